@@ -1,0 +1,52 @@
+# What every target of this project shares: language, warnings, floating-point rules, sanitizers.
+
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+
+find_package(PkgConfig REQUIRED)
+
+add_library(gr_options INTERFACE)
+target_compile_definitions(gr_options INTERFACE _POSIX_C_SOURCE=200809L _DEFAULT_SOURCE)
+target_compile_options(gr_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith
+  -Wvla -Wwrite-strings -Wundef -Wdouble-promotion -Wfloat-conversion
+  # Same input, same bits: no fused multiply-add unless the source says fma(); errno is never read after libm.
+  -ffp-contract=off -fno-math-errno)
+if(GROUSER_WERROR)
+  target_compile_options(gr_options INTERFACE -Werror)
+endif()
+if(GROUSER_NATIVE AND CMAKE_BUILD_TYPE STREQUAL "Release")
+  target_compile_options(gr_options INTERFACE -march=native)
+endif()
+if(GROUSER_SANITIZE)
+  target_compile_options(gr_options INTERFACE -fsanitize=${GROUSER_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(gr_options INTERFACE -fsanitize=${GROUSER_SANITIZE})
+endif()
+if(GROUSER_COVERAGE)
+  target_compile_options(gr_options INTERFACE --coverage)
+  target_link_options(gr_options INTERFACE --coverage)
+endif()
+
+# gr_module(NAME SOURCES ... DEPENDS ... [LIBRARIES ...])
+# One folder, one target, one include path. A module sees the public headers and the folders it DEPENDS on
+# (and, through them, the ones below); an include that points up the list of docs/architecture.md does not compile.
+function(gr_module name)
+  cmake_parse_arguments(M "" "" "SOURCES;DEPENDS;LIBRARIES" ${ARGN})
+  add_library(gr_${name} OBJECT ${M_SOURCES})
+  target_include_directories(gr_${name} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/${name})
+  target_link_libraries(gr_${name} PUBLIC gr_options m ${M_LIBRARIES})
+  foreach(dependency IN LISTS M_DEPENDS)
+    target_link_libraries(gr_${name} PUBLIC gr_${dependency})
+  endforeach()
+  set_property(GLOBAL APPEND PROPERTY GROUSER_MODULES gr_${name})
+endfunction()

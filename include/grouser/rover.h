@@ -1,0 +1,164 @@
+/// Definition of a rover: what a file, or a C caller, fills before `gr_model_create()` checks it.
+///
+/// A rover is a tree of bodies. Body 0 is the chassis and floats freely; every other body hangs on its parent by one
+/// joint. Frames: x forward, y left, z up (REP-103). All units SI, angles in radians.
+///
+///        parent frame --(at, rotation)--> joint frame --(joint motion about/along axis)--> child body frame
+///
+/// At joint position 0 the child's body frame coincides with the joint frame.
+#ifndef GROUSER_ROVER_H
+#define GROUSER_ROVER_H
+
+#include "grouser/status.h"
+#include "grouser/vec.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { GR_NAME_SIZE = 64, GR_NOTE_SIZE = 256 };
+
+/// Whether a number was published, derived from published numbers, or assumed by the author of the file.
+typedef enum GrConfidence { GR_PUBLISHED, GR_DERIVED, GR_ASSUMED } GrConfidence;
+
+/// A remark that the user sees with the rover: where numbers come from, what was assumed.
+typedef struct GrNote {
+    GrConfidence confidence;
+    char text[GR_NOTE_SIZE];
+} GrNote;
+
+typedef enum GrShapeKind { GR_SHAPE_BOX, GR_SHAPE_CYLINDER, GR_SHAPE_SPHERE, GR_SHAPE_ROD } GrShapeKind;
+
+/// What a body looks like (drawings now, collision later). Does not enter its mass.
+typedef struct GrShapeDef {
+    GrShapeKind kind;
+    GrPose pose;    ///< in the body frame; a cylinder's axis is the shape's y axis
+    GrVec3 size;    ///< box: full edge lengths [m]
+    double radius;  ///< cylinder, sphere, rod [m]
+    double length;  ///< cylinder: along its axis [m]
+    GrVec3 from;    ///< rod: one end in the body frame [m]
+    GrVec3 to;      ///< rod: other end [m]
+} GrShapeDef;
+
+typedef struct GrBodyDef {
+    char name[GR_NAME_SIZE];
+    double mass;        ///< [kg] > 0; 0 is allowed for a massless frame that is fixed to its parent
+    GrVec3 com;         ///< centre of mass in the body frame [m]
+    GrSym3 inertia;     ///< about the centre of mass, body axes [kg m^2]
+    GrShapeDef *shapes; ///< owned
+    int shape_count;
+} GrBodyDef;
+
+typedef enum GrJointKind { GR_JOINT_FIXED, GR_JOINT_REVOLUTE, GR_JOINT_PRISMATIC } GrJointKind;
+
+/// What a joint is for. Control looks joints up by role.
+typedef enum GrJointRole { GR_ROLE_PASSIVE, GR_ROLE_DRIVE, GR_ROLE_STEER, GR_ROLE_WALK } GrJointRole;
+
+typedef enum GrMotorKind {
+    GR_MOTOR_NONE,     ///< free joint
+    GR_MOTOR_TORQUE,   ///< command is the torque [N m] (or force [N]), limited by torque_limit
+    GR_MOTOR_SPEED,    ///< ideal: the joint has the commanded speed exactly, whatever torque it takes
+    GR_MOTOR_PID,      ///< speed controller: torque = kp e + ki ∫e dt + kd ė, e = command − speed, limited by torque_limit
+    GR_MOTOR_DC,       ///< speed controller on a DC motor: |torque| bounded by the line stall torque .. no-load speed
+    GR_MOTOR_POSITION, ///< servo: torque = kp (command − position) + ki ∫ − kd speed, limited by torque_limit
+} GrMotorKind;
+
+typedef struct GrMotorDef {
+    GrMotorKind kind;
+    double kp;            ///< SPEED controllers [N m s/rad], POSITION [N m/rad]
+    double ki;            ///< SPEED controllers [N m/rad], POSITION [N m/(rad s)]
+    double kd;            ///< SPEED controllers [N m s²/rad], POSITION [N m s/rad]
+    double torque_limit;  ///< [N m]; INFINITY: none
+    double stall_torque;  ///< DC [N m] at the joint, gear included
+    double no_load_speed; ///< DC [rad/s] at the joint
+    double rotor_inertia; ///< motor inertia reflected to the joint [kg m²]
+} GrMotorDef;
+
+typedef struct GrJointDef {
+    char name[GR_NAME_SIZE];
+    GrJointKind kind;
+    GrJointRole role;
+    int parent;            ///< index of the parent body
+    int child;             ///< index of the child body; every body but 0 is the child of exactly one joint
+    GrPose pose;           ///< joint frame in the parent's body frame
+    GrVec3 axis;           ///< in the joint frame; need not be unit, must not be zero
+    double lower, upper;   ///< end stops [rad or m]; −INFINITY, INFINITY: none
+    double stop_stiffness; ///< of the end stops [N m/rad or N/m]
+    double stop_damping;   ///< [N m s/rad or N s/m]
+    double stiffness;      ///< spring towards `rest` [N m/rad or N/m]
+    double damping;        ///< viscous [N m s/rad or N s/m]
+    double rest;           ///< where the spring is relaxed [rad or m]
+    double friction;       ///< Coulomb friction, holds without creep [N m or N]
+    double friction_travel; ///< elastic travel before friction slips [rad or m]
+    double initial;        ///< position at the start of a run [rad or m]
+    GrMotorDef motor;
+} GrJointDef;
+
+/// position(joint) = ratio * position(of) + offset, exactly (a differential: ratio −1).
+typedef struct GrCouplingDef {
+    int joint; ///< the joint that follows
+    int of;    ///< the joint that leads
+    double ratio;
+    double offset; ///< [rad or m]
+} GrCouplingDef;
+
+typedef struct GrWheelDef {
+    char name[GR_NAME_SIZE];
+    int body;    ///< the body that is the wheel
+    GrPose pose; ///< wheel frame in that body: origin at the wheel centre, y along the axle
+    double radius;            ///< [m] of the smooth rim
+    double width;             ///< [m]
+    int grouser_count;        ///< 0: smooth
+    double grouser_height;    ///< [m]
+    double grouser_thickness; ///< [m]
+    double stiffness;         ///< radial stiffness of a flexible wheel [N/m]; INFINITY: rigid
+    double damping;           ///< radial damping of a flexible wheel [N s/m]
+} GrWheelDef;
+
+typedef struct GrRoverDef {
+    char name[GR_NAME_SIZE];
+    char title[GR_NOTE_SIZE];
+    GrBodyDef *bodies;
+    int body_count;
+    GrJointDef *joints;
+    int joint_count;
+    GrCouplingDef *couplings;
+    int coupling_count;
+    GrWheelDef *wheels;
+    int wheel_count;
+    GrNote *notes;
+    int note_count;
+} GrRoverDef;
+
+/// Definitions with every field at its default; start from these, not from zero.
+GR_API GrBodyDef gr_default_body_def(void);
+GR_API GrShapeDef gr_default_shape_def(void);
+GR_API GrMotorDef gr_default_motor_def(void);
+GR_API GrJointDef gr_default_joint_def(void);
+GR_API GrWheelDef gr_default_wheel_def(void);
+GR_API GrRoverDef gr_default_rover_def(void);
+
+/// Append a copy of an item; returns its index, or −1 when memory is out. An added body takes ownership of `shapes`.
+GR_API int gr_rover_add_body(GrRoverDef *rover, const GrBodyDef *body);
+GR_API int gr_rover_add_joint(GrRoverDef *rover, const GrJointDef *joint);
+GR_API int gr_rover_add_coupling(GrRoverDef *rover, const GrCouplingDef *coupling);
+GR_API int gr_rover_add_wheel(GrRoverDef *rover, const GrWheelDef *wheel);
+GR_API int gr_rover_add_note(GrRoverDef *rover, const GrNote *note);
+GR_API int gr_body_add_shape(GrBodyDef *body, const GrShapeDef *shape);
+
+/// Frees what the definition owns and resets it to the default.
+GR_API void gr_rover_free(GrRoverDef *rover);
+
+/// Inertia of uniform solids about their centre of mass, axes of the shape.
+GR_API GrSym3 gr_inertia_box(double mass, GrVec3 size);
+GR_API GrSym3 gr_inertia_cylinder_y(double mass, double radius, double length);
+GR_API GrSym3 gr_inertia_sphere(double mass, double radius);
+
+/// Reads a rover from a YAML file, or from a URDF with its side file (docs/rovers.md); all problems go to `log`.
+/// `overrides` is NULL or a NULL-terminated list of "path=value" that replace values of the file.
+GR_API GrStatus gr_rover_load(const char *path, const char *const *overrides, GrRoverDef *out, GrErrorLog *log);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

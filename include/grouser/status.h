@@ -1,0 +1,89 @@
+/// Status codes, and the log into which functions write what went wrong.
+#ifndef GROUSER_STATUS_H
+#define GROUSER_STATUS_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define GR_API              __attribute__((visibility("default")))
+#define GR_PRINTF(fmt, arg) __attribute__((format(printf, fmt, arg)))
+#else
+#define GR_API
+#define GR_PRINTF(fmt, arg)
+#endif
+
+/// The one list of status codes: name, text.
+#define GR_STATUS_LIST(X)                                                                                              \
+    X(GR_OK, "ok")                                                                                                     \
+    X(GR_ERROR_FILE, "a file could not be read or written")                                                            \
+    X(GR_ERROR_SYNTAX, "a file is not well-formed")                                                                    \
+    X(GR_ERROR_FIELD, "a field is unknown or missing")                                                                 \
+    X(GR_ERROR_VALUE, "a value is of the wrong kind or out of its range")                                              \
+    X(GR_ERROR_NAME, "a name refers to nothing, or is used twice")                                                     \
+    X(GR_ERROR_MODEL, "the parts do not make a valid model")                                                           \
+    X(GR_ERROR_NOT_CONVERGED, "an iteration did not converge")                                                         \
+    X(GR_ERROR_NUMERIC, "a number became infinite or not-a-number")                                                    \
+    X(GR_ERROR_UNSUPPORTED, "this build or format cannot do that")                                                     \
+    X(GR_ERROR_MEMORY, "out of memory")                                                                                \
+    X(GR_ERROR_USAGE, "the call was wrong")
+
+typedef enum GrStatus {
+#define GR_STATUS_ENUM(name, text) name,
+    GR_STATUS_LIST(GR_STATUS_ENUM)
+#undef GR_STATUS_ENUM
+        GR_STATUS_COUNT
+} GrStatus;
+
+/// Text for a status code; never NULL.
+GR_API const char *gr_status_text(GrStatus status);
+
+typedef enum GrSeverity { GR_SEVERITY_ERROR, GR_SEVERITY_WARNING } GrSeverity;
+
+/// One message. `file` and `field` are empty and `line` is 0 where they have no meaning.
+typedef struct GrError {
+    GrStatus status;
+    GrSeverity severity;
+    char file[256];
+    int line;        ///< 1-based
+    int column;      ///< 1-based
+    char field[160]; ///< path of the field, e.g. bodies.chassis.mass_kg
+    char text[512];  ///< what was found, what is allowed, the nearest valid name
+} GrError;
+
+enum { GR_ERROR_LOG_CAPACITY = 32 };
+
+/// Messages in the order they were found. Zero-initialise it; a NULL log is allowed everywhere and drops the text.
+typedef struct GrErrorLog {
+    GrError items[GR_ERROR_LOG_CAPACITY];
+    int count;         ///< messages kept in `items`
+    int dropped;       ///< messages beyond the capacity
+    int error_count;   ///< errors among all messages, dropped ones included
+    int warning_count; ///< warnings among all messages, dropped ones included
+} GrErrorLog;
+
+/// Where a message belongs. Zero-initialised: nowhere in particular.
+typedef struct GrLocation {
+    const char *file;
+    int line;
+    int column;
+    const char *field;
+} GrLocation;
+
+/// Appends an error and returns `status`, so that a failing function can `return gr_error_add(...)`.
+GR_API GrStatus gr_error_add(GrErrorLog *log, GrStatus status, GrLocation at, const char *format, ...) GR_PRINTF(4, 5);
+
+/// Appends a warning.
+GR_API void gr_warning_add(GrErrorLog *log, GrLocation at, const char *format, ...) GR_PRINTF(3, 4);
+
+/// Writes `file:line:column: error: field: text` without a line end; returns the length it needs, as snprintf does.
+GR_API int gr_error_format(const GrError *error, char *out, int size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,37 @@
+/// Plain math types of the public API. Quaternions are (w, x, y, z); matrices are row-major.
+#ifndef GROUSER_VEC_H
+#define GROUSER_VEC_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct GrVec3 {
+    double x, y, z;
+} GrVec3;
+
+/// Unit quaternion that turns vectors of the child frame into the parent frame.
+typedef struct GrQuat {
+    double w, x, y, z;
+} GrQuat;
+
+/// Row-major 3 x 3 matrix: m[row][column].
+typedef struct GrMat3 {
+    double m[3][3];
+} GrMat3;
+
+/// Symmetric 3 x 3 matrix.
+typedef struct GrSym3 {
+    double xx, yy, zz, xy, xz, yz;
+} GrSym3;
+
+/// Position and orientation of a frame in its parent.
+typedef struct GrPose {
+    GrVec3 position;
+    GrQuat rotation;
+} GrPose;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

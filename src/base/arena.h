@@ -1,0 +1,22 @@
+/// Bump allocator: many small allocations with one lifetime, freed together.
+#ifndef GR_ARENA_H
+#define GR_ARENA_H
+
+#include <stddef.h>
+
+typedef struct GrArenaBlock GrArenaBlock;
+
+/// Zero-initialise before use.
+typedef struct GrArena {
+    GrArenaBlock *head;
+} GrArena;
+
+/// Zeroed memory, aligned for any type; NULL when memory is out.
+void *gr_arena_alloc(GrArena *arena, size_t size);
+
+/// Copy of the first `length` characters of `text`, zero-terminated; NULL when memory is out.
+char *gr_arena_strndup(GrArena *arena, const char *text, size_t length);
+
+void gr_arena_free(GrArena *arena);
+
+#endif

@@ -1,0 +1,71 @@
+#include "grouser/status.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *gr_status_text(GrStatus status)
+{
+    static const char *const texts[] = {
+#define GR_STATUS_TEXT(name, text) text,
+        GR_STATUS_LIST(GR_STATUS_TEXT)
+#undef GR_STATUS_TEXT
+    };
+    return (unsigned)status < GR_STATUS_COUNT ? texts[status] : "unknown status";
+}
+
+static void append(GrErrorLog *log, GrStatus status, GrSeverity severity, GrLocation at, const char *format, va_list args)
+{
+    if (log == NULL) {
+        return;
+    }
+    if (severity == GR_SEVERITY_ERROR) {
+        log->error_count++;
+    } else {
+        log->warning_count++;
+    }
+    if (log->count == GR_ERROR_LOG_CAPACITY) {
+        log->dropped++;
+        return;
+    }
+    GrError *error = &log->items[log->count++];
+    memset(error, 0, sizeof *error);
+    error->status = status;
+    error->severity = severity;
+    error->line = at.line;
+    error->column = at.column;
+    snprintf(error->file, sizeof error->file, "%s", at.file != NULL ? at.file : "");
+    snprintf(error->field, sizeof error->field, "%s", at.field != NULL ? at.field : "");
+    vsnprintf(error->text, sizeof error->text, format, args);
+}
+
+GrStatus gr_error_add(GrErrorLog *log, GrStatus status, GrLocation at, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    append(log, status, GR_SEVERITY_ERROR, at, format, args);
+    va_end(args);
+    return status;
+}
+
+void gr_warning_add(GrErrorLog *log, GrLocation at, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    append(log, GR_OK, GR_SEVERITY_WARNING, at, format, args);
+    va_end(args);
+}
+
+int gr_error_format(const GrError *error, char *out, int size)
+{
+    char where[320] = "";
+    if (error->file[0] != '\0' && error->line > 0 && error->column > 0) {
+        snprintf(where, sizeof where, "%s:%d:%d: ", error->file, error->line, error->column);
+    } else if (error->file[0] != '\0' && error->line > 0) {
+        snprintf(where, sizeof where, "%s:%d: ", error->file, error->line);
+    } else if (error->file[0] != '\0') {
+        snprintf(where, sizeof where, "%s: ", error->file);
+    }
+    const char *kind = error->severity == GR_SEVERITY_ERROR ? "error" : "warning";
+    return snprintf(out, (size_t)(size > 0 ? size : 0), "%s%s: %s%s%s", where, kind, error->field,
+                    error->field[0] != '\0' ? ": " : "", error->text);
+}

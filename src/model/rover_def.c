@@ -1,0 +1,119 @@
+#include "grouser/rover.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+GrShapeDef gr_default_shape_def(void)
+{
+    return (GrShapeDef){.kind = GR_SHAPE_BOX, .pose.rotation.w = 1};
+}
+
+GrBodyDef gr_default_body_def(void)
+{
+    return (GrBodyDef){0};
+}
+
+GrMotorDef gr_default_motor_def(void)
+{
+    return (GrMotorDef){.kind = GR_MOTOR_NONE, .torque_limit = INFINITY};
+}
+
+GrJointDef gr_default_joint_def(void)
+{
+    return (GrJointDef){
+        .kind = GR_JOINT_FIXED,
+        .role = GR_ROLE_PASSIVE,
+        .pose.rotation.w = 1,
+        .axis = {0, 1, 0},
+        .lower = -INFINITY,
+        .upper = INFINITY,
+        .stop_stiffness = 1e4,
+        .stop_damping = 1e2,
+        .friction_travel = 1e-3,
+        .motor = gr_default_motor_def(),
+    };
+}
+
+GrWheelDef gr_default_wheel_def(void)
+{
+    return (GrWheelDef){.pose.rotation.w = 1, .stiffness = INFINITY};
+}
+
+GrRoverDef gr_default_rover_def(void)
+{
+    return (GrRoverDef){0};
+}
+
+/// Grows `*items` by one element and copies `item` there; returns its index, or −1 when memory is out.
+static int append(void **items, int *count, const void *item, size_t size)
+{
+    void *grown = realloc(*items, (size_t)(*count + 1) * size);
+    if (grown == NULL) {
+        return -1;
+    }
+    memcpy((char *)grown + (size_t)*count * size, item, size);
+    *items = grown;
+    return (*count)++;
+}
+
+int gr_rover_add_body(GrRoverDef *rover, const GrBodyDef *body)
+{
+    return append((void **)&rover->bodies, &rover->body_count, body, sizeof *body);
+}
+
+int gr_rover_add_joint(GrRoverDef *rover, const GrJointDef *joint)
+{
+    return append((void **)&rover->joints, &rover->joint_count, joint, sizeof *joint);
+}
+
+int gr_rover_add_coupling(GrRoverDef *rover, const GrCouplingDef *coupling)
+{
+    return append((void **)&rover->couplings, &rover->coupling_count, coupling, sizeof *coupling);
+}
+
+int gr_rover_add_wheel(GrRoverDef *rover, const GrWheelDef *wheel)
+{
+    return append((void **)&rover->wheels, &rover->wheel_count, wheel, sizeof *wheel);
+}
+
+int gr_rover_add_note(GrRoverDef *rover, const GrNote *note)
+{
+    return append((void **)&rover->notes, &rover->note_count, note, sizeof *note);
+}
+
+int gr_body_add_shape(GrBodyDef *body, const GrShapeDef *shape)
+{
+    return append((void **)&body->shapes, &body->shape_count, shape, sizeof *shape);
+}
+
+void gr_rover_free(GrRoverDef *rover)
+{
+    for (int i = 0; i < rover->body_count; i++) {
+        free(rover->bodies[i].shapes);
+    }
+    free(rover->bodies);
+    free(rover->joints);
+    free(rover->couplings);
+    free(rover->wheels);
+    free(rover->notes);
+    *rover = gr_default_rover_def();
+}
+
+GrSym3 gr_inertia_box(double mass, GrVec3 size)
+{
+    const double x2 = size.x * size.x, y2 = size.y * size.y, z2 = size.z * size.z;
+    return (GrSym3){.xx = mass * (y2 + z2) / 12, .yy = mass * (x2 + z2) / 12, .zz = mass * (x2 + y2) / 12};
+}
+
+GrSym3 gr_inertia_cylinder_y(double mass, double radius, double length)
+{
+    const double across = mass * (3 * radius * radius + length * length) / 12;
+    return (GrSym3){.xx = across, .yy = mass * radius * radius / 2, .zz = across};
+}
+
+GrSym3 gr_inertia_sphere(double mass, double radius)
+{
+    const double i = 0.4 * mass * radius * radius;
+    return (GrSym3){.xx = i, .yy = i, .zz = i};
+}
