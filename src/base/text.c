@@ -1,6 +1,7 @@
 #include "text.h"
 
 #include <ctype.h>
+#include <stdint.h>
 #include <string.h>
 
 enum { MAX_WORD = 63 };
@@ -55,4 +56,55 @@ int gr_text_copy(char *out, size_t size, const char *text)
     memcpy(out, text, kept);
     out[kept] = '\0';
     return kept == length;
+}
+
+/// Decodes one character; 0 bytes when it is not UTF-8 (overlong, surrogate, beyond U+10FFFF, cut short).
+static int decode(const char *text, uint32_t *code)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    if (s[0] < 0x80) {
+        *code = s[0];
+        return 1;
+    }
+    const int length = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
+    static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
+    if (s[0] < 0xc2 || s[0] > 0xf4) {
+        return 0;
+    }
+    *code = s[0] & (0xffu >> (length + 1));
+    for (int i = 1; i < length; i++) {
+        if ((s[i] & 0xc0) != 0x80) {
+            return 0;
+        }
+        *code = *code << 6 | (s[i] & 0x3fu);
+    }
+    const int surrogate = *code >= 0xd800 && *code <= 0xdfff;
+    return *code < smallest[length] || *code > 0x10ffff || surrogate ? 0 : length;
+}
+
+int gr_text_utf8_length(const char *text)
+{
+    uint32_t code;
+    return decode(text, &code);
+}
+
+int gr_text_width(const char *text)
+{
+    int width = 0;
+    while (*text != '\0') {
+        uint32_t code;
+        const int length = decode(text, &code);
+        if (length == 0) {
+            text++;
+            width++;
+            continue;
+        }
+        const int combining = (code >= 0x300 && code <= 0x36f) || (code >= 0x200b && code <= 0x200f);
+        const int wide = (code >= 0x1100 && code <= 0x115f) || (code >= 0x2e80 && code <= 0xa4cf) ||
+                         (code >= 0xac00 && code <= 0xd7a3) || (code >= 0xf900 && code <= 0xfaff) ||
+                         (code >= 0xff00 && code <= 0xff60) || (code >= 0x1f300 && code <= 0x1faff);
+        width += combining ? 0 : wide ? 2 : 1;
+        text += length;
+    }
+    return width;
 }
