@@ -132,9 +132,6 @@ void gr_svg_text(GrBuffer *svg, GrPoint2 at, GrSvgFont font, const char *text)
     if (font.italic) {
         gr_buffer_puts(svg, " font-style=\"italic\"");
     }
-    if (font.halo) {
-        gr_buffer_puts(svg, " stroke=\"#fff\" stroke-width=\"4\" paint-order=\"stroke\"");
-    }
     if (font.rotate != 0) {
         gr_buffer_puts(svg, " transform=\"rotate(");
         gr_buffer_fixed(svg, font.rotate, DECIMALS);

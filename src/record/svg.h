@@ -26,7 +26,6 @@ typedef struct GrSvgFont {
     bool bold;
     bool italic;
     double rotate; ///< about the text's position, clockwise [deg]
-    bool halo;     ///< white behind the letters, to be read over lines
 } GrSvgFont;
 
 /// Opens the document; white background. `title` is for screen readers and may be NULL.
