@@ -24,3 +24,32 @@ GrVec3 gr_quat_log(GrQuat q)
     // 2 atan2(s, w)/s tends to 2 as s tends to 0
     return s > 1e-12 ? gr_scale(2 * atan2(s, sign * q.w) / s, v) : gr_scale(2, v);
 }
+
+GrQuat gr_quat_from_mat3(const GrMat3 *r)
+{
+    const double xx = r->m[0][0], yy = r->m[1][1], zz = r->m[2][2];
+    const double four[4] = {1 + xx + yy + zz, 1 + xx - yy - zz, 1 - xx + yy - zz, 1 - xx - yy + zz}; // 4 w², 4 x², …
+    int largest = 0;
+    for (int i = 1; i < 4; i++) {
+        largest = four[i] > four[largest] ? i : largest;
+    }
+    const double wx = r->m[2][1] - r->m[1][2], wy = r->m[0][2] - r->m[2][0], wz = r->m[1][0] - r->m[0][1]; // 4 w x, …
+    const double xy = r->m[0][1] + r->m[1][0], xz = r->m[0][2] + r->m[2][0], yz = r->m[1][2] + r->m[2][1]; // 4 x y, …
+    GrQuat q;
+    switch (largest) {
+    case 0:
+        q = (GrQuat){four[0], wx, wy, wz};
+        break;
+    case 1:
+        q = (GrQuat){wx, four[1], xy, xz};
+        break;
+    case 2:
+        q = (GrQuat){wy, xy, four[2], yz};
+        break;
+    default:
+        q = (GrQuat){wz, xz, yz, four[3]};
+        break;
+    }
+    q = gr_quat_normalize(q);
+    return q.w < 0 ? (GrQuat){-q.w, -q.x, -q.y, -q.z} : q;
+}

@@ -211,6 +211,9 @@ GrVec3 gr_quat_to_rpy(GrQuat q);
 /// Rotation vector (axis times angle, angle in [0, π]) of a unit quaternion.
 GrVec3 gr_quat_log(GrQuat q);
 
+/// Quaternion of a rotation matrix, w ≥ 0 (Shepperd 1978: the largest component is divided by).
+GrQuat gr_quat_from_mat3(const GrMat3 *r);
+
 /// Pose of a frame given in `child`'s parent frame: a then b.
 static inline GrPose gr_pose_mul(GrPose a, GrPose b)
 {

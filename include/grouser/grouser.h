@@ -1,0 +1,11 @@
+/// The whole public API.
+#ifndef GROUSER_GROUSER_H
+#define GROUSER_GROUSER_H
+
+#include "grouser/model.h"
+#include "grouser/rover.h"
+#include "grouser/sim.h"
+#include "grouser/status.h"
+#include "grouser/vec.h"
+
+#endif

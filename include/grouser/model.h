@@ -1,0 +1,57 @@
+/// GrModel: a checked rover, ready to move. Immutable, shared by threads.
+#ifndef GROUSER_MODEL_H
+#define GROUSER_MODEL_H
+
+#include "grouser/rover.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct GrModel GrModel;
+
+/// How to simulate. Start from gr_default_options().
+typedef struct GrOptions {
+    GrVec3 gravity;         ///< world axes [m/s²]; default: Earth, (0, 0, −9.80665)
+    double step;            ///< [s] > 0; default 0.005
+    const char *integrator; ///< linear (default), euler, beeman, cvode; must outlive gr_model_create()
+} GrOptions;
+
+GR_API GrOptions gr_default_options(void);
+
+/// Gravity of a named body: earth, moon, mars, phobos, ceres, zero. Returns false when the name is unknown.
+GR_API bool gr_gravity_named(const char *name, double *gravity);
+
+/// What a message about a definition is about, so that a reader of files can say in which line it stands.
+typedef enum GrRoverPart { GR_PART_ROVER, GR_PART_BODY, GR_PART_JOINT, GR_PART_COUPLING, GR_PART_WHEEL } GrRoverPart;
+
+/// Finds the place of a field of part `index`; `field` is a member of the definition, e.g. "mass".
+typedef GrLocation (*GrLocateFn)(void *context, GrRoverPart part, int index, const char *field);
+
+/// Checks a definition; all problems go to `log`. `locate` may be NULL: messages then name the part and the field.
+GR_API GrStatus gr_rover_check(const GrRoverDef *rover, GrLocateFn locate, void *context, GrErrorLog *log);
+
+/// Checks the definition and the options and builds the model; NULL when something is wrong, with the reasons in `log`.
+GR_API GrModel *gr_model_create(const GrRoverDef *rover, const GrOptions *options, GrErrorLog *log);
+GR_API void gr_model_free(GrModel *model);
+
+GR_API const char *gr_model_name(const GrModel *model);
+
+/// Moving bodies (fixed joints merged), independent degrees of freedom (6 + joints − couplings), wheels, joints.
+GR_API int gr_model_body_count(const GrModel *model);
+GR_API int gr_model_dof_count(const GrModel *model);
+GR_API int gr_model_wheel_count(const GrModel *model);
+
+/// Joints that move, coupled ones included, are numbered 0 .. count − 1 in the order of the definition.
+GR_API int gr_model_joint_count(const GrModel *model);
+GR_API const char *gr_model_joint_name(const GrModel *model, int joint);
+GR_API const char *gr_model_wheel_name(const GrModel *model, int wheel);
+
+/// Index by name, −1 when there is none.
+GR_API int gr_model_find_joint(const GrModel *model, const char *name);
+GR_API int gr_model_find_body(const GrModel *model, const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,117 @@
+/// GrData: all that changes while a model moves, and the step.
+///
+/// One flat allocation; copying, saving and restoring it is a memory copy, and a restored run continues with the same
+/// bits. A step allocates nothing and touches nothing but its GrData.
+#ifndef GROUSER_SIM_H
+#define GROUSER_SIM_H
+
+#include "grouser/model.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct GrData GrData;
+
+/// At the model's initial position, at rest, base at the world's origin. NULL when memory is out.
+GR_API GrData *gr_data_create(const GrModel *m);
+GR_API void gr_data_free(GrData *d);
+
+/// Back to what gr_data_create() gives.
+GR_API void gr_data_reset(const GrModel *m, GrData *d);
+
+GR_API void gr_data_copy(const GrModel *m, GrData *to, const GrData *from);
+
+/// Bytes that gr_data_save() writes.
+GR_API size_t gr_data_size(const GrModel *m);
+GR_API void gr_data_save(const GrModel *m, const GrData *d, void *out);
+
+/// Fails when the bytes were not saved by this version from a model of the same layout.
+GR_API GrStatus gr_data_restore(const GrModel *m, GrData *d, const void *saved, size_t size, GrErrorLog *log);
+
+/// Hash over the state's bits (time, positions, velocities, joint states): equal for runs that are equal.
+GR_API uint64_t gr_data_hash(const GrModel *m, const GrData *d);
+
+/// Forces from outside, called in every evaluation after kinematics. It calls gr_data_add_wrench() and, when it can,
+/// gr_data_add_slope(). `dt` is the step at whose end the forces are wanted, 0 for this instant. It must not change
+/// states of its own: an integrator may evaluate several times per step.
+typedef void (*GrForceFn)(void *context, const GrModel *m, GrData *d, double dt);
+GR_API void gr_data_set_force(GrData *d, GrForceFn force, void *context);
+
+/// Adds a force and a moment (world axes) that act on a body at a world point. Bodies are numbered as in the definition.
+GR_API void gr_data_add_wrench(const GrModel *m, GrData *d, int body, GrVec3 point, GrVec3 force, GrVec3 moment);
+
+/// Adds the derivatives of such a wrench to the twist and to a small displacement of the body at that point. Row-major
+/// 6 x 6, rows (moment, force), columns (angular, linear), world axes. With them a stiff force is stable at large steps.
+GR_API void gr_data_add_slope(const GrModel *m, GrData *d, int body, GrVec3 point, const double dtwist[36],
+                              const double dpose[36]);
+
+/// Kinematics, forces and accelerations at the present state; changes neither state nor time.
+GR_API GrStatus gr_forward(const GrModel *m, GrData *d);
+
+/// One step of the model's step length with the model's integrator.
+GR_API GrStatus gr_step(const GrModel *m, GrData *d);
+
+/// One step of another length.
+GR_API GrStatus gr_step_by(const GrModel *m, GrData *d, double dt);
+
+/// Moves the rover to where all forces balance, at rest: gravity, springs, stops, servos and the force set with
+/// gr_data_set_force(). Joints with a speed motor are locked where they are; joint friction is taken as relaxed.
+/// Directions without any stiffness stay where they were.
+typedef struct GrEquilibrium {
+    int iterations;
+    double residual; ///< largest unbalanced force over the weight (moments over weight times 1 m)
+} GrEquilibrium;
+GR_API GrStatus gr_settle(const GrModel *m, GrData *d, GrEquilibrium *info, GrErrorLog *log);
+
+GR_API double gr_data_time(const GrData *d);
+GR_API GrPose gr_data_base_pose(const GrData *d);
+GR_API void gr_data_set_base_pose(GrData *d, GrPose pose);
+/// Linear velocity of the base's origin and angular velocity, world axes.
+GR_API void gr_data_base_velocity(const GrData *d, GrVec3 *linear, GrVec3 *angular);
+GR_API void gr_data_set_base_velocity(GrData *d, GrVec3 linear, GrVec3 angular);
+
+/// Joints by index (gr_model_find_joint). Setting a joint that follows another moves the one it follows.
+GR_API double gr_data_joint_position(const GrModel *m, const GrData *d, int joint);
+GR_API double gr_data_joint_velocity(const GrModel *m, const GrData *d, int joint);
+GR_API void gr_data_set_joint(const GrModel *m, GrData *d, int joint, double position, double velocity);
+GR_API void gr_data_set_command(const GrModel *m, GrData *d, int joint, double command);
+GR_API double gr_data_motor_torque(const GrModel *m, const GrData *d, int joint);
+
+/// Pose of a body of the definition, world axes. Valid after gr_forward() or gr_step() (as of the last evaluation).
+GR_API GrPose gr_data_body_pose(const GrModel *m, const GrData *d, int body);
+
+/// Velocity of the point of a body that is at a world position.
+GR_API GrVec3 gr_data_point_velocity(const GrModel *m, const GrData *d, int body, GrVec3 point);
+
+/// Force and moment that a joint carries from parent to child at its origin, in the child's axes, at the accelerations
+/// of the last evaluation.
+typedef struct GrJointLoad {
+    GrVec3 force, moment;
+} GrJointLoad;
+
+/// Loads of all joints, [gr_model_joint_count()], at the present state and accelerations.
+GR_API GrStatus gr_joint_loads(const GrModel *m, GrData *d, GrJointLoad *loads);
+
+/// Inverse dynamics: generalised forces [gr_model_dof_count()] that give the accelerations; the wrenches that the force
+/// function adds are included.
+GR_API void gr_inverse_dynamics(const GrModel *m, GrData *d, const double *acceleration, double *force);
+
+/// Energy [J], total mass, centre of mass and momentum at the present state.
+typedef struct GrBalance {
+    double kinetic, gravity, spring; ///< [J]
+    double mass;                     ///< [kg]
+    GrVec3 com;                      ///< world [m]
+    GrVec3 linear;                   ///< [kg m/s]
+    GrVec3 angular;                  ///< about the centre of mass [kg m²/s]
+    GrSym3 inertia;                  ///< of the whole about its centre of mass, world axes [kg m²]
+} GrBalance;
+GR_API GrBalance gr_balance(const GrModel *m, GrData *d);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,11 @@
+/// Small dense linear systems.
+#ifndef GR_DENSE_H
+#define GR_DENSE_H
+
+#include <stdbool.h>
+
+/// Solves a x = b in place by Gaussian elimination with partial pivoting; `a` is row-major n x n and destroyed, b
+/// becomes x. Returns false when a pivot vanishes.
+bool gr_dense_solve(int n, double *a, double *b);
+
+#endif

@@ -1,0 +1,45 @@
+/// GrModel from the inside.
+#ifndef GR_MODEL_H
+#define GR_MODEL_H
+
+#include "arena.h"
+#include "grouser/model.h"
+#include "integrator.h"
+#include "tree.h"
+
+/// Where a body of the definition went when fixed joints were merged: pose of its frame in a body of the tree.
+typedef struct GrBodyPlace {
+    int body;
+    GrPose pose;
+} GrBodyPlace;
+
+typedef struct GrWheel {
+    int body;      ///< in the tree
+    GrVec3 centre; ///< in that body's frame
+    GrVec3 axle;   ///< unit, in that body's frame; left
+    double radius, width;
+    double stiffness, damping;
+    int grouser_count;
+    double grouser_height, grouser_thickness;
+} GrWheel;
+
+struct GrModel {
+    char name[GR_NAME_SIZE];
+    GrTree tree;
+    GrOptions options;
+    const GrIntegrator *integrator;
+    const double *initial;        ///< [dof_count + 1] position at the start: base at the origin, joints as defined
+    int def_body_count;
+    const GrBodyPlace *places;    ///< [def_body_count]
+    const char (*body_names)[GR_NAME_SIZE]; ///< [def_body_count]
+    int joint_count;
+    const int *joint_body;        ///< [joint_count] tree body that joint carries
+    const char (*joint_names)[GR_NAME_SIZE];
+    const GrJointRole *joint_roles;
+    int wheel_count;
+    const GrWheel *wheels;
+    const char (*wheel_names)[GR_NAME_SIZE];
+    GrArena arena;                ///< holds all of the above
+};
+
+#endif

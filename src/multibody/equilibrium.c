@@ -1,0 +1,148 @@
+#include "equilibrium.h"
+
+#include "dense.h"
+#include "integrator.h"
+#include "joint_force.h"
+#include "solve.h"
+
+#include <string.h>
+
+static const double DIFFERENCE_STEP = 1e-6;  // [m, rad] of the numerical stiffness
+static const double FIRST_DAMPING = 200;     // [1/s²]: a free body on Earth moves 5 cm in the first iteration
+static const double SMALLEST_DAMPING = 1e-7; // keeps directions without stiffness where they are
+static const double LONGEST_MOVE = 0.1;      // [m, rad] in one iteration
+static const double TOLERANCE = 1e-9;        // of the residual
+enum { MAX_ITERATIONS = 2000 };
+
+size_t gr_tree_equilibrium_scratch(const GrTree *t)
+{
+    const size_t n = (size_t)t->dof_count;
+    return n * n + 6 * n + 1;
+}
+
+static bool is_locked(const GrTree *t, int dof)
+{
+    for (int b = 1; b < t->body_count; b++) {
+        const GrMotorKind kind = t->joints[b].motor.kind;
+        if (t->joints[b].dof == dof && (kind == GR_MOTOR_SPEED || kind == GR_MOTOR_PID || kind == GR_MOTOR_DC)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Unbalanced generalised force at rest; zero for locked dofs.
+static void unbalanced(const GrTree *t, GrTreeData *d, const GrForceField *field, const double *locked, double *force)
+{
+    gr_tree_forward(t, d, field, 0, false);
+    for (int i = 0; i < t->dof_count; i++) {
+        force[i] = d->applied[i] - d->bias[i];
+    }
+    for (int i = 0; i < t->active_count; i++) {
+        const int b = t->active[i];
+        const GrJointMode mode = gr_joint_guess_mode(t, d, b, 0);
+        force[t->joints[b].dof] += t->joints[b].ratio * gr_joint_force(t, d, b, mode, 0).value;
+    }
+    for (int i = 0; i < t->dof_count; i++) {
+        force[i] *= 1 - locked[i];
+    }
+}
+
+static double largest(const double *values, int count)
+{
+    double most = 0;
+    for (int i = 0; i < count; i++) {
+        most = fabs(values[i]) <= most ? most : fabs(values[i]); // a NaN becomes the largest
+    }
+    return most;
+}
+
+static double weight(const GrTree *t)
+{
+    double mass = 0;
+    for (int b = 0; b < t->body_count; b++) {
+        mass += t->bodies[b].mass;
+    }
+    const double weight = mass * gr_norm(t->gravity);
+    return weight > 0 ? weight : 1;
+}
+
+/// −∂force/∂position by central differences, row-major, with the damping on its diagonal and locked rows taken out.
+static void stiffness(const GrTree *t, GrTreeData *d, const GrForceField *field, const double *locked, double damping,
+                      double *work, double *matrix)
+{
+    const int n = t->dof_count;
+    double *plus = work, *minus = work + n, *direction = work + 2 * n;
+    double keep[GR_BASE_DOF + 1];
+    memset(direction, 0, sizeof(double) * (size_t)n);
+    memcpy(keep, d->position, sizeof keep);
+    for (int j = 0; j < n; j++) {
+        const double joint = j >= GR_BASE_DOF ? d->position[j + 1] : 0;
+        direction[j] = 1;
+        gr_tree_advance(t, d, direction, DIFFERENCE_STEP);
+        unbalanced(t, d, field, locked, plus);
+        gr_tree_advance(t, d, direction, -2 * DIFFERENCE_STEP);
+        unbalanced(t, d, field, locked, minus);
+        direction[j] = 0;
+        memcpy(d->position, keep, sizeof keep);
+        if (j >= GR_BASE_DOF) {
+            d->position[j + 1] = joint;
+        }
+        for (int i = 0; i < n; i++) {
+            matrix[i * n + j] = locked[j] > 0 ? 0 : -(plus[i] - minus[i]) / (2 * DIFFERENCE_STEP);
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        const double mass = d->mass[t->paths.start[i] + t->paths.depth[i]];
+        matrix[i * n + i] += locked[i] > 0 ? 1 : damping * mass;
+    }
+}
+
+static void come_to_rest(const GrTree *t, GrTreeData *d)
+{
+    memset(d->velocity, 0, sizeof(double) * (size_t)t->dof_count);
+    memset(d->friction, 0, sizeof(double) * (size_t)t->body_count);
+    memset(d->integral, 0, sizeof(double) * (size_t)t->body_count);
+    memset(d->mode, 0, sizeof(GrJointMode) * (size_t)t->body_count);
+    gr_tree_reset_history(d);
+}
+
+GrStatus gr_tree_equilibrium(const GrTree *t, GrTreeData *d, const GrForceField *field, double *scratch, GrRest *rest)
+{
+    const int n = t->dof_count;
+    double *matrix = scratch, *work = scratch + n * n;
+    double *force = work + 3 * n, *locked = work + 4 * n, *keep = work + 5 * n;
+    const double scale = weight(t);
+    double damping = FIRST_DAMPING;
+    *rest = (GrRest){0};
+    come_to_rest(t, d);
+    for (int i = 0; i < n; i++) {
+        locked[i] = is_locked(t, i) ? 1 : 0;
+    }
+    unbalanced(t, d, field, locked, force);
+    rest->residual = largest(force, n) / scale;
+    for (; rest->iterations < MAX_ITERATIONS && !(rest->residual <= TOLERANCE); rest->iterations++) {
+        memcpy(keep, d->position, sizeof(double) * (size_t)(n + 1));
+        stiffness(t, d, field, locked, damping, work, matrix);
+        if (!gr_dense_solve(n, matrix, force)) {
+            return GR_ERROR_NUMERIC;
+        }
+        const double move = largest(force, n);
+        if (!isfinite(move)) {
+            return GR_ERROR_NUMERIC;
+        }
+        gr_tree_advance(t, d, force, move > LONGEST_MOVE ? LONGEST_MOVE / move : 1);
+        unbalanced(t, d, field, locked, force);
+        const double residual = largest(force, n) / scale;
+        if (residual > 4 * rest->residual && damping < 1e9) { // a bad step: more honey
+            memcpy(d->position, keep, sizeof(double) * (size_t)(n + 1));
+            damping *= 8;
+            unbalanced(t, d, field, locked, force);
+            continue;
+        }
+        const double progress = residual / rest->residual; // switched evolution relaxation
+        damping = fmax(SMALLEST_DAMPING, damping * fmax(0.1, fmin(4, progress)));
+        rest->residual = residual;
+    }
+    return rest->residual <= TOLERANCE ? GR_OK : GR_ERROR_NOT_CONVERGED;
+}

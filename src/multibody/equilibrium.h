@@ -1,0 +1,20 @@
+/// Where a tree rests, given forces that depend on pose.
+#ifndef GR_EQUILIBRIUM_H
+#define GR_EQUILIBRIUM_H
+
+#include "tree.h"
+
+/// Scratch that gr_tree_equilibrium needs, in doubles.
+size_t gr_tree_equilibrium_scratch(const GrTree *t);
+
+typedef struct GrRest {
+    int iterations;
+    double residual; ///< largest unbalanced force over the weight (moments over weight times 1 m)
+} GrRest;
+
+/// Moves `d` to an equilibrium by pseudo-transient continuation (Kelley & Keyes 1998, doi:10.1137/S0036142996304796):
+/// far away it falls like a body in honey, near the end it is Newton's method. Velocities become zero, joint friction
+/// relaxed, controllers' integrals zero; joints with a speed motor stay where they are.
+GrStatus gr_tree_equilibrium(const GrTree *t, GrTreeData *d, const GrForceField *field, double *scratch, GrRest *rest);
+
+#endif

@@ -1,0 +1,152 @@
+#include "integrator.h"
+
+#include "joint_force.h"
+#include "solve.h"
+
+#include <string.h>
+
+const GrIntegrator gr_integrators[] = {
+    {"linear", "linearly implicit Euler: stiff contact, motors and stops at large steps", 1, true, gr_step_linear, NULL, NULL},
+    {"euler", "semi-implicit (symplectic) Euler: cheapest, small steps", 1, false, gr_step_euler, NULL, NULL},
+    {"beeman", "Beeman predictor-corrector, one evaluation a step: smooth motion", 3, false, gr_step_beeman, NULL, NULL},
+#ifdef GR_WITH_CVODE
+    {"cvode", "SUNDIALS CVODE with root finding: the accuracy reference", 5, false, gr_step_cvode, gr_cvode_create,
+     gr_cvode_destroy},
+#endif
+};
+const int gr_integrator_count = (int)(sizeof gr_integrators / sizeof gr_integrators[0]);
+
+const GrIntegrator *gr_integrator_find(const char *name)
+{
+    for (int i = 0; i < gr_integrator_count; i++) {
+        if (strcmp(gr_integrators[i].name, name) == 0) {
+            return &gr_integrators[i];
+        }
+    }
+    return NULL;
+}
+
+void gr_tree_advance(const GrTree *t, GrTreeData *d, const double *velocity, double dt)
+{
+    double *p = d->position;
+    for (int i = 0; i < 3; i++) {
+        p[i] += dt * velocity[i];
+    }
+    const GrVec3 turn = gr_scale(dt, gr_vec3(velocity[3], velocity[4], velocity[5]));
+    const GrQuat q = gr_quat_normalize(gr_quat_mul(gr_quat_exp(turn), gr_base_rotation(d)));
+    p[3] = q.w;
+    p[4] = q.x;
+    p[5] = q.y;
+    p[6] = q.z;
+    for (int i = GR_BASE_DOF; i < t->dof_count; i++) {
+        p[i + 1] += dt * velocity[i];
+    }
+}
+
+void gr_tree_reset_history(GrTreeData *d)
+{
+    d->history_count[0] = 0;
+}
+
+/// Position and velocity are those of the end of the step.
+static void commit_joints(const GrTree *t, GrTreeData *d, double dt)
+{
+    for (int i = 0; i < t->active_count; i++) {
+        const int b = t->active[i];
+        gr_joint_commit(t, d, b, d->next_mode[b], gr_joint_position(t, d, b), gr_joint_velocity(t, d, b), dt);
+    }
+}
+
+static GrStatus first_order_step(const GrTree *t, GrTreeData *d, const GrForceField *field, double dt, bool implicit)
+{
+    gr_tree_forward(t, d, field, dt, implicit);
+    const GrStatus status = gr_tree_solve(t, d, dt, implicit, d->next_mode);
+    if (status != GR_OK) {
+        return status;
+    }
+    for (int i = 0; i < t->dof_count; i++) {
+        d->velocity[i] += dt * d->acceleration[i];
+    }
+    gr_tree_advance(t, d, d->velocity, dt);
+    commit_joints(t, d, dt);
+    d->time[0] += dt;
+    gr_tree_reset_history(d);
+    return GR_OK;
+}
+
+GrStatus gr_step_linear(const GrTree *t, GrTreeData *d, const GrForceField *field, double dt, GrIntegratorWork *work)
+{
+    (void)work;
+    return first_order_step(t, d, field, dt, true);
+}
+
+GrStatus gr_step_euler(const GrTree *t, GrTreeData *d, const GrForceField *field, double dt, GrIntegratorWork *work)
+{
+    (void)work;
+    return first_order_step(t, d, field, dt, false);
+}
+
+/// Mean velocity over a step with accelerations a (now) and b (one step ago), Beeman's x(t + dt) − x(t) over dt;
+/// the rotation's share is the Magnus expansion of the same: Ω = dt ω + dt² α/2 − dt³ ω × α / 12 (world axes).
+static void beeman_mean_velocity(const GrTree *t, GrTreeData *d, const double *a, const double *b, double dt)
+{
+    for (int i = 0; i < t->dof_count; i++) {
+        d->work[i] = d->velocity[i] + dt * (4 * a[i] - b[i]) / 6;
+    }
+    const GrVec3 omega = {d->velocity[3], d->velocity[4], d->velocity[5]};
+    const GrVec3 alpha = {a[3], a[4], a[5]};
+    const GrVec3 twist = gr_scale(-dt * dt / 12, gr_cross(omega, alpha));
+    d->work[3] += twist.x;
+    d->work[4] += twist.y;
+    d->work[5] += twist.z;
+}
+
+/// x' = x + dt v + dt² (4 a_t − a_t-1)/6, v_pred = v + dt (3 a_t − a_t-1)/2, a' = f(x', v_pred),
+/// v' = v + dt (5 a' + 8 a_t − a_t-1)/12 (O23 eq. 3, shifted by half a loop so that a step begins and ends with the
+/// corrected velocity). The first step uses a_t for a_t-1 and the trapezoidal rule for v'.
+GrStatus gr_step_beeman(const GrTree *t, GrTreeData *d, const GrForceField *field, double dt, GrIntegratorWork *work)
+{
+    (void)work;
+    const size_t n = (size_t)t->dof_count;
+    double *now = d->history, *before = d->history + n, *old_step = d->history + 2 * n;
+    if (d->history_count[0] > 0 && *old_step != dt) {
+        gr_tree_reset_history(d);
+    }
+    if (d->history_count[0] == 0) {
+        gr_tree_forward(t, d, field, dt, false);
+        const GrStatus status = gr_tree_solve(t, d, dt, false, d->next_mode);
+        if (status != GR_OK) {
+            return status;
+        }
+        memcpy(now, d->acceleration, sizeof(double) * n);
+        memcpy(before, now, sizeof(double) * n);
+    }
+    const bool first = d->history_count[0] < 1;
+    beeman_mean_velocity(t, d, now, before, dt);
+    gr_tree_advance(t, d, d->work, dt);
+    memcpy(d->work, d->velocity, sizeof(double) * n);
+    for (size_t i = 0; i < n; i++) {
+        d->velocity[i] += dt * (3 * now[i] - before[i]) / 2;
+    }
+    gr_tree_forward(t, d, field, dt, false);
+    const GrStatus status = gr_tree_solve(t, d, 0, false, d->next_mode);
+    if (status != GR_OK) {
+        return status;
+    }
+    const double *next = d->acceleration;
+    for (size_t i = 0; i < n; i++) {
+        const double mean = first ? (next[i] + now[i]) / 2 : (5 * next[i] + 8 * now[i] - before[i]) / 12;
+        d->velocity[i] = d->work[i] + dt * mean;
+    }
+    for (int i = 0; i < t->prescribed_count; i++) {
+        const GrJoint *j = &t->joints[t->prescribed[i]];
+        d->velocity[j->dof] = d->command[t->prescribed[i]] / j->ratio;
+    }
+    commit_joints(t, d, dt);
+    memcpy(before, now, sizeof(double) * n);
+    memcpy(now, next, sizeof(double) * n);
+    *old_step = dt;
+    d->history_count[0] = 1;
+    d->time[0] += dt;
+    return GR_OK;
+}

@@ -1,0 +1,212 @@
+#include "joint_force.h"
+
+static double position(const GrTree *t, const GrTreeData *d, int b)
+{
+    return gr_joint_position(t, d, b);
+}
+
+static bool is_speed_loop(const GrMotorDef *motor)
+{
+    return motor->kind == GR_MOTOR_PID || motor->kind == GR_MOTOR_DC;
+}
+
+/// Torque that the controller asks for at the end of a step of length dt that ends with velocity v, without its kd dv/dt.
+///   speed     kp (c − v) + ki (I + dt (c − v))
+///   position  kp (c − q − dt v) + ki (I + dt (c − q − dt v)) − kd v
+static double controller_torque(const GrJoint *j, double command, double integral, double q, double v, double dt)
+{
+    const GrMotorDef *motor = &j->motor;
+    switch (motor->kind) {
+    case GR_MOTOR_TORQUE:
+        return command;
+    case GR_MOTOR_PID:
+    case GR_MOTOR_DC: {
+        const double error = command - v;
+        return motor->kp * error + motor->ki * (integral + dt * error);
+    }
+    case GR_MOTOR_POSITION: {
+        const double error = command - q - dt * v;
+        return motor->kp * error + motor->ki * (integral + dt * error) - motor->kd * v;
+    }
+    case GR_MOTOR_NONE:
+    case GR_MOTOR_SPEED:
+        break;
+    }
+    return 0;
+}
+
+static double controller_slope(const GrJoint *j, double dt)
+{
+    const GrMotorDef *motor = &j->motor;
+    if (is_speed_loop(motor)) {
+        return -(motor->kp + dt * motor->ki);
+    }
+    return motor->kind == GR_MOTOR_POSITION ? -(motor->kp * dt + motor->ki * dt * dt + motor->kd) : 0;
+}
+
+/// Upper (+1) or lower (−1) bound of the torque at velocity v. A DC motor on its full voltage gives
+/// stall (±1 − v / no-load speed).
+static double torque_bound(const GrMotorDef *motor, int side, double v)
+{
+    if (motor->kind == GR_MOTOR_DC) {
+        const double line = motor->stall_torque * (side - v / motor->no_load_speed);
+        return side > 0 ? fmin(line, motor->torque_limit) : fmax(line, -motor->torque_limit);
+    }
+    return side * motor->torque_limit;
+}
+
+static double torque_bound_slope(const GrMotorDef *motor, int side, double v)
+{
+    const double line = motor->stall_torque * (side - v / motor->no_load_speed);
+    return motor->kind == GR_MOTOR_DC && side * line < motor->torque_limit ? -motor->stall_torque / motor->no_load_speed : 0;
+}
+
+static int stop_side(const GrJoint *j, double q)
+{
+    return q > j->upper ? 1 : q < j->lower ? -1 : 0;
+}
+
+/// Force of the stop on `side` with the joint at q, velocity v; it pushes only.
+static double stop_force(const GrJoint *j, int side, double q, double v)
+{
+    const double depth = side > 0 ? q - j->upper : q - j->lower;
+    return -j->stop_stiffness * depth - j->stop_damping * v;
+}
+
+static double friction_force(const GrJoint *j, double travel)
+{
+    return -j->friction_stiffness * travel;
+}
+
+static int clamp_side(double x, double bound)
+{
+    return x > bound ? 1 : x < -bound ? -1 : 0;
+}
+
+GrJointMode gr_joint_guess_mode(const GrTree *t, const GrTreeData *d, int b, double dt)
+{
+    const GrJoint *j = &t->joints[b];
+    const double v = gr_joint_velocity(t, d, b);
+    GrJointMode mode = d->mode[b];
+    if (j->features & GR_JOINT_HAS_STOPS) {
+        const double q = position(t, d, b) + dt * v;
+        const int side = stop_side(j, q);
+        mode.stop = (signed char)(side != 0 && side * stop_force(j, side, q, v) < 0 ? side : 0);
+    }
+    if (dt > 0) {
+        return mode;
+    }
+    // In an instant the elastic travel cannot pass its bound: slipping is a matter of commit.
+    mode.friction = 0;
+    if (j->features & GR_JOINT_HAS_MOTOR) {
+        const double torque = controller_torque(j, d->command[b], d->integral[b], position(t, d, b), v, 0);
+        mode.motor = (signed char)(torque > torque_bound(&j->motor, 1, v)    ? 1
+                                   : torque < torque_bound(&j->motor, -1, v) ? -1
+                                                                             : 0);
+    }
+    return mode;
+}
+
+GrJointForce gr_joint_force(const GrTree *t, const GrTreeData *d, int b, GrJointMode mode, double dt)
+{
+    const GrJoint *j = &t->joints[b];
+    const double q = position(t, d, b), v = gr_joint_velocity(t, d, b);
+    const double q_end = q + dt * v;
+    GrJointForce f = {0};
+    if (j->features & GR_JOINT_HAS_SPRING) {
+        f.value -= j->stiffness * (q_end - j->rest) + j->damping * v;
+        f.slope -= j->stiffness * dt + j->damping;
+    }
+    if (mode.stop != 0) {
+        f.value += stop_force(j, mode.stop, q_end, v);
+        f.slope -= j->stop_stiffness * dt + j->stop_damping;
+    }
+    if (j->features & GR_JOINT_HAS_FRICTION) {
+        if (mode.friction == 0) {
+            f.value += friction_force(j, d->friction[b] + dt * v);
+            f.slope -= j->friction_stiffness * dt;
+        } else {
+            f.value -= mode.friction * j->friction;
+        }
+    }
+    if (j->features & GR_JOINT_HAS_MOTOR) {
+        if (mode.motor == 0) {
+            f.value += controller_torque(j, d->command[b], d->integral[b], q, v, dt);
+            f.slope += controller_slope(j, dt);
+            f.inertia += is_speed_loop(&j->motor) ? j->motor.kd : 0;
+        } else {
+            f.value += torque_bound(&j->motor, mode.motor, v);
+            f.slope += torque_bound_slope(&j->motor, mode.motor, v);
+        }
+    }
+    return f;
+}
+
+double gr_joint_motor_torque(const GrTree *t, const GrTreeData *d, int b, GrJointMode mode, double v, double dt)
+{
+    const GrJoint *j = &t->joints[b];
+    if (mode.motor != 0) {
+        return torque_bound(&j->motor, mode.motor, v);
+    }
+    const double torque = controller_torque(j, d->command[b], d->integral[b], position(t, d, b), v, dt);
+    const double v0 = gr_joint_velocity(t, d, b);
+    return is_speed_loop(&j->motor) && dt > 0 ? torque - j->motor.kd * (v - v0) / dt : torque;
+}
+
+GrJointMode gr_joint_next_mode(const GrTree *t, const GrTreeData *d, int b, GrJointMode mode, double v, double dt)
+{
+    const GrJoint *j = &t->joints[b];
+    GrJointMode next = mode;
+    if (j->features & GR_JOINT_HAS_STOPS) {
+        const double q = position(t, d, b) + dt * v;
+        const int side = stop_side(j, q);
+        next.stop = (signed char)(side != 0 && side * stop_force(j, side, q, v) < 0 ? side : 0);
+    }
+    if (j->features & GR_JOINT_HAS_FRICTION) {
+        if (mode.friction == 0) {
+            next.friction = (signed char)clamp_side(d->friction[b] + dt * v, j->friction / j->friction_stiffness);
+        } else if (mode.friction * v < 0) {
+            next.friction = 0;
+        }
+    }
+    if (j->features & GR_JOINT_HAS_MOTOR) {
+        const GrJointMode free = {.motor = 0};
+        const double torque = gr_joint_motor_torque(t, d, b, free, v, dt);
+        next.motor = (signed char)(torque > torque_bound(&j->motor, 1, v)    ? 1
+                                   : torque < torque_bound(&j->motor, -1, v) ? -1
+                                                                             : 0);
+    }
+    return next;
+}
+
+void gr_joint_commit(const GrTree *t, GrTreeData *d, int b, GrJointMode mode, double q, double v, double dt)
+{
+    const GrJoint *j = &t->joints[b];
+    if (j->features & GR_JOINT_HAS_FRICTION) {
+        const double bound = j->friction / j->friction_stiffness;
+        d->friction[b] = fmax(-bound, fmin(bound, d->friction[b] + dt * v));
+    }
+    // A saturated controller does not wind up.
+    if ((j->features & GR_JOINT_HAS_MOTOR) && mode.motor == 0) {
+        const double reached = j->motor.kind == GR_MOTOR_POSITION ? q : v;
+        d->integral[b] += dt * (d->command[b] - reached);
+    }
+    d->mode[b] = mode;
+}
+
+double gr_joint_friction_rate(const GrTree *t, const GrTreeData *d, int b)
+{
+    const GrJoint *j = &t->joints[b];
+    const double v = gr_joint_velocity(t, d, b);
+    const double bound = j->friction / j->friction_stiffness;
+    return fabs(d->friction[b]) >= bound && d->friction[b] * v > 0 ? 0 : v;
+}
+
+double gr_joint_integral_rate(const GrTree *t, const GrTreeData *d, int b)
+{
+    const GrJoint *j = &t->joints[b];
+    if (gr_joint_guess_mode(t, d, b, 0).motor != 0) {
+        return 0;
+    }
+    return d->command[b] - (j->motor.kind == GR_MOTOR_POSITION ? position(t, d, b) : gr_joint_velocity(t, d, b));
+}

@@ -1,0 +1,250 @@
+#include "solve.h"
+
+#include "dynamics.h"
+#include "joint_force.h"
+
+#include <string.h>
+
+/// A change of mode starts another solve; more than this in one step is chatter, and the last solution is taken.
+enum { MAX_MODE_CHANGES = 4 };
+
+void gr_tree_forward(const GrTree *t, GrTreeData *d, const GrForceField *field, double dt, bool implicit)
+{
+    gr_tree_kinematics(t, d);
+    if (field != NULL && field->evaluate != NULL) {
+        field->evaluate(field->context, t, d, dt);
+    }
+    if (implicit && d->slope_count[0] > 0) {
+        for (int b = 0; b < t->body_count; b++) {
+            if (d->has_slope[b]) {
+                const GrWrench change = gr_mat6_mul(&d->slope[b].pose, d->frame[b].twist);
+                d->wrench[b].moment = gr_madd(d->wrench[b].moment, dt, change.moment);
+                d->wrench[b].force = gr_madd(d->wrench[b].force, dt, change.force);
+            }
+        }
+    }
+    gr_tree_mass_matrix(t, d);
+    gr_tree_bias(t, d);
+}
+
+/// Adds Jᵀ K J, K = −dt ∂W/∂twist − dt² ∂W/∂pose of each body, as composite matrices like the mass matrix.
+static void add_slopes(const GrTree *t, GrTreeData *d, double dt)
+{
+    const GrPaths *paths = &t->paths;
+    GrMat6 *k = d->work_matrix;
+    memset(k, 0, sizeof(GrMat6) * (size_t)t->body_count);
+    for (int b = t->body_count - 1; b > 0; b--) {
+        const GrJoint *j = &t->joints[b];
+        if (d->has_slope[b] == 0) {
+            continue;
+        }
+        if (d->has_slope[b] & 1) {
+            gr_mat6_madd(&k[b], -dt, &d->slope[b].twist);
+            gr_mat6_madd(&k[b], -dt * dt, &d->slope[b].pose);
+        }
+        const GrTwist s = d->frame[b].motion;
+        const GrWrench column = gr_mat6_mul(&k[b], s); // a(·, b)
+        const GrWrench row = gr_mat6_tmul(&k[b], s);   // a(b, ·)
+        double *lower = d->lower + paths->start[j->dof], *upper = d->upper + paths->start[j->dof];
+        const int depth = paths->depth[j->dof];
+        const double diagonal = j->ratio * j->ratio * gr_power(column, s);
+        lower[depth] += diagonal;
+        upper[depth] += diagonal;
+        for (int a = j->parent; a > 0; a = t->joints[a].parent) {
+            const GrJoint *m = &t->joints[a];
+            const double to_row = j->ratio * m->ratio * gr_power(row, d->frame[a].motion);
+            const double to_column = j->ratio * m->ratio * gr_power(column, d->frame[a].motion);
+            const int depth_a = paths->depth[m->dof];
+            if (m->dof == j->dof) {
+                lower[depth] += to_row + to_column;
+                upper[depth] += to_row + to_column;
+            } else if (depth_a < depth) {
+                lower[depth_a] += to_row;
+                upper[depth_a] += to_column;
+            } else { // a coupling put the ancestor's dof below
+                d->lower[paths->start[m->dof] + depth] += to_column;
+                d->upper[paths->start[m->dof] + depth] += to_row;
+            }
+        }
+        const double base_row[6] = {row.force.x, row.force.y, row.force.z, row.moment.x, row.moment.y, row.moment.z};
+        const double base_column[6] = {column.force.x,  column.force.y,  column.force.z,
+                                       column.moment.x, column.moment.y, column.moment.z};
+        for (int i = 0; i < GR_BASE_DOF; i++) {
+            lower[i] += j->ratio * base_row[i];
+            upper[i] += j->ratio * base_column[i];
+        }
+        gr_mat6_madd(&k[j->parent], 1, &k[b]);
+        d->has_slope[j->parent] |= 2; // 1: own slope, 2: carries its children's
+    }
+    if (d->has_slope[0] & 1) {
+        gr_mat6_madd(&k[0], -dt, &d->slope[0].twist);
+        gr_mat6_madd(&k[0], -dt * dt, &d->slope[0].pose);
+    }
+    for (int i = 0; i < GR_BASE_DOF; i++) { // u is (linear, angular), matrices are (angular, linear)
+        for (int e = 0; e <= i; e++) {
+            d->lower[paths->start[i] + e] += k[0].m[(i + 3) % 6][(e + 3) % 6];
+            d->upper[paths->start[i] + e] += k[0].m[(e + 3) % 6][(i + 3) % 6];
+        }
+    }
+}
+
+static double *diagonal_of(const GrTree *t, double *packed, int dof)
+{
+    return &packed[t->paths.start[dof] + t->paths.depth[dof]];
+}
+
+/// Adds the joint forces, linearised in the given modes, to the system.
+static void add_joint_forces(const GrTree *t, GrTreeData *d, const GrJointMode *mode, double dt, double *lower,
+                             double *upper, double *rhs)
+{
+    for (int i = 0; i < t->active_count; i++) {
+        const int b = t->active[i];
+        const GrJoint *j = &t->joints[b];
+        const GrJointForce f = gr_joint_force(t, d, b, mode[b], dt);
+        const double diagonal = j->ratio * j->ratio * (f.inertia - dt * f.slope);
+        rhs[j->dof] += j->ratio * f.value;
+        *diagonal_of(t, lower, j->dof) += diagonal;
+        *diagonal_of(t, upper, j->dof) += diagonal;
+        d->joint_force[b] = f.value;
+    }
+}
+
+/// Visits the entries (i, k) and (k, i) of dof i with every other dof k.
+typedef void (*EntryVisitor)(double *lower, double *upper, int k, void *context);
+
+static void visit_row(const GrTree *t, double *lower, double *upper, int i, EntryVisitor visit, void *context)
+{
+    const GrPaths *paths = &t->paths;
+    const int depth = paths->depth[i];
+    for (int e = 0; e < depth; e++) {
+        const int at = paths->start[i] + e;
+        visit(&lower[at], &upper[at], paths->path[at], context); // lower: (i, k), upper: (k, i)
+    }
+    for (int k = i + 1; k < t->dof_count; k++) {
+        const int at = paths->start[k] + depth;
+        if (paths->depth[k] > depth && paths->path[at] == i) {
+            visit(&upper[at], &lower[at], k, context);
+        }
+    }
+}
+
+typedef struct Prescribed {
+    double *rhs;
+    double rate;
+    const double *solution;
+    double sum;
+} Prescribed;
+
+static void move_to_rhs(double *row, double *column, int k, void *context)
+{
+    Prescribed *p = context;
+    p->rhs[k] -= *column * p->rate;
+    *row = 0;
+    *column = 0;
+}
+
+static void sum_row(double *row, double *column, int k, void *context)
+{
+    (void)column;
+    Prescribed *p = context;
+    p->sum += *row * p->solution[k];
+}
+
+static double prescribed_rate(const GrTree *t, const GrTreeData *d, int b, double dt)
+{
+    const GrJoint *j = &t->joints[b];
+    return dt > 0 ? (d->command[b] / j->ratio - d->velocity[j->dof]) / dt : 0;
+}
+
+/// Takes the prescribed dofs out of the factored system: their rows become rate = given.
+static void prescribe(const GrTree *t, GrTreeData *d, double dt)
+{
+    for (int i = 0; i < t->prescribed_count; i++) {
+        const int b = t->prescribed[i], dof = t->joints[b].dof;
+        Prescribed p = {.rhs = d->acceleration, .rate = prescribed_rate(t, d, b, dt)};
+        visit_row(t, d->factor_lower, d->factor_upper, dof, move_to_rhs, &p);
+        *diagonal_of(t, d->factor_lower, dof) = 1;
+        *diagonal_of(t, d->factor_upper, dof) = 1;
+        d->acceleration[dof] = p.rate;
+    }
+}
+
+/// Torque that a prescribed joint needs: row of the system times the solution, less the forces that act anyway.
+static void prescribed_torques(const GrTree *t, GrTreeData *d)
+{
+    for (int i = 0; i < t->prescribed_count; i++) {
+        const int b = t->prescribed[i];
+        const GrJoint *j = &t->joints[b];
+        Prescribed p = {.solution = d->acceleration};
+        visit_row(t, d->lower, d->upper, j->dof, sum_row, &p);
+        p.sum += *diagonal_of(t, d->lower, j->dof) * d->acceleration[j->dof] - d->applied[j->dof] + d->bias[j->dof];
+        for (int k = 0; k < t->active_count; k++) {
+            const GrJoint *other = &t->joints[t->active[k]];
+            p.sum -= other->dof == j->dof ? other->ratio * d->joint_force[t->active[k]] : 0;
+        }
+        d->motor_torque[b] = p.sum / j->ratio;
+        d->joint_force[b] += d->motor_torque[b];
+    }
+}
+
+/// Checks every mode against the end of the step and records the torques. Returns whether any mode changed.
+static bool finish_joints(const GrTree *t, GrTreeData *d, GrJointMode *mode, double dt, bool implicit)
+{
+    bool changed = false;
+    for (int i = 0; i < t->active_count; i++) {
+        const int b = t->active[i];
+        const GrJoint *j = &t->joints[b];
+        const double v0 = gr_joint_velocity(t, d, b);
+        const double v = implicit ? v0 + dt * j->ratio * d->acceleration[j->dof] : v0;
+        if (implicit) {
+            const GrJointMode next = gr_joint_next_mode(t, d, b, mode[b], v, dt);
+            changed = changed || memcmp(&next, &mode[b], sizeof next) != 0;
+            const GrJointForce f = gr_joint_force(t, d, b, mode[b], dt);
+            d->joint_force[b] = f.value + (f.slope - f.inertia / dt) * (v - v0);
+            d->motor_torque[b] = j->features & GR_JOINT_HAS_MOTOR ? gr_joint_motor_torque(t, d, b, mode[b], v, dt) : 0;
+            mode[b] = next;
+        } else {
+            const double slowing = gr_joint_force(t, d, b, mode[b], 0).inertia * j->ratio * d->acceleration[j->dof];
+            d->joint_force[b] -= slowing;
+            d->motor_torque[b] =
+                j->features & GR_JOINT_HAS_MOTOR ? gr_joint_motor_torque(t, d, b, mode[b], v, 0) - slowing : 0;
+        }
+    }
+    return changed;
+}
+
+GrStatus gr_tree_solve(const GrTree *t, GrTreeData *d, double dt, bool implicit, GrJointMode *mode)
+{
+    const size_t n = (size_t)t->dof_count, packed = sizeof(double) * (size_t)t->paths.size;
+    const bool general = implicit && d->slope_count[0] > 0;
+    const double dt_implicit = implicit ? dt : 0;
+    memcpy(d->lower, d->mass, packed);
+    memcpy(d->upper, d->mass, packed);
+    if (general) {
+        add_slopes(t, d, dt);
+    }
+    for (int i = 0; i < t->active_count; i++) {
+        mode[t->active[i]] = gr_joint_guess_mode(t, d, t->active[i], dt_implicit);
+    }
+    for (int change = 0; change <= MAX_MODE_CHANGES; change++) {
+        memcpy(d->factor_lower, d->lower, packed);
+        memcpy(d->factor_upper, d->upper, packed);
+        for (size_t i = 0; i < n; i++) {
+            d->rhs[i] = d->applied[i] - d->bias[i];
+        }
+        add_joint_forces(t, d, mode, dt_implicit, d->factor_lower, d->factor_upper, d->rhs);
+        memcpy(d->acceleration, d->rhs, sizeof(double) * n);
+        prescribe(t, d, dt);
+        const bool solved = general ? gr_path_factor_general(&t->paths, d->factor_lower, d->factor_upper)
+                                    : gr_path_factor(&t->paths, d->factor_lower);
+        if (!solved) {
+            return GR_ERROR_NUMERIC;
+        }
+        gr_path_solve_general(&t->paths, d->factor_lower, general ? d->factor_upper : d->factor_lower, d->acceleration);
+        if (!finish_joints(t, d, mode, dt, implicit)) {
+            break;
+        }
+    }
+    prescribed_torques(t, d);
+    return GR_OK;
+}

@@ -1,0 +1,187 @@
+/// The multibody tree: constant description (GrTree) and everything that changes (GrTreeData).
+///
+/// Body 0 floats; body b > 0 hangs on body parent < b by joint b. Independent velocities u:
+///
+///     u[0..2]  velocity of body 0's origin, world axes
+///     u[3..5]  angular velocity of body 0, world axes
+///     u[6..]   one per independent joint; a coupled joint moves as ratio * u[dof]
+///
+/// Positions: world position of body 0 (3), its quaternion (4), then one per independent joint, so that the position
+/// that belongs to u[i], i ≥ 6, is position[i + 1].
+///
+/// Spatial quantities are in world axes about O, the origin of body 0: no transforms along the tree, and no loss of
+/// digits far from the origin of the map.
+#ifndef GR_TREE_H
+#define GR_TREE_H
+
+#include "grouser/rover.h"
+#include "path_matrix.h"
+#include "spatial.h"
+
+#include <stddef.h>
+
+enum { GR_BASE_DOF = 6 };
+
+/// What a joint has beyond its motion, so that a step does not look at what is not there.
+enum {
+    GR_JOINT_HAS_SPRING = 1,
+    GR_JOINT_HAS_STOPS = 2,
+    GR_JOINT_HAS_FRICTION = 4,
+    GR_JOINT_HAS_MOTOR = 8,      ///< a motor that gives a torque
+    GR_JOINT_IS_PRESCRIBED = 16, ///< an ideal speed motor: its dof is not solved for
+};
+
+typedef struct GrJoint {
+    GrJointKind kind; ///< REVOLUTE or PRISMATIC
+    int parent;
+    int dof;          ///< index into u, ≥ GR_BASE_DOF
+    unsigned features;
+    double ratio, offset; ///< joint position = ratio * position of the dof + offset
+    GrVec3 at;            ///< joint origin in the parent's body frame
+    GrVec3 axis;          ///< unit, in the joint frame and in the child's body frame
+    GrMat3 turn;          ///< joint frame in the parent's body frame
+    GrMat3 turn_sin;      ///< turn [axis]
+    GrMat3 turn_cos;      ///< turn [axis]²: child frame = turn + sin q turn_sin + (1 − cos q) turn_cos (Rodrigues)
+    GrVec3 slide;         ///< turn axis: axis in the parent's body frame
+    double lower, upper, stop_stiffness, stop_damping;
+    double stiffness, damping, rest;
+    double friction, friction_stiffness;
+    GrMotorDef motor;
+} GrJoint;
+
+typedef struct GrBodyMass {
+    double mass;
+    GrVec3 com;     ///< in the body frame
+    GrSym3 inertia; ///< about the centre of mass, body axes
+} GrBodyMass;
+
+typedef struct GrTree {
+    int body_count;
+    int dof_count;             ///< GR_BASE_DOF + independent joints
+    const GrBodyMass *bodies;  ///< [body_count]
+    const GrJoint *joints;     ///< [body_count]; joints[0] is unused
+    const int *active;         ///< bodies whose joint has any feature
+    int active_count;
+    const int *prescribed;     ///< bodies whose joint is prescribed
+    int prescribed_count;
+    GrPaths paths;             ///< sparsity of the mass matrix: the elimination tree of the independent velocities
+    GrVec3 gravity;            ///< world axes [m/s²]
+} GrTree;
+
+/// Kinematics of one body; positions relative to O, world axes.
+typedef struct GrBodyFrame {
+    GrMat3 rotation;
+    GrVec3 origin;
+    GrVec3 com;
+    GrTwist motion; ///< joint's unit twist S: (a; p × a) revolute, (0; a) prismatic
+    GrTwist twist;  ///< body's velocity
+} GrBodyFrame;
+
+/// Modes of the piecewise-linear forces of a joint; kept between steps as the first guess of the next.
+typedef struct GrJointMode {
+    signed char stop;     ///< −1 at the lower stop, +1 at the upper, 0 free
+    signed char friction; ///< 0 sticking, ±1 slipping in the direction of that sign
+    signed char motor;    ///< 0 follows its controller, ±1 at its upper or lower torque bound
+} GrJointMode;
+
+/// Position of a body fixed point, and the derivatives of its wrench, for the implicit step.
+typedef struct GrWrenchSlope {
+    GrMat6 twist; ///< ∂wrench/∂twist about O
+    GrMat6 pose;  ///< ∂wrench/∂(small displacement as a twist) about O
+} GrWrenchSlope;
+
+/// type, name, count (nb bodies, n dofs, np packed matrix entries), meaning [who writes it]
+#define GR_TREE_DATA_FIELDS(X)                                                                                         \
+    /* state */                                                                                                        \
+    X(double, time, 1)               /* [s] */                                                                         \
+    X(double, position, n + 1)       /* see above */                                                                   \
+    X(double, velocity, n)           /* u */                                                                           \
+    X(double, friction, nb)          /* elastic travel of joint friction [rad, m]; commit */                           \
+    X(double, integral, nb)          /* integral of the motor controller; commit */                                    \
+    X(GrJointMode, mode, nb)         /* of the joint forces; commit */                                                 \
+    X(double, history, 2 * n + 1)    /* accelerations of the last two steps, and their step [s]; Beeman */             \
+    X(int, history_count, 2)         /* how many of them are valid */                                                  \
+    /* input */                                                                                                        \
+    X(double, command, nb)           /* of the motors: torque, speed or position; control */                           \
+    X(double, applied, n)            /* generalised force from outside; caller */                                      \
+    /* forces on bodies: cleared by kinematics, added by the force field */                                            \
+    X(GrWrench, wrench, nb)          /* about O */                                                                     \
+    X(GrWrenchSlope, slope, nb)      /* valid where has_slope */                                                       \
+    X(int, has_slope, nb)                                                                                              \
+    X(int, slope_count, 2)           /* bodies with a slope */                                                         \
+    /* results */                                                                                                      \
+    X(GrBodyFrame, frame, nb)        /* kinematics */                                                                  \
+    X(GrInertia, inertia, nb)        /* of the body alone, about O; kinematics */                                      \
+    X(GrInertia, composite, nb)      /* of the body and all that hangs on it; mass matrix */                           \
+    X(double, mass, np)              /* packed mass matrix, lower; mass matrix */                                      \
+    X(double, bias, n)               /* M u̇ + bias = forces of joints and field; bias */                               \
+    X(double, acceleration, n)       /* u̇; solve */                                                                    \
+    X(double, motor_torque, nb)      /* at the joint [N m, N]; solve */                                                \
+    X(double, joint_force, nb)       /* spring, stop, friction and motor together [N m, N]; solve */                   \
+    /* scratch */                                                                                                      \
+    X(GrWrench, work_wrench, nb)                                                                                       \
+    X(GrTwist, work_twist, nb)                                                                                         \
+    X(GrMat6, work_matrix, nb)                                                                                         \
+    X(double, lower, np)             /* system matrix as assembled */                                                  \
+    X(double, upper, np)                                                                                               \
+    X(double, factor_lower, np)      /* the same with the joint forces, factored */                                    \
+    X(double, factor_upper, np)                                                                                        \
+    X(GrJointMode, next_mode, nb)                                                                                      \
+    X(double, rhs, n)                                                                                                  \
+    X(double, work, n)
+
+/// Pointers into one flat allocation.
+typedef struct GrTreeData {
+#define GR_FIELD(type, name, count) type *name;
+    GR_TREE_DATA_FIELDS(GR_FIELD)
+#undef GR_FIELD
+} GrTreeData;
+
+/// Forces that depend on pose and twist: called after kinematics, adds to d->wrench (and d->slope when dt > 0).
+/// dt > 0: the step at whose end the forces are wanted (states of the field may relax over it, but are not changed);
+/// dt = 0: the forces of this instant.
+typedef struct GrForceField {
+    void (*evaluate)(void *context, const GrTree *t, GrTreeData *d, double dt);
+    void *context;
+} GrForceField;
+
+/// Bytes that gr_tree_data_init needs for `t`.
+size_t gr_tree_data_size(const GrTree *t);
+
+/// Points `d` into `memory` (zeroed, aligned for doubles) and sets the identity pose.
+void gr_tree_data_init(const GrTree *t, GrTreeData *d, void *memory);
+
+/// Position of joint b (also a coupled one).
+static inline double gr_joint_position(const GrTree *t, const GrTreeData *d, int b)
+{
+    const GrJoint *j = &t->joints[b];
+    return j->ratio * d->position[j->dof + 1] + j->offset;
+}
+
+static inline double gr_joint_velocity(const GrTree *t, const GrTreeData *d, int b)
+{
+    const GrJoint *j = &t->joints[b];
+    return j->ratio * d->velocity[j->dof];
+}
+
+static inline GrVec3 gr_base_position(const GrTreeData *d)
+{
+    return (GrVec3){d->position[0], d->position[1], d->position[2]};
+}
+
+static inline GrQuat gr_base_rotation(const GrTreeData *d)
+{
+    return (GrQuat){d->position[3], d->position[4], d->position[5], d->position[6]};
+}
+
+/// Adds a force and a free moment (world axes) at a point given relative to O.
+static inline void gr_tree_add_wrench(GrTreeData *d, int b, GrVec3 point, GrVec3 force, GrVec3 moment)
+{
+    d->wrench[b] = gr_wrench_add(d->wrench[b], gr_wrench_at(point, force, moment));
+}
+
+/// Adds derivatives of a wrench given at `point` (relative to O) to twist and displacement at the same point, world
+/// axes, order (angular, linear). They steer the implicit step; they do not change what it converges to.
+void gr_tree_add_slope(GrTreeData *d, int b, GrVec3 point, const GrMat6 *dtwist, const GrMat6 *dpose);
+
+#endif

@@ -1,0 +1,227 @@
+#include "data.h"
+
+#include "dynamics.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct SavedHeader {
+    char magic[8];
+    uint64_t size;
+} SavedHeader;
+
+static const char MAGIC[8] = "GrData1";
+
+GrData *gr_data_create(const GrModel *m)
+{
+    GrData *d = calloc(1, sizeof *d);
+    if (d == NULL) {
+        return NULL;
+    }
+    d->size = gr_tree_data_size(&m->tree);
+    d->memory = calloc(1, d->size);
+    d->integrator = m->integrator;
+    if (m->integrator->create != NULL) {
+        d->work = m->integrator->create(&m->tree);
+    }
+    if (d->memory == NULL || (m->integrator->create != NULL && d->work == NULL)) {
+        gr_data_free(d);
+        return NULL;
+    }
+    gr_tree_data_init(&m->tree, &d->tree, d->memory);
+    gr_data_reset(m, d);
+    return d;
+}
+
+void gr_data_free(GrData *d)
+{
+    if (d != NULL) {
+        if (d->work != NULL) {
+            d->integrator->destroy(d->work);
+        }
+        free(d->memory);
+        free(d);
+    }
+}
+
+void gr_data_reset(const GrModel *m, GrData *d)
+{
+    memset(d->memory, 0, d->size);
+    memcpy(d->tree.position, m->initial, sizeof(double) * (size_t)(m->tree.dof_count + 1));
+    for (int i = 0; i < m->joint_count; i++) { // a servo holds where it starts
+        const int b = m->joint_body[i];
+        if (m->tree.joints[b].motor.kind == GR_MOTOR_POSITION) {
+            d->tree.command[b] = gr_joint_position(&m->tree, &d->tree, b);
+        }
+    }
+}
+
+void gr_data_copy(const GrModel *m, GrData *to, const GrData *from)
+{
+    (void)m;
+    memcpy(to->memory, from->memory, from->size);
+    to->force = from->force;
+    to->force_context = from->force_context;
+}
+
+size_t gr_data_size(const GrModel *m)
+{
+    return sizeof(SavedHeader) + gr_tree_data_size(&m->tree);
+}
+
+void gr_data_save(const GrModel *m, const GrData *d, void *out)
+{
+    (void)m;
+    SavedHeader header = {.size = d->size};
+    memcpy(header.magic, MAGIC, sizeof MAGIC);
+    memcpy(out, &header, sizeof header);
+    memcpy((unsigned char *)out + sizeof header, d->memory, d->size);
+}
+
+GrStatus gr_data_restore(const GrModel *m, GrData *d, const void *saved, size_t size, GrErrorLog *log)
+{
+    SavedHeader header;
+    if (size < sizeof header) {
+        return gr_error_add(log, GR_ERROR_SYNTAX, (GrLocation){0}, "saved state is cut short: %zu bytes", size);
+    }
+    memcpy(&header, saved, sizeof header);
+    if (memcmp(header.magic, MAGIC, sizeof MAGIC) != 0) {
+        return gr_error_add(log, GR_ERROR_SYNTAX, (GrLocation){0}, "not a saved state of this version");
+    }
+    if (header.size != d->size || size != gr_data_size(m)) {
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){0},
+                            "the saved state belongs to another model: it has %zu bytes, this model's has %zu", size,
+                            gr_data_size(m));
+    }
+    memcpy(d->memory, (const unsigned char *)saved + sizeof header, d->size);
+    return GR_OK;
+}
+
+static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
+{
+    const unsigned char *p = bytes;
+    for (size_t i = 0; i < size; i++) { // FNV-1a
+        hash = (hash ^ p[i]) * 0x100000001b3u;
+    }
+    return hash;
+}
+
+uint64_t gr_data_hash(const GrModel *m, const GrData *d)
+{
+    const GrTreeData *t = &d->tree;
+    const size_t n = (size_t)m->tree.dof_count, nb = (size_t)m->tree.body_count;
+    uint64_t hash = 0xcbf29ce484222325u;
+    hash = hash_bytes(hash, t->time, sizeof(double));
+    hash = hash_bytes(hash, t->position, sizeof(double) * (n + 1));
+    hash = hash_bytes(hash, t->velocity, sizeof(double) * n);
+    hash = hash_bytes(hash, t->friction, sizeof(double) * nb);
+    return hash_bytes(hash, t->integral, sizeof(double) * nb);
+}
+
+void gr_data_set_force(GrData *d, GrForceFn force, void *context)
+{
+    d->force = force;
+    d->force_context = context;
+}
+
+static void evaluate_bridge(void *context, const GrTree *t, GrTreeData *tree, double dt)
+{
+    (void)t;
+    (void)tree;
+    const GrForceBridge *bridge = context;
+    if (bridge->d->force != NULL) {
+        bridge->d->force(bridge->d->force_context, bridge->m, bridge->d, dt);
+    }
+}
+
+GrForceField gr_data_field(GrForceBridge *bridge)
+{
+    return (GrForceField){evaluate_bridge, bridge};
+}
+
+void gr_data_add_wrench(const GrModel *m, GrData *d, int body, GrVec3 point, GrVec3 force, GrVec3 moment)
+{
+    gr_tree_add_wrench(&d->tree, m->places[body].body, gr_sub(point, gr_base_position(&d->tree)), force, moment);
+}
+
+void gr_data_add_slope(const GrModel *m, GrData *d, int body, GrVec3 point, const double dtwist[36], const double dpose[36])
+{
+    GrMat6 twist, pose;
+    memcpy(twist.m, dtwist, sizeof twist.m);
+    memcpy(pose.m, dpose, sizeof pose.m);
+    gr_tree_add_slope(&d->tree, m->places[body].body, gr_sub(point, gr_base_position(&d->tree)), &twist, &pose);
+}
+
+double gr_data_time(const GrData *d)
+{
+    return d->tree.time[0];
+}
+
+GrPose gr_data_base_pose(const GrData *d)
+{
+    return (GrPose){gr_base_position(&d->tree), gr_base_rotation(&d->tree)};
+}
+
+void gr_data_set_base_pose(GrData *d, GrPose pose)
+{
+    const GrQuat q = gr_quat_normalize(pose.rotation);
+    const double values[7] = {pose.position.x, pose.position.y, pose.position.z, q.w, q.x, q.y, q.z};
+    memcpy(d->tree.position, values, sizeof values);
+    gr_tree_reset_history(&d->tree);
+}
+
+void gr_data_base_velocity(const GrData *d, GrVec3 *linear, GrVec3 *angular)
+{
+    const double *u = d->tree.velocity;
+    *linear = gr_vec3(u[0], u[1], u[2]);
+    *angular = gr_vec3(u[3], u[4], u[5]);
+}
+
+void gr_data_set_base_velocity(GrData *d, GrVec3 linear, GrVec3 angular)
+{
+    const double values[6] = {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z};
+    memcpy(d->tree.velocity, values, sizeof values);
+    gr_tree_reset_history(&d->tree);
+}
+
+double gr_data_joint_position(const GrModel *m, const GrData *d, int joint)
+{
+    return gr_joint_position(&m->tree, &d->tree, m->joint_body[joint]);
+}
+
+double gr_data_joint_velocity(const GrModel *m, const GrData *d, int joint)
+{
+    return gr_joint_velocity(&m->tree, &d->tree, m->joint_body[joint]);
+}
+
+void gr_data_set_joint(const GrModel *m, GrData *d, int joint, double position, double velocity)
+{
+    const GrJoint *j = &m->tree.joints[m->joint_body[joint]];
+    d->tree.position[j->dof + 1] = (position - j->offset) / j->ratio;
+    d->tree.velocity[j->dof] = velocity / j->ratio;
+    gr_tree_reset_history(&d->tree);
+}
+
+void gr_data_set_command(const GrModel *m, GrData *d, int joint, double command)
+{
+    d->tree.command[m->joint_body[joint]] = command;
+}
+
+double gr_data_motor_torque(const GrModel *m, const GrData *d, int joint)
+{
+    return d->tree.motor_torque[m->joint_body[joint]];
+}
+
+GrPose gr_data_body_pose(const GrModel *m, const GrData *d, int body)
+{
+    const GrBodyPlace *place = &m->places[body];
+    const GrBodyFrame *frame = &d->tree.frame[place->body];
+    const GrVec3 offset = gr_mat3_mul_vec(&frame->rotation, place->pose.position);
+    return (GrPose){gr_add(gr_base_position(&d->tree), gr_add(frame->origin, offset)),
+                    gr_quat_mul(gr_quat_from_mat3(&frame->rotation), place->pose.rotation)};
+}
+
+GrVec3 gr_data_point_velocity(const GrModel *m, const GrData *d, int body, GrVec3 point)
+{
+    return gr_twist_at(d->tree.frame[m->places[body].body].twist, gr_sub(point, gr_base_position(&d->tree)));
+}

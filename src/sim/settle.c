@@ -1,0 +1,27 @@
+#include "data.h"
+
+#include "equilibrium.h"
+
+#include <stdlib.h>
+
+GrStatus gr_settle(const GrModel *m, GrData *d, GrEquilibrium *info, GrErrorLog *log)
+{
+    double *scratch = malloc(sizeof(double) * gr_tree_equilibrium_scratch(&m->tree));
+    if (scratch == NULL) {
+        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+    }
+    GrForceBridge bridge = {m, d};
+    const GrForceField field = gr_data_field(&bridge);
+    GrRest rest;
+    const GrStatus status = gr_tree_equilibrium(&m->tree, &d->tree, &field, scratch, &rest);
+    free(scratch);
+    if (info != NULL) {
+        *info = (GrEquilibrium){rest.iterations, rest.residual};
+    }
+    if (status != GR_OK) {
+        gr_error_add(log, status, (GrLocation){0},
+                     "no equilibrium found in %d iterations: the largest unbalanced force is %g of the weight", rest.iterations,
+                     rest.residual);
+    }
+    return status;
+}

@@ -1,0 +1,215 @@
+#include "referee.h"
+
+#include "dense.h"
+#include "test.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+void gr_referee_simplify(GrRoverDef *rover)
+{
+    for (int i = 0; i < rover->joint_count; i++) {
+        GrJointDef *j = &rover->joints[i];
+        const double rotor = j->motor.rotor_inertia;
+        j->motor = gr_default_motor_def();
+        j->motor.kind = j->kind == GR_JOINT_FIXED ? GR_MOTOR_NONE : GR_MOTOR_TORQUE;
+        j->motor.rotor_inertia = rotor;
+        j->lower = -INFINITY;
+        j->upper = INFINITY;
+        j->friction = 0;
+    }
+}
+
+static void write_body(FILE *out, const GrRoverDef *rover, int k, const GrJointDef *joint)
+{
+    const GrBodyDef *body = &rover->bodies[k];
+    const GrPose at = joint != NULL ? joint->pose : (GrPose){{0, 0, 0}, {1, 0, 0, 0}};
+    fprintf(out, "<body name=\"b_%s\" pos=\"%.17g %.17g %.17g\" quat=\"%.17g %.17g %.17g %.17g\">\n", body->name,
+            at.position.x, at.position.y, at.position.z, at.rotation.w, at.rotation.x, at.rotation.y, at.rotation.z);
+    if (joint == NULL) {
+        fprintf(out, "<freejoint name=\"base\"/>\n");
+    } else if (joint->kind != GR_JOINT_FIXED) {
+        fprintf(out,
+                "<joint name=\"j_%s\" type=\"%s\" axis=\"%.17g %.17g %.17g\" armature=\"%.17g\" damping=\"%.17g\" "
+                "stiffness=\"%.17g\" springref=\"%.17g\"/>\n",
+                joint->name, joint->kind == GR_JOINT_REVOLUTE ? "hinge" : "slide", joint->axis.x, joint->axis.y,
+                joint->axis.z, joint->motor.rotor_inertia, joint->damping, joint->stiffness, joint->rest);
+    }
+    if (body->mass > 0) {
+        const GrSym3 s = body->inertia;
+        fprintf(out,
+                "<inertial pos=\"%.17g %.17g %.17g\" mass=\"%.17g\" "
+                "fullinertia=\"%.17g %.17g %.17g %.17g %.17g %.17g\"/>\n",
+                body->com.x, body->com.y, body->com.z, body->mass, s.xx, s.yy, s.zz, s.xy, s.xz, s.yz);
+    }
+    for (int i = 0; i < rover->joint_count; i++) {
+        if (rover->joints[i].parent == k) {
+            write_body(out, rover, rover->joints[i].child, &rover->joints[i]);
+        }
+    }
+    fprintf(out, "</body>\n");
+}
+
+GrReferee gr_referee_create(const GrRoverDef *rover, const GrModel *m, double step)
+{
+    char path[] = "/tmp/grouser-referee-XXXXXX";
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    FILE *out = fdopen(file, "w");
+    const GrVec3 g = m->tree.gravity;
+    fprintf(out,
+            "<mujoco><compiler angle=\"radian\" balanceinertia=\"false\" boundmass=\"0\" boundinertia=\"0\"/>"
+            "<option timestep=\"%.17g\" gravity=\"%.17g %.17g %.17g\" integrator=\"RK4\">"
+            "<flag contact=\"disable\"/></option><worldbody>\n",
+            step, g.x, g.y, g.z);
+    write_body(out, rover, 0, NULL);
+    fprintf(out, "</worldbody></mujoco>\n");
+    fclose(out);
+    char error[1000] = "";
+    GrReferee r = {.m = m};
+    r.model = mj_loadXML(path, NULL, error, sizeof error);
+    if (r.model == NULL) {
+        print_error("MuJoCo: %s (%s)\n", error, path);
+        fail();
+    }
+    unlink(path);
+    r.data = mj_makeData(r.model);
+    r.nv = r.model->nv;
+    const size_t n = (size_t)m->tree.dof_count, nv = (size_t)r.nv;
+    r.joint_dof = calloc((size_t)m->joint_count + 1, sizeof(int));
+    r.joint_qpos = calloc((size_t)m->joint_count + 1, sizeof(int));
+    r.body = calloc((size_t)rover->body_count, sizeof(int));
+    r.map = calloc(nv * n, sizeof(double));
+    r.full = calloc(nv * nv, sizeof(double));
+    r.reduced = calloc(n * n, sizeof(double));
+    char name[GR_NAME_SIZE + 4];
+    for (int i = 0; i < m->joint_count; i++) {
+        snprintf(name, sizeof name, "j_%s", m->joint_names[i]);
+        const int id = mj_name2id(r.model, mjOBJ_JOINT, name);
+        assert_true(id >= 0);
+        r.joint_dof[i] = r.model->jnt_dofadr[id];
+        r.joint_qpos[i] = r.model->jnt_qposadr[id];
+    }
+    for (int k = 0; k < rover->body_count; k++) {
+        snprintf(name, sizeof name, "b_%s", rover->bodies[k].name);
+        r.body[k] = mj_name2id(r.model, mjOBJ_BODY, name);
+        assert_true(r.body[k] > 0);
+    }
+    return r;
+}
+
+void gr_referee_free(GrReferee *r)
+{
+    mj_deleteData(r->data);
+    mj_deleteModel(r->model);
+    free(r->joint_dof);
+    free(r->joint_qpos);
+    free(r->body);
+    free(r->map);
+    free(r->full);
+    free(r->reduced);
+}
+
+/// qvel = map u: MuJoCo's base turns in its own axes, its coupled joints move by themselves.
+static void fill_map(GrReferee *r)
+{
+    const int n = r->m->tree.dof_count;
+    const double *q = r->data->qpos + 3;
+    const GrMat3 rotation = gr_quat_to_mat3((GrQuat){q[0], q[1], q[2], q[3]});
+    memset(r->map, 0, sizeof(double) * (size_t)(r->nv * n));
+    for (int i = 0; i < 3; i++) {
+        r->map[i * n + i] = 1;
+        for (int j = 0; j < 3; j++) {
+            r->map[(3 + i) * n + 3 + j] = rotation.m[j][i];
+        }
+    }
+    for (int i = 0; i < r->m->joint_count; i++) {
+        const GrJoint *j = &r->m->tree.joints[r->m->joint_body[i]];
+        r->map[r->joint_dof[i] * n + j->dof] = j->ratio;
+    }
+}
+
+static void set_velocity(GrReferee *r, const double *u)
+{
+    const int n = r->m->tree.dof_count;
+    fill_map(r);
+    for (int i = 0; i < r->nv; i++) {
+        r->data->qvel[i] = 0;
+        for (int j = 0; j < n; j++) {
+            r->data->qvel[i] += r->map[i * n + j] * u[j];
+        }
+    }
+}
+
+void gr_referee_set_state(GrReferee *r, const GrData *d)
+{
+    memcpy(r->data->qpos, d->tree.position, sizeof(double) * 7);
+    for (int i = 0; i < r->m->joint_count; i++) {
+        r->data->qpos[r->joint_qpos[i]] = gr_data_joint_position(r->m, d, i);
+    }
+    set_velocity(r, d->tree.velocity);
+}
+
+void gr_referee_acceleration(GrReferee *r, double *acceleration)
+{
+    const int n = r->m->tree.dof_count, nv = r->nv;
+    mjData *data = r->data;
+    mj_forward(r->model, data);
+    mj_fullM(r->model, r->full, data->qM);
+    double *force = calloc((size_t)nv, sizeof(double));
+    for (int i = 0; i < nv; i++) {
+        force[i] = data->qfrc_applied[i] + data->qfrc_passive[i] - data->qfrc_bias[i];
+    }
+    for (int b = 1; b < r->model->nbody; b++) { // xfrc_applied acts at the body's centre of mass
+        mj_applyFT(r->model, data, data->xfrc_applied + 6 * b, data->xfrc_applied + 6 * b + 3, data->xipos + 3 * b, b, force);
+    }
+    for (int i = 0; i < n; i++) {
+        acceleration[i] = 0;
+        for (int k = 0; k < nv; k++) {
+            acceleration[i] += r->map[k * n + i] * force[k];
+        }
+        for (int j = 0; j < n; j++) {
+            double sum = 0;
+            for (int k = 0; k < nv; k++) {
+                for (int l = 0; l < nv; l++) {
+                    sum += r->map[k * n + i] * r->full[k * nv + l] * r->map[l * n + j];
+                }
+            }
+            r->reduced[i * n + j] = sum;
+        }
+    }
+    assert_true(gr_dense_solve(n, r->reduced, acceleration));
+    free(force);
+}
+
+void gr_referee_step(GrReferee *r, double *velocity, double dt)
+{
+    enum { STAGES = 4, MAX = 64 };
+    const int n = r->m->tree.dof_count, nq = r->model->nq;
+    static const double node[STAGES] = {0, 0.5, 0.5, 1}, weight[STAGES] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
+    double q0[MAX], mean_qvel[MAX] = {0}, mean_rate[MAX] = {0}, rate[MAX] = {0}, u[MAX], stage_qvel[MAX] = {0};
+    assert_true(n <= MAX && nq <= MAX);
+    memcpy(q0, r->data->qpos, sizeof(double) * (size_t)nq);
+    for (int s = 0; s < STAGES; s++) {
+        memcpy(r->data->qpos, q0, sizeof(double) * (size_t)nq);
+        mj_integratePos(r->model, r->data->qpos, stage_qvel, node[s] * dt);
+        for (int i = 0; i < n; i++) {
+            u[i] = velocity[i] + node[s] * dt * rate[i];
+        }
+        set_velocity(r, u);
+        memcpy(stage_qvel, r->data->qvel, sizeof(double) * (size_t)r->nv);
+        gr_referee_acceleration(r, rate);
+        for (int i = 0; i < r->nv; i++) {
+            mean_qvel[i] += weight[s] * stage_qvel[i];
+        }
+        for (int i = 0; i < n; i++) {
+            mean_rate[i] += weight[s] * rate[i];
+        }
+    }
+    memcpy(r->data->qpos, q0, sizeof(double) * (size_t)nq);
+    mj_integratePos(r->model, r->data->qpos, mean_qvel, dt);
+    for (int i = 0; i < n; i++) {
+        velocity[i] += dt * mean_rate[i];
+    }
+    set_velocity(r, velocity);
+}

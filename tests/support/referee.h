@@ -1,0 +1,39 @@
+/// MuJoCo as referee: the same rover built by both, states carried over, accelerations compared.
+#ifndef GR_REFEREE_H
+#define GR_REFEREE_H
+
+#include "data.h"
+
+#include <mujoco/mujoco.h>
+
+typedef struct GrReferee {
+    mjModel *model;
+    mjData *data;
+    const GrModel *m;
+    int nv;
+    int *joint_dof;    ///< [joint_count] address in MuJoCo's qvel of our joint i
+    int *joint_qpos;   ///< [joint_count] address in qpos
+    int *body;         ///< [definition bodies] MuJoCo's body id
+    double *map;       ///< nv x dof_count: qvel = map u at the present state
+    double *full;      ///< nv x nv: MuJoCo's mass matrix
+    double *reduced;   ///< dof_count x dof_count
+} GrReferee;
+
+/// Turns every motor into a plain torque and takes out what MuJoCo models softly (end stops, friction).
+void gr_referee_simplify(GrRoverDef *rover);
+
+/// Builds MuJoCo's model of a simplified definition. Fails the test when MuJoCo refuses it.
+GrReferee gr_referee_create(const GrRoverDef *rover, const GrModel *m, double step);
+void gr_referee_free(GrReferee *referee);
+
+/// Our state -> MuJoCo's qpos and qvel.
+void gr_referee_set_state(GrReferee *referee, const GrData *d);
+
+/// Accelerations u̇ by MuJoCo's own mass matrix, bias, passive and applied forces, projected onto the coupled
+/// coordinates: (Gᵀ M G) u̇ = Gᵀ (τ − bias). MuJoCo's state must be set; velocities may have changed since.
+void gr_referee_acceleration(GrReferee *referee, double *acceleration);
+
+/// One Runge-Kutta step of fourth order of MuJoCo's model in our coordinates (base pose in MuJoCo's qpos).
+void gr_referee_step(GrReferee *referee, double *velocity, double dt);
+
+#endif
