@@ -93,7 +93,7 @@ static mode_t new_file_mode(void)
 
 GrStatus gr_file_write(const char *path, const char *data, size_t size, GrErrorLog *log)
 {
-    char temporary[GR_PATH_SIZE];
+    char temporary[GR_FILE_PATH_SIZE];
     if (snprintf(temporary, sizeof temporary, "%s.XXXXXX", path) >= (int)sizeof temporary) {
         return gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = path}, "the path is too long");
     }
@@ -138,7 +138,7 @@ static bool make_one(const char *path)
 
 GrStatus gr_folder_make(const char *path, GrErrorLog *log)
 {
-    char part[GR_PATH_SIZE];
+    char part[GR_FILE_PATH_SIZE];
     if (snprintf(part, sizeof part, "%s", path) >= (int)sizeof part) {
         return gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = path}, "the path is too long");
     }

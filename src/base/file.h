@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 /// Paths of this project are shorter than this; a longer one is an error, never cut.
-enum { GR_PATH_SIZE = 1024 };
+enum { GR_FILE_PATH_SIZE = 1024 };
 
 /// Reads all of a file, or of a pipe, into memory that the caller frees; `*size` excludes the zero byte that is added.
 /// Folders, and files of more than `limit` bytes, are refused.

@@ -8,22 +8,22 @@
 enum { MAX_PLACES = 16 };
 
 typedef struct Places {
-    char paths[MAX_PLACES][GR_PATH_SIZE];
+    char paths[MAX_PLACES][GR_FILE_PATH_SIZE];
     int count;
 } Places;
 
 static void add_place(Places *places, const char *path, size_t length)
 {
-    if (length > 0 && length < GR_PATH_SIZE && places->count < MAX_PLACES) {
+    if (length > 0 && length < GR_FILE_PATH_SIZE && places->count < MAX_PLACES) {
         memcpy(places->paths[places->count], path, length);
         places->paths[places->count++][length] = '\0';
     }
 }
 
 /// Folder of the running program, without a trailing slash; empty when the system does not say.
-static void program_folder(char path[GR_PATH_SIZE])
+static void program_folder(char path[GR_FILE_PATH_SIZE])
 {
-    const ssize_t n = readlink("/proc/self/exe", path, GR_PATH_SIZE - 1);
+    const ssize_t n = readlink("/proc/self/exe", path, GR_FILE_PATH_SIZE - 1);
     path[n > 0 ? n : 0] = '\0';
     char *slash = strrchr(path, '/');
     if (slash != NULL) {
@@ -40,28 +40,28 @@ static Places find_places(void)
         add_place(&places, given, length);
         given += length + (given[length] == ':');
     }
-    char program[GR_PATH_SIZE];
+    char program[GR_FILE_PATH_SIZE];
     program_folder(program);
     // An installed program must not look at the tree that it was built from.
     const size_t build = strlen(GR_BUILD_DIR);
     if (strncmp(program, GR_BUILD_DIR, build) == 0 && program[build] == '/') {
         add_place(&places, GR_SOURCE_DATA_DIR, strlen(GR_SOURCE_DATA_DIR));
     }
-    char share[GR_PATH_SIZE + 32];
+    char share[GR_FILE_PATH_SIZE + 32];
     const int length = snprintf(share, sizeof share, "%s/../share/grouser", program);
     add_place(&places, share, (size_t)length);
     return places;
 }
 
-bool gr_shipped_find(const char *kind, const char *name, const char *suffix, char path[GR_PATH_SIZE])
+bool gr_shipped_find(const char *kind, const char *name, const char *suffix, char path[GR_FILE_PATH_SIZE])
 {
     if (strchr(name, '/') != NULL) {
         return false;
     }
     const Places places = find_places();
     for (int i = 0; i < places.count; i++) {
-        const int length = snprintf(path, GR_PATH_SIZE, "%s/%s/%s%s", places.paths[i], kind, name, suffix);
-        if (length < GR_PATH_SIZE && gr_file_exists(path)) {
+        const int length = snprintf(path, GR_FILE_PATH_SIZE, "%s/%s/%s%s", places.paths[i], kind, name, suffix);
+        if (length < GR_FILE_PATH_SIZE && gr_file_exists(path)) {
             return true;
         }
     }
@@ -72,7 +72,7 @@ GrStatus gr_shipped_list(const char *kind, const char *suffix, GrNameList *out, 
 {
     const Places places = find_places();
     for (int i = 0; i < places.count; i++) {
-        char folder[GR_PATH_SIZE];
+        char folder[GR_FILE_PATH_SIZE];
         const int length = snprintf(folder, sizeof folder, "%s/%s", places.paths[i], kind);
         if (length >= (int)sizeof folder || !gr_file_exists(folder)) {
             continue;

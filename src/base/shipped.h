@@ -10,7 +10,7 @@
 #include "file.h"
 
 /// Finds KIND/NAMESUFFIX, e.g. "rovers", "curiosity_like", ".yaml"; false when no place has it.
-bool gr_shipped_find(const char *kind, const char *name, const char *suffix, char path[GR_PATH_SIZE]);
+bool gr_shipped_find(const char *kind, const char *name, const char *suffix, char path[GR_FILE_PATH_SIZE]);
 
 /// Names of a kind without their suffix, of all places together. Adds to `out`.
 GrStatus gr_shipped_list(const char *kind, const char *suffix, GrNameList *out, GrErrorLog *log);

@@ -110,7 +110,7 @@ static void test_shipped_places(void **state)
     char places[600];
     snprintf(places, sizeof places, "%s/d1:%s/d2:/no/such/place", folder, folder);
     setenv("GROUSER_DATA", places, 1);
-    char path[GR_PATH_SIZE];
+    char path[GR_FILE_PATH_SIZE];
     assert_true(gr_shipped_find("things", "a", ".x", path));
     assert_string_equal(path, in_folder("d1/things/a.x"));
     assert_true(gr_shipped_find("things", "b", ".x", path));
