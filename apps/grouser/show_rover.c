@@ -2,10 +2,12 @@
 
 #include "number.h"
 #include "table.h"
+#include "text.h"
 #include "vec3.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const double DEGREES = 57.29577951308232; // 180 / π
 
@@ -103,8 +105,11 @@ static void print_summary(const GrRoverView *view, FILE *file)
     gr_table_text(&table, "weight");
     gr_table_printf(&table, "%s N at %s m/s²", number(m->mass * view->gravity, a), number(view->gravity, b));
     gr_table_text(&table, "centre of mass");
-    gr_table_printf(&table, "%s, %s, %s m, %s m above the ground", number(m->com.x, a), number(m->com.y, b),
-                    number(m->com.z, c), number(m->com.z - view->size.ground, d));
+    gr_number_fixed(m->com.x, 3, a);
+    gr_number_fixed(m->com.y, 3, b);
+    gr_number_fixed(m->com.z, 3, c);
+    gr_number_fixed(m->com.z - view->size.ground, 3, d);
+    gr_table_printf(&table, "%s, %s, %s m; %s m above the ground", a, b, c, d);
     gr_table_text(&table, "inertia about it");
     gr_table_printf(&table, "xx %s, yy %s, zz %s kg m²", number(m->inertia.xx, a), number(m->inertia.yy, b),
                     number(m->inertia.zz, c));
@@ -243,17 +248,32 @@ static void print_wheels(const GrRoverView *view, FILE *file)
     gr_table_free(&table);
 }
 
+/// Words of `text` in lines of at most `width` columns, each but the first after `indent` spaces.
+static void print_wrapped(const char *text, int indent, int width, FILE *file)
+{
+    int column = 0;
+    while (*text != '\0') {
+        const size_t length = strcspn(text, " ");
+        char word[GR_NOTE_SIZE];
+        snprintf(word, sizeof word, "%.*s", (int)length, text);
+        const int columns = gr_text_width(word);
+        if (column > 0 && column + 1 + columns > width) {
+            fprintf(file, "\n%*s", indent, "");
+            column = 0;
+        }
+        fprintf(file, "%s%s", column > 0 ? " " : "", word);
+        column += columns + (column > 0);
+        text += length + strspn(text + length, " ");
+    }
+    fputc('\n', file);
+}
+
 static void print_notes(const GrRoverView *view, FILE *file)
 {
-    GrTable table = {.indent = 2};
-    gr_table_column(&table, "", GR_LEFT);
-    gr_table_column(&table, "", GR_LEFT);
     for (int i = 0; i < view->rover->note_count; i++) {
-        gr_table_text(&table, gr_confidence_name(view->rover->notes[i].confidence));
-        gr_table_text(&table, view->rover->notes[i].text);
+        fprintf(file, "  %-9s  ", gr_confidence_name(view->rover->notes[i].confidence));
+        print_wrapped(view->rover->notes[i].text, 13, 100, file);
     }
-    gr_table_print(&table, file);
-    gr_table_free(&table);
 }
 
 void gr_show_rover_text(const GrRoverView *view, FILE *file)

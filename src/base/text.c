@@ -34,12 +34,28 @@ static int edit_distance(const char *a, const char *b)
     return row[nb];
 }
 
+/// Distance to the candidate, or to a beginning of it that is as long as the word: who types a name without its unit
+/// or its ending still means it.
+static int name_distance(const char *word, const char *candidate)
+{
+    const int whole = edit_distance(word, candidate);
+    const size_t length = strnlen(word, MAX_WORD);
+    if (length < 4 || strnlen(candidate, MAX_WORD) <= length) {
+        return whole;
+    }
+    char beginning[MAX_WORD + 1];
+    memcpy(beginning, candidate, length);
+    beginning[length] = '\0';
+    const int part = 1 + edit_distance(word, beginning);
+    return part < whole ? part : whole;
+}
+
 const char *gr_text_nearest(const char *word, const char *const *candidates, int count)
 {
     const char *best = NULL;
     int best_distance = 0;
     for (int i = 0; i < count; i++) {
-        const int distance = edit_distance(word, candidates[i]);
+        const int distance = name_distance(word, candidates[i]);
         if (best == NULL || distance < best_distance) {
             best = candidates[i];
             best_distance = distance;

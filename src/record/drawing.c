@@ -24,7 +24,8 @@ typedef struct Sheet {
 } Sheet;
 
 static const double PAGE_WIDTH = 1280, MARGIN = 64, HEADER = 96, GUTTER_X = 100, GUTTER_Y = 74, FOOTER = 168;
-static const double MAX_HEIGHT = 860; // of the two rows together
+static const double MAX_HEIGHT = 860;  // of the two rows together
+static const double MIN_TOP_ROW = 430; // room for the perspective of a narrow rover
 
 static GrVec3 wheel_center(const Sheet *sheet, int wheel)
 {
@@ -108,7 +109,7 @@ static void lay_out(Sheet *sheet)
 {
     const GrRoverSize *size = &sheet->size;
     const double inner = PAGE_WIDTH - 2 * MARGIN - GUTTER_X;
-    const double second = fmax(size->width, 0.75 * size->length); // room for the perspective
+    const double second = fmax(size->width, 0.85 * size->length); // room for the perspective
     sheet->scale = fmin(inner / (size->length + second), MAX_HEIGHT / (size->width + size->height));
     sheet->width = PAGE_WIDTH;
     const double spare = inner - sheet->scale * (size->length + second);
@@ -116,7 +117,7 @@ static void lay_out(Sheet *sheet)
     sheet->column[1] = sheet->column[0] + sheet->scale * size->length + GUTTER_X;
     sheet->column[2] = PAGE_WIDTH - MARGIN / 2;
     sheet->row[0] = HEADER;
-    sheet->row[1] = sheet->row[0] + sheet->scale * size->width + GUTTER_Y;
+    sheet->row[1] = sheet->row[0] + fmax(sheet->scale * size->width, MIN_TOP_ROW) + GUTTER_Y;
     sheet->row[2] = sheet->row[1] + sheet->scale * size->height;
 }
 
@@ -196,36 +197,38 @@ static void draw_chain(const Sheet *sheet, GrBuffer *svg, const GrCamera *camera
         page[i] = p.x;
         gr_mark_extension(svg, (GrPoint2){p.x, p.y + 8}, (GrPoint2){p.x, y + 5 + (count > 2 ? 30 : 0)});
     }
+    const char *name = axis == 0 ? "wheelbase " : "track ";
     for (int i = 0; i + 1 < count; i++) {
-        gr_mark_dimension(svg, (GrPoint2){page[i], y}, (GrPoint2){page[i + 1], y}, fabs(stations[i + 1] - stations[i]),
-                          "");
+        gr_mark_dimension(svg, (GrPoint2){page[i], y}, (GrPoint2){page[i + 1], y}, stations[i + 1] - stations[i],
+                          count == 2 ? name : "");
     }
     if (count > 2) {
         gr_mark_dimension(svg, (GrPoint2){page[0], y + 30}, (GrPoint2){page[count - 1], y + 30},
-                          stations[count - 1] - stations[0], axis == 0 ? "wheelbase " : "track ");
+                          stations[count - 1] - stations[0], name);
     }
 }
 
 static GrStatus draw_top(const Sheet *sheet, GrBuffer *svg)
 {
     const double middle_x = sheet->column[0] + sheet->scale * sheet->size.length / 2;
-    const GrPoint2 center = {middle_x, sheet->row[0] + sheet->scale * sheet->size.width / 2};
+    const double half = sheet->scale * sheet->size.width / 2;
+    const GrPoint2 center = {middle_x, 0.5 * (sheet->row[0] + sheet->row[1] - GUTTER_Y)};
     const GrCamera camera = parallel_camera(sheet, gr_vec3(0, 0, 1), gr_vec3(0, 1, 0), center);
     const GrStatus status = gr_paint_scene(svg, &sheet->scene, &camera);
     draw_marks(sheet, svg, &camera);
-    const double bottom = sheet->row[1] - GUTTER_Y;
+    const double top = center.y - half, bottom = center.y + half;
     const GrVec3 lower = sheet->scene.lower, upper = sheet->scene.upper;
     const double left = gr_camera_project(&camera, lower).x, right = gr_camera_project(&camera, upper).x;
     gr_mark_extension(svg, (GrPoint2){left, bottom + 4}, (GrPoint2){left, bottom + 24});
     gr_mark_extension(svg, (GrPoint2){right, bottom + 4}, (GrPoint2){right, bottom + 24});
     gr_mark_dimension(svg, (GrPoint2){left, bottom + 19}, (GrPoint2){right, bottom + 19}, sheet->size.length, "");
-    gr_mark_extension(svg, (GrPoint2){left - 4, sheet->row[0]}, (GrPoint2){left - 27, sheet->row[0]});
+    gr_mark_extension(svg, (GrPoint2){left - 4, top}, (GrPoint2){left - 27, top});
     gr_mark_extension(svg, (GrPoint2){left - 4, bottom}, (GrPoint2){left - 27, bottom});
-    gr_mark_dimension(svg, (GrPoint2){left - 22, bottom}, (GrPoint2){left - 22, sheet->row[0]}, sheet->size.width, "");
+    gr_mark_dimension(svg, (GrPoint2){left - 22, bottom}, (GrPoint2){left - 22, top}, sheet->size.width, "");
     gr_mark_arrow(svg, (GrPoint2){right + 14, center.y}, (GrPoint2){right + 50, center.y});
     gr_svg_text(svg, (GrPoint2){right + 32, center.y - 8},
                 (GrSvgFont){.size = 11, .color = "#666", .anchor = GR_SVG_MIDDLE}, "forward");
-    draw_view_title(svg, middle_x, sheet->row[0] - 12, "top");
+    draw_view_title(svg, middle_x, top - 12, "top");
     return status;
 }
 
@@ -276,23 +279,58 @@ static GrStatus draw_front(const Sheet *sheet, GrBuffer *svg)
     return status;
 }
 
-/// Grid of round spacing on the ground under and around the rover.
-static void draw_grid(const Sheet *sheet, GrBuffer *svg, const GrCamera *camera)
+/// Lines of round spacing on the ground under the rover.
+typedef struct Grid {
+    double step, x0, x1, y0, y1;
+} Grid;
+
+static Grid make_grid(const Sheet *sheet)
 {
     const GrVec3 lower = sheet->scene.lower, upper = sheet->scene.upper;
-    const double step = gr_axis_round_length(0.26 * fmax(sheet->size.length, sheet->size.width));
-    const double x0 = step * floor(lower.x / step), x1 = step * ceil(upper.x / step);
-    const double y0 = step * floor(lower.y / step), y1 = step * ceil(upper.y / step);
+    const double step = gr_axis_round_length(0.2 * fmax(sheet->size.length, sheet->size.width));
+    return (Grid){step, step * floor(lower.x / step), step * ceil(upper.x / step), step * floor(lower.y / step),
+                  step * ceil(upper.y / step)};
+}
+
+static void draw_grid(const Grid *grid, GrBuffer *svg, const GrCamera *camera, double z)
+{
     const GrSvgStyle style = {.stroke = "#dcdad4", .stroke_width = 0.8};
-    const double z = sheet->size.ground;
-    for (double x = x0; x < x1 + step / 2; x += step) {
-        gr_svg_line(svg, gr_camera_project(camera, gr_vec3(x, y0, z)), gr_camera_project(camera, gr_vec3(x, y1, z)),
-                    style);
+    for (double x = grid->x0; x < grid->x1 + grid->step / 2; x += grid->step) {
+        gr_svg_line(svg, gr_camera_project(camera, gr_vec3(x, grid->y0, z)),
+                    gr_camera_project(camera, gr_vec3(x, grid->y1, z)), style);
     }
-    for (double y = y0; y < y1 + step / 2; y += step) {
-        gr_svg_line(svg, gr_camera_project(camera, gr_vec3(x0, y, z)), gr_camera_project(camera, gr_vec3(x1, y, z)),
-                    style);
+    for (double y = grid->y0; y < grid->y1 + grid->step / 2; y += grid->step) {
+        gr_svg_line(svg, gr_camera_project(camera, gr_vec3(grid->x0, y, z)),
+                    gr_camera_project(camera, gr_vec3(grid->x1, y, z)), style);
     }
+}
+
+/// Rectangle on the page.
+typedef struct Frame {
+    double left, right, top, bottom;
+} Frame;
+
+static void widen(Frame *frame, GrPoint2 p)
+{
+    *frame = (Frame){fmin(frame->left, p.x), fmax(frame->right, p.x), fmin(frame->top, p.y), fmax(frame->bottom, p.y)};
+}
+
+/// Scale and centre so that the rover and its grid fill the cell.
+static void fit_camera(const Sheet *sheet, const Grid *grid, Frame cell, GrCamera *camera)
+{
+    const double inf = (double)INFINITY, z = sheet->size.ground;
+    Frame used = {inf, -inf, inf, -inf};
+    for (int i = 0; i < sheet->scene.point_count; i++) {
+        widen(&used, gr_camera_project(camera, sheet->scene.points[i]));
+    }
+    for (int i = 0; i < 4; i++) {
+        const GrVec3 corner = {i & 1 ? grid->x1 : grid->x0, i & 2 ? grid->y1 : grid->y0, z};
+        widen(&used, gr_camera_project(camera, corner));
+    }
+    camera->scale =
+        fmin((cell.right - cell.left) / (used.right - used.left), (cell.bottom - cell.top) / (used.bottom - used.top));
+    camera->center = (GrPoint2){0.5 * (cell.left + cell.right - camera->scale * (used.left + used.right)),
+                                0.5 * (cell.top + cell.bottom - camera->scale * (used.top + used.bottom))};
 }
 
 static GrStatus draw_perspective(const Sheet *sheet, GrBuffer *svg)
@@ -300,19 +338,10 @@ static GrStatus draw_perspective(const Sheet *sheet, GrBuffer *svg)
     GrCamera camera = gr_camera_from(gr_vec3(0.80, -1, 0.58));
     camera.target = box_center(sheet);
     camera.distance = 3.2 * gr_norm(gr_sub(sheet->scene.upper, sheet->scene.lower));
-    double left = (double)INFINITY, right = -left, top = left, bottom = -left;
-    for (int i = 0; i < sheet->scene.point_count; i++) {
-        const GrPoint2 p = gr_camera_project(&camera, sheet->scene.points[i]);
-        left = fmin(left, p.x);
-        right = fmax(right, p.x);
-        top = fmin(top, p.y);
-        bottom = fmax(bottom, p.y);
-    }
-    const double width = sheet->column[2] - sheet->column[1], height = sheet->row[1] - GUTTER_Y - sheet->row[0] + 20;
-    camera.scale = 0.93 * fmin(width / (right - left), height / (bottom - top));
-    camera.center = (GrPoint2){sheet->column[1] + width / 2 - camera.scale * (left + right) / 2,
-                               sheet->row[0] + height / 2 - camera.scale * (top + bottom) / 2};
-    draw_grid(sheet, svg, &camera);
+    const Grid grid = make_grid(sheet);
+    const Frame cell = {sheet->column[1] - 14, sheet->column[2], sheet->row[0] - 24, sheet->row[1] - 36};
+    fit_camera(sheet, &grid, cell, &camera);
+    draw_grid(&grid, svg, &camera, sheet->size.ground);
     GrStatus status = gr_paint_shadow(svg, &sheet->scene, &camera, sheet->size.ground, "#d3d1cb");
     if (status == GR_OK) {
         status = gr_paint_scene(svg, &sheet->scene, &camera);

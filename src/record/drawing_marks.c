@@ -53,7 +53,7 @@ void gr_mark_dimension(GrBuffer *svg, GrPoint2 a, GrPoint2 b, double length, con
     } else {
         gr_svg_line(svg, a, b, line);
     }
-    if (distance > 20) {
+    if (distance > 30) {
         arrow_head(svg, b, dx, dy, INK);
         arrow_head(svg, a, -dx, -dy, INK);
     }

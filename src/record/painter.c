@@ -73,7 +73,7 @@ static void shade(const GrCamera *camera, const GrSceneFace *face, char out[8])
 {
     const GrVec3 light = gr_normalize(gr_add(gr_add(gr_scale(-0.45, camera->right), gr_scale(0.85, camera->toward)),
                                              gr_add(gr_scale(0.35, camera->up), gr_vec3(0, 0, 0.5))));
-    const double level = 0.60 + 0.46 * fmax(0, gr_dot(face->normal, light));
+    const double level = 0.64 + 0.43 * fmax(0, gr_dot(face->normal, light));
     const double rgb[3] = {face->color.r, face->color.g, face->color.b};
     int byte[3];
     for (int i = 0; i < 3; i++) {

@@ -290,8 +290,8 @@ static void add_wheel(GrScene *scene, GrPose pose, const GrWheelDef *wheel)
     const double radius = wheel->radius + wheel->grouser_height;
     const GrVec3 axis = gr_quat_rotate(pose.rotation, gr_vec3(0, 1, 0));
     part->hull_first = scene->point_count;
-    for (int i = 0; i < ROD_SIDES; i++) {
-        const double angle = 2 * PI * i / ROD_SIDES;
+    for (int i = 0; i < WHEEL_SIDES; i++) {
+        const double angle = 2 * PI * i / WHEEL_SIDES;
         const GrVec3 rim = on_circle(pose, radius, angle, 0);
         add_plane(scene, gr_normalize(gr_sub(rim, pose.position)), rim);
         add_point(scene, gr_madd(rim, -wheel->width / 2, axis));

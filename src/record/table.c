@@ -67,6 +67,9 @@ static void print_spaces(FILE *file, int count)
 static void print_row(const GrTable *table, const int *widths, char *const *cells, int count, FILE *file)
 {
     print_spaces(file, table->indent);
+    while (count > 1 && cells[count - 1][0] == '\0') {
+        count--; // no spaces at the end of a line
+    }
     for (int i = 0; i < count; i++) {
         const int padding = widths[i] - gr_text_width(cells[i]);
         const bool last = i + 1 == count;
@@ -74,7 +77,7 @@ static void print_row(const GrTable *table, const int *widths, char *const *cell
             print_spaces(file, padding);
         }
         fputs(cells[i], file);
-        if (table->aligns[i] == GR_LEFT && !last) { // no spaces at the end of a line
+        if (table->aligns[i] == GR_LEFT && !last) {
             print_spaces(file, padding);
         }
         fputs(last ? "\n" : "  ", file);

@@ -8,6 +8,8 @@ static void test_nearest(void **state)
     const char *const names[] = {"mass_kg", "com_m", "inertia_kgm2", "parent"};
     assert_string_equal(gr_text_nearest("mas_kg", names, 4), "mass_kg");
     assert_string_equal(gr_text_nearest("Parrent", names, 4), "parent");
+    assert_string_equal(gr_text_nearest("inertia", names, 4), "inertia_kgm2");
+    assert_string_equal(gr_text_nearest("inerta", names, 4), "inertia_kgm2");
     assert_null(gr_text_nearest("xyzzy", names, 4));
     assert_null(gr_text_nearest("mass", names, 0));
 }
