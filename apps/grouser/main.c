@@ -70,7 +70,7 @@ static int run_help(int argc, char **argv)
     return command->run(1, (char *[]){help, NULL});
 }
 
-int main(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
     if (argc < 2) {
         print_overview();
@@ -80,14 +80,13 @@ int main(int argc, char **argv)
     if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
         return run_help(argc - 2, argv + 2);
     }
-    if (strcmp(name, "--version") == 0) {
-        name = "version";
-    }
-    const GrCommand *command = find_command(name);
-    if (command == NULL) {
-        return fail_unknown(name);
-    }
-    const int exit_code = command->run(argc - 2, argv + 2);
+    const GrCommand *command = find_command(strcmp(name, "--version") == 0 ? "version" : name);
+    return command != NULL ? command->run(argc - 2, argv + 2) : fail_unknown(name);
+}
+
+int main(int argc, char **argv)
+{
+    const int exit_code = run_command(argc, argv);
     // Output that did not arrive, on a full disk or a closed pipe, is a failure too.
     if (fflush(stdout) != 0 || ferror(stdout)) {
         gr_report_error("the output could not be written");

@@ -42,9 +42,7 @@ static Places find_places(void)
     }
     char program[GR_FILE_PATH_SIZE];
     program_folder(program);
-    // An installed program must not look at the tree that it was built from.
-    const size_t build = strlen(GR_BUILD_DIR);
-    if (strncmp(program, GR_BUILD_DIR, build) == 0 && program[build] == '/') {
+    if (strcmp(program, GR_BUILD_DIR "/bin") == 0 || strcmp(program, GR_BUILD_DIR "/tests") == 0) {
         add_place(&places, GR_SOURCE_DATA_DIR, strlen(GR_SOURCE_DATA_DIR));
     }
     char share[GR_FILE_PATH_SIZE + 32];

@@ -2,7 +2,9 @@
 ///
 /// Looked for in this order; a file found in an earlier place hides one of the same name in a later place:
 ///     1. the folders of $GROUSER_DATA, separated by colons
-///     2. data/ of the source tree, for programs that run from the build tree
+///     2. data/ of the source tree, for programs in bin/ and tests/ of the build tree alone: one that is installed must
+///     not
+///        look at the tree that it was built from
 ///     3. ../share/grouser beside the program's own folder
 #ifndef GR_SHIPPED_H
 #define GR_SHIPPED_H
