@@ -20,6 +20,36 @@ void gr_referee_simplify(GrRoverDef *rover)
     }
 }
 
+/// Principal axes of a symmetric tensor by Jacobi rotations, to machine precision: MuJoCo's own diagonalisation of
+/// `fullinertia` loses six digits, so it is handed the result.
+static GrQuat principal_axes(GrSym3 s, double moments[3])
+{
+    double a[3][3] = {{s.xx, s.xy, s.xz}, {s.xy, s.yy, s.yz}, {s.xz, s.yz, s.zz}};
+    GrMat3 axes = gr_mat3_identity();
+    for (int sweep = 0; sweep < 30; sweep++) {
+        for (int p = 0; p < 2; p++) {
+            for (int q = p + 1; q < 3; q++) {
+                const double angle = 0.5 * atan2(2 * a[p][q], a[q][q] - a[p][p]);
+                const double c = cos(angle), sn = sin(angle);
+                GrMat3 turn = gr_mat3_identity();
+                turn.m[p][p] = turn.m[q][q] = c;
+                turn.m[p][q] = sn;
+                turn.m[q][p] = -sn;
+                GrMat3 matrix, back = gr_mat3_transpose(&turn);
+                memcpy(matrix.m, a, sizeof a);
+                matrix = gr_mat3_mul(&back, &matrix);
+                matrix = gr_mat3_mul(&matrix, &turn);
+                memcpy(a, matrix.m, sizeof a);
+                axes = gr_mat3_mul(&axes, &turn);
+            }
+        }
+    }
+    for (int i = 0; i < 3; i++) {
+        moments[i] = a[i][i];
+    }
+    return gr_quat_from_mat3(&axes);
+}
+
 static void write_body(FILE *out, const GrRoverDef *rover, int k, const GrJointDef *joint)
 {
     const GrBodyDef *body = &rover->bodies[k];
@@ -36,11 +66,13 @@ static void write_body(FILE *out, const GrRoverDef *rover, int k, const GrJointD
                 joint->axis.z, joint->motor.rotor_inertia, joint->damping, joint->stiffness, joint->rest);
     }
     if (body->mass > 0) {
-        const GrSym3 s = body->inertia;
+        double moments[3];
+        const GrQuat axes = principal_axes(body->inertia, moments);
         fprintf(out,
-                "<inertial pos=\"%.17g %.17g %.17g\" mass=\"%.17g\" "
-                "fullinertia=\"%.17g %.17g %.17g %.17g %.17g %.17g\"/>\n",
-                body->com.x, body->com.y, body->com.z, body->mass, s.xx, s.yy, s.zz, s.xy, s.xz, s.yz);
+                "<inertial pos=\"%.17g %.17g %.17g\" quat=\"%.17g %.17g %.17g %.17g\" mass=\"%.17g\" "
+                "diaginertia=\"%.17g %.17g %.17g\"/>\n",
+                body->com.x, body->com.y, body->com.z, axes.w, axes.x, axes.y, axes.z, body->mass, moments[0], moments[1],
+                moments[2]);
     }
     for (int i = 0; i < rover->joint_count; i++) {
         if (rover->joints[i].parent == k) {
