@@ -284,7 +284,8 @@ static void name_parts(Build *build)
     m->initial = build->initial;
 }
 
-/// A model whose mass matrix is singular at its first position has a joint that moves no mass.
+/// A model whose mass matrix is singular at its first position has a joint that moves no mass. What a joint moves there
+/// also says how much its sticking friction must be damped.
 static GrStatus check_mass_matrix(const Build *build, GrErrorLog *log)
 {
     const GrTree *t = &build->m->tree;
@@ -305,6 +306,8 @@ static GrStatus check_mass_matrix(const Build *build, GrErrorLog *log)
             status = gr_error_add(log, GR_ERROR_MODEL, (GrLocation){.field = build->rover->joints[build->joint_def[b]].name},
                                   "this joint moves no mass: give the body it carries a mass and an inertia");
         }
+        GrJoint *j = &build->joints[b];
+        j->friction_damping = 2 * sqrt(j->friction_stiffness * inertia) / fabs(j->ratio);
     }
     if (status == GR_OK && !gr_path_factor(&t->paths, d.mass)) {
         status = gr_error_add(log, GR_ERROR_MODEL, (GrLocation){.field = "bodies"},

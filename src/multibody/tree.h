@@ -44,7 +44,7 @@ typedef struct GrJoint {
     GrMat3 turn;          ///< child's frame in the parent's at joint position 0
     double lower, upper, stop_stiffness, stop_damping;
     double stiffness, damping, rest;
-    double friction, friction_stiffness;
+    double friction, friction_stiffness, friction_damping;
     GrMotorDef motor;
 } GrJoint;
 
