@@ -19,7 +19,8 @@ add_library(gr_options INTERFACE)
 target_compile_definitions(gr_options INTERFACE _POSIX_C_SOURCE=200809L _DEFAULT_SOURCE)
 target_compile_options(gr_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith
-  -Wvla -Wwrite-strings -Wundef -Wdouble-promotion -Wfloat-conversion
+  -Wvla -Wwrite-strings -Wundef -Wfloat-conversion
+  $<$<C_COMPILER_ID:GNU>:-Wdouble-promotion> # clang also warns of INFINITY, which is a float
   # Same input, same bits: no fused multiply-add unless the source says fma(); errno is never read after libm.
   -ffp-contract=off -fno-math-errno)
 if(GROUSER_WERROR)
@@ -31,6 +32,9 @@ endif()
 if(GROUSER_SANITIZE)
   target_compile_options(gr_options INTERFACE -fsanitize=${GROUSER_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(gr_options INTERFACE -fsanitize=${GROUSER_SANITIZE})
+endif()
+if(GROUSER_FUZZ)
+  target_compile_options(gr_options INTERFACE -fsanitize=fuzzer-no-link) # coverage of the library steers the fuzzer
 endif()
 if(GROUSER_COVERAGE)
   target_compile_options(gr_options INTERFACE --coverage)

@@ -1,0 +1,239 @@
+#include "document.h"
+
+#include "file.h"
+#include "yaml.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+GrNode *gr_node_create(GrDocument *document, GrNodeKind kind)
+{
+    if (document->node_count == GR_DOCUMENT_NODES) {
+        document->node_count++; // one message is enough
+        document->status = document->status == GR_OK ? GR_ERROR_SYNTAX : document->status;
+        gr_error_add(document->log, GR_ERROR_SYNTAX, (GrLocation){.file = document->file},
+                     "has more than %d values, aliases and repeats counted", GR_DOCUMENT_NODES);
+    }
+    if (document->node_count > GR_DOCUMENT_NODES) {
+        return NULL;
+    }
+    GrNode *node = gr_arena_alloc(&document->arena, sizeof *node);
+    if (node == NULL) {
+        document->status = GR_ERROR_MEMORY;
+        gr_error_add(document->log, GR_ERROR_MEMORY, (GrLocation){.file = document->file}, "out of memory");
+        return NULL;
+    }
+    document->node_count++;
+    node->document = document;
+    node->kind = kind;
+    node->file = document->file;
+    return node;
+}
+
+GrNode *gr_node_find(const GrNode *mapping, const char *key)
+{
+    if (mapping == NULL || mapping->kind != GR_NODE_MAPPING) {
+        return NULL;
+    }
+    for (GrNode *child = mapping->first; child != NULL; child = child->next) {
+        if (strcmp(child->key, key) == 0) {
+            return child;
+        }
+    }
+    return NULL;
+}
+
+bool gr_node_append(GrNode *parent, GrNode *child)
+{
+    child->parent = parent;
+    child->next = NULL;
+    if (parent->kind == GR_NODE_MAPPING) {
+        const GrNode *twin = gr_node_find(parent, child->key);
+        if (twin != NULL) {
+            // Reported and dropped; the rest of the file is still worth reading.
+            gr_node_error_at(child, GR_AT_KEY, GR_ERROR_NAME, "this key is given twice; first on line %d", twin->key_line);
+            return true;
+        }
+        if (parent->count == GR_DOCUMENT_KEYS) {
+            gr_node_error(parent, GR_ERROR_SYNTAX, "has more than %d keys", GR_DOCUMENT_KEYS);
+            return false;
+        }
+    }
+    child->index = parent->count++;
+    if (parent->last != NULL) {
+        parent->last->next = child;
+    } else {
+        parent->first = child;
+    }
+    parent->last = child;
+    return true;
+}
+
+GrNode *gr_node_copy(const GrNode *node)
+{
+    GrNode *copy = gr_node_create(node->document, node->kind);
+    if (copy == NULL) {
+        return NULL;
+    }
+    *copy = *node;
+    copy->parent = copy->next = copy->first = copy->last = NULL;
+    copy->count = 0;
+    for (const GrNode *child = node->first; child != NULL; child = child->next) {
+        GrNode *child_copy = gr_node_copy(child);
+        if (child_copy == NULL || !gr_node_append(copy, child_copy)) {
+            return NULL;
+        }
+    }
+    return copy;
+}
+
+const char *gr_node_path(const GrNode *node, char *out, size_t size)
+{
+    const GrNode *chain[2 * GR_DOCUMENT_DEPTH + 2];
+    int depth = 0;
+    for (const GrNode *n = node; n != NULL && depth < 2 * GR_DOCUMENT_DEPTH + 2; n = n->parent) {
+        chain[depth++] = n;
+    }
+    size_t used = 0;
+    out[0] = '\0';
+    for (int i = depth - 1; i >= 0 && used < size; i--) {
+        int written = 0;
+        if (chain[i]->key != NULL) {
+            written = snprintf(out + used, size - used, "%s%s", used > 0 ? "." : "", chain[i]->key);
+        } else if (chain[i]->parent != NULL) {
+            written = snprintf(out + used, size - used, "[%d]", chain[i]->index);
+        }
+        used += (size_t)(written > 0 ? written : 0);
+    }
+    return out;
+}
+
+static GrLocation node_location(const GrNode *node, int offset, char *path, size_t size)
+{
+    const bool no_place = node->line == 0 || node->kind != GR_NODE_SCALAR; // an empty value has none
+    const bool at_key = node->key != NULL && (offset == GR_AT_KEY || no_place);
+    GrLocation at = {.file = node->file,
+                     .line = at_key ? node->key_line : node->line,
+                     .column = at_key ? node->key_column : node->column,
+                     .field = gr_node_path(node, path, size)};
+    if (!at_key && offset > 0 && at.column > 0 && !node->block) {
+        at.column += offset + node->quoted;
+    }
+    return at;
+}
+
+static void add_error(const GrNode *node, GrLocation at, GrStatus status, const char *format, va_list args)
+{
+    char text[sizeof((GrError *)NULL)->text];
+    vsnprintf(text, sizeof text, format, args);
+    if (node->document->status == GR_OK) {
+        node->document->status = status;
+    }
+    gr_error_add(node->document->log, status, at, "%s", text);
+}
+
+GrStatus gr_node_error(const GrNode *node, GrStatus status, const char *format, ...)
+{
+    char path[GR_PATH_SIZE];
+    va_list args;
+    va_start(args, format);
+    add_error(node, node_location(node, 0, path, sizeof path), status, format, args);
+    va_end(args);
+    return status;
+}
+
+GrStatus gr_node_error_at(const GrNode *node, int offset, GrStatus status, const char *format, ...)
+{
+    char path[GR_PATH_SIZE];
+    va_list args;
+    va_start(args, format);
+    add_error(node, node_location(node, offset, path, sizeof path), status, format, args);
+    va_end(args);
+    return status;
+}
+
+void gr_node_warning(const GrNode *node, const char *format, ...)
+{
+    char path[GR_PATH_SIZE];
+    char text[sizeof((GrError *)NULL)->text];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    gr_warning_add(node->document->log, node_location(node, 0, path, sizeof path), "%s", text);
+}
+
+GrNode *gr_node_parse(GrDocument *document, const char *text, size_t length, const char *file)
+{
+    return gr_yaml_parse(document, text, length, file);
+}
+
+GrStatus gr_document_parse(const char *text, size_t length, const char *file, GrDocument **out, GrErrorLog *log)
+{
+    *out = NULL;
+    GrDocument *document = calloc(1, sizeof *document);
+    GrEvaluator *evaluator = gr_evaluator_create();
+    if (document == NULL || evaluator == NULL) {
+        free(document);
+        gr_evaluator_free(evaluator);
+        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = file}, "out of memory");
+    }
+    document->evaluator = evaluator;
+    document->log = log;
+    document->file = gr_arena_strndup(&document->arena, file, strlen(file));
+    document->root = document->file != NULL ? gr_yaml_parse(document, text, length, document->file) : NULL;
+    if (document->root != NULL && document->root->kind != GR_NODE_MAPPING) {
+        gr_node_error(document->root, GR_ERROR_VALUE, "the file must be a mapping of keys to values");
+        document->root = NULL;
+    }
+    if (document->root == NULL) {
+        const GrStatus status = document->status != GR_OK ? document->status : GR_ERROR_MEMORY;
+        gr_document_free(document);
+        return status;
+    }
+    *out = document;
+    return GR_OK;
+}
+
+GrStatus gr_document_load(const char *path, GrDocument **out, GrErrorLog *log)
+{
+    char *text;
+    size_t length;
+    *out = NULL;
+    GrStatus status = gr_file_read(path, GR_DOCUMENT_BYTES, &text, &length, log);
+    if (status == GR_OK) {
+        status = gr_document_parse(text, length, path, out, log);
+        free(text);
+    }
+    return status;
+}
+
+void gr_document_prepare(GrDocument *document, const char *const *overrides)
+{
+    // An override of a path with ${name}, or of the repeat itself, must act before the copies are made, any other after.
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; overrides != NULL && overrides[i] != NULL; i++) {
+            const char *equals = strchr(overrides[i], '=');
+            const char *mark = strstr(overrides[i], "${");
+            const bool early = strncmp(overrides[i], "repeat.", 7) == 0 || strncmp(overrides[i], "params.", 7) == 0 ||
+                               (mark != NULL && equals != NULL && mark < equals);
+            if (early == (pass == 0)) {
+                gr_document_override(document, overrides[i]);
+            }
+        }
+        if (pass == 0) {
+            gr_document_read_params(document);
+            gr_document_repeat(document);
+        }
+    }
+}
+
+void gr_document_free(GrDocument *document)
+{
+    if (document != NULL) {
+        gr_evaluator_free(document->evaluator);
+        gr_arena_free(&document->arena);
+        free(document);
+    }
+}

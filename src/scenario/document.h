@@ -1,0 +1,134 @@
+/// A YAML file as a tree of nodes that know where they came from.
+///
+/// The layer between libfyaml and the readers of rovers, soils and scenarios. It knows nothing of them. Order of use:
+///
+///     gr_document_load()  ->  gr_document_prepare() (overrides, repeat, params)  ->  fields.h  ->  gr_document_free()
+///
+/// Every problem goes to the log with file, line, column and path; reading goes on after a problem, so that one run shows
+/// them all. Anchors and aliases are copied under a budget of nodes; depth and size are limited.
+#ifndef GR_DOCUMENT_H
+#define GR_DOCUMENT_H
+
+#include "arena.h"
+#include "expression.h"
+
+#include "grouser/status.h"
+
+#include <stddef.h>
+
+enum {
+    GR_DOCUMENT_BYTES = 4 << 20, ///< largest file
+    GR_DOCUMENT_NODES = 100000,  ///< most nodes, copies by aliases and `repeat` included
+    GR_DOCUMENT_KEYS = 2048,     ///< most keys of one mapping
+    GR_DOCUMENT_DEPTH = 32,      ///< deepest nesting
+    GR_PATH_SIZE = 160
+};
+
+typedef enum GrNodeKind { GR_NODE_SCALAR, GR_NODE_LIST, GR_NODE_MAPPING } GrNodeKind;
+
+typedef struct GrDocument GrDocument;
+typedef struct GrNode GrNode;
+
+/// A key that a reader asked a mapping for.
+typedef struct GrAsked {
+    const char *key;
+    struct GrAsked *next;
+} GrAsked;
+
+/// A number that is visible to the expressions of a subtree (from `repeat`).
+typedef struct GrBinding {
+    const char *name;
+    double value;
+    struct GrBinding *next;
+} GrBinding;
+
+struct GrNode {
+    GrDocument *document;
+    GrNodeKind kind;
+    const char *key;   ///< in its mapping; NULL for the root and for items of a list
+    int key_line, key_column;
+    const char *text;  ///< of a scalar
+    bool quoted;       ///< 'text' or "text"
+    bool block;        ///< | or > text, so that columns inside it are not known
+    bool used;         ///< asked for by a reader
+    const char *file;  ///< where it was written: the file, or the override
+    int line, column;  ///< 1-based; 0 in an override
+    GrNode *parent, *next, *first, *last;
+    int count;         ///< children
+    int index;         ///< among its siblings
+    GrAsked *asked;
+    GrBinding *bindings;
+};
+
+/// A value of `params:`.
+typedef struct GrParam {
+    const char *name;
+    GrNode *node;
+    double value;
+    enum { GR_PARAM_NEW, GR_PARAM_BUSY, GR_PARAM_DONE, GR_PARAM_FAILED } state;
+    struct GrParam *waits_for; ///< while busy: the parameter whose value it asked for last
+} GrParam;
+
+struct GrDocument {
+    GrArena arena;
+    const char *file;
+    GrNode *root;
+    GrErrorLog *log;
+    GrStatus status; ///< of the first error, else GR_OK
+    GrEvaluator *evaluator;
+    int node_count;
+    GrParam *params;
+    int param_count;
+    GrParam *computing; ///< the parameter whose expression is being evaluated
+};
+
+/// Reads a file, whose root must be a mapping. After an error `out` is NULL.
+GrStatus gr_document_load(const char *path, GrDocument **out, GrErrorLog *log);
+
+/// The same from memory; `file` is the name for messages.
+GrStatus gr_document_parse(const char *text, size_t length, const char *file, GrDocument **out, GrErrorLog *log);
+
+/// Applies `overrides` (NULL, or a NULL-terminated list of "a.b[2].c=value"), then copies what `repeat:` repeats, then makes
+/// the values of `params:` visible to expressions. An override may add a key; a reader then refuses the keys it does not
+/// know. Overrides of a path with ${name} in it act on all copies.
+void gr_document_prepare(GrDocument *document, const char *const *overrides);
+
+void gr_document_free(GrDocument *document);
+
+/// Path of a node, e.g. bodies.chassis.shapes[0].size_m; the root's is empty. Returns `out`.
+const char *gr_node_path(const GrNode *node, char *out, size_t size);
+
+/// Place of a message that is about a node's key, not its value.
+enum { GR_AT_KEY = -1 };
+
+/// Reports a problem with a node. The location is its value, or its key for a mapping or list; with gr_node_error_at() it is
+/// the character at `offset` in the value, or the key.
+GrStatus gr_node_error(const GrNode *node, GrStatus status, const char *format, ...) GR_PRINTF(3, 4);
+GrStatus gr_node_error_at(const GrNode *node, int offset, GrStatus status, const char *format, ...) GR_PRINTF(4, 5);
+void gr_node_warning(const GrNode *node, const char *format, ...) GR_PRINTF(2, 3);
+
+/// The child of a mapping without marking it as used; NULL when there is none, or `mapping` is none.
+GrNode *gr_node_find(const GrNode *mapping, const char *key);
+
+// For the files of this layer.
+
+/// NULL after an error, when the budget of nodes or memory is out.
+GrNode *gr_node_create(GrDocument *document, GrNodeKind kind);
+
+/// Appends `child` to a list or mapping; a key that is there already is reported and dropped. False when the mapping is full.
+bool gr_node_append(GrNode *parent, GrNode *child);
+
+/// Deep copy without parent. NULL after an error.
+GrNode *gr_node_copy(const GrNode *node);
+
+/// Parses text that is not a file: the value of an override. NULL after an error.
+GrNode *gr_node_parse(GrDocument *document, const char *text, size_t length, const char *file);
+
+bool gr_document_override(GrDocument *document, const char *override);
+void gr_document_repeat(GrDocument *document);
+void gr_document_read_params(GrDocument *document);
+
+/// Names that the expressions of `node` see.
+GrScope gr_node_scope(GrNode *node);
+
+#endif

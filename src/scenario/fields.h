@@ -1,0 +1,73 @@
+/// Typed values out of a document: one line a field.
+///
+///     GrNode *body = gr_field_mapping(root, "chassis", GR_REQUIRED);
+///     gr_field_number(body, "mass_kg", GR_REQUIRED, GR_POSITIVE, &mass);
+///     gr_field_vec3(body, "com_m", GR_OPTIONAL, GR_ANY, &com);
+///     gr_fields_end(body);
+///
+/// A getter leaves its output alone and returns false when an optional key is absent, and after an error, which it has
+/// reported. A mapping remembers what it was asked for; gr_fields_end() reports the keys that nobody asked for, with the
+/// nearest that was. A NULL mapping is allowed and holds nothing, so that readers need not check after an error.
+#ifndef GR_FIELDS_H
+#define GR_FIELDS_H
+
+#include "document.h"
+
+#include "grouser/vec.h"
+
+#include <math.h>
+
+typedef enum GrPresence { GR_OPTIONAL, GR_REQUIRED } GrPresence;
+
+/// Numbers from `lower` to `upper`; an open end is not itself allowed. Infinite values are refused unless `infinite`.
+typedef struct GrRange {
+    double lower, upper;
+    bool lower_open, upper_open;
+    bool infinite;
+} GrRange;
+
+#define GR_ANY      ((GrRange){-INFINITY, INFINITY, false, false, false})
+#define GR_POSITIVE ((GrRange){0, INFINITY, true, false, false})
+#define GR_NOT_NEGATIVE ((GrRange){0, INFINITY, false, false, false})
+#define GR_POSITIVE_OR_INFINITE ((GrRange){0, INFINITY, true, false, true})
+#define GR_ANY_OR_INFINITE ((GrRange){-INFINITY, INFINITY, false, false, true})
+#define GR_BETWEEN(lowest, highest) ((GrRange){(lowest), (highest), false, false, false})
+
+/// Values of a node.
+bool gr_node_number(GrNode *node, GrRange range, double *out);
+bool gr_node_integer(GrNode *node, int lower, int upper, int *out);
+bool gr_node_bool(GrNode *node, bool *out);
+bool gr_node_text(GrNode *node, char *out, size_t size);
+bool gr_node_numbers(GrNode *node, GrRange range, double *out, int count);
+bool gr_node_choice(GrNode *node, const char *const *names, int count, int *out);
+
+/// The child `key` of a mapping, marked as used; NULL when it is absent (an error when it is required).
+GrNode *gr_field(GrNode *mapping, const char *key, GrPresence presence);
+/// The same, when it is a mapping, or a list.
+GrNode *gr_field_mapping(GrNode *mapping, const char *key, GrPresence presence);
+GrNode *gr_field_list(GrNode *mapping, const char *key, GrPresence presence);
+
+bool gr_field_number(GrNode *mapping, const char *key, GrPresence presence, GrRange range, double *out);
+bool gr_field_integer(GrNode *mapping, const char *key, GrPresence presence, int lower, int upper, int *out);
+bool gr_field_bool(GrNode *mapping, const char *key, GrPresence presence, bool *out);
+/// Text of at least one character that fits into `size` with its zero.
+bool gr_field_text(GrNode *mapping, const char *key, GrPresence presence, char *out, size_t size);
+bool gr_field_vec3(GrNode *mapping, const char *key, GrPresence presence, GrRange range, GrVec3 *out);
+/// A list of exactly `count` numbers.
+bool gr_field_numbers(GrNode *mapping, const char *key, GrPresence presence, GrRange range, double *out, int count);
+/// One of `names`; `out` is its index.
+bool gr_field_choice(GrNode *mapping, const char *key, GrPresence presence, const char *const *names, int count, int *out);
+
+/// Marks a key as known without reading it, for keys that only some variants read.
+void gr_fields_ask(GrNode *mapping, const char *key);
+
+/// Reports every key of the mapping that was not asked for.
+void gr_fields_end(GrNode *mapping);
+
+/// Whether `node` is a mapping; reports it otherwise.
+bool gr_node_is_mapping(const GrNode *node);
+
+/// " ; did you mean 'x'?" or, when nothing is near, "; allowed: a, b, c" (as much as fits). Returns `out`.
+const char *gr_suggestion(const char *word, const char *const *names, int count, char *out, size_t size);
+
+#endif

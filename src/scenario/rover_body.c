@@ -1,0 +1,170 @@
+#include "rover_parts.h"
+#include "vec3.h"
+
+#include <string.h>
+
+static const char *const shape_names[] = {"box", "cylinder", "sphere", "rod"};
+
+void gr_read_pose(GrNode *mapping, GrPose *pose)
+{
+    GrVec3 rpy;
+    gr_field_vec3(mapping, "at_m", GR_OPTIONAL, GR_ANY, &pose->position);
+    if (gr_field_vec3(mapping, "rotation_deg", GR_OPTIONAL, GR_ANY, &rpy)) {
+        const GrVec3 radians = gr_scale(M_PI / 180, rpy);
+        pose->rotation = gr_quat_from_rpy(radians.x, radians.y, radians.z);
+    }
+}
+
+/// The dimensions of a shape, without its place.
+static bool read_size(GrNode *node, GrShapeDef *shape)
+{
+    bool good = true;
+    switch (shape->kind) {
+    case GR_SHAPE_BOX:
+        return gr_field_vec3(node, "size_m", GR_REQUIRED, GR_POSITIVE, &shape->size);
+    case GR_SHAPE_CYLINDER:
+        good = gr_field_number(node, "length_m", GR_REQUIRED, GR_POSITIVE, &shape->length);
+        break;
+    case GR_SHAPE_ROD:
+        good = gr_field_vec3(node, "from_m", GR_REQUIRED, GR_ANY, &shape->from);
+        good = gr_field_vec3(node, "to_m", GR_REQUIRED, GR_ANY, &shape->to) && good;
+        if (good && gr_norm(gr_sub(shape->to, shape->from)) == 0) {
+            gr_node_error(node, GR_ERROR_VALUE, "both ends of the rod are the same point");
+            good = false;
+        }
+        break;
+    case GR_SHAPE_SPHERE:
+        break;
+    }
+    return gr_field_number(node, "radius_m", GR_REQUIRED, GR_POSITIVE, &shape->radius) && good;
+}
+
+/// The mapping below the one key that says which shape it is; NULL after an error.
+static GrNode *shape_kind(GrNode *node, GrShapeDef *shape)
+{
+    if (!gr_node_is_mapping(node)) {
+        return NULL;
+    }
+    GrNode *inner = NULL;
+    for (int i = 0; i < 4; i++) {
+        GrNode *candidate = gr_field(node, shape_names[i], GR_OPTIONAL);
+        if (candidate != NULL && inner == NULL) {
+            inner = candidate;
+            shape->kind = (GrShapeKind)i;
+        } else if (candidate != NULL) {
+            gr_node_error(candidate, GR_ERROR_FIELD, "one shape has one kind; '%s' is given already", inner->key);
+            return NULL;
+        }
+    }
+    gr_fields_end(node);
+    if (inner == NULL && node->count == 0) {
+        gr_node_error(node, GR_ERROR_FIELD, "one of box, cylinder, sphere, rod is needed");
+    }
+    return inner != NULL && gr_node_is_mapping(inner) ? inner : NULL;
+}
+
+bool gr_read_shape(GrNode *node, GrShapeDef *shape)
+{
+    *shape = gr_default_shape_def();
+    GrNode *inner = shape_kind(node, shape);
+    if (inner == NULL) {
+        return false;
+    }
+    const bool good = read_size(inner, shape);
+    if (shape->kind != GR_SHAPE_ROD) {
+        gr_read_pose(inner, &shape->pose);
+    }
+    gr_fields_end(inner);
+    return good;
+}
+
+static GrSym3 solid_inertia(const GrShapeDef *shape, double mass)
+{
+    GrQuat rotation = shape->pose.rotation;
+    GrSym3 inertia;
+    if (shape->kind == GR_SHAPE_BOX) {
+        inertia = gr_inertia_box(mass, shape->size);
+    } else if (shape->kind == GR_SHAPE_SPHERE) {
+        inertia = gr_inertia_sphere(mass, shape->radius);
+    } else if (shape->kind == GR_SHAPE_CYLINDER) {
+        inertia = gr_inertia_cylinder_y(mass, shape->radius, shape->length);
+    } else {
+        // Turns y into the rod's direction: the half-way quaternion 1 + d·y, y × d, or half a turn about x when d = −y.
+        const GrVec3 along = gr_sub(shape->to, shape->from);
+        const GrVec3 d = gr_normalize(along);
+        inertia = gr_inertia_cylinder_y(mass, shape->radius, gr_norm(along));
+        rotation = d.y > -1 + 1e-12 ? gr_quat_normalize((GrQuat){1 + d.y, d.z, 0, -d.x}) : (GrQuat){0, 1, 0, 0};
+    }
+    const GrMat3 r = gr_quat_to_mat3(rotation);
+    return gr_sym3_rotate(&r, inertia);
+}
+
+bool gr_inertia_is_physical(GrSym3 j)
+{
+    // s = tr(j)/2 − j is the second moment of the mass, ∫ r rᵀ dm: positive semidefinite for every body.
+    const double half = (j.xx + j.yy + j.zz) / 2;
+    const double sx = half - j.xx, sy = half - j.yy, sz = half - j.zz;
+    const double tolerance = 1e-9 * half;
+    const double t2 = tolerance * half, t3 = t2 * half;
+    const double det_j = j.xx * (j.yy * j.zz - j.yz * j.yz) - j.xy * (j.xy * j.zz - j.yz * j.xz) +
+                         j.xz * (j.xy * j.yz - j.yy * j.xz);
+    const double det_s =
+        sx * (sy * sz - j.yz * j.yz) - j.xy * (j.xy * sz + j.yz * j.xz) - j.xz * (j.xy * j.yz + sy * j.xz);
+    return j.xx > 0 && j.yy > 0 && j.zz > 0 && j.xx * j.yy - j.xy * j.xy > 0 && det_j > 0 && sx >= -tolerance &&
+           sy >= -tolerance && sz >= -tolerance && sx * sy - j.xy * j.xy >= -t2 && sx * sz - j.xz * j.xz >= -t2 &&
+           sy * sz - j.yz * j.yz >= -t2 && det_s >= -t3;
+}
+
+static bool read_inertia_matrix(GrNode *node, GrSym3 *j)
+{
+    bool good = gr_field_number(node, "xx", GR_REQUIRED, GR_POSITIVE, &j->xx);
+    good = gr_field_number(node, "yy", GR_REQUIRED, GR_POSITIVE, &j->yy) && good;
+    good = gr_field_number(node, "zz", GR_REQUIRED, GR_POSITIVE, &j->zz) && good;
+    gr_field_number(node, "xy", GR_OPTIONAL, GR_ANY, &j->xy);
+    gr_field_number(node, "xz", GR_OPTIONAL, GR_ANY, &j->xz);
+    gr_field_number(node, "yz", GR_OPTIONAL, GR_ANY, &j->yz);
+    gr_fields_end(node);
+    if (good && !gr_inertia_is_physical(*j)) {
+        gr_node_error(node, GR_ERROR_VALUE,
+                      "no body has this inertia; it must be positive definite, and each principal moment at most the sum "
+                      "of the other two");
+        good = false;
+    }
+    return good;
+}
+
+static void read_inertia(GrNode *node, GrBodyDef *body)
+{
+    GrNode *matrix = gr_field_mapping(node, "inertia_kgm2", GR_OPTIONAL);
+    GrNode *solid = gr_field_mapping(node, "inertia_of", GR_OPTIONAL);
+    if (matrix != NULL && solid != NULL) {
+        gr_node_error(solid, GR_ERROR_FIELD, "inertia_kgm2 is given already; one of the two");
+        return;
+    }
+    if (matrix != NULL) {
+        read_inertia_matrix(matrix, &body->inertia);
+    } else if (solid != NULL) {
+        GrShapeDef shape;
+        if (gr_read_shape(solid, &shape)) {
+            body->inertia = solid_inertia(&shape, body->mass);
+        }
+    } else if (body->mass > 0 && gr_node_find(node, "inertia_kgm2") == NULL && gr_node_find(node, "inertia_of") == NULL) {
+        gr_node_error(node, GR_ERROR_FIELD, "one of the keys 'inertia_kgm2' and 'inertia_of' is needed");
+    }
+}
+
+bool gr_read_body(GrNode *node, GrBodyDef *body)
+{
+    const bool has_mass = gr_field_number(node, "mass_kg", GR_REQUIRED, GR_NOT_NEGATIVE, &body->mass);
+    gr_field_vec3(node, "com_m", GR_OPTIONAL, GR_ANY, &body->com);
+    read_inertia(node, body);
+    GrNode *shapes = gr_field_list(node, "shapes", GR_OPTIONAL);
+    for (GrNode *item = shapes != NULL ? shapes->first : NULL; item != NULL; item = item->next) {
+        GrShapeDef shape;
+        if (gr_read_shape(item, &shape) && gr_body_add_shape(body, &shape) < 0) {
+            gr_node_no_memory(item);
+            break;
+        }
+    }
+    return has_mass;
+}

@@ -1,0 +1,176 @@
+#include "rover_parts.h"
+
+#include "text.h"
+#include "vec3.h"
+
+#include <string.h>
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
+static const char *const kind_names[] = {"fixed", "revolute", "prismatic"};
+static const char *const role_names[] = {"passive", "drive", "steer", "walk"};
+static const char *const motor_names[] = {"none", "torque", "speed", "pid", "dc", "position"};
+
+typedef enum Rule { ANY, POSITIVE, NOT_NEGATIVE, POSITIVE_OR_INFINITE } Rule;
+
+/// A number whose key and unit depend on whether the joint turns or slides.
+typedef struct Quantity {
+    const char *turning;
+    const char *sliding;
+    bool is_angle; ///< degrees in the file
+    Rule rule;
+    size_t offset;
+} Quantity;
+
+static const Quantity joint_quantities[] = {
+    {"stop_stiffness_Nm_per_rad", "stop_stiffness_N_per_m", false, POSITIVE, offsetof(GrJointDef, stop_stiffness)},
+    {"stop_damping_Nms_per_rad", "stop_damping_Ns_per_m", false, NOT_NEGATIVE, offsetof(GrJointDef, stop_damping)},
+    {"stiffness_Nm_per_rad", "stiffness_N_per_m", false, NOT_NEGATIVE, offsetof(GrJointDef, stiffness)},
+    {"damping_Nms_per_rad", "damping_Ns_per_m", false, NOT_NEGATIVE, offsetof(GrJointDef, damping)},
+    {"rest_deg", "rest_m", true, ANY, offsetof(GrJointDef, rest)},
+    {"friction_Nm", "friction_N", false, NOT_NEGATIVE, offsetof(GrJointDef, friction)},
+    {"friction_travel_deg", "friction_travel_m", true, POSITIVE, offsetof(GrJointDef, friction_travel)},
+    {"initial_deg", "initial_m", true, ANY, offsetof(GrJointDef, initial)},
+};
+
+static const Quantity motor_quantities[] = {
+    {"kp", "kp", false, NOT_NEGATIVE, offsetof(GrMotorDef, kp)},
+    {"ki", "ki", false, NOT_NEGATIVE, offsetof(GrMotorDef, ki)},
+    {"kd", "kd", false, NOT_NEGATIVE, offsetof(GrMotorDef, kd)},
+    {"torque_limit_Nm", "force_limit_N", false, POSITIVE_OR_INFINITE, offsetof(GrMotorDef, torque_limit)},
+    {"stall_torque_Nm", "stall_force_N", false, POSITIVE, offsetof(GrMotorDef, stall_torque)},
+    {"no_load_speed_rad_per_s", "no_load_speed_m_per_s", false, POSITIVE, offsetof(GrMotorDef, no_load_speed)},
+    {"rotor_inertia_kgm2", "rotor_mass_kg", false, NOT_NEGATIVE, offsetof(GrMotorDef, rotor_inertia)},
+};
+
+static GrRange rule_range(Rule rule)
+{
+    switch (rule) {
+    case POSITIVE:
+        return GR_POSITIVE;
+    case NOT_NEGATIVE:
+        return GR_NOT_NEGATIVE;
+    case POSITIVE_OR_INFINITE:
+        return GR_POSITIVE_OR_INFINITE;
+    default:
+        return GR_ANY;
+    }
+}
+
+static void read_quantities(GrNode *node, const Quantity *table, int count, bool slides, void *out)
+{
+    for (int i = 0; i < count; i++) {
+        const Quantity *q = &table[i];
+        double value;
+        if (gr_field_number(node, slides ? q->sliding : q->turning, GR_OPTIONAL, rule_range(q->rule), &value)) {
+            *(double *)((char *)out + q->offset) = q->is_angle && !slides ? value * M_PI / 180 : value;
+        }
+    }
+}
+
+/// What a motor of this kind cannot do without.
+static void require_motor_keys(GrNode *node, const GrMotorDef *motor, bool slides)
+{
+    const bool has_gains = motor->kind == GR_MOTOR_PID || motor->kind == GR_MOTOR_DC || motor->kind == GR_MOTOR_POSITION;
+    if (has_gains) {
+        gr_field(node, "kp", GR_REQUIRED);
+    }
+    if (motor->kind == GR_MOTOR_DC) {
+        gr_field(node, slides ? "stall_force_N" : "stall_torque_Nm", GR_REQUIRED);
+        gr_field(node, slides ? "no_load_speed_m_per_s" : "no_load_speed_rad_per_s", GR_REQUIRED);
+    }
+}
+
+static void read_motor(GrNode *node, bool slides, GrMotorDef *motor)
+{
+    int kind = motor->kind;
+    gr_field_choice(node, "kind", GR_REQUIRED, motor_names, COUNT(motor_names), &kind);
+    motor->kind = (GrMotorKind)kind;
+    read_quantities(node, motor_quantities, COUNT(motor_quantities), slides, motor);
+    require_motor_keys(node, motor, slides);
+    gr_fields_end(node);
+}
+
+static void read_limits(GrNode *node, bool slides, GrJointDef *joint)
+{
+    const char *key = slides ? "limits_m" : "limits_deg";
+    double limits[2];
+    if (gr_field_numbers(node, key, GR_OPTIONAL, GR_ANY_OR_INFINITE, limits, 2)) {
+        const double scale = slides ? 1 : M_PI / 180;
+        joint->lower = limits[0] * scale;
+        joint->upper = limits[1] * scale;
+        if (limits[0] > limits[1]) {
+            gr_node_error(gr_node_find(node, key), GR_ERROR_VALUE, "the lower limit %g is above the upper limit %g",
+                          limits[0], limits[1]);
+        }
+    }
+}
+
+static void check_initial(GrNode *node, bool slides, const GrJointDef *joint)
+{
+    const bool inside = joint->initial >= joint->lower && joint->initial <= joint->upper;
+    if (!inside && joint->lower <= joint->upper) {
+        const double scale = slides ? 1 : 180 / M_PI;
+        const GrNode *initial = gr_node_find(node, slides ? "initial_m" : "initial_deg");
+        gr_node_error(initial != NULL ? initial : node, GR_ERROR_VALUE,
+                      "the initial position %g is outside of the limits; allowed: %g to %g", joint->initial * scale,
+                      joint->lower * scale, joint->upper * scale);
+    }
+}
+
+void gr_read_joint_dynamics(GrNode *node, GrJointDef *joint)
+{
+    if (joint->kind == GR_JOINT_FIXED) {
+        return;
+    }
+    const bool slides = joint->kind == GR_JOINT_PRISMATIC;
+    int role = joint->role;
+    gr_field_choice(node, "role", GR_OPTIONAL, role_names, COUNT(role_names), &role);
+    joint->role = (GrJointRole)role;
+    read_limits(node, slides, joint);
+    read_quantities(node, joint_quantities, COUNT(joint_quantities), slides, joint);
+    check_initial(node, slides, joint);
+    GrNode *motor = gr_field_mapping(node, "motor", GR_OPTIONAL);
+    if (motor != NULL) {
+        read_motor(motor, slides, &joint->motor);
+    }
+}
+
+/// x, -x, y, ... or a vector.
+static void read_axis(GrNode *node, GrVec3 *axis)
+{
+    static const char *const names[] = {"x", "y", "z", "-x", "-y", "-z"};
+    static const GrVec3 axes[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {-1, 0, 0}, {0, -1, 0}, {0, 0, -1}};
+    GrNode *value = gr_field(node, "axis", GR_REQUIRED);
+    int choice;
+    if (value == NULL) {
+        return;
+    }
+    if (value->kind == GR_NODE_LIST) {
+        double v[3];
+        if (gr_node_numbers(value, GR_ANY, v, 3)) {
+            *axis = gr_vec3(v[0], v[1], v[2]);
+            if (gr_norm(*axis) == 0) {
+                gr_node_error(value, GR_ERROR_VALUE, "the axis must not be zero");
+            }
+        }
+    } else if (gr_node_choice(value, names, COUNT(names), &choice)) {
+        *axis = axes[choice];
+    }
+}
+
+void gr_read_joint(GrNode *node, GrJointDef *joint)
+{
+    int kind = GR_JOINT_FIXED;
+    const bool known = gr_field_choice(node, "kind", GR_REQUIRED, kind_names, COUNT(kind_names), &kind);
+    joint->kind = (GrJointKind)kind;
+    gr_field_text(node, "name", GR_OPTIONAL, joint->name, sizeof joint->name);
+    gr_read_pose(node, &joint->pose);
+    if (joint->kind != GR_JOINT_FIXED) {
+        read_axis(node, &joint->axis);
+        gr_read_joint_dynamics(node, joint);
+    }
+    if (known) {
+        gr_fields_end(node); // without the kind, it is not known which keys are allowed
+    }
+}

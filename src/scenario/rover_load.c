@@ -1,0 +1,103 @@
+#include "file.h"
+#include "rover_parts.h"
+#include "rover_urdf.h"
+#include "rover_yaml.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { PATH_SIZE = 4096 };
+
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t length = strlen(text), tail = strlen(end);
+    return length >= tail && strcmp(text + length - tail, end) == 0;
+}
+
+/// `name` in the folder of `path`, unless it is absolute. False when it is too long.
+static bool beside(const char *path, const char *name, char *out, size_t size)
+{
+    const char *slash = strrchr(path, '/');
+    const int folder = slash != NULL && name[0] != '/' ? (int)(slash - path) + 1 : 0;
+    return snprintf(out, size, "%.*s%s", folder, path, name) < (int)size;
+}
+
+static GrStatus load_urdf(const char *path, GrDocument *side, GrRoverDef *out, GrErrorLog *log)
+{
+    char *text;
+    size_t length;
+    GrStatus status = gr_file_read(path, GR_DOCUMENT_BYTES, &text, &length, log);
+    if (status != GR_OK) {
+        return status;
+    }
+    status = gr_rover_parse_urdf(text, length, path, side, out, log);
+    free(text);
+    return status;
+}
+
+/// A YAML file: a rover, or the side file of the URDF that it names.
+static GrStatus load_yaml(const char *path, const char *const *overrides, GrRoverDef *out, GrErrorLog *log)
+{
+    GrDocument *document;
+    GrStatus status = gr_document_load(path, &document, log);
+    if (status != GR_OK) {
+        return status;
+    }
+    gr_document_prepare(document, overrides);
+    GrNode *urdf = gr_node_find(document->root, "urdf");
+    char name[GR_NOTE_SIZE], urdf_path[PATH_SIZE];
+    if (urdf == NULL) {
+        status = gr_rover_read_yaml(document, out);
+    } else if (!gr_node_text(urdf, name, sizeof name)) {
+        status = document->status;
+    } else if (ends_with(name, ".xacro")) {
+        status = gr_node_error(urdf, GR_ERROR_UNSUPPORTED,
+                               "xacro files must be expanded first: xacro %.200s > rover.urdf, then urdf: rover.urdf", name);
+    } else if (!beside(path, name, urdf_path, sizeof urdf_path)) {
+        status = gr_node_error(urdf, GR_ERROR_FILE, "the path is too long");
+    } else {
+        status = load_urdf(urdf_path, document, out, log);
+    }
+    gr_document_free(document);
+    return status;
+}
+
+/// The side file of "x.urdf" is "x.grouser.yaml"; without one, overrides act on an empty one.
+static GrStatus load_bare_urdf(const char *path, const char *const *overrides, GrRoverDef *out, GrErrorLog *log)
+{
+    static const char empty[] = "{}";
+    char side_path[PATH_SIZE];
+    struct stat info;
+    GrDocument *side;
+    const int stem = (int)(strlen(path) - (ends_with(path, ".urdf") ? strlen(".urdf") : 0));
+    const int length = snprintf(side_path, sizeof side_path, "%.*s.grouser.yaml", stem, path);
+    GrStatus status = length < (int)sizeof side_path && stat(side_path, &info) == 0
+                          ? gr_document_load(side_path, &side, log)
+                          : gr_document_parse(empty, sizeof empty - 1, path, &side, log);
+    if (status != GR_OK) {
+        return status;
+    }
+    gr_document_prepare(side, overrides);
+    status = load_urdf(path, side, out, log);
+    gr_document_free(side);
+    return status;
+}
+
+GrStatus gr_rover_load(const char *path, const char *const *overrides, GrRoverDef *out, GrErrorLog *log)
+{
+    *out = gr_default_rover_def();
+    if (ends_with(path, ".xacro")) {
+        return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){.file = path},
+                            "xacro files must be expanded first: xacro %.150s > rover.urdf", path);
+    }
+    if (ends_with(path, ".urdf") || ends_with(path, ".xml")) {
+        return load_bare_urdf(path, overrides, out, log);
+    }
+    if (ends_with(path, ".yaml") || ends_with(path, ".yml")) {
+        return load_yaml(path, overrides, out, log);
+    }
+    return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){.file = path},
+                        "the ending is not known; allowed: .yaml, .yml, .urdf, .xml");
+}

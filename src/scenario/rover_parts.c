@@ -1,0 +1,223 @@
+#include "rover_parts.h"
+
+#include "text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void gr_node_no_memory(const GrNode *node)
+{
+    gr_node_error(node, GR_ERROR_MEMORY, "out of memory");
+}
+
+int gr_find_body(const GrRoverDef *rover, const char *name)
+{
+    for (int i = 0; i < rover->body_count; i++) {
+        if (strcmp(rover->bodies[i].name, name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+int gr_find_joint(const GrRoverDef *rover, const char *name)
+{
+    for (int i = 0; i < rover->joint_count; i++) {
+        if (strcmp(rover->joints[i].name, name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static void report_unknown(const GrNode *node, const char *kind, const char *const *names, int count)
+{
+    char allowed[250];
+    if (strstr(node->text, "${") != NULL) {
+        return; // reported when repeat: was done
+    }
+    gr_node_error(node, GR_ERROR_NAME, "there is no %s '%.60s'%s", kind, node->text,
+                  gr_suggestion(node->text, names, count, allowed, sizeof allowed));
+}
+
+int gr_read_body_name(GrNode *node, const GrRoverDef *rover)
+{
+    char name[GR_NAME_SIZE];
+    if (!gr_node_text(node, name, sizeof name)) {
+        return -1;
+    }
+    const int found = gr_find_body(rover, name);
+    const char **names = found < 0 ? calloc((size_t)rover->body_count + 1, sizeof *names) : NULL;
+    if (names != NULL) {
+        for (int i = 0; i < rover->body_count; i++) {
+            names[i] = rover->bodies[i].name;
+        }
+        report_unknown(node, "body", names, rover->body_count);
+        free(names);
+    }
+    return found;
+}
+
+int gr_read_joint_name(GrNode *node, const GrRoverDef *rover)
+{
+    char name[GR_NAME_SIZE];
+    if (!gr_node_text(node, name, sizeof name)) {
+        return -1;
+    }
+    const int found = gr_find_joint(rover, name);
+    const char **names = found < 0 ? calloc((size_t)rover->joint_count + 1, sizeof *names) : NULL;
+    if (names != NULL) {
+        for (int i = 0; i < rover->joint_count; i++) {
+            names[i] = rover->joints[i].name;
+        }
+        report_unknown(node, "joint", names, rover->joint_count);
+        free(names);
+    }
+    return found;
+}
+
+static void read_note(GrNode *node, GrRoverDef *rover)
+{
+    static const char *const kinds[] = {"published", "derived", "assumed"};
+    GrNote note = {0};
+    bool good = false;
+    if (!gr_node_is_mapping(node)) {
+        return;
+    }
+    for (int i = 0; i < 3; i++) {
+        GrNode *text = gr_field(node, kinds[i], GR_OPTIONAL);
+        if (text != NULL && good) {
+            gr_node_error(text, GR_ERROR_FIELD, "one note has one of published, derived, assumed");
+        } else if (text != NULL && gr_node_text(text, note.text, sizeof note.text)) {
+            note.confidence = (GrConfidence)i;
+            good = true;
+        }
+    }
+    gr_fields_end(node);
+    if (good && gr_rover_add_note(rover, &note) < 0) {
+        gr_node_no_memory(node);
+    }
+}
+
+/// "a/b/name.grouser.yaml" -> "name"
+static void name_from_file(const char *file, char *out, size_t size)
+{
+    const char *slash = strrchr(file, '/');
+    gr_text_copy(out, size, slash != NULL ? slash + 1 : file);
+    char *dot = strchr(out + (out[0] != '\0'), '.');
+    if (dot != NULL) {
+        *dot = '\0';
+    }
+}
+
+void gr_read_heading(GrNode *root, GrRoverDef *rover)
+{
+    name_from_file(root->document->file, rover->name, sizeof rover->name);
+    gr_field_text(root, "name", GR_OPTIONAL, rover->name, sizeof rover->name);
+    gr_field_text(root, "title", GR_OPTIONAL, rover->title, sizeof rover->title);
+    GrNode *notes = gr_field_list(root, "notes", GR_OPTIONAL);
+    for (GrNode *node = notes != NULL ? notes->first : NULL; node != NULL; node = node->next) {
+        read_note(node, rover);
+    }
+}
+
+static void read_grousers(GrNode *node, GrWheelDef *wheel)
+{
+    gr_field_integer(node, "count", GR_REQUIRED, 0, 1000, &wheel->grouser_count);
+    gr_field_number(node, "height_m", GR_REQUIRED, GR_NOT_NEGATIVE, &wheel->grouser_height);
+    gr_field_number(node, "thickness_m", GR_OPTIONAL, GR_NOT_NEGATIVE, &wheel->grouser_thickness);
+    gr_fields_end(node);
+}
+
+static void read_wheel(GrNode *node, GrRoverDef *rover)
+{
+    GrWheelDef wheel = gr_default_wheel_def();
+    node->used = true;
+    if (!gr_node_is_mapping(node)) {
+        return;
+    }
+    if (!gr_text_copy(wheel.name, sizeof wheel.name, node->key)) {
+        gr_node_error(node, GR_ERROR_NAME, "the name has more than %d bytes", GR_NAME_SIZE - 1);
+    }
+    GrNode *body = gr_field(node, "body", GR_OPTIONAL);
+    wheel.body = body != NULL ? gr_read_body_name(body, rover) : gr_find_body(rover, wheel.name);
+    if (body == NULL && wheel.body < 0) {
+        gr_node_error(node, GR_ERROR_NAME, "there is no body '%s'; give the wheel's body with the key 'body'", wheel.name);
+    }
+    gr_read_pose(node, &wheel.pose);
+    gr_field_number(node, "radius_m", GR_REQUIRED, GR_POSITIVE, &wheel.radius);
+    gr_field_number(node, "width_m", GR_REQUIRED, GR_POSITIVE, &wheel.width);
+    gr_field_number(node, "stiffness_N_per_m", GR_OPTIONAL, GR_POSITIVE_OR_INFINITE, &wheel.stiffness);
+    gr_field_number(node, "damping_Ns_per_m", GR_OPTIONAL, GR_NOT_NEGATIVE, &wheel.damping);
+    GrNode *grousers = gr_field_mapping(node, "grousers", GR_OPTIONAL);
+    if (grousers != NULL) {
+        read_grousers(grousers, &wheel);
+    }
+    gr_fields_end(node);
+    if (gr_rover_add_wheel(rover, &wheel) < 0) {
+        gr_node_no_memory(node);
+    }
+}
+
+void gr_read_wheels(GrNode *root, GrRoverDef *rover)
+{
+    GrNode *wheels = gr_field_mapping(root, "wheels", GR_OPTIONAL);
+    for (GrNode *node = wheels != NULL ? wheels->first : NULL; node != NULL; node = node->next) {
+        read_wheel(node, rover);
+    }
+}
+
+static int read_coupled_joint(GrNode *node, const char *key, const GrRoverDef *rover)
+{
+    GrNode *name = gr_field(node, key, GR_REQUIRED);
+    const int joint = name != NULL ? gr_read_joint_name(name, rover) : -1;
+    if (joint >= 0 && rover->joints[joint].kind == GR_JOINT_FIXED) {
+        // After an error, it may only look fixed.
+        if (node->document->status == GR_OK) {
+            gr_node_error(name, GR_ERROR_VALUE, "the joint '%s' is fixed and cannot be coupled", rover->joints[joint].name);
+        }
+        return -1;
+    }
+    return joint;
+}
+
+static void read_coupling(GrNode *node, GrRoverDef *rover)
+{
+    GrCouplingDef coupling = {.ratio = 1};
+    node->used = true;
+    if (!gr_node_is_mapping(node)) {
+        return;
+    }
+    coupling.joint = read_coupled_joint(node, "joint", rover);
+    coupling.of = read_coupled_joint(node, "of", rover);
+    gr_field_number(node, "ratio", GR_REQUIRED, GR_ANY, &coupling.ratio);
+    const bool slides = coupling.joint >= 0 && rover->joints[coupling.joint].kind == GR_JOINT_PRISMATIC;
+    if (gr_field_number(node, slides ? "offset_m" : "offset_deg", GR_OPTIONAL, GR_ANY, &coupling.offset) && !slides) {
+        coupling.offset *= M_PI / 180;
+    }
+    gr_fields_end(node);
+    if (coupling.joint < 0 || coupling.of < 0) {
+        return;
+    }
+    if (coupling.joint == coupling.of) {
+        gr_node_error(node, GR_ERROR_VALUE, "the joint '%s' is coupled to itself", rover->joints[coupling.of].name);
+    }
+    for (int i = 0; i < rover->coupling_count; i++) {
+        if (rover->couplings[i].joint == coupling.joint) {
+            gr_node_error(node, GR_ERROR_VALUE, "the joint '%s' follows another joint already",
+                          rover->joints[coupling.joint].name);
+        }
+    }
+    if (gr_rover_add_coupling(rover, &coupling) < 0) {
+        gr_node_no_memory(node);
+    }
+}
+
+void gr_read_couplings(GrNode *root, GrRoverDef *rover)
+{
+    GrNode *couplings = gr_field_mapping(root, "couplings", GR_OPTIONAL);
+    for (GrNode *node = couplings != NULL ? couplings->first : NULL; node != NULL; node = node->next) {
+        read_coupling(node, rover);
+    }
+}

@@ -1,0 +1,46 @@
+/// The parts of a rover file. A YAML rover and the side file of a URDF share them.
+#ifndef GR_ROVER_PARTS_H
+#define GR_ROVER_PARTS_H
+
+#include "fields.h"
+
+#include "grouser/rover.h"
+
+/// `at_m` and `rotation_deg`, both optional.
+void gr_read_pose(GrNode *mapping, GrPose *pose);
+
+/// A mapping with one of box, cylinder, sphere, rod. False after an error.
+bool gr_read_shape(GrNode *node, GrShapeDef *shape);
+
+/// mass_kg, com_m, inertia_kgm2 or inertia_of, shapes. False when there was no valid mass.
+bool gr_read_body(GrNode *node, GrBodyDef *body);
+
+/// Whether some distribution of mass has this inertia: positive definite, and no principal moment is more than the sum of
+/// the others.
+bool gr_inertia_is_physical(GrSym3 inertia);
+
+/// kind, name, at_m, rotation_deg, axis, and what gr_read_joint_dynamics() reads.
+void gr_read_joint(GrNode *node, GrJointDef *joint);
+
+/// Role, limits, springs, dampers, friction, initial position, motor: keys with the units of the joint's kind.
+void gr_read_joint_dynamics(GrNode *node, GrJointDef *joint);
+
+/// name, title and notes of the root. The name defaults to the file's name without folder and ending.
+void gr_read_heading(GrNode *root, GrRoverDef *rover);
+
+/// wheels and couplings of the root, when bodies and joints are there.
+void gr_read_wheels(GrNode *root, GrRoverDef *rover);
+void gr_read_couplings(GrNode *root, GrRoverDef *rover);
+
+/// Index of a body or joint by its name; −1 when there is none.
+int gr_find_body(const GrRoverDef *rover, const char *name);
+int gr_find_joint(const GrRoverDef *rover, const char *name);
+
+/// The same for the name that a node holds; reports an unknown one with the nearest.
+int gr_read_body_name(GrNode *node, const GrRoverDef *rover);
+int gr_read_joint_name(GrNode *node, const GrRoverDef *rover);
+
+/// Reports memory as out.
+void gr_node_no_memory(const GrNode *node);
+
+#endif

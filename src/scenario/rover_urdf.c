@@ -1,0 +1,87 @@
+#include "rover_urdf.h"
+
+#include "rover_parts.h"
+#include "text.h"
+#include "urdf_tree.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// joints: of the side file: role, motor, and what URDF cannot say.
+static void read_side_joints(GrNode *root, GrRoverDef *rover)
+{
+    GrNode *joints = gr_field_mapping(root, "joints", GR_OPTIONAL);
+    const char **names = calloc((size_t)rover->joint_count + 1, sizeof *names);
+    for (int i = 0; i < rover->joint_count && names != NULL; i++) {
+        names[i] = rover->joints[i].name;
+    }
+    for (GrNode *node = joints != NULL ? joints->first : NULL; node != NULL && names != NULL; node = node->next) {
+        const int index = gr_find_joint(rover, node->key);
+        char allowed[250];
+        node->used = true;
+        if (index < 0) {
+            gr_node_error(node, GR_ERROR_NAME, "the URDF has no joint '%.60s'%s", node->key,
+                          gr_suggestion(node->key, names, rover->joint_count, allowed, sizeof allowed));
+        } else if (rover->joints[index].kind == GR_JOINT_FIXED) {
+            gr_node_error(node, GR_ERROR_VALUE, "the joint is fixed in the URDF; there is nothing to set");
+        } else if (gr_node_is_mapping(node)) {
+            gr_read_joint_dynamics(node, &rover->joints[index]);
+            gr_fields_end(node);
+        }
+    }
+    free(names);
+}
+
+static void read_side(GrNode *root, GrRoverDef *rover)
+{
+    char name[GR_NAME_SIZE];
+    gr_text_copy(name, sizeof name, rover->name);
+    gr_read_heading(root, rover);
+    if (gr_node_find(root, "name") == NULL) {
+        gr_text_copy(rover->name, sizeof rover->name, name); // the URDF's own name
+    }
+    gr_field(root, "urdf", GR_OPTIONAL);
+    read_side_joints(root, rover);
+    gr_read_wheels(root, rover);
+    gr_read_couplings(root, rover);
+    gr_fields_end(root);
+}
+
+static void read_urdf(GrUrdf *urdf, GrRoverDef *out)
+{
+    GrUrdfTree tree = {0};
+    if (gr_urdf_text(urdf, xmlDocGetRootElement(urdf->tree), "name", true, out->name, sizeof out->name) &&
+        gr_urdf_read_tree(urdf, &tree)) {
+        gr_urdf_place(urdf, &tree, out);
+    }
+    gr_urdf_free_tree(&tree);
+}
+
+GrStatus gr_rover_parse_urdf(const char *text, size_t length, const char *file, GrDocument *side, GrRoverDef *out,
+                             GrErrorLog *log)
+{
+    GrUrdf urdf = {.file = file, .log = log};
+    *out = gr_default_rover_def();
+    if (gr_urdf_open(&urdf, text, length)) {
+        read_urdf(&urdf, out);
+    }
+    if (urdf.tree != NULL) {
+        xmlFreeDoc(urdf.tree);
+    }
+    GrStatus status = urdf.status;
+    if (status == GR_OK && side != NULL) {
+        read_side(side->root, out);
+        status = side->status;
+    }
+    // An effort limit is a motor's; a joint without one has none.
+    for (int i = 0; i < out->joint_count; i++) {
+        if (out->joints[i].motor.kind == GR_MOTOR_NONE) {
+            out->joints[i].motor = gr_default_motor_def();
+        }
+    }
+    if (status != GR_OK) {
+        gr_rover_free(out);
+    }
+    return status;
+}

@@ -1,0 +1,14 @@
+/// URDF -> definition.
+#ifndef GR_ROVER_URDF_H
+#define GR_ROVER_URDF_H
+
+#include "document.h"
+
+#include "grouser/rover.h"
+
+/// Bodies, joints and couplings of a URDF, then what the prepared side file `side` (NULL: none) adds. `out` stays empty
+/// after an error.
+GrStatus gr_rover_parse_urdf(const char *text, size_t length, const char *file, GrDocument *side, GrRoverDef *out,
+                             GrErrorLog *log);
+
+#endif

@@ -1,0 +1,16 @@
+/// Readers of rover files from memory, for gr_rover_load() and the fuzzers.
+#ifndef GR_ROVER_YAML_H
+#define GR_ROVER_YAML_H
+
+#include "document.h"
+
+#include "grouser/rover.h"
+
+/// A YAML rover. `file` is the name for messages. `out` stays empty after an error.
+GrStatus gr_rover_parse_yaml(const char *text, size_t length, const char *file, const char *const *overrides,
+                             GrRoverDef *out, GrErrorLog *log);
+
+/// The same from a prepared document.
+GrStatus gr_rover_read_yaml(GrDocument *document, GrRoverDef *out);
+
+#endif

@@ -1,0 +1,180 @@
+#include "rover_parts.h"
+#include "urdf_tree.h"
+#include "vec3.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// A URDF's tree may begin with a link that only carries a name (base_footprint, base_link). A rover's chassis has mass, so
+// the tree is turned: the fixed joint below such a root is reversed, and the frame hangs on the body that has the mass.
+
+/// Notes for each link the joint above it.
+static bool link_up(GrUrdf *urdf, GrUrdfTree *tree)
+{
+    urdf->field[0] = '\0';
+    for (int i = 0; i < tree->joint_count; i++) {
+        const GrJointDef *joint = &tree->joints[i].joint;
+        GrUrdfLink *child = &tree->links[joint->child];
+        if (child->joint >= 0) {
+            gr_urdf_error(urdf, tree->joints[i].node, "joints", GR_ERROR_MODEL, "the link '%s' is the child of '%s' and of '%s'",
+                          child->body.name, tree->joints[child->joint].joint.name, joint->name);
+        } else {
+            child->joint = i;
+        }
+    }
+    return urdf->status == GR_OK;
+}
+
+/// The one link without a joint above it; −1 after an error.
+static int find_root(GrUrdf *urdf, const GrUrdfTree *tree)
+{
+    int root = -1;
+    for (int i = 0; i < tree->link_count; i++) {
+        if (tree->links[i].joint < 0 && root >= 0) {
+            gr_urdf_error(urdf, tree->links[i].node, "links", GR_ERROR_MODEL,
+                          "the links '%s' and '%s' are both without a joint above them; a rover is one tree",
+                          tree->links[root].body.name, tree->links[i].body.name);
+            return -1;
+        }
+        root = tree->links[i].joint < 0 ? i : root;
+    }
+    if (root < 0) {
+        gr_urdf_error(urdf, NULL, "links", GR_ERROR_MODEL, "every link is the child of a joint; the joints form a circle");
+    }
+    return root;
+}
+
+/// The fixed joint below a massless root that is to be reversed: the first to a link with mass, else the first; −1: none.
+static int fixed_below(const GrUrdfTree *tree, int root)
+{
+    int best = -1;
+    for (int i = 0; i < tree->joint_count; i++) {
+        const GrJointDef *joint = &tree->joints[i].joint;
+        if (joint->parent == root && joint->kind == GR_JOINT_FIXED) {
+            if (tree->links[joint->child].body.mass > 0) {
+                return i;
+            }
+            best = best < 0 && tree->links[root].joint != i ? i : best;
+        }
+    }
+    return best;
+}
+
+static GrPose inverse(GrPose pose)
+{
+    const GrQuat back = gr_quat_conjugate(pose.rotation);
+    return (GrPose){gr_neg(gr_quat_rotate(back, pose.position)), back};
+}
+
+/// Reverses joints until the root has mass; returns the new root, −1 after an error.
+static int turn(GrUrdf *urdf, GrUrdfTree *tree, int root)
+{
+    for (int i = 0; tree->links[root].body.mass == 0 && i <= tree->link_count; i++) {
+        const int down = fixed_below(tree, root);
+        if (down < 0 || i == tree->link_count) {
+            gr_urdf_error(urdf, tree->links[root].node, "links", GR_ERROR_MODEL,
+                          "the root link '%s' has no <inertial>, and no fixed joint below it leads to a link that has one",
+                          tree->links[root].body.name);
+            return -1;
+        }
+        GrJointDef *joint = &tree->joints[down].joint;
+        const int child = joint->child;
+        joint->child = root;
+        joint->parent = child;
+        joint->pose = inverse(joint->pose);
+        tree->links[root].joint = down;
+        tree->links[child].joint = -1;
+        root = child;
+    }
+    return root;
+}
+
+static bool place_link(GrUrdf *urdf, GrUrdfTree *tree, int index, GrRoverDef *rover)
+{
+    GrUrdfLink *link = &tree->links[index];
+    link->index = gr_rover_add_body(rover, &link->body);
+    if (link->index < 0) {
+        gr_urdf_error(urdf, link->node, NULL, GR_ERROR_MEMORY, "out of memory");
+        return false;
+    }
+    link->body.shapes = NULL; // now owned by the rover
+    if (link->joint < 0) {
+        return true;
+    }
+    const GrUrdfJoint *source = &tree->joints[link->joint];
+    GrJointDef joint = source->joint;
+    joint.parent = tree->links[joint.parent].index;
+    joint.child = link->index;
+    if (source->effort > 0) {
+        joint.motor.torque_limit = source->effort;
+    }
+    if (link->body.mass == 0 && joint.kind != GR_JOINT_FIXED) {
+        gr_urdf_error(urdf, link->node, "links", GR_ERROR_MODEL,
+                      "the link '%s' moves (joint '%s') but has no <inertial>; only a link on a fixed joint may be without",
+                      link->body.name, joint.name);
+    }
+    if (gr_rover_add_joint(rover, &joint) < 0) {
+        gr_urdf_error(urdf, link->node, NULL, GR_ERROR_MEMORY, "out of memory");
+        return false;
+    }
+    return true;
+}
+
+static bool place_links(GrUrdf *urdf, GrUrdfTree *tree, int root, GrRoverDef *rover)
+{
+    bool good = place_link(urdf, tree, root, rover);
+    for (bool progress = true; progress && good;) {
+        progress = false;
+        for (int i = 0; i < tree->link_count && good; i++) {
+            const GrUrdfLink *link = &tree->links[i];
+            if (link->index < 0 && link->joint >= 0 && tree->links[tree->joints[link->joint].joint.parent].index >= 0) {
+                good = place_link(urdf, tree, i, rover);
+                progress = true;
+            }
+        }
+    }
+    for (int i = 0; i < tree->link_count && good; i++) {
+        if (tree->links[i].index < 0) {
+            gr_urdf_error(urdf, tree->links[i].node, "links", GR_ERROR_MODEL,
+                          "the link '%s' is not connected to the root '%s'; the joints above it form a circle",
+                          tree->links[i].body.name, tree->links[root].body.name);
+            good = false;
+        }
+    }
+    return good;
+}
+
+static void place_mimic(GrUrdf *urdf, const GrUrdfJoint *joint, GrRoverDef *rover)
+{
+    GrCouplingDef coupling = {.joint = gr_find_joint(rover, joint->joint.name),
+                              .of = gr_find_joint(rover, joint->mimic),
+                              .ratio = joint->multiplier,
+                              .offset = joint->offset};
+    snprintf(urdf->field, sizeof urdf->field, "joints.%.100s", joint->joint.name);
+    if (coupling.of < 0 || rover->joints[coupling.of].kind == GR_JOINT_FIXED || coupling.of == coupling.joint) {
+        gr_urdf_error(urdf, joint->node, "mimic", GR_ERROR_NAME, "it mimics the joint '%s', which is %s", joint->mimic,
+                      coupling.of < 0 ? "not there" : "fixed, or itself");
+        return;
+    }
+    if (gr_rover_add_coupling(rover, &coupling) < 0) {
+        gr_urdf_error(urdf, joint->node, NULL, GR_ERROR_MEMORY, "out of memory");
+    }
+}
+
+bool gr_urdf_place(GrUrdf *urdf, GrUrdfTree *tree, GrRoverDef *rover)
+{
+    if (!link_up(urdf, tree)) {
+        return false;
+    }
+    int root = find_root(urdf, tree);
+    root = root >= 0 ? turn(urdf, tree, root) : -1;
+    if (root < 0 || !place_links(urdf, tree, root, rover)) {
+        return false;
+    }
+    for (int i = 0; i < tree->joint_count; i++) {
+        if (tree->joints[i].mimic[0] != '\0') {
+            place_mimic(urdf, &tree->joints[i], rover);
+        }
+    }
+    return urdf->status == GR_OK;
+}

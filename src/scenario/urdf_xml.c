@@ -1,0 +1,232 @@
+#include "urdf_xml.h"
+
+#include "expression.h"
+#include "text.h"
+#include "utf8.h"
+#include "vec3.h"
+
+#include <libxml/parser.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void location(const GrUrdf *urdf, const xmlNode *at, const char *part, char *field, size_t size, GrLocation *out)
+{
+    const bool both = part != NULL && urdf->field[0] != '\0';
+    snprintf(field, size, "%s%s%s", urdf->field, both ? "." : "", part != NULL ? part : "");
+    const long line = at != NULL ? xmlGetLineNo(at) : 0;
+    *out = (GrLocation){.file = urdf->file, .line = line > 0 ? (int)line : 0, .field = field};
+}
+
+GrStatus gr_urdf_error(GrUrdf *urdf, const xmlNode *at, const char *part, GrStatus status, const char *format, ...)
+{
+    char field[GR_NOTE_SIZE], text[sizeof((GrError *)NULL)->text];
+    GrLocation where;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    location(urdf, at, part, field, sizeof field, &where);
+    if (urdf->status == GR_OK) {
+        urdf->status = status;
+    }
+    return gr_error_add(urdf->log, status, where, "%s", text);
+}
+
+void gr_urdf_warning(GrUrdf *urdf, const xmlNode *at, const char *part, const char *format, ...)
+{
+    char field[GR_NOTE_SIZE], text[sizeof((GrError *)NULL)->text];
+    GrLocation where;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    location(urdf, at, part, field, sizeof field, &where);
+    gr_warning_add(urdf->log, where, "%s", text);
+}
+
+typedef struct FirstError {
+    int line, column;
+    char text[200];
+} FirstError;
+
+/// Keeps the first message; those that follow are mostly its consequences.
+static void keep_first(void *data, xmlErrorPtr error)
+{
+    const xmlParserCtxt *context = data;
+    FirstError *first = context->_private;
+    if (first->text[0] == '\0' && error->level >= XML_ERR_ERROR) {
+        first->line = error->line;
+        first->column = error->int2;
+        snprintf(first->text, sizeof first->text, "%s", error->message != NULL ? error->message : "unknown");
+        first->text[strcspn(first->text, "\n")] = '\0';
+    }
+}
+
+static bool parse(GrUrdf *urdf, const char *text, size_t length)
+{
+    xmlInitParser();
+    xmlParserCtxt *context = xmlNewParserCtxt();
+    if (context == NULL) {
+        gr_urdf_error(urdf, NULL, NULL, GR_ERROR_MEMORY, "out of memory");
+        return false;
+    }
+    FirstError first = {0};
+    context->_private = &first;
+    context->sax->serror = keep_first;
+    urdf->tree = xmlCtxtReadMemory(context, text, (int)length, NULL, "UTF-8", XML_PARSE_NONET | XML_PARSE_NOCDATA);
+    xmlFreeParserCtxt(context);
+    if (urdf->tree == NULL) {
+        urdf->status = GR_ERROR_SYNTAX;
+        const GrLocation at = {.file = urdf->file, .line = first.line, .column = first.column};
+        gr_error_add(urdf->log, GR_ERROR_SYNTAX, at, "not valid XML: %s", first.text);
+        return false;
+    }
+    return true;
+}
+
+bool gr_urdf_open(GrUrdf *urdf, const char *text, size_t length)
+{
+    const GrTextFault fault = gr_text_check(text, length);
+    if (length > GR_URDF_BYTES || fault.text != NULL || length == 0) {
+        urdf->status = GR_ERROR_SYNTAX;
+        const GrLocation at = {.file = urdf->file, .line = fault.line, .column = fault.column};
+        gr_error_add(urdf->log, GR_ERROR_SYNTAX, at, "%s",
+                     length == 0 ? "the file is empty" : fault.text != NULL ? fault.text : "more than 4 MiB of text");
+        return false;
+    }
+    // Entities can only be defined in a document type: without one, nothing can expand. A URDF has no use for it.
+    int line = 1;
+    for (size_t i = 0; i + 9 <= length; i++) {
+        line += text[i] == '\n';
+        if (text[i] == '<' && memcmp(text + i, "<!DOCTYPE", 9) == 0) {
+            urdf->status = GR_ERROR_SYNTAX;
+            gr_error_add(urdf->log, GR_ERROR_SYNTAX, (GrLocation){.file = urdf->file, .line = line},
+                         "a document type (<!DOCTYPE) is not allowed in a URDF");
+            return false;
+        }
+    }
+    if (!parse(urdf, text, length)) {
+        return false;
+    }
+    const xmlNode *root = xmlDocGetRootElement(urdf->tree);
+    if (root == NULL || !gr_urdf_is(root, "robot")) {
+        gr_urdf_error(urdf, root, NULL, GR_ERROR_SYNTAX, "the root element is <%.60s>; a URDF has <robot>",
+                      root != NULL ? (const char *)root->name : "");
+        return false;
+    }
+    return true;
+}
+
+bool gr_urdf_is(const xmlNode *node, const char *name)
+{
+    return node->type == XML_ELEMENT_NODE && strcmp((const char *)node->name, name) == 0;
+}
+
+xmlNode *gr_urdf_child(GrUrdf *urdf, xmlNode *parent, const char *name)
+{
+    xmlNode *found = NULL;
+    for (xmlNode *node = parent->children; node != NULL; node = node->next) {
+        if (gr_urdf_is(node, name)) {
+            if (found != NULL) {
+                gr_urdf_error(urdf, node, name, GR_ERROR_NAME, "a second <%s>; the first is on line %ld", name,
+                              xmlGetLineNo(found));
+                break;
+            }
+            found = node;
+        }
+    }
+    return found;
+}
+
+void gr_urdf_check_children(GrUrdf *urdf, xmlNode *parent, const char *const *names, int count)
+{
+    for (xmlNode *node = parent->children; node != NULL; node = node->next) {
+        bool known = node->type != XML_ELEMENT_NODE || node->ns != NULL;
+        for (int i = 0; i < count && !known; i++) {
+            known = gr_urdf_is(node, names[i]);
+        }
+        if (!known) {
+            const char *nearest = gr_text_nearest((const char *)node->name, names, count);
+            gr_urdf_warning(urdf, node, NULL, "the unknown element <%.60s> is ignored%s%s%s", (const char *)node->name,
+                            nearest != NULL ? "; did you mean <" : "", nearest != NULL ? nearest : "",
+                            nearest != NULL ? ">?" : "");
+        }
+    }
+}
+
+/// The attribute's text, to be freed by xmlFree(); NULL when it is absent.
+static xmlChar *get_attribute(GrUrdf *urdf, xmlNode *node, const char *attribute, bool required)
+{
+    xmlChar *text = xmlGetNoNsProp(node, (const xmlChar *)attribute);
+    if (text == NULL && required) {
+        gr_urdf_error(urdf, node, NULL, GR_ERROR_FIELD, "<%s> needs the attribute '%s'", (const char *)node->name, attribute);
+    }
+    return text;
+}
+
+bool gr_urdf_text(GrUrdf *urdf, xmlNode *node, const char *attribute, bool required, char *out, size_t size)
+{
+    xmlChar *text = get_attribute(urdf, node, attribute, required);
+    if (text == NULL) {
+        return false;
+    }
+    const size_t length = strlen((const char *)text);
+    const bool good = length > 0 && length < size;
+    if (good) {
+        gr_text_copy(out, size, (const char *)text);
+    } else {
+        gr_urdf_error(urdf, node, NULL, GR_ERROR_VALUE, "the attribute '%s' of <%s> has %zu bytes; allowed: 1 to %zu",
+                      attribute, (const char *)node->name, length, size - 1);
+    }
+    xmlFree(text);
+    return good;
+}
+
+/// Reads `count` numbers that are separated by spaces.
+static bool split_numbers(char *text, double *out, int count)
+{
+    char *rest = NULL;
+    int found = 0;
+    for (char *word = strtok_r(text, " \t\r\n", &rest); word != NULL; word = strtok_r(NULL, " \t\r\n", &rest)) {
+        if (found == count || !gr_number_parse(word, &out[found]) || !isfinite(out[found])) {
+            return false;
+        }
+        found++;
+    }
+    return found == count;
+}
+
+bool gr_urdf_numbers(GrUrdf *urdf, xmlNode *node, const char *attribute, bool required, double *out, int count)
+{
+    double values[3];
+    xmlChar *text = get_attribute(urdf, node, attribute, required);
+    if (text == NULL) {
+        return false;
+    }
+    char shown[61];
+    snprintf(shown, sizeof shown, "%s", (const char *)text);
+    const bool good = split_numbers((char *)text, values, count);
+    xmlFree(text);
+    if (!good) {
+        gr_urdf_error(urdf, node, NULL, GR_ERROR_VALUE, "%s=\"%s\" of <%s>: %s needed", attribute, shown,
+                      (const char *)node->name, count == 1 ? "one finite number is" : "three finite numbers are");
+        return false;
+    }
+    memcpy(out, values, (size_t)count * sizeof *out);
+    return true;
+}
+
+GrPose gr_urdf_origin(GrUrdf *urdf, xmlNode *parent)
+{
+    GrPose pose = gr_pose_identity();
+    double xyz[3], rpy[3];
+    xmlNode *origin = gr_urdf_child(urdf, parent, "origin");
+    if (origin != NULL && gr_urdf_numbers(urdf, origin, "xyz", false, xyz, 3)) {
+        pose.position = gr_vec3(xyz[0], xyz[1], xyz[2]);
+    }
+    if (origin != NULL && gr_urdf_numbers(urdf, origin, "rpy", false, rpy, 3)) {
+        pose.rotation = gr_quat_from_rpy(rpy[0], rpy[1], rpy[2]);
+    }
+    return pose;
+}
