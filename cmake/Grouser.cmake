@@ -20,14 +20,22 @@ target_compile_definitions(gr_options INTERFACE _POSIX_C_SOURCE=200809L _DEFAULT
 target_compile_options(gr_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith
   -Wvla -Wwrite-strings -Wundef -Wfloat-conversion
-  $<$<C_COMPILER_ID:GNU>:-Wdouble-promotion> # clang also warns of INFINITY, which is a float
+  # clang takes offence at the INFINITY and NAN of <math.h>
+  $<$<C_COMPILER_ID:GNU>:-Wdouble-promotion>
   # Same input, same bits: no fused multiply-add unless the source says fma(); errno is never read after libm.
   -ffp-contract=off -fno-math-errno)
 if(GROUSER_WERROR)
   target_compile_options(gr_options INTERFACE -Werror)
 endif()
 if(GROUSER_NATIVE AND CMAKE_BUILD_TYPE STREQUAL "Release")
-  target_compile_options(gr_options INTERFACE -march=native)
+  # Older clang on Arm knows the machine only by -mcpu.
+  include(CheckCCompilerFlag)
+  check_c_compiler_flag(-march=native GROUSER_HAS_MARCH_NATIVE)
+  if(GROUSER_HAS_MARCH_NATIVE)
+    target_compile_options(gr_options INTERFACE -march=native)
+  else()
+    target_compile_options(gr_options INTERFACE -mcpu=native)
+  endif()
 endif()
 if(GROUSER_SANITIZE)
   target_compile_options(gr_options INTERFACE -fsanitize=${GROUSER_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)

@@ -1,75 +1,212 @@
 #include "file.h"
 
+#include "buffer.h"
+
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-static GrStatus fail(GrErrorLog *log, const char *path, int error)
+static GrStatus fail(GrErrorLog *log, const char *path, const char *what)
 {
-    char reason[128];
-    if (strerror_r(error, reason, sizeof reason) != 0) {
-        snprintf(reason, sizeof reason, "error %d", error);
-    }
-    return gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = path}, "cannot be read: %s", reason);
+    return gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = path}, "%s: %s", what, strerror(errno));
 }
 
-/// Reads until the end, so that pipes work too; `capacity` is a first guess.
-static GrStatus read_all(FILE *file, size_t capacity, size_t limit, char **text, size_t *length)
+/// Reads to the end, so that pipes work too, or until more than `limit` bytes came.
+static GrStatus read_to_end(int fd, size_t limit, GrBuffer *out)
 {
-    char *buffer = malloc(capacity + 1);
-    size_t used = 0;
-    while (buffer != NULL) {
-        used += fread(buffer + used, 1, capacity - used, file);
-        if (used < capacity || used > limit) {
+    char chunk[16384];
+    while (out->size <= limit) {
+        const ssize_t n = read(fd, chunk, sizeof chunk);
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n < 0) {
+            return GR_ERROR_FILE;
+        }
+        gr_buffer_add(out, chunk, (size_t)n);
+        if (out->failed) {
+            return GR_ERROR_MEMORY;
+        }
+        if (n == 0) {
             break;
         }
-        capacity = 2 * capacity;
-        char *grown = realloc(buffer, capacity + 1);
-        if (grown == NULL) {
-            free(buffer);
-        }
-        buffer = grown;
     }
-    if (buffer == NULL) {
-        return GR_ERROR_MEMORY;
-    }
-    buffer[used] = '\0';
-    *text = buffer;
-    *length = used;
     return GR_OK;
 }
 
-GrStatus gr_file_read(const char *path, size_t limit, char **text, size_t *length, GrErrorLog *log)
+GrStatus gr_file_read(const char *path, size_t limit, char **data, size_t *size, GrErrorLog *log)
 {
-    *text = NULL;
-    *length = 0;
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) {
-        return fail(log, path, errno);
+    *data = NULL;
+    *size = 0;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        return fail(log, path, "cannot be read");
+    }
+    GrBuffer text = {0};
+    GrStatus status = read_to_end(fd, limit, &text);
+    if (status == GR_ERROR_FILE) {
+        fail(log, path, "cannot be read"); // a folder ends here too, with the system's own words
+    } else if (status == GR_ERROR_MEMORY) {
+        gr_error_add(log, status, (GrLocation){.file = path}, "out of memory");
+    } else if (text.size > limit) {
+        status =
+            gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = path}, "has more than the allowed %zu bytes", limit);
+    }
+    close(fd);
+    if (status != GR_OK) {
+        gr_buffer_free(&text);
+        return status;
+    }
+    *data = text.data;
+    *size = text.size;
+    return GR_OK;
+}
+
+static bool write_all(int fd, const char *data, size_t size)
+{
+    while (size > 0) {
+        const ssize_t n = write(fd, data, size);
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n < 0) {
+            return false;
+        }
+        data += n;
+        size -= (size_t)n;
+    }
+    return true;
+}
+
+/// Mode that open() would have given a new file; mkstemp() gives 0600.
+static mode_t new_file_mode(void)
+{
+    const mode_t mask = umask(0);
+    umask(mask);
+    return 0666 & ~mask;
+}
+
+GrStatus gr_file_write(const char *path, const char *data, size_t size, GrErrorLog *log)
+{
+    char temporary[GR_FILE_PATH_SIZE];
+    if (snprintf(temporary, sizeof temporary, "%s.XXXXXX", path) >= (int)sizeof temporary) {
+        return gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = path}, "the path is too long");
     }
     struct stat info;
-    if (fstat(fileno(file), &info) != 0 || S_ISDIR(info.st_mode)) {
-        fclose(file);
-        return fail(log, path, EISDIR);
+    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
+        // A rename would replace /dev/stdout or a pipe by a file; write into those as they are.
+        const int fd = open(path, O_WRONLY | O_CLOEXEC);
+        const bool written = fd >= 0 && write_all(fd, data, size);
+        const int saved = errno;
+        if (fd >= 0) {
+            close(fd);
+        }
+        errno = saved;
+        return written ? GR_OK : fail(log, path, "cannot be written");
     }
-    const size_t guess = info.st_size > 0 && (size_t)info.st_size <= limit ? (size_t)info.st_size + 1 : 4096;
-    GrStatus status = read_all(file, guess, limit, text, length);
-    const int error = ferror(file) ? EIO : 0;
-    fclose(file);
-    if (status != GR_OK) {
-        return gr_error_add(log, status, (GrLocation){.file = path}, "out of memory");
+    const int fd = mkstemp(temporary);
+    if (fd < 0) {
+        return fail(log, path, "cannot be written");
     }
-    if (error != 0) {
-        status = fail(log, path, error);
-    } else if (*length > limit) {
-        status = gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = path}, "has more than the allowed %zu bytes", limit);
+    bool written = write_all(fd, data, size) && fchmod(fd, new_file_mode()) == 0;
+    written = close(fd) == 0 && written;
+    if (!written || rename(temporary, path) != 0) {
+        const int saved = errno;
+        unlink(temporary);
+        errno = saved;
+        return fail(log, path, "cannot be written");
     }
-    if (status != GR_OK) {
-        free(*text);
-        *text = NULL;
-        *length = 0;
+    return GR_OK;
+}
+
+bool gr_file_exists(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0;
+}
+
+static bool make_one(const char *path)
+{
+    struct stat info;
+    return mkdir(path, 0777) == 0 || (errno == EEXIST && stat(path, &info) == 0 && S_ISDIR(info.st_mode));
+}
+
+GrStatus gr_folder_make(const char *path, GrErrorLog *log)
+{
+    char part[GR_FILE_PATH_SIZE];
+    if (snprintf(part, sizeof part, "%s", path) >= (int)sizeof part) {
+        return gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = path}, "the path is too long");
     }
+    for (char *c = part + 1; part[0] != '\0' && *c != '\0'; c++) {
+        if (*c != '/') {
+            continue;
+        }
+        *c = '\0';
+        if (!make_one(part)) {
+            return fail(log, part, "the folder cannot be made");
+        }
+        *c = '/';
+    }
+    return make_one(part) ? GR_OK : fail(log, path, "the folder cannot be made");
+}
+
+bool gr_name_list_add(GrNameList *list, const char *name)
+{
+    int at = list->count;
+    while (at > 0 && strcmp(list->names[at - 1], name) >= 0) {
+        at--;
+    }
+    if (at < list->count && strcmp(list->names[at], name) == 0) {
+        return true;
+    }
+    char *copy = strdup(name);
+    char **names = copy != NULL ? realloc(list->names, (size_t)(list->count + 1) * sizeof *names) : NULL;
+    if (names == NULL) {
+        free(copy);
+        return false;
+    }
+    memmove(names + at + 1, names + at, (size_t)(list->count - at) * sizeof *names);
+    names[at] = copy;
+    list->names = names;
+    list->count++;
+    return true;
+}
+
+static bool ends_with(const char *text, const char *suffix)
+{
+    const size_t length = strlen(text), tail = strlen(suffix);
+    return length >= tail && strcmp(text + length - tail, suffix) == 0;
+}
+
+GrStatus gr_folder_list(const char *path, const char *suffix, GrNameList *out, GrErrorLog *log)
+{
+    *out = (GrNameList){0};
+    DIR *folder = opendir(path);
+    if (folder == NULL) {
+        return fail(log, path, "the folder cannot be listed");
+    }
+    GrStatus status = GR_OK;
+    for (const struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
+        if (entry->d_name[0] != '.' && ends_with(entry->d_name, suffix) && !gr_name_list_add(out, entry->d_name)) {
+            gr_name_list_free(out);
+            status = gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = path}, "no memory for the names");
+            break;
+        }
+    }
+    closedir(folder);
     return status;
+}
+
+void gr_name_list_free(GrNameList *list)
+{
+    for (int i = 0; i < list->count; i++) {
+        free(list->names[i]);
+    }
+    free(list->names);
+    *list = (GrNameList){0};
 }

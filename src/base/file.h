@@ -1,4 +1,4 @@
-/// Whole files in memory.
+/// Files and folders: read whole, write whole or not at all.
 #ifndef GR_FILE_H
 #define GR_FILE_H
 
@@ -6,8 +6,34 @@
 
 #include <stddef.h>
 
-/// Reads all of `path` into memory that the caller frees; a zero byte follows the last one. Folders, and files of more
-/// than `limit` bytes, are refused.
-GrStatus gr_file_read(const char *path, size_t limit, char **text, size_t *length, GrErrorLog *log);
+/// Paths of this project are shorter than this; a longer one is an error, never cut.
+enum { GR_FILE_PATH_SIZE = 1024 };
+
+/// Reads all of a file, or of a pipe, into memory that the caller frees; `*size` excludes the zero byte that is added.
+/// Folders, and files of more than `limit` bytes, are refused.
+GrStatus gr_file_read(const char *path, size_t limit, char **data, size_t *size, GrErrorLog *log);
+
+/// Writes into a temporary file beside `path` and renames it: readers see the old file or the new one, and a failure
+/// leaves nothing behind.
+GrStatus gr_file_write(const char *path, const char *data, size_t size, GrErrorLog *log);
+
+bool gr_file_exists(const char *path);
+
+/// Creates a folder and its parents; one that exists already is fine.
+GrStatus gr_folder_make(const char *path, GrErrorLog *log);
+
+/// Names in a folder in the order of their bytes.
+typedef struct GrNameList {
+    char **names;
+    int count;
+} GrNameList;
+
+/// Names that end with `suffix` ("" for all), hidden ones left out; free with gr_name_list_free().
+GrStatus gr_folder_list(const char *path, const char *suffix, GrNameList *out, GrErrorLog *log);
+
+/// Adds a copy of a name unless it is there; keeps the order. False when memory is out.
+bool gr_name_list_add(GrNameList *list, const char *name);
+
+void gr_name_list_free(GrNameList *list);
 
 #endif

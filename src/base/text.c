@@ -1,6 +1,7 @@
 #include "text.h"
 
 #include <ctype.h>
+#include <stdint.h>
 #include <string.h>
 
 enum { MAX_WORD = 63 };
@@ -33,12 +34,28 @@ static int edit_distance(const char *a, const char *b)
     return row[nb];
 }
 
+/// Distance to the candidate, or to a beginning of it that is as long as the word: who types a name without its unit
+/// or its ending still means it.
+static int name_distance(const char *word, const char *candidate)
+{
+    const int whole = edit_distance(word, candidate);
+    const size_t length = strnlen(word, MAX_WORD);
+    if (length < 4 || strnlen(candidate, MAX_WORD) <= length) {
+        return whole;
+    }
+    char beginning[MAX_WORD + 1];
+    memcpy(beginning, candidate, length);
+    beginning[length] = '\0';
+    const int part = 1 + edit_distance(word, beginning);
+    return part < whole ? part : whole;
+}
+
 const char *gr_text_nearest(const char *word, const char *const *candidates, int count)
 {
     const char *best = NULL;
     int best_distance = 0;
     for (int i = 0; i < count; i++) {
-        const int distance = edit_distance(word, candidates[i]);
+        const int distance = name_distance(word, candidates[i]);
         if (best == NULL || distance < best_distance) {
             best = candidates[i];
             best_distance = distance;
@@ -55,4 +72,55 @@ int gr_text_copy(char *out, size_t size, const char *text)
     memcpy(out, text, kept);
     out[kept] = '\0';
     return kept == length;
+}
+
+/// Decodes one character; 0 bytes when it is not UTF-8 (overlong, surrogate, beyond U+10FFFF, cut short).
+static int decode(const char *text, uint32_t *code)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    if (s[0] < 0x80) {
+        *code = s[0];
+        return 1;
+    }
+    const int length = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
+    static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
+    if (s[0] < 0xc2 || s[0] > 0xf4) {
+        return 0;
+    }
+    *code = s[0] & (0xffu >> (length + 1));
+    for (int i = 1; i < length; i++) {
+        if ((s[i] & 0xc0) != 0x80) {
+            return 0;
+        }
+        *code = *code << 6 | (s[i] & 0x3fu);
+    }
+    const int surrogate = *code >= 0xd800 && *code <= 0xdfff;
+    return *code < smallest[length] || *code > 0x10ffff || surrogate ? 0 : length;
+}
+
+int gr_text_utf8_length(const char *text)
+{
+    uint32_t code;
+    return decode(text, &code);
+}
+
+int gr_text_width(const char *text)
+{
+    int width = 0;
+    while (*text != '\0') {
+        uint32_t code;
+        const int length = decode(text, &code);
+        if (length == 0) {
+            text++;
+            width++;
+            continue;
+        }
+        const int combining = (code >= 0x300 && code <= 0x36f) || (code >= 0x200b && code <= 0x200f);
+        const int wide = (code >= 0x1100 && code <= 0x115f) || (code >= 0x2e80 && code <= 0xa4cf) ||
+                         (code >= 0xac00 && code <= 0xd7a3) || (code >= 0xf900 && code <= 0xfaff) ||
+                         (code >= 0xff00 && code <= 0xff60) || (code >= 0x1f300 && code <= 0x1faff);
+        width += combining ? 0 : wide ? 2 : 1;
+        text += length;
+    }
+    return width;
 }

@@ -10,4 +10,10 @@ const char *gr_text_nearest(const char *word, const char *const *candidates, int
 /// Copies `text` into `out`, cut to `size`, always zero-terminated. Returns 0 when it was cut.
 int gr_text_copy(char *out, size_t size, const char *text);
 
+/// Bytes of the UTF-8 character that `text` begins with (1 .. 4); 0 when it is not UTF-8. `text` is zero-terminated.
+int gr_text_utf8_length(const char *text);
+
+/// Columns that UTF-8 text takes on a terminal: combining marks take none, East Asian wide characters two.
+int gr_text_width(const char *text);
+
 #endif

@@ -1,0 +1,83 @@
+# Thin shell around CMake and its presets: the targets that people type.
+
+PREFIX       ?= /usr/local
+FUZZ_SECONDS ?= 60
+BUILD        := build/release
+GROUSER      := $(BUILD)/bin/grouser
+DEMO         := build/demo
+CTEST        := ctest --output-on-failure --no-tests=error -j $(shell getconf _NPROCESSORS_ONLN)
+
+.PHONY: help all setup setup-lint build demo test test-release test-sanitized fuzz bench lint format \
+        install clean
+
+help:
+	@echo 'make demo                 install what is missing, build, and draw a rover'
+	@echo 'make test                 install what is missing, build, and run every test, the linters and the fuzzers'
+	@echo 'make build                build $(GROUSER)'
+	@echo 'make bench                build and run the benchmarks'
+	@echo 'make lint                 clang-format, clang warnings, clang-tidy, cppcheck'
+	@echo 'make format               rewrite the sources with clang-format'
+	@echo 'make fuzz FUZZ_SECONDS=60 fuzz the readers of files'
+	@echo 'make install PREFIX=/usr/local'
+	@echo 'make clean                remove build/'
+
+all: build
+
+setup:
+	@tools/setup build test
+
+setup-lint:
+	@tools/setup lint
+
+build: setup
+	@cmake --preset release
+	@cmake --build $(BUILD)
+
+demo: setup
+	@cmake --preset release
+	@cmake --build $(BUILD) --target grouser_command
+	@mkdir -p $(DEMO)
+	@$(GROUSER) show rover curiosity_like --svg $(DEMO)/curiosity_like.svg
+	@echo
+	@echo 'Look at $(DEMO)/curiosity_like.svg in a browser; then try: $(GROUSER) help'
+
+test: setup setup-lint
+	@$(MAKE) --no-print-directory test-release
+	@$(MAKE) --no-print-directory lint
+	@$(MAKE) --no-print-directory test-sanitized
+	@$(MAKE) --no-print-directory fuzz
+	@echo 'make test: all passed'
+
+test-release: setup
+	@cmake --preset release
+	@cmake --build $(BUILD)
+	@$(CTEST) --test-dir $(BUILD)
+
+test-sanitized: setup
+	@cmake --preset asan-ubsan
+	@cmake --build build/asan-ubsan
+	@$(CTEST) --test-dir build/asan-ubsan
+
+fuzz: setup setup-lint
+	@cmake --preset fuzz
+	@cmake --build build/fuzz
+	@tools/fuzz $(FUZZ_SECONDS)
+
+bench: setup
+	@cmake --preset release
+	@cmake --build $(BUILD)
+	@if [ -x $(BUILD)/bin/grouser_bench ]; then $(BUILD)/bin/grouser_bench; else echo 'no benchmarks in this tree yet'; fi
+
+lint: setup setup-lint
+	@tools/lint
+
+format: setup-lint
+	@tools/lint --format
+
+install: setup
+	@cmake --preset release
+	@cmake --build $(BUILD)
+	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+clean:
+	rm -rf build

@@ -1,0 +1,116 @@
+/// grouser check: reads files and says all that is wrong with them.
+#include "command.h"
+#include "grouser/model.h"
+#include "json.h"
+#include "options.h"
+#include "report.h"
+
+#include <stdio.h>
+
+enum { MAX_FILES = 256 };
+
+/// Reads the file and checks that it makes a model.
+static GrStatus check_file(const char *path, const char *const *overrides, GrErrorLog *log)
+{
+    GrRoverDef rover;
+    GrStatus status = gr_rover_load(path, overrides, &rover, log);
+    if (status == GR_OK) {
+        const GrOptions options = gr_default_options();
+        GrModel *model = gr_model_create(&rover, &options, log);
+        status = model != NULL ? GR_OK : GR_ERROR_MODEL;
+        gr_model_free(model);
+    }
+    gr_rover_free(&rover);
+    return log->error_count > 0 && status == GR_OK ? GR_ERROR_VALUE : status;
+}
+
+static void write_message(GrJson *json, const GrError *error)
+{
+    gr_json_begin_object(json, NULL);
+    gr_json_string(json, "severity", error->severity == GR_SEVERITY_ERROR ? "error" : "warning");
+    gr_json_string(json, "file", error->file);
+    gr_json_integer(json, "line", error->line);
+    gr_json_integer(json, "column", error->column);
+    gr_json_string(json, "field", error->field);
+    gr_json_string(json, "text", error->text);
+    gr_json_end(json);
+}
+
+static void write_file(GrJson *json, const char *path, GrStatus status, const GrErrorLog *log)
+{
+    gr_json_begin_object(json, NULL);
+    gr_json_string(json, "file", path);
+    gr_json_bool(json, "ok", status == GR_OK);
+    gr_json_integer(json, "errors", log->error_count);
+    gr_json_integer(json, "warnings", log->warning_count);
+    gr_json_begin_array(json, "messages");
+    for (int i = 0; i < log->count; i++) {
+        write_message(json, &log->items[i]);
+    }
+    gr_json_end(json);
+    gr_json_end(json);
+}
+
+static void print_file(const char *path, GrStatus status, const GrErrorLog *log)
+{
+    gr_report_log(log);
+    if (status == GR_OK && log->warning_count == 0) {
+        printf("%s: ok\n", path);
+    } else if (status == GR_OK) {
+        printf("%s: ok, with %d warning%s\n", path, log->warning_count, log->warning_count == 1 ? "" : "s");
+    } else {
+        printf("%s: %d error%s\n", path, log->error_count, log->error_count == 1 ? "" : "s");
+    }
+    fflush(stdout); // keeps its place among the messages on stderr
+}
+
+static int run(int argc, char **argv)
+{
+    bool json = false;
+    GrTextList overrides = {0};
+    const GrOption options[] = {
+        {.name = "set",
+         .value = "PATH=VALUE",
+         .list = &overrides,
+         .help = "replace a value of the file; may be repeated"},
+        {.name = "json", .flag = &json, .help = "print the messages as JSON"},
+    };
+    const char *files[MAX_FILES];
+    int exit_code;
+    const int count = gr_options_parse(&gr_command_check, options, 2, argc, argv, files, 1, MAX_FILES, &exit_code);
+    if (count < 0) {
+        return exit_code;
+    }
+    GrJson out = gr_json_to_file(stdout, true);
+    if (json) {
+        gr_json_begin_object(&out, NULL);
+        gr_json_begin_array(&out, "files");
+    }
+    exit_code = GR_EXIT_OK;
+    for (int i = 0; i < count; i++) {
+        GrErrorLog log = {0};
+        const GrStatus status = check_file(files[i], overrides.items, &log);
+        exit_code = status != GR_OK ? GR_EXIT_INPUT : exit_code;
+        if (json) {
+            write_file(&out, files[i], status, &log);
+        } else {
+            print_file(files[i], status, &log);
+        }
+    }
+    if (json) {
+        gr_json_end(&out);
+        gr_json_end(&out);
+        gr_json_finish(&out); // main() looks at stdout
+    }
+    return exit_code;
+}
+
+const GrCommand gr_command_check = {
+    .name = "check",
+    .summary = "read files and say all that is wrong with them",
+    .usage = "check FILE... [--set PATH=VALUE]... [--json]",
+    .details = "Reads rover files (.yaml, .urdf), checks that they make a model, and prints every error and warning\n"
+               "with its file, line and column. Ends with 2 when there is an error.",
+    .example = "  grouser check my_rover.yaml other.urdf",
+    .run = run,
+};

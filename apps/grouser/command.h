@@ -1,0 +1,26 @@
+/// What a subcommand is. A new one is one file that defines a GrCommand, and one row in main.c.
+#ifndef GR_COMMAND_H
+#define GR_COMMAND_H
+
+/// What the command returns to the shell.
+enum {
+    GR_EXIT_OK = 0,
+    GR_EXIT_FAILURE = 1, ///< it was asked rightly, but could not be done
+    GR_EXIT_INPUT = 2,   ///< wrong usage, or wrong files
+};
+
+typedef struct GrCommand {
+    const char *name;
+    const char *summary;               ///< one line for the overview
+    const char *usage;                 ///< after "usage: grouser "
+    const char *details;               ///< what it does, for --help; lines of at most 100 columns
+    const char *example;               ///< one command a line, for --help
+    int (*run)(int argc, char **argv); ///< arguments after the command's name
+} GrCommand;
+
+extern const GrCommand gr_command_check;
+extern const GrCommand gr_command_list;
+extern const GrCommand gr_command_show;
+extern const GrCommand gr_command_version;
+
+#endif

@@ -1,0 +1,161 @@
+/// grouser list: what ships with the program. A new kind is one row in KINDS.
+#include "command.h"
+#include "find.h"
+#include "grouser/rover.h"
+#include "json.h"
+#include "options.h"
+#include "report.h"
+#include "shipped.h"
+#include "table.h"
+#include "text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/// One item goes to the table or to the JSON array, whichever is not NULL.
+typedef struct Sink {
+    GrTable *table;
+    GrJson *json;
+} Sink;
+
+typedef struct ListKind {
+    const char *name; ///< as typed, as the folder under data/, and as the key in the JSON
+    void (*add_columns)(GrTable *table);
+    GrStatus (*add_item)(const char *name, const char *path, Sink sink, GrErrorLog *log);
+} ListKind;
+
+static void add_rover_columns(GrTable *table)
+{
+    gr_table_column(table, "name", GR_LEFT);
+    gr_table_column(table, "wheels", GR_RIGHT);
+    gr_table_column(table, "mass [kg]", GR_RIGHT);
+    gr_table_column(table, "title", GR_LEFT);
+}
+
+static GrStatus add_rover(const char *name, const char *path, Sink sink, GrErrorLog *log)
+{
+    GrRoverDef rover;
+    const GrStatus status = gr_rover_load(path, NULL, &rover, log);
+    if (status != GR_OK) {
+        return status;
+    }
+    double mass = 0;
+    for (int i = 0; i < rover.body_count; i++) {
+        mass += rover.bodies[i].mass;
+    }
+    if (sink.table != NULL) {
+        gr_table_text(sink.table, name);
+        gr_table_printf(sink.table, "%d", rover.wheel_count);
+        gr_table_number(sink.table, mass, 4);
+        gr_table_text(sink.table, rover.title);
+    } else {
+        gr_json_begin_object(sink.json, NULL);
+        gr_json_string(sink.json, "name", name);
+        gr_json_string(sink.json, "title", rover.title);
+        gr_json_integer(sink.json, "wheels", rover.wheel_count);
+        gr_json_number(sink.json, "mass_kg", mass);
+        gr_json_string(sink.json, "file", path);
+        gr_json_end(sink.json);
+    }
+    gr_rover_free(&rover);
+    return GR_OK;
+}
+
+static const ListKind KINDS[] = {
+    {"rovers", add_rover_columns, add_rover},
+};
+
+enum { KIND_COUNT = sizeof KINDS / sizeof KINDS[0] };
+
+static const ListKind *find_kind(const char *given)
+{
+    const char *names[KIND_COUNT];
+    for (int i = 0; i < KIND_COUNT; i++) {
+        // The singular is what `show` takes; it means the same.
+        const size_t length = strlen(KINDS[i].name);
+        if (strcmp(given, KINDS[i].name) == 0 ||
+            (strlen(given) == length - 1 && strncmp(given, KINDS[i].name, length - 1) == 0)) {
+            return &KINDS[i];
+        }
+        names[i] = KINDS[i].name;
+    }
+    const char *nearest = gr_text_nearest(given, names, KIND_COUNT);
+    gr_report_error("list: there is no list of %s%s%s%s", given,
+                    nearest != NULL ? "; did you mean " : "; there are: ", nearest != NULL ? nearest : KINDS[0].name,
+                    nearest != NULL ? "?" : "");
+    return NULL;
+}
+
+/// Lists what can be read; a file that cannot is reported, and fails the command in the end.
+static GrStatus list_all(const ListKind *kind, const GrNameList *names, Sink sink, GrErrorLog *log)
+{
+    GrStatus status = GR_OK;
+    for (int i = 0; i < names->count; i++) {
+        char path[GR_FILE_PATH_SIZE];
+        if (!gr_shipped_find(kind->name, names->names[i], ".yaml", path)) {
+            continue;
+        }
+        const GrStatus item = kind->add_item(names->names[i], path, sink, log);
+        status = item != GR_OK ? item : status;
+    }
+    return status;
+}
+
+static GrStatus print_list(const ListKind *kind, const GrNameList *names, bool json, GrErrorLog *log)
+{
+    if (json) {
+        GrJson out = gr_json_to_file(stdout, true);
+        gr_json_begin_object(&out, NULL);
+        gr_json_begin_array(&out, kind->name);
+        const GrStatus status = list_all(kind, names, (Sink){.json = &out}, log);
+        gr_json_end(&out);
+        gr_json_end(&out);
+        gr_json_finish(&out); // main() looks at stdout
+        return status;
+    }
+    GrTable table = {0};
+    kind->add_columns(&table);
+    const GrStatus status = list_all(kind, names, (Sink){.table = &table}, log);
+    gr_table_print(&table, stdout);
+    gr_table_free(&table);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    bool json = false;
+    const GrOption options[] = {{.name = "json", .flag = &json, .help = "print JSON"}};
+    const char *arguments[1];
+    int exit_code;
+    if (gr_options_parse(&gr_command_list, options, 1, argc, argv, arguments, 1, 1, &exit_code) < 0) {
+        return exit_code;
+    }
+    const ListKind *kind = find_kind(arguments[0]);
+    if (kind == NULL) {
+        return GR_EXIT_INPUT;
+    }
+    GrErrorLog log = {0};
+    GrNameList names = {0};
+    GrStatus status = gr_shipped_list(kind->name, ".yaml", &names, &log);
+    if (status == GR_OK && names.count == 0) {
+        status =
+            gr_error_add(&log, GR_ERROR_FILE, (GrLocation){0},
+                         "no %s were found; set GROUSER_DATA to the folder that holds %s/", kind->name, kind->name);
+    }
+    if (status == GR_OK) {
+        status = print_list(kind, &names, json, &log);
+    }
+    gr_name_list_free(&names);
+    gr_report_log(&log);
+    return gr_report_exit_code(status);
+}
+
+const GrCommand gr_command_list = {
+    .name = "list",
+    .summary = "list the rovers that ship with the program",
+    .usage = "list rovers [--json]",
+    .details = "Lists what ships with the program, and what lies in the folders of $GROUSER_DATA.",
+    .example = "  grouser list rovers\n"
+               "  GROUSER_DATA=my_data grouser list rovers --json",
+    .run = run,
+};

@@ -1,0 +1,181 @@
+#include "options.h"
+
+#include "report.h"
+#include "table.h"
+#include "text.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_OPTIONS = 32 };
+
+/// What is being parsed.
+typedef struct Parse {
+    const GrCommand *command;
+    const GrOption *options;
+    int option_count;
+    int argc;
+    char **argv;
+    int at;
+} Parse;
+
+bool gr_options_number(const char *text, double *out)
+{
+    char *end;
+    errno = 0;
+    const double value = strtod(text, &end);
+    if (end == text || *end != '\0' || !isfinite(value)) {
+        return false;
+    }
+    *out = value;
+    return true;
+}
+
+static void print_help(const Parse *parse)
+{
+    const GrCommand *command = parse->command;
+    printf("usage: grouser %s\n\n%s\n\nOptions:\n", command->usage, command->details);
+    GrTable table = {.indent = 2};
+    gr_table_column(&table, "", GR_LEFT);
+    gr_table_column(&table, "", GR_LEFT);
+    for (int i = 0; i < parse->option_count; i++) {
+        const GrOption *option = &parse->options[i];
+        char letter[8] = "";
+        if (option->letter != 0) {
+            snprintf(letter, sizeof letter, "-%c, ", option->letter);
+        }
+        gr_table_printf(&table, "%s--%s%s%s", letter, option->name, option->value != NULL ? " " : "",
+                        option->value != NULL ? option->value : "");
+        gr_table_text(&table, option->help);
+    }
+    gr_table_text(&table, "-h, --help");
+    gr_table_text(&table, "print this");
+    gr_table_print(&table, stdout);
+    gr_table_free(&table);
+    printf("\nExample:\n%s\n", command->example);
+}
+
+static int fail_usage(const Parse *parse)
+{
+    fprintf(stderr, "usage: grouser %s\n       grouser %s --help says more\n", parse->command->usage,
+            parse->command->name);
+    return GR_EXIT_INPUT;
+}
+
+static int fail_unknown(const Parse *parse, const char *given)
+{
+    const char *names[MAX_OPTIONS + 1] = {"help"};
+    int count = 1;
+    for (int i = 0; i < parse->option_count && count <= MAX_OPTIONS; i++) {
+        names[count++] = parse->options[i].name;
+    }
+    char name[64];
+    const size_t length = strcspn(given, "=");
+    snprintf(name, sizeof name, "%.*s", (int)(length < 63 ? length : 63), given);
+    const char *nearest = gr_text_nearest(name + strspn(name, "-"), names, count);
+    if (nearest != NULL) {
+        gr_report_error("%s: unknown option %s; did you mean --%s?", parse->command->name, name, nearest);
+    } else {
+        gr_report_error("%s: unknown option %s", parse->command->name, name);
+    }
+    return fail_usage(parse);
+}
+
+static const GrOption *find_option(const Parse *parse, const char *argument)
+{
+    for (int i = 0; i < parse->option_count; i++) {
+        const GrOption *option = &parse->options[i];
+        const size_t length = strlen(option->name);
+        if (strncmp(argument, "--", 2) == 0) {
+            if (strncmp(argument + 2, option->name, length) == 0 && strchr("=", argument[2 + length]) != NULL) {
+                return option;
+            }
+        } else if (option->letter != 0 && argument[1] == option->letter && argument[2] == '\0') {
+            return option;
+        }
+    }
+    return NULL;
+}
+
+/// Stores a value; returns an exit code.
+static int store(const Parse *parse, const GrOption *option, const char *value)
+{
+    if (option->text != NULL) {
+        *option->text = value;
+    } else if (option->number != NULL && !gr_options_number(value, option->number)) {
+        gr_report_error("%s: --%s takes a number, not '%s'", parse->command->name, option->name, value);
+        return GR_EXIT_INPUT;
+    } else if (option->list != NULL) {
+        if (option->list->count == GR_OPTION_LIST_SIZE) {
+            gr_report_error("%s: --%s can be given at most %d times", parse->command->name, option->name,
+                            GR_OPTION_LIST_SIZE);
+            return GR_EXIT_INPUT;
+        }
+        option->list->items[option->list->count++] = value;
+        option->list->items[option->list->count] = NULL;
+    }
+    return GR_EXIT_OK;
+}
+
+/// The option at parse->at, and its value, which may be the next argument.
+static int take_option(Parse *parse)
+{
+    const char *argument = parse->argv[parse->at];
+    const GrOption *option = find_option(parse, argument);
+    if (option == NULL) {
+        return fail_unknown(parse, argument);
+    }
+    const char *equals = argument[1] == '-' ? strchr(argument, '=') : NULL;
+    if (option->flag != NULL) {
+        if (equals != NULL) {
+            gr_report_error("%s: --%s takes no value", parse->command->name, option->name);
+            return GR_EXIT_INPUT;
+        }
+        *option->flag = true;
+        return GR_EXIT_OK;
+    }
+    if (equals == NULL && parse->at + 1 == parse->argc) {
+        gr_report_error("%s: --%s needs a value: %s", parse->command->name, option->name, option->value);
+        return fail_usage(parse);
+    }
+    return store(parse, option, equals != NULL ? equals + 1 : parse->argv[++parse->at]);
+}
+
+int gr_options_parse(const GrCommand *command, const GrOption *options, int option_count, int argc, char **argv,
+                     const char **arguments, int least, int most, int *exit_code)
+{
+    Parse parse = {command, options, option_count, argc, argv, 0};
+    int count = 0;
+    bool only_arguments = false;
+    *exit_code = GR_EXIT_OK;
+    for (; parse.at < argc; parse.at++) {
+        const char *argument = argv[parse.at];
+        if (only_arguments || argument[0] != '-' || argument[1] == '\0') {
+            if (count == most) {
+                gr_report_error("%s: what is '%s' for?", command->name, argument);
+                *exit_code = fail_usage(&parse);
+                return -1;
+            }
+            arguments[count++] = argument;
+        } else if (strcmp(argument, "--") == 0) {
+            only_arguments = true;
+        } else if (strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0) {
+            print_help(&parse);
+            return -1;
+        } else {
+            *exit_code = take_option(&parse);
+            if (*exit_code != GR_EXIT_OK) {
+                return -1;
+            }
+        }
+    }
+    if (count < least) {
+        gr_report_error("%s: something is missing", command->name);
+        *exit_code = fail_usage(&parse);
+        return -1;
+    }
+    return count;
+}

@@ -1,0 +1,50 @@
+/// Reads options and arguments of a subcommand, and prints its help.
+///
+///     bool json = false;
+///     const char *svg = NULL;
+///     const GrOption options[] = {
+///         {.name = "json", .flag = &json, .help = "print JSON"},
+///         {.name = "svg", .value = "FILE", .text = &svg, .help = "write a drawing"},
+///     };
+///     const char *arguments[2];
+///     int exit_code;
+///     const int count = gr_options_parse(&command, options, 2, argc, argv, arguments, 1, 2, &exit_code);
+///     if (count < 0) return exit_code;
+///
+/// `--name value`, `--name=value`, `-n value`; `--` ends the options. `--help` and `-h` are always there.
+#ifndef GR_OPTIONS_H
+#define GR_OPTIONS_H
+
+#include "command.h"
+
+#include <stdbool.h>
+
+enum { GR_OPTION_LIST_SIZE = 64 };
+
+/// Values of an option that may be given several times; NULL-terminated.
+typedef struct GrTextList {
+    const char *items[GR_OPTION_LIST_SIZE + 1];
+    int count;
+} GrTextList;
+
+/// One of the targets flag, text, number and list is set.
+typedef struct GrOption {
+    const char *name;  ///< without the dashes
+    char letter;       ///< short form; 0: none
+    const char *value; ///< what the value is called in the help; NULL for a flag
+    const char *help;
+    bool *flag;
+    const char **text;
+    double *number; ///< must be finite
+    GrTextList *list;
+} GrOption;
+
+/// Returns how many arguments were found, between `least` and `most`; −1 when the command is to end with `*exit_code`:
+/// after --help, or after a message about what is wrong.
+int gr_options_parse(const GrCommand *command, const GrOption *options, int option_count, int argc, char **argv,
+                     const char **arguments, int least, int most, int *exit_code);
+
+/// A finite number and nothing else; false when the text is something else.
+bool gr_options_number(const char *text, double *out);
+
+#endif

@@ -1,0 +1,30 @@
+/// Progress bar on stderr: on a terminal only, and only when the work takes longer than two seconds.
+///
+///     GrProgress progress = gr_progress_begin("sweep");
+///     for (…) gr_progress_update(&progress, i, count);
+///     gr_progress_end(&progress);
+#ifndef GR_PROGRESS_H
+#define GR_PROGRESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct GrProgress {
+    const char *label;
+    bool terminal;
+    double start; ///< [s]
+    double shown; ///< when the bar was last drawn [s]; 0: not yet
+} GrProgress;
+
+GrProgress gr_progress_begin(const char *label);
+
+/// `done` of `total`, in any unit. Cheap: draws at most ten times a second.
+void gr_progress_update(GrProgress *progress, double done, double total);
+
+/// Removes the bar.
+void gr_progress_end(GrProgress *progress);
+
+/// The line that is shown after `elapsed` seconds; empty before two seconds. For tests.
+void gr_progress_line(const char *label, double done, double total, double elapsed, char *out, size_t size);
+
+#endif

@@ -1,0 +1,66 @@
+#include "report.h"
+
+#include "command.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool is_colored(void)
+{
+    const char *term = getenv("TERM");
+    return isatty(STDERR_FILENO) && getenv("NO_COLOR") == NULL && (term == NULL || strcmp(term, "dumb") != 0);
+}
+
+/// Prints a line with its first "error:" or "warning:" in colour.
+static void print_line(const char *line, GrSeverity severity)
+{
+    const char *word = severity == GR_SEVERITY_ERROR ? "error:" : "warning:";
+    const char *at = is_colored() ? strstr(line, word) : NULL;
+    if (at == NULL) {
+        fprintf(stderr, "%s\n", line);
+        return;
+    }
+    const char *color = severity == GR_SEVERITY_ERROR ? "\033[1;31m" : "\033[1;35m";
+    fprintf(stderr, "%.*s%s%s\033[0m%s\n", (int)(at - line), line, color, word, at + strlen(word));
+}
+
+void gr_report_error(const char *format, ...)
+{
+    char text[1024], line[1100];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    snprintf(line, sizeof line, "grouser: error: %s", text);
+    print_line(line, GR_SEVERITY_ERROR);
+}
+
+void gr_report_log(const GrErrorLog *log)
+{
+    for (int i = 0; i < log->count; i++) {
+        char line[1280];
+        // A message that belongs to no file is the program's own.
+        const int prefix = log->items[i].file[0] == '\0' ? snprintf(line, sizeof line, "grouser: ") : 0;
+        gr_error_format(&log->items[i], line + prefix, (int)sizeof line - prefix);
+        print_line(line, log->items[i].severity);
+    }
+    if (log->dropped > 0) {
+        fprintf(stderr, "grouser: %d more messages were left out\n", log->dropped);
+    }
+}
+
+int gr_report_exit_code(GrStatus status)
+{
+    switch (status) {
+    case GR_OK:
+        return GR_EXIT_OK;
+    case GR_ERROR_NOT_CONVERGED:
+    case GR_ERROR_NUMERIC:
+    case GR_ERROR_MEMORY:
+        return GR_EXIT_FAILURE;
+    default:
+        return GR_EXIT_INPUT;
+    }
+}

@@ -1,0 +1,16 @@
+/// Messages to the user: errors and warnings on stderr, coloured on a terminal only.
+#ifndef GR_REPORT_H
+#define GR_REPORT_H
+
+#include "grouser/status.h"
+
+/// "grouser: error: …"
+void gr_report_error(const char *format, ...) GR_PRINTF(1, 2);
+
+/// All messages of a log, one a line, as gr_error_format() writes them, and how many were left out.
+void gr_report_log(const GrErrorLog *log);
+
+/// Exit code for a status: GR_EXIT_INPUT when the input is to blame, GR_EXIT_FAILURE otherwise.
+int gr_report_exit_code(GrStatus status);
+
+#endif

@@ -1,0 +1,134 @@
+/// grouser show: all about one thing. A new kind is one row in KINDS.
+#include "command.h"
+#include "find.h"
+#include "grouser/model.h"
+#include "options.h"
+#include "report.h"
+#include "show_rover.h"
+#include "text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct ShowOptions {
+    GrTextList overrides;
+    const char *svg;
+    const char *gravity;
+    bool json;
+} ShowOptions;
+
+/// A named gravity or a number [m/s²].
+static GrStatus parse_gravity(const char *given, double *gravity, GrErrorLog *log)
+{
+    if (gr_gravity_named(given, gravity) || (gr_options_number(given, gravity) && *gravity >= 0)) {
+        return GR_OK;
+    }
+    return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--gravity"},
+                        "'%s' is neither a known body (earth, moon, mars, ...) nor a number of at least 0 [m/s²]",
+                        given);
+}
+
+/// Writes the drawing; returns an exit code.
+static int write_drawing(const GrRoverDef *rover, const char *path, bool quiet, GrErrorLog *log)
+{
+    GrBuffer svg = {0};
+    GrStatus status = gr_rover_draw(rover, &svg, log);
+    if (status == GR_OK) {
+        status = gr_file_write(path, svg.data, svg.size, log);
+    }
+    gr_buffer_free(&svg);
+    if (status != GR_OK) {
+        return GR_EXIT_FAILURE;
+    }
+    fprintf(quiet ? stderr : stdout, "%swrote %s\n", quiet ? "" : "\n", path);
+    return GR_EXIT_OK;
+}
+
+static int show_rover(const char *given, const ShowOptions *options, GrErrorLog *log)
+{
+    double gravity = 0;
+    char path[GR_FILE_PATH_SIZE];
+    GrRoverDef rover = gr_default_rover_def();
+    GrRoverView view = {0};
+    GrStatus status = parse_gravity(options->gravity, &gravity, log);
+    if (status == GR_OK) {
+        status = gr_find_file("rovers", "rover", given, path, log);
+    }
+    if (status == GR_OK) {
+        status = gr_rover_load(path, options->overrides.items, &rover, log);
+    }
+    if (status == GR_OK) {
+        status = gr_rover_check(&rover, NULL, NULL, log);
+    }
+    if (status == GR_OK) {
+        status = gr_rover_view_make(&rover, gravity, &view, log);
+    }
+    int exit_code = gr_report_exit_code(status);
+    if (status == GR_OK) {
+        (options->json ? gr_show_rover_json : gr_show_rover_text)(&view, stdout);
+        if (options->svg != NULL) {
+            exit_code = write_drawing(&rover, options->svg, options->json, log);
+        }
+    }
+    gr_rover_view_free(&view);
+    gr_rover_free(&rover);
+    return exit_code;
+}
+
+static const struct ShowKind {
+    const char *name;
+    int (*show)(const char *given, const ShowOptions *options, GrErrorLog *log);
+} KINDS[] = {
+    {"rover", show_rover},
+};
+
+enum { KIND_COUNT = sizeof KINDS / sizeof KINDS[0] };
+
+static int run(int argc, char **argv)
+{
+    ShowOptions show = {.gravity = "earth"};
+    const GrOption options[] = {
+        {.name = "set",
+         .value = "PATH=VALUE",
+         .list = &show.overrides,
+         .help = "replace a value of the file; may be repeated"},
+        {.name = "gravity",
+         .value = "NAME|NUMBER",
+         .text = &show.gravity,
+         .help = "earth (default), moon, mars, or [m/s²]"},
+        {.name = "svg", .value = "FILE", .text = &show.svg, .help = "write a drawing"},
+        {.name = "json", .flag = &show.json, .help = "print JSON"},
+    };
+    const char *arguments[2];
+    int exit_code;
+    if (gr_options_parse(&gr_command_show, options, 4, argc, argv, arguments, 2, 2, &exit_code) < 0) {
+        return exit_code;
+    }
+    const char *names[KIND_COUNT];
+    for (int i = 0; i < KIND_COUNT; i++) {
+        names[i] = KINDS[i].name;
+        if (strcmp(arguments[0], KINDS[i].name) == 0) {
+            GrErrorLog log = {0};
+            exit_code = KINDS[i].show(arguments[1], &show, &log);
+            gr_report_log(&log);
+            return exit_code;
+        }
+    }
+    const char *nearest = gr_text_nearest(arguments[0], names, KIND_COUNT);
+    gr_report_error("show: '%s' is nothing that can be shown%s%s%s", arguments[0],
+                    nearest != NULL ? "; did you mean " : "; there are: ", nearest != NULL ? nearest : names[0],
+                    nearest != NULL ? "?" : "");
+    return GR_EXIT_INPUT;
+}
+
+const GrCommand gr_command_show = {
+    .name = "show",
+    .summary = "show a rover: mass, size, joints, wheels; and draw it",
+    .usage = "show rover NAME|FILE [--set PATH=VALUE]... [--gravity NAME|NUMBER] [--svg FILE] [--json]",
+    .details =
+        "Shows a rover that ships with the program (by its name) or one of a file (by its path): mass, centre of\n"
+        "mass, size, bodies, joints, motors, wheels, and where its numbers come from.",
+    .example = "  grouser show rover curiosity_like --gravity mars --svg curiosity.svg\n"
+               "  grouser show rover my_rover.yaml --set params.wheel_radius=0.3 --json",
+    .run = run,
+};

@@ -1,0 +1,298 @@
+#include "show_rover.h"
+
+#include "number.h"
+#include "table.h"
+#include "text.h"
+#include "vec3.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double DEGREES = 57.29577951308232; // 180 / π
+
+GrStatus gr_rover_view_make(const GrRoverDef *rover, double gravity, GrRoverView *out, GrErrorLog *log)
+{
+    *out = (GrRoverView){.rover = rover, .gravity = gravity};
+    out->positions = calloc((size_t)rover->joint_count + 1, sizeof *out->positions);
+    out->poses = calloc((size_t)rover->body_count + 1, sizeof *out->poses);
+    GrStatus status = out->positions != NULL && out->poses != NULL
+                          ? GR_OK
+                          : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+    if (status == GR_OK) {
+        status = gr_rover_initial_positions(rover, out->positions, log);
+    }
+    if (status == GR_OK) {
+        status = gr_rover_body_poses(rover, out->positions, out->poses, log);
+    }
+    if (status == GR_OK) {
+        status = gr_rover_size(rover, &out->size, log);
+    }
+    if (status != GR_OK) {
+        gr_rover_view_free(out);
+        return status;
+    }
+    out->mass = gr_rover_mass_properties(rover, out->poses);
+    return GR_OK;
+}
+
+void gr_rover_view_free(GrRoverView *view)
+{
+    free(view->positions);
+    free(view->poses);
+    *view = (GrRoverView){0};
+}
+
+GrVec3 gr_rover_view_wheel(const GrRoverView *view, int wheel)
+{
+    const GrWheelDef *w = &view->rover->wheels[wheel];
+    return gr_pose_mul(view->poses[w->body], w->pose).position;
+}
+
+const char *gr_joint_kind_name(GrJointKind kind)
+{
+    static const char *const names[] = {"fixed", "revolute", "prismatic"};
+    return names[kind];
+}
+
+const char *gr_joint_role_name(GrJointRole role)
+{
+    static const char *const names[] = {"passive", "drive", "steer", "walk"};
+    return names[role];
+}
+
+const char *gr_motor_kind_name(GrMotorKind kind)
+{
+    static const char *const names[] = {"none", "torque", "speed", "pid", "dc", "position"};
+    return names[kind];
+}
+
+const char *gr_confidence_name(GrConfidence confidence)
+{
+    static const char *const names[] = {"published", "derived", "assumed"};
+    return names[confidence];
+}
+
+// ---- text ----
+
+enum { DIGITS = 4 };
+
+static const char *number(double value, char out[GR_NUMBER_SIZE])
+{
+    gr_number_round(fabs(value) < 1e-12 ? 0 : value, DIGITS, out);
+    return out;
+}
+
+static void add_vec3(GrTable *table, GrVec3 v)
+{
+    char x[GR_NUMBER_SIZE], y[GR_NUMBER_SIZE], z[GR_NUMBER_SIZE];
+    gr_number_fixed(v.x, 3, x);
+    gr_number_fixed(v.y, 3, y);
+    gr_number_fixed(v.z, 3, z);
+    gr_table_printf(table, "%s, %s, %s", x, y, z);
+}
+
+static void print_summary(const GrRoverView *view, FILE *file)
+{
+    const GrRoverDef *rover = view->rover;
+    const GrMassProperties *m = &view->mass;
+    char a[GR_NUMBER_SIZE], b[GR_NUMBER_SIZE], c[GR_NUMBER_SIZE], d[GR_NUMBER_SIZE];
+    GrTable table = {.indent = 2};
+    gr_table_column(&table, "", GR_LEFT);
+    gr_table_column(&table, "", GR_LEFT);
+    gr_table_text(&table, "mass");
+    gr_table_printf(&table, "%s kg", number(m->mass, a));
+    gr_table_text(&table, "weight");
+    gr_table_printf(&table, "%s N at %s m/s²", number(m->mass * view->gravity, a), number(view->gravity, b));
+    gr_table_text(&table, "centre of mass");
+    gr_number_fixed(m->com.x, 3, a);
+    gr_number_fixed(m->com.y, 3, b);
+    gr_number_fixed(m->com.z, 3, c);
+    gr_number_fixed(m->com.z - view->size.ground, 3, d);
+    gr_table_printf(&table, "%s, %s, %s m; %s m above the ground", a, b, c, d);
+    gr_table_text(&table, "inertia about it");
+    gr_table_printf(&table, "xx %s, yy %s, zz %s kg m²", number(m->inertia.xx, a), number(m->inertia.yy, b),
+                    number(m->inertia.zz, c));
+    gr_table_text(&table, "");
+    gr_table_printf(&table, "xy %s, xz %s, yz %s kg m²", number(m->inertia.xy, a), number(m->inertia.xz, b),
+                    number(m->inertia.yz, c));
+    gr_table_text(&table, "degrees of freedom");
+    const int dof = gr_rover_degrees_of_freedom(rover);
+    gr_table_printf(&table, "%d: 6 of the base, %d of joints, less %d coupled", dof, dof - 6 + rover->coupling_count,
+                    rover->coupling_count);
+    gr_table_text(&table, "length, width, height");
+    gr_table_printf(&table, "%s, %s, %s m", number(view->size.length, a), number(view->size.width, b),
+                    number(view->size.height, c));
+    if (rover->wheel_count > 0) {
+        gr_table_text(&table, "wheelbase, track");
+        gr_table_printf(&table, "%s, %s m", number(view->size.wheelbase, a), number(view->size.track, b));
+    }
+    if (isfinite(view->size.clearance)) {
+        gr_table_text(&table, "ground clearance");
+        gr_table_printf(&table, "%s m", number(view->size.clearance, a));
+    }
+    gr_table_print(&table, file);
+    gr_table_free(&table);
+}
+
+static void print_bodies(const GrRoverView *view, FILE *file)
+{
+    GrTable table = {.indent = 2};
+    gr_table_column(&table, "body", GR_LEFT);
+    gr_table_column(&table, "mass [kg]", GR_RIGHT);
+    gr_table_column(&table, "position [m]", GR_LEFT);
+    gr_table_column(&table, "centre of mass in it [m]", GR_LEFT);
+    for (int i = 0; i < view->rover->body_count; i++) {
+        const GrBodyDef *body = &view->rover->bodies[i];
+        gr_table_text(&table, body->name);
+        gr_table_number(&table, body->mass, DIGITS);
+        add_vec3(&table, view->poses[i].position);
+        add_vec3(&table, body->com);
+    }
+    gr_table_print(&table, file);
+    gr_table_free(&table);
+}
+
+static void add_range(GrTable *table, const GrJointDef *joint)
+{
+    if (joint->kind == GR_JOINT_FIXED) {
+        gr_table_text(table, "");
+        return;
+    }
+    if (isinf(joint->lower) && isinf(joint->upper)) {
+        gr_table_text(table, "free");
+        return;
+    }
+    const bool turns = joint->kind == GR_JOINT_REVOLUTE;
+    const double unit = turns ? DEGREES : 1;
+    char lower[GR_NUMBER_SIZE], upper[GR_NUMBER_SIZE];
+    gr_table_printf(table, "%s .. %s %s", number(unit * joint->lower, lower), number(unit * joint->upper, upper),
+                    turns ? "°" : "m");
+}
+
+static void add_motor(GrTable *table, const GrJointDef *joint)
+{
+    const GrMotorDef *motor = &joint->motor;
+    const char *unit = joint->kind == GR_JOINT_PRISMATIC ? "N" : "N m";
+    char a[GR_NUMBER_SIZE], b[GR_NUMBER_SIZE];
+    if (motor->kind == GR_MOTOR_NONE) {
+        gr_table_text(table, "");
+    } else if (motor->kind == GR_MOTOR_DC) {
+        gr_table_printf(table, "dc, stalls at %s %s, idles at %s rad/s", number(motor->stall_torque, a), unit,
+                        number(motor->no_load_speed, b));
+    } else if (isinf(motor->torque_limit)) {
+        gr_table_text(table, gr_motor_kind_name(motor->kind));
+    } else {
+        gr_table_printf(table, "%s, at most %s %s", gr_motor_kind_name(motor->kind), number(motor->torque_limit, a),
+                        unit);
+    }
+}
+
+static void print_joints(const GrRoverView *view, FILE *file)
+{
+    const GrRoverDef *rover = view->rover;
+    GrTable table = {.indent = 2};
+    gr_table_column(&table, "joint", GR_LEFT);
+    gr_table_column(&table, "kind", GR_LEFT);
+    gr_table_column(&table, "role", GR_LEFT);
+    gr_table_column(&table, "from", GR_LEFT);
+    gr_table_column(&table, "to", GR_LEFT);
+    gr_table_column(&table, "range", GR_LEFT);
+    gr_table_column(&table, "motor", GR_LEFT);
+    for (int i = 0; i < rover->joint_count; i++) {
+        const GrJointDef *joint = &rover->joints[i];
+        gr_table_text(&table, joint->name);
+        gr_table_text(&table, gr_joint_kind_name(joint->kind));
+        gr_table_text(&table, joint->kind == GR_JOINT_FIXED ? "" : gr_joint_role_name(joint->role));
+        gr_table_text(&table, rover->bodies[joint->parent].name);
+        gr_table_text(&table, rover->bodies[joint->child].name);
+        add_range(&table, joint);
+        add_motor(&table, joint);
+    }
+    gr_table_print(&table, file);
+    gr_table_free(&table);
+    for (int i = 0; i < rover->coupling_count; i++) {
+        const GrCouplingDef *coupling = &rover->couplings[i];
+        char ratio[GR_NUMBER_SIZE], offset[GR_NUMBER_SIZE];
+        fprintf(file, "  %s = %s %s", rover->joints[coupling->joint].name, number(coupling->ratio, ratio),
+                rover->joints[coupling->of].name);
+        if (coupling->offset != 0) {
+            fprintf(file, " %s %s", coupling->offset < 0 ? "-" : "+", number(fabs(coupling->offset), offset));
+        }
+        fputs(", exactly\n", file);
+    }
+}
+
+static void print_wheels(const GrRoverView *view, FILE *file)
+{
+    GrTable table = {.indent = 2};
+    gr_table_column(&table, "wheel", GR_LEFT);
+    gr_table_column(&table, "radius [m]", GR_RIGHT);
+    gr_table_column(&table, "width [m]", GR_RIGHT);
+    gr_table_column(&table, "centre [m]", GR_LEFT);
+    gr_table_column(&table, "grousers", GR_LEFT);
+    for (int i = 0; i < view->rover->wheel_count; i++) {
+        const GrWheelDef *wheel = &view->rover->wheels[i];
+        gr_table_text(&table, wheel->name);
+        gr_table_number(&table, wheel->radius, DIGITS);
+        gr_table_number(&table, wheel->width, DIGITS);
+        add_vec3(&table, gr_rover_view_wheel(view, i));
+        if (wheel->grouser_count > 0) {
+            char height[GR_NUMBER_SIZE];
+            gr_table_printf(&table, "%d of %s mm", wheel->grouser_count, number(1000 * wheel->grouser_height, height));
+        } else {
+            gr_table_text(&table, "none");
+        }
+    }
+    gr_table_print(&table, file);
+    gr_table_free(&table);
+}
+
+/// Words of `text` in lines of at most `width` columns, each but the first after `indent` spaces.
+static void print_wrapped(const char *text, int indent, int width, FILE *file)
+{
+    int column = 0;
+    while (*text != '\0') {
+        const size_t length = strcspn(text, " ");
+        char word[GR_NOTE_SIZE];
+        snprintf(word, sizeof word, "%.*s", (int)length, text);
+        const int columns = gr_text_width(word);
+        if (column > 0 && column + 1 + columns > width) {
+            fprintf(file, "\n%*s", indent, "");
+            column = 0;
+        }
+        fprintf(file, "%s%s", column > 0 ? " " : "", word);
+        column += columns + (column > 0);
+        text += length + strspn(text + length, " ");
+    }
+    fputc('\n', file);
+}
+
+static void print_notes(const GrRoverView *view, FILE *file)
+{
+    for (int i = 0; i < view->rover->note_count; i++) {
+        fprintf(file, "  %-9s  ", gr_confidence_name(view->rover->notes[i].confidence));
+        print_wrapped(view->rover->notes[i].text, 13, 100, file);
+    }
+}
+
+void gr_show_rover_text(const GrRoverView *view, FILE *file)
+{
+    const GrRoverDef *rover = view->rover;
+    fprintf(file, "%s (%s)\n\n", rover->title[0] != '\0' ? rover->title : "Rover", rover->name);
+    print_summary(view, file);
+    fputs("\nBodies\n", file);
+    print_bodies(view, file);
+    if (rover->joint_count > 0) {
+        fputs("\nJoints\n", file);
+        print_joints(view, file);
+    }
+    if (rover->wheel_count > 0) {
+        fputs("\nWheels\n", file);
+        print_wheels(view, file);
+    }
+    if (rover->note_count > 0) {
+        fputs("\nWhere the numbers come from\n", file);
+        print_notes(view, file);
+    }
+}

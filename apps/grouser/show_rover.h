@@ -1,0 +1,35 @@
+/// What `grouser show rover` knows of a rover, and its two ways to say it.
+#ifndef GR_SHOW_ROVER_H
+#define GR_SHOW_ROVER_H
+
+#include "drawing.h"
+#include "rover_pose.h"
+
+#include <stdio.h>
+
+typedef struct GrRoverView {
+    const GrRoverDef *rover;
+    double *positions; ///< of the joints, at the start
+    GrPose *poses;     ///< of the bodies, in the frame of body 0
+    GrMassProperties mass;
+    GrRoverSize size;
+    double gravity; ///< [m/s²]
+} GrRoverView;
+
+/// Free with gr_rover_view_free() when GR_OK.
+GrStatus gr_rover_view_make(const GrRoverDef *rover, double gravity, GrRoverView *out, GrErrorLog *log);
+void gr_rover_view_free(GrRoverView *view);
+
+/// Wheel centre in the frame of body 0.
+GrVec3 gr_rover_view_wheel(const GrRoverView *view, int wheel);
+
+/// Words for the enumerations, as files and JSON have them.
+const char *gr_joint_kind_name(GrJointKind kind);
+const char *gr_joint_role_name(GrJointRole role);
+const char *gr_motor_kind_name(GrMotorKind kind);
+const char *gr_confidence_name(GrConfidence confidence);
+
+void gr_show_rover_text(const GrRoverView *view, FILE *file);
+void gr_show_rover_json(const GrRoverView *view, FILE *file);
+
+#endif

@@ -1,0 +1,108 @@
+#include "buffer.h"
+
+#include "number.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool reserve(GrBuffer *buffer, size_t extra)
+{
+    if (buffer->failed || extra > SIZE_MAX / 2 - buffer->size) {
+        buffer->failed = true;
+        return false;
+    }
+    const size_t needed = buffer->size + extra + 1;
+    if (needed <= buffer->capacity) {
+        return true;
+    }
+    size_t capacity = buffer->capacity > 0 ? buffer->capacity : 256;
+    while (capacity < needed) {
+        capacity *= 2;
+    }
+    char *data = realloc(buffer->data, capacity);
+    if (data == NULL) {
+        buffer->failed = true;
+        return false;
+    }
+    buffer->data = data;
+    buffer->capacity = capacity;
+    return true;
+}
+
+void gr_buffer_add(GrBuffer *buffer, const char *text, size_t length)
+{
+    if (!reserve(buffer, length)) {
+        return;
+    }
+    if (length > 0) {
+        memcpy(buffer->data + buffer->size, text, length);
+    }
+    buffer->size += length;
+    buffer->data[buffer->size] = '\0';
+}
+
+void gr_buffer_puts(GrBuffer *buffer, const char *text)
+{
+    gr_buffer_add(buffer, text, strlen(text));
+}
+
+void gr_buffer_printf(GrBuffer *buffer, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const int length = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    if (length < 0 || !reserve(buffer, (size_t)length)) {
+        buffer->failed = true;
+        return;
+    }
+    va_start(args, format);
+    vsnprintf(buffer->data + buffer->size, (size_t)length + 1, format, args);
+    va_end(args);
+    buffer->size += (size_t)length;
+}
+
+void gr_buffer_number(GrBuffer *buffer, double value)
+{
+    char text[GR_NUMBER_SIZE];
+    gr_number_format(value, text);
+    gr_buffer_puts(buffer, text);
+}
+
+void gr_buffer_fixed(GrBuffer *buffer, double value, int decimals)
+{
+    char text[GR_NUMBER_SIZE];
+    gr_number_fixed(value, decimals, text);
+    gr_buffer_puts(buffer, text);
+}
+
+void gr_buffer_xml(GrBuffer *buffer, const char *text)
+{
+    const char *start = text;
+    for (const char *c = text;; c++) {
+        const char *entity = *c == '&'    ? "&amp;"
+                             : *c == '<'  ? "&lt;"
+                             : *c == '>'  ? "&gt;"
+                             : *c == '"'  ? "&quot;"
+                             : *c == '\'' ? "&#39;"
+                                          : NULL;
+        // XML 1.0 has no way at all to write most control characters.
+        const bool unspeakable = (unsigned char)*c < 0x20 && *c != '\t' && *c != '\n' && *c != '\r';
+        if (entity != NULL || unspeakable) {
+            gr_buffer_add(buffer, start, (size_t)(c - start));
+            start = c + 1;
+            if (*c == '\0') {
+                return;
+            }
+            gr_buffer_puts(buffer, entity != NULL ? entity : "?");
+        }
+    }
+}
+
+void gr_buffer_free(GrBuffer *buffer)
+{
+    free(buffer->data);
+    *buffer = (GrBuffer){0};
+}

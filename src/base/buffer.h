@@ -1,0 +1,32 @@
+/// Growing text buffer. Running out of memory is remembered, so that a writer checks once, at the end.
+#ifndef GR_BUFFER_H
+#define GR_BUFFER_H
+
+#include "grouser/status.h"
+
+#include <stddef.h>
+
+/// Zero-initialise before use. `data` is NULL while nothing was added, and zero-terminated after.
+typedef struct GrBuffer {
+    char *data;
+    size_t size;
+    size_t capacity;
+    bool failed; ///< memory was out; `data` lacks what came after
+} GrBuffer;
+
+void gr_buffer_add(GrBuffer *buffer, const char *text, size_t length);
+void gr_buffer_puts(GrBuffer *buffer, const char *text);
+void gr_buffer_printf(GrBuffer *buffer, const char *format, ...) GR_PRINTF(2, 3);
+
+/// Shortest text that reads back as the same number, whatever the locale.
+void gr_buffer_number(GrBuffer *buffer, double value);
+
+/// Rounded to `decimals` places, without trailing zeros, whatever the locale.
+void gr_buffer_fixed(GrBuffer *buffer, double value, int decimals);
+
+/// Escapes & < > " ' for XML and HTML, in text and in attributes.
+void gr_buffer_xml(GrBuffer *buffer, const char *text);
+
+void gr_buffer_free(GrBuffer *buffer);
+
+#endif

@@ -1,0 +1,129 @@
+#include "number.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_DIGITS = 17, EXPONENT_LOW = -5, EXPONENT_HIGH = 16 };
+
+/// value = ± d.ddd 10^exponent
+typedef struct Decimal {
+    char digits[MAX_DIGITS + 1];
+    int count;
+    int exponent;
+    int negative;
+} Decimal;
+
+/// Digits by "%.*e", read back without looking at what the locale put for a decimal point.
+static Decimal decimal_from_text(const char *text)
+{
+    Decimal d = {.negative = text[0] == '-'};
+    for (const char *c = text; *c != '\0'; c++) {
+        if (*c == 'e') {
+            d.exponent = (int)strtol(c + 1, NULL, 10);
+            break;
+        }
+        if (*c >= '0' && *c <= '9' && d.count < MAX_DIGITS) {
+            d.digits[d.count++] = *c;
+        }
+    }
+    while (d.count > 1 && d.digits[d.count - 1] == '0') {
+        d.count--;
+    }
+    d.digits[d.count] = '\0';
+    return d;
+}
+
+static int write_decimal(const Decimal *d, char out[GR_NUMBER_SIZE])
+{
+    char *c = out;
+    if (d->negative) {
+        *c++ = '-';
+    }
+    const int e = d->exponent;
+    if (e < EXPONENT_LOW || e >= EXPONENT_HIGH) {
+        *c++ = d->digits[0];
+        if (d->count > 1) {
+            *c++ = '.';
+            memcpy(c, d->digits + 1, (size_t)(d->count - 1));
+            c += d->count - 1;
+        }
+        c += snprintf(c, 8, "e%d", e);
+        return (int)(c - out);
+    }
+    if (e < 0) {
+        *c++ = '0';
+        *c++ = '.';
+        for (int i = -1; i > e; i--) {
+            *c++ = '0';
+        }
+    }
+    for (int i = 0; i < d->count || i <= e; i++) {
+        if (i > 0 && i == e + 1) {
+            *c++ = '.';
+        }
+        *c++ = (char)(i < d->count ? d->digits[i] : '0');
+    }
+    *c = '\0';
+    return (int)(c - out);
+}
+
+static int write_special(double value, char out[GR_NUMBER_SIZE])
+{
+    return snprintf(out, GR_NUMBER_SIZE, "%s", isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
+}
+
+int gr_number_format(double value, char out[GR_NUMBER_SIZE])
+{
+    if (!isfinite(value)) {
+        return write_special(value, out);
+    }
+    // 15 digits survive a double's trip, so that a shorter text shows up as trailing zeros; 17 always suffice.
+    // Subnormal numbers have fewer digits to give.
+    char text[GR_NUMBER_SIZE];
+    for (int digits = fabs(value) < DBL_MIN ? 1 : 15; digits <= MAX_DIGITS; digits++) {
+        snprintf(text, sizeof text, "%.*e", digits - 1, value);
+        if (strtod(text, NULL) == value) {
+            break;
+        }
+    }
+    const Decimal d = decimal_from_text(text);
+    return write_decimal(&d, out);
+}
+
+int gr_number_round(double value, int digits, char out[GR_NUMBER_SIZE])
+{
+    assert(digits >= 1 && digits <= MAX_DIGITS);
+    if (!isfinite(value)) {
+        return write_special(value, out);
+    }
+    char text[GR_NUMBER_SIZE];
+    snprintf(text, sizeof text, "%.*e", digits - 1, value);
+    const Decimal d = decimal_from_text(text);
+    return write_decimal(&d, out);
+}
+
+int gr_number_fixed(double value, int decimals, char out[GR_NUMBER_SIZE])
+{
+    assert(decimals >= 0 && decimals <= 6);
+    if (!isfinite(value) || fabs(value) >= 1e12) {
+        return gr_number_format(value, out);
+    }
+    long long scale = 1;
+    for (int i = 0; i < decimals; i++) {
+        scale *= 10;
+    }
+    const long long n = llround(fabs(value) * (double)scale);
+    int length = snprintf(out, GR_NUMBER_SIZE, "%s%lld", value < 0 && n > 0 ? "-" : "", n / scale);
+    if (n % scale != 0) {
+        length += snprintf(out + length, GR_NUMBER_SIZE - (size_t)length, ".%0*lld", decimals, n % scale);
+        while (out[length - 1] == '0') {
+            length--;
+        }
+        out[length] = '\0';
+    }
+    return length;
+}

@@ -1,0 +1,92 @@
+#include "shipped.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MAX_PLACES = 16 };
+
+typedef struct Places {
+    char paths[MAX_PLACES][GR_FILE_PATH_SIZE];
+    int count;
+} Places;
+
+static void add_place(Places *places, const char *path, size_t length)
+{
+    if (length > 0 && length < GR_FILE_PATH_SIZE && places->count < MAX_PLACES) {
+        memcpy(places->paths[places->count], path, length);
+        places->paths[places->count++][length] = '\0';
+    }
+}
+
+/// Folder of the running program, without a trailing slash; empty when the system does not say.
+static void program_folder(char path[GR_FILE_PATH_SIZE])
+{
+    const ssize_t n = readlink("/proc/self/exe", path, GR_FILE_PATH_SIZE - 1);
+    path[n > 0 ? n : 0] = '\0';
+    char *slash = strrchr(path, '/');
+    if (slash != NULL) {
+        *slash = '\0';
+    }
+}
+
+static Places find_places(void)
+{
+    Places places = {.count = 0};
+    const char *given = getenv("GROUSER_DATA");
+    while (given != NULL && *given != '\0') {
+        const size_t length = strcspn(given, ":");
+        add_place(&places, given, length);
+        given += length + (given[length] == ':');
+    }
+    char program[GR_FILE_PATH_SIZE];
+    program_folder(program);
+    if (strcmp(program, GR_BUILD_DIR "/bin") == 0 || strcmp(program, GR_BUILD_DIR "/tests") == 0) {
+        add_place(&places, GR_SOURCE_DATA_DIR, strlen(GR_SOURCE_DATA_DIR));
+    }
+    char share[GR_FILE_PATH_SIZE + 32];
+    const int length = snprintf(share, sizeof share, "%s/../share/grouser", program);
+    add_place(&places, share, (size_t)length);
+    return places;
+}
+
+bool gr_shipped_find(const char *kind, const char *name, const char *suffix, char path[GR_FILE_PATH_SIZE])
+{
+    if (strchr(name, '/') != NULL) {
+        return false;
+    }
+    const Places places = find_places();
+    for (int i = 0; i < places.count; i++) {
+        const int length = snprintf(path, GR_FILE_PATH_SIZE, "%s/%s/%s%s", places.paths[i], kind, name, suffix);
+        if (length < GR_FILE_PATH_SIZE && gr_file_exists(path)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+GrStatus gr_shipped_list(const char *kind, const char *suffix, GrNameList *out, GrErrorLog *log)
+{
+    const Places places = find_places();
+    for (int i = 0; i < places.count; i++) {
+        char folder[GR_FILE_PATH_SIZE];
+        const int length = snprintf(folder, sizeof folder, "%s/%s", places.paths[i], kind);
+        if (length >= (int)sizeof folder || !gr_file_exists(folder)) {
+            continue;
+        }
+        GrNameList files;
+        GrStatus status = gr_folder_list(folder, suffix, &files, log);
+        for (int j = 0; j < files.count && status == GR_OK; j++) {
+            files.names[j][strlen(files.names[j]) - strlen(suffix)] = '\0';
+            if (!gr_name_list_add(out, files.names[j])) {
+                status = gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = folder}, "no memory for the names");
+            }
+        }
+        gr_name_list_free(&files);
+        if (status != GR_OK) {
+            return status;
+        }
+    }
+    return GR_OK;
+}

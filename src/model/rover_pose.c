@@ -1,0 +1,105 @@
+#include "rover_pose.h"
+
+#include "vec3.h"
+
+#include <stdlib.h>
+
+GrStatus gr_rover_initial_positions(const GrRoverDef *rover, double *positions, GrErrorLog *log)
+{
+    for (int i = 0; i < rover->joint_count; i++) {
+        positions[i] = rover->joints[i].initial;
+    }
+    // A follower may lead another; without a circle the chain settles within as many rounds as there are couplings.
+    for (int round = 0; round <= rover->coupling_count; round++) {
+        bool settled = true;
+        for (int i = 0; i < rover->coupling_count; i++) {
+            const GrCouplingDef *c = &rover->couplings[i];
+            const double position = c->ratio * positions[c->of] + c->offset;
+            settled = settled && position == positions[c->joint];
+            positions[c->joint] = position;
+        }
+        if (settled) {
+            return GR_OK;
+        }
+    }
+    return gr_error_add(log, GR_ERROR_MODEL, (GrLocation){0}, "rover %s: joints follow each other in a circle",
+                        rover->name);
+}
+
+/// Joint frame in the parent, then the joint's own motion.
+static GrPose joint_transform(const GrJointDef *joint, double position)
+{
+    const GrVec3 axis = gr_normalize(joint->axis);
+    GrPose motion = gr_pose_identity();
+    if (joint->kind == GR_JOINT_REVOLUTE) {
+        motion.rotation = gr_quat_axis_angle(axis, position);
+    } else if (joint->kind == GR_JOINT_PRISMATIC) {
+        motion.position = gr_scale(position, axis);
+    }
+    return gr_pose_mul(joint->pose, motion);
+}
+
+GrStatus gr_rover_body_poses(const GrRoverDef *rover, const double *positions, GrPose *poses, GrErrorLog *log)
+{
+    if (rover->body_count == 0) {
+        return GR_OK;
+    }
+    bool *known = calloc((size_t)rover->body_count, sizeof *known);
+    if (known == NULL) {
+        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+    }
+    poses[0] = gr_pose_identity();
+    known[0] = true;
+    int placed = 1;
+    for (bool progress = true; progress;) {
+        progress = false;
+        for (int i = 0; i < rover->joint_count; i++) {
+            const GrJointDef *joint = &rover->joints[i];
+            if (!known[joint->parent] || known[joint->child]) {
+                continue;
+            }
+            poses[joint->child] = gr_pose_mul(poses[joint->parent], joint_transform(joint, positions[i]));
+            known[joint->child] = true;
+            placed++;
+            progress = true;
+        }
+    }
+    free(known);
+    if (placed < rover->body_count) {
+        return gr_error_add(log, GR_ERROR_MODEL, (GrLocation){0},
+                            "rover %s: %d of its %d bodies do not hang on body %s", rover->name,
+                            rover->body_count - placed, rover->body_count, rover->bodies[0].name);
+    }
+    return GR_OK;
+}
+
+GrMassProperties gr_rover_mass_properties(const GrRoverDef *rover, const GrPose *poses)
+{
+    GrMassProperties sum = {0};
+    for (int i = 0; i < rover->body_count; i++) {
+        const GrBodyDef *body = &rover->bodies[i];
+        const GrVec3 com = gr_add(poses[i].position, gr_quat_rotate(poses[i].rotation, body->com));
+        sum.mass += body->mass;
+        sum.com = gr_madd(sum.com, body->mass, com);
+    }
+    if (sum.mass > 0) {
+        sum.com = gr_scale(1 / sum.mass, sum.com);
+    }
+    for (int i = 0; i < rover->body_count; i++) {
+        const GrBodyDef *body = &rover->bodies[i];
+        const GrMat3 rotation = gr_quat_to_mat3(poses[i].rotation);
+        const GrVec3 com = gr_add(poses[i].position, gr_quat_rotate(poses[i].rotation, body->com));
+        sum.inertia = gr_sym3_add(sum.inertia, gr_sym3_rotate(&rotation, body->inertia));
+        sum.inertia = gr_sym3_add(sum.inertia, gr_sym3_point(body->mass, gr_sub(com, sum.com)));
+    }
+    return sum;
+}
+
+int gr_rover_degrees_of_freedom(const GrRoverDef *rover)
+{
+    int count = 6;
+    for (int i = 0; i < rover->joint_count; i++) {
+        count += rover->joints[i].kind != GR_JOINT_FIXED;
+    }
+    return count - rover->coupling_count;
+}

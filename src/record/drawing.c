@@ -1,0 +1,402 @@
+#include "drawing.h"
+
+#include "axis.h"
+#include "drawing_marks.h"
+#include "painter.h"
+#include "rover_pose.h"
+#include "vec3.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/// All that the views need, computed once.
+typedef struct Sheet {
+    const GrRoverDef *rover;
+    GrPose *poses;
+    GrScene scene;
+    GrMassProperties mass;
+    GrRoverSize size;
+    double scale;     ///< of the three parallel views [px/m]
+    double width;     ///< of the page [px]
+    double row[3];    ///< tops of the two rows, and the end of the second [px]
+    double column[3]; ///< left ends of the two columns, and the right end of the second [px]
+} Sheet;
+
+static const double PAGE_WIDTH = 1280, MARGIN = 64, HEADER = 96, GUTTER_X = 100, GUTTER_Y = 74, FOOTER = 168;
+static const double MAX_HEIGHT = 860;  // of the two rows together
+static const double MIN_TOP_ROW = 430; // room for the perspective of a narrow rover
+
+static GrVec3 wheel_center(const Sheet *sheet, int wheel)
+{
+    const GrWheelDef *w = &sheet->rover->wheels[wheel];
+    return gr_pose_mul(sheet->poses[w->body], w->pose).position;
+}
+
+static GrRoverSize measure(const Sheet *sheet)
+{
+    const GrVec3 extent = gr_sub(sheet->scene.upper, sheet->scene.lower);
+    GrRoverSize size = {
+        .length = extent.x, .width = extent.y, .ground = sheet->scene.lower.z, .clearance = (double)NAN};
+    GrVec3 low = {(double)INFINITY, (double)INFINITY, (double)INFINITY}, high = gr_neg(low);
+    for (int i = 0; i < sheet->rover->wheel_count; i++) {
+        const GrVec3 c = wheel_center(sheet, i);
+        low = gr_vec3(fmin(low.x, c.x), fmin(low.y, c.y), fmin(low.z, c.z - sheet->rover->wheels[i].radius));
+        high = gr_vec3(fmax(high.x, c.x), fmax(high.y, c.y), 0);
+    }
+    if (sheet->rover->wheel_count > 0) {
+        size.wheelbase = high.x - low.x;
+        size.track = high.y - low.y;
+        size.ground = low.z;
+    }
+    size.height = sheet->scene.upper.z - size.ground;
+    if (isfinite(sheet->scene.belly)) {
+        size.clearance = sheet->scene.belly - size.ground;
+    }
+    return size;
+}
+
+static void close_sheet(Sheet *sheet)
+{
+    free(sheet->poses);
+    gr_scene_free(&sheet->scene);
+}
+
+static GrStatus open_sheet(const GrRoverDef *rover, Sheet *sheet, GrErrorLog *log)
+{
+    *sheet = (Sheet){.rover = rover};
+    const size_t joints = (size_t)rover->joint_count + 1, bodies = (size_t)rover->body_count + 1;
+    double *positions = calloc(joints, sizeof *positions);
+    sheet->poses = calloc(bodies, sizeof *sheet->poses);
+    if (positions == NULL || sheet->poses == NULL) {
+        free(positions);
+        close_sheet(sheet);
+        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+    }
+    GrStatus status = gr_rover_initial_positions(rover, positions, log);
+    if (status == GR_OK) {
+        status = gr_rover_body_poses(rover, positions, sheet->poses, log);
+    }
+    free(positions);
+    if (status == GR_OK) {
+        status = gr_scene_make(rover, sheet->poses, &sheet->scene);
+    }
+    if (status == GR_OK && sheet->scene.point_count == 0) {
+        status = gr_error_add(log, GR_ERROR_MODEL, (GrLocation){0}, "rover %s has nothing to draw", rover->name);
+    }
+    if (status != GR_OK) {
+        close_sheet(sheet);
+        return status;
+    }
+    sheet->mass = gr_rover_mass_properties(rover, sheet->poses);
+    sheet->size = measure(sheet);
+    return GR_OK;
+}
+
+GrStatus gr_rover_size(const GrRoverDef *rover, GrRoverSize *out, GrErrorLog *log)
+{
+    Sheet sheet;
+    const GrStatus status = open_sheet(rover, &sheet, log);
+    if (status == GR_OK) {
+        *out = sheet.size;
+        close_sheet(&sheet);
+    }
+    return status;
+}
+
+/// One scale for the three parallel views, as large as the page allows.
+static void lay_out(Sheet *sheet)
+{
+    const GrRoverSize *size = &sheet->size;
+    const double inner = PAGE_WIDTH - 2 * MARGIN - GUTTER_X;
+    const double second = fmax(size->width, 0.85 * size->length); // room for the perspective
+    sheet->scale = fmin(inner / (size->length + second), MAX_HEIGHT / (size->width + size->height));
+    sheet->width = PAGE_WIDTH;
+    const double spare = inner - sheet->scale * (size->length + second);
+    sheet->column[0] = MARGIN + 20 + spare / 4;
+    sheet->column[1] = sheet->column[0] + sheet->scale * size->length + GUTTER_X;
+    sheet->column[2] = PAGE_WIDTH - MARGIN / 2;
+    sheet->row[0] = HEADER;
+    sheet->row[1] = sheet->row[0] + fmax(sheet->scale * size->width, MIN_TOP_ROW) + GUTTER_Y;
+    sheet->row[2] = sheet->row[1] + sheet->scale * size->height;
+}
+
+static GrVec3 box_center(const Sheet *sheet)
+{
+    return gr_scale(0.5, gr_add(sheet->scene.lower, sheet->scene.upper));
+}
+
+/// Parallel camera whose target, the middle of the rover, appears in the middle of its cell.
+static GrCamera parallel_camera(const Sheet *sheet, GrVec3 toward, GrVec3 up, GrPoint2 center)
+{
+    return (GrCamera){.right = gr_cross(up, toward),
+                      .up = up,
+                      .toward = toward,
+                      .target = box_center(sheet),
+                      .center = center,
+                      .scale = sheet->scale};
+}
+
+static void draw_view_title(GrBuffer *svg, double x, double y, const char *title)
+{
+    gr_svg_text(svg, (GrPoint2){x, y}, (GrSvgFont){.size = 13, .color = "#666", .anchor = GR_SVG_MIDDLE}, title);
+}
+
+static void draw_marks(const Sheet *sheet, GrBuffer *svg, const GrCamera *camera)
+{
+    for (int i = 0; i < sheet->rover->joint_count; i++) {
+        const GrJointDef *joint = &sheet->rover->joints[i];
+        if (joint->kind == GR_JOINT_FIXED) {
+            continue;
+        }
+        const GrPose frame = gr_pose_mul(sheet->poses[joint->parent], joint->pose);
+        const GrVec3 axis = gr_quat_rotate(frame.rotation, gr_normalize(joint->axis));
+        gr_mark_joint(svg, camera, joint, frame.position, axis, 0.055 * sheet->size.height);
+    }
+    gr_mark_com(svg, gr_camera_project(camera, sheet->mass.com), 8);
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+enum { MAX_STATIONS = 16 };
+
+/// Different wheel-centre coordinates along x (axis 0) or y (axis 1), in rising order.
+static int wheel_stations(const Sheet *sheet, int axis, double stations[MAX_STATIONS])
+{
+    int count = 0;
+    for (int i = 0; i < sheet->rover->wheel_count; i++) {
+        const GrVec3 c = wheel_center(sheet, i);
+        const double value = axis == 0 ? c.x : c.y;
+        bool known = false;
+        for (int j = 0; j < count; j++) {
+            known = known || fabs(stations[j] - value) < 0.01 * sheet->size.length;
+        }
+        if (!known && count < MAX_STATIONS) {
+            stations[count++] = value;
+        }
+    }
+    qsort(stations, (size_t)count, sizeof *stations, compare_doubles);
+    return count;
+}
+
+/// Chain of dimensions between stations, and the total under it when there is more than one link.
+static void draw_chain(const Sheet *sheet, GrBuffer *svg, const GrCamera *camera, int axis, double y)
+{
+    double stations[MAX_STATIONS];
+    const int count = wheel_stations(sheet, axis, stations);
+    const GrVec3 middle = box_center(sheet);
+    double page[MAX_STATIONS] = {0};
+    for (int i = 0; i < count; i++) {
+        const GrVec3 at =
+            gr_vec3(axis == 0 ? stations[i] : middle.x, axis == 1 ? stations[i] : middle.y, sheet->size.ground);
+        const GrPoint2 p = gr_camera_project(camera, at);
+        page[i] = p.x;
+        gr_mark_extension(svg, (GrPoint2){p.x, p.y + 8}, (GrPoint2){p.x, y + 5 + (count > 2 ? 30 : 0)});
+    }
+    const char *name = axis == 0 ? "wheelbase " : "track ";
+    for (int i = 0; i + 1 < count; i++) {
+        gr_mark_dimension(svg, (GrPoint2){page[i], y}, (GrPoint2){page[i + 1], y}, stations[i + 1] - stations[i],
+                          count == 2 ? name : "");
+    }
+    if (count > 2) {
+        gr_mark_dimension(svg, (GrPoint2){page[0], y + 30}, (GrPoint2){page[count - 1], y + 30},
+                          stations[count - 1] - stations[0], name);
+    }
+}
+
+static GrStatus draw_top(const Sheet *sheet, GrBuffer *svg)
+{
+    const double middle_x = sheet->column[0] + sheet->scale * sheet->size.length / 2;
+    const double half = sheet->scale * sheet->size.width / 2;
+    const GrPoint2 center = {middle_x, 0.5 * (sheet->row[0] + sheet->row[1] - GUTTER_Y)};
+    const GrCamera camera = parallel_camera(sheet, gr_vec3(0, 0, 1), gr_vec3(0, 1, 0), center);
+    const GrStatus status = gr_paint_scene(svg, &sheet->scene, &camera);
+    draw_marks(sheet, svg, &camera);
+    const double top = center.y - half, bottom = center.y + half;
+    const GrVec3 lower = sheet->scene.lower, upper = sheet->scene.upper;
+    const double left = gr_camera_project(&camera, lower).x, right = gr_camera_project(&camera, upper).x;
+    gr_mark_extension(svg, (GrPoint2){left, bottom + 4}, (GrPoint2){left, bottom + 24});
+    gr_mark_extension(svg, (GrPoint2){right, bottom + 4}, (GrPoint2){right, bottom + 24});
+    gr_mark_dimension(svg, (GrPoint2){left, bottom + 19}, (GrPoint2){right, bottom + 19}, sheet->size.length, "");
+    gr_mark_extension(svg, (GrPoint2){left - 4, top}, (GrPoint2){left - 27, top});
+    gr_mark_extension(svg, (GrPoint2){left - 4, bottom}, (GrPoint2){left - 27, bottom});
+    gr_mark_dimension(svg, (GrPoint2){left - 22, bottom}, (GrPoint2){left - 22, top}, sheet->size.width, "");
+    gr_mark_arrow(svg, (GrPoint2){right + 14, center.y}, (GrPoint2){right + 50, center.y});
+    gr_svg_text(svg, (GrPoint2){right + 32, center.y - 8},
+                (GrSvgFont){.size = 11, .color = "#666", .anchor = GR_SVG_MIDDLE}, "forward");
+    draw_view_title(svg, middle_x, top - 12, "top");
+    return status;
+}
+
+/// Ground line of the side and front views.
+static double draw_ground(const Sheet *sheet, GrBuffer *svg, const GrCamera *camera, double left, double right)
+{
+    const GrVec3 on_ground = {sheet->scene.lower.x, sheet->scene.lower.y, sheet->size.ground};
+    const double y = gr_camera_project(camera, on_ground).y;
+    gr_mark_ground(svg, left - 16, right + 16, y);
+    return y;
+}
+
+static GrStatus draw_side(const Sheet *sheet, GrBuffer *svg)
+{
+    const double left = sheet->column[0], right = left + sheet->scale * sheet->size.length;
+    const double low = sheet->scene.lower.z;
+    // row[2] is the ground; grousers reach below it
+    const double center_y = sheet->row[2] - sheet->scale * (0.5 * (sheet->scene.upper.z + low) - sheet->size.ground);
+    const GrCamera camera =
+        parallel_camera(sheet, gr_vec3(0, -1, 0), gr_vec3(0, 0, 1), (GrPoint2){(left + right) / 2, center_y});
+    const double ground = draw_ground(sheet, svg, &camera, left, right);
+    const GrStatus status = gr_paint_scene(svg, &sheet->scene, &camera);
+    draw_marks(sheet, svg, &camera);
+    gr_mark_extension(svg, (GrPoint2){left - 4, sheet->row[1]}, (GrPoint2){left - 27, sheet->row[1]});
+    gr_mark_dimension(svg, (GrPoint2){left - 22, ground}, (GrPoint2){left - 22, sheet->row[1]}, sheet->size.height, "");
+    draw_chain(sheet, svg, &camera, 0, ground + 36);
+    draw_view_title(svg, (left + right) / 2, sheet->row[1] - 12, "side, from the right");
+    return status;
+}
+
+static GrStatus draw_front(const Sheet *sheet, GrBuffer *svg)
+{
+    const double middle_x = 0.5 * (sheet->column[1] + sheet->column[2]);
+    const double half = 0.5 * sheet->scale * sheet->size.width;
+    const double low = sheet->scene.lower.z;
+    const double center_y = sheet->row[2] - sheet->scale * (0.5 * (sheet->scene.upper.z + low) - sheet->size.ground);
+    const GrCamera camera = parallel_camera(sheet, gr_vec3(1, 0, 0), gr_vec3(0, 0, 1), (GrPoint2){middle_x, center_y});
+    const double ground = draw_ground(sheet, svg, &camera, middle_x - half, middle_x + half);
+    const GrStatus status = gr_paint_scene(svg, &sheet->scene, &camera);
+    draw_marks(sheet, svg, &camera);
+    if (isfinite(sheet->size.clearance) && sheet->size.clearance > 0) {
+        const double belly = ground - sheet->scale * sheet->size.clearance;
+        const double x = middle_x + 0.25 * half;
+        gr_mark_dimension(svg, (GrPoint2){x, ground}, (GrPoint2){x, belly}, sheet->size.clearance, "");
+    }
+    draw_chain(sheet, svg, &camera, 1, ground + 36);
+    draw_view_title(svg, middle_x, sheet->row[1] - 12, "front");
+    return status;
+}
+
+/// Lines of round spacing on the ground under the rover.
+typedef struct Grid {
+    double step, x0, x1, y0, y1;
+} Grid;
+
+static Grid make_grid(const Sheet *sheet)
+{
+    const GrVec3 lower = sheet->scene.lower, upper = sheet->scene.upper;
+    const double step = gr_axis_round_length(0.2 * fmax(sheet->size.length, sheet->size.width));
+    return (Grid){step, step * floor(lower.x / step), step * ceil(upper.x / step), step * floor(lower.y / step),
+                  step * ceil(upper.y / step)};
+}
+
+static void draw_grid(const Grid *grid, GrBuffer *svg, const GrCamera *camera, double z)
+{
+    const GrSvgStyle style = {.stroke = "#dcdad4", .stroke_width = 0.8};
+    for (double x = grid->x0; x < grid->x1 + grid->step / 2; x += grid->step) {
+        gr_svg_line(svg, gr_camera_project(camera, gr_vec3(x, grid->y0, z)),
+                    gr_camera_project(camera, gr_vec3(x, grid->y1, z)), style);
+    }
+    for (double y = grid->y0; y < grid->y1 + grid->step / 2; y += grid->step) {
+        gr_svg_line(svg, gr_camera_project(camera, gr_vec3(grid->x0, y, z)),
+                    gr_camera_project(camera, gr_vec3(grid->x1, y, z)), style);
+    }
+}
+
+/// Rectangle on the page.
+typedef struct Frame {
+    double left, right, top, bottom;
+} Frame;
+
+static void widen(Frame *frame, GrPoint2 p)
+{
+    *frame = (Frame){fmin(frame->left, p.x), fmax(frame->right, p.x), fmin(frame->top, p.y), fmax(frame->bottom, p.y)};
+}
+
+/// Scale and centre so that the rover and its grid fill the cell.
+static void fit_camera(const Sheet *sheet, const Grid *grid, Frame cell, GrCamera *camera)
+{
+    const double inf = (double)INFINITY, z = sheet->size.ground;
+    Frame used = {inf, -inf, inf, -inf};
+    for (int i = 0; i < sheet->scene.point_count; i++) {
+        widen(&used, gr_camera_project(camera, sheet->scene.points[i]));
+    }
+    for (int i = 0; i < 4; i++) {
+        const GrVec3 corner = {i & 1 ? grid->x1 : grid->x0, i & 2 ? grid->y1 : grid->y0, z};
+        widen(&used, gr_camera_project(camera, corner));
+    }
+    camera->scale =
+        fmin((cell.right - cell.left) / (used.right - used.left), (cell.bottom - cell.top) / (used.bottom - used.top));
+    camera->center = (GrPoint2){0.5 * (cell.left + cell.right - camera->scale * (used.left + used.right)),
+                                0.5 * (cell.top + cell.bottom - camera->scale * (used.top + used.bottom))};
+}
+
+static GrStatus draw_perspective(const Sheet *sheet, GrBuffer *svg)
+{
+    GrCamera camera = gr_camera_from(gr_vec3(0.80, -1, 0.58));
+    camera.target = box_center(sheet);
+    camera.distance = 3.2 * gr_norm(gr_sub(sheet->scene.upper, sheet->scene.lower));
+    const Grid grid = make_grid(sheet);
+    const Frame cell = {sheet->column[1] - 14, sheet->column[2], sheet->row[0] - 24, sheet->row[1] - 36};
+    fit_camera(sheet, &grid, cell, &camera);
+    draw_grid(&grid, svg, &camera, sheet->size.ground);
+    GrStatus status = gr_paint_shadow(svg, &sheet->scene, &camera, sheet->size.ground, "#d3d1cb");
+    if (status == GR_OK) {
+        status = gr_paint_scene(svg, &sheet->scene, &camera);
+    }
+    return status;
+}
+
+static void draw_header(const Sheet *sheet, GrBuffer *svg)
+{
+    const GrRoverDef *rover = sheet->rover;
+    gr_svg_text(svg, (GrPoint2){MARGIN / 2, 38}, (GrSvgFont){.size = 21, .bold = true},
+                rover->title[0] != '\0' ? rover->title : rover->name);
+    char mass[GR_NUMBER_SIZE], radius[GR_NUMBER_SIZE], width[GR_NUMBER_SIZE], line[256];
+    gr_number_round(sheet->mass.mass, 4, mass);
+    int length = snprintf(line, sizeof line, "%s kg, %d degrees of freedom", mass, gr_rover_degrees_of_freedom(rover));
+    if (rover->wheel_count > 0) {
+        const GrWheelDef *wheel = &rover->wheels[0];
+        gr_number_round(2 * wheel->radius, 3, radius);
+        gr_number_round(wheel->width, 3, width);
+        snprintf(line + length, sizeof line - (size_t)length, ", %d wheels \xc3\x98 %s \xc3\x97 %s m",
+                 rover->wheel_count, radius, width);
+    }
+    gr_svg_text(svg, (GrPoint2){MARGIN / 2, 60}, (GrSvgFont){.size = 13, .color = "#555"}, line);
+}
+
+static void draw_footer(const Sheet *sheet, GrBuffer *svg)
+{
+    const double y = sheet->row[2] + FOOTER - 34;
+    const double length = gr_axis_round_length(0.3 * sheet->size.length);
+    gr_mark_scale_bar(svg, (GrPoint2){MARGIN, y}, length, sheet->scale);
+    gr_mark_legend(svg, sheet->rover, (GrPoint2){MARGIN + sheet->scale * length + 70, y});
+    gr_svg_text(svg, (GrPoint2){PAGE_WIDTH - MARGIN / 2, y + 4},
+                (GrSvgFont){.size = 11, .color = "#777", .anchor = GR_SVG_END},
+                "dimensions in metres; wheels stand on their rims");
+}
+
+GrStatus gr_rover_draw(const GrRoverDef *rover, GrBuffer *svg, GrErrorLog *log)
+{
+    Sheet sheet;
+    GrStatus status = open_sheet(rover, &sheet, log);
+    if (status != GR_OK) {
+        return status;
+    }
+    lay_out(&sheet);
+    gr_svg_begin(svg, sheet.width, sheet.row[2] + FOOTER, rover->title);
+    draw_header(&sheet, svg);
+    GrStatus (*const views[])(const Sheet *, GrBuffer *) = {draw_perspective, draw_top, draw_side, draw_front};
+    for (int i = 0; i < 4 && status == GR_OK; i++) {
+        status = views[i](&sheet, svg);
+    }
+    draw_footer(&sheet, svg);
+    gr_svg_end(svg);
+    close_sheet(&sheet);
+    if (status != GR_OK || svg->failed) {
+        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+    }
+    return GR_OK;
+}

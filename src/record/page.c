@@ -1,0 +1,109 @@
+#include "page.h"
+
+static const char STYLE[] =
+    ":root{color-scheme:light}"
+    "body{font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif;color:#222;background:#fff;"
+    "max-width:1240px;margin:2.5rem auto;padding:0 1.5rem}"
+    "h1{font-size:1.9rem;margin:0;letter-spacing:-.01em}"
+    "h2{font-size:1.25rem;margin:2.4rem 0 .6rem;padding-bottom:.25rem;border-bottom:1px solid #ddd}"
+    ".subtitle{color:#666;margin:.2rem 0 0}"
+    "table{border-collapse:collapse;font-variant-numeric:tabular-nums;margin:.6rem 0}"
+    "th{text-align:left;font-weight:600;border-bottom:2px solid #bbb}"
+    "th,td{padding:.28rem .9rem .28rem 0;vertical-align:top}"
+    "td{border-bottom:1px solid #eee}"
+    ".n{text-align:right}"
+    "dl{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1.5rem;margin:.6rem 0}"
+    "dt{color:#666}dd{margin:0;font-variant-numeric:tabular-nums}"
+    "figure{margin:1rem 0}figure svg{max-width:100%;height:auto}"
+    "figcaption{color:#666;font-size:.9rem}"
+    "@media print{body{margin:0;max-width:none}h2{break-after:avoid}figure,tr{break-inside:avoid}}";
+
+static void put_element(GrBuffer *page, const char *tag, const char *text)
+{
+    gr_buffer_printf(page, "<%s>", tag);
+    gr_buffer_xml(page, text);
+    gr_buffer_printf(page, "</%s>\n", tag);
+}
+
+void gr_page_begin(GrBuffer *page, const char *title, const char *subtitle)
+{
+    gr_buffer_puts(page, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+                         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n");
+    put_element(page, "title", title);
+    gr_buffer_printf(page, "<style>%s</style>\n</head>\n<body>\n", STYLE);
+    put_element(page, "h1", title);
+    if (subtitle != NULL) {
+        gr_buffer_puts(page, "<p class=\"subtitle\">");
+        gr_buffer_xml(page, subtitle);
+        gr_buffer_puts(page, "</p>\n");
+    }
+}
+
+void gr_page_end(GrBuffer *page)
+{
+    gr_buffer_puts(page, "</body>\n</html>\n");
+}
+
+void gr_page_section(GrBuffer *page, const char *title)
+{
+    put_element(page, "h2", title);
+}
+
+void gr_page_paragraph(GrBuffer *page, const char *text)
+{
+    put_element(page, "p", text);
+}
+
+void gr_page_begin_facts(GrBuffer *page)
+{
+    gr_buffer_puts(page, "<dl>\n");
+}
+
+void gr_page_fact(GrBuffer *page, const char *name, const char *value)
+{
+    put_element(page, "dt", name);
+    put_element(page, "dd", value);
+}
+
+void gr_page_end_facts(GrBuffer *page)
+{
+    gr_buffer_puts(page, "</dl>\n");
+}
+
+static void put_cells(GrBuffer *page, const char *tag, const char *const *cells, int count, unsigned numeric)
+{
+    gr_buffer_puts(page, "<tr>");
+    for (int i = 0; i < count; i++) {
+        gr_buffer_printf(page, "<%s%s>", tag, numeric >> i & 1u ? " class=\"n\"" : "");
+        gr_buffer_xml(page, cells[i]);
+        gr_buffer_printf(page, "</%s>", tag);
+    }
+    gr_buffer_puts(page, "</tr>\n");
+}
+
+void gr_page_begin_table(GrBuffer *page, const char *const *heads, int count, unsigned numeric)
+{
+    gr_buffer_puts(page, "<table>\n<thead>");
+    put_cells(page, "th", heads, count, numeric);
+    gr_buffer_puts(page, "</thead>\n<tbody>\n");
+}
+
+void gr_page_row(GrBuffer *page, const char *const *cells, int count, unsigned numeric)
+{
+    put_cells(page, "td", cells, count, numeric);
+}
+
+void gr_page_end_table(GrBuffer *page)
+{
+    gr_buffer_puts(page, "</tbody>\n</table>\n");
+}
+
+void gr_page_svg(GrBuffer *page, const char *svg, const char *caption)
+{
+    gr_buffer_puts(page, "<figure>\n");
+    gr_buffer_puts(page, svg);
+    if (caption != NULL) {
+        put_element(page, "figcaption", caption);
+    }
+    gr_buffer_puts(page, "</figure>\n");
+}

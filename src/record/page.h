@@ -1,0 +1,27 @@
+/// One self-contained HTML page: sections with text, tables and embedded drawings. Needs no network and no script.
+/// Every text is escaped; only gr_page_svg() takes markup.
+#ifndef GR_PAGE_H
+#define GR_PAGE_H
+
+#include "buffer.h"
+
+void gr_page_begin(GrBuffer *page, const char *title, const char *subtitle);
+void gr_page_end(GrBuffer *page);
+
+void gr_page_section(GrBuffer *page, const char *title);
+void gr_page_paragraph(GrBuffer *page, const char *text);
+
+/// Pairs of name and value: begin, rows, end.
+void gr_page_begin_facts(GrBuffer *page);
+void gr_page_fact(GrBuffer *page, const char *name, const char *value);
+void gr_page_end_facts(GrBuffer *page);
+
+/// Table: begin with the heads, rows of as many cells, end. Columns whose bit in `numeric` is set align to the right.
+void gr_page_begin_table(GrBuffer *page, const char *const *heads, int count, unsigned numeric);
+void gr_page_row(GrBuffer *page, const char *const *cells, int count, unsigned numeric);
+void gr_page_end_table(GrBuffer *page);
+
+/// An SVG document made by this program, with a caption (NULL: none).
+void gr_page_svg(GrBuffer *page, const char *svg, const char *caption);
+
+#endif

@@ -1,0 +1,289 @@
+#include "plot.h"
+
+#include "axis.h"
+#include "svg.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { PALETTE_SIZE = 8 };
+
+/// One panel on the page: its axes and the rectangle that they span.
+typedef struct Frame {
+    GrAxis x, y;
+    double left, top, width, height; // of the rectangle between the axes [px]
+} Frame;
+
+const char *gr_plot_color(int number)
+{
+    static const char *const palette[PALETTE_SIZE] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                                      "#56b4e9", "#e69f00", "#000000", "#b8a900"};
+    return palette[(number - 1) % PALETTE_SIZE];
+}
+
+static int series_color(const GrPanel *panel, int index)
+{
+    return panel->series[index].color > 0 ? panel->series[index].color : index % PALETTE_SIZE + 1;
+}
+
+static GrPoint2 to_page(const Frame *frame, double x, double y)
+{
+    return (GrPoint2){frame->left + frame->width * (x - frame->x.lower) / (frame->x.upper - frame->x.lower),
+                      frame->top + frame->height * (frame->y.upper - y) / (frame->y.upper - frame->y.lower)};
+}
+
+static void data_range(const GrPanel *panel, double x[2], double y[2])
+{
+    x[0] = y[0] = (double)INFINITY;
+    x[1] = y[1] = -(double)INFINITY;
+    for (int i = 0; i < panel->series_count; i++) {
+        const GrSeries *series = &panel->series[i];
+        for (int j = 0; j < series->count; j++) {
+            if (!isfinite(series->x[j]) || !isfinite(series->y[j])) {
+                continue;
+            }
+            x[0] = fmin(x[0], series->x[j]);
+            x[1] = fmax(x[1], series->x[j]);
+            y[0] = fmin(y[0], series->y[j]);
+            y[1] = fmax(y[1], series->y[j]);
+        }
+    }
+}
+
+static Frame make_frame(const GrPanel *panel, double left, double top, double width, double height)
+{
+    double x[2], y[2];
+    data_range(panel, x, y);
+    const bool x_given = panel->x_lower != 0 || panel->x_upper != 0;
+    const bool y_given = panel->y_lower != 0 || panel->y_upper != 0;
+    Frame frame = {.top = top + (panel->title != NULL ? 34 : 14)};
+    frame.x =
+        gr_axis_make(x_given ? panel->x_lower : x[0], x_given ? panel->x_upper : x[1], (int)(width / 85), !x_given);
+    frame.y =
+        gr_axis_make(y_given ? panel->y_lower : y[0], y_given ? panel->y_upper : y[1], (int)(height / 55), !y_given);
+    double widest = 0;
+    for (int i = 0; i < frame.y.tick_count; i++) {
+        char label[GR_NUMBER_SIZE];
+        gr_axis_label(&frame.y, frame.y.ticks[i], label);
+        widest = fmax(widest, gr_svg_text_width(label, 12));
+    }
+    frame.left = left + 36 + widest;
+    frame.width = left + width - 18 - frame.left;
+    frame.height = top + height - 48 - frame.top;
+    return frame;
+}
+
+static void draw_axes(GrBuffer *svg, const GrPanel *panel, const Frame *f, double panel_left)
+{
+    const GrSvgStyle grid = {.stroke = "#e4e4e4"};
+    const GrSvgStyle tick = {.stroke = "#444"};
+    const double bottom = f->top + f->height;
+    char label[GR_NUMBER_SIZE];
+    for (int i = 0; i < f->x.tick_count; i++) {
+        const double x = to_page(f, f->x.ticks[i], 0).x;
+        gr_axis_label(&f->x, f->x.ticks[i], label);
+        gr_svg_line(svg, (GrPoint2){x, f->top}, (GrPoint2){x, bottom}, grid);
+        gr_svg_line(svg, (GrPoint2){x, bottom}, (GrPoint2){x, bottom + 5}, tick);
+        gr_svg_text(svg, (GrPoint2){x, bottom + 19}, (GrSvgFont){.anchor = GR_SVG_MIDDLE, .color = "#333"}, label);
+    }
+    for (int i = 0; i < f->y.tick_count; i++) {
+        const double y = to_page(f, 0, f->y.ticks[i]).y;
+        gr_axis_label(&f->y, f->y.ticks[i], label);
+        gr_svg_line(svg, (GrPoint2){f->left, y}, (GrPoint2){f->left + f->width, y}, grid);
+        gr_svg_line(svg, (GrPoint2){f->left - 5, y}, (GrPoint2){f->left, y}, tick);
+        gr_svg_text(svg, (GrPoint2){f->left - 9, y + 4}, (GrSvgFont){.anchor = GR_SVG_END, .color = "#333"}, label);
+    }
+    if (panel->zero_line && f->y.lower < 0 && f->y.upper > 0) {
+        const double y = to_page(f, 0, 0).y;
+        gr_svg_line(svg, (GrPoint2){f->left, y}, (GrPoint2){f->left + f->width, y},
+                    (GrSvgStyle){.stroke = "#888", .stroke_width = 1.2});
+    }
+    gr_svg_rect(svg, f->left, f->top, f->width, f->height, tick);
+    const double middle_x = f->left + f->width / 2, middle_y = f->top + f->height / 2;
+    if (panel->x_label != NULL) {
+        gr_svg_text(svg, (GrPoint2){middle_x, bottom + 40}, (GrSvgFont){.size = 13, .anchor = GR_SVG_MIDDLE},
+                    panel->x_label);
+    }
+    if (panel->y_label != NULL) {
+        gr_svg_text(svg, (GrPoint2){panel_left + 14, middle_y},
+                    (GrSvgFont){.size = 13, .anchor = GR_SVG_MIDDLE, .rotate = -90}, panel->y_label);
+    }
+    if (panel->title != NULL) {
+        gr_svg_text(svg, (GrPoint2){middle_x, f->top - 12},
+                    (GrSvgFont){.size = 14, .anchor = GR_SVG_MIDDLE, .bold = true}, panel->title);
+    }
+}
+
+static bool has_line(GrSeriesKind kind)
+{
+    return kind != GR_SERIES_POINTS;
+}
+
+static bool has_points(GrSeriesKind kind)
+{
+    return kind == GR_SERIES_POINTS || kind == GR_SERIES_LINE_POINTS;
+}
+
+/// Markers differ in shape too, so that a black-and-white print can be read.
+static void draw_marker(GrBuffer *svg, GrPoint2 p, int color)
+{
+    const double r = 3.6;
+    const GrSvgStyle style = {.fill = "#fff", .stroke = gr_plot_color(color), .stroke_width = 1.6};
+    const GrPoint2 square[] = {{p.x - r, p.y - r}, {p.x + r, p.y - r}, {p.x + r, p.y + r}, {p.x - r, p.y + r}};
+    const double d = 1.3 * r;
+    const GrPoint2 diamond[] = {{p.x, p.y - d}, {p.x + d, p.y}, {p.x, p.y + d}, {p.x - d, p.y}};
+    const GrPoint2 triangle[] = {{p.x, p.y - d}, {p.x + d, p.y + r}, {p.x - d, p.y + r}};
+    switch (color % 4) {
+    case 2:
+        gr_svg_polygon(svg, square, 4, style);
+        break;
+    case 3:
+        gr_svg_polygon(svg, triangle, 3, style);
+        break;
+    case 0:
+        gr_svg_polygon(svg, diamond, 4, style);
+        break;
+    default:
+        gr_svg_circle(svg, p, r, style);
+    }
+}
+
+static GrSvgStyle line_style(GrSeriesKind kind, int color)
+{
+    return (GrSvgStyle){
+        .stroke = gr_plot_color(color), .stroke_width = 2, .dash = kind == GR_SERIES_DASHED ? "7 5" : NULL};
+}
+
+static void draw_series(GrBuffer *svg, const Frame *frame, const GrSeries *series, int color)
+{
+    GrPoint2 *points = malloc((size_t)(series->count > 0 ? series->count : 1) * sizeof *points);
+    if (points == NULL) {
+        svg->failed = true;
+        return;
+    }
+    int run = 0; // points of the current unbroken piece
+    for (int i = 0; i <= series->count && has_line(series->kind); i++) {
+        if (i < series->count && isfinite(series->x[i]) && isfinite(series->y[i])) {
+            points[run++] = to_page(frame, series->x[i], series->y[i]);
+            continue;
+        }
+        if (run > 0) {
+            gr_svg_polyline(svg, points, run, line_style(series->kind, color));
+        }
+        run = 0;
+    }
+    for (int i = 0; i < series->count && has_points(series->kind); i++) {
+        if (isfinite(series->x[i]) && isfinite(series->y[i])) {
+            draw_marker(svg, to_page(frame, series->x[i], series->y[i]), color);
+        }
+    }
+    free(points);
+}
+
+/// Points of the data that a legend box would cover.
+static int covered(const GrPanel *panel, const Frame *frame, double x, double y, double width, double height)
+{
+    int count = 0;
+    for (int i = 0; i < panel->series_count; i++) {
+        for (int j = 0; j < panel->series[i].count; j++) {
+            const GrPoint2 p = to_page(frame, panel->series[i].x[j], panel->series[i].y[j]);
+            count += p.x > x && p.x < x + width && p.y > y && p.y < y + height;
+        }
+    }
+    return count;
+}
+
+/// In the corner that hides the least.
+static void draw_legend(GrBuffer *svg, const GrPanel *panel, const Frame *frame)
+{
+    double widest = 0;
+    int rows = 0;
+    for (int i = 0; i < panel->series_count; i++) {
+        if (panel->series[i].name != NULL) {
+            widest = fmax(widest, gr_svg_text_width(panel->series[i].name, 12));
+            rows++;
+        }
+    }
+    if (rows == 0) {
+        return;
+    }
+    const double width = widest + 54, height = 18 * rows + 10;
+    const double right = frame->left + frame->width - width - 8, bottom = frame->top + frame->height - height - 8;
+    const GrPoint2 corners[] = {
+        {right, frame->top + 8}, {frame->left + 8, frame->top + 8}, {right, bottom}, {frame->left + 8, bottom}};
+    GrPoint2 best = corners[0];
+    int best_count = -1;
+    for (int i = 0; i < 4; i++) {
+        const int count = covered(panel, frame, corners[i].x, corners[i].y, width, height);
+        if (best_count < 0 || count < best_count) {
+            best = corners[i];
+            best_count = count;
+        }
+    }
+    gr_svg_rect(svg, best.x, best.y, width, height, (GrSvgStyle){.fill = "#fff", .stroke = "#ccc", .opacity = 0.92});
+    double y = best.y + 14;
+    for (int i = 0; i < panel->series_count; i++) {
+        const GrSeries *series = &panel->series[i];
+        if (series->name == NULL) {
+            continue;
+        }
+        const int color = series_color(panel, i);
+        if (has_line(series->kind)) {
+            gr_svg_line(svg, (GrPoint2){best.x + 10, y}, (GrPoint2){best.x + 36, y}, line_style(series->kind, color));
+        }
+        if (has_points(series->kind)) {
+            draw_marker(svg, (GrPoint2){best.x + 23, y}, color);
+        }
+        gr_svg_text(svg, (GrPoint2){best.x + 44, y + 4}, (GrSvgFont){0}, series->name);
+        y += 18;
+    }
+}
+
+static void draw_panel(GrBuffer *svg, const GrPanel *panel, GrPoint2 at, double width, double height)
+{
+    const Frame frame = make_frame(panel, at.x, at.y, width, height);
+    draw_axes(svg, panel, &frame, at.x);
+    // All drawings of one page share their ids; named by its rectangle, a clip that is met twice is the same clip.
+    char id[64];
+    snprintf(id, sizeof id, "clip-%.0f-%.0f-%.0f-%.0f", 10 * frame.left, 10 * frame.top, 10 * frame.width,
+             10 * frame.height);
+    gr_svg_begin_clip(svg, id, frame.left, frame.top, frame.width, frame.height);
+    for (int i = 0; i < panel->series_count; i++) {
+        if (has_line(panel->series[i].kind)) {
+            draw_series(svg, &frame, &panel->series[i], series_color(panel, i));
+        }
+    }
+    gr_svg_end_group(svg);
+    for (int i = 0; i < panel->series_count; i++) {
+        if (!has_line(panel->series[i].kind)) { // measured points last, over the lines
+            draw_series(svg, &frame, &panel->series[i], series_color(panel, i));
+        }
+    }
+    draw_legend(svg, panel, &frame);
+}
+
+GrStatus gr_plot_write(const GrPlot *plot, GrBuffer *svg)
+{
+    const int columns = plot->columns > 0 ? plot->columns : 1;
+    const int rows = (plot->panel_count + columns - 1) / columns;
+    const double width = plot->panel_width > 0 ? plot->panel_width : 560;
+    const double height = plot->panel_height > 0 ? plot->panel_height : 340;
+    const double header = (plot->title != NULL ? 34 : 8) + (plot->subtitle != NULL ? 20 : 0);
+    const double page = width * columns + 16;
+    gr_svg_begin(svg, page, header + height * rows + 8, plot->title);
+    if (plot->title != NULL) {
+        gr_svg_text(svg, (GrPoint2){page / 2, 26}, (GrSvgFont){.size = 17, .anchor = GR_SVG_MIDDLE, .bold = true},
+                    plot->title);
+    }
+    if (plot->subtitle != NULL) {
+        gr_svg_text(svg, (GrPoint2){page / 2, 46}, (GrSvgFont){.size = 12.5, .anchor = GR_SVG_MIDDLE, .color = "#555"},
+                    plot->subtitle);
+    }
+    for (int i = 0; i < plot->panel_count; i++) {
+        const GrPoint2 at = {8 + width * (i % columns), header + height * (double)(i / columns)};
+        draw_panel(svg, &plot->panels[i], at, width, height);
+    }
+    gr_svg_end(svg);
+    return svg->failed ? GR_ERROR_MEMORY : GR_OK;
+}

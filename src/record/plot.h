@@ -1,0 +1,46 @@
+/// Line and scatter plots as SVG: one or more panels, dark on white, colours that colour-blind readers tell apart.
+#ifndef GR_PLOT_H
+#define GR_PLOT_H
+
+#include "buffer.h"
+
+/// Lines for what was computed, points for what was measured.
+typedef enum GrSeriesKind { GR_SERIES_LINE, GR_SERIES_DASHED, GR_SERIES_POINTS, GR_SERIES_LINE_POINTS } GrSeriesKind;
+
+typedef struct GrSeries {
+    const char *name; ///< for the legend; NULL: not in it
+    GrSeriesKind kind;
+    const double *x; ///< points where x or y is not finite break the line
+    const double *y;
+    int count;
+    int color; ///< 0: by its place in the panel; 1 .. 8: that colour of the palette (to pair a line with its points)
+} GrSeries;
+
+typedef struct GrPanel {
+    const char *title;   ///< NULL: none
+    const char *x_label; ///< with its unit: "slip [-]"
+    const char *y_label;
+    const GrSeries *series;
+    int series_count;
+    double x_lower, x_upper; ///< both 0: from the data
+    double y_lower, y_upper; ///< both 0: from the data
+    bool zero_line;          ///< a thin line at y = 0 when it is inside
+} GrPanel;
+
+typedef struct GrPlot {
+    const char *title;    ///< NULL: none
+    const char *subtitle; ///< NULL: none
+    const GrPanel *panels;
+    int panel_count;
+    int columns;         ///< panels side by side; 0: 1
+    double panel_width;  ///< [px]; 0: 560
+    double panel_height; ///< [px]; 0: 340
+} GrPlot;
+
+/// Colour 1 .. 8 of the palette (Okabe & Ito 2008, yellow darkened for white paper); wraps around.
+const char *gr_plot_color(int number);
+
+/// Appends a whole SVG document. GR_ERROR_MEMORY is the only failure.
+GrStatus gr_plot_write(const GrPlot *plot, GrBuffer *svg);
+
+#endif

@@ -1,0 +1,106 @@
+/// The overview, help, version, and wrong usage.
+#include "json_check.h"
+#include "run_command.h"
+
+static void test_overview(void **state)
+{
+    (void)state;
+    const char *const ways[] = {"", "help", "--help", "-h"};
+    for (int i = 0; i < 4; i++) {
+        const GrRun *run = gr_run(ways[i]);
+        assert_int_equal(run->exit_code, 0);
+        assert_has(run->out, "usage: grouser COMMAND");
+        assert_has(run->out, "check");
+        assert_string_equal(run->err, "");
+    }
+}
+
+/// Every command of the overview has a help with an example.
+static void test_every_command_helps(void **state)
+{
+    (void)state;
+    char *overview = strdup(gr_run("help")->out);
+    assert_non_null(overview);
+    int commands = 0;
+    for (char *line = strtok(overview, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+        char name[32], arguments[64], usage[64];
+        if (strncmp(line, "  ", 2) != 0 || sscanf(line, "%31s", name) != 1) {
+            continue;
+        }
+        commands++;
+        snprintf(usage, sizeof usage, "usage: grouser %s", name);
+        snprintf(arguments, sizeof arguments, "%s --help", name);
+        const GrRun *run = gr_run(arguments);
+        assert_int_equal(run->exit_code, 0);
+        assert_has(run->out, usage);
+        assert_has(run->out, "Example:\n");
+        snprintf(arguments, sizeof arguments, "help %s", name);
+        assert_has(gr_run(arguments)->out, usage);
+    }
+    assert_true(commands >= 4);
+    free(overview);
+}
+
+static void test_version(void **state)
+{
+    (void)state;
+    const GrRun *run = gr_run("--version");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->out, "grouser ");
+    run = gr_run("version --json");
+    assert_true(gr_json_valid(run->out));
+    assert_has(run->out, "\"version\"");
+}
+
+static void test_wrong_usage(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *arguments, *message;
+    } cases[] = {
+        {"chekc", "unknown command chekc; did you mean check?"},
+        {"frobnicate", "unknown command frobnicate; grouser help lists the commands"},
+        {"help frobnicate", "unknown command frobnicate"},
+        {"version --jsn", "version: unknown option --jsn; did you mean --json?"},
+        {"version --xyzzy=3", "version: unknown option --xyzzy\n"},
+        {"version --json=yes", "version: --json takes no value"},
+        {"version -j", "unknown option -j"},
+        {"version now", "version: what is 'now' for?"},
+        {"list", "list: something is missing"},
+        {"list rvoers", "did you mean rovers?"},
+        {"show rocket x", "'rocket' is nothing that can be shown"},
+        {"show rover", "show: something is missing"},
+        {"show rover curiosity_like --svg", "show: --svg needs a value: FILE"},
+        {"check", "check: something is missing"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const GrRun *run = gr_run(cases[i].arguments);
+        assert_int_equal(run->exit_code, 2);
+        assert_has(run->err, "grouser: error: ");
+        assert_has(run->err, cases[i].message);
+        assert_null(strchr(run->err, '\033')); // no colours into a file
+        assert_string_equal(run->out, "");
+    }
+}
+
+static void test_full_disk(void **state)
+{
+    (void)state;
+    if (access("/dev/full", W_OK) != 0) {
+        skip();
+    }
+    char line[1024];
+    snprintf(line, sizeof line, "'%s' help >/dev/full 2>/dev/null", GR_TEST_COMMAND);
+    const int status = system(line);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_overview),    cmocka_unit_test(test_every_command_helps), cmocka_unit_test(test_version),
+        cmocka_unit_test(test_wrong_usage), cmocka_unit_test(test_full_disk),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,104 @@
+#include "plot.h"
+
+#include "axis.h"
+#include "test.h"
+#include "xml_check.h"
+
+#include <stdlib.h>
+
+static void check_axis(double lower, double upper, int wanted)
+{
+    const GrAxis axis = gr_axis_make(lower, upper, wanted, true);
+    assert_true(axis.lower < axis.upper);
+    assert_true(axis.tick_count >= 2 && axis.tick_count <= wanted + 3);
+    assert_near(axis.ticks[0], axis.lower, 1e-9 * axis.step);
+    assert_near(axis.ticks[axis.tick_count - 1], axis.upper, 1e-9 * axis.step);
+    if (isfinite(lower) && isfinite(upper)) {
+        assert_true(axis.lower <= lower + 1e-6 * axis.step && axis.upper >= upper - 1e-6 * axis.step);
+    }
+}
+
+static void test_ticks(void **state)
+{
+    (void)state;
+    const double ranges[][2] = {{0, 1},     {-0.8, 0.9},    {3, 3},          {0, 0},           {1e-9, 2e-9},
+                                {-5e7, 12}, {0.999, 1.001}, {-1e300, 1e300}, {0, (double)NAN}, {1, -1}};
+    for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
+        for (int wanted = 2; wanted <= 12; wanted++) {
+            check_axis(ranges[i][0], ranges[i][1], wanted);
+        }
+    }
+}
+
+static void test_tick_labels(void **state)
+{
+    (void)state;
+    char label[GR_NUMBER_SIZE];
+    const GrAxis axis = gr_axis_make(-0.4, 0.4, 8, true);
+    gr_axis_label(&axis, axis.ticks[0], label);
+    assert_string_equal(label, "\xe2\x88\x92"
+                               "0.4");
+    gr_axis_label(&axis, axis.ticks[4], label);
+    assert_string_equal(label, "0.0");
+    const GrAxis large = gr_axis_make(0, 2e9, 4, true);
+    gr_axis_label(&large, 5e8, label);
+    assert_string_equal(label, "500000000");
+    assert_near(gr_axis_round_length(0.79), 0.5, 1e-15);
+    assert_near(gr_axis_round_length(2), 2, 1e-15);
+}
+
+static int count_of(const char *text, const char *part)
+{
+    int count = 0;
+    for (const char *c = strstr(text, part); c != NULL; c = strstr(c + 1, part)) {
+        count++;
+    }
+    return count;
+}
+
+static void test_plot(void **state)
+{
+    (void)state;
+    const double x[] = {0, 0.2, 0.4, 0.6, 0.8};
+    const double y[] = {-3, 1, (double)NAN, 12, 14};
+    const double measured[] = {-2, 0, 5, 13, (double)INFINITY};
+    const GrSeries series[] = {
+        {.name = "wong_reece", .x = x, .y = y, .count = 5},
+        {.name = "measured <&>", .kind = GR_SERIES_POINTS, .x = x, .y = measured, .count = 5, .color = 1},
+    };
+    const GrPanel panels[] = {
+        {.title = "pull",
+         .x_label = "slip [-]",
+         .y_label = "force [N]",
+         .series = series,
+         .series_count = 2,
+         .zero_line = true},
+        {.series = series, .series_count = 1, .y_lower = -10, .y_upper = 10},
+        {.title = "empty"},
+    };
+    const GrPlot plot = {
+        .title = "A \"plot\"", .subtitle = "of nothing", .panels = panels, .panel_count = 3, .columns = 2};
+    GrBuffer svg = {0};
+    assert_int_equal(gr_plot_write(&plot, &svg), GR_OK);
+    assert_true(gr_xml_valid(svg.data));
+    assert_int_equal(count_of(svg.data, "<polyline"), 4); // the gap splits the line, in both panels
+    assert_int_equal(count_of(svg.data, "<circle"), 5);   // four finite points and the legend's
+    assert_null(strstr(svg.data, "nan"));
+    assert_null(strstr(svg.data, "inf"));
+    assert_non_null(strstr(svg.data, "measured &lt;&amp;&gt;"));
+    GrBuffer again = {0};
+    assert_int_equal(gr_plot_write(&plot, &again), GR_OK);
+    assert_string_equal(svg.data, again.data);
+    gr_buffer_free(&svg);
+    gr_buffer_free(&again);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ticks),
+        cmocka_unit_test(test_tick_labels),
+        cmocka_unit_test(test_plot),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

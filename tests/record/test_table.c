@@ -1,0 +1,57 @@
+#include "table.h"
+
+#include "test.h"
+
+static void print_to(const GrTable *table, char *out, size_t size)
+{
+    FILE *file = tmpfile();
+    assert_non_null(file);
+    gr_table_print(table, file);
+    rewind(file);
+    out[fread(out, 1, size - 1, file)] = '\0';
+    fclose(file);
+}
+
+static void test_alignment(void **state)
+{
+    (void)state;
+    GrTable table = {.indent = 2};
+    gr_table_column(&table, "name", GR_LEFT);
+    gr_table_column(&table, "µ", GR_RIGHT);
+    gr_table_column(&table, "note", GR_LEFT);
+    gr_table_text(&table, "é");
+    gr_table_number(&table, 9.80665, 3);
+    gr_table_text(&table, "short");
+    gr_table_printf(&table, "long%d", 1);
+    gr_table_number(&table, (double)INFINITY, 3);
+    char out[512];
+    print_to(&table, out, sizeof out);
+    assert_string_equal(out, "  name      µ  note\n"
+                             "  ─────  ────  ─────\n"
+                             "  é      9.81  short\n"
+                             "  long1     ∞\n");
+    assert_false(table.failed);
+    gr_table_free(&table);
+}
+
+static void test_without_heads(void **state)
+{
+    (void)state;
+    GrTable table = {0};
+    gr_table_column(&table, "", GR_LEFT);
+    gr_table_column(&table, "", GR_LEFT);
+    for (int i = 0; i < 200; i++) {
+        gr_table_text(&table, i % 2 == 0 ? "a" : "b");
+    }
+    char out[2048];
+    print_to(&table, out, sizeof out);
+    assert_memory_equal(out, "a  b\na  b\n", 10);
+    assert_int_equal(strlen(out), 500);
+    gr_table_free(&table);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_alignment), cmocka_unit_test(test_without_heads)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
