@@ -1,6 +1,7 @@
 #include "referee.h"
 
 #include "dense.h"
+#include "mjcf.h"
 #include "random_rover.h"
 #include "test.h"
 
@@ -21,82 +22,14 @@ void gr_referee_simplify(GrRoverDef *rover)
     }
 }
 
-/// Principal axes of a symmetric tensor by Jacobi rotations, to machine precision: MuJoCo's own diagonalisation of
-/// `fullinertia` loses six digits, so it is handed the result.
-static GrQuat principal_axes(GrSym3 s, double moments[3])
-{
-    double a[3][3] = {{s.xx, s.xy, s.xz}, {s.xy, s.yy, s.yz}, {s.xz, s.yz, s.zz}};
-    GrMat3 axes = gr_mat3_identity();
-    for (int sweep = 0; sweep < 30; sweep++) {
-        for (int p = 0; p < 2; p++) {
-            for (int q = p + 1; q < 3; q++) {
-                const double angle = 0.5 * atan2(2 * a[p][q], a[q][q] - a[p][p]);
-                const double c = cos(angle), sn = sin(angle);
-                GrMat3 turn = gr_mat3_identity();
-                turn.m[p][p] = turn.m[q][q] = c;
-                turn.m[p][q] = sn;
-                turn.m[q][p] = -sn;
-                GrMat3 matrix, back = gr_mat3_transpose(&turn);
-                memcpy(matrix.m, a, sizeof a);
-                matrix = gr_mat3_mul(&back, &matrix);
-                matrix = gr_mat3_mul(&matrix, &turn);
-                memcpy(a, matrix.m, sizeof a);
-                axes = gr_mat3_mul(&axes, &turn);
-            }
-        }
-    }
-    for (int i = 0; i < 3; i++) {
-        moments[i] = a[i][i];
-    }
-    return gr_quat_from_mat3(&axes);
-}
-
-static void write_body(FILE *out, const GrRoverDef *rover, int k, const GrJointDef *joint)
-{
-    const GrBodyDef *body = &rover->bodies[k];
-    const GrPose at = joint != NULL ? joint->pose : (GrPose){{0, 0, 0}, {1, 0, 0, 0}};
-    fprintf(out, "<body name=\"b_%s\" pos=\"%.17g %.17g %.17g\" quat=\"%.17g %.17g %.17g %.17g\">\n", body->name,
-            at.position.x, at.position.y, at.position.z, at.rotation.w, at.rotation.x, at.rotation.y, at.rotation.z);
-    if (joint == NULL) {
-        fprintf(out, "<freejoint name=\"base\"/>\n");
-    } else if (joint->kind != GR_JOINT_FIXED) {
-        fprintf(out,
-                "<joint name=\"j_%s\" type=\"%s\" axis=\"%.17g %.17g %.17g\" armature=\"%.17g\" damping=\"%.17g\" "
-                "stiffness=\"%.17g\" springref=\"%.17g\"/>\n",
-                joint->name, joint->kind == GR_JOINT_REVOLUTE ? "hinge" : "slide", joint->axis.x, joint->axis.y,
-                joint->axis.z, joint->motor.rotor_inertia, joint->damping, joint->stiffness, joint->rest);
-    }
-    if (body->mass > 0) {
-        double moments[3];
-        const GrQuat axes = principal_axes(body->inertia, moments);
-        fprintf(out,
-                "<inertial pos=\"%.17g %.17g %.17g\" quat=\"%.17g %.17g %.17g %.17g\" mass=\"%.17g\" "
-                "diaginertia=\"%.17g %.17g %.17g\"/>\n",
-                body->com.x, body->com.y, body->com.z, axes.w, axes.x, axes.y, axes.z, body->mass, moments[0], moments[1],
-                moments[2]);
-    }
-    for (int i = 0; i < rover->joint_count; i++) {
-        if (rover->joints[i].parent == k) {
-            write_body(out, rover, rover->joints[i].child, &rover->joints[i]);
-        }
-    }
-    fprintf(out, "</body>\n");
-}
-
 GrReferee gr_referee_create(const GrRoverDef *rover, const GrModel *m, double step)
 {
     char path[] = "/tmp/grouser-referee-XXXXXX";
     const int file = mkstemp(path);
     assert_true(file >= 0);
     FILE *out = fdopen(file, "w");
-    const GrVec3 g = m->tree.gravity;
-    fprintf(out,
-            "<mujoco><compiler angle=\"radian\" balanceinertia=\"false\" boundmass=\"0\" boundinertia=\"0\"/>"
-            "<option timestep=\"%.17g\" gravity=\"%.17g %.17g %.17g\" integrator=\"RK4\">"
-            "<flag contact=\"disable\"/></option><worldbody>\n",
-            step, g.x, g.y, g.z);
-    write_body(out, rover, 0, NULL);
-    fprintf(out, "</worldbody></mujoco>\n");
+    const GrMjcf options = {.integrator = "RK4", .step = step, .gravity = m->tree.gravity};
+    gr_mjcf_write(out, rover, &options);
     fclose(out);
     char error[1000] = "";
     GrReferee r = {.m = m};
