@@ -2,6 +2,7 @@
 #ifndef GROUSER_GROUSER_H
 #define GROUSER_GROUSER_H
 
+#include "grouser/analysis.h"
 #include "grouser/model.h"
 #include "grouser/rover.h"
 #include "grouser/sim.h"

@@ -8,14 +8,19 @@
 ///    |              row 3: [30 33]            path(3) = 0 3
 ///    2              packed: 00 | 10 11 | 20 21 22 | 30 33
 ///
+/// The first GR_PATH_ROOT rows are a chain at the top of every path (a floating base), so that their part of the loops
+/// has a constant length.
+///
 /// Eliminating from the last row to the first makes no fill-in (Featherstone 2008, 6.5).
 #ifndef GR_PATH_MATRIX_H
 #define GR_PATH_MATRIX_H
 
 #include <stdbool.h>
 
+enum { GR_PATH_ROOT = 6 };
+
 typedef struct GrPaths {
-    int n;            ///< rows
+    int n;            ///< rows, ≥ GR_PATH_ROOT
     int size;         ///< packed length: sum of (depth + 1)
     const int *depth; ///< [n] number of ancestors of row k
     const int *start; ///< [n] where row k begins in a packed array

@@ -6,6 +6,17 @@
 
 #include <math.h>
 
+/// a b + c, fused where the machine has it in hardware. The compiler may not fuse by itself (-ffp-contract=off), so that
+/// the same source gives the same bits whatever it is inlined into; the inner loops say it here.
+static inline double gr_fma(double a, double b, double c)
+{
+#ifdef __FP_FAST_FMA
+    return fma(a, b, c);
+#else
+    return a * b + c;
+#endif
+}
+
 static inline GrVec3 gr_vec3(double x, double y, double z)
 {
     return (GrVec3){x, y, z};
@@ -29,7 +40,7 @@ static inline GrVec3 gr_scale(double s, GrVec3 a)
 /// a + s b
 static inline GrVec3 gr_madd(GrVec3 a, double s, GrVec3 b)
 {
-    return (GrVec3){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
+    return (GrVec3){gr_fma(s, b.x, a.x), gr_fma(s, b.y, a.y), gr_fma(s, b.z, a.z)};
 }
 
 static inline GrVec3 gr_neg(GrVec3 a)
@@ -39,12 +50,12 @@ static inline GrVec3 gr_neg(GrVec3 a)
 
 static inline double gr_dot(GrVec3 a, GrVec3 b)
 {
-    return a.x * b.x + a.y * b.y + a.z * b.z;
+    return gr_fma(a.x, b.x, gr_fma(a.y, b.y, a.z * b.z));
 }
 
 static inline GrVec3 gr_cross(GrVec3 a, GrVec3 b)
 {
-    return (GrVec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+    return (GrVec3){gr_fma(a.y, b.z, -(a.z * b.y)), gr_fma(a.z, b.x, -(a.x * b.z)), gr_fma(a.x, b.y, -(a.y * b.x))};
 }
 
 static inline double gr_norm(GrVec3 a)
@@ -66,17 +77,17 @@ static inline GrMat3 gr_mat3_identity(void)
 
 static inline GrVec3 gr_mat3_mul_vec(const GrMat3 *a, GrVec3 v)
 {
-    return (GrVec3){a->m[0][0] * v.x + a->m[0][1] * v.y + a->m[0][2] * v.z,
-                    a->m[1][0] * v.x + a->m[1][1] * v.y + a->m[1][2] * v.z,
-                    a->m[2][0] * v.x + a->m[2][1] * v.y + a->m[2][2] * v.z};
+    return (GrVec3){gr_fma(a->m[0][0], v.x, gr_fma(a->m[0][1], v.y, a->m[0][2] * v.z)),
+                    gr_fma(a->m[1][0], v.x, gr_fma(a->m[1][1], v.y, a->m[1][2] * v.z)),
+                    gr_fma(a->m[2][0], v.x, gr_fma(a->m[2][1], v.y, a->m[2][2] * v.z))};
 }
 
 /// aᵀ v
 static inline GrVec3 gr_mat3_tmul_vec(const GrMat3 *a, GrVec3 v)
 {
-    return (GrVec3){a->m[0][0] * v.x + a->m[1][0] * v.y + a->m[2][0] * v.z,
-                    a->m[0][1] * v.x + a->m[1][1] * v.y + a->m[2][1] * v.z,
-                    a->m[0][2] * v.x + a->m[1][2] * v.y + a->m[2][2] * v.z};
+    return (GrVec3){gr_fma(a->m[0][0], v.x, gr_fma(a->m[1][0], v.y, a->m[2][0] * v.z)),
+                    gr_fma(a->m[0][1], v.x, gr_fma(a->m[1][1], v.y, a->m[2][1] * v.z)),
+                    gr_fma(a->m[0][2], v.x, gr_fma(a->m[1][2], v.y, a->m[2][2] * v.z))};
 }
 
 static inline GrMat3 gr_mat3_mul(const GrMat3 *a, const GrMat3 *b)
@@ -84,7 +95,7 @@ static inline GrMat3 gr_mat3_mul(const GrMat3 *a, const GrMat3 *b)
     GrMat3 c;
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
-            c.m[i][j] = a->m[i][0] * b->m[0][j] + a->m[i][1] * b->m[1][j] + a->m[i][2] * b->m[2][j];
+            c.m[i][j] = gr_fma(a->m[i][0], b->m[0][j], gr_fma(a->m[i][1], b->m[1][j], a->m[i][2] * b->m[2][j]));
         }
     }
     return c;
@@ -99,8 +110,8 @@ static inline GrMat3 gr_mat3_transpose(const GrMat3 *a)
 
 static inline GrVec3 gr_sym3_mul_vec(GrSym3 s, GrVec3 v)
 {
-    return (GrVec3){s.xx * v.x + s.xy * v.y + s.xz * v.z, s.xy * v.x + s.yy * v.y + s.yz * v.z,
-                    s.xz * v.x + s.yz * v.y + s.zz * v.z};
+    return (GrVec3){gr_fma(s.xx, v.x, gr_fma(s.xy, v.y, s.xz * v.z)), gr_fma(s.xy, v.x, gr_fma(s.yy, v.y, s.yz * v.z)),
+                    gr_fma(s.xz, v.x, gr_fma(s.yz, v.y, s.zz * v.z))};
 }
 
 static inline GrSym3 gr_sym3_add(GrSym3 a, GrSym3 b)
@@ -111,20 +122,11 @@ static inline GrSym3 gr_sym3_add(GrSym3 a, GrSym3 b)
 /// r s rᵀ: a symmetric tensor of the child frame in the parent frame.
 static inline GrSym3 gr_sym3_rotate(const GrMat3 *r, GrSym3 s)
 {
-    double t[3][3];
-    for (int i = 0; i < 3; i++) {
-        t[i][0] = r->m[i][0] * s.xx + r->m[i][1] * s.xy + r->m[i][2] * s.xz;
-        t[i][1] = r->m[i][0] * s.xy + r->m[i][1] * s.yy + r->m[i][2] * s.yz;
-        t[i][2] = r->m[i][0] * s.xz + r->m[i][1] * s.yz + r->m[i][2] * s.zz;
-    }
-    return (GrSym3){
-        .xx = t[0][0] * r->m[0][0] + t[0][1] * r->m[0][1] + t[0][2] * r->m[0][2],
-        .yy = t[1][0] * r->m[1][0] + t[1][1] * r->m[1][1] + t[1][2] * r->m[1][2],
-        .zz = t[2][0] * r->m[2][0] + t[2][1] * r->m[2][1] + t[2][2] * r->m[2][2],
-        .xy = t[0][0] * r->m[1][0] + t[0][1] * r->m[1][1] + t[0][2] * r->m[1][2],
-        .xz = t[0][0] * r->m[2][0] + t[0][1] * r->m[2][1] + t[0][2] * r->m[2][2],
-        .yz = t[1][0] * r->m[2][0] + t[1][1] * r->m[2][1] + t[1][2] * r->m[2][2],
-    };
+    const GrVec3 x = {r->m[0][0], r->m[0][1], r->m[0][2]};
+    const GrVec3 y = {r->m[1][0], r->m[1][1], r->m[1][2]};
+    const GrVec3 z = {r->m[2][0], r->m[2][1], r->m[2][2]};
+    const GrVec3 sx = gr_sym3_mul_vec(s, x), sy = gr_sym3_mul_vec(s, y), sz = gr_sym3_mul_vec(s, z);
+    return (GrSym3){gr_dot(x, sx), gr_dot(y, sy), gr_dot(z, sz), gr_dot(x, sy), gr_dot(x, sz), gr_dot(y, sz)};
 }
 
 /// m (|c|² 1 − c cᵀ): inertia of a point mass at c (parallel-axis term).

@@ -40,9 +40,13 @@ typedef struct Build {
 
 #define NEW(build, type, count) ((type *)gr_arena_alloc(&(build)->m->arena, sizeof(type) * (size_t)((count) + 1)))
 
-static GrMat3 cross_matrix(GrVec3 a)
+/// The shortest turn that brings z to a unit vector: the frame of a joint whose axis is given in its parent.
+static GrQuat z_to(GrVec3 axis)
 {
-    return (GrMat3){{{0, -a.z, a.y}, {a.z, 0, -a.x}, {-a.y, a.x, 0}}};
+    if (axis.z < -1 + 1e-12) { // half a turn about x
+        return (GrQuat){0, 1, 0, 0};
+    }
+    return gr_quat_normalize((GrQuat){1 + axis.z, -axis.y, axis.x, 0});
 }
 
 static double stop_or_zero(const GrJointDef *def, double value)
@@ -50,15 +54,15 @@ static double stop_or_zero(const GrJointDef *def, double value)
     return isfinite(def->lower) || isfinite(def->upper) ? value : 0;
 }
 
-static void set_joint(GrJoint *j, const GrJointDef *def, int parent, GrPose at)
+/// `at`: frame of the definition's child at joint position 0; `frame`: ours, with the axis as z. Both in the parent.
+static void set_joint(GrJoint *j, const GrJointDef *def, int parent, GrVec3 at, GrQuat frame)
 {
     *j = (GrJoint){
         .kind = def->kind,
         .parent = parent,
         .ratio = 1,
-        .at = at.position,
-        .axis = gr_normalize(def->axis),
-        .turn = gr_quat_to_mat3(gr_quat_normalize(at.rotation)),
+        .at = at,
+        .turn = gr_quat_to_mat3(frame),
         .lower = def->lower,
         .upper = def->upper,
         .stop_stiffness = stop_or_zero(def, def->stop_stiffness),
@@ -70,10 +74,6 @@ static void set_joint(GrJoint *j, const GrJointDef *def, int parent, GrPose at)
         .friction_stiffness = def->friction / def->friction_travel,
         .motor = def->motor,
     };
-    const GrMat3 cross = cross_matrix(j->axis);
-    j->turn_sin = gr_mat3_mul(&j->turn, &cross);
-    j->turn_cos = gr_mat3_mul(&j->turn_sin, &cross);
-    j->slide = gr_mat3_mul_vec(&j->turn, j->axis);
     j->features |= def->stiffness > 0 || def->damping > 0 ? GR_JOINT_HAS_SPRING : 0;
     j->features |= (isfinite(def->lower) || isfinite(def->upper)) && def->stop_stiffness > 0 ? GR_JOINT_HAS_STOPS : 0;
     j->features |= def->friction > 0 ? GR_JOINT_HAS_FRICTION : 0;
@@ -107,10 +107,11 @@ static void place_bodies(Build *build)
                 continue;
             }
             const int b = t->body_count++;
-            set_joint(&build->joints[b], def, parent->body, at);
+            const GrQuat axis = z_to(gr_normalize(def->axis));
+            set_joint(&build->joints[b], def, parent->body, at.position, gr_quat_normalize(gr_quat_mul(at.rotation, axis)));
             build->joint_body[i] = b;
             build->joint_def[b] = i;
-            build->places[def->child] = (GrBodyPlace){b, gr_pose_identity()};
+            build->places[def->child] = (GrBodyPlace){b, {{0, 0, 0}, gr_quat_conjugate(axis)}};
         }
     }
 }
@@ -283,7 +284,8 @@ static void name_parts(Build *build)
     m->initial = build->initial;
 }
 
-/// A model whose mass matrix is singular at its first position has a joint that moves no mass.
+/// A model whose mass matrix is singular at its first position has a joint that moves no mass. What a joint moves there
+/// also says how much its sticking friction must be damped.
 static GrStatus check_mass_matrix(const Build *build, GrErrorLog *log)
 {
     const GrTree *t = &build->m->tree;
@@ -304,6 +306,8 @@ static GrStatus check_mass_matrix(const Build *build, GrErrorLog *log)
             status = gr_error_add(log, GR_ERROR_MODEL, (GrLocation){.field = build->rover->joints[build->joint_def[b]].name},
                                   "this joint moves no mass: give the body it carries a mass and an inertia");
         }
+        GrJoint *j = &build->joints[b];
+        j->friction_damping = 2 * sqrt(j->friction_stiffness * inertia) / fabs(j->ratio);
     }
     if (status == GR_OK && !gr_path_factor(&t->paths, d.mass)) {
         status = gr_error_add(log, GR_ERROR_MODEL, (GrLocation){.field = "bodies"},

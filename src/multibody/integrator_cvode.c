@@ -110,7 +110,7 @@ static int switches(sunrealtype time, N_Vector y_vector, sunrealtype *g, void *u
         g[1] = stops && isfinite(j->lower) ? q - j->lower : 1;
         g[2] = friction ? bound - travel : 1;
         g[3] = friction ? bound + travel : 1;
-        g[4] = friction ? v : 1;
+        g[4] = friction && fabs(travel) >= bound ? v : 1; // a reversal matters only where friction slips
     }
     return 0;
 }

@@ -73,14 +73,18 @@ static double stop_force(const GrJoint *j, int side, double q, double v)
     return -j->stop_stiffness * depth - j->stop_damping * v;
 }
 
-static double friction_force(const GrJoint *j, double travel)
+/// Friction while it sticks: a stiff spring over the elastic travel, critically damped so that a held joint is quiet.
+static double sticking_force(const GrJoint *j, double travel, double v)
 {
-    return -j->friction_stiffness * travel;
+    return -j->friction_stiffness * travel - j->friction_damping * v;
 }
 
-static int clamp_side(double x, double bound)
+/// Which side of −bound .. bound x lies on; on its way from one side to the other a mode passes through the middle, where
+/// the force is a function of the velocity and not a constant: otherwise a stiff controller would flip for ever.
+static signed char side_of(double x, double lower, double upper, int now)
 {
-    return x > bound ? 1 : x < -bound ? -1 : 0;
+    const int side = x > upper ? 1 : x < lower ? -1 : 0;
+    return (signed char)(side * now < 0 ? 0 : side);
 }
 
 GrJointMode gr_joint_guess_mode(const GrTree *t, const GrTreeData *d, int b, double dt)
@@ -96,13 +100,12 @@ GrJointMode gr_joint_guess_mode(const GrTree *t, const GrTreeData *d, int b, dou
     if (dt > 0) {
         return mode;
     }
-    // In an instant the elastic travel cannot pass its bound: slipping is a matter of commit.
-    mode.friction = 0;
+    if (j->features & GR_JOINT_HAS_FRICTION) {
+        mode.friction = side_of(-sticking_force(j, d->friction[b], v), -j->friction, j->friction, 0);
+    }
     if (j->features & GR_JOINT_HAS_MOTOR) {
         const double torque = controller_torque(j, d->command[b], d->integral[b], position(t, d, b), v, 0);
-        mode.motor = (signed char)(torque > torque_bound(&j->motor, 1, v)    ? 1
-                                   : torque < torque_bound(&j->motor, -1, v) ? -1
-                                                                             : 0);
+        mode.motor = side_of(torque, torque_bound(&j->motor, -1, v), torque_bound(&j->motor, 1, v), 0);
     }
     return mode;
 }
@@ -123,8 +126,8 @@ GrJointForce gr_joint_force(const GrTree *t, const GrTreeData *d, int b, GrJoint
     }
     if (j->features & GR_JOINT_HAS_FRICTION) {
         if (mode.friction == 0) {
-            f.value += friction_force(j, d->friction[b] + dt * v);
-            f.slope -= j->friction_stiffness * dt;
+            f.value += sticking_force(j, d->friction[b] + dt * v, v);
+            f.slope -= j->friction_stiffness * dt + j->friction_damping;
         } else {
             f.value -= mode.friction * j->friction;
         }
@@ -163,18 +166,13 @@ GrJointMode gr_joint_next_mode(const GrTree *t, const GrTreeData *d, int b, GrJo
         next.stop = (signed char)(side != 0 && side * stop_force(j, side, q, v) < 0 ? side : 0);
     }
     if (j->features & GR_JOINT_HAS_FRICTION) {
-        if (mode.friction == 0) {
-            next.friction = (signed char)clamp_side(d->friction[b] + dt * v, j->friction / j->friction_stiffness);
-        } else if (mode.friction * v < 0) {
-            next.friction = 0;
-        }
+        const double held = -sticking_force(j, d->friction[b] + dt * v, v);
+        next.friction = side_of(held, -j->friction, j->friction, mode.friction);
     }
     if (j->features & GR_JOINT_HAS_MOTOR) {
         const GrJointMode free = {.motor = 0};
         const double torque = gr_joint_motor_torque(t, d, b, free, v, dt);
-        next.motor = (signed char)(torque > torque_bound(&j->motor, 1, v)    ? 1
-                                   : torque < torque_bound(&j->motor, -1, v) ? -1
-                                                                             : 0);
+        next.motor = side_of(torque, torque_bound(&j->motor, -1, v), torque_bound(&j->motor, 1, v), mode.motor);
     }
     return next;
 }

@@ -1,24 +1,31 @@
 #include "dynamics.h"
 
+#include "trig.h"
+
 #include <string.h>
 
-/// Rotation of the child in the parent: turn + sin q turn_sin + (1 − cos q) turn_cos.
-static GrMat3 joint_rotation(const GrJoint *j, double q)
+/// r Rz(q): turns the frame r about its own z axis by the angle of sine s and cosine c.
+static GrMat3 turn_about_z(const GrMat3 *r, double s, double c)
 {
-    const double s = sin(q), c = 1 - cos(q);
-    GrMat3 r;
+    GrMat3 turned;
     for (int i = 0; i < 3; i++) {
-        for (int k = 0; k < 3; k++) {
-            r.m[i][k] = j->turn.m[i][k] + s * j->turn_sin.m[i][k] + c * j->turn_cos.m[i][k];
-        }
+        turned.m[i][0] = gr_fma(c, r->m[i][0], s * r->m[i][1]);
+        turned.m[i][1] = gr_fma(c, r->m[i][1], -(s * r->m[i][0]));
+        turned.m[i][2] = r->m[i][2];
     }
-    return r;
+    return turned;
 }
 
 void gr_tree_kinematics(const GrTree *t, GrTreeData *d)
 {
     GrBodyFrame *frame = d->frame;
     const double *u = d->velocity;
+    double *q = d->work_joint, *sine = q + t->body_count, *cosine = sine + t->body_count;
+    for (int b = 1; b < t->body_count; b++) {
+        const GrJoint *j = &t->joints[b];
+        q[b] = gr_fma(j->ratio, d->position[j->dof + 1], j->offset);
+    }
+    gr_sincos(t->body_count - 1, q + 1, sine + 1, cosine + 1);
     frame[0].rotation = gr_quat_to_mat3(gr_base_rotation(d));
     frame[0].origin = gr_vec3(0, 0, 0);
     frame[0].com = gr_mat3_mul_vec(&frame[0].rotation, t->bodies[0].com);
@@ -27,19 +34,17 @@ void gr_tree_kinematics(const GrTree *t, GrTreeData *d)
         const GrJoint *j = &t->joints[b];
         const GrBodyFrame *parent = &frame[j->parent];
         GrBodyFrame *f = &frame[b];
-        const double q = j->ratio * d->position[j->dof + 1] + j->offset;
         const double rate = j->ratio * u[j->dof];
         const GrVec3 at = gr_add(parent->origin, gr_mat3_mul_vec(&parent->rotation, j->at));
+        const GrMat3 still = gr_mat3_mul(&parent->rotation, &j->turn);
+        const GrVec3 axis = {still.m[0][2], still.m[1][2], still.m[2][2]};
         if (j->kind == GR_JOINT_REVOLUTE) {
-            const GrMat3 turned = joint_rotation(j, q);
-            f->rotation = gr_mat3_mul(&parent->rotation, &turned);
+            f->rotation = turn_about_z(&still, sine[b], cosine[b]);
             f->origin = at;
-            const GrVec3 axis = gr_mat3_mul_vec(&f->rotation, j->axis);
             f->motion = (GrTwist){axis, gr_cross(at, axis)};
         } else {
-            f->rotation = gr_mat3_mul(&parent->rotation, &j->turn);
-            const GrVec3 axis = gr_mat3_mul_vec(&parent->rotation, j->slide);
-            f->origin = gr_madd(at, q, axis);
+            f->rotation = still;
+            f->origin = gr_madd(at, q[b], axis);
             f->motion = (GrTwist){{0, 0, 0}, axis};
         }
         f->com = gr_add(f->origin, gr_mat3_mul_vec(&f->rotation, t->bodies[b].com));

@@ -9,6 +9,9 @@
 /// Positions: world position of body 0 (3), its quaternion (4), then one per independent joint, so that the position
 /// that belongs to u[i], i ≥ 6, is position[i + 1].
 ///
+/// The joint axis is the z axis of the child's frame, always: turning the child mixes two columns of its rotation. Where
+/// the frames of a definition are in these frames is the model's business.
+///
 /// Spatial quantities are in world axes about O, the origin of body 0: no transforms along the tree, and no loss of
 /// digits far from the origin of the map.
 #ifndef GR_TREE_H
@@ -38,14 +41,10 @@ typedef struct GrJoint {
     unsigned features;
     double ratio, offset; ///< joint position = ratio * position of the dof + offset
     GrVec3 at;            ///< joint origin in the parent's body frame
-    GrVec3 axis;          ///< unit, in the joint frame and in the child's body frame
-    GrMat3 turn;          ///< joint frame in the parent's body frame
-    GrMat3 turn_sin;      ///< turn [axis]
-    GrMat3 turn_cos;      ///< turn [axis]²: child frame = turn + sin q turn_sin + (1 − cos q) turn_cos (Rodrigues)
-    GrVec3 slide;         ///< turn axis: axis in the parent's body frame
+    GrMat3 turn;          ///< child's frame in the parent's at joint position 0
     double lower, upper, stop_stiffness, stop_damping;
     double stiffness, damping, rest;
-    double friction, friction_stiffness;
+    double friction, friction_stiffness, friction_damping;
     GrMotorDef motor;
 } GrJoint;
 
@@ -127,6 +126,7 @@ typedef struct GrWrenchSlope {
     X(double, factor_lower, np)      /* the same with the joint forces, factored */                                    \
     X(double, factor_upper, np)                                                                                        \
     X(GrJointMode, next_mode, nb)                                                                                      \
+    X(double, work_joint, 3 * nb)                                                                                      \
     X(double, rhs, n)                                                                                                  \
     X(double, work, n)
 

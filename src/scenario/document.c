@@ -52,7 +52,7 @@ bool gr_node_append(GrNode *parent, GrNode *child)
         const GrNode *twin = gr_node_find(parent, child->key);
         if (twin != NULL) {
             // Reported and dropped; the rest of the file is still worth reading.
-            gr_node_error(child, GR_ERROR_NAME, "this key is given twice; first on line %d", twin->key_line);
+            gr_node_error_at(child, GR_AT_KEY, GR_ERROR_NAME, "this key is given twice; first on line %d", twin->key_line);
             return true;
         }
         if (parent->count == GR_DOCUMENT_KEYS) {
@@ -111,7 +111,8 @@ const char *gr_node_path(const GrNode *node, char *out, size_t size)
 
 static GrLocation node_location(const GrNode *node, int offset, char *path, size_t size)
 {
-    const bool at_key = node->kind != GR_NODE_SCALAR && node->key != NULL;
+    const bool no_place = node->line == 0 || node->kind != GR_NODE_SCALAR; // an empty value has none
+    const bool at_key = node->key != NULL && (offset == GR_AT_KEY || no_place);
     GrLocation at = {.file = node->file,
                      .line = at_key ? node->key_line : node->line,
                      .column = at_key ? node->key_column : node->column,

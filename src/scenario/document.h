@@ -98,7 +98,11 @@ void gr_document_free(GrDocument *document);
 /// Path of a node, e.g. bodies.chassis.shapes[0].size_m; the root's is empty. Returns `out`.
 const char *gr_node_path(const GrNode *node, char *out, size_t size);
 
-/// Reports a problem with a node. The location is its value, or its key for a mapping or list.
+/// Place of a message that is about a node's key, not its value.
+enum { GR_AT_KEY = -1 };
+
+/// Reports a problem with a node. The location is its value, or its key for a mapping or list; with gr_node_error_at() it is
+/// the character at `offset` in the value, or the key.
 GrStatus gr_node_error(const GrNode *node, GrStatus status, const char *format, ...) GR_PRINTF(3, 4);
 GrStatus gr_node_error_at(const GrNode *node, int offset, GrStatus status, const char *format, ...) GR_PRINTF(4, 5);
 void gr_node_warning(const GrNode *node, const char *format, ...) GR_PRINTF(2, 3);

@@ -421,7 +421,7 @@ bool gr_expression_evaluate(GrEvaluator *evaluator, const char *text, const GrSc
     const double result = mupEval(parser);
     if (mupError(parser)) {
         const int position = mupGetErrorPos(parser);
-        scan.position = position >= 0 && position <= (int)strlen(text) ? position : 0;
+        scan.position = position < 0 ? 0 : position < (int)strlen(text) ? position : (int)strlen(text);
         return fail(&scan, parser_error_text(mupGetErrorCode(parser)));
     }
     if (isnan(result)) {

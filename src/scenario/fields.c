@@ -9,6 +9,12 @@
 const char *gr_suggestion(const char *word, const char *const *names, int count, char *out, size_t size)
 {
     const char *nearest = gr_text_nearest(word, names, count);
+    for (int i = 0; i < count && nearest == NULL; i++) {
+        const size_t length = strlen(word);
+        if (strncmp(names[i], word, length) == 0 && names[i][length] == '_') {
+            nearest = names[i]; // the key without its unit: mass for mass_kg
+        }
+    }
     if (nearest != NULL) {
         snprintf(out, size, "; did you mean '%s'?", nearest);
         return out;
@@ -80,6 +86,10 @@ static bool check_range(const GrNode *node, GrRange range, double value)
                         (range.upper_open ? value < range.upper : value <= range.upper);
     if (inside && (range.infinite || isfinite(value))) {
         return true;
+    }
+    if (inside) {
+        gr_node_error(node, GR_ERROR_VALUE, "%.60s is infinite; a finite number is needed", node->text);
+        return false;
     }
     char allowed[80], number[32];
     range_text(range, allowed, sizeof allowed);

@@ -96,12 +96,13 @@ GrScope gr_node_scope(GrNode *node)
 static bool check_name(const GrNode *node)
 {
     if (!gr_expression_is_name(node->key)) {
-        gr_node_error(node, GR_ERROR_NAME, "'%s' cannot be a name in an expression; allowed are letters, digits and _",
-                      node->key);
+        gr_node_error_at(node, GR_AT_KEY, GR_ERROR_NAME,
+                         "'%s' cannot be a name in an expression; allowed are letters, digits and _", node->key);
         return false;
     }
     if (gr_expression_is_reserved(node->key)) {
-        gr_node_error(node, GR_ERROR_NAME, "'%s' is a function or constant of expressions; choose another name", node->key);
+        gr_node_error_at(node, GR_AT_KEY, GR_ERROR_NAME,
+                         "'%s' is a function or constant of expressions; choose another name", node->key);
         return false;
     }
     return true;

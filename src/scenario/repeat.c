@@ -170,12 +170,12 @@ static bool check_variable(GrNode *variable)
 {
     double number;
     if (!gr_expression_is_name(variable->key) || gr_expression_is_reserved(variable->key)) {
-        gr_node_error(variable, GR_ERROR_NAME, "'%.60s' cannot be a name in an expression", variable->key);
+        gr_node_error_at(variable, GR_AT_KEY, GR_ERROR_NAME, "'%.60s' cannot be a name in an expression", variable->key);
         return false;
     }
     const GrScope scope = gr_node_scope(variable);
     if (scope.lookup(scope.context, variable->key, &number) != GR_LOOKUP_UNKNOWN) {
-        gr_node_error(variable, GR_ERROR_NAME, "'%s' is also a name of params", variable->key);
+        gr_node_error_at(variable, GR_AT_KEY, GR_ERROR_NAME, "'%s' is also a name of params", variable->key);
         return false;
     }
     if (!gr_node_is_mapping(variable)) {
@@ -188,7 +188,7 @@ static bool check_variable(GrNode *variable)
     bool good = true;
     for (GrNode *value = variable->first; value != NULL; value = value->next) {
         if (strlen(value->key) > 40 || strpbrk(value->key, "${}") != NULL) {
-            gr_node_error(value, GR_ERROR_NAME, "'%.60s' cannot be part of a name", value->key);
+            gr_node_error_at(value, GR_AT_KEY, GR_ERROR_NAME, "'%.60s' cannot be part of a name", value->key);
             good = false;
         }
         good = gr_node_number(value, GR_ANY, &number) && good;

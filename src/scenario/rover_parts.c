@@ -34,6 +34,9 @@ int gr_find_joint(const GrRoverDef *rover, const char *name)
 static void report_unknown(const GrNode *node, const char *kind, const char *const *names, int count)
 {
     char allowed[250];
+    if (strstr(node->text, "${") != NULL) {
+        return; // reported when repeat: was done
+    }
     gr_node_error(node, GR_ERROR_NAME, "there is no %s '%.60s'%s", kind, node->text,
                   gr_suggestion(node->text, names, count, allowed, sizeof allowed));
 }
@@ -170,7 +173,10 @@ static int read_coupled_joint(GrNode *node, const char *key, const GrRoverDef *r
     GrNode *name = gr_field(node, key, GR_REQUIRED);
     const int joint = name != NULL ? gr_read_joint_name(name, rover) : -1;
     if (joint >= 0 && rover->joints[joint].kind == GR_JOINT_FIXED) {
-        gr_node_error(name, GR_ERROR_VALUE, "the joint '%s' is fixed and cannot be coupled", rover->joints[joint].name);
+        // After an error, it may only look fixed.
+        if (node->document->status == GR_OK) {
+            gr_node_error(name, GR_ERROR_VALUE, "the joint '%s' is fixed and cannot be coupled", rover->joints[joint].name);
+        }
         return -1;
     }
     return joint;

@@ -15,7 +15,8 @@ typedef struct Entry {
     GrBodyDef body;
     GrJointDef joint;
     GrNode *parent_node;
-    int parent; ///< entry, −1 for the chassis
+    bool broken; ///< not a mapping
+    int parent;  ///< entry, −1 for the chassis
     int index;  ///< in the rover, −1 as long as it has no place
 } Entry;
 
@@ -49,7 +50,8 @@ static void read_entry(GrNode *node, Entry *entry)
     node->used = true;
     read_name(node, entry->body.name, sizeof entry->body.name);
     gr_text_copy(entry->joint.name, sizeof entry->joint.name, entry->body.name);
-    if (!gr_node_is_mapping(node)) {
+    entry->broken = !gr_node_is_mapping(node);
+    if (entry->broken) {
         return;
     }
     entry->parent_node = gr_field(node, "parent", GR_OPTIONAL);
@@ -81,8 +83,10 @@ static void resolve_parent(Entries *entries, Entry *entry)
             names[i] = entries->items[i].body.name;
         }
         char allowed[250];
-        gr_node_error(entry->parent_node, GR_ERROR_NAME, "there is no body '%s'%s", name,
-                      gr_suggestion(name, names, entries->count, allowed, sizeof allowed));
+        if (strstr(name, "${") == NULL) { // else reported when repeat: was done
+            gr_node_error(entry->parent_node, GR_ERROR_NAME, "there is no body '%s'%s", name,
+                          gr_suggestion(name, names, entries->count, allowed, sizeof allowed));
+        }
         free(names);
     }
 }
@@ -93,9 +97,10 @@ static Entry *find_chassis(Entries *entries)
     Entry *chassis = NULL;
     for (int i = 0; i < entries->count; i++) {
         Entry *entry = &entries->items[i];
-        if (entry->parent_node == NULL && chassis == NULL) {
+        const bool hangs = entry->broken || entry->parent_node != NULL;
+        if (!hangs && chassis == NULL) {
             chassis = entry;
-        } else if (entry->parent_node == NULL) {
+        } else if (!hangs) {
             gr_node_error(entry->node, GR_ERROR_FIELD, "has no parent, but '%s' is the chassis already", chassis->body.name);
         }
     }

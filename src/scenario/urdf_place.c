@@ -2,6 +2,7 @@
 #include "urdf_tree.h"
 #include "vec3.h"
 
+#include <stdio.h>
 #include <string.h>
 
 // A URDF's tree may begin with a link that only carries a name (base_footprint, base_link). A rover's chassis has mass, so
@@ -149,9 +150,10 @@ static void place_mimic(GrUrdf *urdf, const GrUrdfJoint *joint, GrRoverDef *rove
                               .of = gr_find_joint(rover, joint->mimic),
                               .ratio = joint->multiplier,
                               .offset = joint->offset};
+    snprintf(urdf->field, sizeof urdf->field, "joints.%.100s", joint->joint.name);
     if (coupling.of < 0 || rover->joints[coupling.of].kind == GR_JOINT_FIXED || coupling.of == coupling.joint) {
-        gr_urdf_error(urdf, joint->node, "mimic", GR_ERROR_NAME, "the joint '%s' mimics '%s', which is %s", joint->joint.name,
-                      joint->mimic, coupling.of < 0 ? "not there" : "fixed, or itself");
+        gr_urdf_error(urdf, joint->node, "mimic", GR_ERROR_NAME, "it mimics the joint '%s', which is %s", joint->mimic,
+                      coupling.of < 0 ? "not there" : "fixed, or itself");
         return;
     }
     if (gr_rover_add_coupling(rover, &coupling) < 0) {

@@ -96,9 +96,13 @@ bool gr_urdf_open(GrUrdf *urdf, const char *text, size_t length)
         return false;
     }
     // Entities can only be defined in a document type: without one, nothing can expand. A URDF has no use for it.
+    int line = 1;
     for (size_t i = 0; i + 9 <= length; i++) {
+        line += text[i] == '\n';
         if (text[i] == '<' && memcmp(text + i, "<!DOCTYPE", 9) == 0) {
-            gr_urdf_error(urdf, NULL, NULL, GR_ERROR_SYNTAX, "a document type (<!DOCTYPE) is not allowed in a URDF");
+            urdf->status = GR_ERROR_SYNTAX;
+            gr_error_add(urdf->log, GR_ERROR_SYNTAX, (GrLocation){.file = urdf->file, .line = line},
+                         "a document type (<!DOCTYPE) is not allowed in a URDF");
             return false;
         }
     }

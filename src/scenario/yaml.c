@@ -34,7 +34,9 @@ static bool fail(Builder *builder, int line, int column, const char *text)
     if (builder->document->status == GR_OK) {
         builder->document->status = GR_ERROR_SYNTAX;
     }
-    const GrLocation at = {.file = builder->file, .line = line, .column = column};
+    // Lines and columns inside an override mean nothing to the user.
+    const bool in_file = builder->file == builder->document->file;
+    const GrLocation at = {.file = builder->file, .line = in_file ? line : 0, .column = in_file ? column : 0};
     gr_error_add(builder->document->log, GR_ERROR_SYNTAX, at, "%s", text);
     return false;
 }

@@ -1,0 +1,28 @@
+/// Any bytes as a URDF, with a side file that fits the example.
+#include "rover_urdf.h"
+
+#include <stdint.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const char side_text[] = "joints: {axle: {role: drive, motor: {kind: torque}}}\n"
+                                    "wheels: {wheel: {radius_m: 0.1, width_m: 0.1}}\n";
+    static GrErrorLog log;
+    memset(&log, 0, sizeof log);
+    GrDocument *side = NULL;
+    GrRoverDef rover;
+    // Half of the inputs alone, half with the side file.
+    if (size % 2 == 0 && gr_document_parse(side_text, sizeof side_text - 1, "side.yaml", &side, &log) == GR_OK) {
+        gr_document_prepare(side, NULL);
+    }
+    const GrStatus status = gr_rover_parse_urdf((const char *)data, size, "fuzz.urdf", side, &rover, &log);
+    if ((status == GR_OK) != (log.error_count == 0)) {
+        __builtin_trap(); // a failure without a message, or the other way round
+    }
+    gr_rover_free(&rover);
+    gr_document_free(side);
+    return 0;
+}

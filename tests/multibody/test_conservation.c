@@ -1,0 +1,154 @@
+/// Energy, momentum and orders of convergence of contact-free motion.
+#include "support/random_rover.h"
+#include "test.h"
+
+static GrModel *make_model(const GrRoverDef *rover, const char *integrator, double step)
+{
+    GrOptions options = gr_default_options();
+    options.gravity = gr_vec3(0, 0, 0);
+    options.integrator = integrator;
+    options.step = step;
+    GrModel *m = gr_model_create(rover, &options, NULL);
+    assert_non_null(m);
+    return m;
+}
+
+/// A tree without couplings to the world, springs, dampers or motors: only inertia moves it.
+static GrRoverDef free_rover(uint64_t seed, double stiffness)
+{
+    GrRandom random = gr_random_stream(seed, "free rover");
+    GrRoverDef rover = gr_random_rover(&random, 9);
+    for (int i = 0; i < rover.joint_count; i++) {
+        rover.joints[i].stiffness *= stiffness;
+        rover.joints[i].damping = 0;
+        rover.joints[i].motor = gr_default_motor_def();
+    }
+    return rover;
+}
+
+static void start(const GrModel *m, GrData *d)
+{
+    GrRandom random = gr_random_stream(5, "tumble");
+    gr_random_state(m, d, &random, 0.5);
+    gr_data_set_base_pose(d, (GrPose){{0, 0, 0}, gr_data_base_pose(d).rotation});
+}
+
+static void run(const GrModel *m, GrData *d, double duration, double step)
+{
+    for (int i = 0; i < (int)lround(duration / step); i++) {
+        assert_int_equal(gr_step(m, d), GR_OK);
+    }
+}
+
+/// Energy and momentum drift of 2 s of tumbling, relative.
+typedef struct Drift {
+    double energy, linear, angular;
+} Drift;
+
+static Drift drift_of(const char *integrator, double step)
+{
+    GrRoverDef rover = free_rover(3, 1);
+    GrModel *m = make_model(&rover, integrator, step);
+    GrData *d = gr_data_create(m);
+    start(m, d);
+    const GrBalance before = gr_balance(m, d);
+    run(m, d, 2, step);
+    const GrBalance after = gr_balance(m, d);
+    const double energy = before.kinetic + before.spring;
+    const Drift drift = {
+        .energy = fabs(after.kinetic + after.spring - energy) / energy,
+        .linear = gr_norm(gr_sub(after.linear, before.linear)) / gr_norm(before.linear),
+        .angular = gr_norm(gr_sub(after.angular, before.angular)) / gr_norm(before.angular),
+    };
+    gr_data_free(d);
+    gr_model_free(m);
+    gr_rover_free(&rover);
+    return drift;
+}
+
+static void test_reference_conserves(void **state)
+{
+    (void)state;
+    const Drift drift = drift_of("cvode", 0.5);
+    assert_near(drift.energy, 0, 1e-8);
+    assert_near(drift.linear, 0, 1e-8);
+    assert_near(drift.angular, 0, 1e-8);
+}
+
+/// The drift falls with the step as the order says: by 2 for first order, by 8 for third.
+static void check_drift_order(const char *integrator, int order, double step)
+{
+    const Drift coarse = drift_of(integrator, step), fine = drift_of(integrator, step / 2);
+    const double expected = pow(2, order);
+    print_message("%s: energy drift %.3g -> %.3g, angular momentum %.3g -> %.3g on halving the step\n", integrator,
+                  coarse.energy, fine.energy, coarse.angular, fine.angular);
+    assert_true(coarse.energy / fine.energy > 0.8 * expected);
+    assert_true(coarse.angular / fine.angular > 0.8 * expected);
+    assert_true(coarse.energy < 0.05); // the implicit step damps the springs it is made for
+}
+
+static void test_drift_falls_with_the_order(void **state)
+{
+    (void)state;
+    check_drift_order("euler", 1, 1e-3);
+    check_drift_order("linear", 1, 1e-3);
+    check_drift_order("beeman", 3, 1e-3);
+}
+
+/// Distance of the end position from the reference, summed over the coordinates.
+static double error_of(const GrRoverDef *rover, const char *integrator, double step, const double *reference, double *end)
+{
+    GrModel *m = make_model(rover, integrator, step);
+    GrData *d = gr_data_create(m);
+    start(m, d);
+    run(m, d, 1, step);
+    double error = 0;
+    for (int i = 0; reference != NULL && i <= m->tree.dof_count; i++) {
+        error += fabs(d->tree.position[i] - reference[i]);
+    }
+    if (end != NULL) {
+        memcpy(end, d->tree.position, sizeof(double) * (size_t)(m->tree.dof_count + 1));
+    }
+    const GrQuat q = gr_data_base_pose(d).rotation;
+    assert_near(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z, 1, 1e-14);
+    gr_data_free(d);
+    gr_model_free(m);
+    return error;
+}
+
+static void test_orders_of_convergence(void **state)
+{
+    (void)state;
+    GrRoverDef rover = free_rover(4, 1);
+    GrRandom random = gr_random_stream(6, "damping");
+    for (int i = 0; i < rover.joint_count; i++) {
+        if (rover.joints[i].kind != GR_JOINT_FIXED) {
+            rover.joints[i].damping = gr_random_uniform(&random, 0, 1);
+        }
+    }
+    double reference[64];
+    error_of(&rover, "cvode", 0.5, NULL, reference);
+    const struct {
+        const char *name;
+        int order;
+        double step;
+    } cases[] = {{"euler", 1, 2e-3}, {"linear", 1, 2e-3}, {"beeman", 3, 4e-3}};
+    for (int i = 0; i < 3; i++) {
+        const double coarse = error_of(&rover, cases[i].name, cases[i].step, reference, NULL);
+        const double fine = error_of(&rover, cases[i].name, cases[i].step / 2, reference, NULL);
+        const double order = log2(coarse / fine);
+        print_message("%s: error %.3g -> %.3g, order %.2f\n", cases[i].name, coarse, fine, order);
+        assert_near(order, cases[i].order, 0.2);
+    }
+    gr_rover_free(&rover);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_reference_conserves),
+        cmocka_unit_test(test_drift_falls_with_the_order),
+        cmocka_unit_test(test_orders_of_convergence),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

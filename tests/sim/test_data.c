@@ -1,0 +1,123 @@
+/// Copy, save, restore, and the same bits every time.
+#include "support/random_rover.h"
+#include "test.h"
+
+#include <stdlib.h>
+
+static GrModel *make(GrRoverDef *rover, const char *integrator, int bodies)
+{
+    GrRandom random = gr_random_stream(7, "data");
+    *rover = gr_random_rover(&random, bodies);
+    for (int i = 0; i < rover->joint_count; i++) {
+        GrJointDef *j = &rover->joints[i];
+        j->friction = 0.2;
+        j->lower = -2;
+        j->upper = 2;
+        if (j->kind != GR_JOINT_FIXED && i % 2 == 0) {
+            j->motor.kind = GR_MOTOR_PID;
+            j->motor.kp = 5;
+            j->motor.ki = 1;
+            j->motor.torque_limit = 3;
+        }
+    }
+    GrOptions options = gr_default_options();
+    options.integrator = integrator;
+    GrModel *m = gr_model_create(rover, &options, NULL);
+    assert_non_null(m);
+    return m;
+}
+
+static void drive(const GrModel *m, GrData *d, int from, int to)
+{
+    for (int i = from; i < to; i++) {
+        for (int k = 0; k < m->joint_count; k++) {
+            gr_data_set_command(m, d, k, sin(0.01 * i + k));
+        }
+        assert_int_equal(gr_step(m, d), GR_OK);
+    }
+}
+
+static void test_restored_run_ends_in_the_same_bits(void **state)
+{
+    (void)state;
+    const char *const integrators[] = {"linear", "euler", "beeman", "cvode"};
+    for (int i = 0; i < 4; i++) {
+        GrRoverDef rover;
+        GrModel *m = make(&rover, integrators[i], 8);
+        GrData *whole = gr_data_create(m), *half = gr_data_create(m), *copy = gr_data_create(m);
+        const int steps = i == 3 ? 20 : 400;
+        drive(m, whole, 0, steps);
+        drive(m, half, 0, steps / 2);
+        const size_t size = gr_data_size(m);
+        void *saved = malloc(size);
+        gr_data_save(m, half, saved);
+        gr_data_copy(m, copy, half);
+        drive(m, half, steps / 2, steps);
+        assert_true(gr_data_hash(m, half) == gr_data_hash(m, whole));
+        drive(m, copy, steps / 2, steps);
+        assert_true(gr_data_hash(m, copy) == gr_data_hash(m, whole));
+        gr_data_reset(m, half);
+        assert_true(gr_data_hash(m, half) != gr_data_hash(m, whole));
+        assert_int_equal(gr_data_restore(m, half, saved, size, NULL), GR_OK);
+        drive(m, half, steps / 2, steps);
+        assert_true(gr_data_hash(m, half) == gr_data_hash(m, whole));
+        free(saved);
+        gr_data_free(whole);
+        gr_data_free(half);
+        gr_data_free(copy);
+        gr_model_free(m);
+        gr_rover_free(&rover);
+    }
+}
+
+static void test_foreign_state_is_refused(void **state)
+{
+    (void)state;
+    GrRoverDef rover, other;
+    GrModel *m = make(&rover, "linear", 8), *n = make(&other, "linear", 12);
+    GrData *d = gr_data_create(m), *e = gr_data_create(n);
+    void *saved = malloc(gr_data_size(n));
+    gr_data_save(n, e, saved);
+    const uint64_t before = gr_data_hash(m, d);
+    GrErrorLog log = {0};
+    assert_int_equal(gr_data_restore(m, d, saved, gr_data_size(n), &log), GR_ERROR_VALUE);
+    assert_int_equal(gr_data_restore(m, d, saved, 3, &log), GR_ERROR_SYNTAX);
+    memset(saved, 0, gr_data_size(n));
+    assert_int_equal(gr_data_restore(m, d, saved, gr_data_size(n), &log), GR_ERROR_SYNTAX);
+    assert_int_equal(log.error_count, 3);
+    assert_true(gr_data_hash(m, d) == before);
+    free(saved);
+    gr_data_free(d);
+    gr_data_free(e);
+    gr_model_free(m);
+    gr_model_free(n);
+    gr_rover_free(&rover);
+    gr_rover_free(&other);
+}
+
+static void test_a_blow_up_is_an_error_and_not_a_number(void **state)
+{
+    (void)state;
+    GrRoverDef rover;
+    GrModel *m = make(&rover, "euler", 8);
+    GrData *d = gr_data_create(m);
+    d->tree.velocity[7] = 1e300;
+    GrStatus status = GR_OK;
+    for (int i = 0; i < 10 && status == GR_OK; i++) {
+        status = gr_step(m, d);
+    }
+    assert_int_equal(status, GR_ERROR_NUMERIC);
+    gr_data_free(d);
+    gr_model_free(m);
+    gr_rover_free(&rover);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_restored_run_ends_in_the_same_bits),
+        cmocka_unit_test(test_foreign_state_is_refused),
+        cmocka_unit_test(test_a_blow_up_is_an_error_and_not_a_number),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
