@@ -64,7 +64,8 @@ GrStatus gr_file_read(const char *path, size_t limit, char **text, size_t *lengt
     if (error != 0) {
         status = fail(log, path, error);
     } else if (*length > limit) {
-        status = gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = path}, "has more than the allowed %zu bytes", limit);
+        status =
+            gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = path}, "has more than the allowed %zu bytes", limit);
     }
     if (status != GR_OK) {
         free(*text);

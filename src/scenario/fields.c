@@ -38,8 +38,8 @@ static const char *kind_text(const GrNode *node)
     if (node->kind == GR_NODE_LIST) {
         return "a list";
     }
-    const bool null = !node->quoted && (strcmp(node->text, "") == 0 || strcmp(node->text, "~") == 0 ||
-                                        strcmp(node->text, "null") == 0);
+    const bool null = !node->quoted &&
+                      (strcmp(node->text, "") == 0 || strcmp(node->text, "~") == 0 || strcmp(node->text, "null") == 0);
     return null ? "nothing" : "a single value";
 }
 
@@ -170,7 +170,8 @@ bool gr_node_text(GrNode *node, char *out, size_t size)
         return false;
     }
     if (strlen(node->text) >= size) {
-        gr_node_error(node, GR_ERROR_VALUE, "the text has %zu bytes; at most %zu are allowed", strlen(node->text), size - 1);
+        gr_node_error(node, GR_ERROR_VALUE, "the text has %zu bytes; at most %zu are allowed", strlen(node->text),
+                      size - 1);
         return false;
     }
     gr_text_copy(out, size, node->text);
@@ -305,7 +306,8 @@ bool gr_field_vec3(GrNode *mapping, const char *key, GrPresence presence, GrRang
     return true;
 }
 
-bool gr_field_choice(GrNode *mapping, const char *key, GrPresence presence, const char *const *names, int count, int *out)
+bool gr_field_choice(GrNode *mapping, const char *key, GrPresence presence, const char *const *names, int count,
+                     int *out)
 {
     GrNode *node = gr_field(mapping, key, presence);
     return node != NULL && gr_node_choice(node, names, count, out);

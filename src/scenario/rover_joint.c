@@ -71,7 +71,8 @@ static void read_quantities(GrNode *node, const Quantity *table, int count, bool
 /// What a motor of this kind cannot do without.
 static void require_motor_keys(GrNode *node, const GrMotorDef *motor, bool slides)
 {
-    const bool has_gains = motor->kind == GR_MOTOR_PID || motor->kind == GR_MOTOR_DC || motor->kind == GR_MOTOR_POSITION;
+    const bool has_gains =
+        motor->kind == GR_MOTOR_PID || motor->kind == GR_MOTOR_DC || motor->kind == GR_MOTOR_POSITION;
     if (has_gains) {
         gr_field(node, "kp", GR_REQUIRED);
     }

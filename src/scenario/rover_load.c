@@ -53,8 +53,9 @@ static GrStatus load_yaml(const char *path, const char *const *overrides, GrRove
     } else if (!gr_node_text(urdf, name, sizeof name)) {
         status = document->status;
     } else if (ends_with(name, ".xacro")) {
-        status = gr_node_error(urdf, GR_ERROR_UNSUPPORTED,
-                               "xacro files must be expanded first: xacro %.200s > rover.urdf, then urdf: rover.urdf", name);
+        status =
+            gr_node_error(urdf, GR_ERROR_UNSUPPORTED,
+                          "xacro files must be expanded first: xacro %.200s > rover.urdf, then urdf: rover.urdf", name);
     } else if (!beside(path, name, urdf_path, sizeof urdf_path)) {
         status = gr_node_error(urdf, GR_ERROR_FILE, "the path is too long");
     } else {

@@ -143,7 +143,8 @@ static void read_wheel(GrNode *node, GrRoverDef *rover)
     GrNode *body = gr_field(node, "body", GR_OPTIONAL);
     wheel.body = body != NULL ? gr_read_body_name(body, rover) : gr_find_body(rover, wheel.name);
     if (body == NULL && wheel.body < 0) {
-        gr_node_error(node, GR_ERROR_NAME, "there is no body '%s'; give the wheel's body with the key 'body'", wheel.name);
+        gr_node_error(node, GR_ERROR_NAME, "there is no body '%s'; give the wheel's body with the key 'body'",
+                      wheel.name);
     }
     gr_read_pose(node, &wheel.pose);
     gr_field_number(node, "radius_m", GR_REQUIRED, GR_POSITIVE, &wheel.radius);
@@ -175,7 +176,8 @@ static int read_coupled_joint(GrNode *node, const char *key, const GrRoverDef *r
     if (joint >= 0 && rover->joints[joint].kind == GR_JOINT_FIXED) {
         // After an error, it may only look fixed.
         if (node->document->status == GR_OK) {
-            gr_node_error(name, GR_ERROR_VALUE, "the joint '%s' is fixed and cannot be coupled", rover->joints[joint].name);
+            gr_node_error(name, GR_ERROR_VALUE, "the joint '%s' is fixed and cannot be coupled",
+                          rover->joints[joint].name);
         }
         return -1;
     }

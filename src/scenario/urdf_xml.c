@@ -92,7 +92,9 @@ bool gr_urdf_open(GrUrdf *urdf, const char *text, size_t length)
         urdf->status = GR_ERROR_SYNTAX;
         const GrLocation at = {.file = urdf->file, .line = fault.line, .column = fault.column};
         gr_error_add(urdf->log, GR_ERROR_SYNTAX, at, "%s",
-                     length == 0 ? "the file is empty" : fault.text != NULL ? fault.text : "more than 4 MiB of text");
+                     length == 0          ? "the file is empty"
+                     : fault.text != NULL ? fault.text
+                                          : "more than 4 MiB of text");
         return false;
     }
     // Entities can only be defined in a document type: without one, nothing can expand. A URDF has no use for it.
@@ -160,7 +162,8 @@ static xmlChar *get_attribute(GrUrdf *urdf, xmlNode *node, const char *attribute
 {
     xmlChar *text = xmlGetNoNsProp(node, (const xmlChar *)attribute);
     if (text == NULL && required) {
-        gr_urdf_error(urdf, node, NULL, GR_ERROR_FIELD, "<%s> needs the attribute '%s'", (const char *)node->name, attribute);
+        gr_urdf_error(urdf, node, NULL, GR_ERROR_FIELD, "<%s> needs the attribute '%s'", (const char *)node->name,
+                      attribute);
     }
     return text;
 }

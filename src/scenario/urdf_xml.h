@@ -19,8 +19,8 @@ typedef struct GrUrdf {
     char field[128]; ///< the link or joint that is being read, e.g. joints.wheel_left
 } GrUrdf;
 
-/// Parses the text into `urdf->tree`, which the caller frees by xmlFreeDoc(). No network, no document type, so that there
-/// are no entities. The root is a <robot>. False after an error.
+/// Parses the text into `urdf->tree`, which the caller frees by xmlFreeDoc(). No network, no document type, so that
+/// there are no entities. The root is a <robot>. False after an error.
 bool gr_urdf_open(GrUrdf *urdf, const char *text, size_t length);
 
 /// Reports at an element; `part` is appended to the field and may be NULL.

@@ -48,8 +48,8 @@ static bool check(const char *name)
         print_error("%s: expected\n%sfound\n%s", name, expected, found);
     }
     // refused, with a reason, with a place, and nothing half-read
-    const bool good = same && status != GR_OK && status == error_log.items[0].status && error_log.items[0].file[0] != '\0' &&
-                      rover.body_count == 0 && rover.bodies == NULL;
+    const bool good = same && status != GR_OK && status == error_log.items[0].status &&
+                      error_log.items[0].file[0] != '\0' && rover.body_count == 0 && rover.bodies == NULL;
     const GrStatus without_log = gr_rover_load(name, NULL, &rover, NULL);
     return good && without_log == status;
 }

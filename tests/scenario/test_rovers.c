@@ -187,9 +187,12 @@ static void test_same_bits_every_time(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_counts_and_mass),          cmocka_unit_test(test_wheels_stand_on_a_plane),
-        cmocka_unit_test(test_centre_of_mass),           cmocka_unit_test(test_springs_carry_the_weight),
-        cmocka_unit_test(test_override_of_a_shipped_rover), cmocka_unit_test(test_same_bits_every_time),
+        cmocka_unit_test(test_counts_and_mass),
+        cmocka_unit_test(test_wheels_stand_on_a_plane),
+        cmocka_unit_test(test_centre_of_mass),
+        cmocka_unit_test(test_springs_carry_the_weight),
+        cmocka_unit_test(test_override_of_a_shipped_rover),
+        cmocka_unit_test(test_same_bits_every_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
