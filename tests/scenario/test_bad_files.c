@@ -12,6 +12,9 @@ enum { TEXT = 16384 };
 static bool is_bad_file(const char *name)
 {
     const char *dot = strrchr(name, '.');
+    if (strstr(name, ".grouser.") != NULL) {
+        return false; // read with its URDF
+    }
     return dot != NULL && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".urdf") == 0 || strcmp(dot, ".xacro") == 0);
 }
 
