@@ -17,7 +17,7 @@
 #include <stddef.h>
 
 enum {
-    GR_DOCUMENT_BYTES = 4 << 20, ///< largest file
+    GR_DOCUMENT_BYTES = 1 << 20, ///< largest file
     GR_DOCUMENT_NODES = 100000,  ///< most nodes, copies by aliases and `repeat` included
     GR_DOCUMENT_KEYS = 2048,     ///< most keys of one mapping
     GR_DOCUMENT_DEPTH = 32,      ///< deepest nesting

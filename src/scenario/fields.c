@@ -6,8 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *gr_suggestion(const char *word, const char *const *names, int count, char *out, size_t size)
+const char *gr_suggestion(const GrErrorLog *log, const char *word, const char *const *names, int count, char *out,
+                          size_t size)
 {
+    out[0] = '\0';
+    if (log == NULL || log->count == GR_ERROR_LOG_CAPACITY) {
+        return out;
+    }
     const char *nearest = gr_text_nearest(word, names, count);
     for (int i = 0; i < count && nearest == NULL; i++) {
         const size_t length = strlen(word);
@@ -213,7 +218,7 @@ bool gr_node_choice(GrNode *node, const char *const *names, int count, int *out)
         }
     }
     gr_node_error(node, GR_ERROR_VALUE, "'%.60s' is not allowed here%s", node->text,
-                  gr_suggestion(node->text, names, count, allowed, sizeof allowed));
+                  gr_suggestion(node->document->log, node->text, names, count, allowed, sizeof allowed));
     return false;
 }
 
@@ -326,7 +331,7 @@ static void report_unknown(const GrNode *child, const char *const *names, int co
         document->status = GR_ERROR_FIELD;
     }
     gr_error_add(document->log, GR_ERROR_FIELD, at, "unknown key '%.60s'%s", child->key,
-                 gr_suggestion(child->key, names, count, allowed, sizeof allowed));
+                 gr_suggestion(document->log, child->key, names, count, allowed, sizeof allowed));
 }
 
 void gr_fields_end(GrNode *mapping)

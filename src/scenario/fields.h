@@ -68,7 +68,9 @@ void gr_fields_end(GrNode *mapping);
 /// Whether `node` is a mapping; reports it otherwise.
 bool gr_node_is_mapping(const GrNode *node);
 
-/// " ; did you mean 'x'?" or, when nothing is near, "; allowed: a, b, c" (as much as fits). Returns `out`.
-const char *gr_suggestion(const char *word, const char *const *names, int count, char *out, size_t size);
+/// "; did you mean 'x'?" or, when nothing is near, "; allowed: a, b, c" (as much as fits). Nothing when the log is
+/// full, as the search takes longer than all the rest. Returns `out`.
+const char *gr_suggestion(const GrErrorLog *log, const char *word, const char *const *names, int count, char *out,
+                          size_t size);
 
 #endif

@@ -148,7 +148,7 @@ static void report_mark(const GrNode *repeat, const GrNode *node, const char *te
     }
     char allowed[200];
     gr_node_error(node, GR_ERROR_NAME, "'${%s}' is not a name of repeat%s", name,
-                  gr_suggestion(name, names, count, allowed, sizeof allowed));
+                  gr_suggestion(node->document->log, name, names, count, allowed, sizeof allowed));
 }
 
 /// What is left of ${...} after all copies were made means nothing.

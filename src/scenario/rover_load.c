@@ -28,7 +28,7 @@ static GrStatus load_urdf(const char *path, GrDocument *side, GrRoverDef *out, G
 {
     char *text;
     size_t length;
-    GrStatus status = gr_file_read(path, GR_DOCUMENT_BYTES, &text, &length, log);
+    GrStatus status = gr_file_read(path, GR_URDF_BYTES, &text, &length, log);
     if (status != GR_OK) {
         return status;
     }

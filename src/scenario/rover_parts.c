@@ -38,7 +38,7 @@ static void report_unknown(const GrNode *node, const char *kind, const char *con
         return; // reported when repeat: was done
     }
     gr_node_error(node, GR_ERROR_NAME, "there is no %s '%.60s'%s", kind, node->text,
-                  gr_suggestion(node->text, names, count, allowed, sizeof allowed));
+                  gr_suggestion(node->document->log, node->text, names, count, allowed, sizeof allowed));
 }
 
 int gr_read_body_name(GrNode *node, const GrRoverDef *rover)

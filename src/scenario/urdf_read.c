@@ -169,7 +169,7 @@ static int read_link_name(GrUrdf *urdf, const GrUrdfTree *tree, xmlNode *joint, 
         }
         char allowed[250];
         gr_urdf_error(urdf, node, element, GR_ERROR_NAME, "there is no link '%s'%s", name,
-                      gr_suggestion(name, names, tree->link_count, allowed, sizeof allowed));
+                      gr_suggestion(urdf->log, name, names, tree->link_count, allowed, sizeof allowed));
         free(names);
     }
     return link;
@@ -198,7 +198,7 @@ static bool read_joint_kind(GrUrdf *urdf, xmlNode *node, GrJointDef *joint, bool
                       "%s joints are not supported; allowed: fixed, revolute, continuous, prismatic", type);
     } else {
         gr_urdf_error(urdf, node, "type", GR_ERROR_VALUE, "'%s' is not a type of joint%s", type,
-                      gr_suggestion(type, names, 4, allowed, sizeof allowed));
+                      gr_suggestion(urdf->log, type, names, 4, allowed, sizeof allowed));
     }
     return false;
 }

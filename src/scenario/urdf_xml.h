@@ -8,8 +8,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { GR_URDF_BYTES = 4 << 20 };
-
 /// What is being read, and where messages go.
 typedef struct GrUrdf {
     const char *file;

@@ -260,7 +260,7 @@ GrNode *gr_yaml_parse(GrDocument *document, const char *text, size_t length, con
 {
     Builder builder = {.document = document, .file = file};
     if (length > GR_DOCUMENT_BYTES) {
-        fail(&builder, 0, 0, "more than 4 MiB of text");
+        fail(&builder, 0, 0, "more than 1 MiB of text");
         return NULL;
     }
     const GrTextFault fault = gr_text_check(text, length);

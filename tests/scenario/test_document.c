@@ -328,7 +328,7 @@ static void test_sizes(void **state)
     memset(text, 'x', size);
     text[size] = '\0';
     assert_null(parse(text));
-    assert_message(0, "t.yaml: error: more than 4 MiB of text");
+    assert_message(0, "t.yaml: error: more than 1 MiB of text");
     free(text);
     // repeats that multiply
     assert_non_null(text = malloc(20000));
