@@ -55,6 +55,8 @@ int gr_read_body_name(GrNode *node, const GrRoverDef *rover)
         }
         report_unknown(node, "body", names, rover->body_count);
         free(names);
+    } else if (found < 0) {
+        gr_node_no_memory(node);
     }
     return found;
 }
@@ -73,6 +75,8 @@ int gr_read_joint_name(GrNode *node, const GrRoverDef *rover)
         }
         report_unknown(node, "joint", names, rover->joint_count);
         free(names);
+    } else if (found < 0) {
+        gr_node_no_memory(node);
     }
     return found;
 }

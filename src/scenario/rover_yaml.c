@@ -91,6 +91,8 @@ static void resolve_parent(Entries *entries, Entry *entry)
                 gr_suggestion(entry->node->document->log, name, names, entries->count, allowed, sizeof allowed));
         }
         free(names);
+    } else if (entry->parent < 0) {
+        gr_node_no_memory(entry->node);
     }
 }
 

@@ -171,6 +171,8 @@ static int read_link_name(GrUrdf *urdf, const GrUrdfTree *tree, xmlNode *joint, 
         gr_urdf_error(urdf, node, element, GR_ERROR_NAME, "there is no link '%s'%s", name,
                       gr_suggestion(urdf->log, name, names, tree->link_count, allowed, sizeof allowed));
         free(names);
+    } else if (link < 0) {
+        gr_urdf_error(urdf, node, element, GR_ERROR_MEMORY, "out of memory");
     }
     return link;
 }

@@ -209,12 +209,34 @@ static void test_warnings(void **state)
     gr_rover_free(&rover);
 }
 
+/// Thousands of attributes would cost libxml2 minutes; a quote or a '>' inside of comments and values must not hide
+/// them.
+static void test_long_tags(void **state)
+{
+    (void)state;
+    static char text[200000];
+    const char *const heads[] = {"<robot name='r'><link ", "<robot name='r'><!-- ' --><link ",
+                                 "<robot name='r'><?x \" ?><link ", "<robot name='r'><![CDATA[<!--]]><link "};
+    for (size_t h = 0; h < sizeof heads / sizeof heads[0]; h++) {
+        GrRoverDef rover;
+        size_t used = (size_t)snprintf(text, sizeof text, "%s", heads[h]);
+        for (int i = 0; i < 10000; i++) {
+            used += (size_t)snprintf(text + used, sizeof text - used, "a%d='>' ", i);
+        }
+        used += (size_t)snprintf(text + used, sizeof text - used, "/></robot>");
+        memset(&error_log, 0, sizeof error_log);
+        assert_int_equal(gr_rover_parse_urdf(text, used, "t.urdf", NULL, &rover, &error_log), GR_ERROR_SYNTAX);
+        assert_string_equal(error_log.items[0].text, "a tag of more than 16384 bytes");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_yaml_twin),           cmocka_unit_test(test_overrides_reach_the_side_file),
         cmocka_unit_test(test_massless_roots),      cmocka_unit_test(test_inertia_is_turned_into_the_link),
         cmocka_unit_test(test_prismatic_and_mimic), cmocka_unit_test(test_warnings),
+        cmocka_unit_test(test_long_tags),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
