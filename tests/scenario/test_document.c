@@ -201,7 +201,7 @@ static void test_repeat_equals_written_out(void **state)
     GrNode *va = gr_field_mapping(a->root, "v", GR_REQUIRED), *vb = gr_field_mapping(b->root, "v", GR_REQUIRED);
     assert_int_equal(va->count, vb->count);
     for (GrNode *x = va->first, *y = vb->first; x != NULL; x = x->next, y = y->next) {
-        double p, q;
+        double p = 0, q = 1;
         assert_string_equal(x->key, y->key);
         assert_true(gr_field_number(x, "x", GR_REQUIRED, GR_ANY, &p) &&
                     gr_field_number(y, "x", GR_REQUIRED, GR_ANY, &q));
