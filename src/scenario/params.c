@@ -90,7 +90,10 @@ static int names(void *context, const char **out, int capacity)
 
 GrScope gr_node_scope(GrNode *node)
 {
-    return (GrScope){.lookup = lookup, .names = names, .context = node};
+    // The nearest name is only worth its search while the message will be kept.
+    const GrErrorLog *log = node->document->log;
+    const bool kept = log != NULL && log->count < GR_ERROR_LOG_CAPACITY;
+    return (GrScope){.lookup = lookup, .names = kept ? names : NULL, .context = node};
 }
 
 static bool check_name(const GrNode *node)
