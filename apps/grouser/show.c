@@ -123,11 +123,11 @@ static int run(int argc, char **argv)
 
 const GrCommand gr_command_show = {
     .name = "show",
-    .summary = "show a rover: mass, size, joints, wheels; and draw it",
+    .summary = "show a rover: mass, size, joints, wheels and their loads; and draw it",
     .usage = "show rover NAME|FILE [--set PATH=VALUE]... [--gravity NAME|NUMBER] [--svg FILE] [--json]",
     .details =
         "Shows a rover that ships with the program (by its name) or one of a file (by its path): mass, centre of\n"
-        "mass, size, bodies, joints, motors, wheels, and where its numbers come from.",
+        "mass, size, bodies, joints, motors, wheels and their loads at rest, and where its numbers come from.",
     .example = "  grouser show rover curiosity_like --gravity mars --svg curiosity.svg\n"
                "  grouser show rover my_rover.yaml --set params.wheel_radius=0.3 --json",
     .run = run,
