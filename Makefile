@@ -61,7 +61,7 @@ test-sanitized: setup
 fuzz: setup setup-lint
 	@cmake --preset fuzz
 	@cmake --build build/fuzz
-	@cmake --build build/fuzz --target fuzz_seeds
+	@cmake --build build/fuzz --target fuzz_seeds >/dev/null
 	@tools/fuzz $(FUZZ_SECONDS)
 
 bench: setup

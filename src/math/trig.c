@@ -51,7 +51,8 @@ void gr_sincos(int count, const double *restrict angle, double *restrict sine, d
         const int swap = (quadrant == 1) | (quadrant == 3);
         const double a = swap ? c : s, b = swap ? s : c;
         sine[i] = quadrant >= 2 ? -a : a;
-        cosine[i] = (quadrant == 1) | (quadrant == 2) ? -b : b;
+        const int negative = (quadrant == 1) | (quadrant == 2);
+        cosine[i] = negative ? -b : b;
         largest = fmax(largest, fabs(angle[i]));
     }
     if (!(largest <= LARGEST)) {
