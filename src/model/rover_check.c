@@ -61,7 +61,8 @@ static void fail(Check *c, GrStatus status, GrRoverPart part, int index, const c
     }
 }
 
-static void require(Check *c, bool ok, GrRoverPart part, int index, const char *field, double found, const char *allowed)
+static void require(Check *c, bool ok, GrRoverPart part, int index, const char *field, double found,
+                    const char *allowed)
 {
     if (!ok) {
         fail(c, GR_ERROR_VALUE, part, index, field, "found %g, allowed: %s", found, allowed);
@@ -118,8 +119,8 @@ static void check_inertia(Check *c, int index)
              "is not positive definite: xx %g, yy %g, zz %g, xy %g, xz %g, yz %g", s.xx, s.yy, s.zz, s.xy, s.xz, s.yz);
     } else if (!is_positive((GrSym3){half - s.xx, half - s.yy, half - s.zz, -s.xy, -s.xz, -s.yz}, tolerance)) {
         fail(c, GR_ERROR_VALUE, GR_PART_BODY, index, "inertia",
-             "no mass can have it: one principal moment exceeds the sum of the other two (xx %g, yy %g, zz %g)", s.xx, s.yy,
-             s.zz);
+             "no mass can have it: one principal moment exceeds the sum of the other two (xx %g, yy %g, zz %g)", s.xx,
+             s.yy, s.zz);
     }
 }
 
@@ -143,14 +144,16 @@ static void check_motor(Check *c, int i)
     const struct {
         const char *field;
         double value;
-    } gains[] = {{"motor.kp", m->kp}, {"motor.ki", m->ki}, {"motor.kd", m->kd}, {"motor.rotor_inertia", m->rotor_inertia}};
+    } gains[] = {
+        {"motor.kp", m->kp}, {"motor.ki", m->ki}, {"motor.kd", m->kd}, {"motor.rotor_inertia", m->rotor_inertia}};
     for (int k = 0; k < 4; k++) {
-        require(c, isfinite(gains[k].value) && gains[k].value >= 0, GR_PART_JOINT, i, gains[k].field, gains[k].value, ">= 0");
+        require(c, isfinite(gains[k].value) && gains[k].value >= 0, GR_PART_JOINT, i, gains[k].field, gains[k].value,
+                ">= 0");
     }
     require(c, m->torque_limit > 0, GR_PART_JOINT, i, "motor.torque_limit", m->torque_limit, "> 0");
     if (m->kind == GR_MOTOR_DC) {
-        require(c, isfinite(m->stall_torque) && m->stall_torque > 0, GR_PART_JOINT, i, "motor.stall_torque", m->stall_torque,
-                "> 0 N m");
+        require(c, isfinite(m->stall_torque) && m->stall_torque > 0, GR_PART_JOINT, i, "motor.stall_torque",
+                m->stall_torque, "> 0 N m");
         require(c, isfinite(m->no_load_speed) && m->no_load_speed > 0, GR_PART_JOINT, i, "motor.no_load_speed",
                 m->no_load_speed, "> 0 rad/s");
     }
@@ -173,7 +176,8 @@ static void check_joint(Check *c, int i)
     const GrQuat r = j->pose.rotation;
     const double unit = r.w * r.w + r.x * r.x + r.y * r.y + r.z * r.z;
     if (!is_finite_vec(j->pose.position) || !(fabs(unit - 1) < 1e-6)) {
-        fail(c, GR_ERROR_VALUE, GR_PART_JOINT, i, "pose", "position is not finite or rotation is not a unit quaternion");
+        fail(c, GR_ERROR_VALUE, GR_PART_JOINT, i, "pose",
+             "position is not finite or rotation is not a unit quaternion");
     }
     if (j->kind == GR_JOINT_FIXED) {
         check_motor(c, i);
@@ -182,11 +186,11 @@ static void check_joint(Check *c, int i)
     const double length = gr_norm(j->axis);
     require(c, isfinite(length) && length > 1e-9, GR_PART_JOINT, i, "axis", length, "a vector that is not zero");
     if (!(j->lower < j->upper)) {
-        fail(c, GR_ERROR_VALUE, GR_PART_JOINT, i, "limits", "the lower limit %g is not below the upper limit %g", j->lower,
-             j->upper);
+        fail(c, GR_ERROR_VALUE, GR_PART_JOINT, i, "limits", "the lower limit %g is not below the upper limit %g",
+             j->lower, j->upper);
     } else if (!(j->initial >= j->lower && j->initial <= j->upper)) {
-        fail(c, GR_ERROR_VALUE, GR_PART_JOINT, i, "initial", "found %g, allowed: %g .. %g (the limits)", j->initial, j->lower,
-             j->upper);
+        fail(c, GR_ERROR_VALUE, GR_PART_JOINT, i, "initial", "found %g, allowed: %g .. %g (the limits)", j->initial,
+             j->lower, j->upper);
     }
     const struct {
         const char *field;
@@ -197,7 +201,8 @@ static void check_joint(Check *c, int i)
                  {"damping", j->damping},
                  {"friction", j->friction}};
     for (int k = 0; k < 5; k++) {
-        require(c, isfinite(gains[k].value) && gains[k].value >= 0, GR_PART_JOINT, i, gains[k].field, gains[k].value, ">= 0");
+        require(c, isfinite(gains[k].value) && gains[k].value >= 0, GR_PART_JOINT, i, gains[k].field, gains[k].value,
+                ">= 0");
     }
     require(c, isfinite(j->friction_travel) && j->friction_travel > 0, GR_PART_JOINT, i, "friction_travel",
             j->friction_travel, "> 0");
@@ -276,7 +281,8 @@ static void check_coupling(Check *c, int i)
         }
     }
     if (at == coupling->joint || hops > rover->coupling_count) {
-        fail(c, GR_ERROR_MODEL, GR_PART_COUPLING, i, "of", "joint '%s' follows itself", rover->joints[coupling->joint].name);
+        fail(c, GR_ERROR_MODEL, GR_PART_COUPLING, i, "of", "joint '%s' follows itself",
+             rover->joints[coupling->joint].name);
     }
 }
 
@@ -290,8 +296,8 @@ static void check_wheel(Check *c, int i)
     require(c, isfinite(w->radius) && w->radius > 0, GR_PART_WHEEL, i, "radius", w->radius, "> 0 m");
     require(c, isfinite(w->width) && w->width > 0, GR_PART_WHEEL, i, "width", w->width, "> 0 m");
     require(c, w->grouser_count >= 0, GR_PART_WHEEL, i, "grouser_count", w->grouser_count, ">= 0");
-    require(c, isfinite(w->grouser_height) && w->grouser_height >= 0, GR_PART_WHEEL, i, "grouser_height", w->grouser_height,
-            ">= 0 m");
+    require(c, isfinite(w->grouser_height) && w->grouser_height >= 0, GR_PART_WHEEL, i, "grouser_height",
+            w->grouser_height, ">= 0 m");
     require(c, isfinite(w->grouser_thickness) && w->grouser_thickness >= 0, GR_PART_WHEEL, i, "grouser_thickness",
             w->grouser_thickness, ">= 0 m");
     require(c, w->stiffness > 0, GR_PART_WHEEL, i, "stiffness", w->stiffness, "> 0 N/m (infinite: rigid)");
