@@ -348,7 +348,7 @@ GrModel *gr_model_create(const GrRoverDef *rover, const GrOptions *options, GrEr
 {
     const GrOptions defaults = gr_default_options();
     const GrOptions *chosen = options != NULL ? options : &defaults;
-    if (gr_rover_check(rover, NULL, NULL, log) != GR_OK || check_options(chosen, log) != GR_OK) {
+    if (gr_rover_check(rover, log) != GR_OK || check_options(chosen, log) != GR_OK) {
         return NULL;
     }
     GrModel *m = calloc(1, sizeof *m);
