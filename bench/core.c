@@ -96,13 +96,14 @@ void gr_bench_core(void)
     if (gr_rover_load(ROVER, NULL, &rover, NULL) != GR_OK) {
         stop("cannot read " GR_BENCH_DATA "/rovers/curiosity_like.yaml");
     }
-    Ours explicit = make_ours(&rover, "euler"), implicit = make_ours(&rover, "linear"), beeman = make_ours(&rover, "beeman");
+    Ours explicit = make_ours(&rover, "euler"), implicit = make_ours(&rover, "linear"),
+         beeman = make_ours(&rover, "beeman");
     Theirs equality = make_theirs(&rover, "Euler", true), plain = make_theirs(&rover, "Euler", false);
     Theirs their_implicit = make_theirs(&rover, "implicit", true);
     GrContestant race[] = {
-        {"euler", run_ours, &explicit, 0},          {"linear", run_ours, &implicit, 0},
-        {"beeman", run_ours, &beeman, 0},           {"mujoco", run_theirs, &equality, 0},
-        {"mujoco plain", run_theirs, &plain, 0},    {"mujoco implicit", run_theirs, &their_implicit, 0},
+        {"euler", run_ours, &explicit, 0},       {"linear", run_ours, &implicit, 0},
+        {"beeman", run_ours, &beeman, 0},        {"mujoco", run_theirs, &equality, 0},
+        {"mujoco plain", run_theirs, &plain, 0}, {"mujoco implicit", run_theirs, &their_implicit, 0},
     };
     gr_bench_race(race, 6, STEPS_A_BLOCK);
     printf("Step of the rocker-bogie (%d degrees of freedom, 10 motors, a differential), no contact\n",

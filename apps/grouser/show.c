@@ -58,7 +58,7 @@ static int show_rover(const char *given, const ShowOptions *options, GrErrorLog 
         status = gr_rover_load(path, options->overrides.items, &rover, log);
     }
     if (status == GR_OK) {
-        status = gr_rover_check(&rover, NULL, NULL, log);
+        status = gr_rover_check(&rover, log);
     }
     if (status == GR_OK) {
         status = gr_rover_view_make(&rover, gravity, &view, log);

@@ -30,11 +30,11 @@ bool gr_gravity_named(const char *name, double *gravity)
 typedef struct Build {
     const GrRoverDef *rover;
     GrModel *m;
-    GrBodyMass *bodies;    ///< [def bodies] at most as many tree bodies
-    GrJoint *joints;       ///< [def bodies]
-    GrBodyPlace *places;   ///< [def bodies]
-    int *joint_def;        ///< [def bodies] definition of the joint that carries a tree body
-    int *joint_body;       ///< [def joints] tree body of a joint, −1: fixed
+    GrBodyMass *bodies;  ///< [def bodies] at most as many tree bodies
+    GrJoint *joints;     ///< [def bodies]
+    GrBodyPlace *places; ///< [def bodies]
+    int *joint_def;      ///< [def bodies] definition of the joint that carries a tree body
+    int *joint_body;     ///< [def joints] tree body of a joint, −1: fixed
     double *initial;
 } Build;
 
@@ -108,7 +108,8 @@ static void place_bodies(Build *build)
             }
             const int b = t->body_count++;
             const GrQuat axis = z_to(gr_normalize(def->axis));
-            set_joint(&build->joints[b], def, parent->body, at.position, gr_quat_normalize(gr_quat_mul(at.rotation, axis)));
+            set_joint(&build->joints[b], def, parent->body, at.position,
+                      gr_quat_normalize(gr_quat_mul(at.rotation, axis)));
             build->joint_body[i] = b;
             build->joint_def[b] = i;
             build->places[def->child] = (GrBodyPlace){b, {{0, 0, 0}, gr_quat_conjugate(axis)}};
@@ -137,7 +138,8 @@ static void merge_masses(Build *build)
     }
 }
 
-/// The joint that joint i follows in the end, itself if it follows none, with position(i) = ratio position(leader) + offset.
+/// The joint that joint i follows in the end, itself if it follows none, with position(i) = ratio position(leader) +
+/// offset.
 static int leader_of(const GrRoverDef *rover, int i, double *ratio, double *offset)
 {
     *ratio = 1;
@@ -303,8 +305,9 @@ static GrStatus check_mass_matrix(const Build *build, GrErrorLog *log)
         const int dof = t->joints[b].dof;
         const double inertia = d.mass[t->paths.start[dof] + t->paths.depth[dof]];
         if (!(inertia > 0)) {
-            status = gr_error_add(log, GR_ERROR_MODEL, (GrLocation){.field = build->rover->joints[build->joint_def[b]].name},
-                                  "this joint moves no mass: give the body it carries a mass and an inertia");
+            status =
+                gr_error_add(log, GR_ERROR_MODEL, (GrLocation){.field = build->rover->joints[build->joint_def[b]].name},
+                             "this joint moves no mass: give the body it carries a mass and an inertia");
         }
         GrJoint *j = &build->joints[b];
         j->friction_damping = 2 * sqrt(j->friction_stiffness * inertia) / fabs(j->ratio);
@@ -320,7 +323,8 @@ static GrStatus check_mass_matrix(const Build *build, GrErrorLog *log)
 static GrStatus check_options(const GrOptions *options, GrErrorLog *log)
 {
     if (!(options->step > 0 && isfinite(options->step))) {
-        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "step"}, "found %g, allowed: > 0 s", options->step);
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "step"}, "found %g, allowed: > 0 s",
+                            options->step);
     }
     if (!isfinite(gr_norm(options->gravity))) {
         return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "gravity"}, "is not finite");
@@ -344,7 +348,7 @@ GrModel *gr_model_create(const GrRoverDef *rover, const GrOptions *options, GrEr
 {
     const GrOptions defaults = gr_default_options();
     const GrOptions *chosen = options != NULL ? options : &defaults;
-    if (gr_rover_check(rover, NULL, NULL, log) != GR_OK || check_options(chosen, log) != GR_OK) {
+    if (gr_rover_check(rover, log) != GR_OK || check_options(chosen, log) != GR_OK) {
         return NULL;
     }
     GrModel *m = calloc(1, sizeof *m);

@@ -11,9 +11,9 @@ static const double DIFFERENCE_STEP = 1e-6;  // [m, rad] of the numerical stiffn
 static const double FIRST_DAMPING = 200;     // [1/s²]: a free body on Earth moves 5 cm in the first iteration
 static const double SMALLEST_DAMPING = 1e-7; // keeps directions without stiffness where they are
 static const double LARGEST_DAMPING = 1e12;
-static const double WORST_STEP = 2;          // growth of the residual that is still taken: contacts come in
-static const double LONGEST_MOVE = 0.1;      // [m, rad] in one iteration
-static const double TOLERANCE = 1e-9;        // of the residual
+static const double WORST_STEP = 2;     // growth of the residual that is still taken: contacts come in
+static const double LONGEST_MOVE = 0.1; // [m, rad] in one iteration
+static const double TOLERANCE = 1e-9;   // of the residual
 enum { MAX_ITERATIONS = 2000 };
 
 size_t gr_tree_equilibrium_scratch(const GrTree *t)

@@ -1,3 +1,4 @@
+#include "grouser/model.h"
 #include "rover_parts.h"
 #include "vec3.h"
 
@@ -97,22 +98,6 @@ static GrSym3 solid_inertia(const GrShapeDef *shape, double mass)
     }
     const GrMat3 r = gr_quat_to_mat3(rotation);
     return gr_sym3_rotate(&r, inertia);
-}
-
-bool gr_inertia_is_physical(GrSym3 j)
-{
-    // s = tr(j)/2 − j is the second moment of the mass, ∫ r rᵀ dm: positive semidefinite for every body.
-    const double half = (j.xx + j.yy + j.zz) / 2;
-    const double sx = half - j.xx, sy = half - j.yy, sz = half - j.zz;
-    const double tolerance = 1e-9 * half;
-    const double t2 = tolerance * half, t3 = t2 * half;
-    const double det_j =
-        j.xx * (j.yy * j.zz - j.yz * j.yz) - j.xy * (j.xy * j.zz - j.yz * j.xz) + j.xz * (j.xy * j.yz - j.yy * j.xz);
-    const double det_s =
-        sx * (sy * sz - j.yz * j.yz) - j.xy * (j.xy * sz + j.yz * j.xz) - j.xz * (j.xy * j.yz + sy * j.xz);
-    return j.xx > 0 && j.yy > 0 && j.zz > 0 && j.xx * j.yy - j.xy * j.xy > 0 && det_j > 0 && sx >= -tolerance &&
-           sy >= -tolerance && sz >= -tolerance && sx * sy - j.xy * j.xy >= -t2 && sx * sz - j.xz * j.xz >= -t2 &&
-           sy * sz - j.yz * j.yz >= -t2 && det_s >= -t3;
 }
 
 static bool read_inertia_matrix(GrNode *node, GrSym3 *j)

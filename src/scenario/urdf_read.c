@@ -1,3 +1,4 @@
+#include "grouser/model.h"
 #include "rover_parts.h"
 #include "text.h"
 #include "urdf_tree.h"

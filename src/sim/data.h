@@ -6,10 +6,10 @@
 #include "model.h"
 
 struct GrData {
-    GrTreeData tree;        ///< points into `memory`
-    void *memory;           ///< the flat allocation: everything that copy, save and restore carry
+    GrTreeData tree; ///< points into `memory`
+    void *memory;    ///< the flat allocation: everything that copy, save and restore carry
     size_t size;
-    GrForceFn force;        ///< forces from outside; NULL: none
+    GrForceFn force; ///< forces from outside; NULL: none
     void *force_context;
     GrIntegratorWork *work; ///< memory of the integrator; carries nothing between steps
     const GrIntegrator *integrator;

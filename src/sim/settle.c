@@ -20,8 +20,8 @@ GrStatus gr_settle(const GrModel *m, GrData *d, GrEquilibrium *info, GrErrorLog 
     }
     if (status != GR_OK) {
         gr_error_add(log, status, (GrLocation){0},
-                     "no equilibrium found in %d iterations: the largest unbalanced force is %g of the weight", rest.iterations,
-                     rest.residual);
+                     "no equilibrium found in %d iterations: the largest unbalanced force is %g of the weight",
+                     rest.iterations, rest.residual);
     }
     return status;
 }
