@@ -23,33 +23,20 @@ static inline void gr_run_read(const char *path, char *out, size_t size)
     unlink(path);
 }
 
-/// `before` stands in front of the command, for variables.
-static inline const GrRun *gr_run_with(const char *before, const char *arguments)
+/// `arguments` as typed after "grouser "; the folder of the test is the working folder.
+static inline const GrRun *gr_run(const char *arguments)
 {
     static GrRun run;
     char out[64], err[64], line[4096];
     snprintf(out, sizeof out, "grouser_run_%d.out", (int)getpid());
     snprintf(err, sizeof err, "grouser_run_%d.err", (int)getpid());
-    snprintf(line, sizeof line, "%s '%s' %s >%s 2>%s", before, GR_TEST_COMMAND, arguments, out, err);
+    snprintf(line, sizeof line, "'%s' %s >%s 2>%s", GR_TEST_COMMAND, arguments, out, err);
     const int status = system(line);
     assert_true(WIFEXITED(status));
     run.exit_code = WEXITSTATUS(status);
     gr_run_read(out, run.out, sizeof run.out);
     gr_run_read(err, run.err, sizeof run.err);
     return &run;
-}
-
-/// `arguments` as typed after "grouser "; the folder of the test is the working folder. In a sanitized build leaks are
-/// not looked for: on some machines that takes seconds a process.
-static inline const GrRun *gr_run(const char *arguments)
-{
-    return gr_run_with("ASAN_OPTIONS=detect_leaks=0", arguments);
-}
-
-/// The same with the search for leaks, once for each command.
-static inline const GrRun *gr_run_leakless(const char *arguments)
-{
-    return gr_run_with("", arguments);
 }
 
 /// A file in the working folder, for commands to read.

@@ -9,7 +9,7 @@ static const char BROKEN[] = "name: broken\n"
 static void test_good_files(void **state)
 {
     (void)state;
-    const GrRun *run = gr_run_leakless("check " GR_TEST_SOURCE_DIR "/data/rovers/*.yaml");
+    const GrRun *run = gr_run("check " GR_TEST_SOURCE_DIR "/data/rovers/*.yaml");
     assert_int_equal(run->exit_code, 0);
     assert_has(run->out, "curiosity_like.yaml: ok\n");
     assert_string_equal(run->err, "");
@@ -20,8 +20,7 @@ static void test_bad_file(void **state)
 {
     (void)state;
     gr_run_write("check_broken.yaml", BROKEN);
-    const GrRun *run =
-        gr_run_leakless("check check_broken.yaml " GR_TEST_SOURCE_DIR "/data/rovers/curiosity_like.yaml");
+    const GrRun *run = gr_run("check check_broken.yaml " GR_TEST_SOURCE_DIR "/data/rovers/curiosity_like.yaml");
     assert_int_equal(run->exit_code, 2);
     assert_has(run->err, "check_broken.yaml:4:");
     assert_has(run->err, "mas_kg");

@@ -6,7 +6,7 @@
 static void test_rovers(void **state)
 {
     (void)state;
-    const GrRun *run = gr_run_leakless("list rovers");
+    const GrRun *run = gr_run("list rovers");
     assert_int_equal(run->exit_code, 0);
     assert_has(run->out, "curiosity_like");
     assert_has(run->out, "mass [kg]");

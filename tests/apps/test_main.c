@@ -44,7 +44,7 @@ static void test_every_command_helps(void **state)
 static void test_version(void **state)
 {
     (void)state;
-    const GrRun *run = gr_run_leakless("--version");
+    const GrRun *run = gr_run("--version");
     assert_int_equal(run->exit_code, 0);
     assert_has(run->out, "grouser ");
     run = gr_run("version --json");
