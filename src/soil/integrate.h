@@ -1,0 +1,254 @@
+/// From normal stress at the nodes to wrench, derivatives and new state: what all stress laws share.
+#ifndef GR_INTEGRATE_H
+#define GR_INTEGRATE_H
+
+#include "mobilise.h"
+#include "patch.h"
+
+#include <math.h>
+
+#define GR_INLINE static inline __attribute__((always_inline))
+
+/// Geometry and kinematics at the nodes. Suffix _h: derivative to h.
+typedef struct GrNodeMotion {
+    double s[GR_NODES_MAX], c[GR_NODES_MAX];       // sin θ, cos θ
+    double mean_c[GR_NODES_MAX], mean_s[GR_NODES_MAX]; // of the arc travelled since entry
+    double arc[GR_NODES_MAX], inverse_arc[GR_NODES_MAX], arc_h[GR_NODES_MAX]; // L
+    double along[GR_NODES_MAX], along_h[GR_NODES_MAX];   // v̄ along the rim
+    double across[GR_NODES_MAX], across_h[GR_NODES_MAX]; // v̄ across
+} GrNodeMotion;
+
+/// wτ_max, m and the derivatives of m at the nodes.
+typedef struct GrNodeShear {
+    double tau[GR_NODES_MAX], tau_h[GR_NODES_MAX]; // weight · τ_max
+    double x[GR_NODES_MAX], x_v[GR_NODES_MAX], x_w[GR_NODES_MAX], x_h[GR_NODES_MAX];
+    double y[GR_NODES_MAX], y_v[GR_NODES_MAX], y_w[GR_NODES_MAX], y_h[GR_NODES_MAX];
+    double x_across[GR_NODES_MAX], y_along[GR_NODES_MAX]; // GR_SHEAR_COMBINED: ∂m_x/∂v̄_y, ∂m_y/∂v̄_x
+} GrNodeShear;
+
+/// Slip velocities, mean since entry:
+///   along  = rω − v_x C − v_z S,   across = −(v_y + r ω_z S + r ω_x C)
+/// C and S are the means of cos θ and sin θ over the arc that the soil has travelled, C = (sin θ_e − sin θ)/(θ_e − θ):
+/// integrated over time this is the papers' j (K23 eq. 2.10, 2.12). They come in with d²: a patch that has not been
+/// rolled shears with the local cos θ and sin θ, and is then a set of springs whose work over a closed path is zero.
+GR_INLINE void gr_node_motion(const int n, double radius, const GrPatchInput *in, const GrArc *arc,
+                              const GrStressField *f, GrNodeMotion *k)
+{
+    const double *u = in->twist;
+    const double d2 = in->roll * in->roll;
+    // The side on which soil enters: by the rolling memory for the means, by ω for the renewal. They differ only
+    // for half a patch after a reversal.
+    const double memory = in->roll < 0 ? -1.0 : 1.0;
+    const double entry = in->roll < 0 ? arc->rear : arc->front;
+    const double entry_h = in->roll < 0 ? arc->rear_h : arc->front_h;
+    const double entry_s = gr_fast_sin(entry), entry_c = gr_fast_cos(entry);
+    const double side = u[4] < 0 ? -1.0 : 1.0;
+    const double edge = u[4] < 0 ? arc->rear : arc->front;
+    const double edge_h = u[4] < 0 ? arc->rear_h : arc->front_h;
+    const double rim = radius * u[4], rz = radius * u[5], rx = radius * u[3];
+    for (int i = 0; i < n; i++) {
+        const double t = f->theta[i], t_h = f->theta_h[i];
+        const double s = gr_fast_sin(t), c = gr_fast_cos(t);
+        const double inverse = 1 / (memory * (entry - t) + 1e-12);
+        const double since_h = memory * (entry_h - t_h);
+        const double c_mean = memory * (entry_s - s) * inverse;
+        const double s_mean = memory * (c - entry_c) * inverse;
+        const double c_mean_h = (memory * (entry_c * entry_h - c * t_h) - c_mean * since_h) * inverse;
+        const double s_mean_h = (memory * (entry_s * entry_h - s * t_h) - s_mean * since_h) * inverse;
+        const double mc = c + d2 * (c_mean - c), ms = s + d2 * (s_mean - s);
+        const double mc_h = -s * t_h + d2 * (c_mean_h + s * t_h);
+        const double ms_h = c * t_h + d2 * (s_mean_h - c * t_h);
+        const double since = side * (edge - t);
+        k->s[i] = s;
+        k->c[i] = c;
+        k->mean_c[i] = mc;
+        k->mean_s[i] = ms;
+        k->arc[i] = since;
+        k->inverse_arc[i] = 1 / (since + 1e-12);
+        k->arc_h[i] = side * (edge_h - t_h);
+        k->along[i] = rim - u[0] * mc - u[2] * ms;
+        k->along_h[i] = -u[0] * mc_h - u[2] * ms_h;
+        k->across[i] = -(u[1] + rz * ms + rx * mc);
+        k->across_h[i] = -(rz * ms_h + rx * mc_h);
+    }
+}
+
+/// One axis of GR_SHEAR_SEPARATE. rho, rho_h: see gr_load_factor.
+GR_INLINE void gr_mobilise_axis(const int n, double modulus, double omega, double dt, double rho, double rho_h,
+                                const double *v, const double *v_h, const GrNodeMotion *k, const double *old_m,
+                                const double *old_peak, double *restrict m, double *restrict peak,
+                                double *restrict m_v, double *restrict m_w, double *restrict m_h)
+{
+    const double rate = fabs(omega), side = omega < 0 ? -1.0 : 1.0;
+    const double inverse_k = 1 / modulus, inverse_rate_k = 1 / (rate * modulus + 1e-300);
+    for (int i = 0; i < n; i++) {
+        const GrMobilised g = gr_mobilise(rho * old_m[i], rho * old_peak[i], v[i], k->arc[i], k->inverse_arc[i], rate,
+                                          inverse_rate_k, inverse_k, dt);
+        m[i] = g.m;
+        peak[i] = g.peak;
+        m_v[i] = g.d_v;
+        m_w[i] = side * g.d_rate;
+        m_h[i] = g.d_v * v_h[i] - g.d_rate * rate * k->inverse_arc[i] * k->arc_h[i] + rho_h * g.d_old;
+    }
+}
+
+/// ρ = min(1, load under which the shear was mobilised / load now). More load on sheared soil does not raise its shear
+/// stress, less load lowers it. With m alone as the state, pushing sideways while lightly loaded and back while heavily
+/// loaded would give energy away (Mindlin & Deresiewicz 1953 for spheres). rho_h is over ρ, as gr_mobilise wants it.
+static inline double gr_load_factor(double old_load, double load, double load_h, double *rho_h)
+{
+    const bool more = load > old_load;
+    *rho_h = more && load > 0 ? -load_h / load : 0;
+    return more ? old_load / load : 1;
+}
+
+/// wτ_max = w (c + σ tan φ); returns its sum, the load of gr_load_factor.
+GR_INLINE double gr_node_strength(const int n, double cohesion, double tan_phi, const GrStressField *f, GrNodeShear *q,
+                                  double *load_h)
+{
+    double load = 0, slope = 0;
+#pragma omp simd reduction(+ : load, slope)
+    for (int i = 0; i < n; i++) {
+        const double strength = cohesion + tan_phi * f->sigma[i];
+        q->tau[i] = f->weight[i] * strength;
+        q->tau_h[i] = f->weight_h[i] * strength + f->weight[i] * tan_phi * f->sigma_h[i];
+        load += q->tau[i];
+        slope += q->tau_h[i];
+    }
+    *load_h = slope;
+    return load;
+}
+
+/// Normal stress: f_z = ∫σ cos θ, f_x = −∫σ sin θ (K23 eq. 3.4, 3.5).
+GR_INLINE void gr_sum_normal(const int n, const GrStressField *f, const GrNodeMotion *k, GrPatch *out)
+{
+    double x = 0, z = 0, x_h = 0, z_h = 0;
+#pragma omp simd reduction(+ : x, z, x_h, z_h)
+    for (int i = 0; i < n; i++) {
+        const double p = f->weight[i] * f->sigma[i];
+        const double p_h = f->weight_h[i] * f->sigma[i] + f->weight[i] * f->sigma_h[i];
+        x -= p * k->s[i];
+        z += p * k->c[i];
+        x_h -= p_h * k->s[i] + p * k->c[i] * f->theta_h[i];
+        z_h += p_h * k->c[i] - p * k->s[i] * f->theta_h[i];
+    }
+    out->compaction = x;
+    out->d_compaction = x_h;
+    out->wrench[0] += x;
+    out->wrench[2] += z;
+    out->d_h[0] += x_h;
+    out->d_h[2] += z_h;
+}
+
+/// Shear along: f_x = ∫τ cos θ, f_z = ∫τ sin θ, torque −r ∫τ (K23 eq. 3.4, 3.5, 3.7).
+GR_INLINE void gr_sum_along(const int n, double r, const GrStressField *f, const GrNodeMotion *k, const GrNodeShear *q,
+                            GrPatch *out)
+{
+    double x = 0, z = 0, t = 0, x_h = 0, z_h = 0, t_h = 0;
+    double xx = 0, zx = 0, tx = 0, xz = 0, zz = 0, tz = 0, xw = 0, zw = 0, tw = 0;
+#pragma omp simd reduction(+ : x, z, t, x_h, z_h, t_h, xx, zx, tx, xz, zz, tz, xw, zw, tw)
+    for (int i = 0; i < n; i++) {
+        const double s = k->s[i], c = k->c[i], turn = f->theta_h[i];
+        const double p = q->tau[i] * q->x[i];
+        const double p_h = q->tau_h[i] * q->x[i] + q->tau[i] * q->x_h[i];
+        const double by_vx = -q->tau[i] * q->x_v[i] * k->mean_c[i];
+        const double by_vz = -q->tau[i] * q->x_v[i] * k->mean_s[i];
+        const double by_w = q->tau[i] * (r * q->x_v[i] + q->x_w[i]);
+        x += p * c;
+        z += p * s;
+        t += p;
+        x_h += p_h * c - p * s * turn;
+        z_h += p_h * s + p * c * turn;
+        t_h += p_h;
+        xx += by_vx * c;
+        zx += by_vx * s;
+        tx += by_vx;
+        xz += by_vz * c;
+        zz += by_vz * s;
+        tz += by_vz;
+        xw += by_w * c;
+        zw += by_w * s;
+        tw += by_w;
+    }
+    const double force[3] = {x, z, -r * t}, slope[3] = {x_h, z_h, -r * t_h};
+    const double by[3][3] = {{xx, xz, xw}, {zx, zz, zw}, {-r * tx, -r * tz, -r * tw}};
+    static const int row[3] = {0, 2, 4}, column[3] = {0, 2, 4};
+    for (int i = 0; i < 3; i++) {
+        out->wrench[row[i]] += force[i];
+        out->d_h[row[i]] += slope[i];
+        for (int j = 0; j < 3; j++) {
+            out->d_twist[row[i]][column[j]] += by[i][j];
+        }
+    }
+}
+
+/// Shear across: f_y = ∫τ_y (K23 eq. 3.6), and its torques r ∫τ_y cos θ about x and r ∫τ_y sin θ about z.
+GR_INLINE void gr_sum_across(const int n, double r, const GrStressField *f, const GrNodeMotion *k, const GrNodeShear *q,
+                             GrPatch *out)
+{
+    double y = 0, c1 = 0, s1 = 0, y_h = 0, c_h = 0, s_h = 0;
+    double yv = 0, cv = 0, sv = 0, yc = 0, cc = 0, sc = 0, ys = 0, cs = 0, ss = 0, yw = 0, cw = 0, sw = 0;
+#pragma omp simd reduction(+ : y, c1, s1, y_h, c_h, s_h, yv, cv, sv, yc, cc, sc, ys, cs, ss, yw, cw, sw)
+    for (int i = 0; i < n; i++) {
+        const double s = k->s[i], c = k->c[i], turn = f->theta_h[i];
+        const double p = q->tau[i] * q->y[i];
+        const double p_h = q->tau_h[i] * q->y[i] + q->tau[i] * q->y_h[i];
+        const double by_v = -q->tau[i] * q->y_v[i];
+        const double by_c = by_v * k->mean_c[i], by_s = by_v * k->mean_s[i];
+        const double by_w = q->tau[i] * q->y_w[i];
+        y += p;
+        c1 += p * c;
+        s1 += p * s;
+        y_h += p_h;
+        c_h += p_h * c - p * s * turn;
+        s_h += p_h * s + p * c * turn;
+        yv += by_v;
+        cv += by_v * c;
+        sv += by_v * s;
+        yc += by_c;
+        cc += by_c * c;
+        sc += by_c * s;
+        ys += by_s;
+        cs += by_s * c;
+        ss += by_s * s;
+        yw += by_w;
+        cw += by_w * c;
+        sw += by_w * s;
+    }
+    const double force[3] = {y, r * c1, r * s1}, slope[3] = {y_h, r * c_h, r * s_h};
+    const double by[3][4] = {{yv, r * yc, yw, r * ys},
+                             {r * cv, r * r * cc, r * cw, r * r * cs},
+                             {r * sv, r * r * sc, r * sw, r * r * ss}};
+    static const int row[3] = {1, 3, 5}, column[4] = {1, 3, 4, 5};
+    for (int i = 0; i < 3; i++) {
+        out->wrench[row[i]] += force[i];
+        out->d_h[row[i]] += slope[i];
+        for (int j = 0; j < 4; j++) {
+            out->d_twist[row[i]][column[j]] += by[i][j];
+        }
+    }
+}
+
+/// The static formulas (K23 eq. 2.9-2.12): no state, no derivatives but those of the geometry.
+GR_INLINE void gr_shear_steady(const int n, const GrSoilWheel *w, const GrPatchInput *in, const GrNodeMotion *k,
+                               GrNodeShear *q)
+{
+    const double rate = fabs(in->twist[4]);
+    const bool combined = w->soil.shear == GR_SHEAR_COMBINED;
+    const double by_kx = 1 / (rate * in->k_x + 1e-300), by_ky = 1 / (rate * in->k_y + 1e-300);
+    for (int i = 0; i < n; i++) {
+        if (combined) {
+            const double speed = sqrt(k->along[i] * k->along[i] + k->across[i] * k->across[i]) + 1e-300;
+            const double m = gr_mobilise_steady(speed, k->arc[i], by_kx) / speed;
+            q->x[i] = m * k->along[i];
+            q->y[i] = m * k->across[i];
+        } else {
+            q->x[i] = gr_mobilise_steady(k->along[i], k->arc[i], by_kx);
+            q->y[i] = gr_mobilise_steady(k->across[i], k->arc[i], by_ky);
+        }
+        q->x_v[i] = q->x_w[i] = q->x_h[i] = q->y_v[i] = q->y_w[i] = q->y_h[i] = 0;
+        q->x_across[i] = q->y_along[i] = 0;
+    }
+}
+
+#endif
