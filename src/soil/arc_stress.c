@@ -23,7 +23,7 @@ void gr_arc_stress(const GrSoilWheel *w, const GrPatchInput *in, const GrArc *ar
     const double deeper = in->h > r ? in->h - r : 0;
     const double log_p = w->log_pressure - in->exponent * w->log_length;
     for (int i = 0; i < GR_PANEL_NODES; i++) {
-        const double u = gr_gauss8_x[i], g = gr_gauss8_w[i] * br;
+        const double u = gr_panel_x[i], g = gr_panel_w[i] * br;
         const int j = GR_PANEL_NODES + i;
         const double part = arc->ratio + u * (1 - arc->ratio), phi = part * arc->theta1;
         const double z = r * (gr_fast_cos(phi) - cos_theta1) + deeper;

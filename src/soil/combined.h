@@ -17,9 +17,7 @@ GR_INLINE void gr_mobilise_pair(const int n, const GrPatchInput *in, double rho,
         const double vx = k->along[i], vy = k->across[i];
         const double speed = sqrt(vx * vx + vy * vy);
         const double ex = vx / (speed + 1e-300), ey = vy / (speed + 1e-300);
-        double chi = k->arc[i] * speed * inverse_rate_k;
-        chi = chi > 1e-6 ? chi : 1e-6;
-        chi = chi < 700 ? chi : 700;
+        const double chi = gr_mobilise_chi(speed, k->arc[i], inverse_rate_k);
         const double b = chi / gr_fast_expm1(chi);
         const double b_chi = b * (1 - chi - b) / chi;
         const double renewal = dt * rate * k->inverse_arc[i] * b;

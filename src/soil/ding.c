@@ -56,12 +56,7 @@ static void mobilise(const GrSoilWheel *w, const GrPatchInput *in, const GrNodeM
         gr_mobilise_pair(1, in, rho, rho_h, k, m, m_next, q);
         return;
     }
-    gr_mobilise_axis(1, in->k_x, in->twist[4], in->dt, rho, rho_h, k->along, k->along_h, k, m, m + 1, m_next, m_next + 1,
-                     q->x_v, q->x_w, q->x_h);
-    gr_mobilise_axis(1, in->k_y, in->twist[4], in->dt, rho, rho_h, k->across, k->across_h, k, m + 2, m + 3, m_next + 2,
-                     m_next + 3, q->y_v, q->y_w, q->y_h);
-    q->x[0] = m_next[0];
-    q->y[0] = m_next[2];
+    gr_mobilise_axes(1, in, rho, rho_h, k, m, m_next, q);
     q->x_across[0] = q->y_along[0] = 0;
 }
 

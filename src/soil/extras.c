@@ -106,7 +106,8 @@ static void add_lugs(const GrSoilWheel *w, const GrSoilMotion *motion, double h,
     const double v = w->radius * u[4] - u[0], by_rate_k = 1 / (rate * k + 1e-300);
     GrMobilised m = {.m = gr_mobilise_steady(v, arc, by_rate_k)};
     if (!steady) {
-        m = gr_mobilise(old[GR_HEAD_LUG], old[GR_HEAD_LUG_PEAK], v, arc, 1 / arc, rate, by_rate_k, 1 / k, dt);
+        const double chi = gr_mobilise_chi(v, arc, by_rate_k);
+        m = gr_mobilise(old[GR_HEAD_LUG], old[GR_HEAD_LUG_PEAK], v, chi, gr_fast_expm1(chi), 1 / arc, rate * dt, dt / k, dt);
         next[GR_HEAD_LUG] = m.m;
         next[GR_HEAD_LUG_PEAK] = m.peak;
     }

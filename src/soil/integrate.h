@@ -47,48 +47,64 @@ GR_INLINE void gr_node_motion(const int n, double radius, const GrPatchInput *in
     const double edge_h = u[4] < 0 ? arc->rear_h : arc->front_h;
     const double rim = radius * u[4], rz = radius * u[5], rx = radius * u[3];
     for (int i = 0; i < n; i++) {
-        const double t = f->theta[i], t_h = f->theta_h[i];
-        const double s = gr_fast_sin(t), c = gr_fast_cos(t);
-        const double inverse = 1 / (memory * (entry - t) + 1e-12);
-        const double since_h = memory * (entry_h - t_h);
-        const double c_mean = memory * (entry_s - s) * inverse;
-        const double s_mean = memory * (c - entry_c) * inverse;
-        const double c_mean_h = (memory * (entry_c * entry_h - c * t_h) - c_mean * since_h) * inverse;
-        const double s_mean_h = (memory * (entry_s * entry_h - s * t_h) - s_mean * since_h) * inverse;
-        const double mc = c + d2 * (c_mean - c), ms = s + d2 * (s_mean - s);
-        const double mc_h = -s * t_h + d2 * (c_mean_h + s * t_h);
-        const double ms_h = c * t_h + d2 * (s_mean_h - c * t_h);
-        const double since = side * (edge - t);
-        k->s[i] = s;
-        k->c[i] = c;
+        k->s[i] = gr_fast_sin(f->theta[i]);
+        k->c[i] = gr_fast_cos(f->theta[i]);
+    }
+    for (int i = 0; i < n; i++) {
+        const double t = f->theta[i], t_h = f->theta_h[i], s = k->s[i], c = k->c[i];
+        const double since = side * (edge - t) + 1e-12, gone = memory * (entry - t) + 1e-12;
+        const double both = 1 / (since * gone), inverse = memory * since * both;
+        // C, S and their derivatives: (memory (x_e − x) − mean gone_h)/gone
+        const double c_mean = (entry_s - s) * inverse, s_mean = (c - entry_c) * inverse;
+        const double st_h = s * t_h, ct_h = c * t_h;
+        const double c_mean_h = (entry_c * entry_h - ct_h - c_mean * (entry_h - t_h)) * inverse;
+        const double s_mean_h = (entry_s * entry_h - st_h - s_mean * (entry_h - t_h)) * inverse;
+        const double mc = gr_fma(d2, c_mean - c, c), ms = gr_fma(d2, s_mean - s, s);
+        const double mc_h = gr_fma(d2, c_mean_h + st_h, -st_h), ms_h = gr_fma(d2, s_mean_h - ct_h, ct_h);
         k->mean_c[i] = mc;
         k->mean_s[i] = ms;
         k->arc[i] = since;
-        k->inverse_arc[i] = 1 / (since + 1e-12);
+        k->inverse_arc[i] = gone * both;
         k->arc_h[i] = side * (edge_h - t_h);
-        k->along[i] = rim - u[0] * mc - u[2] * ms;
-        k->along_h[i] = -u[0] * mc_h - u[2] * ms_h;
-        k->across[i] = -(u[1] + rz * ms + rx * mc);
-        k->across_h[i] = -(rz * ms_h + rx * mc_h);
+        k->along[i] = gr_fma(-u[0], mc, gr_fma(-u[2], ms, rim));
+        k->along_h[i] = gr_fma(-u[0], mc_h, -u[2] * ms_h);
+        k->across[i] = gr_fma(-rz, ms, gr_fma(-rx, mc, -u[1]));
+        k->across_h[i] = gr_fma(-rz, ms_h, -rx * mc_h);
     }
 }
 
-/// One axis of GR_SHEAR_SEPARATE. rho, rho_h: see gr_load_factor.
-GR_INLINE void gr_mobilise_axis(const int n, double modulus, double omega, double dt, double rho, double rho_h,
-                                const double *v, const double *v_h, const GrNodeMotion *k, const double *old_m,
-                                const double *old_peak, double *restrict m, double *restrict peak,
-                                double *restrict m_v, double *restrict m_w, double *restrict m_h)
+/// GR_SHEAR_SEPARATE: both axes by themselves. State and derivatives are arrays of x, then of y; in short loops, so that
+/// the long chains of exp overlap. rho, rho_h: see gr_load_factor.
+GR_INLINE void gr_mobilise_axes(const int n, const GrPatchInput *in, double rho, double rho_h, const GrNodeMotion *k,
+                                const double *old, double *restrict next, GrNodeShear *restrict q)
 {
-    const double rate = fabs(omega), side = omega < 0 ? -1.0 : 1.0;
-    const double inverse_k = 1 / modulus, inverse_rate_k = 1 / (rate * modulus + 1e-300);
+    const double rate = fabs(in->twist[4]), side = in->twist[4] < 0 ? -1.0 : 1.0, dt = in->dt, rate_dt = rate * dt;
+    const double inverse_x = dt / in->k_x, inverse_y = dt / in->k_y;
+    const double by_rate_x = 1 / (rate * in->k_x + 1e-300), by_rate_y = 1 / (rate * in->k_y + 1e-300);
+    double chi_x[GR_NODES_MAX], chi_y[GR_NODES_MAX], e_x[GR_NODES_MAX], e_y[GR_NODES_MAX];
     for (int i = 0; i < n; i++) {
-        const GrMobilised g = gr_mobilise(rho * old_m[i], rho * old_peak[i], v[i], k->arc[i], k->inverse_arc[i], rate,
-                                          inverse_rate_k, inverse_k, dt);
-        m[i] = g.m;
-        peak[i] = g.peak;
-        m_v[i] = g.d_v;
-        m_w[i] = side * g.d_rate;
-        m_h[i] = g.d_v * v_h[i] - g.d_rate * rate * k->inverse_arc[i] * k->arc_h[i] + rho_h * g.d_old;
+        chi_x[i] = gr_mobilise_chi(k->along[i], k->arc[i], by_rate_x);
+        chi_y[i] = gr_mobilise_chi(k->across[i], k->arc[i], by_rate_y);
+        e_x[i] = gr_fast_expm1(chi_x[i]);
+        e_y[i] = gr_fast_expm1(chi_y[i]);
+    }
+    for (int i = 0; i < n; i++) {
+        const GrMobilised g = gr_mobilise(rho * old[i], rho * old[n + i], k->along[i], chi_x[i], e_x[i],
+                                          k->inverse_arc[i], rate_dt, inverse_x, dt);
+        next[i] = q->x[i] = g.m;
+        next[n + i] = g.peak;
+        q->x_v[i] = g.d_v;
+        q->x_w[i] = side * g.d_rate;
+        q->x_h[i] = gr_fma(g.d_v, k->along_h[i], rho_h * g.d_old) - g.d_rate * rate * k->inverse_arc[i] * k->arc_h[i];
+    }
+    for (int i = 0; i < n; i++) {
+        const GrMobilised g = gr_mobilise(rho * old[2 * n + i], rho * old[3 * n + i], k->across[i], chi_y[i], e_y[i],
+                                          k->inverse_arc[i], rate_dt, inverse_y, dt);
+        next[2 * n + i] = q->y[i] = g.m;
+        next[3 * n + i] = g.peak;
+        q->y_v[i] = g.d_v;
+        q->y_w[i] = side * g.d_rate;
+        q->y_h[i] = gr_fma(g.d_v, k->across_h[i], rho_h * g.d_old) - g.d_rate * rate * k->inverse_arc[i] * k->arc_h[i];
     }
 }
 

@@ -31,12 +31,7 @@ GR_INLINE void gr_stress_law(const int n, const GrSoilWheel *w, const GrPatchInp
         if (combined) {
             gr_mobilise_pair(n, in, rho, rho_h, &k, m, m_next, &q);
         } else {
-            gr_mobilise_axis(n, in->k_x, in->twist[4], in->dt, rho, rho_h, k.along, k.along_h, &k, m, m + n, m_next,
-                             m_next + n, q.x_v, q.x_w, q.x_h);
-            gr_mobilise_axis(n, in->k_y, in->twist[4], in->dt, rho, rho_h, k.across, k.across_h, &k, m + 2 * n,
-                             m + 3 * n, m_next + 2 * n, m_next + 3 * n, q.y_v, q.y_w, q.y_h);
-            memcpy(q.x, m_next, sizeof(double) * (size_t)n);
-            memcpy(q.y, m_next + 2 * n, sizeof(double) * (size_t)n);
+            gr_mobilise_axes(n, in, rho, rho_h, &k, m, m_next, &q);
         }
     }
     gr_sum_normal(n, f, &k, out);

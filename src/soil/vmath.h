@@ -26,38 +26,47 @@ static inline uint64_t gr_double_to_bits(double x)
 #define GR_LN2_HIGH    6.93147180369123816490e-01
 #define GR_LN2_LOW     1.90821492927058770002e-10
 
-/// e^f − 1 for |f| ≤ ln2/2 by its series to f^12 (remainder below 2e-16 of the result).
+/// a b + c, fused where the machine fuses: twice as fast in the sums, and the same bits in every run of one build.
+static inline double gr_fma(double a, double b, double c)
+{
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+    return __builtin_fma(a, b, c);
+#else
+    return a * b + c;
+#endif
+}
+
+/// e^f − 1 for |f| ≤ ln2/2: f + f² q(f), q interpolated at Chebyshev nodes (error below 6e-14, relative 2e-13).
 static inline double gr_expm1_core(double f)
 {
-    const double p =
-        1.0 / 6 +
-        f * (1.0 / 24 +
-             f * (1.0 / 120 +
-                  f * (1.0 / 720 +
-                       f * (1.0 / 5040 +
-                            f * (1.0 / 40320 +
-                                 f * (1.0 / 362880 + f * (1.0 / 3628800 + f * (1.0 / 39916800 + f / 479001600.0))))))));
-    return f + f * f * (0.5 + f * p);
+    double q = gr_fma(2.7617608788569917e-06, f, 2.4867918601290165e-05);
+    q = gr_fma(q, f, 0.00019841224533568121);
+    q = gr_fma(q, f, 0.0013888839037847843);
+    q = gr_fma(q, f, 0.0083333333442268016);
+    q = gr_fma(q, f, 0.041666666786527869);
+    q = gr_fma(q, f, 0.16666666666662575);
+    q = gr_fma(q, f, 0.49999999999954975);
+    return gr_fma(f * f, q, f);
 }
 
 /// e^x − 1 for |x| ≤ 700, accurate near 0.
 static inline double gr_fast_expm1(double x)
 {
-    const double rounded = x * GR_LOG2_E + GR_ROUND_MAGIC;
+    const double rounded = gr_fma(x, GR_LOG2_E, GR_ROUND_MAGIC);
     const double k = rounded - GR_ROUND_MAGIC;
-    const double f = (x - k * GR_LN2_HIGH) - k * GR_LN2_LOW;
+    const double f = gr_fma(-k, GR_LN2_LOW, gr_fma(-k, GR_LN2_HIGH, x));
     const double scale = gr_bits_to_double((gr_double_to_bits(rounded) + 1023) << 52);
-    return scale * gr_expm1_core(f) + (scale - 1);
+    return gr_fma(scale, gr_expm1_core(f), scale - 1);
 }
 
 /// e^x for |x| ≤ 700.
 static inline double gr_fast_exp(double x)
 {
-    const double rounded = x * GR_LOG2_E + GR_ROUND_MAGIC;
+    const double rounded = gr_fma(x, GR_LOG2_E, GR_ROUND_MAGIC);
     const double k = rounded - GR_ROUND_MAGIC;
-    const double f = (x - k * GR_LN2_HIGH) - k * GR_LN2_LOW;
+    const double f = gr_fma(-k, GR_LN2_LOW, gr_fma(-k, GR_LN2_HIGH, x));
     const double scale = gr_bits_to_double((gr_double_to_bits(rounded) + 1023) << 52);
-    return scale + scale * gr_expm1_core(f);
+    return gr_fma(scale, gr_expm1_core(f), scale);
 }
 
 /// log x for normal x > 0: x = 2^k m, m in [√½, √2), log m = 2 atanh((m − 1)/(m + 1)).
@@ -72,37 +81,35 @@ static inline double gr_fast_log(double x)
     const double k = gr_bits_to_double(exponent + 0x4338000000000000u) - GR_ROUND_MAGIC;
     const double f = (m - 1) / (m + 1);
     const double g = f * f;
-    const double p =
-        1.0 / 3 +
-        g * (1.0 / 5 + g * (1.0 / 7 + g * (1.0 / 9 + g * (1.0 / 11 + g * (1.0 / 13 + g * (1.0 / 15 + g / 17.0))))));
-    return k * GR_LN2_HIGH + (2 * f + (2 * f * g * p + k * GR_LN2_LOW));
+    double p = gr_fma(0.096826392108786116, g, 0.11095632799585983);
+    p = gr_fma(p, g, 0.14285878334073157);
+    p = gr_fma(p, g, 0.19999999393441642);
+    p = gr_fma(p, g, 0.33333333333691384);
+    return gr_fma(k, GR_LN2_HIGH, gr_fma(2 * f * g, p, gr_fma(k, GR_LN2_LOW, 2 * f)));
 }
 
-/// sin x for |x| ≤ 2.1 by its series to x^19 (remainder below 1e-13).
+/// sin x for |x| ≤ 2.1, to 3e-11.
 static inline double gr_fast_sin(double x)
 {
     const double g = x * x;
-    const double p =
-        -1.0 / 6 +
-        g * (1.0 / 120 +
-             g * (-1.0 / 5040 +
-                  g * (1.0 / 362880 +
-                       g * (-1.0 / 39916800 + g * (1.0 / 6227020800.0 +
-                                                   g * (-1.0 / 1307674368000.0 + g / 355687428096000.0))))));
-    return x + x * g * p;
+    double p = gr_fma(1.5077489192456671e-10, g, -2.500389055163715e-08);
+    p = gr_fma(p, g, 2.7556221753528074e-06);
+    p = gr_fma(p, g, -0.00019841258525438252);
+    p = gr_fma(p, g, 0.0083333332906097412);
+    p = gr_fma(p, g, -0.16666666666405044);
+    return gr_fma(x * g, p, x);
 }
 
-/// cos x for |x| ≤ 2.1 by its series to x^18 (remainder below 2e-12).
+/// cos x for |x| ≤ 2.1, to 4e-12.
 static inline double gr_fast_cos(double x)
 {
     const double g = x * x;
-    const double p =
-        1.0 / 24 + g * (-1.0 / 720 +
-                        g * (1.0 / 40320 +
-                             g * (-1.0 / 3628800 +
-                                  g * (1.0 / 479001600 + g * (-1.0 / 87178291200.0 +
-                                                              g * (1.0 / 20922789888000.0 - g / 6402373705728000.0))))));
-    return 1 + g * (-0.5 + g * p);
+    double p = gr_fma(-1.0855211602603506e-11, g, 2.0846485989893518e-09);
+    p = gr_fma(p, g, -2.7556629876114777e-07);
+    p = gr_fma(p, g, 2.4801580191895662e-05);
+    p = gr_fma(p, g, -0.0013888888862042279);
+    p = gr_fma(p, g, 0.041666666666502261);
+    return gr_fma(g, gr_fma(g, p, -0.5), 1);
 }
 
 #endif
