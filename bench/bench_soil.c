@@ -55,7 +55,8 @@ static double measure_law(const GrSoilWheel *w, GrSoilMotion motion, double *sum
     return 1e6 * best;
 }
 
-int main(void)
+/// bench_soil [LAW]: all laws, or the one named.
+int main(int argc, char **argv)
 {
     double sum = 0;
     GrErrorLog log = {0};
@@ -77,6 +78,9 @@ int main(void)
     }
     printf("%-16s %8.3f us\n", "plain 100-point", plain);
     for (int law = 0; law < GR_SOIL_LAW_COUNT; law++) {
+        if (argc > 1 && strcmp(argv[1], gr_soil_law_name((GrSoilLaw)law)) != 0) {
+            continue;
+        }
         soil.law = (GrSoilLaw)law;
         wheel.stiffness = law == GR_SOIL_DOUBLE_SPRING ? 1e5 : (double)INFINITY;
         if (gr_soil_prepare(&soil, &wheel, &w, &log) != GR_OK) {

@@ -107,7 +107,8 @@ static void add_lugs(const GrSoilWheel *w, const GrSoilMotion *motion, double h,
     GrMobilised m = {.m = gr_mobilise_steady(v, arc, by_rate_k)};
     if (!steady) {
         const double chi = gr_mobilise_chi(v, arc, by_rate_k);
-        m = gr_mobilise(old[GR_HEAD_LUG], old[GR_HEAD_LUG_PEAK], v, chi, gr_fast_expm1(chi), 1 / arc, rate * dt, dt / k, dt);
+        const GrRenewal a = gr_renewal(chi, gr_fast_expm1(chi), v, 1 / arc, rate * dt, dt / k);
+        m = gr_mobilise(old[GR_HEAD_LUG], old[GR_HEAD_LUG_PEAK], v, chi, &a, 1 / arc, dt / k, dt);
         next[GR_HEAD_LUG] = m.m;
         next[GR_HEAD_LUG_PEAK] = m.peak;
     }

@@ -81,30 +81,44 @@ GR_INLINE void gr_mobilise_axes(const int n, const GrPatchInput *in, double rho,
     const double rate = fabs(in->twist[4]), side = in->twist[4] < 0 ? -1.0 : 1.0, dt = in->dt, rate_dt = rate * dt;
     const double inverse_x = dt / in->k_x, inverse_y = dt / in->k_y;
     const double by_rate_x = 1 / (rate * in->k_x + 1e-300), by_rate_y = 1 / (rate * in->k_y + 1e-300);
-    double chi_x[GR_NODES_MAX], chi_y[GR_NODES_MAX], e_x[GR_NODES_MAX], e_y[GR_NODES_MAX];
+    double chi[2][GR_NODES_MAX], e[2][GR_NODES_MAX], elastic[2][GR_NODES_MAX], virgin[2][GR_NODES_MAX];
+    double b[2][GR_NODES_MAX], b_chi[2][GR_NODES_MAX];
     for (int i = 0; i < n; i++) {
-        chi_x[i] = gr_mobilise_chi(k->along[i], k->arc[i], by_rate_x);
-        chi_y[i] = gr_mobilise_chi(k->across[i], k->arc[i], by_rate_y);
-        e_x[i] = gr_fast_expm1(chi_x[i]);
-        e_y[i] = gr_fast_expm1(chi_y[i]);
+        chi[0][i] = gr_mobilise_chi(k->along[i], k->arc[i], by_rate_x);
+        chi[1][i] = gr_mobilise_chi(k->across[i], k->arc[i], by_rate_y);
+        e[0][i] = gr_fast_expm1(chi[0][i]);
+        e[1][i] = gr_fast_expm1(chi[1][i]);
     }
     for (int i = 0; i < n; i++) {
-        const GrMobilised g = gr_mobilise(rho * old[i], rho * old[n + i], k->along[i], chi_x[i], e_x[i],
-                                          k->inverse_arc[i], rate_dt, inverse_x, dt);
-        next[i] = q->x[i] = g.m;
-        next[n + i] = g.peak;
-        q->x_v[i] = g.d_v;
-        q->x_w[i] = side * g.d_rate;
-        q->x_h[i] = gr_fma(g.d_v, k->along_h[i], rho_h * g.d_old) - g.d_rate * rate * k->inverse_arc[i] * k->arc_h[i];
+        const GrRenewal x = gr_renewal(chi[0][i], e[0][i], k->along[i], k->inverse_arc[i], rate_dt, inverse_x);
+        const GrRenewal y = gr_renewal(chi[1][i], e[1][i], k->across[i], k->inverse_arc[i], rate_dt, inverse_y);
+        elastic[0][i] = x.elastic;
+        virgin[0][i] = x.virgin;
+        b[0][i] = x.b;
+        b_chi[0][i] = x.b_chi;
+        elastic[1][i] = y.elastic;
+        virgin[1][i] = y.virgin;
+        b[1][i] = y.b;
+        b_chi[1][i] = y.b_chi;
     }
     for (int i = 0; i < n; i++) {
-        const GrMobilised g = gr_mobilise(rho * old[2 * n + i], rho * old[3 * n + i], k->across[i], chi_y[i], e_y[i],
-                                          k->inverse_arc[i], rate_dt, inverse_y, dt);
-        next[2 * n + i] = q->y[i] = g.m;
-        next[3 * n + i] = g.peak;
-        q->y_v[i] = g.d_v;
-        q->y_w[i] = side * g.d_rate;
-        q->y_h[i] = gr_fma(g.d_v, k->across_h[i], rho_h * g.d_old) - g.d_rate * rate * k->inverse_arc[i] * k->arc_h[i];
+        const double inverse_arc = k->inverse_arc[i], shift = rate * inverse_arc * k->arc_h[i];
+        const GrRenewal ax = {elastic[0][i], virgin[0][i], b[0][i], b_chi[0][i]};
+        const GrRenewal ay = {elastic[1][i], virgin[1][i], b[1][i], b_chi[1][i]};
+        const GrMobilised x =
+            gr_mobilise(rho * old[i], rho * old[n + i], k->along[i], chi[0][i], &ax, inverse_arc, inverse_x, dt);
+        const GrMobilised y =
+            gr_mobilise(rho * old[2 * n + i], rho * old[3 * n + i], k->across[i], chi[1][i], &ay, inverse_arc, inverse_y, dt);
+        next[i] = q->x[i] = x.m;
+        next[n + i] = x.peak;
+        next[2 * n + i] = q->y[i] = y.m;
+        next[3 * n + i] = y.peak;
+        q->x_v[i] = x.d_v;
+        q->y_v[i] = y.d_v;
+        q->x_w[i] = side * x.d_rate;
+        q->y_w[i] = side * y.d_rate;
+        q->x_h[i] = gr_fma(x.d_v, k->along_h[i], gr_fma(rho_h, x.d_old, -shift * x.d_rate));
+        q->y_h[i] = gr_fma(y.d_v, k->across_h[i], gr_fma(rho_h, y.d_old, -shift * y.d_rate));
     }
 }
 

@@ -15,13 +15,35 @@
 
 #include "vmath.h"
 
-/// χ, held where it matters: below 1e-6 B is 1 to 5e-7, above 200 it is 0 to 1e-85.
+/// χ, plus 1e-6 so that B(0) = 1 needs no case of its own; above 200 B is 0 to 1e-85.
 static inline double gr_mobilise_chi(double v, double arc, double inverse_rate_k)
 {
-    const double speed = v < 0 ? -v : v;
-    double chi = arc * speed * inverse_rate_k;
-    chi = chi > 1e-6 ? chi : 1e-6;
+    const double chi = gr_fma(arc * inverse_rate_k, gr_abs(v), 1e-6);
     return chi < 200 ? chi : 200;
+}
+
+/// What a step of dt does to soil that is renewed at rate a and sheared at |v̄|/K.
+typedef struct GrRenewal {
+    double elastic; ///< q1 = 1/(1 + dt a)
+    double virgin;  ///< q2 = 1/(1 + dt (a + |v̄|/K))
+    double b;       ///< B(χ)
+    double b_chi;   ///< B'(χ) = B (1 − χ − B)/χ
+} GrRenewal;
+
+/// Given χ and e = e^χ − 1, with one division: R = dt |ω| χ/L, T = dt |v̄|/K, q1 = e/(e + R), q2 = e/(e + R + e T).
+static inline GrRenewal gr_renewal(double chi, double e, double v, double inverse_arc, double rate_dt, double inverse_k_dt)
+{
+    const double bottom_elastic = gr_fma(rate_dt * inverse_arc, chi, e);
+    const double bottom_virgin = gr_fma(e * inverse_k_dt, gr_abs(v), bottom_elastic);
+    const double bottoms = bottom_elastic * bottom_virgin, e_chi = e * chi;
+    const double inverse = 1 / (bottoms * e_chi);
+    const double by_bottoms = inverse * (e * e_chi), by_e_chi = inverse * bottoms;
+    GrRenewal out;
+    out.elastic = by_bottoms * bottom_virgin;
+    out.virgin = by_bottoms * bottom_elastic;
+    out.b = chi * chi * by_e_chi;
+    out.b_chi = out.b * (1 - chi - out.b) * (e * by_e_chi);
+    return out;
 }
 
 /// m after a step, and how it hangs on what drives it.
@@ -29,53 +51,41 @@ typedef struct GrMobilised {
     double m;
     double peak;   ///< M
     double d_v;    ///< ∂m/∂v̄
-    double d_rate; ///< (∂m/∂a) (∂a/∂|ω|); −|ω|/L times it is (∂m/∂a) (∂a/∂L)
+    double d_rate; ///< (∂m/∂a) (∂a/∂|ω|), ∂a/∂|ω| = B (χ + B)/L; −|ω|/L times it is (∂m/∂a) (∂a/∂L)
     double d_old;  ///< ∂m/∂(log ρ), ρ a common factor of the old m and M
 } GrMobilised;
 
-/// Backward Euler over dt, derivatives exact, given χ and e = e^χ − 1. Branch-free and with one division, so that a loop
-/// over it vectorises and runs fast: with R = dt |ω| χ/L, T = dt |v̄|/K,
-///   q1 = 1/(1 + dt a) = e/(e + R),   q2 = 1/(1 + dt (a + |v̄|/K)) = e/(e + R + e T),   p = m + dt v̄/K
-///   |m| ← max(|p| q2, min(|p| q1, M q1))   is all three cases: virgin, elastic, or held on the faded peak between them
-/// From B(χ): B' = B (1 − χ − B)/χ, and ∂a/∂|ω| = B (χ + B)/L.
-static inline GrMobilised gr_mobilise(double m_old, double peak_old, double v, double chi, double e, double inverse_arc,
-                                      double rate_dt, double inverse_k_dt, double dt)
+/// Backward Euler over dt, derivatives exact. With p = m + dt v̄/K
+///   |m| ← max(|p| q2, min(|p| q1, M q1))   is all three cases: virgin, elastic, or held on the faded peak between them.
+/// Branch-free: a loop over it vectorises.
+static inline GrMobilised gr_mobilise(double m_old, double peak_old, double v, double chi, const GrRenewal *a,
+                                      double inverse_arc, double inverse_k_dt, double dt)
 {
-    const double sign = v < 0 ? -1.0 : 1.0;
     const double pushed = gr_fma(v, inverse_k_dt, m_old);
-    const double side = pushed < 0 ? -1.0 : 1.0;
-    const double size = side * pushed;
-    const double bottom_elastic = gr_fma(rate_dt * inverse_arc, chi, e);
-    const double bottom_virgin = gr_fma(e, sign * v * inverse_k_dt, bottom_elastic);
-    const double bottoms = bottom_elastic * bottom_virgin, e_chi = e * chi;
-    const double inverse = 1 / (bottoms * e_chi);
-    const double inverse_bottoms = e * inverse * e_chi, inverse_e_chi = inverse * bottoms;
-    const double q_elastic = inverse_bottoms * bottom_virgin, q_virgin = inverse_bottoms * bottom_elastic;
-    const double b = chi * chi * inverse_e_chi;
-    const double b_chi = b * (1 - chi - b) * (e * inverse_e_chi);
-    const double elastic = size * q_elastic, virgin = size * q_virgin, peak = peak_old * q_elastic;
-    const double inner = elastic < peak ? elastic : peak;
-    const double m = side * (virgin > inner ? virgin : inner);
-    const double is_virgin = virgin > peak ? 1.0 : 0.0;
-    const double q = virgin > peak ? q_virgin : q_elastic;
-    const double moves = elastic < peak ? 1.0 : is_virgin; // 0 where it is held
+    const double size = gr_abs(pushed), peak = peak_old * a->elastic;
+    const double elastic = size * a->elastic, virgin = size * a->virgin;
+    // 1 or 0; as numbers, because comparisons with their NaN rules make three times the instructions.
+    const double is_virgin = gr_step(virgin - peak), is_elastic = gr_step(peak - elastic);
+    const double moves = gr_fma(1 - is_elastic, is_virgin, is_elastic); // 0 where it is held
+    const double q = gr_fma(is_virgin, a->virgin - a->elastic, a->elastic);
+    const double inner = gr_fma(is_elastic, elastic - peak, peak);
+    const double m = gr_sign_of(gr_fma(is_virgin, virgin - inner, inner), pushed);
     GrMobilised out;
     out.m = m;
-    out.peak = virgin > peak ? virgin : peak;
-    out.d_v = inverse_k_dt * q * gr_fma(-m * sign, b_chi + is_virgin, moves);
-    out.d_rate = -m * q * dt * b * (chi + b) * inverse_arc;
-    out.d_old = gr_fma(moves, q * m_old - m, m); // moves: q m_old; held: m
+    out.peak = gr_fma(is_virgin, virgin - peak, peak);
+    out.d_v = inverse_k_dt * q * gr_fma(-m * gr_sign_of(1, v), a->b_chi + is_virgin, moves);
+    out.d_rate = -m * q * dt * a->b * (chi + a->b) * inverse_arc;
+    out.d_old = gr_fma(moves, gr_fma(q, m_old, -m), m); // moves: q m_old; held: m
     return out;
 }
 
 /// Steady rolling: m = sign(v̄) (1 − e^−χ).
 static inline double gr_mobilise_steady(double v, double arc, double inverse_rate_k)
 {
-    const double speed = v < 0 ? -v : v;
-    double chi = arc * speed * inverse_rate_k;
+    double chi = arc * gr_abs(v) * inverse_rate_k;
     chi = chi < 200 ? chi : 200;
     const double e = gr_fast_expm1(chi);
-    return (v < 0 ? -1.0 : 1.0) * e / (e + 1);
+    return gr_sign_of(e / (e + 1), v);
 }
 
 #endif

@@ -36,6 +36,23 @@ static inline double gr_fma(double a, double b, double c)
 #endif
 }
 
+static inline double gr_abs(double x)
+{
+    return __builtin_fabs(x);
+}
+
+/// |size| with the sign of x.
+static inline double gr_sign_of(double size, double x)
+{
+    return __builtin_copysign(size, x);
+}
+
+/// 1 for x ≥ 0, else 0.
+static inline double gr_step(double x)
+{
+    return 0.5 + gr_sign_of(0.5, x);
+}
+
 /// e^f − 1 for |f| ≤ ln2/2: f + f² q(f), q interpolated at Chebyshev nodes (error below 6e-14, relative 2e-13).
 static inline double gr_expm1_core(double f)
 {
