@@ -33,15 +33,16 @@ double gr_side_hegedus(const GrSoilWheel *w, double h, double *slope)
     for (int e = 0; e < 2; e++) {
         // Behind, the wall is in the soil as far as the exit; its depth counts from the ground in front.
         const double t = ends[e], s = sin(t), c = cos(t);
-        const double i1 = s, i2 = 0.5 * (t + s * c), i3 = s - s * s * s / 3;
-        // z = r cos θ − a, a = r x − more;  (g z + k z²)(r − z cos θ) expanded in powers of cos θ
-        const double a = r * x - more;
-        const double p0 = r * (-g * a + k * a * a), p1 = r * (g * r - 2 * k * r * a) + g * a - k * a * a;
-        const double p2 = r * k * r * r - g * r + 2 * k * r * a, p3 = -k * r * r;
-        sum += p0 * t + p1 * i1 + p2 * i2 + p3 * i3;
+        const double i1 = s, i2 = 0.5 * (t + s * c), i3 = s - s * s * s / 3, i4 = 0.25 * c * c * c * s + 0.75 * i2;
+        // z = r cos θ − a;  (g z + k z²)(r − z cos θ) expanded in powers of cos θ
+        const double a = r * x - more, aa = a * a;
+        const double p0 = r * (k * aa - g * a), p1 = r * r * (g - 2 * k * a) - g * aa + k * a * aa;
+        const double p2 = k * r * r * r + 2 * g * r * a - 3 * k * r * aa, p3 = r * r * (3 * k * a - g), p4 = -k * r * r * r;
+        sum += p0 * t + p1 * i1 + p2 * i2 + p3 * i3 + p4 * i4;
         // ∂/∂h at fixed ends (∂z/∂h = 1); the front end adds nothing, z = 0 there
-        const double q0 = r * (g - 2 * k * a), q1 = 2 * k * r * r - g + 2 * k * a, q2 = -2 * k * r;
-        sum_h += q0 * t + q1 * i1 + q2 * i2;
+        const double q0 = r * (g - 2 * k * a), q1 = 2 * k * r * r + 2 * g * a - 3 * k * aa;
+        const double q2 = 6 * k * r * a - 2 * g * r, q3 = -3 * k * r * r;
+        sum_h += q0 * t + q1 * i1 + q2 * i2 + q3 * i3;
     }
     if (w->soil.exit_ratio > 0 && w->soil.exit_ratio != 1 && h < r) {
         const double t = ends[1], z = r * (cos(t) - x);
