@@ -39,27 +39,6 @@ static Triangle triangle(const GrArc *arc)
     };
 }
 
-/// Mobilisation at the one node, along and across.
-static void mobilise(const GrSoilWheel *w, const GrPatchInput *in, const GrNodeMotion *k, double load, double load_h,
-                     const double *old, double *next, GrNodeShear *q)
-{
-    if (in->steady) {
-        gr_shear_steady(1, w, in, k, q);
-        return;
-    }
-    double rho_h;
-    const double rho = gr_load_factor(old[GR_SLICE_LOAD], load, load_h, &rho_h);
-    const double *m = old + GR_SLICE_NODES;
-    double *m_next = next + GR_SLICE_NODES;
-    next[GR_SLICE_LOAD] = load;
-    if (w->soil.shear == GR_SHEAR_COMBINED) {
-        gr_mobilise_pair(1, in, rho, rho_h, k, m, m_next, q);
-        return;
-    }
-    gr_mobilise_axes(1, in, rho, rho_h, k, m, m_next, q);
-    q->x_across[0] = q->y_along[0] = 0;
-}
-
 /// Adds br (coefficient · stress) to row i, with the derivatives of both.
 static void add(GrPatch *out, int i, double coefficient, double coefficient_h, double stress, double stress_h,
                 const double *by_twist)
@@ -85,19 +64,17 @@ void gr_patch_ding(const GrSoilWheel *w, const GrPatchInput *in, const double *o
     GrStressField f = {.theta = {arc.peak}, .theta_h = {arc.peak_h}};
     GrNodeMotion k;
     GrNodeShear q;
+    q.x_across[0] = q.y_along[0] = 0;
     gr_node_motion(1, r, in, &arc, &f, &k);
-    mobilise(w, in, &k, br * g.c * strength, br * (g.c_h * strength + g.c * strength_h), old, next, &q);
+    gr_node_shear(1, w, in, &k, br * g.c * strength, br * (g.c_h * strength + g.c * strength_h), old, next, &q);
     memset(out, 0, sizeof *out);
     out->theta_front = arc.front;
     out->theta_peak = arc.peak;
     out->theta_rear = arc.rear;
-    const double mc = k.mean_c[0], ms = k.mean_s[0];
     const double tx = strength * q.x[0], tx_h = strength_h * q.x[0] + strength * q.x_h[0];
     const double ty = strength * q.y[0], ty_h = strength_h * q.y[0] + strength * q.y_h[0];
-    const double xv = strength * q.x_v[0], xa = strength * q.x_across[0];
-    const double yv = strength * q.y_v[0], ya = strength * q.y_along[0];
-    const double x_by[6] = {-xv * mc, -xa, -xv * ms, -xa * r * mc, xv * r + strength * q.x_w[0], -xa * r * ms};
-    const double y_by[6] = {-ya * mc, -yv, -ya * ms, -yv * r * mc, ya * r + strength * q.y_w[0], -yv * r * ms};
+    double x_by[6], y_by[6];
+    gr_one_node_slopes(w, in, strength, &k, &q, x_by, y_by);
     // F_N = br (A σ + B τ), DP = br (A τ − B σ), T = b r² C τ
     add(out, 0, -br * g.b, -br * g.b_h, sigma, sigma_h, NULL);
     out->compaction = out->wrench[0];

@@ -33,21 +33,6 @@ static double passive_force(const GrSoilWheel *w, double z, double *slope)
     return a * z * z + b * z;
 }
 
-static void mobilise(const GrSoilWheel *w, const GrPatchInput *in, const GrNodeMotion *k, double load, double load_h,
-                     const double *old, double *next, GrNodeShear *q)
-{
-    if (in->steady) {
-        gr_shear_steady(1, w, in, k, q);
-        return;
-    }
-    double rho_h;
-    const double rho = gr_load_factor(old[GR_SLICE_LOAD], load, load_h, &rho_h);
-    const double *m = old + GR_SLICE_NODES;
-    double *m_next = next + GR_SLICE_NODES;
-    next[GR_SLICE_LOAD] = load;
-    gr_mobilise_axes(1, in, rho, rho_h, k, m, m_next, q);
-}
-
 void gr_patch_terra(const GrSoilWheel *w, const GrPatchInput *in, const double *old, double *next, GrPatch *out)
 {
     const double r = w->radius, b = in->width, n = in->exponent;
@@ -74,15 +59,15 @@ void gr_patch_terra(const GrSoilWheel *w, const GrPatchInput *in, const double *
     GrStressField f = {.theta = {0}};
     GrNodeMotion k;
     GrNodeShear q;
+    q.x_across[0] = q.y_along[0] = 0;
     gr_node_motion(1, r, in, &arc, &f, &k);
-    mobilise(w, in, &k, strength, strength_h, old, next, &q);
+    gr_node_shear(1, w, in, &k, strength, strength_h, old, next, &q);
     double wall_h;
     const double wall = b * passive_force(w, in->h, &wall_h);
     const double x = strength * q.x[0], x_h = strength_h * q.x[0] + strength * q.x_h[0];
     const double y = strength * q.y[0], y_h = strength_h * q.y[0] + strength * q.y_h[0];
-    const double xv = strength * q.x_v[0], yv = strength * q.y_v[0], mc = k.mean_c[0], ms = k.mean_s[0];
-    const double x_by[6] = {-xv * mc, 0, -xv * ms, 0, xv * r + strength * q.x_w[0], 0};
-    const double y_by[6] = {0, -yv, 0, -yv * r * mc, strength * q.y_w[0], -yv * r * ms};
+    double x_by[6], y_by[6];
+    gr_one_node_slopes(w, in, strength, &k, &q, x_by, y_by);
     out->compaction = -in->roll * wall;
     out->d_compaction = -in->roll * b * wall_h;
     const double force[6] = {x + out->compaction, y, normal, r * y, -r * x, 0};
