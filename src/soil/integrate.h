@@ -81,6 +81,7 @@ GR_INLINE void gr_mobilise_axes(const int n, const GrPatchInput *in, double rho,
     const double rate = fabs(in->twist[4]), side = in->twist[4] < 0 ? -1.0 : 1.0, dt = in->dt, rate_dt = rate * dt;
     const double inverse_x = dt / in->k_x, inverse_y = dt / in->k_y;
     const double by_rate_x = 1 / (rate * in->k_x + 1e-300), by_rate_y = 1 / (rate * in->k_y + 1e-300);
+    const double rho_x = rho * in->keep_x, rho_y = rho * in->keep_y;
     double chi[2][GR_NODES_MAX], e[2][GR_NODES_MAX], elastic[2][GR_NODES_MAX], virgin[2][GR_NODES_MAX];
     double b[2][GR_NODES_MAX], b_chi[2][GR_NODES_MAX];
     for (int i = 0; i < n; i++) {
@@ -106,9 +107,9 @@ GR_INLINE void gr_mobilise_axes(const int n, const GrPatchInput *in, double rho,
         const GrRenewal ax = {elastic[0][i], virgin[0][i], b[0][i], b_chi[0][i]};
         const GrRenewal ay = {elastic[1][i], virgin[1][i], b[1][i], b_chi[1][i]};
         const GrMobilised x =
-            gr_mobilise(rho * old[i], rho * old[n + i], k->along[i], chi[0][i], &ax, inverse_arc, inverse_x, dt);
+            gr_mobilise(rho_x * old[i], rho_x * old[n + i], k->along[i], chi[0][i], &ax, inverse_arc, inverse_x, dt);
         const GrMobilised y =
-            gr_mobilise(rho * old[2 * n + i], rho * old[3 * n + i], k->across[i], chi[1][i], &ay, inverse_arc, inverse_y, dt);
+            gr_mobilise(rho_y * old[2 * n + i], rho_y * old[3 * n + i], k->across[i], chi[1][i], &ay, inverse_arc, inverse_y, dt);
         next[i] = q->x[i] = x.m;
         next[n + i] = x.peak;
         next[2 * n + i] = q->y[i] = y.m;

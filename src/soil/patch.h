@@ -17,6 +17,7 @@ typedef struct GrPatchInput {
     double slip;     ///< s̄, filtered
     double exponent; ///< n
     double k_x, k_y; ///< Janosi moduli at the filtered slip angle [m]
+    double keep_x, keep_y; ///< what a change of the moduli leaves of the old mobilisation, ≤ 1
     double width;    ///< of the slice [m]
     double incline;  ///< [rad]
 } GrPatchInput;
@@ -28,6 +29,7 @@ typedef struct GrPatch {
     double d_h[6];
     double compaction;   ///< share of f_x that the normal stress has [N]
     double d_compaction; ///< its derivative to h
+    double strength;     ///< largest shear force of the patch [N]
     double theta_front, theta_peak, theta_rear;
 } GrPatch;
 
