@@ -72,9 +72,6 @@ typedef struct GrStressField {
     double sigma[GR_NODES_MAX], sigma_h[GR_NODES_MAX];
 } GrStressField;
 
-/// Pressure-sinkage along the arc, split at the peak: GR_PANEL_NODES in front, then as many behind (wong_reece, bekker).
-void gr_arc_stress(const GrSoilWheel *w, const GrPatchInput *in, const GrArc *arc, GrStressField *restrict f);
-
 /// State of a stress law's slice: [0] is the load that the shear was mobilised under, then four arrays of `nodes`.
 enum { GR_SLICE_LOAD, GR_SLICE_NODES };
 
