@@ -3,14 +3,6 @@
 #include "nodes.h"
 #include "stress_law.h"
 
-/// p = P (z/z_P)^n at depth z, and its derivative. z > 0.
-static inline double pressure(double log_p, double n, double z, double *slope)
-{
-    const double p = gr_fast_exp(log_p + n * gr_fast_log(z));
-    *slope = n * p / z;
-    return p;
-}
-
 /// σ at the nodes. With u = 0 at the peak and 1 at either end of the arc,
 ///   z(u) = r (cos(θ_m + u (θ1 − θ_m)) − cos θ1)
 /// on both sides of the peak: in front u = (θ − θ_m)/(θ1 − θ_m) makes it r (cos θ − cos θ1), and behind it is K23's
@@ -24,22 +16,32 @@ static void arc_stress(const GrSoilWheel *w, const GrPatchInput *in, const GrArc
     const double cos_theta1 = gr_fast_cos(arc->theta1);
     const double deeper = in->h > r ? in->h - r : 0;
     const double log_p = w->log_pressure - in->exponent * w->log_length;
+    // In short loops: log, exp and the divisions of one node overlap with those of the next.
+    double z[GR_PANEL_NODES], z_h[GR_PANEL_NODES], log_z[GR_PANEL_NODES], u[GR_PANEL_NODES];
     for (int i = 0; i < GR_PANEL_NODES; i++) {
-        const double u = gr_fma(span, gr_panel_x[i], low), g = gr_panel_w[i] * br_span;
+        u[i] = gr_fma(span, gr_panel_x[i], low);
+        const double part = gr_fma(u[i], 1 - arc->ratio, arc->ratio), phi = part * arc->theta1;
+        z[i] = gr_fma(r, gr_fast_cos(phi) - cos_theta1, deeper);
+        z_h[i] = gr_fma(-r * arc->theta1_h, gr_fast_sin(phi) * part, 1);
+    }
+    for (int i = 0; i < GR_PANEL_NODES; i++) {
+        log_z[i] = gr_fast_log(z[i]);
+    }
+    for (int i = 0; i < GR_PANEL_NODES; i++) {
+        // p = P (z/z_P)^n
+        const double sigma = gr_fast_exp(gr_fma(in->exponent, log_z[i], log_p));
+        f->sigma[i] = f->sigma[GR_PANEL_NODES + i] = sigma;
+        f->sigma_h[i] = f->sigma_h[GR_PANEL_NODES + i] = in->exponent * sigma * z_h[i] / z[i];
+    }
+    for (int i = 0; i < GR_PANEL_NODES; i++) {
         const int j = GR_PANEL_NODES + i;
-        const double part = arc->ratio + u * (1 - arc->ratio), phi = part * arc->theta1;
-        const double z = r * (gr_fast_cos(phi) - cos_theta1) + deeper;
-        const double z_h = 1 - r * gr_fast_sin(phi) * part * arc->theta1_h;
-        double slope;
-        const double sigma = pressure(log_p, in->exponent, z, &slope);
-        f->sigma[i] = f->sigma[j] = sigma;
-        f->sigma_h[i] = f->sigma_h[j] = slope * z_h;
-        f->theta[i] = arc->peak + u * ahead;
-        f->theta_h[i] = arc->peak_h + u * ahead_h;
+        const double g = gr_panel_w[i] * br_span;
+        f->theta[i] = gr_fma(u[i], ahead, arc->peak);
+        f->theta_h[i] = gr_fma(u[i], ahead_h, arc->peak_h);
         f->weight[i] = g * ahead;
         f->weight_h[i] = g * ahead_h;
-        f->theta[j] = arc->peak + u * behind;
-        f->theta_h[j] = arc->peak_h + u * behind_h;
+        f->theta[j] = gr_fma(u[i], behind, arc->peak);
+        f->theta_h[j] = gr_fma(u[i], behind_h, arc->peak_h);
         f->weight[j] = -g * behind;
         f->weight_h[j] = -g * behind_h;
     }

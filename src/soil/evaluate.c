@@ -212,7 +212,7 @@ void gr_soil_evaluate(const GrSoilWheel *w, const GrSoilMotion *motion, double d
     memset(next, 0, sizeof(double) * GR_STATE_HEAD);
     const double compaction_h = gr_sum_flexible(w, motion, &base, old, next, out);
     const double hold = w->radius * out->strength, torque = fabs(out->wrench[4]);
-    gr_memory_update(w, u, sinkage, torque < hold ? torque / hold : 1, dt, old, next);
+    gr_memory_update(w, u, out->slip_angle, sinkage, torque < hold ? torque / hold : 1, dt, old, next);
     next[GR_HEAD_ANGLE_USED] = old[GR_HEAD_ANGLE];
     if (w->extras) {
         gr_extras_add(w, motion, sinkage, compaction_h, dt, false, old, next, out);

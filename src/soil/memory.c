@@ -21,8 +21,8 @@ static GrSoilMode next_mode(GrSoilMode old, double slip)
     return slip > edge ? GR_MODE_ACCELERATE : slip < -edge ? GR_MODE_BRAKE : GR_MODE_STUCK_ROLL;
 }
 
-void gr_memory_update(const GrSoilWheel *w, const double *twist, double sinkage, double mobilised, double dt,
-                      const double *old, double *next)
+void gr_memory_update(const GrSoilWheel *w, const double *twist, double slip_angle, double sinkage, double mobilised,
+                      double dt, const double *old, double *next)
 {
     const double rim = w->radius * twist[4], v_x = twist[0], v_y = twist[1];
     const double a_rim = fabs(rim), a_x = fabs(v_x);
@@ -38,8 +38,7 @@ void gr_memory_update(const GrSoilWheel *w, const double *twist, double sinkage,
     const double speed = sqrt(v_x * v_x + v_y * v_y);
     const double g_v = dt * speed / length, keep_v = 1 / (1 + g_v);
     next[GR_HEAD_SIDE] = (old[GR_HEAD_SIDE] + dt * v_y / length) * keep_v;
-    const bool turns = w->soil.shear_x_slope != 0 || w->soil.shear_y_slope != 0;
-    next[GR_HEAD_ANGLE] = turns ? (old[GR_HEAD_ANGLE] + g_v * atan2(fabs(v_y), a_x)) * keep_v : 0;
+    next[GR_HEAD_ANGLE] = (old[GR_HEAD_ANGLE] + g_v * fabs(slip_angle)) * keep_v;
     next[GR_HEAD_MODE] = next_mode((GrSoilMode)old[GR_HEAD_MODE], next[GR_HEAD_SLIP]);
     next[GR_HEAD_SINKAGE] = sinkage;
 }
