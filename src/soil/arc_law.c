@@ -1,7 +1,11 @@
 #include "arc_law.h"
 
-#include "nodes.h"
 #include "stress_law.h"
+
+/// Gauss-Legendre in t with u = 1 − (1 − t)²: denser towards the end of the arc, where the stress starts as a power and the
+/// shear as a steep exponential. Over random states the mean error is a sixth of that with plain u = t.
+static const double panel_x[GR_PANEL_NODES] = {0.066390394168858391, 0.31009584357909414, 0.61645562796664966, 0.85507481404984664, 0.97130523004535885, 0.99885990837201044};
+static const double panel_w[GR_PANEL_NODES] = {0.16553967927953861, 0.29965025571195142, 0.28978358839870655, 0.17813034617398468, 0.061111317336187174, 0.0057848130996318789};
 
 /// σ at the nodes. With u = 0 at the peak and 1 at either end of the arc,
 ///   z(u) = r (cos(θ_m + u (θ1 − θ_m)) − cos θ1)
@@ -19,7 +23,7 @@ static void arc_stress(const GrSoilWheel *w, const GrPatchInput *in, const GrArc
     // In short loops: log, exp and the divisions of one node overlap with those of the next.
     double z[GR_PANEL_NODES], z_h[GR_PANEL_NODES], log_z[GR_PANEL_NODES], u[GR_PANEL_NODES];
     for (int i = 0; i < GR_PANEL_NODES; i++) {
-        u[i] = gr_fma(span, gr_panel_x[i], low);
+        u[i] = gr_fma(span, panel_x[i], low);
         const double part = gr_fma(u[i], 1 - arc->ratio, arc->ratio), phi = part * arc->theta1;
         z[i] = gr_fma(r, gr_fast_cos(phi) - cos_theta1, deeper);
         z_h[i] = gr_fma(-r * arc->theta1_h, gr_fast_sin(phi) * part, 1);
@@ -35,7 +39,7 @@ static void arc_stress(const GrSoilWheel *w, const GrPatchInput *in, const GrArc
     }
     for (int i = 0; i < GR_PANEL_NODES; i++) {
         const int j = GR_PANEL_NODES + i;
-        const double g = gr_panel_w[i] * br_span;
+        const double g = panel_w[i] * br_span;
         f->theta[i] = gr_fma(u[i], ahead, arc->peak);
         f->theta_h[i] = gr_fma(u[i], ahead_h, arc->peak_h);
         f->weight[i] = g * ahead;

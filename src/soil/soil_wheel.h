@@ -20,7 +20,7 @@
 #include "grouser/soil.h"
 
 enum {
-    GR_PANEL_NODES = 8,                   ///< Gauss-Legendre nodes on each side of the peak
+    GR_PANEL_NODES = 6,                   ///< Gauss-Legendre nodes on each side of the peak
     GR_PATCH_NODES = 2 * GR_PANEL_NODES,  ///< nodes of wong_reece and bekker
     GR_NODES_MAX = 18,                    ///< most nodes of any law (chaikin: 6 spans of 3)
     GR_STATE_HEAD = 10,                   ///< numbers of the wheel before the first slice
