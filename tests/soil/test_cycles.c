@@ -152,7 +152,7 @@ static void test_continuous(void **state)
         GrSoilWheel w = make((GrSoilLaw)law, GR_SHEAR_SEPARATE);
         w.soil.damping = 400;
         double worst = 0;
-        for (int k = 0; k < 60; k++) {
+        for (int k = 0; k < 16; k++) {
             // A state after some driving, then a path from reverse to forward, from the air into the soil.
             double s[GR_STATE_MAX], next[GR_STATE_MAX];
             GrSoilMotion m = {.sinkage = {0.015}};
