@@ -108,16 +108,16 @@ static void add_lugs(const GrSoilWheel *w, const GrSoilMotion *motion, double h,
     GrMobilised m = {.m = gr_mobilise_steady(v, arc, by_rate_k)};
     if (!steady) {
         const double chi = gr_mobilise_chi(v, arc, by_rate_k);
-        const GrRenewal a = gr_renewal(chi, gr_fast_expm1(chi), v, 1 / arc, rate * dt, dt / k);
-        m = gr_mobilise(old[GR_HEAD_LUG], old[GR_HEAD_LUG_PEAK], v, chi, &a, 1 / arc, dt / k, dt);
+        const GrRenewal a = gr_renewal(chi, gr_fast_expm1(chi), v, 1 / arc, rate * dt, u[4] < 0 ? -dt : dt, dt / k);
+        m = gr_mobilise(old[GR_HEAD_LUG], old[GR_HEAD_LUG_PEAK], v, &a, dt / k);
         next[GR_HEAD_LUG] = m.m;
         next[GR_HEAD_LUG_PEAK] = m.peak;
     }
     const double arc_h = h < w->radius ? 1 / sqrt(h * (2 * w->radius - h)) : 0;
-    const double m_h = -m.d_rate * rate / arc * arc_h;
+    const double m_h = -m.d_rate * u[4] / arc * arc_h;
     const double arm = -(w->radius + 0.5 * w->wheel.grouser_height);
     const double part[3] = {p.x, p.z, arm * p.t}, part_h[3] = {p.x_h, p.z_h, arm * p.t_h};
-    const double m_w = w->radius * m.d_v + (u[4] < 0 ? -m.d_rate : m.d_rate);
+    const double m_w = w->radius * m.d_v + m.d_rate;
     static const int row[3] = {0, 2, 4};
     for (int i = 0; i < 3; i++) {
         out->wrench[row[i]] += m.m * part[i];

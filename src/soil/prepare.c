@@ -58,6 +58,7 @@ GrStatus gr_soil_prepare(const GrSoilDef *soil, const GrSoilWheelDef *wheel, GrS
         out->log_pressure = log(out->pressure);
         out->log_length = log(out->pressure_length);
     }
+    out->gamma = law.stress ? soil->damping / wheel->slices : 0;
     const bool lugs = wheel->grousers == GR_GROUSER_LUGS && wheel->grouser_count > 0 && wheel->grouser_height > 0;
     out->extras = soil->front_bulldozing || soil->side_bulldozing != GR_SIDE_NONE || soil->side_drag > 0 ||
                   soil->resistance_speed > 0 || lugs;

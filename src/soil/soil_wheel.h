@@ -84,6 +84,7 @@ typedef struct GrSoilWheel {
     double wedge_c, wedge_gamma; ///< K_c and K_γ of the front wedge
     double wedge_length; ///< l_o / z
     double side_d1, side_d2; ///< D1 and D2 of Hegedus
+    double gamma;        ///< damping of a slice [N s/m]; 0 for laws that have their own
     bool extras;         ///< any add-on is on
 } GrSoilWheel;
 

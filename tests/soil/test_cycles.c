@@ -150,7 +150,7 @@ static void test_continuous(void **state)
     for (int law = 0; law < GR_SOIL_LAW_COUNT; law++) {
         GrRandom g = gr_random_stream(5, "continuous");
         GrSoilWheel w = make((GrSoilLaw)law, GR_SHEAR_SEPARATE);
-        w.soil.damping = 400;
+        w.gamma = 400;
         double worst = 0;
         for (int k = 0; k < 16; k++) {
             // A state after some driving, then a path from reverse to forward, from the air into the soil.
@@ -209,7 +209,7 @@ static void test_never_pulls(void **state)
     for (int law = 0; law < GR_SOIL_LAW_COUNT; law++) {
         GrRandom g = gr_random_stream(6, "pull");
         GrSoilWheel w = make((GrSoilLaw)law, GR_SHEAR_SEPARATE);
-        w.soil.damping = 4000;
+        w.gamma = 4000;
         double s[GR_STATE_MAX], next[GR_STATE_MAX];
         gr_soil_clear(&w, s);
         for (int i = 0; i < 20000; i++) {
