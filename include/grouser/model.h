@@ -3,6 +3,7 @@
 #define GROUSER_MODEL_H
 
 #include "grouser/rover.h"
+#include "grouser/soil.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -10,11 +11,23 @@ extern "C" {
 
 typedef struct GrModel GrModel;
 
+/// Height [m] and upward unit normal of the ground at (x, y); false where there is none.
+typedef bool (*GrHeightFn)(const void *context, double x, double y, double *z, GrVec3 *normal);
+
+/// The ground under the wheels.
+typedef struct GrSurfaceDef {
+    const GrSoilDef *soil; ///< NULL (default): the rover is in empty space. Read by gr_model_create() only
+    GrHeightFn height;     ///< NULL (default): the plane z = 0. Must be a pure function
+    const void *context;   ///< of `height`; must outlive the model
+    int slices;            ///< of each wheel across its width, 1 .. GR_SLICES_MAX; default 1
+} GrSurfaceDef;
+
 /// How to simulate. Start from gr_default_options().
 typedef struct GrOptions {
     GrVec3 gravity;         ///< world axes [m/s²]; default: Earth, (0, 0, −9.80665)
     double step;            ///< [s] > 0; default 0.005
     const char *integrator; ///< linear (default), euler, beeman, cvode; must outlive gr_model_create()
+    GrSurfaceDef surface;
 } GrOptions;
 
 GR_API GrOptions gr_default_options(void);

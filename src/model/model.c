@@ -8,7 +8,7 @@
 
 GrOptions gr_default_options(void)
 {
-    return (GrOptions){.gravity = {0, 0, -9.80665}, .step = 0.005, .integrator = "linear"};
+    return (GrOptions){.gravity = {0, 0, -9.80665}, .step = 0.005, .integrator = "linear", .surface.slices = 1};
 }
 
 bool gr_gravity_named(const char *name, double *gravity)
@@ -286,6 +286,37 @@ static void name_parts(Build *build)
     m->initial = build->initial;
 }
 
+/// Makes the soil ready for every wheel; a soil that is not valid for one of them is refused.
+static GrStatus prepare_soil(Build *build, GrErrorLog *log)
+{
+    GrModel *m = build->m;
+    if (m->options.surface.soil == NULL) {
+        return GR_OK;
+    }
+    GrSoilWheel *soil_wheels = NEW(build, GrSoilWheel, m->wheel_count);
+    for (int i = 0; i < m->wheel_count; i++) {
+        const GrWheel *wheel = &m->wheels[i];
+        GrSoilWheelDef def = gr_default_soil_wheel_def();
+        def.radius = wheel->radius;
+        def.width = wheel->width;
+        def.grouser_count = wheel->grouser_count;
+        def.grouser_height = wheel->grouser_height;
+        def.grouser_thickness = wheel->grouser_thickness;
+        def.stiffness = wheel->stiffness;
+        def.damping = wheel->damping;
+        def.slices = m->options.surface.slices;
+        def.gravity = gr_norm(m->tree.gravity);
+        const GrStatus status = gr_soil_prepare(m->options.surface.soil, &def, &soil_wheels[i], log);
+        if (status != GR_OK) {
+            return status;
+        }
+        m->soil_state = soil_wheels[i].state_size > m->soil_state ? soil_wheels[i].state_size : m->soil_state;
+    }
+    m->soil_wheels = soil_wheels;
+    m->options.surface.soil = NULL; // the caller's definition has been read
+    return GR_OK;
+}
+
 /// A model whose mass matrix is singular at its first position has a joint that moves no mass. What a joint moves there
 /// also says how much its sticking friction must be damped.
 static GrStatus check_mass_matrix(const Build *build, GrErrorLog *log)
@@ -376,7 +407,7 @@ GrModel *gr_model_create(const GrRoverDef *rover, const GrOptions *options, GrEr
     name_parts(&build);
     m->tree.bodies = build.bodies;
     m->tree.joints = build.joints;
-    if (check_mass_matrix(&build, log) != GR_OK) {
+    if (check_mass_matrix(&build, log) != GR_OK || prepare_soil(&build, log) != GR_OK) {
         gr_model_free(m);
         return NULL;
     }

@@ -5,6 +5,7 @@
 #include "arena.h"
 #include "grouser/model.h"
 #include "integrator.h"
+#include "soil_wheel.h"
 #include "tree.h"
 
 /// Where a body of the definition went when fixed joints were merged: pose of its frame in a body of the tree.
@@ -39,6 +40,8 @@ struct GrModel {
     int wheel_count;
     const GrWheel *wheels;
     const char (*wheel_names)[GR_NAME_SIZE];
+    const GrSoilWheel *soil_wheels; ///< [wheel_count] the soil made ready for each wheel; NULL: no ground
+    int soil_state;                 ///< doubles of soil state for each wheel
     GrArena arena; ///< holds all of the above
 };
 

@@ -181,7 +181,8 @@ static inline void gr_tree_add_wrench(GrTreeData *d, int b, GrVec3 point, GrVec3
 }
 
 /// Adds derivatives of a wrench given at `point` (relative to O) to twist and displacement at the same point, world
-/// axes, order (angular, linear). They steer the implicit step; they do not change what it converges to.
+/// axes, order (angular, linear). They steer the implicit step; they do not change what it converges to. `dpose` may be
+/// NULL: the force was already taken at the position of the end of the step, and dtwist carries dt times its slope.
 void gr_tree_add_slope(GrTreeData *d, int b, GrVec3 point, const GrMat6 *dtwist, const GrMat6 *dpose);
 
 #endif

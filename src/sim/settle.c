@@ -13,8 +13,10 @@ GrStatus gr_settle(const GrModel *m, GrData *d, GrEquilibrium *info, GrErrorLog 
     GrForceBridge bridge = {m, d};
     const GrForceField field = gr_data_field(&bridge);
     GrRest rest;
+    gr_contact_begin_settling(m, d);
     const GrStatus status = gr_tree_equilibrium(&m->tree, &d->tree, &field, scratch, &rest);
     free(scratch);
+    gr_contact_end_settling(m, d);
     if (info != NULL) {
         *info = (GrEquilibrium){rest.iterations, rest.residual};
     }
