@@ -172,8 +172,16 @@ void gr_contact_begin_settling(const GrModel *m, GrData *d)
 
 void gr_contact_end_settling(const GrModel *m, GrData *d)
 {
-    if (d->settling) {
-        gr_contact_commit(m, d);
-        d->settling = false;
+    if (!d->settling) {
+        return;
+    }
+    d->settling = false;
+    gr_contact_commit(m, d);
+    // The displacement mobilised shear; it was no way rolled, so the patch has no direction yet.
+    static const int ROLLED[] = {GR_HEAD_ROLL, GR_HEAD_SLIP, GR_HEAD_ANGLE, GR_HEAD_SIDE, GR_HEAD_ANGLE_USED};
+    for (int i = 0; i < m->wheel_count; i++) {
+        for (size_t k = 0; k < sizeof ROLLED / sizeof ROLLED[0]; k++) {
+            d->soil_state[i * m->soil_state + ROLLED[k]] = 0;
+        }
     }
 }
