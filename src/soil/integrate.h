@@ -1,0 +1,284 @@
+/// From normal stress at the nodes to wrench, derivatives and new state: what all stress laws share.
+#ifndef GR_INTEGRATE_H
+#define GR_INTEGRATE_H
+
+#include "mobilise.h"
+#include "patch.h"
+
+#include <math.h>
+
+#define GR_INLINE static inline __attribute__((always_inline))
+
+/// Geometry and kinematics at the nodes. Suffix _h: derivative to h.
+typedef struct GrNodeMotion {
+    double s[GR_NODES_MAX], c[GR_NODES_MAX];       // sin θ, cos θ
+    double mean_c[GR_NODES_MAX], mean_s[GR_NODES_MAX]; // of the arc travelled since entry
+    double arc[GR_NODES_MAX], inverse_arc[GR_NODES_MAX], arc_h[GR_NODES_MAX]; // L
+    double along[GR_NODES_MAX], along_h[GR_NODES_MAX];   // v̄ along the rim
+    double across[GR_NODES_MAX], across_h[GR_NODES_MAX]; // v̄ across
+} GrNodeMotion;
+
+/// wτ_max, m and the derivatives of m at the nodes.
+typedef struct GrNodeShear {
+    double tau[GR_NODES_MAX], tau_h[GR_NODES_MAX]; // weight · τ_max
+    double x[GR_NODES_MAX], x_v[GR_NODES_MAX], x_w[GR_NODES_MAX], x_h[GR_NODES_MAX];
+    double y[GR_NODES_MAX], y_v[GR_NODES_MAX], y_w[GR_NODES_MAX], y_h[GR_NODES_MAX];
+    double x_across[GR_NODES_MAX], y_along[GR_NODES_MAX]; // GR_SHEAR_COMBINED: ∂m_x/∂v̄_y, ∂m_y/∂v̄_x
+} GrNodeShear;
+
+/// Slip velocities, mean since entry:
+///   along  = rω − v_x C − v_z S,   across = −(v_y + r ω_z S + r ω_x C)
+/// C and S are the means of cos θ and sin θ over the arc that the soil has travelled, C = (sin θ_e − sin θ)/(θ_e − θ):
+/// integrated over time this is the papers' j (K23 eq. 2.10, 2.12). They come in with d²: a patch that has not been
+/// rolled shears with the local cos θ and sin θ, and is then a set of springs whose work over a closed path is zero.
+GR_INLINE void gr_node_motion(const int n, double radius, const GrPatchInput *in, const GrArc *arc,
+                              const GrStressField *f, GrNodeMotion *k)
+{
+    const double *u = in->twist;
+    const double d2 = in->roll * in->roll;
+    // The side on which soil enters: by the rolling memory for the means, by ω for the renewal. They differ only
+    // for half a patch after a reversal.
+    const double memory = in->roll < 0 ? -1.0 : 1.0;
+    const double entry = in->roll < 0 ? arc->rear : arc->front;
+    const double entry_h = in->roll < 0 ? arc->rear_h : arc->front_h;
+    const double entry_s = gr_fast_sin(entry), entry_c = gr_fast_cos(entry);
+    const double side = u[4] < 0 ? -1.0 : 1.0;
+    const double edge = u[4] < 0 ? arc->rear : arc->front;
+    const double edge_h = u[4] < 0 ? arc->rear_h : arc->front_h;
+    const double rim = radius * u[4], rz = radius * u[5], rx = radius * u[3];
+    for (int i = 0; i < n; i++) {
+        k->s[i] = gr_fast_sin(f->theta[i]);
+        k->c[i] = gr_fast_cos(f->theta[i]);
+    }
+    for (int i = 0; i < n; i++) {
+        const double t = f->theta[i], t_h = f->theta_h[i], s = k->s[i], c = k->c[i];
+        const double since = side * (edge - t) + 1e-12, gone = memory * (entry - t) + 1e-12;
+        const double both = 1 / (since * gone), inverse = memory * since * both;
+        // C, S and their derivatives: (memory (x_e − x) − mean gone_h)/gone
+        const double c_mean = (entry_s - s) * inverse, s_mean = (c - entry_c) * inverse;
+        const double st_h = s * t_h, ct_h = c * t_h;
+        const double c_mean_h = (entry_c * entry_h - ct_h - c_mean * (entry_h - t_h)) * inverse;
+        const double s_mean_h = (entry_s * entry_h - st_h - s_mean * (entry_h - t_h)) * inverse;
+        const double mc = gr_fma(d2, c_mean - c, c), ms = gr_fma(d2, s_mean - s, s);
+        const double mc_h = gr_fma(d2, c_mean_h + st_h, -st_h), ms_h = gr_fma(d2, s_mean_h - ct_h, ct_h);
+        k->mean_c[i] = mc;
+        k->mean_s[i] = ms;
+        k->arc[i] = since;
+        k->inverse_arc[i] = gone * both;
+        k->arc_h[i] = side * (edge_h - t_h);
+        k->along[i] = gr_fma(-u[0], mc, gr_fma(-u[2], ms, rim));
+        k->along_h[i] = gr_fma(-u[0], mc_h, -u[2] * ms_h);
+        k->across[i] = gr_fma(-rz, ms, gr_fma(-rx, mc, -u[1]));
+        k->across_h[i] = gr_fma(-rz, ms_h, -rx * mc_h);
+    }
+}
+
+/// GR_SHEAR_SEPARATE: both axes by themselves. State and derivatives are arrays of x, then of y; in short loops, so that
+/// the long chains of exp overlap. rho, rho_h: see gr_load_factor.
+GR_INLINE void gr_mobilise_axes(const int n, const GrPatchInput *in, double rho, double rho_h, const GrNodeMotion *k,
+                                const double *old, double *restrict next, GrNodeShear *restrict q)
+{
+    const double rate = fabs(in->twist[4]), side = in->twist[4] < 0 ? -1.0 : 1.0, dt = in->dt, rate_dt = rate * dt;
+    const double inverse_x = dt / in->k_x, inverse_y = dt / in->k_y;
+    const double by_rate_x = 1 / (rate * in->k_x + 1e-300), by_rate_y = 1 / (rate * in->k_y + 1e-300);
+    double chi[2][GR_NODES_MAX], e[2][GR_NODES_MAX], elastic[2][GR_NODES_MAX], virgin[2][GR_NODES_MAX];
+    double b[2][GR_NODES_MAX], b_chi[2][GR_NODES_MAX];
+    for (int i = 0; i < n; i++) {
+        chi[0][i] = gr_mobilise_chi(k->along[i], k->arc[i], by_rate_x);
+        chi[1][i] = gr_mobilise_chi(k->across[i], k->arc[i], by_rate_y);
+        e[0][i] = gr_fast_expm1(chi[0][i]);
+        e[1][i] = gr_fast_expm1(chi[1][i]);
+    }
+    for (int i = 0; i < n; i++) {
+        const GrRenewal x = gr_renewal(chi[0][i], e[0][i], k->along[i], k->inverse_arc[i], rate_dt, inverse_x);
+        const GrRenewal y = gr_renewal(chi[1][i], e[1][i], k->across[i], k->inverse_arc[i], rate_dt, inverse_y);
+        elastic[0][i] = x.elastic;
+        virgin[0][i] = x.virgin;
+        b[0][i] = x.b;
+        b_chi[0][i] = x.b_chi;
+        elastic[1][i] = y.elastic;
+        virgin[1][i] = y.virgin;
+        b[1][i] = y.b;
+        b_chi[1][i] = y.b_chi;
+    }
+    for (int i = 0; i < n; i++) {
+        const double inverse_arc = k->inverse_arc[i], shift = rate * inverse_arc * k->arc_h[i];
+        const GrRenewal ax = {elastic[0][i], virgin[0][i], b[0][i], b_chi[0][i]};
+        const GrRenewal ay = {elastic[1][i], virgin[1][i], b[1][i], b_chi[1][i]};
+        const GrMobilised x =
+            gr_mobilise(rho * old[i], rho * old[n + i], k->along[i], chi[0][i], &ax, inverse_arc, inverse_x, dt);
+        const GrMobilised y =
+            gr_mobilise(rho * old[2 * n + i], rho * old[3 * n + i], k->across[i], chi[1][i], &ay, inverse_arc, inverse_y, dt);
+        next[i] = q->x[i] = x.m;
+        next[n + i] = x.peak;
+        next[2 * n + i] = q->y[i] = y.m;
+        next[3 * n + i] = y.peak;
+        q->x_v[i] = x.d_v;
+        q->y_v[i] = y.d_v;
+        q->x_w[i] = side * x.d_rate;
+        q->y_w[i] = side * y.d_rate;
+        q->x_h[i] = gr_fma(x.d_v, k->along_h[i], gr_fma(rho_h, x.d_old, -shift * x.d_rate));
+        q->y_h[i] = gr_fma(y.d_v, k->across_h[i], gr_fma(rho_h, y.d_old, -shift * y.d_rate));
+    }
+}
+
+/// ρ = min(1, load under which the shear was mobilised / load now). More load on sheared soil does not raise its shear
+/// stress, less load lowers it. With m alone as the state, pushing sideways while lightly loaded and back while heavily
+/// loaded would give energy away (Mindlin & Deresiewicz 1953 for spheres). rho_h is over ρ, as gr_mobilise wants it.
+static inline double gr_load_factor(double old_load, double load, double load_h, double *rho_h)
+{
+    const bool more = load > old_load;
+    *rho_h = more && load > 0 ? -load_h / load : 0;
+    return more ? old_load / load : 1;
+}
+
+/// wτ_max = w (c + σ tan φ); returns its sum, the load of gr_load_factor.
+GR_INLINE double gr_node_strength(const int n, double cohesion, double tan_phi, const GrStressField *f, GrNodeShear *q,
+                                  double *load_h)
+{
+    double load = 0, slope = 0;
+#pragma omp simd reduction(+ : load, slope)
+    for (int i = 0; i < n; i++) {
+        const double strength = cohesion + tan_phi * f->sigma[i];
+        q->tau[i] = f->weight[i] * strength;
+        q->tau_h[i] = f->weight_h[i] * strength + f->weight[i] * tan_phi * f->sigma_h[i];
+        load += q->tau[i];
+        slope += q->tau_h[i];
+    }
+    *load_h = slope;
+    return load;
+}
+
+/// Normal stress: f_z = ∫σ cos θ, f_x = −∫σ sin θ (K23 eq. 3.4, 3.5).
+GR_INLINE void gr_sum_normal(const int n, const GrStressField *f, const GrNodeMotion *k, GrPatch *out)
+{
+    double x = 0, z = 0, x_h = 0, z_h = 0;
+#pragma omp simd reduction(+ : x, z, x_h, z_h)
+    for (int i = 0; i < n; i++) {
+        const double p = f->weight[i] * f->sigma[i];
+        const double p_h = f->weight_h[i] * f->sigma[i] + f->weight[i] * f->sigma_h[i];
+        x -= p * k->s[i];
+        z += p * k->c[i];
+        x_h -= p_h * k->s[i] + p * k->c[i] * f->theta_h[i];
+        z_h += p_h * k->c[i] - p * k->s[i] * f->theta_h[i];
+    }
+    out->compaction = x;
+    out->d_compaction = x_h;
+    out->wrench[0] += x;
+    out->wrench[2] += z;
+    out->d_h[0] += x_h;
+    out->d_h[2] += z_h;
+}
+
+/// Shear along: f_x = ∫τ cos θ, f_z = ∫τ sin θ, torque −r ∫τ (K23 eq. 3.4, 3.5, 3.7).
+GR_INLINE void gr_sum_along(const int n, double r, const GrStressField *f, const GrNodeMotion *k, const GrNodeShear *q,
+                            GrPatch *out)
+{
+    double x = 0, z = 0, t = 0, x_h = 0, z_h = 0, t_h = 0;
+    double xx = 0, zx = 0, tx = 0, xz = 0, zz = 0, tz = 0, xw = 0, zw = 0, tw = 0;
+#pragma omp simd reduction(+ : x, z, t, x_h, z_h, t_h, xx, zx, tx, xz, zz, tz, xw, zw, tw)
+    for (int i = 0; i < n; i++) {
+        const double s = k->s[i], c = k->c[i], turn = f->theta_h[i];
+        const double p = q->tau[i] * q->x[i];
+        const double p_h = q->tau_h[i] * q->x[i] + q->tau[i] * q->x_h[i];
+        const double by_vx = -q->tau[i] * q->x_v[i] * k->mean_c[i];
+        const double by_vz = -q->tau[i] * q->x_v[i] * k->mean_s[i];
+        const double by_w = q->tau[i] * (r * q->x_v[i] + q->x_w[i]);
+        x += p * c;
+        z += p * s;
+        t += p;
+        x_h += p_h * c - p * s * turn;
+        z_h += p_h * s + p * c * turn;
+        t_h += p_h;
+        xx += by_vx * c;
+        zx += by_vx * s;
+        tx += by_vx;
+        xz += by_vz * c;
+        zz += by_vz * s;
+        tz += by_vz;
+        xw += by_w * c;
+        zw += by_w * s;
+        tw += by_w;
+    }
+    const double force[3] = {x, z, -r * t}, slope[3] = {x_h, z_h, -r * t_h};
+    const double by[3][3] = {{xx, xz, xw}, {zx, zz, zw}, {-r * tx, -r * tz, -r * tw}};
+    static const int row[3] = {0, 2, 4}, column[3] = {0, 2, 4};
+    for (int i = 0; i < 3; i++) {
+        out->wrench[row[i]] += force[i];
+        out->d_h[row[i]] += slope[i];
+        for (int j = 0; j < 3; j++) {
+            out->d_twist[row[i]][column[j]] += by[i][j];
+        }
+    }
+}
+
+/// Shear across: f_y = ∫τ_y (K23 eq. 3.6), and its torques r ∫τ_y cos θ about x and r ∫τ_y sin θ about z.
+GR_INLINE void gr_sum_across(const int n, double r, const GrStressField *f, const GrNodeMotion *k, const GrNodeShear *q,
+                             GrPatch *out)
+{
+    double y = 0, c1 = 0, s1 = 0, y_h = 0, c_h = 0, s_h = 0;
+    double yv = 0, cv = 0, sv = 0, yc = 0, cc = 0, sc = 0, ys = 0, cs = 0, ss = 0, yw = 0, cw = 0, sw = 0;
+#pragma omp simd reduction(+ : y, c1, s1, y_h, c_h, s_h, yv, cv, sv, yc, cc, sc, ys, cs, ss, yw, cw, sw)
+    for (int i = 0; i < n; i++) {
+        const double s = k->s[i], c = k->c[i], turn = f->theta_h[i];
+        const double p = q->tau[i] * q->y[i];
+        const double p_h = q->tau_h[i] * q->y[i] + q->tau[i] * q->y_h[i];
+        const double by_v = -q->tau[i] * q->y_v[i];
+        const double by_c = by_v * k->mean_c[i], by_s = by_v * k->mean_s[i];
+        const double by_w = q->tau[i] * q->y_w[i];
+        y += p;
+        c1 += p * c;
+        s1 += p * s;
+        y_h += p_h;
+        c_h += p_h * c - p * s * turn;
+        s_h += p_h * s + p * c * turn;
+        yv += by_v;
+        cv += by_v * c;
+        sv += by_v * s;
+        yc += by_c;
+        cc += by_c * c;
+        sc += by_c * s;
+        ys += by_s;
+        cs += by_s * c;
+        ss += by_s * s;
+        yw += by_w;
+        cw += by_w * c;
+        sw += by_w * s;
+    }
+    const double force[3] = {y, r * c1, r * s1}, slope[3] = {y_h, r * c_h, r * s_h};
+    const double by[3][4] = {{yv, r * yc, yw, r * ys},
+                             {r * cv, r * r * cc, r * cw, r * r * cs},
+                             {r * sv, r * r * sc, r * sw, r * r * ss}};
+    static const int row[3] = {1, 3, 5}, column[4] = {1, 3, 4, 5};
+    for (int i = 0; i < 3; i++) {
+        out->wrench[row[i]] += force[i];
+        out->d_h[row[i]] += slope[i];
+        for (int j = 0; j < 4; j++) {
+            out->d_twist[row[i]][column[j]] += by[i][j];
+        }
+    }
+}
+
+/// The static formulas (K23 eq. 2.9-2.12): no state, no derivatives but those of the geometry.
+GR_INLINE void gr_shear_steady(const int n, const GrSoilWheel *w, const GrPatchInput *in, const GrNodeMotion *k,
+                               GrNodeShear *q)
+{
+    const double rate = fabs(in->twist[4]);
+    const bool combined = w->soil.shear == GR_SHEAR_COMBINED;
+    const double by_kx = 1 / (rate * in->k_x + 1e-300), by_ky = 1 / (rate * in->k_y + 1e-300);
+    for (int i = 0; i < n; i++) {
+        if (combined) {
+            const double speed = sqrt(k->along[i] * k->along[i] + k->across[i] * k->across[i]) + 1e-300;
+            const double m = gr_mobilise_steady(speed, k->arc[i], by_kx) / speed;
+            q->x[i] = m * k->along[i];
+            q->y[i] = m * k->across[i];
+        } else {
+            q->x[i] = gr_mobilise_steady(k->along[i], k->arc[i], by_kx);
+            q->y[i] = gr_mobilise_steady(k->across[i], k->arc[i], by_ky);
+        }
+        q->x_v[i] = q->x_w[i] = q->x_h[i] = q->y_v[i] = q->y_w[i] = q->y_h[i] = 0;
+        q->x_across[i] = q->y_along[i] = 0;
+    }
+}
+
+#endif

@@ -1,0 +1,12 @@
+/// What a wheel remembers of its rolling: direction, slip and slip angle, filtered over the distance and not over time,
+/// so that nothing moves at rest and nothing jumps through it (MODELS.md 2b).
+#ifndef GR_MEMORY_H
+#define GR_MEMORY_H
+
+#include "soil_wheel.h"
+
+/// The head of the state after dt with this twist; `sinkage` is the largest of the slices.
+void gr_memory_update(const GrSoilWheel *w, const double *twist, double sinkage, double dt, const double *old,
+                      double *next);
+
+#endif
