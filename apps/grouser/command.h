@@ -22,5 +22,6 @@ extern const GrCommand gr_command_check;
 extern const GrCommand gr_command_list;
 extern const GrCommand gr_command_show;
 extern const GrCommand gr_command_version;
+extern const GrCommand gr_command_wheel;
 
 #endif
