@@ -69,6 +69,12 @@ static void print_points(const GrWheelStudy *study, const GrWheelRun *run, FILE 
     gr_table_free(&table);
 }
 
+/// The rest of a search for zero is zero.
+static double clean(double value)
+{
+    return fabs(value) < 1e-9 ? 0 : value;
+}
+
 static void add_feature(GrTable *table, const char *name, double angle, bool turned, const GrRigPoint *p)
 {
     gr_table_text(table, name);
@@ -83,10 +89,10 @@ static void add_feature(GrTable *table, const char *name, double angle, bool tur
         return;
     }
     gr_table_number(table, p->slip, 4);
-    gr_table_number(table, p->f_x, 5);
-    gr_table_number(table, p->torque, 5);
+    gr_table_number(table, clean(p->f_x), 5);
+    gr_table_number(table, clean(p->torque), 5);
     gr_table_number(table, 1000 * p->sinkage, 5);
-    gr_table_number(table, p->efficiency, 3);
+    gr_table_number(table, clean(p->efficiency), 3);
 }
 
 static void print_features(const GrWheelStudy *study, const GrWheelRun *run, FILE *file)

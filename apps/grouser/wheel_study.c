@@ -35,7 +35,8 @@ static int read_range(const char *option, const char *text, double *values, GrEr
         return fail_values(option, text, "is not a range", log);
     }
     for (int i = 0; i < (int)count; i++) {
-        values[i] = count > 1 ? from + (to - from) * i / (count - 1) : from;
+        // 0.3, not 0.30000000000000004
+        values[i] = count > 1 ? round(1e12 * (from + (to - from) * i / (count - 1))) / 1e12 : from;
     }
     return (int)count;
 }

@@ -31,6 +31,9 @@ typedef struct GrSoilSources {
 GR_API GrStatus gr_soil_load(const char *name_or_path, const char *const *overrides, GrSoilDef *out,
                              GrSoilSources *sources, GrErrorLog *log);
 
+/// Writes a soil as a file that gr_soil_load() reads back to the same numbers. `sources` may be NULL.
+GR_API GrStatus gr_soil_save(const char *path, const GrSoilDef *soil, const GrSoilSources *sources, GrErrorLog *log);
+
 /// Source of a parameter by its name, or −1: then the value is the program's default.
 GR_API int gr_soil_source_of(const GrSoilSources *sources, const char *name);
 

@@ -79,7 +79,8 @@ static GrStatus at_load(const GrRig *rig, double slip, double slip_angle, GrRigP
 {
     const double load = rig->def.load, deepest = 2 * rig->wheel.radius;
     double low = 0, f_low = -load, high = 1e-6 * rig->wheel.radius, f_high;
-    for (;; low = high, f_low = f_high, high = fmin(1.3 * high, deepest)) {
+    // Long strides where f_z surely rises with the sinkage, short ones where it may turn.
+    for (;; low = high, f_low = f_high, high = fmin((high < 0.03 * deepest ? 3 : 1.2) * high, deepest)) {
         at_sinkage(rig, slip, slip_angle, high, p);
         f_high = p->f_z - load;
         if (f_high >= 0) {

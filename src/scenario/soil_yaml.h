@@ -2,6 +2,7 @@
 #ifndef GR_SOIL_YAML_H
 #define GR_SOIL_YAML_H
 
+#include "buffer.h"
 #include "document.h"
 
 #include "grouser/soil_file.h"
@@ -12,6 +13,9 @@ GrStatus gr_soil_parse_yaml(const char *text, size_t length, const char *file, c
 
 /// The same from a document that was loaded but not prepared.
 GrStatus gr_soil_read_yaml(GrDocument *document, const char *const *overrides, GrSoilDef *out, GrSoilSources *sources);
+
+/// The soil as a file: all that its law needs, and all that is not the default. `sources` may be NULL.
+void gr_soil_write_yaml(const GrSoilDef *soil, const GrSoilSources *sources, GrBuffer *out);
 
 /// Whether a YAML file is a soil: it has keys that only soils have, and none that only rovers have. False when it cannot be
 /// read at all.
