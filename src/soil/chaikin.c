@@ -1,12 +1,15 @@
 /// Normal stress shaped by six control points (LS10 3.3, fig. 8). Cutting every corner of the polygon at 1/4 and 3/4 again
 /// and again (Chaikin 1974, end points kept) ends in a quadratic B-spline with doubled end points (Riesenfeld 1975): the
 /// curve is that limit in closed form, six parabolas, and is integrated by three Gauss-Legendre nodes on each.
-#include "nodes.h"
 #include "stress_law.h"
 
 enum { SPANS = GR_CHAIKIN_POINTS, SPAN_NODES = 3, PADDED = GR_CHAIKIN_POINTS + 2 };
 
 _Static_assert(SPANS * SPAN_NODES == GR_NODES_MAX, "one node array for all laws");
+
+/// Gauss-Legendre on [0, 1].
+static const double gauss_x[3] = {0.1127016653792583, 0.5, 0.8872983346207417};
+static const double gauss_w[3] = {0.2777777777777778, 0.4444444444444444, 0.2777777777777778};
 
 /// Control points at this slip, mirrored by the rolling memory: at d = −1 exit and entry change places, at d = 0 the
 /// stress is symmetric. First and last stand twice.
@@ -39,7 +42,7 @@ void gr_patch_chaikin(const GrSoilWheel *w, const GrPatchInput *in, const double
         const double *a = x + span, *b = y + span;
         for (int j = 0; j < SPAN_NODES; j++) {
             const int i = span * SPAN_NODES + j;
-            const double t = gr_gauss3_x[j];
+            const double t = gauss_x[j];
             // B(t) = ((1 − t)² P0 + (1 + 2t − 2t²) P1 + t² P2)/2
             const double b0 = 0.5 * (1 - t) * (1 - t), b1 = 0.5 + t - t * t, b2 = 0.5 * t * t;
             const double place = b0 * a[0] + b1 * a[1] + b2 * a[2];
@@ -47,8 +50,8 @@ void gr_patch_chaikin(const GrSoilWheel *w, const GrPatchInput *in, const double
             const double height = b0 * b[0] + b1 * b[1] + b2 * b[2];
             f.theta[i] = arc.rear + place * length;
             f.theta_h[i] = arc.rear_h + place * length_h;
-            f.weight[i] = gr_gauss3_w[j] * br * speed * length;
-            f.weight_h[i] = gr_gauss3_w[j] * br * speed * length_h;
+            f.weight[i] = gauss_w[j] * br * speed * length;
+            f.weight_h[i] = gauss_w[j] * br * speed * length_h;
             f.sigma[i] = p * height;
             f.sigma_h[i] = p_h * height;
         }

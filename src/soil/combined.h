@@ -12,6 +12,7 @@ GR_INLINE void gr_mobilise_pair(const int n, const GrPatchInput *in, double rho,
 {
     const double rate = fabs(in->twist[4]), side = in->twist[4] < 0 ? -1.0 : 1.0, dt = in->dt;
     const double inverse_k = 1 / in->k_x, inverse_rate_k = 1 / (rate * in->k_x + 1e-300);
+    const double kept = rho * in->keep_x;
     const double *old_x = old, *old_peak = old + n, *old_y = old + 2 * n;
     for (int i = 0; i < n; i++) {
         const double vx = k->along[i], vy = k->across[i];
@@ -23,7 +24,7 @@ GR_INLINE void gr_mobilise_pair(const int n, const GrPatchInput *in, double rho,
         const double renewal = dt * rate * k->inverse_arc[i] * b;
         const double q_elastic = 1 / (1 + renewal);
         const double q_virgin = 1 / (1 + renewal + dt * speed * inverse_k);
-        const double mx = rho * old_x[i], my = rho * old_y[i], seen = rho * old_peak[i];
+        const double mx = kept * old_x[i], my = kept * old_y[i], seen = kept * old_peak[i];
         const double px = mx + dt * inverse_k * vx, py = my + dt * inverse_k * vy;
         const double p = sqrt(px * px + py * py) + 1e-300;
         const double ux = px / p, uy = py / p;

@@ -39,25 +39,20 @@ static Triangle triangle(const GrArc *arc)
     };
 }
 
-/// Mobilisation at the one node, along and across.
-static void mobilise(const GrSoilWheel *w, const GrPatchInput *in, const GrNodeMotion *k, double load, double load_h,
-                     const double *old, double *next, GrNodeShear *q)
+/// Where the patch has not been rolled, the node must slip as its stress works: f_x, f_z and T have the coefficients A, B and
+/// r C, so the local cos θ and sin θ are A/C and B/C. With those of θ_m small loops of turn and push gave energy.
+static void match_work(const GrPatchInput *in, double r, const GrArc *arc, const Triangle *g, GrNodeMotion *k)
 {
-    if (in->steady) {
-        gr_shear_steady(1, w, in, k, q);
-        return;
-    }
-    double rho_h;
-    const double rho = gr_load_factor(old[GR_SLICE_LOAD], load, load_h, &rho_h);
-    const double *m = old + GR_SLICE_NODES;
-    double *m_next = next + GR_SLICE_NODES;
-    next[GR_SLICE_LOAD] = load;
-    if (w->soil.shear == GR_SHEAR_COMBINED) {
-        gr_mobilise_pair(1, in, rho, rho_h, k, m, m_next, q);
-        return;
-    }
-    gr_mobilise_axes(1, in, rho, rho_h, k, m, m_next, q);
-    q->x_across[0] = q->y_along[0] = 0;
+    const double *u = in->twist, fresh = 1 - in->roll * in->roll, by_c = 1 / g->c;
+    const double c = fresh * (g->a * by_c - k->c[0]), s = fresh * (g->b * by_c - k->s[0]);
+    const double c_h = fresh * ((g->a_h - g->a * by_c * g->c_h) * by_c + k->s[0] * arc->peak_h);
+    const double s_h = fresh * ((g->b_h - g->b * by_c * g->c_h) * by_c - k->c[0] * arc->peak_h);
+    k->mean_c[0] += c;
+    k->mean_s[0] += s;
+    k->along[0] -= u[0] * c + u[2] * s;
+    k->along_h[0] -= u[0] * c_h + u[2] * s_h;
+    k->across[0] -= r * (u[5] * s + u[3] * c);
+    k->across_h[0] -= r * (u[5] * s_h + u[3] * c_h);
 }
 
 /// Adds br (coefficient · stress) to row i, with the derivatives of both.
@@ -85,19 +80,19 @@ void gr_patch_ding(const GrSoilWheel *w, const GrPatchInput *in, const double *o
     GrStressField f = {.theta = {arc.peak}, .theta_h = {arc.peak_h}};
     GrNodeMotion k;
     GrNodeShear q;
+    q.x_across[0] = q.y_along[0] = 0;
     gr_node_motion(1, r, in, &arc, &f, &k);
-    mobilise(w, in, &k, br * g.c * strength, br * (g.c_h * strength + g.c * strength_h), old, next, &q);
+    match_work(in, r, &arc, &g, &k);
+    gr_node_shear(1, w, in, &k, br * g.c * strength, br * (g.c_h * strength + g.c * strength_h), old, next, &q);
     memset(out, 0, sizeof *out);
+    out->strength = br * g.c * strength;
     out->theta_front = arc.front;
     out->theta_peak = arc.peak;
     out->theta_rear = arc.rear;
-    const double mc = k.mean_c[0], ms = k.mean_s[0];
     const double tx = strength * q.x[0], tx_h = strength_h * q.x[0] + strength * q.x_h[0];
     const double ty = strength * q.y[0], ty_h = strength_h * q.y[0] + strength * q.y_h[0];
-    const double xv = strength * q.x_v[0], xa = strength * q.x_across[0];
-    const double yv = strength * q.y_v[0], ya = strength * q.y_along[0];
-    const double x_by[6] = {-xv * mc, -xa, -xv * ms, -xa * r * mc, xv * r + strength * q.x_w[0], -xa * r * ms};
-    const double y_by[6] = {-ya * mc, -yv, -ya * ms, -yv * r * mc, ya * r + strength * q.y_w[0], -yv * r * ms};
+    double x_by[6], y_by[6];
+    gr_one_node_slopes(w, in, strength, &k, &q, x_by, y_by);
     // F_N = br (A σ + B τ), DP = br (A τ − B σ), T = b r² C τ
     add(out, 0, -br * g.b, -br * g.b_h, sigma, sigma_h, NULL);
     out->compaction = out->wrench[0];

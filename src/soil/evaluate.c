@@ -24,7 +24,8 @@ int gr_envelope_flags(const GrSoilWheel *w, double sinkage, double slip)
     return flags;
 }
 
-void gr_base_input(const GrSoilWheel *w, double roll, double slip, double angle, GrPatchInput *base, int *flags)
+void gr_base_input(const GrSoilWheel *w, double roll, double slip, double angle, double angle_used, GrPatchInput *base,
+                   int *flags)
 {
     // n = n0 + n1 |s| (K23 eq. 2.8)
     double n = w->soil.n0 + w->soil.n1 * fabs(slip);
@@ -37,6 +38,11 @@ void gr_base_input(const GrSoilWheel *w, double roll, double slip, double angle,
     base->exponent = n;
     base->k_x = w->soil.shear_x + w->soil.shear_x_slope * angle;
     base->k_y = w->soil.shear_y + w->soil.shear_y_slope * angle;
+    // A softer spring (K up) keeps its stretch and not its stress, a stiffer one its stress: K m² never grows by itself.
+    const double used_x = w->soil.shear_x + w->soil.shear_x_slope * angle_used;
+    const double used_y = w->soil.shear_y + w->soil.shear_y_slope * angle_used;
+    base->keep_x = base->k_x > used_x ? used_x / base->k_x : 1;
+    base->keep_y = base->k_y > used_y ? used_y / base->k_y : 1;
     base->width = w->slice_width;
 }
 
@@ -88,6 +94,7 @@ static void add_slice(const GrPatch *p, double y, GrSoilOutput *out)
         }
     }
     out->compaction += p->compaction;
+    out->strength += p->strength;
 }
 
 double gr_sum_slices(const GrSoilWheel *w, const GrSoilMotion *motion, double deflection, const GrPatchInput *base,
@@ -133,6 +140,7 @@ static void clear_forces(GrSoilOutput *out)
     memset(out->d_sinkage, 0, sizeof out->d_sinkage);
     memset(out->d_roll, 0, sizeof out->d_roll);
     out->compaction = 0;
+    out->strength = 0;
 }
 
 /// With k_w u = f_z(h − u, twist):  du = (∂f_z/∂h dh + ∂f_z/∂v dv)/(k_w + ∂f_z/∂h)  taken off the sinkage.
@@ -200,10 +208,12 @@ void gr_soil_evaluate(const GrSoilWheel *w, const GrSoilMotion *motion, double d
     out->slip_angle = u[0] == 0 && u[1] == 0 ? 0 : atan2(u[1], fabs(u[0]));
     // Forces see the memory from before the step, so that their derivatives need not.
     GrPatchInput base = {.dt = dt, .steady = false, .incline = motion->incline};
-    gr_base_input(w, old[GR_HEAD_ROLL], old[GR_HEAD_SLIP], old[GR_HEAD_ANGLE], &base, &out->flags);
+    gr_base_input(w, old[GR_HEAD_ROLL], old[GR_HEAD_SLIP], old[GR_HEAD_ANGLE], old[GR_HEAD_ANGLE_USED], &base, &out->flags);
     memset(next, 0, sizeof(double) * GR_STATE_HEAD);
     const double compaction_h = gr_sum_flexible(w, motion, &base, old, next, out);
-    gr_memory_update(w, u, sinkage, dt, old, next);
+    const double hold = w->radius * out->strength, torque = fabs(out->wrench[4]);
+    gr_memory_update(w, u, out->slip_angle, sinkage, torque < hold ? torque / hold : 1, dt, old, next);
+    next[GR_HEAD_ANGLE_USED] = old[GR_HEAD_ANGLE];
     if (w->extras) {
         gr_extras_add(w, motion, sinkage, compaction_h, dt, false, old, next, out);
     }

@@ -14,7 +14,8 @@ double gr_sum_flexible(const GrSoilWheel *w, const GrSoilMotion *motion, const G
                        double *next, GrSoilOutput *out);
 
 /// n and K from the filtered slip and slip angle.
-void gr_base_input(const GrSoilWheel *w, double roll, double slip, double angle, GrPatchInput *base, int *flags);
+void gr_base_input(const GrSoilWheel *w, double roll, double slip, double angle, double angle_used, GrPatchInput *base,
+                   int *flags);
 
 double gr_largest_sinkage(const GrSoilWheel *w, const GrSoilMotion *motion);
 

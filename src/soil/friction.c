@@ -67,6 +67,7 @@ void gr_friction_add(const GrSoilWheel *w, const GrPatchInput *in, const double 
             out->d_twist[i][j] += by;
         }
     }
+    out->strength = w->soil.friction * normal;
     // Rolling resistance follows the rolling memory: none at rest.
     const double resist = -w->soil.rolling_resistance * r * in->roll;
     out->wrench[4] += resist * normal;

@@ -81,6 +81,7 @@ GR_INLINE void gr_mobilise_axes(const int n, const GrPatchInput *in, double rho,
     const double rate = fabs(in->twist[4]), side = in->twist[4] < 0 ? -1.0 : 1.0, dt = in->dt, rate_dt = rate * dt;
     const double inverse_x = dt / in->k_x, inverse_y = dt / in->k_y;
     const double by_rate_x = 1 / (rate * in->k_x + 1e-300), by_rate_y = 1 / (rate * in->k_y + 1e-300);
+    const double rho_x = rho * in->keep_x, rho_y = rho * in->keep_y;
     double chi[2][GR_NODES_MAX], e[2][GR_NODES_MAX], elastic[2][GR_NODES_MAX], virgin[2][GR_NODES_MAX];
     double b[2][GR_NODES_MAX], b_chi[2][GR_NODES_MAX];
     for (int i = 0; i < n; i++) {
@@ -106,9 +107,9 @@ GR_INLINE void gr_mobilise_axes(const int n, const GrPatchInput *in, double rho,
         const GrRenewal ax = {elastic[0][i], virgin[0][i], b[0][i], b_chi[0][i]};
         const GrRenewal ay = {elastic[1][i], virgin[1][i], b[1][i], b_chi[1][i]};
         const GrMobilised x =
-            gr_mobilise(rho * old[i], rho * old[n + i], k->along[i], chi[0][i], &ax, inverse_arc, inverse_x, dt);
+            gr_mobilise(rho_x * old[i], rho_x * old[n + i], k->along[i], chi[0][i], &ax, inverse_arc, inverse_x, dt);
         const GrMobilised y =
-            gr_mobilise(rho * old[2 * n + i], rho * old[3 * n + i], k->across[i], chi[1][i], &ay, inverse_arc, inverse_y, dt);
+            gr_mobilise(rho_y * old[2 * n + i], rho_y * old[3 * n + i], k->across[i], chi[1][i], &ay, inverse_arc, inverse_y, dt);
         next[i] = q->x[i] = x.m;
         next[n + i] = x.peak;
         next[2 * n + i] = q->y[i] = y.m;
@@ -132,42 +133,35 @@ static inline double gr_load_factor(double old_load, double load, double load_h,
     return more ? old_load / load : 1;
 }
 
-/// wτ_max = w (c + σ tan φ); returns its sum, the load of gr_load_factor.
-GR_INLINE double gr_node_strength(const int n, double cohesion, double tan_phi, const GrStressField *f, GrNodeShear *q,
-                                  double *load_h)
+/// wτ_max = w (c + σ tan φ) and its sum, the load of gr_load_factor; and what normal stress does by itself:
+/// f_z = ∫σ cos θ, f_x = −∫σ sin θ (K23 eq. 3.4, 3.5).
+GR_INLINE double gr_sum_normal(const int n, double cohesion, double tan_phi, const GrStressField *f,
+                               const GrNodeMotion *k, GrNodeShear *q, double *load_h, GrPatch *out)
 {
-    double load = 0, slope = 0;
-#pragma omp simd reduction(+ : load, slope)
+    double load = 0, slope = 0, x = 0, z = 0, x_h = 0, z_h = 0;
+#pragma omp simd reduction(+ : load, slope, x, z, x_h, z_h)
     for (int i = 0; i < n; i++) {
-        const double strength = cohesion + tan_phi * f->sigma[i];
-        q->tau[i] = f->weight[i] * strength;
-        q->tau_h[i] = f->weight_h[i] * strength + f->weight[i] * tan_phi * f->sigma_h[i];
-        load += q->tau[i];
-        slope += q->tau_h[i];
-    }
-    *load_h = slope;
-    return load;
-}
-
-/// Normal stress: f_z = ∫σ cos θ, f_x = −∫σ sin θ (K23 eq. 3.4, 3.5).
-GR_INLINE void gr_sum_normal(const int n, const GrStressField *f, const GrNodeMotion *k, GrPatch *out)
-{
-    double x = 0, z = 0, x_h = 0, z_h = 0;
-#pragma omp simd reduction(+ : x, z, x_h, z_h)
-    for (int i = 0; i < n; i++) {
-        const double p = f->weight[i] * f->sigma[i];
-        const double p_h = f->weight_h[i] * f->sigma[i] + f->weight[i] * f->sigma_h[i];
-        x -= p * k->s[i];
-        z += p * k->c[i];
-        x_h -= p_h * k->s[i] + p * k->c[i] * f->theta_h[i];
-        z_h += p_h * k->c[i] - p * k->s[i] * f->theta_h[i];
+        const double w = f->weight[i], w_h = f->weight_h[i], s = k->s[i], c = k->c[i];
+        const double p = w * f->sigma[i], p_h = gr_fma(w_h, f->sigma[i], w * f->sigma_h[i]);
+        const double turn = p * f->theta_h[i];
+        const double tau = gr_fma(tan_phi, p, cohesion * w), tau_h = gr_fma(tan_phi, p_h, cohesion * w_h);
+        q->tau[i] = tau;
+        q->tau_h[i] = tau_h;
+        load += tau;
+        slope += tau_h;
+        x = gr_fma(-p, s, x);
+        z = gr_fma(p, c, z);
+        x_h = gr_fma(-p_h, s, gr_fma(-turn, c, x_h));
+        z_h = gr_fma(p_h, c, gr_fma(-turn, s, z_h));
     }
     out->compaction = x;
     out->d_compaction = x_h;
-    out->wrench[0] += x;
-    out->wrench[2] += z;
-    out->d_h[0] += x_h;
-    out->d_h[2] += z_h;
+    out->wrench[0] = x;
+    out->wrench[2] = z;
+    out->d_h[0] = x_h;
+    out->d_h[2] = z_h;
+    *load_h = slope;
+    return load;
 }
 
 /// Shear along: f_x = ∫τ cos θ, f_z = ∫τ sin θ, torque −r ∫τ (K23 eq. 3.4, 3.5, 3.7).
@@ -178,26 +172,26 @@ GR_INLINE void gr_sum_along(const int n, double r, const GrStressField *f, const
     double xx = 0, zx = 0, tx = 0, xz = 0, zz = 0, tz = 0, xw = 0, zw = 0, tw = 0;
 #pragma omp simd reduction(+ : x, z, t, x_h, z_h, t_h, xx, zx, tx, xz, zz, tz, xw, zw, tw)
     for (int i = 0; i < n; i++) {
-        const double s = k->s[i], c = k->c[i], turn = f->theta_h[i];
-        const double p = q->tau[i] * q->x[i];
-        const double p_h = q->tau_h[i] * q->x[i] + q->tau[i] * q->x_h[i];
-        const double by_vx = -q->tau[i] * q->x_v[i] * k->mean_c[i];
-        const double by_vz = -q->tau[i] * q->x_v[i] * k->mean_s[i];
-        const double by_w = q->tau[i] * (r * q->x_v[i] + q->x_w[i]);
-        x += p * c;
-        z += p * s;
+        const double s = k->s[i], c = k->c[i], tau = q->tau[i];
+        const double p = tau * q->x[i], turn = p * f->theta_h[i];
+        const double p_h = gr_fma(q->tau_h[i], q->x[i], tau * q->x_h[i]);
+        const double by_v = tau * q->x_v[i];
+        const double by_vx = by_v * k->mean_c[i], by_vz = by_v * k->mean_s[i];
+        const double by_w = gr_fma(r, by_v, tau * q->x_w[i]);
+        x = gr_fma(p, c, x);
+        z = gr_fma(p, s, z);
         t += p;
-        x_h += p_h * c - p * s * turn;
-        z_h += p_h * s + p * c * turn;
+        x_h = gr_fma(p_h, c, gr_fma(-turn, s, x_h));
+        z_h = gr_fma(p_h, s, gr_fma(turn, c, z_h));
         t_h += p_h;
-        xx += by_vx * c;
-        zx += by_vx * s;
-        tx += by_vx;
-        xz += by_vz * c;
-        zz += by_vz * s;
-        tz += by_vz;
-        xw += by_w * c;
-        zw += by_w * s;
+        xx = gr_fma(-by_vx, c, xx);
+        zx = gr_fma(-by_vx, s, zx);
+        tx -= by_vx;
+        xz = gr_fma(-by_vz, c, xz);
+        zz = gr_fma(-by_vz, s, zz);
+        tz -= by_vz;
+        xw = gr_fma(by_w, c, xw);
+        zw = gr_fma(by_w, s, zw);
         tw += by_w;
     }
     const double force[3] = {x, z, -r * t}, slope[3] = {x_h, z_h, -r * t_h};
@@ -220,30 +214,30 @@ GR_INLINE void gr_sum_across(const int n, double r, const GrStressField *f, cons
     double yv = 0, cv = 0, sv = 0, yc = 0, cc = 0, sc = 0, ys = 0, cs = 0, ss = 0, yw = 0, cw = 0, sw = 0;
 #pragma omp simd reduction(+ : y, c1, s1, y_h, c_h, s_h, yv, cv, sv, yc, cc, sc, ys, cs, ss, yw, cw, sw)
     for (int i = 0; i < n; i++) {
-        const double s = k->s[i], c = k->c[i], turn = f->theta_h[i];
-        const double p = q->tau[i] * q->y[i];
-        const double p_h = q->tau_h[i] * q->y[i] + q->tau[i] * q->y_h[i];
-        const double by_v = -q->tau[i] * q->y_v[i];
+        const double s = k->s[i], c = k->c[i], tau = q->tau[i];
+        const double p = tau * q->y[i], turn = p * f->theta_h[i];
+        const double p_h = gr_fma(q->tau_h[i], q->y[i], tau * q->y_h[i]);
+        const double by_v = tau * q->y_v[i];
         const double by_c = by_v * k->mean_c[i], by_s = by_v * k->mean_s[i];
-        const double by_w = q->tau[i] * q->y_w[i];
+        const double by_w = tau * q->y_w[i];
         y += p;
-        c1 += p * c;
-        s1 += p * s;
+        c1 = gr_fma(p, c, c1);
+        s1 = gr_fma(p, s, s1);
         y_h += p_h;
-        c_h += p_h * c - p * s * turn;
-        s_h += p_h * s + p * c * turn;
-        yv += by_v;
-        cv += by_v * c;
-        sv += by_v * s;
-        yc += by_c;
-        cc += by_c * c;
-        sc += by_c * s;
-        ys += by_s;
-        cs += by_s * c;
-        ss += by_s * s;
+        c_h = gr_fma(p_h, c, gr_fma(-turn, s, c_h));
+        s_h = gr_fma(p_h, s, gr_fma(turn, c, s_h));
+        yv -= by_v;
+        cv = gr_fma(-by_v, c, cv);
+        sv = gr_fma(-by_v, s, sv);
+        yc -= by_c;
+        cc = gr_fma(-by_c, c, cc);
+        sc = gr_fma(-by_c, s, sc);
+        ys -= by_s;
+        cs = gr_fma(-by_s, c, cs);
+        ss = gr_fma(-by_s, s, ss);
         yw += by_w;
-        cw += by_w * c;
-        sw += by_w * s;
+        cw = gr_fma(by_w, c, cw);
+        sw = gr_fma(by_w, s, sw);
     }
     const double force[3] = {y, r * c1, r * s1}, slope[3] = {y_h, r * c_h, r * s_h};
     const double by[3][4] = {{yv, r * yc, yw, r * ys},

@@ -17,6 +17,7 @@ typedef struct GrPatchInput {
     double slip;     ///< s̄, filtered
     double exponent; ///< n
     double k_x, k_y; ///< Janosi moduli at the filtered slip angle [m]
+    double keep_x, keep_y; ///< what a change of the moduli leaves of the old mobilisation, ≤ 1
     double width;    ///< of the slice [m]
     double incline;  ///< [rad]
 } GrPatchInput;
@@ -28,6 +29,7 @@ typedef struct GrPatch {
     double d_h[6];
     double compaction;   ///< share of f_x that the normal stress has [N]
     double d_compaction; ///< its derivative to h
+    double strength;     ///< largest shear force of the patch [N]
     double theta_front, theta_peak, theta_rear;
 } GrPatch;
 
@@ -69,9 +71,6 @@ typedef struct GrStressField {
     double weight[GR_NODES_MAX], weight_h[GR_NODES_MAX];
     double sigma[GR_NODES_MAX], sigma_h[GR_NODES_MAX];
 } GrStressField;
-
-/// Pressure-sinkage along the arc, split at the peak: GR_PANEL_NODES in front, then as many behind (wong_reece, bekker).
-void gr_arc_stress(const GrSoilWheel *w, const GrPatchInput *in, const GrArc *arc, GrStressField *restrict f);
 
 /// State of a stress law's slice: [0] is the load that the shear was mobilised under, then four arrays of `nodes`.
 enum { GR_SLICE_LOAD, GR_SLICE_NODES };

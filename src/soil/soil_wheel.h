@@ -20,7 +20,7 @@
 #include "grouser/soil.h"
 
 enum {
-    GR_PANEL_NODES = 8,                   ///< Gauss-Legendre nodes on each side of the peak
+    GR_PANEL_NODES = 6,                   ///< Gauss-Legendre nodes on each side of the peak
     GR_PATCH_NODES = 2 * GR_PANEL_NODES,  ///< nodes of wong_reece and bekker
     GR_NODES_MAX = 18,                    ///< most nodes of any law (chaikin: 6 spans of 3)
     GR_STATE_HEAD = 10,                   ///< numbers of the wheel before the first slice
@@ -39,7 +39,7 @@ enum {
     GR_HEAD_LUG_PEAK,  ///< its largest value so far
     GR_HEAD_FLEX,      ///< deflection of a flexible wheel [m]
     GR_HEAD_SINKAGE,   ///< largest sinkage of the last step [m]
-    GR_HEAD_SPARE,
+    GR_HEAD_ANGLE_USED, ///< β̄ of the step that made the mobilisation
 };
 
 /// LS10 fig. 10: reported, not switched by hand.
@@ -106,6 +106,7 @@ typedef struct GrSoilOutput {
     double sinkage;         ///< largest of the slices [m]; ≤ 0: no contact
     double theta_front, theta_peak, theta_rear; ///< of the deepest slice [rad]
     double compaction;      ///< part of f_x that is the normal stress's [N]
+    double strength;        ///< largest shear force of the patch [N]
     GrSoilMode mode;
     int flags;              ///< GR_FLAG_…
 } GrSoilOutput;

@@ -4,7 +4,7 @@
 ///   ż_s = e_in |rω − v_x| (1 − z_s/z_max) − e_out (|v_x|/l) z_s/(1 + e_α max(0, sin α))
 ///   f_z = b P √(2r) (1 − n/3) z_eff^(n + 1/2)                             Bekker's closed load (1956)
 ///   τ_x, τ_y: mobilised shear as in mobilise.h, for soil that has come half the patch
-///   resistance b (γ z² N/2 + 2 c z √N) against rolling: passive earth pressure on the total sinkage
+///   resistance b (γ z² N/2 + 2 c z √N) z_eff/(z_eff + z_s/10) against rolling: passive earth pressure on the total sinkage
 /// Steady: z_s = z_max/(1 + z_max e_out |v_x|/(l e_in |rω − v_x|)), from 0 without slip to z_max in spinning.
 #include "stress_law.h"
 
@@ -33,21 +33,6 @@ static double passive_force(const GrSoilWheel *w, double z, double *slope)
     return a * z * z + b * z;
 }
 
-static void mobilise(const GrSoilWheel *w, const GrPatchInput *in, const GrNodeMotion *k, double load, double load_h,
-                     const double *old, double *next, GrNodeShear *q)
-{
-    if (in->steady) {
-        gr_shear_steady(1, w, in, k, q);
-        return;
-    }
-    double rho_h;
-    const double rho = gr_load_factor(old[GR_SLICE_LOAD], load, load_h, &rho_h);
-    const double *m = old + GR_SLICE_NODES;
-    double *m_next = next + GR_SLICE_NODES;
-    next[GR_SLICE_LOAD] = load;
-    gr_mobilise_axes(1, in, rho, rho_h, k, m, m_next, q);
-}
-
 void gr_patch_terra(const GrSoilWheel *w, const GrPatchInput *in, const double *old, double *next, GrPatch *out)
 {
     const double r = w->radius, b = in->width, n = in->exponent;
@@ -74,17 +59,22 @@ void gr_patch_terra(const GrSoilWheel *w, const GrPatchInput *in, const double *
     GrStressField f = {.theta = {0}};
     GrNodeMotion k;
     GrNodeShear q;
+    q.x_across[0] = q.y_along[0] = 0;
     gr_node_motion(1, r, in, &arc, &f, &k);
-    mobilise(w, in, &k, strength, strength_h, old, next, &q);
+    gr_node_shear(1, w, in, &k, strength, strength_h, old, next, &q);
+    out->strength = strength;
     double wall_h;
-    const double wall = b * passive_force(w, in->h, &wall_h);
+    const double pushed = passive_force(w, in->h, &wall_h);
+    // A wheel that leaves its ditch leaves the wall before it: z_eff → 0 takes the resistance with it.
+    const double part = z / (z + 0.1 * dug), part_h = (1 - part) / (z + 0.1 * dug);
+    const double wall = b * part * pushed;
+    wall_h = b * (part * wall_h + part_h * pushed);
     const double x = strength * q.x[0], x_h = strength_h * q.x[0] + strength * q.x_h[0];
     const double y = strength * q.y[0], y_h = strength_h * q.y[0] + strength * q.y_h[0];
-    const double xv = strength * q.x_v[0], yv = strength * q.y_v[0], mc = k.mean_c[0], ms = k.mean_s[0];
-    const double x_by[6] = {-xv * mc, 0, -xv * ms, 0, xv * r + strength * q.x_w[0], 0};
-    const double y_by[6] = {0, -yv, 0, -yv * r * mc, strength * q.y_w[0], -yv * r * ms};
+    double x_by[6], y_by[6];
+    gr_one_node_slopes(w, in, strength, &k, &q, x_by, y_by);
     out->compaction = -in->roll * wall;
-    out->d_compaction = -in->roll * b * wall_h;
+    out->d_compaction = -in->roll * wall_h;
     const double force[6] = {x + out->compaction, y, normal, r * y, -r * x, 0};
     const double slope[6] = {x_h + out->d_compaction, y_h, normal_h, r * y_h, -r * x_h, 0};
     for (int j = 0; j < 6; j++) {

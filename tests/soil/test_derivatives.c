@@ -117,7 +117,7 @@ static void test_laws(void **state)
         soil.exit_ratio = 0.8;
         wheel.stiffness = law == GR_SOIL_DOUBLE_SPRING ? 3e4 : (double)INFINITY;
         check(soil, wheel, gr_soil_law_name(soil.law));
-        if (law <= GR_SOIL_CHAIKIN) {
+        if (law <= GR_SOIL_CHAIKIN || law == GR_SOIL_TERRA) {
             soil.shear = GR_SHEAR_COMBINED;
             check(soil, wheel, "  combined shear");
         }
