@@ -7,7 +7,7 @@
 #include <nlopt.h>
 #include <string.h>
 
-enum { STARTS = 4 };
+enum { STARTS = 3 };
 
 static double objective(unsigned n, const double *u, double *gradient, void *context)
 {
@@ -34,8 +34,8 @@ static double improve(GrFitProblem *problem, nlopt_algorithm algorithm, int eval
     nlopt_set_lower_bounds1(opt, 0);
     nlopt_set_upper_bounds1(opt, 1);
     nlopt_set_maxeval(opt, evaluations);
-    nlopt_set_xtol_abs1(opt, 1e-9);
-    nlopt_set_ftol_rel(opt, 1e-13);
+    nlopt_set_xtol_abs1(opt, 1e-7);
+    nlopt_set_ftol_rel(opt, 1e-10);
     nlopt_set_initial_step1(opt, 0.05);
     memcpy(best, u, (size_t)n * sizeof *u);
     const nlopt_result result = nlopt_optimize(opt, best, &cost);
@@ -53,13 +53,13 @@ static double search_closely(GrFitProblem *problem, double *u)
 {
     const int n = problem->def->param_count;
     double cost = gr_fit_cost(problem, u);
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 4; i++) {
         const double before = cost;
         if (n > 1) {
-            cost = improve(problem, NLOPT_LN_BOBYQA, 60 * n + 200, u);
+            cost = improve(problem, NLOPT_LN_BOBYQA, 80 * n + 200, u);
         }
-        cost = improve(problem, NLOPT_LN_SBPLX, 120 * n + 200, u);
-        if (!(cost < before * (1 - 1e-9))) {
+        cost = improve(problem, NLOPT_LN_SBPLX, 60 * n + 200, u);
+        if (!(cost < before * (1 - 1e-6))) {
             break;
         }
     }

@@ -74,38 +74,83 @@ static void at_sinkage(const GrRig *rig, double slip, double slip_angle, double 
     p->ripple = 0.5 * (highest - lowest);
 }
 
-/// Closes in on the sinkage that carries the load: the smallest one, by growing, then bisection and regula falsi (Illinois).
-static GrStatus at_load(const GrRig *rig, double slip, double slip_angle, GrRigPoint *p)
+/// A bracket around the sinkage that carries the load; forces are less the load.
+typedef struct Bracket {
+    double low, f_low, high, f_high;
+} Bracket;
+
+/// Closes a bracket by regula falsi (Illinois).
+static void close_in(const GrRig *rig, double slip, double slip_angle, Bracket k, GrRigPoint *p)
 {
-    const double load = rig->def.load, deepest = 2 * rig->wheel.radius;
-    double low = 0, f_low = -load, high = 1e-6 * rig->wheel.radius, f_high;
-    // Long strides where f_z surely rises with the sinkage, short ones where it may turn.
-    for (;; low = high, f_low = f_high, high = fmin((high < 0.03 * deepest ? 3 : 1.2) * high, deepest)) {
-        at_sinkage(rig, slip, slip_angle, high, p);
-        f_high = p->f_z - load;
-        if (f_high >= 0) {
-            break;
-        }
-        if (!isfinite(f_high) || high >= deepest) {
-            return GR_ERROR_NOT_CONVERGED;
-        }
-    }
+    const double load = rig->def.load;
     double previous = 0;
-    for (int i = 0; i < 200 && fabs(p->f_z - load) > 1e-12 * load && high - low > 1e-15 * high; i++) {
-        const double falsi = (low * f_high - high * f_low) / (f_high - f_low);
-        at_sinkage(rig, slip, slip_angle, falsi > low && falsi < high ? falsi : 0.5 * (low + high), p);
+    for (int i = 0; i < 200 && fabs(p->f_z - load) > 1e-12 * load && k.high - k.low > 1e-15 * k.high; i++) {
+        const double falsi = (k.low * k.f_high - k.high * k.f_low) / (k.f_high - k.f_low);
+        at_sinkage(rig, slip, slip_angle, falsi > k.low && falsi < k.high ? falsi : 0.5 * (k.low + k.high), p);
         const double f = p->f_z - load;
         if (f < 0) {
-            low = p->sinkage;
-            f_low = f;
-            f_high *= previous < 0 ? 0.5 : 1;
+            k.low = p->sinkage;
+            k.f_low = f;
+            k.f_high *= previous < 0 ? 0.5 : 1;
         } else {
-            high = p->sinkage;
-            f_high = f;
-            f_low *= previous > 0 ? 0.5 : 1;
+            k.high = p->sinkage;
+            k.f_high = f;
+            k.f_low *= previous > 0 ? 0.5 : 1;
         }
         previous = f;
     }
+}
+
+/// Where the wheel sinks little, f_z is near to a power of h: secants of the logarithms find the load in a few steps.
+/// False when they do not, or lead too deep to be sure that there is no smaller sinkage.
+static bool find_shallow(const GrRig *rig, double slip, double slip_angle, GrRigPoint *p)
+{
+    const double load = rig->def.load, r = rig->wheel.radius;
+    double h = 0.1 * r, exponent = rig->def.soil.n0 + 0.5, last_h = 0, last_f = 0;
+    for (int i = 0; i < 12; i++) {
+        at_sinkage(rig, slip, slip_angle, h, p);
+        if (!(p->f_z > 0)) {
+            return false;
+        }
+        if (fabs(p->f_z - load) <= 1e-12 * load) {
+            return true;
+        }
+        if (i > 0 && last_h != h) {
+            exponent = log(p->f_z / last_f) / log(h / last_h);
+        }
+        if (!(exponent > 0.2 && exponent < 5)) {
+            return fabs(p->f_z - load) <= 1e-9 * load;
+        }
+        last_h = h;
+        last_f = p->f_z;
+        h *= pow(load / p->f_z, 1 / exponent);
+        if (!(h < r && h > 1e-9 * r)) {
+            return false;
+        }
+    }
+    return fabs(p->f_z - load) <= 1e-9 * load;
+}
+
+/// The smallest sinkage that carries the load.
+static GrStatus at_load(const GrRig *rig, double slip, double slip_angle, GrRigPoint *p)
+{
+    if (find_shallow(rig, slip, slip_angle, p)) {
+        return GR_OK;
+    }
+    const double load = rig->def.load, deepest = 2 * rig->wheel.radius;
+    Bracket k = {.low = 0, .f_low = -load, .high = 1e-6 * rig->wheel.radius};
+    // Long strides where f_z surely rises with the sinkage, short ones where it may turn.
+    for (;; k.low = k.high, k.f_low = k.f_high, k.high = fmin((k.high < 0.03 * deepest ? 3 : 1.2) * k.high, deepest)) {
+        at_sinkage(rig, slip, slip_angle, k.high, p);
+        k.f_high = p->f_z - load;
+        if (k.f_high >= 0) {
+            break;
+        }
+        if (!isfinite(k.f_high) || k.high >= deepest) {
+            return GR_ERROR_NOT_CONVERGED;
+        }
+    }
+    close_in(rig, slip, slip_angle, k, p);
     return GR_OK;
 }
 

@@ -163,6 +163,24 @@ static void read_sources(GrNode *root, GrSoilSources *sources)
     }
 }
 
+/// What a check of several numbers at once is about, for its message.
+static const char *sum_text(const char *field)
+{
+    static const char *const texts[][2] = {
+        {"n1", "n0 + n1, the exponent at slip 1: "},
+        {"shear_x_slope", "K_x at a slip angle of 90 degrees: "},
+        {"shear_y_slope", "K_y at a slip angle of 90 degrees: "},
+        {"peak_a1", "a1 + a2, the peak at slip 1: "},
+        {"peak_a2", "a1 - a2, the peak at slip -1: "},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        if (strcmp(field, texts[i][0]) == 0) {
+            return texts[i][1];
+        }
+    }
+    return "";
+}
+
 /// What only the whole soil can tell, reported at the key that it is about.
 static void check_whole(GrNode *root, const GrSoilDef *soil)
 {
@@ -177,7 +195,8 @@ static void check_whole(GrNode *root, const GrSoilDef *soil)
                 node = gr_node_find(root, gr_soil_param(p)->key);
             }
         }
-        gr_node_error(node != NULL ? node : root, found.items[i].status, "%s", found.items[i].text);
+        gr_node_error(node != NULL ? node : root, found.items[i].status, "%s%s", sum_text(found.items[i].field),
+                      found.items[i].text);
     }
 }
 
