@@ -11,6 +11,8 @@ static const GrCommand *const COMMANDS[] = {
     &gr_command_list,
     &gr_command_show,
     &gr_command_check,
+    &gr_command_wheel,
+    &gr_command_fit,
     &gr_command_version,
 };
 

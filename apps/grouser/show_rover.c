@@ -1,6 +1,7 @@
 #include "show_rover.h"
 
 #include "number.h"
+#include "report.h"
 #include "table.h"
 #include "text.h"
 #include "vec3.h"
@@ -301,31 +302,11 @@ static void print_wheels(const GrRoverView *view, FILE *file)
     }
 }
 
-/// Words of `text` in lines of at most `width` columns, each but the first after `indent` spaces.
-static void print_wrapped(const char *text, int indent, int width, FILE *file)
-{
-    int column = 0;
-    while (*text != '\0') {
-        const size_t length = strcspn(text, " ");
-        char word[GR_NOTE_SIZE];
-        snprintf(word, sizeof word, "%.*s", (int)length, text);
-        const int columns = gr_text_width(word);
-        if (column > 0 && column + 1 + columns > width) {
-            fprintf(file, "\n%*s", indent, "");
-            column = 0;
-        }
-        fprintf(file, "%s%s", column > 0 ? " " : "", word);
-        column += columns + (column > 0);
-        text += length + strspn(text + length, " ");
-    }
-    fputc('\n', file);
-}
-
 static void print_notes(const GrRoverView *view, FILE *file)
 {
     for (int i = 0; i < view->rover->note_count; i++) {
         fprintf(file, "  %-9s  ", gr_confidence_name(view->rover->notes[i].confidence));
-        print_wrapped(view->rover->notes[i].text, 13, 100, file);
+        gr_print_wrapped(view->rover->notes[i].text, 13, 100, file);
     }
 }
 
