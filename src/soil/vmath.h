@@ -105,7 +105,8 @@ static inline double gr_fast_log(double x)
     const uint64_t bits = gr_double_to_bits(x);
     // Shift so that the exponent changes at √2 and not at 2.
     const uint64_t shifted = bits - 0x3fe6a09e667f3bcdu;
-    const uint64_t exponent = (shifted >> 52) - ((shifted >> 63) << 12); // arithmetic shift; unsigned ones vectorise on all targets
+    const uint64_t exponent =
+        (shifted >> 52) - ((shifted >> 63) << 12); // arithmetic shift; unsigned ones vectorise on all targets
     const double m = gr_bits_to_double(bits - (exponent << 52));
     // Exponent as a double without an integer conversion: |exponent| < 2^11.
     const double k = gr_bits_to_double(exponent + 0x4338000000000000u) - GR_ROUND_MAGIC;
