@@ -38,7 +38,8 @@ void gr_base_input(const GrSoilWheel *w, double roll, double slip, double angle,
     base->exponent = n;
     base->k_x = w->soil.shear_x + w->soil.shear_x_slope * angle;
     base->k_y = w->soil.shear_y + w->soil.shear_y_slope * angle;
-    // A softer spring (K up) keeps its stretch and not its stress, a stiffer one its stress: K m² never grows by itself.
+    // A softer spring (K up) keeps its stretch and not its stress, a stiffer one its stress: K m² never grows by
+    // itself.
     const double used_x = w->soil.shear_x + w->soil.shear_x_slope * angle_used;
     const double used_y = w->soil.shear_y + w->soil.shear_y_slope * angle_used;
     base->keep_x = base->k_x > used_x ? used_x / base->k_x : 1;
@@ -105,7 +106,8 @@ static void take_arc(const GrPatch *p, GrSoilOutput *out)
 }
 
 /// One slice is the wheel: no shift, no sum.
-static double whole_wheel(const GrSoilWheel *w, const GrPatchInput *in, const double *old, double *next, GrSoilOutput *out)
+static double whole_wheel(const GrSoilWheel *w, const GrPatchInput *in, const double *old, double *next,
+                          GrSoilOutput *out)
 {
     GrPatch patch;
     gr_law_patch(w, in, old, next, &patch);
@@ -227,11 +229,12 @@ void gr_soil_evaluate(const GrSoilWheel *w, const GrSoilMotion *motion, double d
     out->slip_angle = u[0] == 0 && u[1] == 0 ? 0 : atan2(u[1], fabs(u[0]));
     // Forces see the memory from before the step, so that their derivatives need not.
     GrPatchInput base = {.dt = dt, .steady = false, .incline = motion->incline};
-    gr_base_input(w, old[GR_HEAD_ROLL], old[GR_HEAD_SLIP], old[GR_HEAD_ANGLE], old[GR_HEAD_ANGLE_USED], &base, &out->flags);
+    gr_base_input(w, old[GR_HEAD_ROLL], old[GR_HEAD_SLIP], old[GR_HEAD_ANGLE], old[GR_HEAD_ANGLE_USED], &base,
+                  &out->flags);
     memset(next, 0, sizeof(double) * GR_STATE_HEAD);
     const double compaction_h = gr_sum_flexible(w, motion, &base, old, next, out);
     const double hold = w->radius * out->strength, torque = fabs(out->wrench[4]);
-    gr_memory_update(w, u, out->slip_angle, sinkage, torque < hold ? torque / hold : 1, dt, old, next);
+    gr_memory_update(w, u, out->slip, out->slip_angle, sinkage, torque < hold ? torque / hold : 1, dt, old, next);
     next[GR_HEAD_ANGLE_USED] = old[GR_HEAD_ANGLE];
     if (w->extras) {
         gr_extras_add(w, motion, sinkage, compaction_h, dt, false, old, next, out);

@@ -11,11 +11,11 @@
 
 /// Geometry and kinematics at the nodes. Suffix _h: derivative to h.
 typedef struct GrNodeMotion {
-    double s[GR_NODES_MAX], c[GR_NODES_MAX];       // sin θ, cos θ
-    double mean_c[GR_NODES_MAX], mean_s[GR_NODES_MAX]; // of the arc travelled since entry
+    double s[GR_NODES_MAX], c[GR_NODES_MAX];                                  // sin θ, cos θ
+    double mean_c[GR_NODES_MAX], mean_s[GR_NODES_MAX];                        // of the arc travelled since entry
     double arc[GR_NODES_MAX], inverse_arc[GR_NODES_MAX], arc_h[GR_NODES_MAX]; // L
-    double along[GR_NODES_MAX], along_h[GR_NODES_MAX];   // v̄ along the rim
-    double across[GR_NODES_MAX], across_h[GR_NODES_MAX]; // v̄ across
+    double along[GR_NODES_MAX], along_h[GR_NODES_MAX];                        // v̄ along the rim
+    double across[GR_NODES_MAX], across_h[GR_NODES_MAX];                      // v̄ across
 } GrNodeMotion;
 
 /// wτ_max, m and the derivatives of m at the nodes.
@@ -74,10 +74,10 @@ GR_INLINE void gr_node_motion(const int n, double radius, const GrPatchInput *in
 }
 
 /// One axis of it, given χ and e^χ − 1: m[n] then M[n] in `old` and `next`.
-GR_INLINE void gr_mobilise_axis(const int n, const GrPatchInput *in, const double *chi, const double *e, const double *v,
-                                const double *v_h, double inverse_k_dt, double rho, double rho_h, const GrNodeMotion *k,
-                                const double *old, double *restrict next, double *restrict m, double *restrict m_v,
-                                double *restrict m_w, double *restrict m_h)
+GR_INLINE void gr_mobilise_axis(const int n, const GrPatchInput *in, const double *chi, const double *e,
+                                const double *v, const double *v_h, double inverse_k_dt, double rho, double rho_h,
+                                const GrNodeMotion *k, const double *old, double *restrict next, double *restrict m,
+                                double *restrict m_v, double *restrict m_w, double *restrict m_h)
 {
     const double omega = in->twist[4], rate_dt = fabs(omega) * in->dt, side_dt = omega < 0 ? -in->dt : in->dt;
     double elastic[GR_NODES_MAX], virgin[GR_NODES_MAX], b_chi[GR_NODES_MAX], by_rate[GR_NODES_MAX];
@@ -99,8 +99,8 @@ GR_INLINE void gr_mobilise_axis(const int n, const GrPatchInput *in, const doubl
     }
 }
 
-/// GR_SHEAR_SEPARATE: both axes by themselves. State and derivatives are arrays of x, then of y; in short loops, so that
-/// the long chains of exp overlap. rho, rho_h: see gr_load_factor.
+/// GR_SHEAR_SEPARATE: both axes by themselves. State and derivatives are arrays of x, then of y; in short loops, so
+/// that the long chains of exp overlap. rho, rho_h: see gr_load_factor.
 GR_INLINE void gr_mobilise_axes(const int n, const GrPatchInput *in, double rho, double rho_h, const GrNodeMotion *k,
                                 const double *old, double *restrict next, GrNodeShear *restrict q)
 {
@@ -115,8 +115,8 @@ GR_INLINE void gr_mobilise_axes(const int n, const GrPatchInput *in, double rho,
         e[0][i] = gr_fast_expm1(chi[0][i]);
         e[1][i] = gr_fast_expm1(chi[1][i]);
     }
-    gr_mobilise_axis(n, in, chi[0], e[0], k->along, k->along_h, inverse_x, rho * in->keep_x, rho_h, k, old, next, q->x, q->x_v,
-                     q->x_w, q->x_h);
+    gr_mobilise_axis(n, in, chi[0], e[0], k->along, k->along_h, inverse_x, rho * in->keep_x, rho_h, k, old, next, q->x,
+                     q->x_v, q->x_w, q->x_h);
     gr_mobilise_axis(n, in, chi[1], e[1], k->across, k->across_h, inverse_y, rho * in->keep_y, rho_h, k, old + 2 * n,
                      next + 2 * n, q->y, q->y_v, q->y_w, q->y_h);
 }
@@ -199,7 +199,7 @@ GR_INLINE void gr_sum_along(const int n, double r, const GrStressField *f, const
         out->wrench[row[i]] += force[i];
         out->d_h[row[i]] += slope[i];
         for (int j = 0; j < 3; j++) {
-            out->d_twist[row[i]][column[j]] += by[i][j];
+            out->d_twist[row[i]][column[j]] = by[i][j];
         }
     }
 }
@@ -238,15 +238,14 @@ GR_INLINE void gr_sum_across(const int n, double r, const GrStressField *f, cons
         sw = gr_fma(by_w, s, sw);
     }
     const double force[3] = {y, r * c1, r * s1}, slope[3] = {y_h, r * c_h, r * s_h};
-    const double by[3][4] = {{yv, r * yc, yw, r * ys},
-                             {r * cv, r * r * cc, r * cw, r * r * cs},
-                             {r * sv, r * r * sc, r * sw, r * r * ss}};
+    const double by[3][4] = {
+        {yv, r * yc, yw, r * ys}, {r * cv, r * r * cc, r * cw, r * r * cs}, {r * sv, r * r * sc, r * sw, r * r * ss}};
     static const int row[3] = {1, 3, 5}, column[4] = {1, 3, 4, 5};
     for (int i = 0; i < 3; i++) {
         out->wrench[row[i]] += force[i];
         out->d_h[row[i]] += slope[i];
         for (int j = 0; j < 4; j++) {
-            out->d_twist[row[i]][column[j]] += by[i][j];
+            out->d_twist[row[i]][column[j]] = by[i][j];
         }
     }
 }

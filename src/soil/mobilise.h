@@ -1,4 +1,4 @@
-/// Mobilised shear as a state: Janosi's law as relaxation, with rolling that renews the soil (MODELS.md 2b).
+/// Mobilised shear as a state: Janosi's law as relaxation, with rolling that renews the soil.
 ///
 ///   τ = m τ_max,  |m| ≤ M ≤ 1,  M the largest |m| that this soil has seen
 ///   v̄ the mean slip velocity since the soil entered the patch, L the arc from the entry to here, K Janosi's modulus
@@ -30,7 +30,8 @@ typedef struct GrRenewal {
     double by_rate; ///< −dt ∂a/∂ω, ∂a/∂|ω| = B (χ + B)/L
 } GrRenewal;
 
-/// rate_dt = |ω| dt, side_dt = sign(ω) dt. Given χ and e = e^χ − 1, with one division: R = dt |ω| χ/L, T = dt |v̄|/K, q1 = e/(e + R), q2 = e/(e + R + e T).
+/// rate_dt = |ω| dt, side_dt = sign(ω) dt. Given χ and e = e^χ − 1, with one division: R = dt |ω| χ/L, T = dt |v̄|/K, q1
+/// = e/(e + R), q2 = e/(e + R + e T).
 static inline GrRenewal gr_renewal(double chi, double e, double v, double inverse_arc, double rate_dt, double side_dt,
                                    double inverse_k_dt)
 {
@@ -58,7 +59,8 @@ typedef struct GrMobilised {
 } GrMobilised;
 
 /// Backward Euler over dt, derivatives exact. With p = m + dt v̄/K
-///   |m| ← max(|p| q2, min(|p| q1, M q1))   is all three cases: virgin, elastic, or held on the faded peak between them.
+///   |m| ← max(|p| q2, min(|p| q1, M q1))   is all three cases: virgin, elastic, or held on the faded peak between
+///   them.
 /// Branch-free: a loop over it vectorises.
 static inline GrMobilised gr_mobilise(double m_old, double peak_old, double v, const GrRenewal *a, double inverse_k_dt)
 {
