@@ -175,7 +175,8 @@ const GrCommand gr_command_show = {
     .usage = "show rover|soil NAME|FILE [--set PATH=VALUE]... [--gravity NAME|NUMBER] [--svg FILE] [--json]",
     .details =
         "Shows a rover that ships with the program (by its name) or one of a file (by its path): mass, centre of\n"
-        "mass, size, bodies, joints, motors, wheels, and where its numbers come from. Or a soil: its parameters, which\n"
+        "mass, size, bodies, joints, motors, wheels, and where its numbers come from. Or a soil: its parameters, "
+        "which\n"
         "of them are published, derived or assumed, and its pressure-sinkage and shear curves.",
     .example = "  grouser show rover curiosity_like --gravity mars --svg curiosity.svg\n"
                "  grouser show rover my_rover.yaml --set params.wheel_radius=0.3 --json\n"

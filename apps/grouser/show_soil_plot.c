@@ -26,9 +26,10 @@ static double pressure_at(const GrSoilView *view, double b, double z)
         const double exponent = s->law == GR_SOIL_RHEOLOGICAL ? s->stiffness_exponent : 1;
         return s->stiffness * pow(z, exponent); // a force, in N
     }
-    const double p = s->pressure == GR_PRESSURE_REECE
-                         ? (s->cohesion * s->k_c_reece + s->density * view->gravity * b * s->k_phi_reece) * pow(z / b, s->n0)
-                         : (s->k_c / b + s->k_phi) * pow(z, s->n0);
+    const double p =
+        s->pressure == GR_PRESSURE_REECE
+            ? (s->cohesion * s->k_c_reece + s->density * view->gravity * b * s->k_phi_reece) * pow(z / b, s->n0)
+            : (s->k_c / b + s->k_phi) * pow(z, s->n0);
     return p >= 0 ? p / 1000 : (double)NAN;
 }
 
@@ -47,8 +48,10 @@ static void make_pressure(const GrSoilView *view, Curves *c)
             c->pressure[k][i] = pressure_at(view, widths[k], c->z[i] / 1000);
         }
         snprintf(c->pressure_names[k], sizeof c->pressure_names[k], "b = %g mm", 1000 * widths[k]);
-        c->pressure_series[k] = (GrSeries){
-            .name = c->pressure_count > 1 ? c->pressure_names[k] : NULL, .x = c->z, .y = c->pressure[k], .count = SAMPLES};
+        c->pressure_series[k] = (GrSeries){.name = c->pressure_count > 1 ? c->pressure_names[k] : NULL,
+                                           .x = c->z,
+                                           .y = c->pressure[k],
+                                           .count = SAMPLES};
     }
 }
 

@@ -47,7 +47,8 @@ static void find_zero(const GrRig *rig, double slip_angle, Quantity quantity, Gr
 }
 
 /// The largest value between two slips, by a scan and golden sections around its best point.
-static void find_largest(const GrRig *rig, double slip_angle, double from, double to, Quantity quantity, GrRigPoint *out)
+static void find_largest(const GrRig *rig, double slip_angle, double from, double to, Quantity quantity,
+                         GrRigPoint *out)
 {
     GrRigPoint now;
     *out = (GrRigPoint){.status = GR_ERROR_NOT_CONVERGED};
