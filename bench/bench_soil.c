@@ -1,4 +1,5 @@
-/// One wheel on soft soil: microseconds of the law with state and derivatives, against a plain sum of 100 points with libm.
+/// One wheel on soft soil: microseconds of the law with state and derivatives, against a plain sum of 100 points with
+/// libm.
 #include "soil_wheel.h"
 
 #include <math.h>
@@ -18,7 +19,8 @@ static double plain_sum(const GrSoilWheel *w, double slip, double beta, double h
 {
     const GrSoilDef *s = &w->soil;
     const double r = w->radius, b = w->wheel.width, k = s->k_c / b + s->k_phi, n = s->n0 + s->n1 * fabs(slip);
-    const double t1 = acos(1 - h / r), t2 = -acos(1 - s->exit_ratio * h / r), tm = (s->peak_a1 + s->peak_a2 * slip) * t1;
+    const double t1 = acos(1 - h / r), t2 = -acos(1 - s->exit_ratio * h / r),
+                 tm = (s->peak_a1 + s->peak_a2 * slip) * t1;
     const double kx = s->shear_x + s->shear_x_slope * beta, ky = s->shear_y + s->shear_y_slope * beta;
     const double tan_phi = tan(s->friction_angle), tan_beta = tan(beta), step = (t1 - t2) / 100;
     double fx = 0, fy = 0, fz = 0, torque = 0;
@@ -88,7 +90,8 @@ int main(int argc, char **argv)
         }
         const GrSoilMotion motion = {.twist = {0.09, 0.008, 0, 0, 0.1 / 0.09, 0.01}};
         const double us = measure_law(&w, motion, &sum);
-        printf("%-16s %8.3f us   %6.2f times faster than the plain sum\n", gr_soil_law_name((GrSoilLaw)law), us, plain / us);
+        printf("%-16s %8.3f us   %6.2f times faster than the plain sum\n", gr_soil_law_name((GrSoilLaw)law), us,
+               plain / us);
     }
     return sum == 0;
 }

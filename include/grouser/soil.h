@@ -1,4 +1,5 @@
-/// Definition of a soil and of a wheel on it: what a file, or a C caller, fills before the soil is prepared for a wheel.
+/// Definition of a soil and of a wheel on it: what a file, or a C caller, fills before the soil is prepared for a
+/// wheel.
 ///
 /// A soil names one force law and carries the parameters of all laws, so that the same soil can be tried with each of
 /// them. All units SI, angles in radians; files carry degrees. docs/soil-laws.md has the equations and their sources.
@@ -81,18 +82,18 @@ typedef struct GrSoilDef {
     double density;          ///< bulk [kg/m³] ≥ 0; default 1600
 
     // Shear: wong_reece, bekker, ding, chaikin, terra
-    double cohesion;         ///< c [Pa] ≥ 0; default 800
-    double friction_angle;   ///< φ [rad] 0 … 60°; default 37.2°
-    GrShearForm shear;       ///< default GR_SHEAR_SEPARATE
-    double shear_x;          ///< K_x at β = 0 [m] > 0; also the one K of GR_SHEAR_COMBINED; default 0.036
-    double shear_x_slope;    ///< growth of K_x with |β| [m/rad]; K must stay > 0 up to 90°; default 0
-    double shear_y;          ///< K_y at β = 0 [m] > 0; default 0.013
-    double shear_y_slope;    ///< growth of K_y with |β| [m/rad]; default 0
+    double cohesion;       ///< c [Pa] ≥ 0; default 800
+    double friction_angle; ///< φ [rad] 0 … 60°; default 37.2°
+    GrShearForm shear;     ///< default GR_SHEAR_SEPARATE
+    double shear_x;        ///< K_x at β = 0 [m] > 0; also the one K of GR_SHEAR_COMBINED; default 0.036
+    double shear_x_slope;  ///< growth of K_x with |β| [m/rad]; K must stay > 0 up to 90°; default 0
+    double shear_y;        ///< K_y at β = 0 [m] > 0; default 0.013
+    double shear_y_slope;  ///< growth of K_y with |β| [m/rad]; default 0
 
     // Contact arc: wong_reece, ding, chaikin (the last uses exit_ratio alone)
-    double peak_a1;    ///< θ_m = (a1 + a2 s) θ1 [-] −1 < a1 + a2 s < 1; default 0.4
-    double peak_a2;    ///< [-] default 0.15
-    double exit_ratio; ///< λ: depth of the rut's exit over the sinkage [-] 0 … 1.5; default 1
+    double peak_a1;                          ///< θ_m = (a1 + a2 s) θ1 [-] −1 < a1 + a2 s < 1; default 0.4
+    double peak_a2;                          ///< [-] default 0.15
+    double exit_ratio;                       ///< λ: depth of the rut's exit over the sinkage [-] 0 … 1.5; default 1
     GrStressPoint points[GR_CHAIKIN_POINTS]; ///< chaikin; the default is close to wong_reece with a1 = 0.4
 
     // Damping of the normal motion, all laws but rheological and double_spring
@@ -111,19 +112,20 @@ typedef struct GrSoilDef {
     int stencil;                 ///< double_spring: points of the backward stencil, 2 … 5; default 2 (backward Euler)
 
     // terra
-    double terra_in;       ///< slip sinkage gained per slipped length [-] ≥ 0; default 0.05
-    double terra_out;      ///< part of the slip sinkage lost per patch length rolled [-] ≥ 0; default 0.6
-    double terra_limit;    ///< slip sinkage at which digging stops, over r [-] > 0; default 0.6
-    double terra_incline;  ///< how much a climb slows the way out, 1/(1 + this · max(0, sin α)) [-] ≥ 0; default 1
+    double terra_in;      ///< slip sinkage gained per slipped length [-] ≥ 0; default 0.05
+    double terra_out;     ///< part of the slip sinkage lost per patch length rolled [-] ≥ 0; default 0.6
+    double terra_limit;   ///< slip sinkage at which digging stops, over r [-] > 0; default 0.6
+    double terra_incline; ///< how much a climb slows the way out, 1/(1 + this · max(0, sin α)) [-] ≥ 0; default 1
 
     // Added to any law; off by default
-    bool front_bulldozing;             ///< passive wedge in front of the wheel (Bekker 1969)
-    GrSideBulldozing side_bulldozing;  ///< side walls; acts across, with sin β
-    double side_bulldozing_drag;       ///< part of the side force that also resists along, with cos β (LS10 eq. 3.8) [-] 0 … 1
-    double wall_friction;              ///< ξ between side wall and soil [rad] 0 … 45°; default 0
-    double side_drag;                  ///< k_l: drag per sunk area of both sides (LS10 eq. 3.10) [Pa] ≥ 0; default 0
-    double resistance_speed;           ///< k_r of LS10 eq. 3.13 [m/s]; 0: resistances follow the rolling memory; default 0
-    double bearing_c, bearing_gamma;   ///< N_c and N_γ of the front wedge [-]; 0: Terzaghi's values for φ; default 0
+    bool front_bulldozing;            ///< passive wedge in front of the wheel (Bekker 1969)
+    GrSideBulldozing side_bulldozing; ///< side walls; acts across, with sin β
+    double
+        side_bulldozing_drag; ///< part of the side force that also resists along, with cos β (LS10 eq. 3.8) [-] 0 … 1
+    double wall_friction;     ///< ξ between side wall and soil [rad] 0 … 45°; default 0
+    double side_drag;         ///< k_l: drag per sunk area of both sides (LS10 eq. 3.10) [Pa] ≥ 0; default 0
+    double resistance_speed;  ///< k_r of LS10 eq. 3.13 [m/s]; 0: resistances follow the rolling memory; default 0
+    double bearing_c, bearing_gamma; ///< N_c and N_γ of the front wedge [-]; 0: Terzaghi's values for φ; default 0
 
     // Where the parameters were fitted; use outside is a counted warning
     double slip_min, slip_max; ///< [-] default −1 … 1

@@ -1,11 +1,12 @@
-/// Normal stress shaped by six control points (LS10 3.3, fig. 8). Cutting every corner of the polygon at 1/4 and 3/4 again
-/// and again (Chaikin 1974, end points kept) ends in a quadratic B-spline with doubled end points (Riesenfeld 1975): the
-/// curve is that limit in closed form, six parabolas, and is integrated by three Gauss-Legendre nodes on each.
+/// Normal stress shaped by six control points (LS10 3.3, fig. 8). Cutting every corner of the polygon at 1/4 and 3/4
+/// again and again (Chaikin 1974, end points kept) ends in a quadratic B-spline with doubled end points (Riesenfeld
+/// 1975): the curve is that limit in closed form, six parabolas, and is integrated by three Gauss-Legendre nodes on
+/// each.
 #include "stress_law.h"
 
 enum { SPANS = GR_CHAIKIN_POINTS, SPAN_NODES = 3, PADDED = GR_CHAIKIN_POINTS + 2 };
 
-_Static_assert(SPANS * SPAN_NODES == GR_NODES_MAX, "one node array for all laws");
+_Static_assert(SPANS *SPAN_NODES == GR_NODES_MAX, "one node array for all laws");
 
 /// Gauss-Legendre on [0, 1].
 static const double gauss_x[3] = {0.1127016653792583, 0.5, 0.8872983346207417};

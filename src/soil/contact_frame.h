@@ -14,12 +14,13 @@ typedef struct GrContactFrame {
 /// Works upside down: the frame goes with the axle and the ground, never with the chassis.
 GrContactFrame gr_contact_frame(GrVec3 axle, GrVec3 normal, GrVec3 forward);
 
-/// Where to ask the ground for its height: two points at the front edges of the wheel and one behind (K23 eq. 3.1-3.3), at
-/// entry angle theta1 of the last step.
+/// Where to ask the ground for its height: two points at the front edges of the wheel and one behind (K23 eq. 3.1-3.3),
+/// at entry angle theta1 of the last step.
 void gr_contact_points(GrVec3 centre, const GrContactFrame *last, double radius, double width, double theta1,
                        GrVec3 out[3]);
 
-/// Unit normal of the plane through three ground points in that order, on the side of `up`; `up` itself when they are in line.
+/// Unit normal of the plane through three ground points in that order, on the side of `up`; `up` itself when they are
+/// in line.
 GrVec3 gr_contact_normal(const GrVec3 p[3], GrVec3 up);
 
 /// Sinkage of the disc's lowest point below the plane through `ground`; negative above it. For a slice, `centre` is the

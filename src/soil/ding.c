@@ -1,5 +1,5 @@
-/// Closed form with linearised stresses (Ding et al. 2010; data/README formulas): σ and τ rise linearly from the ends of
-/// the arc to their values at θ_m. One shear node instead of sixteen.
+/// Closed form with linearised stresses (Ding et al. 2010; data/README formulas): σ and τ rise linearly from the ends
+/// of the arc to their values at θ_m. One shear node instead of sixteen.
 #include "stress_law.h"
 
 /// sin x / x and its derivative.
@@ -39,8 +39,8 @@ static Triangle triangle(const GrArc *arc)
     };
 }
 
-/// Where the patch has not been rolled, the node must slip as its stress works: f_x, f_z and T have the coefficients A, B and
-/// r C, so the local cos θ and sin θ are A/C and B/C. With those of θ_m small loops of turn and push gave energy.
+/// Where the patch has not been rolled, the node must slip as its stress works: f_x, f_z and T have the coefficients A,
+/// B and r C, so the local cos θ and sin θ are A/C and B/C. With those of θ_m small loops of turn and push gave energy.
 static void match_work(const GrPatchInput *in, double r, const GrArc *arc, const Triangle *g, GrNodeMotion *k)
 {
     const double *u = in->twist, fresh = 1 - in->roll * in->roll, by_c = 1 / g->c;

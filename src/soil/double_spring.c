@@ -1,7 +1,7 @@
 /// Wheel and soil as two springs with dampers in series (O23 eq. 4-6), with Coulomb friction that holds.
 ///   u_tot = u_wheel + u_soil,  k_w u_w + β_w u̇_w = k_s u_s + β_s u̇_s
-/// u_tot is the sinkage. Derivatives by backward stencils: n points, order n − 1; n = 2 is backward Euler. The law sees the
-/// motion through u_tot alone, as in the paper.
+/// u_tot is the sinkage. Derivatives by backward stencils: n points, order n − 1; n = 2 is backward Euler. The law sees
+/// the motion through u_tot alone, as in the paper.
 #include "friction.h"
 
 #include <math.h>

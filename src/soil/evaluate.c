@@ -38,7 +38,8 @@ void gr_base_input(const GrSoilWheel *w, double roll, double slip, double angle,
     base->exponent = n;
     base->k_x = w->soil.shear_x + w->soil.shear_x_slope * angle;
     base->k_y = w->soil.shear_y + w->soil.shear_y_slope * angle;
-    // A softer spring (K up) keeps its stretch and not its stress, a stiffer one its stress: K m² never grows by itself.
+    // A softer spring (K up) keeps its stretch and not its stress, a stiffer one its stress: K m² never grows by
+    // itself.
     const double used_x = w->soil.shear_x + w->soil.shear_x_slope * angle_used;
     const double used_y = w->soil.shear_y + w->soil.shear_y_slope * angle_used;
     base->keep_x = base->k_x > used_x ? used_x / base->k_x : 1;
@@ -49,8 +50,8 @@ void gr_base_input(const GrSoilWheel *w, double roll, double slip, double angle,
 /// f_z + γ ḣ, never below 0. Sets in over the first damping_depth, so that landing is continuous.
 static void damp(const GrSoilWheel *w, const GrPatchInput *in, GrPatch *patch)
 {
-    if (w->soil.damping > 0 && !in->steady && gr_law_info(w->law).stress) {
-        const double gamma = w->soil.damping / w->slices;
+    if (w->gamma > 0 && !in->steady) {
+        const double gamma = w->gamma;
         const double x = in->h / w->soil.damping_depth;
         const double part = x < 1 ? x * x * (3 - 2 * x) : 1;
         const double part_h = x < 1 ? 6 * x * (1 - x) / w->soil.damping_depth : 0;
@@ -97,11 +98,33 @@ static void add_slice(const GrPatch *p, double y, GrSoilOutput *out)
     out->strength += p->strength;
 }
 
+static void take_arc(const GrPatch *p, GrSoilOutput *out)
+{
+    out->theta_front = p->theta_front;
+    out->theta_peak = p->theta_peak;
+    out->theta_rear = p->theta_rear;
+}
+
+/// One slice is the wheel: no shift, no sum.
+static double whole_wheel(const GrSoilWheel *w, const GrPatchInput *in, const double *old, double *next,
+                          GrSoilOutput *out)
+{
+    GrPatch patch;
+    gr_law_patch(w, in, old, next, &patch);
+    damp(w, in, &patch);
+    memcpy(out->wrench, patch.wrench, sizeof out->wrench);
+    memcpy(out->d_twist, patch.d_twist, sizeof out->d_twist);
+    memcpy(out->d_sinkage, patch.d_h, sizeof out->d_sinkage);
+    out->compaction = patch.compaction;
+    out->strength = patch.strength;
+    take_arc(&patch, out);
+    return patch.d_compaction;
+}
+
 double gr_sum_slices(const GrSoilWheel *w, const GrSoilMotion *motion, double deflection, const GrPatchInput *base,
                      const double *old, double *next, GrSoilOutput *out)
 {
     GrPatchInput in = *base;
-    GrPatch patch;
     double compaction_h = 0, deepest = 0;
     memcpy(in.twist, motion->twist, sizeof in.twist);
     for (int i = 0; i < w->slices; i++) {
@@ -111,23 +134,21 @@ double gr_sum_slices(const GrSoilWheel *w, const GrSoilMotion *motion, double de
             memset(next + at, 0, sizeof(double) * (size_t)w->slice_state);
             continue;
         }
-        const double y = (i + 0.5) * w->slice_width - 0.5 * w->wheel.width;
-        if (w->slices > 1) {
-            in.twist[0] = motion->twist[0] - y * motion->twist[5];
-            in.twist[2] = motion->twist[2] + y * motion->twist[3];
+        if (w->slices == 1) {
+            return whole_wheel(w, &in, old + at, next + at, out);
         }
+        GrPatch patch;
+        const double y = (i + 0.5) * w->slice_width - 0.5 * w->wheel.width;
+        in.twist[0] = motion->twist[0] - y * motion->twist[5];
+        in.twist[2] = motion->twist[2] + y * motion->twist[3];
         gr_law_patch(w, &in, old + at, next + at, &patch);
         damp(w, &in, &patch);
-        if (w->slices > 1) {
-            shift_slice(y, &patch);
-        }
+        shift_slice(y, &patch);
         add_slice(&patch, y, out);
         compaction_h += patch.d_compaction;
         if (in.h > deepest) {
             deepest = in.h;
-            out->theta_front = patch.theta_front;
-            out->theta_peak = patch.theta_peak;
-            out->theta_rear = patch.theta_rear;
+            take_arc(&patch, out);
         }
     }
     return compaction_h;
@@ -208,11 +229,12 @@ void gr_soil_evaluate(const GrSoilWheel *w, const GrSoilMotion *motion, double d
     out->slip_angle = u[0] == 0 && u[1] == 0 ? 0 : atan2(u[1], fabs(u[0]));
     // Forces see the memory from before the step, so that their derivatives need not.
     GrPatchInput base = {.dt = dt, .steady = false, .incline = motion->incline};
-    gr_base_input(w, old[GR_HEAD_ROLL], old[GR_HEAD_SLIP], old[GR_HEAD_ANGLE], old[GR_HEAD_ANGLE_USED], &base, &out->flags);
+    gr_base_input(w, old[GR_HEAD_ROLL], old[GR_HEAD_SLIP], old[GR_HEAD_ANGLE], old[GR_HEAD_ANGLE_USED], &base,
+                  &out->flags);
     memset(next, 0, sizeof(double) * GR_STATE_HEAD);
     const double compaction_h = gr_sum_flexible(w, motion, &base, old, next, out);
     const double hold = w->radius * out->strength, torque = fabs(out->wrench[4]);
-    gr_memory_update(w, u, out->slip_angle, sinkage, torque < hold ? torque / hold : 1, dt, old, next);
+    gr_memory_update(w, u, out->slip, out->slip_angle, sinkage, torque < hold ? torque / hold : 1, dt, old, next);
     next[GR_HEAD_ANGLE_USED] = old[GR_HEAD_ANGLE];
     if (w->extras) {
         gr_extras_add(w, motion, sinkage, compaction_h, dt, false, old, next, out);

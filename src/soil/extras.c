@@ -37,7 +37,8 @@ double gr_side_hegedus(const GrSoilWheel *w, double h, double *slope)
         // z = r cos θ − a;  (g z + k z²)(r − z cos θ) expanded in powers of cos θ
         const double a = r * x - more, aa = a * a;
         const double p0 = r * (k * aa - g * a), p1 = r * r * (g - 2 * k * a) - g * aa + k * a * aa;
-        const double p2 = k * r * r * r + 2 * g * r * a - 3 * k * r * aa, p3 = r * r * (3 * k * a - g), p4 = -k * r * r * r;
+        const double p2 = k * r * r * r + 2 * g * r * a - 3 * k * r * aa, p3 = r * r * (3 * k * a - g),
+                     p4 = -k * r * r * r;
         sum += p0 * t + p1 * i1 + p2 * i2 + p3 * i3 + p4 * i4;
         // ∂/∂h at fixed ends (∂z/∂h = 1); the front end adds nothing, z = 0 there
         const double q0 = r * (g - 2 * k * a), q1 = 2 * k * r * r + 2 * g * a - 3 * k * aa;
@@ -108,16 +109,16 @@ static void add_lugs(const GrSoilWheel *w, const GrSoilMotion *motion, double h,
     GrMobilised m = {.m = gr_mobilise_steady(v, arc, by_rate_k)};
     if (!steady) {
         const double chi = gr_mobilise_chi(v, arc, by_rate_k);
-        const GrRenewal a = gr_renewal(chi, gr_fast_expm1(chi), v, 1 / arc, rate * dt, dt / k);
-        m = gr_mobilise(old[GR_HEAD_LUG], old[GR_HEAD_LUG_PEAK], v, chi, &a, 1 / arc, dt / k, dt);
+        const GrRenewal a = gr_renewal(chi, gr_fast_expm1(chi), v, 1 / arc, rate * dt, u[4] < 0 ? -dt : dt, dt / k);
+        m = gr_mobilise(old[GR_HEAD_LUG], old[GR_HEAD_LUG_PEAK], v, &a, dt / k);
         next[GR_HEAD_LUG] = m.m;
         next[GR_HEAD_LUG_PEAK] = m.peak;
     }
     const double arc_h = h < w->radius ? 1 / sqrt(h * (2 * w->radius - h)) : 0;
-    const double m_h = -m.d_rate * rate / arc * arc_h;
+    const double m_h = -m.d_rate * u[4] / arc * arc_h;
     const double arm = -(w->radius + 0.5 * w->wheel.grouser_height);
     const double part[3] = {p.x, p.z, arm * p.t}, part_h[3] = {p.x_h, p.z_h, arm * p.t_h};
-    const double m_w = w->radius * m.d_v + (u[4] < 0 ? -m.d_rate : m.d_rate);
+    const double m_w = w->radius * m.d_v + m.d_rate;
     static const int row[3] = {0, 2, 4};
     for (int i = 0; i < 3; i++) {
         out->wrench[row[i]] += m.m * part[i];
@@ -142,8 +143,8 @@ static double side_force(const GrSoilWheel *w, double h, double angle, double *s
     return 0;
 }
 
-/// All that resists along x. The direction is the rolling memory, or sign(v)(1 − e^(−|v|/k_r)) (LS10 eq. 3.13, where the
-/// printed F_t is F_l), which also scales the compaction that the law has counted in full.
+/// All that resists along x. The direction is the rolling memory, or sign(v)(1 − e^(−|v|/k_r)) (LS10 eq. 3.13, where
+/// the printed F_t is F_l), which also scales the compaction that the law has counted in full.
 static void add_resistance(const GrSoilWheel *w, double h, double v_x, double roll, double side, double side_h,
                            double compaction_h, GrSoilOutput *out)
 {
@@ -181,7 +182,8 @@ void gr_extras_add(const GrSoilWheel *w, const GrSoilMotion *motion, double sink
     const double sine = steady ? (speed > 0 ? u[1] / speed : 0) : old[GR_HEAD_SIDE];
     double side_h;
     const double side = side_force(w, sinkage, motion->wheel_angle, &side_h);
-    // F_y = F_u + F_s sin β (Ishigami et al. 2007; LS10 eq. 3.11), a third of the sinkage above the wheel's lowest point
+    // F_y = F_u + F_s sin β (Ishigami et al. 2007; LS10 eq. 3.11), a third of the sinkage above the wheel's lowest
+    // point
     const double arm = w->radius - sinkage / 3;
     out->wrench[1] -= sine * side;
     out->wrench[3] -= sine * side * arm;

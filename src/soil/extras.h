@@ -18,7 +18,7 @@ double gr_sunk_area(double radius, double h, double *slope);
 
 /// Passive force of all lugs in the soil [N], its moment arms, and derivatives to h.
 typedef struct GrLugs {
-    double x, z, t;       ///< Σ P cos θ, Σ P sin θ, Σ P over the lugs
+    double x, z, t; ///< Σ P cos θ, Σ P sin θ, Σ P over the lugs
     double x_h, z_h, t_h;
 } GrLugs;
 GrLugs gr_lug_wedges(const GrSoilWheel *w, double h, double angle);

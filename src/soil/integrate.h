@@ -11,11 +11,11 @@
 
 /// Geometry and kinematics at the nodes. Suffix _h: derivative to h.
 typedef struct GrNodeMotion {
-    double s[GR_NODES_MAX], c[GR_NODES_MAX];       // sin θ, cos θ
-    double mean_c[GR_NODES_MAX], mean_s[GR_NODES_MAX]; // of the arc travelled since entry
+    double s[GR_NODES_MAX], c[GR_NODES_MAX];                                  // sin θ, cos θ
+    double mean_c[GR_NODES_MAX], mean_s[GR_NODES_MAX];                        // of the arc travelled since entry
     double arc[GR_NODES_MAX], inverse_arc[GR_NODES_MAX], arc_h[GR_NODES_MAX]; // L
-    double along[GR_NODES_MAX], along_h[GR_NODES_MAX];   // v̄ along the rim
-    double across[GR_NODES_MAX], across_h[GR_NODES_MAX]; // v̄ across
+    double along[GR_NODES_MAX], along_h[GR_NODES_MAX];                        // v̄ along the rim
+    double across[GR_NODES_MAX], across_h[GR_NODES_MAX];                      // v̄ across
 } GrNodeMotion;
 
 /// wτ_max, m and the derivatives of m at the nodes.
@@ -73,54 +73,52 @@ GR_INLINE void gr_node_motion(const int n, double radius, const GrPatchInput *in
     }
 }
 
-/// GR_SHEAR_SEPARATE: both axes by themselves. State and derivatives are arrays of x, then of y; in short loops, so that
-/// the long chains of exp overlap. rho, rho_h: see gr_load_factor.
+/// One axis of it, given χ and e^χ − 1: m[n] then M[n] in `old` and `next`.
+GR_INLINE void gr_mobilise_axis(const int n, const GrPatchInput *in, const double *chi, const double *e,
+                                const double *v, const double *v_h, double inverse_k_dt, double rho, double rho_h,
+                                const GrNodeMotion *k, const double *old, double *restrict next, double *restrict m,
+                                double *restrict m_v, double *restrict m_w, double *restrict m_h)
+{
+    const double omega = in->twist[4], rate_dt = fabs(omega) * in->dt, side_dt = omega < 0 ? -in->dt : in->dt;
+    double elastic[GR_NODES_MAX], virgin[GR_NODES_MAX], b_chi[GR_NODES_MAX], by_rate[GR_NODES_MAX];
+    for (int i = 0; i < n; i++) {
+        const GrRenewal a = gr_renewal(chi[i], e[i], v[i], k->inverse_arc[i], rate_dt, side_dt, inverse_k_dt);
+        elastic[i] = a.elastic;
+        virgin[i] = a.virgin;
+        b_chi[i] = a.b_chi;
+        by_rate[i] = a.by_rate;
+    }
+    for (int i = 0; i < n; i++) {
+        const GrRenewal a = {elastic[i], virgin[i], b_chi[i], by_rate[i]};
+        const GrMobilised g = gr_mobilise(rho * old[i], rho * old[n + i], v[i], &a, inverse_k_dt);
+        next[i] = m[i] = g.m;
+        next[n + i] = g.peak;
+        m_v[i] = g.d_v;
+        m_w[i] = g.d_rate;
+        m_h[i] = gr_fma(g.d_v, v_h[i], gr_fma(rho_h, g.d_old, -omega * k->inverse_arc[i] * k->arc_h[i] * g.d_rate));
+    }
+}
+
+/// GR_SHEAR_SEPARATE: both axes by themselves. State and derivatives are arrays of x, then of y; in short loops, so
+/// that the long chains of exp overlap. rho, rho_h: see gr_load_factor.
 GR_INLINE void gr_mobilise_axes(const int n, const GrPatchInput *in, double rho, double rho_h, const GrNodeMotion *k,
                                 const double *old, double *restrict next, GrNodeShear *restrict q)
 {
-    const double rate = fabs(in->twist[4]), side = in->twist[4] < 0 ? -1.0 : 1.0, dt = in->dt, rate_dt = rate * dt;
-    const double inverse_x = dt / in->k_x, inverse_y = dt / in->k_y;
+    const double rate = fabs(in->twist[4]), inverse_x = in->dt / in->k_x, inverse_y = in->dt / in->k_y;
     const double by_rate_x = 1 / (rate * in->k_x + 1e-300), by_rate_y = 1 / (rate * in->k_y + 1e-300);
-    const double rho_x = rho * in->keep_x, rho_y = rho * in->keep_y;
-    double chi[2][GR_NODES_MAX], e[2][GR_NODES_MAX], elastic[2][GR_NODES_MAX], virgin[2][GR_NODES_MAX];
-    double b[2][GR_NODES_MAX], b_chi[2][GR_NODES_MAX];
+    double chi[2][GR_NODES_MAX], e[2][GR_NODES_MAX];
     for (int i = 0; i < n; i++) {
         chi[0][i] = gr_mobilise_chi(k->along[i], k->arc[i], by_rate_x);
         chi[1][i] = gr_mobilise_chi(k->across[i], k->arc[i], by_rate_y);
+    }
+    for (int i = 0; i < n; i++) {
         e[0][i] = gr_fast_expm1(chi[0][i]);
         e[1][i] = gr_fast_expm1(chi[1][i]);
     }
-    for (int i = 0; i < n; i++) {
-        const GrRenewal x = gr_renewal(chi[0][i], e[0][i], k->along[i], k->inverse_arc[i], rate_dt, inverse_x);
-        const GrRenewal y = gr_renewal(chi[1][i], e[1][i], k->across[i], k->inverse_arc[i], rate_dt, inverse_y);
-        elastic[0][i] = x.elastic;
-        virgin[0][i] = x.virgin;
-        b[0][i] = x.b;
-        b_chi[0][i] = x.b_chi;
-        elastic[1][i] = y.elastic;
-        virgin[1][i] = y.virgin;
-        b[1][i] = y.b;
-        b_chi[1][i] = y.b_chi;
-    }
-    for (int i = 0; i < n; i++) {
-        const double inverse_arc = k->inverse_arc[i], shift = rate * inverse_arc * k->arc_h[i];
-        const GrRenewal ax = {elastic[0][i], virgin[0][i], b[0][i], b_chi[0][i]};
-        const GrRenewal ay = {elastic[1][i], virgin[1][i], b[1][i], b_chi[1][i]};
-        const GrMobilised x =
-            gr_mobilise(rho_x * old[i], rho_x * old[n + i], k->along[i], chi[0][i], &ax, inverse_arc, inverse_x, dt);
-        const GrMobilised y =
-            gr_mobilise(rho_y * old[2 * n + i], rho_y * old[3 * n + i], k->across[i], chi[1][i], &ay, inverse_arc, inverse_y, dt);
-        next[i] = q->x[i] = x.m;
-        next[n + i] = x.peak;
-        next[2 * n + i] = q->y[i] = y.m;
-        next[3 * n + i] = y.peak;
-        q->x_v[i] = x.d_v;
-        q->y_v[i] = y.d_v;
-        q->x_w[i] = side * x.d_rate;
-        q->y_w[i] = side * y.d_rate;
-        q->x_h[i] = gr_fma(x.d_v, k->along_h[i], gr_fma(rho_h, x.d_old, -shift * x.d_rate));
-        q->y_h[i] = gr_fma(y.d_v, k->across_h[i], gr_fma(rho_h, y.d_old, -shift * y.d_rate));
-    }
+    gr_mobilise_axis(n, in, chi[0], e[0], k->along, k->along_h, inverse_x, rho * in->keep_x, rho_h, k, old, next, q->x,
+                     q->x_v, q->x_w, q->x_h);
+    gr_mobilise_axis(n, in, chi[1], e[1], k->across, k->across_h, inverse_y, rho * in->keep_y, rho_h, k, old + 2 * n,
+                     next + 2 * n, q->y, q->y_v, q->y_w, q->y_h);
 }
 
 /// ρ = min(1, load under which the shear was mobilised / load now). More load on sheared soil does not raise its shear
@@ -201,7 +199,7 @@ GR_INLINE void gr_sum_along(const int n, double r, const GrStressField *f, const
         out->wrench[row[i]] += force[i];
         out->d_h[row[i]] += slope[i];
         for (int j = 0; j < 3; j++) {
-            out->d_twist[row[i]][column[j]] += by[i][j];
+            out->d_twist[row[i]][column[j]] = by[i][j];
         }
     }
 }
@@ -240,15 +238,14 @@ GR_INLINE void gr_sum_across(const int n, double r, const GrStressField *f, cons
         sw = gr_fma(by_w, s, sw);
     }
     const double force[3] = {y, r * c1, r * s1}, slope[3] = {y_h, r * c_h, r * s_h};
-    const double by[3][4] = {{yv, r * yc, yw, r * ys},
-                             {r * cv, r * r * cc, r * cw, r * r * cs},
-                             {r * sv, r * r * sc, r * sw, r * r * ss}};
+    const double by[3][4] = {
+        {yv, r * yc, yw, r * ys}, {r * cv, r * r * cc, r * cw, r * r * cs}, {r * sv, r * r * sc, r * sw, r * r * ss}};
     static const int row[3] = {1, 3, 5}, column[4] = {1, 3, 4, 5};
     for (int i = 0; i < 3; i++) {
         out->wrench[row[i]] += force[i];
         out->d_h[row[i]] += slope[i];
         for (int j = 0; j < 4; j++) {
-            out->d_twist[row[i]][column[j]] += by[i][j];
+            out->d_twist[row[i]][column[j]] = by[i][j];
         }
     }
 }

@@ -26,12 +26,14 @@ static inline double gr_mobilise_chi(double v, double arc, double inverse_rate_k
 typedef struct GrRenewal {
     double elastic; ///< q1 = 1/(1 + dt a)
     double virgin;  ///< q2 = 1/(1 + dt (a + |v̄|/K))
-    double b;       ///< B(χ)
     double b_chi;   ///< B'(χ) = B (1 − χ − B)/χ
+    double by_rate; ///< −dt ∂a/∂ω, ∂a/∂|ω| = B (χ + B)/L
 } GrRenewal;
 
-/// Given χ and e = e^χ − 1, with one division: R = dt |ω| χ/L, T = dt |v̄|/K, q1 = e/(e + R), q2 = e/(e + R + e T).
-static inline GrRenewal gr_renewal(double chi, double e, double v, double inverse_arc, double rate_dt, double inverse_k_dt)
+/// rate_dt = |ω| dt, side_dt = sign(ω) dt. Given χ and e = e^χ − 1, with one division: R = dt |ω| χ/L, T = dt |v̄|/K, q1
+/// = e/(e + R), q2 = e/(e + R + e T).
+static inline GrRenewal gr_renewal(double chi, double e, double v, double inverse_arc, double rate_dt, double side_dt,
+                                   double inverse_k_dt)
 {
     const double bottom_elastic = gr_fma(rate_dt * inverse_arc, chi, e);
     const double bottom_virgin = gr_fma(e * inverse_k_dt, gr_abs(v), bottom_elastic);
@@ -41,8 +43,9 @@ static inline GrRenewal gr_renewal(double chi, double e, double v, double invers
     GrRenewal out;
     out.elastic = by_bottoms * bottom_virgin;
     out.virgin = by_bottoms * bottom_elastic;
-    out.b = chi * chi * by_e_chi;
-    out.b_chi = out.b * (1 - chi - out.b) * (e * by_e_chi);
+    const double b = chi * chi * by_e_chi;
+    out.b_chi = b * (1 - chi - b) * (e * by_e_chi);
+    out.by_rate = -b * (chi + b) * side_dt * inverse_arc;
     return out;
 }
 
@@ -51,31 +54,29 @@ typedef struct GrMobilised {
     double m;
     double peak;   ///< M
     double d_v;    ///< ∂m/∂v̄
-    double d_rate; ///< (∂m/∂a) (∂a/∂|ω|), ∂a/∂|ω| = B (χ + B)/L; −|ω|/L times it is (∂m/∂a) (∂a/∂L)
+    double d_rate; ///< (∂m/∂a) (∂a/∂ω); −ω/L times it is (∂m/∂a) (∂a/∂L)
     double d_old;  ///< ∂m/∂(log ρ), ρ a common factor of the old m and M
 } GrMobilised;
 
 /// Backward Euler over dt, derivatives exact. With p = m + dt v̄/K
-///   |m| ← max(|p| q2, min(|p| q1, M q1))   is all three cases: virgin, elastic, or held on the faded peak between them.
+///   |m| ← max(|p| q2, min(|p| q1, M q1))   is all three cases: virgin, elastic, or held on the faded peak between
+///   them.
 /// Branch-free: a loop over it vectorises.
-static inline GrMobilised gr_mobilise(double m_old, double peak_old, double v, double chi, const GrRenewal *a,
-                                      double inverse_arc, double inverse_k_dt, double dt)
+static inline GrMobilised gr_mobilise(double m_old, double peak_old, double v, const GrRenewal *a, double inverse_k_dt)
 {
     const double pushed = gr_fma(v, inverse_k_dt, m_old);
     const double size = gr_abs(pushed), peak = peak_old * a->elastic;
     const double elastic = size * a->elastic, virgin = size * a->virgin;
-    // 1 or 0; as numbers, because comparisons with their NaN rules make three times the instructions.
-    const double is_virgin = gr_step(virgin - peak), is_elastic = gr_step(peak - elastic);
-    const double moves = gr_fma(1 - is_elastic, is_virgin, is_elastic); // 0 where it is held
-    const double q = gr_fma(is_virgin, a->virgin - a->elastic, a->elastic);
-    const double inner = gr_fma(is_elastic, elastic - peak, peak);
-    const double m = gr_sign_of(gr_fma(is_virgin, virgin - inner, inner), pushed);
+    const uint64_t is_virgin = gr_mask_greater(virgin, peak), is_held = gr_mask_greater(elastic, peak) & ~is_virgin;
+    const double q = gr_select(is_virgin, a->virgin, a->elastic);
+    const double m = gr_sign_of(gr_select(is_held, peak, size * q), pushed);
     GrMobilised out;
     out.m = m;
-    out.peak = gr_fma(is_virgin, virgin - peak, peak);
-    out.d_v = inverse_k_dt * q * gr_fma(-m * gr_sign_of(1, v), a->b_chi + is_virgin, moves);
-    out.d_rate = -m * q * dt * a->b * (chi + a->b) * inverse_arc;
-    out.d_old = gr_fma(moves, gr_fma(q, m_old, -m), m); // moves: q m_old; held: m
+    out.peak = gr_select(is_virgin, virgin, peak);
+    const double gain = gr_select(is_held, 0, 1), fade = a->b_chi + gr_select(is_virgin, 1, 0);
+    out.d_v = inverse_k_dt * q * gr_fma(-gr_times_sign(m, v), fade, gain);
+    out.d_rate = m * q * a->by_rate;
+    out.d_old = gr_select(is_held, m, q * m_old);
     return out;
 }
 

@@ -1,7 +1,7 @@
 /// One patch of soil under one slice of a wheel: the interface that every law fills, and the parts that the laws share.
 ///
-/// A law is one function `gr_patch_<name>` in one file. It sees the slice as a wheel of its own (y = 0) and knows nothing
-/// of slices, add-ons or damping; evaluate.c adds those.
+/// A law is one function `gr_patch_<name>` in one file. It sees the slice as a wheel of its own (y = 0) and knows
+/// nothing of slices, add-ons or damping; evaluate.c adds those.
 #ifndef GR_PATCH_H
 #define GR_PATCH_H
 
@@ -9,17 +9,17 @@
 
 /// What a law is given.
 typedef struct GrPatchInput {
-    double h;        ///< sinkage [m] > 0
-    double twist[6]; ///< of the slice's centre, contact frame [m/s, rad/s]
-    double dt;       ///< [s]
-    bool steady;     ///< static formulas, `old` and `next` unused
-    double roll;     ///< d, rolling memory −1 … 1
-    double slip;     ///< s̄, filtered
-    double exponent; ///< n
-    double k_x, k_y; ///< Janosi moduli at the filtered slip angle [m]
+    double h;              ///< sinkage [m] > 0
+    double twist[6];       ///< of the slice's centre, contact frame [m/s, rad/s]
+    double dt;             ///< [s]
+    bool steady;           ///< static formulas, `old` and `next` unused
+    double roll;           ///< d, rolling memory −1 … 1
+    double slip;           ///< s̄, filtered
+    double exponent;       ///< n
+    double k_x, k_y;       ///< Janosi moduli at the filtered slip angle [m]
     double keep_x, keep_y; ///< what a change of the moduli leaves of the old mobilisation, ≤ 1
-    double width;    ///< of the slice [m]
-    double incline;  ///< [rad]
+    double width;          ///< of the slice [m]
+    double incline;        ///< [rad]
 } GrPatchInput;
 
 /// What a law gives back: wrench about the slice's centre and derivatives.
@@ -77,8 +77,8 @@ enum { GR_SLICE_LOAD, GR_SLICE_NODES };
 
 /// Sizes of the states of the other laws.
 enum {
-    GR_FRICTION_STATE = 2,  ///< stretch of the stiction spring along x and y [m]
-    GR_STENCIL_STATE = 10,  ///< past hub and wheel displacements, their number, the step
+    GR_FRICTION_STATE = 2, ///< stretch of the stiction spring along x and y [m]
+    GR_STENCIL_STATE = 10, ///< past hub and wheel displacements, their number, the step
     GR_TERRA_STATE = GR_SLICE_NODES + 4 + 1,
 };
 

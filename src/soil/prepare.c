@@ -58,6 +58,7 @@ GrStatus gr_soil_prepare(const GrSoilDef *soil, const GrSoilWheelDef *wheel, GrS
         out->log_pressure = log(out->pressure);
         out->log_length = log(out->pressure_length);
     }
+    out->gamma = law.stress ? soil->damping / wheel->slices : 0;
     const bool lugs = wheel->grousers == GR_GROUSER_LUGS && wheel->grouser_count > 0 && wheel->grouser_height > 0;
     out->extras = soil->front_bulldozing || soil->side_bulldozing != GR_SIDE_NONE || soil->side_drag > 0 ||
                   soil->resistance_speed > 0 || lugs;
@@ -70,8 +71,9 @@ void gr_soil_clear(const GrSoilWheel *w, double *state)
 }
 
 static const char *const flag_texts[GR_FLAG_COUNT] = {
-    "sinkage above the wheel's radius",       "sinkage above the soil's fitted range", "slip outside the soil's fitted range",
-    "slip-dependent exponent held in its range", "deflection of the flexible wheel not found",
+    "sinkage above the wheel's radius",           "sinkage above the soil's fitted range",
+    "slip outside the soil's fitted range",       "slip-dependent exponent held in its range",
+    "deflection of the flexible wheel not found",
 };
 
 const char *gr_soil_flag_text(int flag)

@@ -22,7 +22,12 @@ GrSoilDef gr_default_soil_def(void)
         .peak_a1 = 0.4,
         .peak_a2 = 0.15,
         .exit_ratio = 1,
-        .points = {{0, 0, 0, 0}, {0.25, 0, 0.25, 0}, {0.55, 0.05, 0.9, 0}, {0.75, 0.05, 1, 0}, {0.9, 0, 0.35, 0}, {1, 0, 0, 0}},
+        .points = {{0, 0, 0, 0},
+                   {0.25, 0, 0.25, 0},
+                   {0.55, 0.05, 0.9, 0},
+                   {0.75, 0.05, 1, 0},
+                   {0.9, 0, 0.35, 0},
+                   {1, 0, 0, 0}},
         .damping_depth = 1e-3,
         .stiffness = 2e4,
         .stiffness_exponent = 1,
@@ -43,8 +48,12 @@ GrSoilDef gr_default_soil_def(void)
 
 GrSoilWheelDef gr_default_soil_wheel_def(void)
 {
-    return (GrSoilWheelDef){
-        .radius = 0.09, .width = 0.11, .grousers = GR_GROUSER_RADIUS, .stiffness = INFINITY, .slices = 1, .gravity = 9.80665};
+    return (GrSoilWheelDef){.radius = 0.09,
+                            .width = 0.11,
+                            .grousers = GR_GROUSER_RADIUS,
+                            .stiffness = INFINITY,
+                            .slices = 1,
+                            .gravity = 9.80665};
 }
 
 /// Allowed range of a field; open ends are infinite, `above` excludes the lower end.
@@ -66,7 +75,8 @@ static void check(const Range *r, GrErrorLog *log, GrStatus *status)
     } else {
         snprintf(text, sizeof text, "%s %g and at most %g", r->above ? "above" : "at least", r->lower, r->upper);
     }
-    *status = gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = r->field}, "found %g, it must be %s", r->value, text);
+    *status =
+        gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = r->field}, "found %g, it must be %s", r->value, text);
 }
 
 static void check_all(const Range *ranges, int count, GrErrorLog *log, GrStatus *status)
@@ -118,7 +128,8 @@ static GrStatus check_points(const GrSoilDef *s, GrErrorLog *log)
             const double before = i == 0 ? x : p[-1].x + end * p[-1].x_slip;
             if (!(x >= 0 && x <= 1 && x >= before)) {
                 return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "points"},
-                                    "point %d lies at %g of the arc at slip %d; places must rise from 0 to 1", i + 1, x, end);
+                                    "point %d lies at %g of the arc at slip %d; places must rise from 0 to 1", i + 1, x,
+                                    end);
             }
             if (!(y >= 0 && isfinite(y))) {
                 return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "points"},
@@ -213,16 +224,18 @@ GrStatus gr_soil_check_wheel(const GrSoilDef *s, const GrSoilWheelDef *w, GrErro
         return status;
     }
     if (s->pressure == GR_PRESSURE_BEKKER && !(s->k_c / w->width + s->k_phi > 0)) {
-        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "k_c"},
-                            "k_c/b + k_phi = %g is not above 0 for a wheel of width b = %g m: this soil (k_c = %g, k_phi = "
-                            "%g) was measured with wider plates; the wheel must be wider than %g m",
-                            s->k_c / w->width + s->k_phi, w->width, s->k_c, s->k_phi,
-                            s->k_phi > 0 ? -s->k_c / s->k_phi : (double)INFINITY);
+        return gr_error_add(
+            log, GR_ERROR_VALUE, (GrLocation){.field = "k_c"},
+            "k_c/b + k_phi = %g is not above 0 for a wheel of width b = %g m: this soil (k_c = %g, k_phi = "
+            "%g) was measured with wider plates; the wheel must be wider than %g m",
+            s->k_c / w->width + s->k_phi, w->width, s->k_c, s->k_phi,
+            s->k_phi > 0 ? -s->k_c / s->k_phi : (double)INFINITY);
     }
     if (s->pressure == GR_PRESSURE_REECE &&
         !(s->cohesion * s->k_c_reece + s->density * w->gravity * w->width * s->k_phi_reece > 0)) {
-        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "k_phi_reece"},
-                            "c k_c' + γ b k_phi' is not above 0: give cohesion and k_c_reece, or density, gravity and k_phi_reece");
+        return gr_error_add(
+            log, GR_ERROR_VALUE, (GrLocation){.field = "k_phi_reece"},
+            "c k_c' + γ b k_phi' is not above 0: give cohesion and k_c_reece, or density, gravity and k_phi_reece");
     }
     return GR_OK;
 }

@@ -62,9 +62,10 @@ GrStatus gr_soil_steady_load(const GrSoilWheel *w, double slip, double slip_angl
             break;
         }
         if (!isfinite(f_high) || high >= deepest) {
-            return gr_error_add(log, GR_ERROR_NOT_CONVERGED, (GrLocation){0},
-                                "a load of %g N is not carried at any sinkage up to the wheel's diameter (%g N at %g m)",
-                                load, out->f_z, high);
+            return gr_error_add(
+                log, GR_ERROR_NOT_CONVERGED, (GrLocation){0},
+                "a load of %g N is not carried at any sinkage up to the wheel's diameter (%g N at %g m)", load,
+                out->f_z, high);
         }
     }
     double h = high, previous = 0;

@@ -38,7 +38,8 @@ GR_INLINE void gr_one_node_slopes(const GrSoilWheel *w, const GrPatchInput *in, 
     memcpy(y_by, y, sizeof y);
 }
 
-/// stress field -> slip velocities -> mobilised shear -> sums. `n` is a constant at every call, so that the loops unroll.
+/// stress field -> slip velocities -> mobilised shear -> sums. `n` is a constant at every call, so that the loops
+/// unroll.
 GR_INLINE void gr_stress_law(const int n, const GrSoilWheel *w, const GrPatchInput *in, const GrArc *arc,
                              const GrStressField *f, const double *old, double *restrict next, GrPatch *out)
 {

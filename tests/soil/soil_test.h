@@ -40,8 +40,16 @@ typedef struct Reference {
 static inline Reference reference(const GrSoilWheel *w, double slip, double beta, double h)
 {
     const GrSoilDef *s = &w->soil;
-    Reference f = {.r = w->radius, .b = w->wheel.width, .a1 = s->peak_a1, .a2 = s->peak_a2, .lambda = s->exit_ratio,
-                   .c = s->cohesion, .tan_phi = tan(s->friction_angle), .s = slip, .beta = beta, .h = h,
+    Reference f = {.r = w->radius,
+                   .b = w->wheel.width,
+                   .a1 = s->peak_a1,
+                   .a2 = s->peak_a2,
+                   .lambda = s->exit_ratio,
+                   .c = s->cohesion,
+                   .tan_phi = tan(s->friction_angle),
+                   .s = slip,
+                   .beta = beta,
+                   .h = h,
                    .combined = s->shear == GR_SHEAR_COMBINED};
     f.n = s->n0 + s->n1 * fabs(slip);
     f.p = s->pressure == GR_PRESSURE_BEKKER

@@ -18,8 +18,8 @@ static void test_published_table(void **state)
         GrSoilSteady f;
         GrErrorLog log = {0};
         assert_int_equal(gr_soil_steady_load(&w, rows[i][1], rows[i][0] * test_degree, 64.68, 0, &f, &log), GR_OK);
-        print_message("beta %2.0f s %.1f: h %.4f mm f_x %.4f f_y %.4f T %.5f\n", rows[i][0], rows[i][1], 1e3 * f.sinkage,
-                      f.f_x, f.f_y, f.torque);
+        print_message("beta %2.0f s %.1f: h %.4f mm f_x %.4f f_y %.4f T %.5f\n", rows[i][0], rows[i][1],
+                      1e3 * f.sinkage, f.f_x, f.f_y, f.torque);
         assert_near_rel(f.f_z, 64.68, 1e-11);
         assert_near_rel(1e3 * f.sinkage, rows[i][2], 2e-3);
         assert_near_rel(f.f_x, rows[i][3], 2e-3);
@@ -28,8 +28,8 @@ static void test_published_table(void **state)
     }
 }
 
-/// A soil that bears: at this sinkage its pressure (2 … 100 kPa) is at least three times its cohesion. Weaker than that, shear
-/// in cohesion pulls the wheel down harder than pressure lifts it, and f_z has no scale to compare with.
+/// A soil that bears: at this sinkage its pressure (2 … 100 kPa) is at least three times its cohesion. Weaker than
+/// that, shear in cohesion pulls the wheel down harder than pressure lifts it, and f_z has no scale to compare with.
 static GrSoilWheel random_wheel(GrRandom *g, GrSoilLaw law, double sinkage_ratio)
 {
     GrSoilDef s = ishigami();
@@ -85,8 +85,9 @@ static void test_quadrature(void **state)
             at = f;
         }
     }
-    print_message("quadrature: mean error %.2g, worst %.3g of f_z (n %.2f s %.2f K %.3f r %.2f h/r %.2f), %d of %d over 1e-4\n",
-                  sum / count, worst, at.n, at.s, at.kx, at.r, at.h / at.r, over, count);
+    print_message(
+        "quadrature: mean error %.2g, worst %.3g of f_z (n %.2f s %.2f K %.3f r %.2f h/r %.2f), %d of %d over 1e-4\n",
+        sum / count, worst, at.n, at.s, at.kx, at.r, at.h / at.r, over, count);
     assert_true(worst <= 1e-4);
 }
 

@@ -71,7 +71,8 @@ static void test_points_and_plane(void **state)
     GrRandom g = gr_random_stream(2, "plane");
     for (int k = 0; k < 1000; k++) {
         // A plane z = a x + b y + c; iterate points -> normal -> frame as a wheel does step by step.
-        const double a = gr_random_uniform(&g, -0.5, 0.5), b = gr_random_uniform(&g, -0.5, 0.5), c = gr_random_uniform(&g, -1, 1);
+        const double a = gr_random_uniform(&g, -0.5, 0.5), b = gr_random_uniform(&g, -0.5, 0.5),
+                     c = gr_random_uniform(&g, -1, 1);
         const GrVec3 exact = gr_normalize(gr_vec3(-a, -b, 1));
         const double heading = gr_random_uniform(&g, -3, 3), r = 0.1, theta1 = 0.5;
         const GrVec3 centre = gr_vec3(0.3, -0.2, a * 0.3 - b * 0.2 + c + 0.09);

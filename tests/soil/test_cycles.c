@@ -1,5 +1,5 @@
-/// Soil gives no energy: the work of the wrench over closed cycles of motion is negative. And the force is continuous through
-/// rest, reverse, locked, lift-off and landing.
+/// Soil gives no energy: the work of the wrench over closed cycles of motion is negative. And the force is continuous
+/// through rest, reverse, locked, lift-off and landing.
 #include "soil_test.h"
 
 #include "random.h"
@@ -21,7 +21,8 @@ static double place(const Cycle *c, int i, double phase)
 
 /// Work of the soil on the wheel over `turns` cycles, the first not counted; backward Euler powers, so that what is
 /// measured is the law's and not the sampling's. Returns the work; `lost` gets the sum of its negative parts.
-static double cycle_work(const GrSoilWheel *w, const Cycle *c, int turns, int steps, double dt, bool count_first, double *lost)
+static double cycle_work(const GrSoilWheel *w, const Cycle *c, int turns, int steps, double dt, bool count_first,
+                         double *lost)
 {
     double state[GR_STATE_MAX], next[GR_STATE_MAX], work = 0;
     GrSoilMotion m = {0};
@@ -29,7 +30,8 @@ static double cycle_work(const GrSoilWheel *w, const Cycle *c, int turns, int st
     gr_soil_clear(w, state);
     *lost = 0;
     for (int i = 1; i <= turns * steps; i++) {
-        const double before = 2 * 3.14159265358979323846 * (i - 1) / steps, now = 2 * 3.14159265358979323846 * i / steps;
+        const double before = 2 * 3.14159265358979323846 * (i - 1) / steps,
+                     now = 2 * 3.14159265358979323846 * i / steps;
         for (int k = 0; k < 6; k++) {
             m.twist[k] = (place(c, k, now) - place(c, k, before)) / dt;
         }
@@ -77,7 +79,8 @@ static void test_plain_cycles(void **state)
         {"rolled with slip forth and back", {.a = {{0.2}, [4] = {0.3 / 0.09}}, .depth = 0.015}},
         {"slid far and back", {.a = {{0.3}}, .depth = 0.015}},
         {"slid in a circle", {.a = {{0.1}, {0.1}}, .p = {{0}, {1.5708}}, .depth = 0.015}},
-        {"pushed light, drawn back loaded", {.a = {{0.004}, [2] = {0.005}}, .p = {{0}, [2] = {1.5708}}, .depth = 0.015}},
+        {"pushed light, drawn back loaded",
+         {.a = {{0.004}, [2] = {0.005}}, .p = {{0}, [2] = {1.5708}}, .depth = 0.015}},
         {"the same the other way", {.a = {{0.004}, [2] = {0.005}}, .p = {{0}, [2] = {-1.5708}}, .depth = 0.015}},
         {"small loop of turn and push", {.a = {{0.001}, [4] = {0.01}}, .p = {{0}, [4] = {1.5708}}, .depth = 0.015}},
         {"the same the other way", {.a = {{0.001}, [4] = {0.01}}, .p = {{0}, [4] = {-1.5708}}, .depth = 0.015}},
@@ -91,11 +94,12 @@ static void test_plain_cycles(void **state)
                     double lost;
                     const double work = cycle_work(&w, &cycles[k].cycle, 4, 2000, 1e-3, first, &lost);
                     if (law == 0 && shear == 0 && first == 0) {
-                        print_message("%-34s work %.3e J (%.3e J lost where it is negative)\n", cycles[k].what, work, lost);
+                        print_message("%-34s work %.3e J (%.3e J lost where it is negative)\n", cycles[k].what, work,
+                                      lost);
                     }
                     if (!(work <= 1e-9)) {
-                        print_error("%s shear %d, %s (first %d): %g J of %g\n", gr_soil_law_name(w.law), shear, cycles[k].what,
-                                    first, work, lost);
+                        print_error("%s shear %d, %s (first %d): %g J of %g\n", gr_soil_law_name(w.law), shear,
+                                    cycles[k].what, first, work, lost);
                         fail();
                     }
                 }
@@ -127,8 +131,8 @@ static void test_random_cycles(void **state)
                 const double work = cycle_work(&w, &c, 4, 1000, 1e-3, false, &lost);
                 worst = fmax(worst, work / lost);
             }
-            print_message("%-14s shear %d: random cycles, least loss %.3f of the negative work\n", gr_soil_law_name(w.law), shear,
-                          -worst);
+            print_message("%-14s shear %d: random cycles, least loss %.3f of the negative work\n",
+                          gr_soil_law_name(w.law), shear, -worst);
             assert_true(worst < 0);
         }
     }
@@ -150,7 +154,7 @@ static void test_continuous(void **state)
     for (int law = 0; law < GR_SOIL_LAW_COUNT; law++) {
         GrRandom g = gr_random_stream(5, "continuous");
         GrSoilWheel w = make((GrSoilLaw)law, GR_SHEAR_SEPARATE);
-        w.soil.damping = 400;
+        w.gamma = 400;
         double worst = 0;
         for (int k = 0; k < 16; k++) {
             // A state after some driving, then a path from reverse to forward, from the air into the soil.
@@ -194,7 +198,8 @@ static void test_continuous(void **state)
             worst = fmax(worst, largest[1]);
             // √h at touch-down shrinks the slowest: by √10.
             if (largest[1] > 0.4 * largest[0] + 1e-6) {
-                print_error("%s: a step of %g N stays %g N when ten times finer\n", gr_soil_law_name(w.law), largest[0], largest[1]);
+                print_error("%s: a step of %g N stays %g N when ten times finer\n", gr_soil_law_name(w.law), largest[0],
+                            largest[1]);
                 fail();
             }
         }
@@ -209,7 +214,7 @@ static void test_never_pulls(void **state)
     for (int law = 0; law < GR_SOIL_LAW_COUNT; law++) {
         GrRandom g = gr_random_stream(6, "pull");
         GrSoilWheel w = make((GrSoilLaw)law, GR_SHEAR_SEPARATE);
-        w.soil.damping = 4000;
+        w.gamma = 4000;
         double s[GR_STATE_MAX], next[GR_STATE_MAX];
         gr_soil_clear(&w, s);
         for (int i = 0; i < 20000; i++) {

@@ -40,8 +40,8 @@ static GrSoilMotion random_motion(const GrSoilWheel *w, GrRandom *g)
 
 /// One column against (f(x + e) − f(x − e))/2e. A kink between the two (another branch) is seen by comparing one-sided
 /// differences, and such a sample does not count.
-static int compare(const GrSoilWheel *w, const GrSoilMotion *at, double dt, const double *state, int column, double step,
-                   const double got[6], const GrSoilOutput *centre, double *worst)
+static int compare(const GrSoilWheel *w, const GrSoilMotion *at, double dt, const double *state, int column,
+                   double step, const double got[6], const GrSoilOutput *centre, double *worst)
 {
     GrSoilOutput side[2];
     for (int s = 0; s < 2; s++) {
@@ -59,7 +59,8 @@ static int compare(const GrSoilWheel *w, const GrSoilMotion *at, double dt, cons
     static const double arm[6] = {1, 1, 1, 0.1, 0.1, 0.1};
     double scale = 0, kink = 0, error = 0;
     for (int i = 0; i < 6; i++) {
-        const double up = (side[0].wrench[i] - centre->wrench[i]) / step, down = (centre->wrench[i] - side[1].wrench[i]) / step;
+        const double up = (side[0].wrench[i] - centre->wrench[i]) / step,
+                     down = (centre->wrench[i] - side[1].wrench[i]) / step;
         scale = fmax(scale, fabs(0.5 * (up + down)) / arm[i]);
         kink = fmax(kink, fabs(up - down) / arm[i]);
         error = fmax(error, fabs(0.5 * (up + down) - got[i]) / arm[i]);

@@ -144,8 +144,8 @@ static void test_parked_wheel_stays(void **state)
         const double dt = steps[k];
         Carriage c = parked(&w, 6.6, 10 * test_degree);
         double mean[2] = {0, 0}, swing = 0;
-        // Settles for 20 s (the elastic rocking of a wheel set down on a slope fades slowly at 1 ms); then means over one
-        // second, 60 s apart.
+        // Settles for 20 s (the elastic rocking of a wheel set down on a slope fades slowly at 1 ms); then means over
+        // one second, 60 s apart.
         const int second = (int)round(1 / dt);
         for (int i = 0; i < 81 * second; i++) {
             carriage_step(&c, dt);
@@ -156,8 +156,9 @@ static void test_parked_wheel_stays(void **state)
                 swing = fmax(swing, fabs(c.v[X]));
             }
         }
-        print_message("parked on 10 deg, dt %2.0f ms: creep %.2e mm in 60 s, speed at the end %.1e m/s, settled at %.3f mm\n",
-                      1e3 * dt, 1e3 * (mean[1] - mean[0]), swing, 1e3 * c.x);
+        print_message(
+            "parked on 10 deg, dt %2.0f ms: creep %.2e mm in 60 s, speed at the end %.1e m/s, settled at %.3f mm\n",
+            1e3 * dt, 1e3 * (mean[1] - mean[0]), swing, 1e3 * c.x);
         assert_near(1e3 * mean[1], 1e3 * mean[0], 0.1);
     }
 }
@@ -185,7 +186,8 @@ static void test_lets_go(void **state)
 static void test_free_climb(void **state)
 {
     (void)state;
-    // Wheel at constant speed free to move along a 5° slope: its slip is the one at which static f_x carries the weight.
+    // Wheel at constant speed free to move along a 5° slope: its slip is the one at which static f_x carries the
+    // weight.
     GrSoilDef soil = ishigami();
     soil.damping = 400;
     const GrSoilWheelDef wheel = gr_default_soil_wheel_def();
@@ -217,7 +219,8 @@ static void test_free_climb(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rig_meets_static), cmocka_unit_test(test_parked_wheel_stays),
-                                       cmocka_unit_test(test_lets_go), cmocka_unit_test(test_free_climb)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rig_meets_static),
+                                       cmocka_unit_test(test_parked_wheel_stays), cmocka_unit_test(test_lets_go),
+                                       cmocka_unit_test(test_free_climb)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

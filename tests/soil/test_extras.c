@@ -22,8 +22,8 @@ static void test_front_bulldozing_lrv(void **state)
     GrSoilWheel w = prepared(&soil, &wheel);
     double slope;
     const double r_b = gr_front_bulldozing(&w, 0.017311, &slope);
-    print_message("LRV: K_c %.3f (33.366), K_gamma %.3f (72.762), R_b %.3f N (90.389; the slides round to 95)\n", w.wedge_c,
-                  w.wedge_gamma, r_b);
+    print_message("LRV: K_c %.3f (33.366), K_gamma %.3f (72.762), R_b %.3f N (90.389; the slides round to 95)\n",
+                  w.wedge_c, w.wedge_gamma, r_b);
     assert_near_rel(w.wedge_c, 33.366, 1e-3);
     assert_near_rel(w.wedge_gamma, 72.762, 1e-3);
     assert_near_rel(r_b, 90.389, 1e-3);
@@ -98,14 +98,15 @@ static void test_side_mesh(void **state)
     }
     double slope;
     const double mesh = gr_side_mesh(&w, h, 0.3, &slope), closed = gr_side_hegedus(&w, h, &slope);
-    print_message("side wall at %.0f mm: mesh %.3f N, integral %.3f N; Hegedus %.3f N (its weight term is larger by %.2f)\n",
-                  1e3 * h, mesh, exact, closed, 2 * (1 + sqrt(n) * w.tan_phi));
+    print_message(
+        "side wall at %.0f mm: mesh %.3f N, integral %.3f N; Hegedus %.3f N (its weight term is larger by %.2f)\n",
+        1e3 * h, mesh, exact, closed, 2 * (1 + sqrt(n) * w.tan_phi));
     assert_near_rel(mesh, exact, 2e-4);
     wheel.side = (GrSideMesh){(const GrVec3(*)[3])ring, 2 * SECTORS};
     const GrSoilWheel holed = prepared(&soil, &wheel);
     assert_near_rel(gr_side_mesh(&holed, h, 0.3, &slope), cut, 1e-3);
-    // Cohesion alone: the two forms have the same pressure 2 c √N z per width; only Hegedus' measure (r − z cos θ) dθ is
-    // not the chord's r cos θ dθ.
+    // Cohesion alone: the two forms have the same pressure 2 c √N z per width; only Hegedus' measure (r − z cos θ) dθ
+    // is not the chord's r cos θ dθ.
     soil.density = 0;
     soil.side_bulldozing = GR_SIDE_HEGEDUS;
     const GrSoilWheel dry = prepared(&soil, &wheel);
@@ -195,8 +196,11 @@ static void test_low_speed(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_front_bulldozing_lrv), cmocka_unit_test(test_hegedus),
-                                       cmocka_unit_test(test_side_mesh),            cmocka_unit_test(test_sunk_area),
-                                       cmocka_unit_test(test_lugs),                 cmocka_unit_test(test_low_speed)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_front_bulldozing_lrv),
+                                       cmocka_unit_test(test_hegedus),
+                                       cmocka_unit_test(test_side_mesh),
+                                       cmocka_unit_test(test_sunk_area),
+                                       cmocka_unit_test(test_lugs),
+                                       cmocka_unit_test(test_low_speed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,8 +12,8 @@ static GrSoilSteady steady(const GrSoilDef *soil, double slip, double beta, doub
     return out;
 }
 
-/// Ding's closed form is the integral of linear stresses. Where the stress is linear (n = 1 and a short arc) and shear is
-/// spent (far slip, small K), it is the integral of wong_reece; the deviation elsewhere is printed.
+/// Ding's closed form is the integral of linear stresses. Where the stress is linear (n = 1 and a short arc) and shear
+/// is spent (far slip, small K), it is the integral of wong_reece; the deviation elsewhere is printed.
 static void test_ding(void **state)
 {
     (void)state;
@@ -51,8 +51,8 @@ static void test_ding(void **state)
             const GrSoilWheel w = prepared(&soil, &wheel);
             assert_int_equal(gr_soil_steady_load(&w, slip, 0.1, 64.68, 0, &s[k], NULL), GR_OK);
         }
-        print_message("ding at 64.68 N, slip %+.1f: h %.2f (full %.2f) mm, f_x %.2f (%.2f) N, T %.3f (%.3f) N m\n", slip,
-                      1e3 * s[1].sinkage, 1e3 * s[0].sinkage, s[1].f_x, s[0].f_x, s[1].torque, s[0].torque);
+        print_message("ding at 64.68 N, slip %+.1f: h %.2f (full %.2f) mm, f_x %.2f (%.2f) N, T %.3f (%.3f) N m\n",
+                      slip, 1e3 * s[1].sinkage, 1e3 * s[0].sinkage, s[1].f_x, s[0].f_x, s[1].torque, s[0].torque);
     }
 }
 
@@ -74,13 +74,15 @@ static void test_ding_integrals(void **state)
         const double reach = slip >= 0 ? r * (1 - slip) : r / (1 + slip);
         const double jx = r * (t1 - tm) - reach * (sin(t1) - sin(tm)), jy = reach * (t1 - tm) * tan(beta);
         const double strength = soil.cohesion + sigma * tan(soil.friction_angle);
-        const double tx = strength * (1 - exp(-fabs(jx) / (soil.shear_x + soil.shear_x_slope * beta))) * (jx < 0 ? -1 : 1);
+        const double tx =
+            strength * (1 - exp(-fabs(jx) / (soil.shear_x + soil.shear_x_slope * beta))) * (jx < 0 ? -1 : 1);
         const double ty = strength * (1 - exp(-jy / (soil.shear_y + soil.shear_y_slope * beta)));
         const int count = 4000;
         double fx = 0, fy = 0, fz = 0, torque = 0;
         for (int i = 0; i < 2 * count; i++) {
             const double from = i < count ? t2 : tm, to = i < count ? tm : t1, dt = (to - from) / count;
-            const double t = from + ((i % count) + 0.5) * dt, part = i < count ? (t - t2) / (tm - t2) : (t1 - t) / (t1 - tm);
+            const double t = from + ((i % count) + 0.5) * dt,
+                         part = i < count ? (t - t2) / (tm - t2) : (t1 - t) / (t1 - tm);
             fx += part * dt * (tx * cos(t) - sigma * sin(t));
             fz += part * dt * (tx * sin(t) + sigma * cos(t));
             fy += part * dt * ty;
@@ -139,7 +141,8 @@ static void test_reece_pressure(void **state)
     assert_near_rel(got.f_x, exact[0], 1e-4);
 }
 
-/// Cutting corners at 1/4 and 3/4 again and again, end points kept, then a trapezoidal sum: what the closed limit must give.
+/// Cutting corners at 1/4 and 3/4 again and again, end points kept, then a trapezoidal sum: what the closed limit must
+/// give.
 static void test_chaikin(void **state)
 {
     (void)state;
@@ -174,16 +177,19 @@ static void test_chaikin(void **state)
         const double reach = slip >= 0 ? r * (1 - slip) : r / (1 + slip);
         double fx = 0, fz = 0, torque = 0;
         for (int i = 0; i + 1 < count; i++) {
-            const double t = t2 + (t1 - t2) * 0.5 * (x[now][i] + x[now][i + 1]), dt = (t1 - t2) * (x[now][i + 1] - x[now][i]);
+            const double t = t2 + (t1 - t2) * 0.5 * (x[now][i] + x[now][i + 1]),
+                         dt = (t1 - t2) * (x[now][i + 1] - x[now][i]);
             const double sigma = p * 0.5 * (y[now][i] + y[now][i + 1]);
             const double j = r * (t1 - t) - reach * (sin(t1) - sin(t));
-            const double tx = (soil.cohesion + sigma * tan(soil.friction_angle)) * (1 - exp(-fabs(j) / soil.shear_x)) * (j < 0 ? -1 : 1);
+            const double tx = (soil.cohesion + sigma * tan(soil.friction_angle)) * (1 - exp(-fabs(j) / soil.shear_x)) *
+                              (j < 0 ? -1 : 1);
             fx += b * r * dt * (tx * cos(t) - sigma * sin(t));
             fz += b * r * dt * (tx * sin(t) + sigma * cos(t));
             torque += b * r * r * dt * tx;
         }
         const GrSoilSteady got = steady(&soil, slip, 0, h);
-        print_message("chaikin at slip %+.2f: f_z %.4f (corner cutting %.4f), f_x %.4f (%.4f)\n", slip, got.f_z, fz, got.f_x, fx);
+        print_message("chaikin at slip %+.2f: f_z %.4f (corner cutting %.4f), f_x %.4f (%.4f)\n", slip, got.f_z, fz,
+                      got.f_x, fx);
         assert_near(got.f_z, fz, 2e-4 * fz);
         assert_near(got.f_x, fx, 2e-4 * fz);
         assert_near(got.torque, torque, 2e-4 * fz * r);
@@ -281,9 +287,9 @@ static void test_flexible_wheel(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ding),     cmocka_unit_test(test_ding_integrals), cmocka_unit_test(test_bekker),
-        cmocka_unit_test(test_reece_pressure), cmocka_unit_test(test_chaikin),  cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_slices),   cmocka_unit_test(test_flexible_wheel)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_ding),    cmocka_unit_test(test_ding_integrals),
+                                       cmocka_unit_test(test_bekker),  cmocka_unit_test(test_reece_pressure),
+                                       cmocka_unit_test(test_chaikin), cmocka_unit_test(test_refusals),
+                                       cmocka_unit_test(test_slices),  cmocka_unit_test(test_flexible_wheel)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,7 +59,8 @@ static void test_stiction(void **state)
             memcpy(s, next, sizeof s);
             at_ten = i == 2000 ? x : at_ten;
         }
-        print_message("pushed with %.2f of friction: moves %.3g m in 60 s\n", force / (w.soil.friction * load), x - at_ten);
+        print_message("pushed with %.2f of friction: moves %.3g m in 60 s\n", force / (w.soil.friction * load),
+                      x - at_ten);
         if (push) {
             assert_near_rel(v, 0.02 * w.soil.friction * load / mass * 70, 0.02);
         } else {
@@ -95,7 +96,8 @@ static void test_order(void **state)
         GrSoilWheel best = w;
         best.soil.stencil = 5;
         const double reference_force = n < 5 ? series(&best, 1.0 / 4096, 1) : exact;
-        const double e1 = fabs(series(&w, 1.0 / 64, 1) - reference_force), e2 = fabs(series(&w, 1.0 / 128, 1) - reference_force);
+        const double e1 = fabs(series(&w, 1.0 / 64, 1) - reference_force),
+                     e2 = fabs(series(&w, 1.0 / 128, 1) - reference_force);
         const double order = log2(e1 / e2);
         print_message("stencil %d: error %.2e -> %.2e, order %.2f\n", n, e1, e2, order);
         assert_true(order > n - 1 - 0.3 && order < n - 1 + 0.6);
@@ -150,6 +152,7 @@ static void test_drop(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_rheology), cmocka_unit_test(test_stiction),
-                                       cmocka_unit_test(test_order), cmocka_unit_test(test_stable), cmocka_unit_test(test_drop)};
+                                       cmocka_unit_test(test_order), cmocka_unit_test(test_stable),
+                                       cmocka_unit_test(test_drop)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

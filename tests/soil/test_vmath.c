@@ -32,7 +32,8 @@ static void test_against_libm(void **state)
 static void test_signs(void **state)
 {
     (void)state;
-    assert_true(gr_step(0) == 1 && gr_step(1e-300) == 1 && gr_step(-1e-300) == 0);
+    assert_true(gr_select(gr_mask_greater(2, 1), 3, 4) == 3 && gr_select(gr_mask_greater(1, 1), 3, 4) == 4);
+    assert_true(gr_times_sign(2, -3) == -2 && gr_times_sign(-2, -3) == 2 && gr_times_sign(2, 3) == 2);
     assert_true(gr_abs(-2) == 2 && gr_sign_of(3, -0.5) == -3 && gr_sign_of(3, 0.5) == 3);
 }
 
