@@ -360,6 +360,68 @@ static GrStatus fit_soil(const FitOptions *o, GrFitReport *report, GrErrorLog *l
     return status;
 }
 
+/// Fills the options; false when the command is to end with `*exit_code`.
+static bool parse(int argc, char **argv, FitOptions *o, const char **what, int *exit_code)
+{
+    const GrOption options[] = {
+        {.name = "data", .value = "FILE", .text = &o->data, .help = "measured points, a CSV file; see docs/fit.md"},
+        {.name = "free",
+         .value = "A,B,C",
+         .text = &o->free,
+         .help = "parameters to find: k_phi, n0, c, phi, K, a1, ..."},
+        {.name = "radius", .value = "M", .number = &o->radius, .help = "of the wheel [m]"},
+        {.name = "width", .value = "M", .number = &o->width, .help = "of the wheel [m]"},
+        {.name = "grouser-height", .value = "M", .text = &o->grousers, .help = "added to the radius [m]"},
+        {.name = "load", .value = "N", .number = &o->load, .help = "of points without fz_N [N]"},
+        {.name = "soil", .value = "NAME|FILE", .text = &o->soil, .help = "to start from; default ishigami2007"},
+        {.name = "model", .value = "LAW", .text = &o->model, .help = "in place of the soil's own"},
+        {.name = "set", .value = "KEY=VALUE", .list = &o->overrides, .help = "a parameter that stays; may be repeated"},
+        {.name = "bounds",
+         .value = "NAME=LOW:HIGH",
+         .list = &o->bounds,
+         .help = "of a free parameter; may be repeated"},
+        {.name = "weights", .value = "LIST", .text = &o->weights, .help = "fx=1,fy=1,sinkage=1,torque=1 (default)"},
+        {.name = "loss", .value = "NAME", .text = &o->loss, .help = "squared (default), huber, soft_l1"},
+        {.name = "loss-scale",
+         .value = "X",
+         .number = &o->loss_scale,
+         .help = "where a robust loss turns linear; default 0.1"},
+        {.name = "folds", .value = "K", .number = &o->folds, .help = "of the cross-validation; default 5, 0: none"},
+        {.name = "hold-out",
+         .value = "NAME=LIST",
+         .list = &o->hold_out,
+         .help = "slip_angle=15,75 or slip=0.2: keep back"},
+        {.name = "evaluations",
+         .value = "N",
+         .number = &o->evaluations,
+         .help = "of the global search; default 4000, 0: none"},
+        {.name = "seed", .value = "N", .number = &o->seed, .help = "of starts and folds; default 1"},
+        {.name = "gravity",
+         .value = "NAME|NUMBER",
+         .text = &o->gravity,
+         .help = "earth (default), moon, mars, or [m/s²]"},
+        {.name = "output", .letter = 'o', .value = "FILE", .text = &o->output, .help = "write the soil there"},
+        {.name = "html", .value = "FILE", .text = &o->html, .help = "write a page with plots"},
+        {.name = "json", .flag = &o->json, .help = "print JSON"},
+    };
+    return gr_options_parse(&gr_command_fit, options, (int)(sizeof options / sizeof options[0]), argc, argv, what, 1, 1,
+                            exit_code) >= 0;
+}
+
+/// What no single option can tell; NULL when all is well.
+static const char *find_fault(const FitOptions *o)
+{
+    const bool whole =
+        o->folds == floor(o->folds) && o->seed == floor(o->seed) && o->evaluations == floor(o->evaluations);
+    const bool inside = o->folds >= 0 && o->folds <= 100 && o->seed >= 0 && o->seed <= 9e15 && o->evaluations >= 0 &&
+                        o->evaluations <= 1e7;
+    if (o->data == NULL || o->free == NULL || o->output == NULL) {
+        return "--data, --free and -o are needed";
+    }
+    return whole && inside ? NULL
+                           : "--folds (0 to 100), --seed (at least 0) and --evaluations (0 to 1e7) are whole numbers";
+}
+
 static int run(int argc, char **argv)
 {
     static GrFitReport report;
@@ -375,62 +437,18 @@ static int run(int argc, char **argv)
                     .seed = 1,
                     .evaluations = 4000,
                     .loss_scale = 0.1};
-    const GrOption options[] = {
-        {.name = "data", .value = "FILE", .text = &o.data, .help = "measured points, a CSV file; see docs/fit.md"},
-        {.name = "free",
-         .value = "A,B,C",
-         .text = &o.free,
-         .help = "parameters to find: k_phi, n0, c, phi, K, a1, ..."},
-        {.name = "radius", .value = "M", .number = &o.radius, .help = "of the wheel [m]"},
-        {.name = "width", .value = "M", .number = &o.width, .help = "of the wheel [m]"},
-        {.name = "grouser-height", .value = "M", .text = &o.grousers, .help = "added to the radius [m]"},
-        {.name = "load", .value = "N", .number = &o.load, .help = "of points without fz_N [N]"},
-        {.name = "soil", .value = "NAME|FILE", .text = &o.soil, .help = "to start from; default ishigami2007"},
-        {.name = "model", .value = "LAW", .text = &o.model, .help = "in place of the soil's own"},
-        {.name = "set", .value = "KEY=VALUE", .list = &o.overrides, .help = "a parameter that stays; may be repeated"},
-        {.name = "bounds", .value = "NAME=LOW:HIGH", .list = &o.bounds, .help = "of a free parameter; may be repeated"},
-        {.name = "weights", .value = "LIST", .text = &o.weights, .help = "fx=1,fy=1,sinkage=1,torque=1 (default)"},
-        {.name = "loss", .value = "NAME", .text = &o.loss, .help = "squared (default), huber, soft_l1"},
-        {.name = "loss-scale",
-         .value = "X",
-         .number = &o.loss_scale,
-         .help = "where a robust loss turns linear; default 0.1"},
-        {.name = "folds", .value = "K", .number = &o.folds, .help = "of the cross-validation; default 5, 0: none"},
-        {.name = "hold-out",
-         .value = "NAME=LIST",
-         .list = &o.hold_out,
-         .help = "slip_angle=15,75 or slip=0.2: keep back"},
-        {.name = "evaluations",
-         .value = "N",
-         .number = &o.evaluations,
-         .help = "of the global search; default 4000, 0: none"},
-        {.name = "seed", .value = "N", .number = &o.seed, .help = "of starts and folds; default 1"},
-        {.name = "gravity",
-         .value = "NAME|NUMBER",
-         .text = &o.gravity,
-         .help = "earth (default), moon, mars, or [m/s²]"},
-        {.name = "output", .letter = 'o', .value = "FILE", .text = &o.output, .help = "write the soil there"},
-        {.name = "html", .value = "FILE", .text = &o.html, .help = "write a page with plots"},
-        {.name = "json", .flag = &o.json, .help = "print JSON"},
-    };
-    const char *arguments[1];
+    const char *what;
     int exit_code;
-    if (gr_options_parse(&gr_command_fit, options, (int)(sizeof options / sizeof options[0]), argc, argv, arguments, 1,
-                         1, &exit_code) < 0) {
+    if (!parse(argc, argv, &o, &what, &exit_code)) {
         return exit_code;
     }
-    if (strcmp(arguments[0], "soil") != 0) {
-        gr_report_error("fit: '%s' cannot be fitted; there is: soil", arguments[0]);
+    if (strcmp(what, "soil") != 0) {
+        gr_report_error("fit: '%s' cannot be fitted; there is: soil", what);
         return GR_EXIT_INPUT;
     }
-    if (o.data == NULL || o.free == NULL || o.output == NULL) {
-        gr_report_error("fit: --data, --free and -o are needed");
-        return GR_EXIT_INPUT;
-    }
-    const bool whole = o.folds == floor(o.folds) && o.seed == floor(o.seed) && o.evaluations == floor(o.evaluations);
-    if (!whole || o.folds < 0 || o.folds > 100 || o.seed < 0 || o.seed > 9e15 || o.evaluations < 0 ||
-        o.evaluations > 1e7) {
-        gr_report_error("fit: --folds (0 to 100), --seed (at least 0) and --evaluations (0 to 1e7) are whole numbers");
+    const char *fault = find_fault(&o);
+    if (fault != NULL) {
+        gr_report_error("fit: %s", fault);
         return GR_EXIT_INPUT;
     }
     const GrStatus status = fit_soil(&o, &report, &log);

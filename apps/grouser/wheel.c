@@ -144,6 +144,9 @@ static GrStatus read_rig(const WheelOptions *o, GrRigDef *def, GrErrorLog *log)
     } else if (isnan(o->load) && isnan(o->sinkage)) {
         return fail_usage("--load", "--load or --sinkage is needed", log);
     }
+    if (!isnan(o->slices) && !(o->slices >= 1 && o->slices <= GR_SLICES_MAX && o->slices == floor(o->slices))) {
+        return fail_usage("--slices", "takes a whole number from 1 to 16", log);
+    }
     if (!isnan(o->load) && !isnan(o->sinkage)) {
         return fail_usage("--load", "give --load or --sinkage, not both", log);
     }
@@ -362,6 +365,58 @@ static GrStatus study_wheel(const WheelOptions *o, GrWheelStudy *study, GrErrorL
     return status;
 }
 
+/// Fills the options; false when the command is to end with `*exit_code`.
+static bool parse(int argc, char **argv, WheelOptions *o, int *exit_code)
+{
+    const GrOption options[] = {
+        {.name = "soil", .value = "NAME|FILE", .text = &o->soil, .help = "grouser list soils shows those there are"},
+        {.name = "radius", .value = "M", .number = &o->radius, .help = "of the smooth rim [m]"},
+        {.name = "width", .value = "M", .number = &o->width, .help = "[m]"},
+        {.name = "load", .value = "N", .number = &o->load, .help = "on the wheel [N]"},
+        {.name = "sinkage", .value = "M", .number = &o->sinkage, .help = "in place of a load [m]"},
+        {.name = "slip", .value = "SLIPS", .text = &o->slip, .help = "0.1, or 0,0.2,0.5, or from:to:count; -1 to 1"},
+        {.name = "slip-angle", .value = "DEGREES", .text = &o->slip_angle, .help = "the same; default 0"},
+        {.name = "model", .value = "LAW", .text = &o->model, .help = "in place of the soil's own; grouser list models"},
+        {.name = "set",
+         .value = "KEY=VALUE",
+         .list = &o->overrides,
+         .help = "a parameter of the soil; may be repeated"},
+        {.name = "grousers", .value = "N,H[,T]", .text = &o->grousers, .help = "count, height and thickness [m]"},
+        {.name = "grouser-model",
+         .value = "MODEL",
+         .text = &o->grouser_model,
+         .help = "radius (default), lugs or none"},
+        {.name = "stiffness", .value = "N/M", .number = &o->stiffness, .help = "radial, of a flexible wheel [N/m]"},
+        {.name = "slices", .value = "N", .number = &o->slices, .help = "across the width; default 1"},
+        {.name = "rover", .value = "NAME|FILE", .text = &o->rover, .help = "take wheel and load from a rover"},
+        {.name = "wheel", .value = "NAME", .text = &o->wheel, .help = "of the rover; default its first"},
+        {.name = "gravity",
+         .value = "NAME|NUMBER",
+         .text = &o->gravity,
+         .help = "earth (default), moon, mars, or [m/s²]"},
+        {.name = "dynamic", .flag = &o->dynamic, .help = "integrate a wheel on a carriage to its steady state"},
+        {.name = "speed",
+         .value = "M/S",
+         .number = &o->speed,
+         .help = "of the faster of rim and carriage; default 0.05"},
+        {.name = "data",
+         .value = "FILE",
+         .text = &o->data,
+         .help = "measured points, a CSV file; see docs/wheel-rig.md"},
+        {.name = "compare", .value = "A,B,C", .text = &o->compare, .help = "more laws, or more soils"},
+        {.name = "output",
+         .letter = 'o',
+         .value = "DIR",
+         .text = &o->folder,
+         .help = "write wheel.csv and wheel.html there"},
+        {.name = "html", .value = "FILE", .text = &o->html, .help = "write a page with plots"},
+        {.name = "csv", .value = "FILE", .text = &o->csv, .help = "write the points as CSV"},
+        {.name = "json", .flag = &o->json, .help = "print JSON"},
+    };
+    return gr_options_parse(&gr_command_wheel, options, (int)(sizeof options / sizeof options[0]), argc, argv, NULL, 0,
+                            0, exit_code) >= 0;
+}
+
 static int run(int argc, char **argv)
 {
     static GrWheelStudy study;
@@ -375,48 +430,8 @@ static int run(int argc, char **argv)
                       .stiffness = none,
                       .speed = none,
                       .slices = none};
-    const GrOption options[] = {
-        {.name = "soil", .value = "NAME|FILE", .text = &o.soil, .help = "grouser list soils shows those there are"},
-        {.name = "radius", .value = "M", .number = &o.radius, .help = "of the smooth rim [m]"},
-        {.name = "width", .value = "M", .number = &o.width, .help = "[m]"},
-        {.name = "load", .value = "N", .number = &o.load, .help = "on the wheel [N]"},
-        {.name = "sinkage", .value = "M", .number = &o.sinkage, .help = "in place of a load [m]"},
-        {.name = "slip", .value = "SLIPS", .text = &o.slip, .help = "0.1, or 0,0.2,0.5, or from:to:count; -1 to 1"},
-        {.name = "slip-angle", .value = "DEGREES", .text = &o.slip_angle, .help = "the same; default 0"},
-        {.name = "model", .value = "LAW", .text = &o.model, .help = "in place of the soil's own; grouser list models"},
-        {.name = "set", .value = "KEY=VALUE", .list = &o.overrides, .help = "a parameter of the soil; may be repeated"},
-        {.name = "grousers", .value = "N,H[,T]", .text = &o.grousers, .help = "count, height and thickness [m]"},
-        {.name = "grouser-model", .value = "MODEL", .text = &o.grouser_model, .help = "radius (default), lugs or none"},
-        {.name = "stiffness", .value = "N/M", .number = &o.stiffness, .help = "radial, of a flexible wheel [N/m]"},
-        {.name = "slices", .value = "N", .number = &o.slices, .help = "across the width; default 1"},
-        {.name = "rover", .value = "NAME|FILE", .text = &o.rover, .help = "take wheel and load from a rover"},
-        {.name = "wheel", .value = "NAME", .text = &o.wheel, .help = "of the rover; default its first"},
-        {.name = "gravity",
-         .value = "NAME|NUMBER",
-         .text = &o.gravity,
-         .help = "earth (default), moon, mars, or [m/s²]"},
-        {.name = "dynamic", .flag = &o.dynamic, .help = "integrate a wheel on a carriage to its steady state"},
-        {.name = "speed",
-         .value = "M/S",
-         .number = &o.speed,
-         .help = "of the faster of rim and carriage; default 0.05"},
-        {.name = "data",
-         .value = "FILE",
-         .text = &o.data,
-         .help = "measured points, a CSV file; see docs/wheel-rig.md"},
-        {.name = "compare", .value = "A,B,C", .text = &o.compare, .help = "more laws, or more soils"},
-        {.name = "output",
-         .letter = 'o',
-         .value = "DIR",
-         .text = &o.folder,
-         .help = "write wheel.csv and wheel.html there"},
-        {.name = "html", .value = "FILE", .text = &o.html, .help = "write a page with plots"},
-        {.name = "csv", .value = "FILE", .text = &o.csv, .help = "write the points as CSV"},
-        {.name = "json", .flag = &o.json, .help = "print JSON"},
-    };
     int exit_code;
-    if (gr_options_parse(&gr_command_wheel, options, (int)(sizeof options / sizeof options[0]), argc, argv, NULL, 0, 0,
-                         &exit_code) < 0) {
+    if (!parse(argc, argv, &o, &exit_code)) {
         return exit_code;
     }
     const GrStatus status = study_wheel(&o, &study, &log);
