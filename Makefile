@@ -7,7 +7,7 @@ GROUSER      := $(BUILD)/bin/grouser
 DEMO         := build/demo
 CTEST        := ctest --output-on-failure --no-tests=error -j $(shell getconf _NPROCESSORS_ONLN)
 
-.PHONY: help all setup setup-lint build demo test test-release test-sanitized fuzz bench lint format \
+.PHONY: help all setup setup-lint build demo test test-release test-sanitized test-threads fuzz bench lint format \
         install clean
 
 help:
@@ -45,6 +45,7 @@ test: setup setup-lint
 	@$(MAKE) --no-print-directory test-release
 	@$(MAKE) --no-print-directory lint
 	@$(MAKE) --no-print-directory test-sanitized
+	@$(MAKE) --no-print-directory test-threads
 	@$(MAKE) --no-print-directory fuzz
 	@echo 'make test: all passed'
 
@@ -58,9 +59,16 @@ test-sanitized: setup
 	@cmake --build build/asan-ubsan
 	@$(CTEST) --test-dir build/asan-ubsan
 
+# The thread sanitizer, for what runs in threads.
+test-threads: setup
+	@cmake --preset tsan
+	@cmake --build build/tsan --target sim_test_threads
+	@$(CTEST) --test-dir build/tsan -R threads
+
 fuzz: setup setup-lint
 	@cmake --preset fuzz
 	@cmake --build build/fuzz
+	@cmake --build build/fuzz --target fuzz_seeds >/dev/null
 	@tools/fuzz $(FUZZ_SECONDS)
 
 bench: setup

@@ -61,7 +61,7 @@ static int show_rover(const char *given, const ShowOptions *options, GrErrorLog 
         status = gr_rover_load(path, options->overrides.items, &rover, log);
     }
     if (status == GR_OK) {
-        status = gr_rover_check(&rover, NULL, NULL, log);
+        status = gr_rover_check(&rover, log);
     }
     if (status == GR_OK) {
         status = gr_rover_view_make(&rover, gravity, &view, log);
@@ -171,13 +171,12 @@ static int run(int argc, char **argv)
 
 const GrCommand gr_command_show = {
     .name = "show",
-    .summary = "show a rover (mass, size, joints, wheels) or a soil (parameters, curves); and draw it",
+    .summary = "show a rover (mass, size, wheels and their loads) or a soil (parameters, curves); and draw it",
     .usage = "show rover|soil NAME|FILE [--set PATH=VALUE]... [--gravity NAME|NUMBER] [--svg FILE] [--json]",
     .details =
         "Shows a rover that ships with the program (by its name) or one of a file (by its path): mass, centre of\n"
-        "mass, size, bodies, joints, motors, wheels, and where its numbers come from. Or a soil: its parameters, "
-        "which\n"
-        "of them are published, derived or assumed, and its pressure-sinkage and shear curves.",
+        "mass, size, bodies, joints, motors, wheels and their loads at rest, and where its numbers come from. Or a\n"
+        "soil: its parameters, which of them are published, derived or assumed, and its curves.",
     .example = "  grouser show rover curiosity_like --gravity mars --svg curiosity.svg\n"
                "  grouser show rover my_rover.yaml --set params.wheel_radius=0.3 --json\n"
                "  grouser show soil ishigami2007 --html soil.html",

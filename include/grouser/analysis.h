@@ -10,11 +10,11 @@ extern "C" {
 
 /// How a rover stands on a hard horizontal plane z = 0.
 typedef struct GrStance {
-    double weight;           ///< [N]
-    GrVec3 com;              ///< centre of mass over the plane, in axes turned with the rover's heading [m]
-    double roll, pitch;      ///< of the chassis [rad]
-    double clearance;        ///< height of the chassis frame's origin over the plane [m]
-    double residual;         ///< largest unbalanced force over the weight
+    double weight;      ///< [N]
+    GrVec3 com;         ///< centre of mass over the plane, in axes turned with the rover's heading [m]
+    double roll, pitch; ///< of the chassis [rad]
+    double clearance;   ///< height of the chassis frame's origin over the plane [m]
+    double residual;    ///< largest unbalanced force over the weight
 } GrStance;
 
 /// Settles `d` on the plane under the model's gravity and gives the load of each wheel [gr_model_wheel_count()] in N.

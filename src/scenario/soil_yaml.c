@@ -120,7 +120,7 @@ static void read_source_names(GrNode *node, GrSoilSource *source)
                 names[i] = gr_soil_param(i)->name;
             }
             gr_node_error(item, GR_ERROR_NAME, "there is no parameter '%s'%s", name,
-                          gr_suggestion(name, names, count, allowed, sizeof allowed));
+                          gr_suggestion(item->document->log, name, names, count, allowed, sizeof allowed));
         } else if (source->of_count == GR_SOIL_SOURCE_NAMES) {
             gr_node_error(item, GR_ERROR_VALUE, "more than %d names", GR_SOIL_SOURCE_NAMES);
             return;

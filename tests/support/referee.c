@@ -1,6 +1,8 @@
 #include "referee.h"
 
 #include "dense.h"
+#include "mjcf.h"
+#include "random_rover.h"
 #include "test.h"
 
 #include <stdlib.h>
@@ -20,82 +22,14 @@ void gr_referee_simplify(GrRoverDef *rover)
     }
 }
 
-/// Principal axes of a symmetric tensor by Jacobi rotations, to machine precision: MuJoCo's own diagonalisation of
-/// `fullinertia` loses six digits, so it is handed the result.
-static GrQuat principal_axes(GrSym3 s, double moments[3])
-{
-    double a[3][3] = {{s.xx, s.xy, s.xz}, {s.xy, s.yy, s.yz}, {s.xz, s.yz, s.zz}};
-    GrMat3 axes = gr_mat3_identity();
-    for (int sweep = 0; sweep < 30; sweep++) {
-        for (int p = 0; p < 2; p++) {
-            for (int q = p + 1; q < 3; q++) {
-                const double angle = 0.5 * atan2(2 * a[p][q], a[q][q] - a[p][p]);
-                const double c = cos(angle), sn = sin(angle);
-                GrMat3 turn = gr_mat3_identity();
-                turn.m[p][p] = turn.m[q][q] = c;
-                turn.m[p][q] = sn;
-                turn.m[q][p] = -sn;
-                GrMat3 matrix, back = gr_mat3_transpose(&turn);
-                memcpy(matrix.m, a, sizeof a);
-                matrix = gr_mat3_mul(&back, &matrix);
-                matrix = gr_mat3_mul(&matrix, &turn);
-                memcpy(a, matrix.m, sizeof a);
-                axes = gr_mat3_mul(&axes, &turn);
-            }
-        }
-    }
-    for (int i = 0; i < 3; i++) {
-        moments[i] = a[i][i];
-    }
-    return gr_quat_from_mat3(&axes);
-}
-
-static void write_body(FILE *out, const GrRoverDef *rover, int k, const GrJointDef *joint)
-{
-    const GrBodyDef *body = &rover->bodies[k];
-    const GrPose at = joint != NULL ? joint->pose : (GrPose){{0, 0, 0}, {1, 0, 0, 0}};
-    fprintf(out, "<body name=\"b_%s\" pos=\"%.17g %.17g %.17g\" quat=\"%.17g %.17g %.17g %.17g\">\n", body->name,
-            at.position.x, at.position.y, at.position.z, at.rotation.w, at.rotation.x, at.rotation.y, at.rotation.z);
-    if (joint == NULL) {
-        fprintf(out, "<freejoint name=\"base\"/>\n");
-    } else if (joint->kind != GR_JOINT_FIXED) {
-        fprintf(out,
-                "<joint name=\"j_%s\" type=\"%s\" axis=\"%.17g %.17g %.17g\" armature=\"%.17g\" damping=\"%.17g\" "
-                "stiffness=\"%.17g\" springref=\"%.17g\"/>\n",
-                joint->name, joint->kind == GR_JOINT_REVOLUTE ? "hinge" : "slide", joint->axis.x, joint->axis.y,
-                joint->axis.z, joint->motor.rotor_inertia, joint->damping, joint->stiffness, joint->rest);
-    }
-    if (body->mass > 0) {
-        double moments[3];
-        const GrQuat axes = principal_axes(body->inertia, moments);
-        fprintf(out,
-                "<inertial pos=\"%.17g %.17g %.17g\" quat=\"%.17g %.17g %.17g %.17g\" mass=\"%.17g\" "
-                "diaginertia=\"%.17g %.17g %.17g\"/>\n",
-                body->com.x, body->com.y, body->com.z, axes.w, axes.x, axes.y, axes.z, body->mass, moments[0], moments[1],
-                moments[2]);
-    }
-    for (int i = 0; i < rover->joint_count; i++) {
-        if (rover->joints[i].parent == k) {
-            write_body(out, rover, rover->joints[i].child, &rover->joints[i]);
-        }
-    }
-    fprintf(out, "</body>\n");
-}
-
 GrReferee gr_referee_create(const GrRoverDef *rover, const GrModel *m, double step)
 {
     char path[] = "/tmp/grouser-referee-XXXXXX";
     const int file = mkstemp(path);
     assert_true(file >= 0);
     FILE *out = fdopen(file, "w");
-    const GrVec3 g = m->tree.gravity;
-    fprintf(out,
-            "<mujoco><compiler angle=\"radian\" balanceinertia=\"false\" boundmass=\"0\" boundinertia=\"0\"/>"
-            "<option timestep=\"%.17g\" gravity=\"%.17g %.17g %.17g\" integrator=\"RK4\">"
-            "<flag contact=\"disable\"/></option><worldbody>\n",
-            step, g.x, g.y, g.z);
-    write_body(out, rover, 0, NULL);
-    fprintf(out, "</worldbody></mujoco>\n");
+    const GrMjcf options = {.integrator = "RK4", .step = step, .gravity = m->tree.gravity};
+    gr_mjcf_write(out, rover, &options);
     fclose(out);
     char error[1000] = "";
     GrReferee r = {.m = m};
@@ -113,6 +47,7 @@ GrReferee gr_referee_create(const GrRoverDef *rover, const GrModel *m, double st
     r.body = calloc((size_t)rover->body_count, sizeof(int));
     r.map = calloc(nv * n, sizeof(double));
     r.full = calloc(nv * nv, sizeof(double));
+    r.half = calloc(nv * n, sizeof(double));
     r.reduced = calloc(n * n, sizeof(double));
     char name[GR_NAME_SIZE + 4];
     for (int i = 0; i < m->joint_count; i++) {
@@ -139,6 +74,7 @@ void gr_referee_free(GrReferee *r)
     free(r->body);
     free(r->map);
     free(r->full);
+    free(r->half);
     free(r->reduced);
 }
 
@@ -193,7 +129,17 @@ void gr_referee_acceleration(GrReferee *r, double *acceleration)
         force[i] = data->qfrc_applied[i] + data->qfrc_passive[i] - data->qfrc_bias[i];
     }
     for (int b = 1; b < r->model->nbody; b++) { // xfrc_applied acts at the body's centre of mass
-        mj_applyFT(r->model, data, data->xfrc_applied + 6 * b, data->xfrc_applied + 6 * b + 3, data->xipos + 3 * b, b, force);
+        mj_applyFT(r->model, data, data->xfrc_applied + 6 * b, data->xfrc_applied + 6 * b + 3, data->xipos + 3 * b, b,
+                   force);
+    }
+    for (int k = 0; k < nv; k++) { // half = M G
+        for (int j = 0; j < n; j++) {
+            double sum = 0;
+            for (int l = 0; l < nv; l++) {
+                sum += r->full[k * nv + l] * r->map[l * n + j];
+            }
+            r->half[k * n + j] = sum;
+        }
     }
     for (int i = 0; i < n; i++) {
         acceleration[i] = 0;
@@ -203,9 +149,7 @@ void gr_referee_acceleration(GrReferee *r, double *acceleration)
         for (int j = 0; j < n; j++) {
             double sum = 0;
             for (int k = 0; k < nv; k++) {
-                for (int l = 0; l < nv; l++) {
-                    sum += r->map[k * n + i] * r->full[k * nv + l] * r->map[l * n + j];
-                }
+                sum += r->map[k * n + i] * r->half[k * n + j];
             }
             r->reduced[i * n + j] = sum;
         }
@@ -244,4 +188,112 @@ void gr_referee_step(GrReferee *r, double *velocity, double dt)
         velocity[i] += dt * mean_rate[i];
     }
     set_velocity(r, velocity);
+}
+
+static void add_wrenches(void *context, const GrModel *m, GrData *d, double dt)
+{
+    (void)dt;
+    const GrWrenches *w = context;
+    for (int k = 0; k < w->count; k++) {
+        gr_data_add_wrench(m, d, k, w->point[k], w->force[k], w->moment[k]);
+    }
+}
+
+void gr_referee_push(GrReferee *r, GrData *d, GrRandom *random, GrWrenches *w)
+{
+    const GrModel *m = r->m;
+    for (int i = 0; i < m->joint_count; i++) {
+        const double torque = gr_random_uniform(random, -10, 10);
+        gr_data_set_command(m, d, i, torque);
+        r->data->qfrc_applied[r->joint_dof[i]] = torque;
+    }
+    mj_forward(r->model, r->data);
+    w->count = m->def_body_count;
+    assert_true(w->count <= GR_REFEREE_BODIES);
+    for (int k = 0; k < w->count; k++) {
+        const double *com = r->data->xipos + 3 * r->body[k];
+        w->point[k] = gr_vec3(com[0], com[1], com[2]);
+        w->force[k] = gr_random_vec(random, 20);
+        w->moment[k] = gr_random_vec(random, 5);
+        const double wrench[6] = {w->force[k].x,  w->force[k].y,  w->force[k].z,
+                                  w->moment[k].x, w->moment[k].y, w->moment[k].z};
+        memcpy(r->data->xfrc_applied + 6 * r->body[k], wrench, sizeof wrench);
+    }
+    gr_data_set_force(d, add_wrenches, w);
+}
+
+static void assert_alike(const double *ours, const double *theirs, int n, double tolerance)
+{
+    double scale = 0;
+    for (int i = 0; i < n; i++) {
+        scale = fmax(scale, fabs(theirs[i]));
+    }
+    for (int i = 0; i < n; i++) {
+        assert_near(ours[i], theirs[i], tolerance * scale);
+    }
+}
+
+void gr_referee_compare_accelerations(const GrRoverDef *rover, GrRandom *random, int states, double tolerance)
+{
+    GrModel *m = gr_model_create(rover, NULL, NULL);
+    assert_non_null(m);
+    GrData *d = gr_data_create(m);
+    GrReferee r = gr_referee_create(rover, m, 1e-3);
+    const int n = m->tree.dof_count;
+    assert_true(r.nv <= GR_REFEREE_BODIES);
+    for (int s = 0; s < states; s++) {
+        double theirs[GR_REFEREE_BODIES];
+        GrWrenches wrenches;
+        gr_random_state(m, d, random, 2);
+        gr_referee_set_state(&r, d);
+        gr_referee_push(&r, d, random, &wrenches);
+        gr_referee_acceleration(&r, theirs);
+        assert_int_equal(gr_forward(m, d), GR_OK);
+        assert_alike(d->tree.acceleration, theirs, n, tolerance);
+        if (rover->coupling_count == 0) { // MuJoCo's own solution, without any projection
+            double qacc[GR_REFEREE_BODIES] = {0};
+            for (int i = 0; i < r.nv * n; i++) {
+                qacc[i / n] += r.map[i] * d->tree.acceleration[i % n];
+            }
+            assert_alike(qacc, r.data->qacc, r.nv, tolerance);
+        }
+    }
+    gr_referee_free(&r);
+    gr_data_free(d);
+    gr_model_free(m);
+}
+
+void gr_referee_compare_trajectory(const GrRoverDef *rover, GrRandom *random, double duration, double dt,
+                                   double tolerance)
+{
+    GrOptions options = gr_default_options();
+    options.integrator = "cvode";
+    options.step = duration;
+    options.gravity = gr_vec3(0, 0, -3.71);
+    GrModel *m = gr_model_create(rover, &options, NULL);
+    assert_non_null(m);
+    GrData *d = gr_data_create(m);
+    assert_non_null(d);
+    GrReferee r = gr_referee_create(rover, m, dt);
+    double velocity[GR_REFEREE_BODIES];
+    gr_random_state(m, d, random, 0.5);
+    gr_referee_set_state(&r, d);
+    memcpy(velocity, d->tree.velocity, sizeof(double) * (size_t)m->tree.dof_count);
+    for (int i = 0; i < (int)lround(duration / dt); i++) {
+        gr_referee_step(&r, velocity, dt);
+    }
+    assert_int_equal(gr_step(m, d), GR_OK);
+    double largest = 0;
+    for (int i = 0; i < 7; i++) {
+        assert_near(d->tree.position[i], r.data->qpos[i], tolerance);
+        largest = fmax(largest, fabs(d->tree.position[i] - r.data->qpos[i]));
+    }
+    for (int i = 0; i < m->joint_count; i++) {
+        assert_near(gr_data_joint_position(m, d, i), r.data->qpos[r.joint_qpos[i]], tolerance);
+    }
+    print_message("%s: %g s of motion agree within %.2g m on the base\n", rover->name[0] != '\0' ? rover->name : "tree",
+                  duration, largest);
+    gr_referee_free(&r);
+    gr_data_free(d);
+    gr_model_free(m);
 }

@@ -3,6 +3,7 @@
 #define GR_REFEREE_H
 
 #include "data.h"
+#include "random.h"
 
 #include <mujoco/mujoco.h>
 
@@ -11,12 +12,13 @@ typedef struct GrReferee {
     mjData *data;
     const GrModel *m;
     int nv;
-    int *joint_dof;    ///< [joint_count] address in MuJoCo's qvel of our joint i
-    int *joint_qpos;   ///< [joint_count] address in qpos
-    int *body;         ///< [definition bodies] MuJoCo's body id
-    double *map;       ///< nv x dof_count: qvel = map u at the present state
-    double *full;      ///< nv x nv: MuJoCo's mass matrix
-    double *reduced;   ///< dof_count x dof_count
+    int *joint_dof;  ///< [joint_count] address in MuJoCo's qvel of our joint i
+    int *joint_qpos; ///< [joint_count] address in qpos
+    int *body;       ///< [definition bodies] MuJoCo's body id
+    double *map;     ///< nv x dof_count: qvel = map u at the present state
+    double *full;    ///< nv x nv: MuJoCo's mass matrix
+    double *half;    ///< nv x dof_count: mass matrix times map
+    double *reduced; ///< dof_count x dof_count
 } GrReferee;
 
 /// Turns every motor into a plain torque and takes out what MuJoCo models softly (end stops, friction).
@@ -25,6 +27,23 @@ void gr_referee_simplify(GrRoverDef *rover);
 /// Builds MuJoCo's model of a simplified definition. Fails the test when MuJoCo refuses it.
 GrReferee gr_referee_create(const GrRoverDef *rover, const GrModel *m, double step);
 void gr_referee_free(GrReferee *referee);
+
+/// Random motor torques and a random wrench at the centre of mass of every body, on both sides. `wrenches` must live as
+/// long as `d` is evaluated.
+enum { GR_REFEREE_BODIES = 64 };
+typedef struct GrWrenches {
+    int count;
+    GrVec3 point[GR_REFEREE_BODIES], force[GR_REFEREE_BODIES], moment[GR_REFEREE_BODIES];
+} GrWrenches;
+void gr_referee_push(GrReferee *referee, GrData *d, GrRandom *random, GrWrenches *wrenches);
+
+/// Compares accelerations at `states` random states with random torques and wrenches, relative to the largest.
+void gr_referee_compare_accelerations(const GrRoverDef *rover, GrRandom *random, int states, double tolerance);
+
+/// Compares the position after `duration` of free motion from a random state: our reference integrator against MuJoCo
+/// with Runge-Kutta steps `dt`. Absolute, in m and rad.
+void gr_referee_compare_trajectory(const GrRoverDef *rover, GrRandom *random, double duration, double dt,
+                                   double tolerance);
 
 /// Our state -> MuJoCo's qpos and qvel.
 void gr_referee_set_state(GrReferee *referee, const GrData *d);

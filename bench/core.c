@@ -1,0 +1,128 @@
+/// The multibody step of the 6-wheel rocker-bogie with 10 motors against MuJoCo's, without contact.
+#include "bench.h"
+
+#include "grouser/grouser.h"
+#include "support/mjcf.h"
+
+#include <mujoco/mujoco.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static const char ROVER[] = GR_BENCH_DATA "/rovers/curiosity_like.yaml";
+static const double STEP = 0.001;
+enum { STEPS_A_BLOCK = 1000 };
+
+static void stop(const char *text)
+{
+    fprintf(stderr, "error: %s\n", text);
+    exit(1);
+}
+
+typedef struct Ours {
+    GrModel *m;
+    GrData *d;
+} Ours;
+
+static Ours make_ours(const GrRoverDef *rover, const char *integrator)
+{
+    GrOptions options = gr_default_options();
+    options.integrator = integrator;
+    options.step = STEP;
+    options.gravity.z = -3.71;
+    Ours ours = {.m = gr_model_create(rover, &options, NULL)};
+    if (ours.m == NULL || (ours.d = gr_data_create(ours.m)) == NULL) {
+        stop("the rover makes no model");
+    }
+    return ours;
+}
+
+/// Starts anew in every block: in free fall joints would run away. Motors turn wheels and hold the steering.
+static void run_ours(void *context, int count)
+{
+    Ours *ours = context;
+    gr_data_reset(ours->m, ours->d);
+    for (int i = 0; i < gr_model_joint_count(ours->m); i++) {
+        gr_data_set_command(ours->m, ours->d, i, 0.1);
+    }
+    for (int i = 0; i < count; i++) {
+        if (gr_step(ours->m, ours->d) != GR_OK) {
+            stop("a step failed");
+        }
+    }
+}
+
+typedef struct Theirs {
+    mjModel *model;
+    mjData *data;
+} Theirs;
+
+static Theirs make_theirs(const GrRoverDef *rover, const char *integrator, bool couplings)
+{
+    char path[] = "/tmp/grouser-bench-XXXXXX";
+    const int file = mkstemp(path);
+    FILE *out = file >= 0 ? fdopen(file, "w") : NULL;
+    if (out == NULL) {
+        stop("no temporary file");
+    }
+    const GrMjcf options = {integrator, STEP, {0, 0, -3.71}, couplings, true};
+    gr_mjcf_write(out, rover, &options);
+    fclose(out);
+    char error[500] = "";
+    Theirs theirs = {.model = mj_loadXML(path, NULL, error, sizeof error)};
+    unlink(path);
+    if (theirs.model == NULL) {
+        stop(error);
+    }
+    theirs.data = mj_makeData(theirs.model);
+    return theirs;
+}
+
+static void run_theirs(void *context, int count)
+{
+    Theirs *theirs = context;
+    mj_resetData(theirs->model, theirs->data);
+    for (int i = 0; i < theirs->model->nu; i++) {
+        theirs->data->ctrl[i] = 0.1;
+    }
+    for (int i = 0; i < count; i++) {
+        mj_step(theirs->model, theirs->data);
+    }
+}
+
+void gr_bench_core(void)
+{
+    GrRoverDef rover;
+    if (gr_rover_load(ROVER, NULL, &rover, NULL) != GR_OK) {
+        stop("cannot read " GR_BENCH_DATA "/rovers/curiosity_like.yaml");
+    }
+    Ours explicit = make_ours(&rover, "euler"), implicit = make_ours(&rover, "linear"),
+         beeman = make_ours(&rover, "beeman");
+    Theirs equality = make_theirs(&rover, "Euler", true), plain = make_theirs(&rover, "Euler", false);
+    Theirs their_implicit = make_theirs(&rover, "implicit", true);
+    GrContestant race[] = {
+        {"euler", run_ours, &explicit, 0},       {"linear", run_ours, &implicit, 0},
+        {"beeman", run_ours, &beeman, 0},        {"mujoco", run_theirs, &equality, 0},
+        {"mujoco plain", run_theirs, &plain, 0}, {"mujoco implicit", run_theirs, &their_implicit, 0},
+    };
+    gr_bench_race(race, 6, STEPS_A_BLOCK);
+    printf("Step of the rocker-bogie (%d degrees of freedom, 10 motors, a differential), no contact\n",
+           gr_model_dof_count(explicit.m));
+    gr_bench_report("core_explicit_us", 1e6 * race[0].seconds, "us", "semi-implicit Euler");
+    gr_bench_report("core_implicit_us", 1e6 * race[1].seconds, "us", "linearly implicit (the default)");
+    gr_bench_report("core_beeman_us", 1e6 * race[2].seconds, "us", "Beeman");
+    gr_bench_report("mujoco_euler_us", 1e6 * race[3].seconds, "us", "mj_step, Euler, differential as equality");
+    gr_bench_report("mujoco_euler_no_equality_us", 1e6 * race[4].seconds, "us", "mj_step, Euler, no differential");
+    gr_bench_report("mujoco_implicit_us", 1e6 * race[5].seconds, "us", "mj_step, implicit, differential as equality");
+    gr_bench_report("core_explicit_over_mujoco", race[0].seconds / race[3].seconds, "", "goal: at most 0.4");
+    gr_bench_report("core_implicit_over_mujoco", race[1].seconds / race[3].seconds, "", "goal: at most 0.6");
+    Ours *ours[] = {&explicit, &implicit, &beeman};
+    Theirs *theirs[] = {&equality, &plain, &their_implicit};
+    for (int i = 0; i < 3; i++) {
+        gr_data_free(ours[i]->d);
+        gr_model_free(ours[i]->m);
+        mj_deleteData(theirs[i]->data);
+        mj_deleteModel(theirs[i]->model);
+    }
+    gr_rover_free(&rover);
+}

@@ -1,0 +1,111 @@
+#include "mjcf.h"
+
+#include "vec3.h"
+
+#include <string.h>
+
+/// Principal axes of a symmetric tensor by Jacobi rotations, to machine precision: MuJoCo's own diagonalisation of
+/// `fullinertia` loses six digits, so it is handed the result.
+static GrQuat principal_axes(GrSym3 s, double moments[3])
+{
+    double a[3][3] = {{s.xx, s.xy, s.xz}, {s.xy, s.yy, s.yz}, {s.xz, s.yz, s.zz}};
+    GrMat3 axes = gr_mat3_identity();
+    for (int sweep = 0; sweep < 30; sweep++) {
+        for (int p = 0; p < 2; p++) {
+            for (int q = p + 1; q < 3; q++) {
+                const double angle = 0.5 * atan2(2 * a[p][q], a[q][q] - a[p][p]);
+                const double c = cos(angle), sn = sin(angle);
+                GrMat3 turn = gr_mat3_identity();
+                turn.m[p][p] = turn.m[q][q] = c;
+                turn.m[p][q] = sn;
+                turn.m[q][p] = -sn;
+                GrMat3 matrix, back = gr_mat3_transpose(&turn);
+                memcpy(matrix.m, a, sizeof a);
+                matrix = gr_mat3_mul(&back, &matrix);
+                matrix = gr_mat3_mul(&matrix, &turn);
+                memcpy(a, matrix.m, sizeof a);
+                axes = gr_mat3_mul(&axes, &turn);
+            }
+        }
+    }
+    for (int i = 0; i < 3; i++) {
+        moments[i] = a[i][i];
+    }
+    return gr_quat_from_mat3(&axes);
+}
+
+static void write_body(FILE *out, const GrRoverDef *rover, int k, const GrJointDef *joint)
+{
+    const GrBodyDef *body = &rover->bodies[k];
+    const GrPose at = joint != NULL ? joint->pose : (GrPose){{0, 0, 0}, {1, 0, 0, 0}};
+    fprintf(out, "<body name=\"b_%s\" pos=\"%.17g %.17g %.17g\" quat=\"%.17g %.17g %.17g %.17g\">\n", body->name,
+            at.position.x, at.position.y, at.position.z, at.rotation.w, at.rotation.x, at.rotation.y, at.rotation.z);
+    if (joint == NULL) {
+        fprintf(out, "<freejoint name=\"base\"/>\n");
+    } else if (joint->kind != GR_JOINT_FIXED) {
+        fprintf(out,
+                "<joint name=\"j_%s\" type=\"%s\" axis=\"%.17g %.17g %.17g\" armature=\"%.17g\" damping=\"%.17g\" "
+                "stiffness=\"%.17g\" springref=\"%.17g\"/>\n",
+                joint->name, joint->kind == GR_JOINT_REVOLUTE ? "hinge" : "slide", joint->axis.x, joint->axis.y,
+                joint->axis.z, joint->motor.rotor_inertia, joint->damping, joint->stiffness, joint->rest);
+    }
+    if (body->mass > 0) {
+        double moments[3];
+        const GrQuat axes = principal_axes(body->inertia, moments);
+        fprintf(out,
+                "<inertial pos=\"%.17g %.17g %.17g\" quat=\"%.17g %.17g %.17g %.17g\" mass=\"%.17g\" "
+                "diaginertia=\"%.17g %.17g %.17g\"/>\n",
+                body->com.x, body->com.y, body->com.z, axes.w, axes.x, axes.y, axes.z, body->mass, moments[0],
+                moments[1], moments[2]);
+    }
+    for (int i = 0; i < rover->joint_count; i++) {
+        if (rover->joints[i].parent == k) {
+            write_body(out, rover, rover->joints[i].child, &rover->joints[i]);
+        }
+    }
+    fprintf(out, "</body>\n");
+}
+
+static void write_couplings(FILE *out, const GrRoverDef *rover)
+{
+    fprintf(out, "<equality>\n");
+    for (int i = 0; i < rover->coupling_count; i++) {
+        const GrCouplingDef *c = &rover->couplings[i];
+        fprintf(out, "<joint joint1=\"j_%s\" joint2=\"j_%s\" polycoef=\"%.17g %.17g 0 0 0\"/>\n",
+                rover->joints[c->joint].name, rover->joints[c->of].name, c->offset, c->ratio);
+    }
+    fprintf(out, "</equality>\n");
+}
+
+static void write_motors(FILE *out, const GrRoverDef *rover)
+{
+    fprintf(out, "<actuator>\n");
+    for (int i = 0; i < rover->joint_count; i++) {
+        const GrJointDef *j = &rover->joints[i];
+        if (j->motor.kind == GR_MOTOR_PID || j->motor.kind == GR_MOTOR_DC || j->motor.kind == GR_MOTOR_SPEED) {
+            fprintf(out, "<velocity joint=\"j_%s\" kv=\"%.17g\"/>\n", j->name, j->motor.kp);
+        } else if (j->motor.kind == GR_MOTOR_POSITION) {
+            fprintf(out, "<position joint=\"j_%s\" kp=\"%.17g\"/>\n", j->name, j->motor.kp);
+        }
+    }
+    fprintf(out, "</actuator>\n");
+}
+
+void gr_mjcf_write(FILE *out, const GrRoverDef *rover, const GrMjcf *options)
+{
+    const GrVec3 g = options->gravity;
+    fprintf(out,
+            "<mujoco><compiler angle=\"radian\" balanceinertia=\"false\" boundmass=\"0\" boundinertia=\"0\"/>"
+            "<option timestep=\"%.17g\" gravity=\"%.17g %.17g %.17g\" integrator=\"%s\">"
+            "<flag contact=\"disable\"/></option><worldbody>\n",
+            options->step, g.x, g.y, g.z, options->integrator);
+    write_body(out, rover, 0, NULL);
+    fprintf(out, "</worldbody>\n");
+    if (options->couplings) {
+        write_couplings(out, rover);
+    }
+    if (options->motors) {
+        write_motors(out, rover);
+    }
+    fprintf(out, "</mujoco>\n");
+}
