@@ -87,6 +87,8 @@ void gr_rig_features(const GrRig *rig, double slip_angle, double slip_from, doub
     *out = (GrRigFeatures){.slip_from = slip_from, .slip_to = slip_to};
     find_zero(&steady, slip_angle, torque_of, &out->towed);
     find_zero(&steady, slip_angle, pull_of, &out->self_propelled);
+    out->towed.efficiency = (double)NAN; // the rest of the search is not power
+    out->self_propelled.efficiency = 0;
     find_largest(&steady, slip_angle, slip_from, slip_to, pull_of, &out->strongest);
     find_largest(&steady, slip_angle, slip_from, slip_to, efficiency_of, &out->best);
 }
