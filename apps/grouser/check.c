@@ -114,8 +114,9 @@ const GrCommand gr_command_check = {
     .name = "check",
     .summary = "read files and say all that is wrong with them",
     .usage = "check FILE... [--set PATH=VALUE]... [--json]",
-    .details = "Reads rover files (.yaml, .urdf) and soil files (.yaml), checks that they make a model, and prints every\n"
-               "error and warning with its file, line and column. Ends with 2 when there is an error.",
+    .details =
+        "Reads rover files (.yaml, .urdf) and soil files (.yaml), checks that they make a model, and prints every\n"
+        "error and warning with its file, line and column. Ends with 2 when there is an error.",
     .example = "  grouser check my_rover.yaml other.urdf my_soil.yaml",
     .run = run,
 };

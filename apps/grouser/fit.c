@@ -154,7 +154,8 @@ static GrStatus hold_out(const char *text, GrFitReport *report, GrErrorLog *log)
             }
         }
         if (found == 0) {
-            return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--hold-out"}, "no point has %s = %s", name, word);
+            return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--hold-out"}, "no point has %s = %s", name,
+                                word);
         }
     }
     return GR_OK;
@@ -254,7 +255,8 @@ static void note_fit(GrFitReport *report)
         GrSoilSource *s = &sources->items[i];
         int kept = 0;
         for (int j = 0; j < s->of_count; j++) {
-            const bool both = find_free(&report->def, "K") != NULL && strncmp(s->of[j], "K_", 2) == 0 && s->of[j][3] == '\0';
+            const bool both =
+                find_free(&report->def, "K") != NULL && strncmp(s->of[j], "K_", 2) == 0 && s->of[j][3] == '\0';
             if (find_free(&report->def, s->of[j]) == NULL && !both) {
                 memmove(s->of[kept++], s->of[j], sizeof s->of[0]);
             }
@@ -272,11 +274,12 @@ static void note_fit(GrFitReport *report)
     }
     GrSoilSource *s = &sources->items[sources->count++];
     *s = (GrSoilSource){.confidence = GR_DERIVED};
-    snprintf(s->text, sizeof s->text,
-             "Fitted by grouser fit soil to %d points of %.200s (wheel r = %g m, b = %g m; %s loss); see the command's own "
-             "output for confidence intervals and errors.",
-             report->used, report->data_path, report->def.rig.wheel.radius, report->def.rig.wheel.width,
-             gr_fit_loss_names[report->def.loss]);
+    snprintf(
+        s->text, sizeof s->text,
+        "Fitted by grouser fit soil to %d points of %.200s (wheel r = %g m, b = %g m; %s loss); see the command's own "
+        "output for confidence intervals and errors.",
+        report->used, report->data_path, report->def.rig.wheel.radius, report->def.rig.wheel.width,
+        gr_fit_loss_names[report->def.loss]);
     for (int i = 0; i < report->def.param_count; i++) {
         const GrFitParam *p = &report->def.params[i];
         const char *const both[] = {"K_x", "K_y"};
@@ -332,7 +335,8 @@ static GrStatus fit_soil(const FitOptions *o, GrFitReport *report, GrErrorLog *l
     def->folds = (int)o->folds;
     def->seed = (uint64_t)o->seed;
     def->evaluations = (int)o->evaluations;
-    GrStatus (*const steps[])(const FitOptions *, GrFitDef *, GrErrorLog *) = {read_free, read_bounds, read_weights, read_loss};
+    GrStatus (*const steps[])(const FitOptions *, GrFitDef *, GrErrorLog *) = {read_free, read_bounds, read_weights,
+                                                                               read_loss};
     GrStatus status = read_wheel(o, &def->rig, log);
     for (int i = 0; i < 4 && status == GR_OK; i++) {
         status = steps[i](o, def, log);
@@ -356,53 +360,95 @@ static GrStatus fit_soil(const FitOptions *o, GrFitReport *report, GrErrorLog *l
     return status;
 }
 
+/// Fills the options; false when the command is to end with `*exit_code`.
+static bool parse(int argc, char **argv, FitOptions *o, const char **what, int *exit_code)
+{
+    const GrOption options[] = {
+        {.name = "data", .value = "FILE", .text = &o->data, .help = "measured points, a CSV file; see docs/fit.md"},
+        {.name = "free",
+         .value = "A,B,C",
+         .text = &o->free,
+         .help = "parameters to find: k_phi, n0, c, phi, K, a1, ..."},
+        {.name = "radius", .value = "M", .number = &o->radius, .help = "of the wheel [m]"},
+        {.name = "width", .value = "M", .number = &o->width, .help = "of the wheel [m]"},
+        {.name = "grouser-height", .value = "M", .text = &o->grousers, .help = "added to the radius [m]"},
+        {.name = "load", .value = "N", .number = &o->load, .help = "of points without fz_N [N]"},
+        {.name = "soil", .value = "NAME|FILE", .text = &o->soil, .help = "to start from; default ishigami2007"},
+        {.name = "model", .value = "LAW", .text = &o->model, .help = "in place of the soil's own"},
+        {.name = "set", .value = "KEY=VALUE", .list = &o->overrides, .help = "a parameter that stays; may be repeated"},
+        {.name = "bounds",
+         .value = "NAME=LOW:HIGH",
+         .list = &o->bounds,
+         .help = "of a free parameter; may be repeated"},
+        {.name = "weights", .value = "LIST", .text = &o->weights, .help = "fx=1,fy=1,sinkage=1,torque=1 (default)"},
+        {.name = "loss", .value = "NAME", .text = &o->loss, .help = "squared (default), huber, soft_l1"},
+        {.name = "loss-scale",
+         .value = "X",
+         .number = &o->loss_scale,
+         .help = "where a robust loss turns linear; default 0.1"},
+        {.name = "folds", .value = "K", .number = &o->folds, .help = "of the cross-validation; default 5, 0: none"},
+        {.name = "hold-out",
+         .value = "NAME=LIST",
+         .list = &o->hold_out,
+         .help = "slip_angle=15,75 or slip=0.2: keep back"},
+        {.name = "evaluations",
+         .value = "N",
+         .number = &o->evaluations,
+         .help = "of the global search; default 4000, 0: none"},
+        {.name = "seed", .value = "N", .number = &o->seed, .help = "of starts and folds; default 1"},
+        {.name = "gravity",
+         .value = "NAME|NUMBER",
+         .text = &o->gravity,
+         .help = "earth (default), moon, mars, or [m/s²]"},
+        {.name = "output", .letter = 'o', .value = "FILE", .text = &o->output, .help = "write the soil there"},
+        {.name = "html", .value = "FILE", .text = &o->html, .help = "write a page with plots"},
+        {.name = "json", .flag = &o->json, .help = "print JSON"},
+    };
+    return gr_options_parse(&gr_command_fit, options, (int)(sizeof options / sizeof options[0]), argc, argv, what, 1, 1,
+                            exit_code) >= 0;
+}
+
+/// What no single option can tell; NULL when all is well.
+static const char *find_fault(const FitOptions *o)
+{
+    const bool whole =
+        o->folds == floor(o->folds) && o->seed == floor(o->seed) && o->evaluations == floor(o->evaluations);
+    const bool inside = o->folds >= 0 && o->folds <= 100 && o->seed >= 0 && o->seed <= 9e15 && o->evaluations >= 0 &&
+                        o->evaluations <= 1e7;
+    if (o->data == NULL || o->free == NULL || o->output == NULL) {
+        return "--data, --free and -o are needed";
+    }
+    return whole && inside ? NULL
+                           : "--folds (0 to 100), --seed (at least 0) and --evaluations (0 to 1e7) are whole numbers";
+}
+
 static int run(int argc, char **argv)
 {
     static GrFitReport report;
     static GrErrorLog log;
     const double none = (double)NAN;
-    FitOptions o = {.soil = "ishigami2007", .loss = "squared", .gravity = "earth", .radius = none, .width = none,
-                    .load = none, .folds = 5, .seed = 1, .evaluations = 4000, .loss_scale = 0.1};
-    const GrOption options[] = {
-        {.name = "data", .value = "FILE", .text = &o.data, .help = "measured points, a CSV file; see docs/fit.md"},
-        {.name = "free", .value = "A,B,C", .text = &o.free, .help = "parameters to find: k_phi, n0, c, phi, K, a1, ..."},
-        {.name = "radius", .value = "M", .number = &o.radius, .help = "of the wheel [m]"},
-        {.name = "width", .value = "M", .number = &o.width, .help = "of the wheel [m]"},
-        {.name = "grouser-height", .value = "M", .text = &o.grousers, .help = "added to the radius [m]"},
-        {.name = "load", .value = "N", .number = &o.load, .help = "of points without fz_N [N]"},
-        {.name = "soil", .value = "NAME|FILE", .text = &o.soil, .help = "to start from; default ishigami2007"},
-        {.name = "model", .value = "LAW", .text = &o.model, .help = "in place of the soil's own"},
-        {.name = "set", .value = "KEY=VALUE", .list = &o.overrides, .help = "a parameter that stays; may be repeated"},
-        {.name = "bounds", .value = "NAME=LOW:HIGH", .list = &o.bounds, .help = "of a free parameter; may be repeated"},
-        {.name = "weights", .value = "LIST", .text = &o.weights, .help = "fx=1,fy=1,sinkage=1,torque=1 (default)"},
-        {.name = "loss", .value = "NAME", .text = &o.loss, .help = "squared (default), huber, soft_l1"},
-        {.name = "loss-scale", .value = "X", .number = &o.loss_scale, .help = "where a robust loss turns linear; default 0.1"},
-        {.name = "folds", .value = "K", .number = &o.folds, .help = "of the cross-validation; default 5, 0: none"},
-        {.name = "hold-out", .value = "NAME=LIST", .list = &o.hold_out, .help = "slip_angle=15,75 or slip=0.2: keep back"},
-        {.name = "evaluations", .value = "N", .number = &o.evaluations, .help = "of the global search; default 4000"},
-        {.name = "seed", .value = "N", .number = &o.seed, .help = "of starts and folds; default 1"},
-        {.name = "gravity", .value = "NAME|NUMBER", .text = &o.gravity, .help = "earth (default), moon, mars, or [m/s²]"},
-        {.name = "output", .letter = 'o', .value = "FILE", .text = &o.output, .help = "write the soil there"},
-        {.name = "html", .value = "FILE", .text = &o.html, .help = "write a page with plots"},
-        {.name = "json", .flag = &o.json, .help = "print JSON"},
-    };
-    const char *arguments[1];
+    FitOptions o = {.soil = "ishigami2007",
+                    .loss = "squared",
+                    .gravity = "earth",
+                    .radius = none,
+                    .width = none,
+                    .load = none,
+                    .folds = 5,
+                    .seed = 1,
+                    .evaluations = 4000,
+                    .loss_scale = 0.1};
+    const char *what;
     int exit_code;
-    if (gr_options_parse(&gr_command_fit, options, (int)(sizeof options / sizeof options[0]), argc, argv, arguments, 1, 1,
-                         &exit_code) < 0) {
+    if (!parse(argc, argv, &o, &what, &exit_code)) {
         return exit_code;
     }
-    if (strcmp(arguments[0], "soil") != 0) {
-        gr_report_error("fit: '%s' cannot be fitted; there is: soil", arguments[0]);
+    if (strcmp(what, "soil") != 0) {
+        gr_report_error("fit: '%s' cannot be fitted; there is: soil", what);
         return GR_EXIT_INPUT;
     }
-    if (o.data == NULL || o.free == NULL || o.output == NULL) {
-        gr_report_error("fit: --data, --free and -o are needed");
-        return GR_EXIT_INPUT;
-    }
-    const bool whole = o.folds == floor(o.folds) && o.seed == floor(o.seed) && o.evaluations == floor(o.evaluations);
-    if (!whole || o.folds < 0 || o.folds > 100 || o.seed < 0 || o.seed > 9e15 || o.evaluations < 1 || o.evaluations > 1e7) {
-        gr_report_error("fit: --folds (0 to 100), --seed (at least 0) and --evaluations (1 to 1e7) are whole numbers");
+    const char *fault = find_fault(&o);
+    if (fault != NULL) {
+        gr_report_error("fit: %s", fault);
         return GR_EXIT_INPUT;
     }
     const GrStatus status = fit_soil(&o, &report, &log);
@@ -416,10 +462,11 @@ const GrCommand gr_command_fit = {
     .name = "fit",
     .summary = "soil parameters from measured single-wheel data",
     .usage = "fit soil --data FILE --free A,B,C --radius M --width M [--soil START] ... -o soil.yaml",
-    .details =
-        "Finds the soil parameters with which the law comes nearest to measured single-wheel data, first over the whole\n"
-        "of their bounds, then closely. Prints 95 % confidence intervals, the error on points that were held back and in\n"
-        "a cross-validation, and writes a soil file that the other commands read.",
+    .details = "Finds the soil parameters with which the law comes nearest to measured single-wheel data, first over "
+               "the whole\n"
+               "of their bounds, then closely. Prints 95 % confidence intervals, the error on points that were held "
+               "back and in\n"
+               "a cross-validation, and writes a soil file that the other commands read.",
     .example = "  grouser fit soil --data measured.csv --radius 0.058 --width 0.05 --free k_phi,n0,n1,c,phi,K \\\n"
                "      --hold-out slip_angle=15 -o sand.yaml --html fit.html",
     .run = run,

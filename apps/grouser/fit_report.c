@@ -128,16 +128,16 @@ static void print_correlations(const GrFitReport *r, FILE *file)
 void gr_fit_print(const GrFitReport *r, FILE *file)
 {
     char before[GR_NUMBER_SIZE], after[GR_NUMBER_SIZE];
-    fprintf(file, "%s: %d points used, %d held back, %d left out; law %s\n\n", r->data_path, r->used, r->held, r->skipped,
-            gr_soil_law_name(r->def.rig.soil.law));
+    fprintf(file, "%s: %d points used, %d held back, %d left out; law %s\n\n", r->data_path, r->used, r->held,
+            r->skipped, gr_soil_law_name(r->def.rig.soil.law));
     print_parameters(r, file);
     print_correlations(r, file);
     fputs("\n", file);
     print_errors(r, file);
     gr_number_round(r->result.start_cost, 4, before);
     gr_number_round(r->result.cost, 4, after);
-    fprintf(file, "\n  mean %s loss %s -> %s over %d numbers, %d evaluations\n\n", gr_fit_loss_names[r->def.loss], before,
-            after, r->result.residual_count, r->result.evaluations);
+    fprintf(file, "\n  mean %s loss %s -> %s over %d numbers, %d evaluations\n\n", gr_fit_loss_names[r->def.loss],
+            before, after, r->result.residual_count, r->result.evaluations);
 }
 
 static void write_errors(GrJson *json, const char *key, const GrFitReport *r, const GrFitErrors *errors)
@@ -298,8 +298,8 @@ static void add_plot(const GrFitReport *r, GrBuffer *page)
                                           .y = c->law,
                                           .count = c->count,
                                           .color = a + 1};
-            series[count][n + a] = (GrSeries){
-                .kind = GR_SERIES_POINTS, .x = c->x, .y = c->measured, .count = c->count, .color = a + 1};
+            series[count][n + a] =
+                (GrSeries){.kind = GR_SERIES_POINTS, .x = c->x, .y = c->measured, .count = c->count, .color = a + 1};
         }
         snprintf(labels[count], sizeof labels[count], "%s [%s]", shown[k].name, shown[k].unit);
         panels[count] = (GrPanel){.x_label = "slip",
@@ -312,9 +312,10 @@ static void add_plot(const GrFitReport *r, GrBuffer *page)
     GrBuffer svg = {0};
     const GrPlot plot = {.panels = panels, .panel_count = count, .columns = 2, .panel_width = 590, .panel_height = 380};
     if (gr_plot_write(&plot, &svg) == GR_OK) {
-        gr_page_svg(page, svg.data,
-                    "Points: measured. Lines: the fitted law at the slip, slip angle and load of each point; dashed where the "
-                    "points were held back.");
+        gr_page_svg(
+            page, svg.data,
+            "Points: measured. Lines: the fitted law at the slip, slip angle and load of each point; dashed where the "
+            "points were held back.");
     }
     gr_buffer_free(&svg);
     for (int k = 0; k < count; k++) {

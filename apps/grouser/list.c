@@ -157,8 +157,7 @@ static const ListKind *find_kind(const char *given)
         names[i] = KINDS[i].name;
     }
     const char *nearest = gr_text_nearest(given, names, KIND_COUNT);
-    gr_report_error("list: there is no list of %s%s%s%s", given,
-                    nearest != NULL ? "; did you mean " : "; there are: ",
+    gr_report_error("list: there is no list of %s%s%s%s", given, nearest != NULL ? "; did you mean " : "; there are: ",
                     nearest != NULL ? nearest : "rovers, soils, models", nearest != NULL ? "?" : "");
     return NULL;
 }
@@ -234,8 +233,9 @@ const GrCommand gr_command_list = {
     .name = "list",
     .summary = "list rovers, soils and soil laws",
     .usage = "list rovers|soils|models [--json]",
-    .details = "Lists what ships with the program, and what lies in the folders of $GROUSER_DATA. Of a soil it also says how\n"
-               "many of its parameters are assumed; grouser show soil tells which.",
+    .details =
+        "Lists what ships with the program, and what lies in the folders of $GROUSER_DATA. Of a soil it also says how\n"
+        "many of its parameters are assumed; grouser show soil tells which.",
     .example = "  grouser list rovers\n"
                "  grouser list soils\n"
                "  GROUSER_DATA=my_data grouser list rovers --json",

@@ -171,12 +171,12 @@ static int run(int argc, char **argv)
 
 const GrCommand gr_command_show = {
     .name = "show",
-    .summary = "show a rover (mass, size, joints, wheels) or a soil (parameters, curves); and draw it",
+    .summary = "show a rover (mass, size, wheels and their loads) or a soil (parameters, curves); and draw it",
     .usage = "show rover|soil NAME|FILE [--set PATH=VALUE]... [--gravity NAME|NUMBER] [--svg FILE] [--json]",
     .details =
         "Shows a rover that ships with the program (by its name) or one of a file (by its path): mass, centre of\n"
-        "mass, size, bodies, joints, motors, wheels and their loads at rest, and where its numbers come from. Or a soil:\n"
-        "its parameters, which of them are published, derived or assumed, and its pressure-sinkage and shear curves.",
+        "mass, size, bodies, joints, motors, wheels and their loads at rest, and where its numbers come from. Or a\n"
+        "soil: its parameters, which of them are published, derived or assumed, and its curves.",
     .example = "  grouser show rover curiosity_like --gravity mars --svg curiosity.svg\n"
                "  grouser show rover my_rover.yaml --set params.wheel_radius=0.3 --json\n"
                "  grouser show soil ishigami2007 --html soil.html",

@@ -26,9 +26,10 @@ static double pressure_at(const GrSoilView *view, double b, double z)
         const double exponent = s->law == GR_SOIL_RHEOLOGICAL ? s->stiffness_exponent : 1;
         return s->stiffness * pow(z, exponent); // a force, in N
     }
-    const double p = s->pressure == GR_PRESSURE_REECE
-                         ? (s->cohesion * s->k_c_reece + s->density * view->gravity * b * s->k_phi_reece) * pow(z / b, s->n0)
-                         : (s->k_c / b + s->k_phi) * pow(z, s->n0);
+    const double p =
+        s->pressure == GR_PRESSURE_REECE
+            ? (s->cohesion * s->k_c_reece + s->density * view->gravity * b * s->k_phi_reece) * pow(z / b, s->n0)
+            : (s->k_c / b + s->k_phi) * pow(z, s->n0);
     return p >= 0 ? p / 1000 : (double)NAN;
 }
 
@@ -47,8 +48,10 @@ static void make_pressure(const GrSoilView *view, Curves *c)
             c->pressure[k][i] = pressure_at(view, widths[k], c->z[i] / 1000);
         }
         snprintf(c->pressure_names[k], sizeof c->pressure_names[k], "b = %g mm", 1000 * widths[k]);
-        c->pressure_series[k] = (GrSeries){
-            .name = c->pressure_count > 1 ? c->pressure_names[k] : NULL, .x = c->z, .y = c->pressure[k], .count = SAMPLES};
+        c->pressure_series[k] = (GrSeries){.name = c->pressure_count > 1 ? c->pressure_names[k] : NULL,
+                                           .x = c->z,
+                                           .y = c->pressure[k],
+                                           .count = SAMPLES};
     }
 }
 
@@ -68,9 +71,11 @@ static void make_shear(const GrSoilView *view, Curves *c)
                 c->j[i] = 1000 * reach * i / (SAMPLES - 1);
                 c->shear[n][i] = strength * (1 - exp(-c->j[i] / 1000 / modulus));
             }
-            snprintf(c->shear_names[n], sizeof c->shear_names[n], "σ = %g kPa%s", stresses[k] / 1000,
-                     way > 0 ? ", across" : "");
-            c->shear_series[n] = (GrSeries){.name = c->shear_names[n],
+            snprintf(c->shear_names[n], sizeof c->shear_names[n], way > 0 ? "the same, across" : "σ = %g kPa",
+                     stresses[k] / 1000);
+            // One line in the legend says for all what dashes are.
+            const bool named = way == 0 || k == STRESSES - 1;
+            c->shear_series[n] = (GrSeries){.name = named ? c->shear_names[n] : NULL,
                                             .kind = way > 0 ? GR_SERIES_DASHED : GR_SERIES_LINE,
                                             .x = c->j,
                                             .y = c->shear[n],
@@ -80,7 +85,7 @@ static void make_shear(const GrSoilView *view, Curves *c)
     }
 }
 
-GrStatus gr_soil_plot(const GrSoilView *view, GrBuffer *svg)
+static GrStatus plot_curves(const GrSoilView *view, const char *title, GrBuffer *svg)
 {
     static Curves c;
     c = (Curves){0};
@@ -89,6 +94,7 @@ GrStatus gr_soil_plot(const GrSoilView *view, GrBuffer *svg)
     if (!springs) {
         make_shear(view, &c);
     }
+    const double strongest = c.shear_count > 0 ? c.shear[c.shear_count - 1][SAMPLES - 1] : 0;
     const GrPanel panels[] = {
         {.title = springs ? "Force and sinkage" : "Pressure and sinkage of a plate",
          .x_label = "sinkage [mm]",
@@ -99,15 +105,21 @@ GrStatus gr_soil_plot(const GrSoilView *view, GrBuffer *svg)
          .x_label = "displacement [mm]",
          .y_label = "shear stress [kPa]",
          .series = c.shear_series,
-         .series_count = c.shear_count},
+         .series_count = c.shear_count,
+         .y_upper = 1.5 * strongest}, // room for the legend
     };
     const GrPlot plot = {.panels = panels,
                          .panel_count = springs ? 1 : 2,
                          .columns = springs ? 1 : 2,
                          .panel_width = 560,
                          .panel_height = 380,
-                         .title = view->soil.title[0] != '\0' ? view->soil.title : view->soil.name};
+                         .title = title};
     return gr_plot_write(&plot, svg);
+}
+
+GrStatus gr_soil_plot(const GrSoilView *view, GrBuffer *svg)
+{
+    return plot_curves(view, view->soil.title[0] != '\0' ? view->soil.title : view->soil.name, svg);
 }
 
 static void add_parameters(const GrSoilView *view, GrBuffer *page)
@@ -139,7 +151,7 @@ GrStatus gr_soil_page(const GrSoilView *view, GrBuffer *page)
     char subtitle[256];
     snprintf(subtitle, sizeof subtitle, "%s; law %s", view->soil.name, gr_soil_law_name(view->soil.law));
     gr_page_begin(page, view->soil.title[0] != '\0' ? view->soil.title : "Soil", subtitle);
-    const GrStatus status = gr_soil_plot(view, &svg);
+    const GrStatus status = plot_curves(view, NULL, &svg);
     if (status == GR_OK) {
         gr_page_svg(page, svg.data, "At slip 0 and slip angle 0.");
     }

@@ -134,7 +134,8 @@ static GrStatus read_rig(const WheelOptions *o, GrRigDef *def, GrErrorLog *log)
     *def = gr_default_rig_def();
     if (!gr_gravity_named(o->gravity, &def->wheel.gravity) &&
         !(gr_options_number(o->gravity, &def->wheel.gravity) && def->wheel.gravity >= 0)) {
-        return fail_usage("--gravity", "takes a known body (earth, moon, mars, ...) or a number of at least 0 [m/s²]", log);
+        return fail_usage("--gravity", "takes a known body (earth, moon, mars, ...) or a number of at least 0 [m/s²]",
+                          log);
     }
     if (o->rover != NULL) {
         status = read_rover(o, def, log);
@@ -142,6 +143,9 @@ static GrStatus read_rig(const WheelOptions *o, GrRigDef *def, GrErrorLog *log)
         return fail_usage("--radius", "--radius and --width are needed, or --rover", log);
     } else if (isnan(o->load) && isnan(o->sinkage)) {
         return fail_usage("--load", "--load or --sinkage is needed", log);
+    }
+    if (!isnan(o->slices) && !(o->slices >= 1 && o->slices <= GR_SLICES_MAX && o->slices == floor(o->slices))) {
+        return fail_usage("--slices", "takes a whole number from 1 to 16", log);
     }
     if (!isnan(o->load) && !isnan(o->sinkage)) {
         return fail_usage("--load", "give --load or --sinkage, not both", log);
@@ -179,8 +183,8 @@ static void warn_defaults(const GrSoilDef *soil, const GrSoilSources *sources, G
 }
 
 /// Adds a run: a soil by name, with a law by name or (NULL) its own.
-static GrStatus add_run(const WheelOptions *o, const GrRigDef *def, const char *soil, const char *law, GrWheelStudy *study,
-                        GrErrorLog *log)
+static GrStatus add_run(const WheelOptions *o, const GrRigDef *def, const char *soil, const char *law,
+                        GrWheelStudy *study, GrErrorLog *log)
 {
     static GrSoilSources sources;
     if (study->run_count == GR_WHEEL_RUNS) {
@@ -227,7 +231,8 @@ static GrStatus add_runs(const WheelOptions *o, const GrRigDef *def, GrWheelStud
             return fail_usage("--soil", "is needed to compare laws", log);
         }
         const bool law = is_law(name);
-        const bool known = law && study->run_count > 0 && strcmp(name, gr_soil_law_name(study->runs[0].rig.def.soil.law)) == 0;
+        const bool known =
+            law && study->run_count > 0 && strcmp(name, gr_soil_law_name(study->runs[0].rig.def.soil.law)) == 0;
         if (!known) {
             status = add_run(o, def, law ? o->soil : name, law ? name : o->model, study, log);
         }
@@ -291,8 +296,7 @@ static GrStatus read_sweep(const WheelOptions *o, GrWheelStudy *study, GrErrorLo
     char range[64];
     snprintf(range, sizeof range, "%g:%g:%d", lowest, highest, o->data != NULL ? 61 : 19);
     if (status == GR_OK) {
-        study->slip_count =
-            gr_wheel_values("--slip", o->slip != NULL ? o->slip : range, -1, 1, 1, &study->slips, log);
+        study->slip_count = gr_wheel_values("--slip", o->slip != NULL ? o->slip : range, -1, 1, 1, &study->slips, log);
         status = study->slip_count > 0 ? GR_OK : GR_ERROR_USAGE;
     }
     if (status == GR_OK && o->slip_angle == NULL && o->data != NULL) {
@@ -361,42 +365,73 @@ static GrStatus study_wheel(const WheelOptions *o, GrWheelStudy *study, GrErrorL
     return status;
 }
 
+/// Fills the options; false when the command is to end with `*exit_code`.
+static bool parse(int argc, char **argv, WheelOptions *o, int *exit_code)
+{
+    const GrOption options[] = {
+        {.name = "soil", .value = "NAME|FILE", .text = &o->soil, .help = "grouser list soils shows those there are"},
+        {.name = "radius", .value = "M", .number = &o->radius, .help = "of the smooth rim [m]"},
+        {.name = "width", .value = "M", .number = &o->width, .help = "[m]"},
+        {.name = "load", .value = "N", .number = &o->load, .help = "on the wheel [N]"},
+        {.name = "sinkage", .value = "M", .number = &o->sinkage, .help = "in place of a load [m]"},
+        {.name = "slip", .value = "SLIPS", .text = &o->slip, .help = "0.1, or 0,0.2,0.5, or from:to:count; -1 to 1"},
+        {.name = "slip-angle", .value = "DEGREES", .text = &o->slip_angle, .help = "the same; default 0"},
+        {.name = "model", .value = "LAW", .text = &o->model, .help = "in place of the soil's own; grouser list models"},
+        {.name = "set",
+         .value = "KEY=VALUE",
+         .list = &o->overrides,
+         .help = "a parameter of the soil; may be repeated"},
+        {.name = "grousers", .value = "N,H[,T]", .text = &o->grousers, .help = "count, height and thickness [m]"},
+        {.name = "grouser-model",
+         .value = "MODEL",
+         .text = &o->grouser_model,
+         .help = "radius (default), lugs or none"},
+        {.name = "stiffness", .value = "N/M", .number = &o->stiffness, .help = "radial, of a flexible wheel [N/m]"},
+        {.name = "slices", .value = "N", .number = &o->slices, .help = "across the width; default 1"},
+        {.name = "rover", .value = "NAME|FILE", .text = &o->rover, .help = "take wheel and load from a rover"},
+        {.name = "wheel", .value = "NAME", .text = &o->wheel, .help = "of the rover; default its first"},
+        {.name = "gravity",
+         .value = "NAME|NUMBER",
+         .text = &o->gravity,
+         .help = "earth (default), moon, mars, or [m/s²]"},
+        {.name = "dynamic", .flag = &o->dynamic, .help = "integrate a wheel on a carriage to its steady state"},
+        {.name = "speed",
+         .value = "M/S",
+         .number = &o->speed,
+         .help = "of the faster of rim and carriage; default 0.05"},
+        {.name = "data",
+         .value = "FILE",
+         .text = &o->data,
+         .help = "measured points, a CSV file; see docs/wheel-rig.md"},
+        {.name = "compare", .value = "A,B,C", .text = &o->compare, .help = "more laws, or more soils"},
+        {.name = "output",
+         .letter = 'o',
+         .value = "DIR",
+         .text = &o->folder,
+         .help = "write wheel.csv and wheel.html there"},
+        {.name = "html", .value = "FILE", .text = &o->html, .help = "write a page with plots"},
+        {.name = "csv", .value = "FILE", .text = &o->csv, .help = "write the points as CSV"},
+        {.name = "json", .flag = &o->json, .help = "print JSON"},
+    };
+    return gr_options_parse(&gr_command_wheel, options, (int)(sizeof options / sizeof options[0]), argc, argv, NULL, 0,
+                            0, exit_code) >= 0;
+}
+
 static int run(int argc, char **argv)
 {
     static GrWheelStudy study;
     static GrErrorLog log;
     const double none = (double)NAN;
-    WheelOptions o = {.gravity = "earth", .radius = none, .width = none, .load = none, .sinkage = none, .stiffness = none,
-                      .speed = none, .slices = none};
-    const GrOption options[] = {
-        {.name = "soil", .value = "NAME|FILE", .text = &o.soil, .help = "grouser list soils shows those there are"},
-        {.name = "radius", .value = "M", .number = &o.radius, .help = "of the smooth rim [m]"},
-        {.name = "width", .value = "M", .number = &o.width, .help = "[m]"},
-        {.name = "load", .value = "N", .number = &o.load, .help = "on the wheel [N]"},
-        {.name = "sinkage", .value = "M", .number = &o.sinkage, .help = "in place of a load [m]"},
-        {.name = "slip", .value = "SLIPS", .text = &o.slip, .help = "0.1, or 0,0.2,0.5, or from:to:count; -1 to 1"},
-        {.name = "slip-angle", .value = "DEGREES", .text = &o.slip_angle, .help = "the same; default 0"},
-        {.name = "model", .value = "LAW", .text = &o.model, .help = "in place of the soil's own; grouser list models"},
-        {.name = "set", .value = "KEY=VALUE", .list = &o.overrides, .help = "a parameter of the soil; may be repeated"},
-        {.name = "grousers", .value = "N,H[,T]", .text = &o.grousers, .help = "count, height and thickness [m]"},
-        {.name = "grouser-model", .value = "MODEL", .text = &o.grouser_model, .help = "radius (default), lugs or none"},
-        {.name = "stiffness", .value = "N/M", .number = &o.stiffness, .help = "radial, of a flexible wheel [N/m]"},
-        {.name = "slices", .value = "N", .number = &o.slices, .help = "across the width; default 1"},
-        {.name = "rover", .value = "NAME|FILE", .text = &o.rover, .help = "take wheel and load from a rover"},
-        {.name = "wheel", .value = "NAME", .text = &o.wheel, .help = "of the rover; default its first"},
-        {.name = "gravity", .value = "NAME|NUMBER", .text = &o.gravity, .help = "earth (default), moon, mars, or [m/s²]"},
-        {.name = "dynamic", .flag = &o.dynamic, .help = "integrate a wheel on a carriage to its steady state"},
-        {.name = "speed", .value = "M/S", .number = &o.speed, .help = "of the faster of rim and carriage; default 0.05"},
-        {.name = "data", .value = "FILE", .text = &o.data, .help = "measured points, a CSV file; see docs/wheel-rig.md"},
-        {.name = "compare", .value = "A,B,C", .text = &o.compare, .help = "more laws, or more soils"},
-        {.name = "output", .letter = 'o', .value = "DIR", .text = &o.folder, .help = "write wheel.csv and wheel.html there"},
-        {.name = "html", .value = "FILE", .text = &o.html, .help = "write a page with plots"},
-        {.name = "csv", .value = "FILE", .text = &o.csv, .help = "write the points as CSV"},
-        {.name = "json", .flag = &o.json, .help = "print JSON"},
-    };
+    WheelOptions o = {.gravity = "earth",
+                      .radius = none,
+                      .width = none,
+                      .load = none,
+                      .sinkage = none,
+                      .stiffness = none,
+                      .speed = none,
+                      .slices = none};
     int exit_code;
-    if (gr_options_parse(&gr_command_wheel, options, (int)(sizeof options / sizeof options[0]), argc, argv, NULL, 0, 0,
-                         &exit_code) < 0) {
+    if (!parse(argc, argv, &o, &exit_code)) {
         return exit_code;
     }
     const GrStatus status = study_wheel(&o, &study, &log);
@@ -408,12 +443,15 @@ static int run(int argc, char **argv)
 const GrCommand gr_command_wheel = {
     .name = "wheel",
     .summary = "single-wheel rig: forces, torque and sinkage against slip and slip angle",
-    .usage = "wheel --soil NAME|FILE --radius M --width M --load N|--sinkage M [--slip SLIPS] [--slip-angle DEGREES] ...",
+    .usage =
+        "wheel --soil NAME|FILE --radius M --width M --load N|--sinkage M [--slip SLIPS] [--slip-angle DEGREES] ...",
     .details =
         "Rolls one wheel over level soil with imposed slip and slip angle, free to sink under a load. Prints drawbar\n"
         "pull f_x, side force f_y (positive against the side slip), torque of the motor, sinkage and efficiency; the\n"
         "towed and the self-propelled point, the largest drawbar pull and the best efficiency.",
-    .example = "  grouser wheel --soil ishigami2007 --radius 0.09 --width 0.11 --load 64.68 --slip 0:0.9:10 --slip-angle 5\n"
-               "  grouser wheel --soil lunar_apollo --rover rashid_like --gravity moon --compare bekker,ding --html wheel.html",
+    .example =
+        "  grouser wheel --soil ishigami2007 --radius 0.09 --width 0.11 --load 64.68 --slip 0:0.9:10 --slip-angle 5\n"
+        "  grouser wheel --soil lunar_apollo --rover rashid_like --gravity moon --compare bekker,ding --html "
+        "wheel.html",
     .run = run,
 };

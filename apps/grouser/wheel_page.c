@@ -140,8 +140,10 @@ static void add_plot(const GrWheelStudy *study, GrBuffer *page)
     GrBuffer svg = {0};
     if (gr_plot_write(&plot, &svg) == GR_OK) {
         gr_page_svg(page, svg.data,
-                    study->data_path != NULL ? "Lines: the law. Points: measured. f_y is positive against the side slip."
-                                             : "f_y is positive against the side slip; T is what the motor gives.");
+                    study->data_path != NULL
+                        ? "Lines: the law. Points: measured. f_y is positive against the side slip."
+                    : turned ? "f_y is positive against the side slip; T is what the motor gives."
+                             : "T is what the motor gives.");
     }
     gr_buffer_free(&svg);
     for (int k = 0; k < PANELS; k++) {
@@ -179,7 +181,8 @@ static void add_feature_row(GrBuffer *page, const char *label, const char *name,
 
 static void add_features(const GrWheelStudy *study, GrBuffer *page)
 {
-    static const char *const heads[] = {"", "point", "β [°]", "slip", "f_x [N]", "T [N m]", "sinkage [mm]", "efficiency"};
+    static const char *const heads[] = {"",        "point",   "β [°]",        "slip",
+                                        "f_x [N]", "T [N m]", "sinkage [mm]", "efficiency"};
     gr_page_section(page, "Points of interest");
     gr_page_begin_table(page, heads, 8, 0xfcu);
     for (int i = 0; i < study->run_count; i++) {

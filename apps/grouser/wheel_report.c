@@ -42,7 +42,8 @@ static void print_points(const GrWheelStudy *study, const GrWheelRun *run, FILE 
     if (turned) {
         gr_table_column(&table, "β [°]", GR_RIGHT);
     }
-    static const char *const heads[] = {"slip", "sinkage [mm]", "f_x [N]", "f_y [N]", "f_z [N]", "torque [N m]", "efficiency"};
+    static const char *const heads[] = {"slip",    "sinkage [mm]", "f_x [N]",   "f_y [N]",
+                                        "f_z [N]", "torque [N m]", "efficiency"};
     for (int i = 0; i < 7; i++) {
         if (i != 3 || turned) {
             gr_table_column(&table, heads[i], GR_RIGHT);
@@ -146,8 +147,8 @@ static void print_warnings(const GrWheelStudy *study, const GrWheelRun *run, FIL
     }
     for (int i = 0; i < GR_FLAG_COUNT; i++) {
         if (run->flag_counts[i] > 0) {
-            fprintf(file, "  warning: %d of %d points: %s (%c)\n", run->flag_counts[i], total, gr_soil_flag_text(1 << i),
-                    FLAG_LETTERS[i]);
+            fprintf(file, "  warning: %d of %d points: %s (%c)\n", run->flag_counts[i], total,
+                    gr_soil_flag_text(1 << i), FLAG_LETTERS[i]);
         }
     }
 }
@@ -297,8 +298,9 @@ void gr_wheel_json(const GrWheelStudy *study, FILE *file)
 
 void gr_wheel_csv(const GrWheelStudy *study, GrBuffer *csv)
 {
-    gr_buffer_puts(csv, "soil,model,slip,slip_angle_deg,sinkage_m,fx_N,fy_N,fz_N,torque_Nm,tractive_efficiency,theta1_deg,"
-                        "theta_m_deg,theta2_deg,flags\n");
+    gr_buffer_puts(csv,
+                   "soil,model,slip,slip_angle_deg,sinkage_m,fx_N,fy_N,fz_N,torque_Nm,tractive_efficiency,theta1_deg,"
+                   "theta_m_deg,theta2_deg,flags\n");
     for (int i = 0; i < study->run_count; i++) {
         const GrWheelRun *run = &study->runs[i];
         for (int j = 0; j < study->angle_count * study->slip_count; j++) {

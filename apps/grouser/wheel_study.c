@@ -1,7 +1,7 @@
 #include "wheel_study.h"
 
-#include "options.h"
 #include "number.h"
+#include "options.h"
 #include "progress.h"
 
 #include <math.h>
@@ -67,7 +67,8 @@ int gr_wheel_values(const char *option, const char *text, double lower, double u
         gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
         return -1;
     }
-    const int count = strchr(text, ':') != NULL ? read_range(option, text, *out, log) : read_list(option, text, *out, log);
+    const int count =
+        strchr(text, ':') != NULL ? read_range(option, text, *out, log) : read_list(option, text, *out, log);
     for (int i = 0; i < count; i++) {
         if (!((*out)[i] >= lower && (*out)[i] <= upper)) {
             gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = option}, "%g is out of range; allowed: %g to %g",
@@ -92,8 +93,8 @@ void gr_wheel_describe(const GrRigDef *def, char *out, size_t size)
         snprintf(lugs, sizeof lugs, ", %d grousers of %s mm%s", def->wheel.grouser_count, height,
                  how[def->wheel.grousers]);
     }
-    snprintf(out, size, "wheel r = %s m, b = %s m%s; %s %s %s%s", r, b, lugs, def->by_sinkage ? "sinkage" : "load", amount,
-             def->by_sinkage ? "mm" : "N", def->dynamic ? "; dynamic" : "");
+    snprintf(out, size, "wheel r = %s m, b = %s m%s; %s %s %s%s", r, b, lugs, def->by_sinkage ? "sinkage" : "load",
+             amount, def->by_sinkage ? "mm" : "N", def->dynamic ? "; dynamic" : "");
 }
 
 static void count_flags(GrWheelRun *run, const GrRigPoint *point)

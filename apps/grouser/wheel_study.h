@@ -1,4 +1,5 @@
-/// What `grouser wheel` computes: one run for each soil and law, over all slip angles and slips, and its ways to say it.
+/// What `grouser wheel` computes: one run for each soil and law, over all slip angles and slips, and its ways to say
+/// it.
 #ifndef GR_WHEEL_STUDY_H
 #define GR_WHEEL_STUDY_H
 
@@ -43,7 +44,8 @@ typedef struct GrWheelStudy {
 GrStatus gr_wheel_study_run(GrWheelStudy *study, GrErrorLog *log);
 void gr_wheel_study_free(GrWheelStudy *study);
 
-/// "a,b,c", "from:to:count" or one number -> values that the caller frees, each times `scale`; count ≤ 0 after an error.
+/// "a,b,c", "from:to:count" or one number -> values that the caller frees, each times `scale`; count ≤ 0 after an
+/// error.
 int gr_wheel_values(const char *option, const char *text, double lower, double upper, double scale, double **out,
                     GrErrorLog *log);
 

@@ -21,13 +21,13 @@ typedef struct GrSoilSource {
 typedef struct GrSoilSources {
     GrSoilSource items[GR_SOIL_SOURCES];
     int count;
-    unsigned long long given;      ///< bit i: the file or an override gave parameter i of the table; else it is the default
+    unsigned long long given; ///< bit i: the file or an override gave parameter i of the table; else it is the default
     unsigned long long overridden; ///< bit i: an override gave it
 } GrSoilSources;
 
 /// Reads a soil by the name of a shipped one or by the path of a file (whatever has a dot or a slash is a path).
-/// `overrides`: NULL, or a NULL-terminated list of "parameter=value", with or without the unit in its name. `sources` may
-/// be NULL. After an error `out` has its defaults.
+/// `overrides`: NULL, or a NULL-terminated list of "parameter=value", with or without the unit in its name. `sources`
+/// may be NULL. After an error `out` has its defaults.
 GR_API GrStatus gr_soil_load(const char *name_or_path, const char *const *overrides, GrSoilDef *out,
                              GrSoilSources *sources, GrErrorLog *log);
 

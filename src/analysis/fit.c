@@ -26,10 +26,11 @@ static GrStatus check(const GrFitDef *def, const GrFitProblem *problem, GrErrorL
     for (int i = 0; i < def->param_count; i++) {
         const GrFitParam *p = &def->params[i];
         if (!(p->lower < p->upper)) {
-            status = gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "--bounds"},
-                                  isnan(p->lower) ? "%s has no default bounds; give --bounds %s=low:high"
-                                                  : "%s: the lower bound must be below the upper one (--bounds %s=low:high)",
-                                  p->name, p->name);
+            status =
+                gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "--bounds"},
+                             isnan(p->lower) ? "%s has no default bounds; give --bounds %s=low:high"
+                                             : "%s: the lower bound must be below the upper one (--bounds %s=low:high)",
+                             p->name, p->name);
         }
     }
     if (problem->residual_count <= def->param_count) {
@@ -46,9 +47,8 @@ static GrStatus cross_validate(const GrFitDef *def, const double *u, GrFitResult
     const int count = def->data->count;
     int *fold = malloc((size_t)count * sizeof *fold);
     unsigned char *role = malloc((size_t)count);
-    GrStatus status = fold != NULL && role != NULL
-                          ? GR_OK
-                          : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+    GrStatus status =
+        fold != NULL && role != NULL ? GR_OK : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
     double squares[GR_QUANTITIES] = {0};
     if (status == GR_OK) {
         GrRandom random = gr_random_stream(def->seed, "fit folds");
@@ -68,9 +68,11 @@ static GrStatus cross_validate(const GrFitDef *def, const double *u, GrFitResult
         for (int i = 0; i < count; i++) {
             role[i] = def->role[i] != GR_FIT_USED ? GR_FIT_SKIPPED : fold[i] == k ? GR_FIT_HELD : GR_FIT_USED;
         }
-        gr_fit_problem_make(def, role, &problem);
         memcpy(own, u, sizeof own);
-        status = gr_fit_search(&problem, false, own, log);
+        status = gr_fit_problem_make(def, role, &problem)
+                     ? gr_fit_search(&problem, false, own, log)
+                     : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+        gr_fit_problem_free(&problem);
         const GrSoilDef soil = gr_fit_soil_at(def, own);
         gr_fit_errors(def, &soil, role, GR_FIT_HELD, &errors);
         out->crossed.missing += errors.missing;
@@ -88,33 +90,41 @@ static GrStatus cross_validate(const GrFitDef *def, const double *u, GrFitResult
     return status;
 }
 
-GrStatus gr_fit_soil(const GrFitDef *def, GrFitResult *out, GrErrorLog *log)
+/// Searches, and fills all of the result but the cross-validation; u is where the optimum lies.
+static GrStatus fit_all(const GrFitDef *def, GrFitProblem *problem, double *u, GrFitResult *out, GrErrorLog *log)
 {
-    GrFitProblem problem;
-    double u[GR_FIT_PARAMS] = {0};
-    memset(out, 0, sizeof *out);
-    gr_fit_problem_make(def, def->role, &problem);
-    GrStatus status = check(def, &problem, log);
-    if (status != GR_OK) {
-        return status;
-    }
     gr_fit_coordinates(def, &def->rig.soil, u);
     gr_fit_errors(def, &def->rig.soil, def->role, GR_FIT_USED, &out->start);
-    out->start_cost = gr_fit_cost(&problem, u);
-    status = gr_fit_search(&problem, true, u, log);
+    out->start_cost = gr_fit_cost(problem, u);
+    const GrStatus status = gr_fit_search(problem, def->evaluations > 0, u, log);
     if (status != GR_OK) {
         return status;
     }
     out->soil = gr_fit_soil_at(def, u);
-    out->cost = gr_fit_cost(&problem, u);
-    out->residual_count = problem.residual_count;
+    out->cost = gr_fit_cost(problem, u);
+    out->residual_count = problem->residual_count;
     for (int i = 0; i < def->param_count; i++) {
         out->value[i] = gr_fit_value_at(&def->params[i], u[i]);
     }
     gr_fit_errors(def, &out->soil, def->role, GR_FIT_USED, &out->fit);
     gr_fit_errors(def, &out->soil, def->role, GR_FIT_HELD, &out->held);
-    status = gr_fit_confidence(&problem, u, out, log);
+    return gr_fit_confidence(problem, u, out, log);
+}
+
+GrStatus gr_fit_soil(const GrFitDef *def, GrFitResult *out, GrErrorLog *log)
+{
+    GrFitProblem problem;
+    double u[GR_FIT_PARAMS] = {0};
+    memset(out, 0, sizeof *out);
+    if (!gr_fit_problem_make(def, def->role, &problem)) {
+        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+    }
+    GrStatus status = check(def, &problem, log);
+    if (status == GR_OK) {
+        status = fit_all(def, &problem, u, out, log);
+    }
     out->evaluations = problem.evaluations;
+    gr_fit_problem_free(&problem);
     if (status == GR_OK && def->folds > 1) {
         status = cross_validate(def, u, out, log);
     }

@@ -1,8 +1,9 @@
 /// Soil parameters from measured single-wheel data.
 ///
-/// Least squares over all measured quantities (sinkage, f_x, f_y, torque) at once, each point at its own slip, slip angle and
-/// load. A quantity's residual is its difference over its standard deviation in the data, times its weight. Searched over
-/// the whole of the bounds first, then closely; confidence intervals come from the Jacobian at the optimum.
+/// Least squares over all measured quantities (sinkage, f_x, f_y, torque) at once, each point at its own slip, slip
+/// angle and load. A quantity's residual is its difference over its standard deviation in the data, times its weight.
+/// Searched over the whole of the bounds first, then closely; confidence intervals come from the Jacobian at the
+/// optimum.
 #ifndef GR_FIT_H
 #define GR_FIT_H
 
@@ -33,7 +34,7 @@ typedef enum GrFitLoss {
 extern const char *const gr_fit_loss_names[3];
 
 typedef struct GrFitDef {
-    GrRigDef rig;              ///< soil to start from, wheel, and load where the data has none
+    GrRigDef rig; ///< soil to start from, wheel, and load where the data has none
     const GrWheelData *data;
     const unsigned char *role; ///< [data->count] GR_FIT_USED, …
     GrFitParam params[GR_FIT_PARAMS];
@@ -42,7 +43,7 @@ typedef struct GrFitDef {
     GrFitLoss loss;
     double loss_scale; ///< δ, in standard deviations of the quantity
     int folds;         ///< of the cross-validation; 0 or 1: none
-    int evaluations;   ///< of the search over the whole of the bounds
+    int evaluations;   ///< of the search over the whole of the bounds; 0: only closely, from the soil to start from
     uint64_t seed;
     void (*progress)(void *context, double done, double total); ///< NULL: none
     void *context;
@@ -59,12 +60,12 @@ typedef struct GrFitErrors {
 
 typedef struct GrFitResult {
     GrSoilDef soil;
-    double value[GR_FIT_PARAMS]; ///< in the file's unit
+    double value[GR_FIT_PARAMS];                    ///< in the file's unit
     double low[GR_FIT_PARAMS], high[GR_FIT_PARAMS]; ///< 95 % interval; infinite: the data does not determine it
     bool at_bound[GR_FIT_PARAMS];
     double correlation[GR_FIT_PARAMS][GR_FIT_PARAMS];
-    double cost;        ///< mean loss of a residual
-    double start_cost;  ///< the same for the soil that it began with
+    double cost;       ///< mean loss of a residual
+    double start_cost; ///< the same for the soil that it began with
     int residual_count;
     GrFitErrors start, fit, held, crossed; ///< crossed: each point predicted by a fit without its fold
     int evaluations;
@@ -73,7 +74,8 @@ typedef struct GrFitResult {
 /// Weights 1, squared loss with δ = 0.1, no folds, 4000 evaluations, seed 1.
 GrFitDef gr_default_fit_def(void);
 
-/// Looks a free parameter up by name (k_phi, c, K, p3_y, …) with default bounds; an unknown one is an error with the nearest.
+/// Looks a free parameter up by name (k_phi, c, K, p3_y, …) with default bounds; an unknown one is an error with the
+/// nearest.
 GrStatus gr_fit_param_find(const char *name, GrFitParam *out, GrErrorLog *log);
 
 /// Prediction for one measured point; false when it has no equilibrium.

@@ -56,42 +56,89 @@ static bool invert(int n, double a[GR_FIT_PARAMS][GR_FIT_PARAMS], double inverse
     return true;
 }
 
-/// Columns of the weighted Jacobian for the free parameters that are not at a bound; returns Σ w r².
-static double jacobian(GrFitProblem *problem, const double *u, const int *inner, int count, double *columns)
+/// The weighted Jacobian at the optimum, column after column, with the weighted residuals and their quantities.
+typedef struct Slope {
+    int rows, count;          ///< residuals, parameters that are not at a bound
+    int inner[GR_FIT_PARAMS]; ///< those parameters
+    double *columns, *residuals, *below;
+    int *quantity;
+} Slope;
+
+static bool slope_alloc(Slope *s)
 {
-    const GrFitDef *def = problem->def;
-    const int m = problem->residual_count;
-    double shifted[GR_FIT_PARAMS], sum = 0;
-    double *r = columns + (size_t)count * (size_t)m, *below = r + m;
-    for (int k = 0; k < count; k++) {
-        const double step = 1e-4;
-        memcpy(shifted, u, sizeof shifted);
-        const double up = fmin(u[inner[k]] + step, 1), down = fmax(u[inner[k]] - step, 0);
-        shifted[inner[k]] = down;
-        gr_fit_residuals(problem, shifted, below);
-        shifted[inner[k]] = up;
-        gr_fit_residuals(problem, shifted, columns + (size_t)k * (size_t)m);
-        for (int i = 0; i < m; i++) {
-            double *entry = &columns[(size_t)k * (size_t)m + (size_t)i];
-            *entry = (*entry - below[i]) / (up - down);
-        }
+    const size_t m = (size_t)s->rows;
+    s->columns = calloc(((size_t)s->count + 2) * m + 1, sizeof *s->columns);
+    s->quantity = calloc(m + 1, sizeof *s->quantity);
+    if (s->columns == NULL || s->quantity == NULL) {
+        return false;
     }
-    gr_fit_residuals(problem, u, r);
-    for (int i = 0; i < m; i++) {
-        const double weight = gr_fit_loss_weight(def, r[i]);
-        sum += weight * r[i] * r[i];
-        for (int k = 0; k < count; k++) {
-            columns[(size_t)k * (size_t)m + (size_t)i] *= sqrt(weight);
-        }
-    }
-    return sum;
+    s->residuals = s->columns + (size_t)s->count * m;
+    s->below = s->residuals + m;
+    return true;
 }
 
-static void fill_intervals(const GrFitDef *def, const double *u, const int *inner, int count,
+static double *column(const Slope *s, int k)
+{
+    return s->columns + (size_t)k * (size_t)s->rows;
+}
+
+/// Central differences, then rows times √w, w from the loss.
+static void slope_fill(GrFitProblem *problem, const double *u, Slope *s)
+{
+    const double step = 1e-4;
+    double shifted[GR_FIT_PARAMS];
+    for (int k = 0; k < s->count; k++) {
+        memcpy(shifted, u, sizeof shifted);
+        const double up = fmin(u[s->inner[k]] + step, 1), down = fmax(u[s->inner[k]] - step, 0);
+        shifted[s->inner[k]] = down;
+        gr_fit_residuals(problem, shifted, s->below, NULL);
+        shifted[s->inner[k]] = up;
+        gr_fit_residuals(problem, shifted, column(s, k), NULL);
+        for (int i = 0; i < s->rows; i++) {
+            column(s, k)[i] = (column(s, k)[i] - s->below[i]) / (up - down);
+        }
+    }
+    gr_fit_residuals(problem, u, s->residuals, s->quantity);
+    for (int i = 0; i < s->rows; i++) {
+        const double root = sqrt(gr_fit_loss_weight(problem->def, s->residuals[i]));
+        s->residuals[i] *= root;
+        for (int k = 0; k < s->count; k++) {
+            column(s, k)[i] *= root;
+        }
+    }
+}
+
+/// A = JᵀJ and M = Σ_q s_q² J_qᵀJ_q: each quantity has noise of its own, s_q² estimated from its own residuals.
+static void normal_matrices(const Slope *s, double a[GR_FIT_PARAMS][GR_FIT_PARAMS],
+                            double m[GR_FIT_PARAMS][GR_FIT_PARAMS])
+{
+    double variance[GR_QUANTITIES] = {0};
+    int rows[GR_QUANTITIES] = {0};
+    for (int i = 0; i < s->rows; i++) {
+        variance[s->quantity[i]] += s->residuals[i] * s->residuals[i];
+        rows[s->quantity[i]]++;
+    }
+    const double kept = (double)(s->rows - s->count) / s->rows; // share of the degrees of freedom that is left
+    for (int q = 0; q < GR_QUANTITIES; q++) {
+        variance[q] = rows[q] > 0 ? variance[q] / (rows[q] * kept) : 0;
+    }
+    for (int j = 0; j < s->count; j++) {
+        for (int k = 0; k < s->count; k++) {
+            a[j][k] = m[j][k] = 0;
+            for (int i = 0; i < s->rows; i++) {
+                const double product = column(s, j)[i] * column(s, k)[i];
+                a[j][k] += product;
+                m[j][k] += variance[s->quantity[i]] * product;
+            }
+        }
+    }
+}
+
+static void fill_intervals(const GrFitDef *def, const double *u, const Slope *s,
                            double covariance[GR_FIT_PARAMS][GR_FIT_PARAMS], double t, GrFitResult *out)
 {
-    for (int k = 0; k < count; k++) {
-        const int p = inner[k];
+    for (int k = 0; k < s->count; k++) {
+        const int p = s->inner[k];
         const double half = t * sqrt(fmax(covariance[k][k], 0));
         const GrFitParam *param = &def->params[p];
         // Outside the bounds too: the interval says what the data knows, not what was allowed.
@@ -99,58 +146,85 @@ static void fill_intervals(const GrFitDef *def, const double *u, const int *inne
         const double value = gr_fit_value_at(param, u[p]);
         out->low[p] = param->logarithmic ? value * exp(-half * span) : value - half * span;
         out->high[p] = param->logarithmic ? value * exp(half * span) : value + half * span;
-        for (int j = 0; j < count; j++) {
-            out->correlation[p][inner[j]] = covariance[k][j] / sqrt(covariance[k][k] * covariance[j][j]);
+        for (int j = 0; j < s->count; j++) {
+            out->correlation[p][s->inner[j]] = covariance[k][j] / sqrt(covariance[k][k] * covariance[j][j]);
         }
     }
+}
+
+/// A⁻¹ M A⁻¹; false when the data does not determine the parameters. A is scaled to a diagonal of 1 before it is
+/// inverted.
+static bool covariance_of(const Slope *s, double out[GR_FIT_PARAMS][GR_FIT_PARAMS])
+{
+    static const double least = 1e-9;
+    double a[GR_FIT_PARAMS][GR_FIT_PARAMS], m[GR_FIT_PARAMS][GR_FIT_PARAMS], inverse[GR_FIT_PARAMS][GR_FIT_PARAMS];
+    double size[GR_FIT_PARAMS], half[GR_FIT_PARAMS][GR_FIT_PARAMS];
+    const int n = s->count;
+    if (s->rows <= n) {
+        return false;
+    }
+    normal_matrices(s, a, m);
+    for (int j = 0; j < n; j++) {
+        size[j] = sqrt(a[j][j]);
+        if (!(size[j] > least)) {
+            return false;
+        }
+    }
+    for (int j = 0; j < n; j++) {
+        for (int k = 0; k < n; k++) {
+            a[j][k] /= size[j] * size[k];
+        }
+    }
+    if (!invert(n, a, inverse)) {
+        return false;
+    }
+    for (int j = 0; j < n; j++) {
+        for (int k = 0; k < n; k++) {
+            inverse[j][k] /= size[j] * size[k];
+        }
+    }
+    for (int j = 0; j < n; j++) {
+        for (int k = 0; k < n; k++) {
+            half[j][k] = 0;
+            for (int i = 0; i < n; i++) {
+                half[j][k] += inverse[j][i] * m[i][k];
+            }
+        }
+    }
+    for (int j = 0; j < n; j++) {
+        for (int k = 0; k < n; k++) {
+            out[j][k] = 0;
+            for (int i = 0; i < n; i++) {
+                out[j][k] += half[j][i] * inverse[i][k];
+            }
+        }
+    }
+    return true;
 }
 
 GrStatus gr_fit_confidence(GrFitProblem *problem, const double *u, GrFitResult *out, GrErrorLog *log)
 {
     const GrFitDef *def = problem->def;
-    const int m = problem->residual_count;
-    int inner[GR_FIT_PARAMS], count = 0;
+    Slope s = {.rows = problem->residual_count};
     for (int i = 0; i < def->param_count; i++) {
         out->at_bound[i] = u[i] < 1e-5 || u[i] > 1 - 1e-5;
         out->low[i] = -(double)INFINITY;
         out->high[i] = (double)INFINITY;
         if (!out->at_bound[i]) {
-            inner[count++] = i;
+            s.inner[s.count++] = i;
         }
     }
-    double *columns = calloc((size_t)(count + 2) * (size_t)m + 1, sizeof *columns);
-    if (columns == NULL) {
-        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
-    }
-    const double sum = jacobian(problem, u, inner, count, columns);
-    double normal[GR_FIT_PARAMS][GR_FIT_PARAMS] = {{0}}, inverse[GR_FIT_PARAMS][GR_FIT_PARAMS], size[GR_FIT_PARAMS];
-    for (int a = 0; a < count; a++) {
-        for (int b = 0; b < count; b++) {
-            for (int i = 0; i < m; i++) {
-                normal[a][b] += columns[(size_t)a * (size_t)m + (size_t)i] * columns[(size_t)b * (size_t)m + (size_t)i];
-            }
+    GrStatus status = GR_OK;
+    double covariance[GR_FIT_PARAMS][GR_FIT_PARAMS];
+    if (slope_alloc(&s)) {
+        slope_fill(problem, u, &s);
+        if (covariance_of(&s, covariance)) {
+            fill_intervals(def, u, &s, covariance, student(s.rows - s.count), out);
         }
+    } else {
+        status = gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
     }
-    free(columns);
-    bool determined = m > count;
-    for (int a = 0; a < count; a++) {
-        size[a] = sqrt(normal[a][a]);
-        determined = determined && size[a] > 1e-9;
-    }
-    for (int a = 0; a < count && determined; a++) {
-        for (int b = 0; b < count; b++) {
-            normal[a][b] /= size[a] * size[b];
-        }
-    }
-    if (!determined || !invert(count, normal, inverse)) {
-        return GR_OK; // intervals stay infinite
-    }
-    const double variance = sum / (m - count);
-    for (int a = 0; a < count; a++) {
-        for (int b = 0; b < count; b++) {
-            inverse[a][b] *= variance / (size[a] * size[b]);
-        }
-    }
-    fill_intervals(def, u, inner, count, inverse, student(m - count), out);
-    return GR_OK;
+    free(s.columns);
+    free(s.quantity);
+    return status;
 }

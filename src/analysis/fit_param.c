@@ -13,15 +13,19 @@ static const struct Bounds {
     double lower, upper;
     bool logarithmic;
 } bounds[] = {
-    {"k_c", 0, 1e6, false},         {"k_phi", 1e4, 1e9, true},     {"k_c_reece", 0, 1e4, false},
-    {"k_phi_reece", 1, 1e5, true},  {"n0", 0.3, 2, false},         {"n1", -0.5, 1, false},
-    {"density", 500, 3000, false},  {"c", 0, 1e4, false},          {"phi", 5, 50, false},
-    {"K_x", 5e-4, 0.2, true},       {"K_y", 5e-4, 0.2, true},      {"K", 5e-4, 0.2, true},
-    {"K_x_slope", 0, 0.2, false},   {"K_y_slope", 0, 0.2, false},  {"a1", 0, 0.9, false},
-    {"a2", -0.5, 0.9, false},       {"lambda", 0, 1.2, false},     {"stiffness", 1e3, 1e7, true},
-    {"friction", 0.05, 2, false},   {"rolling_resistance", 0, 0.5, false},
-    {"terra_in", 0, 1, false},      {"terra_out", 0.01, 5, true},  {"terra_limit", 0.1, 2, false},
-    {"side_drag", 0, 1e5, false},   {"wall_friction", 0, 40, false}, {"side_bulldozing_drag", 0, 1, false},
+    {"k_c", 0, 1e6, false},          {"k_phi", 1e4, 1e9, true},
+    {"k_c_reece", 0, 1e4, false},    {"k_phi_reece", 1, 1e5, true},
+    {"n0", 0.3, 2, false},           {"n1", -0.5, 1, false},
+    {"density", 500, 3000, false},   {"c", 0, 1e4, false},
+    {"phi", 5, 50, false},           {"K_x", 5e-4, 0.2, true},
+    {"K_y", 5e-4, 0.2, true},        {"K", 5e-4, 0.2, true},
+    {"K_x_slope", 0, 0.2, false},    {"K_y_slope", 0, 0.2, false},
+    {"a1", 0, 0.9, false},           {"a2", -0.5, 0.9, false},
+    {"lambda", 0, 1.2, false},       {"stiffness", 1e3, 1e7, true},
+    {"friction", 0.05, 2, false},    {"rolling_resistance", 0, 0.5, false},
+    {"terra_in", 0, 1, false},       {"terra_out", 0.01, 5, true},
+    {"terra_limit", 0.1, 2, false},  {"side_drag", 0, 1e5, false},
+    {"wall_friction", 0, 40, false}, {"side_bulldozing_drag", 0, 1, false},
 };
 
 enum { BOUND_COUNT = sizeof bounds / sizeof bounds[0] };
@@ -58,11 +62,12 @@ static bool find_point(const char *name, GrFitParam *out)
     const size_t point = (size_t)(name[1] - '1');
     for (int i = 0; i < 4; i++) {
         if (strcmp(name + 2, members[i].suffix) == 0) {
-            *out = (GrFitParam){.offset = {offsetof(GrSoilDef, points) + point * sizeof(GrStressPoint) + members[i].offset},
-                                .offset_count = 1,
-                                .scale = 1,
-                                .lower = members[i].lower,
-                                .upper = members[i].upper};
+            *out = (GrFitParam){
+                .offset = {offsetof(GrSoilDef, points) + point * sizeof(GrStressPoint) + members[i].offset},
+                .offset_count = 1,
+                .scale = 1,
+                .lower = members[i].lower,
+                .upper = members[i].upper};
             return true;
         }
     }

@@ -1,6 +1,7 @@
 #include "fit_problem.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /// A residual of a point that the law cannot carry: far worse than any fit, yet finite.
@@ -41,7 +42,8 @@ void gr_fit_coordinates(const GrFitDef *def, const GrSoilDef *soil, double *u)
     for (int i = 0; i < def->param_count; i++) {
         const GrFitParam *p = &def->params[i];
         const double value = fmin(fmax(get(soil, p), p->lower), p->upper);
-        u[i] = p->logarithmic ? log(value / p->lower) / log(p->upper / p->lower) : (value - p->lower) / (p->upper - p->lower);
+        u[i] = p->logarithmic ? log(value / p->lower) / log(p->upper / p->lower)
+                              : (value - p->lower) / (p->upper - p->lower);
     }
 }
 
@@ -77,7 +79,7 @@ static bool counts(const GrFitDef *def, const GrWheelDatum *datum, int q)
     return q != GR_FZ && def->weights[q] > 0 && isfinite(datum->value[q]);
 }
 
-void gr_fit_problem_make(const GrFitDef *def, const unsigned char *role, GrFitProblem *out)
+bool gr_fit_problem_make(const GrFitDef *def, const unsigned char *role, GrFitProblem *out)
 {
     *out = (GrFitProblem){.def = def, .role = role};
     for (int q = GR_SINKAGE; q < GR_QUANTITIES; q++) {
@@ -97,9 +99,17 @@ void gr_fit_problem_make(const GrFitDef *def, const unsigned char *role, GrFitPr
         out->spread[q] = spread > 1e-9 * fabs(mean) && spread > 0 ? spread : fmax(fabs(mean), 1e-12);
         out->residual_count += n;
     }
+    out->residuals = malloc(((size_t)out->residual_count + 1) * sizeof *out->residuals);
+    return out->residuals != NULL;
 }
 
-int gr_fit_residuals(GrFitProblem *problem, const double *u, double *out)
+void gr_fit_problem_free(GrFitProblem *problem)
+{
+    free(problem->residuals);
+    problem->residuals = NULL;
+}
+
+int gr_fit_residuals(GrFitProblem *problem, const double *u, double *out, int *quantity)
 {
     const GrFitDef *def = problem->def;
     const GrSoilDef soil = gr_fit_soil_at(def, u);
@@ -113,10 +123,14 @@ int gr_fit_residuals(GrFitProblem *problem, const double *u, double *out)
         }
         const bool good = gr_fit_predict(&def->rig, &soil, datum, &p);
         for (int q = GR_SINKAGE; q < GR_QUANTITIES; q++) {
-            if (counts(def, datum, q)) {
-                out[n++] = good ? def->weights[q] * (predicted(&p, q) - datum->value[q]) / problem->spread[q]
-                                : missing_residual;
+            if (!counts(def, datum, q)) {
+                continue;
             }
+            if (quantity != NULL) {
+                quantity[n] = q;
+            }
+            out[n++] =
+                good ? def->weights[q] * (predicted(&p, q) - datum->value[q]) / problem->spread[q] : missing_residual;
         }
     }
     return n;
@@ -150,26 +164,10 @@ double gr_fit_loss_weight(const GrFitDef *def, double r)
 
 double gr_fit_cost(GrFitProblem *problem, const double *u)
 {
-    const GrFitDef *def = problem->def;
-    const GrSoilDef soil = gr_fit_soil_at(def, u);
+    const int n = gr_fit_residuals(problem, u, problem->residuals, NULL);
     double sum = 0;
-    int n = 0;
-    problem->evaluations++;
-    for (int i = 0; i < def->data->count; i++) {
-        const GrWheelDatum *datum = &def->data->items[i];
-        GrRigPoint p;
-        if (problem->role[i] != GR_FIT_USED) {
-            continue;
-        }
-        const bool good = gr_fit_predict(&def->rig, &soil, datum, &p);
-        for (int q = GR_SINKAGE; q < GR_QUANTITIES; q++) {
-            if (counts(def, datum, q)) {
-                const double r = good ? def->weights[q] * (predicted(&p, q) - datum->value[q]) / problem->spread[q]
-                                      : missing_residual;
-                sum += loss(def, r);
-                n++;
-            }
-        }
+    for (int i = 0; i < n; i++) {
+        sum += loss(problem->def, problem->residuals[i]);
     }
     return n > 0 ? sum / n : 0;
 }

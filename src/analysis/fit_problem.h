@@ -6,22 +6,24 @@
 
 typedef struct GrFitProblem {
     const GrFitDef *def;
-    const unsigned char *role;   ///< which points count
+    const unsigned char *role;    ///< which points count
     double spread[GR_QUANTITIES]; ///< standard deviation in the data that counts
+    double *residuals;            ///< scratch, owned
     int residual_count;
     int evaluations;
 } GrFitProblem;
 
-/// Spreads and number of residuals of the points with role GR_FIT_USED.
-void gr_fit_problem_make(const GrFitDef *def, const unsigned char *role, GrFitProblem *out);
+/// Spreads and number of residuals of the points with role GR_FIT_USED. False when memory is out.
+bool gr_fit_problem_make(const GrFitDef *def, const unsigned char *role, GrFitProblem *out);
+void gr_fit_problem_free(GrFitProblem *problem);
 
 /// The soil at coordinates u, and the coordinates of a soil, held to the bounds.
 GrSoilDef gr_fit_soil_at(const GrFitDef *def, const double *u);
 void gr_fit_coordinates(const GrFitDef *def, const GrSoilDef *soil, double *u);
 double gr_fit_value_at(const GrFitParam *param, double u);
 
-/// Weighted residuals; returns how many.
-int gr_fit_residuals(GrFitProblem *problem, const double *u, double *out);
+/// Weighted residuals, and (unless NULL) the quantity of each; returns how many.
+int gr_fit_residuals(GrFitProblem *problem, const double *u, double *out, int *quantity);
 
 /// Mean loss of the residuals.
 double gr_fit_cost(GrFitProblem *problem, const double *u);

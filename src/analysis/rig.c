@@ -8,8 +8,11 @@ static const double pi = 3.14159265358979323846;
 
 GrRigDef gr_default_rig_def(void)
 {
-    return (GrRigDef){
-        .soil = gr_default_soil_def(), .wheel = gr_default_soil_wheel_def(), .load = 64.68, .sinkage = 0.01, .speed = 0.05};
+    return (GrRigDef){.soil = gr_default_soil_def(),
+                      .wheel = gr_default_soil_wheel_def(),
+                      .load = 64.68,
+                      .sinkage = 0.01,
+                      .speed = 0.05};
 }
 
 GrStatus gr_rig_make(const GrRigDef *def, GrRig *out, GrErrorLog *log)
@@ -17,7 +20,8 @@ GrStatus gr_rig_make(const GrRigDef *def, GrRig *out, GrErrorLog *log)
     out->def = *def;
     GrStatus status = gr_soil_prepare(&def->soil, &def->wheel, &out->wheel, log);
     if (!def->by_sinkage && !(def->load > 0 && isfinite(def->load))) {
-        status = gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "load"}, "found %g N, it must be above 0", def->load);
+        status = gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "load"}, "found %g N, it must be above 0",
+                              def->load);
     }
     if (def->by_sinkage && !(def->sinkage > 0 && def->sinkage <= 2 * def->wheel.radius)) {
         status = gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "sinkage"},
@@ -157,9 +161,21 @@ static GrStatus at_load(const GrRig *rig, double slip, double slip_angle, GrRigP
 static void mark_missing(double slip, double slip_angle, int flags, GrRigPoint *p)
 {
     const double none = (double)NAN;
-    *p = (GrRigPoint){.slip = slip, .slip_angle = slip_angle, .sinkage = none, .f_x = none, .f_y = none, .f_z = none,
-                      .torque = none, .efficiency = none, .theta_front = none, .theta_peak = none, .theta_rear = none,
-                      .ripple = none, .distance = none, .flags = flags, .status = GR_ERROR_NOT_CONVERGED};
+    *p = (GrRigPoint){.slip = slip,
+                      .slip_angle = slip_angle,
+                      .sinkage = none,
+                      .f_x = none,
+                      .f_y = none,
+                      .f_z = none,
+                      .torque = none,
+                      .efficiency = none,
+                      .theta_front = none,
+                      .theta_peak = none,
+                      .theta_rear = none,
+                      .ripple = none,
+                      .distance = none,
+                      .flags = flags,
+                      .status = GR_ERROR_NOT_CONVERGED};
 }
 
 GrStatus gr_rig_point(const GrRig *rig, double slip, double slip_angle, GrRigPoint *out)

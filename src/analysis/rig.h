@@ -1,5 +1,6 @@
-/// The single-wheel rig: a wheel that is dragged over level soil with imposed slip and slip angle, and is free to sink under
-/// a load (or held at a sinkage). Signs as in the papers' plots: f_y opposes the side slip, torque is what the motor gives.
+/// The single-wheel rig: a wheel that is dragged over level soil with imposed slip and slip angle, and is free to sink
+/// under a load (or held at a sinkage). Signs as in the papers' plots: f_y opposes the side slip, torque is what the
+/// motor gives.
 #ifndef GR_RIG_H
 #define GR_RIG_H
 
@@ -25,16 +26,16 @@ typedef struct GrRig {
 
 typedef struct GrRigPoint {
     double slip;
-    double slip_angle; ///< [rad]
-    double sinkage;    ///< [m]; NAN, as all below, when `status` is not GR_OK
-    double f_x, f_y, f_z; ///< [N]; over one lug pitch on average, when lugs act
-    double torque;     ///< [N m]
-    double efficiency; ///< f_x v_x/(T ω); NAN where the motor or the pull gives no power
+    double slip_angle;                          ///< [rad]
+    double sinkage;                             ///< [m]; NAN, as all below, when `status` is not GR_OK
+    double f_x, f_y, f_z;                       ///< [N]; over one lug pitch on average, when lugs act
+    double torque;                              ///< [N m]
+    double efficiency;                          ///< f_x v_x/(T ω); NAN where the motor or the pull gives no power
     double theta_front, theta_peak, theta_rear; ///< [rad]
-    double ripple;     ///< half of the swing of f_x over a lug pitch [N]
-    double distance;   ///< dynamic: rolled until steady [m]
-    int flags;         ///< GR_FLAG_…
-    GrStatus status;   ///< GR_OK, or GR_ERROR_NOT_CONVERGED: no sinkage carries the load, or no steady state
+    double ripple;                              ///< half of the swing of f_x over a lug pitch [N]
+    double distance;                            ///< dynamic: rolled until steady [m]
+    int flags;                                  ///< GR_FLAG_…
+    GrStatus status; ///< GR_OK, or GR_ERROR_NOT_CONVERGED: no sinkage carries the load, or no steady state
 } GrRigPoint;
 
 /// Checks soil, wheel and rig.
@@ -61,8 +62,8 @@ typedef struct GrRigFeatures {
     double slip_from, slip_to;
 } GrRigFeatures;
 
-/// A point that does not exist has a status other than GR_OK. Towed and self-propelled points are looked for between slips
-/// −0.99 and 0.99.
+/// A point that does not exist has a status other than GR_OK. Towed and self-propelled points are looked for between
+/// slips −0.99 and 0.99.
 void gr_rig_features(const GrRig *rig, double slip_angle, double slip_from, double slip_to, GrRigFeatures *out);
 
 #endif

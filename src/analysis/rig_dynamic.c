@@ -34,8 +34,8 @@ static void set_sinkage(Carriage *c, double h, double rate)
     c->motion.twist[2] = -rate;
 }
 
-/// One linearly implicit step of  m ḧ = load − f_z(h, ḣ) − 2 √(k m) ḣ.  The carriage's own damping is critical: it changes
-/// how the wheel settles, not where.
+/// One linearly implicit step of  m ḧ = load − f_z(h, ḣ) − 2 √(k m) ḣ.  The carriage's own damping is critical: it
+/// changes how the wheel settles, not where.
 static void advance(Carriage *c)
 {
     const GrSoilWheel *w = &c->rig->wheel;
@@ -44,8 +44,8 @@ static void advance(Carriage *c)
         gr_soil_evaluate(w, &c->motion, dt, c->old, NULL, &c->output);
         const double k = fmax(c->output.d_sinkage[2], 0), d = fmin(c->output.d_twist[2][2], 0);
         const double inertia = c->mass / dt - d;
-        const double rate = (c->load - c->output.wrench[2] + c->sinking * inertia) /
-                            (inertia + k * dt + 2 * sqrt(k * c->mass));
+        const double rate =
+            (c->load - c->output.wrench[2] + c->sinking * inertia) / (inertia + k * dt + 2 * sqrt(k * c->mass));
         set_sinkage(c, fmax(h + dt * rate, 1e-9 * w->radius), rate);
     }
     gr_soil_evaluate(w, &c->motion, dt, c->old, c->next, &c->output);

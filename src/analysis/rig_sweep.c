@@ -47,7 +47,8 @@ static void find_zero(const GrRig *rig, double slip_angle, Quantity quantity, Gr
 }
 
 /// The largest value between two slips, by a scan and golden sections around its best point.
-static void find_largest(const GrRig *rig, double slip_angle, double from, double to, Quantity quantity, GrRigPoint *out)
+static void find_largest(const GrRig *rig, double slip_angle, double from, double to, Quantity quantity,
+                         GrRigPoint *out)
 {
     GrRigPoint now;
     *out = (GrRigPoint){.status = GR_ERROR_NOT_CONVERGED};
@@ -86,6 +87,8 @@ void gr_rig_features(const GrRig *rig, double slip_angle, double slip_from, doub
     *out = (GrRigFeatures){.slip_from = slip_from, .slip_to = slip_to};
     find_zero(&steady, slip_angle, torque_of, &out->towed);
     find_zero(&steady, slip_angle, pull_of, &out->self_propelled);
+    out->towed.efficiency = (double)NAN; // the rest of the search is not power
+    out->self_propelled.efficiency = 0;
     find_largest(&steady, slip_angle, slip_from, slip_to, pull_of, &out->strongest);
     find_largest(&steady, slip_angle, slip_from, slip_to, efficiency_of, &out->best);
 }

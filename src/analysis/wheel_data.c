@@ -104,8 +104,7 @@ static GrStatus read_cell(const GrCsv *csv, int row, int column, double scale, G
                           double *out, GrErrorLog *log)
 {
     const char *cell = gr_csv_cell(csv, row, column);
-    const GrLocation at = {
-        .file = file, .line = csv->lines[row], .column = column + 1, .field = csv->names[column]};
+    const GrLocation at = {.file = file, .line = csv->lines[row], .column = column + 1, .field = csv->names[column]};
     char *end;
     const char *allowed;
     *out = (double)NAN;

@@ -32,8 +32,8 @@ typedef struct GrWheelData {
 /// Name of a quantity on the command line and in messages: slip, slip_angle, sinkage, fx, fy, fz, torque.
 const char *gr_quantity_name(GrQuantity quantity);
 
-/// Needs a column `slip` and one measured quantity beside it. Unknown columns are left alone; one that looks like a known
-/// one is a warning. Free with gr_wheel_data_free() when GR_OK.
+/// Needs a column `slip` and one measured quantity beside it. Unknown columns are left alone; one that looks like a
+/// known one is a warning. Free with gr_wheel_data_free() when GR_OK.
 GrStatus gr_wheel_data_load(const char *path, GrWheelData *out, GrErrorLog *log);
 GrStatus gr_wheel_data_parse(const char *text, size_t length, const char *file, GrWheelData *out, GrErrorLog *log);
 void gr_wheel_data_free(GrWheelData *data);

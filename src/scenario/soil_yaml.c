@@ -72,8 +72,8 @@ static void read_points(GrNode *root, GrSoilDef *soil)
         return;
     }
     if (list->count != GR_CHAIKIN_POINTS) {
-        gr_node_error(list, GR_ERROR_VALUE, "found %d points; %d are needed, from exit (x: 0) to entry (x: 1)", list->count,
-                      GR_CHAIKIN_POINTS);
+        gr_node_error(list, GR_ERROR_VALUE, "found %d points; %d are needed, from exit (x: 0) to entry (x: 1)",
+                      list->count, GR_CHAIKIN_POINTS);
         return;
     }
     int i = 0;

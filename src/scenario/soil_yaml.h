@@ -17,8 +17,8 @@ GrStatus gr_soil_read_yaml(GrDocument *document, const char *const *overrides, G
 /// The soil as a file: all that its law needs, and all that is not the default. `sources` may be NULL.
 void gr_soil_write_yaml(const GrSoilDef *soil, const GrSoilSources *sources, GrBuffer *out);
 
-/// Whether a YAML file is a soil: it has keys that only soils have, and none that only rovers have. False when it cannot be
-/// read at all.
+/// Whether a YAML file is a soil: it has keys that only soils have, and none that only rovers have. False when it
+/// cannot be read at all.
 bool gr_soil_is_file(const char *path);
 
 #endif

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#define DEGREE (3.14159265358979323846 / 180)
+#define DEGREE   (3.14159265358979323846 / 180)
 #define BIT(law) (1u << GR_SOIL_##law)
 
 enum {
@@ -20,21 +20,16 @@ const char *const gr_side_bulldozing_names[3] = {"none", "hegedus", "mesh"};
 
 /// name, key, unit, text, member, scale, range, laws; reordered into the struct.
 #define ROW(name_, key_, unit_, text_, member_, scale_, lower_, upper_, open_, laws_)                                  \
-    {.name = name_,                                                                                                    \
-     .key = key_,                                                                                                      \
-     .field = #member_,                                                                                                \
-     .unit = unit_,                                                                                                    \
-     .text = text_,                                                                                                    \
-     .offset = offsetof(GrSoilDef, member_),                                                                           \
-     .scale = scale_,                                                                                                  \
-     .lower = lower_,                                                                                                  \
-     .upper = upper_,                                                                                                  \
-     .open = open_,                                                                                                    \
-     .laws = laws_}
+    {                                                                                                                  \
+        .name = name_, .key = key_, .field = #member_, .unit = unit_, .text = text_,                                   \
+        .offset = offsetof(GrSoilDef, member_), .scale = scale_, .lower = lower_, .upper = upper_, .open = open_,      \
+        .laws = laws_                                                                                                  \
+    }
 
 static const GrSoilParam rows[] = {
     ROW("k_c", "k_c_N_per_m_n1", "N/m^(n+1)", "cohesive modulus of sinkage", k_c, 1, -1e15, 1e15, false, STRESS),
-    ROW("k_phi", "k_phi_N_per_m_n2", "N/m^(n+2)", "frictional modulus of sinkage", k_phi, 1, -1e15, 1e15, false, STRESS),
+    ROW("k_phi", "k_phi_N_per_m_n2", "N/m^(n+2)", "frictional modulus of sinkage", k_phi, 1, -1e15, 1e15, false,
+        STRESS),
     ROW("k_c_reece", "k_c_reece", "", "cohesive modulus k_c' (Reece)", k_c_reece, 1, 0, 1e9, false, STRESS),
     ROW("k_phi_reece", "k_phi_reece", "", "frictional modulus k_phi' (Reece)", k_phi_reece, 1, 0, 1e9, false, STRESS),
     ROW("n0", "n0", "", "sinkage exponent", n0, 1, 0.1, 3, false, STRESS),
@@ -64,10 +59,11 @@ static const GrSoilParam rows[] = {
         tangential_stiffness, 1, 0, 1e12, true, SPRING),
     ROW("tangential_damping", "tangential_damping_Ns_per_m", "N s/m", "damping of the stiction spring",
         tangential_damping, 1, 0, 1e12, false, SPRING),
-    ROW("rolling_resistance", "rolling_resistance", "", "resisting torque over r f_z", rolling_resistance, 1, 0, 1, false,
-        SPRING),
+    ROW("rolling_resistance", "rolling_resistance", "", "resisting torque over r f_z", rolling_resistance, 1, 0, 1,
+        false, SPRING),
     ROW("terra_in", "terra_in", "", "slip sinkage gained per slipped length", terra_in, 1, 0, 10, false, BIT(TERRA)),
-    ROW("terra_out", "terra_out", "", "part of it lost per patch length rolled", terra_out, 1, 0, 100, false, BIT(TERRA)),
+    ROW("terra_out", "terra_out", "", "part of it lost per patch length rolled", terra_out, 1, 0, 100, false,
+        BIT(TERRA)),
     ROW("terra_limit", "terra_limit", "", "slip sinkage over r where digging stops", terra_limit, 1, 0, 2, true,
         BIT(TERRA)),
     ROW("terra_incline", "terra_incline", "", "how much a climb slows the way out", terra_incline, 1, 0, 100, false,
@@ -77,8 +73,8 @@ static const GrSoilParam rows[] = {
     ROW("wall_friction", "wall_friction_deg", "°", "friction angle of side wall and soil", wall_friction, DEGREE, 0, 45,
         false, ALL),
     ROW("side_drag", "side_drag_Pa", "Pa", "drag per sunk area of both sides", side_drag, 1, 0, 1e9, false, ALL),
-    ROW("resistance_speed", "resistance_speed_m_per_s", "m/s", "speed over which resistances set in", resistance_speed, 1,
-        0, 100, false, ALL),
+    ROW("resistance_speed", "resistance_speed_m_per_s", "m/s", "speed over which resistances set in", resistance_speed,
+        1, 0, 100, false, ALL),
     ROW("bearing_c", "bearing_c", "", "N_c of the front wedge; 0: Terzaghi's", bearing_c, 1, 0, 1e6, false, ALL),
     ROW("bearing_gamma", "bearing_gamma", "", "N_γ of the front wedge; 0: Terzaghi's", bearing_gamma, 1, 0, 1e6, false,
         ALL),

@@ -9,13 +9,13 @@
 #include <stddef.h>
 
 typedef struct GrSoilParam {
-    const char *name;  ///< symbol, for --free, --set and sources: "phi"
-    const char *key;   ///< the same with its unit, for files: "phi_deg"
-    const char *field; ///< of GrSoilDef, as the checks of the soil report it: "friction_angle"
-    const char *unit;  ///< for people: "°"
-    const char *text;  ///< what it is
-    size_t offset;     ///< of a double in GrSoilDef
-    double scale;      ///< SI value = scale · value in a file
+    const char *name;    ///< symbol, for --free, --set and sources: "phi"
+    const char *key;     ///< the same with its unit, for files: "phi_deg"
+    const char *field;   ///< of GrSoilDef, as the checks of the soil report it: "friction_angle"
+    const char *unit;    ///< for people: "°"
+    const char *text;    ///< what it is
+    size_t offset;       ///< of a double in GrSoilDef
+    double scale;        ///< SI value = scale · value in a file
     double lower, upper; ///< allowed in a file, in the file's unit
     bool open;           ///< `lower` itself is not allowed
     unsigned laws;       ///< bit 1 << GrSoilLaw for each law that uses it

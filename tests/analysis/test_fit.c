@@ -16,10 +16,10 @@ typedef struct Case {
 } Case;
 
 /// Slips −0.4 … 0.65 at three slip angles, with noise of `noise` standard deviations of a typical value.
-static void make_case(Case *c, double noise)
+static void make_case(Case *c, double noise, int seed)
 {
     GrRig rig;
-    GrRandom random = gr_random_stream(7, "noise");
+    GrRandom random = gr_random_stream((uint64_t)seed, "noise");
     memset(c, 0, sizeof *c);
     c->def = gr_default_fit_def();
     assert_int_equal(gr_rig_make(&c->def.rig, &rig, NULL), GR_OK);
@@ -67,7 +67,7 @@ static void test_exact_data(void **state)
     (void)state;
     static Case c;
     static GrFitResult result;
-    make_case(&c, 0);
+    make_case(&c, 0, 7);
     set_free(&c, names, 5);
     assert_int_equal(gr_fit_soil(&c.def, &result, NULL), GR_OK);
     for (int i = 0; i < 5; i++) {
@@ -76,26 +76,45 @@ static void test_exact_data(void **state)
     assert_true(result.cost < 1e-8 && result.start_cost > 0.1);
 }
 
-/// With noise, the truth lies in the 95 % intervals (all five here; the seed is fixed), and these are narrow.
+/// The 95 % intervals hold the truth about that often: of 60, 57 are expected; parameters of one fit err together, so
+/// leave room.
+static void test_intervals(void **state)
+{
+    (void)state;
+    static Case c;
+    static GrFitResult result;
+    int inside = 0, total = 0;
+    double widest = 0;
+    for (int seed = 1; seed <= 12; seed++) {
+        make_case(&c, 0.1, seed);
+        set_free(&c, names, 5);
+        c.def.evaluations = 0;
+        assert_int_equal(gr_fit_soil(&c.def, &result, NULL), GR_OK);
+        for (int i = 0; i < 5; i++) {
+            inside += result.low[i] <= truth[i] && truth[i] <= result.high[i];
+            total++;
+            widest = fmax(widest, (result.high[i] - result.low[i]) / truth[i]);
+            assert_false(result.at_bound[i]);
+        }
+    }
+    print_message("%d of %d intervals hold the truth; the widest is %.2f of it\n", inside, total, widest);
+    assert_true(inside >= 52 && widest < 1.5);
+}
+
+/// The noise that was put in comes out: 0.5 N on forces, 0.1 mm on sinkage; the cross-validation is hardly worse. The
+/// same input gives the same bits.
 static void test_noisy_data(void **state)
 {
     (void)state;
     static Case c;
     static GrFitResult result, again;
-    make_case(&c, 0.1);
+    make_case(&c, 0.1, 7);
     set_free(&c, names, 5);
     c.def.folds = 3;
     assert_int_equal(gr_fit_soil(&c.def, &result, NULL), GR_OK);
-    for (int i = 0; i < 5; i++) {
-        print_message("%s: %g in %g .. %g, truth %g\n", names[i], result.value[i], result.low[i], result.high[i], truth[i]);
-        assert_true(result.low[i] <= truth[i] && truth[i] <= result.high[i]);
-        assert_true(result.high[i] - result.low[i] < 0.8 * truth[i]);
-        assert_false(result.at_bound[i]);
-    }
-    // The noise that was put in comes out: 0.5 N on forces, 0.1 mm on sinkage; the cross-validation is hardly worse.
-    assert_near(result.fit.rms[GR_FX], 0.5, 0.15);
-    assert_near(result.fit.rms[GR_SINKAGE], 1e-4, 3e-5);
-    assert_true(result.crossed.rms[GR_FX] < 1.3 * result.fit.rms[GR_FX]);
+    assert_near(result.fit.rms[GR_FX], 0.5, 0.2);
+    assert_near(result.fit.rms[GR_SINKAGE], 1e-4, 4e-5);
+    assert_true(result.crossed.rms[GR_FX] < 1.5 * result.fit.rms[GR_FX]);
     assert_int_equal(result.crossed.count[GR_FX], POINTS);
     assert_int_equal(gr_fit_soil(&c.def, &again, NULL), GR_OK);
     assert_memory_equal(result.value, again.value, sizeof result.value);
@@ -108,7 +127,7 @@ static void test_robust_loss(void **state)
     static Case c;
     static GrFitResult squared, robust;
     static const char *const two[] = {"phi", "K"};
-    make_case(&c, 0.02);
+    make_case(&c, 0.02, 7);
     set_free(&c, two, 1);
     c.def.rig.soil = gr_default_rig_def().soil;
     for (int i = 0; i < POINTS; i += ANGLE) {
@@ -128,7 +147,7 @@ static void test_held_back(void **state)
     (void)state;
     static Case c;
     static GrFitResult result;
-    make_case(&c, 0.02);
+    make_case(&c, 0.02, 7);
     set_free(&c, names, 5);
     for (int i = ANGLE; i < 2 * ANGLE; i++) {
         c.role[i] = GR_FIT_HELD;
@@ -146,7 +165,7 @@ static void test_undetermined(void **state)
     static Case c;
     static GrFitResult result;
     static const char *const two[] = {"phi", "K_y"};
-    make_case(&c, 0.02);
+    make_case(&c, 0.02, 7);
     set_free(&c, two, 2);
     c.def.rig.soil = gr_default_rig_def().soil;
     c.def.weights[GR_FY] = 0;
@@ -163,7 +182,7 @@ static void test_refusals(void **state)
     GrErrorLog error_log = {0};
     assert_int_equal(gr_fit_param_find("k_ph", &param, &error_log), GR_ERROR_NAME);
     assert_non_null(strstr(error_log.items[0].text, "did you mean k_phi"));
-    make_case(&c, 0);
+    make_case(&c, 0, 7);
     assert_int_equal(gr_fit_soil(&c.def, &result, NULL), GR_ERROR_VALUE); // nothing free
     set_free(&c, names, 5);
     c.data.count = 1;
@@ -189,9 +208,10 @@ static void test_points_of_chaikin(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_exact_data),   cmocka_unit_test(test_noisy_data),   cmocka_unit_test(test_robust_loss),
-        cmocka_unit_test(test_held_back),    cmocka_unit_test(test_undetermined), cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_points_of_chaikin),
+        cmocka_unit_test(test_exact_data), cmocka_unit_test(test_intervals),
+        cmocka_unit_test(test_noisy_data), cmocka_unit_test(test_robust_loss),
+        cmocka_unit_test(test_held_back),  cmocka_unit_test(test_undetermined),
+        cmocka_unit_test(test_refusals),   cmocka_unit_test(test_points_of_chaikin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,8 @@
 static void test_columns_and_units(void **state)
 {
     (void)state;
-    static const char text[] = "trial;slip_percent;slip_angle_deg;sinkage_mm;fx_N;load_N\nfirst;20;-15;12.5;3;\nsecond;-10;0;;4;30\n";
+    static const char text[] =
+        "trial;slip_percent;slip_angle_deg;sinkage_mm;fx_N;load_N\nfirst;20;-15;12.5;3;\nsecond;-10;0;;4;30\n";
     GrWheelData data;
     assert_int_equal(gr_wheel_data_parse(text, sizeof text - 1, "x.csv", &data, NULL), GR_OK);
     assert_int_equal(data.count, 2);
@@ -41,7 +42,8 @@ static void test_refusals(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         GrWheelData data;
         GrErrorLog error_log = {0};
-        assert_int_not_equal(gr_wheel_data_parse(cases[i].text, strlen(cases[i].text), "x.csv", &data, &error_log), GR_OK);
+        assert_int_not_equal(gr_wheel_data_parse(cases[i].text, strlen(cases[i].text), "x.csv", &data, &error_log),
+                             GR_OK);
         if (strstr(error_log.items[0].text, cases[i].message) == NULL) {
             print_error("case %zu: %s\n", i, error_log.items[0].text);
             fail();

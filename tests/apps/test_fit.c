@@ -27,7 +27,8 @@ static void test_fit(void **state)
     assert_has(run->out, "rms_cross_validation");
     assert_has(run->err, "wrote fitted.yaml");
     // The soil that was found makes the data again.
-    run = gr_run("wheel --soil ./fitted.yaml --radius 0.09 --width 0.11 --load 64.68 --slip 0.2 --data fit_data.csv --json");
+    run = gr_run(
+        "wheel --soil ./fitted.yaml --radius 0.09 --width 0.11 --load 64.68 --slip 0.2 --data fit_data.csv --json");
     assert_int_equal(run->exit_code, 0);
     const char *rms = strstr(run->out, "rms_difference");
     assert_non_null(rms);
@@ -51,8 +52,9 @@ static void test_text(void **state)
 {
     (void)state;
     make_data();
-    const GrRun *run = gr_run(FIT "--data fit_data.csv --free phi --bounds phi=20:45 --loss huber --weights fy=0 --folds 0 "
-                                  "-o fitted.yaml");
+    const GrRun *run =
+        gr_run(FIT "--data fit_data.csv --free phi --bounds phi=20:45 --loss huber --weights fy=0 --folds 0 "
+                   "-o fitted.yaml");
     assert_int_equal(run->exit_code, 0);
     assert_has(run->out, "95 % interval");
     assert_has(run->out, "20 .. 45");
@@ -99,6 +101,7 @@ static void test_refusals(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_fit), cmocka_unit_test(test_text), cmocka_unit_test(test_refusals)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_fit), cmocka_unit_test(test_text),
+                                       cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,7 +46,8 @@ static void test_every_soil(void **state)
     for (int i = 0; i < names.count; i++) {
         char arguments[256];
         names.names[i][strlen(names.names[i]) - strlen(".yaml")] = '\0';
-        snprintf(arguments, sizeof arguments, "show soil %s --model %s --json --svg show_soil.svg", names.names[i], laws[i % 5]);
+        snprintf(arguments, sizeof arguments, "show soil %s --model %s --json --svg show_soil.svg", names.names[i],
+                 laws[i % 5]);
         const GrRun *run = gr_run(arguments);
         assert_int_equal(run->exit_code, 0);
         assert_true(gr_json_valid(run->out));

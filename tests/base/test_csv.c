@@ -5,7 +5,8 @@
 static void test_plain(void **state)
 {
     (void)state;
-    static const char text[] = "\xef\xbb\xbf# a remark\r\n a , \"b, c\" ,d\r\n\r\n1,2, 3 \r\n\"4\",\"say \"\"so\"\"\",\r\n";
+    static const char text[] =
+        "\xef\xbb\xbf# a remark\r\n a , \"b, c\" ,d\r\n\r\n1,2, 3 \r\n\"4\",\"say \"\"so\"\"\",\r\n";
     GrCsv csv;
     assert_int_equal(gr_csv_parse(text, sizeof text - 1, "x.csv", &csv, NULL), GR_OK);
     assert_int_equal(csv.column_count, 3);

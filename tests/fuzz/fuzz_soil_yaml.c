@@ -1,5 +1,5 @@
-/// Any bytes as a soil file. The first line, when it begins with "#set ", is also given as an override. What can be read is
-/// written, and must then be read again.
+/// Any bytes as a soil file. The first line, when it begins with "#set ", is also given as an override. What can be
+/// read is written, and must then be read again.
 #include "soil_yaml.h"
 
 #include <stdint.h>
@@ -22,8 +22,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     memset(&log, 0, sizeof log);
     GrSoilDef soil;
-    const GrStatus status = gr_soil_parse_yaml((const char *)data, size, "fuzz.yaml", override[0] != '\0' ? overrides : NULL,
-                                               &soil, &sources, &log);
+    const GrStatus status = gr_soil_parse_yaml((const char *)data, size, "fuzz.yaml",
+                                               override[0] != '\0' ? overrides : NULL, &soil, &sources, &log);
     if ((status == GR_OK) != (log.error_count == 0)) {
         __builtin_trap(); // a failure without a message, or the other way round
     }

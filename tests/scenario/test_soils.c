@@ -97,8 +97,9 @@ static void test_unknown_name(void **state)
 static void test_params(void **state)
 {
     (void)state;
-    static const char text[] = "params: {kPa: 1000}\nlaw: bekker\nk_c_N_per_m_n1: 0\nk_phi_N_per_m_n2: 814 * kPa\nn0: 1\n"
-                               "c_Pa: 0.8 * kPa\nphi_deg: 37.2\nK_x_m: 0.036\nK_y_m: 0.013\n";
+    static const char text[] =
+        "params: {kPa: 1000}\nlaw: bekker\nk_c_N_per_m_n1: 0\nk_phi_N_per_m_n2: 814 * kPa\nn0: 1\n"
+        "c_Pa: 0.8 * kPa\nphi_deg: 37.2\nK_x_m: 0.036\nK_y_m: 0.013\n";
     GrSoilDef s;
     assert_int_equal(gr_soil_parse_yaml(text, sizeof text - 1, "x.yaml", NULL, &s, NULL, NULL), GR_OK);
     assert_near(s.k_phi, 814e3, 1e-9);
@@ -142,8 +143,8 @@ static void test_round_trip(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ishigami), cmocka_unit_test(test_catalogue), cmocka_unit_test(test_overrides),
-        cmocka_unit_test(test_unknown_name), cmocka_unit_test(test_params), cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_ishigami),     cmocka_unit_test(test_catalogue), cmocka_unit_test(test_overrides),
+        cmocka_unit_test(test_unknown_name), cmocka_unit_test(test_params),    cmocka_unit_test(test_round_trip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/// Independent quadrature for the soil of Ishigami et al. (2007), r = 0.09 m, b = 0.11 m, load 64.68 N, by the command itself.
+/// Independent quadrature for the soil of Ishigami et al. (2007), r = 0.09 m, b = 0.11 m, load 64.68 N, by the command
+/// itself.
 #include "apps/run_command.h"
 
 static double number_of(const char *json, const char *key)
