@@ -63,7 +63,8 @@ static void test_slip_is_that_of_the_single_wheel(void **state)
             const GrSteadyDrive result = drive(&def);
             const double weight = 10 * gravities[g];
             const double slip = static_slip(&rover, &soil, weight * cos(def.slope), weight * sin(def.slope));
-            print_message("%g m/s2, %g deg: slip %.4f, single wheel %.4f\n", gravities[g], slopes[i], result.slip, slip);
+            print_message("%g m/s2, %g deg: slip %.4f, single wheel %.4f\n", gravities[g], slopes[i], result.slip,
+                          slip);
             assert_int_equal(result.outcome, GR_DRIVE_STEADY);
             assert_near(result.slip, slip, 0.02); // the loads are not quite alike
             assert_int_equal(result.warnings, 0);
