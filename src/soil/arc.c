@@ -18,7 +18,7 @@ GrArc gr_arc(double radius, double h, double d, double exit_ratio, double peak_r
         exit = 2 * asin(sqrt(h2 / (2 * radius)));
         exit_h = deep || h2 <= 0 ? 0 : exit_ratio / sqrt(h2 * (2 * radius - h2));
     }
-    // d = 1: entry in front; d = −1: entry behind; d = 0: never rolled, both sides alike (MODELS 2b)
+    // d = 1: entry in front; d = −1: entry behind; d = 0: never rolled, both sides alike
     const double entry_part = 0.5 * (1 + d), exit_part = 0.5 * (1 - d);
     arc.front = entry_part * arc.theta1 + exit_part * exit;
     arc.front_h = entry_part * arc.theta1_h + exit_part * exit_h;

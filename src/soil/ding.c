@@ -1,5 +1,5 @@
-/// Closed form with linearised stresses (Ding et al. 2010; data/README formulas): σ and τ rise linearly from the ends
-/// of the arc to their values at θ_m. One shear node instead of sixteen.
+/// Closed form with linearised stresses (Ding et al. 2010): σ and τ rise linearly from the ends
+/// of the arc to their values at θ_m. One shear node instead of twelve.
 #include "stress_law.h"
 
 /// sin x / x and its derivative.

@@ -1,5 +1,5 @@
 /// What a wheel remembers of its rolling: direction, slip and slip angle, filtered over the distance and not over time,
-/// so that nothing moves at rest and nothing jumps through it (MODELS.md 2b).
+/// so that nothing moves at rest and nothing jumps through it.
 #ifndef GR_MEMORY_H
 #define GR_MEMORY_H
 

@@ -1,4 +1,4 @@
-/// Mobilised shear as a state: Janosi's law as relaxation, with rolling that renews the soil (MODELS.md 2b).
+/// Mobilised shear as a state: Janosi's law as relaxation, with rolling that renews the soil.
 ///
 ///   τ = m τ_max,  |m| ≤ M ≤ 1,  M the largest |m| that this soil has seen
 ///   v̄ the mean slip velocity since the soil entered the patch, L the arc from the entry to here, K Janosi's modulus

@@ -285,11 +285,32 @@ static void test_flexible_wheel(void **state)
     assert_near_rel(b.f_x, a.f_x, 1e-6);
 }
 
+/// Deeper than the hub the law goes on: finite, and more load the deeper, up to the wheel's diameter; flagged.
+static void test_deep(void **state)
+{
+    (void)state;
+    GrSoilDef soil = ishigami();
+    const GrSoilWheelDef wheel = gr_default_soil_wheel_def();
+    for (int law = 0; law < GR_SOIL_LAW_COUNT; law++) {
+        soil.law = (GrSoilLaw)law;
+        const GrSoilWheel w = prepared(&soil, &wheel);
+        double last = 0;
+        for (int i = 1; i <= 200; i++) {
+            GrSoilSteady s;
+            const double h = 2 * w.radius * i / 200;
+            gr_soil_steady(&w, 0.2, 0.1, h, 0, &s);
+            assert_true(isfinite(s.f_z) && s.f_z >= last && isfinite(s.f_x) && isfinite(s.torque));
+            assert_true(((s.output.flags & GR_FLAG_DEEP) != 0) == (h > w.radius));
+            last = s.f_z;
+        }
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_ding),    cmocka_unit_test(test_ding_integrals),
-                                       cmocka_unit_test(test_bekker),  cmocka_unit_test(test_reece_pressure),
-                                       cmocka_unit_test(test_chaikin), cmocka_unit_test(test_refusals),
-                                       cmocka_unit_test(test_slices),  cmocka_unit_test(test_flexible_wheel)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ding),           cmocka_unit_test(test_ding_integrals), cmocka_unit_test(test_bekker),
+        cmocka_unit_test(test_reece_pressure), cmocka_unit_test(test_chaikin),        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_slices),         cmocka_unit_test(test_flexible_wheel), cmocka_unit_test(test_deep)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
