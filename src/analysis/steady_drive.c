@@ -64,7 +64,8 @@ static GrStatus make(Run *run, GrErrorLog *log)
         return GR_ERROR_MODEL;
     }
     if (run->m->wheel_count == 0) {
-        return gr_error_add(log, GR_ERROR_MODEL, (GrLocation){.field = "wheels"}, "a rover without wheels cannot drive");
+        return gr_error_add(log, GR_ERROR_MODEL, (GrLocation){.field = "wheels"},
+                            "a rover without wheels cannot drive");
     }
     gr_forward(run->m, run->d);
     double lowest = INFINITY;
@@ -197,10 +198,11 @@ GrStatus gr_steady_drive(const GrSteadyDriveDef *def, GrSteadyDrive *out, GrErro
 {
     *out = (GrSteadyDrive){0};
     if (!(def->gravity > 0) || !(def->step > 0) || !(def->limit >= WINDOW) || !(fabs(def->speed) > 0)) {
-        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){0},
-                            "gravity %g, step %g, speed %g or time %g out of range; allowed: gravity > 0 m/s², step > 0 s, "
-                            "speed not 0, time at least %g s",
-                            def->gravity, def->step, def->speed, def->limit, WINDOW);
+        return gr_error_add(
+            log, GR_ERROR_VALUE, (GrLocation){0},
+            "gravity %g, step %g, speed %g or time %g out of range; allowed: gravity > 0 m/s², step > 0 s, "
+            "speed not 0, time at least %g s",
+            def->gravity, def->step, def->speed, def->limit, WINDOW);
     }
     Run run = {.def = def};
     GrStatus status = make(&run, log);
