@@ -335,12 +335,11 @@ static GrStatus fit_soil(const FitOptions *o, GrFitReport *report, GrErrorLog *l
     def->folds = (int)o->folds;
     def->seed = (uint64_t)o->seed;
     def->evaluations = (int)o->evaluations;
-    GrStatus (*const steps[])(const FitOptions *, GrFitDef *, GrErrorLog *) = {read_free, read_bounds, read_weights,
-                                                                               read_loss};
     GrStatus status = read_wheel(o, &def->rig, log);
-    for (int i = 0; i < 4 && status == GR_OK; i++) {
-        status = steps[i](o, def, log);
-    }
+    status = status == GR_OK ? read_free(o, def, log) : status;
+    status = status == GR_OK ? read_bounds(o, def, log) : status;
+    status = status == GR_OK ? read_weights(o, def, log) : status;
+    status = status == GR_OK ? read_loss(o, def, log) : status;
     status = status == GR_OK ? read_soil(o, report, log) : status;
     status = status == GR_OK ? read_data(o, report, log) : status;
     if (status != GR_OK) {

@@ -224,14 +224,14 @@ typedef struct AngleCurve {
 
 static int by_slip(const void *a, const void *b)
 {
-    const GrWheelDatum *const *x = a, *const *y = b;
-    const double u = (*x)->value[GR_SLIP], v = (*y)->value[GR_SLIP];
+    const GrWheelDatum *x = a, *y = b;
+    const double u = x->value[GR_SLIP], v = y->value[GR_SLIP];
     return (u > v) - (u < v);
 }
 
 static void make_curve(const GrFitReport *r, const struct Shown *kind, double angle, AngleCurve *c)
 {
-    const GrWheelDatum **order = malloc((size_t)r->data.count * sizeof *order);
+    GrWheelDatum *order = calloc((size_t)r->data.count + 1, sizeof *order);
     double *room = calloc(3 * (size_t)r->data.count, sizeof *room);
     *c = (AngleCurve){.x = room};
     if (order == NULL || room == NULL) {
@@ -243,16 +243,16 @@ static void make_curve(const GrFitReport *r, const struct Shown *kind, double an
     for (int i = 0; i < r->data.count; i++) {
         const double *v = r->data.items[i].value;
         if (fabs(v[GR_SLIP_ANGLE] - angle) * DEGREES < 0.5 && isfinite(v[kind->quantity])) {
-            order[c->count++] = &r->data.items[i];
+            order[c->count++] = r->data.items[i];
             c->held = c->held || r->role[i] == GR_FIT_HELD;
         }
     }
     qsort(order, (size_t)c->count, sizeof *order, by_slip);
     for (int i = 0; i < c->count; i++) {
         GrRigPoint p;
-        const bool good = gr_fit_predict(&r->def.rig, &r->result.soil, order[i], &p);
-        c->x[i] = order[i]->value[GR_SLIP];
-        c->measured[i] = kind->scale * order[i]->value[kind->quantity];
+        const bool good = gr_fit_predict(&r->def.rig, &r->result.soil, &order[i], &p);
+        c->x[i] = order[i].value[GR_SLIP];
+        c->measured[i] = kind->scale * order[i].value[kind->quantity];
         c->law[i] = good ? kind->scale * gr_quantity_of(&p, kind->quantity) : (double)NAN;
     }
     free(order);

@@ -260,7 +260,7 @@ static int compare_numbers(const void *a, const void *b)
 /// The slip angles that were measured, to whole tenths of a degree; those at 90° cannot be computed.
 static GrStatus angles_of_data(GrWheelStudy *study, GrErrorLog *log)
 {
-    study->angles = malloc((size_t)(study->data.count + 1) * sizeof *study->angles);
+    study->angles = calloc((size_t)study->data.count + 1, sizeof *study->angles);
     if (study->angles == NULL) {
         return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
     }

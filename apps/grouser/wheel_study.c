@@ -62,7 +62,7 @@ static int read_list(const char *option, const char *text, double *values, GrErr
 int gr_wheel_values(const char *option, const char *text, double lower, double upper, double scale, double **out,
                     GrErrorLog *log)
 {
-    *out = malloc(VALUES_MAX * sizeof **out);
+    *out = calloc(VALUES_MAX, sizeof **out);
     if (*out == NULL) {
         gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
         return -1;

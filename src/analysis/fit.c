@@ -41,46 +41,62 @@ static GrStatus check(const GrFitDef *def, const GrFitProblem *problem, GrErrorL
     return status;
 }
 
+/// The fold of each point: as many of each, shuffled (Fisher & Yates).
+static void deal_folds(const GrFitDef *def, int *fold)
+{
+    GrRandom random = gr_random_stream(def->seed, "fit folds");
+    for (int i = 0; i < def->data->count; i++) {
+        fold[i] = i % def->folds;
+    }
+    for (int i = def->data->count - 1; i > 0; i--) {
+        const int j = (int)gr_random_below(&random, (uint64_t)i + 1), t = fold[i];
+        fold[i] = fold[j];
+        fold[j] = t;
+    }
+}
+
+/// Fits without fold k, from u, and adds the squares of the errors on it.
+static GrStatus fit_without(const GrFitDef *def, int k, const int *fold, const double *u, unsigned char *role,
+                            GrFitResult *out, double *squares, GrErrorLog *log)
+{
+    GrFitProblem problem;
+    GrFitErrors errors;
+    double own[GR_FIT_PARAMS];
+    for (int i = 0; i < def->data->count; i++) {
+        role[i] = def->role[i] != GR_FIT_USED ? GR_FIT_SKIPPED : fold[i] == k ? GR_FIT_HELD : GR_FIT_USED;
+    }
+    memcpy(own, u, sizeof own);
+    const GrStatus status = gr_fit_problem_make(def, role, &problem)
+                                ? gr_fit_search(&problem, false, own, log)
+                                : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+    gr_fit_problem_free(&problem);
+    const GrSoilDef soil = gr_fit_soil_at(def, own);
+    gr_fit_errors(def, &soil, role, GR_FIT_HELD, &errors);
+    out->crossed.missing += errors.missing;
+    out->evaluations += problem.evaluations;
+    for (int q = 0; q < GR_QUANTITIES; q++) {
+        squares[q] += errors.count[q] > 0 ? errors.rms[q] * errors.rms[q] * errors.count[q] : 0;
+        out->crossed.count[q] += errors.count[q];
+    }
+    return status;
+}
+
 /// Each point predicted by a fit to the other folds, which starts from the fit to all.
 static GrStatus cross_validate(const GrFitDef *def, const double *u, GrFitResult *out, GrErrorLog *log)
 {
-    const int count = def->data->count;
-    int *fold = malloc((size_t)count * sizeof *fold);
-    unsigned char *role = malloc((size_t)count);
-    GrStatus status =
-        fold != NULL && role != NULL ? GR_OK : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
     double squares[GR_QUANTITIES] = {0};
-    if (status == GR_OK) {
-        GrRandom random = gr_random_stream(def->seed, "fit folds");
-        for (int i = 0; i < count; i++) {
-            fold[i] = i % def->folds;
+    const size_t count = (size_t)def->data->count;
+    int *fold = malloc(count * sizeof *fold + 1);
+    unsigned char *role = malloc(count + 1);
+    GrStatus status = GR_ERROR_MEMORY;
+    if (fold != NULL && role != NULL) {
+        status = GR_OK;
+        deal_folds(def, fold);
+        for (int k = 0; k < def->folds && status == GR_OK; k++) {
+            status = fit_without(def, k, fold, u, role, out, squares, log);
         }
-        for (int i = count - 1; i > 0; i--) { // shuffled (Fisher & Yates)
-            const int j = (int)gr_random_below(&random, (uint64_t)i + 1), t = fold[i];
-            fold[i] = fold[j];
-            fold[j] = t;
-        }
-    }
-    for (int k = 0; k < def->folds && status == GR_OK; k++) {
-        GrFitProblem problem;
-        GrFitErrors errors;
-        double own[GR_FIT_PARAMS];
-        for (int i = 0; i < count; i++) {
-            role[i] = def->role[i] != GR_FIT_USED ? GR_FIT_SKIPPED : fold[i] == k ? GR_FIT_HELD : GR_FIT_USED;
-        }
-        memcpy(own, u, sizeof own);
-        status = gr_fit_problem_make(def, role, &problem)
-                     ? gr_fit_search(&problem, false, own, log)
-                     : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
-        gr_fit_problem_free(&problem);
-        const GrSoilDef soil = gr_fit_soil_at(def, own);
-        gr_fit_errors(def, &soil, role, GR_FIT_HELD, &errors);
-        out->crossed.missing += errors.missing;
-        out->evaluations += problem.evaluations;
-        for (int q = 0; q < GR_QUANTITIES; q++) {
-            squares[q] += errors.count[q] > 0 ? errors.rms[q] * errors.rms[q] * errors.count[q] : 0;
-            out->crossed.count[q] += errors.count[q];
-        }
+    } else {
+        gr_error_add(log, status, (GrLocation){0}, "out of memory");
     }
     for (int q = 0; q < GR_QUANTITIES; q++) {
         out->crossed.rms[q] = out->crossed.count[q] > 0 ? sqrt(squares[q] / out->crossed.count[q]) : (double)NAN;

@@ -113,8 +113,8 @@ int gr_fit_residuals(GrFitProblem *problem, const double *u, double *out, int *q
             if (quantity != NULL) {
                 quantity[n] = q;
             }
-            out[n++] =
-                good ? def->weights[q] * (gr_quantity_of(&p, q) - datum->value[q]) / problem->spread[q] : missing_residual;
+            out[n++] = good ? def->weights[q] * (gr_quantity_of(&p, q) - datum->value[q]) / problem->spread[q]
+                            : missing_residual;
         }
     }
     return n;

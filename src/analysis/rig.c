@@ -143,16 +143,20 @@ static GrStatus at_load(const GrRig *rig, double slip, double slip_angle, GrRigP
     }
     const double load = rig->def.load, deepest = 2 * rig->wheel.radius;
     Bracket k = {.low = 0, .f_low = -load, .high = 1e-6 * rig->wheel.radius};
-    // Long strides where f_z surely rises with the sinkage, short ones where it may turn.
-    for (;; k.low = k.high, k.f_low = k.f_high, k.high = fmin((k.high < 0.03 * deepest ? 3 : 1.2) * k.high, deepest)) {
-        at_sinkage(rig, slip, slip_angle, k.high, p);
-        k.f_high = p->f_z - load;
-        if (k.f_high >= 0) {
-            break;
-        }
-        if (!isfinite(k.f_high) || k.high >= deepest) {
+    at_sinkage(rig, slip, slip_angle, k.high, p);
+    while (p->f_z < load) {
+        if (k.high >= deepest) {
             return GR_ERROR_NOT_CONVERGED;
         }
+        k.low = k.high;
+        k.f_low = p->f_z - load;
+        // Long strides where f_z surely rises with the sinkage, short ones where it may turn.
+        k.high = fmin((k.high < 0.03 * deepest ? 3 : 1.2) * k.high, deepest);
+        at_sinkage(rig, slip, slip_angle, k.high, p);
+    }
+    k.f_high = p->f_z - load;
+    if (!isfinite(k.f_high)) {
+        return GR_ERROR_NOT_CONVERGED;
     }
     close_in(rig, slip, slip_angle, k, p);
     return GR_OK;

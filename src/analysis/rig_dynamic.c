@@ -99,7 +99,7 @@ GrStatus gr_rig_point_dynamic(const GrRig *rig, double slip, double slip_angle, 
     const double reach = 0.5 * rig->wheel.radius / rig->def.speed;
     const double window = pitch > 0 && rate > 0 ? pitch / rate * ceil(reach * rate / pitch) : reach;
     const int steps = (int)lround(window / c.step);
-    double mean[MEANS], last[MEANS] = {0}, ripple = 0;
+    double mean[MEANS] = {0}, last[MEANS] = {0}, ripple = 0;
     *out = (GrRigPoint){.slip = slip, .slip_angle = slip_angle, .status = GR_ERROR_NOT_CONVERGED};
     for (int i = 0; i < WINDOWS_MAX && out->status != GR_OK; i++) {
         roll_window(&c, steps, mean, &ripple);

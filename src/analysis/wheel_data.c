@@ -153,7 +153,7 @@ static GrStatus read_table(const GrCsv *csv, const char *file, GrWheelData *out,
     if (status != GR_OK) {
         return status;
     }
-    out->items = calloc((size_t)csv->row_count, sizeof *out->items);
+    out->items = calloc((size_t)csv->row_count + 1, sizeof *out->items);
     if (out->items == NULL) {
         return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = file}, "no memory for the data");
     }

@@ -157,11 +157,17 @@ static bool make_room(Reader *reader)
     }
     const int capacity = reader->capacity > 0 ? 2 * reader->capacity : 64;
     char **cells = realloc(csv->cells, (size_t)capacity * (size_t)csv->column_count * sizeof *cells);
-    csv->cells = cells != NULL ? cells : csv->cells;
-    int *lines = cells != NULL ? realloc(csv->lines, (size_t)capacity * sizeof *lines) : NULL;
-    csv->lines = lines != NULL ? lines : csv->lines;
-    reader->capacity = lines != NULL ? capacity : reader->capacity;
-    return lines != NULL;
+    if (cells == NULL) {
+        return false;
+    }
+    csv->cells = cells;
+    int *lines = realloc(csv->lines, (size_t)capacity * sizeof *lines);
+    if (lines == NULL) {
+        return false;
+    }
+    csv->lines = lines;
+    reader->capacity = capacity;
+    return true;
 }
 
 static GrStatus read_rows(Reader *reader)

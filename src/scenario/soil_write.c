@@ -6,8 +6,6 @@
 #include "number.h"
 #include "soil_param.h"
 
-#include <string.h>
-
 /// Double-quoted YAML.
 static void put_text(GrBuffer *out, const char *text)
 {
@@ -66,6 +64,17 @@ static void put_points(GrBuffer *out, const GrSoilDef *soil)
     }
 }
 
+static bool points_differ(const GrSoilDef *a, const GrSoilDef *b)
+{
+    for (int i = 0; i < GR_CHAIKIN_POINTS; i++) {
+        const GrStressPoint *p = &a->points[i], *q = &b->points[i];
+        if (p->x != q->x || p->x_slip != q->x_slip || p->y != q->y || p->y_slip != q->y_slip) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void put_sources(GrBuffer *out, const GrSoilSources *sources)
 {
     static const char *const kinds[] = {"published", "derived", "assumed"};
@@ -102,7 +111,7 @@ void gr_soil_write_yaml(const GrSoilDef *soil, const GrSoilSources *sources, GrB
             gr_buffer_printf(out, "%s: %s\n", gr_soil_param(i)->key, number);
         }
     }
-    if (soil->law == GR_SOIL_CHAIKIN || memcmp(soil->points, usual.points, sizeof usual.points) != 0) {
+    if (soil->law == GR_SOIL_CHAIKIN || points_differ(soil, &usual)) {
         put_points(out, soil);
     }
     if (sources != NULL && sources->count > 0) {

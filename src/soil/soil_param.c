@@ -21,9 +21,9 @@ const char *const gr_side_bulldozing_names[3] = {"none", "hegedus", "mesh"};
 /// name, key, unit, text, member, scale, range, laws; reordered into the struct.
 #define ROW(name_, key_, unit_, text_, member_, scale_, lower_, upper_, open_, laws_)                                  \
     {                                                                                                                  \
-        .name = name_, .key = key_, .field = #member_, .unit = unit_, .text = text_,                                   \
-        .offset = offsetof(GrSoilDef, member_), .scale = scale_, .lower = lower_, .upper = upper_, .open = open_,      \
-        .laws = laws_                                                                                                  \
+        .name = (name_), .key = (key_), .field = #member_, .unit = (unit_), .text = (text_),                           \
+        .offset = offsetof(GrSoilDef, member_), .scale = (scale_), .lower = (lower_), .upper = (upper_),               \
+        .open = (open_), .laws = (laws_)                                                                               \
     }
 
 static const GrSoilParam rows[] = {
