@@ -73,16 +73,27 @@ GR_INLINE void gr_node_motion(const int n, double radius, const GrPatchInput *in
     }
 }
 
-/// One axis of it, given χ and e^χ − 1: m[n] then M[n] in `old` and `next`.
-GR_INLINE void gr_mobilise_axis(const int n, const GrPatchInput *in, const double *chi, const double *e,
-                                const double *v, const double *v_h, double inverse_k_dt, double rho, double rho_h,
-                                const GrNodeMotion *k, const double *old, double *restrict next, double *restrict m,
-                                double *restrict m_v, double *restrict m_w, double *restrict m_h)
+/// One axis of the shear: what drives it, and where its results go.
+typedef struct GrShearAxis {
+    const double *chi, *e;       ///< χ and e^χ − 1 at the nodes
+    const double *v, *v_h;       ///< slip velocity and its derivative
+    double inverse_k_dt;         ///< dt/K
+    double rho, rho_h;           ///< see gr_load_factor
+    double *m, *m_v, *m_w, *m_h; ///< mobilisation and its derivatives
+} GrShearAxis;
+
+/// m[n] then M[n] in `old` and `next`.
+GR_INLINE void gr_mobilise_axis(const int n, const GrPatchInput *in, const GrShearAxis *axis, const GrNodeMotion *k,
+                                const double *old, double *restrict next)
 {
     const double omega = in->twist[4], rate_dt = fabs(omega) * in->dt, side_dt = omega < 0 ? -in->dt : in->dt;
+    const double inverse_k_dt = axis->inverse_k_dt, rho = axis->rho, rho_h = axis->rho_h;
+    const double *v = axis->v, *v_h = axis->v_h;
+    double *restrict m = axis->m, *restrict m_v = axis->m_v, *restrict m_w = axis->m_w, *restrict m_h = axis->m_h;
     double elastic[GR_NODES_MAX], virgin[GR_NODES_MAX], b_chi[GR_NODES_MAX], by_rate[GR_NODES_MAX];
     for (int i = 0; i < n; i++) {
-        const GrRenewal a = gr_renewal(chi[i], e[i], v[i], k->inverse_arc[i], rate_dt, side_dt, inverse_k_dt);
+        const GrRenewal a =
+            gr_renewal(axis->chi[i], axis->e[i], v[i], k->inverse_arc[i], rate_dt, side_dt, inverse_k_dt);
         elastic[i] = a.elastic;
         virgin[i] = a.virgin;
         b_chi[i] = a.b_chi;
@@ -115,10 +126,30 @@ GR_INLINE void gr_mobilise_axes(const int n, const GrPatchInput *in, double rho,
         e[0][i] = gr_fast_expm1(chi[0][i]);
         e[1][i] = gr_fast_expm1(chi[1][i]);
     }
-    gr_mobilise_axis(n, in, chi[0], e[0], k->along, k->along_h, inverse_x, rho * in->keep_x, rho_h, k, old, next, q->x,
-                     q->x_v, q->x_w, q->x_h);
-    gr_mobilise_axis(n, in, chi[1], e[1], k->across, k->across_h, inverse_y, rho * in->keep_y, rho_h, k, old + 2 * n,
-                     next + 2 * n, q->y, q->y_v, q->y_w, q->y_h);
+    const GrShearAxis x = {.chi = chi[0],
+                           .e = e[0],
+                           .v = k->along,
+                           .v_h = k->along_h,
+                           .inverse_k_dt = inverse_x,
+                           .rho = rho * in->keep_x,
+                           .rho_h = rho_h,
+                           .m = q->x,
+                           .m_v = q->x_v,
+                           .m_w = q->x_w,
+                           .m_h = q->x_h};
+    const GrShearAxis y = {.chi = chi[1],
+                           .e = e[1],
+                           .v = k->across,
+                           .v_h = k->across_h,
+                           .inverse_k_dt = inverse_y,
+                           .rho = rho * in->keep_y,
+                           .rho_h = rho_h,
+                           .m = q->y,
+                           .m_v = q->y_v,
+                           .m_w = q->y_w,
+                           .m_h = q->y_h};
+    gr_mobilise_axis(n, in, &x, k, old, next);
+    gr_mobilise_axis(n, in, &y, k, old + 2 * n, next + 2 * n);
 }
 
 /// ρ = min(1, load under which the shear was mobilised / load now). More load on sheared soil does not raise its shear

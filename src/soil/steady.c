@@ -53,9 +53,8 @@ GrStatus gr_soil_steady_load(const GrSoilWheel *w, double slip, double slip_angl
 {
     // The smallest sinkage that carries the load: grow until it does, then close in by regula falsi (Illinois).
     const double deepest = 2 * w->radius;
-    double low = 0, f_low = -load, high = 1e-6 * w->radius, f_high;
-    for (;; low = high, f_low = f_high, high *= 1.3) {
-        high = high > deepest ? deepest : high;
+    double low = 0, f_low = -load, high = 1e-6 * w->radius, f_high = f_low;
+    while (true) {
         gr_soil_steady(w, slip, slip_angle, high, wheel_angle, out);
         f_high = out->f_z - load;
         if (f_high >= 0) {
@@ -67,6 +66,9 @@ GrStatus gr_soil_steady_load(const GrSoilWheel *w, double slip, double slip_angl
                 "a load of %g N is not carried at any sinkage up to the wheel's diameter (%g N at %g m)", load,
                 out->f_z, high);
         }
+        low = high;
+        f_low = f_high;
+        high = fmin(1.3 * high, deepest);
     }
     double h = high, previous = 0;
     for (int i = 0; i < 200 && f_high != 0 && high - low > 1e-14 * high; i++) {
