@@ -15,7 +15,8 @@ static double plain_sum(const GrSoilWheel *w, double slip, double beta, double h
 {
     const GrSoilDef *s = &w->soil;
     const double r = w->radius, b = w->wheel.width, k = s->k_c / b + s->k_phi, n = s->n0 + s->n1 * fabs(slip);
-    const double t1 = acos(1 - h / r), t2 = -acos(1 - s->exit_ratio * h / r), tm = (s->peak_a1 + s->peak_a2 * slip) * t1;
+    const double t1 = acos(1 - h / r), t2 = -acos(1 - s->exit_ratio * h / r),
+                 tm = (s->peak_a1 + s->peak_a2 * slip) * t1;
     const double kx = s->shear_x + s->shear_x_slope * beta, ky = s->shear_y + s->shear_y_slope * beta;
     const double tan_phi = tan(s->friction_angle), tan_beta = tan(beta), step = (t1 - t2) / 100;
     double fx = 0, fy = 0, fz = 0, torque = 0;
@@ -85,7 +86,8 @@ void gr_bench_soil(void)
     gr_bench_race(race, GR_SOIL_LAW_COUNT + 1, CALLS_A_BLOCK);
     const double plain = race[GR_SOIL_LAW_COUNT].seconds;
     printf("\nOne wheel on soft soil, with state and derivatives\n");
-    gr_bench_report("wheel_us", 1e6 * race[GR_SOIL_WONG_REECE].seconds, "us", "wong_reece; goal: at most 0.8 with the terrain");
+    gr_bench_report("wheel_us", 1e6 * race[GR_SOIL_WONG_REECE].seconds, "us",
+                    "wong_reece; goal: at most 0.8 with the terrain");
     gr_bench_report("wheel_plain_sum_us", 1e6 * plain, "us", "a plain sum of 100 points with libm, no state");
     gr_bench_report("wheel_over_plain_sum", race[GR_SOIL_WONG_REECE].seconds / plain, "", "");
     for (int law = 1; law < GR_SOIL_LAW_COUNT; law++) {

@@ -33,8 +33,8 @@ static GrStatus find_steepest(GrDriveStudy *study, GrErrorLog *log)
         }
         study->steepest = study->values[i];
         if (i + 1 < study->count && study->values[i + 1] > study->values[i]) {
-            return gr_steepest_slope(&study->def, study->values[i], study->values[i + 1], SLOPE_TOLERANCE, &study->steepest,
-                                     log);
+            return gr_steepest_slope(&study->def, study->values[i], study->values[i + 1], SLOPE_TOLERANCE,
+                                     &study->steepest, log);
         }
         return GR_OK;
     }
@@ -80,8 +80,8 @@ static double shown(const GrDriveStudy *study, int i)
 
 static void describe(const GrDriveStudy *study, char *out, size_t size)
 {
-    snprintf(out, size, "%s on %s, %.4g m/s², rims at %.4g m/s, step %.4g ms", study->rover, study->soil, study->def.gravity,
-             study->def.speed, 1000 * study->def.step);
+    snprintf(out, size, "%s on %s, %.4g m/s², rims at %.4g m/s, step %.4g ms", study->rover, study->soil,
+             study->def.gravity, study->def.speed, 1000 * study->def.step);
 }
 
 static void summarise(const GrDriveStudy *study, char *out, size_t size)
@@ -91,14 +91,15 @@ static void summarise(const GrDriveStudy *study, char *out, size_t size)
         if (isnan(study->largest)) {
             snprintf(out, size, "It moves at none of these pulls.");
         } else {
-            snprintf(out, size, "Largest of these pulls that it still tows: %.4g N, %.3g of its weight.", study->largest,
-                     study->largest / weight);
+            snprintf(out, size, "Largest of these pulls that it still tows: %.4g N, %.3g of its weight.",
+                     study->largest, study->largest / weight);
         }
     } else if (isnan(study->steepest)) {
         snprintf(out, size, "It climbs none of these slopes.");
     } else {
         const bool all = study->results[study->count - 1].outcome == GR_DRIVE_STEADY;
-        snprintf(out, size, "Steepest slope that it climbs: %s%.3g°.", all ? "at least " : "", DEGREES * study->steepest);
+        snprintf(out, size, "Steepest slope that it climbs: %s%.3g°.", all ? "at least " : "",
+                 DEGREES * study->steepest);
     }
 }
 
@@ -107,8 +108,8 @@ void gr_drive_print(const GrDriveStudy *study, FILE *file)
     char text[400];
     GrTable table = {.indent = 2};
     gr_table_column(&table, study->sweep == GR_SWEEP_SLOPE ? "slope [°]" : "pull [N]", GR_RIGHT);
-    const char *const heads[] = {"slip",          "speed [mm/s]", "sinkage [mm]", "torque, mean [N m]", "most [N m]",
-                                 "power [W]", "load, least [N]",  "most [N]"};
+    const char *const heads[] = {"slip",       "speed [mm/s]", "sinkage [mm]",    "torque, mean [N m]",
+                                 "most [N m]", "power [W]",    "load, least [N]", "most [N]"};
     for (size_t k = 0; k < sizeof heads / sizeof heads[0]; k++) {
         gr_table_column(&table, heads[k], GR_RIGHT);
     }
@@ -134,11 +135,6 @@ void gr_drive_print(const GrDriveStudy *study, FILE *file)
     fprintf(file, "\n  %s\n", text);
 }
 
-static void number_or_null(GrJson *json, const char *key, double value)
-{
-    gr_json_number(json, key, value);
-}
-
 void gr_drive_json(const GrDriveStudy *study, FILE *file)
 {
     GrJson json = gr_json_to_file(file, true);
@@ -149,9 +145,9 @@ void gr_drive_json(const GrDriveStudy *study, FILE *file)
     gr_json_number(&json, "rim_speed_m_per_s", study->def.speed);
     gr_json_number(&json, "mass_kg", study->mass);
     if (study->sweep == GR_SWEEP_SLOPE) {
-        number_or_null(&json, "steepest_slope_deg", DEGREES * study->steepest);
+        gr_json_number(&json, "steepest_slope_deg", DEGREES * study->steepest);
     } else {
-        number_or_null(&json, "largest_pull_N", study->largest);
+        gr_json_number(&json, "largest_pull_N", study->largest);
     }
     gr_json_begin_array(&json, "points");
     for (int i = 0; i < study->count; i++) {
@@ -228,7 +224,7 @@ static double pick_power(const GrSteadyDrive *r)
     return r->power;
 }
 
-static void add_plot(const GrDriveStudy *study, GrBuffer *page)
+void gr_drive_svg(const GrDriveStudy *study, GrBuffer *svg)
 {
     static const struct {
         const char *title, *label;
@@ -239,7 +235,6 @@ static void add_plot(const GrDriveStudy *study, GrBuffer *page)
                  {"Power of the drive motors", "P [W]", pick_power}};
     enum { PANELS = 4 };
     double *x = calloc((size_t)study->count * (1 + PANELS), sizeof *x);
-    GrBuffer svg = {0};
     GrSeries series[PANELS];
     GrPanel panels[PANELS];
     if (x == NULL) {
@@ -259,11 +254,11 @@ static void add_plot(const GrDriveStudy *study, GrBuffer *page)
                               .series_count = 1,
                               .zero_line = true};
     }
-    const GrPlot plot = {.panels = panels, .panel_count = PANELS, .columns = 2, .panel_width = 460, .panel_height = 300};
-    if (gr_plot_write(&plot, &svg) == GR_OK) {
-        gr_page_svg(page, svg.data, "Steady drives; where the rover does not drive on there is no point.");
-    }
-    gr_buffer_free(&svg);
+    char title[300];
+    describe(study, title, sizeof title);
+    const GrPlot plot = {
+        .title = title, .panels = panels, .panel_count = PANELS, .columns = 2, .panel_width = 460, .panel_height = 300};
+    gr_plot_write(&plot, svg); // a failure stays in the buffer
     free(x);
 }
 
@@ -274,7 +269,12 @@ void gr_drive_page(const GrDriveStudy *study, GrBuffer *page)
     gr_page_begin(page, study->sweep == GR_SWEEP_SLOPE ? "Gradeability" : "Drawbar pull", text);
     summarise(study, text, sizeof text);
     gr_page_paragraph(page, text);
-    add_plot(study, page);
+    GrBuffer svg = {0};
+    gr_drive_svg(study, &svg);
+    if (svg.data != NULL) {
+        gr_page_svg(page, svg.data, "Steady drives; where the rover does not drive on there is no point.");
+    }
+    gr_buffer_free(&svg);
     gr_page_section(page, "Numbers");
     const char *const heads[] = {study->sweep == GR_SWEEP_SLOPE ? "slope [°]" : "pull [N]",
                                  "slip",
@@ -287,7 +287,7 @@ void gr_drive_page(const GrDriveStudy *study, GrBuffer *page)
     gr_page_begin_table(page, heads, 8, 0x7f);
     for (int i = 0; i < study->count; i++) {
         const GrSteadyDrive *r = &study->results[i];
-        const double values[] = {shown(study, i), r->slip,  1000 * r->speed, 1000 * r->sinkage,
+        const double values[] = {shown(study, i), r->slip,   1000 * r->speed, 1000 * r->sinkage,
                                  r->torque_mean,  r->torque, r->power};
         const char *row[8];
         for (int k = 0; k < 7; k++) {

@@ -29,6 +29,7 @@ void gr_drive_study_free(GrDriveStudy *study);
 void gr_drive_print(const GrDriveStudy *study, FILE *file);
 void gr_drive_json(const GrDriveStudy *study, FILE *file);
 void gr_drive_csv(const GrDriveStudy *study, GrBuffer *csv);
+void gr_drive_svg(const GrDriveStudy *study, GrBuffer *svg);
 void gr_drive_page(const GrDriveStudy *study, GrBuffer *page);
 
 #endif

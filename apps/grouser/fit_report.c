@@ -190,20 +190,6 @@ void gr_fit_json(const GrFitReport *r, FILE *file)
 
 // ---- page ----
 
-static double predicted(const GrRigPoint *p, GrQuantity quantity)
-{
-    switch (quantity) {
-    case GR_FX:
-        return p->f_x;
-    case GR_FY:
-        return p->f_y;
-    case GR_TORQUE:
-        return p->torque;
-    default:
-        return p->sinkage;
-    }
-}
-
 /// Up to eight slip angles of the data, rising [rad]; returns how many.
 static int slip_angles(const GrWheelData *data, double out[8])
 {
@@ -267,7 +253,7 @@ static void make_curve(const GrFitReport *r, const struct Shown *kind, double an
         const bool good = gr_fit_predict(&r->def.rig, &r->result.soil, &order[i], &p);
         c->x[i] = order[i].value[GR_SLIP];
         c->measured[i] = kind->scale * order[i].value[kind->quantity];
-        c->law[i] = good ? kind->scale * predicted(&p, kind->quantity) : (double)NAN;
+        c->law[i] = good ? kind->scale * gr_quantity_of(&p, kind->quantity) : (double)NAN;
     }
     free(order);
     char degrees[GR_NUMBER_SIZE];

@@ -21,13 +21,13 @@ static const struct Kind {
     GrDriveSweep sweep;
     const char *values; ///< of the sweep, when none are given: slopes [°], or pulls as parts of the weight
 } KINDS[] = {
-    {"gradeability", GR_SWEEP_SLOPE, "0:30:13"},
+    {"gradeability", GR_SWEEP_SLOPE, "0:35:15"},
     {"drawbar", GR_SWEEP_PULL, "0:0.5:11"},
 };
 enum { KIND_COUNT = sizeof KINDS / sizeof KINDS[0] };
 
 typedef struct TestOptions {
-    const char *soil, *model, *gravity, *slopes, *pulls, *html, *csv;
+    const char *soil, *model, *gravity, *slopes, *pulls, *html, *svg, *csv;
     GrTextList overrides, soil_overrides;
     double speed, heading, step;
     bool json;
@@ -45,7 +45,8 @@ static const struct Kind *find_kind(const char *name, GrErrorLog *log)
     const char *nearest = gr_text_nearest(name, names, KIND_COUNT);
     gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "test"},
                  "there is no test '%s'; there are gradeability and drawbar%s%s%s", name,
-                 nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "", nearest != NULL ? "'?" : "");
+                 nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "",
+                 nearest != NULL ? "'?" : "");
     return NULL;
 }
 
@@ -90,9 +91,9 @@ static GrStatus write_files(const GrDriveStudy *study, const TestOptions *o, FIL
     const struct {
         const char *path;
         void (*write)(const GrDriveStudy *study, GrBuffer *out);
-    } files[] = {{o->html, gr_drive_page}, {o->csv, gr_drive_csv}};
+    } files[] = {{o->html, gr_drive_page}, {o->svg, gr_drive_svg}, {o->csv, gr_drive_csv}};
     GrStatus status = GR_OK;
-    for (int i = 0; i < 2 && status == GR_OK; i++) {
+    for (int i = 0; i < 3 && status == GR_OK; i++) {
         if (files[i].path == NULL) {
             continue;
         }
@@ -144,15 +145,28 @@ static int run(int argc, char **argv)
     const GrOption options[] = {
         {.name = "soil", .value = "NAME|FILE", .text = &o.soil, .help = "soil (default ishigami2007)"},
         {.name = "model", .value = "LAW", .text = &o.model, .help = "law of the soil (default: the soil's own)"},
-        {.name = "gravity", .value = "NAME|NUMBER", .text = &o.gravity, .help = "earth (default), moon, mars, ... or m/s²"},
-        {.name = "slopes", .value = "A:B:N|LIST", .text = &o.slopes, .help = "gradeability: slopes [°]; negative: down"},
+        {.name = "gravity",
+         .value = "NAME|NUMBER",
+         .text = &o.gravity,
+         .help = "earth (default), moon, mars, ... or m/s²"},
+        {.name = "slopes",
+         .value = "A:B:N|LIST",
+         .text = &o.slopes,
+         .help = "gradeability: slopes [°]; negative: down"},
         {.name = "heading", .value = "DEG", .number = &o.heading, .help = "between heading and the way up; 90: across"},
-        {.name = "pulls", .value = "A:B:N|LIST", .text = &o.pulls, .help = "drawbar: pulls [N] (default: to half the weight)"},
+        {.name = "pulls",
+         .value = "A:B:N|LIST",
+         .text = &o.pulls,
+         .help = "drawbar: pulls [N] (default: to half the weight)"},
         {.name = "speed", .value = "M/S", .number = &o.speed, .help = "of the rims [m/s] (default 0.05)"},
         {.name = "step", .value = "MS", .number = &o.step, .help = "of the integration [ms] (default 5)"},
         {.name = "set", .value = "PATH=VALUE", .list = &o.overrides, .help = "replace a value of the rover's file"},
-        {.name = "set-soil", .value = "NAME=VALUE", .list = &o.soil_overrides, .help = "replace a parameter of the soil"},
+        {.name = "set-soil",
+         .value = "NAME=VALUE",
+         .list = &o.soil_overrides,
+         .help = "replace a parameter of the soil"},
         {.name = "html", .value = "FILE", .text = &o.html, .help = "write a page with plots"},
+        {.name = "svg", .value = "FILE", .text = &o.svg, .help = "write the plots alone"},
         {.name = "csv", .value = "FILE", .text = &o.csv, .help = "write the numbers"},
         {.name = "json", .flag = &o.json, .help = "print JSON"},
     };
@@ -174,7 +188,8 @@ const GrCommand gr_command_test = {
     .name = "test",
     .summary = "drive a rover over soft soil: slip against slope, or pull against slip",
     .usage = "test gradeability|drawbar ROVER [--soil NAME] [--gravity NAME] [--slopes A:B:N] [--html FILE] [--json]",
-    .details = "gradeability: the rover drives straight up a plane of soft soil, slope after slope, until its motion is steady;\n"
+    .details = "gradeability: the rover drives straight up a plane of soft soil, slope after slope, until its motion "
+               "is steady;\n"
                "slip, sinkage, torque and power, and the steepest slope it climbs. Negative slopes go down.\n"
                "drawbar: on level ground, held back by a pull at the chassis.",
     .example = "  grouser test gradeability curiosity_like --gravity mars --html climb.html\n"

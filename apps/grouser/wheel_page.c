@@ -31,20 +31,6 @@ typedef struct Panel {
     size_t used;
 } Panel;
 
-static double value_of(const GrRigPoint *p, GrQuantity quantity)
-{
-    switch (quantity) {
-    case GR_FX:
-        return p->f_x;
-    case GR_FY:
-        return p->f_y;
-    case GR_TORQUE:
-        return p->torque;
-    default:
-        return p->sinkage;
-    }
-}
-
 static void name_series(const GrWheelStudy *study, const char *label, int angle, char *out, size_t size)
 {
     char degrees[GR_NUMBER_SIZE];
@@ -63,7 +49,7 @@ static void add_run_series(const GrWheelStudy *study, int run, const struct Pane
     for (int a = 0; a < study->angle_count && panel->count < SERIES_MAX; a++) {
         double *y = panel->values + panel->used;
         for (int j = 0; j < study->slip_count; j++) {
-            y[j] = kind->scale * value_of(&study->runs[run].points[a * study->slip_count + j], kind->quantity);
+            y[j] = kind->scale * gr_quantity_of(&study->runs[run].points[a * study->slip_count + j], kind->quantity);
         }
         panel->used += (size_t)study->slip_count;
         char *name = panel->names[panel->count];

@@ -61,24 +61,24 @@ GR_API const char *gr_drive_outcome_text(GrDriveOutcome outcome);
 /// Means over the last seconds; per wheel where it says so.
 typedef struct GrSteadyDrive {
     GrDriveOutcome outcome;
-    double time;        ///< simulated [s]
-    double speed;       ///< over ground, along the heading [m/s]
-    double drift;       ///< over ground, to the left [m/s]
-    double slip;        ///< 1 − speed over rim speed
-    double sinkage;     ///< of the deepest wheel [m]
-    double torque;      ///< largest of the wheels [N m]
-    double torque_mean; ///< of the wheels [N m]
-    double power;       ///< of all drive motors [W]
+    double time;                  ///< simulated [s]
+    double speed;                 ///< over ground, along the heading [m/s]
+    double drift;                 ///< over ground, to the left [m/s]
+    double slip;                  ///< 1 − speed over rim speed
+    double sinkage;               ///< of the deepest wheel [m]
+    double torque;                ///< largest of the wheels [N m]
+    double torque_mean;           ///< of the wheels [N m]
+    double power;                 ///< of all drive motors [W]
     double load_least, load_most; ///< of the wheels [N]
-    int warnings;       ///< steps in which a wheel left the soil law's range
+    int warnings;                 ///< steps in which a wheel left the soil law's range
 } GrSteadyDrive;
 
 GR_API GrStatus gr_steady_drive(const GrSteadyDriveDef *def, GrSteadyDrive *out, GrErrorLog *log);
 
 /// The steepest slope [rad] that is still driven steadily, between `lower` (which is) and `upper` (which is not), to
 /// `tolerance`; the other numbers of the drive are those of `def`.
-GR_API GrStatus gr_steepest_slope(const GrSteadyDriveDef *def, double lower, double upper, double tolerance, double *slope,
-                                  GrErrorLog *log);
+GR_API GrStatus gr_steepest_slope(const GrSteadyDriveDef *def, double lower, double upper, double tolerance,
+                                  double *slope, GrErrorLog *log);
 
 #ifdef __cplusplus
 }

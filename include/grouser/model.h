@@ -55,6 +55,7 @@ GR_API int gr_model_wheel_count(const GrModel *model);
 /// Joints that move, coupled ones included, are numbered 0 .. count − 1 in the order of the definition.
 GR_API int gr_model_joint_count(const GrModel *model);
 GR_API const char *gr_model_joint_name(const GrModel *model, int joint);
+GR_API GrJointRole gr_model_joint_role(const GrModel *model, int joint);
 GR_API const char *gr_model_wheel_name(const GrModel *model, int wheel);
 
 /// Index by name, −1 when there is none.

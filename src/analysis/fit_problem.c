@@ -57,22 +57,6 @@ bool gr_fit_predict(const GrRigDef *rig_def, const GrSoilDef *soil, const GrWhee
            gr_rig_point(&rig, datum->value[GR_SLIP], datum->value[GR_SLIP_ANGLE], out) == GR_OK;
 }
 
-static double predicted(const GrRigPoint *p, int quantity)
-{
-    switch (quantity) {
-    case GR_SINKAGE:
-        return p->sinkage;
-    case GR_FX:
-        return p->f_x;
-    case GR_FY:
-        return p->f_y;
-    case GR_TORQUE:
-        return p->torque;
-    default:
-        return (double)NAN;
-    }
-}
-
 /// Whether a quantity of a point takes part.
 static bool counts(const GrFitDef *def, const GrWheelDatum *datum, int q)
 {
@@ -129,8 +113,8 @@ int gr_fit_residuals(GrFitProblem *problem, const double *u, double *out, int *q
             if (quantity != NULL) {
                 quantity[n] = q;
             }
-            out[n++] =
-                good ? def->weights[q] * (predicted(&p, q) - datum->value[q]) / problem->spread[q] : missing_residual;
+            out[n++] = good ? def->weights[q] * (gr_quantity_of(&p, q) - datum->value[q]) / problem->spread[q]
+                            : missing_residual;
         }
     }
     return n;
@@ -187,7 +171,7 @@ void gr_fit_errors(const GrFitDef *def, const GrSoilDef *soil, const unsigned ch
             continue;
         }
         for (int q = GR_SINKAGE; q < GR_QUANTITIES; q++) {
-            const double difference = predicted(&p, q) - datum->value[q];
+            const double difference = gr_quantity_of(&p, q) - datum->value[q];
             if (q != GR_FZ && isfinite(difference)) {
                 out->rms[q] += difference * difference;
                 out->count[q]++;

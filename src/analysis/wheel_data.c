@@ -196,3 +196,19 @@ void gr_wheel_data_free(GrWheelData *data)
     free(data->items);
     *data = (GrWheelData){0};
 }
+
+double gr_quantity_of(const GrRigPoint *point, GrQuantity quantity)
+{
+    switch (quantity) {
+    case GR_SINKAGE:
+        return point->sinkage;
+    case GR_FX:
+        return point->f_x;
+    case GR_FY:
+        return point->f_y;
+    case GR_TORQUE:
+        return point->torque;
+    default:
+        return (double)NAN;
+    }
+}

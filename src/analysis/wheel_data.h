@@ -3,6 +3,7 @@
 #define GR_WHEEL_DATA_H
 
 #include "grouser/status.h"
+#include "rig.h"
 
 #include <stddef.h>
 
@@ -31,6 +32,9 @@ typedef struct GrWheelData {
 
 /// Name of a quantity on the command line and in messages: slip, slip_angle, sinkage, fx, fy, fz, torque.
 const char *gr_quantity_name(GrQuantity quantity);
+
+/// Sinkage, pull, side force or torque of a computed point; NAN for what is not computed.
+double gr_quantity_of(const GrRigPoint *point, GrQuantity quantity);
 
 /// Needs a column `slip` and one measured quantity beside it. Unknown columns are left alone; one that looks like a
 /// known one is a warning. Free with gr_wheel_data_free() when GR_OK.

@@ -2,20 +2,10 @@
 #ifndef GR_VEC3_H
 #define GR_VEC3_H
 
+#include "fused.h"
 #include "grouser/vec.h"
 
 #include <math.h>
-
-/// a b + c, fused where the machine has it in hardware. The compiler may not fuse by itself (-ffp-contract=off), so
-/// that the same source gives the same bits whatever it is inlined into; the inner loops say it here.
-static inline double gr_fma(double a, double b, double c)
-{
-#ifdef __FP_FAST_FMA
-    return fma(a, b, c);
-#else
-    return a * b + c;
-#endif
-}
 
 static inline GrVec3 gr_vec3(double x, double y, double z)
 {

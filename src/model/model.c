@@ -452,6 +452,11 @@ const char *gr_model_joint_name(const GrModel *model, int joint)
     return model->joint_names[joint];
 }
 
+GrJointRole gr_model_joint_role(const GrModel *model, int joint)
+{
+    return model->joint_roles[joint];
+}
+
 const char *gr_model_wheel_name(const GrModel *model, int wheel)
 {
     return model->wheel_names[wheel];

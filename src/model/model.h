@@ -42,7 +42,7 @@ struct GrModel {
     const char (*wheel_names)[GR_NAME_SIZE];
     const GrSoilWheel *soil_wheels; ///< [wheel_count] the soil made ready for each wheel; NULL: no ground
     int soil_state;                 ///< doubles of soil state for each wheel
-    GrArena arena; ///< holds all of the above
+    GrArena arena;                  ///< holds all of the above
 };
 
 #endif

@@ -97,7 +97,8 @@ static GrMat6 world_slope(const GrContactFrame *f, const GrSoilOutput *out, doub
     return slope;
 }
 
-static void set_motion(const GrModel *m, const GrData *d, int i, const GrContactFrame *f, GrVec3 centre, GrSoilMotion *motion)
+static void set_motion(const GrModel *m, const GrData *d, int i, const GrContactFrame *f, GrVec3 centre,
+                       GrSoilMotion *motion)
 {
     const GrTwist twist = d->tree.frame[m->wheels[i].body].twist;
     GrVec3 v = gr_twist_at(twist, centre), w = twist.ang;

@@ -12,7 +12,7 @@ typedef struct GrWheelContact {
     GrVec3 normal;        ///< of the ground
     GrVec3 anchor;        ///< wheel centre when settling began [m]
     GrSoilOutput soil;
-    bool on_map;          ///< the ground was found
+    bool on_map; ///< the ground was found
 } GrWheelContact;
 
 /// type, name, count (nw wheels, ns doubles of soil state each)
@@ -26,7 +26,7 @@ struct GrData {
 #define GR_FIELD(type, name, count) type *name;
     GR_WHEEL_DATA_FIELDS(GR_FIELD)
 #undef GR_FIELD
-    void *memory;    ///< the flat allocation: everything that copy, save and restore carry
+    void *memory; ///< the flat allocation: everything that copy, save and restore carry
     size_t size;
     bool settling;   ///< contact holds by displacement instead of velocity
     GrForceFn force; ///< forces from outside; NULL: none

@@ -142,9 +142,9 @@ static void test_climbs_as_the_static_formulas_say(void **state)
         for (int w = 0; w < v.m->wheel_count; w++) {
             const GrSoilOutput *out = &v.d->contact[w].soil;
             GrSoilSteady steady;
-            assert_int_equal(gr_soil_steady_load(&v.m->soil_wheels[w], out->slip, out->slip_angle, out->wrench[2], 0, &steady,
-                                                 NULL),
-                             GR_OK);
+            assert_int_equal(
+                gr_soil_steady_load(&v.m->soil_wheels[w], out->slip, out->slip_angle, out->wrench[2], 0, &steady, NULL),
+                GR_OK);
             assert_near_rel(out->sinkage, steady.sinkage, 1e-2);
             assert_near(out->wrench[0], steady.f_x, 1e-2 * out->wrench[2]);
             assert_near_rel(-out->wrench[4], steady.torque, 1e-2);
