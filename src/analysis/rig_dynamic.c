@@ -9,6 +9,7 @@ enum {
     STEPS_PER_PITCH = 32,
     WINDOWS_MIN = 8,
     WINDOWS_MAX = 2000,
+    NEWTON_MAX = 60,
 };
 
 /// Means over a window of distance: h, f_x, f_y, f_z, T.
@@ -19,6 +20,7 @@ typedef struct Carriage {
     GrSoilMotion motion;
     double mass;    ///< [kg]
     double load;    ///< [N]
+    double damping; ///< of the carriage: critical for a soil that the load dents by a hundredth of the radius [N s/m]
     double step;    ///< [s]
     double sinking; ///< ḣ [m/s]
     double old[GR_STATE_MAX], next[GR_STATE_MAX];
@@ -34,23 +36,40 @@ static void set_sinkage(Carriage *c, double h, double rate)
     c->motion.twist[2] = -rate;
 }
 
-/// One linearly implicit step of  m ḧ = load − f_z(h, ḣ) − 2 √(k m) ḣ.  The carriage's own damping is critical: it
-/// changes how the wheel settles, not where.
+/// Backward Euler for  m ḧ = load − f_z(h, ḣ) − 2 √(k m) ḣ,  by Newton's method: one linear step would bounce on soil
+/// so stiff that it is hardly dented. The carriage's own damping is critical: it changes how the wheel settles, not
+/// where.
+static void sink(Carriage *c)
+{
+    const GrSoilWheel *w = &c->rig->wheel;
+    const double dt = c->step, h = c->motion.sinkage[0], before = c->sinking, least = 1e-9 * w->radius;
+    double rate = before, low = (least - h) / dt, high = (double)INFINITY; // the excess rises with the rate
+    for (int i = 0; i < NEWTON_MAX; i++) {
+        set_sinkage(c, fmax(h + dt * rate, least), rate);
+        gr_soil_evaluate(w, &c->motion, dt, c->old, NULL, &c->output);
+        const double k = fmax(c->output.d_sinkage[2], 0), d = fmin(c->output.d_twist[2][2], 0);
+        const double excess = c->mass * (rate - before) / dt + c->output.wrench[2] + c->damping * rate - c->load;
+        const double to = rate - excess / (c->mass / dt + k * dt - d + c->damping);
+        low = excess < 0 ? fmax(low, rate) : low;
+        high = excess < 0 ? high : fmin(high, rate);
+        const double last = rate;
+        rate = to > low && to < high ? to : isfinite(high) ? 0.5 * (low + high) : low;
+        if (fabs(rate - last) * dt <= 1e-12 * w->radius) {
+            break;
+        }
+    }
+    set_sinkage(c, fmax(h + dt * rate, least), rate);
+}
+
 static void advance(Carriage *c)
 {
     const GrSoilWheel *w = &c->rig->wheel;
-    const double dt = c->step, h = c->motion.sinkage[0];
     if (!c->rig->def.by_sinkage) {
-        gr_soil_evaluate(w, &c->motion, dt, c->old, NULL, &c->output);
-        const double k = fmax(c->output.d_sinkage[2], 0), d = fmin(c->output.d_twist[2][2], 0);
-        const double inertia = c->mass / dt - d;
-        const double rate =
-            (c->load - c->output.wrench[2] + c->sinking * inertia) / (inertia + k * dt + 2 * sqrt(k * c->mass));
-        set_sinkage(c, fmax(h + dt * rate, 1e-9 * w->radius), rate);
+        sink(c);
     }
-    gr_soil_evaluate(w, &c->motion, dt, c->old, c->next, &c->output);
+    gr_soil_evaluate(w, &c->motion, c->step, c->old, c->next, &c->output);
     memcpy(c->old, c->next, sizeof(double) * (size_t)w->state_size);
-    c->motion.wheel_angle += dt * c->motion.twist[4];
+    c->motion.wheel_angle += c->step * c->motion.twist[4];
 }
 
 /// Rolls one window and adds up its means; the swing of f_x goes to `ripple`.
@@ -77,6 +96,7 @@ static void begin(const GrRig *rig, double slip, double slip_angle, Carriage *c)
     *c = (Carriage){.rig = rig};
     c->load = rig->def.load;
     c->mass = rig->def.load / (rig->def.wheel.gravity > 0 ? rig->def.wheel.gravity : 1);
+    c->damping = 2 * sqrt(c->load / (0.01 * r) * c->mass);
     c->motion.twist[0] = slip >= 0 ? (1 - slip) * speed : speed;
     c->motion.twist[1] = c->motion.twist[0] * tan(slip_angle);
     c->motion.twist[4] = (slip >= 0 ? speed : (1 + slip) * speed) / r;
@@ -105,7 +125,8 @@ GrStatus gr_rig_point_dynamic(const GrRig *rig, double slip, double slip_angle, 
         roll_window(&c, steps, mean, &ripple);
         const double r = rig->wheel.radius, force = fabs(mean[3]);
         const double scale[MEANS] = {r, force, force, force, r * force};
-        bool steady = i >= WINDOWS_MIN;
+        const bool carried = rig->def.by_sinkage || fabs(mean[3] - c.load) <= 1e-5 * c.load;
+        bool steady = i >= WINDOWS_MIN && carried;
         for (int j = 0; j < MEANS; j++) {
             steady = steady && fabs(mean[j] - last[j]) <= 1e-7 * scale[j];
             last[j] = mean[j];

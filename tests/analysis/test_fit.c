@@ -43,7 +43,7 @@ static void make_case(Case *c, double noise, int seed)
     }
     c->def.data = &c->data;
     c->def.role = c->role;
-    c->def.evaluations = 200;
+    c->def.evaluations = 0; // closely only: quick
     // A start far from the truth.
     c->def.rig.soil.k_phi = 3e6;
     c->def.rig.soil.cohesion = 3000;
@@ -69,6 +69,7 @@ static void test_exact_data(void **state)
     static GrFitResult result;
     make_case(&c, 0, 7);
     set_free(&c, names, 5);
+    c.def.evaluations = 200;
     assert_int_equal(gr_fit_soil(&c.def, &result, NULL), GR_OK);
     for (int i = 0; i < 5; i++) {
         assert_near_rel(result.value[i], truth[i], 1e-3);
@@ -76,7 +77,7 @@ static void test_exact_data(void **state)
     assert_true(result.cost < 1e-8 && result.start_cost > 0.1);
 }
 
-/// The 95 % intervals hold the truth about that often: of 60, 57 are expected; parameters of one fit err together, so
+/// The 95 % intervals hold the truth about that often: of 40, 38 are expected; parameters of one fit err together, so
 /// leave room.
 static void test_intervals(void **state)
 {
@@ -85,10 +86,9 @@ static void test_intervals(void **state)
     static GrFitResult result;
     int inside = 0, total = 0;
     double widest = 0;
-    for (int seed = 1; seed <= 12; seed++) {
+    for (int seed = 1; seed <= 8; seed++) {
         make_case(&c, 0.1, seed);
         set_free(&c, names, 5);
-        c.def.evaluations = 0;
         assert_int_equal(gr_fit_soil(&c.def, &result, NULL), GR_OK);
         for (int i = 0; i < 5; i++) {
             inside += result.low[i] <= truth[i] && truth[i] <= result.high[i];
@@ -98,7 +98,7 @@ static void test_intervals(void **state)
         }
     }
     print_message("%d of %d intervals hold the truth; the widest is %.2f of it\n", inside, total, widest);
-    assert_true(inside >= 52 && widest < 1.5);
+    assert_true(inside >= 34 && widest < 1.5);
 }
 
 /// The noise that was put in comes out: 0.5 N on forces, 0.1 mm on sinkage; the cross-validation is hardly worse. The

@@ -81,6 +81,31 @@ static void test_dynamic_ends(void **state)
     assert_true(p.f_x > 0 && p.torque > 0);
 }
 
+/// Heavy clay that a wheel hardly dents, with slip sinkage: neither bounces nor hangs over its own rut.
+static void test_dynamic_stiff(void **state)
+{
+    (void)state;
+    GrRigDef def = gr_default_rig_def();
+    def.soil.law = GR_SOIL_TERRA;
+    def.soil.k_c = 12700;
+    def.soil.k_phi = 1555950;
+    def.soil.n0 = 0.13;
+    def.soil.cohesion = 68950;
+    def.soil.friction_angle = 34 * degree;
+    def.soil.shear_x = def.soil.shear_y = 0.006;
+    GrRig rig;
+    GrRigPoint p, q;
+    assert_int_equal(gr_rig_make(&def, &rig, NULL), GR_OK);
+    for (int i = -8; i <= 9; i++) {
+        rig.def.dynamic = false;
+        assert_int_equal(gr_rig_point(&rig, i / 10.0, 0, &p), GR_OK);
+        rig.def.dynamic = true;
+        assert_int_equal(gr_rig_point(&rig, i / 10.0, 0, &q), GR_OK);
+        assert_near(q.f_x, p.f_x, 1e-3 * def.load);
+        assert_near_rel(q.sinkage, p.sinkage, 1e-3);
+    }
+}
+
 static void test_features(void **state)
 {
     (void)state;
@@ -182,10 +207,15 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_as_steady_law), cmocka_unit_test(test_dynamic_meets_static),
-        cmocka_unit_test(test_dynamic_ends),       cmocka_unit_test(test_features),
-        cmocka_unit_test(test_by_sinkage),         cmocka_unit_test(test_lugs),
-        cmocka_unit_test(test_no_equilibrium),     cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_same_as_steady_law),
+        cmocka_unit_test(test_dynamic_meets_static),
+        cmocka_unit_test(test_dynamic_ends),
+        cmocka_unit_test(test_dynamic_stiff),
+        cmocka_unit_test(test_features),
+        cmocka_unit_test(test_by_sinkage),
+        cmocka_unit_test(test_lugs),
+        cmocka_unit_test(test_no_equilibrium),
+        cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
