@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+static const double PI = 3.14159265358979323846;
+
 typedef enum SteerSet { STEER_NONE, STEER_FRONT, STEER_ALL } SteerSet;
 
 typedef struct ModeRow {
@@ -151,10 +153,12 @@ static GrPlaneTwist at_origin(const GrDrivePlan *p, double x, double y, double y
     return (GrPlaneTwist){x + yaw * p->centre_y, y - yaw * p->centre_x, yaw};
 }
 
+/// A centre of rotation at the steering axis is out of reach, but for a wheel that can turn all the way past it.
 static bool reaches(const GrDriveWheel *w, GrPlaneTwist twist)
 {
     bool singular;
-    return gr_steer_is_within(w, gr_steer_angle(w, twist, &singular)) || singular;
+    const double steer = gr_steer_angle(w, twist, &singular);
+    return singular ? w->steer_max - w->steer_min >= PI : gr_steer_is_within(w, steer);
 }
 
 /// Straight travel in direction crab: turned into what all wheels can steer to. A wheel may roll either way.
@@ -175,7 +179,8 @@ static double limit_crab(const GrDriveGeometry *g, SteerSet set, double crab, Gr
     return limited;
 }
 
-/// The turn nearest to the one asked for, from straight ahead on, that all wheels can steer to.
+/// The tightest turn, not tighter than the one asked for, that all wheels can steer to. A wheel's limits are met at two
+/// curvatures; each round goes down to the next one of a wheel that cannot follow, so that rounds end.
 static double limit_curvature(const GrDriveGeometry *g, SteerSet set, double crab, double curvature, GrDrivePlan *p)
 {
     double limited = curvature;
@@ -188,14 +193,14 @@ static double limit_curvature(const GrDriveGeometry *g, SteerSet set, double cra
             if (!is_steered(g, set, i) || reaches(w, twist)) {
                 continue;
             }
-            double share = 1; // of `limited`, at which the wheel first meets a limit
+            double share = 0; // of `limited`: the largest at which the wheel stands at one of its limits
             const double ends[2] = {w->steer_min, w->steer_max};
             for (int k = 0; k < 2; k++) {
                 const double at = gr_steer_curvature(w, ends[k], crab, p->centre_x, p->centre_y) / limited;
-                share = at >= 0 && at < share ? at : share;
+                share = at < 1 && at > share ? at : share;
             }
             limited *= share;
-            changed = share < 1;
+            changed = true;
             p->flags |= GR_DRIVE_FLAG_STEER_LIMIT;
             break;
         }
