@@ -58,15 +58,30 @@ static void take_way_points(const GrControl *c, GrControlState *s, Place at, dou
     s->finished = true;
 }
 
-/// The point `ahead` further along the path, and straight on beyond its end.
+/// Whether a rover that looks past the corner at the end of `leg` still meets it: the chord between points half a
+/// look-ahead before and behind a corner of angle φ passes it at L/2 sin(φ/2).
+static bool may_cut(const GrControl *c, const Leg *leg, const Leg *next)
+{
+    const double cosine = leg->x * next->x + leg->y * next->y; // of φ
+    const double miss = 0.5 * c->def.look_ahead * sqrt(fmax(0, 0.5 * (1 - cosine)));
+    return miss <= c->def.tolerance;
+}
+
+/// The point `ahead` further along the path, and straight on beyond a sharp corner or the end, so that the rover gets
+/// there before it turns.
 static Place look_ahead(const GrControl *c, const GrControlState *s, double along, double ahead)
 {
     double way = along + ahead;
     int k = s->way_point;
     Leg leg = path_leg(c, s, k);
     while (way > leg.length && k + 1 < c->def.path_count) {
+        const Leg next = path_leg(c, s, k + 1);
+        if (!may_cut(c, &leg, &next)) {
+            break;
+        }
         way -= leg.length;
-        leg = path_leg(c, s, ++k);
+        leg = next;
+        k++;
     }
     return (Place){leg.from.x + way * leg.x, leg.from.y + way * leg.y};
 }
