@@ -8,8 +8,12 @@
 
 static const double PI = 3.14159265358979323846;
 
-static const char *const ROVERS[] = {"el_dorado2.yaml", "curiosity_like.yaml", "exomars_like.yaml",
-                                     "lrv_like.yaml",   "rashid_like.yaml",    "viper_like.yaml",
+static const char *const ROVERS[] = {"el_dorado2.yaml",
+                                     "curiosity_like.yaml",
+                                     "exomars_like.yaml",
+                                     "lrv_like.yaml",
+                                     "rashid_like.yaml",
+                                     "viper_like.yaml",
                                      "urdf_example/pebble.grouser.yaml"};
 enum { ROVER_COUNT = sizeof ROVERS / sizeof ROVERS[0] };
 

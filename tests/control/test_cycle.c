@@ -114,8 +114,8 @@ static void test_wheel_walking(void **state)
         assert_true(swinging <= 2); // one, or two in the step in which they change over
     }
     const double walked = (r.seen.x - from) / (r.seen.time - since);
-    print_message("wheel walking: stride %.3f m, %.4f m/s of %.4f, at most %d wheels swing\n", control.def.stride, walked,
-                  speed, swinging_most);
+    print_message("wheel walking: stride %.3f m, %.4f m/s of %.4f, at most %d wheels swing\n", control.def.stride,
+                  walked, speed, swinging_most);
     assert_near_rel(walked, speed, 0.02);
     run(&r, 150);
     for (int i = 0; i < 6; i++) { // legs are back
@@ -163,8 +163,8 @@ static void test_state_is_bytes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_script_by_time),   cmocka_unit_test(test_wheels_wait_for_the_steering),
-        cmocka_unit_test(test_wheel_walking),    cmocka_unit_test(test_speed_steering_is_servoed),
+        cmocka_unit_test(test_script_by_time), cmocka_unit_test(test_wheels_wait_for_the_steering),
+        cmocka_unit_test(test_wheel_walking),  cmocka_unit_test(test_speed_steering_is_servoed),
         cmocka_unit_test(test_state_is_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

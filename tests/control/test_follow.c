@@ -72,8 +72,8 @@ static void test_follows_a_circle(void **state)
             outside = fmax(outside, off);
             inside = fmax(inside, -off);
         }
-        print_message("%s on a circle of %g m: %.3f m inside, %.3f m outside\n", follower_name(follower), radius, inside,
-                      outside);
+        print_message("%s on a circle of %g m: %.3f m inside, %.3f m outside\n", follower_name(follower), radius,
+                      inside, outside);
         assert_true(r.state.finished);
         assert_int_equal(r.state.missed, 0);
         assert_true(inside < 0.05 && outside < 0.05);
@@ -95,7 +95,8 @@ static void test_way_points_are_met_in_time(void **state)
             reached[last] = r.state.reached_time;
         }
     }
-    print_message("arrivals %.2f %.2f %.2f %.2f s, wanted 30 - 60 100\n", reached[0], reached[1], reached[2], reached[3]);
+    print_message("arrivals %.2f %.2f %.2f %.2f s, wanted 30 - 60 100\n", reached[0], reached[1], reached[2],
+                  reached[3]);
     assert_near(reached[0], 30, 0.5); // a tenth of the tolerance at 3 cm/s
     assert_near(reached[2], 60, 0.5);
     assert_near(reached[3], 100, 1.5); // it brakes before the end

@@ -136,8 +136,10 @@ static void test_bad_definitions_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_shipped_rover_has_one),     cmocka_unit_test(test_el_dorado_as_published),
-        cmocka_unit_test(test_legs_of_exomars),                 cmocka_unit_test(test_initial_steering_is_taken_out),
+        cmocka_unit_test(test_every_shipped_rover_has_one),
+        cmocka_unit_test(test_el_dorado_as_published),
+        cmocka_unit_test(test_legs_of_exomars),
+        cmocka_unit_test(test_initial_steering_is_taken_out),
         cmocka_unit_test(test_bad_definitions_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

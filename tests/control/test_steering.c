@@ -124,7 +124,8 @@ static void test_left_and_right_mirror(void **state)
         const GrDriveGeometry g = load_geometry(files[k]);
         GrDrivePlan left, right, back;
         gr_drive_plan(&g, &(GrDriveCommand){.mode = GR_DRIVE_DOUBLE_ACKERMANN, .speed = 0.1, .curvature = 0.3}, &left);
-        gr_drive_plan(&g, &(GrDriveCommand){.mode = GR_DRIVE_DOUBLE_ACKERMANN, .speed = 0.1, .curvature = -0.3}, &right);
+        gr_drive_plan(&g, &(GrDriveCommand){.mode = GR_DRIVE_DOUBLE_ACKERMANN, .speed = 0.1, .curvature = -0.3},
+                      &right);
         gr_drive_plan(&g, &(GrDriveCommand){.mode = GR_DRIVE_DOUBLE_ACKERMANN, .speed = -0.1, .curvature = 0.3}, &back);
         check_no_slip(&g, &left, EXACT);
         for (int i = 0; i < g.wheel_count; i++) {
