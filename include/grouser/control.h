@@ -59,7 +59,7 @@ typedef struct GrDriveWheel {
     GrVec3 contact;              ///< lowest point of the rim at the initial pose, chassis frame [m]
     double radius;               ///< rolling radius: rim and grousers [m]
     double pivot_x, pivot_y;     ///< steering axis at the height of the contact [m]; the contact where nothing steers
-    double offset_x, offset_y;   ///< contact relative to the pivot at steering angle 0, chassis axes [m]
+    double lead, side;           ///< contact ahead and left of the pivot, along the wheel; the same at any angle [m]
     double heading;              ///< rolling direction at steering angle 0, from chassis x [rad]
     double steer_min, steer_max; ///< of the steering angle [rad]
     double leg_x, leg_z;         ///< wheel centre relative to the walking axis at the initial pose [m]

@@ -99,7 +99,7 @@ static void put_angle(const GrControl *c, GrControlOutput *out, int joint, bool 
 }
 
 /// Joint commands of a wheel. It rolls as the ground passes below it:
-///   spin radius = speed − δ' (o · n) + x' − radius θ'      δ' steering, x' and θ' way and turn of the leg
+///   spin radius = speed − δ' side + x' − radius θ'      δ' steering, x' and θ' way and turn of the leg
 static void put_wheel(const GrControl *c, const GrControlState *s, const GrControlObservation *o, int i,
                       double steer_rate, double way_rate, GrControlOutput *out)
 {
@@ -114,7 +114,7 @@ static void put_wheel(const GrControl *c, const GrControlState *s, const GrContr
         put_angle(c, out, w->steer, w->steer_servo, w->steer_sign * s->steer[i], o->wheels[i].steer_position);
     }
     if (w->drive >= 0) {
-        const double rolling = s->speed[i] - steer_rate * gr_wheel_scrub_radius(w) + way_rate;
+        const double rolling = s->speed[i] - steer_rate * w->side + way_rate;
         put(out, w->drive, w->drive_sign * (rolling / w->radius - leg_rate));
     }
 }

@@ -95,13 +95,13 @@ static GrStatus read_steer(const GrModel *m, GrDriveWheel *w, GrErrorLog *log)
     w->steer_max = fmin(PI, w->steer_sign > 0 ? j->upper : -j->lower);
     // where the axis meets the height of the contact
     const GrVec3 pivot = gr_madd(at, (w->contact.z - at.z) / axis.z, axis);
-    const double back = -w->steer_sign * initial_position(m, body), c = cos(back), s = sin(back);
     const double x = w->contact.x - pivot.x, y = w->contact.y - pivot.y;
     w->pivot_x = pivot.x;
     w->pivot_y = pivot.y;
-    w->offset_x = c * x - s * y;
-    w->offset_y = s * x + c * y;
-    w->heading += back;
+    const double ahead = cos(w->heading), aside = sin(w->heading);
+    w->lead = x * ahead + y * aside;
+    w->side = y * ahead - x * aside;
+    w->heading -= w->steer_sign * initial_position(m, body);
     return GR_OK;
 }
 

@@ -18,7 +18,7 @@ typedef struct ModeRow {
 static ModeRow mode_row(GrDriveMode mode)
 {
     static const ModeRow rows[GR_DRIVE_MODE_COUNT] = {
-#define ROW(constant, name_, text_) [GR_DRIVE_##constant] = {.name = #name_, .text = text_},
+#define ROW(constant, label, words) [GR_DRIVE_##constant] = {.name = #label, .text = (words)},
         GR_DRIVE_MODE_LIST(ROW)
 #undef ROW
     };

@@ -71,7 +71,7 @@ static double rolled(const GrDriveWheel *w, const GrWheelJoints *joints)
 void gr_odometry_twist(const GrControl *c, const GrControlObservation *o, GrOdometry *odometry)
 {
     // No slip at the contact s + R(δ) o, steering at rate δ':
-    //   v · e + yaw (z × contact) · e = rolling + δ' (o · n),   v · n + yaw (z × contact) · n = −δ' (o · e)
+    //   v · e + yaw (z × contact) · e = rolling + δ' side,   v · n + yaw (z × contact) · n = −δ' lead
     Fit fit = {0};
     for (int i = 0; i < c->geometry.wheel_count; i++) {
         const GrDriveWheel *w = &c->geometry.wheels[i];
@@ -79,14 +79,14 @@ void gr_odometry_twist(const GrControl *c, const GrControlObservation *o, GrOdom
         const double steer = w->steer >= 0 ? w->steer_sign * joints->steer_position : 0;
         const double rate = w->steer >= 0 ? w->steer_sign * joints->steer_velocity : 0;
         const GrWheelAxes a = gr_wheel_axes(w, steer);
-        const double lead = gr_wheel_lead(w), scrub = gr_wheel_scrub_radius(w);
-        const double x = w->pivot_x + lead * a.e_x + scrub * a.n_x, y = w->pivot_y + lead * a.e_y + scrub * a.n_y;
+        const double x = w->pivot_x + w->lead * a.e_x + w->side * a.n_x,
+                     y = w->pivot_y + w->lead * a.e_y + w->side * a.n_y;
         const double along[3] = {a.e_x, a.e_y, x * a.e_y - y * a.e_x};
         const double across[3] = {a.n_x, a.n_y, x * a.n_y - y * a.n_x};
         if (w->drive >= 0) {
-            add_row(&fit, along, rolled(w, joints) + rate * scrub, 1);
+            add_row(&fit, along, rolled(w, joints) + rate * w->side, 1);
         }
-        add_row(&fit, across, -rate * lead, c->def.lateral_weight);
+        add_row(&fit, across, -rate * w->lead, c->def.lateral_weight);
     }
     if (c->def.use_gyro) { // far more than all wheels together: the yaw rate is what the gyro says
         for (int i = 0; i < 2; i++) {

@@ -16,10 +16,10 @@ static double excess(const GrDriveWheel *w, double steer)
 
 double gr_steer_angle(const GrDriveWheel *w, GrPlaneTwist twist, bool *singular)
 {
-    // With the contact at s + R(δ) o: (v_s + yaw × R o) · n(δ) = 0, that is |v_s| sin(δ + h − φ) = yaw (o · e).
+    // With the contact at s + R(δ) o: (v_s + yaw × R o) · n(δ) = 0, that is |v_s| sin(δ + h − φ) = yaw lead.
     // Limit cases: o = 0 gives δ = φ − h, the wheel along its velocity; yaw = 0 the same for any o.
     const GrPlaneTwist v = pivot_velocity(w, twist);
-    const double speed = hypot(v.x, v.y), need = twist.yaw * gr_wheel_lead(w);
+    const double speed = hypot(v.x, v.y), need = twist.yaw * w->lead;
     *singular = !(speed > fabs(need)) || speed <= 1e-12 * (fabs(twist.x) + fabs(twist.y) + fabs(twist.yaw));
     if (*singular) {
         return 0;
@@ -39,18 +39,18 @@ double gr_steer_angle(const GrDriveWheel *w, GrPlaneTwist twist, bool *singular)
 
 double gr_wheel_rolling(const GrDriveWheel *w, double steer, GrPlaneTwist twist, double *sideways)
 {
-    // u = v_s · e − yaw (o · n), side = v_s · n + yaw (o · e)
+    // rolling = v_s · e − yaw side, sideways = v_s · n + yaw lead
     const GrPlaneTwist v = pivot_velocity(w, twist);
     const GrWheelAxes a = gr_wheel_axes(w, steer);
-    *sideways = v.x * a.n_x + v.y * a.n_y + twist.yaw * gr_wheel_lead(w);
-    return v.x * a.e_x + v.y * a.e_y - twist.yaw * gr_wheel_scrub_radius(w);
+    *sideways = v.x * a.n_x + v.y * a.n_y + twist.yaw * w->lead;
+    return v.x * a.e_x + v.y * a.e_y - twist.yaw * w->side;
 }
 
 double gr_steer_curvature(const GrDriveWheel *w, double steer, double crab, double centre_x, double centre_y)
 {
-    // 0 = d · n + κ ((z × (s − c)) · n + o · e), d the direction of travel: linear in κ
+    // 0 = d · n + κ ((z × (s − c)) · n + lead), d the direction of travel: linear in κ
     const GrWheelAxes a = gr_wheel_axes(w, steer);
     const double x = w->pivot_x - centre_x, y = w->pivot_y - centre_y;
-    const double turning = x * a.n_y - y * a.n_x + gr_wheel_lead(w);
+    const double turning = x * a.n_y - y * a.n_x + w->lead;
     return -(cos(crab) * a.n_x + sin(crab) * a.n_y) / turning;
 }

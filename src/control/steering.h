@@ -23,22 +23,11 @@ static inline GrWheelAxes gr_wheel_axes(const GrDriveWheel *w, double steer)
     return (GrWheelAxes){c, s, -s, c};
 }
 
-/// Contact ahead of the steering axis in rolling direction (negative: trail), o · e at any steering angle [m].
-static inline double gr_wheel_lead(const GrDriveWheel *w)
-{
-    return w->offset_x * cos(w->heading) + w->offset_y * sin(w->heading);
-}
-
-/// Contact left of the steering axis, o · n at any steering angle [m].
-static inline double gr_wheel_scrub_radius(const GrDriveWheel *w)
-{
-    return w->offset_y * cos(w->heading) - w->offset_x * sin(w->heading);
-}
-
 /// Angle in −π … π.
 static inline double gr_wrap_angle(double angle)
 {
-    return remainder(angle, 2 * 3.14159265358979323846);
+    const double pi = 3.14159265358979323846;
+    return fabs(angle) <= pi ? angle : remainder(angle, 2 * pi);
 }
 
 /// Steering angle at which the wheel does not slip sideways; within limits if one of the two is. `singular`: every

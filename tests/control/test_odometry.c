@@ -14,7 +14,7 @@ static GrControl make(const char *file)
 static GrWheelJoints no_slip(const GrDriveWheel *w, double v_x, double v_y, double yaw, double rate)
 {
     const double x = v_x - yaw * w->pivot_y, y = v_y + yaw * w->pivot_x;
-    const double lead = w->offset_x, side = w->offset_y; // heading 0
+    const double lead = w->lead, side = w->side; // heading 0
     const double steer = atan2(y, x) + asin((yaw + rate) * lead / hypot(x, y));
     const double c = cos(steer), s = sin(steer);
     const double offset_x = c * lead - s * side, offset_y = s * lead + c * side;

@@ -12,8 +12,8 @@ typedef struct Contact {
 /// By rotation of the offset, the long way round.
 static Contact contact_at(const GrDriveWheel *w, double steer)
 {
-    const double c = cos(steer), s = sin(steer);
-    return (Contact){w->pivot_x + c * w->offset_x - s * w->offset_y, w->pivot_y + s * w->offset_x + c * w->offset_y,
+    const double c = cos(w->heading + steer), s = sin(w->heading + steer);
+    return (Contact){w->pivot_x + c * w->lead - s * w->side, w->pivot_y + s * w->lead + c * w->side,
                      gr_wheel_axes(w, steer)};
 }
 
@@ -55,14 +55,14 @@ static GrDriveGeometry random_geometry(GrRandom *random, double limit)
             .radius = 0.1,
             .pivot_x = gr_random_uniform(random, -1, 1),
             .pivot_y = gr_random_uniform(random, -1, 1),
-            .offset_x = gr_random_uniform(random, -0.05, 0.05),
-            .offset_y = gr_random_uniform(random, -0.1, 0.1),
+            .lead = gr_random_uniform(random, -0.05, 0.05),
+            .side = gr_random_uniform(random, -0.1, 0.1),
             .heading = gr_random_uniform(random, -0.3, 0.3),
             .steer_min = -limit,
             .steer_max = limit,
         };
-        g.wheels[i].contact.x = g.wheels[i].pivot_x + g.wheels[i].offset_x;
-        g.wheels[i].contact.y = g.wheels[i].pivot_y + g.wheels[i].offset_y;
+        const Contact c = contact_at(&g.wheels[i], 0);
+        g.wheels[i].contact = (GrVec3){c.x, c.y, 0};
         g.middle_x += g.wheels[i].contact.x / 6;
         g.middle_y += g.wheels[i].contact.y / 6;
     }
@@ -204,7 +204,7 @@ static void test_limits_widen_the_turn(void **state)
         GrDriveGeometry g = random_geometry(&random, gr_random_uniform(&random, 0.35, 1.4));
         for (int i = 0; i < g.wheel_count; i++) {
             g.wheels[i].heading = 0;
-            g.wheels[i].offset_x *= k % 2; // 0: one angle within limits, not two
+            g.wheels[i].lead *= k % 2; // 0: one angle within limits, not two
         }
         const GrDriveCommand command = {
             .mode = GR_DRIVE_DOUBLE_ACKERMANN, .speed = 1, .curvature = gr_random_uniform(&random, -2, 2)};

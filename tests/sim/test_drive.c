@@ -173,8 +173,8 @@ static double explained_curvature(const Rover *v)
         const double along = soil->slip >= 0 ? rolling * (1 - soil->slip) : rolling / (1 + soil->slip);
         const double across = along * tan(soil->slip_angle);
         const GrWheelAxes a = gr_wheel_axes(w, steer);
-        const double lead = gr_wheel_lead(w), side = gr_wheel_scrub_radius(w);
-        const double x = w->pivot_x + lead * a.e_x + side * a.n_x, y = w->pivot_y + lead * a.e_y + side * a.n_y;
+        const double x = w->pivot_x + w->lead * a.e_x + w->side * a.n_x,
+                     y = w->pivot_y + w->lead * a.e_y + w->side * a.n_y;
         const double rows[2][4] = {{a.e_x, a.e_y, x * a.e_y - y * a.e_x, along},
                                    {a.n_x, a.n_y, x * a.n_y - y * a.n_x, across}};
         for (int k = 0; k < 2; k++) {
