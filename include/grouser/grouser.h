@@ -3,6 +3,8 @@
 #define GROUSER_GROUSER_H
 
 #include "grouser/analysis.h"
+#include "grouser/control.h"
+#include "grouser/drive.h"
 #include "grouser/model.h"
 #include "grouser/rover.h"
 #include "grouser/sim.h"

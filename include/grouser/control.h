@@ -1,0 +1,278 @@
+/// How a rover is driven: drive modes, steering geometry, scripts, path following, odometry.
+///
+/// Observation in, command out: nothing here knows the simulation. What is constant is a GrControl, what changes is a
+/// GrControlState, a flat struct that can be copied and saved as bytes. The equations are in docs/control.md.
+///
+/// Plane of driving, chassis axes, seen from above (x forward, y left, angles counter-clockwise):
+///
+///                x
+///                ^        P = instantaneous centre of rotation, left of the rover: curvature > 0
+///        [w]-----|-----[w]
+///                |
+///     y <---- centre         body speed is that of `centre`, in the direction `crab` from x
+///                |
+///        [w]-----|-----[w]
+#ifndef GROUSER_CONTROL_H
+#define GROUSER_CONTROL_H
+
+#include "grouser/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { GR_DRIVE_WHEELS_MAX = 16 };
+
+/// The one list of drive modes: constant, name, text.
+#define GR_DRIVE_MODE_LIST(X)                                                                                          \
+    X(STOP, stop, "wheels stand, steering stays as it is")                                                             \
+    X(PARK, park, "wheels stand, steering as for a turn on the spot: no direction rolls freely")                       \
+    X(ACKERMANN, ackermann, "front wheels steer, the others point straight ahead")                                     \
+    X(DOUBLE_ACKERMANN, double_ackermann, "every wheel that steers aims at one centre of rotation")                    \
+    X(CRAB, crab, "all wheels steer to one heading; the rover keeps its own")                                          \
+    X(POINT_TURN, point_turn, "turns on the spot")                                                                     \
+    X(SKID, skid, "no steering: left and right wheels at different speeds")                                            \
+    X(WHEEL_WALK, wheel_walk, "legs move the wheels forward one after another")
+
+typedef enum GrDriveMode {
+#define GR_DRIVE_MODE_ENUM(constant, name, text) GR_DRIVE_##constant,
+    GR_DRIVE_MODE_LIST(GR_DRIVE_MODE_ENUM)
+#undef GR_DRIVE_MODE_ENUM
+        GR_DRIVE_MODE_COUNT
+} GrDriveMode;
+
+GR_API const char *gr_drive_mode_name(GrDriveMode mode);
+GR_API const char *gr_drive_mode_text(GrDriveMode mode);
+/// GR_DRIVE_MODE_COUNT when there is no such name.
+GR_API GrDriveMode gr_drive_mode_named(const char *name);
+
+/// One wheel as control sees it. Steering and walking angles are about chassis z and y and 0 where the joint is 0.
+typedef struct GrDriveWheel {
+    int drive;                   ///< joint, −1: rolls freely
+    int steer;                   ///< joint, −1: does not steer
+    int walk;                    ///< joint, −1: no walking leg
+    bool steer_servo;            ///< the steering motor takes an angle, otherwise a speed
+    bool walk_servo;             ///< the same of the walking motor
+    double drive_sign;           ///< +1: positive joint speed rolls forward, −1: backward
+    double steer_sign;           ///< +1: positive joint angle turns left, −1: right
+    double walk_sign;            ///< +1: positive joint angle turns about +y, −1: about −y
+    GrVec3 contact;              ///< lowest point of the rim at the initial pose, chassis frame [m]
+    double radius;               ///< rolling radius: rim and grousers [m]
+    double pivot_x, pivot_y;     ///< steering axis at the height of the contact [m]; the contact where nothing steers
+    double lead, side;           ///< contact ahead and left of the pivot, along the wheel; the same at any angle [m]
+    double heading;              ///< rolling direction at steering angle 0, from chassis x [rad]
+    double steer_min, steer_max; ///< of the steering angle [rad]
+    double leg_x, leg_z;         ///< wheel centre relative to the walking axis at the initial pose [m]
+    double walk_initial;         ///< joint position at the initial pose [rad]
+    double stride_max;           ///< largest way of the wheel along x, symmetric about the initial pose [m]
+} GrDriveWheel;
+
+typedef struct GrDriveGeometry {
+    int wheel_count;
+    GrDriveWheel wheels[GR_DRIVE_WHEELS_MAX];
+    int steer_count;                     ///< wheels that steer
+    int walk_count;                      ///< wheels that walk
+    int walk_order[GR_DRIVE_WHEELS_MAX]; ///< in the order of the gait: from the rear, left before right
+    double middle_x, middle_y;           ///< mean of all contacts [m]
+    double length;                       ///< from the rearmost to the foremost contact [m]
+    double reach;                        ///< largest distance of a contact from the middle [m]
+} GrDriveGeometry;
+
+/// From the model at its initial pose. Fails when a wheel's drive or steering cannot be commanded, with the reasons in
+/// `log`.
+GR_API GrStatus gr_drive_geometry(const GrModel *model, GrDriveGeometry *out, GrErrorLog *log);
+
+/// Whether the rover has the joints that a mode needs.
+GR_API bool gr_drive_supports(const GrDriveGeometry *geometry, GrDriveMode mode);
+/// double_ackermann where anything behind the front steers, ackermann where only the front does, otherwise skid.
+GR_API GrDriveMode gr_drive_best_mode(const GrDriveGeometry *geometry);
+
+/// What the rover shall do. Yaw rate is speed * curvature + yaw_rate: give one of the two.
+typedef struct GrDriveCommand {
+    GrDriveMode mode;
+    double speed;     ///< of the centre [m/s]; negative: backwards
+    double curvature; ///< 1 / radius of the turn [1/m]; positive: left
+    double yaw_rate;  ///< [rad/s]; the only turn that point_turn knows
+    double crab;      ///< direction of travel from chassis x [rad]; crab and double_ackermann
+} GrDriveCommand;
+
+/// What could not be done as asked. Counted in GrControlState.flag_count.
+#define GR_DRIVE_FLAG_LIST(X)                                                                                          \
+    X(STEER_LIMIT, "a steering limit changed the turn")                                                                \
+    X(CRAB_LIMIT, "a steering limit changed the crab angle")                                                           \
+    X(CRAB_IGNORED, "the mode or the rover cannot crab")                                                               \
+    X(TURN_IGNORED, "the mode does not turn")                                                                          \
+    X(UNSUPPORTED, "the rover lacks the joints of the mode: it stops")                                                 \
+    X(SINGULAR, "the centre of rotation is at a steering axis: that wheel cannot aim at it")                           \
+    X(STEERING, "wheels wait for the steering")                                                                        \
+    X(SLIP_BOUND, "slip is larger than the compensation may be")                                                       \
+    X(SLIDE_BOUND, "side slip is larger than the compensation may be")                                                 \
+    X(LATE, "an arrival time cannot be kept at the largest speed")                                                     \
+    X(WALK_ALIGN, "legs move to where the gait begins, or back")
+
+enum {
+#define GR_DRIVE_FLAG_BIT(name, text) GR_DRIVE_BIT_##name,
+    GR_DRIVE_FLAG_LIST(GR_DRIVE_FLAG_BIT)
+#undef GR_DRIVE_FLAG_BIT
+        GR_DRIVE_FLAG_COUNT
+};
+enum {
+#define GR_DRIVE_FLAG_ENUM(name, text) GR_DRIVE_FLAG_##name = 1 << GR_DRIVE_BIT_##name,
+    GR_DRIVE_FLAG_LIST(GR_DRIVE_FLAG_ENUM)
+#undef GR_DRIVE_FLAG_ENUM
+};
+GR_API const char *gr_drive_flag_text(int bit);
+
+/// A command as steering angles and speeds of the wheels.
+typedef struct GrDrivePlan {
+    double steer[GR_DRIVE_WHEELS_MAX]; ///< steering angle [rad], about chassis z
+    double speed[GR_DRIVE_WHEELS_MAX]; ///< rolling speed of the contact [m/s]; over the radius: angular speed
+    bool holds_steering;               ///< `steer` means: stay (stop)
+    double centre_x, centre_y;         ///< the point whose speed is commanded, chassis frame [m]
+    double v_x, v_y, yaw_rate;         ///< twist of the chassis' origin that the wheels are set for [m/s, rad/s]
+    double curvature;                  ///< achieved [1/m]; infinite for a turn on the spot
+    double crab;                       ///< achieved [rad]
+    double scrub;                      ///< largest sideways speed that a wheel is forced to have [m/s]
+    unsigned flags;                    ///< GR_DRIVE_FLAG_...
+} GrDrivePlan;
+
+GR_API void gr_drive_plan(const GrDriveGeometry *geometry, const GrDriveCommand *command, GrDrivePlan *out);
+
+/// A place to go to.
+typedef struct GrWayPoint {
+    double x, y; ///< world [m]
+    double time; ///< when to be there [s]; NAN: no matter
+} GrWayPoint;
+
+/// From `time` on, drive so; before the first entry the rover stops.
+typedef struct GrScriptEntry {
+    double time; ///< [s]
+    GrDriveCommand command;
+} GrScriptEntry;
+
+typedef enum GrControlSource {
+    GR_CONTROL_MANUAL, ///< GrControlState.manual, set from outside
+    GR_CONTROL_SCRIPT,
+    GR_CONTROL_PATH,
+} GrControlSource;
+
+typedef enum GrFollower { GR_FOLLOW_PURE_PURSUIT, GR_FOLLOW_P } GrFollower;
+
+/// Where a follower has the rover's position from.
+typedef enum GrLocalisation { GR_LOCALISE_TRUTH, GR_LOCALISE_ODOMETRY } GrLocalisation;
+
+/// How to drive. Start from gr_default_control_def(); 0 where a length is asked means: from the size of the rover.
+typedef struct GrControlDef {
+    GrControlSource source;      ///< default manual
+    const GrScriptEntry *script; ///< sorted by time; must outlive the GrControl
+    int script_count;
+    const GrWayPoint *path; ///< way-points after the start; must outlive the GrControl
+    int path_count;
+
+    GrFollower follower;         ///< default pure pursuit
+    GrLocalisation localisation; ///< default truth
+    GrDriveMode mode;            ///< of path following; default GR_DRIVE_MODE_COUNT: gr_drive_best_mode()
+    double cruise_speed;         ///< [m/s] > 0; default 0.05
+    double speed_max;            ///< [m/s], with arrival times and slip compensation; default 4 cruise_speed when 0
+    double look_ahead;           ///< along the path [m]; 0: the rover's length, at least 0.3
+    double heading_gain;         ///< of the P follower [-] > 0; default 2
+    double tolerance;            ///< a way-point is reached within [m]; 0: a quarter of the look-ahead
+    double turn_angle;           ///< off course by more, the rover turns on the spot [rad]; default 60 deg
+    double turn_done;            ///< and goes on when within [rad]; default 5 deg
+
+    bool compensate_slip;   ///< wheel speed over (1 − slip), and against side slip; default false
+    double slip_factor_max; ///< largest change of the wheel speed [-] ≥ 1; default 3
+    double slide_max;       ///< largest side-slip angle compensated [rad]; default 30 deg
+    double slip_time;       ///< time constant of the measured slip [s] > 0; default 5
+
+    double steer_rate;         ///< of steering targets [rad/s] > 0; default 0.3
+    double steer_gain;         ///< speed over angle of steering motors that take a speed [1/s]; default 5
+    double steer_tolerance;    ///< steering error up to which wheels keep their speed [rad]; default 5 deg
+    double steer_hold;         ///< steering error from which they stand [rad]; default 20 deg; infinite: never
+    double wheel_acceleration; ///< of the rolling speed [m/s²] > 0; default 0.1
+    double skid_factor;        ///< track of skid steering over the real one: makes up for scrubbing [-]; default 1
+    double stride;             ///< way of a wheel in a step of the gait [m]; 0: 0.6 of the leg, within its limits
+
+    bool use_gyro;         ///< odometry takes the yaw rate from a gyro; default false
+    double lateral_weight; ///< of "no side slip" against rolling in odometry [-] > 0; default 1e-4
+} GrControlDef;
+
+GR_API GrControlDef gr_default_control_def(void);
+
+/// A checked definition with the geometry it drives. Constant, plain data.
+typedef struct GrControl {
+    GrControlDef def; ///< every 0 filled in
+    GrDriveGeometry geometry;
+    double centre_x, centre_y; ///< the point that follows the path, chassis frame [m]
+    int timed_count;           ///< way-points up to the last one with an arrival time
+} GrControl;
+
+GR_API GrStatus gr_control_prepare(const GrDriveGeometry *geometry, const GrControlDef *def, GrControl *out,
+                                   GrErrorLog *log);
+
+/// What the joints of a wheel show, as the joints count; 0 where there is no joint.
+typedef struct GrWheelJoints {
+    double drive_velocity;                 ///< [rad/s]
+    double steer_position, steer_velocity; ///< [rad, rad/s]
+    double walk_position, walk_velocity;   ///< [rad, rad/s]
+} GrWheelJoints;
+
+/// What the rover measures.
+typedef struct GrControlObservation {
+    double time;          ///< [s]
+    double x, y, heading; ///< true position of the chassis' origin [m] and heading [rad], world
+    double v_x, v_y;      ///< true velocity of the chassis' origin along and left of the heading, horizontal [m/s]
+    double yaw_rate;      ///< about world z (gyro) [rad/s]
+    GrWheelJoints wheels[GR_DRIVE_WHEELS_MAX];
+} GrControlObservation;
+
+/// The rover's own belief, from wheels and steering (and a gyro): starts at the true pose.
+typedef struct GrOdometry {
+    double x, y, heading;      ///< world [m, rad]
+    double v_x, v_y, yaw_rate; ///< chassis axes, at its origin [m/s, rad/s]
+} GrOdometry;
+
+/// All that changes. Zero-initialise it; it may be saved as bytes.
+typedef struct GrControlState {
+    bool started;
+    double time;                       ///< of the last update [s]
+    GrDriveCommand manual;             ///< for GR_CONTROL_MANUAL
+    double steer[GR_DRIVE_WHEELS_MAX]; ///< steering targets on their way [rad]
+    double speed[GR_DRIVE_WHEELS_MAX]; ///< rolling speeds on their way [m/s]
+    double walk[GR_DRIVE_WHEELS_MAX];  ///< way of the wheels from the initial pose [m]
+    double walk_phase;                 ///< of the gait, 0 … 1
+    bool walking;                      ///< legs are in the gait
+    GrOdometry odometry;
+    double slip;  ///< measured: 1 − speed over ground / rolling speed, filtered
+    double slide; ///< measured: direction of travel minus where the wheels roll [rad], filtered
+    int script_entry;
+    double start_x, start_y;                  ///< where the path begins [m]
+    int way_point;                            ///< the next one; path_count: none left
+    int missed;                               ///< way-points passed outside the tolerance
+    double miss_max;                          ///< largest distance at which a way-point was passed [m]
+    double reached_time;                      ///< of the last way-point reached or passed [s]
+    double cross_track;                       ///< distance left of the path [m]
+    double course_error;                      ///< of the direction to the look-ahead point [rad]
+    bool turning;                             ///< turns on the spot before it goes on
+    bool finished;                            ///< the path is done
+    unsigned flags;                           ///< of the last update
+    unsigned flag_count[GR_DRIVE_FLAG_COUNT]; ///< updates in which each was raised
+} GrControlState;
+
+/// Commands for joints, as gr_data_set_command() takes them.
+typedef struct GrControlOutput {
+    int count;
+    int joint[3 * GR_DRIVE_WHEELS_MAX];
+    double command[3 * GR_DRIVE_WHEELS_MAX];
+    GrDriveCommand request; ///< what the script or the follower asked for
+    GrDrivePlan plan;       ///< what the rover makes of it
+} GrControlOutput;
+
+/// One cycle of control. The first call starts odometry and path where the rover is.
+GR_API void gr_control_update(const GrControl *control, GrControlState *state, const GrControlObservation *observation,
+                              GrControlOutput *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,166 @@
+/// One cycle of control, from what the rover measures to commands for its joints.
+#include "control_parts.h"
+
+#include <string.h>
+
+/// What a wheel's steering shows, about chassis z.
+static double observed_steer(const GrControl *c, const GrControlObservation *o, int i)
+{
+    return c->geometry.wheels[i].steer_sign * o->wheels[i].steer_position;
+}
+
+static void start(const GrControl *c, GrControlState *s, const GrControlObservation *o)
+{
+    s->odometry = (GrOdometry){.x = o->x, .y = o->y, .heading = o->heading};
+    gr_odometry_twist(c, o, &s->odometry);
+    s->time = o->time;
+    for (int i = 0; i < c->geometry.wheel_count; i++) {
+        const GrDriveWheel *w = &c->geometry.wheels[i];
+        s->steer[i] = w->steer >= 0 ? observed_steer(c, o, i) : 0;
+        s->walk[i] = w->walk >= 0 ? gr_leg_way(w, w->walk_sign * (o->wheels[i].walk_position - w->walk_initial)) : 0;
+    }
+}
+
+static GrDriveCommand find_request(const GrControl *c, GrControlState *s, const GrControlObservation *o)
+{
+    switch (c->def.source) {
+    case GR_CONTROL_SCRIPT:
+        return gr_script_command(c, s, o->time);
+    case GR_CONTROL_PATH:
+        return gr_path_follow(c, s, o);
+    case GR_CONTROL_MANUAL:
+        break;
+    }
+    return s->manual;
+}
+
+/// Skid steering scrubs: the wheels are set for a larger turn than the one wanted.
+static GrDriveCommand widen_skid(const GrControl *c, GrDriveCommand command)
+{
+    const bool skids =
+        command.mode == GR_DRIVE_SKID || (command.mode == GR_DRIVE_POINT_TURN && c->geometry.steer_count == 0);
+    if (skids) {
+        command.curvature *= c->def.skid_factor;
+        command.yaw_rate *= c->def.skid_factor;
+    }
+    return command;
+}
+
+/// Steering targets go to the plan at their rate; returns the part of the wheel speeds that the steering allows.
+static double advance_steering(const GrControl *c, GrControlState *s, const GrControlObservation *o,
+                               const GrDrivePlan *plan, double dt, double *rate)
+{
+    const GrControlDef *def = &c->def;
+    double worst = 0;
+    for (int i = 0; i < c->geometry.wheel_count; i++) {
+        const GrDriveWheel *w = &c->geometry.wheels[i];
+        rate[i] = 0;
+        if (w->steer < 0 || plan->holds_steering) {
+            continue;
+        }
+        const double left = plan->steer[i] - s->steer[i], most = def->steer_rate * dt;
+        const double moved = fabs(left) <= most ? left : copysign(most, left);
+        s->steer[i] += moved;
+        rate[i] = dt > 0 ? moved / dt : 0;
+        worst = fmax(worst, fabs(plan->steer[i] - observed_steer(c, o, i)));
+    }
+    // 1 up to steer_tolerance, 0 from steer_hold on, a line between
+    if (worst <= def->steer_tolerance || isinf(def->steer_hold)) {
+        return 1;
+    }
+    s->flags |= GR_DRIVE_FLAG_STEERING;
+    return fmax(0, (def->steer_hold - worst) / (def->steer_hold - def->steer_tolerance));
+}
+
+/// All rolling speeds go to their targets on one line, so that they fit together on the way.
+static void advance_speeds(const GrControl *c, GrControlState *s, const double *target, double dt)
+{
+    double largest = 0;
+    for (int i = 0; i < c->geometry.wheel_count; i++) {
+        largest = fmax(largest, fabs(target[i] - s->speed[i]));
+    }
+    const double most = c->def.wheel_acceleration * dt;
+    const double share = largest > most ? most / largest : 1;
+    for (int i = 0; i < c->geometry.wheel_count; i++) {
+        s->speed[i] += share * (target[i] - s->speed[i]);
+    }
+}
+
+static void put(GrControlOutput *out, int joint, double command)
+{
+    out->joint[out->count] = joint;
+    out->command[out->count++] = command;
+}
+
+/// An angle for a servo; a speed towards it for a motor that takes a speed.
+static void put_angle(const GrControl *c, GrControlOutput *out, int joint, bool servo, double angle, double measured)
+{
+    put(out, joint, servo ? angle : c->def.steer_gain * (angle - measured));
+}
+
+/// Joint commands of a wheel. It rolls as the ground passes below it:
+///   spin radius = speed − δ' side + x' − radius θ'      δ' steering, x' and θ' way and turn of the leg
+static void put_wheel(const GrControl *c, const GrControlState *s, const GrControlObservation *o, int i,
+                      double steer_rate, double way_rate, GrControlOutput *out)
+{
+    const GrDriveWheel *w = &c->geometry.wheels[i];
+    double leg_rate = 0;
+    if (w->walk >= 0) {
+        const double angle = gr_leg_angle(w, s->walk[i]);
+        leg_rate = way_rate / gr_leg_slope(w, angle);
+        put_angle(c, out, w->walk, w->walk_servo, w->walk_initial + w->walk_sign * angle, o->wheels[i].walk_position);
+    }
+    if (w->steer >= 0) {
+        put_angle(c, out, w->steer, w->steer_servo, w->steer_sign * s->steer[i], o->wheels[i].steer_position);
+    }
+    if (w->drive >= 0) {
+        const double rolling = s->speed[i] - steer_rate * w->side + way_rate;
+        put(out, w->drive, w->drive_sign * (rolling / w->radius - leg_rate));
+    }
+}
+
+static void actuate(const GrControl *c, GrControlState *s, const GrControlObservation *o, double dt,
+                    GrControlOutput *out)
+{
+    const GrDriveGeometry *g = &c->geometry;
+    double steer_rate[GR_DRIVE_WHEELS_MAX], target[GR_DRIVE_WHEELS_MAX], way[GR_DRIVE_WHEELS_MAX];
+    const bool walks = out->request.mode == GR_DRIVE_WHEEL_WALK && !(out->plan.flags & GR_DRIVE_FLAG_UNSUPPORTED);
+    const double ready = advance_steering(c, s, o, &out->plan, dt, steer_rate);
+    memcpy(way, s->walk, sizeof way);
+    const double body = gr_walk_advance(c, s, walks, ready * out->plan.v_x, dt);
+    for (int i = 0; i < g->wheel_count; i++) {
+        target[i] = walks ? body : ready * out->plan.speed[i];
+    }
+    if (walks) { // the gait carries the body: speeds belong to the legs' motion of this instant
+        memcpy(s->speed, target, sizeof target);
+    } else {
+        advance_speeds(c, s, target, dt);
+    }
+    out->count = 0;
+    for (int i = 0; i < g->wheel_count; i++) {
+        const double way_rate = dt > 0 ? (s->walk[i] - way[i]) / dt : 0;
+        put_wheel(c, s, o, i, steer_rate[i], way_rate, out);
+    }
+}
+
+void gr_control_update(const GrControl *c, GrControlState *s, const GrControlObservation *o, GrControlOutput *out)
+{
+    const double dt = s->started ? o->time - s->time : 0;
+    s->flags = 0;
+    if (s->started) {
+        gr_odometry_update(c, o, dt, &s->odometry); // joints, gyro -> belief
+        gr_slip_measure(c, o, dt, s);               // belief, truth -> slip
+    } else {
+        start(c, s, o);
+    }
+    out->request = find_request(c, s, o);                                                 // script, path -> request
+    const GrDriveCommand command = widen_skid(c, gr_slip_compensate(c, s, out->request)); // slip -> corrected
+    gr_drive_plan(&c->geometry, &command, &out->plan);                                    // command -> steering, speeds
+    actuate(c, s, o, dt, out);                                                            // rates, gait -> joints
+    s->flags |= out->plan.flags;
+    for (int i = 0; i < GR_DRIVE_FLAG_COUNT; i++) {
+        s->flag_count[i] += (s->flags >> i) & 1U;
+    }
+    s->started = true;
+    s->time = o->time;
+}

@@ -1,0 +1,233 @@
+/// Where the wheels are, and which joints move them, read off the model once.
+#include "steering.h"
+
+#include "model.h"
+#include "vec3.h"
+
+#include <math.h>
+
+/// Steering axes lean at most this far from the chassis' z axis, and walking and drive axes from y [-]: cos 30 deg.
+static const double UPRIGHT = 0.8660254037844386;
+
+static const double PI = 3.14159265358979323846;
+
+static double initial_position(const GrModel *m, int body)
+{
+    const GrJoint *j = &m->tree.joints[body];
+    return j->ratio * m->initial[j->dof + 1] + j->offset;
+}
+
+/// Frame of a body of the tree in the chassis at the initial pose: from the body up to the chassis, one joint a turn.
+static void initial_frame(const GrModel *m, int body, GrMat3 *rotation, GrVec3 *origin)
+{
+    *rotation = gr_mat3_identity();
+    *origin = gr_vec3(0, 0, 0);
+    for (int b = body; b > 0; b = m->tree.joints[b].parent) {
+        const GrJoint *j = &m->tree.joints[b];
+        const double q = initial_position(m, b);
+        const bool turns = j->kind == GR_JOINT_REVOLUTE;
+        const GrMat3 about_z = gr_quat_to_mat3(gr_quat_axis_angle(gr_vec3(0, 0, 1), turns ? q : 0));
+        const GrMat3 local = gr_mat3_mul(&j->turn, &about_z);
+        const GrVec3 slide = gr_mat3_mul_vec(&j->turn, gr_vec3(0, 0, turns ? 0 : q));
+        *origin = gr_add(gr_add(j->at, slide), gr_mat3_mul_vec(&local, *origin));
+        *rotation = gr_mat3_mul(&local, rotation);
+    }
+}
+
+static GrVec3 joint_axis(const GrMat3 *rotation)
+{
+    return gr_vec3(rotation->m[0][2], rotation->m[1][2], rotation->m[2][2]);
+}
+
+/// The nearest joint of a role on the way from the wheel's body to the chassis; −1: none.
+static int find_joint(const GrModel *m, int body, GrJointRole role)
+{
+    for (int b = body; b > 0; b = m->tree.joints[b].parent) {
+        for (int i = 0; i < m->joint_count; i++) {
+            if (m->joint_body[i] == b && m->joint_roles[i] == role && m->tree.joints[b].motor.kind != GR_MOTOR_NONE) {
+                return i;
+            }
+        }
+    }
+    return -1;
+}
+
+static GrStatus refuse(const GrModel *m, int joint, const char *why, GrErrorLog *log)
+{
+    return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){.field = m->joint_names[joint]}, "%s", why);
+}
+
+static GrStatus read_drive(const GrModel *m, GrVec3 axle, GrDriveWheel *w, GrErrorLog *log)
+{
+    const int body = m->joint_body[w->drive];
+    GrMat3 rotation;
+    GrVec3 at;
+    initial_frame(m, body, &rotation, &at);
+    const double along = gr_dot(joint_axis(&rotation), axle);
+    if (fabs(along) < UPRIGHT) {
+        return refuse(m, w->drive, "the drive joint does not turn about the wheel's axle", log);
+    }
+    const GrMotorKind kind = m->tree.joints[body].motor.kind;
+    if (kind == GR_MOTOR_TORQUE || kind == GR_MOTOR_POSITION) {
+        return refuse(m, w->drive, "the drive motor does not take a speed (speed, pid, dc)", log);
+    }
+    w->drive_sign = along > 0 ? 1 : -1;
+    return GR_OK;
+}
+
+static GrStatus read_steer(const GrModel *m, GrDriveWheel *w, GrErrorLog *log)
+{
+    const int body = m->joint_body[w->steer];
+    const GrJoint *j = &m->tree.joints[body];
+    GrMat3 rotation;
+    GrVec3 at;
+    initial_frame(m, body, &rotation, &at);
+    const GrVec3 axis = joint_axis(&rotation);
+    if (j->kind != GR_JOINT_REVOLUTE || fabs(axis.z) < UPRIGHT) {
+        return refuse(m, w->steer, "the steering axis leans more than 30 deg from the chassis' z axis", log);
+    }
+    if (j->motor.kind == GR_MOTOR_TORQUE) {
+        return refuse(m, w->steer, "the steering motor takes neither an angle nor a speed", log);
+    }
+    w->steer_servo = j->motor.kind == GR_MOTOR_POSITION;
+    w->steer_sign = axis.z > 0 ? 1 : -1;
+    w->steer_min = fmax(-PI, w->steer_sign > 0 ? j->lower : -j->upper);
+    w->steer_max = fmin(PI, w->steer_sign > 0 ? j->upper : -j->lower);
+    // where the axis meets the height of the contact
+    const GrVec3 pivot = gr_madd(at, (w->contact.z - at.z) / axis.z, axis);
+    const double x = w->contact.x - pivot.x, y = w->contact.y - pivot.y;
+    w->pivot_x = pivot.x;
+    w->pivot_y = pivot.y;
+    const double ahead = cos(w->heading), aside = sin(w->heading);
+    w->lead = x * ahead + y * aside;
+    w->side = y * ahead - x * aside;
+    w->heading -= w->steer_sign * initial_position(m, body);
+    return GR_OK;
+}
+
+static GrStatus read_walk(const GrModel *m, GrVec3 centre, GrDriveWheel *w, GrErrorLog *log)
+{
+    const int body = m->joint_body[w->walk];
+    const GrJoint *j = &m->tree.joints[body];
+    GrMat3 rotation;
+    GrVec3 at;
+    initial_frame(m, body, &rotation, &at);
+    const GrVec3 axis = joint_axis(&rotation);
+    if (j->kind != GR_JOINT_REVOLUTE || fabs(axis.y) < UPRIGHT) {
+        return refuse(m, w->walk, "the walking axis leans more than 30 deg from the chassis' y axis", log);
+    }
+    if (j->motor.kind == GR_MOTOR_TORQUE) {
+        return refuse(m, w->walk, "the walking motor takes neither an angle nor a speed", log);
+    }
+    w->walk_servo = j->motor.kind == GR_MOTOR_POSITION;
+    w->walk_sign = axis.y > 0 ? 1 : -1;
+    w->walk_initial = initial_position(m, body);
+    w->leg_x = centre.x - at.x;
+    w->leg_z = centre.z - at.z;
+    if (w->leg_z >= 0) {
+        return refuse(m, w->walk, "the wheel's centre is not below the walking axis", log);
+    }
+    // a leg goes at most 60 deg to either side of its initial pose, and not beyond its stops
+    const double half = fmin(PI / 3, fmin(j->upper - w->walk_initial, w->walk_initial - j->lower));
+    const double forward = gr_leg_way(w, -half), backward = gr_leg_way(w, half);
+    w->stride_max = 2 * fmin(fabs(forward), fabs(backward));
+    return GR_OK;
+}
+
+static GrStatus read_wheel(const GrModel *m, int i, GrDriveWheel *w, GrErrorLog *log)
+{
+    const GrWheel *wheel = &m->wheels[i];
+    GrMat3 rotation;
+    GrVec3 origin;
+    initial_frame(m, wheel->body, &rotation, &origin);
+    const GrVec3 centre = gr_add(origin, gr_mat3_mul_vec(&rotation, wheel->centre));
+    GrVec3 axle = gr_mat3_mul_vec(&rotation, wheel->axle);
+    axle = axle.y < 0 ? gr_neg(axle) : axle;
+    // lowest point of the rim: down, square to the axle
+    const GrVec3 up = gr_vec3(0, 0, 1);
+    const GrVec3 down = gr_normalize(gr_sub(gr_scale(gr_dot(up, axle), axle), up));
+    *w = (GrDriveWheel){
+        .drive = find_joint(m, wheel->body, GR_ROLE_DRIVE),
+        .steer = find_joint(m, wheel->body, GR_ROLE_STEER),
+        .walk = find_joint(m, wheel->body, GR_ROLE_WALK),
+        .contact = gr_madd(centre, wheel->radius, down),
+        .radius = wheel->radius + wheel->grouser_height,
+        .heading = atan2(-axle.x, axle.y),
+        .drive_sign = 1,
+        .steer_sign = 1,
+        .walk_sign = 1,
+    };
+    w->pivot_x = w->contact.x;
+    w->pivot_y = w->contact.y;
+    GrStatus status = w->drive >= 0 ? read_drive(m, axle, w, log) : GR_OK;
+    if (status == GR_OK && w->steer >= 0) {
+        status = read_steer(m, w, log);
+    }
+    if (status == GR_OK && w->walk >= 0) {
+        status = read_walk(m, centre, w, log);
+    }
+    return status;
+}
+
+/// Wheels that walk, from the rear, left before right; wheels of one row are within a tenth of the length.
+static void order_gait(GrDriveGeometry *g)
+{
+    for (int i = 0; i < g->wheel_count; i++) {
+        const GrVec3 c = g->wheels[i].contact;
+        if (g->wheels[i].walk < 0) {
+            continue;
+        }
+        int k = g->walk_count++;
+        for (; k > 0; k--) {
+            const GrVec3 other = g->wheels[g->walk_order[k - 1]].contact;
+            const bool same_row = fabs(c.x - other.x) < 0.1 * g->length;
+            if (same_row ? c.y <= other.y : c.x > other.x) {
+                break;
+            }
+            g->walk_order[k] = g->walk_order[k - 1];
+        }
+        g->walk_order[k] = i;
+    }
+}
+
+static void measure(GrDriveGeometry *g)
+{
+    double first = INFINITY, last = -INFINITY;
+    for (int i = 0; i < g->wheel_count; i++) {
+        const GrVec3 c = g->wheels[i].contact;
+        g->middle_x += c.x / g->wheel_count;
+        g->middle_y += c.y / g->wheel_count;
+        first = fmin(first, c.x);
+        last = fmax(last, c.x);
+        g->steer_count += g->wheels[i].steer >= 0;
+    }
+    g->length = last - first;
+    for (int i = 0; i < g->wheel_count; i++) {
+        const GrVec3 c = g->wheels[i].contact;
+        g->reach = fmax(g->reach, hypot(c.x - g->middle_x, c.y - g->middle_y));
+    }
+    order_gait(g);
+}
+
+GrStatus gr_drive_geometry(const GrModel *m, GrDriveGeometry *out, GrErrorLog *log)
+{
+    *out = (GrDriveGeometry){.wheel_count = m->wheel_count};
+    if (m->wheel_count < 2 || m->wheel_count > GR_DRIVE_WHEELS_MAX) {
+        return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){.field = "wheels"},
+                            "the rover has %d wheels, drive modes are for 2 to %d", m->wheel_count,
+                            GR_DRIVE_WHEELS_MAX);
+    }
+    GrStatus status = GR_OK;
+    int driven = 0;
+    for (int i = 0; i < m->wheel_count; i++) {
+        const GrStatus found = read_wheel(m, i, &out->wheels[i], log);
+        status = status == GR_OK ? found : status;
+        driven += out->wheels[i].drive >= 0;
+    }
+    if (status == GR_OK && driven == 0) {
+        return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){.field = "joints"},
+                            "no wheel hangs on a joint with role drive and a motor");
+    }
+    measure(out);
+    return status;
+}

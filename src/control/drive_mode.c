@@ -1,0 +1,282 @@
+/// Drive modes: from speed, turn and crab angle to steering angles and rolling speeds.
+#include "steering.h"
+
+#include <string.h>
+
+static const double PI = 3.14159265358979323846;
+
+typedef enum SteerSet { STEER_NONE, STEER_FRONT, STEER_ALL } SteerSet;
+
+typedef struct ModeRow {
+    const char *name, *text;
+    SteerSet steer;
+    bool moves; ///< along, in direction crab
+    bool turns;
+    bool crabs;
+} ModeRow;
+
+static ModeRow mode_row(GrDriveMode mode)
+{
+    static const ModeRow rows[GR_DRIVE_MODE_COUNT] = {
+#define ROW(constant, label, words) [GR_DRIVE_##constant] = {.name = #label, .text = (words)},
+        GR_DRIVE_MODE_LIST(ROW)
+#undef ROW
+    };
+    if ((int)mode < 0 || mode >= GR_DRIVE_MODE_COUNT) {
+        return (ModeRow){.name = "", .text = "no mode"};
+    }
+    ModeRow row = rows[mode];
+    switch (mode) {
+    case GR_DRIVE_ACKERMANN:
+        row.steer = STEER_FRONT;
+        row.moves = row.turns = true;
+        break;
+    case GR_DRIVE_DOUBLE_ACKERMANN:
+        row.steer = STEER_ALL;
+        row.moves = row.turns = row.crabs = true;
+        break;
+    case GR_DRIVE_CRAB:
+        row.steer = STEER_ALL;
+        row.moves = row.crabs = true;
+        break;
+    case GR_DRIVE_POINT_TURN:
+    case GR_DRIVE_PARK:
+        row.steer = STEER_ALL;
+        row.turns = true;
+        break;
+    case GR_DRIVE_SKID:
+        row.moves = row.turns = true;
+        break;
+    case GR_DRIVE_WHEEL_WALK:
+        row.moves = true;
+        break;
+    case GR_DRIVE_STOP:
+    case GR_DRIVE_MODE_COUNT:
+        break;
+    }
+    return row;
+}
+
+const char *gr_drive_mode_name(GrDriveMode mode)
+{
+    return mode_row(mode).name;
+}
+
+const char *gr_drive_mode_text(GrDriveMode mode)
+{
+    return mode_row(mode).text;
+}
+
+GrDriveMode gr_drive_mode_named(const char *name)
+{
+    int mode = 0;
+    while (mode < GR_DRIVE_MODE_COUNT && strcmp(mode_row((GrDriveMode)mode).name, name) != 0) {
+        mode++;
+    }
+    return (GrDriveMode)mode;
+}
+
+const char *gr_drive_flag_text(int bit)
+{
+    static const char *const texts[] = {
+#define TEXT(name, text) text,
+        GR_DRIVE_FLAG_LIST(TEXT)
+#undef TEXT
+    };
+    return texts[bit];
+}
+
+static bool is_steered(const GrDriveGeometry *g, SteerSet set, int i)
+{
+    const GrDriveWheel *w = &g->wheels[i];
+    return w->steer >= 0 && (set == STEER_ALL || (set == STEER_FRONT && w->pivot_x > g->middle_x));
+}
+
+static int count_steered(const GrDriveGeometry *g, SteerSet set)
+{
+    int count = 0;
+    for (int i = 0; i < g->wheel_count; i++) {
+        count += is_steered(g, set, i);
+    }
+    return count;
+}
+
+bool gr_drive_supports(const GrDriveGeometry *g, GrDriveMode mode)
+{
+    switch (mode) {
+    case GR_DRIVE_ACKERMANN:
+        return count_steered(g, STEER_FRONT) > 0;
+    case GR_DRIVE_DOUBLE_ACKERMANN:
+        return g->steer_count > 0;
+    case GR_DRIVE_CRAB:
+        return g->steer_count == g->wheel_count;
+    case GR_DRIVE_WHEEL_WALK:
+        return g->walk_count >= 2;
+    case GR_DRIVE_MODE_COUNT:
+        return false;
+    case GR_DRIVE_STOP:
+    case GR_DRIVE_PARK:
+    case GR_DRIVE_POINT_TURN:
+    case GR_DRIVE_SKID:
+        break;
+    }
+    return true;
+}
+
+GrDriveMode gr_drive_best_mode(const GrDriveGeometry *g)
+{
+    if (g->steer_count == 0) {
+        return GR_DRIVE_SKID;
+    }
+    return g->steer_count > count_steered(g, STEER_FRONT) ? GR_DRIVE_DOUBLE_ACKERMANN : GR_DRIVE_ACKERMANN;
+}
+
+/// The point whose speed is commanded: the centre of rotation lies on the common axle of wheels that do not steer;
+/// where they have none in common, or all steer, in the middle of them.
+static void find_centre(const GrDriveGeometry *g, SteerSet set, GrDrivePlan *p)
+{
+    double sum = 0;
+    int fixed = 0;
+    for (int i = 0; i < g->wheel_count; i++) {
+        if (!is_steered(g, set, i)) {
+            sum += g->wheels[i].contact.x;
+            fixed++;
+        }
+    }
+    p->centre_x = fixed > 0 ? sum / fixed : g->middle_x;
+    p->centre_y = g->middle_y;
+}
+
+/// Twist of the chassis' origin when the centre has velocity (x, y).
+static GrPlaneTwist at_origin(const GrDrivePlan *p, double x, double y, double yaw)
+{
+    return (GrPlaneTwist){x + yaw * p->centre_y, y - yaw * p->centre_x, yaw};
+}
+
+/// A centre of rotation at the steering axis is out of reach, but for a wheel that can turn all the way past it.
+static bool reaches(const GrDriveWheel *w, GrPlaneTwist twist)
+{
+    bool singular;
+    const double steer = gr_steer_angle(w, twist, &singular);
+    return singular ? w->steer_max - w->steer_min >= PI : gr_steer_is_within(w, steer);
+}
+
+/// Straight travel in direction crab: turned into what all wheels can steer to. A wheel may roll either way.
+static double limit_crab(const GrDriveGeometry *g, SteerSet set, double crab, GrDrivePlan *p)
+{
+    double limited = crab;
+    for (int i = 0; i < g->wheel_count; i++) {
+        const GrDriveWheel *w = &g->wheels[i];
+        const GrPlaneTwist along = {cos(limited), sin(limited), 0};
+        if (!is_steered(g, set, i) || reaches(w, along)) {
+            continue;
+        }
+        bool singular;
+        const double steer = gr_steer_angle(w, along, &singular);
+        limited += fmin(fmax(steer, w->steer_min), w->steer_max) - steer;
+        p->flags |= GR_DRIVE_FLAG_CRAB_LIMIT;
+    }
+    return limited;
+}
+
+/// The tightest turn, not tighter than the one asked for, that all wheels can steer to. A wheel's limits are met at two
+/// curvatures; each round goes down to the next one of a wheel that cannot follow, so that rounds end.
+static double limit_curvature(const GrDriveGeometry *g, SteerSet set, double crab, double curvature, GrDrivePlan *p)
+{
+    double limited = curvature;
+    bool changed = true;
+    for (int round = 0; changed && round < 2 * g->wheel_count; round++) {
+        const GrPlaneTwist twist = at_origin(p, cos(crab), sin(crab), limited);
+        changed = false;
+        for (int i = 0; i < g->wheel_count; i++) {
+            const GrDriveWheel *w = &g->wheels[i];
+            if (!is_steered(g, set, i) || reaches(w, twist)) {
+                continue;
+            }
+            double share = 0; // of `limited`: the largest at which the wheel stands at one of its limits
+            const double ends[2] = {w->steer_min, w->steer_max};
+            for (int k = 0; k < 2; k++) {
+                const double at = gr_steer_curvature(w, ends[k], crab, p->centre_x, p->centre_y) / limited;
+                share = at < 1 && at > share ? at : share;
+            }
+            limited *= share;
+            changed = true;
+            p->flags |= GR_DRIVE_FLAG_STEER_LIMIT;
+            break;
+        }
+    }
+    return limited;
+}
+
+/// Steering angles for the shape of the motion; rolling speeds for the motion itself, `rate` times the shape.
+static void set_wheels(const GrDriveGeometry *g, SteerSet set, GrPlaneTwist shape, double rate, GrDrivePlan *p)
+{
+    const GrPlaneTwist twist = {rate * shape.x, rate * shape.y, rate * shape.yaw};
+    for (int i = 0; i < g->wheel_count; i++) {
+        const GrDriveWheel *w = &g->wheels[i];
+        double steer = 0, sideways;
+        if (is_steered(g, set, i)) {
+            bool singular;
+            const double wanted = gr_steer_angle(w, shape, &singular);
+            steer = fmin(fmax(wanted, w->steer_min), w->steer_max);
+            p->flags |= gr_steer_is_within(w, wanted) ? 0 : GR_DRIVE_FLAG_STEER_LIMIT;
+            p->flags |= singular ? GR_DRIVE_FLAG_SINGULAR : 0;
+        }
+        p->steer[i] = steer;
+        p->speed[i] = gr_wheel_rolling(w, steer, twist, &sideways);
+        p->scrub = fmax(p->scrub, fabs(sideways));
+    }
+    p->v_x = twist.x;
+    p->v_y = twist.y;
+    p->yaw_rate = twist.yaw;
+}
+
+static void stand(const GrDriveGeometry *g, GrDrivePlan *p, bool hold)
+{
+    for (int i = 0; i < g->wheel_count; i++) {
+        p->steer[i] = p->speed[i] = 0;
+    }
+    p->holds_steering = hold;
+}
+
+/// Motion of a mode that goes along: the steering shows the turn also while the speed is 0.
+static void plan_travel(const GrDriveGeometry *g, const ModeRow *row, const GrDriveCommand *c, GrDrivePlan *p)
+{
+    const bool crabs = row->crabs && (g->steer_count == g->wheel_count);
+    const double turn = row->turns ? 1 : 0;
+    double curvature = turn * (c->curvature + (c->speed != 0 ? c->yaw_rate / c->speed : 0));
+    p->flags |= !crabs && c->crab != 0 ? GR_DRIVE_FLAG_CRAB_IGNORED : 0;
+    p->flags |= !row->turns && (c->curvature != 0 || c->yaw_rate != 0) ? GR_DRIVE_FLAG_TURN_IGNORED : 0;
+    if (c->speed == 0 && turn * c->yaw_rate != 0) {
+        p->curvature = INFINITY;
+        set_wheels(g, row->steer, at_origin(p, 0, 0, 1), c->yaw_rate, p);
+        return;
+    }
+    p->crab = crabs ? limit_crab(g, row->steer, c->crab, p) : 0;
+    curvature = curvature != 0 ? limit_curvature(g, row->steer, p->crab, curvature, p) : 0;
+    p->curvature = curvature;
+    set_wheels(g, row->steer, at_origin(p, cos(p->crab), sin(p->crab), curvature), c->speed, p);
+}
+
+void gr_drive_plan(const GrDriveGeometry *g, const GrDriveCommand *c, GrDrivePlan *p)
+{
+    const ModeRow row = mode_row(c->mode);
+    *p = (GrDrivePlan){0};
+    find_centre(g, row.steer, p);
+    if (!gr_drive_supports(g, c->mode)) {
+        p->flags |= GR_DRIVE_FLAG_UNSUPPORTED;
+        stand(g, p, true);
+        return;
+    }
+    if (row.moves) {
+        plan_travel(g, &row, c, p);
+        return;
+    }
+    if (row.turns) { // on the spot; parked: the same steering, no speed
+        p->curvature = INFINITY;
+        p->flags |= c->mode == GR_DRIVE_POINT_TURN && c->crab != 0 ? GR_DRIVE_FLAG_CRAB_IGNORED : 0;
+        set_wheels(g, row.steer, at_origin(p, 0, 0, 1), c->mode == GR_DRIVE_PARK ? 0 : c->yaw_rate, p);
+        return;
+    }
+    stand(g, p, true);
+}

@@ -1,0 +1,168 @@
+/// Following way-points: where along the path, how fast, and with which turn.
+#include "control_parts.h"
+
+typedef struct Place {
+    double x, y;
+} Place;
+
+/// A stretch of the path: way-point k − 1, or the start, to way-point k.
+typedef struct Leg {
+    Place from;
+    double x, y; ///< unit direction
+    double length;
+} Leg;
+
+static Place way_point(const GrControl *c, const GrControlState *s, int k)
+{
+    return k < 0 ? (Place){s->start_x, s->start_y} : (Place){c->def.path[k].x, c->def.path[k].y};
+}
+
+static Leg path_leg(const GrControl *c, const GrControlState *s, int k)
+{
+    const Place from = way_point(c, s, k - 1), to = way_point(c, s, k);
+    const double length = hypot(to.x - from.x, to.y - from.y);
+    const double scale = length > 0 ? 1 / length : 0;
+    return (Leg){from, scale * (to.x - from.x), scale * (to.y - from.y), length};
+}
+
+/// Way along the leg and distance left of it.
+static double along_leg(const Leg *leg, Place at, double *left)
+{
+    const double x = at.x - leg->from.x, y = at.y - leg->from.y;
+    *left = leg->x * y - leg->y * x;
+    return leg->x * x + leg->y * y;
+}
+
+/// A way-point is reached within the tolerance, and passed when the rover is beyond it along the leg.
+static void take_way_points(const GrControl *c, GrControlState *s, Place at, double time)
+{
+    while (s->way_point < c->def.path_count) {
+        const Leg leg = path_leg(c, s, s->way_point);
+        const Place goal = way_point(c, s, s->way_point);
+        const double distance = hypot(at.x - goal.x, at.y - goal.y);
+        double left;
+        const bool passed = along_leg(&leg, at, &left) >= leg.length;
+        // The tolerance is for the last one and for corners that are cut; the leg's end decides otherwise, so that
+        // arrival times are not beaten by the tolerance.
+        const bool last = s->way_point + 1 == c->def.path_count;
+        const bool timed = !isnan(c->def.path[s->way_point].time);
+        const bool near = distance <= c->def.tolerance * (last || timed ? 0.1 : 1);
+        if (!passed && !near) {
+            return;
+        }
+        s->missed += distance > c->def.tolerance;
+        s->miss_max = fmax(s->miss_max, distance);
+        s->reached_time = time;
+        s->way_point++;
+    }
+    s->finished = true;
+}
+
+/// Whether a rover that looks past the corner at the end of `leg` still meets it: the chord between points half a
+/// look-ahead before and behind a corner of angle φ passes it at L/2 sin(φ/2).
+static bool may_cut(const GrControl *c, const Leg *leg, const Leg *next)
+{
+    const double cosine = leg->x * next->x + leg->y * next->y; // of φ
+    const double miss = 0.5 * c->def.look_ahead * sqrt(fmax(0, 0.5 * (1 - cosine)));
+    return miss <= c->def.tolerance;
+}
+
+/// The point `ahead` further along the path, and straight on beyond a sharp corner or the end, so that the rover gets
+/// there before it turns.
+static Place look_ahead(const GrControl *c, const GrControlState *s, double along, double ahead)
+{
+    double way = along + ahead;
+    int k = s->way_point;
+    Leg leg = path_leg(c, s, k);
+    while (way > leg.length && k + 1 < c->def.path_count) {
+        const Leg next = path_leg(c, s, k + 1);
+        if (!may_cut(c, &leg, &next)) {
+            break;
+        }
+        way -= leg.length;
+        leg = next;
+        k++;
+    }
+    return (Place){leg.from.x + way * leg.x, leg.from.y + way * leg.y};
+}
+
+/// Speed to be at the next timed way-point in time, otherwise cruise; slower before the end, where the rover stops.
+static double path_speed(const GrControl *c, GrControlState *s, double along, double time)
+{
+    const GrControlDef *def = &c->def;
+    double left = path_leg(c, s, s->way_point).length - along, speed = def->cruise_speed, to_end = left;
+    const double far = def->speed_max * def->speed_max / def->wheel_acceleration; // the end does not matter yet
+    bool timed = s->way_point >= c->timed_count;
+    for (int k = s->way_point; k < def->path_count && !(timed && to_end > far); k++) {
+        if (k > s->way_point) {
+            const double length = path_leg(c, s, k).length;
+            to_end += length;
+            left += timed ? 0 : length;
+        }
+        if (!timed && !isnan(def->path[k].time)) {
+            const double remaining = def->path[k].time - time;
+            timed = true;
+            speed = remaining > 0 ? left / remaining : (double)INFINITY;
+        }
+    }
+    if (speed > def->speed_max) {
+        s->flags |= GR_DRIVE_FLAG_LATE;
+        speed = def->speed_max;
+    }
+    // v² = 2 a (way to the end), half the wheels' acceleration, and never less than a tenth of cruise
+    const double stopping = sqrt(fmax(0, to_end) * def->wheel_acceleration);
+    return fmin(speed, fmax(stopping, 0.1 * def->cruise_speed));
+}
+
+/// Pure pursuit: the arc through the look-ahead point, κ = 2 sin(α) / L (Coulter 1992).
+static double pursue(double error, double distance)
+{
+    return 2 * sin(error) / distance;
+}
+
+/// P: heading error against the line of sight, κ = g / L (θ_path − atan(left / L) − course). For small errors
+/// s² + g s / L + g / L² in arc length: damping √g / 2.
+static double proportional(const GrControl *c, const Leg *leg, double left, double course)
+{
+    const double length = c->def.look_ahead;
+    const double sight = atan2(leg->y, leg->x) - atan2(left, length);
+    return c->def.heading_gain / length * gr_wrap_angle(sight - course);
+}
+
+GrDriveCommand gr_path_follow(const GrControl *c, GrControlState *s, const GrControlObservation *o)
+{
+    const GrControlDef *def = &c->def;
+    const bool truth = def->localisation == GR_LOCALISE_TRUTH;
+    const double heading = truth ? o->heading : s->odometry.heading;
+    const double cosine = cos(heading), sine = sin(heading);
+    const Place at = {(truth ? o->x : s->odometry.x) + cosine * c->centre_x - sine * c->centre_y,
+                      (truth ? o->y : s->odometry.y) + sine * c->centre_x + cosine * c->centre_y};
+    if (!s->started) {
+        s->start_x = at.x;
+        s->start_y = at.y;
+    }
+    take_way_points(c, s, at, o->time);
+    if (s->finished) {
+        return (GrDriveCommand){.mode = GR_DRIVE_STOP};
+    }
+    const Leg leg = path_leg(c, s, s->way_point);
+    const double along = along_leg(&leg, at, &s->cross_track);
+    // Without means to crab, side slip turns the course: the rover points up the slope and travels along the path.
+    const bool crabs = c->geometry.steer_count == c->geometry.wheel_count && def->mode == GR_DRIVE_DOUBLE_ACKERMANN;
+    const double course = heading + (def->compensate_slip && !crabs ? s->slide : 0);
+    const Place aim = look_ahead(c, s, along, def->look_ahead);
+    const double distance = hypot(aim.x - at.x, aim.y - at.y);
+    const double error = gr_wrap_angle(atan2(aim.y - at.y, aim.x - at.x) - course);
+    s->course_error = error;
+    s->turning = fabs(error) > (s->turning ? def->turn_done : def->turn_angle);
+    if (s->turning) {
+        const double rate = def->cruise_speed / c->geometry.reach;
+        return (GrDriveCommand){.mode = GR_DRIVE_POINT_TURN, .yaw_rate = copysign(rate, error)};
+    }
+    const bool pursuit = def->follower == GR_FOLLOW_PURE_PURSUIT;
+    return (GrDriveCommand){
+        .mode = def->mode,
+        .speed = path_speed(c, s, along, o->time),
+        .curvature = pursuit ? pursue(error, distance) : proportional(c, &leg, s->cross_track, course),
+    };
+}

@@ -1,0 +1,69 @@
+/// A wheel in the plane of driving: where it points and how fast it rolls when the chassis has a given twist.
+#ifndef GR_STEERING_H
+#define GR_STEERING_H
+
+#include "grouser/control.h"
+
+#include <math.h>
+
+/// Motion of the chassis in its own plane: velocity of a point and yaw rate, chassis axes.
+typedef struct GrPlaneTwist {
+    double x, y, yaw;
+} GrPlaneTwist;
+
+/// Two unit vectors of a wheel at a steering angle: rolling direction and left of it, chassis axes.
+typedef struct GrWheelAxes {
+    double e_x, e_y;
+    double n_x, n_y;
+} GrWheelAxes;
+
+static inline GrWheelAxes gr_wheel_axes(const GrDriveWheel *w, double steer)
+{
+    const double c = cos(w->heading + steer), s = sin(w->heading + steer);
+    return (GrWheelAxes){c, s, -s, c};
+}
+
+/// Angle in −π … π.
+static inline double gr_wrap_angle(double angle)
+{
+    const double pi = 3.14159265358979323846;
+    return fabs(angle) <= pi ? angle : remainder(angle, 2 * pi);
+}
+
+/// Steering angle at which the wheel does not slip sideways; within limits if one of the two is. `singular`: every
+/// angle does, or none.
+double gr_steer_angle(const GrDriveWheel *w, GrPlaneTwist twist, bool *singular);
+
+static inline bool gr_steer_is_within(const GrDriveWheel *w, double steer)
+{
+    const double slack = 1e-12; // rounding of a limit that was solved for
+    return steer >= w->steer_min - slack && steer <= w->steer_max + slack;
+}
+
+/// Rolling speed and sideways speed of the contact, steering at rest.
+double gr_wheel_rolling(const GrDriveWheel *w, double steer, GrPlaneTwist twist, double *sideways);
+
+/// The curvature at which the wheel stands at this angle, for travel in direction `crab`, with the centre of speed at
+/// (centre_x, centre_y).
+double gr_steer_curvature(const GrDriveWheel *w, double steer, double crab, double centre_x, double centre_y);
+
+/// Way along x of the wheel's centre when its leg turned by `angle` about +y from the initial pose, and the inverse.
+static inline double gr_leg_way(const GrDriveWheel *w, double angle)
+{
+    // x = leg_x cos θ + leg_z sin θ
+    return w->leg_x * (cos(angle) - 1) + w->leg_z * sin(angle);
+}
+
+static inline double gr_leg_angle(const GrDriveWheel *w, double way)
+{
+    // ρ cos(θ − γ) = leg_x + way, ρ and γ the polar form of (leg_x, leg_z); leg_z < 0 picks the branch with θ(0) = 0
+    return atan2(w->leg_z, w->leg_x) + acos((w->leg_x + way) / hypot(w->leg_x, w->leg_z));
+}
+
+/// d way / d angle [m]
+static inline double gr_leg_slope(const GrDriveWheel *w, double angle)
+{
+    return w->leg_z * cos(angle) - w->leg_x * sin(angle);
+}
+
+#endif

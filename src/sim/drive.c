@@ -1,0 +1,49 @@
+/// Control at work on simulation data.
+#include "data.h"
+
+#include "grouser/drive.h"
+
+/// True motion of the chassis in the horizontal plane; heading is where its x axis points, seen from above.
+static GrControlObservation observe_motion(const GrData *d)
+{
+    const GrPose pose = gr_data_base_pose(d);
+    const GrVec3 ahead = gr_quat_rotate(pose.rotation, gr_vec3(1, 0, 0));
+    GrVec3 linear, angular;
+    gr_data_base_velocity(d, &linear, &angular);
+    const double heading = atan2(ahead.y, ahead.x), c = cos(heading), s = sin(heading);
+    return (GrControlObservation){
+        .time = gr_data_time(d),
+        .x = pose.position.x,
+        .y = pose.position.y,
+        .heading = heading,
+        .v_x = c * linear.x + s * linear.y,
+        .v_y = c * linear.y - s * linear.x,
+        .yaw_rate = angular.z,
+    };
+}
+
+/// Position and velocity of a joint; 0 where there is none.
+static void read_joint(const GrModel *m, const GrData *d, int joint, double *position, double *velocity)
+{
+    *position = joint >= 0 ? gr_data_joint_position(m, d, joint) : 0;
+    *velocity = joint >= 0 ? gr_data_joint_velocity(m, d, joint) : 0;
+}
+
+void gr_drive(const GrModel *m, GrData *d, const GrControl *c, GrControlState *state, GrControlOutput *out)
+{
+    GrControlOutput local;
+    GrControlOutput *result = out != NULL ? out : &local;
+    GrControlObservation seen = observe_motion(d);
+    for (int i = 0; i < c->geometry.wheel_count; i++) {
+        const GrDriveWheel *w = &c->geometry.wheels[i];
+        GrWheelJoints *joints = &seen.wheels[i];
+        double angle;
+        read_joint(m, d, w->drive, &angle, &joints->drive_velocity);
+        read_joint(m, d, w->steer, &joints->steer_position, &joints->steer_velocity);
+        read_joint(m, d, w->walk, &joints->walk_position, &joints->walk_velocity);
+    }
+    gr_control_update(c, state, &seen, result);
+    for (int i = 0; i < result->count; i++) {
+        gr_data_set_command(m, d, result->joint[i], result->command[i]);
+    }
+}
