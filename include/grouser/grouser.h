@@ -7,6 +7,7 @@
 #include "grouser/rover.h"
 #include "grouser/sim.h"
 #include "grouser/status.h"
+#include "grouser/terrain.h"
 #include "grouser/vec.h"
 
 #endif
