@@ -21,6 +21,7 @@ typedef struct GrCommand {
 extern const GrCommand gr_command_check;
 extern const GrCommand gr_command_list;
 extern const GrCommand gr_command_show;
+extern const GrCommand gr_command_terrain;
 extern const GrCommand gr_command_version;
 
 #endif

@@ -1,0 +1,61 @@
+/// Stands in for the files that need GDAL where it was left out of the build.
+#include "raster.h"
+
+static GrStatus fail(const char *path, GrErrorLog *log)
+{
+    return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){.file = path},
+                        "this build has no GDAL; only .csv, .xyz and .txt grids can be read");
+}
+
+GrStatus gr_raster_open_gdal(const char *path, const GrRasterOptions *options, GrRaster *out, GrErrorLog *log)
+{
+    (void)options;
+    (void)out;
+    return fail(path, log);
+}
+
+GrStatus gr_raster_write(const char *path, const GrGridFrame *frame, const GrGeoreference *place, GrSource source,
+                         const GrRasterWrite *how, GrProgressFn progress, void *progress_context, GrErrorLog *log)
+{
+    (void)frame;
+    (void)place;
+    (void)source;
+    (void)how;
+    (void)progress;
+    (void)progress_context;
+    return fail(path, log);
+}
+
+GrStatus gr_raster_edit_open(const char *path, GrRasterEdit **out, GrErrorLog *log)
+{
+    *out = NULL;
+    return fail(path, log);
+}
+
+GrStatus gr_raster_edit_put(GrRasterEdit *edit, int64_t i0, int64_t j0, int ni, int nj, const double *heights,
+                            GrErrorLog *log)
+{
+    (void)edit;
+    (void)i0;
+    (void)j0;
+    (void)ni;
+    (void)nj;
+    (void)heights;
+    return fail("", log);
+}
+
+GrStatus gr_raster_edit_close(GrRasterEdit *edit, GrErrorLog *log)
+{
+    (void)edit;
+    return fail("", log);
+}
+
+GrStatus gr_picture_write(const char *path, const unsigned char *pixels, int width, int height, int channels,
+                          GrErrorLog *log)
+{
+    (void)pixels;
+    (void)width;
+    (void)height;
+    (void)channels;
+    return fail(path, log);
+}
