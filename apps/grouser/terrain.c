@@ -10,6 +10,9 @@
 
 static const GrCommand *const PARTS[] = {
     &gr_terrain_info,
+#ifdef GR_WITH_GDAL
+    &gr_terrain_clean,
+#endif
 };
 
 enum { PART_COUNT = sizeof PARTS / sizeof PARTS[0] };
@@ -61,8 +64,9 @@ const GrCommand gr_command_terrain = {
     .name = "terrain",
     .summary = "look at, import, clean, make and export maps of heights",
     .usage = "terrain SUBCOMMAND [OPTION]...",
-    .details = "Maps of heights: GeoTIFF, PDS, ISIS, PNG and whatever else GDAL reads, and grids as text. Says what is\n"
-               "in them, cuts windows out of them, repairs them, makes new ones, sows rocks and soils on them.",
+    .details =
+        "Maps of heights: GeoTIFF, PDS, ISIS, PNG and whatever else GDAL reads, and grids as text. Says what is\n"
+        "in them, cuts windows out of them, repairs them, makes new ones, sows rocks and soils on them.",
     .example = "  grouser terrain info map.tif\n"
                "  grouser terrain info --help",
     .run = run,

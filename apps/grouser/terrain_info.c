@@ -232,9 +232,10 @@ const GrCommand gr_terrain_info = {
     .name = "terrain info",
     .summary = "say what a map is: size, place, heights, slopes, roughness, voids",
     .usage = "terrain info FILE [--window W] [--png FILE] [--json]",
-    .details = "Prints size, resolution, body and place of a map, its heights, slopes and roughness (RMS difference of\n"
-               "heights against their distance, and the Hurst exponent), and how much of it has no data.\n"
-               "Of a map of more than 4e8 cells, blocks that are spread over it are looked at.",
+    .details =
+        "Prints size, resolution, body and place of a map, its heights, slopes and roughness (RMS difference of\n"
+        "heights against their distance, and the Hurst exponent), and how much of it has no data.\n"
+        "Of a map of more than 4e8 cells, blocks that are spread over it are looked at.",
     .example = "  grouser terrain info gale.tif --png gale.png\n"
                "  grouser terrain info moon.tif --window lonlat:-3.5,26.0,-3.4,26.1 --json",
     .run = run,

@@ -18,13 +18,19 @@ void gr_raster_options_add(GrOption *options, GrRasterArguments *a)
         {.name = "window",
          .value = "KIND:A,B,C,D",
          .text = &a->window,
-         .help = "part of the map: px:COLUMN,ROW,COLUMNS,ROWS, map:WEST,SOUTH,EAST,NORTH or lonlat:WEST,SOUTH,EAST,NORTH"},
-        {.name = "cell", .value = "METRES", .number = &a->cell, .help = "size of pixels where the file has no georeference"},
+         .help =
+             "part of the map: px:COLUMN,ROW,COLUMNS,ROWS, map:WEST,SOUTH,EAST,NORTH or lonlat:WEST,SOUTH,EAST,NORTH"},
+        {.name = "cell",
+         .value = "METRES",
+         .number = &a->cell,
+         .help = "size of pixels where the file has no georeference"},
         {.name = "height-scale", .value = "S", .number = &a->height_scale, .help = "height = S * value + offset"},
         {.name = "height-offset", .value = "METRES", .number = &a->height_offset, .help = "offset of the heights"},
         {.name = "nodata", .value = "VALUE", .number = &a->nodata, .help = "stored value that means: no data"},
         {.name = "band", .value = "N", .number = &a->band, .help = "band of the file, from 1 (default 1)"},
-        {.name = "subtract-radius", .flag = &a->subtract_radius, .help = "heights are distances from the body's centre"},
+        {.name = "subtract-radius",
+         .flag = &a->subtract_radius,
+         .help = "heights are distances from the body's centre"},
         {.name = "layout", .value = "matrix|xyz", .text = &a->layout, .help = "of a text file, where it is not plain"},
     };
     memcpy(options, list, sizeof list);
@@ -86,8 +92,8 @@ GrStatus gr_raster_options_read(const GrRasterArguments *a, GrRasterOptions *out
     }
     if (a->layout != NULL) {
         if (strcmp(a->layout, "matrix") != 0 && strcmp(a->layout, "xyz") != 0) {
-            return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--layout"}, "'%s' is neither matrix nor xyz",
-                                a->layout);
+            return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--layout"},
+                                "'%s' is neither matrix nor xyz", a->layout);
         }
         out->layout = a->layout[0] == 'm' ? GR_TEXT_MATRIX : GR_TEXT_XYZ;
     }

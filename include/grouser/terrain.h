@@ -1,7 +1,7 @@
 /// GrTerrain: the ground as height over (x, y), from files of any size, and GrRuts: what wheels have done to it.
 ///
-/// World frame: x east, y north, z up [m]. A georeferenced terrain keeps the projected coordinates of the world's origin;
-/// heights stay as they are in the file.
+/// World frame: x east, y north, z up [m]. A georeferenced terrain keeps the projected coordinates of the world's
+/// origin; heights stay as they are in the file.
 ///
 /// Queries are plain functions of const data: no allocation, no lock, no file. They see only the tiles that are in
 /// memory; what is missing is a typed answer, gr_terrain_prefetch() brings it in, between steps.
@@ -65,8 +65,8 @@ typedef struct GrLayerDef {
 
 GR_API GrLayerDef gr_default_layer_def(void);
 
-/// Writes the heights of nodes [i0, i0 + ni) x [j0, j0 + nj), all inside the frame, row by row from the south, NaN where
-/// there is no data.
+/// Writes the heights of nodes [i0, i0 + ni) x [j0, j0 + nj), all inside the frame, row by row from the south, NaN
+/// where there is no data.
 typedef GrStatus (*GrSourceRead)(void *context, int64_t i0, int64_t j0, int ni, int nj, double *out, GrErrorLog *log);
 
 /// Where a layer's tiles come from. The layer owns the context and frees it with `free` (may be NULL).
@@ -103,12 +103,12 @@ GR_API GrBox2 gr_terrain_box(const GrTerrain *terrain);
 
 /// Where the world lies on its planet.
 typedef struct GrGeoreference {
-    char *crs;                      ///< WKT of the projected system; "" when there is none
-    double origin_east;             ///< projected coordinates of the world's origin [m]
+    char *crs;          ///< WKT of the projected system; "" when there is none
+    double origin_east; ///< projected coordinates of the world's origin [m]
     double origin_north;
-    double radius;                  ///< of the body: semi-major axis of the file's own datum [m]; 0: unknown
-    double inverse_flattening;      ///< 0 for a sphere
-    char body[64];                  ///< name of the datum's ellipsoid; "" when there is none
+    double radius;             ///< of the body: semi-major axis of the file's own datum [m]; 0: unknown
+    double inverse_flattening; ///< 0 for a sphere
+    char body[64];             ///< name of the datum's ellipsoid; "" when there is none
 } GrGeoreference;
 
 /// Copies it into the terrain; NULL fields stay as they are.
@@ -123,7 +123,8 @@ GR_API GrGround gr_terrain_height_normal(const GrTerrain *terrain, double x, dou
 
 /// ------------------------------------------------------------------------------------------------------------------
 /// Ruts: changes of height, and states of the soil, on a fine grid of its own in sparse tiles. They belong to a
-/// simulation and not to the map: many simulations share one terrain. Nodes lie at (i cell, j cell), i and j of any sign.
+/// simulation and not to the map: many simulations share one terrain. Nodes lie at (i cell, j cell), i and j of any
+/// sign.
 
 typedef struct GrRuts GrRuts;
 
@@ -148,8 +149,8 @@ GR_API GrStatus gr_ruts_reserve(GrRuts *ruts, int extra);
 GR_API int gr_ruts_tile_count(const GrRuts *ruts);
 GR_API int gr_ruts_tiles_free(const GrRuts *ruts);
 
-/// Change of height of a node, for reading and writing. Makes its tile when there is none, without allocating; NULL when
-/// the tiles are used up. Valid until the next gr_ruts_reserve(), gr_ruts_copy() or gr_ruts_restore().
+/// Change of height of a node, for reading and writing. Makes its tile when there is none, without allocating; NULL
+/// when the tiles are used up. Valid until the next gr_ruts_reserve(), gr_ruts_copy() or gr_ruts_restore().
 GR_API double *gr_ruts_height(GrRuts *ruts, int64_t i, int64_t j);
 
 /// The `state_count` soil states of a node; zero in a new tile. NULL as above.

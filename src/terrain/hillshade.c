@@ -10,7 +10,7 @@ enum { MOST_ENLARGED = 8 };
 
 /// From low to high; muted, so that the light tells the shape.
 static const double COLORS[][3] = {{92, 74, 66},    {124, 96, 80},   {160, 124, 98},
-                                   {192, 156, 122}, {216, 188, 152}, {238, 222, 196}};
+                                   {192, 156, 122}, {216, 188, 152}, {226, 210, 184}};
 enum { COLOR_COUNT = sizeof COLORS / sizeof COLORS[0] };
 static const unsigned char VOID_COLOR[3] = {52, 60, 84};
 
@@ -56,8 +56,8 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/// Colours span all but the lowest and highest 2 % of heights; slopes are exaggerated until half of them are as steep as
-/// 14 degrees, at most six times, never flattened.
+/// Colours span all but the lowest and highest 2 % of heights; slopes are exaggerated until half of them are as steep
+/// as 14 degrees, at most six times, never flattened.
 static Look choose_look(const GrGridFrame *f, const double *z)
 {
     static const double LIGHTS[3][2] = {{315, 42}, {270, 55}, {0, 55}}; // azimuth from north, elevation [deg]
@@ -102,8 +102,8 @@ static double shade(const Look *look, GrVec3 normal)
 {
     const double main_light = fmax(0, gr_dot(normal, look->lights[0]));
     const double fill = 0.5 * (fmax(0, gr_dot(normal, look->lights[1])) + fmax(0, gr_dot(normal, look->lights[2])));
-    // Flat ground comes out at about 1.
-    return 0.18 + 0.85 * main_light + 0.32 * fill;
+    // Flat ground comes out at about 0.92, so that lit slopes have room above.
+    return 0.14 + 0.80 * main_light + 0.30 * fill;
 }
 
 static void paint(const Look *look, GrSlope slope, unsigned char *pixel)
@@ -111,8 +111,7 @@ static void paint(const Look *look, GrSlope slope, unsigned char *pixel)
     const double range = fmax(look->z_high - look->z_low, 1e-9);
     const double t = fmin(1, fmax(0, (slope.z - look->z_low) / range)) * (COLOR_COUNT - 1);
     const int k = t < COLOR_COUNT - 1 ? (int)t : COLOR_COUNT - 2;
-    const GrVec3 normal =
-        gr_normalize(gr_vec3(-slope.gx * look->exaggeration, -slope.gy * look->exaggeration, 1));
+    const GrVec3 normal = gr_normalize(gr_vec3(-slope.gx * look->exaggeration, -slope.gy * look->exaggeration, 1));
     const double light = shade(look, normal);
     for (int c = 0; c < 3; c++) {
         const double color = COLORS[k][c] + (t - k) * (COLORS[k + 1][c] - COLORS[k][c]);
@@ -175,7 +174,8 @@ void gr_picture_dome(GrPicture *picture, double x, double y, double diameter)
     const double radius = fmax(0.5 * diameter * scale, 0.6);
     const GrVec3 light = gr_vec3(-0.53, 0.53, 0.66);
     for (int row = (int)fmax(0, cy - radius - 1); row < picture->height && row < cy + radius + 1; row++) {
-        for (int column = (int)fmax(0, cx - radius - 1); column < picture->width && column < cx + radius + 1; column++) {
+        for (int column = (int)fmax(0, cx - radius - 1); column < picture->width && column < cx + radius + 1;
+             column++) {
             const double u = (column + 0.5 - cx) / radius, v = (cy - row - 0.5) / radius, r2 = u * u + v * v;
             const double cover = fmin(1, fmax(0, (1 - sqrt(r2)) * radius + 0.5)); // soft edge
             const double lit = 0.35 + 1.1 * fmax(0, gr_dot(gr_vec3(u, v, sqrt(fmax(0, 1 - r2))), light));

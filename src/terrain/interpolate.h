@@ -18,8 +18,8 @@ static inline GrSlope gr_bilinear(const double *n, ptrdiff_t stride, double u, d
     return (GrSlope){z_south + v * rise, (south + v * (north - south)) * per_dx, rise * per_dy};
 }
 
-/// Catmull-Rom weights of nodes −1, 0, 1, 2 and their derivatives: the cubic through nodes 0 and 1 whose slopes there are
-/// the central differences (Keys 1981, a = −1/2).
+/// Catmull-Rom weights of nodes −1, 0, 1, 2 and their derivatives: the cubic through nodes 0 and 1 whose slopes there
+/// are the central differences (Keys 1981, a = −1/2).
 static inline void gr_cubic_weights(double u, double w[4], double d[4])
 {
     w[0] = u * (-0.5 + u * (1 - 0.5 * u));

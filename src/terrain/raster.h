@@ -1,7 +1,7 @@
 /// A raster of heights in a file: where it lies, what its numbers mean, and how to read windows of it.
 ///
-/// Files count rows from the north; nodes here count from the south. A value stands for the middle of its pixel, whether
-/// the file says that pixels are areas or points:
+/// Files count rows from the north; nodes here count from the south. A value stands for the middle of its pixel,
+/// whether the file says that pixels are areas or points:
 ///
 ///     file row 0    +---+---+    node row j = rows - 1      pixel (column, row) of a file is
 ///     file row 1    +---+---+    node row j = rows - 2      node (column, rows - 1 - row)
@@ -25,26 +25,26 @@ typedef enum GrTextLayout { GR_TEXT_AUTO, GR_TEXT_MATRIX, GR_TEXT_XYZ } GrTextLa
 /// What the file does not say. Start from gr_default_raster_options().
 typedef struct GrRasterOptions {
     GrWindow window;
-    double cell;           ///< pixel size where the file has none [m]; 0: unknown
-    double height_scale;   ///< height = scale · value + offset, instead of what the file says; NAN: as the file says
-    double height_offset;  ///< NAN: as the file says
-    double nodata;         ///< value that means "no data", instead of what the file says; NAN: as the file says
-    int band;              ///< from 1; default 1
-    bool subtract_radius;  ///< heights are distances from the body's centre: subtract its radius
-    bool assume_metre;     ///< a file without georeference gets pixels of 1 m and a warning, instead of an error
+    double cell;          ///< pixel size where the file has none [m]; 0: unknown
+    double height_scale;  ///< height = scale · value + offset, instead of what the file says; NAN: as the file says
+    double height_offset; ///< NAN: as the file says
+    double nodata;        ///< value that means "no data", instead of what the file says; NAN: as the file says
+    int band;             ///< from 1; default 1
+    bool subtract_radius; ///< heights are distances from the body's centre: subtract its radius
+    bool assume_metre;    ///< a file without georeference gets pixels of 1 m and a warning, instead of an error
     GrTextLayout layout;
 } GrRasterOptions;
 
 GrRasterOptions gr_default_raster_options(void);
 
 typedef struct GrRaster {
-    GrGridFrame frame;      ///< nodes at the middles of the pixels, projected coordinates [m]
-    GrGeoreference place;   ///< its origin is that of the file, (0, 0)
+    GrGridFrame frame;    ///< nodes at the middles of the pixels, projected coordinates [m]
+    GrGeoreference place; ///< its origin is that of the file, (0, 0)
     GrSource source;
-    char driver[32];        ///< GTiff, PDS4, PNG, CSV, …
-    char type[16];          ///< of the stored numbers: Float32, Int16, …
-    double scale, offset;   ///< height = scale · stored + offset
-    double nodata;          ///< as stored; NAN: none
+    char driver[32];      ///< GTiff, PDS4, PNG, CSV, …
+    char type[16];        ///< of the stored numbers: Float32, Int16, …
+    double scale, offset; ///< height = scale · stored + offset
+    double nodata;        ///< as stored; NAN: none
     bool has_crs;
     bool pixel_is_point;
     double file_columns, file_rows; ///< of the whole file
@@ -68,10 +68,10 @@ GrStatus gr_raster_open_text(const char *path, const GrRasterOptions *options, G
 
 /// What to write beside the heights. Start from gr_default_raster_write().
 typedef struct GrRasterWrite {
-    const char *driver;   ///< GTiff (default), PNG, …
-    const char *type;     ///< Float32 (default), Float64, Int16, UInt16, Byte
-    double scale, offset; ///< stored = (height − offset) / scale; default 1, 0
-    double nodata;        ///< as stored; NAN: none is declared (the default is −32767)
+    const char *driver;      ///< GTiff (default), PNG, …
+    const char *type;        ///< Float32 (default), Float64, Int16, UInt16, Byte
+    double scale, offset;    ///< stored = (height − offset) / scale; default 1, 0
+    double nodata;           ///< as stored; NAN: none is declared (the default is −32767)
     const char *description; ///< NULL: none
 } GrRasterWrite;
 
@@ -82,13 +82,6 @@ GrRasterWrite gr_default_raster_write(void);
 typedef void (*GrProgressFn)(void *context, double done, double total);
 GrStatus gr_raster_write(const char *path, const GrGridFrame *frame, const GrGeoreference *place, GrSource source,
                          const GrRasterWrite *how, GrProgressFn progress, void *progress_context, GrErrorLog *log);
-
-/// Opens a raster that gr_raster_write() made for changing some of its nodes, and closes it.
-typedef struct GrRasterEdit GrRasterEdit;
-GrStatus gr_raster_edit_open(const char *path, GrRasterEdit **out, GrErrorLog *log);
-GrStatus gr_raster_edit_put(GrRasterEdit *edit, int64_t i0, int64_t j0, int ni, int nj, const double *heights,
-                            GrErrorLog *log);
-GrStatus gr_raster_edit_close(GrRasterEdit *edit, GrErrorLog *log);
 
 /// Writes an 8-bit picture, `channels` 1 (grey), 3 (colour) or 4 (colour and alpha), row by row from the top.
 GrStatus gr_picture_write(const char *path, const unsigned char *pixels, int width, int height, int channels,

@@ -76,8 +76,8 @@ static CPLErr read_band(const GdalSource *source, GDALRasterBandH band, int64_t 
     const int64_t row = source->rows_from_north ? source->file_rows - j - nj : j;
     // Negative spacing turns the order round while reading.
     const GSpacing pixel = source->columns_from_west ? 8 : -8, line = (GSpacing)8 * ni;
-    double *first = out + (source->rows_from_north ? (ptrdiff_t)(nj - 1) * ni : 0) +
-                    (source->columns_from_west ? 0 : ni - 1);
+    double *first =
+        out + (source->rows_from_north ? (ptrdiff_t)(nj - 1) * ni : 0) + (source->columns_from_west ? 0 : ni - 1);
     return GDALRasterIOEx(band, GF_Read, (int)column, (int)row, ni, nj, first, ni, nj, GDT_Float64, pixel,
                           source->rows_from_north ? -line : line, NULL);
 }
@@ -113,7 +113,9 @@ static GrStatus read_window(void *context, int64_t i0, int64_t j0, int ni, int n
     }
     for (size_t k = 0; k < count && status == GR_OK; k++) {
         const bool empty = is_void(source, out[k]) || (mask != NULL && mask[k] == 0);
-        out[k] = empty ? (double)NAN : source->scale == 1 ? out[k] + source->offset : out[k] * source->scale + source->offset;
+        out[k] = empty                ? (double)NAN
+                 : source->scale == 1 ? out[k] + source->offset
+                                      : out[k] * source->scale + source->offset;
     }
     free(mask);
     return status;
@@ -125,10 +127,24 @@ static double height_unit(const char *unit)
     static const struct {
         const char *name;
         double metres;
-    } UNITS[] = {{"", 1},         {"m", 1},          {"metre", 1},   {"meter", 1},   {"metres", 1},
-                 {"meters", 1},   {"METERS", 1},     {"METER", 1},   {"km", 1000},   {"KM", 1000},
-                 {"kilometer", 1000}, {"kilometers", 1000}, {"KILOMETER", 1000}, {"cm", 0.01}, {"mm", 0.001},
-                 {"ft", 0.3048},  {"foot", 0.3048},  {"feet", 0.3048}};
+    } UNITS[] = {{"", 1},
+                 {"m", 1},
+                 {"metre", 1},
+                 {"meter", 1},
+                 {"metres", 1},
+                 {"meters", 1},
+                 {"METERS", 1},
+                 {"METER", 1},
+                 {"km", 1000},
+                 {"KM", 1000},
+                 {"kilometer", 1000},
+                 {"kilometers", 1000},
+                 {"KILOMETER", 1000},
+                 {"cm", 0.01},
+                 {"mm", 0.001},
+                 {"ft", 0.3048},
+                 {"foot", 0.3048},
+                 {"feet", 0.3048}};
     for (size_t k = 0; k < sizeof UNITS / sizeof UNITS[0]; k++) {
         if (strcmp(unit, UNITS[k].name) == 0) {
             return UNITS[k].metres;

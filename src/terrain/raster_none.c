@@ -26,30 +26,6 @@ GrStatus gr_raster_write(const char *path, const GrGridFrame *frame, const GrGeo
     return fail(path, log);
 }
 
-GrStatus gr_raster_edit_open(const char *path, GrRasterEdit **out, GrErrorLog *log)
-{
-    *out = NULL;
-    return fail(path, log);
-}
-
-GrStatus gr_raster_edit_put(GrRasterEdit *edit, int64_t i0, int64_t j0, int ni, int nj, const double *heights,
-                            GrErrorLog *log)
-{
-    (void)edit;
-    (void)i0;
-    (void)j0;
-    (void)ni;
-    (void)nj;
-    (void)heights;
-    return fail("", log);
-}
-
-GrStatus gr_raster_edit_close(GrRasterEdit *edit, GrErrorLog *log)
-{
-    (void)edit;
-    return fail("", log);
-}
-
 GrStatus gr_picture_write(const char *path, const unsigned char *pixels, int width, int height, int channels,
                           GrErrorLog *log)
 {

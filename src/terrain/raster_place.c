@@ -49,8 +49,8 @@ static void quote(char *out, size_t size, const char *path)
     out[at] = '\0';
 }
 
-/// A grid in degrees cannot be driven on: a degree of longitude is not one of latitude. A stereographic projection about
-/// the middle is metric and without distortion there, at the poles too.
+/// A grid in degrees cannot be driven on: a degree of longitude is not one of latitude. A stereographic projection
+/// about the middle is metric and without distortion there, at the poles too.
 static GrStatus refuse_degrees(const char *path, const double gt[6], double columns, double rows, const GrRaster *out,
                                GrErrorLog *log)
 {
@@ -140,8 +140,7 @@ static GrPlaceReader *make_reader(OGRSpatialReferenceH srs, const char *path)
 }
 
 /// Frame of the nodes from an unrotated geotransform, which speaks of pixel corners, in metres.
-static void set_frame(const double gt[6], double columns, double rows, GrRaster *out, bool *from_west,
-                      bool *from_north)
+static void set_frame(const double gt[6], double columns, double rows, GrRaster *out, bool *from_west, bool *from_north)
 {
     *from_west = gt[1] > 0;
     *from_north = gt[5] < 0;
@@ -266,8 +265,8 @@ void gr_place_middle(GrPlaceReader *reader, GrRaster *out, const char *path, GrE
         out->scale_north = north > 0 ? 2 * reach / north : 0;
     }
     gr_gdal_loud();
-    if (out->scale_east > 0 && (fabs(out->scale_east - 1) > SCALE_TOLERANCE ||
-                                fabs(out->scale_north - 1) > SCALE_TOLERANCE)) {
+    if (out->scale_east > 0 &&
+        (fabs(out->scale_east - 1) > SCALE_TOLERANCE || fabs(out->scale_north - 1) > SCALE_TOLERANCE)) {
         gr_warning_add(log, (GrLocation){.file = path},
                        "a metre on the ground is %.4g m of the map to the east and %.4g m to the north: distances and "
                        "slopes are off by as much; reproject it about its middle with gdalwarp -t_srs '+proj=stere "

@@ -15,14 +15,13 @@
 
 enum { BAND_NODES = 1 << 20 };
 
-struct GrRasterEdit {
-    char *path;
+typedef struct Writer {
     GDALDatasetH dataset;
     GDALRasterBandH band;
-    int columns, rows;
+    int rows;
     double scale, offset, nodata;
     bool whole; ///< stored numbers are integers
-};
+} Writer;
 
 static GrStatus fail(GrErrorLog *log, const char *path, const char *what)
 {
@@ -36,19 +35,19 @@ static bool is_whole(GDALDataType type)
 }
 
 /// Heights to what is stored: (height − offset) / scale, nearest for integers, the nodata value for NaN.
-static void to_stored(const GrRasterEdit *edit, double *values, size_t count)
+static void to_stored(const Writer *writer, double *values, size_t count)
 {
     for (size_t k = 0; k < count; k++) {
-        double v = (values[k] - edit->offset) / edit->scale;
-        v = edit->whole ? nearbyint(v) : v;
-        values[k] = isnan(v) ? edit->nodata : v;
+        double v = (values[k] - writer->offset) / writer->scale;
+        v = writer->whole ? nearbyint(v) : v;
+        values[k] = isnan(v) ? writer->nodata : v;
     }
 }
 
-static CPLErr put(const GrRasterEdit *edit, int64_t i0, int64_t j0, int ni, int nj, double *stored)
+static CPLErr put(const Writer *writer, int64_t i0, int64_t j0, int ni, int nj, double *stored)
 {
     // Rows from the south into a file from the north: backwards.
-    return GDALRasterIOEx(edit->band, GF_Write, (int)i0, (int)(edit->rows - j0 - nj), ni, nj,
+    return GDALRasterIOEx(writer->band, GF_Write, (int)i0, (int)(writer->rows - j0 - nj), ni, nj,
                           stored + (ptrdiff_t)(nj - 1) * ni, ni, nj, GDT_Float64, 8, -(GSpacing)8 * ni, NULL);
 }
 
@@ -75,7 +74,7 @@ static GrStatus place_dataset(GDALDatasetH dataset, const GrGridFrame *f, const 
 }
 
 static GrStatus make_dataset(const char *path, const GrGridFrame *f, const GrGeoreference *place,
-                             const GrRasterWrite *how, GrRasterEdit *edit, GrErrorLog *log)
+                             const GrRasterWrite *how, Writer *writer, GrErrorLog *log)
 {
     const GDALDataType type = GDALGetDataTypeByName(how->type);
     if (f->nx > INT32_MAX || f->ny > INT32_MAX || type == GDT_Unknown) {
@@ -87,34 +86,33 @@ static GrStatus make_dataset(const char *path, const GrGridFrame *f, const GrGeo
     options = CSLSetNameValue(options, "COMPRESS", "DEFLATE");
     options = CSLSetNameValue(options, "PREDICTOR", is_whole(type) ? "2" : "3");
     options = CSLSetNameValue(options, "BIGTIFF", "IF_SAFER");
-    edit->dataset = GDALCreate(GDALGetDriverByName("GTiff"), path, (int)f->nx, (int)f->ny, 1, type, options);
+    writer->dataset = GDALCreate(GDALGetDriverByName("GTiff"), path, (int)f->nx, (int)f->ny, 1, type, options);
     CSLDestroy(options);
-    if (edit->dataset == NULL) {
+    if (writer->dataset == NULL) {
         return fail(log, path, "cannot be made");
     }
-    edit->band = GDALGetRasterBand(edit->dataset, 1);
-    edit->columns = (int)f->nx;
-    edit->rows = (int)f->ny;
-    edit->scale = how->scale;
-    edit->offset = how->offset;
-    edit->nodata = how->nodata;
-    edit->whole = is_whole(type);
+    writer->band = GDALGetRasterBand(writer->dataset, 1);
+    writer->rows = (int)f->ny;
+    writer->scale = how->scale;
+    writer->offset = how->offset;
+    writer->nodata = how->nodata;
+    writer->whole = is_whole(type);
     if (!isnan(how->nodata)) {
-        GDALSetRasterNoDataValue(edit->band, how->nodata);
+        GDALSetRasterNoDataValue(writer->band, how->nodata);
     }
     if (how->scale != 1 || how->offset != 0) {
-        GDALSetRasterScale(edit->band, how->scale);
-        GDALSetRasterOffset(edit->band, how->offset);
+        GDALSetRasterScale(writer->band, how->scale);
+        GDALSetRasterOffset(writer->band, how->offset);
     }
-    GDALSetRasterUnitType(edit->band, "m");
+    GDALSetRasterUnitType(writer->band, "m");
     if (how->description != NULL) {
-        GDALSetMetadataItem(edit->dataset, "TIFFTAG_IMAGEDESCRIPTION", how->description, NULL);
+        GDALSetMetadataItem(writer->dataset, "TIFFTAG_IMAGEDESCRIPTION", how->description, NULL);
     }
-    return place_dataset(edit->dataset, f, place) == GR_OK ? GR_OK : fail(log, path, "cannot take its georeference");
+    return place_dataset(writer->dataset, f, place) == GR_OK ? GR_OK : fail(log, path, "cannot take its georeference");
 }
 
 /// Rows from the north, so that the blocks of the file are filled in their order.
-static GrStatus write_rows(GrRasterEdit *edit, const char *path, const GrGridFrame *f, GrSource source,
+static GrStatus write_rows(Writer *writer, const char *path, const GrGridFrame *f, GrSource source,
                            GrProgressFn progress, void *context, GrErrorLog *log)
 {
     const int band_rows = f->nx * 256 <= 16 * (int64_t)BAND_NODES ? 256 : 16;
@@ -128,9 +126,9 @@ static GrStatus write_rows(GrRasterEdit *edit, const char *path, const GrGridFra
         const int nj = (int)(end - j0);
         status = source.read(source.context, 0, j0, (int)f->nx, nj, rows, log);
         if (status == GR_OK) {
-            to_stored(edit, rows, (size_t)f->nx * (size_t)nj);
+            to_stored(writer, rows, (size_t)f->nx * (size_t)nj);
             gr_gdal_quiet();
-            const CPLErr failed = put(edit, 0, j0, (int)f->nx, nj, rows);
+            const CPLErr failed = put(writer, 0, j0, (int)f->nx, nj, rows);
             gr_gdal_loud();
             status = failed == CE_None ? GR_OK : fail(log, path, "cannot be written");
         }
@@ -203,15 +201,15 @@ GrStatus gr_raster_write(const char *path, const GrGridFrame *frame, const GrGeo
     if (snprintf(temporary, sizeof temporary, "%s.%ld.part", path, (long)getpid()) >= (int)sizeof temporary) {
         return gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = path}, "the path is too long");
     }
-    GrRasterEdit edit = {0};
+    Writer writer = {0};
     gr_gdal_quiet();
-    GrStatus status = make_dataset(temporary, frame, place, how, &edit, log);
+    GrStatus status = make_dataset(temporary, frame, place, how, &writer, log);
     gr_gdal_loud();
     if (status == GR_OK) {
-        status = write_rows(&edit, path, frame, source, progress, progress_context, log);
+        status = write_rows(&writer, path, frame, source, progress, progress_context, log);
     }
-    if (edit.dataset != NULL) {
-        const GrStatus closed = close_dataset(edit.dataset, path, log);
+    if (writer.dataset != NULL) {
+        const GrStatus closed = close_dataset(writer.dataset, path, log);
         status = status == GR_OK ? closed : status;
     }
     if (status == GR_OK) {
@@ -219,63 +217,6 @@ GrStatus gr_raster_write(const char *path, const GrGridFrame *frame, const GrGeo
                                                    : copy_as(how->driver, temporary, path, log);
     }
     unlink(temporary);
-    return status;
-}
-
-GrStatus gr_raster_edit_open(const char *path, GrRasterEdit **out, GrErrorLog *log)
-{
-    gr_gdal_start();
-    *out = NULL;
-    GrRasterEdit *edit = calloc(1, sizeof *edit);
-    if (edit == NULL) {
-        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = path}, "no memory to open it");
-    }
-    edit->path = strdup(path);
-    gr_gdal_quiet();
-    edit->dataset = GDALOpen(path, GA_Update);
-    gr_gdal_loud();
-    if (edit->dataset == NULL || edit->path == NULL) {
-        free(edit->path);
-        free(edit);
-        return fail(log, path, "cannot be changed");
-    }
-    edit->band = GDALGetRasterBand(edit->dataset, 1);
-    edit->columns = GDALGetRasterXSize(edit->dataset);
-    edit->rows = GDALGetRasterYSize(edit->dataset);
-    int given;
-    edit->scale = GDALGetRasterScale(edit->band, &given);
-    edit->scale = given ? edit->scale : 1;
-    edit->offset = GDALGetRasterOffset(edit->band, &given);
-    edit->offset = given ? edit->offset : 0;
-    edit->nodata = GDALGetRasterNoDataValue(edit->band, &given);
-    edit->nodata = given ? edit->nodata : (double)NAN;
-    edit->whole = is_whole(GDALGetRasterDataType(edit->band));
-    *out = edit;
-    return GR_OK;
-}
-
-GrStatus gr_raster_edit_put(GrRasterEdit *edit, int64_t i0, int64_t j0, int ni, int nj, const double *heights,
-                            GrErrorLog *log)
-{
-    const size_t count = (size_t)ni * (size_t)nj;
-    double *stored = malloc(count * sizeof *stored);
-    if (stored == NULL) {
-        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = edit->path}, "no memory for a window");
-    }
-    memcpy(stored, heights, count * sizeof *stored);
-    to_stored(edit, stored, count);
-    gr_gdal_quiet();
-    const CPLErr failed = put(edit, i0, j0, ni, nj, stored);
-    gr_gdal_loud();
-    free(stored);
-    return failed == CE_None ? GR_OK : fail(log, edit->path, "cannot be changed");
-}
-
-GrStatus gr_raster_edit_close(GrRasterEdit *edit, GrErrorLog *log)
-{
-    const GrStatus status = close_dataset(edit->dataset, edit->path, log);
-    free(edit->path);
-    free(edit);
     return status;
 }
 

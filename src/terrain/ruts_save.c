@@ -66,12 +66,8 @@ static int compare_places(const void *a, const void *b)
 
 static Header make_header(const GrRuts *ruts)
 {
-    return (Header){RUTS_MAGIC,
-                    ruts->def.cell,
-                    ruts->def.state_count,
-                    (int32_t)ruts->def.interpolation,
-                    ruts->block.tile_count,
-                    0};
+    return (Header){
+        RUTS_MAGIC, ruts->def.cell, ruts->def.state_count, (int32_t)ruts->def.interpolation, ruts->block.tile_count, 0};
 }
 
 GrStatus gr_ruts_save(const GrRuts *ruts, void *out)

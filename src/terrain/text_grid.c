@@ -227,10 +227,11 @@ static GrStatus to_grid(Table *table, GrTextGrid *out, GrErrorLog *log)
     }
     // Points may be missing, but a grid that is nearly empty is no grid.
     if ((double)f.nx * (double)f.ny > 16.0 * (double)table->rows + 64) {
-        return gr_error_add(log, GR_ERROR_VALUE, at,
-                            "its %zu points would fill a small part of a regular grid of %lld x %lld nodes: they do not "
-                            "lie on one",
-                            table->rows, (long long)f.nx, (long long)f.ny);
+        return gr_error_add(
+            log, GR_ERROR_VALUE, at,
+            "its %zu points would fill a small part of a regular grid of %lld x %lld nodes: they do not "
+            "lie on one",
+            table->rows, (long long)f.nx, (long long)f.ny);
     }
     double *heights = malloc((size_t)(f.nx * f.ny) * sizeof *heights);
     if (heights == NULL) {
@@ -271,8 +272,7 @@ GrStatus gr_text_grid_parse(const char *text, size_t size, const char *name, GrT
     Table table = {.name = name};
     GrStatus status = read_table(&table, text, size, log);
     if (status == GR_OK) {
-        const bool xyz =
-            layout == GR_TEXT_XYZ || (layout == GR_TEXT_AUTO && (table.head_xyz || ends_with_xyz(name)));
+        const bool xyz = layout == GR_TEXT_XYZ || (layout == GR_TEXT_AUTO && (table.head_xyz || ends_with_xyz(name)));
         for (size_t k = xyz ? 2 : 0; k < table.count; k += xyz ? 3 : 1) {
             table.values[k] = table.values[k] == nodata ? (double)NAN : table.values[k];
         }

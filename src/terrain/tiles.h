@@ -1,6 +1,7 @@
 /// Tiles of a layer that are in memory, found by hash in constant time whatever the size of the map.
 ///
-/// A tile covers 64 x 64 cells and carries the nodes around them too, so that any query inside it needs this tile alone:
+/// A tile covers 64 x 64 cells and carries the nodes around them too, so that any query inside it needs this tile
+/// alone:
 ///
 ///     node  -1   0   1  ...  63   64   65       67 x 67 nodes; cell i lies between nodes i and i + 1,
 ///            o---+---+-- ... -+----+----o       bicubic interpolation reaches from i - 1 to i + 2
@@ -28,11 +29,11 @@ typedef struct GrTileSlot {
 /// Open addressing with linear probing; at most half full.
 typedef struct GrTiles {
     GrTileSlot *slots;
-    uint64_t mask;   ///< slots − 1, a power of two minus one
-    int shift;       ///< of the hash, 64 − log2(slots)
+    uint64_t mask; ///< slots − 1, a power of two minus one
+    int shift;     ///< of the hash, 64 − log2(slots)
     int64_t count;
-    int64_t limit;   ///< tiles kept at most
-    uint64_t clock;  ///< counts gr_tiles_touch() rounds
+    int64_t limit;  ///< tiles kept at most
+    uint64_t clock; ///< counts gr_tiles_touch() rounds
 } GrTiles;
 
 /// False when memory is out.

@@ -314,11 +314,11 @@ static void test_bad_definitions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plane_is_exact),    cmocka_unit_test(test_normal_is_gradient),
-        cmocka_unit_test(test_continuity),        cmocka_unit_test(test_precision_at_elevation),
-        cmocka_unit_test(test_typed_answers),     cmocka_unit_test(test_profile_and_patch),
-        cmocka_unit_test(test_fine_in_coarse),    cmocka_unit_test(test_added_layer),
-        cmocka_unit_test(test_prefetch),          cmocka_unit_test(test_bad_definitions),
+        cmocka_unit_test(test_plane_is_exact), cmocka_unit_test(test_normal_is_gradient),
+        cmocka_unit_test(test_continuity),     cmocka_unit_test(test_precision_at_elevation),
+        cmocka_unit_test(test_typed_answers),  cmocka_unit_test(test_profile_and_patch),
+        cmocka_unit_test(test_fine_in_coarse), cmocka_unit_test(test_added_layer),
+        cmocka_unit_test(test_prefetch),       cmocka_unit_test(test_bad_definitions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
