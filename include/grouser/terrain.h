@@ -88,6 +88,44 @@ GR_API GrStatus gr_terrain_add_source(GrTerrain *terrain, const GrLayerDef *def,
 /// Adds a layer from nodes in memory (nx ny heights, row by row from the south, NaN: no data), all of it resident.
 GR_API GrStatus gr_terrain_add_grid(GrTerrain *terrain, const GrLayerDef *def, const double *heights, GrErrorLog *log);
 
+typedef enum GrWindowKind { GR_WINDOW_ALL, GR_WINDOW_PIXEL, GR_WINDOW_MAP, GR_WINDOW_LONLAT } GrWindowKind;
+
+/// Part of a raster. Pixel: column, row of the north-west pixel, columns, rows. Map: west, south, east, north in the
+/// file's projection [m]. Longitude and latitude: west, south, east, north on the file's own body [deg].
+typedef struct GrWindow {
+    GrWindowKind kind;
+    double v[4];
+} GrWindow;
+
+/// How the numbers of a text file are laid out.
+typedef enum GrTextLayout { GR_TEXT_AUTO, GR_TEXT_MATRIX, GR_TEXT_XYZ } GrTextLayout;
+
+/// What the file does not say. Start from gr_default_raster_options().
+typedef struct GrRasterOptions {
+    GrWindow window;
+    double cell;          ///< pixel size where the file has none [m]; 0: unknown
+    double height_scale;  ///< height = scale · value + offset, instead of what the file says; NAN: as the file says
+    double height_offset; ///< NAN: as the file says
+    double nodata;        ///< value that means "no data", instead of what the file says; NAN: as the file says
+    int band;             ///< from 1; default 1
+    bool subtract_radius; ///< heights are distances from the body's centre: subtract its radius
+    bool assume_metre;    ///< a file without georeference gets pixels of 1 m and a warning, instead of an error
+    GrTextLayout layout;
+} GrRasterOptions;
+
+GR_API GrRasterOptions gr_default_raster_options(void);
+
+/// Adds a layer from a file: GeoTIFF, PDS, ISIS, PNG, … through GDAL, or a grid as text. `def` says how it lies over the
+/// layers below; its frame is set from the file. The first file says where the world lies: with a georeference, the
+/// world's origin is the middle of that map, on whole metres; without, it is the file's own. Files after it must have
+/// the same projection. A map that fits the memory limit is resident at once; a larger one comes by
+/// gr_terrain_prefetch().
+GR_API GrStatus gr_terrain_add_file(GrTerrain *terrain, const char *path, const GrRasterOptions *options,
+                                    const GrLayerDef *def, GrErrorLog *log);
+
+/// A terrain of one file; NULL when it cannot be opened.
+GR_API GrTerrain *gr_terrain_open(const char *path, GrErrorLog *log);
+
 /// Brings all tiles that touch the box into memory; the tiles asked for longest ago make room. Not to be called while
 /// another thread queries the same terrain. Fails when the box alone is larger than a layer's memory limit.
 GR_API GrStatus gr_terrain_prefetch(GrTerrain *terrain, GrBox2 box, GrErrorLog *log);

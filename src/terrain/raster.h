@@ -10,33 +10,6 @@
 
 #include "grouser/terrain.h"
 
-typedef enum GrWindowKind { GR_WINDOW_ALL, GR_WINDOW_PIXEL, GR_WINDOW_MAP, GR_WINDOW_LONLAT } GrWindowKind;
-
-/// Part of a raster. Pixel: column, row of the north-west pixel, columns, rows. Map: west, south, east, north in the
-/// file's projection [m]. Longitude and latitude: west, south, east, north on the file's own body [deg].
-typedef struct GrWindow {
-    GrWindowKind kind;
-    double v[4];
-} GrWindow;
-
-/// How the numbers of a text file are laid out.
-typedef enum GrTextLayout { GR_TEXT_AUTO, GR_TEXT_MATRIX, GR_TEXT_XYZ } GrTextLayout;
-
-/// What the file does not say. Start from gr_default_raster_options().
-typedef struct GrRasterOptions {
-    GrWindow window;
-    double cell;          ///< pixel size where the file has none [m]; 0: unknown
-    double height_scale;  ///< height = scale · value + offset, instead of what the file says; NAN: as the file says
-    double height_offset; ///< NAN: as the file says
-    double nodata;        ///< value that means "no data", instead of what the file says; NAN: as the file says
-    int band;             ///< from 1; default 1
-    bool subtract_radius; ///< heights are distances from the body's centre: subtract its radius
-    bool assume_metre;    ///< a file without georeference gets pixels of 1 m and a warning, instead of an error
-    GrTextLayout layout;
-} GrRasterOptions;
-
-GrRasterOptions gr_default_raster_options(void);
-
 typedef struct GrRaster {
     GrGridFrame frame;    ///< nodes at the middles of the pixels, projected coordinates [m]
     GrGeoreference place; ///< its origin is that of the file, (0, 0)
@@ -65,6 +38,9 @@ GrStatus gr_raster_cut(const GrRaster *raster, const char *path, const GrWindow 
 /// The makers.
 GrStatus gr_raster_open_gdal(const char *path, const GrRasterOptions *options, GrRaster *out, GrErrorLog *log);
 GrStatus gr_raster_open_text(const char *path, const GrRasterOptions *options, GrRaster *out, GrErrorLog *log);
+
+/// Do two systems place points alike, whatever they are called?
+bool gr_raster_same_crs(const char *a, const char *b);
 
 /// What to write beside the heights. Start from gr_default_raster_write().
 typedef struct GrRasterWrite {

@@ -1,6 +1,8 @@
 /// Stands in for the files that need GDAL where it was left out of the build.
 #include "raster.h"
 
+#include <string.h>
+
 static GrStatus fail(const char *path, GrErrorLog *log)
 {
     return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){.file = path},
@@ -34,4 +36,9 @@ GrStatus gr_picture_write(const char *path, const unsigned char *pixels, int wid
     (void)height;
     (void)channels;
     return fail(path, log);
+}
+
+bool gr_raster_same_crs(const char *a, const char *b)
+{
+    return strcmp(a, b) == 0;
 }

@@ -274,3 +274,19 @@ void gr_place_middle(GrPlaceReader *reader, GrRaster *out, const char *path, GrE
                        out->scale_east, out->scale_north, out->lat, out->lon, out->place.radius);
     }
 }
+
+bool gr_raster_same_crs(const char *a, const char *b)
+{
+    if (strcmp(a, b) == 0) {
+        return true;
+    }
+    OGRSpatialReferenceH first = OSRNewSpatialReference(NULL), second = OSRNewSpatialReference(NULL);
+    char *wkt_first = (char *)(uintptr_t)a, *wkt_second = (char *)(uintptr_t)b; // read only, but not const in GDAL
+    gr_gdal_quiet();
+    const bool same = a[0] != '\0' && b[0] != '\0' && OSRImportFromWkt(first, &wkt_first) == OGRERR_NONE &&
+                      OSRImportFromWkt(second, &wkt_second) == OGRERR_NONE && OSRIsSame(first, second);
+    gr_gdal_loud();
+    OSRDestroySpatialReference(first);
+    OSRDestroySpatialReference(second);
+    return same;
+}
