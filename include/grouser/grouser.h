@@ -3,9 +3,11 @@
 #define GROUSER_GROUSER_H
 
 #include "grouser/analysis.h"
+#include "grouser/assets.h"
 #include "grouser/model.h"
 #include "grouser/rover.h"
 #include "grouser/sim.h"
+#include "grouser/soil_map.h"
 #include "grouser/status.h"
 #include "grouser/terrain.h"
 #include "grouser/vec.h"

@@ -115,8 +115,8 @@ typedef struct GrRasterOptions {
 
 GR_API GrRasterOptions gr_default_raster_options(void);
 
-/// Adds a layer from a file: GeoTIFF, PDS, ISIS, PNG, … through GDAL, or a grid as text. `def` says how it lies over the
-/// layers below; its frame is set from the file. The first file says where the world lies: with a georeference, the
+/// Adds a layer from a file: GeoTIFF, PDS, ISIS, PNG, … through GDAL, or a grid as text. `def` says how it lies over
+/// the layers below; its frame is set from the file. The first file says where the world lies: with a georeference, the
 /// world's origin is the middle of that map, on whole metres; without, it is the file's own. Files after it must have
 /// the same projection. A map that fits the memory limit is resident at once; a larger one comes by
 /// gr_terrain_prefetch().

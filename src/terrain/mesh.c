@@ -25,8 +25,8 @@ static GrVec3 normal_at(const GrMeshGrid *g, int64_t i, int64_t j)
     const double e = isnan(east) ? here : east, w = isnan(west) ? here : west;
     const double n = isnan(north) ? here : north, s = isnan(south) ? here : south;
     const double across = !isnan(east) + !isnan(west), along = !isnan(north) + !isnan(south);
-    return gr_normalize(gr_vec3(across > 0 ? -(e - w) / (across * f->dx) : 0,
-                                along > 0 ? -(n - s) / (along * f->dy) : 0, 1));
+    return gr_normalize(
+        gr_vec3(across > 0 ? -(e - w) / (across * f->dx) : 0, along > 0 ? -(n - s) / (along * f->dy) : 0, 1));
 }
 
 /// Numbers of the nodes that have data, −1 for the others; returns how many there are.

@@ -14,10 +14,11 @@ typedef struct GrRaster {
     GrGridFrame frame;    ///< nodes at the middles of the pixels, projected coordinates [m]
     GrGeoreference place; ///< its origin is that of the file, (0, 0)
     GrSource source;
-    char driver[32];      ///< GTiff, PDS4, PNG, CSV, …
-    char type[16];        ///< of the stored numbers: Float32, Int16, …
-    double scale, offset; ///< height = scale · stored + offset
-    double nodata;        ///< as stored; NAN: none
+    char driver[32];       ///< GTiff, PDS4, PNG, CSV, …
+    char type[16];         ///< of the stored numbers: Float32, Int16, …
+    double scale, offset;  ///< height = scale · stored + offset
+    double nodata;         ///< as stored; NAN: none
+    char description[512]; ///< as the writer of the file put it; "" when there is none
     bool has_crs;
     bool pixel_is_point;
     double file_columns, file_rows; ///< of the whole file

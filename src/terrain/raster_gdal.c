@@ -252,6 +252,8 @@ GrStatus gr_raster_open_gdal(const char *path, const GrRasterOptions *options, G
     out->file_rows = source->file_rows;
     const char *kind = GDALGetMetadataItem(source->dataset, "AREA_OR_POINT", NULL);
     out->pixel_is_point = kind != NULL && strcmp(kind, "Point") == 0;
+    const char *description = GDALGetMetadataItem(source->dataset, "TIFFTAG_IMAGEDESCRIPTION", NULL);
+    snprintf(out->description, sizeof out->description, "%s", description != NULL ? description : "");
     GrPlaceReader *place = NULL;
     status = gr_place_read(source->dataset, path, options, out, &source->columns_from_west, &source->rows_from_north,
                            &place, log);

@@ -37,9 +37,9 @@ static GrStatus add_resident(GrTerrain *terrain, const GrLayerDef *def, GrRaster
 {
     const GrGridFrame *f = &def->frame;
     double *heights = malloc((size_t)(f->nx * f->ny) * sizeof *heights);
-    GrStatus status = heights != NULL ? GR_OK
-                                      : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = path},
-                                                     "no memory for its heights");
+    GrStatus status = heights != NULL
+                          ? GR_OK
+                          : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = path}, "no memory for its heights");
     if (status == GR_OK) {
         status = raster->source.read(raster->source.context, 0, 0, (int)f->nx, (int)f->ny, heights, log);
     }
