@@ -9,7 +9,8 @@
 #include <string.h>
 
 static const GrCommand *const PARTS[] = {
-    &gr_terrain_info,
+    &gr_terrain_info,  &gr_terrain_import,  &gr_terrain_generate,
+    &gr_terrain_rocks, &gr_terrain_soilmap, &gr_terrain_export,
 #ifdef GR_WITH_GDAL
     &gr_terrain_clean,
 #endif
