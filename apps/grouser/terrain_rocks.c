@@ -167,7 +167,7 @@ static GrStatus sow(const char *map, const RockArguments *a, GrErrorLog *log)
         options.assume_metre = true;
         status = gr_raster_open(map, &options, &raster, log);
     } else if (status == GR_OK && a->size != NULL && gr_numbers_read(a->size, size, 2)) {
-        raster.frame = (GrGridFrame){2, 2, -0.5 * size[0], -0.5 * size[1], size[0], size[1]};
+        raster.frame = (GrGridFrame){201, 201, -0.5 * size[0], -0.5 * size[1], size[0] / 200, size[1] / 200};
         raster.source.read = flat;
     } else if (status == GR_OK) {
         status = gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--size"},

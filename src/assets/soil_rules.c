@@ -34,7 +34,7 @@ static GrStatus fail(const char *rule, const char *what, GrErrorLog *log)
 static GrStatus read_condition(const char *rule, const char **at, Condition *out, GrErrorLog *log)
 {
     char name[32];
-    const size_t length = strcspn(*at, "<> ");
+    const size_t length = strcspn(*at, "<>= ");
     if (length == 0 || length >= sizeof name) {
         return fail(rule, "a condition begins with slope_deg, height_m or noise", log);
     }

@@ -16,7 +16,7 @@ static const GrTermParameter FRACTAL[] = {
     {"hurst", 0.8, 0.05, 0.99, "Hurst exponent: 0.95 lunar highland, 0.76 mare, 0.5 to 0.7 at centimetres"},
     {"rms_m", 0.02, 0, 1e4, "RMS difference of heights one lag apart"},
     {"lag_m", 1, 1e-4, 1e5, "the lag"},
-    {"largest_m", 0, 0, 1e7, "largest wavelength; 0: four times the longer side of the map"},
+    {"largest_m", 0, 0, 1e7, "largest wavelength; 0: the map's longer side, and a tilt for all beyond"},
     {"smallest_m", 0.05, 1e-4, 1e5, "smallest wavelength"},
 };
 
@@ -28,9 +28,20 @@ typedef struct Octave {
 } Octave;
 
 typedef struct Fractal {
+    double tilt_x, tilt_y; ///< slope that stands for the waves beyond the largest
     int count;
     Octave octaves[MOST_OCTAVES];
 } Fractal;
+
+/// Share of (rms slope)² in the waves λ = largest · LACUNARITY^k, k ≥ 1, that the map is too small to show but as a
+/// tilt. S(r) tends to s r² for small r, so that wave k gives a² λ^(2 hurst) s (L / λ)²: a geometric series, times L².
+/// With a high Hurst exponent most of the roughness at any lag comes from there; without it the law bends.
+static double tilt_square(double hurst, double largest)
+{
+    const double small = 0.02, s = gr_noise_structure(small) / (small * small);
+    const double ratio = pow(LACUNARITY, 2 * hurst - 2);
+    return s * pow(largest, 2 * hurst - 2) * ratio / (1 - ratio);
+}
 
 /// Amplitudes a λ^hurst; `a` such that Σ amplitude² S(lag / λ) = rms², S the structure function of the noise.
 static GrStatus prepare(const GrTermInput *input, void **state, GrErrorLog *log)
@@ -38,13 +49,16 @@ static GrStatus prepare(const GrTermInput *input, void **state, GrErrorLog *log)
     const double *v = input->values;
     const double hurst = v[0], rms = v[1], lag = v[2];
     const double side = fmax(input->box.x_upper - input->box.x_lower, input->box.y_upper - input->box.y_lower);
-    const double largest = v[3] > 0 ? v[3] : 4 * side, smallest = fmin(v[4], largest);
+    const double largest = v[3] > 0 ? v[3] : side, smallest = fmin(v[4], largest);
     Fractal *fractal = calloc(1, sizeof *fractal);
     if (fractal == NULL) {
         return GR_ERROR_MEMORY;
     }
     GrRandom random = gr_random_stream(input->seed, "octaves");
-    double square = 0;
+    // Its size is fixed and its direction drawn: the mean of the lags along x and y is then what was asked for.
+    const double tilt = v[3] > 0 ? 0 : sqrt(2 * tilt_square(hurst, largest));
+    const double toward = 6.283185307179586 * gr_random_unit(&random);
+    double square = 0.5 * tilt * tilt * lag * lag;
     for (double length = largest; length >= smallest; length /= LACUNARITY) {
         if (fractal->count == MOST_OCTAVES) {
             free(fractal);
@@ -66,6 +80,8 @@ static GrStatus prepare(const GrTermInput *input, void **state, GrErrorLog *log)
     for (int k = 0; k < fractal->count; k++) {
         fractal->octaves[k].amplitude *= scale;
     }
+    fractal->tilt_x = scale * tilt * cos(toward);
+    fractal->tilt_y = scale * tilt * sin(toward);
     *state = fractal;
     return GR_OK;
 }
@@ -73,7 +89,7 @@ static GrStatus prepare(const GrTermInput *input, void **state, GrErrorLog *log)
 static double height(const void *state, double x, double y)
 {
     const Fractal *fractal = state;
-    double sum = 0;
+    double sum = fractal->tilt_x * x + fractal->tilt_y * y;
     for (int k = 0; k < fractal->count; k++) {
         const Octave *o = &fractal->octaves[k];
         sum += o->amplitude * gr_noise(o->seed, o->c * x - o->s * y + o->ox, o->s * x + o->c * y + o->oy);

@@ -213,6 +213,15 @@ static GrStatus open_dataset(GdalSource *source, const char *path, int band, GrE
         return gr_error_add(log, GR_ERROR_SYNTAX, at, "is not a raster that can be read: %s",
                             gr_gdal_message("unknown format"));
     }
+    // Some formats read their georeference only when asked; a broken one must not pass as none.
+    gr_gdal_quiet();
+    double gt[6];
+    GDALGetGeoTransform(source->dataset, gt);
+    GDALGetSpatialRef(source->dataset);
+    gr_gdal_loud();
+    if (CPLGetLastErrorType() >= CE_Warning) {
+        gr_warning_add(log, at, "its georeference may be damaged: %s", gr_gdal_message("no reason given"));
+    }
     const int bands = GDALGetRasterCount(source->dataset);
     if (bands == 0) {
         return gr_error_add(log, GR_ERROR_SYNTAX, at, "has no band of heights of its own; gdalinfo lists its parts");
