@@ -15,33 +15,34 @@ static inline double smooth_step(double t, double *derivative)
     return t * t * (3 - 2 * t);
 }
 
-/// Share of a layer at a point, with its slope: product of the steps from the four borders. False outside.
-static inline bool layer_weight(const GrLayer *layer, double x, double y, GrSlope *weight)
+/// A point in a layer's cells; false outside.
+typedef struct Place {
+    double u, v;
+} Place;
+
+static inline bool find_place(const GrLayer *layer, double x, double y, Place *p)
 {
-    const double u = (x - layer->def.frame.x0) * layer->per_dx;
-    const double v = (y - layer->def.frame.y0) * layer->per_dy;
-    if (!(u >= 0 && v >= 0 && u <= layer->cells_x && v <= layer->cells_y)) {
-        return false;
-    }
-    *weight = (GrSlope){1, 0, 0};
-    const double margin = layer->def.margin;
-    if (margin > 0) {
-        const double width = layer->cells_x * layer->def.frame.dx, height = layer->cells_y * layer->def.frame.dy;
-        const double east = x - layer->def.frame.x0, north = y - layer->def.frame.y0;
-        double dx, dy;
-        const bool near_west = east < width - east, near_south = north < height - north;
-        const double wx = smooth_step((near_west ? east : width - east) / margin, &dx);
-        const double wy = smooth_step((near_south ? north : height - north) / margin, &dy);
-        *weight = (GrSlope){wx * wy, (near_west ? dx : -dx) / margin * wy, (near_south ? dy : -dy) / margin * wx};
-    }
-    return true;
+    p->u = (x - layer->def.frame.x0) * layer->per_dx;
+    p->v = (y - layer->def.frame.y0) * layer->per_dy;
+    return p->u >= 0 && p->v >= 0 && p->u <= layer->cells_x && p->v <= layer->cells_y;
 }
 
-static inline GrGround layer_slope(const GrLayer *layer, double x, double y, GrSlope *out)
+/// Share of a layer with a margin at a point inside it, with its slope: product of the steps from the four borders.
+static GrSlope margin_weight(const GrLayer *layer, Place p)
 {
-    const double u = (x - layer->def.frame.x0) * layer->per_dx;
-    const double v = (y - layer->def.frame.y0) * layer->per_dy;
-    int64_t i = (int64_t)u, j = (int64_t)v;
+    const double margin = layer->def.margin;
+    const double width = layer->cells_x * layer->def.frame.dx, height = layer->cells_y * layer->def.frame.dy;
+    const double east = p.u * layer->def.frame.dx, north = p.v * layer->def.frame.dy;
+    double dx, dy;
+    const bool near_west = east < width - east, near_south = north < height - north;
+    const double wx = smooth_step((near_west ? east : width - east) / margin, &dx);
+    const double wy = smooth_step((near_south ? north : height - north) / margin, &dy);
+    return (GrSlope){wx * wy, (near_west ? dx : -dx) / margin * wy, (near_south ? dy : -dy) / margin * wx};
+}
+
+static inline GrGround layer_slope(const GrLayer *layer, Place p, GrSlope *out)
+{
+    int64_t i = (int64_t)p.u, j = (int64_t)p.v;
     // The last node belongs to the last cell.
     i -= (double)i >= layer->cells_x;
     j -= (double)j >= layer->cells_y;
@@ -51,7 +52,7 @@ static inline GrGround layer_slope(const GrLayer *layer, double x, double y, GrS
     }
     const int64_t ti = i & (GR_TILE_CELLS - 1), tj = j & (GR_TILE_CELLS - 1);
     *out = gr_interpolate(layer->def.interpolation, nodes + (tj + 1) * GR_TILE_STRIDE + ti + 1, GR_TILE_STRIDE,
-                          u - (double)i, v - (double)j, layer->per_dx, layer->per_dy);
+                          p.u - (double)i, p.v - (double)j, layer->per_dx, layer->per_dy);
     return isnan(out->z) ? GR_GROUND_VOID : GR_GROUND_OK;
 }
 
@@ -66,45 +67,65 @@ static inline void blend(GrSlope *total, GrSlope weight, GrSlope layer, bool rep
     total->z += weight.z * z;
 }
 
-GrGround gr_terrain_slope(const GrTerrain *terrain, double x, double y, GrSlope *out)
+/// Layers [lowest, top] at a point, from below; `present` has the bits of those that count there.
+static GrGround blend_layers(const GrTerrain *terrain, int lowest, unsigned present, double x, double y, GrSlope *out)
 {
-    *out = (GrSlope){NAN, NAN, NAN};
-    // From the top down to the layer that hides all below it.
-    GrSlope weights[GR_MAX_LAYERS];
-    unsigned present = 0;
-    int lowest = -1;
-    for (int k = terrain->layer_count - 1; k >= 0; k--) {
-        const GrLayer *layer = &terrain->layers[k];
-        if (!layer_weight(layer, x, y, &weights[k]) || weights[k].z == 0) {
-            continue;
-        }
-        present |= 1u << k;
-        if (layer->def.mode == GR_LAYER_REPLACE) {
-            lowest = k;
-            if (weights[k].z == 1) {
-                break;
-            }
-        }
-    }
-    if (lowest < 0) {
-        return GR_GROUND_OUTSIDE;
-    }
     GrSlope total = {0, 0, 0};
     for (int k = lowest; k < terrain->layer_count; k++) {
-        if ((present >> k & 1u) == 0) {
+        const GrLayer *layer = &terrain->layers[k];
+        Place place;
+        if ((present >> k & 1u) == 0 || !find_place(layer, x, y, &place)) {
             continue;
         }
-        GrSlope slope;
-        const GrGround found = layer_slope(&terrain->layers[k], x, y, &slope);
+        GrSlope slope, weight = {1, 0, 0};
+        const GrGround found = layer_slope(layer, place, &slope);
         if (found != GR_GROUND_OK) {
             return found;
         }
         // With nothing below it, a border has nothing to blend with.
-        const GrSlope weight = k == lowest ? (GrSlope){1, 0, 0} : weights[k];
-        blend(&total, weight, slope, terrain->layers[k].def.mode == GR_LAYER_REPLACE);
+        if (k > lowest && layer->def.margin > 0) {
+            weight = margin_weight(layer, place);
+        }
+        blend(&total, weight, slope, layer->def.mode == GR_LAYER_REPLACE);
     }
     *out = total;
     return GR_GROUND_OK;
+}
+
+static inline GrGround terrain_slope(const GrTerrain *terrain, double x, double y, GrSlope *out)
+{
+    *out = (GrSlope){NAN, NAN, NAN};
+    // From the top down to the layer that hides all below it.
+    unsigned present = 0;
+    int lowest = -1;
+    for (int k = terrain->layer_count - 1; k >= 0; k--) {
+        const GrLayer *layer = &terrain->layers[k];
+        Place place;
+        if (!find_place(layer, x, y, &place)) {
+            continue;
+        }
+        const bool whole = layer->def.margin == 0 || margin_weight(layer, place).z == 1;
+        const bool replaces = layer->def.mode == GR_LAYER_REPLACE;
+        if (present == 0 && whole && replaces) {
+            // This layer alone, as nearly always.
+            const GrGround found = layer_slope(layer, place, out);
+            if (found != GR_GROUND_OK) {
+                *out = (GrSlope){NAN, NAN, NAN};
+            }
+            return found;
+        }
+        present |= 1u << k;
+        lowest = replaces ? k : lowest;
+        if (whole && replaces) {
+            break;
+        }
+    }
+    return lowest < 0 ? GR_GROUND_OUTSIDE : blend_layers(terrain, lowest, present, x, y, out);
+}
+
+GrGround gr_terrain_slope(const GrTerrain *terrain, double x, double y, GrSlope *out)
+{
+    return terrain_slope(terrain, x, y, out);
 }
 
 static inline GrVec3 normal_of(GrSlope slope)
@@ -115,7 +136,7 @@ static inline GrVec3 normal_of(GrSlope slope)
 
 static inline GrGround ground_slope(const GrTerrain *terrain, const GrRuts *ruts, double x, double y, GrSlope *out)
 {
-    const GrGround found = gr_terrain_slope(terrain, x, y, out);
+    const GrGround found = terrain_slope(terrain, x, y, out);
     if (ruts != NULL && found == GR_GROUND_OK) {
         const GrSlope change = gr_ruts_slope(ruts, x, y);
         *out = (GrSlope){out->z + change.z, out->gx + change.gx, out->gy + change.gy};
@@ -131,7 +152,7 @@ GrGround gr_terrain_height(const GrTerrain *terrain, double x, double y, double 
 GrGround gr_terrain_height_normal(const GrTerrain *terrain, double x, double y, double *z, GrVec3 *normal)
 {
     GrSlope slope;
-    const GrGround found = gr_terrain_slope(terrain, x, y, &slope);
+    const GrGround found = terrain_slope(terrain, x, y, &slope);
     *z = slope.z;
     *normal = normal_of(slope);
     return found;
