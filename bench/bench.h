@@ -24,5 +24,6 @@ void gr_bench_report(const char *key, double value, const char *unit, const char
 /// One file, one subject; each reports its own rows.
 void gr_bench_core(void);
 void gr_bench_soil(void);
+void gr_bench_terrain(void);
 
 #endif

@@ -69,6 +69,9 @@ int main(int argc, char **argv)
     printf("Fastest of %d blocks each, contestants by turns.\n\n", GR_BENCH_BLOCKS);
     gr_bench_core();
     gr_bench_soil();
+#ifdef GR_WITH_GDAL
+    gr_bench_terrain();
+#endif
     if (write_json(path) != 0) {
         fprintf(stderr, "error: cannot write %s\n", path);
         return 1;

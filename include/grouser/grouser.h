@@ -3,6 +3,7 @@
 #define GROUSER_GROUSER_H
 
 #include "grouser/analysis.h"
+#include "grouser/assets.h"
 #include "grouser/control.h"
 #include "grouser/drive.h"
 #include "grouser/model.h"
@@ -10,7 +11,9 @@
 #include "grouser/sim.h"
 #include "grouser/soil.h"
 #include "grouser/soil_file.h"
+#include "grouser/soil_map.h"
 #include "grouser/status.h"
+#include "grouser/terrain.h"
 #include "grouser/vec.h"
 
 #endif

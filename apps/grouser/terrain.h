@@ -1,0 +1,46 @@
+/// What the subcommands of `grouser terrain` share: options that say how to read a raster, and how progress is shown.
+#ifndef GR_APP_TERRAIN_H
+#define GR_APP_TERRAIN_H
+
+#include "options.h"
+#include "progress.h"
+#include "raster.h"
+
+extern const GrCommand gr_terrain_info;
+extern const GrCommand gr_terrain_import;
+extern const GrCommand gr_terrain_clean;
+extern const GrCommand gr_terrain_generate;
+extern const GrCommand gr_terrain_rocks;
+extern const GrCommand gr_terrain_soilmap;
+extern const GrCommand gr_terrain_export;
+
+/// As typed.
+typedef struct GrRasterArguments {
+    const char *window, *layout;
+    double cell, height_scale, height_offset, nodata, band;
+    bool subtract_radius;
+} GrRasterArguments;
+
+GrRasterArguments gr_default_raster_arguments(void);
+
+enum { GR_RASTER_OPTION_COUNT = 8, GR_PICTURE_PIXELS = 1600 };
+
+/// Fills the first GR_RASTER_OPTION_COUNT of `options`.
+void gr_raster_options_add(GrOption *options, GrRasterArguments *arguments);
+
+/// From what was typed to what gr_raster_open() takes.
+GrStatus gr_raster_options_read(const GrRasterArguments *arguments, GrRasterOptions *out, GrErrorLog *log);
+
+/// "1,2.5,-3": exactly `count` numbers.
+bool gr_numbers_read(const char *text, double *out, int count);
+
+/// GrProgressFn over a GrProgress.
+void gr_progress_show(void *progress, double done, double total);
+
+/// "wrote FILE", on stderr when stdout carries JSON.
+void gr_terrain_wrote(const char *path, bool json);
+
+/// Ends a subcommand: prints the log, and the exit code.
+int gr_terrain_end(GrStatus status, const GrErrorLog *log);
+
+#endif

@@ -1,0 +1,226 @@
+/// grouser terrain generate: made ground as GeoTIFF.
+#include "asset_id.h"
+#include "grouser/assets.h"
+#include "hillshade.h"
+#include "json.h"
+#include "report.h"
+#include "statistics.h"
+#include "table.h"
+#include "terrain.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct GenerateArguments {
+    GrTextList terms;
+    const char *size, *out, *png;
+    double cell, seed, jobs;
+    bool json, no_cache, list;
+} GenerateArguments;
+
+static void print_kinds(void)
+{
+    for (int k = 0; gr_surface_kind(k) != NULL; k++) {
+        const GrTermInfo *info = gr_surface_kind(k);
+        printf("%s%s: %s\n", k > 0 ? "\n" : "", info->name, info->help);
+        GrTable table = {.indent = 2};
+        gr_table_column(&table, "", GR_LEFT);
+        gr_table_column(&table, "", GR_RIGHT);
+        gr_table_column(&table, "", GR_LEFT);
+        for (int p = 0; p < info->parameter_count; p++) {
+            gr_table_text(&table, info->parameters[p].name);
+            gr_table_number(&table, info->parameters[p].value, 6);
+            gr_table_text(&table, info->parameters[p].help);
+        }
+        gr_table_print(&table, stdout);
+        gr_table_free(&table);
+    }
+}
+
+/// A map of the size asked for with the origin in its middle.
+static GrStatus read_frame(const GenerateArguments *a, GrGridFrame *f, GrErrorLog *log)
+{
+    double size[2];
+    if (a->size == NULL || !(gr_numbers_read(a->size, size, 2) || gr_numbers_read(a->size, size, 1))) {
+        return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--size"},
+                            "takes EAST,NORTH in metres, not '%s'", a->size != NULL ? a->size : "nothing");
+    }
+    size[1] = strchr(a->size, ',') != NULL ? size[1] : size[0];
+    const double nx = nearbyint(size[0] / a->cell) + 1, ny = nearbyint(size[1] / a->cell) + 1;
+    if (!(a->cell > 0 && nx >= 2 && ny >= 2 && nx * ny <= 4e8)) {
+        return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--size"},
+                            "%g x %g m in cells of %g m: between 2 x 2 and 4e8 nodes can be made", size[0], size[1],
+                            a->cell);
+    }
+    *f =
+        (GrGridFrame){(int64_t)nx, (int64_t)ny, -0.5 * (nx - 1) * a->cell, -0.5 * (ny - 1) * a->cell, a->cell, a->cell};
+    return GR_OK;
+}
+
+typedef struct Map {
+    GrGridFrame frame;
+    double *heights;
+} Map;
+
+static GrStatus read_map(void *context, int64_t i0, int64_t j0, int ni, int nj, double *out, GrErrorLog *log)
+{
+    (void)log;
+    const Map *map = context;
+    for (int64_t j = 0; j < nj; j++) {
+        memcpy(out + j * ni, map->heights + (j0 + j) * map->frame.nx + i0, (size_t)ni * sizeof *out);
+    }
+    return GR_OK;
+}
+
+static void print_report(const char *id, const GrGridFrame *f, const GrStatistics *s, bool cached, bool json)
+{
+    if (!json) {
+        printf("%lld x %lld nodes of %g m, heights %.3f to %.3f m, median slope %.1f deg, Hurst exponent %.2f\n",
+               (long long)f->nx, (long long)f->ny, f->dx, s->z_min, s->z_max, s->slope_median, s->hurst);
+        printf("id %s%s\n", id, cached ? ", from the cache" : "");
+        return;
+    }
+    GrJson out = gr_json_to_file(stdout, true);
+    gr_json_begin_object(&out, NULL);
+    gr_json_string(&out, "id", id);
+    gr_json_bool(&out, "cached", cached);
+    gr_json_integer(&out, "columns", f->nx);
+    gr_json_integer(&out, "rows", f->ny);
+    gr_json_number(&out, "resolution_m", f->dx);
+    gr_json_number(&out, "height_min_m", s->z_min);
+    gr_json_number(&out, "height_max_m", s->z_max);
+    gr_json_number(&out, "slope_median_deg", s->slope_median);
+    gr_json_number(&out, "hurst", s->hurst);
+    gr_json_begin_array(&out, "roughness");
+    for (int k = 0; k < s->lag_count; k++) {
+        gr_json_begin_object(&out, NULL);
+        gr_json_number(&out, "lag_m", s->lags[k]);
+        gr_json_number(&out, "rms_deviation_m", s->deviations[k]);
+        gr_json_end(&out);
+    }
+    gr_json_end(&out);
+    gr_json_end(&out);
+    gr_json_finish(&out); // main() looks at stdout
+}
+
+/// The map from the cache, or made and put there. `map->heights` is filled either way.
+static GrStatus make(const GrSurface *surface, const GenerateArguments *a, const char *id, Map *map, bool *cached,
+                     GrErrorLog *log)
+{
+    const GrSource source = {.read = read_map, .context = map};
+    *cached = !a->no_cache && gr_asset_cache_get(id, ".tif", a->out);
+    if (*cached) {
+        const GrRasterOptions options = gr_default_raster_options();
+        GrRaster raster;
+        GrStatus status = gr_raster_open(a->out, &options, &raster, log);
+        if (status == GR_OK) {
+            status = raster.source.read(raster.source.context, 0, 0, (int)map->frame.nx, (int)map->frame.ny,
+                                        map->heights, log);
+            gr_raster_close(&raster);
+        }
+        return status;
+    }
+    gr_surface_bake(surface, &map->frame, (int)a->jobs, map->heights);
+    char crs[1] = "";
+    const GrGeoreference place = {.crs = crs};
+    GrRasterWrite how = gr_default_raster_write();
+    how.type = "Float64"; // the heights as they were computed
+    how.description = id;
+    const GrStatus status = gr_raster_write(a->out, &map->frame, &place, source, &how, NULL, NULL, log);
+    if (status == GR_OK && !a->no_cache) {
+        gr_asset_cache_put(id, ".tif", a->out);
+    }
+    return status;
+}
+
+static GrStatus generate(const GenerateArguments *a, GrErrorLog *log)
+{
+    Map map = {0};
+    GrStatus status = read_frame(a, &map.frame, log);
+    if (status != GR_OK) {
+        return status;
+    }
+    const GrGridFrame *f = &map.frame;
+    const GrBox2 box = {f->x0, f->y0, -f->x0, -f->y0};
+    GrSurface *surface = gr_surface_create(a->terms.items, a->terms.count, (uint64_t)a->seed, box, log);
+    map.heights = malloc((size_t)(f->nx * f->ny) * sizeof *map.heights);
+    if (surface == NULL || map.heights == NULL) {
+        gr_surface_free(surface);
+        free(map.heights);
+        return surface == NULL ? GR_ERROR_VALUE : GR_ERROR_MEMORY;
+    }
+    char id[GR_ASSET_ID_SIZE];
+    bool cached;
+    gr_surface_id(surface, f, id);
+    status = make(surface, a, id, &map, &cached, log);
+    const GrSource source = {.read = read_map, .context = &map};
+    GrStatistics statistics;
+    if (status == GR_OK) {
+        status = gr_statistics_compute(f, source, &statistics, NULL, NULL, log);
+    }
+    if (status == GR_OK && a->png != NULL) {
+        status = gr_hillshade_write(a->png, f, source, GR_PICTURE_PIXELS, log);
+    }
+    if (status == GR_OK) {
+        print_report(id, f, &statistics, cached, a->json);
+        gr_terrain_wrote(a->out, a->json);
+        if (a->png != NULL) {
+            gr_terrain_wrote(a->png, a->json);
+        }
+    }
+    gr_surface_free(surface);
+    free(map.heights);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    GenerateArguments a = {.cell = 0.1, .seed = 1, .jobs = 1};
+    const GrOption options[] = {
+        {.name = "add", .value = "TERM", .list = &a.terms, .help = "KIND:NAME=VALUE,…; may be repeated, terms add up"},
+        {.name = "size", .value = "EAST,NORTH", .text = &a.size, .help = "of the map [m]; one number: square"},
+        {.name = "cell", .value = "METRES", .number = &a.cell, .help = "distance of the nodes (default 0.1)"},
+        {.name = "seed", .value = "N", .number = &a.seed, .help = "default 1"},
+        {.name = "out", .letter = 'o', .value = "FILE", .text = &a.out, .help = "the GeoTIFF to write"},
+        {.name = "png", .value = "FILE", .text = &a.png, .help = "draw it, lit from the north-west"},
+        {.name = "jobs", .letter = 'j', .value = "N", .number = &a.jobs, .help = "threads (default 1); same bytes"},
+        {.name = "no-cache", .flag = &a.no_cache, .help = "neither look into the cache nor fill it"},
+        {.name = "list", .flag = &a.list, .help = "list the kinds of terms and their parameters"},
+        {.name = "json", .flag = &a.json, .help = "print JSON"},
+    };
+    int exit_code;
+    if (gr_options_parse(&gr_terrain_generate, options, sizeof options / sizeof options[0], argc, argv, NULL, 0, 0,
+                         &exit_code) < 0) {
+        return exit_code;
+    }
+    if (a.list) {
+        print_kinds();
+        return GR_EXIT_OK;
+    }
+    GrErrorLog log = {0};
+    GrStatus status = GR_OK;
+    if (a.out == NULL || a.terms.count == 0 || !(a.seed >= 0 && a.seed <= 9007199254740992.0)) {
+        status = gr_error_add(&log, GR_ERROR_USAGE, (GrLocation){0},
+                              "terrain generate needs -o FILE, --size, one --add or more, and a seed of 0 or more");
+    }
+    if (status == GR_OK) {
+        status = generate(&a, &log);
+    }
+    return gr_terrain_end(status, &log);
+}
+
+const GrCommand gr_terrain_generate = {
+    .name = "terrain generate",
+    .summary = "make ground: planes, steps, ramps, roughness, craters, ripples, a lander",
+    .usage = "terrain generate --size EAST,NORTH --add TERM... -o OUT.tif [OPTION]...",
+    .details =
+        "Makes a map as the sum of terms, each from its own stream of the seed. The map's middle is the origin.\n"
+        "The same terms and seed give the same bytes, with any number of threads; the id is a hash of them,\n"
+        "and made maps are kept under it in $GROUSER_CACHE, or in ~/.cache/grouser.",
+    .example = "  grouser terrain generate --size 200 --cell 0.25 -o moon.tif --png moon.png \\\n"
+               "    --add fractal:hurst=0.9,rms_m=0.04,lag_m=1 --add craters:smallest_m=1,largest_m=60,kt_m2=2\n"
+               "  grouser terrain generate --list",
+    .run = run,
+};

@@ -1,0 +1,242 @@
+/// grouser terrain info: what a map is, where it lies, how steep and how rough it is.
+#include "hillshade.h"
+#include "json.h"
+#include "report.h"
+#include "statistics.h"
+#include "table.h"
+#include "terrain.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static void write_place(GrJson *json, const GrRaster *r)
+{
+    const GrGridFrame *f = &r->frame;
+    gr_json_integer(json, "columns", f->nx);
+    gr_json_integer(json, "rows", f->ny);
+    gr_json_number(json, "resolution_m", f->dx);
+    gr_json_number(json, "resolution_north_m", f->dy);
+    gr_json_number(json, "width_m", (double)f->nx * f->dx);
+    gr_json_number(json, "length_m", (double)f->ny * f->dy);
+    gr_json_numbers(json, "map_box_m",
+                    (const double[4]){f->x0 - 0.5 * f->dx, f->y0 - 0.5 * f->dy, f->x0 + ((double)f->nx - 0.5) * f->dx,
+                                      f->y0 + ((double)f->ny - 0.5) * f->dy},
+                    4);
+    gr_json_bool(json, "georeferenced", r->has_crs);
+    gr_json_number(json, "center_lon_deg", r->lon);
+    gr_json_number(json, "center_lat_deg", r->lat);
+    gr_json_string(json, "body", r->place.body);
+    gr_json_number(json, "body_radius_m", r->place.radius > 0 ? r->place.radius : (double)NAN);
+    gr_json_number(json, "inverse_flattening", r->place.inverse_flattening);
+    gr_json_number(json, "scale_east", r->scale_east > 0 ? r->scale_east : (double)NAN);
+    gr_json_number(json, "scale_north", r->scale_north > 0 ? r->scale_north : (double)NAN);
+    gr_json_string(json, "crs", r->place.crs);
+}
+
+static void write_statistics(GrJson *json, const GrStatistics *s)
+{
+    gr_json_number(json, "share_looked_at", s->share);
+    gr_json_number(json, "void_cells", s->voids);
+    gr_json_number(json, "void_share", s->cells > 0 ? s->voids / s->cells : 0);
+    gr_json_number(json, "height_min_m", s->z_min);
+    gr_json_number(json, "height_max_m", s->z_max);
+    gr_json_number(json, "height_mean_m", s->z_mean);
+    gr_json_number(json, "height_deviation_m", s->z_deviation);
+    gr_json_number(json, "slope_median_deg", s->slope_median);
+    gr_json_number(json, "slope_mean_deg", s->slope_mean);
+    gr_json_number(json, "slope_p95_deg", s->slope_p95);
+    gr_json_number(json, "slope_max_deg", s->slope_max);
+    gr_json_begin_array(json, "slope_histogram");
+    for (int k = 0; k < GR_SLOPE_ROWS; k++) {
+        gr_json_begin_object(json, NULL);
+        gr_json_number(json, "from_deg", 5.0 * k);
+        gr_json_number(json, "to_deg", k + 1 < GR_SLOPE_ROWS ? 5.0 * (k + 1) : 90);
+        gr_json_number(json, "share", s->slope_histogram[k]);
+        gr_json_end(json);
+    }
+    gr_json_end(json);
+    gr_json_begin_array(json, "roughness");
+    for (int k = 0; k < s->lag_count; k++) {
+        gr_json_begin_object(json, NULL);
+        gr_json_number(json, "lag_m", s->lags[k]);
+        gr_json_number(json, "rms_deviation_m", s->deviations[k]);
+        gr_json_end(json);
+    }
+    gr_json_end(json);
+    gr_json_number(json, "hurst", s->hurst);
+    gr_json_number(json, "cell_change_p95_m", s->cell_change_p95);
+}
+
+static void write_warnings(GrJson *json, const GrErrorLog *log)
+{
+    gr_json_begin_array(json, "warnings");
+    for (int k = 0; k < log->count; k++) {
+        gr_json_string(json, NULL, log->items[k].text);
+    }
+    gr_json_end(json);
+}
+
+static void print_json(const char *path, const GrRaster *r, const GrStatistics *s, const GrErrorLog *log)
+{
+    GrJson json = gr_json_to_file(stdout, true);
+    gr_json_begin_object(&json, NULL);
+    gr_json_string(&json, "file", path);
+    gr_json_string(&json, "format", r->driver);
+    gr_json_string(&json, "type", r->type);
+    gr_json_number(&json, "nodata", r->nodata);
+    gr_json_number(&json, "height_scale", r->scale);
+    gr_json_number(&json, "height_offset_m", r->offset);
+    gr_json_string(&json, "pixel_is", r->pixel_is_point ? "point" : "area");
+    write_place(&json, r);
+    write_statistics(&json, s);
+    write_warnings(&json, log);
+    gr_json_end(&json);
+    gr_json_finish(&json); // main() looks at stdout
+}
+
+static void row(GrTable *table, const char *name, const char *format, ...) GR_PRINTF(3, 4);
+
+static void row(GrTable *table, const char *name, const char *format, ...)
+{
+    char text[256];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    gr_table_text(table, name);
+    gr_table_text(table, text);
+}
+
+static void add_place_rows(GrTable *table, const GrRaster *r)
+{
+    const GrGridFrame *f = &r->frame;
+    row(table, "format", "%s, %s, pixel is %s", r->driver, r->type, r->pixel_is_point ? "point" : "area");
+    row(table, "size", "%lld x %lld cells, %.6g x %.6g m", (long long)f->nx, (long long)f->ny, (double)f->nx * f->dx,
+        (double)f->ny * f->dy);
+    row(table, "resolution", f->dx == f->dy ? "%.6g m" : "%.6g m east, %.6g m north", f->dx, f->dy);
+    if (r->has_crs) {
+        row(table, "body", "%s, radius %.9g m", r->place.body, r->place.radius);
+    } else {
+        row(table, "body", "no georeference");
+    }
+    if (!isnan(r->lon)) {
+        row(table, "centre", "%.5f deg %s, %.5f deg %s", fabs(r->lon), r->lon < 0 ? "W" : "E", fabs(r->lat),
+            r->lat < 0 ? "S" : "N");
+    }
+    row(table, "map", "east %.3f to %.3f m, north %.3f to %.3f m", f->x0 - 0.5 * f->dx,
+        f->x0 + ((double)f->nx - 0.5) * f->dx, f->y0 - 0.5 * f->dy, f->y0 + ((double)f->ny - 0.5) * f->dy);
+}
+
+static void print_table(const GrRaster *r, const GrStatistics *s)
+{
+    GrTable table = {0};
+    gr_table_column(&table, "", GR_LEFT);
+    gr_table_column(&table, "", GR_LEFT);
+    add_place_rows(&table, r);
+    row(&table, "heights", "%.2f to %.2f m, mean %.2f m", s->z_min, s->z_max, s->z_mean);
+    row(&table, "voids", "%.0f cells, %.3g %%", s->voids, 100 * s->voids / fmax(1, s->cells));
+    row(&table, "slopes", "median %.1f, 95 %% below %.1f, largest %.1f deg", s->slope_median, s->slope_p95,
+        s->slope_max);
+    row(&table, "Hurst exponent", "%.2f", s->hurst);
+    if (s->share < 1) {
+        row(&table, "looked at", "%.3g %% of the map, in blocks spread over it", 100 * s->share);
+    }
+    gr_table_print(&table, stdout);
+    gr_table_free(&table);
+    GrTable slopes = {.indent = 2};
+    gr_table_column(&slopes, "slope [deg]", GR_LEFT);
+    gr_table_column(&slopes, "share", GR_RIGHT);
+    gr_table_column(&slopes, "lag [m]", GR_RIGHT);
+    gr_table_column(&slopes, "RMS deviation [m]", GR_RIGHT);
+    for (int k = 0; k < GR_SLOPE_ROWS; k++) {
+        gr_table_printf(&slopes, k + 1 < GR_SLOPE_ROWS ? "%2d to %d" : "%2d or more", 5 * k, 5 * (k + 1));
+        gr_table_printf(&slopes, "%5.1f %%", 100 * s->slope_histogram[k]);
+        gr_table_printf(&slopes, k < s->lag_count ? "%.4g" : "", k < s->lag_count ? s->lags[k] : 0);
+        gr_table_printf(&slopes, k < s->lag_count ? "%.3g" : "", k < s->lag_count ? s->deviations[k] : 0);
+    }
+    puts("");
+    gr_table_print(&slopes, stdout);
+    gr_table_free(&slopes);
+}
+
+/// Heights that are distances from the body's centre are the commonest trap of planetary maps.
+static void warn_of_radii(const GrRaster *r, const GrStatistics *s, const char *path, GrErrorLog *log)
+{
+    if (r->place.radius > 0 && fabs(s->z_mean / r->place.radius - 1) < 0.05) {
+        gr_warning_add(log, (GrLocation){.file = path},
+                       "its heights, about %.6g m, look like distances from the body's centre: --subtract-radius makes "
+                       "them elevations",
+                       s->z_mean);
+    }
+    if (s->voids == s->cells) {
+        gr_warning_add(log, (GrLocation){.file = path}, "has no cell with data");
+    }
+}
+
+static GrStatus inform(const char *path, const GrRasterOptions *options, bool json, const char *png, GrErrorLog *log)
+{
+    GrRaster raster;
+    GrStatus status = gr_raster_open(path, options, &raster, log);
+    if (status != GR_OK) {
+        return status;
+    }
+    GrStatistics statistics;
+    GrProgress progress = gr_progress_begin("terrain info");
+    status = gr_statistics_compute(&raster.frame, raster.source, &statistics, gr_progress_show, &progress, log);
+    gr_progress_end(&progress);
+    if (status == GR_OK) {
+        warn_of_radii(&raster, &statistics, path, log);
+        if (json) {
+            print_json(path, &raster, &statistics, log);
+        } else {
+            print_table(&raster, &statistics);
+        }
+    }
+    if (status == GR_OK && png != NULL) {
+        status = gr_hillshade_write(png, &raster.frame, raster.source, GR_PICTURE_PIXELS, log);
+        if (status == GR_OK) {
+            gr_terrain_wrote(png, json);
+        }
+    }
+    gr_raster_close(&raster);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    GrRasterArguments arguments = gr_default_raster_arguments();
+    bool json = false;
+    const char *png = NULL;
+    GrOption options[GR_RASTER_OPTION_COUNT + 2];
+    gr_raster_options_add(options, &arguments);
+    options[GR_RASTER_OPTION_COUNT] = (GrOption){.name = "json", .flag = &json, .help = "print JSON"};
+    options[GR_RASTER_OPTION_COUNT + 1] =
+        (GrOption){.name = "png", .value = "FILE", .text = &png, .help = "draw it, lit from the north-west"};
+    const char *files[1];
+    int exit_code;
+    if (gr_options_parse(&gr_terrain_info, options, GR_RASTER_OPTION_COUNT + 2, argc, argv, files, 1, 1, &exit_code) <
+        0) {
+        return exit_code;
+    }
+    GrErrorLog log = {0};
+    GrRasterOptions raster;
+    GrStatus status = gr_raster_options_read(&arguments, &raster, &log);
+    raster.assume_metre = true;
+    if (status == GR_OK) {
+        status = inform(files[0], &raster, json, png, &log);
+    }
+    return gr_terrain_end(status, &log);
+}
+
+const GrCommand gr_terrain_info = {
+    .name = "terrain info",
+    .summary = "say what a map is: size, place, heights, slopes, roughness, voids",
+    .usage = "terrain info FILE [--window W] [--png FILE] [--json]",
+    .details =
+        "Prints size, resolution, body and place of a map, its heights, slopes and roughness (RMS difference of\n"
+        "heights against their distance, and the Hurst exponent), and how much of it has no data.\n"
+        "Of a map of more than 4e8 cells, blocks that are spread over it are looked at.",
+    .example = "  grouser terrain info gale.tif --png gale.png\n"
+               "  grouser terrain info moon.tif --window lonlat:-3.5,26.0,-3.4,26.1 --json",
+    .run = run,
+};

@@ -1,0 +1,266 @@
+/// grouser terrain rocks: sows rocks on a map or a rectangle.
+#include "buffer.h"
+#include "file.h"
+#include "grouser/assets.h"
+#include "hillshade.h"
+#include "json.h"
+#include "report.h"
+#include "terrain.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct RockArguments {
+    const char *size, *law, *out, *png, *density;
+    double k, coefficient, exponent, smallest, largest, fraction, gap, ratio, seed;
+    bool json;
+} RockArguments;
+
+/// Density from a raster: nearest pixel, 0 outside and where it has no data.
+typedef struct Density {
+    GrRaster raster;
+    double *values;
+} Density;
+
+static double density_at(void *context, double x, double y)
+{
+    const Density *density = context;
+    const GrGridFrame *f = &density->raster.frame;
+    const double i = nearbyint((x - f->x0) / f->dx), j = nearbyint((y - f->y0) / f->dy);
+    if (!(i >= 0 && j >= 0 && i < (double)f->nx && j < (double)f->ny)) {
+        return 0;
+    }
+    const double v = density->values[(int64_t)j * f->nx + (int64_t)i];
+    return isnan(v) ? 0 : v;
+}
+
+static GrStatus open_density(const char *path, Density *density, GrErrorLog *log)
+{
+    GrRasterOptions options = gr_default_raster_options();
+    GrStatus status = gr_raster_open(path, &options, &density->raster, log);
+    if (status != GR_OK) {
+        return status;
+    }
+    const GrGridFrame *f = &density->raster.frame;
+    density->values = malloc((size_t)(f->nx * f->ny) * sizeof *density->values);
+    status = density->values != NULL ? density->raster.source.read(density->raster.source.context, 0, 0, (int)f->nx,
+                                                                   (int)f->ny, density->values, log)
+                                     : GR_ERROR_MEMORY;
+    for (int64_t k = 0; k < f->nx * f->ny && status == GR_OK; k++) {
+        if (density->values[k] < 0 || density->values[k] > 1) {
+            status =
+                gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.file = path},
+                             "a density is between 0 (no rocks) and 1 (as the law says), not %g", density->values[k]);
+        }
+    }
+    return status;
+}
+
+static GrStatus write_csv(const char *path, const GrRockField *field, GrErrorLog *log)
+{
+    GrBuffer csv = {0};
+    gr_buffer_puts(&csv, "x_m,y_m,diameter_m,height_m,yaw_rad\n");
+    for (int k = 0; k < field->count; k++) {
+        const GrRock *r = &field->rocks[k];
+        const double v[5] = {r->x, r->y, r->diameter, r->height, r->yaw};
+        for (int c = 0; c < 5; c++) {
+            gr_buffer_puts(&csv, c > 0 ? "," : "");
+            gr_buffer_number(&csv, v[c]);
+        }
+        gr_buffer_puts(&csv, "\n");
+    }
+    const GrStatus status = csv.failed ? GR_ERROR_MEMORY : gr_file_write(path, csv.data, csv.size, log);
+    gr_buffer_free(&csv);
+    return status;
+}
+
+static void print_report(const GrRockFieldDef *def, const GrRockField *field, bool json)
+{
+    if (!json) {
+        printf("%d rocks of %g to %g m; they cover %.3f %% of the area, asked %.3f %%\n", field->count,
+               def->diameter_lower, def->diameter_upper, 100 * field->covered, 100 * field->asked);
+        return;
+    }
+    GrJson out = gr_json_to_file(stdout, true);
+    gr_json_begin_object(&out, NULL);
+    gr_json_integer(&out, "rocks", field->count);
+    gr_json_number(&out, "area_m2", (def->box.x_upper - def->box.x_lower) * (def->box.y_upper - def->box.y_lower));
+    gr_json_number(&out, "area_fraction", field->covered);
+    gr_json_number(&out, "area_fraction_asked", field->asked);
+    gr_json_integer(&out, "not_placed", field->not_placed);
+    gr_json_number(&out, "diameter_max_m", field->count > 0 ? field->rocks[0].diameter : 0);
+    gr_json_end(&out);
+    gr_json_finish(&out); // main() looks at stdout
+}
+
+static GrStatus flat(void *context, int64_t i0, int64_t j0, int ni, int nj, double *out, GrErrorLog *log)
+{
+    (void)context;
+    (void)i0;
+    (void)j0;
+    (void)log;
+    memset(out, 0, (size_t)ni * (size_t)nj * sizeof *out);
+    return GR_OK;
+}
+
+static GrStatus draw(const char *path, const GrGridFrame *frame, GrSource source, const GrRockField *field,
+                     GrErrorLog *log)
+{
+    GrPicture picture;
+    GrStatus status = gr_hillshade_render(frame, source, GR_PICTURE_PIXELS, &picture, log);
+    for (int k = 0; k < field->count && status == GR_OK; k++) {
+        gr_picture_dome(&picture, field->rocks[k].x, field->rocks[k].y, field->rocks[k].diameter);
+    }
+    if (status == GR_OK) {
+        status = gr_picture_write(path, picture.pixels, picture.width, picture.height, 3, log);
+    }
+    free(picture.pixels);
+    return status;
+}
+
+/// Law and numbers from what was typed.
+static GrStatus read_def(const RockArguments *a, GrRockFieldDef *def, GrErrorLog *log)
+{
+    static const struct {
+        const char *name;
+        double coefficient, exponent;
+    } MOON[] = {{"viper", 0.0003, 2.482}, {"intercrater", 1e-4, 1.755}, {"haworth", 0.002, 2.661}};
+    *def = gr_default_rock_field_def();
+    def->k = a->k;
+    def->diameter_lower = a->smallest;
+    def->diameter_upper = a->largest;
+    def->area_fraction = a->fraction;
+    def->gap = a->gap;
+    def->height_ratio = a->ratio;
+    def->seed = (uint64_t)a->seed;
+    if (strcmp(a->law, "golombek") == 0) {
+        return GR_OK;
+    }
+    def->law = GR_ROCKS_POWER;
+    def->coefficient = a->coefficient;
+    def->exponent = a->exponent;
+    bool known = strcmp(a->law, "power") == 0;
+    for (int k = 0; k < 3; k++) {
+        if (strcmp(a->law, MOON[k].name) == 0) {
+            def->coefficient = MOON[k].coefficient;
+            def->exponent = MOON[k].exponent;
+            known = true;
+        }
+    }
+    return known
+               ? GR_OK
+               : gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--law"},
+                              "'%s' is none of golombek (Mars), viper, intercrater, haworth (Moon) and power", a->law);
+}
+
+static GrStatus sow(const char *map, const RockArguments *a, GrErrorLog *log)
+{
+    GrRockFieldDef def;
+    GrRaster raster = {0};
+    Density density = {0};
+    GrStatus status = read_def(a, &def, log);
+    double size[2];
+    if (status == GR_OK && map != NULL) {
+        GrRasterOptions options = gr_default_raster_options();
+        options.assume_metre = true;
+        status = gr_raster_open(map, &options, &raster, log);
+    } else if (status == GR_OK && a->size != NULL && gr_numbers_read(a->size, size, 2)) {
+        raster.frame = (GrGridFrame){201, 201, -0.5 * size[0], -0.5 * size[1], size[0] / 200, size[1] / 200};
+        raster.source.read = flat;
+    } else if (status == GR_OK) {
+        status = gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--size"},
+                              "give a map, or the size of an area: --size EAST,NORTH in metres");
+    }
+    const GrGridFrame *f = &raster.frame;
+    def.box = (GrBox2){f->x0, f->y0, f->x0 + (double)(f->nx - 1) * f->dx, f->y0 + (double)(f->ny - 1) * f->dy};
+    if (status == GR_OK && a->density != NULL) {
+        status = open_density(a->density, &density, log);
+        def.density = density_at;
+        def.density_context = &density;
+    }
+    GrRockField field = {0};
+    if (status == GR_OK) {
+        status = gr_rock_field_make(&def, &field, log);
+    }
+    if (status == GR_OK && a->out != NULL) {
+        status = write_csv(a->out, &field, log);
+    }
+    if (status == GR_OK && a->png != NULL) {
+        status = draw(a->png, f, raster.source, &field, log);
+    }
+    if (status == GR_OK) {
+        print_report(&def, &field, a->json);
+        if (a->out != NULL) {
+            gr_terrain_wrote(a->out, a->json);
+        }
+        if (a->png != NULL) {
+            gr_terrain_wrote(a->png, a->json);
+        }
+    }
+    gr_rock_field_free(&field);
+    gr_raster_close(&raster);
+    gr_raster_close(&density.raster);
+    free(density.values);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    const GrRockFieldDef d = gr_default_rock_field_def();
+    RockArguments a = {.law = "golombek",
+                       .k = d.k,
+                       .coefficient = d.coefficient,
+                       .exponent = d.exponent,
+                       .smallest = d.diameter_lower,
+                       .largest = d.diameter_upper,
+                       .ratio = d.height_ratio,
+                       .seed = 1};
+    const GrOption options[] = {
+        {.name = "size", .value = "EAST,NORTH", .text = &a.size, .help = "of the area, where no map is given [m]"},
+        {.name = "law",
+         .value = "NAME",
+         .text = &a.law,
+         .help = "golombek (default), viper, intercrater, haworth, power"},
+        {.name = "k", .value = "K", .number = &a.k, .help = "golombek: share of area under rocks (default 0.05)"},
+        {.name = "coefficient", .value = "C", .number = &a.coefficient, .help = "power: rocks per m2 are C D^-P"},
+        {.name = "exponent", .value = "P", .number = &a.exponent, .help = "power: see there"},
+        {.name = "smallest", .value = "METRES", .number = &a.smallest, .help = "diameter (default 0.05)"},
+        {.name = "largest", .value = "METRES", .number = &a.largest, .help = "diameter (default 2)"},
+        {.name = "area-fraction", .value = "F", .number = &a.fraction, .help = "scale the law to cover this share"},
+        {.name = "gap", .value = "METRES", .number = &a.gap, .help = "least distance between rocks (default 0)"},
+        {.name = "height-ratio", .value = "R", .number = &a.ratio, .help = "height over diameter (default 0.5)"},
+        {.name = "density", .value = "FILE", .text = &a.density, .help = "raster of 0 (none) to 1 (as the law says)"},
+        {.name = "seed", .value = "N", .number = &a.seed, .help = "default 1"},
+        {.name = "out",
+         .letter = 'o',
+         .value = "FILE",
+         .text = &a.out,
+         .help = "CSV: x_m,y_m,diameter_m,height_m,yaw_rad"},
+        {.name = "png", .value = "FILE", .text = &a.png, .help = "draw map and rocks"},
+        {.name = "json", .flag = &a.json, .help = "print JSON"},
+    };
+    const char *files[1] = {NULL};
+    int exit_code;
+    if (gr_options_parse(&gr_terrain_rocks, options, sizeof options / sizeof options[0], argc, argv, files, 0, 1,
+                         &exit_code) < 0) {
+        return exit_code;
+    }
+    GrErrorLog log = {0};
+    const GrStatus status = sow(files[0], &a, &log);
+    return gr_terrain_end(status, &log);
+}
+
+const GrCommand gr_terrain_rocks = {
+    .name = "terrain rocks",
+    .summary = "sow rocks by the size laws of Mars and Moon",
+    .usage = "terrain rocks [MAP] [--size EAST,NORTH] [--law NAME] [-o ROCKS.csv] [OPTION]...",
+    .details =
+        "Draws rocks by the area law of Golombek and Rapp (Mars) or a power law (Moon), places them without overlap\n"
+        "from the largest to the smallest, and writes where they are. Rocks of the same seed are the same rocks.\n"
+        "Golombek's k is the share of area under rocks of all sizes: those of D and more cover k exp(-q D).",
+    .example = "  grouser terrain rocks --size 100,100 --k 0.1 -o rocks.csv --png rocks.png\n"
+               "  grouser terrain rocks moon.tif --law viper --smallest 0.1 -o rocks.csv",
+    .run = run,
+};

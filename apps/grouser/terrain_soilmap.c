@@ -1,0 +1,159 @@
+/// grouser terrain soilmap: which soil lies where, by rules on slope, height and noise, or from a raster of classes.
+#include "json.h"
+#include "report.h"
+#include "soil_map.h"
+#include "soil_rules.h"
+#include "terrain.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void print_report(const GrSoilMap *map, bool json)
+{
+    const int64_t cells = map->frame.nx * map->frame.ny;
+    double shares[256] = {0};
+    for (int64_t k = 0; k < cells; k++) {
+        shares[map->classes[k]] += 1.0 / (double)cells;
+    }
+    if (!json) {
+        for (int k = 0; k < map->name_count; k++) {
+            printf("%d %s: %.2f %%\n", k + 1, map->names[k], 100 * shares[k + 1]);
+        }
+        if (shares[0] > 0) {
+            printf("no soil: %.2f %%\n", 100 * shares[0]);
+        }
+        return;
+    }
+    GrJson out = gr_json_to_file(stdout, true);
+    gr_json_begin_object(&out, NULL);
+    gr_json_begin_array(&out, "soils");
+    for (int k = 0; k < map->name_count; k++) {
+        gr_json_begin_object(&out, NULL);
+        gr_json_integer(&out, "class", k + 1);
+        gr_json_string(&out, "soil", map->names[k]);
+        gr_json_number(&out, "share", shares[k + 1]);
+        gr_json_end(&out);
+    }
+    gr_json_end(&out);
+    gr_json_number(&out, "share_without_soil", shares[0]);
+    gr_json_end(&out);
+    gr_json_finish(&out); // main() looks at stdout
+}
+
+/// One colour a soil, for the picture.
+static GrStatus draw(const char *path, const GrSoilMap *map, GrErrorLog *log)
+{
+    static const unsigned char COLORS[9][3] = {{40, 44, 60},    {222, 196, 150}, {150, 104, 84},
+                                               {116, 134, 120}, {190, 120, 70},  {126, 126, 150},
+                                               {200, 180, 90},  {90, 110, 150},  {170, 150, 170}};
+    const int64_t nx = map->frame.nx, ny = map->frame.ny;
+    const int64_t step = ((nx > ny ? nx : ny) + GR_PICTURE_PIXELS - 1) / GR_PICTURE_PIXELS;
+    const int width = (int)(nx / step), height = (int)(ny / step);
+    unsigned char *pixels = malloc(3 * (size_t)width * (size_t)height);
+    if (pixels == NULL) {
+        return GR_ERROR_MEMORY;
+    }
+    for (int row = 0; row < height; row++) {
+        for (int column = 0; column < width; column++) {
+            const int soil = map->classes[(ny - 1 - row * step) * nx + column * step];
+            memcpy(pixels + 3 * ((size_t)row * (size_t)width + (size_t)column),
+                   COLORS[soil == 0 ? 0 : 1 + (soil - 1) % 8], 3);
+        }
+    }
+    const GrStatus status = gr_picture_write(path, pixels, width, height, 3, log);
+    free(pixels);
+    return status;
+}
+
+typedef struct SoilArguments {
+    GrTextList rules;
+    const char *legend, *out, *png;
+    double wavelength, seed;
+    bool json;
+} SoilArguments;
+
+static GrStatus make(const char *path, const SoilArguments *a, GrErrorLog *log)
+{
+    GrRasterOptions options = gr_default_raster_options();
+    options.assume_metre = true;
+    GrRaster raster;
+    GrStatus status = gr_raster_open(path, &options, &raster, log);
+    if (status != GR_OK) {
+        return status;
+    }
+    GrSoilMap map = {0};
+    if (a->legend != NULL) {
+        status = gr_soil_map_open(&map, path, a->legend, NULL, log);
+    } else {
+        status = gr_soil_rules_apply(a->rules.items, a->rules.count, &raster.frame, raster.source, a->wavelength,
+                                     (uint64_t)a->seed, &map, log);
+    }
+    if (status == GR_OK && a->out != NULL) {
+        status = gr_soil_map_write(&map, a->out, &raster.place, log);
+    }
+    if (status == GR_OK && a->png != NULL) {
+        status = draw(a->png, &map, log);
+    }
+    if (status == GR_OK) {
+        print_report(&map, a->json);
+        if (a->out != NULL) {
+            gr_terrain_wrote(a->out, a->json);
+        }
+        if (a->png != NULL) {
+            gr_terrain_wrote(a->png, a->json);
+        }
+    }
+    gr_soil_map_free(&map);
+    gr_raster_close(&raster);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    SoilArguments a = {.wavelength = 20, .seed = 1};
+    const GrOption options[] = {
+        {.name = "rule",
+         .value = "RULE",
+         .list = &a.rules,
+         .help = "SOIL: CONDITION and …; the first that holds counts"},
+        {.name = "legend",
+         .value = "TEXT",
+         .text = &a.legend,
+         .help = "the file is a raster of classes: '1=ES-1 2=ES-2'"},
+        {.name = "wavelength", .value = "METRES", .number = &a.wavelength, .help = "of the noise (default 20)"},
+        {.name = "seed", .value = "N", .number = &a.seed, .help = "of the noise (default 1)"},
+        {.name = "out", .letter = 'o', .value = "FILE", .text = &a.out, .help = "GeoTIFF of class numbers"},
+        {.name = "png", .value = "FILE", .text = &a.png, .help = "draw it"},
+        {.name = "json", .flag = &a.json, .help = "print JSON"},
+    };
+    const char *files[1];
+    int exit_code;
+    if (gr_options_parse(&gr_terrain_soilmap, options, sizeof options / sizeof options[0], argc, argv, files, 1, 1,
+                         &exit_code) < 0) {
+        return exit_code;
+    }
+    GrErrorLog log = {0};
+    GrStatus status = GR_OK;
+    if ((a.rules.count > 0) == (a.legend != NULL)) {
+        status = gr_error_add(&log, GR_ERROR_USAGE, (GrLocation){0}, "give --rule, once or more, or --legend");
+    }
+    if (status == GR_OK) {
+        status = make(files[0], &a, &log);
+    }
+    return gr_terrain_end(status, &log);
+}
+
+const GrCommand gr_terrain_soilmap = {
+    .name = "terrain soilmap",
+    .summary = "say which soil lies where, by rules or from a raster of classes",
+    .usage = "terrain soilmap MAP --rule RULE... [-o SOILS.tif] [OPTION]...",
+    .details =
+        "Rules name a soil and conditions on slope_deg, height_m and noise (-1 to 1), with < and >, joined by 'and'.\n"
+        "The first rule that holds counts; a rule without conditions always holds.\n"
+        "With --legend the file is a raster of class numbers, whose meaning the legend gives.",
+    .example = "  grouser terrain soilmap gale.tif --rule 'bedrock: slope_deg>15' --rule 'drift: noise>0.3' \\\n"
+               "    --rule ES-2 -o soils.tif --png soils.png",
+    .run = run,
+};

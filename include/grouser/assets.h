@@ -1,0 +1,107 @@
+/// Made ground: surfaces as sums of terms, and rocks on them. Same definition and seed, same bytes, for any number of
+/// threads.
+#ifndef GROUSER_ASSETS_H
+#define GROUSER_ASSETS_H
+
+#include "grouser/terrain.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A height at any (x, y), whatever the resolution at which it is looked at.
+typedef struct GrSurface GrSurface;
+
+/// Terms are texts "KIND:NAME=VALUE,NAME=VALUE…", e.g. "fractal:hurst=0.8,rms_m=0.05,lag_m=1"; gr_surface_kind() lists
+/// them. Each term draws from its own stream of the seed. `box` is where the surface will be used: craters are sown on
+/// and around it. NULL when a term is wrong, with the reason in `log`.
+GR_API GrSurface *gr_surface_create(const char *const *terms, int count, uint64_t seed, GrBox2 box, GrErrorLog *log);
+GR_API void gr_surface_free(GrSurface *surface);
+
+/// Height [m]; finite everywhere.
+GR_API double gr_surface_height(const GrSurface *surface, double x, double y);
+
+/// Heights of all nodes of a frame, row by row from the south, by `threads` threads (1 or more).
+GR_API GrStatus gr_surface_bake(const GrSurface *surface, const GrGridFrame *frame, int threads, double *heights);
+
+/// Adds the surface to a terrain as a layer on def->frame, computed tile by tile as it is needed: detail below the
+/// resolution of a map when def->mode is GR_LAYER_ADD. The layer owns the surface, also when this fails.
+GR_API GrStatus gr_terrain_add_surface(GrTerrain *terrain, const GrLayerDef *def, GrSurface *surface, GrErrorLog *log);
+
+/// Id of a surface baked on a frame: 32 hexadecimal digits, a hash of terms, seed, box and frame.
+enum { GR_ASSET_ID_SIZE = 33 };
+GR_API void gr_surface_id(const GrSurface *surface, const GrGridFrame *frame, char id[GR_ASSET_ID_SIZE]);
+
+/// One parameter of a kind of term.
+typedef struct GrTermParameter {
+    const char *name;
+    double value; ///< default
+    double lower, upper;
+    const char *help;
+} GrTermParameter;
+
+/// The kinds of terms, by number from 0; NULL beyond the last.
+typedef struct GrTermInfo {
+    const char *name;
+    const char *help;
+    const GrTermParameter *parameters;
+    int parameter_count;
+} GrTermInfo;
+GR_API const GrTermInfo *gr_surface_kind(int index);
+
+/// ------------------------------------------------------------------------------------------------------------------
+/// Rocks.
+
+typedef enum GrRockLaw {
+    GR_ROCKS_GOLOMBEK, ///< Mars: share of area under rocks of D and more: k exp(−q D), q = 1.79 + 0.152 / k
+    GR_ROCKS_POWER,    ///< Moon: rocks of D and more per square metre: coefficient D^−exponent
+} GrRockLaw;
+
+/// Rocks per place, relative: 0 none, 1 as the law says. Must not be above 1.
+typedef double (*GrDensityFn)(void *context, double x, double y);
+
+/// Start from gr_default_rock_field_def().
+typedef struct GrRockFieldDef {
+    GrBox2 box;
+    GrRockLaw law;         ///< default: Golombek
+    double k;              ///< Golombek's total share of area, 0 < k < 0.6; default 0.05
+    double coefficient;    ///< [1/m²]; default 0.0003 (VIPER specification)
+    double exponent;       ///< default 2.482 (VIPER specification)
+    double diameter_lower; ///< smallest rock [m] > 0; default 0.05
+    double diameter_upper; ///< largest rock [m]; default 2
+    double area_fraction;  ///< share of area between these sizes; 0 (default): as the law says
+    double gap;            ///< least distance between the edges of two rocks [m] >= 0; default 0
+    double height_ratio;   ///< height over ground to diameter, (0, 1]; default 0.5 (half buried spheres: an assumption)
+    GrDensityFn density;   ///< NULL: the same everywhere
+    void *density_context;
+    uint64_t seed;
+} GrRockFieldDef;
+
+GR_API GrRockFieldDef gr_default_rock_field_def(void);
+
+typedef struct GrRock {
+    double x, y;     ///< centre of its circle on the ground [m]
+    double diameter; ///< [m]
+    double height;   ///< over the ground [m]
+    double yaw;      ///< [rad]
+} GrRock;
+
+typedef struct GrRockField {
+    GrRock *rocks; ///< from the largest to the smallest
+    int count;
+    double asked;   ///< share of area that was asked for
+    double covered; ///< share of area under the rocks that were placed
+    int not_placed; ///< rocks for which no free place was found
+} GrRockField;
+
+/// Free with gr_rock_field_free().
+GR_API GrStatus gr_rock_field_make(const GrRockFieldDef *def, GrRockField *out, GrErrorLog *log);
+GR_API void gr_rock_field_free(GrRockField *field);
+
+/// Rocks of D and more per square metre, as the law of the definition says.
+GR_API double gr_rock_law_count(const GrRockFieldDef *def, double diameter);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,47 @@
+/// GrSoilMap: which named soil lies where.
+#ifndef GROUSER_SOIL_MAP_H
+#define GROUSER_SOIL_MAP_H
+
+#include "grouser/terrain.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { GR_SOIL_MAP_NAMES = 16, GR_SOIL_NAME_SIZE = 64, GR_SOIL_MIX = 4 };
+
+/// Zero-initialise, then make with one of the functions below; free with gr_soil_map_free().
+typedef struct GrSoilMap {
+    char names[GR_SOIL_MAP_NAMES][GR_SOIL_NAME_SIZE]; ///< soil of class 1, 2, …
+    int name_count;
+    GrGridFrame frame;      ///< world coordinates; a class holds around its node
+    unsigned char *classes; ///< row by row from the south; 0: no soil is named
+    double border;          ///< width over which two soils blend [m]; 0: sharp
+} GrSoilMap;
+
+/// Up to four soils and their shares, which sum to 1; the largest share first.
+typedef struct GrSoilMix {
+    int count;
+    int classes[GR_SOIL_MIX]; ///< from 1
+    double shares[GR_SOIL_MIX];
+} GrSoilMix;
+
+/// Room for a map of a frame, all of class 0.
+GR_API GrStatus gr_soil_map_create(GrSoilMap *map, const GrGridFrame *frame, GrErrorLog *log);
+
+/// From a raster of class numbers. `legend` is "1=ES-1 2=ES-2 …"; NULL: the file's own description. The world's origin
+/// is that of `place`; NULL: the file's own coordinates.
+GR_API GrStatus gr_soil_map_open(GrSoilMap *map, const char *path, const char *legend, const GrGeoreference *place,
+                                 GrErrorLog *log);
+GR_API void gr_soil_map_free(GrSoilMap *map);
+
+/// The soil or soils at a point. GR_GROUND_VOID where no soil is named.
+GR_API GrGround gr_soil_map_at(const GrSoilMap *map, double x, double y, GrSoilMix *mix);
+
+/// Adds a soil, or finds it; returns its class, 0 when there are too many or the name is too long.
+GR_API int gr_soil_map_name(GrSoilMap *map, const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

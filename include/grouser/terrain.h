@@ -1,0 +1,236 @@
+/// GrTerrain: the ground as height over (x, y), from files of any size, and GrRuts: what wheels have done to it.
+///
+/// World frame: x east, y north, z up [m]. A georeferenced terrain keeps the projected coordinates of the world's
+/// origin; heights stay as they are in the file.
+///
+/// Queries are plain functions of const data: no allocation, no lock, no file. They see only the tiles that are in
+/// memory; what is missing is a typed answer, gr_terrain_prefetch() brings it in, between steps.
+#ifndef GROUSER_TERRAIN_H
+#define GROUSER_TERRAIN_H
+
+#include "grouser/status.h"
+#include "grouser/vec.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// What a query found. Anything but GR_GROUND_OK leaves NaN in the results; the worst of several points is the largest.
+typedef enum GrGround {
+    GR_GROUND_OK,
+    GR_GROUND_NOT_LOADED, ///< inside the map, but its tile is not in memory: prefetch and repeat
+    GR_GROUND_VOID,       ///< inside the map, where it has no data
+    GR_GROUND_OUTSIDE,    ///< off the map
+} GrGround;
+
+/// How heights between nodes are found.
+/// Bilinear: continuous heights; the normal is that of the same surface, so it jumps at cell borders.
+/// Bicubic (Catmull-Rom): passes through the nodes too, and height and normal are continuous; overshoots at steps.
+typedef enum GrInterpolation { GR_BILINEAR, GR_BICUBIC } GrInterpolation;
+
+/// Rectangle in world coordinates [m].
+typedef struct GrBox2 {
+    double x_lower, y_lower, x_upper, y_upper;
+} GrBox2;
+
+/// Regular grid of nodes. Node (i, j) lies at (x0 + i dx, y0 + j dy); rows go from south to north.
+///
+///     j = 2  +---+---+      the map is the hull of its nodes:
+///     j = 1  +---+---+      (nx - 1) x (ny - 1) cells
+///     j = 0  +---+---+
+///          i=0   1   2
+typedef struct GrGridFrame {
+    int64_t nx, ny; ///< nodes, 2 or more each
+    double x0, y0;  ///< node (0, 0) [m]
+    double dx, dy;  ///< spacing [m] > 0
+} GrGridFrame;
+
+/// How a layer meets the layers below it.
+typedef enum GrLayerMode {
+    GR_LAYER_REPLACE, ///< its heights take the place of those below, blended over the margin at its border
+    GR_LAYER_ADD,     ///< its heights are added, faded in over the margin at its border
+} GrLayerMode;
+
+/// One map of a terrain. Start from gr_default_layer_def().
+typedef struct GrLayerDef {
+    GrGridFrame frame;
+    GrLayerMode mode;              ///< default: replace
+    GrInterpolation interpolation; ///< default: bilinear
+    double margin;                 ///< width of the blend at the layer's border [m] >= 0; default 0
+    size_t memory_limit;           ///< bytes of tiles to keep at most, rounded up to 16 tiles; default 64 MiB
+} GrLayerDef;
+
+GR_API GrLayerDef gr_default_layer_def(void);
+
+/// Writes the heights of nodes [i0, i0 + ni) x [j0, j0 + nj), all inside the frame, row by row from the south, NaN
+/// where there is no data.
+typedef GrStatus (*GrSourceRead)(void *context, int64_t i0, int64_t j0, int ni, int nj, double *out, GrErrorLog *log);
+
+/// Where a layer's tiles come from. The layer owns the context and frees it with `free` (may be NULL).
+typedef struct GrSource {
+    GrSourceRead read;
+    void (*free)(void *context);
+    void *context;
+} GrSource;
+
+typedef struct GrTerrain GrTerrain;
+
+/// A terrain without layers; NULL when memory is out.
+GR_API GrTerrain *gr_terrain_create(void);
+GR_API void gr_terrain_free(GrTerrain *terrain);
+
+/// Adds a layer over those that are there. Tiles come in by gr_terrain_prefetch().
+GR_API GrStatus gr_terrain_add_source(GrTerrain *terrain, const GrLayerDef *def, GrSource source, GrErrorLog *log);
+
+/// Adds a layer from nodes in memory (nx ny heights, row by row from the south, NaN: no data), all of it resident.
+GR_API GrStatus gr_terrain_add_grid(GrTerrain *terrain, const GrLayerDef *def, const double *heights, GrErrorLog *log);
+
+typedef enum GrWindowKind { GR_WINDOW_ALL, GR_WINDOW_PIXEL, GR_WINDOW_MAP, GR_WINDOW_LONLAT } GrWindowKind;
+
+/// Part of a raster. Pixel: column, row of the north-west pixel, columns, rows. Map: west, south, east, north in the
+/// file's projection [m]. Longitude and latitude: west, south, east, north on the file's own body [deg].
+typedef struct GrWindow {
+    GrWindowKind kind;
+    double v[4];
+} GrWindow;
+
+/// How the numbers of a text file are laid out.
+typedef enum GrTextLayout { GR_TEXT_AUTO, GR_TEXT_MATRIX, GR_TEXT_XYZ } GrTextLayout;
+
+/// What the file does not say. Start from gr_default_raster_options().
+typedef struct GrRasterOptions {
+    GrWindow window;
+    double cell;          ///< pixel size where the file has none [m]; 0: unknown
+    double height_scale;  ///< height = scale · value + offset, instead of what the file says; NAN: as the file says
+    double height_offset; ///< NAN: as the file says
+    double nodata;        ///< value that means "no data", instead of what the file says; NAN: as the file says
+    int band;             ///< from 1; default 1
+    bool subtract_radius; ///< heights are distances from the body's centre: subtract its radius
+    bool assume_metre;    ///< a file without georeference gets pixels of 1 m and a warning, instead of an error
+    GrTextLayout layout;
+} GrRasterOptions;
+
+GR_API GrRasterOptions gr_default_raster_options(void);
+
+/// Adds a layer from a file: GeoTIFF, PDS, ISIS, PNG, … through GDAL, or a grid as text. `def` says how it lies over
+/// the layers below; its frame is set from the file. The first file says where the world lies: with a georeference, the
+/// world's origin is the middle of that map, on whole metres; without, it is the file's own. Files after it must have
+/// the same projection. A map that fits the memory limit is resident at once; a larger one comes by
+/// gr_terrain_prefetch().
+GR_API GrStatus gr_terrain_add_file(GrTerrain *terrain, const char *path, const GrRasterOptions *options,
+                                    const GrLayerDef *def, GrErrorLog *log);
+
+/// A terrain of one file; NULL when it cannot be opened.
+GR_API GrTerrain *gr_terrain_open(const char *path, GrErrorLog *log);
+
+/// Brings all tiles that touch the box into memory; the tiles asked for longest ago make room. Not to be called while
+/// another thread queries the same terrain. Fails when the box alone is larger than a layer's memory limit.
+GR_API GrStatus gr_terrain_prefetch(GrTerrain *terrain, GrBox2 box, GrErrorLog *log);
+
+/// Bytes that the tiles take.
+GR_API size_t gr_terrain_memory(const GrTerrain *terrain);
+
+GR_API int gr_terrain_layer_count(const GrTerrain *terrain);
+GR_API const GrLayerDef *gr_terrain_layer(const GrTerrain *terrain, int layer);
+
+/// Box of all layers that replace; where queries can succeed.
+GR_API GrBox2 gr_terrain_box(const GrTerrain *terrain);
+
+/// Where the world lies on its planet.
+typedef struct GrGeoreference {
+    char *crs;          ///< WKT of the projected system; "" when there is none
+    double origin_east; ///< projected coordinates of the world's origin [m]
+    double origin_north;
+    double radius;             ///< of the body: semi-major axis of the file's own datum [m]; 0: unknown
+    double inverse_flattening; ///< 0 for a sphere
+    char body[64];             ///< name of the datum's ellipsoid; "" when there is none
+} GrGeoreference;
+
+/// Copies it into the terrain; NULL fields stay as they are.
+GR_API GrStatus gr_terrain_set_georeference(GrTerrain *terrain, const GrGeoreference *georeference);
+GR_API const GrGeoreference *gr_terrain_georeference(const GrTerrain *terrain);
+
+/// Height [m].
+GR_API GrGround gr_terrain_height(const GrTerrain *terrain, double x, double y, double *z);
+
+/// Height and upward unit normal of the same surface. This is the query of a simulation's step.
+GR_API GrGround gr_terrain_height_normal(const GrTerrain *terrain, double x, double y, double *z, GrVec3 *normal);
+
+/// ------------------------------------------------------------------------------------------------------------------
+/// Ruts: changes of height, and states of the soil, on a fine grid of its own in sparse tiles. They belong to a
+/// simulation and not to the map: many simulations share one terrain. Nodes lie at (i cell, j cell), i and j of any
+/// sign.
+
+typedef struct GrRuts GrRuts;
+
+/// Start from gr_default_ruts_def().
+typedef struct GrRutsDef {
+    double cell;                   ///< spacing of the nodes [m] > 0; default 0.02
+    int state_count;               ///< soil states per node beside the change of height, 0 .. 64; default 0
+    int tile_capacity;             ///< tiles of 32 x 32 nodes that fit before gr_ruts_reserve() is needed; default 64
+    GrInterpolation interpolation; ///< default: bilinear
+} GrRutsDef;
+
+GR_API GrRutsDef gr_default_ruts_def(void);
+
+/// NULL when the definition is out of its ranges (the reason is in `log`) or memory is out.
+GR_API GrRuts *gr_ruts_create(const GrRutsDef *def, GrErrorLog *log);
+GR_API void gr_ruts_free(GrRuts *ruts);
+GR_API const GrRutsDef *gr_ruts_def(const GrRuts *ruts);
+GR_API void gr_ruts_clear(GrRuts *ruts);
+
+/// Room for at least `extra` more tiles; to be called between steps. Pointers into the ruts become invalid.
+GR_API GrStatus gr_ruts_reserve(GrRuts *ruts, int extra);
+GR_API int gr_ruts_tile_count(const GrRuts *ruts);
+GR_API int gr_ruts_tiles_free(const GrRuts *ruts);
+
+/// Change of height of a node, for reading and writing. Makes its tile when there is none, without allocating; NULL
+/// when the tiles are used up. Valid until the next gr_ruts_reserve(), gr_ruts_copy() or gr_ruts_restore().
+GR_API double *gr_ruts_height(GrRuts *ruts, int64_t i, int64_t j);
+
+/// The `state_count` soil states of a node; zero in a new tile. NULL as above.
+GR_API float *gr_ruts_states(GrRuts *ruts, int64_t i, int64_t j);
+
+/// Change of height of a node; 0 where no tile is.
+GR_API double gr_ruts_get(const GrRuts *ruts, int64_t i, int64_t j);
+
+/// The soil states of a node for reading; NULL where no tile is.
+GR_API const float *gr_ruts_states_get(const GrRuts *ruts, int64_t i, int64_t j);
+
+/// Volume of all changes [m³]: below 0 when soil was taken away.
+GR_API double gr_ruts_volume(const GrRuts *ruts);
+
+/// `to` becomes equal to `from`; grows when it must.
+GR_API GrStatus gr_ruts_copy(GrRuts *to, const GrRuts *from);
+
+/// Saved bytes hold no addresses, and tiles in the order of their place: equal ruts give equal bytes, however they were
+/// made.
+GR_API size_t gr_ruts_size(const GrRuts *ruts);
+GR_API GrStatus gr_ruts_save(const GrRuts *ruts, void *out);
+GR_API GrStatus gr_ruts_restore(GrRuts *ruts, const void *saved, size_t size, GrErrorLog *log);
+
+/// Equal for ruts that gr_ruts_save() writes as equal bytes.
+GR_API uint64_t gr_ruts_hash(const GrRuts *ruts);
+
+/// ------------------------------------------------------------------------------------------------------------------
+/// Terrain with ruts. `ruts` may be NULL everywhere.
+
+GR_API GrGround gr_ground_height(const GrTerrain *terrain, const GrRuts *ruts, double x, double y, double *z);
+GR_API GrGround gr_ground_height_normal(const GrTerrain *terrain, const GrRuts *ruts, double x, double y, double *z,
+                                        GrVec3 *normal);
+
+/// Heights of `count` points from (x, y) in steps of (step_x, step_y). `normals` may be NULL. Returns the worst.
+GR_API GrGround gr_ground_profile(const GrTerrain *terrain, const GrRuts *ruts, double x, double y, double step_x,
+                                  double step_y, int count, double *z, GrVec3 *normals);
+
+/// Heights of a grid of points with its south-west point at (x, y), row by row from the south. Returns the worst.
+GR_API GrGround gr_ground_patch(const GrTerrain *terrain, const GrRuts *ruts, double x, double y, double cell, int nx,
+                                int ny, double *z);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

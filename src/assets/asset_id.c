@@ -1,0 +1,93 @@
+#include "asset_id.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_CACHED = 256 << 20 };
+
+GrAssetHash gr_asset_hash_begin(const char *kind)
+{
+    GrAssetHash hash = {0xcbf29ce484222325u, 0x84222325cbf29ce4u};
+    gr_asset_hash_text(&hash, kind);
+    gr_asset_hash_number(&hash, GR_ASSET_VERSION);
+    return hash;
+}
+
+void gr_asset_hash_bytes(GrAssetHash *hash, const void *bytes, size_t size)
+{
+    const unsigned char *byte = bytes;
+    for (size_t k = 0; k < size; k++) {
+        hash->a = (hash->a ^ byte[k]) * 0x100000001b3u;
+        hash->b = (hash->b ^ (uint64_t)(byte[k] ^ 0x5au)) * 0x100000001b3u + (hash->b >> 47);
+    }
+}
+
+/// With its end, so that "ab", "c" is not "a", "bc".
+void gr_asset_hash_text(GrAssetHash *hash, const char *text)
+{
+    gr_asset_hash_bytes(hash, text, strlen(text) + 1);
+}
+
+void gr_asset_hash_number(GrAssetHash *hash, double value)
+{
+    const double positive = value == 0 ? 0 : value; // −0 is 0
+    gr_asset_hash_bytes(hash, &positive, sizeof positive);
+}
+
+static uint64_t mix(uint64_t z)
+{
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+void gr_asset_hash_end(const GrAssetHash *hash, char id[GR_ASSET_ID_SIZE])
+{
+    snprintf(id, GR_ASSET_ID_SIZE, "%016llx%016llx", (unsigned long long)mix(hash->a),
+             (unsigned long long)mix(hash->b));
+}
+
+static bool cache_folder(char folder[GR_FILE_PATH_SIZE])
+{
+    static const struct {
+        const char *variable, *below;
+    } PLACES[] = {{"GROUSER_CACHE", ""}, {"XDG_CACHE_HOME", "/grouser"}, {"HOME", "/.cache/grouser"}};
+    for (int k = 0; k < 3; k++) {
+        const char *base = getenv(PLACES[k].variable);
+        if (base != NULL && base[0] != '\0') {
+            return snprintf(folder, GR_FILE_PATH_SIZE, "%s%s", base, PLACES[k].below) < GR_FILE_PATH_SIZE;
+        }
+    }
+    return false;
+}
+
+bool gr_asset_cache_path(const char *id, const char *suffix, char path[GR_FILE_PATH_SIZE])
+{
+    char folder[GR_FILE_PATH_SIZE];
+    return cache_folder(folder) && snprintf(path, GR_FILE_PATH_SIZE, "%s/%s%s", folder, id, suffix) < GR_FILE_PATH_SIZE;
+}
+
+static bool copy_file(const char *from, const char *to)
+{
+    char *data = NULL;
+    size_t size = 0;
+    const bool copied =
+        gr_file_read(from, MOST_CACHED, &data, &size, NULL) == GR_OK && gr_file_write(to, data, size, NULL) == GR_OK;
+    free(data);
+    return copied;
+}
+
+bool gr_asset_cache_get(const char *id, const char *suffix, const char *path)
+{
+    char cached[GR_FILE_PATH_SIZE];
+    return gr_asset_cache_path(id, suffix, cached) && gr_file_exists(cached) && copy_file(cached, path);
+}
+
+void gr_asset_cache_put(const char *id, const char *suffix, const char *path)
+{
+    char cached[GR_FILE_PATH_SIZE], folder[GR_FILE_PATH_SIZE];
+    if (cache_folder(folder) && gr_folder_make(folder, NULL) == GR_OK && gr_asset_cache_path(id, suffix, cached)) {
+        copy_file(path, cached);
+    }
+}

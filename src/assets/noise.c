@@ -1,0 +1,55 @@
+#include "noise.h"
+
+#include "random.h"
+
+#include <math.h>
+
+enum { STRUCTURE_POINTS = 20000 };
+
+/// Finaliser of splitmix64 over the lattice point.
+static uint64_t hash(uint64_t seed, int64_t i, int64_t j)
+{
+    uint64_t h = seed ^ ((uint64_t)i * 0x9e3779b97f4a7c15u) ^ ((uint64_t)j * 0xc2b2ae3d27d4eb4fu);
+    h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9u;
+    h = (h ^ (h >> 27)) * 0x94d049bb133111ebu;
+    return h ^ (h >> 31);
+}
+
+/// Dot product of the lattice point's gradient with the way from it. Gradients are pairs of numbers in (−1, 1) from the
+/// hash: their lengths differ, which hides the lattice, and no sine is needed.
+static double corner(uint64_t seed, int64_t i, int64_t j, double u, double v)
+{
+    const uint64_t h = hash(seed, i, j);
+    const double gx = (double)(int32_t)(h & 0xffffffffu) * 0x1.0p-31, gy = (double)(int32_t)(h >> 32) * 0x1.0p-31;
+    return gx * u + gy * v;
+}
+
+static double fade(double t)
+{
+    return t * t * t * (t * (t * 6 - 15) + 10);
+}
+
+double gr_noise(uint64_t seed, double x, double y)
+{
+    const double fx = floor(x), fy = floor(y);
+    const int64_t i = (int64_t)fx, j = (int64_t)fy;
+    const double u = x - fx, v = y - fy, a = fade(u), b = fade(v);
+    const double south = corner(seed, i, j, u, v) * (1 - a) + corner(seed, i + 1, j, u - 1, v) * a;
+    const double north = corner(seed, i, j + 1, u, v - 1) * (1 - a) + corner(seed, i + 1, j + 1, u - 1, v - 1) * a;
+    return south + b * (north - south);
+}
+
+double gr_noise_structure(double r)
+{
+    GrRandom random = gr_random_stream(0, "noise structure");
+    double sum = 0;
+    for (int k = 0; k < STRUCTURE_POINTS; k++) {
+        // Each pair of points lies in noise of its own: the mean is over realisations too.
+        const double x = gr_random_unit(&random), y = gr_random_unit(&random);
+        const double angle = 6.283185307179586 * gr_random_unit(&random);
+        const uint64_t seed = gr_random_u64(&random);
+        const double d = gr_noise(seed, x + r * cos(angle), y + r * sin(angle)) - gr_noise(seed, x, y);
+        sum += d * d;
+    }
+    return sum / STRUCTURE_POINTS;
+}

@@ -1,0 +1,14 @@
+/// Gradient noise on a hashed lattice: smooth, without a period that a map could reach, any seed.
+#ifndef GR_NOISE_H
+#define GR_NOISE_H
+
+#include <stdint.h>
+
+/// Value at a point of the plane, wavelength about 1, mean 0, within ±1; twice differentiable (Perlin 2002, quintic
+/// fade).
+double gr_noise(uint64_t seed, double x, double y);
+
+/// Structure function ⟨(n(p + r) − n(p))²⟩ over places and directions, by a fixed set of points.
+double gr_noise_structure(double r);
+
+#endif

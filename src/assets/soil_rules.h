@@ -1,0 +1,15 @@
+/// Soils by rules on the shape of the ground.
+///
+///     "bedrock: slope_deg>20"  "drift: height_m<-4450 and noise>0.2"  "ES-2"
+///
+/// The first rule that holds names the soil; a rule without conditions always holds. Conditions: slope_deg, height_m
+/// and noise (between −1 and 1, of the wavelength given), with < or >.
+#ifndef GR_SOIL_RULES_H
+#define GR_SOIL_RULES_H
+
+#include "grouser/soil_map.h"
+
+GrStatus gr_soil_rules_apply(const char *const *rules, int count, const GrGridFrame *frame, GrSource heights,
+                             double wavelength, uint64_t seed, GrSoilMap *map, GrErrorLog *log);
+
+#endif

@@ -1,0 +1,330 @@
+/// Surfaces: sums of terms. A new kind of term is one file and one row in KINDS.
+#include "asset_id.h"
+#include "file.h"
+#include "random.h"
+#include "term.h"
+#include "text.h"
+
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_TERMS = 32, MOST_THREADS = 256, TEXT_SIZE = 1024, ROWS_A_TURN = 16 };
+
+static const GrTerm *const KINDS[] = {
+    &gr_term_plane,   &gr_term_step,    &gr_term_ramp,    &gr_term_profile,
+    &gr_term_ripples, &gr_term_fractal, &gr_term_craters, &gr_term_lander,
+};
+
+enum { KIND_COUNT = sizeof KINDS / sizeof KINDS[0] };
+
+struct GrSurface {
+    const GrTerm *kinds[MOST_TERMS];
+    void *states[MOST_TERMS];
+    int count;
+    GrAssetHash hash; ///< of terms, seed and box
+};
+
+const GrTermInfo *gr_surface_kind(int index)
+{
+    return index >= 0 && index < KIND_COUNT ? &KINDS[index]->info : NULL;
+}
+
+static const GrTerm *find_kind(const char *name, GrErrorLog *log)
+{
+    const char *names[KIND_COUNT];
+    for (int k = 0; k < KIND_COUNT; k++) {
+        names[k] = KINDS[k]->info.name;
+        if (strcmp(name, names[k]) == 0) {
+            return KINDS[k];
+        }
+    }
+    const char *nearest = gr_text_nearest(name, names, KIND_COUNT);
+    gr_error_add(log, GR_ERROR_NAME, (GrLocation){0}, "there is no term '%s'%s%s%s", name,
+                 nearest != NULL ? "; did you mean "
+                                 : "; there are plane, step, ramp, profile, ripples, fractal, craters, "
+                                   "lander",
+                 nearest != NULL ? nearest : "", nearest != NULL ? "?" : "");
+    return NULL;
+}
+
+static GrStatus fail_name(const GrTerm *kind, const char *name, GrErrorLog *log)
+{
+    const char *names[GR_TERM_PARAMETERS + 2];
+    int count = 0;
+    for (; count < kind->info.parameter_count; count++) {
+        names[count] = kind->info.parameters[count].name;
+    }
+    names[count++] = "seed";
+    if (kind->text_name != NULL) {
+        names[count++] = kind->text_name;
+    }
+    const char *nearest = gr_text_nearest(name, names, count);
+    return gr_error_add(log, GR_ERROR_FIELD, (GrLocation){.field = kind->info.name}, "has no '%s'%s%s%s", name,
+                        nearest != NULL ? "; did you mean " : "; it has ", nearest != NULL ? nearest : names[0],
+                        nearest != NULL ? "?" : " and others");
+}
+
+/// What a term's text gives.
+typedef struct Reading {
+    double values[GR_TERM_PARAMETERS];
+    char text[TEXT_SIZE];
+    uint64_t seed;
+} Reading;
+
+static GrStatus read_number(const GrTerm *kind, const GrTermParameter *parameter, const char *text, double *out,
+                            GrErrorLog *log)
+{
+    char *end;
+    *out = strtod(text, &end);
+    if (end == text || *end != '\0' || !(*out >= parameter->lower && *out <= parameter->upper)) {
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = kind->info.name},
+                            "%s takes a number from %g to %g, not '%s'", parameter->name, parameter->lower,
+                            parameter->upper, text);
+    }
+    return GR_OK;
+}
+
+/// One NAME=VALUE.
+static GrStatus read_pair(const GrTerm *kind, char *pair, Reading *out, GrErrorLog *log)
+{
+    char *equals = strchr(pair, '=');
+    if (equals == NULL) {
+        return gr_error_add(log, GR_ERROR_SYNTAX, (GrLocation){.field = kind->info.name}, "takes NAME=VALUE, not '%s'",
+                            pair);
+    }
+    *equals = '\0';
+    const char *value = equals + 1;
+    if (kind->text_name != NULL && strcmp(pair, kind->text_name) == 0) {
+        gr_text_copy(out->text, sizeof out->text, value);
+        return GR_OK;
+    }
+    if (strcmp(pair, "seed") == 0) {
+        char *end;
+        errno = 0;
+        out->seed = strtoull(value, &end, 10);
+        return end != value && *end == '\0' && errno == 0
+                   ? GR_OK
+                   : gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = kind->info.name},
+                                  "seed takes a whole number of 0 or more, not '%s'", value);
+    }
+    for (int k = 0; k < kind->info.parameter_count; k++) {
+        if (strcmp(pair, kind->info.parameters[k].name) == 0) {
+            return read_number(kind, &kind->info.parameters[k], value, &out->values[k], log);
+        }
+    }
+    return fail_name(kind, pair, log);
+}
+
+static GrStatus read_term(const char *term, const GrTerm **kind, Reading *out, GrErrorLog *log)
+{
+    char text[2 * TEXT_SIZE];
+    if (!gr_text_copy(text, sizeof text, term)) {
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){0}, "a term of more than %d characters", 2 * TEXT_SIZE);
+    }
+    char *rest = strchr(text, ':');
+    if (rest != NULL) {
+        *rest++ = '\0';
+    }
+    *kind = find_kind(text, log);
+    if (*kind == NULL) {
+        return GR_ERROR_NAME;
+    }
+    for (int k = 0; k < (*kind)->info.parameter_count; k++) {
+        out->values[k] = (*kind)->info.parameters[k].value;
+    }
+    while (rest != NULL && *rest != '\0') {
+        char *comma = strchr(rest, ',');
+        if (comma != NULL) {
+            *comma++ = '\0';
+        }
+        const GrStatus status = read_pair(*kind, rest, out, log);
+        if (status != GR_OK) {
+            return status;
+        }
+        rest = comma;
+    }
+    return GR_OK;
+}
+
+static GrStatus add_term(GrSurface *surface, const char *term, uint64_t seed, GrBox2 box, GrErrorLog *log)
+{
+    const int index = surface->count;
+    char stream[32];
+    snprintf(stream, sizeof stream, "surface term %d", index);
+    GrRandom random = gr_random_stream(seed, stream);
+    Reading reading = {.seed = gr_random_u64(&random)};
+    const GrTerm *kind = NULL;
+    GrStatus status = read_term(term, &kind, &reading, log);
+    if (status != GR_OK) {
+        return status;
+    }
+    const GrTermInput input = {reading.values, reading.text, reading.seed, box};
+    status = kind->prepare(&input, &surface->states[index], log);
+    if (status != GR_OK) {
+        return status;
+    }
+    surface->kinds[index] = kind;
+    surface->count++;
+    gr_asset_hash_text(&surface->hash, kind->info.name);
+    for (int k = 0; k < kind->info.parameter_count; k++) {
+        gr_asset_hash_number(&surface->hash, reading.values[k]);
+    }
+    gr_asset_hash_bytes(&surface->hash, &reading.seed, sizeof reading.seed);
+    gr_asset_hash_text(&surface->hash, reading.text);
+    // A file's contents count, not its name alone.
+    char *data = NULL;
+    size_t size = 0;
+    if (kind->text_name != NULL && strcmp(kind->text_name, "file") == 0 &&
+        gr_file_read(reading.text, (size_t)64 << 20, &data, &size, NULL) == GR_OK) {
+        gr_asset_hash_bytes(&surface->hash, data, size);
+    }
+    free(data);
+    return GR_OK;
+}
+
+GrSurface *gr_surface_create(const char *const *terms, int count, uint64_t seed, GrBox2 box, GrErrorLog *log)
+{
+    if (count > MOST_TERMS || !(box.x_upper > box.x_lower && box.y_upper > box.y_lower)) {
+        gr_error_add(log, GR_ERROR_VALUE, (GrLocation){0}, "a surface has at most %d terms and a box that is not empty",
+                     MOST_TERMS);
+        return NULL;
+    }
+    GrSurface *surface = calloc(1, sizeof *surface);
+    if (surface == NULL) {
+        gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "no memory for a surface");
+        return NULL;
+    }
+    surface->hash = gr_asset_hash_begin("surface");
+    gr_asset_hash_bytes(&surface->hash, &box, sizeof box);
+    for (int k = 0; k < count; k++) {
+        const GrStatus status = add_term(surface, terms[k], seed, box, log);
+        if (status != GR_OK) {
+            if (status == GR_ERROR_MEMORY) {
+                gr_error_add(log, status, (GrLocation){0}, "no memory for the term %s", terms[k]);
+            }
+            gr_surface_free(surface);
+            return NULL;
+        }
+    }
+    return surface;
+}
+
+void gr_surface_free(GrSurface *surface)
+{
+    if (surface == NULL) {
+        return;
+    }
+    for (int k = 0; k < surface->count; k++) {
+        if (surface->kinds[k]->destroy != NULL) {
+            surface->kinds[k]->destroy(surface->states[k]);
+        } else {
+            free(surface->states[k]);
+        }
+    }
+    free(surface);
+}
+
+double gr_surface_height(const GrSurface *surface, double x, double y)
+{
+    double sum = 0;
+    for (int k = 0; k < surface->count; k++) {
+        sum += surface->kinds[k]->height(surface->states[k], x, y);
+    }
+    return sum;
+}
+
+void gr_surface_id(const GrSurface *surface, const GrGridFrame *frame, char id[GR_ASSET_ID_SIZE])
+{
+    GrAssetHash hash = surface->hash;
+    const double numbers[6] = {(double)frame->nx, (double)frame->ny, frame->x0, frame->y0, frame->dx, frame->dy};
+    for (int k = 0; k < 6; k++) {
+        gr_asset_hash_number(&hash, numbers[k]);
+    }
+    gr_asset_hash_end(&hash, id);
+}
+
+static void bake_rows(const GrSurface *surface, const GrGridFrame *f, int64_t i0, int64_t j0, int64_t ni, int64_t nj,
+                      double *out)
+{
+    for (int64_t j = 0; j < nj; j++) {
+        for (int64_t i = 0; i < ni; i++) {
+            *out++ = gr_surface_height(surface, f->x0 + (double)(i0 + i) * f->dx, f->y0 + (double)(j0 + j) * f->dy);
+        }
+    }
+}
+
+/// Rows are dealt out by turns; a height depends on its place alone, so the dealing does not show.
+typedef struct Share {
+    const GrSurface *surface;
+    const GrGridFrame *frame;
+    double *heights;
+    int64_t first, step;
+} Share;
+
+static void *bake_share(void *context)
+{
+    const Share *share = context;
+    const GrGridFrame *f = share->frame;
+    for (int64_t j = share->first * ROWS_A_TURN; j < f->ny; j += share->step * ROWS_A_TURN) {
+        const int64_t rows = j + ROWS_A_TURN < f->ny ? ROWS_A_TURN : f->ny - j;
+        bake_rows(share->surface, f, 0, j, f->nx, rows, share->heights + j * f->nx);
+    }
+    return NULL;
+}
+
+GrStatus gr_surface_bake(const GrSurface *surface, const GrGridFrame *frame, int threads, double *heights)
+{
+    pthread_t ids[MOST_THREADS];
+    Share shares[MOST_THREADS];
+    const int wanted = threads < 1 ? 1 : threads > MOST_THREADS ? MOST_THREADS : threads;
+    int started = 0;
+    for (int k = 0; k < wanted; k++) {
+        shares[k] = (Share){surface, frame, heights, k, wanted};
+    }
+    while (started + 1 < wanted && pthread_create(&ids[started], NULL, bake_share, &shares[started]) == 0) {
+        started++;
+    }
+    // This thread takes the last share, and those for which no thread could be had.
+    for (int k = started; k < wanted; k++) {
+        bake_share(&shares[k]);
+    }
+    for (int k = 0; k < started; k++) {
+        pthread_join(ids[k], NULL);
+    }
+    return GR_OK;
+}
+
+typedef struct LayerSource {
+    GrSurface *surface;
+    GrGridFrame frame;
+} LayerSource;
+
+static GrStatus read_layer(void *context, int64_t i0, int64_t j0, int ni, int nj, double *out, GrErrorLog *log)
+{
+    (void)log;
+    const LayerSource *source = context;
+    bake_rows(source->surface, &source->frame, i0, j0, ni, nj, out);
+    return GR_OK;
+}
+
+static void free_layer(void *context)
+{
+    LayerSource *source = context;
+    gr_surface_free(source->surface);
+    free(source);
+}
+
+GrStatus gr_terrain_add_surface(GrTerrain *terrain, const GrLayerDef *def, GrSurface *surface, GrErrorLog *log)
+{
+    LayerSource *source = malloc(sizeof *source);
+    if (source == NULL) {
+        gr_surface_free(surface);
+        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "no memory for a layer of the terrain");
+    }
+    *source = (LayerSource){surface, def->frame};
+    return gr_terrain_add_source(terrain, def, (GrSource){read_layer, free_layer, source}, log);
+}

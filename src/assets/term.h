@@ -1,0 +1,40 @@
+/// A kind of term of a surface: one file, one row in surface.c.
+#ifndef GR_TERM_H
+#define GR_TERM_H
+
+#include "grouser/assets.h"
+
+enum { GR_TERM_PARAMETERS = 12 };
+
+/// What a term is made from. Values are in the order of the kind's parameters, and inside their ranges.
+typedef struct GrTermInput {
+    const double *values;
+    const char *text; ///< value of "file=" or "law="; "" when not given
+    uint64_t seed;
+    GrBox2 box;
+} GrTermInput;
+
+typedef struct GrTerm {
+    GrTermInfo info;
+    const char *text_name; ///< name of its text parameter; NULL: none
+    /// Makes the state that `height` reads; one block that free() frees, or several with `destroy`.
+    GrStatus (*prepare)(const GrTermInput *input, void **state, GrErrorLog *log);
+    double (*height)(const void *state, double x, double y);
+    void (*destroy)(void *state); ///< NULL: free()
+} GrTerm;
+
+extern const GrTerm gr_term_plane;
+extern const GrTerm gr_term_step;
+extern const GrTerm gr_term_ramp;
+extern const GrTerm gr_term_ripples;
+extern const GrTerm gr_term_profile;
+extern const GrTerm gr_term_fractal;
+extern const GrTerm gr_term_craters;
+extern const GrTerm gr_term_lander;
+
+#define GR_TERM_COUNT(list) (int)(sizeof(list) / sizeof((list)[0]))
+
+/// Radians.
+#define GR_DEGREE 0.017453292519943295
+
+#endif

@@ -1,0 +1,184 @@
+/// Term: a field of craters. The heights of overlapping craters add up.
+#include "crater_shape.h"
+#include "craters.h"
+#include "term.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// Craters by size: each level holds radii up to twice those of the level below, in a grid whose cells are as wide as
+/// the level's craters reach, so that a point looks into 3 x 3 cells of each level.
+enum { MOST_LEVELS = 24 };
+
+static const GrTermParameter CRATERS[] = {
+    {"smallest_m", 2, 0.01, 1e5, "diameter of the smallest crater"},
+    {"largest_m", 100, 0.01, 1e5, "diameter of the largest crater"},
+    {"kt_m2", 0, 0, 1e9, "age of the ground as creep: diffusivity times time; 0: all craters fresh"},
+    {"density", 1, 0, 100, "times the law's number of craters"},
+};
+
+typedef struct Level {
+    double cell, x0, y0;
+    int nx, ny;
+    int *first; ///< [nx ny + 1] into the level's craters
+} Level;
+
+typedef struct Field {
+    GrCraterShapes shapes;
+    GrCrater *craters; ///< by level, then by cell
+    int count, level_count;
+    int level_first[MOST_LEVELS + 1];
+    Level levels[MOST_LEVELS];
+} Field;
+
+static void destroy(void *state)
+{
+    Field *field = state;
+    for (int k = 0; k < field->level_count; k++) {
+        free(field->levels[k].first);
+    }
+    free(field->craters);
+    free(field);
+}
+
+static int level_of(const GrCrater *c, double smallest)
+{
+    const int level = (int)floor(log2(c->diameter / smallest) + 1e-12);
+    return level < 0 ? 0 : level < MOST_LEVELS ? level : MOST_LEVELS - 1;
+}
+
+static int cell_of(const Level *level, double x, double y)
+{
+    const int i = (int)((x - level->x0) / level->cell), j = (int)((y - level->y0) / level->cell);
+    return (j < level->ny ? j : level->ny - 1) * level->nx + (i < level->nx ? i : level->nx - 1);
+}
+
+/// Sorts the craters of one level by cell, keeping their order inside a cell.
+static GrStatus sort_level(Level *level, const GrCrater *in, GrCrater *out, int count)
+{
+    const int cells = level->nx * level->ny;
+    level->first = calloc((size_t)cells + 2, sizeof *level->first);
+    if (level->first == NULL) {
+        return GR_ERROR_MEMORY;
+    }
+    for (int k = 0; k < count; k++) {
+        level->first[cell_of(level, in[k].x, in[k].y) + 2]++;
+    }
+    for (int c = 1; c <= cells; c++) {
+        level->first[c + 1] += level->first[c];
+    }
+    for (int k = 0; k < count; k++) {
+        out[level->first[cell_of(level, in[k].x, in[k].y) + 1]++] = in[k];
+    }
+    return GR_OK;
+}
+
+/// Brings the craters into the order of levels and cells.
+static GrStatus arrange(Field *field, double smallest, GrBox2 box)
+{
+    GrCrater *sorted = malloc(((size_t)field->count + 1) * sizeof *sorted);
+    GrCrater *bucket = malloc(((size_t)field->count + 1) * sizeof *bucket);
+    GrStatus status = sorted != NULL && bucket != NULL ? GR_OK : GR_ERROR_MEMORY;
+    int total = 0;
+    for (int n = 0; n < MOST_LEVELS && status == GR_OK && total < field->count; n++) {
+        int count = 0;
+        for (int k = 0; k < field->count; k++) {
+            if (level_of(&field->craters[k], smallest) == n) {
+                bucket[count++] = field->craters[k];
+            }
+        }
+        Level *level = &field->levels[field->level_count];
+        level->cell = GR_CRATER_REACH * smallest * exp2(n); // radii of this level are below smallest 2^n
+        level->x0 = box.x_lower;
+        level->y0 = box.y_lower;
+        level->nx = 1 + (int)((box.x_upper - box.x_lower) / level->cell);
+        level->ny = 1 + (int)((box.y_upper - box.y_lower) / level->cell);
+        status = sort_level(level, bucket, sorted + total, count);
+        field->level_first[field->level_count++] = total;
+        total += count;
+    }
+    free(bucket);
+    free(field->craters);
+    field->craters = sorted;
+    return status;
+}
+
+static GrStatus prepare(const GrTermInput *input, void **state, GrErrorLog *log)
+{
+    const double smallest = input->values[0], largest = input->values[1];
+    const char *name = input->text[0] != '\0' ? input->text : "moon";
+    const GrCraterLaw *law = gr_crater_law(name);
+    if (law == NULL) {
+        return gr_error_add(log, GR_ERROR_NAME, (GrLocation){.field = "craters"}, "law '%s' is neither moon nor trask",
+                            name);
+    }
+    if (!(smallest < largest)) {
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "craters"},
+                            "smallest_m must be below largest_m, not %g and %g", smallest, largest);
+    }
+    Field *field = calloc(1, sizeof *field);
+    if (field == NULL) {
+        return GR_ERROR_MEMORY;
+    }
+    // Craters whose centre is beyond the border reach into the map.
+    const double beyond = 0.5 * GR_CRATER_REACH * largest;
+    const GrBox2 box = {input->box.x_lower - beyond, input->box.y_lower - beyond, input->box.x_upper + beyond,
+                        input->box.y_upper + beyond};
+    GrStatus status = gr_craters_sow(law, input->values[3], smallest, largest, input->values[2], box, input->seed,
+                                     &field->craters, &field->count, log);
+    if (status == GR_OK) {
+        gr_crater_shapes_make(&field->shapes);
+        status = arrange(field, smallest, box);
+    }
+    if (status != GR_OK) {
+        destroy(field);
+        return status;
+    }
+    *state = field;
+    return GR_OK;
+}
+
+static double cell_height(const Field *field, int level, int cell, double x, double y)
+{
+    const Level *l = &field->levels[level];
+    const GrCrater *craters = field->craters + field->level_first[level];
+    double sum = 0;
+    for (int k = l->first[cell]; k < l->first[cell + 1]; k++) {
+        const double dx = x - craters[k].x, dy = y - craters[k].y, radius = 0.5 * craters[k].diameter;
+        const double square = (dx * dx + dy * dy) / (radius * radius);
+        if (square < GR_CRATER_REACH * GR_CRATER_REACH) {
+            sum += craters[k].scale * gr_crater_aged(&field->shapes, sqrt(square), craters[k].age);
+        }
+    }
+    return sum;
+}
+
+static double height(const void *state, double x, double y)
+{
+    const Field *field = state;
+    double sum = 0;
+    for (int n = 0; n < field->level_count; n++) {
+        const Level *l = &field->levels[n];
+        const double u = floor((x - l->x0) / l->cell), v = floor((y - l->y0) / l->cell);
+        if (!(u >= -1 && v >= -1 && u <= l->nx && v <= l->ny)) {
+            continue;
+        }
+        for (int j = (int)v - 1; j <= (int)v + 1; j++) {
+            for (int i = (int)u - 1; i <= (int)u + 1; i++) {
+                if (i >= 0 && j >= 0 && i < l->nx && j < l->ny) {
+                    sum += cell_height(field, n, j * l->nx + i, x, y);
+                }
+            }
+        }
+    }
+    return sum;
+}
+
+const GrTerm gr_term_craters = {
+    .info = {"craters", "a field of craters; law=moon (default) or law=trask", CRATERS, GR_TERM_COUNT(CRATERS)},
+    .text_name = "law",
+    .prepare = prepare,
+    .height = height,
+    .destroy = destroy,
+};

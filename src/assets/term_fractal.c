@@ -1,0 +1,104 @@
+/// Self-affine roughness: RMS difference of heights a lag L apart is rms (L / lag)^hurst.
+#include "noise.h"
+#include "term.h"
+
+#include "random.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/// Ratio of neighbouring wavelengths. At 2 the law shows waves of some percent.
+#define LACUNARITY 1.5
+
+enum { MOST_OCTAVES = 48 };
+
+static const GrTermParameter FRACTAL[] = {
+    {"hurst", 0.8, 0.05, 0.99, "Hurst exponent: 0.95 lunar highland, 0.76 mare, 0.5 to 0.7 at centimetres"},
+    {"rms_m", 0.02, 0, 1e4, "RMS difference of heights one lag apart"},
+    {"lag_m", 1, 1e-4, 1e5, "the lag"},
+    {"largest_m", 0, 0, 1e7, "largest wavelength; 0: the map's longer side, and a tilt for all beyond"},
+    {"smallest_m", 0.05, 1e-4, 1e5, "smallest wavelength"},
+};
+
+typedef struct Octave {
+    uint64_t seed;
+    double amplitude;
+    double c, s;   ///< rotation over wavelength
+    double ox, oy; ///< offset
+} Octave;
+
+typedef struct Fractal {
+    double tilt_x, tilt_y; ///< slope that stands for the waves beyond the largest
+    int count;
+    Octave octaves[MOST_OCTAVES];
+} Fractal;
+
+/// Share of (rms slope)² in the waves λ = largest · LACUNARITY^k, k ≥ 1, that the map is too small to show but as a
+/// tilt. S(r) tends to s r² for small r, so that wave k gives a² λ^(2 hurst) s (L / λ)²: a geometric series, times L².
+/// With a high Hurst exponent most of the roughness at any lag comes from there; without it the law bends.
+static double tilt_square(double hurst, double largest)
+{
+    const double small = 0.02, s = gr_noise_structure(small) / (small * small);
+    const double ratio = pow(LACUNARITY, 2 * hurst - 2);
+    return s * pow(largest, 2 * hurst - 2) * ratio / (1 - ratio);
+}
+
+/// Amplitudes a λ^hurst; `a` such that Σ amplitude² S(lag / λ) = rms², S the structure function of the noise.
+static GrStatus prepare(const GrTermInput *input, void **state, GrErrorLog *log)
+{
+    const double *v = input->values;
+    const double hurst = v[0], rms = v[1], lag = v[2];
+    const double side = fmax(input->box.x_upper - input->box.x_lower, input->box.y_upper - input->box.y_lower);
+    const double largest = v[3] > 0 ? v[3] : side, smallest = fmin(v[4], largest);
+    Fractal *fractal = calloc(1, sizeof *fractal);
+    if (fractal == NULL) {
+        return GR_ERROR_MEMORY;
+    }
+    GrRandom random = gr_random_stream(input->seed, "octaves");
+    // Its size is fixed and its direction drawn: the mean of the lags along x and y is then what was asked for.
+    const double tilt = v[3] > 0 ? 0 : sqrt(2 * tilt_square(hurst, largest));
+    const double toward = 6.283185307179586 * gr_random_unit(&random);
+    double square = 0.5 * tilt * tilt * lag * lag;
+    for (double length = largest; length >= smallest; length /= LACUNARITY) {
+        if (fractal->count == MOST_OCTAVES) {
+            free(fractal);
+            return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "fractal"},
+                                "wavelengths from %g to %g m need more than %d octaves", largest, smallest,
+                                MOST_OCTAVES);
+        }
+        Octave *octave = &fractal->octaves[fractal->count++];
+        const double angle = 6.283185307179586 * gr_random_unit(&random);
+        *octave = (Octave){.seed = gr_random_u64(&random),
+                           .amplitude = pow(length, hurst),
+                           .c = cos(angle) / length,
+                           .s = sin(angle) / length,
+                           .ox = 1000 * gr_random_unit(&random),
+                           .oy = 1000 * gr_random_unit(&random)};
+        square += octave->amplitude * octave->amplitude * gr_noise_structure(lag / length);
+    }
+    const double scale = square > 0 ? rms / sqrt(square) : 0;
+    for (int k = 0; k < fractal->count; k++) {
+        fractal->octaves[k].amplitude *= scale;
+    }
+    fractal->tilt_x = scale * tilt * cos(toward);
+    fractal->tilt_y = scale * tilt * sin(toward);
+    *state = fractal;
+    return GR_OK;
+}
+
+static double height(const void *state, double x, double y)
+{
+    const Fractal *fractal = state;
+    double sum = fractal->tilt_x * x + fractal->tilt_y * y;
+    for (int k = 0; k < fractal->count; k++) {
+        const Octave *o = &fractal->octaves[k];
+        sum += o->amplitude * gr_noise(o->seed, o->c * x - o->s * y + o->ox, o->s * x + o->c * y + o->oy);
+    }
+    return sum;
+}
+
+const GrTerm gr_term_fractal = {
+    .info = {"fractal", "self-affine roughness", FRACTAL, GR_TERM_COUNT(FRACTAL)},
+    .prepare = prepare,
+    .height = height,
+};

@@ -1,0 +1,149 @@
+/// Terms of plain shape: plane, step, ramp, lander with ramps. Directions are in degrees from x (east) towards y
+/// (north).
+#include "term.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// A direction, and values that the shape uses as they were given.
+typedef struct Shape {
+    double ux, uy;
+    double v[GR_TERM_PARAMETERS];
+} Shape;
+
+static GrStatus prepare_shape(const GrTermInput *input, int count, double toward_deg, void **state)
+{
+    Shape *shape = calloc(1, sizeof *shape);
+    if (shape == NULL) {
+        return GR_ERROR_MEMORY;
+    }
+    shape->ux = cos(toward_deg * GR_DEGREE);
+    shape->uy = sin(toward_deg * GR_DEGREE);
+    memcpy(shape->v, input->values, (size_t)count * sizeof *shape->v);
+    *state = shape;
+    return GR_OK;
+}
+
+/// Plane: z = height + tan(slope) s, s along the direction.
+static const GrTermParameter PLANE[] = {
+    {"slope_deg", 0, -80, 80, "slope, uphill in the direction"},
+    {"toward_deg", 0, -360, 360, "direction, 0: east, 90: north"},
+    {"height_m", 0, -1e6, 1e6, "height at the origin"},
+};
+
+static GrStatus prepare_plane(const GrTermInput *input, void **state, GrErrorLog *log)
+{
+    (void)log;
+    return prepare_shape(input, 3, input->values[1], state);
+}
+
+static double plane_height(const void *state, double x, double y)
+{
+    const Shape *s = state;
+    return s->v[2] + tan(s->v[0] * GR_DEGREE) * (s->ux * x + s->uy * y);
+}
+
+const GrTerm gr_term_plane = {
+    .info = {"plane", "an inclined plane", PLANE, GR_TERM_COUNT(PLANE)},
+    .prepare = prepare_plane,
+    .height = plane_height,
+};
+
+/// Step: 0 before, `height` behind, a straight flank of the given width between.
+static const GrTermParameter STEP[] = {
+    {"height_m", 0.2, -1e4, 1e4, "height of the step"},
+    {"toward_deg", 0, -360, 360, "direction across it, 0: east, 90: north"},
+    {"at_m", 0, -1e7, 1e7, "where it is along the direction"},
+    {"width_m", 0, 0, 1e6, "length of its flank; 0: upright"},
+};
+
+static GrStatus prepare_step(const GrTermInput *input, void **state, GrErrorLog *log)
+{
+    (void)log;
+    return prepare_shape(input, 4, input->values[1], state);
+}
+
+static double step_height(const void *state, double x, double y)
+{
+    const Shape *s = state;
+    const double along = s->ux * x + s->uy * y - s->v[2];
+    if (s->v[3] == 0) {
+        return along >= 0 ? s->v[0] : 0;
+    }
+    return s->v[0] * fmin(1, fmax(0, along / s->v[3]));
+}
+
+const GrTerm gr_term_step = {
+    .info = {"step", "flat, a step, flat", STEP, GR_TERM_COUNT(STEP)},
+    .prepare = prepare_step,
+    .height = step_height,
+};
+
+/// Ramp: flat, then the slope over its length, then flat again.
+static const GrTermParameter RAMP[] = {
+    {"slope_deg", 10, -80, 80, "slope, uphill in the direction"},
+    {"length_m", 5, 0, 1e6, "length on the ground"},
+    {"toward_deg", 0, -360, 360, "direction, 0: east, 90: north"},
+    {"at_m", 0, -1e7, 1e7, "where it begins along the direction"},
+};
+
+static GrStatus prepare_ramp(const GrTermInput *input, void **state, GrErrorLog *log)
+{
+    (void)log;
+    return prepare_shape(input, 4, input->values[2], state);
+}
+
+static double ramp_height(const void *state, double x, double y)
+{
+    const Shape *s = state;
+    const double along = s->ux * x + s->uy * y - s->v[3];
+    return tan(s->v[0] * GR_DEGREE) * fmin(s->v[1], fmax(0, along));
+}
+
+const GrTerm gr_term_ramp = {
+    .info = {"ramp", "flat, a slope, flat", RAMP, GR_TERM_COUNT(RAMP)},
+    .prepare = prepare_ramp,
+    .height = ramp_height,
+};
+
+/// Lander: a deck on the ground, with a pair of tracks that lead down in front of it and behind it.
+///
+///            ramp     deck     ramp
+///     ______/‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾\______      two tracks side by side, `gap` between their inner edges
+static const GrTermParameter LANDER[] = {
+    {"length_m", 2, 0.01, 100, "of the deck along the direction"},
+    {"width_m", 2, 0.01, 100, "of the deck"},
+    {"height_m", 0.6, 0, 20, "of the deck over the ground"},
+    {"ramp_deg", 20, 1, 60, "slope of the ramps"},
+    {"track_m", 0.4, 0.01, 50, "width of each of a ramp's two tracks"},
+    {"gap_m", 0.8, 0, 50, "between the two tracks"},
+    {"toward_deg", 0, -360, 360, "direction, 0: east, 90: north"},
+    {"x_m", 0, -1e7, 1e7, "middle of the deck"},
+    {"y_m", 0, -1e7, 1e7, "middle of the deck"},
+};
+
+static GrStatus prepare_lander(const GrTermInput *input, void **state, GrErrorLog *log)
+{
+    (void)log;
+    return prepare_shape(input, 9, input->values[6], state);
+}
+
+static double lander_height(const void *state, double x, double y)
+{
+    const Shape *s = state;
+    const double dx = x - s->v[7], dy = y - s->v[8];
+    const double along = fabs(s->ux * dx + s->uy * dy), across = fabs(s->ux * dy - s->uy * dx);
+    const double beyond = along - 0.5 * s->v[0];
+    if (beyond <= 0) {
+        return across <= 0.5 * s->v[1] ? s->v[2] : 0;
+    }
+    const bool on_track = across >= 0.5 * s->v[5] && across <= 0.5 * s->v[5] + s->v[4];
+    return on_track ? fmax(0, s->v[2] - tan(s->v[3] * GR_DEGREE) * beyond) : 0;
+}
+
+const GrTerm gr_term_lander = {
+    .info = {"lander", "a deck with ramps in front and behind, on flat ground", LANDER, GR_TERM_COUNT(LANDER)},
+    .prepare = prepare_lander,
+    .height = lander_height,
+};

@@ -1,0 +1,199 @@
+#include "hillshade.h"
+
+#include "terrain.h"
+#include "vec3.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ENLARGED = 8 };
+
+/// From low to high; muted, so that the light tells the shape.
+static const double COLORS[][3] = {{92, 74, 66},    {124, 96, 80},   {160, 124, 98},
+                                   {192, 156, 122}, {216, 188, 152}, {226, 210, 184}};
+enum { COLOR_COUNT = sizeof COLORS / sizeof COLORS[0] };
+static const unsigned char VOID_COLOR[3] = {52, 60, 84};
+
+/// The map thinned to at most `most` nodes a side: rows are picked, neighbours along a row averaged.
+static GrStatus thin(const GrGridFrame *f, GrSource source, int most, GrGridFrame *small, double **heights,
+                     GrErrorLog *log)
+{
+    const int64_t longer = f->nx > f->ny ? f->nx : f->ny;
+    const int64_t step = (longer + most - 1) / most;
+    *small = (GrGridFrame){f->nx / step, f->ny / step, 0, 0, f->dx * (double)step, f->dy * (double)step};
+    small->nx = small->nx < 2 ? 2 : small->nx;
+    small->ny = small->ny < 2 ? 2 : small->ny;
+    small->x0 = f->x0 + 0.5 * (double)(step - 1) * f->dx;
+    small->y0 = f->y0 + 0.5 * (double)(step - 1) * f->dy;
+    double *row = malloc((size_t)f->nx * sizeof *row);
+    *heights = malloc((size_t)(small->nx * small->ny) * sizeof **heights);
+    GrStatus status = row != NULL && *heights != NULL ? GR_OK : GR_ERROR_MEMORY;
+    for (int64_t j = 0; j < small->ny && status == GR_OK; j++) {
+        const int64_t from = j * step + step / 2 < f->ny ? j * step + step / 2 : f->ny - 1;
+        status = source.read(source.context, 0, from, (int)f->nx, 1, row, log);
+        for (int64_t i = 0; i < small->nx && status == GR_OK; i++) {
+            double sum = 0, count = 0;
+            for (int64_t k = i * step; k < (i + 1) * step && k < f->nx; k++) {
+                sum += isnan(row[k]) ? 0 : row[k];
+                count += !isnan(row[k]);
+            }
+            (*heights)[j * small->nx + i] = count > 0 ? sum / count : (double)NAN;
+        }
+    }
+    free(row);
+    return status;
+}
+
+typedef struct Look {
+    double z_low, z_high; ///< where the colours begin and end
+    double exaggeration;
+    GrVec3 lights[3];
+} Look;
+
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/// Colours span all but the lowest and highest 2 % of heights; slopes are exaggerated until half of them are as steep
+/// as 14 degrees, at most six times, never flattened.
+static Look choose_look(const GrGridFrame *f, const double *z)
+{
+    static const double LIGHTS[3][2] = {{315, 42}, {270, 55}, {0, 55}}; // azimuth from north, elevation [deg]
+    Look look = {.z_high = 1, .exaggeration = 1};
+    for (int k = 0; k < 3; k++) {
+        const double azimuth = LIGHTS[k][0] * 0.017453292519943295, up = LIGHTS[k][1] * 0.017453292519943295;
+        look.lights[k] = gr_vec3(sin(azimuth) * cos(up), cos(azimuth) * cos(up), sin(up));
+    }
+    double *sorted = malloc((size_t)(f->nx * f->ny) * sizeof *sorted);
+    if (sorted == NULL) {
+        return look;
+    }
+    int64_t count = 0;
+    for (int64_t k = 0; k < f->nx * f->ny; k++) {
+        if (!isnan(z[k])) {
+            sorted[count++] = z[k];
+        }
+    }
+    qsort(sorted, (size_t)count, sizeof *sorted, compare);
+    if (count > 0) {
+        look.z_low = sorted[count / 50];
+        look.z_high = sorted[count - 1 - count / 50];
+    }
+    count = 0;
+    for (int64_t j = 0; j + 1 < f->ny; j++) {
+        for (int64_t i = 0; i + 1 < f->nx; i++) {
+            const double *n = z + j * f->nx + i;
+            const double slope = hypot((n[1] - n[0]) / f->dx, (n[f->nx] - n[0]) / f->dy);
+            if (!isnan(slope)) {
+                sorted[count++] = slope;
+            }
+        }
+    }
+    qsort(sorted, (size_t)count, sizeof *sorted, compare);
+    const double median = count > 0 ? sorted[count / 2] : 0;
+    look.exaggeration = fmin(6, fmax(1, 0.25 / fmax(median, 1e-9)));
+    free(sorted);
+    return look;
+}
+
+static double shade(const Look *look, GrVec3 normal)
+{
+    const double main_light = fmax(0, gr_dot(normal, look->lights[0]));
+    const double fill = 0.5 * (fmax(0, gr_dot(normal, look->lights[1])) + fmax(0, gr_dot(normal, look->lights[2])));
+    // Flat ground comes out at about 0.92, so that lit slopes have room above.
+    return 0.14 + 0.80 * main_light + 0.30 * fill;
+}
+
+static void paint(const Look *look, GrSlope slope, unsigned char *pixel)
+{
+    const double range = fmax(look->z_high - look->z_low, 1e-9);
+    const double t = fmin(1, fmax(0, (slope.z - look->z_low) / range)) * (COLOR_COUNT - 1);
+    const int k = t < COLOR_COUNT - 1 ? (int)t : COLOR_COUNT - 2;
+    const GrVec3 normal = gr_normalize(gr_vec3(-slope.gx * look->exaggeration, -slope.gy * look->exaggeration, 1));
+    const double light = shade(look, normal);
+    for (int c = 0; c < 3; c++) {
+        const double color = COLORS[k][c] + (t - k) * (COLORS[k + 1][c] - COLORS[k][c]);
+        pixel[c] = (unsigned char)fmin(255, fmax(0, color * light + 0.5));
+    }
+}
+
+GrStatus gr_hillshade_render(const GrGridFrame *frame, GrSource source, int most, GrPicture *out, GrErrorLog *log)
+{
+    *out = (GrPicture){0};
+    GrLayerDef def = gr_default_layer_def();
+    def.interpolation = GR_BICUBIC;
+    double *heights = NULL;
+    GrTerrain *terrain = gr_terrain_create();
+    GrStatus status = terrain != NULL ? thin(frame, source, most, &def.frame, &heights, log) : GR_ERROR_MEMORY;
+    if (status == GR_OK) {
+        status = gr_terrain_add_grid(terrain, &def, heights, log);
+    }
+    const GrGridFrame *f = &def.frame;
+    const int64_t longer = f->nx > f->ny ? f->nx : f->ny;
+    int enlarge = status == GR_OK && longer > 0 ? most / (int)longer : 1;
+    enlarge = enlarge > MOST_ENLARGED ? MOST_ENLARGED : enlarge < 1 ? 1 : enlarge;
+    if (status == GR_OK) {
+        out->width = (int)f->nx * enlarge;
+        out->height = (int)((double)(f->ny * enlarge) * f->dy / f->dx + 0.5);
+        out->height = out->height < 1 ? 1 : out->height;
+        out->pixels = malloc((size_t)out->width * (size_t)out->height * 3);
+        status = out->pixels != NULL ? GR_OK : GR_ERROR_MEMORY;
+        out->box = gr_terrain_box(terrain);
+    }
+    if (status == GR_OK) {
+        const Look look = choose_look(f, heights);
+        const GrBox2 b = out->box;
+        for (int row = 0; row < out->height; row++) {
+            const double y = b.y_upper - (b.y_upper - b.y_lower) * (row + 0.5) / out->height;
+            for (int column = 0; column < out->width; column++) {
+                const double x = b.x_lower + (b.x_upper - b.x_lower) * (column + 0.5) / out->width;
+                unsigned char *pixel = out->pixels + 3 * ((size_t)row * (size_t)out->width + (size_t)column);
+                GrSlope slope;
+                if (gr_terrain_slope(terrain, x, y, &slope) == GR_GROUND_OK) {
+                    paint(&look, slope, pixel);
+                } else {
+                    memcpy(pixel, VOID_COLOR, 3);
+                }
+            }
+        }
+    } else if (log != NULL && log->error_count == 0) {
+        gr_error_add(log, status, (GrLocation){0}, "no memory for the picture");
+    }
+    free(heights);
+    gr_terrain_free(terrain);
+    return status;
+}
+
+void gr_picture_dome(GrPicture *picture, double x, double y, double diameter)
+{
+    static const double COLOR[3] = {104, 96, 92};
+    const double scale = picture->width / (picture->box.x_upper - picture->box.x_lower);
+    const double cx = (x - picture->box.x_lower) * scale, cy = (picture->box.y_upper - y) * scale;
+    const double radius = fmax(0.5 * diameter * scale, 0.6);
+    const GrVec3 light = gr_vec3(-0.53, 0.53, 0.66);
+    for (int row = (int)fmax(0, cy - radius - 1); row < picture->height && row < cy + radius + 1; row++) {
+        for (int column = (int)fmax(0, cx - radius - 1); column < picture->width && column < cx + radius + 1;
+             column++) {
+            const double u = (column + 0.5 - cx) / radius, v = (cy - row - 0.5) / radius, r2 = u * u + v * v;
+            const double cover = fmin(1, fmax(0, (1 - sqrt(r2)) * radius + 0.5)); // soft edge
+            const double lit = 0.35 + 1.1 * fmax(0, gr_dot(gr_vec3(u, v, sqrt(fmax(0, 1 - r2))), light));
+            unsigned char *pixel = picture->pixels + 3 * ((size_t)row * (size_t)picture->width + (size_t)column);
+            for (int c = 0; c < 3; c++) {
+                pixel[c] = (unsigned char)fmin(255, (1 - cover) * pixel[c] + cover * COLOR[c] * lit);
+            }
+        }
+    }
+}
+
+GrStatus gr_hillshade_write(const char *path, const GrGridFrame *frame, GrSource source, int most, GrErrorLog *log)
+{
+    GrPicture picture;
+    GrStatus status = gr_hillshade_render(frame, source, most, &picture, log);
+    if (status == GR_OK) {
+        status = gr_picture_write(path, picture.pixels, picture.width, picture.height, 3, log);
+    }
+    free(picture.pixels);
+    return status;
+}

@@ -1,0 +1,205 @@
+/// The queries of a simulation's step: point, line and patch, with and without ruts.
+#include "ruts.h"
+#include "terrain.h"
+
+#include "vec3.h"
+
+/// Cubic step from 0 at t ≤ 0 to 1 at t ≥ 1 and its derivative: 3 t² − 2 t³, C1.
+static inline double smooth_step(double t, double *derivative)
+{
+    if (t >= 1) {
+        *derivative = 0;
+        return 1;
+    }
+    *derivative = 6 * t * (1 - t);
+    return t * t * (3 - 2 * t);
+}
+
+/// A point in a layer's cells; false outside.
+typedef struct Place {
+    double u, v;
+} Place;
+
+static inline bool find_place(const GrLayer *layer, double x, double y, Place *p)
+{
+    p->u = (x - layer->def.frame.x0) * layer->per_dx;
+    p->v = (y - layer->def.frame.y0) * layer->per_dy;
+    return p->u >= 0 && p->v >= 0 && p->u <= layer->cells_x && p->v <= layer->cells_y;
+}
+
+/// Share of a layer with a margin at a point inside it, with its slope: product of the steps from the four borders.
+static GrSlope margin_weight(const GrLayer *layer, Place p)
+{
+    const double margin = layer->def.margin;
+    const double width = layer->cells_x * layer->def.frame.dx, height = layer->cells_y * layer->def.frame.dy;
+    const double east = p.u * layer->def.frame.dx, north = p.v * layer->def.frame.dy;
+    double dx, dy;
+    const bool near_west = east < width - east, near_south = north < height - north;
+    const double wx = smooth_step((near_west ? east : width - east) / margin, &dx);
+    const double wy = smooth_step((near_south ? north : height - north) / margin, &dy);
+    return (GrSlope){wx * wy, (near_west ? dx : -dx) / margin * wy, (near_south ? dy : -dy) / margin * wx};
+}
+
+static inline GrGround layer_slope(const GrLayer *layer, Place p, GrSlope *out)
+{
+    int64_t i = (int64_t)p.u, j = (int64_t)p.v;
+    // The last node belongs to the last cell.
+    i -= (double)i >= layer->cells_x;
+    j -= (double)j >= layer->cells_y;
+    const double *nodes = gr_tiles_find(&layer->tiles, gr_tile_key(i >> GR_TILE_SHIFT, j >> GR_TILE_SHIFT));
+    if (nodes == NULL) {
+        return GR_GROUND_NOT_LOADED;
+    }
+    const int64_t ti = i & (GR_TILE_CELLS - 1), tj = j & (GR_TILE_CELLS - 1);
+    *out = gr_interpolate(layer->def.interpolation, nodes + (tj + 1) * GR_TILE_STRIDE + ti + 1, GR_TILE_STRIDE,
+                          p.u - (double)i, p.v - (double)j, layer->per_dx, layer->per_dy);
+    return isnan(out->z) ? GR_GROUND_VOID : GR_GROUND_OK;
+}
+
+/// z ← z + w (z_layer − z) where a layer replaces, z ← z + w z_layer where it adds; slopes by the product rule.
+static inline void blend(GrSlope *total, GrSlope weight, GrSlope layer, bool replace)
+{
+    const double z = replace ? layer.z - total->z : layer.z;
+    const double gx = replace ? layer.gx - total->gx : layer.gx;
+    const double gy = replace ? layer.gy - total->gy : layer.gy;
+    total->gx += weight.z * gx + weight.gx * z;
+    total->gy += weight.z * gy + weight.gy * z;
+    total->z += weight.z * z;
+}
+
+/// Layers [lowest, top] at a point, from below; `present` has the bits of those that count there.
+static GrGround blend_layers(const GrTerrain *terrain, int lowest, unsigned present, double x, double y, GrSlope *out)
+{
+    GrSlope total = {0, 0, 0};
+    for (int k = lowest; k < terrain->layer_count; k++) {
+        const GrLayer *layer = &terrain->layers[k];
+        Place place;
+        if ((present >> k & 1u) == 0 || !find_place(layer, x, y, &place)) {
+            continue;
+        }
+        GrSlope slope, weight = {1, 0, 0};
+        const GrGround found = layer_slope(layer, place, &slope);
+        if (found != GR_GROUND_OK) {
+            return found;
+        }
+        // With nothing below it, a border has nothing to blend with.
+        if (k > lowest && layer->def.margin > 0) {
+            weight = margin_weight(layer, place);
+        }
+        blend(&total, weight, slope, layer->def.mode == GR_LAYER_REPLACE);
+    }
+    *out = total;
+    return GR_GROUND_OK;
+}
+
+static inline GrGround terrain_slope(const GrTerrain *terrain, double x, double y, GrSlope *out)
+{
+    *out = (GrSlope){NAN, NAN, NAN};
+    // From the top down to the layer that hides all below it.
+    unsigned present = 0;
+    int lowest = -1;
+    for (int k = terrain->layer_count - 1; k >= 0; k--) {
+        const GrLayer *layer = &terrain->layers[k];
+        Place place;
+        if (!find_place(layer, x, y, &place)) {
+            continue;
+        }
+        const bool whole = layer->def.margin == 0 || margin_weight(layer, place).z == 1;
+        const bool replaces = layer->def.mode == GR_LAYER_REPLACE;
+        if (present == 0 && whole && replaces) {
+            // This layer alone, as nearly always.
+            const GrGround found = layer_slope(layer, place, out);
+            if (found != GR_GROUND_OK) {
+                *out = (GrSlope){NAN, NAN, NAN};
+            }
+            return found;
+        }
+        present |= 1u << k;
+        lowest = replaces ? k : lowest;
+        if (whole && replaces) {
+            break;
+        }
+    }
+    return lowest < 0 ? GR_GROUND_OUTSIDE : blend_layers(terrain, lowest, present, x, y, out);
+}
+
+GrGround gr_terrain_slope(const GrTerrain *terrain, double x, double y, GrSlope *out)
+{
+    return terrain_slope(terrain, x, y, out);
+}
+
+static inline GrVec3 normal_of(GrSlope slope)
+{
+    const double scale = 1 / sqrt(1 + slope.gx * slope.gx + slope.gy * slope.gy);
+    return gr_vec3(-slope.gx * scale, -slope.gy * scale, scale);
+}
+
+static inline GrGround ground_slope(const GrTerrain *terrain, const GrRuts *ruts, double x, double y, GrSlope *out)
+{
+    const GrGround found = terrain_slope(terrain, x, y, out);
+    if (ruts != NULL && found == GR_GROUND_OK) {
+        const GrSlope change = gr_ruts_slope(ruts, x, y);
+        *out = (GrSlope){out->z + change.z, out->gx + change.gx, out->gy + change.gy};
+    }
+    return found;
+}
+
+GrGround gr_terrain_height(const GrTerrain *terrain, double x, double y, double *z)
+{
+    return gr_ground_height(terrain, NULL, x, y, z);
+}
+
+GrGround gr_terrain_height_normal(const GrTerrain *terrain, double x, double y, double *z, GrVec3 *normal)
+{
+    GrSlope slope;
+    const GrGround found = terrain_slope(terrain, x, y, &slope);
+    *z = slope.z;
+    *normal = normal_of(slope);
+    return found;
+}
+
+GrGround gr_ground_height(const GrTerrain *terrain, const GrRuts *ruts, double x, double y, double *z)
+{
+    GrSlope slope;
+    const GrGround found = ground_slope(terrain, ruts, x, y, &slope);
+    *z = slope.z;
+    return found;
+}
+
+GrGround gr_ground_height_normal(const GrTerrain *terrain, const GrRuts *ruts, double x, double y, double *z,
+                                 GrVec3 *normal)
+{
+    GrSlope slope;
+    const GrGround found = ground_slope(terrain, ruts, x, y, &slope);
+    *z = slope.z;
+    *normal = normal_of(slope);
+    return found;
+}
+
+GrGround gr_ground_profile(const GrTerrain *terrain, const GrRuts *ruts, double x, double y, double step_x,
+                           double step_y, int count, double *z, GrVec3 *normals)
+{
+    GrGround worst = GR_GROUND_OK;
+    for (int k = 0; k < count; k++) {
+        GrSlope slope;
+        const GrGround found = ground_slope(terrain, ruts, x + k * step_x, y + k * step_y, &slope);
+        worst = found > worst ? found : worst;
+        z[k] = slope.z;
+        if (normals != NULL) {
+            normals[k] = normal_of(slope);
+        }
+    }
+    return worst;
+}
+
+GrGround gr_ground_patch(const GrTerrain *terrain, const GrRuts *ruts, double x, double y, double cell, int nx, int ny,
+                         double *z)
+{
+    GrGround worst = GR_GROUND_OK;
+    for (int j = 0; j < ny; j++) {
+        const GrGround found =
+            gr_ground_profile(terrain, ruts, x, y + j * cell, cell, 0, nx, z + (ptrdiff_t)j * nx, NULL);
+        worst = found > worst ? found : worst;
+    }
+    return worst;
+}

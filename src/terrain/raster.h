@@ -1,0 +1,67 @@
+/// A raster of heights in a file: where it lies, what its numbers mean, and how to read windows of it.
+///
+/// Files count rows from the north; nodes here count from the south. A value stands for the middle of its pixel,
+/// whether the file says that pixels are areas or points:
+///
+///     file row 0    +---+---+    node row j = rows - 1      pixel (column, row) of a file is
+///     file row 1    +---+---+    node row j = rows - 2      node (column, rows - 1 - row)
+#ifndef GR_RASTER_H
+#define GR_RASTER_H
+
+#include "grouser/terrain.h"
+
+typedef struct GrRaster {
+    GrGridFrame frame;    ///< nodes at the middles of the pixels, projected coordinates [m]
+    GrGeoreference place; ///< its origin is that of the file, (0, 0)
+    GrSource source;
+    char driver[32];       ///< GTiff, PDS4, PNG, CSV, …
+    char type[16];         ///< of the stored numbers: Float32, Int16, …
+    double scale, offset;  ///< height = scale · stored + offset
+    double nodata;         ///< as stored; NAN: none
+    char description[512]; ///< as the writer of the file put it; "" when there is none
+    bool has_crs;
+    bool pixel_is_point;
+    double file_columns, file_rows; ///< of the whole file
+    double scale_east, scale_north; ///< projected metres per true metre at the middle; 0: unknown
+    double lon, lat;                ///< of the middle [deg]; NAN: unknown
+} GrRaster;
+
+/// Opens a file by its contents, text grids by their extension (.csv, .xyz, .txt). Free with gr_raster_close().
+GrStatus gr_raster_open(const char *path, const GrRasterOptions *options, GrRaster *out, GrErrorLog *log);
+void gr_raster_close(GrRaster *raster);
+
+/// Cuts the frame to a window and lets the source follow. `to_map` (may be NULL) gives the projected box of a
+/// longitude-latitude box. For the makers of rasters.
+typedef GrStatus (*GrToMap)(void *context, const double lonlat[4], GrBox2 *box, GrErrorLog *log);
+GrStatus gr_raster_cut(const GrRaster *raster, const char *path, const GrWindow *window, GrToMap to_map, void *context,
+                       int64_t *i0, int64_t *j0, GrGridFrame *cut, GrErrorLog *log);
+
+/// The makers.
+GrStatus gr_raster_open_gdal(const char *path, const GrRasterOptions *options, GrRaster *out, GrErrorLog *log);
+GrStatus gr_raster_open_text(const char *path, const GrRasterOptions *options, GrRaster *out, GrErrorLog *log);
+
+/// Do two systems place points alike, whatever they are called?
+bool gr_raster_same_crs(const char *a, const char *b);
+
+/// What to write beside the heights. Start from gr_default_raster_write().
+typedef struct GrRasterWrite {
+    const char *driver;      ///< GTiff (default), PNG, …
+    const char *type;        ///< Float32 (default), Float64, Int16, UInt16, Byte
+    double scale, offset;    ///< stored = (height − offset) / scale; default 1, 0
+    double nodata;           ///< as stored; NAN: none is declared (the default is −32767)
+    const char *description; ///< NULL: none
+} GrRasterWrite;
+
+GrRasterWrite gr_default_raster_write(void);
+
+/// Writes all nodes of a frame, read in bands of rows from `source`, as a north-up raster with its georeference; frames
+/// are in world coordinates of `place`. The file appears whole or not at all. `progress` may be NULL.
+typedef void (*GrProgressFn)(void *context, double done, double total);
+GrStatus gr_raster_write(const char *path, const GrGridFrame *frame, const GrGeoreference *place, GrSource source,
+                         const GrRasterWrite *how, GrProgressFn progress, void *progress_context, GrErrorLog *log);
+
+/// Writes an 8-bit picture, `channels` 1 (grey), 3 (colour) or 4 (colour and alpha), row by row from the top.
+GrStatus gr_picture_write(const char *path, const unsigned char *pixels, int width, int height, int channels,
+                          GrErrorLog *log);
+
+#endif

@@ -1,0 +1,283 @@
+/// Rasters through GDAL: georeference, meaning of the numbers, windows.
+#include "raster_gdal.h"
+
+#include "raster_place.h"
+
+#include <cpl_conv.h>
+#include <cpl_error.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CACHE_BYTES = 64 << 20 };
+
+static void start(void)
+{
+    GDALAllRegister();
+    // The default is a share of the machine's memory; tiles are kept by the terrain itself.
+    if (CPLGetConfigOption("GDAL_CACHEMAX", NULL) == NULL) {
+        GDALSetCacheMax64(CACHE_BYTES);
+    }
+}
+
+void gr_gdal_start(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, start);
+}
+
+void gr_gdal_quiet(void)
+{
+    CPLErrorReset();
+    CPLPushErrorHandler(CPLQuietErrorHandler);
+}
+
+void gr_gdal_loud(void)
+{
+    CPLPopErrorHandler();
+}
+
+const char *gr_gdal_message(const char *otherwise)
+{
+    const char *message = CPLGetLastErrorMsg();
+    return message != NULL && message[0] != '\0' ? message : otherwise;
+}
+
+typedef struct GdalSource {
+    char *path;
+    GDALDatasetH dataset;
+    GDALRasterBandH band;
+    bool rows_from_north, columns_from_west;
+    int file_columns, file_rows;
+    int64_t i0, j0; ///< of the window, in nodes of the whole file
+    double scale, offset;
+    double nodata; ///< NAN: none
+    bool single;   ///< stored as Float32: compare as such
+    bool masked;   ///< validity comes from a mask band
+} GdalSource;
+
+static void free_source(void *context)
+{
+    GdalSource *source = context;
+    if (source->dataset != NULL) {
+        GDALClose(source->dataset);
+    }
+    free(source->path);
+    free(source);
+}
+
+/// One window of a band as double; `out` row by row from the south, columns from the west.
+static CPLErr read_band(const GdalSource *source, GDALRasterBandH band, int64_t i0, int64_t j0, int ni, int nj,
+                        double *out)
+{
+    const int64_t i = source->i0 + i0, j = source->j0 + j0;
+    const int64_t column = source->columns_from_west ? i : source->file_columns - i - ni;
+    const int64_t row = source->rows_from_north ? source->file_rows - j - nj : j;
+    // Negative spacing turns the order round while reading.
+    const GSpacing pixel = source->columns_from_west ? 8 : -8, line = (GSpacing)8 * ni;
+    double *first =
+        out + (source->rows_from_north ? (ptrdiff_t)(nj - 1) * ni : 0) + (source->columns_from_west ? 0 : ni - 1);
+    return GDALRasterIOEx(band, GF_Read, (int)column, (int)row, ni, nj, first, ni, nj, GDT_Float64, pixel,
+                          source->rows_from_north ? -line : line, NULL);
+}
+
+static bool is_void(const GdalSource *source, double value)
+{
+    if (!isfinite(value)) {
+        return true;
+    }
+    // −3.4e38 and its kind are written as doubles that are not quite the float in the file.
+    return source->single ? (float)value == (float)source->nodata : value == source->nodata;
+}
+
+static GrStatus read_window(void *context, int64_t i0, int64_t j0, int ni, int nj, double *out, GrErrorLog *log)
+{
+    const GdalSource *source = context;
+    const size_t count = (size_t)ni * (size_t)nj;
+    double *mask = source->masked ? malloc(count * sizeof *mask) : NULL;
+    if (source->masked && mask == NULL) {
+        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = source->path}, "no memory for a window");
+    }
+    gr_gdal_quiet();
+    CPLErr failed = read_band(source, source->band, i0, j0, ni, nj, out);
+    if (failed == CE_None && source->masked) {
+        failed = read_band(source, GDALGetMaskBand(source->band), i0, j0, ni, nj, mask);
+    }
+    gr_gdal_loud();
+    GrStatus status = GR_OK;
+    if (failed != CE_None) {
+        status = gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = source->path},
+                              "a window of %d x %d pixels cannot be read; the file may be cut off: %s", ni, nj,
+                              gr_gdal_message("no reason given"));
+    }
+    for (size_t k = 0; k < count && status == GR_OK; k++) {
+        const bool empty = is_void(source, out[k]) || (mask != NULL && mask[k] == 0);
+        out[k] = empty                ? (double)NAN
+                 : source->scale == 1 ? out[k] + source->offset
+                                      : out[k] * source->scale + source->offset;
+    }
+    free(mask);
+    return status;
+}
+
+/// Metres in the unit of the heights; 0 when the unit is unknown.
+static double height_unit(const char *unit)
+{
+    static const struct {
+        const char *name;
+        double metres;
+    } UNITS[] = {{"", 1},
+                 {"m", 1},
+                 {"metre", 1},
+                 {"meter", 1},
+                 {"metres", 1},
+                 {"meters", 1},
+                 {"METERS", 1},
+                 {"METER", 1},
+                 {"km", 1000},
+                 {"KM", 1000},
+                 {"kilometer", 1000},
+                 {"kilometers", 1000},
+                 {"KILOMETER", 1000},
+                 {"cm", 0.01},
+                 {"mm", 0.001},
+                 {"ft", 0.3048},
+                 {"foot", 0.3048},
+                 {"feet", 0.3048}};
+    for (size_t k = 0; k < sizeof UNITS / sizeof UNITS[0]; k++) {
+        if (strcmp(unit, UNITS[k].name) == 0) {
+            return UNITS[k].metres;
+        }
+    }
+    return 0;
+}
+
+/// scale, offset, nodata and mask of the band, as the file and the options say.
+static GrStatus read_meaning(GdalSource *source, const GrRasterOptions *options, GrRaster *out, GrErrorLog *log)
+{
+    const GrLocation at = {.file = source->path};
+    const GDALDataType type = GDALGetRasterDataType(source->band);
+    if (GDALDataTypeIsComplex(type)) {
+        return gr_error_add(log, GR_ERROR_VALUE, at, "band %d has complex numbers; heights are real", options->band);
+    }
+    snprintf(out->type, sizeof out->type, "%s", GDALGetDataTypeName(type));
+    source->single = type == GDT_Float32;
+    int given;
+    source->nodata = GDALGetRasterNoDataValue(source->band, &given);
+    if (!given) {
+        source->nodata = NAN;
+    }
+    if (!isnan(options->nodata)) {
+        source->nodata = options->nodata;
+    }
+    const int flags = GDALGetMaskFlags(source->band);
+    source->masked = (flags & (GMF_ALL_VALID | GMF_NODATA)) == 0;
+    source->scale = GDALGetRasterScale(source->band, &given);
+    source->scale = given && source->scale != 0 ? source->scale : 1;
+    source->offset = GDALGetRasterOffset(source->band, &given);
+    source->offset = given ? source->offset : 0;
+    const char *unit = GDALGetRasterUnitType(source->band);
+    const double metres = height_unit(unit != NULL ? unit : "");
+    if (metres == 0) {
+        gr_warning_add(log, at, "the unit of the heights, '%s', is unknown; taken as metres", unit);
+    } else {
+        source->scale *= metres;
+        source->offset *= metres;
+    }
+    source->scale = isnan(options->height_scale) ? source->scale : options->height_scale;
+    source->offset = isnan(options->height_offset) ? source->offset : options->height_offset;
+    if (options->subtract_radius) {
+        if (!(out->place.radius > 0)) {
+            return gr_error_add(log, GR_ERROR_VALUE, at, "has no datum whose radius could be subtracted");
+        }
+        source->offset -= out->place.radius;
+    }
+    if (!(isfinite(source->scale) && isfinite(source->offset) && source->scale != 0)) {
+        return gr_error_add(log, GR_ERROR_VALUE, at, "scale %g and offset %g of the heights are not usable",
+                            source->scale, source->offset);
+    }
+    out->scale = source->scale;
+    out->offset = source->offset;
+    out->nodata = source->nodata;
+    return GR_OK;
+}
+
+static GrStatus open_dataset(GdalSource *source, const char *path, int band, GrErrorLog *log)
+{
+    const GrLocation at = {.file = path};
+    gr_gdal_quiet();
+    source->dataset = GDALOpenEx(path, GDAL_OF_RASTER | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR, NULL, NULL, NULL);
+    gr_gdal_loud();
+    if (source->dataset == NULL) {
+        return gr_error_add(log, GR_ERROR_SYNTAX, at, "is not a raster that can be read: %s",
+                            gr_gdal_message("unknown format"));
+    }
+    // Some formats read their georeference only when asked; a broken one must not pass as none.
+    gr_gdal_quiet();
+    double gt[6];
+    GDALGetGeoTransform(source->dataset, gt);
+    GDALGetSpatialRef(source->dataset);
+    gr_gdal_loud();
+    if (CPLGetLastErrorType() >= CE_Warning) {
+        gr_warning_add(log, at, "its georeference may be damaged: %s", gr_gdal_message("no reason given"));
+    }
+    const int bands = GDALGetRasterCount(source->dataset);
+    if (bands == 0) {
+        return gr_error_add(log, GR_ERROR_SYNTAX, at, "has no band of heights of its own; gdalinfo lists its parts");
+    }
+    if (band > bands) {
+        return gr_error_add(log, GR_ERROR_VALUE, at, "has %d band%s; band %d is not among them", bands,
+                            bands == 1 ? "" : "s", band);
+    }
+    source->band = GDALGetRasterBand(source->dataset, band);
+    source->file_columns = GDALGetRasterXSize(source->dataset);
+    source->file_rows = GDALGetRasterYSize(source->dataset);
+    if (source->file_columns < 2 || source->file_rows < 2) {
+        return gr_error_add(log, GR_ERROR_VALUE, at, "has %d x %d pixels; a terrain needs 2 x 2 or more",
+                            source->file_columns, source->file_rows);
+    }
+    return GR_OK;
+}
+
+GrStatus gr_raster_open_gdal(const char *path, const GrRasterOptions *options, GrRaster *out, GrErrorLog *log)
+{
+    gr_gdal_start();
+    GdalSource *source = calloc(1, sizeof *source);
+    char *name = strdup(path);
+    if (source == NULL || name == NULL) {
+        free(source);
+        free(name);
+        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = path}, "no memory to open it");
+    }
+    source->path = name;
+    out->source = (GrSource){read_window, free_source, source};
+    GrStatus status = open_dataset(source, path, options->band, log);
+    if (status != GR_OK) {
+        return status;
+    }
+    snprintf(out->driver, sizeof out->driver, "%s", GDALGetDriverShortName(GDALGetDatasetDriver(source->dataset)));
+    out->file_columns = source->file_columns;
+    out->file_rows = source->file_rows;
+    const char *kind = GDALGetMetadataItem(source->dataset, "AREA_OR_POINT", NULL);
+    out->pixel_is_point = kind != NULL && strcmp(kind, "Point") == 0;
+    const char *description = GDALGetMetadataItem(source->dataset, "TIFFTAG_IMAGEDESCRIPTION", NULL);
+    snprintf(out->description, sizeof out->description, "%s", description != NULL ? description : "");
+    GrPlaceReader *place = NULL;
+    status = gr_place_read(source->dataset, path, options, out, &source->columns_from_west, &source->rows_from_north,
+                           &place, log);
+    if (status == GR_OK) {
+        status = read_meaning(source, options, out, log);
+    }
+    GrGridFrame cut;
+    if (status == GR_OK) {
+        status = gr_raster_cut(out, path, &options->window, place != NULL ? gr_place_to_map : NULL, place, &source->i0,
+                               &source->j0, &cut, log);
+    }
+    if (status == GR_OK) {
+        out->frame = cut;
+        gr_place_middle(place, out, path, log);
+    }
+    gr_place_free(place);
+    return status;
+}

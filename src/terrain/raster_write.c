@@ -1,0 +1,256 @@
+/// Rasters and pictures to files through GDAL. Written beside the target and renamed: whole or not at all.
+#include "raster_gdal.h"
+
+#include "file.h"
+
+#include <cpl_conv.h>
+#include <cpl_string.h>
+#include <errno.h>
+#include <math.h>
+#include <ogr_srs_api.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { BAND_NODES = 1 << 20 };
+
+typedef struct Writer {
+    GDALDatasetH dataset;
+    GDALRasterBandH band;
+    int rows;
+    double scale, offset, nodata;
+    bool whole; ///< stored numbers are integers
+} Writer;
+
+static GrStatus fail(GrErrorLog *log, const char *path, const char *what)
+{
+    return gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = path}, "%s: %s", what,
+                        gr_gdal_message("no reason given"));
+}
+
+static bool is_whole(GDALDataType type)
+{
+    return type != GDT_Float32 && type != GDT_Float64;
+}
+
+/// Heights to what is stored: (height − offset) / scale, nearest for integers, the nodata value for NaN.
+static void to_stored(const Writer *writer, double *values, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        double v = (values[k] - writer->offset) / writer->scale;
+        v = writer->whole ? nearbyint(v) : v;
+        values[k] = isnan(v) ? writer->nodata : v;
+    }
+}
+
+static CPLErr put(const Writer *writer, int64_t i0, int64_t j0, int ni, int nj, double *stored)
+{
+    // Rows from the south into a file from the north: backwards.
+    return GDALRasterIOEx(writer->band, GF_Write, (int)i0, (int)(writer->rows - j0 - nj), ni, nj,
+                          stored + (ptrdiff_t)(nj - 1) * ni, ni, nj, GDT_Float64, 8, -(GSpacing)8 * ni, NULL);
+}
+
+static GrStatus place_dataset(GDALDatasetH dataset, const GrGridFrame *f, const GrGeoreference *place)
+{
+    const double east = f->x0 + place->origin_east, north = f->y0 + place->origin_north;
+    double gt[6] = {east - 0.5 * f->dx, f->dx, 0, north + ((double)f->ny - 0.5) * f->dy, 0, -f->dy};
+    if (place->crs != NULL && place->crs[0] != '\0') {
+        OGRSpatialReferenceH srs = OSRNewSpatialReference(NULL);
+        char *wkt = place->crs;
+        const OGRErr read = OSRImportFromWkt(srs, &wkt);
+        OSRSetAxisMappingStrategy(srs, OAMS_TRADITIONAL_GIS_ORDER);
+        const double unit = read == OGRERR_NONE ? OSRGetLinearUnits(srs, NULL) : 1;
+        for (int k = 0; k < 6; k++) {
+            gt[k] /= unit;
+        }
+        const CPLErr set = read == OGRERR_NONE ? GDALSetSpatialRef(dataset, srs) : CE_Failure;
+        OSRDestroySpatialReference(srs);
+        if (set != CE_None) {
+            return GR_ERROR_FILE;
+        }
+    }
+    return GDALSetGeoTransform(dataset, gt) == CE_None ? GR_OK : GR_ERROR_FILE;
+}
+
+static GrStatus make_dataset(const char *path, const GrGridFrame *f, const GrGeoreference *place,
+                             const GrRasterWrite *how, Writer *writer, GrErrorLog *log)
+{
+    const GDALDataType type = GDALGetDataTypeByName(how->type);
+    if (f->nx > INT32_MAX || f->ny > INT32_MAX || type == GDT_Unknown) {
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.file = path},
+                            "%lld x %lld values of type %s cannot be written", (long long)f->nx, (long long)f->ny,
+                            how->type);
+    }
+    char **options = CSLSetNameValue(NULL, "TILED", "YES");
+    options = CSLSetNameValue(options, "COMPRESS", "DEFLATE");
+    options = CSLSetNameValue(options, "PREDICTOR", is_whole(type) ? "2" : "3");
+    options = CSLSetNameValue(options, "BIGTIFF", "IF_SAFER");
+    writer->dataset = GDALCreate(GDALGetDriverByName("GTiff"), path, (int)f->nx, (int)f->ny, 1, type, options);
+    CSLDestroy(options);
+    if (writer->dataset == NULL) {
+        return fail(log, path, "cannot be made");
+    }
+    writer->band = GDALGetRasterBand(writer->dataset, 1);
+    writer->rows = (int)f->ny;
+    writer->scale = how->scale;
+    writer->offset = how->offset;
+    writer->nodata = how->nodata;
+    writer->whole = is_whole(type);
+    if (!isnan(how->nodata)) {
+        GDALSetRasterNoDataValue(writer->band, how->nodata);
+    }
+    if (how->scale != 1 || how->offset != 0) {
+        GDALSetRasterScale(writer->band, how->scale);
+        GDALSetRasterOffset(writer->band, how->offset);
+    }
+    GDALSetRasterUnitType(writer->band, "m");
+    if (how->description != NULL) {
+        GDALSetMetadataItem(writer->dataset, "TIFFTAG_IMAGEDESCRIPTION", how->description, NULL);
+    }
+    return place_dataset(writer->dataset, f, place) == GR_OK ? GR_OK : fail(log, path, "cannot take its georeference");
+}
+
+/// Rows from the north, so that the blocks of the file are filled in their order.
+static GrStatus write_rows(Writer *writer, const char *path, const GrGridFrame *f, GrSource source,
+                           GrProgressFn progress, void *context, GrErrorLog *log)
+{
+    const int band_rows = f->nx * 256 <= 16 * (int64_t)BAND_NODES ? 256 : 16;
+    double *rows = malloc((size_t)f->nx * (size_t)band_rows * sizeof *rows);
+    if (rows == NULL) {
+        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = path}, "no memory for rows to write");
+    }
+    GrStatus status = GR_OK;
+    for (int64_t end = f->ny; end > 0 && status == GR_OK; end -= band_rows) {
+        const int64_t j0 = end > band_rows ? end - band_rows : 0;
+        const int nj = (int)(end - j0);
+        status = source.read(source.context, 0, j0, (int)f->nx, nj, rows, log);
+        if (status == GR_OK) {
+            to_stored(writer, rows, (size_t)f->nx * (size_t)nj);
+            gr_gdal_quiet();
+            const CPLErr failed = put(writer, 0, j0, (int)f->nx, nj, rows);
+            gr_gdal_loud();
+            status = failed == CE_None ? GR_OK : fail(log, path, "cannot be written");
+        }
+        if (progress != NULL) {
+            progress(context, (double)(f->ny - j0), (double)f->ny);
+        }
+    }
+    free(rows);
+    return status;
+}
+
+static GrStatus close_dataset(GDALDatasetH dataset, const char *path, GrErrorLog *log)
+{
+    gr_gdal_quiet();
+    GDALFlushCache(dataset);
+    const bool failed = CPLGetLastErrorType() >= CE_Failure;
+    GDALClose(dataset);
+    gr_gdal_loud();
+    return failed || CPLGetLastErrorType() >= CE_Failure ? fail(log, path, "cannot be written") : GR_OK;
+}
+
+static GrStatus move_over(const char *from, const char *to, GrErrorLog *log)
+{
+    if (rename(from, to) != 0) {
+        const int reason = errno;
+        unlink(from);
+        return gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = to}, "cannot be written: %s", strerror(reason));
+    }
+    return GR_OK;
+}
+
+/// Side files that a driver may leave beside a temporary file.
+static void unlink_sides(const char *path)
+{
+    char side[GR_FILE_PATH_SIZE + 16];
+    snprintf(side, sizeof side, "%s.aux.xml", path);
+    unlink(side);
+}
+
+/// PNG and other formats that are only written as copies of a whole raster.
+static GrStatus copy_as(const char *driver, const char *from, const char *to, GrErrorLog *log)
+{
+    GDALDriverH format = GDALGetDriverByName(driver);
+    if (format == NULL) {
+        return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){.file = to}, "this GDAL cannot write %s", driver);
+    }
+    char temporary[GR_FILE_PATH_SIZE + 8];
+    snprintf(temporary, sizeof temporary, "%s.copy", from);
+    gr_gdal_quiet();
+    GDALDatasetH source = GDALOpen(from, GA_ReadOnly);
+    GDALDatasetH copy = source != NULL ? GDALCreateCopy(format, temporary, source, FALSE, NULL, NULL, NULL) : NULL;
+    if (source != NULL) {
+        GDALClose(source);
+    }
+    gr_gdal_loud();
+    GrStatus status = copy != NULL ? close_dataset(copy, to, log) : fail(log, to, "cannot be written");
+    unlink_sides(temporary);
+    if (status == GR_OK) {
+        status = move_over(temporary, to, log);
+    }
+    unlink(temporary);
+    return status;
+}
+
+GrStatus gr_raster_write(const char *path, const GrGridFrame *frame, const GrGeoreference *place, GrSource source,
+                         const GrRasterWrite *how, GrProgressFn progress, void *progress_context, GrErrorLog *log)
+{
+    gr_gdal_start();
+    char temporary[GR_FILE_PATH_SIZE];
+    if (snprintf(temporary, sizeof temporary, "%s.%ld.part", path, (long)getpid()) >= (int)sizeof temporary) {
+        return gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = path}, "the path is too long");
+    }
+    Writer writer = {0};
+    gr_gdal_quiet();
+    GrStatus status = make_dataset(temporary, frame, place, how, &writer, log);
+    gr_gdal_loud();
+    if (status == GR_OK) {
+        status = write_rows(&writer, path, frame, source, progress, progress_context, log);
+    }
+    if (writer.dataset != NULL) {
+        const GrStatus closed = close_dataset(writer.dataset, path, log);
+        status = status == GR_OK ? closed : status;
+    }
+    if (status == GR_OK) {
+        status = strcmp(how->driver, "GTiff") == 0 ? move_over(temporary, path, log)
+                                                   : copy_as(how->driver, temporary, path, log);
+    }
+    unlink(temporary);
+    return status;
+}
+
+GrStatus gr_picture_write(const char *path, const unsigned char *pixels, int width, int height, int channels,
+                          GrErrorLog *log)
+{
+    gr_gdal_start();
+    GDALDriverH png = GDALGetDriverByName("PNG"), memory = GDALGetDriverByName("MEM");
+    if (png == NULL || memory == NULL) {
+        return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){.file = path}, "this GDAL cannot write PNG");
+    }
+    char temporary[GR_FILE_PATH_SIZE];
+    if (snprintf(temporary, sizeof temporary, "%s.%ld.part", path, (long)getpid()) >= (int)sizeof temporary) {
+        return gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = path}, "the path is too long");
+    }
+    GDALDatasetH canvas = GDALCreate(memory, "", width, height, channels, GDT_Byte, NULL);
+    if (canvas == NULL) {
+        return fail(log, path, "has no memory to be painted");
+    }
+    const GSpacing line = (GSpacing)width * channels;
+    gr_gdal_quiet();
+    const CPLErr drawn = GDALDatasetRasterIOEx(canvas, GF_Write, 0, 0, width, height, (void *)(uintptr_t)pixels, width,
+                                               height, GDT_Byte, channels, NULL, channels, line, 1, NULL);
+    if (channels == 4) {
+        GDALSetRasterColorInterpretation(GDALGetRasterBand(canvas, 4), GCI_AlphaBand);
+    }
+    GDALDatasetH copy = drawn == CE_None ? GDALCreateCopy(png, temporary, canvas, FALSE, NULL, NULL, NULL) : NULL;
+    GDALClose(canvas);
+    gr_gdal_loud();
+    GrStatus status = copy != NULL ? close_dataset(copy, path, log) : fail(log, path, "cannot be written");
+    unlink_sides(temporary);
+    if (status == GR_OK) {
+        status = move_over(temporary, path, log);
+    }
+    unlink(temporary);
+    return status;
+}

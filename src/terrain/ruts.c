@@ -1,0 +1,237 @@
+/// Ruts: sparse tiles of changed heights and soil states, in the order in which wheels reached them.
+#include "ruts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_STATES = 64 };
+
+GrRutsDef gr_default_ruts_def(void)
+{
+    return (GrRutsDef){.cell = 0.02, .tile_capacity = 64};
+}
+
+/// Never 0: both halves carry an offset of 2^31.
+static inline uint64_t tile_key(int64_t i, int64_t j)
+{
+    const uint64_t tx = (uint64_t)((i >> GR_RUT_SHIFT) + ((int64_t)1 << 31));
+    const uint64_t ty = (uint64_t)((j >> GR_RUT_SHIFT) + ((int64_t)1 << 31));
+    return ty << 32 | (tx & 0xffffffffu);
+}
+
+static inline uint32_t hash_key(const GrRuts *ruts, uint64_t key)
+{
+    return (uint32_t)(((key ^ key >> 29) * 0x9e3779b97f4a7c15u) >> 32) & (ruts->block.slot_count - 1);
+}
+
+/// Number of a tile, −1 when there is none.
+static inline int32_t find_tile(const GrRuts *ruts, uint64_t key)
+{
+    for (uint32_t at = hash_key(ruts, key);; at = (at + 1) & (ruts->block.slot_count - 1)) {
+        if (ruts->keys[at] == key) {
+            return ruts->slots[at];
+        }
+        if (ruts->keys[at] == 0) {
+            return -1;
+        }
+    }
+}
+
+static inline double *tile_heights(const GrRuts *ruts, int32_t tile)
+{
+    return (double *)(void *)(ruts->bytes + (size_t)tile * ruts->block.tile_size);
+}
+
+static inline float *tile_states(const GrRuts *ruts, int32_t tile)
+{
+    return (float *)(void *)(tile_heights(ruts, tile) + GR_RUT_NODES * GR_RUT_NODES);
+}
+
+static inline ptrdiff_t node_of(int64_t i, int64_t j)
+{
+    return (ptrdiff_t)((j & (GR_RUT_NODES - 1)) * GR_RUT_NODES + (i & (GR_RUT_NODES - 1)));
+}
+
+static void put_key(GrRuts *ruts, uint64_t key, int32_t tile)
+{
+    uint32_t at = hash_key(ruts, key);
+    while (ruts->keys[at] != 0) {
+        at = (at + 1) & (ruts->block.slot_count - 1);
+    }
+    ruts->keys[at] = key;
+    ruts->slots[at] = tile;
+    ruts->tile_keys[tile] = key;
+}
+
+/// Makes room for `capacity` tiles, keeping those that are there.
+static GrStatus set_capacity(GrRuts *ruts, int32_t capacity)
+{
+    uint32_t slot_count = 16;
+    while (slot_count < 2u * (uint32_t)capacity) {
+        slot_count *= 2;
+    }
+    uint64_t *keys = calloc(slot_count, sizeof *keys);
+    int32_t *slots = calloc(slot_count, sizeof *slots);
+    uint64_t *tile_keys = calloc((size_t)capacity, sizeof *tile_keys);
+    unsigned char *bytes = calloc((size_t)capacity, ruts->block.tile_size);
+    if (keys == NULL || slots == NULL || tile_keys == NULL || bytes == NULL) {
+        free(keys);
+        free(slots);
+        free(tile_keys);
+        free(bytes);
+        return GR_ERROR_MEMORY;
+    }
+    GrRuts old = *ruts;
+    ruts->keys = keys;
+    ruts->slots = slots;
+    ruts->tile_keys = tile_keys;
+    ruts->bytes = bytes;
+    ruts->block.slot_count = slot_count;
+    ruts->block.tile_capacity = capacity;
+    for (int32_t k = 0; k < old.block.tile_count; k++) {
+        put_key(ruts, old.tile_keys[k], k);
+    }
+    if (old.block.tile_count > 0) {
+        memcpy(bytes, old.bytes, (size_t)old.block.tile_count * ruts->block.tile_size);
+    }
+    free(old.keys);
+    free(old.slots);
+    free(old.tile_keys);
+    free(old.bytes);
+    return GR_OK;
+}
+
+GrRuts *gr_ruts_create(const GrRutsDef *def, GrErrorLog *log)
+{
+    const GrLocation nowhere = {0};
+    if (!(def->cell > 0 && isfinite(def->cell))) {
+        gr_error_add(log, GR_ERROR_VALUE, nowhere, "the cell of the ruts must be above 0, not %g m", def->cell);
+        return NULL;
+    }
+    if (def->state_count < 0 || def->state_count > MAX_STATES || def->tile_capacity < 1) {
+        gr_error_add(log, GR_ERROR_VALUE, nowhere, "ruts have 0 to %d states a node and room for 1 tile or more",
+                     MAX_STATES);
+        return NULL;
+    }
+    GrRuts *ruts = calloc(1, sizeof *ruts);
+    if (ruts != NULL) {
+        ruts->def = *def;
+        ruts->per_cell = 1 / def->cell;
+        ruts->block.tile_size =
+            (size_t)GR_RUT_NODES * GR_RUT_NODES * (sizeof(double) + (size_t)def->state_count * sizeof(float));
+        if (set_capacity(ruts, def->tile_capacity) == GR_OK) {
+            return ruts;
+        }
+        free(ruts);
+    }
+    gr_error_add(log, GR_ERROR_MEMORY, nowhere, "no memory for the ruts");
+    return NULL;
+}
+
+void gr_ruts_free(GrRuts *ruts)
+{
+    if (ruts != NULL) {
+        free(ruts->keys);
+        free(ruts->slots);
+        free(ruts->tile_keys);
+        free(ruts->bytes);
+        free(ruts);
+    }
+}
+
+const GrRutsDef *gr_ruts_def(const GrRuts *ruts)
+{
+    return &ruts->def;
+}
+
+void gr_ruts_clear(GrRuts *ruts)
+{
+    memset(ruts->keys, 0, ruts->block.slot_count * sizeof *ruts->keys);
+    memset(ruts->bytes, 0, (size_t)ruts->block.tile_count * ruts->block.tile_size);
+    ruts->block.tile_count = 0;
+}
+
+GrStatus gr_ruts_reserve(GrRuts *ruts, int extra)
+{
+    const int64_t wanted = (int64_t)ruts->block.tile_count + extra;
+    if (wanted <= ruts->block.tile_capacity) {
+        return GR_OK;
+    }
+    // Half as much again, so that a track that grows tile by tile is not copied at each.
+    const int64_t grown = ruts->block.tile_capacity + (int64_t)ruts->block.tile_capacity / 2;
+    const int64_t capacity = wanted > grown ? wanted : grown;
+    return capacity > INT32_MAX / 4 ? GR_ERROR_MEMORY : set_capacity(ruts, (int32_t)capacity);
+}
+
+int gr_ruts_tile_count(const GrRuts *ruts)
+{
+    return ruts->block.tile_count;
+}
+
+int gr_ruts_tiles_free(const GrRuts *ruts)
+{
+    return ruts->block.tile_capacity - ruts->block.tile_count;
+}
+
+/// The tile of a node, made when there is none; −1 when the tiles are used up.
+static int32_t make_tile(GrRuts *ruts, int64_t i, int64_t j)
+{
+    const uint64_t key = tile_key(i, j);
+    int32_t tile = find_tile(ruts, key);
+    if (tile < 0 && ruts->block.tile_count < ruts->block.tile_capacity) {
+        tile = ruts->block.tile_count++;
+        put_key(ruts, key, tile);
+    }
+    return tile;
+}
+
+double *gr_ruts_height(GrRuts *ruts, int64_t i, int64_t j)
+{
+    const int32_t tile = make_tile(ruts, i, j);
+    return tile < 0 ? NULL : tile_heights(ruts, tile) + node_of(i, j);
+}
+
+float *gr_ruts_states(GrRuts *ruts, int64_t i, int64_t j)
+{
+    const int32_t tile = make_tile(ruts, i, j);
+    return tile < 0 ? NULL : tile_states(ruts, tile) + node_of(i, j) * ruts->def.state_count;
+}
+
+double gr_ruts_get(const GrRuts *ruts, int64_t i, int64_t j)
+{
+    const int32_t tile = find_tile(ruts, tile_key(i, j));
+    return tile < 0 ? 0 : tile_heights(ruts, tile)[node_of(i, j)];
+}
+
+const float *gr_ruts_states_get(const GrRuts *ruts, int64_t i, int64_t j)
+{
+    const int32_t tile = find_tile(ruts, tile_key(i, j));
+    return tile < 0 ? NULL : tile_states(ruts, tile) + node_of(i, j) * ruts->def.state_count;
+}
+
+GrSlope gr_ruts_slope(const GrRuts *ruts, double x, double y)
+{
+    const double u = x * ruts->per_cell, v = y * ruts->per_cell;
+    const double fu = floor(u), fv = floor(v);
+    const int64_t i = (int64_t)fu, j = (int64_t)fv;
+    const int before = ruts->def.interpolation == GR_BICUBIC ? 1 : 0, count = 2 + 2 * before;
+    const int64_t li = (i & (GR_RUT_NODES - 1)) - before, lj = (j & (GR_RUT_NODES - 1)) - before;
+    // All nodes in one tile, as nearly always.
+    if (li >= 0 && lj >= 0 && li + count <= GR_RUT_NODES && lj + count <= GR_RUT_NODES) {
+        const int32_t tile = find_tile(ruts, tile_key(i, j));
+        if (tile < 0) {
+            return (GrSlope){0, 0, 0};
+        }
+        return gr_interpolate(ruts->def.interpolation, tile_heights(ruts, tile) + node_of(i, j), GR_RUT_NODES, u - fu,
+                              v - fv, ruts->per_cell, ruts->per_cell);
+    }
+    double nodes[4][4];
+    for (int b = 0; b < count; b++) {
+        for (int a = 0; a < count; a++) {
+            nodes[b][a] = gr_ruts_get(ruts, i - before + a, j - before + b);
+        }
+    }
+    return gr_interpolate(ruts->def.interpolation, &nodes[before][before], 4, u - fu, v - fv, ruts->per_cell,
+                          ruts->per_cell);
+}

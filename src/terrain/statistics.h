@@ -1,0 +1,27 @@
+/// What a map is like: heights, slopes, roughness, voids. Works in blocks, so that the map may be larger than memory.
+#ifndef GR_STATISTICS_H
+#define GR_STATISTICS_H
+
+#include "raster.h"
+
+enum { GR_SLOPE_BINS = 9000, GR_LAG_COUNT = 8, GR_SLOPE_ROWS = 9 };
+
+typedef struct GrStatistics {
+    double cells; ///< looked at
+    double share; ///< of the map that was looked at; below 1 for maps of more than 4e8 cells
+    double voids; ///< cells without data among them
+    double z_min, z_max, z_mean, z_deviation; ///< [m]
+    double slope_cells; ///< cells with a slope: all with data whose neighbours along x and y have data
+    double slope_median, slope_p95, slope_max, slope_mean; ///< [deg]
+    double slope_histogram[GR_SLOPE_ROWS]; ///< share of cells with slopes of 0-5, 5-10, … 40 and more degrees
+    int lag_count;
+    double lags[GR_LAG_COUNT];       ///< [m]
+    double deviations[GR_LAG_COUNT]; ///< RMS difference of heights that far apart along x or y [m]
+    double hurst;                    ///< slope of log deviation over log lag; NAN: too few lags
+    double cell_change_p95;          ///< 95th percentile of the change from cell to cell [m]
+} GrStatistics;
+
+GrStatus gr_statistics_compute(const GrGridFrame *frame, GrSource source, GrStatistics *out, GrProgressFn progress,
+                               void *context, GrErrorLog *log);
+
+#endif

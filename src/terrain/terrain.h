@@ -1,0 +1,32 @@
+/// GrTerrain from the inside.
+#ifndef GR_TERRAIN_H
+#define GR_TERRAIN_H
+
+#include "grouser/terrain.h"
+#include "interpolate.h"
+#include "tiles.h"
+
+enum { GR_MAX_LAYERS = 16 };
+
+typedef struct GrLayer {
+    GrLayerDef def;
+    double per_dx, per_dy;   ///< 1 / spacing
+    double cells_x, cells_y; ///< nodes − 1
+    GrTiles tiles;
+    GrSource source; ///< read is NULL when all is resident
+} GrLayer;
+
+struct GrTerrain {
+    GrLayer layers[GR_MAX_LAYERS]; ///< from the lowest to the highest
+    int layer_count;
+    GrGeoreference georeference;
+};
+
+/// Height and slope at a point; what gr_terrain_height_normal() is made of.
+GrGround gr_terrain_slope(const GrTerrain *terrain, double x, double y, GrSlope *out);
+
+/// Reads the heights of nodes [i0, i0 + ni) x [j0, j0 + nj), inside the frame, from the layer's source, or from its
+/// tiles when all of it is resident.
+GrStatus gr_layer_read(const GrLayer *layer, int64_t i0, int64_t j0, int ni, int nj, double *out, GrErrorLog *log);
+
+#endif

@@ -1,0 +1,149 @@
+#include "tiles.h"
+
+#include <stdlib.h>
+
+enum { FIRST_SLOTS = 64 };
+
+static int make_slots(GrTiles *tiles, uint64_t slot_count)
+{
+    GrTileSlot *slots = malloc((size_t)slot_count * sizeof *slots);
+    if (slots == NULL) {
+        return 0;
+    }
+    for (uint64_t i = 0; i < slot_count; i++) {
+        slots[i] = (GrTileSlot){.key = GR_TILE_NO_KEY};
+    }
+    tiles->slots = slots;
+    tiles->mask = slot_count - 1;
+    tiles->shift = 64;
+    for (uint64_t n = slot_count; n > 1; n /= 2) {
+        tiles->shift--;
+    }
+    return 1;
+}
+
+int gr_tiles_init(GrTiles *tiles, int64_t limit)
+{
+    *tiles = (GrTiles){.limit = limit};
+    return make_slots(tiles, FIRST_SLOTS);
+}
+
+void gr_tiles_free(GrTiles *tiles)
+{
+    for (uint64_t i = 0; tiles->slots != NULL && i <= tiles->mask; i++) {
+        free(tiles->slots[i].nodes);
+    }
+    free(tiles->slots);
+    *tiles = (GrTiles){0};
+}
+
+/// The slot that has the key, or the empty one where it belongs.
+static GrTileSlot *find_slot(const GrTiles *tiles, uint64_t key)
+{
+    uint64_t at = gr_tile_hash(key, tiles->shift);
+    while (tiles->slots[at].key != key && tiles->slots[at].key != GR_TILE_NO_KEY) {
+        at = (at + 1) & tiles->mask;
+    }
+    return &tiles->slots[at];
+}
+
+static int grow(GrTiles *tiles)
+{
+    GrTiles old = *tiles;
+    if (!make_slots(tiles, 2 * (old.mask + 1))) {
+        *tiles = old;
+        return 0;
+    }
+    for (uint64_t i = 0; i <= old.mask; i++) {
+        if (old.slots[i].key != GR_TILE_NO_KEY) {
+            *find_slot(tiles, old.slots[i].key) = old.slots[i];
+        }
+    }
+    free(old.slots);
+    return 1;
+}
+
+/// Empties a slot and moves up those that had to probe past it, so that no search ends too early.
+static double *take_out(GrTiles *tiles, GrTileSlot *slot)
+{
+    double *nodes = slot->nodes;
+    uint64_t hole = (uint64_t)(slot - tiles->slots);
+    for (uint64_t at = (hole + 1) & tiles->mask; tiles->slots[at].key != GR_TILE_NO_KEY; at = (at + 1) & tiles->mask) {
+        const uint64_t home = gr_tile_hash(tiles->slots[at].key, tiles->shift);
+        // It may move into the hole when its home is not between the hole and where it is.
+        if (((at - home) & tiles->mask) >= ((at - hole) & tiles->mask)) {
+            tiles->slots[hole] = tiles->slots[at];
+            hole = at;
+        }
+    }
+    tiles->slots[hole] = (GrTileSlot){.key = GR_TILE_NO_KEY};
+    tiles->count--;
+    return nodes;
+}
+
+void gr_tiles_begin_round(GrTiles *tiles)
+{
+    tiles->clock++;
+}
+
+int gr_tiles_touch(GrTiles *tiles, uint64_t key)
+{
+    GrTileSlot *slot = find_slot(tiles, key);
+    if (slot->key != key) {
+        return 0;
+    }
+    slot->used = tiles->clock;
+    return 1;
+}
+
+/// Oldest tile, the smaller key first among equals; NULL when all are of this round.
+static GrTileSlot *find_oldest(const GrTiles *tiles)
+{
+    GrTileSlot *oldest = NULL;
+    for (uint64_t i = 0; i <= tiles->mask; i++) {
+        GrTileSlot *slot = &tiles->slots[i];
+        if (slot->key == GR_TILE_NO_KEY || slot->used == tiles->clock) {
+            continue;
+        }
+        if (oldest == NULL || slot->used < oldest->used || (slot->used == oldest->used && slot->key < oldest->key)) {
+            oldest = slot;
+        }
+    }
+    return oldest;
+}
+
+double *gr_tiles_add(GrTiles *tiles, uint64_t key)
+{
+    double *nodes = NULL;
+    if (tiles->count >= tiles->limit) {
+        GrTileSlot *oldest = find_oldest(tiles);
+        if (oldest == NULL) {
+            return NULL;
+        }
+        nodes = take_out(tiles, oldest);
+    } else {
+        if (2 * (uint64_t)(tiles->count + 1) > tiles->mask + 1 && !grow(tiles)) {
+            return NULL;
+        }
+        nodes = malloc(GR_TILE_NODES * sizeof *nodes);
+    }
+    if (nodes == NULL) {
+        return NULL;
+    }
+    *find_slot(tiles, key) = (GrTileSlot){.key = key, .nodes = nodes, .used = tiles->clock};
+    tiles->count++;
+    return nodes;
+}
+
+void gr_tiles_remove(GrTiles *tiles, uint64_t key)
+{
+    GrTileSlot *slot = find_slot(tiles, key);
+    if (slot->key == key) {
+        free(take_out(tiles, slot));
+    }
+}
+
+size_t gr_tiles_memory(const GrTiles *tiles)
+{
+    return (size_t)tiles->count * GR_TILE_NODES * sizeof(double) + (size_t)(tiles->mask + 1) * sizeof(GrTileSlot);
+}

@@ -1,0 +1,26 @@
+/// Any bytes as a height grid: as a matrix, and as points.
+#include "text_grid.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static GrErrorLog log;
+    static const GrTextLayout LAYOUTS[] = {GR_TEXT_AUTO, GR_TEXT_MATRIX, GR_TEXT_XYZ};
+    for (int k = 0; k < 3; k++) {
+        memset(&log, 0, sizeof log);
+        GrTextGrid grid;
+        const GrStatus status =
+            gr_text_grid_parse((const char *)data, size, "fuzz.csv", LAYOUTS[k], -9999, &grid, &log);
+        if ((status == GR_OK) != (log.error_count == 0) ||
+            (status == GR_OK && (grid.frame.nx < 2 || grid.frame.ny < 2))) {
+            __builtin_trap(); // a failure without a message, or the other way round
+        }
+        free(grid.heights);
+    }
+    return 0;
+}

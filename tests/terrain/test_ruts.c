@@ -1,0 +1,150 @@
+/// Ruts: sparse, relocatable, the same bytes for the same ruts.
+#include "grouser/terrain.h"
+#include "test.h"
+
+#include <stdlib.h>
+
+static GrRuts *make(int states, int capacity, GrInterpolation interpolation)
+{
+    GrRutsDef def = gr_default_ruts_def();
+    def.cell = 0.05;
+    def.state_count = states;
+    def.tile_capacity = capacity;
+    def.interpolation = interpolation;
+    GrRuts *ruts = gr_ruts_create(&def, NULL);
+    assert_non_null(ruts);
+    return ruts;
+}
+
+static GrTerrain *flat(void)
+{
+    static const double z[4] = {100, 100, 100, 100};
+    GrLayerDef def = gr_default_layer_def();
+    def.frame = (GrGridFrame){2, 2, -50, -50, 100, 100};
+    GrTerrain *t = gr_terrain_create();
+    assert_int_equal(gr_terrain_add_grid(t, &def, z, NULL), GR_OK);
+    return t;
+}
+
+/// A plane written into the ruts is read back exactly, across tiles and through zero.
+static void test_height_and_normal(void **state)
+{
+    (void)state;
+    GrTerrain *t = flat();
+    for (int kind = 0; kind < 2; kind++) {
+        GrRuts *ruts = make(0, 64, kind == 0 ? GR_BILINEAR : GR_BICUBIC);
+        for (int64_t j = -70; j <= 70; j++) {
+            for (int64_t i = -70; i <= 70; i++) {
+                *gr_ruts_height(ruts, i, j) = -0.01 + 0.05 * (0.1 * (double)i - 0.2 * (double)j);
+            }
+        }
+        for (int k = -60; k < 60; k++) {
+            const double x = 0.05 * k + 0.013, y = 0.05 * ((k * 17) % 61) - 0.021;
+            double z;
+            GrVec3 n;
+            assert_int_equal(gr_ground_height_normal(t, ruts, x, y, &z, &n), GR_GROUND_OK);
+            assert_near(z, 100 - 0.01 + 0.1 * x - 0.2 * y, 1e-12);
+            assert_near(-n.x / n.z, 0.1, 1e-10);
+            assert_near(-n.y / n.z, -0.2, 1e-10);
+        }
+        double z;
+        assert_int_equal(gr_ground_height(t, ruts, 20, 20, &z), GR_GROUND_OK);
+        assert_true(z == 100);
+        assert_int_equal(gr_ground_height(t, ruts, 51, 0, &z), GR_GROUND_OUTSIDE);
+        gr_ruts_free(ruts);
+    }
+    gr_terrain_free(t);
+}
+
+/// Memory follows the track: a line of 100 m makes tiles along it and no others; without room nothing is written.
+static void test_sparse(void **state)
+{
+    (void)state;
+    GrRuts *ruts = make(3, 4, GR_BILINEAR);
+    int made = 0;
+    for (int64_t i = 0; i < 2000; i++) {
+        double *h = gr_ruts_height(ruts, i, 5 * i);
+        if (h == NULL) {
+            assert_int_equal(gr_ruts_tiles_free(ruts), 0);
+            assert_int_equal(gr_ruts_reserve(ruts, 4), GR_OK);
+            h = gr_ruts_height(ruts, i, 5 * i);
+        }
+        assert_non_null(h);
+        *h -= 0.01;
+        gr_ruts_states(ruts, i, 5 * i)[2] = (float)i;
+        made++;
+    }
+    assert_in_range(gr_ruts_tile_count(ruts), 313, 400);
+    assert_near(gr_ruts_volume(ruts), -0.01 * made * 0.05 * 0.05, 1e-12);
+    assert_true(gr_ruts_states_get(ruts, 1234, 5 * 1234)[2] == 1234);
+    assert_null(gr_ruts_states_get(ruts, -1, 0));
+    assert_true(gr_ruts_get(ruts, 7, 35) == -0.01);
+    gr_ruts_clear(ruts);
+    assert_int_equal(gr_ruts_tile_count(ruts), 0);
+    assert_true(gr_ruts_get(ruts, 7, 35) == 0);
+    assert_true(*gr_ruts_height(ruts, 7, 35) == 0);
+    gr_ruts_free(ruts);
+}
+
+static void write_some(GrRuts *ruts, int from, int to, int step)
+{
+    for (int k = from; k != to; k += step) {
+        *gr_ruts_height(ruts, 11 * k, -7 * k) = 0.001 * k;
+        gr_ruts_states(ruts, 11 * k, -7 * k)[0] = 0.5f * (float)k;
+    }
+}
+
+/// The order of making does not show in bytes or hash; restore, copy and continue give equal ruts.
+static void test_save_restore(void **state)
+{
+    (void)state;
+    GrRuts *a = make(1, 256, GR_BILINEAR), *b = make(1, 300, GR_BILINEAR), *c = make(2, 1, GR_BICUBIC);
+    write_some(a, 0, 200, 1);
+    write_some(b, 199, -1, -1);
+    const size_t size = gr_ruts_size(a);
+    assert_int_equal(size, gr_ruts_size(b));
+    unsigned char *sa = malloc(size), *sb = malloc(size);
+    assert_int_equal(gr_ruts_save(a, sa), GR_OK);
+    assert_int_equal(gr_ruts_save(b, sb), GR_OK);
+    assert_memory_equal(sa, sb, size);
+    assert_true(gr_ruts_hash(a) == gr_ruts_hash(b));
+    assert_int_equal(gr_ruts_restore(c, sa, size, NULL), GR_OK);
+    assert_true(gr_ruts_hash(a) == gr_ruts_hash(c));
+    assert_int_equal(gr_ruts_reserve(c, 10), GR_OK);
+    *gr_ruts_height(c, 5, 5) += 1;
+    assert_true(gr_ruts_hash(a) != gr_ruts_hash(c));
+    assert_int_equal(gr_ruts_copy(c, b), GR_OK);
+    assert_true(gr_ruts_hash(a) == gr_ruts_hash(c));
+    // A copy over ruts with more tiles forgets them.
+    GrRuts *d = make(1, 256, GR_BILINEAR);
+    write_some(d, 300, 450, 1);
+    write_some(a, 0, 1, 1);
+    GrRuts *small = make(1, 256, GR_BILINEAR);
+    write_some(small, 1, 5, 1);
+    assert_int_equal(gr_ruts_copy(d, small), GR_OK);
+    assert_true(gr_ruts_hash(d) == gr_ruts_hash(small));
+    assert_true(*gr_ruts_height(d, 100000, 0) == 0);
+    GrErrorLog log = {0};
+    assert_int_equal(gr_ruts_restore(c, sa, size - 1, &log), GR_ERROR_SYNTAX);
+    assert_int_equal(gr_ruts_restore(c, sa, 3, &log), GR_ERROR_SYNTAX);
+    sa[0] ^= 1;
+    assert_int_equal(gr_ruts_restore(c, sa, size, &log), GR_ERROR_SYNTAX);
+    assert_true(gr_ruts_hash(b) == gr_ruts_hash(c));
+    free(sa);
+    free(sb);
+    gr_ruts_free(a);
+    gr_ruts_free(b);
+    gr_ruts_free(c);
+    gr_ruts_free(d);
+    gr_ruts_free(small);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_height_and_normal),
+        cmocka_unit_test(test_sparse),
+        cmocka_unit_test(test_save_restore),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
