@@ -1,7 +1,7 @@
 #include "clean.h"
 
-#include "outlier.h"
 #include "hole_patch.h"
+#include "outlier.h"
 
 #include <math.h>
 #include <string.h>
