@@ -13,6 +13,7 @@
 #include "grouser/soil_file.h"
 #include "grouser/soil_map.h"
 #include "grouser/status.h"
+#include "grouser/surface.h"
 #include "grouser/terrain.h"
 #include "grouser/vec.h"
 

@@ -212,6 +212,7 @@ static double limit_curvature(const GrDriveGeometry *g, SteerSet set, double cra
 static void set_wheels(const GrDriveGeometry *g, SteerSet set, GrPlaneTwist shape, double rate, GrDrivePlan *p)
 {
     const GrPlaneTwist twist = {rate * shape.x, rate * shape.y, rate * shape.yaw};
+    p->scrub = 0;
     for (int i = 0; i < g->wheel_count; i++) {
         const GrDriveWheel *w = &g->wheels[i];
         double steer = 0, sideways;
@@ -244,7 +245,7 @@ static void plan_travel(const GrDriveGeometry *g, const ModeRow *row, const GrDr
 {
     const bool crabs = row->crabs && (g->steer_count == g->wheel_count);
     const double turn = row->turns ? 1 : 0;
-    double curvature = turn * (c->curvature + (c->speed != 0 ? c->yaw_rate / c->speed : 0));
+    const double curvature = turn * (c->curvature + (c->speed != 0 ? c->yaw_rate / c->speed : 0));
     p->flags |= !crabs && c->crab != 0 ? GR_DRIVE_FLAG_CRAB_IGNORED : 0;
     p->flags |= !row->turns && (c->curvature != 0 || c->yaw_rate != 0) ? GR_DRIVE_FLAG_TURN_IGNORED : 0;
     if (c->speed == 0 && turn * c->yaw_rate != 0) {
@@ -252,10 +253,15 @@ static void plan_travel(const GrDriveGeometry *g, const ModeRow *row, const GrDr
         set_wheels(g, row->steer, at_origin(p, 0, 0, 1), c->yaw_rate, p);
         return;
     }
-    p->crab = crabs ? limit_crab(g, row->steer, c->crab, p) : 0;
-    curvature = curvature != 0 ? limit_curvature(g, row->steer, p->crab, curvature, p) : 0;
+    p->crab = crabs && c->crab != 0 ? limit_crab(g, row->steer, c->crab, p) : 0;
     p->curvature = curvature;
+    const unsigned flags = p->flags;
     set_wheels(g, row->steer, at_origin(p, cos(p->crab), sin(p->crab), curvature), c->speed, p);
+    if (curvature != 0 && p->flags != flags) { // not within the limits: the turn that is
+        p->flags = flags;
+        p->curvature = limit_curvature(g, row->steer, p->crab, curvature, p);
+        set_wheels(g, row->steer, at_origin(p, cos(p->crab), sin(p->crab), p->curvature), c->speed, p);
+    }
 }
 
 void gr_drive_plan(const GrDriveGeometry *g, const GrDriveCommand *c, GrDrivePlan *p)

@@ -10,15 +10,17 @@ void gr_slip_measure(const GrControl *c, const GrControlObservation *o, double d
     const double rolling = hypot(wheels->v_x, wheels->v_y);
     const double aim = fmax(SPEED_MIN, 0.1 * c->def.cruise_speed);
     const double ahead = o->v_x * wheels->v_x + o->v_y * wheels->v_y;
-    if (rolling < aim || ahead <= 0) { // stands, or slides back: the direction of travel tells nothing
+    if (rolling < aim) {
         return;
     }
-    // slip = 1 − v · v_wheels / |v_wheels|², slide = angle from v_wheels to v
-    const double slip = 1 - ahead / (rolling * rolling);
-    const double slide = atan2(wheels->v_x * o->v_y - wheels->v_y * o->v_x, ahead);
+    // slip = 1 − v · v_wheels / |v_wheels|², above 1 when the rover slides back; slide = angle from v_wheels to v
     const double share = 1 - exp(-dt / c->def.slip_time);
+    const double slip = 1 - ahead / (rolling * rolling);
     s->slip += share * (slip - s->slip);
-    s->slide += share * (slide - s->slide);
+    if (ahead > 0) { // otherwise the direction of travel tells nothing of the wheels'
+        const double slide = atan2(wheels->v_x * o->v_y - wheels->v_y * o->v_x, ahead);
+        s->slide += share * (slide - s->slide);
+    }
 }
 
 GrDriveCommand gr_slip_compensate(const GrControl *c, GrControlState *s, GrDriveCommand request)

@@ -24,8 +24,11 @@ double gr_steer_angle(const GrDriveWheel *w, GrPlaneTwist twist, bool *singular)
     if (*singular) {
         return 0;
     }
-    const double phi = atan2(v.y, v.x), k = asin(need / speed);
+    const double phi = atan2(v.y, v.x), k = need != 0 ? asin(need / speed) : 0;
     const double ahead = gr_wrap_angle(phi + k - w->heading);
+    if (fabs(ahead) + 2 * fabs(k) <= PI / 2 && gr_steer_is_within(w, ahead)) {
+        return ahead; // the other one, π − 2 k away, is further off
+    }
     const double astern = gr_wrap_angle(phi + PI - k - w->heading);
     const bool first = gr_steer_is_within(w, ahead), second = gr_steer_is_within(w, astern);
     if (first != second) {

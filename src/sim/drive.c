@@ -31,7 +31,7 @@ static void read_joint(const GrModel *m, const GrData *d, int joint, double *pos
 
 void gr_drive(const GrModel *m, GrData *d, const GrControl *c, GrControlState *state, GrControlOutput *out)
 {
-    GrControlOutput local;
+    GrControlOutput local = {.count = 0};
     GrControlOutput *result = out != NULL ? out : &local;
     GrControlObservation seen = observe_motion(d);
     for (int i = 0; i < c->geometry.wheel_count; i++) {

@@ -244,12 +244,14 @@ static void test_path_of_three_way_points(void **state)
             def.cruise_speed = k == 0 ? 0.05 : 0.1;
             Rover *v = make(NAMES[k], &def, 0);
             run(v, 400);
-            const GrVec3 end = gr_data_base_pose(v->d).position;
+            const GrPose pose = gr_data_base_pose(v->d);
+            const GrVec3 follows = gr_vec3(v->control.centre_x, v->control.centre_y, 0);
+            const GrVec3 end = gr_add(pose.position, gr_quat_rotate(pose.rotation, follows));
             const GrWayPoint goal = path[k][2];
             print_message("%s path%s: %.0f s, %d missed, centre %.3f m from the goal, odometry off by %.3f m\n",
                           NAMES[k], slip ? ", slip held" : "", gr_data_time(v->d), v->state.missed,
                           hypot(end.x - goal.x, end.y - goal.y),
-                          hypot(v->state.odometry.x - end.x, v->state.odometry.y - end.y));
+                          hypot(v->state.odometry.x - pose.position.x, v->state.odometry.y - pose.position.y));
             assert_true(v->state.finished);
             assert_int_equal(v->state.missed, 0);
             destroy(v);
