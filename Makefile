@@ -7,11 +7,11 @@ GROUSER      := $(BUILD)/bin/grouser
 DEMO         := build/demo
 CTEST        := ctest --output-on-failure --no-tests=error -j $(shell getconf _NPROCESSORS_ONLN)
 
-.PHONY: help all setup setup-lint build demo test test-release test-sanitized fuzz bench lint format \
+.PHONY: help all setup setup-lint build demo test test-release test-sanitized test-threads fuzz bench lint format \
         install clean
 
 help:
-	@echo 'make demo                 install what is missing, build, and draw a rover'
+	@echo 'make demo                 install what is missing, build, and let a rover climb'
 	@echo 'make test                 install what is missing, build, and run every test, the linters and the fuzzers'
 	@echo 'make build                build $(GROUSER)'
 	@echo 'make bench                build and run the benchmarks'
@@ -37,14 +37,22 @@ demo: setup
 	@cmake --preset release
 	@cmake --build $(BUILD) --target grouser_command
 	@mkdir -p $(DEMO)
-	@$(GROUSER) show rover curiosity_like --svg $(DEMO)/curiosity_like.svg
+	@$(GROUSER) test gradeability curiosity_like --gravity mars --html $(DEMO)/climb.html
+	@$(GROUSER) wheel --soil ishigami2007 --radius 0.09 --width 0.11 --load 64.68 --slip -0.5:0.9:57 --slip-angle 5,15,30 \
+		--html $(DEMO)/wheel.html >/dev/null
+	@$(GROUSER) show rover curiosity_like --gravity mars --svg $(DEMO)/curiosity_like.svg >/dev/null
 	@echo
-	@echo 'Look at $(DEMO)/curiosity_like.svg in a browser; then try: $(GROUSER) help'
+	@echo 'A rover climbed, slope after slope. Look at these in a browser:'
+	@echo '  $(DEMO)/climb.html           slip, sinkage, torque and power against slope'
+	@echo '  $(DEMO)/wheel.html           one wheel of the rig on lunar soil simulant'
+	@echo '  $(DEMO)/curiosity_like.svg   the rover, drawn'
+	@echo 'then try: $(GROUSER) help'
 
 test: setup setup-lint
 	@$(MAKE) --no-print-directory test-release
 	@$(MAKE) --no-print-directory lint
 	@$(MAKE) --no-print-directory test-sanitized
+	@$(MAKE) --no-print-directory test-threads
 	@$(MAKE) --no-print-directory fuzz
 	@echo 'make test: all passed'
 
@@ -58,9 +66,16 @@ test-sanitized: setup
 	@cmake --build build/asan-ubsan
 	@$(CTEST) --test-dir build/asan-ubsan
 
+# The thread sanitizer, for what runs in threads.
+test-threads: setup
+	@cmake --preset tsan
+	@cmake --build build/tsan --target sim_test_threads
+	@$(CTEST) --test-dir build/tsan -R threads
+
 fuzz: setup setup-lint
 	@cmake --preset fuzz
 	@cmake --build build/fuzz
+	@cmake --build build/fuzz --target fuzz_seeds >/dev/null
 	@tools/fuzz $(FUZZ_SECONDS)
 
 bench: setup

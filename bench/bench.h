@@ -5,7 +5,7 @@
 #ifndef GR_BENCH_H
 #define GR_BENCH_H
 
-enum { GR_BENCH_BLOCKS = 40, GR_BENCH_CONTESTANTS = 8 };
+enum { GR_BENCH_BLOCKS = 40 };
 
 /// Something to time: runs `count` times whatever it is.
 typedef struct GrContestant {
@@ -23,6 +23,7 @@ void gr_bench_report(const char *key, double value, const char *unit, const char
 
 /// One file, one subject; each reports its own rows.
 void gr_bench_core(void);
+void gr_bench_soil(void);
 void gr_bench_terrain(void);
 
 #endif

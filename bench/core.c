@@ -52,6 +52,38 @@ static void run_ours(void *context, int count)
     }
 }
 
+/// The same rover, driving over a plane of soft soil with the step that scenarios use.
+static Ours make_driving(const GrRoverDef *rover, const GrSoilDef *soil)
+{
+    GrOptions options = gr_default_options();
+    options.gravity.z = -3.71;
+    options.surface.soil = soil;
+    Ours ours = {.m = gr_model_create(rover, &options, NULL)};
+    if (ours.m == NULL || (ours.d = gr_data_create(ours.m)) == NULL) {
+        stop("the rover makes no model");
+    }
+    gr_data_set_base_pose(ours.d, (GrPose){{0, 0, 0.9}, {1, 0, 0, 0}});
+    if (gr_settle(ours.m, ours.d, NULL, NULL) != GR_OK) {
+        stop("the rover finds no rest");
+    }
+    for (int i = 0; i < gr_model_joint_count(ours.m); i++) {
+        if (gr_model_joint_role(ours.m, i) == GR_ROLE_DRIVE) {
+            gr_data_set_command(ours.m, ours.d, i, 0.2);
+        }
+    }
+    return ours;
+}
+
+static void run_driving(void *context, int count)
+{
+    Ours *ours = context;
+    for (int i = 0; i < count; i++) {
+        if (gr_step(ours->m, ours->d) != GR_OK) {
+            stop("a step on soil failed");
+        }
+    }
+}
+
 typedef struct Theirs {
     mjModel *model;
     mjData *data;
@@ -96,15 +128,19 @@ void gr_bench_core(void)
     if (gr_rover_load(ROVER, NULL, &rover, NULL) != GR_OK) {
         stop("cannot read " GR_BENCH_DATA "/rovers/curiosity_like.yaml");
     }
-    Ours explicit = make_ours(&rover, "euler"), implicit = make_ours(&rover, "linear"), beeman = make_ours(&rover, "beeman");
+    Ours explicit = make_ours(&rover, "euler"), implicit = make_ours(&rover, "linear"),
+         beeman = make_ours(&rover, "beeman");
     Theirs equality = make_theirs(&rover, "Euler", true), plain = make_theirs(&rover, "Euler", false);
     Theirs their_implicit = make_theirs(&rover, "implicit", true);
+    const GrSoilDef soil = gr_default_soil_def();
+    Ours driving = make_driving(&rover, &soil);
     GrContestant race[] = {
-        {"euler", run_ours, &explicit, 0},          {"linear", run_ours, &implicit, 0},
-        {"beeman", run_ours, &beeman, 0},           {"mujoco", run_theirs, &equality, 0},
-        {"mujoco plain", run_theirs, &plain, 0},    {"mujoco implicit", run_theirs, &their_implicit, 0},
+        {"euler", run_ours, &explicit, 0},       {"linear", run_ours, &implicit, 0},
+        {"beeman", run_ours, &beeman, 0},        {"mujoco", run_theirs, &equality, 0},
+        {"mujoco plain", run_theirs, &plain, 0}, {"mujoco implicit", run_theirs, &their_implicit, 0},
+        {"driving", run_driving, &driving, 0},
     };
-    gr_bench_race(race, 6, STEPS_A_BLOCK);
+    gr_bench_race(race, 7, STEPS_A_BLOCK);
     printf("Step of the rocker-bogie (%d degrees of freedom, 10 motors, a differential), no contact\n",
            gr_model_dof_count(explicit.m));
     gr_bench_report("core_explicit_us", 1e6 * race[0].seconds, "us", "semi-implicit Euler");
@@ -115,11 +151,18 @@ void gr_bench_core(void)
     gr_bench_report("mujoco_implicit_us", 1e6 * race[5].seconds, "us", "mj_step, implicit, differential as equality");
     gr_bench_report("core_explicit_over_mujoco", race[0].seconds / race[3].seconds, "", "goal: at most 0.4");
     gr_bench_report("core_implicit_over_mujoco", race[1].seconds / race[3].seconds, "", "goal: at most 0.6");
-    Ours *ours[] = {&explicit, &implicit, &beeman};
-    Theirs *theirs[] = {&equality, &plain, &their_implicit};
-    for (int i = 0; i < 3; i++) {
+    printf("\nThe same rover with six wheels on a plane of soft soil, against MuJoCo's step without contact\n");
+    gr_bench_report("full_step_us", 1e6 * race[6].seconds, "us", "linearly implicit, wong_reece");
+    gr_bench_report("full_step_over_mujoco", race[6].seconds / race[3].seconds, "", "goal: at most 1.0");
+    gr_bench_report("real_time_factor", gr_default_options().step / race[6].seconds, "",
+                    "simulated over wall seconds, 5 ms");
+    Ours *ours[] = {&explicit, &implicit, &beeman, &driving};
+    for (int i = 0; i < 4; i++) {
         gr_data_free(ours[i]->d);
         gr_model_free(ours[i]->m);
+    }
+    Theirs *theirs[] = {&equality, &plain, &their_implicit};
+    for (int i = 0; i < 3; i++) {
         mj_deleteData(theirs[i]->data);
         mj_deleteModel(theirs[i]->model);
     }

@@ -68,6 +68,7 @@ int main(int argc, char **argv)
     const char *path = argc > 1 ? argv[1] : GR_BENCH_JSON;
     printf("Fastest of %d blocks each, contestants by turns.\n\n", GR_BENCH_BLOCKS);
     gr_bench_core();
+    gr_bench_soil();
 #ifdef GR_WITH_GDAL
     gr_bench_terrain();
 #endif

@@ -26,6 +26,6 @@ static inline void gr_assert_near(double a, double b, double tolerance, const ch
 
 /// |a − b| ≤ tolerance · max(1e-300, |b|)
 #define assert_near_rel(a, b, tolerance)                                                                               \
-    gr_assert_near((a), (b), (tolerance) * fmax(1e-300, fabs(b)), #a, __FILE__, __LINE__)
+    gr_assert_near((a), (b), (tolerance)*fmax(1e-300, fabs(b)), #a, __FILE__, __LINE__)
 
 #endif

@@ -4,6 +4,7 @@
 #include "json.h"
 #include "options.h"
 #include "report.h"
+#include "soil_yaml.h"
 
 #include <stdio.h>
 
@@ -12,6 +13,10 @@ enum { MAX_FILES = 256 };
 /// Reads the file and checks that it makes a model.
 static GrStatus check_file(const char *path, const char *const *overrides, GrErrorLog *log)
 {
+    if (gr_soil_is_file(path)) {
+        GrSoilDef soil;
+        return gr_soil_load(path, overrides, &soil, NULL, log);
+    }
     GrRoverDef rover;
     GrStatus status = gr_rover_load(path, overrides, &rover, log);
     if (status == GR_OK) {
@@ -109,8 +114,9 @@ const GrCommand gr_command_check = {
     .name = "check",
     .summary = "read files and say all that is wrong with them",
     .usage = "check FILE... [--set PATH=VALUE]... [--json]",
-    .details = "Reads rover files (.yaml, .urdf), checks that they make a model, and prints every error and warning\n"
-               "with its file, line and column. Ends with 2 when there is an error.",
-    .example = "  grouser check my_rover.yaml other.urdf",
+    .details =
+        "Reads rover files (.yaml, .urdf) and soil files (.yaml), checks that they make a model, and prints every\n"
+        "error and warning with its file, line and column. Ends with 2 when there is an error.",
+    .example = "  grouser check my_rover.yaml other.urdf my_soil.yaml",
     .run = run,
 };

@@ -19,9 +19,12 @@ typedef struct GrCommand {
 } GrCommand;
 
 extern const GrCommand gr_command_check;
+extern const GrCommand gr_command_fit;
 extern const GrCommand gr_command_list;
 extern const GrCommand gr_command_show;
 extern const GrCommand gr_command_terrain;
+extern const GrCommand gr_command_test;
 extern const GrCommand gr_command_version;
+extern const GrCommand gr_command_wheel;
 
 #endif

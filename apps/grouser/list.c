@@ -2,6 +2,7 @@
 #include "command.h"
 #include "find.h"
 #include "grouser/rover.h"
+#include "grouser/soil_file.h"
 #include "json.h"
 #include "options.h"
 #include "report.h"
@@ -22,6 +23,7 @@ typedef struct ListKind {
     const char *name; ///< as typed, as the folder under data/, and as the key in the JSON
     void (*add_columns)(GrTable *table);
     GrStatus (*add_item)(const char *name, const char *path, Sink sink, GrErrorLog *log);
+    GrStatus (*add_built_in)(Sink sink); ///< for what is not in files; then add_item is NULL
 } ListKind;
 
 static void add_rover_columns(GrTable *table)
@@ -61,8 +63,83 @@ static GrStatus add_rover(const char *name, const char *path, Sink sink, GrError
     return GR_OK;
 }
 
+static void add_soil_columns(GrTable *table)
+{
+    gr_table_column(table, "name", GR_LEFT);
+    gr_table_column(table, "law", GR_LEFT);
+    gr_table_column(table, "n0", GR_RIGHT);
+    gr_table_column(table, "c [Pa]", GR_RIGHT);
+    gr_table_column(table, "φ [°]", GR_RIGHT);
+    gr_table_column(table, "assumed", GR_RIGHT);
+    gr_table_column(table, "title", GR_LEFT);
+}
+
+/// How many parameters of a soil are assumed.
+static int count_assumed(const GrSoilSources *sources)
+{
+    int count = 0;
+    for (int i = 0; i < sources->count; i++) {
+        count += sources->items[i].confidence == GR_ASSUMED ? sources->items[i].of_count : 0;
+    }
+    return count;
+}
+
+static GrStatus add_soil(const char *name, const char *path, Sink sink, GrErrorLog *log)
+{
+    static GrSoilSources sources;
+    GrSoilDef soil;
+    const GrStatus status = gr_soil_load(path, NULL, &soil, &sources, log);
+    if (status != GR_OK) {
+        return status;
+    }
+    const double degrees = 57.29577951308232 * soil.friction_angle;
+    if (sink.table != NULL) {
+        gr_table_text(sink.table, name);
+        gr_table_text(sink.table, gr_soil_law_name(soil.law));
+        gr_table_number(sink.table, soil.n0, 4);
+        gr_table_number(sink.table, soil.cohesion, 4);
+        gr_table_number(sink.table, degrees, 4);
+        gr_table_printf(sink.table, "%d", count_assumed(&sources));
+        gr_table_text(sink.table, soil.title);
+    } else {
+        gr_json_begin_object(sink.json, NULL);
+        gr_json_string(sink.json, "name", name);
+        gr_json_string(sink.json, "title", soil.title);
+        gr_json_string(sink.json, "law", gr_soil_law_name(soil.law));
+        gr_json_integer(sink.json, "assumed", count_assumed(&sources));
+        gr_json_string(sink.json, "file", path);
+        gr_json_end(sink.json);
+    }
+    return GR_OK;
+}
+
+static void add_model_columns(GrTable *table)
+{
+    gr_table_column(table, "name", GR_LEFT);
+    gr_table_column(table, "wheel on soft soil", GR_LEFT);
+}
+
+static GrStatus add_models(Sink sink)
+{
+    for (int i = 0; i < GR_SOIL_LAW_COUNT; i++) {
+        const char *name = gr_soil_law_name((GrSoilLaw)i), *text = gr_soil_law_text((GrSoilLaw)i);
+        if (sink.table != NULL) {
+            gr_table_text(sink.table, name);
+            gr_table_text(sink.table, text);
+        } else {
+            gr_json_begin_object(sink.json, NULL);
+            gr_json_string(sink.json, "name", name);
+            gr_json_string(sink.json, "title", text);
+            gr_json_end(sink.json);
+        }
+    }
+    return GR_OK;
+}
+
 static const ListKind KINDS[] = {
-    {"rovers", add_rover_columns, add_rover},
+    {"rovers", add_rover_columns, add_rover, NULL},
+    {"soils", add_soil_columns, add_soil, NULL},
+    {"models", add_model_columns, NULL, add_models},
 };
 
 enum { KIND_COUNT = sizeof KINDS / sizeof KINDS[0] };
@@ -80,9 +157,8 @@ static const ListKind *find_kind(const char *given)
         names[i] = KINDS[i].name;
     }
     const char *nearest = gr_text_nearest(given, names, KIND_COUNT);
-    gr_report_error("list: there is no list of %s%s%s%s", given,
-                    nearest != NULL ? "; did you mean " : "; there are: ", nearest != NULL ? nearest : KINDS[0].name,
-                    nearest != NULL ? "?" : "");
+    gr_report_error("list: there is no list of %s%s%s%s", given, nearest != NULL ? "; did you mean " : "; there are: ",
+                    nearest != NULL ? nearest : "rovers, soils, models", nearest != NULL ? "?" : "");
     return NULL;
 }
 
@@ -90,6 +166,9 @@ static const ListKind *find_kind(const char *given)
 static GrStatus list_all(const ListKind *kind, const GrNameList *names, Sink sink, GrErrorLog *log)
 {
     GrStatus status = GR_OK;
+    if (kind->add_built_in != NULL) {
+        return kind->add_built_in(sink);
+    }
     for (int i = 0; i < names->count; i++) {
         char path[GR_FILE_PATH_SIZE];
         if (!gr_shipped_find(kind->name, names->names[i], ".yaml", path)) {
@@ -136,8 +215,8 @@ static int run(int argc, char **argv)
     }
     GrErrorLog log = {0};
     GrNameList names = {0};
-    GrStatus status = gr_shipped_list(kind->name, ".yaml", &names, &log);
-    if (status == GR_OK && names.count == 0) {
+    GrStatus status = kind->add_built_in != NULL ? GR_OK : gr_shipped_list(kind->name, ".yaml", &names, &log);
+    if (status == GR_OK && names.count == 0 && kind->add_built_in == NULL) {
         status =
             gr_error_add(&log, GR_ERROR_FILE, (GrLocation){0},
                          "no %s were found; set GROUSER_DATA to the folder that holds %s/", kind->name, kind->name);
@@ -152,10 +231,13 @@ static int run(int argc, char **argv)
 
 const GrCommand gr_command_list = {
     .name = "list",
-    .summary = "list the rovers that ship with the program",
-    .usage = "list rovers [--json]",
-    .details = "Lists what ships with the program, and what lies in the folders of $GROUSER_DATA.",
+    .summary = "list rovers, soils and soil laws",
+    .usage = "list rovers|soils|models [--json]",
+    .details =
+        "Lists what ships with the program, and what lies in the folders of $GROUSER_DATA. Of a soil it also says how\n"
+        "many of its parameters are assumed; grouser show soil tells which.",
     .example = "  grouser list rovers\n"
+               "  grouser list soils\n"
                "  GROUSER_DATA=my_data grouser list rovers --json",
     .run = run,
 };

@@ -29,10 +29,11 @@ void gr_progress_line(const char *label, double done, double total, double elaps
         return;
     }
     const double share = total > 0 ? fmin(1, fmax(0, done / total)) : 0;
-    char bar[3 * BAR_WIDTH + 1] = "";
+    char bar[3 * BAR_WIDTH + 1]; // three bytes a block in UTF-8
     for (int i = 0; i < BAR_WIDTH; i++) {
-        strcat(bar, i < share * BAR_WIDTH ? "\xe2\x96\x88" : "\xe2\x96\x91");
+        memcpy(bar + 3 * i, i < share * BAR_WIDTH ? "\xe2\x96\x88" : "\xe2\x96\x91", 3);
     }
+    bar[3 * BAR_WIDTH] = '\0';
     // Too early to tell how long it takes.
     if (share < 0.01) {
         snprintf(out, size, "%s %s %3.0f %%", label, bar, 100 * share);

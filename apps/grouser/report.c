@@ -1,6 +1,7 @@
 #include "report.h"
 
 #include "command.h"
+#include "text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,4 +64,23 @@ int gr_report_exit_code(GrStatus status)
     default:
         return GR_EXIT_INPUT;
     }
+}
+
+void gr_print_wrapped(const char *text, int indent, int width, FILE *file)
+{
+    int column = 0;
+    while (*text != '\0') {
+        const size_t length = strcspn(text, " ");
+        char word[512];
+        snprintf(word, sizeof word, "%.*s", (int)length, text);
+        const int columns = gr_text_width(word);
+        if (column > 0 && column + 1 + columns > width) {
+            fprintf(file, "\n%*s", indent, "");
+            column = 0;
+        }
+        fprintf(file, "%s%s", column > 0 ? " " : "", word);
+        column += columns + (column > 0);
+        text += length + strspn(text + length, " ");
+    }
+    fputc('\n', file);
 }

@@ -4,6 +4,8 @@
 
 #include "grouser/status.h"
 
+#include <stdio.h>
+
 /// "grouser: error: …"
 void gr_report_error(const char *format, ...) GR_PRINTF(1, 2);
 
@@ -12,5 +14,8 @@ void gr_report_log(const GrErrorLog *log);
 
 /// Exit code for a status: GR_EXIT_INPUT when the input is to blame, GR_EXIT_FAILURE otherwise.
 int gr_report_exit_code(GrStatus status);
+
+/// Words of `text` in lines of at most `width` columns, each but the first after `indent` spaces.
+void gr_print_wrapped(const char *text, int indent, int width, FILE *file);
 
 #endif

@@ -5,6 +5,7 @@
 #include "options.h"
 #include "report.h"
 #include "show_rover.h"
+#include "show_soil.h"
 #include "text.h"
 
 #include <stdio.h>
@@ -13,6 +14,8 @@
 typedef struct ShowOptions {
     GrTextList overrides;
     const char *svg;
+    const char *html;
+    const char *model;
     const char *gravity;
     bool json;
 } ShowOptions;
@@ -58,7 +61,7 @@ static int show_rover(const char *given, const ShowOptions *options, GrErrorLog 
         status = gr_rover_load(path, options->overrides.items, &rover, log);
     }
     if (status == GR_OK) {
-        status = gr_rover_check(&rover, NULL, NULL, log);
+        status = gr_rover_check(&rover, log);
     }
     if (status == GR_OK) {
         status = gr_rover_view_make(&rover, gravity, &view, log);
@@ -75,11 +78,54 @@ static int show_rover(const char *given, const ShowOptions *options, GrErrorLog 
     return exit_code;
 }
 
+/// Writes what was made, and says so; returns an exit code.
+static int write_made(GrStatus made, GrBuffer *buffer, const char *path, bool quiet, GrErrorLog *log)
+{
+    if (made != GR_OK || buffer->failed) {
+        gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+    }
+    const bool good = made == GR_OK && !buffer->failed && gr_file_write(path, buffer->data, buffer->size, log) == GR_OK;
+    if (good) {
+        fprintf(quiet ? stderr : stdout, "%swrote %s\n", quiet ? "" : "\n", path);
+    }
+    gr_buffer_free(buffer);
+    return good ? GR_EXIT_OK : GR_EXIT_FAILURE;
+}
+
+static int show_soil(const char *given, const ShowOptions *options, GrErrorLog *log)
+{
+    static GrSoilView view;
+    double gravity = 0;
+    GrStatus status = parse_gravity(options->gravity, &gravity, log);
+    if (status == GR_OK) {
+        status = gr_soil_load(given, options->overrides.items, &view.soil, &view.sources, log);
+    }
+    if (status == GR_OK && options->model != NULL) {
+        status = gr_soil_law_find(options->model, &view.soil.law, log);
+    }
+    view.gravity = gravity;
+    if (status != GR_OK) {
+        return gr_report_exit_code(status);
+    }
+    (options->json ? gr_show_soil_json : gr_show_soil_text)(&view, stdout);
+    int exit_code = GR_EXIT_OK;
+    if (options->svg != NULL) {
+        GrBuffer svg = {0};
+        exit_code = write_made(gr_soil_plot(&view, &svg), &svg, options->svg, options->json, log);
+    }
+    if (options->html != NULL && exit_code == GR_EXIT_OK) {
+        GrBuffer page = {0};
+        exit_code = write_made(gr_soil_page(&view, &page), &page, options->html, options->json, log);
+    }
+    return exit_code;
+}
+
 static const struct ShowKind {
     const char *name;
     int (*show)(const char *given, const ShowOptions *options, GrErrorLog *log);
 } KINDS[] = {
     {"rover", show_rover},
+    {"soil", show_soil},
 };
 
 enum { KIND_COUNT = sizeof KINDS / sizeof KINDS[0] };
@@ -96,12 +142,14 @@ static int run(int argc, char **argv)
          .value = "NAME|NUMBER",
          .text = &show.gravity,
          .help = "earth (default), moon, mars, or [m/s²]"},
-        {.name = "svg", .value = "FILE", .text = &show.svg, .help = "write a drawing"},
+        {.name = "model", .value = "LAW", .text = &show.model, .help = "soil: in place of its own law"},
+        {.name = "svg", .value = "FILE", .text = &show.svg, .help = "write a drawing; of a soil, its curves"},
+        {.name = "html", .value = "FILE", .text = &show.html, .help = "soil: write a page with its curves"},
         {.name = "json", .flag = &show.json, .help = "print JSON"},
     };
     const char *arguments[2];
     int exit_code;
-    if (gr_options_parse(&gr_command_show, options, 4, argc, argv, arguments, 2, 2, &exit_code) < 0) {
+    if (gr_options_parse(&gr_command_show, options, 6, argc, argv, arguments, 2, 2, &exit_code) < 0) {
         return exit_code;
     }
     const char *names[KIND_COUNT];
@@ -116,19 +164,21 @@ static int run(int argc, char **argv)
     }
     const char *nearest = gr_text_nearest(arguments[0], names, KIND_COUNT);
     gr_report_error("show: '%s' is nothing that can be shown%s%s%s", arguments[0],
-                    nearest != NULL ? "; did you mean " : "; there are: ", nearest != NULL ? nearest : names[0],
+                    nearest != NULL ? "; did you mean " : "; there are: ", nearest != NULL ? nearest : "rover, soil",
                     nearest != NULL ? "?" : "");
     return GR_EXIT_INPUT;
 }
 
 const GrCommand gr_command_show = {
     .name = "show",
-    .summary = "show a rover: mass, size, joints, wheels; and draw it",
-    .usage = "show rover NAME|FILE [--set PATH=VALUE]... [--gravity NAME|NUMBER] [--svg FILE] [--json]",
+    .summary = "show a rover (mass, size, wheels and their loads) or a soil (parameters, curves); and draw it",
+    .usage = "show rover|soil NAME|FILE [--set PATH=VALUE]... [--gravity NAME|NUMBER] [--svg FILE] [--json]",
     .details =
         "Shows a rover that ships with the program (by its name) or one of a file (by its path): mass, centre of\n"
-        "mass, size, bodies, joints, motors, wheels, and where its numbers come from.",
+        "mass, size, bodies, joints, motors, wheels and their loads at rest, and where its numbers come from. Or a\n"
+        "soil: its parameters, which of them are published, derived or assumed, and its curves.",
     .example = "  grouser show rover curiosity_like --gravity mars --svg curiosity.svg\n"
-               "  grouser show rover my_rover.yaml --set params.wheel_radius=0.3 --json",
+               "  grouser show rover my_rover.yaml --set params.wheel_radius=0.3 --json\n"
+               "  grouser show soil ishigami2007 --html soil.html",
     .run = run,
 };

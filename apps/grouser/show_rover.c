@@ -1,6 +1,7 @@
 #include "show_rover.h"
 
 #include "number.h"
+#include "report.h"
 #include "table.h"
 #include "text.h"
 #include "vec3.h"
@@ -11,35 +12,73 @@
 
 static const double DEGREES = 57.29577951308232; // 180 / π
 
+/// Stands the rover on a plane; no loads, and a warning, when it finds no stance.
+static GrStatus find_loads(GrRoverView *view, GrErrorLog *log)
+{
+    if (view->rover->wheel_count == 0 || view->gravity == 0) {
+        return GR_OK;
+    }
+    GrOptions options = gr_default_options();
+    options.gravity = gr_vec3(0, 0, -view->gravity);
+    GrModel *model = gr_model_create(view->rover, &options, log);
+    if (model == NULL) {
+        return GR_ERROR_MODEL;
+    }
+    GrData *data = gr_data_create(model);
+    double *loads = calloc((size_t)view->rover->wheel_count, sizeof *loads);
+    GrStatus status = data != NULL && loads != NULL ? GR_OK : GR_ERROR_MEMORY;
+    if (status == GR_OK) {
+        GrErrorLog why = {0};
+        if (gr_stand_on_plane(model, data, loads, &view->stance, &why) == GR_OK) {
+            view->loads = loads;
+            loads = NULL;
+        } else {
+            gr_warning_add(log, (GrLocation){0}, "no wheel loads: %s",
+                           why.count > 0 ? why.items[0].text : "no stance found");
+        }
+    }
+    free(loads);
+    gr_data_free(data);
+    gr_model_free(model);
+    return status;
+}
+
+static GrStatus fill_view(GrRoverView *view, GrErrorLog *log)
+{
+    GrStatus status = gr_rover_initial_positions(view->rover, view->positions, log);
+    if (status == GR_OK) {
+        status = gr_rover_body_poses(view->rover, view->positions, view->poses, log);
+    }
+    if (status == GR_OK) {
+        status = gr_rover_size(view->rover, &view->size, log);
+    }
+    if (status == GR_OK) {
+        view->mass = gr_rover_mass_properties(view->rover, view->poses);
+        status = find_loads(view, log);
+    }
+    return status;
+}
+
 GrStatus gr_rover_view_make(const GrRoverDef *rover, double gravity, GrRoverView *out, GrErrorLog *log)
 {
     *out = (GrRoverView){.rover = rover, .gravity = gravity};
     out->positions = calloc((size_t)rover->joint_count + 1, sizeof *out->positions);
     out->poses = calloc((size_t)rover->body_count + 1, sizeof *out->poses);
-    GrStatus status = out->positions != NULL && out->poses != NULL
-                          ? GR_OK
-                          : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
-    if (status == GR_OK) {
-        status = gr_rover_initial_positions(rover, out->positions, log);
-    }
-    if (status == GR_OK) {
-        status = gr_rover_body_poses(rover, out->positions, out->poses, log);
-    }
-    if (status == GR_OK) {
-        status = gr_rover_size(rover, &out->size, log);
+    const GrStatus status = out->positions != NULL && out->poses != NULL ? fill_view(out, log) : GR_ERROR_MEMORY;
+    if (status == GR_ERROR_MEMORY) {
+        gr_error_add(log, status, (GrLocation){0}, "out of memory");
     }
     if (status != GR_OK) {
         gr_rover_view_free(out);
-        return status;
     }
-    out->mass = gr_rover_mass_properties(rover, out->poses);
-    return GR_OK;
+    return status;
 }
 
 void gr_rover_view_free(GrRoverView *view)
 {
     free(view->positions);
     free(view->poses);
+    free(view->loads);
     *view = (GrRoverView){0};
 }
 
@@ -231,6 +270,10 @@ static void print_wheels(const GrRoverView *view, FILE *file)
     gr_table_column(&table, "width [m]", GR_RIGHT);
     gr_table_column(&table, "centre [m]", GR_LEFT);
     gr_table_column(&table, "grousers", GR_LEFT);
+    if (view->loads != NULL) {
+        gr_table_column(&table, "load [N]", GR_RIGHT);
+        gr_table_column(&table, "share", GR_RIGHT);
+    }
     for (int i = 0; i < view->rover->wheel_count; i++) {
         const GrWheelDef *wheel = &view->rover->wheels[i];
         gr_table_text(&table, wheel->name);
@@ -243,36 +286,27 @@ static void print_wheels(const GrRoverView *view, FILE *file)
         } else {
             gr_table_text(&table, "none");
         }
+        if (view->loads != NULL) {
+            gr_table_number(&table, view->loads[i], DIGITS);
+            gr_table_printf(&table, "%.1f %%", 100 * view->loads[i] / view->stance.weight);
+        }
     }
     gr_table_print(&table, file);
     gr_table_free(&table);
-}
-
-/// Words of `text` in lines of at most `width` columns, each but the first after `indent` spaces.
-static void print_wrapped(const char *text, int indent, int width, FILE *file)
-{
-    int column = 0;
-    while (*text != '\0') {
-        const size_t length = strcspn(text, " ");
-        char word[GR_NOTE_SIZE];
-        snprintf(word, sizeof word, "%.*s", (int)length, text);
-        const int columns = gr_text_width(word);
-        if (column > 0 && column + 1 + columns > width) {
-            fprintf(file, "\n%*s", indent, "");
-            column = 0;
-        }
-        fprintf(file, "%s%s", column > 0 ? " " : "", word);
-        column += columns + (column > 0);
-        text += length + strspn(text + length, " ");
+    if (view->loads != NULL) {
+        char gravity[GR_NUMBER_SIZE], pitch[GR_NUMBER_SIZE], roll[GR_NUMBER_SIZE];
+        gr_number_fixed(DEGREES * view->stance.pitch, 2, pitch);
+        gr_number_fixed(DEGREES * view->stance.roll, 2, roll);
+        fprintf(file, "  Loads at rest on a hard plane at %s m/s²; the chassis then pitches by %s° and rolls by %s°.\n",
+                number(view->gravity, gravity), pitch, roll);
     }
-    fputc('\n', file);
 }
 
 static void print_notes(const GrRoverView *view, FILE *file)
 {
     for (int i = 0; i < view->rover->note_count; i++) {
         fprintf(file, "  %-9s  ", gr_confidence_name(view->rover->notes[i].confidence));
-        print_wrapped(view->rover->notes[i].text, 13, 100, file);
+        gr_print_wrapped(view->rover->notes[i].text, 13, 100, file);
     }
 }
 

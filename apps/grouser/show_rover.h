@@ -3,6 +3,7 @@
 #define GR_SHOW_ROVER_H
 
 #include "drawing.h"
+#include "grouser/analysis.h"
 #include "rover_pose.h"
 
 #include <stdio.h>
@@ -14,9 +15,11 @@ typedef struct GrRoverView {
     GrMassProperties mass;
     GrRoverSize size;
     double gravity; ///< [m/s²]
+    GrStance stance;
+    double *loads; ///< of the wheels at rest on a plane [N]; NULL when the rover cannot stand: no wheels, no gravity
 } GrRoverView;
 
-/// Free with gr_rover_view_free() when GR_OK.
+/// Free with gr_rover_view_free() when GR_OK. A rover that finds no stance is shown without loads, with a warning.
 GrStatus gr_rover_view_make(const GrRoverDef *rover, double gravity, GrRoverView *out, GrErrorLog *log);
 void gr_rover_view_free(GrRoverView *view);
 

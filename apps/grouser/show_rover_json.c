@@ -100,6 +100,11 @@ static void write_wheels(GrJson *json, const GrRoverView *view)
         write_vec3(json, "position_m", gr_rover_view_wheel(view, i));
         gr_json_integer(json, "grousers", wheel->grouser_count);
         gr_json_number(json, "grouser_height_m", wheel->grouser_height);
+        if (view->loads != NULL) {
+            gr_json_number(json, "load_N", view->loads[i]);
+        } else {
+            gr_json_null(json, "load_N");
+        }
         gr_json_end(json);
     }
     gr_json_end(json);
@@ -132,6 +137,13 @@ void gr_show_rover_json(const GrRoverView *view, FILE *file)
     write_inertia(&json, "inertia_kgm2", view->mass.inertia);
     gr_json_integer(&json, "degrees_of_freedom", gr_rover_degrees_of_freedom(rover));
     write_size(&json, &view->size);
+    if (view->loads != NULL) {
+        gr_json_begin_object(&json, "rest");
+        gr_json_number(&json, "pitch_deg", DEGREES * view->stance.pitch);
+        gr_json_number(&json, "roll_deg", DEGREES * view->stance.roll);
+        gr_json_number(&json, "com_height_m", view->stance.com.z);
+        gr_json_end(&json);
+    }
     write_bodies(&json, view);
     write_joints(&json, view);
     write_wheels(&json, view);

@@ -4,7 +4,7 @@
 #include "json.h"
 #include "mesh.h"
 #include "report.h"
-#include "terrain.h"
+#include "terrain_command.h"
 
 #include <math.h>
 #include <stdio.h>

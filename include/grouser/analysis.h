@@ -10,17 +10,75 @@ extern "C" {
 
 /// How a rover stands on a hard horizontal plane z = 0.
 typedef struct GrStance {
-    double weight;           ///< [N]
-    GrVec3 com;              ///< centre of mass over the plane, in axes turned with the rover's heading [m]
-    double roll, pitch;      ///< of the chassis [rad]
-    double clearance;        ///< height of the chassis frame's origin over the plane [m]
-    double residual;         ///< largest unbalanced force over the weight
+    double weight;      ///< [N]
+    GrVec3 com;         ///< centre of mass over the plane, in axes turned with the rover's heading [m]
+    double roll, pitch; ///< of the chassis [rad]
+    double clearance;   ///< height of the chassis frame's origin over the plane [m]
+    double residual;    ///< largest unbalanced force over the weight
 } GrStance;
 
 /// Settles `d` on the plane under the model's gravity and gives the load of each wheel [gr_model_wheel_count()] in N.
 /// Every wheel gives way alike (a ten-thousandth of its radius under its share of the weight), which decides how loads
 /// are shared where the suspension alone does not. Fails when there are no wheels, no gravity, or no stance.
 GR_API GrStatus gr_stand_on_plane(const GrModel *m, GrData *d, double *wheel_loads, GrStance *stance, GrErrorLog *log);
+
+/// A rover that drives straight over a plane of soft soil until its motion is steady.
+typedef struct GrSteadyDriveDef {
+    const GrRoverDef *rover;
+    const GrSoilDef *soil;
+    double gravity; ///< [m/s²] > 0
+    double speed;   ///< of the rims [m/s]; negative: backwards
+    double slope;   ///< of the plane [rad]
+    double heading; ///< between the rover's heading and the way up [rad]; 0: up, π/2: the slope falls to the right
+    double pull;    ///< that holds the rover back, at the origin of its chassis, along the plane [N]
+    double step;    ///< [s]
+    double limit;   ///< longest simulated time [s]
+} GrSteadyDriveDef;
+
+/// Earth, 0.05 m/s, level, 5 ms, at most 120 s.
+GR_API GrSteadyDriveDef gr_default_steady_drive_def(void);
+
+/// How a steady drive ended.
+#define GR_DRIVE_OUTCOME_LIST(X)                                                                                       \
+    X(STEADY, steady, "drives on")                                                                                     \
+    X(STUCK, stuck, "wheels turn, the rover does not move")                                                            \
+    X(SLIDES, slides, "slides back")                                                                                   \
+    X(STALLED, stalled, "motors do not turn the wheels")                                                               \
+    X(TIPPED, tipped, "tips over")                                                                                     \
+    X(UNSETTLED, unsettled, "still changing when the time was up")                                                     \
+    X(DIVERGED, diverged, "the calculation failed")
+
+typedef enum GrDriveOutcome {
+#define GR_DRIVE_ENUM(id, name, text) GR_DRIVE_##id,
+    GR_DRIVE_OUTCOME_LIST(GR_DRIVE_ENUM)
+#undef GR_DRIVE_ENUM
+        GR_DRIVE_OUTCOME_COUNT
+} GrDriveOutcome;
+
+GR_API const char *gr_drive_outcome_name(GrDriveOutcome outcome);
+GR_API const char *gr_drive_outcome_text(GrDriveOutcome outcome);
+
+/// Means over the last seconds; per wheel where it says so.
+typedef struct GrSteadyDrive {
+    GrDriveOutcome outcome;
+    double time;                  ///< simulated [s]
+    double speed;                 ///< over ground, along the heading [m/s]
+    double drift;                 ///< over ground, to the left [m/s]
+    double slip;                  ///< 1 − speed over rim speed
+    double sinkage;               ///< of the deepest wheel [m]
+    double torque;                ///< largest of the wheels [N m]
+    double torque_mean;           ///< of the wheels [N m]
+    double power;                 ///< of all drive motors [W]
+    double load_least, load_most; ///< of the wheels [N]
+    int warnings;                 ///< steps in which a wheel left the soil law's range
+} GrSteadyDrive;
+
+GR_API GrStatus gr_steady_drive(const GrSteadyDriveDef *def, GrSteadyDrive *out, GrErrorLog *log);
+
+/// The steepest slope [rad] that is still driven steadily, between `lower` (which is) and `upper` (which is not), to
+/// `tolerance`; the other numbers of the drive are those of `def`.
+GR_API GrStatus gr_steepest_slope(const GrSteadyDriveDef *def, double lower, double upper, double tolerance,
+                                  double *slope, GrErrorLog *log);
 
 #ifdef __cplusplus
 }

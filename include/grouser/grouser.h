@@ -7,6 +7,8 @@
 #include "grouser/model.h"
 #include "grouser/rover.h"
 #include "grouser/sim.h"
+#include "grouser/soil.h"
+#include "grouser/soil_file.h"
 #include "grouser/soil_map.h"
 #include "grouser/status.h"
 #include "grouser/terrain.h"

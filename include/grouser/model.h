@@ -3,6 +3,7 @@
 #define GROUSER_MODEL_H
 
 #include "grouser/rover.h"
+#include "grouser/soil.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -10,11 +11,23 @@ extern "C" {
 
 typedef struct GrModel GrModel;
 
+/// Height [m] and upward unit normal of the ground at (x, y); false where there is none.
+typedef bool (*GrHeightFn)(const void *context, double x, double y, double *z, GrVec3 *normal);
+
+/// The ground under the wheels.
+typedef struct GrSurfaceDef {
+    const GrSoilDef *soil; ///< NULL (default): the rover is in empty space. Read by gr_model_create() only
+    GrHeightFn height;     ///< NULL (default): the plane z = 0. Must be a pure function
+    const void *context;   ///< of `height`; must outlive the model
+    int slices;            ///< of each wheel across its width, 1 .. GR_SLICES_MAX; default 1
+} GrSurfaceDef;
+
 /// How to simulate. Start from gr_default_options().
 typedef struct GrOptions {
     GrVec3 gravity;         ///< world axes [m/s²]; default: Earth, (0, 0, −9.80665)
     double step;            ///< [s] > 0; default 0.005
     const char *integrator; ///< linear (default), euler, beeman, cvode; must outlive gr_model_create()
+    GrSurfaceDef surface;
 } GrOptions;
 
 GR_API GrOptions gr_default_options(void);
@@ -22,14 +35,11 @@ GR_API GrOptions gr_default_options(void);
 /// Gravity of a named body: earth, moon, mars, phobos, ceres, zero. Returns false when the name is unknown.
 GR_API bool gr_gravity_named(const char *name, double *gravity);
 
-/// What a message about a definition is about, so that a reader of files can say in which line it stands.
-typedef enum GrRoverPart { GR_PART_ROVER, GR_PART_BODY, GR_PART_JOINT, GR_PART_COUPLING, GR_PART_WHEEL } GrRoverPart;
+/// Checks a definition; all problems go to `log`, each with the part and the field.
+GR_API GrStatus gr_rover_check(const GrRoverDef *rover, GrErrorLog *log);
 
-/// Finds the place of a field of part `index`; `field` is a member of the definition, e.g. "mass".
-typedef GrLocation (*GrLocateFn)(void *context, GrRoverPart part, int index, const char *field);
-
-/// Checks a definition; all problems go to `log`. `locate` may be NULL: messages then name the part and the field.
-GR_API GrStatus gr_rover_check(const GrRoverDef *rover, GrLocateFn locate, void *context, GrErrorLog *log);
+/// Whether some mass can have this inertia: positive, and no principal moment larger than the sum of the other two.
+GR_API bool gr_inertia_is_physical(GrSym3 inertia);
 
 /// Checks the definition and the options and builds the model; NULL when something is wrong, with the reasons in `log`.
 GR_API GrModel *gr_model_create(const GrRoverDef *rover, const GrOptions *options, GrErrorLog *log);
@@ -45,6 +55,7 @@ GR_API int gr_model_wheel_count(const GrModel *model);
 /// Joints that move, coupled ones included, are numbered 0 .. count − 1 in the order of the definition.
 GR_API int gr_model_joint_count(const GrModel *model);
 GR_API const char *gr_model_joint_name(const GrModel *model, int joint);
+GR_API GrJointRole gr_model_joint_role(const GrModel *model, int joint);
 GR_API const char *gr_model_wheel_name(const GrModel *model, int wheel);
 
 /// Index by name, −1 when there is none.

@@ -32,12 +32,12 @@ typedef enum GrShapeKind { GR_SHAPE_BOX, GR_SHAPE_CYLINDER, GR_SHAPE_SPHERE, GR_
 /// What a body looks like (drawings now, collision later). Does not enter its mass.
 typedef struct GrShapeDef {
     GrShapeKind kind;
-    GrPose pose;    ///< in the body frame; a cylinder's axis is the shape's y axis
-    GrVec3 size;    ///< box: full edge lengths [m]
-    double radius;  ///< cylinder, sphere, rod [m]
-    double length;  ///< cylinder: along its axis [m]
-    GrVec3 from;    ///< rod: one end in the body frame [m]
-    GrVec3 to;      ///< rod: other end [m]
+    GrPose pose;   ///< in the body frame; a cylinder's axis is the shape's y axis
+    GrVec3 size;   ///< box: full edge lengths [m]
+    double radius; ///< cylinder, sphere, rod [m]
+    double length; ///< cylinder: along its axis [m]
+    GrVec3 from;   ///< rod: one end in the body frame [m]
+    GrVec3 to;     ///< rod: other end [m]
 } GrShapeDef;
 
 typedef struct GrBodyDef {
@@ -55,10 +55,10 @@ typedef enum GrJointKind { GR_JOINT_FIXED, GR_JOINT_REVOLUTE, GR_JOINT_PRISMATIC
 typedef enum GrJointRole { GR_ROLE_PASSIVE, GR_ROLE_DRIVE, GR_ROLE_STEER, GR_ROLE_WALK } GrJointRole;
 
 typedef enum GrMotorKind {
-    GR_MOTOR_NONE,     ///< free joint
-    GR_MOTOR_TORQUE,   ///< command is the torque [N m] (or force [N]), limited by torque_limit
-    GR_MOTOR_SPEED,    ///< ideal: the joint has the commanded speed exactly, whatever torque it takes
-    GR_MOTOR_PID,      ///< speed controller: torque = kp e + ki ∫e dt + kd ė, e = command − speed, limited by torque_limit
+    GR_MOTOR_NONE,   ///< free joint
+    GR_MOTOR_TORQUE, ///< command is the torque [N m] (or force [N]), limited by torque_limit
+    GR_MOTOR_SPEED,  ///< ideal: the joint has the commanded speed exactly, whatever torque it takes
+    GR_MOTOR_PID, ///< speed controller: torque = kp e + ki ∫e dt + kd ė, e = command − speed, limited by torque_limit
     GR_MOTOR_DC,       ///< speed controller on a DC motor: |torque| bounded by the line stall torque .. no-load speed
     GR_MOTOR_POSITION, ///< servo: torque = kp (command − position) + ki ∫ − kd speed, limited by torque_limit
 } GrMotorKind;
@@ -78,19 +78,19 @@ typedef struct GrJointDef {
     char name[GR_NAME_SIZE];
     GrJointKind kind;
     GrJointRole role;
-    int parent;            ///< index of the parent body
-    int child;             ///< index of the child body; every body but 0 is the child of exactly one joint
-    GrPose pose;           ///< joint frame in the parent's body frame
-    GrVec3 axis;           ///< in the joint frame; need not be unit, must not be zero
-    double lower, upper;   ///< end stops [rad or m]; −INFINITY, INFINITY: none
-    double stop_stiffness; ///< of the end stops [N m/rad or N/m]
-    double stop_damping;   ///< [N m s/rad or N s/m]
-    double stiffness;      ///< spring towards `rest` [N m/rad or N/m]
-    double damping;        ///< viscous [N m s/rad or N s/m]
-    double rest;           ///< where the spring is relaxed [rad or m]
-    double friction;       ///< Coulomb friction, holds without creep [N m or N]
+    int parent;             ///< index of the parent body
+    int child;              ///< index of the child body; every body but 0 is the child of exactly one joint
+    GrPose pose;            ///< joint frame in the parent's body frame
+    GrVec3 axis;            ///< in the joint frame; need not be unit, must not be zero
+    double lower, upper;    ///< end stops [rad or m]; −INFINITY, INFINITY: none
+    double stop_stiffness;  ///< of the end stops [N m/rad or N/m]
+    double stop_damping;    ///< [N m s/rad or N s/m]
+    double stiffness;       ///< spring towards `rest` [N m/rad or N/m]
+    double damping;         ///< viscous [N m s/rad or N s/m]
+    double rest;            ///< where the spring is relaxed [rad or m]
+    double friction;        ///< Coulomb friction, holds without creep [N m or N]
     double friction_travel; ///< elastic travel before friction slips [rad or m]
-    double initial;        ///< position at the start of a run [rad or m]
+    double initial;         ///< position at the start of a run [rad or m]
     GrMotorDef motor;
 } GrJointDef;
 
@@ -104,8 +104,8 @@ typedef struct GrCouplingDef {
 
 typedef struct GrWheelDef {
     char name[GR_NAME_SIZE];
-    int body;    ///< the body that is the wheel
-    GrPose pose; ///< wheel frame in that body: origin at the wheel centre, y along the axle
+    int body;                 ///< the body that is the wheel
+    GrPose pose;              ///< wheel frame in that body: origin at the wheel centre, y along the axle
     double radius;            ///< [m] of the smooth rim
     double width;             ///< [m]
     int grouser_count;        ///< 0: smooth

@@ -41,11 +41,13 @@ GR_API uint64_t gr_data_hash(const GrModel *m, const GrData *d);
 typedef void (*GrForceFn)(void *context, const GrModel *m, GrData *d, double dt);
 GR_API void gr_data_set_force(GrData *d, GrForceFn force, void *context);
 
-/// Adds a force and a moment (world axes) that act on a body at a world point. Bodies are numbered as in the definition.
+/// Adds a force and a moment (world axes) that act on a body at a world point. Bodies are numbered as in the
+/// definition.
 GR_API void gr_data_add_wrench(const GrModel *m, GrData *d, int body, GrVec3 point, GrVec3 force, GrVec3 moment);
 
 /// Adds the derivatives of such a wrench to the twist and to a small displacement of the body at that point. Row-major
-/// 6 x 6, rows (moment, force), columns (angular, linear), world axes. With them a stiff force is stable at large steps.
+/// 6 x 6, rows (moment, force), columns (angular, linear), world axes. With them a stiff force is stable at large
+/// steps.
 GR_API void gr_data_add_slope(const GrModel *m, GrData *d, int body, GrVec3 point, const double dtwist[36],
                               const double dpose[36]);
 

@@ -50,7 +50,8 @@ GrStatus gr_stand_on_plane(const GrModel *m, GrData *d, double *wheel_loads, GrS
 {
     const double gravity = -m->tree.gravity.z;
     if (m->wheel_count == 0) {
-        return gr_error_add(log, GR_ERROR_MODEL, (GrLocation){.field = "wheels"}, "a rover without wheels cannot stand");
+        return gr_error_add(log, GR_ERROR_MODEL, (GrLocation){.field = "wheels"},
+                            "a rover without wheels cannot stand");
     }
     if (!(gravity > 0)) {
         return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "gravity"},

@@ -13,7 +13,8 @@ const char *gr_status_text(GrStatus status)
     return (unsigned)status < GR_STATUS_COUNT ? texts[status] : "unknown status";
 }
 
-static void append(GrErrorLog *log, GrStatus status, GrSeverity severity, GrLocation at, const char *format, va_list args)
+static void append(GrErrorLog *log, GrStatus status, GrSeverity severity, GrLocation at, const char *format,
+                   va_list args)
 {
     if (log == NULL) {
         return;

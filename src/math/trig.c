@@ -4,7 +4,8 @@
 
 #include <stdint.h>
 
-// π/2 in three parts, the first two with trailing zeros so that k times them is exact for |k| < 2^20 (Cody & Waite 1980)
+// π/2 in three parts, the first two with trailing zeros so that k times them is exact for |k| < 2^20 (Cody & Waite
+// 1980)
 static const double HALF_PI_1 = 0x1.921fb544p+0;
 static const double HALF_PI_2 = 0x1.0b4611a6p-34;
 static const double HALF_PI_3 = 0x1.3198a2e037073p-69;
@@ -51,7 +52,8 @@ void gr_sincos(int count, const double *restrict angle, double *restrict sine, d
         const int swap = (quadrant == 1) | (quadrant == 3);
         const double a = swap ? c : s, b = swap ? s : c;
         sine[i] = quadrant >= 2 ? -a : a;
-        cosine[i] = (quadrant == 1) | (quadrant == 2) ? -b : b;
+        const int negative = (quadrant == 1) | (quadrant == 2);
+        cosine[i] = negative ? -b : b;
         largest = fmax(largest, fabs(angle[i]));
     }
     if (!(largest <= LARGEST)) {

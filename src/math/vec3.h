@@ -2,20 +2,10 @@
 #ifndef GR_VEC3_H
 #define GR_VEC3_H
 
+#include "fused.h"
 #include "grouser/vec.h"
 
 #include <math.h>
-
-/// a b + c, fused where the machine has it in hardware. The compiler may not fuse by itself (-ffp-contract=off), so that
-/// the same source gives the same bits whatever it is inlined into; the inner loops say it here.
-static inline double gr_fma(double a, double b, double c)
-{
-#ifdef __FP_FAST_FMA
-    return fma(a, b, c);
-#else
-    return a * b + c;
-#endif
-}
 
 static inline GrVec3 gr_vec3(double x, double y, double z)
 {
@@ -132,8 +122,12 @@ static inline GrSym3 gr_sym3_rotate(const GrMat3 *r, GrSym3 s)
 /// m (|c|² 1 − c cᵀ): inertia of a point mass at c (parallel-axis term).
 static inline GrSym3 gr_sym3_point(double mass, GrVec3 c)
 {
-    return (GrSym3){mass * (c.y * c.y + c.z * c.z), mass * (c.x * c.x + c.z * c.z), mass * (c.x * c.x + c.y * c.y),
-                    -mass * c.x * c.y,              -mass * c.x * c.z,              -mass * c.y * c.z};
+    return (GrSym3){mass * (c.y * c.y + c.z * c.z),
+                    mass * (c.x * c.x + c.z * c.z),
+                    mass * (c.x * c.x + c.y * c.y),
+                    -mass * c.x * c.y,
+                    -mass * c.x * c.z,
+                    -mass * c.y * c.z};
 }
 
 static inline GrQuat gr_quat_identity(void)

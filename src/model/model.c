@@ -8,7 +8,7 @@
 
 GrOptions gr_default_options(void)
 {
-    return (GrOptions){.gravity = {0, 0, -9.80665}, .step = 0.005, .integrator = "linear"};
+    return (GrOptions){.gravity = {0, 0, -9.80665}, .step = 0.005, .integrator = "linear", .surface.slices = 1};
 }
 
 bool gr_gravity_named(const char *name, double *gravity)
@@ -30,11 +30,11 @@ bool gr_gravity_named(const char *name, double *gravity)
 typedef struct Build {
     const GrRoverDef *rover;
     GrModel *m;
-    GrBodyMass *bodies;    ///< [def bodies] at most as many tree bodies
-    GrJoint *joints;       ///< [def bodies]
-    GrBodyPlace *places;   ///< [def bodies]
-    int *joint_def;        ///< [def bodies] definition of the joint that carries a tree body
-    int *joint_body;       ///< [def joints] tree body of a joint, −1: fixed
+    GrBodyMass *bodies;  ///< [def bodies] at most as many tree bodies
+    GrJoint *joints;     ///< [def bodies]
+    GrBodyPlace *places; ///< [def bodies]
+    int *joint_def;      ///< [def bodies] definition of the joint that carries a tree body
+    int *joint_body;     ///< [def joints] tree body of a joint, −1: fixed
     double *initial;
 } Build;
 
@@ -108,7 +108,8 @@ static void place_bodies(Build *build)
             }
             const int b = t->body_count++;
             const GrQuat axis = z_to(gr_normalize(def->axis));
-            set_joint(&build->joints[b], def, parent->body, at.position, gr_quat_normalize(gr_quat_mul(at.rotation, axis)));
+            set_joint(&build->joints[b], def, parent->body, at.position,
+                      gr_quat_normalize(gr_quat_mul(at.rotation, axis)));
             build->joint_body[i] = b;
             build->joint_def[b] = i;
             build->places[def->child] = (GrBodyPlace){b, {{0, 0, 0}, gr_quat_conjugate(axis)}};
@@ -137,7 +138,8 @@ static void merge_masses(Build *build)
     }
 }
 
-/// The joint that joint i follows in the end, itself if it follows none, with position(i) = ratio position(leader) + offset.
+/// The joint that joint i follows in the end, itself if it follows none, with position(i) = ratio position(leader) +
+/// offset.
 static int leader_of(const GrRoverDef *rover, int i, double *ratio, double *offset)
 {
     *ratio = 1;
@@ -284,6 +286,37 @@ static void name_parts(Build *build)
     m->initial = build->initial;
 }
 
+/// Makes the soil ready for every wheel; a soil that is not valid for one of them is refused.
+static GrStatus prepare_soil(Build *build, GrErrorLog *log)
+{
+    GrModel *m = build->m;
+    if (m->options.surface.soil == NULL) {
+        return GR_OK;
+    }
+    GrSoilWheel *soil_wheels = NEW(build, GrSoilWheel, m->wheel_count);
+    for (int i = 0; i < m->wheel_count; i++) {
+        const GrWheel *wheel = &m->wheels[i];
+        GrSoilWheelDef def = gr_default_soil_wheel_def();
+        def.radius = wheel->radius;
+        def.width = wheel->width;
+        def.grouser_count = wheel->grouser_count;
+        def.grouser_height = wheel->grouser_height;
+        def.grouser_thickness = wheel->grouser_thickness;
+        def.stiffness = wheel->stiffness;
+        def.damping = wheel->damping;
+        def.slices = m->options.surface.slices;
+        def.gravity = gr_norm(m->tree.gravity);
+        const GrStatus status = gr_soil_prepare(m->options.surface.soil, &def, &soil_wheels[i], log);
+        if (status != GR_OK) {
+            return status;
+        }
+        m->soil_state = soil_wheels[i].state_size > m->soil_state ? soil_wheels[i].state_size : m->soil_state;
+    }
+    m->soil_wheels = soil_wheels;
+    m->options.surface.soil = NULL; // the caller's definition has been read
+    return GR_OK;
+}
+
 /// A model whose mass matrix is singular at its first position has a joint that moves no mass. What a joint moves there
 /// also says how much its sticking friction must be damped.
 static GrStatus check_mass_matrix(const Build *build, GrErrorLog *log)
@@ -303,8 +336,9 @@ static GrStatus check_mass_matrix(const Build *build, GrErrorLog *log)
         const int dof = t->joints[b].dof;
         const double inertia = d.mass[t->paths.start[dof] + t->paths.depth[dof]];
         if (!(inertia > 0)) {
-            status = gr_error_add(log, GR_ERROR_MODEL, (GrLocation){.field = build->rover->joints[build->joint_def[b]].name},
-                                  "this joint moves no mass: give the body it carries a mass and an inertia");
+            status =
+                gr_error_add(log, GR_ERROR_MODEL, (GrLocation){.field = build->rover->joints[build->joint_def[b]].name},
+                             "this joint moves no mass: give the body it carries a mass and an inertia");
         }
         GrJoint *j = &build->joints[b];
         j->friction_damping = 2 * sqrt(j->friction_stiffness * inertia) / fabs(j->ratio);
@@ -320,7 +354,8 @@ static GrStatus check_mass_matrix(const Build *build, GrErrorLog *log)
 static GrStatus check_options(const GrOptions *options, GrErrorLog *log)
 {
     if (!(options->step > 0 && isfinite(options->step))) {
-        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "step"}, "found %g, allowed: > 0 s", options->step);
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "step"}, "found %g, allowed: > 0 s",
+                            options->step);
     }
     if (!isfinite(gr_norm(options->gravity))) {
         return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "gravity"}, "is not finite");
@@ -344,7 +379,7 @@ GrModel *gr_model_create(const GrRoverDef *rover, const GrOptions *options, GrEr
 {
     const GrOptions defaults = gr_default_options();
     const GrOptions *chosen = options != NULL ? options : &defaults;
-    if (gr_rover_check(rover, NULL, NULL, log) != GR_OK || check_options(chosen, log) != GR_OK) {
+    if (gr_rover_check(rover, log) != GR_OK || check_options(chosen, log) != GR_OK) {
         return NULL;
     }
     GrModel *m = calloc(1, sizeof *m);
@@ -372,7 +407,7 @@ GrModel *gr_model_create(const GrRoverDef *rover, const GrOptions *options, GrEr
     name_parts(&build);
     m->tree.bodies = build.bodies;
     m->tree.joints = build.joints;
-    if (check_mass_matrix(&build, log) != GR_OK) {
+    if (check_mass_matrix(&build, log) != GR_OK || prepare_soil(&build, log) != GR_OK) {
         gr_model_free(m);
         return NULL;
     }
@@ -415,6 +450,11 @@ int gr_model_joint_count(const GrModel *model)
 const char *gr_model_joint_name(const GrModel *model, int joint)
 {
     return model->joint_names[joint];
+}
+
+GrJointRole gr_model_joint_role(const GrModel *model, int joint)
+{
+    return model->joint_roles[joint];
 }
 
 const char *gr_model_wheel_name(const GrModel *model, int wheel)

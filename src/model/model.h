@@ -5,6 +5,7 @@
 #include "arena.h"
 #include "grouser/model.h"
 #include "integrator.h"
+#include "soil_wheel.h"
 #include "tree.h"
 
 /// Where a body of the definition went when fixed joints were merged: pose of its frame in a body of the tree.
@@ -28,18 +29,20 @@ struct GrModel {
     GrTree tree;
     GrOptions options;
     const GrIntegrator *integrator;
-    const double *initial;        ///< [dof_count + 1] position at the start: base at the origin, joints as defined
+    const double *initial; ///< [dof_count + 1] position at the start: base at the origin, joints as defined
     int def_body_count;
-    const GrBodyPlace *places;    ///< [def_body_count]
+    const GrBodyPlace *places;              ///< [def_body_count]
     const char (*body_names)[GR_NAME_SIZE]; ///< [def_body_count]
     int joint_count;
-    const int *joint_body;        ///< [joint_count] tree body that joint carries
+    const int *joint_body; ///< [joint_count] tree body that joint carries
     const char (*joint_names)[GR_NAME_SIZE];
     const GrJointRole *joint_roles;
     int wheel_count;
     const GrWheel *wheels;
     const char (*wheel_names)[GR_NAME_SIZE];
-    GrArena arena;                ///< holds all of the above
+    const GrSoilWheel *soil_wheels; ///< [wheel_count] the soil made ready for each wheel; NULL: no ground
+    int soil_state;                 ///< doubles of soil state for each wheel
+    GrArena arena;                  ///< holds all of the above
 };
 
 #endif

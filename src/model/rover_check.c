@@ -6,38 +6,35 @@
 #include <stdlib.h>
 #include <string.h>
 
+typedef enum Part { PART_ROVER, PART_BODY, PART_JOINT, PART_COUPLING, PART_WHEEL } Part;
+
 typedef struct Check {
     const GrRoverDef *rover;
-    GrLocateFn locate;
-    void *context;
     GrErrorLog *log;
     GrStatus status; ///< of the first error
     char field[192];
 } Check;
 
-static const char *part_name(const Check *c, GrRoverPart part, int index)
+static const char *part_name(const Check *c, Part part, int index)
 {
     switch (part) {
-    case GR_PART_BODY:
+    case PART_BODY:
         return c->rover->bodies[index].name;
-    case GR_PART_JOINT:
+    case PART_JOINT:
         return c->rover->joints[index].name;
-    case GR_PART_WHEEL:
+    case PART_WHEEL:
         return c->rover->wheels[index].name;
-    case GR_PART_COUPLING:
-    case GR_PART_ROVER:
+    case PART_COUPLING:
+    case PART_ROVER:
         break;
     }
     return "";
 }
 
-static GrLocation place(Check *c, GrRoverPart part, int index, const char *field)
+static GrLocation place(Check *c, Part part, int index, const char *field)
 {
-    if (c->locate != NULL) {
-        return c->locate(c->context, part, index, field);
-    }
     static const char *const families[] = {"", "bodies", "joints", "couplings", "wheels"};
-    if (part == GR_PART_ROVER) {
+    if (part == PART_ROVER) {
         snprintf(c->field, sizeof c->field, "%s", field);
     } else if (part_name(c, part, index)[0] != '\0') {
         snprintf(c->field, sizeof c->field, "%s.%s.%s", families[part], part_name(c, part, index), field);
@@ -48,7 +45,7 @@ static GrLocation place(Check *c, GrRoverPart part, int index, const char *field
 }
 
 GR_PRINTF(6, 7)
-static void fail(Check *c, GrStatus status, GrRoverPart part, int index, const char *field, const char *format, ...)
+static void fail(Check *c, GrStatus status, Part part, int index, const char *field, const char *format, ...)
 {
     char text[400];
     va_list args;
@@ -61,7 +58,7 @@ static void fail(Check *c, GrStatus status, GrRoverPart part, int index, const c
     }
 }
 
-static void require(Check *c, bool ok, GrRoverPart part, int index, const char *field, double found, const char *allowed)
+static void require(Check *c, bool ok, Part part, int index, const char *field, double found, const char *allowed)
 {
     if (!ok) {
         fail(c, GR_ERROR_VALUE, part, index, field, "found %g, allowed: %s", found, allowed);
@@ -73,7 +70,7 @@ static bool is_finite_vec(GrVec3 v)
     return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
 }
 
-static void check_name(Check *c, GrRoverPart part, int index)
+static void check_name(Check *c, Part part, int index)
 {
     const char *name = part_name(c, part, index);
     if (name[0] == '\0') {
@@ -93,7 +90,8 @@ static double determinant(GrSym3 s)
     return s.xx * (s.yy * s.zz - s.yz * s.yz) - s.xy * (s.xy * s.zz - s.yz * s.xz) + s.xz * (s.xy * s.yz - s.yy * s.xz);
 }
 
-/// Positive (semi-)definite by its leading minors, within rounding of the largest entry.
+/// Positive semidefinite by its principal minors, within a tolerance relative to the largest entry; with a negative
+/// tolerance, positive definite by that much.
 static bool is_positive(GrSym3 s, double tolerance)
 {
     const double scale = fmax(s.xx, fmax(s.yy, s.zz));
@@ -103,37 +101,41 @@ static bool is_positive(GrSym3 s, double tolerance)
            determinant(s) >= -t * scale * scale;
 }
 
-/// A rigid body's inertia obeys the triangle inequality of its principal moments: tr(I)/2 1 − I, the second moments of
-/// its mass, must not be negative in any direction.
+/// tr(I)/2 1 − I holds the second moments of the mass: like the inertia itself, not negative in any direction.
+bool gr_inertia_is_physical(GrSym3 s)
+{
+    const double rounding = 1e-9, definite = -1e-15;
+    const double half = (s.xx + s.yy + s.zz) / 2;
+    const GrSym3 second = {half - s.xx, half - s.yy, half - s.zz, -s.xy, -s.xz, -s.yz};
+    return isfinite(half) && isfinite(s.xy) && isfinite(s.xz) && isfinite(s.yz) && half > 0 &&
+           is_positive(s, definite) && is_positive(second, rounding);
+}
+
 static void check_inertia(Check *c, int index)
 {
     const GrBodyDef *body = &c->rover->bodies[index];
     const GrSym3 s = body->inertia;
-    const double half = (s.xx + s.yy + s.zz) / 2;
-    const double tolerance = 1e-9;
-    if (!isfinite(half) || !isfinite(s.xy) || !isfinite(s.xz) || !isfinite(s.yz)) {
-        fail(c, GR_ERROR_VALUE, GR_PART_BODY, index, "inertia", "is not finite");
-    } else if (!is_positive(s, tolerance)) {
-        fail(c, GR_ERROR_VALUE, GR_PART_BODY, index, "inertia",
-             "is not positive definite: xx %g, yy %g, zz %g, xy %g, xz %g, yz %g", s.xx, s.yy, s.zz, s.xy, s.xz, s.yz);
-    } else if (!is_positive((GrSym3){half - s.xx, half - s.yy, half - s.zz, -s.xy, -s.xz, -s.yz}, tolerance)) {
-        fail(c, GR_ERROR_VALUE, GR_PART_BODY, index, "inertia",
-             "no mass can have it: one principal moment exceeds the sum of the other two (xx %g, yy %g, zz %g)", s.xx, s.yy,
-             s.zz);
+    const bool is_zero = s.xx == 0 && s.yy == 0 && s.zz == 0 && s.xy == 0 && s.xz == 0 && s.yz == 0;
+    if (!(body->mass == 0 && is_zero) && !gr_inertia_is_physical(s)) {
+        fail(c, GR_ERROR_VALUE, PART_BODY, index, "inertia",
+             "no mass can have it: it must be positive definite, and no principal moment larger than the sum of the "
+             "other "
+             "two; found xx %g, yy %g, zz %g, xy %g, xz %g, yz %g",
+             s.xx, s.yy, s.zz, s.xy, s.xz, s.yz);
     }
 }
 
 static void check_body(Check *c, int i)
 {
     const GrBodyDef *body = &c->rover->bodies[i];
-    check_name(c, GR_PART_BODY, i);
-    require(c, isfinite(body->mass) && body->mass >= 0, GR_PART_BODY, i, "mass", body->mass, ">= 0 kg");
+    check_name(c, PART_BODY, i);
+    require(c, isfinite(body->mass) && body->mass >= 0, PART_BODY, i, "mass", body->mass, ">= 0 kg");
     if (!is_finite_vec(body->com)) {
-        fail(c, GR_ERROR_VALUE, GR_PART_BODY, i, "com", "is not finite");
+        fail(c, GR_ERROR_VALUE, PART_BODY, i, "com", "is not finite");
     }
     check_inertia(c, i);
     if (body->mass == 0 && body->inertia.xx + body->inertia.yy + body->inertia.zz > 0) {
-        fail(c, GR_ERROR_VALUE, GR_PART_BODY, i, "inertia", "a body without mass has no inertia");
+        fail(c, GR_ERROR_VALUE, PART_BODY, i, "inertia", "a body without mass has no inertia");
     }
 }
 
@@ -143,50 +145,52 @@ static void check_motor(Check *c, int i)
     const struct {
         const char *field;
         double value;
-    } gains[] = {{"motor.kp", m->kp}, {"motor.ki", m->ki}, {"motor.kd", m->kd}, {"motor.rotor_inertia", m->rotor_inertia}};
+    } gains[] = {
+        {"motor.kp", m->kp}, {"motor.ki", m->ki}, {"motor.kd", m->kd}, {"motor.rotor_inertia", m->rotor_inertia}};
     for (int k = 0; k < 4; k++) {
-        require(c, isfinite(gains[k].value) && gains[k].value >= 0, GR_PART_JOINT, i, gains[k].field, gains[k].value, ">= 0");
+        require(c, isfinite(gains[k].value) && gains[k].value >= 0, PART_JOINT, i, gains[k].field, gains[k].value,
+                ">= 0");
     }
-    require(c, m->torque_limit > 0, GR_PART_JOINT, i, "motor.torque_limit", m->torque_limit, "> 0");
+    require(c, m->torque_limit > 0, PART_JOINT, i, "motor.torque_limit", m->torque_limit, "> 0");
     if (m->kind == GR_MOTOR_DC) {
-        require(c, isfinite(m->stall_torque) && m->stall_torque > 0, GR_PART_JOINT, i, "motor.stall_torque", m->stall_torque,
-                "> 0 N m");
-        require(c, isfinite(m->no_load_speed) && m->no_load_speed > 0, GR_PART_JOINT, i, "motor.no_load_speed",
+        require(c, isfinite(m->stall_torque) && m->stall_torque > 0, PART_JOINT, i, "motor.stall_torque",
+                m->stall_torque, "> 0 N m");
+        require(c, isfinite(m->no_load_speed) && m->no_load_speed > 0, PART_JOINT, i, "motor.no_load_speed",
                 m->no_load_speed, "> 0 rad/s");
     }
     if (m->kind == GR_MOTOR_PID || m->kind == GR_MOTOR_DC || m->kind == GR_MOTOR_POSITION) {
-        require(c, m->kp > 0, GR_PART_JOINT, i, "motor.kp", m->kp, "> 0 for a controller");
+        require(c, m->kp > 0, PART_JOINT, i, "motor.kp", m->kp, "> 0 for a controller");
     }
     if (m->kind != GR_MOTOR_NONE && c->rover->joints[i].kind == GR_JOINT_FIXED) {
-        fail(c, GR_ERROR_MODEL, GR_PART_JOINT, i, "motor", "a fixed joint cannot have a motor");
+        fail(c, GR_ERROR_MODEL, PART_JOINT, i, "motor", "a fixed joint cannot have a motor");
     }
 }
 
 static void check_joint(Check *c, int i)
 {
     const GrJointDef *j = &c->rover->joints[i];
-    check_name(c, GR_PART_JOINT, i);
+    check_name(c, PART_JOINT, i);
     if (j->parent < 0 || j->parent >= c->rover->body_count || j->child < 0 || j->child >= c->rover->body_count) {
-        fail(c, GR_ERROR_NAME, GR_PART_JOINT, i, "parent", "parent or child is not a body of this rover");
+        fail(c, GR_ERROR_NAME, PART_JOINT, i, "parent", "parent or child is not a body of this rover");
         return;
     }
     const GrQuat r = j->pose.rotation;
     const double unit = r.w * r.w + r.x * r.x + r.y * r.y + r.z * r.z;
     if (!is_finite_vec(j->pose.position) || !(fabs(unit - 1) < 1e-6)) {
-        fail(c, GR_ERROR_VALUE, GR_PART_JOINT, i, "pose", "position is not finite or rotation is not a unit quaternion");
+        fail(c, GR_ERROR_VALUE, PART_JOINT, i, "pose", "position is not finite or rotation is not a unit quaternion");
     }
     if (j->kind == GR_JOINT_FIXED) {
         check_motor(c, i);
         return;
     }
     const double length = gr_norm(j->axis);
-    require(c, isfinite(length) && length > 1e-9, GR_PART_JOINT, i, "axis", length, "a vector that is not zero");
+    require(c, isfinite(length) && length > 1e-9, PART_JOINT, i, "axis", length, "a vector that is not zero");
     if (!(j->lower < j->upper)) {
-        fail(c, GR_ERROR_VALUE, GR_PART_JOINT, i, "limits", "the lower limit %g is not below the upper limit %g", j->lower,
+        fail(c, GR_ERROR_VALUE, PART_JOINT, i, "limits", "the lower limit %g is not below the upper limit %g", j->lower,
              j->upper);
     } else if (!(j->initial >= j->lower && j->initial <= j->upper)) {
-        fail(c, GR_ERROR_VALUE, GR_PART_JOINT, i, "initial", "found %g, allowed: %g .. %g (the limits)", j->initial, j->lower,
-             j->upper);
+        fail(c, GR_ERROR_VALUE, PART_JOINT, i, "initial", "found %g, allowed: %g .. %g (the limits)", j->initial,
+             j->lower, j->upper);
     }
     const struct {
         const char *field;
@@ -197,11 +201,12 @@ static void check_joint(Check *c, int i)
                  {"damping", j->damping},
                  {"friction", j->friction}};
     for (int k = 0; k < 5; k++) {
-        require(c, isfinite(gains[k].value) && gains[k].value >= 0, GR_PART_JOINT, i, gains[k].field, gains[k].value, ">= 0");
+        require(c, isfinite(gains[k].value) && gains[k].value >= 0, PART_JOINT, i, gains[k].field, gains[k].value,
+                ">= 0");
     }
-    require(c, isfinite(j->friction_travel) && j->friction_travel > 0, GR_PART_JOINT, i, "friction_travel",
+    require(c, isfinite(j->friction_travel) && j->friction_travel > 0, PART_JOINT, i, "friction_travel",
             j->friction_travel, "> 0");
-    require(c, isfinite(j->rest), GR_PART_JOINT, i, "rest", j->rest, "a finite number");
+    require(c, isfinite(j->rest), PART_JOINT, i, "rest", j->rest, "a finite number");
     check_motor(c, i);
 }
 
@@ -220,10 +225,10 @@ static void check_tree(Check *c)
     for (int i = 0; i < rover->joint_count; i++) {
         const int child = rover->joints[i].child;
         if (child == 0) {
-            fail(c, GR_ERROR_MODEL, GR_PART_JOINT, i, "child", "the first body, '%s', floats: no joint can carry it",
+            fail(c, GR_ERROR_MODEL, PART_JOINT, i, "child", "the first body, '%s', floats: no joint can carry it",
                  rover->bodies[0].name);
         } else if (carrier[child] >= 0) {
-            fail(c, GR_ERROR_MODEL, GR_PART_JOINT, i, "child", "body '%s' already hangs on joint '%s'",
+            fail(c, GR_ERROR_MODEL, PART_JOINT, i, "child", "body '%s' already hangs on joint '%s'",
                  rover->bodies[child].name, rover->joints[carrier[child]].name);
         } else {
             carrier[child] = i;
@@ -236,10 +241,10 @@ static void check_tree(Check *c)
             hops++;
         }
         if (hops > rover->body_count) {
-            fail(c, GR_ERROR_MODEL, GR_PART_BODY, b, "parent", "'%s' hangs on itself through its parents",
+            fail(c, GR_ERROR_MODEL, PART_BODY, b, "parent", "'%s' hangs on itself through its parents",
                  rover->bodies[b].name);
         } else if (at != 0) {
-            fail(c, GR_ERROR_MODEL, GR_PART_BODY, b, "parent", "'%s' is not connected to the first body, '%s'",
+            fail(c, GR_ERROR_MODEL, PART_BODY, b, "parent", "'%s' is not connected to the first body, '%s'",
                  rover->bodies[b].name, rover->bodies[0].name);
         }
     }
@@ -252,18 +257,18 @@ static void check_coupling(Check *c, int i)
     const GrCouplingDef *coupling = &rover->couplings[i];
     if (coupling->joint < 0 || coupling->joint >= rover->joint_count || coupling->of < 0 ||
         coupling->of >= rover->joint_count) {
-        fail(c, GR_ERROR_NAME, GR_PART_COUPLING, i, "joint", "names no joint of this rover");
+        fail(c, GR_ERROR_NAME, PART_COUPLING, i, "joint", "names no joint of this rover");
         return;
     }
-    require(c, isfinite(coupling->ratio) && coupling->ratio != 0, GR_PART_COUPLING, i, "ratio", coupling->ratio,
+    require(c, isfinite(coupling->ratio) && coupling->ratio != 0, PART_COUPLING, i, "ratio", coupling->ratio,
             "a finite number that is not 0");
-    require(c, isfinite(coupling->offset), GR_PART_COUPLING, i, "offset", coupling->offset, "a finite number");
+    require(c, isfinite(coupling->offset), PART_COUPLING, i, "offset", coupling->offset, "a finite number");
     if (rover->joints[coupling->joint].kind == GR_JOINT_FIXED || rover->joints[coupling->of].kind == GR_JOINT_FIXED) {
-        fail(c, GR_ERROR_MODEL, GR_PART_COUPLING, i, "joint", "a fixed joint cannot be coupled");
+        fail(c, GR_ERROR_MODEL, PART_COUPLING, i, "joint", "a fixed joint cannot be coupled");
     }
     for (int k = 0; k < i; k++) {
         if (rover->couplings[k].joint == coupling->joint) {
-            fail(c, GR_ERROR_MODEL, GR_PART_COUPLING, i, "joint", "joint '%s' already follows another joint",
+            fail(c, GR_ERROR_MODEL, PART_COUPLING, i, "joint", "joint '%s' already follows another joint",
                  rover->joints[coupling->joint].name);
         }
     }
@@ -276,33 +281,34 @@ static void check_coupling(Check *c, int i)
         }
     }
     if (at == coupling->joint || hops > rover->coupling_count) {
-        fail(c, GR_ERROR_MODEL, GR_PART_COUPLING, i, "of", "joint '%s' follows itself", rover->joints[coupling->joint].name);
+        fail(c, GR_ERROR_MODEL, PART_COUPLING, i, "of", "joint '%s' follows itself",
+             rover->joints[coupling->joint].name);
     }
 }
 
 static void check_wheel(Check *c, int i)
 {
     const GrWheelDef *w = &c->rover->wheels[i];
-    check_name(c, GR_PART_WHEEL, i);
+    check_name(c, PART_WHEEL, i);
     if (w->body < 0 || w->body >= c->rover->body_count) {
-        fail(c, GR_ERROR_NAME, GR_PART_WHEEL, i, "body", "is not a body of this rover");
+        fail(c, GR_ERROR_NAME, PART_WHEEL, i, "body", "is not a body of this rover");
     }
-    require(c, isfinite(w->radius) && w->radius > 0, GR_PART_WHEEL, i, "radius", w->radius, "> 0 m");
-    require(c, isfinite(w->width) && w->width > 0, GR_PART_WHEEL, i, "width", w->width, "> 0 m");
-    require(c, w->grouser_count >= 0, GR_PART_WHEEL, i, "grouser_count", w->grouser_count, ">= 0");
-    require(c, isfinite(w->grouser_height) && w->grouser_height >= 0, GR_PART_WHEEL, i, "grouser_height", w->grouser_height,
-            ">= 0 m");
-    require(c, isfinite(w->grouser_thickness) && w->grouser_thickness >= 0, GR_PART_WHEEL, i, "grouser_thickness",
+    require(c, isfinite(w->radius) && w->radius > 0, PART_WHEEL, i, "radius", w->radius, "> 0 m");
+    require(c, isfinite(w->width) && w->width > 0, PART_WHEEL, i, "width", w->width, "> 0 m");
+    require(c, w->grouser_count >= 0, PART_WHEEL, i, "grouser_count", w->grouser_count, ">= 0");
+    require(c, isfinite(w->grouser_height) && w->grouser_height >= 0, PART_WHEEL, i, "grouser_height",
+            w->grouser_height, ">= 0 m");
+    require(c, isfinite(w->grouser_thickness) && w->grouser_thickness >= 0, PART_WHEEL, i, "grouser_thickness",
             w->grouser_thickness, ">= 0 m");
-    require(c, w->stiffness > 0, GR_PART_WHEEL, i, "stiffness", w->stiffness, "> 0 N/m (infinite: rigid)");
-    require(c, isfinite(w->damping) && w->damping >= 0, GR_PART_WHEEL, i, "damping", w->damping, ">= 0 N s/m");
+    require(c, w->stiffness > 0, PART_WHEEL, i, "stiffness", w->stiffness, "> 0 N/m (infinite: rigid)");
+    require(c, isfinite(w->damping) && w->damping >= 0, PART_WHEEL, i, "damping", w->damping, ">= 0 N s/m");
 }
 
-GrStatus gr_rover_check(const GrRoverDef *rover, GrLocateFn locate, void *context, GrErrorLog *log)
+GrStatus gr_rover_check(const GrRoverDef *rover, GrErrorLog *log)
 {
-    Check c = {.rover = rover, .locate = locate, .context = context, .log = log};
+    Check c = {.rover = rover, .log = log};
     if (rover->body_count == 0) {
-        fail(&c, GR_ERROR_MODEL, GR_PART_ROVER, 0, "bodies", "a rover needs at least one body");
+        fail(&c, GR_ERROR_MODEL, PART_ROVER, 0, "bodies", "a rover needs at least one body");
         return c.status;
     }
     for (int i = 0; i < rover->body_count; i++) {

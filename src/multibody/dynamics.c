@@ -13,7 +13,8 @@ void gr_tree_mass_matrix(const GrTree *t, GrTreeData *d)
         const GrTwist s = d->frame[b].motion;
         GrWrench f = gr_inertia_mul(&composite[b], s);
         double *row = d->mass + paths->start[j->dof];
-        row[paths->depth[j->dof]] += j->ratio * j->ratio * gr_power(f, s) + j->ratio * j->ratio * j->motor.rotor_inertia;
+        row[paths->depth[j->dof]] +=
+            j->ratio * j->ratio * gr_power(f, s) + j->ratio * j->ratio * j->motor.rotor_inertia;
         f = (GrWrench){gr_scale(j->ratio, f.moment), gr_scale(j->ratio, f.force)};
         for (int a = j->parent; a > 0; a = t->joints[a].parent) {
             // the two dofs lie on one path, whichever is deeper: a coupling may put the ancestor's dof below
@@ -72,7 +73,8 @@ static void newton_euler(const GrTree *t, GrTreeData *d, const double *rate)
         }
         const GrInertia inertia = d->inertia[b];
         const GrWrench momentum = gr_inertia_mul(&inertia, f->twist);
-        const GrWrench inertial = gr_wrench_add(gr_inertia_mul(&inertia, a[b]), gr_twist_cross_wrench(f->twist, momentum));
+        const GrWrench inertial =
+            gr_wrench_add(gr_inertia_mul(&inertia, a[b]), gr_twist_cross_wrench(f->twist, momentum));
         w[b] = gr_wrench_sub(inertial, d->wrench[b]);
     }
     for (int b = t->body_count - 1; b > 0; b--) {

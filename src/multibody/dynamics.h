@@ -14,8 +14,10 @@ void gr_tree_mass_matrix(const GrTree *t, GrTreeData *d);
 void gr_tree_bias(const GrTree *t, GrTreeData *d);
 
 /// frame, wrench, `acceleration` -> `force`[n]: what the joints and a hand on the base must give for that motion.
-/// `load` is NULL or [body_count]: the wrench that each joint carries from parent to child, about O; load[0] is the base's.
-void gr_tree_inverse_dynamics(const GrTree *t, GrTreeData *d, const double *acceleration, double *force, GrWrench *load);
+/// `load` is NULL or [body_count]: the wrench that each joint carries from parent to child, about O; load[0] is the
+/// base's.
+void gr_tree_inverse_dynamics(const GrTree *t, GrTreeData *d, const double *acceleration, double *force,
+                              GrWrench *load);
 
 /// Kinetic energy, potential energy of gravity (zero at world z where gravity·position is 0) and of joint springs [J].
 typedef struct GrEnergy {

@@ -11,9 +11,9 @@ static const double DIFFERENCE_STEP = 1e-6;  // [m, rad] of the numerical stiffn
 static const double FIRST_DAMPING = 200;     // [1/s²]: a free body on Earth moves 5 cm in the first iteration
 static const double SMALLEST_DAMPING = 1e-7; // keeps directions without stiffness where they are
 static const double LARGEST_DAMPING = 1e12;
-static const double WORST_STEP = 2;          // growth of the residual that is still taken: contacts come in
-static const double LONGEST_MOVE = 0.1;      // [m, rad] in one iteration
-static const double TOLERANCE = 1e-9;        // of the residual
+static const double WORST_STEP = 2;     // growth of the residual that is still taken: contacts come in
+static const double LONGEST_MOVE = 0.1; // [m, rad] in one iteration
+static const double TOLERANCE = 1e-9;   // of the residual
 enum { MAX_ITERATIONS = 2000 };
 
 size_t gr_tree_equilibrium_scratch(const GrTree *t)
@@ -109,6 +109,19 @@ static void come_to_rest(const GrTree *t, GrTreeData *d)
     gr_tree_reset_history(d);
 }
 
+/// Winds up the integrals of locked speed motors so that they hold the load that rests on them from the first step on.
+static void preload_motors(const GrTree *t, GrTreeData *d, const GrForceField *field, double *locked, double *force)
+{
+    memset(locked, 0, sizeof(double) * (size_t)t->dof_count);
+    unbalanced(t, d, field, locked, force);
+    for (int b = 1; b < t->body_count; b++) {
+        const GrJoint *j = &t->joints[b];
+        if (is_locked(t, j->dof) && (j->features & GR_JOINT_HAS_MOTOR) && j->motor.ki > 0) {
+            d->integral[b] = -force[j->dof] / j->ratio / j->motor.ki;
+        }
+    }
+}
+
 GrStatus gr_tree_equilibrium(const GrTree *t, GrTreeData *d, const GrForceField *field, double *scratch, GrRest *rest)
 {
     const int n = t->dof_count;
@@ -145,5 +158,6 @@ GrStatus gr_tree_equilibrium(const GrTree *t, GrTreeData *d, const GrForceField 
         damping = fmax(SMALLEST_DAMPING, damping * fmax(0.01, fmin(0.3, residual / rest->residual)));
         rest->residual = residual;
     }
+    preload_motors(t, d, field, locked, force);
     return rest->residual <= TOLERANCE ? GR_OK : GR_ERROR_NOT_CONVERGED;
 }

@@ -14,7 +14,7 @@ typedef struct GrRest {
 
 /// Moves `d` to an equilibrium by pseudo-transient continuation (Kelley & Keyes 1998, doi:10.1137/S0036142996304796):
 /// far away it falls like a body in honey, near the end it is Newton's method. Velocities become zero, joint friction
-/// relaxed, controllers' integrals zero; joints with a speed motor stay where they are.
+/// relaxed; joints with a speed motor stay where they are, and its integral starts with the load that it holds.
 GrStatus gr_tree_equilibrium(const GrTree *t, GrTreeData *d, const GrForceField *field, double *scratch, GrRest *rest);
 
 #endif

@@ -10,7 +10,8 @@ static bool is_speed_loop(const GrMotorDef *motor)
     return motor->kind == GR_MOTOR_PID || motor->kind == GR_MOTOR_DC;
 }
 
-/// Torque that the controller asks for at the end of a step of length dt that ends with velocity v, without its kd dv/dt.
+/// Torque that the controller asks for at the end of a step of length dt that ends with velocity v, without its kd
+/// dv/dt.
 ///   speed     kp (c − v) + ki (I + dt (c − v))
 ///   position  kp (c − q − dt v) + ki (I + dt (c − q − dt v)) − kd v
 static double controller_torque(const GrJoint *j, double command, double integral, double q, double v, double dt)
@@ -58,7 +59,8 @@ static double torque_bound(const GrMotorDef *motor, int side, double v)
 static double torque_bound_slope(const GrMotorDef *motor, int side, double v)
 {
     const double line = motor->stall_torque * (side - v / motor->no_load_speed);
-    return motor->kind == GR_MOTOR_DC && side * line < motor->torque_limit ? -motor->stall_torque / motor->no_load_speed : 0;
+    return motor->kind == GR_MOTOR_DC && side * line < motor->torque_limit ? -motor->stall_torque / motor->no_load_speed
+                                                                           : 0;
 }
 
 static int stop_side(const GrJoint *j, double q)
@@ -79,8 +81,8 @@ static double sticking_force(const GrJoint *j, double travel, double v)
     return -j->friction_stiffness * travel - j->friction_damping * v;
 }
 
-/// Which side of −bound .. bound x lies on; on its way from one side to the other a mode passes through the middle, where
-/// the force is a function of the velocity and not a constant: otherwise a stiff controller would flip for ever.
+/// Which side of −bound .. bound x lies on; on its way from one side to the other a mode passes through the middle,
+/// where the force is a function of the velocity and not a constant: otherwise a stiff controller would flip for ever.
 static signed char side_of(double x, double lower, double upper, int now)
 {
     const int side = x > upper ? 1 : x < lower ? -1 : 0;

@@ -38,7 +38,9 @@ void gr_tree_add_slope(GrTreeData *d, int b, GrVec3 point, const GrMat6 *dtwist,
         d->slope_count[0]++;
     }
     const GrMat6 twist = gr_mat6_shift(dtwist, point);
-    const GrMat6 pose = gr_mat6_shift(dpose, point);
     gr_mat6_madd(&slope->twist, 1, &twist);
-    gr_mat6_madd(&slope->pose, 1, &pose);
+    if (dpose != NULL) {
+        const GrMat6 pose = gr_mat6_shift(dpose, point);
+        gr_mat6_madd(&slope->pose, 1, &pose);
+    }
 }

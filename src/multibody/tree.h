@@ -9,8 +9,8 @@
 /// Positions: world position of body 0 (3), its quaternion (4), then one per independent joint, so that the position
 /// that belongs to u[i], i ≥ 6, is position[i + 1].
 ///
-/// The joint axis is the z axis of the child's frame, always: turning the child mixes two columns of its rotation. Where
-/// the frames of a definition are in these frames is the model's business.
+/// The joint axis is the z axis of the child's frame, always: turning the child mixes two columns of its rotation.
+/// Where the frames of a definition are in these frames is the model's business.
 ///
 /// Spatial quantities are in world axes about O, the origin of body 0: no transforms along the tree, and no loss of
 /// digits far from the origin of the map.
@@ -37,7 +37,7 @@ enum {
 typedef struct GrJoint {
     GrJointKind kind; ///< REVOLUTE or PRISMATIC
     int parent;
-    int dof;          ///< index into u, ≥ GR_BASE_DOF
+    int dof; ///< index into u, ≥ GR_BASE_DOF
     unsigned features;
     double ratio, offset; ///< joint position = ratio * position of the dof + offset
     GrVec3 at;            ///< joint origin in the parent's body frame
@@ -56,15 +56,15 @@ typedef struct GrBodyMass {
 
 typedef struct GrTree {
     int body_count;
-    int dof_count;             ///< GR_BASE_DOF + independent joints
-    const GrBodyMass *bodies;  ///< [body_count]
-    const GrJoint *joints;     ///< [body_count]; joints[0] is unused
-    const int *active;         ///< bodies whose joint has any feature
+    int dof_count;            ///< GR_BASE_DOF + independent joints
+    const GrBodyMass *bodies; ///< [body_count]
+    const GrJoint *joints;    ///< [body_count]; joints[0] is unused
+    const int *active;        ///< bodies whose joint has any feature
     int active_count;
-    const int *prescribed;     ///< bodies whose joint is prescribed
+    const int *prescribed; ///< bodies whose joint is prescribed
     int prescribed_count;
-    GrPaths paths;             ///< sparsity of the mass matrix: the elimination tree of the independent velocities
-    GrVec3 gravity;            ///< world axes [m/s²]
+    GrPaths paths;  ///< sparsity of the mass matrix: the elimination tree of the independent velocities
+    GrVec3 gravity; ///< world axes [m/s²]
 } GrTree;
 
 /// Kinematics of one body; positions relative to O, world axes.
@@ -92,38 +92,38 @@ typedef struct GrWrenchSlope {
 /// type, name, count (nb bodies, n dofs, np packed matrix entries), meaning [who writes it]
 #define GR_TREE_DATA_FIELDS(X)                                                                                         \
     /* state */                                                                                                        \
-    X(double, time, 1)               /* [s] */                                                                         \
-    X(double, position, n + 1)       /* see above */                                                                   \
-    X(double, velocity, n)           /* u */                                                                           \
-    X(double, friction, nb)          /* elastic travel of joint friction [rad, m]; commit */                           \
-    X(double, integral, nb)          /* integral of the motor controller; commit */                                    \
-    X(GrJointMode, mode, nb)         /* of the joint forces; commit */                                                 \
-    X(double, history, 2 * n + 1)    /* accelerations of the last two steps, and their step [s]; Beeman */             \
-    X(int, history_count, 2)         /* how many of them are valid */                                                  \
+    X(double, time, 1)            /* [s] */                                                                            \
+    X(double, position, n + 1)    /* see above */                                                                      \
+    X(double, velocity, n)        /* u */                                                                              \
+    X(double, friction, nb)       /* elastic travel of joint friction [rad, m]; commit */                              \
+    X(double, integral, nb)       /* integral of the motor controller; commit */                                       \
+    X(GrJointMode, mode, nb)      /* of the joint forces; commit */                                                    \
+    X(double, history, 2 * n + 1) /* accelerations of the last two steps, and their step [s]; Beeman */                \
+    X(int, history_count, 2)      /* how many of them are valid */                                                     \
     /* input */                                                                                                        \
-    X(double, command, nb)           /* of the motors: torque, speed or position; control */                           \
-    X(double, applied, n)            /* generalised force from outside; caller */                                      \
+    X(double, command, nb) /* of the motors: torque, speed or position; control */                                     \
+    X(double, applied, n)  /* generalised force from outside; caller */                                                \
     /* forces on bodies: cleared by kinematics, added by the force field */                                            \
-    X(GrWrench, wrench, nb)          /* about O */                                                                     \
-    X(GrWrenchSlope, slope, nb)      /* valid where has_slope */                                                       \
+    X(GrWrench, wrench, nb)     /* about O */                                                                          \
+    X(GrWrenchSlope, slope, nb) /* valid where has_slope */                                                            \
     X(int, has_slope, nb)                                                                                              \
-    X(int, slope_count, 2)           /* bodies with a slope */                                                         \
+    X(int, slope_count, 2) /* bodies with a slope */                                                                   \
     /* results */                                                                                                      \
-    X(GrBodyFrame, frame, nb)        /* kinematics */                                                                  \
-    X(GrInertia, inertia, nb)        /* of the body alone, about O; kinematics */                                      \
-    X(GrInertia, composite, nb)      /* of the body and all that hangs on it; mass matrix */                           \
-    X(double, mass, np)              /* packed mass matrix, lower; mass matrix */                                      \
-    X(double, bias, n)               /* M u̇ + bias = forces of joints and field; bias */                               \
-    X(double, acceleration, n)       /* u̇; solve */                                                                    \
-    X(double, motor_torque, nb)      /* at the joint [N m, N]; solve */                                                \
-    X(double, joint_force, nb)       /* spring, stop, friction and motor together [N m, N]; solve */                   \
+    X(GrBodyFrame, frame, nb)   /* kinematics */                                                                       \
+    X(GrInertia, inertia, nb)   /* of the body alone, about O; kinematics */                                           \
+    X(GrInertia, composite, nb) /* of the body and all that hangs on it; mass matrix */                                \
+    X(double, mass, np)         /* packed mass matrix, lower; mass matrix */                                           \
+    X(double, bias, n)          /* M u̇ + bias = forces of joints and field; bias */                                  \
+    X(double, acceleration, n)  /* u̇; solve */                                                                       \
+    X(double, motor_torque, nb) /* at the joint [N m, N]; solve */                                                     \
+    X(double, joint_force, nb)  /* spring, stop, friction and motor together [N m, N]; solve */                        \
     /* scratch */                                                                                                      \
     X(GrWrench, work_wrench, nb)                                                                                       \
     X(GrTwist, work_twist, nb)                                                                                         \
     X(GrMat6, work_matrix, nb)                                                                                         \
-    X(double, lower, np)             /* system matrix as assembled */                                                  \
+    X(double, lower, np) /* system matrix as assembled */                                                              \
     X(double, upper, np)                                                                                               \
-    X(double, factor_lower, np)      /* the same with the joint forces, factored */                                    \
+    X(double, factor_lower, np) /* the same with the joint forces, factored */                                         \
     X(double, factor_upper, np)                                                                                        \
     X(GrJointMode, next_mode, nb)                                                                                      \
     X(double, work_joint, 3 * nb)                                                                                      \
@@ -181,7 +181,8 @@ static inline void gr_tree_add_wrench(GrTreeData *d, int b, GrVec3 point, GrVec3
 }
 
 /// Adds derivatives of a wrench given at `point` (relative to O) to twist and displacement at the same point, world
-/// axes, order (angular, linear). They steer the implicit step; they do not change what it converges to.
+/// axes, order (angular, linear). They steer the implicit step; they do not change what it converges to. `dpose` may be
+/// NULL: the force was already taken at the position of the end of the step, and dtwist carries dt times its slope.
 void gr_tree_add_slope(GrTreeData *d, int b, GrVec3 point, const GrMat6 *dtwist, const GrMat6 *dpose);
 
 #endif

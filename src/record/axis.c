@@ -44,8 +44,9 @@ GrAxis gr_axis_make(double lower, double upper, int wanted, bool widen)
         axis.lower = first * axis.step;
         axis.upper = last * axis.step;
     }
-    for (double i = first; i <= last && axis.tick_count < GR_MAX_TICKS; i++) {
-        axis.ticks[axis.tick_count++] = i * axis.step;
+    const int count = (int)fmin(last - first + 1, GR_MAX_TICKS);
+    for (int i = 0; i < count; i++) {
+        axis.ticks[axis.tick_count++] = (first + i) * axis.step;
     }
     return axis;
 }

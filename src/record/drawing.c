@@ -282,24 +282,28 @@ static GrStatus draw_front(const Sheet *sheet, GrBuffer *svg)
 /// Lines of round spacing on the ground under the rover.
 typedef struct Grid {
     double step, x0, x1, y0, y1;
+    int columns, rows;
 } Grid;
 
 static Grid make_grid(const Sheet *sheet)
 {
     const GrVec3 lower = sheet->scene.lower, upper = sheet->scene.upper;
     const double step = gr_axis_round_length(0.2 * fmax(sheet->size.length, sheet->size.width));
-    return (Grid){step, step * floor(lower.x / step), step * ceil(upper.x / step), step * floor(lower.y / step),
-                  step * ceil(upper.y / step)};
+    const double left = floor(lower.x / step), right = ceil(upper.x / step);
+    const double near = floor(lower.y / step), far = ceil(upper.y / step);
+    return (Grid){step, step * left, step * right, step * near, step * far, (int)(right - left), (int)(far - near)};
 }
 
 static void draw_grid(const Grid *grid, GrBuffer *svg, const GrCamera *camera, double z)
 {
     const GrSvgStyle style = {.stroke = "#dcdad4", .stroke_width = 0.8};
-    for (double x = grid->x0; x < grid->x1 + grid->step / 2; x += grid->step) {
+    for (int i = 0; i <= grid->columns; i++) {
+        const double x = grid->x0 + i * grid->step;
         gr_svg_line(svg, gr_camera_project(camera, gr_vec3(x, grid->y0, z)),
                     gr_camera_project(camera, gr_vec3(x, grid->y1, z)), style);
     }
-    for (double y = grid->y0; y < grid->y1 + grid->step / 2; y += grid->step) {
+    for (int i = 0; i <= grid->rows; i++) {
+        const double y = grid->y0 + i * grid->step;
         gr_svg_line(svg, gr_camera_project(camera, gr_vec3(grid->x0, y, z)),
                     gr_camera_project(camera, gr_vec3(grid->x1, y, z)), style);
     }
@@ -388,7 +392,8 @@ GrStatus gr_rover_draw(const GrRoverDef *rover, GrBuffer *svg, GrErrorLog *log)
     lay_out(&sheet);
     gr_svg_begin(svg, sheet.width, sheet.row[2] + FOOTER, rover->title);
     draw_header(&sheet, svg);
-    GrStatus (*const views[])(const Sheet *, GrBuffer *) = {draw_perspective, draw_top, draw_side, draw_front};
+    typedef GrStatus DrawView(const Sheet *sheet, GrBuffer *svg);
+    static DrawView *const views[] = {draw_perspective, draw_top, draw_side, draw_front};
     for (int i = 0; i < 4 && status == GR_OK; i++) {
         status = views[i](&sheet, svg);
     }

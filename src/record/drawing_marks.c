@@ -111,7 +111,9 @@ void gr_mark_com(GrBuffer *svg, GrPoint2 at, double radius)
 
 void gr_mark_ground(GrBuffer *svg, double left, double right, double y)
 {
-    for (double x = left + 6; x < right; x += 9) {
+    const int strokes = (int)((right - left - 6) / 9);
+    for (int i = 0; i < strokes; i++) {
+        const double x = left + 6 + 9 * i;
         gr_svg_line(svg, (GrPoint2){x, y}, (GrPoint2){x - 7, y + 7},
                     (GrSvgStyle){.stroke = "#c4bdb0", .stroke_width = 0.9});
     }

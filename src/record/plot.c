@@ -281,7 +281,8 @@ GrStatus gr_plot_write(const GrPlot *plot, GrBuffer *svg)
                     plot->subtitle);
     }
     for (int i = 0; i < plot->panel_count; i++) {
-        const GrPoint2 at = {8 + width * (i % columns), header + height * (double)(i / columns)};
+        const int row = i / columns;
+        const GrPoint2 at = {8 + width * (i % columns), header + height * row};
         draw_panel(svg, &plot->panels[i], at, width, height);
     }
     gr_svg_end(svg);

@@ -22,9 +22,9 @@ typedef struct GrPanel {
     const char *y_label;
     const GrSeries *series;
     int series_count;
+    bool zero_line;          ///< a thin line at y = 0 when it is inside
     double x_lower, x_upper; ///< both 0: from the data
     double y_lower, y_upper; ///< both 0: from the data
-    bool zero_line;          ///< a thin line at y = 0 when it is inside
 } GrPanel;
 
 typedef struct GrPlot {

@@ -52,7 +52,8 @@ bool gr_node_append(GrNode *parent, GrNode *child)
         const GrNode *twin = gr_node_find(parent, child->key);
         if (twin != NULL) {
             // Reported and dropped; the rest of the file is still worth reading.
-            gr_node_error_at(child, GR_AT_KEY, GR_ERROR_NAME, "this key is given twice; first on line %d", twin->key_line);
+            gr_node_error_at(child, GR_AT_KEY, GR_ERROR_NAME, "this key is given twice; first on line %d",
+                             twin->key_line);
             return true;
         }
         if (parent->count == GR_DOCUMENT_KEYS) {
@@ -211,7 +212,8 @@ GrStatus gr_document_load(const char *path, GrDocument **out, GrErrorLog *log)
 
 void gr_document_prepare(GrDocument *document, const char *const *overrides)
 {
-    // An override of a path with ${name}, or of the repeat itself, must act before the copies are made, any other after.
+    // An override of a path with ${name}, or of the repeat itself, must act before the copies are made, any other
+    // after.
     for (int pass = 0; pass < 2; pass++) {
         for (int i = 0; overrides != NULL && overrides[i] != NULL; i++) {
             const char *equals = strchr(overrides[i], '=');

@@ -4,8 +4,8 @@
 ///
 ///     gr_document_load()  ->  gr_document_prepare() (overrides, repeat, params)  ->  fields.h  ->  gr_document_free()
 ///
-/// Every problem goes to the log with file, line, column and path; reading goes on after a problem, so that one run shows
-/// them all. Anchors and aliases are copied under a budget of nodes; depth and size are limited.
+/// Every problem goes to the log with file, line, column and path; reading goes on after a problem, so that one run
+/// shows them all. Anchors and aliases are copied under a budget of nodes; depth and size are limited.
 #ifndef GR_DOCUMENT_H
 #define GR_DOCUMENT_H
 
@@ -17,7 +17,7 @@
 #include <stddef.h>
 
 enum {
-    GR_DOCUMENT_BYTES = 4 << 20, ///< largest file
+    GR_DOCUMENT_BYTES = 1 << 20, ///< largest file
     GR_DOCUMENT_NODES = 100000,  ///< most nodes, copies by aliases and `repeat` included
     GR_DOCUMENT_KEYS = 2048,     ///< most keys of one mapping
     GR_DOCUMENT_DEPTH = 32,      ///< deepest nesting
@@ -45,17 +45,17 @@ typedef struct GrBinding {
 struct GrNode {
     GrDocument *document;
     GrNodeKind kind;
-    const char *key;   ///< in its mapping; NULL for the root and for items of a list
+    const char *key; ///< in its mapping; NULL for the root and for items of a list
     int key_line, key_column;
-    const char *text;  ///< of a scalar
-    bool quoted;       ///< 'text' or "text"
-    bool block;        ///< | or > text, so that columns inside it are not known
-    bool used;         ///< asked for by a reader
-    const char *file;  ///< where it was written: the file, or the override
-    int line, column;  ///< 1-based; 0 in an override
+    const char *text; ///< of a scalar
+    bool quoted;      ///< 'text' or "text"
+    bool block;       ///< | or > text, so that columns inside it are not known
+    bool used;        ///< asked for by a reader
+    const char *file; ///< where it was written: the file, or the override
+    int line, column; ///< 1-based; 0 in an override
     GrNode *parent, *next, *first, *last;
-    int count;         ///< children
-    int index;         ///< among its siblings
+    int count; ///< children
+    int index; ///< among its siblings
     GrAsked *asked;
     GrBinding *bindings;
 };
@@ -88,9 +88,9 @@ GrStatus gr_document_load(const char *path, GrDocument **out, GrErrorLog *log);
 /// The same from memory; `file` is the name for messages.
 GrStatus gr_document_parse(const char *text, size_t length, const char *file, GrDocument **out, GrErrorLog *log);
 
-/// Applies `overrides` (NULL, or a NULL-terminated list of "a.b[2].c=value"), then copies what `repeat:` repeats, then makes
-/// the values of `params:` visible to expressions. An override may add a key; a reader then refuses the keys it does not
-/// know. Overrides of a path with ${name} in it act on all copies.
+/// Applies `overrides` (NULL, or a NULL-terminated list of "a.b[2].c=value"), then copies what `repeat:` repeats, then
+/// makes the values of `params:` visible to expressions. An override may add a key; a reader then refuses the keys it
+/// does not know. Overrides of a path with ${name} in it act on all copies.
 void gr_document_prepare(GrDocument *document, const char *const *overrides);
 
 void gr_document_free(GrDocument *document);
@@ -101,8 +101,8 @@ const char *gr_node_path(const GrNode *node, char *out, size_t size);
 /// Place of a message that is about a node's key, not its value.
 enum { GR_AT_KEY = -1 };
 
-/// Reports a problem with a node. The location is its value, or its key for a mapping or list; with gr_node_error_at() it is
-/// the character at `offset` in the value, or the key.
+/// Reports a problem with a node. The location is its value, or its key for a mapping or list; with gr_node_error_at()
+/// it is the character at `offset` in the value, or the key.
 GrStatus gr_node_error(const GrNode *node, GrStatus status, const char *format, ...) GR_PRINTF(3, 4);
 GrStatus gr_node_error_at(const GrNode *node, int offset, GrStatus status, const char *format, ...) GR_PRINTF(4, 5);
 void gr_node_warning(const GrNode *node, const char *format, ...) GR_PRINTF(2, 3);
@@ -115,7 +115,8 @@ GrNode *gr_node_find(const GrNode *mapping, const char *key);
 /// NULL after an error, when the budget of nodes or memory is out.
 GrNode *gr_node_create(GrDocument *document, GrNodeKind kind);
 
-/// Appends `child` to a list or mapping; a key that is there already is reported and dropped. False when the mapping is full.
+/// Appends `child` to a list or mapping; a key that is there already is reported and dropped. False when the mapping is
+/// full.
 bool gr_node_append(GrNode *parent, GrNode *child);
 
 /// Deep copy without parent. NULL after an error.

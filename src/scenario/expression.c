@@ -55,11 +55,27 @@ static const struct {
     const char *name;
     double (*function)(double);
 } functions_1[] = {
-    {"sin", sin},     {"cos", cos},     {"tan", tan},     {"asin", asin},   {"acos", acos},
-    {"atan", atan},   {"sinh", sinh},   {"cosh", cosh},   {"tanh", tanh},   {"sqrt", sqrt},
-    {"cbrt", cbrt},   {"exp", exp},     {"log", log},     {"log10", log10}, {"abs", fabs},
-    {"floor", floor}, {"ceil", ceil},   {"round", round}, {"sign", function_sign},
-    {"radians", function_radians},      {"degrees", function_degrees},
+    {"sin", sin},
+    {"cos", cos},
+    {"tan", tan},
+    {"asin", asin},
+    {"acos", acos},
+    {"atan", atan},
+    {"sinh", sinh},
+    {"cosh", cosh},
+    {"tanh", tanh},
+    {"sqrt", sqrt},
+    {"cbrt", cbrt},
+    {"exp", exp},
+    {"log", log},
+    {"log10", log10},
+    {"abs", fabs},
+    {"floor", floor},
+    {"ceil", ceil},
+    {"round", round},
+    {"sign", function_sign},
+    {"radians", function_radians},
+    {"degrees", function_degrees},
 };
 
 static const struct {

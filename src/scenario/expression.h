@@ -2,8 +2,8 @@
 ///
 /// Operators + - * / ^ ( ) and comparisons with && || and ?: ; -2^2 is -4 and 2^3^2 is 2^9. Angles are radians; the
 /// constant `deg` is one degree. Same text and same names, same bits: the functions are those of the C library, numbers
-/// are read as in the C locale whatever the locale is, and nothing is shared between two evaluators, so that each thread
-/// may have its own.
+/// are read as in the C locale whatever the locale is, and nothing is shared between two evaluators, so that each
+/// thread may have its own.
 #ifndef GR_EXPRESSION_H
 #define GR_EXPRESSION_H
 

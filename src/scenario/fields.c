@@ -6,8 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *gr_suggestion(const char *word, const char *const *names, int count, char *out, size_t size)
+const char *gr_suggestion(const GrErrorLog *log, const char *word, const char *const *names, int count, char *out,
+                          size_t size)
 {
+    out[0] = '\0';
+    if (log == NULL || log->count == GR_ERROR_LOG_CAPACITY) {
+        return out;
+    }
     const char *nearest = gr_text_nearest(word, names, count);
     for (int i = 0; i < count && nearest == NULL; i++) {
         const size_t length = strlen(word);
@@ -38,8 +43,8 @@ static const char *kind_text(const GrNode *node)
     if (node->kind == GR_NODE_LIST) {
         return "a list";
     }
-    const bool null = !node->quoted && (strcmp(node->text, "") == 0 || strcmp(node->text, "~") == 0 ||
-                                        strcmp(node->text, "null") == 0);
+    const bool null = !node->quoted &&
+                      (strcmp(node->text, "") == 0 || strcmp(node->text, "~") == 0 || strcmp(node->text, "null") == 0);
     return null ? "nothing" : "a single value";
 }
 
@@ -170,7 +175,8 @@ bool gr_node_text(GrNode *node, char *out, size_t size)
         return false;
     }
     if (strlen(node->text) >= size) {
-        gr_node_error(node, GR_ERROR_VALUE, "the text has %zu bytes; at most %zu are allowed", strlen(node->text), size - 1);
+        gr_node_error(node, GR_ERROR_VALUE, "the text has %zu bytes; at most %zu are allowed", strlen(node->text),
+                      size - 1);
         return false;
     }
     gr_text_copy(out, size, node->text);
@@ -212,7 +218,7 @@ bool gr_node_choice(GrNode *node, const char *const *names, int count, int *out)
         }
     }
     gr_node_error(node, GR_ERROR_VALUE, "'%.60s' is not allowed here%s", node->text,
-                  gr_suggestion(node->text, names, count, allowed, sizeof allowed));
+                  gr_suggestion(node->document->log, node->text, names, count, allowed, sizeof allowed));
     return false;
 }
 
@@ -305,7 +311,8 @@ bool gr_field_vec3(GrNode *mapping, const char *key, GrPresence presence, GrRang
     return true;
 }
 
-bool gr_field_choice(GrNode *mapping, const char *key, GrPresence presence, const char *const *names, int count, int *out)
+bool gr_field_choice(GrNode *mapping, const char *key, GrPresence presence, const char *const *names, int count,
+                     int *out)
 {
     GrNode *node = gr_field(mapping, key, presence);
     return node != NULL && gr_node_choice(node, names, count, out);
@@ -324,7 +331,7 @@ static void report_unknown(const GrNode *child, const char *const *names, int co
         document->status = GR_ERROR_FIELD;
     }
     gr_error_add(document->log, GR_ERROR_FIELD, at, "unknown key '%.60s'%s", child->key,
-                 gr_suggestion(child->key, names, count, allowed, sizeof allowed));
+                 gr_suggestion(document->log, child->key, names, count, allowed, sizeof allowed));
 }
 
 void gr_fields_end(GrNode *mapping)

@@ -6,8 +6,8 @@
 ///     gr_fields_end(body);
 ///
 /// A getter leaves its output alone and returns false when an optional key is absent, and after an error, which it has
-/// reported. A mapping remembers what it was asked for; gr_fields_end() reports the keys that nobody asked for, with the
-/// nearest that was. A NULL mapping is allowed and holds nothing, so that readers need not check after an error.
+/// reported. A mapping remembers what it was asked for; gr_fields_end() reports the keys that nobody asked for, with
+/// the nearest that was. A NULL mapping is allowed and holds nothing, so that readers need not check after an error.
 #ifndef GR_FIELDS_H
 #define GR_FIELDS_H
 
@@ -26,11 +26,11 @@ typedef struct GrRange {
     bool infinite;
 } GrRange;
 
-#define GR_ANY      ((GrRange){-INFINITY, INFINITY, false, false, false})
-#define GR_POSITIVE ((GrRange){0, INFINITY, true, false, false})
-#define GR_NOT_NEGATIVE ((GrRange){0, INFINITY, false, false, false})
-#define GR_POSITIVE_OR_INFINITE ((GrRange){0, INFINITY, true, false, true})
-#define GR_ANY_OR_INFINITE ((GrRange){-INFINITY, INFINITY, false, false, true})
+#define GR_ANY                      ((GrRange){-INFINITY, INFINITY, false, false, false})
+#define GR_POSITIVE                 ((GrRange){0, INFINITY, true, false, false})
+#define GR_NOT_NEGATIVE             ((GrRange){0, INFINITY, false, false, false})
+#define GR_POSITIVE_OR_INFINITE     ((GrRange){0, INFINITY, true, false, true})
+#define GR_ANY_OR_INFINITE          ((GrRange){-INFINITY, INFINITY, false, false, true})
 #define GR_BETWEEN(lowest, highest) ((GrRange){(lowest), (highest), false, false, false})
 
 /// Values of a node.
@@ -56,7 +56,8 @@ bool gr_field_vec3(GrNode *mapping, const char *key, GrPresence presence, GrRang
 /// A list of exactly `count` numbers.
 bool gr_field_numbers(GrNode *mapping, const char *key, GrPresence presence, GrRange range, double *out, int count);
 /// One of `names`; `out` is its index.
-bool gr_field_choice(GrNode *mapping, const char *key, GrPresence presence, const char *const *names, int count, int *out);
+bool gr_field_choice(GrNode *mapping, const char *key, GrPresence presence, const char *const *names, int count,
+                     int *out);
 
 /// Marks a key as known without reading it, for keys that only some variants read.
 void gr_fields_ask(GrNode *mapping, const char *key);
@@ -67,7 +68,9 @@ void gr_fields_end(GrNode *mapping);
 /// Whether `node` is a mapping; reports it otherwise.
 bool gr_node_is_mapping(const GrNode *node);
 
-/// " ; did you mean 'x'?" or, when nothing is near, "; allowed: a, b, c" (as much as fits). Returns `out`.
-const char *gr_suggestion(const char *word, const char *const *names, int count, char *out, size_t size);
+/// "; did you mean 'x'?" or, when nothing is near, "; allowed: a, b, c" (as much as fits). Nothing when the log is
+/// full, as the search takes longer than all the rest. Returns `out`.
+const char *gr_suggestion(const GrErrorLog *log, const char *word, const char *const *names, int count, char *out,
+                          size_t size);
 
 #endif

@@ -55,7 +55,8 @@ static GrNode *list_item(const GrNode *list, const char *index)
     return item;
 }
 
-/// One segment of the path: a key, or an index. Goes down, or for the last segment stops above a key that is to be added.
+/// One segment of the path: a key, or an index. Goes down, or for the last segment stops above a key that is to be
+/// added.
 static bool step(Walk *walk, const char *path, const char *segment, bool last, GrNode **target)
 {
     if (walk->node->kind == GR_NODE_SCALAR) {

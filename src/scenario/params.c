@@ -55,6 +55,7 @@ static GrLookup param_value(GrDocument *document, GrParam *param, double *value)
 static GrLookup lookup(void *context, const char *name, double *value)
 {
     GrNode *node = context;
+    GrDocument *document = node->document;
     for (const GrNode *n = node; n != NULL; n = n->parent) {
         for (const GrBinding *binding = n->bindings; binding != NULL; binding = binding->next) {
             if (strcmp(binding->name, name) == 0) {
@@ -63,34 +64,38 @@ static GrLookup lookup(void *context, const char *name, double *value)
             }
         }
     }
-    GrParam *param = find_param(node->document, name);
+    GrParam *param = find_param(document, name);
     if (param == NULL) {
         return GR_LOOKUP_UNKNOWN;
     }
-    if (param->state == GR_PARAM_BUSY && node->document->computing != NULL) {
-        node->document->computing->waits_for = param;
+    if (param->state == GR_PARAM_BUSY && document->computing != NULL) {
+        document->computing->waits_for = param;
     }
-    return param_value(node->document, param, value);
+    return param_value(document, param, value);
 }
 
 static int names(void *context, const char **out, int capacity)
 {
     GrNode *node = context;
+    const GrDocument *document = node->document;
     int count = 0;
     for (const GrNode *n = node; n != NULL; n = n->parent) {
         for (const GrBinding *binding = n->bindings; binding != NULL && count < capacity; binding = binding->next) {
             out[count++] = binding->name;
         }
     }
-    for (int i = 0; i < node->document->param_count && count < capacity; i++) {
-        out[count++] = node->document->params[i].name;
+    for (int i = 0; i < document->param_count && count < capacity; i++) {
+        out[count++] = document->params[i].name;
     }
     return count;
 }
 
 GrScope gr_node_scope(GrNode *node)
 {
-    return (GrScope){.lookup = lookup, .names = names, .context = node};
+    // The nearest name is only worth its search while the message will be kept.
+    const GrErrorLog *log = node->document->log;
+    const bool kept = log != NULL && log->count < GR_ERROR_LOG_CAPACITY;
+    return (GrScope){.lookup = lookup, .names = kept ? names : NULL, .context = node};
 }
 
 static bool check_name(const GrNode *node)
@@ -120,7 +125,10 @@ void gr_document_read_params(GrDocument *document)
         return;
     }
     document->params = gr_arena_alloc(&document->arena, (size_t)(params->count + 1) * sizeof *document->params);
-    for (GrNode *node = params->first; node != NULL && document->params != NULL; node = node->next) {
+    if (document->params == NULL) {
+        return;
+    }
+    for (GrNode *node = params->first; node != NULL; node = node->next) {
         node->used = true;
         if (check_name(node)) {
             document->params[document->param_count++] = (GrParam){.name = node->key, .node = node};

@@ -148,7 +148,7 @@ static void report_mark(const GrNode *repeat, const GrNode *node, const char *te
     }
     char allowed[200];
     gr_node_error(node, GR_ERROR_NAME, "'${%s}' is not a name of repeat%s", name,
-                  gr_suggestion(name, names, count, allowed, sizeof allowed));
+                  gr_suggestion(node->document->log, name, names, count, allowed, sizeof allowed));
 }
 
 /// What is left of ${...} after all copies were made means nothing.
@@ -170,7 +170,8 @@ static bool check_variable(GrNode *variable)
 {
     double number;
     if (!gr_expression_is_name(variable->key) || gr_expression_is_reserved(variable->key)) {
-        gr_node_error_at(variable, GR_AT_KEY, GR_ERROR_NAME, "'%.60s' cannot be a name in an expression", variable->key);
+        gr_node_error_at(variable, GR_AT_KEY, GR_ERROR_NAME, "'%.60s' cannot be a name in an expression",
+                         variable->key);
         return false;
     }
     const GrScope scope = gr_node_scope(variable);

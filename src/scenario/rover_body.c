@@ -1,3 +1,4 @@
+#include "grouser/model.h"
 #include "rover_parts.h"
 #include "vec3.h"
 
@@ -99,22 +100,6 @@ static GrSym3 solid_inertia(const GrShapeDef *shape, double mass)
     return gr_sym3_rotate(&r, inertia);
 }
 
-bool gr_inertia_is_physical(GrSym3 j)
-{
-    // s = tr(j)/2 − j is the second moment of the mass, ∫ r rᵀ dm: positive semidefinite for every body.
-    const double half = (j.xx + j.yy + j.zz) / 2;
-    const double sx = half - j.xx, sy = half - j.yy, sz = half - j.zz;
-    const double tolerance = 1e-9 * half;
-    const double t2 = tolerance * half, t3 = t2 * half;
-    const double det_j = j.xx * (j.yy * j.zz - j.yz * j.yz) - j.xy * (j.xy * j.zz - j.yz * j.xz) +
-                         j.xz * (j.xy * j.yz - j.yy * j.xz);
-    const double det_s =
-        sx * (sy * sz - j.yz * j.yz) - j.xy * (j.xy * sz + j.yz * j.xz) - j.xz * (j.xy * j.yz + sy * j.xz);
-    return j.xx > 0 && j.yy > 0 && j.zz > 0 && j.xx * j.yy - j.xy * j.xy > 0 && det_j > 0 && sx >= -tolerance &&
-           sy >= -tolerance && sz >= -tolerance && sx * sy - j.xy * j.xy >= -t2 && sx * sz - j.xz * j.xz >= -t2 &&
-           sy * sz - j.yz * j.yz >= -t2 && det_s >= -t3;
-}
-
 static bool read_inertia_matrix(GrNode *node, GrSym3 *j)
 {
     bool good = gr_field_number(node, "xx", GR_REQUIRED, GR_POSITIVE, &j->xx);
@@ -125,9 +110,10 @@ static bool read_inertia_matrix(GrNode *node, GrSym3 *j)
     gr_field_number(node, "yz", GR_OPTIONAL, GR_ANY, &j->yz);
     gr_fields_end(node);
     if (good && !gr_inertia_is_physical(*j)) {
-        gr_node_error(node, GR_ERROR_VALUE,
-                      "no body has this inertia; it must be positive definite, and each principal moment at most the sum "
-                      "of the other two");
+        gr_node_error(
+            node, GR_ERROR_VALUE,
+            "no body has this inertia; it must be positive definite, and each principal moment at most the sum "
+            "of the other two");
         good = false;
     }
     return good;
@@ -148,7 +134,8 @@ static void read_inertia(GrNode *node, GrBodyDef *body)
         if (gr_read_shape(solid, &shape)) {
             body->inertia = solid_inertia(&shape, body->mass);
         }
-    } else if (body->mass > 0 && gr_node_find(node, "inertia_kgm2") == NULL && gr_node_find(node, "inertia_of") == NULL) {
+    } else if (body->mass > 0 && gr_node_find(node, "inertia_kgm2") == NULL &&
+               gr_node_find(node, "inertia_of") == NULL) {
         gr_node_error(node, GR_ERROR_FIELD, "one of the keys 'inertia_kgm2' and 'inertia_of' is needed");
     }
 }

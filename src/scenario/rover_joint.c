@@ -63,7 +63,8 @@ static void read_quantities(GrNode *node, const Quantity *table, int count, bool
         const Quantity *q = &table[i];
         double value;
         if (gr_field_number(node, slides ? q->sliding : q->turning, GR_OPTIONAL, rule_range(q->rule), &value)) {
-            *(double *)((char *)out + q->offset) = q->is_angle && !slides ? value * M_PI / 180 : value;
+            value = q->is_angle && !slides ? value * M_PI / 180 : value;
+            memcpy((char *)out + q->offset, &value, sizeof value);
         }
     }
 }
@@ -71,7 +72,8 @@ static void read_quantities(GrNode *node, const Quantity *table, int count, bool
 /// What a motor of this kind cannot do without.
 static void require_motor_keys(GrNode *node, const GrMotorDef *motor, bool slides)
 {
-    const bool has_gains = motor->kind == GR_MOTOR_PID || motor->kind == GR_MOTOR_DC || motor->kind == GR_MOTOR_POSITION;
+    const bool has_gains =
+        motor->kind == GR_MOTOR_PID || motor->kind == GR_MOTOR_DC || motor->kind == GR_MOTOR_POSITION;
     if (has_gains) {
         gr_field(node, "kp", GR_REQUIRED);
     }

@@ -28,7 +28,7 @@ static GrStatus load_urdf(const char *path, GrDocument *side, GrRoverDef *out, G
 {
     char *text;
     size_t length;
-    GrStatus status = gr_file_read(path, GR_DOCUMENT_BYTES, &text, &length, log);
+    GrStatus status = gr_file_read(path, GR_URDF_BYTES, &text, &length, log);
     if (status != GR_OK) {
         return status;
     }
@@ -53,8 +53,9 @@ static GrStatus load_yaml(const char *path, const char *const *overrides, GrRove
     } else if (!gr_node_text(urdf, name, sizeof name)) {
         status = document->status;
     } else if (ends_with(name, ".xacro")) {
-        status = gr_node_error(urdf, GR_ERROR_UNSUPPORTED,
-                               "xacro files must be expanded first: xacro %.200s > rover.urdf, then urdf: rover.urdf", name);
+        status =
+            gr_node_error(urdf, GR_ERROR_UNSUPPORTED,
+                          "xacro files must be expanded first: xacro %.200s > rover.urdf, then urdf: rover.urdf", name);
     } else if (!beside(path, name, urdf_path, sizeof urdf_path)) {
         status = gr_node_error(urdf, GR_ERROR_FILE, "the path is too long");
     } else {
@@ -62,6 +63,22 @@ static GrStatus load_yaml(const char *path, const char *const *overrides, GrRove
     }
     gr_document_free(document);
     return status;
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+/// A side file that was found by its name must not belong to another URDF.
+static void check_owner(const GrDocument *side, const char *path)
+{
+    const GrNode *urdf = gr_node_find(side->root, "urdf");
+    if (urdf != NULL && urdf->kind == GR_NODE_SCALAR && strcmp(base_name(urdf->text), base_name(path)) != 0) {
+        gr_node_error(urdf, GR_ERROR_NAME, "this side file belongs to '%.100s', not to '%.100s' beside it", urdf->text,
+                      base_name(path));
+    }
 }
 
 /// The side file of "x.urdf" is "x.grouser.yaml"; without one, overrides act on an empty one.
@@ -80,6 +97,7 @@ static GrStatus load_bare_urdf(const char *path, const char *const *overrides, G
         return status;
     }
     gr_document_prepare(side, overrides);
+    check_owner(side, path);
     status = load_urdf(path, side, out, log);
     gr_document_free(side);
     return status;

@@ -38,7 +38,7 @@ static void report_unknown(const GrNode *node, const char *kind, const char *con
         return; // reported when repeat: was done
     }
     gr_node_error(node, GR_ERROR_NAME, "there is no %s '%.60s'%s", kind, node->text,
-                  gr_suggestion(node->text, names, count, allowed, sizeof allowed));
+                  gr_suggestion(node->document->log, node->text, names, count, allowed, sizeof allowed));
 }
 
 int gr_read_body_name(GrNode *node, const GrRoverDef *rover)
@@ -55,6 +55,8 @@ int gr_read_body_name(GrNode *node, const GrRoverDef *rover)
         }
         report_unknown(node, "body", names, rover->body_count);
         free(names);
+    } else if (found < 0) {
+        gr_node_no_memory(node);
     }
     return found;
 }
@@ -73,6 +75,8 @@ int gr_read_joint_name(GrNode *node, const GrRoverDef *rover)
         }
         report_unknown(node, "joint", names, rover->joint_count);
         free(names);
+    } else if (found < 0) {
+        gr_node_no_memory(node);
     }
     return found;
 }
@@ -143,7 +147,8 @@ static void read_wheel(GrNode *node, GrRoverDef *rover)
     GrNode *body = gr_field(node, "body", GR_OPTIONAL);
     wheel.body = body != NULL ? gr_read_body_name(body, rover) : gr_find_body(rover, wheel.name);
     if (body == NULL && wheel.body < 0) {
-        gr_node_error(node, GR_ERROR_NAME, "there is no body '%s'; give the wheel's body with the key 'body'", wheel.name);
+        gr_node_error(node, GR_ERROR_NAME, "there is no body '%s'; give the wheel's body with the key 'body'",
+                      wheel.name);
     }
     gr_read_pose(node, &wheel.pose);
     gr_field_number(node, "radius_m", GR_REQUIRED, GR_POSITIVE, &wheel.radius);
@@ -175,7 +180,8 @@ static int read_coupled_joint(GrNode *node, const char *key, const GrRoverDef *r
     if (joint >= 0 && rover->joints[joint].kind == GR_JOINT_FIXED) {
         // After an error, it may only look fixed.
         if (node->document->status == GR_OK) {
-            gr_node_error(name, GR_ERROR_VALUE, "the joint '%s' is fixed and cannot be coupled", rover->joints[joint].name);
+            gr_node_error(name, GR_ERROR_VALUE, "the joint '%s' is fixed and cannot be coupled",
+                          rover->joints[joint].name);
         }
         return -1;
     }

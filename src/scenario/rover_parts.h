@@ -15,10 +15,6 @@ bool gr_read_shape(GrNode *node, GrShapeDef *shape);
 /// mass_kg, com_m, inertia_kgm2 or inertia_of, shapes. False when there was no valid mass.
 bool gr_read_body(GrNode *node, GrBodyDef *body);
 
-/// Whether some distribution of mass has this inertia: positive definite, and no principal moment is more than the sum of
-/// the others.
-bool gr_inertia_is_physical(GrSym3 inertia);
-
 /// kind, name, at_m, rotation_deg, axis, and what gr_read_joint_dynamics() reads.
 void gr_read_joint(GrNode *node, GrJointDef *joint);
 

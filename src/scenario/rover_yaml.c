@@ -17,7 +17,7 @@ typedef struct Entry {
     GrNode *parent_node;
     bool broken; ///< not a mapping
     int parent;  ///< entry, −1 for the chassis
-    int index;  ///< in the rover, −1 as long as it has no place
+    int index;   ///< in the rover, −1 as long as it has no place
 } Entry;
 
 typedef struct Entries {
@@ -40,13 +40,15 @@ static void read_name(const GrNode *node, char *out, size_t size)
     if (!gr_text_copy(out, size, node->key)) {
         gr_node_error(node, GR_ERROR_NAME, "the name has more than %zu bytes", size - 1);
     } else if (strpbrk(node->key, ".[]= \t\n") != NULL) {
-        gr_node_error(node, GR_ERROR_NAME, "'%s' cannot be a name; it must not have any of . [ ] = or spaces", node->key);
+        gr_node_error(node, GR_ERROR_NAME, "'%s' cannot be a name; it must not have any of . [ ] = or spaces",
+                      node->key);
     }
 }
 
 static void read_entry(GrNode *node, Entry *entry)
 {
-    *entry = (Entry){.node = node, .body = gr_default_body_def(), .joint = gr_default_joint_def(), .parent = -1, .index = -1};
+    *entry = (Entry){
+        .node = node, .body = gr_default_body_def(), .joint = gr_default_joint_def(), .parent = -1, .index = -1};
     node->used = true;
     read_name(node, entry->body.name, sizeof entry->body.name);
     gr_text_copy(entry->joint.name, sizeof entry->joint.name, entry->body.name);
@@ -84,10 +86,13 @@ static void resolve_parent(Entries *entries, Entry *entry)
         }
         char allowed[250];
         if (strstr(name, "${") == NULL) { // else reported when repeat: was done
-            gr_node_error(entry->parent_node, GR_ERROR_NAME, "there is no body '%s'%s", name,
-                          gr_suggestion(name, names, entries->count, allowed, sizeof allowed));
+            gr_node_error(
+                entry->parent_node, GR_ERROR_NAME, "there is no body '%s'%s", name,
+                gr_suggestion(entry->node->document->log, name, names, entries->count, allowed, sizeof allowed));
         }
         free(names);
+    } else if (entry->parent < 0) {
+        gr_node_no_memory(entry->node);
     }
 }
 
@@ -101,7 +106,8 @@ static Entry *find_chassis(Entries *entries)
         if (!hangs && chassis == NULL) {
             chassis = entry;
         } else if (!hangs) {
-            gr_node_error(entry->node, GR_ERROR_FIELD, "has no parent, but '%s' is the chassis already", chassis->body.name);
+            gr_node_error(entry->node, GR_ERROR_FIELD, "has no parent, but '%s' is the chassis already",
+                          chassis->body.name);
         }
     }
     return chassis;
@@ -125,7 +131,8 @@ static void report_circle(const Entries *entries, const Entry *start)
         used = used + (size_t)written < sizeof text ? used + (size_t)written : used;
         entry = &entries->items[entry->parent];
     } while (entry != first && used < sizeof text - 70);
-    gr_node_error(first->node, GR_ERROR_MODEL, "bodies are each other's parents in a circle: %s%s", text, first->body.name);
+    gr_node_error(first->node, GR_ERROR_MODEL, "bodies are each other's parents in a circle: %s%s", text,
+                  first->body.name);
 }
 
 /// Moves an entry into the rover; its parent is there already.

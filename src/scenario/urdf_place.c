@@ -5,8 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-// A URDF's tree may begin with a link that only carries a name (base_footprint, base_link). A rover's chassis has mass, so
-// the tree is turned: the fixed joint below such a root is reversed, and the frame hangs on the body that has the mass.
+// A URDF's tree may begin with a link that only carries a name (base_footprint, base_link). A rover's chassis has mass,
+// so the tree is turned: the fixed joint below such a root is reversed, and the frame hangs on the body that has the
+// mass.
 
 /// Notes for each link the joint above it.
 static bool link_up(GrUrdf *urdf, GrUrdfTree *tree)
@@ -16,8 +17,9 @@ static bool link_up(GrUrdf *urdf, GrUrdfTree *tree)
         const GrJointDef *joint = &tree->joints[i].joint;
         GrUrdfLink *child = &tree->links[joint->child];
         if (child->joint >= 0) {
-            gr_urdf_error(urdf, tree->joints[i].node, "joints", GR_ERROR_MODEL, "the link '%s' is the child of '%s' and of '%s'",
-                          child->body.name, tree->joints[child->joint].joint.name, joint->name);
+            gr_urdf_error(urdf, tree->joints[i].node, "joints", GR_ERROR_MODEL,
+                          "the link '%s' is the child of '%s' and of '%s'", child->body.name,
+                          tree->joints[child->joint].joint.name, joint->name);
         } else {
             child->joint = i;
         }
@@ -39,12 +41,14 @@ static int find_root(GrUrdf *urdf, const GrUrdfTree *tree)
         root = tree->links[i].joint < 0 ? i : root;
     }
     if (root < 0) {
-        gr_urdf_error(urdf, NULL, "links", GR_ERROR_MODEL, "every link is the child of a joint; the joints form a circle");
+        gr_urdf_error(urdf, NULL, "links", GR_ERROR_MODEL,
+                      "every link is the child of a joint; the joints form a circle");
     }
     return root;
 }
 
-/// The fixed joint below a massless root that is to be reversed: the first to a link with mass, else the first; −1: none.
+/// The fixed joint below a massless root that is to be reversed: the first to a link with mass, else the first; −1:
+/// none.
 static int fixed_below(const GrUrdfTree *tree, int root)
 {
     int best = -1;
@@ -72,9 +76,10 @@ static int turn(GrUrdf *urdf, GrUrdfTree *tree, int root)
     for (int i = 0; tree->links[root].body.mass == 0 && i <= tree->link_count; i++) {
         const int down = fixed_below(tree, root);
         if (down < 0 || i == tree->link_count) {
-            gr_urdf_error(urdf, tree->links[root].node, "links", GR_ERROR_MODEL,
-                          "the root link '%s' has no <inertial>, and no fixed joint below it leads to a link that has one",
-                          tree->links[root].body.name);
+            gr_urdf_error(
+                urdf, tree->links[root].node, "links", GR_ERROR_MODEL,
+                "the root link '%s' has no <inertial>, and no fixed joint below it leads to a link that has one",
+                tree->links[root].body.name);
             return -1;
         }
         GrJointDef *joint = &tree->joints[down].joint;
@@ -109,9 +114,10 @@ static bool place_link(GrUrdf *urdf, GrUrdfTree *tree, int index, GrRoverDef *ro
         joint.motor.torque_limit = source->effort;
     }
     if (link->body.mass == 0 && joint.kind != GR_JOINT_FIXED) {
-        gr_urdf_error(urdf, link->node, "links", GR_ERROR_MODEL,
-                      "the link '%s' moves (joint '%s') but has no <inertial>; only a link on a fixed joint may be without",
-                      link->body.name, joint.name);
+        gr_urdf_error(
+            urdf, link->node, "links", GR_ERROR_MODEL,
+            "the link '%s' moves (joint '%s') but has no <inertial>; only a link on a fixed joint may be without",
+            link->body.name, joint.name);
     }
     if (gr_rover_add_joint(rover, &joint) < 0) {
         gr_urdf_error(urdf, link->node, NULL, GR_ERROR_MEMORY, "out of memory");

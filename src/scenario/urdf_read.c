@@ -1,3 +1,4 @@
+#include "grouser/model.h"
 #include "rover_parts.h"
 #include "text.h"
 #include "urdf_tree.h"
@@ -20,8 +21,8 @@ static bool positive(GrUrdf *urdf, xmlNode *node, const char *attribute, double 
         return false;
     }
     if (*out <= 0) {
-        gr_urdf_error(urdf, node, NULL, GR_ERROR_VALUE, "%s=\"%g\" of <%s> is out of range; allowed: more than 0", attribute,
-                      *out, (const char *)node->name);
+        gr_urdf_error(urdf, node, NULL, GR_ERROR_VALUE, "%s=\"%g\" of <%s> is out of range; allowed: more than 0",
+                      attribute, *out, (const char *)node->name);
         return false;
     }
     return true;
@@ -51,9 +52,10 @@ static void read_inertial(GrUrdf *urdf, xmlNode *inertial, GrBodyDef *body)
     const GrMat3 r = gr_quat_to_mat3(origin.rotation);
     body->inertia = gr_sym3_rotate(&r, (GrSym3){v[0], v[1], v[2], v[3], v[4], v[5]});
     if (!gr_inertia_is_physical((GrSym3){v[0], v[1], v[2], v[3], v[4], v[5]})) {
-        gr_urdf_error(urdf, inertia, "inertial", GR_ERROR_VALUE,
-                      "no body has this inertia; it must be positive definite, and each principal moment at most the sum "
-                      "of the other two");
+        gr_urdf_error(
+            urdf, inertia, "inertial", GR_ERROR_VALUE,
+            "no body has this inertia; it must be positive definite, and each principal moment at most the sum "
+            "of the other two");
     }
 }
 
@@ -168,8 +170,10 @@ static int read_link_name(GrUrdf *urdf, const GrUrdfTree *tree, xmlNode *joint, 
         }
         char allowed[250];
         gr_urdf_error(urdf, node, element, GR_ERROR_NAME, "there is no link '%s'%s", name,
-                      gr_suggestion(name, names, tree->link_count, allowed, sizeof allowed));
+                      gr_suggestion(urdf->log, name, names, tree->link_count, allowed, sizeof allowed));
         free(names);
+    } else if (link < 0) {
+        gr_urdf_error(urdf, node, element, GR_ERROR_MEMORY, "out of memory");
     }
     return link;
 }
@@ -197,7 +201,7 @@ static bool read_joint_kind(GrUrdf *urdf, xmlNode *node, GrJointDef *joint, bool
                       "%s joints are not supported; allowed: fixed, revolute, continuous, prismatic", type);
     } else {
         gr_urdf_error(urdf, node, "type", GR_ERROR_VALUE, "'%s' is not a type of joint%s", type,
-                      gr_suggestion(type, names, 4, allowed, sizeof allowed));
+                      gr_suggestion(urdf->log, type, names, 4, allowed, sizeof allowed));
     }
     return false;
 }
@@ -207,8 +211,9 @@ static void read_limit(GrUrdf *urdf, xmlNode *node, bool limited, GrUrdfJoint *j
     xmlNode *limit = gr_urdf_child(urdf, node, "limit");
     if (limit == NULL) {
         if (limited) {
-            gr_urdf_error(urdf, node, NULL, GR_ERROR_FIELD, "a joint of this type needs <limit>; use type=\"continuous\" for "
-                                                            "a turning joint without end stops");
+            gr_urdf_error(urdf, node, NULL, GR_ERROR_FIELD,
+                          "a joint of this type needs <limit>; use type=\"continuous\" for "
+                          "a turning joint without end stops");
         }
         return;
     }
@@ -260,8 +265,8 @@ static void read_motion(GrUrdf *urdf, xmlNode *node, bool limited, GrUrdfJoint *
 
 static void read_joint(GrUrdf *urdf, const GrUrdfTree *tree, xmlNode *node, GrUrdfJoint *joint)
 {
-    static const char *const known[] = {"origin", "parent", "child", "axis", "limit", "dynamics", "mimic", "calibration",
-                                        "safety_controller"};
+    static const char *const known[] = {
+        "origin", "parent", "child", "axis", "limit", "dynamics", "mimic", "calibration", "safety_controller"};
     bool limited = false;
     *joint = (GrUrdfJoint){.node = node, .joint = gr_default_joint_def(), .multiplier = 1};
     joint->joint.parent = joint->joint.child = -1;
@@ -284,7 +289,8 @@ static void check_twins(GrUrdf *urdf, const GrUrdfTree *tree)
     urdf->field[0] = '\0';
     for (int i = 0; i < tree->link_count; i++) {
         if (find_link(tree, tree->links[i].body.name) != i) {
-            gr_urdf_error(urdf, tree->links[i].node, "links", GR_ERROR_NAME, "a second link '%s'", tree->links[i].body.name);
+            gr_urdf_error(urdf, tree->links[i].node, "links", GR_ERROR_NAME, "a second link '%s'",
+                          tree->links[i].body.name);
         }
     }
     for (int i = 0; i < tree->joint_count; i++) {
@@ -310,8 +316,8 @@ bool gr_urdf_read_tree(GrUrdf *urdf, GrUrdfTree *tree)
         joints += gr_urdf_is(node, "joint");
     }
     if (links == 0 || links > MOST || joints > MOST) {
-        gr_urdf_error(urdf, robot, NULL, GR_ERROR_MODEL, "has %d links and %d joints; allowed: 1 to %d links", links, joints,
-                      MOST);
+        gr_urdf_error(urdf, robot, NULL, GR_ERROR_MODEL, "has %d links and %d joints; allowed: 1 to %d links", links,
+                      joints, MOST);
         return false;
     }
     tree->links = calloc((size_t)links, sizeof *tree->links);

@@ -1,6 +1,7 @@
 #include "urdf_xml.h"
 
 #include "expression.h"
+#include "rover_urdf.h"
 #include "text.h"
 #include "utf8.h"
 #include "vec3.h"
@@ -85,6 +86,82 @@ static bool parse(GrUrdf *urdf, const char *text, size_t length)
     return true;
 }
 
+/// Length of the tag at `text`, which begins with '<', up to its '>' outside of quotes.
+static size_t tag_length(const char *text, size_t left)
+{
+    char quote = '\0';
+    size_t i = 1;
+    for (; i < left && (quote != '\0' || text[i] != '>'); i++) {
+        if (quote == '\0' && (text[i] == '"' || text[i] == '\'')) {
+            quote = text[i];
+        } else if (text[i] == quote) {
+            quote = '\0';
+        }
+    }
+    return i;
+}
+
+static bool starts_with(const char *text, size_t left, const char *word)
+{
+    return left >= strlen(word) && memcmp(text, word, strlen(word)) == 0;
+}
+
+/// Length of the comment, character data, instruction or tag at `text`; 1 for any other character.
+static size_t markup_length(const char *text, size_t left, bool *is_tag)
+{
+    static const char *const skipped[][2] = {{"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}};
+    *is_tag = false;
+    for (int i = 0; i < 3; i++) {
+        if (starts_with(text, left, skipped[i][0])) {
+            size_t length = strlen(skipped[i][0]);
+            while (length < left && !starts_with(text + length, left - length, skipped[i][1])) {
+                length++;
+            }
+            return length;
+        }
+    }
+    *is_tag = text[0] == '<';
+    return *is_tag ? tag_length(text, left) : 1;
+}
+
+/// What libxml2 must not see. Entities can only be defined in a document type: without one, nothing can expand, and a
+/// URDF has no use for it (nor for the word in a comment). The library's time for an element grows with the square of
+/// the number of its attributes: hence short tags.
+static const char *find_forbidden(const char *text, size_t length, size_t *at)
+{
+    enum { LONGEST_TAG = 16384 };
+    for (*at = 0; *at < length; (*at)++) {
+        if (starts_with(text + *at, length - *at, "<!DOCTYPE")) {
+            return "a document type (<!DOCTYPE) is not allowed in a URDF";
+        }
+    }
+    for (size_t step = 1, i = 0; i < length; i += step) {
+        bool is_tag;
+        step = markup_length(text + i, length - i, &is_tag);
+        if (is_tag && step > LONGEST_TAG) {
+            *at = i;
+            return "a tag of more than 16384 bytes";
+        }
+    }
+    return NULL;
+}
+
+static bool check_markup(GrUrdf *urdf, const char *text, size_t length)
+{
+    size_t at = 0;
+    const char *problem = find_forbidden(text, length, &at);
+    if (problem == NULL) {
+        return true;
+    }
+    int line = 1;
+    for (size_t i = 0; i < at; i++) {
+        line += text[i] == '\n';
+    }
+    urdf->status = GR_ERROR_SYNTAX;
+    gr_error_add(urdf->log, GR_ERROR_SYNTAX, (GrLocation){.file = urdf->file, .line = line}, "%s", problem);
+    return false;
+}
+
 bool gr_urdf_open(GrUrdf *urdf, const char *text, size_t length)
 {
     const GrTextFault fault = gr_text_check(text, length);
@@ -92,19 +169,13 @@ bool gr_urdf_open(GrUrdf *urdf, const char *text, size_t length)
         urdf->status = GR_ERROR_SYNTAX;
         const GrLocation at = {.file = urdf->file, .line = fault.line, .column = fault.column};
         gr_error_add(urdf->log, GR_ERROR_SYNTAX, at, "%s",
-                     length == 0 ? "the file is empty" : fault.text != NULL ? fault.text : "more than 4 MiB of text");
+                     length == 0          ? "the file is empty"
+                     : fault.text != NULL ? fault.text
+                                          : "more than 4 MiB of text");
         return false;
     }
-    // Entities can only be defined in a document type: without one, nothing can expand. A URDF has no use for it.
-    int line = 1;
-    for (size_t i = 0; i + 9 <= length; i++) {
-        line += text[i] == '\n';
-        if (text[i] == '<' && memcmp(text + i, "<!DOCTYPE", 9) == 0) {
-            urdf->status = GR_ERROR_SYNTAX;
-            gr_error_add(urdf->log, GR_ERROR_SYNTAX, (GrLocation){.file = urdf->file, .line = line},
-                         "a document type (<!DOCTYPE) is not allowed in a URDF");
-            return false;
-        }
+    if (!check_markup(urdf, text, length)) {
+        return false;
     }
     if (!parse(urdf, text, length)) {
         return false;
@@ -160,7 +231,8 @@ static xmlChar *get_attribute(GrUrdf *urdf, xmlNode *node, const char *attribute
 {
     xmlChar *text = xmlGetNoNsProp(node, (const xmlChar *)attribute);
     if (text == NULL && required) {
-        gr_urdf_error(urdf, node, NULL, GR_ERROR_FIELD, "<%s> needs the attribute '%s'", (const char *)node->name, attribute);
+        gr_urdf_error(urdf, node, NULL, GR_ERROR_FIELD, "<%s> needs the attribute '%s'", (const char *)node->name,
+                      attribute);
     }
     return text;
 }

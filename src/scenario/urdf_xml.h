@@ -8,8 +8,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { GR_URDF_BYTES = 4 << 20 };
-
 /// What is being read, and where messages go.
 typedef struct GrUrdf {
     const char *file;
@@ -19,8 +17,8 @@ typedef struct GrUrdf {
     char field[128]; ///< the link or joint that is being read, e.g. joints.wheel_left
 } GrUrdf;
 
-/// Parses the text into `urdf->tree`, which the caller frees by xmlFreeDoc(). No network, no document type, so that there
-/// are no entities. The root is a <robot>. False after an error.
+/// Parses the text into `urdf->tree`, which the caller frees by xmlFreeDoc(). No network, no document type, so that
+/// there are no entities. The root is a <robot>. False after an error.
 bool gr_urdf_open(GrUrdf *urdf, const char *text, size_t length);
 
 /// Reports at an element; `part` is appended to the field and may be NULL.

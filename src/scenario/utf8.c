@@ -6,7 +6,10 @@ static int utf8_length(const unsigned char *c, size_t left)
     if (c[0] < 0x80) {
         return 1;
     }
-    const int length = c[0] >= 0xc2 && c[0] < 0xe0 ? 2 : c[0] >= 0xe0 && c[0] < 0xf0 ? 3 : c[0] >= 0xf0 && c[0] < 0xf5 ? 4 : 0;
+    const int length = c[0] >= 0xc2 && c[0] < 0xe0   ? 2
+                       : c[0] >= 0xe0 && c[0] < 0xf0 ? 3
+                       : c[0] >= 0xf0 && c[0] < 0xf5 ? 4
+                                                     : 0;
     if (length == 0 || left < (size_t)length) {
         return 0;
     }

@@ -10,7 +10,8 @@ typedef struct GrTextFault {
     int line, column; ///< 1-based
 } GrTextFault;
 
-/// Valid UTF-8 without control characters. Checked before a library sees a file: what is not text is where their faults are.
+/// Valid UTF-8 without control characters. Checked before a library sees a file: what is not text is where their faults
+/// are.
 GrTextFault gr_text_check(const char *text, size_t length);
 
 #endif

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-// The event parser, not libfyaml's documents: nodes are made here, so that depth, aliases, duplicate keys and the number of
-// nodes are under our limits before memory is spent on them.
+// The event parser, not libfyaml's documents: nodes are made here, so that depth, aliases, duplicate keys and the
+// number of nodes are under our limits before memory is spent on them.
 
 typedef struct Anchor {
     const char *name;
@@ -260,7 +260,7 @@ GrNode *gr_yaml_parse(GrDocument *document, const char *text, size_t length, con
 {
     Builder builder = {.document = document, .file = file};
     if (length > GR_DOCUMENT_BYTES) {
-        fail(&builder, 0, 0, "more than 4 MiB of text");
+        fail(&builder, 0, 0, "more than 1 MiB of text");
         return NULL;
     }
     const GrTextFault fault = gr_text_check(text, length);
@@ -275,7 +275,8 @@ GrNode *gr_yaml_parse(GrDocument *document, const char *text, size_t length, con
         return NULL;
     }
     fy_diag_set_collect_errors(diag, true);
-    const struct fy_parse_cfg config = {.flags = FYPCF_QUIET | FYPCF_DEFAULT_VERSION_1_2 | FYPCF_JSON_NONE, .diag = diag};
+    const struct fy_parse_cfg config = {.flags = FYPCF_QUIET | FYPCF_DEFAULT_VERSION_1_2 | FYPCF_JSON_NONE,
+                                        .diag = diag};
     builder.parser = fy_parser_create(&config);
     bool good = builder.parser != NULL && fy_parser_set_string(builder.parser, text, length) == 0;
     good = good ? run_parser(&builder, diag) : fail(&builder, 0, 0, "out of memory");

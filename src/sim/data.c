@@ -12,13 +12,41 @@ typedef struct SavedHeader {
 
 static const char MAGIC[8] = "GrData1";
 
+static size_t aligned(size_t bytes)
+{
+    return (bytes + 15) / 16 * 16;
+}
+
+static size_t memory_size(const GrModel *m)
+{
+    const size_t nw = (size_t)m->wheel_count, ns = (size_t)m->soil_state;
+    size_t size = aligned(gr_tree_data_size(&m->tree));
+#define GR_FIELD(type, name, count) size += aligned(sizeof(type) * (count));
+    GR_WHEEL_DATA_FIELDS(GR_FIELD)
+#undef GR_FIELD
+    return size;
+}
+
+/// Points the wheels' arrays behind the tree's.
+static void init_wheels(const GrModel *m, GrData *d)
+{
+    const size_t nw = (size_t)m->wheel_count, ns = (size_t)m->soil_state;
+    unsigned char *next = (unsigned char *)d->memory + aligned(gr_tree_data_size(&m->tree));
+#define GR_FIELD(type, name, count)                                                                                    \
+    d->name = (type *)(void *)next;                                                                                    \
+    next += aligned(sizeof(type) * (count));
+    GR_WHEEL_DATA_FIELDS(GR_FIELD)
+#undef GR_FIELD
+    (void)next;
+}
+
 GrData *gr_data_create(const GrModel *m)
 {
     GrData *d = calloc(1, sizeof *d);
     if (d == NULL) {
         return NULL;
     }
-    d->size = gr_tree_data_size(&m->tree);
+    d->size = memory_size(m);
     d->memory = calloc(1, d->size);
     d->integrator = m->integrator;
     if (m->integrator->create != NULL) {
@@ -29,6 +57,7 @@ GrData *gr_data_create(const GrModel *m)
         return NULL;
     }
     gr_tree_data_init(&m->tree, &d->tree, d->memory);
+    init_wheels(m, d);
     gr_data_reset(m, d);
     return d;
 }
@@ -66,7 +95,7 @@ void gr_data_copy(const GrModel *m, GrData *to, const GrData *from)
 
 size_t gr_data_size(const GrModel *m)
 {
-    return sizeof(SavedHeader) + gr_tree_data_size(&m->tree);
+    return sizeof(SavedHeader) + memory_size(m);
 }
 
 void gr_data_save(const GrModel *m, const GrData *d, void *out)
@@ -115,7 +144,8 @@ uint64_t gr_data_hash(const GrModel *m, const GrData *d)
     hash = hash_bytes(hash, t->position, sizeof(double) * (n + 1));
     hash = hash_bytes(hash, t->velocity, sizeof(double) * n);
     hash = hash_bytes(hash, t->friction, sizeof(double) * nb);
-    return hash_bytes(hash, t->integral, sizeof(double) * nb);
+    hash = hash_bytes(hash, t->integral, sizeof(double) * nb);
+    return hash_bytes(hash, d->soil_state, sizeof(double) * (size_t)(m->wheel_count * m->soil_state));
 }
 
 void gr_data_set_force(GrData *d, GrForceFn force, void *context)
@@ -129,6 +159,9 @@ static void evaluate_bridge(void *context, const GrTree *t, GrTreeData *tree, do
     (void)t;
     (void)tree;
     const GrForceBridge *bridge = context;
+    if (bridge->m->soil_wheels != NULL) {
+        gr_contact_evaluate(bridge->m, bridge->d, dt);
+    }
     if (bridge->d->force != NULL) {
         bridge->d->force(bridge->d->force_context, bridge->m, bridge->d, dt);
     }
@@ -144,7 +177,8 @@ void gr_data_add_wrench(const GrModel *m, GrData *d, int body, GrVec3 point, GrV
     gr_tree_add_wrench(&d->tree, m->places[body].body, gr_sub(point, gr_base_position(&d->tree)), force, moment);
 }
 
-void gr_data_add_slope(const GrModel *m, GrData *d, int body, GrVec3 point, const double dtwist[36], const double dpose[36])
+void gr_data_add_slope(const GrModel *m, GrData *d, int body, GrVec3 point, const double dtwist[36],
+                       const double dpose[36])
 {
     GrMat6 twist, pose;
     memcpy(twist.m, dtwist, sizeof twist.m);

@@ -13,15 +13,17 @@ GrStatus gr_settle(const GrModel *m, GrData *d, GrEquilibrium *info, GrErrorLog 
     GrForceBridge bridge = {m, d};
     const GrForceField field = gr_data_field(&bridge);
     GrRest rest;
+    gr_contact_begin_settling(m, d);
     const GrStatus status = gr_tree_equilibrium(&m->tree, &d->tree, &field, scratch, &rest);
     free(scratch);
+    gr_contact_end_settling(m, d);
     if (info != NULL) {
         *info = (GrEquilibrium){rest.iterations, rest.residual};
     }
     if (status != GR_OK) {
         gr_error_add(log, status, (GrLocation){0},
-                     "no equilibrium found in %d iterations: the largest unbalanced force is %g of the weight", rest.iterations,
-                     rest.residual);
+                     "no equilibrium found in %d iterations: the largest unbalanced force is %g of the weight",
+                     rest.iterations, rest.residual);
     }
     return status;
 }

@@ -31,7 +31,9 @@ GrStatus gr_step_by(const GrModel *m, GrData *d, double dt)
     if (status != GR_OK) {
         return status;
     }
-    const bool finite = is_finite(d->tree.velocity, m->tree.dof_count) && is_finite(d->tree.position, m->tree.dof_count + 1);
+    gr_contact_commit(m, d); // soil state at the end of the step
+    const bool finite =
+        is_finite(d->tree.velocity, m->tree.dof_count) && is_finite(d->tree.position, m->tree.dof_count + 1);
     return finite ? GR_OK : GR_ERROR_NUMERIC;
 }
 

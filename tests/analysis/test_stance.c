@@ -3,7 +3,8 @@
 #include "grouser/analysis.h"
 #include "test.h"
 
-static const char *const ROVERS[] = {"el_dorado2", "curiosity_like", "exomars_like", "viper_like", "rashid_like", "lrv_like"};
+static const char *const ROVERS[] = {"el_dorado2", "curiosity_like", "exomars_like",
+                                     "viper_like", "rashid_like",    "lrv_like"};
 enum { ROVER_COUNT = sizeof ROVERS / sizeof ROVERS[0], MAX_WHEELS = 8 };
 
 static void test_loads_carry_the_weight(void **state)

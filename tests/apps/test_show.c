@@ -52,6 +52,27 @@ static void test_file_and_override(void **state)
     assert_has(run->out, "\"mass_kg\": 1148");
 }
 
+/// Loads of the wheels add up to the weight, under any gravity; without gravity there are none.
+static void test_loads(void **state)
+{
+    (void)state;
+    const GrRun *run = gr_run("show rover curiosity_like --json --gravity 2");
+    assert_int_equal(run->exit_code, 0);
+    double sum = 0;
+    int count = 0;
+    for (const char *c = strstr(run->out, "\"load_N\": "); c != NULL; c = strstr(c + 1, "\"load_N\": ")) {
+        const double load = strtod(c + strlen("\"load_N\": "), NULL);
+        assert_true(load > 0);
+        sum += load;
+        count++;
+    }
+    assert_int_equal(count, 6);
+    assert_near(sum, 2 * 899, 0.1);
+    run = gr_run("show rover curiosity_like --json --gravity zero");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->out, "\"load_N\": null");
+}
+
 static void test_refusals(void **state)
 {
     (void)state;
@@ -77,10 +98,8 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),
-        cmocka_unit_test(test_every_rover),
-        cmocka_unit_test(test_file_and_override),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_text),  cmocka_unit_test(test_every_rover), cmocka_unit_test(test_file_and_override),
+        cmocka_unit_test(test_loads), cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,8 +17,9 @@ static void make_paths(RandomPaths *r, GrRandom *random, int n)
 {
     int size = 0;
     for (int k = 0; k < n; k++) {
-        const int parent = k < GR_PATH_ROOT ? k - 1
-                                            : GR_PATH_ROOT - 1 + (int)gr_random_below(random, (uint64_t)(k - GR_PATH_ROOT + 1));
+        const int parent = k < GR_PATH_ROOT
+                               ? k - 1
+                               : GR_PATH_ROOT - 1 + (int)gr_random_below(random, (uint64_t)(k - GR_PATH_ROOT + 1));
         r->depth[k] = parent < 0 ? 0 : r->depth[parent] + 1;
         r->start[k] = size;
         for (int d = 0; d < r->depth[k]; d++) {

@@ -96,7 +96,8 @@ static void test_drift_falls_with_the_order(void **state)
 }
 
 /// Distance of the end position from the reference, summed over the coordinates.
-static double error_of(const GrRoverDef *rover, const char *integrator, double step, const double *reference, double *end)
+static double error_of(const GrRoverDef *rover, const char *integrator, double step, const double *reference,
+                       double *end)
 {
     GrModel *m = make_model(rover, integrator, step);
     GrData *d = gr_data_create(m);

@@ -168,7 +168,8 @@ static void test_slopes_are_the_derivatives_of_the_forces(void **state)
         GrTreeData *clean = d;
         gr_tree_forward(t, clean, &field, 0, false);
         memcpy(base_bias, clean->bias, sizeof(double) * (size_t)n);
-        for (int k = 0; k < n; k++) { // a motion at unit speed along k: force changes by D_u e, and by D_q e at a displacement
+        for (int k = 0; k < n;
+             k++) { // a motion at unit speed along k: force changes by D_u e, and by D_q e at a displacement
             double direction[MAX_DOF] = {0}, keep[MAX_DOF];
             direction[k] = 1;
             memcpy(keep, d->position, sizeof(double) * (size_t)(n + 1));

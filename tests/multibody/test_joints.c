@@ -125,8 +125,8 @@ static void test_end_stop_holds_and_lets_go(void **state)
         assert_near(position(&b), -0.3 - 2 / 1e4, 1e-7);
         push(&b, 0.5);
         run(&b, 0.1);
-        const double leaving = 0.5 / INERTIA * 0.1;               // a stop that pulled would slow it down,
-        const double rebound = 2 / 1e4 * sqrt(1e4 / INERTIA);     // its spring gives back at most this
+        const double leaving = 0.5 / INERTIA * 0.1;           // a stop that pulled would slow it down,
+        const double rebound = 2 / 1e4 * sqrt(1e4 / INERTIA); // its spring gives back at most this
         assert_true(velocity(&b) > leaving - 1e-6 && velocity(&b) < leaving + rebound);
         destroy(&b);
     }
@@ -255,7 +255,8 @@ static void test_torque_limit(void **state)
     }
 }
 
-/// Full voltage: torque falls on the line stall .. no-load, so v = v0 (1 − exp(−t stall/(v0 I))); a load holds it there.
+/// Full voltage: torque falls on the line stall .. no-load, so v = v0 (1 − exp(−t stall/(v0 I))); a load holds it
+/// there.
 static void test_dc_motor(void **state)
 {
     (void)state;
@@ -269,7 +270,8 @@ static void test_dc_motor(void **state)
         Bench b = make(rover, INTEGRATORS[i].name, INTEGRATORS[i].step);
         gr_data_set_command(b.m, b.d, 0, 10); // out of reach
         run(&b, 0.4);
-        assert_near(velocity(&b), no_load * (1 - exp(-0.4 * stall / (no_load * INERTIA))), 2 * INTEGRATORS[i].tolerance);
+        assert_near(velocity(&b), no_load * (1 - exp(-0.4 * stall / (no_load * INERTIA))),
+                    2 * INTEGRATORS[i].tolerance);
         push(&b, -1);
         run(&b, 20);
         assert_near(velocity(&b), no_load * (1 - 1 / stall), 1e-4);

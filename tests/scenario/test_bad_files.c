@@ -12,6 +12,9 @@ enum { TEXT = 16384 };
 static bool is_bad_file(const char *name)
 {
     const char *dot = strrchr(name, '.');
+    if (strstr(name, ".grouser.") != NULL) {
+        return false; // read with its URDF
+    }
     return dot != NULL && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".urdf") == 0 || strcmp(dot, ".xacro") == 0);
 }
 
@@ -48,8 +51,8 @@ static bool check(const char *name)
         print_error("%s: expected\n%sfound\n%s", name, expected, found);
     }
     // refused, with a reason, with a place, and nothing half-read
-    const bool good = same && status != GR_OK && status == error_log.items[0].status && error_log.items[0].file[0] != '\0' &&
-                      rover.body_count == 0 && rover.bodies == NULL;
+    const bool good = same && status != GR_OK && status == error_log.items[0].status &&
+                      error_log.items[0].file[0] != '\0' && rover.body_count == 0 && rover.bodies == NULL;
     const GrStatus without_log = gr_rover_load(name, NULL, &rover, NULL);
     return good && without_log == status;
 }

@@ -80,7 +80,8 @@ static void test_numbers_round_trip(void **state)
 static void test_what_is_no_number(void **state)
 {
     (void)state;
-    const char *const texts[] = {"", "-", ".", "e5", "1e", "1e+", "0x10", "1 ", " 1", "1,5", "inf", "nan", "1.2.3", "--1"};
+    const char *const texts[] = {"",   "-",  ".",   "e5",  "1e",  "1e+",   "0x10",
+                                 "1 ", " 1", "1,5", "inf", "nan", "1.2.3", "--1"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         double value;
         assert_false(gr_number_parse(texts[i], &value));
@@ -161,7 +162,9 @@ static GrLookup lookup(void *context, const char *name, double *value)
 {
     (void)context;
     *value = 2.5;
-    return strcmp(name, "width") == 0 ? GR_LOOKUP_FOUND : strcmp(name, "bad") == 0 ? GR_LOOKUP_FAILED : GR_LOOKUP_UNKNOWN;
+    return strcmp(name, "width") == 0 ? GR_LOOKUP_FOUND
+           : strcmp(name, "bad") == 0 ? GR_LOOKUP_FAILED
+                                      : GR_LOOKUP_UNKNOWN;
 }
 
 static int names(void *context, const char **out, int capacity)
@@ -191,9 +194,12 @@ static void test_scope(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_against_c),      cmocka_unit_test(test_numbers_round_trip),
-        cmocka_unit_test(test_what_is_no_number), cmocka_unit_test(test_locale_does_not_matter),
-        cmocka_unit_test(test_errors),         cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_against_c),
+        cmocka_unit_test(test_numbers_round_trip),
+        cmocka_unit_test(test_what_is_no_number),
+        cmocka_unit_test(test_locale_does_not_matter),
+        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_limits),
         cmocka_unit_test(test_scope),
     };
     evaluator = gr_evaluator_create();

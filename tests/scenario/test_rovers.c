@@ -2,6 +2,7 @@
 #include "test.h"
 
 #include "grouser/rover.h"
+#include "rover_yaml.h"
 #include "vec3.h"
 
 static const struct {
@@ -161,6 +162,26 @@ static void test_springs_carry_the_weight(void **state)
     gr_rover_free(&rover);
 }
 
+/// The example of docs/rovers.md is a rover.
+static void test_example_of_the_documentation(void **state)
+{
+    (void)state;
+    static char text[65536];
+    FILE *file = fopen(GR_TEST_SOURCE_DIR "/docs/rovers.md", "r");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    const char *start = strstr(text, "```yaml\n");
+    assert_non_null(start);
+    start += strlen("```yaml\n");
+    const char *end = strstr(start, "```");
+    assert_non_null(end);
+    GrRoverDef rover;
+    assert_int_equal(gr_rover_parse_yaml(start, (size_t)(end - start), "rovers.md", NULL, &rover, NULL), GR_OK);
+    assert_int_equal(rover.wheel_count, 2);
+    gr_rover_free(&rover);
+}
+
 /// One parameter moves the whole rover.
 static void test_override_of_a_shipped_rover(void **state)
 {
@@ -187,9 +208,13 @@ static void test_same_bits_every_time(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_counts_and_mass),          cmocka_unit_test(test_wheels_stand_on_a_plane),
-        cmocka_unit_test(test_centre_of_mass),           cmocka_unit_test(test_springs_carry_the_weight),
-        cmocka_unit_test(test_override_of_a_shipped_rover), cmocka_unit_test(test_same_bits_every_time),
+        cmocka_unit_test(test_counts_and_mass),
+        cmocka_unit_test(test_wheels_stand_on_a_plane),
+        cmocka_unit_test(test_centre_of_mass),
+        cmocka_unit_test(test_springs_carry_the_weight),
+        cmocka_unit_test(test_override_of_a_shipped_rover),
+        cmocka_unit_test(test_same_bits_every_time),
+        cmocka_unit_test(test_example_of_the_documentation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

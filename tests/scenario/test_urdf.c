@@ -111,7 +111,8 @@ static void test_yaml_twin(void **state)
 static void test_overrides_reach_the_side_file(void **state)
 {
     (void)state;
-    const char *const overrides[] = {"params.wheel_radius=0.08", "joints.drive_rear_left.motor.torque_limit_Nm=9", NULL};
+    const char *const overrides[] = {"params.wheel_radius=0.08", "joints.drive_rear_left.motor.torque_limit_Nm=9",
+                                     NULL};
     GrRoverDef rover = load("data/rovers/urdf_example/pebble.urdf", overrides);
     assert_true(rover.wheels[0].radius == 0.08);
     int found = 0;
@@ -159,9 +160,10 @@ static void test_massless_roots(void **state)
 static void test_inertia_is_turned_into_the_link(void **state)
 {
     (void)state;
-    GrRoverDef rover = parse("<robot name='r'><link name='b'><inertial><origin xyz='1 2 3' rpy='0 0 1.5707963267948966'/>"
-                             "<mass value='2'/><inertia ixx='0.1' ixy='0' ixz='0.01' iyy='0.2' iyz='0' izz='0.25'/>"
-                             "</inertial></link></robot>");
+    GrRoverDef rover =
+        parse("<robot name='r'><link name='b'><inertial><origin xyz='1 2 3' rpy='0 0 1.5707963267948966'/>"
+              "<mass value='2'/><inertia ixx='0.1' ixy='0' ixz='0.01' iyy='0.2' iyz='0' izz='0.25'/>"
+              "</inertial></link></robot>");
     const GrSym3 i = rover.bodies[0].inertia;
     assert_near(i.xx, 0.2, 1e-15);
     assert_near(i.yy, 0.1, 1e-15);
@@ -175,12 +177,13 @@ static void test_inertia_is_turned_into_the_link(void **state)
 static void test_prismatic_and_mimic(void **state)
 {
     (void)state;
-    GrRoverDef rover = parse("<robot name='r'><link name='b'>" INERTIAL "</link><link name='c'>" INERTIAL "</link>"
-                             "<link name='d'>" INERTIAL "</link>"
-                             "<joint name='slide' type='prismatic'><parent link='b'/><child link='c'/><axis xyz='0 0 2'/>"
-                             "<limit lower='-0.1' upper='0.2' effort='50' velocity='1'/></joint>"
-                             "<joint name='turn' type='continuous'><parent link='c'/><child link='d'/>"
-                             "<mimic joint='slide' multiplier='3' offset='0.5'/></joint></robot>");
+    GrRoverDef rover =
+        parse("<robot name='r'><link name='b'>" INERTIAL "</link><link name='c'>" INERTIAL "</link>"
+              "<link name='d'>" INERTIAL "</link>"
+              "<joint name='slide' type='prismatic'><parent link='b'/><child link='c'/><axis xyz='0 0 2'/>"
+              "<limit lower='-0.1' upper='0.2' effort='50' velocity='1'/></joint>"
+              "<joint name='turn' type='continuous'><parent link='c'/><child link='d'/>"
+              "<mimic joint='slide' multiplier='3' offset='0.5'/></joint></robot>");
     assert_int_equal(rover.joints[0].kind, GR_JOINT_PRISMATIC);
     assert_true(rover.joints[0].lower == -0.1 && rover.joints[0].upper == 0.2);
     assert_true(isinf(rover.joints[0].motor.torque_limit)); // no motor, no limit
@@ -194,8 +197,9 @@ static void test_prismatic_and_mimic(void **state)
 static void test_warnings(void **state)
 {
     (void)state;
-    GrRoverDef rover = parse("<robot name='r'>\n<link name='b'>" INERTIAL
-                             "<visual><geometry><mesh filename='x.stl'/></geometry></visual></link>\n<lnk name='c'/></robot>");
+    GrRoverDef rover =
+        parse("<robot name='r'>\n<link name='b'>" INERTIAL
+              "<visual><geometry><mesh filename='x.stl'/></geometry></visual></link>\n<lnk name='c'/></robot>");
     char text[1200];
     assert_int_equal(error_log.warning_count, 2);
     gr_error_format(&error_log.items[0], text, sizeof text);
@@ -205,15 +209,34 @@ static void test_warnings(void **state)
     gr_rover_free(&rover);
 }
 
+/// Thousands of attributes would cost libxml2 minutes; a quote or a '>' inside of comments and values must not hide
+/// them.
+static void test_long_tags(void **state)
+{
+    (void)state;
+    static char text[200000];
+    const char *const heads[] = {"<robot name='r'><link ", "<robot name='r'><!-- ' --><link ",
+                                 "<robot name='r'><?x \" ?><link ", "<robot name='r'><![CDATA[<!--]]><link "};
+    for (size_t h = 0; h < sizeof heads / sizeof heads[0]; h++) {
+        GrRoverDef rover;
+        size_t used = (size_t)snprintf(text, sizeof text, "%s", heads[h]);
+        for (int i = 0; i < 10000; i++) {
+            used += (size_t)snprintf(text + used, sizeof text - used, "a%d='>' ", i);
+        }
+        used += (size_t)snprintf(text + used, sizeof text - used, "/></robot>");
+        memset(&error_log, 0, sizeof error_log);
+        assert_int_equal(gr_rover_parse_urdf(text, used, "t.urdf", NULL, &rover, &error_log), GR_ERROR_SYNTAX);
+        assert_string_equal(error_log.items[0].text, "a tag of more than 16384 bytes");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_yaml_twin),
-        cmocka_unit_test(test_overrides_reach_the_side_file),
-        cmocka_unit_test(test_massless_roots),
-        cmocka_unit_test(test_inertia_is_turned_into_the_link),
-        cmocka_unit_test(test_prismatic_and_mimic),
-        cmocka_unit_test(test_warnings),
+        cmocka_unit_test(test_yaml_twin),           cmocka_unit_test(test_overrides_reach_the_side_file),
+        cmocka_unit_test(test_massless_roots),      cmocka_unit_test(test_inertia_is_turned_into_the_link),
+        cmocka_unit_test(test_prismatic_and_mimic), cmocka_unit_test(test_warnings),
+        cmocka_unit_test(test_long_tags),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

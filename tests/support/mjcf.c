@@ -55,8 +55,8 @@ static void write_body(FILE *out, const GrRoverDef *rover, int k, const GrJointD
         fprintf(out,
                 "<inertial pos=\"%.17g %.17g %.17g\" quat=\"%.17g %.17g %.17g %.17g\" mass=\"%.17g\" "
                 "diaginertia=\"%.17g %.17g %.17g\"/>\n",
-                body->com.x, body->com.y, body->com.z, axes.w, axes.x, axes.y, axes.z, body->mass, moments[0], moments[1],
-                moments[2]);
+                body->com.x, body->com.y, body->com.z, axes.w, axes.x, axes.y, axes.z, body->mass, moments[0],
+                moments[1], moments[2]);
     }
     for (int i = 0; i < rover->joint_count; i++) {
         if (rover->joints[i].parent == k) {
@@ -71,8 +71,8 @@ static void write_couplings(FILE *out, const GrRoverDef *rover)
     fprintf(out, "<equality>\n");
     for (int i = 0; i < rover->coupling_count; i++) {
         const GrCouplingDef *c = &rover->couplings[i];
-        fprintf(out, "<joint joint1=\"j_%s\" joint2=\"j_%s\" polycoef=\"%.17g %.17g 0 0 0\"/>\n", rover->joints[c->joint].name,
-                rover->joints[c->of].name, c->offset, c->ratio);
+        fprintf(out, "<joint joint1=\"j_%s\" joint2=\"j_%s\" polycoef=\"%.17g %.17g 0 0 0\"/>\n",
+                rover->joints[c->joint].name, rover->joints[c->of].name, c->offset, c->ratio);
     }
     fprintf(out, "</equality>\n");
 }

@@ -26,7 +26,9 @@ static void add_coupling(GrRoverDef *rover, GrRandom *random, int joint)
         }
     }
     if (of >= 0) {
-        const GrCouplingDef coupling = {.joint = joint, .of = of, .ratio = gr_random_uniform(random, -2, -0.5),
+        const GrCouplingDef coupling = {.joint = joint,
+                                        .of = of,
+                                        .ratio = gr_random_uniform(random, -2, -0.5),
                                         .offset = gr_random_uniform(random, -0.3, 0.3)};
         gr_rover_add_coupling(rover, &coupling);
     }

@@ -129,7 +129,8 @@ void gr_referee_acceleration(GrReferee *r, double *acceleration)
         force[i] = data->qfrc_applied[i] + data->qfrc_passive[i] - data->qfrc_bias[i];
     }
     for (int b = 1; b < r->model->nbody; b++) { // xfrc_applied acts at the body's centre of mass
-        mj_applyFT(r->model, data, data->xfrc_applied + 6 * b, data->xfrc_applied + 6 * b + 3, data->xipos + 3 * b, b, force);
+        mj_applyFT(r->model, data, data->xfrc_applied + 6 * b, data->xfrc_applied + 6 * b + 3, data->xipos + 3 * b, b,
+                   force);
     }
     for (int k = 0; k < nv; k++) { // half = M G
         for (int j = 0; j < n; j++) {
@@ -262,7 +263,8 @@ void gr_referee_compare_accelerations(const GrRoverDef *rover, GrRandom *random,
     gr_model_free(m);
 }
 
-void gr_referee_compare_trajectory(const GrRoverDef *rover, GrRandom *random, double duration, double dt, double tolerance)
+void gr_referee_compare_trajectory(const GrRoverDef *rover, GrRandom *random, double duration, double dt,
+                                   double tolerance)
 {
     GrOptions options = gr_default_options();
     options.integrator = "cvode";

@@ -12,13 +12,13 @@ typedef struct GrReferee {
     mjData *data;
     const GrModel *m;
     int nv;
-    int *joint_dof;    ///< [joint_count] address in MuJoCo's qvel of our joint i
-    int *joint_qpos;   ///< [joint_count] address in qpos
-    int *body;         ///< [definition bodies] MuJoCo's body id
-    double *map;       ///< nv x dof_count: qvel = map u at the present state
-    double *full;      ///< nv x nv: MuJoCo's mass matrix
-    double *half;      ///< nv x dof_count: mass matrix times map
-    double *reduced;   ///< dof_count x dof_count
+    int *joint_dof;  ///< [joint_count] address in MuJoCo's qvel of our joint i
+    int *joint_qpos; ///< [joint_count] address in qpos
+    int *body;       ///< [definition bodies] MuJoCo's body id
+    double *map;     ///< nv x dof_count: qvel = map u at the present state
+    double *full;    ///< nv x nv: MuJoCo's mass matrix
+    double *half;    ///< nv x dof_count: mass matrix times map
+    double *reduced; ///< dof_count x dof_count
 } GrReferee;
 
 /// Turns every motor into a plain torque and takes out what MuJoCo models softly (end stops, friction).
@@ -42,7 +42,8 @@ void gr_referee_compare_accelerations(const GrRoverDef *rover, GrRandom *random,
 
 /// Compares the position after `duration` of free motion from a random state: our reference integrator against MuJoCo
 /// with Runge-Kutta steps `dt`. Absolute, in m and rad.
-void gr_referee_compare_trajectory(const GrRoverDef *rover, GrRandom *random, double duration, double dt, double tolerance);
+void gr_referee_compare_trajectory(const GrRoverDef *rover, GrRandom *random, double duration, double dt,
+                                   double tolerance);
 
 /// Our state -> MuJoCo's qpos and qvel.
 void gr_referee_set_state(GrReferee *referee, const GrData *d);

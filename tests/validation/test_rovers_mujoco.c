@@ -11,8 +11,8 @@ static const double TRAJECTORY_TOLERANCE = 1e-6;   // [m, rad] after 10 s
 static const struct {
     const char *file;
     double step; // of MuJoCo's Runge-Kutta; sprung rovers need a smaller one
-} ROVERS[] = {{"el_dorado2.yaml", 2e-3},  {"curiosity_like.yaml", 2e-3}, {"exomars_like.yaml", 2e-3},
-              {"viper_like.yaml", 5e-4},  {"rashid_like.yaml", 2e-3},    {"lrv_like.yaml", 5e-4},
+} ROVERS[] = {{"el_dorado2.yaml", 2e-3},         {"curiosity_like.yaml", 2e-3}, {"exomars_like.yaml", 2e-3},
+              {"viper_like.yaml", 5e-4},         {"rashid_like.yaml", 2e-3},    {"lrv_like.yaml", 5e-4},
               {"urdf_example/pebble.urdf", 2e-3}};
 enum { ROVER_COUNT = sizeof ROVERS / sizeof ROVERS[0], STATES = 20 };
 

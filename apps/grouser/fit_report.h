@@ -1,0 +1,25 @@
+/// What `grouser fit soil` found, and its ways to say it.
+#ifndef GR_FIT_REPORT_H
+#define GR_FIT_REPORT_H
+
+#include "buffer.h"
+#include "fit.h"
+#include "grouser/soil_file.h"
+
+#include <stdio.h>
+
+typedef struct GrFitReport {
+    GrFitDef def;
+    GrFitResult result;
+    GrSoilSources sources; ///< of the fitted soil
+    GrWheelData data;
+    unsigned char *role;
+    const char *data_path;
+    int used, held, skipped; ///< points
+} GrFitReport;
+
+void gr_fit_print(const GrFitReport *report, FILE *file);
+void gr_fit_json(const GrFitReport *report, FILE *file);
+void gr_fit_page(const GrFitReport *report, GrBuffer *page);
+
+#endif

@@ -1,0 +1,160 @@
+#include "show_soil.h"
+
+#include "json.h"
+#include "report.h"
+#include "show_rover.h"
+#include "soil_param.h"
+#include "table.h"
+#include "text.h"
+
+#include <string.h>
+
+const char *gr_soil_view_origin(const GrSoilView *view, int param, int *source)
+{
+    const int index = gr_soil_source_of(&view->sources, gr_soil_param(param)->name);
+    *source = 0;
+    if (view->sources.overridden >> param & 1) {
+        return "override";
+    }
+    if (index >= 0) {
+        *source = index + 1;
+        return gr_confidence_name(view->sources.items[index].confidence);
+    }
+    return view->sources.given >> param & 1 ? "no source" : "default";
+}
+
+static void print_parameters(const GrSoilView *view, FILE *file)
+{
+    GrTable table = {.indent = 2};
+    gr_table_column(&table, "parameter", GR_LEFT);
+    gr_table_column(&table, "", GR_LEFT);
+    gr_table_column(&table, "value", GR_RIGHT);
+    gr_table_column(&table, "unit", GR_LEFT);
+    gr_table_column(&table, "origin", GR_LEFT);
+    gr_table_column(&table, "source", GR_LEFT);
+    for (int i = 0; i < gr_soil_param_count(); i++) {
+        if (!gr_soil_param_used(&view->soil, i)) {
+            continue;
+        }
+        const GrSoilParam *param = gr_soil_param(i);
+        int source;
+        gr_table_text(&table, param->text);
+        gr_table_text(&table, param->name);
+        gr_table_number(&table, gr_soil_param_get(&view->soil, i), 6);
+        gr_table_text(&table, param->unit);
+        gr_table_text(&table, gr_soil_view_origin(view, i, &source));
+        if (source > 0) {
+            gr_table_printf(&table, "[%d]", source);
+        } else {
+            gr_table_text(&table, "");
+        }
+    }
+    gr_table_print(&table, file);
+    gr_table_free(&table);
+}
+
+static void print_choices(const GrSoilDef *soil, FILE *file)
+{
+    const bool springs = soil->law == GR_SOIL_RHEOLOGICAL || soil->law == GR_SOIL_DOUBLE_SPRING;
+    fprintf(file, "  law: %s, %s\n", gr_soil_law_name(soil->law), gr_soil_law_text(soil->law));
+    if (!springs) {
+        fprintf(file, "  pressure: %s; shear: %s\n",
+                soil->pressure == GR_PRESSURE_REECE ? "(c k_c' + γ b k_phi') (z/b)^n (reece)"
+                                                    : "(k_c/b + k_phi) z^n (bekker)",
+                soil->shear == GR_SHEAR_COMBINED ? "one K along the slip velocity (combined)"
+                                                 : "K_x along, K_y across (separate)");
+    }
+    fprintf(file, "  bulldozing: front %s, sides %s\n\n", soil->front_bulldozing ? "on" : "off",
+            soil->side_bulldozing == GR_SIDE_NONE ? "off" : gr_side_bulldozing_names[soil->side_bulldozing]);
+}
+
+static void print_sources(const GrSoilSources *sources, FILE *file)
+{
+    if (sources->count > 0) {
+        fputs("\nWhere the numbers come from\n", file);
+    }
+    for (int i = 0; i < sources->count; i++) {
+        const GrSoilSource *s = &sources->items[i];
+        char head[32];
+        snprintf(head, sizeof head, "[%d] %s", i + 1, gr_confidence_name(s->confidence));
+        fprintf(file, "  %-14s  ", head);
+        gr_print_wrapped(s->text, 18, 96, file);
+    }
+}
+
+void gr_show_soil_text(const GrSoilView *view, FILE *file)
+{
+    const GrSoilDef *soil = &view->soil;
+    fprintf(file, "%s (%s)\n\n", soil->title[0] != '\0' ? soil->title : "Soil", soil->name);
+    print_choices(soil, file);
+    print_parameters(view, file);
+    print_sources(&view->sources, file);
+}
+
+static void write_parameters(GrJson *json, const GrSoilView *view)
+{
+    gr_json_begin_object(json, "parameters");
+    for (int i = 0; i < gr_soil_param_count(); i++) {
+        if (gr_soil_param_used(&view->soil, i)) {
+            gr_json_number(json, gr_soil_param(i)->key, gr_soil_param_get(&view->soil, i));
+        }
+    }
+    gr_json_end(json);
+    gr_json_begin_object(json, "origins");
+    for (int i = 0; i < gr_soil_param_count(); i++) {
+        if (gr_soil_param_used(&view->soil, i)) {
+            int source;
+            gr_json_string(json, gr_soil_param(i)->key, gr_soil_view_origin(view, i, &source));
+        }
+    }
+    gr_json_end(json);
+}
+
+static void write_points(GrJson *json, const GrSoilDef *soil)
+{
+    gr_json_begin_array(json, "points");
+    for (int i = 0; i < GR_CHAIKIN_POINTS; i++) {
+        const GrStressPoint *p = &soil->points[i];
+        gr_json_begin_object(json, NULL);
+        gr_json_number(json, "x", p->x);
+        gr_json_number(json, "x_slip", p->x_slip);
+        gr_json_number(json, "y", p->y);
+        gr_json_number(json, "y_slip", p->y_slip);
+        gr_json_end(json);
+    }
+    gr_json_end(json);
+}
+
+void gr_show_soil_json(const GrSoilView *view, FILE *file)
+{
+    const GrSoilDef *soil = &view->soil;
+    GrJson json = gr_json_to_file(file, true);
+    gr_json_begin_object(&json, NULL);
+    gr_json_string(&json, "name", soil->name);
+    gr_json_string(&json, "title", soil->title);
+    gr_json_string(&json, "law", gr_soil_law_name(soil->law));
+    gr_json_string(&json, "pressure", gr_pressure_names[soil->pressure]);
+    gr_json_string(&json, "shear", gr_shear_names[soil->shear]);
+    gr_json_bool(&json, "front_bulldozing", soil->front_bulldozing);
+    gr_json_string(&json, "side_bulldozing", gr_side_bulldozing_names[soil->side_bulldozing]);
+    write_parameters(&json, view);
+    if (soil->law == GR_SOIL_CHAIKIN) {
+        write_points(&json, soil);
+    }
+    gr_json_begin_array(&json, "sources");
+    for (int i = 0; i < view->sources.count; i++) {
+        const GrSoilSource *s = &view->sources.items[i];
+        gr_json_begin_object(&json, NULL);
+        gr_json_string(&json, "confidence", gr_confidence_name(s->confidence));
+        gr_json_string(&json, "text", s->text);
+        gr_json_begin_array(&json, "of");
+        for (int j = 0; j < s->of_count; j++) {
+            gr_json_string(&json, NULL, s->of[j]);
+        }
+        gr_json_end(&json);
+        gr_json_end(&json);
+    }
+    gr_json_end(&json);
+    gr_json_end(&json);
+    gr_json_finish(&json); // main() looks at stdout
+}

@@ -1,0 +1,26 @@
+/// What `grouser show soil` knows of a soil, and its ways to say it.
+#ifndef GR_SHOW_SOIL_H
+#define GR_SHOW_SOIL_H
+
+#include "buffer.h"
+#include "grouser/soil_file.h"
+
+#include <stdio.h>
+
+typedef struct GrSoilView {
+    GrSoilDef soil;
+    GrSoilSources sources;
+    double gravity; ///< [m/s²], for the weight of the soil
+} GrSoilView;
+
+void gr_show_soil_text(const GrSoilView *view, FILE *file);
+void gr_show_soil_json(const GrSoilView *view, FILE *file);
+
+/// Pressure against sinkage, and shear stress against displacement, as SVG; the same on a page with the parameters.
+GrStatus gr_soil_plot(const GrSoilView *view, GrBuffer *svg);
+GrStatus gr_soil_page(const GrSoilView *view, GrBuffer *page);
+
+/// "published", "derived", "assumed", "override" or "default"; `source` becomes the number of the source, from 1, or 0.
+const char *gr_soil_view_origin(const GrSoilView *view, int param, int *source);
+
+#endif

@@ -1,0 +1,329 @@
+#include "json.h"
+#include "number.h"
+#include "table.h"
+#include "wheel_study.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const double DEGREES = 57.29577951308232; // 180 / π
+
+/// Degrees without the last bits of the way through radians: 5, not 5.000000000000001.
+static double in_degrees(double angle)
+{
+    return round(1e10 * DEGREES * angle) / 1e10;
+}
+
+/// Flags as letters for a narrow column.
+static const char FLAG_LETTERS[GR_FLAG_COUNT + 1] = "dsleu";
+
+static bool is_mobile(const GrWheelStudy *study)
+{
+    return study->angle_count > 1 || study->angles[0] != 0;
+}
+
+static void add_flags(GrTable *table, const GrRigPoint *p)
+{
+    char text[GR_FLAG_COUNT + 1];
+    int n = 0;
+    for (int i = 0; i < GR_FLAG_COUNT; i++) {
+        if (p->flags >> i & 1) {
+            text[n++] = FLAG_LETTERS[i];
+        }
+    }
+    text[n] = '\0';
+    gr_table_text(table, p->status != GR_OK ? "none" : text);
+}
+
+static void print_points(const GrWheelStudy *study, const GrWheelRun *run, FILE *file)
+{
+    GrTable table = {.indent = 2};
+    const bool turned = is_mobile(study);
+    if (turned) {
+        gr_table_column(&table, "β [°]", GR_RIGHT);
+    }
+    static const char *const heads[] = {"slip",    "sinkage [mm]", "f_x [N]",   "f_y [N]",
+                                        "f_z [N]", "torque [N m]", "efficiency"};
+    for (int i = 0; i < 7; i++) {
+        if (i != 3 || turned) {
+            gr_table_column(&table, heads[i], GR_RIGHT);
+        }
+    }
+    gr_table_column(&table, "note", GR_LEFT);
+    for (int i = 0; i < study->angle_count * study->slip_count; i++) {
+        const GrRigPoint *p = &run->points[i];
+        if (turned) {
+            gr_table_number(&table, DEGREES * p->slip_angle, 4);
+        }
+        gr_table_number(&table, p->slip, 4);
+        gr_table_number(&table, 1000 * p->sinkage, 5);
+        gr_table_number(&table, p->f_x, 5);
+        if (turned) {
+            gr_table_number(&table, p->f_y, 5);
+        }
+        gr_table_number(&table, p->f_z, 5);
+        gr_table_number(&table, p->torque, 5);
+        gr_table_number(&table, p->efficiency, 3);
+        add_flags(&table, p);
+    }
+    gr_table_print(&table, file);
+    gr_table_free(&table);
+}
+
+/// The rest of a search for zero is zero.
+static double clean(double value)
+{
+    return fabs(value) < 1e-9 ? 0 : value;
+}
+
+static void add_feature(GrTable *table, const char *name, double angle, bool turned, const GrRigPoint *p)
+{
+    gr_table_text(table, name);
+    if (turned) {
+        gr_table_number(table, DEGREES * angle, 4);
+    }
+    if (p->status != GR_OK) {
+        gr_table_text(table, "none");
+        for (int i = 0; i < 4; i++) {
+            gr_table_text(table, "");
+        }
+        return;
+    }
+    gr_table_number(table, p->slip, 4);
+    gr_table_number(table, clean(p->f_x), 5);
+    gr_table_number(table, clean(p->torque), 5);
+    gr_table_number(table, 1000 * p->sinkage, 5);
+    gr_table_number(table, clean(p->efficiency), 3);
+}
+
+static void print_features(const GrWheelStudy *study, const GrWheelRun *run, FILE *file)
+{
+    GrTable table = {.indent = 2};
+    const bool turned = is_mobile(study);
+    gr_table_column(&table, "", GR_LEFT);
+    if (turned) {
+        gr_table_column(&table, "β [°]", GR_RIGHT);
+    }
+    static const char *const heads[] = {"slip", "f_x [N]", "torque [N m]", "sinkage [mm]", "efficiency"};
+    for (int i = 0; i < 5; i++) {
+        gr_table_column(&table, heads[i], GR_RIGHT);
+    }
+    for (int i = 0; i < study->angle_count; i++) {
+        const GrRigFeatures *f = &run->features[i];
+        add_feature(&table, "towed (T = 0)", study->angles[i], turned, &f->towed);
+        add_feature(&table, "self-propelled (f_x = 0)", study->angles[i], turned, &f->self_propelled);
+        add_feature(&table, "largest drawbar pull", study->angles[i], turned, &f->strongest);
+        add_feature(&table, "best efficiency", study->angles[i], turned, &f->best);
+    }
+    gr_table_print(&table, file);
+    gr_table_free(&table);
+}
+
+static void print_misfit(const GrWheelStudy *study, const GrWheelRun *run, FILE *file)
+{
+    if (study->data_path == NULL) {
+        return;
+    }
+    fprintf(file, "\n  difference from %s, root mean square:", study->data_path);
+    static const char *const units[GR_QUANTITIES] = {"", "", " mm", " N", " N", " N", " N m"};
+    bool first = true;
+    for (int q = GR_SINKAGE; q < GR_QUANTITIES; q++) {
+        if (run->misfit.count[q] > 0 && q != GR_FZ) {
+            char number[GR_NUMBER_SIZE];
+            gr_number_round(run->misfit.rms[q] * (q == GR_SINKAGE ? 1000 : 1), 3, number);
+            fprintf(file, "%s %s %s%s (%d)", first ? "" : ",", gr_quantity_name((GrQuantity)q), number, units[q],
+                    run->misfit.count[q]);
+            first = false;
+        }
+    }
+    fputs("\n", file);
+}
+
+static void print_warnings(const GrWheelStudy *study, const GrWheelRun *run, FILE *file)
+{
+    const int total = study->angle_count * study->slip_count;
+    if (run->missing > 0) {
+        fprintf(file, "  warning: %d of %d points have no equilibrium (none)\n", run->missing, total);
+    }
+    for (int i = 0; i < GR_FLAG_COUNT; i++) {
+        if (run->flag_counts[i] > 0) {
+            fprintf(file, "  warning: %d of %d points: %s (%c)\n", run->flag_counts[i], total,
+                    gr_soil_flag_text(1 << i), FLAG_LETTERS[i]);
+        }
+    }
+}
+
+void gr_wheel_print(const GrWheelStudy *study, FILE *file)
+{
+    for (int i = 0; i < study->run_count; i++) {
+        const GrWheelRun *run = &study->runs[i];
+        char text[256];
+        gr_wheel_describe(&run->rig.def, text, sizeof text);
+        fprintf(file, "%s%s, %s; %s\n", i > 0 ? "\n" : "", run->rig.def.soil.name,
+                gr_soil_law_name(run->rig.def.soil.law), text);
+        print_points(study, run, file);
+        fputs("\n", file);
+        print_features(study, run, file);
+        print_misfit(study, run, file);
+        print_warnings(study, run, file);
+    }
+}
+
+static void write_warnings(GrJson *json, const GrRigPoint *p)
+{
+    gr_json_begin_array(json, "warnings");
+    if (p->status != GR_OK) {
+        gr_json_string(json, NULL, "no equilibrium");
+    }
+    for (int i = 0; i < GR_FLAG_COUNT; i++) {
+        if (p->flags >> i & 1) {
+            gr_json_string(json, NULL, gr_soil_flag_text(1 << i));
+        }
+    }
+    gr_json_end(json);
+}
+
+static void write_values(GrJson *json, const GrRigPoint *p)
+{
+    gr_json_number(json, "slip", p->slip);
+    gr_json_number(json, "slip_angle_deg", in_degrees(p->slip_angle));
+    gr_json_number(json, "sinkage_m", p->sinkage);
+    gr_json_number(json, "fx_N", p->f_x);
+    gr_json_number(json, "fy_N", p->f_y);
+    gr_json_number(json, "fz_N", p->f_z);
+    gr_json_number(json, "torque_Nm", p->torque);
+    gr_json_number(json, "tractive_efficiency", p->efficiency);
+}
+
+static void write_point(GrJson *json, const GrWheelRun *run, const GrRigPoint *p)
+{
+    gr_json_begin_object(json, NULL);
+    write_values(json, p);
+    gr_json_number(json, "theta1_deg", DEGREES * p->theta_front);
+    gr_json_number(json, "theta_m_deg", DEGREES * p->theta_peak);
+    gr_json_number(json, "theta2_deg", DEGREES * p->theta_rear);
+    if (gr_rig_pitch(&run->rig) > 0) {
+        gr_json_number(json, "fx_ripple_N", p->ripple);
+    }
+    if (run->rig.def.dynamic) {
+        gr_json_number(json, "distance_to_steady_m", p->distance);
+    }
+    gr_json_string(json, "soil", run->rig.def.soil.name);
+    gr_json_string(json, "model", gr_soil_law_name(run->rig.def.soil.law));
+    write_warnings(json, p);
+    gr_json_end(json);
+}
+
+static void write_feature(GrJson *json, const char *key, const GrRigPoint *p)
+{
+    if (p->status != GR_OK) {
+        gr_json_null(json, key);
+        return;
+    }
+    gr_json_begin_object(json, key);
+    write_values(json, p);
+    gr_json_end(json);
+}
+
+static void write_misfit(GrJson *json, const GrWheelMisfit *misfit)
+{
+    static const char *const keys[GR_QUANTITIES] = {NULL, NULL, "sinkage_m", "fx_N", "fy_N", NULL, "torque_Nm"};
+    gr_json_begin_object(json, "rms_difference");
+    for (int q = 0; q < GR_QUANTITIES; q++) {
+        if (keys[q] != NULL && misfit->count[q] > 0) {
+            gr_json_number(json, keys[q], misfit->rms[q]);
+        }
+    }
+    gr_json_end(json);
+}
+
+static void write_sweeps(GrJson *json, const GrWheelStudy *study)
+{
+    gr_json_begin_array(json, "sweeps");
+    for (int i = 0; i < study->run_count; i++) {
+        const GrWheelRun *run = &study->runs[i];
+        for (int j = 0; j < study->angle_count; j++) {
+            const GrRigFeatures *f = &run->features[j];
+            gr_json_begin_object(json, NULL);
+            gr_json_string(json, "soil", run->rig.def.soil.name);
+            gr_json_string(json, "model", gr_soil_law_name(run->rig.def.soil.law));
+            gr_json_number(json, "slip_angle_deg", in_degrees(study->angles[j]));
+            write_feature(json, "towed", &f->towed);
+            write_feature(json, "self_propelled", &f->self_propelled);
+            write_feature(json, "max_drawbar_pull", &f->strongest);
+            write_feature(json, "best_efficiency", &f->best);
+            gr_json_end(json);
+        }
+    }
+    gr_json_end(json);
+}
+
+void gr_wheel_json(const GrWheelStudy *study, FILE *file)
+{
+    GrJson json = gr_json_to_file(file, true);
+    gr_json_begin_object(&json, NULL);
+    gr_json_begin_array(&json, "points");
+    int counts[GR_FLAG_COUNT] = {0}, missing = 0;
+    for (int i = 0; i < study->run_count; i++) {
+        for (int j = 0; j < study->angle_count * study->slip_count; j++) {
+            write_point(&json, &study->runs[i], &study->runs[i].points[j]);
+        }
+        missing += study->runs[i].missing;
+        for (int k = 0; k < GR_FLAG_COUNT; k++) {
+            counts[k] += study->runs[i].flag_counts[k];
+        }
+    }
+    gr_json_end(&json);
+    write_sweeps(&json, study);
+    if (study->data_path != NULL) {
+        gr_json_begin_array(&json, "data");
+        for (int i = 0; i < study->run_count; i++) {
+            gr_json_begin_object(&json, NULL);
+            gr_json_string(&json, "soil", study->runs[i].rig.def.soil.name);
+            gr_json_string(&json, "model", gr_soil_law_name(study->runs[i].rig.def.soil.law));
+            write_misfit(&json, &study->runs[i].misfit);
+            gr_json_end(&json);
+        }
+        gr_json_end(&json);
+    }
+    gr_json_begin_object(&json, "warnings");
+    gr_json_integer(&json, "no equilibrium", missing);
+    for (int k = 0; k < GR_FLAG_COUNT; k++) {
+        gr_json_integer(&json, gr_soil_flag_text(1 << k), counts[k]);
+    }
+    gr_json_end(&json);
+    gr_json_end(&json);
+    gr_json_finish(&json); // main() looks at stdout
+}
+
+void gr_wheel_csv(const GrWheelStudy *study, GrBuffer *csv)
+{
+    gr_buffer_puts(csv,
+                   "soil,model,slip,slip_angle_deg,sinkage_m,fx_N,fy_N,fz_N,torque_Nm,tractive_efficiency,theta1_deg,"
+                   "theta_m_deg,theta2_deg,flags\n");
+    for (int i = 0; i < study->run_count; i++) {
+        const GrWheelRun *run = &study->runs[i];
+        for (int j = 0; j < study->angle_count * study->slip_count; j++) {
+            const GrRigPoint *p = &run->points[j];
+            const double cells[] = {p->slip,
+                                    in_degrees(p->slip_angle),
+                                    p->sinkage,
+                                    p->f_x,
+                                    p->f_y,
+                                    p->f_z,
+                                    p->torque,
+                                    p->efficiency,
+                                    DEGREES * p->theta_front,
+                                    DEGREES * p->theta_peak,
+                                    DEGREES * p->theta_rear};
+            gr_buffer_printf(csv, "%s,%s", run->rig.def.soil.name, gr_soil_law_name(run->rig.def.soil.law));
+            for (size_t k = 0; k < sizeof cells / sizeof cells[0]; k++) {
+                gr_buffer_puts(csv, ",");
+                if (isfinite(cells[k])) {
+                    gr_buffer_number(csv, cells[k]);
+                }
+            }
+            gr_buffer_printf(csv, ",%d\n", p->flags);
+        }
+    }
+}

@@ -1,0 +1,186 @@
+/// Definition of a soil and of a wheel on it: what a file, or a C caller, fills before the soil is prepared for a
+/// wheel.
+///
+/// A soil names one force law and carries the parameters of all laws, so that the same soil can be tried with each of
+/// them. All units SI, angles in radians; files carry degrees. docs/soil-laws.md has the equations and their sources.
+#ifndef GROUSER_SOIL_H
+#define GROUSER_SOIL_H
+
+#include "grouser/rover.h"
+#include "grouser/status.h"
+#include "grouser/vec.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// The one list of laws: constant, name in files and on the command line, what it is.
+#define GR_SOIL_LAW_LIST(X)                                                                                            \
+    X(WONG_REECE, wong_reece, "stress integral with peak angle, exit angle and slip sinkage (Wong & Reece 1967)")      \
+    X(BEKKER, bekker, "stress integral, peak at the bottom, no contact behind it (Bekker 1956)")                       \
+    X(DING, ding, "closed form with linearised stresses (Ding et al.)")                                                \
+    X(CHAIKIN, chaikin, "stress shaped by six control points (Leite & Schäfer 2010)")                                  \
+    X(RHEOLOGICAL, rheological, "spring and damper with Coulomb friction that holds (Kelvin-Voigt, Hunt-Crossley)")    \
+    X(DOUBLE_SPRING, double_spring, "wheel and soil compliance in series (Oettershagen et al. 2023)")                  \
+    X(TERRA, terra, "dynamic slip sinkage without spatial discretisation (TerRA, Barthelmes 2018)")
+
+typedef enum GrSoilLaw {
+#define GR_SOIL_LAW_ENUM(id, name, text) GR_SOIL_##id,
+    GR_SOIL_LAW_LIST(GR_SOIL_LAW_ENUM)
+#undef GR_SOIL_LAW_ENUM
+        GR_SOIL_LAW_COUNT
+} GrSoilLaw;
+
+/// How sinkage makes pressure.
+typedef enum GrPressureForm {
+    GR_PRESSURE_BEKKER, ///< p = (k_c/b + k_phi) z^n
+    GR_PRESSURE_REECE,  ///< p = (c k_c' + γ b k_phi') (z/b)^n, γ = density · gravity
+} GrPressureForm;
+
+/// How slip velocity mobilises shear.
+typedef enum GrShearForm {
+    GR_SHEAR_SEPARATE, ///< along and across by themselves, with K_x and K_y (Ishigami et al. 2007)
+    GR_SHEAR_COMBINED, ///< one K, along the slip velocity; the shear stress stays inside one circle
+} GrShearForm;
+
+/// Normal force of the rheological law.
+typedef enum GrRheology {
+    GR_KELVIN_VOIGT,  ///< f = k h^n + c ḣ
+    GR_HUNT_CROSSLEY, ///< f = k h^n + c ḣ h^n
+} GrRheology;
+
+/// Bulldozing on the side walls of a wheel that slips sideways.
+typedef enum GrSideBulldozing {
+    GR_SIDE_NONE,
+    GR_SIDE_HEGEDUS, ///< closed form for a full disc (Hegedus 1960, as used by Ishigami et al. 2007)
+    GR_SIDE_MESH,    ///< passive pressure over the triangles of the side wall (LS10 eq. 3.9, fig. 9)
+} GrSideBulldozing;
+
+enum { GR_CHAIKIN_POINTS = 6, GR_SLICES_MAX = 16 };
+
+/// A control point of the normal stress, across the contact arc from exit (x = 0) to entry (x = 1).
+typedef struct GrStressPoint {
+    double x;      ///< place on the arc, 0 … 1, rising from point to point
+    double x_slip; ///< change of x per slip
+    double y;      ///< stress over the pressure at full sinkage, ≥ 0
+    double y_slip; ///< change of y per slip
+} GrStressPoint;
+
+typedef struct GrSoilDef {
+    char name[GR_NAME_SIZE];
+    char title[GR_NOTE_SIZE];
+    GrSoilLaw law; ///< default GR_SOIL_WONG_REECE
+
+    // Pressure and sinkage: wong_reece, bekker, ding, chaikin, terra
+    GrPressureForm pressure; ///< default GR_PRESSURE_BEKKER
+    double k_c;              ///< [N/m^(n+1)] any sign; default 1370 (Ishigami et al. 2007)
+    double k_phi;            ///< [N/m^(n+2)] k_c/b + k_phi must be > 0 for the wheel at hand; default 814e3
+    double k_c_reece;        ///< k_c' [-] ≥ 0; default 0
+    double k_phi_reece;      ///< k_phi' [-] ≥ 0; default 0
+    double n0;               ///< sinkage exponent [-] 0.1 … 3; default 1
+    double n1;               ///< its growth with slip, n = n0 + n1 |s| [-]; n must stay in 0.1 … 3; default 0
+    double density;          ///< bulk [kg/m³] ≥ 0; default 1600
+
+    // Shear: wong_reece, bekker, ding, chaikin, terra
+    double cohesion;       ///< c [Pa] ≥ 0; default 800
+    double friction_angle; ///< φ [rad] 0 … 60°; default 37.2°
+    GrShearForm shear;     ///< default GR_SHEAR_SEPARATE
+    double shear_x;        ///< K_x at β = 0 [m] > 0; also the one K of GR_SHEAR_COMBINED; default 0.036
+    double shear_x_slope;  ///< growth of K_x with |β| [m/rad]; K must stay > 0 up to 90°; default 0
+    double shear_y;        ///< K_y at β = 0 [m] > 0; default 0.013
+    double shear_y_slope;  ///< growth of K_y with |β| [m/rad]; default 0
+
+    // Contact arc: wong_reece, ding, chaikin (the last uses exit_ratio alone)
+    double peak_a1;                          ///< θ_m = (a1 + a2 s) θ1 [-] −1 < a1 + a2 s < 1; default 0.4
+    double peak_a2;                          ///< [-] default 0.15
+    double exit_ratio;                       ///< λ: depth of the rut's exit over the sinkage [-] 0 … 1.5; default 1
+    GrStressPoint points[GR_CHAIKIN_POINTS]; ///< chaikin; the default is close to wong_reece with a1 = 0.4
+
+    // Damping of the normal motion, all laws but rheological and double_spring
+    double damping;       ///< γ [N s/m] ≥ 0; default 0. Never pulls: f_z ≥ 0
+    double damping_depth; ///< sinkage over which damping sets in, so that landing is continuous [m] > 0; default 1e-3
+
+    // rheological, double_spring: friction at the lowest point of the rim
+    GrRheology rheology;         ///< default GR_KELVIN_VOIGT
+    double stiffness;            ///< k [N/m^n] > 0; default 2e4; double_spring: k_soil [N/m]
+    double stiffness_exponent;   ///< n [-] 0.5 … 3; default 1; double_spring takes 1
+    double rheology_damping;     ///< c [N s/m] or [N s/m^(n+1)] ≥ 0; default 200; double_spring: β_soil
+    double friction;             ///< μ [-] ≥ 0; default 0.6
+    double tangential_stiffness; ///< of the stiction spring [N/m] > 0; default 2e4
+    double tangential_damping;   ///< [N s/m] ≥ 0; default 100
+    double rolling_resistance;   ///< resisting torque over r f_z [-] ≥ 0; default 0
+    int stencil;                 ///< double_spring: points of the backward stencil, 2 … 5; default 2 (backward Euler)
+
+    // terra
+    double terra_in;      ///< slip sinkage gained per slipped length [-] ≥ 0; default 0.05
+    double terra_out;     ///< part of the slip sinkage lost per patch length rolled [-] ≥ 0; default 0.6
+    double terra_limit;   ///< slip sinkage at which digging stops, over r [-] > 0; default 0.6
+    double terra_incline; ///< how much a climb slows the way out, 1/(1 + this · max(0, sin α)) [-] ≥ 0; default 1
+
+    // Added to any law; off by default
+    bool front_bulldozing;            ///< passive wedge in front of the wheel (Bekker 1969)
+    GrSideBulldozing side_bulldozing; ///< side walls; acts across, with sin β
+    double
+        side_bulldozing_drag; ///< part of the side force that also resists along, with cos β (LS10 eq. 3.8) [-] 0 … 1
+    double wall_friction;     ///< ξ between side wall and soil [rad] 0 … 45°; default 0
+    double side_drag;         ///< k_l: drag per sunk area of both sides (LS10 eq. 3.10) [Pa] ≥ 0; default 0
+    double resistance_speed;  ///< k_r of LS10 eq. 3.13 [m/s]; 0: resistances follow the rolling memory; default 0
+    double bearing_c, bearing_gamma; ///< N_c and N_γ of the front wedge [-]; 0: Terzaghi's values for φ; default 0
+
+    // Where the parameters were fitted; use outside is a counted warning
+    double slip_min, slip_max; ///< [-] default −1 … 1
+    double sinkage_max;        ///< over r [-]; default 1
+} GrSoilDef;
+
+/// How grousers act.
+typedef enum GrGrouserModel {
+    GR_GROUSER_NONE,   ///< ignored
+    GR_GROUSER_RADIUS, ///< the wheel is as large as its lug tips (K23 2.3)
+    GR_GROUSER_LUGS,   ///< smooth rim, and a passive wedge at each lug in the soil: periodic in the wheel angle
+} GrGrouserModel;
+
+/// A side wall as triangles in the wheel frame (y along the axle, origin at the wheel centre). Not owned: it must
+/// outlive every wheel prepared with it.
+typedef struct GrSideMesh {
+    const GrVec3 (*triangles)[3];
+    int count;
+} GrSideMesh;
+
+/// What a soil has to know of a wheel.
+typedef struct GrSoilWheelDef {
+    double radius;            ///< of the smooth rim [m] > 0; default 0.09
+    double width;             ///< [m] > 0; default 0.11
+    GrGrouserModel grousers;  ///< default GR_GROUSER_RADIUS; without effect while grouser_height is 0
+    int grouser_count;        ///< default 0
+    double grouser_height;    ///< [m] ≥ 0; default 0
+    double grouser_thickness; ///< [m] ≥ 0; default 0
+    double stiffness;         ///< radial [N/m] > 0; INFINITY: rigid; default INFINITY
+    double damping;           ///< radial, used by double_spring [N s/m] ≥ 0; default 0
+    int slices;               ///< across the width, 1 … GR_SLICES_MAX; default 1
+    GrSideMesh side;          ///< for GR_SIDE_MESH; default empty
+    double gravity;           ///< gives the soil its weight [m/s²] ≥ 0; default 9.80665
+} GrSoilWheelDef;
+
+/// Every field at its default; start from these, not from zero.
+GR_API GrSoilDef gr_default_soil_def(void);
+GR_API GrSoilWheelDef gr_default_soil_wheel_def(void);
+
+/// Name of a law as in files; never NULL.
+GR_API const char *gr_soil_law_name(GrSoilLaw law);
+
+/// One line about a law; never NULL.
+GR_API const char *gr_soil_law_text(GrSoilLaw law);
+
+/// Looks a law up by name; an unknown one is an error with the nearest valid name.
+GR_API GrStatus gr_soil_law_find(const char *name, GrSoilLaw *out, GrErrorLog *log);
+
+/// Checks every parameter that the law and its add-ons use; all problems go to `log`.
+GR_API GrStatus gr_soil_check(const GrSoilDef *soil, GrErrorLog *log);
+
+/// As gr_soil_check, and that the soil is valid for this wheel.
+GR_API GrStatus gr_soil_check_wheel(const GrSoilDef *soil, const GrSoilWheelDef *wheel, GrErrorLog *log);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

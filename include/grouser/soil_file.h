@@ -1,0 +1,43 @@
+/// Soils as files: reading, writing, and where their numbers come from. docs/soils.md has the format.
+#ifndef GROUSER_SOIL_FILE_H
+#define GROUSER_SOIL_FILE_H
+
+#include "grouser/soil.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { GR_SOIL_SOURCES = 16, GR_SOIL_SOURCE_SIZE = 512, GR_SOIL_SOURCE_NAMES = 24 };
+
+/// One source, and the parameters that came from it.
+typedef struct GrSoilSource {
+    GrConfidence confidence;
+    char text[GR_SOIL_SOURCE_SIZE];
+    char of[GR_SOIL_SOURCE_NAMES][24]; ///< names of parameters: k_phi, c, …; none: a remark about the soil as a whole
+    int of_count;
+} GrSoilSource;
+
+typedef struct GrSoilSources {
+    GrSoilSource items[GR_SOIL_SOURCES];
+    int count;
+    unsigned long long given; ///< bit i: the file or an override gave parameter i of the table; else it is the default
+    unsigned long long overridden; ///< bit i: an override gave it
+} GrSoilSources;
+
+/// Reads a soil by the name of a shipped one or by the path of a file (whatever has a dot or a slash is a path).
+/// `overrides`: NULL, or a NULL-terminated list of "parameter=value", with or without the unit in its name. `sources`
+/// may be NULL. After an error `out` has its defaults.
+GR_API GrStatus gr_soil_load(const char *name_or_path, const char *const *overrides, GrSoilDef *out,
+                             GrSoilSources *sources, GrErrorLog *log);
+
+/// Writes a soil as a file that gr_soil_load() reads back to the same numbers. `sources` may be NULL.
+GR_API GrStatus gr_soil_save(const char *path, const GrSoilDef *soil, const GrSoilSources *sources, GrErrorLog *log);
+
+/// Source of a parameter by its name, or −1: then the value is the program's default.
+GR_API int gr_soil_source_of(const GrSoilSources *sources, const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,87 @@
+/// Soil parameters from measured single-wheel data.
+///
+/// Least squares over all measured quantities (sinkage, f_x, f_y, torque) at once, each point at its own slip, slip
+/// angle and load. A quantity's residual is its difference over its standard deviation in the data, times its weight.
+/// Searched over the whole of the bounds first, then closely; confidence intervals come from the Jacobian at the
+/// optimum.
+#ifndef GR_FIT_H
+#define GR_FIT_H
+
+#include "rig.h"
+#include "wheel_data.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { GR_FIT_PARAMS = 24 };
+
+/// A free number of the soil; `K` is two of them at once.
+typedef struct GrFitParam {
+    char name[32];
+    size_t offset[2]; ///< in GrSoilDef
+    int offset_count;
+    double scale;        ///< SI value = scale · value
+    double lower, upper; ///< in the file's unit
+    bool logarithmic;    ///< searched by its logarithm
+} GrFitParam;
+
+typedef enum GrFitLoss {
+    GR_LOSS_SQUARED, ///< r²
+    GR_LOSS_HUBER,   ///< quadratic within `loss_scale`, linear outside
+    GR_LOSS_SOFT_L1, ///< 2 δ² (√(1 + (r/δ)²) − 1)
+} GrFitLoss;
+
+extern const char *const gr_fit_loss_names[3];
+
+typedef struct GrFitDef {
+    GrRigDef rig; ///< soil to start from, wheel, and load where the data has none
+    const GrWheelData *data;
+    const unsigned char *role; ///< [data->count] GR_FIT_USED, …
+    GrFitParam params[GR_FIT_PARAMS];
+    int param_count;
+    double weights[GR_QUANTITIES]; ///< 0: the quantity is left out
+    GrFitLoss loss;
+    double loss_scale; ///< δ, in standard deviations of the quantity
+    int folds;         ///< of the cross-validation; 0 or 1: none
+    int evaluations;   ///< of the search over the whole of the bounds; 0: only closely, from the soil to start from
+    uint64_t seed;
+    void (*progress)(void *context, double done, double total); ///< NULL: none
+    void *context;
+} GrFitDef;
+
+enum { GR_FIT_USED, GR_FIT_HELD, GR_FIT_SKIPPED };
+
+/// Root mean square of the differences, in the quantity's unit.
+typedef struct GrFitErrors {
+    double rms[GR_QUANTITIES]; ///< NAN: none
+    int count[GR_QUANTITIES];
+    int missing; ///< points without equilibrium
+} GrFitErrors;
+
+typedef struct GrFitResult {
+    GrSoilDef soil;
+    double value[GR_FIT_PARAMS];                    ///< in the file's unit
+    double low[GR_FIT_PARAMS], high[GR_FIT_PARAMS]; ///< 95 % interval; infinite: the data does not determine it
+    bool at_bound[GR_FIT_PARAMS];
+    double correlation[GR_FIT_PARAMS][GR_FIT_PARAMS];
+    double cost;       ///< mean loss of a residual
+    double start_cost; ///< the same for the soil that it began with
+    int residual_count;
+    GrFitErrors start, fit, held, crossed; ///< crossed: each point predicted by a fit without its fold
+    int evaluations;
+} GrFitResult;
+
+/// Weights 1, squared loss with δ = 0.1, no folds, 4000 evaluations, seed 1.
+GrFitDef gr_default_fit_def(void);
+
+/// Looks a free parameter up by name (k_phi, c, K, p3_y, …) with default bounds; an unknown one is an error with the
+/// nearest.
+GrStatus gr_fit_param_find(const char *name, GrFitParam *out, GrErrorLog *log);
+
+/// Prediction for one measured point; false when it has no equilibrium.
+bool gr_fit_predict(const GrRigDef *rig, const GrSoilDef *soil, const GrWheelDatum *datum, GrRigPoint *out);
+
+/// GR_ERROR_UNSUPPORTED in a build without NLopt.
+GrStatus gr_fit_soil(const GrFitDef *def, GrFitResult *out, GrErrorLog *log);
+
+#endif

@@ -1,0 +1,241 @@
+#include "grouser/analysis.h"
+
+#include "data.h"
+
+#include <string.h>
+
+static const double WINDOW = 3;            // [s] over which means are taken
+static const double STEADY_SPEED = 2e-3;   // change of the mean speed between windows, over the rim speed
+static const double STEADY_SINKAGE = 1e-4; // change of the mean sinkage between windows, over the wheel's radius
+static const double CRAWL = 0.01;          // slower than this part of the rim speed is no progress
+static const double TIPPED = 1.2;          // [rad] between chassis and plane
+
+GrSteadyDriveDef gr_default_steady_drive_def(void)
+{
+    return (GrSteadyDriveDef){.gravity = 9.80665, .speed = 0.05, .step = 0.005, .limit = 120};
+}
+
+const char *gr_drive_outcome_name(GrDriveOutcome outcome)
+{
+    static const char *const names[] = {
+#define GR_DRIVE_NAME(id, name, text) #name,
+        GR_DRIVE_OUTCOME_LIST(GR_DRIVE_NAME)
+#undef GR_DRIVE_NAME
+    };
+    return (unsigned)outcome < GR_DRIVE_OUTCOME_COUNT ? names[outcome] : "unknown";
+}
+
+const char *gr_drive_outcome_text(GrDriveOutcome outcome)
+{
+    static const char *const texts[] = {
+#define GR_DRIVE_TEXT(id, name, text) text,
+        GR_DRIVE_OUTCOME_LIST(GR_DRIVE_TEXT)
+#undef GR_DRIVE_TEXT
+    };
+    return (unsigned)outcome < GR_DRIVE_OUTCOME_COUNT ? texts[outcome] : "unknown";
+}
+
+/// A drive in progress. The plane is z = 0, gravity is tilted.
+typedef struct Run {
+    const GrSteadyDriveDef *def;
+    GrModel *m;
+    GrData *d;
+    int warnings;
+} Run;
+
+static void hold_back(void *context, const GrModel *m, GrData *d, double dt)
+{
+    (void)dt;
+    const GrSteadyDriveDef *def = context;
+    gr_data_add_wrench(m, d, 0, gr_data_base_pose(d).position, gr_vec3(-def->pull, 0, 0), gr_vec3(0, 0, 0));
+}
+
+static GrStatus make(Run *run, GrErrorLog *log)
+{
+    const GrSteadyDriveDef *def = run->def;
+    GrOptions options = gr_default_options();
+    const double along = -def->gravity * sin(def->slope);
+    options.gravity = gr_vec3(along * cos(def->heading), -along * sin(def->heading), -def->gravity * cos(def->slope));
+    options.step = def->step;
+    options.surface.soil = def->soil;
+    run->m = gr_model_create(def->rover, &options, log);
+    run->d = run->m != NULL ? gr_data_create(run->m) : NULL;
+    if (run->d == NULL) {
+        return GR_ERROR_MODEL;
+    }
+    if (run->m->wheel_count == 0) {
+        return gr_error_add(log, GR_ERROR_MODEL, (GrLocation){.field = "wheels"},
+                            "a rover without wheels cannot drive");
+    }
+    gr_forward(run->m, run->d);
+    double lowest = INFINITY;
+    for (int i = 0; i < run->m->wheel_count; i++) {
+        const GrWheel *wheel = &run->m->wheels[i];
+        const GrBodyFrame *frame = &run->d->tree.frame[wheel->body];
+        const double z = frame->origin.z + gr_mat3_mul_vec(&frame->rotation, wheel->centre).z;
+        lowest = fmin(lowest, z - run->m->soil_wheels[i].radius);
+    }
+    gr_data_set_base_pose(run->d, (GrPose){{0, 0, -lowest}, {1, 0, 0, 0}});
+    if (def->pull != 0) {
+        gr_data_set_force(run->d, hold_back, (void *)(uintptr_t)def);
+    }
+    return GR_OK;
+}
+
+/// +1 when a positive turn of the drive joint rolls the wheel forward.
+static double roll_sign(const GrModel *m, int wheel)
+{
+    return m->wheels[wheel].axle.z >= 0 ? 1 : -1; // the joint's axis is z of the wheel's body
+}
+
+static void command(Run *run)
+{
+    for (int i = 0; i < run->m->joint_count; i++) {
+        if (run->m->joint_roles[i] != GR_ROLE_DRIVE) {
+            continue;
+        }
+        for (int w = 0; w < run->m->wheel_count; w++) {
+            if (run->m->wheels[w].body == run->m->joint_body[i]) {
+                const double rate = run->def->speed / run->m->soil_wheels[w].radius;
+                gr_data_set_command(run->m, run->d, i, roll_sign(run->m, w) * rate);
+            }
+        }
+    }
+}
+
+/// Adds one step to the means.
+static double gather(Run *run, GrSteadyDrive *mean, double weight)
+{
+    const GrModel *m = run->m;
+    const GrData *d = run->d;
+    GrVec3 linear, angular;
+    gr_data_base_velocity(d, &linear, &angular);
+    const GrVec3 forward = gr_quat_rotate(gr_data_base_pose(d).rotation, gr_vec3(1, 0, 0));
+    const GrVec3 level = gr_normalize(gr_vec3(forward.x, forward.y, 0));
+    mean->speed += weight * gr_dot(linear, level);
+    mean->drift += weight * (level.x * linear.y - level.y * linear.x);
+    double deepest = 0, largest = 0, least = INFINITY, most = 0, sum = 0, power = 0, rim = 0;
+    bool out_of_range = false;
+    for (int w = 0; w < m->wheel_count; w++) {
+        const GrSoilOutput *soil = &d->contact[w].soil;
+        const int body = m->wheels[w].body;
+        const double torque = d->tree.motor_torque[body] * roll_sign(m, w);
+        const double rate = body > 0 ? gr_joint_velocity(&m->tree, &d->tree, body) * roll_sign(m, w) : 0;
+        deepest = fmax(deepest, soil->sinkage);
+        largest = fmax(largest, fabs(torque));
+        least = fmin(least, soil->wrench[2]);
+        most = fmax(most, soil->wrench[2]);
+        sum += torque / m->wheel_count;
+        power += torque * rate;
+        rim += rate * m->soil_wheels[w].radius / m->wheel_count;
+        out_of_range = out_of_range || soil->flags != 0;
+    }
+    run->warnings += out_of_range;
+    mean->sinkage += weight * deepest;
+    mean->torque = fmax(mean->torque, largest);
+    mean->torque_mean += weight * sum;
+    mean->power += weight * power;
+    mean->load_least += weight * least;
+    mean->load_most += weight * most;
+    return rim;
+}
+
+static bool is_tipped(const GrData *d)
+{
+    const GrVec3 up = gr_quat_rotate(gr_data_base_pose(d).rotation, gr_vec3(0, 0, 1));
+    return up.z < cos(TIPPED);
+}
+
+/// One window of driving. Returns the mean speed of the rims; the outcome is set when it ended early.
+static double run_window(Run *run, GrSteadyDrive *mean)
+{
+    const int steps = (int)lround(WINDOW / run->def->step);
+    double rim = 0;
+    *mean = (GrSteadyDrive){.outcome = GR_DRIVE_STEADY};
+    for (int i = 0; i < steps; i++) {
+        if (gr_step(run->m, run->d) != GR_OK) {
+            mean->outcome = GR_DRIVE_DIVERGED;
+            return rim;
+        }
+        rim += gather(run, mean, 1.0 / steps) / steps;
+    }
+    if (is_tipped(run->d)) {
+        mean->outcome = GR_DRIVE_TIPPED;
+    }
+    return rim;
+}
+
+static void drive(Run *run, GrSteadyDrive *out)
+{
+    const double wanted = fabs(run->def->speed);
+    double last_speed = INFINITY, last_sinkage = INFINITY, rim = 0;
+    command(run);
+    do {
+        rim = run_window(run, out);
+        const bool steady = fabs(out->speed - last_speed) <= STEADY_SPEED * wanted &&
+                            fabs(out->sinkage - last_sinkage) <= STEADY_SINKAGE * run->m->soil_wheels[0].radius;
+        if (out->outcome != GR_DRIVE_STEADY || steady) {
+            break;
+        }
+        last_speed = out->speed;
+        last_sinkage = out->sinkage;
+        out->outcome = GR_DRIVE_UNSETTLED;
+    } while (gr_data_time(run->d) + WINDOW <= run->def->limit);
+    const double sense = run->def->speed < 0 ? -1 : 1;
+    out->slip = rim != 0 ? 1 - out->speed / rim : (double)NAN;
+    if (out->outcome == GR_DRIVE_STEADY || out->outcome == GR_DRIVE_UNSETTLED) {
+        if (sense * out->speed < -CRAWL * wanted) {
+            out->outcome = GR_DRIVE_SLIDES;
+        } else if (sense * rim < CRAWL * wanted) {
+            out->outcome = GR_DRIVE_STALLED;
+        } else if (sense * out->speed < CRAWL * wanted) {
+            out->outcome = GR_DRIVE_STUCK;
+        }
+    }
+}
+
+GrStatus gr_steady_drive(const GrSteadyDriveDef *def, GrSteadyDrive *out, GrErrorLog *log)
+{
+    *out = (GrSteadyDrive){0};
+    if (!(def->gravity > 0) || !(def->step > 0) || !(def->limit >= WINDOW) || !(fabs(def->speed) > 0)) {
+        return gr_error_add(
+            log, GR_ERROR_VALUE, (GrLocation){0},
+            "gravity %g, step %g, speed %g or time %g out of range; allowed: gravity > 0 m/s², step > 0 s, "
+            "speed not 0, time at least %g s",
+            def->gravity, def->step, def->speed, def->limit, WINDOW);
+    }
+    Run run = {.def = def};
+    GrStatus status = make(&run, log);
+    if (status == GR_OK) {
+        if (gr_settle(run.m, run.d, NULL, NULL) != GR_OK) { // it cannot stand here: let it go
+            gr_data_set_base_velocity(run.d, gr_vec3(0, 0, 0), gr_vec3(0, 0, 0));
+        }
+        drive(&run, out);
+        out->time = gr_data_time(run.d);
+        out->warnings = run.warnings;
+    }
+    gr_data_free(run.d);
+    gr_model_free(run.m);
+    return status;
+}
+
+GrStatus gr_steepest_slope(const GrSteadyDriveDef *def, double lower, double upper, double tolerance, double *slope,
+                           GrErrorLog *log)
+{
+    while (upper - lower > tolerance) {
+        GrSteadyDriveDef trial = *def;
+        GrSteadyDrive result;
+        trial.slope = (lower + upper) / 2;
+        const GrStatus status = gr_steady_drive(&trial, &result, log);
+        if (status != GR_OK) {
+            return status;
+        }
+        if (result.outcome == GR_DRIVE_STEADY) {
+            lower = trial.slope;
+        } else {
+            upper = trial.slope;
+        }
+    }
+    *slope = lower;
+    return GR_OK;
+}

@@ -1,0 +1,329 @@
+#include "soil_yaml.h"
+
+#include "fields.h"
+#include "find.h"
+#include "soil_param.h"
+#include "text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_OVERRIDES = 256 };
+
+static void read_name(GrNode *root, GrSoilDef *soil)
+{
+    if (gr_field_text(root, "name", GR_OPTIONAL, soil->name, sizeof soil->name)) {
+        return;
+    }
+    const char *file = root->document->file, *slash = strrchr(file, '/');
+    file = slash != NULL ? slash + 1 : file;
+    snprintf(soil->name, sizeof soil->name, "%.*s", (int)strcspn(file, "."), file);
+}
+
+static void read_law(GrNode *root, GrSoilDef *soil)
+{
+    const char *names[GR_SOIL_LAW_COUNT];
+    for (int i = 0; i < GR_SOIL_LAW_COUNT; i++) {
+        names[i] = gr_soil_law_name((GrSoilLaw)i);
+    }
+    int choice = (int)soil->law;
+    if (gr_field_choice(root, "law", GR_OPTIONAL, names, GR_SOIL_LAW_COUNT, &choice)) {
+        soil->law = (GrSoilLaw)choice;
+    }
+}
+
+static void read_choices(GrNode *root, GrSoilDef *soil)
+{
+    int choice = 0;
+    if (gr_field_choice(root, "pressure", GR_OPTIONAL, gr_pressure_names, 2, &choice)) {
+        soil->pressure = (GrPressureForm)choice;
+    }
+    if (gr_field_choice(root, "shear", GR_OPTIONAL, gr_shear_names, 2, &choice)) {
+        soil->shear = (GrShearForm)choice;
+    }
+    if (gr_field_choice(root, "rheology", GR_OPTIONAL, gr_rheology_names, 2, &choice)) {
+        soil->rheology = (GrRheology)choice;
+    }
+    if (gr_field_choice(root, "side_bulldozing", GR_OPTIONAL, gr_side_bulldozing_names, 3, &choice)) {
+        soil->side_bulldozing = (GrSideBulldozing)choice;
+    }
+    gr_field_bool(root, "front_bulldozing", GR_OPTIONAL, &soil->front_bulldozing);
+    gr_field_integer(root, "stencil", GR_OPTIONAL, 2, 5, &soil->stencil);
+}
+
+static void read_point(GrNode *node, GrStressPoint *point)
+{
+    *point = (GrStressPoint){0};
+    if (!gr_node_is_mapping(node)) {
+        return;
+    }
+    gr_field_number(node, "x", GR_REQUIRED, GR_BETWEEN(0, 1), &point->x);
+    gr_field_number(node, "x_slip", GR_OPTIONAL, GR_BETWEEN(-1, 1), &point->x_slip);
+    gr_field_number(node, "y", GR_REQUIRED, GR_NOT_NEGATIVE, &point->y);
+    gr_field_number(node, "y_slip", GR_OPTIONAL, GR_ANY, &point->y_slip);
+    gr_fields_end(node);
+}
+
+static void read_points(GrNode *root, GrSoilDef *soil)
+{
+    GrNode *list = gr_field_list(root, "points", GR_OPTIONAL);
+    if (list == NULL) {
+        return;
+    }
+    if (list->count != GR_CHAIKIN_POINTS) {
+        gr_node_error(list, GR_ERROR_VALUE, "found %d points; %d are needed, from exit (x: 0) to entry (x: 1)",
+                      list->count, GR_CHAIKIN_POINTS);
+        return;
+    }
+    int i = 0;
+    for (GrNode *node = list->first; node != NULL; node = node->next) {
+        read_point(node, &soil->points[i++]);
+    }
+}
+
+static void read_numbers(GrNode *root, GrSoilDef *soil, GrSoilSources *sources)
+{
+    for (int i = 0; i < gr_soil_param_count(); i++) {
+        const GrSoilParam *param = gr_soil_param(i);
+        const GrRange range = {param->lower, param->upper, param->open, false, false};
+        double value;
+        if (gr_field_number(root, param->key, GR_OPTIONAL, range, &value)) {
+            gr_soil_param_set(soil, i, value);
+            sources->given |= 1ull << i;
+            sources->overridden |= (unsigned long long)(gr_node_find(root, param->key)->line == 0) << i;
+        }
+    }
+    for (int i = 0; i < gr_soil_param_count(); i++) {
+        const GrSoilParam *param = gr_soil_param(i);
+        if (gr_soil_param_essential(soil, i) && gr_node_find(root, param->key) == NULL) {
+            gr_node_error(root, GR_ERROR_FIELD, "the required key '%s' is missing: the law %s needs the %s", param->key,
+                          gr_soil_law_name(soil->law), param->text);
+        }
+    }
+}
+
+static void read_source_names(GrNode *node, GrSoilSource *source)
+{
+    GrNode *of = gr_field_list(node, "of", GR_OPTIONAL);
+    for (GrNode *item = of != NULL ? of->first : NULL; item != NULL; item = item->next) {
+        char name[64];
+        if (!gr_node_text(item, name, sizeof name)) {
+            continue;
+        }
+        const int index = gr_soil_param_find(name);
+        if (index < 0) {
+            const char *names[64];
+            char allowed[250];
+            const int count = gr_soil_param_count();
+            for (int i = 0; i < count; i++) {
+                names[i] = gr_soil_param(i)->name;
+            }
+            gr_node_error(item, GR_ERROR_NAME, "there is no parameter '%s'%s", name,
+                          gr_suggestion(item->document->log, name, names, count, allowed, sizeof allowed));
+        } else if (source->of_count == GR_SOIL_SOURCE_NAMES) {
+            gr_node_error(item, GR_ERROR_VALUE, "more than %d names", GR_SOIL_SOURCE_NAMES);
+            return;
+        } else {
+            gr_text_copy(source->of[source->of_count++], sizeof source->of[0], gr_soil_param(index)->name);
+        }
+    }
+}
+
+static void read_source(GrNode *node, GrSoilSource *source)
+{
+    static const char *const kinds[] = {"published", "derived", "assumed"};
+    *source = (GrSoilSource){0};
+    if (!gr_node_is_mapping(node)) {
+        return;
+    }
+    int found = 0;
+    for (int i = 0; i < 3; i++) {
+        if (gr_field_text(node, kinds[i], GR_OPTIONAL, source->text, sizeof source->text)) {
+            source->confidence = (GrConfidence)i;
+            found++;
+        }
+    }
+    read_source_names(node, source);
+    gr_fields_end(node);
+    if (found != 1 && node->document->status == GR_OK) {
+        gr_node_error(node, GR_ERROR_FIELD, "a source has one of the keys published, derived, assumed");
+    }
+}
+
+static void read_sources(GrNode *root, GrSoilSources *sources)
+{
+    GrNode *list = gr_field_list(root, "sources", GR_OPTIONAL);
+    for (GrNode *node = list != NULL ? list->first : NULL; node != NULL; node = node->next) {
+        if (sources->count == GR_SOIL_SOURCES) {
+            gr_node_error(node, GR_ERROR_VALUE, "more than %d sources", GR_SOIL_SOURCES);
+            return;
+        }
+        read_source(node, &sources->items[sources->count++]);
+    }
+}
+
+/// What a check of several numbers at once is about, for its message.
+static const char *sum_text(const char *field)
+{
+    static const char *const texts[][2] = {
+        {"n1", "n0 + n1, the exponent at slip 1: "},
+        {"shear_x_slope", "K_x at a slip angle of 90 degrees: "},
+        {"shear_y_slope", "K_y at a slip angle of 90 degrees: "},
+        {"peak_a1", "a1 + a2, the peak at slip 1: "},
+        {"peak_a2", "a1 - a2, the peak at slip -1: "},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        if (strcmp(field, texts[i][0]) == 0) {
+            return texts[i][1];
+        }
+    }
+    return "";
+}
+
+/// What only the whole soil can tell, reported at the key that it is about.
+static void check_whole(GrNode *root, const GrSoilDef *soil)
+{
+    GrErrorLog found = {0};
+    if (root->document->status != GR_OK || gr_soil_check(soil, &found) == GR_OK) {
+        return;
+    }
+    for (int i = 0; i < found.count; i++) {
+        const GrNode *node = gr_node_find(root, found.items[i].field);
+        for (int p = 0; p < gr_soil_param_count() && node == NULL; p++) {
+            if (strcmp(gr_soil_param(p)->field, found.items[i].field) == 0) {
+                node = gr_node_find(root, gr_soil_param(p)->key);
+            }
+        }
+        gr_node_error(node != NULL ? node : root, found.items[i].status, "%s%s", sum_text(found.items[i].field),
+                      found.items[i].text);
+    }
+}
+
+/// "phi=30" becomes "phi_deg=30"; "K=0.02" sets both shear moduli. The texts live in the document's arena.
+static bool translate(GrDocument *document, const char *override, const char **out, int *count)
+{
+    char name[64], text[1024];
+    const size_t length = strcspn(override, "=");
+    snprintf(name, sizeof name, "%.*s", (int)(length < 63 ? length : 63), override);
+    const bool both = strcmp(name, "K") == 0 || strcmp(name, "K_m") == 0;
+    const int index = gr_soil_param_find(name);
+    if (override[length] == '\0' || (index < 0 && !both)) {
+        out[(*count)++] = override;
+        return true;
+    }
+    const char *keys[] = {both ? "K_x_m" : gr_soil_param(index)->key, both ? "K_y_m" : NULL};
+    for (int i = 0; i < 2 && keys[i] != NULL; i++) {
+        const int size = snprintf(text, sizeof text, "%s%s", keys[i], override + length);
+        const char *copy = size < (int)sizeof text ? gr_arena_strndup(&document->arena, text, (size_t)size) : NULL;
+        if (copy == NULL) {
+            return false;
+        }
+        out[(*count)++] = copy;
+    }
+    return true;
+}
+
+static void prepare(GrDocument *document, const char *const *overrides)
+{
+    const char *translated[2 * MAX_OVERRIDES + 1];
+    int count = 0;
+    for (int i = 0; overrides != NULL && overrides[i] != NULL; i++) {
+        if (i == MAX_OVERRIDES || !translate(document, overrides[i], translated, &count)) {
+            gr_node_error(document->root, GR_ERROR_USAGE, "too many overrides, or one that is too long");
+            return;
+        }
+    }
+    translated[count] = NULL;
+    gr_document_prepare(document, translated);
+}
+
+GrStatus gr_soil_read_yaml(GrDocument *document, const char *const *overrides, GrSoilDef *out, GrSoilSources *sources)
+{
+    static const GrSoilSources none;
+    GrNode *root = document->root;
+    GrSoilSources *kept = sources != NULL ? sources : malloc(sizeof *kept);
+    *out = gr_default_soil_def();
+    if (kept == NULL) {
+        return gr_node_error(root, GR_ERROR_MEMORY, "out of memory");
+    }
+    *kept = none;
+    prepare(document, overrides);
+    read_name(root, out);
+    gr_field_text(root, "title", GR_OPTIONAL, out->title, sizeof out->title);
+    read_law(root, out);
+    read_choices(root, out);
+    read_points(root, out);
+    read_numbers(root, out, kept);
+    read_sources(root, kept);
+    gr_fields_end(root);
+    check_whole(root, out);
+    if (document->status != GR_OK) {
+        *out = gr_default_soil_def();
+        *kept = none;
+    }
+    if (kept != sources) {
+        free(kept);
+    }
+    return document->status;
+}
+
+GrStatus gr_soil_parse_yaml(const char *text, size_t length, const char *file, const char *const *overrides,
+                            GrSoilDef *out, GrSoilSources *sources, GrErrorLog *log)
+{
+    GrDocument *document;
+    *out = gr_default_soil_def();
+    GrStatus status = gr_document_parse(text, length, file, &document, log);
+    if (status == GR_OK) {
+        status = gr_soil_read_yaml(document, overrides, out, sources);
+        gr_document_free(document);
+    }
+    return status;
+}
+
+GrStatus gr_soil_load(const char *name_or_path, const char *const *overrides, GrSoilDef *out, GrSoilSources *sources,
+                      GrErrorLog *log)
+{
+    char path[GR_FILE_PATH_SIZE];
+    GrDocument *document;
+    *out = gr_default_soil_def();
+    GrStatus status = gr_find_file("soils", "soil", name_or_path, path, log);
+    if (status == GR_OK) {
+        status = gr_document_load(path, &document, log);
+    }
+    if (status == GR_OK) {
+        status = gr_soil_read_yaml(document, overrides, out, sources);
+        gr_document_free(document);
+    }
+    return status;
+}
+
+int gr_soil_source_of(const GrSoilSources *sources, const char *name)
+{
+    for (int i = 0; i < sources->count; i++) {
+        for (int j = 0; j < sources->items[i].of_count; j++) {
+            if (strcmp(sources->items[i].of[j], name) == 0) {
+                return i;
+            }
+        }
+    }
+    return -1;
+}
+
+bool gr_soil_is_file(const char *path)
+{
+    GrDocument *document;
+    const size_t length = strlen(path);
+    const bool yaml = (length > 5 && strcmp(path + length - 5, ".yaml") == 0) ||
+                      (length > 4 && strcmp(path + length - 4, ".yml") == 0);
+    if (!yaml || gr_document_load(path, &document, NULL) != GR_OK) {
+        return false;
+    }
+    bool soil = gr_node_find(document->root, "law") != NULL;
+    for (int i = 0; i < gr_soil_param_count(); i++) {
+        soil = soil || gr_node_find(document->root, gr_soil_param(i)->key) != NULL;
+    }
+    soil = soil && gr_node_find(document->root, "bodies") == NULL && gr_node_find(document->root, "urdf") == NULL;
+    gr_document_free(document);
+    return soil;
+}

@@ -1,0 +1,24 @@
+/// Reader of soil files from memory, for gr_soil_load() and the fuzzer.
+#ifndef GR_SOIL_YAML_H
+#define GR_SOIL_YAML_H
+
+#include "buffer.h"
+#include "document.h"
+
+#include "grouser/soil_file.h"
+
+/// `file` is the name for messages. After an error `out` has its defaults.
+GrStatus gr_soil_parse_yaml(const char *text, size_t length, const char *file, const char *const *overrides,
+                            GrSoilDef *out, GrSoilSources *sources, GrErrorLog *log);
+
+/// The same from a document that was loaded but not prepared.
+GrStatus gr_soil_read_yaml(GrDocument *document, const char *const *overrides, GrSoilDef *out, GrSoilSources *sources);
+
+/// The soil as a file: all that its law needs, and all that is not the default. `sources` may be NULL.
+void gr_soil_write_yaml(const GrSoilDef *soil, const GrSoilSources *sources, GrBuffer *out);
+
+/// Whether a YAML file is a soil: it has keys that only soils have, and none that only rovers have. False when it
+/// cannot be read at all.
+bool gr_soil_is_file(const char *path);
+
+#endif

@@ -1,0 +1,61 @@
+/// Normal stress shaped by six control points (LS10 3.3, fig. 8). Cutting every corner of the polygon at 1/4 and 3/4
+/// again and again (Chaikin 1974, end points kept) ends in a quadratic B-spline with doubled end points (Riesenfeld
+/// 1975): the curve is that limit in closed form, six parabolas, and is integrated by three Gauss-Legendre nodes on
+/// each.
+#include "stress_law.h"
+
+enum { SPANS = GR_CHAIKIN_POINTS, SPAN_NODES = 3, PADDED = GR_CHAIKIN_POINTS + 2 };
+
+_Static_assert(SPANS *SPAN_NODES == GR_NODES_MAX, "one node array for all laws");
+
+/// Gauss-Legendre on [0, 1].
+static const double gauss_x[3] = {0.1127016653792583, 0.5, 0.8872983346207417};
+static const double gauss_w[3] = {0.2777777777777778, 0.4444444444444444, 0.2777777777777778};
+
+/// Control points at this slip, mirrored by the rolling memory: at d = −1 exit and entry change places, at d = 0 the
+/// stress is symmetric. First and last stand twice.
+static void place_points(const GrSoilWheel *w, const GrPatchInput *in, double *x, double *y)
+{
+    const double as_is = 0.5 * (1 + in->roll), mirrored = 0.5 * (1 - in->roll);
+    for (int i = 0; i < GR_CHAIKIN_POINTS; i++) {
+        const GrStressPoint *p = &w->soil.points[i], *q = &w->soil.points[GR_CHAIKIN_POINTS - 1 - i];
+        x[i + 1] = as_is * (p->x + p->x_slip * in->slip) + mirrored * (1 - q->x - q->x_slip * in->slip);
+        y[i + 1] = as_is * (p->y + p->y_slip * in->slip) + mirrored * (q->y + q->y_slip * in->slip);
+    }
+    x[0] = x[1];
+    y[0] = y[1];
+    x[PADDED - 1] = x[PADDED - 2];
+    y[PADDED - 1] = y[PADDED - 2];
+}
+
+void gr_patch_chaikin(const GrSoilWheel *w, const GrPatchInput *in, const double *old, double *next, GrPatch *out)
+{
+    // The points carry the peak; the arc's own peak is unused.
+    const GrArc arc = gr_arc(w->radius, in->h, in->roll, w->soil.exit_ratio, 0);
+    const double length = arc.front - arc.rear, length_h = arc.front_h - arc.rear_h;
+    const double br = in->width * w->radius;
+    const double p = exp(w->log_pressure + in->exponent * (log(in->h) - w->log_length));
+    const double p_h = in->exponent * p / in->h;
+    double x[PADDED], y[PADDED];
+    GrStressField f;
+    place_points(w, in, x, y);
+    for (int span = 0; span < SPANS; span++) {
+        const double *a = x + span, *b = y + span;
+        for (int j = 0; j < SPAN_NODES; j++) {
+            const int i = span * SPAN_NODES + j;
+            const double t = gauss_x[j];
+            // B(t) = ((1 − t)² P0 + (1 + 2t − 2t²) P1 + t² P2)/2
+            const double b0 = 0.5 * (1 - t) * (1 - t), b1 = 0.5 + t - t * t, b2 = 0.5 * t * t;
+            const double place = b0 * a[0] + b1 * a[1] + b2 * a[2];
+            const double speed = (1 - t) * (a[1] - a[0]) + t * (a[2] - a[1]);
+            const double height = b0 * b[0] + b1 * b[1] + b2 * b[2];
+            f.theta[i] = arc.rear + place * length;
+            f.theta_h[i] = arc.rear_h + place * length_h;
+            f.weight[i] = gauss_w[j] * br * speed * length;
+            f.weight_h[i] = gauss_w[j] * br * speed * length_h;
+            f.sigma[i] = p * height;
+            f.sigma_h[i] = p_h * height;
+        }
+    }
+    gr_stress_law(GR_NODES_MAX, w, in, &arc, &f, old, next, out);
+}

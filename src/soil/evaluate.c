@@ -1,0 +1,244 @@
+#include "evaluate.h"
+
+#include "extras.h"
+#include "memory.h"
+
+#include <math.h>
+#include <string.h>
+
+double gr_largest_sinkage(const GrSoilWheel *w, const GrSoilMotion *motion)
+{
+    double h = motion->sinkage[0];
+    for (int i = 1; i < w->slices; i++) {
+        h = motion->sinkage[i] > h ? motion->sinkage[i] : h;
+    }
+    return h;
+}
+
+int gr_envelope_flags(const GrSoilWheel *w, double sinkage, double slip)
+{
+    int flags = 0;
+    flags |= sinkage > w->radius ? GR_FLAG_DEEP : 0;
+    flags |= sinkage > w->soil.sinkage_max * w->radius ? GR_FLAG_SINKAGE : 0;
+    flags |= slip < w->soil.slip_min || slip > w->soil.slip_max ? GR_FLAG_SLIP : 0;
+    return flags;
+}
+
+void gr_base_input(const GrSoilWheel *w, double roll, double slip, double angle, double angle_used, GrPatchInput *base,
+                   int *flags)
+{
+    // n = n0 + n1 |s| (K23 eq. 2.8)
+    double n = w->soil.n0 + w->soil.n1 * fabs(slip);
+    if (n < 0.1 || n > 3) {
+        n = n < 0.1 ? 0.1 : 3;
+        *flags |= GR_FLAG_EXPONENT;
+    }
+    base->roll = roll;
+    base->slip = slip;
+    base->exponent = n;
+    base->k_x = w->soil.shear_x + w->soil.shear_x_slope * angle;
+    base->k_y = w->soil.shear_y + w->soil.shear_y_slope * angle;
+    // A softer spring (K up) keeps its stretch and not its stress, a stiffer one its stress: K m² never grows by
+    // itself.
+    const double used_x = w->soil.shear_x + w->soil.shear_x_slope * angle_used;
+    const double used_y = w->soil.shear_y + w->soil.shear_y_slope * angle_used;
+    base->keep_x = base->k_x > used_x ? used_x / base->k_x : 1;
+    base->keep_y = base->k_y > used_y ? used_y / base->k_y : 1;
+    base->width = w->slice_width;
+}
+
+/// f_z + γ ḣ, never below 0. Sets in over the first damping_depth, so that landing is continuous.
+static void damp(const GrSoilWheel *w, const GrPatchInput *in, GrPatch *patch)
+{
+    if (w->gamma > 0 && !in->steady) {
+        const double gamma = w->gamma;
+        const double x = in->h / w->soil.damping_depth;
+        const double part = x < 1 ? x * x * (3 - 2 * x) : 1;
+        const double part_h = x < 1 ? 6 * x * (1 - x) / w->soil.damping_depth : 0;
+        patch->wrench[2] -= gamma * part * in->twist[2];
+        patch->d_twist[2][2] -= gamma * part;
+        patch->d_h[2] -= gamma * part_h * in->twist[2];
+    }
+    if (patch->wrench[2] < 0) {
+        patch->wrench[2] = 0;
+        patch->d_h[2] = 0;
+        memset(patch->d_twist[2], 0, sizeof patch->d_twist[2]);
+    }
+}
+
+/// A slice at y ≠ 0 sees v_x − y ω_z and v_z + y ω_x; its f_z and f_x turn the wheel. In place, as a change of basis:
+/// twist' = X twist, wrench = Xᵀ wrench', ∂wrench/∂twist = Xᵀ (∂wrench'/∂twist') X.
+static void shift_slice(double y, GrPatch *p)
+{
+    for (int i = 0; i < 6; i++) {
+        p->d_twist[i][3] += y * p->d_twist[i][2];
+        p->d_twist[i][5] -= y * p->d_twist[i][0];
+    }
+    for (int j = 0; j < 6; j++) {
+        p->d_twist[3][j] += y * p->d_twist[2][j];
+        p->d_twist[5][j] -= y * p->d_twist[0][j];
+    }
+    p->wrench[3] += y * p->wrench[2];
+    p->wrench[5] -= y * p->wrench[0];
+    p->d_h[3] += y * p->d_h[2];
+    p->d_h[5] -= y * p->d_h[0];
+}
+
+static void add_slice(const GrPatch *p, double y, GrSoilOutput *out)
+{
+    for (int i = 0; i < 6; i++) {
+        out->wrench[i] += p->wrench[i];
+        out->d_sinkage[i] += p->d_h[i];
+        out->d_roll[i] -= y * p->d_h[i];
+        for (int j = 0; j < 6; j++) {
+            out->d_twist[i][j] += p->d_twist[i][j];
+        }
+    }
+    out->compaction += p->compaction;
+    out->strength += p->strength;
+}
+
+static void take_arc(const GrPatch *p, GrSoilOutput *out)
+{
+    out->theta_front = p->theta_front;
+    out->theta_peak = p->theta_peak;
+    out->theta_rear = p->theta_rear;
+}
+
+/// One slice is the wheel: no shift, no sum.
+static double whole_wheel(const GrSoilWheel *w, const GrPatchInput *in, const double *old, double *next,
+                          GrSoilOutput *out)
+{
+    GrPatch patch;
+    gr_law_patch(w, in, old, next, &patch);
+    damp(w, in, &patch);
+    memcpy(out->wrench, patch.wrench, sizeof out->wrench);
+    memcpy(out->d_twist, patch.d_twist, sizeof out->d_twist);
+    memcpy(out->d_sinkage, patch.d_h, sizeof out->d_sinkage);
+    out->compaction = patch.compaction;
+    out->strength = patch.strength;
+    take_arc(&patch, out);
+    return patch.d_compaction;
+}
+
+double gr_sum_slices(const GrSoilWheel *w, const GrSoilMotion *motion, double deflection, const GrPatchInput *base,
+                     const double *old, double *next, GrSoilOutput *out)
+{
+    GrPatchInput in = *base;
+    double compaction_h = 0, deepest = 0;
+    memcpy(in.twist, motion->twist, sizeof in.twist);
+    for (int i = 0; i < w->slices; i++) {
+        const int at = GR_STATE_HEAD + i * w->slice_state;
+        in.h = motion->sinkage[i] - deflection;
+        if (!(in.h > 0)) {
+            memset(next + at, 0, sizeof(double) * (size_t)w->slice_state);
+            continue;
+        }
+        if (w->slices == 1) {
+            return whole_wheel(w, &in, old + at, next + at, out);
+        }
+        GrPatch patch;
+        const double y = (i + 0.5) * w->slice_width - 0.5 * w->wheel.width;
+        in.twist[0] = motion->twist[0] - y * motion->twist[5];
+        in.twist[2] = motion->twist[2] + y * motion->twist[3];
+        gr_law_patch(w, &in, old + at, next + at, &patch);
+        damp(w, &in, &patch);
+        shift_slice(y, &patch);
+        add_slice(&patch, y, out);
+        compaction_h += patch.d_compaction;
+        if (in.h > deepest) {
+            deepest = in.h;
+            take_arc(&patch, out);
+        }
+    }
+    return compaction_h;
+}
+
+static void clear_forces(GrSoilOutput *out)
+{
+    memset(out->wrench, 0, sizeof out->wrench);
+    memset(out->d_twist, 0, sizeof out->d_twist);
+    memset(out->d_sinkage, 0, sizeof out->d_sinkage);
+    memset(out->d_roll, 0, sizeof out->d_roll);
+    out->compaction = 0;
+    out->strength = 0;
+}
+
+/// With k_w u = f_z(h − u, twist):  du = (∂f_z/∂h dh + ∂f_z/∂v dv)/(k_w + ∂f_z/∂h)  taken off the sinkage.
+static void soften(double stiffness, GrSoilOutput *out)
+{
+    double by_h[6], z_v[6];
+    memcpy(by_h, out->d_sinkage, sizeof by_h);
+    memcpy(z_v, out->d_twist[2], sizeof z_v);
+    const double sum = stiffness + by_h[2], z_roll = out->d_roll[2];
+    for (int i = 0; i < 6; i++) {
+        out->d_sinkage[i] *= stiffness / sum;
+        out->d_roll[i] -= by_h[i] * z_roll / sum;
+        for (int j = 0; j < 6; j++) {
+            out->d_twist[i][j] -= by_h[i] * z_v[j] / sum;
+        }
+    }
+}
+
+double gr_sum_flexible(const GrSoilWheel *w, const GrSoilMotion *motion, const GrPatchInput *base, const double *old,
+                       double *next, GrSoilOutput *out)
+{
+    const double k = w->wheel.stiffness;
+    if (isinf(k) || w->law == GR_SOIL_DOUBLE_SPRING) {
+        return gr_sum_slices(w, motion, 0, base, old, next, out);
+    }
+    // Newton from the last deflection, kept inside a bracket: f_z(h − u) − k u falls from u = 0 to u = h.
+    const double deep = gr_largest_sinkage(w, motion);
+    double low = 0, high = deep, u = base->steady ? 0.5 * deep : old[GR_HEAD_FLEX];
+    u = u < 0 || u > deep ? 0.5 * deep : u;
+    double compaction_h = 0;
+    bool found = false;
+    for (int i = 0; i < 60 && !found; i++) {
+        clear_forces(out);
+        compaction_h = gr_sum_slices(w, motion, u, base, old, next, out);
+        const double excess = out->wrench[2] - k * u;
+        found = fabs(excess) <= 1e-12 * k * deep || high - low <= 1e-15 * deep;
+        if (excess > 0) {
+            low = u;
+        } else {
+            high = u;
+        }
+        const double to = u + excess / (k + out->d_sinkage[2]);
+        u = found ? u : to > low && to < high ? to : 0.5 * (low + high);
+    }
+    out->flags |= found ? 0 : GR_FLAG_NOT_CONVERGED;
+    next[GR_HEAD_FLEX] = u;
+    soften(k, out);
+    return compaction_h;
+}
+
+void gr_soil_evaluate(const GrSoilWheel *w, const GrSoilMotion *motion, double dt, const double *old, double *next,
+                      GrSoilOutput *out)
+{
+    double scratch[GR_STATE_MAX];
+    next = next != NULL ? next : scratch;
+    memset(out, 0, sizeof *out);
+    const double sinkage = gr_largest_sinkage(w, motion);
+    const double *u = motion->twist;
+    out->sinkage = sinkage;
+    if (!(sinkage > 0)) {
+        gr_soil_clear(w, next); // lift-off forgets
+        return;
+    }
+    out->slip = gr_slip_ratio(w->radius * u[4], u[0]);
+    out->slip_angle = u[0] == 0 && u[1] == 0 ? 0 : atan2(u[1], fabs(u[0]));
+    // Forces see the memory from before the step, so that their derivatives need not.
+    GrPatchInput base = {.dt = dt, .steady = false, .incline = motion->incline};
+    gr_base_input(w, old[GR_HEAD_ROLL], old[GR_HEAD_SLIP], old[GR_HEAD_ANGLE], old[GR_HEAD_ANGLE_USED], &base,
+                  &out->flags);
+    memset(next, 0, sizeof(double) * GR_STATE_HEAD);
+    const double compaction_h = gr_sum_flexible(w, motion, &base, old, next, out);
+    const double hold = w->radius * out->strength, torque = fabs(out->wrench[4]);
+    gr_memory_update(w, u, out->slip, out->slip_angle, sinkage, torque < hold ? torque / hold : 1, dt, old, next);
+    next[GR_HEAD_ANGLE_USED] = old[GR_HEAD_ANGLE];
+    if (w->extras) {
+        gr_extras_add(w, motion, sinkage, compaction_h, dt, false, old, next, out);
+    }
+    out->mode = (GrSoilMode)next[GR_HEAD_MODE];
+    out->flags |= gr_envelope_flags(w, sinkage, next[GR_HEAD_SLIP]);
+}

@@ -1,0 +1,25 @@
+/// The wheel as the sum of its slices; shared by the dynamic and the steady entry points.
+#ifndef GR_EVALUATE_H
+#define GR_EVALUATE_H
+
+#include "patch.h"
+
+/// Sums law and damping over the slices, `deflection` less deep than the motion says. Fills wrench, derivatives and arc
+/// of `out` (which the caller cleared); returns ∂(compaction)/∂h. `base` carries what all slices share.
+double gr_sum_slices(const GrSoilWheel *w, const GrSoilMotion *motion, double deflection, const GrPatchInput *base,
+                     const double *old, double *next, GrSoilOutput *out);
+
+/// gr_sum_slices for a wheel that may be flexible: finds the deflection u with k_w u = f_z(h − u).
+double gr_sum_flexible(const GrSoilWheel *w, const GrSoilMotion *motion, const GrPatchInput *base, const double *old,
+                       double *next, GrSoilOutput *out);
+
+/// n and K from the filtered slip and slip angle.
+void gr_base_input(const GrSoilWheel *w, double roll, double slip, double angle, double angle_used, GrPatchInput *base,
+                   int *flags);
+
+double gr_largest_sinkage(const GrSoilWheel *w, const GrSoilMotion *motion);
+
+/// Envelope flags of a sinkage and a slip.
+int gr_envelope_flags(const GrSoilWheel *w, double sinkage, double slip);
+
+#endif

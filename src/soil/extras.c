@@ -1,0 +1,198 @@
+#include "extras.h"
+
+#include "mobilise.h"
+
+#include <math.h>
+
+double gr_front_bulldozing(const GrSoilWheel *w, double z, double *slope)
+{
+    // R_b = b sin(α + φ)/(2 sin α cos φ) (2 z c K_c + γ z² K_γ) + l_o³ γ/3 (π/2 − φ) + c l_o² (1 + tan(π/4 + φ/2))
+    // with α = acos(1 − 2z/D) the entry angle and sin(α + φ)/(sin α cos φ) = 1 + tan φ cot α (Bekker 1969)
+    const double phi = w->soil.friction_angle, c = w->soil.cohesion, gamma = w->unit_weight, b = w->wheel.width;
+    const double d = 2 * w->radius, x = z < 0.5 * d ? z : 0.5 * d;
+    const double cos_a = 1 - 2 * x / d, sin_a = sqrt(1 - cos_a * cos_a);
+    const double shape = 0.5 * (1 + w->tan_phi * cos_a / sin_a);
+    const double shape_z = z < 0.5 * d ? -0.5 * w->tan_phi / (sin_a * sin_a) * 2 / (d * sin_a) : 0;
+    const double wedge = 2 * z * c * w->wedge_c + gamma * z * z * w->wedge_gamma;
+    const double wedge_z = 2 * c * w->wedge_c + 2 * gamma * z * w->wedge_gamma;
+    const double l = w->wedge_length * z;
+    const double heap = gamma / 3 * (1.5707963267948966 - phi), apron = c * (1 + sqrt(w->passive));
+    *slope = b * (shape_z * wedge + shape * wedge_z) + (3 * l * l * heap + 2 * l * apron) * w->wedge_length;
+    return b * shape * wedge + l * l * l * heap + l * l * apron;
+}
+
+double gr_side_hegedus(const GrSoilWheel *w, double h, double *slope)
+{
+    // F_s = ∫ R_b(z) (r − z cos θ) dθ, z = r (cos θ − cos θ1), R_b(z) = D1 (c z + D2 γ z²/2), θ from −θ_e to θ1.
+    // A polynomial in cos θ: with x = cos θ1 the moments I_k = ∫cos^k θ dθ close it.
+    const double r = w->radius, x = h < r ? 1 - h / r : 0, more = h > r ? h - r : 0;
+    const double rear_x = 1 - w->soil.exit_ratio * (h < r ? h / r : 1);
+    const double g = w->soil.cohesion, k = 0.5 * w->side_d2 * w->unit_weight;
+    double sum = 0, sum_h = 0;
+    const double ends[2] = {acos(x), acos(rear_x > -1 ? rear_x : -1)};
+    for (int e = 0; e < 2; e++) {
+        // Behind, the wall is in the soil as far as the exit; its depth counts from the ground in front.
+        const double t = ends[e], s = sin(t), c = cos(t);
+        const double i1 = s, i2 = 0.5 * (t + s * c), i3 = s - s * s * s / 3, i4 = 0.25 * c * c * c * s + 0.75 * i2;
+        // z = r cos θ − a;  (g z + k z²)(r − z cos θ) expanded in powers of cos θ
+        const double a = r * x - more, aa = a * a;
+        const double p0 = r * (k * aa - g * a), p1 = r * r * (g - 2 * k * a) - g * aa + k * a * aa;
+        const double p2 = k * r * r * r + 2 * g * r * a - 3 * k * r * aa, p3 = r * r * (3 * k * a - g),
+                     p4 = -k * r * r * r;
+        sum += p0 * t + p1 * i1 + p2 * i2 + p3 * i3 + p4 * i4;
+        // ∂/∂h at fixed ends (∂z/∂h = 1); the front end adds nothing, z = 0 there
+        const double q0 = r * (g - 2 * k * a), q1 = 2 * k * r * r + 2 * g * a - 3 * k * aa;
+        const double q2 = 6 * k * r * a - 2 * g * r, q3 = -3 * k * r * r;
+        sum_h += q0 * t + q1 * i1 + q2 * i2 + q3 * i3;
+    }
+    if (w->soil.exit_ratio > 0 && w->soil.exit_ratio != 1 && h < r) {
+        const double t = ends[1], z = r * (cos(t) - x);
+        sum_h += (g * z + k * z * z) * (r - z * cos(t)) * w->soil.exit_ratio / (r * sin(t));
+    }
+    *slope = w->side_d1 * sum_h;
+    return w->side_d1 * sum;
+}
+
+double gr_sunk_area(double radius, double h, double *slope)
+{
+    // A = r² (θ1 − sin θ1 cos θ1), dA/dh = 2 r sin θ1: the chord
+    const double x = h < 2 * radius ? 1 - h / radius : -1, t = acos(x), s = sin(t);
+    *slope = 2 * radius * s;
+    return radius * radius * (t - s * x);
+}
+
+/// One lug at θ: height in the soil and rim's depth, with derivatives.
+static void lug_wedge(const GrSoilWheel *w, double h, double theta, GrLugs *sum)
+{
+    // Passive wedge in front of the immersed height e under the surcharge of the soil above the rim:
+    //   P = b (γ e² N/2 + q e N + 2 c e √N)
+    const double r = w->radius, lug = w->wheel.grouser_height, c = cos(theta), s = sin(theta);
+    const double part = theta < 0 ? w->soil.exit_ratio : 1; // behind, the ground is lower by the rut
+    const double tip = (r + lug) * c - (r - part * h);
+    if (!(tip > 0) || !(c > 0)) {
+        return;
+    }
+    const bool whole = tip / c >= lug;
+    const double e = whole ? lug : tip / c, e_h = whole ? 0 : part / c;
+    const double above = r * c - (r - part * h);
+    const double q = above > 0 ? w->unit_weight * above : 0, q_h = above > 0 ? w->unit_weight * part : 0;
+    const double n = w->passive, b = w->wheel.width, hold = 2 * w->soil.cohesion * sqrt(n);
+    const double p = b * (0.5 * w->unit_weight * e * e * n + q * e * n + hold * e);
+    const double p_h = b * ((w->unit_weight * e * n + q * n + hold) * e_h + q_h * e * n);
+    sum->x += p * c;
+    sum->z += p * s;
+    sum->t += p;
+    sum->x_h += p_h * c;
+    sum->z_h += p_h * s;
+    sum->t_h += p_h;
+}
+
+GrLugs gr_lug_wedges(const GrSoilWheel *w, double h, double angle)
+{
+    GrLugs sum = {0};
+    const double pitch = 6.283185307179586 / w->wheel.grouser_count;
+    for (int i = 0; i < w->wheel.grouser_count; i++) {
+        // Rolling forward takes a lug at the bottom backwards: θ = i pitch − angle
+        lug_wedge(w, h, remainder(i * pitch - angle, 6.283185307179586), &sum);
+    }
+    return sum;
+}
+
+/// Lugs push with the mobilised part of their wedges.
+static void add_lugs(const GrSoilWheel *w, const GrSoilMotion *motion, double h, double dt, bool steady,
+                     const double *old, double *next, GrSoilOutput *out)
+{
+    const GrLugs p = gr_lug_wedges(w, h, motion->wheel_angle);
+    const double *u = motion->twist, rate = fabs(u[4]), k = w->soil.shear_x;
+    const double arc = acos(h < w->radius ? 1 - h / w->radius : 0) + 1e-9;
+    const double v = w->radius * u[4] - u[0], by_rate_k = 1 / (rate * k + 1e-300);
+    GrMobilised m = {.m = gr_mobilise_steady(v, arc, by_rate_k)};
+    if (!steady) {
+        const double chi = gr_mobilise_chi(v, arc, by_rate_k);
+        const GrRenewal a = gr_renewal(chi, gr_fast_expm1(chi), v, 1 / arc, rate * dt, u[4] < 0 ? -dt : dt, dt / k);
+        m = gr_mobilise(old[GR_HEAD_LUG], old[GR_HEAD_LUG_PEAK], v, &a, dt / k);
+        next[GR_HEAD_LUG] = m.m;
+        next[GR_HEAD_LUG_PEAK] = m.peak;
+    }
+    const double arc_h = h < w->radius ? 1 / sqrt(h * (2 * w->radius - h)) : 0;
+    const double m_h = -m.d_rate * u[4] / arc * arc_h;
+    const double arm = -(w->radius + 0.5 * w->wheel.grouser_height);
+    const double part[3] = {p.x, p.z, arm * p.t}, part_h[3] = {p.x_h, p.z_h, arm * p.t_h};
+    const double m_w = w->radius * m.d_v + m.d_rate;
+    static const int row[3] = {0, 2, 4};
+    for (int i = 0; i < 3; i++) {
+        out->wrench[row[i]] += m.m * part[i];
+        out->d_sinkage[row[i]] += m.m * part_h[i] + m_h * part[i];
+        out->d_twist[row[i]][0] -= m.d_v * part[i];
+        out->d_twist[row[i]][4] += m_w * part[i];
+    }
+}
+
+/// Force on the side walls by sinkage; 0 without side bulldozing.
+static double side_force(const GrSoilWheel *w, double h, double angle, double *slope)
+{
+    *slope = 0;
+    switch (w->soil.side_bulldozing) {
+    case GR_SIDE_HEGEDUS:
+        return gr_side_hegedus(w, h, slope);
+    case GR_SIDE_MESH:
+        return gr_side_mesh(w, h, angle, slope);
+    case GR_SIDE_NONE:
+        break;
+    }
+    return 0;
+}
+
+/// All that resists along x. The direction is the rolling memory, or sign(v)(1 − e^(−|v|/k_r)) (LS10 eq. 3.13, where
+/// the printed F_t is F_l), which also scales the compaction that the law has counted in full.
+static void add_resistance(const GrSoilWheel *w, double h, double v_x, double roll, double side, double side_h,
+                           double compaction_h, GrSoilOutput *out)
+{
+    double total = side, total_h = side_h, slope;
+    if (w->soil.front_bulldozing) {
+        total += gr_front_bulldozing(w, h, &slope);
+        total_h += slope;
+    }
+    if (w->soil.side_drag > 0) {
+        total += w->soil.side_drag * 2 * gr_sunk_area(w->radius, h, &slope);
+        total_h += w->soil.side_drag * 2 * slope;
+    }
+    double direction = roll, direction_v = 0;
+    const double k_r = w->soil.resistance_speed;
+    if (k_r > 0) {
+        const double fade = exp(-fabs(v_x) / k_r), compaction = out->compaction;
+        direction = (v_x < 0 ? -1 : 1) * (1 - fade);
+        direction_v = fade / k_r;
+        out->wrench[0] -= fade * compaction;
+        out->compaction -= fade * compaction;
+        out->d_sinkage[0] -= fade * compaction_h;
+        out->d_twist[0][0] += (v_x < 0 ? -1 : 1) * fade / k_r * compaction;
+    }
+    out->wrench[0] -= direction * total;
+    out->d_sinkage[0] -= direction * total_h;
+    out->d_twist[0][0] -= direction_v * total;
+}
+
+void gr_extras_add(const GrSoilWheel *w, const GrSoilMotion *motion, double sinkage, double compaction_h, double dt,
+                   bool steady, const double *old, double *next, GrSoilOutput *out)
+{
+    const double *u = motion->twist;
+    const double speed = sqrt(u[0] * u[0] + u[1] * u[1]);
+    const double roll = steady ? 1 : old[GR_HEAD_ROLL];
+    const double sine = steady ? (speed > 0 ? u[1] / speed : 0) : old[GR_HEAD_SIDE];
+    double side_h;
+    const double side = side_force(w, sinkage, motion->wheel_angle, &side_h);
+    // F_y = F_u + F_s sin β (Ishigami et al. 2007; LS10 eq. 3.11), a third of the sinkage above the wheel's lowest
+    // point
+    const double arm = w->radius - sinkage / 3;
+    out->wrench[1] -= sine * side;
+    out->wrench[3] -= sine * side * arm;
+    out->d_sinkage[1] -= sine * side_h;
+    out->d_sinkage[3] -= sine * (side_h * arm - side / 3);
+    const double cosine = sqrt(sine * sine < 1 ? 1 - sine * sine : 0);
+    const double drag = w->soil.side_bulldozing_drag * cosine;
+    add_resistance(w, sinkage, u[0], roll, drag * side, drag * side_h, compaction_h, out);
+    if (w->wheel.grousers == GR_GROUSER_LUGS && w->wheel.grouser_count > 0 && w->wheel.grouser_height > 0) {
+        add_lugs(w, motion, sinkage, dt, steady, old, next, out);
+    }
+}

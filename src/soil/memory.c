@@ -1,0 +1,45 @@
+#include "memory.h"
+
+#include <math.h>
+
+double gr_slip_ratio(double rim_speed, double v_x)
+{
+    const bool driving = fabs(rim_speed) >= fabs(v_x);
+    const double scale = driving ? rim_speed : v_x;
+    if (scale == 0) {
+        return 0;
+    }
+    const double s = (rim_speed - v_x) / scale;
+    return s > 1 ? 1 : s < -1 ? -1 : s;
+}
+
+/// Mode with hysteresis on the filtered slip, so that it does not chatter.
+static GrSoilMode next_mode(GrSoilMode old, double slip)
+{
+    const double leave = 0.02, come_back = 0.01;
+    const double edge = old == GR_MODE_ACCELERATE || old == GR_MODE_BRAKE ? come_back : leave;
+    return slip > edge ? GR_MODE_ACCELERATE : slip < -edge ? GR_MODE_BRAKE : GR_MODE_STUCK_ROLL;
+}
+
+void gr_memory_update(const GrSoilWheel *w, const double *twist, double slip, double slip_angle, double sinkage,
+                      double mobilised, double dt, const double *old, double *next)
+{
+    const double rim = w->radius * twist[4], v_x = twist[0], v_y = twist[1];
+    const double a_rim = fabs(rim), a_x = fabs(v_x);
+    // Length over which the patch forgets: half of its front, r θ1/2 ≈ √(r h/2)
+    const double length = sqrt(0.5 * w->radius * sinkage) + 1e-6 * w->radius;
+    // The patch is ploughed by travel, and by spin as far as spin is plastic slip (m² of it). With all of the spin,
+    // small elastic loops of turn and push would draw energy from the resistance that d directs. Both agree in steady
+    // rolling.
+    const double spin = a_rim > a_x ? mobilised * mobilised * (a_rim - a_x) : 0;
+    // ẏ = (v/ℓ)(target − y), backward Euler: y ← (y + g target)/(1 + g), g = dt v/ℓ
+    const double share = dt / length, g_x = share * a_x, g_spin = share * spin, keep = 1 / (1 + g_x + g_spin);
+    next[GR_HEAD_ROLL] = (old[GR_HEAD_ROLL] + (v_x < 0 ? -g_x : g_x) + (rim < 0 ? -g_spin : g_spin)) * keep;
+    next[GR_HEAD_SLIP] = (old[GR_HEAD_SLIP] + (g_x + g_spin) * slip) * keep;
+    const double speed = sqrt(v_x * v_x + v_y * v_y);
+    const double g_v = share * speed, keep_v = 1 / (1 + g_v);
+    next[GR_HEAD_SIDE] = (old[GR_HEAD_SIDE] + share * v_y) * keep_v;
+    next[GR_HEAD_ANGLE] = (old[GR_HEAD_ANGLE] + g_v * fabs(slip_angle)) * keep_v;
+    next[GR_HEAD_MODE] = next_mode((GrSoilMode)old[GR_HEAD_MODE], next[GR_HEAD_SLIP]);
+    next[GR_HEAD_SINKAGE] = sinkage;
+}

@@ -1,0 +1,93 @@
+#include "patch.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+/// Constants of the closed forms in extras.c.
+static void prepare_earth_pressure(GrSoilWheel *w)
+{
+    const double phi = w->soil.friction_angle, tan_phi = tan(phi);
+    const double root_n = tan(pi / 4 + phi / 2);
+    w->tan_phi = tan_phi;
+    w->unit_weight = w->soil.density * w->wheel.gravity;
+    w->passive = root_n * root_n;
+    // Hegedus: X_c = π/4 − φ/2, D1 = cot X_c + tan(X_c + φ), D2 = cot X_c + cot² X_c / cot φ
+    const double cot_x = 1 / tan(pi / 4 - phi / 2);
+    w->side_d1 = cot_x + tan(pi / 4 + phi / 2);
+    w->side_d2 = cot_x + cot_x * cot_x * tan_phi;
+    // l_o = z tan²(π/4 − φ/2); K_c = (N_c − tan φ) cos² φ; K_γ = (2 N_γ/tan φ + 1) cos² φ (Bekker 1969)
+    w->wedge_length = 1 / w->passive;
+    double n_c = w->soil.bearing_c, n_gamma = w->soil.bearing_gamma;
+    if (phi > 0) {
+        // Terzaghi (1943), N_γ as fitted by Coduto: N_q = e^((3π/2 − φ) tan φ) / (2 cos²(π/4 + φ/2))
+        const double c = cos(pi / 4 + phi / 2);
+        const double n_q = exp((1.5 * pi - phi) * tan_phi) / (2 * c * c);
+        n_c = n_c > 0 ? n_c : (n_q - 1) / tan_phi;
+        n_gamma = n_gamma > 0 ? n_gamma : 2 * (n_q + 1) * tan_phi / (1 + 0.4 * sin(4 * phi));
+        w->wedge_c = (n_c - tan_phi) * cos(phi) * cos(phi);
+        w->wedge_gamma = (2 * n_gamma / tan_phi + 1) * cos(phi) * cos(phi);
+    }
+}
+
+GrStatus gr_soil_prepare(const GrSoilDef *soil, const GrSoilWheelDef *wheel, GrSoilWheel *out, GrErrorLog *errors)
+{
+    const GrStatus status = gr_soil_check_wheel(soil, wheel, errors);
+    if (status != GR_OK) {
+        return status;
+    }
+    memset(out, 0, sizeof *out);
+    out->soil = *soil;
+    out->wheel = *wheel;
+    out->law = soil->law;
+    out->slices = wheel->slices;
+    const GrLawInfo law = gr_law_info(soil->law);
+    out->nodes = law.nodes;
+    out->slice_state = law.slice_state;
+    out->state_size = GR_STATE_HEAD + out->slices * law.slice_state;
+    out->radius = wheel->radius + (wheel->grousers == GR_GROUSER_RADIUS ? wheel->grouser_height : 0);
+    out->slice_width = wheel->width / wheel->slices;
+    prepare_earth_pressure(out);
+    const double b = wheel->width;
+    const bool reece = soil->pressure == GR_PRESSURE_REECE;
+    out->pressure = reece ? soil->cohesion * soil->k_c_reece + out->unit_weight * b * soil->k_phi_reece
+                          : soil->k_c / b + soil->k_phi;
+    out->pressure_length = reece ? b : 1;
+    if (law.stress) {
+        out->log_pressure = log(out->pressure);
+        out->log_length = log(out->pressure_length);
+    }
+    out->gamma = law.stress ? soil->damping / wheel->slices : 0;
+    const bool lugs = wheel->grousers == GR_GROUSER_LUGS && wheel->grouser_count > 0 && wheel->grouser_height > 0;
+    out->extras = soil->front_bulldozing || soil->side_bulldozing != GR_SIDE_NONE || soil->side_drag > 0 ||
+                  soil->resistance_speed > 0 || lugs;
+    return GR_OK;
+}
+
+void gr_soil_clear(const GrSoilWheel *w, double *state)
+{
+    memset(state, 0, sizeof(double) * (size_t)w->state_size);
+}
+
+static const char *const flag_texts[GR_FLAG_COUNT] = {
+    "sinkage above the wheel's radius",           "sinkage above the soil's fitted range",
+    "slip outside the soil's fitted range",       "slip-dependent exponent held in its range",
+    "deflection of the flexible wheel not found",
+};
+
+const char *gr_soil_flag_text(int flag)
+{
+    for (int i = 0; i < GR_FLAG_COUNT; i++) {
+        if (flag == 1 << i) {
+            return flag_texts[i];
+        }
+    }
+    return "unknown flag";
+}
+
+const char *gr_soil_mode_name(GrSoilMode mode)
+{
+    static const char *const names[] = {"none", "stuck_roll", "accelerate", "brake"};
+    return (unsigned)mode < 4 ? names[mode] : "unknown";
+}

@@ -1,0 +1,73 @@
+/// Bulldozing on a side wall of any shape: its triangles in a field of passive earth pressure (LS10 eq. 3.9, fig. 9).
+#include "extras.h"
+
+#include <math.h>
+
+/// A triangle in the contact frame's height: what of it is under ground, exactly, as two integrals.
+typedef struct Sunk {
+    double area;  ///< under ground [m²]
+    double depth; ///< ∫ depth dA [m³]; its derivative to h is `area`
+    double edge;  ///< ∂area/∂h [m]
+} Sunk;
+
+/// Depths d0 ≥ d1 ≥ d2 of the corners of a triangle of area a, depth linear in between.
+static Sunk sunk_part(double d0, double d1, double d2, double a)
+{
+    if (d0 <= 0) {
+        return (Sunk){0, 0, 0};
+    }
+    if (d2 >= 0) {
+        return (Sunk){a, a * (d0 + d1 + d2) / 3, 0};
+    }
+    if (d1 <= 0) {
+        // A corner is under: a similar triangle with sides d0/(d0 − d1) and d0/(d0 − d2).
+        const double part = a * d0 * d0 / ((d0 - d1) * (d0 - d2));
+        return (Sunk){part, part * d0 / 3, 2 * part / d0};
+    }
+    // A corner is out: the whole less a similar triangle.
+    const double out = a * d2 * d2 / ((d2 - d0) * (d2 - d1));
+    return (Sunk){a - out, a * (d0 + d1 + d2) / 3 - out * d2 / 3, -2 * out / d2};
+}
+
+static void order(double *a, double *b)
+{
+    if (*a < *b) {
+        const double t = *a;
+        *a = *b;
+        *b = t;
+    }
+}
+
+double gr_side_mesh(const GrSoilWheel *w, double h, double angle, double *slope)
+{
+    // ΔF = σ_p A cos(α + ξ)/cos ξ, σ_p = γ z N + 2 c √N; α between the wall and the vertical, ξ wall friction. A
+    // triangle that is partly under ground counts with that part, so that the sum is continuous as holes pass.
+    const double weight = w->unit_weight * w->passive, hold = 2 * w->soil.cohesion * sqrt(w->passive);
+    const double xi = w->soil.wall_friction, c = cos(angle), s = sin(angle), ground = h - w->radius;
+    double force = 0, force_h = 0;
+    for (int i = 0; i < w->wheel.side.count; i++) {
+        const GrVec3 *p = w->wheel.side.triangles[i];
+        // Turned by `angle` about y: z' = z cos − x sin; the normal's tilt is towards z'.
+        double d[3];
+        for (int j = 0; j < 3; j++) {
+            d[j] = ground - (p[j].z * c - p[j].x * s);
+        }
+        const double ax = p[1].x - p[0].x, ay = p[1].y - p[0].y, az = p[1].z - p[0].z;
+        const double bx = p[2].x - p[0].x, by = p[2].y - p[0].y, bz = p[2].z - p[0].z;
+        const double nx = ay * bz - az * by, ny = az * bx - ax * bz, nz = ax * by - ay * bx;
+        const double size = sqrt(nx * nx + ny * ny + nz * nz);
+        if (!(size > 0)) {
+            continue;
+        }
+        const double tilt = asin((nz * c - nx * s) / size * (ny < 0 ? -1 : 1));
+        order(&d[0], &d[1]);
+        order(&d[1], &d[2]);
+        order(&d[0], &d[1]);
+        const Sunk part = sunk_part(d[0], d[1], d[2], 0.5 * size);
+        const double across = cos(tilt + xi) / cos(xi);
+        force += across * (weight * part.depth + hold * part.area);
+        force_h += across * (weight * part.area + hold * part.edge);
+    }
+    *slope = force_h;
+    return force;
+}

@@ -1,0 +1,48 @@
+/// The parameters of a soil as one table: what a file calls them, their unit there, where they lie in GrSoilDef.
+///
+/// Readers, writers, `show soil` and `fit soil` all go by this table; a new number of GrSoilDef is one row here.
+#ifndef GR_SOIL_PARAM_H
+#define GR_SOIL_PARAM_H
+
+#include "grouser/soil.h"
+
+#include <stddef.h>
+
+typedef struct GrSoilParam {
+    const char *name;    ///< symbol, for --free, --set and sources: "phi"
+    const char *key;     ///< the same with its unit, for files: "phi_deg"
+    const char *field;   ///< of GrSoilDef, as the checks of the soil report it: "friction_angle"
+    const char *unit;    ///< for people: "°"
+    const char *text;    ///< what it is
+    size_t offset;       ///< of a double in GrSoilDef
+    double scale;        ///< SI value = scale · value in a file
+    double lower, upper; ///< allowed in a file, in the file's unit
+    bool open;           ///< `lower` itself is not allowed
+    unsigned laws;       ///< bit 1 << GrSoilLaw for each law that uses it
+} GrSoilParam;
+
+int gr_soil_param_count(void);
+
+/// `index` from 0 to count − 1.
+const GrSoilParam *gr_soil_param(int index);
+
+/// Index by name or by key; −1 when there is none.
+int gr_soil_param_find(const char *name);
+
+/// Value in the file's unit.
+double gr_soil_param_get(const GrSoilDef *soil, int index);
+void gr_soil_param_set(GrSoilDef *soil, int index, double value);
+
+/// Whether the soil's law, in the form that the soil chooses and with its add-ons, looks at this parameter.
+bool gr_soil_param_used(const GrSoilDef *soil, int index);
+
+/// Whether a file must give it: the law cannot do without, and no value is right for every soil.
+bool gr_soil_param_essential(const GrSoilDef *soil, int index);
+
+/// Names of the choices of a soil, in the order of their enumerations.
+extern const char *const gr_pressure_names[2];
+extern const char *const gr_shear_names[2];
+extern const char *const gr_rheology_names[2];
+extern const char *const gr_side_bulldozing_names[3];
+
+#endif

@@ -1,0 +1,89 @@
+/// Dynamic slip sinkage without spatial discretisation, after TerRA (B23 4.3.1; Barthelmes 2018). The paper names the
+/// states and leaves the relations open; these are ours:
+///   z = z_eff + z_s                                                       total sinkage is the geometry's
+///   ż_s = e_in |rω − v_x| (1 − z_s/z_max) − e_out (|v_x|/l) z_s/(1 + e_α max(0, sin α))
+///   f_z = b P √(2r) (1 − n/3) z_eff^(n + 1/2)                             Bekker's closed load (1956)
+///   τ_x, τ_y: mobilised shear as in mobilise.h, for soil that has come half the patch
+///   resistance b (γ z² N/2 + 2 c z √N) z_eff/(z_eff + z_s/10) against rolling: passive earth pressure on the total
+///   sinkage
+/// Steady: z_s = z_max/(1 + z_max e_out |v_x|/(l e_in |rω − v_x|)), from 0 without slip to z_max in spinning.
+#include "stress_law.h"
+
+enum { DUG = GR_SLICE_NODES + 4 }; // z_s in the state
+
+/// z_s after dt; dt < 0: steady.
+static double slip_sinkage(const GrSoilWheel *w, const GrPatchInput *in, double length, double old, bool steady)
+{
+    const GrSoilDef *s = &w->soil;
+    const double *u = in->twist;
+    const double climb = u[0] < 0 ? -sin(in->incline) : sin(in->incline);
+    const double limit = s->terra_limit * w->radius;
+    const double dig = s->terra_in * fabs(w->radius * u[4] - u[0]);
+    const double fill = s->terra_out * fabs(u[0]) / length / (1 + s->terra_incline * (climb > 0 ? climb : 0));
+    if (steady) {
+        return dig > 0 ? dig / (dig / limit + fill) : 0;
+    }
+    return (old + in->dt * dig) / (1 + in->dt * (dig / limit + fill));
+}
+
+/// Passive earth pressure per width on a wall of depth z, and its derivative.
+static double passive_force(const GrSoilWheel *w, double z, double *slope)
+{
+    const double a = 0.5 * w->unit_weight * w->passive, b = 2 * w->soil.cohesion * sqrt(w->passive);
+    *slope = 2 * a * z + b;
+    return a * z * z + b * z;
+}
+
+void gr_patch_terra(const GrSoilWheel *w, const GrPatchInput *in, const double *old, double *next, GrPatch *out)
+{
+    const double r = w->radius, b = in->width, n = in->exponent;
+    memset(out, 0, sizeof *out);
+    const GrArc whole = gr_arc(r, in->h, in->roll, 1, 0);
+    const double dug = in->steady ? slip_sinkage(w, in, r * whole.theta1, 0, true) : old[DUG];
+    if (!in->steady) {
+        memset(next, 0, sizeof(double) * GR_TERRA_STATE);
+        next[DUG] = slip_sinkage(w, in, r * whole.theta1, old[DUG], false);
+    }
+    out->theta_front = whole.front;
+    out->theta_rear = whole.rear;
+    const double z = in->h - dug;
+    if (!(z > 0)) {
+        return;
+    }
+    const GrArc arc = gr_arc(r, z, in->roll, 1, 0);
+    const double normal = b * sqrt(2 * r) * (1 - n / 3) * exp(w->log_pressure + (n + 0.5) * log(z) - n * w->log_length);
+    const double normal_h = (n + 0.5) * normal / z;
+    // Strength of the patch: c A + N tan φ, A = b r θ1
+    const double strength = w->soil.cohesion * b * r * arc.theta1 + w->tan_phi * normal;
+    const double strength_h = w->soil.cohesion * b * r * arc.theta1_h + w->tan_phi * normal_h;
+    // Half the patch from the entry, at the bottom of the wheel.
+    GrStressField f = {.theta = {0}};
+    GrNodeMotion k;
+    GrNodeShear q;
+    q.x_across[0] = q.y_along[0] = 0;
+    gr_node_motion(1, r, in, &arc, &f, &k);
+    gr_node_shear(1, w, in, &k, strength, strength_h, old, next, &q);
+    out->strength = strength;
+    double wall_h;
+    const double pushed = passive_force(w, in->h, &wall_h);
+    // A wheel that leaves its ditch leaves the wall before it: z_eff → 0 takes the resistance with it.
+    const double part = z / (z + 0.1 * dug), part_h = (1 - part) / (z + 0.1 * dug);
+    const double wall = b * part * pushed;
+    wall_h = b * (part * wall_h + part_h * pushed);
+    const double x = strength * q.x[0], x_h = strength_h * q.x[0] + strength * q.x_h[0];
+    const double y = strength * q.y[0], y_h = strength_h * q.y[0] + strength * q.y_h[0];
+    double x_by[6], y_by[6];
+    gr_one_node_slopes(w, in, strength, &k, &q, x_by, y_by);
+    out->compaction = -in->roll * wall;
+    out->d_compaction = -in->roll * wall_h;
+    const double force[6] = {x + out->compaction, y, normal, r * y, -r * x, 0};
+    const double slope[6] = {x_h + out->d_compaction, y_h, normal_h, r * y_h, -r * x_h, 0};
+    for (int j = 0; j < 6; j++) {
+        out->wrench[j] = force[j];
+        out->d_h[j] = slope[j];
+        out->d_twist[0][j] = x_by[j];
+        out->d_twist[1][j] = y_by[j];
+        out->d_twist[3][j] = r * y_by[j];
+        out->d_twist[4][j] = -r * x_by[j];
+    }
+}

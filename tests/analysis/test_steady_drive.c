@@ -1,0 +1,152 @@
+/// Steady drives: what they say must agree with the single wheel, and every way to fail has its name.
+#include "grouser/analysis.h"
+#include "soil_wheel.h"
+#include "test.h"
+
+static const double PI = 3.14159265358979323846;
+
+static GrRoverDef load(const char *name, const char *const *overrides)
+{
+    char path[512];
+    GrRoverDef rover;
+    snprintf(path, sizeof path, "%s/data/rovers/%s.yaml", GR_TEST_SOURCE_DIR, name);
+    assert_int_equal(gr_rover_load(path, overrides, &rover, NULL), GR_OK);
+    return rover;
+}
+
+static GrSteadyDrive drive(const GrSteadyDriveDef *def)
+{
+    GrSteadyDrive result;
+    assert_int_equal(gr_steady_drive(def, &result, NULL), GR_OK);
+    return result;
+}
+
+/// Slip at which four equal wheels pull `pull` in all, by the static formulas.
+static double static_slip(const GrRoverDef *rover, const GrSoilDef *soil, double weight, double pull)
+{
+    GrSoilWheelDef wheel = gr_default_soil_wheel_def();
+    GrSoilWheel w;
+    wheel.radius = rover->wheels[0].radius;
+    wheel.width = rover->wheels[0].width;
+    wheel.grouser_count = rover->wheels[0].grouser_count;
+    wheel.grouser_height = rover->wheels[0].grouser_height;
+    assert_int_equal(gr_soil_prepare(soil, &wheel, &w, NULL), GR_OK);
+    double lower = -0.2, upper = 0.95;
+    for (int i = 0; i < 60; i++) {
+        const double slip = (lower + upper) / 2;
+        GrSoilSteady steady;
+        assert_int_equal(gr_soil_steady_load(&w, slip, 0, weight / 4, 0, &steady, NULL), GR_OK);
+        if (4 * steady.f_x < pull) {
+            lower = slip;
+        } else {
+            upper = slip;
+        }
+    }
+    return (lower + upper) / 2;
+}
+
+/// A rover whose wheels share alike climbs at the slip of the single wheel, up and down, on Earth and on the Moon.
+static void test_slip_is_that_of_the_single_wheel(void **state)
+{
+    (void)state;
+    GrRoverDef rover = load("rashid_like", NULL);
+    const GrSoilDef soil = gr_default_soil_def();
+    const double gravities[] = {9.80665, 1.62};
+    const double slopes[] = {-5, 0, 5, 10, 15, 20};
+    for (int g = 0; g < 2; g++) {
+        for (int i = 0; i < 6; i++) {
+            GrSteadyDriveDef def = gr_default_steady_drive_def();
+            def.rover = &rover;
+            def.soil = &soil;
+            def.gravity = gravities[g];
+            def.slope = slopes[i] * PI / 180;
+            const GrSteadyDrive result = drive(&def);
+            const double weight = 10 * gravities[g];
+            const double slip = static_slip(&rover, &soil, weight * cos(def.slope), weight * sin(def.slope));
+            print_message("%g m/s2, %g deg: slip %.4f, single wheel %.4f\n", gravities[g], slopes[i], result.slip,
+                          slip);
+            assert_int_equal(result.outcome, GR_DRIVE_STEADY);
+            assert_near(result.slip, slip, 0.02); // the loads are not quite alike
+            assert_int_equal(result.warnings, 0);
+        }
+    }
+    gr_rover_free(&rover);
+}
+
+/// A pull on level ground works like the slope that asks for the same.
+static void test_pull_works_like_a_slope(void **state)
+{
+    (void)state;
+    GrRoverDef rover = load("rashid_like", NULL);
+    const GrSoilDef soil = gr_default_soil_def();
+    GrSteadyDriveDef def = gr_default_steady_drive_def();
+    def.rover = &rover;
+    def.soil = &soil;
+    def.pull = 0.2 * 98.0665;
+    const GrSteadyDrive result = drive(&def);
+    assert_int_equal(result.outcome, GR_DRIVE_STEADY);
+    assert_near(result.slip, static_slip(&rover, &soil, 98.0665, def.pull), 0.02);
+    const double resisted = result.power - def.pull * result.speed;
+    assert_true(resisted > 0 && result.power > 0); // the soil takes its share
+    gr_rover_free(&rover);
+}
+
+static void test_failures_have_names(void **state)
+{
+    (void)state;
+    GrRoverDef rover = load("rashid_like", NULL);
+    GrSoilDef soil = gr_default_soil_def();
+    GrSteadyDriveDef def = gr_default_steady_drive_def();
+    def.rover = &rover;
+    def.soil = &soil;
+    def.slope = 44 * PI / 180;
+    const GrDriveOutcome steep = drive(&def).outcome;
+    assert_true(steep == GR_DRIVE_SLIDES || steep == GR_DRIVE_TIPPED || steep == GR_DRIVE_STUCK);
+    def.slope = 0;
+    def.pull = 60;
+    assert_int_equal(drive(&def).outcome, GR_DRIVE_SLIDES);
+    for (int i = 0; i < rover.joint_count; i++) { // motors that cannot climb
+        if (rover.joints[i].role == GR_ROLE_DRIVE) {
+            rover.joints[i].motor.torque_limit = 0.2;
+        }
+    }
+    def.pull = 0;
+    def.slope = 12 * PI / 180;
+    const GrDriveOutcome weak = drive(&def).outcome;
+    assert_true(weak == GR_DRIVE_SLIDES || weak == GR_DRIVE_STALLED);
+    GrErrorLog log = {0};
+    GrSteadyDrive result;
+    def.gravity = 0;
+    assert_int_equal(gr_steady_drive(&def, &result, &log), GR_ERROR_VALUE);
+    assert_int_equal(log.error_count, 1);
+    gr_rover_free(&rover);
+}
+
+static void test_steepest_slope_is_the_border(void **state)
+{
+    (void)state;
+    GrRoverDef rover = load("rashid_like", NULL);
+    const GrSoilDef soil = gr_default_soil_def();
+    GrSteadyDriveDef def = gr_default_steady_drive_def();
+    double slope = 0;
+    def.rover = &rover;
+    def.soil = &soil;
+    assert_int_equal(gr_steepest_slope(&def, 0.2, 0.8, 0.01, &slope, NULL), GR_OK);
+    print_message("steepest slope %.2f deg\n", slope * 180 / PI);
+    def.slope = slope;
+    assert_int_equal(drive(&def).outcome, GR_DRIVE_STEADY);
+    def.slope = slope + 0.02;
+    assert_int_not_equal(drive(&def).outcome, GR_DRIVE_STEADY);
+    gr_rover_free(&rover);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_slip_is_that_of_the_single_wheel),
+        cmocka_unit_test(test_pull_works_like_a_slope),
+        cmocka_unit_test(test_failures_have_names),
+        cmocka_unit_test(test_steepest_slope_is_the_border),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,75 @@
+#include "test.h"
+
+#include "wheel_data.h"
+
+static void test_columns_and_units(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "trial;slip_percent;slip_angle_deg;sinkage_mm;fx_N;load_N\nfirst;20;-15;12.5;3;\nsecond;-10;0;;4;30\n";
+    GrWheelData data;
+    assert_int_equal(gr_wheel_data_parse(text, sizeof text - 1, "x.csv", &data, NULL), GR_OK);
+    assert_int_equal(data.count, 2);
+    assert_near(data.items[0].value[GR_SLIP], 0.2, 1e-15);
+    assert_near(data.items[0].value[GR_SLIP_ANGLE], -15 * 3.14159265358979323846 / 180, 1e-15);
+    assert_near(data.items[0].value[GR_SINKAGE], 0.0125, 1e-15);
+    assert_true(isnan(data.items[0].value[GR_FZ]));
+    assert_near(data.items[1].value[GR_FZ], 30, 0);
+    assert_true(isnan(data.items[1].value[GR_SINKAGE]));
+    assert_true(isnan(data.items[1].value[GR_TORQUE]));
+    assert_true(data.has[GR_FX]);
+    assert_false(data.has[GR_FY]);
+    assert_int_equal(data.items[1].line, 3);
+    gr_wheel_data_free(&data);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *message;
+        int line, column;
+    } cases[] = {
+        {"fx_N,fy_N\n1,2\n", "no column 'slip'", 1, 0},
+        {"slip,trial\n0.1,2\n", "nothing is measured", 1, 0},
+        {"slip,fx_N\n0.1,2\n0.2,much\n", "'much' is not a number", 3, 2},
+        {"slip,fx_N\n0.1,2\n1.2,3\n", "1.2 is out of range; allowed: -1 to 1", 3, 1},
+        {"slip,fx_N,fz_N\n0.1,2,-3\n", "-3 is out of range; allowed: more than 0", 2, 3},
+        {"slip,fx_N\n,3\n", "the cell is empty", 2, 1},
+        {"slip,fz_N,load_N\n0,3,3\n", "mean the same", 1, 0},
+        {"slip,fx_N\n", "no row under the header", 0, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        GrWheelData data;
+        GrErrorLog error_log = {0};
+        assert_int_not_equal(gr_wheel_data_parse(cases[i].text, strlen(cases[i].text), "x.csv", &data, &error_log),
+                             GR_OK);
+        if (strstr(error_log.items[0].text, cases[i].message) == NULL) {
+            print_error("case %zu: %s\n", i, error_log.items[0].text);
+            fail();
+        }
+        assert_string_equal(error_log.items[0].file, "x.csv");
+        assert_int_equal(error_log.items[0].line, cases[i].line);
+        assert_int_equal(error_log.items[0].column, cases[i].column);
+        assert_null(data.items);
+    }
+}
+
+static void test_near_miss_is_a_warning(void **state)
+{
+    (void)state;
+    GrWheelData data;
+    GrErrorLog error_log = {0};
+    static const char text[] = "slip,fx_N,fy_n\n0.1,2,3\n";
+    assert_int_equal(gr_wheel_data_parse(text, sizeof text - 1, "x.csv", &data, &error_log), GR_OK);
+    assert_int_equal(error_log.warning_count, 1);
+    assert_non_null(strstr(error_log.items[0].text, "did you mean 'fy_N'?"));
+    gr_wheel_data_free(&data);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_columns_and_units), cmocka_unit_test(test_refusals),
+                                       cmocka_unit_test(test_near_miss_is_a_warning)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

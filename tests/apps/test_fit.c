@@ -1,0 +1,107 @@
+/// grouser fit soil on data that grouser wheel made.
+#include "file.h"
+#include "json_check.h"
+#include "run_command.h"
+
+#define FIT "fit soil --radius 0.09 --width 0.11 --evaluations 100 "
+
+static void make_data(void)
+{
+    const GrRun *run = gr_run("wheel --soil ishigami2007 --radius 0.09 --width 0.11 --load 64.68 --slip=-0.3:0.6:7 "
+                              "--slip-angle 0,10,20 --csv fit_data.csv");
+    assert_int_equal(run->exit_code, 0);
+}
+
+static void test_fit(void **state)
+{
+    (void)state;
+    make_data();
+    const GrRun *run = gr_run(FIT "--data fit_data.csv --soil wong_dry_sand --set a1=0.4 --set K_x_slope=0.043 "
+                                  "--set K_y_slope=0.020 --set n0=1 --set k_c=1370 --free k_phi,c,phi,K_x,K_y "
+                                  "--hold-out slip_angle=10 --folds 3 -o fitted.yaml --html fitted.html --json");
+    assert_int_equal(run->exit_code, 0);
+    assert_true(gr_json_valid(run->out));
+    assert_has(run->out, "\"points_used\": 14");
+    assert_has(run->out, "\"points_held_out\": 7");
+    assert_has(run->out, "rms_held_out");
+    assert_has(run->out, "rms_cross_validation");
+    assert_has(run->err, "wrote fitted.yaml");
+    // The soil that was found makes the data again.
+    run = gr_run(
+        "wheel --soil ./fitted.yaml --radius 0.09 --width 0.11 --load 64.68 --slip 0.2 --data fit_data.csv --json");
+    assert_int_equal(run->exit_code, 0);
+    const char *rms = strstr(run->out, "rms_difference");
+    assert_non_null(rms);
+    assert_near(strtod(strstr(rms, "\"fx_N\": ") + 8, NULL), 0, 0.02);
+    run = gr_run("show soil ./fitted.yaml");
+    assert_has(run->out, "derived");
+    assert_has(run->out, "Fitted by grouser fit soil to 14 points of");
+    run = gr_run("check fitted.yaml");
+    assert_int_equal(run->exit_code, 0);
+    char *page;
+    size_t size;
+    assert_int_equal(gr_file_read("fitted.html", 1u << 24, &page, &size, NULL), GR_OK);
+    assert_has(page, "held back");
+    free(page);
+    unlink("fitted.html");
+    unlink("fitted.yaml");
+    unlink("fit_data.csv");
+}
+
+static void test_text(void **state)
+{
+    (void)state;
+    make_data();
+    const GrRun *run =
+        gr_run(FIT "--data fit_data.csv --free phi --bounds phi=20:45 --loss huber --weights fy=0 --folds 0 "
+                   "-o fitted.yaml");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->out, "95 % interval");
+    assert_has(run->out, "20 .. 45");
+    assert_has(run->out, "root mean square error");
+    assert_has(run->out, "mean huber loss");
+    unlink("fitted.yaml");
+    unlink("fit_data.csv");
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *arguments, *message;
+    } cases[] = {
+        {"fit soil", "--data, --free and -o are needed"},
+        {"fit rover --data a --free b -o c", "'rover' cannot be fitted"},
+        {"fit soil --data fit_data.csv --free phi -o x.yaml", "--radius and --width"},
+        {FIT "--data fit_data.csv --free fi -o x.yaml", "there is no parameter 'fi'"},
+        {FIT "--data fit_data.csv --free phi,phi_deg -o x.yaml", "named twice"},
+        {FIT "--data fit_data.csv --free K,K_x -o x.yaml", "K means K_x and K_y"},
+        {FIT "--data fit_data.csv --free phi --bounds c=1:2 -o x.yaml", "c is not free"},
+        {FIT "--data fit_data.csv --free phi --bounds phi=40:20 -o x.yaml", "lower bound must be below"},
+        {FIT "--data fit_data.csv --free phi --weights fz=1 -o x.yaml", "'fz' cannot be fitted"},
+        {FIT "--data fit_data.csv --free phi --loss cubic -o x.yaml", "squared, huber or soft_l1"},
+        {FIT "--data fit_data.csv --free phi --hold-out slip_angle=33 -o x.yaml", "no point has slip_angle = 33"},
+        {FIT "--data fit_data.csv --free phi --folds 2.5 -o x.yaml", "whole numbers"},
+        {FIT "--data fit_loadless.csv --free phi -o x.yaml", "--load: is needed"},
+        {FIT "--data fit_broken.csv --free phi -o x.yaml", "fit_broken.csv:3:2: error: fx_N: 'x' is not a number"},
+    };
+    make_data();
+    gr_run_write("fit_loadless.csv", "slip,fx_N\n0.1,3\n0.2,4\n");
+    gr_run_write("fit_broken.csv", "slip,fx_N\n0.1,3\n0.2,x\n");
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const GrRun *run = gr_run(cases[i].arguments);
+        assert_has(run->err, cases[i].message);
+        assert_int_equal(run->exit_code, 2);
+    }
+    assert_false(gr_file_exists("x.yaml"));
+    unlink("fit_data.csv");
+    unlink("fit_loadless.csv");
+    unlink("fit_broken.csv");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_fit), cmocka_unit_test(test_text),
+                                       cmocka_unit_test(test_refusals)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,198 @@
+#include "file.h"
+#include "json_check.h"
+#include "run_command.h"
+#include "xml_check.h"
+
+#define WHEEL "wheel --soil ishigami2007 --radius 0.09 --width 0.11 --load 64.68 "
+
+/// The number after the n-th `"key": ` in JSON; NAN when there is none.
+static double json_number(const char *json, const char *key, int n)
+{
+    char pattern[64];
+    snprintf(pattern, sizeof pattern, "\"%s\": ", key);
+    const char *at = json;
+    for (int i = 0; i <= n; i++) {
+        at = strstr(i == 0 ? at : at + 1, pattern);
+        if (at == NULL) {
+            return (double)NAN;
+        }
+    }
+    return strtod(at + strlen(pattern), NULL);
+}
+
+static void test_json(void **state)
+{
+    (void)state;
+    const GrRun *run = gr_run(WHEEL "--slip 0.1 --slip-angle 5 --json");
+    assert_int_equal(run->exit_code, 0);
+    assert_true(gr_json_valid(run->out));
+    assert_string_equal(run->err, "");
+    static const char begin[] = "{\n  \"points\": [\n    {\n      \"slip\": 0.1,\n      \"slip_angle_deg\": 5,";
+    assert_memory_equal(run->out, begin, sizeof begin - 1);
+    assert_near(json_number(run->out, "fz_N", 0), 64.68, 1e-6);
+    assert_near(json_number(run->out, "fx_N", 0), 4.920, 0.002 * 4.920);
+    // towed and self-propelled points come after the points
+    assert_near(json_number(run->out, "torque_Nm", 1), 0, 1e-6);
+    assert_near(json_number(run->out, "fx_N", 2), 0, 1e-6);
+}
+
+static void test_table(void **state)
+{
+    (void)state;
+    const GrRun *run = gr_run(WHEEL "--slip 0:0.8:5");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->out, "ishigami2007, wong_reece; wheel r = 0.09 m, b = 0.11 m; load 64.68 N");
+    assert_has(run->out, "sinkage [mm]");
+    assert_has(run->out, "towed (T = 0)");
+    assert_has(run->out, "self-propelled (f_x = 0)");
+    assert_null(strstr(run->out, "f_y"));
+    run = gr_run(WHEEL "--slip=-0.5,0.5 --slip-angle 0,10");
+    assert_has(run->out, "f_y [N]");
+    assert_has(run->out, "β [°]");
+}
+
+static void test_files(void **state)
+{
+    (void)state;
+    gr_run_write("wheel_data.csv", "slip,slip_angle_deg,fx_N,sinkage_mm\n0.1,0,5,15\n0.5,0,20,16\n0.5,15,18,16\n");
+    const GrRun *run = gr_run(WHEEL "--data wheel_data.csv -o wheel_out --csv wheel_points.csv");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->out, "wrote wheel_points.csv");
+    assert_has(run->out, "wrote wheel_out/wheel.html");
+    assert_has(run->out, "difference from wheel_data.csv");
+    char *text;
+    size_t size;
+    assert_int_equal(gr_file_read("wheel_out/wheel.html", 1u << 24, &text, &size, NULL), GR_OK);
+    assert_has(text, "Drawbar pull");
+    assert_has(text, "β = 15°");
+    assert_has(text, "<svg");
+    free(text);
+    assert_int_equal(gr_file_read("wheel_points.csv", 1u << 24, &text, &size, NULL), GR_OK);
+    assert_has(text, "soil,model,slip,slip_angle_deg,sinkage_m,fx_N,fy_N,fz_N,torque_Nm");
+    free(text);
+    // What it writes, it reads.
+    run = gr_run(WHEEL "--data wheel_points.csv --slip 0.2 --json");
+    assert_int_equal(run->exit_code, 0);
+    assert_near(json_number(strstr(run->out, "rms_difference"), "fx_N", 0), 0, 1e-7);
+    unlink("wheel_data.csv");
+    unlink("wheel_points.csv");
+    unlink("wheel_out/wheel.html");
+    rmdir("wheel_out");
+}
+
+static void test_compare(void **state)
+{
+    (void)state;
+    const GrRun *run = gr_run(WHEEL "--slip 0.3 --compare bekker,ding,dlr_d2 --json");
+    assert_int_equal(run->exit_code, 0);
+    assert_true(gr_json_valid(run->out));
+    assert_has(run->out, "\"model\": \"bekker\"");
+    assert_has(run->out, "\"model\": \"ding\"");
+    assert_has(run->out, "\"soil\": \"dlr_d2\"");
+    run = gr_run("wheel --compare hit_lss1,lunar_apollo --radius 0.09 --width 0.11 --load 50 --slip 0.3");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->out, "lunar_apollo, wong_reece");
+}
+
+static void test_dynamic(void **state)
+{
+    (void)state;
+    static char still[sizeof((GrRun *)0)->out];
+    snprintf(still, sizeof still, "%s", gr_run(WHEEL "--slip 0.4 --slip-angle 10 --json")->out);
+    const GrRun *run = gr_run(WHEEL "--slip 0.4 --slip-angle 10 --dynamic --json");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->out, "distance_to_steady_m");
+    static const char *const keys[] = {"sinkage_m", "fx_N", "fy_N", "fz_N", "torque_Nm"};
+    for (int i = 0; i < 5; i++) {
+        assert_near_rel(json_number(run->out, keys[i], 0), json_number(still, keys[i], 0), 1e-4);
+    }
+}
+
+static void test_rover(void **state)
+{
+    (void)state;
+    const GrRun *run = gr_run("wheel --soil lunar_apollo --rover rashid_like --gravity moon --slip 0.2 --json");
+    assert_int_equal(run->exit_code, 0);
+    const double moon = json_number(run->out, "fz_N", 0);
+    run = gr_run("wheel --soil lunar_apollo --rover rashid_like --slip 0.2 --json");
+    assert_near_rel(json_number(run->out, "fz_N", 0), moon * 9.80665 / 1.62, 1e-3);
+    run = gr_run("wheel --soil lunar_apollo --rover rashid_like --wheel nose --slip 0.2");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "there is no wheel 'nose'");
+}
+
+static void test_set_and_grousers(void **state)
+{
+    (void)state;
+    const double plain = json_number(gr_run(WHEEL "--slip 0.3 --json")->out, "fx_N", 0);
+    assert_true(json_number(gr_run(WHEEL "--slip 0.3 --set phi=30 --json")->out, "fx_N", 0) < plain);
+    const double large = json_number(gr_run(WHEEL "--slip 0.3 --grousers 12,0.01 --json")->out, "fx_N", 0);
+    const double same = json_number(
+        gr_run("wheel --soil ishigami2007 --radius 0.1 --width 0.11 --load 64.68 --slip 0.3 --json")->out, "fx_N", 0);
+    assert_near(large, same, 1e-9);
+    const GrRun *run = gr_run(WHEEL "--slip 0.3 --grousers 12,0.01,0.002 --grouser-model lugs --json");
+    assert_int_equal(run->exit_code, 0);
+    assert_true(json_number(run->out, "fx_ripple_N", 0) > 0);
+}
+
+static void test_warnings(void **state)
+{
+    (void)state;
+    const GrRun *run = gr_run("wheel --soil cmu_soildirect90 --radius 0.058 --width 0.05 --load 20 --slip=-0.5,0.5");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->out, "warning: 1 of 2 points: slip outside the soil's fitted range");
+    run = gr_run(WHEEL "--slip 0.2 --model rheological --json");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->err, "has no numbers for the law rheological; its defaults are used: stiffness = 20000");
+    run = gr_run("wheel --soil wong_snow_us --radius 0.09 --width 0.11 --load 1000 --slip 0.2,0.3 --json");
+    assert_int_equal(run->exit_code, 1);
+    assert_has(run->err, "no point has an equilibrium");
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *arguments, *message;
+        int exit_code;
+    } cases[] = {
+        {"wheel --radius 0.09 --width 0.11 --load 64", "--soil: is needed", 2},
+        {"wheel --soil ishigami2007 --load 64", "--radius and --width are needed", 2},
+        {"wheel --soil ishigami2007 --radius 0.09 --width 0.11", "--load or --sinkage is needed", 2},
+        {WHEEL "--sinkage 0.01", "not both", 2},
+        {WHEEL "--slip 1.5", "1.5 is out of range; allowed: -1 to 1", 2},
+        {WHEEL "--slip 0:1", "lacks the count of a range", 2},
+        {WHEEL "--slip a,b", "is not a list of numbers", 2},
+        {WHEEL "--slip-angle 90", "90 is out of range", 2},
+        {WHEEL "--model wong", "did you mean \"wong_reece\"?", 2},
+        {WHEEL "--set k_ph=3", "unknown key 'k_ph'", 2},
+        {WHEEL "--set phi=80", "80 is out of range; allowed: 0 to 60", 2},
+        {WHEEL "--grousers 12", "COUNT,HEIGHT", 2},
+        {WHEEL "--data none.csv", "none.csv: error: cannot be read", 2},
+        {WHEEL "--slip 0.1 --html no/such/folder/x.html", "cannot be written", 1},
+        {"wheel --soil ishigami20 --radius 0.09 --width 0.11 --load 64", "did you mean ishigami2007?", 2},
+        {"wheel --soil dlr_d2 --radius 0.09 --width 0.003 --load 5 --slip 0.1", "k_c/b + k_phi", 2},
+        {"wheel --soil ishigami2007 --radius 0.09 --width 0.11 --load -3 --slip 0.1", "must be above 0", 2},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const GrRun *run = gr_run(cases[i].arguments);
+        assert_has(run->err, cases[i].message);
+        assert_int_equal(run->exit_code, cases[i].exit_code);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_json),
+        cmocka_unit_test(test_table),
+        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_compare),
+        cmocka_unit_test(test_dynamic),
+        cmocka_unit_test(test_rover),
+        cmocka_unit_test(test_set_and_grousers),
+        cmocka_unit_test(test_warnings),
+        cmocka_unit_test(test_refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

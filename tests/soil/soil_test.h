@@ -1,0 +1,139 @@
+/// What the soil tests share: soils and wheels to try, and forces by adaptive quadrature of the printed formulas.
+#ifndef GR_SOIL_TEST_H
+#define GR_SOIL_TEST_H
+
+#include "test.h"
+
+#include "soil_wheel.h"
+
+static const double test_degree = 3.14159265358979323846 / 180;
+
+/// Ishigami et al. 2007: K_x = 43β + 36 mm, K_y = 20β + 13 mm.
+static inline GrSoilDef ishigami(void)
+{
+    GrSoilDef s = gr_default_soil_def();
+    s.shear_x = 0.036;
+    s.shear_x_slope = 0.043;
+    s.shear_y = 0.013;
+    s.shear_y_slope = 0.020;
+    return s;
+}
+
+static inline GrSoilWheel prepared(const GrSoilDef *soil, const GrSoilWheelDef *wheel)
+{
+    GrSoilWheel w;
+    GrErrorLog log = {0};
+    if (gr_soil_prepare(soil, wheel, &w, &log) != GR_OK) {
+        print_error("%s: %s\n", log.items[0].field, log.items[0].text);
+        fail();
+    }
+    return w;
+}
+
+/// The reference: formulas of K23 ch. 2-3 written out as printed, one angle at a time.
+typedef struct Reference {
+    double r, b, p, n, a1, a2, lambda, c, tan_phi, kx, ky, s, beta, h;
+    bool combined;
+    double theta1, theta2, theta_m;
+} Reference;
+
+static inline Reference reference(const GrSoilWheel *w, double slip, double beta, double h)
+{
+    const GrSoilDef *s = &w->soil;
+    Reference f = {.r = w->radius,
+                   .b = w->wheel.width,
+                   .a1 = s->peak_a1,
+                   .a2 = s->peak_a2,
+                   .lambda = s->exit_ratio,
+                   .c = s->cohesion,
+                   .tan_phi = tan(s->friction_angle),
+                   .s = slip,
+                   .beta = beta,
+                   .h = h,
+                   .combined = s->shear == GR_SHEAR_COMBINED};
+    f.n = s->n0 + s->n1 * fabs(slip);
+    f.p = s->pressure == GR_PRESSURE_BEKKER
+              ? s->k_c / f.b + s->k_phi
+              : (s->cohesion * s->k_c_reece + s->density * w->wheel.gravity * f.b * s->k_phi_reece) * pow(f.b, -f.n);
+    f.kx = s->shear_x + s->shear_x_slope * fabs(beta);
+    f.ky = s->shear_y + s->shear_y_slope * fabs(beta);
+    f.theta1 = acos(1 - h / f.r);
+    f.theta2 = s->law == GR_SOIL_BEKKER ? 0 : -acos(1 - f.lambda * h / f.r);
+    f.theta_m = s->law == GR_SOIL_BEKKER ? 0 : (f.a1 + f.a2 * slip) * f.theta1;
+    return f;
+}
+
+/// f_x, f_y, f_z and torque/r per dθ at θ, over b r.
+static inline void reference_stress(const Reference *f, double theta, double out[4])
+{
+    double at = theta;
+    if (theta < f->theta_m) {
+        at = f->theta1 - (theta - f->theta2) / (f->theta_m - f->theta2) * (f->theta1 - f->theta_m);
+    }
+    const double depth = f->r * (cos(at) - cos(f->theta1));
+    const double sigma = depth > 0 ? f->p * pow(depth, f->n) : 0;
+    const double along = f->theta1 - theta, chord = sin(f->theta1) - sin(theta);
+    // v_x/ω: r (1 − s) when driving, r/(1 + s) when braking
+    const double reach = f->s >= 0 ? f->r * (1 - f->s) : f->r / (1 + f->s);
+    const double jx = f->r * along - reach * chord, jy = reach * along * tan(fabs(f->beta));
+    const double strength = f->c + sigma * f->tan_phi;
+    double tx = strength * (1 - exp(-fabs(jx) / f->kx)) * (jx < 0 ? -1 : 1);
+    double ty = strength * (1 - exp(-jy / f->ky));
+    if (f->combined) {
+        const double j = sqrt(jx * jx + jy * jy), t = j > 0 ? strength * (1 - exp(-j / f->kx)) / j : 0;
+        tx = t * jx;
+        ty = t * jy;
+    }
+    out[0] = tx * cos(theta) - sigma * sin(theta);
+    out[1] = ty;
+    out[2] = sigma * cos(theta) + tx * sin(theta);
+    out[3] = tx;
+}
+
+static inline void reference_simpson(const Reference *f, double a, double b, const double fa[4], const double fm[4],
+                                     const double fb[4], double scale, int depth, double out[4])
+{
+    const double m = 0.5 * (a + b);
+    double fl[4], fr[4];
+    reference_stress(f, 0.5 * (a + m), fl);
+    reference_stress(f, 0.5 * (m + b), fr);
+    double error = 0, fine[4];
+    for (int i = 0; i < 4; i++) {
+        const double whole = (b - a) / 6 * (fa[i] + 4 * fm[i] + fb[i]);
+        fine[i] = (b - a) / 12 * (fa[i] + 4 * fl[i] + 2 * fm[i] + 4 * fr[i] + fb[i]);
+        error = fmax(error, fabs(fine[i] - whole) / 15);
+        fine[i] += (fine[i] - whole) / 15;
+    }
+    if (depth <= 0 || error < scale * (b - a)) {
+        for (int i = 0; i < 4; i++) {
+            out[i] += fine[i];
+        }
+        return;
+    }
+    reference_simpson(f, a, m, fa, fl, fm, scale, depth - 1, out);
+    reference_simpson(f, m, b, fm, fr, fb, scale, depth - 1, out);
+}
+
+/// f_x, f_y, f_z, T by adaptive Simpson on both sides of θ_m; `tolerance` relative to the peak stress.
+static inline void reference_forces(const Reference *f, double tolerance, double out[4])
+{
+    const double ends[3] = {f->theta2, f->theta_m, f->theta1};
+    const double scale = tolerance * (f->c + f->p * pow(f->h, f->n));
+    memset(out, 0, 4 * sizeof *out);
+    for (int side = 0; side < 2; side++) {
+        const double a = ends[side], b = ends[side + 1];
+        double fa[4], fm[4], fb[4];
+        if (!(b > a)) {
+            continue;
+        }
+        reference_stress(f, a, fa);
+        reference_stress(f, 0.5 * (a + b), fm);
+        reference_stress(f, b, fb);
+        reference_simpson(f, a, b, fa, fm, fb, scale, 40, out);
+    }
+    for (int i = 0; i < 4; i++) {
+        out[i] *= f->b * f->r * (i == 3 ? f->r : 1);
+    }
+}
+
+#endif

@@ -1,0 +1,241 @@
+/// Soil gives no energy: the work of the wrench over closed cycles of motion is negative. And the force is continuous
+/// through rest, reverse, locked, lift-off and landing.
+#include "soil_test.h"
+
+#include "random.h"
+
+/// Displacement in each of v_x, v_y, v_z (z up), rotation about x, y, z as a function of the cycle's phase.
+typedef struct Cycle {
+    double a[6][3], p[6][3]; ///< amplitude and phase of the first three harmonics
+    double depth;            ///< mean sinkage
+} Cycle;
+
+static double place(const Cycle *c, int i, double phase)
+{
+    double x = 0;
+    for (int k = 0; k < 3; k++) {
+        x += c->a[i][k] * sin((k + 1) * phase + c->p[i][k]);
+    }
+    return x;
+}
+
+/// Work of the soil on the wheel over `turns` cycles, the first not counted; backward Euler powers, so that what is
+/// measured is the law's and not the sampling's. Returns the work; `lost` gets the sum of its negative parts.
+static double cycle_work(const GrSoilWheel *w, const Cycle *c, int turns, int steps, double dt, bool count_first,
+                         double *lost)
+{
+    double state[GR_STATE_MAX], next[GR_STATE_MAX], work = 0;
+    GrSoilMotion m = {0};
+    GrSoilOutput out;
+    gr_soil_clear(w, state);
+    *lost = 0;
+    for (int i = 1; i <= turns * steps; i++) {
+        const double before = 2 * 3.14159265358979323846 * (i - 1) / steps,
+                     now = 2 * 3.14159265358979323846 * i / steps;
+        for (int k = 0; k < 6; k++) {
+            m.twist[k] = (place(c, k, now) - place(c, k, before)) / dt;
+        }
+        for (int s = 0; s < w->slices; s++) {
+            m.sinkage[s] = c->depth - place(c, 2, now);
+        }
+        m.wheel_angle = place(c, 4, now);
+        gr_soil_evaluate(w, &m, dt, state, next, &out);
+        memcpy(state, next, sizeof(double) * (size_t)w->state_size);
+        double power = 0;
+        for (int k = 0; k < 6; k++) {
+            power += out.wrench[k] * m.twist[k];
+        }
+        if (count_first || i > steps) {
+            work += power * dt;
+            *lost += power < 0 ? -power * dt : 0;
+        }
+    }
+    return work;
+}
+
+typedef struct Named {
+    const char *what;
+    Cycle cycle;
+} Named;
+
+static GrSoilWheel make(GrSoilLaw law, GrShearForm shear)
+{
+    GrSoilDef soil = ishigami();
+    GrSoilWheelDef wheel = gr_default_soil_wheel_def();
+    soil.law = law;
+    soil.shear = shear;
+    wheel.stiffness = law == GR_SOIL_DOUBLE_SPRING ? 3e4 : (double)INFINITY;
+    return prepared(&soil, &wheel);
+}
+
+static void test_plain_cycles(void **state)
+{
+    (void)state;
+    static const Named cycles[] = {
+        {"locked wheel shaken along", {.a = {{0.004}}, .depth = 0.015}},
+        {"locked wheel shaken across", {.a = {[1] = {0.003}}, .depth = 0.015}},
+        {"spun in place, back and forth", {.a = {[4] = {2}}, .depth = 0.015}},
+        {"rolled forth and back", {.a = {{0.3}, [4] = {0.3 / 0.09}}, .depth = 0.015}},
+        {"rolled with slip forth and back", {.a = {{0.2}, [4] = {0.3 / 0.09}}, .depth = 0.015}},
+        {"slid far and back", {.a = {{0.3}}, .depth = 0.015}},
+        {"slid in a circle", {.a = {{0.1}, {0.1}}, .p = {{0}, {1.5708}}, .depth = 0.015}},
+        {"pushed light, drawn back loaded",
+         {.a = {{0.004}, [2] = {0.005}}, .p = {{0}, [2] = {1.5708}}, .depth = 0.015}},
+        {"the same the other way", {.a = {{0.004}, [2] = {0.005}}, .p = {{0}, [2] = {-1.5708}}, .depth = 0.015}},
+        {"small loop of turn and push", {.a = {{0.001}, [4] = {0.01}}, .p = {{0}, [4] = {1.5708}}, .depth = 0.015}},
+        {"the same the other way", {.a = {{0.001}, [4] = {0.01}}, .p = {{0}, [4] = {-1.5708}}, .depth = 0.015}},
+        {"steered in place", {.a = {[5] = {1}}, .depth = 0.015}},
+    };
+    for (int law = 0; law < GR_SOIL_LAW_COUNT; law++) {
+        for (int shear = 0; shear < 2; shear++) {
+            const GrSoilWheel w = make((GrSoilLaw)law, (GrShearForm)shear);
+            for (unsigned k = 0; k < sizeof cycles / sizeof cycles[0]; k++) {
+                for (int first = 0; first < 2; first++) {
+                    double lost;
+                    const double work = cycle_work(&w, &cycles[k].cycle, 4, 2000, 1e-3, first, &lost);
+                    if (law == 0 && shear == 0 && first == 0) {
+                        print_message("%-34s work %.3e J (%.3e J lost where it is negative)\n", cycles[k].what, work,
+                                      lost);
+                    }
+                    if (!(work <= 1e-9)) {
+                        print_error("%s shear %d, %s (first %d): %g J of %g\n", gr_soil_law_name(w.law), shear,
+                                    cycles[k].what, first, work, lost);
+                        fail();
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Smooth random cycles of all six motions.
+static void test_random_cycles(void **state)
+{
+    (void)state;
+    static const double size[6] = {0.05, 0.02, 0.004, 0.02, 0.5, 0.2};
+    for (int law = 0; law < GR_SOIL_LAW_COUNT; law++) {
+        for (int shear = 0; shear < 2; shear++) {
+            GrRandom g = gr_random_stream(3, "cycles");
+            const GrSoilWheel w = make((GrSoilLaw)law, (GrShearForm)shear);
+            double worst = -1e9;
+            for (int k = 0; k < 40; k++) {
+                Cycle c = {.depth = 0.016};
+                const double scale = pow(10, gr_random_uniform(&g, -1.5, 0.3));
+                for (int i = 0; i < 6; i++) {
+                    for (int j = 0; j < 3; j++) {
+                        c.a[i][j] = fmin(scale, i == 2 ? 1 : scale) * size[i] * gr_random_uniform(&g, -1, 1) / (j + 1);
+                        c.p[i][j] = gr_random_uniform(&g, 0, 6.28);
+                    }
+                }
+                double lost;
+                const double work = cycle_work(&w, &c, 4, 1000, 1e-3, false, &lost);
+                worst = fmax(worst, work / lost);
+            }
+            print_message("%-14s shear %d: random cycles, least loss %.3f of the negative work\n",
+                          gr_soil_law_name(w.law), shear, -worst);
+            assert_true(worst < 0);
+        }
+    }
+}
+
+static double difference(const GrSoilOutput *a, const GrSoilOutput *b)
+{
+    double d = 0;
+    for (int i = 0; i < 6; i++) {
+        d = fmax(d, fabs(a->wrench[i] - b->wrench[i]) / (i < 3 ? 1 : 0.1));
+    }
+    return d;
+}
+
+/// Along straight paths through the space of motions the wrench moves in proportion to the step: no jump anywhere.
+static void test_continuous(void **state)
+{
+    (void)state;
+    for (int law = 0; law < GR_SOIL_LAW_COUNT; law++) {
+        GrRandom g = gr_random_stream(5, "continuous");
+        GrSoilWheel w = make((GrSoilLaw)law, GR_SHEAR_SEPARATE);
+        w.gamma = 400;
+        double worst = 0;
+        for (int k = 0; k < 16; k++) {
+            // A state after some driving, then a path from reverse to forward, from the air into the soil.
+            double s[GR_STATE_MAX], next[GR_STATE_MAX];
+            GrSoilMotion m = {.sinkage = {0.015}};
+            GrSoilOutput out, last;
+            gr_soil_clear(&w, s);
+            for (int i = 0; i < 50; i++) {
+                m.twist[0] = gr_random_uniform(&g, -0.1, 0.1);
+                m.twist[1] = gr_random_uniform(&g, -0.05, 0.05);
+                m.twist[4] = gr_random_uniform(&g, -1, 1);
+                gr_soil_evaluate(&w, &m, 0.01, s, next, &out);
+                memcpy(s, next, sizeof(double) * (size_t)w.state_size);
+            }
+            double from[7], to[7];
+            static const double size[7] = {0.1, 0.05, 0.05, 0.1, 1, 0.3, 0};
+            for (int i = 0; i < 6; i++) {
+                // Most paths hit zero exactly half way in several components at once.
+                from[i] = size[i] * gr_random_uniform(&g, -1, 1);
+                to[i] = gr_random_below(&g, 4) ? -from[i] : size[i] * gr_random_uniform(&g, -1, 1);
+            }
+            from[6] = gr_random_below(&g, 2) ? -0.005 : 0.015;
+            to[6] = 0.015;
+            // The largest single change against the largest over a tenth as many steps: a jump does not shrink.
+            double largest[2] = {0, 0};
+            for (int fine = 0; fine < 2; fine++) {
+                const int steps = fine ? 20000 : 2000;
+                for (int i = 0; i <= steps; i++) {
+                    const double x = (double)i / steps;
+                    for (int j = 0; j < 6; j++) {
+                        m.twist[j] = from[j] + (to[j] - from[j]) * x;
+                    }
+                    m.sinkage[0] = from[6] + (to[6] - from[6]) * x;
+                    gr_soil_evaluate(&w, &m, 0.01, s, NULL, &out);
+                    if (i > 0) {
+                        largest[fine] = fmax(largest[fine], difference(&out, &last));
+                    }
+                    last = out;
+                }
+            }
+            worst = fmax(worst, largest[1]);
+            // √h at touch-down shrinks the slowest: by √10.
+            if (largest[1] > 0.4 * largest[0] + 1e-6) {
+                print_error("%s: a step of %g N stays %g N when ten times finer\n", gr_soil_law_name(w.law), largest[0],
+                            largest[1]);
+                fail();
+            }
+        }
+        print_message("%-14s largest change in 1/20000 of a path %.4f N\n", gr_soil_law_name(w.law), worst);
+    }
+}
+
+/// f_z is never negative, whatever the damping and however fast the wheel leaves.
+static void test_never_pulls(void **state)
+{
+    (void)state;
+    for (int law = 0; law < GR_SOIL_LAW_COUNT; law++) {
+        GrRandom g = gr_random_stream(6, "pull");
+        GrSoilWheel w = make((GrSoilLaw)law, GR_SHEAR_SEPARATE);
+        w.gamma = 4000;
+        double s[GR_STATE_MAX], next[GR_STATE_MAX];
+        gr_soil_clear(&w, s);
+        for (int i = 0; i < 20000; i++) {
+            GrSoilMotion m = {.sinkage = {gr_random_uniform(&g, -0.005, 0.03)}};
+            for (int j = 0; j < 6; j++) {
+                m.twist[j] = gr_random_uniform(&g, -1, 1);
+            }
+            GrSoilOutput out;
+            gr_soil_evaluate(&w, &m, 0.01, s, next, &out);
+            memcpy(s, next, sizeof(double) * (size_t)w.state_size);
+            assert_true(out.wrench[2] >= 0);
+            for (int j = 0; j < 6; j++) {
+                assert_true(isfinite(out.wrench[j]) && (m.sinkage[0] > 0 || out.wrench[j] == 0));
+            }
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plain_cycles), cmocka_unit_test(test_random_cycles),
+                                       cmocka_unit_test(test_continuous), cmocka_unit_test(test_never_pulls)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

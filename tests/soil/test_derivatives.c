@@ -1,0 +1,172 @@
+/// Derivatives of the wrench against central differences, for every law, shear form and add-on.
+#include "soil_test.h"
+
+#include "random.h"
+
+/// A state as it comes out of some wild driving.
+static void drive(const GrSoilWheel *w, GrRandom *g, double *state)
+{
+    double next[GR_STATE_MAX];
+    GrSoilMotion m = {0};
+    GrSoilOutput out;
+    gr_soil_clear(w, state);
+    for (int i = 0; i < 40; i++) {
+        for (int s = 0; s < w->slices; s++) {
+            m.sinkage[s] = w->radius * gr_random_uniform(g, 0.1, 0.3);
+        }
+        m.twist[0] = gr_random_uniform(g, -0.2, 0.3);
+        m.twist[1] = gr_random_uniform(g, -0.1, 0.1);
+        m.twist[4] = gr_random_uniform(g, -2, 3);
+        m.twist[5] = gr_random_uniform(g, -0.5, 0.5);
+        m.wheel_angle += 0.01 * m.twist[4];
+        gr_soil_evaluate(w, &m, 0.01, state, next, &out);
+        memcpy(state, next, sizeof(double) * (size_t)w->state_size);
+    }
+}
+
+static GrSoilMotion random_motion(const GrSoilWheel *w, GrRandom *g)
+{
+    GrSoilMotion m = {0};
+    for (int s = 0; s < w->slices; s++) {
+        m.sinkage[s] = w->radius * gr_random_uniform(g, 0.1, 0.35);
+    }
+    const double scale[6] = {0.2, 0.1, 0.02, 0.2, 2, 0.5};
+    for (int i = 0; i < 6; i++) {
+        m.twist[i] = scale[i] * gr_random_uniform(g, -1, 1);
+    }
+    m.wheel_angle = gr_random_uniform(g, -3, 3);
+    return m;
+}
+
+/// One column against (f(x + e) − f(x − e))/2e. A kink between the two (another branch) is seen by comparing one-sided
+/// differences, and such a sample does not count.
+static int compare(const GrSoilWheel *w, const GrSoilMotion *at, double dt, const double *state, int column,
+                   double step, const double got[6], const GrSoilOutput *centre, double *worst)
+{
+    GrSoilOutput side[2];
+    for (int s = 0; s < 2; s++) {
+        GrSoilMotion m = *at;
+        const double e = s == 0 ? step : -step;
+        for (int i = 0; i < w->slices; i++) {
+            const double y = (i + 0.5) * w->slice_width - 0.5 * w->wheel.width;
+            m.sinkage[i] += column == 6 ? e : column == 7 ? -y * e : 0;
+        }
+        if (column < 6) {
+            m.twist[column] += e;
+        }
+        gr_soil_evaluate(w, &m, dt, state, NULL, &side[s]);
+    }
+    static const double arm[6] = {1, 1, 1, 0.1, 0.1, 0.1};
+    double scale = 0, kink = 0, error = 0;
+    for (int i = 0; i < 6; i++) {
+        const double up = (side[0].wrench[i] - centre->wrench[i]) / step,
+                     down = (centre->wrench[i] - side[1].wrench[i]) / step;
+        scale = fmax(scale, fabs(0.5 * (up + down)) / arm[i]);
+        kink = fmax(kink, fabs(up - down) / arm[i]);
+        error = fmax(error, fabs(0.5 * (up + down) - got[i]) / arm[i]);
+    }
+    const double noise = 1e-9 * (fabs(centre->wrench[2]) + 1) / step;
+    if (kink > 1e-3 * scale + 2 * noise) {
+        return 0;
+    }
+    if (error > 2e-4 * scale + noise) {
+        print_error("law %s column %d: off by %g of %g (got", gr_soil_law_name(w->law), column, error, scale);
+        for (int i = 0; i < 6; i++) {
+            print_error(" %g/%g", got[i], 0.5 * (side[0].wrench[i] - side[1].wrench[i]) / step);
+        }
+        print_error(")\n");
+        fail();
+    }
+    *worst = fmax(*worst, error / (scale + noise));
+    return 1;
+}
+
+static void check(GrSoilDef soil, GrSoilWheelDef wheel, const char *what)
+{
+    GrRandom g = gr_random_stream(7, what);
+    const GrSoilWheel w = prepared(&soil, &wheel);
+    static const double step[8] = {1e-6, 1e-6, 1e-6, 1e-5, 1e-5, 1e-5, 1e-8, 1e-7};
+    double state[GR_STATE_MAX], worst = 0;
+    int counted = 0, all = 0;
+    for (int k = 0; k < 200; k++) {
+        drive(&w, &g, state);
+        const double dt = gr_random_uniform(&g, 1e-3, 2e-2);
+        const GrSoilMotion m = random_motion(&w, &g);
+        GrSoilOutput out;
+        gr_soil_evaluate(&w, &m, dt, state, NULL, &out);
+        for (int c = 0; c < 8; c++, all++) {
+            double got[6];
+            for (int i = 0; i < 6; i++) {
+                got[i] = c < 6 ? out.d_twist[i][c] : c == 6 ? out.d_sinkage[i] : out.d_roll[i];
+            }
+            counted += compare(&w, &m, dt, state, c, step[c], got, &out, &worst);
+        }
+    }
+    print_message("%-28s %4d of %d columns smooth, worst error %.1e\n", what, counted, all, worst);
+    assert_true(counted > 0.8 * all);
+}
+
+static void test_laws(void **state)
+{
+    (void)state;
+    for (int law = 0; law < GR_SOIL_LAW_COUNT; law++) {
+        GrSoilDef soil = ishigami();
+        GrSoilWheelDef wheel = gr_default_soil_wheel_def();
+        soil.law = (GrSoilLaw)law;
+        soil.damping = 400;
+        soil.n1 = 0.2;
+        soil.exit_ratio = 0.8;
+        wheel.stiffness = law == GR_SOIL_DOUBLE_SPRING ? 3e4 : (double)INFINITY;
+        check(soil, wheel, gr_soil_law_name(soil.law));
+        if (law <= GR_SOIL_CHAIKIN || law == GR_SOIL_TERRA) {
+            soil.shear = GR_SHEAR_COMBINED;
+            check(soil, wheel, "  combined shear");
+        }
+    }
+}
+
+static void test_parts(void **state)
+{
+    (void)state;
+    GrSoilDef soil = ishigami();
+    GrSoilWheelDef wheel = gr_default_soil_wheel_def();
+    wheel.slices = 4;
+    check(soil, wheel, "four slices");
+    wheel.slices = 1;
+    wheel.stiffness = 2e4;
+    check(soil, wheel, "flexible wheel");
+    wheel.stiffness = INFINITY;
+    soil.front_bulldozing = true;
+    soil.side_bulldozing = GR_SIDE_HEGEDUS;
+    soil.side_bulldozing_drag = 0.5;
+    soil.side_drag = 500;
+    soil.exit_ratio = 0.7;
+    check(soil, wheel, "bulldozing and drag");
+    soil.resistance_speed = 0.02;
+    check(soil, wheel, "resistance at low speed");
+    soil = ishigami();
+    soil.rheology = GR_HUNT_CROSSLEY;
+    soil.law = GR_SOIL_RHEOLOGICAL;
+    soil.stiffness_exponent = 1.5;
+    soil.rolling_resistance = 0.1;
+    check(soil, wheel, "Hunt-Crossley");
+    soil = ishigami();
+    wheel.grousers = GR_GROUSER_LUGS;
+    wheel.grouser_count = 12;
+    wheel.grouser_height = 0.01;
+    check(soil, wheel, "lugs");
+    static const GrVec3 wall[2][3] = {{{-0.08, 0.055, -0.06}, {0.08, 0.055, -0.06}, {0, 0.055, 0.05}},
+                                      {{-0.05, 0.05, -0.085}, {0.04, 0.05, -0.08}, {0, 0.06, -0.02}}};
+    wheel.grousers = GR_GROUSER_RADIUS;
+    wheel.grouser_height = 0;
+    wheel.side = (GrSideMesh){wall, 2};
+    soil.side_bulldozing = GR_SIDE_MESH;
+    soil.wall_friction = 0.3;
+    check(soil, wheel, "side mesh");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_laws), cmocka_unit_test(test_parts)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
