@@ -1,5 +1,5 @@
 /// grouser terrain: maps of heights. One row a subcommand; each lives in the file of its name.
-#include "terrain.h"
+#include "terrain_command.h"
 
 #include "report.h"
 #include "table.h"

@@ -4,7 +4,7 @@
 #include "json.h"
 #include "mesh.h"
 #include "report.h"
-#include "terrain.h"
+#include "terrain_command.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -28,10 +28,10 @@ static GrStatus read_rutted(void *context, int64_t i0, int64_t j0, int ni, int n
     const GrGridFrame *f = &r->raster->frame;
     const GrStatus status = r->raster->source.read(r->raster->source.context, i0, j0, ni, nj, out, log);
     for (int64_t k = 0; k < (int64_t)ni * nj && r->ruts != NULL && status == GR_OK; k++) {
-        const double x = f->x0 + (double)(i0 + k % ni) * f->dx - r->east,
-                     y = f->y0 + (double)(j0 + k / ni) * f->dy - r->north;
+        const int64_t i = i0 + k % ni, j = j0 + k / ni;
         double change;
-        if (gr_ground_height(r->flat, r->ruts, x, y, &change) == GR_GROUND_OK) {
+        if (gr_ground_height(r->flat, r->ruts, f->x0 + (double)i * f->dx - r->east,
+                             f->y0 + (double)j * f->dy - r->north, &change) == GR_GROUND_OK) {
             out[k] += change;
         }
     }
@@ -226,7 +226,7 @@ static int run(int argc, char **argv)
     if (status == GR_OK && out == NULL) {
         status = gr_error_add(&log, GR_ERROR_USAGE, (GrLocation){.field = "--out"}, "where shall it go? -o FILE");
     }
-    if (status == GR_OK) {
+    if (status == GR_OK && out != NULL) {
         status = export(files[0], &raster, out, ruts, shaded, json, &log);
     }
     return gr_terrain_end(status, &log);

@@ -6,7 +6,7 @@
 #include "report.h"
 #include "statistics.h"
 #include "table.h"
-#include "terrain.h"
+#include "terrain_command.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -145,7 +145,7 @@ static GrStatus generate(const GenerateArguments *a, GrErrorLog *log)
     const GrGridFrame *f = &map.frame;
     const GrBox2 box = {f->x0, f->y0, -f->x0, -f->y0};
     GrSurface *surface = gr_surface_create(a->terms.items, a->terms.count, (uint64_t)a->seed, box, log);
-    map.heights = malloc((size_t)(f->nx * f->ny) * sizeof *map.heights);
+    map.heights = malloc(((size_t)(f->nx * f->ny) + 1) * sizeof *map.heights);
     if (surface == NULL || map.heights == NULL) {
         gr_surface_free(surface);
         free(map.heights);

@@ -4,7 +4,7 @@
 #include "report.h"
 #include "statistics.h"
 #include "table.h"
-#include "terrain.h"
+#include "terrain_command.h"
 
 #include <math.h>
 #include <stdio.h>

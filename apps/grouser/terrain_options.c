@@ -1,4 +1,4 @@
-#include "terrain.h"
+#include "terrain_command.h"
 
 #include "report.h"
 

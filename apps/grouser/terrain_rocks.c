@@ -5,7 +5,7 @@
 #include "hillshade.h"
 #include "json.h"
 #include "report.h"
-#include "terrain.h"
+#include "terrain_command.h"
 
 #include <math.h>
 #include <stdio.h>

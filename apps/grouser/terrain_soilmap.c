@@ -3,7 +3,7 @@
 #include "report.h"
 #include "soil_map.h"
 #include "soil_rules.h"
-#include "terrain.h"
+#include "terrain_command.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -59,12 +59,14 @@ static double find_diameter(const GrCraterLaw *law, double count, double lower, 
     return exp(0.5 * (a + b));
 }
 
-GrStatus gr_craters_sow(const GrCraterLaw *law, double density, double lower, double upper, double kt, GrBox2 box,
-                        uint64_t seed, GrCrater **out, int *count, GrErrorLog *log)
+GrStatus gr_craters_sow(const GrCraterFieldDef *def, GrCrater **out, int *count, GrErrorLog *log)
 {
+    const GrCraterLaw *law = def->law;
+    const GrBox2 box = def->box;
+    const double lower = def->lower, upper = def->upper;
     const double most = gr_crater_law_count(law, lower), least = gr_crater_law_count(law, upper);
     const double area = (box.x_upper - box.x_lower) * (box.y_upper - box.y_lower);
-    const double mean = density * area * fmax(0, most - least);
+    const double mean = def->density * area * fmax(0, most - least);
     *count = 0;
     *out = NULL;
     if (mean > MOST_CRATERS) {
@@ -72,7 +74,7 @@ GrStatus gr_craters_sow(const GrCraterLaw *law, double density, double lower, do
                             "%.0f craters of %g m and more would lie here; at most %d are made: raise smallest_m", mean,
                             lower, MOST_CRATERS);
     }
-    GrRandom random = gr_random_stream(seed, "craters");
+    GrRandom random = gr_random_stream(def->seed, "craters");
     const int wanted = (int)draw_poisson(&random, mean);
     GrCrater *craters = malloc(((size_t)wanted + 1) * sizeof *craters);
     if (craters == NULL) {
@@ -84,7 +86,7 @@ GrStatus gr_craters_sow(const GrCraterLaw *law, double density, double lower, do
         c->y = gr_random_uniform(&random, box.y_lower, box.y_upper);
         c->diameter = find_diameter(law, least + gr_random_unit(&random) * (most - least), lower, upper);
         // Craters came at an even rate: ages are uniform up to the age of the ground.
-        c->age = 4 * kt * gr_random_unit(&random) / (c->diameter * c->diameter);
+        c->age = 4 * def->kt * gr_random_unit(&random) / (c->diameter * c->diameter);
         c->scale = c->diameter * gr_crater_depth_ratio(c->diameter) / GR_CRATER_DEPTH;
     }
     *out = craters;

@@ -24,8 +24,16 @@ const GrCraterLaw *gr_crater_law(const char *name);
 /// Craters of `diameter` and more per square metre.
 double gr_crater_law_count(const GrCraterLaw *law, double diameter);
 
-/// Draws craters of [lower, upper] with centres in the box; their number is Poisson's. Free with free().
-GrStatus gr_craters_sow(const GrCraterLaw *law, double density, double lower, double upper, double kt, GrBox2 box,
-                        uint64_t seed, GrCrater **out, int *count, GrErrorLog *log);
+typedef struct GrCraterFieldDef {
+    const GrCraterLaw *law;
+    double density;      ///< times the law's number
+    double lower, upper; ///< diameters [m]
+    double kt;           ///< age of the ground: diffusivity times time [m²]
+    GrBox2 box;          ///< where centres lie
+    uint64_t seed;
+} GrCraterFieldDef;
+
+/// Draws craters; their number is Poisson's. Free with free().
+GrStatus gr_craters_sow(const GrCraterFieldDef *def, GrCrater **out, int *count, GrErrorLog *log);
 
 #endif

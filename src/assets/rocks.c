@@ -128,12 +128,14 @@ static bool make_bins(Bins *bins, const GrRockFieldDef *def, double largest, int
     *bins = (Bins){def->box.x_lower, def->box.y_lower, fmax(largest + def->gap, least), 0, 0, NULL, NULL};
     bins->nx = 1 + (int)(width / bins->cell);
     bins->ny = 1 + (int)(height / bins->cell);
-    bins->head = malloc((size_t)bins->nx * (size_t)bins->ny * sizeof *bins->head);
-    bins->next = malloc(((size_t)count + 1) * sizeof *bins->next);
-    for (int k = 0; bins->head != NULL && k < bins->nx * bins->ny; k++) {
-        bins->head[k] = -1;
+    const size_t bytes = (size_t)bins->nx * (size_t)bins->ny * sizeof *bins->head;
+    bins->head = malloc(bytes);
+    bins->next = calloc((size_t)count + 1, sizeof *bins->next);
+    if (bins->head == NULL || bins->next == NULL) {
+        return false;
     }
-    return bins->head != NULL && bins->next != NULL;
+    memset(bins->head, 0xff, bytes); // −1: empty
+    return true;
 }
 
 static bool is_free(const Bins *bins, const GrRock *rocks, const GrRock *rock, double gap)

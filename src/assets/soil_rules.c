@@ -151,7 +151,7 @@ static GrStatus apply(const Rule *rules, int count, const GrGridFrame *f, GrSour
 GrStatus gr_soil_rules_apply(const char *const *rules, int count, const GrGridFrame *frame, GrSource heights,
                              double wavelength, uint64_t seed, GrSoilMap *map, GrErrorLog *log)
 {
-    Rule read[MOST_RULES];
+    Rule read[MOST_RULES] = {0};
     if (count < 1 || count > MOST_RULES || !(wavelength > 0)) {
         return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "rule"},
                             "there must be 1 to %d rules and a wavelength above 0", MOST_RULES);

@@ -159,8 +159,8 @@ static GrStatus add_term(GrSurface *surface, const char *term, uint64_t seed, Gr
     Reading reading = {.seed = gr_random_u64(&random)};
     const GrTerm *kind = NULL;
     GrStatus status = read_term(term, &kind, &reading, log);
-    if (status != GR_OK) {
-        return status;
+    if (status != GR_OK || kind == NULL) {
+        return status != GR_OK ? status : GR_ERROR_NAME;
     }
     const GrTermInput input = {reading.values, reading.text, reading.seed, box};
     status = kind->prepare(&input, &surface->states[index], log);

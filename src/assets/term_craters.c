@@ -125,8 +125,8 @@ static GrStatus prepare(const GrTermInput *input, void **state, GrErrorLog *log)
     const double beyond = 0.5 * GR_CRATER_REACH * largest;
     const GrBox2 box = {input->box.x_lower - beyond, input->box.y_lower - beyond, input->box.x_upper + beyond,
                         input->box.y_upper + beyond};
-    GrStatus status = gr_craters_sow(law, input->values[3], smallest, largest, input->values[2], box, input->seed,
-                                     &field->craters, &field->count, log);
+    const GrCraterFieldDef def = {law, input->values[3], smallest, largest, input->values[2], box, input->seed};
+    GrStatus status = gr_craters_sow(&def, &field->craters, &field->count, log);
     if (status == GR_OK) {
         gr_crater_shapes_make(&field->shapes);
         status = arrange(field, smallest, box);

@@ -50,6 +50,11 @@ static GrStatus prepare(const GrTermInput *input, void **state, GrErrorLog *log)
     const double hurst = v[0], rms = v[1], lag = v[2];
     const double side = fmax(input->box.x_upper - input->box.x_lower, input->box.y_upper - input->box.y_lower);
     const double largest = v[3] > 0 ? v[3] : side, smallest = fmin(v[4], largest);
+    const int octaves = 1 + (int)(log2(largest / smallest) / log2(LACUNARITY));
+    if (octaves > MOST_OCTAVES) {
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "fractal"},
+                            "wavelengths from %g to %g m need more than %d octaves", largest, smallest, MOST_OCTAVES);
+    }
     Fractal *fractal = calloc(1, sizeof *fractal);
     if (fractal == NULL) {
         return GR_ERROR_MEMORY;
@@ -59,13 +64,8 @@ static GrStatus prepare(const GrTermInput *input, void **state, GrErrorLog *log)
     const double tilt = v[3] > 0 ? 0 : sqrt(2 * tilt_square(hurst, largest));
     const double toward = 6.283185307179586 * gr_random_unit(&random);
     double square = 0.5 * tilt * tilt * lag * lag;
-    for (double length = largest; length >= smallest; length /= LACUNARITY) {
-        if (fractal->count == MOST_OCTAVES) {
-            free(fractal);
-            return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "fractal"},
-                                "wavelengths from %g to %g m need more than %d octaves", largest, smallest,
-                                MOST_OCTAVES);
-        }
+    for (int k = 0; k < octaves; k++) {
+        const double length = largest * pow(LACUNARITY, -k);
         Octave *octave = &fractal->octaves[fractal->count++];
         const double angle = 6.283185307179586 * gr_random_unit(&random);
         *octave = (Octave){.seed = gr_random_u64(&random),

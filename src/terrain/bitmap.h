@@ -26,7 +26,7 @@ static inline void gr_bitmap_free(GrBitmap *map)
 
 static inline bool gr_bitmap_get(const GrBitmap *map, int64_t i, int64_t j)
 {
-    return map->bits[j * map->words + i / 64] >> (i % 64) & 1u;
+    return map->bits != NULL && (map->bits[j * map->words + i / 64] >> (i % 64) & 1u) != 0;
 }
 
 static inline void gr_bitmap_set(GrBitmap *map, int64_t i, int64_t j)

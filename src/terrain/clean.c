@@ -230,7 +230,8 @@ GrStatus gr_clean(const GrGridFrame *frame, GrSource source, const GrCleanDef *d
     Half half = {progress, context};
     double p95 = 0;
     if (!gr_bitmap_init(&voids, frame->nx, frame->ny) || !gr_bitmap_init(&outliers, frame->nx, frame->ny)) {
-        status = gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "no memory to clean the map");
+        gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "no memory to clean the map");
+        status = GR_ERROR_MEMORY;
     } else {
         status = gr_outlier_find(frame, source, def, &voids, &outliers, &p95, progress != NULL ? first_half : NULL,
                                  &half, log);

@@ -14,7 +14,7 @@ bool gr_patch_near_hole(const GrPatch *p, int i, int j, int reach)
     const int a0 = i > reach ? i - reach : 0, a1 = i + reach < p->nx ? i + reach : p->nx - 1;
     const int b0 = j > reach ? j - reach : 0, b1 = j + reach < p->ny ? j + reach : p->ny - 1;
     for (int b = b0; b <= b1; b++) {
-        if (memchr(p->kind + (ptrdiff_t)b * p->nx + a0, GR_CELL_HOLE, (size_t)(a1 - a0 + 1)) != NULL) {
+        if (memchr(p->kind + (ptrdiff_t)b * p->nx + a0, GR_CELL_HOLE, (size_t)a1 - (size_t)a0 + 1) != NULL) {
             return true;
         }
     }
@@ -66,8 +66,9 @@ static GrStatus fit(const GrPatch *p, const int *list, int count, GrKrige *krige
     }
     double *y = x + count, *z = y + count;
     for (int n = 0; n < count; n++) {
-        x[n] = (list[n] % p->nx) * p->dx;
-        y[n] = (list[n] / p->nx) * p->dy;
+        const int i = list[n] % p->nx, j = list[n] / p->nx;
+        x[n] = i * p->dx;
+        y[n] = j * p->dy;
         z[n] = p->z[list[n]];
     }
     const GrStatus status = gr_krige_fit(krige, x, y, z, count, fmin(p->dx, p->dy));
@@ -192,7 +193,7 @@ static double relax(const GrPatch *p, const double *rim, double *bend)
 GrStatus gr_patch_limit(GrPatch *p, double limit)
 {
     const int cells = p->nx * p->ny;
-    double *rim = malloc((size_t)cells * sizeof *rim), *bend = calloc((size_t)cells, sizeof *bend);
+    double *rim = calloc((size_t)cells, sizeof *rim), *bend = calloc((size_t)cells, sizeof *bend);
     if (rim == NULL || bend == NULL) {
         free(rim);
         free(bend);

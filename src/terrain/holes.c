@@ -83,7 +83,9 @@ static bool group(GrHoles *out)
     for (int64_t k = 0; k < out->run_count; k++) {
         out->runs[k].hole = find_root(out->runs, k);
     }
-    qsort(out->runs, (size_t)out->run_count, sizeof *out->runs, compare_runs);
+    if (out->run_count > 0) {
+        qsort(out->runs, (size_t)out->run_count, sizeof *out->runs, compare_runs);
+    }
     for (int64_t k = 0; k < out->run_count; k++) {
         out->hole_count += k == 0 || out->runs[k].hole != out->runs[k - 1].hole;
     }

@@ -90,8 +90,9 @@ static double choose_length(const GrKrige *k, const double *residual, double spa
 {
     const int stride = (k->count + TRIAL_SAMPLES - 1) / TRIAL_SAMPLES;
     const int n = (k->count + stride - 1) / stride;
-    double best = INFINITY, chosen = 8 * spacing, length = 4 * spacing;
-    for (int trial = 0; trial < LENGTH_TRIALS; trial++, length *= 2) {
+    double best = INFINITY, chosen = 8 * spacing;
+    for (int trial = 0; trial < LENGTH_TRIALS; trial++) {
+        const double length = ldexp(4 * spacing, trial);
         double log_determinant, quadratic;
         if (!solve(k, residual, stride, length, matrix, weight, &log_determinant, &quadratic)) {
             continue;
@@ -123,7 +124,7 @@ GrStatus gr_krige_fit(GrKrige *k, const double *x, const double *y, const double
     k->x = malloc(bytes);
     k->y = malloc(bytes);
     k->weight = malloc(bytes);
-    double *residual = malloc(bytes), *matrix = malloc((size_t)count * bytes);
+    double *residual = calloc((size_t)count, sizeof(double)), *matrix = malloc((size_t)count * bytes);
     GrStatus status = GR_ERROR_MEMORY;
     if (k->x != NULL && k->y != NULL && k->weight != NULL && residual != NULL && matrix != NULL) {
         memcpy(k->x, x, bytes);

@@ -76,7 +76,7 @@ static void put_vector(GrBuffer *out, const char *word, GrVec3 v)
 
 GrStatus gr_mesh_write_obj(const GrMeshGrid *g, GrBuffer *out)
 {
-    int32_t *numbers = malloc((size_t)(g->frame.nx * g->frame.ny) * sizeof *numbers);
+    int32_t *numbers = calloc((size_t)(g->frame.nx * g->frame.ny), sizeof *numbers);
     if (numbers == NULL) {
         return GR_ERROR_MEMORY;
     }
@@ -215,7 +215,7 @@ static void put_u32(GrBuffer *out, uint32_t value)
 
 GrStatus gr_mesh_write_glb(const GrMeshGrid *g, GrBuffer *out)
 {
-    int32_t *numbers = malloc((size_t)(g->frame.nx * g->frame.ny) * sizeof *numbers);
+    int32_t *numbers = calloc((size_t)(g->frame.nx * g->frame.ny), sizeof *numbers);
     if (numbers == NULL) {
         return GR_ERROR_MEMORY;
     }

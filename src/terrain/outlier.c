@@ -302,7 +302,9 @@ static GrStatus find_suspects(const GrGridFrame *f, GrSource source, const GrCle
     double *rows = malloc((size_t)(ring * f->nx) * sizeof *rows); // heights until their row is judged
     GrStatus status = GR_OK;
     if (rows == NULL || !make_kernel(&kernel, def, f->nx)) {
-        status = gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "no memory to look for outliers");
+        free_kernel(&kernel);
+        free(rows);
+        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "no memory to look for outliers");
     }
     for (int64_t j = 0; j < f->ny + kernel.radius && status == GR_OK; j++) {
         if (j < f->ny) {

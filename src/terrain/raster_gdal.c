@@ -95,7 +95,7 @@ static GrStatus read_window(void *context, int64_t i0, int64_t j0, int ni, int n
 {
     const GdalSource *source = context;
     const size_t count = (size_t)ni * (size_t)nj;
-    double *mask = source->masked ? malloc(count * sizeof *mask) : NULL;
+    double *mask = source->masked ? calloc(count, sizeof *mask) : NULL;
     if (source->masked && mask == NULL) {
         return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = source->path}, "no memory for a window");
     }

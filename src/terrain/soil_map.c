@@ -62,7 +62,10 @@ static GrStatus read_classes(GrSoilMap *map, GrRaster *raster, const char *path,
 {
     const GrGridFrame *f = &map->frame;
     double *row = malloc((size_t)f->nx * sizeof *row);
-    GrStatus status = row != NULL ? GR_OK : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = path}, "no memory");
+    if (row == NULL) {
+        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = path}, "no memory to read it");
+    }
+    GrStatus status = GR_OK;
     for (int64_t j = 0; j < f->ny && status == GR_OK; j++) {
         status = raster->source.read(raster->source.context, 0, j, (int)f->nx, 1, row, log);
         for (int64_t i = 0; i < f->nx && status == GR_OK; i++) {

@@ -37,12 +37,11 @@ static GrStatus add_resident(GrTerrain *terrain, const GrLayerDef *def, GrRaster
 {
     const GrGridFrame *f = &def->frame;
     double *heights = malloc((size_t)(f->nx * f->ny) * sizeof *heights);
-    GrStatus status = heights != NULL
-                          ? GR_OK
-                          : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = path}, "no memory for its heights");
-    if (status == GR_OK) {
-        status = raster->source.read(raster->source.context, 0, 0, (int)f->nx, (int)f->ny, heights, log);
+    if (heights == NULL) {
+        gr_raster_close(raster);
+        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = path}, "no memory for its heights");
     }
+    GrStatus status = raster->source.read(raster->source.context, 0, 0, (int)f->nx, (int)f->ny, heights, log);
     int64_t good = 0;
     for (int64_t k = 0; k < f->nx * f->ny && status == GR_OK; k++) {
         good += !isnan(heights[k]);

@@ -174,7 +174,7 @@ static GrStatus to_matrix(Table *table, GrTextGrid *out, GrErrorLog *log)
         return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.file = table->name},
                             "has %zu rows of %d heights; a terrain needs 2 x 2 or more", table->rows, table->columns);
     }
-    double *heights = malloc(table->count * sizeof *heights);
+    double *heights = malloc((table->count + 1) * sizeof *heights);
     if (heights == NULL) {
         return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = table->name}, "no memory for its heights");
     }
@@ -233,7 +233,7 @@ static GrStatus to_grid(Table *table, GrTextGrid *out, GrErrorLog *log)
             "lie on one",
             table->rows, (long long)f.nx, (long long)f.ny);
     }
-    double *heights = malloc((size_t)(f.nx * f.ny) * sizeof *heights);
+    double *heights = malloc(((size_t)(f.nx * f.ny) + 1) * sizeof *heights);
     if (heights == NULL) {
         return gr_error_add(log, GR_ERROR_MEMORY, at, "no memory for its heights");
     }

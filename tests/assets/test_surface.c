@@ -61,7 +61,8 @@ static void test_crater_numbers(void **state)
         GrCrater *craters;
         int count;
         const GrBox2 box = {0, 0, 2000, 1500};
-        assert_int_equal(gr_craters_sow(laws[n], 1, 2, 200, 0, box, 5, &craters, &count, NULL), GR_OK);
+        const GrCraterFieldDef def = {laws[n], 1, 2, 200, 0, box, 5};
+        assert_int_equal(gr_craters_sow(&def, &craters, &count, NULL), GR_OK);
         static const double SIZES[] = {2, 4, 10, 30, 79, 100};
         for (int k = 0; k < 6; k++) {
             const double expected =

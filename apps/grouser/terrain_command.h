@@ -1,6 +1,6 @@
 /// What the subcommands of `grouser terrain` share: options that say how to read a raster, and how progress is shown.
-#ifndef GR_APP_TERRAIN_H
-#define GR_APP_TERRAIN_H
+#ifndef GR_TERRAIN_COMMAND_H
+#define GR_TERRAIN_COMMAND_H
 
 #include "options.h"
 #include "progress.h"
