@@ -108,8 +108,10 @@ static double shade(const Look *look, GrVec3 normal)
 
 static void paint(const Look *look, GrSlope slope, unsigned char *pixel)
 {
-    const double range = fmax(look->z_high - look->z_low, 1e-9);
-    const double t = fmin(1, fmax(0, (slope.z - look->z_low) / range)) * (COLOR_COUNT - 1);
+    // Flat ground has no low and high: the middle of the colours.
+    const double range = look->z_high - look->z_low;
+    const double share = range > 1e-9 ? fmin(1, fmax(0, (slope.z - look->z_low) / range)) : 0.7;
+    const double t = share * (COLOR_COUNT - 1);
     const int k = t < COLOR_COUNT - 1 ? (int)t : COLOR_COUNT - 2;
     const GrVec3 normal = gr_normalize(gr_vec3(-slope.gx * look->exaggeration, -slope.gy * look->exaggeration, 1));
     const double light = shade(look, normal);
