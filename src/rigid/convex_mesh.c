@@ -1,0 +1,197 @@
+#include "convex_mesh.h"
+
+#include <libqhull_r/libqhull_r.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// Vertices of one face with their angle about its normal, to put them in order.
+typedef struct Corner {
+    double angle;
+    int vertex;
+} Corner;
+
+static int compare_corners(const void *a, const void *b)
+{
+    const double x = ((const Corner *)a)->angle, y = ((const Corner *)b)->angle;
+    return x < y ? -1 : x > y;
+}
+
+static void perpendiculars(GrVec3 n, GrVec3 *u, GrVec3 *v)
+{
+    const GrVec3 other = fabs(n.x) < 0.6 ? gr_vec3(1, 0, 0) : gr_vec3(0, 1, 0);
+    *u = gr_normalize(gr_cross(n, other));
+    *v = gr_cross(n, *u);
+}
+
+static void order_face(GrConvexMesh *mesh, int face, Corner *corners)
+{
+    const int start = mesh->starts[face], count = mesh->starts[face + 1] - start;
+    const GrVec3 n = mesh->normals[face];
+    GrVec3 u, v, middle = {0, 0, 0};
+    perpendiculars(n, &u, &v);
+    for (int i = 0; i < count; i++) {
+        middle = gr_madd(middle, 1.0 / count, mesh->vertices[mesh->loops[start + i]]);
+    }
+    double offset = 0;
+    for (int i = 0; i < count; i++) {
+        const int vertex = mesh->loops[start + i];
+        const GrVec3 r = gr_sub(mesh->vertices[vertex], middle);
+        corners[i] = (Corner){atan2(gr_dot(r, v), gr_dot(r, u)), vertex};
+        offset += gr_dot(n, mesh->vertices[vertex]) / count;
+    }
+    qsort(corners, (size_t)count, sizeof *corners, compare_corners);
+    for (int i = 0; i < count; i++) {
+        mesh->loops[start + i] = corners[i].vertex;
+    }
+    mesh->offsets[face] = offset;
+}
+
+static bool allocate(GrConvexMesh *mesh, int vertices, int faces, int corners)
+{
+    mesh->vertices = calloc((size_t)vertices, sizeof *mesh->vertices);
+    mesh->normals = calloc((size_t)faces, sizeof *mesh->normals);
+    mesh->offsets = calloc((size_t)faces, sizeof *mesh->offsets);
+    mesh->starts = calloc((size_t)faces + 1, sizeof *mesh->starts);
+    mesh->loops = calloc((size_t)corners, sizeof *mesh->loops);
+    return mesh->vertices != NULL && mesh->normals != NULL && mesh->offsets != NULL && mesh->starts != NULL &&
+           mesh->loops != NULL;
+}
+
+static void measure(GrConvexMesh *mesh)
+{
+    mesh->lower = mesh->upper = mesh->vertices[0];
+    for (int i = 0; i < mesh->vertex_count; i++) {
+        const GrVec3 p = mesh->vertices[i];
+        mesh->centre = gr_madd(mesh->centre, 1.0 / mesh->vertex_count, p);
+        mesh->radius = fmax(mesh->radius, gr_norm(p));
+        mesh->lower = gr_vec3(fmin(mesh->lower.x, p.x), fmin(mesh->lower.y, p.y), fmin(mesh->lower.z, p.z));
+        mesh->upper = gr_vec3(fmax(mesh->upper.x, p.x), fmax(mesh->upper.y, p.y), fmax(mesh->upper.z, p.z));
+    }
+}
+
+/// Copies the hull that qhull holds; false when memory is out.
+static bool copy_hull(qhT *qh, const GrVec3 *points, int count, GrConvexMesh *mesh)
+{
+    facetT *facet;
+    vertexT *vertex, **vertexp;
+    int faces = 0, corners = 0;
+    FORALLfacets {
+        faces++;
+        corners += qh_setsize(qh, facet->vertices);
+    }
+    int *number = malloc(sizeof(int) * (size_t)count);
+    Corner *work = malloc(sizeof(Corner) * (size_t)(corners > 0 ? corners : 1));
+    const bool ok = number != NULL && work != NULL && allocate(mesh, count, faces, corners);
+    if (ok) {
+        memset(number, 0, sizeof(int) * (size_t)count);
+        FORALLvertices {
+            number[qh_pointid(qh, vertex->point)] = 1;
+        }
+        for (int i = 0; i < count; i++) {
+            if (number[i]) {
+                number[i] = mesh->vertex_count;
+                mesh->vertices[mesh->vertex_count++] = points[i];
+            }
+        }
+        measure(mesh);
+        FORALLfacets {
+            const int face = mesh->face_count++;
+            int at = mesh->starts[face];
+            mesh->normals[face] = gr_normalize(gr_vec3(facet->normal[0], facet->normal[1], facet->normal[2]));
+            FOREACHvertex_(facet->vertices) {
+                mesh->loops[at++] = number[qh_pointid(qh, vertex->point)];
+            }
+            mesh->starts[face + 1] = at;
+            order_face(mesh, face, work);
+        }
+    }
+    free(number);
+    free(work);
+    return ok;
+}
+
+GrConvexMesh *gr_convex_mesh_create(const GrVec3 *points, int count, GrErrorLog *log)
+{
+    const GrLocation nowhere = {0};
+    if (count < 4) {
+        gr_error_add(log, GR_ERROR_VALUE, nowhere, "a convex mesh needs at least 4 points, not %d", count);
+        return NULL;
+    }
+    GrConvexMesh *mesh = calloc(1, sizeof *mesh);
+    double *flat = malloc(sizeof(double) * 3 * (size_t)count);
+    FILE *quiet = fopen("/dev/null", "w");
+    bool done = false;
+    if (mesh != NULL && flat != NULL && quiet != NULL) {
+        for (int i = 0; i < count; i++) {
+            flat[3 * i] = points[i].x;
+            flat[3 * i + 1] = points[i].y;
+            flat[3 * i + 2] = points[i].z;
+        }
+        qhT state;
+        qhT *qh = &state;
+        qh_zero(qh, quiet);
+        char command[] = "qhull"; // no joggling, merged facets: coplanar faces come out whole
+        if (qh_new_qhull(qh, 3, count, flat, False, command, quiet, quiet) == 0) {
+            done = copy_hull(qh, points, count, mesh);
+        }
+        qh_freeqhull(qh, !qh_ALL);
+        int curlong, totlong;
+        qh_memfreeshort(qh, &curlong, &totlong);
+    }
+    if (quiet != NULL) {
+        fclose(quiet);
+    }
+    free(flat);
+    if (!done) {
+        gr_convex_mesh_free(mesh);
+        gr_error_add(log, GR_ERROR_VALUE, nowhere, "%d points span no convex body", count);
+        return NULL;
+    }
+    return mesh;
+}
+
+void gr_convex_mesh_free(GrConvexMesh *mesh)
+{
+    if (mesh != NULL) {
+        free(mesh->vertices);
+        free(mesh->normals);
+        free(mesh->offsets);
+        free(mesh->starts);
+        free(mesh->loops);
+        free(mesh);
+    }
+}
+
+/// Sums over tetrahedra from an inner point to the triangles of the faces (exact for a polyhedron).
+GrSolid gr_convex_mesh_solid(const GrConvexMesh *mesh)
+{
+    GrSolid s = {0};
+    double xx = 0, yy = 0, zz = 0, xy = 0, xz = 0, yz = 0; // ∫ x² dV … about the inner point
+    GrVec3 first = {0, 0, 0};                              // ∫ x dV
+    for (int f = 0; f < mesh->face_count; f++) {
+        const int *loop = mesh->loops + mesh->starts[f];
+        const int count = mesh->starts[f + 1] - mesh->starts[f];
+        const GrVec3 a = gr_sub(mesh->vertices[loop[0]], mesh->centre);
+        for (int i = 1; i + 1 < count; i++) {
+            const GrVec3 b = gr_sub(mesh->vertices[loop[i]], mesh->centre);
+            const GrVec3 c = gr_sub(mesh->vertices[loop[i + 1]], mesh->centre);
+            const double v = gr_dot(a, gr_cross(b, c)) / 6;
+            const GrVec3 sum = gr_add(a, gr_add(b, c));
+            s.volume += v;
+            first = gr_madd(first, v / 4, sum);
+            // ∫ p q dV = v/20 (Σ p_i q_i + Σ p_i Σ q_j), the fourth corner at 0
+            xx += v / 20 * (a.x * a.x + b.x * b.x + c.x * c.x + sum.x * sum.x);
+            yy += v / 20 * (a.y * a.y + b.y * b.y + c.y * c.y + sum.y * sum.y);
+            zz += v / 20 * (a.z * a.z + b.z * b.z + c.z * c.z + sum.z * sum.z);
+            xy += v / 20 * (a.x * a.y + b.x * b.y + c.x * c.y + sum.x * sum.y);
+            xz += v / 20 * (a.x * a.z + b.x * b.z + c.x * c.z + sum.x * sum.z);
+            yz += v / 20 * (a.y * a.z + b.y * b.z + c.y * c.z + sum.y * sum.z);
+        }
+    }
+    const GrVec3 r = gr_scale(1 / s.volume, first); // centre of mass from the inner point
+    const GrSym3 shift = gr_sym3_point(s.volume, r);
+    s.com = gr_add(mesh->centre, r);
+    s.inertia = (GrSym3){yy + zz - shift.xx, xx + zz - shift.yy, xx + yy - shift.zz,
+                         -xy - shift.xy,     -xz - shift.xz,     -yz - shift.yz};
+    return s;
+}
