@@ -21,6 +21,7 @@ const GrNormalLaw *gr_normal_find(const char *name)
 /// N and what the friction of the contact is scaled with, with derivatives to depth and closing speed.
 typedef struct Normal {
     double force, ddepth, drate;
+    double growth; ///< force at the end of the step, if the closing speed stays, over force now; ≥ 1
     double elastic;                     ///< k δ^1.5
     double stiffness, stiffness_ddepth; ///< 1.5 k √δ: of the contact at rest
 } Normal;
@@ -32,11 +33,12 @@ static double impact_speed(const GrPairMaterial *pair, const GrContactMemory *me
 }
 
 static Normal normal_force(const GrNormalLaw *law, const GrPairMaterial *pair, const GrContactMemory *memory,
-                           double depth, double closing)
+                           double depth, double closing, double dt)
 {
     const double root = sqrt(depth), elastic = pair->hertz * depth * root;
     const double d = law->damped ? pair->damping / impact_speed(pair, memory, closing) : 0; // (B23 eq. 2)
     Normal n = {
+        .growth = pow(1 + dt * fmax(closing, 0) / depth, 1.5),
         .elastic = elastic,
         .stiffness = 1.5 * pair->hertz * root,
         .stiffness_ddepth = 0.75 * pair->hertz / root,
@@ -65,7 +67,7 @@ static GrMat3 projector(GrVec3 n, double normal, double tangent)
 /// How a slider hangs on the normal force: limit = ratio N, stiffness = lever² × that of the contact, and a damping
 /// that reaches the limit (of the elastic force) by itself at `rest_rate`.
 typedef struct Scale {
-    double limit, limit_ddepth, limit_drate;
+    double limit, limit_ddepth, limit_drate, coming;
     double stiffness, damping, ddepth_stiffness, ddepth_damping;
     double slip_rate_ddepth;
 } Scale;
@@ -75,6 +77,7 @@ static GrVec3 add_slider(GrContactForce *out, GrSliderLaw law, GrSlider *s, cons
                          double dt)
 {
     s->limit = scale->limit;
+    s->coming = scale->coming;
     s->stiffness = scale->stiffness;
     s->damping = scale->damping;
     const GrSliderForce f = law(s, dt);
@@ -108,6 +111,7 @@ static Scale scale_of(const Normal *n, Lever l)
         .limit = l.ratio * n->force,
         .limit_ddepth = l.ratio * n->ddepth + l.ratio_ddepth * n->force,
         .limit_drate = l.ratio * n->drate,
+        .coming = l.ratio * n->force * n->growth,
         .stiffness = l.lever2 * n->stiffness,
         .damping = damping,
         .ddepth_stiffness = l.lever2 * n->stiffness_ddepth + l.lever2_ddepth * n->stiffness,
@@ -145,7 +149,7 @@ GrContactForce gr_contact_force(const GrNormalLaw *normal, const GrFrictionLaw *
     }
     const GrVec3 n = motion->normal;
     const double closing = -gr_dot(motion->velocity, n);
-    const Normal f = normal_force(normal, pair, memory, motion->depth, closing);
+    const Normal f = normal_force(normal, pair, memory, motion->depth, closing, dt);
     out.normal = f.force;
     const double nn[3] = {n.x, n.y, n.z};
     for (int i = 0; i < 3; i++) {

@@ -2,8 +2,6 @@
 #include "manifold.h"
 #include "world.h"
 
-#include <string.h>
-
 /// A point of a pair is taken for one of the last step within this part of the smaller shape's reach.
 static const double SAME_POINT = 0.25;
 
@@ -33,23 +31,19 @@ static GrContactMemory recall_feature(const GrRigidState *s, uint64_t key, int f
     return (GrContactMemory){0};
 }
 
-/// Memory of the nearest point of the pair that is not taken yet.
-static GrContactMemory recall_nearest(GrRigidState *s, uint64_t key, GrVec3 position, double range)
+/// Memory of the nearest point of the pair; a point that became two hands it to both.
+static GrContactMemory recall_nearest(const GrRigidState *s, uint64_t key, GrVec3 position, double range)
 {
     int best = -1;
     double least = range;
     for (int i = find_kept(s, key); i < s->counts[GR_KEPT_COUNT] && s->kept[i].key == key; i++) {
         const double distance = gr_norm(gr_sub(s->kept[i].position, position));
-        if (!s->used[i] && distance < least) {
+        if (distance < least) {
             least = distance;
             best = i;
         }
     }
-    if (best < 0) {
-        return (GrContactMemory){0};
-    }
-    s->used[best] = 1;
-    return s->kept[best].memory;
+    return best >= 0 ? s->kept[best].memory : (GrContactMemory){0};
 }
 
 /// Completes a contact whose names, position, normal and depth are known. False when there is no room.
@@ -116,13 +110,15 @@ static bool pair_contacts(const GrRigidWorld *w, GrRigidState *s, uint64_t key, 
                          gr_convex_curvature(&b->convex), w->as_printed);
     const double range = SAME_POINT * fmin(gr_convex_reach(&a->convex), gr_convex_reach(&b->convex));
     for (int i = 0; i < m.count; i++) {
+        GrPairMaterial weighted = pair;
+        weighted.hertz *= m.points[i].weight;
         const GrLiveContact c = {
             .kept = {key, i, m.points[i].position, recall_nearest(s, key, m.points[i].position, range)},
             .body_a = a->body,
             .body_b = b->body,
             .motion = {.depth = m.points[i].depth, .normal = m.normal},
         };
-        if (!add_contact(w, s, c, &pair, dt)) {
+        if (!add_contact(w, s, c, &weighted, dt)) {
             return false;
         }
     }
@@ -167,7 +163,6 @@ static GrStatus find_contacts(const GrRigidWorld *w, GrRigidState *s, double dt)
         return GR_ERROR_MEMORY;
     }
     s->live_count[0] = 0;
-    memset(s->used, 0, (size_t)s->counts[GR_KEPT_COUNT]);
     for (int i = 0; i < w->movable_count && w->ground.at != NULL; i++) { // ground first: its key is the lowest
         if (gr_rigid_is_awake(w, s, w->shapes[w->movable[i]].body) && !ground_contacts(w, s, i, dt)) {
             return GR_ERROR_MEMORY;

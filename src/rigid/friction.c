@@ -40,7 +40,8 @@ GrSliderForce gr_slider_spring(const GrSlider *s, double dt)
     const GrVec3 now = gr_madd(gr_scale(k, s->state), c, s->rate);
     const GrVec3 trial = gr_madd(now, k * dt, s->rate); // at the end of the step, if the rate stays
     const double size = gr_norm(trial);
-    if (size <= s->limit) { // f = −k state − c rate
+    // A contact that is being loaded must not take the direction of its friction from the noise it began with.
+    if (size <= s->coming) { // f = −k state − c rate
         return (GrSliderForce){
             .force = gr_neg(now),
             .drate = plane_matrix(&s->plane, -c, 0, gr_vec3(0, 0, 0)),

@@ -14,6 +14,7 @@ typedef struct GrSlider {
     GrVec3 rate;        ///< what is opposed
     GrMat3 plane;       ///< projector onto the directions in which it acts
     double limit;       ///< largest resistance, at sliding
+    double coming;      ///< the limit at the end of the step, as far as known; ≥ limit: below it, it sticks
     double stiffness;   ///< resistance per state
     double damping;     ///< resistance per rate while it sticks
     double slip_rate;   ///< scale of the rate in the regularised laws

@@ -43,6 +43,21 @@ static int clip(const GrVec3 *in, int count, GrVec3 n, GrVec3 at, GrVec3 *out)
     return kept;
 }
 
+/// Corners of a polygon carry in proportion to the angle by which its border turns there, a right angle counting 1: so
+/// a corner that splits in two, or a point that appears in the middle of an edge when two faces turn against each
+/// other, changes nothing at first, and all together carry as much as the corners of a rectangle. Weights by area lose
+/// against this where faces share only a strip.
+static double corner_weight(const GrVec3 *polygon, int count, int i, GrVec3 normal)
+{
+    if (count < 3) {
+        return 1;
+    }
+    const GrVec3 in = gr_sub(polygon[i], polygon[(i + count - 1) % count]);
+    const GrVec3 out = gr_sub(polygon[(i + 1) % count], polygon[i]);
+    const double turn = atan2(fabs(gr_dot(gr_cross(in, out), normal)), gr_dot(in, out));
+    return turn / (3.14159265358979323846 / 2);
+}
+
 /// Clips `other` by the sides of `face` and keeps what is behind it; returns the largest depth.
 static double shared_points(const GrFeature *face, const GrFeature *other, GrManifold *out)
 {
@@ -62,8 +77,9 @@ static double shared_points(const GrFeature *face, const GrFeature *other, GrMan
     double deepest = 0;
     for (int i = 0; i < count && out->count < GR_MANIFOLD_SIZE; i++) {
         const double depth = gr_dot(face->normal, gr_sub(face->points[0], from[i]));
-        if (depth > 0) {
-            out->points[out->count++] = (GrManifoldPoint){gr_madd(from[i], depth / 2, face->normal), depth};
+        const double weight = corner_weight(from, count, i, face->normal);
+        if (depth > 0 && weight > 0) {
+            out->points[out->count++] = (GrManifoldPoint){gr_madd(from[i], depth / 2, face->normal), depth, weight};
             deepest = fmax(deepest, depth);
         }
     }
@@ -87,7 +103,7 @@ static void convex_convex(const GrPlacedConvex *a, const GrPlacedConvex *b, GrMa
         covered = aligned_a >= aligned_b ? shared_points(&of_a, &of_b, out) : shared_points(&of_b, &of_a, out);
     }
     if (covered < (1 - MISSED) * deepest.depth && out->count < GR_MANIFOLD_SIZE) {
-        out->points[out->count++] = (GrManifoldPoint){deepest.point, deepest.depth};
+        out->points[out->count++] = (GrManifoldPoint){deepest.point, deepest.depth, 1};
     }
 }
 
@@ -206,7 +222,8 @@ static void with_sphere(const GrPlacedConvex *other, const GrPlacedConvex *spher
     if (depth > 0) {
         const GrVec3 normal = gr_mat3_mul_vec(&other->rotation, n);
         out->normal = gr_scale(sign, normal);
-        out->points[0] = (GrManifoldPoint){gr_madd(sphere->position, depth / 2 - sphere->convex->radius, normal), depth};
+        const GrVec3 point = gr_madd(sphere->position, depth / 2 - sphere->convex->radius, normal);
+        out->points[0] = (GrManifoldPoint){point, depth, 1};
         out->count = 1;
     }
 }

@@ -9,6 +9,7 @@ enum { GR_MANIFOLD_SIZE = 2 * GR_FEATURE_SIZE };
 typedef struct GrManifoldPoint {
     GrVec3 position; ///< in the middle between the surfaces
     double depth;    ///< > 0
+    double weight;   ///< > 0: of its stiffness; 1 at the corners of a rectangle
 } GrManifoldPoint;
 
 typedef struct GrManifold {

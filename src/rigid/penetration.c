@@ -8,10 +8,10 @@
 #include <ccd/ccd.h>
 #include <stdint.h>
 
-enum { MAX_VERTICES = 120, MAX_FACES = 2 * MAX_VERTICES, MPR_ITERATIONS = 64 };
+enum { MAX_VERTICES = 160, MAX_FACES = 2 * MAX_VERTICES, MPR_ITERATIONS = 64 };
 
-/// Growth by less than this, over the size of the shapes, ends the search.
-static const double TOLERANCE = 1e-11;
+/// Growth by less than this, over the size of the shapes, ends the search; round shapes would grow for ever.
+static const double FLAT_TOLERANCE = 1e-11, ROUND_TOLERANCE = 1e-8;
 
 typedef struct Vertex {
     GrVec3 p; ///< on the difference
@@ -32,7 +32,7 @@ typedef struct Polytope {
     uint16_t edge[MAX_VERTICES][MAX_VERTICES]; ///< face on the left of the directed edge i → j
     int free_faces[MAX_FACES];
     int vertex_count, face_count, free_count;
-    double size;
+    double size, tolerance;
 } Polytope;
 
 static Vertex support(const Polytope *p, GrVec3 direction)
@@ -118,7 +118,7 @@ static int nearest_face(const Polytope *p)
 static bool in_sight(const Polytope *p, int face, GrVec3 from)
 {
     const Face *f = &p->faces[face];
-    return isfinite(f->distance) && gr_dot(f->normal, from) - f->distance > TOLERANCE * p->size;
+    return isfinite(f->distance) && gr_dot(f->normal, from) - f->distance > p->tolerance;
 }
 
 /// Replaces all faces that the new vertex sees by a fan from it to their border. False when memory is out.
@@ -187,9 +187,34 @@ static GrPenetration result(const Polytope *p, const Face *f, double depth)
     return (GrPenetration){depth, f->normal, gr_madd(point, -depth / 2, f->normal)};
 }
 
+/// Downhill from a face that could not be refined any further: h(n) = n·w(n) with gradient w − h n. A whole ring of
+/// directions is nearly as good there (a corner on the axis of a cylinder), and the polytope has no room to follow it.
+static GrPenetration descend(const Polytope *p, GrPenetration from)
+{
+    enum { STEPS = 40 };
+    Vertex w = support(p, from.normal);
+    double length = 1;
+    for (int i = 0; i < STEPS; i++) {
+        const GrVec3 slope = gr_madd(w.p, -from.depth, from.normal);
+        const GrVec3 n = gr_normalize(gr_madd(from.normal, -length / from.depth, slope));
+        const Vertex next = support(p, n);
+        const double depth = gr_dot(n, next.p);
+        if (depth < from.depth && depth > 0) {
+            w = next;
+            from = (GrPenetration){depth, n, gr_madd(w.a, -depth / 2, n)};
+            length *= 1.5;
+        } else {
+            length *= 0.5;
+        }
+    }
+    return from;
+}
+
 static bool expand(Polytope *p, GrVec3 guess, GrPenetration *out)
 {
+    const bool is_round = p->a->convex->kind == GR_CONVEX_CYLINDER || p->b->convex->kind == GR_CONVEX_CYLINDER;
     p->size = gr_convex_reach(p->a->convex) + gr_convex_reach(p->b->convex);
+    p->tolerance = p->size * (is_round ? ROUND_TOLERANCE : FLAT_TOLERANCE);
     if (!make_tetrahedron(p, guess)) {
         return false;
     }
@@ -204,8 +229,12 @@ static bool expand(Polytope *p, GrVec3 guess, GrPenetration *out)
         if (reach <= 0) {
             return false; // a plane between the shapes
         }
-        if (reach - f.distance <= TOLERANCE * p->size || !grow(p, at, v)) {
+        if (reach - f.distance <= p->tolerance) {
             *out = result(p, &f, reach);
+            return true;
+        }
+        if (!grow(p, at, v)) {
+            *out = descend(p, result(p, &f, reach));
             return true;
         }
     }

@@ -97,7 +97,6 @@ typedef struct GrLooseBody {
     X(int, order, nm)                                                                                                  \
     X(uint64_t, pairs, np)                                                                                             \
     X(int, found, np)                                                                                                  \
-    X(unsigned char, used, nc)                                                                                         \
     X(GrPose, driven_pose, nd)                                                                                         \
     X(GrTwist, driven_twist, nd)                                                                                       \
     X(int, island_of, nl)                                                                                              \

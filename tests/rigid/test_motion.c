@@ -136,7 +136,7 @@ static void test_ten_cuboids_stand(void **state)
         gr_add_loose(&def, gr_convex_cuboid(size), 10, gr_inertia_box(10, size), at(0.01 * (i % 2), 0, 0.1 + 0.2 * i),
                      REST, 0);
     }
-    GrRigidBench b = gr_rigid_bench(&def, 5e-3);
+    GrRigidBench b = gr_rigid_bench(&def, 3e-3);
     gr_rigid_bench_run(&b, 2);
     GrVec3 first[10];
     for (int i = 0; i < 10; i++) {
