@@ -118,7 +118,8 @@ static void test_random_pairs(void **state)
     assert_true(worst_normal < 1e-6);
 }
 
-/// Cylinders against their many-sided prisms: the prism's depth is less by at most its sagitta.
+/// Cylinders against their many-sided prisms: the prism's depth is less by at most its sagitta. Where the overlap is a
+/// good part of the radius, many directions can be nearly as good, and the depth is only an upper bound within 1 %.
 static void test_cylinders_against_prisms(void **state)
 {
     (void)state;
@@ -134,7 +135,7 @@ static void test_cylinders_against_prisms(void **state)
     assert_non_null(mesh);
     const GrConvex cylinder = gr_convex_cylinder(radius, length), prism = gr_convex_of_mesh(mesh);
     const double sagitta = radius * (1 - cos(pi / SIDES));
-    int overlapping = 0;
+    int overlapping = 0, shallow = 0;
     for (int i = 0; i < 2000; i++) {
         RandomShape box;
         random_shape(&r, &box, gr_vec3(gr_random_uniform(&r, -0.7, 0.7), gr_random_uniform(&r, -0.7, 0.7), 0.2));
@@ -145,11 +146,12 @@ static void test_cylinders_against_prisms(void **state)
         if (first && second) {
             overlapping++;
             assert_true(p.depth > q.depth - 1e-9);
-            assert_near(p.depth, q.depth, sagitta + 1e-9);
+            assert_near(p.depth, q.depth, sagitta + (p.depth < 0.25 * radius ? 1e-7 : 0.01 * p.depth));
+            shallow += p.depth < 0.25 * radius;
         }
         gr_convex_mesh_free(box.mesh);
     }
-    assert_true(overlapping > 300);
+    assert_true(overlapping > 300 && shallow > 100);
     gr_convex_mesh_free(mesh);
 }
 
