@@ -218,26 +218,37 @@ static bool expand(Polytope *p, GrVec3 guess, GrPenetration *out)
     if (!make_tetrahedron(p, guess)) {
         return false;
     }
+    // Every support point bounds the depth from above and, once the polytope holds the origin, every nearest face from
+    // below. A face nearer than one before then tells that slivers have spoilt the polytope: the best bound from above
+    // is what there is.
+    double below = -INFINITY;
+    out->depth = INFINITY;
     for (;;) {
         const int at = nearest_face(p);
-        if (at < 0) {
-            return false;
+        if (at < 0 || (below >= 0 && p->faces[at].distance < below - p->tolerance)) {
+            break;
         }
         const Face f = p->faces[at];
         const Vertex v = support(p, f.normal);
         const double reach = gr_dot(f.normal, v.p);
+        below = f.distance;
         if (reach <= 0) {
             return false; // a plane between the shapes
         }
-        if (reach - f.distance <= p->tolerance) {
+        if (reach < out->depth) {
             *out = result(p, &f, reach);
+        }
+        if (reach - f.distance <= p->tolerance) {
             return true;
         }
         if (!grow(p, at, v)) {
-            *out = descend(p, result(p, &f, reach));
-            return true;
+            break;
         }
     }
+    if (isfinite(out->depth)) {
+        *out = descend(p, *out);
+    }
+    return isfinite(out->depth);
 }
 
 static void ccd_support(const void *object, const ccd_vec3_t *direction, ccd_vec3_t *out)
