@@ -23,5 +23,6 @@ void gr_bench_report(const char *key, double value, const char *unit, const char
 
 /// One file, one subject; each reports its own rows.
 void gr_bench_core(void);
+void gr_bench_rigid(void);
 
 #endif

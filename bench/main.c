@@ -68,6 +68,7 @@ int main(int argc, char **argv)
     const char *path = argc > 1 ? argv[1] : GR_BENCH_JSON;
     printf("Fastest of %d blocks each, contestants by turns.\n\n", GR_BENCH_BLOCKS);
     gr_bench_core();
+    gr_bench_rigid();
     if (write_json(path) != 0) {
         fprintf(stderr, "error: cannot write %s\n", path);
         return 1;

@@ -117,6 +117,9 @@ GrTwist gr_rigid_loose_twist(const GrRigidWorld *w, const GrRigidState *s, int l
 bool gr_rigid_loose_asleep(const GrRigidState *s, int loose);
 void gr_rigid_set_loose(const GrRigidWorld *w, GrRigidState *s, int loose, GrPose pose, GrTwist twist);
 
+/// Wakes a loose body and all that fell asleep with it.
+void gr_rigid_wake(const GrRigidWorld *w, GrRigidState *s, int loose);
+
 /// A contact point of the last evaluation.
 typedef struct GrRigidContact {
     int body_a, body_b; ///< of the definition; −1: ground

@@ -175,9 +175,6 @@ GrMat6 gr_rigid_shift(const GrMat6 *a, GrVec3 r, GrVec3 c);
 /// were found and moved.
 void gr_rigid_update_sleep(const GrRigidWorld *w, GrRigidState *s, double dt);
 
-/// Wakes a body and all that fell asleep with it.
-void gr_rigid_wake(const GrRigidWorld *w, GrRigidState *s, int slot);
-
 /// Sorts by key and feature.
 void gr_rigid_sort_kept(GrKeptContact *items, int count);
 
