@@ -16,22 +16,29 @@ static void place_shape(const GrRigidWorld *w, GrRigidState *s, int slot)
 
 void gr_rigid_place(const GrRigidWorld *w, GrRigidState *s)
 {
-    for (int i = 0; i < w->movable_count; i++) {
-        if (gr_rigid_is_awake(w, s, w->shapes[w->movable[i]].body)) {
-            place_shape(w, s, i);
-        }
+    for (int i = 0; i < s->counts[GR_AWAKE_SHAPES]; i++) {
+        place_shape(w, s, s->awake_shapes[i]);
     }
 }
 
 void gr_rigid_rebuild_sleepers(const GrRigidWorld *w, GrRigidState *s)
 {
-    int count = 0;
+    int count = 0, shapes = 0, loose = 0;
     for (int i = 0; i < w->movable_count; i++) {
-        if (!gr_rigid_is_awake(w, s, w->shapes[w->movable[i]].body)) {
+        if (gr_rigid_is_awake(w, s, w->shapes[w->movable[i]].body)) {
+            s->awake_shapes[shapes++] = i;
+        } else {
             place_shape(w, s, i);
             s->order[count++] = i;
         }
     }
+    for (int i = 0; i < w->loose_count; i++) {
+        if (!s->loose[i].asleep) {
+            s->awake_loose[loose++] = i;
+        }
+    }
+    s->counts[GR_AWAKE_SHAPES] = shapes;
+    s->counts[GR_AWAKE_LOOSE] = loose;
     gr_bounds_tree_build(s->sleepers, s->order, count, s->bounds);
     s->counts[GR_SLEEPER_NODES] = gr_bounds_tree_size(count);
 }
@@ -112,14 +119,13 @@ static void sort_keys(uint64_t *keys, int count)
 
 int gr_rigid_find_pairs(const GrRigidWorld *w, GrRigidState *s)
 {
-    int count = 0, awake = 0;
-    for (int i = 0; i < w->movable_count; i++) {
-        if (!gr_rigid_is_awake(w, s, w->shapes[w->movable[i]].body)) {
-            continue;
-        }
-        s->order[awake++] = i;
-        if (!pairs_with_tree(w, s, &count, i, w->tree, w->node_count, NULL) ||
-            !pairs_with_tree(w, s, &count, i, s->sleepers, s->counts[GR_SLEEPER_NODES], w->movable)) {
+    int count = 0;
+    const int awake = s->counts[GR_AWAKE_SHAPES];
+    for (int i = 0; i < awake; i++) {
+        const int slot = s->awake_shapes[i];
+        s->order[i] = slot;
+        if (!pairs_with_tree(w, s, &count, slot, w->tree, w->node_count, NULL) ||
+            !pairs_with_tree(w, s, &count, slot, s->sleepers, s->counts[GR_SLEEPER_NODES], w->movable)) {
             return -1;
         }
     }

@@ -140,22 +140,22 @@ static double ratio_or_zero(double a, double b)
     return b > 0 ? a / b : 0;
 }
 
-GrContactForce gr_contact_force(const GrNormalLaw *normal, const GrFrictionLaw *friction, const GrPairMaterial *pair,
-                                const GrContactMotion *motion, const GrContactMemory *memory, double dt)
+void gr_contact_force(const GrNormalLaw *normal, const GrFrictionLaw *friction, const GrPairMaterial *pair,
+                      const GrContactMotion *motion, const GrContactMemory *memory, double dt, GrContactForce *out)
 {
-    GrContactForce out = {0};
+    memset(out, 0, sizeof *out);
     if (!(motion->depth > 0)) {
-        return out;
+        return;
     }
     const GrVec3 n = motion->normal;
     const double closing = -gr_dot(motion->velocity, n);
     const Normal f = normal_force(normal, pair, memory, motion->depth, closing, dt);
-    out.normal = f.force;
+    out->normal = f.force;
     const double nn[3] = {n.x, n.y, n.z};
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
-            out.dtwist.m[3 + i][3 + j] = -f.drate * nn[i] * nn[j];
-            out.dpose.m[3 + i][3 + j] = -f.ddepth * nn[i] * nn[j];
+            out->dtwist.m[3 + i][3 + j] = -f.drate * nn[i] * nn[j];
+            out->dpose.m[3 + i][3 + j] = -f.ddepth * nn[i] * nn[j];
         }
     }
     const GrMat3 tangents = projector(n, 0, 1), along = projector(n, 1, 0);
@@ -169,8 +169,8 @@ GrContactForce gr_contact_force(const GrNormalLaw *normal, const GrFrictionLaw *
     };
     const Scale slide_scale = scale_of(
         &f, (Lever){.ratio = pair->friction, .lever2 = pair->tangent, .rest_rate = pair->rest_speed});
-    out.force = gr_scale(f.force, n);
-    out.force = gr_add(out.force, add_slider(&out, friction->force, &slide, &slide_scale, n, 3, dt));
+    out->force = gr_scale(f.force, n);
+    out->force = gr_add(out->force, add_slider(out, friction->force, &slide, &slide_scale, n, 3, dt));
     const double patch = sqrt(pair->radius * motion->depth);
     if (isfinite(patch)) {
         GrSlider spin = {.state = gr_mat3_mul_vec(&along, memory->turn),
@@ -179,8 +179,8 @@ GrContactForce gr_contact_force(const GrNormalLaw *normal, const GrFrictionLaw *
                          .slip_rate = pair->slip_speed / patch};
         Scale scale = spin_scale(&f, pair, motion->depth);
         scale.slip_rate_ddepth = -spin.slip_rate / (2 * motion->depth);
-        out.moment = add_slider(&out, friction->moment, &spin, &scale, n, 0, dt);
-        out.spin_limit = ratio_or_zero(scale.limit, scale.stiffness);
+        out->moment = add_slider(out, friction->moment, &spin, &scale, n, 0, dt);
+        out->spin_limit = ratio_or_zero(scale.limit, scale.stiffness);
     }
     if (pair->rolling > 0 && isfinite(pair->radius)) { // |M| ≤ μ_r R N (Ai et al. 2011, type C)
         GrSlider roll = {.state = gr_mat3_mul_vec(&tangents, memory->turn),
@@ -191,11 +191,10 @@ GrContactForce gr_contact_force(const GrNormalLaw *normal, const GrFrictionLaw *
                                                  .lever2 = pair->radius * motion->depth,
                                                  .lever2_ddepth = pair->radius,
                                                  .rest_rate = pair->rest_speed / pair->radius});
-        out.moment = gr_add(out.moment, add_slider(&out, friction->moment, &roll, &scale, n, 0, dt));
-        out.roll_limit = ratio_or_zero(scale.limit, scale.stiffness);
+        out->moment = gr_add(out->moment, add_slider(out, friction->moment, &roll, &scale, n, 0, dt));
+        out->roll_limit = ratio_or_zero(scale.limit, scale.stiffness);
     }
-    out.travel_limit = ratio_or_zero(slide_scale.limit, slide_scale.stiffness);
-    return out;
+    out->travel_limit = ratio_or_zero(slide_scale.limit, slide_scale.stiffness);
 }
 
 static GrVec3 shortened(GrVec3 v, double limit)

@@ -48,8 +48,8 @@ typedef struct GrContactForce {
 } GrContactForce;
 
 /// Pure. `dt`: the step at whose end the force is wanted, 0 for this instant; see gr_slider_spring().
-GrContactForce gr_contact_force(const GrNormalLaw *normal, const GrFrictionLaw *friction, const GrPairMaterial *pair,
-                                const GrContactMotion *motion, const GrContactMemory *memory, double dt);
+void gr_contact_force(const GrNormalLaw *normal, const GrFrictionLaw *friction, const GrPairMaterial *pair,
+                      const GrContactMotion *motion, const GrContactMemory *memory, double dt, GrContactForce *out);
 
 /// The memory after a step: `motion` holds the velocities at its end, `force` is what was evaluated for it.
 GrContactMemory gr_contact_advance(const GrFrictionLaw *friction, const GrContactMotion *motion,

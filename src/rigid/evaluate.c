@@ -46,20 +46,34 @@ static GrContactMemory recall_nearest(const GrRigidState *s, uint64_t key, GrVec
     return best >= 0 ? s->kept[best].memory : (GrContactMemory){0};
 }
 
-/// Completes a contact whose names, position, normal and depth are known. False when there is no room.
-static bool add_contact(const GrRigidWorld *w, GrRigidState *s, GrLiveContact c, const GrPairMaterial *pair, double dt)
+/// A contact as found: names, place and memory.
+typedef struct Found {
+    GrKeptContact kept;
+    int body_a, body_b;
+    double depth;
+    GrVec3 normal;
+} Found;
+
+/// Adds a contact with its motion and force. False when there is no room.
+static bool add_contact(const GrRigidWorld *w, GrRigidState *s, const Found *found, const GrPairMaterial *pair, double dt)
 {
     if (s->live_count[0] == w->contact_capacity) {
         return false;
     }
-    const GrVec3 p = c.kept.position;
-    c.motion.velocity = gr_sub(gr_rigid_point_velocity(w, s, c.body_b, p), gr_rigid_point_velocity(w, s, c.body_a, p));
-    c.motion.spin = gr_sub(gr_rigid_spin(w, s, c.body_b), gr_rigid_spin(w, s, c.body_a));
-    if (!c.kept.memory.touching) {
-        c.kept.memory.impact = fmax(0, -gr_dot(c.motion.velocity, c.motion.normal));
+    GrLiveContact *c = &s->live[s->live_count[0]++];
+    const GrVec3 p = found->kept.position;
+    c->kept = found->kept;
+    c->body_a = found->body_a;
+    c->body_b = found->body_b;
+    c->motion.depth = found->depth;
+    c->motion.normal = found->normal;
+    c->motion.velocity =
+        gr_sub(gr_rigid_point_velocity(w, s, c->body_b, p), gr_rigid_point_velocity(w, s, c->body_a, p));
+    c->motion.spin = gr_sub(gr_rigid_spin(w, s, c->body_b), gr_rigid_spin(w, s, c->body_a));
+    if (!c->kept.memory.touching) {
+        c->kept.memory.impact = fmax(0, -gr_dot(c->motion.velocity, c->motion.normal));
     }
-    c.force = gr_contact_force(w->normal_law, w->friction_law, pair, &c.motion, &c.kept.memory, dt);
-    s->live[s->live_count[0]++] = c;
+    gr_contact_force(w->normal_law, w->friction_law, pair, &c->motion, &c->kept.memory, dt, &c->force);
     return true;
 }
 
@@ -83,13 +97,14 @@ static bool ground_contacts(const GrRigidWorld *w, GrRigidState *s, int slot, do
     for (int i = 0; i < count; i++) {
         GrPairMaterial weighted = pair;
         weighted.hertz *= points[i].weight;
-        const GrLiveContact c = {
+        const Found found = {
             .kept = {key, points[i].feature, points[i].position, recall_feature(s, key, points[i].feature)},
             .body_a = -1,
             .body_b = body,
-            .motion = {.depth = points[i].depth, .normal = points[i].normal},
+            .depth = points[i].depth,
+            .normal = points[i].normal,
         };
-        if (!add_contact(w, s, c, &weighted, dt)) {
+        if (!add_contact(w, s, &found, &weighted, dt)) {
             return false;
         }
     }
@@ -112,13 +127,14 @@ static bool pair_contacts(const GrRigidWorld *w, GrRigidState *s, uint64_t key, 
     for (int i = 0; i < m.count; i++) {
         GrPairMaterial weighted = pair;
         weighted.hertz *= m.points[i].weight;
-        const GrLiveContact c = {
+        const Found found = {
             .kept = {key, i, m.points[i].position, recall_nearest(s, key, m.points[i].position, range)},
             .body_a = a->body,
             .body_b = b->body,
-            .motion = {.depth = m.points[i].depth, .normal = m.normal},
+            .depth = m.points[i].depth,
+            .normal = m.normal,
         };
-        if (!add_contact(w, s, c, &weighted, dt)) {
+        if (!add_contact(w, s, &found, &weighted, dt)) {
             return false;
         }
     }
@@ -163,8 +179,8 @@ static GrStatus find_contacts(const GrRigidWorld *w, GrRigidState *s, double dt)
         return GR_ERROR_MEMORY;
     }
     s->live_count[0] = 0;
-    for (int i = 0; i < w->movable_count && w->ground.at != NULL; i++) { // ground first: its key is the lowest
-        if (gr_rigid_is_awake(w, s, w->shapes[w->movable[i]].body) && !ground_contacts(w, s, i, dt)) {
+    for (int i = 0; i < s->counts[GR_AWAKE_SHAPES] && w->ground.at != NULL; i++) { // first: its key is the lowest
+        if (!ground_contacts(w, s, s->awake_shapes[i], dt)) {
             return GR_ERROR_MEMORY;
         }
     }
@@ -211,15 +227,13 @@ static void advance_contacts(const GrRigidWorld *w, GrRigidState *s, double dt)
     s->counts[GR_KEPT_COUNT] = s->live_count[0];
 }
 
-static void move_loose(const GrRigidWorld *w, GrRigidState *s, double dt)
+static void move_loose(GrRigidState *s, double dt)
 {
-    for (int i = 0; i < w->loose_count; i++) {
-        GrLooseBody *b = &s->loose[i];
-        if (!b->asleep) {
-            b->com = gr_madd(b->com, dt, b->twist.lin);
-            const GrQuat turn = gr_quat_exp(gr_scale(dt, b->twist.ang));
-            b->rotation = gr_quat_normalize(gr_quat_mul(turn, b->rotation));
-        }
+    for (int i = 0; i < s->counts[GR_AWAKE_LOOSE]; i++) {
+        GrLooseBody *b = &s->loose[s->awake_loose[i]];
+        b->com = gr_madd(b->com, dt, b->twist.lin);
+        const GrQuat turn = gr_quat_exp(gr_scale(dt, b->twist.ang));
+        b->rotation = gr_quat_normalize(gr_quat_mul(turn, b->rotation));
     }
 }
 
@@ -236,7 +250,7 @@ GrStatus gr_rigid_commit(const GrRigidWorld *w, GrRigidState *s, const GrTwist *
         }
     }
     advance_contacts(w, s, dt); // twists -> contact memories
-    move_loose(w, s, dt);       // twists -> poses
+    move_loose(s, dt);          // twists -> poses
     if (w->loose_count > 0) {
         gr_rigid_update_sleep(w, s, dt);
     }

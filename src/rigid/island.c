@@ -55,8 +55,9 @@ static int root_of(int *parent, int i)
 
 void gr_rigid_find_islands(const GrRigidWorld *w, GrRigidState *s)
 {
-    for (int i = 0; i < w->loose_count; i++) {
-        s->island_of[i] = i;
+    const int awake = s->counts[GR_AWAKE_LOOSE];
+    for (int i = 0; i < awake; i++) {
+        s->island_of[s->awake_loose[i]] = s->awake_loose[i];
     }
     for (int i = 0; i < s->live_count[0]; i++) {
         const GrLiveContact *c = &s->live[i];
@@ -66,8 +67,8 @@ void gr_rigid_find_islands(const GrRigidWorld *w, GrRigidState *s)
             s->island_of[a > b ? a : b] = a > b ? b : a;
         }
     }
-    for (int i = 0; i < w->loose_count; i++) {
-        s->island_of[i] = root_of(s->island_of, i);
+    for (int i = 0; i < awake; i++) {
+        s->island_of[s->awake_loose[i]] = root_of(s->island_of, s->awake_loose[i]);
     }
 }
 
@@ -75,13 +76,14 @@ void gr_rigid_find_islands(const GrRigidWorld *w, GrRigidState *s)
 static int gather(const GrRigidWorld *w, GrRigidState *s, int root)
 {
     int count = 0;
-    for (int i = root; i < w->loose_count; i++) {
-        if (s->island_of[i] == root && !s->loose[i].asleep) {
+    for (int i = 0; i < s->counts[GR_AWAKE_LOOSE]; i++) {
+        const int slot = s->awake_loose[i];
+        if (s->island_of[slot] == root) {
             if (count == w->island_capacity) {
                 return -1;
             }
-            s->island_place[i] = count;
-            s->island_list[count++] = i;
+            s->island_place[slot] = count;
+            s->island_list[count++] = slot;
         }
     }
     return count;
@@ -358,8 +360,9 @@ GrStatus gr_rigid_condense(const GrRigidWorld *w, GrRigidState *s, double dt, Gr
 
 GrStatus gr_rigid_solve_loose(const GrRigidWorld *w, GrRigidState *s, double dt)
 {
-    for (int root = 0; root < w->loose_count; root++) {
-        if (s->island_of[root] == root && !s->loose[root].asleep) {
+    for (int k = 0; k < s->counts[GR_AWAKE_LOOSE]; k++) {
+        const int root = s->awake_loose[k];
+        if (s->island_of[root] == root) {
             System sys;
             const GrStatus status = solve_island(w, s, root, -1, dt, &sys);
             if (status != GR_OK) {

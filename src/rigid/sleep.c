@@ -113,35 +113,47 @@ static bool wake_touched(const GrRigidWorld *w, GrRigidState *s)
     return any;
 }
 
+/// Whether all bodies of an island have been still for long enough.
+static bool is_tired(const GrRigidWorld *w, const GrRigidState *s, int root)
+{
+    for (int i = 0; i < s->counts[GR_AWAKE_LOOSE]; i++) {
+        const int slot = s->awake_loose[i];
+        if (s->island_of[slot] == root && s->loose[slot].still < w->sleep_time) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void put_to_sleep(GrRigidState *s, int root)
+{
+    for (int i = 0; i < s->counts[GR_AWAKE_LOOSE]; i++) {
+        GrLooseBody *b = &s->loose[s->awake_loose[i]];
+        if (s->island_of[s->awake_loose[i]] == root) {
+            b->asleep = 1;
+            b->nest = root;
+            b->twist = (GrTwist){{0, 0, 0}, {0, 0, 0}};
+        }
+    }
+}
+
 void gr_rigid_update_sleep(const GrRigidWorld *w, GrRigidState *s, double dt)
 {
-    bool changed = wake_touched(w, s);
-    if (isinf(w->sleep_time)) {
-        if (changed) {
-            sort_out(w, s);
-        }
-        return;
+    const int awake = s->counts[GR_AWAKE_LOOSE];
+    bool changed = false;
+    for (int i = 0; i < awake; i++) {
+        GrLooseBody *b = &s->loose[s->awake_loose[i]];
+        const bool still = fastest_point(w, s, w->loose_body[s->awake_loose[i]]) < w->sleep_speed;
+        b->still = still ? b->still + dt : 0;
     }
-    for (int i = 0; i < w->loose_count; i++) {
-        GrLooseBody *b = &s->loose[i];
-        if (!b->asleep) {
-            b->still = fastest_point(w, s, w->loose_body[i]) < w->sleep_speed ? b->still + dt : 0;
-        }
-    }
-    for (int root = 0; root < w->loose_count; root++) {
-        bool all = s->island_of[root] == root && !s->loose[root].asleep;
-        for (int i = root; i < w->loose_count && all; i++) {
-            all = s->island_of[i] != root || s->loose[i].asleep || s->loose[i].still >= w->sleep_time;
-        }
-        for (int i = root; i < w->loose_count && all; i++) {
-            if (s->island_of[i] == root && !s->loose[i].asleep) {
-                s->loose[i].asleep = 1;
-                s->loose[i].nest = root;
-                s->loose[i].twist = (GrTwist){{0, 0, 0}, {0, 0, 0}};
-                changed = true;
-            }
+    for (int i = 0; i < awake; i++) {
+        const int root = s->awake_loose[i];
+        if (s->island_of[root] == root && s->loose[root].still >= w->sleep_time && is_tired(w, s, root)) {
+            put_to_sleep(s, root);
+            changed = true;
         }
     }
+    changed = wake_touched(w, s) || changed;
     if (changed) {
         sort_out(w, s);
     }

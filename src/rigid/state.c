@@ -46,6 +46,7 @@ GrRigidState *gr_rigid_state_create(const GrRigidWorld *w)
     for (int i = 0; i < w->loose_count; i++) {
         place_loose(w, s, i, w->loose_pose[i], w->loose_twist[i]);
     }
+    gr_rigid_rebuild_sleepers(w, s);
     return s;
 }
 

@@ -85,8 +85,10 @@ typedef struct GrLooseBody {
     X(GrLooseBody, loose, nl)                                                                                          \
     X(GrKeptContact, kept, nc)   /* of bodies that are awake, sorted */                                                \
     X(GrKeptContact, parked, nc) /* of bodies that are asleep */                                                       \
-    X(int, counts, 4)            /* kept, parked, nodes of the sleepers' tree */                                       \
+    X(int, counts, 8)            /* of the enumeration below */                                                        \
     X(GrBoundsNode, sleepers, 2 * ns)                                                                                  \
+    X(int, awake_shapes, nm) /* places in `movable`, ascending */                                                      \
+    X(int, awake_loose, nl)  /* slots, ascending */                                                                    \
     /* results of an evaluation */                                                                                     \
     X(GrLiveContact, live, nc)                                                                                         \
     X(int, live_count, 2)                                                                                              \
@@ -113,7 +115,7 @@ struct GrRigidState {
 #undef GR_FIELD
 };
 
-enum { GR_KEPT_COUNT, GR_PARKED_COUNT, GR_SLEEPER_NODES };
+enum { GR_KEPT_COUNT, GR_PARKED_COUNT, GR_SLEEPER_NODES, GR_AWAKE_SHAPES, GR_AWAKE_LOOSE };
 
 /// Movement of the body at a world point.
 GrVec3 gr_rigid_point_velocity(const GrRigidWorld *w, const GrRigidState *s, int body, GrVec3 point);
@@ -146,7 +148,7 @@ void gr_rigid_place(const GrRigidWorld *w, GrRigidState *s);
 /// Fills s->pairs with the keys of pairs whose boxes overlap, sorted; returns their count, −1 when there are too many.
 int gr_rigid_find_pairs(const GrRigidWorld *w, GrRigidState *s);
 
-/// After bodies fell asleep or woke.
+/// After bodies fell asleep or woke: lists of those that are awake, and the tree of the others.
 void gr_rigid_rebuild_sleepers(const GrRigidWorld *w, GrRigidState *s);
 
 static inline bool gr_rigid_groups_meet(unsigned category_a, unsigned with_a, unsigned category_b, unsigned with_b)

@@ -46,7 +46,9 @@ static Case random_case(GrRandom *r, const GrNormalLaw *normal, const GrFriction
 
 static GrContactForce force_of(const Case *c)
 {
-    return gr_contact_force(c->normal, c->friction, &c->pair, &c->motion, &c->memory, 0);
+    GrContactForce f;
+    gr_contact_force(c->normal, c->friction, &c->pair, &c->motion, &c->memory, 0, &f);
+    return f;
 }
 
 /// Column j of a displacement (pose) or velocity (twist) of size h.
