@@ -116,7 +116,9 @@ static bool pair_contacts(const GrRigidWorld *w, GrRigidState *s, uint64_t key, 
     const int shape_a = (int)(key >> 32) - 1, shape_b = (int)(key & 0xffffffffu) - 1;
     const GrRigidShape *a = &w->shapes[shape_a], *b = &w->shapes[shape_b];
     GrManifold m;
-    gr_manifold(gr_rigid_placed(w, s, shape_a), gr_rigid_placed(w, s, shape_b), &m);
+    const int at = find_kept(s, key);
+    const bool touched = at < s->counts[GR_KEPT_COUNT] && s->kept[at].key == key;
+    gr_manifold(gr_rigid_placed(w, s, shape_a), gr_rigid_placed(w, s, shape_b), touched, &m);
     if (m.count == 0) {
         return true;
     }

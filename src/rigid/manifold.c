@@ -86,10 +86,10 @@ static double shared_points(const GrFeature *face, const GrFeature *other, GrMan
     return deepest;
 }
 
-static void convex_convex(const GrPlacedConvex *a, const GrPlacedConvex *b, GrManifold *out)
+static void convex_convex(const GrPlacedConvex *a, const GrPlacedConvex *b, bool likely, GrManifold *out)
 {
     GrPenetration deepest;
-    if (!gr_penetration(a, b, &deepest)) {
+    if (!gr_penetration(a, b, likely, &deepest)) {
         return;
     }
     out->normal = deepest.normal;
@@ -228,7 +228,7 @@ static void with_sphere(const GrPlacedConvex *other, const GrPlacedConvex *spher
     }
 }
 
-void gr_manifold(const GrPlacedConvex *a, const GrPlacedConvex *b, GrManifold *out)
+void gr_manifold(const GrPlacedConvex *a, const GrPlacedConvex *b, bool likely, GrManifold *out)
 {
     out->count = 0;
     if (b->convex->kind == GR_CONVEX_SPHERE) {
@@ -236,6 +236,6 @@ void gr_manifold(const GrPlacedConvex *a, const GrPlacedConvex *b, GrManifold *o
     } else if (a->convex->kind == GR_CONVEX_SPHERE) {
         with_sphere(b, a, -1, out);
     } else {
-        convex_convex(a, b, out);
+        convex_convex(a, b, likely, out);
     }
 }

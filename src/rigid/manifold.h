@@ -19,8 +19,8 @@ typedef struct GrManifold {
 } GrManifold;
 
 /// One point where a corner, a rim or two edges meet; where a face lies on a face or a line, the corners of what they
-/// share.
-void gr_manifold(const GrPlacedConvex *a, const GrPlacedConvex *b, GrManifold *out);
+/// share. `likely`: see gr_penetration().
+void gr_manifold(const GrPlacedConvex *a, const GrPlacedConvex *b, bool likely, GrManifold *out);
 
 /// Signed distance from a point to a shape, negative inside, and the outward unit normal at the nearest point of its
 /// surface; both in the shape's frame.

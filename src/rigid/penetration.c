@@ -264,18 +264,23 @@ static void ccd_centre(const void *object, ccd_vec3_t *out)
     ccdVec3Set(out, p.x, p.y, p.z);
 }
 
-bool gr_penetration(const GrPlacedConvex *a, const GrPlacedConvex *b, GrPenetration *out)
+static bool mpr_overlap(const GrPlacedConvex *a, const GrPlacedConvex *b)
 {
-    // About a's place: no loss of digits far from the origin of the map.
-    const GrPlacedConvex near_a = {a->convex, a->rotation, {0, 0, 0}};
-    const GrPlacedConvex near_b = {b->convex, b->rotation, gr_sub(b->position, a->position)};
     ccd_t ccd;
     CCD_INIT(&ccd);
     ccd.support1 = ccd.support2 = ccd_support;
     ccd.center1 = ccd.center2 = ccd_centre;
     ccd.max_iterations = MPR_ITERATIONS;
     ccd.mpr_tolerance = 1e-6;
-    if (!ccdMPRIntersect(&near_a, &near_b, &ccd)) {
+    return ccdMPRIntersect(a, b, &ccd);
+}
+
+bool gr_penetration(const GrPlacedConvex *a, const GrPlacedConvex *b, bool likely, GrPenetration *out)
+{
+    // About a's place: no loss of digits far from the origin of the map.
+    const GrPlacedConvex near_a = {a->convex, a->rotation, {0, 0, 0}};
+    const GrPlacedConvex near_b = {b->convex, b->rotation, gr_sub(b->position, a->position)};
+    if (!likely && !mpr_overlap(&near_a, &near_b)) {
         return false;
     }
     const GrVec3 apart = gr_sub(gr_placed_centre(&near_b), gr_placed_centre(&near_a));

@@ -94,9 +94,11 @@ static void test_random_pairs(void **state)
         double next;
         const double depth = hull_depth(&a, &b, &normal, &next);
         GrPenetration p;
-        const bool overlap = gr_penetration(&a.placed, &b.placed, &p);
+        const bool overlap = gr_penetration(&a.placed, &b.placed, false, &p);
         if (fabs(depth) > 1e-5) {
+            GrPenetration again;
             assert_int_equal(overlap, depth > 0);
+            assert_int_equal(gr_penetration(&a.placed, &b.placed, true, &again), overlap); // without MPR
         }
         if (overlap && depth > 1e-5) {
             overlapping++;
@@ -142,7 +144,7 @@ static void test_cylinders_against_prisms(void **state)
         const GrPlacedConvex a = {&cylinder, gr_quat_to_mat3(random_turn(&r)), {0, 0, 0}};
         const GrPlacedConvex b = {&prism, a.rotation, {0, 0, 0}};
         GrPenetration p, q;
-        const bool first = gr_penetration(&a, &box.placed, &p), second = gr_penetration(&b, &box.placed, &q);
+        const bool first = gr_penetration(&a, &box.placed, false, &p), second = gr_penetration(&b, &box.placed, false, &q);
         if (first && second) {
             overlapping++;
             assert_true(p.depth > q.depth - 1e-9);
@@ -171,7 +173,7 @@ static void test_manifolds(void **state)
     const GrPlacedConvex below = placed(&slab, 0, 0, -0.5);
     GrManifold m;
     GrPlacedConvex top = placed(&box, 1.9, 0, 0.1 - 0.01); // hangs over the edge by 0.1
-    gr_manifold(&below, &top, &m);
+    gr_manifold(&below, &top, false, &m);
     assert_int_equal(m.count, 4);
     double weight = 0;
     for (int i = 0; i < 4; i++) {
@@ -182,18 +184,18 @@ static void test_manifolds(void **state)
     assert_near(weight, 4, 1e-9);
     assert_near(m.normal.z, 1, 1e-9);
     top = placed(&wheel, 0.5, 0.2, 0.3 - 0.002);
-    gr_manifold(&below, &top, &m);
+    gr_manifold(&below, &top, false, &m);
     assert_int_equal(m.count, 2);
     assert_near(m.points[0].depth, 0.002, 1e-8);
     assert_near(fabs(m.points[0].position.y - m.points[1].position.y), 0.2, 1e-8);
     top.rotation = gr_quat_to_mat3(gr_quat_axis_angle(gr_vec3(1, 0, 0), 3.14159265358979323846 / 2));
     top.position.z = 0.1 - 0.003;
-    gr_manifold(&top, &below, &m);
+    gr_manifold(&top, &below, false, &m);
     assert_int_equal(m.count, 16);
     assert_near(m.points[5].depth, 0.003, 1e-8);
     assert_near(m.normal.z, -1, 1e-8);
     top = placed(&ball, 2.1, 0, 0.2);
-    gr_manifold(&below, &top, &m);
+    gr_manifold(&below, &top, false, &m);
     assert_int_equal(m.count, 1);
     assert_near(m.points[0].depth, 0.3 - hypot(0.1, 0.2), 1e-12);
 }
