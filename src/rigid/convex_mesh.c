@@ -162,36 +162,43 @@ void gr_convex_mesh_free(GrConvexMesh *mesh)
     }
 }
 
-/// Sums over tetrahedra from an inner point to the triangles of the faces (exact for a polyhedron).
+void gr_solid_sum_add(GrSolidSum *s, GrVec3 a, GrVec3 b, GrVec3 c)
+{
+    const double v = gr_dot(a, gr_cross(b, c)) / 6;
+    const GrVec3 sum = gr_add(a, gr_add(b, c));
+    s->volume += v;
+    s->first = gr_madd(s->first, v / 4, sum);
+    // ∫ p q dV = v/20 (Σ p_i q_i + Σ p_i Σ q_j), the fourth corner at 0
+    s->xx += v / 20 * (a.x * a.x + b.x * b.x + c.x * c.x + sum.x * sum.x);
+    s->yy += v / 20 * (a.y * a.y + b.y * b.y + c.y * c.y + sum.y * sum.y);
+    s->zz += v / 20 * (a.z * a.z + b.z * b.z + c.z * c.z + sum.z * sum.z);
+    s->xy += v / 20 * (a.x * a.y + b.x * b.y + c.x * c.y + sum.x * sum.y);
+    s->xz += v / 20 * (a.x * a.z + b.x * b.z + c.x * c.z + sum.x * sum.z);
+    s->yz += v / 20 * (a.y * a.z + b.y * b.z + c.y * c.z + sum.y * sum.z);
+}
+
+GrSolid gr_solid_sum_end(const GrSolidSum *s, GrVec3 common)
+{
+    const GrVec3 r = gr_scale(1 / s->volume, s->first); // centre of mass from the common point
+    const GrSym3 shift = gr_sym3_point(s->volume, r);
+    return (GrSolid){
+        .volume = s->volume,
+        .com = gr_add(common, r),
+        .inertia = {s->yy + s->zz - shift.xx, s->xx + s->zz - shift.yy, s->xx + s->yy - shift.zz, -s->xy - shift.xy,
+                    -s->xz - shift.xz, -s->yz - shift.yz},
+    };
+}
+
 GrSolid gr_convex_mesh_solid(const GrConvexMesh *mesh)
 {
-    GrSolid s = {0};
-    double xx = 0, yy = 0, zz = 0, xy = 0, xz = 0, yz = 0; // ∫ x² dV … about the inner point
-    GrVec3 first = {0, 0, 0};                              // ∫ x dV
+    GrSolidSum sum = {0};
     for (int f = 0; f < mesh->face_count; f++) {
         const int *loop = mesh->loops + mesh->starts[f];
-        const int count = mesh->starts[f + 1] - mesh->starts[f];
-        const GrVec3 a = gr_sub(mesh->vertices[loop[0]], mesh->centre);
-        for (int i = 1; i + 1 < count; i++) {
-            const GrVec3 b = gr_sub(mesh->vertices[loop[i]], mesh->centre);
-            const GrVec3 c = gr_sub(mesh->vertices[loop[i + 1]], mesh->centre);
-            const double v = gr_dot(a, gr_cross(b, c)) / 6;
-            const GrVec3 sum = gr_add(a, gr_add(b, c));
-            s.volume += v;
-            first = gr_madd(first, v / 4, sum);
-            // ∫ p q dV = v/20 (Σ p_i q_i + Σ p_i Σ q_j), the fourth corner at 0
-            xx += v / 20 * (a.x * a.x + b.x * b.x + c.x * c.x + sum.x * sum.x);
-            yy += v / 20 * (a.y * a.y + b.y * b.y + c.y * c.y + sum.y * sum.y);
-            zz += v / 20 * (a.z * a.z + b.z * b.z + c.z * c.z + sum.z * sum.z);
-            xy += v / 20 * (a.x * a.y + b.x * b.y + c.x * c.y + sum.x * sum.y);
-            xz += v / 20 * (a.x * a.z + b.x * b.z + c.x * c.z + sum.x * sum.z);
-            yz += v / 20 * (a.y * a.z + b.y * b.z + c.y * c.z + sum.y * sum.z);
+        for (int i = 1; i + 1 < mesh->starts[f + 1] - mesh->starts[f]; i++) {
+            gr_solid_sum_add(&sum, gr_sub(mesh->vertices[loop[0]], mesh->centre),
+                             gr_sub(mesh->vertices[loop[i]], mesh->centre),
+                             gr_sub(mesh->vertices[loop[i + 1]], mesh->centre));
         }
     }
-    const GrVec3 r = gr_scale(1 / s.volume, first); // centre of mass from the inner point
-    const GrSym3 shift = gr_sym3_point(s.volume, r);
-    s.com = gr_add(mesh->centre, r);
-    s.inertia = (GrSym3){yy + zz - shift.xx, xx + zz - shift.yy, xx + yy - shift.zz,
-                         -xy - shift.xy,     -xz - shift.xz,     -yz - shift.yz};
-    return s;
+    return gr_solid_sum_end(&sum, mesh->centre);
 }

@@ -25,6 +25,17 @@ typedef struct GrSolid {
     GrSym3 inertia; ///< about the centre of mass, mesh axes, per unit of density [m^5]
 } GrSolid;
 
+/// Sums over tetrahedra from a common point to the triangles of a closed surface.
+typedef struct GrSolidSum {
+    double volume;
+    GrVec3 first;                   ///< ∫ x dV
+    double xx, yy, zz, xy, xz, yz; ///< ∫ x² dV, …
+} GrSolidSum;
+
+/// Corners relative to the common point, counter-clockwise seen from outside.
+void gr_solid_sum_add(GrSolidSum *sum, GrVec3 a, GrVec3 b, GrVec3 c);
+GrSolid gr_solid_sum_end(const GrSolidSum *sum, GrVec3 common);
+
 /// Convex hull of points by qhull; coplanar triangles become one face. NULL when the points span no volume or memory is
 /// out. Vertices that are not on the hull are dropped; the others keep their order.
 GrConvexMesh *gr_convex_mesh_create(const GrVec3 *points, int count, GrErrorLog *log);
