@@ -81,10 +81,10 @@ static void add_rim(const GrWheelMeshDef *d, GrSurfaceMesh *mesh)
     for (int i = 0; i < n; i++) {
         const int next = (i + 1) % n;
         for (int j = 0; j < ACROSS; j++) {
-            gr_surface_mesh_quad(mesh, j * n + i, (j + 1) * n + i, (j + 1) * n + next, j * n + next);
+            gr_surface_mesh_quad(mesh, j * n + i, j * n + next, (j + 1) * n + next, (j + 1) * n + i);
         }
-        gr_surface_mesh_triangle(mesh, right, i, next);
-        gr_surface_mesh_triangle(mesh, left, ACROSS * n + next, ACROSS * n + i);
+        gr_surface_mesh_triangle(mesh, right, next, i);
+        gr_surface_mesh_triangle(mesh, left, ACROSS * n + i, ACROSS * n + next);
     }
 }
 
@@ -119,12 +119,12 @@ static void add_grouser(const GrWheelMeshDef *d, GrSurfaceMesh *mesh, double ang
     for (int j = 0; j < ACROSS; j++) {
         for (int k = 0; k < 4; k++) {
             const int a = base + 4 * j + k, b = base + 4 * j + (k + 1) % 4;
-            gr_surface_mesh_quad(mesh, a, a + 4, b + 4, b);
+            gr_surface_mesh_quad(mesh, a, b, b + 4, a + 4);
         }
     }
     const int end = base + 4 * ACROSS;
-    gr_surface_mesh_quad(mesh, base, base + 1, base + 2, base + 3);
-    gr_surface_mesh_quad(mesh, end + 3, end + 2, end + 1, end);
+    gr_surface_mesh_quad(mesh, base + 3, base + 2, base + 1, base);
+    gr_surface_mesh_quad(mesh, end, end + 1, end + 2, end + 3);
 }
 
 static void make_id(const GrWheelMeshDef *d, char id[GR_ASSET_ID_SIZE])

@@ -65,8 +65,8 @@ typedef struct GrRigidDef {
     int contact_capacity;     ///< points at one time; default 512
     int pair_capacity;        ///< pairs of shapes with overlapping boxes at one time; default 1024
     int island_capacity;      ///< loose bodies that touch each other in one heap; default 32
-    double sleep_speed;       ///< of every point of a body at rest [m/s]; default 0.002
-    double sleep_time;        ///< at rest for this long falls asleep [s]; default 0.5; INFINITY: never
+    double sleep_speed;       ///< a body whose points stay within sleep_speed × sleep_time of a place for
+    double sleep_time;        ///< sleep_time falls asleep; default 0.002 m/s, 0.5 s; INFINITY: never
 } GrRigidDef;
 
 GrRigidDef gr_default_rigid_def(void);

@@ -1,6 +1,9 @@
 /// Loose bodies at rest fall asleep, and wake when something touches them.
 #include "world.h"
 
+/// A touch wakes when it is this many times faster than the speed of falling asleep.
+static const double WAKE = 5;
+
 static bool kept_before(const GrKeptContact *a, const GrKeptContact *b)
 {
     return a->key < b->key || (a->key == b->key && a->feature < b->feature);
@@ -93,7 +96,15 @@ static double fastest_point(const GrRigidWorld *w, const GrRigidState *s, int bo
     return gr_norm(t.lin) + b->reach * gr_norm(t.ang);
 }
 
-/// A moving body that touches a sleeping one wakes it; so does one that comes to rest on it, for its weight is new.
+/// How far the furthest moving point of a body is from where it was when it began to be still. Displacement tells rest
+/// better than speed: a rock on edges may tremble on the spot.
+static double moved(const GrLooseBody *b, double reach)
+{
+    const GrVec3 turn = gr_quat_log(gr_quat_mul(b->rotation, gr_quat_conjugate(b->anchor_rotation)));
+    return gr_norm(gr_sub(b->com, b->anchor)) + reach * gr_norm(turn);
+}
+
+/// A body that touches a sleeping one and moves wakes it.
 static bool wake_touched(const GrRigidWorld *w, GrRigidState *s)
 {
     bool any = false;
@@ -105,7 +116,7 @@ static bool wake_touched(const GrRigidWorld *w, GrRigidState *s)
             if (body < 0 || other < 0 || w->bodies[body].motion != GR_RIGID_LOOSE || !s->loose[w->bodies[body].slot].asleep) {
                 continue;
             }
-            if (gr_rigid_is_awake(w, s, other) && fastest_point(w, s, other) > w->sleep_speed) {
+            if (gr_rigid_is_awake(w, s, other) && fastest_point(w, s, other) > WAKE * w->sleep_speed) {
                 any = wake_nest(w, s, w->bodies[body].slot) || any;
             }
         }
@@ -143,8 +154,12 @@ void gr_rigid_update_sleep(const GrRigidWorld *w, GrRigidState *s, double dt)
     bool changed = false;
     for (int i = 0; i < awake; i++) {
         GrLooseBody *b = &s->loose[s->awake_loose[i]];
-        const bool still = fastest_point(w, s, w->loose_body[s->awake_loose[i]]) < w->sleep_speed;
-        b->still = still ? b->still + dt : 0;
+        b->still += dt;
+        if (moved(b, w->bodies[w->loose_body[s->awake_loose[i]]].reach) > w->sleep_speed * w->sleep_time) {
+            b->anchor = b->com;
+            b->anchor_rotation = b->rotation;
+            b->still = 0;
+        }
     }
     for (int i = 0; i < awake; i++) {
         const int root = s->awake_loose[i];

@@ -27,6 +27,8 @@ static void place_loose(const GrRigidWorld *w, GrRigidState *s, int slot, GrPose
         .rotation = q,
         .twist = {twist.ang, gr_add(twist.lin, gr_cross(twist.ang, offset))},
         .nest = slot,
+        .anchor = gr_add(pose.position, offset),
+        .anchor_rotation = q,
     };
 }
 

@@ -74,7 +74,9 @@ typedef struct GrLooseBody {
     GrVec3 com; ///< world
     GrQuat rotation;
     GrTwist twist; ///< `lin` is the velocity of the centre of mass
-    double still;  ///< at rest for this long [s]
+    GrVec3 anchor; ///< where it was when it began to be still, and how it was turned
+    GrQuat anchor_rotation;
+    double still; ///< near there for this long [s]
     int nest;      ///< lowest slot of those it fell asleep with
     int asleep;
 } GrLooseBody;
