@@ -11,6 +11,7 @@ static const GrCommand *const COMMANDS[] = {
     &gr_command_list,
     &gr_command_show,
     &gr_command_check,
+    &gr_command_asset,
     &gr_command_version,
 };
 
