@@ -1,10 +1,13 @@
 #include "manifold.h"
 
 /// A face counts as the one that touches when its normal is this close to the direction of least depth [1 − cos].
-static const double ALIGNED = 1e-6;
+static const double ALIGNED = 1e-5;
 
 /// Points of the shared face may miss the least depth by this part before the deepest point itself is added.
 static const double MISSED = 0.1;
+
+/// Lines touch along their length when they are this parallel [cos], and lie this flat across the normal [sin].
+static const double PARALLEL = 0.9998, LINE_SLOPE = 0.02;
 
 static void place_feature(const GrPlacedConvex *p, GrVec3 direction, GrFeature *out)
 {
@@ -86,6 +89,58 @@ static double shared_points(const GrFeature *face, const GrFeature *other, GrMan
     return deepest;
 }
 
+/// A line of a feature: the edge of its face that reaches furthest along `n`, or the line itself. False when it has
+/// none, or none that lies across `n`.
+static bool line_of(const GrFeature *f, GrVec3 n, GrVec3 line[2])
+{
+    if (f->count < 2) {
+        return false;
+    }
+    double highest = -INFINITY;
+    for (int i = 0; i < (f->count == 2 ? 1 : f->count); i++) {
+        const GrVec3 p = f->points[i], q = f->points[(i + 1) % f->count];
+        const double height = gr_dot(n, gr_add(p, q));
+        if (height > highest) {
+            highest = height;
+            line[0] = p;
+            line[1] = q;
+        }
+    }
+    return fabs(gr_dot(gr_normalize(gr_sub(line[1], line[0])), n)) < LINE_SLOPE;
+}
+
+static GrVec3 point_along(const GrVec3 line[2], GrVec3 t, double at)
+{
+    const GrVec3 d = gr_sub(line[1], line[0]);
+    return gr_madd(line[0], (at - gr_dot(line[0], t)) / gr_dot(d, t), d);
+}
+
+/// Two lines side by side (a wheel on an edge) touch along what they share; a single point would jump from end to end.
+/// Returns the largest depth.
+static double shared_line(const GrFeature *of_a, const GrFeature *of_b, GrVec3 n, GrManifold *out)
+{
+    GrVec3 a[2], b[2];
+    if (!line_of(of_a, n, a) || !line_of(of_b, gr_neg(n), b)) {
+        return 0;
+    }
+    const GrVec3 t = gr_normalize(gr_sub(a[1], a[0])), u = gr_normalize(gr_sub(b[1], b[0]));
+    if (fabs(gr_dot(t, u)) < PARALLEL) {
+        return 0;
+    }
+    const double a0 = gr_dot(a[0], t), a1 = gr_dot(a[1], t), b0 = gr_dot(b[0], t), b1 = gr_dot(b[1], t);
+    const double ends[2] = {fmax(fmin(a0, a1), fmin(b0, b1)), fmin(fmax(a0, a1), fmax(b0, b1))};
+    double deepest = 0;
+    for (int i = 0; i < 2 && ends[0] < ends[1]; i++) {
+        const GrVec3 pa = point_along(a, t, ends[i]), pb = point_along(b, t, ends[i]);
+        const double depth = gr_dot(gr_sub(pa, pb), n);
+        if (depth > 0) {
+            out->points[out->count++] = (GrManifoldPoint){gr_scale(0.5, gr_add(pa, pb)), depth, 1};
+            deepest = fmax(deepest, depth);
+        }
+    }
+    return deepest;
+}
+
 static void convex_convex(const GrPlacedConvex *a, const GrPlacedConvex *b, bool likely, GrManifold *out)
 {
     GrPenetration deepest;
@@ -99,8 +154,12 @@ static void convex_convex(const GrPlacedConvex *a, const GrPlacedConvex *b, bool
     const double aligned_a = of_a.count >= 3 ? gr_dot(of_a.normal, deepest.normal) : -1;
     const double aligned_b = of_b.count >= 3 ? -gr_dot(of_b.normal, deepest.normal) : -1;
     double covered = 0;
-    if (fmax(aligned_a, aligned_b) > 1 - ALIGNED) {
-        covered = aligned_a >= aligned_b ? shared_points(&of_a, &of_b, out) : shared_points(&of_b, &of_a, out);
+    if (fmax(aligned_a, aligned_b) > 1 - ALIGNED) { // the face knows its normal better than the search does
+        const bool on_a = aligned_a >= aligned_b;
+        out->normal = on_a ? of_a.normal : gr_neg(of_b.normal);
+        covered = on_a ? shared_points(&of_a, &of_b, out) : shared_points(&of_b, &of_a, out);
+    } else {
+        covered = shared_line(&of_a, &of_b, deepest.normal, out);
     }
     if (covered < (1 - MISSED) * deepest.depth && out->count < GR_MANIFOLD_SIZE) {
         out->points[out->count++] = (GrManifoldPoint){deepest.point, deepest.depth, 1};

@@ -194,6 +194,11 @@ static void test_manifolds(void **state)
     assert_int_equal(m.count, 16);
     assert_near(m.points[5].depth, 0.003, 1e-8);
     assert_near(m.normal.z, -1, 1e-8);
+    top = placed(&wheel, 2 + 0.15, 0.3, 0.25); // over the edge: a line of both
+    gr_manifold(&below, &top, false, &m);
+    assert_int_equal(m.count, 2);
+    assert_near(m.points[0].depth, 0.3 - hypot(0.15, 0.25), 1e-7);
+    assert_near(fabs(m.points[0].position.y - m.points[1].position.y), 0.2, 1e-7);
     top = placed(&ball, 2.1, 0, 0.2);
     gr_manifold(&below, &top, false, &m);
     assert_int_equal(m.count, 1);
