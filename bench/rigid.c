@@ -57,7 +57,8 @@ static void add_rock(GrRigidDef *def, GrRandom *random, const GrConvexMesh *mesh
     body.com = solid.com;
     body.inertia = (GrSym3){2000 * solid.inertia.xx, 2000 * solid.inertia.yy, 2000 * solid.inertia.zz,
                             2000 * solid.inertia.xy, 2000 * solid.inertia.xz, 2000 * solid.inertia.yz};
-    const double x = gr_random_uniform(random, -FIELD / 2, FIELD / 2), y = gr_random_uniform(random, -FIELD / 2, FIELD / 2);
+    const double x = gr_random_uniform(random, -FIELD / 2, FIELD / 2),
+                 y = gr_random_uniform(random, -FIELD / 2, FIELD / 2);
     body.pose.position = gr_vec3(x, y, motion == GR_RIGID_LOOSE ? 0.06 : 0);
     const int index = gr_rigid_add_body(def, &body);
     if (index < 0 || gr_rigid_add_shape(def, index, gr_convex_of_mesh(mesh), gr_pose_identity(), 0) < 0) {

@@ -118,7 +118,8 @@ static int make_rock(const AssetOptions *o)
 static int make_wheel(const AssetOptions *o)
 {
     static const char *const PROFILES[] = {"flat", "convex"}, *const PATTERNS[] = {"straight", "slanted", "chevron"};
-    const int profile = choose("profile", o->profile, PROFILES, 2), pattern = choose("pattern", o->pattern, PATTERNS, 3);
+    const int profile = choose("profile", o->profile, PROFILES, 2),
+              pattern = choose("pattern", o->pattern, PATTERNS, 3);
     if (profile < 0 || pattern < 0 || !whole("grousers", o->grousers, 200) || !whole("segments", o->segments, 720)) {
         return GR_EXIT_INPUT;
     }

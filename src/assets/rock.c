@@ -88,8 +88,8 @@ static double noise(uint64_t seed, GrVec3 p)
     for (int corner = 0; corner < 8; corner++) {
         double weight = 1, slope = 0;
         const int bit[3] = {corner & 1, corner >> 1 & 1, corner >> 2 & 1};
-        const uint64_t h = lattice(seed, (int64_t)floors[0] + bit[0], (int64_t)floors[1] + bit[1],
-                                   (int64_t)floors[2] + bit[2]);
+        const uint64_t h =
+            lattice(seed, (int64_t)floors[0] + bit[0], (int64_t)floors[1] + bit[1], (int64_t)floors[2] + bit[2]);
         for (int i = 0; i < 3; i++) {
             const double g = (double)(h >> (20 * i) & 0xfffff) / 0x80000 - 1;
             weight *= bit[i] ? fade[i] : 1 - fade[i];
@@ -121,11 +121,12 @@ static int middle_of(GrSurfaceMesh *mesh, Middle *table, size_t size, int a, int
 
 static void icosahedron(GrSurfaceMesh *mesh)
 {
-    static const int FACES[20][3] = {{0, 11, 5}, {0, 5, 1},  {0, 1, 7},   {0, 7, 10}, {0, 10, 11}, {1, 5, 9}, {5, 11, 4},
-                                     {11, 10, 2}, {10, 7, 6}, {7, 1, 8},   {3, 9, 4},  {3, 4, 2},   {3, 2, 6}, {3, 6, 8},
-                                     {3, 8, 9},  {4, 9, 5},  {2, 4, 11},  {6, 2, 10}, {8, 6, 7},   {9, 8, 1}};
+    static const int FACES[20][3] = {{0, 11, 5}, {0, 5, 1},  {0, 1, 7},   {0, 7, 10}, {0, 10, 11},
+                                     {1, 5, 9},  {5, 11, 4}, {11, 10, 2}, {10, 7, 6}, {7, 1, 8},
+                                     {3, 9, 4},  {3, 4, 2},  {3, 2, 6},   {3, 6, 8},  {3, 8, 9},
+                                     {4, 9, 5},  {2, 4, 11}, {6, 2, 10},  {8, 6, 7},  {9, 8, 1}};
     const double g = (1 + sqrt(5)) / 2;
-    const GrVec3 corners[12] = {{-1, g, 0}, {1, g, 0},  {-1, -g, 0}, {1, -g, 0}, {0, -1, g}, {0, 1, g},
+    const GrVec3 corners[12] = {{-1, g, 0},  {1, g, 0},  {-1, -g, 0}, {1, -g, 0}, {0, -1, g},  {0, 1, g},
                                 {0, -1, -g}, {0, 1, -g}, {g, 0, -1},  {g, 0, 1},  {-g, 0, -1}, {-g, 0, 1}};
     for (int i = 0; i < 12; i++) {
         gr_surface_mesh_vertex(mesh, gr_normalize(corners[i]));
@@ -173,9 +174,10 @@ static bool noisy_sphere(const GrRockDef *d, GrSurfaceMesh *mesh)
     const uint64_t large = gr_random_u64(&random), small = gr_random_u64(&random);
     for (int i = 0; i < mesh->vertex_count; i++) {
         const GrVec3 p = mesh->vertices[i];
-        const double grow = 1 + 2 * d->roughness * noise(large, gr_scale(1.3, p)) +
-                            2 * d->detail * noise(small, gr_scale(5.7, p));
-        mesh->vertices[i] = gr_vec3(grow * p.x * d->diameter / 2, grow * p.y * d->diameter / 2, grow * p.z * d->height / 2);
+        const double grow =
+            1 + 2 * d->roughness * noise(large, gr_scale(1.3, p)) + 2 * d->detail * noise(small, gr_scale(5.7, p));
+        mesh->vertices[i] =
+            gr_vec3(grow * p.x * d->diameter / 2, grow * p.y * d->diameter / 2, grow * p.z * d->height / 2);
     }
     return !mesh->failed;
 }
@@ -183,7 +185,8 @@ static bool noisy_sphere(const GrRockDef *d, GrSurfaceMesh *mesh)
 static void make_id(const GrRockDef *d, char id[GR_ASSET_ID_SIZE])
 {
     GrBuffer text = {0};
-    const double values[] = {d->kind, d->diameter, d->height, d->points, d->roughness, d->detail, d->refinement, d->density};
+    const double values[] = {d->kind,      d->diameter, d->height,     d->points,
+                             d->roughness, d->detail,   d->refinement, d->density};
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
         gr_buffer_number(&text, values[i]);
         gr_buffer_puts(&text, " ");

@@ -130,7 +130,7 @@ static void add_grouser(const GrWheelMeshDef *d, GrSurfaceMesh *mesh, double ang
 static void make_id(const GrWheelMeshDef *d, char id[GR_ASSET_ID_SIZE])
 {
     GrBuffer text = {0};
-    const double values[] = {d->radius,         d->width,          d->profile,           d->crown,         d->pattern,
+    const double values[] = {d->radius,        d->width,          d->profile,           d->crown,         d->pattern,
                              d->grouser_count, d->grouser_height, d->grouser_thickness, d->grouser_angle, d->segments};
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
         gr_buffer_number(&text, values[i]);

@@ -17,11 +17,11 @@ typedef struct GrWheelMeshDef {
     GrRimProfile profile;
     double crown; ///< convex: by how much the rim's edges lie below its middle [m]; default 0.02
     GrGrouserPattern pattern;
-    int grouser_count;       ///< 0: smooth; at most 200; default 24
-    double grouser_height;   ///< above the rim [m] > 0; default 0.01
+    int grouser_count;        ///< 0: smooth; at most 200; default 24
+    double grouser_height;    ///< above the rim [m] > 0; default 0.01
     double grouser_thickness; ///< along the rim [m] > 0; default 0.004
-    double grouser_angle;    ///< slanted, chevron: against the axle [rad], (−80°, 80°); default 20°
-    int segments;            ///< around the rim; 12 .. 720, default 96
+    double grouser_angle;     ///< slanted, chevron: against the axle [rad], (−80°, 80°); default 20°
+    int segments;             ///< around the rim; 12 .. 720, default 96
 } GrWheelMeshDef;
 
 GrWheelMeshDef gr_default_wheel_mesh_def(void);

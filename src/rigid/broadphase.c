@@ -10,7 +10,8 @@ static void place_shape(const GrRigidWorld *w, GrRigidState *s, int slot)
 {
     const GrRigidShape *shape = &w->shapes[w->movable[slot]];
     const GrPose pose = gr_pose_mul(body_pose(w, s, &w->bodies[shape->body]), shape->pose);
-    s->placed[slot] = (GrPlacedConvex){&shape->convex, gr_quat_to_mat3(gr_quat_normalize(pose.rotation)), pose.position};
+    s->placed[slot] =
+        (GrPlacedConvex){&shape->convex, gr_quat_to_mat3(gr_quat_normalize(pose.rotation)), pose.position};
     s->bounds[slot] = gr_placed_bounds(&s->placed[slot]);
 }
 

@@ -21,8 +21,8 @@ const GrNormalLaw *gr_normal_find(const char *name)
 /// N and what the friction of the contact is scaled with, with derivatives to depth and closing speed.
 typedef struct Normal {
     double force, ddepth, drate;
-    double growth; ///< force at the end of the step, if the closing speed stays, over force now; ≥ 1
-    double elastic;                     ///< k δ^1.5
+    double growth;  ///< force at the end of the step, if the closing speed stays, over force now; ≥ 1
+    double elastic; ///< k δ^1.5
     double stiffness, stiffness_ddepth; ///< 1.5 k √δ: of the contact at rest
 } Normal;
 
@@ -167,8 +167,8 @@ void gr_contact_force(const GrNormalLaw *normal, const GrFrictionLaw *friction, 
         .stiction = pair->friction > 0 ? pair->stiction / pair->friction : 1,
         .stribeck = pair->stribeck,
     };
-    const Scale slide_scale = scale_of(
-        &f, (Lever){.ratio = pair->friction, .lever2 = pair->tangent, .rest_rate = pair->rest_speed});
+    const Scale slide_scale =
+        scale_of(&f, (Lever){.ratio = pair->friction, .lever2 = pair->tangent, .rest_rate = pair->rest_speed});
     out->force = gr_scale(f.force, n);
     out->force = gr_add(out->force, add_slider(out, friction->force, &slide, &slide_scale, n, 3, dt));
     const double patch = sqrt(pair->radius * motion->depth);

@@ -30,11 +30,11 @@ typedef struct GrContactMotion {
 
 /// What a contact keeps between steps; zero when it begins.
 typedef struct GrContactMemory {
-    GrVec3 travel;  ///< elastic tangential displacement [m], world axes
-    GrVec3 turn;    ///< elastic relative rotation [rad], world axes
-    double impact;  ///< δ̇⁻: closing speed when the bodies met [m/s]
-    bool touching;  ///< there was a force at the last commit
-    bool parting;   ///< δ̇ < 0 at the last commit
+    GrVec3 travel; ///< elastic tangential displacement [m], world axes
+    GrVec3 turn;   ///< elastic relative rotation [rad], world axes
+    double impact; ///< δ̇⁻: closing speed when the bodies met [m/s]
+    bool touching; ///< there was a force at the last commit
+    bool parting;  ///< δ̇ < 0 at the last commit
 } GrContactMemory;
 
 typedef struct GrContactForce {

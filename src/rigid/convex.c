@@ -222,8 +222,7 @@ GrBounds gr_placed_bounds(const GrPlacedConvex *p)
         const GrVec3 half = gr_scale(0.5, gr_sub(m->upper, m->lower));
         const GrVec3 middle = gr_scale(0.5, gr_add(m->upper, m->lower));
         const GrConvex box = {.kind = GR_CONVEX_CUBOID, .half = half};
-        return gr_placed_bounds(
-            &(GrPlacedConvex){&box, *r, gr_add(p->position, gr_mat3_mul_vec(r, middle))});
+        return gr_placed_bounds(&(GrPlacedConvex){&box, *r, gr_add(p->position, gr_mat3_mul_vec(r, middle))});
     }
     double reach[3];
     for (int i = 0; i < 3; i++) {

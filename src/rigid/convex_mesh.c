@@ -72,10 +72,11 @@ static void measure(GrConvexMesh *mesh)
 /// Copies the hull that qhull holds; false when memory is out.
 static bool copy_hull(qhT *qh, const GrVec3 *points, int count, GrConvexMesh *mesh)
 {
-    facetT *facet;
-    vertexT *vertex, **vertexp;
+    facetT *facet = NULL;
+    vertexT *vertex = NULL, **vertexp = NULL;
     int faces = 0, corners = 0;
-    FORALLfacets {
+    FORALLfacets
+    {
         faces++;
         corners += qh_setsize(qh, facet->vertices);
     }
@@ -84,7 +85,8 @@ static bool copy_hull(qhT *qh, const GrVec3 *points, int count, GrConvexMesh *me
     const bool ok = number != NULL && work != NULL && allocate(mesh, count, faces, corners);
     if (ok) {
         memset(number, 0, sizeof(int) * (size_t)count);
-        FORALLvertices {
+        FORALLvertices
+        {
             number[qh_pointid(qh, vertex->point)] = 1;
         }
         for (int i = 0; i < count; i++) {
@@ -94,11 +96,13 @@ static bool copy_hull(qhT *qh, const GrVec3 *points, int count, GrConvexMesh *me
             }
         }
         measure(mesh);
-        FORALLfacets {
+        FORALLfacets
+        {
             const int face = mesh->face_count++;
             int at = mesh->starts[face];
             mesh->normals[face] = gr_normalize(gr_vec3(facet->normal[0], facet->normal[1], facet->normal[2]));
-            FOREACHvertex_(facet->vertices) {
+            FOREACHvertex_(facet->vertices)
+            {
                 mesh->loops[at++] = number[qh_pointid(qh, vertex->point)];
             }
             mesh->starts[face + 1] = at;

@@ -28,7 +28,7 @@ typedef struct GrSolid {
 /// Sums over tetrahedra from a common point to the triangles of a closed surface.
 typedef struct GrSolidSum {
     double volume;
-    GrVec3 first;                   ///< ∫ x dV
+    GrVec3 first;                  ///< ∫ x dV
     double xx, yy, zz, xy, xz, yz; ///< ∫ x² dV, …
 } GrSolidSum;
 

@@ -55,7 +55,8 @@ typedef struct Found {
 } Found;
 
 /// Adds a contact with its motion and force. False when there is no room.
-static bool add_contact(const GrRigidWorld *w, GrRigidState *s, const Found *found, const GrPairMaterial *pair, double dt)
+static bool add_contact(const GrRigidWorld *w, GrRigidState *s, const Found *found, const GrPairMaterial *pair,
+                        double dt)
 {
     if (s->live_count[0] == w->contact_capacity) {
         return false;
@@ -91,8 +92,9 @@ static bool ground_contacts(const GrRigidWorld *w, GrRigidState *s, int slot, do
         return count == 0;
     }
     const GrRigidShape *sh = &w->shapes[shape];
-    const GrPairMaterial pair = gr_material_pair(&w->materials[w->ground_material], INFINITY, &w->materials[sh->material],
-                                                 gr_convex_curvature(&sh->convex), w->as_printed);
+    const GrPairMaterial pair =
+        gr_material_pair(&w->materials[w->ground_material], INFINITY, &w->materials[sh->material],
+                         gr_convex_curvature(&sh->convex), w->as_printed);
     const uint64_t key = (uint64_t)shape + 1;
     for (int i = 0; i < count; i++) {
         GrPairMaterial weighted = pair;

@@ -12,7 +12,8 @@ typedef struct GrGround {
     const void *context;
 } GrGround;
 
-/// Points of one shape in the ground. `feature` tells the points of a shape apart, and stays the same from step to step.
+/// Points of one shape in the ground. `feature` tells the points of a shape apart, and stays the same from step to
+/// step.
 typedef struct GrGroundPoint {
     GrVec3 position; ///< in the middle between the surfaces
     GrVec3 normal;

@@ -20,16 +20,16 @@ typedef struct GrMaterial {
 
 /// What a pair of materials and radii gives to the force laws.
 typedef struct GrPairMaterial {
-    double hertz;     ///< k of k δ^1.5 [N/m^1.5]
-    double radius;    ///< effective radius R [m]
-    double damping;   ///< d δ̇⁻ = 8 (1 − ζ)/(5 ζ)
-    double friction;  ///< μ
-    double stiction;  ///< μ_s
-    double stribeck;  ///< ξ [s/m]
-    double rolling;   ///< rolling coefficient
+    double hertz;    ///< k of k δ^1.5 [N/m^1.5]
+    double radius;   ///< effective radius R [m]
+    double damping;  ///< d δ̇⁻ = 8 (1 − ζ)/(5 ζ)
+    double friction; ///< μ
+    double stiction; ///< μ_s
+    double stribeck; ///< ξ [s/m]
+    double rolling;  ///< rolling coefficient
     double slip_speed;
     double rest_speed;
-    double tangent; ///< tangential over normal stiffness
+    double tangent;  ///< tangential over normal stiffness
     bool as_printed; ///< B23's equations as they are printed
 } GrPairMaterial;
 

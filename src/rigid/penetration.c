@@ -210,10 +210,13 @@ static GrPenetration descend(const Polytope *p, GrPenetration from)
     return from;
 }
 
-static bool expand(Polytope *p, GrVec3 guess, GrPenetration *out)
+static bool expand(Polytope *p, const GrPlacedConvex *a, const GrPlacedConvex *b, GrVec3 guess, GrPenetration *out)
 {
-    const bool is_round = p->a->convex->kind == GR_CONVEX_CYLINDER || p->b->convex->kind == GR_CONVEX_CYLINDER;
-    p->size = gr_convex_reach(p->a->convex) + gr_convex_reach(p->b->convex);
+    const bool is_round = a->convex->kind == GR_CONVEX_CYLINDER || b->convex->kind == GR_CONVEX_CYLINDER;
+    p->a = a;
+    p->b = b;
+    p->vertex_count = p->face_count = p->free_count = 0;
+    p->size = gr_convex_reach(a->convex) + gr_convex_reach(b->convex);
     p->tolerance = p->size * (is_round ? ROUND_TOLERANCE : FLAT_TOLERANCE);
     if (!make_tetrahedron(p, guess)) {
         return false;
@@ -286,10 +289,7 @@ bool gr_penetration(const GrPlacedConvex *a, const GrPlacedConvex *b, bool likel
     const GrVec3 apart = gr_sub(gr_placed_centre(&near_b), gr_placed_centre(&near_a));
     const GrVec3 guess = gr_norm(apart) > 0 ? gr_normalize(apart) : gr_vec3(0, 0, 1);
     Polytope p;
-    p.a = &near_a;
-    p.b = &near_b;
-    p.vertex_count = p.face_count = p.free_count = 0;
-    if (!expand(&p, guess, out)) {
+    if (!expand(&p, &near_a, &near_b, guess, out)) {
         return false;
     }
     out->point = gr_add(out->point, a->position);

@@ -98,12 +98,13 @@ uint64_t gr_rigid_state_hash(const GrRigidWorld *w, const GrRigidState *s);
 /// What contact does to a driven body, about its origin.
 typedef struct GrRigidLoad {
     GrWrench wrench;
-    GrMat6 dtwist, dpose; ///< derivatives to its own twist and to a displacement; loose bodies it touches are eliminated
+    GrMat6 dtwist,
+        dpose; ///< derivatives to its own twist and to a displacement; loose bodies it touches are eliminated
     bool touches;
 } GrRigidLoad;
 
-/// poses, twists, loads: [driven_count], in the order in which driven bodies were added. `dt`: the step at whose end the
-/// forces are wanted; 0: the forces of this instant. GR_ERROR_MEMORY when a capacity is too small, GR_ERROR_NUMERIC
+/// poses, twists, loads: [driven_count], in the order in which driven bodies were added. `dt`: the step at whose end
+/// the forces are wanted; 0: the forces of this instant. GR_ERROR_MEMORY when a capacity is too small, GR_ERROR_NUMERIC
 /// when an island of loose bodies has no solution.
 GrStatus gr_rigid_evaluate(const GrRigidWorld *w, GrRigidState *s, const GrPose *poses, const GrTwist *twists,
                            double dt, GrRigidLoad *loads);

@@ -113,7 +113,8 @@ static bool wake_touched(const GrRigidWorld *w, GrRigidState *s)
         const int bodies[2] = {c->body_a, c->body_b};
         for (int side = 0; side < 2; side++) {
             const int body = bodies[side], other = bodies[1 - side];
-            if (body < 0 || other < 0 || w->bodies[body].motion != GR_RIGID_LOOSE || !s->loose[w->bodies[body].slot].asleep) {
+            if (body < 0 || other < 0 || w->bodies[body].motion != GR_RIGID_LOOSE ||
+                !s->loose[w->bodies[body].slot].asleep) {
                 continue;
             }
             if (gr_rigid_is_awake(w, s, other) && fastest_point(w, s, other) > WAKE * w->sleep_speed) {

@@ -85,8 +85,8 @@ static GrStatus fault(GrErrorLog *log, const char *part, int index, const char *
 static bool positive_inertia(GrSym3 i)
 {
     const double minor = i.xx * i.yy - i.xy * i.xy;
-    const double det = i.xx * (i.yy * i.zz - i.yz * i.yz) - i.xy * (i.xy * i.zz - i.yz * i.xz) +
-                       i.xz * (i.xy * i.yz - i.yy * i.xz);
+    const double det =
+        i.xx * (i.yy * i.zz - i.yz * i.yz) - i.xy * (i.xy * i.zz - i.yz * i.xz) + i.xz * (i.xy * i.yz - i.yy * i.xz);
     return i.xx > 0 && minor > 0 && det > 0;
 }
 
@@ -127,8 +127,8 @@ static GrStatus check(const GrRigidDef *def, GrErrorLog *log)
         status = gr_error_add(log, GR_ERROR_VALUE, nowhere, "capacities must be at least 1");
     }
     if (def->ground_material < 0 || def->ground_material >= def->material_count) {
-        status = gr_error_add(log, GR_ERROR_VALUE, nowhere, "there is no material %d for the ground",
-                              def->ground_material);
+        status =
+            gr_error_add(log, GR_ERROR_VALUE, nowhere, "there is no material %d for the ground", def->ground_material);
     }
     return status;
 }

@@ -77,7 +77,7 @@ typedef struct GrLooseBody {
     GrVec3 anchor; ///< where it was when it began to be still, and how it was turned
     GrQuat anchor_rotation;
     double still; ///< near there for this long [s]
-    int nest;      ///< lowest slot of those it fell asleep with
+    int nest;     ///< lowest slot of those it fell asleep with
     int asleep;
 } GrLooseBody;
 
@@ -129,8 +129,7 @@ GrVec3 gr_rigid_reference(const GrRigidWorld *w, const GrRigidState *s, int body
 static inline bool gr_rigid_is_awake(const GrRigidWorld *w, const GrRigidState *s, int body)
 {
     const GrRigidBody *b = body >= 0 ? &w->bodies[body] : NULL;
-    return b != NULL &&
-           (b->motion == GR_RIGID_DRIVEN || (b->motion == GR_RIGID_LOOSE && !s->loose[b->slot].asleep));
+    return b != NULL && (b->motion == GR_RIGID_DRIVEN || (b->motion == GR_RIGID_LOOSE && !s->loose[b->slot].asleep));
 }
 
 /// Where a shape is: of a fixed body always, of others as of the last placing.

@@ -158,8 +158,8 @@ static void test_ten_cuboids_stand(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_box_slides_to_rest),      cmocka_unit_test(test_sphere_rolls),
-        cmocka_unit_test(test_rolling_resistance_stops), cmocka_unit_test(test_incline),
+        cmocka_unit_test(test_box_slides_to_rest),         cmocka_unit_test(test_sphere_rolls),
+        cmocka_unit_test(test_rolling_resistance_stops),   cmocka_unit_test(test_incline),
         cmocka_unit_test(test_cylinder_on_its_side_stays), cmocka_unit_test(test_ten_cuboids_stand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

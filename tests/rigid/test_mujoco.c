@@ -1,6 +1,6 @@
-/// MuJoCo as referee: a box that slides to rest, a ball and a cylinder that roll to rest, and both of these sliding until
-/// they roll. Sliding and rolling resistance at one time are not compared: MuJoCo's elliptic cone makes them share one
-/// limit, ours (as B23 and Ai et al. 2011) have one each.
+/// MuJoCo as referee: a box that slides to rest, a ball and a cylinder that roll to rest, and both of these sliding
+/// until they roll. Sliding and rolling resistance at one time are not compared: MuJoCo's elliptic cone makes them
+/// share one limit, ours (as B23 and Ai et al. 2011) have one each.
 #include "support/rigid_bench.h"
 
 #include <mujoco/mujoco.h>
@@ -45,8 +45,8 @@ static double their_distance(const Case *c, double inertia)
             "solref=\"0.005 1\"/></default><worldbody><geom type=\"plane\" size=\"0 0 1\"/>"
             "<body pos=\"0 0 %.17g\"><freejoint/><inertial pos=\"0 0 0\" mass=\"3\" diaginertia=\"%.17g %.17g %.17g\"/>"
             "<geom %s/></body></worldbody></mujoco>",
-            -G, c->rolling > 0 ? 6 : 3, MU, 1e-4, c->rolling > 0 ? c->rolling * c->radius : 1e-9, c->height, inertia, inertia,
-            inertia, c->geom);
+            -G, c->rolling > 0 ? 6 : 3, MU, 1e-4, c->rolling > 0 ? c->rolling * c->radius : 1e-9, c->height, inertia,
+            inertia, inertia, c->geom);
     fclose(out);
     char error[500] = "";
     mjModel *model = mj_loadXML(path, NULL, error, sizeof error);
@@ -87,7 +87,8 @@ static double our_distance(const Case *c, double inertia)
     GrRigidBench b = gr_rigid_bench(&def, 1e-3);
     gr_rigid_bench_run(&b, 1);
     const GrPose start = gr_rigid_loose_pose(b.w, b.s, 0);
-    gr_rigid_set_loose(b.w, b.s, 0, start, (GrTwist){{0, c->spin > 0 ? c->spin * SPEED / c->radius : 0, 0}, {SPEED, 0, 0}});
+    gr_rigid_set_loose(b.w, b.s, 0, start,
+                       (GrTwist){{0, c->spin > 0 ? c->spin * SPEED / c->radius : 0, 0}, {SPEED, 0, 0}});
     gr_rigid_bench_run(&b, c->duration);
     const double distance = gr_rigid_loose_pose(b.w, b.s, 0).position.x - start.position.x;
     if (c->rolling > 0 || c->radius == 0) {

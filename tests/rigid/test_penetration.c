@@ -10,7 +10,8 @@ enum { PAIRS = 10000, MAX_POINTS = 14 };
 
 static GrQuat random_turn(GrRandom *r)
 {
-    return gr_quat_normalize((GrQuat){gr_random_normal(r), gr_random_normal(r), gr_random_normal(r), gr_random_normal(r)});
+    return gr_quat_normalize(
+        (GrQuat){gr_random_normal(r), gr_random_normal(r), gr_random_normal(r), gr_random_normal(r)});
 }
 
 typedef struct RandomShape {
@@ -29,8 +30,8 @@ static void random_shape(GrRandom *r, RandomShape *out, GrVec3 position)
         const GrVec3 size = {gr_random_uniform(r, 0.1, 1), gr_random_uniform(r, 0.1, 1), gr_random_uniform(r, 0.1, 1)};
         out->convex = gr_convex_cuboid(size);
         for (int i = 0; i < 8; i++) {
-            out->corners[i] = gr_vec3((i & 1 ? 0.5 : -0.5) * size.x, (i & 2 ? 0.5 : -0.5) * size.y,
-                                      (i & 4 ? 0.5 : -0.5) * size.z);
+            out->corners[i] =
+                gr_vec3((i & 1 ? 0.5 : -0.5) * size.x, (i & 2 ? 0.5 : -0.5) * size.y, (i & 4 ? 0.5 : -0.5) * size.z);
         }
     } else {
         out->corner_count = 6 + (int)gr_random_below(r, MAX_POINTS - 5);
@@ -144,7 +145,8 @@ static void test_cylinders_against_prisms(void **state)
         const GrPlacedConvex a = {&cylinder, gr_quat_to_mat3(random_turn(&r)), {0, 0, 0}};
         const GrPlacedConvex b = {&prism, a.rotation, {0, 0, 0}};
         GrPenetration p, q;
-        const bool first = gr_penetration(&a, &box.placed, false, &p), second = gr_penetration(&b, &box.placed, false, &q);
+        const bool first = gr_penetration(&a, &box.placed, false, &p),
+                   second = gr_penetration(&b, &box.placed, false, &q);
         if (first && second) {
             overlapping++;
             assert_true(p.depth > q.depth - 1e-9);

@@ -196,7 +196,8 @@ static void test_contact_states(void **state)
         const GrPose pose = {{x, 0, i < 100 ? 0.26 : 0.2495}, {1, 0, 0, 0}};
         GrRigidLoad load;
         assert_int_equal(gr_rigid_evaluate(b.w, b.s, &pose, &twist, b.dt, &load), GR_OK);
-        const GrContactMode modes[2] = {gr_rigid_mode(b.w, b.s, 0, GR_ON_RIGID), gr_rigid_mode(b.w, b.s, 0, GR_ON_STONE)};
+        const GrContactMode modes[2] = {gr_rigid_mode(b.w, b.s, 0, GR_ON_RIGID),
+                                        gr_rigid_mode(b.w, b.s, 0, GR_ON_STONE)};
         gr_mode_log_add(&log, modes, 2, b.dt);
         seen[modes[0]]++;
         seen[modes[1]]++;

@@ -136,7 +136,8 @@ static void test_rolling(void **state)
 {
     (void)state;
     const double v = 2, omega = sqrt(2 * 2 / INERTIA), share = sqrt(2);
-    const GrTwist starts[3] = {{{0, 0, 0}, {v, 0, 0}}, {{0, omega, 0}, {0, 0, 0}}, {{0, share / RADIUS, 0}, {share, 0, 0}}};
+    const GrTwist starts[3] = {
+        {{0, 0, 0}, {v, 0, 0}}, {{0, omega, 0}, {0, 0, 0}}, {{0, share / RADIUS, 0}, {share, 0, 0}}};
     const double ends[3] = {v / 2, omega * RADIUS / 2, share};
     for (int i = 0; i < 3; i++) {
         GrRigidDef def = cylinder_on(&UP, table_1(), INERTIA, at_height(RADIUS), REST);
