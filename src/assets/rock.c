@@ -102,21 +102,23 @@ static double noise(uint64_t seed, GrVec3 p)
 
 /// Middle of an edge on the unit sphere; the two triangles at an edge find the same vertex in the list of middles.
 typedef struct Middle {
-    int a, b, vertex;
+    int a, b;
+    int taken; ///< vertex + 1; 0: free
 } Middle;
 
 static int middle_of(GrSurfaceMesh *mesh, Middle *table, size_t size, int a, int b)
 {
     const int low = a < b ? a : b, high = a < b ? b : a;
     size_t at = ((size_t)low * 73856093u ^ (size_t)high * 19349663u) % size;
-    for (; table[at].vertex >= 0; at = (at + 1) % size) {
+    for (; table[at].taken > 0; at = (at + 1) % size) {
         if (table[at].a == low && table[at].b == high) {
-            return table[at].vertex;
+            return table[at].taken - 1;
         }
     }
     const GrVec3 p = gr_normalize(gr_add(mesh->vertices[a], mesh->vertices[b]));
-    table[at] = (Middle){low, high, gr_surface_mesh_vertex(mesh, p)};
-    return table[at].vertex;
+    const int vertex = gr_surface_mesh_vertex(mesh, p);
+    table[at] = (Middle){low, high, vertex + 1};
+    return vertex;
 }
 
 static void icosahedron(GrSurfaceMesh *mesh)
@@ -140,12 +142,9 @@ static void icosahedron(GrSurfaceMesh *mesh)
 static bool refine(GrSurfaceMesh *mesh)
 {
     const size_t size = 4 * (size_t)mesh->triangle_count + 1;
-    Middle *table = malloc(sizeof(Middle) * size);
+    Middle *table = calloc(size, sizeof(Middle));
     if (table == NULL) {
         return false;
-    }
-    for (size_t i = 0; i < size; i++) {
-        table[i].vertex = -1;
     }
     const int count = mesh->triangle_count;
     for (int i = 0; i < count; i++) {

@@ -189,7 +189,8 @@ bool gr_wheel_add_shapes(const GrWheelMeshDef *def, GrRigidDef *rigid, int body,
     const double lean = def->pattern == GR_GROUSERS_STRAIGHT ? 0 : def->grouser_angle;
     for (int i = 0; i < def->grouser_count * halves && ok; i++) {
         const double side = halves == 2 ? (i % 2 ? 1 : -1) : 0, y = side * def->width / 4;
-        const double angle = 2 * PI * (i / halves) / def->grouser_count + grouser_advance(def, y);
+        const int bar_number = i / halves;
+        const double angle = 2 * PI * bar_number / def->grouser_count + grouser_advance(def, y);
         // a bar from the axle side of the rim to the tips, leaning about the radius
         const double height = 2 * def->grouser_height, r = rim_radius(def, y) + def->grouser_height - height / 2;
         const double length = def->width / halves / cos(lean);

@@ -61,15 +61,16 @@ static bool add_pair(const GrRigidWorld *w, GrRigidState *s, int *count, int sha
     return true;
 }
 
-static bool pairs_with_tree(const GrRigidWorld *w, GrRigidState *s, int *count, int slot, const GrBoundsNode *nodes,
-                            int node_count, const int *shape_of)
+static bool pairs_with_tree(const GrRigidWorld *w, GrRigidState *s, int *count, int slot, bool sleepers)
 {
+    const GrBoundsNode *nodes = sleepers ? s->sleepers : w->tree;
+    const int node_count = sleepers ? s->counts[GR_SLEEPER_NODES] : w->node_count;
     const int found = gr_bounds_tree_query(nodes, node_count, &s->bounds[slot], s->found, w->pair_capacity);
     if (found > w->pair_capacity) {
         return false;
     }
     for (int i = 0; i < found; i++) {
-        const int other = shape_of != NULL ? shape_of[s->found[i]] : s->found[i];
+        const int other = sleepers ? w->movable[s->found[i]] : s->found[i];
         if (!add_pair(w, s, count, w->movable[slot], other)) {
             return false;
         }
@@ -125,8 +126,7 @@ int gr_rigid_find_pairs(const GrRigidWorld *w, GrRigidState *s)
     for (int i = 0; i < awake; i++) {
         const int slot = s->awake_shapes[i];
         s->order[i] = slot;
-        if (!pairs_with_tree(w, s, &count, slot, w->tree, w->node_count, NULL) ||
-            !pairs_with_tree(w, s, &count, slot, s->sleepers, s->counts[GR_SLEEPER_NODES], w->movable)) {
+        if (!pairs_with_tree(w, s, &count, slot, false) || !pairs_with_tree(w, s, &count, slot, true)) {
             return -1;
         }
     }

@@ -48,6 +48,9 @@ static void order_face(GrConvexMesh *mesh, int face, Corner *corners)
 
 static bool allocate(GrConvexMesh *mesh, int vertices, int faces, int corners)
 {
+    if (faces < 4) {
+        return false;
+    }
     mesh->vertices = calloc((size_t)vertices, sizeof *mesh->vertices);
     mesh->normals = calloc((size_t)faces, sizeof *mesh->normals);
     mesh->offsets = calloc((size_t)faces, sizeof *mesh->offsets);
@@ -69,14 +72,12 @@ static void measure(GrConvexMesh *mesh)
     }
 }
 
-/// Copies the hull that qhull holds; false when memory is out.
+/// Copies the hull that qhull holds; false when memory is out. Its lists end with an item without a next one, its sets
+/// with a NULL.
 static bool copy_hull(qhT *qh, const GrVec3 *points, int count, GrConvexMesh *mesh)
 {
-    facetT *facet = NULL;
-    vertexT *vertex = NULL, **vertexp = NULL;
     int faces = 0, corners = 0;
-    FORALLfacets
-    {
+    for (const facetT *facet = qh->facet_list; facet->next != NULL; facet = facet->next) {
         faces++;
         corners += qh_setsize(qh, facet->vertices);
     }
@@ -85,8 +86,7 @@ static bool copy_hull(qhT *qh, const GrVec3 *points, int count, GrConvexMesh *me
     const bool ok = number != NULL && work != NULL && allocate(mesh, count, faces, corners);
     if (ok) {
         memset(number, 0, sizeof(int) * (size_t)count);
-        FORALLvertices
-        {
+        for (const vertexT *vertex = qh->vertex_list; vertex->next != NULL; vertex = vertex->next) {
             number[qh_pointid(qh, vertex->point)] = 1;
         }
         for (int i = 0; i < count; i++) {
@@ -96,13 +96,12 @@ static bool copy_hull(qhT *qh, const GrVec3 *points, int count, GrConvexMesh *me
             }
         }
         measure(mesh);
-        FORALLfacets
-        {
+        for (const facetT *facet = qh->facet_list; facet->next != NULL; facet = facet->next) {
             const int face = mesh->face_count++;
             int at = mesh->starts[face];
             mesh->normals[face] = gr_normalize(gr_vec3(facet->normal[0], facet->normal[1], facet->normal[2]));
-            FOREACHvertex_(facet->vertices)
-            {
+            for (const setelemT *e = facet->vertices->e; e->p != NULL; e++) {
+                const vertexT *vertex = e->p;
                 mesh->loops[at++] = number[qh_pointid(qh, vertex->point)];
             }
             mesh->starts[face + 1] = at;

@@ -108,7 +108,8 @@ static void cuboid_points(Writer *w, const GrPlacedConvex *p)
     const GrVec3 half = p->convex->half;
     for (int i = 0; i < 27; i++) {
         if (i != 13) {
-            const GrVec3 at = {(i % 3 - 1) * half.x, (i / 3 % 3 - 1) * half.y, (i / 9 - 1) * half.z};
+            const int x = i % 3 - 1, y = i / 3 % 3 - 1, z = i / 9 - 1;
+            const GrVec3 at = {x * half.x, y * half.y, z * half.z};
             try_point(w, gr_add(p->position, gr_mat3_mul_vec(&p->rotation, at)), 1, i);
         }
     }
