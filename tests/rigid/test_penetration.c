@@ -233,13 +233,36 @@ static void test_solid_of_a_cuboid(void **state)
     assert_int_equal(log.error_count, 1);
 }
 
+/// Parts of a rover as shapes: a rod becomes a cylinder between its ends.
+static void test_parts_of_a_rover(void **state)
+{
+    (void)state;
+    GrShapeDef part = gr_default_shape_def();
+    part.kind = GR_SHAPE_ROD;
+    part.radius = 0.05;
+    const GrVec3 ends[][2] = {
+        {{1, 2, 3}, {1, 2, 4}}, {{0, 1, 0}, {0, -1, 0}}, {{0, -1, 0}, {0, 1, 0}}, {{0, 0, 0}, {1, 1, -2}}};
+    for (int i = 0; i < 4; i++) {
+        part.from = ends[i][0];
+        part.to = ends[i][1];
+        GrPose pose;
+        const GrConvex rod = gr_convex_of_part(&part, &pose);
+        const GrVec3 tip = gr_add(pose.position, gr_quat_rotate(pose.rotation, gr_vec3(0, rod.half.y, 0)));
+        assert_int_equal(rod.kind, GR_CONVEX_CYLINDER);
+        assert_near(gr_norm(gr_sub(tip, part.to)), 0, 1e-12);
+    }
+    part.kind = GR_SHAPE_BOX;
+    part.size = gr_vec3(1, 2, 3);
+    GrPose pose;
+    assert_near(gr_convex_of_part(&part, &pose).half.z, 1.5, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_pairs),
-        cmocka_unit_test(test_cylinders_against_prisms),
-        cmocka_unit_test(test_manifolds),
-        cmocka_unit_test(test_solid_of_a_cuboid),
+        cmocka_unit_test(test_random_pairs),     cmocka_unit_test(test_cylinders_against_prisms),
+        cmocka_unit_test(test_manifolds),        cmocka_unit_test(test_solid_of_a_cuboid),
+        cmocka_unit_test(test_parts_of_a_rover),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
