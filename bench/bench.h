@@ -25,5 +25,6 @@ void gr_bench_report(const char *key, double value, const char *unit, const char
 void gr_bench_core(void);
 void gr_bench_soil(void);
 void gr_bench_terrain(void);
+void gr_bench_rigid(void);
 
 #endif

@@ -72,6 +72,7 @@ int main(int argc, char **argv)
 #ifdef GR_WITH_GDAL
     gr_bench_terrain();
 #endif
+    gr_bench_rigid();
     if (write_json(path) != 0) {
         fprintf(stderr, "error: cannot write %s\n", path);
         return 1;

@@ -18,6 +18,7 @@ typedef struct GrCommand {
     int (*run)(int argc, char **argv); ///< arguments after the command's name
 } GrCommand;
 
+extern const GrCommand gr_command_asset;
 extern const GrCommand gr_command_check;
 extern const GrCommand gr_command_fit;
 extern const GrCommand gr_command_list;

@@ -151,8 +151,13 @@ static void print_table(const GrRaster *r, const GrStatistics *s)
     for (int k = 0; k < GR_SLOPE_ROWS; k++) {
         gr_table_printf(&slopes, k + 1 < GR_SLOPE_ROWS ? "%2d to %d" : "%2d or more", 5 * k, 5 * (k + 1));
         gr_table_printf(&slopes, "%5.1f %%", 100 * s->slope_histogram[k]);
-        gr_table_printf(&slopes, k < s->lag_count ? "%.4g" : "", k < s->lag_count ? s->lags[k] : 0);
-        gr_table_printf(&slopes, k < s->lag_count ? "%.3g" : "", k < s->lag_count ? s->deviations[k] : 0);
+        if (k < s->lag_count) {
+            gr_table_printf(&slopes, "%.4g", s->lags[k]);
+            gr_table_printf(&slopes, "%.3g", s->deviations[k]);
+        } else {
+            gr_table_text(&slopes, "");
+            gr_table_text(&slopes, "");
+        }
     }
     puts("");
     gr_table_print(&slopes, stdout);

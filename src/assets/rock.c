@@ -1,0 +1,246 @@
+#include "rock.h"
+
+#include "random.h"
+
+#include <stdlib.h>
+
+GrRockDef gr_default_rock_def(void)
+{
+    return (GrRockDef){
+        .kind = GR_ROCK_HULL,
+        .diameter = 0.3,
+        .height = 0.2,
+        .points = 40,
+        .roughness = 0.2,
+        .detail = 0.04,
+        .refinement = 3,
+        .density = 2700,
+        .seed = 1,
+    };
+}
+
+static bool positive(double x)
+{
+    return x > 0 && isfinite(x);
+}
+
+static GrStatus check(const GrRockDef *d, GrErrorLog *log)
+{
+    const struct {
+        const char *field, *allowed;
+        bool ok;
+    } rules[] = {
+        {"diameter", "a positive number", positive(d->diameter)},
+        {"height", "a positive number", positive(d->height)},
+        {"density", "a positive number", positive(d->density)},
+        {"points", "8 to 1000", d->points >= 8 && d->points <= 1000},
+        {"roughness", "0 to 0.5", d->roughness >= 0 && d->roughness <= 0.5},
+        {"detail", "0 to 0.2", d->detail >= 0 && d->detail <= 0.2},
+        {"refinement", "0 to 6", d->refinement >= 0 && d->refinement <= 6},
+    };
+    GrStatus status = GR_OK;
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+        if (!rules[i].ok) {
+            status = gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = rules[i].field}, "must be %s",
+                                  rules[i].allowed);
+        }
+    }
+    return status;
+}
+
+/// Uniform in the cylinder.
+static GrConvexMesh *cloud_hull(const GrRockDef *d, GrErrorLog *log)
+{
+    GrRandom random = gr_random_stream(d->seed, "rock");
+    GrVec3 *cloud = malloc(sizeof(GrVec3) * (size_t)d->points);
+    if (cloud == NULL) {
+        return NULL;
+    }
+    for (int i = 0; i < d->points; i++) {
+        const double r = d->diameter / 2 * sqrt(gr_random_unit(&random));
+        const double angle = 2 * 3.14159265358979323846 * gr_random_unit(&random);
+        cloud[i] = gr_vec3(r * cos(angle), r * sin(angle), d->height * (gr_random_unit(&random) - 0.5));
+    }
+    GrConvexMesh *hull = gr_convex_mesh_create(cloud, d->points, log);
+    free(cloud);
+    return hull;
+}
+
+/// Number of a lattice point, scrambled (splitmix64).
+static uint64_t lattice(uint64_t seed, int64_t x, int64_t y, int64_t z)
+{
+    uint64_t h = seed + 0x9e3779b97f4a7c15u * (uint64_t)x + 0xbf58476d1ce4e5b9u * (uint64_t)y +
+                 0x94d049bb133111ebu * (uint64_t)z;
+    h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9u;
+    h = (h ^ (h >> 27)) * 0x94d049bb133111ebu;
+    return h ^ (h >> 31);
+}
+
+/// Gradient noise (Perlin 2002) in about [−1, 1]: slopes at lattice points, joined by 6 t⁵ − 15 t⁴ + 10 t³.
+static double noise(uint64_t seed, GrVec3 p)
+{
+    const double floors[3] = {floor(p.x), floor(p.y), floor(p.z)};
+    const double t[3] = {p.x - floors[0], p.y - floors[1], p.z - floors[2]};
+    double fade[3], sum = 0;
+    for (int i = 0; i < 3; i++) {
+        fade[i] = t[i] * t[i] * t[i] * (t[i] * (6 * t[i] - 15) + 10);
+    }
+    for (int corner = 0; corner < 8; corner++) {
+        double weight = 1, slope = 0;
+        const int bit[3] = {corner & 1, corner >> 1 & 1, corner >> 2 & 1};
+        const uint64_t h =
+            lattice(seed, (int64_t)floors[0] + bit[0], (int64_t)floors[1] + bit[1], (int64_t)floors[2] + bit[2]);
+        for (int i = 0; i < 3; i++) {
+            const double g = (double)(h >> (20 * i) & 0xfffff) / 0x80000 - 1;
+            weight *= bit[i] ? fade[i] : 1 - fade[i];
+            slope += g * (t[i] - bit[i]);
+        }
+        sum += weight * slope;
+    }
+    return sum;
+}
+
+/// Middle of an edge on the unit sphere; the two triangles at an edge find the same vertex in the list of middles.
+typedef struct Middle {
+    int a, b;
+    int taken; ///< vertex + 1; 0: free
+} Middle;
+
+static int middle_of(GrSurfaceMesh *mesh, Middle *table, size_t size, int a, int b)
+{
+    const int low = a < b ? a : b, high = a < b ? b : a;
+    size_t at = ((size_t)low * 73856093u ^ (size_t)high * 19349663u) % size;
+    for (; table[at].taken > 0; at = (at + 1) % size) {
+        if (table[at].a == low && table[at].b == high) {
+            return table[at].taken - 1;
+        }
+    }
+    const GrVec3 p = gr_normalize(gr_add(mesh->vertices[a], mesh->vertices[b]));
+    const int vertex = gr_surface_mesh_vertex(mesh, p);
+    table[at] = (Middle){low, high, vertex + 1};
+    return vertex;
+}
+
+static void icosahedron(GrSurfaceMesh *mesh)
+{
+    static const int FACES[20][3] = {{0, 11, 5}, {0, 5, 1},  {0, 1, 7},   {0, 7, 10}, {0, 10, 11},
+                                     {1, 5, 9},  {5, 11, 4}, {11, 10, 2}, {10, 7, 6}, {7, 1, 8},
+                                     {3, 9, 4},  {3, 4, 2},  {3, 2, 6},   {3, 6, 8},  {3, 8, 9},
+                                     {4, 9, 5},  {2, 4, 11}, {6, 2, 10},  {8, 6, 7},  {9, 8, 1}};
+    const double g = (1 + sqrt(5)) / 2;
+    const GrVec3 corners[12] = {{-1, g, 0},  {1, g, 0},  {-1, -g, 0}, {1, -g, 0}, {0, -1, g},  {0, 1, g},
+                                {0, -1, -g}, {0, 1, -g}, {g, 0, -1},  {g, 0, 1},  {-g, 0, -1}, {-g, 0, 1}};
+    for (int i = 0; i < 12; i++) {
+        gr_surface_mesh_vertex(mesh, gr_normalize(corners[i]));
+    }
+    for (int i = 0; i < 20; i++) {
+        gr_surface_mesh_triangle(mesh, FACES[i][0], FACES[i][1], FACES[i][2]);
+    }
+}
+
+/// Every triangle becomes four. False when memory is out.
+static bool refine(GrSurfaceMesh *mesh)
+{
+    const size_t size = 4 * (size_t)mesh->triangle_count + 1;
+    Middle *table = calloc(size, sizeof(Middle));
+    if (table == NULL) {
+        return false;
+    }
+    const int count = mesh->triangle_count;
+    for (int i = 0; i < count; i++) {
+        const int a = mesh->triangles[i][0], b = mesh->triangles[i][1], c = mesh->triangles[i][2];
+        const int ab = middle_of(mesh, table, size, a, b), bc = middle_of(mesh, table, size, b, c);
+        const int ca = middle_of(mesh, table, size, c, a);
+        mesh->triangles[i][1] = ab;
+        mesh->triangles[i][2] = ca;
+        gr_surface_mesh_triangle(mesh, ab, b, bc);
+        gr_surface_mesh_triangle(mesh, ca, bc, c);
+        gr_surface_mesh_triangle(mesh, ab, bc, ca);
+    }
+    free(table);
+    return !mesh->failed;
+}
+
+static bool noisy_sphere(const GrRockDef *d, GrSurfaceMesh *mesh)
+{
+    icosahedron(mesh);
+    for (int i = 0; i < d->refinement; i++) {
+        if (!refine(mesh)) {
+            return false;
+        }
+    }
+    GrRandom random = gr_random_stream(d->seed, "rock noise");
+    const uint64_t large = gr_random_u64(&random), small = gr_random_u64(&random);
+    for (int i = 0; i < mesh->vertex_count; i++) {
+        const GrVec3 p = mesh->vertices[i];
+        const double grow =
+            1 + 2 * d->roughness * noise(large, gr_scale(1.3, p)) + 2 * d->detail * noise(small, gr_scale(5.7, p));
+        mesh->vertices[i] =
+            gr_vec3(grow * p.x * d->diameter / 2, grow * p.y * d->diameter / 2, grow * p.z * d->height / 2);
+    }
+    return !mesh->failed;
+}
+
+static void make_id(const GrRockDef *d, char id[GR_ASSET_ID_SIZE])
+{
+    GrBuffer text = {0};
+    const double values[] = {d->kind,      d->diameter, d->height,     d->points,
+                             d->roughness, d->detail,   d->refinement, d->density};
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+        gr_buffer_number(&text, values[i]);
+        gr_buffer_puts(&text, " ");
+    }
+    gr_buffer_printf(&text, "%llu", (unsigned long long)d->seed);
+    gr_asset_id("rock", text.data != NULL ? text.data : "", id);
+    gr_buffer_free(&text);
+}
+
+/// Moves the centre of mass to the origin and takes the hull of what is there.
+static GrStatus finish(const GrRockDef *d, GrRock *rock, GrErrorLog *log)
+{
+    const GrSolid solid = gr_surface_mesh_solid(&rock->mesh);
+    for (int i = 0; i < rock->mesh.vertex_count; i++) {
+        rock->mesh.vertices[i] = gr_sub(rock->mesh.vertices[i], solid.com);
+    }
+    rock->hull = gr_convex_mesh_create(rock->mesh.vertices, rock->mesh.vertex_count, log);
+    rock->volume = solid.volume;
+    rock->mass = d->density * solid.volume;
+    const GrSym3 i = solid.inertia;
+    rock->inertia = (GrSym3){d->density * i.xx, d->density * i.yy, d->density * i.zz,
+                             d->density * i.xy, d->density * i.xz, d->density * i.yz};
+    return rock->hull != NULL ? GR_OK : GR_ERROR_VALUE;
+}
+
+GrStatus gr_rock_create(const GrRockDef *def, GrRock *out, GrErrorLog *log)
+{
+    *out = (GrRock){0};
+    GrStatus status = check(def, log);
+    if (status != GR_OK) {
+        return status;
+    }
+    make_id(def, out->id);
+    bool made;
+    if (def->kind == GR_ROCK_HULL) {
+        GrConvexMesh *hull = cloud_hull(def, log);
+        made = hull != NULL;
+        if (made) {
+            gr_surface_mesh_convex(&out->mesh, hull);
+            made = !out->mesh.failed;
+        }
+        gr_convex_mesh_free(hull);
+    } else {
+        made = noisy_sphere(def, &out->mesh);
+    }
+    status = made ? finish(def, out, log) : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "no memory for a rock");
+    if (status != GR_OK) {
+        gr_rock_free(out);
+    }
+    return status;
+}
+
+void gr_rock_free(GrRock *rock)
+{
+    gr_surface_mesh_free(&rock->mesh);
+    gr_convex_mesh_free(rock->hull);
+    *rock = (GrRock){0};
+}

@@ -1,0 +1,37 @@
+/// Rocks from a seed: the convex hull of a random cloud (LS10 2.2) or a sphere deformed by noise (B23 3.2).
+#ifndef GR_ROCK_H
+#define GR_ROCK_H
+
+#include "surface_mesh.h"
+
+typedef enum GrRockKind { GR_ROCK_HULL, GR_ROCK_NOISE } GrRockKind;
+
+/// Start from gr_default_rock_def().
+typedef struct GrRockDef {
+    GrRockKind kind;
+    double diameter;  ///< of the cylinder or sphere that it comes from [m] > 0; default 0.3
+    double height;    ///< of the cylinder; along z of the sphere [m] > 0; default 0.2
+    int points;       ///< of the cloud, hull only; 8 .. 1000, default 40
+    double roughness; ///< large-scale deformation over the radius, noise only; [0, 0.5], default 0.2
+    double detail;    ///< small-scale deformation over the radius, noise only; [0, 0.2], default 0.04
+    int refinement;   ///< noise only: 20 · 4^n triangles; 0 .. 6, default 3
+    double density;   ///< [kg/m³] > 0; default 2700
+    uint64_t seed;
+} GrRockDef;
+
+GrRockDef gr_default_rock_def(void);
+
+typedef struct GrRock {
+    char id[GR_ASSET_ID_SIZE];
+    GrSurfaceMesh mesh; ///< centre of mass in the origin
+    GrConvexMesh *hull; ///< for contact: of the same surface
+    double mass;        ///< of the mesh
+    GrSym3 inertia;     ///< about the centre of mass [kg m²]
+    double volume;      ///< of the mesh [m³]
+} GrRock;
+
+/// The same definition gives the same bytes.
+GrStatus gr_rock_create(const GrRockDef *def, GrRock *out, GrErrorLog *log);
+void gr_rock_free(GrRock *rock);
+
+#endif

@@ -1,0 +1,111 @@
+#include "surface_mesh.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static bool make_room(void **items, int count, int *capacity, size_t size)
+{
+    if (count < *capacity) {
+        return true;
+    }
+    const int more = *capacity > 0 ? 2 * *capacity : 64;
+    void *memory = realloc(*items, (size_t)more * size);
+    if (memory == NULL) {
+        return false;
+    }
+    *items = memory;
+    *capacity = more;
+    return true;
+}
+
+int gr_surface_mesh_vertex(GrSurfaceMesh *mesh, GrVec3 p)
+{
+    if (!make_room((void **)&mesh->vertices, mesh->vertex_count, &mesh->vertex_capacity, sizeof p)) {
+        mesh->failed = true;
+        return 0;
+    }
+    mesh->vertices[mesh->vertex_count] = p;
+    return mesh->vertex_count++;
+}
+
+void gr_surface_mesh_triangle(GrSurfaceMesh *mesh, int a, int b, int c)
+{
+    if (!make_room((void **)&mesh->triangles, mesh->triangle_count, &mesh->triangle_capacity,
+                   sizeof *mesh->triangles)) {
+        mesh->failed = true;
+        return;
+    }
+    int *t = mesh->triangles[mesh->triangle_count++];
+    t[0] = a;
+    t[1] = b;
+    t[2] = c;
+}
+
+void gr_surface_mesh_quad(GrSurfaceMesh *mesh, int a, int b, int c, int d)
+{
+    gr_surface_mesh_triangle(mesh, a, b, c);
+    gr_surface_mesh_triangle(mesh, a, c, d);
+}
+
+void gr_surface_mesh_convex(GrSurfaceMesh *mesh, const GrConvexMesh *convex)
+{
+    const int base = mesh->vertex_count;
+    for (int i = 0; i < convex->vertex_count; i++) {
+        gr_surface_mesh_vertex(mesh, convex->vertices[i]);
+    }
+    for (int f = 0; f < convex->face_count; f++) {
+        const int *loop = convex->loops + convex->starts[f];
+        for (int i = 1; i + 1 < convex->starts[f + 1] - convex->starts[f]; i++) {
+            gr_surface_mesh_triangle(mesh, base + loop[0], base + loop[i], base + loop[i + 1]);
+        }
+    }
+}
+
+void gr_surface_mesh_free(GrSurfaceMesh *mesh)
+{
+    free(mesh->vertices);
+    free(mesh->triangles);
+    *mesh = (GrSurfaceMesh){0};
+}
+
+GrSolid gr_surface_mesh_solid(const GrSurfaceMesh *mesh)
+{
+    GrVec3 middle = {0, 0, 0};
+    for (int i = 0; i < mesh->vertex_count; i++) {
+        middle = gr_madd(middle, 1.0 / mesh->vertex_count, mesh->vertices[i]);
+    }
+    GrSolidSum sum = {0};
+    for (int i = 0; i < mesh->triangle_count; i++) {
+        const int *t = mesh->triangles[i];
+        gr_solid_sum_add(&sum, gr_sub(mesh->vertices[t[0]], middle), gr_sub(mesh->vertices[t[1]], middle),
+                         gr_sub(mesh->vertices[t[2]], middle));
+    }
+    return gr_solid_sum_end(&sum, middle);
+}
+
+void gr_surface_mesh_obj(const GrSurfaceMesh *mesh, const char *name, GrBuffer *out)
+{
+    gr_buffer_printf(out, "o %s\n", name);
+    for (int i = 0; i < mesh->vertex_count; i++) {
+        const double p[3] = {mesh->vertices[i].x, mesh->vertices[i].y, mesh->vertices[i].z};
+        gr_buffer_puts(out, "v");
+        for (int k = 0; k < 3; k++) {
+            gr_buffer_puts(out, " ");
+            gr_buffer_number(out, p[k]);
+        }
+        gr_buffer_puts(out, "\n");
+    }
+    for (int i = 0; i < mesh->triangle_count; i++) {
+        const int *t = mesh->triangles[i];
+        gr_buffer_printf(out, "f %d %d %d\n", t[0] + 1, t[1] + 1, t[2] + 1);
+    }
+}
+
+void gr_asset_id(const char *kind, const char *parameters, char id[GR_ASSET_ID_SIZE])
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (const char *c = parameters; *c != '\0'; c++) {
+        hash = (hash ^ (unsigned char)*c) * 0x100000001b3u;
+    }
+    snprintf(id, GR_ASSET_ID_SIZE, "%s-%016llx", kind, (unsigned long long)hash);
+}

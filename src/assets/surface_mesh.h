@@ -1,0 +1,37 @@
+/// A closed surface of triangles, for looking at and for mass properties.
+#ifndef GR_SURFACE_MESH_H
+#define GR_SURFACE_MESH_H
+
+#include "buffer.h"
+#include "convex_mesh.h"
+
+#include <stdint.h>
+
+/// Zero-initialise before use.
+typedef struct GrSurfaceMesh {
+    GrVec3 *vertices;
+    int vertex_count, vertex_capacity;
+    int (*triangles)[3]; ///< counter-clockwise seen from outside
+    int triangle_count, triangle_capacity;
+    bool failed; ///< memory was out; what came after is missing
+} GrSurfaceMesh;
+
+/// Returns the vertex's number.
+int gr_surface_mesh_vertex(GrSurfaceMesh *mesh, GrVec3 p);
+void gr_surface_mesh_triangle(GrSurfaceMesh *mesh, int a, int b, int c);
+void gr_surface_mesh_quad(GrSurfaceMesh *mesh, int a, int b, int c, int d);
+void gr_surface_mesh_convex(GrSurfaceMesh *mesh, const GrConvexMesh *convex);
+void gr_surface_mesh_free(GrSurfaceMesh *mesh);
+
+/// Volume, centre of mass and inertia of what the surface encloses (divergence theorem, exact).
+GrSolid gr_surface_mesh_solid(const GrSurfaceMesh *mesh);
+
+/// Wavefront OBJ; numbers read back as the same numbers.
+void gr_surface_mesh_obj(const GrSurfaceMesh *mesh, const char *name, GrBuffer *out);
+
+enum { GR_ASSET_ID_SIZE = 40 };
+
+/// Id of an asset: its kind and a hash (FNV-1a, 64 bits) of the text of its parameters.
+void gr_asset_id(const char *kind, const char *parameters, char id[GR_ASSET_ID_SIZE]);
+
+#endif

@@ -1,0 +1,29 @@
+/// Tree of boxes over shapes that stay where they are: built once, asked often.
+#ifndef GR_BOUNDS_TREE_H
+#define GR_BOUNDS_TREE_H
+
+#include "convex.h"
+
+/// Preorder: the left child of node i is i + 1; `skip` is the node after the whole subtree, so that a query walks
+/// forward without a stack.
+typedef struct GrBoundsNode {
+    GrBounds bounds;
+    int item; ///< −1: inner node
+    int skip;
+} GrBoundsNode;
+
+/// Nodes for `count` items.
+static inline int gr_bounds_tree_size(int count)
+{
+    return count > 0 ? 2 * count - 1 : 0;
+}
+
+/// Builds into nodes[gr_bounds_tree_size(count)]; items[count] is permuted, bounds are indexed by item. No allocation;
+/// the same input gives the same tree.
+void gr_bounds_tree_build(GrBoundsNode *nodes, int *items, int count, const GrBounds *bounds);
+
+/// Writes the items whose boxes overlap `box` in the tree's order; returns how many there are, of which at most
+/// `capacity` are written.
+int gr_bounds_tree_query(const GrBoundsNode *nodes, int node_count, const GrBounds *box, int *out, int capacity);
+
+#endif

@@ -1,0 +1,145 @@
+/// Which shapes may touch: a tree over fixed ones, a tree over sleeping ones, a sweep along x over the rest.
+#include "world.h"
+
+static GrPose body_pose(const GrRigidWorld *w, const GrRigidState *s, const GrRigidBody *b)
+{
+    return b->motion == GR_RIGID_DRIVEN ? s->driven_pose[b->slot] : gr_loose_origin(w, &s->loose[b->slot], b->slot);
+}
+
+static void place_shape(const GrRigidWorld *w, GrRigidState *s, int slot)
+{
+    const GrRigidShape *shape = &w->shapes[w->movable[slot]];
+    const GrPose pose = gr_pose_mul(body_pose(w, s, &w->bodies[shape->body]), shape->pose);
+    s->placed[slot] =
+        (GrPlacedConvex){&shape->convex, gr_quat_to_mat3(gr_quat_normalize(pose.rotation)), pose.position};
+    s->bounds[slot] = gr_placed_bounds(&s->placed[slot]);
+}
+
+void gr_rigid_place(const GrRigidWorld *w, GrRigidState *s)
+{
+    for (int i = 0; i < s->counts[GR_AWAKE_SHAPES]; i++) {
+        place_shape(w, s, s->awake_shapes[i]);
+    }
+}
+
+void gr_rigid_rebuild_sleepers(const GrRigidWorld *w, GrRigidState *s)
+{
+    int count = 0, shapes = 0, loose = 0;
+    for (int i = 0; i < w->movable_count; i++) {
+        if (gr_rigid_is_awake(w, s, w->shapes[w->movable[i]].body)) {
+            s->awake_shapes[shapes++] = i;
+        } else {
+            place_shape(w, s, i);
+            s->order[count++] = i;
+        }
+    }
+    for (int i = 0; i < w->loose_count; i++) {
+        if (!s->loose[i].asleep) {
+            s->awake_loose[loose++] = i;
+        }
+    }
+    s->counts[GR_AWAKE_SHAPES] = shapes;
+    s->counts[GR_AWAKE_LOOSE] = loose;
+    gr_bounds_tree_build(s->sleepers, s->order, count, s->bounds);
+    s->counts[GR_SLEEPER_NODES] = gr_bounds_tree_size(count);
+}
+
+/// Adds a pair unless its bodies are one or their groups do not meet. False when there is no room.
+static bool add_pair(const GrRigidWorld *w, GrRigidState *s, int *count, int shape_a, int shape_b)
+{
+    const int body_a = w->shapes[shape_a].body, body_b = w->shapes[shape_b].body;
+    const GrRigidBody *a = &w->bodies[body_a], *b = &w->bodies[body_b];
+    if (body_a == body_b || !gr_rigid_groups_meet(a->category, a->collides_with, b->category, b->collides_with)) {
+        return true;
+    }
+    if (*count == w->pair_capacity) {
+        return false;
+    }
+    const uint64_t low = (uint64_t)(shape_a < shape_b ? shape_a : shape_b) + 1;
+    const uint64_t high = (uint64_t)(shape_a < shape_b ? shape_b : shape_a) + 1;
+    s->pairs[(*count)++] = low << 32 | high;
+    return true;
+}
+
+static bool pairs_with_tree(const GrRigidWorld *w, GrRigidState *s, int *count, int slot, bool sleepers)
+{
+    const GrBoundsNode *nodes = sleepers ? s->sleepers : w->tree;
+    const int node_count = sleepers ? s->counts[GR_SLEEPER_NODES] : w->node_count;
+    const int found = gr_bounds_tree_query(nodes, node_count, &s->bounds[slot], s->found, w->pair_capacity);
+    if (found > w->pair_capacity) {
+        return false;
+    }
+    for (int i = 0; i < found; i++) {
+        const int other = sleepers ? w->movable[s->found[i]] : s->found[i];
+        if (!add_pair(w, s, count, w->movable[slot], other)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Insertion sort by the lower end along x; few shapes are awake.
+static void sort_along_x(const GrRigidState *s, int *order, int count)
+{
+    for (int i = 1; i < count; i++) {
+        const int item = order[i];
+        const double key = s->bounds[item].lower.x;
+        int j = i - 1;
+        for (; j >= 0 && s->bounds[order[j]].lower.x > key; j--) {
+            order[j + 1] = order[j];
+        }
+        order[j + 1] = item;
+    }
+}
+
+static void sift_down(uint64_t *keys, int root, int count)
+{
+    for (int child; (child = 2 * root + 1) < count; root = child) {
+        child += child + 1 < count && keys[child + 1] > keys[child];
+        if (keys[root] >= keys[child]) {
+            return;
+        }
+        const uint64_t keep = keys[root];
+        keys[root] = keys[child];
+        keys[child] = keep;
+    }
+}
+
+/// Heap sort: qsort() may allocate.
+static void sort_keys(uint64_t *keys, int count)
+{
+    for (int i = count / 2 - 1; i >= 0; i--) {
+        sift_down(keys, i, count);
+    }
+    for (int end = count - 1; end > 0; end--) {
+        const uint64_t keep = keys[0];
+        keys[0] = keys[end];
+        keys[end] = keep;
+        sift_down(keys, 0, end);
+    }
+}
+
+int gr_rigid_find_pairs(const GrRigidWorld *w, GrRigidState *s)
+{
+    int count = 0;
+    const int awake = s->counts[GR_AWAKE_SHAPES];
+    for (int i = 0; i < awake; i++) {
+        const int slot = s->awake_shapes[i];
+        s->order[i] = slot;
+        if (!pairs_with_tree(w, s, &count, slot, false) || !pairs_with_tree(w, s, &count, slot, true)) {
+            return -1;
+        }
+    }
+    sort_along_x(s, s->order, awake);
+    for (int i = 0; i < awake; i++) {
+        const GrBounds *a = &s->bounds[s->order[i]];
+        for (int j = i + 1; j < awake && s->bounds[s->order[j]].lower.x <= a->upper.x; j++) {
+            if (gr_bounds_overlap(a, &s->bounds[s->order[j]]) &&
+                !add_pair(w, s, &count, w->movable[s->order[i]], w->movable[s->order[j]])) {
+                return -1;
+            }
+        }
+    }
+    sort_keys(s->pairs, count);
+    return count;
+}

@@ -1,0 +1,103 @@
+#include "contact_friction.h"
+
+#include <string.h>
+
+const GrFrictionLaw gr_friction_laws[] = {
+    {"spring", "spring-damper inside the friction circle: holds without creep, rolls, slides", gr_slider_spring,
+     gr_slider_spring, true},
+    {"tanh", "Coulomb friction regularised by tanh", gr_slider_tanh, gr_slider_tanh, false},
+    {"bengisu_akay", "Coulomb friction with a break-away peak, regularised", gr_slider_bengisu_akay, gr_slider_tanh,
+     false},
+};
+const int gr_friction_law_count = (int)(sizeof gr_friction_laws / sizeof gr_friction_laws[0]);
+
+const GrFrictionLaw *gr_friction_find(const char *name)
+{
+    for (int i = 0; i < gr_friction_law_count; i++) {
+        if (strcmp(gr_friction_laws[i].name, name) == 0) {
+            return &gr_friction_laws[i];
+        }
+    }
+    return NULL;
+}
+
+/// a P + b e eᵀ
+static GrMat3 plane_matrix(const GrMat3 *plane, double a, double b, GrVec3 e)
+{
+    const double v[3] = {e.x, e.y, e.z};
+    GrMat3 m;
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            m.m[i][j] = a * plane->m[i][j] + b * v[i] * v[j];
+        }
+    }
+    return m;
+}
+
+GrSliderForce gr_slider_spring(const GrSlider *s, double dt)
+{
+    const double k = s->stiffness, c = s->damping;
+    const GrVec3 now = gr_madd(gr_scale(k, s->state), c, s->rate);
+    const GrVec3 trial = gr_madd(now, k * dt, s->rate); // at the end of the step, if the rate stays
+    const double size = gr_norm(trial);
+    // A contact that is being loaded must not take the direction of its friction from the noise it began with.
+    if (size <= s->coming) { // f = −k state − c rate
+        return (GrSliderForce){
+            .force = gr_neg(now),
+            .drate = plane_matrix(&s->plane, -c, 0, gr_vec3(0, 0, 0)),
+            .dstate = plane_matrix(&s->plane, -k, 0, gr_vec3(0, 0, 0)),
+            .dstiffness = gr_neg(s->state),
+            .ddamping = gr_neg(s->rate),
+        };
+    }
+    // f = −limit w/|w|, w = k state + c rate; a fresh contact without damping has no w yet but a trial
+    const bool loaded = gr_norm(now) > 1e-9 * size;
+    const GrVec3 w = loaded ? now : trial;
+    const double length = gr_norm(w);
+    const GrVec3 e = gr_scale(1 / length, w);
+    const double turn = -s->limit / length; // ∂f/∂w = turn (P − e eᵀ)
+    const GrMat3 across = plane_matrix(&s->plane, turn, -turn, e);
+    return (GrSliderForce){
+        .force = gr_scale(-s->limit, e),
+        .drate = plane_matrix(&s->plane, turn * c, -turn * c, e),
+        .dstate = plane_matrix(&s->plane, turn * k, -turn * k, e),
+        .dlimit = gr_neg(e),
+        .dstiffness = gr_mat3_mul_vec(&across, s->state),
+        .ddamping = gr_mat3_mul_vec(&across, s->rate),
+        .slips = true,
+    };
+}
+
+/// f = −limit g(|rate|) rate/|rate|, from g and its derivative
+static GrSliderForce regularised(const GrSlider *s, double speed, double g, double dg)
+{
+    const GrVec3 e = speed > 0 ? gr_scale(1 / speed, s->rate) : gr_vec3(0, 0, 0);
+    const double across = speed > 0 ? g / speed : dg;
+    return (GrSliderForce){
+        .force = gr_scale(-s->limit * g, e),
+        .drate = plane_matrix(&s->plane, -s->limit * across, -s->limit * (dg - across), e),
+        .dlimit = gr_scale(-g, e),
+        .dslip_rate = gr_scale(s->limit * dg * speed / s->slip_rate, e), // g of rate/slip_rate
+        .slips = speed > s->slip_rate,
+    };
+}
+
+GrSliderForce gr_slider_tanh(const GrSlider *s, double dt)
+{
+    (void)dt;
+    const double speed = gr_norm(s->rate);
+    const double g = tanh(speed / s->slip_rate);
+    return regularised(s, speed, g, (1 - g * g) / s->slip_rate);
+}
+
+GrSliderForce gr_slider_bengisu_akay(const GrSlider *s, double dt)
+{
+    (void)dt;
+    const double speed = gr_norm(s->rate), vd = s->slip_rate, peak = s->stiction;
+    if (speed < vd) { // μ_s (1 − (v − v_d)²/v_d²)
+        const double u = (speed - vd) / vd;
+        return regularised(s, speed, peak * (1 - u * u), -2 * peak * u / vd);
+    }
+    const double excess = (peak - 1) * exp(-s->stribeck * (speed - vd)); // μ + (μ_s − μ) e^(−ξ (v − v_d))
+    return regularised(s, speed, 1 + excess, -s->stribeck * excess);
+}

@@ -1,0 +1,60 @@
+/// Resistance to sliding and turning: a vector that opposes a rate, never longer than a limit.
+///
+/// One element serves the tangential force (rate: sliding velocity, state: elastic travel) and the moments about the
+/// contact's normal and tangents (rate: relative angular velocity, state: elastic turn).
+#ifndef GR_CONTACT_FRICTION_H
+#define GR_CONTACT_FRICTION_H
+
+#include "vec3.h"
+
+#include <stdbool.h>
+
+typedef struct GrSlider {
+    GrVec3 state;     ///< elastic part of the displacement, in the plane of the rate
+    GrVec3 rate;      ///< what is opposed
+    GrMat3 plane;     ///< projector onto the directions in which it acts
+    double limit;     ///< largest resistance, at sliding
+    double coming;    ///< the limit at the end of the step, as far as known; ≥ limit: below it, it sticks
+    double stiffness; ///< resistance per state
+    double damping;   ///< resistance per rate while it sticks
+    double slip_rate; ///< scale of the rate in the regularised laws
+    double stiction;  ///< resistance at break-away over that at sliding, ≥ 1
+    double stribeck;  ///< decay of that excess with the rate
+} GrSlider;
+
+/// Resistance and its derivatives to what it depends on.
+typedef struct GrSliderForce {
+    GrVec3 force;
+    GrMat3 drate, dstate;
+    GrVec3 dlimit, dstiffness, ddamping, dslip_rate;
+    bool slips;
+} GrSliderForce;
+
+/// `dt`: the step over which the state will move; decides whether it sticks, 0 for this instant.
+typedef GrSliderForce (*GrSliderLaw)(const GrSlider *s, double dt);
+
+/// Spring and damper inside the circle of radius `limit` (LS10 3.1, fig. 3b): holds without creep, rolls, slides.
+GrSliderForce gr_slider_spring(const GrSlider *s, double dt);
+
+/// limit tanh(|rate|/slip_rate) (B23 eq. 4): no memory; creeps under load.
+GrSliderForce gr_slider_tanh(const GrSlider *s, double dt);
+
+/// Bengisu & Akay (1994) as in B23 eq. 5: rises to `stiction` at slip_rate, decays to 1; no memory, creeps slower.
+GrSliderForce gr_slider_bengisu_akay(const GrSlider *s, double dt);
+
+typedef struct GrFrictionLaw {
+    const char *name;
+    const char *summary;
+    GrSliderLaw force;  ///< tangential force
+    GrSliderLaw moment; ///< spin and rolling moments
+    bool remembers;     ///< has an elastic state
+} GrFrictionLaw;
+
+/// The table; `spring` comes first and is the default.
+extern const GrFrictionLaw gr_friction_laws[];
+extern const int gr_friction_law_count;
+
+/// NULL when there is none of that name.
+const GrFrictionLaw *gr_friction_find(const char *name);
+
+#endif

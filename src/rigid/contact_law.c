@@ -1,0 +1,227 @@
+#include "contact_law.h"
+
+#include <string.h>
+
+const GrNormalLaw gr_normal_laws[] = {
+    {"hunt_crossley", "k δ^1.5 (1 + d δ̇): elastic with impact damping (B23 eq. 1)", true},
+    {"hertz", "k δ^1.5: elastic", false},
+};
+const int gr_normal_law_count = (int)(sizeof gr_normal_laws / sizeof gr_normal_laws[0]);
+
+const GrNormalLaw *gr_normal_find(const char *name)
+{
+    for (int i = 0; i < gr_normal_law_count; i++) {
+        if (strcmp(gr_normal_laws[i].name, name) == 0) {
+            return &gr_normal_laws[i];
+        }
+    }
+    return NULL;
+}
+
+/// N and what the friction of the contact is scaled with, with derivatives to depth and closing speed.
+typedef struct Normal {
+    double force, ddepth, drate;
+    double growth;  ///< force at the end of the step, if the closing speed stays, over force now; ≥ 1
+    double elastic; ///< k δ^1.5
+    double stiffness, stiffness_ddepth; ///< 1.5 k √δ: of the contact at rest
+} Normal;
+
+static double impact_speed(const GrPairMaterial *pair, const GrContactMemory *memory, double closing)
+{
+    const double impact = memory->touching ? memory->impact : closing;
+    return impact > pair->rest_speed ? impact : pair->rest_speed;
+}
+
+static Normal normal_force(const GrNormalLaw *law, const GrPairMaterial *pair, const GrContactMemory *memory,
+                           double depth, double closing, double dt)
+{
+    const double root = sqrt(depth), elastic = pair->hertz * depth * root;
+    const double d = law->damped ? pair->damping / impact_speed(pair, memory, closing) : 0; // (B23 eq. 2)
+    Normal n = {
+        .growth = pow(1 + dt * fmax(closing, 0) / depth, 1.5),
+        .elastic = elastic,
+        .stiffness = 1.5 * pair->hertz * root,
+        .stiffness_ddepth = 0.75 * pair->hertz / root,
+    };
+    const double factor = 1 + d * closing; // k δ^1.5 (1 + d δ̇) (B23 eq. 1); never adhesive
+    if (factor > 0) {
+        n.force = elastic * factor;
+        n.ddepth = n.stiffness * factor;
+        n.drate = elastic * d;
+    }
+    return n;
+}
+
+static GrMat3 projector(GrVec3 n, double normal, double tangent)
+{
+    const double v[3] = {n.x, n.y, n.z};
+    GrMat3 m;
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            m.m[i][j] = (normal - tangent) * v[i] * v[j] + (i == j ? tangent : 0);
+        }
+    }
+    return m;
+}
+
+/// How a slider hangs on the normal force: limit = ratio N, stiffness = lever² × that of the contact, and a damping
+/// that reaches the limit (of the elastic force) by itself at `rest_rate`.
+typedef struct Scale {
+    double limit, limit_ddepth, limit_drate, coming;
+    double stiffness, damping, ddepth_stiffness, ddepth_damping;
+    double slip_rate_ddepth;
+} Scale;
+
+/// Adds a slider's force and derivatives: rows from `row`, own columns from `column` (0: angular, 3: linear).
+static GrVec3 add_slider(GrContactForce *out, GrSliderLaw law, GrSlider *s, const Scale *scale, GrVec3 normal, int at,
+                         double dt)
+{
+    s->limit = scale->limit;
+    s->coming = scale->coming;
+    s->stiffness = scale->stiffness;
+    s->damping = scale->damping;
+    const GrSliderForce f = law(s, dt);
+    GrVec3 ddepth = gr_madd(gr_scale(scale->limit_ddepth, f.dlimit), scale->ddepth_stiffness, f.dstiffness);
+    ddepth = gr_madd(gr_madd(ddepth, scale->ddepth_damping, f.ddamping), scale->slip_rate_ddepth, f.dslip_rate);
+    const GrVec3 dclosing = gr_scale(scale->limit_drate, f.dlimit);
+    const double by_depth[3] = {ddepth.x, ddepth.y, ddepth.z}, by_rate[3] = {dclosing.x, dclosing.y, dclosing.z};
+    const double n[3] = {normal.x, normal.y, normal.z};
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            out->dtwist.m[at + i][at + j] += f.drate.m[i][j];
+            out->dpose.m[at + i][at + j] += f.dstate.m[i][j];
+            out->dtwist.m[at + i][3 + j] -= by_rate[i] * n[j]; // δ̇ = −n·v
+            out->dpose.m[at + i][3 + j] -= by_depth[i] * n[j]; // δ falls by n·x
+        }
+    }
+    out->slips = out->slips || (at == 3 && f.slips);
+    return f.force;
+}
+
+typedef struct Lever {
+    double ratio, ratio_ddepth;
+    double lever2, lever2_ddepth;
+    double rest_rate, rest_rate_ddepth;
+} Lever;
+
+static Scale scale_of(const Normal *n, Lever l)
+{
+    const double damping = l.ratio * n->elastic / l.rest_rate;
+    return (Scale){
+        .limit = l.ratio * n->force,
+        .limit_ddepth = l.ratio * n->ddepth + l.ratio_ddepth * n->force,
+        .limit_drate = l.ratio * n->drate,
+        .coming = l.ratio * n->force * n->growth,
+        .stiffness = l.lever2 * n->stiffness,
+        .damping = damping,
+        .ddepth_stiffness = l.lever2 * n->stiffness_ddepth + l.lever2_ddepth * n->stiffness,
+        .ddepth_damping = (l.ratio * n->stiffness + l.ratio_ddepth * n->elastic) / l.rest_rate -
+                          damping * l.rest_rate_ddepth / l.rest_rate,
+    };
+}
+
+/// Spin moment of Hertz pressure under full sliding, 3π/16 μ N a with a = √(R δ); B23 eq. 6 prints μ N π a², which is
+/// not a moment.
+static Scale spin_scale(const Normal *n, const GrPairMaterial *pair, double depth)
+{
+    const double pi = 3.14159265358979323846, area = pair->radius * depth, a = sqrt(area);
+    const double ratio = pair->as_printed ? pair->friction * pi * area : pair->friction * 3 * pi / 16 * a;
+    const double slope = pair->as_printed ? ratio / depth : ratio / (2 * depth);
+    return scale_of(n, (Lever){.ratio = ratio,
+                               .ratio_ddepth = slope,
+                               .lever2 = pair->tangent * area,
+                               .lever2_ddepth = pair->tangent * pair->radius,
+                               .rest_rate = pair->rest_speed / a,
+                               .rest_rate_ddepth = -pair->rest_speed / (2 * a * depth)});
+}
+
+static double ratio_or_zero(double a, double b)
+{
+    return b > 0 ? a / b : 0;
+}
+
+void gr_contact_force(const GrNormalLaw *normal, const GrFrictionLaw *friction, const GrPairMaterial *pair,
+                      const GrContactMotion *motion, const GrContactMemory *memory, double dt, GrContactForce *out)
+{
+    memset(out, 0, sizeof *out);
+    if (!(motion->depth > 0)) {
+        return;
+    }
+    const GrVec3 n = motion->normal;
+    const double closing = -gr_dot(motion->velocity, n);
+    const Normal f = normal_force(normal, pair, memory, motion->depth, closing, dt);
+    out->normal = f.force;
+    const double nn[3] = {n.x, n.y, n.z};
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            out->dtwist.m[3 + i][3 + j] = -f.drate * nn[i] * nn[j];
+            out->dpose.m[3 + i][3 + j] = -f.ddepth * nn[i] * nn[j];
+        }
+    }
+    const GrMat3 tangents = projector(n, 0, 1), along = projector(n, 1, 0);
+    GrSlider slide = {
+        .state = gr_mat3_mul_vec(&tangents, memory->travel),
+        .rate = gr_madd(motion->velocity, closing, n),
+        .plane = tangents,
+        .slip_rate = pair->slip_speed,
+        .stiction = pair->friction > 0 ? pair->stiction / pair->friction : 1,
+        .stribeck = pair->stribeck,
+    };
+    const Scale slide_scale =
+        scale_of(&f, (Lever){.ratio = pair->friction, .lever2 = pair->tangent, .rest_rate = pair->rest_speed});
+    out->force = gr_scale(f.force, n);
+    out->force = gr_add(out->force, add_slider(out, friction->force, &slide, &slide_scale, n, 3, dt));
+    const double patch = sqrt(pair->radius * motion->depth);
+    if (isfinite(patch)) {
+        GrSlider spin = {.state = gr_mat3_mul_vec(&along, memory->turn),
+                         .rate = gr_mat3_mul_vec(&along, motion->spin),
+                         .plane = along,
+                         .slip_rate = pair->slip_speed / patch};
+        Scale scale = spin_scale(&f, pair, motion->depth);
+        scale.slip_rate_ddepth = -spin.slip_rate / (2 * motion->depth);
+        out->moment = add_slider(out, friction->moment, &spin, &scale, n, 0, dt);
+        out->spin_limit = ratio_or_zero(scale.limit, scale.stiffness);
+    }
+    if (pair->rolling > 0 && isfinite(pair->radius)) { // |M| ≤ μ_r R N (Ai et al. 2011, type C)
+        GrSlider roll = {.state = gr_mat3_mul_vec(&tangents, memory->turn),
+                         .rate = gr_mat3_mul_vec(&tangents, motion->spin),
+                         .plane = tangents,
+                         .slip_rate = pair->slip_speed / pair->radius};
+        const Scale scale = scale_of(&f, (Lever){.ratio = pair->rolling * pair->radius,
+                                                 .lever2 = pair->radius * motion->depth,
+                                                 .lever2_ddepth = pair->radius,
+                                                 .rest_rate = pair->rest_speed / pair->radius});
+        out->moment = gr_add(out->moment, add_slider(out, friction->moment, &roll, &scale, n, 0, dt));
+        out->roll_limit = ratio_or_zero(scale.limit, scale.stiffness);
+    }
+    out->travel_limit = ratio_or_zero(slide_scale.limit, slide_scale.stiffness);
+}
+
+static GrVec3 shortened(GrVec3 v, double limit)
+{
+    const double length = gr_norm(v);
+    return length > limit ? gr_scale(limit / length, v) : v;
+}
+
+GrContactMemory gr_contact_advance(const GrFrictionLaw *friction, const GrContactMotion *motion,
+                                   const GrContactForce *force, const GrContactMemory *memory, double dt)
+{
+    const double closing = -gr_dot(motion->velocity, motion->normal);
+    GrContactMemory next = {.touching = motion->depth > 0, .parting = closing < 0};
+    if (!next.touching) {
+        return next;
+    }
+    // Compressed again without having parted: the impact is over, what follows is rest.
+    const bool again = memory->touching && memory->parting && !next.parting;
+    next.impact = again ? 0 : memory->impact;
+    if (friction->remembers) {
+        const GrMat3 tangents = projector(motion->normal, 0, 1), along = projector(motion->normal, 1, 0);
+        const GrVec3 travel = gr_mat3_mul_vec(&tangents, gr_madd(memory->travel, dt, motion->velocity));
+        const GrVec3 turn = gr_madd(memory->turn, dt, motion->spin);
+        const GrVec3 spin = shortened(gr_mat3_mul_vec(&along, turn), force->spin_limit);
+        const GrVec3 roll = shortened(gr_mat3_mul_vec(&tangents, turn), force->roll_limit);
+        next.travel = shortened(travel, force->travel_limit);
+        next.turn = gr_add(spin, roll);
+    }
+    return next;
+}

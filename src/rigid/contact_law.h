@@ -1,0 +1,58 @@
+/// Force and moment at one contact point, and their derivatives.
+///
+/// Bodies a and b touch at a point; the normal points from a to b. Everything is seen from b: `velocity` and `spin` are
+/// those of b relative to a, force and moment act on b (and with opposite sign on a).
+#ifndef GR_CONTACT_LAW_H
+#define GR_CONTACT_LAW_H
+
+#include "contact_friction.h"
+#include "material.h"
+#include "spatial.h"
+
+/// δ^1.5 with or without damping.
+typedef struct GrNormalLaw {
+    const char *name;
+    const char *summary;
+    bool damped;
+} GrNormalLaw;
+
+/// The table; `hunt_crossley` comes first and is the default.
+extern const GrNormalLaw gr_normal_laws[];
+extern const int gr_normal_law_count;
+const GrNormalLaw *gr_normal_find(const char *name);
+
+typedef struct GrContactMotion {
+    double depth;    ///< δ; no force where it is ≤ 0 [m]
+    GrVec3 normal;   ///< unit
+    GrVec3 velocity; ///< of b's material point against a's [m/s]
+    GrVec3 spin;     ///< ω_b − ω_a [rad/s]
+} GrContactMotion;
+
+/// What a contact keeps between steps; zero when it begins.
+typedef struct GrContactMemory {
+    GrVec3 travel; ///< elastic tangential displacement [m], world axes
+    GrVec3 turn;   ///< elastic relative rotation [rad], world axes
+    double impact; ///< δ̇⁻: closing speed when the bodies met [m/s]
+    bool touching; ///< there was a force at the last commit
+    bool parting;  ///< δ̇ < 0 at the last commit
+} GrContactMemory;
+
+typedef struct GrContactForce {
+    double normal;        ///< N ≥ 0
+    GrVec3 force, moment; ///< on b
+    GrMat6 dtwist, dpose; ///< of (moment; force) to (spin; velocity) and to displacements, at the point
+    double travel_limit;  ///< largest elastic travel [m]
+    double spin_limit;    ///< largest elastic turn about the normal [rad]
+    double roll_limit;    ///< largest elastic turn about the tangents [rad]
+    bool slips;
+} GrContactForce;
+
+/// Pure. `dt`: the step at whose end the force is wanted, 0 for this instant; see gr_slider_spring().
+void gr_contact_force(const GrNormalLaw *normal, const GrFrictionLaw *friction, const GrPairMaterial *pair,
+                      const GrContactMotion *motion, const GrContactMemory *memory, double dt, GrContactForce *out);
+
+/// The memory after a step: `motion` holds the velocities at its end, `force` is what was evaluated for it.
+GrContactMemory gr_contact_advance(const GrFrictionLaw *friction, const GrContactMotion *motion,
+                                   const GrContactForce *force, const GrContactMemory *memory, double dt);
+
+#endif

@@ -1,0 +1,262 @@
+/// One evaluation of all contacts: place, find pairs, find points, forces, loads.
+#include "manifold.h"
+#include "world.h"
+
+/// A point of a pair is taken for one of the last step within this part of the smaller shape's reach.
+static const double SAME_POINT = 0.25;
+
+/// First kept contact whose key is not less.
+static int find_kept(const GrRigidState *s, uint64_t key)
+{
+    int low = 0, high = s->counts[GR_KEPT_COUNT];
+    while (low < high) {
+        const int middle = (low + high) / 2;
+        if (s->kept[middle].key < key) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/// Memory of a point on the ground, which has a number.
+static GrContactMemory recall_feature(const GrRigidState *s, uint64_t key, int feature)
+{
+    for (int i = find_kept(s, key); i < s->counts[GR_KEPT_COUNT] && s->kept[i].key == key; i++) {
+        if (s->kept[i].feature == feature) {
+            return s->kept[i].memory;
+        }
+    }
+    return (GrContactMemory){0};
+}
+
+/// Memory of the nearest point of the pair; a point that became two hands it to both.
+static GrContactMemory recall_nearest(const GrRigidState *s, uint64_t key, GrVec3 position, double range)
+{
+    int best = -1;
+    double least = range;
+    for (int i = find_kept(s, key); i < s->counts[GR_KEPT_COUNT] && s->kept[i].key == key; i++) {
+        const double distance = gr_norm(gr_sub(s->kept[i].position, position));
+        if (distance < least) {
+            least = distance;
+            best = i;
+        }
+    }
+    return best >= 0 ? s->kept[best].memory : (GrContactMemory){0};
+}
+
+/// A contact as found: names, place and memory.
+typedef struct Found {
+    GrKeptContact kept;
+    int body_a, body_b;
+    double depth;
+    GrVec3 normal;
+} Found;
+
+/// Adds a contact with its motion and force. False when there is no room.
+static bool add_contact(const GrRigidWorld *w, GrRigidState *s, const Found *found, const GrPairMaterial *pair,
+                        double dt)
+{
+    if (s->live_count[0] == w->contact_capacity) {
+        return false;
+    }
+    GrLiveContact *c = &s->live[s->live_count[0]++];
+    const GrVec3 p = found->kept.position;
+    c->kept = found->kept;
+    c->body_a = found->body_a;
+    c->body_b = found->body_b;
+    c->motion.depth = found->depth;
+    c->motion.normal = found->normal;
+    c->motion.velocity =
+        gr_sub(gr_rigid_point_velocity(w, s, c->body_b, p), gr_rigid_point_velocity(w, s, c->body_a, p));
+    c->motion.spin = gr_sub(gr_rigid_spin(w, s, c->body_b), gr_rigid_spin(w, s, c->body_a));
+    if (!c->kept.memory.touching) {
+        c->kept.memory.impact = fmax(0, -gr_dot(c->motion.velocity, c->motion.normal));
+    }
+    gr_contact_force(w->normal_law, w->friction_law, pair, &c->motion, &c->kept.memory, dt, &c->force);
+    return true;
+}
+
+static bool ground_contacts(const GrRigidWorld *w, GrRigidState *s, int slot, double dt)
+{
+    enum { POINTS = 128 };
+    GrGroundPoint points[POINTS];
+    const int shape = w->movable[slot], body = w->shapes[shape].body;
+    const GrRigidBody *b = &w->bodies[body];
+    if (!gr_rigid_groups_meet(b->category, b->collides_with, GR_GROUP_GROUND, ~0u)) {
+        return true;
+    }
+    const int count = gr_ground_points(&w->ground, &s->placed[slot], points, POINTS);
+    if (count <= 0) {
+        return count == 0;
+    }
+    const GrRigidShape *sh = &w->shapes[shape];
+    const GrPairMaterial pair =
+        gr_material_pair(&w->materials[w->ground_material], INFINITY, &w->materials[sh->material],
+                         gr_convex_curvature(&sh->convex), w->as_printed);
+    const uint64_t key = (uint64_t)shape + 1;
+    for (int i = 0; i < count; i++) {
+        GrPairMaterial weighted = pair;
+        weighted.hertz *= points[i].weight;
+        const Found found = {
+            .kept = {key, points[i].feature, points[i].position, recall_feature(s, key, points[i].feature)},
+            .body_a = -1,
+            .body_b = body,
+            .depth = points[i].depth,
+            .normal = points[i].normal,
+        };
+        if (!add_contact(w, s, &found, &weighted, dt)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool pair_contacts(const GrRigidWorld *w, GrRigidState *s, uint64_t key, double dt)
+{
+    const int shape_a = (int)(key >> 32) - 1, shape_b = (int)(key & 0xffffffffu) - 1;
+    const GrRigidShape *a = &w->shapes[shape_a], *b = &w->shapes[shape_b];
+    GrManifold m;
+    const int at = find_kept(s, key);
+    const bool touched = at < s->counts[GR_KEPT_COUNT] && s->kept[at].key == key;
+    gr_manifold(gr_rigid_placed(w, s, shape_a), gr_rigid_placed(w, s, shape_b), touched, &m);
+    if (m.count == 0) {
+        return true;
+    }
+    const GrPairMaterial pair =
+        gr_material_pair(&w->materials[a->material], gr_convex_curvature(&a->convex), &w->materials[b->material],
+                         gr_convex_curvature(&b->convex), w->as_printed);
+    const double range = SAME_POINT * fmin(gr_convex_reach(&a->convex), gr_convex_reach(&b->convex));
+    for (int i = 0; i < m.count; i++) {
+        GrPairMaterial weighted = pair;
+        weighted.hertz *= m.points[i].weight;
+        const Found found = {
+            .kept = {key, i, m.points[i].position, recall_nearest(s, key, m.points[i].position, range)},
+            .body_a = a->body,
+            .body_b = b->body,
+            .depth = m.points[i].depth,
+            .normal = m.normal,
+        };
+        if (!add_contact(w, s, &found, &weighted, dt)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Adds what a contact does to the driven body `body`; `side` is +1 for b and −1 for a.
+static void add_load(const GrRigidWorld *w, const GrRigidState *s, const GrLiveContact *c, int body, double side,
+                     GrRigidLoad *loads)
+{
+    GrRigidLoad *load = &loads[w->bodies[body].slot];
+    const GrVec3 r = gr_sub(c->kept.position, gr_rigid_reference(w, s, body));
+    const GrWrench wrench = gr_wrench_at(r, gr_scale(side, c->force.force), gr_scale(side, c->force.moment));
+    const GrMat6 dtwist = gr_mat6_shift(&c->force.dtwist, r), dpose = gr_mat6_shift(&c->force.dpose, r);
+    load->wrench = gr_wrench_add(load->wrench, wrench);
+    gr_mat6_madd(&load->dtwist, 1, &dtwist); // its own motion: the sign of the side comes in twice
+    gr_mat6_madd(&load->dpose, 1, &dpose);
+    load->touches = true;
+}
+
+/// Loads of contacts that no moving loose body is part of; at an instant, of all.
+static void add_loads(const GrRigidWorld *w, const GrRigidState *s, bool with_loose, GrRigidLoad *loads)
+{
+    for (int i = 0; i < s->live_count[0]; i++) {
+        const GrLiveContact *c = &s->live[i];
+        const int bodies[2] = {c->body_a, c->body_b};
+        for (int side = 0; side < 2; side++) {
+            const int body = bodies[side], other = bodies[1 - side];
+            const bool loose = gr_rigid_is_awake(w, s, other) && w->bodies[other].motion == GR_RIGID_LOOSE;
+            if (body >= 0 && w->bodies[body].motion == GR_RIGID_DRIVEN && (with_loose || !loose)) {
+                add_load(w, s, c, body, side == 1 ? 1 : -1, loads);
+            }
+        }
+    }
+}
+
+static GrStatus find_contacts(const GrRigidWorld *w, GrRigidState *s, double dt)
+{
+    gr_rigid_place(w, s);
+    const int pairs = gr_rigid_find_pairs(w, s);
+    if (pairs < 0) {
+        return GR_ERROR_MEMORY;
+    }
+    s->live_count[0] = 0;
+    for (int i = 0; i < s->counts[GR_AWAKE_SHAPES] && w->ground.at != NULL; i++) { // first: its key is the lowest
+        if (!ground_contacts(w, s, s->awake_shapes[i], dt)) {
+            return GR_ERROR_MEMORY;
+        }
+    }
+    for (int i = 0; i < pairs; i++) {
+        if (!pair_contacts(w, s, s->pairs[i], dt)) {
+            return GR_ERROR_MEMORY;
+        }
+    }
+    return GR_OK;
+}
+
+GrStatus gr_rigid_evaluate(const GrRigidWorld *w, GrRigidState *s, const GrPose *poses, const GrTwist *twists,
+                           double dt, GrRigidLoad *loads)
+{
+    for (int i = 0; i < w->driven_count; i++) {
+        s->driven_pose[i] = poses[i];
+        s->driven_twist[i] = twists[i];
+        loads[i] = (GrRigidLoad){0};
+    }
+    const GrStatus status = find_contacts(w, s, dt); // poses -> contact points and forces
+    if (status != GR_OK) {
+        return status;
+    }
+    s->live_step[0] = dt;
+    add_loads(w, s, dt <= 0, loads); // contact forces -> loads
+    if (dt <= 0 || w->loose_count == 0) {
+        return GR_OK;
+    }
+    gr_rigid_find_islands(w, s);
+    return gr_rigid_condense(w, s, dt, loads); // loose bodies -> loads
+}
+
+static void advance_contacts(const GrRigidWorld *w, GrRigidState *s, double dt)
+{
+    for (int i = 0; i < s->live_count[0]; i++) {
+        GrLiveContact *c = &s->live[i];
+        const GrVec3 p = c->kept.position;
+        GrContactMotion end = c->motion;
+        end.velocity = gr_sub(gr_rigid_point_velocity(w, s, c->body_b, p), gr_rigid_point_velocity(w, s, c->body_a, p));
+        end.spin = gr_sub(gr_rigid_spin(w, s, c->body_b), gr_rigid_spin(w, s, c->body_a));
+        s->kept[i] = c->kept;
+        s->kept[i].memory = gr_contact_advance(w->friction_law, &end, &c->force, &c->kept.memory, dt);
+    }
+    s->counts[GR_KEPT_COUNT] = s->live_count[0];
+}
+
+static void move_loose(GrRigidState *s, double dt)
+{
+    for (int i = 0; i < s->counts[GR_AWAKE_LOOSE]; i++) {
+        GrLooseBody *b = &s->loose[s->awake_loose[i]];
+        b->com = gr_madd(b->com, dt, b->twist.lin);
+        const GrQuat turn = gr_quat_exp(gr_scale(dt, b->twist.ang));
+        b->rotation = gr_quat_normalize(gr_quat_mul(turn, b->rotation));
+    }
+}
+
+GrStatus gr_rigid_commit(const GrRigidWorld *w, GrRigidState *s, const GrTwist *twists, double dt)
+{
+    for (int i = 0; i < w->driven_count; i++) {
+        s->driven_twist[i] = twists[i];
+    }
+    if (w->loose_count > 0) {
+        gr_rigid_find_islands(w, s);
+        const GrStatus status = gr_rigid_solve_loose(w, s, dt); // forces -> twists of loose bodies
+        if (status != GR_OK) {
+            return status;
+        }
+    }
+    advance_contacts(w, s, dt); // twists -> contact memories
+    move_loose(s, dt);          // twists -> poses
+    if (w->loose_count > 0) {
+        gr_rigid_update_sleep(w, s, dt);
+    }
+    return GR_OK;
+}

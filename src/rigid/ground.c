@@ -1,0 +1,176 @@
+#include "ground.h"
+
+#include <stddef.h>
+
+/// Places across a cylinder's side, and points of each rim.
+enum { SLICES = 3, RIM_POINTS = 16, FOOT_ITERATIONS = 4 };
+
+/// |axis · normal| where a cylinder begins to stand on its rims, and where it stands on nothing else.
+static const double RIM_FROM = 0.80, RIM_FULL = 0.95;
+
+typedef struct Writer {
+    const GrRigidGround *ground;
+    GrGroundPoint *out;
+    int count, capacity;
+    bool full;
+} Writer;
+
+static void write_point(Writer *w, GrGroundPoint point)
+{
+    if (w->count == w->capacity) {
+        w->full = true;
+        return;
+    }
+    w->out[w->count++] = point;
+}
+
+/// A material point of the shape under the ground's tangent plane at its place.
+static void try_point(Writer *w, GrVec3 p, double weight, int feature)
+{
+    double height;
+    GrVec3 n;
+    if (weight > 0 && w->ground->at(w->ground->context, p.x, p.y, &height, &n)) {
+        const double depth = (height - p.z) * n.z;
+        if (depth > 0) {
+            write_point(w, (GrGroundPoint){gr_madd(p, depth / 2, n), n, depth, weight, feature});
+        }
+    }
+}
+
+/// The point of a sphere (axis zero) or of a circle about a unit axis that is deepest: p = c − r e with e the ground's
+/// normal at p, for a circle the part across its axis. Found by iteration; the ground turns little over the patch.
+static bool deepest_of_round(const GrRigidGround *ground, GrVec3 c, GrVec3 axis, double r, GrVec3 *point,
+                             GrVec3 *normal, double *height)
+{
+    GrVec3 p = gr_vec3(c.x, c.y, c.z - r);
+    for (int i = 0; i < FOOT_ITERATIONS; i++) {
+        if (!ground->at(ground->context, p.x, p.y, height, normal)) {
+            return false;
+        }
+        const GrVec3 e = gr_normalize(gr_madd(*normal, -gr_dot(*normal, axis), axis));
+        const GrVec3 next = gr_madd(c, -r, e);
+        const double moved = gr_norm(gr_sub(next, p));
+        p = next;
+        if (moved < 1e-12 * r && i > 0) {
+            break;
+        }
+    }
+    *point = p;
+    return ground->at(ground->context, p.x, p.y, height, normal);
+}
+
+static void try_round(Writer *w, GrVec3 c, GrVec3 axis, double r, double weight, int feature)
+{
+    GrVec3 p, n;
+    double height;
+    if (weight > 0 && deepest_of_round(w->ground, c, axis, r, &p, &n, &height)) {
+        const double depth = (height - p.z) * n.z;
+        if (depth > 0) {
+            write_point(w, (GrGroundPoint){gr_madd(p, depth / 2, n), n, depth, weight, feature});
+        }
+    }
+}
+
+static double smooth_step(double from, double to, double x)
+{
+    const double t = fmin(1, fmax(0, (x - from) / (to - from)));
+    return t * t * (3 - 2 * t);
+}
+
+static void cylinder_points(Writer *w, const GrPlacedConvex *p)
+{
+    const GrConvex *c = p->convex;
+    const GrMat3 *r = &p->rotation;
+    const GrVec3 axis = {r->m[0][1], r->m[1][1], r->m[2][1]};
+    double height;
+    GrVec3 n;
+    if (!w->ground->at(w->ground->context, p->position.x, p->position.y, &height, &n)) {
+        n = gr_vec3(0, 0, 1);
+    }
+    const double standing = smooth_step(RIM_FROM, RIM_FULL, fabs(gr_dot(axis, n)));
+    for (int i = 0; i < SLICES; i++) {
+        const double y = c->half.y * (2.0 * i / (SLICES - 1) - 1);
+        try_round(w, gr_madd(p->position, y, axis), axis, c->radius, 1 - standing, i);
+    }
+    if (standing > 0) {
+        for (int i = 0; i < 2 * RIM_POINTS; i++) {
+            const double angle = 2 * 3.14159265358979323846 * i / RIM_POINTS;
+            const GrVec3 rim = {c->radius * sin(angle), i < RIM_POINTS ? c->half.y : -c->half.y,
+                                c->radius * cos(angle)};
+            try_point(w, gr_add(p->position, gr_mat3_mul_vec(r, rim)), standing, SLICES + i);
+        }
+    }
+}
+
+/// Corners, middles of edges and middles of faces.
+static void cuboid_points(Writer *w, const GrPlacedConvex *p)
+{
+    const GrVec3 half = p->convex->half;
+    for (int i = 0; i < 27; i++) {
+        if (i != 13) {
+            const int x = i % 3 - 1, y = i / 3 % 3 - 1, z = i / 9 - 1;
+            const GrVec3 at = {x * half.x, y * half.y, z * half.z};
+            try_point(w, gr_add(p->position, gr_mat3_mul_vec(&p->rotation, at)), 1, i);
+        }
+    }
+}
+
+static void mesh_points(Writer *w, const GrPlacedConvex *p)
+{
+    const GrConvexMesh *m = p->convex->mesh;
+    for (int i = 0; i < m->vertex_count; i++) {
+        try_point(w, gr_add(p->position, gr_mat3_mul_vec(&p->rotation, m->vertices[i])), 1, i);
+    }
+    for (int f = 0; f < m->face_count; f++) {
+        GrVec3 middle = {0, 0, 0};
+        const int count = m->starts[f + 1] - m->starts[f];
+        for (int i = m->starts[f]; i < m->starts[f + 1]; i++) {
+            middle = gr_madd(middle, 1.0 / count, m->vertices[m->loops[i]]);
+        }
+        try_point(w, gr_add(p->position, gr_mat3_mul_vec(&p->rotation, middle)), 1, m->vertex_count + f);
+    }
+}
+
+/// Whether a ball around the shape can reach the ground, whose slope within it is bounded by what is seen from there.
+static bool may_touch(const GrRigidGround *ground, const GrPlacedConvex *p)
+{
+    const double reach = gr_convex_reach(p->convex);
+    double highest = -INFINITY;
+    for (int i = 0; i < 5; i++) {
+        const double x = p->position.x + (i == 1 ? reach : i == 2 ? -reach : 0);
+        const double y = p->position.y + (i == 3 ? reach : i == 4 ? -reach : 0);
+        double height;
+        GrVec3 n;
+        if (ground->at(ground->context, x, y, &height, &n)) {
+            highest = fmax(highest, height + reach * sqrt(fmax(0, 1 - n.z * n.z)) / n.z);
+        }
+    }
+    return p->position.z - reach <= highest;
+}
+
+int gr_ground_points(const GrRigidGround *ground, const GrPlacedConvex *p, GrGroundPoint *out, int capacity)
+{
+    if (ground->at == NULL) {
+        return 0;
+    }
+    Writer w = {ground, out, 0, capacity, false};
+    switch (p->convex->kind) {
+    case GR_CONVEX_SPHERE:
+        try_round(&w, p->position, gr_vec3(0, 0, 0), p->convex->radius, 1, 0);
+        break;
+    case GR_CONVEX_CYLINDER:
+        cylinder_points(&w, p);
+        break;
+    case GR_CONVEX_CUBOID:
+        if (may_touch(ground, p)) {
+            cuboid_points(&w, p);
+        }
+        break;
+    case GR_CONVEX_MESH:
+        if (may_touch(ground, p)) {
+            mesh_points(&w, p);
+        }
+        break;
+    }
+    return w.full ? -1 : w.count;
+}

@@ -1,0 +1,30 @@
+/// The ground as contact sees it, and where a shape touches it.
+#ifndef GR_GROUND_H
+#define GR_GROUND_H
+
+#include "convex.h"
+
+/// Height and upward unit normal of the ground at a place; false where there is none.
+typedef bool (*GrGroundFn)(const void *context, double x, double y, double *height, GrVec3 *normal);
+
+typedef struct GrRigidGround {
+    GrGroundFn at; ///< NULL: no ground
+    const void *context;
+} GrRigidGround;
+
+/// Points of one shape in the ground. `feature` tells the points of a shape apart, and stays the same from step to
+/// step.
+typedef struct GrGroundPoint {
+    GrVec3 position; ///< in the middle between the surfaces
+    GrVec3 normal;
+    double depth;  ///< > 0
+    double weight; ///< (0, 1] of its stiffness
+    int feature;
+} GrGroundPoint;
+
+/// A sphere touches at one point; a cylinder at three places along its side, or with sixteen points of each rim when it
+/// stands on a cap, and smoothly between; a cuboid with a grid of 26 points and a mesh with its corners and the middles
+/// of its faces. Returns how many points were written, −1 when there were more than `capacity`.
+int gr_ground_points(const GrRigidGround *ground, const GrPlacedConvex *p, GrGroundPoint *out, int capacity);
+
+#endif

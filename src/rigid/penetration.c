@@ -1,0 +1,297 @@
+/// The Minkowski difference a − b of overlapping shapes holds the origin; the depth is the distance from the origin to
+/// its surface. A tetrahedron inside the difference grows towards the origin's nearest face, one support point at a
+/// time (expanding polytope, van den Bergen 2001). Distances are signed, so that the tetrahedron need not hold the
+/// origin to begin with: a face that the origin is outside of is simply the nearest one. MPR alone follows the ray
+/// between the centres and gives a depth that is not the least one.
+#include "penetration.h"
+
+#include <ccd/ccd.h>
+#include <stdint.h>
+
+enum { MAX_VERTICES = 160, MAX_FACES = 2 * MAX_VERTICES, MPR_ITERATIONS = 64 };
+
+/// Growth by less than this, over the size of the shapes, ends the search; round shapes would grow for ever.
+static const double FLAT_TOLERANCE = 1e-11, ROUND_TOLERANCE = 1e-8;
+
+typedef struct Vertex {
+    GrVec3 p; ///< on the difference
+    GrVec3 a; ///< the point of shape a that it came from
+} Vertex;
+
+typedef struct Face {
+    int v[3];
+    GrVec3 normal;
+    double distance; ///< of the origin from the face's plane, positive inside
+    bool alive;
+} Face;
+
+typedef struct Polytope {
+    const GrPlacedConvex *a, *b;
+    Vertex vertices[MAX_VERTICES];
+    Face faces[MAX_FACES];
+    uint16_t edge[MAX_VERTICES][MAX_VERTICES]; ///< face on the left of the directed edge i → j
+    int free_faces[MAX_FACES];
+    int vertex_count, face_count, free_count;
+    double size, tolerance;
+} Polytope;
+
+static Vertex support(const Polytope *p, GrVec3 direction)
+{
+    const GrVec3 a = gr_placed_support(p->a, direction);
+    return (Vertex){gr_sub(a, gr_placed_support(p->b, gr_neg(direction))), a};
+}
+
+/// A face without area has no plane; it is kept for the sake of its edges and never nearest nor in sight.
+static void add_face(Polytope *p, int i, int j, int k)
+{
+    const int at = p->free_count > 0 ? p->free_faces[--p->free_count] : p->face_count++;
+    const GrVec3 a = p->vertices[i].p, b = p->vertices[j].p, c = p->vertices[k].p;
+    const GrVec3 n = gr_cross(gr_sub(b, a), gr_sub(c, a));
+    const double area = gr_norm(n);
+    Face f = {.v = {i, j, k}, .distance = INFINITY, .alive = true};
+    if (area > 1e-14 * p->size * p->size) {
+        f.normal = gr_scale(1 / area, n);
+        f.distance = gr_dot(f.normal, a);
+    }
+    p->faces[at] = f;
+    p->edge[i][j] = p->edge[j][k] = p->edge[k][i] = (uint16_t)at;
+}
+
+static void remove_face(Polytope *p, int face)
+{
+    p->faces[face].alive = false;
+    p->free_faces[p->free_count++] = face;
+}
+
+static GrVec3 any_perpendicular(GrVec3 n)
+{
+    return gr_normalize(gr_cross(n, fabs(n.x) < 0.6 ? gr_vec3(1, 0, 0) : gr_vec3(0, 1, 0)));
+}
+
+/// The support point on whichever side of a line or plane is further from it.
+static Vertex further(const Polytope *p, GrVec3 direction, GrVec3 from)
+{
+    const Vertex u = support(p, direction), v = support(p, gr_neg(direction));
+    const double up = gr_dot(gr_sub(u.p, from), direction), down = -gr_dot(gr_sub(v.p, from), direction);
+    return up >= down ? u : v;
+}
+
+static bool make_tetrahedron(Polytope *p, GrVec3 guess)
+{
+    Vertex *v = p->vertices;
+    v[0] = support(p, guess);
+    v[1] = support(p, gr_neg(guess));
+    const GrVec3 line = gr_normalize(gr_sub(v[1].p, v[0].p));
+    v[2] = further(p, any_perpendicular(line), v[0].p);
+    GrVec3 n = gr_cross(line, gr_sub(v[2].p, v[0].p));
+    if (gr_norm(n) < 1e-9 * p->size) { // that direction was unlucky: the other one is not
+        v[2] = further(p, gr_cross(line, any_perpendicular(line)), v[0].p);
+        n = gr_cross(line, gr_sub(v[2].p, v[0].p));
+    }
+    n = gr_normalize(n);
+    v[3] = further(p, n, v[0].p);
+    const double height = gr_dot(gr_sub(v[3].p, v[0].p), n);
+    p->vertex_count = 4;
+    if (!(fabs(height) > 1e-12 * p->size)) {
+        return false;
+    }
+    const int i = height < 0 ? 1 : 2, j = height < 0 ? 2 : 1; // faces outward
+    add_face(p, 0, i, j);
+    add_face(p, 0, j, 3);
+    add_face(p, j, i, 3);
+    add_face(p, i, 0, 3);
+    return true;
+}
+
+static int nearest_face(const Polytope *p)
+{
+    int best = -1;
+    for (int f = 0; f < p->face_count; f++) {
+        if (p->faces[f].alive && isfinite(p->faces[f].distance) &&
+            (best < 0 || p->faces[f].distance < p->faces[best].distance)) {
+            best = f;
+        }
+    }
+    return best;
+}
+
+static bool in_sight(const Polytope *p, int face, GrVec3 from)
+{
+    const Face *f = &p->faces[face];
+    return isfinite(f->distance) && gr_dot(f->normal, from) - f->distance > p->tolerance;
+}
+
+/// Replaces all faces that the new vertex sees by a fan from it to their border. False when memory is out.
+static bool grow(Polytope *p, int face, Vertex vertex)
+{
+    int stack[MAX_FACES], border[MAX_FACES][2];
+    int depth = 0, border_count = 0;
+    if (p->vertex_count == MAX_VERTICES) {
+        return false;
+    }
+    stack[depth++] = face;
+    remove_face(p, face);
+    while (depth > 0) {
+        const Face f = p->faces[stack[--depth]];
+        for (int e = 0; e < 3; e++) {
+            const int i = f.v[e], j = f.v[(e + 1) % 3], other = p->edge[j][i];
+            if (!p->faces[other].alive) {
+                continue;
+            }
+            if (in_sight(p, other, vertex.p)) {
+                remove_face(p, other);
+                stack[depth++] = other;
+            }
+        }
+    }
+    // The border: edges of removed faces whose other side stayed. Removed faces are the tail of the free list.
+    for (int k = 0; k < p->free_count; k++) {
+        const Face *f = &p->faces[p->free_faces[k]];
+        for (int e = 0; e < 3 && f->v[0] >= 0; e++) {
+            const int i = f->v[e], j = f->v[(e + 1) % 3];
+            if (p->faces[p->edge[j][i]].alive) {
+                border[border_count][0] = i;
+                border[border_count++][1] = j;
+            }
+        }
+    }
+    for (int k = 0; k < p->free_count; k++) {
+        p->faces[p->free_faces[k]].v[0] = -1; // no longer part of any border
+    }
+    const int at = p->vertex_count++;
+    p->vertices[at] = vertex;
+    for (int k = 0; k < border_count; k++) {
+        if (p->free_count == 0 && p->face_count == MAX_FACES) {
+            return false;
+        }
+        add_face(p, border[k][0], border[k][1], at);
+    }
+    return true;
+}
+
+/// Weights of the face's corners at the foot of the origin give the point of a; half the depth back lies the middle.
+static GrPenetration result(const Polytope *p, const Face *f, double depth)
+{
+    const Vertex *v[3] = {&p->vertices[f->v[0]], &p->vertices[f->v[1]], &p->vertices[f->v[2]]};
+    const GrVec3 foot = gr_scale(f->distance, f->normal);
+    double weight[3], sum = 0;
+    for (int i = 0; i < 3; i++) {
+        const GrVec3 b = gr_sub(v[(i + 1) % 3]->p, foot), c = gr_sub(v[(i + 2) % 3]->p, foot);
+        weight[i] = fmax(0, gr_dot(gr_cross(b, c), f->normal));
+        sum += weight[i];
+    }
+    GrVec3 point = {0, 0, 0};
+    for (int i = 0; i < 3; i++) {
+        point = gr_madd(point, sum > 0 ? weight[i] / sum : 1.0 / 3, v[i]->a);
+    }
+    return (GrPenetration){depth, f->normal, gr_madd(point, -depth / 2, f->normal)};
+}
+
+/// Downhill from a face that could not be refined any further: h(n) = n·w(n) with gradient w − h n. A whole ring of
+/// directions is nearly as good there (a corner on the axis of a cylinder), and the polytope has no room to follow it.
+static GrPenetration descend(const Polytope *p, GrPenetration from)
+{
+    enum { STEPS = 40 };
+    Vertex w = support(p, from.normal);
+    double length = 1;
+    for (int i = 0; i < STEPS; i++) {
+        const GrVec3 slope = gr_madd(w.p, -from.depth, from.normal);
+        const GrVec3 n = gr_normalize(gr_madd(from.normal, -length / from.depth, slope));
+        const Vertex next = support(p, n);
+        const double depth = gr_dot(n, next.p);
+        if (depth < from.depth && depth > 0) {
+            w = next;
+            from = (GrPenetration){depth, n, gr_madd(w.a, -depth / 2, n)};
+            length *= 1.5;
+        } else {
+            length *= 0.5;
+        }
+    }
+    return from;
+}
+
+static bool expand(Polytope *p, const GrPlacedConvex *a, const GrPlacedConvex *b, GrVec3 guess, GrPenetration *out)
+{
+    const bool is_round = a->convex->kind == GR_CONVEX_CYLINDER || b->convex->kind == GR_CONVEX_CYLINDER;
+    p->a = a;
+    p->b = b;
+    p->vertex_count = p->face_count = p->free_count = 0;
+    p->size = gr_convex_reach(a->convex) + gr_convex_reach(b->convex);
+    p->tolerance = p->size * (is_round ? ROUND_TOLERANCE : FLAT_TOLERANCE);
+    if (!make_tetrahedron(p, guess)) {
+        return false;
+    }
+    // Every support point bounds the depth from above and, once the polytope holds the origin, every nearest face from
+    // below. A face nearer than one before then tells that slivers have spoilt the polytope: the best bound from above
+    // is what there is.
+    double below = -INFINITY;
+    out->depth = INFINITY;
+    for (;;) {
+        const int at = nearest_face(p);
+        if (at < 0 || (below >= 0 && p->faces[at].distance < below - p->tolerance)) {
+            break;
+        }
+        const Face f = p->faces[at];
+        const Vertex v = support(p, f.normal);
+        const double reach = gr_dot(f.normal, v.p);
+        below = f.distance;
+        if (reach <= 0) {
+            return false; // a plane between the shapes
+        }
+        if (reach < out->depth) {
+            *out = result(p, &f, reach);
+        }
+        if (reach - f.distance <= p->tolerance) {
+            return true;
+        }
+        if (!grow(p, at, v)) {
+            break;
+        }
+    }
+    if (isfinite(out->depth)) {
+        *out = descend(p, *out);
+    }
+    return isfinite(out->depth);
+}
+
+static void ccd_support(const void *object, const ccd_vec3_t *direction, ccd_vec3_t *out)
+{
+    const GrVec3 d = {direction->v[0], direction->v[1], direction->v[2]};
+    const GrVec3 p = gr_placed_support(object, d);
+    ccdVec3Set(out, p.x, p.y, p.z);
+}
+
+static void ccd_centre(const void *object, ccd_vec3_t *out)
+{
+    const GrVec3 p = gr_placed_centre(object);
+    ccdVec3Set(out, p.x, p.y, p.z);
+}
+
+static bool mpr_overlap(const GrPlacedConvex *a, const GrPlacedConvex *b)
+{
+    ccd_t ccd;
+    CCD_INIT(&ccd);
+    ccd.support1 = ccd.support2 = ccd_support;
+    ccd.center1 = ccd.center2 = ccd_centre;
+    ccd.max_iterations = MPR_ITERATIONS;
+    ccd.mpr_tolerance = 1e-6;
+    return ccdMPRIntersect(a, b, &ccd);
+}
+
+bool gr_penetration(const GrPlacedConvex *a, const GrPlacedConvex *b, bool likely, GrPenetration *out)
+{
+    // About a's place: no loss of digits far from the origin of the map.
+    const GrPlacedConvex near_a = {a->convex, a->rotation, {0, 0, 0}};
+    const GrPlacedConvex near_b = {b->convex, b->rotation, gr_sub(b->position, a->position)};
+    if (!likely && !mpr_overlap(&near_a, &near_b)) {
+        return false;
+    }
+    const GrVec3 apart = gr_sub(gr_placed_centre(&near_b), gr_placed_centre(&near_a));
+    const GrVec3 guess = gr_norm(apart) > 0 ? gr_normalize(apart) : gr_vec3(0, 0, 1);
+    Polytope p;
+    if (!expand(&p, &near_a, &near_b, guess, out)) {
+        return false;
+    }
+    out->point = gr_add(out->point, a->position);
+    return true;
+}

@@ -1,0 +1,138 @@
+/// Rigid contact between bodies, ground and rocks.
+///
+/// A GrRigidWorld is what does not change: shapes, materials, bodies that stay where they are. A GrRigidState is what
+/// does, in one flat piece of memory. Three kinds of bodies:
+///
+///     fixed    part of the world: ramps, lander, rocks that are stuck
+///     driven   moved by somebody else (a rover's bodies), who gives poses and twists and gets wrenches
+///     loose    six degrees of freedom of their own, integrated here: rocks that a wheel pushes
+///
+/// One step of the caller:
+///
+///     gr_rigid_evaluate(w, s, poses, twists, dt, loads)    as often as the integrator asks; changes no state
+///     ...the caller solves with loads and their slopes, and moves its bodies...
+///     gr_rigid_commit(w, s, twists at the end, dt)         once: contact memories, loose bodies, sleep
+///
+/// Twists of this module are (angular velocity; velocity of the body's origin), wrenches (moment about the body's
+/// origin; force), both in world axes. Nothing is allocated after creation.
+#ifndef GR_RIGID_H
+#define GR_RIGID_H
+
+#include "contact_law.h"
+#include "convex.h"
+#include "ground.h"
+
+#include <stdint.h>
+
+typedef enum GrRigidMotion { GR_RIGID_FIXED, GR_RIGID_DRIVEN, GR_RIGID_LOOSE } GrRigidMotion;
+
+/// Collision groups: two bodies meet when each one's `category` is in the other's `collides_with`.
+enum { GR_GROUP_GROUND = 1, GR_GROUP_FIXED = 2, GR_GROUP_DRIVEN = 4, GR_GROUP_LOOSE = 8, GR_GROUP_USER = 16 };
+
+typedef struct GrRigidBodyDef {
+    GrRigidMotion motion;
+    GrPose pose;            ///< fixed: for ever; loose: at the start
+    GrTwist twist;          ///< loose: at the start, `lin` is the velocity of the origin
+    double mass;            ///< loose [kg] > 0
+    GrVec3 com;             ///< loose: in the body frame [m]
+    GrSym3 inertia;         ///< loose: about the centre of mass, body axes [kg m²]
+    unsigned category;      ///< 0: the group of its motion
+    unsigned collides_with; ///< 0: all, but driven bodies not with driven ones
+    bool stone;             ///< counts as stone, not as rigid surface, in the contact states of LS10
+} GrRigidBodyDef;
+
+typedef struct GrRigidShapeDef {
+    int body;
+    GrConvex convex; ///< a mesh must outlive the world
+    GrPose pose;     ///< in the body frame
+    int material;
+} GrRigidShapeDef;
+
+/// Start from gr_default_rigid_def().
+typedef struct GrRigidDef {
+    GrMaterial *materials; ///< material 0 is there by default, and is the ground's
+    int material_count;
+    GrRigidBodyDef *bodies;
+    int body_count;
+    GrRigidShapeDef *shapes;
+    int shape_count;
+    GrRigidGround ground;
+    int ground_material;
+    GrVec3 gravity;           ///< on loose bodies [m/s²]; default Earth
+    const char *normal_law;   ///< hunt_crossley (default), hertz
+    const char *friction_law; ///< spring (default), tanh, bengisu_akay
+    bool as_printed;          ///< B23 eq. 3 and 6 as printed; default false
+    int contact_capacity;     ///< points at one time; default 512
+    int pair_capacity;        ///< pairs of shapes with overlapping boxes at one time; default 1024
+    int island_capacity;      ///< loose bodies that touch each other in one heap; default 32
+    double sleep_speed;       ///< a body whose points stay within sleep_speed × sleep_time of a place for
+    double sleep_time;        ///< sleep_time falls asleep; default 0.002 m/s, 0.5 s; INFINITY: never
+} GrRigidDef;
+
+GrRigidDef gr_default_rigid_def(void);
+GrRigidBodyDef gr_default_rigid_body_def(GrRigidMotion motion);
+
+/// Append a copy; return its index, −1 when memory is out.
+int gr_rigid_add_material(GrRigidDef *def, const GrMaterial *material);
+int gr_rigid_add_body(GrRigidDef *def, const GrRigidBodyDef *body);
+int gr_rigid_add_shape(GrRigidDef *def, int body, GrConvex convex, GrPose pose, int material);
+void gr_rigid_def_free(GrRigidDef *def);
+
+typedef struct GrRigidWorld GrRigidWorld;
+typedef struct GrRigidState GrRigidState;
+
+/// Checks the definition; NULL when something is wrong, with the reasons in `log`. The definition may be freed after.
+GrRigidWorld *gr_rigid_world_create(const GrRigidDef *def, GrErrorLog *log);
+void gr_rigid_world_free(GrRigidWorld *w);
+
+int gr_rigid_driven_count(const GrRigidWorld *w);
+int gr_rigid_loose_count(const GrRigidWorld *w);
+
+GrRigidState *gr_rigid_state_create(const GrRigidWorld *w);
+void gr_rigid_state_free(GrRigidState *s);
+void gr_rigid_state_copy(const GrRigidWorld *w, GrRigidState *to, const GrRigidState *from);
+
+/// Hash over the bits of loose bodies and contact memories.
+uint64_t gr_rigid_state_hash(const GrRigidWorld *w, const GrRigidState *s);
+
+/// What contact does to a driven body, about its origin.
+typedef struct GrRigidLoad {
+    GrWrench wrench;
+    GrMat6 dtwist,
+        dpose; ///< derivatives to its own twist and to a displacement; loose bodies it touches are eliminated
+    bool touches;
+} GrRigidLoad;
+
+/// poses, twists, loads: [driven_count], in the order in which driven bodies were added. `dt`: the step at whose end
+/// the forces are wanted; 0: the forces of this instant. GR_ERROR_MEMORY when a capacity is too small, GR_ERROR_NUMERIC
+/// when an island of loose bodies has no solution.
+GrStatus gr_rigid_evaluate(const GrRigidWorld *w, GrRigidState *s, const GrPose *poses, const GrTwist *twists,
+                           double dt, GrRigidLoad *loads);
+
+/// Ends the step of the last evaluation: moves contact memories and loose bodies by dt.
+GrStatus gr_rigid_commit(const GrRigidWorld *w, GrRigidState *s, const GrTwist *twists, double dt);
+
+/// Loose bodies by number; the twist's `lin` is the velocity of the origin. Setting one wakes it.
+GrPose gr_rigid_loose_pose(const GrRigidWorld *w, const GrRigidState *s, int loose);
+GrTwist gr_rigid_loose_twist(const GrRigidWorld *w, const GrRigidState *s, int loose);
+bool gr_rigid_loose_asleep(const GrRigidState *s, int loose);
+void gr_rigid_set_loose(const GrRigidWorld *w, GrRigidState *s, int loose, GrPose pose, GrTwist twist);
+
+/// Wakes a loose body and all that fell asleep with it.
+void gr_rigid_wake(const GrRigidWorld *w, GrRigidState *s, int loose);
+
+/// A contact point of the last evaluation.
+typedef struct GrRigidContact {
+    int body_a, body_b; ///< of the definition; −1: ground
+    int shape_a, shape_b;
+    GrVec3 position, normal; ///< from a to b
+    double depth;
+    double normal_force;
+    GrVec3 force; ///< on b
+    bool slips;
+} GrRigidContact;
+
+int gr_rigid_contact_count(const GrRigidState *s);
+GrRigidContact gr_rigid_contact(const GrRigidWorld *w, const GrRigidState *s, int i);
+
+#endif

@@ -1,0 +1,179 @@
+#include "world.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/// Bytes of all fields; points `s` into `memory` unless that is NULL.
+static size_t lay_out(const GrRigidWorld *w, GrRigidState *s, unsigned char *memory)
+{
+    const size_t nl = (size_t)w->loose_count, nd = (size_t)w->driven_count, nm = (size_t)w->movable_count,
+                 ns = (size_t)w->loose_shape_count, nc = (size_t)w->contact_capacity, np = (size_t)w->pair_capacity,
+                 ni = w->loose_count > w->island_capacity ? (size_t)w->island_capacity : nl;
+    size_t at = 0;
+#define GR_FIELD(type, name, count)                                                                                    \
+    s->name = memory != NULL ? (type *)(void *)(memory + at) : NULL;                                                   \
+    at += (sizeof(type) * (size_t)(count) + 63) / 64 * 64;
+    GR_RIGID_STATE_FIELDS(GR_FIELD)
+#undef GR_FIELD
+    return at > 0 ? at : 64;
+}
+
+static void place_loose(const GrRigidWorld *w, GrRigidState *s, int slot, GrPose pose, GrTwist twist)
+{
+    const GrQuat q = gr_quat_normalize(pose.rotation);
+    const GrVec3 offset = gr_quat_rotate(q, w->bodies[w->loose_body[slot]].com);
+    s->loose[slot] = (GrLooseBody){
+        .com = gr_add(pose.position, offset),
+        .rotation = q,
+        .twist = {twist.ang, gr_add(twist.lin, gr_cross(twist.ang, offset))},
+        .nest = slot,
+        .anchor = gr_add(pose.position, offset),
+        .anchor_rotation = q,
+    };
+}
+
+GrRigidState *gr_rigid_state_create(const GrRigidWorld *w)
+{
+    GrRigidState *s = calloc(1, sizeof *s);
+    if (s == NULL) {
+        return NULL;
+    }
+    s->size = lay_out(w, s, NULL);
+    s->memory = calloc(1, s->size);
+    if (s->memory == NULL) {
+        free(s);
+        return NULL;
+    }
+    lay_out(w, s, s->memory);
+    for (int i = 0; i < w->loose_count; i++) {
+        place_loose(w, s, i, w->loose_pose[i], w->loose_twist[i]);
+    }
+    gr_rigid_rebuild_sleepers(w, s);
+    return s;
+}
+
+void gr_rigid_state_free(GrRigidState *s)
+{
+    if (s != NULL) {
+        free(s->memory);
+        free(s);
+    }
+}
+
+void gr_rigid_state_copy(const GrRigidWorld *w, GrRigidState *to, const GrRigidState *from)
+{
+    (void)w;
+    memcpy(to->memory, from->memory, from->size);
+}
+
+static uint64_t hash_numbers(uint64_t hash, const double *values, int count)
+{
+    for (int i = 0; i < count; i++) {
+        uint64_t bits;
+        memcpy(&bits, &values[i], sizeof bits);
+        for (int b = 0; b < 64; b += 8) { // FNV-1a
+            hash = (hash ^ (bits >> b & 0xff)) * 0x100000001b3u;
+        }
+    }
+    return hash;
+}
+
+uint64_t gr_rigid_state_hash(const GrRigidWorld *w, const GrRigidState *s)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (int i = 0; i < w->loose_count; i++) {
+        const GrLooseBody *b = &s->loose[i];
+        const double values[] = {b->com.x,       b->com.y,       b->com.z,       b->rotation.w,  b->rotation.x,
+                                 b->rotation.y,  b->rotation.z,  b->twist.ang.x, b->twist.ang.y, b->twist.ang.z,
+                                 b->twist.lin.x, b->twist.lin.y, b->twist.lin.z, b->asleep};
+        hash = hash_numbers(hash, values, 14);
+    }
+    for (int i = 0; i < s->counts[GR_KEPT_COUNT]; i++) {
+        const GrContactMemory *m = &s->kept[i].memory;
+        const double values[] = {m->travel.x, m->travel.y, m->travel.z, m->turn.x, m->turn.y, m->turn.z, m->impact};
+        hash = hash_numbers(hash, values, 7);
+    }
+    return hash;
+}
+
+GrPose gr_loose_origin(const GrRigidWorld *w, const GrLooseBody *loose, int slot)
+{
+    const GrVec3 offset = gr_quat_rotate(loose->rotation, w->bodies[w->loose_body[slot]].com);
+    return (GrPose){gr_sub(loose->com, offset), loose->rotation};
+}
+
+GrPose gr_rigid_loose_pose(const GrRigidWorld *w, const GrRigidState *s, int loose)
+{
+    return gr_loose_origin(w, &s->loose[loose], loose);
+}
+
+GrTwist gr_rigid_loose_twist(const GrRigidWorld *w, const GrRigidState *s, int loose)
+{
+    const GrLooseBody *b = &s->loose[loose];
+    const GrVec3 offset = gr_quat_rotate(b->rotation, w->bodies[w->loose_body[loose]].com);
+    return (GrTwist){b->twist.ang, gr_sub(b->twist.lin, gr_cross(b->twist.ang, offset))};
+}
+
+bool gr_rigid_loose_asleep(const GrRigidState *s, int loose)
+{
+    return s->loose[loose].asleep;
+}
+
+void gr_rigid_set_loose(const GrRigidWorld *w, GrRigidState *s, int loose, GrPose pose, GrTwist twist)
+{
+    gr_rigid_wake(w, s, loose);
+    place_loose(w, s, loose, pose, twist);
+}
+
+GrVec3 gr_rigid_reference(const GrRigidWorld *w, const GrRigidState *s, int body)
+{
+    const GrRigidBody *b = &w->bodies[body];
+    return b->motion == GR_RIGID_DRIVEN ? s->driven_pose[b->slot].position : s->loose[b->slot].com;
+}
+
+static GrTwist twist_of(const GrRigidWorld *w, const GrRigidState *s, int body)
+{
+    const GrRigidBody *b = &w->bodies[body];
+    return b->motion == GR_RIGID_DRIVEN ? s->driven_twist[b->slot] : s->loose[b->slot].twist;
+}
+
+static bool moves(const GrRigidWorld *w, int body)
+{
+    return body >= 0 && w->bodies[body].motion != GR_RIGID_FIXED;
+}
+
+GrVec3 gr_rigid_point_velocity(const GrRigidWorld *w, const GrRigidState *s, int body, GrVec3 point)
+{
+    if (!moves(w, body)) {
+        return gr_vec3(0, 0, 0);
+    }
+    return gr_twist_at(twist_of(w, s, body), gr_sub(point, gr_rigid_reference(w, s, body)));
+}
+
+GrVec3 gr_rigid_spin(const GrRigidWorld *w, const GrRigidState *s, int body)
+{
+    return moves(w, body) ? twist_of(w, s, body).ang : gr_vec3(0, 0, 0);
+}
+
+int gr_rigid_contact_count(const GrRigidState *s)
+{
+    return s->live_count[0];
+}
+
+GrRigidContact gr_rigid_contact(const GrRigidWorld *w, const GrRigidState *s, int i)
+{
+    (void)w;
+    const GrLiveContact *c = &s->live[i];
+    return (GrRigidContact){
+        .body_a = c->body_a,
+        .body_b = c->body_b,
+        .shape_a = (int)(c->kept.key >> 32) - 1,
+        .shape_b = (int)(c->kept.key & 0xffffffffu) - 1,
+        .position = c->kept.position,
+        .normal = c->motion.normal,
+        .depth = c->motion.depth,
+        .normal_force = c->force.normal,
+        .force = c->force.force,
+        .slips = c->force.slips,
+    };
+}

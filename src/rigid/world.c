@@ -1,0 +1,284 @@
+#include "world.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+GrRigidDef gr_default_rigid_def(void)
+{
+    GrRigidDef def = {
+        .gravity = {0, 0, -9.80665},
+        .normal_law = gr_normal_laws[0].name,
+        .friction_law = gr_friction_laws[0].name,
+        .contact_capacity = 512,
+        .pair_capacity = 1024,
+        .island_capacity = 32,
+        .sleep_speed = 0.002,
+        .sleep_time = 0.5,
+    };
+    const GrMaterial material = gr_default_material();
+    gr_rigid_add_material(&def, &material);
+    return def;
+}
+
+GrRigidBodyDef gr_default_rigid_body_def(GrRigidMotion motion)
+{
+    return (GrRigidBodyDef){.motion = motion, .pose = gr_pose_identity()};
+}
+
+/// Room for one more item in an array that doubles when its count is a power of two.
+static bool make_room(void **items, int count, size_t size)
+{
+    if (count > 0 && (count & (count - 1)) != 0) {
+        return true;
+    }
+    void *more = realloc(*items, (count > 0 ? 2 * (size_t)count : 1) * size);
+    if (more == NULL) {
+        return false;
+    }
+    *items = more;
+    return true;
+}
+
+int gr_rigid_add_material(GrRigidDef *def, const GrMaterial *material)
+{
+    if (!make_room((void **)&def->materials, def->material_count, sizeof *material)) {
+        return -1;
+    }
+    def->materials[def->material_count] = *material;
+    return def->material_count++;
+}
+
+int gr_rigid_add_body(GrRigidDef *def, const GrRigidBodyDef *body)
+{
+    if (!make_room((void **)&def->bodies, def->body_count, sizeof *body)) {
+        return -1;
+    }
+    def->bodies[def->body_count] = *body;
+    return def->body_count++;
+}
+
+int gr_rigid_add_shape(GrRigidDef *def, int body, GrConvex convex, GrPose pose, int material)
+{
+    if (!make_room((void **)&def->shapes, def->shape_count, sizeof *def->shapes)) {
+        return -1;
+    }
+    def->shapes[def->shape_count] = (GrRigidShapeDef){body, convex, pose, material};
+    return def->shape_count++;
+}
+
+void gr_rigid_def_free(GrRigidDef *def)
+{
+    free(def->materials);
+    free(def->bodies);
+    free(def->shapes);
+    *def = (GrRigidDef){0};
+}
+
+static GrStatus fault(GrErrorLog *log, const char *part, int index, const char *text)
+{
+    char field[64];
+    snprintf(field, sizeof field, "%s[%d]", part, index);
+    return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = field}, "%s", text);
+}
+
+static bool positive_inertia(GrSym3 i)
+{
+    const double minor = i.xx * i.yy - i.xy * i.xy;
+    const double det =
+        i.xx * (i.yy * i.zz - i.yz * i.yz) - i.xy * (i.xy * i.zz - i.yz * i.xz) + i.xz * (i.xy * i.yz - i.yy * i.xz);
+    return i.xx > 0 && minor > 0 && det > 0;
+}
+
+static GrStatus check_items(const GrRigidDef *def, GrErrorLog *log)
+{
+    GrStatus status = GR_OK;
+    for (int i = 0; i < def->material_count; i++) {
+        const char *text = gr_material_fault(&def->materials[i]);
+        status = text != NULL ? fault(log, "materials", i, text) : status;
+    }
+    for (int i = 0; i < def->body_count; i++) {
+        const GrRigidBodyDef *b = &def->bodies[i];
+        if (b->motion == GR_RIGID_LOOSE && !(b->mass > 0 && isfinite(b->mass) && positive_inertia(b->inertia))) {
+            status = fault(log, "bodies", i, "a loose body needs a positive mass and inertia");
+        }
+    }
+    for (int i = 0; i < def->shape_count; i++) {
+        const GrRigidShapeDef *s = &def->shapes[i];
+        const char *text = gr_convex_fault(&s->convex);
+        text = s->body < 0 || s->body >= def->body_count ? "there is no such body" : text;
+        text = s->material < 0 || s->material >= def->material_count ? "there is no such material" : text;
+        status = text != NULL ? fault(log, "shapes", i, text) : status;
+    }
+    return status;
+}
+
+static GrStatus check(const GrRigidDef *def, GrErrorLog *log)
+{
+    const GrLocation nowhere = {0};
+    GrStatus status = check_items(def, log);
+    if (gr_normal_find(def->normal_law) == NULL) {
+        status = gr_error_add(log, GR_ERROR_NAME, nowhere, "there is no normal law %s", def->normal_law);
+    }
+    if (gr_friction_find(def->friction_law) == NULL) {
+        status = gr_error_add(log, GR_ERROR_NAME, nowhere, "there is no friction law %s", def->friction_law);
+    }
+    if (def->contact_capacity < 1 || def->pair_capacity < 1 || def->island_capacity < 1) {
+        status = gr_error_add(log, GR_ERROR_VALUE, nowhere, "capacities must be at least 1");
+    }
+    if (def->ground_material < 0 || def->ground_material >= def->material_count) {
+        status =
+            gr_error_add(log, GR_ERROR_VALUE, nowhere, "there is no material %d for the ground", def->ground_material);
+    }
+    return status;
+}
+
+static void *zeroed(int count, size_t size)
+{
+    return calloc(count > 0 ? (size_t)count : 1, size);
+}
+
+static bool allocate(GrRigidWorld *w, const GrRigidDef *def)
+{
+    const int nb = def->body_count, ns = def->shape_count;
+    w->bodies = zeroed(nb, sizeof *w->bodies);
+    w->shapes = zeroed(ns, sizeof *w->shapes);
+    w->materials = zeroed(def->material_count, sizeof *w->materials);
+    w->loose_body = zeroed(nb, sizeof *w->loose_body);
+    w->driven_body = zeroed(nb, sizeof *w->driven_body);
+    w->loose_pose = zeroed(nb, sizeof *w->loose_pose);
+    w->loose_twist = zeroed(nb, sizeof *w->loose_twist);
+    w->movable = zeroed(ns, sizeof *w->movable);
+    w->movable_slot = zeroed(ns, sizeof *w->movable_slot);
+    w->fixed = zeroed(ns, sizeof *w->fixed);
+    w->fixed_bounds = zeroed(ns, sizeof *w->fixed_bounds);
+    w->tree = zeroed(gr_bounds_tree_size(ns), sizeof *w->tree);
+    return w->bodies != NULL && w->shapes != NULL && w->materials != NULL && w->loose_body != NULL &&
+           w->driven_body != NULL && w->loose_pose != NULL && w->loose_twist != NULL && w->movable != NULL &&
+           w->movable_slot != NULL && w->fixed != NULL && w->fixed_bounds != NULL && w->tree != NULL;
+}
+
+static void add_body(GrRigidWorld *w, const GrRigidBodyDef *def)
+{
+    static const unsigned GROUPS[] = {GR_GROUP_FIXED, GR_GROUP_DRIVEN, GR_GROUP_LOOSE};
+    GrRigidBody *b = &w->bodies[w->body_count];
+    *b = (GrRigidBody){
+        .motion = def->motion,
+        .category = def->category != 0 ? def->category : GROUPS[def->motion],
+        .collides_with = def->collides_with,
+        .stone = def->stone,
+        .mass = def->mass,
+        .com = def->com,
+        .inertia = def->inertia,
+    };
+    if (b->collides_with == 0) {
+        b->collides_with = def->motion == GR_RIGID_DRIVEN ? ~(unsigned)GR_GROUP_DRIVEN : ~0u;
+    }
+    if (def->motion == GR_RIGID_DRIVEN) {
+        b->slot = w->driven_count;
+        w->driven_body[w->driven_count++] = w->body_count;
+    } else if (def->motion == GR_RIGID_LOOSE) {
+        b->slot = w->loose_count;
+        w->loose_pose[b->slot] = def->pose;
+        w->loose_twist[b->slot] = def->twist;
+        w->loose_body[w->loose_count++] = w->body_count;
+    }
+    w->body_count++;
+}
+
+/// Returns false when memory is out.
+static bool add_shapes(GrRigidWorld *w, const GrRigidDef *def)
+{
+    int *items = zeroed(def->shape_count, sizeof *items);
+    if (items == NULL) {
+        return false;
+    }
+    int fixed_count = 0;
+    for (int i = 0; i < def->shape_count; i++) {
+        const GrRigidShapeDef *shape = &def->shapes[i];
+        w->shapes[i] = (GrRigidShape){shape->body, shape->convex, shape->pose, shape->material};
+        w->shapes[i].pose.rotation = gr_quat_normalize(shape->pose.rotation);
+        GrRigidBody *body = &w->bodies[shape->body];
+        const double reach = gr_norm(gr_sub(shape->pose.position, body->com)) + gr_convex_reach(&shape->convex);
+        body->reach = fmax(body->reach, reach);
+        if (body->motion == GR_RIGID_FIXED) {
+            const GrPose pose = gr_pose_mul(def->bodies[shape->body].pose, w->shapes[i].pose);
+            w->fixed[i] = (GrPlacedConvex){&w->shapes[i].convex, gr_quat_to_mat3(gr_quat_normalize(pose.rotation)),
+                                           pose.position};
+            w->fixed_bounds[i] = gr_placed_bounds(&w->fixed[i]);
+            items[fixed_count++] = i;
+        } else {
+            w->loose_shape_count += body->motion == GR_RIGID_LOOSE;
+            w->movable_slot[i] = w->movable_count;
+            w->movable[w->movable_count++] = i;
+        }
+    }
+    w->shape_count = def->shape_count;
+    gr_bounds_tree_build(w->tree, items, fixed_count, w->fixed_bounds);
+    w->node_count = gr_bounds_tree_size(fixed_count);
+    free(items);
+    return true;
+}
+
+GrRigidWorld *gr_rigid_world_create(const GrRigidDef *def, GrErrorLog *log)
+{
+    if (check(def, log) != GR_OK) {
+        return NULL;
+    }
+    GrRigidWorld *w = calloc(1, sizeof *w);
+    if (w == NULL || !allocate(w, def)) {
+        gr_rigid_world_free(w);
+        gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "no memory for the rigid world");
+        return NULL;
+    }
+    w->material_count = def->material_count;
+    memcpy(w->materials, def->materials, sizeof(GrMaterial) * (size_t)def->material_count);
+    w->ground = def->ground;
+    w->ground_material = def->ground_material;
+    w->gravity = def->gravity;
+    w->normal_law = gr_normal_find(def->normal_law);
+    w->friction_law = gr_friction_find(def->friction_law);
+    w->as_printed = def->as_printed;
+    w->contact_capacity = def->contact_capacity;
+    w->pair_capacity = def->pair_capacity;
+    w->island_capacity = def->island_capacity;
+    w->sleep_speed = def->sleep_speed;
+    w->sleep_time = def->sleep_time;
+    for (int i = 0; i < def->body_count; i++) {
+        add_body(w, &def->bodies[i]);
+    }
+    if (!add_shapes(w, def)) {
+        gr_rigid_world_free(w);
+        return NULL;
+    }
+    return w;
+}
+
+void gr_rigid_world_free(GrRigidWorld *w)
+{
+    if (w != NULL) {
+        free(w->bodies);
+        free(w->shapes);
+        free(w->materials);
+        free(w->loose_body);
+        free(w->driven_body);
+        free(w->loose_pose);
+        free(w->loose_twist);
+        free(w->movable);
+        free(w->movable_slot);
+        free(w->fixed);
+        free(w->fixed_bounds);
+        free(w->tree);
+        free(w);
+    }
+}
+
+int gr_rigid_driven_count(const GrRigidWorld *w)
+{
+    return w->driven_count;
+}
+
+int gr_rigid_loose_count(const GrRigidWorld *w)
+{
+    return w->loose_count;
+}

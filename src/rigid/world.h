@@ -1,0 +1,184 @@
+/// GrRigidWorld and GrRigidState from the inside.
+#ifndef GR_WORLD_H
+#define GR_WORLD_H
+
+#include "bounds_tree.h"
+#include "rigid.h"
+
+#include <stddef.h>
+
+typedef struct GrRigidBody {
+    GrRigidMotion motion;
+    int slot; ///< index among driven or among loose bodies
+    unsigned category, collides_with;
+    bool stone;
+    double mass;
+    GrVec3 com;
+    GrSym3 inertia;
+    double reach; ///< of its shapes about its centre of mass
+} GrRigidBody;
+
+typedef struct GrRigidShape {
+    int body;
+    GrConvex convex;
+    GrPose pose;
+    int material;
+} GrRigidShape;
+
+struct GrRigidWorld {
+    GrRigidBody *bodies;
+    int body_count;
+    GrRigidShape *shapes;
+    int shape_count;
+    GrMaterial *materials;
+    int material_count;
+    int *loose_body, *driven_body; ///< body of each slot
+    int loose_count, driven_count;
+    GrPose *loose_pose; ///< at the start
+    GrTwist *loose_twist;
+    int *movable;      ///< shapes of driven and loose bodies, ascending
+    int *movable_slot; ///< [shape_count] place of a shape in `movable`
+    int movable_count;
+    int loose_shape_count;
+    GrPlacedConvex *fixed; ///< [shape_count]; placed where the body is fixed
+    GrBounds *fixed_bounds;
+    GrBoundsNode *tree; ///< over shapes of fixed bodies
+    int node_count;
+    GrRigidGround ground;
+    int ground_material;
+    GrVec3 gravity;
+    const GrNormalLaw *normal_law;
+    const GrFrictionLaw *friction_law;
+    bool as_printed;
+    int contact_capacity, pair_capacity, island_capacity;
+    double sleep_speed, sleep_time;
+};
+
+/// A contact's memory under its name. In a key the ground is 0 and a shape is its index + 1; the lower one is a.
+typedef struct GrKeptContact {
+    uint64_t key;
+    int feature;
+    GrVec3 position;
+    GrContactMemory memory;
+} GrKeptContact;
+
+/// A contact as evaluated.
+typedef struct GrLiveContact {
+    GrKeptContact kept;
+    int body_a, body_b; ///< −1: ground
+    GrContactMotion motion;
+    GrContactForce force;
+} GrLiveContact;
+
+typedef struct GrLooseBody {
+    GrVec3 com; ///< world
+    GrQuat rotation;
+    GrTwist twist; ///< `lin` is the velocity of the centre of mass
+    GrVec3 anchor; ///< where it was when it began to be still, and how it was turned
+    GrQuat anchor_rotation;
+    double still; ///< near there for this long [s]
+    int nest;     ///< lowest slot of those it fell asleep with
+    int asleep;
+} GrLooseBody;
+
+/// type, name, count; nl loose, nd driven bodies, nm movable shapes, ns loose shapes, nc contacts, np pairs, ni island
+#define GR_RIGID_STATE_FIELDS(X)                                                                                       \
+    /* state */                                                                                                        \
+    X(GrLooseBody, loose, nl)                                                                                          \
+    X(GrKeptContact, kept, nc)   /* of bodies that are awake, sorted */                                                \
+    X(GrKeptContact, parked, nc) /* of bodies that are asleep */                                                       \
+    X(int, counts, 8)            /* of the enumeration below */                                                        \
+    X(GrBoundsNode, sleepers, 2 * ns)                                                                                  \
+    X(int, awake_shapes, nm) /* places in `movable`, ascending */                                                      \
+    X(int, awake_loose, nl)  /* slots, ascending */                                                                    \
+    /* results of an evaluation */                                                                                     \
+    X(GrLiveContact, live, nc)                                                                                         \
+    X(int, live_count, 2)                                                                                              \
+    X(double, live_step, 1)                                                                                            \
+    /* scratch */                                                                                                      \
+    X(GrPlacedConvex, placed, nm)                                                                                      \
+    X(GrBounds, bounds, nm)                                                                                            \
+    X(int, order, nm)                                                                                                  \
+    X(uint64_t, pairs, np)                                                                                             \
+    X(int, found, np)                                                                                                  \
+    X(GrPose, driven_pose, nd)                                                                                         \
+    X(GrTwist, driven_twist, nd)                                                                                       \
+    X(int, island_of, nl)                                                                                              \
+    X(int, island_list, nl)                                                                                            \
+    X(int, island_place, nl)                                                                                           \
+    X(double, matrix, 36 * ni * ni)                                                                                    \
+    X(double, columns, 6 * ni * 7)
+
+struct GrRigidState {
+    void *memory;
+    size_t size;
+#define GR_FIELD(type, name, count) type *name;
+    GR_RIGID_STATE_FIELDS(GR_FIELD)
+#undef GR_FIELD
+};
+
+enum { GR_KEPT_COUNT, GR_PARKED_COUNT, GR_SLEEPER_NODES, GR_AWAKE_SHAPES, GR_AWAKE_LOOSE };
+
+/// Movement of the body at a world point.
+GrVec3 gr_rigid_point_velocity(const GrRigidWorld *w, const GrRigidState *s, int body, GrVec3 point);
+GrVec3 gr_rigid_spin(const GrRigidWorld *w, const GrRigidState *s, int body);
+
+/// Reference point of a body's twist: origin of a driven one, centre of mass of a loose one.
+GrVec3 gr_rigid_reference(const GrRigidWorld *w, const GrRigidState *s, int body);
+
+static inline bool gr_rigid_is_awake(const GrRigidWorld *w, const GrRigidState *s, int body)
+{
+    const GrRigidBody *b = body >= 0 ? &w->bodies[body] : NULL;
+    return b != NULL && (b->motion == GR_RIGID_DRIVEN || (b->motion == GR_RIGID_LOOSE && !s->loose[b->slot].asleep));
+}
+
+/// Where a shape is: of a fixed body always, of others as of the last placing.
+static inline const GrPlacedConvex *gr_rigid_placed(const GrRigidWorld *w, const GrRigidState *s, int shape)
+{
+    const bool fixed = w->bodies[w->shapes[shape].body].motion == GR_RIGID_FIXED;
+    return fixed ? &w->fixed[shape] : &s->placed[w->movable_slot[shape]];
+}
+
+GrPose gr_loose_origin(const GrRigidWorld *w, const GrLooseBody *loose, int slot);
+
+// broadphase.c
+
+/// Places the shapes of bodies that are awake.
+void gr_rigid_place(const GrRigidWorld *w, GrRigidState *s);
+
+/// Fills s->pairs with the keys of pairs whose boxes overlap, sorted; returns their count, −1 when there are too many.
+int gr_rigid_find_pairs(const GrRigidWorld *w, GrRigidState *s);
+
+/// After bodies fell asleep or woke: lists of those that are awake, and the tree of the others.
+void gr_rigid_rebuild_sleepers(const GrRigidWorld *w, GrRigidState *s);
+
+static inline bool gr_rigid_groups_meet(unsigned category_a, unsigned with_a, unsigned category_b, unsigned with_b)
+{
+    return (category_a & with_b) != 0 && (category_b & with_a) != 0;
+}
+
+// island.c
+
+/// Gathers loose bodies that touch each other: s->island_of[slot] is the lowest slot of its island.
+void gr_rigid_find_islands(const GrRigidWorld *w, GrRigidState *s);
+
+/// Adds to the loads of driven bodies what loose bodies do to them, the loose bodies' motion eliminated.
+GrStatus gr_rigid_condense(const GrRigidWorld *w, GrRigidState *s, double dt, GrRigidLoad *loads);
+
+/// Twists of loose bodies at the end of the step; those of driven bodies in s->driven_twist are at its end already.
+GrStatus gr_rigid_solve_loose(const GrRigidWorld *w, GrRigidState *s, double dt);
+
+/// (1 0; −[r] 1)ᵀ a (1 0; −[c] 1): wrench about a point from which the contact is at r, twist of a point from which it
+/// is at c.
+GrMat6 gr_rigid_shift(const GrMat6 *a, GrVec3 r, GrVec3 c);
+
+// sleep.c
+
+/// Lets islands fall asleep that rested long enough, and wakes those that something touches. Call after the islands
+/// were found and moved.
+void gr_rigid_update_sleep(const GrRigidWorld *w, GrRigidState *s, double dt);
+
+/// Sorts by key and feature.
+void gr_rigid_sort_kept(GrKeptContact *items, int count);
+
+#endif

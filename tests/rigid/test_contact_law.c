@@ -1,0 +1,174 @@
+/// Force laws: derivatives against finite differences, limits, memory.
+#include "contact_law.h"
+#include "random.h"
+#include "test.h"
+
+/// Relative to the largest entry of the matrix; central differences of a smooth law reach this.
+static const double SLOPE_TOLERANCE = 1e-5;
+
+static GrVec3 random_vector(GrRandom *r, double size)
+{
+    return gr_vec3(gr_random_uniform(r, -size, size), gr_random_uniform(r, -size, size),
+                   gr_random_uniform(r, -size, size));
+}
+
+static GrVec3 tangential(GrVec3 v, GrVec3 n)
+{
+    return gr_madd(v, -gr_dot(v, n), n);
+}
+
+typedef struct Case {
+    const GrNormalLaw *normal;
+    const GrFrictionLaw *friction;
+    GrPairMaterial pair;
+    GrContactMotion motion;
+    GrContactMemory memory;
+} Case;
+
+static Case random_case(GrRandom *r, const GrNormalLaw *normal, const GrFrictionLaw *friction)
+{
+    GrMaterial m = gr_default_material();
+    m.rolling_friction = 0.1;
+    m.static_friction = 0.8;
+    m.slip_speed = 0.05;
+    m.restitution = gr_random_uniform(r, 0.3, 0.9);
+    Case c = {.normal = normal, .friction = friction};
+    c.pair = gr_material_pair(&m, 0.1, &m, 0.5, gr_random_unit(r) < 0.5);
+    c.motion.depth = gr_random_uniform(r, 1e-4, 5e-3);
+    c.motion.normal = gr_normalize(random_vector(r, 1));
+    c.motion.velocity = random_vector(r, 0.05);
+    c.motion.spin = random_vector(r, 1);
+    c.memory = (GrContactMemory){.touching = true, .impact = gr_random_uniform(r, 0, 1)};
+    c.memory.travel = tangential(random_vector(r, 3e-3), c.motion.normal);
+    c.memory.turn = random_vector(r, 0.05);
+    return c;
+}
+
+static GrContactForce force_of(const Case *c)
+{
+    GrContactForce f;
+    gr_contact_force(c->normal, c->friction, &c->pair, &c->motion, &c->memory, 0, &f);
+    return f;
+}
+
+/// Column j of a displacement (pose) or velocity (twist) of size h.
+static Case moved(const Case *c, int j, double h, bool pose)
+{
+    Case m = *c;
+    double v[6] = {0};
+    v[j] = h;
+    const GrVec3 ang = {v[0], v[1], v[2]}, lin = {v[3], v[4], v[5]};
+    if (pose) {
+        m.motion.depth -= gr_dot(lin, m.motion.normal);
+        m.memory.travel = gr_add(m.memory.travel, tangential(lin, m.motion.normal));
+        m.memory.turn = gr_add(m.memory.turn, ang);
+    } else {
+        m.motion.velocity = gr_add(m.motion.velocity, lin);
+        m.motion.spin = gr_add(m.motion.spin, ang);
+    }
+    return m;
+}
+
+static void check_slopes(const Case *c)
+{
+    const GrContactForce f = force_of(c);
+    for (int pose = 0; pose < 2; pose++) {
+        const GrMat6 *slope = pose ? &f.dpose : &f.dtwist;
+        double largest[2] = {0, 0};
+        for (int i = 0; i < 36; i++) {
+            largest[i / 18] = fmax(largest[i / 18], fabs((&slope->m[0][0])[i]));
+        }
+        for (int j = 0; j < 6; j++) {
+            const double h = pose ? (j < 3 ? 1e-6 : 1e-9) : 1e-7;
+            const Case up = moved(c, j, h, pose), down = moved(c, j, -h, pose);
+            const GrContactForce a = force_of(&up), b = force_of(&down);
+            if (a.slips != f.slips || b.slips != f.slips || a.normal == 0 || b.normal == 0) {
+                continue; // across a kink
+            }
+            const GrVec3 df = gr_scale(0.5 / h, gr_sub(a.force, b.force));
+            const GrVec3 dm = gr_scale(0.5 / h, gr_sub(a.moment, b.moment));
+            const double numeric[6] = {dm.x, dm.y, dm.z, df.x, df.y, df.z};
+            for (int i = 0; i < 6; i++) {
+                assert_near(slope->m[i][j], numeric[i], SLOPE_TOLERANCE * largest[i / 3] + 1e-7);
+            }
+        }
+    }
+}
+
+static void test_slopes_match_differences(void **state)
+{
+    (void)state;
+    GrRandom r = gr_random_stream(1, "slopes");
+    for (int n = 0; n < gr_normal_law_count; n++) {
+        for (int t = 0; t < gr_friction_law_count; t++) {
+            for (int i = 0; i < 300; i++) {
+                const Case c = random_case(&r, &gr_normal_laws[n], &gr_friction_laws[t]);
+                check_slopes(&c);
+            }
+        }
+    }
+}
+
+static void test_never_adhesive_and_inside_the_circle(void **state)
+{
+    (void)state;
+    GrRandom r = gr_random_stream(2, "limits");
+    for (int t = 0; t < gr_friction_law_count; t++) {
+        for (int i = 0; i < 2000; i++) {
+            Case c = random_case(&r, &gr_normal_laws[0], &gr_friction_laws[t]);
+            c.motion.velocity = random_vector(&r, 5);
+            const GrContactForce f = force_of(&c);
+            const GrVec3 tangent = tangential(f.force, c.motion.normal);
+            const double mu = fmax(c.pair.friction, c.pair.stiction);
+            assert_true(f.normal >= 0);
+            assert_near(gr_dot(f.force, c.motion.normal), f.normal, 1e-9 * (1 + f.normal));
+            assert_true(gr_norm(tangent) <= mu * f.normal * (1 + 1e-12) + 1e-12);
+            c.motion.depth = -1e-6;
+            assert_true(force_of(&c).normal == 0);
+        }
+    }
+}
+
+static void test_hertz_stiffness(void **state)
+{
+    (void)state;
+    GrMaterial m = gr_default_material();
+    m.young = 4.5e5;
+    m.poisson = 0.4;
+    // a sphere of 0.5 m on a plane of the same stuff: E* = E/(2 (1 − ν²))
+    const GrPairMaterial textbook = gr_material_pair(&m, INFINITY, &m, 0.5, false);
+    assert_near_rel(textbook.hertz, 4.0 / 3 * sqrt(0.5) * 4.5e5 / (2 * 0.84), 1e-12);
+    const GrPairMaterial printed = gr_material_pair(&m, INFINITY, &m, 0.5, true);
+    assert_near_rel(printed.hertz, 2 * textbook.hertz, 1e-12);
+}
+
+/// Shaken inside the circle the memory comes back to where it was; beyond it, it is cut to the circle.
+static void test_memory_is_cut_to_the_circle(void **state)
+{
+    (void)state;
+    GrRandom r = gr_random_stream(3, "memory");
+    Case c = random_case(&r, &gr_normal_laws[0], &gr_friction_laws[0]);
+    c.motion.normal = gr_vec3(0, 0, 1);
+    c.motion.velocity = c.motion.spin = gr_vec3(0, 0, 0);
+    c.memory.travel = gr_vec3(0, 0, 0);
+    const GrContactForce f = force_of(&c);
+    c.motion.velocity = gr_vec3(0.1 * f.travel_limit, 0, 0);
+    GrContactMemory m = gr_contact_advance(c.friction, &c.motion, &f, &c.memory, 1);
+    c.motion.velocity = gr_neg(c.motion.velocity);
+    m = gr_contact_advance(c.friction, &c.motion, &f, &m, 1);
+    assert_near(gr_norm(m.travel), 0, 1e-15);
+    c.motion.velocity = gr_vec3(0, 10 * f.travel_limit, 0);
+    m = gr_contact_advance(c.friction, &c.motion, &f, &m, 1);
+    assert_near_rel(m.travel.y, f.travel_limit, 1e-12);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_slopes_match_differences),
+        cmocka_unit_test(test_never_adhesive_and_inside_the_circle),
+        cmocka_unit_test(test_hertz_stiffness),
+        cmocka_unit_test(test_memory_is_cut_to_the_circle),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
