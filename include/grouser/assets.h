@@ -98,6 +98,11 @@ typedef struct GrRockField {
 GR_API GrStatus gr_rock_field_make(const GrRockFieldDef *def, GrRockField *out, GrErrorLog *log);
 GR_API void gr_rock_field_free(GrRockField *field);
 
+/// Lays the rocks over a terrain as a layer that adds to the ground: half ellipsoids of their diameter and height, at
+/// the nodes of the layer's frame (fine enough to show the smallest that matter). The field is copied.
+GR_API GrStatus gr_terrain_add_rocks(GrTerrain *terrain, const GrLayerDef *def, const GrRockField *field,
+                                     GrErrorLog *log);
+
 /// Rocks of D and more per square metre, as the law of the definition says.
 GR_API double gr_rock_law_count(const GrRockFieldDef *def, double diameter);
 
