@@ -52,6 +52,10 @@ GR_API int gr_model_body_count(const GrModel *model);
 GR_API int gr_model_dof_count(const GrModel *model);
 GR_API int gr_model_wheel_count(const GrModel *model);
 
+/// Bodies of the definition, those with a fixed joint included, numbered as there.
+GR_API int gr_model_part_count(const GrModel *model);
+GR_API const char *gr_model_part_name(const GrModel *model, int part);
+
 /// Joints that move, coupled ones included, are numbered 0 .. count − 1 in the order of the definition.
 GR_API int gr_model_joint_count(const GrModel *model);
 GR_API const char *gr_model_joint_name(const GrModel *model, int joint);

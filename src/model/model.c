@@ -477,6 +477,16 @@ int gr_model_find_joint(const GrModel *model, const char *name)
     return find(model->joint_names, model->joint_count, name);
 }
 
+int gr_model_part_count(const GrModel *model)
+{
+    return model->def_body_count;
+}
+
+const char *gr_model_part_name(const GrModel *model, int part)
+{
+    return model->body_names[part];
+}
+
 int gr_model_find_body(const GrModel *model, const char *name)
 {
     return find(model->body_names, model->def_body_count, name);
