@@ -6,6 +6,7 @@
 #include "grouser/assets.h"
 #include "grouser/control.h"
 #include "grouser/drive.h"
+#include "grouser/mission.h"
 #include "grouser/model.h"
 #include "grouser/rover.h"
 #include "grouser/sample.h"
