@@ -77,6 +77,9 @@ GR_API GrData *gr_mission_data(GrMission *mission);
 GR_API const GrModel *gr_mission_model(const GrMission *mission);
 GR_API GrControlState *gr_mission_control(GrMission *mission);
 
+/// Rocks that can move; GrSample has room for them.
+GR_API int gr_mission_rock_count(const GrMission *mission);
+
 /// Puts the rover on the ground, at rest in equilibrium, or lets it go above the ground. Resets everything else.
 GR_API GrStatus gr_mission_place(GrMission *mission, const GrStart *start, GrErrorLog *log);
 

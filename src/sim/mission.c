@@ -125,6 +125,12 @@ GrControlState *gr_mission_control(GrMission *mission)
     return &mission->s.control;
 }
 
+int gr_mission_rock_count(const GrMission *mission)
+{
+    (void)mission;
+    return 0;
+}
+
 void gr_mission_end(GrMission *mission, GrOutcome outcome, const char *format, ...)
 {
     if (mission->s.outcome != GR_OUTCOME_RUNNING) {

@@ -1,0 +1,100 @@
+/// grouser run: a scenario in, a mission out.
+#include "grouser/run.h"
+#include "command.h"
+#include "options.h"
+#include "progress.h"
+#include "report.h"
+#include "run_print.h"
+
+#include <stdio.h>
+
+typedef struct RunArguments {
+    GrTextList overrides;
+    const char *directory;
+    bool json, convergence;
+} RunArguments;
+
+static void show_progress(void *context, double time, double duration)
+{
+    gr_progress_update(context, time, duration);
+}
+
+static GrStatus check_convergence(const GrScenario *scenario, const GrRunSummary *summary, GrConvergence *rows,
+                                  GrErrorLog *log)
+{
+    GrProgress progress = gr_progress_begin("half the step");
+    const GrRunHooks hooks = {.context = &progress, .progress = show_progress};
+    const GrStatus status = gr_run_convergence(scenario, summary, &hooks, rows, log);
+    gr_progress_end(&progress);
+    return status;
+}
+
+static GrStatus simulate(const GrScenario *scenario, const RunArguments *a, GrErrorLog *log)
+{
+    GrWorld world;
+    GrRunSummary summary;
+    GrConvergence rows[GR_CONVERGENCE_COUNT];
+    GrStatus status = gr_world_create(scenario, &world, log);
+    if (status != GR_OK) {
+        return status;
+    }
+    GrProgress progress = gr_progress_begin(scenario->name);
+    const GrRunHooks hooks = {.context = &progress, .progress = show_progress};
+    status = gr_run(&world, &hooks, &summary, log);
+    gr_progress_end(&progress);
+    if (status == GR_OK && a->convergence) {
+        status = check_convergence(scenario, &summary, rows, log);
+    }
+    if (status == GR_OK) {
+        gr_run_print(&world, &summary, a->convergence ? rows : NULL, stdout);
+    }
+    gr_run_summary_free(&summary);
+    gr_world_free(&world);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    RunArguments a = {0};
+    const GrOption options[] = {
+        {.name = "out",
+         .letter = 'o',
+         .value = "DIR",
+         .text = &a.directory,
+         .help = "where to write (default NAME.run)"},
+        {.name = "set",
+         .value = "PATH=VALUE",
+         .list = &a.overrides,
+         .help = "replace a value; rover:PATH=VALUE and soil:NAME=VALUE reach into those files"},
+        {.name = "check-convergence", .flag = &a.convergence, .help = "repeat with half the step and say what changes"},
+        {.name = "json", .flag = &a.json, .help = "print the summary as JSON"},
+    };
+    const char *arguments[1];
+    int exit_code;
+    if (gr_options_parse(&gr_command_run, options, (int)(sizeof options / sizeof options[0]), argc, argv, arguments, 1,
+                         1, &exit_code) < 0) {
+        return exit_code;
+    }
+    GrErrorLog log = {0};
+    GrScenario scenario;
+    GrStatus status = gr_scenario_load(arguments[0], a.overrides.items, &scenario, &log);
+    if (status == GR_OK) {
+        status = simulate(&scenario, &a, &log);
+        gr_scenario_free(&scenario);
+    }
+    gr_report_log(&log);
+    return status == GR_OK ? GR_EXIT_OK : gr_report_exit_code(status);
+}
+
+const GrCommand gr_command_run = {
+    .name = "run",
+    .summary = "simulate a scenario: a rover drives over its terrain",
+    .usage = "run SCENARIO [-o DIR] [--set PATH=VALUE]... [--check-convergence] [--json]",
+    .details = "Runs a scenario (a shipped one by its name, or a file) to its end and writes run.csv, run.mcap,\n"
+               "summary.json and report.html into DIR. How the run ended (finished, reached_goal, stuck, tipped, ...)\n"
+               "is part of the summary; only a scenario that cannot be run is an error.",
+    .example = "  grouser run crossing\n"
+               "  grouser run crossing -o steep --set gravity=moon --set soil:phi=30 --check-convergence\n"
+               "  grouser run my_scenario.yaml --json",
+    .run = run,
+};
