@@ -40,6 +40,10 @@ typedef struct GrScenario {
     GrRoverDef rover;
     GrSoilDef soil;
     bool has_soil; ///< false: rigid ground
+    /// Damping of the wheels' up and down on a soil whose file gives none, over the critical damping of the rover's
+    /// mass on it; default 0.5. Soil takes up impacts; a law of sinkage alone would bounce for ever. 0: as the soil
+    /// says
+    double damping_ratio;
     GrVec3 gravity;
     GrTerrainPlan terrain;
     GrStart start;

@@ -183,6 +183,7 @@ void gr_read_terrain(GrNode *node, GrTerrainPlan *plan)
                             .size_y = 200,
                             .cell = 0.25,
                             .seed = 1,
+                            .interpolation = GR_BICUBIC,
                             .clear_radius = 2};
     char file[GR_FILE_PATH_SIZE];
     int choice = 0;

@@ -125,6 +125,7 @@ static void read_soil(GrNode *root, Overrides *overrides, GrScenario *out)
         return;
     }
     out->has_soil = true;
+    gr_field_number(root, "soil_damping", GR_OPTIONAL, GR_BETWEEN(0, 10), &out->damping_ratio);
     note_failure(root->document, gr_soil_load(path, overrides->items, &out->soil, NULL, root->document->log));
     if (node->kind == GR_NODE_MAPPING) {
         GrErrorLog log = {0};
@@ -186,6 +187,7 @@ static void read_all(GrNode *root, Overrides *rover, Overrides *soil, GrScenario
 {
     *out = (GrScenario){.rover = gr_default_rover_def(),
                         .soil = gr_default_soil_def(),
+                        .damping_ratio = 0.5,
                         .gravity = {0, 0, -9.80665},
                         .mission = gr_default_mission_def(),
                         .integrator = "linear",
@@ -202,6 +204,7 @@ static void read_all(GrNode *root, Overrides *rover, Overrides *soil, GrScenario
     gr_read_step(gr_field_mapping(root, "step", GR_OPTIONAL), out);
     read_record(gr_field_mapping(root, "record", GR_OPTIONAL), out);
     gr_fields_ask(root, "params");
+    gr_fields_ask(root, "soil_damping");
     gr_fields_end(root);
     check_mission(root, &out->mission);
 }
