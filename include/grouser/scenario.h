@@ -36,7 +36,8 @@ typedef struct GrTerrainPlan {
 typedef struct GrScenario {
     char name[GR_NAME_SIZE];
     char title[GR_NOTE_SIZE];
-    char *input; ///< the exact input: all files and overrides, as text
+    char file[GR_SCENARIO_PATH_SIZE]; ///< where it was read
+    char *input;                      ///< the exact input: all files and overrides, as text
     GrRoverDef rover;
     GrSoilDef soil;
     bool has_soil; ///< false: rigid ground

@@ -44,7 +44,7 @@ static bool write_parameter(const GrTermInfo *info, GrNode *node, char *out, siz
     node->used = true;
     if (parameter != NULL) {
         double value;
-        const GrRange range = {parameter->lower, parameter->upper, false, false, true};
+        const GrRange range = {parameter->lower, parameter->upper, false, false, false};
         return gr_node_number(node, range, &value) && snprintf(out, size, "%s=%.17g", node->key, value) < (int)size;
     }
     if (strcmp(node->key, "law") != 0 && strcmp(node->key, "file") != 0) {

@@ -2,6 +2,7 @@
 #include "grouser/surface.h"
 
 #include "soil_wheel.h"
+#include "text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -126,9 +127,20 @@ static GrStatus make_model(const GrScenario *s, GrWorld *world, GrErrorLog *log)
     return world->model != NULL ? GR_OK : GR_ERROR_MODEL;
 }
 
+/// Messages that name no file are about the scenario's own.
+static void name_file(const GrScenario *s, GrErrorLog *log, int first)
+{
+    for (int i = first; log != NULL && i < log->count; i++) {
+        if (log->items[i].file[0] == '\0') {
+            gr_text_copy(log->items[i].file, sizeof log->items[i].file, s->file);
+        }
+    }
+}
+
 GrStatus gr_world_create(const GrScenario *scenario, GrWorld *out, GrErrorLog *log)
 {
     GrWorld world = {.scenario = scenario};
+    const int first = log != NULL ? log->count : 0;
     GrStatus status = make_terrain(&scenario->terrain, &world.terrain, log);
     if (status == GR_OK) {
         status = make_rocks(scenario, world.terrain, &world.rocks, log);
@@ -140,6 +152,7 @@ GrStatus gr_world_create(const GrScenario *scenario, GrWorld *out, GrErrorLog *l
         world.mission = gr_mission_create(world.model, world.terrain, &scenario->mission, log);
         status = world.mission != NULL ? gr_mission_place(world.mission, &scenario->start, log) : GR_ERROR_VALUE;
     }
+    name_file(scenario, log, first);
     if (status != GR_OK) {
         gr_world_free(&world);
     }
