@@ -8,6 +8,7 @@
 #include "grouser/drive.h"
 #include "grouser/model.h"
 #include "grouser/rover.h"
+#include "grouser/scene.h"
 #include "grouser/sim.h"
 #include "grouser/soil.h"
 #include "grouser/soil_file.h"
