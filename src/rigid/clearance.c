@@ -53,6 +53,8 @@ bool gr_rigid_may_touch(const GrRigidWorld *w, const GrRigidState *s, int driven
             turned += change * change;
         }
     }
-    const double moved = gr_norm(gr_sub(origin, seen->origin)), reach = w->bodies[w->driven_body[driven]].reach;
-    return moved + reach * sqrt(turned) > seen->margin;
+    // moved + reach turned > margin, by (a + b)² ≤ 2 (a² + b²) without roots
+    const GrVec3 moved = gr_sub(origin, seen->origin);
+    const double reach = w->bodies[w->driven_body[driven]].reach;
+    return 2 * (gr_dot(moved, moved) + reach * reach * turned) > seen->margin * seen->margin;
 }

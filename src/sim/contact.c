@@ -192,14 +192,14 @@ static void leave_ground(const GrModel *m, GrData *d, int wheel)
     d->soil_used_next[wheel] = 0;
 }
 
-/// Front angle of the contact at the end of the last step: the soil enters there.
-static double front_angle(const GrModel *m, GrData *d, int wheel)
+/// Of the last step.
+static double last_sinkage(const GrModel *m, const GrData *d, int wheel)
 {
     double sinkage = 0;
     for (int k = 0; k < m->soil_count; k++) {
         sinkage = fmax(sinkage, state_of(m, d->soil_state, wheel, k)[GR_HEAD_SINKAGE]);
     }
-    return gr_wheel_front_angle(sinkage, m->soil_wheels[wheel].radius);
+    return sinkage;
 }
 
 static void evaluate_wheel(const GrModel *m, GrData *d, int i, double dt)
@@ -212,7 +212,7 @@ static void evaluate_wheel(const GrModel *m, GrData *d, int i, double dt)
     const GrVec3 axle = gr_mat3_mul_vec(&d->tree.frame[wheel->body].rotation, wheel->axle);
     const double time = d->settling ? SETTLING_STEP : dt > 0 ? dt : INSTANT;
     GrWheelGround ground;
-    contact->on_map = gr_wheel_ground(m, w, world, axle, front_angle(m, d, i), &ground);
+    contact->on_map = gr_wheel_ground(m, w, world, axle, last_sinkage(m, d, i), &ground);
     if (!contact->on_map) {
         leave_ground(m, d, i);
         return;

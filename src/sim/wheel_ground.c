@@ -55,16 +55,18 @@ static void find_slices(const GrSurfaceDef *surface, const GrSoilWheel *w, GrVec
     }
 }
 
-bool gr_wheel_ground(const GrModel *m, const GrSoilWheel *w, GrVec3 centre, GrVec3 axle, double theta,
+bool gr_wheel_ground(const GrModel *m, const GrSoilWheel *w, GrVec3 centre, GrVec3 axle, double sinkage,
                      GrWheelGround *out)
 {
     const GrSurfaceDef *surface = &m->options.surface;
     bool plane = true;
+    double theta = 0;
     out->normal = UP;
     out->point = gr_vec3(centre.x, centre.y, 0);
     out->frame = gr_contact_frame(axle, UP, AHEAD);
     if (surface->height != NULL) {
         GrVec3 points[3];
+        theta = gr_wheel_front_angle(sinkage, w->radius);
         plane = find_normal(surface, &out->frame, w, centre, theta, points, &out->normal);
         if (plane) {
             out->frame = gr_contact_frame(axle, out->normal, AHEAD);
