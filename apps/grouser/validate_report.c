@@ -169,8 +169,7 @@ static void add_plots(const GrValidated *c, GrBuffer *page)
         for (int j = i; j < findings->curve_count && series_count < SERIES_MAX; j++) {
             const GrFindingCurve *curve = &findings->curves[j];
             if (strcmp(curve->panel, first->panel) == 0) {
-                series[series_count++] = (GrSeries){.name = curve->name,
-                                                    .kind = curve->measured ? GR_SERIES_POINTS : GR_SERIES_LINE,
+                series[series_count++] = (GrSeries){.kind = curve->measured ? GR_SERIES_POINTS : GR_SERIES_LINE,
                                                     .x = curve->x,
                                                     .y = curve->y,
                                                     .count = curve->count,
@@ -188,7 +187,7 @@ static void add_plots(const GrValidated *c, GrBuffer *page)
                              .panel_height = 260};
         gr_plot_write(&plot, &svg); // a failure stays in the buffer
         if (svg.data != NULL) {
-            gr_page_svg(page, svg.data, NULL);
+            gr_page_svg(page, svg.data, "Points: measured. Lines: computed.");
         }
         gr_buffer_free(&svg);
     }
@@ -213,6 +212,25 @@ static void add_findings(const GrValidated *c, GrBuffer *page)
     gr_page_end_table(page);
 }
 
+/// One row a case: how many figures pass, deviate as known, are out.
+static void add_overview(const GrValidateReport *report, GrBuffer *page)
+{
+    static const char *const heads[] = {"case", "source", "pass", "known deviation", "out"};
+    const unsigned numeric = 0x1c;
+    gr_page_begin_table(page, heads, 5, numeric);
+    for (int i = 0; i < report->count; i++) {
+        const GrValidateReport one = {&report->cases[i], 1};
+        char counts[GR_VERDICT_COUNT][16];
+        for (int v = 0; v < GR_VERDICT_COUNT; v++) {
+            snprintf(counts[v], sizeof counts[v], "%d", gr_validate_count(&one, (GrVerdict)v));
+        }
+        const char *cells[] = {report->cases[i].from->name, report->cases[i].from->author, counts[GR_VERDICT_PASS],
+                               counts[GR_VERDICT_KNOWN], counts[GR_VERDICT_OUT]};
+        gr_page_row(page, cells, 5, numeric);
+    }
+    gr_page_end_table(page);
+}
+
 void gr_validate_page(const GrValidateReport *report, GrBuffer *page)
 {
     char text[600];
@@ -221,6 +239,7 @@ void gr_validate_page(const GrValidateReport *report, GrBuffer *page)
     gr_page_paragraph(
         page, "Each figure that others published, beside what this program computes. A known deviation is further "
               "off than allowed, but not further than was recorded; it is not a pass.");
+    add_overview(report, page);
     for (int i = 0; i < report->count; i++) {
         const GrValidated *c = &report->cases[i];
         gr_page_section(page, c->from->name);

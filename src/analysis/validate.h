@@ -26,7 +26,6 @@ typedef struct GrFinding {
 /// Points to draw beside the figures; those of one `panel` go into one plot.
 typedef struct GrFindingCurve {
     char panel[GR_FINDING_TEXT];
-    char name[GR_FINDING_TEXT];
     const char *x_label, *y_label;
     bool measured; ///< drawn as points, else as a line
     double *x, *y; ///< [count], owned

@@ -104,10 +104,8 @@ static void add_errors(GrFindings *out, const Rig *rig, const GrSoilDef *soil, c
         }
         GrFindingCurve curve = {.x_label = "slip [-]", .y_label = KIND[k].label, .measured = true};
         snprintf(curve.panel, sizeof curve.panel, "%s, β = %g°", KIND[k].name, degrees);
-        snprintf(curve.name, sizeof curve.name, "measured");
         gr_findings_curve(out, &curve, slip, theirs[k], count);
         curve.measured = false;
-        snprintf(curve.name, sizeof curve.name, "computed");
         gr_findings_curve(out, &curve, slip, ours[k], count);
     }
 }

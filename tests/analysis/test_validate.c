@@ -44,7 +44,7 @@ static void test_findings_keep_order_and_copies(void **state)
         gr_findings_add(&findings, i, i + 1, 0.5, "figure %d [m]", i);
     }
     gr_findings_known(&findings, 2, "because");
-    const GrFindingCurve curve = {.panel = "p", .name = "n", .x_label = "x", .y_label = "y", .measured = true};
+    const GrFindingCurve curve = {.panel = "p", .x_label = "x", .y_label = "y", .measured = true};
     gr_findings_curve(&findings, &curve, x, y, 3);
     x[0] = y[2] = 0;
     assert_int_equal(findings.count, 40);
