@@ -75,7 +75,7 @@ static void list_as_table(const Selection *selection)
 static GrStatus run_cases(const Selection *selection, GrValidateReport *report, GrErrorLog *log)
 {
     GrStatus status = GR_OK;
-    report->cases = calloc((size_t)selection->count, sizeof *report->cases);
+    report->cases = calloc((size_t)selection->count + 1, sizeof *report->cases);
     if (report->cases == NULL) {
         return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
     }

@@ -49,18 +49,20 @@ GrStatus gr_measured_load(const char *name, const char *const *columns, int colu
     if (status != GR_OK) {
         return status;
     }
-    out->count = csv.row_count;
-    out->values = calloc((size_t)(column_count * csv.row_count) + 1, sizeof *out->values);
-    if (out->values == NULL) {
-        status = gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = path}, "out of memory");
+    double *values = calloc((size_t)(column_count * csv.row_count) + 1, sizeof *values);
+    if (values == NULL) {
+        gr_csv_free(&csv);
+        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = path}, "out of memory");
     }
     for (int k = 0; k < column_count && status == GR_OK; k++) {
-        status = read_column(&csv, path, columns[k], out->values + k * csv.row_count, log);
+        status = read_column(&csv, path, columns[k], values + k * csv.row_count, log);
+    }
+    if (status == GR_OK) {
+        *out = (GrMeasured){values, csv.row_count};
+    } else {
+        free(values);
     }
     gr_csv_free(&csv);
-    if (status != GR_OK) {
-        gr_measured_free(out);
-    }
     return status;
 }
 
