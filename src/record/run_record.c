@@ -16,6 +16,7 @@ static const double SUMMARY_SECONDS = 2;
 
 struct GrRecord {
     GrRecordDef def;
+    char directory[GR_FILE_PATH_SIZE];
     GrStatus status; ///< of the first failure
     GrRunCsv *csv;
     GrRunMcap *mcap;
@@ -126,6 +127,8 @@ GrRecord *gr_record_open(const GrRecordDef *def, GrErrorLog *log)
         return NULL;
     }
     record->def = *def;
+    snprintf(record->directory, sizeof record->directory, "%s", def->directory);
+    record->def.directory = record->directory;
     record->start = record->summarised = wall_seconds();
     if (!open_files(record, log)) {
         gr_run_csv_close(record->csv, NULL);
