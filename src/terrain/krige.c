@@ -23,10 +23,11 @@ static double between(double dx, double dy)
     return sqrt(dx * dx + dy * dy);
 }
 
-/// k(r) = (1 − w) (1 + √3 r/l) exp(−√3 r/l) + w exp(−r/l): the Matérn covariance of smoothness 3/2 and a share of that of
-/// smoothness 1/2. The first alone continues the slopes of the rim far into a wide hole, which ground with a Hurst
+/// k(r) = (1 − w) (1 + √3 r/l) exp(−√3 r/l) + w exp(−r/l): the Matérn covariance of smoothness 3/2 and a share of that
+/// of smoothness 1/2. The first alone continues the slopes of the rim far into a wide hole, which ground with a Hurst
 /// exponent below 1 does not do: in 150 holes of 60 x 60 cells the worst came out at 1.4 times the error of inverse
-/// distances, with the share at 1.0 times. Choosing the share by likelihood lost: it sees near neighbours, not the hole.
+/// distances, with the share at 1.0 times. Choosing the share by likelihood lost: it sees near neighbours, not the
+/// hole.
 static double covariance(double distance, double length)
 {
     const double t = distance / length, s = 1.7320508075688772 * t;
