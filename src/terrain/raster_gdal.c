@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { CACHE_BYTES = 64 << 20 };
 
@@ -229,6 +230,23 @@ static GrStatus read_meaning(GdalSource *source, const GrRasterOptions *options,
     return GR_OK;
 }
 
+/// Archives keep labels beside their images, under the same name.
+static bool find_label(const char *path, char *label, size_t size)
+{
+    static const char *const ENDINGS[] = {"lbl", "LBL", "xml", "XML"};
+    const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
+    if (dot == NULL || (slash != NULL && dot < slash)) {
+        return false;
+    }
+    for (size_t k = 0; k < sizeof ENDINGS / sizeof ENDINGS[0]; k++) {
+        snprintf(label, size, "%.*s.%s", (int)(dot - path), path, ENDINGS[k]);
+        if (strcmp(label, path) != 0 && access(label, R_OK) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static GrStatus open_dataset(GdalSource *source, const char *path, int band, const char *const *open_options,
                              GrErrorLog *log)
 {
@@ -237,6 +255,10 @@ static GrStatus open_dataset(GdalSource *source, const char *path, int band, con
     source->dataset =
         GDALOpenEx(path, GDAL_OF_RASTER | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR, NULL, open_options, NULL);
     gr_gdal_loud();
+    char label[1024];
+    if (source->dataset == NULL && find_label(path, label, sizeof label)) {
+        return gr_error_add(log, GR_ERROR_SYNTAX, at, "cannot be read alone: give its label, %s", label);
+    }
     if (source->dataset == NULL) {
         return gr_error_add(log, GR_ERROR_SYNTAX, at, "is not a raster that can be read: %s",
                             gr_gdal_message("unknown format"));
