@@ -161,7 +161,11 @@ static void print_table(const GrRaster *r, const Looked *looked)
         100 * void_share(looked));
     row(&table, "slopes", "median %.1f, 95 %% below %.1f, largest %.1f deg", s->slope_median, s->slope_p95,
         s->slope_max);
-    row(&table, "Hurst exponent", "%.2f", s->hurst);
+    if (isnan(s->hurst)) {
+        row(&table, "Hurst exponent", "unknown, the map is too small or flat");
+    } else {
+        row(&table, "Hurst exponent", "%.2f", s->hurst);
+    }
     if (!all) {
         row(&table, "sampled", "slopes and roughness: %.3g %% of the map, in blocks spread over it", 100 * s->share);
         if (looked->overview > 1) {
@@ -196,14 +200,23 @@ static void print_table(const GrRaster *r, const Looked *looked)
     gr_table_free(&slopes);
 }
 
-/// Heights that are distances from the body's centre are the commonest trap of planetary maps.
-static void warn_of_radii(const GrRaster *r, const GrStatistics *s, const char *path, GrErrorLog *log)
+/// The commonest traps of planetary maps: heights that are distances from the body's centre, and voids that the file
+/// does not declare.
+static void warn_of_traps(const GrRaster *r, const GrStatistics *s, const char *path, GrErrorLog *log)
 {
     if (r->place.radius > 0 && fabs(s->z_mean / r->place.radius - 1) < 0.05) {
         gr_warning_add(log, (GrLocation){.file = path},
                        "its heights, about %.6g m, look like distances from the body's centre: --subtract-radius makes "
                        "them elevations",
                        s->z_mean);
+    }
+    static const double SUSPECTS[] = {-32768, -32767, -9999, -99999};
+    for (int k = 0; k < 4; k++) {
+        if (s->z_min == r->scale * SUSPECTS[k] + r->offset && s->z_mean - s->z_min > 2 * s->z_deviation) {
+            gr_warning_add(log, (GrLocation){.file = path},
+                           "its lowest value, %.0f, often means that there is no data: --nodata %.0f takes it so",
+                           SUSPECTS[k], SUSPECTS[k]);
+        }
     }
     if (s->voids == s->cells) {
         gr_warning_add(log, (GrLocation){.file = path}, "has no cell with data");
@@ -284,7 +297,7 @@ static GrStatus inform(const char *path, const GrRasterOptions *options, bool js
         status = add_overview(path, options, &raster, &looked, log);
     }
     if (status == GR_OK) {
-        warn_of_radii(&raster, &looked.statistics, path, log);
+        warn_of_traps(&raster, &looked.statistics, path, log);
         if (json) {
             print_json(path, &raster, &looked, log);
         } else {

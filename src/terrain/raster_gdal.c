@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { CACHE_BYTES = 64 << 20 };
@@ -104,7 +105,9 @@ static bool is_unwritten(const GdalSource *source, int64_t i0, int64_t j0, int n
 
 static bool is_void(const GdalSource *source, double value)
 {
-    if (!isfinite(value)) {
+    // No height of anything: ISIS and its kin mark missing and saturated pixels by values about −3.4e38, which not
+    // every file that came out of them declares.
+    if (!(fabs(value) < 1e30)) {
         return true;
     }
     // −3.4e38 and its kind are written as doubles that are not quite the float in the file.
@@ -259,6 +262,10 @@ static GrStatus open_dataset(GdalSource *source, const char *path, int band, con
     if (source->dataset == NULL && find_label(path, label, sizeof label)) {
         return gr_error_add(log, GR_ERROR_SYNTAX, at, "cannot be read alone: give its label, %s", label);
     }
+    struct stat info;
+    if (source->dataset == NULL && stat(path, &info) == 0 && S_ISDIR(info.st_mode)) {
+        return gr_error_add(log, GR_ERROR_FILE, at, "is a folder, not a raster: name the file in it");
+    }
     if (source->dataset == NULL) {
         return gr_error_add(log, GR_ERROR_SYNTAX, at, "is not a raster that can be read: %s",
                             gr_gdal_message("unknown format"));
@@ -349,7 +356,9 @@ GrStatus gr_raster_open_gdal(const char *path, const GrRasterOptions *options, G
     GrStatus status = open_dataset(source, path, options->band, NULL, log);
     const double file_columns = source->file_columns, file_rows = source->file_rows;
     if (status == GR_OK) {
+        gr_gdal_quiet();
         status = use_overview(source, options, out, log);
+        gr_gdal_loud();
     }
     if (status != GR_OK) {
         return status;

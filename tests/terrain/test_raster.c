@@ -214,6 +214,17 @@ static void test_meaning_of_numbers(void **state)
     r = open_good("scaled.tif", &options);
     assert_near(height_at(&r, 1003, 4994), 101000, 1e-9);
     gr_raster_close(&r);
+    // The same value where the file does not declare it.
+    make_file("scaled.tif", making(MARS_MAP));
+    GDALDatasetH dataset = GDALOpen("scaled.tif", GA_Update);
+    float special = -3.4028226550889045e+38f;
+    assert_int_equal(
+        GDALRasterIO(GDALGetRasterBand(dataset, 1), GF_Write, 1, 2, 1, 1, &special, 1, 1, GDT_Float32, 0, 0), CE_None);
+    GDALClose(dataset);
+    r = open_good("scaled.tif", &options);
+    assert_true(isnan(height_at(&r, 1003, 4990)));
+    assert_true(height_at(&r, 1003, 4994) == 101);
+    gr_raster_close(&r);
     unlink("scaled.tif");
 }
 
@@ -301,10 +312,14 @@ static void test_refusals(void **state)
     expect_error("degrees.tif", &options, GR_ERROR_UNSUPPORTED,
                  "gdalwarp -t_srs '+proj=stere +lat_0=-4.0025 +lon_0=137.0");
     expect_error("degrees.tif", &options, GR_ERROR_UNSUPPORTED, "+R=3396190");
+    memcpy(m.gt, (const double[6]){-180, 51, 0, 90, 0, -36}, sizeof m.gt); // all of the globe
+    make_file("degrees.tif", m);
+    expect_error("degrees.tif", &options, GR_ERROR_UNSUPPORTED, "-te -20000 -20000 20000 20000");
     m = making(MOON_MAP);
     m.gt[2] = 0.5;
     make_file("degrees.tif", m);
     expect_error("degrees.tif", &options, GR_ERROR_UNSUPPORTED, "rotated");
+    expect_error(".", &options, GR_ERROR_FILE, "is a folder");
     unlink("degrees.tif");
     expect_error("none.tif", &options, GR_ERROR_FILE, "No such file");
     write_text("bad.tif", "", 0);
