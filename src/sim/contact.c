@@ -12,8 +12,8 @@ static const double INSTANT = 1e-9; // [s]
 /// Settling treats a displacement as the way of one step of this length.
 static const double SETTLING_STEP = 1; // [s]
 
-/// Less than this is no contact with soil [m].
-static const double LEAST_SINKAGE = 1e-8;
+/// Less than this is no contact with soil [m]; the angles of its arc would be lost in rounding.
+static const double LEAST_SINKAGE = 1e-12;
 
 static GrVec3 wheel_centre(const GrModel *m, const GrData *d, int i)
 {
@@ -30,7 +30,8 @@ static double fill_sinkages(const GrSoilWheel *w, GrVec3 centre, GrVec3 axle, co
         const double y = (k + 0.5) * w->slice_width - 0.5 * w->wheel.width;
         const GrVec3 at = gr_madd(centre, y, axle);
         const double rate = motion->twist[2] + y * motion->twist[3];
-        motion->sinkage[k] = gr_contact_sinkage(at, axle, w->radius, ground->slices[k], ground->normal) - dt * rate;
+        const double h = gr_contact_sinkage(at, axle, w->radius, ground->slices[k], ground->normal) - dt * rate;
+        motion->sinkage[k] = h > LEAST_SINKAGE ? h : fmin(h, 0);
         deepest = fmax(deepest, motion->sinkage[k]);
     }
     return deepest;
