@@ -20,6 +20,8 @@ static const double SUMMARY_SECONDS = 2;
 /// gone by as it took.
 static const double REPORT_SECONDS = 5, REPORT_SHARE = 100;
 
+static const double SLIP_SHARE = 0.05; // of a sample in the smoothed slip that colours the track
+
 struct GrRecord {
     GrRecordDef def;
     char directory[GR_FILE_PATH_SIZE];
@@ -29,6 +31,7 @@ struct GrRecord {
     GrRunTotals totals;
     GrRunHistory history; ///< for the report
     GrTrack track;
+    double slip;              ///< mean size of the wheels' slips, smoothed
     double start, summarised; ///< wall times [s]
     double report_due;        ///< wall time [s]
 };
@@ -116,7 +119,8 @@ static void note_for_report(GrRecord *record, const GrSample *sample)
         slip += fabs(sample->wheels[i].slip) / wheels;
     }
     gr_run_history_add(&record->history, sample);
-    gr_track_add(&record->track, sample->pose.position, slip);
+    record->slip += (slip - record->slip) * SLIP_SHARE;
+    gr_track_add(&record->track, sample->pose.position, record->slip);
 }
 
 /// The files that are written anew from time to time.
