@@ -248,6 +248,28 @@ static void test_long_run(void **state)
     gr_sample_run_free(&run);
 }
 
+/// Every name that is recorded stands in the documentation.
+static void test_docs(void **state)
+{
+    (void)state;
+    const GrFieldGroup *const groups[] = {&gr_body_fields, &gr_energy_fields, &gr_wheel_fields, &gr_joint_fields,
+                                          &gr_slider_fields};
+    char *text;
+    size_t size;
+    assert_int_equal(gr_file_read(GR_TEST_SOURCE_DIR "/docs/recordings.md", 1 << 20, &text, &size, NULL), GR_OK);
+    for (int g = 0; g < 5; g++) {
+        for (int i = 0; i < groups[g]->count; i++) {
+            char name[96];
+            snprintf(name, sizeof name, "`%s`", groups[g]->fields[i].name);
+            if (strstr(text, name) == NULL) {
+                print_error("%s is not in docs/recordings.md\n", name);
+                fail();
+            }
+        }
+    }
+    free(text);
+}
+
 /// Thinning keeps ends, order and peaks.
 static void test_history(void **state)
 {
@@ -313,6 +335,7 @@ int main(void)
                                        cmocka_unit_test(test_summary_is_printed_alike),
                                        cmocka_unit_test(test_folders),
                                        cmocka_unit_test(test_long_run),
+                                       cmocka_unit_test(test_docs),
                                        cmocka_unit_test(test_history),
                                        cmocka_unit_test(test_track)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
