@@ -1,0 +1,231 @@
+/// What a step leaves in the ruts: pressed nodes, soil that rises at the rim, and slopes that slump.
+#include "scm_grid.h"
+
+#include "ruts.h"
+
+#include <string.h>
+
+/// Nodes around the touched ones that soil can flow to in a step's sweep.
+enum { RIM = 4 };
+
+double gr_scm_commit(const GrScmBody *body, GrRuts *ruts, const GrScmNodes *nodes, GrScmLedger *ledger)
+{
+    const int states = ruts->def.state_count;
+    GrRutsTile tile = {NULL, NULL};
+    int64_t ti = INT64_MAX, tj = INT64_MAX;
+    double lowered = 0;
+    for (int k = 0; k < nodes->count; k++) {
+        const GrScmNode *node = &nodes->nodes[k];
+        if (node->i >> GR_RUT_SHIFT != ti || node->j >> GR_RUT_SHIFT != tj) {
+            ti = node->i >> GR_RUT_SHIFT;
+            tj = node->j >> GR_RUT_SHIFT;
+            tile = gr_ruts_tile_make(ruts, node->i, node->j);
+        }
+        if (tile.heights == NULL) {
+            ledger->missing++;
+            continue;
+        }
+        const ptrdiff_t at =
+            (ptrdiff_t)(node->j & (GR_RUT_NODES - 1)) * GR_RUT_NODES + (ptrdiff_t)(node->i & (GR_RUT_NODES - 1));
+        // Where two bodies press one node in the same step the deeper one counts.
+        if (node->height < tile.heights[at]) {
+            lowered += tile.heights[at] - node->height;
+            tile.heights[at] = node->height;
+        }
+        float *sinkage = &tile.states[at * states + GR_SCM_SINKAGE];
+        *sinkage = node->sinkage > *sinkage ? node->sinkage : *sinkage;
+    }
+    lowered *= body->cell * body->cell;
+    ledger->displaced += lowered;
+    return lowered;
+}
+
+/// Box of the touched nodes and the rim around it, inside the box of the scratch; marks the touched ones.
+static GrScmRange mark_touched(const GrScmNodes *nodes, GrScmScratch *s)
+{
+    GrScmRange r = {s->side, 0, s->side, 0};
+    for (int k = 0; k < nodes->count; k++) {
+        const int i = (int)(nodes->nodes[k].i - s->i0), j = (int)(nodes->nodes[k].j - s->j0);
+        s->slot[j * s->side + i] = 1;
+        r.i0 = i < r.i0 ? i : r.i0;
+        r.i1 = i > r.i1 ? i : r.i1;
+        r.j0 = j < r.j0 ? j : r.j0;
+        r.j1 = j > r.j1 ? j : r.j1;
+    }
+    return (GrScmRange){r.i0 > RIM ? r.i0 - RIM : 0, r.i1 + RIM + 1 < s->side ? r.i1 + RIM + 1 : s->side,
+                        r.j0 > RIM ? r.j0 - RIM : 0, r.j1 + RIM + 1 < s->side ? r.j1 + RIM + 1 : s->side};
+}
+
+static void clear_touched(const GrScmNodes *nodes, GrScmScratch *s)
+{
+    for (int k = 0; k < nodes->count; k++) {
+        s->slot[(nodes->nodes[k].j - s->j0) * s->side + (nodes->nodes[k].i - s->i0)] = 0;
+    }
+}
+
+/// Adds (or takes) height at a node. Loose soil over a compacted bottom: the bottom is as much deeper, so the node
+/// remembers less of it.
+static inline void raise(GrScmScratch *s, int at, double by)
+{
+    s->change[at] += by;
+    if (by > 0 && s->sinkage[at] > 0) {
+        s->sinkage[at] = s->sinkage[at] > by ? s->sinkage[at] - by : 0;
+    }
+}
+
+/// Directions of the heap: pressed soil goes to the front and the sides, dug soil to the back.
+typedef struct Heap {
+    double x, y;           ///< middle of the patch, in nodes of the box
+    double ahead_x, ahead_y; ///< unit vector of travel
+    double moving;         ///< 0 at rest (all around), 1 in motion
+    double back_x, back_y; ///< unit vector in which the surface of the body drags the soil
+    double dragging;
+} Heap;
+
+static double front_weight(const Heap *h, double x, double y)
+{
+    const double size = sqrt(x * x + y * y), cosine = size > 0 ? (x * h->ahead_x + y * h->ahead_y) / size : 0;
+    const double ahead = cosine + 0.35;
+    return 1 - h->moving + h->moving * (ahead > 0 ? ahead : 0);
+}
+
+static double back_weight(const Heap *h, double x, double y)
+{
+    const double size = sqrt(x * x + y * y), cosine = size > 0 ? (x * h->back_x + y * h->back_y) / size : 0;
+    return 1 - h->dragging + h->dragging * (cosine > 0 ? cosine : 0);
+}
+
+static Heap make_heap(const GrScmPose *pose, const GrScmNodes *nodes, const GrScmScratch *s)
+{
+    // Speeds below this are rest [m/s].
+    const double slow = 1e-4;
+    Heap h = {0};
+    for (int k = 0; k < nodes->count; k++) {
+        h.x += (double)(nodes->nodes[k].i - s->i0);
+        h.y += (double)(nodes->nodes[k].j - s->j0);
+    }
+    h.x /= nodes->count;
+    h.y /= nodes->count;
+    const double speed = sqrt(pose->velocity.x * pose->velocity.x + pose->velocity.y * pose->velocity.y);
+    if (speed > 0) {
+        h.ahead_x = pose->velocity.x / speed;
+        h.ahead_y = pose->velocity.y / speed;
+        h.moving = speed / (speed + slow);
+    }
+    // A point below the centre moves with spin × (−z).
+    const GrVec3 drag = gr_vec3(-pose->spin.y, pose->spin.x, 0);
+    const double turning = gr_norm(drag);
+    if (turning > 0) {
+        h.back_x = drag.x / turning;
+        h.back_y = drag.y / turning;
+        h.dragging = turning / (turning + slow);
+    }
+    return h;
+}
+
+/// Rim: free nodes beside touched ones.
+static bool is_rim(const GrScmScratch *s, int at)
+{
+    const int32_t *slot = s->slot + at;
+    const int side = s->side;
+    return slot[0] == 0 && (slot[-1] | slot[1] | slot[-side] | slot[side]) != 0;
+}
+
+/// Spreads the volume over the rim; what was raised.
+static double heap_up(const GrScmBody *body, const Heap *h, GrScmRange r, double pressed, double dug, GrScmScratch *s)
+{
+    double fronts = 0, backs = 0;
+    int count = 0;
+    for (int j = r.j0 + 1; j < r.j1 - 1; j++) {
+        for (int i = r.i0 + 1; i < r.i1 - 1; i++) {
+            const int at = j * s->side + i;
+            if (is_rim(s, at) && count < s->node_max) {
+                const double x = i - h->x, y = j - h->y;
+                s->at[count] = at;
+                gr_scm_list(s, 0)[count] = front_weight(h, x, y);
+                gr_scm_list(s, 1)[count] = back_weight(h, x, y);
+                fronts += gr_scm_list(s, 0)[count];
+                backs += gr_scm_list(s, 1)[count++];
+            }
+        }
+    }
+    const double by_area = 1 / (body->cell * body->cell);
+    const double front = fronts > 0 ? pressed * by_area / fronts : 0, back = backs > 0 ? dug * by_area / backs : 0;
+    for (int k = 0; k < count; k++) {
+        raise(s, s->at[k], front * gr_scm_list(s, 0)[k] + back * gr_scm_list(s, 1)[k]);
+    }
+    return (fronts > 0 ? pressed : 0) + (backs > 0 ? dug : 0);
+}
+
+/// One pair of neighbours: what is steeper than the angle of repose, and than the ground was at first, moves by a
+/// quarter of the excess.
+static inline void slump_pair(GrScmScratch *s, int a, int b, double repose)
+{
+    const double first = s->first[a] - s->first[b], fall = first + s->change[a] - s->change[b];
+    const double steep = fabs(first) > repose ? fabs(first) : repose, excess = fabs(fall) - steep;
+    if (excess > 0 && (s->slot[a] | s->slot[b]) == 0) {
+        const double move = fall > 0 ? 0.25 * excess : -0.25 * excess;
+        raise(s, a, -move);
+        raise(s, b, move);
+    }
+}
+
+static void slump(const GrScmBody *body, GrScmRange r, GrScmScratch *s)
+{
+    const double straight = body->tan_repose * body->cell, diagonal = 1.4142135623730951 * straight;
+    for (int j = r.j0; j < r.j1 - 1; j++) {
+        for (int i = r.i0 + 1; i < r.i1 - 1; i++) {
+            const int at = j * s->side + i;
+            slump_pair(s, at, at + 1, straight);
+            slump_pair(s, at, at + s->side, straight);
+            slump_pair(s, at, at + s->side + 1, diagonal);
+            slump_pair(s, at, at + s->side - 1, diagonal);
+        }
+    }
+}
+
+/// Writes the range back where it differs from what the ruts hold, so that no tile is made for nothing.
+static void write_back(GrRuts *ruts, GrScmScratch *s, GrScmRange r, GrScmLedger *ledger)
+{
+    const int states = ruts->def.state_count;
+    for (int j = r.j0; j < r.j1; j++) {
+        for (int i = r.i0; i < r.i1;) {
+            const int64_t wi = s->i0 + i, wj = s->j0 + j;
+            const int column = (int)(wi & (GR_RUT_NODES - 1));
+            const int run = GR_RUT_NODES - column < r.i1 - i ? GR_RUT_NODES - column : r.i1 - i;
+            const double *change = s->change + j * s->side + i, *sinkage = s->sinkage + j * s->side + i;
+            GrRutsTile tile = gr_ruts_tile_find(ruts, wi, wj);
+            const ptrdiff_t at = (ptrdiff_t)(wj & (GR_RUT_NODES - 1)) * GR_RUT_NODES + column;
+            for (int k = 0; k < run; k++) {
+                if (tile.heights == NULL && change[k] != 0) {
+                    tile = gr_ruts_tile_make(ruts, wi, wj);
+                    ledger->missing += tile.heights == NULL;
+                }
+                if (tile.heights != NULL) {
+                    tile.heights[at + k] = change[k];
+                    tile.states[(at + k) * states + GR_SCM_SINKAGE] = (float)sinkage[k];
+                }
+            }
+            i += run;
+        }
+    }
+}
+
+void gr_scm_flow(const GrScmBody *body, GrRuts *ruts, const GrScmPose *pose, const GrScmNodes *nodes, double lowered,
+                 double dug, GrScmScratch *s, GrScmLedger *ledger)
+{
+    if (!body->flow || nodes->count == 0) {
+        return;
+    }
+    gr_scm_box_place(body, pose, s);
+    const GrScmRange range = mark_touched(nodes, s);
+    gr_scm_box_read(ruts, s, range);
+    if (lowered > 0) {
+        const Heap heap = make_heap(pose, nodes, s);
+        const double bulking = body->soil.bulking, behind = dug < lowered ? dug : lowered;
+        ledger->raised += heap_up(body, &heap, range, bulking * (lowered - behind), bulking * behind, s);
+    }
+    slump(body, range, s);
+    write_back(ruts, s, range, ledger);
+    clear_touched(nodes, s);
+}

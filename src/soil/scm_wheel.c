@@ -1,0 +1,147 @@
+/// The lower surface of a wheel over the grid, in closed form: a cylinder, its crown, its lugs.
+#include "scm_grid.h"
+
+/// No steeper than this: near the hub's height the rim is a wall, and a cell cannot carry its area.
+static const double STEEPEST = 4;
+
+static const double pi = 3.14159265358979323846;
+
+static GrVec3 column(const GrMat3 *m, int j)
+{
+    return gr_vec3(m->m[0][j], m->m[1][j], m->m[2][j]);
+}
+
+/// Radius at place s along the axle and angle θ of the wheel's frame, with its derivatives.
+typedef struct Profile {
+    double radius, by_angle, by_place;
+} Profile;
+
+/// Lugs are seen as the mean over a cell: a box of the lug's width, averaged over one cell, is a trapezoid of the same
+/// area.
+static Profile profile_at(const GrScmBody *b, double wheel_angle, double angle, double place)
+{
+    const double part = 2 * place / b->width;
+    Profile p = {b->radius - b->crown * part * part, 0, -4 * b->crown * part / b->width};
+    if (b->lugs > 0) {
+        const double pitch = 2 * pi / b->lugs;
+        const double turn = (angle + wheel_angle - b->lug_twist * place) / pitch;
+        const double off = (turn - floor(turn + 0.5)) * pitch * b->radius; // along the rim, from the lug's middle
+        const double top = b->lug_width < b->cell ? b->lug_width / b->cell : 1;
+        const double rise = (0.5 * (b->lug_width + b->cell) - fabs(off)) / b->cell;
+        const bool flank = rise > 0 && rise < top;
+        const double slope = flank ? (off > 0 ? -1 : 1) * b->lug_height / b->cell : 0;
+        p.radius += b->lug_height * (rise <= 0 ? 0 : flank ? rise : top);
+        p.by_angle = slope * b->radius;
+        p.by_place -= slope * b->radius * b->lug_twist;
+    }
+    return p;
+}
+
+/// Angle θ of a point in the wheel's frame.
+static double angle_of(const GrScmPose *pose, GrVec3 radial)
+{
+    return atan2(gr_dot(radial, column(&pose->axes, 0)), -gr_dot(radial, column(&pose->axes, 2)));
+}
+
+/// Height of the lowest point of a cylinder about the axle, at (x, y) from the centre: the vertical line meets it where
+///   (1 − a_z²) z² − 2 a_z q z + x² + y² − q² − R² = 0,   q = x a_x + y a_y
+static double cylinder_height(GrVec3 a, double x, double y, double radius)
+{
+    const double q = x * a.x + y * a.y, upright = 1 - a.z * a.z, b = a.z * q;
+    const double c = x * x + y * y - q * q - radius * radius, under = b * b - upright * c;
+    return under > 0 ? (b - sqrt(under)) / upright : (double)INFINITY;
+}
+
+/// Crown and lugs: the radius where the line meets, found by repeating.
+static double refine_height(const GrScmBody *b, const GrScmPose *pose, GrVec3 a, double x, double y, double z)
+{
+    for (int k = 0; k < 3 && isfinite(z); k++) {
+        const GrVec3 d = gr_vec3(x, y, z);
+        const double place = gr_dot(d, a);
+        const double angle = b->lugs > 0 ? angle_of(pose, gr_madd(d, -place, a)) : 0;
+        z = cylinder_height(a, x, y, profile_at(b, pose->wheel_angle, angle, place).radius);
+    }
+    return z;
+}
+
+static int clamp_node(double x, int side)
+{
+    return x < 1 ? 1 : x > side - 1 ? side - 1 : (int)x;
+}
+
+/// Nodes within `ex`, `ey` of the centre, and one more all around.
+static GrScmRange range_around(const GrScmBody *b, const GrScmPose *pose, const GrScmScratch *s, double ex, double ey)
+{
+    const double u = pose->centre.x / b->cell - (double)s->i0, v = pose->centre.y / b->cell - (double)s->j0;
+    return (GrScmRange){clamp_node(floor(u - ex / b->cell) - 1, s->side), clamp_node(ceil(u + ex / b->cell) + 2, s->side),
+                        clamp_node(floor(v - ey / b->cell) - 1, s->side),
+                        clamp_node(ceil(v + ey / b->cell) + 2, s->side)};
+}
+
+/// A row of cylinder heights and covers; without a branch, so that it vectorises.
+static void cylinder_row(const GrScmBody *b, GrVec3 a, double x0, double y, double centre_z, int count,
+                         double *restrict lower, double *restrict cover)
+{
+    const double upright = 1 - a.z * a.z, by_upright = 1 / upright, r2 = b->radius * b->radius, half = 0.5 * b->width;
+    const double by_ramp = 1 / (b->cell * (fabs(a.x) + fabs(a.y))), cell = b->cell;
+#pragma omp simd
+    for (int i = 0; i < count; i++) {
+        const double x = x0 + i * cell, q = x * a.x + y * a.y, along = a.z * q;
+        const double under = along * along - upright * (x * x + y * y - q * q - r2);
+        const double z = (along - sqrt(under > 0 ? under : 0)) * by_upright;
+        const double ramp = 0.5 + (half - fabs(q + z * a.z)) * by_ramp;
+        const double held = ramp < 1 ? ramp : 1;
+        lower[i] = centre_z + z;
+        cover[i] = under > 0 && held > 0 ? held : 0;
+    }
+}
+
+GrScmRange gr_scm_lower_wheel(const GrScmBody *b, const GrScmPose *pose, GrScmScratch *s)
+{
+    const GrVec3 a = column(&pose->axes, 1);
+    const double tip = b->radius + b->lug_height, half = 0.5 * b->width + b->cell;
+    const double ex = tip * sqrt(1 - a.x * a.x) + half * fabs(a.x), ey = tip * sqrt(1 - a.y * a.y) + half * fabs(a.y);
+    const GrScmRange range = range_around(b, pose, s, ex, ey);
+    if (1 - a.z * a.z < 0.1) { // lies on its side: nothing a wheel does
+        return (GrScmRange){0};
+    }
+    const double x0 = (double)(s->i0 + range.i0) * b->cell - pose->centre.x;
+    const int count = range.i1 - range.i0;
+    const bool smooth = b->crown == 0 && b->lugs == 0;
+    for (int j = range.j0; j < range.j1; j++) {
+        double *lower = s->lower + j * s->side + range.i0, *cover = s->cover + j * s->side + range.i0;
+        const double y = (double)(s->j0 + j) * b->cell - pose->centre.y;
+        cylinder_row(b, a, x0, y, pose->centre.z, count, lower, cover);
+        for (int i = 0; !smooth && i < count; i++) {
+            if (cover[i] > 0) {
+                const double z = refine_height(b, pose, a, x0 + i * b->cell, y, lower[i] - pose->centre.z);
+                lower[i] = pose->centre.z + z;
+                cover[i] = isfinite(z) ? cover[i] : 0;
+            }
+        }
+    }
+    return range;
+}
+
+void gr_scm_slope_wheel(const GrScmBody *b, const GrScmPose *pose, const GrScmScratch *s, int at, double *slope_x,
+                        double *slope_y)
+{
+    const GrVec3 a = column(&pose->axes, 1);
+    const double x = (double)(s->i0 + at % s->side) * b->cell - pose->centre.x;
+    const double y = (double)(s->j0 + at / s->side) * b->cell - pose->centre.y;
+    const GrVec3 d = gr_vec3(x, y, s->lower[at] - pose->centre.z);
+    const double place = gr_dot(d, a);
+    // Outward normal ∇F of F = |radial| − R(θ, s); z = z(x, y) on it has slopes −F_x/F_z, −F_y/F_z.
+    GrVec3 outward = gr_madd(d, -place, a);
+    if (b->crown > 0 || b->lugs > 0) {
+        const double angle = angle_of(pose, outward), r = gr_norm(outward);
+        const Profile p = profile_at(b, pose->wheel_angle, angle, place);
+        const GrVec3 around = gr_madd(gr_scale(cos(angle), column(&pose->axes, 0)), sin(angle), column(&pose->axes, 2));
+        outward = gr_madd(gr_madd(gr_scale(1 / r, outward), -p.by_angle / r, around), -p.by_place, a);
+    }
+    const double down = outward.z < 0 ? outward.z : -1e-300;
+    const double zx = -outward.x / down, zy = -outward.y / down, size = sqrt(zx * zx + zy * zy);
+    const double keep = size > STEEPEST ? STEEPEST / size : 1;
+    *slope_x = keep * zx;
+    *slope_y = keep * zy;
+}
