@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { STEPS_A_BLOCK = 200 };
+enum { STEPS_A_BLOCK = 20 };
 
 static const double STEP = 0.005, TRAVEL = 0.035, RIM = 0.05, SINKAGE = 0.0165; // [s], [m/s], [m/s], [m]
 

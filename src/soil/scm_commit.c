@@ -136,50 +136,77 @@ static double heap_up(const GrScmBody *body, const Heap *h, GrScmRange r, double
 {
     double fronts = 0, backs = 0;
     int count = 0;
-    for (int j = r.j0 + 1; j < r.j1 - 1; j++) {
-        for (int i = r.i0 + 1; i < r.i1 - 1; i++) {
+    for (int j = r.j0 + RIM - 1; j < r.j1 - RIM + 1; j++) {
+        for (int i = r.i0 + RIM - 1; i < r.i1 - RIM + 1; i++) {
             const int at = j * s->side + i;
             if (is_rim(s, at) && count < s->node_max) {
                 const double x = i - h->x, y = j - h->y;
                 s->at[count] = at;
-                gr_scm_list(s, 0)[count] = front_weight(h, x, y);
-                gr_scm_list(s, 1)[count] = back_weight(h, x, y);
-                fronts += gr_scm_list(s, 0)[count];
-                backs += gr_scm_list(s, 1)[count++];
+                s->weights[2 * count] = front_weight(h, x, y);
+                s->weights[2 * count + 1] = back_weight(h, x, y);
+                fronts += s->weights[2 * count];
+                backs += s->weights[2 * count++ + 1];
             }
         }
     }
     const double by_area = 1 / (body->cell * body->cell);
     const double front = fronts > 0 ? pressed * by_area / fronts : 0, back = backs > 0 ? dug * by_area / backs : 0;
     for (int k = 0; k < count; k++) {
-        raise(s, s->at[k], front * gr_scm_list(s, 0)[k] + back * gr_scm_list(s, 1)[k]);
+        raise(s, s->at[k], front * s->weights[2 * k] + back * s->weights[2 * k + 1]);
     }
     return (fronts > 0 ? pressed : 0) + (backs > 0 ? dug : 0);
 }
 
-/// One pair of neighbours: what is steeper than the angle of repose, and than the ground was at first, moves by a
-/// quarter of the excess.
+/// How much steeper than the angle of repose, and than the ground was at first, two nodes are; `repose` is the rise
+/// between them.
+static inline double excess_of(const GrScmScratch *s, int a, int b, double repose)
+{
+    const double first = s->first[a] - s->first[b], fall = first + (s->change[a] - s->change[b]);
+    const double was = fabs(first);
+    return fabs(fall) - (was > repose ? was : repose);
+}
+
+/// One pair of neighbours: a quarter of the excess moves down.
 static inline void slump_pair(GrScmScratch *s, int a, int b, double repose)
 {
-    const double first = s->first[a] - s->first[b], fall = first + s->change[a] - s->change[b];
-    const double steep = fabs(first) > repose ? fabs(first) : repose, excess = fabs(fall) - steep;
+    const double excess = excess_of(s, a, b, repose);
     if (excess > 0 && (s->slot[a] | s->slot[b]) == 0) {
+        const double fall = s->first[a] + s->change[a] - s->first[b] - s->change[b];
         const double move = fall > 0 ? 0.25 * excess : -0.25 * excess;
         raise(s, a, -move);
         raise(s, b, move);
     }
 }
 
+/// Whether any of `count` pairs from (at, at + to) on is too steep. A row at a time: most are not, and this vectorises.
+static bool any_steep(const GrScmScratch *s, int at, int to, int count, double repose)
+{
+    double worst = 0;
+#pragma omp simd reduction(max : worst)
+    for (int i = 0; i < count; i++) {
+        const double excess = excess_of(s, at + i, at + i + to, repose);
+        worst = excess > worst ? excess : worst;
+    }
+    return worst > 0;
+}
+
+/// One sweep over the range, each node with its neighbours to the east and in the row to the north.
 static void slump(const GrScmBody *body, GrScmRange r, GrScmScratch *s)
 {
     const double straight = body->tan_repose * body->cell, diagonal = 1.4142135623730951 * straight;
+    const struct {
+        int to;
+        double repose;
+    } near[4] = {{1, straight}, {s->side, straight}, {s->side + 1, diagonal}, {s->side - 1, diagonal}};
+    const int count = r.i1 - r.i0 - 2;
     for (int j = r.j0; j < r.j1 - 1; j++) {
-        for (int i = r.i0 + 1; i < r.i1 - 1; i++) {
-            const int at = j * s->side + i;
-            slump_pair(s, at, at + 1, straight);
-            slump_pair(s, at, at + s->side, straight);
-            slump_pair(s, at, at + s->side + 1, diagonal);
-            slump_pair(s, at, at + s->side - 1, diagonal);
+        const int at = j * s->side + r.i0 + 1;
+        for (int q = 0; q < 4; q++) {
+            if (any_steep(s, at, near[q].to, count, near[q].repose)) {
+                for (int i = 0; i < count; i++) {
+                    slump_pair(s, at + i, at + i + near[q].to, near[q].repose);
+                }
+            }
         }
     }
 }

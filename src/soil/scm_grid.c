@@ -78,22 +78,26 @@ int gr_scm_tiles(const GrScmBody *body)
 
 GrScmScratch *gr_scm_scratch_create(const GrScmBody *body)
 {
-    enum { DOUBLES = 8, INTEGERS = 2 };
+    enum { DOUBLES = 9, INTEGERS = 2, WEIGHTS = 2 };
     const size_t box = (size_t)body->side * (size_t)body->side, touched = (size_t)body->node_max;
     GrScmScratch *s = calloc(1, sizeof *s);
-    const size_t doubles = DOUBLES * box + GR_SCM_LIST_COUNT * touched;
+    const size_t doubles = DOUBLES * box + WEIGHTS * touched + (size_t)body->side;
     double *memory = s != NULL ? calloc(doubles * sizeof(double) + (INTEGERS * box + touched) * sizeof(int32_t), 1) : NULL;
     if (memory == NULL) {
         free(s);
         return NULL;
     }
     double **arrays[DOUBLES] = {&s->first, &s->change,  &s->sinkage, &s->lower,
-                                &s->cover, &s->slope_x, &s->slope_y, &s->inside};
+                                &s->cover, &s->slope_x, &s->slope_y, &s->inside, &s->depth};
     for (size_t k = 0; k < DOUBLES; k++) {
         *arrays[k] = memory + k * box;
     }
-    s->list = memory + DOUBLES * box;
-    s->slot = (int32_t *)(void *)(s->list + GR_SCM_LIST_COUNT * touched);
+    s->weights = memory + DOUBLES * box;
+    s->offset = s->weights + WEIGHTS * touched;
+    for (int i = 0; i < body->side; i++) {
+        s->offset[i] = i * body->cell;
+    }
+    s->slot = (int32_t *)(void *)(s->offset + body->side);
     s->label = s->slot + box;
     s->at = s->label + box;
     s->memory = memory;

@@ -26,35 +26,14 @@ struct GrScmScratch {
     double *cover;   ///< part of the cell under the body 0 … 1
     double *slope_x, *slope_y; ///< of the lower surface
     double *inside;  ///< > 0 inside the patch, < 0 outside, see outline
+    double *depth;   ///< of the body below the soil's surface [m]; < 0 where they do not touch
     int32_t *slot;   ///< number of the node in `old` plus 1; 0: untouched
     int32_t *label;  ///< patch of a node
-    // Of the touched nodes
-    int32_t *at; ///< place in the box
-    double *list; ///< GR_SCM_LIST_COUNT arrays of node_max
+    int32_t *at;     ///< touched nodes: place in the box
+    double *weights; ///< two for every node of the rim
+    double *offset;  ///< i times the cell, for a row of the box [m]
     void *memory;
 };
-
-/// Arrays over the touched nodes.
-typedef enum GrScmList {
-    GR_LIST_DEPTH,    ///< penetration below the surface, along the normal [m]
-    GR_LIST_TOTAL,    ///< total sinkage z [m]
-    GR_LIST_YIELD,    ///< z where virgin soil begins [m]
-    GR_LIST_MODULUS,  ///< P [N/m^(n+2)]
-    GR_LIST_SIGMA,    ///< pressure [Pa]
-    GR_LIST_SIGMA_Z,  ///< ∂σ/∂z [Pa/m]
-    GR_LIST_N,        ///< 6: wrench of unit pressure on the unit cell
-    GR_LIST_T1 = GR_LIST_N + 6, ///< 6: of unit shear along
-    GR_LIST_T2 = GR_LIST_T1 + 6, ///< 6: across
-    GR_LIST_A = GR_LIST_T2 + 6,  ///< 6: left factors of the derivatives
-    GR_LIST_B = GR_LIST_A + 6,
-    GR_LIST_C = GR_LIST_B + 6,
-    GR_SCM_LIST_COUNT = GR_LIST_C + 6,
-} GrScmList;
-
-static inline double *gr_scm_list(const GrScmScratch *s, int list)
-{
-    return s->list + (size_t)list * (size_t)s->node_max;
-}
 
 /// Moves the box so that it holds `range` nodes around the pose's centre, with the first ground; keeps it while it can.
 void gr_scm_box_place(const GrScmBody *body, const GrScmPose *pose, GrScmScratch *s);
@@ -62,13 +41,16 @@ void gr_scm_box_place(const GrScmBody *body, const GrScmPose *pose, GrScmScratch
 /// Copies change and sinkage of the range out of the ruts.
 void gr_scm_box_read(const GrRuts *ruts, GrScmScratch *s, GrScmRange range);
 
-/// Lower surface, slopes and cover of the body over the box; returns the nodes that may be covered.
-GrScmRange gr_scm_lower_wheel(const GrScmBody *body, const GrScmPose *pose, GrScmScratch *s);
-GrScmRange gr_scm_lower_mesh(const GrScmBody *body, const GrScmPose *pose, GrScmScratch *s);
+/// No surface is steeper than this: near the hub's height a rim is a wall, and a cell cannot carry its area.
+static const double GR_SCM_STEEPEST = 4;
 
-/// Slopes of a wheel's lower surface at one node of the box, where its height is known.
-void gr_scm_slope_wheel(const GrScmBody *body, const GrScmPose *pose, const GrScmScratch *s, int at, double *slope_x,
-                        double *slope_y);
+/// Reads the ruts under the body, and finds its lower surface and cover; a mesh's slopes too. Returns the nodes that may
+/// be touched, with at least one around them that is not covered.
+GrScmRange gr_scm_lower_wheel(const GrScmBody *body, const GrRuts *ruts, const GrScmPose *pose, GrScmScratch *s);
+GrScmRange gr_scm_lower_mesh(const GrScmBody *body, const GrRuts *ruts, const GrScmPose *pose, GrScmScratch *s);
+
+/// Slopes of a wheel's lower surface at a place of it, counted from its centre.
+void gr_scm_slope_wheel(const GrScmBody *body, const GrScmPose *pose, GrVec3 place, double *slope_x, double *slope_y);
 
 enum { GR_SCM_PATCHES = 64 };
 

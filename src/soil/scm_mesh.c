@@ -112,7 +112,7 @@ static void add_facet(const Facet *f, GrScmScratch *s, GrScmRange *range)
     range->j1 = j1 + 1 > range->j1 ? j1 + 1 : range->j1;
 }
 
-GrScmRange gr_scm_lower_mesh(const GrScmBody *b, const GrScmPose *pose, GrScmScratch *s)
+GrScmRange gr_scm_lower_mesh(const GrScmBody *b, const GrRuts *ruts, const GrScmPose *pose, GrScmScratch *s)
 {
     const size_t size = sizeof(double) * (size_t)s->side * (size_t)s->side;
     memset(s->cover, 0, size);
@@ -135,6 +135,7 @@ GrScmRange gr_scm_lower_mesh(const GrScmBody *b, const GrScmPose *pose, GrScmScr
     if (range.i0 >= range.i1 || range.j0 >= range.j1) {
         return (GrScmRange){0};
     }
+    gr_scm_box_read(ruts, s, range);
     for (int j = range.j0; j < range.j1; j++) {
         for (int at = j * s->side + range.i0; at < j * s->side + range.i1; at++) {
             const double area = s->cover[at], scale = area > 0 ? 1 / area : 0;

@@ -1,9 +1,6 @@
 /// The lower surface of a wheel over the grid, in closed form: a cylinder, its crown, its lugs.
 #include "scm_grid.h"
 
-/// No steeper than this: near the hub's height the rim is a wall, and a cell cannot carry its area.
-static const double STEEPEST = 4;
-
 static const double pi = 3.14159265358979323846;
 
 static GrVec3 column(const GrMat3 *m, int j)
@@ -78,40 +75,73 @@ static GrScmRange range_around(const GrScmBody *b, const GrScmPose *pose, const 
                         clamp_node(ceil(v + ey / b->cell) + 2, s->side)};
 }
 
-/// A row of cylinder heights and covers; without a branch, so that it vectorises.
-static void cylinder_row(const GrScmBody *b, GrVec3 a, double x0, double y, double centre_z, int count,
+/// A row of cylinder heights and covers, `from` its first node (x, y from the centre, z the centre's height); without a branch, so that it vectorises.
+static void cylinder_row(const GrScmBody *b, GrVec3 a, const double *offset, GrVec3 from, int count,
                          double *restrict lower, double *restrict cover)
 {
     const double upright = 1 - a.z * a.z, by_upright = 1 / upright, r2 = b->radius * b->radius, half = 0.5 * b->width;
-    const double by_ramp = 1 / (b->cell * (fabs(a.x) + fabs(a.y))), cell = b->cell;
+    const double by_ramp = 1 / (b->cell * (fabs(a.x) + fabs(a.y))), y = from.y;
 #pragma omp simd
     for (int i = 0; i < count; i++) {
-        const double x = x0 + i * cell, q = x * a.x + y * a.y, along = a.z * q;
+        const double x = from.x + offset[i], q = x * a.x + y * a.y, along = a.z * q;
         const double under = along * along - upright * (x * x + y * y - q * q - r2);
         const double z = (along - sqrt(under > 0 ? under : 0)) * by_upright;
         const double ramp = 0.5 + (half - fabs(q + z * a.z)) * by_ramp;
-        const double held = ramp < 1 ? ramp : 1;
-        lower[i] = centre_z + z;
-        cover[i] = under > 0 && held > 0 ? held : 0;
+        const double held = ramp < 1 ? (ramp > 0 ? ramp : 0) : 1;
+        lower[i] = from.z + z;
+        cover[i] = under > 0 ? held : 0;
     }
 }
 
-GrScmRange gr_scm_lower_wheel(const GrScmBody *b, const GrScmPose *pose, GrScmScratch *s)
+/// Highest ground of a range.
+static double highest(const GrScmScratch *s, GrScmRange r)
+{
+    double top = -(double)INFINITY;
+    for (int j = r.j0; j < r.j1; j++) {
+        const double *first = s->first + j * s->side, *change = s->change + j * s->side;
+        double row = -(double)INFINITY;
+        for (int i = r.i0; i < r.i1; i++) {
+            const double z = first[i] + change[i];
+            row = z > row ? z : row;
+        }
+        top = row > top ? row : top;
+    }
+    return top;
+}
+
+/// Nodes under a wheel of which no more than `reach` before and behind the axle is in the ground.
+static GrScmRange range_of_reach(const GrScmBody *b, const GrScmPose *pose, const GrScmScratch *s, double reach)
 {
     const GrVec3 a = column(&pose->axes, 1);
-    const double tip = b->radius + b->lug_height, half = 0.5 * b->width + b->cell;
-    const double ex = tip * sqrt(1 - a.x * a.x) + half * fabs(a.x), ey = tip * sqrt(1 - a.y * a.y) + half * fabs(a.y);
-    const GrScmRange range = range_around(b, pose, s, ex, ey);
+    // A tilted wheel leans over by r a_z.
+    const double half = 0.5 * b->width + b->cell + (b->radius + b->lug_height) * fabs(a.z), flat = sqrt(1 - a.z * a.z);
+    const double ex = reach * fabs(a.y) / flat + half * fabs(a.x) / flat;
+    const double ey = reach * fabs(a.x) / flat + half * fabs(a.y) / flat;
+    return range_around(b, pose, s, ex, ey);
+}
+
+GrScmRange gr_scm_lower_wheel(const GrScmBody *b, const GrRuts *ruts, const GrScmPose *pose, GrScmScratch *s)
+{
+    const GrVec3 a = column(&pose->axes, 1);
+    const double tip = b->radius + b->lug_height;
     if (1 - a.z * a.z < 0.1) { // lies on its side: nothing a wheel does
         return (GrScmRange){0};
     }
+    const GrScmRange all = range_of_reach(b, pose, s, tip);
+    gr_scm_box_read(ruts, s, all);
+    const double clear = pose->centre.z - 0.5 * b->width * fabs(a.z) - highest(s, all);
+    if (!(clear < tip)) {
+        return (GrScmRange){0};
+    }
+    const double reach = clear > 0 ? sqrt(tip * tip - clear * clear) : tip;
+    const GrScmRange range = range_of_reach(b, pose, s, reach);
     const double x0 = (double)(s->i0 + range.i0) * b->cell - pose->centre.x;
     const int count = range.i1 - range.i0;
     const bool smooth = b->crown == 0 && b->lugs == 0;
     for (int j = range.j0; j < range.j1; j++) {
         double *lower = s->lower + j * s->side + range.i0, *cover = s->cover + j * s->side + range.i0;
         const double y = (double)(s->j0 + j) * b->cell - pose->centre.y;
-        cylinder_row(b, a, x0, y, pose->centre.z, count, lower, cover);
+        cylinder_row(b, a, s->offset, gr_vec3(x0, y, pose->centre.z), count, lower, cover);
         for (int i = 0; !smooth && i < count; i++) {
             if (cover[i] > 0) {
                 const double z = refine_height(b, pose, a, x0 + i * b->cell, y, lower[i] - pose->centre.z);
@@ -123,13 +153,9 @@ GrScmRange gr_scm_lower_wheel(const GrScmBody *b, const GrScmPose *pose, GrScmSc
     return range;
 }
 
-void gr_scm_slope_wheel(const GrScmBody *b, const GrScmPose *pose, const GrScmScratch *s, int at, double *slope_x,
-                        double *slope_y)
+void gr_scm_slope_wheel(const GrScmBody *b, const GrScmPose *pose, GrVec3 d, double *slope_x, double *slope_y)
 {
     const GrVec3 a = column(&pose->axes, 1);
-    const double x = (double)(s->i0 + at % s->side) * b->cell - pose->centre.x;
-    const double y = (double)(s->j0 + at / s->side) * b->cell - pose->centre.y;
-    const GrVec3 d = gr_vec3(x, y, s->lower[at] - pose->centre.z);
     const double place = gr_dot(d, a);
     // Outward normal ∇F of F = |radial| − R(θ, s); z = z(x, y) on it has slopes −F_x/F_z, −F_y/F_z.
     GrVec3 outward = gr_madd(d, -place, a);
@@ -141,7 +167,7 @@ void gr_scm_slope_wheel(const GrScmBody *b, const GrScmPose *pose, const GrScmSc
     }
     const double down = outward.z < 0 ? outward.z : -1e-300;
     const double zx = -outward.x / down, zy = -outward.y / down, size = sqrt(zx * zx + zy * zy);
-    const double keep = size > STEEPEST ? STEEPEST / size : 1;
+    const double keep = size > GR_SCM_STEEPEST ? GR_SCM_STEEPEST / size : 1;
     *slope_x = keep * zx;
     *slope_y = keep * zy;
 }
