@@ -180,13 +180,13 @@ static void gather(const Frame *f, int from, int count, const GrScmNodes *old, G
 }
 
 /// The nodes after the step: plastic sinkage, and the surface lowered by it and by what the slip digs away.
-static void scatter(const Frame *f, int from, const GrScmBlock *b, GrScmNodes *next, GrScmOutput *out)
+static void scatter(const Frame *f, int from, int count, const GrScmBlock *b, GrScmNodes *next, GrScmOutput *out)
 {
     const GrScmScratch *s = f->s;
     const GrSoilDef *soil = &f->body->soil;
     const double keep = 1 - soil->rebound, by_upright = 1 / f->upright;
     double displaced = 0, all_dug = 0;
-    for (int k = 0; k < b->count; k++) {
+    for (int k = 0; k < count; k++) {
         const int at = s->at[from + k], j = at / s->side, i = at - j * s->side;
         const float before = (float)b->sinkage[k], plastic = (float)(keep * b->total[k]);
         const float after = plastic > before ? plastic : before;
@@ -237,10 +237,10 @@ static void sum_blocks(Frame *f, const GrScmNodes *old, GrScmNodes *next, GrScmO
         .twist = {pose->velocity.x, pose->velocity.y, pose->velocity.z, pose->spin.x, pose->spin.y, pose->spin.z}};
     GrScmBlock block;
     for (int from = 0; from < f->count; from += GR_SCM_BLOCK) {
-        const int left = f->count - from;
-        gather(f, from, left < GR_SCM_BLOCK ? left : GR_SCM_BLOCK, old, &block);
+        const int left = f->count - from, count = left < GR_SCM_BLOCK ? left : GR_SCM_BLOCK;
+        gather(f, from, count, old, &block);
         gr_scm_block_forces(&law, &block, out);
-        scatter(f, from, &block, next, out);
+        scatter(f, from, count, &block, next, out);
     }
 }
 

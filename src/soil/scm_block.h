@@ -21,8 +21,8 @@ typedef struct GrScmBlock {
     // Surface
     double stretch[GR_SCM_BLOCK]; ///< area of the surface over that of the cell
     double upright[GR_SCM_BLOCK]; ///< its inverse: z of the surface's normal
-    double up[6][GR_SCM_BLOCK];   ///< wrench of unit pressure on a unit cell
-    double along[6][GR_SCM_BLOCK], across[6][GR_SCM_BLOCK]; ///< of unit shear
+    double up[3][GR_SCM_BLOCK];    ///< N: force of unit pressure on a unit cell
+    double along[3][GR_SCM_BLOCK], across[3][GR_SCM_BLOCK]; ///< unit vectors of shear
     // Results
     double total[GR_SCM_BLOCK];   ///< sinkage z [m]
     double pressed[GR_SCM_BLOCK]; ///< pressure with damping [Pa]

@@ -40,7 +40,11 @@ double gr_scm_commit(const GrScmBody *body, GrRuts *ruts, const GrScmNodes *node
     return lowered;
 }
 
-/// Box of the touched nodes and the rim around it, inside the box of the scratch; marks the touched ones.
+/// Slope that no pair of nodes has: soil under a body does not flow.
+static const double HELD = 1e9;
+
+/// Box of the touched nodes and the rim around it, inside the box of the scratch; marks the touched ones, in `slot` and
+/// as steepness in `depth`.
 static GrScmRange mark_touched(const GrScmNodes *nodes, GrScmScratch *s)
 {
     GrScmRange r = {s->side, 0, s->side, 0};
@@ -52,8 +56,16 @@ static GrScmRange mark_touched(const GrScmNodes *nodes, GrScmScratch *s)
         r.j0 = j < r.j0 ? j : r.j0;
         r.j1 = j > r.j1 ? j : r.j1;
     }
-    return (GrScmRange){r.i0 > RIM ? r.i0 - RIM : 0, r.i1 + RIM + 1 < s->side ? r.i1 + RIM + 1 : s->side,
+    r = (GrScmRange){r.i0 > RIM ? r.i0 - RIM : 0, r.i1 + RIM + 1 < s->side ? r.i1 + RIM + 1 : s->side,
                         r.j0 > RIM ? r.j0 - RIM : 0, r.j1 + RIM + 1 < s->side ? r.j1 + RIM + 1 : s->side};
+    for (int j = r.j0; j < r.j1; j++) {
+        memset(s->depth + j * s->side + r.i0, 0, sizeof *s->depth * (size_t)(r.i1 - r.i0));
+        s->dirty[j] = 0;
+    }
+    for (int k = 0; k < nodes->count; k++) {
+        s->depth[(nodes->nodes[k].j - s->j0) * s->side + (nodes->nodes[k].i - s->i0)] = HELD;
+    }
+    return r;
 }
 
 static void clear_touched(const GrScmNodes *nodes, GrScmScratch *s)
@@ -142,6 +154,7 @@ static double heap_up(const GrScmBody *body, const Heap *h, GrScmRange r, double
             if (is_rim(s, at) && count < s->node_max) {
                 const double x = i - h->x, y = j - h->y;
                 s->at[count] = at;
+                s->dirty[j] = 1;
                 s->weights[2 * count] = front_weight(h, x, y);
                 s->weights[2 * count + 1] = back_weight(h, x, y);
                 fronts += s->weights[2 * count];
@@ -157,21 +170,13 @@ static double heap_up(const GrScmBody *body, const Heap *h, GrScmRange r, double
     return (fronts > 0 ? pressed : 0) + (backs > 0 ? dug : 0);
 }
 
-/// How much steeper than the angle of repose, and than the ground was at first, two nodes are; `repose` is the rise
-/// between them.
-static inline double excess_of(const GrScmScratch *s, int a, int b, double repose)
-{
-    const double first = s->first[a] - s->first[b], fall = first + (s->change[a] - s->change[b]);
-    const double was = fabs(first);
-    return fabs(fall) - (was > repose ? was : repose);
-}
-
-/// One pair of neighbours: a quarter of the excess moves down.
+/// One pair of neighbours: a quarter of what is steeper than the angle of repose, and than the ground was at first,
+/// moves down. `repose` is the rise between them.
 static inline void slump_pair(GrScmScratch *s, int a, int b, double repose)
 {
-    const double excess = excess_of(s, a, b, repose);
-    if (excess > 0 && (s->slot[a] | s->slot[b]) == 0) {
-        const double fall = s->first[a] + s->change[a] - s->first[b] - s->change[b];
+    const double first = s->first[a] - s->first[b], fall = first + (s->change[a] - s->change[b]), was = fabs(first);
+    const double excess = fabs(fall) - (was > repose ? was : repose) - s->depth[a] - s->depth[b];
+    if (excess > 0) {
         const double move = fall > 0 ? 0.25 * excess : -0.25 * excess;
         raise(s, a, -move);
         raise(s, b, move);
@@ -181,10 +186,13 @@ static inline void slump_pair(GrScmScratch *s, int a, int b, double repose)
 /// Whether any of `count` pairs from (at, at + to) on is too steep. A row at a time: most are not, and this vectorises.
 static bool any_steep(const GrScmScratch *s, int at, int to, int count, double repose)
 {
+    const double *first_a = s->first + at, *first_b = first_a + to, *change_a = s->change + at, *change_b = change_a + to;
+    const double *held_a = s->depth + at, *held_b = held_a + to;
     double worst = 0;
 #pragma omp simd reduction(max : worst)
     for (int i = 0; i < count; i++) {
-        const double excess = excess_of(s, at + i, at + i + to, repose);
+        const double first = first_a[i] - first_b[i], fall = first + (change_a[i] - change_b[i]);
+        const double was = fabs(first), excess = fabs(fall) - (was > repose ? was : repose) - held_a[i] - held_b[i];
         worst = excess > worst ? excess : worst;
     }
     return worst > 0;
@@ -203,6 +211,7 @@ static void slump(const GrScmBody *body, GrScmRange r, GrScmScratch *s)
         const int at = j * s->side + r.i0 + 1;
         for (int q = 0; q < 4; q++) {
             if (any_steep(s, at, near[q].to, count, near[q].repose)) {
+                s->dirty[j] = s->dirty[j + 1] = 1;
                 for (int i = 0; i < count; i++) {
                     slump_pair(s, at + i, at + i + near[q].to, near[q].repose);
                 }
@@ -216,7 +225,7 @@ static void write_back(GrRuts *ruts, GrScmScratch *s, GrScmRange r, GrScmLedger 
 {
     const int states = ruts->def.state_count;
     for (int j = r.j0; j < r.j1; j++) {
-        for (int i = r.i0; i < r.i1;) {
+        for (int i = r.i0; i < r.i1 && s->dirty[j] != 0;) {
             const int64_t wi = s->i0 + i, wj = s->j0 + j;
             const int column = (int)(wi & (GR_RUT_NODES - 1));
             const int run = GR_RUT_NODES - column < r.i1 - i ? GR_RUT_NODES - column : r.i1 - i;

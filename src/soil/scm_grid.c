@@ -82,7 +82,7 @@ GrScmScratch *gr_scm_scratch_create(const GrScmBody *body)
     const size_t box = (size_t)body->side * (size_t)body->side, touched = (size_t)body->node_max;
     GrScmScratch *s = calloc(1, sizeof *s);
     const size_t doubles = DOUBLES * box + WEIGHTS * touched + (size_t)body->side;
-    double *memory = s != NULL ? calloc(doubles * sizeof(double) + (INTEGERS * box + touched) * sizeof(int32_t), 1) : NULL;
+    double *memory = s != NULL ? calloc(doubles * sizeof(double) + (INTEGERS * box + touched + (size_t)body->side) * sizeof(int32_t), 1) : NULL;
     if (memory == NULL) {
         free(s);
         return NULL;
@@ -100,6 +100,7 @@ GrScmScratch *gr_scm_scratch_create(const GrScmBody *body)
     s->slot = (int32_t *)(void *)(s->offset + body->side);
     s->label = s->slot + box;
     s->at = s->label + box;
+    s->dirty = s->at + touched;
     s->memory = memory;
     s->side = body->side;
     s->node_max = body->node_max;

@@ -31,6 +31,7 @@ struct GrScmScratch {
     int32_t *label;  ///< patch of a node
     int32_t *at;     ///< touched nodes: place in the box
     double *weights; ///< two for every node of the rim
+    int32_t *dirty;  ///< rows of the box that soil flow has changed
     double *offset;  ///< i times the cell, for a row of the box [m]
     void *memory;
 };

@@ -66,10 +66,16 @@ static int clamp_node(double x, int side)
     return x < 1 ? 1 : x > side - 1 ? side - 1 : (int)x;
 }
 
-/// Nodes within `ex`, `ey` of the centre, and one more all around.
-static GrScmRange range_around(const GrScmBody *b, const GrScmPose *pose, const GrScmScratch *s, double ex, double ey)
+/// Nodes of a rectangle in the wheel's axes, [rear, front] x [−half, half], and one more all around.
+static GrScmRange range_of(const GrScmBody *b, const GrScmPose *pose, const GrScmScratch *s, GrVec3 a, double rear,
+                           double front, double half)
 {
-    const double u = pose->centre.x / b->cell - (double)s->i0, v = pose->centre.y / b->cell - (double)s->j0;
+    // forward = axle × up
+    const double flat = 1 / sqrt(a.x * a.x + a.y * a.y), fx = a.y * flat, fy = -a.x * flat;
+    const double middle = 0.5 * (front + rear), long_half = 0.5 * (front - rear);
+    const double ex = long_half * fabs(fx) + half * fabs(fy), ey = long_half * fabs(fy) + half * fabs(fx);
+    const double u = (pose->centre.x + middle * fx) / b->cell - (double)s->i0;
+    const double v = (pose->centre.y + middle * fy) / b->cell - (double)s->j0;
     return (GrScmRange){clamp_node(floor(u - ex / b->cell) - 1, s->side), clamp_node(ceil(u + ex / b->cell) + 2, s->side),
                         clamp_node(floor(v - ey / b->cell) - 1, s->side),
                         clamp_node(ceil(v + ey / b->cell) + 2, s->side)};
@@ -93,31 +99,37 @@ static void cylinder_row(const GrScmBody *b, GrVec3 a, const double *offset, GrV
     }
 }
 
-/// Highest ground of a range.
-static double highest(const GrScmScratch *s, GrScmRange r)
+/// Highest ground under the tread, before and behind the axle.
+typedef struct Tops {
+    double front, rear;
+} Tops;
+
+static Tops highest(const GrScmBody *b, const GrScmPose *pose, const GrScmScratch *s, GrScmRange r, GrVec3 a,
+                    double half)
 {
-    double top = -(double)INFINITY;
+    const double x0 = (double)(s->i0 + r.i0) * b->cell - pose->centre.x, none = -1e300;
+    const int count = r.i1 - r.i0;
+    double front = none, rear = none;
     for (int j = r.j0; j < r.j1; j++) {
-        const double *first = s->first + j * s->side, *change = s->change + j * s->side;
-        double row = -(double)INFINITY;
-        for (int i = r.i0; i < r.i1; i++) {
-            const double z = first[i] + change[i];
-            row = z > row ? z : row;
+        const double *first = s->first + j * s->side + r.i0, *change = s->change + j * s->side + r.i0;
+        const double *offset = s->offset, y = (double)(s->j0 + j) * b->cell - pose->centre.y;
+#pragma omp simd reduction(max : front, rear)
+        for (int i = 0; i < count; i++) {
+            const double x = x0 + offset[i], across = fabs(x * a.x + y * a.y), ahead = x * a.y - y * a.x;
+            const double z = first[i] + change[i], under = across < half ? z : none;
+            const double before = ahead >= 0 ? under : none, behind = ahead < 0 ? under : none;
+            front = before > front ? before : front;
+            rear = behind > rear ? behind : rear;
         }
-        top = row > top ? row : top;
     }
-    return top;
+    return (Tops){front, rear};
 }
 
-/// Nodes under a wheel of which no more than `reach` before and behind the axle is in the ground.
-static GrScmRange range_of_reach(const GrScmBody *b, const GrScmPose *pose, const GrScmScratch *s, double reach)
+/// How far a wheel reaches into ground of this height, from below its axle.
+static double reach_of(double tip, double axle, double ground)
 {
-    const GrVec3 a = column(&pose->axes, 1);
-    // A tilted wheel leans over by r a_z.
-    const double half = 0.5 * b->width + b->cell + (b->radius + b->lug_height) * fabs(a.z), flat = sqrt(1 - a.z * a.z);
-    const double ex = reach * fabs(a.y) / flat + half * fabs(a.x) / flat;
-    const double ey = reach * fabs(a.x) / flat + half * fabs(a.y) / flat;
-    return range_around(b, pose, s, ex, ey);
+    const double clear = axle - ground;
+    return clear >= tip ? 0 : clear > 0 ? sqrt(tip * tip - clear * clear) : tip;
 }
 
 GrScmRange gr_scm_lower_wheel(const GrScmBody *b, const GrRuts *ruts, const GrScmPose *pose, GrScmScratch *s)
@@ -127,14 +139,17 @@ GrScmRange gr_scm_lower_wheel(const GrScmBody *b, const GrRuts *ruts, const GrSc
     if (1 - a.z * a.z < 0.1) { // lies on its side: nothing a wheel does
         return (GrScmRange){0};
     }
-    const GrScmRange all = range_of_reach(b, pose, s, tip);
+    // A tilted wheel leans over by r a_z.
+    const double half = 0.5 * b->width + b->cell + tip * fabs(a.z);
+    const GrScmRange all = range_of(b, pose, s, a, -tip, tip, half);
     gr_scm_box_read(ruts, s, all);
-    const double clear = pose->centre.z - 0.5 * b->width * fabs(a.z) - highest(s, all);
-    if (!(clear < tip)) {
+    const Tops tops = highest(b, pose, s, all, a, half);
+    const double axle = pose->centre.z - 0.5 * b->width * fabs(a.z);
+    const double front = reach_of(tip, axle, tops.front), rear = reach_of(tip, axle, tops.rear);
+    if (front == 0 && rear == 0) {
         return (GrScmRange){0};
     }
-    const double reach = clear > 0 ? sqrt(tip * tip - clear * clear) : tip;
-    const GrScmRange range = range_of_reach(b, pose, s, reach);
+    const GrScmRange range = range_of(b, pose, s, a, -rear, front, half);
     const double x0 = (double)(s->i0 + range.i0) * b->cell - pose->centre.x;
     const int count = range.i1 - range.i0;
     const bool smooth = b->crown == 0 && b->lugs == 0;
