@@ -62,7 +62,7 @@ static void measure_depths(const Frame *f, GrScmRange range)
             // Cells to where the body leaves the ground, by its own slope; a flat one never does.
             const double slope = half_change(lower[i + 1], lower[i - 1]) + half_change(above[i], below[i]);
             const double cells = deep / (slope + least);
-            const double low = cells > -0.5 ? cells : -0.5, edge = low < 0.5 ? low : 0.5; // NaN: outside
+            const double low = cells > -0.5 ? cells : -0.5, edge = low < 0.5 ? low : 0.5;
             const double rim = cover[i] - 0.5;
             inside[i] = rim < edge ? rim : edge;
             depth[i] = cover[i] > 0 ? deep : -1;
@@ -74,7 +74,7 @@ static void measure_depths(const Frame *f, GrScmRange range)
 static bool find_touched(Frame *f, GrScmRange range, GrScmOutput *out)
 {
     GrScmScratch *s = f->s;
-    double deepest = -(double)INFINITY;
+    double deepest = -GR_SCM_NOWHERE;
     for (int j = range.j0; j < range.j1; j++) {
         for (int at = j * s->side + range.i0; at < j * s->side + range.i1; at++) {
             if (s->depth[at] > 0) {

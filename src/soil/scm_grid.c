@@ -122,7 +122,7 @@ static double first_ground(const GrScmBody *body, int64_t i, int64_t j)
     const bool known = body->ground.height == NULL ||
                        body->ground.height(body->ground.context, (double)i * body->cell, (double)j * body->cell, &z,
                                            &normal);
-    return known ? z : (double)NAN;
+    return known ? z : -GR_SCM_NOWHERE;
 }
 
 void gr_scm_box_place(const GrScmBody *body, const GrScmPose *pose, GrScmScratch *s)

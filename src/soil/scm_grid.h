@@ -22,7 +22,7 @@ struct GrScmScratch {
     double *first;   ///< ground before anything drove on it [m]
     double *change;  ///< of height [m]
     double *sinkage; ///< plastic [m]
-    double *lower;   ///< lower surface of the body [m]; INFINITY where it is not
+    double *lower;   ///< lower surface of the body [m]; GR_SCM_NOWHERE where it is not
     double *cover;   ///< part of the cell under the body 0 … 1
     double *slope_x, *slope_y; ///< of the lower surface
     double *inside;  ///< > 0 inside the patch, < 0 outside, see outline
@@ -41,6 +41,10 @@ void gr_scm_box_place(const GrScmBody *body, const GrScmPose *pose, GrScmScratch
 
 /// Copies change and sinkage of the range out of the ruts.
 void gr_scm_box_read(const GrRuts *ruts, GrScmScratch *s, GrScmRange range);
+
+/// Height of a body where there is none; minus it, of the ground where the map has none. A number like others: the
+/// files of SCM are compiled for finite ones, so that the larger of two takes one instruction.
+#define GR_SCM_NOWHERE 1e30
 
 /// No surface is steeper than this: near the hub's height a rim is a wall, and a cell cannot carry its area.
 static const double GR_SCM_STEEPEST = 4;

@@ -139,7 +139,7 @@ GrScmRange gr_scm_lower_mesh(const GrScmBody *b, const GrRuts *ruts, const GrScm
     for (int j = range.j0; j < range.j1; j++) {
         for (int at = j * s->side + range.i0; at < j * s->side + range.i1; at++) {
             const double area = s->cover[at], scale = area > 0 ? 1 / area : 0;
-            s->lower[at] = area > 0 ? pose->centre.z + s->lower[at] * scale * b->cell : (double)INFINITY;
+            s->lower[at] = area > 0 ? pose->centre.z + s->lower[at] * scale * b->cell : GR_SCM_NOWHERE;
             s->slope_x[at] *= scale;
             s->slope_y[at] *= scale;
             s->cover[at] = area < 1 ? area : 1;

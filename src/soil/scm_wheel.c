@@ -46,13 +46,13 @@ static double cylinder_height(GrVec3 a, double x, double y, double radius)
 {
     const double q = x * a.x + y * a.y, upright = 1 - a.z * a.z, b = a.z * q;
     const double c = x * x + y * y - q * q - radius * radius, under = b * b - upright * c;
-    return under > 0 ? (b - sqrt(under)) / upright : (double)INFINITY;
+    return under > 0 ? (b - sqrt(under)) / upright : GR_SCM_NOWHERE;
 }
 
 /// Crown and lugs: the radius where the line meets, found by repeating.
 static double refine_height(const GrScmBody *b, const GrScmPose *pose, GrVec3 a, double x, double y, double z)
 {
-    for (int k = 0; k < 3 && isfinite(z); k++) {
+    for (int k = 0; k < 3 && z < GR_SCM_NOWHERE; k++) {
         const GrVec3 d = gr_vec3(x, y, z);
         const double place = gr_dot(d, a);
         const double angle = b->lugs > 0 ? angle_of(pose, gr_madd(d, -place, a)) : 0;
@@ -161,7 +161,7 @@ GrScmRange gr_scm_lower_wheel(const GrScmBody *b, const GrRuts *ruts, const GrSc
             if (cover[i] > 0) {
                 const double z = refine_height(b, pose, a, x0 + i * b->cell, y, lower[i] - pose->centre.z);
                 lower[i] = pose->centre.z + z;
-                cover[i] = isfinite(z) ? cover[i] : 0;
+                cover[i] = z < GR_SCM_NOWHERE ? cover[i] : 0;
             }
         }
     }
