@@ -68,6 +68,34 @@ static GrScmRange mark_touched(const GrScmNodes *nodes, GrScmScratch *s)
     return r;
 }
 
+/// Nodes under the body that it does not touch: soil falls there only when the body has gone.
+static void hold_footprint(const GrScmBody *body, const GrRuts *ruts, const GrScmPose *pose, GrScmRange r,
+                           GrScmScratch *s)
+{
+    if (body->mesh.triangle_count > 0) {
+        const GrScmRange under = gr_scm_lower_mesh(body, ruts, pose, s);
+        for (int j = under.j0; j < under.j1; j++) {
+            for (int at = j * s->side + under.i0; at < j * s->side + under.i1; at++) {
+                s->depth[at] = s->cover[at] > 0 ? HELD : 0;
+            }
+        }
+        return;
+    }
+    const double ax = pose->axes.m[0][1], ay = pose->axes.m[1][1], tip = body->radius + body->lug_height;
+    const double half = 0.5 * (body->width + body->cell);
+    const double x0 = (double)(s->i0 + r.i0) * body->cell - pose->centre.x;
+    for (int j = r.j0; j < r.j1; j++) {
+        const double *offset = s->offset, y = (double)(s->j0 + j) * body->cell - pose->centre.y;
+        double *restrict held = s->depth + j * s->side + r.i0;
+#pragma omp simd
+        for (int i = 0; i < r.i1 - r.i0; i++) {
+            const double x = x0 + offset[i], across = fabs(x * ax + y * ay), ahead = fabs(x * ay - y * ax);
+            const double rest = fmax(across - half, ahead - tip);
+            held[i] = rest < 0 ? HELD : held[i];
+        }
+    }
+}
+
 static void clear_touched(const GrScmNodes *nodes, GrScmScratch *s)
 {
     for (int k = 0; k < nodes->count; k++) {
@@ -85,39 +113,23 @@ static inline void raise(GrScmScratch *s, int at, double by)
     }
 }
 
-/// Directions of the heap: pressed soil goes to the front and the sides, dug soil to the back.
+/// Share of a unit of rim in front of a body, against one beside it: what a wheel presses down gives way sideways, and
+/// only a little is pushed ahead. All of it ahead would be rolled over again and lift the wheel.
+static const double AHEAD = 0.1;
+
+/// Directions of the heap: pressed soil goes to the sides and the front, dug soil to the back.
 typedef struct Heap {
-    double x, y;           ///< middle of the patch, in nodes of the box
     double ahead_x, ahead_y; ///< unit vector of travel
-    double moving;         ///< 0 at rest (all around), 1 in motion
-    double back_x, back_y; ///< unit vector in which the surface of the body drags the soil
+    double moving;           ///< 0 at rest (all around), 1 in motion
+    double back_x, back_y;   ///< unit vector in which the surface of the body drags the soil
     double dragging;
 } Heap;
 
-static double front_weight(const Heap *h, double x, double y)
-{
-    const double size = sqrt(x * x + y * y), cosine = size > 0 ? (x * h->ahead_x + y * h->ahead_y) / size : 0;
-    const double ahead = cosine + 0.35;
-    return 1 - h->moving + h->moving * (ahead > 0 ? ahead : 0);
-}
-
-static double back_weight(const Heap *h, double x, double y)
-{
-    const double size = sqrt(x * x + y * y), cosine = size > 0 ? (x * h->back_x + y * h->back_y) / size : 0;
-    return 1 - h->dragging + h->dragging * (cosine > 0 ? cosine : 0);
-}
-
-static Heap make_heap(const GrScmPose *pose, const GrScmNodes *nodes, const GrScmScratch *s)
+static Heap make_heap(const GrScmPose *pose)
 {
     // Speeds below this are rest [m/s].
     const double slow = 1e-4;
     Heap h = {0};
-    for (int k = 0; k < nodes->count; k++) {
-        h.x += (double)(nodes->nodes[k].i - s->i0);
-        h.y += (double)(nodes->nodes[k].j - s->j0);
-    }
-    h.x /= nodes->count;
-    h.y /= nodes->count;
     const double speed = sqrt(pose->velocity.x * pose->velocity.x + pose->velocity.y * pose->velocity.y);
     if (speed > 0) {
         h.ahead_x = pose->velocity.x / speed;
@@ -135,12 +147,37 @@ static Heap make_heap(const GrScmPose *pose, const GrScmNodes *nodes, const GrSc
     return h;
 }
 
-/// Rim: free nodes beside touched ones.
-static bool is_rim(const GrScmScratch *s, int at)
+/// Weights of a rim node that lies in direction (x, y), a unit vector, from a touched one; added to what it has.
+static void add_weights(const Heap *h, double x, double y, double *front, double *back)
+{
+    const double ahead = x * h->ahead_x + y * h->ahead_y, dragged = x * h->back_x + y * h->back_y;
+    const double beside = 1 - ahead * ahead, before = ahead > 0 ? AHEAD * ahead * ahead : 0;
+    *front += 1 - h->moving + h->moving * (beside + before);
+    *back += 1 - h->dragging + h->dragging * (dragged > 0 ? dragged : 0);
+}
+
+/// Whether a free node lies beside touched ones, and with what weights.
+static bool rim_weights(const GrScmScratch *s, const Heap *h, int at, double *front, double *back)
 {
     const int32_t *slot = s->slot + at;
     const int side = s->side;
-    return slot[0] == 0 && (slot[-1] | slot[1] | slot[-side] | slot[side]) != 0;
+    if (slot[0] != 0 || (slot[-1] | slot[1] | slot[-side] | slot[side]) == 0) {
+        return false;
+    }
+    *front = *back = 0;
+    if (slot[-1] != 0) {
+        add_weights(h, 1, 0, front, back);
+    }
+    if (slot[1] != 0) {
+        add_weights(h, -1, 0, front, back);
+    }
+    if (slot[-side] != 0) {
+        add_weights(h, 0, 1, front, back);
+    }
+    if (slot[side] != 0) {
+        add_weights(h, 0, -1, front, back);
+    }
+    return true;
 }
 
 /// Spreads the volume over the rim; what was raised.
@@ -151,14 +188,12 @@ static double heap_up(const GrScmBody *body, const Heap *h, GrScmRange r, double
     for (int j = r.j0 + RIM - 1; j < r.j1 - RIM + 1; j++) {
         for (int i = r.i0 + RIM - 1; i < r.i1 - RIM + 1; i++) {
             const int at = j * s->side + i;
-            if (is_rim(s, at) && count < s->node_max) {
-                const double x = i - h->x, y = j - h->y;
-                s->at[count] = at;
+            double *weight = s->weights + (ptrdiff_t)2 * count;
+            if (count < s->node_max && rim_weights(s, h, at, &weight[0], &weight[1])) {
+                s->at[count++] = at;
                 s->dirty[j] = 1;
-                s->weights[2 * count] = front_weight(h, x, y);
-                s->weights[2 * count + 1] = back_weight(h, x, y);
-                fronts += s->weights[2 * count];
-                backs += s->weights[2 * count++ + 1];
+                fronts += weight[0];
+                backs += weight[1];
             }
         }
     }
@@ -255,9 +290,10 @@ void gr_scm_flow(const GrScmBody *body, GrRuts *ruts, const GrScmPose *pose, con
     }
     gr_scm_box_place(body, pose, s);
     const GrScmRange range = mark_touched(nodes, s);
+    hold_footprint(body, ruts, pose, range, s);
     gr_scm_box_read(ruts, s, range);
     if (lowered > 0) {
-        const Heap heap = make_heap(pose, nodes, s);
+        const Heap heap = make_heap(pose);
         const double bulking = body->soil.bulking, behind = dug < lowered ? dug : lowered;
         ledger->raised += heap_up(body, &heap, range, bulking * (lowered - behind), bulking * behind, s);
     }

@@ -93,7 +93,7 @@ static void cylinder_row(const GrScmBody *b, GrVec3 a, const double *offset, GrV
         const double under = along * along - upright * (x * x + y * y - q * q - r2);
         const double z = (along - sqrt(under > 0 ? under : 0)) * by_upright;
         const double ramp = 0.5 + (half - fabs(q + z * a.z)) * by_ramp;
-        const double held = ramp < 1 ? (ramp > 0 ? ramp : 0) : 1;
+        const double held = ramp < 1 ? (ramp > 1e-6 ? ramp : 0) : 1; // a rounding error is no cover
         lower[i] = from.z + z;
         cover[i] = under > 0 ? held : 0;
     }
