@@ -60,6 +60,23 @@ static GrTraceErrors find_errors(const GrTraceData *data, Which which, bool by_s
     return e;
 }
 
+/// Whether the slips are a straight line over the loads: then neither has a slope of its own.
+static bool go_together(const GrTraceData *data)
+{
+    double load = 0, slip = 0, ll = 0, ls = 0, ss = 0;
+    for (int i = 0; i < data->count; i++) {
+        load += data->items[i].load / data->count;
+        slip += fabs(data->items[i].slip) / data->count;
+    }
+    for (int i = 0; i < data->count; i++) {
+        const double l = data->items[i].load - load, s = fabs(data->items[i].slip) - slip;
+        ll += l * l;
+        ls += l * s;
+        ss += s * s;
+    }
+    return ls * ls > (1 - 1e-9) * ll * ss;
+}
+
 /// Whether values differ enough for a slope over them.
 static bool varies(double lowest, double highest)
 {
@@ -89,6 +106,10 @@ static GrStatus check(const GrTraceData *data, GrTraceFit *out, GrErrorLog *log)
         return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "--data"},
                             "all traces have the same load; no line over it can be found");
     }
+    if (out->by_slip && go_together(data)) {
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "--data"},
+                            "load and slip go together in all traces; they cannot be told apart");
+    }
     return GR_OK;
 }
 
@@ -102,8 +123,7 @@ GrStatus gr_trace_fit(const GrTraceData *data, const GrTraceDef *wheel, GrTraceF
     }
     if (!fit_line(data, MEAN, -1, out->by_slip, &out->def.mean) ||
         !fit_line(data, SWING, -1, out->by_slip, &out->def.swing)) {
-        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "--data"},
-                            "load and slip go together in all traces; they cannot be told apart");
+        return gr_error_add(log, GR_ERROR_NUMERIC, (GrLocation){.field = "--data"}, "no line goes through the traces");
     }
     out->mean = find_errors(data, MEAN, out->by_slip, &out->def.mean);
     out->swing = find_errors(data, SWING, out->by_slip, &out->def.swing);
