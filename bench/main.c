@@ -73,6 +73,8 @@ int main(int argc, char **argv)
     gr_bench_terrain();
 #endif
     gr_bench_rigid();
+    gr_bench_rigid_rover();
+    gr_bench_record();
     gr_bench_scm();
     if (write_json(path) != 0) {
         fprintf(stderr, "error: cannot write %s\n", path);

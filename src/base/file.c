@@ -210,3 +210,10 @@ void gr_name_list_free(GrNameList *list)
     free(list->names);
     *list = (GrNameList){0};
 }
+
+bool gr_file_beside(const char *file, const char *name, char out[GR_FILE_PATH_SIZE])
+{
+    const char *slash = strrchr(file, '/');
+    const int folder = slash != NULL && name[0] != '/' ? (int)(slash - file) + 1 : 0;
+    return snprintf(out, GR_FILE_PATH_SIZE, "%.*s%s", folder, file, name) < GR_FILE_PATH_SIZE;
+}

@@ -19,6 +19,9 @@ GrStatus gr_file_write(const char *path, const char *data, size_t size, GrErrorL
 
 bool gr_file_exists(const char *path);
 
+/// `name` in the folder of `file`, or as it is when it is absolute. False when that is too long.
+bool gr_file_beside(const char *file, const char *name, char out[GR_FILE_PATH_SIZE]);
+
 /// Creates a folder and its parents; one that exists already is fine.
 GrStatus gr_folder_make(const char *path, GrErrorLog *log);
 

@@ -8,20 +8,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { PATH_SIZE = 4096 };
-
 static bool ends_with(const char *text, const char *end)
 {
     const size_t length = strlen(text), tail = strlen(end);
     return length >= tail && strcmp(text + length - tail, end) == 0;
-}
-
-/// `name` in the folder of `path`, unless it is absolute. False when it is too long.
-static bool beside(const char *path, const char *name, char *out, size_t size)
-{
-    const char *slash = strrchr(path, '/');
-    const int folder = slash != NULL && name[0] != '/' ? (int)(slash - path) + 1 : 0;
-    return snprintf(out, size, "%.*s%s", folder, path, name) < (int)size;
 }
 
 static GrStatus load_urdf(const char *path, GrDocument *side, GrRoverDef *out, GrErrorLog *log)
@@ -47,7 +37,7 @@ static GrStatus load_yaml(const char *path, const char *const *overrides, GrRove
     }
     gr_document_prepare(document, overrides);
     GrNode *urdf = gr_node_find(document->root, "urdf");
-    char name[GR_NOTE_SIZE], urdf_path[PATH_SIZE];
+    char name[GR_NOTE_SIZE], urdf_path[GR_FILE_PATH_SIZE];
     if (urdf == NULL) {
         status = gr_rover_read_yaml(document, out);
     } else if (!gr_node_text(urdf, name, sizeof name)) {
@@ -56,7 +46,7 @@ static GrStatus load_yaml(const char *path, const char *const *overrides, GrRove
         status =
             gr_node_error(urdf, GR_ERROR_UNSUPPORTED,
                           "xacro files must be expanded first: xacro %.200s > rover.urdf, then urdf: rover.urdf", name);
-    } else if (!beside(path, name, urdf_path, sizeof urdf_path)) {
+    } else if (!gr_file_beside(path, name, urdf_path)) {
         status = gr_node_error(urdf, GR_ERROR_FILE, "the path is too long");
     } else {
         status = load_urdf(urdf_path, document, out, log);
@@ -85,7 +75,7 @@ static void check_owner(const GrDocument *side, const char *path)
 static GrStatus load_bare_urdf(const char *path, const char *const *overrides, GrRoverDef *out, GrErrorLog *log)
 {
     static const char empty[] = "{}";
-    char side_path[PATH_SIZE];
+    char side_path[GR_FILE_PATH_SIZE];
     struct stat info;
     GrDocument *side;
     const int stem = (int)(strlen(path) - (ends_with(path, ".urdf") ? strlen(".urdf") : 0));

@@ -1,0 +1,40 @@
+/// A scenario from start to end, and whether its numbers hold when the step is halved.
+#ifndef GROUSER_RUN_H
+#define GROUSER_RUN_H
+
+#include "grouser/scenario.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Called while a run goes on; either may be NULL.
+typedef struct GrRunHooks {
+    void *context;
+    GrStatus (*sample)(void *context, const GrSample *sample, GrErrorLog *log); ///< at the scenario's rate
+    void (*progress)(void *context, double time, double duration);              ///< as often
+} GrRunHooks;
+
+/// Runs the mission of a world to its outcome. A run that ends badly is no error: its outcome says so. Free the summary
+/// with gr_run_summary_free().
+GR_API GrStatus gr_run(GrWorld *world, const GrRunHooks *hooks, GrRunSummary *out, GrErrorLog *log);
+
+/// One number of a run at the step, and at half of it.
+typedef struct GrConvergence {
+    const char *quantity, *unit;
+    double value, half;
+    double change; ///< of the value, over `scale`
+    double scale;  ///< what a change is compared with: the size of the value, or a natural measure where it is near 0
+} GrConvergence;
+
+enum { GR_CONVERGENCE_COUNT = 9 };
+
+/// Repeats the scenario with half the step (and twice the slices where it has several). `full` is the summary of the
+/// run as it is.
+GR_API GrStatus gr_run_convergence(const GrScenario *scenario, const GrRunSummary *full, const GrRunHooks *hooks,
+                                   GrConvergence out[GR_CONVERGENCE_COUNT], GrErrorLog *log);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,152 @@
+/// GrSample: all that is worth recording of one instant of a run.
+///
+/// Units are SI, angles in radians, axes those of the world unless a field says otherwise.
+#ifndef GROUSER_SAMPLE_H
+#define GROUSER_SAMPLE_H
+
+#include "grouser/control.h"
+#include "grouser/sim.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// One wheel on the ground.
+typedef struct GrWheelSample {
+    double slip;       ///< −1 … 1, positive when it spins; 0 at rest and in the air
+    double slip_angle; ///< [rad]
+    double sinkage;    ///< of its lowest point below the undisturbed ground [m]; 0 in the air
+    GrVec3 force;      ///< of the ground on the wheel: along, across, normal to the ground [N]
+    double load;       ///< vertical part of the same, soil and rocks together [N]
+    double torque;     ///< of the drive motor, positive when it drives the rover ahead [N m]
+    double speed;      ///< of the wheel on its axle, positive when it rolls ahead [rad/s]
+    double power;      ///< mechanical, of the drive motor [W]
+    int state;         ///< contact state, see gr_wheel_state_text()
+    int soil;          ///< index of the soil under it; −1: none
+    GrVec3 centre;     ///< [m]
+} GrWheelSample;
+
+/// One joint that moves.
+typedef struct GrJointSample {
+    double angle;  ///< [rad] or [m]
+    double rate;   ///< [rad/s] or [m/s]
+    double torque; ///< of its motor [N m] or [N]
+    double force;  ///< size of the force that it carries [N]
+    double moment; ///< size of the moment that it carries [N m]
+} GrJointSample;
+
+/// Energies since the start of the run [J]. motor + start = mechanical + dissipation, but for the residual.
+typedef struct GrEnergySample {
+    double motor;      ///< work that the motors gave
+    double electric;   ///< the same without what they took back: what a battery without recovery loses
+    double mechanical; ///< kinetic, potential and spring energy now, less those at the start
+    double soil;       ///< lost in the soil and in contacts
+    double joints;     ///< lost in dampers, friction and end stops of joints
+    double residual;   ///< what the integration adds or loses: motor − mechanical − soil − joints
+} GrEnergySample;
+
+typedef struct GrSample {
+    double time;             ///< [s]
+    double distance;         ///< that the chassis has gone over the ground [m]
+    GrPose pose;             ///< of the chassis
+    GrVec3 velocity;         ///< of the chassis' origin [m/s]
+    GrVec3 angular_velocity; ///< [rad/s]
+    GrVec3 acceleration;     ///< as an IMU at the chassis' origin feels it: without gravity, chassis axes [m/s²]
+    double roll, pitch,
+        heading;            ///< x forward, y left, z up: roll right side down, pitch nose down, heading to the left
+    GrOdometry odometry;    ///< where the rover believes to be
+    GrDriveCommand command; ///< what it was told to do
+    double cross_track;     ///< distance left of its path [m]
+    int way_point;          ///< the one it drives to, from 0
+    GrEnergySample energy;
+    double power;          ///< of all motors, mechanical [W]
+    double belly_force;    ///< of ground and rocks on anything but wheels [N]
+    double step;           ///< of the last step [s]
+    GrWheelSample *wheels; ///< [gr_model_wheel_count()], owned
+    GrJointSample *joints; ///< [gr_model_joint_count()], owned
+    GrPose *bodies;        ///< [gr_model_part_count()], owned: every body of the definition
+    GrPose *rocks;         ///< [rock_count], owned: rocks that can move
+    int rock_count;
+} GrSample;
+
+/// Room for the samples of a model; false when memory is out.
+GR_API bool gr_sample_init(const GrModel *m, int rock_count, GrSample *sample);
+GR_API void gr_sample_free(GrSample *sample);
+
+/// Text of GrWheelSample::state, as in "soft: slipping, accelerating".
+GR_API const char *gr_wheel_state_text(int state);
+
+/// The one list of how a run can end: constant, name in files, text.
+#define GR_OUTCOME_LIST(X)                                                                                             \
+    X(RUNNING, running, "still going")                                                                                 \
+    X(FINISHED, finished, "the time is over")                                                                          \
+    X(GOAL, reached_goal, "the last way-point is reached")                                                             \
+    X(STUCK, stuck, "no progress")                                                                                     \
+    X(TIPPED, tipped, "the rover has tipped over")                                                                     \
+    X(BELLY, belly_out, "the chassis rests on the ground")                                                             \
+    X(LEFT_MAP, left_map, "a wheel left the map")                                                                      \
+    X(DIVERGED, diverged, "the numbers are no longer finite, or the motion is impossible")                             \
+    X(OVERLOAD, wheel_overload, "a wheel carries more than it may")
+
+typedef enum GrOutcome {
+#define GR_OUTCOME_ENUM(constant, name, text) GR_OUTCOME_##constant,
+    GR_OUTCOME_LIST(GR_OUTCOME_ENUM)
+#undef GR_OUTCOME_ENUM
+        GR_OUTCOME_COUNT
+} GrOutcome;
+
+GR_API const char *gr_outcome_name(GrOutcome outcome);
+GR_API const char *gr_outcome_text(GrOutcome outcome);
+
+enum { GR_WARNINGS_MAX = 48 };
+
+/// Something that happened, counted.
+typedef struct GrWarning {
+    char text[GR_NOTE_SIZE];
+    long count;   ///< steps in which it was so
+    double first; ///< when it first was [s]
+} GrWarning;
+
+/// A wheel over the whole run.
+typedef struct GrWheelSummary {
+    double slip_mean, slip_max;       ///< mean over the distance rolled; largest size
+    double sinkage_mean, sinkage_max; ///< [m]
+    double load_mean, load_max;       ///< [N]
+    double torque_mean, torque_max;   ///< mean over time, largest size [N m]
+    double energy;                    ///< of its drive motor [J]
+    double chatter;                   ///< changes of the contact state a second
+    double airborne;                  ///< part of the time without contact, 0 … 1
+} GrWheelSummary;
+
+/// A whole run.
+typedef struct GrRunSummary {
+    GrOutcome outcome;
+    double outcome_time;        ///< [s]
+    char cause[GR_NOTE_SIZE];   ///< "way-point 3 of 3 reached", "pitch 47.3 deg beyond 45 deg", …
+    double time;                ///< simulated [s]
+    double wall_time;           ///< of the simulation with its recording [s]
+    double real_time_factor;    ///< simulated over wall seconds
+    double distance;            ///< [m]
+    double progress;            ///< straight from start to end [m]
+    double climb, descent;      ///< sums of rises and falls of the chassis [m]
+    double roll_max, pitch_max; ///< largest sizes [rad]
+    double cross_track_max;     ///< [m]
+    double odometry_error;      ///< at the end, over ground [m]
+    GrEnergySample energy;
+    double energy_per_metre; ///< electric energy over distance [J/m]; NAN without distance
+    long steps;
+    double step_min, step_max; ///< [s]
+    int way_points_reached;
+    uint64_t state_hash;
+    GrWarning warnings[GR_WARNINGS_MAX];
+    int warning_count;
+    GrWheelSummary *wheels; ///< [wheel_count], owned
+    int wheel_count;
+} GrRunSummary;
+
+GR_API void gr_run_summary_free(GrRunSummary *summary);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

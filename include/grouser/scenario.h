@@ -1,0 +1,108 @@
+/// GrScenario: a file that says which rover drives where, and GrWorld: what is made of it. docs/scenarios.md has the
+/// format.
+///
+///     gr_scenario_load  ->  GrScenario (definitions)  --gr_world_create-->  GrWorld (terrain, model, mission)
+#ifndef GROUSER_SCENARIO_H
+#define GROUSER_SCENARIO_H
+
+#include "grouser/assets.h"
+#include "grouser/mission.h"
+#include "grouser/rover.h"
+#include "grouser/scene.h"
+#include "grouser/soil.h"
+#include "grouser/soil_map.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    GR_SCENARIO_TERMS = 16,
+    GR_SCENARIO_TERM_SIZE = 256,
+    GR_SCENARIO_PATH_SIZE = 1024,
+    GR_SCENARIO_RULES = 16,
+};
+
+/// Ground of a scenario. Without file and terms it is the plane z = 0, without end.
+typedef struct GrTerrainPlan {
+    char file[GR_SCENARIO_PATH_SIZE];                     ///< a map; "": none
+    GrRasterOptions raster;                               ///< how to read it
+    char terms[GR_SCENARIO_TERMS][GR_SCENARIO_TERM_SIZE]; ///< as gr_surface_create() takes them, added to the map
+    int term_count;
+    double size_x, size_y; ///< of the made ground [m]; default 200
+    double cell;           ///< of the made ground [m]; default 0.25
+    uint64_t seed;
+    GrInterpolation interpolation;
+    bool has_rocks;
+    GrRockFieldDef rocks; ///< its box is set when the world is made
+    double clear_radius;  ///< no rock this near to the start [m]; default 2
+    double loose_below;   ///< rocks of a smaller diameter can be pushed [m]; default 0
+    GrStoneShape shape;   ///< of the rocks; default: hull
+} GrTerrainPlan;
+
+/// Which soil lies where: classes of a raster, or rules on the shape of the ground.
+typedef struct GrSoilPlan {
+    char file[GR_SCENARIO_PATH_SIZE]; ///< a raster of classes; "": none
+    char legend[GR_SCENARIO_TERM_SIZE];
+    char rules[GR_SCENARIO_RULES][GR_SCENARIO_TERM_SIZE]; ///< as `grouser terrain soilmap` takes them
+    int rule_count;
+    double wavelength; ///< of the noise of rules [m]; default 10
+    double cell;       ///< of the map made by rules [m]; default 0.5
+    double border;     ///< width over which two soils blend [m]; default 0.2
+    uint64_t seed;
+} GrSoilPlan;
+
+/// Free with gr_scenario_free().
+typedef struct GrScenario {
+    char name[GR_NAME_SIZE];
+    char title[GR_NOTE_SIZE];
+    char file[GR_SCENARIO_PATH_SIZE]; ///< where it was read
+    char *input;                      ///< the exact input: all files and overrides, as text
+    GrRoverDef rover;
+    GrSoilDef soil;
+    bool has_soil; ///< false: rigid ground
+    /// Damping of the wheels' up and down on a soil whose file gives none, over the critical damping of the rover's
+    /// mass on it; default 0.5. Soil takes up impacts; a law of sinkage alone would bounce for ever. 0: as the soil
+    /// says
+    double damping_ratio;
+    GrSoilPlan soil_map; ///< over `soil`, which lies where the map names none
+    GrPartDef *parts;    ///< fixed and hard: ramps, steps, a lander
+    int part_count;
+    GrMaterial hard; ///< of all that is hard: rocks, parts, rigid ground, and what touches them
+    GrVec3 gravity;
+    GrTerrainPlan terrain;
+    GrStart start;
+    GrMissionDef mission; ///< its script and path are those below
+    GrWayPoint *path;
+    GrScriptEntry *script;
+    char integrator[16];
+    int slices;         ///< of each wheel
+    double record_rate; ///< samples a second [Hz]; default 20
+} GrScenario;
+
+/// Reads a scenario by the name of a shipped one or by the path of a file. `overrides`: NULL, or a NULL-terminated list
+/// of "path=value" for the scenario, "rover:path=value" for its rover and "soil:name=value" for its soil.
+GR_API GrStatus gr_scenario_load(const char *name_or_path, const char *const *overrides, GrScenario *out,
+                                 GrErrorLog *log);
+GR_API void gr_scenario_free(GrScenario *scenario);
+
+/// Everything that a run needs, made from a scenario, which must outlive it.
+typedef struct GrWorld {
+    const GrScenario *scenario;
+    GrTerrain *terrain; ///< NULL: a plane
+    GrRockField rocks;  ///< those that can move first
+    GrSoilMap soil_map;
+    GrSoilDef *soils; ///< [soil_count] soil of the scenario, then those of the map
+    int soil_count;
+    GrModel *model;
+    GrMission *mission; ///< placed at its start
+} GrWorld;
+
+/// The reasons of a failure are in `log`; nothing is left to be freed then. `out` must stay where it is.
+GR_API GrStatus gr_world_create(const GrScenario *scenario, GrWorld *out, GrErrorLog *log);
+GR_API void gr_world_free(GrWorld *world);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

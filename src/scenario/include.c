@@ -1,0 +1,101 @@
+#include "include.h"
+
+#include "fields.h"
+#include "file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/// Moves the children of `from` that `to` does not have; mappings that both have are merged.
+static void merge(GrNode *to, GrNode *from)
+{
+    for (GrNode *child = from->first, *next; child != NULL; child = next) {
+        next = child->next;
+        GrNode *own = gr_node_find(to, child->key);
+        if (own == NULL) {
+            child->next = NULL;
+            gr_node_append(to, child);
+        } else if (own->kind == GR_NODE_MAPPING && child->kind == GR_NODE_MAPPING) {
+            merge(own, child);
+        }
+    }
+}
+
+static void remove_child(GrNode *mapping, const GrNode *child)
+{
+    GrNode **link = &mapping->first;
+    GrNode *last = NULL;
+    while (*link != child) {
+        last = *link;
+        link = &(*link)->next;
+    }
+    *link = child->next;
+    mapping->count--;
+    if (mapping->last == child) {
+        mapping->last = last;
+    }
+}
+
+static void include_all(GrNode *root, GrBuffer *texts, int depth);
+
+/// Reads the file that `node` names and merges it into `into`.
+static void include_one(GrNode *node, GrNode *into, GrBuffer *texts, int depth)
+{
+    GrDocument *document = node->document;
+    char name[GR_FILE_PATH_SIZE], path[GR_FILE_PATH_SIZE], *text;
+    size_t length;
+    GrErrorLog log = {0};
+    if (!gr_node_text(node, name, sizeof name)) {
+        return;
+    }
+    if (depth == GR_INCLUDE_DEPTH) {
+        gr_node_error(node, GR_ERROR_FILE, "files include each other more than %d deep: is there a ring?",
+                      GR_INCLUDE_DEPTH);
+        return;
+    }
+    if (!gr_file_beside(node->file, name, path)) {
+        gr_node_error(node, GR_ERROR_FILE, "the path is too long");
+        return;
+    }
+    if (gr_file_read(path, GR_DOCUMENT_BYTES, &text, &length, &log) != GR_OK) {
+        gr_node_error(node, GR_ERROR_FILE, "%.300s: %s", path, log.count > 0 ? log.items[0].text : "cannot be read");
+        return;
+    }
+    const char *file = gr_arena_strndup(&document->arena, path, strlen(path));
+    GrNode *root = file != NULL ? gr_node_parse(document, text, length, file) : NULL;
+    if (texts != NULL) {
+        gr_buffer_printf(texts, "# ---- %s\n%s\n", name, text);
+    }
+    free(text);
+    if (root == NULL || !gr_node_is_mapping(root)) {
+        return;
+    }
+    include_all(root, texts, depth + 1);
+    merge(into, root);
+}
+
+static void include_all(GrNode *root, GrBuffer *texts, int depth)
+{
+    GrNode *include = gr_node_find(root, "include");
+    if (include == NULL) {
+        return;
+    }
+    remove_child(root, include);
+    if (include->kind == GR_NODE_LIST) {
+        // What is merged first stays, so that the last file of the list wins.
+        for (int i = include->count - 1; i >= 0; i--) {
+            GrNode *item = include->first;
+            for (int k = 0; k < i; k++) {
+                item = item->next;
+            }
+            include_one(item, root, texts, depth);
+        }
+    } else {
+        include_one(include, root, texts, depth);
+    }
+}
+
+void gr_document_include(GrDocument *document, GrBuffer *texts)
+{
+    include_all(document->root, texts, 0);
+}

@@ -1,0 +1,196 @@
+/// `start:`, `drive:`, `stop:` and `step:` of a scenario.
+#include "scenario_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const double DEGREE = 3.14159265358979323846 / 180;
+
+bool gr_field_degrees(GrNode *mapping, const char *key, GrRange range, double *out)
+{
+    double degrees;
+    const bool found = gr_field_number(mapping, key, GR_OPTIONAL, range, &degrees);
+    *out = found ? DEGREE * degrees : *out;
+    return found;
+}
+
+void gr_read_start(GrNode *node, GrStart *start)
+{
+    gr_field_number(node, "x_m", GR_OPTIONAL, GR_ANY, &start->x);
+    gr_field_number(node, "y_m", GR_OPTIONAL, GR_ANY, &start->y);
+    gr_field_degrees(node, "heading_deg", GR_ANY, &start->heading);
+    gr_field_number(node, "height_m", GR_OPTIONAL, GR_NOT_NEGATIVE, &start->height);
+    gr_field_vec3(node, "velocity_mps", GR_OPTIONAL, GR_ANY, &start->velocity);
+    if (gr_field_vec3(node, "angular_velocity_dps", GR_OPTIONAL, GR_ANY, &start->angular_velocity)) {
+        start->angular_velocity = (GrVec3){DEGREE * start->angular_velocity.x, DEGREE * start->angular_velocity.y,
+                                           DEGREE * start->angular_velocity.z};
+    }
+    gr_field_degrees(node, "roll_deg", GR_ANY, &start->roll);
+    gr_field_degrees(node, "pitch_deg", GR_ANY, &start->pitch);
+    const char *const dropped[] = {"velocity_mps", "angular_velocity_dps", "roll_deg", "pitch_deg"};
+    for (int i = 0; i < 4; i++) {
+        const GrNode *given = gr_node_find(node, dropped[i]);
+        if (given != NULL && start->height == 0) {
+            gr_node_error(given, GR_ERROR_FIELD, "is for a rover that is dropped: height_m must be above 0");
+        }
+    }
+    gr_fields_end(node);
+}
+
+static void read_mode(GrNode *node, GrPresence presence, GrDriveMode *mode)
+{
+    const char *names[GR_DRIVE_MODE_COUNT];
+    int choice;
+    for (int i = 0; i < GR_DRIVE_MODE_COUNT; i++) {
+        names[i] = gr_drive_mode_name((GrDriveMode)i);
+    }
+    if (gr_field_choice(node, "mode", presence, names, GR_DRIVE_MODE_COUNT, &choice)) {
+        *mode = (GrDriveMode)choice;
+    }
+}
+
+static void read_path(GrNode *list, GrScenario *scenario)
+{
+    GrWayPoint *points = calloc((size_t)list->count + 1, sizeof *points);
+    if (points == NULL) {
+        gr_node_error(list, GR_ERROR_MEMORY, "out of memory");
+        return;
+    }
+    int count = 0;
+    for (GrNode *item = list->first; item != NULL; item = item->next) {
+        double v[3] = {0, 0, NAN};
+        const int numbers = item->kind == GR_NODE_LIST && item->count == 3 ? 3 : 2;
+        if (gr_node_numbers(item, GR_ANY, v, numbers)) {
+            points[count++] = (GrWayPoint){v[0], v[1], v[2]};
+        }
+    }
+    if (list->count == 0) {
+        gr_node_error(list, GR_ERROR_VALUE, "a path has way-points, as in [[10, 0], [20, 5]]");
+    }
+    scenario->path = points;
+    scenario->mission.control.source = GR_CONTROL_PATH;
+    scenario->mission.control.path = points;
+    scenario->mission.control.path_count = count;
+}
+
+static void read_command(GrNode *node, GrScriptEntry *entry)
+{
+    if (!gr_node_is_mapping(node)) {
+        return;
+    }
+    GrDriveCommand *command = &entry->command;
+    gr_field_number(node, "time_s", GR_REQUIRED, GR_NOT_NEGATIVE, &entry->time);
+    read_mode(node, GR_REQUIRED, &command->mode);
+    gr_field_number(node, "speed_mps", GR_OPTIONAL, GR_ANY, &command->speed);
+    gr_field_number(node, "curvature_per_m", GR_OPTIONAL, GR_ANY, &command->curvature);
+    gr_field_degrees(node, "yaw_rate_dps", GR_ANY, &command->yaw_rate);
+    gr_field_degrees(node, "crab_deg", GR_ANY, &command->crab);
+    gr_fields_end(node);
+}
+
+static void read_script(GrNode *list, GrScenario *scenario)
+{
+    GrScriptEntry *entries = calloc((size_t)list->count + 1, sizeof *entries);
+    if (entries == NULL) {
+        gr_node_error(list, GR_ERROR_MEMORY, "out of memory");
+        return;
+    }
+    int count = 0;
+    for (GrNode *item = list->first; item != NULL; item = item->next) {
+        read_command(item, &entries[count]);
+        if (count > 0 && entries[count].time < entries[count - 1].time) {
+            gr_node_error(item, GR_ERROR_VALUE, "time_s %g comes after %g: commands stand in the order of time",
+                          entries[count].time, entries[count - 1].time);
+        }
+        count++;
+    }
+    scenario->script = entries;
+    scenario->mission.control.source = GR_CONTROL_SCRIPT;
+    scenario->mission.control.script = entries;
+    scenario->mission.control.script_count = count;
+}
+
+static void read_follower(GrNode *node, GrControlDef *c)
+{
+    static const char *const followers[] = {"pure_pursuit", "p"}, *const places[] = {"truth", "odometry"};
+    int choice;
+    if (gr_field_choice(node, "follower", GR_OPTIONAL, followers, 2, &choice)) {
+        c->follower = (GrFollower)choice;
+    }
+    if (gr_field_choice(node, "localisation", GR_OPTIONAL, places, 2, &choice)) {
+        c->localisation = (GrLocalisation)choice;
+    }
+    read_mode(node, GR_OPTIONAL, &c->mode);
+    gr_field_number(node, "speed_mps", GR_OPTIONAL, GR_POSITIVE, &c->cruise_speed);
+    gr_field_number(node, "speed_max_mps", GR_OPTIONAL, GR_NOT_NEGATIVE, &c->speed_max);
+    gr_field_number(node, "look_ahead_m", GR_OPTIONAL, GR_NOT_NEGATIVE, &c->look_ahead);
+    gr_field_number(node, "heading_gain", GR_OPTIONAL, GR_POSITIVE, &c->heading_gain);
+    gr_field_number(node, "tolerance_m", GR_OPTIONAL, GR_NOT_NEGATIVE, &c->tolerance);
+    gr_field_degrees(node, "turn_angle_deg", GR_BETWEEN(0, 180), &c->turn_angle);
+    gr_field_degrees(node, "turn_done_deg", GR_BETWEEN(0, 180), &c->turn_done);
+    gr_field_bool(node, "compensate_slip", GR_OPTIONAL, &c->compensate_slip);
+    gr_field_number(node, "slip_factor_max", GR_OPTIONAL, GR_BETWEEN(1, 100), &c->slip_factor_max);
+    gr_field_number(node, "slip_time_s", GR_OPTIONAL, GR_POSITIVE, &c->slip_time);
+}
+
+void gr_read_drive(GrNode *node, GrScenario *scenario)
+{
+    GrControlDef *c = &scenario->mission.control;
+    GrNode *path = gr_field_list(node, "path", GR_OPTIONAL), *script = gr_field_list(node, "script", GR_OPTIONAL);
+    read_follower(node, c);
+    gr_field_degrees(node, "steer_rate_dps", GR_POSITIVE, &c->steer_rate);
+    gr_field_number(node, "wheel_acceleration_mps2", GR_OPTIONAL, GR_POSITIVE, &c->wheel_acceleration);
+    gr_field_number(node, "skid_factor", GR_OPTIONAL, GR_POSITIVE, &c->skid_factor);
+    gr_field_number(node, "stride_m", GR_OPTIONAL, GR_NOT_NEGATIVE, &c->stride);
+    gr_field_bool(node, "gyro", GR_OPTIONAL, &c->use_gyro);
+    gr_field_number(node, "control_period_s", GR_OPTIONAL, GR_NOT_NEGATIVE, &scenario->mission.control_period);
+    if (path != NULL && script != NULL) {
+        gr_node_error(script, GR_ERROR_FIELD, "a scenario drives along a path or by a script, not both");
+    } else if (path != NULL) {
+        read_path(path, scenario);
+    } else if (script != NULL) {
+        read_script(script, scenario);
+    }
+    gr_fields_end(node);
+}
+
+void gr_read_stop(GrNode *node, GrMissionDef *mission)
+{
+    gr_field_number(node, "time_s", GR_OPTIONAL, GR_POSITIVE, &mission->duration);
+    gr_field_degrees(node, "tip_deg", GR_BETWEEN(0, 180), &mission->tip_angle);
+    gr_field_number(node, "stuck_s", GR_OPTIONAL, GR_POSITIVE_OR_INFINITE, &mission->stuck_time);
+    gr_field_number(node, "stuck_share", GR_OPTIONAL, GR_BETWEEN(0, 1), &mission->stuck_share);
+    gr_field_number(node, "overload_N", GR_OPTIONAL, GR_POSITIVE_OR_INFINITE, &mission->overload);
+    gr_field_number(node, "belly_share", GR_OPTIONAL, GR_POSITIVE_OR_INFINITE, &mission->belly_share);
+    gr_field_bool(node, "at_goal", GR_OPTIONAL, &mission->stop_at_goal);
+    gr_fields_end(node);
+}
+
+static void read_milli(GrNode *node, const char *key, double *out)
+{
+    double value;
+    if (gr_field_number(node, key, GR_OPTIONAL, GR_POSITIVE, &value)) {
+        *out = 1e-3 * value;
+    }
+}
+
+void gr_read_step(GrNode *node, GrScenario *scenario)
+{
+    GrMissionDef *mission = &scenario->mission;
+    const char *paces[GR_PACE_COUNT];
+    int choice;
+    for (int i = 0; i < GR_PACE_COUNT; i++) {
+        paces[i] = gr_pace_name((GrPace)i);
+    }
+    if (gr_field_choice(node, "pace", GR_OPTIONAL, paces, GR_PACE_COUNT, &choice)) {
+        mission->pace = (GrPace)choice;
+    }
+    read_milli(node, "step_ms", &mission->step);
+    read_milli(node, "min_ms", &mission->step_min);
+    read_milli(node, "max_ms", &mission->step_max);
+    read_milli(node, "hub_travel_mm", &mission->hub_travel);
+    read_milli(node, "tolerance_mm", &mission->tolerance);
+    gr_field_text(node, "integrator", GR_OPTIONAL, scenario->integrator, sizeof scenario->integrator);
+    gr_field_integer(node, "slices", GR_OPTIONAL, 1, GR_SLICES_MAX, &scenario->slices);
+    gr_fields_end(node);
+}

@@ -1,0 +1,20 @@
+/// Readers of the parts of a scenario.
+#ifndef GR_SCENARIO_PARTS_H
+#define GR_SCENARIO_PARTS_H
+
+#include "fields.h"
+
+#include "grouser/scenario.h"
+
+/// A key that is named in degrees, as radians.
+bool gr_field_degrees(GrNode *mapping, const char *key, GrRange range, double *out);
+
+void gr_read_terrain(GrNode *node, GrTerrainPlan *plan);
+void gr_read_soil_map(GrNode *node, GrSoilPlan *plan);
+void gr_read_hard(GrNode *root, GrScenario *scenario);
+void gr_read_start(GrNode *node, GrStart *start);
+void gr_read_drive(GrNode *node, GrScenario *scenario);
+void gr_read_stop(GrNode *node, GrMissionDef *mission);
+void gr_read_step(GrNode *node, GrScenario *scenario);
+
+#endif

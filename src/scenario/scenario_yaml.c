@@ -1,0 +1,333 @@
+#include "scenario_yaml.h"
+
+#include "find.h"
+#include "include.h"
+#include "scenario_parts.h"
+#include "soil_yaml.h"
+#include "text.h"
+
+#include "grouser/soil_file.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char WORD[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+
+enum { MAX_OVERRIDES = 256, OVERRIDE_SIZE = 512 };
+
+/// Overrides of one part, as a NULL-terminated list.
+typedef struct Overrides {
+    char texts[MAX_OVERRIDES][OVERRIDE_SIZE];
+    const char *items[MAX_OVERRIDES + 1];
+    int count;
+} Overrides;
+
+static bool add_override(Overrides *list, const char *name, const char *value)
+{
+    if (list->count == MAX_OVERRIDES) {
+        return false;
+    }
+    char *text = list->texts[list->count];
+    if (snprintf(text, OVERRIDE_SIZE, "%s%s%s", name, value != NULL ? "=" : "", value != NULL ? value : "") >=
+        OVERRIDE_SIZE) {
+        return false;
+    }
+    list->items[list->count++] = text;
+    list->items[list->count] = NULL;
+    return true;
+}
+
+/// Those that begin with the prefix, without it; NULL: those without any of "rover:" and "soil:".
+static bool take_overrides(const char *const *overrides, const char *prefix, Overrides *out)
+{
+    for (int i = 0; overrides != NULL && overrides[i] != NULL; i++) {
+        const bool rover = strncmp(overrides[i], "rover:", 6) == 0, soil = strncmp(overrides[i], "soil:", 5) == 0;
+        const bool mine = prefix != NULL ? strncmp(overrides[i], prefix, strlen(prefix)) == 0 : !rover && !soil;
+        if (mine && !add_override(out, overrides[i] + (prefix != NULL ? strlen(prefix) : 0), NULL)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// `set:` of a rover or a soil: the names are paths in its file.
+static void read_set(GrNode *mapping, Overrides *out)
+{
+    GrNode *set = gr_field_mapping(mapping, "set", GR_OPTIONAL);
+    for (GrNode *item = set != NULL ? set->first : NULL; item != NULL; item = item->next) {
+        item->used = true;
+        double number;
+        char text[64];
+        if (item->kind != GR_NODE_SCALAR) {
+            gr_node_error(item, GR_ERROR_VALUE, "a value is needed");
+            continue;
+        }
+        const char *value = item->text;
+        if (!item->quoted && gr_node_find(item->document->root, "params") != NULL && value[0] != '\0' &&
+            strpbrk(value, "+-*/(") != NULL && gr_node_number(item, GR_ANY, &number)) {
+            snprintf(text, sizeof text, "%.17g", number);
+            value = text;
+        }
+        if (!add_override(out, item->key, value)) {
+            gr_node_error(item, GR_ERROR_VALUE, "too many values, or one that is too long");
+        }
+    }
+}
+
+/// Name, or path beside the scenario, of a rover or a soil: "rover: NAME" or "rover: {use: NAME, set: {…}}".
+static bool read_use(GrNode *node, const char *kind, const char *word, Overrides *overrides,
+                     char path[GR_FILE_PATH_SIZE])
+{
+    char given[GR_FILE_PATH_SIZE], beside[GR_FILE_PATH_SIZE];
+    GrNode *name = node;
+    if (node->kind == GR_NODE_MAPPING) {
+        name = gr_field(node, "use", GR_REQUIRED);
+        read_set(node, overrides);
+    }
+    if (name == NULL || !gr_node_text(name, given, sizeof given)) {
+        return false;
+    }
+    GrErrorLog log = {0};
+    const bool is_path = strpbrk(given, "./") != NULL;
+    if (!is_path ? gr_find_file(kind, word, given, path, &log) == GR_OK : gr_file_beside(name->file, given, beside)) {
+        return !is_path || gr_text_copy(path, GR_FILE_PATH_SIZE, beside);
+    }
+    gr_node_error(name, is_path ? GR_ERROR_FILE : GR_ERROR_NAME, "%s",
+                  is_path ? "the path is too long" : log.items[0].text);
+    return false;
+}
+
+static void note_failure(GrDocument *document, GrStatus status)
+{
+    if (status != GR_OK && document->status == GR_OK) {
+        document->status = status;
+    }
+}
+
+static void read_rover(GrNode *root, Overrides *overrides, GrRoverDef *rover)
+{
+    char path[GR_FILE_PATH_SIZE];
+    GrNode *node = gr_field(root, "rover", GR_REQUIRED);
+    if (node == NULL || !read_use(node, "rovers", "rover", overrides, path)) {
+        return;
+    }
+    if (node->kind == GR_NODE_MAPPING) {
+        gr_fields_end(node);
+    }
+    note_failure(root->document, gr_rover_load(path, overrides->items, rover, root->document->log));
+}
+
+static void read_soil(GrNode *root, Overrides *overrides, GrScenario *out)
+{
+    char path[GR_FILE_PATH_SIZE], law[GR_NAME_SIZE];
+    GrNode *node = gr_field(root, "soil", GR_REQUIRED);
+    if (node == NULL || (node->kind == GR_NODE_SCALAR && strcmp(node->text, "none") == 0) ||
+        !read_use(node, "soils", "soil", overrides, path)) {
+        return;
+    }
+    out->has_soil = true;
+    gr_field_number(root, "soil_damping", GR_OPTIONAL, GR_BETWEEN(0, 10), &out->damping_ratio);
+    note_failure(root->document, gr_soil_load(path, overrides->items, &out->soil, NULL, root->document->log));
+    if (node->kind == GR_NODE_MAPPING) {
+        GrErrorLog log = {0};
+        if (gr_field_text(node, "law", GR_OPTIONAL, law, sizeof law) &&
+            gr_soil_law_find(law, &out->soil.law, &log) != GR_OK) {
+            gr_node_error(gr_node_find(node, "law"), GR_ERROR_NAME, "%s", log.items[0].text);
+        }
+        gr_fields_end(node);
+    }
+}
+
+/// A named body, or a number; a word that is neither is told the nearest body.
+static bool read_body(GrNode *node, double *out)
+{
+    const bool word = node->kind == GR_NODE_SCALAR && isalpha((unsigned char)node->text[0]);
+    if (word && gr_gravity_named(node->text, out)) {
+        return true;
+    }
+    const GrNode *params = gr_node_find(node->document->root, "params");
+    if (word && node->text[strspn(node->text, WORD)] == '\0' && gr_node_find(params, node->text) == NULL) {
+        const char *names[16];
+        char allowed[250];
+        int count = 0;
+        for (; count < 16 && gr_gravity_name(count) != NULL; count++) {
+            names[count] = gr_gravity_name(count);
+        }
+        gr_node_error(node, GR_ERROR_NAME, "there is no gravity of '%s'%s", node->text,
+                      gr_suggestion(node->document->log, node->text, names, count, allowed, sizeof allowed));
+        return false;
+    }
+    return gr_node_number(node, GR_NOT_NEGATIVE, out);
+}
+
+/// "gravity: mars", a number, or {body: mars, tilt_deg: 10, toward_deg: 90}: tilted so that the ground seems to rise.
+static void read_gravity(GrNode *root, GrVec3 *out)
+{
+    GrNode *node = gr_field(root, "gravity", GR_OPTIONAL), *body = node;
+    double size = 9.80665, tilt = 0, toward = 0;
+    if (node == NULL) {
+        return;
+    }
+    if (node->kind == GR_NODE_MAPPING) {
+        body = gr_field(node, "body", GR_REQUIRED);
+        gr_field_degrees(node, "tilt_deg", GR_BETWEEN(-90, 90), &tilt);
+        gr_field_degrees(node, "toward_deg", GR_ANY, &toward);
+        gr_fields_end(node);
+    }
+    if (body != NULL && !read_body(body, &size)) {
+        return;
+    }
+    *out = (GrVec3){-size * sin(tilt) * cos(toward), -size * sin(tilt) * sin(toward), -size * cos(tilt)};
+}
+
+static void read_name(GrNode *root, GrScenario *out)
+{
+    if (!gr_field_text(root, "name", GR_OPTIONAL, out->name, sizeof out->name)) {
+        const char *file = root->document->file, *slash = strrchr(file, '/');
+        file = slash != NULL ? slash + 1 : file;
+        snprintf(out->name, sizeof out->name, "%.*s", (int)strcspn(file, "."), file);
+    }
+    gr_field_text(root, "title", GR_OPTIONAL, out->title, sizeof out->title);
+}
+
+static void read_record(GrNode *node, GrScenario *out)
+{
+    gr_field_number(node, "rate_Hz", GR_OPTIONAL, GR_BETWEEN(0.001, 10000), &out->record_rate);
+    gr_fields_end(node);
+}
+
+/// What only the mission can tell, at the place where the user can change it.
+static void check_mission(GrNode *root, const GrMissionDef *mission)
+{
+    GrErrorLog log = {0};
+    if (root->document->status == GR_OK && gr_mission_check(mission, &log) != GR_OK) {
+        GrNode *step = gr_node_find(root, "step");
+        gr_node_error(step != NULL ? step : root, log.items[0].status, "%s: %s", log.items[0].field, log.items[0].text);
+    }
+}
+
+static void read_all(GrNode *root, Overrides *rover, Overrides *soil, GrScenario *out)
+{
+    *out = (GrScenario){.rover = gr_default_rover_def(),
+                        .soil = gr_default_soil_def(),
+                        .damping_ratio = 0.5,
+                        .gravity = {0, 0, -9.80665},
+                        .mission = gr_default_mission_def(),
+                        .integrator = "linear",
+                        .slices = 1,
+                        .record_rate = 20};
+    read_name(root, out);
+    read_rover(root, rover, &out->rover);
+    read_soil(root, soil, out);
+    read_gravity(root, &out->gravity);
+    gr_read_soil_map(gr_field_mapping(root, "soil_map", GR_OPTIONAL), &out->soil_map);
+    gr_read_hard(root, out);
+    gr_read_terrain(gr_field_mapping(root, "terrain", GR_OPTIONAL), &out->terrain);
+    gr_read_start(gr_field_mapping(root, "start", GR_OPTIONAL), &out->start);
+    gr_read_drive(gr_field_mapping(root, "drive", GR_OPTIONAL), out);
+    gr_read_stop(gr_field_mapping(root, "stop", GR_OPTIONAL), &out->mission);
+    gr_read_step(gr_field_mapping(root, "step", GR_OPTIONAL), out);
+    read_record(gr_field_mapping(root, "record", GR_OPTIONAL), out);
+    gr_fields_ask(root, "params");
+    gr_fields_ask(root, "soil_damping");
+    gr_fields_end(root);
+    check_mission(root, &out->mission);
+}
+
+GrStatus gr_scenario_read_yaml(GrDocument *document, const char *const *overrides, GrBuffer *texts, GrScenario *out)
+{
+    Overrides *lists = calloc(3, sizeof *lists);
+    *out = (GrScenario){0};
+    if (lists == NULL) {
+        return gr_node_error(document->root, GR_ERROR_MEMORY, "out of memory");
+    }
+    if (!take_overrides(overrides, NULL, &lists[0]) || !take_overrides(overrides, "rover:", &lists[1]) ||
+        !take_overrides(overrides, "soil:", &lists[2])) {
+        gr_node_error(document->root, GR_ERROR_USAGE, "more than %d overrides, or one of more than %d characters",
+                      MAX_OVERRIDES, OVERRIDE_SIZE - 1);
+    } else {
+        gr_document_include(document, texts);
+        gr_document_prepare(document, lists[0].items);
+        read_all(document->root, &lists[1], &lists[2], out);
+    }
+    free(lists);
+    if (document->status != GR_OK) {
+        gr_scenario_free(out);
+    }
+    return document->status;
+}
+
+void gr_scenario_free(GrScenario *scenario)
+{
+    gr_rover_free(&scenario->rover);
+    free(scenario->path);
+    free(scenario->script);
+    free(scenario->parts);
+    free(scenario->input);
+    *scenario = (GrScenario){0};
+}
+
+/// The file as it stands, then the overrides, then what it includes.
+static GrStatus load_text(const char *path, const char *const *overrides, const char *text, size_t length,
+                          GrScenario *out, GrErrorLog *log)
+{
+    GrDocument *document;
+    GrBuffer input = {0};
+    const char *slash = strrchr(path, '/');
+    gr_buffer_printf(&input, "# ---- %s\n", slash != NULL ? slash + 1 : path);
+    gr_buffer_add(&input, text, length);
+    for (int i = 0; overrides != NULL && overrides[i] != NULL; i++) {
+        gr_buffer_printf(&input, "\n# ---- --set %s", overrides[i]);
+    }
+    gr_buffer_puts(&input, "\n");
+    GrStatus status = gr_document_parse(text, length, path, &document, log);
+    if (status == GR_OK) {
+        status = gr_scenario_read_yaml(document, overrides, &input, out);
+        gr_document_free(document);
+    }
+    if (status == GR_OK && input.failed) {
+        gr_scenario_free(out);
+        status = gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = path}, "out of memory");
+    }
+    if (status != GR_OK) {
+        gr_buffer_free(&input);
+        return status;
+    }
+    out->input = input.data;
+    gr_text_copy(out->file, sizeof out->file, path);
+    return GR_OK;
+}
+
+GrStatus gr_scenario_load(const char *name_or_path, const char *const *overrides, GrScenario *out, GrErrorLog *log)
+{
+    char path[GR_FILE_PATH_SIZE], *text;
+    size_t length;
+    *out = (GrScenario){0};
+    GrStatus status = gr_find_file("scenarios", "scenario", name_or_path, path, log);
+    if (status == GR_OK) {
+        status = gr_file_read(path, GR_DOCUMENT_BYTES, &text, &length, log);
+    }
+    if (status == GR_OK) {
+        status = load_text(path, overrides, text, length, out, log);
+        free(text);
+    }
+    return status;
+}
+
+bool gr_scenario_is_file(const char *path)
+{
+    GrDocument *document;
+    const size_t length = strlen(path);
+    const bool yaml = length > 5 && (strcmp(path + length - 5, ".yaml") == 0 || strcmp(path + length - 4, ".yml") == 0);
+    if (!yaml || gr_document_load(path, &document, NULL) != GR_OK) {
+        return false;
+    }
+    const GrNode *root = document->root;
+    const bool scenario = (gr_node_find(root, "rover") != NULL || gr_node_find(root, "drive") != NULL ||
+                           gr_node_find(root, "terrain") != NULL) &&
+                          gr_node_find(root, "bodies") == NULL && gr_node_find(root, "urdf") == NULL;
+    gr_document_free(document);
+    return scenario;
+}

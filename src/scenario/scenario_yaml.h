@@ -1,0 +1,17 @@
+/// Reader of scenario files, for gr_scenario_load() and the fuzzer.
+#ifndef GR_SCENARIO_YAML_H
+#define GR_SCENARIO_YAML_H
+
+#include "buffer.h"
+#include "document.h"
+
+#include "grouser/scenario.h"
+
+/// From a document that was loaded but not prepared. Includes are read; `texts` gets what they hold. After an error
+/// `out` is empty.
+GrStatus gr_scenario_read_yaml(GrDocument *document, const char *const *overrides, GrBuffer *texts, GrScenario *out);
+
+/// Whether a YAML file is a scenario: it names a rover and is none.
+bool gr_scenario_is_file(const char *path);
+
+#endif

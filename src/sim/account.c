@@ -1,0 +1,68 @@
+#include "account.h"
+
+#include "dynamics.h"
+
+void gr_account_open(const GrModel *m, const GrData *d, GrAccount *account)
+{
+    const GrEnergy energy = gr_tree_energy(&m->tree, &d->tree);
+    *account = (GrAccount){.start = energy.kinetic + energy.gravity + energy.spring, .spring = energy.spring};
+}
+
+/// Carries the wrenches on to the end of the step, as the implicit solution did, and books them.
+static void book_wrenches(const GrModel *m, GrData *d, double dt, GrAccount *account)
+{
+    const GrTree *t = &m->tree;
+    GrTreeData *tree = &d->tree;
+    GrTwist *change = tree->work_twist;
+    const double *a = tree->acceleration;
+    const bool first_order = m->integrator->order == 1;
+    const double by = first_order ? dt : 0; // of higher order, the frames are those of the end already
+    change[0] = (GrTwist){gr_scale(by, gr_vec3(a[3], a[4], a[5])), gr_scale(by, gr_vec3(a[0], a[1], a[2]))};
+    for (int b = 1; b < t->body_count; b++) {
+        const GrJoint *j = &t->joints[b];
+        change[b] = gr_twist_madd(change[j->parent], by * j->ratio * a[j->dof], tree->frame[b].motion);
+    }
+    for (int b = 0; b < t->body_count; b++) {
+        GrWrench *w = &tree->wrench[b];
+        if (m->integrator->implicit && (tree->has_slope[b] & 1)) {
+            const GrWrench twist = gr_mat6_mul(&tree->slope[b].twist, change[b]);
+            const GrWrench pose = gr_mat6_mul(&tree->slope[b].pose, change[b]);
+            w->force = gr_add(w->force, gr_madd(twist.force, dt, pose.force));
+            w->moment = gr_add(w->moment, gr_madd(twist.moment, dt, pose.moment));
+        }
+        account->contact += dt * gr_power(*w, gr_twist_madd(tree->frame[b].twist, 0.5, change[b]));
+    }
+}
+
+void gr_account_step(const GrModel *m, GrData *d, double dt, GrAccount *account, double *drive)
+{
+    const GrTree *t = &m->tree;
+    const GrTreeData *tree = &d->tree;
+    for (int b = 1; b < t->body_count; b++) {
+        const GrJoint *j = &t->joints[b];
+        if (j->features != 0) {
+            const double rate = j->ratio * (tree->velocity[j->dof] - 0.5 * dt * tree->acceleration[j->dof]);
+            const double work = dt * rate * tree->motor_torque[b];
+            account->motor += work;
+            account->electric += fmax(work, 0);
+            account->joints += dt * rate * tree->joint_force[b];
+        }
+    }
+    for (int i = 0; i < m->wheel_count; i++) {
+        const int b = m->wheels[i].body;
+        const GrJoint *j = &t->joints[b];
+        const double rate = b > 0 ? j->ratio * (tree->velocity[j->dof] - 0.5 * dt * tree->acceleration[j->dof]) : 0;
+        drive[i] = dt * rate * (b > 0 ? tree->motor_torque[b] : 0);
+    }
+    book_wrenches(m, d, dt, account);
+}
+
+GrEnergySample gr_account_balance(const GrAccount *account, double kinetic, double gravity, double spring)
+{
+    GrEnergySample out = {.motor = account->motor, .electric = account->electric};
+    out.mechanical = kinetic + gravity + spring - account->start;
+    out.soil = -account->contact;
+    out.joints = account->motor - account->joints - (spring - account->spring);
+    out.residual = out.motor - out.mechanical - out.soil - out.joints;
+    return out;
+}

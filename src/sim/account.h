@@ -1,0 +1,33 @@
+/// Where the energy of a step went.
+///
+/// A first-order step changes the velocities by Δu = dt M⁻¹ F, with the forces F of its end. The kinetic energy then
+/// changes by exactly F · (u + Δu/2) dt as far as M is constant, so every force is booked at the mean velocity:
+///
+///     motor − mechanical − soil − joints = residual
+#ifndef GR_ACCOUNT_H
+#define GR_ACCOUNT_H
+
+#include "data.h"
+#include "grouser/sample.h"
+
+/// Sums since the start [J].
+typedef struct GrAccount {
+    double motor;    ///< of all motors
+    double electric; ///< of motors that drive
+    double joints;   ///< of all joint forces together: motors, springs, stops, friction, dampers
+    double contact;  ///< of all forces on bodies from outside
+    double start;    ///< kinetic, gravity and spring energy at the start
+    double spring;   ///< at the start
+} GrAccount;
+
+/// Opens the account at the present state; frames must be up to date.
+void gr_account_open(const GrModel *m, const GrData *d, GrAccount *account);
+
+/// Books the step that gr_step_by() has just made. Afterwards d->tree.wrench holds what acted on each body in the mean
+/// of the step. `drive` [wheel_count] gets the work of each wheel's motor in this step.
+void gr_account_step(const GrModel *m, GrData *d, double dt, GrAccount *account, double *drive);
+
+/// The balance now; `energy` is that of frames that are up to date.
+GrEnergySample gr_account_balance(const GrAccount *account, double kinetic, double gravity, double spring);
+
+#endif

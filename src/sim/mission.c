@@ -1,0 +1,280 @@
+#include "mission.h"
+
+#include "dynamics.h"
+#include "pace.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// A step whose estimated error is larger than this many tolerances is repeated with a shorter one.
+static const double REPEAT_ABOVE = 4;
+/// A step shorter than this part of the usual one is avoided at the end of an interval.
+static const double SLIVER = 1e-6;
+
+GrMissionDef gr_default_mission_def(void)
+{
+    const double degree = acos(-1) / 180;
+    return (GrMissionDef){
+        .duration = 60,
+        .control = gr_default_control_def(),
+        .control_period = 0.1,
+        .pace = GR_PACE_HUB,
+        .step = 0.005,
+        .step_min = 0.0005,
+        .step_max = 0.02,
+        .hub_travel = 0.002,
+        .tolerance = 1e-5,
+        .tip_angle = 60 * degree,
+        .stuck_time = 30,
+        .stuck_share = 0.02,
+        .overload = INFINITY,
+        .belly_share = 0.2,
+        .stop_at_goal = true,
+    };
+}
+
+GrStatus gr_mission_check(const GrMissionDef *def, GrErrorLog *log)
+{
+    const struct {
+        const char *field;
+        double value, lower, upper;
+    } ranges[] = {
+        {"duration", def->duration, 1e-6, 1e9},
+        {"control_period", def->control_period, 0, 1e3},
+        {"step", def->step, 1e-6, 0.1},
+        {"step_min", def->step_min, 1e-7, 0.1},
+        {"step_max", def->step_max, 1e-6, 0.1},
+        {"hub_travel", def->hub_travel, 1e-7, 1},
+        {"tolerance", def->tolerance, 1e-12, 1},
+        {"tip_angle", def->tip_angle, 0, 4},
+        {"stuck_time", def->stuck_time, 0, INFINITY},
+        {"stuck_share", def->stuck_share, 0, 1},
+        {"overload", def->overload, 0, INFINITY},
+        {"belly_share", def->belly_share, 0, INFINITY},
+    };
+    GrStatus status = GR_OK;
+    for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
+        if (!(ranges[i].value >= ranges[i].lower && ranges[i].value <= ranges[i].upper)) {
+            status = gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = ranges[i].field},
+                                  "found %g, allowed: %g to %g", ranges[i].value, ranges[i].lower, ranges[i].upper);
+        }
+    }
+    if (status == GR_OK && def->step_min > def->step_max) {
+        status = gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "step_min"}, "found %g, above step_max %g",
+                              def->step_min, def->step_max);
+    }
+    return status;
+}
+
+GrMission *gr_mission_create(const GrModel *m, GrTerrain *terrain, const GrMissionDef *def, GrErrorLog *log)
+{
+    GrDriveGeometry geometry;
+    GrMission *mission = calloc(1, sizeof *mission);
+    if (mission == NULL || gr_mission_check(def, log) != GR_OK || gr_drive_geometry(m, &geometry, log) != GR_OK ||
+        gr_control_prepare(&geometry, &def->control, &mission->control, log) != GR_OK) {
+        free(mission);
+        return NULL;
+    }
+    mission->m = m;
+    mission->terrain = terrain;
+    mission->def = *def;
+    mission->reach = geometry.reach + hypot(geometry.middle_x, geometry.middle_y);
+    mission->d = gr_data_create(m);
+    mission->kept = def->pace == GR_PACE_ERROR ? gr_data_create(m) : NULL;
+    mission->drive = calloc((size_t)m->wheel_count + 1, sizeof *mission->drive);
+    mission->wheels = calloc((size_t)m->wheel_count + 1, sizeof *mission->wheels);
+    if (mission->d == NULL || mission->drive == NULL || mission->wheels == NULL ||
+        (def->pace == GR_PACE_ERROR && mission->kept == NULL)) {
+        gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+        gr_mission_free(mission);
+        return NULL;
+    }
+    const double gravity = gr_norm(m->tree.gravity);
+    mission->up = gravity > 0 ? gr_scale(-1 / gravity, m->tree.gravity) : gr_vec3(0, 0, 1);
+    for (int b = 0; b < m->tree.body_count; b++) {
+        mission->weight += gravity * m->tree.bodies[b].mass;
+    }
+    return mission;
+}
+
+void gr_mission_free(GrMission *mission)
+{
+    if (mission != NULL) {
+        gr_data_free(mission->d);
+        gr_data_free(mission->kept);
+        free(mission->drive);
+        free(mission->wheels);
+        free(mission);
+    }
+}
+
+GrData *gr_mission_data(GrMission *mission)
+{
+    return mission->d;
+}
+
+const GrModel *gr_mission_model(const GrMission *mission)
+{
+    return mission->m;
+}
+
+GrControlState *gr_mission_control(GrMission *mission)
+{
+    return &mission->s.control;
+}
+
+int gr_mission_rock_count(const GrMission *mission)
+{
+    return gr_model_loose_count(mission->m);
+}
+
+void gr_mission_end(GrMission *mission, GrOutcome outcome, const char *format, ...)
+{
+    if (mission->s.outcome != GR_OUTCOME_RUNNING) {
+        return;
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(mission->s.cause, sizeof mission->s.cause, format, arguments);
+    va_end(arguments);
+    mission->s.outcome = outcome;
+    mission->s.outcome_time = gr_data_time(mission->d);
+}
+
+/// Brings in the tiles around the rover when it comes near the border of those that are there.
+static bool prefetch(GrMission *mission)
+{
+    const GrVec3 at = gr_base_position(&mission->d->tree);
+    const double ahead = 2 * mission->reach + 2;
+    const GrVec3 *middle = &mission->s.prefetched;
+    if (mission->terrain == NULL || fmax(fabs(at.x - middle->x), fabs(at.y - middle->y)) < ahead - mission->reach - 1) {
+        return true;
+    }
+    GrErrorLog log = {0};
+    const GrBox2 box = {at.x - ahead, at.y - ahead, at.x + ahead, at.y + ahead};
+    if (gr_terrain_prefetch(mission->terrain, box, &log) != GR_OK) {
+        gr_mission_end(mission, GR_OUTCOME_DIVERGED, "the terrain could not be read: %s",
+                       log.count > 0 ? log.items[0].text : "unknown");
+        return false;
+    }
+    mission->s.prefetched = at;
+    return true;
+}
+
+static void control(GrMission *mission)
+{
+    GrMissionState *s = &mission->s;
+    const double now = gr_data_time(mission->d);
+    if (now < s->control_due - SLIVER * mission->def.step_max) {
+        return;
+    }
+    GrControlOutput out;
+    gr_drive(mission->m, mission->d, &mission->control, &s->control, &out);
+    s->command = out.request;
+    s->control_due = now + mission->def.control_period;
+    for (int bit = 0; bit < GR_DRIVE_FLAG_COUNT; bit++) {
+        if (s->control.flags & (1u << bit)) {
+            gr_mission_warn(mission, GR_WARN_DRIVE + bit);
+        }
+    }
+}
+
+/// A step whose error is too large is taken back and tried again, shorter.
+static GrStatus controlled_step(GrMission *mission, double *dt)
+{
+    GrMissionState *s = &mission->s;
+    gr_data_copy(mission->m, mission->kept, mission->d);
+    for (;;) {
+        const GrStatus status = gr_step_by(mission->m, mission->d, *dt);
+        if (status != GR_OK && *dt <= mission->def.step_min) {
+            return status;
+        }
+        const double error = status == GR_OK ? gr_pace_error(mission->m, mission->d, *dt) : (double)INFINITY;
+        const bool good = error <= REPEAT_ABOVE * mission->def.tolerance;
+        s->pace_step = gr_pace_adapt(&mission->def, error, *dt);
+        if (good || *dt <= mission->def.step_min) {
+            if (!good) {
+                gr_mission_warn(mission, GR_WARN_STEP);
+            }
+            return GR_OK;
+        }
+        gr_data_copy(mission->m, mission->d, mission->kept);
+        *dt = fmin(s->pace_step, 0.5 * *dt);
+    }
+}
+
+GrOutcome gr_mission_step(GrMission *mission, double until)
+{
+    GrMissionState *s = &mission->s;
+    if (s->outcome != GR_OUTCOME_RUNNING || !prefetch(mission)) {
+        return s->outcome;
+    }
+    control(mission);
+    const double left = fmin(until, mission->def.duration) - gr_data_time(mission->d);
+    double dt = gr_pace_choose(&mission->def, mission->m, mission->d, s->pace_step);
+    if (dt > left * (1 - SLIVER)) { // the last step of the interval; two halves rather than a whole and a sliver
+        dt = left;
+    } else if (dt > 0.5 * left) {
+        dt = 0.5 * left;
+    }
+    if (dt > 0) {
+        const GrStatus status =
+            mission->def.pace == GR_PACE_ERROR ? controlled_step(mission, &dt) : gr_step_by(mission->m, mission->d, dt);
+        s->steps++;
+        if (status != GR_OK) {
+            gr_mission_end(mission, GR_OUTCOME_DIVERGED, "step %ld of %g s has no finite solution", s->steps, dt);
+            return s->outcome;
+        }
+        s->last_step = dt;
+        s->step_min = s->step_min > 0 ? fmin(s->step_min, dt) : dt;
+        s->step_max = fmax(s->step_max, dt);
+        gr_account_step(mission->m, mission->d, dt, &s->account, mission->drive);
+        gr_mission_tally(mission, dt);
+    }
+    gr_mission_judge(mission);
+    return s->outcome;
+}
+
+GrOutcome gr_mission_advance(GrMission *mission, double until)
+{
+    const double end = fmin(until, mission->def.duration);
+    while (mission->s.outcome == GR_OUTCOME_RUNNING && gr_data_time(mission->d) < end) {
+        gr_mission_step(mission, end);
+    }
+    return mission->s.outcome;
+}
+
+size_t gr_mission_size(const GrMission *mission)
+{
+    return gr_data_size(mission->m) + sizeof mission->s + sizeof *mission->wheels * (size_t)mission->m->wheel_count;
+}
+
+void gr_mission_save(const GrMission *mission, void *out)
+{
+    unsigned char *to = out;
+    const size_t data = gr_data_size(mission->m);
+    gr_data_save(mission->m, mission->d, to);
+    memcpy(to + data, &mission->s, sizeof mission->s);
+    memcpy(to + data + sizeof mission->s, mission->wheels, sizeof *mission->wheels * (size_t)mission->m->wheel_count);
+}
+
+GrStatus gr_mission_restore(GrMission *mission, const void *saved, size_t size, GrErrorLog *log)
+{
+    const unsigned char *from = saved;
+    const size_t data = gr_data_size(mission->m);
+    if (size != gr_mission_size(mission)) {
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){0},
+                            "the saved mission has %zu bytes, one of this model has %zu", size,
+                            gr_mission_size(mission));
+    }
+    const GrStatus status = gr_data_restore(mission->m, mission->d, from, data, log);
+    if (status == GR_OK) {
+        memcpy(&mission->s, from + data, sizeof mission->s);
+        memcpy(mission->wheels, from + data + sizeof mission->s,
+               sizeof *mission->wheels * (size_t)mission->m->wheel_count);
+        mission->s.prefetched = gr_vec3(INFINITY, INFINITY, 0); // tiles are not part of the state
+    }
+    return status;
+}

@@ -1,0 +1,95 @@
+/// GrMission from the inside.
+#ifndef GR_MISSION_H
+#define GR_MISSION_H
+
+#include "account.h"
+#include "contact_mode.h"
+#include "grouser/mission.h"
+
+/// What is counted in every step: the soil's flags, then control's, then these.
+enum {
+    GR_WARN_SOIL = 0,
+    GR_WARN_DRIVE = GR_WARN_SOIL + GR_FLAG_COUNT,
+    GR_WARN_STEP = GR_WARN_DRIVE + GR_DRIVE_FLAG_COUNT, ///< the error of a step stayed above the tolerance
+    GR_WARN_BELLY,                                      ///< the chassis touches
+    GR_WARN_SPIN,                                       ///< a wheel slips by more than 0.9 while it is told to drive
+    GR_WARN_COUNT,
+};
+
+/// Sums over the steps for one wheel.
+typedef struct GrWheelTally {
+    double rolled;   ///< way of the rim [m]
+    double slipped;  ///< slip times that way [m]
+    double slip_max; ///< largest size
+    double touch_time, soil_time, sinkage_time, sinkage_max;
+    double load_time, load_max;
+    double torque_time, torque_max;
+    double energy;
+} GrWheelTally;
+
+/// All that changes in a mission beside its GrData; plain bytes.
+typedef struct GrMissionState {
+    GrOutcome outcome;
+    double outcome_time;
+    char cause[GR_NOTE_SIZE];
+    GrControlState control;
+    GrDriveCommand command; ///< the last one
+    double control_due;     ///< [s]
+    GrAccount account;
+    double last_step;   ///< [s]
+    double pace_step;   ///< error: the step to try next [s]
+    GrVec3 start;       ///< of the chassis
+    GrVec3 last;        ///< chassis after the last step
+    double last_height; ///< chassis height where climb and descent were last booked [m]
+    double distance;    ///< over ground [m]
+    double climb, descent;
+    double roll_max, pitch_max, cross_track_max;
+    double rolled;    ///< mean way of all rims [m]
+    double travelled; ///< mean way of all wheels over the ground in the direction in which each one turns [m]
+    double mark_time; ///< progress is looked at from here: time, place, way rolled
+    double mark_travelled;
+    double mark_rolled;
+    GrVec3 prefetched; ///< middle of the tiles that are in memory
+    double step_min, step_max;
+    long steps;
+    long warning_count[GR_WARN_COUNT];
+    double warning_first[GR_WARN_COUNT];
+} GrMissionState;
+
+struct GrMission {
+    const GrModel *m;
+    GrTerrain *terrain;
+    GrMissionDef def;
+    GrControl control;
+    GrData *d;
+    GrData *kept;         ///< error pace: the state before the step
+    double reach;         ///< of the wheels from the chassis [m]
+    double weight;        ///< [N]
+    GrVec3 up;            ///< against gravity
+    double *drive;        ///< [wheel_count] work of the drive motors in the last step [J]
+    GrWheelTally *wheels; ///< [wheel_count]
+    GrMissionState s;
+};
+
+/// Ends the mission; the first outcome stays.
+void gr_mission_end(GrMission *mission, GrOutcome outcome, const char *format, ...) GR_PRINTF(3, 4);
+
+/// Looks at the state after a step and ends the mission where an outcome is met.
+void gr_mission_judge(GrMission *mission);
+
+/// Counts what the summary tells, after a step of dt.
+void gr_mission_tally(GrMission *mission, double dt);
+void gr_mission_warn(GrMission *mission, int warning);
+
+/// +1 when a positive turn of the drive joint rolls the wheel ahead, −1: back.
+double gr_wheel_sign(const GrModel *m, int wheel);
+
+/// What the ground does to a wheel after gr_account_step(), world axes.
+GrVec3 gr_wheel_force(const GrMission *mission, int wheel);
+double gr_belly_force(const GrMission *mission);
+GrContactMode gr_wheel_mode(const GrMission *mission, int wheel);
+
+/// Roll, pitch and heading of a rotation.
+void gr_attitude(GrQuat rotation, double *roll, double *pitch, double *heading);
+
+#endif

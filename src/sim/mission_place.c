@@ -1,0 +1,165 @@
+/// Start of a mission: the rover on the ground, or above it.
+#include "mission.h"
+
+#include "dynamics.h"
+
+#include <string.h>
+
+static const double FALL_STEP = 0.005; // [s]
+static const double FALL_TIME = 60;    // [s] after which a rover that does not come to rest is given up
+static const double REST_SPEED = 1e-5; // [m/s]
+static const double REST_TIME = 0.25;  // [s]
+
+static bool ground_at(const GrModel *m, double x, double y, double *z)
+{
+    GrVec3 normal;
+    *z = 0;
+    return m->options.surface.height == NULL || m->options.surface.height(m->options.surface.context, x, y, z, &normal);
+}
+
+static GrVec3 wheel_at(const GrModel *m, const GrData *d, int i)
+{
+    const GrBodyFrame *frame = &d->tree.frame[m->wheels[i].body];
+    return gr_add(gr_base_position(&d->tree),
+                  gr_add(frame->origin, gr_mat3_mul_vec(&frame->rotation, m->wheels[i].centre)));
+}
+
+/// Slopes of the plane that lies closest to the ground under the wheels, or false off the map.
+static bool fit_plane(const GrModel *m, GrData *d, double *slope_x, double *slope_y)
+{
+    double n = 0, sx = 0, sy = 0, sz = 0, xx = 0, xy = 0, yy = 0, xz = 0, yz = 0;
+    const GrVec3 base = gr_base_position(&d->tree);
+    gr_tree_kinematics(&m->tree, &d->tree);
+    for (int i = 0; i < m->wheel_count; i++) {
+        const GrVec3 at = wheel_at(m, d, i);
+        double z;
+        if (!ground_at(m, at.x, at.y, &z)) {
+            return false;
+        }
+        const double x = at.x - base.x, y = at.y - base.y;
+        n += 1, sx += x, sy += y, sz += z, xx += x * x, xy += x * y, yy += y * y, xz += x * z, yz += y * z;
+    }
+    const double a = xx - sx * sx / n, b = xy - sx * sy / n, c = yy - sy * sy / n;
+    const double p = xz - sx * sz / n, q = yz - sy * sz / n, determinant = a * c - b * b;
+    const bool flat = !(determinant > 1e-12 * (a * a + c * c)); // wheels in one line, or one wheel
+    *slope_x = flat ? 0 : (p * c - q * b) / determinant;
+    *slope_y = flat ? 0 : (q * a - p * b) / determinant;
+    return true;
+}
+
+static GrQuat about(double x, double y, double z)
+{
+    return gr_quat_exp(gr_vec3(x, y, z));
+}
+
+/// Puts the lowest wheel `height` over the ground under it. False off the map.
+static bool lift(const GrModel *m, GrData *d, double height)
+{
+    double lift = -INFINITY;
+    gr_tree_kinematics(&m->tree, &d->tree);
+    for (int i = 0; i < m->wheel_count; i++) {
+        const GrVec3 at = wheel_at(m, d, i);
+        const GrVec3 axle = gr_mat3_mul_vec(&d->tree.frame[m->wheels[i].body].rotation, m->wheels[i].axle);
+        const double radius = m->soil_wheels != NULL ? m->soil_wheels[i].radius : m->wheels[i].radius;
+        const double down = radius * sqrt(fmax(0, 1 - axle.z * axle.z)) + 0.5 * m->wheels[i].width * fabs(axle.z);
+        for (int k = -2; k <= 2; k++) { // the rim, not only the point under the axle
+            const double along = 0.5 * k * radius, rise = radius - sqrt(fmax(0, radius * radius - along * along));
+            double z;
+            if (!ground_at(m, at.x - along * axle.y, at.y + along * axle.x, &z)) {
+                return false;
+            }
+            lift = fmax(lift, z - (at.z - down + rise));
+        }
+    }
+    GrPose pose = gr_data_base_pose(d);
+    pose.position.z += lift + height;
+    gr_data_set_base_pose(d, pose);
+    return true;
+}
+
+/// Where no equilibrium is found directly the rover falls the last millimetres.
+static GrStatus fall(GrMission *mission, GrErrorLog *log)
+{
+    const GrModel *m = mission->m;
+    GrData *d = mission->d;
+    double still = 0;
+    for (double left = FALL_TIME; left > 0 && still < REST_TIME; left -= FALL_STEP) {
+        if (gr_step_by(m, d, FALL_STEP) != GR_OK) {
+            return gr_error_add(log, GR_ERROR_NUMERIC, (GrLocation){0}, "the rover cannot be put on the ground");
+        }
+        double fastest = 0;
+        for (int i = 0; i < m->tree.dof_count; i++) {
+            fastest = fmax(fastest, fabs(d->tree.velocity[i]));
+        }
+        still = fastest < REST_SPEED ? still + FALL_STEP : 0;
+    }
+    memset(d->tree.velocity, 0, sizeof(double) * (size_t)m->tree.dof_count);
+    d->tree.time[0] = 0;
+    return GR_OK;
+}
+
+static GrStatus settle(GrMission *mission, GrErrorLog *log)
+{
+    GrErrorLog quiet = {0};
+    const GrModel *m = mission->m;
+    GrData *d = mission->d;
+    const GrPose pose = gr_data_base_pose(d);
+    if (m->soil_wheels == NULL && d->rigid == NULL) { // in empty space
+        return GR_OK;
+    }
+    if (gr_settle(m, d, NULL, &quiet) == GR_OK) {
+        return GR_OK;
+    }
+    gr_data_reset(m, d);
+    gr_data_set_base_pose(d, pose);
+    return fall(mission, log);
+}
+
+static GrStatus off_map(const GrStart *start, GrErrorLog *log)
+{
+    return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "start"},
+                        "a wheel of a rover at (%g, %g) has no ground under it", start->x, start->y);
+}
+
+GrStatus gr_mission_place(GrMission *mission, const GrStart *start, GrErrorLog *log)
+{
+    const GrModel *m = mission->m;
+    GrData *d = mission->d;
+    const double reach = 2 * mission->reach + 2;
+    const GrBox2 box = {start->x - reach, start->y - reach, start->x + reach, start->y + reach};
+    gr_data_reset(m, d);
+    memset(&mission->s, 0, sizeof mission->s);
+    memset(mission->wheels, 0, sizeof *mission->wheels * (size_t)m->wheel_count);
+    if (mission->terrain != NULL && gr_terrain_prefetch(mission->terrain, box, log) != GR_OK) {
+        return GR_ERROR_FILE;
+    }
+    GrQuat turn = about(0, 0, start->heading);
+    gr_data_set_base_pose(d, (GrPose){{start->x, start->y, 0}, turn});
+    double slope_x, slope_y;
+    if (!fit_plane(m, d, &slope_x, &slope_y)) {
+        return off_map(start, log);
+    }
+    if (start->height > 0) {
+        turn = gr_quat_mul(turn, gr_quat_mul(about(0, start->pitch, 0), about(start->roll, 0, 0)));
+    } else { // tilt that turns z into the plane's normal
+        const double slope = hypot(slope_x, slope_y), angle = atan(slope);
+        const double scale = slope > 0 ? angle / slope : 0;
+        turn = gr_quat_mul(about(slope_y * scale, -slope_x * scale, 0), turn);
+    }
+    gr_data_set_base_pose(d, (GrPose){{start->x, start->y, 0}, turn});
+    if (!lift(m, d, start->height)) {
+        return off_map(start, log);
+    }
+    GrStatus status = GR_OK;
+    if (start->height > 0) {
+        gr_data_set_base_velocity(d, start->velocity, start->angular_velocity);
+    } else {
+        status = settle(mission, log);
+    }
+    gr_tree_kinematics(&m->tree, &d->tree);
+    GrMissionState *s = &mission->s;
+    s->start = s->last = s->prefetched = gr_base_position(&d->tree);
+    s->last_height = gr_dot(s->start, mission->up);
+    gr_account_open(m, d, &s->account);
+    return status;
+}

@@ -1,0 +1,214 @@
+/// What a mission counts from step to step, and what it says of it.
+#include "mission.h"
+
+#include "dynamics.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static const double SPINS = 0.9;        // slip that is worth a warning
+static const double HEIGHT_STEP = 0.02; // [m] rises and falls smaller than this are not booked
+
+double gr_wheel_sign(const GrModel *m, int wheel)
+{
+    return m->wheels[wheel].axle.z >= 0 ? 1 : -1; // the joint's axis is z of the wheel's body
+}
+
+GrVec3 gr_wheel_force(const GrMission *mission, int wheel)
+{
+    return mission->d->tree.wrench[mission->m->wheels[wheel].body].force;
+}
+
+double gr_belly_force(const GrMission *mission)
+{
+    const GrModel *m = mission->m;
+    GrVec3 sum = {0, 0, 0};
+    for (int i = m->wheel_count; mission->d->rigid != NULL && i < m->hard.count; i++) { // wheels come first
+        sum = gr_add(sum, mission->d->hard_contact[i].force);
+    }
+    return gr_norm(sum);
+}
+
+GrContactMode gr_wheel_mode(const GrMission *mission, int wheel)
+{
+    const GrModeLog *log = &mission->d->mode_log[wheel];
+    if (mission->d->rigid != NULL && log->mode[GR_ON_STONE] != GR_STONE_NO_COLLISION) {
+        return log->mode[GR_ON_STONE];
+    }
+    const bool hard =
+        mission->m->soil_wheels == NULL || (mission->d->rigid != NULL && log->mode[GR_ON_RIGID] != GR_RIGID_NO_CONTACT);
+    return log->mode[hard ? GR_ON_RIGID : GR_ON_SOFT];
+}
+
+void gr_attitude(GrQuat q, double *roll, double *pitch, double *heading)
+{
+    const GrMat3 r = gr_quat_to_mat3(q);
+    *roll = atan2(r.m[2][1], r.m[2][2]);
+    *pitch = asin(fmax(-1, fmin(1, -r.m[2][0])));
+    *heading = atan2(r.m[1][0], r.m[0][0]);
+}
+
+void gr_mission_warn(GrMission *mission, int warning)
+{
+    if (mission->s.warning_count[warning]++ == 0) {
+        mission->s.warning_first[warning] = gr_data_time(mission->d);
+    }
+}
+
+static const char *warning_text(int warning)
+{
+    if (warning < GR_WARN_DRIVE) {
+        return gr_soil_flag_text(1 << (warning - GR_WARN_SOIL));
+    }
+    if (warning < GR_WARN_STEP) {
+        return gr_drive_flag_text(warning - GR_WARN_DRIVE);
+    }
+    static const char *const texts[] = {"the error of the shortest step is above the tolerance",
+                                        "the chassis touches the ground or a rock",
+                                        "a wheel spins: its slip is above 0.9"};
+    return texts[warning - GR_WARN_STEP];
+}
+
+/// Speed of the wheel's centre along the wheel.
+static double hub_speed(const GrModel *m, const GrData *d, int i)
+{
+    const GrBodyFrame *frame = &d->tree.frame[m->wheels[i].body];
+    const GrVec3 centre = gr_add(frame->origin, gr_mat3_mul_vec(&frame->rotation, m->wheels[i].centre));
+    return gr_dot(gr_twist_at(frame->twist, centre), d->contact[i].frame.x);
+}
+
+static void tally_wheel(GrMission *mission, int i, double dt, unsigned *flags, bool *spins)
+{
+    const GrModel *m = mission->m;
+    const GrData *d = mission->d;
+    const int body = m->wheels[i].body;
+    const GrSoilOutput *soil = &d->contact[i].soil;
+    GrWheelTally *tally = &mission->wheels[i];
+    const double radius = m->soil_wheels != NULL ? m->soil_wheels[i].radius : m->wheels[i].radius;
+    const double rate = body > 0 ? gr_joint_velocity(&m->tree, &d->tree, body) : 0;
+    const double way = fabs(rate) * radius * dt, load = gr_dot(gr_wheel_force(mission, i), mission->up);
+    const double torque = body > 0 ? fabs(d->tree.motor_torque[body]) : 0;
+    const bool on_soil = soil->sinkage > 0, on_rock = d->rigid != NULL && d->hard_contact[i].count > 0;
+    tally->rolled += way;
+    tally->energy += mission->drive[i];
+    tally->load_time += load * dt;
+    tally->load_max = fmax(tally->load_max, load);
+    tally->torque_time += torque * dt;
+    tally->torque_max = fmax(tally->torque_max, torque);
+    tally->touch_time += on_soil || on_rock ? dt : 0;
+    if (on_soil) {
+        tally->slipped += soil->slip * way;
+        tally->slip_max = fmax(tally->slip_max, way > 0 ? fabs(soil->slip) : 0);
+        tally->soil_time += dt;
+        tally->sinkage_time += soil->sinkage * dt;
+        tally->sinkage_max = fmax(tally->sinkage_max, soil->sinkage);
+        *flags |= (unsigned)soil->flags;
+        *spins = *spins || (way > 0 && soil->slip > SPINS);
+    }
+    mission->s.rolled += way / m->wheel_count;
+    mission->s.travelled += (rate == 0                        ? 0
+                             : gr_wheel_sign(m, i) * rate > 0 ? 1
+                                                              : -1) *
+                            hub_speed(m, d, i) * dt / m->wheel_count;
+}
+
+static void tally_chassis(GrMission *mission)
+{
+    GrMissionState *s = &mission->s;
+    const GrVec3 at = gr_base_position(&mission->d->tree);
+    const double height = gr_dot(at, mission->up), rise = height - s->last_height;
+    double roll, pitch, heading;
+    s->distance += hypot(at.x - s->last.x, at.y - s->last.y);
+    s->last = at;
+    if (fabs(rise) > HEIGHT_STEP) {
+        s->climb += fmax(rise, 0);
+        s->descent += fmax(-rise, 0);
+        s->last_height = height;
+    }
+    gr_attitude(gr_base_rotation(&mission->d->tree), &roll, &pitch, &heading);
+    s->roll_max = fmax(s->roll_max, fabs(roll));
+    s->pitch_max = fmax(s->pitch_max, fabs(pitch));
+    s->cross_track_max = fmax(s->cross_track_max, fabs(s->control.cross_track));
+}
+
+void gr_mission_tally(GrMission *mission, double dt)
+{
+    unsigned flags = 0;
+    bool spins = false;
+    for (int i = 0; i < mission->m->wheel_count; i++) {
+        tally_wheel(mission, i, dt, &flags, &spins);
+    }
+    tally_chassis(mission);
+    for (int k = 0; k < GR_FLAG_COUNT; k++) {
+        if (flags & (1u << k)) {
+            gr_mission_warn(mission, GR_WARN_SOIL + k);
+        }
+    }
+    if (spins) {
+        gr_mission_warn(mission, GR_WARN_SPIN);
+    }
+}
+
+static GrWheelSummary summarise_wheel(const GrWheelTally *tally, double chatter, double time)
+{
+    return (GrWheelSummary){
+        .slip_mean = tally->rolled > 0 ? tally->slipped / tally->rolled : 0,
+        .slip_max = tally->slip_max,
+        .sinkage_mean = tally->soil_time > 0 ? tally->sinkage_time / tally->soil_time : 0,
+        .sinkage_max = tally->sinkage_max,
+        .load_mean = time > 0 ? tally->load_time / time : 0,
+        .load_max = tally->load_max,
+        .torque_mean = time > 0 ? tally->torque_time / time : 0,
+        .torque_max = tally->torque_max,
+        .energy = tally->energy,
+        .chatter = chatter,
+        .airborne = time > 0 ? 1 - tally->touch_time / time : 0,
+    };
+}
+
+GrStatus gr_mission_summary(const GrMission *mission, GrRunSummary *out, GrErrorLog *log)
+{
+    const GrMissionState *s = &mission->s;
+    const GrModel *m = mission->m;
+    const double time = gr_data_time(mission->d);
+    const GrOdometry *odometry = &s->control.odometry;
+    GrWheelSummary *wheels = calloc((size_t)m->wheel_count + 1, sizeof *wheels);
+    if (wheels == NULL) {
+        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+    }
+    const GrBalance balance = gr_balance(m, mission->d);
+    *out = (GrRunSummary){
+        .outcome = s->outcome,
+        .outcome_time = s->outcome_time,
+        .time = time,
+        .distance = s->distance,
+        .progress = hypot(s->last.x - s->start.x, s->last.y - s->start.y),
+        .climb = s->climb,
+        .descent = s->descent,
+        .roll_max = s->roll_max,
+        .pitch_max = s->pitch_max,
+        .cross_track_max = s->cross_track_max,
+        .odometry_error = s->control.started ? hypot(odometry->x - s->last.x, odometry->y - s->last.y) : 0,
+        .energy = gr_account_balance(&s->account, balance.kinetic, balance.gravity, balance.spring),
+        .steps = s->steps,
+        .step_min = s->step_min,
+        .step_max = s->step_max,
+        .way_points_reached = s->control.way_point - s->control.missed,
+        .state_hash = gr_data_hash(m, mission->d),
+        .wheels = wheels,
+        .wheel_count = m->wheel_count,
+    };
+    out->energy_per_metre = s->distance > 0 ? out->energy.electric / s->distance : (double)NAN;
+    snprintf(out->cause, sizeof out->cause, "%s", s->cause);
+    for (int i = 0; i < m->wheel_count; i++) {
+        wheels[i] = summarise_wheel(&mission->wheels[i], gr_mode_log_chatter(&mission->d->mode_log[i]), time);
+    }
+    for (int k = 0; k < GR_WARN_COUNT && out->warning_count < GR_WARNINGS_MAX; k++) {
+        if (s->warning_count[k] > 0) {
+            GrWarning *warning = &out->warnings[out->warning_count++];
+            *warning = (GrWarning){.count = s->warning_count[k], .first = s->warning_first[k]};
+            snprintf(warning->text, sizeof warning->text, "%s", warning_text(k));
+        }
+    }
+    return GR_OK;
+}

@@ -1,0 +1,100 @@
+/// A mission's present instant as a sample.
+#include "mission.h"
+
+#include "dynamics.h"
+
+static void sample_wheel(const GrMission *mission, int i, double dt, GrWheelSample *out)
+{
+    const GrModel *m = mission->m;
+    const GrData *d = mission->d;
+    const GrWheelContact *contact = &d->contact[i];
+    const GrContactFrame *f = &contact->frame;
+    const int body = m->wheels[i].body;
+    const double sign = gr_wheel_sign(m, i);
+    const GrVec3 force = gr_wheel_force(mission, i);
+    const bool touches = contact->soil.sinkage > 0;
+    *out = (GrWheelSample){
+        .slip = touches ? contact->soil.slip : 0,
+        .slip_angle = touches ? contact->soil.slip_angle : 0,
+        .sinkage = fmax(contact->soil.sinkage, 0),
+        .force = gr_vec3(gr_dot(force, f->x), gr_dot(force, f->y), gr_dot(force, f->z)),
+        .load = gr_dot(force, mission->up),
+        .torque = body > 0 ? sign * d->tree.motor_torque[body] : 0,
+        .speed = body > 0 ? sign * gr_joint_velocity(&m->tree, &d->tree, body) : 0,
+        .power = dt > 0 ? mission->drive[i] / dt : 0,
+        .state = (int)gr_wheel_mode(mission, i),
+        .soil = m->soil_wheels != NULL && contact->on_map ? contact->soil_index : -1,
+    };
+}
+
+/// Needs the wrenches of the last step, which kinematics clears.
+static double sample_joints(const GrMission *mission, GrJointSample *out)
+{
+    const GrModel *m = mission->m;
+    GrTreeData *tree = &mission->d->tree;
+    double power = 0;
+    gr_tree_inverse_dynamics(&m->tree, tree, tree->acceleration, tree->work, tree->work_wrench);
+    for (int i = 0; i < m->joint_count; i++) {
+        const int b = m->joint_body[i];
+        const GrWrench load = gr_joint_load_local(tree, tree->work_wrench, b);
+        out[i] = (GrJointSample){
+            .angle = gr_joint_position(&m->tree, tree, b),
+            .rate = gr_joint_velocity(&m->tree, tree, b),
+            .torque = tree->motor_torque[b],
+            .force = gr_norm(load.force),
+            .moment = gr_norm(load.moment),
+        };
+        power += out[i].torque * out[i].rate;
+    }
+    return power;
+}
+
+/// Frames at the end of the step.
+static void sample_places(const GrMission *mission, GrSample *out)
+{
+    const GrModel *m = mission->m;
+    GrData *d = mission->d;
+    gr_tree_kinematics(&m->tree, &d->tree);
+    for (int i = 0; i < m->wheel_count; i++) {
+        const GrBodyFrame *frame = &d->tree.frame[m->wheels[i].body];
+        const GrVec3 centre = gr_add(frame->origin, gr_mat3_mul_vec(&frame->rotation, m->wheels[i].centre));
+        out->wheels[i].centre = gr_add(gr_base_position(&d->tree), centre);
+    }
+    for (int k = 0; k < m->def_body_count; k++) {
+        out->bodies[k] = gr_data_body_pose(m, d, k);
+    }
+    for (int k = 0; k < out->rock_count; k++) {
+        out->rocks[k] = gr_data_loose_pose(m, d, k);
+    }
+}
+
+void gr_mission_sample(GrMission *mission, GrSample *out)
+{
+    const GrModel *m = mission->m;
+    GrData *d = mission->d;
+    const GrMissionState *s = &mission->s;
+    const double *a = d->tree.acceleration;
+    if (s->steps == 0) { // nothing has acted yet
+        gr_forward(m, d);
+    }
+    out->time = gr_data_time(d);
+    out->distance = s->distance;
+    out->pose = gr_data_base_pose(d);
+    gr_data_base_velocity(d, &out->velocity, &out->angular_velocity);
+    const GrVec3 felt = gr_sub(gr_vec3(a[0], a[1], a[2]), m->tree.gravity);
+    out->acceleration = gr_quat_rotate(gr_quat_conjugate(out->pose.rotation), felt);
+    gr_attitude(out->pose.rotation, &out->roll, &out->pitch, &out->heading);
+    out->odometry = s->control.odometry;
+    out->command = s->command;
+    out->cross_track = s->control.cross_track;
+    out->way_point = s->control.way_point;
+    out->step = s->last_step;
+    out->belly_force = gr_belly_force(mission);
+    for (int i = 0; i < m->wheel_count; i++) {
+        sample_wheel(mission, i, s->last_step, &out->wheels[i]);
+    }
+    out->power = sample_joints(mission, out->joints);
+    sample_places(mission, out);
+    const GrEnergy energy = gr_tree_energy(&m->tree, &d->tree);
+    out->energy = gr_account_balance(&s->account, energy.kinetic, energy.gravity, energy.spring);
+}

@@ -1,0 +1,69 @@
+#include "pace.h"
+
+static const double SAFETY = 0.9, SHRINK = 0.2, GROW = 2;
+
+const char *gr_pace_name(GrPace pace)
+{
+    static const char *const names[] = {
+#define GR_PACE_ROW(constant, name, text) #name,
+        GR_PACE_LIST(GR_PACE_ROW)
+#undef GR_PACE_ROW
+    };
+    return names[pace];
+}
+
+static double within(const GrMissionDef *def, double step)
+{
+    return fmax(def->step_min, fmin(step, def->step_max));
+}
+
+static double fastest_hub(const GrModel *m, const GrData *d)
+{
+    double most = 0;
+    for (int i = 0; i < m->wheel_count; i++) {
+        const GrBodyFrame *frame = &d->tree.frame[m->wheels[i].body];
+        const GrVec3 centre = gr_add(frame->origin, gr_mat3_mul_vec(&frame->rotation, m->wheels[i].centre));
+        const GrVec3 v = gr_twist_at(frame->twist, centre);
+        const double speed = gr_dot(v, v);
+        most = speed > most ? speed : most;
+    }
+    return sqrt(most);
+}
+
+double gr_pace_choose(const GrMissionDef *def, const GrModel *m, const GrData *d, double last)
+{
+    if (def->pace == GR_PACE_FIXED) {
+        return def->step;
+    }
+    if (def->pace == GR_PACE_ERROR) {
+        return last > 0 ? within(def, last) : def->step_min;
+    }
+    const double speed = fastest_hub(m, d);
+    return speed * def->step_max > def->hub_travel ? within(def, def->hub_travel / speed) : def->step_max;
+}
+
+double gr_pace_error(const GrModel *m, const GrData *d, double dt)
+{
+    const double *a = d->tree.acceleration;
+    const GrVec3 linear = gr_vec3(a[0], a[1], a[2]), angular = gr_vec3(a[3], a[4], a[5]);
+    double most = 0;
+    for (int i = 0; i < m->wheel_count; i++) {
+        GrTwist rate = {angular, linear};
+        for (int b = m->wheels[i].body; b > 0; b = m->tree.joints[b].parent) {
+            const GrJoint *j = &m->tree.joints[b];
+            rate = gr_twist_madd(rate, j->ratio * a[j->dof], d->tree.frame[b].motion);
+        }
+        const GrBodyFrame *frame = &d->tree.frame[m->wheels[i].body];
+        const GrVec3 centre = gr_add(frame->origin, gr_mat3_mul_vec(&frame->rotation, m->wheels[i].centre));
+        const GrVec3 at = gr_twist_at(rate, centre);
+        const double size = gr_dot(at, at);
+        most = size > most ? size : most;
+    }
+    return 0.5 * dt * dt * sqrt(most);
+}
+
+double gr_pace_adapt(const GrMissionDef *def, double error, double dt)
+{
+    const double scale = error > 0 ? SAFETY * sqrt(def->tolerance / error) : GROW;
+    return within(def, dt * fmax(SHRINK, fmin(scale, GROW)));
+}

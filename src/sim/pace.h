@@ -1,0 +1,18 @@
+/// Choice of the step: fixed, by the way of the wheel hubs (O23), or by an estimate of the error.
+#ifndef GR_PACE_H
+#define GR_PACE_H
+
+#include "data.h"
+#include "grouser/mission.h"
+
+/// Length of the next step. `last`: the step before [s], 0: none yet.
+double gr_pace_choose(const GrMissionDef *def, const GrModel *m, const GrData *d, double last);
+
+/// Largest error of a hub's position in the step just made, estimated as dt²/2 times its acceleration: what the first
+/// order leaves out.
+double gr_pace_error(const GrModel *m, const GrData *d, double dt);
+
+/// Step that would just meet the tolerance, between a fifth and twice the one that gave `error`, within the bounds.
+double gr_pace_adapt(const GrMissionDef *def, double error, double dt);
+
+#endif

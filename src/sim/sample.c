@@ -1,0 +1,64 @@
+#include "grouser/sample.h"
+
+#include "contact_mode.h"
+
+#include <stdlib.h>
+
+static const struct {
+    const char *name, *text;
+} OUTCOMES[] = {
+#define GR_OUTCOME_ROW(constant, name, text) {#name, text},
+    GR_OUTCOME_LIST(GR_OUTCOME_ROW)
+#undef GR_OUTCOME_ROW
+};
+
+const char *gr_outcome_name(GrOutcome outcome)
+{
+    return OUTCOMES[outcome].name;
+}
+
+const char *gr_outcome_text(GrOutcome outcome)
+{
+    return OUTCOMES[outcome].text;
+}
+
+const char *gr_wheel_state_text(int state)
+{
+    return gr_contact_mode_text((GrContactMode)state);
+}
+
+static void *make(int count, size_t size)
+{
+    return calloc(count > 0 ? (size_t)count : 1, size);
+}
+
+bool gr_sample_init(const GrModel *m, int rock_count, GrSample *sample)
+{
+    *sample = (GrSample){
+        .wheels = make(gr_model_wheel_count(m), sizeof(GrWheelSample)),
+        .joints = make(gr_model_joint_count(m), sizeof(GrJointSample)),
+        .bodies = make(gr_model_part_count(m), sizeof(GrPose)),
+        .rocks = make(rock_count, sizeof(GrPose)),
+        .rock_count = rock_count,
+    };
+    if (sample->wheels == NULL || sample->joints == NULL || sample->bodies == NULL || sample->rocks == NULL) {
+        gr_sample_free(sample);
+        return false;
+    }
+    return true;
+}
+
+void gr_sample_free(GrSample *sample)
+{
+    free(sample->wheels);
+    free(sample->joints);
+    free(sample->bodies);
+    free(sample->rocks);
+    *sample = (GrSample){0};
+}
+
+void gr_run_summary_free(GrRunSummary *summary)
+{
+    free(summary->wheels);
+    *summary = (GrRunSummary){0};
+}
