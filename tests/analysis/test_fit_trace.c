@@ -32,7 +32,7 @@ static void test_paper(void **state)
     assert_near(ends.def.mean.base, fit.def.mean.base, 1e-12);
     assert_near(ends.def.swing.load, fit.def.swing.load, 1e-12);
     assert_near(fit.mean.mean_absolute, 0.2205e-3, 0.1e-6);
-    assert_near(fit.swing.mean_absolute, 0.1469e-3, 0.1e-6);
+    assert_near(fit.swing.mean_absolute, 0.1467e-3, 0.1e-6);
     // No other line is nearer in squares: eqs. 5 and 6 as printed are not.
     const GrTraceLine printed = {-1.32e-3, -0.458e-3, 0};
     static const double loads[] = {3, 5, 8.6, 12.9, 17.9}, means[] = {-2.5, -3.75, -5.25, -7.5, -9};
