@@ -56,7 +56,7 @@ static GrTracePoint mix(const GrTracePoint *a, const GrTracePoint *b, double t)
         .mean = a->mean + t * (b->mean - a->mean),
         .swing = a->swing + t * (b->swing - a->swing),
         .angle = a->angle + t * (b->angle - a->angle),
-        .joined = true,
+        .joined = 1,
     };
 }
 
@@ -166,7 +166,7 @@ static int stamp(const GrTraceWheel *w, const GrTracePoint *a, const GrTracePoin
     return flags;
 }
 
-static GrTracePoint *point_at(GrTraceTrack *track, int k)
+static GrTracePoint *point_at(GrTraceTrack *track, int64_t k)
 {
     return &track->points[(track->first + k) % GR_TRACE_POINTS];
 }
@@ -273,12 +273,12 @@ int gr_trace_finish(const GrTraceWheel *w, GrTraceTrack *track, GrRuts *ruts)
     int flags = 0;
     if (track->count > 0 && track->down) { // the last piece ends where the wheel does
         GrTracePoint end = track->now;
-        end.joined = true;
+        end.joined = 1;
         flags = push(w, track, &end, ruts);
     }
     while (track->count > 0) {
         flags |= leave_oldest(w, track, ruts);
     }
-    track->down = false;
+    track->down = 0;
     return flags;
 }

@@ -61,15 +61,16 @@ typedef struct GrTracePoint {
     double ahead_x, ahead_y;   ///< unit, horizontal
     double mean, swing;        ///< μ and A, measured upwards [m]
     double angle;              ///< φ [rad]
-    bool joined;               ///< to the point before
+    int64_t joined;            ///< to the point before: 1, else 0
 } GrTracePoint;
 
-/// What a wheel left and is still too close to; zero: nothing. Plain data, to be copied and saved as it is.
+/// What a wheel left and is still too close to; zero: nothing. Plain data without gaps, to be copied, saved and hashed as
+/// it is.
 typedef struct GrTraceTrack {
     GrTracePoint points[GR_TRACE_POINTS]; ///< ring, oldest first
     GrTracePoint now;                     ///< at the end of the last step
-    int first, count;
-    bool down; ///< the wheel was on the ground
+    int64_t first, count;
+    int64_t down; ///< 1: the wheel was on the ground
 } GrTraceTrack;
 
 /// A wheel at the end of a step.
