@@ -2,7 +2,7 @@
 #include "fit_command.h"
 #include "group.h"
 
-static const GrCommand *const PARTS[] = {&gr_fit_soil_command, &gr_fit_trace_command};
+static const GrCommand *const PARTS[] = {&gr_fit_soil_command, &gr_fit_terra_command, &gr_fit_trace_command};
 
 static int run(int argc, char **argv)
 {

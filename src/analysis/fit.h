@@ -45,6 +45,8 @@ typedef struct GrFitDef {
     int folds;         ///< of the cross-validation; 0 or 1: none
     int evaluations;   ///< of the search over the whole of the bounds; 0: only closely, from the soil to start from
     uint64_t seed;
+    double (*cost)(void *context, const GrSoilDef *soil); ///< in place of the data's; NULL: the data
+    void *cost_context;
     void (*progress)(void *context, double done, double total); ///< NULL: none
     void *context;
 } GrFitDef;

@@ -148,6 +148,11 @@ double gr_fit_loss_weight(const GrFitDef *def, double r)
 
 double gr_fit_cost(GrFitProblem *problem, const double *u)
 {
+    if (problem->def->cost != NULL) {
+        const GrSoilDef soil = gr_fit_soil_at(problem->def, u);
+        problem->evaluations++;
+        return problem->def->cost(problem->def->cost_context, &soil);
+    }
     const int n = gr_fit_residuals(problem, u, problem->residuals, NULL);
     double sum = 0;
     for (int i = 0; i < n; i++) {

@@ -52,6 +52,20 @@ GrStatus gr_rig_point_dynamic(const GrRig *rig, double slip, double slip_angle, 
 /// The same on a grid of nodes (law scm), which has no other way: steady are means over whole cells, to 0.2 %.
 GrStatus gr_rig_point_scm(const GrRig *rig, double slip, double slip_angle, GrRigPoint *out);
 
+/// A leg of a drive at one slip.
+typedef struct GrRigLeg {
+    double slip;   ///< −1 … 1
+    double rolled; ///< way of the faster of rim and carriage [m]
+} GrRigLeg;
+
+/// Sinkage on the way, set down on fresh soil: means over `samples` equal parts of each leg, one leg after the other.
+/// `steps`: of the radius rolled. The load is the rig's.
+GrStatus gr_rig_history(const GrRig *rig, const GrRigLeg *legs, int leg_count, int samples, int steps, double *sinkage);
+
+/// The same on a grid of nodes (law scm).
+GrStatus gr_rig_history_scm(const GrRig *rig, const GrRigLeg *legs, int leg_count, int samples, int steps,
+                            double *sinkage);
+
 /// Efficiency and the like, from what is known of the point.
 void gr_rig_point_finish(const GrRig *rig, GrRigPoint *point);
 

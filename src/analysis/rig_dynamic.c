@@ -90,6 +90,13 @@ static void roll_window(Carriage *c, int steps, double mean[MEANS], double *ripp
     *ripple = 0.5 * (highest - lowest);
 }
 
+static void set_slip(Carriage *c, double slip)
+{
+    const double speed = c->rig->def.speed;
+    c->motion.twist[0] = slip >= 0 ? (1 - slip) * speed : speed;
+    c->motion.twist[4] = (slip >= 0 ? speed : (1 + slip) * speed) / c->rig->wheel.radius;
+}
+
 static void begin(const GrRig *rig, double slip, double slip_angle, Carriage *c)
 {
     const double r = rig->wheel.radius, speed = rig->def.speed;
@@ -97,9 +104,8 @@ static void begin(const GrRig *rig, double slip, double slip_angle, Carriage *c)
     c->load = rig->def.load;
     c->mass = rig->def.load / (rig->def.wheel.gravity > 0 ? rig->def.wheel.gravity : 1);
     c->damping = 2 * sqrt(c->load / (0.01 * r) * c->mass);
-    c->motion.twist[0] = slip >= 0 ? (1 - slip) * speed : speed;
+    set_slip(c, slip);
     c->motion.twist[1] = c->motion.twist[0] * tan(slip_angle);
-    c->motion.twist[4] = (slip >= 0 ? speed : (1 + slip) * speed) / r;
     c->step = r / (STEPS_PER_RADIUS * speed);
     const double pitch = gr_rig_pitch(rig), rate = c->motion.twist[4];
     if (pitch > 0 && rate > 0) {
@@ -148,4 +154,21 @@ GrStatus gr_rig_point_dynamic(const GrRig *rig, double slip, double slip_angle, 
     out->theta_rear = c.output.theta_rear;
     out->flags = c.output.flags;
     return out->status;
+}
+
+GrStatus gr_rig_history(const GrRig *rig, const GrRigLeg *legs, int leg_count, int samples, int steps, double *sinkage)
+{
+    Carriage c;
+    begin(rig, legs[0].slip, 0, &c);
+    c.step = rig->wheel.radius / (steps * rig->def.speed);
+    for (int i = 0; i < leg_count; i++) {
+        const int parts = (int)fmax(1, round(legs[i].rolled / (samples * rig->def.speed * c.step)));
+        set_slip(&c, legs[i].slip);
+        for (int k = 0; k < samples; k++) {
+            double mean[MEANS], ripple;
+            roll_window(&c, parts, mean, &ripple);
+            sinkage[i * samples + k] = mean[0];
+        }
+    }
+    return isfinite(c.motion.sinkage[0]) ? GR_OK : GR_ERROR_NUMERIC;
 }

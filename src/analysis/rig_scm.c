@@ -107,6 +107,13 @@ static bool roll_window(Carriage *c, int steps, double mean[MEANS], double *ripp
     return true;
 }
 
+static void set_slip(Carriage *c, double slip)
+{
+    const double speed = c->rig->def.speed;
+    c->pose.velocity.x = slip >= 0 ? (1 - slip) * speed : speed;
+    c->pose.spin.y = (slip >= 0 ? speed : (1 + slip) * speed) / c->rig->wheel.radius;
+}
+
 static GrStatus begin(const GrRig *rig, double slip, double slip_angle, Carriage *c)
 {
     const double r = rig->wheel.radius, speed = rig->def.speed;
@@ -129,10 +136,9 @@ static GrStatus begin(const GrRig *rig, double slip, double slip_angle, Carriage
     c->load = rig->def.load;
     c->mass = rig->def.load / (rig->def.wheel.gravity > 0 ? rig->def.wheel.gravity : 1);
     c->damping = 2 * sqrt(c->load / (0.01 * r) * c->mass);
-    const double travel = slip >= 0 ? (1 - slip) * speed : speed;
     c->pose.axes = gr_mat3_identity();
-    c->pose.velocity = gr_vec3(travel, travel * tan(slip_angle), 0);
-    c->pose.spin = gr_vec3(0, (slip >= 0 ? speed : (1 + slip) * speed) / r, 0);
+    set_slip(c, slip);
+    c->pose.velocity.y = c->pose.velocity.x * tan(slip_angle);
     const double tip = c->body.radius + c->body.lug_height;
     c->pose.centre.z = tip - (rig->def.by_sinkage ? rig->def.sinkage : 0);
     c->step = r / (STEPS_PER_RADIUS * speed);
@@ -230,4 +236,23 @@ GrStatus gr_rig_point_scm(const GrRig *rig, double slip, double slip_angle, GrRi
     }
     finish(&c);
     return out->status;
+}
+
+GrStatus gr_rig_history_scm(const GrRig *rig, const GrRigLeg *legs, int leg_count, int samples, int steps,
+                            double *sinkage)
+{
+    Carriage c;
+    GrStatus status = begin(rig, legs[0].slip, 0, &c);
+    c.step = rig->wheel.radius / (steps * rig->def.speed);
+    for (int i = 0; i < leg_count && status == GR_OK; i++) {
+        const int parts = (int)fmax(1, round(legs[i].rolled / (samples * rig->def.speed * c.step)));
+        set_slip(&c, legs[i].slip);
+        for (int k = 0; k < samples && status == GR_OK; k++) {
+            double mean[MEANS], ripple;
+            status = roll_window(&c, parts, mean, &ripple) ? GR_OK : GR_ERROR_MEMORY;
+            sinkage[i * samples + k] = mean[0];
+        }
+    }
+    finish(&c);
+    return status;
 }

@@ -18,7 +18,8 @@ static double slip_sinkage(const GrSoilWheel *w, const GrPatchInput *in, double 
     const double *u = in->twist;
     const double climb = u[0] < 0 ? -sin(in->incline) : sin(in->incline);
     const double limit = s->terra_limit * w->radius;
-    const double dig = s->terra_in * fabs(w->radius * u[4] - u[0]);
+    const double slipping = fabs(w->radius * u[4] - u[0]), part = slipping / (slipping + fabs(u[0]) + 1e-12);
+    const double dig = s->terra_in * slipping * -expm1(-part * length / s->shear_x);
     const double fill = s->terra_out * fabs(u[0]) / length / (1 + s->terra_incline * (climb > 0 ? climb : 0));
     if (steady) {
         return dig > 0 ? dig / (dig / limit + fill) : 0;

@@ -1,0 +1,37 @@
+/// TerRA fitted to SCM: the sinkage of a wheel that rolls, slips, and rolls again, by both laws.
+#ifndef GR_FIT_TERRA_H
+#define GR_FIT_TERRA_H
+
+#include "rig.h"
+
+enum { GR_TERRA_RUNS = 64, GR_TERRA_LEGS = 3, GR_TERRA_SAMPLES = 12, GR_TERRA_PARAMS = 5 };
+
+/// A drive at one load: at a slip of 0.1, at `slip`, and at 0.1 again.
+typedef struct GrTerraRun {
+    double load, slip; ///< [N], of the second leg
+    bool held;         ///< not used for the fit
+    double scm[GR_TERRA_LEGS * GR_TERRA_SAMPLES], terra[GR_TERRA_LEGS * GR_TERRA_SAMPLES]; ///< sinkage [m]
+    double mean_error, largest_error; ///< |terra − scm| over scm, without the settling at the start [-]
+} GrTerraRun;
+
+typedef struct GrTerraFitDef {
+    GrRigDef rig; ///< soil (its law does not matter), wheel, cell, flow
+    GrTerraRun *runs;
+    int run_count; ///< load, slip and held are given
+    void (*progress)(void *context, double done, double total);
+    void *context;
+} GrTerraFitDef;
+
+typedef struct GrTerraFit {
+    GrSoilDef soil;                               ///< law terra
+    const char *names[GR_TERRA_PARAMS];           ///< of what was fitted, as `grouser show soil` has them
+    double value[GR_TERRA_PARAMS];                ///< in the file's unit
+    double start_error, fit_error, held_error;    ///< mean over the runs [-]; held: NAN when there is none
+    double fit_largest, held_largest;             ///< [-]
+    int evaluations;
+} GrTerraFit;
+
+/// Fills the runs too. GR_ERROR_UNSUPPORTED in a build without NLopt.
+GrStatus gr_fit_terra(GrTerraFitDef *def, GrTerraFit *out, GrErrorLog *log);
+
+#endif
