@@ -7,8 +7,8 @@
 
 enum {
     SAMPLES = GR_TERRA_LEGS * GR_TERRA_SAMPLES,
-    FIRST = 4,           ///< samples of the first leg that belong to setting the wheel down
-    SCM_STEPS = 200,     ///< of the radius rolled
+    FIRST = 6, ///< samples, 1.5 radii, until the wheel has left the place where it was set down on both sides of its axle
+    SCM_STEPS = 200, ///< of the radius rolled
     TERRA_STEPS = 50,
 };
 

@@ -135,9 +135,33 @@ static void test_trace(void **state)
     unlink("trace_bad.yaml");
 }
 
+static void test_terra(void **state)
+{
+    (void)state;
+    const GrRun *run = gr_run("fit terra --soil ishigami2007 --radius 0.09 --width 0.11 --loads 50,90 --slips 0.3,0.7 "
+                              "--hold-loads 70 --hold-slips 0.5 -o terra_fit.yaml --json");
+    assert_int_equal(run->exit_code, 0);
+    assert_true(gr_json_valid(run->out));
+    const char *held = strstr(run->out, "\"mean_error_held_out\": ");
+    assert_non_null(held);
+    assert_true(strtod(held + 23, NULL) < 0.03);
+    run = gr_run("show soil ./terra_fit.yaml");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->out, "Fitted by grouser fit terra");
+    unlink("terra_fit.yaml");
+    run = gr_run("fit terra --soil ishigami2007 -o terra_fit.yaml");
+    assert_int_equal(run->exit_code, 2);
+    run = gr_run("fit terra --soil ishigami2007 --radius 0.09 --width 0.11 --loads 50 -o terra_fit.yaml");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "two to eight loads");
+    run = gr_run("fit terra --soil ishigami2007 --radius 0.09 --width 0.11 --loads 50,60 --slips 0.2,1 -o terra_fit.yaml");
+    assert_int_equal(run->exit_code, 2);
+    assert_false(gr_file_exists("terra_fit.yaml"));
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_fit), cmocka_unit_test(test_text), cmocka_unit_test(test_trace),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_fit), cmocka_unit_test(test_text), cmocka_unit_test(test_trace), cmocka_unit_test(test_terra),
                                        cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
