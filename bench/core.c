@@ -97,7 +97,8 @@ static Theirs make_theirs(const GrRoverDef *rover, const char *integrator, bool 
     if (out == NULL) {
         stop("no temporary file");
     }
-    const GrMjcf options = {integrator, STEP, {0, 0, -3.71}, couplings, true};
+    const GrMjcf options = {
+        .integrator = integrator, .step = STEP, .gravity = {0, 0, -3.71}, .couplings = couplings, .motors = true};
     gr_mjcf_write(out, rover, &options);
     fclose(out);
     char error[500] = "";

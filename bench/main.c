@@ -73,6 +73,7 @@ int main(int argc, char **argv)
     gr_bench_terrain();
 #endif
     gr_bench_rigid();
+    gr_bench_rigid_rover();
     if (write_json(path) != 0) {
         fprintf(stderr, "error: cannot write %s\n", path);
         return 1;

@@ -12,6 +12,7 @@
 #include "grouser/run.h"
 #include "grouser/sample.h"
 #include "grouser/scenario.h"
+#include "grouser/scene.h"
 #include "grouser/sim.h"
 #include "grouser/soil.h"
 #include "grouser/soil_file.h"

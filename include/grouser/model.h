@@ -3,7 +3,9 @@
 #define GROUSER_MODEL_H
 
 #include "grouser/rover.h"
+#include "grouser/scene.h"
 #include "grouser/soil.h"
+#include "grouser/soil_map.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -14,13 +16,24 @@ typedef struct GrModel GrModel;
 /// Height [m] and upward unit normal of the ground at (x, y); false where there is none.
 typedef bool (*GrHeightFn)(const void *context, double x, double y, double *z, GrVec3 *normal);
 
-/// The ground under the wheels.
+/// Which soil lies at (x, y): classes of the mix are indices + 1 into GrSurfaceDef::soil. False, or a class that is not
+/// there: soil 0.
+typedef bool (*GrSoilAtFn)(const void *context, double x, double y, GrSoilMix *mix);
+
+/// The ground under the wheels. Start from gr_default_surface_def().
 typedef struct GrSurfaceDef {
-    const GrSoilDef *soil; ///< NULL (default): the rover is in empty space. Read by gr_model_create() only
-    GrHeightFn height;     ///< NULL (default): the plane z = 0. Must be a pure function
-    const void *context;   ///< of `height`; must outlive the model
-    int slices;            ///< of each wheel across its width, 1 .. GR_SLICES_MAX; default 1
+    const GrSoilDef *soil; ///< one soil or several; NULL (default): none. Read by gr_model_create() only
+    int soil_count;        ///< soils at `soil`, 1 .. GR_SOIL_MAP_NAMES; 0 (default) counts as 1
+    GrSoilAtFn soil_at;    ///< NULL (default): soil 0 everywhere. Must be a pure function
+    const void *soil_context;
+    const int *wheel_soil;   ///< NULL (default), or for each wheel a soil whatever the place; −1: by place
+    GrHeightFn height;       ///< NULL (default): the plane z = 0. Must be a pure function
+    const void *context;     ///< of `height`; must outlive the model
+    int slices;              ///< of each wheel across its width, 1 .. GR_SLICES_MAX; default 1
+    const GrSceneDef *scene; ///< what is hard; NULL (default): nothing. Read by gr_model_create() only
 } GrSurfaceDef;
+
+GR_API GrSurfaceDef gr_default_surface_def(void);
 
 /// How to simulate. Start from gr_default_options().
 typedef struct GrOptions {
@@ -61,6 +74,10 @@ GR_API int gr_model_joint_count(const GrModel *model);
 GR_API const char *gr_model_joint_name(const GrModel *model, int joint);
 GR_API GrJointRole gr_model_joint_role(const GrModel *model, int joint);
 GR_API const char *gr_model_wheel_name(const GrModel *model, int wheel);
+
+/// Loose rocks, numbered in the order of the scene's stones; the stone of one of them.
+GR_API int gr_model_loose_count(const GrModel *model);
+GR_API int gr_model_loose_stone(const GrModel *model, int loose);
 
 /// Index by name, −1 when there is none.
 GR_API int gr_model_find_joint(const GrModel *model, const char *name);

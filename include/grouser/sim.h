@@ -32,7 +32,8 @@ GR_API void gr_data_save(const GrModel *m, const GrData *d, void *out);
 /// Fails when the bytes were not saved by this version from a model of the same layout.
 GR_API GrStatus gr_data_restore(const GrModel *m, GrData *d, const void *saved, size_t size, GrErrorLog *log);
 
-/// Hash over the state's bits (time, positions, velocities, joint states): equal for runs that are equal.
+/// Hash over the state's bits (time, positions, velocities, joint states, soil, hard contacts, loose rocks): equal for
+/// runs that are equal.
 GR_API uint64_t gr_data_hash(const GrModel *m, const GrData *d);
 
 /// Forces from outside, called in every evaluation after kinematics. It calls gr_data_add_wrench() and, when it can,
@@ -88,6 +89,42 @@ GR_API GrPose gr_data_body_pose(const GrModel *m, const GrData *d, int body);
 
 /// Velocity of the point of a body that is at a world position.
 GR_API GrVec3 gr_data_point_velocity(const GrModel *m, const GrData *d, int body, GrVec3 point);
+
+/// A wheel and what carries it, as of the last evaluation. The contact frame has z along the ground's normal, y along
+/// the axle's projection, x forward; its origin is the wheel's centre.
+typedef struct GrWheelView {
+    bool on_map;            ///< there is ground with soil below the wheel
+    int soil;               ///< index into the soils of the surface, of the largest share; −1: none
+    GrVec3 forward, normal; ///< x and z of the contact frame, world axes
+    double sinkage;         ///< of its deepest slice [m]; ≤ 0: above the ground
+    double slip;            ///< −1 … 1 (K23 eq. 2.13); 0 at rest
+    double slip_angle;      ///< [rad]
+    GrVec3 force, moment;   ///< of the soil on the wheel about its centre, contact frame [N, N m]
+    GrVec3 world_force;     ///< the same force, world axes [N]
+    double torque;          ///< that the soil takes from the motor, positive when driving forward [N m]
+    int flags;              ///< use of the soil's law out of its range; gr_soil_flag_text() says what a bit means
+    GrVec3 rock_force;      ///< of all that is hard on the wheel, world axes [N]
+    GrVec3 rock_point;      ///< where, the mean by normal force, world [m]; valid where rock_contacts > 0
+    int rock_contacts;      ///< contact points with what is hard
+    GrContactMode modes[GR_SURFACE_COUNT]; ///< at the last step, for each kind of ground
+    long changes;                          ///< of these states since the start
+    double chatter;                        ///< the same for each second [1/s]
+} GrWheelView;
+GR_API GrWheelView gr_data_wheel(const GrModel *m, const GrData *d, int wheel);
+
+/// What is hard on a body that is no wheel (with all that is fixed to it), as of the last evaluation. A belly that
+/// stands on something has contacts > 0.
+typedef struct GrBodyView {
+    GrVec3 force; ///< on the body, world axes [N]
+    GrVec3 point; ///< the mean by normal force, world [m]; valid where contacts > 0
+    int contacts; ///< contact points
+} GrBodyView;
+GR_API GrBodyView gr_data_body_contact(const GrModel *m, const GrData *d, int body);
+
+/// Loose rocks, 0 .. gr_model_loose_count() − 1: pose of the frame at the centre of mass, and whether it is at rest and
+/// costs nothing until something touches it.
+GR_API GrPose gr_data_loose_pose(const GrModel *m, const GrData *d, int loose);
+GR_API bool gr_data_loose_asleep(const GrModel *m, const GrData *d, int loose);
 
 /// Force and moment that a joint carries from parent to child at its origin, in the child's axes, at the accelerations
 /// of the last evaluation.

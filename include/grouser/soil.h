@@ -171,6 +171,9 @@ GR_API const char *gr_soil_law_name(GrSoilLaw law);
 /// One line about a law; never NULL.
 GR_API const char *gr_soil_law_text(GrSoilLaw law);
 
+/// One line about a warning of a law (a single bit of GrWheelView::flags); never NULL.
+GR_API const char *gr_soil_flag_text(int flag);
+
 /// Looks a law up by name; an unknown one is an error with the nearest valid name.
 GR_API GrStatus gr_soil_law_find(const char *name, GrSoilLaw *out, GrErrorLog *log);
 

@@ -1,7 +1,8 @@
-/// Terrain as the ground of a simulation.
+/// Terrain, soil maps and fields of rocks as the ground of a simulation.
 #ifndef GROUSER_SURFACE_H
 #define GROUSER_SURFACE_H
 
+#include "grouser/assets.h"
 #include "grouser/model.h"
 #include "grouser/terrain.h"
 
@@ -12,6 +13,24 @@ extern "C" {
 /// The ground of a model: heights of the terrain, one soil. The terrain must outlive the model, and the tiles under the
 /// rover must be in memory (gr_terrain_prefetch()): where they are not, and off the map, a wheel has no ground.
 GR_API GrSurfaceDef gr_surface_of_terrain(const GrTerrain *terrain, const GrSoilDef *soil);
+
+/// Soils by place: soils[i] is the soil of class i + 1 of the map, name_count of them. The map must outlive the model.
+/// Where it names none, a wheel is on soils[0].
+GR_API void gr_surface_set_soil_map(GrSurfaceDef *surface, const GrSoilMap *map, const GrSoilDef *soils);
+
+/// How rocks of a field stand in a scene.
+typedef struct GrRockFieldUse {
+    GrStoneShape shape;
+    double loose_below; ///< rocks of less than this diameter are loose and lie on the ground [m]; 0: none
+    double density;     ///< [kg/m³]; 0: default
+    uint64_t seed;      ///< of their shapes
+    int material;
+} GrRockFieldUse;
+
+/// Adds the rocks of a field to a scene, on the ground of a surface: fixed ones show their height above it and are as
+/// deep again below. Rocks off the map are left out. Returns how many were added, −1 when memory is out.
+GR_API int gr_scene_add_rock_field(GrSceneDef *scene, const GrSurfaceDef *surface, const GrRockField *field,
+                                   const GrRockFieldUse *use);
 
 #ifdef __cplusplus
 }

@@ -1,14 +1,21 @@
 #include "model.h"
 
 #include "dynamics.h"
+#include "scene_build.h"
 #include "text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+GrSurfaceDef gr_default_surface_def(void)
+{
+    return (GrSurfaceDef){.slices = 1};
+}
+
 GrOptions gr_default_options(void)
 {
-    return (GrOptions){.gravity = {0, 0, -9.80665}, .step = 0.005, .integrator = "linear", .surface.slices = 1};
+    return (GrOptions){
+        .gravity = {0, 0, -9.80665}, .step = 0.005, .integrator = "linear", .surface = gr_default_surface_def()};
 }
 
 bool gr_gravity_named(const char *name, double *gravity)
@@ -286,35 +293,72 @@ static void name_parts(Build *build)
     m->initial = build->initial;
 }
 
-/// Makes the soil ready for every wheel; a soil that is not valid for one of them is refused.
+static GrStatus prepare_wheel(const GrModel *m, const GrSoilDef *soil, int i, GrSoilWheel *out, GrErrorLog *log)
+{
+    const GrWheel *wheel = &m->wheels[i];
+    GrSoilWheelDef def = gr_default_soil_wheel_def();
+    def.radius = wheel->radius;
+    def.width = wheel->width;
+    def.grouser_count = wheel->grouser_count;
+    def.grouser_height = wheel->grouser_height;
+    def.grouser_thickness = wheel->grouser_thickness;
+    def.stiffness = wheel->stiffness;
+    def.damping = wheel->damping;
+    def.slices = m->options.surface.slices;
+    def.gravity = gr_norm(m->tree.gravity);
+    return gr_soil_prepare(soil, &def, out, log);
+}
+
+/// Makes the soils ready for every wheel; a soil that is not valid for one of them is refused.
 static GrStatus prepare_soil(Build *build, GrErrorLog *log)
 {
     GrModel *m = build->m;
-    if (m->options.surface.soil == NULL) {
+    GrSurfaceDef *surface = &m->options.surface;
+    const int count = surface->soil_count > 0 ? surface->soil_count : 1;
+    if (surface->soil == NULL) {
         return GR_OK;
     }
-    GrSoilWheel *soil_wheels = NEW(build, GrSoilWheel, m->wheel_count);
-    for (int i = 0; i < m->wheel_count; i++) {
-        const GrWheel *wheel = &m->wheels[i];
-        GrSoilWheelDef def = gr_default_soil_wheel_def();
-        def.radius = wheel->radius;
-        def.width = wheel->width;
-        def.grouser_count = wheel->grouser_count;
-        def.grouser_height = wheel->grouser_height;
-        def.grouser_thickness = wheel->grouser_thickness;
-        def.stiffness = wheel->stiffness;
-        def.damping = wheel->damping;
-        def.slices = m->options.surface.slices;
-        def.gravity = gr_norm(m->tree.gravity);
-        const GrStatus status = gr_soil_prepare(m->options.surface.soil, &def, &soil_wheels[i], log);
+    if (count > GR_SOIL_MAP_NAMES) {
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "soil_count"}, "found %d, allowed: 1 to %d",
+                            count, GR_SOIL_MAP_NAMES);
+    }
+    GrSoilWheel *soil_wheels = NEW(build, GrSoilWheel, count * m->wheel_count);
+    for (int i = 0; i < count * m->wheel_count; i++) {
+        const GrStatus status =
+            prepare_wheel(m, &surface->soil[i / m->wheel_count], i % m->wheel_count, &soil_wheels[i], log);
         if (status != GR_OK) {
             return status;
         }
         m->soil_state = soil_wheels[i].state_size > m->soil_state ? soil_wheels[i].state_size : m->soil_state;
     }
+    if (surface->wheel_soil != NULL) {
+        int *own = NEW(build, int, m->wheel_count);
+        memcpy(own, surface->wheel_soil, sizeof(int) * (size_t)m->wheel_count);
+        for (int i = 0; i < m->wheel_count; i++) {
+            if (own[i] < -1 || own[i] >= count) {
+                return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "wheel_soil"},
+                                    "wheel %s: found %d, allowed: -1 to %d", m->wheel_names[i], own[i], count - 1);
+            }
+        }
+        m->wheel_soil = own;
+    }
     m->soil_wheels = soil_wheels;
-    m->options.surface.soil = NULL; // the caller's definition has been read
+    m->soil_count = count;
+    surface->soil = NULL; // the caller's definitions have been read
+    surface->wheel_soil = NULL;
     return GR_OK;
+}
+
+/// The rigid world, where there is a scene.
+static GrStatus prepare_scene(Build *build, GrErrorLog *log)
+{
+    GrModel *m = build->m;
+    const GrSceneDef *scene = m->options.surface.scene;
+    for (int b = 0; b < m->tree.body_count && m->wheel_count > 0; b++) {
+        m->wheel_load += m->tree.bodies[b].mass * gr_norm(m->tree.gravity) / m->wheel_count;
+    }
+    m->options.surface.scene = NULL; // read here only
+    return scene != NULL ? gr_scene_build(scene, build->rover, m, log) : GR_OK;
 }
 
 /// A model whose mass matrix is singular at its first position has a joint that moves no mass. What a joint moves there
@@ -407,7 +451,8 @@ GrModel *gr_model_create(const GrRoverDef *rover, const GrOptions *options, GrEr
     name_parts(&build);
     m->tree.bodies = build.bodies;
     m->tree.joints = build.joints;
-    if (check_mass_matrix(&build, log) != GR_OK || prepare_soil(&build, log) != GR_OK) {
+    if (check_mass_matrix(&build, log) != GR_OK || prepare_soil(&build, log) != GR_OK ||
+        prepare_scene(&build, log) != GR_OK) {
         gr_model_free(m);
         return NULL;
     }
@@ -417,6 +462,7 @@ GrModel *gr_model_create(const GrRoverDef *rover, const GrOptions *options, GrEr
 void gr_model_free(GrModel *model)
 {
     if (model != NULL) {
+        gr_hard_free(&model->hard);
         gr_arena_free(&model->arena);
         free(model);
     }
@@ -460,6 +506,16 @@ GrJointRole gr_model_joint_role(const GrModel *model, int joint)
 const char *gr_model_wheel_name(const GrModel *model, int wheel)
 {
     return model->wheel_names[wheel];
+}
+
+int gr_model_loose_count(const GrModel *model)
+{
+    return model->hard.world != NULL ? gr_rigid_loose_count(model->hard.world) : 0;
+}
+
+int gr_model_loose_stone(const GrModel *model, int loose)
+{
+    return model->hard.loose_stone[loose];
 }
 
 static int find(const char (*names)[GR_NAME_SIZE], int count, const char *name)

@@ -5,6 +5,7 @@
 #include "arena.h"
 #include "grouser/model.h"
 #include "integrator.h"
+#include "rigid.h"
 #include "soil_wheel.h"
 #include "tree.h"
 
@@ -24,6 +25,18 @@ typedef struct GrWheel {
     double grouser_height, grouser_thickness;
 } GrWheel;
 
+/// What is rigid: driven bodies of the world are the wheels, in their order, then the moving bodies that have shapes.
+typedef struct GrHard {
+    GrRigidWorld *world;   ///< NULL: nothing is
+    int count;             ///< driven bodies
+    int *bodies;           ///< [count] tree body of a driven body
+    int *of_body;          ///< [tree bodies] driven body with its shapes; −1: it has none
+    GrConvexMesh **meshes; ///< of stones and parts
+    int mesh_count;
+    int *loose_stone;                ///< [loose] stone of the definition
+    const GrConvexMesh **loose_mesh; ///< [loose] not owned
+} GrHard;
+
 struct GrModel {
     char name[GR_NAME_SIZE];
     GrTree tree;
@@ -40,9 +53,13 @@ struct GrModel {
     int wheel_count;
     const GrWheel *wheels;
     const char (*wheel_names)[GR_NAME_SIZE];
-    const GrSoilWheel *soil_wheels; ///< [wheel_count] the soil made ready for each wheel; NULL: no ground
-    int soil_state;                 ///< doubles of soil state for each wheel
-    GrArena arena;                  ///< holds all of the above
+    const GrSoilWheel *soil_wheels; ///< [soil_count][wheel_count] each soil made ready for each wheel; NULL: no soil
+    int soil_count;
+    const int *wheel_soil; ///< [wheel_count] soil of a wheel whatever the ground, −1: by place; NULL: all by place
+    int soil_state;        ///< doubles of soil state for each wheel and soil
+    double wheel_load;     ///< weight over wheels [N]
+    GrHard hard;
+    GrArena arena; ///< holds all of the above
 };
 
 #endif

@@ -17,9 +17,16 @@ static void place_shape(const GrRigidWorld *w, GrRigidState *s, int slot)
 
 void gr_rigid_place(const GrRigidWorld *w, GrRigidState *s)
 {
+    int count = 0;
     for (int i = 0; i < s->counts[GR_AWAKE_SHAPES]; i++) {
-        place_shape(w, s, s->awake_shapes[i]);
+        const int slot = s->awake_shapes[i];
+        const GrRigidBody *b = &w->bodies[w->shapes[w->movable[slot]].body];
+        if (b->motion != GR_RIGID_DRIVEN || s->near[b->slot]) {
+            place_shape(w, s, slot);
+            s->active[count++] = slot;
+        }
     }
+    s->active_count[0] = count;
 }
 
 void gr_rigid_rebuild_sleepers(const GrRigidWorld *w, GrRigidState *s)
@@ -122,9 +129,9 @@ static void sort_keys(uint64_t *keys, int count)
 int gr_rigid_find_pairs(const GrRigidWorld *w, GrRigidState *s)
 {
     int count = 0;
-    const int awake = s->counts[GR_AWAKE_SHAPES];
+    const int awake = s->active_count[0];
     for (int i = 0; i < awake; i++) {
-        const int slot = s->awake_shapes[i];
+        const int slot = s->active[i];
         s->order[i] = slot;
         if (!pairs_with_tree(w, s, &count, slot, false) || !pairs_with_tree(w, s, &count, slot, true)) {
             return -1;

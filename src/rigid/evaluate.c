@@ -2,6 +2,8 @@
 #include "manifold.h"
 #include "world.h"
 
+#include <string.h>
+
 /// A point of a pair is taken for one of the last step within this part of the smaller shape's reach.
 static const double SAME_POINT = 0.25;
 
@@ -54,6 +56,17 @@ typedef struct Found {
     GrVec3 normal;
 } Found;
 
+/// What the material point of a driven body at p has moved since settling began.
+static GrVec3 moved(const GrRigidWorld *w, const GrRigidState *s, int body, GrVec3 p)
+{
+    if (body < 0 || w->bodies[body].motion != GR_RIGID_DRIVEN) {
+        return gr_vec3(0, 0, 0);
+    }
+    const GrPose now = s->driven_pose[w->bodies[body].slot], then = s->anchor[w->bodies[body].slot];
+    const GrVec3 local = gr_quat_rotate(gr_quat_conjugate(now.rotation), gr_sub(p, now.position));
+    return gr_sub(p, gr_add(then.position, gr_quat_rotate(then.rotation, local)));
+}
+
 /// Adds a contact with its motion and force. False when there is no room.
 static bool add_contact(const GrRigidWorld *w, GrRigidState *s, const Found *found, const GrPairMaterial *pair,
                         double dt)
@@ -71,6 +84,10 @@ static bool add_contact(const GrRigidWorld *w, GrRigidState *s, const Found *fou
     c->motion.velocity =
         gr_sub(gr_rigid_point_velocity(w, s, c->body_b, p), gr_rigid_point_velocity(w, s, c->body_a, p));
     c->motion.spin = gr_sub(gr_rigid_spin(w, s, c->body_b), gr_rigid_spin(w, s, c->body_a));
+    if (s->settling) {
+        c->kept.memory =
+            (GrContactMemory){.travel = gr_sub(moved(w, s, c->body_b, p), moved(w, s, c->body_a, p)), .touching = true};
+    }
     if (!c->kept.memory.touching) {
         c->kept.memory.impact = fmax(0, -gr_dot(c->motion.velocity, c->motion.normal));
     }
@@ -85,9 +102,10 @@ static bool ground_contacts(const GrRigidWorld *w, GrRigidState *s, int slot, do
     const int shape = w->movable[slot], body = w->shapes[shape].body;
     const GrRigidBody *b = &w->bodies[body];
     if (!gr_rigid_groups_meet(b->category, b->collides_with, GR_GROUP_GROUND, ~0u)) {
+        s->gap[slot] = INFINITY;
         return true;
     }
-    const int count = gr_ground_points(&w->ground, &s->placed[slot], points, POINTS);
+    const int count = gr_ground_points(&w->ground, &s->placed[slot], points, POINTS, &s->gap[slot]);
     if (count <= 0) {
         return count == 0;
     }
@@ -183,8 +201,8 @@ static GrStatus find_contacts(const GrRigidWorld *w, GrRigidState *s, double dt)
         return GR_ERROR_MEMORY;
     }
     s->live_count[0] = 0;
-    for (int i = 0; i < s->counts[GR_AWAKE_SHAPES] && w->ground.at != NULL; i++) { // first: its key is the lowest
-        if (!ground_contacts(w, s, s->awake_shapes[i], dt)) {
+    for (int i = 0; i < s->active_count[0]; i++) { // first: its key is the lowest
+        if (!ground_contacts(w, s, s->active[i], dt)) {
             return GR_ERROR_MEMORY;
         }
     }
@@ -196,18 +214,28 @@ static GrStatus find_contacts(const GrRigidWorld *w, GrRigidState *s, double dt)
     return GR_OK;
 }
 
-GrStatus gr_rigid_evaluate(const GrRigidWorld *w, GrRigidState *s, const GrPose *poses, const GrTwist *twists,
-                           double dt, GrRigidLoad *loads)
+GrStatus gr_rigid_evaluate_near(const GrRigidWorld *w, GrRigidState *s, const bool *near, const GrPose *poses,
+                                const GrTwist *twists, double dt, GrRigidLoad *loads)
 {
+    bool none = true;
     for (int i = 0; i < w->driven_count; i++) {
-        s->driven_pose[i] = poses[i];
-        s->driven_twist[i] = twists[i];
-        loads[i] = (GrRigidLoad){0};
+        s->near[i] = near == NULL || near[i];
+        none = none && !s->near[i];
+        if (s->near[i]) {
+            s->driven_pose[i] = poses[i];
+            s->driven_twist[i] = twists[i];
+            loads[i] = (GrRigidLoad){0};
+        }
+    }
+    if (none && s->counts[GR_AWAKE_LOOSE] == 0) {
+        s->live_count[0] = 0;
+        return GR_OK;
     }
     const GrStatus status = find_contacts(w, s, dt); // poses -> contact points and forces
     if (status != GR_OK) {
         return status;
     }
+    gr_rigid_find_clearance(w, s);
     s->live_step[0] = dt;
     add_loads(w, s, dt <= 0, loads); // contact forces -> loads
     if (dt <= 0 || w->loose_count == 0) {
@@ -215,6 +243,12 @@ GrStatus gr_rigid_evaluate(const GrRigidWorld *w, GrRigidState *s, const GrPose 
     }
     gr_rigid_find_islands(w, s);
     return gr_rigid_condense(w, s, dt, loads); // loose bodies -> loads
+}
+
+GrStatus gr_rigid_evaluate(const GrRigidWorld *w, GrRigidState *s, const GrPose *poses, const GrTwist *twists,
+                           double dt, GrRigidLoad *loads)
+{
+    return gr_rigid_evaluate_near(w, s, NULL, poses, twists, dt, loads);
 }
 
 static void advance_contacts(const GrRigidWorld *w, GrRigidState *s, double dt)
@@ -241,8 +275,40 @@ static void move_loose(GrRigidState *s, double dt)
     }
 }
 
+bool gr_rigid_is_idle(const GrRigidState *s)
+{
+    return s->live_count[0] == 0 && s->counts[GR_AWAKE_LOOSE] == 0;
+}
+
+static void keep_seen(const GrRigidWorld *w, GrRigidState *s)
+{
+    for (int i = 0; i < w->driven_count; i++) {
+        if (s->near[i]) {
+            s->seen[i] = s->seen_next[i];
+        }
+    }
+}
+
+void gr_rigid_begin_settling(const GrRigidWorld *w, GrRigidState *s, const GrPose *poses)
+{
+    memcpy(s->anchor, poses, sizeof(GrPose) * (size_t)w->driven_count);
+    s->settling = true;
+}
+
+void gr_rigid_end_settling(const GrRigidWorld *w, GrRigidState *s)
+{
+    s->settling = false;
+    keep_seen(w, s);
+    advance_contacts(w, s, 0);
+}
+
 GrStatus gr_rigid_commit(const GrRigidWorld *w, GrRigidState *s, const GrTwist *twists, double dt)
 {
+    keep_seen(w, s);
+    if (gr_rigid_is_idle(s)) {
+        s->counts[GR_KEPT_COUNT] = 0;
+        return GR_OK;
+    }
     for (int i = 0; i < w->driven_count; i++) {
         s->driven_twist[i] = twists[i];
     }

@@ -13,27 +13,31 @@ typedef struct Writer {
     GrGroundPoint *out;
     int count, capacity;
     bool full;
+    double gap; ///< least distance of a point above the ground
 } Writer;
 
-static void write_point(Writer *w, GrGroundPoint point)
+/// A point of the shape and the ground's tangent plane at its place.
+static void write_point(Writer *w, GrVec3 p, double height, GrVec3 n, double weight, int feature)
 {
+    const double depth = (height - p.z) * n.z;
+    if (!(depth > 0)) {
+        w->gap = fmin(w->gap, -depth);
+        return;
+    }
+    w->gap = 0;
     if (w->count == w->capacity) {
         w->full = true;
         return;
     }
-    w->out[w->count++] = point;
+    w->out[w->count++] = (GrGroundPoint){gr_madd(p, depth / 2, n), n, depth, weight, feature};
 }
 
-/// A material point of the shape under the ground's tangent plane at its place.
 static void try_point(Writer *w, GrVec3 p, double weight, int feature)
 {
     double height;
     GrVec3 n;
     if (weight > 0 && w->ground->at(w->ground->context, p.x, p.y, &height, &n)) {
-        const double depth = (height - p.z) * n.z;
-        if (depth > 0) {
-            write_point(w, (GrGroundPoint){gr_madd(p, depth / 2, n), n, depth, weight, feature});
-        }
+        write_point(w, p, height, n, weight, feature);
     }
 }
 
@@ -64,10 +68,7 @@ static void try_round(Writer *w, GrVec3 c, GrVec3 axis, double r, double weight,
     GrVec3 p, n;
     double height;
     if (weight > 0 && deepest_of_round(w->ground, c, axis, r, &p, &n, &height)) {
-        const double depth = (height - p.z) * n.z;
-        if (depth > 0) {
-            write_point(w, (GrGroundPoint){gr_madd(p, depth / 2, n), n, depth, weight, feature});
-        }
+        write_point(w, p, height, n, weight, feature);
     }
 }
 
@@ -131,8 +132,8 @@ static void mesh_points(Writer *w, const GrPlacedConvex *p)
     }
 }
 
-/// Whether a ball around the shape can reach the ground, whose slope within it is bounded by what is seen from there.
-static bool may_touch(const GrRigidGround *ground, const GrPlacedConvex *p)
+/// How far a ball around the shape is above the ground, whose slope within it is bounded by what is seen from there.
+static double ball_gap(const GrRigidGround *ground, const GrPlacedConvex *p)
 {
     const double reach = gr_convex_reach(p->convex);
     double highest = -INFINITY;
@@ -145,15 +146,23 @@ static bool may_touch(const GrRigidGround *ground, const GrPlacedConvex *p)
             highest = fmax(highest, height + reach * sqrt(fmax(0, 1 - n.z * n.z)) / n.z);
         }
     }
-    return p->position.z - reach <= highest;
+    return p->position.z - reach - highest;
 }
 
-int gr_ground_points(const GrRigidGround *ground, const GrPlacedConvex *p, GrGroundPoint *out, int capacity)
+int gr_ground_points(const GrRigidGround *ground, const GrPlacedConvex *p, GrGroundPoint *out, int capacity,
+                     double *gap)
 {
+    *gap = INFINITY;
     if (ground->at == NULL) {
         return 0;
     }
-    Writer w = {ground, out, 0, capacity, false};
+    Writer w = {ground, out, 0, capacity, false, INFINITY};
+    const bool many = p->convex->kind == GR_CONVEX_CUBOID || p->convex->kind == GR_CONVEX_MESH;
+    const double above = many ? ball_gap(ground, p) : 0;
+    if (above > 0) {
+        *gap = above;
+        return 0;
+    }
     switch (p->convex->kind) {
     case GR_CONVEX_SPHERE:
         try_round(&w, p->position, gr_vec3(0, 0, 0), p->convex->radius, 1, 0);
@@ -162,15 +171,12 @@ int gr_ground_points(const GrRigidGround *ground, const GrPlacedConvex *p, GrGro
         cylinder_points(&w, p);
         break;
     case GR_CONVEX_CUBOID:
-        if (may_touch(ground, p)) {
-            cuboid_points(&w, p);
-        }
+        cuboid_points(&w, p);
         break;
     case GR_CONVEX_MESH:
-        if (may_touch(ground, p)) {
-            mesh_points(&w, p);
-        }
+        mesh_points(&w, p);
         break;
     }
+    *gap = w.gap;
     return w.full ? -1 : w.count;
 }

@@ -24,7 +24,9 @@ typedef struct GrGroundPoint {
 
 /// A sphere touches at one point; a cylinder at three places along its side, or with sixteen points of each rim when it
 /// stands on a cap, and smoothly between; a cuboid with a grid of 26 points and a mesh with its corners and the middles
-/// of its faces. Returns how many points were written, −1 when there were more than `capacity`.
-int gr_ground_points(const GrRigidGround *ground, const GrPlacedConvex *p, GrGroundPoint *out, int capacity);
+/// of its faces. Returns how many points were written, −1 when there were more than `capacity`. `gap` is how far the
+/// nearest of them is above the ground, 0 in contact, INFINITY where there is none.
+int gr_ground_points(const GrRigidGround *ground, const GrPlacedConvex *p, GrGroundPoint *out, int capacity,
+                     double *gap);
 
 #endif

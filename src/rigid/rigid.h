@@ -22,6 +22,7 @@
 #include "convex.h"
 #include "ground.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 typedef enum GrRigidMotion { GR_RIGID_FIXED, GR_RIGID_DRIVEN, GR_RIGID_LOOSE } GrRigidMotion;
@@ -92,6 +93,16 @@ GrRigidState *gr_rigid_state_create(const GrRigidWorld *w);
 void gr_rigid_state_free(GrRigidState *s);
 void gr_rigid_state_copy(const GrRigidWorld *w, GrRigidState *to, const GrRigidState *from);
 
+/// A state in memory of the caller's, aligned for doubles: `kept` has gr_rigid_state_size() bytes that may be copied,
+/// saved and put back (call gr_rigid_state_refresh() then), `work` gr_rigid_work_size() bytes that carry nothing.
+size_t gr_rigid_state_size(const GrRigidWorld *w);
+size_t gr_rigid_work_size(const GrRigidWorld *w);
+GrRigidState *gr_rigid_state_in(const GrRigidWorld *w, void *kept, void *work);
+
+/// As created.
+void gr_rigid_state_reset(const GrRigidWorld *w, GrRigidState *s);
+void gr_rigid_state_refresh(const GrRigidWorld *w, GrRigidState *s);
+
 /// Hash over the bits of loose bodies and contact memories.
 uint64_t gr_rigid_state_hash(const GrRigidWorld *w, const GrRigidState *s);
 
@@ -108,6 +119,24 @@ typedef struct GrRigidLoad {
 /// when an island of loose bodies has no solution.
 GrStatus gr_rigid_evaluate(const GrRigidWorld *w, GrRigidState *s, const GrPose *poses, const GrTwist *twists,
                            double dt, GrRigidLoad *loads);
+
+/// The same for some of the driven bodies: where near[i] is false, body i is not looked at (its pose, twist and load
+/// are not touched). Such a body must be out of reach of everything, see gr_rigid_may_touch().
+GrStatus gr_rigid_evaluate_near(const GrRigidWorld *w, GrRigidState *s, const bool *near, const GrPose *poses,
+                                const GrTwist *twists, double dt, GrRigidLoad *loads);
+
+/// Whether a driven body can touch anything at this place: false when it has not moved further than it was free to when
+/// it was last looked at. Exact against shapes; against ground that rises by less than 3 in 1.
+bool gr_rigid_may_touch(const GrRigidWorld *w, const GrRigidState *s, int driven, const GrMat3 *rotation,
+                        GrVec3 origin);
+
+/// No contact and nothing that moves by itself: gr_rigid_commit() needs no twists.
+bool gr_rigid_is_idle(const GrRigidState *s);
+
+/// While driven bodies look for equilibrium, contacts hold by what the bodies have moved from these poses; the end
+/// keeps that as the contacts' memory. Loose bodies stand still.
+void gr_rigid_begin_settling(const GrRigidWorld *w, GrRigidState *s, const GrPose *poses);
+void gr_rigid_end_settling(const GrRigidWorld *w, GrRigidState *s);
 
 /// Ends the step of the last evaluation: moves contact memories and loose bodies by dt.
 GrStatus gr_rigid_commit(const GrRigidWorld *w, GrRigidState *s, const GrTwist *twists, double dt);

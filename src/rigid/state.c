@@ -3,20 +3,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Bytes of all fields; points `s` into `memory` unless that is NULL.
-static size_t lay_out(const GrRigidWorld *w, GrRigidState *s, unsigned char *memory)
+/// Bytes of a list of fields; points `s` into `memory` unless that is NULL.
+#define GR_FIELD(type, name, count)                                                                                    \
+    s->name = memory != NULL ? (type *)(void *)(memory + at) : NULL;                                                   \
+    at += (sizeof(type) * (size_t)(count) + 63) / 64 * 64;
+
+static size_t lay_out_kept(const GrRigidWorld *w, GrRigidState *s, unsigned char *memory)
+{
+    const size_t nl = (size_t)w->loose_count, nd = (size_t)w->driven_count, nc = (size_t)w->contact_capacity;
+    size_t at = 0;
+    GR_RIGID_KEPT_FIELDS(GR_FIELD)
+    return at;
+}
+
+static size_t lay_out_work(const GrRigidWorld *w, GrRigidState *s, unsigned char *memory)
 {
     const size_t nl = (size_t)w->loose_count, nd = (size_t)w->driven_count, nm = (size_t)w->movable_count,
                  ns = (size_t)w->loose_shape_count, nc = (size_t)w->contact_capacity, np = (size_t)w->pair_capacity,
                  ni = w->loose_count > w->island_capacity ? (size_t)w->island_capacity : nl;
     size_t at = 0;
-#define GR_FIELD(type, name, count)                                                                                    \
-    s->name = memory != NULL ? (type *)(void *)(memory + at) : NULL;                                                   \
-    at += (sizeof(type) * (size_t)(count) + 63) / 64 * 64;
-    GR_RIGID_STATE_FIELDS(GR_FIELD)
-#undef GR_FIELD
-    return at > 0 ? at : 64;
+    GR_RIGID_WORK_FIELDS(GR_FIELD)
+    return at;
 }
+#undef GR_FIELD
 
 static void place_loose(const GrRigidWorld *w, GrRigidState *s, int slot, GrPose pose, GrTwist twist)
 {
@@ -32,38 +41,71 @@ static void place_loose(const GrRigidWorld *w, GrRigidState *s, int slot, GrPose
     };
 }
 
-GrRigidState *gr_rigid_state_create(const GrRigidWorld *w)
+size_t gr_rigid_state_size(const GrRigidWorld *w)
+{
+    GrRigidState probe;
+    return lay_out_kept(w, &probe, NULL);
+}
+
+size_t gr_rigid_work_size(const GrRigidWorld *w)
+{
+    GrRigidState probe;
+    return lay_out_work(w, &probe, NULL);
+}
+
+GrRigidState *gr_rigid_state_in(const GrRigidWorld *w, void *kept, void *work)
 {
     GrRigidState *s = calloc(1, sizeof *s);
+    if (s != NULL) {
+        s->memory = kept;
+        s->size = lay_out_kept(w, s, kept);
+        lay_out_work(w, s, work);
+        gr_rigid_state_reset(w, s);
+    }
+    return s;
+}
+
+GrRigidState *gr_rigid_state_create(const GrRigidWorld *w)
+{
+    const size_t size = gr_rigid_state_size(w);
+    unsigned char *memory = calloc(1, size + gr_rigid_work_size(w));
+    GrRigidState *s = memory != NULL ? gr_rigid_state_in(w, memory, memory + size) : NULL;
     if (s == NULL) {
+        free(memory);
         return NULL;
     }
-    s->size = lay_out(w, s, NULL);
-    s->memory = calloc(1, s->size);
-    if (s->memory == NULL) {
-        free(s);
-        return NULL;
-    }
-    lay_out(w, s, s->memory);
-    for (int i = 0; i < w->loose_count; i++) {
-        place_loose(w, s, i, w->loose_pose[i], w->loose_twist[i]);
-    }
-    gr_rigid_rebuild_sleepers(w, s);
+    s->own = memory;
     return s;
 }
 
 void gr_rigid_state_free(GrRigidState *s)
 {
     if (s != NULL) {
-        free(s->memory);
+        free(s->own);
         free(s);
     }
 }
 
+void gr_rigid_state_reset(const GrRigidWorld *w, GrRigidState *s)
+{
+    memset(s->memory, 0, s->size);
+    for (int i = 0; i < w->loose_count; i++) {
+        place_loose(w, s, i, w->loose_pose[i], w->loose_twist[i]);
+    }
+    gr_rigid_state_refresh(w, s);
+}
+
+void gr_rigid_state_refresh(const GrRigidWorld *w, GrRigidState *s)
+{
+    s->live_count[0] = 0;
+    s->settling = false;
+    gr_rigid_rebuild_sleepers(w, s);
+}
+
 void gr_rigid_state_copy(const GrRigidWorld *w, GrRigidState *to, const GrRigidState *from)
 {
-    (void)w;
     memcpy(to->memory, from->memory, from->size);
+    gr_rigid_state_refresh(w, to);
 }
 
 static uint64_t hash_numbers(uint64_t hash, const double *values, int count)

@@ -81,23 +81,41 @@ typedef struct GrLooseBody {
     int asleep;
 } GrLooseBody;
 
+/// Where a driven body was when it was last looked at, and how far its points may move from there before it can touch
+/// anything.
+typedef struct GrSeenBody {
+    GrMat3 rotation;
+    GrVec3 origin;
+    double margin; ///< [m]; 0: look again
+} GrSeenBody;
+
 /// type, name, count; nl loose, nd driven bodies, nm movable shapes, ns loose shapes, nc contacts, np pairs, ni island
-#define GR_RIGID_STATE_FIELDS(X)                                                                                       \
-    /* state */                                                                                                        \
+#define GR_RIGID_KEPT_FIELDS(X)                                                                                        \
     X(GrLooseBody, loose, nl)                                                                                          \
     X(GrKeptContact, kept, nc)   /* of bodies that are awake, sorted */                                                \
     X(GrKeptContact, parked, nc) /* of bodies that are asleep */                                                       \
     X(int, counts, 8)            /* of the enumeration below */                                                        \
+    X(GrSeenBody, seen, nd)
+
+/// Follows from the kept fields, or is written by every evaluation.
+#define GR_RIGID_WORK_FIELDS(X)                                                                                        \
+    /* of what sleeps and what is awake */                                                                             \
     X(GrBoundsNode, sleepers, 2 * ns)                                                                                  \
     X(int, awake_shapes, nm) /* places in `movable`, ascending */                                                      \
     X(int, awake_loose, nl)  /* slots, ascending */                                                                    \
+    X(GrPlacedConvex, placed, nm)                                                                                      \
+    X(GrBounds, bounds, nm)                                                                                            \
     /* results of an evaluation */                                                                                     \
     X(GrLiveContact, live, nc)                                                                                         \
     X(int, live_count, 2)                                                                                              \
     X(double, live_step, 1)                                                                                            \
+    X(GrSeenBody, seen_next, nd)                                                                                       \
     /* scratch */                                                                                                      \
-    X(GrPlacedConvex, placed, nm)                                                                                      \
-    X(GrBounds, bounds, nm)                                                                                            \
+    X(int, near, nd)   /* driven bodies that this evaluation looks at */                                               \
+    X(int, active, nm) /* their shapes and those of loose bodies that are awake, ascending */                          \
+    X(int, active_count, 1)                                                                                            \
+    X(double, gap, nm) /* of a shape to the ground [m] */                                                              \
+    X(GrPose, anchor, nd)                                                                                              \
     X(int, order, nm)                                                                                                  \
     X(uint64_t, pairs, np)                                                                                             \
     X(int, found, np)                                                                                                  \
@@ -110,10 +128,13 @@ typedef struct GrLooseBody {
     X(double, columns, 6 * ni * 7)
 
 struct GrRigidState {
-    void *memory;
-    size_t size;
+    void *own;     ///< memory of both kinds of fields where it is the state's own; NULL: the caller's
+    void *memory;  ///< of the kept fields
+    size_t size;   ///< of the kept fields
+    bool settling; ///< contacts hold by displacement from `anchor`
 #define GR_FIELD(type, name, count) type *name;
-    GR_RIGID_STATE_FIELDS(GR_FIELD)
+    GR_RIGID_KEPT_FIELDS(GR_FIELD)
+    GR_RIGID_WORK_FIELDS(GR_FIELD)
 #undef GR_FIELD
 };
 
@@ -143,7 +164,7 @@ GrPose gr_loose_origin(const GrRigidWorld *w, const GrLooseBody *loose, int slot
 
 // broadphase.c
 
-/// Places the shapes of bodies that are awake.
+/// Lists the shapes that take part, and places them.
 void gr_rigid_place(const GrRigidWorld *w, GrRigidState *s);
 
 /// Fills s->pairs with the keys of pairs whose boxes overlap, sorted; returns their count, −1 when there are too many.
@@ -156,6 +177,11 @@ static inline bool gr_rigid_groups_meet(unsigned category_a, unsigned with_a, un
 {
     return (category_a & with_b) != 0 && (category_b & with_a) != 0;
 }
+
+// clearance.c
+
+/// After an evaluation: fills s->seen_next of the driven bodies that were looked at.
+void gr_rigid_find_clearance(const GrRigidWorld *w, GrRigidState *s);
 
 // island.c
 

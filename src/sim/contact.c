@@ -2,6 +2,7 @@
 #include "data.h"
 
 #include "dynamics.h"
+#include "wheel_ground.h"
 
 #include <string.h>
 
@@ -17,53 +18,32 @@ static GrVec3 wheel_centre(const GrModel *m, const GrData *d, int i)
     return gr_add(frame->origin, gr_mat3_mul_vec(&frame->rotation, m->wheels[i].centre));
 }
 
-/// Height and normal under a world point; the plane z = 0 when no surface was given.
-static bool ground_at(const GrModel *m, double x, double y, double *z, GrVec3 *normal)
+/// Sinkage of every slice at the end of the step: h − dt v_z. Returns the largest.
+static double fill_sinkages(const GrSoilWheel *w, GrVec3 centre, GrVec3 axle, const GrWheelGround *ground, double dt,
+                            GrSoilMotion *motion)
 {
-    if (m->options.surface.height == NULL) {
-        *z = 0;
-        *normal = gr_vec3(0, 0, 1);
-        return true;
-    }
-    return m->options.surface.height(m->options.surface.context, x, y, z, normal);
-}
-
-/// Contact plane: through the ground under the wheel's lowest point, found from the ground under its centre.
-static bool find_plane(const GrModel *m, GrVec3 centre, GrVec3 axle, double radius, GrVec3 *ground, GrVec3 *normal)
-{
-    double z;
-    if (!ground_at(m, centre.x, centre.y, &z, normal)) {
-        return false;
-    }
-    const GrVec3 down = gr_normalize(gr_sub(gr_scale(gr_dot(*normal, axle), axle), *normal));
-    const GrVec3 lowest = gr_madd(centre, radius, down);
-    if (!ground_at(m, lowest.x, lowest.y, &z, normal)) {
-        return false;
-    }
-    *ground = gr_vec3(lowest.x, lowest.y, z);
-    return true;
-}
-
-/// Sinkage of every slice at the end of the step: h − dt v_z.
-static void fill_sinkages(const GrModel *m, int i, GrVec3 centre, GrVec3 axle, GrVec3 ground, GrVec3 normal, double dt,
-                          GrSoilMotion *motion)
-{
-    const GrSoilWheel *w = &m->soil_wheels[i];
+    double deepest = -INFINITY;
     for (int k = 0; k < w->slices; k++) {
         const double y = (k + 0.5) * w->slice_width - 0.5 * w->wheel.width;
-        double z = ground.z;
-        GrVec3 slice_normal = normal;
         const GrVec3 at = gr_madd(centre, y, axle);
-        if (w->slices > 1) { // each slice has its own ground
-            const GrVec3 point = gr_madd(ground, y, axle);
-            if (!ground_at(m, point.x, point.y, &z, &slice_normal)) {
-                motion->sinkage[k] = 0;
-                continue;
-            }
-            ground = gr_vec3(point.x, point.y, z);
-        }
         const double rate = motion->twist[2] + y * motion->twist[3];
-        motion->sinkage[k] = gr_contact_sinkage(at, axle, w->radius, ground, normal) - dt * rate;
+        motion->sinkage[k] = gr_contact_sinkage(at, axle, w->radius, ground->slices[k], ground->normal) - dt * rate;
+        deepest = fmax(deepest, motion->sinkage[k]);
+    }
+    return deepest;
+}
+
+/// Where a slice stands on something hard it is not in soil.
+static void take_hard_slices(const GrModel *m, const GrData *d, int wheel, GrVec3 axle, GrVec3 normal, double deepest,
+                             GrSoilMotion *motion)
+{
+    double cover[GR_SLICES_MAX];
+    const GrSoilWheel *w = &m->soil_wheels[wheel];
+    const double theta = gr_wheel_front_angle(fmax(0, deepest), w->radius);
+    if (deepest > 0 && gr_rigid_contact_cover(m, d, wheel, axle, gr_neg(normal), theta, cover)) {
+        for (int k = 0; k < w->slices; k++) {
+            motion->sinkage[k] *= motion->sinkage[k] > 0 ? 1 - cover[k] : 1;
+        }
     }
 }
 
@@ -114,29 +94,146 @@ static void set_motion(const GrModel *m, const GrData *d, int i, const GrContact
     motion->incline = asin(fmax(-1, fmin(1, f->x.z)));
 }
 
+static double *state_of(const GrModel *m, double *states, int wheel, int soil)
+{
+    return states + ((size_t)wheel * (size_t)m->soil_count + (size_t)soil) * (size_t)m->soil_state;
+}
+
+/// The soils under a wheel; at least one.
+static void find_soils(const GrModel *m, int wheel, GrVec3 at, GrSoilMix *mix)
+{
+    const GrSurfaceDef *surface = &m->options.surface;
+    const int own = m->wheel_soil != NULL ? m->wheel_soil[wheel] : -1;
+    *mix = (GrSoilMix){1, {(own >= 0 ? own : 0) + 1}, {1}};
+    GrSoilMix found;
+    if (own >= 0 || surface->soil_at == NULL || m->soil_count == 1 ||
+        !surface->soil_at(surface->soil_context, at.x, at.y, &found)) {
+        return;
+    }
+    *mix = found;
+    for (int j = 0; j < mix->count; j++) {
+        mix->classes[j] = mix->classes[j] >= 1 && mix->classes[j] <= m->soil_count ? mix->classes[j] : 1;
+    }
+}
+
+/// State with which a wheel comes onto a soil: that of the soil it was on, as far as the laws have it in common.
+static void inherit_state(const GrModel *m, const GrData *d, int wheel, int soil, double *state)
+{
+    const GrSoilWheel *to = &m->soil_wheels[soil * m->wheel_count + wheel];
+    int from = 0;
+    while (from < m->soil_count && !(d->soil_used[wheel] >> from & 1)) {
+        from++;
+    }
+    gr_soil_clear(to, state);
+    if (from < m->soil_count) {
+        const bool same = m->soil_wheels[from * m->wheel_count + wheel].law == to->law;
+        const size_t count = same ? (size_t)to->state_size : GR_STATE_HEAD;
+        memcpy(state, state_of(m, d->soil_state, wheel, from), sizeof(double) * count);
+    }
+}
+
+/// sum += share × part
+static void blend(double share, const GrSoilOutput *part, GrSoilOutput *sum)
+{
+    for (int i = 0; i < 6; i++) {
+        sum->wrench[i] += share * part->wrench[i];
+        sum->d_sinkage[i] += share * part->d_sinkage[i];
+        sum->d_roll[i] += share * part->d_roll[i];
+        for (int j = 0; j < 6; j++) {
+            sum->d_twist[i][j] += share * part->d_twist[i][j];
+        }
+    }
+    sum->compaction += share * part->compaction;
+    sum->strength += share * part->strength;
+    sum->flags |= part->flags;
+}
+
+/// Several soils under one wheel: each has its own state, and carries its share.
+static void evaluate_soils(const GrModel *m, GrData *d, int wheel, const GrSoilMix *mix, const GrSoilMotion *motion,
+                           double time)
+{
+    GrSoilOutput *out = &d->contact[wheel].soil;
+    unsigned used = 0;
+    for (int j = 0; j < mix->count; j++) {
+        const int soil = mix->classes[j] - 1;
+        const GrSoilWheel *w = &m->soil_wheels[soil * m->wheel_count + wheel];
+        double inherited[GR_STATE_MAX];
+        const double *old = state_of(m, d->soil_state, wheel, soil);
+        if (!(d->soil_used[wheel] >> soil & 1)) {
+            inherit_state(m, d, wheel, soil, inherited);
+            old = inherited;
+        }
+        GrSoilOutput part;
+        gr_soil_evaluate(w, motion, time, old, state_of(m, d->soil_next, wheel, soil), j == 0 ? out : &part);
+        if (j == 0) { // slip, angles and mode are those of the largest share
+            const GrSoilOutput whole = *out;
+            memset(out->wrench, 0, sizeof out->wrench);
+            memset(out->d_twist, 0, sizeof out->d_twist);
+            memset(out->d_sinkage, 0, sizeof out->d_sinkage);
+            memset(out->d_roll, 0, sizeof out->d_roll);
+            out->compaction = out->strength = 0;
+            part = whole;
+        }
+        blend(mix->shares[j], &part, out);
+        used |= out->sinkage > 0 ? 1u << soil : 0;
+    }
+    for (int k = 0; k < m->soil_count; k++) {
+        if (!(used >> k & 1)) {
+            memset(state_of(m, d->soil_next, wheel, k), 0, sizeof(double) * (size_t)m->soil_state);
+        }
+    }
+    d->soil_used_next[wheel] = used;
+}
+
+static void leave_ground(const GrModel *m, GrData *d, int wheel)
+{
+    memset(&d->contact[wheel].soil, 0, sizeof d->contact[wheel].soil);
+    memset(state_of(m, d->soil_next, wheel, 0), 0, sizeof(double) * (size_t)(m->soil_count * m->soil_state));
+    d->soil_used_next[wheel] = 0;
+}
+
+/// Of the last step.
+static double last_sinkage(const GrModel *m, const GrData *d, int wheel)
+{
+    double sinkage = 0;
+    for (int k = 0; k < m->soil_count; k++) {
+        sinkage = fmax(sinkage, state_of(m, d->soil_state, wheel, k)[GR_HEAD_SINKAGE]);
+    }
+    return sinkage;
+}
+
 static void evaluate_wheel(const GrModel *m, GrData *d, int i, double dt)
 {
     const GrWheel *wheel = &m->wheels[i];
-    const GrBodyFrame *body = &d->tree.frame[wheel->body];
+    const GrSoilWheel *w = &m->soil_wheels[i];
     GrWheelContact *contact = &d->contact[i];
     const GrVec3 centre = wheel_centre(m, d, i); // relative to O
     const GrVec3 world = gr_add(gr_base_position(&d->tree), centre);
-    const GrVec3 axle = gr_mat3_mul_vec(&body->rotation, wheel->axle);
+    const GrVec3 axle = gr_mat3_mul_vec(&d->tree.frame[wheel->body].rotation, wheel->axle);
     const double time = d->settling ? SETTLING_STEP : dt > 0 ? dt : INSTANT;
-    double *next = d->soil_next + i * m->soil_state;
-    GrVec3 ground;
-    contact->on_map = find_plane(m, world, axle, m->soil_wheels[i].radius, &ground, &contact->normal);
+    GrWheelGround ground;
+    contact->on_map = gr_wheel_ground(m, w, world, axle, last_sinkage(m, d, i), &ground);
     if (!contact->on_map) {
-        memset(&contact->soil, 0, sizeof contact->soil);
-        gr_soil_clear(&m->soil_wheels[i], next);
+        leave_ground(m, d, i);
         return;
     }
-    const GrVec3 hint = contact->frame.x;
-    contact->frame = gr_contact_frame(axle, contact->normal, gr_norm(hint) > 0 ? hint : gr_vec3(1, 0, 0));
+    contact->normal = ground.normal;
+    contact->frame = ground.frame;
     GrSoilMotion motion;
     set_motion(m, d, i, &contact->frame, centre, &motion);
-    fill_sinkages(m, i, world, axle, ground, contact->normal, d->settling ? 0 : dt, &motion);
-    gr_soil_evaluate(&m->soil_wheels[i], &motion, time, d->soil_state + i * m->soil_state, next, &contact->soil);
+    const double deepest = fill_sinkages(w, world, axle, &ground, d->settling ? 0 : dt, &motion);
+    if (d->rigid != NULL) {
+        take_hard_slices(m, d, i, axle, ground.normal, deepest, &motion);
+    }
+    GrSoilMix mix;
+    find_soils(m, i, ground.point, &mix);
+    contact->soil_index = mix.classes[0] - 1;
+    if (m->soil_count == 1) {
+        gr_soil_evaluate(w, &motion, time, state_of(m, d->soil_state, i, 0), state_of(m, d->soil_next, i, 0),
+                         &contact->soil);
+    } else {
+        evaluate_soils(m, d, i, &mix, &motion, time);
+    }
     const double *f = contact->soil.wrench;
     gr_tree_add_wrench(&d->tree, wheel->body, centre, gr_contact_to_world(&contact->frame, gr_vec3(f[0], f[1], f[2])),
                        gr_contact_to_world(&contact->frame, gr_vec3(f[3], f[4], f[5])));
@@ -153,20 +250,56 @@ void gr_contact_evaluate(const GrModel *m, GrData *d, double dt)
     }
 }
 
-void gr_contact_commit(const GrModel *m, GrData *d)
+/// State of a wheel on soft soil (LS10 fig. 10); the first step of a touch is a state of its own.
+static GrContactMode soft_mode(const GrModel *m, GrData *d, int wheel)
 {
-    memcpy(d->soil_state, d->soil_next, sizeof(double) * (size_t)(m->wheel_count * m->soil_state));
+    static const GrContactMode MODES[] = {GR_SOFT_NO_CONTACT, GR_SOFT_STUCK_ROLL, GR_SOFT_SLIP_ACCELERATE,
+                                          GR_SOFT_SLIP_BRAKE};
+    if (m->soil_wheels == NULL || !(d->contact[wheel].soil.sinkage > 0)) {
+        return GR_SOFT_NO_CONTACT;
+    }
+    return d->mode_log[wheel].mode[GR_ON_SOFT] == GR_SOFT_NO_CONTACT ? GR_SOFT_CONTACT
+                                                                     : MODES[d->contact[wheel].soil.mode];
+}
+
+static void log_modes(const GrModel *m, GrData *d, double dt)
+{
+    for (int i = 0; i < m->wheel_count; i++) {
+        const GrContactMode modes[] = {
+            soft_mode(m, d, i),
+            d->rigid != NULL ? gr_rigid_mode(m->hard.world, d->rigid, i, GR_ON_RIGID) : GR_RIGID_NO_CONTACT,
+            d->rigid != NULL ? gr_rigid_mode(m->hard.world, d->rigid, i, GR_ON_STONE) : GR_STONE_NO_COLLISION};
+        gr_mode_log_add(&d->mode_log[i], modes, 3, dt);
+    }
+}
+
+static void commit_soil(const GrModel *m, GrData *d)
+{
+    const size_t wheels = (size_t)m->wheel_count;
+    memcpy(d->soil_state, d->soil_next, sizeof(double) * wheels * (size_t)(m->soil_count * m->soil_state));
+    memcpy(d->soil_used, d->soil_used_next, sizeof(unsigned) * wheels);
+}
+
+GrStatus gr_contact_commit(const GrModel *m, GrData *d, double dt)
+{
+    log_modes(m, d, dt);
+    commit_soil(m, d);
+    return d->rigid != NULL ? gr_rigid_contact_commit(m, d, dt) : GR_OK;
 }
 
 void gr_contact_begin_settling(const GrModel *m, GrData *d)
 {
-    if (m->soil_wheels == NULL) {
+    if (m->soil_wheels == NULL && d->rigid == NULL) {
         return;
     }
     gr_tree_kinematics(&m->tree, &d->tree);
-    memset(d->soil_state, 0, sizeof(double) * (size_t)(m->wheel_count * m->soil_state));
+    memset(d->soil_state, 0, sizeof(double) * (size_t)(m->wheel_count * m->soil_count * m->soil_state));
+    memset(d->soil_used, 0, sizeof(unsigned) * (size_t)m->wheel_count);
     for (int i = 0; i < m->wheel_count; i++) {
         d->contact[i].anchor = gr_add(gr_base_position(&d->tree), wheel_centre(m, d, i));
+    }
+    if (d->rigid != NULL) {
+        gr_rigid_contact_begin_settling(m, d);
     }
     d->settling = true;
 }
@@ -177,10 +310,13 @@ void gr_contact_end_settling(const GrModel *m, GrData *d)
         return;
     }
     d->settling = false;
-    gr_contact_commit(m, d);
+    commit_soil(m, d);
+    if (d->rigid != NULL) {
+        gr_rigid_contact_end_settling(m, d);
+    }
     // The displacement mobilised shear; it was no way rolled, so the patch has no direction yet.
     static const int ROLLED[] = {GR_HEAD_ROLL, GR_HEAD_SLIP, GR_HEAD_ANGLE, GR_HEAD_SIDE, GR_HEAD_ANGLE_USED};
-    for (int i = 0; i < m->wheel_count; i++) {
+    for (int i = 0; i < m->wheel_count * m->soil_count; i++) {
         for (size_t k = 0; k < sizeof ROLLED / sizeof ROLLED[0]; k++) {
             d->soil_state[i * m->soil_state + ROLLED[k]] = 0;
         }

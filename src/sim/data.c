@@ -17,27 +17,43 @@ static size_t aligned(size_t bytes)
     return (bytes + 15) / 16 * 16;
 }
 
-static size_t memory_size(const GrModel *m)
+/// Bytes of what is carried, or of all; points `d` into its memory unless that is NULL.
+static size_t lay_out(const GrModel *m, GrData *d, bool all)
 {
-    const size_t nw = (size_t)m->wheel_count, ns = (size_t)m->soil_state;
-    size_t size = aligned(gr_tree_data_size(&m->tree));
-#define GR_FIELD(type, name, count) size += aligned(sizeof(type) * (count));
+    const size_t nw = (size_t)m->wheel_count, nk = (size_t)m->soil_count, ns = (size_t)m->soil_state,
+                 nh = (size_t)m->hard.count;
+    size_t at = aligned(gr_tree_data_size(&m->tree));
+    unsigned char *memory = d->memory;
+#define GR_FIELD(type, name, count)                                                                                    \
+    d->name = memory != NULL ? (type *)(void *)(memory + at) : NULL;                                                   \
+    at += aligned(sizeof(type) * (count));
     GR_WHEEL_DATA_FIELDS(GR_FIELD)
+    at += m->hard.world != NULL ? gr_rigid_state_size(m->hard.world) : 0;
+    if (all) {
+        GR_HARD_WORK_FIELDS(GR_FIELD)
+        at += m->hard.world != NULL ? gr_rigid_work_size(m->hard.world) : 0;
+    }
 #undef GR_FIELD
-    return size;
+    return at;
 }
 
-/// Points the wheels' arrays behind the tree's.
-static void init_wheels(const GrModel *m, GrData *d)
+static size_t memory_size(const GrModel *m, bool all)
 {
-    const size_t nw = (size_t)m->wheel_count, ns = (size_t)m->soil_state;
-    unsigned char *next = (unsigned char *)d->memory + aligned(gr_tree_data_size(&m->tree));
-#define GR_FIELD(type, name, count)                                                                                    \
-    d->name = (type *)(void *)next;                                                                                    \
-    next += aligned(sizeof(type) * (count));
-    GR_WHEEL_DATA_FIELDS(GR_FIELD)
-#undef GR_FIELD
-    (void)next;
+    GrData probe = {.memory = NULL};
+    return lay_out(m, &probe, all);
+}
+
+/// The rigid world's state is the last of what is carried, and its scratch the last of all.
+static bool create_rigid(const GrModel *m, GrData *d, size_t capacity)
+{
+    const GrRigidWorld *world = m->hard.world;
+    if (world == NULL) {
+        return true;
+    }
+    unsigned char *memory = d->memory;
+    d->rigid = gr_rigid_state_in(world, memory + d->size - gr_rigid_state_size(world),
+                                 memory + capacity - gr_rigid_work_size(world));
+    return d->rigid != NULL;
 }
 
 GrData *gr_data_create(const GrModel *m)
@@ -46,8 +62,9 @@ GrData *gr_data_create(const GrModel *m)
     if (d == NULL) {
         return NULL;
     }
-    d->size = memory_size(m);
-    d->memory = calloc(1, d->size);
+    const size_t capacity = memory_size(m, true);
+    d->size = memory_size(m, false);
+    d->memory = calloc(1, capacity);
     d->integrator = m->integrator;
     if (m->integrator->create != NULL) {
         d->work = m->integrator->create(&m->tree);
@@ -57,7 +74,11 @@ GrData *gr_data_create(const GrModel *m)
         return NULL;
     }
     gr_tree_data_init(&m->tree, &d->tree, d->memory);
-    init_wheels(m, d);
+    lay_out(m, d, true);
+    if (!create_rigid(m, d, capacity)) {
+        gr_data_free(d);
+        return NULL;
+    }
     gr_data_reset(m, d);
     return d;
 }
@@ -68,6 +89,7 @@ void gr_data_free(GrData *d)
         if (d->work != NULL) {
             d->integrator->destroy(d->work);
         }
+        gr_rigid_state_free(d->rigid);
         free(d->memory);
         free(d);
     }
@@ -76,6 +98,12 @@ void gr_data_free(GrData *d)
 void gr_data_reset(const GrModel *m, GrData *d)
 {
     memset(d->memory, 0, d->size);
+    if (d->rigid != NULL) {
+        gr_rigid_state_reset(m->hard.world, d->rigid);
+    }
+    for (int i = 0; i < m->wheel_count; i++) {
+        gr_mode_log_start(&d->mode_log[i]);
+    }
     memcpy(d->tree.position, m->initial, sizeof(double) * (size_t)(m->tree.dof_count + 1));
     for (int i = 0; i < m->joint_count; i++) { // a servo holds where it starts
         const int b = m->joint_body[i];
@@ -87,15 +115,17 @@ void gr_data_reset(const GrModel *m, GrData *d)
 
 void gr_data_copy(const GrModel *m, GrData *to, const GrData *from)
 {
-    (void)m;
     memcpy(to->memory, from->memory, from->size);
+    if (to->rigid != NULL) {
+        gr_rigid_state_refresh(m->hard.world, to->rigid);
+    }
     to->force = from->force;
     to->force_context = from->force_context;
 }
 
 size_t gr_data_size(const GrModel *m)
 {
-    return sizeof(SavedHeader) + memory_size(m);
+    return sizeof(SavedHeader) + memory_size(m, false);
 }
 
 void gr_data_save(const GrModel *m, const GrData *d, void *out)
@@ -123,6 +153,9 @@ GrStatus gr_data_restore(const GrModel *m, GrData *d, const void *saved, size_t 
                             gr_data_size(m));
     }
     memcpy(d->memory, (const unsigned char *)saved + sizeof header, d->size);
+    if (d->rigid != NULL) {
+        gr_rigid_state_refresh(m->hard.world, d->rigid);
+    }
     return GR_OK;
 }
 
@@ -145,7 +178,13 @@ uint64_t gr_data_hash(const GrModel *m, const GrData *d)
     hash = hash_bytes(hash, t->velocity, sizeof(double) * n);
     hash = hash_bytes(hash, t->friction, sizeof(double) * nb);
     hash = hash_bytes(hash, t->integral, sizeof(double) * nb);
-    return hash_bytes(hash, d->soil_state, sizeof(double) * (size_t)(m->wheel_count * m->soil_state));
+    const size_t soil = (size_t)m->wheel_count * (size_t)m->soil_count * (size_t)m->soil_state;
+    hash = hash_bytes(hash, d->soil_state, sizeof(double) * soil);
+    if (d->rigid != NULL) {
+        const uint64_t rigid = gr_rigid_state_hash(m->hard.world, d->rigid);
+        hash = hash_bytes(hash, &rigid, sizeof rigid);
+    }
+    return hash;
 }
 
 void gr_data_set_force(GrData *d, GrForceFn force, void *context)
@@ -159,6 +198,9 @@ static void evaluate_bridge(void *context, const GrTree *t, GrTreeData *tree, do
     (void)t;
     (void)tree;
     const GrForceBridge *bridge = context;
+    if (bridge->d->rigid != NULL) { // before the soil, which is not where a rock is
+        gr_rigid_contact_evaluate(bridge->m, bridge->d, dt);
+    }
     if (bridge->m->soil_wheels != NULL) {
         gr_contact_evaluate(bridge->m, bridge->d, dt);
     }

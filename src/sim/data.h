@@ -3,6 +3,7 @@
 #define GR_DATA_H
 
 #include "contact_frame.h"
+#include "contact_mode.h"
 #include "grouser/sim.h"
 #include "model.h"
 
@@ -12,24 +13,47 @@ typedef struct GrWheelContact {
     GrVec3 normal;        ///< of the ground
     GrVec3 anchor;        ///< wheel centre when settling began [m]
     GrSoilOutput soil;
-    bool on_map; ///< the ground was found
+    int soil_index; ///< of the largest share
+    bool on_map;    ///< the ground was found
 } GrWheelContact;
 
-/// type, name, count (nw wheels, ns doubles of soil state each)
+/// What hard things do to a driven body of the rigid world, as the last evaluation found it.
+typedef struct GrHardContact {
+    GrVec3 force;  ///< world [N]
+    GrVec3 point;  ///< sum of points weighed by their normal forces [N m]
+    double normal; ///< sum of normal forces [N]
+    int count;     ///< contact points
+} GrHardContact;
+
+/// type, name, count (nw wheels, nk soils, ns doubles of soil state each, nh driven bodies of the rigid world)
 #define GR_WHEEL_DATA_FIELDS(X)                                                                                        \
-    X(double, soil_state, nw *ns)  /* committed soil states; commit */                                                 \
-    X(double, soil_next, nw *ns)   /* at the end of the evaluated step; contact */                                     \
-    X(GrWheelContact, contact, nw) /* contact */
+    X(double, soil_state, nw *nk *ns)  /* committed soil states [wheel][soil]; commit */                               \
+    X(double, soil_next, nw *nk *ns)   /* at the end of the evaluated step; contact */                                 \
+    X(unsigned, soil_used, nw)         /* bits: soils that are under a wheel; commit */                                \
+    X(unsigned, soil_used_next, nw)    /* contact */                                                                   \
+    X(GrModeLog, mode_log, nw)         /* contact states; commit */                                                    \
+    X(GrWheelContact, contact, nw)     /* contact */                                                                   \
+    X(GrHardContact, hard_contact, nh) /* rigid contact */
+
+/// Carries nothing between evaluations; neither copied nor saved.
+#define GR_HARD_WORK_FIELDS(X)                                                                                         \
+    X(bool, hard_near, nh)                                                                                             \
+    X(GrPose, hard_pose, nh)                                                                                           \
+    X(GrTwist, hard_twist, nh)                                                                                         \
+    X(GrRigidLoad, hard_load, nh)
 
 struct GrData {
     GrTreeData tree; ///< points into `memory`
 #define GR_FIELD(type, name, count) type *name;
     GR_WHEEL_DATA_FIELDS(GR_FIELD)
+    GR_HARD_WORK_FIELDS(GR_FIELD)
 #undef GR_FIELD
-    void *memory; ///< the flat allocation: everything that copy, save and restore carry
-    size_t size;
-    bool settling;   ///< contact holds by displacement instead of velocity
-    GrForceFn force; ///< forces from outside; NULL: none
+    GrRigidState *rigid;   ///< points into `memory`; NULL: nothing is hard
+    GrStatus rigid_status; ///< of the last evaluation
+    void *memory;          ///< the flat allocation: everything that copy, save and restore carry, then scratch
+    size_t size;           ///< bytes of what they carry
+    bool settling;         ///< contact holds by displacement instead of velocity
+    GrForceFn force;       ///< forces from outside; NULL: none
     void *force_context;
     GrIntegratorWork *work; ///< memory of the integrator; carries nothing between steps
     const GrIntegrator *integrator;
@@ -42,8 +66,21 @@ void gr_contact_evaluate(const GrModel *m, GrData *d, double dt);
 void gr_contact_begin_settling(const GrModel *m, GrData *d);
 void gr_contact_end_settling(const GrModel *m, GrData *d);
 
-/// Accepts the step: the soil under the wheels is now as evaluated.
-void gr_contact_commit(const GrModel *m, GrData *d);
+/// Accepts a step of dt: the soil under the wheels and what is hard are now as evaluated.
+GrStatus gr_contact_commit(const GrModel *m, GrData *d, double dt);
+
+// rigid_contact.c, for models where something is hard
+
+/// frames -> hard_contact, wrench and slope of the bodies. Pure but for its results.
+void gr_rigid_contact_evaluate(const GrModel *m, GrData *d, double dt);
+GrStatus gr_rigid_contact_commit(const GrModel *m, GrData *d, double dt);
+void gr_rigid_contact_begin_settling(const GrModel *m, GrData *d);
+void gr_rigid_contact_end_settling(const GrModel *m, GrData *d);
+
+/// How much of each slice of a wheel stands on something hard, 0 .. 1: there it has no soil under it. False when none
+/// of it does. `down` points from the wheel's centre into the ground, `theta` is the front angle of the soil's arc.
+bool gr_rigid_contact_cover(const GrModel *m, const GrData *d, int wheel, GrVec3 axle, GrVec3 down, double theta,
+                            double *cover);
 
 /// The force field that hands evaluations on to d->force. `bridge` must live as long as the field is used.
 typedef struct GrForceBridge {

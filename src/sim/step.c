@@ -20,18 +20,22 @@ GrStatus gr_forward(const GrModel *m, GrData *d)
     GrForceBridge bridge = {m, d};
     const GrForceField field = gr_data_field(&bridge);
     gr_tree_forward(&m->tree, &d->tree, &field, 0, false);
-    return gr_tree_solve(&m->tree, &d->tree, 0, false, d->tree.next_mode);
+    const GrStatus status = gr_tree_solve(&m->tree, &d->tree, 0, false, d->tree.next_mode);
+    return status != GR_OK ? status : d->rigid_status;
 }
 
 GrStatus gr_step_by(const GrModel *m, GrData *d, double dt)
 {
     GrForceBridge bridge = {m, d};
     const GrForceField field = gr_data_field(&bridge);
-    const GrStatus status = m->integrator->step(&m->tree, &d->tree, &field, dt, d->work); // state -> next state
+    GrStatus status = m->integrator->step(&m->tree, &d->tree, &field, dt, d->work); // state -> next state
     if (status != GR_OK) {
         return status;
     }
-    gr_contact_commit(m, d); // soil state at the end of the step
+    status = gr_contact_commit(m, d, dt); // soil, hard contacts and loose rocks at the end of the step
+    if (status != GR_OK) {
+        return status;
+    }
     const bool finite =
         is_finite(d->tree.velocity, m->tree.dof_count) && is_finite(d->tree.position, m->tree.dof_count + 1);
     return finite ? GR_OK : GR_ERROR_NUMERIC;

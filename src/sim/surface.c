@@ -5,7 +5,61 @@ static bool height_of_terrain(const void *context, double x, double y, double *z
     return gr_terrain_height_normal(context, x, y, z, normal) == GR_GROUND_OK;
 }
 
+static bool soil_of_map(const void *context, double x, double y, GrSoilMix *mix)
+{
+    return gr_soil_map_at(context, x, y, mix) == GR_GROUND_OK;
+}
+
 GrSurfaceDef gr_surface_of_terrain(const GrTerrain *terrain, const GrSoilDef *soil)
 {
-    return (GrSurfaceDef){.soil = soil, .height = height_of_terrain, .context = terrain, .slices = 1};
+    GrSurfaceDef surface = gr_default_surface_def();
+    surface.soil = soil;
+    surface.height = height_of_terrain;
+    surface.context = terrain;
+    return surface;
+}
+
+void gr_surface_set_soil_map(GrSurfaceDef *surface, const GrSoilMap *map, const GrSoilDef *soils)
+{
+    surface->soil = soils;
+    surface->soil_count = map->name_count;
+    surface->soil_at = soil_of_map;
+    surface->soil_context = map;
+}
+
+/// Ground below a rock, the plane z = 0 where the surface has no heights. False off the map.
+static bool ground_below(const GrSurfaceDef *surface, GrStoneDef *stone)
+{
+    GrVec3 normal;
+    stone->place.z = 0;
+    return surface->height == NULL ||
+           surface->height(surface->context, stone->place.x, stone->place.y, &stone->place.z, &normal);
+}
+
+int gr_scene_add_rock_field(GrSceneDef *scene, const GrSurfaceDef *surface, const GrRockField *field,
+                            const GrRockFieldUse *use)
+{
+    int added = 0;
+    for (int i = 0; i < field->count; i++) {
+        const GrRock *rock = &field->rocks[i];
+        GrStoneDef stone = gr_default_stone_def();
+        stone.shape = use->shape;
+        stone.place = (GrVec3){rock->x, rock->y, 0};
+        stone.diameter = rock->diameter;
+        stone.loose = rock->diameter < use->loose_below;
+        stone.height = stone.loose ? rock->height : 2 * rock->height;
+        stone.exposed = rock->height;
+        stone.yaw = rock->yaw;
+        stone.seed = use->seed + (uint64_t)i;
+        stone.density = use->density > 0 ? use->density : stone.density;
+        stone.material = use->material;
+        if (!ground_below(surface, &stone)) {
+            continue;
+        }
+        if (gr_scene_add_stone(scene, &stone) < 0) {
+            return -1;
+        }
+        added++;
+    }
+    return added;
 }

@@ -60,8 +60,6 @@ enum {
     GR_FLAG_COUNT = 5,
 };
 
-/// One line about a flag (a single bit).
-const char *gr_soil_flag_text(int flag);
 const char *gr_soil_mode_name(GrSoilMode mode);
 
 /// A soil made ready for one wheel: everything that does not change in a run, flat.

@@ -34,7 +34,24 @@ static GrQuat principal_axes(GrSym3 s, double moments[3])
     return gr_quat_from_mat3(&axes);
 }
 
-static void write_body(FILE *out, const GrRoverDef *rover, int k, const GrJointDef *joint)
+/// MuJoCo's cylinders stand along z.
+static void write_wheels(FILE *out, const GrRoverDef *rover, int k)
+{
+    const GrQuat z_to_y = gr_quat_axis_angle(gr_vec3(1, 0, 0), -3.14159265358979323846 / 2);
+    for (int i = 0; i < rover->wheel_count; i++) {
+        const GrWheelDef *w = &rover->wheels[i];
+        if (w->body == k) {
+            const GrQuat q = gr_quat_mul(w->pose.rotation, z_to_y);
+            fprintf(out,
+                    "<geom type=\"cylinder\" size=\"%.17g %.17g\" pos=\"%.17g %.17g %.17g\" quat=\"%.17g %.17g %.17g "
+                    "%.17g\" contype=\"1\" conaffinity=\"2\" mass=\"0\" friction=\"0.6\"/>\n",
+                    w->radius, w->width / 2, w->pose.position.x, w->pose.position.y, w->pose.position.z, q.w, q.x, q.y,
+                    q.z);
+        }
+    }
+}
+
+static void write_body(FILE *out, const GrRoverDef *rover, int k, const GrJointDef *joint, bool wheels)
 {
     const GrBodyDef *body = &rover->bodies[k];
     const GrPose at = joint != NULL ? joint->pose : (GrPose){{0, 0, 0}, {1, 0, 0, 0}};
@@ -58,9 +75,12 @@ static void write_body(FILE *out, const GrRoverDef *rover, int k, const GrJointD
                 body->com.x, body->com.y, body->com.z, axes.w, axes.x, axes.y, axes.z, body->mass, moments[0],
                 moments[1], moments[2]);
     }
+    if (wheels) {
+        write_wheels(out, rover, k);
+    }
     for (int i = 0; i < rover->joint_count; i++) {
         if (rover->joints[i].parent == k) {
-            write_body(out, rover, rover->joints[i].child, &rover->joints[i]);
+            write_body(out, rover, rover->joints[i].child, &rover->joints[i], wheels);
         }
     }
     fprintf(out, "</body>\n");
@@ -97,9 +117,18 @@ void gr_mjcf_write(FILE *out, const GrRoverDef *rover, const GrMjcf *options)
     fprintf(out,
             "<mujoco><compiler angle=\"radian\" balanceinertia=\"false\" boundmass=\"0\" boundinertia=\"0\"/>"
             "<option timestep=\"%.17g\" gravity=\"%.17g %.17g %.17g\" integrator=\"%s\">"
-            "<flag contact=\"disable\"/></option><worldbody>\n",
-            options->step, g.x, g.y, g.z, options->integrator);
-    write_body(out, rover, 0, NULL);
+            "<flag contact=\"%s\"/></option>\n",
+            options->step, g.x, g.y, g.z, options->integrator, options->field_nodes > 0 ? "enable" : "disable");
+    if (options->field_nodes > 0) {
+        fprintf(out, "<asset><hfield name=\"ground\" nrow=\"%d\" ncol=\"%d\" size=\"%.17g %.17g %.17g 1\"/></asset>\n",
+                options->field_nodes, options->field_nodes, options->field_edge / 2, options->field_edge / 2,
+                options->field_height);
+    }
+    fprintf(out, "<worldbody>\n");
+    if (options->field_nodes > 0) {
+        fprintf(out, "<geom type=\"hfield\" hfield=\"ground\" contype=\"2\" conaffinity=\"1\" friction=\"0.6\"/>\n");
+    }
+    write_body(out, rover, 0, NULL, options->field_nodes > 0);
     fprintf(out, "</worldbody>\n");
     if (options->couplings) {
         write_couplings(out, rover);

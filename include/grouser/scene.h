@@ -1,0 +1,124 @@
+/// What is hard in a scene: rigid ground, ramps and landers, rocks that are stuck and rocks that are loose, and the
+/// rover's own bodies; and the contact states of a wheel.
+#ifndef GROUSER_SCENE_H
+#define GROUSER_SCENE_H
+
+#include "grouser/rover.h"
+#include "grouser/status.h"
+#include "grouser/vec.h"
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// One surface. Start from gr_default_material().
+typedef struct GrMaterial {
+    double young;             ///< modulus of elasticity [Pa] > 0; default 1e7
+    double poisson;           ///< [0, 0.5]; default 0.3
+    double restitution;       ///< ζ of the damping law, (0, 1]; default 0.5
+    double friction;          ///< Coulomb coefficient μ ≥ 0; default 0.6
+    double static_friction;   ///< μ_s ≥ μ, Bengisu-Akay only; 0: same as μ
+    double stribeck;          ///< ξ: decay from μ_s to μ with sliding speed, Bengisu-Akay only [s/m]; default 10
+    double rolling_friction;  ///< rolling moment over (normal force × radius); default 0
+    double slip_speed;        ///< v_d of the regularised laws [m/s] > 0; default 1e-3
+    double rest_speed;        ///< impacts slower than this are damped as if they had this speed [m/s]; default 0.02
+    double tangent_stiffness; ///< tangential over normal stiffness; 0: Mindlin's 2 (1 − ν)/(2 − ν)
+} GrMaterial;
+
+GR_API GrMaterial gr_default_material(void);
+
+/// A fixed convex part: a ramp, a step, a lander's leg. Start from gr_default_part_def().
+typedef struct GrPartDef {
+    GrShapeDef shape;     ///< box, cylinder, sphere or rod; not used where points are given
+    const GrVec3 *points; ///< corners of a convex hull, in the part's frame; NULL (default): `shape`
+    int point_count;
+    GrPose pose;  ///< in the world
+    int material; ///< default 0
+    bool stone;   ///< counts as stone and not as rigid ground in the contact states; default false
+} GrPartDef;
+
+GR_API GrPartDef gr_default_part_def(void);
+
+typedef enum GrStoneShape {
+    GR_STONE_ELLIPSOID, ///< smooth, of its diameter and height
+    GR_STONE_HULL,      ///< convex hull of a random cloud (LS10)
+    GR_STONE_NOISE,     ///< convex hull of a sphere deformed by noise (B23)
+} GrStoneShape;
+
+/// A rock. Start from gr_default_stone_def().
+typedef struct GrStoneDef {
+    GrStoneShape shape; ///< default: hull
+    GrVec3 place;       ///< on the ground [m]. Fixed: its highest point is `exposed` above. Loose: its lowest is there
+    double diameter;    ///< [m] > 0; default 0.3
+    double height;      ///< of the whole rock [m] > 0; default 0.2
+    double exposed;     ///< fixed: height over the ground [m]; default 0.1
+    double yaw;         ///< [rad]
+    uint64_t seed;      ///< of its shape
+    bool loose;         ///< moves by itself; default false
+    double density;     ///< loose [kg/m³] > 0; default 2700
+    int material;       ///< default 0
+} GrStoneDef;
+
+GR_API GrStoneDef gr_default_stone_def(void);
+
+/// Start from gr_default_scene_def(). Read by gr_model_create() only; free with gr_scene_def_free().
+typedef struct GrSceneDef {
+    GrMaterial *materials; ///< material 0 is there from the start
+    int material_count;
+    GrPartDef *parts;
+    int part_count;
+    GrStoneDef *stones;
+    int stone_count;
+    bool rigid_ground;   ///< wheels roll on the ground itself, as cylinders; there must be no soil then. Default false
+    bool bodies;         ///< bodies other than wheels touch ground, parts and stones; default true
+    int ground_material; ///< under bodies, loose rocks, and wheels on rigid ground; default 0
+    int wheel_material;  ///< default 0
+    int body_material;   ///< default 0
+    const char *normal_law;   ///< hunt_crossley, hertz; NULL (default): hunt_crossley
+    const char *friction_law; ///< spring, tanh, bengisu_akay; NULL (default): spring
+    int contact_capacity;     ///< contact points at one time; 0 (default): 256, and 16 for each loose rock
+} GrSceneDef;
+
+GR_API GrSceneDef gr_default_scene_def(void);
+
+/// Append a copy; return its index, −1 when memory is out. `points` of a part are not copied.
+GR_API int gr_scene_add_material(GrSceneDef *scene, const GrMaterial *material);
+GR_API int gr_scene_add_part(GrSceneDef *scene, const GrPartDef *part);
+GR_API int gr_scene_add_stone(GrSceneDef *scene, const GrStoneDef *stone);
+
+GR_API void gr_scene_def_free(GrSceneDef *scene);
+
+/// The 13 contact states of a wheel (LS10 fig. 10): name, kind of ground, text. Those of a kind exclude each other.
+#define GR_CONTACT_MODE_LIST(X)                                                                                        \
+    X(GR_RIGID_NO_CONTACT, GR_ON_RIGID, "rigid: no contact")                                                           \
+    X(GR_RIGID_CONTACT, GR_ON_RIGID, "rigid: contact")                                                                 \
+    X(GR_RIGID_ROLLING, GR_ON_RIGID, "rigid: rolling")                                                                 \
+    X(GR_RIGID_SLIDING, GR_ON_RIGID, "rigid: sliding")                                                                 \
+    X(GR_SOFT_NO_CONTACT, GR_ON_SOFT, "soft: no contact")                                                              \
+    X(GR_SOFT_CONTACT, GR_ON_SOFT, "soft: contact")                                                                    \
+    X(GR_SOFT_STUCK_ROLL, GR_ON_SOFT, "soft: stuck or rolling")                                                        \
+    X(GR_SOFT_SLIP_ACCELERATE, GR_ON_SOFT, "soft: slipping, accelerating")                                             \
+    X(GR_SOFT_SLIP_BRAKE, GR_ON_SOFT, "soft: slipping, braking")                                                       \
+    X(GR_STONE_NO_COLLISION, GR_ON_STONE, "stone: no collision")                                                       \
+    X(GR_STONE_COLLISION, GR_ON_STONE, "stone: collision")                                                             \
+    X(GR_STONE_ROLLING, GR_ON_STONE, "stone: rolling")                                                                 \
+    X(GR_STONE_SLIDING, GR_ON_STONE, "stone: sliding")
+
+typedef enum GrContactSurface { GR_ON_RIGID, GR_ON_SOFT, GR_ON_STONE, GR_SURFACE_COUNT } GrContactSurface;
+
+typedef enum GrContactMode {
+#define GR_MODE_ENUM(name, surface, text) name,
+    GR_CONTACT_MODE_LIST(GR_MODE_ENUM)
+#undef GR_MODE_ENUM
+        GR_CONTACT_MODE_COUNT
+} GrContactMode;
+
+GR_API const char *gr_contact_mode_text(GrContactMode mode);
+GR_API GrContactSurface gr_contact_mode_surface(GrContactMode mode);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

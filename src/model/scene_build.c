@@ -1,0 +1,344 @@
+#include "scene_build.h"
+
+#include "rock.h"
+#include "rover_pose.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/// What the building works on.
+typedef struct Builder {
+    const GrSceneDef *scene;
+    const GrRoverDef *rover;
+    GrModel *m;
+    GrRigidDef def;
+    int loose_count; ///< stones so far
+    GrErrorLog *log;
+    GrStatus status;
+} Builder;
+
+static void fail(Builder *b, const char *part, int index, const char *text)
+{
+    char field[64];
+    snprintf(field, sizeof field, "scene.%s[%d]", part, index);
+    b->status = gr_error_add(b->log, GR_ERROR_VALUE, (GrLocation){.field = field}, "%s", text);
+}
+
+static void fail_memory(Builder *b)
+{
+    b->status = gr_error_add(b->log, GR_ERROR_MEMORY, (GrLocation){0}, "no memory for the scene");
+}
+
+static void add_shape(Builder *b, int body, GrConvex convex, GrPose pose, int material)
+{
+    if (body < 0 || gr_rigid_add_shape(&b->def, body, convex, pose, material) < 0) {
+        fail_memory(b);
+    }
+}
+
+/// The plane z = 0, for scenes without heights.
+static bool plane_height(const void *context, double x, double y, double *z, GrVec3 *normal)
+{
+    (void)context;
+    (void)x;
+    (void)y;
+    *z = 0;
+    *normal = gr_vec3(0, 0, 1);
+    return true;
+}
+
+/// The model keeps the mesh; NULL fails.
+static const GrConvexMesh *keep_mesh(Builder *b, GrConvexMesh *mesh)
+{
+    if (mesh != NULL) {
+        b->m->hard.meshes[b->m->hard.mesh_count++] = mesh;
+    }
+    return mesh;
+}
+
+// ---- parts and stones
+
+static void add_part(Builder *b, int i)
+{
+    const GrPartDef *part = &b->scene->parts[i];
+    GrPose in_part = gr_pose_identity();
+    GrConvex convex;
+    if (part->points != NULL) {
+        const GrConvexMesh *mesh = keep_mesh(b, gr_convex_mesh_create(part->points, part->point_count, b->log));
+        if (mesh == NULL) {
+            fail(b, "parts", i, "its points span no volume");
+            return;
+        }
+        convex = gr_convex_of_mesh(mesh);
+    } else {
+        convex = gr_convex_of_part(&part->shape, &in_part);
+    }
+    GrRigidBodyDef body = gr_default_rigid_body_def(GR_RIGID_FIXED);
+    body.pose = part->pose;
+    body.stone = part->stone;
+    add_shape(b, gr_rigid_add_body(&b->def, &body), convex, in_part, part->material);
+}
+
+static GrRockDef shape_of_stone(const GrStoneDef *stone)
+{
+    GrRockDef def = gr_default_rock_def();
+    def.kind = stone->shape == GR_STONE_HULL ? GR_ROCK_HULL : GR_ROCK_NOISE;
+    def.diameter = stone->diameter;
+    def.height = stone->height;
+    def.density = stone->density;
+    def.seed = stone->seed;
+    def.refinement = 2;
+    if (stone->shape == GR_STONE_ELLIPSOID) {
+        def.roughness = 0;
+        def.detail = 0;
+    }
+    return def;
+}
+
+/// The body's frame is at the rock's centre of mass.
+static void add_stone(Builder *b, int i)
+{
+    const GrStoneDef *stone = &b->scene->stones[i];
+    const GrRockDef shape = shape_of_stone(stone);
+    GrRock rock;
+    if (gr_rock_create(&shape, &rock, b->log) != GR_OK) {
+        fail(b, "stones", i, "no such rock");
+        return;
+    }
+    const GrConvexMesh *mesh = keep_mesh(b, rock.hull);
+    rock.hull = NULL;
+    GrRigidBodyDef body = gr_default_rigid_body_def(stone->loose ? GR_RIGID_LOOSE : GR_RIGID_FIXED);
+    body.pose.rotation = gr_quat_axis_angle(gr_vec3(0, 0, 1), stone->yaw);
+    body.pose.position = stone->place;
+    body.pose.position.z += stone->loose ? -mesh->lower.z : stone->exposed - mesh->upper.z;
+    body.stone = true;
+    body.mass = rock.mass;
+    body.inertia = rock.inertia;
+    gr_rock_free(&rock);
+    if (stone->loose) {
+        GrHard *hard = &b->m->hard;
+        hard->loose_stone[b->loose_count] = i;
+        hard->loose_mesh[b->loose_count++] = mesh;
+    }
+    add_shape(b, gr_rigid_add_body(&b->def, &body), gr_convex_of_mesh(mesh), gr_pose_identity(), stone->material);
+}
+
+// ---- the rover
+
+/// A wheel: a cylinder that reaches to the tips of its grousers. On soil the soil carries it.
+static void add_wheel(Builder *b, int i)
+{
+    const GrModel *m = b->m;
+    const GrWheelDef *wheel = &b->rover->wheels[i];
+    const GrBodyPlace *place = &m->places[wheel->body];
+    GrRigidBodyDef body = gr_default_rigid_body_def(GR_RIGID_DRIVEN);
+    if (!b->scene->rigid_ground) {
+        body.collides_with = ~(unsigned)(GR_GROUP_DRIVEN | GR_GROUP_GROUND);
+    }
+    const GrConvex convex = gr_convex_cylinder(wheel->radius + wheel->grouser_height, wheel->width);
+    const int index = gr_rigid_add_body(&b->def, &body);
+    add_shape(b, index, convex, gr_pose_mul(place->pose, wheel->pose), b->scene->wheel_material);
+    b->m->hard.bodies[b->m->hard.count++] = place->body;
+}
+
+static bool is_wheel(const GrRoverDef *rover, int body)
+{
+    for (int i = 0; i < rover->wheel_count; i++) {
+        if (rover->wheels[i].body == body) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Box of the body's mass and inertia: edge² = 6 (I_yy + I_zz − I_xx)/m. False where that is none.
+static bool inertia_box(const GrBodyDef *body, GrVec3 *size)
+{
+    const GrSym3 i = body->inertia;
+    const double x = 6 * (i.yy + i.zz - i.xx) / body->mass, y = 6 * (i.xx + i.zz - i.yy) / body->mass;
+    const double z = 6 * (i.xx + i.yy - i.zz) / body->mass;
+    if (!(body->mass > 0 && x > 0 && y > 0 && z > 0)) {
+        return false;
+    }
+    *size = gr_vec3(sqrt(x), sqrt(y), sqrt(z));
+    return true;
+}
+
+/// Height of the lowest point of all wheels at the rover's first position, in the frame of body 0.
+static double lowest_wheel(const GrRoverDef *rover, const GrPose *poses)
+{
+    double lowest = INFINITY;
+    for (int i = 0; i < rover->wheel_count; i++) {
+        const GrPose pose = gr_pose_mul(poses[rover->wheels[i].body], rover->wheels[i].pose);
+        lowest = fmin(lowest, pose.position.z - rover->wheels[i].radius);
+    }
+    return rover->wheel_count > 0 ? lowest : -(double)INFINITY;
+}
+
+/// The shapes of a body that is no wheel; one that has none gets the box of its inertia, if that does not reach as low
+/// as the wheels.
+static void add_body_shapes(Builder *b, int k, int index, double lowest, GrPose at)
+{
+    const GrBodyDef *body = &b->rover->bodies[k];
+    const GrPose place = b->m->places[k].pose;
+    for (int i = 0; i < body->shape_count; i++) {
+        GrPose in_body;
+        const GrConvex convex = gr_convex_of_part(&body->shapes[i], &in_body);
+        add_shape(b, index, convex, gr_pose_mul(place, in_body), b->scene->body_material);
+    }
+    GrVec3 size;
+    if (body->shape_count == 0 && inertia_box(body, &size)) {
+        const GrPose middle = {body->com, {1, 0, 0, 0}};
+        const GrConvex box = gr_convex_cuboid(size);
+        const GrPose standing = gr_pose_mul(at, middle);
+        const GrPlacedConvex placed = {&box, gr_quat_to_mat3(standing.rotation), standing.position};
+        if (gr_placed_bounds(&placed).lower.z > lowest) {
+            add_shape(b, index, box, gr_pose_mul(place, middle), b->scene->body_material);
+        }
+    }
+}
+
+/// One driven body for each moving body with shapes.
+static void add_bodies(Builder *b)
+{
+    const GrRoverDef *rover = b->rover;
+    GrHard *hard = &b->m->hard;
+    GrPose *poses = calloc((size_t)rover->body_count + 1, sizeof *poses);
+    double *positions = calloc((size_t)rover->joint_count + 1, sizeof *positions);
+    if (poses == NULL || positions == NULL) {
+        fail_memory(b);
+    } else if (gr_rover_initial_positions(rover, positions, b->log) == GR_OK &&
+               gr_rover_body_poses(rover, positions, poses, b->log) == GR_OK) {
+        const double lowest = lowest_wheel(rover, poses);
+        for (int t = 0; t < b->m->tree.body_count; t++) {
+            const GrRigidBodyDef body = gr_default_rigid_body_def(GR_RIGID_DRIVEN);
+            const int before = b->def.shape_count, index = b->def.body_count;
+            for (int k = 0; k < rover->body_count; k++) {
+                if (b->m->places[k].body == t && !is_wheel(rover, k)) {
+                    add_body_shapes(b, k, index, lowest, poses[k]);
+                }
+            }
+            if (b->def.shape_count > before) {
+                if (gr_rigid_add_body(&b->def, &body) < 0) {
+                    fail_memory(b);
+                }
+                hard->of_body[t] = hard->count;
+                hard->bodies[hard->count++] = t;
+            }
+        }
+    } else {
+        b->status = GR_ERROR_MODEL;
+    }
+    free(poses);
+    free(positions);
+}
+
+// ---- the whole
+
+static bool allocate(Builder *b)
+{
+    GrHard *hard = &b->m->hard;
+    const size_t bodies = (size_t)b->m->tree.body_count, stones = (size_t)b->scene->stone_count;
+    hard->bodies = calloc(bodies + (size_t)b->m->wheel_count + 1, sizeof *hard->bodies);
+    hard->of_body = calloc(bodies, sizeof *hard->of_body);
+    hard->meshes = calloc(stones + (size_t)b->scene->part_count + 1, sizeof(GrConvexMesh *));
+    hard->loose_stone = calloc(stones + 1, sizeof *hard->loose_stone);
+    hard->loose_mesh = calloc(stones + 1, sizeof(GrConvexMesh *));
+    if (hard->bodies == NULL || hard->of_body == NULL || hard->meshes == NULL || hard->loose_stone == NULL ||
+        hard->loose_mesh == NULL) {
+        return false;
+    }
+    for (size_t t = 0; t < bodies; t++) {
+        hard->of_body[t] = -1;
+    }
+    return true;
+}
+
+/// Replaces the definition's materials, and checks that the scene's own indices are there.
+static void set_materials(Builder *b)
+{
+    const GrSceneDef *scene = b->scene;
+    b->def.material_count = 0;
+    for (int i = 0; i < scene->material_count; i++) {
+        if (gr_rigid_add_material(&b->def, &scene->materials[i]) < 0) {
+            fail_memory(b);
+        }
+    }
+    const struct {
+        const char *name;
+        int index;
+    } used[] = {{"ground_material", scene->ground_material},
+                {"wheel_material", scene->wheel_material},
+                {"body_material", scene->body_material}};
+    for (size_t i = 0; i < sizeof used / sizeof used[0]; i++) {
+        if (used[i].index < 0 || used[i].index >= scene->material_count) {
+            b->status = gr_error_add(b->log, GR_ERROR_VALUE, (GrLocation){.field = used[i].name},
+                                     "found %d, allowed: 0 to %d", used[i].index, scene->material_count - 1);
+        }
+    }
+}
+
+static void set_world(Builder *b)
+{
+    const GrSceneDef *scene = b->scene;
+    const GrSurfaceDef *surface = &b->m->options.surface;
+    b->def.ground = surface->height != NULL ? (GrRigidGround){surface->height, surface->context}
+                                            : (GrRigidGround){plane_height, NULL};
+    b->def.ground_material = scene->ground_material;
+    b->def.gravity = b->m->tree.gravity;
+    int loose = 0;
+    for (int i = 0; i < scene->stone_count; i++) {
+        loose += scene->stones[i].loose;
+    }
+    b->def.contact_capacity = scene->contact_capacity > 0 ? scene->contact_capacity : 256 + 16 * loose;
+    b->def.pair_capacity += 8 * loose;
+    b->def.normal_law = scene->normal_law != NULL ? scene->normal_law : b->def.normal_law;
+    b->def.friction_law = scene->friction_law != NULL ? scene->friction_law : b->def.friction_law;
+    if (scene->rigid_ground && b->m->soil_wheels != NULL) {
+        b->status = gr_error_add(b->log, GR_ERROR_VALUE, (GrLocation){.field = "rigid_ground"},
+                                 "the ground is either rigid or soil: give no soil, or leave rigid_ground out");
+    }
+}
+
+GrStatus gr_scene_build(const GrSceneDef *scene, const GrRoverDef *rover, GrModel *m, GrErrorLog *log)
+{
+    Builder b = {.scene = scene, .rover = rover, .m = m, .def = gr_default_rigid_def(), .log = log, .status = GR_OK};
+    if (!allocate(&b)) {
+        fail_memory(&b);
+    } else {
+        set_materials(&b);
+        set_world(&b);
+        for (int i = 0; i < rover->wheel_count; i++) {
+            add_wheel(&b, i);
+        }
+        if (scene->bodies) {
+            add_bodies(&b);
+        }
+        for (int i = 0; i < scene->part_count; i++) {
+            add_part(&b, i);
+        }
+        for (int i = 0; i < scene->stone_count; i++) {
+            add_stone(&b, i);
+        }
+    }
+    if (b.status == GR_OK) {
+        m->hard.world = gr_rigid_world_create(&b.def, log);
+        b.status = m->hard.world != NULL ? GR_OK : GR_ERROR_VALUE;
+    }
+    gr_rigid_def_free(&b.def);
+    return b.status;
+}
+
+void gr_hard_free(GrHard *hard)
+{
+    gr_rigid_world_free(hard->world);
+    for (int i = 0; i < hard->mesh_count; i++) {
+        gr_convex_mesh_free(hard->meshes[i]);
+    }
+    free(hard->bodies);
+    free(hard->of_body);
+    free(hard->meshes);
+    free(hard->loose_stone);
+    free(hard->loose_mesh);
+    *hard = (GrHard){0};
+}

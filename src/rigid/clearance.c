@@ -1,0 +1,60 @@
+/// How far a driven body is from everything, so that the steps in between need not look.
+#include "world.h"
+
+/// Bodies look this part of their reach ahead.
+static const double LOOK_AHEAD = 0.2;
+
+/// A body comes nearer to the ground by what it moves, and by what the ground rises meanwhile: up to 3 in 1.
+static const double GROUND_SHARE = 0.25;
+
+static bool meets(const GrBoundsNode *nodes, int count, const GrBounds *box)
+{
+    int item;
+    return gr_bounds_tree_query(nodes, count, box, &item, 1) > 0;
+}
+
+void gr_rigid_find_clearance(const GrRigidWorld *w, GrRigidState *s)
+{
+    for (int i = 0; i < w->driven_count; i++) {
+        if (s->near[i]) {
+            const GrRigidBody *b = &w->bodies[w->driven_body[i]];
+            s->seen_next[i].rotation = gr_quat_to_mat3(s->driven_pose[i].rotation);
+            s->seen_next[i].origin = s->driven_pose[i].position;
+            s->seen_next[i].margin = s->counts[GR_AWAKE_LOOSE] > 0 ? 0 : LOOK_AHEAD * b->reach;
+        }
+    }
+    for (int i = 0; i < s->active_count[0]; i++) {
+        const int slot = s->active[i];
+        const GrRigidBody *b = &w->bodies[w->shapes[w->movable[slot]].body];
+        if (b->motion != GR_RIGID_DRIVEN || !(s->seen_next[b->slot].margin > 0)) {
+            continue;
+        }
+        double *margin = &s->seen_next[b->slot].margin;
+        const double ahead = LOOK_AHEAD * b->reach;
+        const GrVec3 grow = {ahead, ahead, ahead};
+        const GrBounds box = {gr_sub(s->bounds[slot].lower, grow), gr_add(s->bounds[slot].upper, grow)};
+        *margin = fmin(*margin, GROUND_SHARE * s->gap[slot]);
+        if (meets(w->tree, w->node_count, &box) || meets(s->sleepers, s->counts[GR_SLEEPER_NODES], &box)) {
+            *margin = 0;
+        }
+    }
+}
+
+bool gr_rigid_may_touch(const GrRigidWorld *w, const GrRigidState *s, int driven, const GrMat3 *rotation, GrVec3 origin)
+{
+    const GrSeenBody *seen = &s->seen[driven];
+    if (!(seen->margin > 0) || s->counts[GR_AWAKE_LOOSE] > 0) {
+        return true;
+    }
+    double turned = 0;
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            const double change = rotation->m[i][j] - seen->rotation.m[i][j];
+            turned += change * change;
+        }
+    }
+    // moved + reach turned > margin, by (a + b)² ≤ 2 (a² + b²) without roots
+    const GrVec3 moved = gr_sub(origin, seen->origin);
+    const double reach = w->bodies[w->driven_body[driven]].reach;
+    return 2 * (gr_dot(moved, moved) + reach * reach * turned) > seen->margin * seen->margin;
+}

@@ -1,0 +1,158 @@
+/// What is hard and touches the rover: its bodies' poses and twists to the rigid world, loads back to the tree.
+#include "data.h"
+
+#include "dynamics.h"
+
+#include <string.h>
+
+/// The part of a wheel's share of the weight from which something hard counts as carrying.
+static const double CARRYING = 0.05;
+
+static GrVec3 world_origin(const GrData *d, const GrBodyFrame *frame)
+{
+    return gr_add(gr_base_position(&d->tree), frame->origin);
+}
+
+/// Poses and twists of the driven bodies that may touch something, or of all.
+static void find_motion(const GrModel *m, GrData *d, bool all)
+{
+    for (int i = 0; i < m->hard.count; i++) {
+        const GrBodyFrame *frame = &d->tree.frame[m->hard.bodies[i]];
+        const GrVec3 origin = world_origin(d, frame);
+        d->hard_near[i] = all || gr_rigid_may_touch(m->hard.world, d->rigid, i, &frame->rotation, origin);
+        if (d->hard_near[i]) {
+            d->hard_pose[i] = (GrPose){origin, gr_quat_from_mat3(&frame->rotation)};
+            d->hard_twist[i] = (GrTwist){frame->twist.ang, gr_twist_at(frame->twist, frame->origin)};
+        }
+    }
+}
+
+/// Driven bodies are the first of the world: their numbers are those of its bodies.
+static void add_contact(const GrModel *m, GrData *d, int body, double side, const GrRigidContact *c)
+{
+    if (body >= 0 && body < m->hard.count) {
+        GrHardContact *sum = &d->hard_contact[body];
+        sum->force = gr_madd(sum->force, side, c->force);
+        sum->point = gr_madd(sum->point, c->normal_force, c->position);
+        sum->normal += c->normal_force;
+        sum->count++;
+    }
+}
+
+static void sum_contacts(const GrModel *m, GrData *d)
+{
+    memset(d->hard_contact, 0, sizeof(GrHardContact) * (size_t)m->hard.count);
+    for (int i = 0; i < gr_rigid_contact_count(d->rigid); i++) {
+        const GrRigidContact c = gr_rigid_contact(m->hard.world, d->rigid, i);
+        add_contact(m, d, c.body_a, -1, &c);
+        add_contact(m, d, c.body_b, 1, &c);
+    }
+}
+
+void gr_rigid_contact_evaluate(const GrModel *m, GrData *d, double dt)
+{
+    find_motion(m, d, d->settling);
+    d->rigid_status = gr_rigid_evaluate_near(m->hard.world, d->rigid, d->hard_near, d->hard_pose, d->hard_twist,
+                                             d->settling ? 0 : dt, d->hard_load);
+    if (d->rigid_status != GR_OK) {
+        return;
+    }
+    sum_contacts(m, d);
+    for (int i = 0; i < m->hard.count; i++) {
+        const GrRigidLoad *load = &d->hard_load[i];
+        if (d->hard_near[i] && load->touches) {
+            const int body = m->hard.bodies[i];
+            const GrVec3 at = d->tree.frame[body].origin;
+            gr_tree_add_wrench(&d->tree, body, at, load->wrench.force, load->wrench.moment);
+            if (dt > 0) {
+                gr_tree_add_slope(&d->tree, body, at, &load->dtwist, &load->dpose);
+            }
+        }
+    }
+}
+
+/// Twists at the end of the step, in the frames in which the contacts were found: so what a body gives to a loose rock
+/// is what it loses.
+static void find_end_twists(const GrModel *m, GrData *d)
+{
+    const GrTree *t = &m->tree;
+    const double *u = d->tree.velocity;
+    GrTwist *twist = d->tree.work_twist;
+    twist[0] = (GrTwist){{u[3], u[4], u[5]}, {u[0], u[1], u[2]}};
+    for (int b = 1; b < t->body_count; b++) {
+        const GrJoint *j = &t->joints[b];
+        twist[b] = gr_twist_madd(twist[j->parent], j->ratio * u[j->dof], d->tree.frame[b].motion);
+    }
+    for (int i = 0; i < m->hard.count; i++) {
+        const GrBodyFrame *frame = &d->tree.frame[m->hard.bodies[i]];
+        const GrTwist end = twist[m->hard.bodies[i]];
+        d->hard_twist[i] = (GrTwist){end.ang, gr_twist_at(end, frame->origin)};
+    }
+}
+
+GrStatus gr_rigid_contact_commit(const GrModel *m, GrData *d, double dt)
+{
+    if (d->rigid_status != GR_OK) {
+        return d->rigid_status;
+    }
+    if (!gr_rigid_is_idle(d->rigid)) {
+        find_end_twists(m, d);
+    }
+    return gr_rigid_commit(m->hard.world, d->rigid, d->hard_twist, dt);
+}
+
+void gr_rigid_contact_begin_settling(const GrModel *m, GrData *d)
+{
+    find_motion(m, d, true);
+    gr_rigid_begin_settling(m->hard.world, d->rigid, d->hard_pose);
+}
+
+void gr_rigid_contact_end_settling(const GrModel *m, GrData *d)
+{
+    gr_rigid_end_settling(m->hard.world, d->rigid);
+}
+
+static double angle_between(GrVec3 a, GrVec3 b)
+{
+    return atan2(gr_norm(gr_cross(a, b)), gr_dot(a, b));
+}
+
+static double smooth_step(double x)
+{
+    const double t = fmin(1, fmax(0, x));
+    return t * t * (3 - 2 * t);
+}
+
+bool gr_rigid_contact_cover(const GrModel *m, const GrData *d, int wheel, GrVec3 axle, GrVec3 down, double theta,
+                            double *cover)
+{
+    const GrHardContact *sum = &d->hard_contact[wheel];
+    if (sum->count == 0) {
+        return false;
+    }
+    const GrSoilWheel *w = &m->soil_wheels[wheel];
+    const GrWheel *shape = &m->wheels[wheel];
+    const GrBodyFrame *frame = &d->tree.frame[shape->body];
+    const GrVec3 centre = gr_add(world_origin(d, frame), gr_mat3_mul_vec(&frame->rotation, shape->centre));
+    double first = INFINITY, last = -INFINITY, below = 0;
+    for (int i = 0; i < gr_rigid_contact_count(d->rigid); i++) {
+        const GrRigidContact c = gr_rigid_contact(m->hard.world, d->rigid, i);
+        if (c.body_a != wheel && c.body_b != wheel) {
+            continue;
+        }
+        // What is at the bottom of the wheel takes the place of soil; what the wheel runs against does not.
+        const GrVec3 r = gr_sub(c.position, centre);
+        const double y = gr_dot(r, axle), angle = angle_between(gr_madd(r, -y, axle), down);
+        const double patch = sqrt(w->radius * c.depth);
+        first = fmin(first, y - patch);
+        last = fmax(last, y + patch);
+        below += c.normal_force * smooth_step(2 * (1 - angle / theta));
+    }
+    const double part = m->wheel_load > 0 ? smooth_step(below / (CARRYING * m->wheel_load)) : below > 0;
+    for (int k = 0; k < w->slices; k++) {
+        const double from = k * w->slice_width - 0.5 * w->wheel.width, to = from + w->slice_width;
+        const double shared = fmin(to, last) - fmax(from, first);
+        cover[k] = part * fmax(0, shared) / w->slice_width;
+    }
+    return true;
+}

@@ -1,0 +1,26 @@
+/// The ground under a wheel (K23 3.1-3.3).
+#ifndef GR_WHEEL_GROUND_H
+#define GR_WHEEL_GROUND_H
+
+#include "contact_frame.h"
+#include "model.h"
+
+typedef struct GrWheelGround {
+    GrContactFrame frame;         ///< world axes; z is the normal
+    GrVec3 normal;                ///< of the contact plane, upward
+    GrVec3 point;                 ///< on the plane, below the wheel
+    GrVec3 slices[GR_SLICES_MAX]; ///< on the ground of each slice, from −y to +y
+} GrWheelGround;
+
+/// Front angle of a wheel sunk this deep, within bounds: the ground is asked for neither in one place nor beside the
+/// wheel. [rad]
+double gr_wheel_front_angle(double sinkage, double radius);
+
+/// Plane through three points of the ground: below both front edges of the wheel where soil enters at angle `theta`,
+/// and in the middle behind (K23 eq. 3.1-3.3). They are found twice, for a wheel on level ground and then for one on
+/// the plane found so: nothing is remembered from step to step. Heights that are continuous give a plane that is. False
+/// where there is no ground.
+bool gr_wheel_ground(const GrModel *m, const GrSoilWheel *w, GrVec3 centre, GrVec3 axle, double sinkage,
+                     GrWheelGround *out);
+
+#endif

@@ -1,0 +1,340 @@
+/// Hard things in the step of a simulation: rigid ground, parts, rocks, bodies, several soils.
+#include "data.h"
+#include "grouser/surface.h"
+#include "test.h"
+
+#include <stdlib.h>
+
+static const double GRAVITY = 3.71;
+
+typedef struct Run {
+    GrRoverDef rover;
+    GrModel *m;
+    GrData *d;
+} Run;
+
+/// The rover with its wheels on z = 0, or `above` it.
+static Run make(const char *name, const GrSurfaceDef *surface, double step, double above)
+{
+    char path[512];
+    Run r = {0};
+    GrErrorLog log = {0};
+    snprintf(path, sizeof path, "%s/data/rovers/%s.yaml", GR_TEST_SOURCE_DIR, name);
+    assert_int_equal(gr_rover_load(path, NULL, &r.rover, NULL), GR_OK);
+    GrOptions options = gr_default_options();
+    options.gravity = gr_vec3(0, 0, -GRAVITY);
+    options.step = step;
+    options.surface = *surface;
+    r.m = gr_model_create(&r.rover, &options, &log);
+    if (r.m == NULL) {
+        print_error("%s: %s\n", log.items[0].field, log.items[0].text);
+    }
+    assert_non_null(r.m);
+    r.d = gr_data_create(r.m);
+    assert_non_null(r.d);
+    gr_forward(r.m, r.d);
+    double lowest = INFINITY;
+    for (int i = 0; i < r.rover.wheel_count; i++) {
+        const GrWheelDef *w = &r.rover.wheels[i];
+        const GrPose p = gr_pose_mul(gr_data_body_pose(r.m, r.d, w->body), w->pose);
+        lowest = fmin(lowest, p.position.z - w->radius - w->grouser_height);
+    }
+    gr_data_set_base_pose(r.d, (GrPose){{0, 0, above - lowest}, {1, 0, 0, 0}});
+    return r;
+}
+
+static void destroy(Run *r)
+{
+    gr_data_free(r->d);
+    gr_model_free(r->m);
+    gr_rover_free(&r->rover);
+}
+
+static void run(Run *r, double duration)
+{
+    const int steps = (int)lround(duration / r->m->options.step);
+    for (int i = 0; i < steps; i++) {
+        assert_int_equal(gr_step(r->m, r->d), GR_OK);
+    }
+}
+
+static void drive(Run *r, double rim_speed)
+{
+    for (int i = 0; i < r->m->joint_count; i++) {
+        if (r->m->joint_roles[i] == GR_ROLE_DRIVE) {
+            gr_data_set_command(r->m, r->d, i, rim_speed / r->rover.wheels[0].radius);
+        }
+    }
+}
+
+static double weight(Run *r)
+{
+    return gr_balance(r->m, r->d).mass * GRAVITY;
+}
+
+static GrVec3 wheel_force(const Run *r)
+{
+    GrVec3 sum = {0, 0, 0};
+    for (int i = 0; i < r->m->wheel_count; i++) {
+        const GrWheelView v = gr_data_wheel(r->m, r->d, i);
+        sum = gr_add(sum, gr_add(v.rock_force, v.world_force));
+    }
+    return sum;
+}
+
+static double speed(const Run *r)
+{
+    GrVec3 linear, angular;
+    gr_data_base_velocity(r->d, &linear, &angular);
+    return gr_norm(linear);
+}
+
+/// On rigid ground: settled means at rest, the wheels carry the weight, and it rolls at the speed of its rims.
+static void test_rigid_ground(void **state)
+{
+    (void)state;
+    const char *const names[] = {"curiosity_like", "el_dorado2", "rashid_like", "viper_like"};
+    for (int i = 0; i < 4; i++) {
+        GrSceneDef scene = gr_default_scene_def();
+        scene.rigid_ground = true;
+        GrSurfaceDef surface = gr_default_surface_def();
+        surface.scene = &scene;
+        Run r = make(names[i], &surface, 2e-3, 0);
+        gr_scene_def_free(&scene);
+        GrEquilibrium rest = {0};
+        GrErrorLog log = {0};
+        const GrStatus settled = gr_settle(r.m, r.d, &rest, &log);
+        print_message("%s: settled in %d iterations, residual %.2g\n", names[i], rest.iterations, rest.residual);
+        assert_int_equal(settled, GR_OK);
+        const GrVec3 before = gr_data_base_pose(r.d).position;
+        run(&r, 2);
+        assert_near(gr_norm(gr_sub(gr_data_base_pose(r.d).position, before)), 0, 1e-6);
+        assert_near_rel(wheel_force(&r).z, weight(&r), 1e-6);
+        assert_int_equal(gr_data_wheel(r.m, r.d, 0).modes[GR_ON_RIGID], GR_RIGID_ROLLING);
+        for (int b = 0; b < r.rover.body_count; b++) {
+            assert_int_equal(gr_data_body_contact(r.m, r.d, b).contacts, 0);
+        }
+        drive(&r, 0.05);
+        run(&r, 5);
+        const GrWheelDef *w = &r.rover.wheels[0];
+        assert_near_rel(speed(&r), 0.05 * (w->radius + w->grouser_height) / w->radius, 5e-3); // it is a little flat
+        destroy(&r);
+    }
+}
+
+/// Dropped on its back the rover lies on its body, and the ground carries it there.
+static void test_upside_down(void **state)
+{
+    (void)state;
+    const GrSoilDef soil = gr_default_soil_def();
+    GrSceneDef scene = gr_default_scene_def();
+    GrSurfaceDef surface = gr_default_surface_def();
+    surface.soil = &soil;
+    surface.scene = &scene;
+    Run r = make("curiosity_like", &surface, 2e-3, 0);
+    gr_scene_def_free(&scene);
+    gr_data_set_base_pose(r.d, (GrPose){{0, 0, 1.5}, gr_quat_from_rpy(3.0, 0.1, 0.3)});
+    run(&r, 10);
+    GrVec3 sum = wheel_force(&r);
+    int bodies = 0;
+    for (int b = 0; b < r.m->tree.body_count; b++) {
+        if (r.m->hard.of_body[b] >= 0) {
+            sum = gr_add(sum, r.d->hard_contact[r.m->hard.of_body[b]].force);
+            bodies += r.d->hard_contact[r.m->hard.of_body[b]].count > 0;
+        }
+    }
+    print_message("upside down: %d bodies touch, %.2f N of %.2f N, %.2g m/s\n", bodies, sum.z, weight(&r), speed(&r));
+    assert_true(bodies > 0);
+    assert_true(speed(&r) < 1e-3);
+    assert_near_rel(sum.z, weight(&r), 1e-2);
+    destroy(&r);
+}
+
+/// A field of fixed and loose rocks, and a box in the way.
+static GrSceneDef rocky_scene(const GrSurfaceDef *surface)
+{
+    GrSceneDef scene = gr_default_scene_def();
+    GrRockFieldDef field_def = gr_default_rock_field_def();
+    field_def.box = (GrBox2){-4, -4, 8, 4};
+    field_def.diameter_lower = 0.06;
+    field_def.diameter_upper = 0.25;
+    field_def.k = 0.1;
+    field_def.seed = 5;
+    GrRockField field;
+    assert_int_equal(gr_rock_field_make(&field_def, &field, NULL), GR_OK);
+    const GrRockFieldUse use = {.shape = GR_STONE_HULL, .loose_below = 0.1, .seed = 3};
+    assert_true(gr_scene_add_rock_field(&scene, surface, &field, &use) == field.count);
+    gr_rock_field_free(&field);
+    GrPartDef box = gr_default_part_def();
+    box.shape.kind = GR_SHAPE_BOX;
+    box.shape.size = gr_vec3(0.5, 3, 0.1);
+    box.pose.position = gr_vec3(2, 0, 0);
+    gr_scene_add_part(&scene, &box);
+    return scene;
+}
+
+/// A run over rocks that is saved on the way and restored into another model's data goes on with the same bits, and a
+/// look at it in between changes nothing.
+static void test_save_and_restore(void **state)
+{
+    (void)state;
+    const GrSoilDef soil = gr_default_soil_def();
+    GrSurfaceDef surface = gr_default_surface_def();
+    surface.soil = &soil;
+    surface.slices = 3;
+    GrSceneDef scene = rocky_scene(&surface);
+    surface.scene = &scene;
+    Run a = make("el_dorado2", &surface, 2e-3, 0.2), b = make("el_dorado2", &surface, 2e-3, 0.2);
+    gr_scene_def_free(&scene);
+    drive(&a, 0.1);
+    run(&a, 6);
+    const size_t size = gr_data_size(a.m);
+    void *bytes = malloc(size);
+    gr_data_save(a.m, a.d, bytes);
+    assert_int_equal(gr_data_restore(b.m, b.d, bytes, size, NULL), GR_OK);
+    assert_true(gr_data_hash(a.m, a.d) == gr_data_hash(b.m, b.d));
+    GrData *copy = gr_data_create(a.m);
+    gr_data_copy(a.m, copy, a.d);
+    int touched = 0, awake = 0;
+    for (int i = 0; i < 3000; i++) {
+        assert_int_equal(gr_step(a.m, a.d), GR_OK);
+        assert_int_equal(gr_step(b.m, b.d), GR_OK);
+        assert_int_equal(gr_step(a.m, copy), GR_OK);
+        if (i % 7 == 0) {
+            gr_forward(b.m, b.d);
+        }
+        for (int w = 0; w < a.m->wheel_count; w++) {
+            touched += gr_data_wheel(a.m, a.d, w).rock_contacts > 0;
+        }
+    }
+    for (int i = 0; i < gr_model_loose_count(a.m); i++) {
+        awake += !gr_data_loose_asleep(a.m, a.d, i);
+    }
+    print_message("%d loose rocks, %d awake, wheels on rock in %d of %d steps, %zu bytes saved\n",
+                  gr_model_loose_count(a.m), awake, touched, 3000 * a.m->wheel_count, size);
+    assert_true(touched > 100);
+    assert_true(gr_data_hash(a.m, a.d) == gr_data_hash(b.m, b.d));
+    assert_true(gr_data_hash(a.m, a.d) == gr_data_hash(a.m, copy));
+    gr_data_reset(a.m, a.d);
+    gr_data_reset(b.m, copy);
+    assert_true(gr_data_hash(a.m, a.d) == gr_data_hash(a.m, copy));
+    free(bytes);
+    gr_data_free(copy);
+    destroy(&a);
+    destroy(&b);
+}
+
+static bool two_soils(const void *context, double x, double y, GrSoilMix *mix)
+{
+    (void)y;
+    const double border = *(const double *)context, share = fmin(1, fmax(0, 0.5 - x / border));
+    *mix = share >= 0.5 ? (GrSoilMix){2, {1, 2}, {share, 1 - share}} : (GrSoilMix){2, {2, 1}, {1 - share, share}};
+    return true;
+}
+
+/// From one soil onto another: on each the sinkage is its own, and at the border no force jumps.
+static void test_two_soils(void **state)
+{
+    (void)state;
+    const double border = 0.3;
+    GrSoilDef soils[2] = {gr_default_soil_def(), gr_default_soil_def()};
+    soils[0].damping = soils[1].damping = 400;
+    soils[1].k_phi *= 3;
+    for (int law = 0; law < 2; law++) {
+        soils[1].law = law == 0 ? GR_SOIL_WONG_REECE : GR_SOIL_BEKKER;
+        GrSurfaceDef surface = gr_default_surface_def();
+        surface.soil = soils;
+        surface.soil_count = 2;
+        surface.soil_at = two_soils;
+        surface.soil_context = &border;
+        Run r = make("el_dorado2", &surface, 5e-3, 0);
+        GrPose pose = gr_data_base_pose(r.d);
+        pose.position.x = -1;
+        gr_data_set_base_pose(r.d, pose);
+        assert_int_equal(gr_settle(r.m, r.d, NULL, NULL), GR_OK);
+        const double soft = gr_data_wheel(r.m, r.d, 0).sinkage;
+        assert_int_equal(gr_data_wheel(r.m, r.d, 0).soil, 0);
+        drive(&r, 0.1);
+        run(&r, 3);
+        GrVec3 last = gr_data_wheel(r.m, r.d, 0).force;
+        double jump = 0;
+        for (int i = 0; i < 4000; i++) {
+            assert_int_equal(gr_step(r.m, r.d), GR_OK);
+            const GrVec3 now = gr_data_wheel(r.m, r.d, 0).force;
+            jump = fmax(jump, gr_norm(gr_sub(now, last)));
+            last = now;
+        }
+        const GrWheelView v = gr_data_wheel(r.m, r.d, 0);
+        print_message("sinkage %.4f m, then %.4f m; force changes by at most %.3g of the load a step\n", soft,
+                      v.sinkage, jump / r.m->wheel_load);
+        assert_int_equal(v.soil, 1);
+        assert_true(v.sinkage < 0.75 * soft);
+        assert_true(jump < 0.05 * r.m->wheel_load);
+        destroy(&r);
+    }
+}
+
+/// A soil that a wheel has whatever the place.
+static void test_soil_of_a_wheel(void **state)
+{
+    (void)state;
+    GrSoilDef soils[2] = {gr_default_soil_def(), gr_default_soil_def()};
+    soils[1].k_phi *= 4;
+    const int own[] = {-1, 1, -1, 1};
+    GrSurfaceDef surface = gr_default_surface_def();
+    surface.soil = soils;
+    surface.soil_count = 2;
+    surface.wheel_soil = own;
+    Run r = make("el_dorado2", &surface, 5e-3, 0);
+    assert_int_equal(gr_settle(r.m, r.d, NULL, NULL), GR_OK);
+    assert_int_equal(gr_data_wheel(r.m, r.d, 0).soil, 0);
+    assert_int_equal(gr_data_wheel(r.m, r.d, 1).soil, 1);
+    assert_true(gr_data_wheel(r.m, r.d, 1).sinkage < gr_data_wheel(r.m, r.d, 0).sinkage);
+    destroy(&r);
+}
+
+static void test_bad_scenes(void **state)
+{
+    (void)state;
+    const GrSoilDef soil = gr_default_soil_def();
+    GrRoverDef rover;
+    assert_int_equal(gr_rover_load(GR_TEST_SOURCE_DIR "/data/rovers/el_dorado2.yaml", NULL, &rover, NULL), GR_OK);
+    for (int i = 0; i < 5; i++) {
+        GrSceneDef scene = gr_default_scene_def();
+        GrOptions options = gr_default_options();
+        options.surface.scene = &scene;
+        GrStoneDef stone = gr_default_stone_def();
+        GrPartDef part = gr_default_part_def();
+        if (i == 0) {
+            scene.rigid_ground = true;
+            options.surface.soil = &soil;
+        } else if (i == 1) {
+            stone.diameter = -1;
+            gr_scene_add_stone(&scene, &stone);
+        } else if (i == 2) {
+            scene.wheel_material = 3;
+        } else if (i == 3) {
+            part.material = 2;
+            part.shape.kind = GR_SHAPE_SPHERE;
+            part.shape.radius = 1;
+            gr_scene_add_part(&scene, &part);
+        } else {
+            scene.friction_law = "glue";
+        }
+        GrErrorLog log = {0};
+        assert_null(gr_model_create(&rover, &options, &log));
+        assert_true(log.error_count > 0);
+        gr_scene_def_free(&scene);
+    }
+    gr_rover_free(&rover);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rigid_ground),     cmocka_unit_test(test_upside_down),
+        cmocka_unit_test(test_save_and_restore), cmocka_unit_test(test_two_soils),
+        cmocka_unit_test(test_soil_of_a_wheel),  cmocka_unit_test(test_bad_scenes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
