@@ -4,11 +4,26 @@
 #include "json.h"
 #include "options.h"
 #include "report.h"
+#include "scenario_yaml.h"
 #include "soil_yaml.h"
 
 #include <stdio.h>
 
 enum { MAX_FILES = 256 };
+
+/// Reads the scenario with its rover, soil and maps, and puts the rover at its start.
+static GrStatus check_scenario(const char *path, const char *const *overrides, GrErrorLog *log)
+{
+    GrScenario scenario;
+    GrWorld world;
+    GrStatus status = gr_scenario_load(path, overrides, &scenario, log);
+    if (status == GR_OK) {
+        status = gr_world_create(&scenario, &world, log);
+        gr_world_free(&world);
+    }
+    gr_scenario_free(&scenario);
+    return status;
+}
 
 /// Reads the file and checks that it makes a model.
 static GrStatus check_file(const char *path, const char *const *overrides, GrErrorLog *log)
@@ -16,6 +31,9 @@ static GrStatus check_file(const char *path, const char *const *overrides, GrErr
     if (gr_soil_is_file(path)) {
         GrSoilDef soil;
         return gr_soil_load(path, overrides, &soil, NULL, log);
+    }
+    if (gr_scenario_is_file(path)) {
+        return check_scenario(path, overrides, log);
     }
     GrRoverDef rover;
     GrStatus status = gr_rover_load(path, overrides, &rover, log);
@@ -114,9 +132,9 @@ const GrCommand gr_command_check = {
     .name = "check",
     .summary = "read files and say all that is wrong with them",
     .usage = "check FILE... [--set PATH=VALUE]... [--json]",
-    .details =
-        "Reads rover files (.yaml, .urdf) and soil files (.yaml), checks that they make a model, and prints every\n"
-        "error and warning with its file, line and column. Ends with 2 when there is an error.",
+    .details = "Reads rover files (.yaml, .urdf), soil files and scenarios (.yaml), checks that they make a model, and "
+               "prints\n"
+               "every error and warning with its file, line and column. Ends with 2 when there is an error.",
     .example = "  grouser check my_rover.yaml other.urdf my_soil.yaml",
     .run = run,
 };

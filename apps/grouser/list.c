@@ -2,6 +2,7 @@
 #include "command.h"
 #include "find.h"
 #include "grouser/rover.h"
+#include "grouser/scenario.h"
 #include "grouser/soil_file.h"
 #include "json.h"
 #include "options.h"
@@ -136,7 +137,45 @@ static GrStatus add_models(Sink sink)
     return GR_OK;
 }
 
+static void add_scenario_columns(GrTable *table)
+{
+    gr_table_column(table, "name", GR_LEFT);
+    gr_table_column(table, "rover", GR_LEFT);
+    gr_table_column(table, "soil", GR_LEFT);
+    gr_table_column(table, "time [s]", GR_RIGHT);
+    gr_table_column(table, "title", GR_LEFT);
+}
+
+static GrStatus add_scenario(const char *name, const char *path, Sink sink, GrErrorLog *log)
+{
+    GrScenario scenario;
+    const GrStatus status = gr_scenario_load(path, NULL, &scenario, log);
+    if (status != GR_OK) {
+        return status;
+    }
+    const char *soil = scenario.has_soil ? scenario.soil.name : "none";
+    if (sink.table != NULL) {
+        gr_table_text(sink.table, name);
+        gr_table_text(sink.table, scenario.rover.name);
+        gr_table_text(sink.table, soil);
+        gr_table_number(sink.table, scenario.mission.duration, 4);
+        gr_table_text(sink.table, scenario.title);
+    } else {
+        gr_json_begin_object(sink.json, NULL);
+        gr_json_string(sink.json, "name", name);
+        gr_json_string(sink.json, "title", scenario.title);
+        gr_json_string(sink.json, "rover", scenario.rover.name);
+        gr_json_string(sink.json, "soil", soil);
+        gr_json_number(sink.json, "time_s", scenario.mission.duration);
+        gr_json_string(sink.json, "file", path);
+        gr_json_end(sink.json);
+    }
+    gr_scenario_free(&scenario);
+    return GR_OK;
+}
+
 static const ListKind KINDS[] = {
+    {"scenarios", add_scenario_columns, add_scenario, NULL},
     {"rovers", add_rover_columns, add_rover, NULL},
     {"soils", add_soil_columns, add_soil, NULL},
     {"models", add_model_columns, NULL, add_models},
@@ -158,7 +197,7 @@ static const ListKind *find_kind(const char *given)
     }
     const char *nearest = gr_text_nearest(given, names, KIND_COUNT);
     gr_report_error("list: there is no list of %s%s%s%s", given, nearest != NULL ? "; did you mean " : "; there are: ",
-                    nearest != NULL ? nearest : "rovers, soils, models", nearest != NULL ? "?" : "");
+                    nearest != NULL ? nearest : "scenarios, rovers, soils, models", nearest != NULL ? "?" : "");
     return NULL;
 }
 
@@ -231,8 +270,8 @@ static int run(int argc, char **argv)
 
 const GrCommand gr_command_list = {
     .name = "list",
-    .summary = "list rovers, soils and soil laws",
-    .usage = "list rovers|soils|models [--json]",
+    .summary = "list scenarios, rovers, soils and soil laws",
+    .usage = "list scenarios|rovers|soils|models [--json]",
     .details =
         "Lists what ships with the program, and what lies in the folders of $GROUSER_DATA. Of a soil it also says how\n"
         "many of its parameters are assumed; grouser show soil tells which.",

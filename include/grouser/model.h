@@ -47,6 +47,8 @@ GR_API GrOptions gr_default_options(void);
 
 /// Gravity of a named body: earth, moon, mars, phobos, ceres, zero. Returns false when the name is unknown.
 GR_API bool gr_gravity_named(const char *name, double *gravity);
+/// The names, from 0; NULL beyond the last.
+GR_API const char *gr_gravity_name(int index);
 
 /// Checks a definition; all problems go to `log`, each with the part and the field.
 GR_API GrStatus gr_rover_check(const GrRoverDef *rover, GrErrorLog *log);

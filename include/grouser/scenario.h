@@ -36,10 +36,15 @@ typedef struct GrTerrainPlan {
 typedef struct GrScenario {
     char name[GR_NAME_SIZE];
     char title[GR_NOTE_SIZE];
-    char *input; ///< the exact input: all files and overrides, as text
+    char file[GR_SCENARIO_PATH_SIZE]; ///< where it was read
+    char *input;                      ///< the exact input: all files and overrides, as text
     GrRoverDef rover;
     GrSoilDef soil;
     bool has_soil; ///< false: rigid ground
+    /// Damping of the wheels' up and down on a soil whose file gives none, over the critical damping of the rover's
+    /// mass on it; default 0.5. Soil takes up impacts; a law of sinkage alone would bounce for ever. 0: as the soil
+    /// says
+    double damping_ratio;
     GrVec3 gravity;
     GrTerrainPlan terrain;
     GrStart start;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool reserve(GrBuffer *buffer, size_t extra)
+bool gr_buffer_reserve(GrBuffer *buffer, size_t extra)
 {
     if (buffer->failed || extra > SIZE_MAX / 2 - buffer->size) {
         buffer->failed = true;
@@ -33,7 +33,7 @@ static bool reserve(GrBuffer *buffer, size_t extra)
 
 void gr_buffer_add(GrBuffer *buffer, const char *text, size_t length)
 {
-    if (!reserve(buffer, length)) {
+    if (!gr_buffer_reserve(buffer, length)) {
         return;
     }
     if (length > 0) {
@@ -54,7 +54,7 @@ void gr_buffer_printf(GrBuffer *buffer, const char *format, ...)
     va_start(args, format);
     const int length = vsnprintf(NULL, 0, format, args);
     va_end(args);
-    if (length < 0 || !reserve(buffer, (size_t)length)) {
+    if (length < 0 || !gr_buffer_reserve(buffer, (size_t)length)) {
         buffer->failed = true;
         return;
     }

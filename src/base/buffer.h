@@ -14,6 +14,9 @@ typedef struct GrBuffer {
     bool failed; ///< memory was out; `data` lacks what came after
 } GrBuffer;
 
+/// Room for `extra` more bytes; false when memory is out.
+bool gr_buffer_reserve(GrBuffer *buffer, size_t extra);
+
 void gr_buffer_add(GrBuffer *buffer, const char *text, size_t length);
 void gr_buffer_puts(GrBuffer *buffer, const char *text);
 void gr_buffer_printf(GrBuffer *buffer, const char *format, ...) GR_PRINTF(2, 3);

@@ -18,15 +18,22 @@ GrOptions gr_default_options(void)
         .gravity = {0, 0, -9.80665}, .step = 0.005, .integrator = "linear", .surface = gr_default_surface_def()};
 }
 
+static const struct {
+    const char *name;
+    double gravity; ///< at the surface [m/s²]
+} GRAVITIES[] = {{"earth", 9.80665}, {"moon", 1.62}, {"mars", 3.71}, {"phobos", 0.0057}, {"ceres", 0.284}, {"zero", 0}};
+
+const char *gr_gravity_name(int index)
+{
+    const int count = (int)(sizeof GRAVITIES / sizeof GRAVITIES[0]);
+    return index >= 0 && index < count ? GRAVITIES[index].name : NULL;
+}
+
 bool gr_gravity_named(const char *name, double *gravity)
 {
-    static const struct {
-        const char *name;
-        double gravity; // [m/s²] at the surface
-    } table[] = {{"earth", 9.80665}, {"moon", 1.62}, {"mars", 3.71}, {"phobos", 0.0057}, {"ceres", 0.284}, {"zero", 0}};
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-        if (strcmp(table[i].name, name) == 0) {
-            *gravity = table[i].gravity;
+    for (int i = 0; gr_gravity_name(i) != NULL; i++) {
+        if (strcmp(GRAVITIES[i].name, name) == 0) {
+            *gravity = GRAVITIES[i].gravity;
             return true;
         }
     }

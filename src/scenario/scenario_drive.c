@@ -64,7 +64,7 @@ static void read_path(GrNode *list, GrScenario *scenario)
             points[count++] = (GrWayPoint){v[0], v[1], v[2]};
         }
     }
-    if (count == 0) {
+    if (list->count == 0) {
         gr_node_error(list, GR_ERROR_VALUE, "a path has way-points, as in [[10, 0], [20, 5]]");
     }
     scenario->path = points;

@@ -44,7 +44,7 @@ static bool write_parameter(const GrTermInfo *info, GrNode *node, char *out, siz
     node->used = true;
     if (parameter != NULL) {
         double value;
-        const GrRange range = {parameter->lower, parameter->upper, false, false, true};
+        const GrRange range = {parameter->lower, parameter->upper, false, false, false};
         return gr_node_number(node, range, &value) && snprintf(out, size, "%s=%.17g", node->key, value) < (int)size;
     }
     if (strcmp(node->key, "law") != 0 && strcmp(node->key, "file") != 0) {
@@ -183,6 +183,7 @@ void gr_read_terrain(GrNode *node, GrTerrainPlan *plan)
                             .size_y = 200,
                             .cell = 0.25,
                             .seed = 1,
+                            .interpolation = GR_BICUBIC,
                             .clear_radius = 2};
     char file[GR_FILE_PATH_SIZE];
     int choice = 0;

@@ -8,9 +8,12 @@
 
 #include "grouser/soil_file.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static const char WORD[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
 
 enum { MAX_OVERRIDES = 256, OVERRIDE_SIZE = 512 };
 
@@ -125,6 +128,7 @@ static void read_soil(GrNode *root, Overrides *overrides, GrScenario *out)
         return;
     }
     out->has_soil = true;
+    gr_field_number(root, "soil_damping", GR_OPTIONAL, GR_BETWEEN(0, 10), &out->damping_ratio);
     note_failure(root->document, gr_soil_load(path, overrides->items, &out->soil, NULL, root->document->log));
     if (node->kind == GR_NODE_MAPPING) {
         GrErrorLog log = {0};
@@ -134,6 +138,28 @@ static void read_soil(GrNode *root, Overrides *overrides, GrScenario *out)
         }
         gr_fields_end(node);
     }
+}
+
+/// A named body, or a number; a word that is neither is told the nearest body.
+static bool read_body(GrNode *node, double *out)
+{
+    const bool word = node->kind == GR_NODE_SCALAR && isalpha((unsigned char)node->text[0]);
+    if (word && gr_gravity_named(node->text, out)) {
+        return true;
+    }
+    const GrNode *params = gr_node_find(node->document->root, "params");
+    if (word && node->text[strspn(node->text, WORD)] == '\0' && gr_node_find(params, node->text) == NULL) {
+        const char *names[16];
+        char allowed[250];
+        int count = 0;
+        for (; count < 16 && gr_gravity_name(count) != NULL; count++) {
+            names[count] = gr_gravity_name(count);
+        }
+        gr_node_error(node, GR_ERROR_NAME, "there is no gravity of '%s'%s", node->text,
+                      gr_suggestion(node->document->log, node->text, names, count, allowed, sizeof allowed));
+        return false;
+    }
+    return gr_node_number(node, GR_NOT_NEGATIVE, out);
 }
 
 /// "gravity: mars", a number, or {body: mars, tilt_deg: 10, toward_deg: 90}: tilted so that the ground seems to rise.
@@ -150,8 +176,8 @@ static void read_gravity(GrNode *root, GrVec3 *out)
         gr_field_degrees(node, "toward_deg", GR_ANY, &toward);
         gr_fields_end(node);
     }
-    if (body != NULL && !(body->kind == GR_NODE_SCALAR && gr_gravity_named(body->text, &size))) {
-        gr_node_number(body, GR_NOT_NEGATIVE, &size);
+    if (body != NULL && !read_body(body, &size)) {
+        return;
     }
     *out = (GrVec3){-size * sin(tilt) * cos(toward), -size * sin(tilt) * sin(toward), -size * cos(tilt)};
 }
@@ -186,6 +212,7 @@ static void read_all(GrNode *root, Overrides *rover, Overrides *soil, GrScenario
 {
     *out = (GrScenario){.rover = gr_default_rover_def(),
                         .soil = gr_default_soil_def(),
+                        .damping_ratio = 0.5,
                         .gravity = {0, 0, -9.80665},
                         .mission = gr_default_mission_def(),
                         .integrator = "linear",
@@ -202,6 +229,7 @@ static void read_all(GrNode *root, Overrides *rover, Overrides *soil, GrScenario
     gr_read_step(gr_field_mapping(root, "step", GR_OPTIONAL), out);
     read_record(gr_field_mapping(root, "record", GR_OPTIONAL), out);
     gr_fields_ask(root, "params");
+    gr_fields_ask(root, "soil_damping");
     gr_fields_end(root);
     check_mission(root, &out->mission);
 }
@@ -265,6 +293,7 @@ static GrStatus load_text(const char *path, const char *const *overrides, const 
         return status;
     }
     out->input = input.data;
+    gr_text_copy(out->file, sizeof out->file, path);
     return GR_OK;
 }
 

@@ -1,6 +1,9 @@
 #include "grouser/scenario.h"
 #include "grouser/surface.h"
 
+#include "soil_wheel.h"
+#include "text.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,24 +86,61 @@ static GrStatus make_rocks(const GrScenario *s, const GrTerrain *terrain, GrRock
     return status;
 }
 
+/// γ = 2 ζ √(k m) of a wheel: its share m of the rover's mass on the soil's stiffness k = n W/h under that weight W.
+static double soil_damping(const GrScenario *s)
+{
+    const GrRoverDef *rover = &s->rover;
+    const double gravity =
+        sqrt(s->gravity.x * s->gravity.x + s->gravity.y * s->gravity.y + s->gravity.z * s->gravity.z);
+    const bool wanted = s->soil.damping == 0 && s->damping_ratio > 0 && rover->wheel_count > 0 && gravity > 0;
+    double mass = 0;
+    for (int i = 0; i < rover->body_count; i++) {
+        mass += rover->bodies[i].mass / fmax(rover->wheel_count, 1);
+    }
+    GrSoilWheelDef def = gr_default_soil_wheel_def();
+    GrSoilWheel wheel;
+    GrSoilSteady steady;
+    def.radius = wanted ? rover->wheels[0].radius : def.radius;
+    def.width = wanted ? rover->wheels[0].width : def.width;
+    def.gravity = gravity;
+    if (!wanted || gr_soil_prepare(&s->soil, &def, &wheel, NULL) != GR_OK ||
+        gr_soil_steady_load(&wheel, 0, 0, mass * gravity, 0, &steady, NULL) != GR_OK) {
+        return s->soil.damping;
+    }
+    return 2 * s->damping_ratio * sqrt(fmax(s->soil.n0, 1) * mass * gravity / steady.sinkage * mass);
+}
+
 static GrStatus make_model(const GrScenario *s, GrWorld *world, GrErrorLog *log)
 {
     GrOptions options = gr_default_options();
+    GrSoilDef soil = s->soil;
+    soil.damping = soil_damping(s);
     options.gravity = s->gravity;
     options.step = s->mission.step;
     options.integrator = s->integrator;
     if (world->terrain != NULL) {
-        options.surface = gr_surface_of_terrain(world->terrain, s->has_soil ? &s->soil : NULL);
+        options.surface = gr_surface_of_terrain(world->terrain, s->has_soil ? &soil : NULL);
     }
-    options.surface.soil = s->has_soil ? &s->soil : NULL;
+    options.surface.soil = s->has_soil ? &soil : NULL;
     options.surface.slices = s->slices;
     world->model = gr_model_create(&s->rover, &options, log);
     return world->model != NULL ? GR_OK : GR_ERROR_MODEL;
 }
 
+/// Messages that name no file are about the scenario's own.
+static void name_file(const GrScenario *s, GrErrorLog *log, int first)
+{
+    for (int i = first; log != NULL && i < log->count; i++) {
+        if (log->items[i].file[0] == '\0') {
+            gr_text_copy(log->items[i].file, sizeof log->items[i].file, s->file);
+        }
+    }
+}
+
 GrStatus gr_world_create(const GrScenario *scenario, GrWorld *out, GrErrorLog *log)
 {
     GrWorld world = {.scenario = scenario};
+    const int first = log != NULL ? log->count : 0;
     GrStatus status = make_terrain(&scenario->terrain, &world.terrain, log);
     if (status == GR_OK) {
         status = make_rocks(scenario, world.terrain, &world.rocks, log);
@@ -112,6 +152,7 @@ GrStatus gr_world_create(const GrScenario *scenario, GrWorld *out, GrErrorLog *l
         world.mission = gr_mission_create(world.model, world.terrain, &scenario->mission, log);
         status = world.mission != NULL ? gr_mission_place(world.mission, &scenario->start, log) : GR_ERROR_VALUE;
     }
+    name_file(scenario, log, first);
     if (status != GR_OK) {
         gr_world_free(&world);
     }

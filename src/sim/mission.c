@@ -24,7 +24,7 @@ GrMissionDef gr_default_mission_def(void)
         .step = 0.005,
         .step_min = 0.0005,
         .step_max = 0.02,
-        .hub_travel = 0.001,
+        .hub_travel = 0.002,
         .tolerance = 1e-5,
         .tip_angle = 60 * degree,
         .stuck_time = 30,

@@ -46,8 +46,9 @@ typedef struct GrMissionState {
     double climb, descent;
     double roll_max, pitch_max, cross_track_max;
     double rolled;    ///< mean way of all rims [m]
+    double travelled; ///< mean way of all wheels over the ground in the direction in which each one turns [m]
     double mark_time; ///< progress is looked at from here: time, place, way rolled
-    GrVec3 mark;
+    double mark_travelled;
     double mark_rolled;
     GrVec3 prefetched; ///< middle of the tiles that are in memory
     double step_min, step_max;

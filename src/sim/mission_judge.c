@@ -48,13 +48,13 @@ static void judge_progress(GrMission *mission)
         return;
     }
     const double rolled = s->rolled - s->mark_rolled;
-    const double moved = hypot(s->last.x - s->mark.x, s->last.y - s->mark.y);
+    const double moved = s->travelled - s->mark_travelled;
     if (rolled > SPUN && moved < mission->def.stuck_share * rolled) {
-        gr_mission_end(mission, GR_OUTCOME_STUCK, "%.3g m of progress in %.3g s, while the wheels rolled %.3g m", moved,
-                       now - s->mark_time, rolled);
+        gr_mission_end(mission, GR_OUTCOME_STUCK, "the wheels went %.3g m ahead in %.3g s, while they rolled %.3g m",
+                       moved, now - s->mark_time, rolled);
     }
     s->mark_time = now;
-    s->mark = s->last;
+    s->mark_travelled = s->travelled;
     s->mark_rolled = s->rolled;
 }
 

@@ -61,6 +61,14 @@ static const char *warning_text(int warning)
     return texts[warning - GR_WARN_STEP];
 }
 
+/// Speed of the wheel's centre along the wheel.
+static double hub_speed(const GrModel *m, const GrData *d, int i)
+{
+    const GrBodyFrame *frame = &d->tree.frame[m->wheels[i].body];
+    const GrVec3 centre = gr_add(frame->origin, gr_mat3_mul_vec(&frame->rotation, m->wheels[i].centre));
+    return gr_dot(gr_twist_at(frame->twist, centre), d->contact[i].frame.x);
+}
+
 static void tally_wheel(GrMission *mission, int i, double dt, unsigned *flags, bool *spins)
 {
     const GrModel *m = mission->m;
@@ -91,6 +99,10 @@ static void tally_wheel(GrMission *mission, int i, double dt, unsigned *flags, b
     const GrContactMode mode = gr_wheel_mode(mission, i);
     gr_mode_log_add(&tally->modes, &mode, 1, dt);
     mission->s.rolled += way / m->wheel_count;
+    mission->s.travelled += (rate == 0                        ? 0
+                             : gr_wheel_sign(m, i) * rate > 0 ? 1
+                                                              : -1) *
+                            hub_speed(m, d, i) * dt / m->wheel_count;
 }
 
 static void tally_chassis(GrMission *mission)

@@ -23,7 +23,8 @@ static Scene make(const char *name, const char *const *terms, int count, double 
     GrErrorLog log = {0};
     snprintf(path, sizeof path, "%s/data/rovers/%s.yaml", GR_TEST_SOURCE_DIR, name);
     assert_int_equal(gr_rover_load(path, NULL, &s.rover, NULL), GR_OK);
-    const GrSoilDef soil = gr_default_soil_def();
+    GrSoilDef soil = gr_default_soil_def();
+    soil.damping = 4000; // a soil that takes up impacts; without, the rover bounces over every edge of a cell
     const GrBox2 box = {-size / 2, -size / 2, size / 2, size / 2};
     GrOptions options = gr_default_options();
     options.gravity = gr_vec3(0, 0, -MARS);
@@ -72,7 +73,7 @@ static const char *const HILLS[] = {"fractal:hurst=0.8,rms_m=0.05,lag_m=1,smalle
 static void test_energy(void **state)
 {
     (void)state;
-    static const GrWayPoint path[] = {{20, 3, NAN}, {25, -8, NAN}, {2, -10, NAN}};
+    static const GrWayPoint path[] = {{20, 3, NAN}, {25, -8, NAN}, {10, -10, NAN}};
     GrMissionDef def = drive_along(path, 3, 0.1);
     def.duration = 600;
     Scene s = make("curiosity_like", HILLS, 2, 80, &def);
@@ -95,10 +96,173 @@ static void test_energy(void **state)
     destroy(&s);
 }
 
+static GrRunSummary run_to_end(Scene *s, const GrStart *start)
+{
+    GrRunSummary summary;
+    GrErrorLog log = {0};
+    const GrStatus status = gr_mission_place(s->mission, start, &log);
+    if (status != GR_OK) {
+        print_error("%s\n", log.items[0].text);
+    }
+    assert_int_equal(status, GR_OK);
+    gr_mission_advance(s->mission, INFINITY);
+    assert_int_equal(gr_mission_summary(s->mission, &summary, NULL), GR_OK);
+    return summary;
+}
+
+static void expect(const char *const *terms, int count, const GrMissionDef *def, GrStart start, GrOutcome outcome)
+{
+    Scene s = make("curiosity_like", terms, count, 40, def);
+    GrRunSummary summary = run_to_end(&s, &start);
+    print_message("%s after %g s: %s\n", gr_outcome_name(summary.outcome), summary.outcome_time, summary.cause);
+    assert_string_equal(gr_outcome_name(summary.outcome), gr_outcome_name(outcome));
+    assert_true(summary.cause[0] != '\0');
+    assert_near(summary.outcome_time, summary.time, 0);
+    assert_int_equal(gr_mission_step(s.mission, INFINITY), outcome); // stays as it is
+    assert_near(gr_data_time(gr_mission_data(s.mission)), summary.time, 0);
+    gr_run_summary_free(&summary);
+    destroy(&s);
+}
+
+static void test_outcomes(void **state)
+{
+    (void)state;
+    static const GrWayPoint far_ahead[] = {{100, 0, NAN}}, near[] = {{3, 0, NAN}};
+    static const char *const flat[] = {"plane:slope_deg=0"}, *const steep[] = {"plane:slope_deg=38"},
+                             *const cliff[] = {"step:height_m=-2.5,at_m=3,width_m=1"};
+    GrMissionDef def = drive_along(near, 1, 0.1);
+    expect(flat, 1, &def, (GrStart){0}, GR_OUTCOME_GOAL);
+    def.stop_at_goal = false;
+    expect(flat, 1, &def, (GrStart){0}, GR_OUTCOME_FINISHED);
+    def = drive_along(far_ahead, 1, 0.1);
+    def.duration = 1000;
+    expect(steep, 1, &def, (GrStart){0}, GR_OUTCOME_STUCK);
+    expect(flat, 1, &def, (GrStart){0}, GR_OUTCOME_LEFT_MAP);
+    def.overload = 650;
+    expect(HILLS, 2, &def, (GrStart){0}, GR_OUTCOME_OVERLOAD);
+    def.overload = INFINITY;
+    def.control.cruise_speed = 0.5;
+    expect(cliff, 1, &def, (GrStart){0}, GR_OUTCOME_TIPPED);
+}
+
+static void test_same_bits(void **state)
+{
+    (void)state;
+    static const GrWayPoint path[] = {{12, 3, NAN}, {14, -8, NAN}};
+    static const GrPace paces[] = {GR_PACE_FIXED, GR_PACE_HUB, GR_PACE_ERROR};
+    for (int k = 0; k < 3; k++) {
+        GrMissionDef def = drive_along(path, 2, 0.1);
+        def.pace = paces[k];
+        def.duration = 40;
+        Scene a = make("curiosity_like", HILLS, 2, 60, &def), b = make("curiosity_like", HILLS, 2, 60, &def);
+        assert_int_equal(gr_mission_place(a.mission, &(GrStart){0}, NULL), GR_OK);
+        gr_mission_advance(a.mission, 20);
+        const size_t size = gr_mission_size(a.mission);
+        void *saved = malloc(size);
+        assert_non_null(saved);
+        gr_mission_save(a.mission, saved);
+        GrErrorLog log = {0};
+        assert_int_equal(gr_mission_restore(b.mission, saved, size - 1, &log), GR_ERROR_VALUE);
+        assert_int_equal(gr_mission_restore(b.mission, saved, size, &log), GR_OK);
+        free(saved);
+        gr_mission_advance(a.mission, 40);
+        gr_mission_advance(b.mission, 40);
+        GrRunSummary end_a, end_b;
+        assert_int_equal(gr_mission_summary(a.mission, &end_a, NULL), GR_OK);
+        assert_int_equal(gr_mission_summary(b.mission, &end_b, NULL), GR_OK);
+        assert_true(end_a.state_hash == end_b.state_hash);
+        assert_near(end_a.energy.motor, end_b.energy.motor, 0);
+        assert_near(end_a.wheels[2].slip_mean, end_b.wheels[2].slip_mean, 0);
+        assert_near(end_a.time, 40, 0);
+        gr_run_summary_free(&end_a);
+        gr_run_summary_free(&end_b);
+        destroy(&a);
+        destroy(&b);
+    }
+}
+
+/// What the default pace gives is what steps of half a millisecond give.
+static void test_pace(void **state)
+{
+    (void)state;
+    static const GrWayPoint path[] = {{9, 2, NAN}};
+    GrMissionDef def = drive_along(path, 1, 0.1);
+    def.duration = 60;
+    def.stop_at_goal = false;
+    GrRunSummary ends[4];
+    for (int k = 0; k < 4; k++) {
+        def.pace = k == 0 ? GR_PACE_FIXED : k == 1 ? GR_PACE_FIXED : k == 2 ? GR_PACE_HUB : GR_PACE_ERROR;
+        def.step = k == 0 ? 0.0005 : 0.005;
+        Scene s = make("curiosity_like", HILLS, 2, 40, &def);
+        ends[k] = run_to_end(&s, &(GrStart){0});
+        print_message("%ld steps: %.6f m, %.2f J, slip %.5f, sinkage %.6f\n", ends[k].steps, ends[k].distance,
+                      ends[k].energy.motor, ends[k].wheels[0].slip_mean, ends[k].wheels[0].sinkage_mean);
+        destroy(&s);
+    }
+    for (int k = 1; k < 4; k++) {
+        assert_near_rel(ends[k].distance, ends[0].distance, 0.01);
+        assert_near_rel(ends[k].energy.motor, ends[0].energy.motor, 0.01);
+        assert_near(ends[k].wheels[0].slip_mean, ends[0].wheels[0].slip_mean, 0.01);
+        assert_near_rel(ends[k].wheels[0].sinkage_mean, ends[0].wheels[0].sinkage_mean, 0.01);
+    }
+    for (int k = 0; k < 4; k++) {
+        gr_run_summary_free(&ends[k]);
+    }
+}
+
+/// A sample says what is true: loads carry the weight, the IMU feels gravity, poses are of now.
+static void test_sample(void **state)
+{
+    (void)state;
+    static const char *const slope[] = {"plane:slope_deg=15"};
+    GrMissionDef def = gr_default_mission_def(); // manual: it stands
+    def.duration = 600;
+    Scene s = make("curiosity_like", slope, 1, 40, &def);
+    GrSample first, last;
+    assert_true(gr_sample_init(s.m, 0, &first) && gr_sample_init(s.m, 0, &last));
+    assert_int_equal(gr_mission_place(s.mission, &(GrStart){.heading = 0.3}, NULL), GR_OK);
+    gr_mission_sample(s.mission, &first);
+    assert_int_equal(gr_mission_advance(s.mission, 600), GR_OUTCOME_FINISHED);
+    gr_mission_sample(s.mission, &last);
+    const GrSample *both[] = {&first, &last};
+    for (int k = 0; k < 2; k++) {
+        double load = 0;
+        for (int i = 0; i < s.m->wheel_count; i++) {
+            load += both[k]->wheels[i].load;
+        }
+        assert_near_rel(load, 899 * MARS, 1e-6);
+        assert_near_rel(gr_norm(both[k]->acceleration), MARS, 1e-6);
+    }
+    assert_near(last.pitch, -atan(tan(15 * acos(-1) / 180) * cos(0.3)), 0.01);
+    const GrVec3 moved = gr_sub(last.pose.position, first.pose.position);
+    print_message("parked for 10 minutes on 15 deg: moved by %g mm\n", 1e3 * gr_norm(moved));
+    assert_true(gr_norm(moved) < 1e-3);
+    gr_sample_free(&first);
+    gr_sample_free(&last);
+    destroy(&s);
+}
+
+static void test_bad_definitions(void **state)
+{
+    (void)state;
+    GrMissionDef def = gr_default_mission_def();
+    GrErrorLog log = {0};
+    def.step_min = 0.05;
+    assert_int_equal(gr_mission_check(&def, &log), GR_ERROR_VALUE);
+    assert_string_equal(log.items[0].field, "step_min");
+    def = gr_default_mission_def();
+    def.duration = -1;
+    def.tolerance = NAN;
+    log = (GrErrorLog){0};
+    assert_int_equal(gr_mission_check(&def, &log), GR_ERROR_VALUE);
+    assert_int_equal(log.count, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_energy),
+        cmocka_unit_test(test_energy), cmocka_unit_test(test_outcomes), cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_pace),   cmocka_unit_test(test_sample),   cmocka_unit_test(test_bad_definitions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

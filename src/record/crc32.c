@@ -1,0 +1,66 @@
+#include "crc32.h"
+
+#include <string.h>
+
+#ifdef __ARM_FEATURE_CRC32
+#include <arm_acle.h>
+
+uint32_t gr_crc32(uint32_t crc, const void *data, size_t size)
+{
+    const unsigned char *bytes = data;
+    crc = ~crc;
+    for (; size >= 8; size -= 8, bytes += 8) {
+        uint64_t word;
+        memcpy(&word, bytes, 8);
+        crc = __crc32d(crc, word);
+    }
+    for (; size > 0; size--) {
+        crc = __crc32b(crc, *bytes++);
+    }
+    return ~crc;
+}
+
+#else
+
+/// Of a nibble; small enough to stand here.
+static const uint32_t NIBBLES[16] = {0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4,
+                                     0x4db26158, 0x5005713c, 0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c,
+                                     0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c};
+
+static uint32_t of_byte(uint32_t crc, unsigned byte)
+{
+    crc ^= byte;
+    crc = crc >> 4 ^ NIBBLES[crc & 15];
+    return crc >> 4 ^ NIBBLES[crc & 15];
+}
+
+enum { SLICES = 8 };
+
+/// Eight bytes at once: slice k holds what a byte becomes after k more bytes of zero.
+uint32_t gr_crc32(uint32_t crc, const void *data, size_t size)
+{
+    const unsigned char *bytes = data;
+    crc = ~crc;
+    if (size >= 4096) { // filling the slices pays from here on
+        uint32_t slices[SLICES][256];
+        for (unsigned i = 0; i < 256; i++) {
+            slices[0][i] = of_byte(0, i);
+        }
+        for (int k = 1; k < SLICES; k++) {
+            for (int i = 0; i < 256; i++) {
+                slices[k][i] = slices[k - 1][i] >> 8 ^ slices[0][slices[k - 1][i] & 255];
+            }
+        }
+        for (; size >= SLICES; size -= SLICES, bytes += SLICES) {
+            crc ^= (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+            crc = slices[7][crc & 255] ^ slices[6][crc >> 8 & 255] ^ slices[5][crc >> 16 & 255] ^ slices[4][crc >> 24] ^
+                  slices[3][bytes[4]] ^ slices[2][bytes[5]] ^ slices[1][bytes[6]] ^ slices[0][bytes[7]];
+        }
+    }
+    for (; size > 0; size--) {
+        crc = of_byte(crc, *bytes++);
+    }
+    return ~crc;
+}
+
+#endif

@@ -1,0 +1,19 @@
+/// The part of the ground that a recording shows.
+#ifndef GR_GROUND_WINDOW_H
+#define GR_GROUND_WINDOW_H
+
+#include "grouser/terrain.h"
+
+/// Grows the box so that it holds a point with `margin` around it; an empty box has x_lower > x_upper.
+GrBox2 gr_box_empty(void);
+void gr_box_include(GrBox2 *box, double x, double y, double margin);
+bool gr_box_holds(const GrBox2 *box, double x, double y, double margin);
+
+/// A frame over the box with cells of `finest` or larger, `most` nodes a side at most; stays inside the terrain (NULL:
+/// anywhere).
+GrGridFrame gr_window_frame(const GrTerrain *terrain, const GrBox2 *box, double finest, int most);
+
+/// Height of the ground; 0 without a terrain, NAN where it is not known.
+double gr_window_height(const GrTerrain *terrain, double x, double y);
+
+#endif

@@ -1,0 +1,474 @@
+#include "mcap.h"
+
+#include "crc32.h"
+#include "protobuf.h"
+#include "sink.h"
+
+#include <stdlib.h>
+#include <time.h>
+#ifdef GR_WITH_ZSTD
+#include <zstd.h>
+#endif
+
+enum {
+    CHUNK_SIZE = 256 * 1024,
+    RECORD_HEAD = 9,    // opcode, length
+    INDEX_ENTRY = 16,   // time, offset
+    LEVEL = 1,          // of zstd
+    SUMMARY_SHARE = 50, // of wall time, this many times as much goes by as writing a summary took
+};
+static const double FLUSH_SECONDS = 1;
+static const char MAGIC[8] = {'\x89', 'M', 'C', 'A', 'P', '0', '\r', '\n'};
+
+typedef enum Opcode {
+    HEADER = 1,
+    FOOTER,
+    SCHEMA,
+    CHANNEL,
+    MESSAGE,
+    CHUNK,
+    MESSAGE_INDEX,
+    CHUNK_INDEX,
+    STATISTICS = 11,
+    METADATA,
+    METADATA_INDEX,
+    SUMMARY_OFFSET,
+    DATA_END
+} Opcode;
+
+typedef struct Channel {
+    uint64_t count;
+    GrBuffer index; ///< entries of the open chunk
+} Channel;
+
+typedef struct Span {
+    uint64_t start, end; ///< of messages [ns]
+} Span;
+
+struct GrMcap {
+    GrSink sink;
+    uint64_t size;    ///< of the file without a summary
+    bool has_summary; ///< one stands behind `size`
+    GrBuffer out;     ///< what goes to the file next
+    GrBuffer chunk;   ///< records of the open chunk
+    GrBuffer packed;  ///< the same, compressed
+    size_t message;   ///< where the open message begins in `chunk`
+    Span chunk_span, span;
+    double flushed, summarised; ///< wall times [s]
+    double pause;               ///< until the next summary [s]
+    GrBuffer schemas, channels, chunk_indexes, metadata_indexes;
+    Channel *channel;
+    int schema_count, channel_count, chunk_count, metadata_count;
+    uint64_t message_count;
+#ifdef GR_WITH_ZSTD
+    ZSTD_CCtx *zstd;
+#endif
+};
+
+#ifdef GR_WITH_ZSTD
+static const char COMPRESSION[] = "zstd";
+
+static bool start_packing(GrMcap *mcap)
+{
+    mcap->zstd = ZSTD_createCCtx();
+    return mcap->zstd != NULL;
+}
+
+static void stop_packing(GrMcap *mcap)
+{
+    ZSTD_freeCCtx(mcap->zstd);
+}
+
+static const GrBuffer *pack(GrMcap *mcap)
+{
+    const size_t bound = ZSTD_compressBound(mcap->chunk.size);
+    mcap->packed.size = 0;
+    if (!gr_buffer_reserve(&mcap->packed, bound)) {
+        return NULL;
+    }
+    const size_t size =
+        ZSTD_compressCCtx(mcap->zstd, mcap->packed.data, bound, mcap->chunk.data, mcap->chunk.size, LEVEL);
+    if (ZSTD_isError(size)) {
+        return NULL;
+    }
+    mcap->packed.size = size;
+    return &mcap->packed;
+}
+#else
+static const char COMPRESSION[] = "";
+
+static bool start_packing(GrMcap *mcap)
+{
+    (void)mcap;
+    return true;
+}
+
+static void stop_packing(GrMcap *mcap)
+{
+    (void)mcap;
+}
+
+static const GrBuffer *pack(GrMcap *mcap)
+{
+    return &mcap->chunk;
+}
+#endif
+
+static void put_text(GrBuffer *out, const char *text)
+{
+    gr_proto_fixed(out, strlen(text), 4);
+    gr_buffer_puts(out, text);
+}
+
+static void patch(GrBuffer *out, size_t at, uint64_t value, int size)
+{
+    for (int i = 0; i < size && !out->failed; i++) {
+        out->data[at + (size_t)i] = (char)(value >> (8 * i));
+    }
+}
+
+static size_t begin_record(GrBuffer *out, Opcode opcode)
+{
+    gr_proto_byte(out, opcode);
+    gr_proto_fixed(out, 0, 8);
+    return out->size;
+}
+
+static void end_record(GrBuffer *out, size_t begin)
+{
+    patch(out, begin - 8, out->size - begin, 8);
+}
+
+/// The buffer `out` goes to the end of the file.
+static GrStatus flush(GrMcap *mcap, GrErrorLog *log)
+{
+    if (mcap->out.failed || mcap->chunk.failed) {
+        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = mcap->sink.path}, "no memory for a chunk");
+    }
+    GrStatus status = GR_OK;
+    if (mcap->has_summary) {
+        status = gr_sink_cut(&mcap->sink, mcap->size, log);
+        mcap->has_summary = false;
+    }
+    if (status == GR_OK) {
+        status = gr_sink_write(&mcap->sink, mcap->out.data, mcap->out.size, log);
+    }
+    mcap->size += mcap->out.size;
+    mcap->out.size = 0;
+    return status;
+}
+
+static void put_header(GrMcap *mcap)
+{
+    gr_buffer_add(&mcap->out, MAGIC, sizeof MAGIC);
+    const size_t begin = begin_record(&mcap->out, HEADER);
+    put_text(&mcap->out, ""); // profile: none
+    put_text(&mcap->out, "grouser");
+    end_record(&mcap->out, begin);
+}
+
+static GrMcap *destroy(GrMcap *mcap)
+{
+    for (int i = 0; i < mcap->channel_count; i++) {
+        gr_buffer_free(&mcap->channel[i].index);
+    }
+    GrBuffer *buffers[] = {&mcap->out,      &mcap->chunk,         &mcap->packed,          &mcap->schemas,
+                           &mcap->channels, &mcap->chunk_indexes, &mcap->metadata_indexes};
+    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) {
+        gr_buffer_free(buffers[i]);
+    }
+    stop_packing(mcap);
+    free(mcap->channel);
+    free(mcap);
+    return NULL;
+}
+
+GrMcap *gr_mcap_open(const char *path, double now, GrErrorLog *log)
+{
+    GrMcap *mcap = calloc(1, sizeof *mcap);
+    if (mcap == NULL || !start_packing(mcap)) {
+        gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = path}, "no memory for the recording");
+        free(mcap);
+        return NULL;
+    }
+    mcap->flushed = mcap->summarised = now;
+    put_header(mcap);
+    if (gr_sink_open(&mcap->sink, path, log) != GR_OK || flush(mcap, log) != GR_OK) {
+        gr_sink_close(&mcap->sink, NULL);
+        return destroy(mcap);
+    }
+    return mcap;
+}
+
+void gr_mcap_metadata(GrMcap *mcap, const char *name, const GrMcapText *texts, int count)
+{
+    const size_t first = mcap->out.size, begin = begin_record(&mcap->out, METADATA);
+    put_text(&mcap->out, name);
+    gr_proto_fixed(&mcap->out, 0, 4);
+    const size_t map = mcap->out.size;
+    for (int i = 0; i < count; i++) {
+        put_text(&mcap->out, texts[i].key);
+        put_text(&mcap->out, texts[i].value);
+    }
+    patch(&mcap->out, map - 4, mcap->out.size - map, 4);
+    end_record(&mcap->out, begin);
+
+    const size_t index = begin_record(&mcap->metadata_indexes, METADATA_INDEX);
+    gr_proto_fixed(&mcap->metadata_indexes, mcap->size + first, 8);
+    gr_proto_fixed(&mcap->metadata_indexes, mcap->out.size - first, 8);
+    put_text(&mcap->metadata_indexes, name);
+    end_record(&mcap->metadata_indexes, index);
+    mcap->metadata_count++;
+}
+
+int gr_mcap_schema(GrMcap *mcap, const char *name, const GrBuffer *set)
+{
+    const size_t first = mcap->schemas.size, begin = begin_record(&mcap->schemas, SCHEMA);
+    gr_proto_fixed(&mcap->schemas, (uint64_t)++mcap->schema_count, 2);
+    put_text(&mcap->schemas, name);
+    put_text(&mcap->schemas, "protobuf");
+    gr_proto_fixed(&mcap->schemas, set->size, 4);
+    gr_buffer_add(&mcap->schemas, set->data, set->size);
+    end_record(&mcap->schemas, begin);
+    if (mcap->schemas.failed) {
+        mcap->out.failed = true;
+    } else {
+        gr_buffer_add(&mcap->out, mcap->schemas.data + first, mcap->schemas.size - first);
+    }
+    return mcap->schema_count;
+}
+
+int gr_mcap_channel(GrMcap *mcap, int schema, const char *topic)
+{
+    const size_t count = (size_t)mcap->channel_count;
+    Channel *grown = realloc(mcap->channel, (count + 1) * sizeof *grown);
+    if (grown == NULL) {
+        mcap->out.failed = true;
+        return 0;
+    }
+    mcap->channel = grown;
+    mcap->channel[count] = (Channel){0};
+    const size_t first = mcap->channels.size, begin = begin_record(&mcap->channels, CHANNEL);
+    gr_proto_fixed(&mcap->channels, count, 2);
+    gr_proto_fixed(&mcap->channels, (uint64_t)schema, 2);
+    put_text(&mcap->channels, topic);
+    put_text(&mcap->channels, "protobuf");
+    gr_proto_fixed(&mcap->channels, 0, 4); // no metadata
+    end_record(&mcap->channels, begin);
+    if (mcap->channels.failed) {
+        mcap->out.failed = true;
+    } else {
+        gr_buffer_add(&mcap->out, mcap->channels.data + first, mcap->channels.size - first);
+    }
+    return mcap->channel_count++;
+}
+
+static void extend(Span *span, bool first, uint64_t start, uint64_t end)
+{
+    span->start = first || start < span->start ? start : span->start;
+    span->end = first || end > span->end ? end : span->end;
+}
+
+GrBuffer *gr_mcap_begin(GrMcap *mcap, int channel, uint64_t time)
+{
+    Channel *c = &mcap->channel[channel];
+    extend(&mcap->chunk_span, mcap->chunk.size == 0, time, time);
+    gr_proto_fixed(&c->index, time, 8);
+    gr_proto_fixed(&c->index, mcap->chunk.size, 8);
+    mcap->message = begin_record(&mcap->chunk, MESSAGE);
+    gr_proto_fixed(&mcap->chunk, (uint64_t)channel, 2);
+    gr_proto_fixed(&mcap->chunk, c->count++, 4);
+    gr_proto_fixed(&mcap->chunk, time, 8); // logged
+    gr_proto_fixed(&mcap->chunk, time, 8); // published
+    return &mcap->chunk;
+}
+
+void gr_mcap_end(GrMcap *mcap)
+{
+    end_record(&mcap->chunk, mcap->message);
+}
+
+static void put_chunk(GrMcap *mcap, const GrBuffer *packed)
+{
+    GrBuffer *out = &mcap->out;
+    const size_t begin = begin_record(out, CHUNK);
+    gr_proto_fixed(out, mcap->chunk_span.start, 8);
+    gr_proto_fixed(out, mcap->chunk_span.end, 8);
+    gr_proto_fixed(out, mcap->chunk.size, 8);
+    gr_proto_fixed(out, gr_crc32(0, mcap->chunk.data, mcap->chunk.size), 4);
+    put_text(out, COMPRESSION);
+    gr_proto_fixed(out, packed->size, 8);
+    gr_buffer_add(out, packed->data, packed->size);
+    end_record(out, begin);
+}
+
+/// Message indexes to the file, their places into the chunk's index.
+static void put_message_indexes(GrMcap *mcap, GrBuffer *places)
+{
+    GrBuffer *out = &mcap->out;
+    for (int i = 0; i < mcap->channel_count; i++) {
+        Channel *c = &mcap->channel[i];
+        if (c->index.failed) {
+            out->failed = true;
+        }
+        if (c->index.size == 0) {
+            continue;
+        }
+        gr_proto_fixed(places, (uint64_t)i, 2);
+        gr_proto_fixed(places, mcap->size + out->size, 8);
+        const size_t begin = begin_record(out, MESSAGE_INDEX);
+        gr_proto_fixed(out, (uint64_t)i, 2);
+        gr_proto_fixed(out, c->index.size, 4);
+        gr_buffer_add(out, c->index.data, c->index.size);
+        end_record(out, begin);
+        mcap->message_count += c->index.size / INDEX_ENTRY;
+        c->index.size = 0;
+    }
+}
+
+static GrStatus close_chunk(GrMcap *mcap, GrErrorLog *log)
+{
+    const GrBuffer *packed = mcap->chunk.failed ? NULL : pack(mcap);
+    if (packed == NULL) {
+        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = mcap->sink.path}, "no memory for a chunk");
+    }
+    const size_t first = mcap->out.size;
+    put_chunk(mcap, packed);
+    const size_t length = mcap->out.size - first;
+
+    GrBuffer *index = &mcap->chunk_indexes;
+    const size_t begin = begin_record(index, CHUNK_INDEX);
+    gr_proto_fixed(index, mcap->chunk_span.start, 8);
+    gr_proto_fixed(index, mcap->chunk_span.end, 8);
+    gr_proto_fixed(index, mcap->size + first, 8);
+    gr_proto_fixed(index, length, 8);
+    gr_proto_fixed(index, 0, 4);
+    const size_t places = index->size;
+    put_message_indexes(mcap, index);
+    patch(index, places - 4, index->size - places, 4);
+    gr_proto_fixed(index, mcap->out.size - first - length, 8);
+    put_text(index, COMPRESSION);
+    gr_proto_fixed(index, packed->size, 8);
+    gr_proto_fixed(index, mcap->chunk.size, 8);
+    end_record(index, begin);
+    mcap->out.failed = mcap->out.failed || index->failed;
+
+    extend(&mcap->span, mcap->chunk_count == 0, mcap->chunk_span.start, mcap->chunk_span.end);
+    mcap->chunk_count++;
+    mcap->chunk.size = 0;
+    return flush(mcap, log);
+}
+
+static void put_statistics(const GrMcap *mcap, GrBuffer *out)
+{
+    const size_t begin = begin_record(out, STATISTICS);
+    gr_proto_fixed(out, mcap->message_count, 8);
+    gr_proto_fixed(out, (uint64_t)mcap->schema_count, 2);
+    gr_proto_fixed(out, (uint64_t)mcap->channel_count, 4);
+    gr_proto_fixed(out, 0, 4); // attachments
+    gr_proto_fixed(out, (uint64_t)mcap->metadata_count, 4);
+    gr_proto_fixed(out, (uint64_t)mcap->chunk_count, 4);
+    gr_proto_fixed(out, mcap->span.start, 8);
+    gr_proto_fixed(out, mcap->span.end, 8);
+    gr_proto_fixed(out, 10 * (uint64_t)mcap->channel_count, 4);
+    for (int i = 0; i < mcap->channel_count; i++) {
+        gr_proto_fixed(out, (uint64_t)i, 2);
+        gr_proto_fixed(out, mcap->channel[i].count, 8);
+    }
+    end_record(out, begin);
+}
+
+/// Data end, summary, offsets of its groups, footer, magic. All chunks are closed.
+static void put_summary(const GrMcap *mcap, GrBuffer *out)
+{
+    const size_t data_end = begin_record(out, DATA_END);
+    gr_proto_fixed(out, 0, 4); // no checksum: chunks have their own
+    end_record(out, data_end);
+
+    GrBuffer statistics = {0}, offsets = {0};
+    put_statistics(mcap, &statistics);
+    const struct {
+        Opcode opcode;
+        const GrBuffer *records;
+    } groups[] = {{SCHEMA, &mcap->schemas},
+                  {CHANNEL, &mcap->channels},
+                  {STATISTICS, &statistics},
+                  {CHUNK_INDEX, &mcap->chunk_indexes},
+                  {METADATA_INDEX, &mcap->metadata_indexes}};
+    const size_t start = out->size;
+    for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++) {
+        const GrBuffer *records = groups[i].records;
+        if (records->size == 0) {
+            continue;
+        }
+        const size_t begin = begin_record(&offsets, SUMMARY_OFFSET);
+        gr_proto_byte(&offsets, groups[i].opcode);
+        gr_proto_fixed(&offsets, mcap->size + out->size, 8);
+        gr_proto_fixed(&offsets, records->size, 8);
+        end_record(&offsets, begin);
+        gr_buffer_add(out, records->data, records->size);
+    }
+    const size_t offsets_start = out->size;
+    out->failed = out->failed || offsets.failed || statistics.failed;
+    gr_buffer_add(out, offsets.data, offsets.size);
+    gr_buffer_free(&statistics);
+    gr_buffer_free(&offsets);
+
+    const size_t footer = begin_record(out, FOOTER);
+    gr_proto_fixed(out, mcap->size + start, 8);
+    gr_proto_fixed(out, mcap->size + offsets_start, 8);
+    gr_proto_fixed(out, 0, 4);
+    end_record(out, footer);
+    if (!out->failed) {
+        patch(out, out->size - 4, gr_crc32(0, out->data + start, out->size - 4 - start), 4);
+    }
+    gr_buffer_add(out, MAGIC, sizeof MAGIC);
+}
+
+static GrStatus write_summary(GrMcap *mcap, GrErrorLog *log)
+{
+    const uint64_t size = mcap->size;
+    put_summary(mcap, &mcap->out);
+    const GrStatus status = flush(mcap, log);
+    mcap->size = size;
+    mcap->has_summary = true;
+    return status;
+}
+
+static double wall_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+GrStatus gr_mcap_tick(GrMcap *mcap, double now, GrErrorLog *log)
+{
+    const bool late = now - mcap->flushed >= FLUSH_SECONDS;
+    if (mcap->chunk.size < CHUNK_SIZE && !(late && mcap->chunk.size > 0)) {
+        return GR_OK;
+    }
+    mcap->flushed = now;
+    GrStatus status = close_chunk(mcap, log);
+    if (status == GR_OK && now - mcap->summarised >= mcap->pause) {
+        const double start = wall_seconds();
+        status = write_summary(mcap, log);
+        mcap->pause = SUMMARY_SHARE * (wall_seconds() - start);
+        mcap->summarised = now;
+    }
+    return status;
+}
+
+GrStatus gr_mcap_close(GrMcap *mcap, GrErrorLog *log)
+{
+    if (mcap == NULL) {
+        return GR_OK;
+    }
+    GrStatus status = mcap->chunk.size > 0 ? close_chunk(mcap, log) : GR_OK;
+    if (status == GR_OK && !mcap->has_summary) {
+        status = write_summary(mcap, log);
+    }
+    const GrStatus closed = gr_sink_close(&mcap->sink, status == GR_OK ? log : NULL);
+    destroy(mcap);
+    return status == GR_OK ? closed : status;
+}

@@ -1,0 +1,16 @@
+/// Message types of recordings, described for readers: FileDescriptorSets made from a table.
+///
+/// Foxglove's types have the field names, numbers and kinds that Foxglove publishes; ours are made from lists of
+/// fields.
+#ifndef GR_PROTO_SCHEMA_H
+#define GR_PROTO_SCHEMA_H
+
+#include "run_field.h"
+
+/// Appends the set that describes a type of Foxglove's ("foxglove.Grid") and all types that it is made of.
+void gr_foxglove_schema(GrBuffer *set, const char *type);
+
+/// Appends the set of a type "grouser.NAME" whose field i has the number i + 1.
+void gr_field_schema(GrBuffer *set, const char *name, const GrFieldGroup *group);
+
+#endif

@@ -1,0 +1,107 @@
+/// Protocol Buffers, encoded into a growing buffer: fields one after another, messages inside messages.
+///
+///     gr_proto_string(&bytes, 1, "world");
+///     const size_t pose = gr_proto_begin(&bytes, 2);
+///     gr_proto_double(&bytes, 1, 0.5);
+///     gr_proto_end(&bytes, pose);
+#ifndef GR_PROTOBUF_H
+#define GR_PROTOBUF_H
+
+#include "buffer.h"
+
+#include <stdint.h>
+#include <string.h>
+
+typedef enum GrProtoWire { GR_WIRE_VARINT = 0, GR_WIRE_64 = 1, GR_WIRE_BYTES = 2, GR_WIRE_32 = 5 } GrProtoWire;
+
+/// Room for `size` bytes at the end, which count as written; NULL when memory is out.
+static inline unsigned char *gr_proto_room(GrBuffer *out, size_t size)
+{
+    if (out->capacity < out->size + size + 1 && !gr_buffer_reserve(out, size)) {
+        return NULL;
+    }
+    unsigned char *at = (unsigned char *)out->data + out->size;
+    out->size += size;
+    return at;
+}
+
+static inline void gr_proto_byte(GrBuffer *out, unsigned value)
+{
+    unsigned char *at = gr_proto_room(out, 1);
+    if (at != NULL) {
+        *at = (unsigned char)value;
+    }
+}
+
+static inline void gr_proto_varint(GrBuffer *out, uint64_t value)
+{
+    for (; value >= 128; value >>= 7) {
+        gr_proto_byte(out, (unsigned)(value & 127) | 128u);
+    }
+    gr_proto_byte(out, (unsigned)value);
+}
+
+static inline void gr_proto_tag(GrBuffer *out, int field, GrProtoWire wire)
+{
+    gr_proto_varint(out, (uint64_t)field << 3 | (uint64_t)wire);
+}
+
+/// Little-endian, `size` 4 or 8.
+static inline void gr_proto_fixed(GrBuffer *out, uint64_t value, int size)
+{
+    unsigned char *at = gr_proto_room(out, (size_t)size);
+    for (int i = 0; at != NULL && i < size; i++) {
+        at[i] = (unsigned char)(value >> (8 * i));
+    }
+}
+
+static inline void gr_proto_double(GrBuffer *out, int field, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, 8);
+    gr_proto_tag(out, field, GR_WIRE_64);
+    gr_proto_fixed(out, bits, 8);
+}
+
+static inline void gr_proto_float(GrBuffer *out, int field, double value)
+{
+    const float single = (float)value;
+    uint32_t bits;
+    memcpy(&bits, &single, 4);
+    gr_proto_tag(out, field, GR_WIRE_32);
+    gr_proto_fixed(out, bits, 4);
+}
+
+static inline void gr_proto_fixed32(GrBuffer *out, int field, uint32_t value)
+{
+    gr_proto_tag(out, field, GR_WIRE_32);
+    gr_proto_fixed(out, value, 4);
+}
+
+/// Integers, booleans and enumerations; negative ones take ten bytes.
+static inline void gr_proto_integer(GrBuffer *out, int field, int64_t value)
+{
+    gr_proto_tag(out, field, GR_WIRE_VARINT);
+    gr_proto_varint(out, (uint64_t)value);
+}
+
+static inline void gr_proto_bytes(GrBuffer *out, int field, const void *data, size_t size)
+{
+    gr_proto_tag(out, field, GR_WIRE_BYTES);
+    gr_proto_varint(out, size);
+    unsigned char *at = gr_proto_room(out, size);
+    if (at != NULL && size > 0) {
+        memcpy(at, data, size);
+    }
+}
+
+static inline void gr_proto_string(GrBuffer *out, int field, const char *text)
+{
+    gr_proto_bytes(out, field, text, strlen(text));
+}
+
+/// Opens a message inside the message; give what it returns to gr_proto_end().
+size_t gr_proto_begin(GrBuffer *out, int field);
+void gr_proto_end(GrBuffer *out, size_t begin);
+
+#endif

@@ -1,0 +1,122 @@
+#include "run_field.h"
+
+#include <string.h>
+
+#define DEG 57.295779513082321
+#define NUMBER(type, m, name, scale, text)                                                                             \
+    {                                                                                                                  \
+        name, GR_FIELD_NUMBER, offsetof(type, m), scale, text                                                          \
+    }
+#define OTHER(type, m, name, kind, text)                                                                               \
+    {                                                                                                                  \
+        name, kind, offsetof(type, m), 1, text                                                                         \
+    }
+#define GROUP(list, single)                                                                                            \
+    {                                                                                                                  \
+        list, sizeof list / sizeof list[0], single                                                                     \
+    }
+
+static const GrRunField BODY[] = {
+    NUMBER(GrSample, time, "time_s", 1, "simulated time"),
+    NUMBER(GrSample, distance, "distance_m", 1, "gone over the ground"),
+    NUMBER(GrSample, pose.position.x, "x_m", 1, "position of the chassis, world"),
+    NUMBER(GrSample, pose.position.y, "y_m", 1, ""),
+    NUMBER(GrSample, pose.position.z, "z_m", 1, ""),
+    NUMBER(GrSample, pose.rotation.w, "qw", 1, "orientation of the chassis, world"),
+    NUMBER(GrSample, pose.rotation.x, "qx", 1, ""),
+    NUMBER(GrSample, pose.rotation.y, "qy", 1, ""),
+    NUMBER(GrSample, pose.rotation.z, "qz", 1, ""),
+    NUMBER(GrSample, roll, "roll_deg", DEG, "right side down"),
+    NUMBER(GrSample, pitch, "pitch_deg", DEG, "nose down"),
+    NUMBER(GrSample, heading, "heading_deg", DEG, "from x to the left"),
+    NUMBER(GrSample, velocity.x, "vx_m_per_s", 1, "velocity of the chassis' origin, world"),
+    NUMBER(GrSample, velocity.y, "vy_m_per_s", 1, ""),
+    NUMBER(GrSample, velocity.z, "vz_m_per_s", 1, ""),
+    NUMBER(GrSample, angular_velocity.x, "wx_deg_per_s", DEG, "angular velocity, world"),
+    NUMBER(GrSample, angular_velocity.y, "wy_deg_per_s", DEG, ""),
+    NUMBER(GrSample, angular_velocity.z, "wz_deg_per_s", DEG, ""),
+    NUMBER(GrSample, acceleration.x, "imu_ax_m_per_s2", 1, "as an IMU feels it: without gravity, chassis axes"),
+    NUMBER(GrSample, acceleration.y, "imu_ay_m_per_s2", 1, ""),
+    NUMBER(GrSample, acceleration.z, "imu_az_m_per_s2", 1, ""),
+    NUMBER(GrSample, odometry.x, "odometry_x_m", 1, "where the rover believes to be"),
+    NUMBER(GrSample, odometry.y, "odometry_y_m", 1, ""),
+    NUMBER(GrSample, odometry.heading, "odometry_heading_deg", DEG, ""),
+    OTHER(GrSample, command.mode, "command_mode", GR_FIELD_MODE, "what it was told to do"),
+    NUMBER(GrSample, command.speed, "command_speed_m_per_s", 1, ""),
+    NUMBER(GrSample, command.curvature, "command_curvature_per_m", 1, ""),
+    NUMBER(GrSample, command.yaw_rate, "command_yaw_rate_deg_per_s", DEG, ""),
+    NUMBER(GrSample, command.crab, "command_crab_deg", DEG, ""),
+    NUMBER(GrSample, cross_track, "cross_track_m", 1, "left of the path"),
+    OTHER(GrSample, way_point, "way_point", GR_FIELD_INTEGER, "the one it drives to, from 0"),
+    NUMBER(GrSample, power, "power_W", 1, "of all motors, mechanical"),
+    NUMBER(GrSample, belly_force, "belly_force_N", 1, "of ground and rocks on anything but wheels"),
+    NUMBER(GrSample, step, "step_s", 1, "of the last step"),
+};
+
+static const GrRunField ENERGY[] = {
+    NUMBER(GrEnergySample, motor, "motor_J", 1, "work that the motors gave"),
+    NUMBER(GrEnergySample, electric, "electric_J", 1, "the same without what they took back"),
+    NUMBER(GrEnergySample, mechanical, "mechanical_J", 1, "kinetic, potential, springs; since the start"),
+    NUMBER(GrEnergySample, soil, "soil_J", 1, "lost in the soil and in contacts"),
+    NUMBER(GrEnergySample, joints, "joints_J", 1, "lost in dampers, friction and end stops"),
+    NUMBER(GrEnergySample, residual, "residual_J", 1, "motor less mechanical, soil and joints"),
+};
+
+static const GrRunField WHEEL[] = {
+    NUMBER(GrWheelSample, slip, "slip", 1, "positive when the wheel spins"),
+    NUMBER(GrWheelSample, slip_angle, "slip_angle_deg", DEG, ""),
+    NUMBER(GrWheelSample, sinkage, "sinkage_m", 1, "below the undisturbed ground"),
+    NUMBER(GrWheelSample, force.x, "fx_N", 1, "of the ground on the wheel: along, across, normal"),
+    NUMBER(GrWheelSample, force.y, "fy_N", 1, ""),
+    NUMBER(GrWheelSample, force.z, "fz_N", 1, ""),
+    NUMBER(GrWheelSample, load, "load_N", 1, "vertical, soil and rocks together"),
+    NUMBER(GrWheelSample, torque, "torque_Nm", 1, "of the drive, positive ahead"),
+    NUMBER(GrWheelSample, speed, "speed_rad_per_s", 1, "on its axle, positive ahead"),
+    NUMBER(GrWheelSample, power, "power_W", 1, "of the drive, mechanical"),
+    OTHER(GrWheelSample, state, "state", GR_FIELD_STATE, "contact state"),
+    OTHER(GrWheelSample, soil, "soil", GR_FIELD_SOIL, "the soil under it"),
+    NUMBER(GrWheelSample, centre.x, "x_m", 1, "wheel centre, world"),
+    NUMBER(GrWheelSample, centre.y, "y_m", 1, ""),
+    NUMBER(GrWheelSample, centre.z, "z_m", 1, ""),
+};
+
+static const GrRunField JOINT[] = {
+    NUMBER(GrJointSample, angle, "angle_deg", DEG, ""),
+    NUMBER(GrJointSample, rate, "rate_deg_per_s", DEG, ""),
+    NUMBER(GrJointSample, torque, "torque_Nm", 1, "of its motor"),
+    NUMBER(GrJointSample, force, "load_force_N", 1, "size of the force that it carries"),
+    NUMBER(GrJointSample, moment, "load_moment_Nm", 1, "size of the moment that it carries"),
+};
+
+static const GrRunField SLIDER[] = {
+    NUMBER(GrJointSample, angle, "position_m", 1, ""),
+    NUMBER(GrJointSample, rate, "rate_m_per_s", 1, ""),
+    NUMBER(GrJointSample, torque, "motor_force_N", 1, "of its motor"),
+    NUMBER(GrJointSample, force, "load_force_N", 1, "size of the force that it carries"),
+    NUMBER(GrJointSample, moment, "load_moment_Nm", 1, "size of the moment that it carries"),
+};
+
+const GrFieldGroup gr_body_fields = GROUP(BODY, false);
+const GrFieldGroup gr_energy_fields = GROUP(ENERGY, false);
+const GrFieldGroup gr_wheel_fields = GROUP(WHEEL, true);
+const GrFieldGroup gr_joint_fields = GROUP(JOINT, true);
+const GrFieldGroup gr_slider_fields = GROUP(SLIDER, true);
+
+int gr_wheel_state_count(void)
+{
+    int count = 0;
+    while (strcmp(gr_wheel_state_text(count), "unknown") != 0) {
+        count++;
+    }
+    return count;
+}
+
+const GrFieldGroup *gr_joint_group(const GrRoverDef *rover, const GrModel *model, int joint)
+{
+    for (int i = 0; rover != NULL && i < rover->joint_count; i++) {
+        if (strcmp(rover->joints[i].name, gr_model_joint_name(model, joint)) == 0) {
+            return rover->joints[i].kind == GR_JOINT_PRISMATIC ? &gr_slider_fields : &gr_joint_fields;
+        }
+    }
+    return &gr_joint_fields;
+}

@@ -1,0 +1,292 @@
+#include "run_mcap.h"
+
+#include "ground_window.h"
+#include "mcap.h"
+#include "proto_schema.h"
+#include "protobuf.h"
+#include "run_scene.h"
+#include "track.h"
+#include "vec3.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { TRACK_PAUSE = 200, GRID_NODES = 160, SURFACE_STRIDE = 2 };
+static const double MARGIN = 4, NEAR = 1, FINEST = 0.05; // of the window of the ground [m]
+static const double ROCK_MOVED = 1e-4;                   // [m], or of a quaternion
+
+typedef enum Topic { TOPIC_TF, TOPIC_ROVER, TOPIC_ROCKS, TOPIC_PATH, TOPIC_TRACK, TOPIC_GRID, TOPIC_SURFACE } Topic;
+
+struct GrRunMcap {
+    GrRecordDef def;
+    GrMcap *mcap;
+    int topics[TOPIC_SURFACE + 1];
+    int body, energy; ///< channels
+    int *wheels, *joints;
+    const GrFieldGroup **joint_group;
+    GrPose *rocks; ///< as they were last recorded; [rock_count of a sample]
+    GrTrack track;
+    GrBox2 window; ///< of the ground that was recorded
+    long count;    ///< samples
+    uint64_t time; ///< of the last one [ns]
+};
+
+static int add_schema(GrMcap *mcap, const char *name, const GrFieldGroup *group)
+{
+    GrBuffer set = {0};
+    char full[64];
+    if (group != NULL) {
+        gr_field_schema(&set, name, group);
+        snprintf(full, sizeof full, "grouser.%s", name);
+    } else {
+        gr_foxglove_schema(&set, name);
+        snprintf(full, sizeof full, "%s", name);
+    }
+    const int schema = gr_mcap_schema(mcap, full, &set);
+    gr_buffer_free(&set);
+    return schema;
+}
+
+static int add_part_channel(GrMcap *mcap, int schema, const char *folder, const char *name)
+{
+    char topic[GR_NAME_SIZE + 16];
+    snprintf(topic, sizeof topic, "/%s/%s", folder, name);
+    return gr_mcap_channel(mcap, schema, topic);
+}
+
+static void add_series(GrRunMcap *run)
+{
+    const GrModel *m = run->def.model;
+    run->body = gr_mcap_channel(run->mcap, add_schema(run->mcap, "Body", &gr_body_fields), "/body");
+    run->energy = gr_mcap_channel(run->mcap, add_schema(run->mcap, "Energy", &gr_energy_fields), "/energy");
+    const int wheel = add_schema(run->mcap, "Wheel", &gr_wheel_fields);
+    const int joint = add_schema(run->mcap, "Joint", &gr_joint_fields);
+    const int slider = add_schema(run->mcap, "Slider", &gr_slider_fields);
+    for (int i = 0; i < gr_model_wheel_count(m); i++) {
+        run->wheels[i] = add_part_channel(run->mcap, wheel, "wheels", gr_model_wheel_name(m, i));
+    }
+    for (int i = 0; i < gr_model_joint_count(m); i++) {
+        run->joint_group[i] = gr_joint_group(run->def.rover, m, i);
+        const int schema = run->joint_group[i] == &gr_slider_fields ? slider : joint;
+        run->joints[i] = add_part_channel(run->mcap, schema, "joints", gr_model_joint_name(m, i));
+    }
+}
+
+static void add_scenes(GrRunMcap *run)
+{
+    const int frames = add_schema(run->mcap, "foxglove.FrameTransforms", NULL);
+    const int scene = add_schema(run->mcap, "foxglove.SceneUpdate", NULL);
+    const int grid = add_schema(run->mcap, "foxglove.Grid", NULL);
+    const struct {
+        Topic topic;
+        int schema;
+        const char *name;
+    } rows[] = {
+        {TOPIC_TF, frames, "/tf"},
+        {TOPIC_ROVER, scene, "/rover"},
+        {TOPIC_ROCKS, scene, "/rocks"},
+        {TOPIC_PATH, scene, "/path"},
+        {TOPIC_TRACK, scene, "/track"},
+        {TOPIC_GRID, grid, "/terrain"},
+        {TOPIC_SURFACE, scene, "/terrain_surface"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        run->topics[rows[i].topic] = gr_mcap_channel(run->mcap, rows[i].schema, rows[i].name);
+    }
+}
+
+static void destroy(GrRunMcap *run)
+{
+    free(run->wheels);
+    free(run->joints);
+    free(run->joint_group);
+    free(run->rocks);
+    free(run);
+}
+
+static const char *text_of(const char *text)
+{
+    return text != NULL ? text : "";
+}
+
+GrRunMcap *gr_run_mcap_open(const char *path, const GrRecordDef *def, double now, GrErrorLog *log)
+{
+    GrRunMcap *run = calloc(1, sizeof *run);
+    if (run != NULL) {
+        run->def = *def;
+        run->wheels = calloc((size_t)gr_model_wheel_count(def->model) + 1, sizeof *run->wheels);
+        run->joints = calloc((size_t)gr_model_joint_count(def->model) + 1, sizeof *run->joints);
+        run->joint_group = calloc((size_t)gr_model_joint_count(def->model) + 1, sizeof *run->joint_group);
+        run->rocks = calloc((size_t)def->rock_count + 1, sizeof *run->rocks);
+        run->window = gr_box_empty();
+    }
+    if (run == NULL || run->wheels == NULL || run->joints == NULL || run->joint_group == NULL || run->rocks == NULL) {
+        gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = path}, "no memory for the recording");
+    } else {
+        run->mcap = gr_mcap_open(path, now, log);
+    }
+    if (run == NULL || run->mcap == NULL) {
+        if (run != NULL) {
+            destroy(run);
+        }
+        return NULL;
+    }
+    const GrMcapText texts[] = {{"name", text_of(def->name)},
+                                {"title", text_of(def->title)},
+                                {"rover", gr_model_name(def->model)},
+                                {"input", text_of(def->input)}};
+    gr_mcap_metadata(run->mcap, "grouser", texts, sizeof texts / sizeof texts[0]);
+    add_series(run);
+    add_scenes(run);
+    return run;
+}
+
+static void put_group(GrRunMcap *run, int channel, const GrFieldGroup *group, const void *from)
+{
+    GrBuffer *out = gr_mcap_begin(run->mcap, channel, run->time);
+    for (int i = 0; i < group->count; i++) {
+        const GrRunField *field = &group->fields[i];
+        if (field->kind == GR_FIELD_NUMBER && group->single) {
+            gr_proto_float(out, i + 1, gr_field_number(field, from));
+        } else if (field->kind == GR_FIELD_NUMBER) {
+            gr_proto_double(out, i + 1, gr_field_number(field, from));
+        } else if (field->kind == GR_FIELD_SOIL) {
+            const int soil = gr_field_integer(field, from);
+            gr_proto_string(out, i + 1, soil >= 0 && soil < run->def.soil_count ? run->def.soil_names[soil] : "");
+        } else {
+            gr_proto_integer(out, i + 1, gr_field_integer(field, from));
+        }
+    }
+    gr_mcap_end(run->mcap);
+}
+
+static bool has_moved(GrPose a, GrPose b)
+{
+    const GrQuat p = a.rotation, q = b.rotation;
+    const double turned = fabs(p.w - q.w) + fabs(p.x - q.x) + fabs(p.y - q.y) + fabs(p.z - q.z);
+    return !(gr_norm(gr_sub(a.position, b.position)) < ROCK_MOVED && turned < ROCK_MOVED);
+}
+
+static void put_frames(GrRunMcap *run, const GrSample *sample)
+{
+    GrBuffer *out = gr_mcap_begin(run->mcap, run->topics[TOPIC_TF], run->time);
+    for (int i = 0; i < gr_model_part_count(run->def.model); i++) {
+        gr_scene_put_transform(out, run->time, gr_model_part_name(run->def.model, i), sample->bodies[i]);
+    }
+    for (int i = 0; i < sample->rock_count && i < run->def.rock_count; i++) {
+        if (run->count == 0 || has_moved(run->rocks[i], sample->rocks[i])) {
+            char frame[32];
+            gr_scene_rock_frame(i, frame, sizeof frame);
+            gr_scene_put_transform(out, run->time, frame, sample->rocks[i]);
+            run->rocks[i] = sample->rocks[i];
+        }
+    }
+    gr_mcap_end(run->mcap);
+}
+
+static void put_track(GrRunMcap *run)
+{
+    const GrSceneLine line = {"track", run->track.points, run->track.count, 3, {0.84, 0.37, 0}};
+    gr_scene_put_line(gr_mcap_begin(run->mcap, run->topics[TOPIC_TRACK], run->time), run->time, &line);
+    gr_mcap_end(run->mcap);
+}
+
+static void put_path(GrRunMcap *run)
+{
+    GrVec3 *points = calloc((size_t)run->def.path_count + 1, sizeof *points);
+    for (int i = 0; points != NULL && i < run->def.path_count; i++) {
+        const GrWayPoint *p = &run->def.path[i];
+        const double z = gr_window_height(run->def.terrain, p->x, p->y);
+        points[i] = gr_vec3(p->x, p->y, isnan(z) ? 0 : z + 0.05);
+    }
+    if (points != NULL) {
+        const GrSceneLine line = {"path", points, run->def.path_count, 2, {0, 0.45, 0.7}};
+        gr_scene_put_line(gr_mcap_begin(run->mcap, run->topics[TOPIC_PATH], run->time), run->time, &line);
+        gr_mcap_end(run->mcap);
+    }
+    free(points);
+}
+
+static void put_ground(GrRunMcap *run)
+{
+    GrGroundWindow window = {.frame = gr_window_frame(run->def.terrain, &run->window, FINEST, GRID_NODES)};
+    const GrGridFrame *f = &window.frame;
+    float *heights = malloc((size_t)(f->nx * f->ny) * sizeof *heights);
+    if (heights == NULL) {
+        return;
+    }
+    for (int64_t j = 0; j < f->ny; j++) {
+        for (int64_t i = 0; i < f->nx; i++) {
+            const double x = f->x0 + (double)i * f->dx, y = f->y0 + (double)j * f->dy;
+            heights[j * f->nx + i] = (float)gr_window_height(run->def.terrain, x, y);
+        }
+    }
+    window.heights = heights;
+    gr_scene_put_grid(gr_mcap_begin(run->mcap, run->topics[TOPIC_GRID], run->time), run->time, &window);
+    gr_mcap_end(run->mcap);
+    gr_scene_put_surface(gr_mcap_begin(run->mcap, run->topics[TOPIC_SURFACE], run->time), run->time, &window,
+                         SURFACE_STRIDE);
+    gr_mcap_end(run->mcap);
+    free(heights);
+}
+
+/// What is said once, at the first sample.
+static void put_first(GrRunMcap *run, const GrSample *sample)
+{
+    const GrRecordDef *def = &run->def;
+    if (def->rover != NULL) {
+        gr_scene_put_rover(gr_mcap_begin(run->mcap, run->topics[TOPIC_ROVER], run->time), run->time, def->rover);
+        gr_mcap_end(run->mcap);
+    }
+    if (def->rock_count > 0) {
+        gr_scene_put_rocks(gr_mcap_begin(run->mcap, run->topics[TOPIC_ROCKS], run->time), run->time, def->rocks,
+                           def->rock_count, sample->rock_count);
+        gr_mcap_end(run->mcap);
+    }
+    for (int i = 0; i < def->path_count; i++) {
+        gr_box_include(&run->window, def->path[i].x, def->path[i].y, MARGIN);
+    }
+    if (def->path_count > 0) {
+        put_path(run);
+    }
+}
+
+GrStatus gr_run_mcap_add(GrRunMcap *run, const GrSample *sample, double now, GrErrorLog *log)
+{
+    run->time = sample->time > 0 ? (uint64_t)llround(1e9 * sample->time) : 0;
+    if (run->count == 0) {
+        put_first(run, sample);
+    }
+    const GrVec3 at = sample->pose.position;
+    if (isfinite(at.x) && isfinite(at.y) && (run->count == 0 || !gr_box_holds(&run->window, at.x, at.y, NEAR))) {
+        gr_box_include(&run->window, at.x, at.y, MARGIN);
+        put_ground(run);
+    }
+    put_group(run, run->body, &gr_body_fields, sample);
+    put_group(run, run->energy, &gr_energy_fields, &sample->energy);
+    for (int i = 0; i < gr_model_wheel_count(run->def.model); i++) {
+        put_group(run, run->wheels[i], &gr_wheel_fields, &sample->wheels[i]);
+    }
+    for (int i = 0; i < gr_model_joint_count(run->def.model); i++) {
+        put_group(run, run->joints[i], run->joint_group[i], &sample->joints[i]);
+    }
+    put_frames(run, sample);
+    gr_track_add(&run->track, at, 0);
+    if (run->count++ % TRACK_PAUSE == 0) {
+        put_track(run);
+    }
+    return gr_mcap_tick(run->mcap, now, log);
+}
+
+GrStatus gr_run_mcap_close(GrRunMcap *run, GrErrorLog *log)
+{
+    if (run == NULL) {
+        return GR_OK;
+    }
+    if (run->count > 0) {
+        put_track(run);
+    }
+    const GrStatus status = gr_mcap_close(run->mcap, log);
+    destroy(run);
+    return status;
+}

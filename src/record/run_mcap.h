@@ -1,0 +1,21 @@
+/// run.mcap: the topics of a run.
+///
+///     /body /energy /wheels/NAME /joints/NAME   grouser.Body, grouser.Energy, grouser.Wheel, grouser.Joint or .Slider
+///     /tf                                       foxglove.FrameTransforms: every body, and rocks that moved
+///     /rover /rocks /path /track                foxglove.SceneUpdate
+///     /terrain, /terrain_surface                foxglove.Grid, foxglove.SceneUpdate: the ground around the rover
+#ifndef GR_RUN_MCAP_H
+#define GR_RUN_MCAP_H
+
+#include "run_record.h"
+
+typedef struct GrRunMcap GrRunMcap;
+
+/// NULL when the file cannot be made. `now` here and below: wall time [s].
+GrRunMcap *gr_run_mcap_open(const char *path, const GrRecordDef *def, double now, GrErrorLog *log);
+GrStatus gr_run_mcap_add(GrRunMcap *run, const GrSample *sample, double now, GrErrorLog *log);
+
+/// Also frees; NULL is allowed.
+GrStatus gr_run_mcap_close(GrRunMcap *run, GrErrorLog *log);
+
+#endif

@@ -1,0 +1,176 @@
+#include "run_record.h"
+
+#include "file.h"
+#include "run_csv.h"
+#include "run_mcap.h"
+#include "run_summary.h"
+#include "run_totals.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static const double SUMMARY_SECONDS = 2;
+
+struct GrRecord {
+    GrRecordDef def;
+    GrStatus status; ///< of the first failure
+    GrRunCsv *csv;
+    GrRunMcap *mcap;
+    GrRunTotals totals;
+    double start, summarised; ///< wall times [s]
+};
+
+static double wall_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static const char *path_of(const GrRecordDef *def, const char *file, char out[GR_FILE_PATH_SIZE])
+{
+    snprintf(out, GR_FILE_PATH_SIZE, "%s/%s", def->directory, file);
+    return out;
+}
+
+/// The files of a run; all of them go before a new one begins.
+static const char *const FILES[] = {"run.csv", "run.mcap", "report.html", "summary.json"};
+enum { FILE_COUNT = sizeof FILES / sizeof FILES[0] };
+
+static void remove_files(const GrRecordDef *def)
+{
+    char path[GR_FILE_PATH_SIZE];
+    for (int i = 0; i < FILE_COUNT; i++) {
+        unlink(path_of(def, FILES[i], path));
+    }
+}
+
+/// A folder that is there already must be empty or hold a run: nobody's other files are mixed with ours.
+static GrStatus take_directory(const GrRecordDef *def, GrErrorLog *log)
+{
+    char path[GR_FILE_PATH_SIZE];
+    if (strlen(def->directory) + 32 > sizeof path) {
+        return gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = def->directory}, "the path is too long");
+    }
+    GrStatus status = gr_folder_make(def->directory, log);
+    GrNameList names = {0};
+    if (status == GR_OK) {
+        status = gr_folder_list(def->directory, "", &names, log);
+    }
+    if (status == GR_OK && names.count > 0 && !gr_file_exists(path_of(def, "summary.json", path))) {
+        status = gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = def->directory},
+                              "the folder holds '%s' and no summary.json: it is not that of a run, and is left as it "
+                              "is; choose another folder",
+                              names.names[0]);
+    }
+    gr_name_list_free(&names);
+    if (status == GR_OK) {
+        remove_files(def);
+    }
+    return status;
+}
+
+static GrRunHead head_of(const GrRecord *record)
+{
+    return (GrRunHead){record->def.name, record->def.title, record->def.model};
+}
+
+static GrStatus write_summary(GrRecord *record, const GrRunSummary *summary, GrErrorLog *log)
+{
+    char path[GR_FILE_PATH_SIZE];
+    const GrRunHead head = head_of(record);
+    return gr_run_summary_save(&head, summary, path_of(&record->def, "summary.json", path), log);
+}
+
+static void destroy(GrRecord *record)
+{
+    gr_run_totals_free(&record->totals);
+    free(record);
+}
+
+static bool open_files(GrRecord *record, GrErrorLog *log)
+{
+    const GrRecordDef *def = &record->def;
+    char path[GR_FILE_PATH_SIZE];
+    if (write_summary(record, gr_run_totals_finish(&record->totals, 0), log) != GR_OK) {
+        return false;
+    }
+    if (def->csv) {
+        const GrRunNames names = {def->rover, def->model, def->soil_names, def->soil_count};
+        record->csv = gr_run_csv_open(path_of(def, "run.csv", path), &names, record->start, log);
+        if (record->csv == NULL) {
+            return false;
+        }
+    }
+    if (def->mcap) {
+        record->mcap = gr_run_mcap_open(path_of(def, "run.mcap", path), def, record->start, log);
+        if (record->mcap == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+GrRecord *gr_record_open(const GrRecordDef *def, GrErrorLog *log)
+{
+    if (take_directory(def, log) != GR_OK) {
+        return NULL;
+    }
+    GrRecord *record = calloc(1, sizeof *record);
+    if (record == NULL || !gr_run_totals_init(&record->totals, gr_model_wheel_count(def->model))) {
+        gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = def->directory}, "no memory for the recording");
+        free(record);
+        return NULL;
+    }
+    record->def = *def;
+    record->start = record->summarised = wall_seconds();
+    if (!open_files(record, log)) {
+        gr_run_csv_close(record->csv, NULL);
+        remove_files(def);
+        destroy(record);
+        return NULL;
+    }
+    return record;
+}
+
+GrStatus gr_record_add(GrRecord *record, const GrSample *sample, GrErrorLog *log)
+{
+    if (record->status != GR_OK) {
+        return record->status;
+    }
+    const double now = wall_seconds();
+    gr_run_totals_add(&record->totals, sample);
+    if (record->csv != NULL) {
+        record->status = gr_run_csv_add(record->csv, sample, now, log);
+    }
+    if (record->mcap != NULL && record->status == GR_OK) {
+        record->status = gr_run_mcap_add(record->mcap, sample, now, log);
+    }
+    if (record->status == GR_OK && now - record->summarised >= SUMMARY_SECONDS) {
+        record->summarised = now;
+        record->status = write_summary(record, gr_run_totals_finish(&record->totals, now - record->start), log);
+    }
+    return record->status;
+}
+
+GrStatus gr_record_close(GrRecord *record, const GrRunSummary *summary, GrErrorLog *log)
+{
+    if (record == NULL) {
+        return GR_OK;
+    }
+    if (summary == NULL) {
+        summary = gr_run_totals_finish(&record->totals, wall_seconds() - record->start);
+    }
+    const GrStatus parts[] = {record->status, gr_run_csv_close(record->csv, log), gr_run_mcap_close(record->mcap, log),
+                              write_summary(record, summary, log)};
+    destroy(record);
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        if (parts[i] != GR_OK) {
+            return parts[i];
+        }
+    }
+    return GR_OK;
+}

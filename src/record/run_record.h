@@ -1,0 +1,50 @@
+/// All recordings of a run in one folder: run.csv, run.mcap, summary.json, report.html (docs/recordings.md).
+///
+///     GrRecord *record = gr_record_open(&def, log);
+///     for every sample { gr_record_add(record, &sample, log); }
+///     gr_record_close(record, &summary, log);
+///
+/// Everything can be read while the run goes, and after it was killed: rows and chunks are in the files within a second
+/// of wall time, summary.json within two, the report from time to time.
+#ifndef GR_RUN_RECORD_H
+#define GR_RUN_RECORD_H
+
+#include "grouser/sample.h"
+#include "grouser/terrain.h"
+
+/// A rock as an ellipsoid, for maps and 3D views.
+typedef struct GrRecordRock {
+    GrPose pose; ///< of its middle, at the start
+    GrVec3 half; ///< half extents along its own axes [m]
+} GrRecordRock;
+
+/// What is recorded. Everything that it points to must outlive the GrRecord.
+typedef struct GrRecordDef {
+    const char *directory;    ///< is made; an older run in it is replaced
+    const char *name, *title; ///< of the scenario; `title` may be NULL
+    const char *input;        ///< exact text of the input; NULL: none
+    const GrRoverDef *rover;  ///< NULL: no shapes in MCAP, all joints turn
+    const GrModel *model;
+    const GrTerrain *terrain; ///< NULL: the plane z = 0. What is not in memory stays blank on the map
+    const GrWayPoint *path;   ///< NULL: none
+    int path_count;
+    const GrRecordRock *rocks; ///< those that can move come first, in the order of GrSample::rocks
+    int rock_count;
+    const char *const *soil_names; ///< of GrWheelSample::soil
+    int soil_count;
+    bool csv, mcap, report; ///< which files; summary.json is always written
+} GrRecordDef;
+
+typedef struct GrRecord GrRecord;
+
+/// NULL when a file cannot be made, or when the folder holds something that is not a run.
+GrRecord *gr_record_open(const GrRecordDef *def, GrErrorLog *log);
+
+/// After a failure (a full disk) the record takes no more samples and says the same again.
+GrStatus gr_record_add(GrRecord *record, const GrSample *sample, GrErrorLog *log);
+
+/// Writes the ends of all files and frees the record; NULL is allowed. Without a summary (NULL) the files say that the
+/// run did not come to its end, and what the samples tell.
+GrStatus gr_record_close(GrRecord *record, const GrRunSummary *summary, GrErrorLog *log);
+
+#endif

@@ -1,0 +1,287 @@
+#include "run_scene.h"
+
+#include "protobuf.h"
+#include "vec3.h"
+
+#include <stdio.h>
+
+static const double PI = 3.14159265358979323846;
+
+typedef struct Rgb {
+    double r, g, b;
+} Rgb;
+static const Rgb CHASSIS = {0.86, 0.83, 0.76}, LINK = {0.55, 0.58, 0.62}, WHEEL = {0.23, 0.24, 0.26},
+                 GROUSER = {0.62, 0.63, 0.66}, ROCK = {0.45, 0.40, 0.37}, GROUND = {0.76, 0.62, 0.49};
+
+/// Fields of foxglove.SceneEntity.
+enum {
+    ENTITY_TIME = 1,
+    ENTITY_FRAME = 2,
+    ENTITY_ID = 3,
+    ENTITY_LOCKED = 5,
+    ENTITY_CUBES = 8,
+    ENTITY_SPHERES = 9,
+    ENTITY_CYLINDERS = 10,
+    ENTITY_LINES = 11,
+    ENTITY_TRIANGLES = 12,
+    UPDATE_ENTITIES = 2
+};
+
+static void put_time(GrBuffer *out, int field, uint64_t time)
+{
+    const size_t begin = gr_proto_begin(out, field);
+    gr_proto_integer(out, 1, (int64_t)(time / 1000000000u));
+    gr_proto_integer(out, 2, (int64_t)(time % 1000000000u));
+    gr_proto_end(out, begin);
+}
+
+static void put_vector(GrBuffer *out, int field, GrVec3 v)
+{
+    const size_t begin = gr_proto_begin(out, field);
+    gr_proto_double(out, 1, v.x);
+    gr_proto_double(out, 2, v.y);
+    gr_proto_double(out, 3, v.z);
+    gr_proto_end(out, begin);
+}
+
+static void put_quaternion(GrBuffer *out, int field, GrQuat q)
+{
+    const size_t begin = gr_proto_begin(out, field);
+    gr_proto_double(out, 1, q.x);
+    gr_proto_double(out, 2, q.y);
+    gr_proto_double(out, 3, q.z);
+    gr_proto_double(out, 4, q.w);
+    gr_proto_end(out, begin);
+}
+
+static void put_pose(GrBuffer *out, int field, GrPose pose)
+{
+    const size_t begin = gr_proto_begin(out, field);
+    put_vector(out, 1, pose.position);
+    put_quaternion(out, 2, pose.rotation);
+    gr_proto_end(out, begin);
+}
+
+static void put_color(GrBuffer *out, int field, Rgb color)
+{
+    const size_t begin = gr_proto_begin(out, field);
+    gr_proto_double(out, 1, color.r);
+    gr_proto_double(out, 2, color.g);
+    gr_proto_double(out, 3, color.b);
+    gr_proto_double(out, 4, 1);
+    gr_proto_end(out, begin);
+}
+
+void gr_scene_put_transform(GrBuffer *out, uint64_t time, const char *child, GrPose pose)
+{
+    const size_t begin = gr_proto_begin(out, 1);
+    put_time(out, 1, time);
+    gr_proto_string(out, 2, GR_WORLD_FRAME);
+    gr_proto_string(out, 3, child);
+    put_vector(out, 4, pose.position);
+    put_quaternion(out, 5, pose.rotation);
+    gr_proto_end(out, begin);
+}
+
+static size_t begin_entity(GrBuffer *out, uint64_t time, const char *frame, const char *id)
+{
+    const size_t begin = gr_proto_begin(out, UPDATE_ENTITIES);
+    put_time(out, ENTITY_TIME, time);
+    gr_proto_string(out, ENTITY_FRAME, frame);
+    gr_proto_string(out, ENTITY_ID, id);
+    gr_proto_integer(out, ENTITY_LOCKED, 1);
+    return begin;
+}
+
+static void put_cube(GrBuffer *out, GrPose pose, GrVec3 size, Rgb color)
+{
+    const size_t begin = gr_proto_begin(out, ENTITY_CUBES);
+    put_pose(out, 1, pose);
+    put_vector(out, 2, size);
+    put_color(out, 3, color);
+    gr_proto_end(out, begin);
+}
+
+static void put_sphere(GrBuffer *out, GrPose pose, GrVec3 size, Rgb color)
+{
+    const size_t begin = gr_proto_begin(out, ENTITY_SPHERES);
+    put_pose(out, 1, pose);
+    put_vector(out, 2, size);
+    put_color(out, 3, color);
+    gr_proto_end(out, begin);
+}
+
+/// Along z of the pose, as Foxglove has it.
+static void put_cylinder(GrBuffer *out, GrPose pose, double radius, double length, Rgb color)
+{
+    const size_t begin = gr_proto_begin(out, ENTITY_CYLINDERS);
+    put_pose(out, 1, pose);
+    put_vector(out, 2, gr_vec3(2 * radius, 2 * radius, length));
+    gr_proto_double(out, 3, 1);
+    gr_proto_double(out, 4, 1);
+    put_color(out, 5, color);
+    gr_proto_end(out, begin);
+}
+
+static GrPose turned(GrPose pose, GrVec3 axis, double angle)
+{
+    return (GrPose){pose.position, gr_quat_mul(pose.rotation, gr_quat_axis_angle(axis, angle))};
+}
+
+/// Frame with z along a rod.
+static GrPose along(GrVec3 from, GrVec3 to)
+{
+    const GrVec3 z = {0, 0, 1}, direction = gr_normalize(gr_sub(to, from)), axis = gr_cross(z, direction);
+    const double s = gr_norm(axis), c = gr_dot(z, direction);
+    const GrQuat turn = s > 1e-12 ? gr_quat_axis_angle(gr_scale(1 / s, axis), atan2(s, c)) : gr_quat_identity();
+    return (GrPose){gr_scale(0.5, gr_add(from, to)), turn};
+}
+
+static void put_shape(GrBuffer *out, const GrShapeDef *shape, Rgb color)
+{
+    switch (shape->kind) {
+    case GR_SHAPE_BOX:
+        put_cube(out, shape->pose, shape->size, color);
+        break;
+    case GR_SHAPE_CYLINDER:
+        put_cylinder(out, turned(shape->pose, gr_vec3(1, 0, 0), PI / 2), shape->radius, shape->length, color);
+        break;
+    case GR_SHAPE_SPHERE:
+        put_sphere(out, shape->pose, gr_vec3(2 * shape->radius, 2 * shape->radius, 2 * shape->radius), color);
+        break;
+    case GR_SHAPE_ROD:
+        put_cylinder(out, along(shape->from, shape->to), shape->radius, gr_norm(gr_sub(shape->to, shape->from)), color);
+        break;
+    }
+}
+
+/// A drum with its grousers; a smooth wheel gets three bars across its face, so that one sees it turn.
+static void put_wheel(GrBuffer *out, const GrWheelDef *wheel)
+{
+    put_cylinder(out, turned(wheel->pose, gr_vec3(1, 0, 0), PI / 2), wheel->radius, wheel->width, WHEEL);
+    const bool smooth = wheel->grouser_count == 0;
+    const int count = smooth ? 3 : wheel->grouser_count;
+    const double thickness = wheel->grouser_thickness > 0 ? wheel->grouser_thickness : 0.03 * wheel->radius;
+    for (int i = 0; i < count; i++) {
+        const GrPose turn = turned(wheel->pose, gr_vec3(0, 1, 0), (smooth ? PI : 2 * PI) * i / count);
+        const double reach = smooth ? 0 : wheel->radius + 0.5 * wheel->grouser_height;
+        const GrPose pose = gr_pose_mul(turn, (GrPose){gr_vec3(reach, 0, 0), gr_quat_identity()});
+        const GrVec3 size = smooth ? gr_vec3(1.8 * wheel->radius, 1.02 * wheel->width, 0.08 * wheel->radius)
+                                   : gr_vec3(wheel->grouser_height, wheel->width, thickness);
+        put_cube(out, pose, size, GROUSER);
+    }
+}
+
+void gr_scene_put_rover(GrBuffer *out, uint64_t time, const GrRoverDef *rover)
+{
+    for (int i = 0; i < rover->body_count; i++) {
+        const GrBodyDef *body = &rover->bodies[i];
+        const size_t begin = begin_entity(out, time, body->name, body->name);
+        for (int k = 0; k < body->shape_count; k++) {
+            put_shape(out, &body->shapes[k], i == 0 ? CHASSIS : LINK);
+        }
+        for (int k = 0; k < rover->wheel_count; k++) {
+            if (rover->wheels[k].body == i) {
+                put_wheel(out, &rover->wheels[k]);
+            }
+        }
+        gr_proto_end(out, begin);
+    }
+}
+
+void gr_scene_rock_frame(int rock, char *out, size_t size)
+{
+    snprintf(out, size, "rock_%d", rock);
+}
+
+void gr_scene_put_rocks(GrBuffer *out, uint64_t time, const GrRecordRock *rocks, int count, int loose_count)
+{
+    for (int i = 0; i < count; i++) {
+        char id[32];
+        gr_scene_rock_frame(i, id, sizeof id);
+        const size_t begin = begin_entity(out, time, i < loose_count ? id : GR_WORLD_FRAME, id);
+        put_sphere(out, i < loose_count ? gr_pose_identity() : rocks[i].pose, gr_scale(2, rocks[i].half), ROCK);
+        gr_proto_end(out, begin);
+    }
+}
+
+void gr_scene_put_line(GrBuffer *out, uint64_t time, const GrSceneLine *line)
+{
+    const size_t begin = begin_entity(out, time, GR_WORLD_FRAME, line->id);
+    const size_t inside = gr_proto_begin(out, ENTITY_LINES);
+    gr_proto_integer(out, 1, 0); // a strip
+    put_pose(out, 2, gr_pose_identity());
+    gr_proto_double(out, 3, line->width);
+    gr_proto_integer(out, 4, 1); // width in pixels
+    for (int i = 0; i < line->count; i++) {
+        put_vector(out, 5, line->points[i]);
+    }
+    put_color(out, 6, (Rgb){line->color[0], line->color[1], line->color[2]});
+    gr_proto_end(out, inside);
+    gr_proto_end(out, begin);
+}
+
+void gr_scene_put_grid(GrBuffer *out, uint64_t time, const GrGroundWindow *window)
+{
+    const GrGridFrame *f = &window->frame;
+    put_time(out, 1, time);
+    gr_proto_string(out, 2, GR_WORLD_FRAME);
+    // A cell of Foxglove's grid begins at its corner, a height of ours stands in its middle.
+    put_pose(out, 3, (GrPose){gr_vec3(f->x0 - f->dx / 2, f->y0 - f->dy / 2, 0), gr_quat_identity()});
+    gr_proto_fixed32(out, 4, (uint32_t)f->nx);
+    const size_t cell = gr_proto_begin(out, 5);
+    gr_proto_double(out, 1, f->dx);
+    gr_proto_double(out, 2, f->dy);
+    gr_proto_end(out, cell);
+    gr_proto_fixed32(out, 6, (uint32_t)f->nx * 4);
+    gr_proto_fixed32(out, 7, 4);
+    const size_t field = gr_proto_begin(out, 8);
+    gr_proto_string(out, 1, "elevation");
+    gr_proto_fixed32(out, 2, 0);
+    gr_proto_integer(out, 3, 7); // FLOAT32
+    gr_proto_end(out, field);
+    const size_t data = gr_proto_begin(out, 9);
+    for (int64_t i = 0; i < f->nx * f->ny; i++) {
+        uint32_t bits;
+        memcpy(&bits, &window->heights[i], 4);
+        gr_proto_fixed(out, bits, 4);
+    }
+    gr_proto_end(out, data);
+}
+
+/// Nodes that the surface uses along a side of `count` nodes.
+static int64_t thinned(int64_t count, int stride)
+{
+    return (count - 1) / stride + 1;
+}
+
+void gr_scene_put_surface(GrBuffer *out, uint64_t time, const GrGroundWindow *window, int stride)
+{
+    const GrGridFrame *f = &window->frame;
+    const int64_t nx = thinned(f->nx, stride), ny = thinned(f->ny, stride);
+    const size_t begin = begin_entity(out, time, GR_WORLD_FRAME, "ground");
+    const size_t inside = gr_proto_begin(out, ENTITY_TRIANGLES);
+    put_pose(out, 1, gr_pose_identity());
+    for (int64_t j = 0; j < ny; j++) {
+        for (int64_t i = 0; i < nx; i++) {
+            const double z = (double)window->heights[j * stride * f->nx + i * stride];
+            const double x = f->x0 + (double)(i * stride) * f->dx, y = f->y0 + (double)(j * stride) * f->dy;
+            put_vector(out, 2, gr_vec3(x, y, isnan(z) ? 0 : z));
+        }
+    }
+    put_color(out, 3, GROUND);
+    const size_t indices = gr_proto_begin(out, 5);
+    for (int64_t j = 0; j + 1 < ny; j++) {
+        for (int64_t i = 0; i + 1 < nx; i++) {
+            const float *corner = window->heights + j * stride * f->nx + i * stride;
+            const float sum = corner[0] + corner[stride] + corner[stride * f->nx] + corner[stride * f->nx + stride];
+            const int64_t a = j * nx + i, quad[6] = {a, a + 1, a + nx, a + 1, a + nx + 1, a + nx};
+            for (int k = 0; k < 6 && !isnan(sum); k++) {
+                gr_proto_fixed(out, (uint64_t)quad[k], 4);
+            }
+        }
+    }
+    gr_proto_end(out, indices);
+    gr_proto_end(out, inside);
+    gr_proto_end(out, begin);
+}

@@ -1,0 +1,45 @@
+/// A run as Foxglove's messages: frames, shapes, lines, and the ground as a grid. Each function appends the fields of
+/// one whole message.
+#ifndef GR_RUN_SCENE_H
+#define GR_RUN_SCENE_H
+
+#include "buffer.h"
+#include "run_record.h"
+
+#include <stdint.h>
+
+#define GR_WORLD_FRAME "world"
+
+/// Heights of a window of the ground.
+typedef struct GrGroundWindow {
+    GrGridFrame frame;
+    const float *heights; ///< row by row from the south; NAN: unknown
+} GrGroundWindow;
+
+/// One transform of foxglove.FrameTransforms, from the world to `child`; a message may hold many.
+void gr_scene_put_transform(GrBuffer *out, uint64_t time, const char *child, GrPose pose);
+
+/// foxglove.SceneUpdate: shapes and wheels, an entity a body, locked to the body's frame.
+void gr_scene_put_rover(GrBuffer *out, uint64_t time, const GrRoverDef *rover);
+
+/// foxglove.SceneUpdate: the rocks; those before `loose_count` are locked to frames "rock_0", "rock_1", …
+void gr_scene_put_rocks(GrBuffer *out, uint64_t time, const GrRecordRock *rocks, int count, int loose_count);
+void gr_scene_rock_frame(int rock, char *out, size_t size);
+
+/// foxglove.SceneUpdate: a line through points of the world.
+typedef struct GrSceneLine {
+    const char *id;
+    const GrVec3 *points;
+    int count;
+    double width; ///< [px]
+    double color[3];
+} GrSceneLine;
+void gr_scene_put_line(GrBuffer *out, uint64_t time, const GrSceneLine *line);
+
+/// foxglove.Grid with one field, `elevation` [m].
+void gr_scene_put_grid(GrBuffer *out, uint64_t time, const GrGroundWindow *window);
+
+/// foxglove.SceneUpdate: the same as a surface of triangles; every `stride`-th node.
+void gr_scene_put_surface(GrBuffer *out, uint64_t time, const GrGroundWindow *window, int stride);
+
+#endif

@@ -1,0 +1,131 @@
+#include "run_summary.h"
+
+#include "file.h"
+#include "json.h"
+#include "run_field.h"
+
+#include <inttypes.h>
+
+static const double DEG = 57.295779513082321;
+
+static void put_warnings(GrJson *json, const GrRunSummary *s)
+{
+    gr_json_begin_array(json, "warnings");
+    for (int i = 0; i < s->warning_count; i++) {
+        gr_json_begin_object(json, NULL);
+        gr_json_string(json, "text", s->warnings[i].text);
+        gr_json_integer(json, "count", s->warnings[i].count);
+        gr_json_number(json, "first_s", s->warnings[i].first);
+        gr_json_end(json);
+    }
+    gr_json_end(json);
+}
+
+static void put_wheels(GrJson *json, const GrModel *model, const GrRunSummary *s)
+{
+    gr_json_begin_array(json, "wheels");
+    for (int i = 0; i < s->wheel_count; i++) {
+        const GrWheelSummary *w = &s->wheels[i];
+        gr_json_begin_object(json, NULL);
+        gr_json_string(json, "name", gr_model_wheel_name(model, i));
+        gr_json_number(json, "slip_mean", w->slip_mean);
+        gr_json_number(json, "slip_max", w->slip_max);
+        gr_json_number(json, "sinkage_mean_m", w->sinkage_mean);
+        gr_json_number(json, "sinkage_max_m", w->sinkage_max);
+        gr_json_number(json, "load_mean_N", w->load_mean);
+        gr_json_number(json, "load_max_N", w->load_max);
+        gr_json_number(json, "torque_mean_Nm", w->torque_mean);
+        gr_json_number(json, "torque_max_Nm", w->torque_max);
+        gr_json_number(json, "energy_J", w->energy);
+        gr_json_number(json, "chatter_per_s", w->chatter);
+        gr_json_number(json, "airborne", w->airborne);
+        gr_json_end(json);
+    }
+    gr_json_end(json);
+}
+
+static void put_energy(GrJson *json, const GrEnergySample *energy)
+{
+    gr_json_begin_object(json, "energy");
+    for (int i = 0; i < gr_energy_fields.count; i++) {
+        const GrRunField *field = &gr_energy_fields.fields[i];
+        gr_json_number(json, field->name, gr_field_number(field, energy));
+    }
+    gr_json_end(json);
+}
+
+static void put_outcome(GrJson *json, const GrRunSummary *s)
+{
+    gr_json_string(json, "outcome", gr_outcome_name(s->outcome));
+    gr_json_string(json, "outcome_text", gr_outcome_text(s->outcome));
+    gr_json_string(json, "cause", s->cause);
+    gr_json_number(json, "outcome_time_s", s->outcome_time);
+    gr_json_number(json, "time_s", s->time);
+    gr_json_number(json, "wall_time_s", s->wall_time);
+    gr_json_number(json, "real_time_factor", s->real_time_factor);
+    if (s->outcome == GR_OUTCOME_RUNNING) {
+        gr_json_null(json, "state_hash");
+        return;
+    }
+    char hash[24];
+    snprintf(hash, sizeof hash, "%016" PRIx64, s->state_hash);
+    gr_json_string(json, "state_hash", hash);
+}
+
+static void put_way(GrJson *json, const GrRunSummary *s)
+{
+    gr_json_number(json, "distance_m", s->distance);
+    gr_json_number(json, "progress_m", s->progress);
+    gr_json_number(json, "climb_m", s->climb);
+    gr_json_number(json, "descent_m", s->descent);
+    gr_json_number(json, "roll_max_deg", DEG * s->roll_max);
+    gr_json_number(json, "pitch_max_deg", DEG * s->pitch_max);
+    gr_json_integer(json, "way_points_reached", s->way_points_reached);
+    gr_json_number(json, "cross_track_max_m", s->cross_track_max);
+    gr_json_number(json, "odometry_error_m", s->odometry_error);
+}
+
+static void put_all(GrJson *json, const GrRunHead *head, const GrRunSummary *s)
+{
+    gr_json_begin_object(json, NULL);
+    gr_json_string(json, "name", head->name != NULL ? head->name : "");
+    gr_json_string(json, "title", head->title != NULL ? head->title : "");
+    gr_json_string(json, "rover", gr_model_name(head->model));
+    put_outcome(json, s);
+    put_way(json, s);
+    gr_json_integer(json, "steps", s->steps);
+    gr_json_number(json, "step_min_s", s->step_min);
+    gr_json_number(json, "step_max_s", s->step_max);
+    put_energy(json, &s->energy);
+    gr_json_number(json, "energy_per_metre_J_per_m", s->energy_per_metre);
+    put_warnings(json, s);
+    put_wheels(json, head->model, s);
+    gr_json_end(json);
+}
+
+GrStatus gr_run_summary_format(const GrRunHead *head, const GrRunSummary *summary, GrBuffer *out)
+{
+    GrJson json = gr_json_to_buffer(out, true);
+    put_all(&json, head, summary);
+    return gr_json_finish(&json);
+}
+
+GrStatus gr_run_summary_print(const GrRunHead *head, const GrRunSummary *summary, FILE *file)
+{
+    GrJson json = gr_json_to_file(file, true);
+    put_all(&json, head, summary);
+    return gr_json_finish(&json);
+}
+
+GrStatus gr_run_summary_save(const GrRunHead *head, const GrRunSummary *summary, const char *path, GrErrorLog *log)
+{
+    GrBuffer text = {0};
+    GrStatus status = gr_run_summary_format(head, summary, &text);
+    if (status == GR_OK) {
+        status = gr_file_write(path, text.data, text.size, log);
+    } else {
+        gr_error_add(log, status, (GrLocation){.file = path}, "no memory for the summary");
+    }
+    gr_buffer_free(&text);
+    return status;
+}

@@ -1,0 +1,24 @@
+/// summary.json, and what `grouser run --json` prints: a whole run in one object.
+#ifndef GR_RUN_SUMMARY_H
+#define GR_RUN_SUMMARY_H
+
+#include "buffer.h"
+#include "grouser/sample.h"
+
+#include <stdio.h>
+
+/// Whose run it is.
+typedef struct GrRunHead {
+    const char *name, *title; ///< of the scenario; may be NULL
+    const GrModel *model;     ///< for the names of rover and wheels
+} GrRunHead;
+
+/// Appends the object. The state's hash is a string of 16 hexadecimal digits, null while the run goes.
+GrStatus gr_run_summary_format(const GrRunHead *head, const GrRunSummary *summary, GrBuffer *out);
+
+GrStatus gr_run_summary_print(const GrRunHead *head, const GrRunSummary *summary, FILE *file);
+
+/// Replaces the file at once: a reader sees the old one or the new one.
+GrStatus gr_run_summary_save(const GrRunHead *head, const GrRunSummary *summary, const char *path, GrErrorLog *log);
+
+#endif

@@ -1,0 +1,25 @@
+/// A file that grows while others read it.
+#ifndef GR_SINK_H
+#define GR_SINK_H
+
+#include "file.h"
+
+#include <stdint.h>
+
+typedef struct GrSink {
+    int fd; ///< −1: not open
+    char path[GR_FILE_PATH_SIZE];
+} GrSink;
+
+/// A new, empty file.
+GrStatus gr_sink_open(GrSink *sink, const char *path, GrErrorLog *log);
+
+/// Appends; what is written is seen by readers at once, and outlives this process.
+GrStatus gr_sink_write(GrSink *sink, const void *data, size_t size, GrErrorLog *log);
+
+/// Cuts the file to `size` and goes on from there.
+GrStatus gr_sink_cut(GrSink *sink, uint64_t size, GrErrorLog *log);
+
+GrStatus gr_sink_close(GrSink *sink, GrErrorLog *log);
+
+#endif
