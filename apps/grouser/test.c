@@ -17,13 +17,14 @@
 static const GrTrialKind *const KINDS[] = {
     &gr_kind_gradeability, &gr_kind_drawbar, &gr_kind_drop, &gr_kind_skycrane,
 };
-enum { KIND_COUNT = sizeof KINDS / sizeof KINDS[0], COMMON_OPTIONS = 12 };
+enum { KIND_COUNT = sizeof KINDS / sizeof KINDS[0], COMMON_OPTIONS = 14, DYNAMIC_OPTIONS = 3 };
 
 /// Options that every test has.
 typedef struct CommonOptions {
     const char *soil, *model, *gravity, *step;
     GrTextList overrides, soil_overrides;
     GrTrialOutputs outputs;
+    double damping, friction;
     bool hard;
 } CommonOptions;
 
@@ -151,7 +152,13 @@ static GrStatus read_inputs(const CommonOptions *o, GrRoverDef *rover, GrSoilDef
         return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--step"},
                             "found '%s', allowed: above 0 to 100 [ms]", o->step);
     }
+    if (!(o->damping >= 0 && o->damping <= 10) || !(o->friction >= 0 && o->friction <= 10)) {
+        return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--friction, --soil-damping"},
+                            "found %g and %g, allowed: 0 to 10", o->friction, o->damping);
+    }
     input->def.step = step / 1000;
+    input->def.damping_ratio = o->damping;
+    input->def.friction = o->friction;
     GrStatus status = read_numbers(input, log);
     const GrStatus found = gr_find_file("rovers", "rover", input->rover_name, path, log);
     status = status == GR_OK ? found : status;
@@ -191,7 +198,7 @@ static GrStatus run_kind(const CommonOptions *o, GrTrialInput *input, GrErrorLog
     return status;
 }
 
-static int common_options(CommonOptions *o, bool on_hard, GrOption out[COMMON_OPTIONS])
+static int common_options(CommonOptions *o, bool dynamic, GrOption out[COMMON_OPTIONS])
 {
     const GrOption options[] = {
         {.name = "soil", .value = "NAME|FILE", .text = &o->soil, .help = "soil (default ishigami2007)"},
@@ -211,16 +218,25 @@ static int common_options(CommonOptions *o, bool on_hard, GrOption out[COMMON_OP
         {.name = "csv", .value = "FILE", .text = &o->outputs.csv, .help = "write the numbers"},
         {.name = "json", .flag = &o->outputs.json, .help = "print JSON"},
         {.name = "hard", .flag = &o->hard, .help = "on hard ground instead of soil"},
+        {.name = "friction", .value = "MU", .number = &o->friction, .help = "of all that is hard (default 0.6)"},
+        {.name = "soil-damping",
+         .value = "RATIO",
+         .number = &o->damping,
+         .help = "of a soil without damping, over the critical one (default 0.5)"},
     };
-    const int count = (int)(sizeof options / sizeof options[0]) - !on_hard;
+    const int count = (int)(sizeof options / sizeof options[0]) - (dynamic ? 0 : DYNAMIC_OPTIONS);
     memcpy(out, options, sizeof *options * (size_t)count);
     return count;
 }
 
 static int run_named(const GrTrialKind *kind, int argc, char **argv)
 {
-    CommonOptions o = {.soil = "ishigami2007", .gravity = "earth", .step = kind->step_ms};
-    GrTrialInput input = {.kind = kind};
+    GrTrialInput input = {.kind = kind, .def = gr_default_trial_def()};
+    CommonOptions o = {.soil = "ishigami2007",
+                       .gravity = "earth",
+                       .step = kind->step_ms,
+                       .damping = input.def.damping_ratio,
+                       .friction = input.def.friction};
     GrOption options[GR_TRIAL_OPTIONS + COMMON_OPTIONS];
     char name[GR_NAME_SIZE], usage[200], helps[GR_TRIAL_OPTIONS][160];
     int count = 0;
@@ -236,7 +252,7 @@ static int run_named(const GrTrialKind *kind, int argc, char **argv)
             options[count].flag = &input.flags[count];
         }
     }
-    count += common_options(&o, kind->on_hard, options + count);
+    count += common_options(&o, kind->dynamic, options + count);
     snprintf(name, sizeof name, "test %s", kind->name);
     snprintf(usage, sizeof usage, "test %s ROVER [OPTION]... [--html FILE] [--json]", kind->name);
     const GrCommand command = {

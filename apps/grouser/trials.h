@@ -36,7 +36,7 @@ struct GrTrialKind {
     const char *details;
     const char *example;
     const char *step_ms; ///< default step
-    bool on_hard;        ///< has --hard
+    bool dynamic;        ///< has --hard, --friction and --soil-damping
     GrTrialOption options[GR_TRIAL_OPTIONS]; ///< up to the first without a name
     GrStatus (*run)(const GrTrialInput *input, GrTrialReport *report, GrErrorLog *log);
 };

@@ -200,7 +200,7 @@ const GrTrialKind gr_kind_drop = {
     .example = "  grouser test drop rashid_like\n"
                "  grouser test drop curiosity_like --wheel --wheel-mass 75 --heights 175,200,225 --html drop.html",
     .step_ms = "1",
-    .on_hard = true,
+    .dynamic = true,
     .options =
         {
             {"heights", "A:B:N|LIST", "175,200,225", "of the lowest wheel over the ground [mm]", 0.1, 1e5},
@@ -219,7 +219,7 @@ const GrTrialKind gr_kind_skycrane = {
     .details = "The rover is let go in flight with a velocity and a tilt; before contact it follows its parabola.",
     .example = "  grouser test skycrane curiosity_like --gravity mars --soil mars_dlr_drift --down 0.75 --along 0.5",
     .step_ms = "1",
-    .on_hard = true,
+    .dynamic = true,
     .options =
         {
             {"heights", "A:B:N|LIST", "500", "of the lowest wheel when it is let go [mm]", 0.1, 1e5},

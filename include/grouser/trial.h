@@ -1,4 +1,4 @@
-/// Standard tests of a rover on a plane of soft soil: let go above the ground, turned, left to coast, braked, tilted.
+/// Standard tests of a rover on a plane of soft soil or hard ground: let go above the ground, turned, left to coast, braked, tilted.
 ///
 /// A slope is the plane z = 0 with tilted gravity: distances, attitudes and heights are those along and across the
 /// plane. docs/tests.md says what each test does and how its numbers are checked.
@@ -14,12 +14,16 @@ extern "C" {
 /// What every test needs.
 typedef struct GrTrialDef {
     const GrRoverDef *rover;
-    const GrSoilDef *soil;
-    double gravity; ///< [m/s²] > 0
-    double step;    ///< [s] > 0
-    double slope;   ///< of the plane [rad]; 0: level
-    double heading; ///< between the rover's heading and the way up [rad]; π: down
+    const GrSoilDef *soil; ///< NULL: hard ground
+    double damping_ratio;  ///< of a soil without damping, over the critical one, as in GrScenario; default 0.5
+    double friction;       ///< Coulomb coefficient of all that is hard; default 0.6
+    double gravity;        ///< [m/s²] > 0; default: Earth
+    double step;           ///< [s] > 0; default 0.005
+    double slope;          ///< of the plane [rad]; default 0: level
+    double heading;        ///< between the rover's heading and the way up [rad]; π: down
 } GrTrialDef;
+
+GR_API GrTrialDef gr_default_trial_def(void);
 
 /// What is kept of every step: constant, unit and text. Wheels: the largest, or the mean, of all.
 #define GR_TRACE_LIST(X)                                                                                               \

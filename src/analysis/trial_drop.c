@@ -83,7 +83,7 @@ GrStatus gr_trial_drop(const GrTrialDef *def, const GrDropDef *drop, GrTrace *tr
     }
     GrTrialRun run;
     const GrMissionDef mission = gr_trial_mission_def(def, drop->limit);
-    status = gr_trial_open(def, &mission, trace, &run, log);
+    status = gr_trial_open(def, NULL, &mission, trace, &run, log);
     if (status == GR_OK) {
         const GrStart start = {
             .height = drop->height, .velocity = drop->velocity, .roll = drop->roll, .pitch = drop->pitch};

@@ -1,5 +1,7 @@
 #include "trial_run.h"
 
+#include "soil_wheel.h"
+
 #include <stdlib.h>
 
 static const double PI = 3.14159265358979323846;
@@ -29,6 +31,11 @@ const char *gr_trial_outcome_text(GrTrialOutcome outcome)
     return OUTCOMES[outcome].text;
 }
 
+GrTrialDef gr_default_trial_def(void)
+{
+    return (GrTrialDef){.damping_ratio = 0.5, .friction = 0.6, .gravity = 9.80665, .step = 0.005};
+}
+
 GrMissionDef gr_trial_mission_def(const GrTrialDef *def, double limit)
 {
     GrMissionDef mission = gr_default_mission_def();
@@ -54,22 +61,55 @@ static GrStatus check(const GrTrialDef *def, GrErrorLog *log)
     return GR_OK;
 }
 
-GrStatus gr_trial_open(const GrTrialDef *def, const GrMissionDef *mission, GrTrace *trace, GrTrialRun *run,
-                       GrErrorLog *log)
+GrSceneDef gr_trial_scene(const GrTrialDef *def)
 {
-    *run = (GrTrialRun){.def = def, .trace = trace, .peaks = {.force_joint = -1, .moment_joint = -1}};
-    const GrStatus status = check(def, log);
-    if (status != GR_OK) {
-        return status;
+    GrSceneDef scene = gr_default_scene_def();
+    scene.rigid_ground = def->soil == NULL;
+    for (int i = 0; i < scene.material_count; i++) {
+        scene.materials[i].friction = def->friction;
     }
+    return scene;
+}
+
+static GrStatus make_model(const GrTrialDef *def, const GrSceneDef *scene, GrModel **out, GrErrorLog *log)
+{
     GrOptions options = gr_default_options();
+    const GrRoverDef *rover = def->rover;
     const double along = -def->gravity * sin(def->slope);
+    GrSoilDef soil;
     options.gravity = gr_vec3(along * cos(def->heading), -along * sin(def->heading), -def->gravity * cos(def->slope));
     options.step = def->step;
-    options.surface.soil = def->soil;
-    run->m = gr_model_create(def->rover, &options, log);
-    if (run->m == NULL) {
-        return GR_ERROR_MODEL;
+    options.surface.scene = scene;
+    if (def->soil != NULL && rover->wheel_count > 0) {
+        double mass = 0;
+        for (int i = 0; i < rover->body_count; i++) {
+            mass += rover->bodies[i].mass / rover->wheel_count;
+        }
+        soil = *def->soil;
+        soil.damping = gr_soil_impact_damping(def->soil, rover->wheels[0].radius, rover->wheels[0].width, mass,
+                                              def->gravity, def->damping_ratio);
+        options.surface.soil = &soil;
+    }
+    *out = gr_model_create(rover, &options, log);
+    return *out != NULL ? GR_OK : GR_ERROR_MODEL;
+}
+
+GrStatus gr_trial_open(const GrTrialDef *def, const GrSceneDef *scene, const GrMissionDef *mission, GrTrace *trace,
+                       GrTrialRun *run, GrErrorLog *log)
+{
+    *run = (GrTrialRun){.def = def, .trace = trace, .peaks = {.force_joint = -1, .moment_joint = -1}};
+    GrStatus status = check(def, log);
+    GrSceneDef plain = gr_default_scene_def();
+    if (status == GR_OK && scene == NULL) {
+        gr_scene_def_free(&plain);
+        plain = gr_trial_scene(def);
+    }
+    if (status == GR_OK) {
+        status = make_model(def, scene != NULL ? scene : &plain, &run->m, log);
+    }
+    gr_scene_def_free(&plain);
+    if (status != GR_OK) {
+        return status;
     }
     if (run->m->wheel_count == 0) {
         return gr_error_add(log, GR_ERROR_MODEL, (GrLocation){.field = "wheels"}, "a rover without wheels has no test");

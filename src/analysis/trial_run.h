@@ -21,9 +21,12 @@ typedef struct GrTrialRun {
 /// Fixed steps of def->step, control in every step, no end by progress or belly, `limit` seconds at most.
 GrMissionDef gr_trial_mission_def(const GrTrialDef *def, double limit);
 
-/// Model and mission, not yet placed. Whatever the result, close it afterwards.
-GrStatus gr_trial_open(const GrTrialDef *def, const GrMissionDef *mission, GrTrace *trace, GrTrialRun *run,
-                       GrErrorLog *log);
+/// Scene of the test's materials, without parts; free with gr_scene_def_free().
+GrSceneDef gr_trial_scene(const GrTrialDef *def);
+
+/// Model and mission, not yet placed. `scene`: NULL for the plane alone. Whatever the result, close it afterwards.
+GrStatus gr_trial_open(const GrTrialDef *def, const GrSceneDef *scene, const GrMissionDef *mission, GrTrace *trace,
+                       GrTrialRun *run, GrErrorLog *log);
 void gr_trial_close(GrTrialRun *run);
 
 /// One step with its sample, trace and peaks; false when the mission has ended.
