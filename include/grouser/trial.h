@@ -71,6 +71,7 @@ typedef struct GrTrialPeaks {
     double wheel_load;   ///< of one wheel [N]
     int wheel;           ///< that one
     double load;         ///< of all wheels together [N]
+    double load_least;   ///< least of any wheel [N]
     double joint_force;  ///< [N]
     int force_joint;     ///< the joint that carries it; −1: there are no joints
     double joint_moment; ///< [N m]
@@ -192,6 +193,7 @@ GR_API GrStatus gr_trial_turn(const GrTrialDef *def, const GrTurnDef *turn, GrTr
 typedef struct GrStopDef {
     bool motors;         ///< true: wheels are driven and then stopped; false: they turn freely from the start
     double speed;        ///< [m/s] > 0
+    double rise;         ///< free wheels: at the start, away from the ground [m/s]; default 0
     double deceleration; ///< of the rims after the run-up [m/s²]; INFINITY: they stand at once
     double run_up;       ///< driven at the speed before that [s]
     double limit;        ///< longest simulated time [s]
@@ -203,7 +205,7 @@ GR_API GrStopDef gr_default_stop_def(void);
 typedef struct GrStopResult {
     GrTrialOutcome outcome;
     double speed;        ///< over ground when it began [m/s]
-    double distance;     ///< from there to rest, along the plane [m]
+    double distance;     ///< from there to the first standstill, along the plane [m]
     double time;         ///< the same [s]
     double deceleration; ///< mean: speed² / 2 distance [m/s²]
     double deceleration_most; ///< over 50 ms [m/s²]
@@ -237,7 +239,7 @@ typedef struct GrTipResult {
     int count;
 } GrTipResult;
 
-/// In `count` directions, from straight ahead. Wheels do not slide and sink in by a ten-thousandth of their radius.
+/// In `count` directions, from straight ahead, on hard ground on which wheels neither roll nor slide.
 /// Free with gr_tip_free().
 GR_API GrStatus gr_trial_tip(const GrTrialDef *def, int count, GrTipResult *out, GrErrorLog *log);
 GR_API void gr_tip_free(GrTipResult *result);

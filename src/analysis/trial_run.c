@@ -97,7 +97,7 @@ static GrStatus make_model(const GrTrialDef *def, const GrSceneDef *scene, GrMod
 GrStatus gr_trial_open(const GrTrialDef *def, const GrSceneDef *scene, const GrMissionDef *mission, GrTrace *trace,
                        GrTrialRun *run, GrErrorLog *log)
 {
-    *run = (GrTrialRun){.def = def, .trace = trace, .peaks = {.force_joint = -1, .moment_joint = -1}};
+    *run = (GrTrialRun){.def = def, .trace = trace, .peaks = {.force_joint = -1, .moment_joint = -1, .load_least = INFINITY}};
     GrStatus status = check(def, log);
     GrSceneDef plain = gr_default_scene_def();
     if (status == GR_OK && scene == NULL) {
@@ -146,6 +146,7 @@ static void note_peaks(GrTrialRun *run)
     for (int i = 0; i < run->m->wheel_count; i++) {
         const GrWheelSample *w = &s->wheels[i];
         load += w->load;
+        p->load_least = w->load < p->load_least ? w->load : p->load_least;
         p->wheel = w->load > p->wheel_load ? i : p->wheel;
         raise_to(fmax(w->load, 0), &p->wheel_load);
         raise_to(w->sinkage, &p->sinkage);

@@ -6,9 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double STILL = 1e-4;        // of the speed at the beginning
-static const double STILL_TIME = 0.1;    // [s]
-static const double JERK_WINDOW = 0.05;  // [s] over which the largest deceleration is taken
+static const double STILL = 1e-3;       // of the speed at the beginning: slower is a standstill
+static const double JERK_WINDOW = 0.05; // [s] over which the largest deceleration is taken
 
 GrStopDef gr_default_stop_def(void)
 {
@@ -44,10 +43,10 @@ static bool free_wheels(const GrRoverDef *rover, GrRoverDef *out)
 }
 
 /// Sets the rover rolling at a speed without slip.
-static void set_rolling(GrTrialRun *run, double speed)
+static void set_rolling(GrTrialRun *run, double speed, double rise)
 {
     const GrModel *m = run->m;
-    gr_data_set_base_velocity(run->d, gr_vec3(speed, 0, 0), gr_vec3(0, 0, 0));
+    gr_data_set_base_velocity(run->d, gr_vec3(speed, 0, rise), gr_vec3(0, 0, 0));
     for (int i = 0; i < m->joint_count; i++) {
         for (int w = 0; w < m->wheel_count; w++) {
             if (m->wheels[w].body == m->joint_body[i]) {
@@ -111,7 +110,7 @@ static GrEnergySample since(GrEnergySample now, GrEnergySample begin)
     };
 }
 
-/// From here to rest.
+/// From here to the first standstill. Afterwards a rover may rock back on its soil and its motors, without end.
 static void roll_out(GrTrialRun *run, GrStopResult *out)
 {
     const GrBalance begin = gr_balance(run->m, run->d);
@@ -124,9 +123,9 @@ static void roll_out(GrTrialRun *run, GrStopResult *out)
     Window window = {.time = start, .speed = forward_speed(run)};
     out->speed = window.speed;
     out->energy = begin.kinetic;
-    double still = 0, loose = 0, slip_way = 0, way = 0;
-    bool going = true;
-    while (going && still < STILL_TIME) {
+    double loose = 0, slip_way = 0, way = 0;
+    bool going = true, still = false;
+    while (going && !still) {
         going = gr_trial_step(run);
         const double speed = forward_speed(run);
         double slip = 0;
@@ -137,12 +136,12 @@ static void roll_out(GrTrialRun *run, GrStopResult *out)
         slip_way += slip * fabs(speed) * s->step;
         loose += gr_trial_contacts(run) < run->m->wheel_count ? s->step : 0;
         out->hop = fmax(out->hop, s->pose.position.z - from.z);
-        still = fabs(speed) < STILL * out->speed ? still + s->step : 0;
+        still = speed < STILL * out->speed;
         look(&window, s->time, speed);
     }
     const GrVec3 moved = gr_sub(s->pose.position, from);
     const GrBalance end = gr_balance(run->m, run->d);
-    out->time = s->time - start - still;
+    out->time = s->time - start;
     out->distance = gr_dot(moved, ahead);
     out->drift = gr_dot(moved, gr_vec3(-ahead.y, ahead.x, 0));
     out->deceleration = out->speed * out->speed / (2 * out->distance);
@@ -152,11 +151,8 @@ static void roll_out(GrTrialRun *run, GrStopResult *out)
     out->balance = since(s->energy, account);
     const double given = begin.kinetic + begin.gravity + begin.spring - end.kinetic - end.gravity - end.spring;
     out->resistance = (given + out->balance.motor) / out->distance;
-    out->outcome =
-        still >= STILL_TIME ? GR_TRIAL_DONE
-                            : gr_trial_outcome_of(run->outcome, forward_speed(run) > 0.5 * out->speed
-                                                                    ? GR_TRIAL_SLIDES
-                                                                    : GR_TRIAL_UNSETTLED);
+    const GrTrialOutcome late = forward_speed(run) > 0.5 * out->speed ? GR_TRIAL_SLIDES : GR_TRIAL_UNSETTLED;
+    out->outcome = still ? GR_TRIAL_DONE : gr_trial_outcome_of(run->outcome, late);
     out->peaks = run->peaks;
 }
 
@@ -173,7 +169,7 @@ static GrStatus run_stop(const GrTrialDef *def, const GrStopDef *stop, GrTrace *
         status = gr_mission_place(run.mission, &(GrStart){0}, log);
     }
     if (status == GR_OK) {
-        set_rolling(&run, stop->speed);
+        set_rolling(&run, stop->speed, stop->motors ? 0 : stop->rise);
         gr_account_open(run.m, run.d, &run.mission->s.account);
         if (!stop->motors || run_up(&run, stop)) {
             roll_out(&run, out);
