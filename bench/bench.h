@@ -27,5 +27,6 @@ void gr_bench_soil(void);
 void gr_bench_terrain(void);
 void gr_bench_rigid(void);
 void gr_bench_rigid_rover(void);
+void gr_bench_record(void);
 
 #endif

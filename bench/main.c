@@ -74,6 +74,7 @@ int main(int argc, char **argv)
 #endif
     gr_bench_rigid();
     gr_bench_rigid_rover();
+    gr_bench_record();
     if (write_json(path) != 0) {
         fprintf(stderr, "error: cannot write %s\n", path);
         return 1;

@@ -26,6 +26,7 @@ extern const GrCommand gr_command_run;
 extern const GrCommand gr_command_show;
 extern const GrCommand gr_command_test;
 extern const GrCommand gr_command_terrain;
+extern const GrCommand gr_command_validate;
 extern const GrCommand gr_command_version;
 extern const GrCommand gr_command_wheel;
 

@@ -17,13 +17,13 @@ extern const GrCommand gr_terrain_export;
 /// As typed.
 typedef struct GrRasterArguments {
     const char *window, *layout;
-    double cell, height_scale, height_offset, nodata, band;
+    double cell, height_scale, height_offset, nodata, band, coarsest;
     bool subtract_radius;
 } GrRasterArguments;
 
 GrRasterArguments gr_default_raster_arguments(void);
 
-enum { GR_RASTER_OPTION_COUNT = 8, GR_PICTURE_PIXELS = 1600 };
+enum { GR_RASTER_OPTION_COUNT = 9, GR_PICTURE_PIXELS = 1600 };
 
 /// Fills the first GR_RASTER_OPTION_COUNT of `options`.
 void gr_raster_options_add(GrOption *options, GrRasterArguments *arguments);

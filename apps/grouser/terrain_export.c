@@ -14,25 +14,50 @@
 
 enum { MESH_NODES = 4000000 };
 
-/// A raster with ruts over it. Ruts are in world coordinates, whose origin the terrain module sets.
-typedef struct Rutted {
-    const GrRaster *raster;
-    const GrRuts *ruts;
-    GrTerrain *flat; ///< all zero, wherever ruts are asked for
-    double east, north;
-} Rutted;
+/// What is written: a map, at its own nodes or between them, with ruts over it. Ruts and the world are in world
+/// coordinates, the frame in those of the map.
+typedef struct Ground {
+    GrRaster raster;   ///< its frame is that of what is written
+    GrTerrain *world;  ///< the whole map, for its origin and for heights between its nodes; NULL: neither is needed
+    GrTerrain *flat;   ///< all zero, wherever ruts are asked for
+    GrRuts *ruts;      ///< NULL: none
+    double ruts_at[2]; ///< east and north of their origin
+    bool between;      ///< the frame's nodes are not those of the map
+    bool difference;   ///< ruts alone
+} Ground;
 
-static GrStatus read_rutted(void *context, int64_t i0, int64_t j0, int ni, int nj, double *out, GrErrorLog *log)
+/// One row of heights between the nodes of the map.
+static GrStatus read_between(const Ground *g, double x, double y, int count, double *out, GrErrorLog *log)
 {
-    const Rutted *r = context;
-    const GrGridFrame *f = &r->raster->frame;
-    const GrStatus status = r->raster->source.read(r->raster->source.context, i0, j0, ni, nj, out, log);
-    for (int64_t k = 0; k < (int64_t)ni * nj && r->ruts != NULL && status == GR_OK; k++) {
-        const int64_t i = i0 + k % ni, j = j0 + k / ni;
-        double change;
-        if (gr_ground_height(r->flat, r->ruts, f->x0 + (double)i * f->dx - r->east,
-                             f->y0 + (double)j * f->dy - r->north, &change) == GR_GROUND_OK) {
-            out[k] += change;
+    const GrGeoreference *place = gr_terrain_georeference(g->world);
+    const double step = g->raster.frame.dx;
+    x -= place->origin_east;
+    y -= place->origin_north;
+    const GrStatus status = gr_terrain_prefetch(g->world, (GrBox2){x, y, x + (count - 1) * step, y}, log);
+    for (int k = 0; k < count && status == GR_OK; k++) {
+        gr_terrain_height(g->world, x + k * step, y, &out[k]); // NAN where there is none
+    }
+    return status;
+}
+
+static GrStatus read_ground(void *context, int64_t i0, int64_t j0, int ni, int nj, double *out, GrErrorLog *log)
+{
+    const Ground *g = context;
+    const GrGridFrame *f = &g->raster.frame;
+    GrStatus status = GR_OK;
+    if (!g->between) {
+        status = g->raster.source.read(g->raster.source.context, i0, j0, ni, nj, out, log);
+    }
+    for (int j = 0; j < nj && status == GR_OK; j++) {
+        double *row = out + (ptrdiff_t)j * ni;
+        const double x = f->x0 + (double)i0 * f->dx, y = f->y0 + (double)(j0 + j) * f->dy;
+        if (g->between) {
+            status = read_between(g, x, y, ni, row, log);
+        }
+        for (int i = 0; i < ni && g->ruts != NULL && status == GR_OK; i++) {
+            double change = 0;
+            gr_ground_height(g->flat, g->ruts, x + i * f->dx - g->ruts_at[0], y - g->ruts_at[1], &change);
+            row[i] = isnan(row[i]) ? row[i] : g->difference ? change : row[i] + change;
         }
     }
     return status;
@@ -152,67 +177,147 @@ static GrStatus write_by_kind(const char *path, const GrRaster *raster, GrSource
                         "'%s' ends in none of .tif, .png, .obj and .glb", path);
 }
 
-static GrStatus export(const char *path, const GrRasterOptions *options, const char *out, const char *ruts, bool shaded,
-                       bool json, GrErrorLog *log)
+typedef struct ExportArguments {
+    GrRasterArguments raster;
+    const char *out, *ruts, *ruts_origin;
+    double resolution;
+    bool shaded, difference, json;
+} ExportArguments;
+
+static GrStatus open_world(Ground *g, const char *path, const GrRasterOptions *options, GrErrorLog *log)
 {
-    GrRaster raster;
-    GrStatus status = gr_raster_open(path, options, &raster, log);
-    if (status != GR_OK) {
-        return status;
+    GrRasterOptions whole = *options;
+    whole.window = (GrWindow){0};
+    whole.coarsest = 0;
+    const GrLayerDef def = gr_default_layer_def();
+    GrErrorLog again = {0}; // warnings of the file were given when the raster was opened
+    g->world = gr_terrain_create();
+    const GrStatus status =
+        g->world != NULL ? gr_terrain_add_file(g->world, path, &whole, &def, &again) : GR_ERROR_MEMORY;
+    if (status != GR_OK && again.count > 0) {
+        gr_error_add(log, status, (GrLocation){.file = path}, "%s", again.items[again.count - 1].text);
     }
+    return status;
+}
+
+static GrStatus open_ruts(Ground *g, const ExportArguments *a, GrErrorLog *log)
+{
     static const double ZERO[4] = {0};
-    Rutted rutted = {.raster = &raster};
-    GrRuts *loaded = NULL;
-    if (ruts != NULL) {
-        status = load_ruts(ruts, &loaded, log);
-        GrTerrain *world = status == GR_OK ? gr_terrain_open(path, log) : NULL;
-        status = status == GR_OK && world == NULL ? GR_ERROR_FILE : status;
-        if (status == GR_OK) {
-            rutted.east = gr_terrain_georeference(world)->origin_east;
-            rutted.north = gr_terrain_georeference(world)->origin_north;
-            GrLayerDef def = gr_default_layer_def();
-            def.frame = (GrGridFrame){2, 2, -1e9, -1e9, 2e9, 2e9};
-            rutted.flat = gr_terrain_create();
-            status = rutted.flat != NULL ? gr_terrain_add_grid(rutted.flat, &def, ZERO, log) : GR_ERROR_MEMORY;
-            rutted.ruts = loaded;
-        }
-        gr_terrain_free(world);
+    GrLayerDef def = gr_default_layer_def();
+    def.frame = (GrGridFrame){2, 2, -1e9, -1e9, 2e9, 2e9};
+    g->ruts_at[0] = gr_terrain_georeference(g->world)->origin_east;
+    g->ruts_at[1] = gr_terrain_georeference(g->world)->origin_north;
+    if (a->ruts_origin != NULL && !gr_numbers_read(a->ruts_origin, g->ruts_at, 2)) {
+        return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--ruts-origin"}, "'%s' is not EAST,NORTH",
+                            a->ruts_origin);
     }
+    g->flat = gr_terrain_create();
+    const GrStatus status = g->flat != NULL ? gr_terrain_add_grid(g->flat, &def, ZERO, log) : GR_ERROR_MEMORY;
+    return status == GR_OK ? load_ruts(a->ruts, &g->ruts, log) : status;
+}
+
+/// Nodes `resolution` apart on the hull of the map's nodes, from its south-west one.
+static void refine(Ground *g, double resolution)
+{
+    GrGridFrame *f = &g->raster.frame;
+    f->nx = (int64_t)floor((double)(f->nx - 1) * f->dx / resolution + 1e-9) + 1;
+    f->ny = (int64_t)floor((double)(f->ny - 1) * f->dy / resolution + 1e-9) + 1;
+    f->dx = f->dy = resolution;
+    g->between = true;
+}
+
+static GrStatus open_ground(Ground *g, const char *path, const GrRasterOptions *options, const ExportArguments *a,
+                            GrErrorLog *log)
+{
+    GrStatus status = gr_raster_open(path, options, &g->raster, log);
+    if (status == GR_OK && (a->ruts != NULL || a->resolution > 0)) {
+        status = open_world(g, path, options, log);
+    }
+    if (status == GR_OK && a->ruts != NULL) {
+        status = open_ruts(g, a, log);
+    }
+    if (status == GR_OK && a->resolution > 0) {
+        refine(g, a->resolution);
+    }
+    g->difference = a->difference;
+    if (status == GR_OK && (g->raster.frame.nx < 2 || g->raster.frame.ny < 2)) {
+        status = gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--resolution"},
+                              "%g m leave less than 2 x 2 nodes of the window", a->resolution);
+    }
+    return status;
+}
+
+static void close_ground(Ground *g)
+{
+    gr_terrain_free(g->world);
+    gr_terrain_free(g->flat);
+    gr_ruts_free(g->ruts);
+    gr_raster_close(&g->raster);
+}
+
+static GrStatus export(const char *path, const GrRasterOptions *options, const ExportArguments *a, GrErrorLog *log)
+{
+    Ground ground = {0};
+    GrStatus status = open_ground(&ground, path, options, a, log);
     if (status == GR_OK) {
-        const GrSource source = {.read = read_rutted, .context = &rutted};
-        status = write_by_kind(out, &raster, source, shaded, json, log);
+        const GrSource source = {.read = read_ground, .context = &ground};
+        status = write_by_kind(a->out, &ground.raster, source, a->shaded, a->json, log);
     }
-    if (status == GR_OK && json) {
+    if (status == GR_OK && a->json) {
         GrJson text = gr_json_to_file(stdout, true);
         gr_json_begin_object(&text, NULL);
-        gr_json_string(&text, "file", out);
-        gr_json_integer(&text, "columns", raster.frame.nx);
-        gr_json_integer(&text, "rows", raster.frame.ny);
+        gr_json_string(&text, "file", a->out);
+        gr_json_integer(&text, "columns", ground.raster.frame.nx);
+        gr_json_integer(&text, "rows", ground.raster.frame.ny);
+        gr_json_number(&text, "resolution_m", ground.raster.frame.dx);
+        gr_json_number(&text, "ruts_volume_m3", ground.ruts != NULL ? gr_ruts_volume(ground.ruts) : 0);
         gr_json_end(&text);
         gr_json_finish(&text); // main() looks at stdout
     }
     if (status == GR_OK) {
-        gr_terrain_wrote(out, json);
+        gr_terrain_wrote(a->out, a->json);
     }
-    gr_terrain_free(rutted.flat);
-    gr_ruts_free(loaded);
-    gr_raster_close(&raster);
+    close_ground(&ground);
     return status;
+}
+
+static GrStatus check(const ExportArguments *a, GrErrorLog *log)
+{
+    if (a->out == NULL) {
+        return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--out"}, "where shall it go? -o FILE");
+    }
+    if (!(a->resolution >= 0)) {
+        return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--resolution"}, "must be above 0, not %g",
+                            a->resolution);
+    }
+    if (a->ruts == NULL && (a->difference || a->ruts_origin != NULL)) {
+        return gr_error_add(log, GR_ERROR_USAGE,
+                            (GrLocation){.field = a->difference ? "--difference" : "--ruts-origin"},
+                            "speaks of ruts: give them with --ruts FILE");
+    }
+    return GR_OK;
 }
 
 static int run(int argc, char **argv)
 {
-    GrRasterArguments arguments = gr_default_raster_arguments();
-    bool json = false, shaded = false;
-    const char *out = NULL, *ruts = NULL;
-    enum { OWN = 4 };
+    ExportArguments a = {.raster = gr_default_raster_arguments()};
+    enum { OWN = 7 };
     GrOption options[GR_RASTER_OPTION_COUNT + OWN] = {
-        {.name = "out", .letter = 'o', .value = "FILE", .text = &out, .help = ".tif, .png, .obj or .glb (required)"},
-        {.name = "ruts", .value = "FILE", .text = &ruts, .help = "saved ruts to lay over the map"},
-        {.name = "shaded", .flag = &shaded, .help = "a PNG to look at instead of one of heights"},
-        {.name = "json", .flag = &json, .help = "print JSON"},
+        {.name = "out", .letter = 'o', .value = "FILE", .text = &a.out, .help = ".tif, .png, .obj or .glb (required)"},
+        {.name = "ruts", .value = "FILE", .text = &a.ruts, .help = "saved ruts to lay over the map"},
+        {.name = "difference", .flag = &a.difference, .help = "the ruts alone: ground with them minus without"},
+        {.name = "ruts-origin",
+         .value = "EAST,NORTH",
+         .text = &a.ruts_origin,
+         .help = "of the ruts on the map (default: the middle of the file on whole metres)"},
+        {.name = "resolution",
+         .value = "METRES",
+         .number = &a.resolution,
+         .help = "cells to write; finer than the map's where ruts are narrower than its cells"},
+        {.name = "shaded", .flag = &a.shaded, .help = "a PNG to look at instead of one of heights"},
+        {.name = "json", .flag = &a.json, .help = "print JSON"},
     };
-    gr_raster_options_add(options + OWN, &arguments);
+    gr_raster_options_add(options + OWN, &a.raster);
     const char *files[1];
     int exit_code;
     if (gr_options_parse(&gr_terrain_export, options, GR_RASTER_OPTION_COUNT + OWN, argc, argv, files, 1, 1,
@@ -221,13 +326,13 @@ static int run(int argc, char **argv)
     }
     GrErrorLog log = {0};
     GrRasterOptions raster;
-    GrStatus status = gr_raster_options_read(&arguments, &raster, &log);
+    GrStatus status = gr_raster_options_read(&a.raster, &raster, &log);
     raster.assume_metre = true;
-    if (status == GR_OK && out == NULL) {
-        status = gr_error_add(&log, GR_ERROR_USAGE, (GrLocation){.field = "--out"}, "where shall it go? -o FILE");
+    if (status == GR_OK) {
+        status = check(&a, &log);
     }
-    if (status == GR_OK && out != NULL) {
-        status = export(files[0], &raster, out, ruts, shaded, json, &log);
+    if (status == GR_OK) {
+        status = export(files[0], &raster, &a, &log);
     }
     return gr_terrain_end(status, &log);
 }
@@ -238,8 +343,10 @@ const GrCommand gr_terrain_export = {
     .usage = "terrain export FILE -o OUT.(tif|png|obj|glb) [--window W] [--ruts FILE] [OPTION]...",
     .details =
         "GeoTIFF keeps the georeference. PNG has 16-bit heights and says how to turn them back into metres, or is\n"
-        "a picture with --shaded. OBJ and glTF are meshes about the middle of the window.",
+        "a picture with --shaded. OBJ and glTF are meshes about the middle of the window. Ruts are a few centimetres\n"
+        "wide: cut a --window and give a --resolution to see them in a map of coarser cells.",
     .example = "  grouser terrain export gale.tif -o gale.glb --window px:100,100,128,128\n"
-               "  grouser terrain export gale.tif -o rutted.tif --ruts run/ruts.bin",
+               "  grouser terrain export gale.tif -o rutted.tif --ruts run/ruts.bin --window px:170,160,10,10 "
+               "--resolution 0.02",
     .run = run,
 };

@@ -33,11 +33,31 @@ static void write_place(GrJson *json, const GrRaster *r)
     gr_json_string(json, "crs", r->place.crs);
 }
 
-static void write_statistics(GrJson *json, const GrStatistics *s)
+/// How the figures were found: of all cells or of blocks, heights and voids of an overview or not.
+typedef struct Looked {
+    GrStatistics statistics;
+    double cells;    ///< of the map
+    double overview; ///< cells of the map along a cell of the overview; 1: none was read
+} Looked;
+
+static const char *looked_at(const Looked *l)
 {
+    return l->statistics.share >= 1 ? "all cells" : l->overview > 1 ? "blocks and overview" : "blocks";
+}
+
+static double void_share(const Looked *l)
+{
+    return l->statistics.cells > 0 ? l->statistics.voids / l->statistics.cells : 0;
+}
+
+static void write_statistics(GrJson *json, const Looked *looked)
+{
+    const GrStatistics *s = &looked->statistics;
+    gr_json_string(json, "statistics_from", looked_at(looked));
     gr_json_number(json, "share_looked_at", s->share);
-    gr_json_number(json, "void_cells", s->voids);
-    gr_json_number(json, "void_share", s->cells > 0 ? s->voids / s->cells : 0);
+    gr_json_number(json, "overview_factor", looked->overview);
+    gr_json_number(json, "void_cells", floor(void_share(looked) * looked->cells + 0.5));
+    gr_json_number(json, "void_share", void_share(looked));
     gr_json_number(json, "height_min_m", s->z_min);
     gr_json_number(json, "height_max_m", s->z_max);
     gr_json_number(json, "height_mean_m", s->z_mean);
@@ -76,7 +96,7 @@ static void write_warnings(GrJson *json, const GrErrorLog *log)
     gr_json_end(json);
 }
 
-static void print_json(const char *path, const GrRaster *r, const GrStatistics *s, const GrErrorLog *log)
+static void print_json(const char *path, const GrRaster *r, const Looked *looked, const GrErrorLog *log)
 {
     GrJson json = gr_json_to_file(stdout, true);
     gr_json_begin_object(&json, NULL);
@@ -86,9 +106,10 @@ static void print_json(const char *path, const GrRaster *r, const GrStatistics *
     gr_json_number(&json, "nodata", r->nodata);
     gr_json_number(&json, "height_scale", r->scale);
     gr_json_number(&json, "height_offset_m", r->offset);
+    gr_json_integer(&json, "overviews", r->overviews);
     gr_json_string(&json, "pixel_is", r->pixel_is_point ? "point" : "area");
     write_place(&json, r);
-    write_statistics(&json, s);
+    write_statistics(&json, looked);
     write_warnings(&json, log);
     gr_json_end(&json);
     gr_json_finish(&json); // main() looks at stdout
@@ -127,19 +148,34 @@ static void add_place_rows(GrTable *table, const GrRaster *r)
         f->x0 + ((double)f->nx - 0.5) * f->dx, f->y0 - 0.5 * f->dy, f->y0 + ((double)f->ny - 0.5) * f->dy);
 }
 
-static void print_table(const GrRaster *r, const GrStatistics *s)
+static void print_table(const GrRaster *r, const Looked *looked)
 {
+    const GrStatistics *s = &looked->statistics;
+    const bool all = s->share >= 1;
     GrTable table = {0};
     gr_table_column(&table, "", GR_LEFT);
     gr_table_column(&table, "", GR_LEFT);
     add_place_rows(&table, r);
     row(&table, "heights", "%.2f to %.2f m, mean %.2f m", s->z_min, s->z_max, s->z_mean);
-    row(&table, "voids", "%.0f cells, %.3g %%", s->voids, 100 * s->voids / fmax(1, s->cells));
+    row(&table, "voids", "%s%.0f cells, %.3g %%", all ? "" : "about ", void_share(looked) * looked->cells,
+        100 * void_share(looked));
     row(&table, "slopes", "median %.1f, 95 %% below %.1f, largest %.1f deg", s->slope_median, s->slope_p95,
         s->slope_max);
-    row(&table, "Hurst exponent", "%.2f", s->hurst);
-    if (s->share < 1) {
-        row(&table, "looked at", "%.3g %% of the map, in blocks spread over it", 100 * s->share);
+    if (isnan(s->hurst)) {
+        row(&table, "Hurst exponent", "unknown, the map is too small or flat");
+    } else {
+        row(&table, "Hurst exponent", "%.2f", s->hurst);
+    }
+    if (!all) {
+        row(&table, "sampled", "slopes and roughness: %.3g %% of the map, in blocks spread over it", 100 * s->share);
+        if (looked->overview > 1) {
+            row(&table, "", "heights and voids: those blocks and the overview 1 : %.4g", looked->overview);
+        } else {
+            row(&table, "", "heights and voids: the same blocks");
+        }
+    }
+    if (r->overview > 1) {
+        row(&table, "overview", "1 : %.4g of the file", r->overview);
     }
     gr_table_print(&table, stdout);
     gr_table_free(&table);
@@ -164,8 +200,9 @@ static void print_table(const GrRaster *r, const GrStatistics *s)
     gr_table_free(&slopes);
 }
 
-/// Heights that are distances from the body's centre are the commonest trap of planetary maps.
-static void warn_of_radii(const GrRaster *r, const GrStatistics *s, const char *path, GrErrorLog *log)
+/// The commonest traps of planetary maps: heights that are distances from the body's centre, and voids that the file
+/// does not declare.
+static void warn_of_traps(const GrRaster *r, const GrStatistics *s, const char *path, GrErrorLog *log)
 {
     if (r->place.radius > 0 && fabs(s->z_mean / r->place.radius - 1) < 0.05) {
         gr_warning_add(log, (GrLocation){.file = path},
@@ -173,9 +210,76 @@ static void warn_of_radii(const GrRaster *r, const GrStatistics *s, const char *
                        "them elevations",
                        s->z_mean);
     }
+    static const double SUSPECTS[] = {-32768, -32767, -9999, -99999};
+    for (int k = 0; k < 4; k++) {
+        if (s->z_min == r->scale * SUSPECTS[k] + r->offset && s->z_mean - s->z_min > 2 * s->z_deviation) {
+            gr_warning_add(log, (GrLocation){.file = path},
+                           "its lowest value, %.0f, often means that there is no data: --nodata %.0f takes it so",
+                           SUSPECTS[k], SUSPECTS[k]);
+        }
+    }
     if (s->voids == s->cells) {
         gr_warning_add(log, (GrLocation){.file = path}, "has no cell with data");
     }
+}
+
+/// Opens an overview that has at least `most` cells along the longer side of the map; false where the map itself must
+/// do.
+static bool open_overview(const char *path, const GrRasterOptions *options, const GrRaster *map, int most,
+                          GrRaster *out)
+{
+    const GrGridFrame *f = &map->frame;
+    GrRasterOptions coarse = *options;
+    coarse.coarsest = fmax((double)f->nx * f->dx, (double)f->ny * f->dy) / most;
+    if (map->overviews == 0 || coarse.coarsest <= f->dx || gr_raster_open(path, &coarse, out, NULL) != GR_OK) {
+        return false;
+    }
+    if (!(out->overview > map->overview)) {
+        gr_raster_close(out);
+        return false;
+    }
+    return true;
+}
+
+/// Heights and voids of a map that was sampled in blocks, from an overview of all of it. Slopes and roughness depend on
+/// the size of cells and stay those of the blocks; so do heights that only the blocks know.
+static GrStatus add_overview(const char *path, const GrRasterOptions *options, const GrRaster *map, Looked *looked,
+                             GrErrorLog *log)
+{
+    enum { ENOUGH = 2000 };
+    GrRaster coarse;
+    if (!open_overview(path, options, map, ENOUGH, &coarse)) {
+        return GR_OK;
+    }
+    GrStatistics all, *s = &looked->statistics;
+    const GrStatus status = gr_statistics_compute(&coarse.frame, coarse.source, &all, NULL, NULL, log);
+    if (status == GR_OK) {
+        s->z_min = fmin(s->z_min, all.z_min);
+        s->z_max = fmax(s->z_max, all.z_max);
+        s->z_mean = all.z_mean;
+        s->z_deviation = all.z_deviation;
+        s->voids = all.voids / all.cells * s->cells;
+        looked->overview = coarse.overview;
+    }
+    gr_raster_close(&coarse);
+    return status;
+}
+
+static GrStatus draw(const char *path, const GrRasterOptions *options, const GrRaster *map, const char *png,
+                     GrErrorLog *log)
+{
+    GrRaster coarse;
+    if (!open_overview(path, options, map, GR_PICTURE_PIXELS, &coarse)) {
+        if ((double)map->frame.nx * (double)map->frame.ny > 1e9) {
+            gr_warning_add(log, (GrLocation){.file = path},
+                           "has no overviews, so that a picture takes long: gdaladdo -r average FILE 2 4 8 16 32 64 "
+                           "makes them");
+        }
+        return gr_hillshade_write(png, &map->frame, map->source, GR_PICTURE_PIXELS, log);
+    }
+    const GrStatus status = gr_hillshade_write(png, &coarse.frame, coarse.source, GR_PICTURE_PIXELS, log);
+    gr_raster_close(&coarse);
+    return status;
 }
 
 static GrStatus inform(const char *path, const GrRasterOptions *options, bool json, const char *png, GrErrorLog *log)
@@ -185,20 +289,23 @@ static GrStatus inform(const char *path, const GrRasterOptions *options, bool js
     if (status != GR_OK) {
         return status;
     }
-    GrStatistics statistics;
+    Looked looked = {.cells = (double)raster.frame.nx * (double)raster.frame.ny, .overview = 1};
     GrProgress progress = gr_progress_begin("terrain info");
-    status = gr_statistics_compute(&raster.frame, raster.source, &statistics, gr_progress_show, &progress, log);
+    status = gr_statistics_compute(&raster.frame, raster.source, &looked.statistics, gr_progress_show, &progress, log);
     gr_progress_end(&progress);
+    if (status == GR_OK && looked.statistics.share < 1) {
+        status = add_overview(path, options, &raster, &looked, log);
+    }
     if (status == GR_OK) {
-        warn_of_radii(&raster, &statistics, path, log);
+        warn_of_traps(&raster, &looked.statistics, path, log);
         if (json) {
-            print_json(path, &raster, &statistics, log);
+            print_json(path, &raster, &looked, log);
         } else {
-            print_table(&raster, &statistics);
+            print_table(&raster, &looked);
         }
     }
     if (status == GR_OK && png != NULL) {
-        status = gr_hillshade_write(png, &raster.frame, raster.source, GR_PICTURE_PIXELS, log);
+        status = draw(path, options, &raster, png, log);
         if (status == GR_OK) {
             gr_terrain_wrote(png, json);
         }
@@ -240,7 +347,9 @@ const GrCommand gr_terrain_info = {
     .details =
         "Prints size, resolution, body and place of a map, its heights, slopes and roughness (RMS difference of\n"
         "heights against their distance, and the Hurst exponent), and how much of it has no data.\n"
-        "Of a map of more than 4e8 cells, blocks that are spread over it are looked at.",
+        "Of a map of more than 1e8 cells, slopes and roughness are those of blocks that are spread over it, and "
+        "heights\n"
+        "and voids those of an overview, where the file has one.",
     .example = "  grouser terrain info gale.tif --png gale.png\n"
                "  grouser terrain info moon.tif --window lonlat:-3.5,26.0,-3.4,26.1 --json",
     .run = run,

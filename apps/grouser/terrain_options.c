@@ -28,6 +28,10 @@ void gr_raster_options_add(GrOption *options, GrRasterArguments *a)
         {.name = "height-offset", .value = "METRES", .number = &a->height_offset, .help = "offset of the heights"},
         {.name = "nodata", .value = "VALUE", .number = &a->nodata, .help = "stored value that means: no data"},
         {.name = "band", .value = "N", .number = &a->band, .help = "band of the file, from 1 (default 1)"},
+        {.name = "coarsest",
+         .value = "METRES",
+         .number = &a->coarsest,
+         .help = "cells up to this size will do: read an overview of the file"},
         {.name = "subtract-radius",
          .flag = &a->subtract_radius,
          .help = "heights are distances from the body's centre"},
@@ -87,6 +91,11 @@ GrStatus gr_raster_options_read(const GrRasterArguments *a, GrRasterOptions *out
     out->nodata = a->nodata;
     out->band = (int)a->band;
     out->subtract_radius = a->subtract_radius;
+    out->coarsest = a->coarsest;
+    if (!(a->coarsest >= 0)) {
+        return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--coarsest"}, "must be above 0, not %g",
+                            a->coarsest);
+    }
     if (a->cell < 0) {
         return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--cell"}, "must be above 0, not %g", a->cell);
     }

@@ -8,13 +8,20 @@
 #include "grouser/assets.h"
 #include "grouser/mission.h"
 #include "grouser/rover.h"
+#include "grouser/scene.h"
 #include "grouser/soil.h"
+#include "grouser/soil_map.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-enum { GR_SCENARIO_TERMS = 16, GR_SCENARIO_TERM_SIZE = 256, GR_SCENARIO_PATH_SIZE = 1024 };
+enum {
+    GR_SCENARIO_TERMS = 16,
+    GR_SCENARIO_TERM_SIZE = 256,
+    GR_SCENARIO_PATH_SIZE = 1024,
+    GR_SCENARIO_RULES = 16,
+};
 
 /// Ground of a scenario. Without file and terms it is the plane z = 0, without end.
 typedef struct GrTerrainPlan {
@@ -30,7 +37,20 @@ typedef struct GrTerrainPlan {
     GrRockFieldDef rocks; ///< its box is set when the world is made
     double clear_radius;  ///< no rock this near to the start [m]; default 2
     double loose_below;   ///< rocks of a smaller diameter can be pushed [m]; default 0
+    GrStoneShape shape;   ///< of the rocks; default: hull
 } GrTerrainPlan;
+
+/// Which soil lies where: classes of a raster, or rules on the shape of the ground.
+typedef struct GrSoilPlan {
+    char file[GR_SCENARIO_PATH_SIZE]; ///< a raster of classes; "": none
+    char legend[GR_SCENARIO_TERM_SIZE];
+    char rules[GR_SCENARIO_RULES][GR_SCENARIO_TERM_SIZE]; ///< as `grouser terrain soilmap` takes them
+    int rule_count;
+    double wavelength; ///< of the noise of rules [m]; default 10
+    double cell;       ///< of the map made by rules [m]; default 0.5
+    double border;     ///< width over which two soils blend [m]; default 0.2
+    uint64_t seed;
+} GrSoilPlan;
 
 /// Free with gr_scenario_free().
 typedef struct GrScenario {
@@ -45,6 +65,10 @@ typedef struct GrScenario {
     /// mass on it; default 0.5. Soil takes up impacts; a law of sinkage alone would bounce for ever. 0: as the soil
     /// says
     double damping_ratio;
+    GrSoilPlan soil_map; ///< over `soil`, which lies where the map names none
+    GrPartDef *parts;    ///< fixed and hard: ramps, steps, a lander
+    int part_count;
+    GrMaterial hard; ///< of all that is hard: rocks, parts, rigid ground, and what touches them
     GrVec3 gravity;
     GrTerrainPlan terrain;
     GrStart start;
@@ -66,12 +90,15 @@ GR_API void gr_scenario_free(GrScenario *scenario);
 typedef struct GrWorld {
     const GrScenario *scenario;
     GrTerrain *terrain; ///< NULL: a plane
-    GrRockField rocks;
+    GrRockField rocks;  ///< those that can move first
+    GrSoilMap soil_map;
+    GrSoilDef *soils; ///< [soil_count] soil of the scenario, then those of the map
+    int soil_count;
     GrModel *model;
     GrMission *mission; ///< placed at its start
 } GrWorld;
 
-/// The reasons of a failure are in `log`; nothing is left to be freed then.
+/// The reasons of a failure are in `log`; nothing is left to be freed then. `out` must stay where it is.
 GR_API GrStatus gr_world_create(const GrScenario *scenario, GrWorld *out, GrErrorLog *log);
 GR_API void gr_world_free(GrWorld *world);
 

@@ -34,39 +34,57 @@ static int write_slowly(double value, char out[GR_DECIMAL_SIZE])
     return length;
 }
 
-/// `digits` of `count`, as %g lays them out.
-static int lay_out(const char *digits, int count, int exponent, char *out)
+enum { COPY = 16 }; // copies of a fixed size are single instructions; what is too much is written over, or not counted
+
+/// `count` of `digits` (followed by zeros or anything, COPY in all), as %g lays them out.
+static int lay_out(const char digits[2 * COPY], int count, int exponent, char *out)
 {
-    char *c = out;
-    if (exponent < -4 || exponent >= DIGITS) {
-        *c++ = digits[0];
-        if (count > 1) {
-            *c++ = '.';
-            memcpy(c, digits + 1, (size_t)count - 1);
-            c += count - 1;
+    if (exponent >= 0 && exponent < DIGITS) {
+        const int whole = exponent + 1;
+        memcpy(out, digits, COPY);
+        if (count <= whole) {
+            return whole;
         }
-        const int size = exponent < 0 ? -exponent : exponent;
-        *c++ = 'e';
-        *c++ = exponent < 0 ? '-' : '+';
-        *c++ = (char)('0' + size / 10);
-        *c++ = (char)('0' + size % 10);
-        return (int)(c - out);
+        out[whole] = '.';
+        memcpy(out + whole + 1, digits + whole, COPY);
+        return count + 1;
     }
-    if (exponent < 0) {
-        memcpy(c, "0.000", 5);
-        c += 1 - exponent;
-        memcpy(c, digits, (size_t)count);
-        return (int)(c + count - out);
+    if (exponent < 0 && exponent >= -4) {
+        memcpy(out, "0.000", 5);
+        memcpy(out + 1 - exponent, digits, COPY);
+        return count + 1 - exponent;
     }
-    const int whole = exponent + 1;
-    if (count <= whole) {
-        memcpy(c, digits, (size_t)whole); // the zeros behind `count` are there
-        return whole;
+    out[0] = digits[0];
+    out[1] = '.';
+    memcpy(out + 2, digits + 1, COPY);
+    char *c = out + (count > 1 ? count + 1 : 1);
+    const int size = exponent < 0 ? -exponent : exponent;
+    *c++ = 'e';
+    *c++ = exponent < 0 ? '-' : '+';
+    *c++ = (char)('0' + size / 10);
+    *c++ = (char)('0' + size % 10);
+    return (int)(c - out);
+}
+
+/// Two digits of each number below 100.
+static const char PAIRS[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
+                            "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
+                            "8081828384858687888990919293949596979899";
+
+/// The nine digits of n; returns how many are left when the zeros at the end go.
+static int put_digits(uint32_t n, char digits[2 * COPY])
+{
+    const uint32_t high = n / 10000, low = n % 10000; // 5 and 4 digits
+    digits[0] = (char)('0' + high / 10000);
+    memcpy(digits + 1, PAIRS + 2 * (high / 100 % 100), 2);
+    memcpy(digits + 3, PAIRS + 2 * (high % 100), 2);
+    memcpy(digits + 5, PAIRS + 2 * (low / 100), 2);
+    memcpy(digits + 7, PAIRS + 2 * (low % 100), 2);
+    int count = DIGITS;
+    while (count > 1 && digits[count - 1] == '0') {
+        count--;
     }
-    memcpy(c, digits, (size_t)whole);
-    c[whole] = '.';
-    memcpy(c + whole + 1, digits + whole, (size_t)(count - whole));
-    return count + 1;
+    return count;
 }
 
 int gr_decimal_write(double value, char out[GR_DECIMAL_SIZE])
@@ -97,16 +115,8 @@ int gr_decimal_write(double value, char out[GR_DECIMAL_SIZE])
         n = (uint64_t)FIRST;
         exponent++;
     }
-    char digits[DIGITS];
-    uint32_t left = (uint32_t)n;
-    for (int i = DIGITS - 1; i >= 0; i--) {
-        digits[i] = (char)('0' + left % 10);
-        left /= 10;
-    }
-    int count = DIGITS;
-    while (count > 1 && digits[count - 1] == '0') {
-        count--;
-    }
+    char digits[2 * COPY] = {0};
+    const int count = put_digits((uint32_t)n, digits);
     out[0] = '-';
     const int sign = value < 0;
     return sign + lay_out(digits, count, exponent, out + sign);

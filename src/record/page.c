@@ -16,7 +16,18 @@ static const char STYLE[] =
     "dt{color:#666}dd{margin:0;font-variant-numeric:tabular-nums}"
     "figure{margin:1rem 0}figure svg{max-width:100%;height:auto}"
     "figcaption{color:#666;font-size:.9rem}"
-    "@media print{body{margin:0;max-width:none}h2{break-after:avoid}figure,tr{break-inside:avoid}}";
+    ".tiles{display:flex;flex-wrap:wrap;gap:.7rem;margin:1.2rem 0}"
+    ".tile{border:1px solid #ddd;border-radius:8px;padding:.5rem .9rem;min-width:8.5rem;flex:1 1 auto}"
+    ".tile b{display:block;font-size:1.3rem;font-weight:600;font-variant-numeric:tabular-nums}"
+    ".tile span{color:#666;font-size:.85rem}"
+    ".legend{display:flex;flex-wrap:wrap;gap:.2rem 1.3rem;margin:.4rem 0;font-size:.92rem}"
+    ".legend i{display:inline-block;width:1.3rem;height:.6rem;border-radius:2px;margin-right:.4rem}"
+    "pre{background:#f6f6f4;border:1px solid #e2e2de;border-radius:6px;padding:.8rem 1rem;font-size:.82rem;"
+    "line-height:1.4;overflow-x:auto;white-space:pre-wrap;overflow-wrap:anywhere}"
+    "@page{margin:14mm}"
+    "@media "
+    "print{*{-webkit-print-color-adjust:exact;print-color-adjust:exact}.tile{break-inside:avoid}body{margin:0;max-"
+    "width:none}h2{break-after:avoid}figure,tr{break-inside:avoid}}";
 
 static void put_element(GrBuffer *page, const char *tag, const char *text)
 {
@@ -96,6 +107,51 @@ void gr_page_row(GrBuffer *page, const char *const *cells, int count, unsigned n
 void gr_page_end_table(GrBuffer *page)
 {
     gr_buffer_puts(page, "</tbody>\n</table>\n");
+}
+
+void gr_page_begin_tiles(GrBuffer *page)
+{
+    gr_buffer_puts(page, "<div class=\"tiles\">\n");
+}
+
+void gr_page_tile(GrBuffer *page, const char *name, const char *value, const char *note)
+{
+    gr_buffer_puts(page, "<div class=\"tile\"><span>");
+    gr_buffer_xml(page, name);
+    gr_buffer_puts(page, "</span><b>");
+    gr_buffer_xml(page, value);
+    gr_buffer_puts(page, "</b>");
+    if (note != NULL) {
+        put_element(page, "span", note);
+    }
+    gr_buffer_puts(page, "</div>\n");
+}
+
+void gr_page_end_tiles(GrBuffer *page)
+{
+    gr_buffer_puts(page, "</div>\n");
+}
+
+void gr_page_begin_legend(GrBuffer *page)
+{
+    gr_buffer_puts(page, "<div class=\"legend\">\n");
+}
+
+void gr_page_legend(GrBuffer *page, const char *color, const char *name)
+{
+    gr_buffer_printf(page, "<span><i style=\"background:%s\"></i>", color);
+    gr_buffer_xml(page, name);
+    gr_buffer_puts(page, "</span>\n");
+}
+
+void gr_page_end_legend(GrBuffer *page)
+{
+    gr_buffer_puts(page, "</div>\n");
+}
+
+void gr_page_verbatim(GrBuffer *page, const char *text)
+{
+    put_element(page, "pre", text);
 }
 
 void gr_page_svg(GrBuffer *page, const char *svg, const char *caption)

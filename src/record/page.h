@@ -21,6 +21,19 @@ void gr_page_begin_table(GrBuffer *page, const char *const *heads, int count, un
 void gr_page_row(GrBuffer *page, const char *const *cells, int count, unsigned numeric);
 void gr_page_end_table(GrBuffer *page);
 
+/// A few numbers at a glance: begin, tiles, end. `note` may be NULL.
+void gr_page_begin_tiles(GrBuffer *page);
+void gr_page_tile(GrBuffer *page, const char *name, const char *value, const char *note);
+void gr_page_end_tiles(GrBuffer *page);
+
+/// Colours and their names in a row: begin, entries, end. `color` is a CSS colour.
+void gr_page_begin_legend(GrBuffer *page);
+void gr_page_legend(GrBuffer *page, const char *color, const char *name);
+void gr_page_end_legend(GrBuffer *page);
+
+/// Text as it is, line by line.
+void gr_page_verbatim(GrBuffer *page, const char *text);
+
 /// An SVG document made by this program, with a caption (NULL: none).
 void gr_page_svg(GrBuffer *page, const char *svg, const char *caption);
 

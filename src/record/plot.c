@@ -149,10 +149,11 @@ static void draw_marker(GrBuffer *svg, GrPoint2 p, int color)
     }
 }
 
-static GrSvgStyle line_style(GrSeriesKind kind, int color)
+static GrSvgStyle line_style(const GrSeries *series, int color)
 {
-    return (GrSvgStyle){
-        .stroke = gr_plot_color(color), .stroke_width = 2, .dash = kind == GR_SERIES_DASHED ? "7 5" : NULL};
+    return (GrSvgStyle){.stroke = gr_plot_color(color),
+                        .stroke_width = series->width > 0 ? series->width : 2,
+                        .dash = series->kind == GR_SERIES_DASHED ? "7 5" : NULL};
 }
 
 static void draw_series(GrBuffer *svg, const Frame *frame, const GrSeries *series, int color)
@@ -169,7 +170,7 @@ static void draw_series(GrBuffer *svg, const Frame *frame, const GrSeries *serie
             continue;
         }
         if (run > 0) {
-            gr_svg_polyline(svg, points, run, line_style(series->kind, color));
+            gr_svg_polyline(svg, points, run, line_style(series, color));
         }
         run = 0;
     }
@@ -230,7 +231,7 @@ static void draw_legend(GrBuffer *svg, const GrPanel *panel, const Frame *frame)
         }
         const int color = series_color(panel, i);
         if (has_line(series->kind)) {
-            gr_svg_line(svg, (GrPoint2){best.x + 10, y}, (GrPoint2){best.x + 36, y}, line_style(series->kind, color));
+            gr_svg_line(svg, (GrPoint2){best.x + 10, y}, (GrPoint2){best.x + 36, y}, line_style(series, color));
         }
         if (has_points(series->kind)) {
             draw_marker(svg, (GrPoint2){best.x + 23, y}, color);

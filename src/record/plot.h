@@ -13,7 +13,8 @@ typedef struct GrSeries {
     const double *x; ///< points where x or y is not finite break the line
     const double *y;
     int count;
-    int color; ///< 0: by its place in the panel; 1 .. 8: that colour of the palette (to pair a line with its points)
+    int color;    ///< 0: by its place in the panel; 1 .. 8: that colour of the palette (to pair a line with its points)
+    double width; ///< of a line [px]; 0: 2
 } GrSeries;
 
 typedef struct GrPanel {

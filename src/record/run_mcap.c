@@ -23,6 +23,7 @@ struct GrRunMcap {
     int topics[TOPIC_SURFACE + 1];
     int body, energy; ///< channels
     int *wheels, *joints;
+    int *parents; ///< of each body of the definition; −1: the world
     const GrFieldGroup **joint_group;
     GrPose *rocks; ///< as they were last recorded; [rock_count of a sample]
     GrTrack track;
@@ -99,9 +100,33 @@ static void destroy(GrRunMcap *run)
 {
     free(run->wheels);
     free(run->joints);
+    free(run->parents);
     free(run->joint_group);
     free(run->rocks);
     free(run);
+}
+
+static void find_parents(GrRunMcap *run)
+{
+    const GrRoverDef *rover = run->def.rover;
+    for (int i = 0; i < gr_model_part_count(run->def.model); i++) {
+        run->parents[i] = -1;
+    }
+    for (int i = 0; rover != NULL && i < rover->joint_count; i++) {
+        run->parents[rover->joints[i].child] = rover->joints[i].parent;
+    }
+}
+
+static bool allocate(GrRunMcap *run)
+{
+    const GrModel *m = run->def.model;
+    run->wheels = calloc((size_t)gr_model_wheel_count(m) + 1, sizeof *run->wheels);
+    run->joints = calloc((size_t)gr_model_joint_count(m) + 1, sizeof *run->joints);
+    run->joint_group = calloc((size_t)gr_model_joint_count(m) + 1, sizeof *run->joint_group);
+    run->parents = calloc((size_t)gr_model_part_count(m) + 1, sizeof *run->parents);
+    run->rocks = calloc((size_t)run->def.rock_count + 1, sizeof *run->rocks);
+    return run->wheels != NULL && run->joints != NULL && run->joint_group != NULL && run->parents != NULL &&
+           run->rocks != NULL;
 }
 
 static const char *text_of(const char *text)
@@ -114,13 +139,9 @@ GrRunMcap *gr_run_mcap_open(const char *path, const GrRecordDef *def, double now
     GrRunMcap *run = calloc(1, sizeof *run);
     if (run != NULL) {
         run->def = *def;
-        run->wheels = calloc((size_t)gr_model_wheel_count(def->model) + 1, sizeof *run->wheels);
-        run->joints = calloc((size_t)gr_model_joint_count(def->model) + 1, sizeof *run->joints);
-        run->joint_group = calloc((size_t)gr_model_joint_count(def->model) + 1, sizeof *run->joint_group);
-        run->rocks = calloc((size_t)def->rock_count + 1, sizeof *run->rocks);
         run->window = gr_box_empty();
     }
-    if (run == NULL || run->wheels == NULL || run->joints == NULL || run->joint_group == NULL || run->rocks == NULL) {
+    if (run == NULL || !allocate(run)) {
         gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = path}, "no memory for the recording");
     } else {
         run->mcap = gr_mcap_open(path, now, log);
@@ -131,6 +152,7 @@ GrRunMcap *gr_run_mcap_open(const char *path, const GrRecordDef *def, double now
         }
         return NULL;
     }
+    find_parents(run);
     const GrMcapText texts[] = {{"name", text_of(def->name)},
                                 {"title", text_of(def->title)},
                                 {"rover", gr_model_name(def->model)},
@@ -167,17 +189,32 @@ static bool has_moved(GrPose a, GrPose b)
     return !(gr_norm(gr_sub(a.position, b.position)) < ROCK_MOVED && turned < ROCK_MOVED);
 }
 
+/// b as seen from a.
+static GrPose relative(GrPose a, GrPose b)
+{
+    const GrQuat back = gr_quat_conjugate(a.rotation);
+    return (GrPose){gr_quat_rotate(back, gr_sub(b.position, a.position)), gr_quat_mul(back, b.rotation)};
+}
+
 static void put_frames(GrRunMcap *run, const GrSample *sample)
 {
     GrBuffer *out = gr_mcap_begin(run->mcap, run->topics[TOPIC_TF], run->time);
-    for (int i = 0; i < gr_model_part_count(run->def.model); i++) {
-        gr_scene_put_transform(out, run->time, gr_model_part_name(run->def.model, i), sample->bodies[i]);
+    const GrModel *m = run->def.model;
+    for (int i = 0; i < gr_model_part_count(m); i++) {
+        const int parent = run->parents[i];
+        const char *name = gr_model_part_name(m, i);
+        if (parent < 0) {
+            gr_scene_put_transform(out, run->time, GR_WORLD_FRAME, name, sample->bodies[i]);
+            continue;
+        }
+        const GrPose pose = relative(sample->bodies[parent], sample->bodies[i]);
+        gr_scene_put_transform(out, run->time, gr_model_part_name(m, parent), name, pose);
     }
     for (int i = 0; i < sample->rock_count && i < run->def.rock_count; i++) {
         if (run->count == 0 || has_moved(run->rocks[i], sample->rocks[i])) {
             char frame[32];
             gr_scene_rock_frame(i, frame, sizeof frame);
-            gr_scene_put_transform(out, run->time, frame, sample->rocks[i]);
+            gr_scene_put_transform(out, run->time, GR_WORLD_FRAME, frame, sample->rocks[i]);
             run->rocks[i] = sample->rocks[i];
         }
     }

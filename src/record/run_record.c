@@ -2,10 +2,13 @@
 
 #include "file.h"
 #include "run_csv.h"
+#include "run_history.h"
 #include "run_mcap.h"
+#include "run_report.h"
 #include "run_summary.h"
 #include "run_totals.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,14 +16,21 @@
 #include <unistd.h>
 
 static const double SUMMARY_SECONDS = 2;
+/// A report while the run goes comes first after REPORT_SECONDS, then when REPORT_SHARE times as much wall time has
+/// gone by as it took.
+static const double REPORT_SECONDS = 5, REPORT_SHARE = 100;
 
 struct GrRecord {
     GrRecordDef def;
+    char directory[GR_FILE_PATH_SIZE];
     GrStatus status; ///< of the first failure
     GrRunCsv *csv;
     GrRunMcap *mcap;
     GrRunTotals totals;
+    GrRunHistory history; ///< for the report
+    GrTrack track;
     double start, summarised; ///< wall times [s]
+    double report_due;        ///< wall time [s]
 };
 
 static double wall_seconds(void)
@@ -85,8 +95,51 @@ static GrStatus write_summary(GrRecord *record, const GrRunSummary *summary, GrE
     return gr_run_summary_save(&head, summary, path_of(&record->def, "summary.json", path), log);
 }
 
+static GrStatus write_report(GrRecord *record, const GrRunSummary *summary, GrErrorLog *log)
+{
+    char path[GR_FILE_PATH_SIZE];
+    GrBuffer page = {0};
+    const GrRunReport report = {&record->def, summary, &record->history, &record->track};
+    GrStatus status = gr_run_report_write(&report, &page, log);
+    if (status == GR_OK) {
+        status = gr_file_write(path_of(&record->def, "report.html", path), page.data, page.size, log);
+    }
+    gr_buffer_free(&page);
+    return status;
+}
+
+static void note_for_report(GrRecord *record, const GrSample *sample)
+{
+    double slip = 0;
+    const int wheels = gr_model_wheel_count(record->def.model);
+    for (int i = 0; i < wheels; i++) {
+        slip += fabs(sample->wheels[i].slip) / wheels;
+    }
+    gr_run_history_add(&record->history, sample);
+    gr_track_add(&record->track, sample->pose.position, slip);
+}
+
+/// The files that are written anew from time to time.
+static GrStatus refresh(GrRecord *record, double now, GrErrorLog *log)
+{
+    const bool report_due = record->def.report && now >= record->report_due;
+    if (now - record->summarised < SUMMARY_SECONDS && !report_due) {
+        return GR_OK;
+    }
+    const GrRunSummary *summary = gr_run_totals_finish(&record->totals, now - record->start);
+    record->summarised = now;
+    GrStatus status = write_summary(record, summary, log);
+    if (status == GR_OK && report_due) {
+        status = write_report(record, summary, log);
+        const double end = wall_seconds();
+        record->report_due = end + fmax(REPORT_SECONDS, REPORT_SHARE * (end - now));
+    }
+    return status;
+}
+
 static void destroy(GrRecord *record)
 {
+    gr_run_history_free(&record->history);
     gr_run_totals_free(&record->totals);
     free(record);
 }
@@ -120,13 +173,19 @@ GrRecord *gr_record_open(const GrRecordDef *def, GrErrorLog *log)
         return NULL;
     }
     GrRecord *record = calloc(1, sizeof *record);
-    if (record == NULL || !gr_run_totals_init(&record->totals, gr_model_wheel_count(def->model))) {
+    if (record == NULL || !gr_run_totals_init(&record->totals, gr_model_wheel_count(def->model)) ||
+        !gr_run_history_init(&record->history, def->model)) {
         gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = def->directory}, "no memory for the recording");
-        free(record);
+        if (record != NULL) {
+            destroy(record);
+        }
         return NULL;
     }
     record->def = *def;
+    snprintf(record->directory, sizeof record->directory, "%s", def->directory);
+    record->def.directory = record->directory;
     record->start = record->summarised = wall_seconds();
+    record->report_due = record->start + REPORT_SECONDS;
     if (!open_files(record, log)) {
         gr_run_csv_close(record->csv, NULL);
         remove_files(def);
@@ -149,9 +208,11 @@ GrStatus gr_record_add(GrRecord *record, const GrSample *sample, GrErrorLog *log
     if (record->mcap != NULL && record->status == GR_OK) {
         record->status = gr_run_mcap_add(record->mcap, sample, now, log);
     }
-    if (record->status == GR_OK && now - record->summarised >= SUMMARY_SECONDS) {
-        record->summarised = now;
-        record->status = write_summary(record, gr_run_totals_finish(&record->totals, now - record->start), log);
+    if (record->def.report) {
+        note_for_report(record, sample);
+    }
+    if (record->status == GR_OK) {
+        record->status = refresh(record, now, log);
     }
     return record->status;
 }
@@ -165,7 +226,8 @@ GrStatus gr_record_close(GrRecord *record, const GrRunSummary *summary, GrErrorL
         summary = gr_run_totals_finish(&record->totals, wall_seconds() - record->start);
     }
     const GrStatus parts[] = {record->status, gr_run_csv_close(record->csv, log), gr_run_mcap_close(record->mcap, log),
-                              write_summary(record, summary, log)};
+                              write_summary(record, summary, log),
+                              record->def.report ? write_report(record, summary, log) : GR_OK};
     destroy(record);
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         if (parts[i] != GR_OK) {

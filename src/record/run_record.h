@@ -18,7 +18,7 @@ typedef struct GrRecordRock {
     GrVec3 half; ///< half extents along its own axes [m]
 } GrRecordRock;
 
-/// What is recorded. Everything that it points to must outlive the GrRecord.
+/// What is recorded. Everything that it points to, but for `directory`, must outlive the GrRecord.
 typedef struct GrRecordDef {
     const char *directory;    ///< is made; an older run in it is replaced
     const char *name, *title; ///< of the scenario; `title` may be NULL

@@ -72,14 +72,34 @@ static void put_color(GrBuffer *out, int field, Rgb color)
     gr_proto_end(out, begin);
 }
 
-void gr_scene_put_transform(GrBuffer *out, uint64_t time, const char *child, GrPose pose)
+static const double GRAIN = 1 << 30;
+
+/// Zero is the default, and need not be said.
+static void put_rounded(GrBuffer *out, int field, double value)
+{
+    const double rounded = fabs(value) < GRAIN ? nearbyint(value * GRAIN) / GRAIN : value;
+    if (rounded != 0) {
+        gr_proto_double(out, field, rounded);
+    }
+}
+
+void gr_scene_put_transform(GrBuffer *out, uint64_t time, const char *parent, const char *child, GrPose pose)
 {
     const size_t begin = gr_proto_begin(out, 1);
     put_time(out, 1, time);
-    gr_proto_string(out, 2, GR_WORLD_FRAME);
+    gr_proto_string(out, 2, parent);
     gr_proto_string(out, 3, child);
-    put_vector(out, 4, pose.position);
-    put_quaternion(out, 5, pose.rotation);
+    const size_t translation = gr_proto_begin(out, 4);
+    put_rounded(out, 1, pose.position.x);
+    put_rounded(out, 2, pose.position.y);
+    put_rounded(out, 3, pose.position.z);
+    gr_proto_end(out, translation);
+    const size_t rotation = gr_proto_begin(out, 5);
+    put_rounded(out, 1, pose.rotation.x);
+    put_rounded(out, 2, pose.rotation.y);
+    put_rounded(out, 3, pose.rotation.z);
+    put_rounded(out, 4, pose.rotation.w);
+    gr_proto_end(out, rotation);
     gr_proto_end(out, begin);
 }
 

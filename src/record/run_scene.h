@@ -16,8 +16,9 @@ typedef struct GrGroundWindow {
     const float *heights; ///< row by row from the south; NAN: unknown
 } GrGroundWindow;
 
-/// One transform of foxglove.FrameTransforms, from the world to `child`; a message may hold many.
-void gr_scene_put_transform(GrBuffer *out, uint64_t time, const char *child, GrPose pose);
+/// One transform of foxglove.FrameTransforms; a message may hold many. `pose` is that of `child` in `parent`, and is
+/// rounded to 2^-30 (a nanometre): what does not move is then the same in every message, and packs well.
+void gr_scene_put_transform(GrBuffer *out, uint64_t time, const char *parent, const char *child, GrPose pose);
 
 /// foxglove.SceneUpdate: shapes and wheels, an entity a body, locked to the body's frame.
 void gr_scene_put_rover(GrBuffer *out, uint64_t time, const GrRoverDef *rover);

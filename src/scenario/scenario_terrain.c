@@ -112,7 +112,7 @@ static void read_seed(GrNode *mapping, uint64_t *seed)
 
 static void read_rocks(GrNode *node, GrTerrainPlan *plan)
 {
-    static const char *const laws[] = {"golombek", "power"};
+    static const char *const laws[] = {"golombek", "power"}, *const shapes[] = {"ellipsoid", "hull", "noise"};
     GrRockFieldDef *rocks = &plan->rocks;
     int law = 0;
     *rocks = gr_default_rock_field_def();
@@ -135,6 +135,10 @@ static void read_rocks(GrNode *node, GrTerrainPlan *plan)
     gr_field_number(node, "height_ratio", GR_OPTIONAL, part, &rocks->height_ratio);
     gr_field_number(node, "clear_m", GR_OPTIONAL, GR_NOT_NEGATIVE, &plan->clear_radius);
     gr_field_number(node, "loose_below_m", GR_OPTIONAL, GR_NOT_NEGATIVE, &plan->loose_below);
+    int shape = 0;
+    if (gr_field_choice(node, "shape", GR_OPTIONAL, shapes, 3, &shape)) {
+        plan->shape = (GrStoneShape)shape;
+    }
     read_seed(node, &rocks->seed);
     gr_fields_end(node);
 }
@@ -184,7 +188,8 @@ void gr_read_terrain(GrNode *node, GrTerrainPlan *plan)
                             .cell = 0.25,
                             .seed = 1,
                             .interpolation = GR_BICUBIC,
-                            .clear_radius = 2};
+                            .clear_radius = 2,
+                            .shape = GR_STONE_HULL};
     char file[GR_FILE_PATH_SIZE];
     int choice = 0;
     GrNode *source = gr_field(node, "file", GR_OPTIONAL);

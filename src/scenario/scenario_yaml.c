@@ -222,6 +222,8 @@ static void read_all(GrNode *root, Overrides *rover, Overrides *soil, GrScenario
     read_rover(root, rover, &out->rover);
     read_soil(root, soil, out);
     read_gravity(root, &out->gravity);
+    gr_read_soil_map(gr_field_mapping(root, "soil_map", GR_OPTIONAL), &out->soil_map);
+    gr_read_hard(root, out);
     gr_read_terrain(gr_field_mapping(root, "terrain", GR_OPTIONAL), &out->terrain);
     gr_read_start(gr_field_mapping(root, "start", GR_OPTIONAL), &out->start);
     gr_read_drive(gr_field_mapping(root, "drive", GR_OPTIONAL), out);
@@ -262,6 +264,7 @@ void gr_scenario_free(GrScenario *scenario)
     gr_rover_free(&scenario->rover);
     free(scenario->path);
     free(scenario->script);
+    free(scenario->parts);
     free(scenario->input);
     *scenario = (GrScenario){0};
 }

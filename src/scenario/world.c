@@ -1,12 +1,19 @@
 #include "grouser/scenario.h"
 #include "grouser/surface.h"
 
+#include "grouser/soil_file.h"
+#include "soil_rules.h"
 #include "soil_wheel.h"
 #include "text.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/// Rocks and soils are made for where the rover may come, and this much further.
+static const double ROCK_MARGIN = 15; // [m]
+/// A map up to this size has all its rocks sown at once.
+static const double LARGEST_FIELD = 1e6; // [m²]
 
 static GrGridFrame frame_of(double size_x, double size_y, double cell)
 {
@@ -57,37 +64,125 @@ static GrStatus make_terrain(const GrTerrainPlan *plan, GrTerrain **out, GrError
     return status == GR_OK && plan->term_count > 0 ? add_terms(plan, terrain, log) : status;
 }
 
-/// Takes away rocks that the rover would start on.
-static void clear_start(const GrScenario *s, GrRockField *field)
+/// Where the rover may come: the box around start and path, or how far the commands can take it, with a margin.
+static GrBox2 corridor(const GrScenario *s)
 {
-    int kept = 0;
-    for (int i = 0; i < field->count; i++) {
-        const GrRock *rock = &field->rocks[i];
-        const double distance = hypot(rock->x - s->start.x, rock->y - s->start.y);
-        if (distance > s->terrain.clear_radius + rock->diameter / 2) {
-            field->rocks[kept++] = *rock;
-        }
+    const GrControlDef *c = &s->mission.control;
+    GrBox2 box = {s->start.x, s->start.y, s->start.x, s->start.y};
+    for (int i = 0; i < c->path_count; i++) {
+        box = (GrBox2){fmin(box.x_lower, s->path[i].x), fmin(box.y_lower, s->path[i].y),
+                       fmax(box.x_upper, s->path[i].x), fmax(box.y_upper, s->path[i].y)};
     }
-    field->count = kept;
+    double way = hypot(s->start.velocity.x, s->start.velocity.y) * s->mission.duration;
+    for (int i = 0; i < c->script_count; i++) {
+        const double end = i + 1 < c->script_count ? s->script[i + 1].time : s->mission.duration;
+        way += fabs(s->script[i].command.speed) * fmax(end - s->script[i].time, 0);
+    }
+    const double margin = ROCK_MARGIN + way;
+    return (GrBox2){box.x_lower - margin, box.y_lower - margin, box.x_upper + margin, box.y_upper + margin};
 }
 
-static GrStatus make_rocks(const GrScenario *s, const GrTerrain *terrain, GrRockField *field, GrErrorLog *log)
+static GrBox2 common(GrBox2 a, GrBox2 b)
+{
+    return (GrBox2){fmax(a.x_lower, b.x_lower), fmax(a.y_lower, b.y_lower), fmin(a.x_upper, b.x_upper),
+                    fmin(a.y_upper, b.y_upper)};
+}
+
+/// Keeps the rocks in the box that are not where the rover starts; those that can move come first.
+static bool choose_rocks(const GrScenario *s, GrBox2 box, GrRockField *field)
+{
+    GrRock *chosen = calloc((size_t)field->count + 1, sizeof *chosen);
+    int kept = 0;
+    for (int pass = 0; chosen != NULL && pass < 2; pass++) {
+        for (int i = 0; i < field->count; i++) {
+            const GrRock *rock = &field->rocks[i];
+            const double distance = hypot(rock->x - s->start.x, rock->y - s->start.y);
+            const bool inside = rock->x > box.x_lower && rock->x < box.x_upper && rock->y > box.y_lower &&
+                                rock->y < box.y_upper && distance > s->terrain.clear_radius + rock->diameter / 2;
+            if (inside && (rock->diameter < s->terrain.loose_below) == (pass == 0)) {
+                chosen[kept++] = *rock;
+            }
+        }
+    }
+    if (chosen == NULL) {
+        return false;
+    }
+    free(field->rocks);
+    field->rocks = chosen;
+    field->count = kept;
+    return true;
+}
+
+static GrStatus make_rocks(const GrScenario *s, GrTerrain *terrain, GrRockField *field, GrErrorLog *log)
 {
     if (!s->terrain.has_rocks) {
         return GR_OK;
     }
     GrRockFieldDef def = s->terrain.rocks;
     const double x = s->terrain.size_x / 2, y = s->terrain.size_y / 2;
-    def.box = terrain != NULL ? gr_terrain_box(terrain) : (GrBox2){-x, -y, x, y};
-    const GrStatus status = gr_rock_field_make(&def, field, log);
+    const GrBox2 map = terrain != NULL ? gr_terrain_box(terrain) : (GrBox2){-x, -y, x, y};
+    const GrBox2 near = common(map, corridor(s));
+    const bool small = (map.x_upper - map.x_lower) * (map.y_upper - map.y_lower) <= LARGEST_FIELD;
+    def.box = small ? map : near; // on a small map rocks stay where they are when the path changes
+    if (!(near.x_lower < near.x_upper && near.y_lower < near.y_upper)) {
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "start"},
+                            "the rover and its path are off the map");
+    }
+    GrStatus status = gr_rock_field_make(&def, field, log);
+    if (status == GR_OK && !choose_rocks(s, near, field)) {
+        status = gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+    }
+    return status == GR_OK && terrain != NULL ? gr_terrain_prefetch(terrain, near, log) : status;
+}
+
+/// Heights for the rules of a soil map, on its own grid.
+typedef struct Heights {
+    const GrTerrain *terrain;
+    GrGridFrame frame;
+} Heights;
+
+static GrStatus read_heights(void *context, int64_t i0, int64_t j0, int ni, int nj, double *out, GrErrorLog *log)
+{
+    (void)log;
+    const Heights *h = context;
+    for (int j = 0; j < nj; j++) {
+        for (int i = 0; i < ni; i++) {
+            const double x = h->frame.x0 + (double)(i0 + i) * h->frame.dx,
+                         y = h->frame.y0 + (double)(j0 + j) * h->frame.dy;
+            double z = 0;
+            if (h->terrain != NULL && gr_terrain_height(h->terrain, x, y, &z) != GR_GROUND_OK) {
+                z = NAN;
+            }
+            out[(size_t)j * (size_t)ni + (size_t)i] = z;
+        }
+    }
+    return GR_OK;
+}
+
+static GrStatus map_by_rules(const GrScenario *s, GrTerrain *terrain, GrSoilMap *map, GrErrorLog *log)
+{
+    const GrSoilPlan *plan = &s->soil_map;
+    const double x = s->terrain.size_x / 2, y = s->terrain.size_y / 2;
+    const GrBox2 whole = terrain != NULL ? gr_terrain_box(terrain) : (GrBox2){-x, -y, x, y};
+    const GrBox2 box = common(whole, corridor(s));
+    const char *rules[GR_SCENARIO_RULES];
+    for (int i = 0; i < plan->rule_count; i++) {
+        rules[i] = plan->rules[i];
+    }
+    Heights heights = {terrain, frame_of(box.x_upper - box.x_lower, box.y_upper - box.y_lower, plan->cell)};
+    heights.frame.x0 = box.x_lower;
+    heights.frame.y0 = box.y_lower;
+    GrStatus status = terrain != NULL ? gr_terrain_prefetch(terrain, box, log) : GR_OK;
     if (status == GR_OK) {
-        clear_start(s, field);
+        const GrSource source = {.read = read_heights, .context = &heights};
+        status = gr_soil_rules_apply(rules, plan->rule_count, &heights.frame, source, plan->wavelength, plan->seed, map,
+                                     log);
     }
     return status;
 }
 
-/// Damping of the soil under a wheel with its share of the rover's mass.
-static double soil_damping(const GrScenario *s)
+/// Damping of a soil under a wheel with its share of the rover's mass.
+static double soil_damping(const GrScenario *s, const GrSoilDef *soil)
 {
     const GrRoverDef *rover = &s->rover;
     const double gravity =
@@ -96,26 +191,81 @@ static double soil_damping(const GrScenario *s)
     for (int i = 0; i < rover->body_count; i++) {
         mass += rover->bodies[i].mass / fmax(rover->wheel_count, 1);
     }
-    return rover->wheel_count > 0 ? gr_soil_impact_damping(&s->soil, rover->wheels[0].radius, rover->wheels[0].width,
-                                                           mass, gravity, s->damping_ratio)
-                                  : s->soil.damping;
+    return rover->wheel_count > 0 ? gr_soil_impact_damping(soil, rover->wheels[0].radius, rover->wheels[0].width, mass,
+                                                           gravity, s->damping_ratio)
+                                  : soil->damping;
+}
+
+/// The soil map, and the soils that it names.
+static GrStatus make_soils(const GrScenario *s, GrWorld *world, GrErrorLog *log)
+{
+    const GrSoilPlan *plan = &s->soil_map;
+    GrSoilMap *map = &world->soil_map;
+    GrStatus status = GR_OK;
+    if (plan->file[0] != '\0') {
+        const GrGeoreference *place = world->terrain != NULL ? gr_terrain_georeference(world->terrain) : NULL;
+        status = gr_soil_map_open(map, plan->file, plan->legend[0] != '\0' ? plan->legend : NULL, place, log);
+    } else if (plan->rule_count > 0) {
+        status = map_by_rules(s, world->terrain, map, log);
+    }
+    map->border = plan->border;
+    world->soil_count = map->name_count > 0 ? map->name_count : s->has_soil;
+    world->soils = calloc((size_t)world->soil_count + 1, sizeof *world->soils);
+    if (status != GR_OK || world->soils == NULL) {
+        return status != GR_OK ? status : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+    }
+    world->soils[0] = s->soil;
+    for (int i = 0; i < map->name_count && status == GR_OK; i++) {
+        status = gr_soil_load(map->names[i], NULL, &world->soils[i], NULL, log);
+    }
+    for (int i = 0; i < world->soil_count; i++) {
+        world->soils[i].damping = soil_damping(s, &world->soils[i]);
+    }
+    return status;
+}
+
+/// All that is hard, when there is anything of it.
+static GrStatus make_scene(const GrScenario *s, const GrWorld *world, const GrSurfaceDef *surface, GrSceneDef *scene,
+                           GrErrorLog *log)
+{
+    const GrRockFieldUse use = {
+        .shape = s->terrain.shape, .loose_below = s->terrain.loose_below, .seed = s->terrain.rocks.seed};
+    *scene = gr_default_scene_def();
+    scene->rigid_ground = world->soil_count == 0;
+    bool made = scene->material_count > 0 && gr_scene_add_rock_field(scene, surface, &world->rocks, &use) >= 0;
+    if (made) {
+        scene->materials[0] = s->hard;
+    }
+    for (int i = 0; i < s->part_count; i++) {
+        made = made && gr_scene_add_part(scene, &s->parts[i]) >= 0;
+    }
+    return made ? GR_OK : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "no memory for rocks and parts");
 }
 
 static GrStatus make_model(const GrScenario *s, GrWorld *world, GrErrorLog *log)
 {
     GrOptions options = gr_default_options();
-    GrSoilDef soil = s->soil;
-    soil.damping = soil_damping(s);
+    GrSceneDef scene;
     options.gravity = s->gravity;
     options.step = s->mission.step;
     options.integrator = s->integrator;
+    const GrSoilDef *soils = world->soil_count > 0 ? world->soils : NULL;
     if (world->terrain != NULL) {
-        options.surface = gr_surface_of_terrain(world->terrain, s->has_soil ? &soil : NULL);
+        options.surface = gr_surface_of_terrain(world->terrain, soils);
     }
-    options.surface.soil = s->has_soil ? &soil : NULL;
+    options.surface.soil = soils;
+    if (world->soil_map.name_count > 0) {
+        gr_surface_set_soil_map(&options.surface, &world->soil_map, soils);
+    }
     options.surface.slices = s->slices;
-    world->model = gr_model_create(&s->rover, &options, log);
-    return world->model != NULL ? GR_OK : GR_ERROR_MODEL;
+    GrStatus status = make_scene(s, world, &options.surface, &scene, log);
+    if (status == GR_OK) {
+        options.surface.scene = &scene;
+        world->model = gr_model_create(&s->rover, &options, log);
+        status = world->model != NULL ? GR_OK : GR_ERROR_MODEL;
+    }
+    gr_scene_def_free(&scene);
+    return status;
 }
 
 /// Messages that name no file are about the scenario's own.
@@ -130,24 +280,27 @@ static void name_file(const GrScenario *s, GrErrorLog *log, int first)
 
 GrStatus gr_world_create(const GrScenario *scenario, GrWorld *out, GrErrorLog *log)
 {
-    GrWorld world = {.scenario = scenario};
     const int first = log != NULL ? log->count : 0;
-    GrStatus status = make_terrain(&scenario->terrain, &world.terrain, log);
+    GrWorld *made = out; // models and missions keep addresses of its parts
+    *made = (GrWorld){.scenario = scenario};
+    GrStatus status = make_terrain(&scenario->terrain, &made->terrain, log);
     if (status == GR_OK) {
-        status = make_rocks(scenario, world.terrain, &world.rocks, log);
+        status = make_rocks(scenario, made->terrain, &made->rocks, log);
     }
     if (status == GR_OK) {
-        status = make_model(scenario, &world, log);
+        status = make_soils(scenario, made, log);
     }
     if (status == GR_OK) {
-        world.mission = gr_mission_create(world.model, world.terrain, &scenario->mission, log);
-        status = world.mission != NULL ? gr_mission_place(world.mission, &scenario->start, log) : GR_ERROR_VALUE;
+        status = make_model(scenario, made, log);
+    }
+    if (status == GR_OK) {
+        made->mission = gr_mission_create(made->model, made->terrain, &scenario->mission, log);
+        status = made->mission != NULL ? gr_mission_place(made->mission, &scenario->start, log) : GR_ERROR_VALUE;
     }
     name_file(scenario, log, first);
     if (status != GR_OK) {
-        gr_world_free(&world);
+        gr_world_free(made);
     }
-    *out = world;
     return status;
 }
 
@@ -156,6 +309,8 @@ void gr_world_free(GrWorld *world)
     gr_mission_free(world->mission);
     gr_model_free(world->model);
     gr_rock_field_free(&world->rocks);
+    gr_soil_map_free(&world->soil_map);
+    free(world->soils);
     gr_terrain_free(world->terrain);
     *world = (GrWorld){0};
 }

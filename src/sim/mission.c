@@ -154,8 +154,7 @@ GrControlState *gr_mission_control(GrMission *mission)
 
 int gr_mission_rock_count(const GrMission *mission)
 {
-    (void)mission;
-    return 0;
+    return gr_model_loose_count(mission->m);
 }
 
 void gr_mission_end(GrMission *mission, GrOutcome outcome, const char *format, ...)

@@ -21,11 +21,10 @@ typedef struct GrWheelTally {
     double rolled;   ///< way of the rim [m]
     double slipped;  ///< slip times that way [m]
     double slip_max; ///< largest size
-    double contact_time, sinkage_time, sinkage_max;
+    double touch_time, soil_time, sinkage_time, sinkage_max;
     double load_time, load_max;
     double torque_time, torque_max;
     double energy;
-    GrModeLog modes;
 } GrWheelTally;
 
 /// All that changes in a mission beside its GrData; plain bytes.

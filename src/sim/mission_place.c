@@ -104,7 +104,7 @@ static GrStatus settle(GrMission *mission, GrErrorLog *log)
     const GrModel *m = mission->m;
     GrData *d = mission->d;
     const GrPose pose = gr_data_base_pose(d);
-    if (!m->options.surface.soil && m->soil_wheels == NULL) {
+    if (m->soil_wheels == NULL && d->rigid == NULL) { // in empty space
         return GR_OK;
     }
     if (gr_settle(m, d, NULL, &quiet) == GR_OK) {
@@ -130,9 +130,6 @@ GrStatus gr_mission_place(GrMission *mission, const GrStart *start, GrErrorLog *
     gr_data_reset(m, d);
     memset(&mission->s, 0, sizeof mission->s);
     memset(mission->wheels, 0, sizeof *mission->wheels * (size_t)m->wheel_count);
-    for (int i = 0; i < m->wheel_count; i++) {
-        gr_mode_log_start(&mission->wheels[i].modes);
-    }
     if (mission->terrain != NULL && gr_terrain_prefetch(mission->terrain, box, log) != GR_OK) {
         return GR_ERROR_FILE;
     }

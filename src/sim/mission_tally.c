@@ -21,15 +21,23 @@ GrVec3 gr_wheel_force(const GrMission *mission, int wheel)
 
 double gr_belly_force(const GrMission *mission)
 {
-    (void)mission;
-    return 0;
+    const GrModel *m = mission->m;
+    GrVec3 sum = {0, 0, 0};
+    for (int i = m->wheel_count; mission->d->rigid != NULL && i < m->hard.count; i++) { // wheels come first
+        sum = gr_add(sum, mission->d->hard_contact[i].force);
+    }
+    return gr_norm(sum);
 }
 
 GrContactMode gr_wheel_mode(const GrMission *mission, int wheel)
 {
-    static const GrContactMode modes[] = {GR_SOFT_NO_CONTACT, GR_SOFT_STUCK_ROLL, GR_SOFT_SLIP_ACCELERATE,
-                                          GR_SOFT_SLIP_BRAKE};
-    return modes[mission->d->contact[wheel].soil.mode];
+    const GrModeLog *log = &mission->d->mode_log[wheel];
+    if (mission->d->rigid != NULL && log->mode[GR_ON_STONE] != GR_STONE_NO_COLLISION) {
+        return log->mode[GR_ON_STONE];
+    }
+    const bool hard =
+        mission->m->soil_wheels == NULL || (mission->d->rigid != NULL && log->mode[GR_ON_RIGID] != GR_RIGID_NO_CONTACT);
+    return log->mode[hard ? GR_ON_RIGID : GR_ON_SOFT];
 }
 
 void gr_attitude(GrQuat q, double *roll, double *pitch, double *heading)
@@ -80,24 +88,23 @@ static void tally_wheel(GrMission *mission, int i, double dt, unsigned *flags, b
     const double rate = body > 0 ? gr_joint_velocity(&m->tree, &d->tree, body) : 0;
     const double way = fabs(rate) * radius * dt, load = gr_dot(gr_wheel_force(mission, i), mission->up);
     const double torque = body > 0 ? fabs(d->tree.motor_torque[body]) : 0;
-    const bool touches = soil->sinkage > 0;
+    const bool on_soil = soil->sinkage > 0, on_rock = d->rigid != NULL && d->hard_contact[i].count > 0;
     tally->rolled += way;
     tally->energy += mission->drive[i];
     tally->load_time += load * dt;
     tally->load_max = fmax(tally->load_max, load);
     tally->torque_time += torque * dt;
     tally->torque_max = fmax(tally->torque_max, torque);
-    if (touches) {
+    tally->touch_time += on_soil || on_rock ? dt : 0;
+    if (on_soil) {
         tally->slipped += soil->slip * way;
         tally->slip_max = fmax(tally->slip_max, way > 0 ? fabs(soil->slip) : 0);
-        tally->contact_time += dt;
+        tally->soil_time += dt;
         tally->sinkage_time += soil->sinkage * dt;
         tally->sinkage_max = fmax(tally->sinkage_max, soil->sinkage);
         *flags |= (unsigned)soil->flags;
         *spins = *spins || (way > 0 && soil->slip > SPINS);
     }
-    const GrContactMode mode = gr_wheel_mode(mission, i);
-    gr_mode_log_add(&tally->modes, &mode, 1, dt);
     mission->s.rolled += way / m->wheel_count;
     mission->s.travelled += (rate == 0                        ? 0
                              : gr_wheel_sign(m, i) * rate > 0 ? 1
@@ -142,20 +149,20 @@ void gr_mission_tally(GrMission *mission, double dt)
     }
 }
 
-static GrWheelSummary summarise_wheel(const GrWheelTally *tally, double time)
+static GrWheelSummary summarise_wheel(const GrWheelTally *tally, double chatter, double time)
 {
     return (GrWheelSummary){
         .slip_mean = tally->rolled > 0 ? tally->slipped / tally->rolled : 0,
         .slip_max = tally->slip_max,
-        .sinkage_mean = tally->contact_time > 0 ? tally->sinkage_time / tally->contact_time : 0,
+        .sinkage_mean = tally->soil_time > 0 ? tally->sinkage_time / tally->soil_time : 0,
         .sinkage_max = tally->sinkage_max,
         .load_mean = time > 0 ? tally->load_time / time : 0,
         .load_max = tally->load_max,
         .torque_mean = time > 0 ? tally->torque_time / time : 0,
         .torque_max = tally->torque_max,
         .energy = tally->energy,
-        .chatter = gr_mode_log_chatter(&tally->modes),
-        .airborne = time > 0 ? 1 - tally->contact_time / time : 0,
+        .chatter = chatter,
+        .airborne = time > 0 ? 1 - tally->touch_time / time : 0,
     };
 }
 
@@ -194,7 +201,7 @@ GrStatus gr_mission_summary(const GrMission *mission, GrRunSummary *out, GrError
     out->energy_per_metre = s->distance > 0 ? out->energy.electric / s->distance : (double)NAN;
     snprintf(out->cause, sizeof out->cause, "%s", s->cause);
     for (int i = 0; i < m->wheel_count; i++) {
-        wheels[i] = summarise_wheel(&mission->wheels[i], time);
+        wheels[i] = summarise_wheel(&mission->wheels[i], gr_mode_log_chatter(&mission->d->mode_log[i]), time);
     }
     for (int k = 0; k < GR_WARN_COUNT && out->warning_count < GR_WARNINGS_MAX; k++) {
         if (s->warning_count[k] > 0) {

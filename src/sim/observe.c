@@ -23,7 +23,7 @@ static void sample_wheel(const GrMission *mission, int i, double dt, GrWheelSamp
         .speed = body > 0 ? sign * gr_joint_velocity(&m->tree, &d->tree, body) : 0,
         .power = dt > 0 ? mission->drive[i] / dt : 0,
         .state = (int)gr_wheel_mode(mission, i),
-        .soil = m->soil_wheels != NULL ? 0 : -1,
+        .soil = m->soil_wheels != NULL && contact->on_map ? contact->soil_index : -1,
     };
 }
 
@@ -62,6 +62,9 @@ static void sample_places(const GrMission *mission, GrSample *out)
     }
     for (int k = 0; k < m->def_body_count; k++) {
         out->bodies[k] = gr_data_body_pose(m, d, k);
+    }
+    for (int k = 0; k < out->rock_count; k++) {
+        out->rocks[k] = gr_data_loose_pose(m, d, k);
     }
 }
 

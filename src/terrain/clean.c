@@ -242,8 +242,9 @@ GrStatus gr_clean(const GrGridFrame *frame, GrSource source, const GrCleanDef *d
         for (int64_t k = 0; k < voids.words * voids.ny; k++) {
             voids.bits[k] |= outliers.bits[k];
         }
-        // A little below the usual change from cell to cell: what is stored may be rounded.
-        Job job = {frame, source, def, &voids, 0.98 * p95, out, 0, log};
+        // A little below the usual change from cell to cell: what is stored may be rounded, and with the voids filled
+        // the percentile may be lower.
+        Job job = {frame, source, def, &voids, 0.95 * p95, out, 0, log};
         status = fill_all(&job, &outliers, progress, context);
         if (status != GR_OK && (log == NULL || log->error_count == 0)) {
             gr_error_add(log, status, (GrLocation){0}, "a void could not be filled: %s", gr_status_text(status));

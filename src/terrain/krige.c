@@ -8,7 +8,10 @@
 /// Of the variance; keeps the matrix positive definite and stands for the noise of a stereo map.
 #define NUGGET 1e-6
 
-enum { LENGTH_TRIALS = 7, TRIAL_SAMPLES = 250 };
+/// w, the rough share of the covariance.
+#define ROUGH_SHARE 0.2
+
+enum { LENGTH_TRIALS = 7, TRIAL_SAMPLES = 400 };
 
 /// OpenBLAS splits sums over threads; the same input must give the same bits on any machine. Other BLAS have no such
 /// switch and need none.
@@ -20,11 +23,15 @@ static double between(double dx, double dy)
     return sqrt(dx * dx + dy * dy);
 }
 
-/// k(r) = (1 + √3 r/l) exp(−√3 r/l)
+/// k(r) = (1 − w) (1 + √3 r/l) exp(−√3 r/l) + w exp(−r/l): the Matérn covariance of smoothness 3/2 and a share of that
+/// of smoothness 1/2. The first alone continues the slopes of the rim far into a wide hole, which ground with a Hurst
+/// exponent below 1 does not do: in 150 holes of 60 x 60 cells the worst came out at 1.4 times the error of inverse
+/// distances, with the share at 1.0 times. Choosing the share by likelihood lost: it sees near neighbours, not the
+/// hole.
 static double covariance(double distance, double length)
 {
-    const double s = 1.7320508075688772 * distance / length;
-    return (1 + s) * exp(-s);
+    const double t = distance / length, s = 1.7320508075688772 * t;
+    return (1 - ROUGH_SHARE) * (1 + s) * exp(-s) + ROUGH_SHARE * exp(-t);
 }
 
 /// Least-squares plane by its normal equations about the centre; flat where the samples do not span one.

@@ -1,4 +1,5 @@
-/// Kriging: a Gaussian process with a plane as its mean and a Matérn covariance of smoothness 3/2 (O23 3.2).
+/// Kriging: a Gaussian process with a plane as its mean and a Matérn covariance of smoothness 3/2 (O23 3.2),
+/// with a share of smoothness 1/2.
 #ifndef GR_KRIGE_H
 #define GR_KRIGE_H
 

@@ -27,7 +27,7 @@ static bool has_extension(const char *path, const char *extension)
 
 GrStatus gr_raster_open(const char *path, const GrRasterOptions *options, GrRaster *out, GrErrorLog *log)
 {
-    *out = (GrRaster){.lon = NAN, .lat = NAN, .nodata = NAN, .scale = 1};
+    *out = (GrRaster){.lon = NAN, .lat = NAN, .nodata = NAN, .scale = 1, .overview = 1};
     struct stat info;
     const GrLocation at = {.file = path};
     // A path that names no file may still mean something to GDAL (/vsizip/…), which is asked below.

@@ -21,7 +21,9 @@ typedef struct GrRaster {
     char description[512]; ///< as the writer of the file put it; "" when there is none
     bool has_crs;
     bool pixel_is_point;
-    double file_columns, file_rows; ///< of the whole file
+    double file_columns, file_rows; ///< of the whole file, or of its overview
+    int overviews;                  ///< that the file has
+    double overview;                ///< cells of the file along a cell of the overview that is read; 1: the file itself
     double scale_east, scale_north; ///< projected metres per true metre at the middle; 0: unknown
     double lon, lat;                ///< of the middle [deg]; NAN: unknown
 } GrRaster;

@@ -6,9 +6,12 @@
 #include <cpl_conv.h>
 #include <cpl_error.h>
 #include <math.h>
+#include <ogr_srs_api.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum { CACHE_BYTES = 64 << 20 };
 
@@ -55,6 +58,7 @@ typedef struct GdalSource {
     double nodata; ///< NAN: none
     bool single;   ///< stored as Float32: compare as such
     bool masked;   ///< validity comes from a mask band
+    bool sparse;   ///< blocks that were never written have no data
 } GdalSource;
 
 static void free_source(void *context)
@@ -67,24 +71,43 @@ static void free_source(void *context)
     free(source);
 }
 
+/// First column and row of the file of a window of nodes.
+static void place_window(const GdalSource *source, int64_t i0, int64_t j0, int ni, int nj, int *column, int *row)
+{
+    const int64_t i = source->i0 + i0, j = source->j0 + j0;
+    *column = (int)(source->columns_from_west ? i : source->file_columns - i - ni);
+    *row = (int)(source->rows_from_north ? source->file_rows - j - nj : j);
+}
+
 /// One window of a band as double; `out` row by row from the south, columns from the west.
 static CPLErr read_band(const GdalSource *source, GDALRasterBandH band, int64_t i0, int64_t j0, int ni, int nj,
                         double *out)
 {
-    const int64_t i = source->i0 + i0, j = source->j0 + j0;
-    const int64_t column = source->columns_from_west ? i : source->file_columns - i - ni;
-    const int64_t row = source->rows_from_north ? source->file_rows - j - nj : j;
+    int column, row;
+    place_window(source, i0, j0, ni, nj, &column, &row);
     // Negative spacing turns the order round while reading.
     const GSpacing pixel = source->columns_from_west ? 8 : -8, line = (GSpacing)8 * ni;
     double *first =
         out + (source->rows_from_north ? (ptrdiff_t)(nj - 1) * ni : 0) + (source->columns_from_west ? 0 : ni - 1);
-    return GDALRasterIOEx(band, GF_Read, (int)column, (int)row, ni, nj, first, ni, nj, GDT_Float64, pixel,
+    return GDALRasterIOEx(band, GF_Read, column, row, ni, nj, first, ni, nj, GDT_Float64, pixel,
                           source->rows_from_north ? -line : line, NULL);
+}
+
+/// Does a window lie in blocks that a sparse file never wrote? Saying so takes no time, reading them does.
+static bool is_unwritten(const GdalSource *source, int64_t i0, int64_t j0, int ni, int nj)
+{
+    int column, row;
+    place_window(source, i0, j0, ni, nj, &column, &row);
+    return source->sparse &&
+           GDALGetDataCoverageStatus(source->band, column, row, ni, nj, GDAL_DATA_COVERAGE_STATUS_DATA, NULL) ==
+               GDAL_DATA_COVERAGE_STATUS_EMPTY;
 }
 
 static bool is_void(const GdalSource *source, double value)
 {
-    if (!isfinite(value)) {
+    // No height of anything: ISIS and its kin mark missing and saturated pixels by values about −3.4e38, which not
+    // every file that came out of them declares.
+    if (!(fabs(value) < 1e30)) {
         return true;
     }
     // −3.4e38 and its kind are written as doubles that are not quite the float in the file.
@@ -95,6 +118,12 @@ static GrStatus read_window(void *context, int64_t i0, int64_t j0, int ni, int n
 {
     const GdalSource *source = context;
     const size_t count = (size_t)ni * (size_t)nj;
+    if (is_unwritten(source, i0, j0, ni, nj)) {
+        for (size_t k = 0; k < count; k++) {
+            out[k] = NAN;
+        }
+        return GR_OK;
+    }
     double *mask = source->masked ? calloc(count, sizeof *mask) : NULL;
     if (source->masked && mask == NULL) {
         return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = source->path}, "no memory for a window");
@@ -165,6 +194,7 @@ static GrStatus read_meaning(GdalSource *source, const GrRasterOptions *options,
     source->single = type == GDT_Float32;
     int given;
     source->nodata = GDALGetRasterNoDataValue(source->band, &given);
+    source->sparse = given && isnan(options->nodata);
     if (!given) {
         source->nodata = NAN;
     }
@@ -203,12 +233,39 @@ static GrStatus read_meaning(GdalSource *source, const GrRasterOptions *options,
     return GR_OK;
 }
 
-static GrStatus open_dataset(GdalSource *source, const char *path, int band, GrErrorLog *log)
+/// Archives keep labels beside their images, under the same name.
+static bool find_label(const char *path, char *label, size_t size)
+{
+    static const char *const ENDINGS[] = {"lbl", "LBL", "xml", "XML"};
+    const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
+    if (dot == NULL || (slash != NULL && dot < slash)) {
+        return false;
+    }
+    for (size_t k = 0; k < sizeof ENDINGS / sizeof ENDINGS[0]; k++) {
+        snprintf(label, size, "%.*s.%s", (int)(dot - path), path, ENDINGS[k]);
+        if (strcmp(label, path) != 0 && access(label, R_OK) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static GrStatus open_dataset(GdalSource *source, const char *path, int band, const char *const *open_options,
+                             GrErrorLog *log)
 {
     const GrLocation at = {.file = path};
     gr_gdal_quiet();
-    source->dataset = GDALOpenEx(path, GDAL_OF_RASTER | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR, NULL, NULL, NULL);
+    source->dataset =
+        GDALOpenEx(path, GDAL_OF_RASTER | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR, NULL, open_options, NULL);
     gr_gdal_loud();
+    char label[1024];
+    if (source->dataset == NULL && find_label(path, label, sizeof label)) {
+        return gr_error_add(log, GR_ERROR_SYNTAX, at, "cannot be read alone: give its label, %s", label);
+    }
+    struct stat info;
+    if (source->dataset == NULL && stat(path, &info) == 0 && S_ISDIR(info.st_mode)) {
+        return gr_error_add(log, GR_ERROR_FILE, at, "is a folder, not a raster: name the file in it");
+    }
     if (source->dataset == NULL) {
         return gr_error_add(log, GR_ERROR_SYNTAX, at, "is not a raster that can be read: %s",
                             gr_gdal_message("unknown format"));
@@ -240,6 +297,50 @@ static GrStatus open_dataset(GdalSource *source, const char *path, int band, GrE
     return GR_OK;
 }
 
+/// A window in pixels of the file as one in pixels of its overview, whole ones that cover it.
+static GrWindow scale_window(GrWindow window, double columns, double rows)
+{
+    if (window.kind == GR_WINDOW_PIXEL) {
+        for (int k = 0; k < 2; k++) {
+            const double factor = k == 0 ? columns : rows, last = window.v[k] + window.v[k + 2];
+            window.v[k] = floor(window.v[k] / factor + 1e-9);
+            window.v[k + 2] = ceil(last / factor - 1e-9) - window.v[k];
+        }
+    }
+    return window;
+}
+
+/// The coarsest overview whose cells are no larger than asked for takes the place of the file. GDAL gives it a
+/// georeference of its own: the same box in fewer pixels.
+static GrStatus use_overview(GdalSource *source, const GrRasterOptions *options, GrRaster *out, GrErrorLog *log)
+{
+    double gt[6];
+    OGRSpatialReferenceH srs = GDALGetSpatialRef(source->dataset);
+    out->overviews = GDALGetOverviewCount(source->band);
+    if (!(options->coarsest > 0) || GDALGetGeoTransform(source->dataset, gt) != CE_None) {
+        return GR_OK;
+    }
+    const double cell = fabs(gt[1]) * (srs != NULL ? OSRGetLinearUnits(srs, NULL) : 1);
+    int chosen = -1, columns = source->file_columns;
+    for (int k = 0; k < out->overviews; k++) {
+        const GDALRasterBandH level = GDALGetOverview(source->band, k);
+        const int nx = GDALGetRasterBandXSize(level), ny = GDALGetRasterBandYSize(level);
+        if (nx >= 2 && ny >= 2 && nx < columns && cell * source->file_columns / nx <= options->coarsest * (1 + 1e-9)) {
+            chosen = k;
+            columns = nx;
+        }
+    }
+    if (chosen < 0) {
+        return GR_OK;
+    }
+    out->overview = (double)source->file_columns / columns;
+    char level[32];
+    snprintf(level, sizeof level, "OVERVIEW_LEVEL=%d", chosen);
+    const char *const open_options[] = {level, NULL};
+    GDALClose(source->dataset);
+    return open_dataset(source, source->path, options->band, open_options, log);
+}
+
 GrStatus gr_raster_open_gdal(const char *path, const GrRasterOptions *options, GrRaster *out, GrErrorLog *log)
 {
     gr_gdal_start();
@@ -252,7 +353,13 @@ GrStatus gr_raster_open_gdal(const char *path, const GrRasterOptions *options, G
     }
     source->path = name;
     out->source = (GrSource){read_window, free_source, source};
-    GrStatus status = open_dataset(source, path, options->band, log);
+    GrStatus status = open_dataset(source, path, options->band, NULL, log);
+    const double file_columns = source->file_columns, file_rows = source->file_rows;
+    if (status == GR_OK) {
+        gr_gdal_quiet();
+        status = use_overview(source, options, out, log);
+        gr_gdal_loud();
+    }
     if (status != GR_OK) {
         return status;
     }
@@ -263,6 +370,8 @@ GrStatus gr_raster_open_gdal(const char *path, const GrRasterOptions *options, G
     out->pixel_is_point = kind != NULL && strcmp(kind, "Point") == 0;
     const char *description = GDALGetMetadataItem(source->dataset, "TIFFTAG_IMAGEDESCRIPTION", NULL);
     snprintf(out->description, sizeof out->description, "%s", description != NULL ? description : "");
+    const GrWindow window =
+        scale_window(options->window, file_columns / source->file_columns, file_rows / source->file_rows);
     GrPlaceReader *place = NULL;
     status = gr_place_read(source->dataset, path, options, out, &source->columns_from_west, &source->rows_from_north,
                            &place, log);
@@ -271,7 +380,7 @@ GrStatus gr_raster_open_gdal(const char *path, const GrRasterOptions *options, G
     }
     GrGridFrame cut;
     if (status == GR_OK) {
-        status = gr_raster_cut(out, path, &options->window, place != NULL ? gr_place_to_map : NULL, place, &source->i0,
+        status = gr_raster_cut(out, path, &window, place != NULL ? gr_place_to_map : NULL, place, &source->i0,
                                &source->j0, &cut, log);
     }
     if (status == GR_OK) {

@@ -8,7 +8,11 @@
 
 #define DEGREE 0.017453292519943295
 
-enum { EDGE_POINTS = 33 };
+enum {
+    EDGE_POINTS = 33,
+    WIDEST_DEGREES = 5, ///< of a grid that is reprojected as a whole
+    SITE = 20000,       ///< half the side of what is cut out of a larger one [m]
+};
 
 struct GrPlaceReader {
     OGRSpatialReferenceH projected, geographic;
@@ -63,10 +67,16 @@ static GrStatus refuse_degrees(const char *path, const double gt[6], double colu
     } else {
         snprintf(body, sizeof body, "+R=%.10g", out->place.radius);
     }
+    // No projection is metric over a large part of a globe: a site is cut out.
+    char box[64] = "";
+    if (fmax(fabs(gt[1]) * columns, fabs(gt[5]) * rows) > WIDEST_DEGREES) {
+        snprintf(box, sizeof box, " -te %d %d %d %d", -SITE, -SITE, SITE, SITE);
+    }
     return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){.file = path},
-                        "is a grid in degrees; a terrain needs metres. Reproject it with: gdalwarp -t_srs '+proj=stere "
-                        "+lat_0=%.6g +lon_0=%.6g %s +units=m' -tr %.6g %.6g -r bilinear %s metric.tif",
-                        lat, lon, body, cell, cell, quoted);
+                        "is a grid in degrees; a terrain needs metres. Reproject it%s with: gdalwarp -t_srs "
+                        "'+proj=stere +lat_0=%.6g +lon_0=%.6g %s +units=m'%s -tr %.6g %.6g -r bilinear %s metric.tif",
+                        box[0] != '\0' ? " around the lat_0 and lon_0 of your site" : "", lat, lon, body, box, cell,
+                        cell, quoted);
 }
 
 static GrStatus refuse_rotation(const char *path, GrErrorLog *log)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /// Blocks of this many nodes along a side; a smaller map is one block, and its figures are exact.
-enum { BLOCK = 2048, MAX_BLOCKS = 96, CHANGE_BINS = 4000 };
+enum { BLOCK = 1024, MAX_BLOCKS = 96, CHANGE_BINS = 4000 };
 
 #define DEGREES 57.29577951308232
 
@@ -179,8 +179,12 @@ static GrStatus add_block(Sums *s, GrSource source, int64_t i0, int64_t j0, doub
     if (status != GR_OK) {
         return status;
     }
+    const double before = s->count;
     for (int64_t j = j0; j < j1; j++) {
         add_heights(s, z + (j - wj) * columns + i0 - wi, i1 - i0);
+    }
+    if (s->count == before) {
+        return GR_OK; // nothing but voids
     }
     add_slopes(s, z, columns, (const int64_t[4]){i0, i1, j0, j1}, wi, wj);
     add_deviations(s, z, columns, rows);

@@ -8,7 +8,7 @@ enum { GR_SLOPE_BINS = 9000, GR_LAG_COUNT = 8, GR_SLOPE_ROWS = 9 };
 
 typedef struct GrStatistics {
     double cells; ///< looked at
-    double share; ///< of the map that was looked at; below 1 for maps of more than 4e8 cells
+    double share; ///< of the map that was looked at; below 1 for maps of more than 1e8 cells
     double voids; ///< cells without data among them
     double z_min, z_max, z_mean, z_deviation; ///< [m]
     double slope_cells; ///< cells with a slope: all with data whose neighbours along x and y have data

@@ -1,6 +1,6 @@
 /// Steady drives: what they say must agree with the single wheel, and every way to fail has its name.
+#include "carriage.h"
 #include "grouser/analysis.h"
-#include "soil_wheel.h"
 #include "test.h"
 
 static const double PI = 3.14159265358979323846;
@@ -31,18 +31,7 @@ static double static_slip(const GrRoverDef *rover, const GrSoilDef *soil, double
     wheel.grouser_count = rover->wheels[0].grouser_count;
     wheel.grouser_height = rover->wheels[0].grouser_height;
     assert_int_equal(gr_soil_prepare(soil, &wheel, &w, NULL), GR_OK);
-    double lower = -0.2, upper = 0.95;
-    for (int i = 0; i < 60; i++) {
-        const double slip = (lower + upper) / 2;
-        GrSoilSteady steady;
-        assert_int_equal(gr_soil_steady_load(&w, slip, 0, weight / 4, 0, &steady, NULL), GR_OK);
-        if (4 * steady.f_x < pull) {
-            lower = slip;
-        } else {
-            upper = slip;
-        }
-    }
-    return (lower + upper) / 2;
+    return gr_slip_for_pull(&w, weight / 4, pull / 4);
 }
 
 /// A rover whose wheels share alike climbs at the slip of the single wheel, up and down, on Earth and on the Moon.

@@ -1,4 +1,5 @@
 /// grouser terrain, run as a user runs it.
+#include "grouser/terrain.h"
 #include "json_check.h"
 #include "run_command.h"
 
@@ -147,6 +148,218 @@ static void test_generate_and_cache(void **state)
     assert_false(exists("terrain_test/x.tif"));
 }
 
+/// A small map of the Moon: z = 0.1 column − 0.3 row, cells of 1 m, middle at (10020, −4985).
+static void make_map(const char *path)
+{
+    GDALAllRegister();
+    GDALDatasetH dataset = GDALCreate(GDALGetDriverByName("GTiff"), path, 40, 30, 1, GDT_Float32, NULL);
+    OGRSpatialReferenceH srs = OSRNewSpatialReference(NULL);
+    OSRImportFromProj4(srs, "+proj=stere +lat_0=-90 +lon_0=0 +R=1737400 +units=m");
+    GDALSetSpatialRef(dataset, srs);
+    OSRDestroySpatialReference(srs);
+    double gt[6] = {10000, 1, 0, -4970, 0, -1};
+    GDALSetGeoTransform(dataset, gt);
+    float z[30 * 40];
+    for (int k = 0; k < 30 * 40; k++) {
+        z[k] = (float)(0.1 * (k % 40) - 0.3 * (k / 40));
+    }
+    assert_int_equal(GDALRasterIO(GDALGetRasterBand(dataset, 1), GF_Write, 0, 0, 40, 30, z, 40, 30, GDT_Float32, 0, 0),
+                     CE_None);
+    GDALClose(dataset);
+}
+
+/// A rut 0.1 m deep from (1.8, 3) to (2.2, 5) of the world, and a heap of 0.05 m beside it, from 2.25 to 2.6 east.
+static void make_ruts(const char *path)
+{
+    GrRutsDef def = gr_default_ruts_def();
+    def.cell = 0.05;
+    GrRuts *ruts = gr_ruts_create(&def, NULL);
+    for (int64_t j = 60; j <= 100; j++) {
+        for (int64_t i = 36; i <= 52; i++) {
+            *gr_ruts_height(ruts, i, j) = i <= 44 ? -0.1 : 0.05;
+        }
+    }
+    const size_t size = gr_ruts_size(ruts);
+    void *bytes = malloc(size);
+    assert_int_equal(gr_ruts_save(ruts, bytes), GR_OK);
+    FILE *file = fopen(path, "wb");
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    fclose(file);
+    free(bytes);
+    gr_ruts_free(ruts);
+}
+
+/// Pixel of a written map at projected coordinates, which must be the middle of a pixel.
+static double pixel_at(const char *path, double east, double north)
+{
+    GDALDatasetH dataset = GDALOpen(path, GA_ReadOnly);
+    assert_non_null(dataset);
+    double gt[6], z;
+    assert_int_equal(GDALGetGeoTransform(dataset, gt), CE_None);
+    const double column = (east - gt[0]) / gt[1] - 0.5, row = (north - gt[3]) / gt[5] - 0.5;
+    assert_near(column, nearbyint(column), 1e-6);
+    assert_near(row, nearbyint(row), 1e-6);
+    assert_int_equal(GDALRasterIO(GDALGetRasterBand(dataset, 1), GF_Read, (int)nearbyint(column), (int)nearbyint(row),
+                                  1, 1, &z, 1, 1, GDT_Float64, 0, 0),
+                     CE_None);
+    OGRSpatialReferenceH srs = GDALGetSpatialRef(dataset);
+    assert_non_null(srs);
+    assert_near(OSRGetSemiMajor(srs, NULL), 1737400, 0);
+    GDALClose(dataset);
+    return z;
+}
+
+/// Map without ruts at projected coordinates.
+static double bare(double east, double north)
+{
+    return 0.1 * (east - 10000.5) - 0.3 * (-4970.5 - north);
+}
+
+static void test_export_ruts(void **state)
+{
+    (void)state;
+    remove_all();
+    make_map("terrain_test/m.tif");
+    make_ruts("terrain_test/ruts.bin");
+    // The world's origin is the middle of the map on whole metres, (10020, −4985): the rut lies at (10022, −4981).
+    const GrRun *run = gr_run("terrain export terrain_test/m.tif --ruts terrain_test/ruts.bin --window px:15,5,15,15 "
+                              "--resolution 0.1 -o terrain_test/d.tif --json");
+    assert_int_equal(run->exit_code, 0);
+    assert_true(gr_json_valid(run->out));
+    assert_near(number_of(run->out, "columns"), 141, 0);
+    assert_near(number_of(run->out, "ruts_volume_m3"), 0.0025 * 41 * (9 * -0.1 + 8 * 0.05), 1e-9);
+    static const double POINTS[][3] = {{10022.0, -4981.0, -0.1}, {10022.4, -4981.0, 0.05}, {10021.9, -4980.5, -0.1},
+                                       {10022.0, -4983.0, 0},    {10026.0, -4981.0, 0},    {10021.0, -4981.0, 0}};
+    for (int k = 0; k < 6; k++) {
+        const double *p = POINTS[k];
+        assert_near(pixel_at("terrain_test/d.tif", p[0], p[1]), bare(p[0], p[1]) + p[2], 1e-5);
+    }
+    run = gr_run("terrain export terrain_test/m.tif --ruts terrain_test/ruts.bin --window px:15,5,15,15 "
+                 "--resolution 0.1 --difference -o terrain_test/x.tif");
+    assert_int_equal(run->exit_code, 0);
+    for (int k = 0; k < 6; k++) {
+        assert_near(pixel_at("terrain_test/x.tif", POINTS[k][0], POINTS[k][1]), POINTS[k][2], 1e-6);
+    }
+    // At the map's own nodes, which are coarser than the rut: one column of them meets the heap.
+    run = gr_run("terrain export terrain_test/m.tif --ruts terrain_test/ruts.bin -o terrain_test/n.tif");
+    assert_int_equal(run->exit_code, 0);
+    assert_near(pixel_at("terrain_test/n.tif", 10022.5, -4981.5), bare(10022.5, -4981.5) + 0.05, 1e-5);
+    assert_near(pixel_at("terrain_test/n.tif", 10023.5, -4981.5), bare(10023.5, -4981.5), 1e-5);
+    // Ruts of a world with another origin.
+    run =
+        gr_run("terrain export terrain_test/m.tif --ruts terrain_test/ruts.bin --ruts-origin 10010,-4990 --difference "
+               "-o terrain_test/o.tif");
+    assert_int_equal(run->exit_code, 0);
+    assert_near(pixel_at("terrain_test/o.tif", 10012.5, -4986.5), 0.05, 1e-6);
+    assert_near(pixel_at("terrain_test/o.tif", 10022.5, -4981.5), 0, 1e-6);
+}
+
+/// Mesh and pictures show the ruts too.
+static void test_export_ruts_mesh(void **state)
+{
+    (void)state;
+    remove_all();
+    make_map("terrain_test/m.tif");
+    make_ruts("terrain_test/ruts.bin");
+    const char *what = "--ruts terrain_test/ruts.bin --window px:20,9,5,5 --resolution 0.1 --difference";
+    char line[512];
+    snprintf(line, sizeof line, "terrain export terrain_test/m.tif %s -o terrain_test/r.obj", what);
+    assert_int_equal(gr_run(line)->exit_code, 0);
+    FILE *file = fopen("terrain_test/r.obj", "r");
+    assert_non_null(file);
+    double low = INFINITY, high = -INFINITY;
+    while (fgets(line, sizeof line, file) != NULL) {
+        double v[3];
+        if (sscanf(line, "v %lf %lf %lf", &v[0], &v[1], &v[2]) == 3) {
+            low = fmin(low, v[2]);
+            high = fmax(high, v[2]);
+        }
+    }
+    fclose(file);
+    assert_near(high - low, 0.15, 1e-5);
+    snprintf(line, sizeof line, "terrain export terrain_test/m.tif %s -o terrain_test/r.glb", what);
+    assert_int_equal(gr_run(line)->exit_code, 0);
+    snprintf(line, sizeof line, "terrain export terrain_test/m.tif %s -o terrain_test/r.png", what);
+    const GrRun *run = gr_run(line);
+    assert_int_equal(run->exit_code, 0);
+    double scale, offset;
+    assert_int_equal(sscanf(run->out, "height = %lf * value + %lf m", &scale, &offset), 2);
+    assert_near(65534 * scale, 0.15, 1e-6);
+    assert_near(offset + scale, -0.1, 1e-6);
+    snprintf(line, sizeof line, "terrain export terrain_test/m.tif %s --shaded -o terrain_test/s.png", what);
+    assert_int_equal(gr_run(line)->exit_code, 0);
+    assert_true(exists("terrain_test/s.png"));
+    gr_run_write("terrain_test/bad.bin", "no ruts at all, but long enough to be a header of something else");
+    run = gr_run("terrain export terrain_test/m.tif --ruts terrain_test/bad.bin -o terrain_test/y.tif");
+    assert_int_equal(run->exit_code, 2);
+    assert_false(exists("terrain_test/y.tif"));
+    run = gr_run("terrain export terrain_test/m.tif --difference -o terrain_test/y.tif");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "--ruts");
+    run =
+        gr_run("terrain export terrain_test/m.tif --ruts terrain_test/ruts.bin --ruts-origin 5 -o terrain_test/y.tif");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "EAST,NORTH");
+}
+
+/// 4 * 10^8 cells that are nearly all unwritten, with overviews: figures and picture come in seconds, and say what they
+/// are of. The blocks that are looked at miss the one hill there is; the overview does not.
+static void test_huge(void **state)
+{
+    (void)state;
+    remove_all();
+    GDALAllRegister();
+    char *options[] = {(char[]){"SPARSE_OK=TRUE"}, (char[]){"TILED=YES"}, NULL};
+    GDALDatasetH dataset =
+        GDALCreate(GDALGetDriverByName("GTiff"), "terrain_test/huge.tif", 20480, 20480, 1, GDT_Float32, options);
+    OGRSpatialReferenceH srs = OSRNewSpatialReference(NULL);
+    OSRImportFromProj4(srs, "+proj=stere +lat_0=-90 +lon_0=0 +R=1737400 +units=m");
+    GDALSetSpatialRef(dataset, srs);
+    OSRDestroySpatialReference(srs);
+    double gt[6] = {-10240, 1, 0, 10240, 0, -1};
+    GDALSetGeoTransform(dataset, gt);
+    GDALRasterBandH band = GDALGetRasterBand(dataset, 1);
+    GDALSetRasterNoDataValue(band, -32767);
+    static float block[256 * 256];
+    for (int k = 0; k < 256 * 256; k++) {
+        block[k] = 100;
+    }
+    for (int b = 0; b < 80; b++) { // a row of blocks at the north, a hill in its third block
+        for (int k = 0; k < 64 * 256; k++) {
+            block[k] = b == 2 ? 500 : 100;
+        }
+        assert_int_equal(GDALWriteBlock(band, b, 0, block), CE_None);
+    }
+    GDALClose(dataset);
+    const GrRun *run = gr_run("terrain info terrain_test/huge.tif --json");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->out, "\"statistics_from\": \"blocks\"");
+    assert_true(number_of(run->out, "share_looked_at") < 0.5);
+    dataset = GDALOpen("terrain_test/huge.tif", GA_Update);
+    int levels[3] = {4, 16, 64};
+    assert_int_equal(GDALBuildOverviews(dataset, "AVERAGE", 3, levels, 0, NULL, NULL, NULL), CE_None);
+    GDALClose(dataset);
+    run = gr_run("terrain info terrain_test/huge.tif --json --png terrain_test/huge.png");
+    assert_int_equal(run->exit_code, 0);
+    assert_true(gr_json_valid(run->out));
+    assert_has(run->out, "\"statistics_from\": \"blocks and overview\"");
+    assert_near(number_of(run->out, "overviews"), 3, 0);
+    assert_near(number_of(run->out, "overview_factor"), 4, 0);
+    assert_near(number_of(run->out, "columns"), 20480, 0);
+    assert_near(number_of(run->out, "height_max_m"), 500, 0);
+    assert_near(number_of(run->out, "void_share"), 79.0 / 80, 1e-9);
+    assert_near_rel(number_of(run->out, "void_cells"), 20480.0 * (20480 - 256), 1e-9);
+    assert_near(number_of(run->out, "height_mean_m"), 100 + 400 * 0.25 / 80, 1e-9);
+    assert_true(exists("terrain_test/huge.png"));
+    run = gr_run("terrain info terrain_test/huge.tif");
+    assert_has(run->out, "overview 1 : 4");
+    // A coarse map of all of it.
+    run = gr_run("terrain import terrain_test/huge.tif --coarsest 70 -o terrain_test/far.tif --json");
+    assert_int_equal(run->exit_code, 0);
+    assert_near(number_of(run->out, "columns"), 320, 0);
+    assert_near(number_of(run->out, "resolution_m"), 64, 0);
+}
+
 /// A grid in degrees is refused with a command that, when it is run, gives a map that is taken.
 static void test_degrees(void **state)
 {
@@ -233,8 +446,14 @@ static void test_wrong_input(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_help),    cmocka_unit_test(test_gale),        cmocka_unit_test(test_generate_and_cache),
-        cmocka_unit_test(test_degrees), cmocka_unit_test(test_wrong_input),
+        cmocka_unit_test(test_help),
+        cmocka_unit_test(test_gale),
+        cmocka_unit_test(test_generate_and_cache),
+        cmocka_unit_test(test_export_ruts),
+        cmocka_unit_test(test_export_ruts_mesh),
+        cmocka_unit_test(test_huge),
+        cmocka_unit_test(test_degrees),
+        cmocka_unit_test(test_wrong_input),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     GDALDestroyDriverManager();

@@ -52,6 +52,22 @@ static double change_p95(const MemoryMap *map)
     return p95;
 }
 
+/// The least that the steps at the corners of a square hole can be: a corner has good cells on two sides, and half their
+/// difference is left when it lies midway.
+static double least_seam(const MemoryMap *truth, int64_t i0, int64_t j0)
+{
+    const int64_t nx = truth->frame.nx, i1 = i0 + HOLE - 1, j1 = j0 + HOLE - 1;
+    const int64_t beside[4][2] = {{j0 * nx + i0 - 1, (j0 - 1) * nx + i0},
+                                  {j0 * nx + i1 + 1, (j0 - 1) * nx + i1},
+                                  {j1 * nx + i0 - 1, (j1 + 1) * nx + i0},
+                                  {j1 * nx + i1 + 1, (j1 + 1) * nx + i1}};
+    double least = 0;
+    for (int k = 0; k < 4; k++) {
+        least = fmax(least, 0.5 * fabs(truth->z[beside[k][0]] - truth->z[beside[k][1]]));
+    }
+    return least;
+}
+
 /// Plain inverse-distance filling: weights 1 / d² of all known cells within 60 cells.
 static double inverse_distance(const MemoryMap *map, int64_t i, int64_t j)
 {
@@ -118,7 +134,7 @@ static double spoil_and_clean(const MemoryMap *truth, int64_t i0, int64_t j0, in
                   "worst of %d spikes %.3f m\n",
                   (long long)i0, (long long)j0, sqrt(ours / (HOLE * HOLE)), sqrt(plain / (HOLE * HOLE)), seam,
                   change_p95(truth), spikes, spike_error);
-    assert_true(seam <= change_p95(truth));
+    assert_true(seam <= fmax(change_p95(truth), least_seam(truth, i0, j0) * (1 + 1e-9)));
     assert_true(spike_error < 0.7);
     gr_cleaning_free(&cleaning);
     free(map.z);
@@ -142,7 +158,7 @@ static void test_gale(void **state)
     if (!memory_map_gale(&map)) {
         skip();
     }
-    for (int k = 0; k < 12; k += 3) {
+    for (int k = 0; k < 12; k++) {
         assert_true(spoil_and_clean(&map, 20 + 80 * (k % 4), 15 + 120 * (k / 4), 100 * k, (uint64_t)k) < 1);
     }
     free(map.z);

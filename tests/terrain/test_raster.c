@@ -76,6 +76,18 @@ static void make_file(const char *path, Making m)
     GDALClose(dataset);
 }
 
+static void copy_file(const char *from, const char *to, const char *driver)
+{
+    GDALDatasetH source = GDALOpen(from, GA_ReadOnly);
+    assert_non_null(source);
+    CPLPushErrorHandler(CPLQuietErrorHandler); // PDS4 warns of what its template leaves open
+    GDALDatasetH copy = GDALCreateCopy(GDALGetDriverByName(driver), to, source, FALSE, NULL, NULL, NULL);
+    assert_non_null(copy);
+    GDALClose(copy);
+    CPLPopErrorHandler();
+    GDALClose(source);
+}
+
 static GrRaster open_good(const char *path, const GrRasterOptions *options)
 {
     GrRaster raster;
@@ -202,6 +214,17 @@ static void test_meaning_of_numbers(void **state)
     r = open_good("scaled.tif", &options);
     assert_near(height_at(&r, 1003, 4994), 101000, 1e-9);
     gr_raster_close(&r);
+    // The same value where the file does not declare it.
+    make_file("scaled.tif", making(MARS_MAP));
+    GDALDatasetH dataset = GDALOpen("scaled.tif", GA_Update);
+    float special = -3.4028226550889045e+38f;
+    assert_int_equal(
+        GDALRasterIO(GDALGetRasterBand(dataset, 1), GF_Write, 1, 2, 1, 1, &special, 1, 1, GDT_Float32, 0, 0), CE_None);
+    GDALClose(dataset);
+    r = open_good("scaled.tif", &options);
+    assert_true(isnan(height_at(&r, 1003, 4990)));
+    assert_true(height_at(&r, 1003, 4994) == 101);
+    gr_raster_close(&r);
     unlink("scaled.tif");
 }
 
@@ -289,10 +312,14 @@ static void test_refusals(void **state)
     expect_error("degrees.tif", &options, GR_ERROR_UNSUPPORTED,
                  "gdalwarp -t_srs '+proj=stere +lat_0=-4.0025 +lon_0=137.0");
     expect_error("degrees.tif", &options, GR_ERROR_UNSUPPORTED, "+R=3396190");
+    memcpy(m.gt, (const double[6]){-180, 51, 0, 90, 0, -36}, sizeof m.gt); // all of the globe
+    make_file("degrees.tif", m);
+    expect_error("degrees.tif", &options, GR_ERROR_UNSUPPORTED, "-te -20000 -20000 20000 20000");
     m = making(MOON_MAP);
     m.gt[2] = 0.5;
     make_file("degrees.tif", m);
     expect_error("degrees.tif", &options, GR_ERROR_UNSUPPORTED, "rotated");
+    expect_error(".", &options, GR_ERROR_FILE, "is a folder");
     unlink("degrees.tif");
     expect_error("none.tif", &options, GR_ERROR_FILE, "No such file");
     write_text("bad.tif", "", 0);
@@ -377,11 +404,24 @@ static void test_png_and_other_formats(void **state)
         }
         m = making(MARS_MAP);
         memcpy(m.gt, (const double[6]){1000, 4, 0, 5000, 0, -4}, sizeof m.gt);
-        m.driver = DRIVERS[k][0];
-        make_file(DRIVERS[k][1], m);
+        const bool has_nodata = strcmp(DRIVERS[k][0], "VICAR") != 0;
+        m.nodata = has_nodata ? 203 : (double)NAN; // pixel (3, 2)
+        if (has_nodata) {                          // ISIS turns it into a value of its own, but only when it copies
+            make_file("map.tif", m);
+            copy_file("map.tif", DRIVERS[k][1], DRIVERS[k][0]);
+            unlink("map.tif");
+        } else {
+            m.driver = DRIVERS[k][0];
+            make_file(DRIVERS[k][1], m);
+        }
         r = open_good(DRIVERS[k][1], &options);
         assert_near(r.place.radius, 3396190, 0.5);
-        assert_true(height_at(&r, 1000 + 4 * 2.5, 5000 - 4 * 1.5) == value_of(2, 1));
+        assert_near(r.frame.dx, 4, 1e-9);
+        for (int n = 0; n < ROWS * COLUMNS; n++) {
+            const int column = n % COLUMNS, row = n / COLUMNS;
+            const double z = height_at(&r, 1000 + 4 * (column + 0.5), 5000 - 4 * (row + 0.5));
+            assert_true(value_of(column, row) == m.nodata ? isnan(z) : z == value_of(column, row));
+        }
         gr_raster_close(&r);
         unlink(DRIVERS[k][1]);
     }

@@ -1,0 +1,159 @@
+/// grouser validate: published figures, computed again.
+#include "command.h"
+#include "file.h"
+#include "json.h"
+#include "options.h"
+#include "progress.h"
+#include "report.h"
+#include "table.h"
+#include "text.h"
+#include "validate_report.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+
+enum { CASES_MAX = 256 };
+
+typedef struct Selection {
+    const GrValidationCase *cases[CASES_MAX];
+    int count;
+} Selection;
+
+/// The cases whose name matches; none is an error that tells the nearest.
+static GrStatus select_cases(const char *glob, Selection *out, GrErrorLog *log)
+{
+    const char *names[CASES_MAX];
+    int all = 0;
+    const GrValidationCase *c;
+    while (all < CASES_MAX && (c = gr_validation_case(all)) != NULL) {
+        names[all++] = c->name;
+        if (glob == NULL || fnmatch(glob, c->name, 0) == 0) {
+            out->cases[out->count++] = c;
+        }
+    }
+    if (out->count > 0) {
+        return GR_OK;
+    }
+    const char *nearest = gr_text_nearest(glob, names, all);
+    return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--only"},
+                        "no case matches '%s'; grouser validate --list shows them%s%s%s", glob,
+                        nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "",
+                        nearest != NULL ? "'?" : "");
+}
+
+static void list_as_json(const Selection *selection)
+{
+    GrJson json = gr_json_to_file(stdout, true);
+    gr_json_begin_object(&json, NULL);
+    gr_json_begin_array(&json, "cases");
+    for (int i = 0; i < selection->count; i++) {
+        gr_json_begin_object(&json, NULL);
+        gr_json_string(&json, "case", selection->cases[i]->name);
+        gr_json_string(&json, "source", selection->cases[i]->source);
+        gr_json_string(&json, "allowance", selection->cases[i]->allowance);
+        gr_json_end(&json);
+    }
+    gr_json_end(&json);
+    gr_json_end(&json);
+    gr_json_finish(&json);
+}
+
+static void list_as_table(const Selection *selection)
+{
+    GrTable table = {0};
+    gr_table_column(&table, "case", GR_LEFT);
+    gr_table_column(&table, "source", GR_LEFT);
+    for (int i = 0; i < selection->count; i++) {
+        gr_table_text(&table, selection->cases[i]->name);
+        gr_table_text(&table, selection->cases[i]->source);
+    }
+    gr_table_print(&table, stdout);
+    gr_table_free(&table);
+}
+
+/// Runs all, also after one that fails; the status is that of the first that did.
+static GrStatus run_cases(const Selection *selection, GrValidateReport *report, GrErrorLog *log)
+{
+    GrStatus status = GR_OK;
+    report->cases = calloc((size_t)selection->count + 1, sizeof *report->cases);
+    if (report->cases == NULL) {
+        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+    }
+    GrProgress progress = gr_progress_begin("validate");
+    for (int i = 0; i < selection->count; i++) {
+        GrValidated *c = &report->cases[report->count++];
+        gr_progress_update(&progress, i, selection->count);
+        c->from = selection->cases[i];
+        c->status = gr_validation_run(c->from, &c->findings, log);
+        if (c->status != GR_OK) {
+            gr_error_add(log, c->status, (GrLocation){.field = c->from->name}, "the case could not be run to the end");
+            status = status == GR_OK ? c->status : status;
+        }
+    }
+    gr_progress_end(&progress);
+    return status;
+}
+
+static GrStatus write_page(const GrValidateReport *report, const char *path, FILE *say, GrErrorLog *log)
+{
+    GrBuffer page = {0};
+    gr_validate_page(report, &page);
+    const GrStatus status = page.failed ? gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory")
+                                        : gr_file_write(path, page.data, page.size, log);
+    gr_buffer_free(&page);
+    if (status == GR_OK) {
+        fprintf(say, "wrote %s\n", path);
+    }
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    const char *only = NULL, *html = NULL;
+    bool list = false, json = false;
+    const GrOption options[] = {
+        {.name = "only", .value = "GLOB", .text = &only, .help = "only the cases that match, e.g. 'soil/*'"},
+        {.name = "list", .flag = &list, .help = "say which cases there are, and run none"},
+        {.name = "html", .value = "FILE", .text = &html, .help = "write a page with tables and plots"},
+        {.name = "json", .flag = &json, .help = "print JSON"},
+    };
+    int exit_code;
+    if (gr_options_parse(&gr_command_validate, options, (int)(sizeof options / sizeof options[0]), argc, argv, NULL, 0,
+                         0, &exit_code) < 0) {
+        return exit_code;
+    }
+    GrErrorLog log = {0};
+    Selection selection = {0};
+    GrValidateReport report = {0};
+    GrStatus status = select_cases(only, &selection, &log);
+    if (status == GR_OK && list) {
+        (json ? list_as_json : list_as_table)(&selection);
+        return GR_EXIT_OK;
+    }
+    if (status == GR_OK) {
+        status = run_cases(&selection, &report, &log);
+        (json ? gr_validate_json : gr_validate_print)(&report, stdout);
+    }
+    if (html != NULL && report.count > 0) {
+        const GrStatus written = write_page(&report, html, json ? stderr : stdout, &log);
+        status = status == GR_OK ? written : status;
+    }
+    const bool out = gr_validate_count(&report, GR_VERDICT_OUT) > 0;
+    gr_validate_report_free(&report);
+    gr_report_log(&log);
+    return status != GR_OK ? gr_report_exit_code(status) : out ? GR_EXIT_FAILURE : GR_EXIT_OK;
+}
+
+const GrCommand gr_command_validate = {
+    .name = "validate",
+    .summary = "compute published figures again, and say where the models are off",
+    .usage = "validate [--only GLOB] [--list] [--html FILE] [--json]",
+    .details =
+        "One row a figure: what was published, what this program computes, what is allowed. A known deviation is "
+        "further off\nthan allowed, but not further than was recorded, and says why; it is never counted as a "
+        "pass. Ends with 1 when a\nfigure is out. docs/validation.md has the sources.",
+    .example = "  grouser validate\n"
+               "  grouser validate --only 'rigid/*' --html validation.html\n"
+               "  grouser validate --json",
+    .run = run,
+};

@@ -1,0 +1,123 @@
+#include "carriage.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { X, Z };
+
+static const double DEGREE = 3.14159265358979323846 / 180;
+
+static void motion_of(const GrCarriage *c, double h, GrSoilMotion *m)
+{
+    memset(m, 0, sizeof *m);
+    for (int i = 0; i < c->wheel->slices; i++) {
+        m->sinkage[i] = h;
+    }
+    m->twist[0] = c->v[X];
+    m->twist[1] = c->v_y;
+    m->twist[2] = c->v[Z];
+    m->twist[4] = c->omega;
+}
+
+/// (m − dt ∂F/∂u + dt² ∂F/∂h) Δu = dt F(u, h − dt u_z)
+void gr_carriage_step(GrCarriage *c, double dt)
+{
+    GrSoilMotion m;
+    double next[GR_STATE_MAX];
+    motion_of(c, c->h - dt * c->v[Z], &m);
+    gr_soil_evaluate(c->wheel, &m, dt, c->state, NULL, &c->out);
+    const GrSoilOutput *o = &c->out;
+    const double f[2] = {c->force[X] + o->wrench[0], c->force[Z] + o->wrench[2]};
+    const double a[2][2] = {{c->mass - dt * o->d_twist[0][0], -dt * o->d_twist[0][2] + dt * dt * o->d_sinkage[0]},
+                            {-dt * o->d_twist[2][0], c->mass - dt * o->d_twist[2][2] + dt * dt * o->d_sinkage[2]}};
+    if (c->fixed_x) {
+        c->v[Z] += dt * f[Z] / a[1][1];
+    } else {
+        const double det = a[0][0] * a[1][1] - a[0][1] * a[1][0];
+        c->v[X] += dt * (f[X] * a[1][1] - f[Z] * a[0][1]) / det;
+        c->v[Z] += dt * (f[Z] * a[0][0] - f[X] * a[1][0]) / det;
+    }
+    c->h -= dt * c->v[Z];
+    c->x += dt * c->v[X];
+    motion_of(c, c->h, &m);
+    gr_soil_evaluate(c->wheel, &m, dt, c->state, next, &c->out);
+    memcpy(c->state, next, sizeof(double) * (size_t)c->wheel->state_size);
+}
+
+GrCarriage gr_carriage_on_slope(const GrSoilWheel *wheel, double mass, double gravity, double slope)
+{
+    const double weight = mass * gravity;
+    return (GrCarriage){
+        .wheel = wheel, .mass = mass, .force = {-weight * sin(slope), -weight * cos(slope)}, .h = 0.012};
+}
+
+GrCarriage gr_carriage_drawn(const GrSoilWheel *wheel, double slip, double slip_angle, double load, double speed,
+                             double dt)
+{
+    GrCarriage c = {.wheel = wheel, .mass = load / 9.80665, .force = {0, -load}, .fixed_x = true, .h = 1e-3};
+    c.v[X] = slip >= 0 ? speed * (1 - slip) : speed;
+    c.v_y = c.v[X] * tan(slip_angle);
+    c.omega = (slip >= 0 ? speed : speed * (1 + slip)) / wheel->radius;
+    const double time = fmax(30, 1.2 / c.v[X]);
+    for (int i = 0; i < (int)(time / dt); i++) {
+        gr_carriage_step(&c, dt);
+    }
+    return c;
+}
+
+double gr_carriage_creep(const GrSoilWheel *wheel, double mass, double gravity, double slope, double dt)
+{
+    GrCarriage c = gr_carriage_on_slope(wheel, mass, gravity, slope);
+    const int second = (int)round(1 / dt);
+    double early = 0, late = 0;
+    for (int i = 0; i < 81 * second; i++) {
+        gr_carriage_step(&c, dt);
+        if (i >= 20 * second && i < 21 * second) {
+            early += c.x / second;
+        } else if (i >= 80 * second) {
+            late += c.x / second;
+        }
+    }
+    return late - early;
+}
+
+double gr_carriage_climb(const GrSoilWheel *wheel, double mass, double gravity, double slope, double speed, double dt)
+{
+    GrCarriage c = gr_carriage_on_slope(wheel, mass, gravity, slope);
+    c.omega = speed / wheel->radius;
+    for (int i = 0; i < (int)(60 / dt); i++) {
+        gr_carriage_step(&c, dt);
+    }
+    return 1 - c.v[X] / speed;
+}
+
+double gr_carriage_lets_go(const GrSoilWheel *wheel, double mass, double gravity, double dt)
+{
+    GrCarriage c = gr_carriage_on_slope(wheel, mass, gravity, 0);
+    double slope = 0;
+    while (slope < 80 * DEGREE && fabs(c.v[X]) < 0.1) {
+        slope += 0.5 * DEGREE * dt;
+        c.force[X] = -mass * gravity * sin(slope);
+        c.force[Z] = -mass * gravity * cos(slope);
+        gr_carriage_step(&c, dt);
+    }
+    return slope;
+}
+
+double gr_slip_for_pull(const GrSoilWheel *wheel, double load, double pull)
+{
+    double lower = -0.2, upper = 0.95;
+    GrSoilSteady steady;
+    for (int i = 0; i < 60; i++) {
+        const double slip = (lower + upper) / 2;
+        if (gr_soil_steady_load(wheel, slip, 0, load, 0, &steady, NULL) != GR_OK) {
+            return (double)NAN;
+        }
+        if (steady.f_x < pull) {
+            lower = slip;
+        } else {
+            upper = slip;
+        }
+    }
+    return lower == -0.2 || upper == 0.95 ? (double)NAN : (lower + upper) / 2;
+}

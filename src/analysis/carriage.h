@@ -1,0 +1,45 @@
+/// A wheel on soft soil that may move along x and z under constant forces, or whose travel is imposed: the law with
+/// memory outside of a rover.
+#ifndef GR_CARRIAGE_H
+#define GR_CARRIAGE_H
+
+#include "soil_wheel.h"
+
+typedef struct GrCarriage {
+    const GrSoilWheel *wheel;
+    double mass;     ///< [kg]
+    double force[2]; ///< applied, x and z [N]
+    double v[2];     ///< x and z [m/s]
+    double x, h;     ///< travel and sinkage [m]
+    double omega;    ///< of the wheel, imposed [rad/s]
+    double v_y;      ///< imposed [m/s]
+    bool fixed_x;    ///< v[0] is imposed
+    double state[GR_STATE_MAX];
+    GrSoilOutput out;
+} GrCarriage;
+
+/// One linearly implicit step.
+void gr_carriage_step(GrCarriage *c, double dt);
+
+/// A wheel set down on a slope [rad] with the weight of its mass, free to move, not turning.
+GrCarriage gr_carriage_on_slope(const GrSoilWheel *wheel, double mass, double gravity, double slope);
+
+/// Drawn at imposed slip and slip angle [rad] under a load [N] for 1.2 m and half a minute; speed of the faster of rim
+/// and axle [m/s].
+GrCarriage gr_carriage_drawn(const GrSoilWheel *wheel, double slip, double slip_angle, double load, double speed,
+                             double dt);
+
+/// Mean travel over a second, 60 s later less 20 s after it was set down on the slope [m].
+double gr_carriage_creep(const GrSoilWheel *wheel, double mass, double gravity, double slope, double dt);
+
+/// Slip of a wheel that climbs a slope at constant rate for 60 s with this rim speed [m/s].
+double gr_carriage_climb(const GrSoilWheel *wheel, double mass, double gravity, double slope, double speed, double dt);
+
+/// Slope [rad] at which a parked wheel lets go when the slope grows by 0.5°/s.
+double gr_carriage_lets_go(const GrSoilWheel *wheel, double mass, double gravity, double dt);
+
+/// The slip at which a wheel with `load` pulls `pull` [N] in steady rolling; NAN when it does not between −0.2 and
+/// 0.95.
+double gr_slip_for_pull(const GrSoilWheel *wheel, double load, double pull);
+
+#endif

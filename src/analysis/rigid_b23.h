@@ -1,0 +1,41 @@
+/// The verification cases of Buse et al. 2023 (B23), 4.1.2: a cylinder (table 1) that strikes, slides, rolls, lies on
+/// an incline and spins, with the closed forms it must follow; and a tower of cuboids.
+#ifndef GR_RIGID_B23_H
+#define GR_RIGID_B23_H
+
+#include "rigid_trial.h"
+
+/// B23 table 1.
+static const double GR_B23_RADIUS = 0.5, GR_B23_HEIGHT = 1, GR_B23_MASS = 1, GR_B23_INERTIA = 0.25;
+static const double GR_B23_FRICTION = 0.4, GR_B23_RESTITUTION = 0.6, GR_B23_GRAVITY = 9.80665;
+
+GrMaterial gr_b23_material(void);
+
+/// e of k δ^1.5 (1 + d δ̇) with D = d δ̇⁻ = 8 (1 − ζ)/(5 ζ): D − ln(1 + D) = −e D − ln(1 − e D). Not ζ itself, as B23
+/// says too. 0 < zeta < 1.
+double gr_b23_closed_restitution(double zeta);
+
+/// dω/dt of the cylinder that spins on its side [rad/s²]: three places along it carry m g/3 each at −h/2, 0, h/2, and
+/// each has its own spin moment 3π/16 μ N √(R δ).
+double gr_b23_closed_spin_down(void);
+
+/// Strikes the plane in zero gravity; twist after it.
+GrStatus gr_b23_impact(const GrMaterial *material, double tangential, double normal, GrTwist *after, GrErrorLog *log);
+
+/// How far it slides, unable to turn [m].
+GrStatus gr_b23_slide(const char *friction_law, double speed, double *distance, GrErrorLog *log);
+
+/// From a twist at rest on the plane: twist 2 s and 10 s later.
+GrStatus gr_b23_roll(GrTwist start, GrTwist *rolling, GrTwist *later, GrErrorLog *log);
+
+/// Speed gained [m/s] and distance gone [m] on an incline [rad] between 2 s and 2 s + `time`.
+GrStatus gr_b23_incline(double angle, bool turns, double time, double *gained, double *distance, GrErrorLog *log);
+
+/// Spins about the vertical on its side: time until it stops [s], and what is left of it 2 s later.
+GrStatus gr_b23_spin(double omega, double *stops, GrTwist *rest, GrErrorLog *log);
+
+/// Ten cuboids of 10 kg on top of each other, every other one shifted by 10 mm: furthest way of one in the 60 s after
+/// the first 2 s, and furthest sideways from where it was put [m].
+GrStatus gr_b23_tower(double *drift, double *sideways, GrErrorLog *log);
+
+#endif

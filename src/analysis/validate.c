@@ -1,0 +1,117 @@
+#include "validate.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// A new group is one row here.
+static const GrValidationGroup *const GROUPS[] = {&gr_validate_soil, &gr_validate_wheel, &gr_validate_rigid,
+                                                  &gr_validate_rover};
+
+enum { GROUP_COUNT = sizeof GROUPS / sizeof GROUPS[0] };
+
+/// Room for one item more, or NULL.
+static void *grow(void *items, int count, int *capacity, size_t size)
+{
+    if (count < *capacity) {
+        return items;
+    }
+    const int wanted = *capacity > 0 ? 2 * *capacity : 16;
+    void *more = realloc(items, (size_t)wanted * size);
+    if (more != NULL) {
+        *capacity = wanted;
+    }
+    return more;
+}
+
+void gr_findings_add(GrFindings *findings, double published, double ours, double allowed, const char *format, ...)
+{
+    GrFinding *items = grow(findings->items, findings->count, &findings->capacity, sizeof *items);
+    if (items == NULL) {
+        findings->failed = true;
+        return;
+    }
+    findings->items = items;
+    GrFinding *f = &items[findings->count++];
+    *f = (GrFinding){.published = published, .ours = ours, .allowed = allowed};
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(f->quantity, sizeof f->quantity, format, arguments);
+    va_end(arguments);
+}
+
+void gr_findings_known(GrFindings *findings, double bound, const char *reason)
+{
+    if (findings->count > 0 && !findings->failed) {
+        findings->items[findings->count - 1].bound = bound;
+        findings->items[findings->count - 1].reason = reason;
+    }
+}
+
+void gr_findings_curve(GrFindings *findings, const GrFindingCurve *curve, const double *x, const double *y, int count)
+{
+    GrFindingCurve *curves =
+        grow(findings->curves, findings->curve_count, &findings->curve_capacity, sizeof *findings->curves);
+    double *copy = calloc(2 * (size_t)count + 1, sizeof *copy);
+    if (curves != NULL) {
+        findings->curves = curves;
+    }
+    if (curves == NULL || copy == NULL) {
+        free(copy);
+        findings->failed = true;
+        return;
+    }
+    memcpy(copy, x, (size_t)count * sizeof *copy);
+    memcpy(copy + count, y, (size_t)count * sizeof *copy);
+    GrFindingCurve *c = &curves[findings->curve_count++];
+    *c = *curve;
+    c->x = copy;
+    c->y = copy + count;
+    c->count = count;
+}
+
+void gr_findings_free(GrFindings *findings)
+{
+    for (int i = 0; i < findings->curve_count; i++) {
+        free(findings->curves[i].x);
+    }
+    free(findings->curves);
+    free(findings->items);
+    *findings = (GrFindings){0};
+}
+
+GrVerdict gr_finding_verdict(const GrFinding *finding)
+{
+    const double off = fabs(finding->ours - finding->published); // NAN is within nothing
+    if (off <= finding->allowed) {
+        return GR_VERDICT_PASS;
+    }
+    return finding->reason != NULL && off <= finding->bound ? GR_VERDICT_KNOWN : GR_VERDICT_OUT;
+}
+
+const char *gr_verdict_text(GrVerdict verdict)
+{
+    static const char *const texts[GR_VERDICT_COUNT] = {"pass", "known deviation", "OUT"};
+    return (unsigned)verdict < GR_VERDICT_COUNT ? texts[verdict] : "unknown";
+}
+
+const GrValidationCase *gr_validation_case(int index)
+{
+    for (int g = 0; g < GROUP_COUNT; g++) {
+        if (index < GROUPS[g]->count) {
+            return &GROUPS[g]->cases[index];
+        }
+        index -= GROUPS[g]->count;
+    }
+    return NULL;
+}
+
+GrStatus gr_validation_run(const GrValidationCase *which, GrFindings *findings, GrErrorLog *log)
+{
+    const GrStatus status = which->run(findings, log);
+    if (status == GR_OK && findings->failed) {
+        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.field = which->name}, "out of memory");
+    }
+    return status;
+}

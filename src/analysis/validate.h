@@ -1,0 +1,84 @@
+/// Published figures against what this program computes.
+///
+/// A case is one row in the table of its group (validate_soil.c, validate_rigid.c, validate_rover.c): a name, its
+/// source, where the allowance comes from, and a function that computes findings. A finding is one figure:
+///
+///     pass    |ours − published| ≤ allowed. `allowed` is the source's own scatter, or the accuracy of its print.
+///     known   further off than that, but by no more than `bound`, which was measured, for a reason that is written
+///             beside it. It is never counted as a pass.
+///     out     anything else; also a known deviation that grew beyond its bound.
+#ifndef GR_VALIDATE_H
+#define GR_VALIDATE_H
+
+#include "grouser/status.h"
+
+enum { GR_FINDING_TEXT = 96 };
+
+typedef struct GrFinding {
+    char quantity[GR_FINDING_TEXT]; ///< with its unit
+    double published;
+    double ours; ///< NAN: there is none
+    double allowed;
+    double bound;       ///< of a known deviation; 0: none is known
+    const char *reason; ///< of a known deviation; NULL: none is known
+} GrFinding;
+
+/// Points to draw beside the figures; those of one `panel` go into one plot.
+typedef struct GrFindingCurve {
+    char panel[GR_FINDING_TEXT];
+    const char *x_label, *y_label;
+    bool measured; ///< drawn as points, else as a line
+    double *x, *y; ///< [count], owned
+    int count;
+} GrFindingCurve;
+
+/// What a case found. Zero-initialise; free with gr_findings_free(). Running out of memory is remembered.
+typedef struct GrFindings {
+    GrFinding *items;
+    int count, capacity;
+    GrFindingCurve *curves;
+    int curve_count, curve_capacity;
+    bool failed;
+} GrFindings;
+
+/// Adds a figure; `format`: the quantity with its unit.
+void gr_findings_add(GrFindings *findings, double published, double ours, double allowed, const char *format, ...)
+    GR_PRINTF(5, 6);
+
+/// Makes the figure added last a known deviation. `reason` must outlive the findings.
+void gr_findings_known(GrFindings *findings, double bound, const char *reason);
+
+/// Adds a copy of a curve's points; `curve` gives the texts and the kind.
+void gr_findings_curve(GrFindings *findings, const GrFindingCurve *curve, const double *x, const double *y, int count);
+
+void gr_findings_free(GrFindings *findings);
+
+typedef enum GrVerdict { GR_VERDICT_PASS, GR_VERDICT_KNOWN, GR_VERDICT_OUT, GR_VERDICT_COUNT } GrVerdict;
+
+GrVerdict gr_finding_verdict(const GrFinding *finding);
+
+/// pass, known deviation, OUT.
+const char *gr_verdict_text(GrVerdict verdict);
+
+typedef struct GrValidationCase {
+    const char *name;      ///< group/case
+    const char *author;    ///< with the year, short enough for a column
+    const char *source;    ///< author, year, equation or table
+    const char *allowance; ///< where `allowed` comes from
+    GrStatus (*run)(GrFindings *findings, GrErrorLog *log);
+} GrValidationCase;
+
+typedef struct GrValidationGroup {
+    const GrValidationCase *cases;
+    int count;
+} GrValidationGroup;
+
+extern const GrValidationGroup gr_validate_soil, gr_validate_wheel, gr_validate_rigid, gr_validate_rover;
+
+/// All cases, group after group; NULL beyond the last.
+const GrValidationCase *gr_validation_case(int index);
+
+/// Runs a case. GR_ERROR_MEMORY also when the findings ran out of it.
+GrStatus gr_validation_run(const GrValidationCase *which, GrFindings *findings, GrErrorLog *log);
+
+#endif

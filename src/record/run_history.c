@@ -1,0 +1,195 @@
+#include "run_history.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double DEG = 57.295779513082321;
+
+bool gr_run_history_init(GrRunHistory *h, const GrModel *model)
+{
+    *h = (GrRunHistory){
+        .wheel_count = gr_model_wheel_count(model), .joint_count = gr_model_joint_count(model), .samples_each = 1};
+    h->quantity_count = GR_HISTORY_ROVER_COUNT + h->wheel_count * GR_HISTORY_WHEEL_COUNT + h->joint_count;
+    const size_t room = (size_t)GR_HISTORY_BUCKETS * (size_t)h->quantity_count;
+    h->time = calloc(GR_HISTORY_BUCKETS, sizeof *h->time);
+    h->way = calloc(GR_HISTORY_BUCKETS, sizeof *h->way);
+    h->lowest = calloc(room, sizeof *h->lowest);
+    h->highest = calloc(room, sizeof *h->highest);
+    h->states =
+        calloc((size_t)GR_HISTORY_BUCKETS * ((size_t)h->wheel_count + 1) * GR_HISTORY_STATES, sizeof *h->states);
+    if (h->time == NULL || h->way == NULL || h->lowest == NULL || h->highest == NULL || h->states == NULL) {
+        gr_run_history_free(h);
+        return false;
+    }
+    return true;
+}
+
+void gr_run_history_free(GrRunHistory *h)
+{
+    free(h->time);
+    free(h->way);
+    free(h->lowest);
+    free(h->highest);
+    free(h->states);
+    *h = (GrRunHistory){0};
+}
+
+int gr_history_of_rover(GrHistoryRover quantity)
+{
+    return quantity;
+}
+
+int gr_history_of_wheel(int wheel, GrHistoryWheel quantity)
+{
+    return GR_HISTORY_ROVER_COUNT + wheel * GR_HISTORY_WHEEL_COUNT + (int)quantity;
+}
+
+int gr_history_of_joint(const GrRunHistory *h, int joint)
+{
+    return GR_HISTORY_ROVER_COUNT + h->wheel_count * GR_HISTORY_WHEEL_COUNT + joint;
+}
+
+static unsigned *states_of(const GrRunHistory *h, int bucket)
+{
+    return h->states + (size_t)bucket * (size_t)h->wheel_count * GR_HISTORY_STATES;
+}
+
+/// Bucket `to` takes all of bucket `from` in.
+static void join(GrRunHistory *h, int to, int from)
+{
+    const size_t n = (size_t)h->quantity_count, a = (size_t)to * n, b = (size_t)from * n;
+    h->time[to][1] = h->time[from][1];
+    h->way[to][1] = h->way[from][1];
+    for (size_t i = 0; i < n; i++) {
+        h->lowest[a + i] = fmin(h->lowest[a + i], h->lowest[b + i]);
+        h->highest[a + i] = fmax(h->highest[a + i], h->highest[b + i]);
+    }
+    for (int i = 0; i < h->wheel_count * GR_HISTORY_STATES; i++) {
+        states_of(h, to)[i] += states_of(h, from)[i];
+    }
+}
+
+static void move(GrRunHistory *h, int to, int from)
+{
+    if (to == from) {
+        return;
+    }
+    const size_t n = (size_t)h->quantity_count, a = (size_t)to * n, b = (size_t)from * n;
+    memcpy(h->time[to], h->time[from], sizeof h->time[to]);
+    memcpy(h->way[to], h->way[from], sizeof h->way[to]);
+    memcpy(h->lowest + a, h->lowest + b, n * sizeof *h->lowest);
+    memcpy(h->highest + a, h->highest + b, n * sizeof *h->highest);
+    memcpy(states_of(h, to), states_of(h, from), sizeof(unsigned) * (size_t)h->wheel_count * GR_HISTORY_STATES);
+}
+
+static void halve(GrRunHistory *h)
+{
+    for (int i = 0; i < GR_HISTORY_BUCKETS / 2; i++) {
+        move(h, i, 2 * i);
+        join(h, i, 2 * i + 1);
+    }
+    h->count = GR_HISTORY_BUCKETS / 2;
+    h->samples_each *= 2;
+    h->filled = h->samples_each;
+}
+
+static void open_bucket(GrRunHistory *h, const GrSample *sample)
+{
+    if (h->count == GR_HISTORY_BUCKETS) {
+        halve(h);
+    }
+    const int bucket = h->count++;
+    h->filled = 0;
+    h->time[bucket][0] = sample->time;
+    h->way[bucket][0] = sample->distance;
+    memset(states_of(h, bucket), 0, sizeof(unsigned) * (size_t)h->wheel_count * GR_HISTORY_STATES);
+    for (int i = 0; i < h->quantity_count; i++) {
+        h->lowest[bucket * h->quantity_count + i] = (double)INFINITY;
+        h->highest[bucket * h->quantity_count + i] = -(double)INFINITY;
+    }
+}
+
+static void note(GrRunHistory *h, int quantity, double value)
+{
+    const int at = (h->count - 1) * h->quantity_count + quantity;
+    h->lowest[at] = value < h->lowest[at] ? value : h->lowest[at]; // what is not a number stays out
+    h->highest[at] = value > h->highest[at] ? value : h->highest[at];
+}
+
+static void note_rover(GrRunHistory *h, const GrSample *s)
+{
+    note(h, GR_HISTORY_ROLL, DEG * s->roll);
+    note(h, GR_HISTORY_PITCH, DEG * s->pitch);
+    note(h, GR_HISTORY_SPEED, sqrt(s->velocity.x * s->velocity.x + s->velocity.y * s->velocity.y));
+    note(h, GR_HISTORY_COMMAND_SPEED, s->command.speed);
+    note(h, GR_HISTORY_POWER, s->power);
+    note(h, GR_HISTORY_MOTOR, s->energy.motor);
+    note(h, GR_HISTORY_MECHANICAL, s->energy.mechanical);
+    note(h, GR_HISTORY_SOIL, s->energy.soil);
+    note(h, GR_HISTORY_JOINTS, s->energy.joints);
+    note(h, GR_HISTORY_RESIDUAL, s->energy.residual);
+    note(h, GR_HISTORY_CROSS_TRACK, s->cross_track);
+    const double dx = s->odometry.x - s->pose.position.x, dy = s->odometry.y - s->pose.position.y;
+    note(h, GR_HISTORY_ODOMETRY_ERROR, sqrt(dx * dx + dy * dy));
+    note(h, GR_HISTORY_HEIGHT, s->pose.position.z);
+    note(h, GR_HISTORY_BELLY, s->belly_force);
+}
+
+static void note_wheel(GrRunHistory *h, int wheel, const GrWheelSample *w)
+{
+    note(h, gr_history_of_wheel(wheel, GR_HISTORY_SLIP), w->slip);
+    note(h, gr_history_of_wheel(wheel, GR_HISTORY_SLIP_ANGLE), DEG * w->slip_angle);
+    note(h, gr_history_of_wheel(wheel, GR_HISTORY_SINKAGE), 1000 * w->sinkage);
+    note(h, gr_history_of_wheel(wheel, GR_HISTORY_LOAD), w->load);
+    note(h, gr_history_of_wheel(wheel, GR_HISTORY_TORQUE), w->torque);
+    note(h, gr_history_of_wheel(wheel, GR_HISTORY_WHEEL_POWER), w->power);
+    if (w->state >= 0 && w->state < GR_HISTORY_STATES) {
+        states_of(h, h->count - 1)[wheel * GR_HISTORY_STATES + w->state]++;
+    }
+}
+
+void gr_run_history_add(GrRunHistory *h, const GrSample *sample)
+{
+    if (h->count == 0 || h->filled >= h->samples_each) {
+        open_bucket(h, sample);
+    }
+    h->filled++;
+    h->time[h->count - 1][1] = sample->time;
+    h->way[h->count - 1][1] = sample->distance;
+    note_rover(h, sample);
+    for (int i = 0; i < h->wheel_count; i++) {
+        note_wheel(h, i, &sample->wheels[i]);
+    }
+    for (int i = 0; i < h->joint_count; i++) {
+        note(h, gr_history_of_joint(h, i), sample->joints[i].angle);
+    }
+}
+
+int gr_run_history_line(const GrRunHistory *h, int quantity, double scale, bool by_way, double *x, double *y)
+{
+    int count = 0;
+    for (int i = 0; i < h->count; i++) {
+        const double *at = by_way ? h->way[i] : h->time[i];
+        const double low = scale * h->lowest[i * h->quantity_count + quantity];
+        const double high = scale * h->highest[i * h->quantity_count + quantity];
+        // Up and down by turns, so that the line does not jump from the end of a bucket to the next.
+        x[count] = at[0];
+        y[count++] = i % 2 == 0 ? low : high;
+        if (low != high) {
+            x[count] = at[1];
+            y[count++] = i % 2 == 0 ? high : low;
+        }
+    }
+    return count;
+}
+
+int gr_run_history_state(const GrRunHistory *h, int bucket, int wheel)
+{
+    const unsigned *counts = states_of(h, bucket) + (ptrdiff_t)wheel * GR_HISTORY_STATES;
+    int best = 0;
+    for (int i = 1; i < GR_HISTORY_STATES; i++) {
+        best = counts[i] > counts[best] ? i : best;
+    }
+    return best;
+}

@@ -1,0 +1,68 @@
+/// A run in a few hundred buckets, however long it is, for plots: of every quantity the lowest and the highest value,
+/// of every wheel how often each contact state was seen. When the buckets are used up, neighbours become one.
+#ifndef GR_RUN_HISTORY_H
+#define GR_RUN_HISTORY_H
+
+#include "grouser/sample.h"
+
+enum { GR_HISTORY_BUCKETS = 512, GR_HISTORY_STATES = 16 };
+
+/// Quantities of the whole rover, of each wheel, of each joint.
+typedef enum GrHistoryRover {
+    GR_HISTORY_ROLL,  ///< [deg]
+    GR_HISTORY_PITCH, ///< [deg]
+    GR_HISTORY_SPEED, ///< over ground [m/s]
+    GR_HISTORY_COMMAND_SPEED,
+    GR_HISTORY_POWER, ///< [W]
+    GR_HISTORY_MOTOR, ///< energies [J]
+    GR_HISTORY_MECHANICAL,
+    GR_HISTORY_SOIL,
+    GR_HISTORY_JOINTS,
+    GR_HISTORY_RESIDUAL,
+    GR_HISTORY_CROSS_TRACK,    ///< [m]
+    GR_HISTORY_ODOMETRY_ERROR, ///< [m]
+    GR_HISTORY_HEIGHT,         ///< of the chassis [m]
+    GR_HISTORY_BELLY,          ///< [N]
+    GR_HISTORY_ROVER_COUNT
+} GrHistoryRover;
+
+typedef enum GrHistoryWheel {
+    GR_HISTORY_SLIP,
+    GR_HISTORY_SLIP_ANGLE,  ///< [deg]
+    GR_HISTORY_SINKAGE,     ///< [mm]
+    GR_HISTORY_LOAD,        ///< [N]
+    GR_HISTORY_TORQUE,      ///< [N m]
+    GR_HISTORY_WHEEL_POWER, ///< [W]
+    GR_HISTORY_WHEEL_COUNT
+} GrHistoryWheel;
+
+typedef struct GrRunHistory {
+    int wheel_count, joint_count;
+    int quantity_count;       ///< of a bucket
+    int count;                ///< buckets in use
+    long samples_each;        ///< that a bucket takes
+    long filled;              ///< samples in the last bucket
+    double (*time)[2];        ///< [bucket] of the first and the last sample [s]
+    double (*way)[2];         ///< [bucket] the same of the distance [m]
+    double *lowest, *highest; ///< [bucket][quantity]; joints: [rad] or [m]
+    unsigned *states;         ///< [bucket][wheel][GR_HISTORY_STATES] samples
+} GrRunHistory;
+
+/// False when memory is out.
+bool gr_run_history_init(GrRunHistory *history, const GrModel *model);
+void gr_run_history_free(GrRunHistory *history);
+void gr_run_history_add(GrRunHistory *history, const GrSample *sample);
+
+/// Numbers of quantities.
+int gr_history_of_rover(GrHistoryRover quantity);
+int gr_history_of_wheel(int wheel, GrHistoryWheel quantity);
+int gr_history_of_joint(const GrRunHistory *history, int joint);
+
+/// A line through a quantity, times `scale`, against time or distance: fills x and y, [2 GR_HISTORY_BUCKETS], and
+/// returns the number of points.
+int gr_run_history_line(const GrRunHistory *history, int quantity, double scale, bool by_way, double *x, double *y);
+
+/// The state that a wheel had most often in a bucket.
+int gr_run_history_state(const GrRunHistory *history, int bucket, int wheel);
+
+#endif

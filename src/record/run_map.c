@@ -1,0 +1,367 @@
+#include "run_map.h"
+
+#include "axis.h"
+#include "drawing_marks.h"
+#include "file.h"
+#include "ground_window.h"
+#include "hillshade.h"
+#include "svg.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { WIDTH = 1000, HEIGHT_MAX = 700, PICTURE = 560, CONTOUR_NODES = 90, CONTOUR_COUNT = 8, SHADES = 9, LEFT = 56 };
+static const double MARGIN = 1, SHAPE = 0.4; // least margin [m]; the shorter side is at least this much of the longer
+
+/// Slip from little to much.
+static const char *const SLIP_COLORS[SHADES] = {"#2c6bb6", "#1f9bcf", "#17bfb6", "#7fdc94", "#f4f08a",
+                                                "#f9cf57", "#f29e2e", "#e76818", "#c9141c"};
+
+/// The window, and where it lies on the page.
+typedef struct Map {
+    GrBox2 box;
+    double scale;         ///< [px/m]
+    double width, height; ///< [px]
+} Map;
+
+static GrPoint2 to_page(const Map *map, double x, double y)
+{
+    return (GrPoint2){LEFT + (x - map->box.x_lower) * map->scale, 10 + (map->box.y_upper - y) * map->scale};
+}
+
+static void widen(double *lower, double *upper, double least)
+{
+    const double missing = least - (*upper - *lower);
+    if (missing > 0) {
+        *lower -= missing / 2;
+        *upper += missing / 2;
+    }
+}
+
+static Map make_map(const GrRecordDef *def, const GrTrack *track)
+{
+    GrBox2 box = gr_box_empty();
+    for (int i = 0; i < track->count; i++) {
+        gr_box_include(&box, track->points[i].x, track->points[i].y, 0);
+    }
+    for (int i = 0; i < def->path_count; i++) {
+        gr_box_include(&box, def->path[i].x, def->path[i].y, 0);
+    }
+    if (!(box.x_upper >= box.x_lower)) {
+        gr_box_include(&box, 0, 0, MARGIN);
+    }
+    const double longest = fmax(box.x_upper - box.x_lower, box.y_upper - box.y_lower);
+    const double margin = fmax(MARGIN, 0.1 * longest);
+    box = (GrBox2){box.x_lower - margin, box.y_lower - margin, box.x_upper + margin, box.y_upper + margin};
+    widen(&box.x_lower, &box.x_upper, SHAPE * (box.y_upper - box.y_lower));
+    widen(&box.y_lower, &box.y_upper, SHAPE * (box.x_upper - box.x_lower));
+    Map map = {.box = box};
+    map.scale = fmin(WIDTH / (box.x_upper - box.x_lower), HEIGHT_MAX / (box.y_upper - box.y_lower));
+    map.width = map.scale * (box.x_upper - box.x_lower);
+    map.height = map.scale * (box.y_upper - box.y_lower);
+    return map;
+}
+
+/// Heights of the window, for the shading.
+typedef struct Ground {
+    const GrTerrain *terrain;
+    GrGridFrame frame;
+} Ground;
+
+static GrStatus read_ground(void *context, int64_t i0, int64_t j0, int ni, int nj, double *out, GrErrorLog *log)
+{
+    (void)log;
+    const Ground *g = context;
+    for (int j = 0; j < nj; j++) {
+        for (int i = 0; i < ni; i++) {
+            const double x = g->frame.x0 + (double)(i0 + i) * g->frame.dx;
+            const double y = g->frame.y0 + (double)(j0 + j) * g->frame.dy;
+            out[j * ni + i] = gr_window_height(g->terrain, x, y);
+        }
+    }
+    return GR_OK;
+}
+
+static void put_base64(GrBuffer *out, const unsigned char *data, size_t size)
+{
+    static const char DIGITS[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t i = 0; i < size; i += 3) {
+        const unsigned a = data[i], b = i + 1 < size ? data[i + 1] : 0, c = i + 2 < size ? data[i + 2] : 0;
+        const unsigned bits = a << 16 | b << 8 | c;
+        char four[4] = {DIGITS[bits >> 18], DIGITS[bits >> 12 & 63], DIGITS[bits >> 6 & 63], DIGITS[bits & 63]};
+        four[2] = (char)(i + 1 < size ? four[2] : '=');
+        four[3] = (char)(i + 2 < size ? four[3] : '=');
+        gr_buffer_add(out, four, 4);
+    }
+}
+
+/// The picture as PNG, by way of a file that does not stay.
+static GrStatus put_picture(GrBuffer *svg, const Map *map, const GrPicture *picture, const char *directory)
+{
+    char path[GR_FILE_PATH_SIZE];
+    if (snprintf(path, sizeof path, "%s/report.html.png", directory) >= (int)sizeof path) {
+        return GR_ERROR_FILE;
+    }
+    char *data = NULL;
+    size_t size = 0;
+    GrStatus status = gr_picture_write(path, picture->pixels, picture->width, picture->height, 3, NULL);
+    if (status == GR_OK) {
+        status = gr_file_read(path, 1u << 26, &data, &size, NULL);
+    }
+    unlink(path);
+    if (status == GR_OK) {
+        const GrPoint2 corner = to_page(map, picture->box.x_lower, picture->box.y_upper);
+        const double width = map->scale * (picture->box.x_upper - picture->box.x_lower);
+        const double height = map->scale * (picture->box.y_upper - picture->box.y_lower);
+        const char *const names[] = {"x", "y", "width", "height"};
+        const double values[] = {corner.x, corner.y, width, height};
+        gr_buffer_puts(svg, "<image");
+        for (int i = 0; i < 4; i++) {
+            gr_buffer_printf(svg, " %s=\"", names[i]);
+            gr_buffer_fixed(svg, values[i], 1);
+            gr_buffer_puts(svg, "\"");
+        }
+        gr_buffer_puts(svg, " preserveAspectRatio=\"none\" href=\"data:image/png;base64,");
+        put_base64(svg, (const unsigned char *)data, size);
+        gr_buffer_puts(svg, "\"/>\n");
+    }
+    free(data);
+    return status;
+}
+
+static void draw_shading(GrBuffer *svg, const GrRecordDef *def, const Map *map)
+{
+    Ground ground = {def->terrain, gr_window_frame(def->terrain, &map->box, 1e-3, PICTURE)};
+    GrPicture picture;
+    if (gr_hillshade_render(&ground.frame, (GrSource){.read = read_ground, .context = &ground}, PICTURE, &picture,
+                            NULL) != GR_OK) {
+        return;
+    }
+    for (int i = 0; i < def->rock_count; i++) {
+        const GrVec3 at = def->rocks[i].pose.position, half = def->rocks[i].half;
+        gr_picture_dome(&picture, at.x, at.y, half.x + half.y);
+    }
+    put_picture(svg, map, &picture, def->directory);
+    free(picture.pixels);
+}
+
+static void draw_rocks(GrBuffer *svg, const GrRecordDef *def, const Map *map)
+{
+    for (int i = 0; i < def->rock_count; i++) {
+        const GrVec3 at = def->rocks[i].pose.position, half = def->rocks[i].half;
+        if (gr_box_holds(&map->box, at.x, at.y, 0)) {
+            gr_svg_circle(svg, to_page(map, at.x, at.y), fmax(1, 0.5 * (half.x + half.y) * map->scale),
+                          (GrSvgStyle){.stroke = "#4a3d36", .stroke_width = 0.8});
+        }
+    }
+}
+
+/// Where a level crosses from corner a to corner b of a cell, 0 … 1; NAN: nowhere.
+static double crossing(double a, double b, double level)
+{
+    return (a < level) != (b < level) ? (level - a) / (b - a) : (double)NAN;
+}
+
+/// The line of one level through one cell, as a piece of an SVG path. Saddles give two pieces, joined as they come.
+static void contour_cell(GrBuffer *svg, const Map *map, const GrGridFrame *f, const double *z, int64_t at, double level)
+{
+    const double sw = z[at], se = z[at + 1], nw = z[at + f->nx], ne = z[at + f->nx + 1];
+    const double x = f->x0 + (double)(at % f->nx) * f->dx, y = f->y0 + (double)(at / f->nx) * f->dy;
+    const double south = crossing(sw, se, level), north = crossing(nw, ne, level), west = crossing(sw, nw, level),
+                 east = crossing(se, ne, level);
+    const double ends[4][2] = {
+        {x + south * f->dx, y}, {x + f->dx, y + east * f->dy}, {x + north * f->dx, y + f->dy}, {x, y + west * f->dy}};
+    int count = 0;
+    for (int k = 0; k < 4; k++) {
+        if (isfinite(ends[k][0]) && isfinite(ends[k][1])) {
+            const GrPoint2 p = to_page(map, ends[k][0], ends[k][1]);
+            gr_buffer_puts(svg, count++ % 2 == 0 ? "M" : "L");
+            gr_buffer_fixed(svg, p.x, 1);
+            gr_buffer_puts(svg, " ");
+            gr_buffer_fixed(svg, p.y, 1);
+        }
+    }
+}
+
+/// Returns the distance of the lines [m]; 0: none.
+static double draw_contours(GrBuffer *svg, const GrRecordDef *def, const Map *map)
+{
+    Ground ground = {def->terrain, gr_window_frame(def->terrain, &map->box, 1e-3, CONTOUR_NODES)};
+    const GrGridFrame *f = &ground.frame;
+    double *z = malloc((size_t)(f->nx * f->ny) * sizeof *z);
+    if (z == NULL) {
+        return 0;
+    }
+    read_ground(&ground, 0, 0, (int)f->nx, (int)f->ny, z, NULL);
+    double low = (double)INFINITY, high = -(double)INFINITY;
+    for (int64_t i = 0; i < f->nx * f->ny; i++) {
+        low = z[i] < low ? z[i] : low;
+        high = z[i] > high ? z[i] : high;
+    }
+    const double interval = high - low > 1e-6 ? gr_axis_round_length((high - low) / CONTOUR_COUNT * 1.6) : 0;
+    const int first = interval > 0 ? (int)ceil(low / interval) : 0, last = interval > 0 ? (int)(high / interval) : -1;
+    for (int k = first; k <= last; k++) {
+        gr_buffer_puts(svg, "<path d=\"");
+        for (int64_t at = 0; at < f->nx * (f->ny - 1); at++) {
+            const double sum = z[at] + z[at + f->nx] + (at % f->nx < f->nx - 1 ? z[at + 1] + z[at + f->nx + 1] : 0);
+            if (at % f->nx < f->nx - 1 && isfinite(sum)) {
+                contour_cell(svg, map, f, z, at, k * interval);
+            }
+        }
+        gr_buffer_printf(svg, "\" fill=\"none\" stroke=\"#fff\" stroke-opacity=\"0.45\" stroke-width=\"%s\"/>\n",
+                         k % 5 == 0 ? "1.5" : "0.8");
+    }
+    free(z);
+    return interval;
+}
+
+static void draw_path(GrBuffer *svg, const GrRecordDef *def, const Map *map, const GrTrack *track)
+{
+    GrPoint2 *points = calloc((size_t)def->path_count + 1, sizeof *points);
+    if (points == NULL || def->path_count == 0) {
+        free(points);
+        return;
+    }
+    int count = 0;
+    if (track->count > 0) {
+        points[count++] = to_page(map, track->points[0].x, track->points[0].y);
+    }
+    for (int i = 0; i < def->path_count; i++) {
+        points[count++] = to_page(map, def->path[i].x, def->path[i].y);
+    }
+    gr_svg_polyline(svg, points, count, (GrSvgStyle){.stroke = "#fff", .stroke_width = 1.6, .dash = "7 6"});
+    free(points);
+}
+
+static double slip_scale(const GrTrack *track)
+{
+    double most = 0;
+    for (int i = 0; i < track->count; i++) {
+        most = track->values[i] > most ? track->values[i] : most;
+    }
+    return most <= 0.1 ? 0.1 : most <= 0.2 ? 0.2 : most <= 0.5 ? 0.5 : 1;
+}
+
+static int shade_of(double slip, double most)
+{
+    const int shade = slip > 0 ? (int)(slip / most * SHADES) : 0;
+    return shade < SHADES ? shade : SHADES - 1;
+}
+
+/// Pieces of one colour as one line each, over a white seam.
+static void draw_track(GrBuffer *svg, const Map *map, const GrTrack *track, double most)
+{
+    GrPoint2 *points = calloc((size_t)track->count + 1, sizeof *points);
+    if (points == NULL) {
+        return;
+    }
+    for (int i = 0; i < track->count; i++) {
+        points[i] = to_page(map, track->points[i].x, track->points[i].y);
+    }
+    gr_svg_polyline(svg, points, track->count, (GrSvgStyle){.stroke = "#fff", .stroke_width = 7, .opacity = 0.75});
+    for (int i = 0; i + 1 < track->count;) {
+        const int shade = shade_of(track->values[i + 1], most);
+        int end = i + 1;
+        while (end + 1 < track->count && shade_of(track->values[end + 1], most) == shade) {
+            end++;
+        }
+        gr_svg_polyline(svg, points + i, end - i + 1, (GrSvgStyle){.stroke = SLIP_COLORS[shade], .stroke_width = 4});
+        i = end;
+    }
+    free(points);
+}
+
+static void draw_mark(GrBuffer *svg, GrPoint2 at, const char *text, const char *fill, const char *ink)
+{
+    gr_svg_circle(svg, at, 10, (GrSvgStyle){.fill = fill, .stroke = "#222", .stroke_width = 1.2});
+    gr_svg_text(svg, (GrPoint2){at.x, at.y + 4},
+                (GrSvgFont){.size = 12, .color = ink, .anchor = GR_SVG_MIDDLE, .bold = true}, text);
+}
+
+static void draw_marks(GrBuffer *svg, const GrRecordDef *def, const Map *map, const GrTrack *track)
+{
+    for (int i = 0; i < def->path_count; i++) {
+        char number[16];
+        snprintf(number, sizeof number, "%d", i + 1);
+        draw_mark(svg, to_page(map, def->path[i].x, def->path[i].y), number, "#fff", "#222");
+    }
+    if (track->count > 0) {
+        const GrVec3 first = track->points[0], last = track->points[track->count - 1];
+        draw_mark(svg, to_page(map, first.x, first.y), "S", "#009e73", "#fff");
+        draw_mark(svg, to_page(map, last.x, last.y), "E", "#c9141c", "#fff");
+    }
+}
+
+/// Coordinates along the left and the lower side.
+static void draw_frame(GrBuffer *svg, const Map *map)
+{
+    const GrAxis x = gr_axis_make(map->box.x_lower, map->box.x_upper, (int)fmax(2, map->width / 110), false);
+    const GrAxis y = gr_axis_make(map->box.y_lower, map->box.y_upper, (int)fmax(2, map->height / 90), false);
+    const double bottom = 10 + map->height;
+    char label[GR_NUMBER_SIZE];
+    gr_svg_rect(svg, LEFT, 10, map->width, map->height, (GrSvgStyle){.stroke = "#444"});
+    for (int i = 0; i < x.tick_count; i++) {
+        const double at = to_page(map, x.ticks[i], 0).x;
+        gr_axis_label(&x, x.ticks[i], label);
+        gr_svg_line(svg, (GrPoint2){at, bottom}, (GrPoint2){at, bottom + 5}, (GrSvgStyle){.stroke = "#444"});
+        gr_svg_text(svg, (GrPoint2){at, bottom + 19}, (GrSvgFont){.anchor = GR_SVG_MIDDLE, .color = "#333"}, label);
+    }
+    for (int i = 0; i < y.tick_count; i++) {
+        const double at = to_page(map, 0, y.ticks[i]).y;
+        gr_axis_label(&y, y.ticks[i], label);
+        gr_svg_line(svg, (GrPoint2){LEFT - 5, at}, (GrPoint2){LEFT, at}, (GrSvgStyle){.stroke = "#444"});
+        gr_svg_text(svg, (GrPoint2){LEFT - 9, at + 4}, (GrSvgFont){.anchor = GR_SVG_END, .color = "#333"}, label);
+    }
+    gr_svg_text(svg, (GrPoint2){LEFT + map->width / 2, bottom + 38}, (GrSvgFont){.size = 13, .anchor = GR_SVG_MIDDLE},
+                "x (east) [m]");
+    gr_svg_text(svg, (GrPoint2){14, 10 + map->height / 2},
+                (GrSvgFont){.size = 13, .anchor = GR_SVG_MIDDLE, .rotate = -90}, "y (north) [m]");
+}
+
+static void draw_legend(GrBuffer *svg, const Map *map, double most, double interval)
+{
+    const double x = LEFT + map->width + 18;
+    double y = 24;
+    gr_svg_text(svg, (GrPoint2){x, y}, (GrSvgFont){.size = 13, .bold = true}, "mean slip");
+    for (int i = SHADES - 1; i >= 0; i--) {
+        y += 16;
+        gr_svg_rect(svg, x, y - 10, 24, 16, (GrSvgStyle){.fill = SLIP_COLORS[i]});
+        if (i == SHADES - 1 || i == 0 || i == SHADES / 2) {
+            char label[GR_NUMBER_SIZE];
+            gr_number_round(i == 0 ? 0 : i == SHADES - 1 ? most : most / 2, 2, label);
+            gr_svg_text(svg, (GrPoint2){x + 32, y + 2}, (GrSvgFont){0}, label);
+        }
+    }
+    y += 34;
+    if (interval > 0) {
+        char number[GR_NUMBER_SIZE], text[64];
+        gr_number_round(interval, 3, number);
+        snprintf(text, sizeof text, "contours: %s m", number);
+        gr_svg_text(svg, (GrPoint2){x, y}, (GrSvgFont){.color = "#555"}, text);
+    }
+    y += 34;
+    const double length = gr_axis_round_length(110 / map->scale);
+    gr_mark_scale_bar(svg, (GrPoint2){x, y}, length, map->scale);
+}
+
+GrStatus gr_run_map_draw(const GrRecordDef *def, const GrTrack *track, GrBuffer *svg, GrErrorLog *log)
+{
+    const Map map = make_map(def, track);
+    const double most = slip_scale(track);
+    gr_svg_begin(svg, LEFT + map.width + 160, map.height + 60, "Map of the run");
+    gr_svg_rect(svg, LEFT, 10, map.width, map.height, (GrSvgStyle){.fill = "#b99a7d"});
+    gr_svg_begin_clip(svg, "run-map", LEFT, 10, map.width, map.height);
+    draw_shading(svg, def, &map);
+    const double interval = draw_contours(svg, def, &map);
+    draw_rocks(svg, def, &map);
+    draw_path(svg, def, &map, track);
+    draw_track(svg, &map, track, most);
+    draw_marks(svg, def, &map, track);
+    gr_svg_end_group(svg);
+    draw_frame(svg, &map);
+    draw_legend(svg, &map, most, interval);
+    gr_svg_end(svg);
+    return svg->failed ? gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "no memory for the map") : GR_OK;
+}

@@ -1,0 +1,379 @@
+#include "run_report.h"
+
+#include "number.h"
+#include "page.h"
+#include "plot.h"
+#include "run_field.h"
+#include "run_map.h"
+#include "state_bands.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE_POINTS = 2 * GR_HISTORY_BUCKETS, SERIES_MAX = 64, CELL = 64 };
+static const double DEG = 57.295779513082321, PANEL_WIDTH = 596, PANEL_HEIGHT = 250, LINE = 1.3;
+
+/// A number with its unit, rounded for the eye.
+static const char *show(double value, int digits, const char *unit, char out[CELL])
+{
+    char number[GR_NUMBER_SIZE];
+    if (isnan(value)) {
+        snprintf(out, CELL, "–");
+        return out;
+    }
+    gr_number_round(value, digits, number);
+    snprintf(out, CELL, "%s%s%s", number, unit[0] != '\0' ? " " : "", unit);
+    return out;
+}
+
+/// Time for people: "95 s", "1 h 12 min".
+static const char *show_time(double seconds, char out[CELL])
+{
+    if (seconds < 600) {
+        return show(seconds, 3, "s", out);
+    }
+    const long minutes = lround(seconds / 60);
+    if (minutes < 60) {
+        snprintf(out, CELL, "%ld min", minutes);
+    } else {
+        snprintf(out, CELL, "%ld h %ld min", minutes / 60, minutes % 60);
+    }
+    return out;
+}
+
+static void put_tiles(GrBuffer *page, const GrRunSummary *s)
+{
+    char a[CELL], b[CELL], note[2 * CELL];
+    gr_page_begin_tiles(page);
+    gr_page_tile(page, "outcome", gr_outcome_text(s->outcome), s->cause[0] != '\0' ? s->cause : NULL);
+    gr_page_tile(page, "simulated time", show_time(s->time, a), NULL);
+    snprintf(note, sizeof note, "mean speed %s", show(s->time > 0 ? 100 * s->distance / s->time : 0, 3, "cm/s", b));
+    gr_page_tile(page, "distance", show(s->distance, 4, "m", a), note);
+    snprintf(note, sizeof note, "%s", show(s->energy_per_metre, 4, "J/m", b));
+    gr_page_tile(page, "energy of the motors", show(s->energy.electric, 4, "J", a), note);
+    snprintf(note, sizeof note, "roll %s", show(DEG * s->roll_max, 3, "deg", b));
+    gr_page_tile(page, "largest pitch", show(DEG * s->pitch_max, 3, "deg", a), note);
+    snprintf(note, sizeof note, "wall time %s", show(s->wall_time, 3, "s", b));
+    gr_page_tile(page, "real-time factor", show(s->real_time_factor, 3, "", a), note);
+    gr_page_end_tiles(page);
+}
+
+/// One line of a panel.
+typedef struct Line {
+    int quantity;
+    double scale;
+    const char *name; ///< NULL: the colour is explained elsewhere
+} Line;
+
+typedef struct Figure {
+    const char *title, *label;
+    Line lines[SERIES_MAX];
+    int line_count;
+} Figure;
+
+static void add_line(Figure *figure, int quantity, double scale, const char *name)
+{
+    if (figure->line_count < SERIES_MAX) {
+        figure->lines[figure->line_count++] = (Line){quantity, scale, name};
+    }
+}
+
+/// Two panels side by side: against time and against distance.
+static void put_figure(GrBuffer *page, const GrRunHistory *h, const Figure *figure)
+{
+    double *points = malloc(sizeof(double) * 4 * LINE_POINTS * (size_t)(figure->line_count + 1));
+    GrBuffer svg = {0};
+    if (points == NULL) {
+        page->failed = true;
+        return;
+    }
+    GrSeries series[2][SERIES_MAX];
+    double *room = points;
+    for (int side = 0; side < 2; side++) {
+        for (int i = 0; i < figure->line_count; i++) {
+            const Line *line = &figure->lines[i];
+            double *x = room, *y = room + LINE_POINTS;
+            room += 2 * LINE_POINTS;
+            const int count = gr_run_history_line(h, line->quantity, line->scale, side == 1, x, y);
+            series[side][i] = (GrSeries){.name = line->name, .x = x, .y = y, .count = count, .width = LINE};
+        }
+    }
+    const GrPanel panels[2] = {{.title = figure->title,
+                                .x_label = "time [s]",
+                                .y_label = figure->label,
+                                .series = series[0],
+                                .series_count = figure->line_count,
+                                .zero_line = true},
+                               {.title = figure->title,
+                                .x_label = "distance [m]",
+                                .y_label = figure->label,
+                                .series = series[1],
+                                .series_count = figure->line_count,
+                                .zero_line = true}};
+    const GrPlot plot = {
+        .panels = panels, .panel_count = 2, .columns = 2, .panel_width = PANEL_WIDTH, .panel_height = PANEL_HEIGHT};
+    if (gr_plot_write(&plot, &svg) == GR_OK) {
+        gr_page_svg(page, svg.data, NULL);
+    } else {
+        page->failed = true;
+    }
+    gr_buffer_free(&svg);
+    free(points);
+}
+
+static void put_wheel_legend(GrBuffer *page, const GrModel *model)
+{
+    gr_page_begin_legend(page);
+    for (int i = 0; i < gr_model_wheel_count(model); i++) {
+        gr_page_legend(page, gr_plot_color(i + 1), gr_model_wheel_name(model, i));
+    }
+    gr_page_end_legend(page);
+}
+
+static void put_wheel_figures(GrBuffer *page, const GrRunReport *report)
+{
+    static const struct {
+        GrHistoryWheel quantity;
+        const char *title, *label;
+    } ROWS[] = {
+        {GR_HISTORY_SLIP, "slip", "slip [-]"},
+        {GR_HISTORY_SINKAGE, "sinkage", "sinkage [mm]"},
+        {GR_HISTORY_LOAD, "wheel load", "load [N]"},
+        {GR_HISTORY_TORQUE, "drive torque", "torque [N m]"},
+        {GR_HISTORY_WHEEL_POWER, "drive power", "power [W]"},
+        {GR_HISTORY_SLIP_ANGLE, "slip angle", "slip angle [deg]"},
+    };
+    gr_page_section(page, "Wheels");
+    put_wheel_legend(page, report->def->model);
+    for (size_t k = 0; k < sizeof ROWS / sizeof ROWS[0]; k++) {
+        Figure figure = {.title = ROWS[k].title, .label = ROWS[k].label};
+        for (int i = 0; i < report->history->wheel_count; i++) {
+            add_line(&figure, gr_history_of_wheel(i, ROWS[k].quantity), 1, NULL);
+        }
+        put_figure(page, report->history, &figure);
+    }
+}
+
+static void put_states(GrBuffer *page, const GrRunReport *report)
+{
+    gr_page_section(page, "Contact states");
+    gr_page_begin_legend(page);
+    for (int i = 0; i < gr_wheel_state_count(); i++) {
+        if (gr_state_seen(report->history, i)) {
+            gr_page_legend(page, gr_state_color(i), gr_wheel_state_text(i));
+        }
+    }
+    gr_page_end_legend(page);
+    gr_buffer_puts(page, "<div class=\"legend\">\n");
+    for (int side = 0; side < 2; side++) {
+        GrBuffer svg = {0};
+        if (gr_state_bands_draw(report->history, report->def->model, side == 1, &svg) == GR_OK) {
+            gr_page_svg(page, svg.data, NULL);
+        } else {
+            page->failed = true;
+        }
+        gr_buffer_free(&svg);
+    }
+    gr_buffer_puts(page, "</div>\n");
+}
+
+static void put_rover_figures(GrBuffer *page, const GrRunReport *report)
+{
+    const GrRunHistory *h = report->history;
+    gr_page_section(page, "Rover");
+    Figure attitude = {.title = "attitude", .label = "angle [deg]"};
+    add_line(&attitude, GR_HISTORY_ROLL, 1, "roll (right side down)");
+    add_line(&attitude, GR_HISTORY_PITCH, 1, "pitch (nose down)");
+    put_figure(page, h, &attitude);
+    Figure speed = {.title = "speed", .label = "speed [m/s]"};
+    add_line(&speed, GR_HISTORY_SPEED, 1, "over ground");
+    add_line(&speed, GR_HISTORY_COMMAND_SPEED, 1, "commanded");
+    put_figure(page, h, &speed);
+    Figure off = {.title = "off the path, off by odometry", .label = "distance [m]"};
+    if (report->def->path_count > 0) {
+        add_line(&off, GR_HISTORY_CROSS_TRACK, 1, "left of the path");
+    }
+    add_line(&off, GR_HISTORY_ODOMETRY_ERROR, 1, "error of odometry");
+    put_figure(page, h, &off);
+    Figure height = {.title = "height of the chassis", .label = "z [m]"};
+    add_line(&height, GR_HISTORY_HEIGHT, 1, NULL);
+    put_figure(page, h, &height);
+}
+
+/// Joints that hang free or steer; wheels' axles only count up.
+static void put_joint_figures(GrBuffer *page, const GrRunReport *report)
+{
+    static const struct {
+        GrJointRole role;
+        const char *title;
+    } ROLES[] = {{GR_ROLE_PASSIVE, "suspension"}, {GR_ROLE_STEER, "steering"}, {GR_ROLE_WALK, "walking legs"}};
+    const GrModel *m = report->def->model;
+    bool begun = false;
+    for (size_t k = 0; k < sizeof ROLES / sizeof ROLES[0]; k++) {
+        Figure figure = {.title = ROLES[k].title, .label = "angle [deg]"};
+        for (int i = 0; i < gr_model_joint_count(m); i++) {
+            if (gr_model_joint_role(m, i) == ROLES[k].role &&
+                gr_joint_group(report->def->rover, m, i) != &gr_slider_fields) {
+                add_line(&figure, gr_history_of_joint(report->history, i), DEG, gr_model_joint_name(m, i));
+            }
+        }
+        if (figure.line_count > 0) {
+            if (!begun) {
+                gr_page_section(page, "Joints");
+                begun = true;
+            }
+            put_figure(page, report->history, &figure);
+        }
+    }
+}
+
+static void put_wheel_table(GrBuffer *page, const GrRunReport *report)
+{
+    static const char *const HEADS[] = {"wheel",   "slip, mean",   "largest", "sinkage, mean", "largest", "load, mean",
+                                        "largest", "torque, mean", "largest", "energy",        "chatter", "airborne"};
+    enum { COLUMNS = sizeof HEADS / sizeof HEADS[0] };
+    const unsigned numeric = ~1u;
+    gr_page_begin_table(page, HEADS, COLUMNS, numeric);
+    for (int i = 0; i < report->summary->wheel_count; i++) {
+        const GrWheelSummary *w = &report->summary->wheels[i];
+        char text[COLUMNS][CELL];
+        const char *cells[COLUMNS] = {gr_model_wheel_name(report->def->model, i),
+                                      show(w->slip_mean, 3, "", text[1]),
+                                      show(w->slip_max, 3, "", text[2]),
+                                      show(1000 * w->sinkage_mean, 3, "mm", text[3]),
+                                      show(1000 * w->sinkage_max, 3, "mm", text[4]),
+                                      show(w->load_mean, 4, "N", text[5]),
+                                      show(w->load_max, 4, "N", text[6]),
+                                      show(w->torque_mean, 3, "N m", text[7]),
+                                      show(w->torque_max, 3, "N m", text[8]),
+                                      show(w->energy, 4, "J", text[9]),
+                                      show(w->chatter, 3, "/s", text[10]),
+                                      show(100 * w->airborne, 3, "%", text[11])};
+        gr_page_row(page, cells, COLUMNS, numeric);
+    }
+    gr_page_end_table(page);
+}
+
+static void put_energy(GrBuffer *page, const GrRunReport *report)
+{
+    const GrEnergySample *e = &report->summary->energy;
+    gr_page_section(page, "Power and energy");
+    Figure power = {.title = "power of all motors", .label = "power [W]"};
+    add_line(&power, GR_HISTORY_POWER, 1, NULL);
+    put_figure(page, report->history, &power);
+    Figure energy = {.title = "energy since the start", .label = "energy [J]"};
+    add_line(&energy, GR_HISTORY_MOTOR, 1, "given by motors");
+    add_line(&energy, GR_HISTORY_MECHANICAL, 1, "kept: motion, height, springs");
+    add_line(&energy, GR_HISTORY_SOIL, 1, "lost in soil and contacts");
+    add_line(&energy, GR_HISTORY_JOINTS, 1, "lost in joints");
+    put_figure(page, report->history, &energy);
+    Figure residual = {.title = "residual of the balance", .label = "energy [J]"};
+    add_line(&residual, GR_HISTORY_RESIDUAL, 1, NULL);
+    put_figure(page, report->history, &residual);
+
+    static const char *const HEADS[] = {"energy balance", "", "part of the motors' work"};
+    const struct {
+        const char *name;
+        double value;
+    } rows[] = {{"given by the motors", e->motor},
+                {"kept as motion, height and in springs", e->mechanical},
+                {"lost in soil and contacts", e->soil},
+                {"lost in joints", e->joints},
+                {"residual: what the integration adds or loses", e->residual}};
+    gr_page_begin_table(page, HEADS, 3, 6);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char value[CELL], part[CELL];
+        const double share = e->motor != 0 ? 100 * rows[i].value / e->motor : (double)NAN;
+        const char *cells[] = {rows[i].name, show(rows[i].value, 4, "J", value), show(share, 3, "%", part)};
+        gr_page_row(page, cells, 3, 6);
+    }
+    gr_page_end_table(page);
+}
+
+static void put_warnings(GrBuffer *page, const GrRunSummary *s)
+{
+    static const char *const HEADS[] = {"warning", "steps", "first at"};
+    gr_page_section(page, "Warnings");
+    if (s->warning_count == 0) {
+        gr_page_paragraph(page, "None.");
+        return;
+    }
+    gr_page_begin_table(page, HEADS, 3, 6);
+    for (int i = 0; i < s->warning_count; i++) {
+        char count[CELL], first[CELL];
+        snprintf(count, sizeof count, "%ld", s->warnings[i].count);
+        const char *cells[] = {s->warnings[i].text, count, show(s->warnings[i].first, 4, "s", first)};
+        gr_page_row(page, cells, 3, 6);
+    }
+    gr_page_end_table(page);
+}
+
+static void put_facts(GrBuffer *page, const GrRunReport *report)
+{
+    const GrRunSummary *s = report->summary;
+    char text[3 * CELL], a[CELL], b[CELL];
+    gr_page_section(page, "The run");
+    gr_page_begin_facts(page);
+    gr_page_fact(page, "rover", gr_model_name(report->def->model));
+    snprintf(text, sizeof text, "%s up, %s down", show(s->climb, 3, "m", a), show(s->descent, 3, "m", b));
+    gr_page_fact(page, "climb", text);
+    gr_page_fact(page, "straight from start to end", show(s->progress, 4, "m", a));
+    if (report->def->path_count > 0) {
+        snprintf(text, sizeof text, "%d of %d", s->way_points_reached, report->def->path_count);
+        gr_page_fact(page, "way-points reached", text);
+        gr_page_fact(page, "largest distance from the path", show(s->cross_track_max, 3, "m", a));
+    }
+    gr_page_fact(page, "error of odometry at the end", show(s->odometry_error, 3, "m", a));
+    snprintf(text, sizeof text, "%ld of %s to %s", s->steps, show(s->step_min, 3, "s", a),
+             show(s->step_max, 3, "s", b));
+    gr_page_fact(page, "steps", text);
+    if (s->outcome != GR_OUTCOME_RUNNING) {
+        snprintf(text, sizeof text, "%016" PRIx64, s->state_hash);
+        gr_page_fact(page, "hash of the last state", text);
+    }
+    gr_page_end_facts(page);
+}
+
+static void put_map(GrBuffer *page, const GrRunReport *report, GrErrorLog *log)
+{
+    GrBuffer svg = {0};
+    gr_page_section(page, "Map");
+    if (gr_run_map_draw(report->def, report->track, &svg, log) == GR_OK) {
+        gr_page_svg(page, svg.data, "S: start, E: end, numbers: way-points, dashed: the path. North is up.");
+    } else {
+        page->failed = true;
+    }
+    gr_buffer_free(&svg);
+}
+
+GrStatus gr_run_report_write(const GrRunReport *report, GrBuffer *page, GrErrorLog *log)
+{
+    const GrRecordDef *def = report->def;
+    const bool titled = def->title != NULL && def->title[0] != '\0';
+    const char *name = def->name != NULL ? def->name : "run";
+    gr_page_begin(page, titled ? def->title : name, titled ? name : NULL);
+    put_tiles(page, report->summary);
+    if (report->summary->outcome == GR_OUTCOME_RUNNING) {
+        gr_page_paragraph(page, "The run was still going when this was written, or did not come to its end.");
+    }
+    if (report->history->count > 0) {
+        put_map(page, report, log);
+        put_wheel_figures(page, report);
+        put_states(page, report);
+        put_wheel_table(page, report);
+        put_energy(page, report);
+        put_rover_figures(page, report);
+        put_joint_figures(page, report);
+    }
+    put_warnings(page, report->summary);
+    put_facts(page, report);
+    if (def->input != NULL) {
+        gr_page_section(page, "Input");
+        gr_page_verbatim(page, def->input);
+    }
+    gr_page_end(page);
+    return page->failed ? gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "no memory for the report") : GR_OK;
+}

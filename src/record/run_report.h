@@ -1,0 +1,22 @@
+/// report.html: a run on one page that needs nothing else. Map and track, plots against time and distance, contact
+/// states, wheels, energy balance, warnings, and the exact input. Its size does not grow with the length of the run.
+#ifndef GR_RUN_REPORT_H
+#define GR_RUN_REPORT_H
+
+#include "run_history.h"
+#include "run_record.h"
+#include "track.h"
+
+#include "buffer.h"
+
+typedef struct GrRunReport {
+    const GrRecordDef *def;
+    const GrRunSummary *summary;
+    const GrRunHistory *history;
+    const GrTrack *track; ///< values: mean size of the wheels' slip
+} GrRunReport;
+
+/// Appends the whole page.
+GrStatus gr_run_report_write(const GrRunReport *report, GrBuffer *page, GrErrorLog *log);
+
+#endif

@@ -1,0 +1,74 @@
+/// `soil_map:`, `parts:` and `hard:` of a scenario.
+#include "scenario_parts.h"
+
+#include "file.h"
+#include "rover_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void gr_read_soil_map(GrNode *node, GrSoilPlan *plan)
+{
+    *plan = (GrSoilPlan){.wavelength = 10, .cell = 0.5, .border = 0.2, .seed = 1};
+    char file[GR_FILE_PATH_SIZE];
+    double seed;
+    GrNode *source = gr_field(node, "file", GR_OPTIONAL), *rules = gr_field_list(node, "rules", GR_OPTIONAL);
+    if (source != NULL && gr_node_text(source, file, sizeof file) && !gr_file_beside(source->file, file, plan->file)) {
+        gr_node_error(source, GR_ERROR_FILE, "the path is too long");
+    }
+    gr_field_text(node, "legend", GR_OPTIONAL, plan->legend, sizeof plan->legend);
+    for (GrNode *item = rules != NULL ? rules->first : NULL; item != NULL; item = item->next) {
+        if (plan->rule_count == GR_SCENARIO_RULES) {
+            gr_node_error(item, GR_ERROR_VALUE, "more than %d rules", GR_SCENARIO_RULES);
+            break;
+        }
+        plan->rule_count += gr_node_text(item, plan->rules[plan->rule_count], GR_SCENARIO_TERM_SIZE);
+    }
+    gr_field_number(node, "wavelength_m", GR_OPTIONAL, GR_POSITIVE, &plan->wavelength);
+    gr_field_number(node, "cell_m", GR_OPTIONAL, GR_POSITIVE, &plan->cell);
+    gr_field_number(node, "border_m", GR_OPTIONAL, GR_NOT_NEGATIVE, &plan->border);
+    if (gr_field_number(node, "seed", GR_OPTIONAL, GR_BETWEEN(0, 9007199254740992.0), &seed)) {
+        plan->seed = (uint64_t)seed;
+    }
+    if (node != NULL && (source != NULL) == (rules != NULL)) {
+        gr_node_error(node, GR_ERROR_FIELD, "a soil map has either a file of classes or rules");
+    }
+    gr_fields_end(node);
+}
+
+/// "- box: {size_m: [2, 2, 0.2], at_m: [3, 0, 0.1], rotation_deg: [0, 10, 0]}", as the shapes of a rover.
+static void read_parts(GrNode *list, GrScenario *scenario)
+{
+    scenario->parts = calloc((size_t)list->count + 1, sizeof *scenario->parts);
+    if (scenario->parts == NULL) {
+        gr_node_error(list, GR_ERROR_MEMORY, "out of memory");
+        return;
+    }
+    for (GrNode *item = list->first; item != NULL; item = item->next) {
+        GrPartDef part = gr_default_part_def();
+        if (gr_read_shape(item, &part.shape)) {
+            scenario->parts[scenario->part_count++] = part;
+        }
+    }
+}
+
+static void read_material(GrNode *node, GrMaterial *material)
+{
+    const GrRange share = {0, 1, true, false, false};
+    gr_field_number(node, "young_Pa", GR_OPTIONAL, GR_POSITIVE, &material->young);
+    gr_field_number(node, "poisson", GR_OPTIONAL, GR_BETWEEN(0, 0.5), &material->poisson);
+    gr_field_number(node, "restitution", GR_OPTIONAL, share, &material->restitution);
+    gr_field_number(node, "friction", GR_OPTIONAL, GR_NOT_NEGATIVE, &material->friction);
+    gr_field_number(node, "rolling_friction", GR_OPTIONAL, GR_NOT_NEGATIVE, &material->rolling_friction);
+    gr_fields_end(node);
+}
+
+void gr_read_hard(GrNode *root, GrScenario *scenario)
+{
+    GrNode *parts = gr_field_list(root, "parts", GR_OPTIONAL);
+    scenario->hard = gr_default_material();
+    read_material(gr_field_mapping(root, "hard", GR_OPTIONAL), &scenario->hard);
+    if (parts != NULL) {
+        read_parts(parts, scenario);
+    }
+}

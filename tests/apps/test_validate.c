@@ -1,0 +1,146 @@
+#include "json_check.h"
+#include "run_command.h"
+
+#include <sys/stat.h>
+
+static void test_table(void **state)
+{
+    (void)state;
+    const GrRun *run = gr_run("validate --only 'rigid/*'");
+    assert_int_equal(run->exit_code, 0);
+    assert_string_equal(run->err, "");
+    static const char *const heads[] = {"case", "source",     "quantity", "published",
+                                        "ours", "difference", "allowed",  "verdict"};
+    for (int i = 0; i < 8; i++) {
+        assert_has(run->out, heads[i]);
+    }
+    assert_has(run->out, "Buse et al. 2023");
+    assert_has(run->out, "known deviation");
+    assert_has(run->out, "Known deviations: ");
+    assert_has(run->out, " in 7 cases: ");
+    assert_has(run->out, "1 known deviation, 0 out.");
+}
+
+static void test_json(void **state)
+{
+    (void)state;
+    const GrRun *run = gr_run("validate --only soil/check_table --json");
+    assert_int_equal(run->exit_code, 0);
+    assert_true(gr_json_valid(run->out));
+    assert_has(run->out, "\"case\": \"soil/check_table\"");
+    assert_has(run->out, "\"quantity\": \"f_x [N] at β = 5°, s = 0.1\"");
+    assert_has(run->out, "\"published\": 4.92,");
+    assert_has(run->out, "\"pass\": true");
+    assert_null(strstr(run->out, "\"pass\": false"));
+    assert_has(run->out, "\"passed\": 16");
+}
+
+/// A known deviation is not a pass, and says why; it does not fail the command.
+static void test_json_of_a_known_deviation(void **state)
+{
+    (void)state;
+    const GrRun *run = gr_run("validate --only rover/el_dorado2 --json");
+    assert_int_equal(run->exit_code, 0);
+    assert_true(gr_json_valid(run->out));
+    const char *row = strstr(run->out, "height of the base");
+    assert_non_null(row);
+    assert_has(row, "\"pass\": false");
+    assert_has(row, "\"known\": true");
+    assert_has(row, "\"reason\": ");
+    assert_has(run->out, "\"known_deviations\": 2");
+}
+
+static void test_list(void **state)
+{
+    (void)state;
+    const GrRun *run = gr_run("validate --list");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->out, "soil/check_table");
+    assert_has(run->out, "rover/mgru3_virtual");
+    run = gr_run("validate --list --only 'soil/*' --json");
+    assert_int_equal(run->exit_code, 0);
+    assert_true(gr_json_valid(run->out));
+    assert_has(run->out, "\"allowance\": ");
+    assert_null(strstr(run->out, "rigid/"));
+}
+
+static void test_page(void **state)
+{
+    (void)state;
+    const GrRun *run = gr_run("validate --only 'wheel/cmu_s*' --html validate_page.html --json");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->err, "wrote validate_page.html");
+    static char page[1 << 20];
+    gr_run_read("validate_page.html", page, sizeof page);
+    assert_has(page, "wheel/cmu_smooth");
+    assert_has(page, "<svg");
+    assert_has(page, "Known deviation: ");
+    assert_has(page, "</html>");
+}
+
+/// A soil of the user's that hides a shipped one changes the figures: the command says so and fails.
+static void test_a_figure_that_is_out_fails(void **state)
+{
+    (void)state;
+    mkdir("validate_user", 0777);
+    mkdir("validate_user/soils", 0777);
+    mkdir("validate_user/measurements", 0777);
+    setenv("GROUSER_DATA", "validate_user", 1);
+    char line[600];
+    snprintf(line, sizeof line, "sed 's/^phi_deg: .*/phi_deg: 35/' '%s' >validate_user/soils/ishigami2007.yaml",
+             GR_TEST_SOURCE_DIR "/data/soils/ishigami2007.yaml");
+    assert_int_equal(system(line), 0);
+    const GrRun *run = gr_run("validate --only soil/check_table");
+    assert_int_equal(run->exit_code, 1);
+    assert_has(run->out, "OUT");
+    run = gr_run("validate --only soil/check_table --json");
+    assert_int_equal(run->exit_code, 1);
+    assert_has(run->out, "\"pass\": false");
+    assert_has(run->out, "\"known\": false");
+    // A table that cannot be read is a fault of the input.
+    gr_run_write("validate_user/measurements/virtual_plates.csv", "sinkage_m\n0.1\n");
+    run = gr_run("validate --only soil/plates");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "virtual_plates.csv:1");
+    assert_has(run->err, "soil/plates");
+    unlink("validate_user/soils/ishigami2007.yaml");
+    unlink("validate_user/measurements/virtual_plates.csv");
+    rmdir("validate_user/soils");
+    rmdir("validate_user/measurements");
+    rmdir("validate_user");
+    unsetenv("GROUSER_DATA");
+}
+
+static void test_wrong_input(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *arguments, *message;
+    } cases[] = {
+        {"validate --only soil/chek_table", "did you mean 'soil/check_table'?"},
+        {"validate --only '*/no_such'", "grouser validate --list shows them"},
+        {"validate soil", "validate"},
+        {"validate --onyl x", "did you mean --only?"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const GrRun *run = gr_run(cases[i].arguments);
+        assert_int_equal(run->exit_code, 2);
+        assert_has(run->err, cases[i].message);
+        assert_string_equal(run->out, "");
+    }
+    assert_int_equal(gr_run("validate --only rigid/sliding --html no_such_folder/page.html")->exit_code, 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_table),
+        cmocka_unit_test(test_json),
+        cmocka_unit_test(test_json_of_a_known_deviation),
+        cmocka_unit_test(test_list),
+        cmocka_unit_test(test_page),
+        cmocka_unit_test(test_a_figure_that_is_out_fails),
+        cmocka_unit_test(test_wrong_input),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
