@@ -15,8 +15,8 @@
 
 /// A new test is one row here.
 static const GrTrialKind *const KINDS[] = {
-    &gr_kind_gradeability, &gr_kind_drawbar, &gr_kind_drop,  &gr_kind_skycrane,
-    &gr_kind_turn,         &gr_kind_coast,   &gr_kind_brake, &gr_kind_tip,
+    &gr_kind_gradeability, &gr_kind_drawbar, &gr_kind_step,  &gr_kind_rock,  &gr_kind_turn, &gr_kind_coast,
+    &gr_kind_brake,        &gr_kind_tip,     &gr_kind_drop,  &gr_kind_egress, &gr_kind_skycrane,
 };
 enum { KIND_COUNT = sizeof KINDS / sizeof KINDS[0], COMMON_OPTIONS = 14, DYNAMIC_OPTIONS = 3 };
 
@@ -300,7 +300,7 @@ static int run(int argc, char **argv)
 
 const GrCommand gr_command_test = {
     .name = "test",
-    .summary = "standard tests of a rover: climb, pull, drop, touchdown, turn, coast, brake, tip",
+    .summary = "standard tests of a rover: slopes, pull, steps, rocks, turns, brakes, drops, egress, touchdown",
     .usage = "test NAME ROVER [OPTION]... [--html FILE] [--svg FILE] [--csv FILE] [--json]",
     .details = "Puts a rover through a standard test and prints a table; grouser test NAME --help lists the options\n"
                "of one test.",

@@ -65,5 +65,6 @@ extern const GrTrialKind gr_kind_drop, gr_kind_skycrane;
 extern const GrTrialKind gr_kind_turn;
 extern const GrTrialKind gr_kind_coast, gr_kind_brake;
 extern const GrTrialKind gr_kind_tip;
+extern const GrTrialKind gr_kind_step, gr_kind_rock, gr_kind_egress;
 
 #endif

@@ -223,6 +223,55 @@ GR_API GrStatus gr_trial_stop(const GrTrialDef *def, const GrStopDef *stop, GrTr
                               GrErrorLog *log);
 
 /// ------------------------------------------------------------------------------------------------------------------
+/// Crossings: straight over something hard, until all wheels are past it.
+
+typedef struct GrCrossResult {
+    GrTrialOutcome outcome; ///< done: all wheels are past it
+    double time;            ///< driven [s]
+    double way;             ///< of the chassis [m]
+    double slip;            ///< 1 − way / mean way of the rims, from the first wheel's contact on
+    double energy;          ///< of the motors [J]
+    double drift;           ///< to the left, at the end [m]
+    GrTrialPeaks peaks;     ///< from the moment on at which it drives
+} GrCrossResult;
+
+typedef enum GrObstacle {
+    GR_OBSTACLE_STEP, ///< a step up: a block that is longer than the rover
+    GR_OBSTACLE_ROCK, ///< a half cylinder across the way
+} GrObstacle;
+
+typedef struct GrClimbDef {
+    GrObstacle obstacle; ///< default step
+    double height;       ///< [m] > 0; default 0.1
+    double speed;        ///< of the rims [m/s] > 0; default 0.05
+    bool one_side;       ///< only the left wheels meet it; default false
+} GrClimbDef;
+
+GR_API GrClimbDef gr_default_climb_def(void);
+
+GR_API GrStatus gr_trial_climb(const GrTrialDef *def, const GrClimbDef *climb, GrTrace *trace, GrCrossResult *out,
+                               GrErrorLog *log);
+
+/// The highest obstacle that is crossed: from below in steps of `step` [m] to the first that is not, then by halves to
+/// `tolerance` [m]; 0 when not even the first. `last` (may be NULL): how that one was crossed.
+GR_API GrStatus gr_trial_highest(const GrTrialDef *def, const GrClimbDef *climb, double step, double tolerance,
+                                 double *height, GrCrossResult *last, GrErrorLog *log);
+
+/// Down from a lander: a deck, and a ramp for the wheels of each side.
+typedef struct GrEgressDef {
+    double deck_height; ///< [m] > 0; default 0.5
+    double ramp_angle;  ///< [rad], 0 … π/3; default 20 deg
+    double ramp_margin; ///< of the ramps beside the wheels [m] ≥ 0; default 0.05
+    double speed;       ///< of the rims [m/s] > 0; default 0.05
+    double misaligned;  ///< heading at the start, to the left of the ramps [rad]; default 0
+} GrEgressDef;
+
+GR_API GrEgressDef gr_default_egress_def(void);
+
+GR_API GrStatus gr_trial_egress(const GrTrialDef *def, const GrEgressDef *egress, GrTrace *trace, GrCrossResult *out,
+                                GrErrorLog *log);
+
+/// ------------------------------------------------------------------------------------------------------------------
 /// Tip: how far can the ground lean before the rover falls over?
 
 typedef struct GrTipPoint {

@@ -30,12 +30,13 @@ typedef struct Tilter {
     GrData *kept;     ///< at the last angle at which it stood
     GrData *level;    ///< stance on level ground
     double up_z;      ///< of the chassis there
-    GrVec3 *contacts; ///< lowest points of the wheels there, world
+    GrVec3 *contacts; ///< two a wheel: lowest points of its edges there, world
     double weight;    ///< [N]
     double pace;      ///< times are this much longer than on Earth
 } Tilter;
 
-static GrVec3 contact_point(const GrModel *m, const GrData *d, int i)
+/// Lowest point of a wheel, `side` half widths along its axle.
+static GrVec3 contact_point(const GrModel *m, const GrData *d, int i, double side)
 {
     const GrWheel *wheel = &m->wheels[i];
     const GrBodyFrame *frame = &d->tree.frame[wheel->body];
@@ -43,7 +44,7 @@ static GrVec3 contact_point(const GrModel *m, const GrData *d, int i)
         gr_add(gr_base_position(&d->tree), gr_add(frame->origin, gr_mat3_mul_vec(&frame->rotation, wheel->centre)));
     const GrVec3 axle = gr_mat3_mul_vec(&frame->rotation, wheel->axle);
     const GrVec3 down = gr_normalize(gr_vec3(axle.z * axle.x, axle.z * axle.y, axle.z * axle.z - 1));
-    return gr_madd(centre, wheel->radius, down);
+    return gr_madd(gr_madd(centre, wheel->radius, down), 0.5 * side * wheel->width, axle);
 }
 
 /// The model is the tilter's own: gravity turns in it between steps.
@@ -120,11 +121,11 @@ static double search(Tilter *t, double direction, bool falls)
 }
 
 /// Distance from the centre of mass to the edge of the wheels' hull along a direction: the least, over all lines
-/// through two wheels that have the others on one side, of the way to that line.
+/// through two edges of wheels that have the others on one side, of the way to that line.
 static double hull_distance(const Tilter *t, GrVec3 com, double direction)
 {
     const double x = cos(direction), y = sin(direction);
-    const int count = t->m->wheel_count;
+    const int count = 2 * t->m->wheel_count;
     double nearest = INFINITY;
     for (int a = 0; a < count; a++) {
         for (int b = 0; b < count; b++) {
@@ -184,7 +185,7 @@ static GrStatus make_tilter(const GrTrialDef *def, Tilter *t, GrErrorLog *log)
     t->d = gr_data_create(t->m);
     t->kept = gr_data_create(t->m);
     t->level = gr_data_create(t->m);
-    t->contacts = calloc((size_t)t->m->wheel_count + 1, sizeof *t->contacts);
+    t->contacts = calloc(2 * (size_t)t->m->wheel_count + 1, sizeof *t->contacts);
     return t->d != NULL && t->kept != NULL && t->level != NULL && t->contacts != NULL
                ? GR_OK
                : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
@@ -211,7 +212,8 @@ static GrStatus stand_level(Tilter *t, GrTipResult *out, GrErrorLog *log)
     gr_data_copy(t->m, t->level, t->d);
     gr_forward(t->m, t->d);
     for (int i = 0; i < t->m->wheel_count; i++) {
-        t->contacts[i] = contact_point(t->m, t->d, i);
+        t->contacts[2 * i] = contact_point(t->m, t->d, i, -1);
+        t->contacts[2 * i + 1] = contact_point(t->m, t->d, i, 1);
     }
     const GrBalance balance = gr_balance(t->m, t->d);
     out->com_height = balance.com.z;
