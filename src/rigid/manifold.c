@@ -6,6 +6,9 @@ static const double ALIGNED = 1e-5;
 /// Points of the shared face may miss the least depth by this part before the deepest point itself is added.
 static const double MISSED = 0.1;
 
+/// A line goes along a side of a face below this [sin].
+static const double ALONG = 0.1;
+
 /// Lines touch along their length when they are this parallel [cos], and lie this flat across the normal [sin].
 static const double PARALLEL = 0.9998, LINE_SLOPE = 0.02;
 
@@ -61,18 +64,22 @@ static double corner_weight(const GrVec3 *polygon, int count, int i, GrVec3 norm
     return turn / (3.14159265358979323846 / 2);
 }
 
-/// Clips `other` by the sides of `face` and keeps what is behind it; returns the largest depth.
-static double shared_points(const GrFeature *face, const GrFeature *other, GrManifold *out)
+/// Clips `other` by the sides of `face` and keeps what is behind it; returns the largest depth. A line may lie up to
+/// `beyond` outside of a side that goes along it.
+static double shared_points(const GrFeature *face, const GrFeature *other, double beyond, GrManifold *out)
 {
     GrVec3 buffers[2][2 * GR_FEATURE_SIZE];
     GrVec3 *from = buffers[0], *to = buffers[1];
     int count = other->count;
+    const GrVec3 line = count == 2 ? gr_normalize(gr_sub(other->points[1], other->points[0])) : gr_vec3(0, 0, 0);
     for (int i = 0; i < count; i++) {
         from[i] = other->points[i];
     }
     for (int e = 0; e < face->count && count > 0; e++) {
         const GrVec3 p = face->points[e], q = face->points[(e + 1) % face->count];
-        count = clip(from, count, gr_cross(gr_sub(q, p), face->normal), p, to);
+        const GrVec3 side = gr_normalize(gr_cross(gr_sub(q, p), face->normal));
+        const bool along = other->count == 2 && fabs(gr_dot(side, line)) < ALONG;
+        count = clip(from, count, side, gr_madd(p, along ? beyond : 0, side), to);
         GrVec3 *keep = from;
         from = to;
         to = keep;
@@ -157,7 +164,10 @@ static void convex_convex(const GrPlacedConvex *a, const GrPlacedConvex *b, bool
     if (fmax(aligned_a, aligned_b) > 1 - ALIGNED) { // the face knows its normal better than the search does
         const bool on_a = aligned_a >= aligned_b;
         out->normal = on_a ? of_a.normal : gr_neg(of_b.normal);
-        covered = on_a ? shared_points(&of_a, &of_b, out) : shared_points(&of_b, &of_a, out);
+        // The line of a wheel that rolls over the face's edge leaves it by this much while the face still counts; cut
+        // at the edge itself, it would lose its ends within a step, one after the other.
+        const double beyond = sqrt(2 * ALIGNED) * gr_convex_reach(on_a ? b->convex : a->convex);
+        covered = on_a ? shared_points(&of_a, &of_b, beyond, out) : shared_points(&of_b, &of_a, beyond, out);
     } else {
         covered = shared_line(&of_a, &of_b, deepest.normal, out);
     }

@@ -12,6 +12,9 @@ static const double INSTANT = 1e-9; // [s]
 /// Settling treats a displacement as the way of one step of this length.
 static const double SETTLING_STEP = 1; // [s]
 
+/// Less than this is no contact with soil [m]; the angles of its arc would be lost in rounding.
+static const double LEAST_SINKAGE = 1e-12;
+
 static GrVec3 wheel_centre(const GrModel *m, const GrData *d, int i)
 {
     const GrBodyFrame *frame = &d->tree.frame[m->wheels[i].body];
@@ -27,24 +30,11 @@ static double fill_sinkages(const GrSoilWheel *w, GrVec3 centre, GrVec3 axle, co
         const double y = (k + 0.5) * w->slice_width - 0.5 * w->wheel.width;
         const GrVec3 at = gr_madd(centre, y, axle);
         const double rate = motion->twist[2] + y * motion->twist[3];
-        motion->sinkage[k] = gr_contact_sinkage(at, axle, w->radius, ground->slices[k], ground->normal) - dt * rate;
+        const double h = gr_contact_sinkage(at, axle, w->radius, ground->slices[k], ground->normal) - dt * rate;
+        motion->sinkage[k] = h > LEAST_SINKAGE ? h : fmin(h, 0);
         deepest = fmax(deepest, motion->sinkage[k]);
     }
     return deepest;
-}
-
-/// Where a slice stands on something hard it is not in soil.
-static void take_hard_slices(const GrModel *m, const GrData *d, int wheel, GrVec3 axle, GrVec3 normal, double deepest,
-                             GrSoilMotion *motion)
-{
-    double cover[GR_SLICES_MAX];
-    const GrSoilWheel *w = &m->soil_wheels[wheel];
-    const double theta = gr_wheel_front_angle(fmax(0, deepest), w->radius);
-    if (deepest > 0 && gr_rigid_contact_cover(m, d, wheel, axle, gr_neg(normal), theta, cover)) {
-        for (int k = 0; k < w->slices; k++) {
-            motion->sinkage[k] *= motion->sinkage[k] > 0 ? 1 - cover[k] : 1;
-        }
-    }
 }
 
 /// r block rᵀ: a block of a contact-frame matrix in world axes.
@@ -185,6 +175,35 @@ static void evaluate_soils(const GrModel *m, GrData *d, int wheel, const GrSoilM
     d->soil_used_next[wheel] = used;
 }
 
+/// Where a slice stands on something hard it is not in soil: what that carries is taken off the soil's force, so that
+/// the larger of both carries the slice, and the change from one to the other has no jump. The force of a slice is
+/// taken as growing with h^1.5, as it does in a soil of exponent 1.
+static void take_hard_slices(const GrModel *m, GrData *d, int wheel, GrVec3 axle, double deepest, double time,
+                             GrSoilMotion *motion)
+{
+    double relief[GR_SLICES_MAX], part[GR_SLICES_MAX], sum = 0;
+    const GrWheelContact *contact = &d->contact[wheel];
+    const int soil = contact->soil_index;
+    const GrSoilWheel *w = &m->soil_wheels[soil * m->wheel_count + wheel];
+    const double theta = gr_wheel_front_angle(deepest, w->radius);
+    if (!gr_rigid_contact_relief(m, d, wheel, axle, gr_neg(contact->normal), theta, relief)) {
+        return;
+    }
+    GrSoilOutput alone;
+    gr_soil_evaluate(w, motion, time, state_of(m, d->soil_state, wheel, soil), NULL, &alone);
+    for (int k = 0; k < w->slices; k++) {
+        part[k] = pow(fmax(0, motion->sinkage[k]), 1.5);
+        sum += part[k];
+    }
+    for (int k = 0; k < w->slices; k++) {
+        const double force = alone.wrench[2] * part[k] / sum;
+        if (motion->sinkage[k] > 0 && relief[k] > 0) {
+            const double left = relief[k] < force ? motion->sinkage[k] * pow(1 - relief[k] / force, 2.0 / 3) : 0;
+            motion->sinkage[k] = left > LEAST_SINKAGE ? left : 0;
+        }
+    }
+}
+
 static void leave_ground(const GrModel *m, GrData *d, int wheel)
 {
     memset(&d->contact[wheel].soil, 0, sizeof d->contact[wheel].soil);
@@ -222,12 +241,12 @@ static void evaluate_wheel(const GrModel *m, GrData *d, int i, double dt)
     GrSoilMotion motion;
     set_motion(m, d, i, &contact->frame, centre, &motion);
     const double deepest = fill_sinkages(w, world, axle, &ground, d->settling ? 0 : dt, &motion);
-    if (d->rigid != NULL) {
-        take_hard_slices(m, d, i, axle, ground.normal, deepest, &motion);
-    }
     GrSoilMix mix;
     find_soils(m, i, ground.point, &mix);
     contact->soil_index = mix.classes[0] - 1;
+    if (d->rigid != NULL && deepest > 0) {
+        take_hard_slices(m, d, i, axle, deepest, time, &motion);
+    }
     if (m->soil_count == 1) {
         gr_soil_evaluate(w, &motion, time, state_of(m, d->soil_state, i, 0), state_of(m, d->soil_next, i, 0),
                          &contact->soil);

@@ -77,10 +77,12 @@ GrStatus gr_rigid_contact_commit(const GrModel *m, GrData *d, double dt);
 void gr_rigid_contact_begin_settling(const GrModel *m, GrData *d);
 void gr_rigid_contact_end_settling(const GrModel *m, GrData *d);
 
-/// How much of each slice of a wheel stands on something hard, 0 .. 1: there it has no soil under it. False when none
-/// of it does. `down` points from the wheel's centre into the ground, `theta` is the front angle of the soil's arc.
-bool gr_rigid_contact_cover(const GrModel *m, const GrData *d, int wheel, GrVec3 axle, GrVec3 down, double theta,
-                            double *cover);
+/// What is hard carries of each slice of a wheel [N], where it stands in the place of soil: contacts at the bottom
+/// of the wheel count in full, those where the soil's arc begins (front angle `theta`) not at all: soil is below the
+/// wheel when it only runs against something. False when there is nothing of it. `down` points from the wheel's centre
+/// into the ground.
+bool gr_rigid_contact_relief(const GrModel *m, const GrData *d, int wheel, GrVec3 axle, GrVec3 down, double theta,
+                             double *relief);
 
 /// The force field that hands evaluations on to d->force. `bridge` must live as long as the field is used.
 typedef struct GrForceBridge {

@@ -5,9 +5,6 @@
 
 #include <string.h>
 
-/// The part of a wheel's share of the weight from which something hard counts as carrying.
-static const double CARRYING = 0.05;
-
 static GrVec3 world_origin(const GrData *d, const GrBodyFrame *frame)
 {
     return gr_add(gr_base_position(&d->tree), frame->origin);
@@ -123,36 +120,37 @@ static double smooth_step(double x)
     return t * t * (3 - 2 * t);
 }
 
-bool gr_rigid_contact_cover(const GrModel *m, const GrData *d, int wheel, GrVec3 axle, GrVec3 down, double theta,
-                            double *cover)
+bool gr_rigid_contact_relief(const GrModel *m, const GrData *d, int wheel, GrVec3 axle, GrVec3 down, double theta,
+                             double *relief)
 {
-    const GrHardContact *sum = &d->hard_contact[wheel];
-    if (sum->count == 0) {
+    if (d->hard_contact[wheel].count == 0) {
         return false;
     }
     const GrSoilWheel *w = &m->soil_wheels[wheel];
     const GrWheel *shape = &m->wheels[wheel];
     const GrBodyFrame *frame = &d->tree.frame[shape->body];
     const GrVec3 centre = gr_add(world_origin(d, frame), gr_mat3_mul_vec(&frame->rotation, shape->centre));
-    double first = INFINITY, last = -INFINITY, below = 0;
+    double first = INFINITY, last = -INFINITY, patch = 0, below = 0;
     for (int i = 0; i < gr_rigid_contact_count(d->rigid); i++) {
         const GrRigidContact c = gr_rigid_contact(m->hard.world, d->rigid, i);
-        if (c.body_a != wheel && c.body_b != wheel) {
-            continue;
+        if (c.body_a == wheel || c.body_b == wheel) {
+            const GrVec3 r = gr_sub(c.position, centre);
+            const double y = gr_dot(r, axle), angle = angle_between(gr_madd(r, -y, axle), down);
+            first = fmin(first, y);
+            last = fmax(last, y);
+            patch = fmax(patch, sqrt(w->radius * c.depth));
+            below += c.normal_force * smooth_step(1 - angle / theta);
         }
-        // What is at the bottom of the wheel takes the place of soil; what the wheel runs against does not.
-        const GrVec3 r = gr_sub(c.position, centre);
-        const double y = gr_dot(r, axle), angle = angle_between(gr_madd(r, -y, axle), down);
-        const double patch = sqrt(w->radius * c.depth);
-        first = fmin(first, y - patch);
-        last = fmax(last, y + patch);
-        below += c.normal_force * smooth_step(2 * (1 - angle / theta));
     }
-    const double part = m->wheel_load > 0 ? smooth_step(below / (CARRYING * m->wheel_load)) : below > 0;
+    const double widen = fmax(0, patch - 0.5 * (last - first)); // a single point carries as wide as its patch
+    double sum = 0;
     for (int k = 0; k < w->slices; k++) {
         const double from = k * w->slice_width - 0.5 * w->wheel.width, to = from + w->slice_width;
-        const double shared = fmin(to, last) - fmax(from, first);
-        cover[k] = part * fmax(0, shared) / w->slice_width;
+        relief[k] = fmax(0, fmin(to, last + widen) - fmax(from, first - widen));
+        sum += relief[k];
     }
-    return true;
+    for (int k = 0; k < w->slices; k++) {
+        relief[k] *= sum > 0 ? below / sum : 0;
+    }
+    return below > 0;
 }

@@ -2,6 +2,12 @@
 
 static const double LEAST_ANGLE = 0.2, LARGEST_ANGLE = 1; // [rad]
 
+/// Sine between axle and normal below which a wheel lies on its side.
+static const double LYING = 0.1;
+
+/// How much the plane of the three points counts against the spread of slices in the ground.
+static const double KEEP_PLANE = 1e-3;
+
 static const GrVec3 UP = {0, 0, 1}, AHEAD = {1, 0, 0};
 
 double gr_wheel_front_angle(double sinkage, double radius)
@@ -9,6 +15,11 @@ double gr_wheel_front_angle(double sinkage, double radius)
     // h = r (1 − cos θ1)
     const double c = 1 - sinkage / radius;
     return fmin(LARGEST_ANGLE, fmax(LEAST_ANGLE, acos(fmax(-1, fmin(1, c)))));
+}
+
+static double slice_place(const GrSoilWheel *w, int k)
+{
+    return (k + 0.5) * w->slice_width - 0.5 * w->wheel.width;
 }
 
 /// Puts a point onto the ground.
@@ -41,18 +52,53 @@ static bool find_tangent(const GrSurfaceDef *surface, const GrSoilWheel *w, GrVe
     return surface->height(surface->context, out->point.x, out->point.y, &out->point.z, &out->normal);
 }
 
-/// The ground of each slice: between where it enters and where it leaves.
-static void find_slices(const GrSurfaceDef *surface, const GrSoilWheel *w, GrVec3 centre, double theta,
-                        GrWheelGround *out)
+/// The ground of each slice, in the plane of its disc: between where it enters and where it leaves, and how much it
+/// climbs against the plane of the three points [rise over run]. False for a wheel that lies on its side, which has no
+/// such planes.
+static bool find_slices(const GrSurfaceDef *surface, const GrSoilWheel *w, GrVec3 centre, GrVec3 axle, double theta,
+                        GrWheelGround *out, double *climb)
 {
-    const double x = w->radius * sin(theta), z = -w->radius * cos(theta);
-    for (int k = 0; k < w->slices; k++) {
-        const double y = (k + 0.5) * w->slice_width - 0.5 * w->wheel.width;
-        GrVec3 front = gr_add(centre, gr_contact_to_world(&out->frame, gr_vec3(x, y, z)));
-        GrVec3 rear = gr_add(centre, gr_contact_to_world(&out->frame, gr_vec3(-x, y, z)));
-        const bool found = drop(surface, &front) && drop(surface, &rear);
-        out->slices[k] = found ? gr_scale(0.5, gr_add(front, rear)) : out->point;
+    const GrVec3 across = gr_madd(out->normal, -gr_dot(out->normal, axle), axle);
+    if (gr_norm(across) < LYING) {
+        return false;
     }
+    const GrVec3 ahead = gr_scale(w->radius * sin(theta), out->frame.x);
+    const GrVec3 below = gr_scale(-w->radius * cos(theta), gr_normalize(across));
+    for (int k = 0; k < w->slices; k++) {
+        const GrVec3 low = gr_add(gr_madd(centre, slice_place(w, k), axle), below);
+        GrVec3 front = gr_add(low, ahead), rear = gr_sub(low, ahead);
+        const bool found = drop(surface, &front) && drop(surface, &rear);
+        climb[k] = found ? gr_dot(out->normal, gr_sub(front, rear)) / (2 * gr_norm(ahead)) : 0;
+        out->slices[k] = found ? gr_scale(0.5, gr_add(front, rear)) : gr_vec3(low.x, low.y, out->point.z);
+    }
+    return true;
+}
+
+/// Leans the plane as the ground does below the slices that are in it: a wheel half on a level ledge stands level.
+/// Weighed by sinkage, so that a slice comes in smoothly.
+static void lean_on_slices(const GrSoilWheel *w, GrVec3 centre, GrVec3 axle, const double *climb, GrWheelGround *out)
+{
+    double sum = 0, sum_climb = 0, sum_y = 0, sum_h = 0, sum_yy = 0, sum_yh = 0;
+    for (int k = 0; k < w->slices; k++) {
+        const double y = slice_place(w, k), h = gr_dot(out->normal, gr_sub(out->slices[k], out->point));
+        const double sinkage =
+            gr_contact_sinkage(gr_madd(centre, y, axle), axle, w->radius, out->slices[k], out->normal);
+        const double weight = fmax(0, sinkage);
+        sum += weight;
+        sum_climb += weight * climb[k];
+        sum_y += weight * y;
+        sum_h += weight * h;
+        sum_yy += weight * y * y;
+        sum_yh += weight * y * h;
+    }
+    if (!(sum > 0)) {
+        return;
+    }
+    const double spread = sum_yy - sum_y * sum_y / sum, rise = sum_yh - sum_y * sum_h / sum;
+    const double slope = rise / (spread + KEEP_PLANE * sum * w->wheel.width * w->wheel.width);
+    out->normal = gr_madd(gr_madd(out->normal, -slope, out->frame.y), -sum_climb / sum, out->frame.x);
+    out->normal = gr_normalize(out->normal);
+    out->frame = gr_contact_frame(axle, out->normal, AHEAD);
 }
 
 bool gr_wheel_ground(const GrModel *m, const GrSoilWheel *w, GrVec3 centre, GrVec3 axle, double sinkage,
@@ -79,8 +125,9 @@ bool gr_wheel_ground(const GrModel *m, const GrSoilWheel *w, GrVec3 centre, GrVe
         }
         out->frame = gr_contact_frame(axle, out->normal, AHEAD);
     }
-    if (surface->height != NULL && plane && w->slices > 1) {
-        find_slices(surface, w, centre, theta, out);
+    double climb[GR_SLICES_MAX];
+    if (surface->height != NULL && plane && w->slices > 1 && find_slices(surface, w, centre, axle, theta, out, climb)) {
+        lean_on_slices(w, centre, axle, climb, out);
     } else {
         for (int k = 0; k < w->slices; k++) {
             out->slices[k] = out->point;

@@ -293,6 +293,127 @@ static void test_soil_of_a_wheel(void **state)
     destroy(&r);
 }
 
+/// A wheel alone, free, of 40 kg.
+static GrRoverDef one_wheel(void)
+{
+    GrRoverDef rover = gr_default_rover_def();
+    GrBodyDef body = gr_default_body_def();
+    snprintf(body.name, sizeof body.name, "wheel");
+    body.mass = 40;
+    body.inertia = gr_inertia_cylinder_y(40, 0.25, 0.3);
+    gr_rover_add_body(&rover, &body);
+    GrWheelDef wheel = gr_default_wheel_def();
+    snprintf(wheel.name, sizeof wheel.name, "wheel");
+    wheel.radius = 0.25;
+    wheel.width = 0.3;
+    gr_rover_add_wheel(&rover, &wheel);
+    return rover;
+}
+
+/// A flat rock under y > 0 whose top is at `top`.
+static GrSceneDef flat_rock(double top)
+{
+    GrSceneDef scene = gr_default_scene_def();
+    GrPartDef rock = gr_default_part_def();
+    rock.shape.kind = GR_SHAPE_BOX;
+    rock.shape.size = gr_vec3(2, 2, 0.4);
+    rock.pose.position = gr_vec3(0, 1, top - 0.2);
+    rock.stone = true;
+    gr_scene_add_part(&scene, &rock);
+    return scene;
+}
+
+/// Half on a flat rock that lies a little below the soil's surface: the slices on it feel rock alone, the others soil
+/// as if the rock were not there.
+static void test_half_on_a_rock(void **state)
+{
+    (void)state;
+    const GrSoilDef soil = gr_default_soil_def();
+    GrRoverDef rover = one_wheel();
+    GrSceneDef scene = flat_rock(-0.008);
+    GrWheelView v[2];
+    for (int with = 0; with < 2; with++) {
+        GrOptions options = gr_default_options();
+        options.surface.soil = &soil;
+        options.surface.slices = 6;
+        options.surface.scene = with ? &scene : NULL;
+        GrModel *m = gr_model_create(&rover, &options, NULL);
+        GrData *d = gr_data_create(m);
+        gr_data_set_base_pose(d, (GrPose){{0, 0, 0.25 - 0.01}, {1, 0, 0, 0}});
+        assert_int_equal(gr_forward(m, d), GR_OK);
+        v[with] = gr_data_wheel(m, d, 0);
+        gr_data_free(d);
+        gr_model_free(m);
+    }
+    print_message("soil carries %.2f N with the rock, %.2f N without; the rock %.2f N\n", v[1].force.z, v[0].force.z,
+                  v[1].rock_force.z);
+    assert_near_rel(v[1].force.z, v[0].force.z / 2, 1e-9);
+    assert_true(v[1].moment.x < 0); // the soil's half is at y < 0: it turns about −x
+    assert_true(v[1].rock_force.z > 100);
+    gr_scene_def_free(&scene);
+    gr_rover_free(&rover);
+}
+
+/// From soil onto a flat rock and off again: what carries the rover changes hands smoothly, and together it is always
+/// the weight; no state chatters.
+static void test_over_a_flat_rock(void **state)
+{
+    (void)state;
+    const double tops[] = {-0.004, 0, 0.01};
+    for (int t = 0; t < 3; t++) {
+        GrSoilDef soil = gr_default_soil_def();
+        soil.damping = 400;
+        GrSceneDef scene = gr_default_scene_def();
+        GrPartDef rock = gr_default_part_def();
+        rock.shape.kind = GR_SHAPE_BOX;
+        rock.shape.size = gr_vec3(0.6, 4, 0.4);
+        rock.pose.position = gr_vec3(1, 0, tops[t] - 0.2);
+        rock.stone = true;
+        gr_scene_add_part(&scene, &rock);
+        scene.materials[0].friction = 0.8;
+        GrSurfaceDef surface = gr_default_surface_def();
+        surface.soil = &soil;
+        surface.slices = 3;
+        surface.scene = &scene;
+        Run r = make("el_dorado2", &surface, 2e-3, 0);
+        gr_scene_def_free(&scene);
+        assert_int_equal(gr_settle(r.m, r.d, NULL, NULL), GR_OK);
+        drive(&r, 0.05);
+        double jump = 0, last = gr_data_wheel(r.m, r.d, 0).force.z, on_rock = 0, worst = 0;
+        GrVec3 impulse = {0, 0, 0};
+        const GrVec3 before = gr_balance(r.m, r.d).linear;
+        const int steps = 25000;
+        for (int i = 0; i < steps; i++) {
+            assert_int_equal(gr_step(r.m, r.d), GR_OK);
+            const GrWheelView v = gr_data_wheel(r.m, r.d, 0);
+            const double now = v.world_force.z + v.rock_force.z;
+            jump = fmax(jump, fabs(now - last));
+            worst = fmax(worst, now);
+            on_rock += v.rock_contacts > 0 ? 2e-3 : 0;
+            last = now;
+            impulse = gr_madd(impulse, 2e-3, wheel_force(&r));
+        }
+        const GrVec3 gained = gr_sub(gr_balance(r.m, r.d).linear, before);
+        const double carried = (impulse.z - gained.z) / (steps * 2e-3 * weight(&r));
+        double chatter = 0;
+        for (int i = 0; i < r.m->wheel_count; i++) {
+            chatter = fmax(chatter, gr_data_wheel(r.m, r.d, i).chatter);
+        }
+        print_message(
+            "rock at %+.3f m: at %.2f m, %.1f s on rock, force changes by at most %.3f of the load a step and "
+            "reaches %.2f, carried %.5f of the weight, %.2f changes/s\n",
+            tops[t], gr_data_base_pose(r.d).position.x, on_rock, jump / r.m->wheel_load, worst / r.m->wheel_load,
+            carried, chatter);
+        assert_true(gr_data_base_pose(r.d).position.x > 1.7);
+        assert_true(on_rock > 5);
+        assert_true(jump < 0.35 * r.m->wheel_load);
+        assert_true(worst < 2.5 * r.m->wheel_load);
+        assert_near(carried, 1, 0.01);
+        assert_true(chatter < 2);
+        destroy(&r);
+    }
+}
+
 static void test_bad_scenes(void **state)
 {
     (void)state;
@@ -334,7 +455,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rigid_ground),     cmocka_unit_test(test_upside_down),
         cmocka_unit_test(test_save_and_restore), cmocka_unit_test(test_two_soils),
-        cmocka_unit_test(test_soil_of_a_wheel),  cmocka_unit_test(test_bad_scenes),
+        cmocka_unit_test(test_soil_of_a_wheel),  cmocka_unit_test(test_half_on_a_rock),
+        cmocka_unit_test(test_over_a_flat_rock), cmocka_unit_test(test_bad_scenes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,149 +1,197 @@
-/// The six-wheel rocker-bogie climbs a step and a rock of half its wheels' radius on rigid ground.
-#include "contact_mode.h"
-#include "rock.h"
-#include "support/rigid_bench.h"
-#include "support/rigid_rover.h"
+/// The six-wheel rocker-bogie climbs a step and a rock of half its wheels' radius on rigid ground and on soil.
+#include "data.h"
+#include "test.h"
 
-static const GrVec3 UP = {0, 0, 1};
-static const double GRAVITY = 3.71, SPEED = 0.1, BALANCE_TOLERANCE = 0.01;
+static const double GRAVITY = 3.71, SPEED = 0.1, STEP = 2e-3, BALANCE_TOLERANCE = 0.01;
+enum { MAX_WHEELS = 8 };
 
-/// The rover's wheels as smooth cylinders, driven; returns how many there are.
-static int add_wheels(const GrRoverDef *rover, GrRigidDef *def, int *bodies)
+typedef struct Climb {
+    GrRoverDef rover;
+    GrModel *m;
+    GrData *d;
+    double radius; ///< of its wheels, to the tips of the grousers
+} Climb;
+
+/// The obstacle begins 2 m ahead: a step, or a rock under the left wheels, half of it buried.
+static GrSceneDef make_scene(bool rock, double radius)
 {
-    for (int i = 0; i < rover->wheel_count; i++) {
-        const GrWheelDef *wheel = &rover->wheels[i];
-        const GrRigidBodyDef body = gr_default_rigid_body_def(GR_RIGID_DRIVEN);
-        const int index = gr_rigid_add_body(def, &body);
-        gr_rigid_add_shape(def, index, gr_convex_cylinder(wheel->radius, wheel->width), wheel->pose, 0);
-        bodies[i] = wheel->body;
+    GrSceneDef scene = gr_default_scene_def();
+    scene.materials[0].friction = 0.8;
+    if (rock) {
+        GrStoneDef stone = gr_default_stone_def();
+        stone.place = gr_vec3(2, 1, 0);
+        stone.diameter = 0.8;
+        stone.height = radius;
+        stone.exposed = radius / 2;
+        gr_scene_add_stone(&scene, &stone);
+    } else {
+        GrPartDef step = gr_default_part_def();
+        step.shape.kind = GR_SHAPE_BOX;
+        step.shape.size = gr_vec3(8, 8, 1);
+        step.pose.position = gr_vec3(6, 0, -0.5 + radius / 2);
+        gr_scene_add_part(&scene, &step);
     }
-    return rover->wheel_count;
+    return scene;
 }
 
-static void drive(GrRigidRover *r, const GrRoverDef *rover, double omega)
+static Climb make(bool rock, bool soft)
 {
-    for (int i = 0; i < rover->joint_count; i++) {
-        if (rover->joints[i].role == GR_ROLE_DRIVE) {
-            gr_data_set_command(r->m, r->d, gr_model_find_joint(r->m, rover->joints[i].name), omega);
+    Climb c = {0};
+    assert_int_equal(gr_rover_load(GR_TEST_SOURCE_DIR "/data/rovers/curiosity_like.yaml", NULL, &c.rover, NULL), GR_OK);
+    c.radius = c.rover.wheels[0].radius + c.rover.wheels[0].grouser_height;
+    GrSoilDef soil = gr_default_soil_def();
+    soil.damping = 2000;
+    GrSceneDef scene = make_scene(rock, c.radius);
+    scene.rigid_ground = !soft;
+    GrOptions options = gr_default_options();
+    options.gravity.z = -GRAVITY;
+    options.step = STEP;
+    options.surface.scene = &scene;
+    options.surface.soil = soft ? &soil : NULL;
+    options.surface.slices = 3;
+    c.m = gr_model_create(&c.rover, &options, NULL);
+    assert_non_null(c.m);
+    gr_scene_def_free(&scene);
+    c.d = gr_data_create(c.m);
+    gr_forward(c.m, c.d);
+    const GrPose wheel = gr_pose_mul(gr_data_body_pose(c.m, c.d, c.rover.wheels[0].body), c.rover.wheels[0].pose);
+    gr_data_set_base_pose(c.d, (GrPose){{0, 0, c.radius - wheel.position.z}, {1, 0, 0, 0}});
+    assert_int_equal(gr_settle(c.m, c.d, NULL, NULL), GR_OK);
+    return c;
+}
+
+static void drive(Climb *c, double omega)
+{
+    for (int i = 0; i < c->m->joint_count; i++) {
+        if (c->m->joint_roles[i] == GR_ROLE_DRIVE) {
+            gr_data_set_command(c->m, c->d, i, omega);
         }
     }
 }
 
-/// Forces of the contacts on the rover, in the direction of the world's axes.
-static GrVec3 contact_force(const GrRigidRover *r)
+static GrVec3 contact_force(const Climb *c)
 {
     GrVec3 sum = {0, 0, 0};
-    for (int i = 0; i < gr_rigid_contact_count(r->s); i++) {
-        const GrRigidContact c = gr_rigid_contact(r->w, r->s, i);
-        const bool rover_is_b = c.body_b < r->count; // driven bodies come first
-        sum = gr_madd(sum, rover_is_b ? 1 : -1, c.force);
+    for (int i = 0; i < c->m->hard.count; i++) {
+        sum = gr_add(sum, c->d->hard_contact[i].force);
+    }
+    for (int i = 0; i < c->m->wheel_count; i++) {
+        sum = gr_add(sum, gr_data_wheel(c->m, c->d, i).world_force);
     }
     return sum;
+}
+
+/// Torque about its axle that soil and hard contacts take from a wheel; its body's origin is on the axle.
+static double taken_torque(const Climb *c, int wheel)
+{
+    const GrWheel *w = &c->m->wheels[wheel];
+    const GrVec3 axle = gr_mat3_mul_vec(&c->d->tree.frame[w->body].rotation, w->axle);
+    const GrWheelView v = gr_data_wheel(c->m, c->d, wheel);
+    const bool touches = c->d->hard_near[wheel] && c->d->hard_load[wheel].touches;
+    const double hard = touches ? gr_dot(c->d->hard_load[wheel].wrench.moment, axle) : 0;
+    const double soft =
+        c->m->soil_wheels != NULL ? gr_dot(gr_contact_to_world(&c->d->contact[wheel].frame, v.moment), axle) : 0;
+    return -hard - soft;
+}
+
+/// The drive joint's motor of a wheel.
+static double motor_torque(const Climb *c, int wheel)
+{
+    for (int i = 0; i < c->m->joint_count; i++) {
+        if (c->m->joint_roles[i] == GR_ROLE_DRIVE && c->m->joint_body[i] == c->m->wheels[wheel].body) {
+            return gr_data_motor_torque(c->m, c->d, i);
+        }
+    }
+    return 0;
 }
 
 typedef struct Crossing {
     double advanced; ///< [m]
     double highest;  ///< rise of the base [m]
     double residual; ///< of the impulse over the weight's
+    double torque;   ///< mean of motor and contact torque's difference over the mean motor torque
     double chatter;  ///< changes of state of a wheel a second
 } Crossing;
 
-static Crossing cross(const GrRoverDef *rover, GrRigidRover *r, double duration)
+static Crossing cross(Climb *c, double duration)
 {
-    const double omega = SPEED / rover->wheels[0].radius;
-    gr_rigid_rover_run(r, 3);
-    const GrPose start = gr_data_base_pose(r->d);
-    const GrBalance before = gr_balance(r->m, r->d);
-    GrModeLog log;
-    gr_mode_log_start(&log);
+    const GrPose start = gr_data_base_pose(c->d);
+    const GrBalance before = gr_balance(c->m, c->d);
     GrVec3 impulse = {0, 0, 0};
-    Crossing c = {0};
-    drive(r, rover, omega);
-    const int steps = (int)lround(duration / r->dt);
+    Crossing out = {0};
+    double difference[MAX_WHEELS] = {0}, effort[MAX_WHEELS] = {0};
+    drive(c, SPEED / c->radius);
+    const int steps = (int)lround(duration / STEP);
     for (int i = 0; i < steps; i++) {
-        gr_rigid_rover_step(r);
-        impulse = gr_madd(impulse, r->dt, contact_force(r));
-        const GrContactMode modes[2] = {gr_rigid_mode(r->w, r->s, 0, GR_ON_RIGID),
-                                        gr_rigid_mode(r->w, r->s, 0, GR_ON_STONE)};
-        gr_mode_log_add(&log, modes, 2, r->dt);
-        c.highest = fmax(c.highest, gr_data_base_pose(r->d).position.z - start.position.z);
+        assert_int_equal(gr_step(c->m, c->d), GR_OK);
+        impulse = gr_madd(impulse, STEP, contact_force(c));
+        for (int k = 0; k < c->m->wheel_count; k++) {
+            difference[k] += motor_torque(c, k) - taken_torque(c, k);
+            effort[k] += fabs(motor_torque(c, k));
+        }
+        out.highest = fmax(out.highest, gr_data_base_pose(c->d).position.z - start.position.z);
     }
-    const GrBalance after = gr_balance(r->m, r->d);
+    const GrBalance after = gr_balance(c->m, c->d);
     const double weight = before.mass * GRAVITY * duration;
     const GrVec3 gained = gr_sub(after.linear, before.linear);
-    const GrVec3 missing = gr_sub(gr_sub(impulse, gained), gr_vec3(0, 0, weight));
-    c.residual = gr_norm(missing) / weight;
-    c.advanced = gr_data_base_pose(r->d).position.x - start.position.x;
-    c.chatter = gr_mode_log_chatter(&log);
-    return c;
+    out.residual = gr_norm(gr_sub(gr_sub(impulse, gained), gr_vec3(0, 0, weight))) / weight;
+    for (int k = 0; k < c->m->wheel_count; k++) {
+        out.torque = fmax(out.torque, fabs(difference[k]) / effort[k]);
+        out.chatter = fmax(out.chatter, gr_data_wheel(c->m, c->d, k).chatter);
+    }
+    out.advanced = gr_data_base_pose(c->d).position.x - start.position.x;
+    return out;
 }
 
-static void climb(bool rock)
+static void climb(bool rock, bool soft)
 {
-    GrRoverDef rover;
-    assert_int_equal(gr_rover_load(GR_TEST_SOURCE_DIR "/data/rovers/curiosity_like.yaml", NULL, &rover, NULL), GR_OK);
-    const double radius = rover.wheels[0].radius;
-    GrRigidDef def = gr_default_rigid_def();
-    def.ground = (GrRigidGround){gr_plane_ground, &UP};
-    def.materials[0].friction = 0.8;
-    int bodies[GR_RIGID_ROVER_BODIES];
-    const int count = add_wheels(&rover, &def, bodies);
-    GrRigidBodyDef obstacle = gr_default_rigid_body_def(GR_RIGID_FIXED);
-    obstacle.stone = rock;
-    obstacle.pose.position = gr_vec3(2, rock ? 1 : 0, 0);
-    GrRock stone = {0};
-    const int index = gr_rigid_add_body(&def, &obstacle);
-    if (rock) { // under the left wheels, half of it buried
-        GrRockDef rock_def = gr_default_rock_def();
-        rock_def.diameter = 0.8;
-        rock_def.height = radius;
-        rock_def.points = 200;
-        assert_int_equal(gr_rock_create(&rock_def, &stone, NULL), GR_OK);
-        gr_rigid_add_shape(&def, index, gr_convex_of_mesh(stone.hull), gr_pose_identity(), 0);
-    } else {
-        const GrPose low = {{4, 0, -0.5 + radius / 2}, {1, 0, 0, 0}};
-        gr_rigid_add_shape(&def, index, gr_convex_cuboid(gr_vec3(8, 8, 1)), low, 0);
+    Climb c = make(rock, soft);
+    const Crossing x = cross(&c, 50);
+    print_message("%s of half the radius from %s: advanced %.2f m, base rose %.3f m, residual of forces %.2g, of torques "
+                  "%.2g, %.2f changes/s\n",
+                  rock ? "rock" : "step", soft ? "soil" : "rigid ground", x.advanced, x.highest, x.residual, x.torque,
+                  x.chatter);
+    assert_true(x.advanced > 4);
+    assert_true(x.highest > (rock ? 0.02 : 0.9 * c.radius / 2));
+    assert_true(x.residual < BALANCE_TOLERANCE);
+    assert_true(x.torque < BALANCE_TOLERANCE);
+    drive(&c, 0);
+    for (int i = 0; i < 2500; i++) {
+        assert_int_equal(gr_step(c.m, c.d), GR_OK);
     }
-    GrOptions options = gr_default_options();
-    options.gravity.z = -GRAVITY;
-    options.step = 2e-3;
-    GrRigidRover r;
-    gr_rigid_rover_init(&r, &rover, &options, &def, bodies, count);
-    gr_forward(r.m, r.d);
-    double lowest = INFINITY;
-    for (int i = 0; i < count; i++) {
-        const GrPose p = gr_pose_mul(gr_data_body_pose(r.m, r.d, bodies[i]), rover.wheels[i].pose);
-        lowest = fmin(lowest, p.position.z - rover.wheels[i].radius);
-    }
-    gr_data_set_base_pose(r.d, (GrPose){{0, 0, -lowest}, {1, 0, 0, 0}});
-    const Crossing c = cross(&rover, &r, 50);
-    print_message("%s of half the radius: advanced %.2f m, base rose %.3f m, residual %.3g, %.2f changes/s\n",
-                  rock ? "rock" : "step", c.advanced, c.highest, c.residual, c.chatter);
-    assert_true(c.advanced > 4);
-    assert_true(c.highest > (rock ? 0.02 : 0.9 * radius / 2));
-    assert_true(c.residual < BALANCE_TOLERANCE);
-    drive(&r, &rover, 0);
-    gr_rigid_rover_run(&r, 5);
-    assert_near_rel(contact_force(&r).z, gr_balance(r.m, r.d).mass * GRAVITY, BALANCE_TOLERANCE);
-    gr_rigid_rover_free(&r);
-    gr_rock_free(&stone);
-    gr_rover_free(&rover);
+    assert_near_rel(contact_force(&c).z, gr_balance(c.m, c.d).mass * GRAVITY, BALANCE_TOLERANCE);
+    gr_data_free(c.d);
+    gr_model_free(c.m);
+    gr_rover_free(&c.rover);
 }
 
 static void test_step(void **state)
 {
     (void)state;
-    climb(false);
+    climb(false, false);
 }
 
 static void test_rock(void **state)
 {
     (void)state;
-    climb(true);
+    climb(true, false);
+}
+
+static void test_step_from_soil(void **state)
+{
+    (void)state;
+    climb(false, true);
+}
+
+static void test_rock_on_soil(void **state)
+{
+    (void)state;
+    climb(true, true);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_step), cmocka_unit_test(test_rock)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_step), cmocka_unit_test(test_rock),
+                                       cmocka_unit_test(test_step_from_soil), cmocka_unit_test(test_rock_on_soil)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
