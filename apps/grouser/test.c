@@ -15,8 +15,8 @@
 
 /// A new test is one row here.
 static const GrTrialKind *const KINDS[] = {
-    &gr_kind_gradeability, &gr_kind_drawbar, &gr_kind_step,  &gr_kind_rock,  &gr_kind_turn, &gr_kind_coast,
-    &gr_kind_brake,        &gr_kind_tip,     &gr_kind_drop,  &gr_kind_egress, &gr_kind_skycrane,
+    &gr_kind_gradeability, &gr_kind_drawbar, &gr_kind_step,     &gr_kind_rock, &gr_kind_turn,   &gr_kind_coast,
+    &gr_kind_brake,        &gr_kind_tip,     &gr_kind_rollover, &gr_kind_drop, &gr_kind_egress, &gr_kind_skycrane,
 };
 enum { KIND_COUNT = sizeof KINDS / sizeof KINDS[0], COMMON_OPTIONS = 14, DYNAMIC_OPTIONS = 3 };
 

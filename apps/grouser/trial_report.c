@@ -139,11 +139,8 @@ void gr_trial_curve(GrTrialReport *report, int number, const char *name, GrSerie
     memcpy(copy + count, y, sizeof *y * (size_t)count);
     panel->values[at] = copy;
     gr_text_copy(panel->names[at], GR_TRIAL_TEXT, name);
-    panel->series[at] = (GrSeries){.name = name[0] != '\0' ? panel->names[at] : NULL,
-                                   .kind = kind,
-                                   .x = copy,
-                                   .y = copy + count,
-                                   .count = count};
+    panel->series[at] = (GrSeries){
+        .name = name[0] != '\0' ? panel->names[at] : NULL, .kind = kind, .x = copy, .y = copy + count, .count = count};
     panel->panel.series_count++;
 }
 

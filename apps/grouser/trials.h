@@ -22,9 +22,9 @@ typedef struct GrTrialKind GrTrialKind;
 /// A test as it was asked for.
 typedef struct GrTrialInput {
     const GrTrialKind *kind;
-    GrTrialDef def;               ///< rover, soil, gravity and step
+    GrTrialDef def; ///< rover, soil, gravity and step
     const char *rover_name, *soil_name;
-    double mass;                  ///< of the rover [kg]
+    double mass; ///< of the rover [kg]
     const char *texts[GR_TRIAL_OPTIONS];
     double numbers[GR_TRIAL_OPTIONS]; ///< NAN: not given
     bool flags[GR_TRIAL_OPTIONS];
@@ -35,8 +35,8 @@ struct GrTrialKind {
     const char *summary; ///< one line for the overview
     const char *details;
     const char *example;
-    const char *step_ms; ///< default step
-    bool dynamic;        ///< has --hard, --friction and --soil-damping
+    const char *step_ms;                     ///< default step
+    bool dynamic;                            ///< has --hard, --friction and --soil-damping
     GrTrialOption options[GR_TRIAL_OPTIONS]; ///< up to the first without a name
     GrStatus (*run)(const GrTrialInput *input, GrTrialReport *report, GrErrorLog *log);
 };
@@ -64,7 +64,7 @@ extern const GrTrialKind gr_kind_gradeability, gr_kind_drawbar;
 extern const GrTrialKind gr_kind_drop, gr_kind_skycrane;
 extern const GrTrialKind gr_kind_turn;
 extern const GrTrialKind gr_kind_coast, gr_kind_brake;
-extern const GrTrialKind gr_kind_tip;
+extern const GrTrialKind gr_kind_tip, gr_kind_rollover;
 extern const GrTrialKind gr_kind_step, gr_kind_rock, gr_kind_egress;
 
 #endif

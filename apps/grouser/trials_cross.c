@@ -31,10 +31,18 @@ static void add_rows(const Crossing *crossings, int count, const char *head, GrT
     gr_trial_column_text(report, "outcome", "outcome");
     for (int i = 0; i < count; i++) {
         const GrCrossResult *r = &crossings[i].result;
-        const double values[] = {crossings[i].height,   r->slip,          r->peaks.torque,
-                                 r->energy,             r->peaks.wheel_load, r->peaks.joint_force,
-                                 r->peaks.acceleration, r->peaks.pitch / DEGREE, r->peaks.roll / DEGREE,
-                                 r->drift,              r->time,          r->way};
+        const double values[] = {crossings[i].height,
+                                 r->slip,
+                                 r->peaks.torque,
+                                 r->energy,
+                                 r->peaks.wheel_load,
+                                 r->peaks.joint_force,
+                                 r->peaks.acceleration,
+                                 r->peaks.pitch / DEGREE,
+                                 r->peaks.roll / DEGREE,
+                                 r->drift,
+                                 r->time,
+                                 r->way};
         for (size_t k = 0; k < sizeof values / sizeof values[0]; k++) {
             gr_trial_cell(report, values[k]);
         }
@@ -173,8 +181,9 @@ static GrStatus run_egress(const GrTrialInput *input, GrTrialReport *report, GrE
         gr_trial_fact(report, "deck_m", "deck", "mm", 1000, egress.deck_height);
         gr_trial_fact(report, "ramp_deg", "ramps", "°", 1, egress.ramp_angle / DEGREE);
         gr_trial_fact_text(report, "success", "all wheels down", done ? "yes" : "no");
-        gr_trial_verdict(report, done ? "All wheels are down: largest wheel load %.4g N, pitch up to %.3g°."
-                                      : "It does not get down: largest wheel load %.4g N, pitch up to %.3g°.",
+        gr_trial_verdict(report,
+                         done ? "All wheels are down: largest wheel load %.4g N, pitch up to %.3g°."
+                              : "It does not get down: largest wheel load %.4g N, pitch up to %.3g°.",
                          down.result.peaks.wheel_load, down.result.peaks.pitch / DEGREE);
         add_rows(&down, 1, "deck [mm]", report);
         add_curves(&down, 1, report);

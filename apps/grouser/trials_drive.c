@@ -62,9 +62,7 @@ static GrStatus find_most(Sweep *sweep, GrErrorLog *log)
         }
         sweep->most = sweep->values[i];
         const bool more = i + 1 < sweep->count && sweep->values[i + 1] > sweep->values[i];
-        return more && !sweep->pulls
-                   ? search(sweep, sweep->values[i], sweep->values[i + 1], &sweep->most, log)
-                   : GR_OK;
+        return more && !sweep->pulls ? search(sweep, sweep->values[i], sweep->values[i + 1], &sweep->most, log) : GR_OK;
     }
     return GR_OK;
 }
@@ -117,10 +115,9 @@ static void add_rows(const Sweep *sweep, GrTrialReport *report)
     for (int i = 0; i < sweep->count; i++) {
         const GrSteadyDrive *r = &sweep->results[i];
         const GrSteadyDriveDef def = point_of(sweep, i);
-        const double values[] = {def.slope / DEGREE, def.heading / DEGREE, def.pull,      r->slip,
-                                 r->speed,           r->drift,             r->sinkage,    r->torque_mean,
-                                 r->torque,          r->power,             r->load_least, r->load_most,
-                                 r->time,            r->warnings};
+        const double values[] = {def.slope / DEGREE, def.heading / DEGREE, def.pull,       r->slip,    r->speed,
+                                 r->drift,           r->sinkage,           r->torque_mean, r->torque,  r->power,
+                                 r->load_least,      r->load_most,         r->time,        r->warnings};
         gr_trial_cell_text(report, sweep->name);
         for (size_t k = 0; k < sizeof values / sizeof values[0]; k++) {
             gr_trial_cell(report, values[k]);

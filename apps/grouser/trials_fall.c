@@ -138,8 +138,7 @@ static GrStatus run_heights(const GrTrialInput *input, const GrRoverDef *rover, 
         return GR_ERROR_USAGE;
     }
     Fall *falls = calloc((size_t)count, sizeof *falls);
-    GrStatus status =
-        falls != NULL ? GR_OK : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+    GrStatus status = falls != NULL ? GR_OK : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
     for (int i = 0; i < count && status == GR_OK; i++) {
         falls[i].height = heights[i];
         falls[i].def = *base;
@@ -181,8 +180,8 @@ static GrStatus run_drop(const GrTrialInput *input, GrTrialReport *report, GrErr
 static GrStatus run_skycrane(const GrTrialInput *input, GrTrialReport *report, GrErrorLog *log)
 {
     GrDropDef base = gr_default_drop_def();
-    base.velocity = (GrVec3){gr_trial_number(input, "along"), gr_trial_number(input, "across"),
-                             -gr_trial_number(input, "down")};
+    base.velocity =
+        (GrVec3){gr_trial_number(input, "along"), gr_trial_number(input, "across"), -gr_trial_number(input, "down")};
     base.roll = DEGREE * gr_trial_number(input, "roll");
     base.pitch = DEGREE * gr_trial_number(input, "pitch");
     base.limit = gr_trial_number(input, "limit");

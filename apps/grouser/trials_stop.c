@@ -33,10 +33,10 @@ static void add_rows(const Stop *stops, int count, GrTrialReport *report)
     gr_trial_column_text(report, "outcome", "outcome");
     for (int i = 0; i < count; i++) {
         const GrStopResult *r = &stops[i].result;
-        const double values[] = {r->speed,        r->distance,          r->time,   r->deceleration,
-                                 r->deceleration_most, r->slip,         r->drift,  r->resistance,
-                                 r->energy,       r->balance.soil,      r->balance.residual,
-                                 r->airborne,     r->hop,               r->peaks.wheel_load};
+        const double values[] = {
+            r->speed, r->distance,        r->time,   r->deceleration, r->deceleration_most, r->slip,
+            r->drift, r->resistance,      r->energy, r->balance.soil, r->balance.residual,  r->airborne,
+            r->hop,   r->peaks.wheel_load};
         for (size_t k = 0; k < sizeof values / sizeof values[0]; k++) {
             gr_trial_cell(report, values[k]);
         }

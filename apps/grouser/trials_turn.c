@@ -48,9 +48,9 @@ static void add_rows(const GrRoverDef *rover, const Turn *turn, GrTrialReport *r
 {
     for (int i = 0; i < turn->result.wheel_count; i++) {
         const GrTurnWheel *w = &turn->result.wheels[i];
-        const double values[] = {w->steer / DEGREE,           w->slip,       w->slip_angle / DEGREE,
-                                 w->slip_angle_plan / DEGREE, w->side_force, w->torque,
-                                 w->sinkage};
+        const double values[] = {
+            w->steer / DEGREE, w->slip,   w->slip_angle / DEGREE, w->slip_angle_plan / DEGREE, w->side_force,
+            w->torque,         w->sinkage};
         gr_trial_cell(report, turn->def.radius);
         gr_trial_cell_text(report, rover->wheels[i].name);
         for (size_t k = 0; k < sizeof values / sizeof values[0]; k++) {
@@ -76,8 +76,7 @@ static void add_facts(const Turn *turn, GrTrialReport *report)
     gr_trial_fact(report, "energy_per_degree_J", "energy per degree", "J", 1, r->energy_per_degree);
     gr_trial_fact(report, "peak_torque_Nm", "torque, peak", "N m", 1, r->torque);
     gr_trial_verdict(report, "Turns at %.3g of the commanded rate for %.4g J per degree%s%s.",
-                     r->yaw_rate / r->yaw_rate_plan, r->energy_per_degree,
-                     r->outcome == GR_TRIAL_DONE ? "" : "; ",
+                     r->yaw_rate / r->yaw_rate_plan, r->energy_per_degree, r->outcome == GR_TRIAL_DONE ? "" : "; ",
                      r->outcome == GR_TRIAL_DONE ? "" : gr_trial_outcome_text(r->outcome));
 }
 

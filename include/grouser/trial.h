@@ -1,4 +1,5 @@
-/// Standard tests of a rover on a plane of soft soil or hard ground: let go above the ground, turned, left to coast, braked, tilted.
+/// Standard tests of a rover on a plane of soft soil or hard ground: let go above the ground, turned, left to coast,
+/// braked, tilted.
 ///
 /// A slope is the plane z = 0 with tilted gravity: distances, attitudes and heights are those along and across the
 /// plane. docs/tests.md says what each test does and how its numbers are checked.
@@ -145,15 +146,16 @@ GR_API GrStatus gr_trial_lone_wheel(const GrRoverDef *rover, int wheel, double m
 /// Turn: on the spot, or on a circle.
 
 typedef struct GrTurnDef {
-    GrDriveMode mode; ///< GR_DRIVE_MODE_COUNT: point_turn, or the rover's best for a circle
-    double radius;    ///< of the circle [m], positive: to the left; 0: on the spot
-    double speed;     ///< on the circle, or of the outermost wheel on the spot [m/s] > 0
-    double angle;     ///< to turn [rad] > 0
-    double skid_factor; ///< GrControlDef.skid_factor
-    double limit;     ///< longest simulated time [s]
+    GrDriveMode mode;    ///< GR_DRIVE_MODE_COUNT: point_turn, or the rover's best for a circle
+    double radius;       ///< of the circle [m], positive: to the left; 0: on the spot
+    double speed;        ///< on the circle, or of the outermost wheel on the spot [m/s] > 0
+    double angle;        ///< to turn [rad] > 0
+    double skid_factor;  ///< GrControlDef.skid_factor
+    double acceleration; ///< of the rims [m/s²] > 0
+    double limit;        ///< longest simulated time [s]
 } GrTurnDef;
 
-/// On the spot, 0.05 m/s, 180 deg, factor 1, 600 s.
+/// On the spot, 0.05 m/s, 180 deg, factor 1, 0.1 m/s², 600 s.
 GR_API GrTurnDef gr_default_turn_def(void);
 
 /// Means over the last three quarters of the turn.
@@ -204,18 +206,18 @@ GR_API GrStopDef gr_default_stop_def(void);
 
 typedef struct GrStopResult {
     GrTrialOutcome outcome;
-    double speed;        ///< over ground when it began [m/s]
-    double distance;     ///< from there to the first standstill, along the plane [m]
-    double time;         ///< the same [s]
-    double deceleration; ///< mean: speed² / 2 distance [m/s²]
+    double speed;             ///< over ground when it began [m/s]
+    double distance;          ///< from there to the first standstill, along the plane [m]
+    double time;              ///< the same [s]
+    double deceleration;      ///< mean: speed² / 2 distance [m/s²]
     double deceleration_most; ///< over 50 ms [m/s²]
-    double resistance;   ///< energy at the beginning, less what the slope gave, over distance [N]
-    double slip;         ///< mean over the distance
-    double drift;        ///< to the side [m]
-    double airborne;     ///< part of the time in which a wheel, or more, had no contact
-    double hop;          ///< largest rise of the chassis [m]
-    double energy;       ///< kinetic, when it began [J]
-    GrEnergySample balance; ///< since then
+    double resistance;        ///< energy at the beginning, less what the slope gave, over distance [N]
+    double slip;              ///< mean over the distance
+    double drift;             ///< to the side [m]
+    double airborne;          ///< part of the time in which a wheel, or more, had no contact
+    double hop;               ///< largest rise of the chassis [m]
+    double energy;            ///< kinetic, when it began [J]
+    GrEnergySample balance;   ///< since then
     GrTrialPeaks peaks;
 } GrStopResult;
 

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-static const double STUCK_TIME = 20;   // [s] over which progress is looked at
+static const double STUCK_TIME = 20;    // [s] over which progress is looked at
 static const double STUCK_SHARE = 0.01; // of the way of the rims
 
 static void include_wheel(const GrWheelDef *wheel, GrPose pose, GrFootprint *out)
@@ -15,7 +15,6 @@ static void include_wheel(const GrWheelDef *wheel, GrPose pose, GrFootprint *out
     out->front = fmax(out->front, at.x + radius);
     out->rear = fmin(out->rear, at.x - radius);
     out->radius = fmax(out->radius, radius);
-    out->grouser = fmax(out->grouser, wheel->grouser_height);
     if (at.y > 0) {
         out->left_inner = fmin(out->left_inner, at.y - half);
         out->left_outer = fmax(out->left_outer, at.y + half);
@@ -29,8 +28,7 @@ GrStatus gr_footprint(const GrRoverDef *rover, GrFootprint *out, GrErrorLog *log
 {
     GrPose *poses = calloc((size_t)rover->body_count + 1, sizeof *poses);
     double *positions = calloc((size_t)rover->joint_count + 1, sizeof *positions);
-    *out = (GrFootprint){
-        .rear = INFINITY, .front = -INFINITY, .left_inner = INFINITY, .right_inner = INFINITY};
+    *out = (GrFootprint){.rear = INFINITY, .front = -INFINITY, .left_inner = INFINITY, .right_inner = INFINITY};
     GrStatus status = poses != NULL && positions != NULL
                           ? gr_rover_initial_positions(rover, positions, log)
                           : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
@@ -38,8 +36,8 @@ GrStatus gr_footprint(const GrRoverDef *rover, GrFootprint *out, GrErrorLog *log
         status = gr_rover_body_poses(rover, positions, poses, log);
     }
     if (status == GR_OK && rover->wheel_count == 0) {
-        status = gr_error_add(log, GR_ERROR_MODEL, (GrLocation){.field = "wheels"},
-                              "a rover without wheels cannot drive");
+        status =
+            gr_error_add(log, GR_ERROR_MODEL, (GrLocation){.field = "wheels"}, "a rover without wheels cannot drive");
     }
     for (int i = 0; i < rover->wheel_count && status == GR_OK; i++) {
         const GrWheelDef *wheel = &rover->wheels[i];
@@ -61,6 +59,12 @@ GrPartDef gr_trial_box(GrVec3 top, GrVec3 size, double pitch)
     return part;
 }
 
+/// Of the cylinder over the grousers: what rolls on hard ground.
+static double rolling_radius(const GrTrialRun *run, int wheel)
+{
+    return run->m->wheels[wheel].radius + run->m->wheels[wheel].grouser_height;
+}
+
 /// x of the foremost rim, and of the rearmost centre.
 static void find_ends(const GrTrialRun *run, double *front, double *rear)
 {
@@ -68,7 +72,7 @@ static void find_ends(const GrTrialRun *run, double *front, double *rear)
     *rear = INFINITY;
     for (int i = 0; i < run->m->wheel_count; i++) {
         const double x = run->sample.wheels[i].centre.x;
-        *front = fmax(*front, x + run->m->wheels[i].radius);
+        *front = fmax(*front, x + rolling_radius(run, i));
         *rear = fmin(*rear, x);
     }
 }
@@ -77,7 +81,7 @@ static double rim_speed(const GrTrialRun *run)
 {
     double speed = 0;
     for (int i = 0; i < run->m->wheel_count; i++) {
-        speed += fabs(run->sample.wheels[i].speed) * run->m->wheels[i].radius / run->m->wheel_count;
+        speed += fabs(run->sample.wheels[i].speed) * rolling_radius(run, i) / run->m->wheel_count;
     }
     return speed;
 }

@@ -6,11 +6,10 @@
 
 /// Where the wheels of a rover are at its initial pose, chassis axes [m].
 typedef struct GrFootprint {
-    double rear, front;                        ///< of the rims
-    double left_inner, left_outer;             ///< of the wheels at y > 0
-    double right_inner, right_outer;           ///< of those at y < 0, positive
-    double radius;                             ///< largest, with grousers
-    double grouser;                            ///< largest height of grousers
+    double rear, front;              ///< of the rims
+    double left_inner, left_outer;   ///< of the wheels at y > 0
+    double right_inner, right_outer; ///< of those at y < 0, positive
+    double radius;                   ///< largest, with grousers
 } GrFootprint;
 
 GrStatus gr_footprint(const GrRoverDef *rover, GrFootprint *out, GrErrorLog *log);

@@ -53,7 +53,6 @@ GrStatus gr_trial_egress(const GrTrialDef *def, const GrEgressDef *egress, GrTra
     }
     const double length = foot.front - foot.rear + 2 * GAP + foot.radius, h = egress->deck_height;
     const double width = 2 * (fmax(foot.left_outer, foot.right_outer) + egress->ramp_margin) + 0.2;
-    const double grouser = def->soil != NULL ? foot.grouser : 0; // on soil the height is that of the smooth rim
     const double bottom = h / tan(egress->ramp_angle);
     const GrPartDef parts[] = {
         gr_trial_box(gr_vec3(-0.5 * length, 0, h), gr_vec3(length, width, h + 0.2), 0),
@@ -68,7 +67,7 @@ GrStatus gr_trial_egress(const GrTrialDef *def, const GrEgressDef *egress, GrTra
     }
     const GrCrossing crossing = {
         .scene = &scene,
-        .start = {.x = -GAP - foot.front, .heading = egress->misaligned, .height = h + ABOVE + grouser},
+        .start = {.x = -GAP - foot.front, .heading = egress->misaligned, .height = h + ABOVE},
         .wait = SETTLE,
         .speed = egress->speed,
         .meets = 0,

@@ -50,7 +50,8 @@ static void set_rolling(GrTrialRun *run, double speed, double rise)
     for (int i = 0; i < m->joint_count; i++) {
         for (int w = 0; w < m->wheel_count; w++) {
             if (m->wheels[w].body == m->joint_body[i]) {
-                const double radius = m->soil_wheels != NULL ? m->soil_wheels[w].radius : m->wheels[w].radius;
+                const double radius = m->soil_wheels != NULL ? m->soil_wheels[w].radius
+                                                             : m->wheels[w].radius + m->wheels[w].grouser_height;
                 const double rate = gr_wheel_sign(m, w) * speed / radius;
                 gr_data_set_joint(m, run->d, i, gr_data_joint_position(m, run->d, i), rate);
                 gr_data_set_command(m, run->d, i, rate);
@@ -68,7 +69,8 @@ static double forward_speed(const GrTrialRun *run)
 static bool run_up(GrTrialRun *run, const GrStopDef *stop)
 {
     GrControlState *control = gr_mission_control(run->mission);
-    control->manual = (GrDriveCommand){.mode = gr_drive_best_mode(&run->mission->control.geometry), .speed = stop->speed};
+    control->manual =
+        (GrDriveCommand){.mode = gr_drive_best_mode(&run->mission->control.geometry), .speed = stop->speed};
     for (int i = 0; i < run->m->wheel_count; i++) {
         control->speed[i] = stop->speed;
     }

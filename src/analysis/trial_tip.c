@@ -2,9 +2,9 @@
 ///
 /// Seen from the ground, gravity leans by α towards ψ: (g sin α cos ψ, g sin α sin ψ, −g cos α). From the centre of
 /// mass, h over the ground, its line meets the ground h tan α away; where that is outside of the wheels' hull, the
-/// rover tips: geometry = atan(distance to the hull's edge along ψ / h). With the suspension at work the rover stands on
-/// hard ground that leans further and further, slowly; its wheels are locked and do not slide. Equilibria alone do not
-/// tell: when a wheel lifts, a rocker swings to its stop, and the rover may stand again.
+/// rover tips: geometry = atan(distance to the hull's edge along ψ / h). With the suspension at work the rover stands
+/// on hard ground that leans further and further, slowly; its wheels are locked and do not slide. Equilibria alone do
+/// not tell: when a wheel lifts, a rocker swings to its stop, and the rover may stand again.
 #include "trial_run.h"
 
 #include "grouser/analysis.h"
@@ -13,15 +13,15 @@
 #include <string.h>
 
 static const double PI = 3.14159265358979323846;
-static const double FRICTION = 5;         // wheels slide at 79 deg
-static const double LEAN = 0.35;          // [rad] further than on level ground: it falls
-static const double NO_LOAD = 1e-3;       // of the weight: the wheel has lifted
+static const double FRICTION = 5;                              // wheels slide at 79 deg
+static const double LEAN = 0.35;                               // [rad] further than on level ground: it falls
+static const double NO_LOAD = 1e-3;                            // of the weight: the wheel has lifted
 static const double COARSE = 2 * 3.14159265358979323846 / 180; // [rad] between two halts
 static const double FINE = 0.1 * 3.14159265358979323846 / 180; // [rad] to which the last one is halved
-static const double RAMP = 1;             // [s] in which gravity turns from one halt to the next, on Earth
-static const double HALT = 1.5;           // [s] at least at a halt, on Earth
-static const double STILL = 2e-3;         // [m/s] slower is a stance
-static const int HALTS = 6;               // as many times longer if it still moves
+static const double RAMP = 1;     // [s] in which gravity turns from one halt to the next, on Earth
+static const double HALT = 1.5;   // [s] at least at a halt, on Earth
+static const double STILL = 2e-3; // [m/s] slower is a stance
+static const int HALTS = 6;       // as many times longer if it still moves
 
 typedef struct Tilter {
     const GrTrialDef *def;
@@ -51,8 +51,7 @@ static GrVec3 contact_point(const GrModel *m, const GrData *d, int i, double sid
 static void set_gravity(Tilter *t, double angle, double direction)
 {
     const double g = t->def->gravity;
-    t->m->tree.gravity =
-        gr_vec3(g * sin(angle) * cos(direction), g * sin(angle) * sin(direction), -g * cos(angle));
+    t->m->tree.gravity = gr_vec3(g * sin(angle) * cos(direction), g * sin(angle) * sin(direction), -g * cos(angle));
 }
 
 static bool has_fallen(const Tilter *t)

@@ -10,16 +10,18 @@ static const double STUCK = 0.01;   // part of the wanted yaw rate that is no tu
 
 GrTurnDef gr_default_turn_def(void)
 {
-    return (GrTurnDef){.mode = GR_DRIVE_MODE_COUNT, .speed = 0.05, .angle = PI, .skid_factor = 1, .limit = 600};
+    return (GrTurnDef){
+        .mode = GR_DRIVE_MODE_COUNT, .speed = 0.05, .angle = PI, .skid_factor = 1, .acceleration = 0.1, .limit = 600};
 }
 
 static GrStatus check(const GrTurnDef *turn, GrErrorLog *log)
 {
-    if (!(turn->speed > 0) || !(turn->angle > 0) || !(turn->skid_factor > 0) || !(turn->limit > 0)) {
-        return gr_error_add(
-            log, GR_ERROR_VALUE, (GrLocation){0},
-            "speed %g m/s, angle %g rad, skid factor %g or time %g s out of range; allowed: all above 0", turn->speed,
-            turn->angle, turn->skid_factor, turn->limit);
+    if (!(turn->speed > 0) || !(turn->angle > 0) || !(turn->skid_factor > 0) || !(turn->acceleration > 0) ||
+        !(turn->limit > 0)) {
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){0},
+                            "speed %g m/s, angle %g rad, skid factor %g, acceleration %g m/s² or time %g s out of "
+                            "range; allowed: all above 0",
+                            turn->speed, turn->angle, turn->skid_factor, turn->acceleration, turn->limit);
     }
     return GR_OK;
 }
@@ -155,6 +157,7 @@ GrStatus gr_trial_turn(const GrTrialDef *def, const GrTurnDef *turn, GrTrace *tr
     GrDriveCommand command;
     GrMissionDef mission = gr_trial_mission_def(def, turn->limit);
     mission.control.skid_factor = turn->skid_factor;
+    mission.control.wheel_acceleration = turn->acceleration;
     status = gr_trial_open(def, NULL, &mission, trace, &run, log);
     if (status == GR_OK) {
         status = make_command(turn, &run.mission->control.geometry, &command, log);
