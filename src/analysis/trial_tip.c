@@ -4,7 +4,8 @@
 /// mass, h over the ground, its line meets the ground h tan α away; where that is outside of the wheels' hull, the
 /// rover tips: geometry = atan(distance to the hull's edge along ψ / h). With the suspension at work the rover stands
 /// on hard ground that leans further and further, slowly; its wheels are locked and do not slide. Equilibria alone do
-/// not tell: when a wheel lifts, a rocker swings to its stop, and the rover may stand again.
+/// not tell: when a wheel lifts, a rocker swings to its stop, and the rover may stand again. Broad wheels, which carry on
+/// their outer edges in the end, let it lean further than the geometry of their middles says.
 #include "trial_run.h"
 
 #include "grouser/analysis.h"
@@ -30,13 +31,13 @@ typedef struct Tilter {
     GrData *kept;     ///< at the last angle at which it stood
     GrData *level;    ///< stance on level ground
     double up_z;      ///< of the chassis there
-    GrVec3 *contacts; ///< two a wheel: lowest points of its edges there, world
+    GrVec3 *contacts; ///< lowest points of the wheels' middles there, world
     double weight;    ///< [N]
     double pace;      ///< times are this much longer than on Earth
 } Tilter;
 
-/// Lowest point of a wheel, `side` half widths along its axle.
-static GrVec3 contact_point(const GrModel *m, const GrData *d, int i, double side)
+/// Lowest point of a wheel's middle.
+static GrVec3 contact_point(const GrModel *m, const GrData *d, int i)
 {
     const GrWheel *wheel = &m->wheels[i];
     const GrBodyFrame *frame = &d->tree.frame[wheel->body];
@@ -44,7 +45,7 @@ static GrVec3 contact_point(const GrModel *m, const GrData *d, int i, double sid
         gr_add(gr_base_position(&d->tree), gr_add(frame->origin, gr_mat3_mul_vec(&frame->rotation, wheel->centre)));
     const GrVec3 axle = gr_mat3_mul_vec(&frame->rotation, wheel->axle);
     const GrVec3 down = gr_normalize(gr_vec3(axle.z * axle.x, axle.z * axle.y, axle.z * axle.z - 1));
-    return gr_madd(gr_madd(centre, wheel->radius, down), 0.5 * side * wheel->width, axle);
+    return gr_madd(centre, wheel->radius, down);
 }
 
 /// The model is the tilter's own: gravity turns in it between steps.
@@ -120,11 +121,11 @@ static double search(Tilter *t, double direction, bool falls)
 }
 
 /// Distance from the centre of mass to the edge of the wheels' hull along a direction: the least, over all lines
-/// through two edges of wheels that have the others on one side, of the way to that line.
+/// through two wheels that have the others on one side, of the way to that line.
 static double hull_distance(const Tilter *t, GrVec3 com, double direction)
 {
     const double x = cos(direction), y = sin(direction);
-    const int count = 2 * t->m->wheel_count;
+    const int count = t->m->wheel_count;
     double nearest = INFINITY;
     for (int a = 0; a < count; a++) {
         for (int b = 0; b < count; b++) {
@@ -184,7 +185,7 @@ static GrStatus make_tilter(const GrTrialDef *def, Tilter *t, GrErrorLog *log)
     t->d = gr_data_create(t->m);
     t->kept = gr_data_create(t->m);
     t->level = gr_data_create(t->m);
-    t->contacts = calloc(2 * (size_t)t->m->wheel_count + 1, sizeof *t->contacts);
+    t->contacts = calloc((size_t)t->m->wheel_count + 1, sizeof *t->contacts);
     return t->d != NULL && t->kept != NULL && t->level != NULL && t->contacts != NULL
                ? GR_OK
                : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
@@ -211,8 +212,7 @@ static GrStatus stand_level(Tilter *t, GrTipResult *out, GrErrorLog *log)
     gr_data_copy(t->m, t->level, t->d);
     gr_forward(t->m, t->d);
     for (int i = 0; i < t->m->wheel_count; i++) {
-        t->contacts[2 * i] = contact_point(t->m, t->d, i, -1);
-        t->contacts[2 * i + 1] = contact_point(t->m, t->d, i, 1);
+        t->contacts[i] = contact_point(t->m, t->d, i);
     }
     const GrBalance balance = gr_balance(t->m, t->d);
     out->com_height = balance.com.z;
