@@ -115,6 +115,15 @@ void gr_trial_cell_text(GrTrialReport *report, const char *text)
     }
 }
 
+void gr_trial_cell_name(GrTrialReport *report, const char *name, const char *shown)
+{
+    GrTrialCell *cell = add_cell(report);
+    if (cell != NULL) {
+        gr_text_copy(cell->text, sizeof cell->text, name);
+        cell->shown = shown;
+    }
+}
+
 int gr_trial_panel(GrTrialReport *report, const char *title, const char *x_label, const char *y_label)
 {
     assert(report->panel_count < GR_TRIAL_PANELS);
@@ -152,6 +161,12 @@ static int row_count(const GrTrialReport *report)
 static const GrTrialCell *cell_at(const GrTrialReport *report, int row, int column)
 {
     return &report->cells[row * report->column_count + column];
+}
+
+static const char *shown_at(const GrTrialReport *report, int row, int column)
+{
+    const GrTrialCell *cell = cell_at(report, row, column);
+    return cell->shown != NULL ? cell->shown : cell->text;
 }
 
 static void print_facts(const GrTrialReport *report, FILE *file)
@@ -192,7 +207,7 @@ static void print_rows(const GrTrialReport *report, FILE *file)
         for (int k = 0; k < report->column_count; k++) {
             const GrTrialColumn *column = &report->columns[k];
             if (column->head != NULL && column->scale == 0) {
-                gr_table_text(&table, cell_at(report, i, k)->text);
+                gr_table_text(&table, shown_at(report, i, k));
             } else if (column->head != NULL) {
                 gr_table_number(&table, column->scale * cell_at(report, i, k)->number, 4);
             }
@@ -331,7 +346,7 @@ static void page_rows(const GrTrialReport *report, GrBuffer *page)
                 continue;
             }
             gr_number_round(column->scale * cell_at(report, i, k)->number, 4, numbers[at]);
-            row[at] = column->scale == 0 ? cell_at(report, i, k)->text : numbers[at];
+            row[at] = column->scale == 0 ? shown_at(report, i, k) : numbers[at];
             at++;
         }
         gr_page_row(page, row, count, numeric);

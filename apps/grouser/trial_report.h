@@ -46,6 +46,7 @@ typedef struct GrTrialColumn {
 typedef struct GrTrialCell {
     double number;
     char text[GR_TRIAL_TEXT];
+    const char *shown; ///< in place of the text, for people; NULL: the text
 } GrTrialCell;
 
 typedef struct GrTrialPanel {
@@ -87,6 +88,8 @@ void gr_trial_column(GrTrialReport *report, const char *key, const char *head, d
 void gr_trial_column_text(GrTrialReport *report, const char *key, const char *head);
 void gr_trial_cell(GrTrialReport *report, double value);
 void gr_trial_cell_text(GrTrialReport *report, const char *text);
+/// `shown` is for people and not copied.
+void gr_trial_cell_name(GrTrialReport *report, const char *name, const char *shown);
 
 /// Returns the panel's number.
 int gr_trial_panel(GrTrialReport *report, const char *title, const char *x_label, const char *y_label);

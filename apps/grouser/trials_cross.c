@@ -46,7 +46,7 @@ static void add_rows(const Crossing *crossings, int count, const char *head, GrT
         for (size_t k = 0; k < sizeof values / sizeof values[0]; k++) {
             gr_trial_cell(report, values[k]);
         }
-        gr_trial_cell_text(report, gr_trial_outcome_name(r->outcome));
+        gr_trial_cell_name(report, gr_trial_outcome_name(r->outcome), gr_trial_outcome_text(r->outcome));
     }
 }
 

@@ -122,7 +122,7 @@ static void add_rows(const Sweep *sweep, GrTrialReport *report)
         for (size_t k = 0; k < sizeof values / sizeof values[0]; k++) {
             gr_trial_cell(report, values[k]);
         }
-        gr_trial_cell_text(report, gr_drive_outcome_name(r->outcome));
+        gr_trial_cell_name(report, gr_drive_outcome_name(r->outcome), gr_drive_outcome_text(r->outcome));
     }
 }
 

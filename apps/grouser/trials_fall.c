@@ -61,7 +61,7 @@ static void add_rows(const GrRoverDef *rover, const Fall *falls, int count, GrTr
             gr_trial_cell(report, values[k]);
         }
         gr_trial_cell_text(report, joint_name(rover, r->peaks.force_joint));
-        gr_trial_cell_text(report, gr_trial_outcome_name(r->outcome));
+        gr_trial_cell_name(report, gr_trial_outcome_name(r->outcome), gr_trial_outcome_text(r->outcome));
     }
 }
 

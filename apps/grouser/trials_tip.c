@@ -177,7 +177,7 @@ static void add_drives(const GrTrialDef *def, const Drive *drives, int count, Gr
         for (size_t k = 0; k < sizeof values / sizeof values[0]; k++) {
             gr_trial_cell(report, values[k]);
         }
-        gr_trial_cell_text(report, gr_trial_outcome_name(d->outcome));
+        gr_trial_cell_name(report, gr_trial_outcome_name(d->outcome), gr_trial_outcome_text(d->outcome));
         snprintf(name, sizeof name, "%.4g m/s", d->speed);
         if (i < GR_TRIAL_CURVES) {
             gr_trial_trace_curve(report, panel, &d->trace, GR_TRACE_TIME, 1,
