@@ -28,5 +28,6 @@ void gr_bench_terrain(void);
 void gr_bench_rigid(void);
 void gr_bench_rigid_rover(void);
 void gr_bench_record(void);
+void gr_bench_scm(void);
 
 #endif

@@ -75,6 +75,7 @@ int main(int argc, char **argv)
     gr_bench_rigid();
     gr_bench_rigid_rover();
     gr_bench_record();
+    gr_bench_scm();
     if (write_json(path) != 0) {
         fprintf(stderr, "error: cannot write %s\n", path);
         return 1;

@@ -88,9 +88,9 @@ static GrTerrain *flat_map(void)
 
 void gr_bench_soil(void)
 {
-    enum { PLAIN = GR_SOIL_LAW_COUNT, ON_TERRAIN, CONTESTANTS };
+    enum { PLAIN = GR_SOIL_PATCH_LAWS, ON_TERRAIN, CONTESTANTS };
     static Contestant contestants[CONTESTANTS];
-    static char keys[GR_SOIL_LAW_COUNT][64];
+    static char keys[GR_SOIL_PATCH_LAWS][64];
     GrContestant race[CONTESTANTS];
     GrTerrain *terrain = flat_map();
     GrSoilDef soil = gr_default_soil_def();
@@ -117,7 +117,7 @@ void gr_bench_soil(void)
     gr_bench_report("wheel_plain_sum_us", 1e6 * plain, "us", "a plain sum of 100 points with libm, no state");
     gr_bench_report("wheel_over_plain_sum", wheel / plain, "",
                     "goal: at most 0.14 (0.8 us where the plain sum takes 5.7)");
-    for (int law = 1; law < GR_SOIL_LAW_COUNT; law++) {
+    for (int law = 1; law < GR_SOIL_PATCH_LAWS; law++) {
         snprintf(keys[law], sizeof keys[law], "wheel_%s_us", gr_soil_law_name((GrSoilLaw)law));
         gr_bench_report(keys[law], 1e6 * race[law].seconds, "us", "");
     }

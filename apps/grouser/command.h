@@ -19,6 +19,7 @@ typedef struct GrCommand {
 } GrCommand;
 
 extern const GrCommand gr_command_asset;
+extern const GrCommand gr_command_bench;
 extern const GrCommand gr_command_check;
 extern const GrCommand gr_command_fit;
 extern const GrCommand gr_command_list;

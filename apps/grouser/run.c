@@ -4,13 +4,11 @@
 #include "options.h"
 #include "progress.h"
 #include "report.h"
+#include "run_job.h"
 #include "run_print.h"
-#include "run_record.h"
 #include "run_summary.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 typedef struct RunArguments {
     GrTextList overrides;
@@ -18,103 +16,18 @@ typedef struct RunArguments {
     bool json, convergence;
 } RunArguments;
 
-/// What the hooks of a run need.
-typedef struct Watch {
-    GrProgress progress;
-    GrRecord *record;
-    GrBox2 box; ///< of the track [m]
-} Watch;
-
 static void show_progress(void *context, double time, double duration)
 {
-    Watch *watch = context;
-    gr_progress_update(&watch->progress, time, duration);
-}
-
-static GrStatus take_sample(void *context, const GrSample *sample, GrErrorLog *log)
-{
-    Watch *watch = context;
-    const GrVec3 at = sample->pose.position;
-    watch->box = (GrBox2){fmin(watch->box.x_lower, at.x), fmin(watch->box.y_lower, at.y),
-                          fmax(watch->box.x_upper, at.x), fmax(watch->box.y_upper, at.y)};
-    return gr_record_add(watch->record, sample, log);
-}
-
-/// Rocks near the middle of their height over the ground, as the record draws them.
-static GrRecordRock *list_rocks(const GrWorld *world)
-{
-    GrRecordRock *rocks = calloc((size_t)world->rocks.count + 1, sizeof *rocks);
-    for (int i = 0; rocks != NULL && i < world->rocks.count; i++) {
-        const GrRock *rock = &world->rocks.rocks[i];
-        double z = 0;
-        if (world->terrain != NULL && gr_terrain_height(world->terrain, rock->x, rock->y, &z) != GR_GROUND_OK) {
-            z = 0;
-        }
-        const double half = rock->diameter / 2;
-        rocks[i] = (GrRecordRock){{{rock->x, rock->y, z}, {cos(rock->yaw / 2), 0, 0, sin(rock->yaw / 2)}},
-                                  {half, half, rock->height}};
-    }
-    return rocks;
-}
-
-/// The map of the report shows the ground along the whole track, as far as memory allows.
-static void show_track(const GrWorld *world, GrBox2 box)
-{
-    GrErrorLog quiet = {0};
-    if (world->terrain != NULL && box.x_lower <= box.x_upper) {
-        const double margin = 5 + 0.1 * fmax(box.x_upper - box.x_lower, box.y_upper - box.y_lower);
-        box = (GrBox2){box.x_lower - margin, box.y_lower - margin, box.x_upper + margin, box.y_upper + margin};
-        gr_terrain_prefetch(world->terrain, box, &quiet); // what does not fit stays blank
-    }
+    gr_progress_update(context, time, duration);
 }
 
 static GrStatus check_convergence(const GrScenario *scenario, const GrRunSummary *summary, GrConvergence *rows,
                                   GrErrorLog *log)
 {
-    Watch watch = {.progress = gr_progress_begin("half the step")};
-    const GrRunHooks hooks = {.context = &watch, .progress = show_progress};
+    GrProgress progress = gr_progress_begin("half the step");
+    const GrRunHooks hooks = {.context = &progress, .progress = show_progress};
     const GrStatus status = gr_run_convergence(scenario, summary, &hooks, rows, log);
-    gr_progress_end(&watch.progress);
-    return status;
-}
-
-/// Runs the world with everything recorded in the directory.
-static GrStatus run_recorded(GrWorld *world, const char *directory, GrRunSummary *summary, GrErrorLog *log)
-{
-    const GrScenario *s = world->scenario;
-    GrRecordRock *rocks = list_rocks(world);
-    const char *const soils[] = {s->soil.name};
-    const GrRecordDef def = {
-        .directory = directory,
-        .name = s->name,
-        .title = s->title,
-        .input = s->input,
-        .rover = &s->rover,
-        .model = world->model,
-        .terrain = world->terrain,
-        .path = s->path,
-        .path_count = s->mission.control.path_count,
-        .rocks = rocks,
-        .rock_count = rocks != NULL ? world->rocks.count : 0,
-        .soil_names = soils,
-        .soil_count = s->has_soil ? 1 : 0,
-        .csv = true,
-        .mcap = true,
-        .report = true,
-    };
-    Watch watch = {.box = {INFINITY, INFINITY, -INFINITY, -INFINITY}};
-    watch.record = gr_record_open(&def, log);
-    GrStatus status = watch.record != NULL ? GR_OK : GR_ERROR_FILE;
-    if (status == GR_OK) {
-        watch.progress = gr_progress_begin(s->name);
-        const GrRunHooks hooks = {.context = &watch, .progress = show_progress, .sample = take_sample};
-        status = gr_run(world, &hooks, summary, log);
-        gr_progress_end(&watch.progress);
-        show_track(world, watch.box);
-        const GrStatus closed = gr_record_close(watch.record, status == GR_OK ? summary : NULL, log);
-        status = status == GR_OK ? closed : status;
-    }
-    free(rocks);
+    gr_progress_end(&progress);
     return status;
 }
 
@@ -130,7 +43,7 @@ static GrStatus simulate(const GrScenario *scenario, const RunArguments *a, GrEr
     if (status != GR_OK) {
         return status;
     }
-    status = run_recorded(&world, into, &summary, log);
+    status = gr_run_recorded(&world, into, &summary, log);
     if (status == GR_OK && a->convergence) {
         status = check_convergence(scenario, &summary, rows, log);
     }

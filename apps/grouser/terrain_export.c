@@ -91,7 +91,7 @@ static GrStatus write_mesh(const char *path, const GrRaster *raster, GrSource so
                             "a mesh of %lld x %lld nodes is too large for viewers; cut a --window of at most %d nodes",
                             (long long)f->nx, (long long)f->ny, MESH_NODES);
     }
-    double *heights = malloc((size_t)(f->nx * f->ny) * sizeof *heights);
+    double *heights = calloc((size_t)(f->nx * f->ny), sizeof *heights);
     if (heights == NULL) {
         return GR_ERROR_MEMORY;
     }

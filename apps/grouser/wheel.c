@@ -20,8 +20,8 @@ typedef struct WheelOptions {
     const char *soil, *model, *slip, *slip_angle, *grousers, *grouser_model, *data, *compare, *rover, *wheel, *gravity;
     const char *folder, *html, *csv;
     GrTextList overrides;
-    double radius, width, load, sinkage, stiffness, speed, slices; ///< NAN: not given
-    bool dynamic, json;
+    double radius, width, load, sinkage, stiffness, speed, slices, cell; ///< NAN: not given
+    bool dynamic, flow, json;
 } WheelOptions;
 
 static GrStatus fail_usage(const char *option, const char *text, GrErrorLog *log)
@@ -162,6 +162,8 @@ static GrStatus read_rig(const WheelOptions *o, GrRigDef *def, GrErrorLog *log)
     def->sinkage = def->by_sinkage ? o->sinkage : def->sinkage;
     def->speed = isnan(o->speed) ? def->speed : o->speed;
     def->dynamic = o->dynamic;
+    def->cell = isnan(o->cell) ? def->cell : o->cell;
+    def->flow = o->flow;
     return status;
 }
 
@@ -399,6 +401,8 @@ static bool parse(int argc, char **argv, WheelOptions *o, int *exit_code)
          .value = "M/S",
          .number = &o->speed,
          .help = "of the faster of rim and carriage; default 0.05"},
+        {.name = "cell", .value = "M", .number = &o->cell, .help = "scm: of the grid; default 0.01"},
+        {.name = "flow", .flag = &o->flow, .help = "scm: displaced soil rises beside the wheel and slumps"},
         {.name = "data",
          .value = "FILE",
          .text = &o->data,
@@ -429,6 +433,7 @@ static int run(int argc, char **argv)
                       .sinkage = none,
                       .stiffness = none,
                       .speed = none,
+                      .cell = none,
                       .slices = none};
     int exit_code;
     if (!parse(argc, argv, &o, &exit_code)) {

@@ -39,8 +39,8 @@ typedef struct GrMissionDef {
 
     GrPace pace;               ///< default hub
     double step;               ///< fixed: the length [s]; default 0.005
-    double step_min, step_max; ///< bounds of the others [s]; default 0.0005, 0.02
-    double hub_travel;         ///< hub: the bound [m]; default 0.002
+    double step_min, step_max; ///< bounds of the others [s]; default 0.0005, 0.025
+    double hub_travel;         ///< hub: the bound [m]; default 0.0025
     double tolerance;          ///< error: of a hub's position after a step [m]; default 1e-5
 
     double tip_angle;   ///< between the chassis' z axis and the vertical [rad]; default 60 deg

@@ -14,8 +14,8 @@
 extern "C" {
 #endif
 
-/// The one list of laws: constant, name in files and on the command line, what it is.
-#define GR_SOIL_LAW_LIST(X)                                                                                            \
+/// Laws that know the soil as one patch under the wheel: constant, name in files and on the command line, what it is.
+#define GR_SOIL_PATCH_LAW_LIST(X)                                                                                      \
     X(WONG_REECE, wong_reece, "stress integral with peak angle, exit angle and slip sinkage (Wong & Reece 1967)")      \
     X(BEKKER, bekker, "stress integral, peak at the bottom, no contact behind it (Bekker 1956)")                       \
     X(DING, ding, "closed form with linearised stresses (Ding et al.)")                                                \
@@ -24,12 +24,20 @@ extern "C" {
     X(DOUBLE_SPRING, double_spring, "wheel and soil compliance in series (Oettershagen et al. 2023)")                  \
     X(TERRA, terra, "dynamic slip sinkage without spatial discretisation (TerRA, Barthelmes 2018)")
 
+/// The one list of laws: those, and the one that presses the nodes of a grid.
+#define GR_SOIL_LAW_LIST(X)                                                                                            \
+    GR_SOIL_PATCH_LAW_LIST(X)                                                                                          \
+    X(SCM, scm, "soil as a grid that gives way and keeps its ruts (soil contact model, Krenn & Hirzinger 2009)")
+
 typedef enum GrSoilLaw {
 #define GR_SOIL_LAW_ENUM(id, name, text) GR_SOIL_##id,
     GR_SOIL_LAW_LIST(GR_SOIL_LAW_ENUM)
 #undef GR_SOIL_LAW_ENUM
         GR_SOIL_LAW_COUNT
 } GrSoilLaw;
+
+/// Laws below this number are those of GR_SOIL_PATCH_LAW_LIST.
+enum { GR_SOIL_PATCH_LAWS = GR_SOIL_SCM };
 
 /// How sinkage makes pressure.
 typedef enum GrPressureForm {
@@ -117,6 +125,12 @@ typedef struct GrSoilDef {
     double terra_limit;   ///< slip sinkage at which digging stops, over r [-] > 0; default 0.6
     double terra_incline; ///< how much a climb slows the way out, 1/(1 + this · max(0, sin α)) [-] ≥ 0; default 1
 
+    // scm
+    double rebound;      ///< part of the sinkage that comes back when the load goes [-] 0.001 … 0.3; default 0.05
+    double slip_sinkage; ///< soil dug away per slipped length of fully mobilised soil [-] 0 … 1; default 0.1
+    double repose_angle; ///< steepest slope of loose soil [rad] 5° … 80°; default 35°
+    double bulking;      ///< volume that rises beside a wheel over the volume pressed down [-] 0 … 1.5; default 1
+
     // Added to any law; off by default
     bool front_bulldozing;            ///< passive wedge in front of the wheel (Bekker 1969)
     GrSideBulldozing side_bulldozing; ///< side walls; acts across, with sin β
@@ -154,6 +168,8 @@ typedef struct GrSoilWheelDef {
     int grouser_count;        ///< default 0
     double grouser_height;    ///< [m] ≥ 0; default 0
     double grouser_thickness; ///< [m] ≥ 0; default 0
+    double grouser_slant;     ///< scm: between lug and axle [rad] within ±60°; default 0
+    double crown;             ///< scm: how much smaller the radius is at the sides than in the middle [m] ≥ 0; default 0
     double stiffness;         ///< radial [N/m] > 0; INFINITY: rigid; default INFINITY
     double damping;           ///< radial, used by double_spring [N s/m] ≥ 0; default 0
     int slices;               ///< across the width, 1 … GR_SLICES_MAX; default 1

@@ -108,8 +108,8 @@ typedef struct GrRasterOptions {
     double height_offset; ///< NAN: as the file says
     double nodata;        ///< value that means "no data", instead of what the file says; NAN: as the file says
     int band;             ///< from 1; default 1
-    double coarsest;      ///< cells up to this size will do [m]: the coarsest overview of the file that is no coarser is
-                          ///< read in its place, where there is one; default 0: the file itself
+    double coarsest; ///< cells up to this size will do [m]: the coarsest overview of the file that is no coarser is
+                     ///< read in its place, where there is one; default 0: the file itself
     bool subtract_radius; ///< heights are distances from the body's centre: subtract its radius
     bool assume_metre;    ///< a file without georeference gets pixels of 1 m and a warning, instead of an error
     GrTextLayout layout;

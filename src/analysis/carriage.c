@@ -65,16 +65,16 @@ GrCarriage gr_carriage_drawn(const GrSoilWheel *wheel, double slip, double slip_
     return c;
 }
 
-double gr_carriage_creep(const GrSoilWheel *wheel, double mass, double gravity, double slope, double dt)
+double gr_carriage_creep(const GrSoilWheel *wheel, double mass, double gravity, double slope, int settle, double dt)
 {
     GrCarriage c = gr_carriage_on_slope(wheel, mass, gravity, slope);
     const int second = (int)round(1 / dt);
     double early = 0, late = 0;
-    for (int i = 0; i < 81 * second; i++) {
+    for (int i = 0; i < (settle + 61) * second; i++) {
         gr_carriage_step(&c, dt);
-        if (i >= 20 * second && i < 21 * second) {
+        if (i >= settle * second && i < (settle + 1) * second) {
             early += c.x / second;
-        } else if (i >= 80 * second) {
+        } else if (i >= (settle + 60) * second) {
             late += c.x / second;
         }
     }

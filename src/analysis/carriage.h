@@ -29,8 +29,9 @@ GrCarriage gr_carriage_on_slope(const GrSoilWheel *wheel, double mass, double gr
 GrCarriage gr_carriage_drawn(const GrSoilWheel *wheel, double slip, double slip_angle, double load, double speed,
                              double dt);
 
-/// Mean travel over a second, 60 s later less 20 s after it was set down on the slope [m].
-double gr_carriage_creep(const GrSoilWheel *wheel, double mass, double gravity, double slope, double dt);
+/// Travel in the minute that begins `settle` seconds after it was set down on the slope, between means over a second
+/// [m].
+double gr_carriage_creep(const GrSoilWheel *wheel, double mass, double gravity, double slope, int settle, double dt);
 
 /// Slip of a wheel that climbs a slope at constant rate for 60 s with this rim speed [m/s].
 double gr_carriage_climb(const GrSoilWheel *wheel, double mass, double gravity, double slope, double speed, double dt);

@@ -12,7 +12,8 @@ GrRigDef gr_default_rig_def(void)
                       .wheel = gr_default_soil_wheel_def(),
                       .load = 64.68,
                       .sinkage = 0.01,
-                      .speed = 0.05};
+                      .speed = 0.05,
+                      .cell = 0.01};
 }
 
 GrStatus gr_rig_make(const GrRigDef *def, GrRig *out, GrErrorLog *log)
@@ -26,6 +27,10 @@ GrStatus gr_rig_make(const GrRigDef *def, GrRig *out, GrErrorLog *log)
     if (def->by_sinkage && !(def->sinkage > 0 && def->sinkage <= 2 * def->wheel.radius)) {
         status = gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "sinkage"},
                               "found %g m, it must be above 0 and at most the wheel's diameter", def->sinkage);
+    }
+    if (!(def->cell > 0 && def->cell <= def->wheel.radius)) {
+        status = gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "cell"},
+                              "found %g m, it must be above 0 and at most the wheel's radius", def->cell);
     }
     if (!(def->speed > 0 && isfinite(def->speed))) {
         status = gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "speed"}, "found %g m/s, it must be above 0",
@@ -185,7 +190,9 @@ static void mark_missing(double slip, double slip_angle, int flags, GrRigPoint *
 GrStatus gr_rig_point(const GrRig *rig, double slip, double slip_angle, GrRigPoint *out)
 {
     GrStatus status = GR_OK;
-    if (rig->def.dynamic) {
+    if (rig->wheel.law == GR_SOIL_SCM) {
+        status = gr_rig_point_scm(rig, slip, slip_angle, out);
+    } else if (rig->def.dynamic) {
         status = gr_rig_point_dynamic(rig, slip, slip_angle, out);
     } else if (rig->def.by_sinkage) {
         at_sinkage(rig, slip, slip_angle, rig->def.sinkage, out);

@@ -14,9 +14,11 @@ typedef struct GrRigDef {
     double sinkage;  ///< [m] > 0
     bool dynamic;    ///< integrate the carriage to steady state, else solve the steady law
     double speed;    ///< dynamic: the faster of rim and carriage [m/s] > 0
+    double cell;     ///< scm: of the grid [m] > 0
+    bool flow;       ///< scm: displaced soil rises beside the wheel and slumps
 } GrRigDef;
 
-/// Load 64.68 N, speed 0.05 m/s, static, and the defaults of soil and wheel.
+/// Load 64.68 N, speed 0.05 m/s, static, cells of 1 cm, and the defaults of soil and wheel.
 GrRigDef gr_default_rig_def(void);
 
 typedef struct GrRig {
@@ -47,13 +49,16 @@ GrStatus gr_rig_point(const GrRig *rig, double slip, double slip_angle, GrRigPoi
 /// The dynamic half of gr_rig_point: set down on fresh soil, rolled until nothing changes any more.
 GrStatus gr_rig_point_dynamic(const GrRig *rig, double slip, double slip_angle, GrRigPoint *out);
 
+/// The same on a grid of nodes (law scm), which has no other way: steady are means over whole cells, to 0.2 %.
+GrStatus gr_rig_point_scm(const GrRig *rig, double slip, double slip_angle, GrRigPoint *out);
+
 /// Efficiency and the like, from what is known of the point.
 void gr_rig_point_finish(const GrRig *rig, GrRigPoint *point);
 
 /// Lug pitch as a turn of the wheel [rad]; 0 when nothing is periodic.
 double gr_rig_pitch(const GrRig *rig);
 
-/// Points of interest at one slip angle, by the steady law.
+/// Points of interest at one slip angle, by the steady law; scm looks for them in wider steps, to slips of 0.002.
 typedef struct GrRigFeatures {
     GrRigPoint towed;          ///< T = 0
     GrRigPoint self_propelled; ///< f_x = 0

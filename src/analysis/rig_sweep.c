@@ -2,7 +2,16 @@
 
 #include <math.h>
 
-enum { SCAN = 100 };
+/// How closely slips are searched. The steady laws are smooth and cheap, a grid is neither.
+typedef struct Search {
+    int scan;
+    double zero, largest; ///< slips are found to this
+} Search;
+
+static Search search_of(const GrRig *rig)
+{
+    return rig->wheel.law == GR_SOIL_SCM ? (Search){16, 2e-3, 2e-2} : (Search){100, 1e-12, 1e-9};
+}
 
 /// A quantity of a point that is looked for its zero or its largest value.
 typedef double (*Quantity)(const GrRigPoint *point);
@@ -26,13 +35,14 @@ static double efficiency_of(const GrRigPoint *p)
 static void find_zero(const GrRig *rig, double slip_angle, Quantity quantity, GrRigPoint *out)
 {
     const double from = -0.99, to = 0.99;
+    const Search search = search_of(rig);
     GrRigPoint before = {.status = GR_ERROR_NOT_CONVERGED}, now;
-    for (int i = 0; i <= SCAN; i++, before = now) {
-        gr_rig_point(rig, from + (to - from) * i / SCAN, slip_angle, &now);
+    for (int i = 0; i <= search.scan; i++, before = now) {
+        gr_rig_point(rig, from + (to - from) * i / search.scan, slip_angle, &now);
         if (before.status == GR_OK && now.status == GR_OK && quantity(&before) < 0 && quantity(&now) >= 0) {
             double low = before.slip, high = now.slip;
             *out = now;
-            while (high - low > 1e-12) {
+            while (high - low > search.zero) {
                 gr_rig_point(rig, 0.5 * (low + high), slip_angle, out);
                 if (quantity(out) < 0) {
                     low = out->slip;
@@ -51,9 +61,10 @@ static void find_largest(const GrRig *rig, double slip_angle, double from, doubl
                          GrRigPoint *out)
 {
     GrRigPoint now;
+    const Search search = search_of(rig);
     *out = (GrRigPoint){.status = GR_ERROR_NOT_CONVERGED};
-    for (int i = 0; i <= SCAN; i++) {
-        gr_rig_point(rig, from + (to - from) * i / SCAN, slip_angle, &now);
+    for (int i = 0; i <= search.scan; i++) {
+        gr_rig_point(rig, from + (to - from) * i / search.scan, slip_angle, &now);
         const bool better = out->status != GR_OK || quantity(&now) > quantity(out);
         if (now.status == GR_OK && isfinite(quantity(&now)) && better) {
             *out = now;
@@ -62,10 +73,10 @@ static void find_largest(const GrRig *rig, double slip_angle, double from, doubl
     if (out->status != GR_OK) {
         return;
     }
-    const double golden = 0.5 * (sqrt(5) - 1), width = (to - from) / SCAN;
+    const double golden = 0.5 * (sqrt(5) - 1), width = (to - from) / search.scan;
     double low = fmax(from, out->slip - width), high = fmin(to, out->slip + width);
     GrRigPoint left, right;
-    while (high - low > 1e-9) {
+    while (high - low > search.largest) {
         gr_rig_point(rig, high - golden * (high - low), slip_angle, &left);
         gr_rig_point(rig, low + golden * (high - low), slip_angle, &right);
         const bool go_left = quantity(&left) > quantity(&right);

@@ -1,6 +1,6 @@
 /// Published figures against what this program computes.
 ///
-/// A case is one row in the table of its group (validate_soil.c, validate_rigid.c, validate_rover.c): a name, its
+/// A case is one row in the table of its group (validate_soil.c, validate_rigid.c, …): a name, its
 /// source, where the allowance comes from, and a function that computes findings. A finding is one figure:
 ///
 ///     pass    |ours − published| ≤ allowed. `allowed` is the source's own scatter, or the accuracy of its print.
@@ -73,7 +73,8 @@ typedef struct GrValidationGroup {
     int count;
 } GrValidationGroup;
 
-extern const GrValidationGroup gr_validate_soil, gr_validate_wheel, gr_validate_rigid, gr_validate_rover;
+extern const GrValidationGroup gr_validate_soil, gr_validate_wheel, gr_validate_rigid, gr_validate_rover,
+    gr_validate_terrain;
 
 /// All cases, group after group; NULL beyond the last.
 const GrValidationCase *gr_validation_case(int index);

@@ -6,14 +6,14 @@
 #include <string.h>
 
 const GrIntegrator gr_integrators[] = {
-    {"linear", "linearly implicit Euler: stiff contact, motors and stops at large steps", 1, true, gr_step_linear, NULL,
-     NULL},
-    {"euler", "semi-implicit (symplectic) Euler: cheapest, small steps", 1, false, gr_step_euler, NULL, NULL},
-    {"beeman", "Beeman predictor-corrector, one evaluation a step: smooth motion", 3, false, gr_step_beeman, NULL,
-     NULL},
+    {"linear", "linearly implicit Euler: stiff contact, motors and stops at large steps", 1, true, false,
+     gr_step_linear, NULL, NULL},
+    {"euler", "semi-implicit (symplectic) Euler: cheapest, small steps", 1, false, false, gr_step_euler, NULL, NULL},
+    {"beeman", "Beeman predictor-corrector, one evaluation a step: smooth motion", 3, false, false, gr_step_beeman,
+     NULL, NULL},
 #ifdef GR_WITH_CVODE
-    {"cvode", "SUNDIALS CVODE with root finding: the accuracy reference", 5, false, gr_step_cvode, gr_cvode_create,
-     gr_cvode_destroy},
+    {"cvode", "SUNDIALS CVODE with root finding: the accuracy reference", 5, false, true, gr_step_cvode,
+     gr_cvode_create, gr_cvode_destroy},
 #endif
 };
 const int gr_integrator_count = (int)(sizeof gr_integrators / sizeof gr_integrators[0]);

@@ -13,6 +13,7 @@ typedef struct GrIntegrator {
     const char *summary;
     int order;     ///< of global convergence on smooth forces
     bool implicit; ///< uses the slopes of the force field
+    bool instant;  ///< asks the field for forces of instants (dt = 0): its states are carried on by the caller
     /// Advances `d` by dt. Joint states are committed once, when the step is accepted.
     GrStatus (*step)(const GrTree *t, GrTreeData *d, const GrForceField *field, double dt, GrIntegratorWork *work);
     /// Creates the memory, or NULL when the integrator needs none (then this pointer is NULL as well).

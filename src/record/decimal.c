@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DIGITS = 9, EXACT_POWER = 22, LOWEST = -35, HIGHEST = 30 };
+enum { DIGITS = 9, EXACT_POWER = 22, LOWEST = -35, HIGHEST = 29 };
 static const double FIRST = 1e8, LAST = 1e9; // n of nine digits: FIRST <= n < LAST
 
 /// Powers of ten that a double holds exactly.

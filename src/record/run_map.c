@@ -10,10 +10,11 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { WIDTH = 1000, HEIGHT_MAX = 700, PICTURE = 560, CONTOUR_NODES = 90, CONTOUR_COUNT = 8, SHADES = 9, LEFT = 56 };
-static const double MARGIN = 1, SHAPE = 0.4; // least margin [m]; the shorter side is at least this much of the longer
+static const double MARGIN = 1.5, SHAPE = 0.4; // least margin [m]; the shorter side is at least this much of the longer
 
 /// Slip from little to much.
 static const char *const SLIP_COLORS[SHADES] = {"#2c6bb6", "#1f9bcf", "#17bfb6", "#7fdc94", "#f4f08a",
@@ -235,12 +236,19 @@ static void draw_path(GrBuffer *svg, const GrRecordDef *def, const Map *map, con
     free(points);
 }
 
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/// Where the colours end: a round number above all but the largest 5 % of the slips.
 static double slip_scale(const GrTrack *track)
 {
-    double most = 0;
-    for (int i = 0; i < track->count; i++) {
-        most = track->values[i] > most ? track->values[i] : most;
-    }
+    double sorted[GR_TRACK_MAX];
+    memcpy(sorted, track->values, sizeof(double) * (size_t)track->count);
+    qsort(sorted, (size_t)track->count, sizeof *sorted, compare);
+    const double most = track->count > 0 ? sorted[track->count * 19 / 20] : 0;
     return most <= 0.1 ? 0.1 : most <= 0.2 ? 0.2 : most <= 0.5 ? 0.5 : 1;
 }
 

@@ -13,6 +13,7 @@
 
 enum { TRACK_PAUSE = 200, GRID_NODES = 160, SURFACE_STRIDE = 2 };
 static const double MARGIN = 4, NEAR = 1, FINEST = 0.05; // of the window of the ground [m]
+static const uint64_t FRAMES_PERIOD = 100000000;         // viewers interpolate: ten frames a second are enough [ns]
 static const double ROCK_MOVED = 1e-4;                   // [m], or of a quaternion
 
 typedef enum Topic { TOPIC_TF, TOPIC_ROVER, TOPIC_ROCKS, TOPIC_PATH, TOPIC_TRACK, TOPIC_GRID, TOPIC_SURFACE } Topic;
@@ -27,9 +28,10 @@ struct GrRunMcap {
     const GrFieldGroup **joint_group;
     GrPose *rocks; ///< as they were last recorded; [rock_count of a sample]
     GrTrack track;
-    GrBox2 window; ///< of the ground that was recorded
-    long count;    ///< samples
-    uint64_t time; ///< of the last one [ns]
+    GrBox2 window;       ///< of the ground that was recorded
+    long count;          ///< samples
+    uint64_t frames_due; ///< when frames are recorded again [ns]
+    uint64_t time;       ///< of the last one [ns]
 };
 
 static int add_schema(GrMcap *mcap, const char *name, const GrFieldGroup *group)
@@ -288,14 +290,21 @@ static void put_first(GrRunMcap *run, const GrSample *sample)
     }
 }
 
+bool gr_run_mcap_needs_ground(const GrRunMcap *run, const GrSample *sample)
+{
+    const GrVec3 at = sample->pose.position;
+    return isfinite(at.x) && isfinite(at.y) && !gr_box_holds(&run->window, at.x, at.y, NEAR);
+}
+
 GrStatus gr_run_mcap_add(GrRunMcap *run, const GrSample *sample, double now, GrErrorLog *log)
 {
     run->time = sample->time > 0 ? (uint64_t)llround(1e9 * sample->time) : 0;
+    const bool ground = gr_run_mcap_needs_ground(run, sample);
+    const GrVec3 at = sample->pose.position;
     if (run->count == 0) {
         put_first(run, sample);
     }
-    const GrVec3 at = sample->pose.position;
-    if (isfinite(at.x) && isfinite(at.y) && (run->count == 0 || !gr_box_holds(&run->window, at.x, at.y, NEAR))) {
+    if (ground) {
         gr_box_include(&run->window, at.x, at.y, MARGIN);
         put_ground(run);
     }
@@ -307,7 +316,10 @@ GrStatus gr_run_mcap_add(GrRunMcap *run, const GrSample *sample, double now, GrE
     for (int i = 0; i < gr_model_joint_count(run->def.model); i++) {
         put_group(run, run->joints[i], run->joint_group[i], &sample->joints[i]);
     }
-    put_frames(run, sample);
+    if (run->count == 0 || run->time >= run->frames_due) {
+        put_frames(run, sample);
+        run->frames_due = run->time + FRAMES_PERIOD - FRAMES_PERIOD / 100; // samples need not hit it exactly
+    }
     gr_track_add(&run->track, at, 0);
     if (run->count++ % TRACK_PAUSE == 0) {
         put_track(run);

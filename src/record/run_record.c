@@ -7,6 +7,7 @@
 #include "run_report.h"
 #include "run_summary.h"
 #include "run_totals.h"
+#include "sample_queue.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,10 +16,14 @@
 #include <time.h>
 #include <unistd.h>
 
+/// Wall time after which the run waits for all that was queued: within a second everything is in the files.
+static const double QUEUE_SECONDS = 0.5;
 static const double SUMMARY_SECONDS = 2;
 /// A report while the run goes comes first after REPORT_SECONDS, then when REPORT_SHARE times as much wall time has
 /// gone by as it took.
 static const double REPORT_SECONDS = 5, REPORT_SHARE = 100;
+
+static const double SLIP_SHARE = 0.05; // of a sample in the smoothed slip that colours the track
 
 struct GrRecord {
     GrRecordDef def;
@@ -29,6 +34,10 @@ struct GrRecord {
     GrRunTotals totals;
     GrRunHistory history; ///< for the report
     GrTrack track;
+    double slip;              ///< mean size of the wheels' slips, smoothed
+    GrSampleQueue *queue;     ///< NULL: none could be made, samples are written at once
+    bool begun;               ///< a sample came
+    double drained;           ///< wall time [s]
     double start, summarised; ///< wall times [s]
     double report_due;        ///< wall time [s]
 };
@@ -116,7 +125,8 @@ static void note_for_report(GrRecord *record, const GrSample *sample)
         slip += fabs(sample->wheels[i].slip) / wheels;
     }
     gr_run_history_add(&record->history, sample);
-    gr_track_add(&record->track, sample->pose.position, slip);
+    record->slip += (slip - record->slip) * SLIP_SHARE;
+    gr_track_add(&record->track, sample->pose.position, record->slip);
 }
 
 /// The files that are written anew from time to time.
@@ -167,6 +177,25 @@ static bool open_files(GrRecord *record, GrErrorLog *log)
     return true;
 }
 
+/// One sample into all files that grow; in the queue's thread, or in the run's while that one rests.
+static GrStatus take_sample(void *context, const GrSample *sample, GrErrorLog *log)
+{
+    GrRecord *record = context;
+    const double now = wall_seconds();
+    GrStatus status = GR_OK;
+    gr_run_totals_add(&record->totals, sample);
+    if (record->csv != NULL) {
+        status = gr_run_csv_add(record->csv, sample, now, log);
+    }
+    if (record->mcap != NULL && status == GR_OK) {
+        status = gr_run_mcap_add(record->mcap, sample, now, log);
+    }
+    if (record->def.report) {
+        note_for_report(record, sample);
+    }
+    return status;
+}
+
 GrRecord *gr_record_open(const GrRecordDef *def, GrErrorLog *log)
 {
     if (take_directory(def, log) != GR_OK) {
@@ -185,6 +214,7 @@ GrRecord *gr_record_open(const GrRecordDef *def, GrErrorLog *log)
     snprintf(record->directory, sizeof record->directory, "%s", def->directory);
     record->def.directory = record->directory;
     record->start = record->summarised = wall_seconds();
+    record->drained = record->start;
     record->report_due = record->start + REPORT_SECONDS;
     if (!open_files(record, log)) {
         gr_run_csv_close(record->csv, NULL);
@@ -192,7 +222,15 @@ GrRecord *gr_record_open(const GrRecordDef *def, GrErrorLog *log)
         destroy(record);
         return NULL;
     }
+    record->queue = gr_sample_queue_create(def->model, def->rock_count, take_sample, record);
     return record;
+}
+
+/// Heights are looked up in the run's own thread: between two samples it may bring other parts of the terrain into
+/// memory.
+static bool needs_ground(const GrRecord *record, const GrSample *sample)
+{
+    return !record->begun || (record->mcap != NULL && gr_run_mcap_needs_ground(record->mcap, sample));
 }
 
 GrStatus gr_record_add(GrRecord *record, const GrSample *sample, GrErrorLog *log)
@@ -201,19 +239,21 @@ GrStatus gr_record_add(GrRecord *record, const GrSample *sample, GrErrorLog *log
         return record->status;
     }
     const double now = wall_seconds();
-    gr_run_totals_add(&record->totals, sample);
-    if (record->csv != NULL) {
-        record->status = gr_run_csv_add(record->csv, sample, now, log);
+    if (record->queue != NULL && !needs_ground(record, sample) && now - record->drained < QUEUE_SECONDS) {
+        record->status = gr_sample_queue_add(record->queue, sample, log);
+        return record->status;
     }
-    if (record->mcap != NULL && record->status == GR_OK) {
-        record->status = gr_run_mcap_add(record->mcap, sample, now, log);
+    record->begun = true;
+    if (record->queue != NULL) {
+        record->status = gr_sample_queue_drain(record->queue, log);
     }
-    if (record->def.report) {
-        note_for_report(record, sample);
+    if (record->status == GR_OK) {
+        record->status = take_sample(record, sample, log);
     }
     if (record->status == GR_OK) {
         record->status = refresh(record, now, log);
     }
+    record->drained = wall_seconds();
     return record->status;
 }
 
@@ -222,6 +262,10 @@ GrStatus gr_record_close(GrRecord *record, const GrRunSummary *summary, GrErrorL
     if (record == NULL) {
         return GR_OK;
     }
+    if (record->queue != NULL && record->status == GR_OK) {
+        record->status = gr_sample_queue_drain(record->queue, log);
+    }
+    gr_sample_queue_free(record->queue);
     if (summary == NULL) {
         summary = gr_run_totals_finish(&record->totals, wall_seconds() - record->start);
     }

@@ -40,7 +40,9 @@ typedef struct GrRecord GrRecord;
 /// NULL when a file cannot be made, or when the folder holds something that is not a run.
 GrRecord *gr_record_open(const GrRecordDef *def, GrErrorLog *log);
 
-/// After a failure (a full disk) the record takes no more samples and says the same again.
+/// Copies the sample, most often: a thread writes it, and the run waits for it twice a second, or when it is late. The
+/// same thread calls all functions of a record. After a failure (a full disk) the record takes no more samples and says
+/// the same again.
 GrStatus gr_record_add(GrRecord *record, const GrSample *sample, GrErrorLog *log);
 
 /// Writes the ends of all files and frees the record; NULL is allowed. Without a summary (NULL) the files say that the

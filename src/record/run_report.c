@@ -81,9 +81,23 @@ static void add_line(Figure *figure, int quantity, double scale, const char *nam
     }
 }
 
+/// Over the panels, where it hides nothing.
+static void put_line_legend(GrBuffer *page, const Figure *figure)
+{
+    if (figure->line_count == 0 || figure->lines[0].name == NULL) {
+        return;
+    }
+    gr_page_begin_legend(page);
+    for (int i = 0; i < figure->line_count; i++) {
+        gr_page_legend(page, gr_plot_color(i + 1), figure->lines[i].name);
+    }
+    gr_page_end_legend(page);
+}
+
 /// Two panels side by side: against time and against distance.
 static void put_figure(GrBuffer *page, const GrRunHistory *h, const Figure *figure)
 {
+    put_line_legend(page, figure);
     double *points = malloc(sizeof(double) * 4 * LINE_POINTS * (size_t)(figure->line_count + 1));
     GrBuffer svg = {0};
     if (points == NULL) {
@@ -98,21 +112,19 @@ static void put_figure(GrBuffer *page, const GrRunHistory *h, const Figure *figu
             double *x = room, *y = room + LINE_POINTS;
             room += 2 * LINE_POINTS;
             const int count = gr_run_history_line(h, line->quantity, line->scale, side == 1, x, y);
-            series[side][i] = (GrSeries){.name = line->name, .x = x, .y = y, .count = count, .width = LINE};
+            series[side][i] = (GrSeries){.x = x, .y = y, .count = count, .width = LINE};
         }
     }
-    const GrPanel panels[2] = {{.title = figure->title,
-                                .x_label = "time [s]",
-                                .y_label = figure->label,
-                                .series = series[0],
-                                .series_count = figure->line_count,
-                                .zero_line = true},
-                               {.title = figure->title,
-                                .x_label = "distance [m]",
-                                .y_label = figure->label,
-                                .series = series[1],
-                                .series_count = figure->line_count,
-                                .zero_line = true}};
+    GrPanel panels[2];
+    for (int side = 0; side < 2; side++) {
+        panels[side] = (GrPanel){.title = figure->title,
+                                 .x_label = side == 0 ? "time [s]" : "distance [m]",
+                                 .y_label = figure->label,
+                                 .series = series[side],
+                                 .series_count = figure->line_count,
+                                 .zero_line = true,
+                                 .x_upper = side == 0 ? h->time[h->count - 1][1] : h->way[h->count - 1][1]};
+    }
     const GrPlot plot = {
         .panels = panels, .panel_count = 2, .columns = 2, .panel_width = PANEL_WIDTH, .panel_height = PANEL_HEIGHT};
     if (gr_plot_write(&plot, &svg) == GR_OK) {

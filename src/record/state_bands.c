@@ -57,7 +57,8 @@ static void draw_row(GrBuffer *svg, const GrRunHistory *h, const GrAxis *axis, d
 GrStatus gr_state_bands_draw(const GrRunHistory *h, const GrModel *model, bool by_way, GrBuffer *svg)
 {
     double(*at)[2] = by_way ? h->way : h->time;
-    const GrAxis axis = gr_axis_make(h->count > 0 ? at[0][0] : 0, h->count > 0 ? at[h->count - 1][1] : 1, 7, false);
+    const GrAxis axis =
+        gr_axis_make(h->count > 0 ? fmin(at[0][0], 0) : 0, h->count > 0 ? at[h->count - 1][1] : 1, 7, false);
     const double bottom = TOP + h->wheel_count * ROW;
     gr_svg_begin(svg, WIDTH, bottom + 46, by_way ? "Contact states by distance" : "Contact states by time");
     for (int i = 0; i < h->wheel_count; i++) {

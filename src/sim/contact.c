@@ -240,7 +240,7 @@ static void evaluate_wheel(const GrModel *m, GrData *d, int i, double dt)
     contact->frame = ground.frame;
     GrSoilMotion motion;
     set_motion(m, d, i, &contact->frame, centre, &motion);
-    const double deepest = fill_sinkages(w, world, axle, &ground, d->settling ? 0 : dt, &motion);
+    const double deepest = fill_sinkages(w, world, axle, &ground, d->settling || d->arrived ? 0 : dt, &motion);
     GrSoilMix mix;
     find_soils(m, i, ground.point, &mix);
     contact->soil_index = mix.classes[0] - 1;
@@ -267,6 +267,19 @@ void gr_contact_evaluate(const GrModel *m, GrData *d, double dt)
     for (int i = 0; i < m->wheel_count; i++) {
         evaluate_wheel(m, d, i, dt);
     }
+}
+
+void gr_contact_follow(const GrModel *m, GrData *d, double dt)
+{
+    gr_tree_kinematics(&m->tree, &d->tree);
+    d->arrived = true;
+    if (d->rigid != NULL) {
+        gr_rigid_contact_evaluate(m, d, dt);
+    }
+    if (m->soil_wheels != NULL) {
+        gr_contact_evaluate(m, d, dt);
+    }
+    d->arrived = false;
 }
 
 /// State of a wheel on soft soil (LS10 fig. 10); the first step of a touch is a state of its own.

@@ -53,6 +53,7 @@ struct GrData {
     void *memory;          ///< the flat allocation: everything that copy, save and restore carry, then scratch
     size_t size;           ///< bytes of what they carry
     bool settling;         ///< contact holds by displacement instead of velocity
+    bool arrived;          ///< the wheels are where they are at the end of the step, not at its beginning
     GrForceFn force;       ///< forces from outside; NULL: none
     void *force_context;
     GrIntegratorWork *work; ///< memory of the integrator; carries nothing between steps
@@ -65,6 +66,10 @@ void gr_contact_evaluate(const GrModel *m, GrData *d, double dt);
 /// While the rover settles, wheels hold by the shear that their displacement since now mobilises; the end commits it.
 void gr_contact_begin_settling(const GrModel *m, GrData *d);
 void gr_contact_end_settling(const GrModel *m, GrData *d);
+
+/// Carries the soil and what is hard on over dt, with wheels and bodies where and as fast as they are at its end: after
+/// an integrator that asked for forces of instants alone.
+void gr_contact_follow(const GrModel *m, GrData *d, double dt);
 
 /// Accepts a step of dt: the soil under the wheels and what is hard are now as evaluated.
 GrStatus gr_contact_commit(const GrModel *m, GrData *d, double dt);

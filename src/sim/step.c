@@ -32,6 +32,9 @@ GrStatus gr_step_by(const GrModel *m, GrData *d, double dt)
     if (status != GR_OK) {
         return status;
     }
+    if (m->integrator->instant) {
+        gr_contact_follow(m, d, dt);
+    }
     status = gr_contact_commit(m, d, dt); // soil, hard contacts and loose rocks at the end of the step
     if (status != GR_OK) {
         return status;

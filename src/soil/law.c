@@ -1,6 +1,7 @@
 #include "patch.h"
 #include "text.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { STRESS_STATE = GR_SLICE_NODES + 4 * GR_PATCH_NODES, CHAIKIN_STATE = GR_SLICE_NODES + 4 * GR_NODES_MAX };
@@ -17,6 +18,7 @@ static const struct {
     [GR_SOIL_RHEOLOGICAL] = {0, GR_FRICTION_STATE, false},
     [GR_SOIL_DOUBLE_SPRING] = {0, GR_FRICTION_STATE + GR_STENCIL_STATE, false},
     [GR_SOIL_TERRA] = {1, GR_TERRA_STATE, true},
+    [GR_SOIL_SCM] = {0, 0, true}, // its state is that of the nodes: scm.h
 };
 
 GrLawInfo gr_law_info(GrSoilLaw law)
@@ -33,9 +35,11 @@ void gr_law_patch(const GrSoilWheel *w, const GrPatchInput *in, const double *ol
     case GR_SOIL_##id:                                                                                                 \
         gr_patch_##name(w, in, old, next, out);                                                                        \
         break;
-        GR_SOIL_LAW_LIST(GR_LAW_CASE)
+        GR_SOIL_PATCH_LAW_LIST(GR_LAW_CASE)
 #undef GR_LAW_CASE
+    case GR_SOIL_SCM:
     case GR_SOIL_LAW_COUNT:
+        assert(false); // a grid is no patch
         break;
     }
 }
@@ -72,6 +76,6 @@ GrStatus gr_soil_law_find(const char *name, GrSoilLaw *out, GrErrorLog *log)
     }
     return gr_error_add(log, GR_ERROR_NAME, at,
                         "no soil law is called \"%s\"; there are wong_reece, bekker, ding, chaikin, rheological, "
-                        "double_spring, terra",
+                        "double_spring, terra, scm",
                         name);
 }

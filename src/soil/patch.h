@@ -50,7 +50,7 @@ void gr_law_patch(const GrSoilWheel *w, const GrPatchInput *in, const double *ol
 /// One prototype a law; `next` receives slice_state doubles, `old` has as many.
 #define GR_LAW_PROTOTYPE(id, name, text)                                                                               \
     void gr_patch_##name(const GrSoilWheel *w, const GrPatchInput *in, const double *old, double *next, GrPatch *out);
-GR_SOIL_LAW_LIST(GR_LAW_PROTOTYPE)
+GR_SOIL_PATCH_LAW_LIST(GR_LAW_PROTOTYPE)
 #undef GR_LAW_PROTOTYPE
 
 /// The contact arc and its derivatives to h (suffix _h).

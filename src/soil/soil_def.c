@@ -40,6 +40,10 @@ GrSoilDef gr_default_soil_def(void)
         .terra_out = 0.6,
         .terra_limit = 0.6,
         .terra_incline = 1,
+        .rebound = 0.05,
+        .slip_sinkage = 0.1,
+        .repose_angle = 35 * degree,
+        .bulking = 1,
         .slip_min = -1,
         .slip_max = 1,
         .sinkage_max = 1,
@@ -202,6 +206,13 @@ GrStatus gr_soil_check(const GrSoilDef *s, GrErrorLog *log)
                                 {"terra_incline", s->terra_incline, 0, 100, false}};
         CHECK(ranges);
     }
+    if (s->law == GR_SOIL_SCM) {
+        const Range ranges[] = {{"rebound", s->rebound, 0.001, 0.3, false},
+                                {"slip_sinkage", s->slip_sinkage, 0, 1, false},
+                                {"repose_angle", s->repose_angle, 5 * degree, 80 * degree, false},
+                                {"bulking", s->bulking, 0, 1.5, false}};
+        CHECK(ranges);
+    }
     return status;
 }
 
@@ -214,6 +225,8 @@ GrStatus gr_soil_check_wheel(const GrSoilDef *s, const GrSoilWheelDef *w, GrErro
         {"grouser_count", w->grouser_count, 0, 10000, false},
         {"grouser_height", w->grouser_height, 0, w->radius, false},
         {"grouser_thickness", w->grouser_thickness, 0, w->radius, false},
+        {"grouser_slant", w->grouser_slant, -60 * degree, 60 * degree, false},
+        {"crown", w->crown, 0, 0.5 * w->radius, false},
         {"stiffness", w->stiffness, 0, INFINITY, true},
         {"damping", w->damping, 0, INFINITY, false},
         {"slices", w->slices, 1, GR_SLICES_MAX, false},

@@ -323,7 +323,7 @@ static GrStatus use_overview(GdalSource *source, const GrRasterOptions *options,
     const double cell = fabs(gt[1]) * (srs != NULL ? OSRGetLinearUnits(srs, NULL) : 1);
     int chosen = -1, columns = source->file_columns;
     for (int k = 0; k < out->overviews; k++) {
-        const GDALRasterBandH level = GDALGetOverview(source->band, k);
+        GDALRasterBandH level = GDALGetOverview(source->band, k);
         const int nx = GDALGetRasterBandXSize(level), ny = GDALGetRasterBandYSize(level);
         if (nx >= 2 && ny >= 2 && nx < columns && cell * source->file_columns / nx <= options->coarsest * (1 + 1e-9)) {
             chosen = k;

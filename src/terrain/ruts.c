@@ -198,6 +198,21 @@ float *gr_ruts_states(GrRuts *ruts, int64_t i, int64_t j)
     return tile < 0 ? NULL : tile_states(ruts, tile) + node_of(i, j) * ruts->def.state_count;
 }
 
+static GrRutsTile tile_at(const GrRuts *ruts, int32_t tile)
+{
+    return tile < 0 ? (GrRutsTile){NULL, NULL} : (GrRutsTile){tile_heights(ruts, tile), tile_states(ruts, tile)};
+}
+
+GrRutsTile gr_ruts_tile_find(const GrRuts *ruts, int64_t i, int64_t j)
+{
+    return tile_at(ruts, find_tile(ruts, tile_key(i, j)));
+}
+
+GrRutsTile gr_ruts_tile_make(GrRuts *ruts, int64_t i, int64_t j)
+{
+    return tile_at(ruts, make_tile(ruts, i, j));
+}
+
 double gr_ruts_get(const GrRuts *ruts, int64_t i, int64_t j)
 {
     const int32_t tile = find_tile(ruts, tile_key(i, j));

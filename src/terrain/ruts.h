@@ -27,6 +27,18 @@ struct GrRuts {
     unsigned char *bytes; ///< [tile_capacity · tile_size]
 };
 
+/// The nodes of one tile: node (i, j) lies at ((j & 31) 32 + (i & 31)), its states at state_count times that.
+typedef struct GrRutsTile {
+    double *heights; ///< NULL: there is no such tile
+    float *states;
+} GrRutsTile;
+
+/// The tile of node (i, j) for reading: never made here. Valid as long as gr_ruts_height() says.
+GrRutsTile gr_ruts_tile_find(const GrRuts *ruts, int64_t i, int64_t j);
+
+/// The same for writing: made when there is none; heights are NULL when the tiles are used up.
+GrRutsTile gr_ruts_tile_make(GrRuts *ruts, int64_t i, int64_t j);
+
 /// Change of height and slope at a point.
 GrSlope gr_ruts_slope(const GrRuts *ruts, double x, double y);
 

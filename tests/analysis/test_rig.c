@@ -20,7 +20,7 @@ static GrRig make(GrSoilLaw law, bool dynamic)
 static void test_same_as_steady_law(void **state)
 {
     (void)state;
-    for (int law = 0; law < GR_SOIL_LAW_COUNT; law++) {
+    for (int law = 0; law < GR_SOIL_PATCH_LAWS; law++) {
         const GrRig rig = make((GrSoilLaw)law, false);
         for (double s = -0.9; s < 1; s += 0.3) {
             GrRigPoint p;

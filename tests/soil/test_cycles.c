@@ -86,7 +86,7 @@ static void test_plain_cycles(void **state)
         {"the same the other way", {.a = {{0.001}, [4] = {0.01}}, .p = {{0}, [4] = {-1.5708}}, .depth = 0.015}},
         {"steered in place", {.a = {[5] = {1}}, .depth = 0.015}},
     };
-    for (int law = 0; law < GR_SOIL_LAW_COUNT; law++) {
+    for (int law = 0; law < GR_SOIL_PATCH_LAWS; law++) {
         for (int shear = 0; shear < 2; shear++) {
             const GrSoilWheel w = make((GrSoilLaw)law, (GrShearForm)shear);
             for (unsigned k = 0; k < sizeof cycles / sizeof cycles[0]; k++) {
@@ -113,7 +113,7 @@ static void test_random_cycles(void **state)
 {
     (void)state;
     static const double size[6] = {0.05, 0.02, 0.004, 0.02, 0.5, 0.2};
-    for (int law = 0; law < GR_SOIL_LAW_COUNT; law++) {
+    for (int law = 0; law < GR_SOIL_PATCH_LAWS; law++) {
         for (int shear = 0; shear < 2; shear++) {
             GrRandom g = gr_random_stream(3, "cycles");
             const GrSoilWheel w = make((GrSoilLaw)law, (GrShearForm)shear);
@@ -151,7 +151,7 @@ static double difference(const GrSoilOutput *a, const GrSoilOutput *b)
 static void test_continuous(void **state)
 {
     (void)state;
-    for (int law = 0; law < GR_SOIL_LAW_COUNT; law++) {
+    for (int law = 0; law < GR_SOIL_PATCH_LAWS; law++) {
         GrRandom g = gr_random_stream(5, "continuous");
         GrSoilWheel w = make((GrSoilLaw)law, GR_SHEAR_SEPARATE);
         w.gamma = 400;
@@ -211,7 +211,7 @@ static void test_continuous(void **state)
 static void test_never_pulls(void **state)
 {
     (void)state;
-    for (int law = 0; law < GR_SOIL_LAW_COUNT; law++) {
+    for (int law = 0; law < GR_SOIL_PATCH_LAWS; law++) {
         GrRandom g = gr_random_stream(6, "pull");
         GrSoilWheel w = make((GrSoilLaw)law, GR_SHEAR_SEPARATE);
         w.gamma = 4000;

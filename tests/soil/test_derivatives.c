@@ -109,7 +109,7 @@ static void check(GrSoilDef soil, GrSoilWheelDef wheel, const char *what)
 static void test_laws(void **state)
 {
     (void)state;
-    for (int law = 0; law < GR_SOIL_LAW_COUNT; law++) {
+    for (int law = 0; law < GR_SOIL_PATCH_LAWS; law++) {
         GrSoilDef soil = ishigami();
         GrSoilWheelDef wheel = gr_default_soil_wheel_def();
         soil.law = (GrSoilLaw)law;

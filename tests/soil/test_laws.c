@@ -291,7 +291,7 @@ static void test_deep(void **state)
     (void)state;
     GrSoilDef soil = ishigami();
     const GrSoilWheelDef wheel = gr_default_soil_wheel_def();
-    for (int law = 0; law < GR_SOIL_LAW_COUNT; law++) {
+    for (int law = 0; law < GR_SOIL_PATCH_LAWS; law++) {
         soil.law = (GrSoilLaw)law;
         const GrSoilWheel w = prepared(&soil, &wheel);
         double last = 0;

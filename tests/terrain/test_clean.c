@@ -52,8 +52,8 @@ static double change_p95(const MemoryMap *map)
     return p95;
 }
 
-/// The least that the steps at the corners of a square hole can be: a corner has good cells on two sides, and half their
-/// difference is left when it lies midway.
+/// The least that the steps at the corners of a square hole can be: a corner has good cells on two sides, and half
+/// their difference is left when it lies midway.
 static double least_seam(const MemoryMap *truth, int64_t i0, int64_t j0)
 {
     const int64_t nx = truth->frame.nx, i1 = i0 + HOLE - 1, j1 = j0 + HOLE - 1;

@@ -1,0 +1,152 @@
+/// grouser bench: how fast a whole run is on this machine.
+#include "command.h"
+#include "json.h"
+#include "options.h"
+#include "report.h"
+#include "run_job.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef struct Bench {
+    double set_up;    ///< of the world: terrain, rocks, model, start [s]
+    double run;       ///< with all recordings, from opening them to closing them [s]
+    double simulated; ///< [s]
+    long steps;
+    uint64_t hash;
+    GrOutcome outcome;
+} Bench;
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static void remove_run(const char *directory)
+{
+    static const char *const files[] = {"run.csv", "run.mcap", "summary.json", "report.html"};
+    char path[512];
+    for (int i = 0; i < 4; i++) {
+        snprintf(path, sizeof path, "%s/%s", directory, files[i]);
+        unlink(path);
+    }
+    rmdir(directory);
+}
+
+static GrStatus measure(const GrScenario *scenario, const char *directory, Bench *out, GrErrorLog *log)
+{
+    GrWorld world;
+    GrRunSummary summary = {0};
+    const double begin = now();
+    GrStatus status = gr_world_create(scenario, &world, log);
+    if (status != GR_OK) {
+        return status;
+    }
+    const double ready = now();
+    status = gr_run_recorded(&world, directory, &summary, log);
+    *out = (Bench){ready - begin, now() - ready, summary.time, summary.steps, summary.state_hash, summary.outcome};
+    gr_run_summary_free(&summary);
+    gr_world_free(&world);
+    return status;
+}
+
+static void print_bench(const GrScenario *scenario, const Bench *b, bool json)
+{
+    const double factor = b->simulated / b->run, step = 1e6 * b->run / (double)b->steps;
+    if (!json) {
+        printf("%s\n", scenario->title[0] != '\0' ? scenario->title : scenario->name);
+        printf("  %s after %.1f s; %ld steps of %.2f us, recorded at %g Hz\n", gr_outcome_name(b->outcome),
+               b->simulated, b->steps, step, scenario->record_rate);
+        printf("  set up in %.2f s, run in %.3f s: %.0f times faster than real time\n", b->set_up, b->run, factor);
+        return;
+    }
+    GrJson out = gr_json_to_file(stdout, true);
+    gr_json_begin_object(&out, NULL);
+    gr_json_string(&out, "scenario", scenario->name);
+    gr_json_string(&out, "outcome", gr_outcome_name(b->outcome));
+    gr_json_number(&out, "time_s", b->simulated);
+    gr_json_number(&out, "wall_s", b->run);
+    gr_json_number(&out, "set_up_s", b->set_up);
+    gr_json_integer(&out, "steps", b->steps);
+    gr_json_number(&out, "step_us", step);
+    gr_json_number(&out, "real_time_factor", factor);
+    gr_json_end(&out);
+    gr_json_finish(&out); // main() looks at stdout
+}
+
+/// The fastest of several runs, which must all end in the same bits.
+static GrStatus bench(const GrScenario *scenario, int repeats, Bench *best, GrErrorLog *log)
+{
+    char directory[] = "/tmp/grouser_bench_XXXXXX";
+    if (mkdtemp(directory) == NULL) {
+        return gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = directory}, "cannot be made");
+    }
+    GrStatus status = GR_OK;
+    for (int i = 0; i < repeats && status == GR_OK; i++) {
+        Bench b;
+        status = measure(scenario, directory, &b, log);
+        if (status == GR_OK && i > 0 && b.hash != best->hash) {
+            status = gr_error_add(log, GR_ERROR_NUMERIC, (GrLocation){0}, "two runs ended in different bits");
+        }
+        if (status == GR_OK && (i == 0 || b.run < best->run)) {
+            *best = b;
+        }
+    }
+    remove_run(directory);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    GrTextList overrides = {0};
+    double repeats = 3;
+    bool json = false;
+    const GrOption options[] = {
+        {.name = "repeat",
+         .letter = 'n',
+         .value = "N",
+         .number = &repeats,
+         .help = "runs, of which the fastest counts (default 3)"},
+        {.name = "set", .value = "PATH=VALUE", .list = &overrides, .help = "replace a value of the scenario"},
+        {.name = "json", .flag = &json, .help = "print JSON"},
+    };
+    const char *arguments[1] = {"speed"};
+    int exit_code;
+    if (gr_options_parse(&gr_command_bench, options, 3, argc, argv, arguments, 0, 1, &exit_code) < 0) {
+        return exit_code;
+    }
+    GrErrorLog log = {0};
+    GrScenario scenario;
+    Bench best = {0};
+    GrStatus status = GR_OK;
+    if (!(repeats >= 1 && repeats <= 1000)) {
+        status =
+            gr_error_add(&log, GR_ERROR_USAGE, (GrLocation){.field = "--repeat"}, "takes 1 to 1000, not %g", repeats);
+    } else if ((status = gr_scenario_load(arguments[0], overrides.items, &scenario, &log)) == GR_OK) {
+        status = bench(&scenario, (int)repeats, &best, &log);
+        if (status == GR_OK) {
+            print_bench(&scenario, &best, json);
+        }
+        gr_scenario_free(&scenario);
+    }
+    gr_report_log(&log);
+    return status == GR_OK ? GR_EXIT_OK : gr_report_exit_code(status);
+}
+
+const GrCommand gr_command_bench = {
+    .name = "bench",
+    .summary = "how many times faster than real time a whole run is on this machine",
+    .usage = "bench [SCENARIO] [--repeat N] [--set PATH=VALUE]... [--json]",
+    .details =
+        "Runs a scenario (default: speed, a rocker-bogie rover on 200 m x 200 m of rough ground with rocks) with all\n"
+        "recordings, several times, and prints simulated over wall seconds of the fastest run. All runs must end\n"
+        "in the same bits. make bench measures the parts, against MuJoCo.",
+    .example = "  grouser bench\n"
+               "  grouser bench crossing --json",
+    .run = run,
+};

@@ -1,0 +1,270 @@
+/// Forces of SCM. At a node, with p the depth of the body's surface below the soil's, along the ground's normal:
+///
+///   z = s + p                           total sinkage; s the plastic sinkage that the node remembers
+///   y = s/(1 − ρ)                       where virgin soil begins, ρ the part of the sinkage that springs back
+///   σ = P max(z, y)^n min(1, p/(ρ y))   virgin curve, or the straight line down to s and up again
+///   s ← max(s, (1 − ρ) z)               and the soil's surface goes down by as much
+///   P = k_c/b + k_φ,  b = 2 area/perimeter of the connected patch (Bekker 1969; Krenn & Hirzinger 2009)
+///   τ = (c + σ tan φ) m                 Janosi's law with m as the state, see mobilise.h; nodes are the soil's own, so
+///                                       that nothing has to be renewed: a node that is left forgets
+///   force = area (σ N − τ √(1 + |∇z|²) t),  N = (−∂z/∂x, −∂z/∂y, 1) of the body's lower surface z(x, y)
+///
+/// The pressure acts along the body's surface: what compacts the soil in front also holds the wheel back. With w_N the
+/// wrench of N about the body's centre, the depth of a node changes by −w_N · (displacement, rotation): the stiffness
+/// of the pressure is a sum of squares.
+#include "scm_block.h"
+
+#include <string.h>
+
+/// What all nodes of one evaluation share.
+typedef struct Frame {
+    const GrScmBody *body;
+    const GrScmPose *pose;
+    GrScmScratch *s;
+    double dt;
+    double upright;                      ///< z of the ground's normal
+    double moduli[GR_SCM_PATCHES + 1];   ///< of the patches; the last for slivers that have none
+    int largest;                         ///< patch
+    int count;                           ///< touched nodes
+} Frame;
+
+static void mark_old(const GrScmNodes *old, GrScmScratch *s, bool mark)
+{
+    for (int k = 0; k < old->count; k++) {
+        const int64_t i = old->nodes[k].i - s->i0, j = old->nodes[k].j - s->j0;
+        if (i >= 0 && j >= 0 && i < s->side && j < s->side) {
+            s->slot[j * s->side + i] = mark ? k + 1 : 0;
+        }
+    }
+}
+
+/// Change of the lower surface over half of the way between two nodes; 0 where the body ends.
+static inline double half_change(double a, double b)
+{
+    const double change = 0.5 * gr_abs(a - b);
+    return change < 1e9 ? change : 0;
+}
+
+/// Depth of every node of the range and the line of the contact: `inside`.
+static void measure_depths(const Frame *f, GrScmRange range)
+{
+    GrScmScratch *s = f->s;
+    const double least = 1e-6 * f->body->cell;
+    const int side = s->side, count = range.i1 - range.i0;
+    for (int j = range.j0; j < range.j1; j++) {
+        const int row = j * side + range.i0;
+        const double *first = s->first + row, *change = s->change + row, *cover = s->cover + row;
+        const double *lower = s->lower + row, *above = lower + side, *below = lower - side;
+        double *restrict inside = s->inside + row, *restrict depth = s->depth + row;
+#pragma omp simd
+        for (int i = 0; i < count; i++) {
+            const double deep = first[i] + change[i] - lower[i];
+            // Cells to where the body leaves the ground, by its own slope; a flat one never does.
+            const double slope = half_change(lower[i + 1], lower[i - 1]) + half_change(above[i], below[i]);
+            const double cells = deep / (slope + least);
+            const double low = cells > -0.5 ? cells : -0.5, edge = low < 0.5 ? low : 0.5;
+            const double rim = cover[i] - 0.5;
+            inside[i] = rim < edge ? rim : edge;
+            depth[i] = cover[i] > 0 ? deep : -1;
+        }
+    }
+}
+
+/// The list of touched nodes; false when it does not fit.
+static bool find_touched(Frame *f, GrScmRange range, GrScmOutput *out)
+{
+    GrScmScratch *s = f->s;
+    double deepest = -GR_SCM_NOWHERE;
+    for (int j = range.j0; j < range.j1; j++) {
+        for (int at = j * s->side + range.i0; at < j * s->side + range.i1; at++) {
+            if (s->depth[at] > 0) {
+                if (f->count == s->node_max) {
+                    return false;
+                }
+                s->at[f->count++] = at;
+                const double deep = s->first[at] - s->lower[at];
+                deepest = deep > deepest ? deep : deepest;
+            }
+        }
+    }
+    out->depth = f->count > 0 ? deepest : 0;
+    return true;
+}
+
+/// Bekker's or Reece's modulus for an effective width; never below a twentieth of what a wide plate has, so that a
+/// negative k_c does not turn the first touch around.
+static double modulus(const GrScmBody *b, double width)
+{
+    const GrSoilDef *soil = &b->soil;
+    if (soil->pressure == GR_PRESSURE_REECE) {
+        return (soil->cohesion * soil->k_c_reece + b->unit_weight * width * soil->k_phi_reece) / pow(width, soil->n0);
+    }
+    const double p = soil->k_c / width + soil->k_phi, least = 0.05 * soil->k_phi;
+    return p > least ? p : least;
+}
+
+/// Moduli of the connected patches.
+static void set_moduli(Frame *f, GrScmRange range, GrScmOutput *out)
+{
+    GrScmPatch patches[GR_SCM_PATCHES];
+    const double cell = f->body->cell;
+    const int count = gr_scm_outline(f->s, range, cell, patches);
+    double area = 0;
+    f->largest = GR_SCM_PATCHES;
+    f->moduli[f->largest] = modulus(f->body, cell);
+    for (int k = 0; k < count; k++) {
+        const double width = patches[k].perimeter > 0 ? 2 * patches[k].area / patches[k].perimeter : 0;
+        f->moduli[k] = modulus(f->body, width > cell ? width : cell);
+        out->patches += patches[k].area > 0;
+        if (patches[k].area > area) {
+            area = patches[k].area;
+            out->width = width;
+            f->largest = k;
+        }
+    }
+}
+
+/// A cell that is covered by less than half lies outside the line; it goes with a neighbour.
+static double modulus_at(const Frame *f, int at)
+{
+    const GrScmScratch *s = f->s;
+    if (s->inside[at] > 0) {
+        return f->moduli[s->label[at]];
+    }
+    const int near[4] = {at - 1, at + 1, at - s->side, at + s->side};
+    for (int q = 0; q < 4; q++) {
+        if (s->inside[near[q]] > 0) {
+            return f->moduli[s->label[near[q]]];
+        }
+    }
+    return f->moduli[f->largest];
+}
+
+/// From the box to a block: places, depths, slopes, old shear.
+static void gather(const Frame *f, int from, int count, const GrScmNodes *old, GrScmBlock *b)
+{
+    const GrScmScratch *s = f->s;
+    const GrScmBody *body = f->body;
+    const double cell = body->cell, x0 = (double)s->i0 * cell - f->pose->centre.x;
+    const double y0 = (double)s->j0 * cell - f->pose->centre.y, whole = cell * cell;
+    b->count = count;
+    for (int k = 0; k < count; k++) {
+        const int at = s->at[from + k], j = at / s->side, i = at - j * s->side;
+        b->place[0][k] = x0 + i * cell;
+        b->place[1][k] = y0 + j * cell;
+        b->place[2][k] = s->lower[at] - f->pose->centre.z;
+        b->depth[k] = f->upright * s->depth[at];
+        b->sinkage[k] = s->sinkage[at];
+        b->area[k] = whole * s->cover[at];
+        b->modulus[k] = modulus_at(f, at);
+        const GrScmNode *node = s->slot[at] > 0 ? &old->nodes[s->slot[at] - 1] : NULL;
+        b->m[0][k] = node != NULL ? node->m[0] : 0;
+        b->m[1][k] = node != NULL ? node->m[1] : 0;
+        b->peak[k] = node != NULL ? node->peak : 0;
+    }
+    if (body->mesh.triangle_count > 0) {
+        for (int k = 0; k < count; k++) {
+            b->slope[0][k] = s->slope_x[s->at[from + k]];
+            b->slope[1][k] = s->slope_y[s->at[from + k]];
+        }
+        gr_scm_block_surface(f->pose, true, b);
+    } else if (body->crown > 0 || body->lugs > 0) {
+        for (int k = 0; k < count; k++) {
+            gr_scm_slope_wheel(body, f->pose, gr_vec3(b->place[0][k], b->place[1][k], b->place[2][k]), &b->slope[0][k],
+                               &b->slope[1][k]);
+        }
+        gr_scm_block_surface(f->pose, false, b);
+    } else {
+        gr_scm_block_cylinder(f->pose, body->radius, b);
+    }
+}
+
+/// The nodes after the step: plastic sinkage, and the surface lowered by it and by what the slip digs away.
+static void scatter(const Frame *f, int from, int count, const GrScmBlock *b, GrScmNodes *next, GrScmOutput *out)
+{
+    const GrScmScratch *s = f->s;
+    const GrSoilDef *soil = &f->body->soil;
+    const double keep = 1 - soil->rebound, by_upright = 1 / f->upright;
+    double displaced = 0, all_dug = 0;
+    for (int k = 0; k < count; k++) {
+        const int at = s->at[from + k], j = at / s->side, i = at - j * s->side;
+        const float before = (float)b->sinkage[k], plastic = (float)(keep * b->total[k]);
+        const float after = plastic > before ? plastic : before;
+        const double pressed = ((double)after - (double)before) * by_upright;
+        const double dig = soil->slip_sinkage * b->worn[k], room = b->depth[k] * by_upright - pressed;
+        const double dug = dig < room ? dig : room > 0 ? room : 0;
+        displaced += pressed + dug;
+        all_dug += dug;
+        if (next != NULL) {
+            next->nodes[next->count++] = (GrScmNode){.i = (int32_t)(s->i0 + i),
+                                                     .j = (int32_t)(s->j0 + j),
+                                                     .m = {b->m[0][k], b->m[1][k]},
+                                                     .peak = b->peak[k],
+                                                     .height = s->change[at] - pressed - dug,
+                                                     .sinkage = after,
+                                                     .pressure = (float)b->pressed[k]};
+        }
+    }
+    out->displaced += displaced * f->body->cell * f->body->cell;
+    out->dug += all_dug * f->body->cell * f->body->cell;
+}
+
+/// Upright part of the ground's normal under the body.
+static double ground_upright(const GrScmBody *b, const GrScmPose *pose, GrScmOutput *out)
+{
+    double z;
+    GrVec3 normal = {0, 0, 1};
+    out->on_map = b->ground.height == NULL ||
+                  b->ground.height(b->ground.context, pose->centre.x, pose->centre.y, &z, &normal);
+    return out->on_map ? normal.z : 1;
+}
+
+static void sum_blocks(Frame *f, const GrScmNodes *old, GrScmNodes *next, GrScmOutput *out)
+{
+    const GrScmPose *pose = f->pose;
+    const GrScmScratch *s = f->s;
+    double touched = 0;
+    for (int k = 0; k < f->count; k++) {
+        touched += s->cover[s->at[k]];
+    }
+    out->area = touched * f->body->cell * f->body->cell;
+    const GrScmLaw law = {
+        .soil = &f->body->soil,
+        .tan_phi = f->body->tan_phi,
+        .dt = f->dt,
+        .upright = f->upright,
+        .gamma = out->area > 0 ? f->body->soil.damping / out->area : 0,
+        .twist = {pose->velocity.x, pose->velocity.y, pose->velocity.z, pose->spin.x, pose->spin.y, pose->spin.z}};
+    GrScmBlock block;
+    for (int from = 0; from < f->count; from += GR_SCM_BLOCK) {
+        const int left = f->count - from, count = left < GR_SCM_BLOCK ? left : GR_SCM_BLOCK;
+        gather(f, from, count, old, &block);
+        gr_scm_block_forces(&law, &block, out);
+        scatter(f, from, count, &block, next, out);
+    }
+}
+
+void gr_scm_evaluate(const GrScmBody *body, const GrRuts *ruts, const GrScmPose *pose, double dt, const GrScmNodes *old,
+                     GrScmScratch *s, GrScmNodes *next, GrScmOutput *out)
+{
+    memset(out, 0, sizeof *out);
+    if (next != NULL) {
+        next->count = 0;
+    }
+    Frame f = {.body = body, .pose = pose, .s = s, .dt = dt};
+    f.upright = ground_upright(body, pose, out);
+    if (!out->on_map) {
+        return;
+    }
+    gr_scm_box_place(body, pose, s);
+    const bool wheel = body->mesh.triangle_count == 0;
+    const GrScmRange range = wheel ? gr_scm_lower_wheel(body, ruts, pose, s) : gr_scm_lower_mesh(body, ruts, pose, s);
+    measure_depths(&f, range);
+    out->complete = find_touched(&f, range, out);
+    if (f.count > 0) {
+        set_moduli(&f, range, out);
+        mark_old(old, s, true);
+        sum_blocks(&f, old, next, out);
+        mark_old(old, s, false);
+    }
+}

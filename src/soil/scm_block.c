@@ -1,0 +1,355 @@
+#include "scm_block.h"
+
+#include <string.h>
+
+#define BLOCK GR_SCM_BLOCK
+
+static GrVec3 axis(const GrMat3 *m, int j)
+{
+    return gr_vec3(m->m[0][j], m->m[1][j], m->m[2][j]);
+}
+
+/// What a vector register takes beyond the last node must be numbers, and count for nothing.
+static void pad(GrScmBlock *b)
+{
+    while (b->count % 4 != 0) {
+        const int k = b->count++, last = k - 1;
+        b->place[0][k] = b->place[0][last];
+        b->place[1][k] = b->place[1][last];
+        b->place[2][k] = b->place[2][last];
+        b->slope[0][k] = b->slope[0][last];
+        b->slope[1][k] = b->slope[1][last];
+        b->depth[k] = b->depth[last];
+        b->sinkage[k] = b->sinkage[last];
+        b->modulus[k] = b->modulus[last];
+        b->area[k] = b->m[0][k] = b->m[1][k] = b->peak[k] = 0;
+    }
+}
+
+void gr_scm_block_surface(const GrScmPose *pose, bool mesh, GrScmBlock *b)
+{
+    pad(b);
+    const GrVec3 x = axis(&pose->axes, 0), y = axis(&pose->axes, 1);
+    const GrVec3 side = !mesh || fabs(y.z) <= fabs(x.z) ? y : x;
+    for (int k = 0; k < b->count; k++) {
+        const GrVec3 up = gr_vec3(-b->slope[0][k], -b->slope[1][k], 1);
+        const double stretch = gr_norm(up);
+        const GrVec3 n = gr_scale(1 / stretch, up);
+        const GrVec3 across = gr_normalize(gr_madd(side, -gr_dot(side, n), n)), along = gr_cross(across, n);
+        b->stretch[k] = stretch;
+        b->upright[k] = n.z;
+        b->up[0][k] = up.x;
+        b->up[1][k] = up.y;
+        b->up[2][k] = up.z;
+        b->along[0][k] = along.x;
+        b->along[1][k] = along.y;
+        b->along[2][k] = along.z;
+        b->across[0][k] = across.x;
+        b->across[1][k] = across.y;
+        b->across[2][k] = across.z;
+    }
+}
+
+/// The surface's normal is the radius, the axle lies in it: no root, one division.
+void gr_scm_block_cylinder(const GrScmPose *pose, double radius, GrScmBlock *restrict b)
+{
+    pad(b);
+    const GrVec3 a = axis(&pose->axes, 1);
+    const double by_radius = 1 / radius, least = -radius / sqrt(1 + GR_SCM_STEEPEST * GR_SCM_STEEPEST);
+    const double *px = b->place[0], *py = b->place[1], *pz = b->place[2];
+    const int count = b->count;
+#pragma omp simd
+    for (int k = 0; k < count; k++) {
+        const double s = px[k] * a.x + py[k] * a.y + pz[k] * a.z;
+        const double rx = px[k] - s * a.x, ry = py[k] - s * a.y, rz = pz[k] - s * a.z;
+        const double down = rz < least ? rz : least, by_down = 1 / down;
+        const double nx = -rx * by_radius, ny = -ry * by_radius, nz = -rz * by_radius;
+        b->stretch[k] = -radius * by_down;
+        b->upright[k] = -down * by_radius;
+        b->up[0][k] = rx * by_down;
+        b->up[1][k] = ry * by_down;
+        b->up[2][k] = 1;
+        b->along[0][k] = a.y * nz - a.z * ny;
+        b->along[1][k] = a.z * nx - a.x * nz;
+        b->along[2][k] = a.x * ny - a.y * nx;
+        b->across[0][k] = a.x;
+        b->across[1][k] = a.y;
+        b->across[2][k] = a.z;
+    }
+}
+
+/// Arrays between the stages of a block. What only the derivatives need is in single precision: they steer the
+/// integrator, and twice as many fit into a register.
+typedef struct Stage {
+    double sigma[BLOCK], sigma_z[BLOCK];
+    double along[BLOCK], across[BLOCK], rising[BLOCK]; ///< velocities of the surface
+    double strength[BLOCK];                            ///< largest shear force [N]
+    float gain[BLOCK];                                 ///< dm = gain (dq − away (unit · dq)), q = v/K
+    float away[2][BLOCK], unit[2][BLOCK];
+    float by_speed[BLOCK];                                   ///< area times damping
+    float m[2][BLOCK];                                       ///< mobilised shear
+    float place[3][BLOCK];                                   ///< of the surface, from the centre
+    float up[6][BLOCK], along_w[6][BLOCK], across_w[6][BLOCK]; ///< wrenches of unit pressure and shear
+    float left[3][6][BLOCK];                                 ///< left factors of the derivatives
+} Stage;
+
+static void set_pressure(const GrScmLaw *law, GrScmBlock *restrict b, Stage *restrict t)
+{
+    const double n = law->soil->n0, by_rebound = 1 / law->soil->rebound, by_kept = 1 / (1 - law->soil->rebound);
+    const int count = b->count;
+#pragma omp simd
+    for (int k = 0; k < count; k++) {
+        const double total = b->sinkage[k] + b->depth[k], yield = b->sinkage[k] * by_kept;
+        b->total[k] = total;
+        t->sigma_z[k] = total > yield ? total : yield;
+        t->sigma[k] = t->sigma_z[k];
+    }
+    if (n != 1) {
+#pragma omp simd
+        for (int k = 0; k < count; k++) {
+            t->sigma[k] = gr_fast_exp(n * gr_fast_log(t->sigma_z[k]));
+        }
+    }
+#pragma omp simd
+    for (int k = 0; k < count; k++) {
+        const double full = b->modulus[k] * t->sigma[k], by_z = 1 / t->sigma_z[k];
+        const double share = b->depth[k] * by_rebound * by_z;
+        const uint64_t virgin = gr_mask_greater(share, 1);
+        t->sigma[k] = full * gr_select(virgin, 1, share);
+        t->sigma_z[k] = full * by_z * gr_select(virgin, n, by_rebound);
+    }
+}
+
+/// Velocities of the surface along and across it, and along N: v + ω × place.
+static void set_speeds(const GrScmLaw *law, const GrScmBlock *restrict b, Stage *restrict t)
+{
+    const double vx = law->twist[0], vy = law->twist[1], vz = law->twist[2];
+    const double wx = law->twist[3], wy = law->twist[4], wz = law->twist[5];
+    const int count = b->count;
+#pragma omp simd
+    for (int k = 0; k < count; k++) {
+        const double x = b->place[0][k], y = b->place[1][k], z = b->place[2][k];
+        const double ux = gr_fma(wy, z, gr_fma(-wz, y, vx)), uy = gr_fma(wz, x, gr_fma(-wx, z, vy));
+        const double uz = gr_fma(wx, y, gr_fma(-wy, x, vz));
+        t->along[k] = gr_fma(ux, b->along[0][k], gr_fma(uy, b->along[1][k], uz * b->along[2][k]));
+        t->across[k] = gr_fma(ux, b->across[0][k], gr_fma(uy, b->across[1][k], uz * b->across[2][k]));
+        t->rising[k] = gr_fma(ux, b->up[0][k], gr_fma(uy, b->up[1][k], uz));
+    }
+}
+
+/// ṁ = q inside |m| < M, ṁ = q − |q| m at |m| = M, q = (v_1/K_x, v_2/K_y); backward Euler:
+///   |m| ← max(|m + dt q|/(1 + dt |q|), min(|m + dt q|, M))
+/// The soil does not turn with the body: m does, the other way.
+static void mobilise(const GrScmLaw *law, GrScmBlock *restrict b, Stage *restrict t)
+{
+    const GrSoilDef *soil = law->soil;
+    const double dt = law->dt, by_x = 1 / soil->shear_x;
+    const double by_y = soil->shear == GR_SHEAR_COMBINED ? by_x : 1 / soil->shear_y;
+    const double wx = dt * law->twist[3], wy = dt * law->twist[4], wz = dt * law->twist[5];
+    const int count = b->count;
+#pragma omp simd
+    for (int k = 0; k < count; k++) {
+        const double turn = gr_fma(wx, b->up[0][k], gr_fma(wy, b->up[1][k], wz)) * b->upright[k];
+        const double q0 = t->along[k] * by_x, q1 = t->across[k] * by_y, old0 = b->m[0][k], old1 = b->m[1][k];
+        const double p0 = gr_fma(turn, old1, gr_fma(dt, q0, old0)), p1 = gr_fma(-turn, old0, gr_fma(dt, q1, old1));
+        const double size = sqrt(gr_fma(p0, p0, p1 * p1)) + 1e-30, rate = sqrt(gr_fma(q0, q0, q1 * q1)) + 1e-30;
+        const double peak = b->peak[k], more = gr_fma(dt, rate, 1);
+        // Three quotients for one division.
+        const double both = size * rate, inverse = 1 / (both * more), by_both = inverse * more;
+        const double soft = inverse * both, by_size = by_both * rate, by_rate = by_both * size, yielded = size * soft;
+        const uint64_t is_virgin = gr_mask_greater(yielded, peak);
+        const uint64_t is_held = gr_mask_greater(size, peak) & ~is_virgin;
+        const double scale = gr_select(is_virgin, soft, gr_select(is_held, peak * by_size, 1));
+        const double m0 = scale * p0, m1 = scale * p1;
+        b->m[0][k] = m0;
+        b->m[1][k] = m1;
+        b->peak[k] = gr_select(is_virgin, yielded, peak);
+        // |v| along and across; between them its part along q, which is |v| too when K_x = K_y
+        const double slip = gr_fma(t->along[k], q0, t->across[k] * q1) * by_rate;
+        b->worn[k] = gr_select(is_virgin, yielded * dt * slip, 0);
+        const double held = gr_select(is_held, by_size, 0), unit = gr_select(is_virgin, by_rate, 0);
+        t->gain[k] = (float)(dt * scale);
+        t->away[0][k] = (float)gr_select(is_virgin, m0, held * p0);
+        t->away[1][k] = (float)gr_select(is_virgin, m1, held * p1);
+        t->unit[0][k] = (float)gr_fma(unit, q0, held * p0);
+        t->unit[1][k] = (float)gr_fma(unit, q1, held * p1);
+    }
+}
+
+/// Pressure with damping, never pulling: σ − γ part(z) ż ≥ 0, `part` rises over the first damping_depth.
+static void damp(const GrScmLaw *law, GrScmBlock *restrict b, Stage *restrict t)
+{
+    const double by_depth = 1 / law->soil->damping_depth, gamma = law->gamma, upright = law->upright;
+    const int count = b->count;
+#pragma omp simd
+    for (int k = 0; k < count; k++) {
+        const double reach = b->total[k] * by_depth, x = reach < 1 ? reach : 1;
+        const double part = gamma * upright * x * x * (3 - 2 * x), all = t->sigma[k] - part * t->rising[k];
+        const uint64_t pushes = gr_mask_greater(all, 0);
+        b->pressed[k] = gr_select(pushes, all, 0);
+        t->by_speed[k] = (float)gr_select(pushes, part * b->area[k], 0);
+    }
+}
+
+/// Forces of the nodes, summed into wrench, compaction and strength.
+static void sum_forces(const GrScmLaw *law, const GrScmBlock *restrict b, Stage *restrict t, GrScmOutput *out)
+{
+    const double c = law->soil->cohesion, tan_phi = law->tan_phi;
+    const int count = b->count;
+    double all = 0, cx = 0, cy = 0, cz = 0, fx = 0, fy = 0, fz = 0, mx = 0, my = 0, mz = 0;
+#pragma omp simd reduction(+ : all, cx, cy, cz, fx, fy, fz, mx, my, mz)
+    for (int k = 0; k < count; k++) {
+        const double strength = b->area[k] * b->stretch[k] * gr_fma(tan_phi, t->sigma[k], c);
+        const double normal = b->area[k] * b->pressed[k], px = normal * b->up[0][k], py = normal * b->up[1][k];
+        const double m0 = -strength * b->m[0][k], m1 = -strength * b->m[1][k];
+        const double x = gr_fma(m0, b->along[0][k], gr_fma(m1, b->across[0][k], px));
+        const double y = gr_fma(m0, b->along[1][k], gr_fma(m1, b->across[1][k], py));
+        const double z = gr_fma(m0, b->along[2][k], gr_fma(m1, b->across[2][k], normal));
+        t->strength[k] = strength;
+        all += strength;
+        cx += px;
+        cy += py;
+        cz += normal;
+        fx += x;
+        fy += y;
+        fz += z;
+        mx = gr_fma(b->place[1][k], z, gr_fma(-b->place[2][k], y, mx));
+        my = gr_fma(b->place[2][k], x, gr_fma(-b->place[0][k], z, my));
+        mz = gr_fma(b->place[0][k], y, gr_fma(-b->place[1][k], x, mz));
+    }
+    const double wrench[6] = {fx, fy, fz, mx, my, mz}, compaction[3] = {cx, cy, cz};
+    for (int i = 0; i < 6; i++) {
+        out->wrench[i] += wrench[i];
+    }
+    for (int i = 0; i < 3; i++) {
+        out->compaction[i] += compaction[i];
+    }
+    out->strength += all;
+}
+
+static inline void to_float(int n, const double *restrict from, float *restrict to)
+{
+#pragma omp simd
+    for (int k = 0; k < n; k++) {
+        to[k] = (float)from[k];
+    }
+}
+
+/// A force beside its moment about the centre, in single precision.
+static inline void set_wrench(int n, double force[3][BLOCK], float place[3][BLOCK], float w[6][BLOCK])
+{
+    to_float(n, force[0], w[0]);
+    to_float(n, force[1], w[1]);
+    to_float(n, force[2], w[2]);
+    const float *x = place[0], *y = place[1], *z = place[2], *fx = w[0], *fy = w[1], *fz = w[2];
+    float *restrict mx = w[3], *restrict my = w[4], *restrict mz = w[5];
+#pragma omp simd
+    for (int k = 0; k < n; k++) {
+        mx[k] = y[k] * fz[k] - z[k] * fy[k];
+        my[k] = z[k] * fx[k] - x[k] * fz[k];
+        mz[k] = x[k] * fy[k] - y[k] * fx[k];
+    }
+}
+
+/// Left factors of the derivatives: to the pose, to the speeds along and across.
+static void set_factors(const GrScmLaw *law, GrScmBlock *restrict b, Stage *restrict t)
+{
+    const GrSoilDef *soil = law->soil;
+    const float by_x = (float)(1 / soil->shear_x), tan_phi = (float)law->tan_phi, upright = (float)law->upright;
+    const float by_y = soil->shear == GR_SHEAR_COMBINED ? by_x : (float)(1 / soil->shear_y);
+    const int count = b->count;
+    float stiff[BLOCK], shear_z[BLOCK], d00[BLOCK], d01[BLOCK], d10[BLOCK], d11[BLOCK];
+    to_float(count, b->m[0], t->m[0]);
+    to_float(count, b->m[1], t->m[1]);
+    for (int i = 0; i < 3; i++) {
+        to_float(count, b->place[i], t->place[i]);
+    }
+    set_wrench(count, b->up, t->place, t->up);
+    set_wrench(count, b->along, t->place, t->along_w);
+    set_wrench(count, b->across, t->place, t->across_w);
+#pragma omp simd
+    for (int k = 0; k < count; k++) {
+        const float area = (float)b->area[k], steep = (float)t->sigma_z[k] * upright;
+        const float push = -(float)t->strength[k] * t->gain[k];
+        stiff[k] = area * steep;
+        shear_z[k] = area * (float)b->stretch[k] * tan_phi * steep;
+        d00[k] = push * (1 - t->away[0][k] * t->unit[0][k]) * by_x;
+        d10[k] = -push * t->away[1][k] * t->unit[0][k] * by_x;
+        d01[k] = -push * t->away[0][k] * t->unit[1][k] * by_y;
+        d11[k] = push * (1 - t->away[1][k] * t->unit[1][k]) * by_y;
+    }
+    for (int i = 0; i < 6; i++) {
+        const float *restrict up = t->up[i], *restrict along = t->along_w[i], *restrict across = t->across_w[i];
+        float *restrict pose = t->left[0][i], *restrict by_along = t->left[1][i], *restrict by_across = t->left[2][i];
+#pragma omp simd
+        for (int k = 0; k < count; k++) {
+            const float held = t->m[0][k] * along[k] + t->m[1][k] * across[k];
+            pose[k] = shear_z[k] * held - stiff[k] * up[k];
+            by_along[k] = d00[k] * along[k] + d10[k] * across[k];
+            by_across[k] = d01[k] * along[k] + d11[k] * across[k];
+        }
+    }
+}
+
+/// to[i][j] += Σ_k left[i][k] right[j][k]; `left` and `right` are the first of six rows.
+static void add_products(int n, const float *restrict left, const float *restrict right, double to[6][6])
+{
+    const float *r0 = right, *r1 = r0 + BLOCK, *r2 = r1 + BLOCK, *r3 = r2 + BLOCK, *r4 = r3 + BLOCK, *r5 = r4 + BLOCK;
+    for (int i = 0; i < 6; i += 2) {
+        const float *l = left + (ptrdiff_t)i * BLOCK, *h = l + BLOCK;
+        float s0 = 0, s1 = 0, s2 = 0, s3 = 0, s4 = 0, s5 = 0, u0 = 0, u1 = 0, u2 = 0, u3 = 0, u4 = 0, u5 = 0;
+#pragma omp simd reduction(+ : s0, s1, s2, s3, s4, s5, u0, u1, u2, u3, u4, u5)
+        for (int k = 0; k < n; k++) {
+            s0 += l[k] * r0[k];
+            s1 += l[k] * r1[k];
+            s2 += l[k] * r2[k];
+            s3 += l[k] * r3[k];
+            s4 += l[k] * r4[k];
+            s5 += l[k] * r5[k];
+            u0 += h[k] * r0[k];
+            u1 += h[k] * r1[k];
+            u2 += h[k] * r2[k];
+            u3 += h[k] * r3[k];
+            u4 += h[k] * r4[k];
+            u5 += h[k] * r5[k];
+        }
+        const float sums[2][6] = {{s0, s1, s2, s3, s4, s5}, {u0, u1, u2, u3, u4, u5}};
+        for (int j = 0; j < 6; j++) {
+            to[i][j] += (double)sums[0][j];
+            to[i + 1][j] += (double)sums[1][j];
+        }
+    }
+}
+
+/// The damping's derivative: −γ area N Nᵀ.
+static void add_damping(const GrScmBlock *b, Stage *t, GrScmOutput *out)
+{
+    for (int i = 0; i < 6; i++) {
+        for (int k = 0; k < b->count; k++) {
+            t->left[0][i][k] = -t->by_speed[k] * t->up[i][k];
+        }
+    }
+    add_products(b->count, t->left[0][0], t->up[0], out->d_twist);
+}
+
+void gr_scm_block_forces(const GrScmLaw *law, GrScmBlock *b, GrScmOutput *out)
+{
+    Stage t;
+    const int n = b->count;
+    set_pressure(law, b, &t);
+    set_speeds(law, b, &t);
+    mobilise(law, b, &t);
+    if (law->gamma > 0) {
+        damp(law, b, &t);
+    } else {
+        memcpy(b->pressed, t.sigma, sizeof(double) * (size_t)n);
+    }
+    sum_forces(law, b, &t, out);
+    set_factors(law, b, &t);
+    add_products(n, t.left[0][0], t.up[0], out->d_pose);
+    add_products(n, t.left[1][0], t.along_w[0], out->d_twist);
+    add_products(n, t.left[2][0], t.across_w[0], out->d_twist);
+    if (law->gamma > 0) {
+        add_damping(b, &t, out);
+    }
+}

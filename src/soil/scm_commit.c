@@ -1,0 +1,303 @@
+/// What a step leaves in the ruts: pressed nodes, soil that rises at the rim, and slopes that slump.
+#include "scm_grid.h"
+
+#include "ruts.h"
+
+#include <string.h>
+
+/// Nodes around the touched ones that soil can flow to in a step's sweep.
+enum { RIM = 4 };
+
+double gr_scm_commit(const GrScmBody *body, GrRuts *ruts, const GrScmNodes *nodes, GrScmLedger *ledger)
+{
+    const int states = ruts->def.state_count;
+    GrRutsTile tile = {NULL, NULL};
+    int64_t ti = INT64_MAX, tj = INT64_MAX;
+    double lowered = 0;
+    for (int k = 0; k < nodes->count; k++) {
+        const GrScmNode *node = &nodes->nodes[k];
+        if (node->i >> GR_RUT_SHIFT != ti || node->j >> GR_RUT_SHIFT != tj) {
+            ti = node->i >> GR_RUT_SHIFT;
+            tj = node->j >> GR_RUT_SHIFT;
+            tile = gr_ruts_tile_make(ruts, node->i, node->j);
+        }
+        if (tile.heights == NULL) {
+            ledger->missing++;
+            continue;
+        }
+        const ptrdiff_t at =
+            (ptrdiff_t)(node->j & (GR_RUT_NODES - 1)) * GR_RUT_NODES + (ptrdiff_t)(node->i & (GR_RUT_NODES - 1));
+        // Where two bodies press one node in the same step the deeper one counts.
+        if (node->height < tile.heights[at]) {
+            lowered += tile.heights[at] - node->height;
+            tile.heights[at] = node->height;
+        }
+        float *sinkage = &tile.states[at * states + GR_SCM_SINKAGE];
+        *sinkage = node->sinkage > *sinkage ? node->sinkage : *sinkage;
+    }
+    lowered *= body->cell * body->cell;
+    ledger->displaced += lowered;
+    return lowered;
+}
+
+/// Slope that no pair of nodes has: soil under a body does not flow.
+static const double HELD = 1e9;
+
+/// Box of the touched nodes and the rim around it, inside the box of the scratch; marks the touched ones, in `slot` and
+/// as steepness in `depth`.
+static GrScmRange mark_touched(const GrScmNodes *nodes, GrScmScratch *s)
+{
+    GrScmRange r = {s->side, 0, s->side, 0};
+    for (int k = 0; k < nodes->count; k++) {
+        const int i = (int)(nodes->nodes[k].i - s->i0), j = (int)(nodes->nodes[k].j - s->j0);
+        s->slot[j * s->side + i] = 1;
+        r.i0 = i < r.i0 ? i : r.i0;
+        r.i1 = i > r.i1 ? i : r.i1;
+        r.j0 = j < r.j0 ? j : r.j0;
+        r.j1 = j > r.j1 ? j : r.j1;
+    }
+    r = (GrScmRange){r.i0 > RIM ? r.i0 - RIM : 0, r.i1 + RIM + 1 < s->side ? r.i1 + RIM + 1 : s->side,
+                        r.j0 > RIM ? r.j0 - RIM : 0, r.j1 + RIM + 1 < s->side ? r.j1 + RIM + 1 : s->side};
+    for (int j = r.j0; j < r.j1; j++) {
+        memset(s->depth + j * s->side + r.i0, 0, sizeof *s->depth * (size_t)(r.i1 - r.i0));
+        s->dirty[j] = 0;
+    }
+    for (int k = 0; k < nodes->count; k++) {
+        s->depth[(nodes->nodes[k].j - s->j0) * s->side + (nodes->nodes[k].i - s->i0)] = HELD;
+    }
+    return r;
+}
+
+/// Nodes under the body that it does not touch: soil falls there only when the body has gone.
+static void hold_footprint(const GrScmBody *body, const GrRuts *ruts, const GrScmPose *pose, GrScmRange r,
+                           GrScmScratch *s)
+{
+    if (body->mesh.triangle_count > 0) {
+        const GrScmRange under = gr_scm_lower_mesh(body, ruts, pose, s);
+        for (int j = under.j0; j < under.j1; j++) {
+            for (int at = j * s->side + under.i0; at < j * s->side + under.i1; at++) {
+                s->depth[at] = s->cover[at] > 0 ? HELD : 0;
+            }
+        }
+        return;
+    }
+    const double ax = pose->axes.m[0][1], ay = pose->axes.m[1][1], tip = body->radius + body->lug_height;
+    const double half = 0.5 * (body->width + body->cell);
+    const double x0 = (double)(s->i0 + r.i0) * body->cell - pose->centre.x;
+    for (int j = r.j0; j < r.j1; j++) {
+        const double *offset = s->offset, y = (double)(s->j0 + j) * body->cell - pose->centre.y;
+        double *restrict held = s->depth + j * s->side + r.i0;
+#pragma omp simd
+        for (int i = 0; i < r.i1 - r.i0; i++) {
+            const double x = x0 + offset[i], across = fabs(x * ax + y * ay), ahead = fabs(x * ay - y * ax);
+            const double rest = fmax(across - half, ahead - tip);
+            held[i] = rest < 0 ? HELD : held[i];
+        }
+    }
+}
+
+static void clear_touched(const GrScmNodes *nodes, GrScmScratch *s)
+{
+    for (int k = 0; k < nodes->count; k++) {
+        s->slot[(nodes->nodes[k].j - s->j0) * s->side + (nodes->nodes[k].i - s->i0)] = 0;
+    }
+}
+
+/// Adds (or takes) height at a node. Loose soil over a compacted bottom: the bottom is as much deeper, so the node
+/// remembers less of it.
+static inline void raise(GrScmScratch *s, int at, double by)
+{
+    s->change[at] += by;
+    if (by > 0 && s->sinkage[at] > 0) {
+        s->sinkage[at] = s->sinkage[at] > by ? s->sinkage[at] - by : 0;
+    }
+}
+
+/// Share of a unit of rim in front of a body, against one beside it: what a wheel presses down gives way sideways, and
+/// only a little is pushed ahead. All of it ahead would be rolled over again and lift the wheel.
+static const double AHEAD = 0.1;
+
+/// Directions of the heap: pressed soil goes to the sides and the front, dug soil to the back.
+typedef struct Heap {
+    double ahead_x, ahead_y; ///< unit vector of travel
+    double moving;           ///< 0 at rest (all around), 1 in motion
+    double back_x, back_y;   ///< unit vector in which the surface of the body drags the soil
+    double dragging;
+} Heap;
+
+static Heap make_heap(const GrScmPose *pose)
+{
+    // Speeds below this are rest [m/s].
+    const double slow = 1e-4;
+    Heap h = {0};
+    const double speed = sqrt(pose->velocity.x * pose->velocity.x + pose->velocity.y * pose->velocity.y);
+    if (speed > 0) {
+        h.ahead_x = pose->velocity.x / speed;
+        h.ahead_y = pose->velocity.y / speed;
+        h.moving = speed / (speed + slow);
+    }
+    // A point below the centre moves with spin × (−z).
+    const GrVec3 drag = gr_vec3(-pose->spin.y, pose->spin.x, 0);
+    const double turning = gr_norm(drag);
+    if (turning > 0) {
+        h.back_x = drag.x / turning;
+        h.back_y = drag.y / turning;
+        h.dragging = turning / (turning + slow);
+    }
+    return h;
+}
+
+/// Weights of a rim node that lies in direction (x, y), a unit vector, from a touched one; added to what it has.
+static void add_weights(const Heap *h, double x, double y, double *front, double *back)
+{
+    const double ahead = x * h->ahead_x + y * h->ahead_y, dragged = x * h->back_x + y * h->back_y;
+    const double beside = 1 - ahead * ahead, before = ahead > 0 ? AHEAD * ahead * ahead : 0;
+    *front += 1 - h->moving + h->moving * (beside + before);
+    *back += 1 - h->dragging + h->dragging * (dragged > 0 ? dragged : 0);
+}
+
+/// Whether a free node lies beside touched ones, and with what weights.
+static bool rim_weights(const GrScmScratch *s, const Heap *h, int at, double *front, double *back)
+{
+    const int32_t *slot = s->slot + at;
+    const int side = s->side;
+    if (slot[0] != 0 || (slot[-1] | slot[1] | slot[-side] | slot[side]) == 0) {
+        return false;
+    }
+    *front = *back = 0;
+    if (slot[-1] != 0) {
+        add_weights(h, 1, 0, front, back);
+    }
+    if (slot[1] != 0) {
+        add_weights(h, -1, 0, front, back);
+    }
+    if (slot[-side] != 0) {
+        add_weights(h, 0, 1, front, back);
+    }
+    if (slot[side] != 0) {
+        add_weights(h, 0, -1, front, back);
+    }
+    return true;
+}
+
+/// Spreads the volume over the rim; what was raised.
+static double heap_up(const GrScmBody *body, const Heap *h, GrScmRange r, double pressed, double dug, GrScmScratch *s)
+{
+    double fronts = 0, backs = 0;
+    int count = 0;
+    for (int j = r.j0 + RIM - 1; j < r.j1 - RIM + 1; j++) {
+        for (int i = r.i0 + RIM - 1; i < r.i1 - RIM + 1; i++) {
+            const int at = j * s->side + i;
+            double *weight = s->weights + (ptrdiff_t)2 * count;
+            if (count < s->node_max && rim_weights(s, h, at, &weight[0], &weight[1])) {
+                s->at[count++] = at;
+                s->dirty[j] = 1;
+                fronts += weight[0];
+                backs += weight[1];
+            }
+        }
+    }
+    const double by_area = 1 / (body->cell * body->cell);
+    const double front = fronts > 0 ? pressed * by_area / fronts : 0, back = backs > 0 ? dug * by_area / backs : 0;
+    for (int k = 0; k < count; k++) {
+        raise(s, s->at[k], front * s->weights[2 * k] + back * s->weights[2 * k + 1]);
+    }
+    return (fronts > 0 ? pressed : 0) + (backs > 0 ? dug : 0);
+}
+
+/// One pair of neighbours: a quarter of what is steeper than the angle of repose, and than the ground was at first,
+/// moves down. `repose` is the rise between them.
+static inline void slump_pair(GrScmScratch *s, int a, int b, double repose)
+{
+    const double first = s->first[a] - s->first[b], fall = first + (s->change[a] - s->change[b]), was = fabs(first);
+    const double excess = fabs(fall) - (was > repose ? was : repose) - s->depth[a] - s->depth[b];
+    if (excess > 0) {
+        const double move = fall > 0 ? 0.25 * excess : -0.25 * excess;
+        raise(s, a, -move);
+        raise(s, b, move);
+    }
+}
+
+/// Whether any of `count` pairs from (at, at + to) on is too steep. A row at a time: most are not, and this vectorises.
+static bool any_steep(const GrScmScratch *s, int at, int to, int count, double repose)
+{
+    const double *first_a = s->first + at, *first_b = first_a + to, *change_a = s->change + at, *change_b = change_a + to;
+    const double *held_a = s->depth + at, *held_b = held_a + to;
+    double worst = 0;
+#pragma omp simd reduction(max : worst)
+    for (int i = 0; i < count; i++) {
+        const double first = first_a[i] - first_b[i], fall = first + (change_a[i] - change_b[i]);
+        const double was = fabs(first), excess = fabs(fall) - (was > repose ? was : repose) - held_a[i] - held_b[i];
+        worst = excess > worst ? excess : worst;
+    }
+    return worst > 0;
+}
+
+/// One sweep over the range, each node with its neighbours to the east and in the row to the north.
+static void slump(const GrScmBody *body, GrScmRange r, GrScmScratch *s)
+{
+    const double straight = body->tan_repose * body->cell, diagonal = 1.4142135623730951 * straight;
+    const struct {
+        int to;
+        double repose;
+    } near[4] = {{1, straight}, {s->side, straight}, {s->side + 1, diagonal}, {s->side - 1, diagonal}};
+    const int count = r.i1 - r.i0 - 2;
+    for (int j = r.j0; j < r.j1 - 1; j++) {
+        const int at = j * s->side + r.i0 + 1;
+        for (int q = 0; q < 4; q++) {
+            if (any_steep(s, at, near[q].to, count, near[q].repose)) {
+                s->dirty[j] = s->dirty[j + 1] = 1;
+                for (int i = 0; i < count; i++) {
+                    slump_pair(s, at + i, at + i + near[q].to, near[q].repose);
+                }
+            }
+        }
+    }
+}
+
+/// Writes the range back where it differs from what the ruts hold, so that no tile is made for nothing.
+static void write_back(GrRuts *ruts, GrScmScratch *s, GrScmRange r, GrScmLedger *ledger)
+{
+    const int states = ruts->def.state_count;
+    for (int j = r.j0; j < r.j1; j++) {
+        for (int i = r.i0; i < r.i1 && s->dirty[j] != 0;) {
+            const int64_t wi = s->i0 + i, wj = s->j0 + j;
+            const int column = (int)(wi & (GR_RUT_NODES - 1));
+            const int run = GR_RUT_NODES - column < r.i1 - i ? GR_RUT_NODES - column : r.i1 - i;
+            const double *change = s->change + j * s->side + i, *sinkage = s->sinkage + j * s->side + i;
+            GrRutsTile tile = gr_ruts_tile_find(ruts, wi, wj);
+            const ptrdiff_t at = (ptrdiff_t)(wj & (GR_RUT_NODES - 1)) * GR_RUT_NODES + column;
+            for (int k = 0; k < run; k++) {
+                if (tile.heights == NULL && change[k] != 0) {
+                    tile = gr_ruts_tile_make(ruts, wi, wj);
+                    ledger->missing += tile.heights == NULL;
+                }
+                if (tile.heights != NULL) {
+                    tile.heights[at + k] = change[k];
+                    tile.states[(at + k) * states + GR_SCM_SINKAGE] = (float)sinkage[k];
+                }
+            }
+            i += run;
+        }
+    }
+}
+
+void gr_scm_flow(const GrScmBody *body, GrRuts *ruts, const GrScmPose *pose, const GrScmNodes *nodes, double lowered,
+                 double dug, GrScmScratch *s, GrScmLedger *ledger)
+{
+    if (!body->flow || nodes->count == 0) {
+        return;
+    }
+    gr_scm_box_place(body, pose, s);
+    const GrScmRange range = mark_touched(nodes, s);
+    hold_footprint(body, ruts, pose, range, s);
+    gr_scm_box_read(ruts, s, range);
+    if (lowered > 0) {
+        const Heap heap = make_heap(pose);
+        const double bulking = body->soil.bulking, behind = dug < lowered ? dug : lowered;
+        ledger->raised += heap_up(body, &heap, range, bulking * (lowered - behind), bulking * behind, s);
+    }
+    slump(body, range, s);
+    write_back(ruts, s, range, ledger);
+    clear_touched(nodes, s);
+}

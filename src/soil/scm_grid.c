@@ -1,0 +1,178 @@
+/// Bodies made ready for SCM, and the box of nodes around them.
+#include "scm_grid.h"
+
+#include "ruts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/// The box follows when the body is this many nodes off its middle; the rest of the margin is for the rim.
+enum { DRIFT = 3 };
+
+static GrStatus prepare(const GrSoilDef *soil, double gravity, double cell, double reach, GrScmBody *out,
+                        GrErrorLog *log)
+{
+    if (!(cell > 0 && reach / cell < 1000)) {
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "cell"},
+                            "found %g m; it must be above 0, and a body of %g m may reach over 1000 cells at most",
+                            cell, reach);
+    }
+    out->soil = *soil;
+    out->cell = cell;
+    out->reach = reach;
+    out->tan_phi = tan(soil->friction_angle);
+    out->tan_repose = tan(soil->repose_angle);
+    out->unit_weight = soil->density * gravity;
+    out->side = 2 * ((int)ceil(reach / cell) + GR_SCM_MARGIN) + 1;
+    return GR_OK;
+}
+
+GrStatus gr_scm_prepare_wheel(const GrSoilDef *soil, const GrSoilWheelDef *wheel, double cell, GrScmBody *out,
+                              GrErrorLog *log)
+{
+    memset(out, 0, sizeof *out);
+    const bool lugs = wheel->grouser_count > 0 && wheel->grouser_height > 0;
+    out->radius = wheel->radius + (lugs && wheel->grousers == GR_GROUSER_RADIUS ? wheel->grouser_height : 0);
+    out->width = wheel->width;
+    out->crown = wheel->crown;
+    if (lugs && wheel->grousers == GR_GROUSER_LUGS) {
+        out->lugs = wheel->grouser_count;
+        out->lug_height = wheel->grouser_height;
+        out->lug_width = wheel->grouser_thickness;
+        out->lug_twist = tan(wheel->grouser_slant) / wheel->radius;
+    }
+    const double tip = out->radius + out->lug_height, half = 0.5 * out->width;
+    out->node_max = (int)((2 * tip / cell + 3) * (out->width / cell + 3));
+    GrStatus status = gr_soil_check_wheel(soil, wheel, log);
+    const GrStatus grid = prepare(soil, wheel->gravity, cell, sqrt(tip * tip + half * half), out, log);
+    status = status != GR_OK ? status : grid;
+    return status;
+}
+
+GrStatus gr_scm_prepare_mesh(const GrSoilDef *soil, const GrScmMesh *mesh, double gravity, double cell, GrScmBody *out,
+                             GrErrorLog *log)
+{
+    memset(out, 0, sizeof *out);
+    out->mesh = *mesh;
+    double reach = 0;
+    for (int i = 0; i < mesh->vertex_count; i++) {
+        const double far = gr_norm(mesh->vertices[i]);
+        reach = far > reach ? far : reach;
+    }
+    if (mesh->triangle_count < 1 || !(reach > 0)) {
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "mesh"}, "a body needs triangles");
+    }
+    const double across = 2 * reach / cell + 3;
+    out->node_max = (int)(across * across);
+    GrStatus status = gr_soil_check(soil, log);
+    const GrStatus grid = prepare(soil, gravity, cell, reach, out, log);
+    status = status != GR_OK ? status : grid;
+    return status;
+}
+
+int gr_scm_tiles(const GrScmBody *body)
+{
+    const int across = (body->side + GR_RUT_NODES - 2) / GR_RUT_NODES + 1;
+    return across * across;
+}
+
+GrScmScratch *gr_scm_scratch_create(const GrScmBody *body)
+{
+    enum { DOUBLES = 9, INTEGERS = 2, WEIGHTS = 2 };
+    const size_t box = (size_t)body->side * (size_t)body->side, touched = (size_t)body->node_max;
+    GrScmScratch *s = calloc(1, sizeof *s);
+    const size_t doubles = DOUBLES * box + WEIGHTS * touched + (size_t)body->side;
+    double *memory = s != NULL ? calloc(doubles * sizeof(double) + (INTEGERS * box + touched + (size_t)body->side) * sizeof(int32_t), 1) : NULL;
+    if (memory == NULL) {
+        free(s);
+        return NULL;
+    }
+    double **arrays[DOUBLES] = {&s->first, &s->change,  &s->sinkage, &s->lower,
+                                &s->cover, &s->slope_x, &s->slope_y, &s->inside, &s->depth};
+    for (size_t k = 0; k < DOUBLES; k++) {
+        *arrays[k] = memory + k * box;
+    }
+    s->weights = memory + DOUBLES * box;
+    s->offset = s->weights + WEIGHTS * touched;
+    for (int i = 0; i < body->side; i++) {
+        s->offset[i] = i * body->cell;
+    }
+    s->slot = (int32_t *)(void *)(s->offset + body->side);
+    s->label = s->slot + box;
+    s->at = s->label + box;
+    s->dirty = s->at + touched;
+    s->memory = memory;
+    s->side = body->side;
+    s->node_max = body->node_max;
+    return s;
+}
+
+void gr_scm_scratch_free(GrScmScratch *scratch)
+{
+    if (scratch != NULL) {
+        free(scratch->memory);
+        free(scratch);
+    }
+}
+
+static double first_ground(const GrScmBody *body, int64_t i, int64_t j)
+{
+    double z = 0;
+    GrVec3 normal;
+    const bool known = body->ground.height == NULL ||
+                       body->ground.height(body->ground.context, (double)i * body->cell, (double)j * body->cell, &z,
+                                           &normal);
+    return known ? z : -GR_SCM_NOWHERE;
+}
+
+void gr_scm_box_place(const GrScmBody *body, const GrScmPose *pose, GrScmScratch *s)
+{
+    const int half = s->side / 2;
+    const int64_t ci = (int64_t)floor(pose->centre.x / body->cell + 0.5);
+    const int64_t cj = (int64_t)floor(pose->centre.y / body->cell + 0.5);
+    const int64_t di = ci - half - s->i0, dj = cj - half - s->j0;
+    if (s->filled && di <= DRIFT && di >= -DRIFT && dj <= DRIFT && dj >= -DRIFT) {
+        return;
+    }
+    // What the old box knows is kept; the lower surface lends its memory.
+    double *fresh = s->lower;
+    for (int64_t j = 0; j < s->side; j++) {
+        for (int64_t i = 0; i < s->side; i++) {
+            const int64_t oi = i + di, oj = j + dj;
+            const bool known = s->filled && oi >= 0 && oj >= 0 && oi < s->side && oj < s->side;
+            fresh[j * s->side + i] =
+                known ? s->first[oj * s->side + oi] : first_ground(body, ci - half + i, cj - half + j);
+        }
+    }
+    s->lower = s->first;
+    s->first = fresh;
+    s->i0 = ci - half;
+    s->j0 = cj - half;
+    s->filled = true;
+}
+
+void gr_scm_box_read(const GrRuts *ruts, GrScmScratch *s, GrScmRange range)
+{
+    const int states = ruts->def.state_count;
+    for (int j = range.j0; j < range.j1; j++) {
+        const int64_t wj = s->j0 + j;
+        for (int i = range.i0; i < range.i1;) {
+            const int64_t wi = s->i0 + i;
+            const int column = (int)(wi & (GR_RUT_NODES - 1));
+            const int run = GR_RUT_NODES - column < range.i1 - i ? GR_RUT_NODES - column : range.i1 - i;
+            const GrRutsTile tile = gr_ruts_tile_find(ruts, wi, wj);
+            double *change = s->change + j * s->side + i, *sinkage = s->sinkage + j * s->side + i;
+            if (tile.heights == NULL) {
+                memset(change, 0, sizeof *change * (size_t)run);
+                memset(sinkage, 0, sizeof *sinkage * (size_t)run);
+            } else {
+                const ptrdiff_t at = (ptrdiff_t)(wj & (GR_RUT_NODES - 1)) * GR_RUT_NODES + column;
+                memcpy(change, tile.heights + at, sizeof *change * (size_t)run);
+                for (int k = 0; k < run; k++) {
+                    sinkage[k] = (double)tile.states[(at + k) * states + GR_SCM_SINKAGE];
+                }
+            }
+            i += run;
+        }
+    }
+}

@@ -1,0 +1,188 @@
+/// The lower surface of a wheel over the grid, in closed form: a cylinder, its crown, its lugs.
+#include "scm_grid.h"
+
+static const double pi = 3.14159265358979323846;
+
+static GrVec3 column(const GrMat3 *m, int j)
+{
+    return gr_vec3(m->m[0][j], m->m[1][j], m->m[2][j]);
+}
+
+/// Radius at place s along the axle and angle θ of the wheel's frame, with its derivatives.
+typedef struct Profile {
+    double radius, by_angle, by_place;
+} Profile;
+
+/// Lugs are seen as the mean over a cell: a box of the lug's width, averaged over one cell, is a trapezoid of the same
+/// area.
+static Profile profile_at(const GrScmBody *b, double wheel_angle, double angle, double place)
+{
+    const double part = 2 * place / b->width;
+    Profile p = {b->radius - b->crown * part * part, 0, -4 * b->crown * part / b->width};
+    if (b->lugs > 0) {
+        const double pitch = 2 * pi / b->lugs;
+        const double turn = (angle + wheel_angle - b->lug_twist * place) / pitch;
+        const double off = (turn - floor(turn + 0.5)) * pitch * b->radius; // along the rim, from the lug's middle
+        const double top = b->lug_width < b->cell ? b->lug_width / b->cell : 1;
+        const double rise = (0.5 * (b->lug_width + b->cell) - fabs(off)) / b->cell;
+        const bool flank = rise > 0 && rise < top;
+        const double slope = flank ? (off > 0 ? -1 : 1) * b->lug_height / b->cell : 0;
+        p.radius += b->lug_height * (rise <= 0 ? 0 : flank ? rise : top);
+        p.by_angle = slope * b->radius;
+        p.by_place -= slope * b->radius * b->lug_twist;
+    }
+    return p;
+}
+
+/// Angle θ of a point in the wheel's frame.
+static double angle_of(const GrScmPose *pose, GrVec3 radial)
+{
+    return atan2(gr_dot(radial, column(&pose->axes, 0)), -gr_dot(radial, column(&pose->axes, 2)));
+}
+
+/// Height of the lowest point of a cylinder about the axle, at (x, y) from the centre: the vertical line meets it where
+///   (1 − a_z²) z² − 2 a_z q z + x² + y² − q² − R² = 0,   q = x a_x + y a_y
+static double cylinder_height(GrVec3 a, double x, double y, double radius)
+{
+    const double q = x * a.x + y * a.y, upright = 1 - a.z * a.z, b = a.z * q;
+    const double c = x * x + y * y - q * q - radius * radius, under = b * b - upright * c;
+    return under > 0 ? (b - sqrt(under)) / upright : GR_SCM_NOWHERE;
+}
+
+/// Crown and lugs: the radius where the line meets, found by repeating.
+static double refine_height(const GrScmBody *b, const GrScmPose *pose, GrVec3 a, double x, double y, double z)
+{
+    for (int k = 0; k < 3 && z < GR_SCM_NOWHERE; k++) {
+        const GrVec3 d = gr_vec3(x, y, z);
+        const double place = gr_dot(d, a);
+        const double angle = b->lugs > 0 ? angle_of(pose, gr_madd(d, -place, a)) : 0;
+        z = cylinder_height(a, x, y, profile_at(b, pose->wheel_angle, angle, place).radius);
+    }
+    return z;
+}
+
+static int clamp_node(double x, int side)
+{
+    return x < 1 ? 1 : x > side - 1 ? side - 1 : (int)x;
+}
+
+/// Nodes of a rectangle in the wheel's axes, [rear, front] x [−half, half], and one more all around.
+static GrScmRange range_of(const GrScmBody *b, const GrScmPose *pose, const GrScmScratch *s, GrVec3 a, double rear,
+                           double front, double half)
+{
+    // forward = axle × up
+    const double flat = 1 / sqrt(a.x * a.x + a.y * a.y), fx = a.y * flat, fy = -a.x * flat;
+    const double middle = 0.5 * (front + rear), long_half = 0.5 * (front - rear);
+    const double ex = long_half * fabs(fx) + half * fabs(fy), ey = long_half * fabs(fy) + half * fabs(fx);
+    const double u = (pose->centre.x + middle * fx) / b->cell - (double)s->i0;
+    const double v = (pose->centre.y + middle * fy) / b->cell - (double)s->j0;
+    return (GrScmRange){clamp_node(floor(u - ex / b->cell) - 1, s->side), clamp_node(ceil(u + ex / b->cell) + 2, s->side),
+                        clamp_node(floor(v - ey / b->cell) - 1, s->side),
+                        clamp_node(ceil(v + ey / b->cell) + 2, s->side)};
+}
+
+/// A row of cylinder heights and covers, `from` its first node (x, y from the centre, z the centre's height); without a branch, so that it vectorises.
+static void cylinder_row(const GrScmBody *b, GrVec3 a, const double *offset, GrVec3 from, int count,
+                         double *restrict lower, double *restrict cover)
+{
+    const double upright = 1 - a.z * a.z, by_upright = 1 / upright, r2 = b->radius * b->radius, half = 0.5 * b->width;
+    const double by_ramp = 1 / (b->cell * (fabs(a.x) + fabs(a.y))), y = from.y;
+#pragma omp simd
+    for (int i = 0; i < count; i++) {
+        const double x = from.x + offset[i], q = x * a.x + y * a.y, along = a.z * q;
+        const double under = along * along - upright * (x * x + y * y - q * q - r2);
+        const double z = (along - sqrt(under > 0 ? under : 0)) * by_upright;
+        const double ramp = 0.5 + (half - fabs(q + z * a.z)) * by_ramp;
+        const double held = ramp < 1 ? (ramp > 1e-6 ? ramp : 0) : 1; // a rounding error is no cover
+        lower[i] = from.z + z;
+        cover[i] = under > 0 ? held : 0;
+    }
+}
+
+/// Highest ground under the tread, before and behind the axle.
+typedef struct Tops {
+    double front, rear;
+} Tops;
+
+static Tops highest(const GrScmBody *b, const GrScmPose *pose, const GrScmScratch *s, GrScmRange r, GrVec3 a,
+                    double half)
+{
+    const double x0 = (double)(s->i0 + r.i0) * b->cell - pose->centre.x, none = -1e300;
+    const int count = r.i1 - r.i0;
+    double front = none, rear = none;
+    for (int j = r.j0; j < r.j1; j++) {
+        const double *first = s->first + j * s->side + r.i0, *change = s->change + j * s->side + r.i0;
+        const double *offset = s->offset, y = (double)(s->j0 + j) * b->cell - pose->centre.y;
+#pragma omp simd reduction(max : front, rear)
+        for (int i = 0; i < count; i++) {
+            const double x = x0 + offset[i], across = fabs(x * a.x + y * a.y), ahead = x * a.y - y * a.x;
+            const double z = first[i] + change[i], under = across < half ? z : none;
+            const double before = ahead >= 0 ? under : none, behind = ahead < 0 ? under : none;
+            front = before > front ? before : front;
+            rear = behind > rear ? behind : rear;
+        }
+    }
+    return (Tops){front, rear};
+}
+
+/// How far a wheel reaches into ground of this height, from below its axle.
+static double reach_of(double tip, double axle, double ground)
+{
+    const double clear = axle - ground;
+    return clear >= tip ? 0 : clear > 0 ? sqrt(tip * tip - clear * clear) : tip;
+}
+
+GrScmRange gr_scm_lower_wheel(const GrScmBody *b, const GrRuts *ruts, const GrScmPose *pose, GrScmScratch *s)
+{
+    const GrVec3 a = column(&pose->axes, 1);
+    const double tip = b->radius + b->lug_height;
+    if (1 - a.z * a.z < 0.1) { // lies on its side: nothing a wheel does
+        return (GrScmRange){0};
+    }
+    // A tilted wheel leans over by r a_z.
+    const double half = 0.5 * b->width + b->cell + tip * fabs(a.z);
+    const GrScmRange all = range_of(b, pose, s, a, -tip, tip, half);
+    gr_scm_box_read(ruts, s, all);
+    const Tops tops = highest(b, pose, s, all, a, half);
+    const double axle = pose->centre.z - 0.5 * b->width * fabs(a.z);
+    const double front = reach_of(tip, axle, tops.front), rear = reach_of(tip, axle, tops.rear);
+    if (front == 0 && rear == 0) {
+        return (GrScmRange){0};
+    }
+    const GrScmRange range = range_of(b, pose, s, a, -rear, front, half);
+    const double x0 = (double)(s->i0 + range.i0) * b->cell - pose->centre.x;
+    const int count = range.i1 - range.i0;
+    const bool smooth = b->crown == 0 && b->lugs == 0;
+    for (int j = range.j0; j < range.j1; j++) {
+        double *lower = s->lower + j * s->side + range.i0, *cover = s->cover + j * s->side + range.i0;
+        const double y = (double)(s->j0 + j) * b->cell - pose->centre.y;
+        cylinder_row(b, a, s->offset, gr_vec3(x0, y, pose->centre.z), count, lower, cover);
+        for (int i = 0; !smooth && i < count; i++) {
+            if (cover[i] > 0) {
+                const double z = refine_height(b, pose, a, x0 + i * b->cell, y, lower[i] - pose->centre.z);
+                lower[i] = pose->centre.z + z;
+                cover[i] = z < GR_SCM_NOWHERE ? cover[i] : 0;
+            }
+        }
+    }
+    return range;
+}
+
+void gr_scm_slope_wheel(const GrScmBody *b, const GrScmPose *pose, GrVec3 d, double *slope_x, double *slope_y)
+{
+    const GrVec3 a = column(&pose->axes, 1);
+    const double place = gr_dot(d, a);
+    // Outward normal ∇F of F = |radial| − R(θ, s); z = z(x, y) on it has slopes −F_x/F_z, −F_y/F_z.
+    GrVec3 outward = gr_madd(d, -place, a);
+    if (b->crown > 0 || b->lugs > 0) {
+        const double angle = angle_of(pose, outward), r = gr_norm(outward);
+        const Profile p = profile_at(b, pose->wheel_angle, angle, place);
+        const GrVec3 around = gr_madd(gr_scale(cos(angle), column(&pose->axes, 0)), sin(angle), column(&pose->axes, 2));
+        outward = gr_madd(gr_madd(gr_scale(1 / r, outward), -p.by_angle / r, around), -p.by_place, a);
+    }
+    const double down = outward.z < 0 ? outward.z : -1e-300;
+    const double zx = -outward.x / down, zy = -outward.y / down, size = sqrt(zx * zx + zy * zy);
+    const double keep = size > GR_SCM_STEEPEST ? GR_SCM_STEEPEST / size : 1;
+    *slope_x = keep * zx;
+    *slope_y = keep * zy;
+}

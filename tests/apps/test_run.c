@@ -1,0 +1,140 @@
+/// grouser run as a user meets it: files, JSON, outcomes, same bits, a run that is killed.
+#include "json_check.h"
+#include "run_command.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+
+static const char SCENARIO[] = "title: A short drive\n"
+                               "rover: el_dorado2\n"
+                               "soil: ishigami2007\n"
+                               "gravity: moon\n"
+                               "terrain:\n"
+                               "  size_m: 30\n"
+                               "  add:\n"
+                               "    - fractal: {rms_m: 0.01, smallest_m: 0.3}\n"
+                               "  rocks: {k: 0.02, smallest_m: 0.05, largest_m: 0.12, clear_m: 1}\n"
+                               "drive:\n"
+                               "  speed_mps: 0.1\n"
+                               "  path: [[1.5, 0.3]]\n"
+                               "stop: {time_s: 60}\n";
+
+/// The text after "key": in JSON, up to the end of its line.
+static void value_of(const char *json, const char *key, char *out, size_t size)
+{
+    char wanted[80];
+    snprintf(wanted, sizeof wanted, "\"%s\": ", key);
+    const char *at = strstr(json, wanted);
+    assert_non_null(at);
+    at += strlen(wanted);
+    snprintf(out, size, "%.*s", (int)strcspn(at, ",\n"), at);
+}
+
+static void assert_file(const char *path, long least)
+{
+    struct stat about;
+    assert_int_equal(stat(path, &about), 0);
+    assert_true(about.st_size >= least);
+}
+
+static void test_files(void **state)
+{
+    (void)state;
+    gr_run_write("short.yaml", SCENARIO);
+    const GrRun *run = gr_run("run short.yaml -o short.run");
+    assert_int_equal(run->exit_code, 0);
+    assert_string_equal(run->err, "");
+    assert_has(run->out, "A short drive");
+    assert_has(run->out, "reached_goal");
+    assert_has(run->out, "wrote short.run/");
+    assert_file("short.run/run.csv", 10000);
+    assert_file("short.run/run.mcap", 10000);
+    assert_file("short.run/summary.json", 500);
+    assert_file("short.run/report.html", 20000);
+}
+
+/// Two runs end in the same bits; a run of another rover's mass does not.
+static void test_same_bits(void **state)
+{
+    (void)state;
+    char hashes[3][64];
+    static const char *const commands[] = {
+        "run short.yaml -o short.run --json",
+        "run short.yaml -o short.run --json",
+        "run short.yaml -o short.run --json --set soil:phi=36",
+    };
+    for (int i = 0; i < 3; i++) {
+        const GrRun *run = gr_run(commands[i]);
+        assert_int_equal(run->exit_code, 0);
+        assert_true(gr_json_valid(run->out));
+        value_of(run->out, "state_hash", hashes[i], sizeof hashes[i]);
+    }
+    assert_string_equal(hashes[0], hashes[1]);
+    assert_string_not_equal(hashes[0], hashes[2]);
+}
+
+static void test_outcomes(void **state)
+{
+    (void)state;
+    const GrRun *run = gr_run("run short.yaml -o short.run --set drive.path=[[40,0]] --set stop.time_s=400");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->out, "left_map");
+    run = gr_run("run short.yaml -o short.run --set stop.time_s=2");
+    assert_has(run->out, "finished after 2.0 s");
+    run = gr_run("run short.yaml -o short.run --check-convergence");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->out, "half the step");
+}
+
+static void test_bad_input(void **state)
+{
+    (void)state;
+    const GrRun *run = gr_run("run crosing");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "did you mean crossing?");
+    run = gr_run("run short.yaml --set drive.sped_mps=1 -o bad.run");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "speed_mps");
+    assert_int_not_equal(access("bad.run", F_OK), 0); // nothing is left behind
+    gr_run_write("mine.txt", "precious");
+    assert_int_equal(system("mkdir -p full.run && cp mine.txt full.run/"), 0);
+    run = gr_run("run short.yaml -o full.run");
+    assert_int_not_equal(run->exit_code, 0); // not a run: it is left alone
+    assert_file("full.run/mine.txt", 8);
+    assert_int_equal(system("rm -r full.run mine.txt"), 0);
+}
+
+/// What was written before a kill can be read.
+static void test_killed(void **state)
+{
+    (void)state;
+    assert_int_equal(system("rm -rf short.run"), 0);
+    const int status = system("timeout -s KILL 3 " GR_TEST_COMMAND " run short.yaml -o short.run --set stop.time_s=1e6"
+                              " --set 'drive={script: [{time_s: 0, mode: stop}]}' >/dev/null 2>&1");
+    (void)status;
+    assert_file("short.run/run.csv", 1000);
+    assert_file("short.run/run.mcap", 1000);
+    assert_file("short.run/summary.json", 100);
+    assert_int_equal(system("grep -q '\"outcome\": \"running\"' short.run/summary.json"), 0);
+    assert_int_equal(system("rm -r short.run short.yaml"), 0);
+}
+
+static void test_scenarios(void **state)
+{
+    (void)state;
+    const GrRun *run = gr_run("list scenarios --json");
+    assert_int_equal(run->exit_code, 0);
+    assert_true(gr_json_valid(run->out));
+    assert_has(run->out, "\"crossing\"");
+    run = gr_run("check " GR_TEST_SOURCE_DIR "/data/scenarios/*.yaml");
+    assert_int_equal(run->exit_code, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_files),     cmocka_unit_test(test_same_bits), cmocka_unit_test(test_outcomes),
+        cmocka_unit_test(test_bad_input), cmocka_unit_test(test_killed),    cmocka_unit_test(test_scenarios),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

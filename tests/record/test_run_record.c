@@ -1,0 +1,348 @@
+/// A whole recording: every file says what the samples said, folders are taken with care, a long run stays small.
+#include "run_record.h"
+
+#include "csv.h"
+#include "file.h"
+#include "json_check.h"
+#include "mcap_parse.h"
+#include "run_csv.h"
+#include "run_history.h"
+#include "run_summary.h"
+#include "support/sample_run.h"
+#include "test.h"
+#include "track.h"
+#include "xml_check.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/grouser_test_record_XXXXXX";
+static const char ROVER[] = GR_TEST_SOURCE_DIR "/data/rovers/exomars_like.yaml";
+static GrSampleRun run;
+static GrErrorLog no_errors;
+
+static char *in_folder(const char *name)
+{
+    static char out[256];
+    snprintf(out, sizeof out, "%s/%s", folder, name);
+    return out;
+}
+
+static char *contents(const char *name, size_t *size)
+{
+    char *data;
+    size_t length;
+    assert_int_equal(gr_file_read(in_folder(name), 1 << 28, &data, &length, NULL), GR_OK);
+    if (size != NULL) {
+        *size = length;
+    }
+    return data;
+}
+
+/// Numbers that are none must not get into a page; the letters may stand inside a picture.
+static void assert_no_nan(const char *page)
+{
+    for (const char *at = page; (at = strstr(at, "nan")) != NULL; at++) {
+        assert_null(strchr(">\" ,-", at[-1]));
+    }
+}
+
+static void make(void)
+{
+    assert_true(gr_sample_run_make(&run, ROVER, folder));
+}
+
+static double cell(const GrCsv *csv, int row, const char *name)
+{
+    const int column = gr_csv_find(csv, name);
+    if (column < 0) {
+        print_error("no column %s\n", name);
+        fail();
+    }
+    return strtod(gr_csv_cell(csv, row, column), NULL);
+}
+
+static void check_row(const GrCsv *csv, int row, const GrSample *s)
+{
+    const double digits = 1e-8, deg = 57.295779513082321;
+    char name[128];
+    assert_near_rel(cell(csv, row, "time_s"), s->time, digits);
+    assert_near_rel(cell(csv, row, "x_m"), s->pose.position.x, digits);
+    assert_near_rel(cell(csv, row, "pitch_deg"), deg * s->pitch, digits);
+    assert_near_rel(cell(csv, row, "energy.soil_J"), s->energy.soil, digits);
+    for (int i = 0; i < gr_model_wheel_count(run.model); i++) {
+        const char *wheel = gr_model_wheel_name(run.model, i);
+        snprintf(name, sizeof name, "%s.torque_Nm", wheel);
+        assert_near_rel(cell(csv, row, name), s->wheels[i].torque, digits);
+        snprintf(name, sizeof name, "%s.slip_angle_deg", wheel);
+        assert_near_rel(cell(csv, row, name), deg * s->wheels[i].slip_angle, digits);
+        snprintf(name, sizeof name, "%s.state", wheel);
+        assert_string_equal(gr_csv_cell(csv, row, gr_csv_find(csv, name)), gr_wheel_state_text(s->wheels[i].state));
+        snprintf(name, sizeof name, "%s.soil", wheel);
+        assert_string_equal(gr_csv_cell(csv, row, gr_csv_find(csv, name)),
+                            s->wheels[i].soil < 0 ? "" : run.def.soil_names[s->wheels[i].soil]);
+    }
+    for (int i = 0; i < gr_model_joint_count(run.model); i++) {
+        snprintf(name, sizeof name, "joint.%s.rate_deg_per_s", gr_model_joint_name(run.model, i));
+        assert_near(cell(csv, row, name), deg * s->joints[i].rate, 1e-8 * fabs(deg * s->joints[i].rate));
+    }
+}
+
+static void test_files_say_what_samples_said(void **state)
+{
+    (void)state;
+    make();
+    GrRecord *record = gr_record_open(&run.def, &no_errors);
+    assert_non_null(record);
+    char *text = contents("summary.json", NULL);
+    assert_non_null(strstr(text, "\"outcome\": \"running\""));
+    assert_non_null(strstr(text, "\"state_hash\": null"));
+    free(text);
+    int count = 0;
+    for (; count < 120 && gr_sample_run_next(&run); count++) {
+        assert_int_equal(gr_record_add(record, &run.sample, &no_errors), GR_OK);
+    }
+    GrRunSummary summary = gr_sample_run_summary(&run, GR_OUTCOME_STUCK);
+    assert_int_equal(gr_record_close(record, &summary, &no_errors), GR_OK);
+    assert_int_equal(no_errors.error_count, 0);
+
+    GrCsv csv;
+    assert_int_equal(gr_csv_load(in_folder("run.csv"), &csv, &no_errors), GR_OK);
+    assert_int_equal(csv.row_count, count);
+    check_row(&csv, count - 1, &run.sample);
+    gr_csv_free(&csv);
+
+    size_t size;
+    char *data = contents("run.mcap", &size);
+    const McapContent c = mcap_content(data, size);
+    const int topics = 2 + gr_model_wheel_count(run.model) + gr_model_joint_count(run.model); // each sample
+    assert_false(c.broken);
+    const int frames = (count + 1) / 2, once = 7; // once: rover, rocks, path, ground twice, track at both ends
+    assert_int_equal(c.messages, count * topics + frames + once);
+    assert_true(c.last_time == (uint64_t)llround(1e9 * run.sample.time));
+    free(data);
+
+    text = contents("summary.json", NULL);
+    assert_true(gr_json_valid(text));
+    char hash[64];
+    snprintf(hash, sizeof hash, "\"state_hash\": \"%016llx\"", (unsigned long long)summary.state_hash);
+    assert_non_null(strstr(text, hash));
+    assert_non_null(strstr(text, "\"outcome\": \"stuck\""));
+    assert_non_null(strstr(text, "\"first_s\": 3.25"));
+    free(text);
+
+    text = contents("report.html", &size);
+    assert_true(gr_xml_valid(text));
+    assert_non_null(strstr(text, "# &lt;exact &amp; unescaped&gt;")); // the exact input
+    assert_null(strstr(text, "src="));                                // nothing is fetched
+    assert_null(strstr(text, "<script"));
+    for (const char *at = text; (at = strstr(at, "href=")) != NULL; at++) {
+        assert_memory_equal(at, "href=\"data:", 11);
+    }
+    assert_no_nan(text);
+    free(text);
+    assert_false(gr_file_exists(in_folder("report.html.png")));
+    gr_run_summary_free(&summary);
+    gr_sample_run_free(&run);
+}
+
+/// The printed summary is the file's.
+static void test_summary_is_printed_alike(void **state)
+{
+    (void)state;
+    make();
+    while (run.sample.time < 1 && gr_sample_run_next(&run)) {
+    }
+    GrRunSummary summary = gr_sample_run_summary(&run, GR_OUTCOME_GOAL);
+    summary.energy_per_metre = (double)NAN;
+    const GrRunHead head = {"a \"name\"", NULL, run.model};
+    GrBuffer text = {0};
+    assert_int_equal(gr_run_summary_format(&head, &summary, &text), GR_OK);
+    assert_true(gr_json_valid(text.data));
+    assert_non_null(strstr(text.data, "\"energy_per_metre_J_per_m\": null"));
+    FILE *file = fopen(in_folder("printed.json"), "w");
+    assert_non_null(file);
+    assert_int_equal(gr_run_summary_print(&head, &summary, file), GR_OK);
+    fclose(file);
+    char *printed = contents("printed.json", NULL);
+    assert_string_equal(printed, text.data);
+    unlink(in_folder("printed.json"));
+    free(printed);
+    gr_buffer_free(&text);
+    gr_run_summary_free(&summary);
+    gr_sample_run_free(&run);
+}
+
+static void test_folders(void **state)
+{
+    (void)state;
+    static GrErrorLog log;
+    make();
+    char other[300];
+    snprintf(other, sizeof other, "%s/other", folder);
+    run.def.directory = other;
+    assert_int_equal(gr_folder_make(other, NULL), GR_OK);
+    assert_int_equal(gr_file_write(in_folder("other/thesis.txt"), "precious", 8, NULL), GR_OK);
+    assert_null(gr_record_open(&run.def, &log));
+    assert_int_equal(log.error_count, 1);
+    assert_non_null(strstr(log.items[0].text, "thesis.txt"));
+    assert_false(gr_file_exists(in_folder("other/run.csv")));
+    assert_true(gr_file_exists(in_folder("other/thesis.txt")));
+    unlink(in_folder("other/thesis.txt"));
+
+    // An empty folder is taken, and one with a run is replaced: what the new run does not write is gone.
+    for (int k = 0; k < 2; k++) {
+        run.def.mcap = run.def.report = k == 0;
+        GrRecord *record = gr_record_open(&run.def, &log);
+        assert_non_null(record);
+        assert_int_equal(gr_record_close(record, NULL, &log), GR_OK);
+        assert_int_equal(gr_file_exists(in_folder("other/run.mcap")), k == 0);
+        assert_int_equal(gr_file_exists(in_folder("other/report.html")), k == 0);
+    }
+    // A file where a folder should be.
+    run.def.directory = in_folder("other/run.csv");
+    char file[300];
+    snprintf(file, sizeof file, "%s", run.def.directory);
+    run.def.directory = file;
+    assert_null(gr_record_open(&run.def, &log));
+    assert_int_equal(log.error_count, 2);
+    unlink(in_folder("other/run.csv"));
+    unlink(in_folder("other/summary.json"));
+    rmdir(other);
+    gr_sample_run_free(&run);
+}
+
+/// 100,000 samples of one drive over and over: 83 minutes. Numbers that are none, and a single peak, on the way.
+static void test_long_run(void **state)
+{
+    (void)state;
+    make();
+    run.def.csv = run.def.mcap = false;
+    while (run.sample.time < 1 && gr_sample_run_next(&run)) {
+    }
+    GrRecord *record = gr_record_open(&run.def, &no_errors);
+    assert_non_null(record);
+    for (int i = 0; i < 100000; i++) {
+        GrSample *s = &run.sample;
+        s->time = 0.05 * i;
+        s->distance += 0.005;
+        s->pose.position.x = 3 * sin(1e-4 * i);
+        s->pose.position.y = 3 * cos(2.3e-4 * i);
+        s->wheels[0].slip = 0.1 * sin(i);
+        s->wheels[1].load = i == 77777 ? 123456 : 100 + 50 * cos(i);
+        s->wheels[2].torque = i % 1000 == 0 ? (double)NAN : sin(0.3 * i);
+        s->wheels[3].state = i % 13;
+        assert_int_equal(gr_record_add(record, s, &no_errors), GR_OK);
+    }
+    assert_int_equal(gr_record_close(record, NULL, &no_errors), GR_OK);
+    size_t size;
+    char *text = contents("report.html", &size);
+    print_message("a report of 100,000 samples has %zu bytes\n", size);
+    assert_true(size < 3000000);
+    assert_true(gr_xml_valid(text));
+    assert_no_nan(text);
+    free(text);
+    text = contents("summary.json", NULL);
+    assert_non_null(strstr(text, "\"load_max_N\": 123456"));
+    free(text);
+    gr_sample_run_free(&run);
+}
+
+/// Every name that is recorded stands in the documentation.
+static void test_docs(void **state)
+{
+    (void)state;
+    const GrFieldGroup *const groups[] = {&gr_body_fields, &gr_energy_fields, &gr_wheel_fields, &gr_joint_fields,
+                                          &gr_slider_fields};
+    char *text;
+    size_t size;
+    assert_int_equal(gr_file_read(GR_TEST_SOURCE_DIR "/docs/recordings.md", 1 << 20, &text, &size, NULL), GR_OK);
+    for (int g = 0; g < 5; g++) {
+        for (int i = 0; i < groups[g]->count; i++) {
+            char name[96];
+            snprintf(name, sizeof name, "`%s`", groups[g]->fields[i].name);
+            if (strstr(text, name) == NULL) {
+                print_error("%s is not in docs/recordings.md\n", name);
+                fail();
+            }
+        }
+    }
+    free(text);
+}
+
+/// Thinning keeps ends, order and peaks.
+static void test_history(void **state)
+{
+    (void)state;
+    make();
+    assert_true(gr_sample_run_next(&run));
+    GrRunHistory h;
+    static double x[2 * GR_HISTORY_BUCKETS], y[2 * GR_HISTORY_BUCKETS];
+    for (int total = 1; total < 20000; total = total * 3 + 1) {
+        assert_true(gr_run_history_init(&h, run.model));
+        for (int i = 0; i < total; i++) {
+            run.sample.time = i;
+            run.sample.power = i == total / 3 ? 1000 : i == total / 2 ? -1000 : sin(i);
+            gr_run_history_add(&h, &run.sample);
+        }
+        const int count = gr_run_history_line(&h, gr_history_of_rover(GR_HISTORY_POWER), 2, false, x, y);
+        assert_true(h.count <= GR_HISTORY_BUCKETS && (total < 300 || h.count > GR_HISTORY_BUCKETS / 2 - 1));
+        assert_near(x[0], 0, 0);
+        assert_near(h.time[h.count - 1][1], total - 1, 0);
+        double low = 0, high = 0;
+        for (int i = 0; i < count; i++) {
+            low = y[i] < low ? y[i] : low;
+            high = y[i] > high ? y[i] : high;
+            assert_true(i == 0 || x[i] >= x[i - 1]);
+        }
+        if (total > 3) {
+            assert_near(high, 2000, 0);
+            assert_near(low, -2000, 0);
+        }
+        unsigned seen = 0;
+        for (int b = 0; b < h.count; b++) {
+            seen +=
+                h.states[(size_t)b * (size_t)h.wheel_count * GR_HISTORY_STATES + (size_t)run.sample.wheels[0].state];
+        }
+        assert_int_equal(seen, total);
+        gr_run_history_free(&h);
+    }
+    gr_sample_run_free(&run);
+}
+
+static void test_track(void **state)
+{
+    (void)state;
+    static GrTrack track;
+    for (int i = 0; i < 200000; i++) {
+        gr_track_add(&track, (GrVec3){0.003 * i, 0, 0}, i);
+    }
+    assert_true(track.count > GR_TRACK_MAX / 2 - 1 && track.count <= GR_TRACK_MAX);
+    for (int i = 0; i < track.count; i++) {
+        assert_near(track.points[i].x, 0.003 * track.values[i], 1e-12);
+        assert_true(i == 0 || track.points[i].x > track.points[i - 1].x);
+    }
+    assert_near(track.points[0].x, 0, 0);
+    assert_near(track.points[track.count - 1].x, 600, 2 * track.spacing);
+}
+
+int main(void)
+{
+    if (mkdtemp(folder) == NULL) {
+        return 1;
+    }
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_files_say_what_samples_said),
+                                       cmocka_unit_test(test_summary_is_printed_alike),
+                                       cmocka_unit_test(test_folders),
+                                       cmocka_unit_test(test_long_run),
+                                       cmocka_unit_test(test_docs),
+                                       cmocka_unit_test(test_history),
+                                       cmocka_unit_test(test_track)};
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    static const char *const FILES[] = {"run.csv", "run.mcap", "summary.json", "report.html"};
+    for (int i = 0; i < 4; i++) {
+        unlink(in_folder(FILES[i]));
+    }
+    rmdir(folder);
+    return failed;
+}
