@@ -68,19 +68,45 @@ GrStatus gr_mission_check(const GrMissionDef *def, GrErrorLog *log)
     return status;
 }
 
+/// A lone wheel, or a rover whose wheels all turn freely, is let go and not driven.
+static bool is_driven(const GrModel *m)
+{
+    bool driven = false;
+    for (int i = 0; i < m->joint_count; i++) {
+        const GrJoint *joint = &m->tree.joints[m->joint_body[i]];
+        driven = driven || (m->joint_roles[i] == GR_ROLE_DRIVE && joint->motor.kind != GR_MOTOR_NONE);
+    }
+    return driven && m->wheel_count > 1;
+}
+
+/// Largest distance of a wheel from the chassis' origin, seen from above, at the initial pose.
+static double find_reach(const GrModel *m, GrData *d)
+{
+    double reach = 0;
+    gr_tree_kinematics(&m->tree, &d->tree);
+    for (int i = 0; i < m->wheel_count; i++) {
+        const GrBodyFrame *frame = &d->tree.frame[m->wheels[i].body];
+        const GrVec3 centre = gr_add(frame->origin, gr_mat3_mul_vec(&frame->rotation, m->wheels[i].centre));
+        reach = fmax(reach, hypot(centre.x, centre.y));
+    }
+    return reach;
+}
+
 GrMission *gr_mission_create(const GrModel *m, GrTerrain *terrain, const GrMissionDef *def, GrErrorLog *log)
 {
     GrDriveGeometry geometry;
     GrMission *mission = calloc(1, sizeof *mission);
-    if (mission == NULL || gr_mission_check(def, log) != GR_OK || gr_drive_geometry(m, &geometry, log) != GR_OK ||
-        gr_control_prepare(&geometry, &def->control, &mission->control, log) != GR_OK) {
+    const bool driven = is_driven(m);
+    if (mission == NULL || gr_mission_check(def, log) != GR_OK ||
+        (driven && (gr_drive_geometry(m, &geometry, log) != GR_OK ||
+                    gr_control_prepare(&geometry, &def->control, &mission->control, log) != GR_OK))) {
         free(mission);
         return NULL;
     }
     mission->m = m;
     mission->terrain = terrain;
     mission->def = *def;
-    mission->reach = geometry.reach + hypot(geometry.middle_x, geometry.middle_y);
+    mission->driven = driven;
     mission->d = gr_data_create(m);
     mission->kept = def->pace == GR_PACE_ERROR ? gr_data_create(m) : NULL;
     mission->drive = calloc((size_t)m->wheel_count + 1, sizeof *mission->drive);
@@ -91,6 +117,7 @@ GrMission *gr_mission_create(const GrModel *m, GrTerrain *terrain, const GrMissi
         gr_mission_free(mission);
         return NULL;
     }
+    mission->reach = find_reach(m, mission->d);
     const double gravity = gr_norm(m->tree.gravity);
     mission->up = gravity > 0 ? gr_scale(-1 / gravity, m->tree.gravity) : gr_vec3(0, 0, 1);
     for (int b = 0; b < m->tree.body_count; b++) {
@@ -167,7 +194,7 @@ static void control(GrMission *mission)
 {
     GrMissionState *s = &mission->s;
     const double now = gr_data_time(mission->d);
-    if (now < s->control_due - SLIVER * mission->def.step_max) {
+    if (!mission->driven || now < s->control_due - SLIVER * mission->def.step_max) {
         return;
     }
     GrControlOutput out;

@@ -61,6 +61,7 @@ struct GrMission {
     GrTerrain *terrain;
     GrMissionDef def;
     GrControl control;
+    bool driven; ///< some wheel can be driven; otherwise there is no control
     GrData *d;
     GrData *kept;         ///< error pace: the state before the step
     double reach;         ///< of the wheels from the chassis [m]

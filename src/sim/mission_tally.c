@@ -69,12 +69,13 @@ static const char *warning_text(int warning)
     return texts[warning - GR_WARN_STEP];
 }
 
-/// Speed of the wheel's centre along the wheel.
+/// Speed of the wheel's centre along the wheel, on whatever ground.
 static double hub_speed(const GrModel *m, const GrData *d, int i)
 {
     const GrBodyFrame *frame = &d->tree.frame[m->wheels[i].body];
     const GrVec3 centre = gr_add(frame->origin, gr_mat3_mul_vec(&frame->rotation, m->wheels[i].centre));
-    return gr_dot(gr_twist_at(frame->twist, centre), d->contact[i].frame.x);
+    const GrVec3 axle = gr_mat3_mul_vec(&frame->rotation, m->wheels[i].axle);
+    return gr_dot(gr_twist_at(frame->twist, centre), gr_normalize(gr_cross(axle, gr_vec3(0, 0, 1))));
 }
 
 static void tally_wheel(GrMission *mission, int i, double dt, unsigned *flags, bool *spins)

@@ -140,6 +140,11 @@ void gr_soil_steady(const GrSoilWheel *w, double slip, double slip_angle, double
 GrStatus gr_soil_steady_load(const GrSoilWheel *w, double slip, double slip_angle, double load, double wheel_angle,
                              GrSoilSteady *out, GrErrorLog *log);
 
+/// Damping γ of a soil whose file gives none: `ratio` of the critical damping of a wheel with its share `mass` [kg] of
+/// the rover, on the soil's stiffness under that weight. The soil's own where it has one, or where ratio is 0.
+double gr_soil_impact_damping(const GrSoilDef *soil, double radius, double width, double mass, double gravity,
+                              double ratio);
+
 /// Slip ratio (K23 eq. 2.13) for both signs of rω and v_x, held in −1 … 1; 0 at rest.
 double gr_slip_ratio(double rim_speed, double v_x);
 
