@@ -24,7 +24,7 @@ enum {
     GR_PATCH_NODES = 2 * GR_PANEL_NODES, ///< nodes of wong_reece and bekker
     GR_NODES_MAX = 18,                   ///< most nodes of any law (chaikin: 6 spans of 3)
     GR_STATE_HEAD = 10,                  ///< numbers of the wheel before the first slice
-    GR_STATE_SLICE_MAX = 1 + 4 * GR_NODES_MAX,
+    GR_STATE_SLICE_MAX = 2 + 4 * GR_NODES_MAX,
     GR_STATE_MAX = GR_STATE_HEAD + GR_SLICES_MAX * GR_STATE_SLICE_MAX,
 };
 

@@ -53,6 +53,7 @@ GR_INLINE void gr_stress_law(const int n, const GrSoilWheel *w, const GrPatchInp
     double load_h;
     const double load = gr_sum_normal(n, w->soil.cohesion, w->tan_phi, f, &k, &q, &load_h, out);
     out->strength = load;
+    out->d_strength = load_h;
     gr_node_shear(n, w, in, &k, load, load_h, old, next, &q);
     gr_sum_along(n, w->radius, f, &k, &q, out);
     gr_sum_across(n, w->radius, f, &k, &q, out);
