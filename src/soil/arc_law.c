@@ -15,34 +15,39 @@ static void arc_stress(const GrSoilWheel *w, const GrPatchInput *in, const GrArc
     const double cos_theta1 = gr_fast_cos(arc->theta1);
     const double deeper = in->h > r ? in->h - r : 0;
     const double log_p = w->log_pressure - in->exponent * w->log_length;
-    // In short loops: log, exp and the divisions of one node overlap with those of the next.
-    double z[GR_PANEL_NODES], z_h[GR_PANEL_NODES], log_z[GR_PANEL_NODES];
-    const double *u = gr_panel_x;
+    // In short loops, so that the long chains of log, exp and the divisions overlap with each other.
+    double log_z[GR_PANEL_NODES], slope[GR_PANEL_NODES];
     for (int i = 0; i < GR_PANEL_NODES; i++) {
-        const double part = gr_fma(u[i], 1 - arc->ratio, arc->ratio), phi = part * arc->theta1;
-        z[i] = gr_fma(r, gr_fast_cos(phi) - cos_theta1, deeper);
-        z_h[i] = gr_fma(-r * arc->theta1_h, gr_fast_sin(phi) * part, 1);
+        const int j = GR_PANEL_NODES + i;
+        const double u = gr_panel_x[i];
+        const double part = gr_fma(u, 1 - arc->ratio, arc->ratio), phi = part * arc->theta1;
+        const double z = gr_fma(r, gr_fast_cos(phi) - cos_theta1, deeper);
+        log_z[i] = z;
+        slope[i] = gr_fma(-r * arc->theta1_h, gr_fast_sin(phi) * part, 1) / z;
+        const double front = gr_fma(u, ahead, arc->peak), rear = gr_fma(u, behind, arc->peak);
+        f->theta[i] = front;
+        f->s[i] = gr_fast_sin(front);
+        f->c[i] = gr_fast_cos(front);
+        f->theta[j] = rear;
+        f->s[j] = gr_fast_sin(rear);
+        f->c[j] = gr_fast_cos(rear);
     }
     for (int i = 0; i < GR_PANEL_NODES; i++) {
-        log_z[i] = gr_fast_log(z[i]);
+        const int j = GR_PANEL_NODES + i;
+        const double u = gr_panel_x[i], g = gr_panel_w[i] * br;
+        log_z[i] = gr_fast_log(log_z[i]);
+        f->theta_h[i] = gr_fma(u, ahead_h, arc->peak_h);
+        f->weight[i] = g * ahead;
+        f->weight_h[i] = g * ahead_h;
+        f->theta_h[j] = gr_fma(u, behind_h, arc->peak_h);
+        f->weight[j] = -g * behind;
+        f->weight_h[j] = -g * behind_h;
     }
     for (int i = 0; i < GR_PANEL_NODES; i++) {
         // p = P (z/z_P)^n
         const double sigma = gr_fast_exp(gr_fma(in->exponent, log_z[i], log_p));
         f->sigma[i] = f->sigma[GR_PANEL_NODES + i] = sigma;
-        f->sigma_h[i] = f->sigma_h[GR_PANEL_NODES + i] = in->exponent * sigma * z_h[i] / z[i];
-    }
-    for (int i = 0; i < GR_PANEL_NODES; i++) {
-        const int j = GR_PANEL_NODES + i;
-        const double g = gr_panel_w[i] * br;
-        f->theta[i] = gr_fma(u[i], ahead, arc->peak);
-        f->theta_h[i] = gr_fma(u[i], ahead_h, arc->peak_h);
-        f->weight[i] = g * ahead;
-        f->weight_h[i] = g * ahead_h;
-        f->theta[j] = gr_fma(u[i], behind, arc->peak);
-        f->theta_h[j] = gr_fma(u[i], behind_h, arc->peak_h);
-        f->weight[j] = -g * behind;
-        f->weight_h[j] = -g * behind_h;
+        f->sigma_h[i] = f->sigma_h[GR_PANEL_NODES + i] = in->exponent * sigma * slope[i];
     }
 }
 
@@ -81,40 +86,41 @@ static void steady_law(const GrSoilWheel *w, const GrPatchInput *in, double exit
     out->d_h[2] = out->wrench[2] > 0 ? (in->exponent + 0.5) * out->wrench[2] / in->h : 0;
 }
 
-/// How much of the correction is due, 0 … 1. The nodes of a run see a shear that is mobilised within a small part of
-/// the patch, or that changes sign in it, too coarsely. κ is χ over the longer side of the peak; without a change of
-/// sign, κ < 2 leaves 5e-5 of f_z and less, with one κ < 0.5. From the memory alone: a constant of the step.
-static double correction_due(const GrSoilWheel *w, const GrPatchInput *in, double exit_root, double peak_ratio,
-                             double h, double load)
+/// How much of the correction is due, 0 … 1. The nodes of a run see too coarsely a shear that is mobilised within a
+/// small part of the patch, or that changes sign in it. κ is the steepest χ over the longer side of the peak. Up to κ =
+/// 3 the nodes are within 5e-5 of f_z; up to half of that where the strength is all cohesion and f_z a small
+/// difference; up to 0.6 where τ_x changes sign. From the memory alone: a constant of the step.
+static double correction_due(const GrSoilWheel *w, const GrPatchInput *in, double exit_ratio, double peak_ratio,
+                             const double *old)
 {
-    const double x = h < w->radius ? h / w->radius : 1;
+    const double low = 3, high = 4, turn_factor = 5;
+    const double h = old[GR_SLICE_SINKAGE], r = w->radius, cos1 = h < r ? 1 - h * w->inverse_radius : 0;
     const bool driving = in->slip >= 0;
     const double rim = driving ? 1 : 1 + in->slip, v_x = driving ? 1 - in->slip : 1;
-    const double at_entry = gr_abs(rim - v_x * (1 - x)), at_bottom = gr_abs(rim - v_x);
-    const double along = at_entry > at_bottom ? at_entry : at_bottom;
-    const double across = v_x * gr_fast_sin(in->angle);
-    const double k_across = w->soil.shear == GR_SHEAR_COMBINED ? in->k_x : in->k_y;
-    const double cosine = gr_fast_cos(in->angle);
-    const double side = 1 - peak_ratio > exit_root + peak_ratio ? 1 - peak_ratio : exit_root + peak_ratio;
-    const bool turns = rim < v_x && rim > v_x * (1 - x);
-    const double theta1_squared = 2 * x * (1 + 0.2 * x);
-    // Square of cohesion's share in the strength: where it is all, f_z is a small difference.
-    const double cohesive = w->soil.cohesion * in->width * w->radius * (1 + exit_root) / (load + 1e-300);
-    const double share = theta1_squared * cohesive * cohesive;
-    const double reach = side * w->radius * (turns ? 4 : 1) * (1 + share * share);
-    const double size_x = reach * along, size_y = reach * across;
-    // κ against 1.5 … 2, without a root or a division in the usual case
-    const double base_x = rim * in->k_x, base_y = rim * cosine * k_across;
-    const double kappa_x = theta1_squared * size_x * size_x, kappa_y = theta1_squared * size_y * size_y;
-    const double low = 1.5, high = 2;
-    if (kappa_x <= low * low * base_x * base_x && kappa_y <= low * low * base_y * base_y) {
+    const double at_entry = gr_abs(rim - v_x * cos1), at_bottom = gr_abs(rim - v_x);
+    const bool turns = rim < v_x && rim > v_x * cos1;
+    const double along = (at_entry > at_bottom ? at_entry : at_bottom) * (turns ? turn_factor : 1);
+    // tan β = β (15 − β²)/(15 − 6 β²) to 1 % up to 75°; √λ ≤ (1 + λ)/2
+    const double b2 = in->angle * in->angle, across = v_x * in->angle * (15 - b2);
+    const double behind = 0.5 * (1 + exit_ratio) + peak_ratio, ahead = 1 - peak_ratio;
+    const double theta1_squared = 2 * (1 - cos1) * (1.2 - 0.2 * cos1);
+    const double reach = r * (ahead > behind ? ahead : behind);
+    const double reach_squared = theta1_squared * reach * reach;
+    const double base_x = rim * in->k_x;
+    const double base_y = rim * (15 - 6 * b2) * (w->soil.shear == GR_SHEAR_COMBINED ? in->k_x : in->k_y);
+    // 2κ < 3: in the usual case neither root nor division
+    const double limit = 0.25 * low * low;
+    if (reach_squared * along * along <= limit * base_x * base_x &&
+        reach_squared * across * across <= limit * base_y * base_y) {
         return 0;
     }
-    const double k_x = sqrt(kappa_x) / (base_x + 1e-300), k_y = sqrt(kappa_y) / (base_y + 1e-300);
-    const double part = ((k_x > k_y ? k_x : k_y) - low) / (high - low);
+    const double arc = sqrt(theta1_squared), cohesive = w->soil.cohesion * in->width * r * (behind + ahead) * arc;
+    const double share = cohesive / (old[GR_SLICE_LOAD] + 1e-300), share2 = share * share;
+    const double k_x = along / (base_x + 1e-300), k_y = across / (gr_abs(base_y) + 1e-300);
+    const double kappa = arc * reach * (k_x > k_y ? k_x : k_y) * (1 + share2 * share2);
+    const double part = (kappa - low) / (high - low), rolled = 2 * gr_abs(in->roll) - 1;
     // Half rolled is the least that steady rolling says something about.
-    const double rolled = 2 * gr_abs(in->roll) - 1;
-    return rolled > 0 ? (part < 1 ? part : 1) * rolled : 0;
+    return part > 0 && rolled > 0 ? (part < 1 ? part : 1) * rolled : 0;
 }
 
 /// What the nodes of the run miss of the static formulas at the memory's slip, slip angle and sinkage, in proportion to
@@ -148,14 +154,13 @@ void gr_arc_law(const GrSoilWheel *w, const GrPatchInput *in, double exit_ratio,
         steady_law(w, in, exit_ratio, peak_ratio, out);
         return;
     }
+    const double due = correction_due(w, in, exit_ratio, peak_ratio, old);
     const GrArc arc = gr_arc(w->radius, in->h, in->roll, exit_ratio, peak_ratio);
     GrStressField field;
     arc_stress(w, in, &arc, &field);
     gr_stress_law(GR_PATCH_NODES, w, in, &arc, &field, old, next, out);
     next[GR_SLICE_SINKAGE] = in->h;
-    const double h = old[GR_SLICE_SINKAGE],
-                 due = correction_due(w, in, sqrt(exit_ratio), peak_ratio, h, old[GR_SLICE_LOAD]);
     if (due > 0) {
-        correct(w, in, exit_ratio, peak_ratio, due, h, out);
+        correct(w, in, exit_ratio, peak_ratio, due, old[GR_SLICE_SINKAGE], out);
     }
 }

@@ -69,8 +69,10 @@ static inline double capped(double chi)
     return chi < 200 ? chi : 200;
 }
 
-/// j_x and j_y come as χ = j/K (2.10, 2.12); τ by (2.9, 2.11); sums by (3.4-3.7).
-static void add_nodes(const Patch *p, const Nodes *nodes, GrArcSums *sums)
+/// j_x and j_y come as χ = j/K (2.10, 2.12); τ by (2.9, 2.11); sums by (3.4-3.7). `combined` is a constant at every
+/// call.
+static inline __attribute__((always_inline)) void add_nodes_of(const bool combined, const Patch *p, const Nodes *nodes,
+                                                               GrArcSums *sums)
 {
     double nx = 0, nz = 0, strength = 0, x = 0, z = 0, t = 0, y = 0, yc = 0, ys = 0;
 #pragma omp simd reduction(+ : nx, nz, strength, x, z, t, y, yc, ys)
@@ -80,13 +82,19 @@ static void add_nodes(const Patch *p, const Nodes *nodes, GrArcSums *sums)
         const double depth = 2 * p->r * gr_fast_sin(p->theta1 - 0.5 * delta) * gr_fast_sin(0.5 * delta) + p->deeper;
         const double sigma = gr_fast_exp(gr_fma(p->exponent, gr_fast_log(depth), p->log_p));
         const double along = p->rim * gone - p->v_x * (p->sin1 - s), across = p->v_y * gone;
-        const double size = p->combined ? sqrt(along * along + across * across) + 1e-300 : 0;
-        const double chi_x = capped(p->by_kx * (p->combined ? size : gr_abs(along)));
-        const double chi_y = capped(p->by_ky * across);
-        const double e_x = gr_fast_expm1(chi_x), e_y = gr_fast_expm1(chi_y);
-        const double m = e_x / (e_x + 1);
-        const double m_x = p->combined ? m * along / size : gr_sign_of(m, along);
-        const double m_y = p->combined ? m * across / size : e_y / (e_y + 1);
+        double m_x, m_y;
+        if (combined) {
+            const double size = sqrt(along * along + across * across) + 1e-300;
+            const double e = gr_fast_expm1(capped(p->by_kx * size)), m = e / ((e + 1) * size);
+            m_x = m * along;
+            m_y = m * across;
+        } else {
+            const double e_x = gr_fast_expm1(capped(p->by_kx * gr_abs(along)));
+            const double e_y = gr_fast_expm1(capped(p->by_ky * across));
+            const double both = 1 / ((e_x + 1) * (e_y + 1));
+            m_x = gr_sign_of(e_x * (e_y + 1) * both, along);
+            m_y = e_y * (e_x + 1) * both;
+        }
         const double tau = weight * gr_fma(p->tan_phi, sigma, p->cohesion);
         const double tx = tau * m_x, ty = tau * m_y;
         nx -= weight * sigma * s;
@@ -108,6 +116,15 @@ static void add_nodes(const Patch *p, const Nodes *nodes, GrArcSums *sums)
     sums->y += y;
     sums->y_c += yc;
     sums->y_s += ys;
+}
+
+static void add_nodes(const Patch *p, const Nodes *nodes, GrArcSums *sums)
+{
+    if (p->combined) {
+        add_nodes_of(true, p, nodes, sums);
+    } else {
+        add_nodes_of(false, p, nodes, sums);
+    }
 }
 
 /// θ from a to b, on one side of the peak. At an end of the arc the stress starts as a power: t² there.
@@ -197,7 +214,7 @@ static void insert(double *breaks, int *count, double at)
 /// the entry than `free`.
 static double grade(const Patch *p, double at, double steepness, double free, double *breaks, int *count)
 {
-    const double first = 4, growth = 3, length = p->theta1 - p->theta2;
+    const double first = 4, growth = 3.5, length = p->theta1 - p->theta2;
     const double least = 1e-5 * length, start = first / (steepness + 1e-300);
     const double nearest = start > least ? start : least;
     double d = nearest;

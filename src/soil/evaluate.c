@@ -2,6 +2,7 @@
 
 #include "extras.h"
 #include "memory.h"
+#include "vmath.h"
 
 #include <math.h>
 #include <string.h>
@@ -227,7 +228,7 @@ void gr_soil_evaluate(const GrSoilWheel *w, const GrSoilMotion *motion, double d
         return;
     }
     out->slip = gr_slip_ratio(w->radius * u[4], u[0]);
-    out->slip_angle = u[0] == 0 && u[1] == 0 ? 0 : atan2(u[1], fabs(u[0]));
+    out->slip_angle = gr_fast_atan(u[1], fabs(u[0]));
     // Forces see the memory from before the step, so that their derivatives need not.
     GrPatchInput base = {.dt = dt, .steady = false, .incline = motion->incline, .side = old[GR_HEAD_SIDE]};
     gr_base_input(w, old[GR_HEAD_ROLL], old[GR_HEAD_SLIP], old[GR_HEAD_ANGLE], old[GR_HEAD_ANGLE_USED], &base,

@@ -71,6 +71,7 @@ GrArc gr_arc(double radius, double h, double d, double exit_ratio, double peak_r
 /// Normal stress at the nodes of a patch, with weights that contain b r dθ.
 typedef struct GrStressField {
     double theta[GR_NODES_MAX], theta_h[GR_NODES_MAX];
+    double s[GR_NODES_MAX], c[GR_NODES_MAX]; ///< sin θ, cos θ
     double weight[GR_NODES_MAX], weight_h[GR_NODES_MAX];
     double sigma[GR_NODES_MAX], sigma_h[GR_NODES_MAX];
 } GrStressField;

@@ -74,6 +74,7 @@ typedef struct GrSoilWheel {
     int slice_state;                 ///< doubles of a slice's state
     int state_size;                  ///< doubles of the whole state
     double radius;                   ///< with grousers as the model says [m]
+    double inverse_radius;           ///< [1/m]
     double slice_width;              ///< [m]
     double pressure;                 ///< p = pressure · (z/pressure_length)^n [Pa]
     double pressure_length;          ///< Bekker: 1; Reece: b [m]
