@@ -136,8 +136,8 @@ static void test_ten_cuboids_stand(void **state)
     for (int k = 0; k < 4; k++) {
         double drift, sideways;
         assert_int_equal(gr_b23_tower(steps[k], &drift, &sideways, NULL), GR_OK);
-        print_message("stack, step %g: drift in 60 s %.3g m, sideways since the start %.3g m
-", steps[k], drift, sideways);
+        print_message("stack, step %g: drift in 60 s %.3g m, sideways since the start %.3g m\n", steps[k], drift,
+                      sideways);
         assert_true(drift < 1e-3);
         assert_true(sideways < sway[k]);
     }
