@@ -96,9 +96,9 @@ GR_API void gr_mission_sample(GrMission *mission, GrSample *sample);
 /// What has happened so far. Allocates `wheels`; free with gr_run_summary_free().
 GR_API GrStatus gr_mission_summary(const GrMission *mission, GrRunSummary *out, GrErrorLog *log);
 
-/// The whole state as bytes; a restored mission goes on with the same bits.
+/// The whole state as bytes, ruts included: a restored mission goes on with the same bits. The size is that of now.
 GR_API size_t gr_mission_size(const GrMission *mission);
-GR_API void gr_mission_save(const GrMission *mission, void *out);
+GR_API GrStatus gr_mission_save(const GrMission *mission, void *out);
 GR_API GrStatus gr_mission_restore(GrMission *mission, const void *saved, size_t size, GrErrorLog *log);
 
 #ifdef __cplusplus
