@@ -34,23 +34,6 @@ static GrSteadyDriveDef point_of(const Sweep *sweep, int i)
     return def;
 }
 
-/// Halves the way between a slope that is driven and the next, which is not.
-static GrStatus search(const Sweep *sweep, double lower, double upper, double *most, GrErrorLog *log)
-{
-    while (upper - lower > SLOPE_TOLERANCE) {
-        GrSteadyDriveDef def = sweep->def;
-        GrSteadyDrive result;
-        def.slope = sweep->sign * (lower + upper) / 2;
-        const GrStatus status = gr_steady_drive(&def, &result, log);
-        if (status != GR_OK) {
-            return status;
-        }
-        *(result.outcome == GR_DRIVE_STEADY ? &lower : &upper) = (lower + upper) / 2;
-    }
-    *most = lower;
-    return GR_OK;
-}
-
 /// The last value that is driven; between it and the next one a slope is looked for more closely.
 static GrStatus find_most(Sweep *sweep, GrErrorLog *log)
 {
@@ -61,8 +44,14 @@ static GrStatus find_most(Sweep *sweep, GrErrorLog *log)
             continue;
         }
         sweep->most = sweep->values[i];
-        const bool more = i + 1 < sweep->count && sweep->values[i + 1] > sweep->values[i];
-        return more && !sweep->pulls ? search(sweep, sweep->values[i], sweep->values[i + 1], &sweep->most, log) : GR_OK;
+        if (sweep->pulls || i + 1 == sweep->count || sweep->values[i + 1] <= sweep->values[i]) {
+            return GR_OK;
+        }
+        const double sign = sweep->sign;
+        const GrStatus status = gr_steepest_slope(&sweep->def, sign * sweep->values[i], sign * sweep->values[i + 1],
+                                                  SLOPE_TOLERANCE, &sweep->most, log);
+        sweep->most *= sign;
+        return status;
     }
     return GR_OK;
 }
