@@ -218,13 +218,14 @@ static double grade(const Patch *p, double at, double steepness, double free, do
     const double least = 1e-5 * length, start = first / (steepness + 1e-300);
     const double nearest = start > least ? start : least;
     double d = nearest;
-    for (int i = 0; i < 12 && d < length; i++, d *= growth) {
+    for (int i = 0; i < 12 && d < length; i++) {
         if (at - d > p->theta2 + 0.2 * length) {
             insert(breaks, count, at - d);
         }
         if (at + d < p->theta1 - free) {
             insert(breaks, count, at + d);
         }
+        d *= growth;
     }
     return nearest;
 }
@@ -234,13 +235,15 @@ static void make_room(const Patch *p, double at, double *breaks, int *count)
 {
     const double growth = 4, length = p->theta1 - p->theta2, least = 1e-5 * length;
     double behind = growth * (at - p->theta2 + least), ahead = growth * (p->theta1 - at + least);
-    for (int i = 0; i < 8; i++, behind *= growth, ahead *= growth) {
+    for (int i = 0; i < 8; i++) {
         if (behind < 0.2 * length) {
             insert(breaks, count, p->theta2 + behind);
         }
         if (ahead < 0.2 * length) {
             insert(breaks, count, p->theta1 - ahead);
         }
+        behind *= growth;
+        ahead *= growth;
     }
 }
 
