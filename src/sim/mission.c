@@ -51,6 +51,7 @@ GrStatus gr_mission_check(const GrMissionDef *def, GrErrorLog *log)
         {"tip_angle", def->tip_angle, 0, 4},
         {"stuck_time", def->stuck_time, 0, INFINITY},
         {"stuck_share", def->stuck_share, 0, 1},
+        {"pull", def->pull, -1e9, 1e9},
         {"overload", def->overload, 0, INFINITY},
         {"belly_share", def->belly_share, 0, INFINITY},
     };
@@ -90,6 +91,16 @@ static double find_reach(const GrModel *m, GrData *d)
         reach = fmax(reach, hypot(centre.x, centre.y));
     }
     return reach;
+}
+
+void gr_mission_hold_back(void *context, const GrModel *m, GrData *d, double dt)
+{
+    (void)dt;
+    const GrMission *mission = context;
+    const GrPose pose = gr_data_base_pose(d);
+    const GrVec3 ahead = gr_quat_rotate(pose.rotation, gr_vec3(1, 0, 0));
+    const GrVec3 level = gr_normalize(gr_madd(ahead, -gr_dot(ahead, mission->up), mission->up));
+    gr_data_add_wrench(m, d, 0, pose.position, gr_scale(-mission->def.pull, level), gr_vec3(0, 0, 0));
 }
 
 GrMission *gr_mission_create(const GrModel *m, GrTerrain *terrain, const GrMissionDef *def, GrErrorLog *log)
