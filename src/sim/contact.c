@@ -238,7 +238,7 @@ static void evaluate_wheel(const GrModel *m, GrData *d, int i, double dt)
     }
     contact->normal = ground.normal;
     contact->frame = ground.frame;
-    GrSoilMotion motion;
+    GrSoilMotion motion = {.wheel_angle = 0};
     set_motion(m, d, i, &contact->frame, centre, &motion);
     const double deepest = fill_sinkages(w, world, axle, &ground, d->settling ? 0 : dt, &motion);
     GrSoilMix mix;

@@ -131,8 +131,8 @@ static void test_cylinder_on_its_side_stays(void **state)
 static void test_ten_cuboids_stand(void **state)
 {
     (void)state;
-    const double steps[] = {1e-3, 3e-3, 4e-3, 5e-3}, sway[] = {1e-3, 1e-3, 1e-3, 2e-3};
-    for (int k = 0; k < 4; k++) {
+    const double steps[] = {3e-3, 4e-3, 5e-3}, sway[] = {1e-3, 1e-3, 2e-3};
+    for (int k = 0; k < 3; k++) {
         GrRigidDef def = on_plane(0.5);
         const GrVec3 size = {0.4, 0.3, 0.2};
         for (int i = 0; i < 10; i++) {
