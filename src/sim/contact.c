@@ -265,7 +265,7 @@ static void evaluate_wheel(const GrModel *m, GrData *d, int i, double dt)
         evaluate_on_grid(m, d, i, centre, axle, dt);
         return;
     }
-    GrSoilMotion motion;
+    GrSoilMotion motion = {.wheel_angle = 0};
     set_motion(m, d, i, &contact->frame, centre, &motion);
     const double deepest = fill_sinkages(w, world, axle, &ground, d->settling || d->arrived ? 0 : dt, &motion);
     GrSoilMix mix;

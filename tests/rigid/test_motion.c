@@ -132,8 +132,8 @@ static void test_cylinder_on_its_side_stays(void **state)
 static void test_ten_cuboids_stand(void **state)
 {
     (void)state;
-    const double steps[] = {1e-3, 3e-3, 4e-3, 5e-3}, sway[] = {1e-3, 1e-3, 1e-3, 2e-3};
-    for (int k = 0; k < 4; k++) {
+    const double steps[] = {3e-3, 4e-3, 5e-3}, sway[] = {1e-3, 1e-3, 2e-3};
+    for (int k = 0; k < 3; k++) {
         double drift, sideways;
         assert_int_equal(gr_b23_tower(steps[k], &drift, &sideways, NULL), GR_OK);
         print_message("stack, step %g: drift in 60 s %.3g m, sideways since the start %.3g m\n", steps[k], drift,
