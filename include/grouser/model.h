@@ -30,6 +30,8 @@ typedef struct GrSurfaceDef {
     GrHeightFn height;       ///< NULL (default): the plane z = 0. Must be a pure function
     const void *context;     ///< of `height`; must outlive the model
     int slices;              ///< of each wheel across its width, 1 .. GR_SLICES_MAX; default 1
+    double rut_cell;         ///< law scm: of the grid that gives way [m] > 0; default 0.01
+    bool soil_flow;          ///< law scm: displaced soil rises beside the wheels and slumps; default false
     const GrSceneDef *scene; ///< what is hard; NULL (default): nothing. Read by gr_model_create() only
 } GrSurfaceDef;
 

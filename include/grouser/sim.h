@@ -6,6 +6,7 @@
 #define GROUSER_SIM_H
 
 #include "grouser/model.h"
+#include "grouser/terrain.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -35,6 +36,21 @@ GR_API GrStatus gr_data_restore(const GrModel *m, GrData *d, const void *saved, 
 /// Hash over the state's bits (time, positions, velocities, joint states, soil, hard contacts, loose rocks): equal for
 /// runs that are equal.
 GR_API uint64_t gr_data_hash(const GrModel *m, const GrData *d);
+
+/// Ground that gives way (law scm): what the wheels have done to it; NULL with other laws. A part of the data: copied
+/// and hashed with it. gr_data_save() leaves it out, because it grows with the track: gr_ruts_save() writes it,
+/// gr_data_restore_ruts() reads it back. A step may make room for more of it at its beginning.
+GR_API const GrRuts *gr_data_ruts(const GrData *d);
+GR_API GrStatus gr_data_restore_ruts(GrData *d, const void *saved, size_t size, GrErrorLog *log);
+
+/// Where the soil has gone since the start.
+typedef struct GrSoilVolumes {
+    double displaced; ///< pressed down and dug [m³]
+    double raised;    ///< risen beside the wheels, bulking · displaced while soil flows [m³]
+    double change;    ///< of all heights, raised − displaced [m³]
+    long missing;     ///< nodes that could not be kept: memory was out
+} GrSoilVolumes;
+GR_API GrSoilVolumes gr_data_soil_volumes(const GrData *d);
 
 /// Forces from outside, called in every evaluation after kinematics. It calls gr_data_add_wrench() and, when it can,
 /// gr_data_add_slope(). `dt` is the step at whose end the forces are wanted, 0 for this instant. It must not change

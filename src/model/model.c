@@ -9,7 +9,7 @@
 
 GrSurfaceDef gr_default_surface_def(void)
 {
-    return (GrSurfaceDef){.slices = 1};
+    return (GrSurfaceDef){.slices = 1, .rut_cell = 0.01};
 }
 
 GrOptions gr_default_options(void)
@@ -300,7 +300,7 @@ static void name_parts(Build *build)
     m->initial = build->initial;
 }
 
-static GrStatus prepare_wheel(const GrModel *m, const GrSoilDef *soil, int i, GrSoilWheel *out, GrErrorLog *log)
+static GrSoilWheelDef soil_wheel_def(const GrModel *m, int i)
 {
     const GrWheel *wheel = &m->wheels[i];
     GrSoilWheelDef def = gr_default_soil_wheel_def();
@@ -313,7 +313,46 @@ static GrStatus prepare_wheel(const GrModel *m, const GrSoilDef *soil, int i, Gr
     def.damping = wheel->damping;
     def.slices = m->options.surface.slices;
     def.gravity = gr_norm(m->tree.gravity);
+    return def;
+}
+
+static GrStatus prepare_wheel(const GrModel *m, const GrSoilDef *soil, int i, GrSoilWheel *out, GrErrorLog *log)
+{
+    const GrSoilWheelDef def = soil_wheel_def(m, i);
     return gr_soil_prepare(soil, &def, out, log);
+}
+
+/// Wheels on a grid, where the law is that: of all soils or of none.
+static GrStatus prepare_grid(Build *build, const GrSoilDef *soils, int count, GrErrorLog *log)
+{
+    GrModel *m = build->m;
+    const GrSurfaceDef *surface = &m->options.surface;
+    int grids = 0;
+    for (int i = 0; i < count; i++) {
+        grids += soils[i].law == GR_SOIL_SCM;
+    }
+    if (grids == 0) {
+        return GR_OK;
+    }
+    if (grids < count) {
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "law"},
+                            "%d of %d soils have the law scm; a grid that gives way is all of the ground or none of it",
+                            grids, count);
+    }
+    GrScmBody *bodies = NEW(build, GrScmBody, count * m->wheel_count);
+    for (int i = 0; i < count * m->wheel_count; i++) {
+        const GrSoilWheelDef def = soil_wheel_def(m, i % m->wheel_count);
+        const GrStatus status =
+            gr_scm_prepare_wheel(&soils[i / m->wheel_count], &def, surface->rut_cell, &bodies[i], log);
+        if (status != GR_OK) {
+            return status;
+        }
+        bodies[i].ground = (GrScmGround){surface->height, surface->context};
+        bodies[i].flow = surface->soil_flow;
+        m->scm_nodes = bodies[i].node_max > m->scm_nodes ? bodies[i].node_max : m->scm_nodes;
+    }
+    m->scm_bodies = bodies;
+    return GR_OK;
 }
 
 /// Makes the soils ready for every wheel; a soil that is not valid for one of them is refused.
@@ -348,6 +387,10 @@ static GrStatus prepare_soil(Build *build, GrErrorLog *log)
             }
         }
         m->wheel_soil = own;
+    }
+    const GrStatus grid = prepare_grid(build, surface->soil, count, log);
+    if (grid != GR_OK) {
+        return grid;
     }
     m->soil_wheels = soil_wheels;
     m->soil_count = count;

@@ -6,6 +6,7 @@
 #include "grouser/model.h"
 #include "integrator.h"
 #include "rigid.h"
+#include "scm.h"
 #include "soil_wheel.h"
 #include "tree.h"
 
@@ -57,6 +58,8 @@ struct GrModel {
     int soil_count;
     const int *wheel_soil; ///< [wheel_count] soil of a wheel whatever the ground, −1: by place; NULL: all by place
     int soil_state;        ///< doubles of soil state for each wheel and soil
+    const GrScmBody *scm_bodies; ///< [soil_count][wheel_count]; NULL: no grid
+    int scm_nodes;               ///< that a wheel can touch at once
     double wheel_load;     ///< weight over wheels [N]
     GrHard hard;
     GrArena arena; ///< holds all of the above

@@ -209,6 +209,9 @@ static void leave_ground(const GrModel *m, GrData *d, int wheel)
     memset(&d->contact[wheel].soil, 0, sizeof d->contact[wheel].soil);
     memset(state_of(m, d->soil_next, wheel, 0), 0, sizeof(double) * (size_t)(m->soil_count * m->soil_state));
     d->soil_used_next[wheel] = 0;
+    if (d->ruts != NULL) {
+        gr_scm_contact_leave(d, wheel);
+    }
 }
 
 /// Of the last step.
@@ -219,6 +222,23 @@ static double last_sinkage(const GrModel *m, const GrData *d, int wheel)
         sinkage = fmax(sinkage, state_of(m, d->soil_state, wheel, k)[GR_HEAD_SINKAGE]);
     }
     return sinkage;
+}
+
+/// A wheel on a grid that gives way. While it settles, its displacement is the way of one step.
+static void evaluate_on_grid(const GrModel *m, GrData *d, int i, GrVec3 centre, GrVec3 axle, double dt)
+{
+    const GrTwist twist = d->tree.frame[m->wheels[i].body].twist;
+    GrScmPose pose = {.centre = gr_add(gr_base_position(&d->tree), centre),
+                      .axes = {{{0, axle.x, 0}, {0, axle.y, 0}, {0, axle.z, 0}}},
+                      .velocity = gr_twist_at(twist, centre),
+                      .spin = twist.ang};
+    if (d->settling) {
+        const GrVec3 moved = gr_sub(pose.centre, d->contact[i].anchor), n = d->contact[i].normal;
+        pose.velocity = gr_scale(1 / SETTLING_STEP, gr_madd(moved, -gr_dot(moved, n), n));
+        pose.spin = gr_vec3(0, 0, 0);
+    }
+    pose.wheel_angle = m->wheels[i].body > 0 ? gr_joint_position(&m->tree, &d->tree, m->wheels[i].body) : 0;
+    gr_scm_contact_evaluate(m, d, i, &pose, d->settling ? SETTLING_STEP : dt > 0 ? dt : INSTANT, dt > 0);
 }
 
 static void evaluate_wheel(const GrModel *m, GrData *d, int i, double dt)
@@ -238,7 +258,14 @@ static void evaluate_wheel(const GrModel *m, GrData *d, int i, double dt)
     }
     contact->normal = ground.normal;
     contact->frame = ground.frame;
-    GrSoilMotion motion;
+    if (m->scm_bodies != NULL) {
+        GrSoilMix under;
+        find_soils(m, i, ground.point, &under);
+        contact->soil_index = under.classes[0] - 1;
+        evaluate_on_grid(m, d, i, centre, axle, dt);
+        return;
+    }
+    GrSoilMotion motion = {.wheel_angle = 0};
     set_motion(m, d, i, &contact->frame, centre, &motion);
     const double deepest = fill_sinkages(w, world, axle, &ground, d->settling || d->arrived ? 0 : dt, &motion);
     GrSoilMix mix;
@@ -310,6 +337,9 @@ static void commit_soil(const GrModel *m, GrData *d)
     const size_t wheels = (size_t)m->wheel_count;
     memcpy(d->soil_state, d->soil_next, sizeof(double) * wheels * (size_t)(m->soil_count * m->soil_state));
     memcpy(d->soil_used, d->soil_used_next, sizeof(unsigned) * wheels);
+    if (d->ruts != NULL) {
+        gr_scm_contact_commit(m, d);
+    }
 }
 
 GrStatus gr_contact_commit(const GrModel *m, GrData *d, double dt)
@@ -327,6 +357,9 @@ void gr_contact_begin_settling(const GrModel *m, GrData *d)
     gr_tree_kinematics(&m->tree, &d->tree);
     memset(d->soil_state, 0, sizeof(double) * (size_t)(m->wheel_count * m->soil_count * m->soil_state));
     memset(d->soil_used, 0, sizeof(unsigned) * (size_t)m->wheel_count);
+    if (d->ruts != NULL) { // fresh soil under the wheels
+        memset(d->scm_count, 0, sizeof *d->scm_count * (size_t)m->wheel_count);
+    }
     for (int i = 0; i < m->wheel_count; i++) {
         d->contact[i].anchor = gr_add(gr_base_position(&d->tree), wheel_centre(m, d, i));
     }
@@ -340,6 +373,11 @@ void gr_contact_end_settling(const GrModel *m, GrData *d)
 {
     if (!d->settling) {
         return;
+    }
+    if (d->ruts != NULL) { // the search may have ended a little off
+        gr_tree_kinematics(&m->tree, &d->tree);
+        gr_contact_evaluate(m, d, 0);
+        d->ruts_status = gr_scm_contact_reserve(m, d);
     }
     d->settling = false;
     commit_soil(m, d);

@@ -21,7 +21,7 @@ static size_t aligned(size_t bytes)
 static size_t lay_out(const GrModel *m, GrData *d, bool all)
 {
     const size_t nw = (size_t)m->wheel_count, nk = (size_t)m->soil_count, ns = (size_t)m->soil_state,
-                 nh = (size_t)m->hard.count;
+                 nh = (size_t)m->hard.count, nn = (size_t)m->scm_nodes;
     size_t at = aligned(gr_tree_data_size(&m->tree));
     unsigned char *memory = d->memory;
 #define GR_FIELD(type, name, count)                                                                                    \
@@ -75,7 +75,7 @@ GrData *gr_data_create(const GrModel *m)
     }
     gr_tree_data_init(&m->tree, &d->tree, d->memory);
     lay_out(m, d, true);
-    if (!create_rigid(m, d, capacity)) {
+    if (!create_rigid(m, d, capacity) || !gr_scm_contact_create(m, d)) {
         gr_data_free(d);
         return NULL;
     }
@@ -90,6 +90,7 @@ void gr_data_free(GrData *d)
             d->integrator->destroy(d->work);
         }
         gr_rigid_state_free(d->rigid);
+        gr_scm_contact_free(d);
         free(d->memory);
         free(d);
     }
@@ -100,6 +101,9 @@ void gr_data_reset(const GrModel *m, GrData *d)
     memset(d->memory, 0, d->size);
     if (d->rigid != NULL) {
         gr_rigid_state_reset(m->hard.world, d->rigid);
+    }
+    if (d->ruts != NULL) {
+        gr_scm_contact_clear(m, d);
     }
     for (int i = 0; i < m->wheel_count; i++) {
         gr_mode_log_start(&d->mode_log[i]);
@@ -118,6 +122,9 @@ void gr_data_copy(const GrModel *m, GrData *to, const GrData *from)
     memcpy(to->memory, from->memory, from->size);
     if (to->rigid != NULL) {
         gr_rigid_state_refresh(m->hard.world, to->rigid);
+    }
+    if (to->ruts != NULL) {
+        to->ruts_status = gr_ruts_copy(to->ruts, from->ruts); // an error is the next step's
     }
     to->force = from->force;
     to->force_context = from->force_context;
@@ -180,6 +187,14 @@ uint64_t gr_data_hash(const GrModel *m, const GrData *d)
     hash = hash_bytes(hash, t->integral, sizeof(double) * nb);
     const size_t soil = (size_t)m->wheel_count * (size_t)m->soil_count * (size_t)m->soil_state;
     hash = hash_bytes(hash, d->soil_state, sizeof(double) * soil);
+    if (d->ruts != NULL) {
+        const uint64_t ruts = gr_ruts_hash(d->ruts);
+        hash = hash_bytes(hash, &ruts, sizeof ruts);
+        for (int i = 0; i < m->wheel_count; i++) {
+            const GrScmNode *nodes = d->scm_old + (size_t)i * (size_t)m->scm_nodes;
+            hash = hash_bytes(hash, nodes, sizeof *nodes * (size_t)d->scm_count[i]);
+        }
+    }
     if (d->rigid != NULL) {
         const uint64_t rigid = gr_rigid_state_hash(m->hard.world, d->rigid);
         hash = hash_bytes(hash, &rigid, sizeof rigid);

@@ -25,7 +25,8 @@ typedef struct GrHardContact {
     int count;     ///< contact points
 } GrHardContact;
 
-/// type, name, count (nw wheels, nk soils, ns doubles of soil state each, nh driven bodies of the rigid world)
+/// type, name, count (nw wheels, nk soils, ns doubles of soil state each, nh driven bodies of the rigid world, nn nodes
+/// that a wheel can touch)
 #define GR_WHEEL_DATA_FIELDS(X)                                                                                        \
     X(double, soil_state, nw *nk *ns)  /* committed soil states [wheel][soil]; commit */                               \
     X(double, soil_next, nw *nk *ns)   /* at the end of the evaluated step; contact */                                 \
@@ -33,14 +34,23 @@ typedef struct GrHardContact {
     X(unsigned, soil_used_next, nw)    /* contact */                                                                   \
     X(GrModeLog, mode_log, nw)         /* contact states; commit */                                                    \
     X(GrWheelContact, contact, nw)     /* contact */                                                                   \
-    X(GrHardContact, hard_contact, nh) /* rigid contact */
+    X(GrHardContact, hard_contact, nh) /* rigid contact */                                                             \
+    X(GrScmNode, scm_old, nw *nn)      /* nodes under the wheels, law scm; commit */                                   \
+    X(int, scm_count, nw)              /* of them; commit */                                                           \
+    X(GrScmLedger, scm_ledger, 1)      /* commit */
 
 /// Carries nothing between evaluations; neither copied nor saved.
 #define GR_HARD_WORK_FIELDS(X)                                                                                         \
     X(bool, hard_near, nh)                                                                                             \
     X(GrPose, hard_pose, nh)                                                                                           \
     X(GrTwist, hard_twist, nh)                                                                                         \
-    X(GrRigidLoad, hard_load, nh)
+    X(GrRigidLoad, hard_load, nh)                                                                                      \
+    X(GrScmNode, scm_next, nw *nn)                                                                                     \
+    X(int, scm_next_count, nw)                                                                                         \
+    X(GrScmPose, scm_pose, nw)                                                                                         \
+    X(double, scm_dug, nw)                                                                                             \
+    X(double, scm_lowered, nw)                                                                                         \
+    X(GrScmScratch *, scm_scratch, nw)
 
 struct GrData {
     GrTreeData tree; ///< points into `memory`
@@ -50,6 +60,9 @@ struct GrData {
 #undef GR_FIELD
     GrRigidState *rigid;   ///< points into `memory`; NULL: nothing is hard
     GrStatus rigid_status; ///< of the last evaluation
+    GrRuts *ruts;          ///< law scm: what the wheels have done to the ground; NULL: other laws
+    GrStatus ruts_status;  ///< of the last copy
+    int scm_wheels;        ///< that have scratch
     void *memory;          ///< the flat allocation: everything that copy, save and restore carry, then scratch
     size_t size;           ///< bytes of what they carry
     bool settling;         ///< contact holds by displacement instead of velocity
@@ -73,6 +86,22 @@ void gr_contact_follow(const GrModel *m, GrData *d, double dt);
 
 /// Accepts a step of dt: the soil under the wheels and what is hard are now as evaluated.
 GrStatus gr_contact_commit(const GrModel *m, GrData *d, double dt);
+
+// scm_contact.c, for models whose soil is a grid
+
+/// False when memory is out; what there is then is freed by gr_scm_contact_free().
+bool gr_scm_contact_create(const GrModel *m, GrData *d);
+void gr_scm_contact_free(GrData *d);
+void gr_scm_contact_clear(const GrModel *m, GrData *d);
+
+/// Tiles for the next step.
+GrStatus gr_scm_contact_reserve(const GrModel *m, GrData *d);
+
+/// pose (with the axle in axes' second column) -> contact, scm_next, wrench and slope of the wheel's body. Pure but for
+/// its results.
+void gr_scm_contact_evaluate(const GrModel *m, GrData *d, int wheel, const GrScmPose *pose, double time, bool slopes);
+void gr_scm_contact_leave(GrData *d, int wheel);
+void gr_scm_contact_commit(const GrModel *m, GrData *d);
 
 // rigid_contact.c, for models where something is hard
 

@@ -51,6 +51,7 @@ GrStatus gr_mission_check(const GrMissionDef *def, GrErrorLog *log)
         {"tip_angle", def->tip_angle, 0, 4},
         {"stuck_time", def->stuck_time, 0, INFINITY},
         {"stuck_share", def->stuck_share, 0, 1},
+        {"pull", def->pull, -1e9, 1e9},
         {"overload", def->overload, 0, INFINITY},
         {"belly_share", def->belly_share, 0, INFINITY},
     };
@@ -90,6 +91,16 @@ static double find_reach(const GrModel *m, GrData *d)
         reach = fmax(reach, hypot(centre.x, centre.y));
     }
     return reach;
+}
+
+void gr_mission_hold_back(void *context, const GrModel *m, GrData *d, double dt)
+{
+    (void)dt;
+    const GrMission *mission = context;
+    const GrPose pose = gr_data_base_pose(d);
+    const GrVec3 ahead = gr_quat_rotate(pose.rotation, gr_vec3(1, 0, 0));
+    const GrVec3 level = gr_normalize(gr_madd(ahead, -gr_dot(ahead, mission->up), mission->up));
+    gr_data_add_wrench(m, d, 0, pose.position, gr_scale(-mission->def.pull, level), gr_vec3(0, 0, 0));
 }
 
 GrMission *gr_mission_create(const GrModel *m, GrTerrain *terrain, const GrMissionDef *def, GrErrorLog *log)
@@ -273,35 +284,48 @@ GrOutcome gr_mission_advance(GrMission *mission, double until)
     return mission->s.outcome;
 }
 
-size_t gr_mission_size(const GrMission *mission)
+/// Bytes of what has the same size in every mission of a model.
+static size_t fixed_size(const GrMission *mission)
 {
     return gr_data_size(mission->m) + sizeof mission->s + sizeof *mission->wheels * (size_t)mission->m->wheel_count;
 }
 
-void gr_mission_save(const GrMission *mission, void *out)
+size_t gr_mission_size(const GrMission *mission)
+{
+    const GrRuts *ruts = gr_data_ruts(mission->d);
+    return fixed_size(mission) + (ruts != NULL ? gr_ruts_size(ruts) : 0);
+}
+
+GrStatus gr_mission_save(const GrMission *mission, void *out)
 {
     unsigned char *to = out;
     const size_t data = gr_data_size(mission->m);
+    const GrRuts *ruts = gr_data_ruts(mission->d);
     gr_data_save(mission->m, mission->d, to);
     memcpy(to + data, &mission->s, sizeof mission->s);
     memcpy(to + data + sizeof mission->s, mission->wheels, sizeof *mission->wheels * (size_t)mission->m->wheel_count);
+    return ruts != NULL ? gr_ruts_save(ruts, to + fixed_size(mission)) : GR_OK;
 }
 
 GrStatus gr_mission_restore(GrMission *mission, const void *saved, size_t size, GrErrorLog *log)
 {
     const unsigned char *from = saved;
-    const size_t data = gr_data_size(mission->m);
-    if (size != gr_mission_size(mission)) {
+    const size_t data = gr_data_size(mission->m), fixed = fixed_size(mission);
+    const bool gives_way = gr_data_ruts(mission->d) != NULL;
+    if (gives_way ? size < fixed : size != fixed) {
         return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){0},
-                            "the saved mission has %zu bytes, one of this model has %zu", size,
-                            gr_mission_size(mission));
+                            "the saved mission has %zu bytes, one of this model has %zu%s", size, fixed,
+                            gives_way ? " or more" : "");
     }
-    const GrStatus status = gr_data_restore(mission->m, mission->d, from, data, log);
+    GrStatus status = gr_data_restore(mission->m, mission->d, from, data, log);
+    if (status == GR_OK && gives_way) {
+        status = gr_data_restore_ruts(mission->d, from + fixed, size - fixed, log);
+    }
     if (status == GR_OK) {
         memcpy(&mission->s, from + data, sizeof mission->s);
         memcpy(mission->wheels, from + data + sizeof mission->s,
                sizeof *mission->wheels * (size_t)mission->m->wheel_count);
-        mission->s.prefetched = gr_vec3(INFINITY, INFINITY, 0); // tiles are not part of the state
+        mission->s.prefetched = gr_vec3((double)INFINITY, (double)INFINITY, 0); // tiles are not part of the state
     }
     return status;
 }

@@ -75,6 +75,9 @@ struct GrMission {
 /// Ends the mission; the first outcome stays.
 void gr_mission_end(GrMission *mission, GrOutcome outcome, const char *format, ...) GR_PRINTF(3, 4);
 
+/// Force function of the load behind the rover.
+void gr_mission_hold_back(void *context, const GrModel *m, GrData *d, double dt);
+
 /// Looks at the state after a step and ends the mission where an outcome is met.
 void gr_mission_judge(GrMission *mission);
 

@@ -129,6 +129,7 @@ GrStatus gr_mission_place(GrMission *mission, const GrStart *start, GrErrorLog *
     const double reach = 2 * mission->reach + 2;
     const GrBox2 box = {start->x - reach, start->y - reach, start->x + reach, start->y + reach};
     gr_data_reset(m, d);
+    gr_data_set_force(d, NULL, NULL);
     memset(&mission->s, 0, sizeof mission->s);
     memset(mission->wheels, 0, sizeof *mission->wheels * (size_t)m->wheel_count);
     if (mission->terrain != NULL && gr_terrain_prefetch(mission->terrain, box, log) != GR_OK) {
@@ -156,6 +157,9 @@ GrStatus gr_mission_place(GrMission *mission, const GrStart *start, GrErrorLog *
         gr_data_set_base_velocity(d, start->velocity, start->angular_velocity);
     } else {
         status = settle(mission, log);
+    }
+    if (mission->def.pull != 0) { // the load acts from the first step on
+        gr_data_set_force(d, gr_mission_hold_back, mission);
     }
     gr_tree_kinematics(&m->tree, &d->tree);
     GrMissionState *s = &mission->s;

@@ -28,7 +28,12 @@ GrStatus gr_step_by(const GrModel *m, GrData *d, double dt)
 {
     GrForceBridge bridge = {m, d};
     const GrForceField field = gr_data_field(&bridge);
-    GrStatus status = m->integrator->step(&m->tree, &d->tree, &field, dt, d->work); // state -> next state
+    GrStatus status = d->ruts != NULL ? gr_scm_contact_reserve(m, d) : GR_OK; // between steps: room for their tracks
+    status = status != GR_OK ? status : d->ruts_status;
+    if (status != GR_OK) {
+        return status;
+    }
+    status = m->integrator->step(&m->tree, &d->tree, &field, dt, d->work); // state -> next state
     if (status != GR_OK) {
         return status;
     }

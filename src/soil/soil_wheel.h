@@ -24,7 +24,7 @@ enum {
     GR_PATCH_NODES = 2 * GR_PANEL_NODES, ///< nodes of wong_reece and bekker
     GR_NODES_MAX = 18,                   ///< most nodes of any law (chaikin: 6 spans of 3)
     GR_STATE_HEAD = 10,                  ///< numbers of the wheel before the first slice
-    GR_STATE_SLICE_MAX = 1 + 4 * GR_NODES_MAX,
+    GR_STATE_SLICE_MAX = 2 + 4 * GR_NODES_MAX,
     GR_STATE_MAX = GR_STATE_HEAD + GR_SLICES_MAX * GR_STATE_SLICE_MAX,
 };
 
@@ -72,6 +72,7 @@ typedef struct GrSoilWheel {
     int slice_state;                 ///< doubles of a slice's state
     int state_size;                  ///< doubles of the whole state
     double radius;                   ///< with grousers as the model says [m]
+    double inverse_radius;           ///< [1/m]
     double slice_width;              ///< [m]
     double pressure;                 ///< p = pressure · (z/pressure_length)^n [Pa]
     double pressure_length;          ///< Bekker: 1; Reece: b [m]

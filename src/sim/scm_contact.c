@@ -1,0 +1,198 @@
+/// Wheels on a grid that gives way: SCM in the step.
+///
+/// The soil is asked where the wheels are, with the slopes of its answer to their motion; the integrator does the rest.
+/// Nodes are written to the ruts once per accepted step, all wheels first, then the soil flows.
+#include "data.h"
+
+#include "memory.h"
+
+#include <string.h>
+
+static GrScmNodes nodes_of(const GrModel *m, GrScmNode *nodes, const int *counts, int wheel)
+{
+    return (GrScmNodes){counts[wheel], nodes + (size_t)wheel * (size_t)m->scm_nodes};
+}
+
+static const GrScmBody *body_of(const GrModel *m, const GrData *d, int wheel)
+{
+    return &m->scm_bodies[d->contact[wheel].soil_index * m->wheel_count + wheel];
+}
+
+bool gr_scm_contact_create(const GrModel *m, GrData *d)
+{
+    if (m->scm_bodies == NULL) {
+        return true;
+    }
+    GrRutsDef def = gr_default_ruts_def();
+    def.cell = m->options.surface.rut_cell;
+    def.state_count = GR_SCM_STATES;
+    d->ruts = gr_ruts_create(&def, NULL);
+    bool good = d->ruts != NULL;
+    for (int i = 0; good && i < m->wheel_count; i++) {
+        d->scm_scratch[i] = gr_scm_scratch_create(&m->scm_bodies[i]);
+        good = d->scm_scratch[i] != NULL;
+    }
+    d->scm_wheels = m->wheel_count;
+    return good;
+}
+
+void gr_scm_contact_free(GrData *d)
+{
+    for (int i = 0; i < d->scm_wheels; i++) {
+        gr_scm_scratch_free(d->scm_scratch[i]);
+    }
+    gr_ruts_free(d->ruts);
+}
+
+GrStatus gr_scm_contact_reserve(const GrModel *m, GrData *d)
+{
+    int tiles = 0;
+    for (int i = 0; i < m->wheel_count; i++) {
+        tiles += gr_scm_tiles(&m->scm_bodies[i]);
+    }
+    return gr_ruts_tiles_free(d->ruts) >= tiles ? GR_OK : gr_ruts_reserve(d->ruts, 4 * tiles);
+}
+
+/// Axes of a wheel that do not roll: y the axle, x level, so that x × y points up.
+static GrMat3 wheel_axes(GrVec3 axle, GrVec3 hint)
+{
+    const GrVec3 up = gr_vec3(0, 0, 1), level = gr_cross(axle, up);
+    const GrVec3 x = gr_normalize(gr_norm(level) > 1e-6 ? level : gr_madd(hint, -gr_dot(hint, axle), axle));
+    const GrVec3 z = gr_cross(x, axle);
+    return (GrMat3){{{x.x, axle.x, z.x}, {x.y, axle.y, z.y}, {x.z, axle.z, z.z}}};
+}
+
+/// (moment, force) by (angular, linear), as the tree wants it.
+static GrMat6 tree_order(double (*from)[6])
+{
+    GrMat6 to;
+    for (int i = 0; i < 6; i++) {
+        for (int j = 0; j < 6; j++) {
+            to.m[i][j] = from[(i + 3) % 6][(j + 3) % 6];
+        }
+    }
+    return to;
+}
+
+/// What those who look at a wheel see, in its contact frame; rolling memory and mode as for the other laws.
+static void report(const GrModel *m, GrData *d, int wheel, const GrScmOutput *found, const GrScmPose *pose, double dt)
+{
+    const GrSoilWheel *w = &m->soil_wheels[d->contact[wheel].soil_index * m->wheel_count + wheel];
+    const GrContactFrame *f = &d->contact[wheel].frame;
+    GrSoilOutput *out = &d->contact[wheel].soil;
+    const double *old = d->soil_state + (size_t)wheel * (size_t)(m->soil_count * m->soil_state);
+    double *next = d->soil_next + (size_t)wheel * (size_t)(m->soil_count * m->soil_state);
+    memset(out, 0, sizeof *out);
+    memset(next, 0, sizeof(double) * (size_t)(m->soil_count * m->soil_state));
+    out->sinkage = d->scm_next_count[wheel] > 0 ? found->depth : 0;
+    if (!(out->sinkage > 0)) {
+        return;
+    }
+    const double *g = found->wrench;
+    const GrVec3 force = gr_contact_to_frame(f, gr_vec3(g[0], g[1], g[2]));
+    const GrVec3 moment = gr_contact_to_frame(f, gr_vec3(g[3], g[4], g[5]));
+    const GrVec3 v = gr_contact_to_frame(f, pose->velocity), s = gr_contact_to_frame(f, pose->spin);
+    const double wrench[6] = {force.x, force.y, force.z, moment.x, moment.y, moment.z};
+    const double twist[6] = {v.x, v.y, v.z, s.x, s.y, s.z};
+    memcpy(out->wrench, wrench, sizeof wrench);
+    out->slip = gr_slip_ratio(w->radius * s.y, v.x);
+    out->slip_angle = v.x == 0 && v.y == 0 ? 0 : atan2(v.y, fabs(v.x));
+    out->theta_front = out->sinkage < w->radius ? acos(1 - out->sinkage / w->radius) : 1.57;
+    out->compaction =
+        gr_contact_to_frame(f, gr_vec3(found->compaction[0], found->compaction[1], found->compaction[2])).x;
+    out->strength = found->strength;
+    const double hold = w->radius * out->strength, torque = fabs(moment.y);
+    gr_memory_update(w, twist, out->slip, out->slip_angle, out->sinkage, torque < hold ? torque / hold : 1, dt, old,
+                     next);
+    out->mode = (GrSoilMode)next[GR_HEAD_MODE];
+    out->flags |= out->sinkage > w->radius ? GR_FLAG_DEEP : 0;
+    out->flags |= out->sinkage > w->soil.sinkage_max * w->radius ? GR_FLAG_SINKAGE : 0;
+    out->flags |= next[GR_HEAD_SLIP] < w->soil.slip_min || next[GR_HEAD_SLIP] > w->soil.slip_max ? GR_FLAG_SLIP : 0;
+}
+
+void gr_scm_contact_evaluate(const GrModel *m, GrData *d, int wheel, const GrScmPose *pose, double time, bool slopes)
+{
+    const GrVec3 centre = gr_sub(pose->centre, gr_base_position(&d->tree));
+    GrScmPose at = *pose;
+    GrScmOutput out;
+    at.axes =
+        wheel_axes(gr_vec3(pose->axes.m[0][1], pose->axes.m[1][1], pose->axes.m[2][1]), d->contact[wheel].frame.x);
+    const GrScmNodes old = nodes_of(m, d->scm_old, d->scm_count, wheel);
+    GrScmNodes next = nodes_of(m, d->scm_next, d->scm_next_count, wheel);
+    gr_scm_evaluate(body_of(m, d, wheel), d->ruts, &at, time, &old, d->scm_scratch[wheel], &next, &out);
+    d->scm_next_count[wheel] = next.count;
+    d->scm_pose[wheel] = at;
+    d->scm_dug[wheel] = out.dug;
+    report(m, d, wheel, &out, &at, time);
+    if (next.count == 0) {
+        return;
+    }
+    const int body = m->wheels[wheel].body;
+    gr_tree_add_wrench(&d->tree, body, centre, gr_vec3(out.wrench[0], out.wrench[1], out.wrench[2]),
+                       gr_vec3(out.wrench[3], out.wrench[4], out.wrench[5]));
+    if (slopes) {
+        const GrMat6 twist = tree_order(out.d_twist), place = tree_order(out.d_pose);
+        gr_tree_add_slope(&d->tree, body, centre, &twist, &place);
+    }
+}
+
+void gr_scm_contact_leave(GrData *d, int wheel)
+{
+    d->scm_next_count[wheel] = 0;
+}
+
+void gr_scm_contact_commit(const GrModel *m, GrData *d)
+{
+    for (int i = 0; i < m->wheel_count; i++) {
+        const GrScmNodes next = nodes_of(m, d->scm_next, d->scm_next_count, i);
+        const GrScmNodes old = nodes_of(m, d->scm_old, d->scm_count, i);
+        d->scm_lowered[i] = gr_scm_commit(body_of(m, d, i), d->ruts, &next, d->scm_ledger);
+        memcpy(old.nodes, next.nodes, sizeof *next.nodes * (size_t)next.count);
+        d->scm_count[i] = next.count;
+    }
+    for (int i = 0; i < m->wheel_count; i++) {
+        const GrScmNodes next = nodes_of(m, d->scm_next, d->scm_next_count, i);
+        gr_scm_flow(body_of(m, d, i), d->ruts, &d->scm_pose[i], &next, d->scm_lowered[i], d->scm_dug[i],
+                    d->scm_scratch[i], d->scm_ledger);
+    }
+}
+
+void gr_scm_contact_clear(const GrModel *m, GrData *d)
+{
+    gr_ruts_clear(d->ruts);
+    memset(d->scm_count, 0, sizeof *d->scm_count * (size_t)m->wheel_count);
+    memset(d->scm_next_count, 0, sizeof *d->scm_next_count * (size_t)m->wheel_count);
+}
+
+const GrRuts *gr_data_ruts(const GrData *d)
+{
+    return d->ruts;
+}
+
+GrStatus gr_data_restore_ruts(GrData *d, const void *saved, size_t size, GrErrorLog *log)
+{
+    if (d->ruts == NULL) {
+        return gr_error_add(log, GR_ERROR_MODEL, (GrLocation){0}, "this model's ground keeps no ruts");
+    }
+    const double cell = gr_ruts_def(d->ruts)->cell;
+    const GrStatus status = gr_ruts_restore(d->ruts, saved, size, log);
+    if (status != GR_OK) {
+        return status;
+    }
+    const GrRutsDef *def = gr_ruts_def(d->ruts);
+    if (def->cell != cell || def->state_count != GR_SCM_STATES) {
+        gr_ruts_clear(d->ruts);
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){0},
+                            "the saved ruts have cells of %g m and %d states, this model's have %g m and %d; they are "
+                            "empty now",
+                            def->cell, def->state_count, cell, (int)GR_SCM_STATES);
+    }
+    return GR_OK;
+}
+
+GrSoilVolumes gr_data_soil_volumes(const GrData *d)
+{
+    const GrScmLedger *l = d->scm_ledger;
+    return d->ruts == NULL ? (GrSoilVolumes){0}
+                           : (GrSoilVolumes){l->displaced, l->raised, gr_ruts_volume(d->ruts), (long)l->missing};
+}
