@@ -79,7 +79,13 @@ int gr_trial_values(const GrTrialInput *input, const char *name, double scale, d
     const GrTrialOption *option = &input->kind->options[option_index(input, name)];
     char dashed[GR_NAME_SIZE];
     snprintf(dashed, sizeof dashed, "--%s", name);
-    return gr_wheel_values(dashed, gr_trial_text(input, name), option->lower, option->upper, scale, out, log);
+    const int count =
+        gr_wheel_values(dashed, gr_trial_text(input, name), option->lower, option->upper, scale, out, log);
+    if (count <= 0) {
+        free(*out);
+        *out = NULL;
+    }
+    return count;
 }
 
 void gr_trial_begin(const GrTrialInput *input, const char *title, GrTrialReport *report)

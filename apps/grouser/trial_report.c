@@ -35,13 +35,12 @@ void gr_trial_title(GrTrialReport *report, const char *title, const char *format
 
 void gr_trial_verdict(GrTrialReport *report, const char *format, ...)
 {
-    const size_t used = strlen(report->verdict);
+    size_t at = strlen(report->verdict);
     va_list arguments;
     va_start(arguments, format);
-    if (used > 0 && used + 2 < sizeof report->verdict) {
-        strcat(report->verdict, " ");
+    if (at > 0 && at + 2 < sizeof report->verdict) {
+        report->verdict[at++] = ' ';
     }
-    const size_t at = strlen(report->verdict);
     vsnprintf(report->verdict + at, sizeof report->verdict - at, format, arguments);
     va_end(arguments);
 }

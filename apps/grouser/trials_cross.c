@@ -127,7 +127,10 @@ static GrStatus run_obstacle(const GrTrialInput *input, GrObstacle obstacle, con
     climb.speed = gr_trial_number(input, "speed");
     climb.one_side = gr_trial_flag(input, "one-side");
     Crossing *crossings = calloc((size_t)count, sizeof *crossings);
-    GrStatus status = crossings != NULL ? GR_OK : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+    GrStatus status = crossings != NULL ? GR_OK : GR_ERROR_MEMORY;
+    if (status != GR_OK) {
+        gr_error_add(log, status, (GrLocation){0}, "out of memory");
+    }
     for (int i = 0; i < count && status == GR_OK; i++) {
         crossings[i].height = heights[i];
     }

@@ -65,6 +65,7 @@ static GrStatus run_sweeps(const char *name, Sweep *sweeps, int count, GrErrorLo
         sweep->results = calloc((size_t)sweep->count, sizeof *sweep->results);
         if (sweep->results == NULL) {
             status = gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+            break;
         }
         for (int i = 0; i < sweep->count && status == GR_OK; i++) {
             const GrSteadyDriveDef def = point_of(sweep, i);

@@ -138,7 +138,10 @@ static GrStatus run_heights(const GrTrialInput *input, const GrRoverDef *rover, 
         return GR_ERROR_USAGE;
     }
     Fall *falls = calloc((size_t)count, sizeof *falls);
-    GrStatus status = falls != NULL ? GR_OK : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+    GrStatus status = falls != NULL ? GR_OK : GR_ERROR_MEMORY;
+    if (status != GR_OK) {
+        gr_error_add(log, status, (GrLocation){0}, "out of memory");
+    }
     for (int i = 0; i < count && status == GR_OK; i++) {
         falls[i].height = heights[i];
         falls[i].def = *base;

@@ -89,7 +89,10 @@ static GrStatus run_stops(const GrTrialInput *input, const char *title, const Gr
     def.slope = DEGREE * gr_trial_number(input, "slope");
     def.heading = DEGREE * gr_trial_number(input, "heading");
     Stop *stops = calloc((size_t)count, sizeof *stops);
-    GrStatus status = stops != NULL ? GR_OK : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+    GrStatus status = stops != NULL ? GR_OK : GR_ERROR_MEMORY;
+    if (status != GR_OK) {
+        gr_error_add(log, status, (GrLocation){0}, "out of memory");
+    }
     GrProgress progress = gr_progress_begin(input->kind->name);
     for (int i = 0; i < count && status == GR_OK; i++) {
         stops[i].def = *base;

@@ -38,7 +38,7 @@ static void add_polar(const GrTipResult *tip, GrTrialReport *report)
     }
     for (int k = 0; k < 3; k++) {
         for (int i = 0; i <= tip->count; i++) {
-            const GrTipPoint *p = &tip->points[i % tip->count];
+            const GrTipPoint *p = &tip->points[i < tip->count ? i : 0];
             const double angle = (k == 0 ? p->geometry : k == 1 ? p->lift_off : p->tip) / DEGREE;
             x[i] = -angle * sin(p->direction);
             y[i] = angle * cos(p->direction);
@@ -209,7 +209,10 @@ static GrStatus run_rollover(const GrTrialInput *input, GrTrialReport *report, G
     def.slope = DEGREE * gr_trial_number(input, "slope");
     def.heading = (brake ? 180 : 90) * DEGREE; // down; or falling to the right, outside of a turn to the left
     Drive *drives = calloc((size_t)count, sizeof *drives);
-    GrStatus status = drives != NULL ? GR_OK : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+    GrStatus status = drives != NULL ? GR_OK : GR_ERROR_MEMORY;
+    if (status != GR_OK) {
+        gr_error_add(log, status, (GrLocation){0}, "out of memory");
+    }
     GrProgress progress = gr_progress_begin("rollover");
     for (int i = 0; i < count && status == GR_OK; i++) {
         drives[i].speed = speeds[i];

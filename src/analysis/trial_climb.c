@@ -73,7 +73,7 @@ GrStatus gr_trial_highest(const GrTrialDef *def, const GrClimbDef *climb, double
     }
     while (by >= tolerance) {
         GrClimbDef trial = *climb;
-        GrCrossResult result;
+        GrCrossResult result = {0};
         trial.height = lower + by;
         const GrStatus status = gr_trial_climb(def, &trial, NULL, &result, log);
         if (status != GR_OK) {

@@ -29,9 +29,12 @@ GrStatus gr_footprint(const GrRoverDef *rover, GrFootprint *out, GrErrorLog *log
     GrPose *poses = calloc((size_t)rover->body_count + 1, sizeof *poses);
     double *positions = calloc((size_t)rover->joint_count + 1, sizeof *positions);
     *out = (GrFootprint){.rear = INFINITY, .front = -INFINITY, .left_inner = INFINITY, .right_inner = INFINITY};
-    GrStatus status = poses != NULL && positions != NULL
-                          ? gr_rover_initial_positions(rover, positions, log)
-                          : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+    GrStatus status = poses != NULL && positions != NULL ? GR_OK : GR_ERROR_MEMORY;
+    if (status == GR_OK) {
+        status = gr_rover_initial_positions(rover, positions, log);
+    } else {
+        gr_error_add(log, status, (GrLocation){0}, "out of memory");
+    }
     if (status == GR_OK) {
         status = gr_rover_body_poses(rover, positions, poses, log);
     }

@@ -4,8 +4,8 @@
 /// mass, h over the ground, its line meets the ground h tan α away; where that is outside of the wheels' hull, the
 /// rover tips: geometry = atan(distance to the hull's edge along ψ / h). With the suspension at work the rover stands
 /// on hard ground that leans further and further, slowly; its wheels are locked and do not slide. Equilibria alone do
-/// not tell: when a wheel lifts, a rocker swings to its stop, and the rover may stand again. Broad wheels, which carry on
-/// their outer edges in the end, let it lean further than the geometry of their middles says.
+/// not tell: when a wheel lifts, a rocker swings to its stop, and the rover may stand again. Broad wheels, which carry
+/// on their outer edges in the end, let it lean further than the geometry of their middles says.
 #include "trial_run.h"
 
 #include "grouser/analysis.h"
@@ -244,7 +244,8 @@ GrStatus gr_trial_tip(const GrTrialDef *def, int count, GrTipResult *out, GrErro
     }
     out->points = status == GR_OK ? calloc((size_t)count, sizeof *out->points) : NULL;
     if (status == GR_OK && out->points == NULL) {
-        status = gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+        status = GR_ERROR_MEMORY;
+        gr_error_add(log, status, (GrLocation){0}, "out of memory");
     }
     for (int i = 0; i < count && status == GR_OK; i++) {
         const double direction = 2 * PI * i / count;
