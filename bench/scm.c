@@ -28,9 +28,10 @@ static void run_wheel(void *context, int count)
     for (int i = 0; i < count; i++) {
         GrScmOutput out;
         c->pose.centre.x += STEP * TRAVEL;
+        c->pose.wheel_angle += STEP * c->pose.spin.y;
         gr_scm_evaluate(&c->body, c->ruts, &c->pose, STEP, &c->old, c->scratch, &c->next, &out);
         const double lowered = gr_scm_commit(&c->body, c->ruts, &c->next, &c->ledger);
-        gr_scm_flow(&c->body, c->ruts, &c->pose, &c->next, lowered, out.dug, c->scratch, &c->ledger);
+        gr_scm_flow(&c->body, c->ruts, &c->pose, STEP, &c->next, lowered, out.dug, c->scratch, &c->ledger);
         const GrScmNodes old = c->old;
         c->old = c->next;
         c->next = old;

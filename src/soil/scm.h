@@ -131,8 +131,8 @@ double gr_scm_commit(const GrScmBody *body, GrRuts *ruts, const GrScmNodes *node
 /// Soil flow of one step, after all bodies have committed: of the `lowered` volume the `dug` part rises behind the
 /// body, the rest before and beside it, and what is steeper than the angle of repose slumps. Nothing when the body's
 /// flow is off.
-void gr_scm_flow(const GrScmBody *body, GrRuts *ruts, const GrScmPose *pose, const GrScmNodes *nodes, double lowered,
-                 double dug, GrScmScratch *scratch, GrScmLedger *ledger);
+void gr_scm_flow(const GrScmBody *body, GrRuts *ruts, const GrScmPose *pose, double dt, const GrScmNodes *nodes,
+                 double lowered, double dug, GrScmScratch *scratch, GrScmLedger *ledger);
 
 /// Tiles that one step of the body may ask for at most.
 int gr_scm_tiles(const GrScmBody *body);

@@ -30,7 +30,7 @@ void gr_scm_block_surface(const GrScmPose *pose, bool mesh, GrScmBlock *b)
 {
     pad(b);
     const GrVec3 x = axis(&pose->axes, 0), y = axis(&pose->axes, 1);
-    const GrVec3 side = !mesh || fabs(y.z) <= fabs(x.z) ? y : x;
+    const GrVec3 side = !mesh || fabs(y.z) < 0.8 ? y : x;
     for (int k = 0; k < b->count; k++) {
         const GrVec3 up = gr_vec3(-b->slope[0][k], -b->slope[1][k], 1);
         const double stretch = gr_norm(up);

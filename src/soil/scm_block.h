@@ -37,7 +37,7 @@ typedef struct GrScmLaw {
     double twist[6];
 } GrScmLaw;
 
-/// Directions from place and slopes. `mesh`: shear across follows the flatter of the body's x and y axes, else the axle.
+/// Directions from place and slopes. Shear across follows the axle, or a mesh's y axis; its x axis when y stands up.
 void gr_scm_block_surface(const GrScmPose *pose, bool mesh, GrScmBlock *b);
 
 /// The same for a smooth wheel, whose surface is a cylinder about the axle.

@@ -5,7 +5,7 @@
 #include "scm.h"
 
 /// Nodes between the body's reach and the border of the box: room to move before the box must follow, and for the rim.
-enum { GR_SCM_MARGIN = 8 };
+enum { GR_SCM_MARGIN = 12 };
 
 /// A rectangle of nodes in the box: [i0, i1) x [j0, j1), counted from the corner of the box.
 typedef struct GrScmRange {
@@ -32,11 +32,12 @@ struct GrScmScratch {
     int32_t *at;     ///< touched nodes: place in the box
     double *weights; ///< two for every node of the rim
     int32_t *dirty;  ///< rows of the box that soil flow has changed
-    double *offset;  ///< i times the cell, for a row of the box [m]
+    double *offset_x, *offset_y; ///< columns and rows of the box, from the body's centre [m]; the same bits in any box
     void *memory;
 };
 
-/// Moves the box so that it holds `range` nodes around the pose's centre, with the first ground; keeps it while it can.
+/// Moves the box so that it holds the nodes around the pose's centre, with the first ground; keeps it while it can. What
+/// is computed in it must not depend on where it lies.
 void gr_scm_box_place(const GrScmBody *body, const GrScmPose *pose, GrScmScratch *s);
 
 /// Copies change and sinkage of the range out of the ruts.
@@ -50,7 +51,7 @@ void gr_scm_box_read(const GrRuts *ruts, GrScmScratch *s, GrScmRange range);
 static const double GR_SCM_STEEPEST = 4;
 
 /// Reads the ruts under the body, and finds its lower surface and cover; a mesh's slopes too. Returns the nodes that may
-/// be touched, with at least one around them that is not covered.
+/// be touched, with at least one around them that is not covered. A mesh may leave the ruts alone (NULL).
 GrScmRange gr_scm_lower_wheel(const GrScmBody *body, const GrRuts *ruts, const GrScmPose *pose, GrScmScratch *s);
 GrScmRange gr_scm_lower_mesh(const GrScmBody *body, const GrRuts *ruts, const GrScmPose *pose, GrScmScratch *s);
 
