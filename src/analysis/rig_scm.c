@@ -1,5 +1,5 @@
-/// The wheel on a carriage over a grid that gives way: travel, side slip and turning are imposed, the vertical motion is
-/// free. Forces ripple with the grid; means over whole cells do not.
+/// The wheel on a carriage over a grid that gives way: travel, side slip and turning are imposed, the vertical motion
+/// is free. Forces ripple with the grid; means over whole cells do not.
 #include "rig.h"
 
 #include "scm.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum {
-    STEPS_PER_CELL = 8,     ///< of distance travelled, at least
+    STEPS_PER_CELL = 8, ///< of distance travelled, at least
     WINDOWS_MIN = 6,
     WINDOWS_MAX = 150,
     NEWTON_MAX = 60,

@@ -22,10 +22,10 @@ typedef struct Frame {
     const GrScmPose *pose;
     GrScmScratch *s;
     double dt;
-    double upright;                      ///< z of the ground's normal
-    double moduli[GR_SCM_PATCHES + 1];   ///< of the patches; the last for slivers that have none
-    int largest;                         ///< patch
-    int count;                           ///< touched nodes
+    double upright;                    ///< z of the ground's normal
+    double moduli[GR_SCM_PATCHES + 1]; ///< of the patches; the last for slivers that have none
+    int largest;                       ///< patch
+    int count;                         ///< touched nodes
 } Frame;
 
 static void mark_old(const GrScmNodes *old, GrScmScratch *s, bool mark)
@@ -213,8 +213,8 @@ static double ground_upright(const GrScmBody *b, const GrScmPose *pose, GrScmOut
 {
     double z;
     GrVec3 normal = {0, 0, 1};
-    out->on_map = b->ground.height == NULL ||
-                  b->ground.height(b->ground.context, pose->centre.x, pose->centre.y, &z, &normal);
+    out->on_map =
+        b->ground.height == NULL || b->ground.height(b->ground.context, pose->centre.x, pose->centre.y, &z, &normal);
     return out->on_map ? normal.z : 1;
 }
 

@@ -57,7 +57,7 @@ static GrScmRange mark_touched(const GrScmNodes *nodes, GrScmScratch *s, int rim
         r.j1 = j > r.j1 ? j : r.j1;
     }
     r = (GrScmRange){r.i0 > rim ? r.i0 - rim : 0, r.i1 + rim + 1 < s->side ? r.i1 + rim + 1 : s->side,
-                        r.j0 > rim ? r.j0 - rim : 0, r.j1 + rim + 1 < s->side ? r.j1 + rim + 1 : s->side};
+                     r.j0 > rim ? r.j0 - rim : 0, r.j1 + rim + 1 < s->side ? r.j1 + rim + 1 : s->side};
     for (int j = r.j0; j < r.j1; j++) {
         memset(s->depth + j * s->side + r.i0, 0, sizeof *s->depth * (size_t)(r.i1 - r.i0));
         s->dirty[j] = 0;
@@ -223,7 +223,8 @@ static inline void slump_pair(GrScmScratch *s, int a, int b, double repose)
 /// Whether any of `count` pairs from (at, at + to) on is too steep. A row at a time: most are not, and this vectorises.
 static bool any_steep(const GrScmScratch *s, int at, int to, int count, double repose)
 {
-    const double *first_a = s->first + at, *first_b = first_a + to, *change_a = s->change + at, *change_b = change_a + to;
+    const double *first_a = s->first + at, *first_b = first_a + to, *change_a = s->change + at,
+                 *change_b = change_a + to;
     const double *held_a = s->depth + at, *held_b = held_a + to;
     double worst = 0;
 #pragma omp simd reduction(max : worst)
@@ -308,7 +309,8 @@ void gr_scm_flow(const GrScmBody *body, GrRuts *ruts, const GrScmPose *pose, dou
     if (lowered > 0) {
         const Heap heap = make_heap(pose);
         const double bulking = body->soil.bulking, behind = dug < lowered ? dug : lowered;
-        ledger->raised += heap_up(body, &heap, range, sweep ? RIM : 1, bulking * (lowered - behind), bulking * behind, s);
+        ledger->raised +=
+            heap_up(body, &heap, range, sweep ? RIM : 1, bulking * (lowered - behind), bulking * behind, s);
     }
     if (sweep) {
         hold_footprint(body, pose, range, s);

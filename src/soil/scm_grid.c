@@ -82,13 +82,16 @@ GrScmScratch *gr_scm_scratch_create(const GrScmBody *body)
     const size_t box = (size_t)body->side * (size_t)body->side, touched = (size_t)body->node_max;
     GrScmScratch *s = calloc(1, sizeof *s);
     const size_t doubles = DOUBLES * box + WEIGHTS * touched + 2 * (size_t)body->side;
-    double *memory = s != NULL ? calloc(doubles * sizeof(double) + (INTEGERS * box + touched + (size_t)body->side) * sizeof(int32_t), 1) : NULL;
+    double *memory =
+        s != NULL
+            ? calloc(doubles * sizeof(double) + (INTEGERS * box + touched + (size_t)body->side) * sizeof(int32_t), 1)
+            : NULL;
     if (memory == NULL) {
         free(s);
         return NULL;
     }
-    double **arrays[DOUBLES] = {&s->first, &s->change,  &s->sinkage, &s->lower,
-                                &s->cover, &s->slope_x, &s->slope_y, &s->inside, &s->depth};
+    double **arrays[DOUBLES] = {&s->first,   &s->change,  &s->sinkage, &s->lower, &s->cover,
+                                &s->slope_x, &s->slope_y, &s->inside,  &s->depth};
     for (size_t k = 0; k < DOUBLES; k++) {
         *arrays[k] = memory + k * box;
     }
@@ -117,9 +120,8 @@ static double first_ground(const GrScmBody *body, int64_t i, int64_t j)
 {
     double z = 0;
     GrVec3 normal;
-    const bool known = body->ground.height == NULL ||
-                       body->ground.height(body->ground.context, (double)i * body->cell, (double)j * body->cell, &z,
-                                           &normal);
+    const bool known = body->ground.height == NULL || body->ground.height(body->ground.context, (double)i * body->cell,
+                                                                          (double)j * body->cell, &z, &normal);
     return known ? z : -GR_SCM_NOWHERE;
 }
 

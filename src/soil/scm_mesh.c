@@ -97,7 +97,7 @@ static void add_facet(const Facet *f, int oi, int oj, GrScmScratch *s, GrScmRang
             Polygon p = row;
             cut(&p, true, i - 0.5, 1);
             cut(&p, true, i + 0.5, -1);
-            double cx, cy;
+            double cx = 0, cy = 0;
             const double area = p.count > 2 ? measure(&p, &cx, &cy) : 0;
             if (area > 0) {
                 const int at = (j + oj) * s->side + i + oi;

@@ -76,12 +76,13 @@ static GrScmRange range_of(const GrScmBody *b, const GrScmPose *pose, const GrSc
     const double ex = long_half * fabs(fx) + half * fabs(fy), ey = long_half * fabs(fy) + half * fabs(fx);
     const double u = (pose->centre.x + middle * fx) / b->cell - (double)s->i0;
     const double v = (pose->centre.y + middle * fy) / b->cell - (double)s->j0;
-    return (GrScmRange){clamp_node(floor(u - ex / b->cell) - 1, s->side), clamp_node(ceil(u + ex / b->cell) + 2, s->side),
-                        clamp_node(floor(v - ey / b->cell) - 1, s->side),
-                        clamp_node(ceil(v + ey / b->cell) + 2, s->side)};
+    return (GrScmRange){
+        clamp_node(floor(u - ex / b->cell) - 1, s->side), clamp_node(ceil(u + ex / b->cell) + 2, s->side),
+        clamp_node(floor(v - ey / b->cell) - 1, s->side), clamp_node(ceil(v + ey / b->cell) + 2, s->side)};
 }
 
-/// A row of cylinder heights and covers at places x and y from the centre, which is at height z; without a branch, so that it vectorises.
+/// A row of cylinder heights and covers at places x and y from the centre, which is at height z; without a branch, so
+/// that it vectorises.
 static void cylinder_row(const GrScmBody *b, GrVec3 a, const double *places, double y, double centre, int count,
                          double *restrict lower, double *restrict cover)
 {

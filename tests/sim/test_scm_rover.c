@@ -149,8 +149,8 @@ static void test_second_pass(void **state)
     drive(&v, -rate);
     run(&v, 15);
     const GrSoilVolumes all = gr_data_soil_volumes(v.d);
-    print_message("pressed down %g m3, then %g m3; sinkage %g mm, then %g mm\n", first, all.displaced - turn, 1e3 * sunk,
-                  1e3 * mean_sinkage(&v));
+    print_message("pressed down %g m3, then %g m3; sinkage %g mm, then %g mm\n", first, all.displaced - turn,
+                  1e3 * sunk, 1e3 * mean_sinkage(&v));
     assert_true(all.displaced - turn < 0.8 * first);
     assert_int_equal(all.missing, 0);
     assert_near(all.raised, all.displaced, 1e-9 * all.displaced);

@@ -243,7 +243,8 @@ static void test_two_ways(void **state)
     for (int q = 0; q < 3; q++) {
         const double yaw = q == 0 ? 0 : 0.4, roll_angle = q == 2 ? 0.1 : 0;
         const GrMat3 turn = {{{cos(yaw), -sin(yaw), 0}, {sin(yaw), cos(yaw), 0}, {0, 0, 1}}};
-        const GrMat3 lean = {{{1, 0, 0}, {0, cos(roll_angle), -sin(roll_angle)}, {0, sin(roll_angle), cos(roll_angle)}}};
+        const GrMat3 lean = {
+            {{1, 0, 0}, {0, cos(roll_angle), -sin(roll_angle)}, {0, sin(roll_angle), cos(roll_angle)}}};
         GrScmPose pose = scm_pose(0.002, 0.0031, wheel.radius - 0.015);
         pose.axes = gr_mat3_mul(&turn, &lean);
         pose.velocity = gr_vec3(0.01, 0.02, 0);
