@@ -60,7 +60,7 @@ struct GrModel {
     int soil_state;        ///< doubles of soil state for each wheel and soil
     const GrScmBody *scm_bodies; ///< [soil_count][wheel_count]; NULL: no grid
     int scm_nodes;               ///< that a wheel can touch at once
-    double wheel_load;     ///< weight over wheels [N]
+    double wheel_load;           ///< weight over wheels [N]
     GrHard hard;
     GrArena arena; ///< holds all of the above
 };

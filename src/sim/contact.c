@@ -335,20 +335,20 @@ static void log_modes(const GrModel *m, GrData *d, double dt)
     }
 }
 
-static void commit_soil(const GrModel *m, GrData *d)
+static void commit_soil(const GrModel *m, GrData *d, double dt)
 {
     const size_t wheels = (size_t)m->wheel_count;
     memcpy(d->soil_state, d->soil_next, sizeof(double) * wheels * (size_t)(m->soil_count * m->soil_state));
     memcpy(d->soil_used, d->soil_used_next, sizeof(unsigned) * wheels);
     if (d->ruts != NULL) {
-        gr_scm_contact_commit(m, d);
+        gr_scm_contact_commit(m, d, dt);
     }
 }
 
 GrStatus gr_contact_commit(const GrModel *m, GrData *d, double dt)
 {
     log_modes(m, d, dt);
-    commit_soil(m, d);
+    commit_soil(m, d, dt);
     return d->rigid != NULL ? gr_rigid_contact_commit(m, d, dt) : GR_OK;
 }
 
@@ -383,7 +383,7 @@ void gr_contact_end_settling(const GrModel *m, GrData *d)
         d->ruts_status = gr_scm_contact_reserve(m, d);
     }
     d->settling = false;
-    commit_soil(m, d);
+    commit_soil(m, d, SETTLING_STEP);
     if (d->rigid != NULL) {
         gr_rigid_contact_end_settling(m, d);
     }

@@ -141,7 +141,7 @@ void gr_scm_contact_leave(GrData *d, int wheel)
     d->scm_next_count[wheel] = 0;
 }
 
-void gr_scm_contact_commit(const GrModel *m, GrData *d)
+void gr_scm_contact_commit(const GrModel *m, GrData *d, double dt)
 {
     for (int i = 0; i < m->wheel_count; i++) {
         const GrScmNodes next = nodes_of(m, d->scm_next, d->scm_next_count, i);
@@ -152,7 +152,7 @@ void gr_scm_contact_commit(const GrModel *m, GrData *d)
     }
     for (int i = 0; i < m->wheel_count; i++) {
         const GrScmNodes next = nodes_of(m, d->scm_next, d->scm_next_count, i);
-        gr_scm_flow(body_of(m, d, i), d->ruts, &d->scm_pose[i], &next, d->scm_lowered[i], d->scm_dug[i],
+        gr_scm_flow(body_of(m, d, i), d->ruts, &d->scm_pose[i], dt, &next, d->scm_lowered[i], d->scm_dug[i],
                     d->scm_scratch[i], d->scm_ledger);
     }
 }
