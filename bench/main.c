@@ -77,6 +77,7 @@ int main(int argc, char **argv)
     gr_bench_record();
     gr_bench_scm();
     gr_bench_run();
+    gr_bench_trace();
     if (write_json(path) != 0) {
         fprintf(stderr, "error: cannot write %s\n", path);
         return 1;

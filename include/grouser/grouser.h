@@ -21,6 +21,7 @@
 #include "grouser/surface.h"
 #include "grouser/terrain.h"
 #include "grouser/trial.h"
+#include "grouser/trace.h"
 #include "grouser/vec.h"
 
 #endif

@@ -6,6 +6,7 @@
 #include "grouser/scene.h"
 #include "grouser/soil.h"
 #include "grouser/soil_map.h"
+#include "grouser/trace.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -20,6 +21,20 @@ typedef bool (*GrHeightFn)(const void *context, double x, double y, double *z, G
 /// there: soil 0.
 typedef bool (*GrSoilAtFn)(const void *context, double x, double y, GrSoilMix *mix);
 
+/// Ruts that wheels leave in the ground, for themselves and others: name in files, what it is.
+#define GR_RUTS_LIST(X)                                                                                                \
+    X(NONE, none, "wheels leave the ground as it is")                                                                  \
+    X(TRACE, trace, "a trough with imprints of the grousers, by a regression (Kamohara et al. 2024)")                  \
+    X(SCM, scm, "soil that gives way; with the law scm")
+
+/// Default NONE; the law scm makes SCM of it.
+typedef enum GrRutsKind {
+#define GR_RUTS_ENUM(id, name, text) GR_RUTS_##id,
+    GR_RUTS_LIST(GR_RUTS_ENUM)
+#undef GR_RUTS_ENUM
+        GR_RUTS_COUNT
+} GrRutsKind;
+
 /// The ground under the wheels. Start from gr_default_surface_def().
 typedef struct GrSurfaceDef {
     const GrSoilDef *soil; ///< one soil or several; NULL (default): none. Read by gr_model_create() only
@@ -30,7 +45,9 @@ typedef struct GrSurfaceDef {
     GrHeightFn height;       ///< NULL (default): the plane z = 0. Must be a pure function
     const void *context;     ///< of `height`; must outlive the model
     int slices;              ///< of each wheel across its width, 1 .. GR_SLICES_MAX; default 1
-    double rut_cell;         ///< law scm: of the grid that gives way [m] > 0; default 0.01
+    GrRutsKind ruts;         ///< that wheels leave; default none
+    const GrTraceDef *trace; ///< of ruts that are traces; NULL: default. Read by gr_model_create() only
+    double rut_cell;         ///< law scm, and traces: of the grid of ruts [m] > 0; default 0.01
     bool soil_flow;          ///< law scm: displaced soil rises beside the wheels and slumps; default false
     const GrSceneDef *scene; ///< what is hard; NULL (default): nothing. Read by gr_model_create() only
 } GrSurfaceDef;

@@ -7,6 +7,7 @@
 
 #include "grouser/assets.h"
 #include "grouser/mission.h"
+#include "grouser/model.h"
 #include "grouser/rover.h"
 #include "grouser/scene.h"
 #include "grouser/soil.h"
@@ -77,6 +78,10 @@ typedef struct GrScenario {
     GrScriptEntry *script;
     char integrator[16];
     int slices;         ///< of each wheel
+    GrRutsKind ruts;    ///< that wheels leave; default none
+    double rut_cell;    ///< of the ruts [m]; default 0.01
+    bool soil_flow;     ///< law scm: displaced soil rises beside the wheels and slumps; default false
+    GrTraceDef trace;   ///< of ruts that are traces
     double record_rate; ///< samples a second [Hz]; default 20
 } GrScenario;
 

@@ -74,7 +74,7 @@ typedef struct GrValidationGroup {
 } GrValidationGroup;
 
 extern const GrValidationGroup gr_validate_soil, gr_validate_wheel, gr_validate_rigid, gr_validate_rover,
-    gr_validate_terrain;
+    gr_validate_terrain, gr_validate_trace;
 
 /// All cases, group after group; NULL beyond the last.
 const GrValidationCase *gr_validation_case(int index);

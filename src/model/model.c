@@ -355,6 +355,42 @@ static GrStatus prepare_grid(Build *build, const GrSoilDef *soils, int count, Gr
     return GR_OK;
 }
 
+/// Wheels that leave traces, where ruts are that.
+static GrStatus prepare_traces(Build *build, const GrSoilDef *soils, int count, GrErrorLog *log)
+{
+    GrModel *m = build->m;
+    GrSurfaceDef *surface = &m->options.surface;
+    const GrTraceDef usual = gr_default_trace_def(), *trace = surface->trace != NULL ? surface->trace : &usual;
+    if (surface->ruts == GR_RUTS_TRACE && m->scm_bodies != NULL) {
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "ruts"},
+                            "the law scm makes ruts of its own; traces are for the other laws");
+    }
+    if (surface->ruts == GR_RUTS_SCM && m->scm_bodies == NULL) {
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "ruts"},
+                            "ruts of the kind scm need the law scm, not %s; allowed: none, trace",
+                            gr_soil_law_name(soils[0].law));
+    }
+    if (surface->ruts != GR_RUTS_TRACE) {
+        return GR_OK;
+    }
+    if (!(surface->rut_cell > 0 && isfinite(surface->rut_cell))) {
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "ruts"},
+                            "the cell of the ruts must be above 0, not %g m", surface->rut_cell);
+    }
+    const GrStatus status = gr_trace_check(trace, log);
+    if (status != GR_OK) {
+        return status;
+    }
+    GrTraceWheel *wheels = NEW(build, GrTraceWheel, count * m->wheel_count);
+    for (int i = 0; wheels != NULL && i < count * m->wheel_count; i++) {
+        const GrSoilWheelDef def = soil_wheel_def(m, i % m->wheel_count);
+        gr_trace_prepare(trace, &soils[i / m->wheel_count], &def, surface->rut_cell, &wheels[i]);
+    }
+    m->trace_wheels = wheels;
+    surface->trace = NULL; // has been read
+    return GR_OK;
+}
+
 /// Makes the soils ready for every wheel; a soil that is not valid for one of them is refused.
 static GrStatus prepare_soil(Build *build, GrErrorLog *log)
 {
@@ -388,9 +424,10 @@ static GrStatus prepare_soil(Build *build, GrErrorLog *log)
         }
         m->wheel_soil = own;
     }
-    const GrStatus grid = prepare_grid(build, surface->soil, count, log);
-    if (grid != GR_OK) {
-        return grid;
+    GrStatus ruts = prepare_grid(build, surface->soil, count, log);
+    ruts = ruts == GR_OK ? prepare_traces(build, surface->soil, count, log) : ruts;
+    if (ruts != GR_OK) {
+        return ruts;
     }
     m->soil_wheels = soil_wheels;
     m->soil_count = count;

@@ -8,6 +8,7 @@
 #include "rigid.h"
 #include "scm.h"
 #include "soil_wheel.h"
+#include "trace.h"
 #include "tree.h"
 
 /// Where a body of the definition went when fixed joints were merged: pose of its frame in a body of the tree.
@@ -58,9 +59,10 @@ struct GrModel {
     int soil_count;
     const int *wheel_soil; ///< [wheel_count] soil of a wheel whatever the ground, −1: by place; NULL: all by place
     int soil_state;        ///< doubles of soil state for each wheel and soil
-    const GrScmBody *scm_bodies; ///< [soil_count][wheel_count]; NULL: no grid
-    int scm_nodes;               ///< that a wheel can touch at once
-    double wheel_load;           ///< weight over wheels [N]
+    const GrScmBody *scm_bodies;      ///< [soil_count][wheel_count]; NULL: no grid
+    int scm_nodes;                    ///< that a wheel can touch at once
+    const GrTraceWheel *trace_wheels; ///< [soil_count][wheel_count]; NULL: ruts are no traces
+    double wheel_load;                ///< weight over wheels [N]
     GrHard hard;
     GrArena arena; ///< holds all of the above
 };

@@ -12,6 +12,7 @@ bool gr_field_degrees(GrNode *mapping, const char *key, GrRange range, double *o
 void gr_read_terrain(GrNode *node, GrTerrainPlan *plan);
 void gr_read_soil_map(GrNode *node, GrSoilPlan *plan);
 void gr_read_hard(GrNode *root, GrScenario *scenario);
+void gr_read_ruts(GrNode *root, GrScenario *scenario);
 void gr_read_start(GrNode *node, GrStart *start);
 void gr_read_drive(GrNode *node, GrScenario *scenario);
 void gr_read_stop(GrNode *node, GrMissionDef *mission);

@@ -217,6 +217,8 @@ static void read_all(GrNode *root, Overrides *rover, Overrides *soil, GrScenario
                         .mission = gr_default_mission_def(),
                         .integrator = "linear",
                         .slices = 1,
+                        .rut_cell = 0.01,
+                        .trace = gr_default_trace_def(),
                         .record_rate = 20};
     read_name(root, out);
     read_rover(root, rover, &out->rover);
@@ -225,6 +227,7 @@ static void read_all(GrNode *root, Overrides *rover, Overrides *soil, GrScenario
     gr_read_soil_map(gr_field_mapping(root, "soil_map", GR_OPTIONAL), &out->soil_map);
     gr_read_hard(root, out);
     gr_read_terrain(gr_field_mapping(root, "terrain", GR_OPTIONAL), &out->terrain);
+    gr_read_ruts(root, out);
     gr_read_start(gr_field_mapping(root, "start", GR_OPTIONAL), &out->start);
     gr_read_drive(gr_field_mapping(root, "drive", GR_OPTIONAL), out);
     gr_read_stop(gr_field_mapping(root, "stop", GR_OPTIONAL), &out->mission);

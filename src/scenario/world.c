@@ -258,6 +258,10 @@ static GrStatus make_model(const GrScenario *s, GrWorld *world, GrErrorLog *log)
         gr_surface_set_soil_map(&options.surface, &world->soil_map, soils);
     }
     options.surface.slices = s->slices;
+    options.surface.ruts = s->ruts;
+    options.surface.rut_cell = s->rut_cell;
+    options.surface.soil_flow = s->soil_flow;
+    options.surface.trace = &s->trace;
     GrStatus status = make_scene(s, world, &options.surface, &scene, log);
     if (status == GR_OK) {
         options.surface.scene = &scene;

@@ -211,7 +211,7 @@ static void leave_ground(const GrModel *m, GrData *d, int wheel)
     memset(&d->contact[wheel].soil, 0, sizeof d->contact[wheel].soil);
     memset(state_of(m, d->soil_next, wheel, 0), 0, sizeof(double) * (size_t)(m->soil_count * m->soil_state));
     d->soil_used_next[wheel] = 0;
-    if (d->ruts != NULL) {
+    if (m->scm_bodies != NULL) {
         gr_scm_contact_leave(d, wheel);
     }
 }
@@ -253,13 +253,15 @@ static void evaluate_wheel(const GrModel *m, GrData *d, int i, double dt)
     const GrVec3 axle = gr_mat3_mul_vec(&d->tree.frame[wheel->body].rotation, wheel->axle);
     const double time = d->settling ? SETTLING_STEP : dt > 0 ? dt : INSTANT;
     GrWheelGround ground;
-    contact->on_map = gr_wheel_ground(m, w, world, axle, last_sinkage(m, d, i), &ground);
+    contact->on_map = gr_wheel_ground(&(GrGroundView){&m->options.surface, m->trace_wheels != NULL ? d->ruts : NULL}, w, world,
+                                      axle, last_sinkage(m, d, i), &ground);
     if (!contact->on_map) {
         leave_ground(m, d, i);
         return;
     }
     contact->normal = ground.normal;
     contact->frame = ground.frame;
+    contact->point = ground.point;
     if (m->scm_bodies != NULL) {
         GrSoilMix under;
         find_soils(m, i, ground.point, &under);
@@ -269,6 +271,7 @@ static void evaluate_wheel(const GrModel *m, GrData *d, int i, double dt)
     }
     GrSoilMotion motion = {.wheel_angle = 0};
     set_motion(m, d, i, &contact->frame, centre, &motion);
+    contact->wheel_angle = motion.wheel_angle;
     const double deepest = fill_sinkages(w, world, axle, &ground, d->settling || d->arrived ? 0 : dt, &motion);
     GrSoilMix mix;
     find_soils(m, i, ground.point, &mix);
@@ -340,8 +343,11 @@ static void commit_soil(const GrModel *m, GrData *d, double dt)
     const size_t wheels = (size_t)m->wheel_count;
     memcpy(d->soil_state, d->soil_next, sizeof(double) * wheels * (size_t)(m->soil_count * m->soil_state));
     memcpy(d->soil_used, d->soil_used_next, sizeof(unsigned) * wheels);
-    if (d->ruts != NULL) {
+    if (m->scm_bodies != NULL) {
         gr_scm_contact_commit(m, d, dt);
+    }
+    if (m->trace_wheels != NULL) {
+        gr_trace_contact_commit(m, d);
     }
 }
 
@@ -360,7 +366,7 @@ void gr_contact_begin_settling(const GrModel *m, GrData *d)
     gr_tree_kinematics(&m->tree, &d->tree);
     memset(d->soil_state, 0, sizeof(double) * (size_t)(m->wheel_count * m->soil_count * m->soil_state));
     memset(d->soil_used, 0, sizeof(unsigned) * (size_t)m->wheel_count);
-    if (d->ruts != NULL) { // fresh soil under the wheels
+    if (m->scm_bodies != NULL) { // fresh soil under the wheels
         memset(d->scm_count, 0, sizeof *d->scm_count * (size_t)m->wheel_count);
     }
     for (int i = 0; i < m->wheel_count; i++) {
@@ -377,7 +383,7 @@ void gr_contact_end_settling(const GrModel *m, GrData *d)
     if (!d->settling) {
         return;
     }
-    if (d->ruts != NULL) { // the search may have ended a little off
+    if (m->scm_bodies != NULL) { // the search may have ended a little off
         gr_tree_kinematics(&m->tree, &d->tree);
         gr_contact_evaluate(m, d, 0);
         d->ruts_status = gr_scm_contact_reserve(m, d);

@@ -21,7 +21,8 @@ static size_t aligned(size_t bytes)
 static size_t lay_out(const GrModel *m, GrData *d, bool all)
 {
     const size_t nw = (size_t)m->wheel_count, nk = (size_t)m->soil_count, ns = (size_t)m->soil_state,
-                 nh = (size_t)m->hard.count, nn = (size_t)m->scm_nodes;
+                 nh = (size_t)m->hard.count, nn = (size_t)m->scm_nodes,
+                 nt = m->trace_wheels != NULL ? nw : 0;
     size_t at = aligned(gr_tree_data_size(&m->tree));
     unsigned char *memory = d->memory;
 #define GR_FIELD(type, name, count)                                                                                    \
@@ -75,7 +76,7 @@ GrData *gr_data_create(const GrModel *m)
     }
     gr_tree_data_init(&m->tree, &d->tree, d->memory);
     lay_out(m, d, true);
-    if (!create_rigid(m, d, capacity) || !gr_scm_contact_create(m, d)) {
+    if (!create_rigid(m, d, capacity) || !gr_scm_contact_create(m, d) || !gr_trace_contact_create(m, d)) {
         gr_data_free(d);
         return NULL;
     }
@@ -102,8 +103,10 @@ void gr_data_reset(const GrModel *m, GrData *d)
     if (d->rigid != NULL) {
         gr_rigid_state_reset(m->hard.world, d->rigid);
     }
-    if (d->ruts != NULL) {
+    if (m->scm_bodies != NULL) {
         gr_scm_contact_clear(m, d);
+    } else if (d->ruts != NULL) {
+        gr_ruts_clear(d->ruts);
     }
     for (int i = 0; i < m->wheel_count; i++) {
         gr_mode_log_start(&d->mode_log[i]);
@@ -193,6 +196,9 @@ uint64_t gr_data_hash(const GrModel *m, const GrData *d)
         for (int i = 0; i < m->wheel_count; i++) {
             const GrScmNode *nodes = d->scm_old + (size_t)i * (size_t)m->scm_nodes;
             hash = hash_bytes(hash, nodes, sizeof *nodes * (size_t)d->scm_count[i]);
+        }
+        if (m->trace_wheels != NULL) {
+            hash = hash_bytes(hash, d->trace_track, sizeof *d->trace_track * (size_t)m->wheel_count);
         }
     }
     if (d->rigid != NULL) {

@@ -12,6 +12,8 @@ typedef struct GrWheelContact {
     GrContactFrame frame; ///< world axes
     GrVec3 normal;        ///< of the ground
     GrVec3 anchor;        ///< wheel centre when settling began [m]
+    GrVec3 point;         ///< on the ground, below the wheel [m]
+    double wheel_angle;   ///< [rad]
     GrSoilOutput soil;
     int soil_index; ///< of the largest share
     bool on_map;    ///< the ground was found
@@ -26,7 +28,7 @@ typedef struct GrHardContact {
 } GrHardContact;
 
 /// type, name, count (nw wheels, nk soils, ns doubles of soil state each, nh driven bodies of the rigid world, nn nodes
-/// that a wheel can touch)
+/// that a wheel can touch, nt wheels that leave traces)
 #define GR_WHEEL_DATA_FIELDS(X)                                                                                        \
     X(double, soil_state, nw *nk *ns)  /* committed soil states [wheel][soil]; commit */                               \
     X(double, soil_next, nw *nk *ns)   /* at the end of the evaluated step; contact */                                 \
@@ -37,7 +39,8 @@ typedef struct GrHardContact {
     X(GrHardContact, hard_contact, nh) /* rigid contact */                                                             \
     X(GrScmNode, scm_old, nw *nn)      /* nodes under the wheels, law scm; commit */                                   \
     X(int, scm_count, nw)              /* of them; commit */                                                           \
-    X(GrScmLedger, scm_ledger, 1)      /* commit */
+    X(GrScmLedger, scm_ledger, 1)      /* commit */                                                                    \
+    X(GrTraceTrack, trace_track, nt)   /* what wheels have left, ruts by traces; commit */
 
 /// Carries nothing between evaluations; neither copied nor saved.
 #define GR_HARD_WORK_FIELDS(X)                                                                                         \
@@ -60,7 +63,7 @@ struct GrData {
 #undef GR_FIELD
     GrRigidState *rigid;   ///< points into `memory`; NULL: nothing is hard
     GrStatus rigid_status; ///< of the last evaluation
-    GrRuts *ruts;          ///< law scm: what the wheels have done to the ground; NULL: other laws
+    GrRuts *ruts;          ///< what the wheels have done to the ground; NULL: they leave it as it is
     GrStatus ruts_status;  ///< of the last copy
     int scm_wheels;        ///< that have scratch
     void *memory;          ///< the flat allocation: everything that copy, save and restore carry, then scratch
@@ -102,6 +105,13 @@ GrStatus gr_scm_contact_reserve(const GrModel *m, GrData *d);
 void gr_scm_contact_evaluate(const GrModel *m, GrData *d, int wheel, const GrScmPose *pose, double time, bool slopes);
 void gr_scm_contact_leave(GrData *d, int wheel);
 void gr_scm_contact_commit(const GrModel *m, GrData *d, double dt);
+
+// trace_contact.c, for models whose wheels leave traces
+
+/// False when memory is out.
+bool gr_trace_contact_create(const GrModel *m, GrData *d);
+GrStatus gr_trace_contact_reserve(const GrModel *m, GrData *d);
+void gr_trace_contact_commit(const GrModel *m, GrData *d);
 
 // rigid_contact.c, for models where something is hard
 

@@ -175,17 +175,18 @@ GrStatus gr_data_restore_ruts(GrData *d, const void *saved, size_t size, GrError
         return gr_error_add(log, GR_ERROR_MODEL, (GrLocation){0}, "this model's ground keeps no ruts");
     }
     const double cell = gr_ruts_def(d->ruts)->cell;
+    const int states = gr_ruts_def(d->ruts)->state_count;
     const GrStatus status = gr_ruts_restore(d->ruts, saved, size, log);
     if (status != GR_OK) {
         return status;
     }
     const GrRutsDef *def = gr_ruts_def(d->ruts);
-    if (def->cell != cell || def->state_count != GR_SCM_STATES) {
+    if (def->cell != cell || def->state_count != states) {
         gr_ruts_clear(d->ruts);
         return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){0},
                             "the saved ruts have cells of %g m and %d states, this model's have %g m and %d; they are "
                             "empty now",
-                            def->cell, def->state_count, cell, (int)GR_SCM_STATES);
+                            def->cell, def->state_count, cell, states);
     }
     return GR_OK;
 }

@@ -28,7 +28,9 @@ GrStatus gr_step_by(const GrModel *m, GrData *d, double dt)
 {
     GrForceBridge bridge = {m, d};
     const GrForceField field = gr_data_field(&bridge);
-    GrStatus status = d->ruts != NULL ? gr_scm_contact_reserve(m, d) : GR_OK; // between steps: room for their tracks
+    GrStatus status = m->scm_bodies != NULL     ? gr_scm_contact_reserve(m, d)
+                      : m->trace_wheels != NULL ? gr_trace_contact_reserve(m, d)
+                                                : GR_OK; // between steps: room for their tracks
     status = status != GR_OK ? status : d->ruts_status;
     if (status != GR_OK) {
         return status;

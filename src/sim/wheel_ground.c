@@ -1,5 +1,7 @@
 #include "wheel_ground.h"
 
+#include "ruts.h"
+
 static const double LEAST_ANGLE = 0.2, LARGEST_ANGLE = 1; // [rad]
 
 /// Sine between axle and normal below which a wheel lies on its side.
@@ -22,19 +24,62 @@ static double slice_place(const GrSoilWheel *w, int k)
     return (k + 0.5) * w->slice_width - 0.5 * w->wheel.width;
 }
 
-/// Puts a point onto the ground.
-static bool drop(const GrSurfaceDef *surface, GrVec3 *p)
+/// Imprints of grousers are shorter than the foot of a wheel, which lies across several: ruts count by their mean over
+/// this many places of one pitch, in which imprints of the wheel's own pitch cancel.
+enum { PLACES = 4 };
+
+/// The ground as a wheel finds it that goes along x of `frame`.
+typedef struct Look {
+    const GrGroundView *view;
+    double pitch; ///< of the wheel's grousers [m]; 0: none
+} Look;
+
+static GrSlope mean_rut(const Look *look, GrVec3 ahead, double x, double y)
 {
-    GrVec3 normal;
-    return surface->height(surface->context, p->x, p->y, &p->z, &normal);
+    const int places = look->pitch > 0 ? PLACES : 1;
+    GrSlope sum = {0, 0, 0};
+    for (int k = 0; k < places; k++) {
+        const double along = look->pitch * (k - 0.5 * (places - 1)) / places;
+        const GrSlope at = gr_ruts_slope(look->view->ruts, x + along * ahead.x, y + along * ahead.y);
+        sum = (GrSlope){sum.z + at.z / places, sum.gx + at.gx / places, sum.gy + at.gy / places};
+    }
+    return sum;
 }
 
-static bool find_normal(const GrSurfaceDef *surface, const GrContactFrame *frame, const GrSoilWheel *w, GrVec3 centre,
+/// Height and normal of the surface, or of the plane z = 0, with the ruts over it.
+static bool height_normal(const Look *look, GrVec3 ahead, double x, double y, double *z, GrVec3 *normal)
+{
+    const GrGroundView *view = look->view;
+    const GrSurfaceDef *surface = view->surface;
+    *z = 0;
+    *normal = UP;
+    if (surface->height != NULL && !surface->height(surface->context, x, y, z, normal)) {
+        return false;
+    }
+    if (view->ruts != NULL) {
+        const GrSlope rut = mean_rut(look, ahead, x, y);
+        const double by = 1 / normal->z; // the normal is (−∂z/∂x, −∂z/∂y, 1), made a unit
+        *z += rut.z;
+        *normal = gr_normalize(gr_vec3(by * normal->x - rut.gx, by * normal->y - rut.gy, 1));
+    }
+    return true;
+}
+
+/// Puts a point onto the ground.
+static bool drop(const Look *look, GrVec3 ahead, GrVec3 *p)
+{
+    GrVec3 normal;
+    return height_normal(look, ahead, p->x, p->y, &p->z, &normal);
+}
+
+static bool find_normal(const Look *look, const GrContactFrame *frame, const GrSoilWheel *w, GrVec3 centre,
                         double theta, GrVec3 points[3], GrVec3 *normal)
 {
-    gr_contact_points(centre, frame, w->radius, w->wheel.width, theta, points);
+    // A rut is as wide as the wheel that made it, walls and all: in ruts the points lie in the middle of its halves.
+    const double width = look->view->ruts != NULL ? 0.5 * w->wheel.width : w->wheel.width;
+    gr_contact_points(centre, frame, w->radius, width, theta, points);
     for (int i = 0; i < 3; i++) {
-        if (!drop(surface, &points[i])) {
+        if (!drop(look, frame->x, &points[i])) {
             return false;
         }
     }
@@ -43,19 +88,19 @@ static bool find_normal(const GrSurfaceDef *surface, const GrContactFrame *frame
 }
 
 /// Where not all points are on the map: the tangent plane below the wheel's lowest point.
-static bool find_tangent(const GrSurfaceDef *surface, const GrSoilWheel *w, GrVec3 centre, GrVec3 axle,
+static bool find_tangent(const Look *look, const GrSoilWheel *w, GrVec3 centre, GrVec3 axle,
                          GrWheelGround *out)
 {
     const GrContactFrame level = gr_contact_frame(axle, UP, AHEAD);
     const GrVec3 down = gr_normalize(gr_sub(gr_scale(gr_dot(level.z, axle), axle), level.z));
     out->point = gr_madd(centre, w->radius, down);
-    return surface->height(surface->context, out->point.x, out->point.y, &out->point.z, &out->normal);
+    return height_normal(look, level.x, out->point.x, out->point.y, &out->point.z, &out->normal);
 }
 
 /// The ground of each slice, in the plane of its disc: between where it enters and where it leaves, and how much it
 /// climbs against the plane of the three points [rise over run]. False for a wheel that lies on its side, which has no
 /// such planes.
-static bool find_slices(const GrSurfaceDef *surface, const GrSoilWheel *w, GrVec3 centre, GrVec3 axle, double theta,
+static bool find_slices(const Look *look, const GrSoilWheel *w, GrVec3 centre, GrVec3 axle, double theta,
                         GrWheelGround *out, double *climb)
 {
     const GrVec3 across = gr_madd(out->normal, -gr_dot(out->normal, axle), axle);
@@ -67,7 +112,7 @@ static bool find_slices(const GrSurfaceDef *surface, const GrSoilWheel *w, GrVec
     for (int k = 0; k < w->slices; k++) {
         const GrVec3 low = gr_add(gr_madd(centre, slice_place(w, k), axle), below);
         GrVec3 front = gr_add(low, ahead), rear = gr_sub(low, ahead);
-        const bool found = drop(surface, &front) && drop(surface, &rear);
+        const bool found = drop(look, out->frame.x, &front) && drop(look, out->frame.x, &rear);
         climb[k] = found ? gr_dot(out->normal, gr_sub(front, rear)) / (2 * gr_norm(ahead)) : 0;
         out->slices[k] = found ? gr_scale(0.5, gr_add(front, rear)) : gr_vec3(low.x, low.y, out->point.z);
     }
@@ -101,32 +146,34 @@ static void lean_on_slices(const GrSoilWheel *w, GrVec3 centre, GrVec3 axle, con
     out->frame = gr_contact_frame(axle, out->normal, AHEAD);
 }
 
-bool gr_wheel_ground(const GrModel *m, const GrSoilWheel *w, GrVec3 centre, GrVec3 axle, double sinkage,
+bool gr_wheel_ground(const GrGroundView *view, const GrSoilWheel *w, GrVec3 centre, GrVec3 axle, double sinkage,
                      GrWheelGround *out)
 {
-    const GrSurfaceDef *surface = &m->options.surface;
+    const bool lugs = w->wheel.grouser_count > 0 && w->wheel.grouser_height > 0;
+    const Look look = {view, lugs ? 6.283185307179586 * w->radius / w->wheel.grouser_count : 0};
+    const bool level = view->surface->height == NULL && view->ruts == NULL;
     bool plane = true;
     double theta = 0;
     out->normal = UP;
     out->point = gr_vec3(centre.x, centre.y, 0);
     out->frame = gr_contact_frame(axle, UP, AHEAD);
-    if (surface->height != NULL) {
+    if (!level) {
         GrVec3 points[3];
         theta = gr_wheel_front_angle(sinkage, w->radius);
-        plane = find_normal(surface, &out->frame, w, centre, theta, points, &out->normal);
+        plane = find_normal(&look, &out->frame, w, centre, theta, points, &out->normal);
         if (plane) {
             out->frame = gr_contact_frame(axle, out->normal, AHEAD);
-            plane = find_normal(surface, &out->frame, w, centre, theta, points, &out->normal);
+            plane = find_normal(&look, &out->frame, w, centre, theta, points, &out->normal);
             const GrVec3 front = gr_scale(0.5, gr_add(points[0], points[1]));
             out->point = gr_scale(0.5, gr_add(front, points[2]));
         }
-        if (!plane && !find_tangent(surface, w, centre, axle, out)) {
+        if (!plane && !find_tangent(&look, w, centre, axle, out)) {
             return false;
         }
         out->frame = gr_contact_frame(axle, out->normal, AHEAD);
     }
     double climb[GR_SLICES_MAX];
-    if (surface->height != NULL && plane && w->slices > 1 && find_slices(surface, w, centre, axle, theta, out, climb)) {
+    if (!level && plane && w->slices > 1 && find_slices(&look, w, centre, axle, theta, out, climb)) {
         lean_on_slices(w, centre, axle, climb, out);
     } else {
         for (int k = 0; k < w->slices; k++) {

@@ -3,7 +3,14 @@
 #define GR_WHEEL_GROUND_H
 
 #include "contact_frame.h"
+#include "grouser/terrain.h"
 #include "model.h"
+
+/// The ground as wheels find it.
+typedef struct GrGroundView {
+    const GrSurfaceDef *surface;
+    const GrRuts *ruts; ///< over it; NULL: none
+} GrGroundView;
 
 typedef struct GrWheelGround {
     GrContactFrame frame;         ///< world axes; z is the normal
@@ -20,7 +27,7 @@ double gr_wheel_front_angle(double sinkage, double radius);
 /// and in the middle behind (K23 eq. 3.1-3.3). They are found twice, for a wheel on level ground and then for one on
 /// the plane found so: nothing is remembered from step to step. Heights that are continuous give a plane that is. False
 /// where there is no ground.
-bool gr_wheel_ground(const GrModel *m, const GrSoilWheel *w, GrVec3 centre, GrVec3 axle, double sinkage,
+bool gr_wheel_ground(const GrGroundView *view, const GrSoilWheel *w, GrVec3 centre, GrVec3 axle, double sinkage,
                      GrWheelGround *out);
 
 #endif

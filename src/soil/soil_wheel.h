@@ -57,7 +57,8 @@ enum {
     GR_FLAG_SLIP = 1 << 2,          ///< slip outside the soil's fitted range
     GR_FLAG_EXPONENT = 1 << 3,      ///< the slip-dependent exponent left 0.1 … 3 and was held there
     GR_FLAG_NOT_CONVERGED = 1 << 4, ///< series stiffness: the deflection was not found
-    GR_FLAG_COUNT = 5,
+    GR_FLAG_TRACE = 1 << 5,         ///< load outside the range that wheel traces were fitted to
+    GR_FLAG_COUNT = 6,
 };
 
 const char *gr_soil_mode_name(GrSoilMode mode);

@@ -1,5 +1,6 @@
-/// grouser fit soil on data that grouser wheel made.
+/// grouser fit soil on data that grouser wheel made, grouser fit trace on the table that ships.
 #include "file.h"
+#include "grouser/trace.h"
 #include "json_check.h"
 #include "run_command.h"
 
@@ -71,7 +72,8 @@ static void test_refusals(void **state)
         const char *arguments, *message;
     } cases[] = {
         {"fit soil", "--data, --free and -o are needed"},
-        {"fit rover --data a --free b -o c", "'rover' cannot be fitted"},
+        {"fit rover --data a --free b -o c", "unknown subcommand rover"},
+        {"fit tracee", "did you mean trace?"},
         {"fit soil --data fit_data.csv --free phi -o x.yaml", "--radius and --width"},
         {FIT "--data fit_data.csv --free fi -o x.yaml", "there is no parameter 'fi'"},
         {FIT "--data fit_data.csv --free phi,phi_deg -o x.yaml", "named twice"},
@@ -99,9 +101,43 @@ static void test_refusals(void **state)
     unlink("fit_broken.csv");
 }
 
+static void test_trace(void **state)
+{
+    (void)state;
+    GrTraceDef def;
+    const GrRun *run = gr_run("fit trace --data " GR_TEST_SOURCE_DIR "/data/measurements/ka24_traces.csv -o trace.yaml");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->out, "5 traces, loads 3 to 17.9 N");
+    assert_has(run->out, "wrote trace.yaml");
+    assert_int_equal(gr_trace_load("trace.yaml", &def, NULL), GR_OK);
+    assert_near(def.mean.load, gr_default_trace_def().mean.load, 0.5e-7);
+    assert_has(def.source, "5 traces of");
+    run = gr_run("fit trace --data " GR_TEST_SOURCE_DIR
+                 "/data/measurements/ka24_traces.csv --radius 0.2 --gravity moon -o trace.yaml --json");
+    assert_int_equal(run->exit_code, 0);
+    assert_true(gr_json_valid(run->out));
+    assert_has(run->out, "left_out_error_m");
+    assert_int_equal(gr_trace_load("trace.yaml", &def, NULL), GR_OK);
+    assert_near(def.radius, 0.2, 0);
+    assert_true(def.gravity < 2);
+    unlink("trace.yaml");
+    run = gr_run("fit trace -o trace.yaml");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "--data and -o are needed");
+    run = gr_run("fit trace --data " GR_TEST_SOURCE_DIR "/data/measurements/ka24_traces.csv --width 0 -o trace.yaml");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "width_m: 0 is out of range");
+    gr_run_write("trace_bad.yaml", "mean_m: 3\nmean_laod_m_per_N: 0\n");
+    GrErrorLog log = {0};
+    assert_int_not_equal(gr_trace_load("trace_bad.yaml", &def, &log), GR_OK);
+    assert_true(log.error_count >= 3);
+    assert_false(gr_file_exists("trace.yaml"));
+    unlink("trace_bad.yaml");
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_fit), cmocka_unit_test(test_text),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_fit), cmocka_unit_test(test_text), cmocka_unit_test(test_trace),
                                        cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,12 +38,13 @@ static void test_planes(void **state)
     for (int i = 0; i < 2000; i++) {
         const double slope = gr_random_uniform(&random, 0, 1.05), way = gr_random_uniform(&random, 0, 6.28);
         const GrVec3 n = {sin(slope) * cos(way), sin(slope) * sin(way), cos(slope)};
-        GrModel m = {.options.surface = {.height = tilted, .context = &n}};
+        const GrSurfaceDef surface = {.height = tilted, .context = &n};
+        const GrGroundView view = {&surface, NULL};
         const GrVec3 centre = {gr_random_uniform(&random, -1, 1), gr_random_uniform(&random, -1, 1), 0.2};
         const GrVec3 axle = gr_normalize(gr_vec3(gr_random_uniform(&random, -1, 1), gr_random_uniform(&random, -1, 1),
                                                  gr_random_uniform(&random, -1, 1)));
         GrWheelGround g;
-        assert_true(gr_wheel_ground(&m, &w, centre, axle, gr_random_uniform(&random, 0, 0.2), &g));
+        assert_true(gr_wheel_ground(&view, &w, centre, axle, gr_random_uniform(&random, 0, 0.2), &g));
         assert_near(gr_norm(gr_sub(g.normal, n)), 0, 1e-12);
         assert_near(gr_dot(g.point, n), 0, 1e-12);
         for (int k = 0; k < 3; k++) {
@@ -80,7 +81,7 @@ static void test_edge_is_continuous(void **state)
     (void)state;
     GrTerrain *terrain = step_map(UP_STEP, 0);
     const GrSurfaceDef surface = gr_surface_of_terrain(terrain, NULL);
-    GrModel m = {.options.surface = surface};
+    const GrGroundView view = {&surface, NULL};
     for (int slices = 1; slices <= 5; slices += 4) {
         const GrSoilWheel w = make_wheel(slices);
         double last[GR_SLICES_MAX] = {0}, jump = 0, turn = 0;
@@ -88,7 +89,7 @@ static void test_edge_is_continuous(void **state)
         for (int i = 0; i <= 10000; i++) {
             const GrVec3 centre = {-0.5 + 1e-4 * i, 0.013, 0.24}, axle = gr_normalize(gr_vec3(0.2, 1, 0.05));
             GrWheelGround g;
-            assert_true(gr_wheel_ground(&m, &w, centre, axle, 0.02, &g));
+            assert_true(gr_wheel_ground(&view, &w, centre, axle, 0.02, &g));
             for (int k = 0; k < slices; k++) {
                 const double y = (k + 0.5) * w.slice_width - 0.5 * w.wheel.width;
                 const double depth =
@@ -164,10 +165,10 @@ static void test_half_on_a_ledge(void **state)
     GrTerrain *terrain = step_map(0, 0.04);
     const GrSurfaceDef surface = gr_surface_of_terrain(terrain, NULL);
     const GrSoilWheel w = make_wheel(6);
-    GrModel m = {.options.surface = surface};
+    const GrGroundView view = {&surface, NULL};
     const GrVec3 centre = {-2, 0.025, 0.25 + 0.03}, axle = {0, 1, 0};
     GrWheelGround g;
-    assert_true(gr_wheel_ground(&m, &w, centre, axle, 0.01, &g));
+    assert_true(gr_wheel_ground(&view, &w, centre, axle, 0.01, &g));
     for (int k = 0; k < 6; k++) {
         assert_near(g.slices[k].z, k < 3 ? 0 : 0.04, 1e-12);
     }

@@ -1,0 +1,466 @@
+/// grouser fit soil: parameters of a soil from measurements.
+#include "file.h"
+#include "fit_command.h"
+#include "fit_report.h"
+#include "grouser/model.h"
+#include "progress.h"
+#include "report.h"
+#include "soil_param.h"
+#include "text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double DEGREE = 0.017453292519943295; // π / 180
+
+typedef struct FitOptions {
+    const char *data, *soil, *free, *weights, *loss, *model, *output, *html, *gravity, *grousers;
+    GrTextList bounds, hold_out, overrides;
+    double radius, width, load, folds, seed, evaluations, loss_scale;
+    bool json;
+} FitOptions;
+
+static GrStatus fail_usage(const char *option, const char *text, GrErrorLog *log)
+{
+    return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = option}, "%s", text);
+}
+
+/// The next word of a list a,b,c; false at its end.
+static bool next_word(const char **at, char *out, size_t size)
+{
+    if (**at == '\0') {
+        return false;
+    }
+    const size_t length = strcspn(*at, ",");
+    snprintf(out, size, "%.*s", (int)(length < size - 1 ? length : size - 1), *at);
+    *at += length + ((*at)[length] == ',');
+    return true;
+}
+
+static GrFitParam *find_free(GrFitDef *def, const char *name)
+{
+    const int index = gr_soil_param_find(name);
+    const char *plain = index >= 0 ? gr_soil_param(index)->name : name;
+    for (int i = 0; i < def->param_count; i++) {
+        if (strcmp(def->params[i].name, plain) == 0) {
+            return &def->params[i];
+        }
+    }
+    return NULL;
+}
+
+static GrStatus read_free(const FitOptions *o, GrFitDef *def, GrErrorLog *log)
+{
+    char word[64];
+    for (const char *at = o->free; next_word(&at, word, sizeof word);) {
+        if (def->param_count == GR_FIT_PARAMS) {
+            return fail_usage("--free", "too many free parameters; at most 24", log);
+        }
+        GrFitParam param;
+        const GrStatus status = gr_fit_param_find(word, &param, log);
+        if (status != GR_OK) {
+            return status;
+        }
+        if (find_free(def, word) != NULL) {
+            return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--free"}, "%s is named twice", word);
+        }
+        def->params[def->param_count++] = param;
+    }
+    const bool both = find_free(def, "K") != NULL;
+    if (both && (find_free(def, "K_x") != NULL || find_free(def, "K_y") != NULL)) {
+        return fail_usage("--free", "K means K_x and K_y at once; name K, or K_x and K_y", log);
+    }
+    return GR_OK;
+}
+
+/// "name=low:high"
+static GrStatus read_bounds(const FitOptions *o, GrFitDef *def, GrErrorLog *log)
+{
+    for (int i = 0; i < o->bounds.count; i++) {
+        char text[128], *equals, *colon;
+        snprintf(text, sizeof text, "%s", o->bounds.items[i]);
+        equals = strchr(text, '=');
+        colon = equals != NULL ? strchr(equals, ':') : NULL;
+        if (colon == NULL) {
+            return fail_usage("--bounds", "takes name=low:high", log);
+        }
+        *equals = *colon = '\0';
+        GrFitParam *param = find_free(def, text);
+        if (param == NULL) {
+            return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--bounds"}, "%s is not free", text);
+        }
+        if (!gr_options_number(equals + 1, &param->lower) || !gr_options_number(colon + 1, &param->upper)) {
+            return fail_usage("--bounds", "takes name=low:high with two numbers", log);
+        }
+        param->logarithmic = param->lower > 0 && param->upper >= 10 * param->lower;
+    }
+    return GR_OK;
+}
+
+static int find_quantity(const char *name)
+{
+    for (int q = 0; q < GR_QUANTITIES; q++) {
+        if (strcmp(name, gr_quantity_name((GrQuantity)q)) == 0) {
+            return q;
+        }
+    }
+    return -1;
+}
+
+/// "fx=1,fy=0.5"
+static GrStatus read_weights(const FitOptions *o, GrFitDef *def, GrErrorLog *log)
+{
+    char word[64];
+    for (const char *at = o->weights != NULL ? o->weights : ""; next_word(&at, word, sizeof word);) {
+        char *equals = strchr(word, '=');
+        double weight = 0;
+        if (equals == NULL || !gr_options_number(equals + 1, &weight) || weight < 0) {
+            return fail_usage("--weights", "takes a list such as fx=1,fy=0.5,sinkage=0,torque=1", log);
+        }
+        *equals = '\0';
+        const int q = find_quantity(word);
+        if (q < GR_SINKAGE || q == GR_FZ) {
+            return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--weights"},
+                                "'%s' cannot be fitted; there are sinkage, fx, fy, torque", word);
+        }
+        def->weights[q] = weight;
+    }
+    return GR_OK;
+}
+
+/// "slip_angle=15,75" or "slip=0.2": points within half a degree, or 0.02 of slip, are held back.
+static GrStatus hold_out(const char *text, GrFitReport *report, GrErrorLog *log)
+{
+    char name[64], word[64];
+    const size_t length = strcspn(text, "=");
+    snprintf(name, sizeof name, "%.*s", (int)(length < 63 ? length : 63), text);
+    const int q = find_quantity(name);
+    if (text[length] == '\0' || (q != GR_SLIP && q != GR_SLIP_ANGLE)) {
+        return fail_usage("--hold-out", "takes slip_angle=a,b,c in degrees, or slip=a,b,c", log);
+    }
+    const double unit = q == GR_SLIP_ANGLE ? DEGREE : 1, near = q == GR_SLIP_ANGLE ? 0.5 * DEGREE : 0.02;
+    for (const char *at = text + length + 1; next_word(&at, word, sizeof word);) {
+        double value;
+        int found = 0;
+        if (!gr_options_number(word, &value)) {
+            return fail_usage("--hold-out", "takes slip_angle=a,b,c in degrees, or slip=a,b,c", log);
+        }
+        for (int i = 0; i < report->data.count; i++) {
+            if (fabs(report->data.items[i].value[q] - unit * value) <= near && report->role[i] != GR_FIT_SKIPPED) {
+                report->role[i] = GR_FIT_HELD;
+                found++;
+            }
+        }
+        if (found == 0) {
+            return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--hold-out"}, "no point has %s = %s", name,
+                                word);
+        }
+    }
+    return GR_OK;
+}
+
+/// Reads the data and says which points take part.
+static GrStatus read_data(const FitOptions *o, GrFitReport *report, GrErrorLog *log)
+{
+    GrStatus status = gr_wheel_data_load(o->data, &report->data, log);
+    if (status != GR_OK) {
+        return status;
+    }
+    report->data_path = o->data;
+    report->role = calloc((size_t)report->data.count, 1);
+    if (report->role == NULL) {
+        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+    }
+    bool loadless = false;
+    for (int i = 0; i < report->data.count; i++) {
+        const double *v = report->data.items[i].value;
+        report->role[i] = fabs(v[GR_SLIP_ANGLE]) > 89.5 * DEGREE ? GR_FIT_SKIPPED : GR_FIT_USED;
+        loadless = loadless || !isfinite(v[GR_FZ]);
+    }
+    if (loadless && isnan(o->load)) {
+        return fail_usage("--load", "is needed: the data does not have the load (fz_N) of every point", log);
+    }
+    for (int i = 0; i < o->hold_out.count && status == GR_OK; i++) {
+        status = hold_out(o->hold_out.items[i], report, log);
+    }
+    for (int i = 0; i < report->data.count; i++) {
+        report->used += report->role[i] == GR_FIT_USED;
+        report->held += report->role[i] == GR_FIT_HELD;
+        report->skipped += report->role[i] == GR_FIT_SKIPPED;
+    }
+    if (report->skipped > 0) {
+        gr_warning_add(log, (GrLocation){.file = o->data}, "%d points at a slip angle of 90 degrees are left out",
+                       report->skipped);
+    }
+    report->def.data = &report->data;
+    report->def.role = report->role;
+    return status;
+}
+
+static GrStatus read_wheel(const FitOptions *o, GrRigDef *rig, GrErrorLog *log)
+{
+    if (isnan(o->radius) || isnan(o->width)) {
+        return fail_usage("--radius", "--radius and --width of the wheel are needed", log);
+    }
+    if (!gr_gravity_named(o->gravity, &rig->wheel.gravity) && !gr_options_number(o->gravity, &rig->wheel.gravity)) {
+        return fail_usage("--gravity", "takes a known body (earth, moon, mars, ...) or a number [m/s²]", log);
+    }
+    rig->wheel.radius = o->radius;
+    rig->wheel.width = o->width;
+    rig->load = isnan(o->load) ? rig->load : o->load;
+    double height = 0;
+    if (o->grousers != NULL && (!gr_options_number(o->grousers, &height) || height < 0)) {
+        return fail_usage("--grouser-height", "takes a length of at least 0 [m]", log);
+    }
+    rig->wheel.grouser_height = height;
+    rig->wheel.grouser_count = height > 0 ? 1 : 0;
+    return GR_OK;
+}
+
+static GrStatus read_soil(const FitOptions *o, GrFitReport *report, GrErrorLog *log)
+{
+    GrSoilDef *soil = &report->def.rig.soil;
+    GrStatus status = gr_soil_load(o->soil, o->overrides.items, soil, &report->sources, log);
+    if (status == GR_OK && o->model != NULL) {
+        status = gr_soil_law_find(o->model, &soil->law, log);
+    }
+    GrRig rig;
+    return status == GR_OK ? gr_rig_make(&report->def.rig, &rig, log) : status;
+}
+
+static GrStatus read_loss(const FitOptions *o, GrFitDef *def, GrErrorLog *log)
+{
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(o->loss, gr_fit_loss_names[i]) == 0) {
+            def->loss = (GrFitLoss)i;
+            def->loss_scale = o->loss_scale;
+            return o->loss_scale > 0 ? GR_OK : fail_usage("--loss-scale", "must be above 0", log);
+        }
+    }
+    return fail_usage("--loss", "takes squared, huber or soft_l1", log);
+}
+
+static void show_progress(void *context, double done, double total)
+{
+    gr_progress_update(context, done < total ? done : total, total);
+}
+
+/// The fitted soil says of each free number that it was fitted, and forgets what was said of it before.
+static void note_fit(GrFitReport *report)
+{
+    GrSoilSources *sources = &report->sources;
+    for (int i = 0; i < sources->count; i++) {
+        GrSoilSource *s = &sources->items[i];
+        int kept = 0;
+        for (int j = 0; j < s->of_count; j++) {
+            const bool both =
+                find_free(&report->def, "K") != NULL && strncmp(s->of[j], "K_", 2) == 0 && s->of[j][3] == '\0';
+            if (find_free(&report->def, s->of[j]) == NULL && !both) {
+                memmove(s->of[kept++], s->of[j], sizeof s->of[0]);
+            }
+        }
+        if (kept == 0 && s->of_count > 0) {
+            memmove(s, s + 1, (size_t)(sources->count - i - 1) * sizeof *s);
+            sources->count--;
+            i--;
+        } else {
+            s->of_count = kept;
+        }
+    }
+    if (sources->count == GR_SOIL_SOURCES) {
+        sources->count--;
+    }
+    GrSoilSource *s = &sources->items[sources->count++];
+    *s = (GrSoilSource){.confidence = GR_DERIVED};
+    snprintf(
+        s->text, sizeof s->text,
+        "Fitted by grouser fit soil to %d points of %.200s (wheel r = %g m, b = %g m; %s loss); see the command's own "
+        "output for confidence intervals and errors.",
+        report->used, report->data_path, report->def.rig.wheel.radius, report->def.rig.wheel.width,
+        gr_fit_loss_names[report->def.loss]);
+    for (int i = 0; i < report->def.param_count; i++) {
+        const GrFitParam *p = &report->def.params[i];
+        const char *const both[] = {"K_x", "K_y"};
+        for (int k = 0; k < p->offset_count && s->of_count < GR_SOIL_SOURCE_NAMES; k++) {
+            const char *name = p->offset_count == 2 ? both[k] : p->name;
+            if (gr_soil_param_find(name) >= 0) {
+                gr_text_copy(s->of[s->of_count++], sizeof s->of[0], name);
+            }
+        }
+    }
+}
+
+/// Range of slips that were fitted: use outside is a counted warning later.
+static void note_range(GrFitReport *report)
+{
+    GrSoilDef *soil = &report->result.soil;
+    double lowest = 1, highest = -1;
+    for (int i = 0; i < report->data.count; i++) {
+        if (report->role[i] == GR_FIT_USED) {
+            lowest = fmin(lowest, report->data.items[i].value[GR_SLIP]);
+            highest = fmax(highest, report->data.items[i].value[GR_SLIP]);
+        }
+    }
+    soil->slip_min = floor(100 * lowest) / 100;
+    soil->slip_max = ceil(100 * highest) / 100;
+    soil->name[0] = '\0'; // that of its file
+    snprintf(soil->title, sizeof soil->title, "Fitted to %.200s", report->data_path);
+}
+
+static GrStatus write_results(const FitOptions *o, GrFitReport *report, GrErrorLog *log)
+{
+    FILE *say = o->json ? stderr : stdout;
+    GrStatus status = gr_soil_save(o->output, &report->result.soil, &report->sources, log);
+    if (status == GR_OK) {
+        fprintf(say, "wrote %s\n", o->output);
+    }
+    if (status == GR_OK && o->html != NULL) {
+        GrBuffer page = {0};
+        gr_fit_page(report, &page);
+        status = page.failed ? GR_ERROR_MEMORY : gr_file_write(o->html, page.data, page.size, log);
+        gr_buffer_free(&page);
+        if (status == GR_OK) {
+            fprintf(say, "wrote %s\n", o->html);
+        }
+    }
+    return status == GR_ERROR_FILE ? GR_ERROR_NUMERIC : status; // not the input's fault: exit 1
+}
+
+static GrStatus fit_soil(const FitOptions *o, GrFitReport *report, GrErrorLog *log)
+{
+    report->def = gr_default_fit_def();
+    GrFitDef *def = &report->def;
+    def->folds = (int)o->folds;
+    def->seed = (uint64_t)o->seed;
+    def->evaluations = (int)o->evaluations;
+    GrStatus status = read_wheel(o, &def->rig, log);
+    status = status == GR_OK ? read_free(o, def, log) : status;
+    status = status == GR_OK ? read_bounds(o, def, log) : status;
+    status = status == GR_OK ? read_weights(o, def, log) : status;
+    status = status == GR_OK ? read_loss(o, def, log) : status;
+    status = status == GR_OK ? read_soil(o, report, log) : status;
+    status = status == GR_OK ? read_data(o, report, log) : status;
+    if (status != GR_OK) {
+        return status;
+    }
+    GrProgress progress = gr_progress_begin("fit");
+    def->progress = show_progress;
+    def->context = &progress;
+    status = gr_fit_soil(def, &report->result, log);
+    gr_progress_end(&progress);
+    if (status == GR_OK) {
+        note_fit(report);
+        note_range(report);
+        (o->json ? gr_fit_json : gr_fit_print)(report, stdout);
+        status = write_results(o, report, log);
+    }
+    return status;
+}
+
+/// Fills the options; false when the command is to end with `*exit_code`.
+static bool parse(int argc, char **argv, FitOptions *o, int *exit_code)
+{
+    const GrOption options[] = {
+        {.name = "data", .value = "FILE", .text = &o->data, .help = "measured points, a CSV file; see docs/fit.md"},
+        {.name = "free",
+         .value = "A,B,C",
+         .text = &o->free,
+         .help = "parameters to find: k_phi, n0, c, phi, K, a1, ..."},
+        {.name = "radius", .value = "M", .number = &o->radius, .help = "of the wheel [m]"},
+        {.name = "width", .value = "M", .number = &o->width, .help = "of the wheel [m]"},
+        {.name = "grouser-height", .value = "M", .text = &o->grousers, .help = "added to the radius [m]"},
+        {.name = "load", .value = "N", .number = &o->load, .help = "of points without fz_N [N]"},
+        {.name = "soil", .value = "NAME|FILE", .text = &o->soil, .help = "to start from; default ishigami2007"},
+        {.name = "model", .value = "LAW", .text = &o->model, .help = "in place of the soil's own"},
+        {.name = "set", .value = "KEY=VALUE", .list = &o->overrides, .help = "a parameter that stays; may be repeated"},
+        {.name = "bounds",
+         .value = "NAME=LOW:HIGH",
+         .list = &o->bounds,
+         .help = "of a free parameter; may be repeated"},
+        {.name = "weights", .value = "LIST", .text = &o->weights, .help = "fx=1,fy=1,sinkage=1,torque=1 (default)"},
+        {.name = "loss", .value = "NAME", .text = &o->loss, .help = "squared (default), huber, soft_l1"},
+        {.name = "loss-scale",
+         .value = "X",
+         .number = &o->loss_scale,
+         .help = "where a robust loss turns linear; default 0.1"},
+        {.name = "folds", .value = "K", .number = &o->folds, .help = "of the cross-validation; default 5, 0: none"},
+        {.name = "hold-out",
+         .value = "NAME=LIST",
+         .list = &o->hold_out,
+         .help = "slip_angle=15,75 or slip=0.2: keep back"},
+        {.name = "evaluations",
+         .value = "N",
+         .number = &o->evaluations,
+         .help = "of the global search; default 4000, 0: none"},
+        {.name = "seed", .value = "N", .number = &o->seed, .help = "of starts and folds; default 1"},
+        {.name = "gravity",
+         .value = "NAME|NUMBER",
+         .text = &o->gravity,
+         .help = "earth (default), moon, mars, or [m/s²]"},
+        {.name = "output", .letter = 'o', .value = "FILE", .text = &o->output, .help = "write the soil there"},
+        {.name = "html", .value = "FILE", .text = &o->html, .help = "write a page with plots"},
+        {.name = "json", .flag = &o->json, .help = "print JSON"},
+    };
+    return gr_options_parse(&gr_fit_soil_command, options, (int)(sizeof options / sizeof options[0]), argc, argv, NULL, 0, 0,
+                            exit_code) >= 0;
+}
+
+/// What no single option can tell; NULL when all is well.
+static const char *find_fault(const FitOptions *o)
+{
+    const bool whole =
+        o->folds == floor(o->folds) && o->seed == floor(o->seed) && o->evaluations == floor(o->evaluations);
+    const bool inside = o->folds >= 0 && o->folds <= 100 && o->seed >= 0 && o->seed <= 9e15 && o->evaluations >= 0 &&
+                        o->evaluations <= 1e7;
+    if (o->data == NULL || o->free == NULL || o->output == NULL) {
+        return "--data, --free and -o are needed";
+    }
+    return whole && inside ? NULL
+                           : "--folds (0 to 100), --seed (at least 0) and --evaluations (0 to 1e7) are whole numbers";
+}
+
+static int run(int argc, char **argv)
+{
+    static GrFitReport report;
+    static GrErrorLog log;
+    const double none = (double)NAN;
+    FitOptions o = {.soil = "ishigami2007",
+                    .loss = "squared",
+                    .gravity = "earth",
+                    .radius = none,
+                    .width = none,
+                    .load = none,
+                    .folds = 5,
+                    .seed = 1,
+                    .evaluations = 4000,
+                    .loss_scale = 0.1};
+    int exit_code;
+    if (!parse(argc, argv, &o, &exit_code)) {
+        return exit_code;
+    }
+    const char *fault = find_fault(&o);
+    if (fault != NULL) {
+        gr_report_error("fit soil: %s", fault);
+        return GR_EXIT_INPUT;
+    }
+    const GrStatus status = fit_soil(&o, &report, &log);
+    gr_wheel_data_free(&report.data);
+    free(report.role);
+    gr_report_log(&log);
+    return gr_report_exit_code(status);
+}
+
+const GrCommand gr_fit_soil_command = {
+    .name = "fit soil",
+    .summary = "soil parameters from measured single-wheel data",
+    .usage = "fit soil --data FILE --free A,B,C --radius M --width M [--soil START] ... -o soil.yaml",
+    .details = "Finds the soil parameters with which the law comes nearest to measured single-wheel data, first over "
+               "the whole\n"
+               "of their bounds, then closely. Prints 95 % confidence intervals, the error on points that were held "
+               "back and in\n"
+               "a cross-validation, and writes a soil file that the other commands read.",
+    .example = "  grouser fit soil --data measured.csv --radius 0.058 --width 0.05 --free k_phi,n0,n1,c,phi,K \\\n"
+               "      --hold-out slip_angle=15 -o sand.yaml --html fit.html",
+    .run = run,
+};

@@ -1,0 +1,80 @@
+/// A wheel that leaves its trace in a map of 20 m x 20 m at 2 cm, a million cells: one step's update.
+#include "bench.h"
+
+#include "trace.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { STEPS_A_BLOCK = 2000 };
+
+static const double STEP = 0.005, SPEED = 0.05; // [s], [m/s]
+
+typedef struct Contestant {
+    GrTraceWheel wheel;
+    GrTraceTrack track;
+    GrTraceMotion motion;
+    GrRuts *ruts;
+    double radius, sense;
+    double pieces; ///< of a step: 1 when every step leaves one
+} Contestant;
+
+/// To and fro across the map.
+static void run_steps(void *context, int count)
+{
+    Contestant *c = context;
+    const double way = c->pieces > 0 ? c->pieces * c->wheel.spacing : STEP * SPEED;
+    for (int i = 0; i < count; i++) {
+        c->sense = c->motion.point.x > 10 ? -1 : c->motion.point.x < -10 ? 1 : c->sense;
+        c->motion.point.x += 0.8 * c->sense * way;
+        c->motion.point.y += 0.6 * way;
+        c->motion.point.y -= c->motion.point.y > 10 ? 20 : 0;
+        c->motion.ahead = (GrVec3){0.8 * c->sense, 0.6, 0};
+        c->motion.angle += way / c->radius;
+        gr_trace_advance(&c->wheel, &c->track, &c->motion, c->ruts);
+    }
+}
+
+static void make(Contestant *c, double cell, double pieces)
+{
+    const GrTraceDef def = gr_default_trace_def();
+    const GrSoilDef soil = gr_default_soil_def();
+    GrSoilWheelDef wheel = gr_default_soil_wheel_def();
+    GrRutsDef ruts = gr_default_ruts_def();
+    wheel.radius = def.radius;
+    wheel.width = def.width;
+    wheel.grouser_height = def.grouser_height;
+    wheel.grouser_count = 14;
+    ruts.cell = cell;
+    ruts.tile_capacity = (int)(21 / (32 * cell) + 2) * (int)(21 / (32 * cell) + 2);
+    gr_trace_prepare(&def, &soil, &wheel, cell, &c->wheel);
+    c->ruts = gr_ruts_create(&ruts, NULL);
+    if (c->ruts == NULL) {
+        fprintf(stderr, "error: no memory for a map of ruts\n");
+        exit(1);
+    }
+    c->motion = (GrTraceMotion){.normal = {0, 0, 1}, .load = 8.6};
+    c->radius = def.radius;
+    c->sense = 1;
+    c->pieces = pieces;
+}
+
+void gr_bench_trace(void)
+{
+    enum { STEPS, PIECES, FINE, CONTESTANTS };
+    static Contestant contestants[CONTESTANTS];
+    GrContestant race[CONTESTANTS];
+    for (int i = 0; i < CONTESTANTS; i++) {
+        make(&contestants[i], i == FINE ? 0.005 : 0.02, i == STEPS ? 0 : 1);
+        race[i] = (GrContestant){"", run_steps, &contestants[i], 0};
+    }
+    gr_bench_race(race, CONTESTANTS, STEPS_A_BLOCK);
+    printf("\nTrace of one wheel, b 0.08 m, in a map of 20 m x 20 m\n");
+    gr_bench_report("trace_step_us", 1e6 * race[STEPS].seconds, "us", "a step of 5 ms at 5 cm/s, cells of 2 cm");
+    gr_bench_report("trace_update_us", 1e6 * race[PIECES].seconds, "us",
+                    "a step that changes the map, cells of 2 cm; Ka24: 12900");
+    gr_bench_report("trace_update_5mm_us", 1e6 * race[FINE].seconds, "us", "cells of 5 mm");
+    for (int i = 0; i < CONTESTANTS; i++) {
+        gr_ruts_free(contestants[i].ruts);
+    }
+}
