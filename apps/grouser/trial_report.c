@@ -295,12 +295,13 @@ static void write_svg(const GrTrialReport *report, GrBuffer *svg)
         panels[p] = report->panels[p].panel;
         panels[p].series = report->panels[p].series;
     }
-    const GrPlot plot = {.title = report->about,
+    const GrPlot plot = {.title = report->title,
+                         .subtitle = report->about,
                          .panels = panels,
                          .panel_count = report->panel_count,
                          .columns = report->panel_count > 1 ? 2 : 1,
-                         .panel_width = 460,
-                         .panel_height = report->square ? 460 : 300};
+                         .panel_width = report->square ? 560 : 460,
+                         .panel_height = report->square ? 560 : 300};
     gr_plot_write(&plot, svg); // a failure stays in the buffer
 }
 

@@ -23,7 +23,7 @@ static void add_rows(const GrTipResult *tip, GrTrialReport *report)
     }
 }
 
-enum { RING = 73 };
+enum { RING = 73, RING_COLOR = 7 };
 
 /// Angles as distances from the middle, directions as directions: ahead is up.
 static void add_polar(const GrTipResult *tip, GrTrialReport *report)
@@ -55,6 +55,8 @@ static void add_polar(const GrTipResult *tip, GrTrialReport *report)
             ring_y[i] = ring * sin(DEGREE * 5 * i);
         }
         gr_trial_curve(report, panel, "", GR_SERIES_DASHED, ring_x, ring_y, RING);
+        GrTrialPanel *rings = &report->panels[panel];
+        rings->series[rings->panel.series_count > 0 ? rings->panel.series_count - 1 : 0].color = RING_COLOR;
     }
     GrPanel *p = &report->panels[panel].panel;
     p->x_upper = p->y_upper = most + 10;
