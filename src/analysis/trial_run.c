@@ -134,27 +134,6 @@ void gr_trial_close(GrTrialRun *run)
     *run = (GrTrialRun){0};
 }
 
-/// Slip and forces of the wheels on hard ground, where there is no soil that knows them.
-static void sample_hard(GrTrialRun *run)
-{
-    const GrModel *m = run->m;
-    for (int i = 0; i < m->wheel_count; i++) {
-        GrWheelSample *w = &run->sample.wheels[i];
-        const GrBodyFrame *frame = &run->d->tree.frame[m->wheels[i].body];
-        const GrVec3 centre = gr_add(frame->origin, gr_mat3_mul_vec(&frame->rotation, m->wheels[i].centre));
-        const GrVec3 axle = gr_mat3_mul_vec(&frame->rotation, m->wheels[i].axle);
-        const GrVec3 ahead = gr_normalize(gr_cross(axle, gr_vec3(0, 0, 1)));
-        const GrVec3 left = gr_cross(gr_vec3(0, 0, 1), ahead);
-        const GrVec3 v = gr_twist_at(frame->twist, centre), force = gr_data_wheel(m, run->d, i).rock_force;
-        const double v_x = gr_dot(v, ahead), v_y = gr_dot(v, left);
-        const double rim = w->speed * (m->wheels[i].radius + m->wheels[i].grouser_height);
-        const bool touches = force.z > 0;
-        w->slip = touches ? gr_slip_ratio(rim, v_x) : 0;
-        w->slip_angle = touches && (v_x != 0 || v_y != 0) ? atan2(v_y, fabs(v_x)) : 0;
-        w->force = gr_vec3(gr_dot(force, ahead), gr_dot(force, left), force.z);
-    }
-}
-
 static void raise_to(double value, double *peak)
 {
     *peak = fabs(value) > *peak ? fabs(value) : *peak;
@@ -249,9 +228,6 @@ bool gr_trial_step(GrTrialRun *run)
         return false;
     }
     gr_mission_sample(run->mission, &run->sample);
-    if (run->def->soil == NULL) {
-        sample_hard(run);
-    }
     run->turned += remainder(run->sample.heading - run->heading, 2 * PI);
     run->heading = run->sample.heading;
     note_peaks(run);

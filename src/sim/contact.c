@@ -253,8 +253,8 @@ static void evaluate_wheel(const GrModel *m, GrData *d, int i, double dt)
     const GrVec3 axle = gr_mat3_mul_vec(&d->tree.frame[wheel->body].rotation, wheel->axle);
     const double time = d->settling ? SETTLING_STEP : dt > 0 ? dt : INSTANT;
     GrWheelGround ground;
-    contact->on_map = gr_wheel_ground(&(GrGroundView){&m->options.surface, m->trace_wheels != NULL ? d->ruts : NULL}, w, world,
-                                      axle, last_sinkage(m, d, i), &ground);
+    contact->on_map = gr_wheel_ground(&(GrGroundView){&m->options.surface, m->trace_wheels != NULL ? d->ruts : NULL}, w,
+                                      world, axle, last_sinkage(m, d, i), &ground);
     if (!contact->on_map) {
         leave_ground(m, d, i);
         return;

@@ -91,6 +91,15 @@ double gr_wheel_sign(const GrModel *m, int wheel);
 /// What the ground does to a wheel after gr_account_step(), world axes.
 GrVec3 gr_wheel_force(const GrMission *mission, int wheel);
 double gr_belly_force(const GrMission *mission);
+
+/// How a wheel runs over what it stands on: as the soil says, or on hard things from its own motion over level ground.
+typedef struct GrWheelSlip {
+    bool touches;
+    GrContactFrame frame; ///< world axes
+    double slip;          ///< 0 where it does not touch
+    double slip_angle;    ///< [rad]
+} GrWheelSlip;
+GrWheelSlip gr_wheel_slip(const GrMission *mission, int wheel);
 GrContactMode gr_wheel_mode(const GrMission *mission, int wheel);
 
 /// Roll, pitch and heading of a rotation.

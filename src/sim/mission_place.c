@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const double FALL_STEP = 0.005; // [s]
-static const double FALL_TIME = 60;    // [s] after which a rover that does not come to rest is given up
+enum { FALL_STEPS = 12000 };           // after which a rover that does not come to rest is given up
 static const double REST_SPEED = 1e-5; // [m/s]
 static const double REST_TIME = 0.25;  // [s]
 
@@ -84,13 +84,13 @@ static GrStatus fall(GrMission *mission, GrErrorLog *log)
     const GrModel *m = mission->m;
     GrData *d = mission->d;
     double still = 0;
-    for (double left = FALL_TIME; left > 0 && still < REST_TIME; left -= FALL_STEP) {
+    for (int i = 0; i < FALL_STEPS && still < REST_TIME; i++) {
         if (gr_step_by(m, d, FALL_STEP) != GR_OK) {
             return gr_error_add(log, GR_ERROR_NUMERIC, (GrLocation){0}, "the rover cannot be put on the ground");
         }
         double fastest = 0;
-        for (int i = 0; i < m->tree.dof_count; i++) {
-            fastest = fmax(fastest, fabs(d->tree.velocity[i]));
+        for (int k = 0; k < m->tree.dof_count; k++) {
+            fastest = fmax(fastest, fabs(d->tree.velocity[k]));
         }
         still = fastest < REST_SPEED ? still + FALL_STEP : 0;
     }
