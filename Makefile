@@ -11,7 +11,7 @@ CTEST        := ctest --output-on-failure --no-tests=error -j $(shell getconf _N
         install clean
 
 help:
-	@echo 'make demo                 install what is missing, build, and let a rover climb'
+	@echo 'make demo                 install what is missing, build, and let a rover cross a field of rocks'
 	@echo 'make test                 install what is missing, build, and run every test, the linters and the fuzzers'
 	@echo 'make build                build $(GROUSER)'
 	@echo 'make bench                build and run the benchmarks'
@@ -37,15 +37,18 @@ demo: setup
 	@cmake --preset release
 	@cmake --build $(BUILD) --target grouser_command
 	@mkdir -p $(DEMO)
-	@$(GROUSER) test gradeability curiosity_like --gravity mars --html $(DEMO)/climb.html
+	@$(GROUSER) run crossing -o $(DEMO)/crossing
+	@$(GROUSER) test gradeability curiosity_like --gravity mars --html $(DEMO)/climb.html >/dev/null
 	@$(GROUSER) wheel --soil ishigami2007 --radius 0.09 --width 0.11 --load 64.68 --slip -0.5:0.9:57 --slip-angle 5,15,30 \
 		--html $(DEMO)/wheel.html >/dev/null
 	@$(GROUSER) show rover curiosity_like --gravity mars --svg $(DEMO)/curiosity_like.svg >/dev/null
 	@echo
-	@echo 'A rover climbed, slope after slope. Look at these in a browser:'
-	@echo '  $(DEMO)/climb.html           slip, sinkage, torque and power against slope'
-	@echo '  $(DEMO)/wheel.html           one wheel of the rig on lunar soil simulant'
-	@echo '  $(DEMO)/curiosity_like.svg   the rover, drawn'
+	@echo 'A rover crossed rolling ground with rocks. Look at these in a browser:'
+	@echo '  $(DEMO)/crossing/report.html  map and track, slip, sinkage, loads, energy, contact states'
+	@echo '  $(DEMO)/climb.html            slip, sinkage, torque and power against slope'
+	@echo '  $(DEMO)/wheel.html            one wheel of the rig on lunar soil simulant'
+	@echo '  $(DEMO)/curiosity_like.svg    the rover, drawn'
+	@echo '$(DEMO)/crossing/run.mcap opens in Foxglove, run.csv in anything;'
 	@echo 'then try: $(GROUSER) help'
 
 test: setup setup-lint

@@ -29,6 +29,7 @@ void gr_bench_rigid(void);
 void gr_bench_rigid_rover(void);
 void gr_bench_record(void);
 void gr_bench_scm(void);
+void gr_bench_run(void);
 void gr_bench_trace(void);
 
 #endif

@@ -155,7 +155,7 @@ void gr_bench_core(void)
     printf("\nThe same rover with six wheels on a plane of soft soil, against MuJoCo's step without contact\n");
     gr_bench_report("full_step_us", 1e6 * race[6].seconds, "us", "linearly implicit, wong_reece");
     gr_bench_report("full_step_over_mujoco", race[6].seconds / race[3].seconds, "", "goal: at most 1.0");
-    gr_bench_report("real_time_factor", gr_default_options().step / race[6].seconds, "",
+    gr_bench_report("plane_real_time_factor", gr_default_options().step / race[6].seconds, "",
                     "simulated over wall seconds, 5 ms");
     Ours *ours[] = {&explicit, &implicit, &beeman, &driving};
     for (int i = 0; i < 4; i++) {

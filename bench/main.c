@@ -76,6 +76,7 @@ int main(int argc, char **argv)
     gr_bench_rigid_rover();
     gr_bench_record();
     gr_bench_scm();
+    gr_bench_run();
     gr_bench_trace();
     if (write_json(path) != 0) {
         fprintf(stderr, "error: cannot write %s\n", path);

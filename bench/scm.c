@@ -1,6 +1,7 @@
 /// One wheel on a grid of soil that gives way: evaluation with derivatives, and commit, at slip 0.3.
 #include "bench.h"
 
+#include "grouser/grouser.h"
 #include "scm.h"
 
 #include <stdio.h>
@@ -28,9 +29,10 @@ static void run_wheel(void *context, int count)
     for (int i = 0; i < count; i++) {
         GrScmOutput out;
         c->pose.centre.x += STEP * TRAVEL;
+        c->pose.wheel_angle += STEP * c->pose.spin.y;
         gr_scm_evaluate(&c->body, c->ruts, &c->pose, STEP, &c->old, c->scratch, &c->next, &out);
         const double lowered = gr_scm_commit(&c->body, c->ruts, &c->next, &c->ledger);
-        gr_scm_flow(&c->body, c->ruts, &c->pose, &c->next, lowered, out.dug, c->scratch, &c->ledger);
+        gr_scm_flow(&c->body, c->ruts, &c->pose, STEP, &c->next, lowered, out.dug, c->scratch, &c->ledger);
         const GrScmNodes old = c->old;
         c->old = c->next;
         c->next = old;
@@ -77,6 +79,69 @@ static void drop(Contestant *c)
     free(c->next.nodes);
 }
 
+/// A rover of six wheels on the grid, driving.
+typedef struct Rover {
+    GrModel *m;
+    GrData *d;
+} Rover;
+
+static void run_rover(void *context, int count)
+{
+    const Rover *r = context;
+    for (int i = 0; i < count; i++) {
+        gr_step(r->m, r->d);
+    }
+}
+
+static void make_rover(Rover *r)
+{
+    GrRoverDef rover = gr_default_rover_def();
+    GrSoilDef soil = gr_default_soil_def();
+    GrOptions options = gr_default_options();
+    soil.law = GR_SOIL_SCM;
+    soil.damping = 400;
+    options.surface.soil = &soil;
+    if (gr_rover_load(GR_BENCH_DATA "/rovers/exomars_like.yaml", NULL, &rover, NULL) != GR_OK) {
+        fprintf(stderr, "error: no rover\n");
+        exit(1);
+    }
+    r->m = gr_model_create(&rover, &options, NULL);
+    r->d = r->m != NULL ? gr_data_create(r->m) : NULL;
+    if (r->d == NULL) {
+        fprintf(stderr, "error: no rover on a grid\n");
+        exit(1);
+    }
+    gr_forward(r->m, r->d);
+    double lowest = 0;
+    for (int i = 0; i < rover.wheel_count; i++) {
+        const double z = gr_data_body_pose(r->m, r->d, rover.wheels[i].body).position.z - rover.wheels[i].radius;
+        lowest = z < lowest ? z : lowest;
+    }
+    gr_data_set_base_pose(r->d, (GrPose){{0, 0, -lowest}, {1, 0, 0, 0}});
+    gr_settle(r->m, r->d, NULL, NULL);
+    for (int i = 0; i < gr_model_joint_count(r->m); i++) {
+        if (gr_model_joint_role(r->m, i) == GR_ROLE_DRIVE) {
+            gr_data_set_command(r->m, r->d, i, 0.05 / rover.wheels[0].radius);
+        }
+    }
+    gr_rover_free(&rover);
+    run_rover(r, 400); // under way
+}
+
+static void bench_rover(void)
+{
+    Rover rover;
+    make_rover(&rover);
+    GrContestant race = {"", run_rover, &rover, 0};
+    gr_bench_race(&race, 1, 10);
+    const GrOptions options = gr_default_options();
+    const double factor = options.step / race.seconds;
+    gr_bench_report("scm_rover_step_us", 1e6 * race.seconds, "us", "step of exomars_like, 6 wheels, cells of 1 cm");
+    gr_bench_report("scm_rover_real_time_factor", factor, "", "at steps of 5 ms; goal: at least 50");
+    gr_data_free(rover.d);
+    gr_model_free(rover.m);
+}
+
 void gr_bench_scm(void)
 {
     enum { CM, HALF, FLOW, CONTESTANTS };
@@ -87,7 +152,8 @@ void gr_bench_scm(void)
         race[i] = (GrContestant){"", run_wheel, &contestants[i], 0};
     }
     gr_bench_race(race, CONTESTANTS, STEPS_A_BLOCK);
-    printf("\nOne wheel on a grid that gives way (scm), r 0.09 m, b 0.11 m, 64.7 N at slip 0.3; evaluation and commit\n");
+    printf(
+        "\nOne wheel on a grid that gives way (scm), r 0.09 m, b 0.11 m, 64.7 N at slip 0.3; evaluation and commit\n");
     gr_bench_report("scm_wheel_1cm_us", 1e6 * race[CM].seconds, "us", "cells of 1 cm; goal: at most 8");
     gr_bench_report("scm_wheel_5mm_us", 1e6 * race[HALF].seconds, "us", "cells of 5 mm; goal: at most 25");
     gr_bench_report("scm_wheel_flow_1cm_us", 1e6 * race[FLOW].seconds, "us", "with soil flow; goal: at most 16");
@@ -97,4 +163,5 @@ void gr_bench_scm(void)
     for (int i = 0; i < CONTESTANTS; i++) {
         drop(&contestants[i]);
     }
+    bench_rover();
 }

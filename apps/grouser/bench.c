@@ -3,59 +3,11 @@
 #include "json.h"
 #include "options.h"
 #include "report.h"
-#include "run_job.h"
+#include "run_speed.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
-#include <unistd.h>
 
-typedef struct Bench {
-    double set_up;    ///< of the world: terrain, rocks, model, start [s]
-    double run;       ///< with all recordings, from opening them to closing them [s]
-    double simulated; ///< [s]
-    long steps;
-    uint64_t hash;
-    GrOutcome outcome;
-} Bench;
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-static void remove_run(const char *directory)
-{
-    static const char *const files[] = {"run.csv", "run.mcap", "summary.json", "report.html"};
-    char path[512];
-    for (int i = 0; i < 4; i++) {
-        snprintf(path, sizeof path, "%s/%s", directory, files[i]);
-        unlink(path);
-    }
-    rmdir(directory);
-}
-
-static GrStatus measure(const GrScenario *scenario, const char *directory, Bench *out, GrErrorLog *log)
-{
-    GrWorld world;
-    GrRunSummary summary = {0};
-    const double begin = now();
-    GrStatus status = gr_world_create(scenario, &world, log);
-    if (status != GR_OK) {
-        return status;
-    }
-    const double ready = now();
-    status = gr_run_recorded(&world, directory, &summary, log);
-    *out = (Bench){ready - begin, now() - ready, summary.time, summary.steps, summary.state_hash, summary.outcome};
-    gr_run_summary_free(&summary);
-    gr_world_free(&world);
-    return status;
-}
-
-static void print_bench(const GrScenario *scenario, const Bench *b, bool json)
+static void print_bench(const GrScenario *scenario, const GrRunSpeed *b, bool json)
 {
     const double factor = b->simulated / b->run, step = 1e6 * b->run / (double)b->steps;
     if (!json) {
@@ -79,28 +31,6 @@ static void print_bench(const GrScenario *scenario, const Bench *b, bool json)
     gr_json_finish(&out); // main() looks at stdout
 }
 
-/// The fastest of several runs, which must all end in the same bits.
-static GrStatus bench(const GrScenario *scenario, int repeats, Bench *best, GrErrorLog *log)
-{
-    char directory[] = "/tmp/grouser_bench_XXXXXX";
-    if (mkdtemp(directory) == NULL) {
-        return gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = directory}, "cannot be made");
-    }
-    GrStatus status = GR_OK;
-    for (int i = 0; i < repeats && status == GR_OK; i++) {
-        Bench b;
-        status = measure(scenario, directory, &b, log);
-        if (status == GR_OK && i > 0 && b.hash != best->hash) {
-            status = gr_error_add(log, GR_ERROR_NUMERIC, (GrLocation){0}, "two runs ended in different bits");
-        }
-        if (status == GR_OK && (i == 0 || b.run < best->run)) {
-            *best = b;
-        }
-    }
-    remove_run(directory);
-    return status;
-}
-
 static int run(int argc, char **argv)
 {
     GrTextList overrides = {0};
@@ -122,13 +52,13 @@ static int run(int argc, char **argv)
     }
     GrErrorLog log = {0};
     GrScenario scenario;
-    Bench best = {0};
+    GrRunSpeed best = {0};
     GrStatus status = GR_OK;
     if (!(repeats >= 1 && repeats <= 1000)) {
         status =
             gr_error_add(&log, GR_ERROR_USAGE, (GrLocation){.field = "--repeat"}, "takes 1 to 1000, not %g", repeats);
     } else if ((status = gr_scenario_load(arguments[0], overrides.items, &scenario, &log)) == GR_OK) {
-        status = bench(&scenario, (int)repeats, &best, &log);
+        status = gr_run_speed(&scenario, (int)repeats, &best, &log);
         if (status == GR_OK) {
             print_bench(&scenario, &best, json);
         }

@@ -1,53 +1,119 @@
 /// grouser test: standard tests of a rover.
 #include "command.h"
-#include "drive_study.h"
-#include "file.h"
 #include "find.h"
 #include "grouser/soil_file.h"
-#include "options.h"
 #include "report.h"
+#include "table.h"
 #include "text.h"
+#include "trials.h"
 #include "wheel_study.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-static const double DEGREE = 0.017453292519943295; // π / 180
-
 /// A new test is one row here.
-static const struct Kind {
-    const char *name;
-    GrDriveSweep sweep;
-    const char *values; ///< of the sweep, when none are given: slopes [°], or pulls as parts of the weight
-} KINDS[] = {
-    {"gradeability", GR_SWEEP_SLOPE, "0:35:15"},
-    {"drawbar", GR_SWEEP_PULL, "0:0.5:11"},
+static const GrTrialKind *const KINDS[] = {
+    &gr_kind_gradeability, &gr_kind_drawbar, &gr_kind_step,     &gr_kind_rock, &gr_kind_turn,   &gr_kind_coast,
+    &gr_kind_brake,        &gr_kind_tip,     &gr_kind_rollover, &gr_kind_drop, &gr_kind_egress, &gr_kind_skycrane,
 };
-enum { KIND_COUNT = sizeof KINDS / sizeof KINDS[0] };
+enum { KIND_COUNT = sizeof KINDS / sizeof KINDS[0], COMMON_OPTIONS = 14, DYNAMIC_OPTIONS = 3 };
 
-typedef struct TestOptions {
-    const char *soil, *model, *gravity, *slopes, *pulls, *html, *svg, *csv;
+/// Options that every test has.
+typedef struct CommonOptions {
+    const char *soil, *model, *gravity, *step;
     GrTextList overrides, soil_overrides;
-    double speed, heading, step;
-    bool json;
-} TestOptions;
+    GrTrialOutputs outputs;
+    double damping, friction;
+    bool hard;
+} CommonOptions;
 
-static const struct Kind *find_kind(const char *name, GrErrorLog *log)
+static const GrTrialKind *find_kind(const char *name)
 {
     const char *names[KIND_COUNT];
+    GrBuffer list = {0};
     for (int i = 0; i < KIND_COUNT; i++) {
-        names[i] = KINDS[i].name;
-        if (strcmp(KINDS[i].name, name) == 0) {
-            return &KINDS[i];
+        names[i] = KINDS[i]->name;
+        if (strcmp(names[i], name) == 0) {
+            gr_buffer_free(&list);
+            return KINDS[i];
         }
+        gr_buffer_printf(&list, "%s%s", i > 0 ? ", " : "", names[i]);
     }
     const char *nearest = gr_text_nearest(name, names, KIND_COUNT);
-    gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "test"},
-                 "there is no test '%s'; there are gradeability and drawbar%s%s%s", name,
-                 nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "",
-                 nearest != NULL ? "'?" : "");
+    gr_report_error("test: there is no test '%s'; there are %s%s%s%s", name, list.data != NULL ? list.data : "",
+                    nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "",
+                    nearest != NULL ? "'?" : "");
+    gr_buffer_free(&list);
     return NULL;
+}
+
+static int option_index(const GrTrialInput *input, const char *name)
+{
+    for (int i = 0; i < GR_TRIAL_OPTIONS && input->kind->options[i].name != NULL; i++) {
+        if (strcmp(input->kind->options[i].name, name) == 0) {
+            return i;
+        }
+    }
+    abort(); // a test asks for an option that it does not have
+}
+
+double gr_trial_number(const GrTrialInput *input, const char *name)
+{
+    return input->numbers[option_index(input, name)];
+}
+
+const char *gr_trial_text(const GrTrialInput *input, const char *name)
+{
+    return input->texts[option_index(input, name)];
+}
+
+bool gr_trial_flag(const GrTrialInput *input, const char *name)
+{
+    return input->flags[option_index(input, name)];
+}
+
+int gr_trial_values(const GrTrialInput *input, const char *name, double scale, double **out, GrErrorLog *log)
+{
+    const GrTrialOption *option = &input->kind->options[option_index(input, name)];
+    char dashed[GR_NAME_SIZE];
+    snprintf(dashed, sizeof dashed, "--%s", name);
+    const int count =
+        gr_wheel_values(dashed, gr_trial_text(input, name), option->lower, option->upper, scale, out, log);
+    if (count <= 0) {
+        free(*out);
+        *out = NULL;
+    }
+    return count;
+}
+
+void gr_trial_begin(const GrTrialInput *input, const char *title, GrTrialReport *report)
+{
+    gr_trial_title(report, title, "%s on %s, %.4g m/s², step %.4g ms", input->rover_name, input->soil_name,
+                   input->def.gravity, 1000 * input->def.step);
+    gr_trial_fact_text(report, "test", "", input->kind->name);
+    gr_trial_fact_text(report, "rover", "", input->rover_name);
+    gr_trial_fact_text(report, "soil", "", input->soil_name);
+    gr_trial_fact(report, "gravity_m_per_s2", "", "m/s²", 1, input->def.gravity);
+    gr_trial_fact(report, "mass_kg", "", "kg", 1, input->mass);
+    gr_trial_fact(report, "step_s", "", "s", 1, input->def.step);
+}
+
+void gr_trial_trace_curve(GrTrialReport *report, int panel, const GrTrace *trace, GrTraceQuantity x, double x_scale,
+                          GrTraceCurve curve)
+{
+    double *values = calloc(2 * (size_t)trace->count + 1, sizeof *values);
+    if (values == NULL) {
+        report->failed = true;
+        return;
+    }
+    for (int i = 0; i < trace->count; i++) {
+        values[i] = x_scale * trace->rows[i].values[x];
+        values[trace->count + i] = curve.scale * trace->rows[i].values[curve.quantity];
+    }
+    gr_trial_curve(report, panel, curve.name, GR_SERIES_LINE, values, values + trace->count, trace->count);
+    free(values);
 }
 
 static double mass_of(const GrRoverDef *rover)
@@ -59,141 +125,193 @@ static double mass_of(const GrRoverDef *rover)
     return mass;
 }
 
-static GrStatus read_inputs(const char *name, const TestOptions *o, GrRoverDef *rover, GrSoilDef *soil, GrErrorLog *log)
+/// Numbers of the test's own options, within their ranges. A list of values is left to the test.
+static GrStatus read_numbers(GrTrialInput *input, GrErrorLog *log)
+{
+    GrStatus status = GR_OK;
+    for (int i = 0; i < GR_TRIAL_OPTIONS && input->kind->options[i].name != NULL; i++) {
+        const GrTrialOption *option = &input->kind->options[i];
+        double *number = &input->numbers[i];
+        *number = (double)NAN;
+        if (option->value == NULL || input->texts[i] == NULL || option->lower == option->upper ||
+            strstr(option->value, "LIST") != NULL) {
+            continue;
+        }
+        if (!gr_options_number(input->texts[i], number) || *number < option->lower || *number > option->upper) {
+            status = gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = option->name},
+                                  "found '%s', allowed: a number from %g to %g", input->texts[i], option->lower,
+                                  option->upper);
+        }
+    }
+    return status;
+}
+
+static GrStatus read_inputs(const CommonOptions *o, GrRoverDef *rover, GrSoilDef *soil, GrTrialInput *input,
+                            GrErrorLog *log)
 {
     char path[GR_FILE_PATH_SIZE];
-    GrStatus status = gr_find_file("rovers", "rover", name, path, log);
-    if (status == GR_OK) {
-        status = gr_rover_load(path, o->overrides.items, rover, log);
+    double step;
+    if (!gr_gravity_named(o->gravity, &input->def.gravity) && !gr_options_number(o->gravity, &input->def.gravity)) {
+        return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--gravity"},
+                            "takes a known body (earth, moon, mars, ...) or a number above 0 [m/s²]");
+    }
+    if (!gr_options_number(o->step, &step) || !(step > 0 && step <= 100)) {
+        return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--step"},
+                            "found '%s', allowed: above 0 to 100 [ms]", o->step);
+    }
+    if (!(o->damping >= 0 && o->damping <= 10) || !(o->friction >= 0 && o->friction <= 10)) {
+        return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--friction, --soil-damping"},
+                            "found %g and %g, allowed: 0 to 10", o->friction, o->damping);
+    }
+    input->def.step = step / 1000;
+    input->def.damping_ratio = o->damping;
+    input->def.friction = o->friction;
+    GrStatus status = read_numbers(input, log);
+    const GrStatus found = gr_find_file("rovers", "rover", input->rover_name, path, log);
+    status = status == GR_OK ? found : status;
+    if (found == GR_OK) {
+        const GrStatus loaded = gr_rover_load(path, o->overrides.items, rover, log);
+        status = status == GR_OK ? loaded : status;
     }
     const GrStatus soil_status = gr_soil_load(o->soil, o->soil_overrides.items, soil, NULL, log);
     status = status == GR_OK ? soil_status : status;
     return status == GR_OK && o->model != NULL ? gr_soil_law_find(o->model, &soil->law, log) : status;
 }
 
-/// Slopes in rad, or pulls in N: given as such, or by default as parts of the weight.
-static GrStatus read_values(const struct Kind *kind, const TestOptions *o, GrDriveStudy *study, GrErrorLog *log)
-{
-    if (kind->sweep == GR_SWEEP_SLOPE) {
-        const char *text = o->slopes != NULL ? o->slopes : kind->values;
-        study->count = gr_wheel_values("--slopes", text, -60, 60, DEGREE, &study->values, log);
-    } else if (o->pulls != NULL) {
-        study->count = gr_wheel_values("--pulls", o->pulls, -1e9, 1e9, 1, &study->values, log);
-    } else {
-        const double weight = study->mass * study->def.gravity;
-        study->count = gr_wheel_values("--pulls", kind->values, 0, 1, weight, &study->values, log);
-    }
-    return study->count > 0 ? GR_OK : GR_ERROR_USAGE;
-}
-
-static GrStatus write_files(const GrDriveStudy *study, const TestOptions *o, FILE *say, GrErrorLog *log)
-{
-    const struct {
-        const char *path;
-        void (*write)(const GrDriveStudy *study, GrBuffer *out);
-    } files[] = {{o->html, gr_drive_page}, {o->svg, gr_drive_svg}, {o->csv, gr_drive_csv}};
-    GrStatus status = GR_OK;
-    for (int i = 0; i < 3 && status == GR_OK; i++) {
-        if (files[i].path == NULL) {
-            continue;
-        }
-        GrBuffer buffer = {0};
-        files[i].write(study, &buffer);
-        status = gr_file_write(files[i].path, buffer.data, buffer.size, log);
-        gr_buffer_free(&buffer);
-        if (status == GR_OK) {
-            fprintf(say, "wrote %s\n", files[i].path);
-        }
-    }
-    return status;
-}
-
-static GrStatus run_test(const struct Kind *kind, const char *name, const TestOptions *o, GrErrorLog *log)
+static GrStatus run_kind(const CommonOptions *o, GrTrialInput *input, GrErrorLog *log)
 {
     GrRoverDef rover = gr_default_rover_def();
     GrSoilDef soil;
-    GrDriveStudy study = {.sweep = kind->sweep, .def = gr_default_steady_drive_def(), .rover = name, .soil = o->soil};
-    if (!gr_gravity_named(o->gravity, &study.def.gravity) && !gr_options_number(o->gravity, &study.def.gravity)) {
-        return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--gravity"},
-                            "takes a known body (earth, moon, mars, ...) or a number above 0 [m/s²]");
-    }
-    GrStatus status = read_inputs(name, o, &rover, &soil, log);
-    if (status == GR_OK) {
-        study.def.rover = &rover;
-        study.def.soil = &soil;
-        study.def.speed = o->speed;
-        study.def.heading = DEGREE * o->heading;
-        study.def.step = o->step / 1000;
-        study.mass = mass_of(&rover);
-        status = read_values(kind, o, &study, log);
+    GrStatus status = read_inputs(o, &rover, &soil, input, log);
+    GrTrialReport *report = calloc(1, sizeof *report);
+    if (report == NULL) {
+        status = gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
     }
     if (status == GR_OK) {
-        status = gr_drive_study_run(&study, log);
+        input->def.rover = &rover;
+        input->def.soil = o->hard ? NULL : &soil;
+        input->soil_name = o->hard ? "hard ground" : o->soil;
+        input->mass = mass_of(&rover);
+        status = input->kind->run(input, report, log);
     }
     if (status == GR_OK) {
-        (o->json ? gr_drive_json : gr_drive_print)(&study, stdout);
-        status = write_files(&study, o, o->json ? stderr : stdout, log);
+        status = gr_trial_say(report, &o->outputs, log);
     }
-    gr_drive_study_free(&study);
+    if (report != NULL) {
+        gr_trial_report_free(report);
+    }
+    free(report);
     gr_rover_free(&rover);
     return status;
 }
 
-static int run(int argc, char **argv)
+static int common_options(CommonOptions *o, bool dynamic, GrOption out[COMMON_OPTIONS])
 {
-    TestOptions o = {.soil = "ishigami2007", .gravity = "earth", .speed = 0.05, .step = 5};
     const GrOption options[] = {
-        {.name = "soil", .value = "NAME|FILE", .text = &o.soil, .help = "soil (default ishigami2007)"},
-        {.name = "model", .value = "LAW", .text = &o.model, .help = "law of the soil (default: the soil's own)"},
+        {.name = "soil", .value = "NAME|FILE", .text = &o->soil, .help = "soil (default ishigami2007)"},
+        {.name = "model", .value = "LAW", .text = &o->model, .help = "law of the soil (default: the soil's own)"},
         {.name = "gravity",
          .value = "NAME|NUMBER",
-         .text = &o.gravity,
+         .text = &o->gravity,
          .help = "earth (default), moon, mars, ... or m/s²"},
-        {.name = "slopes",
-         .value = "A:B:N|LIST",
-         .text = &o.slopes,
-         .help = "gradeability: slopes [°]; negative: down"},
-        {.name = "heading", .value = "DEG", .number = &o.heading, .help = "between heading and the way up; 90: across"},
-        {.name = "pulls",
-         .value = "A:B:N|LIST",
-         .text = &o.pulls,
-         .help = "drawbar: pulls [N] (default: to half the weight)"},
-        {.name = "speed", .value = "M/S", .number = &o.speed, .help = "of the rims [m/s] (default 0.05)"},
-        {.name = "step", .value = "MS", .number = &o.step, .help = "of the integration [ms] (default 5)"},
-        {.name = "set", .value = "PATH=VALUE", .list = &o.overrides, .help = "replace a value of the rover's file"},
+        {.name = "step", .value = "MS", .text = &o->step, .help = "of the integration [ms]"},
+        {.name = "set", .value = "PATH=VALUE", .list = &o->overrides, .help = "replace a value of the rover's file"},
         {.name = "set-soil",
          .value = "NAME=VALUE",
-         .list = &o.soil_overrides,
+         .list = &o->soil_overrides,
          .help = "replace a parameter of the soil"},
-        {.name = "html", .value = "FILE", .text = &o.html, .help = "write a page with plots"},
-        {.name = "svg", .value = "FILE", .text = &o.svg, .help = "write the plots alone"},
-        {.name = "csv", .value = "FILE", .text = &o.csv, .help = "write the numbers"},
-        {.name = "json", .flag = &o.json, .help = "print JSON"},
+        {.name = "html", .value = "FILE", .text = &o->outputs.html, .help = "write a page with plots"},
+        {.name = "svg", .value = "FILE", .text = &o->outputs.svg, .help = "write the plots alone"},
+        {.name = "csv", .value = "FILE", .text = &o->outputs.csv, .help = "write the numbers"},
+        {.name = "json", .flag = &o->outputs.json, .help = "print JSON"},
+        {.name = "hard", .flag = &o->hard, .help = "on hard ground instead of soil"},
+        {.name = "friction", .value = "MU", .number = &o->friction, .help = "of all that is hard (default 0.6)"},
+        {.name = "soil-damping",
+         .value = "RATIO",
+         .number = &o->damping,
+         .help = "of a soil without damping, over the critical one (default 0.5)"},
     };
-    const char *arguments[2];
+    const int count = (int)(sizeof options / sizeof options[0]) - (dynamic ? 0 : DYNAMIC_OPTIONS);
+    memcpy(out, options, sizeof *options * (size_t)count);
+    return count;
+}
+
+static int run_named(const GrTrialKind *kind, int argc, char **argv)
+{
+    GrTrialInput input = {.kind = kind, .def = gr_default_trial_def()};
+    CommonOptions o = {.soil = "ishigami2007",
+                       .gravity = "earth",
+                       .step = kind->step_ms,
+                       .damping = input.def.damping_ratio,
+                       .friction = input.def.friction};
+    GrOption options[GR_TRIAL_OPTIONS + COMMON_OPTIONS];
+    char name[GR_NAME_SIZE], usage[200], helps[GR_TRIAL_OPTIONS][160];
+    int count = 0;
+    for (; count < GR_TRIAL_OPTIONS && kind->options[count].name != NULL; count++) {
+        const GrTrialOption *own = &kind->options[count];
+        input.texts[count] = own->fallback;
+        snprintf(helps[count], sizeof helps[count], "%s%s%s%s", own->help, own->fallback != NULL ? " (default " : "",
+                 own->fallback != NULL ? own->fallback : "", own->fallback != NULL ? ")" : "");
+        options[count] = (GrOption){.name = own->name, .value = own->value, .help = helps[count]};
+        if (own->value != NULL) {
+            options[count].text = &input.texts[count];
+        } else {
+            options[count].flag = &input.flags[count];
+        }
+    }
+    count += common_options(&o, kind->dynamic, options + count);
+    snprintf(name, sizeof name, "test %s", kind->name);
+    snprintf(usage, sizeof usage, "test %s ROVER [OPTION]... [--html FILE] [--json]", kind->name);
+    const GrCommand command = {
+        .name = name, .summary = kind->summary, .usage = usage, .details = kind->details, .example = kind->example};
     int exit_code;
-    const int count = gr_options_parse(&gr_command_test, options, (int)(sizeof options / sizeof options[0]), argc, argv,
-                                       arguments, 2, 2, &exit_code);
-    if (count < 0) {
+    if (gr_options_parse(&command, options, count, argc, argv, &input.rover_name, 1, 1, &exit_code) < 0) {
         return exit_code;
     }
     GrErrorLog log = {0};
-    const struct Kind *kind = find_kind(arguments[0], &log);
-    const GrStatus status = kind != NULL ? run_test(kind, arguments[1], &o, &log) : GR_ERROR_USAGE;
+    const GrStatus status = run_kind(&o, &input, &log);
     gr_report_log(&log);
     return status == GR_OK ? GR_EXIT_OK : gr_report_exit_code(status);
 }
 
+static void print_kinds(void)
+{
+    printf("usage: grouser %s\n\n%s\n\nTests:\n", gr_command_test.usage, gr_command_test.details);
+    GrTable table = {.indent = 2};
+    gr_table_column(&table, "", GR_LEFT);
+    gr_table_column(&table, "", GR_LEFT);
+    for (int i = 0; i < KIND_COUNT; i++) {
+        gr_table_text(&table, KINDS[i]->name);
+        gr_table_text(&table, KINDS[i]->summary);
+    }
+    gr_table_print(&table, stdout);
+    gr_table_free(&table);
+    printf("\nExample:\n%s\n", gr_command_test.example);
+}
+
+static int run(int argc, char **argv)
+{
+    if (argc > 0 && (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0)) {
+        print_kinds();
+        return GR_EXIT_OK;
+    }
+    if (argc == 0 || argv[0][0] == '-') {
+        gr_report_error("test: the name of the test comes first; grouser test --help lists them");
+        fprintf(stderr, "usage: grouser %s\n", gr_command_test.usage);
+        return GR_EXIT_INPUT;
+    }
+    const GrTrialKind *kind = find_kind(argv[0]);
+    return kind != NULL ? run_named(kind, argc - 1, argv + 1) : GR_EXIT_INPUT;
+}
+
 const GrCommand gr_command_test = {
     .name = "test",
-    .summary = "drive a rover over soft soil: slip against slope, or pull against slip",
-    .usage = "test gradeability|drawbar ROVER [--soil NAME] [--gravity NAME] [--slopes A:B:N] [--html FILE] [--json]",
-    .details = "gradeability: the rover drives straight up a plane of soft soil, slope after slope, until its motion "
-               "is steady;\n"
-               "slip, sinkage, torque and power, and the steepest slope it climbs. Negative slopes go down.\n"
-               "drawbar: on level ground, held back by a pull at the chassis.",
+    .summary = "standard tests of a rover: slopes, pull, steps, rocks, turns, brakes, drops, egress, touchdown",
+    .usage = "test NAME ROVER [OPTION]... [--html FILE] [--svg FILE] [--csv FILE] [--json]",
+    .details = "Puts a rover through a standard test and prints a table; grouser test NAME --help lists the options\n"
+               "of one test.",
     .example = "  grouser test gradeability curiosity_like --gravity mars --html climb.html\n"
-               "  grouser test gradeability el_dorado2 --slopes -15:25:9 --heading 90 --json\n"
-               "  grouser test drawbar viper_like --gravity moon --soil lunar_apollo",
+               "  grouser test drop rashid_like --heights 175,200,225 --json\n"
+               "  grouser test tip viper_like --svg tip.svg",
     .run = run,
 };

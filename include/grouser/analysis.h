@@ -75,8 +75,8 @@ typedef struct GrSteadyDrive {
 
 GR_API GrStatus gr_steady_drive(const GrSteadyDriveDef *def, GrSteadyDrive *out, GrErrorLog *log);
 
-/// The steepest slope [rad] that is still driven steadily, between `lower` (which is) and `upper` (which is not), to
-/// `tolerance`; the other numbers of the drive are those of `def`.
+/// The steepest slope [rad] that is still driven steadily, between `lower` (which is) and `upper` (which is not, and
+/// may be a steeper way down), to `tolerance`; the other numbers of the drive are those of `def`.
 GR_API GrStatus gr_steepest_slope(const GrSteadyDriveDef *def, double lower, double upper, double tolerance,
                                   double *slope, GrErrorLog *log);
 

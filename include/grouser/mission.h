@@ -39,8 +39,8 @@ typedef struct GrMissionDef {
 
     GrPace pace;               ///< default hub
     double step;               ///< fixed: the length [s]; default 0.005
-    double step_min, step_max; ///< bounds of the others [s]; default 0.0005, 0.02
-    double hub_travel;         ///< hub: the bound [m]; default 0.002
+    double step_min, step_max; ///< bounds of the others [s]; default 0.0005, 0.025
+    double hub_travel;         ///< hub: the bound [m]; default 0.0025
     double tolerance;          ///< error: of a hub's position after a step [m]; default 1e-5
 
     double tip_angle;   ///< between the chassis' z axis and the vertical [rad]; default 60 deg
@@ -48,7 +48,9 @@ typedef struct GrMissionDef {
     double stuck_share; ///< progress over the way that the wheels rolled, below which the rover is stuck; default 0.02
     double overload;    ///< load of a wheel [N]; default INFINITY
     double belly_share; ///< weight that the chassis may rest on the ground; default 0.2; INFINITY: does not matter
-    bool stop_at_goal;  ///< end when the last way-point is reached; default true
+    double pull; ///< a load behind the rover holds it back, at the chassis' origin, level, against its heading [N];
+                 ///< default 0
+    bool stop_at_goal; ///< end when the last way-point is reached; default true
 } GrMissionDef;
 
 GR_API GrMissionDef gr_default_mission_def(void);
@@ -96,9 +98,9 @@ GR_API void gr_mission_sample(GrMission *mission, GrSample *sample);
 /// What has happened so far. Allocates `wheels`; free with gr_run_summary_free().
 GR_API GrStatus gr_mission_summary(const GrMission *mission, GrRunSummary *out, GrErrorLog *log);
 
-/// The whole state as bytes; a restored mission goes on with the same bits.
+/// The whole state as bytes, ruts included: a restored mission goes on with the same bits. The size is that of now.
 GR_API size_t gr_mission_size(const GrMission *mission);
-GR_API void gr_mission_save(const GrMission *mission, void *out);
+GR_API GrStatus gr_mission_save(const GrMission *mission, void *out);
 GR_API GrStatus gr_mission_restore(GrMission *mission, const void *saved, size_t size, GrErrorLog *log);
 
 #ifdef __cplusplus

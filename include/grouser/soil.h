@@ -169,12 +169,12 @@ typedef struct GrSoilWheelDef {
     double grouser_height;    ///< [m] ≥ 0; default 0
     double grouser_thickness; ///< [m] ≥ 0; default 0
     double grouser_slant;     ///< scm: between lug and axle [rad] within ±60°; default 0
-    double crown;             ///< scm: how much smaller the radius is at the sides than in the middle [m] ≥ 0; default 0
-    double stiffness;         ///< radial [N/m] > 0; INFINITY: rigid; default INFINITY
-    double damping;           ///< radial, used by double_spring [N s/m] ≥ 0; default 0
-    int slices;               ///< across the width, 1 … GR_SLICES_MAX; default 1
-    GrSideMesh side;          ///< for GR_SIDE_MESH; default empty
-    double gravity;           ///< gives the soil its weight [m/s²] ≥ 0; default 9.80665
+    double crown;     ///< scm: how much smaller the radius is at the sides than in the middle [m] ≥ 0; default 0
+    double stiffness; ///< radial [N/m] > 0; INFINITY: rigid; default INFINITY
+    double damping;   ///< radial, used by double_spring [N s/m] ≥ 0; default 0
+    int slices;       ///< across the width, 1 … GR_SLICES_MAX; default 1
+    GrSideMesh side;  ///< for GR_SIDE_MESH; default empty
+    double gravity;   ///< gives the soil its weight [m/s²] ≥ 0; default 9.80665
 } GrSoilWheelDef;
 
 /// Every field at its default; start from these, not from zero.

@@ -13,7 +13,8 @@ GrRigDef gr_default_rig_def(void)
                       .load = 64.68,
                       .sinkage = 0.01,
                       .speed = 0.05,
-                      .cell = 0.01};
+                      .cell = 0.01,
+                      .steps = 200};
 }
 
 GrStatus gr_rig_make(const GrRigDef *def, GrRig *out, GrErrorLog *log)
@@ -31,6 +32,10 @@ GrStatus gr_rig_make(const GrRigDef *def, GrRig *out, GrErrorLog *log)
     if (!(def->cell > 0 && def->cell <= def->wheel.radius)) {
         status = gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "cell"},
                               "found %g m, it must be above 0 and at most the wheel's radius", def->cell);
+    }
+    if (def->steps < 10) {
+        status = gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "steps"}, "found %d, it must be at least 10",
+                              def->steps);
     }
     if (!(def->speed > 0 && isfinite(def->speed))) {
         status = gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "speed"}, "found %g m/s, it must be above 0",

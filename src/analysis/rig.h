@@ -15,10 +15,11 @@ typedef struct GrRigDef {
     bool dynamic;    ///< integrate the carriage to steady state, else solve the steady law
     double speed;    ///< dynamic: the faster of rim and carriage [m/s] > 0
     double cell;     ///< scm: of the grid [m] > 0
+    int steps;       ///< scm: for each radius of way rolled, ≥ 10
     bool flow;       ///< scm: displaced soil rises beside the wheel and slumps
 } GrRigDef;
 
-/// Load 64.68 N, speed 0.05 m/s, static, cells of 1 cm, and the defaults of soil and wheel.
+/// Load 64.68 N, speed 0.05 m/s, static, cells of 1 cm, 200 steps a radius, and the defaults of soil and wheel.
 GrRigDef gr_default_rig_def(void);
 
 typedef struct GrRig {

@@ -1,5 +1,5 @@
-/// The wheel on a carriage over a grid that gives way: travel, side slip and turning are imposed, the vertical motion is
-/// free. Forces ripple with the grid; means over whole cells do not.
+/// The wheel on a carriage over a grid that gives way: travel, side slip and turning are imposed, the vertical motion
+/// is free. Forces ripple with the grid; means over whole cells do not.
 #include "rig.h"
 
 #include "scm.h"
@@ -9,14 +9,13 @@
 #include <string.h>
 
 enum {
-    STEPS_PER_RADIUS = 200, ///< of distance rolled
-    STEPS_PER_CELL = 8,     ///< of distance travelled, at least
+    STEPS_PER_CELL = 8, ///< of distance travelled, at least
     WINDOWS_MIN = 6,
     WINDOWS_MAX = 150,
     NEWTON_MAX = 60,
 };
 
-/// Means over a window, their change from window to window when it counts as steady, and from there on the average.
+/// Means over a window: sinkage, f_x, f_y, f_z, torque; and their change from window to window that counts as steady.
 enum { MEANS = 5 };
 static const double STEADY = 2e-3;
 
@@ -79,7 +78,7 @@ static bool advance(Carriage *c)
         return false;
     }
     const double lowered = gr_scm_commit(&c->body, c->ruts, &c->next, &c->ledger);
-    gr_scm_flow(&c->body, c->ruts, &c->pose, &c->next, lowered, c->output.dug, c->scratch, &c->ledger);
+    gr_scm_flow(&c->body, c->ruts, &c->pose, c->step, &c->next, lowered, c->output.dug, c->scratch, &c->ledger);
     const GrScmNodes old = c->old;
     c->old = c->next;
     c->next = old;
@@ -141,7 +140,7 @@ static GrStatus begin(const GrRig *rig, double slip, double slip_angle, Carriage
     c->pose.velocity.y = c->pose.velocity.x * tan(slip_angle);
     const double tip = c->body.radius + c->body.lug_height;
     c->pose.centre.z = tip - (rig->def.by_sinkage ? rig->def.sinkage : 0);
-    c->step = r / (STEPS_PER_RADIUS * speed);
+    c->step = r / (rig->def.steps * speed);
     return GR_OK;
 }
 

@@ -180,7 +180,7 @@ static double shift_of(int cuboid)
     return 0.01 * (cuboid % 2);
 }
 
-GrStatus gr_b23_tower(double *drift, double *sideways, GrErrorLog *log)
+GrStatus gr_b23_tower(double step, double *drift, double *sideways, GrErrorLog *log)
 {
     GrRigidDef def = gr_default_rigid_def();
     const GrVec3 size = {0.4, 0.3, 0.2};
@@ -192,7 +192,7 @@ GrStatus gr_b23_tower(double *drift, double *sideways, GrErrorLog *log)
         gr_rigid_add_loose(&def, gr_convex_cuboid(size), 10, gr_inertia_box(10, size), pose, REST, 0);
     }
     GrRigidTrial t;
-    GrStatus status = gr_rigid_trial_start(&def, 3e-3, &t, log);
+    GrStatus status = gr_rigid_trial_start(&def, step, &t, log);
     status = status == GR_OK ? gr_rigid_trial_run(&t, SETTLE) : status;
     GrVec3 first[TOWER];
     *drift = *sideways = 0;

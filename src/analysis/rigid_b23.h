@@ -36,6 +36,6 @@ GrStatus gr_b23_spin(double omega, double *stops, GrTwist *rest, GrErrorLog *log
 
 /// Ten cuboids of 10 kg on top of each other, every other one shifted by 10 mm: furthest way of one in the 60 s after
 /// the first 2 s, and furthest sideways from where it was put [m].
-GrStatus gr_b23_tower(double *drift, double *sideways, GrErrorLog *log);
+GrStatus gr_b23_tower(double step, double *drift, double *sideways, GrErrorLog *log);
 
 #endif

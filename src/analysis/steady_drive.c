@@ -222,7 +222,7 @@ GrStatus gr_steady_drive(const GrSteadyDriveDef *def, GrSteadyDrive *out, GrErro
 GrStatus gr_steepest_slope(const GrSteadyDriveDef *def, double lower, double upper, double tolerance, double *slope,
                            GrErrorLog *log)
 {
-    while (upper - lower > tolerance) {
+    while (fabs(upper - lower) > tolerance) {
         GrSteadyDriveDef trial = *def;
         GrSteadyDrive result;
         trial.slope = (lower + upper) / 2;

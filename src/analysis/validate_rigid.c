@@ -128,7 +128,7 @@ static GrStatus run_spin(GrFindings *out, GrErrorLog *log)
 static GrStatus run_tower(GrFindings *out, GrErrorLog *log)
 {
     double drift, sideways;
-    const GrStatus status = gr_b23_tower(&drift, &sideways, log);
+    const GrStatus status = gr_b23_tower(3e-3, &drift, &sideways, log);
     gr_findings_add(out, 0, 1000 * drift, 1, "furthest way of a cuboid in 60 s [mm]");
     gr_findings_add(out, 0, 1000 * sideways, 1, "furthest sideways since the start [mm]");
     return status;

@@ -124,6 +124,16 @@ static inline GrWrench gr_mat6_tmul(const GrMat6 *a, GrTwist v)
     return (GrWrench){{y[0], y[1], y[2]}, {y[3], y[4], y[5]}};
 }
 
+/// s a
+static inline void gr_mat6_scale(GrMat6 *y, double s, const GrMat6 *a)
+{
+    for (int i = 0; i < 6; i++) {
+        for (int j = 0; j < 6; j++) {
+            y->m[i][j] = s * a->m[i][j];
+        }
+    }
+}
+
 /// y + s a
 static inline void gr_mat6_madd(GrMat6 *y, double s, const GrMat6 *a)
 {

@@ -16,7 +16,7 @@ void gr_tree_forward(const GrTree *t, GrTreeData *d, const GrForceField *field, 
     }
     if (implicit && d->slope_count[0] > 0) {
         for (int b = 0; b < t->body_count; b++) {
-            if (d->has_slope[b]) {
+            if (d->has_slope[b] & GR_SLOPE_POSE) {
                 const GrWrench change = gr_mat6_mul(&d->slope[b].pose, d->frame[b].twist);
                 d->wrench[b].moment = gr_madd(d->wrench[b].moment, dt, change.moment);
                 d->wrench[b].force = gr_madd(d->wrench[b].force, dt, change.force);
@@ -27,21 +27,31 @@ void gr_tree_forward(const GrTree *t, GrTreeData *d, const GrForceField *field, 
     gr_tree_bias(t, d);
 }
 
+/// k = −dt ∂W/∂twist − dt² ∂W/∂pose of a body's own wrench, with what its children left there.
+static void add_own_slope(GrTreeData *d, int b, double dt, GrMat6 *k)
+{
+    const int has = d->has_slope[b];
+    if ((has & GR_SLOPE_CHILDREN) == 0) {
+        gr_mat6_scale(k, -dt, &d->slope[b].twist);
+    } else if (has & GR_SLOPE_TWIST) {
+        gr_mat6_madd(k, -dt, &d->slope[b].twist);
+    }
+    if (has & GR_SLOPE_POSE) {
+        gr_mat6_madd(k, -dt * dt, &d->slope[b].pose);
+    }
+}
+
 /// Adds Jᵀ K J, K = −dt ∂W/∂twist − dt² ∂W/∂pose of each body, as composite matrices like the mass matrix.
 static void add_slopes(const GrTree *t, GrTreeData *d, double dt)
 {
     const GrPaths *paths = &t->paths;
     GrMat6 *k = d->work_matrix;
-    memset(k, 0, sizeof(GrMat6) * (size_t)t->body_count);
     for (int b = t->body_count - 1; b > 0; b--) {
         const GrJoint *j = &t->joints[b];
         if (d->has_slope[b] == 0) {
             continue;
         }
-        if (d->has_slope[b] & 1) {
-            gr_mat6_madd(&k[b], -dt, &d->slope[b].twist);
-            gr_mat6_madd(&k[b], -dt * dt, &d->slope[b].pose);
-        }
+        add_own_slope(d, b, dt, &k[b]);
         const GrTwist s = d->frame[b].motion;
         const GrWrench column = gr_mat6_mul(&k[b], s); // a(·, b)
         const GrWrench row = gr_mat6_tmul(&k[b], s);   // a(b, ·)
@@ -73,13 +83,14 @@ static void add_slopes(const GrTree *t, GrTreeData *d, double dt)
             lower[i] += j->ratio * base_row[i];
             upper[i] += j->ratio * base_column[i];
         }
-        gr_mat6_madd(&k[j->parent], 1, &k[b]);
-        d->has_slope[j->parent] |= 2; // 1: own slope, 2: carries its children's
+        if (d->has_slope[j->parent] & GR_SLOPE_CHILDREN) {
+            gr_mat6_madd(&k[j->parent], 1, &k[b]);
+        } else {
+            k[j->parent] = k[b];
+            d->has_slope[j->parent] |= GR_SLOPE_CHILDREN;
+        }
     }
-    if (d->has_slope[0] & 1) {
-        gr_mat6_madd(&k[0], -dt, &d->slope[0].twist);
-        gr_mat6_madd(&k[0], -dt * dt, &d->slope[0].pose);
-    }
+    add_own_slope(d, 0, dt, &k[0]);
     for (int i = 0; i < GR_BASE_DOF; i++) { // u is (linear, angular), matrices are (angular, linear)
         for (int e = 0; e <= i; e++) {
             d->lower[paths->start[i] + e] += k[0].m[(i + 3) % 6][(e + 3) % 6];

@@ -29,18 +29,33 @@ void gr_tree_data_init(const GrTree *t, GrTreeData *d, void *memory)
     d->position[3] = 1;
 }
 
-void gr_tree_add_slope(GrTreeData *d, int b, GrVec3 point, const GrMat6 *dtwist, const GrMat6 *dpose)
+static void add_part(GrMat6 *sum, const GrMat6 *part, int *has, int bit)
+{
+    if (*has & bit) {
+        gr_mat6_madd(sum, 1, part);
+    } else {
+        *sum = *part;
+        *has |= bit;
+    }
+}
+
+void gr_tree_add_slope_about_origin(GrTreeData *d, int b, const GrMat6 *dtwist, const GrMat6 *dpose)
 {
     GrWrenchSlope *slope = &d->slope[b];
-    if (!d->has_slope[b]) {
-        memset(slope, 0, sizeof *slope);
-        d->has_slope[b] = 1;
-        d->slope_count[0]++;
+    d->slope_count[0] += d->has_slope[b] == 0;
+    add_part(&slope->twist, dtwist, &d->has_slope[b], GR_SLOPE_TWIST);
+    if (dpose != NULL) {
+        add_part(&slope->pose, dpose, &d->has_slope[b], GR_SLOPE_POSE);
     }
+}
+
+void gr_tree_add_slope(GrTreeData *d, int b, GrVec3 point, const GrMat6 *dtwist, const GrMat6 *dpose)
+{
     const GrMat6 twist = gr_mat6_shift(dtwist, point);
-    gr_mat6_madd(&slope->twist, 1, &twist);
     if (dpose != NULL) {
         const GrMat6 pose = gr_mat6_shift(dpose, point);
-        gr_mat6_madd(&slope->pose, 1, &pose);
+        gr_tree_add_slope_about_origin(d, b, &twist, &pose);
+    } else {
+        gr_tree_add_slope_about_origin(d, b, &twist, NULL);
     }
 }

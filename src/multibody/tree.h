@@ -89,6 +89,13 @@ typedef struct GrWrenchSlope {
     GrMat6 pose;  ///< ∂wrench/∂(small displacement as a twist) about O
 } GrWrenchSlope;
 
+/// What a body has of slopes.
+enum {
+    GR_SLOPE_TWIST = 1,    ///< of its own wrench, to its twist
+    GR_SLOPE_POSE = 2,     ///< of its own wrench, to its pose; only with the former
+    GR_SLOPE_CHILDREN = 4, ///< carries those of bodies that hang on it
+};
+
 /// type, name, count (nb bodies, n dofs, np packed matrix entries), meaning [who writes it]
 #define GR_TREE_DATA_FIELDS(X)                                                                                         \
     /* state */                                                                                                        \
@@ -105,9 +112,9 @@ typedef struct GrWrenchSlope {
     X(double, applied, n)  /* generalised force from outside; caller */                                                \
     /* forces on bodies: cleared by kinematics, added by the force field */                                            \
     X(GrWrench, wrench, nb)     /* about O */                                                                          \
-    X(GrWrenchSlope, slope, nb) /* valid where has_slope */                                                            \
-    X(int, has_slope, nb)                                                                                              \
-    X(int, slope_count, 2) /* bodies with a slope */                                                                   \
+    X(GrWrenchSlope, slope, nb) /* each part valid where has_slope says so */                                          \
+    X(int, has_slope, nb)       /* bits of GR_SLOPE_… */                                                             \
+    X(int, slope_count, 2)      /* bodies with a slope */                                                              \
     /* results */                                                                                                      \
     X(GrBodyFrame, frame, nb)   /* kinematics */                                                                       \
     X(GrInertia, inertia, nb)   /* of the body alone, about O; kinematics */                                           \
@@ -184,5 +191,8 @@ static inline void gr_tree_add_wrench(GrTreeData *d, int b, GrVec3 point, GrVec3
 /// axes, order (angular, linear). They steer the implicit step; they do not change what it converges to. `dpose` may be
 /// NULL: the force was already taken at the position of the end of the step, and dtwist carries dt times its slope.
 void gr_tree_add_slope(GrTreeData *d, int b, GrVec3 point, const GrMat6 *dtwist, const GrMat6 *dpose);
+
+/// The same for derivatives that are about O already.
+void gr_tree_add_slope_about_origin(GrTreeData *d, int b, const GrMat6 *dtwist, const GrMat6 *dpose);
 
 #endif

@@ -50,7 +50,8 @@ static int lay_out(const char digits[2 * COPY], int count, int exponent, char *o
         return count + 1;
     }
     if (exponent < 0 && exponent >= -4) {
-        memcpy(out, "0.000", 5);
+        static const char ZEROS[] = {'0', '.', '0', '0', '0'};
+        memcpy(out, ZEROS, sizeof ZEROS);
         memcpy(out + 1 - exponent, digits, COPY);
         return count + 1 - exponent;
     }

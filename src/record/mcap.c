@@ -12,9 +12,8 @@
 
 enum {
     CHUNK_SIZE = 256 * 1024,
-    RECORD_HEAD = 9,    // opcode, length
     INDEX_ENTRY = 16,   // time, offset
-    LEVEL = -1, // of zstd: a fifth less work than level 1 for 3 % more bytes
+    LEVEL = -1,         // of zstd: a fifth less work than level 1 for 3 % more bytes
     SUMMARY_SHARE = 50, // of wall time, this many times as much goes by as writing a summary took
 };
 static const double FLUSH_SECONDS = 1;

@@ -25,108 +25,108 @@ typedef enum Label { LABEL_OPTIONAL = 1, LABEL_REPEATED = 3 } Label;
 typedef struct Row {
     const char *message; ///< with its package; NULL: the same as in the row above
     const char *name;
-    FieldType type;
     const char *of; ///< message or enumeration, with its package; NULL for plain types
+    FieldType type;
     Label label;
 } Row;
 
 #define PLAIN(name, type)                                                                                              \
     {                                                                                                                  \
-        NULL, name, type, NULL, LABEL_OPTIONAL                                                                         \
+        NULL, name, NULL, type, LABEL_OPTIONAL                                                                         \
     }
 #define INSIDE(name, of)                                                                                               \
     {                                                                                                                  \
-        NULL, name, TYPE_MESSAGE, of, LABEL_OPTIONAL                                                                   \
+        NULL, name, of, TYPE_MESSAGE, LABEL_OPTIONAL                                                                   \
     }
 #define MANY(name, of)                                                                                                 \
     {                                                                                                                  \
-        NULL, name, TYPE_MESSAGE, of, LABEL_REPEATED                                                                   \
+        NULL, name, of, TYPE_MESSAGE, LABEL_REPEATED                                                                   \
     }
 #define CHOICE(name, of)                                                                                               \
     {                                                                                                                  \
-        NULL, name, TYPE_ENUM, of, LABEL_OPTIONAL                                                                      \
+        NULL, name, of, TYPE_ENUM, LABEL_OPTIONAL                                                                      \
     }
 #define STAMP "google.protobuf.Timestamp"
 
 /// Field numbers are those that Foxglove publishes, which count from 1 without a gap.
 static const Row ROWS[] = {
-    {"google.protobuf.Timestamp", "seconds", TYPE_INT64, NULL, LABEL_OPTIONAL},
+    {"google.protobuf.Timestamp", "seconds", NULL, TYPE_INT64, LABEL_OPTIONAL},
     PLAIN("nanos", TYPE_INT32),
-    {"google.protobuf.Duration", "seconds", TYPE_INT64, NULL, LABEL_OPTIONAL},
+    {"google.protobuf.Duration", "seconds", NULL, TYPE_INT64, LABEL_OPTIONAL},
     PLAIN("nanos", TYPE_INT32),
-    {"foxglove.Vector2", "x", TYPE_DOUBLE, NULL, LABEL_OPTIONAL},
+    {"foxglove.Vector2", "x", NULL, TYPE_DOUBLE, LABEL_OPTIONAL},
     PLAIN("y", TYPE_DOUBLE),
-    {"foxglove.Vector3", "x", TYPE_DOUBLE, NULL, LABEL_OPTIONAL},
+    {"foxglove.Vector3", "x", NULL, TYPE_DOUBLE, LABEL_OPTIONAL},
     PLAIN("y", TYPE_DOUBLE),
     PLAIN("z", TYPE_DOUBLE),
-    {"foxglove.Point3", "x", TYPE_DOUBLE, NULL, LABEL_OPTIONAL},
+    {"foxglove.Point3", "x", NULL, TYPE_DOUBLE, LABEL_OPTIONAL},
     PLAIN("y", TYPE_DOUBLE),
     PLAIN("z", TYPE_DOUBLE),
-    {"foxglove.Quaternion", "x", TYPE_DOUBLE, NULL, LABEL_OPTIONAL},
+    {"foxglove.Quaternion", "x", NULL, TYPE_DOUBLE, LABEL_OPTIONAL},
     PLAIN("y", TYPE_DOUBLE),
     PLAIN("z", TYPE_DOUBLE),
     PLAIN("w", TYPE_DOUBLE),
-    {"foxglove.Pose", "position", TYPE_MESSAGE, "foxglove.Vector3", LABEL_OPTIONAL},
+    {"foxglove.Pose", "position", "foxglove.Vector3", TYPE_MESSAGE, LABEL_OPTIONAL},
     INSIDE("orientation", "foxglove.Quaternion"),
-    {"foxglove.Color", "r", TYPE_DOUBLE, NULL, LABEL_OPTIONAL},
+    {"foxglove.Color", "r", NULL, TYPE_DOUBLE, LABEL_OPTIONAL},
     PLAIN("g", TYPE_DOUBLE),
     PLAIN("b", TYPE_DOUBLE),
     PLAIN("a", TYPE_DOUBLE),
-    {"foxglove.KeyValuePair", "key", TYPE_STRING, NULL, LABEL_OPTIONAL},
+    {"foxglove.KeyValuePair", "key", NULL, TYPE_STRING, LABEL_OPTIONAL},
     PLAIN("value", TYPE_STRING),
-    {"foxglove.FrameTransform", "timestamp", TYPE_MESSAGE, STAMP, LABEL_OPTIONAL},
+    {"foxglove.FrameTransform", "timestamp", STAMP, TYPE_MESSAGE, LABEL_OPTIONAL},
     PLAIN("parent_frame_id", TYPE_STRING),
     PLAIN("child_frame_id", TYPE_STRING),
     INSIDE("translation", "foxglove.Vector3"),
     INSIDE("rotation", "foxglove.Quaternion"),
-    {"foxglove.FrameTransforms", "transforms", TYPE_MESSAGE, "foxglove.FrameTransform", LABEL_REPEATED},
-    {"foxglove.ArrowPrimitive", "pose", TYPE_MESSAGE, "foxglove.Pose", LABEL_OPTIONAL},
+    {"foxglove.FrameTransforms", "transforms", "foxglove.FrameTransform", TYPE_MESSAGE, LABEL_REPEATED},
+    {"foxglove.ArrowPrimitive", "pose", "foxglove.Pose", TYPE_MESSAGE, LABEL_OPTIONAL},
     PLAIN("shaft_length", TYPE_DOUBLE),
     PLAIN("shaft_diameter", TYPE_DOUBLE),
     PLAIN("head_length", TYPE_DOUBLE),
     PLAIN("head_diameter", TYPE_DOUBLE),
     INSIDE("color", "foxglove.Color"),
-    {"foxglove.CubePrimitive", "pose", TYPE_MESSAGE, "foxglove.Pose", LABEL_OPTIONAL},
+    {"foxglove.CubePrimitive", "pose", "foxglove.Pose", TYPE_MESSAGE, LABEL_OPTIONAL},
     INSIDE("size", "foxglove.Vector3"),
     INSIDE("color", "foxglove.Color"),
-    {"foxglove.SpherePrimitive", "pose", TYPE_MESSAGE, "foxglove.Pose", LABEL_OPTIONAL},
+    {"foxglove.SpherePrimitive", "pose", "foxglove.Pose", TYPE_MESSAGE, LABEL_OPTIONAL},
     INSIDE("size", "foxglove.Vector3"),
     INSIDE("color", "foxglove.Color"),
-    {"foxglove.CylinderPrimitive", "pose", TYPE_MESSAGE, "foxglove.Pose", LABEL_OPTIONAL},
+    {"foxglove.CylinderPrimitive", "pose", "foxglove.Pose", TYPE_MESSAGE, LABEL_OPTIONAL},
     INSIDE("size", "foxglove.Vector3"),
     PLAIN("bottom_scale", TYPE_DOUBLE),
     PLAIN("top_scale", TYPE_DOUBLE),
     INSIDE("color", "foxglove.Color"),
-    {"foxglove.LinePrimitive", "type", TYPE_ENUM, "foxglove.LinePrimitive.Type", LABEL_OPTIONAL},
+    {"foxglove.LinePrimitive", "type", "foxglove.LinePrimitive.Type", TYPE_ENUM, LABEL_OPTIONAL},
     INSIDE("pose", "foxglove.Pose"),
     PLAIN("thickness", TYPE_DOUBLE),
     PLAIN("scale_invariant", TYPE_BOOL),
     MANY("points", "foxglove.Point3"),
     INSIDE("color", "foxglove.Color"),
     MANY("colors", "foxglove.Color"),
-    {NULL, "indices", TYPE_FIXED32, NULL, LABEL_REPEATED},
-    {"foxglove.TriangleListPrimitive", "pose", TYPE_MESSAGE, "foxglove.Pose", LABEL_OPTIONAL},
+    {NULL, "indices", NULL, TYPE_FIXED32, LABEL_REPEATED},
+    {"foxglove.TriangleListPrimitive", "pose", "foxglove.Pose", TYPE_MESSAGE, LABEL_OPTIONAL},
     MANY("points", "foxglove.Point3"),
     INSIDE("color", "foxglove.Color"),
     MANY("colors", "foxglove.Color"),
-    {NULL, "indices", TYPE_FIXED32, NULL, LABEL_REPEATED},
-    {"foxglove.TextPrimitive", "pose", TYPE_MESSAGE, "foxglove.Pose", LABEL_OPTIONAL},
+    {NULL, "indices", NULL, TYPE_FIXED32, LABEL_REPEATED},
+    {"foxglove.TextPrimitive", "pose", "foxglove.Pose", TYPE_MESSAGE, LABEL_OPTIONAL},
     PLAIN("billboard", TYPE_BOOL),
     PLAIN("font_size", TYPE_DOUBLE),
     PLAIN("scale_invariant", TYPE_BOOL),
     INSIDE("color", "foxglove.Color"),
     PLAIN("text", TYPE_STRING),
-    {"foxglove.ModelPrimitive", "pose", TYPE_MESSAGE, "foxglove.Pose", LABEL_OPTIONAL},
+    {"foxglove.ModelPrimitive", "pose", "foxglove.Pose", TYPE_MESSAGE, LABEL_OPTIONAL},
     INSIDE("scale", "foxglove.Vector3"),
     INSIDE("color", "foxglove.Color"),
     PLAIN("override_color", TYPE_BOOL),
     PLAIN("url", TYPE_STRING),
     PLAIN("media_type", TYPE_STRING),
     PLAIN("data", TYPE_BYTES),
-    {"foxglove.SceneEntityDeletion", "timestamp", TYPE_MESSAGE, STAMP, LABEL_OPTIONAL},
+    {"foxglove.SceneEntityDeletion", "timestamp", STAMP, TYPE_MESSAGE, LABEL_OPTIONAL},
     CHOICE("type", "foxglove.SceneEntityDeletion.Type"),
     PLAIN("id", TYPE_STRING),
-    {"foxglove.SceneEntity", "timestamp", TYPE_MESSAGE, STAMP, LABEL_OPTIONAL},
+    {"foxglove.SceneEntity", "timestamp", STAMP, TYPE_MESSAGE, LABEL_OPTIONAL},
     PLAIN("frame_id", TYPE_STRING),
     PLAIN("id", TYPE_STRING),
     INSIDE("lifetime", "google.protobuf.Duration"),
@@ -140,12 +140,12 @@ static const Row ROWS[] = {
     MANY("triangles", "foxglove.TriangleListPrimitive"),
     MANY("texts", "foxglove.TextPrimitive"),
     MANY("models", "foxglove.ModelPrimitive"),
-    {"foxglove.SceneUpdate", "deletions", TYPE_MESSAGE, "foxglove.SceneEntityDeletion", LABEL_REPEATED},
+    {"foxglove.SceneUpdate", "deletions", "foxglove.SceneEntityDeletion", TYPE_MESSAGE, LABEL_REPEATED},
     MANY("entities", "foxglove.SceneEntity"),
-    {"foxglove.PackedElementField", "name", TYPE_STRING, NULL, LABEL_OPTIONAL},
+    {"foxglove.PackedElementField", "name", NULL, TYPE_STRING, LABEL_OPTIONAL},
     PLAIN("offset", TYPE_FIXED32),
     CHOICE("type", "foxglove.PackedElementField.NumericType"),
-    {"foxglove.Grid", "timestamp", TYPE_MESSAGE, STAMP, LABEL_OPTIONAL},
+    {"foxglove.Grid", "timestamp", STAMP, TYPE_MESSAGE, LABEL_OPTIONAL},
     PLAIN("frame_id", TYPE_STRING),
     INSIDE("pose", "foxglove.Pose"),
     PLAIN("column_count", TYPE_FIXED32),

@@ -94,7 +94,7 @@ static bool prepare(GrRunCsv *csv)
 {
     const GrRunNames *names = &csv->names;
     const int joint_count = gr_model_joint_count(names->model);
-    csv->joint = calloc((size_t)joint_count + 1, sizeof *csv->joint);
+    csv->joint = calloc((size_t)joint_count + 1, sizeof(const GrFieldGroup *));
     csv->soils = calloc((size_t)names->soil_count + 1, sizeof *csv->soils);
     bool good = csv->joint != NULL && csv->soils != NULL;
     for (int i = 0; good && i < joint_count; i++) {

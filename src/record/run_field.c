@@ -13,7 +13,7 @@
     }
 #define GROUP(list, single)                                                                                            \
     {                                                                                                                  \
-        list, sizeof list / sizeof list[0], single                                                                     \
+        (list), sizeof(list) / sizeof((list)[0]), single                                                               \
     }
 
 static const GrRunField BODY[] = {

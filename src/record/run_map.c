@@ -169,7 +169,8 @@ static double crossing(double a, double b, double level)
 static void contour_cell(GrBuffer *svg, const Map *map, const GrGridFrame *f, const double *z, int64_t at, double level)
 {
     const double sw = z[at], se = z[at + 1], nw = z[at + f->nx], ne = z[at + f->nx + 1];
-    const double x = f->x0 + (double)(at % f->nx) * f->dx, y = f->y0 + (double)(at / f->nx) * f->dy;
+    const int64_t row = at / f->nx;
+    const double x = f->x0 + (double)(at - row * f->nx) * f->dx, y = f->y0 + (double)row * f->dy;
     const double south = crossing(sw, se, level), north = crossing(nw, ne, level), west = crossing(sw, nw, level),
                  east = crossing(se, ne, level);
     const double ends[4][2] = {
@@ -191,7 +192,7 @@ static double draw_contours(GrBuffer *svg, const GrRecordDef *def, const Map *ma
 {
     Ground ground = {def->terrain, gr_window_frame(def->terrain, &map->box, 1e-3, CONTOUR_NODES)};
     const GrGridFrame *f = &ground.frame;
-    double *z = malloc((size_t)(f->nx * f->ny) * sizeof *z);
+    double *z = calloc((size_t)(f->nx * f->ny), sizeof *z);
     if (z == NULL) {
         return 0;
     }

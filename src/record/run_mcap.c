@@ -124,7 +124,7 @@ static bool allocate(GrRunMcap *run)
     const GrModel *m = run->def.model;
     run->wheels = calloc((size_t)gr_model_wheel_count(m) + 1, sizeof *run->wheels);
     run->joints = calloc((size_t)gr_model_joint_count(m) + 1, sizeof *run->joints);
-    run->joint_group = calloc((size_t)gr_model_joint_count(m) + 1, sizeof *run->joint_group);
+    run->joint_group = calloc((size_t)gr_model_joint_count(m) + 1, sizeof(const GrFieldGroup *));
     run->parents = calloc((size_t)gr_model_part_count(m) + 1, sizeof *run->parents);
     run->rocks = calloc((size_t)run->def.rock_count + 1, sizeof *run->rocks);
     return run->wheels != NULL && run->joints != NULL && run->joint_group != NULL && run->parents != NULL &&

@@ -261,6 +261,12 @@ static void advance_contacts(const GrRigidWorld *w, GrRigidState *s, double dt)
         end.spin = gr_sub(gr_rigid_spin(w, s, c->body_b), gr_rigid_spin(w, s, c->body_a));
         s->kept[i] = c->kept;
         s->kept[i].memory = gr_contact_advance(w->friction_law, &end, &c->force, &c->kept.memory, dt);
+        // Less deep than what the step added, it was no contact yet: bodies that fell side by side touch by rounding,
+        // some of their points and others not, and all must be damped alike when they meet.
+        const double closing = -gr_dot(end.velocity, end.normal);
+        if (c->motion.depth < dt * closing) {
+            s->kept[i].memory.impact = fmax(s->kept[i].memory.impact, closing);
+        }
     }
     s->counts[GR_KEPT_COUNT] = s->live_count[0];
 }

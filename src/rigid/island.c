@@ -147,8 +147,19 @@ static void add_body(const GrRigidWorld *w, const GrRigidState *s, System *sys, 
                           {0, 0, 0, 0, 0, m}}};
     add_block(sys, place, place, 1 / dt, &mass);
     add_right(sys, place, 0, 1 / dt, gr_mat6_mul(&mass, b->twist));
-    const GrVec3 gyro = gr_cross(b->twist.ang, gr_sym3_mul_vec(i, b->twist.ang));
-    add_right(sys, place, 0, 1, (GrWrench){gr_neg(gyro), gr_scale(m, w->gravity)});
+    // ω × I ω at the end of the step, linearised: ω' × I ω' ≈ ω × I ω + G (ω' − ω), G x = ω × I x + x × I ω, G ω = 2 ω
+    // × I ω. Taken at its beginning it would spin up a small rock that is flung away.
+    const GrVec3 spin = gr_sym3_mul_vec(i, b->twist.ang), gyro = gr_cross(b->twist.ang, spin);
+    GrMat6 turning = {{{0}}};
+    for (int c = 0; c < 3; c++) {
+        const GrVec3 e = {c == 0, c == 1, c == 2};
+        const GrVec3 g = gr_add(gr_cross(b->twist.ang, gr_sym3_mul_vec(i, e)), gr_cross(e, spin));
+        turning.m[0][c] = g.x;
+        turning.m[1][c] = g.y;
+        turning.m[2][c] = g.z;
+    }
+    add_block(sys, place, place, 1, &turning);
+    add_right(sys, place, 0, 1, (GrWrench){gyro, gr_scale(m, w->gravity)});
 }
 
 /// Adds H V of a driven body at the contact to the right-hand sides of loose body i: its known twist, or one column for

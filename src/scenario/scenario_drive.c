@@ -143,6 +143,7 @@ void gr_read_drive(GrNode *node, GrScenario *scenario)
     gr_field_number(node, "skid_factor", GR_OPTIONAL, GR_POSITIVE, &c->skid_factor);
     gr_field_number(node, "stride_m", GR_OPTIONAL, GR_NOT_NEGATIVE, &c->stride);
     gr_field_bool(node, "gyro", GR_OPTIONAL, &c->use_gyro);
+    gr_field_number(node, "pull_N", GR_OPTIONAL, GR_ANY, &scenario->mission.pull);
     gr_field_number(node, "control_period_s", GR_OPTIONAL, GR_NOT_NEGATIVE, &scenario->mission.control_period);
     if (path != NULL && script != NULL) {
         gr_node_error(script, GR_ERROR_FIELD, "a scenario drives along a path or by a script, not both");

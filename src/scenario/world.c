@@ -181,28 +181,19 @@ static GrStatus map_by_rules(const GrScenario *s, GrTerrain *terrain, GrSoilMap 
     return status;
 }
 
-/// γ = 2 ζ √(k m) of a wheel: its share m of the rover's mass on the soil's stiffness k = n W/h under that weight W.
+/// Damping of a soil under a wheel with its share of the rover's mass.
 static double soil_damping(const GrScenario *s, const GrSoilDef *soil)
 {
     const GrRoverDef *rover = &s->rover;
     const double gravity =
         sqrt(s->gravity.x * s->gravity.x + s->gravity.y * s->gravity.y + s->gravity.z * s->gravity.z);
-    const bool wanted = soil->damping == 0 && s->damping_ratio > 0 && rover->wheel_count > 0 && gravity > 0;
     double mass = 0;
     for (int i = 0; i < rover->body_count; i++) {
         mass += rover->bodies[i].mass / fmax(rover->wheel_count, 1);
     }
-    GrSoilWheelDef def = gr_default_soil_wheel_def();
-    GrSoilWheel wheel;
-    GrSoilSteady steady;
-    def.radius = wanted ? rover->wheels[0].radius : def.radius;
-    def.width = wanted ? rover->wheels[0].width : def.width;
-    def.gravity = gravity;
-    if (!wanted || gr_soil_prepare(soil, &def, &wheel, NULL) != GR_OK ||
-        gr_soil_steady_load(&wheel, 0, 0, mass * gravity, 0, &steady, NULL) != GR_OK) {
-        return soil->damping;
-    }
-    return 2 * s->damping_ratio * sqrt(fmax(soil->n0, 1) * mass * gravity / steady.sinkage * mass);
+    return rover->wheel_count > 0 ? gr_soil_impact_damping(soil, rover->wheels[0].radius, rover->wheels[0].width, mass,
+                                                           gravity, s->damping_ratio)
+                                  : soil->damping;
 }
 
 /// The soil map, and the soils that it names.

@@ -24,11 +24,13 @@ static void book_wrenches(const GrModel *m, GrData *d, double dt, GrAccount *acc
     }
     for (int b = 0; b < t->body_count; b++) {
         GrWrench *w = &tree->wrench[b];
-        if (m->integrator->implicit && (tree->has_slope[b] & 1)) {
-            const GrWrench twist = gr_mat6_mul(&tree->slope[b].twist, change[b]);
+        if (m->integrator->implicit && (tree->has_slope[b] & GR_SLOPE_TWIST)) {
+            *w = gr_wrench_add(*w, gr_mat6_mul(&tree->slope[b].twist, change[b]));
+        }
+        if (m->integrator->implicit && (tree->has_slope[b] & GR_SLOPE_POSE)) {
             const GrWrench pose = gr_mat6_mul(&tree->slope[b].pose, change[b]);
-            w->force = gr_add(w->force, gr_madd(twist.force, dt, pose.force));
-            w->moment = gr_add(w->moment, gr_madd(twist.moment, dt, pose.moment));
+            w->force = gr_madd(w->force, dt, pose.force);
+            w->moment = gr_madd(w->moment, dt, pose.moment);
         }
         account->contact += dt * gr_power(*w, gr_twist_madd(tree->frame[b].twist, 0.5, change[b]));
     }

@@ -37,34 +37,36 @@ static double fill_sinkages(const GrSoilWheel *w, GrVec3 centre, GrVec3 axle, co
     return deepest;
 }
 
-/// r block rᵀ: a block of a contact-frame matrix in world axes.
-static void set_block(const GrMat3 *r, const GrMat3 *block, GrMat6 *to, int row, int column)
+/// ∂wrench/∂twist about O, world axes, with dt ∂wrench/∂pose in it: the soil was asked at the end of the step. A twist
+/// (ω; v) moves the wheel along axis e of the contact frame by e · (v + ω × p) and turns it about e by e · ω, so the
+/// sum is Tᵀ K T with the rows (p × e; e) and (e; 0) of T.
+static void world_slope(const GrContactFrame *f, GrVec3 p, const GrSoilOutput *out, double dt, GrMat6 *slope)
 {
-    const GrMat3 left = gr_mat3_mul(r, block), back = gr_mat3_transpose(r);
-    const GrMat3 turned = gr_mat3_mul(&left, &back);
-    for (int a = 0; a < 3; a++) {
-        memcpy(&to->m[row + a][column], turned.m[a], sizeof turned.m[a]);
+    const GrVec3 axes[3] = {f->x, f->y, f->z};
+    double t[6][6], right[6][6];
+    for (int i = 0; i < 3; i++) {
+        const GrVec3 e = axes[i], arm = gr_cross(p, e);
+        const double move[6] = {arm.x, arm.y, arm.z, e.x, e.y, e.z}, turn[6] = {e.x, e.y, e.z, 0, 0, 0};
+        memcpy(t[i], move, sizeof move);
+        memcpy(t[3 + i], turn, sizeof turn);
     }
-}
-
-/// ∂wrench/∂twist with dt ∂wrench/∂pose in it: the soil was asked at the end of the step.
-static GrMat6 world_slope(const GrContactFrame *f, const GrSoilOutput *out, double dt)
-{
-    const GrMat3 r = {{{f->x.x, f->y.x, f->z.x}, {f->x.y, f->y.y, f->z.y}, {f->x.z, f->y.z, f->z.z}}};
-    GrMat3 blocks[2][2]; // [force, moment][linear, angular]
     for (int i = 0; i < 6; i++) {
-        for (int j = 0; j < 6; j++) {
-            blocks[i / 3][j / 3].m[i % 3][j % 3] = out->d_twist[i][j];
+        double k[6];
+        memcpy(k, out->d_twist[i], sizeof k);
+        k[2] -= dt * out->d_sinkage[i]; // moving up by v_z dt lifts the wheel
+        k[3] += dt * out->d_roll[i];
+        for (int c = 0; c < 6; c++) {
+            const double moved = k[0] * t[0][c] + k[1] * t[1][c] + k[2] * t[2][c];
+            right[i][c] = c < 3 ? moved + k[3] * t[3][c] + k[4] * t[4][c] + k[5] * t[5][c] : moved;
         }
-        blocks[i / 3][0].m[i % 3][2] -= dt * out->d_sinkage[i]; // moving up by v_z dt lifts the wheel
-        blocks[i / 3][1].m[i % 3][0] += dt * out->d_roll[i];
     }
-    GrMat6 slope; // (moment, force) by (angular, linear)
-    set_block(&r, &blocks[1][1], &slope, 0, 0);
-    set_block(&r, &blocks[1][0], &slope, 0, 3);
-    set_block(&r, &blocks[0][1], &slope, 3, 0);
-    set_block(&r, &blocks[0][0], &slope, 3, 3);
-    return slope;
+    for (int r = 0; r < 6; r++) {
+        for (int c = 0; c < 6; c++) {
+            const double moved = t[0][r] * right[0][c] + t[1][r] * right[1][c] + t[2][r] * right[2][c];
+            slope->m[r][c] =
+                r < 3 ? moved + t[3][r] * right[3][c] + t[4][r] * right[4][c] + t[5][r] * right[5][c] : moved;
+        }
+    }
 }
 
 static void set_motion(const GrModel *m, const GrData *d, int i, const GrContactFrame *f, GrVec3 centre,
@@ -251,8 +253,8 @@ static void evaluate_wheel(const GrModel *m, GrData *d, int i, double dt)
     const GrVec3 axle = gr_mat3_mul_vec(&d->tree.frame[wheel->body].rotation, wheel->axle);
     const double time = d->settling ? SETTLING_STEP : dt > 0 ? dt : INSTANT;
     GrWheelGround ground;
-    contact->on_map = gr_wheel_ground(&(GrGroundView){&m->options.surface, m->trace_wheels != NULL ? d->ruts : NULL}, w, world,
-                                      axle, last_sinkage(m, d, i), &ground);
+    contact->on_map = gr_wheel_ground(&(GrGroundView){&m->options.surface, m->trace_wheels != NULL ? d->ruts : NULL}, w,
+                                      world, axle, last_sinkage(m, d, i), &ground);
     if (!contact->on_map) {
         leave_ground(m, d, i);
         return;
@@ -267,7 +269,7 @@ static void evaluate_wheel(const GrModel *m, GrData *d, int i, double dt)
         evaluate_on_grid(m, d, i, centre, axle, dt);
         return;
     }
-    GrSoilMotion motion;
+    GrSoilMotion motion = {.wheel_angle = 0};
     set_motion(m, d, i, &contact->frame, centre, &motion);
     contact->wheel_angle = motion.wheel_angle;
     const double deepest = fill_sinkages(w, world, axle, &ground, d->settling || d->arrived ? 0 : dt, &motion);
@@ -287,8 +289,9 @@ static void evaluate_wheel(const GrModel *m, GrData *d, int i, double dt)
     gr_tree_add_wrench(&d->tree, wheel->body, centre, gr_contact_to_world(&contact->frame, gr_vec3(f[0], f[1], f[2])),
                        gr_contact_to_world(&contact->frame, gr_vec3(f[3], f[4], f[5])));
     if (dt > 0 && contact->soil.sinkage > 0) {
-        const GrMat6 slope = world_slope(&contact->frame, &contact->soil, dt);
-        gr_tree_add_slope(&d->tree, wheel->body, centre, &slope, NULL);
+        GrMat6 slope;
+        world_slope(&contact->frame, centre, &contact->soil, dt, &slope);
+        gr_tree_add_slope_about_origin(&d->tree, wheel->body, &slope, NULL);
     }
 }
 
@@ -335,13 +338,13 @@ static void log_modes(const GrModel *m, GrData *d, double dt)
     }
 }
 
-static void commit_soil(const GrModel *m, GrData *d)
+static void commit_soil(const GrModel *m, GrData *d, double dt)
 {
     const size_t wheels = (size_t)m->wheel_count;
     memcpy(d->soil_state, d->soil_next, sizeof(double) * wheels * (size_t)(m->soil_count * m->soil_state));
     memcpy(d->soil_used, d->soil_used_next, sizeof(unsigned) * wheels);
     if (m->scm_bodies != NULL) {
-        gr_scm_contact_commit(m, d);
+        gr_scm_contact_commit(m, d, dt);
     }
     if (m->trace_wheels != NULL) {
         gr_trace_contact_commit(m, d);
@@ -351,7 +354,7 @@ static void commit_soil(const GrModel *m, GrData *d)
 GrStatus gr_contact_commit(const GrModel *m, GrData *d, double dt)
 {
     log_modes(m, d, dt);
-    commit_soil(m, d);
+    commit_soil(m, d, dt);
     return d->rigid != NULL ? gr_rigid_contact_commit(m, d, dt) : GR_OK;
 }
 
@@ -386,7 +389,7 @@ void gr_contact_end_settling(const GrModel *m, GrData *d)
         d->ruts_status = gr_scm_contact_reserve(m, d);
     }
     d->settling = false;
-    commit_soil(m, d);
+    commit_soil(m, d, SETTLING_STEP);
     if (d->rigid != NULL) {
         gr_rigid_contact_end_settling(m, d);
     }

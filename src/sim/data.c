@@ -21,8 +21,7 @@ static size_t aligned(size_t bytes)
 static size_t lay_out(const GrModel *m, GrData *d, bool all)
 {
     const size_t nw = (size_t)m->wheel_count, nk = (size_t)m->soil_count, ns = (size_t)m->soil_state,
-                 nh = (size_t)m->hard.count, nn = (size_t)m->scm_nodes,
-                 nt = m->trace_wheels != NULL ? nw : 0;
+                 nh = (size_t)m->hard.count, nn = (size_t)m->scm_nodes, nt = m->trace_wheels != NULL ? nw : 0;
     size_t at = aligned(gr_tree_data_size(&m->tree));
     unsigned char *memory = d->memory;
 #define GR_FIELD(type, name, count)                                                                                    \

@@ -104,7 +104,7 @@ GrStatus gr_scm_contact_reserve(const GrModel *m, GrData *d);
 /// its results.
 void gr_scm_contact_evaluate(const GrModel *m, GrData *d, int wheel, const GrScmPose *pose, double time, bool slopes);
 void gr_scm_contact_leave(GrData *d, int wheel);
-void gr_scm_contact_commit(const GrModel *m, GrData *d);
+void gr_scm_contact_commit(const GrModel *m, GrData *d, double dt);
 
 // trace_contact.c, for models whose wheels leave traces
 

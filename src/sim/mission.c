@@ -23,8 +23,8 @@ GrMissionDef gr_default_mission_def(void)
         .pace = GR_PACE_HUB,
         .step = 0.005,
         .step_min = 0.0005,
-        .step_max = 0.02,
-        .hub_travel = 0.002,
+        .step_max = 0.025,
+        .hub_travel = 0.0025,
         .tolerance = 1e-5,
         .tip_angle = 60 * degree,
         .stuck_time = 30,
@@ -51,6 +51,7 @@ GrStatus gr_mission_check(const GrMissionDef *def, GrErrorLog *log)
         {"tip_angle", def->tip_angle, 0, 4},
         {"stuck_time", def->stuck_time, 0, INFINITY},
         {"stuck_share", def->stuck_share, 0, 1},
+        {"pull", def->pull, -1e9, 1e9},
         {"overload", def->overload, 0, INFINITY},
         {"belly_share", def->belly_share, 0, INFINITY},
     };
@@ -68,19 +69,55 @@ GrStatus gr_mission_check(const GrMissionDef *def, GrErrorLog *log)
     return status;
 }
 
+/// A lone wheel, or a rover whose wheels all turn freely, is let go and not driven.
+static bool is_driven(const GrModel *m)
+{
+    bool driven = false;
+    for (int i = 0; i < m->joint_count; i++) {
+        const GrJoint *joint = &m->tree.joints[m->joint_body[i]];
+        driven = driven || (m->joint_roles[i] == GR_ROLE_DRIVE && joint->motor.kind != GR_MOTOR_NONE);
+    }
+    return driven && m->wheel_count > 1;
+}
+
+/// Largest distance of a wheel from the chassis' origin, seen from above, at the initial pose.
+static double find_reach(const GrModel *m, GrData *d)
+{
+    double reach = 0;
+    gr_tree_kinematics(&m->tree, &d->tree);
+    for (int i = 0; i < m->wheel_count; i++) {
+        const GrBodyFrame *frame = &d->tree.frame[m->wheels[i].body];
+        const GrVec3 centre = gr_add(frame->origin, gr_mat3_mul_vec(&frame->rotation, m->wheels[i].centre));
+        reach = fmax(reach, hypot(centre.x, centre.y));
+    }
+    return reach;
+}
+
+void gr_mission_hold_back(void *context, const GrModel *m, GrData *d, double dt)
+{
+    (void)dt;
+    const GrMission *mission = context;
+    const GrPose pose = gr_data_base_pose(d);
+    const GrVec3 ahead = gr_quat_rotate(pose.rotation, gr_vec3(1, 0, 0));
+    const GrVec3 level = gr_normalize(gr_madd(ahead, -gr_dot(ahead, mission->up), mission->up));
+    gr_data_add_wrench(m, d, 0, pose.position, gr_scale(-mission->def.pull, level), gr_vec3(0, 0, 0));
+}
+
 GrMission *gr_mission_create(const GrModel *m, GrTerrain *terrain, const GrMissionDef *def, GrErrorLog *log)
 {
     GrDriveGeometry geometry;
     GrMission *mission = calloc(1, sizeof *mission);
-    if (mission == NULL || gr_mission_check(def, log) != GR_OK || gr_drive_geometry(m, &geometry, log) != GR_OK ||
-        gr_control_prepare(&geometry, &def->control, &mission->control, log) != GR_OK) {
+    const bool driven = is_driven(m);
+    if (mission == NULL || gr_mission_check(def, log) != GR_OK ||
+        (driven && (gr_drive_geometry(m, &geometry, log) != GR_OK ||
+                    gr_control_prepare(&geometry, &def->control, &mission->control, log) != GR_OK))) {
         free(mission);
         return NULL;
     }
     mission->m = m;
     mission->terrain = terrain;
     mission->def = *def;
-    mission->reach = geometry.reach + hypot(geometry.middle_x, geometry.middle_y);
+    mission->driven = driven;
     mission->d = gr_data_create(m);
     mission->kept = def->pace == GR_PACE_ERROR ? gr_data_create(m) : NULL;
     mission->drive = calloc((size_t)m->wheel_count + 1, sizeof *mission->drive);
@@ -91,6 +128,7 @@ GrMission *gr_mission_create(const GrModel *m, GrTerrain *terrain, const GrMissi
         gr_mission_free(mission);
         return NULL;
     }
+    mission->reach = find_reach(m, mission->d);
     const double gravity = gr_norm(m->tree.gravity);
     mission->up = gravity > 0 ? gr_scale(-1 / gravity, m->tree.gravity) : gr_vec3(0, 0, 1);
     for (int b = 0; b < m->tree.body_count; b++) {
@@ -167,7 +205,7 @@ static void control(GrMission *mission)
 {
     GrMissionState *s = &mission->s;
     const double now = gr_data_time(mission->d);
-    if (now < s->control_due - SLIVER * mission->def.step_max) {
+    if (!mission->driven || now < s->control_due - SLIVER * mission->def.step_max) {
         return;
     }
     GrControlOutput out;
@@ -246,35 +284,48 @@ GrOutcome gr_mission_advance(GrMission *mission, double until)
     return mission->s.outcome;
 }
 
-size_t gr_mission_size(const GrMission *mission)
+/// Bytes of what has the same size in every mission of a model.
+static size_t fixed_size(const GrMission *mission)
 {
     return gr_data_size(mission->m) + sizeof mission->s + sizeof *mission->wheels * (size_t)mission->m->wheel_count;
 }
 
-void gr_mission_save(const GrMission *mission, void *out)
+size_t gr_mission_size(const GrMission *mission)
+{
+    const GrRuts *ruts = gr_data_ruts(mission->d);
+    return fixed_size(mission) + (ruts != NULL ? gr_ruts_size(ruts) : 0);
+}
+
+GrStatus gr_mission_save(const GrMission *mission, void *out)
 {
     unsigned char *to = out;
     const size_t data = gr_data_size(mission->m);
+    const GrRuts *ruts = gr_data_ruts(mission->d);
     gr_data_save(mission->m, mission->d, to);
     memcpy(to + data, &mission->s, sizeof mission->s);
     memcpy(to + data + sizeof mission->s, mission->wheels, sizeof *mission->wheels * (size_t)mission->m->wheel_count);
+    return ruts != NULL ? gr_ruts_save(ruts, to + fixed_size(mission)) : GR_OK;
 }
 
 GrStatus gr_mission_restore(GrMission *mission, const void *saved, size_t size, GrErrorLog *log)
 {
     const unsigned char *from = saved;
-    const size_t data = gr_data_size(mission->m);
-    if (size != gr_mission_size(mission)) {
+    const size_t data = gr_data_size(mission->m), fixed = fixed_size(mission);
+    const bool gives_way = gr_data_ruts(mission->d) != NULL;
+    if (gives_way ? size < fixed : size != fixed) {
         return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){0},
-                            "the saved mission has %zu bytes, one of this model has %zu", size,
-                            gr_mission_size(mission));
+                            "the saved mission has %zu bytes, one of this model has %zu%s", size, fixed,
+                            gives_way ? " or more" : "");
     }
-    const GrStatus status = gr_data_restore(mission->m, mission->d, from, data, log);
+    GrStatus status = gr_data_restore(mission->m, mission->d, from, data, log);
+    if (status == GR_OK && gives_way) {
+        status = gr_data_restore_ruts(mission->d, from + fixed, size - fixed, log);
+    }
     if (status == GR_OK) {
         memcpy(&mission->s, from + data, sizeof mission->s);
         memcpy(mission->wheels, from + data + sizeof mission->s,
                sizeof *mission->wheels * (size_t)mission->m->wheel_count);
-        mission->s.prefetched = gr_vec3(INFINITY, INFINITY, 0); // tiles are not part of the state
+        mission->s.prefetched = gr_vec3((double)INFINITY, (double)INFINITY, 0); // tiles are not part of the state
     }
     return status;
 }

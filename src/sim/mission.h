@@ -61,6 +61,7 @@ struct GrMission {
     GrTerrain *terrain;
     GrMissionDef def;
     GrControl control;
+    bool driven; ///< some wheel can be driven; otherwise there is no control
     GrData *d;
     GrData *kept;         ///< error pace: the state before the step
     double reach;         ///< of the wheels from the chassis [m]
@@ -73,6 +74,9 @@ struct GrMission {
 
 /// Ends the mission; the first outcome stays.
 void gr_mission_end(GrMission *mission, GrOutcome outcome, const char *format, ...) GR_PRINTF(3, 4);
+
+/// Force function of the load behind the rover.
+void gr_mission_hold_back(void *context, const GrModel *m, GrData *d, double dt);
 
 /// Looks at the state after a step and ends the mission where an outcome is met.
 void gr_mission_judge(GrMission *mission);
@@ -87,6 +91,15 @@ double gr_wheel_sign(const GrModel *m, int wheel);
 /// What the ground does to a wheel after gr_account_step(), world axes.
 GrVec3 gr_wheel_force(const GrMission *mission, int wheel);
 double gr_belly_force(const GrMission *mission);
+
+/// How a wheel runs over what it stands on: as the soil says, or on hard things from its own motion over level ground.
+typedef struct GrWheelSlip {
+    bool touches;
+    GrContactFrame frame; ///< world axes
+    double slip;          ///< 0 where it does not touch
+    double slip_angle;    ///< [rad]
+} GrWheelSlip;
+GrWheelSlip gr_wheel_slip(const GrMission *mission, int wheel);
 GrContactMode gr_wheel_mode(const GrMission *mission, int wheel);
 
 /// Roll, pitch and heading of a rotation.

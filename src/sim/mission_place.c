@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const double FALL_STEP = 0.005; // [s]
-static const double FALL_TIME = 60;    // [s] after which a rover that does not come to rest is given up
+enum { FALL_STEPS = 12000 };           // after which a rover that does not come to rest is given up
 static const double REST_SPEED = 1e-5; // [m/s]
 static const double REST_TIME = 0.25;  // [s]
 
@@ -60,7 +60,8 @@ static bool lift(const GrModel *m, GrData *d, double height)
     for (int i = 0; i < m->wheel_count; i++) {
         const GrVec3 at = wheel_at(m, d, i);
         const GrVec3 axle = gr_mat3_mul_vec(&d->tree.frame[m->wheels[i].body].rotation, m->wheels[i].axle);
-        const double radius = m->soil_wheels != NULL ? m->soil_wheels[i].radius : m->wheels[i].radius;
+        const double hard = m->wheels[i].radius + m->wheels[i].grouser_height; // a cylinder over the grousers
+        const double radius = m->soil_wheels != NULL ? m->soil_wheels[i].radius : hard;
         const double down = radius * sqrt(fmax(0, 1 - axle.z * axle.z)) + 0.5 * m->wheels[i].width * fabs(axle.z);
         for (int k = -2; k <= 2; k++) { // the rim, not only the point under the axle
             const double along = 0.5 * k * radius, rise = radius - sqrt(fmax(0, radius * radius - along * along));
@@ -83,13 +84,13 @@ static GrStatus fall(GrMission *mission, GrErrorLog *log)
     const GrModel *m = mission->m;
     GrData *d = mission->d;
     double still = 0;
-    for (double left = FALL_TIME; left > 0 && still < REST_TIME; left -= FALL_STEP) {
+    for (int i = 0; i < FALL_STEPS && still < REST_TIME; i++) {
         if (gr_step_by(m, d, FALL_STEP) != GR_OK) {
             return gr_error_add(log, GR_ERROR_NUMERIC, (GrLocation){0}, "the rover cannot be put on the ground");
         }
         double fastest = 0;
-        for (int i = 0; i < m->tree.dof_count; i++) {
-            fastest = fmax(fastest, fabs(d->tree.velocity[i]));
+        for (int k = 0; k < m->tree.dof_count; k++) {
+            fastest = fmax(fastest, fabs(d->tree.velocity[k]));
         }
         still = fastest < REST_SPEED ? still + FALL_STEP : 0;
     }
@@ -128,6 +129,7 @@ GrStatus gr_mission_place(GrMission *mission, const GrStart *start, GrErrorLog *
     const double reach = 2 * mission->reach + 2;
     const GrBox2 box = {start->x - reach, start->y - reach, start->x + reach, start->y + reach};
     gr_data_reset(m, d);
+    gr_data_set_force(d, NULL, NULL);
     memset(&mission->s, 0, sizeof mission->s);
     memset(mission->wheels, 0, sizeof *mission->wheels * (size_t)m->wheel_count);
     if (mission->terrain != NULL && gr_terrain_prefetch(mission->terrain, box, log) != GR_OK) {
@@ -155,6 +157,9 @@ GrStatus gr_mission_place(GrMission *mission, const GrStart *start, GrErrorLog *
         gr_data_set_base_velocity(d, start->velocity, start->angular_velocity);
     } else {
         status = settle(mission, log);
+    }
+    if (mission->def.pull != 0) { // the load acts from the first step on
+        gr_data_set_force(d, gr_mission_hold_back, mission);
     }
     gr_tree_kinematics(&m->tree, &d->tree);
     GrMissionState *s = &mission->s;

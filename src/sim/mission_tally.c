@@ -40,6 +40,30 @@ GrContactMode gr_wheel_mode(const GrMission *mission, int wheel)
     return log->mode[hard ? GR_ON_RIGID : GR_ON_SOFT];
 }
 
+GrWheelSlip gr_wheel_slip(const GrMission *mission, int wheel)
+{
+    const GrModel *m = mission->m;
+    const GrData *d = mission->d;
+    const GrWheelContact *contact = &d->contact[wheel];
+    if (contact->soil.sinkage > 0) {
+        return (GrWheelSlip){true, contact->frame, contact->soil.slip, contact->soil.slip_angle};
+    }
+    const GrWheel *w = &m->wheels[wheel];
+    const GrBodyFrame *body = &d->tree.frame[w->body];
+    const GrVec3 axle = gr_mat3_mul_vec(&body->rotation, w->axle);
+    GrWheelSlip out = {.frame = gr_contact_frame(axle, gr_vec3(0, 0, 1), gr_vec3(1, 0, 0))};
+    out.touches = d->rigid != NULL && d->hard_contact[wheel].count > 0;
+    if (out.touches && w->body > 0) {
+        const GrVec3 centre = gr_add(body->origin, gr_mat3_mul_vec(&body->rotation, w->centre));
+        const GrVec3 v = gr_twist_at(body->twist, centre);
+        const double v_x = gr_dot(v, out.frame.x), v_y = gr_dot(v, out.frame.y);
+        const double rate = gr_wheel_sign(m, wheel) * gr_joint_velocity(&m->tree, &d->tree, w->body);
+        out.slip = gr_slip_ratio(rate * (w->radius + w->grouser_height), v_x);
+        out.slip_angle = v_x != 0 || v_y != 0 ? atan2(v_y, fabs(v_x)) : 0;
+    }
+    return out;
+}
+
 void gr_attitude(GrQuat q, double *roll, double *pitch, double *heading)
 {
     const GrMat3 r = gr_quat_to_mat3(q);
@@ -69,12 +93,13 @@ static const char *warning_text(int warning)
     return texts[warning - GR_WARN_STEP];
 }
 
-/// Speed of the wheel's centre along the wheel.
+/// Speed of the wheel's centre along the wheel, on whatever ground.
 static double hub_speed(const GrModel *m, const GrData *d, int i)
 {
     const GrBodyFrame *frame = &d->tree.frame[m->wheels[i].body];
     const GrVec3 centre = gr_add(frame->origin, gr_mat3_mul_vec(&frame->rotation, m->wheels[i].centre));
-    return gr_dot(gr_twist_at(frame->twist, centre), d->contact[i].frame.x);
+    const GrVec3 axle = gr_mat3_mul_vec(&frame->rotation, m->wheels[i].axle);
+    return gr_dot(gr_twist_at(frame->twist, centre), gr_normalize(gr_cross(axle, gr_vec3(0, 0, 1))));
 }
 
 static void tally_wheel(GrMission *mission, int i, double dt, unsigned *flags, bool *spins)

@@ -115,7 +115,8 @@ void gr_scm_contact_evaluate(const GrModel *m, GrData *d, int wheel, const GrScm
     const GrVec3 centre = gr_sub(pose->centre, gr_base_position(&d->tree));
     GrScmPose at = *pose;
     GrScmOutput out;
-    at.axes = wheel_axes(gr_vec3(pose->axes.m[0][1], pose->axes.m[1][1], pose->axes.m[2][1]), d->contact[wheel].frame.x);
+    at.axes =
+        wheel_axes(gr_vec3(pose->axes.m[0][1], pose->axes.m[1][1], pose->axes.m[2][1]), d->contact[wheel].frame.x);
     const GrScmNodes old = nodes_of(m, d->scm_old, d->scm_count, wheel);
     GrScmNodes next = nodes_of(m, d->scm_next, d->scm_next_count, wheel);
     gr_scm_evaluate(body_of(m, d, wheel), d->ruts, &at, time, &old, d->scm_scratch[wheel], &next, &out);
@@ -140,7 +141,7 @@ void gr_scm_contact_leave(GrData *d, int wheel)
     d->scm_next_count[wheel] = 0;
 }
 
-void gr_scm_contact_commit(const GrModel *m, GrData *d)
+void gr_scm_contact_commit(const GrModel *m, GrData *d, double dt)
 {
     for (int i = 0; i < m->wheel_count; i++) {
         const GrScmNodes next = nodes_of(m, d->scm_next, d->scm_next_count, i);
@@ -151,7 +152,7 @@ void gr_scm_contact_commit(const GrModel *m, GrData *d)
     }
     for (int i = 0; i < m->wheel_count; i++) {
         const GrScmNodes next = nodes_of(m, d->scm_next, d->scm_next_count, i);
-        gr_scm_flow(body_of(m, d, i), d->ruts, &d->scm_pose[i], &next, d->scm_lowered[i], d->scm_dug[i],
+        gr_scm_flow(body_of(m, d, i), d->ruts, &d->scm_pose[i], dt, &next, d->scm_lowered[i], d->scm_dug[i],
                     d->scm_scratch[i], d->scm_ledger);
     }
 }

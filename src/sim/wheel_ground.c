@@ -88,8 +88,7 @@ static bool find_normal(const Look *look, const GrContactFrame *frame, const GrS
 }
 
 /// Where not all points are on the map: the tangent plane below the wheel's lowest point.
-static bool find_tangent(const Look *look, const GrSoilWheel *w, GrVec3 centre, GrVec3 axle,
-                         GrWheelGround *out)
+static bool find_tangent(const Look *look, const GrSoilWheel *w, GrVec3 centre, GrVec3 axle, GrWheelGround *out)
 {
     const GrContactFrame level = gr_contact_frame(axle, UP, AHEAD);
     const GrVec3 down = gr_normalize(gr_sub(gr_scale(gr_dot(level.z, axle), axle), level.z));

@@ -1,4 +1,5 @@
 #include "patch.h"
+#include "vmath.h"
 
 #include <math.h>
 
@@ -10,8 +11,10 @@ GrArc gr_arc(double radius, double h, double d, double exit_ratio, double peak_r
     const double h1 = deep ? radius : h;
     const double h2 = exit_ratio * h1;
     // θ1 = acos(1 − h/r) = 2 asin √(h/2r): exact for small h
-    arc.theta1 = 2 * asin(sqrt(h1 / (2 * radius)));
-    arc.theta1_h = deep ? 0 : 1 / sqrt(h1 * (2 * radius - h1));
+    const double x = h1 / (2 * radius), root = sqrt(x);
+    arc.theta1 = 2 * gr_fast_asin_root(x, root);
+    // 1/√(h (2r − h))
+    arc.theta1_h = deep ? 0 : root / (h1 * sqrt(1 - x));
     // θ2 = −acos(1 − λ h/r) (K23 eq. 2.7, its sign mended)
     double exit = arc.theta1, exit_h = arc.theta1_h;
     if (exit_ratio != 1) {

@@ -5,7 +5,8 @@
 
 #include "patch.h"
 
-void gr_arc_law(const GrSoilWheel *w, const GrPatchInput *in, const GrArc *arc, const double *old, double *next,
-                GrPatch *out);
+/// exit_ratio and peak_ratio as in gr_arc.
+void gr_arc_law(const GrSoilWheel *w, const GrPatchInput *in, double exit_ratio, double peak_ratio, const double *old,
+                double *next, GrPatch *out);
 
 #endif

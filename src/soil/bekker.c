@@ -4,6 +4,5 @@
 /// θ_m = 0 and θ2 = 0 (Bekker 1956; K23 eq. 2.4).
 void gr_patch_bekker(const GrSoilWheel *w, const GrPatchInput *in, const double *old, double *next, GrPatch *out)
 {
-    const GrArc arc = gr_arc(w->radius, in->h, in->roll, 0, 0);
-    gr_arc_law(w, in, &arc, old, next, out);
+    gr_arc_law(w, in, 0, 0, old, next, out);
 }

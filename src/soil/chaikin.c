@@ -57,5 +57,6 @@ void gr_patch_chaikin(const GrSoilWheel *w, const GrPatchInput *in, const double
             f.sigma_h[i] = p_h * height;
         }
     }
+    gr_field_angles(GR_NODES_MAX, &f);
     gr_stress_law(GR_NODES_MAX, w, in, &arc, &f, old, next, out);
 }

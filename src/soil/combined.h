@@ -50,17 +50,18 @@ GR_INLINE void gr_mobilise_pair(const int n, const GrPatchInput *in, double rho,
         // Common factor ρ of old m and M.
         const double radial = is_held * (ux * mx + uy * my);
         const double old_dx = g * (mx - radial * ux) + is_held * x, old_dy = g * (my - radial * uy) + is_held * y;
-        const double by_arc = -by_rate * rate * k->inverse_arc[i] * k->arc_h[i];
+        const double by_arc = -by_rate * rate * k->arc_log_h[i];
         q->x_h[i] = q->x_v[i] * k->along_h[i] + q->x_across[i] * k->across_h[i] + x * by_arc + rho_h * old_dx;
         q->y_h[i] = q->y_v[i] * k->across_h[i] + q->y_along[i] * k->along_h[i] + y * by_arc + rho_h * old_dy;
     }
 }
 
 /// What slip along does to the force across, and the other way round.
-GR_INLINE void gr_sum_cross(const int n, double r, const GrNodeMotion *k, const GrNodeShear *q, GrPatch *out)
+GR_INLINE void gr_sum_cross(const int n, double r, const GrStressField *f, const GrNodeMotion *k, const GrNodeShear *q,
+                            GrPatch *out)
 {
     for (int i = 0; i < n; i++) {
-        const double c = k->c[i], s = k->s[i], mc = k->mean_c[i], ms = k->mean_s[i];
+        const double c = f->c[i], s = f->s[i], mc = k->mean_c[i], ms = k->mean_s[i];
         const double along[3] = {c, s, -r}, across[3] = {1, r * c, r * s};
         const double v_across[3] = {-1, -r * mc, -r * ms}, v_along[3] = {-mc, -ms, r};
         static const int row_x[3] = {0, 2, 4}, row_y[3] = {1, 3, 5};

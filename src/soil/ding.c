@@ -41,12 +41,13 @@ static Triangle triangle(const GrArc *arc)
 
 /// Where the patch has not been rolled, the node must slip as its stress works: f_x, f_z and T have the coefficients A,
 /// B and r C, so the local cos θ and sin θ are A/C and B/C. With those of θ_m small loops of turn and push gave energy.
-static void match_work(const GrPatchInput *in, double r, const GrArc *arc, const Triangle *g, GrNodeMotion *k)
+static void match_work(const GrPatchInput *in, double r, const GrArc *arc, const Triangle *g, const GrStressField *f,
+                       GrNodeMotion *k)
 {
     const double *u = in->twist, fresh = 1 - in->roll * in->roll, by_c = 1 / g->c;
-    const double c = fresh * (g->a * by_c - k->c[0]), s = fresh * (g->b * by_c - k->s[0]);
-    const double c_h = fresh * ((g->a_h - g->a * by_c * g->c_h) * by_c + k->s[0] * arc->peak_h);
-    const double s_h = fresh * ((g->b_h - g->b * by_c * g->c_h) * by_c - k->c[0] * arc->peak_h);
+    const double c = fresh * (g->a * by_c - f->c[0]), s = fresh * (g->b * by_c - f->s[0]);
+    const double c_h = fresh * ((g->a_h - g->a * by_c * g->c_h) * by_c + f->s[0] * arc->peak_h);
+    const double s_h = fresh * ((g->b_h - g->b * by_c * g->c_h) * by_c - f->c[0] * arc->peak_h);
     k->mean_c[0] += c;
     k->mean_s[0] += s;
     k->along[0] -= u[0] * c + u[2] * s;
@@ -81,8 +82,9 @@ void gr_patch_ding(const GrSoilWheel *w, const GrPatchInput *in, const double *o
     GrNodeMotion k;
     GrNodeShear q;
     q.x_across[0] = q.y_along[0] = 0;
+    gr_field_angles(1, &f);
     gr_node_motion(1, r, in, &arc, &f, &k);
-    match_work(in, r, &arc, &g, &k);
+    match_work(in, r, &arc, &g, &f, &k);
     gr_node_shear(1, w, in, &k, br * g.c * strength, br * (g.c_h * strength + g.c * strength_h), old, next, &q);
     memset(out, 0, sizeof *out);
     out->strength = br * g.c * strength;

@@ -2,6 +2,7 @@
 
 #include "extras.h"
 #include "memory.h"
+#include "vmath.h"
 
 #include <math.h>
 #include <string.h>
@@ -35,6 +36,7 @@ void gr_base_input(const GrSoilWheel *w, double roll, double slip, double angle,
     }
     base->roll = roll;
     base->slip = slip;
+    base->angle = angle;
     base->exponent = n;
     base->k_x = w->soil.shear_x + w->soil.shear_x_slope * angle;
     base->k_y = w->soil.shear_y + w->soil.shear_y_slope * angle;
@@ -226,9 +228,9 @@ void gr_soil_evaluate(const GrSoilWheel *w, const GrSoilMotion *motion, double d
         return;
     }
     out->slip = gr_slip_ratio(w->radius * u[4], u[0]);
-    out->slip_angle = u[0] == 0 && u[1] == 0 ? 0 : atan2(u[1], fabs(u[0]));
+    out->slip_angle = gr_fast_atan(u[1], fabs(u[0]));
     // Forces see the memory from before the step, so that their derivatives need not.
-    GrPatchInput base = {.dt = dt, .steady = false, .incline = motion->incline};
+    GrPatchInput base = {.dt = dt, .steady = false, .incline = motion->incline, .side = old[GR_HEAD_SIDE]};
     gr_base_input(w, old[GR_HEAD_ROLL], old[GR_HEAD_SLIP], old[GR_HEAD_ANGLE], old[GR_HEAD_ANGLE_USED], &base,
                   &out->flags);
     memset(next, 0, sizeof(double) * GR_STATE_HEAD);

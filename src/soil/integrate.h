@@ -11,11 +11,11 @@
 
 /// Geometry and kinematics at the nodes. Suffix _h: derivative to h.
 typedef struct GrNodeMotion {
-    double s[GR_NODES_MAX], c[GR_NODES_MAX];                                  // sin θ, cos θ
-    double mean_c[GR_NODES_MAX], mean_s[GR_NODES_MAX];                        // of the arc travelled since entry
-    double arc[GR_NODES_MAX], inverse_arc[GR_NODES_MAX], arc_h[GR_NODES_MAX]; // L
-    double along[GR_NODES_MAX], along_h[GR_NODES_MAX];                        // v̄ along the rim
-    double across[GR_NODES_MAX], across_h[GR_NODES_MAX];                      // v̄ across
+    double mean_c[GR_NODES_MAX], mean_s[GR_NODES_MAX];   // of the arc travelled since entry
+    double arc[GR_NODES_MAX], inverse_arc[GR_NODES_MAX]; // L, 1/L
+    double arc_log_h[GR_NODES_MAX];                      // ∂ log L/∂h
+    double along[GR_NODES_MAX], along_h[GR_NODES_MAX];   // v̄ along the rim
+    double across[GR_NODES_MAX], across_h[GR_NODES_MAX]; // v̄ across
 } GrNodeMotion;
 
 /// wτ_max, m and the derivatives of m at the nodes.
@@ -25,6 +25,15 @@ typedef struct GrNodeShear {
     double y[GR_NODES_MAX], y_v[GR_NODES_MAX], y_w[GR_NODES_MAX], y_h[GR_NODES_MAX];
     double x_across[GR_NODES_MAX], y_along[GR_NODES_MAX]; // GR_SHEAR_COMBINED: ∂m_x/∂v̄_y, ∂m_y/∂v̄_x
 } GrNodeShear;
+
+/// sin θ and cos θ of a field whose θ is known.
+GR_INLINE void gr_field_angles(const int n, GrStressField *f)
+{
+    for (int i = 0; i < n; i++) {
+        f->s[i] = gr_fast_sin(f->theta[i]);
+        f->c[i] = gr_fast_cos(f->theta[i]);
+    }
+}
 
 /// Slip velocities, mean since entry:
 ///   along  = rω − v_x C − v_z S,   across = −(v_y + r ω_z S + r ω_x C)
@@ -46,14 +55,19 @@ GR_INLINE void gr_node_motion(const int n, double radius, const GrPatchInput *in
     const double edge = u[4] < 0 ? arc->rear : arc->front;
     const double edge_h = u[4] < 0 ? arc->rear_h : arc->front_h;
     const double rim = radius * u[4], rz = radius * u[5], rx = radius * u[3];
+    // One division for both lengths, by itself: short chains overlap.
+    double inverse_gone[GR_NODES_MAX];
     for (int i = 0; i < n; i++) {
-        k->s[i] = gr_fast_sin(f->theta[i]);
-        k->c[i] = gr_fast_cos(f->theta[i]);
+        const double t = f->theta[i];
+        const double since = gr_fma(side, edge - t, 1e-12), gone = gr_fma(memory, entry - t, 1e-12);
+        const double both = 1 / (since * gone);
+        k->arc[i] = since;
+        k->inverse_arc[i] = gone * both;
+        inverse_gone[i] = memory * since * both;
     }
     for (int i = 0; i < n; i++) {
-        const double t = f->theta[i], t_h = f->theta_h[i], s = k->s[i], c = k->c[i];
-        const double since = side * (edge - t) + 1e-12, gone = memory * (entry - t) + 1e-12;
-        const double both = 1 / (since * gone), inverse = memory * since * both;
+        const double t_h = f->theta_h[i], s = f->s[i], c = f->c[i];
+        const double inverse = inverse_gone[i];
         // C, S and their derivatives: (memory (x_e − x) − mean gone_h)/gone
         const double c_mean = (entry_s - s) * inverse, s_mean = (c - entry_c) * inverse;
         const double st_h = s * t_h, ct_h = c * t_h;
@@ -63,9 +77,7 @@ GR_INLINE void gr_node_motion(const int n, double radius, const GrPatchInput *in
         const double mc_h = gr_fma(d2, c_mean_h + st_h, -st_h), ms_h = gr_fma(d2, s_mean_h - ct_h, ct_h);
         k->mean_c[i] = mc;
         k->mean_s[i] = ms;
-        k->arc[i] = since;
-        k->inverse_arc[i] = gone * both;
-        k->arc_h[i] = side * (edge_h - t_h);
+        k->arc_log_h[i] = side * (edge_h - t_h) * k->inverse_arc[i];
         k->along[i] = gr_fma(-u[0], mc, gr_fma(-u[2], ms, rim));
         k->along_h[i] = gr_fma(-u[0], mc_h, -u[2] * ms_h);
         k->across[i] = gr_fma(-rz, ms, gr_fma(-rx, mc, -u[1]));
@@ -75,7 +87,7 @@ GR_INLINE void gr_node_motion(const int n, double radius, const GrPatchInput *in
 
 /// One axis of the shear: what drives it, and where its results go.
 typedef struct GrShearAxis {
-    const double *chi, *e;       ///< χ and e^χ − 1 at the nodes
+    double by_rate_k;            ///< 1/(|ω| K)
     const double *v, *v_h;       ///< slip velocity and its derivative
     double inverse_k_dt;         ///< dt/K
     double rho, rho_h;           ///< see gr_load_factor
@@ -90,23 +102,16 @@ GR_INLINE void gr_mobilise_axis(const int n, const GrPatchInput *in, const GrShe
     const double inverse_k_dt = axis->inverse_k_dt, rho = axis->rho, rho_h = axis->rho_h;
     const double *v = axis->v, *v_h = axis->v_h;
     double *restrict m = axis->m, *restrict m_v = axis->m_v, *restrict m_w = axis->m_w, *restrict m_h = axis->m_h;
-    double elastic[GR_NODES_MAX], virgin[GR_NODES_MAX], b_chi[GR_NODES_MAX], by_rate[GR_NODES_MAX];
     for (int i = 0; i < n; i++) {
+        const double chi = gr_mobilise_chi(v[i], k->arc[i], axis->by_rate_k);
         const GrRenewal a =
-            gr_renewal(axis->chi[i], axis->e[i], v[i], k->inverse_arc[i], rate_dt, side_dt, inverse_k_dt);
-        elastic[i] = a.elastic;
-        virgin[i] = a.virgin;
-        b_chi[i] = a.b_chi;
-        by_rate[i] = a.by_rate;
-    }
-    for (int i = 0; i < n; i++) {
-        const GrRenewal a = {elastic[i], virgin[i], b_chi[i], by_rate[i]};
+            gr_renewal(chi, gr_fast_expm1(chi), v[i], k->inverse_arc[i], rate_dt, side_dt, inverse_k_dt);
         const GrMobilised g = gr_mobilise(rho * old[i], rho * old[n + i], v[i], &a, inverse_k_dt);
         next[i] = m[i] = g.m;
         next[n + i] = g.peak;
         m_v[i] = g.d_v;
         m_w[i] = g.d_rate;
-        m_h[i] = gr_fma(g.d_v, v_h[i], gr_fma(rho_h, g.d_old, -omega * k->inverse_arc[i] * k->arc_h[i] * g.d_rate));
+        m_h[i] = gr_fma(g.d_v, v_h[i], gr_fma(rho_h, g.d_old, -omega * k->arc_log_h[i] * g.d_rate));
     }
 }
 
@@ -117,17 +122,7 @@ GR_INLINE void gr_mobilise_axes(const int n, const GrPatchInput *in, double rho,
 {
     const double rate = fabs(in->twist[4]), inverse_x = in->dt / in->k_x, inverse_y = in->dt / in->k_y;
     const double by_rate_x = 1 / (rate * in->k_x + 1e-300), by_rate_y = 1 / (rate * in->k_y + 1e-300);
-    double chi[2][GR_NODES_MAX], e[2][GR_NODES_MAX];
-    for (int i = 0; i < n; i++) {
-        chi[0][i] = gr_mobilise_chi(k->along[i], k->arc[i], by_rate_x);
-        chi[1][i] = gr_mobilise_chi(k->across[i], k->arc[i], by_rate_y);
-    }
-    for (int i = 0; i < n; i++) {
-        e[0][i] = gr_fast_expm1(chi[0][i]);
-        e[1][i] = gr_fast_expm1(chi[1][i]);
-    }
-    const GrShearAxis x = {.chi = chi[0],
-                           .e = e[0],
+    const GrShearAxis x = {.by_rate_k = by_rate_x,
                            .v = k->along,
                            .v_h = k->along_h,
                            .inverse_k_dt = inverse_x,
@@ -137,8 +132,7 @@ GR_INLINE void gr_mobilise_axes(const int n, const GrPatchInput *in, double rho,
                            .m_v = q->x_v,
                            .m_w = q->x_w,
                            .m_h = q->x_h};
-    const GrShearAxis y = {.chi = chi[1],
-                           .e = e[1],
+    const GrShearAxis y = {.by_rate_k = by_rate_y,
                            .v = k->across,
                            .v_h = k->across_h,
                            .inverse_k_dt = inverse_y,
@@ -164,13 +158,13 @@ static inline double gr_load_factor(double old_load, double load, double load_h,
 
 /// wτ_max = w (c + σ tan φ) and its sum, the load of gr_load_factor; and what normal stress does by itself:
 /// f_z = ∫σ cos θ, f_x = −∫σ sin θ (K23 eq. 3.4, 3.5).
-GR_INLINE double gr_sum_normal(const int n, double cohesion, double tan_phi, const GrStressField *f,
-                               const GrNodeMotion *k, GrNodeShear *q, double *load_h, GrPatch *out)
+GR_INLINE double gr_sum_normal(const int n, double cohesion, double tan_phi, const GrStressField *f, GrNodeShear *q,
+                               double *load_h, GrPatch *out)
 {
     double load = 0, slope = 0, x = 0, z = 0, x_h = 0, z_h = 0;
 #pragma omp simd reduction(+ : load, slope, x, z, x_h, z_h)
     for (int i = 0; i < n; i++) {
-        const double w = f->weight[i], w_h = f->weight_h[i], s = k->s[i], c = k->c[i];
+        const double w = f->weight[i], w_h = f->weight_h[i], s = f->s[i], c = f->c[i];
         const double p = w * f->sigma[i], p_h = gr_fma(w_h, f->sigma[i], w * f->sigma_h[i]);
         const double turn = p * f->theta_h[i];
         const double tau = gr_fma(tan_phi, p, cohesion * w), tau_h = gr_fma(tan_phi, p_h, cohesion * w_h);
@@ -201,7 +195,7 @@ GR_INLINE void gr_sum_along(const int n, double r, const GrStressField *f, const
     double xx = 0, zx = 0, tx = 0, xz = 0, zz = 0, tz = 0, xw = 0, zw = 0, tw = 0;
 #pragma omp simd reduction(+ : x, z, t, x_h, z_h, t_h, xx, zx, tx, xz, zz, tz, xw, zw, tw)
     for (int i = 0; i < n; i++) {
-        const double s = k->s[i], c = k->c[i], tau = q->tau[i];
+        const double s = f->s[i], c = f->c[i], tau = q->tau[i];
         const double p = tau * q->x[i], turn = p * f->theta_h[i];
         const double p_h = gr_fma(q->tau_h[i], q->x[i], tau * q->x_h[i]);
         const double by_v = tau * q->x_v[i];
@@ -243,7 +237,7 @@ GR_INLINE void gr_sum_across(const int n, double r, const GrStressField *f, cons
     double yv = 0, cv = 0, sv = 0, yc = 0, cc = 0, sc = 0, ys = 0, cs = 0, ss = 0, yw = 0, cw = 0, sw = 0;
 #pragma omp simd reduction(+ : y, c1, s1, y_h, c_h, s_h, yv, cv, sv, yc, cc, sc, ys, cs, ss, yw, cw, sw)
     for (int i = 0; i < n; i++) {
-        const double s = k->s[i], c = k->c[i], tau = q->tau[i];
+        const double s = f->s[i], c = f->c[i], tau = q->tau[i];
         const double p = tau * q->y[i], turn = p * f->theta_h[i];
         const double p_h = gr_fma(q->tau_h[i], q->y[i], tau * q->y_h[i]);
         const double by_v = tau * q->y_v[i];

@@ -15,10 +15,10 @@
 
 #include "vmath.h"
 
-/// χ, plus 1e-6 so that B(0) = 1 needs no case of its own; above 200 B is 0 to 1e-85.
+/// χ, plus 1e-8 so that B(0) = 1 needs no case of its own; above 200 B is 0 to 1e-85.
 static inline double gr_mobilise_chi(double v, double arc, double inverse_rate_k)
 {
-    const double chi = gr_fma(arc * inverse_rate_k, gr_abs(v), 1e-6);
+    const double chi = gr_fma(arc * inverse_rate_k, gr_abs(v), 1e-8);
     return chi < 200 ? chi : 200;
 }
 
@@ -26,26 +26,26 @@ static inline double gr_mobilise_chi(double v, double arc, double inverse_rate_k
 typedef struct GrRenewal {
     double elastic; ///< q1 = 1/(1 + dt a)
     double virgin;  ///< q2 = 1/(1 + dt (a + |v̄|/K))
-    double b_chi;   ///< B'(χ) = B (1 − χ − B)/χ
+    double b_chi;   ///< B'(χ)
     double by_rate; ///< −dt ∂a/∂ω, ∂a/∂|ω| = B (χ + B)/L
 } GrRenewal;
 
 /// rate_dt = |ω| dt, side_dt = sign(ω) dt. Given χ and e = e^χ − 1, with one division: R = dt |ω| χ/L, T = dt |v̄|/K, q1
-/// = e/(e + R), q2 = e/(e + R + e T).
+/// = e/(e + R), q2 = e/(e + R + e T), B = χ/e, B' = (1 − χ − B)/e.
 static inline GrRenewal gr_renewal(double chi, double e, double v, double inverse_arc, double rate_dt, double side_dt,
                                    double inverse_k_dt)
 {
     const double bottom_elastic = gr_fma(rate_dt * inverse_arc, chi, e);
     const double bottom_virgin = gr_fma(e * inverse_k_dt, gr_abs(v), bottom_elastic);
-    const double bottoms = bottom_elastic * bottom_virgin, e_chi = e * chi;
-    const double inverse = 1 / (bottoms * e_chi);
-    const double by_bottoms = inverse * (e * e_chi), by_e_chi = inverse * bottoms;
+    const double bottoms = bottom_elastic * bottom_virgin;
+    const double inverse = 1 / (bottoms * e);
+    const double by_e = inverse * bottoms, by_bottoms = inverse * (e * e);
+    const double b = chi * by_e, rest = chi + b;
     GrRenewal out;
     out.elastic = by_bottoms * bottom_virgin;
     out.virgin = by_bottoms * bottom_elastic;
-    const double b = chi * chi * by_e_chi;
-    out.b_chi = b * (1 - chi - b) * (e * by_e_chi);
-    out.by_rate = -b * (chi + b) * side_dt * inverse_arc;
+    out.b_chi = (1 - rest) * by_e;
+    out.by_rate = -b * rest * (side_dt * inverse_arc);
     return out;
 }
 

@@ -15,6 +15,8 @@ typedef struct GrPatchInput {
     bool steady;           ///< static formulas, `old` and `next` unused
     double roll;           ///< d, rolling memory −1 … 1
     double slip;           ///< s̄, filtered
+    double angle;          ///< β̄ ≥ 0, filtered [rad]
+    double side;           ///< sin β with sign, filtered
     double exponent;       ///< n
     double k_x, k_y;       ///< Janosi moduli at the filtered slip angle [m]
     double keep_x, keep_y; ///< what a change of the moduli leaves of the old mobilisation, ≤ 1
@@ -30,6 +32,7 @@ typedef struct GrPatch {
     double compaction;   ///< share of f_x that the normal stress has [N]
     double d_compaction; ///< its derivative to h
     double strength;     ///< largest shear force of the patch [N]
+    double d_strength;   ///< its derivative to h
     double theta_front, theta_peak, theta_rear;
 } GrPatch;
 
@@ -68,12 +71,14 @@ GrArc gr_arc(double radius, double h, double d, double exit_ratio, double peak_r
 /// Normal stress at the nodes of a patch, with weights that contain b r dθ.
 typedef struct GrStressField {
     double theta[GR_NODES_MAX], theta_h[GR_NODES_MAX];
+    double s[GR_NODES_MAX], c[GR_NODES_MAX]; ///< sin θ, cos θ
     double weight[GR_NODES_MAX], weight_h[GR_NODES_MAX];
     double sigma[GR_NODES_MAX], sigma_h[GR_NODES_MAX];
 } GrStressField;
 
-/// State of a stress law's slice: [0] is the load that the shear was mobilised under, then four arrays of `nodes`.
-enum { GR_SLICE_LOAD, GR_SLICE_NODES };
+/// State of a stress law's slice: the load that the shear was mobilised under, the sinkage [m] (wong_reece and bekker),
+/// then four arrays of `nodes`.
+enum { GR_SLICE_LOAD, GR_SLICE_SINKAGE, GR_SLICE_NODES };
 
 /// Sizes of the states of the other laws.
 enum {

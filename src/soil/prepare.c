@@ -47,6 +47,7 @@ GrStatus gr_soil_prepare(const GrSoilDef *soil, const GrSoilWheelDef *wheel, GrS
     out->slice_state = law.slice_state;
     out->state_size = GR_STATE_HEAD + out->slices * law.slice_state;
     out->radius = wheel->radius + (wheel->grousers == GR_GROUSER_RADIUS ? wheel->grouser_height : 0);
+    out->inverse_radius = 1 / out->radius;
     out->slice_width = wheel->width / wheel->slices;
     prepare_earth_pressure(out);
     const double b = wheel->width;

@@ -22,10 +22,10 @@ typedef struct Frame {
     const GrScmPose *pose;
     GrScmScratch *s;
     double dt;
-    double upright;                      ///< z of the ground's normal
-    double moduli[GR_SCM_PATCHES + 1];   ///< of the patches; the last for slivers that have none
-    int largest;                         ///< patch
-    int count;                           ///< touched nodes
+    double upright;                    ///< z of the ground's normal
+    double moduli[GR_SCM_PATCHES + 1]; ///< of the patches; the last for slivers that have none
+    int largest;                       ///< patch
+    int count;                         ///< touched nodes
 } Frame;
 
 static void mark_old(const GrScmNodes *old, GrScmScratch *s, bool mark)
@@ -145,13 +145,12 @@ static void gather(const Frame *f, int from, int count, const GrScmNodes *old, G
 {
     const GrScmScratch *s = f->s;
     const GrScmBody *body = f->body;
-    const double cell = body->cell, x0 = (double)s->i0 * cell - f->pose->centre.x;
-    const double y0 = (double)s->j0 * cell - f->pose->centre.y, whole = cell * cell;
+    const double whole = body->cell * body->cell;
     b->count = count;
     for (int k = 0; k < count; k++) {
         const int at = s->at[from + k], j = at / s->side, i = at - j * s->side;
-        b->place[0][k] = x0 + i * cell;
-        b->place[1][k] = y0 + j * cell;
+        b->place[0][k] = s->offset_x[i];
+        b->place[1][k] = s->offset_y[j];
         b->place[2][k] = s->lower[at] - f->pose->centre.z;
         b->depth[k] = f->upright * s->depth[at];
         b->sinkage[k] = s->sinkage[at];
@@ -214,8 +213,8 @@ static double ground_upright(const GrScmBody *b, const GrScmPose *pose, GrScmOut
 {
     double z;
     GrVec3 normal = {0, 0, 1};
-    out->on_map = b->ground.height == NULL ||
-                  b->ground.height(b->ground.context, pose->centre.x, pose->centre.y, &z, &normal);
+    out->on_map =
+        b->ground.height == NULL || b->ground.height(b->ground.context, pose->centre.x, pose->centre.y, &z, &normal);
     return out->on_map ? normal.z : 1;
 }
 
@@ -266,5 +265,11 @@ void gr_scm_evaluate(const GrScmBody *body, const GrRuts *ruts, const GrScmPose 
         mark_old(old, s, true);
         sum_blocks(&f, old, next, out);
         mark_old(old, s, false);
+    }
+    if (out->wrench[2] < 0) { // soil does not hold on to what is pulled out of it
+        memset(out->wrench, 0, sizeof out->wrench);
+        memset(out->d_pose, 0, sizeof out->d_pose);
+        memset(out->d_twist, 0, sizeof out->d_twist);
+        memset(out->compaction, 0, sizeof out->compaction);
     }
 }

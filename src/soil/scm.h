@@ -41,19 +41,19 @@ typedef struct GrScmMesh {
 typedef struct GrScmBody {
     GrSoilDef soil;
     GrScmGround ground;
-    GrScmMesh mesh;                 ///< without triangles: a wheel
-    double radius, width, crown;    ///< of the wheel [m]
-    int lugs;                       ///< 0: smooth
-    double lug_height;              ///< [m]
-    double lug_width;               ///< thickness [m]
-    double lug_twist;               ///< angle about the axle per length along it [rad/m]
-    double cell;                    ///< [m]
-    double reach;                   ///< of the body from its centre [m]
-    double tan_phi, unit_weight;    ///< [-], [N/m³]
-    double tan_repose;              ///< [-]
-    bool flow;                      ///< displaced soil rises beside the body and slumps
-    int side;                       ///< nodes along a side of the box that is looked at
-    int node_max;                   ///< nodes that can be touched at once
+    GrScmMesh mesh;              ///< without triangles: a wheel
+    double radius, width, crown; ///< of the wheel [m]
+    int lugs;                    ///< 0: smooth
+    double lug_height;           ///< [m]
+    double lug_width;            ///< thickness [m]
+    double lug_twist;            ///< angle about the axle per length along it [rad/m]
+    double cell;                 ///< [m]
+    double reach;                ///< of the body from its centre [m]
+    double tan_phi, unit_weight; ///< [-], [N/m³]
+    double tan_repose;           ///< [-]
+    bool flow;                   ///< displaced soil rises beside the body and slumps
+    int side;                    ///< nodes along a side of the box that is looked at
+    int node_max;                ///< nodes that can be touched at once
 } GrScmBody;
 
 /// Where a body is and how it moves. For a wheel the axes do not turn with the rolling: y along the axle, x forward.
@@ -83,7 +83,7 @@ typedef struct GrScmNodes {
 
 typedef struct GrScmOutput {
     double wrench[6];
-    double d_pose[6][6];  ///< ∂wrench/∂(displacement, rotation); the turning of the body's surface with it is left out
+    double d_pose[6][6]; ///< ∂wrench/∂(displacement, rotation); the turning of the body's surface with it is left out
     double d_twist[6][6]; ///< ∂wrench/∂twist, shear mobilised within dt included
     double compaction[3]; ///< force of the pressure alone [N]
     double strength;      ///< largest shear force of the patch [N]
@@ -131,8 +131,8 @@ double gr_scm_commit(const GrScmBody *body, GrRuts *ruts, const GrScmNodes *node
 /// Soil flow of one step, after all bodies have committed: of the `lowered` volume the `dug` part rises behind the
 /// body, the rest before and beside it, and what is steeper than the angle of repose slumps. Nothing when the body's
 /// flow is off.
-void gr_scm_flow(const GrScmBody *body, GrRuts *ruts, const GrScmPose *pose, const GrScmNodes *nodes, double lowered,
-                 double dug, GrScmScratch *scratch, GrScmLedger *ledger);
+void gr_scm_flow(const GrScmBody *body, GrRuts *ruts, const GrScmPose *pose, double dt, const GrScmNodes *nodes,
+                 double lowered, double dug, GrScmScratch *scratch, GrScmLedger *ledger);
 
 /// Tiles that one step of the body may ask for at most.
 int gr_scm_tiles(const GrScmBody *body);

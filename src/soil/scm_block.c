@@ -30,7 +30,7 @@ void gr_scm_block_surface(const GrScmPose *pose, bool mesh, GrScmBlock *b)
 {
     pad(b);
     const GrVec3 x = axis(&pose->axes, 0), y = axis(&pose->axes, 1);
-    const GrVec3 side = !mesh || fabs(y.z) <= fabs(x.z) ? y : x;
+    const GrVec3 side = !mesh || fabs(y.z) < 0.8 ? y : x;
     for (int k = 0; k < b->count; k++) {
         const GrVec3 up = gr_vec3(-b->slope[0][k], -b->slope[1][k], 1);
         const double stretch = gr_norm(up);
@@ -86,11 +86,11 @@ typedef struct Stage {
     double strength[BLOCK];                            ///< largest shear force [N]
     float gain[BLOCK];                                 ///< dm = gain (dq − away (unit · dq)), q = v/K
     float away[2][BLOCK], unit[2][BLOCK];
-    float by_speed[BLOCK];                                   ///< area times damping
-    float m[2][BLOCK];                                       ///< mobilised shear
-    float place[3][BLOCK];                                   ///< of the surface, from the centre
+    float by_speed[BLOCK];                                     ///< area times damping
+    float m[2][BLOCK];                                         ///< mobilised shear
+    float place[3][BLOCK];                                     ///< of the surface, from the centre
     float up[6][BLOCK], along_w[6][BLOCK], across_w[6][BLOCK]; ///< wrenches of unit pressure and shear
-    float left[3][6][BLOCK];                                 ///< left factors of the derivatives
+    float left[3][6][BLOCK];                                   ///< left factors of the derivatives
 } Stage;
 
 static void set_pressure(const GrScmLaw *law, GrScmBlock *restrict b, Stage *restrict t)

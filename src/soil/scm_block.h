@@ -19,9 +19,9 @@ typedef struct GrScmBlock {
     double m[2][GR_SCM_BLOCK];     ///< mobilised shear; old, then new
     double peak[GR_SCM_BLOCK];     ///< its largest size so far; old, then new
     // Surface
-    double stretch[GR_SCM_BLOCK]; ///< area of the surface over that of the cell
-    double upright[GR_SCM_BLOCK]; ///< its inverse: z of the surface's normal
-    double up[3][GR_SCM_BLOCK];    ///< N: force of unit pressure on a unit cell
+    double stretch[GR_SCM_BLOCK];                           ///< area of the surface over that of the cell
+    double upright[GR_SCM_BLOCK];                           ///< its inverse: z of the surface's normal
+    double up[3][GR_SCM_BLOCK];                             ///< N: force of unit pressure on a unit cell
     double along[3][GR_SCM_BLOCK], across[3][GR_SCM_BLOCK]; ///< unit vectors of shear
     // Results
     double total[GR_SCM_BLOCK];   ///< sinkage z [m]
@@ -37,7 +37,7 @@ typedef struct GrScmLaw {
     double twist[6];
 } GrScmLaw;
 
-/// Directions from place and slopes. `mesh`: shear across follows the flatter of the body's x and y axes, else the axle.
+/// Directions from place and slopes. Shear across follows the axle, or a mesh's y axis; its x axis when y stands up.
 void gr_scm_block_surface(const GrScmPose *pose, bool mesh, GrScmBlock *b);
 
 /// The same for a smooth wheel, whose surface is a cylinder about the axle.

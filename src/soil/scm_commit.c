@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/// Nodes around the touched ones that soil can flow to in a step's sweep.
-enum { RIM = 4 };
+/// Nodes around the touched ones that soil can flow to, and how often it is swept for each cell that the body goes on.
+enum { RIM = 8, SWEEPS = 6 };
 
 double gr_scm_commit(const GrScmBody *body, GrRuts *ruts, const GrScmNodes *nodes, GrScmLedger *ledger)
 {
@@ -45,7 +45,7 @@ static const double HELD = 1e9;
 
 /// Box of the touched nodes and the rim around it, inside the box of the scratch; marks the touched ones, in `slot` and
 /// as steepness in `depth`.
-static GrScmRange mark_touched(const GrScmNodes *nodes, GrScmScratch *s)
+static GrScmRange mark_touched(const GrScmNodes *nodes, GrScmScratch *s, int rim)
 {
     GrScmRange r = {s->side, 0, s->side, 0};
     for (int k = 0; k < nodes->count; k++) {
@@ -56,8 +56,8 @@ static GrScmRange mark_touched(const GrScmNodes *nodes, GrScmScratch *s)
         r.j0 = j < r.j0 ? j : r.j0;
         r.j1 = j > r.j1 ? j : r.j1;
     }
-    r = (GrScmRange){r.i0 > RIM ? r.i0 - RIM : 0, r.i1 + RIM + 1 < s->side ? r.i1 + RIM + 1 : s->side,
-                        r.j0 > RIM ? r.j0 - RIM : 0, r.j1 + RIM + 1 < s->side ? r.j1 + RIM + 1 : s->side};
+    r = (GrScmRange){r.i0 > rim ? r.i0 - rim : 0, r.i1 + rim + 1 < s->side ? r.i1 + rim + 1 : s->side,
+                     r.j0 > rim ? r.j0 - rim : 0, r.j1 + rim + 1 < s->side ? r.j1 + rim + 1 : s->side};
     for (int j = r.j0; j < r.j1; j++) {
         memset(s->depth + j * s->side + r.i0, 0, sizeof *s->depth * (size_t)(r.i1 - r.i0));
         s->dirty[j] = 0;
@@ -68,12 +68,14 @@ static GrScmRange mark_touched(const GrScmNodes *nodes, GrScmScratch *s)
     return r;
 }
 
+/// Part of a wheel's radius before and behind its axle where no soil falls: the gap below the rim is small there.
+static const double ARCH = 0.6;
+
 /// Nodes under the body that it does not touch: soil falls there only when the body has gone.
-static void hold_footprint(const GrScmBody *body, const GrRuts *ruts, const GrScmPose *pose, GrScmRange r,
-                           GrScmScratch *s)
+static void hold_footprint(const GrScmBody *body, const GrScmPose *pose, GrScmRange r, GrScmScratch *s)
 {
     if (body->mesh.triangle_count > 0) {
-        const GrScmRange under = gr_scm_lower_mesh(body, ruts, pose, s);
+        const GrScmRange under = gr_scm_lower_mesh(body, NULL, pose, s);
         for (int j = under.j0; j < under.j1; j++) {
             for (int at = j * s->side + under.i0; at < j * s->side + under.i1; at++) {
                 s->depth[at] = s->cover[at] > 0 ? HELD : 0;
@@ -82,16 +84,15 @@ static void hold_footprint(const GrScmBody *body, const GrRuts *ruts, const GrSc
         return;
     }
     const double ax = pose->axes.m[0][1], ay = pose->axes.m[1][1], tip = body->radius + body->lug_height;
-    const double half = 0.5 * (body->width + body->cell);
-    const double x0 = (double)(s->i0 + r.i0) * body->cell - pose->centre.x;
+    const double half = 0.5 * (body->width + body->cell), arch = ARCH * tip;
+    const double *places = s->offset_x + r.i0;
     for (int j = r.j0; j < r.j1; j++) {
-        const double *offset = s->offset, y = (double)(s->j0 + j) * body->cell - pose->centre.y;
+        const double y = s->offset_y[j];
         double *restrict held = s->depth + j * s->side + r.i0;
 #pragma omp simd
         for (int i = 0; i < r.i1 - r.i0; i++) {
-            const double x = x0 + offset[i], across = fabs(x * ax + y * ay), ahead = fabs(x * ay - y * ax);
-            const double rest = fmax(across - half, ahead - tip);
-            held[i] = rest < 0 ? HELD : held[i];
+            const double x = places[i], across = fabs(x * ax + y * ay), ahead = fabs(x * ay - y * ax);
+            held[i] = across < half && ahead < arch ? HELD : held[i];
         }
     }
 }
@@ -181,12 +182,13 @@ static bool rim_weights(const GrScmScratch *s, const Heap *h, int at, double *fr
 }
 
 /// Spreads the volume over the rim; what was raised.
-static double heap_up(const GrScmBody *body, const Heap *h, GrScmRange r, double pressed, double dug, GrScmScratch *s)
+static double heap_up(const GrScmBody *body, const Heap *h, GrScmRange r, int rim, double pressed, double dug,
+                      GrScmScratch *s)
 {
     double fronts = 0, backs = 0;
     int count = 0;
-    for (int j = r.j0 + RIM - 1; j < r.j1 - RIM + 1; j++) {
-        for (int i = r.i0 + RIM - 1; i < r.i1 - RIM + 1; i++) {
+    for (int j = r.j0 + rim - 1; j < r.j1 - rim + 1; j++) {
+        for (int i = r.i0 + rim - 1; i < r.i1 - rim + 1; i++) {
             const int at = j * s->side + i;
             double *weight = s->weights + (ptrdiff_t)2 * count;
             if (count < s->node_max && rim_weights(s, h, at, &weight[0], &weight[1])) {
@@ -221,7 +223,8 @@ static inline void slump_pair(GrScmScratch *s, int a, int b, double repose)
 /// Whether any of `count` pairs from (at, at + to) on is too steep. A row at a time: most are not, and this vectorises.
 static bool any_steep(const GrScmScratch *s, int at, int to, int count, double repose)
 {
-    const double *first_a = s->first + at, *first_b = first_a + to, *change_a = s->change + at, *change_b = change_a + to;
+    const double *first_a = s->first + at, *first_b = first_a + to, *change_a = s->change + at,
+                 *change_b = change_a + to;
     const double *held_a = s->depth + at, *held_b = held_a + to;
     double worst = 0;
 #pragma omp simd reduction(max : worst)
@@ -282,22 +285,39 @@ static void write_back(GrRuts *ruts, GrScmScratch *s, GrScmRange r, GrScmLedger 
     }
 }
 
-void gr_scm_flow(const GrScmBody *body, GrRuts *ruts, const GrScmPose *pose, const GrScmNodes *nodes, double lowered,
-                 double dug, GrScmScratch *s, GrScmLedger *ledger)
+/// Whether a body has come to another cell in the last dt, or its rim has turned by one. Slopes are swept then, and not
+/// at every step: a step is a small part of a cell, and soil that slumps later slumps as far.
+static bool has_moved_on(const GrScmBody *body, const GrScmPose *pose, double dt)
 {
-    if (!body->flow || nodes->count == 0) {
+    const double by_cell = 1 / body->cell, rim = body->radius * gr_norm(pose->spin) * dt;
+    const double x = pose->centre.x, y = pose->centre.y, turned = body->radius * pose->wheel_angle;
+    return floor(x * by_cell) != floor((x - dt * pose->velocity.x) * by_cell) ||
+           floor(y * by_cell) != floor((y - dt * pose->velocity.y) * by_cell) ||
+           floor(turned * by_cell) != floor((turned - rim) * by_cell) || body->mesh.triangle_count > 0;
+}
+
+void gr_scm_flow(const GrScmBody *body, GrRuts *ruts, const GrScmPose *pose, double dt, const GrScmNodes *nodes,
+                 double lowered, double dug, GrScmScratch *s, GrScmLedger *ledger)
+{
+    const bool sweep = has_moved_on(body, pose, dt);
+    if (!body->flow || nodes->count == 0 || !(lowered > 0 || sweep)) {
         return;
     }
     gr_scm_box_place(body, pose, s);
-    const GrScmRange range = mark_touched(nodes, s);
-    hold_footprint(body, ruts, pose, range, s);
+    const GrScmRange range = mark_touched(nodes, s, sweep ? RIM : 1);
     gr_scm_box_read(ruts, s, range);
     if (lowered > 0) {
         const Heap heap = make_heap(pose);
         const double bulking = body->soil.bulking, behind = dug < lowered ? dug : lowered;
-        ledger->raised += heap_up(body, &heap, range, bulking * (lowered - behind), bulking * behind, s);
+        ledger->raised +=
+            heap_up(body, &heap, range, sweep ? RIM : 1, bulking * (lowered - behind), bulking * behind, s);
     }
-    slump(body, range, s);
+    if (sweep) {
+        hold_footprint(body, pose, range, s);
+        for (int k = 0; k < SWEEPS; k++) {
+            slump(body, range, s);
+        }
+    }
     write_back(ruts, s, range, ledger);
     clear_touched(nodes, s);
 }

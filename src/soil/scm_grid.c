@@ -81,23 +81,24 @@ GrScmScratch *gr_scm_scratch_create(const GrScmBody *body)
     enum { DOUBLES = 9, INTEGERS = 2, WEIGHTS = 2 };
     const size_t box = (size_t)body->side * (size_t)body->side, touched = (size_t)body->node_max;
     GrScmScratch *s = calloc(1, sizeof *s);
-    const size_t doubles = DOUBLES * box + WEIGHTS * touched + (size_t)body->side;
-    double *memory = s != NULL ? calloc(doubles * sizeof(double) + (INTEGERS * box + touched + (size_t)body->side) * sizeof(int32_t), 1) : NULL;
+    const size_t doubles = DOUBLES * box + WEIGHTS * touched + 2 * (size_t)body->side;
+    double *memory =
+        s != NULL
+            ? calloc(doubles * sizeof(double) + (INTEGERS * box + touched + (size_t)body->side) * sizeof(int32_t), 1)
+            : NULL;
     if (memory == NULL) {
         free(s);
         return NULL;
     }
-    double **arrays[DOUBLES] = {&s->first, &s->change,  &s->sinkage, &s->lower,
-                                &s->cover, &s->slope_x, &s->slope_y, &s->inside, &s->depth};
+    double **arrays[DOUBLES] = {&s->first,   &s->change,  &s->sinkage, &s->lower, &s->cover,
+                                &s->slope_x, &s->slope_y, &s->inside,  &s->depth};
     for (size_t k = 0; k < DOUBLES; k++) {
         *arrays[k] = memory + k * box;
     }
     s->weights = memory + DOUBLES * box;
-    s->offset = s->weights + WEIGHTS * touched;
-    for (int i = 0; i < body->side; i++) {
-        s->offset[i] = i * body->cell;
-    }
-    s->slot = (int32_t *)(void *)(s->offset + body->side);
+    s->offset_x = s->weights + WEIGHTS * touched;
+    s->offset_y = s->offset_x + body->side;
+    s->slot = (int32_t *)(void *)(s->offset_y + body->side);
     s->label = s->slot + box;
     s->at = s->label + box;
     s->dirty = s->at + touched;
@@ -119,13 +120,12 @@ static double first_ground(const GrScmBody *body, int64_t i, int64_t j)
 {
     double z = 0;
     GrVec3 normal;
-    const bool known = body->ground.height == NULL ||
-                       body->ground.height(body->ground.context, (double)i * body->cell, (double)j * body->cell, &z,
-                                           &normal);
+    const bool known = body->ground.height == NULL || body->ground.height(body->ground.context, (double)i * body->cell,
+                                                                          (double)j * body->cell, &z, &normal);
     return known ? z : -GR_SCM_NOWHERE;
 }
 
-void gr_scm_box_place(const GrScmBody *body, const GrScmPose *pose, GrScmScratch *s)
+static void move_box(const GrScmBody *body, const GrScmPose *pose, GrScmScratch *s)
 {
     const int half = s->side / 2;
     const int64_t ci = (int64_t)floor(pose->centre.x / body->cell + 0.5);
@@ -149,6 +149,15 @@ void gr_scm_box_place(const GrScmBody *body, const GrScmPose *pose, GrScmScratch
     s->i0 = ci - half;
     s->j0 = cj - half;
     s->filled = true;
+}
+
+void gr_scm_box_place(const GrScmBody *body, const GrScmPose *pose, GrScmScratch *s)
+{
+    move_box(body, pose, s);
+    for (int i = 0; i < s->side; i++) {
+        s->offset_x[i] = (double)(s->i0 + i) * body->cell - pose->centre.x;
+        s->offset_y[i] = (double)(s->j0 + i) * body->cell - pose->centre.y;
+    }
 }
 
 void gr_scm_box_read(const GrRuts *ruts, GrScmScratch *s, GrScmRange range)

@@ -5,7 +5,7 @@
 #include "scm.h"
 
 /// Nodes between the body's reach and the border of the box: room to move before the box must follow, and for the rim.
-enum { GR_SCM_MARGIN = 8 };
+enum { GR_SCM_MARGIN = 12 };
 
 /// A rectangle of nodes in the box: [i0, i1) x [j0, j1), counted from the corner of the box.
 typedef struct GrScmRange {
@@ -19,24 +19,25 @@ struct GrScmScratch {
     bool filled;    ///< `first` holds the ground of this box
     bool on_map;    ///< all of it
     // Of the box, row by row: node (i, j) at (j − j0) side + (i − i0)
-    double *first;   ///< ground before anything drove on it [m]
-    double *change;  ///< of height [m]
-    double *sinkage; ///< plastic [m]
-    double *lower;   ///< lower surface of the body [m]; GR_SCM_NOWHERE where it is not
-    double *cover;   ///< part of the cell under the body 0 … 1
-    double *slope_x, *slope_y; ///< of the lower surface
-    double *inside;  ///< > 0 inside the patch, < 0 outside, see outline
-    double *depth;   ///< of the body below the soil's surface [m]; < 0 where they do not touch
-    int32_t *slot;   ///< number of the node in `old` plus 1; 0: untouched
-    int32_t *label;  ///< patch of a node
-    int32_t *at;     ///< touched nodes: place in the box
-    double *weights; ///< two for every node of the rim
-    int32_t *dirty;  ///< rows of the box that soil flow has changed
-    double *offset;  ///< i times the cell, for a row of the box [m]
+    double *first;               ///< ground before anything drove on it [m]
+    double *change;              ///< of height [m]
+    double *sinkage;             ///< plastic [m]
+    double *lower;               ///< lower surface of the body [m]; GR_SCM_NOWHERE where it is not
+    double *cover;               ///< part of the cell under the body 0 … 1
+    double *slope_x, *slope_y;   ///< of the lower surface
+    double *inside;              ///< > 0 inside the patch, < 0 outside, see outline
+    double *depth;               ///< of the body below the soil's surface [m]; < 0 where they do not touch
+    int32_t *slot;               ///< number of the node in `old` plus 1; 0: untouched
+    int32_t *label;              ///< patch of a node
+    int32_t *at;                 ///< touched nodes: place in the box
+    double *weights;             ///< two for every node of the rim
+    int32_t *dirty;              ///< rows of the box that soil flow has changed
+    double *offset_x, *offset_y; ///< columns and rows of the box, from the body's centre [m]; the same bits in any box
     void *memory;
 };
 
-/// Moves the box so that it holds `range` nodes around the pose's centre, with the first ground; keeps it while it can.
+/// Moves the box so that it holds the nodes around the pose's centre, with the first ground; keeps it while it can.
+/// What is computed in it must not depend on where it lies.
 void gr_scm_box_place(const GrScmBody *body, const GrScmPose *pose, GrScmScratch *s);
 
 /// Copies change and sinkage of the range out of the ruts.
@@ -49,8 +50,8 @@ void gr_scm_box_read(const GrRuts *ruts, GrScmScratch *s, GrScmRange range);
 /// No surface is steeper than this: near the hub's height a rim is a wall, and a cell cannot carry its area.
 static const double GR_SCM_STEEPEST = 4;
 
-/// Reads the ruts under the body, and finds its lower surface and cover; a mesh's slopes too. Returns the nodes that may
-/// be touched, with at least one around them that is not covered.
+/// Reads the ruts under the body, and finds its lower surface and cover; a mesh's slopes too. Returns the nodes that
+/// may be touched, with at least one around them that is not covered. A mesh may leave the ruts alone (NULL).
 GrScmRange gr_scm_lower_wheel(const GrScmBody *body, const GrRuts *ruts, const GrScmPose *pose, GrScmScratch *s);
 GrScmRange gr_scm_lower_mesh(const GrScmBody *body, const GrRuts *ruts, const GrScmPose *pose, GrScmScratch *s);
 

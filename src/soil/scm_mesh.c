@@ -81,12 +81,14 @@ static double largest(const double *v)
 }
 
 /// Adds a facet to the cells it touches: `cover` gets its area, `lower` and slopes their area-weighted sums. Lengths in
-/// cells from the corner of the box, heights in metres.
-static void add_facet(const Facet *f, GrScmScratch *s, GrScmRange *range)
+/// cells, from the node (oi, oj) of the box that is next to the body's centre: the same bits wherever the box lies.
+static void add_facet(const Facet *f, int oi, int oj, GrScmScratch *s, GrScmRange *range)
 {
-    const int side = s->side - 1;
-    const int i0 = (int)fmax(1, floor(least(f->x) + 0.5)), i1 = (int)fmin(side, floor(largest(f->x) + 0.5) + 1);
-    const int j0 = (int)fmax(1, floor(least(f->y) + 0.5)), j1 = (int)fmin(side, floor(largest(f->y) + 0.5) + 1);
+    const int last = s->side - 1;
+    const int i0 = (int)fmax(1 - oi, floor(least(f->x) + 0.5));
+    const int i1 = (int)fmin(last - oi, floor(largest(f->x) + 0.5) + 1);
+    const int j0 = (int)fmax(1 - oj, floor(least(f->y) + 0.5));
+    const int j1 = (int)fmin(last - oj, floor(largest(f->y) + 0.5) + 1);
     for (int j = j0; j < j1; j++) {
         Polygon row = {3, {f->x[0], f->x[1], f->x[2]}, {f->y[0], f->y[1], f->y[2]}};
         cut(&row, false, j - 0.5, 1);
@@ -95,10 +97,10 @@ static void add_facet(const Facet *f, GrScmScratch *s, GrScmRange *range)
             Polygon p = row;
             cut(&p, true, i - 0.5, 1);
             cut(&p, true, i + 0.5, -1);
-            double cx, cy;
+            double cx = 0, cy = 0;
             const double area = p.count > 2 ? measure(&p, &cx, &cy) : 0;
             if (area > 0) {
-                const int at = j * s->side + i;
+                const int at = (j + oj) * s->side + i + oi;
                 s->cover[at] += area;
                 s->lower[at] += f->z0 * area + f->zx * cx + f->zy * cy;
                 s->slope_x[at] += f->zx * area;
@@ -106,10 +108,10 @@ static void add_facet(const Facet *f, GrScmScratch *s, GrScmRange *range)
             }
         }
     }
-    range->i0 = i0 - 1 < range->i0 ? i0 - 1 : range->i0;
-    range->i1 = i1 + 1 > range->i1 ? i1 + 1 : range->i1;
-    range->j0 = j0 - 1 < range->j0 ? j0 - 1 : range->j0;
-    range->j1 = j1 + 1 > range->j1 ? j1 + 1 : range->j1;
+    range->i0 = i0 + oi - 1 < range->i0 ? i0 + oi - 1 : range->i0;
+    range->i1 = i1 + oi + 1 > range->i1 ? i1 + oi + 1 : range->i1;
+    range->j0 = j0 + oj - 1 < range->j0 ? j0 + oj - 1 : range->j0;
+    range->j1 = j1 + oj + 1 > range->j1 ? j1 + oj + 1 : range->j1;
 }
 
 GrScmRange gr_scm_lower_mesh(const GrScmBody *b, const GrRuts *ruts, const GrScmPose *pose, GrScmScratch *s)
@@ -120,22 +122,26 @@ GrScmRange gr_scm_lower_mesh(const GrScmBody *b, const GrRuts *ruts, const GrScm
     memset(s->slope_x, 0, size);
     memset(s->slope_y, 0, size);
     GrScmRange range = {s->side, 0, s->side, 0};
+    const double u = pose->centre.x / b->cell, v = pose->centre.y / b->cell;
+    const double ci = floor(u + 0.5), cj = floor(v + 0.5);
+    const int oi = (int)((int64_t)ci - s->i0), oj = (int)((int64_t)cj - s->j0);
     for (int t = 0; t < b->mesh.triangle_count; t++) {
         GrVec3 p[3];
         for (int k = 0; k < 3; k++) {
-            const GrVec3 v = gr_mat3_mul_vec(&pose->axes, b->mesh.vertices[b->mesh.triangles[t][k]]);
-            p[k] = gr_vec3((v.x + pose->centre.x) / b->cell - (double)s->i0,
-                           (v.y + pose->centre.y) / b->cell - (double)s->j0, v.z / b->cell);
+            const GrVec3 at = gr_mat3_mul_vec(&pose->axes, b->mesh.vertices[b->mesh.triangles[t][k]]);
+            p[k] = gr_vec3(at.x / b->cell + (u - ci), at.y / b->cell + (v - cj), at.z / b->cell);
         }
         Facet facet;
         if (make_facet(p, &facet)) {
-            add_facet(&facet, s, &range);
+            add_facet(&facet, oi, oj, s, &range);
         }
     }
     if (range.i0 >= range.i1 || range.j0 >= range.j1) {
         return (GrScmRange){0};
     }
-    gr_scm_box_read(ruts, s, range);
+    if (ruts != NULL) {
+        gr_scm_box_read(ruts, s, range);
+    }
     for (int j = range.j0; j < range.j1; j++) {
         for (int at = j * s->side + range.i0; at < j * s->side + range.i1; at++) {
             const double area = s->cover[at], scale = area > 0 ? 1 / area : 0;

@@ -76,25 +76,26 @@ static GrScmRange range_of(const GrScmBody *b, const GrScmPose *pose, const GrSc
     const double ex = long_half * fabs(fx) + half * fabs(fy), ey = long_half * fabs(fy) + half * fabs(fx);
     const double u = (pose->centre.x + middle * fx) / b->cell - (double)s->i0;
     const double v = (pose->centre.y + middle * fy) / b->cell - (double)s->j0;
-    return (GrScmRange){clamp_node(floor(u - ex / b->cell) - 1, s->side), clamp_node(ceil(u + ex / b->cell) + 2, s->side),
-                        clamp_node(floor(v - ey / b->cell) - 1, s->side),
-                        clamp_node(ceil(v + ey / b->cell) + 2, s->side)};
+    return (GrScmRange){
+        clamp_node(floor(u - ex / b->cell) - 1, s->side), clamp_node(ceil(u + ex / b->cell) + 2, s->side),
+        clamp_node(floor(v - ey / b->cell) - 1, s->side), clamp_node(ceil(v + ey / b->cell) + 2, s->side)};
 }
 
-/// A row of cylinder heights and covers, `from` its first node (x, y from the centre, z the centre's height); without a branch, so that it vectorises.
-static void cylinder_row(const GrScmBody *b, GrVec3 a, const double *offset, GrVec3 from, int count,
+/// A row of cylinder heights and covers at places x and y from the centre, which is at height z; without a branch, so
+/// that it vectorises.
+static void cylinder_row(const GrScmBody *b, GrVec3 a, const double *places, double y, double centre, int count,
                          double *restrict lower, double *restrict cover)
 {
     const double upright = 1 - a.z * a.z, by_upright = 1 / upright, r2 = b->radius * b->radius, half = 0.5 * b->width;
-    const double by_ramp = 1 / (b->cell * (fabs(a.x) + fabs(a.y))), y = from.y;
+    const double by_ramp = 1 / (b->cell * (fabs(a.x) + fabs(a.y)));
 #pragma omp simd
     for (int i = 0; i < count; i++) {
-        const double x = from.x + offset[i], q = x * a.x + y * a.y, along = a.z * q;
+        const double x = places[i], q = x * a.x + y * a.y, along = a.z * q;
         const double under = along * along - upright * (x * x + y * y - q * q - r2);
         const double z = (along - sqrt(under > 0 ? under : 0)) * by_upright;
         const double ramp = 0.5 + (half - fabs(q + z * a.z)) * by_ramp;
         const double held = ramp < 1 ? (ramp > 1e-6 ? ramp : 0) : 1; // a rounding error is no cover
-        lower[i] = from.z + z;
+        lower[i] = centre + z;
         cover[i] = under > 0 ? held : 0;
     }
 }
@@ -104,18 +105,17 @@ typedef struct Tops {
     double front, rear;
 } Tops;
 
-static Tops highest(const GrScmBody *b, const GrScmPose *pose, const GrScmScratch *s, GrScmRange r, GrVec3 a,
-                    double half)
+static Tops highest(const GrScmScratch *s, GrScmRange r, GrVec3 a, double half)
 {
-    const double x0 = (double)(s->i0 + r.i0) * b->cell - pose->centre.x, none = -1e300;
+    const double *places = s->offset_x + r.i0, none = -1e300;
     const int count = r.i1 - r.i0;
     double front = none, rear = none;
     for (int j = r.j0; j < r.j1; j++) {
         const double *first = s->first + j * s->side + r.i0, *change = s->change + j * s->side + r.i0;
-        const double *offset = s->offset, y = (double)(s->j0 + j) * b->cell - pose->centre.y;
+        const double y = s->offset_y[j];
 #pragma omp simd reduction(max : front, rear)
         for (int i = 0; i < count; i++) {
-            const double x = x0 + offset[i], across = fabs(x * a.x + y * a.y), ahead = x * a.y - y * a.x;
+            const double x = places[i], across = fabs(x * a.x + y * a.y), ahead = x * a.y - y * a.x;
             const double z = first[i] + change[i], under = across < half ? z : none;
             const double before = ahead >= 0 ? under : none, behind = ahead < 0 ? under : none;
             front = before > front ? before : front;
@@ -143,23 +143,23 @@ GrScmRange gr_scm_lower_wheel(const GrScmBody *b, const GrRuts *ruts, const GrSc
     const double half = 0.5 * b->width + b->cell + tip * fabs(a.z);
     const GrScmRange all = range_of(b, pose, s, a, -tip, tip, half);
     gr_scm_box_read(ruts, s, all);
-    const Tops tops = highest(b, pose, s, all, a, half);
+    const Tops tops = highest(s, all, a, half);
     const double axle = pose->centre.z - 0.5 * b->width * fabs(a.z);
     const double front = reach_of(tip, axle, tops.front), rear = reach_of(tip, axle, tops.rear);
     if (front == 0 && rear == 0) {
         return (GrScmRange){0};
     }
     const GrScmRange range = range_of(b, pose, s, a, -rear, front, half);
-    const double x0 = (double)(s->i0 + range.i0) * b->cell - pose->centre.x;
+    const double *places = s->offset_x + range.i0;
     const int count = range.i1 - range.i0;
     const bool smooth = b->crown == 0 && b->lugs == 0;
     for (int j = range.j0; j < range.j1; j++) {
         double *lower = s->lower + j * s->side + range.i0, *cover = s->cover + j * s->side + range.i0;
-        const double y = (double)(s->j0 + j) * b->cell - pose->centre.y;
-        cylinder_row(b, a, s->offset, gr_vec3(x0, y, pose->centre.z), count, lower, cover);
+        const double y = s->offset_y[j];
+        cylinder_row(b, a, places, y, pose->centre.z, count, lower, cover);
         for (int i = 0; !smooth && i < count; i++) {
             if (cover[i] > 0) {
-                const double z = refine_height(b, pose, a, x0 + i * b->cell, y, lower[i] - pose->centre.z);
+                const double z = refine_height(b, pose, a, places[i], y, lower[i] - pose->centre.z);
                 lower[i] = pose->centre.z + z;
                 cover[i] = z < GR_SCM_NOWHERE ? cover[i] : 0;
             }

@@ -24,7 +24,7 @@ enum {
     GR_PATCH_NODES = 2 * GR_PANEL_NODES, ///< nodes of wong_reece and bekker
     GR_NODES_MAX = 18,                   ///< most nodes of any law (chaikin: 6 spans of 3)
     GR_STATE_HEAD = 10,                  ///< numbers of the wheel before the first slice
-    GR_STATE_SLICE_MAX = 1 + 4 * GR_NODES_MAX,
+    GR_STATE_SLICE_MAX = 2 + 4 * GR_NODES_MAX,
     GR_STATE_MAX = GR_STATE_HEAD + GR_SLICES_MAX * GR_STATE_SLICE_MAX,
 };
 
@@ -73,6 +73,7 @@ typedef struct GrSoilWheel {
     int slice_state;                 ///< doubles of a slice's state
     int state_size;                  ///< doubles of the whole state
     double radius;                   ///< with grousers as the model says [m]
+    double inverse_radius;           ///< [1/m]
     double slice_width;              ///< [m]
     double pressure;                 ///< p = pressure · (z/pressure_length)^n [Pa]
     double pressure_length;          ///< Bekker: 1; Reece: b [m]
@@ -140,6 +141,11 @@ void gr_soil_steady(const GrSoilWheel *w, double slip, double slip_angle, double
 /// when no sinkage up to the wheel's diameter carries it.
 GrStatus gr_soil_steady_load(const GrSoilWheel *w, double slip, double slip_angle, double load, double wheel_angle,
                              GrSoilSteady *out, GrErrorLog *log);
+
+/// Damping γ of a soil whose file gives none: `ratio` of the critical damping of a wheel with its share `mass` [kg] of
+/// the rover, on the soil's stiffness under that weight. The soil's own where it has one, or where ratio is 0.
+double gr_soil_impact_damping(const GrSoilDef *soil, double radius, double width, double mass, double gravity,
+                              double ratio);
 
 /// Slip ratio (K23 eq. 2.13) for both signs of rω and v_x, held in −1 … 1; 0 at rest.
 double gr_slip_ratio(double rim_speed, double v_x);

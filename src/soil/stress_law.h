@@ -51,13 +51,14 @@ GR_INLINE void gr_stress_law(const int n, const GrSoilWheel *w, const GrPatchInp
     out->theta_rear = arc->rear;
     gr_node_motion(n, w->radius, in, arc, f, &k);
     double load_h;
-    const double load = gr_sum_normal(n, w->soil.cohesion, w->tan_phi, f, &k, &q, &load_h, out);
+    const double load = gr_sum_normal(n, w->soil.cohesion, w->tan_phi, f, &q, &load_h, out);
     out->strength = load;
+    out->d_strength = load_h;
     gr_node_shear(n, w, in, &k, load, load_h, old, next, &q);
     gr_sum_along(n, w->radius, f, &k, &q, out);
     gr_sum_across(n, w->radius, f, &k, &q, out);
     if (w->soil.shear == GR_SHEAR_COMBINED && !in->steady) {
-        gr_sum_cross(n, w->radius, &k, &q, out);
+        gr_sum_cross(n, w->radius, f, &k, &q, out);
     }
 }
 

@@ -64,6 +64,7 @@ void gr_patch_terra(const GrSoilWheel *w, const GrPatchInput *in, const double *
     GrNodeMotion k;
     GrNodeShear q;
     q.x_across[0] = q.y_along[0] = 0;
+    gr_field_angles(1, &f);
     gr_node_motion(1, r, in, &arc, &f, &k);
     gr_node_shear(1, w, in, &k, strength, strength_h, old, next, &q);
     out->strength = strength;

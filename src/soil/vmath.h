@@ -135,4 +135,34 @@ static inline double gr_fast_cos(double x)
     return gr_fma(g2, p, gr_fma(-0.5, g, 1));
 }
 
+/// asin √x for 0 ≤ x ≤ ½, to 1e-11 of itself; exact in form for small x. `root` is √x.
+static inline double gr_fast_asin_root(double x, double root)
+{
+    const double x2 = x * x, x4 = x2 * x2;
+    const double a = gr_fma(gr_fma(0.044653488612107065, x, 0.074999710942358438), x2,
+                            gr_fma(0.16666666972319802, x, 0.99999999999468514));
+    const double b = gr_fma(gr_fma(0.081903783163663674, x, 0.0021282508085913327), x2,
+                            gr_fma(0.024579733863292728, x, 0.03018153396330546));
+    const double c = gr_fma(gr_fma(0.20080490915829854, x, -0.38009784005471181), x2,
+                            gr_fma(0.37182519600302327, x, -0.18557055500169409));
+    return root * gr_fma(gr_fma(c, x4, b), x4, a);
+}
+
+/// atan2(y, x) for x ≥ 0, to 2e-12; 0 where both are 0.
+static inline double gr_fast_atan(double y, double x)
+{
+    const double size = gr_abs(y);
+    const double small = size > x ? x : size, large = size > x ? size : x;
+    const double t = small / (large + 1e-300), g = t * t, g2 = g * g, g4 = g2 * g2;
+    const double a = gr_fma(gr_fma(-0.14285592392900151, g, 0.19999995340320931), g2,
+                            gr_fma(-0.33333333262478398, g, 0.99999999999819666));
+    const double b = gr_fma(gr_fma(-0.063660908932585039, g, 0.076142497371306697), g2,
+                            gr_fma(-0.090767987701614386, g, 0.11109428348593355));
+    const double c = gr_fma(gr_fma(-0.0082418795407451836, g, 0.019937408843965623), g2,
+                            gr_fma(-0.035267684193519104, g, 0.050455550768122935));
+    const double d = gr_fma(-0.00026660086899715177, g, 0.0021627873170167789);
+    const double angle = t * gr_fma(gr_fma(d, g4, c), g4 * g4, gr_fma(b, g4, a));
+    return gr_sign_of(size > x ? 1.5707963267948966 - angle : angle, y);
+}
+
 #endif

@@ -3,7 +3,5 @@
 
 void gr_patch_wong_reece(const GrSoilWheel *w, const GrPatchInput *in, const double *old, double *next, GrPatch *out)
 {
-    const GrArc arc =
-        gr_arc(w->radius, in->h, in->roll, w->soil.exit_ratio, w->soil.peak_a1 + w->soil.peak_a2 * in->slip);
-    gr_arc_law(w, in, &arc, old, next, out);
+    gr_arc_law(w, in, w->soil.exit_ratio, w->soil.peak_a1 + w->soil.peak_a2 * in->slip, old, next, out);
 }

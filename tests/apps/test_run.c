@@ -130,11 +130,36 @@ static void test_scenarios(void **state)
     assert_int_equal(run->exit_code, 0);
 }
 
+/// The scenarios of the standard tests end as their titles say.
+static void test_standard_scenarios(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *outcome;
+    } cases[] = {{"gradeability", "finished"}, {"drop", "finished"}, {"skycrane", "finished"}, {"egress", "finished"},
+                 {"step", "finished"},         {"rock", "finished"}, {"turn", "finished"},     {"coast", "finished"},
+                 {"brake", "finished"},        {"tip", "tipped"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char line[128], outcome[64];
+        snprintf(line, sizeof line, "run %s -o standard.run --json", cases[i].name);
+        const GrRun *run = gr_run(line);
+        assert_int_equal(run->exit_code, 0);
+        value_of(run->out, "outcome", outcome, sizeof outcome);
+        assert_has(outcome, cases[i].outcome);
+        assert_int_equal(system("rm -r standard.run"), 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_files),     cmocka_unit_test(test_same_bits), cmocka_unit_test(test_outcomes),
-        cmocka_unit_test(test_bad_input), cmocka_unit_test(test_killed),    cmocka_unit_test(test_scenarios),
+        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_outcomes),
+        cmocka_unit_test(test_bad_input),
+        cmocka_unit_test(test_killed),
+        cmocka_unit_test(test_scenarios),
+        cmocka_unit_test(test_standard_scenarios),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

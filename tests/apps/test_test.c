@@ -8,7 +8,12 @@ static void test_gradeability(void **state)
     assert_int_equal(run->exit_code, 0);
     assert_has(run->out, "drives on");
     assert_has(run->out, "Steepest slope that it climbs: ");
+    assert_has(run->out, "Steepest slope that it drives down: ");
+    assert_has(run->out, "Steepest slope that it crosses: ");
     assert_string_equal(run->err, "");
+    run = gr_run("test gradeability rashid_like --slopes 0,10 --heading 90 --gravity moon");
+    assert_int_equal(run->exit_code, 0);
+    assert_null(strstr(run->out, "drives down"));
 }
 
 static void test_gradeability_json_and_files(void **state)
@@ -34,6 +39,63 @@ static void test_drawbar(void **state)
     assert_has(run->out, "\"largest_pull_N\": 30");
 }
 
+/// Every test prints a table, JSON and all its files.
+static void test_all_kinds(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *arguments, *key;
+    } cases[] = {
+        {"drop rashid_like --heights 100,200", "\"rest_load_N\": 98.0"},
+        {"drop curiosity_like --wheel --wheel-mass 75 --hard --heights 175", "\"outcome\": \"done\""},
+        {"skycrane curiosity_like --gravity mars --heights 300", "\"contact_speed_m_per_s\""},
+        {"egress rashid_like --deck 200 --speed 0.1 --step 5", "\"success\": \"yes\""},
+        {"step rashid_like --heights 10 --no-search --hard --speed 0.1", "\"outcome\": \"done\""},
+        {"rock rashid_like --heights 10 --no-search --one-side --speed 0.1", "\"outcome\": \"done\""},
+        {"turn rashid_like --angle 30", "\"energy_per_degree_J\""},
+        {"coast rashid_like --speeds 0.25 --gravity phobos --rise 0.01 --limit 5", "\"airborne\""},
+        {"brake rashid_like --speeds 0.25 --slope 5", "\"deceleration_m_per_s2\""},
+        {"tip rashid_like --directions 1", "\"least_tip_deg\": 36"},
+        {"rollover lrv_like --hard --gravity moon --speeds 0.5 --acceleration 1", "\"outcome\": \"done\""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char line[300];
+        snprintf(line, sizeof line, "test %s --json --html trial.html --svg trial.svg --csv trial.csv",
+                 cases[i].arguments);
+        const GrRun *run = gr_run(line);
+        if (run->exit_code != 0) {
+            print_error("%s: %s\n", line, run->err);
+        }
+        assert_int_equal(run->exit_code, 0);
+        assert_true(gr_json_valid(run->out));
+        assert_has(run->out, cases[i].key);
+        assert_has(run->err, "wrote trial.html");
+        assert_has(run->err, "wrote trial.svg");
+        assert_has(run->err, "wrote trial.csv");
+        assert_int_equal(unlink("trial.html") | unlink("trial.svg") | unlink("trial.csv"), 0);
+    }
+}
+
+static void test_help(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"gradeability", "drawbar", "step", "rock",   "turn",     "coast",
+                                        "brake",        "tip",     "drop", "egress", "rollover", "skycrane"};
+    const GrRun *run = gr_run("test --help");
+    assert_int_equal(run->exit_code, 0);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        assert_has(run->out, names[i]);
+    }
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char line[64];
+        snprintf(line, sizeof line, "test %s --help", names[i]);
+        run = gr_run(line);
+        assert_int_equal(run->exit_code, 0);
+        assert_has(run->out, "--gravity");
+        assert_has(run->out, "Example:");
+    }
+}
+
 static void test_wrong_input(void **state)
 {
     (void)state;
@@ -48,6 +110,18 @@ static void test_wrong_input(void **state)
         {"test gradeability rashid_like --gravity 0", "gravity > 0"},
         {"test drawbar rashid_like --speed 0", "speed not 0"},
         {"test gradeability", "ROVER"},
+        {"test", "comes first"},
+        {"test --json drop rashid_like", "comes first"},
+        {"test dorp rashid_like", "did you mean 'drop'?"},
+        {"test drop rashid_like --hieghts 3", "did you mean --heights?"},
+        {"test drop rashid_like --heights 0,100", "--heights"},
+        {"test drop rashid_like --step 0", "--step"},
+        {"test drop rashid_like --gravity zero", "gravity > 0"},
+        {"test turn rashid_like --mode skit", "did you mean 'skid'?"},
+        {"test turn rashid_like --mode crab", "lacks the joints"},
+        {"test brake rashid_like --deceleration 0", "allowed: a number from"},
+        {"test egress rashid_like --ramp steep", "allowed: a number from 1 to 60"},
+        {"test drop rashid_like --hard --friction -1", "allowed: 0 to 10"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const GrRun *run = gr_run(cases[i].arguments);
@@ -60,10 +134,9 @@ static void test_wrong_input(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_gradeability),
-        cmocka_unit_test(test_gradeability_json_and_files),
-        cmocka_unit_test(test_drawbar),
-        cmocka_unit_test(test_wrong_input),
+        cmocka_unit_test(test_gradeability), cmocka_unit_test(test_gradeability_json_and_files),
+        cmocka_unit_test(test_drawbar),      cmocka_unit_test(test_all_kinds),
+        cmocka_unit_test(test_help),         cmocka_unit_test(test_wrong_input),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -149,6 +149,16 @@ static void test_warnings(void **state)
     assert_has(run->err, "no point has an equilibrium");
 }
 
+/// A grid that gives way, beside the steady law.
+static void test_grid(void **state)
+{
+    (void)state;
+    const GrRun *run = gr_run(WHEEL "--slip 0.2 --compare scm --cell 0.015 --flow --json");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->out, "\"model\": \"scm\"");
+    assert_has(run->out, "\"model\": \"wong_reece\"");
+}
+
 static void test_refusals(void **state)
 {
     (void)state;
@@ -168,6 +178,8 @@ static void test_refusals(void **state)
         {WHEEL "--set k_ph=3", "unknown key 'k_ph'", 2},
         {WHEEL "--set phi=80", "80 is out of range; allowed: 0 to 60", 2},
         {WHEEL "--grousers 12", "COUNT,HEIGHT", 2},
+        {WHEEL "--model scm --cell 0.5", "at most the wheel's radius", 2},
+        {WHEEL "--model scm --set rebound=0.9", "0.9 is out of range; allowed: 0.001 to 0.3", 2},
         {WHEEL "--data none.csv", "none.csv: error: cannot be read", 2},
         {WHEEL "--slip 0.1 --html no/such/folder/x.html", "cannot be written", 1},
         {"wheel --soil ishigami20 --radius 0.09 --width 0.11 --load 64", "did you mean ishigami2007?", 2},
@@ -184,15 +196,11 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_json),
-        cmocka_unit_test(test_table),
-        cmocka_unit_test(test_files),
-        cmocka_unit_test(test_compare),
-        cmocka_unit_test(test_dynamic),
-        cmocka_unit_test(test_rover),
-        cmocka_unit_test(test_set_and_grousers),
-        cmocka_unit_test(test_warnings),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_json),     cmocka_unit_test(test_table),
+        cmocka_unit_test(test_files),    cmocka_unit_test(test_compare),
+        cmocka_unit_test(test_dynamic),  cmocka_unit_test(test_grid),
+        cmocka_unit_test(test_rover),    cmocka_unit_test(test_set_and_grousers),
+        cmocka_unit_test(test_warnings), cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -160,7 +160,7 @@ static void test_same_bits(void **state)
         const size_t size = gr_mission_size(a.mission);
         void *saved = malloc(size);
         assert_non_null(saved);
-        gr_mission_save(a.mission, saved);
+        assert_int_equal(gr_mission_save(a.mission, saved), GR_OK);
         GrErrorLog log = {0};
         assert_int_equal(gr_mission_restore(b.mission, saved, size - 1, &log), GR_ERROR_VALUE);
         assert_int_equal(gr_mission_restore(b.mission, saved, size, &log), GR_OK);

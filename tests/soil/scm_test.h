@@ -69,7 +69,7 @@ static inline const GrScmOutput *scm_step(Scm *s, const GrScmPose *pose, double 
     scm_evaluate(s, pose, dt);
     assert_int_equal(gr_ruts_reserve(s->ruts, gr_scm_tiles(&s->body)), GR_OK);
     const double lowered = gr_scm_commit(&s->body, s->ruts, &s->next, &s->ledger);
-    gr_scm_flow(&s->body, s->ruts, pose, &s->next, lowered, s->out.dug, s->scratch, &s->ledger);
+    gr_scm_flow(&s->body, s->ruts, pose, dt, &s->next, lowered, s->out.dug, s->scratch, &s->ledger);
     const GrScmNodes old = s->old;
     s->old = s->next;
     s->next = old;

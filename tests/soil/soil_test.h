@@ -120,8 +120,12 @@ static inline void reference_forces(const Reference *f, double tolerance, double
     const double ends[3] = {f->theta2, f->theta_m, f->theta1};
     const double scale = tolerance * (f->c + f->p * pow(f->h, f->n));
     memset(out, 0, 4 * sizeof *out);
-    for (int side = 0; side < 2; side++) {
-        const double a = ends[side], b = ends[side + 1];
+    // Eight parts a side to begin with: what is narrow is not overlooked.
+    enum { PARTS = 8 };
+    for (int part = 0; part < 2 * PARTS; part++) {
+        const int side = part / PARTS, i = part % PARTS;
+        const double from = ends[side], length = ends[side + 1] - from;
+        const double a = from + length * i / PARTS, b = from + length * (i + 1) / PARTS;
         double fa[4], fm[4], fb[4];
         if (!(b > a)) {
             continue;

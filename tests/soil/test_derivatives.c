@@ -130,6 +130,13 @@ static void test_parts(void **state)
     (void)state;
     GrSoilDef soil = ishigami();
     GrSoilWheelDef wheel = gr_default_soil_wheel_def();
+    // Shear that is mobilised at once: the run's nodes are corrected.
+    soil.shear_x = soil.shear_y = 0.002;
+    soil.shear_x_slope = soil.shear_y_slope = 0;
+    check(soil, wheel, "steep shear");
+    soil.shear = GR_SHEAR_COMBINED;
+    check(soil, wheel, "steep combined shear");
+    soil = ishigami();
     wheel.slices = 4;
     check(soil, wheel, "four slices");
     wheel.slices = 1;

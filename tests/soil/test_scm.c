@@ -46,10 +46,9 @@ static double press(double radius, double depth, double cell)
 static void test_plate(void **state)
 {
     (void)state;
-    static const double published[8][3] = {{0.025, 1019.77, 2384.39}, {0.05, 1880.66, 4397.31},
-                                           {0.075, 2690.29, 6290.36}, {0.1, 3468.32, 8109.54},
-                                           {0.125, 4223.68, 9875.7},  {0.15, 4961.45, 11600.72},
-                                           {0.175, 5684.89, 13292.27}, {0.2, 6396.3, 14955.67}};
+    static const double published[8][3] = {
+        {0.025, 1019.77, 2384.39}, {0.05, 1880.66, 4397.31},  {0.075, 2690.29, 6290.36},  {0.1, 3468.32, 8109.54},
+        {0.125, 4223.68, 9875.7},  {0.15, 4961.45, 11600.72}, {0.175, 5684.89, 13292.27}, {0.2, 6396.3, 14955.67}};
     const GrSoilDef soil = zhang();
     for (int k = 0; k < 8; k++) {
         for (int q = 0; q < 2; q++) {
@@ -76,7 +75,7 @@ static void test_plate(void **state)
 static void test_ring(void **state)
 {
     (void)state;
-    static const double published[8][2] = {{25, 55.776},  {50, 105.869},  {75, 155.963},  {100, 206.057},
+    static const double published[8][2] = {{25, 55.776},   {50, 105.869},  {75, 155.963},  {100, 206.057},
                                            {125, 256.151}, {150, 306.245}, {175, 356.339}, {200, 406.433}};
     static Ring ring;
     const GrSoilDef soil = zhang();
@@ -98,7 +97,8 @@ static void test_ring(void **state)
         for (int i = 0; i < 600; i++) {
             torque = -scm_step(&s, &pose, 0.01)->wrench[5];
             assert_true(torque >= last - 1e-9);
-            // Janosi: at radius x the soil has slid j = 0.05 · 0.01 (i + 1) x; at 0.525 m within the spread of the radii
+            // Janosi: at radius x the soil has slid j = 0.05 · 0.01 (i + 1) x; at 0.525 m within the spread of the
+            // radii
             const double j = 0.0005 * (i + 1) * 0.525, janosi = 1 - exp(-j / soil.shear_x);
             assert_near(torque / (moment * (soil.cohesion + pressure * tan(soil.friction_angle))), janosi, 0.02);
             last = torque;

@@ -147,10 +147,10 @@ static void climb(bool rock, bool soft)
 {
     Climb c = make(rock, soft);
     const Crossing x = cross(&c, 50);
-    print_message("%s of half the radius from %s: advanced %.2f m, base rose %.3f m, residual of forces %.2g, of torques "
-                  "%.2g, %.2f changes/s\n",
-                  rock ? "rock" : "step", soft ? "soil" : "rigid ground", x.advanced, x.highest, x.residual, x.torque,
-                  x.chatter);
+    print_message(
+        "%s of half the radius from %s: advanced %.2f m, base rose %.3f m, residual of forces %.2g, of torques "
+        "%.2g, %.2f changes/s\n",
+        rock ? "rock" : "step", soft ? "soil" : "rigid ground", x.advanced, x.highest, x.residual, x.torque, x.chatter);
     assert_true(x.advanced > 4);
     assert_true(x.highest > (rock ? 0.02 : 0.9 * c.radius / 2));
     assert_true(x.residual < BALANCE_TOLERANCE);

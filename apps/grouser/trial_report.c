@@ -1,0 +1,400 @@
+#include "trial_report.h"
+
+#include "file.h"
+#include "json.h"
+#include "number.h"
+#include "page.h"
+#include "table.h"
+#include "text.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+void gr_trial_report_free(GrTrialReport *report)
+{
+    for (int p = 0; p < report->panel_count; p++) {
+        for (int k = 0; k < report->panels[p].panel.series_count; k++) {
+            free(report->panels[p].values[k]);
+        }
+    }
+    free(report->cells);
+    *report = (GrTrialReport){0};
+}
+
+void gr_trial_title(GrTrialReport *report, const char *title, const char *format, ...)
+{
+    va_list arguments;
+    gr_text_copy(report->title, sizeof report->title, title);
+    va_start(arguments, format);
+    vsnprintf(report->about, sizeof report->about, format, arguments);
+    va_end(arguments);
+}
+
+void gr_trial_verdict(GrTrialReport *report, const char *format, ...)
+{
+    size_t at = strlen(report->verdict);
+    va_list arguments;
+    va_start(arguments, format);
+    if (at > 0 && at + 2 < sizeof report->verdict) {
+        report->verdict[at++] = ' ';
+    }
+    vsnprintf(report->verdict + at, sizeof report->verdict - at, format, arguments);
+    va_end(arguments);
+}
+
+static GrTrialFact *add_fact(GrTrialReport *report, const char *key, const char *label)
+{
+    assert(report->fact_count < GR_TRIAL_FACTS);
+    GrTrialFact *fact = &report->facts[report->fact_count++];
+    *fact = (GrTrialFact){.key = key};
+    gr_text_copy(fact->label, sizeof fact->label, label);
+    return fact;
+}
+
+void gr_trial_fact(GrTrialReport *report, const char *key, const char *label, const char *unit, double scale,
+                   double value)
+{
+    GrTrialFact *fact = add_fact(report, key, label);
+    fact->unit = unit;
+    fact->scale = scale;
+    fact->value = value;
+}
+
+void gr_trial_fact_text(GrTrialReport *report, const char *key, const char *label, const char *text)
+{
+    GrTrialFact *fact = add_fact(report, key, label);
+    fact->is_text = true;
+    gr_text_copy(fact->text, sizeof fact->text, text);
+}
+
+void gr_trial_column(GrTrialReport *report, const char *key, const char *head, double scale)
+{
+    assert(report->column_count < GR_TRIAL_COLUMNS);
+    report->columns[report->column_count++] = (GrTrialColumn){key, head, scale};
+}
+
+void gr_trial_column_text(GrTrialReport *report, const char *key, const char *head)
+{
+    gr_trial_column(report, key, head, 0);
+}
+
+static GrTrialCell *add_cell(GrTrialReport *report)
+{
+    if (report->cell_count == report->cell_capacity) {
+        const int capacity = report->cell_capacity > 0 ? 2 * report->cell_capacity : 256;
+        GrTrialCell *cells = realloc(report->cells, sizeof *cells * (size_t)capacity);
+        if (cells == NULL) {
+            report->failed = true;
+            return NULL;
+        }
+        report->cells = cells;
+        report->cell_capacity = capacity;
+    }
+    GrTrialCell *cell = &report->cells[report->cell_count++];
+    *cell = (GrTrialCell){0};
+    return cell;
+}
+
+void gr_trial_cell(GrTrialReport *report, double value)
+{
+    GrTrialCell *cell = add_cell(report);
+    if (cell != NULL) {
+        cell->number = value;
+    }
+}
+
+void gr_trial_cell_text(GrTrialReport *report, const char *text)
+{
+    GrTrialCell *cell = add_cell(report);
+    if (cell != NULL) {
+        gr_text_copy(cell->text, sizeof cell->text, text);
+    }
+}
+
+void gr_trial_cell_name(GrTrialReport *report, const char *name, const char *shown)
+{
+    GrTrialCell *cell = add_cell(report);
+    if (cell != NULL) {
+        gr_text_copy(cell->text, sizeof cell->text, name);
+        cell->shown = shown;
+    }
+}
+
+int gr_trial_panel(GrTrialReport *report, const char *title, const char *x_label, const char *y_label)
+{
+    assert(report->panel_count < GR_TRIAL_PANELS);
+    GrTrialPanel *panel = &report->panels[report->panel_count];
+    panel->panel =
+        (GrPanel){.title = title, .x_label = x_label, .y_label = y_label, .series = panel->series, .zero_line = true};
+    return report->panel_count++;
+}
+
+void gr_trial_curve(GrTrialReport *report, int number, const char *name, GrSeriesKind kind, const double *x,
+                    const double *y, int count)
+{
+    GrTrialPanel *panel = &report->panels[number];
+    const int at = panel->panel.series_count;
+    double *copy = calloc(2 * (size_t)count + 1, sizeof *copy);
+    assert(at < GR_TRIAL_CURVES);
+    if (copy == NULL) {
+        report->failed = true;
+        return;
+    }
+    memcpy(copy, x, sizeof *x * (size_t)count);
+    memcpy(copy + count, y, sizeof *y * (size_t)count);
+    panel->values[at] = copy;
+    gr_text_copy(panel->names[at], GR_TRIAL_TEXT, name);
+    panel->series[at] = (GrSeries){
+        .name = name[0] != '\0' ? panel->names[at] : NULL, .kind = kind, .x = copy, .y = copy + count, .count = count};
+    panel->panel.series_count++;
+}
+
+static int row_count(const GrTrialReport *report)
+{
+    return report->column_count > 0 ? report->cell_count / report->column_count : 0;
+}
+
+static const GrTrialCell *cell_at(const GrTrialReport *report, int row, int column)
+{
+    return &report->cells[row * report->column_count + column];
+}
+
+static const char *shown_at(const GrTrialReport *report, int row, int column)
+{
+    const GrTrialCell *cell = cell_at(report, row, column);
+    return cell->shown != NULL ? cell->shown : cell->text;
+}
+
+static void print_facts(const GrTrialReport *report, FILE *file)
+{
+    GrTable table = {.indent = 2};
+    gr_table_column(&table, "", GR_LEFT);
+    gr_table_column(&table, "", GR_LEFT);
+    for (int i = 0; i < report->fact_count; i++) {
+        const GrTrialFact *fact = &report->facts[i];
+        char number[GR_NUMBER_SIZE];
+        if (fact->label[0] == '\0') {
+            continue;
+        }
+        gr_table_text(&table, fact->label);
+        if (fact->is_text) {
+            gr_table_text(&table, fact->text);
+        } else {
+            gr_number_round(fact->scale * fact->value, 4, number);
+            gr_table_printf(&table, "%s%s%s", isnan(fact->value) ? "–" : number, fact->unit[0] != '\0' ? " " : "",
+                            fact->unit);
+        }
+    }
+    if (table.cell_count > 0) {
+        gr_table_print(&table, file);
+    }
+    gr_table_free(&table);
+}
+
+static void print_rows(const GrTrialReport *report, FILE *file)
+{
+    GrTable table = {.indent = 2};
+    for (int k = 0; k < report->column_count; k++) {
+        if (report->columns[k].head != NULL) {
+            gr_table_column(&table, report->columns[k].head, report->columns[k].scale == 0 ? GR_LEFT : GR_RIGHT);
+        }
+    }
+    for (int i = 0; i < row_count(report); i++) {
+        for (int k = 0; k < report->column_count; k++) {
+            const GrTrialColumn *column = &report->columns[k];
+            if (column->head != NULL && column->scale == 0) {
+                gr_table_text(&table, shown_at(report, i, k));
+            } else if (column->head != NULL) {
+                gr_table_number(&table, column->scale * cell_at(report, i, k)->number, 4);
+            }
+        }
+    }
+    gr_table_print(&table, file);
+    gr_table_free(&table);
+}
+
+static void print(const GrTrialReport *report, FILE *file)
+{
+    bool shown = false;
+    for (int i = 0; i < report->fact_count; i++) {
+        shown = shown || report->facts[i].label[0] != '\0';
+    }
+    fprintf(file, "%s\n", report->about);
+    print_facts(report, file);
+    if (row_count(report) > 0) {
+        fputs(shown ? "\n" : "", file);
+        print_rows(report, file);
+    }
+    if (report->verdict[0] != '\0') {
+        fprintf(file, "\n  %s\n", report->verdict);
+    }
+}
+
+static void json_rows(const GrTrialReport *report, GrJson *json)
+{
+    gr_json_begin_array(json, report->rows != NULL ? report->rows : "points");
+    for (int i = 0; i < row_count(report); i++) {
+        gr_json_begin_object(json, NULL);
+        for (int k = 0; k < report->column_count; k++) {
+            const GrTrialColumn *column = &report->columns[k];
+            if (column->scale == 0) {
+                gr_json_string(json, column->key, cell_at(report, i, k)->text);
+            } else {
+                gr_json_number(json, column->key, cell_at(report, i, k)->number);
+            }
+        }
+        gr_json_end(json);
+    }
+    gr_json_end(json);
+}
+
+static void print_json(const GrTrialReport *report, FILE *file)
+{
+    GrJson json = gr_json_to_file(file, true);
+    gr_json_begin_object(&json, NULL);
+    for (int i = 0; i < report->fact_count; i++) {
+        const GrTrialFact *fact = &report->facts[i];
+        if (fact->is_text) {
+            gr_json_string(&json, fact->key, fact->text);
+        } else {
+            gr_json_number(&json, fact->key, fact->value);
+        }
+    }
+    json_rows(report, &json);
+    gr_json_end(&json);
+    gr_json_finish(&json);
+}
+
+static void write_csv(const GrTrialReport *report, GrBuffer *csv)
+{
+    for (int k = 0; k < report->column_count; k++) {
+        gr_buffer_printf(csv, "%s%s", k > 0 ? "," : "", report->columns[k].key);
+    }
+    gr_buffer_puts(csv, "\n");
+    for (int i = 0; i < row_count(report); i++) {
+        for (int k = 0; k < report->column_count; k++) {
+            const GrTrialCell *cell = cell_at(report, i, k);
+            gr_buffer_puts(csv, k > 0 ? "," : "");
+            if (report->columns[k].scale == 0) {
+                gr_buffer_puts(csv, cell->text);
+            } else if (isfinite(cell->number)) {
+                gr_buffer_number(csv, cell->number);
+            }
+        }
+        gr_buffer_puts(csv, "\n");
+    }
+}
+
+static void write_svg(const GrTrialReport *report, GrBuffer *svg)
+{
+    GrPanel panels[GR_TRIAL_PANELS];
+    for (int p = 0; p < report->panel_count; p++) {
+        panels[p] = report->panels[p].panel;
+        panels[p].series = report->panels[p].series;
+    }
+    const GrPlot plot = {.title = report->title,
+                         .subtitle = report->about,
+                         .panels = panels,
+                         .panel_count = report->panel_count,
+                         .columns = report->panel_count > 1 ? 2 : 1,
+                         .panel_width = report->square ? 560 : 460,
+                         .panel_height = report->square ? 560 : 300};
+    gr_plot_write(&plot, svg); // a failure stays in the buffer
+}
+
+static void page_facts(const GrTrialReport *report, GrBuffer *page)
+{
+    gr_page_begin_facts(page);
+    for (int i = 0; i < report->fact_count; i++) {
+        const GrTrialFact *fact = &report->facts[i];
+        char number[GR_NUMBER_SIZE], text[GR_TRIAL_TEXT * 2];
+        if (fact->label[0] == '\0') {
+            continue;
+        }
+        if (fact->is_text) {
+            gr_page_fact(page, fact->label, fact->text);
+        } else {
+            gr_number_round(fact->scale * fact->value, 4, number);
+            snprintf(text, sizeof text, "%s %s", isnan(fact->value) ? "–" : number, fact->unit);
+            gr_page_fact(page, fact->label, text);
+        }
+    }
+    gr_page_end_facts(page);
+}
+
+static void page_rows(const GrTrialReport *report, GrBuffer *page)
+{
+    const char *heads[GR_TRIAL_COLUMNS], *row[GR_TRIAL_COLUMNS];
+    char numbers[GR_TRIAL_COLUMNS][GR_NUMBER_SIZE];
+    unsigned numeric = 0;
+    int count = 0;
+    for (int k = 0; k < report->column_count; k++) {
+        if (report->columns[k].head != NULL) {
+            numeric |= report->columns[k].scale != 0 ? 1u << count : 0;
+            heads[count++] = report->columns[k].head;
+        }
+    }
+    gr_page_begin_table(page, heads, count, numeric);
+    for (int i = 0; i < row_count(report); i++) {
+        int at = 0;
+        for (int k = 0; k < report->column_count; k++) {
+            const GrTrialColumn *column = &report->columns[k];
+            if (column->head == NULL) {
+                continue;
+            }
+            gr_number_round(column->scale * cell_at(report, i, k)->number, 4, numbers[at]);
+            row[at] = column->scale == 0 ? shown_at(report, i, k) : numbers[at];
+            at++;
+        }
+        gr_page_row(page, row, count, numeric);
+    }
+    gr_page_end_table(page);
+}
+
+static void write_page(const GrTrialReport *report, GrBuffer *page)
+{
+    gr_page_begin(page, report->title, report->about);
+    gr_page_paragraph(page, report->verdict);
+    GrBuffer svg = {0};
+    write_svg(report, &svg);
+    if (svg.data != NULL && report->panel_count > 0) {
+        gr_page_svg(page, svg.data, NULL);
+    }
+    gr_buffer_free(&svg);
+    gr_page_section(page, "Numbers");
+    page_facts(report, page);
+    if (row_count(report) > 0) {
+        page_rows(report, page);
+    }
+    gr_page_end(page);
+}
+
+GrStatus gr_trial_say(const GrTrialReport *report, const GrTrialOutputs *outputs, GrErrorLog *log)
+{
+    const struct {
+        const char *path;
+        void (*write)(const GrTrialReport *report, GrBuffer *out);
+    } files[] = {{outputs->html, write_page}, {outputs->svg, write_svg}, {outputs->csv, write_csv}};
+    if (report->failed) {
+        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+    }
+    (outputs->json ? print_json : print)(report, stdout);
+    GrStatus status = GR_OK;
+    for (int i = 0; i < 3 && status == GR_OK; i++) {
+        if (files[i].path == NULL) {
+            continue;
+        }
+        GrBuffer buffer = {0};
+        files[i].write(report, &buffer);
+        status = buffer.failed ? gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory")
+                               : gr_file_write(files[i].path, buffer.data, buffer.size, log);
+        gr_buffer_free(&buffer);
+        if (status == GR_OK) {
+            fprintf(outputs->json ? stderr : stdout, "wrote %s\n", files[i].path);
+        }
+    }
+    return status;
+}

@@ -1,0 +1,109 @@
+/// What every `grouser test` says: facts, a table and plots, and its ways to say them: text, JSON, CSV, SVG, HTML.
+///
+///     GrTrialReport report = {0};
+///     gr_trial_title(&report, "Drop", "rashid_like on ishigami2007");
+///     gr_trial_fact(&report, "mass_kg", "mass", "kg", 1, 10);
+///     gr_trial_column(&report, "height_m", "height [mm]", 1000);
+///     gr_trial_cell(&report, 0.2);
+///     gr_trial_curve(&report, panel, "", GR_SERIES_LINE, x, y, count);
+///     gr_trial_say(&report, &outputs, log);
+///     gr_trial_report_free(&report);
+///
+/// Values are SI; `scale` of a column is for people. A failure of memory is remembered and told at the end.
+#ifndef GR_TRIAL_REPORT_H
+#define GR_TRIAL_REPORT_H
+
+#include "buffer.h"
+#include "plot.h"
+
+#include <stdio.h>
+
+enum {
+    GR_TRIAL_TEXT = 64,
+    GR_TRIAL_FACTS = 48,
+    GR_TRIAL_COLUMNS = 16,
+    GR_TRIAL_PANELS = 6,
+    GR_TRIAL_CURVES = 16 ///< of a panel
+};
+
+/// One number about the whole. Strings are copied but for the key.
+typedef struct GrTrialFact {
+    const char *key;           ///< in JSON, with its unit
+    char label[GR_TRIAL_TEXT]; ///< for people; "": in JSON only
+    const char *unit;
+    double value; ///< SI
+    double scale; ///< for people
+    char text[GR_TRIAL_TEXT * 2];
+    bool is_text;
+} GrTrialFact;
+
+typedef struct GrTrialColumn {
+    const char *key;  ///< in JSON and CSV, with its unit
+    const char *head; ///< for people; NULL: not in their table
+    double scale;     ///< for people; 0: text
+} GrTrialColumn;
+
+typedef struct GrTrialCell {
+    double number;
+    char text[GR_TRIAL_TEXT];
+    const char *shown; ///< in place of the text, for people; NULL: the text
+} GrTrialCell;
+
+typedef struct GrTrialPanel {
+    GrPanel panel;
+    GrSeries series[GR_TRIAL_CURVES];
+    char names[GR_TRIAL_CURVES][GR_TRIAL_TEXT];
+    double *values[GR_TRIAL_CURVES]; ///< x, then y of each series, owned
+} GrTrialPanel;
+
+typedef struct GrTrialReport {
+    char title[GR_TRIAL_TEXT];
+    char about[400];
+    char verdict[600]; ///< one or more sentences
+    const char *rows;  ///< key of the table in JSON; NULL: "points"
+    GrTrialFact facts[GR_TRIAL_FACTS];
+    int fact_count;
+    GrTrialColumn columns[GR_TRIAL_COLUMNS];
+    int column_count;
+    GrTrialCell *cells; ///< row after row, owned
+    int cell_count, cell_capacity;
+    GrTrialPanel panels[GR_TRIAL_PANELS];
+    int panel_count;
+    bool square; ///< panels are as high as wide
+    bool failed; ///< memory was out
+} GrTrialReport;
+
+void gr_trial_report_free(GrTrialReport *report);
+
+void gr_trial_title(GrTrialReport *report, const char *title, const char *format, ...) GR_PRINTF(3, 4);
+void gr_trial_verdict(GrTrialReport *report, const char *format, ...) GR_PRINTF(2, 3);
+
+/// `scale` makes the shown number from the SI value.
+void gr_trial_fact(GrTrialReport *report, const char *key, const char *label, const char *unit, double scale,
+                   double value);
+void gr_trial_fact_text(GrTrialReport *report, const char *key, const char *label, const char *text);
+
+/// All columns come before the first cell; cells are filled from left to right.
+void gr_trial_column(GrTrialReport *report, const char *key, const char *head, double scale);
+void gr_trial_column_text(GrTrialReport *report, const char *key, const char *head);
+void gr_trial_cell(GrTrialReport *report, double value);
+void gr_trial_cell_text(GrTrialReport *report, const char *text);
+/// `shown` is for people and not copied.
+void gr_trial_cell_name(GrTrialReport *report, const char *name, const char *shown);
+
+/// Returns the panel's number.
+int gr_trial_panel(GrTrialReport *report, const char *title, const char *x_label, const char *y_label);
+/// x and y are copied.
+void gr_trial_curve(GrTrialReport *report, int panel, const char *name, GrSeriesKind kind, const double *x,
+                    const double *y, int count);
+
+/// Where to.
+typedef struct GrTrialOutputs {
+    bool json;
+    const char *html, *svg, *csv; ///< paths; NULL: none
+} GrTrialOutputs;
+
+/// Prints the report and writes its files.
+GrStatus gr_trial_say(const GrTrialReport *report, const GrTrialOutputs *outputs, GrErrorLog *log);
+
+#endif

@@ -1,0 +1,70 @@
+/// What a standard test is. A new one is a GrTrialKind in a file of its own, and one row in test.c.
+#ifndef GR_TRIALS_H
+#define GR_TRIALS_H
+
+#include "grouser/trial.h"
+#include "options.h"
+#include "trial_report.h"
+
+enum { GR_TRIAL_OPTIONS = 16 };
+
+/// An option of one test. Text with bounds is a number, and is checked.
+typedef struct GrTrialOption {
+    const char *name;
+    const char *value;    ///< what the value is called in the help; NULL: a flag
+    const char *fallback; ///< default; NULL: none
+    const char *help;
+    double lower, upper; ///< of a number; both 0: text
+} GrTrialOption;
+
+typedef struct GrTrialKind GrTrialKind;
+
+/// A test as it was asked for.
+typedef struct GrTrialInput {
+    const GrTrialKind *kind;
+    GrTrialDef def; ///< rover, soil, gravity and step
+    const char *rover_name, *soil_name;
+    double mass; ///< of the rover [kg]
+    const char *texts[GR_TRIAL_OPTIONS];
+    double numbers[GR_TRIAL_OPTIONS]; ///< NAN: not given
+    bool flags[GR_TRIAL_OPTIONS];
+} GrTrialInput;
+
+struct GrTrialKind {
+    const char *name;
+    const char *summary; ///< one line for the overview
+    const char *details;
+    const char *example;
+    const char *step_ms;                     ///< default step
+    bool dynamic;                            ///< has --hard, --friction and --soil-damping
+    GrTrialOption options[GR_TRIAL_OPTIONS]; ///< up to the first without a name
+    GrStatus (*run)(const GrTrialInput *input, GrTrialReport *report, GrErrorLog *log);
+};
+
+/// Values of the test's own options; they must be among them.
+double gr_trial_number(const GrTrialInput *input, const char *name);
+const char *gr_trial_text(const GrTrialInput *input, const char *name); ///< NULL: not given
+bool gr_trial_flag(const GrTrialInput *input, const char *name);
+/// "a,b,c" or "from:to:count" -> values that the caller frees, each times `scale`; count ≤ 0 after an error.
+int gr_trial_values(const GrTrialInput *input, const char *name, double scale, double **out, GrErrorLog *log);
+
+/// Facts that every test begins with.
+void gr_trial_begin(const GrTrialInput *input, const char *title, GrTrialReport *report);
+
+/// A panel of quantities of traces against time.
+typedef struct GrTraceCurve {
+    GrTraceQuantity quantity;
+    const char *name;
+    double scale;
+} GrTraceCurve;
+void gr_trial_trace_curve(GrTrialReport *report, int panel, const GrTrace *trace, GrTraceQuantity x, double x_scale,
+                          GrTraceCurve curve);
+
+extern const GrTrialKind gr_kind_gradeability, gr_kind_drawbar;
+extern const GrTrialKind gr_kind_drop, gr_kind_skycrane;
+extern const GrTrialKind gr_kind_turn;
+extern const GrTrialKind gr_kind_coast, gr_kind_brake;
+extern const GrTrialKind gr_kind_tip, gr_kind_rollover;
+extern const GrTrialKind gr_kind_step, gr_kind_rock, gr_kind_egress;
+
+#endif

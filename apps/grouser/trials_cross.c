@@ -1,0 +1,249 @@
+/// grouser test step, grouser test rock, grouser test egress.
+#include "progress.h"
+#include "trials.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double DEGREE = 0.017453292519943295; // π / 180
+
+typedef struct Crossing {
+    double height; ///< of step, rock or deck [m]
+    GrCrossResult result;
+    GrTrace trace;
+} Crossing;
+
+static void add_rows(const Crossing *crossings, int count, const char *head, GrTrialReport *report)
+{
+    report->rows = "crossings";
+    gr_trial_column(report, "height_m", head, 1000);
+    gr_trial_column(report, "slip", "slip", 1);
+    gr_trial_column(report, "peak_torque_Nm", "torque, peak [N m]", 1);
+    gr_trial_column(report, "energy_J", "energy [J]", 1);
+    gr_trial_column(report, "peak_wheel_load_N", "wheel load, peak [N]", 1);
+    gr_trial_column(report, "peak_joint_force_N", "joint force, peak [N]", 1);
+    gr_trial_column(report, "peak_acceleration_m_per_s2", "felt, peak [m/s²]", 1);
+    gr_trial_column(report, "pitch_deg", "pitch, most [°]", 1);
+    gr_trial_column(report, "roll_deg", "roll, most [°]", 1);
+    gr_trial_column(report, "drift_m", "drift [mm]", 1000);
+    gr_trial_column(report, "time_s", "time [s]", 1);
+    gr_trial_column(report, "way_m", NULL, 1);
+    gr_trial_column_text(report, "outcome", "outcome");
+    for (int i = 0; i < count; i++) {
+        const GrCrossResult *r = &crossings[i].result;
+        const double values[] = {crossings[i].height,
+                                 r->slip,
+                                 r->peaks.torque,
+                                 r->energy,
+                                 r->peaks.wheel_load,
+                                 r->peaks.joint_force,
+                                 r->peaks.acceleration,
+                                 r->peaks.pitch / DEGREE,
+                                 r->peaks.roll / DEGREE,
+                                 r->drift,
+                                 r->time,
+                                 r->way};
+        for (size_t k = 0; k < sizeof values / sizeof values[0]; k++) {
+            gr_trial_cell(report, values[k]);
+        }
+        gr_trial_cell_name(report, gr_trial_outcome_name(r->outcome), gr_trial_outcome_text(r->outcome));
+    }
+}
+
+static void add_curves(const Crossing *crossings, int count, GrTrialReport *report)
+{
+    static const struct {
+        const char *title, *label;
+        GrTraceQuantity quantity;
+        double scale;
+    } kinds[] = {{"Height of the chassis", "z [m]", GR_TRACE_HEIGHT, 1},
+                 {"Pitch (nose down)", "pitch [°]", GR_TRACE_PITCH, 57.29577951308232},
+                 {"Largest torque of the wheels", "T [N m]", GR_TRACE_TORQUE, 1},
+                 {"Load of the wheel that carries most", "F [N]", GR_TRACE_LOAD_MOST, 1}};
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+        const int panel = gr_trial_panel(report, kinds[k].title, "x [m]", kinds[k].label);
+        for (int i = 0; i < count && i < GR_TRIAL_CURVES; i++) {
+            char name[GR_TRIAL_TEXT];
+            snprintf(name, sizeof name, "%.4g mm", 1000 * crossings[i].height);
+            gr_trial_trace_curve(report, panel, &crossings[i].trace, GR_TRACE_AHEAD, 1,
+                                 (GrTraceCurve){kinds[k].quantity, name, kinds[k].scale});
+        }
+    }
+}
+
+static void free_crossings(Crossing *crossings, int count)
+{
+    for (int i = 0; crossings != NULL && i < count; i++) {
+        gr_trace_free(&crossings[i].trace);
+    }
+    free(crossings);
+}
+
+static double largest_radius(const GrRoverDef *rover)
+{
+    double radius = 0;
+    for (int i = 0; i < rover->wheel_count; i++) {
+        radius = rover->wheels[i].radius > radius ? rover->wheels[i].radius : radius;
+    }
+    return radius;
+}
+
+/// Heights in parts of the wheel's radius, unless they were given.
+static int read_heights(const GrTrialInput *input, double **out, GrErrorLog *log)
+{
+    return gr_trial_text(input, "heights") != NULL
+               ? gr_trial_values(input, "heights", 1e-3, out, log)
+               : gr_trial_values(input, "parts", largest_radius(input->def.rover), out, log);
+}
+
+static GrStatus run_heights(const GrTrialInput *input, GrClimbDef climb, Crossing *crossings, int count,
+                            double *highest, GrErrorLog *log)
+{
+    const double radius = largest_radius(input->def.rover);
+    GrProgress progress = gr_progress_begin(input->kind->name);
+    GrStatus status = GR_OK;
+    for (int i = 0; i < count && status == GR_OK; i++) {
+        climb.height = crossings[i].height;
+        status = gr_trial_climb(&input->def, &climb, &crossings[i].trace, &crossings[i].result, log);
+        gr_progress_update(&progress, i + 1, count + 8);
+    }
+    if (status == GR_OK && !gr_trial_flag(input, "no-search")) {
+        status = gr_trial_highest(&input->def, &climb, radius / 4, radius / 64, highest, NULL, log);
+    }
+    gr_progress_end(&progress);
+    return status;
+}
+
+static GrStatus run_obstacle(const GrTrialInput *input, GrObstacle obstacle, const char *title, GrTrialReport *report,
+                             GrErrorLog *log)
+{
+    double *heights, highest = (double)NAN;
+    const int count = read_heights(input, &heights, log);
+    if (count <= 0) {
+        return GR_ERROR_USAGE;
+    }
+    GrClimbDef climb = gr_default_climb_def();
+    climb.obstacle = obstacle;
+    climb.speed = gr_trial_number(input, "speed");
+    climb.one_side = gr_trial_flag(input, "one-side");
+    Crossing *crossings = calloc((size_t)count, sizeof *crossings);
+    GrStatus status = crossings != NULL ? GR_OK : GR_ERROR_MEMORY;
+    if (status != GR_OK) {
+        gr_error_add(log, status, (GrLocation){0}, "out of memory");
+    }
+    for (int i = 0; i < count && status == GR_OK; i++) {
+        crossings[i].height = heights[i];
+    }
+    if (status == GR_OK) {
+        status = run_heights(input, climb, crossings, count, &highest, log);
+    }
+    if (status == GR_OK) {
+        gr_trial_begin(input, title, report);
+        gr_trial_fact(report, "wheel_radius_m", "wheel radius", "mm", 1000, largest_radius(input->def.rover));
+        gr_trial_fact(report, "highest_m", "highest that it crosses", "mm", 1000, highest);
+        gr_trial_fact(report, "highest_over_radius", "over the wheel's radius", "", 1,
+                      highest / largest_radius(input->def.rover));
+        if (!isnan(highest)) {
+            gr_trial_verdict(report, "Highest %s that it crosses: %.4g mm, %.3g of its wheels' radius.",
+                             obstacle == GR_OBSTACLE_STEP ? "step" : "rock", 1000 * highest,
+                             highest / largest_radius(input->def.rover));
+        }
+        add_rows(crossings, count, "height [mm]", report);
+        add_curves(crossings, count, report);
+    }
+    free_crossings(crossings, count);
+    free(heights);
+    return status;
+}
+
+static GrStatus run_step(const GrTrialInput *input, GrTrialReport *report, GrErrorLog *log)
+{
+    return run_obstacle(input, GR_OBSTACLE_STEP, "Step", report, log);
+}
+
+static GrStatus run_rock(const GrTrialInput *input, GrTrialReport *report, GrErrorLog *log)
+{
+    return run_obstacle(input, GR_OBSTACLE_ROCK, "Rock", report, log);
+}
+
+static GrStatus run_egress(const GrTrialInput *input, GrTrialReport *report, GrErrorLog *log)
+{
+    GrEgressDef egress = gr_default_egress_def();
+    Crossing down = {.height = 1e-3 * gr_trial_number(input, "deck")};
+    egress.deck_height = down.height;
+    egress.ramp_angle = DEGREE * gr_trial_number(input, "ramp");
+    egress.ramp_margin = 1e-3 * gr_trial_number(input, "margin");
+    egress.speed = gr_trial_number(input, "speed");
+    egress.misaligned = DEGREE * gr_trial_number(input, "misaligned");
+    GrProgress progress = gr_progress_begin("egress");
+    const GrStatus status = gr_trial_egress(&input->def, &egress, &down.trace, &down.result, log);
+    gr_progress_end(&progress);
+    if (status == GR_OK) {
+        const bool done = down.result.outcome == GR_TRIAL_DONE;
+        gr_trial_begin(input, "Egress", report);
+        gr_trial_fact(report, "deck_m", "deck", "mm", 1000, egress.deck_height);
+        gr_trial_fact(report, "ramp_deg", "ramps", "°", 1, egress.ramp_angle / DEGREE);
+        gr_trial_fact_text(report, "success", "all wheels down", done ? "yes" : "no");
+        gr_trial_verdict(report,
+                         done ? "All wheels are down: largest wheel load %.4g N, pitch up to %.3g°."
+                              : "It does not get down: largest wheel load %.4g N, pitch up to %.3g°.",
+                         down.result.peaks.wheel_load, down.result.peaks.pitch / DEGREE);
+        add_rows(&down, 1, "deck [mm]", report);
+        add_curves(&down, 1, report);
+    }
+    gr_trace_free(&down.trace);
+    return status;
+}
+
+#define OBSTACLE_OPTIONS                                                                                               \
+    {                                                                                                                  \
+        {"heights", "A:B:N|LIST", NULL, "heights that are shown [mm]", 0.1, 1e5},                                      \
+            {"parts", "A:B:N|LIST", "0.5,1", "the same as parts of the wheel's radius", 1e-3, 10},                     \
+            {"speed", "M/S", "0.05", "of the rims [m/s]", 1e-3, 10},                                                   \
+            {"one-side", NULL, NULL, "only the left wheels meet it", 0, 0},                                            \
+            {"no-search", NULL, NULL, "do not look for the highest", 0, 0},                                            \
+    }
+
+const GrTrialKind gr_kind_step = {
+    .name = "step",
+    .summary = "straight up a step: highest that it climbs, torque and slip",
+    .details = "The rover drives against a hard step. The highest is looked for from below, in quarters of the\n"
+               "wheel's radius, then by halves to 1/64 of it.",
+    .example = "  grouser test step curiosity_like --gravity mars --html step.html\n"
+               "  grouser test step rashid_like --hard --heights 20:80:4 --no-search",
+    .step_ms = "2",
+    .dynamic = true,
+    .options = OBSTACLE_OPTIONS,
+    .run = run_step,
+};
+
+const GrTrialKind gr_kind_rock = {
+    .name = "rock",
+    .summary = "straight over a rock, a half cylinder: highest that it crosses, torque and slip",
+    .details = "The rover drives over a hard half cylinder that lies across its way, fixed to the ground. The highest\n"
+               "is looked for from below, in quarters of the wheel's radius, then by halves to 1/64 of it.",
+    .example = "  grouser test rock curiosity_like --gravity mars --one-side --html rock.html",
+    .step_ms = "2",
+    .dynamic = true,
+    .options = OBSTACLE_OPTIONS,
+    .run = run_rock,
+};
+
+const GrTrialKind gr_kind_egress = {
+    .name = "egress",
+    .summary = "down from a lander over two ramps: impact loads, pitch and roll, slip, success",
+    .details = "The rover stands on a lander's deck and drives down two ramps, one for the wheels of each side.",
+    .example = "  grouser test egress exomars_like --gravity mars --deck 600 --ramp 25\n"
+               "  grouser test egress rashid_like --gravity moon --misaligned 3 --json",
+    .step_ms = "2",
+    .dynamic = true,
+    .options =
+        {
+            {"deck", "MM", "500", "height of the deck [mm]", 1, 1e4},
+            {"ramp", "DEG", "20", "angle of the ramps [°]", 1, 60},
+            {"margin", "MM", "50", "of the ramps beside the wheels [mm]", 0, 1e4},
+            {"speed", "M/S", "0.05", "of the rims [m/s]", 1e-3, 10},
+            {"misaligned", "DEG", "0", "heading at the start, to the left [°]", -45, 45},
+        },
+    .run = run_egress,
+};

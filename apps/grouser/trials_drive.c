@@ -1,0 +1,290 @@
+/// grouser test gradeability, grouser test drawbar: sweeps of steady drives.
+#include "progress.h"
+#include "trials.h"
+
+#include "grouser/analysis.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double DEGREE = 0.017453292519943295; // π / 180
+static const double SLOPE_TOLERANCE = 1e-3;        // [rad]
+
+/// A sweep of one number of the drive: its slope, or its pull.
+typedef struct Sweep {
+    const char *name;     ///< for the plots; "": the only one
+    GrSteadyDriveDef def; ///< of all
+    double sign;          ///< of the values as slopes: −1 downhill
+    bool pulls;           ///< the values are pulls [N], otherwise slopes [rad]
+    const double *values;
+    GrSteadyDrive *results; ///< owned
+    int count;
+    double most; ///< largest value that is driven; NAN: none
+} Sweep;
+
+static GrSteadyDriveDef point_of(const Sweep *sweep, int i)
+{
+    GrSteadyDriveDef def = sweep->def;
+    if (sweep->pulls) {
+        def.pull = sweep->values[i];
+    } else {
+        def.slope = sweep->sign * sweep->values[i];
+    }
+    return def;
+}
+
+/// The last value that is driven; between it and the next one a slope is looked for more closely.
+static GrStatus find_most(Sweep *sweep, GrErrorLog *log)
+{
+    sweep->most = (double)NAN;
+    for (int i = sweep->count - 1; i >= 0; i--) {
+        const bool counts = sweep->results[i].outcome == GR_DRIVE_STEADY && sweep->values[i] >= 0;
+        if (!counts) {
+            continue;
+        }
+        sweep->most = sweep->values[i];
+        if (sweep->pulls || i + 1 == sweep->count || sweep->values[i + 1] <= sweep->values[i]) {
+            return GR_OK;
+        }
+        const double sign = sweep->sign;
+        const GrStatus status = gr_steepest_slope(&sweep->def, sign * sweep->values[i], sign * sweep->values[i + 1],
+                                                  SLOPE_TOLERANCE, &sweep->most, log);
+        sweep->most *= sign;
+        return status;
+    }
+    return GR_OK;
+}
+
+static GrStatus run_sweeps(const char *name, Sweep *sweeps, int count, GrErrorLog *log)
+{
+    GrProgress progress = gr_progress_begin(name);
+    GrStatus status = GR_OK;
+    for (int k = 0; k < count && status == GR_OK; k++) {
+        Sweep *sweep = &sweeps[k];
+        sweep->results = calloc((size_t)sweep->count, sizeof *sweep->results);
+        if (sweep->results == NULL) {
+            status = gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+            break;
+        }
+        for (int i = 0; i < sweep->count && status == GR_OK; i++) {
+            const GrSteadyDriveDef def = point_of(sweep, i);
+            status = gr_steady_drive(&def, &sweep->results[i], log);
+            gr_progress_update(&progress, k * (sweep->count + 1) + i + 1, count * (sweep->count + 1));
+        }
+        if (status == GR_OK) {
+            status = find_most(sweep, log);
+        }
+    }
+    gr_progress_end(&progress);
+    return status;
+}
+
+static void add_columns(bool pulls, bool named, GrTrialReport *report)
+{
+    gr_trial_column_text(report, "direction", named ? "direction" : NULL);
+    gr_trial_column(report, "slope_deg", pulls ? NULL : "slope [°]", 1);
+    gr_trial_column(report, "heading_deg", NULL, 1);
+    gr_trial_column(report, "pull_N", pulls ? "pull [N]" : NULL, 1);
+    gr_trial_column(report, "slip", "slip", 1);
+    gr_trial_column(report, "speed_m_per_s", "speed [mm/s]", 1000);
+    gr_trial_column(report, "drift_m_per_s", named ? "drift [mm/s]" : NULL, 1000);
+    gr_trial_column(report, "sinkage_m", "sinkage [mm]", 1000);
+    gr_trial_column(report, "torque_Nm", "torque, mean [N m]", 1);
+    gr_trial_column(report, "torque_most_Nm", "most [N m]", 1);
+    gr_trial_column(report, "power_W", "power [W]", 1);
+    gr_trial_column(report, "load_least_N", "load, least [N]", 1);
+    gr_trial_column(report, "load_most_N", "most [N]", 1);
+    gr_trial_column(report, "time_s", NULL, 1);
+    gr_trial_column(report, "warnings", NULL, 1);
+    gr_trial_column_text(report, "outcome", "outcome");
+}
+
+static void add_rows(const Sweep *sweep, GrTrialReport *report)
+{
+    for (int i = 0; i < sweep->count; i++) {
+        const GrSteadyDrive *r = &sweep->results[i];
+        const GrSteadyDriveDef def = point_of(sweep, i);
+        const double values[] = {def.slope / DEGREE, def.heading / DEGREE, def.pull,       r->slip,    r->speed,
+                                 r->drift,           r->sinkage,           r->torque_mean, r->torque,  r->power,
+                                 r->load_least,      r->load_most,         r->time,        r->warnings};
+        gr_trial_cell_text(report, sweep->name);
+        for (size_t k = 0; k < sizeof values / sizeof values[0]; k++) {
+            gr_trial_cell(report, values[k]);
+        }
+        gr_trial_cell_name(report, gr_drive_outcome_name(r->outcome), gr_drive_outcome_text(r->outcome));
+    }
+}
+
+static double pick(const GrSteadyDrive *r, int quantity)
+{
+    const double values[] = {r->slip, 1000 * r->sinkage, r->torque_mean, r->power};
+    return values[quantity];
+}
+
+/// Only what was driven steadily is drawn.
+static void add_curves(const Sweep *sweeps, int count, GrTrialReport *report)
+{
+    static const struct {
+        const char *title, *label;
+    } kinds[] = {{"Slip", "slip [-]"},
+                 {"Sinkage of the deepest wheel", "h [mm]"},
+                 {"Torque, mean of the wheels", "T [N m]"},
+                 {"Power of the drive motors", "P [W]"}};
+    for (int q = 0; q < 4; q++) {
+        const int panel =
+            gr_trial_panel(report, kinds[q].title, sweeps[0].pulls ? "pull [N]" : "slope [°]", kinds[q].label);
+        for (int k = 0; k < count; k++) {
+            const Sweep *sweep = &sweeps[k];
+            double *x = calloc(2 * (size_t)sweep->count, sizeof *x), *y = x + sweep->count;
+            if (x == NULL) {
+                report->failed = true;
+                return;
+            }
+            for (int i = 0; i < sweep->count; i++) {
+                const GrSteadyDrive *r = &sweep->results[i];
+                x[i] = sweep->pulls ? sweep->values[i] : sweep->values[i] / DEGREE;
+                y[i] = r->outcome == GR_DRIVE_STEADY ? pick(r, q) : (double)NAN;
+            }
+            gr_trial_curve(report, panel, sweep->name, GR_SERIES_LINE_POINTS, x, y, sweep->count);
+            free(x);
+        }
+    }
+}
+
+static void say(Sweep *sweeps, int count, GrTrialReport *report)
+{
+    add_columns(sweeps[0].pulls, count > 1, report);
+    for (int k = 0; k < count; k++) {
+        add_rows(&sweeps[k], report);
+    }
+    add_curves(sweeps, count, report);
+}
+
+static void judge_slopes(const Sweep *sweeps, int count, GrTrialReport *report)
+{
+    static const char *const keys[] = {"steepest_slope_deg", "steepest_down_deg", "steepest_cross_deg"};
+    static const char *const verbs[] = {"climbs", "drives down", "crosses"};
+    for (int k = 0; k < count; k++) {
+        const Sweep *sweep = &sweeps[k];
+        gr_trial_fact(report, keys[k], "", "°", 1, sweep->most / DEGREE);
+        if (isnan(sweep->most)) {
+            gr_trial_verdict(report, "It %s none of these slopes.", verbs[k]);
+        } else {
+            const bool all = sweep->results[sweep->count - 1].outcome == GR_DRIVE_STEADY;
+            gr_trial_verdict(report, "Steepest slope that it %s: %s%.3g°.", verbs[k], all ? "at least " : "",
+                             sweep->most / DEGREE);
+        }
+    }
+}
+
+static GrSteadyDriveDef drive_of(const GrTrialInput *input)
+{
+    GrSteadyDriveDef def = gr_default_steady_drive_def();
+    def.rover = input->def.rover;
+    def.soil = input->def.soil;
+    def.gravity = input->def.gravity;
+    def.step = input->def.step;
+    def.speed = gr_trial_number(input, "speed");
+    return def;
+}
+
+static void begin(const GrTrialInput *input, const char *title, GrTrialReport *report)
+{
+    gr_trial_begin(input, title, report);
+    const size_t used = strlen(report->about);
+    snprintf(report->about + used, sizeof report->about - used, ", rims at %.4g m/s", gr_trial_number(input, "speed"));
+    gr_trial_fact(report, "rim_speed_m_per_s", "", "m/s", 1, gr_trial_number(input, "speed"));
+}
+
+static GrStatus run_gradeability(const GrTrialInput *input, GrTrialReport *report, GrErrorLog *log)
+{
+    double *slopes;
+    const int count = gr_trial_values(input, "slopes", DEGREE, &slopes, log);
+    if (count <= 0) {
+        return GR_ERROR_USAGE;
+    }
+    const double heading = gr_trial_number(input, "heading");
+    bool alone = !isnan(heading); // one direction, as it was asked for
+    for (int i = 0; i < count; i++) {
+        alone = alone || slopes[i] < 0;
+    }
+    GrSteadyDriveDef def = drive_of(input);
+    def.heading = isnan(heading) ? 0 : DEGREE * heading;
+    Sweep sweeps[] = {{.name = alone ? "" : "up", .def = def, .sign = 1, .values = slopes, .count = count},
+                      {.name = "down", .def = def, .sign = -1, .values = slopes, .count = count},
+                      {.name = "cross", .def = def, .sign = 1, .values = slopes, .count = count}};
+    sweeps[2].def.heading = 90 * DEGREE;
+    const int directions = alone ? 1 : 3;
+    GrStatus status = run_sweeps(input->kind->name, sweeps, directions, log);
+    if (status == GR_OK) {
+        begin(input, "Gradeability", report);
+        judge_slopes(sweeps, directions, report);
+        say(sweeps, directions, report);
+    }
+    for (int k = 0; k < directions; k++) {
+        free(sweeps[k].results);
+    }
+    free(slopes);
+    return status;
+}
+
+static GrStatus run_drawbar(const GrTrialInput *input, GrTrialReport *report, GrErrorLog *log)
+{
+    const double weight = input->mass * input->def.gravity;
+    double *pulls;
+    const bool parts = gr_trial_text(input, "pulls") == NULL;
+    const int count = gr_trial_values(input, parts ? "parts" : "pulls", parts ? weight : 1, &pulls, log);
+    if (count <= 0) {
+        return GR_ERROR_USAGE;
+    }
+    Sweep sweep = {.name = "", .def = drive_of(input), .sign = 1, .pulls = true, .values = pulls, .count = count};
+    const GrStatus status = run_sweeps(input->kind->name, &sweep, 1, log);
+    if (status == GR_OK) {
+        begin(input, "Drawbar pull", report);
+        gr_trial_fact(report, "largest_pull_N", "", "N", 1, sweep.most);
+        if (isnan(sweep.most)) {
+            gr_trial_verdict(report, "It moves at none of these pulls.");
+        } else {
+            gr_trial_verdict(report, "Largest of these pulls that it still tows: %.4g N, %.3g of its weight.",
+                             sweep.most, sweep.most / weight);
+        }
+        say(&sweep, 1, report);
+    }
+    free(sweep.results);
+    free(pulls);
+    return status;
+}
+
+const GrTrialKind gr_kind_gradeability = {
+    .name = "gradeability",
+    .summary = "slip and torque against slope, up, down and across; steepest slope",
+    .details = "The rover drives straight over a plane of soft soil, slope after slope, until its motion is steady.\n"
+               "With --heading, or with negative slopes (down), in that one direction; otherwise up, down and across.",
+    .example = "  grouser test gradeability curiosity_like --gravity mars --html climb.html\n"
+               "  grouser test gradeability el_dorado2 --slopes -15:25:9 --heading 0 --json",
+    .step_ms = "5",
+    .options =
+        {
+            {"slopes", "A:B:N|LIST", "0:35:15", "slopes [°]; negative: down", -60, 60},
+            {"heading", "DEG", NULL, "between heading and the way up [°]; 90: the slope falls to the right", -360, 360},
+            {"speed", "M/S", "0.05", "of the rims [m/s]", -100, 100},
+        },
+    .run = run_gradeability,
+};
+
+const GrTrialKind gr_kind_drawbar = {
+    .name = "drawbar",
+    .summary = "slip and torque against a pull at the chassis on level ground",
+    .details = "The rover drives over level soil, held back at the origin of its chassis, until its motion is steady.",
+    .example = "  grouser test drawbar viper_like --gravity moon --soil lunar_apollo\n"
+               "  grouser test drawbar rashid_like --pulls 0,15,30 --json",
+    .step_ms = "5",
+    .options =
+        {
+            {"pulls", "A:B:N|LIST", NULL, "pulls [N]", -1e9, 1e9},
+            {"parts", "A:B:N|LIST", "0:0.5:11", "pulls as parts of the weight, where none are given", 0, 1},
+            {"speed", "M/S", "0.05", "of the rims [m/s]", -100, 100},
+        },
+    .run = run_drawbar,
+};

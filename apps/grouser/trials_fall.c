@@ -1,0 +1,236 @@
+/// grouser test drop, grouser test skycrane.
+#include "progress.h"
+#include "trials.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double DEGREE = 0.017453292519943295; // π / 180
+
+typedef struct Fall {
+    double height; ///< [m]
+    GrDropDef def;
+    GrDropResult result;
+    GrTrace trace;
+} Fall;
+
+static const char *joint_name(const GrRoverDef *rover, int joint)
+{
+    for (int i = 0; i < rover->joint_count; i++) { // joints that move, in the order of the definition
+        if (rover->joints[i].kind != GR_JOINT_FIXED && joint-- == 0) {
+            return rover->joints[i].name;
+        }
+    }
+    return "none";
+}
+
+static void add_rows(const GrRoverDef *rover, const Fall *falls, int count, GrTrialReport *report)
+{
+    report->rows = "drops";
+    gr_trial_column(report, "height_m", "height [mm]", 1000);
+    gr_trial_column(report, "contact_speed_m_per_s", "impact [m/s]", 1);
+    gr_trial_column(report, "peak_wheel_load_N", "wheel load, peak [N]", 1);
+    gr_trial_column(report, "peak_joint_force_N", "joint force, peak [N]", 1);
+    gr_trial_column(report, "peak_joint_moment_Nm", "moment, peak [N m]", 1);
+    gr_trial_column(report, "peak_acceleration_m_per_s2", "felt, peak [m/s²]", 1);
+    gr_trial_column(report, "rest_time_s", "to rest [s]", 1);
+    gr_trial_column(report, "sinkage_m", "sinkage left [mm]", 1000);
+    gr_trial_column(report, "bounce_m", "bounce [mm]", 1000);
+    gr_trial_column(report, "rest_load_N", "load at rest [N]", 1);
+    gr_trial_column(report, "fall_error_m", NULL, 1);
+    gr_trial_column(report, "tilt_deg", NULL, 1);
+    gr_trial_column(report, "slide_m", NULL, 1);
+    gr_trial_column_text(report, "joint_force_at", "joint");
+    gr_trial_column_text(report, "outcome", "outcome");
+    for (int i = 0; i < count; i++) {
+        const GrDropResult *r = &falls[i].result;
+        const double values[] = {falls[i].height,
+                                 r->contact_speed,
+                                 r->peaks.wheel_load,
+                                 r->peaks.joint_force,
+                                 r->peaks.joint_moment,
+                                 r->peaks.acceleration,
+                                 r->rest_time,
+                                 r->rest_sinkage,
+                                 r->bounce,
+                                 r->rest_load,
+                                 r->fall_error,
+                                 fmax(r->peaks.roll, r->peaks.pitch) / DEGREE,
+                                 r->slide};
+        for (size_t k = 0; k < sizeof values / sizeof values[0]; k++) {
+            gr_trial_cell(report, values[k]);
+        }
+        gr_trial_cell_text(report, joint_name(rover, r->peaks.force_joint));
+        gr_trial_cell_name(report, gr_trial_outcome_name(r->outcome), gr_trial_outcome_text(r->outcome));
+    }
+}
+
+static void add_curves(const Fall *falls, int count, GrTrialReport *report)
+{
+    static const struct {
+        const char *title, *label;
+        GrTraceQuantity quantity;
+        double scale;
+    } kinds[] = {{"Load of all wheels", "F [N]", GR_TRACE_LOAD, 1},
+                 {"Acceleration that an IMU feels", "a [m/s²]", GR_TRACE_FELT, 1},
+                 {"Height of the chassis", "z [mm]", GR_TRACE_HEIGHT, 1000},
+                 {"Sinkage of the deepest wheel", "h [mm]", GR_TRACE_SINKAGE, 1000}};
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+        const int panel = gr_trial_panel(report, kinds[k].title, "time [s]", kinds[k].label);
+        for (int i = 0; i < count && i < GR_TRIAL_CURVES; i++) {
+            char name[GR_TRIAL_TEXT];
+            snprintf(name, sizeof name, "%.4g mm", 1000 * falls[i].height);
+            gr_trial_trace_curve(report, panel, &falls[i].trace, GR_TRACE_TIME, 1,
+                                 (GrTraceCurve){kinds[k].quantity, name, kinds[k].scale});
+        }
+    }
+}
+
+static void judge(const GrRoverDef *rover, const Fall *falls, int count, GrTrialReport *report)
+{
+    const GrDropResult *worst = &falls[0].result;
+    int tipped = 0, rested = 0;
+    for (int i = 0; i < count; i++) {
+        const GrDropResult *r = &falls[i].result;
+        worst = r->peaks.wheel_load > worst->peaks.wheel_load ? r : worst;
+        tipped += r->outcome == GR_TRIAL_TIPPED;
+        rested += r->outcome == GR_TRIAL_DONE;
+    }
+    gr_trial_fact(report, "weight_N", "weight", "N", 1, worst->weight);
+    gr_trial_fact(report, "contact_expected_m_per_s", "impact speed, closed form", "m/s", 1, worst->contact_expected);
+    gr_trial_fact(report, "fall_bound_m", "", "m", 1, worst->fall_bound);
+    gr_trial_verdict(report, "Largest wheel load %.4g N (%.3g of the weight) at wheel %s.", worst->peaks.wheel_load,
+                     worst->peaks.wheel_load / worst->weight, rover->wheels[worst->peaks.wheel].name);
+    if (tipped > 0) {
+        gr_trial_verdict(report, "It tips over in %d of %d.", tipped, count);
+    } else {
+        gr_trial_verdict(report, "It comes to rest on its wheels in %d of %d.", rested, count);
+    }
+}
+
+static GrStatus run_falls(const GrTrialInput *input, const GrRoverDef *rover, Fall *falls, int count,
+                          GrTrialReport *report, GrErrorLog *log)
+{
+    GrTrialDef def = input->def;
+    def.rover = rover;
+    GrProgress progress = gr_progress_begin(input->kind->name);
+    GrStatus status = GR_OK;
+    for (int i = 0; i < count && status == GR_OK; i++) {
+        status = gr_trial_drop(&def, &falls[i].def, &falls[i].trace, &falls[i].result, log);
+        gr_progress_update(&progress, i + 1, count);
+    }
+    gr_progress_end(&progress);
+    if (status == GR_OK) {
+        judge(rover, falls, count, report);
+        add_rows(rover, falls, count, report);
+        add_curves(falls, count, report);
+    }
+    return status;
+}
+
+/// Drops from a list of heights, each with the motion of `base`.
+static GrStatus run_heights(const GrTrialInput *input, const GrRoverDef *rover, const GrDropDef *base,
+                            GrTrialReport *report, GrErrorLog *log)
+{
+    double *heights;
+    const int count = gr_trial_values(input, "heights", 1e-3, &heights, log);
+    if (count <= 0) {
+        return GR_ERROR_USAGE;
+    }
+    Fall *falls = calloc((size_t)count, sizeof *falls);
+    GrStatus status = falls != NULL ? GR_OK : GR_ERROR_MEMORY;
+    if (status != GR_OK) {
+        gr_error_add(log, status, (GrLocation){0}, "out of memory");
+    }
+    for (int i = 0; i < count && status == GR_OK; i++) {
+        falls[i].height = heights[i];
+        falls[i].def = *base;
+        falls[i].def.height = heights[i];
+    }
+    if (status == GR_OK) {
+        status = run_falls(input, rover, falls, count, report, log);
+    }
+    for (int i = 0; falls != NULL && i < count; i++) {
+        gr_trace_free(&falls[i].trace);
+    }
+    free(falls);
+    free(heights);
+    return status;
+}
+
+static GrStatus run_drop(const GrTrialInput *input, GrTrialReport *report, GrErrorLog *log)
+{
+    GrDropDef base = gr_default_drop_def();
+    base.roll = DEGREE * gr_trial_number(input, "roll");
+    base.pitch = DEGREE * gr_trial_number(input, "pitch");
+    base.limit = gr_trial_number(input, "limit");
+    gr_trial_begin(input, "Drop", report);
+    if (!gr_trial_flag(input, "wheel")) {
+        return run_heights(input, input->def.rover, &base, report, log);
+    }
+    const double given = gr_trial_number(input, "wheel-mass");
+    const double mass = isnan(given) ? input->mass / fmax(1, input->def.rover->wheel_count) : given;
+    GrRoverDef wheel;
+    GrStatus status = gr_trial_lone_wheel(input->def.rover, 0, mass, &wheel, log);
+    if (status == GR_OK) {
+        gr_trial_fact(report, "wheel_mass_kg", "one wheel with", "kg", 1, mass);
+        status = run_heights(input, &wheel, &base, report, log);
+        gr_rover_free(&wheel);
+    }
+    return status;
+}
+
+static GrStatus run_skycrane(const GrTrialInput *input, GrTrialReport *report, GrErrorLog *log)
+{
+    GrDropDef base = gr_default_drop_def();
+    base.velocity =
+        (GrVec3){gr_trial_number(input, "along"), gr_trial_number(input, "across"), -gr_trial_number(input, "down")};
+    base.roll = DEGREE * gr_trial_number(input, "roll");
+    base.pitch = DEGREE * gr_trial_number(input, "pitch");
+    base.limit = gr_trial_number(input, "limit");
+    gr_trial_begin(input, "Skycrane touchdown", report);
+    gr_trial_fact(report, "down_m_per_s", "let go downwards at", "m/s", 1, -base.velocity.z);
+    gr_trial_fact(report, "along_m_per_s", "ahead at", "m/s", 1, base.velocity.x);
+    gr_trial_fact(report, "across_m_per_s", "to the left at", "m/s", 1, base.velocity.y);
+    return run_heights(input, input->def.rover, &base, report, log);
+}
+
+const GrTrialKind gr_kind_drop = {
+    .name = "drop",
+    .summary = "let fall from a height: peak loads of wheels and joints, time to rest, sinkage left",
+    .details = "The rover, or with --wheel one wheel of it, falls from rest. Loads at rest must sum to the weight.",
+    .example = "  grouser test drop rashid_like\n"
+               "  grouser test drop curiosity_like --wheel --wheel-mass 75 --heights 175,200,225 --html drop.html",
+    .step_ms = "1",
+    .dynamic = true,
+    .options =
+        {
+            {"heights", "A:B:N|LIST", "175,200,225", "of the lowest wheel over the ground [mm]", 0.1, 1e5},
+            {"roll", "DEG", "0", "at the start [°]", -90, 90},
+            {"pitch", "DEG", "0", "at the start [°]", -90, 90},
+            {"wheel", NULL, NULL, "the first wheel alone", 0, 0},
+            {"wheel-mass", "KG", NULL, "that it carries (default: its share of the rover)", 1e-3, 1e5},
+            {"limit", "S", "30", "longest simulated time [s]", 0.1, 1e4},
+        },
+    .run = run_drop,
+};
+
+const GrTrialKind gr_kind_skycrane = {
+    .name = "skycrane",
+    .summary = "touchdown at speed and tilted: peak loads, tip-over or rest",
+    .details = "The rover is let go in flight with a velocity and a tilt; before contact it follows its parabola.",
+    .example = "  grouser test skycrane curiosity_like --gravity mars --soil mars_dlr_drift --down 0.75 --along 0.5",
+    .step_ms = "1",
+    .dynamic = true,
+    .options =
+        {
+            {"heights", "A:B:N|LIST", "500", "of the lowest wheel when it is let go [mm]", 0.1, 1e5},
+            {"down", "M/S", "0.75", "velocity downwards [m/s]", -10, 50},
+            {"along", "M/S", "0.5", "velocity ahead [m/s]", -50, 50},
+            {"across", "M/S", "0", "velocity to the left [m/s]", -50, 50},
+            {"roll", "DEG", "3", "at the start [°]", -90, 90},
+            {"pitch", "DEG", "3", "at the start [°]", -90, 90},
+            {"limit", "S", "30", "longest simulated time [s]", 0.1, 1e4},
+        },
+    .run = run_skycrane,
+};

@@ -1,0 +1,301 @@
+/// Standard tests of a rover on a plane of soft soil or hard ground: let go above the ground, turned, left to coast,
+/// braked, tilted.
+///
+/// A slope is the plane z = 0 with tilted gravity: distances, attitudes and heights are those along and across the
+/// plane. docs/tests.md says what each test does and how its numbers are checked.
+#ifndef GROUSER_TRIAL_H
+#define GROUSER_TRIAL_H
+
+#include "grouser/mission.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// What every test needs.
+typedef struct GrTrialDef {
+    const GrRoverDef *rover;
+    const GrSoilDef *soil; ///< NULL: hard ground
+    double damping_ratio;  ///< of a soil without damping, over the critical one, as in GrScenario; default 0.5
+    double friction;       ///< Coulomb coefficient of all that is hard; default 0.6
+    double gravity;        ///< [m/s²] > 0; default: Earth
+    double step;           ///< [s] > 0; default 0.005
+    double slope;          ///< of the plane [rad]; default 0: level
+    double heading;        ///< between the rover's heading and the way up [rad]; π: down
+} GrTrialDef;
+
+GR_API GrTrialDef gr_default_trial_def(void);
+
+/// What is kept of every step: constant, unit and text. Wheels: the largest, or the mean, of all.
+#define GR_TRACE_LIST(X)                                                                                               \
+    X(TIME, "s", "time")                                                                                               \
+    X(AHEAD, "m", "chassis, x")                                                                                        \
+    X(ASIDE, "m", "chassis, y")                                                                                        \
+    X(HEIGHT, "m", "chassis, over the plane")                                                                          \
+    X(HEADING, "rad", "turned since the start")                                                                        \
+    X(SPEED, "m/s", "along the heading")                                                                               \
+    X(RISE, "m/s", "away from the plane")                                                                              \
+    X(YAW_RATE, "rad/s", "about the plane's normal")                                                                   \
+    X(ROLL, "rad", "roll")                                                                                             \
+    X(PITCH, "rad", "pitch")                                                                                           \
+    X(FELT, "m/s²", "acceleration that an IMU feels")                                                                  \
+    X(LOAD, "N", "of all wheels together")                                                                             \
+    X(LOAD_MOST, "N", "of the wheel that carries most")                                                                \
+    X(LOAD_LEAST, "N", "of the wheel that carries least")                                                              \
+    X(SLIP, "", "mean of the wheels")                                                                                  \
+    X(SINKAGE, "m", "of the deepest wheel")                                                                            \
+    X(TORQUE, "N m", "largest of the wheels")                                                                          \
+    X(POWER, "W", "of all motors")
+
+typedef enum GrTraceQuantity {
+#define GR_TRACE_ENUM(constant, unit, text) GR_TRACE_##constant,
+    GR_TRACE_LIST(GR_TRACE_ENUM)
+#undef GR_TRACE_ENUM
+        GR_TRACE_COUNT
+} GrTraceQuantity;
+
+typedef struct GrTraceRow {
+    double values[GR_TRACE_COUNT];
+} GrTraceRow;
+
+/// Zero-initialise; free with gr_trace_free().
+typedef struct GrTrace {
+    GrTraceRow *rows;
+    int count, capacity;
+    bool failed; ///< memory was out: rows are missing
+} GrTrace;
+
+GR_API void gr_trace_free(GrTrace *trace);
+
+/// Largest sizes over a test.
+typedef struct GrTrialPeaks {
+    double wheel_load;   ///< of one wheel [N]
+    int wheel;           ///< that one
+    double load;         ///< of all wheels together [N]
+    double load_least;   ///< least of any wheel [N]
+    double joint_force;  ///< [N]
+    int force_joint;     ///< the joint that carries it; −1: there are no joints
+    double joint_moment; ///< [N m]
+    int moment_joint;
+    double acceleration; ///< as an IMU feels it [m/s²]
+    double roll, pitch;  ///< [rad]
+    double sinkage;      ///< [m]
+    double slip;
+    double torque; ///< of a drive motor [N m]
+} GrTrialPeaks;
+
+/// How a test ended.
+#define GR_TRIAL_OUTCOME_LIST(X)                                                                                       \
+    X(DONE, done, "done")                                                                                              \
+    X(TIPPED, tipped, "tipped over")                                                                                   \
+    X(BELLY, belly_out, "the chassis rests on the ground")                                                             \
+    X(UNSETTLED, unsettled, "not at rest when the time was up")                                                        \
+    X(STUCK, stuck, "no progress")                                                                                     \
+    X(SLIDES, slides, "slides on")                                                                                     \
+    X(LEFT, left_ground, "left the ground")                                                                            \
+    X(DIVERGED, diverged, "the calculation failed")
+
+typedef enum GrTrialOutcome {
+#define GR_TRIAL_OUTCOME_ENUM(constant, name, text) GR_TRIAL_##constant,
+    GR_TRIAL_OUTCOME_LIST(GR_TRIAL_OUTCOME_ENUM)
+#undef GR_TRIAL_OUTCOME_ENUM
+        GR_TRIAL_OUTCOME_COUNT
+} GrTrialOutcome;
+
+GR_API const char *gr_trial_outcome_name(GrTrialOutcome outcome);
+GR_API const char *gr_trial_outcome_text(GrTrialOutcome outcome);
+
+/// ------------------------------------------------------------------------------------------------------------------
+/// Drop and touchdown: the rover, or one of its wheels, let go above the ground.
+
+typedef struct GrDropDef {
+    double height;      ///< of the lowest wheel over the ground [m] > 0
+    GrVec3 velocity;    ///< at the start, plane axes turned with the heading [m/s]
+    double roll, pitch; ///< at the start [rad]
+    double limit;       ///< longest simulated time [s]
+} GrDropDef;
+
+/// 0.2 m, at rest, level, 30 s.
+GR_API GrDropDef gr_default_drop_def(void);
+
+typedef struct GrDropResult {
+    GrTrialOutcome outcome;
+    double weight;           ///< [N]
+    double contact_time;     ///< of the first contact [s]; NAN: none
+    double contact_speed;    ///< downwards, of the centre of mass, at the last instant of free fall [m/s]
+    double contact_expected; ///< the same in closed form: v + g t [m/s]
+    double fall_error;       ///< largest distance between the centre of mass and its parabola in free fall [m]
+    double fall_bound;       ///< what the first order of the step allows: g t dt / 2 [m]
+    GrTrialPeaks peaks;
+    double rest_time;    ///< from the first contact to rest [s]; NAN: did not come to rest
+    double rest_sinkage; ///< deepest wheel at the end [m]
+    double rest_load;    ///< of all wheels at the end [N]
+    double bounce;       ///< largest rise of the centre of mass after the first contact [m]
+    double slide;        ///< over ground, from the first contact to the end [m]
+    GrEnergySample energy;
+} GrDropResult;
+
+/// `trace` may be NULL.
+GR_API GrStatus gr_trial_drop(const GrTrialDef *def, const GrDropDef *drop, GrTrace *trace, GrDropResult *out,
+                              GrErrorLog *log);
+
+/// A rover that is one of another's wheels alone, of the given mass [kg]. Free with gr_rover_free().
+GR_API GrStatus gr_trial_lone_wheel(const GrRoverDef *rover, int wheel, double mass, GrRoverDef *out, GrErrorLog *log);
+
+/// ------------------------------------------------------------------------------------------------------------------
+/// Turn: on the spot, or on a circle.
+
+typedef struct GrTurnDef {
+    GrDriveMode mode;    ///< GR_DRIVE_MODE_COUNT: point_turn, or the rover's best for a circle
+    double radius;       ///< of the circle [m], positive: to the left; 0: on the spot
+    double speed;        ///< on the circle, or of the outermost wheel on the spot [m/s] > 0
+    double angle;        ///< to turn [rad] > 0
+    double skid_factor;  ///< GrControlDef.skid_factor
+    double acceleration; ///< of the rims [m/s²] > 0
+    double limit;        ///< longest simulated time [s]
+} GrTurnDef;
+
+/// On the spot, 0.05 m/s, 180 deg, factor 1, 0.1 m/s², 600 s.
+GR_API GrTurnDef gr_default_turn_def(void);
+
+/// Means over the last three quarters of the turn.
+typedef struct GrTurnWheel {
+    double steer;           ///< steering angle [rad]
+    double slip;            ///<
+    double slip_angle;      ///< [rad]
+    double slip_angle_plan; ///< if the rover moved exactly as commanded [rad]
+    double side_force;      ///< of the ground on the wheel, along its axle [N]
+    double torque;          ///< of the motor [N m]
+    double sinkage;         ///< [m]
+} GrTurnWheel;
+
+typedef struct GrTurnResult {
+    GrTrialOutcome outcome;
+    GrDriveMode mode;
+    double time;              ///< of the whole [s]
+    double turned;            ///< [rad]
+    double radius_plan;       ///< that the steering allows [m]
+    double radius;            ///< achieved: speed of the centre over the yaw rate [m]
+    double yaw_rate_plan;     ///< [rad/s]
+    double yaw_rate;          ///< achieved [rad/s]
+    double drift;             ///< of the rover's centre from start to end, on the spot [m]
+    double energy_per_degree; ///< of the motors [J]
+    double torque;            ///< largest, of a drive motor [N m]
+    GrTrialPeaks peaks;
+    int wheel_count;
+    GrTurnWheel wheels[GR_DRIVE_WHEELS_MAX];
+} GrTurnResult;
+
+GR_API GrStatus gr_trial_turn(const GrTrialDef *def, const GrTurnDef *turn, GrTrace *trace, GrTurnResult *out,
+                              GrErrorLog *log);
+
+/// ------------------------------------------------------------------------------------------------------------------
+/// Coast and brake: from a speed to rest.
+
+typedef struct GrStopDef {
+    bool motors;         ///< true: wheels are driven and then stopped; false: they turn freely from the start
+    double speed;        ///< [m/s] > 0
+    double rise;         ///< free wheels: at the start, away from the ground [m/s]; default 0
+    double deceleration; ///< of the rims after the run-up [m/s²]; INFINITY: they stand at once
+    double run_up;       ///< driven at the speed before that [s]
+    double limit;        ///< longest simulated time [s]
+} GrStopDef;
+
+/// Driven, 0.5 m/s, at once, 2 s, 120 s.
+GR_API GrStopDef gr_default_stop_def(void);
+
+typedef struct GrStopResult {
+    GrTrialOutcome outcome;
+    double speed;             ///< over ground when it began [m/s]
+    double distance;          ///< from there to the first standstill, along the plane [m]
+    double time;              ///< the same [s]
+    double deceleration;      ///< mean: speed² / 2 distance [m/s²]
+    double deceleration_most; ///< over 50 ms [m/s²]
+    double resistance;        ///< energy at the beginning, less what the slope gave, over distance [N]
+    double slip;              ///< mean over the distance
+    double drift;             ///< to the side [m]
+    double airborne;          ///< part of the time in which a wheel, or more, had no contact
+    double hop;               ///< largest rise of the chassis [m]
+    double energy;            ///< kinetic, when it began [J]
+    GrEnergySample balance;   ///< since then
+    GrTrialPeaks peaks;
+} GrStopResult;
+
+GR_API GrStatus gr_trial_stop(const GrTrialDef *def, const GrStopDef *stop, GrTrace *trace, GrStopResult *out,
+                              GrErrorLog *log);
+
+/// ------------------------------------------------------------------------------------------------------------------
+/// Crossings: straight over something hard, until all wheels are past it.
+
+typedef struct GrCrossResult {
+    GrTrialOutcome outcome; ///< done: all wheels are past it
+    double time;            ///< driven [s]
+    double way;             ///< of the chassis [m]
+    double slip;            ///< 1 − way / mean way of the rims, from the first wheel's contact on
+    double energy;          ///< of the motors [J]
+    double drift;           ///< to the left, at the end [m]
+    GrTrialPeaks peaks;     ///< from the moment on at which it drives
+} GrCrossResult;
+
+typedef enum GrObstacle {
+    GR_OBSTACLE_STEP, ///< a step up: a block that is longer than the rover
+    GR_OBSTACLE_ROCK, ///< a half cylinder across the way
+} GrObstacle;
+
+typedef struct GrClimbDef {
+    GrObstacle obstacle; ///< default step
+    double height;       ///< [m] > 0; default 0.1
+    double speed;        ///< of the rims [m/s] > 0; default 0.05
+    bool one_side;       ///< only the left wheels meet it; default false
+} GrClimbDef;
+
+GR_API GrClimbDef gr_default_climb_def(void);
+
+GR_API GrStatus gr_trial_climb(const GrTrialDef *def, const GrClimbDef *climb, GrTrace *trace, GrCrossResult *out,
+                               GrErrorLog *log);
+
+/// The highest obstacle that is crossed: from below in steps of `step` [m] to the first that is not, then by halves to
+/// `tolerance` [m]; 0 when not even the first. `last` (may be NULL): how that one was crossed.
+GR_API GrStatus gr_trial_highest(const GrTrialDef *def, const GrClimbDef *climb, double step, double tolerance,
+                                 double *height, GrCrossResult *last, GrErrorLog *log);
+
+/// Down from a lander: a deck, and a ramp for the wheels of each side.
+typedef struct GrEgressDef {
+    double deck_height; ///< [m] > 0; default 0.5
+    double ramp_angle;  ///< [rad], 0 … π/3; default 20 deg
+    double ramp_margin; ///< of the ramps beside the wheels [m] ≥ 0; default 0.05
+    double speed;       ///< of the rims [m/s] > 0; default 0.05
+    double misaligned;  ///< heading at the start, to the left of the ramps [rad]; default 0
+} GrEgressDef;
+
+GR_API GrEgressDef gr_default_egress_def(void);
+
+GR_API GrStatus gr_trial_egress(const GrTrialDef *def, const GrEgressDef *egress, GrTrace *trace, GrCrossResult *out,
+                                GrErrorLog *log);
+
+/// ------------------------------------------------------------------------------------------------------------------
+/// Tip: how far can the ground lean before the rover falls over?
+
+typedef struct GrTipPoint {
+    double direction; ///< in which the ground falls, from the rover's heading to the left [rad]
+    double geometry;  ///< angle at which the centre of mass stands over the line between two wheels [rad]
+    double lift_off;  ///< first wheel without load, suspension included [rad]
+    double tip;       ///< no stance left, suspension included [rad]
+} GrTipPoint;
+
+typedef struct GrTipResult {
+    double com_height;  ///< over the ground, level [m]
+    GrVec3 com;         ///< from the chassis' origin, axes of the level ground [m]
+    GrTipPoint *points; ///< owned
+    int count;
+} GrTipResult;
+
+/// In `count` directions, from straight ahead, on hard ground on which wheels neither roll nor slide.
+/// Free with gr_tip_free().
+GR_API GrStatus gr_trial_tip(const GrTrialDef *def, int count, GrTipResult *out, GrErrorLog *log);
+GR_API void gr_tip_free(GrTipResult *result);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

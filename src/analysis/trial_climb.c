@@ -1,0 +1,94 @@
+/// Steps and rocks: the rover drives straight over one.
+#include "trial_cross.h"
+
+static const double GAP = 0.1;   // [m] between the foremost rim and the obstacle at the start
+static const double WIDE = 2;    // [m] that the obstacle is wider than the rover
+static const double DEEP = 0.3;  // [m] of a step below the ground
+static const double SETTLE = 1;  // [s]
+static const double SLOWEST = 8; // times the undisturbed time
+
+GrClimbDef gr_default_climb_def(void)
+{
+    return (GrClimbDef){.height = 0.1, .speed = 0.05};
+}
+
+static GrPartDef make_obstacle(const GrClimbDef *climb, const GrFootprint *foot, double face)
+{
+    const double half = fmax(foot->left_outer, foot->right_outer) + WIDE;
+    const double inner = climb->one_side ? 0.5 * foot->left_inner : -half;
+    const double width = half - inner, middle = 0.5 * (half + inner);
+    if (climb->obstacle == GR_OBSTACLE_STEP) {
+        const double length = 3 * (foot->front - foot->rear) + 2;
+        return gr_trial_box(gr_vec3(face + 0.5 * length, middle, climb->height),
+                            gr_vec3(length, width, climb->height + DEEP), 0);
+    }
+    GrPartDef part = gr_default_part_def();
+    part.shape.kind = GR_SHAPE_CYLINDER; // its axis is y
+    part.shape.radius = climb->height;
+    part.shape.length = width;
+    part.stone = true;
+    part.pose = (GrPose){{face + climb->height, middle, 0}, {1, 0, 0, 0}};
+    return part;
+}
+
+GrStatus gr_trial_climb(const GrTrialDef *def, const GrClimbDef *climb, GrTrace *trace, GrCrossResult *out,
+                        GrErrorLog *log)
+{
+    GrFootprint foot;
+    if (!(climb->height > 0) || !(climb->speed > 0)) {
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){0},
+                            "height %g m or speed %g m/s out of range; allowed: both above 0", climb->height,
+                            climb->speed);
+    }
+    GrStatus status = gr_footprint(def->rover, &foot, log);
+    if (status != GR_OK) {
+        return status;
+    }
+    const double face = foot.front + GAP;
+    const double behind = climb->obstacle == GR_OBSTACLE_ROCK ? 2 * climb->height : 0;
+    const GrPartDef part = make_obstacle(climb, &foot, face);
+    GrSceneDef scene = gr_trial_scene(def);
+    const GrCrossing crossing = {
+        .scene = &scene,
+        .wait = SETTLE,
+        .speed = climb->speed,
+        .meets = face - foot.radius,
+        .past = face + behind + foot.radius,
+        .limit = SETTLE + 10 + SLOWEST * (face + behind + 2 * foot.radius - foot.rear) / climb->speed,
+    };
+    status = gr_scene_add_part(&scene, &part) >= 0
+                 ? gr_trial_cross(def, &crossing, trace, out, log)
+                 : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+    gr_scene_def_free(&scene);
+    return status;
+}
+
+GrStatus gr_trial_highest(const GrTrialDef *def, const GrClimbDef *climb, double step, double tolerance, double *height,
+                          GrCrossResult *last, GrErrorLog *log)
+{
+    double lower = 0, by = step;
+    if (!(step > 0) || !(tolerance > 0)) {
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){0},
+                            "step %g m or tolerance %g m out of range; allowed: both above 0", step, tolerance);
+    }
+    while (by >= tolerance) {
+        GrClimbDef trial = *climb;
+        GrCrossResult result = {0};
+        trial.height = lower + by;
+        const GrStatus status = gr_trial_climb(def, &trial, NULL, &result, log);
+        if (status != GR_OK) {
+            return status;
+        }
+        if (result.outcome == GR_TRIAL_DONE) {
+            lower = trial.height;
+            by = by < step ? by / 2 : by;
+            if (last != NULL) {
+                *last = result;
+            }
+        } else {
+            by /= 2;
+        }
+    }
+    *height = lower;
+    return GR_OK;
+}

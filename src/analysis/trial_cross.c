@@ -1,0 +1,142 @@
+#include "trial_cross.h"
+
+#include "mission.h"
+#include "rover_pose.h"
+
+#include <stdlib.h>
+
+static const double STUCK_TIME = 20;    // [s] over which progress is looked at
+static const double STUCK_SHARE = 0.01; // of the way of the rims
+
+static void include_wheel(const GrWheelDef *wheel, GrPose pose, GrFootprint *out)
+{
+    const double radius = wheel->radius + wheel->grouser_height, half = 0.5 * wheel->width;
+    const GrVec3 at = pose.position;
+    out->front = fmax(out->front, at.x + radius);
+    out->rear = fmin(out->rear, at.x - radius);
+    out->radius = fmax(out->radius, radius);
+    if (at.y > 0) {
+        out->left_inner = fmin(out->left_inner, at.y - half);
+        out->left_outer = fmax(out->left_outer, at.y + half);
+    } else {
+        out->right_inner = fmin(out->right_inner, -at.y - half);
+        out->right_outer = fmax(out->right_outer, -at.y + half);
+    }
+}
+
+GrStatus gr_footprint(const GrRoverDef *rover, GrFootprint *out, GrErrorLog *log)
+{
+    GrPose *poses = calloc((size_t)rover->body_count + 1, sizeof *poses);
+    double *positions = calloc((size_t)rover->joint_count + 1, sizeof *positions);
+    *out = (GrFootprint){.rear = INFINITY, .front = -INFINITY, .left_inner = INFINITY, .right_inner = INFINITY};
+    GrStatus status = poses != NULL && positions != NULL ? GR_OK : GR_ERROR_MEMORY;
+    if (status == GR_OK) {
+        status = gr_rover_initial_positions(rover, positions, log);
+    } else {
+        gr_error_add(log, status, (GrLocation){0}, "out of memory");
+    }
+    if (status == GR_OK) {
+        status = gr_rover_body_poses(rover, positions, poses, log);
+    }
+    if (status == GR_OK && rover->wheel_count == 0) {
+        status =
+            gr_error_add(log, GR_ERROR_MODEL, (GrLocation){.field = "wheels"}, "a rover without wheels cannot drive");
+    }
+    for (int i = 0; i < rover->wheel_count && status == GR_OK; i++) {
+        const GrWheelDef *wheel = &rover->wheels[i];
+        include_wheel(wheel, gr_pose_mul(poses[wheel->body], wheel->pose), out);
+    }
+    free(poses);
+    free(positions);
+    return status;
+}
+
+GrPartDef gr_trial_box(GrVec3 top, GrVec3 size, double pitch)
+{
+    GrPartDef part = gr_default_part_def();
+    const GrQuat turn = gr_quat_exp(gr_vec3(0, pitch, 0));
+    part.shape.kind = GR_SHAPE_BOX;
+    part.shape.size = size;
+    part.pose.rotation = turn;
+    part.pose.position = gr_add(top, gr_quat_rotate(turn, gr_vec3(0, 0, -0.5 * size.z)));
+    return part;
+}
+
+/// Of the cylinder over the grousers: what rolls on hard ground.
+static double rolling_radius(const GrTrialRun *run, int wheel)
+{
+    return run->m->wheels[wheel].radius + run->m->wheels[wheel].grouser_height;
+}
+
+/// x of the foremost rim, and of the rearmost centre.
+static void find_ends(const GrTrialRun *run, double *front, double *rear)
+{
+    *front = -INFINITY;
+    *rear = INFINITY;
+    for (int i = 0; i < run->m->wheel_count; i++) {
+        const double x = run->sample.wheels[i].centre.x;
+        *front = fmax(*front, x + rolling_radius(run, i));
+        *rear = fmin(*rear, x);
+    }
+}
+
+static double rim_speed(const GrTrialRun *run)
+{
+    double speed = 0;
+    for (int i = 0; i < run->m->wheel_count; i++) {
+        speed += fabs(run->sample.wheels[i].speed) * rolling_radius(run, i) / run->m->wheel_count;
+    }
+    return speed;
+}
+
+static void drive(GrTrialRun *run, const GrCrossing *crossing, GrCrossResult *out)
+{
+    double front = 0, rear = 0, way = 0, rolled = 0;
+    bool going = true;
+    const double begin = gr_data_time(run->d);
+    gr_mission_sample(run->mission, &run->sample);
+    const double energy = run->sample.energy.electric;
+    const GrVec3 from = run->sample.pose.position;
+    run->peaks = (GrTrialPeaks){.force_joint = -1, .moment_joint = -1, .load_least = INFINITY};
+    gr_mission_control(run->mission)->manual =
+        (GrDriveCommand){.mode = gr_drive_best_mode(&run->mission->control.geometry), .speed = crossing->speed};
+    do {
+        going = gr_trial_step(run);
+        find_ends(run, &front, &rear);
+        if (front > crossing->meets) {
+            way += gr_norm(run->sample.velocity) * run->sample.step;
+            rolled += rim_speed(run) * run->sample.step;
+        }
+    } while (going && rear < crossing->past);
+    const GrVec3 moved = gr_sub(run->sample.pose.position, from);
+    out->time = run->sample.time - begin;
+    out->way = gr_norm(moved);
+    out->drift = moved.y;
+    out->slip = rolled > 0 ? 1 - way / rolled : 0;
+    out->energy = run->sample.energy.electric - energy;
+    out->peaks = run->peaks;
+    out->outcome = rear >= crossing->past ? GR_TRIAL_DONE : gr_trial_outcome_of(run->outcome, GR_TRIAL_UNSETTLED);
+}
+
+GrStatus gr_trial_cross(const GrTrialDef *def, const GrCrossing *crossing, GrTrace *trace, GrCrossResult *out,
+                        GrErrorLog *log)
+{
+    GrTrialRun run;
+    GrMissionDef mission = gr_trial_mission_def(def, crossing->limit);
+    mission.stuck_time = STUCK_TIME;
+    mission.stuck_share = STUCK_SHARE;
+    *out = (GrCrossResult){0};
+    GrStatus status = gr_trial_open(def, crossing->scene, &mission, trace, &run, log);
+    if (status == GR_OK) {
+        status = gr_mission_place(run.mission, &crossing->start, log);
+    }
+    if (status == GR_OK) {
+        bool going = true;
+        while (going && gr_data_time(run.d) < crossing->wait) {
+            going = gr_trial_step(&run);
+        }
+        drive(&run, crossing, out);
+    }
+    gr_trial_close(&run);
+    return status;
+}

@@ -1,0 +1,82 @@
+/// Egress: down from a lander's deck over two ramps.
+///
+///      ________ deck_height
+///     |  deck  |\___   ramp_angle
+///     |________|    \____ ________ ground
+///              0         foot                x
+#include "trial_cross.h"
+
+static const double PI = 3.14159265358979323846;
+static const double GAP = 0.1;    // [m] between the foremost rim and the deck's edge
+static const double ABOVE = 1e-3; // [m] over the deck when it is let go
+static const double THICK = 0.08; // [m] of the ramps
+static const double SETTLE = 2;   // [s]
+static const double SLOWEST = 4;  // times the undisturbed time
+
+GrEgressDef gr_default_egress_def(void)
+{
+    return (GrEgressDef){.deck_height = 0.5, .ramp_angle = 20 * PI / 180, .ramp_margin = 0.05, .speed = 0.05};
+}
+
+static GrStatus check(const GrEgressDef *e, GrErrorLog *log)
+{
+    if (!(e->deck_height > 0) || !(e->ramp_angle > 0 && e->ramp_angle <= PI / 3) || !(e->ramp_margin >= 0) ||
+        !(e->speed > 0)) {
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){0},
+                            "deck %g m, ramp %g deg, margin %g m or speed %g m/s out of range; allowed: deck and speed "
+                            "above 0, ramp above 0 to 60 deg, margin not negative",
+                            e->deck_height, e->ramp_angle * 180 / PI, e->ramp_margin, e->speed);
+    }
+    return GR_OK;
+}
+
+/// A ramp for wheels between two distances from the middle: its top runs from the deck's edge to below the ground.
+static GrPartDef make_ramp(const GrEgressDef *e, double inner, double outer, double side)
+{
+    const double from = inner - e->ramp_margin, to = outer + e->ramp_margin;
+    const double length = (e->deck_height + THICK) / sin(e->ramp_angle);
+    const GrVec3 top = gr_vec3(0.5 * length * cos(e->ramp_angle), 0.5 * side * (from + to),
+                               e->deck_height - 0.5 * length * sin(e->ramp_angle));
+    return gr_trial_box(top, gr_vec3(length, to - from, THICK), e->ramp_angle);
+}
+
+GrStatus gr_trial_egress(const GrTrialDef *def, const GrEgressDef *egress, GrTrace *trace, GrCrossResult *out,
+                         GrErrorLog *log)
+{
+    GrFootprint foot;
+    GrStatus status = check(egress, log);
+    if (status == GR_OK) {
+        status = gr_footprint(def->rover, &foot, log);
+    }
+    if (status != GR_OK) {
+        return status;
+    }
+    const double length = foot.front - foot.rear + 2 * GAP + foot.radius, h = egress->deck_height;
+    const double width = 2 * (fmax(foot.left_outer, foot.right_outer) + egress->ramp_margin) + 0.2;
+    const double bottom = h / tan(egress->ramp_angle);
+    const GrPartDef parts[] = {
+        gr_trial_box(gr_vec3(-0.5 * length, 0, h), gr_vec3(length, width, h + 0.2), 0),
+        make_ramp(egress, foot.left_inner, foot.left_outer, 1),
+        make_ramp(egress, foot.right_inner, foot.right_outer, -1),
+    };
+    GrSceneDef scene = gr_trial_scene(def);
+    for (int i = 0; i < 3 && status == GR_OK; i++) {
+        status = gr_scene_add_part(&scene, &parts[i]) >= 0
+                     ? GR_OK
+                     : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+    }
+    const GrCrossing crossing = {
+        .scene = &scene,
+        .start = {.x = -GAP - foot.front, .heading = egress->misaligned, .height = h + ABOVE},
+        .wait = SETTLE,
+        .speed = egress->speed,
+        .meets = 0,
+        .past = bottom + foot.radius,
+        .limit = SETTLE + 10 + SLOWEST * (length + bottom / cos(egress->ramp_angle) + 2) / egress->speed,
+    };
+    if (status == GR_OK) {
+        status = gr_trial_cross(def, &crossing, trace, out, log);
+    }
+    gr_scene_def_free(&scene);
+    return status;
+}

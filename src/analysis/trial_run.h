@@ -1,0 +1,44 @@
+/// What the standard tests share: a rover on a plane, stepped, with all that is worth keeping of each step.
+#ifndef GR_TRIAL_RUN_H
+#define GR_TRIAL_RUN_H
+
+#include "data.h"
+#include "grouser/trial.h"
+
+typedef struct GrTrialRun {
+    const GrTrialDef *def;
+    GrModel *m;
+    GrMission *mission;
+    GrData *d;       ///< of the mission
+    GrSample sample; ///< of the last step
+    GrTrace *trace;  ///< NULL: none
+    GrTrialPeaks peaks;
+    GrOutcome outcome;
+    double turned;  ///< since the start, full turns included [rad]
+    double heading; ///< of the last step [rad]
+} GrTrialRun;
+
+/// Fixed steps of def->step, control in every step, no end by progress or belly, `limit` seconds at most.
+GrMissionDef gr_trial_mission_def(const GrTrialDef *def, double limit);
+
+/// Scene of the test's materials, without parts; free with gr_scene_def_free().
+GrSceneDef gr_trial_scene(const GrTrialDef *def);
+
+/// Model and mission, not yet placed. `scene`: NULL for the plane alone. Whatever the result, close it afterwards.
+GrStatus gr_trial_open(const GrTrialDef *def, const GrSceneDef *scene, const GrMissionDef *mission, GrTrace *trace,
+                       GrTrialRun *run, GrErrorLog *log);
+void gr_trial_close(GrTrialRun *run);
+
+/// One step with its sample, trace and peaks; false when the mission has ended.
+bool gr_trial_step(GrTrialRun *run);
+
+/// The end of a mission as the end of a test; FINISHED and RUNNING are `late`.
+GrTrialOutcome gr_trial_outcome_of(GrOutcome outcome, GrTrialOutcome late);
+
+/// Root of twice the kinetic energy over the mass: 0 at rest [m/s].
+double gr_trial_motion(const GrTrialRun *run);
+
+/// Wheels in contact.
+int gr_trial_contacts(const GrTrialRun *run);
+
+#endif

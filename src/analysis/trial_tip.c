@@ -1,0 +1,268 @@
+/// Tip: how far can the ground lean before the rover falls over?
+///
+/// Seen from the ground, gravity leans by α towards ψ: (g sin α cos ψ, g sin α sin ψ, −g cos α). From the centre of
+/// mass, h over the ground, its line meets the ground h tan α away; where that is outside of the wheels' hull, the
+/// rover tips: geometry = atan(distance to the hull's edge along ψ / h). With the suspension at work the rover stands
+/// on hard ground that leans further and further, slowly; its wheels are locked and do not slide. Equilibria alone do
+/// not tell: when a wheel lifts, a rocker swings to its stop, and the rover may stand again. Broad wheels, which carry
+/// on their outer edges in the end, let it lean further than the geometry of their middles says.
+#include "trial_run.h"
+
+#include "grouser/analysis.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const double PI = 3.14159265358979323846;
+static const double FRICTION = 5;                              // wheels slide at 79 deg
+static const double LEAN = 0.35;                               // [rad] further than on level ground: it falls
+static const double NO_LOAD = 1e-3;                            // of the weight: the wheel has lifted
+static const double COARSE = 2 * 3.14159265358979323846 / 180; // [rad] between two halts
+static const double FINE = 0.1 * 3.14159265358979323846 / 180; // [rad] to which the last one is halved
+static const double RAMP = 1;     // [s] in which gravity turns from one halt to the next, on Earth
+static const double HALT = 1.5;   // [s] at least at a halt, on Earth
+static const double STILL = 2e-3; // [m/s] slower is a stance
+static const int HALTS = 6;       // as many times longer if it still moves
+
+typedef struct Tilter {
+    const GrTrialDef *def;
+    GrModel *m;
+    GrData *d;
+    GrData *kept;     ///< at the last angle at which it stood
+    GrData *level;    ///< stance on level ground
+    double up_z;      ///< of the chassis there
+    GrVec3 *contacts; ///< lowest points of the wheels' middles there, world
+    double weight;    ///< [N]
+    double pace;      ///< times are this much longer than on Earth
+} Tilter;
+
+/// Lowest point of a wheel's middle.
+static GrVec3 contact_point(const GrModel *m, const GrData *d, int i)
+{
+    const GrWheel *wheel = &m->wheels[i];
+    const GrBodyFrame *frame = &d->tree.frame[wheel->body];
+    const GrVec3 centre =
+        gr_add(gr_base_position(&d->tree), gr_add(frame->origin, gr_mat3_mul_vec(&frame->rotation, wheel->centre)));
+    const GrVec3 axle = gr_mat3_mul_vec(&frame->rotation, wheel->axle);
+    const GrVec3 down = gr_normalize(gr_vec3(axle.z * axle.x, axle.z * axle.y, axle.z * axle.z - 1));
+    return gr_madd(centre, wheel->radius, down);
+}
+
+/// The model is the tilter's own: gravity turns in it between steps.
+static void set_gravity(Tilter *t, double angle, double direction)
+{
+    const double g = t->def->gravity;
+    t->m->tree.gravity = gr_vec3(g * sin(angle) * cos(direction), g * sin(angle) * sin(direction), -g * cos(angle));
+}
+
+static bool has_fallen(const Tilter *t)
+{
+    const GrVec3 up = gr_quat_rotate(gr_data_base_pose(t->d).rotation, gr_vec3(0, 0, 1));
+    return acos(fmin(1, up.z)) - acos(fmin(1, t->up_z)) > LEAN;
+}
+
+static double motion(const Tilter *t)
+{
+    const GrBalance balance = gr_balance(t->m, t->d);
+    return sqrt(2 * balance.kinetic / balance.mass);
+}
+
+/// Time steps for a while, gravity turning from one angle to another; false when it falls.
+static bool turn(Tilter *t, double from, double to, double direction, double time)
+{
+    const int steps = (int)ceil(time * t->pace / t->def->step);
+    for (int i = 1; i <= steps; i++) {
+        set_gravity(t, from + (to - from) * i / steps, direction);
+        if (gr_step(t->m, t->d) != GR_OK || has_fallen(t)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Goes from a stance at one angle to one at another; false when there is none.
+static bool reach(Tilter *t, double from, double to, double direction)
+{
+    bool stands = turn(t, from, to, direction, RAMP);
+    for (int i = 0; i < HALTS && stands; i++) {
+        stands = turn(t, to, to, direction, HALT);
+        if (motion(t) < STILL) {
+            break;
+        }
+    }
+    return stands;
+}
+
+static bool has_lifted(const Tilter *t)
+{
+    bool lifted = false;
+    for (int i = 0; i < t->m->wheel_count; i++) {
+        lifted = lifted || gr_data_wheel(t->m, t->d, i).rock_force.z < NO_LOAD * t->weight;
+    }
+    return lifted;
+}
+
+/// Up to the last halt at which `falls` (or else: lifts) is not yet so, then by halves.
+static double search(Tilter *t, double direction, bool falls)
+{
+    double lower = 0, step = COARSE;
+    gr_data_copy(t->m, t->kept, t->level);
+    while (step >= FINE && lower + step < PI / 2) {
+        gr_data_copy(t->m, t->d, t->kept);
+        if (reach(t, lower, lower + step, direction) && (falls || !has_lifted(t))) {
+            gr_data_copy(t->m, t->kept, t->d);
+            lower += step;
+            step = step < COARSE ? step / 2 : step;
+        } else {
+            step /= 2;
+        }
+    }
+    return lower;
+}
+
+/// Distance from the centre of mass to the edge of the wheels' hull along a direction: the least, over all lines
+/// through two wheels that have the others on one side, of the way to that line.
+static double hull_distance(const Tilter *t, GrVec3 com, double direction)
+{
+    const double x = cos(direction), y = sin(direction);
+    const int count = t->m->wheel_count;
+    double nearest = INFINITY;
+    for (int a = 0; a < count; a++) {
+        for (int b = 0; b < count; b++) {
+            const GrVec3 p = t->contacts[a], q = t->contacts[b];
+            const GrVec3 normal = gr_vec3(q.y - p.y, p.x - q.x, 0); // right of the way from a to b: outside
+            bool edge = gr_norm(normal) > 1e-9;
+            for (int c = 0; c < count && edge; c++) {
+                edge = gr_dot(normal, gr_sub(t->contacts[c], p)) <= 1e-9;
+            }
+            const double toward = normal.x * x + normal.y * y;
+            if (edge && toward > 1e-12) {
+                nearest = fmin(nearest, gr_dot(normal, gr_sub(p, com)) / toward);
+            }
+        }
+    }
+    return fmax(nearest, 0);
+}
+
+/// The same rover with drive motors that lock: a shallow copy with joints of its own, to be freed.
+static bool lock_wheels(const GrRoverDef *rover, GrRoverDef *out)
+{
+    *out = *rover;
+    out->joints = calloc((size_t)rover->joint_count + 1, sizeof *out->joints);
+    if (out->joints == NULL) {
+        return false;
+    }
+    memcpy(out->joints, rover->joints, sizeof *out->joints * (size_t)rover->joint_count);
+    for (int i = 0; i < rover->joint_count; i++) {
+        if (out->joints[i].role == GR_ROLE_DRIVE) {
+            out->joints[i].motor.kind = GR_MOTOR_SPEED;
+        }
+    }
+    return true;
+}
+
+static GrStatus make_tilter(const GrTrialDef *def, Tilter *t, GrErrorLog *log)
+{
+    GrTrialDef hard = *def;
+    GrOptions options = gr_default_options();
+    GrRoverDef rover;
+    hard.soil = NULL;
+    hard.friction = FRICTION;
+    GrSceneDef scene = gr_trial_scene(&hard);
+    options.gravity = gr_vec3(0, 0, -def->gravity);
+    options.step = def->step;
+    options.surface.scene = &scene;
+    if (lock_wheels(def->rover, &rover)) {
+        t->m = gr_model_create(&rover, &options, log);
+        free(rover.joints);
+    }
+    gr_scene_def_free(&scene);
+    if (t->m == NULL) {
+        return GR_ERROR_MODEL;
+    }
+    t->def = def;
+    t->pace = sqrt(9.80665 / def->gravity);
+    t->d = gr_data_create(t->m);
+    t->kept = gr_data_create(t->m);
+    t->level = gr_data_create(t->m);
+    t->contacts = calloc((size_t)t->m->wheel_count + 1, sizeof *t->contacts);
+    return t->d != NULL && t->kept != NULL && t->level != NULL && t->contacts != NULL
+               ? GR_OK
+               : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+}
+
+/// The stance on level ground, from which every tilt begins.
+static GrStatus stand_level(Tilter *t, GrTipResult *out, GrErrorLog *log)
+{
+    GrStance stance;
+    double *loads = calloc((size_t)t->m->wheel_count + 1, sizeof *loads);
+    if (loads == NULL) {
+        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+    }
+    const GrStatus status = gr_stand_on_plane(t->m, t->d, loads, &stance, log);
+    free(loads);
+    if (status != GR_OK) {
+        return status;
+    }
+    t->weight = stance.weight;
+    t->up_z = gr_quat_rotate(gr_data_base_pose(t->d).rotation, gr_vec3(0, 0, 1)).z;
+    if (!reach(t, 0, 0, 0)) {
+        return gr_error_add(log, GR_ERROR_NOT_CONVERGED, (GrLocation){0}, "the rover does not stand on level ground");
+    }
+    gr_data_copy(t->m, t->level, t->d);
+    gr_forward(t->m, t->d);
+    for (int i = 0; i < t->m->wheel_count; i++) {
+        t->contacts[i] = contact_point(t->m, t->d, i);
+    }
+    const GrBalance balance = gr_balance(t->m, t->d);
+    out->com_height = balance.com.z;
+    out->com = gr_sub(balance.com, gr_data_base_pose(t->d).position);
+    return GR_OK;
+}
+
+static void free_tilter(Tilter *t)
+{
+    gr_data_free(t->d);
+    gr_data_free(t->kept);
+    gr_data_free(t->level);
+    gr_model_free(t->m);
+    free(t->contacts);
+}
+
+GrStatus gr_trial_tip(const GrTrialDef *def, int count, GrTipResult *out, GrErrorLog *log)
+{
+    *out = (GrTipResult){0};
+    if (count < 1 || !(def->gravity > 0) || !(def->step > 0)) {
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){0},
+                            "%d directions or gravity %g out of range; allowed: 1 or more, above 0 m/s²", count,
+                            def->gravity);
+    }
+    Tilter t = {0};
+    GrStatus status = make_tilter(def, &t, log);
+    if (status == GR_OK) {
+        status = stand_level(&t, out, log);
+    }
+    out->points = status == GR_OK ? calloc((size_t)count, sizeof *out->points) : NULL;
+    if (status == GR_OK && out->points == NULL) {
+        status = GR_ERROR_MEMORY;
+        gr_error_add(log, status, (GrLocation){0}, "out of memory");
+    }
+    for (int i = 0; i < count && status == GR_OK; i++) {
+        const double direction = 2 * PI * i / count;
+        const GrVec3 com = gr_add(gr_data_base_pose(t.level).position, out->com);
+        out->points[out->count++] = (GrTipPoint){
+            .direction = direction,
+            .geometry = atan(hull_distance(&t, com, direction) / out->com_height),
+            .lift_off = search(&t, direction, false),
+            .tip = search(&t, direction, true),
+        };
+    }
+    free_tilter(&t);
+    return status;
+}
+
+void gr_tip_free(GrTipResult *result)
+{
+    free(result->points);
+    *result = (GrTipResult){0};
+}

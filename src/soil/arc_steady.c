@@ -1,0 +1,295 @@
+#include "arc_steady.h"
+
+#include "vmath.h"
+
+#include <math.h>
+#include <string.h>
+
+// Gauss-Legendre with eight nodes on [0, 1].
+enum { PART_NODES = 8, BREAKS_MAX = 160 };
+static const double part_x[PART_NODES] = {0.019855071751231884, 0.10166676129318664, 0.23723379504183550,
+                                          0.40828267875217510,  0.59171732124782490, 0.76276620495816450,
+                                          0.89833323870681336,  0.98014492824876812};
+static const double part_w[PART_NODES] = {0.050614268145188130, 0.11119051722668724, 0.15685332293894364,
+                                          0.18134189168918099,  0.18134189168918099, 0.15685332293894364,
+                                          0.11119051722668724,  0.050614268145188130};
+
+const double gr_panel_x[GR_PANEL_NODES] = {0.066390394168858391, 0.31009584357909414, 0.61645562796664966,
+                                           0.85507481404984664,  0.97130523004535885, 0.99885990837201044};
+const double gr_panel_w[GR_PANEL_NODES] = {0.16553967927953861, 0.29965025571195142,  0.28978358839870655,
+                                           0.17813034617398468, 0.061111317336187174, 0.0057848130996318789};
+
+/// One patch in steady rolling, its speeds over the larger of rω and v_x.
+typedef struct Patch {
+    double r, br;
+    double theta1, theta2, peak;
+    double sin1, cos1; ///< of θ1
+    double stretch;    ///< (θ1 − θ_m)/(θ_m − θ2)
+    double deeper;     ///< sinkage above the radius [m]
+    double exponent, log_p;
+    double cohesion, tan_phi;
+    double rim, v_x, v_y;
+    double by_kx, by_ky; ///< r/(rω K): χ per slip speed and rad
+    bool combined;
+} Patch;
+
+/// Nodes in work: θ, what is left of the stress's angle to its end (z = r (cos(θ1 − δ) − cos θ1)), weight in rad.
+typedef struct Nodes {
+    double theta[PART_NODES], delta[PART_NODES], weight[PART_NODES];
+} Nodes;
+
+static Patch make_patch(const GrSoilWheel *w, const GrPatchInput *in, const GrArc *arc)
+{
+    const bool driving = in->slip >= 0;
+    const double ahead = arc->front - arc->peak, behind = arc->peak - arc->rear, tangent = tan(in->angle);
+    Patch p = {.r = w->radius,
+               .br = in->width * w->radius,
+               .theta1 = arc->front,
+               .theta2 = arc->rear,
+               .peak = arc->peak,
+               .sin1 = sin(arc->front),
+               .cos1 = cos(arc->front),
+               .stretch = behind > 0 ? ahead / behind : 0,
+               .deeper = in->h > w->radius ? in->h - w->radius : 0,
+               .exponent = in->exponent,
+               .log_p = w->log_pressure - in->exponent * w->log_length,
+               .cohesion = w->soil.cohesion,
+               .tan_phi = w->tan_phi,
+               .rim = driving ? 1 : 1 + in->slip,
+               .v_x = driving ? 1 - in->slip : 1,
+               .combined = w->soil.shear == GR_SHEAR_COMBINED};
+    p.v_y = p.v_x * (tangent < 1e6 ? tangent : 1e6);
+    p.by_kx = p.r / (p.rim * in->k_x + 1e-300);
+    p.by_ky = p.r / (p.rim * in->k_y + 1e-300);
+    return p;
+}
+
+static inline double capped(double chi)
+{
+    return chi < 200 ? chi : 200;
+}
+
+/// j_x and j_y come as χ = j/K (2.10, 2.12); τ by (2.9, 2.11); sums by (3.4-3.7). `combined` is a constant at every
+/// call.
+static inline __attribute__((always_inline)) void add_nodes_of(const bool combined, const Patch *p, const Nodes *nodes,
+                                                               GrArcSums *sums)
+{
+    double nx = 0, nz = 0, strength = 0, x = 0, z = 0, t = 0, y = 0, yc = 0, ys = 0;
+#pragma omp simd reduction(+ : nx, nz, strength, x, z, t, y, yc, ys)
+    for (int i = 0; i < PART_NODES; i++) {
+        const double theta = nodes->theta[i], delta = nodes->delta[i], weight = p->br * nodes->weight[i];
+        const double s = gr_fast_sin(theta), c = gr_fast_cos(theta), gone = p->theta1 - theta;
+        const double depth = 2 * p->r * gr_fast_sin(p->theta1 - 0.5 * delta) * gr_fast_sin(0.5 * delta) + p->deeper;
+        const double sigma = gr_fast_exp(gr_fma(p->exponent, gr_fast_log(depth), p->log_p));
+        const double along = p->rim * gone - p->v_x * (p->sin1 - s), across = p->v_y * gone;
+        double m_x, m_y;
+        if (combined) {
+            const double size = sqrt(along * along + across * across) + 1e-300;
+            const double e = gr_fast_expm1(capped(p->by_kx * size)), m = e / ((e + 1) * size);
+            m_x = m * along;
+            m_y = m * across;
+        } else {
+            const double e_x = gr_fast_expm1(capped(p->by_kx * gr_abs(along)));
+            const double e_y = gr_fast_expm1(capped(p->by_ky * across));
+            const double both = 1 / ((e_x + 1) * (e_y + 1));
+            m_x = gr_sign_of(e_x * (e_y + 1) * both, along);
+            m_y = e_y * (e_x + 1) * both;
+        }
+        const double tau = weight * gr_fma(p->tan_phi, sigma, p->cohesion);
+        const double tx = tau * m_x, ty = tau * m_y;
+        nx -= weight * sigma * s;
+        nz += weight * sigma * c;
+        strength += tau;
+        x += tx * c;
+        z += tx * s;
+        t += tx;
+        y += ty;
+        yc += ty * c;
+        ys += ty * s;
+    }
+    sums->normal_x += nx;
+    sums->normal_z += nz;
+    sums->strength += strength;
+    sums->x += x;
+    sums->z += z;
+    sums->t += t;
+    sums->y += y;
+    sums->y_c += yc;
+    sums->y_s += ys;
+}
+
+static void add_nodes(const Patch *p, const Nodes *nodes, GrArcSums *sums)
+{
+    if (p->combined) {
+        add_nodes_of(true, p, nodes, sums);
+    } else {
+        add_nodes_of(false, p, nodes, sums);
+    }
+}
+
+/// θ from a to b, on one side of the peak. At an end of the arc the stress starts as a power: t² there.
+static void add_part(const Patch *p, double a, double b, GrArcSums *sums)
+{
+    Nodes nodes;
+    const double span = b - a;
+    for (int i = 0; i < PART_NODES; i++) {
+        const double t = part_x[i];
+        if (b >= p->theta1) {
+            nodes.delta[i] = span * t * t;
+            nodes.theta[i] = b - nodes.delta[i];
+            nodes.weight[i] = span * 2 * t * part_w[i];
+        } else if (a <= p->theta2 && a < p->peak) {
+            nodes.delta[i] = p->stretch * span * t * t;
+            nodes.theta[i] = a + span * t * t;
+            nodes.weight[i] = span * 2 * t * part_w[i];
+        } else {
+            nodes.theta[i] = a + span * t;
+            nodes.delta[i] = a >= p->peak ? p->theta1 - nodes.theta[i] : p->stretch * (nodes.theta[i] - p->theta2);
+            nodes.weight[i] = span * part_w[i];
+        }
+    }
+    add_nodes(p, &nodes, sums);
+}
+
+/// (r/ω) times the slip displacement, with its sign turned: positive where soil is dragged along by a skidding wheel.
+static double dragged(const Patch *p, double theta)
+{
+    return p->v_x * (p->sin1 - sin(theta)) - p->rim * (p->theta1 - theta);
+}
+
+/// Root of dragged() between two angles at which its signs differ: Newton inside a bracket.
+static double zero_between(const Patch *p, double low, double high)
+{
+    const bool rising = dragged(p, high) > 0;
+    double at = 0.5 * (low + high);
+    for (int i = 0; i < 60; i++) {
+        const double f = dragged(p, at);
+        if (fabs(f) < 1e-12) {
+            break;
+        }
+        if ((f > 0) == rising) {
+            high = at;
+        } else {
+            low = at;
+        }
+        const double to = at - f / (p->rim - p->v_x * cos(at));
+        at = to > low && to < high ? to : 0.5 * (low + high);
+    }
+    return at;
+}
+
+/// Where τ_x changes sign inside the patch of a skidding wheel, at most twice: on both sides of −θ_c, cos θ_c = rω/v_x,
+/// where the slip displacement is at its extreme; and that angle.
+static int sign_changes(const Patch *p, double out[3])
+{
+    if (!(p->rim < p->v_x && p->rim > p->v_x * p->cos1)) {
+        return 0;
+    }
+    const double turn = acos(p->rim / p->v_x);
+    const double low = -turn > p->theta2 ? -turn : p->theta2;
+    int count = 0;
+    if (-turn > p->theta2) {
+        out[count++] = -turn;
+    }
+    if (dragged(p, low) > 0) {
+        out[count++] = zero_between(p, low, turn);
+        if (low > p->theta2 && dragged(p, p->theta2) < 0) {
+            out[count++] = zero_between(p, p->theta2, low);
+        }
+    }
+    return count;
+}
+
+static void insert(double *breaks, int *count, double at)
+{
+    int i = (*count)++;
+    for (; i > 0 && breaks[i - 1] > at; i--) {
+        breaks[i] = breaks[i - 1];
+    }
+    breaks[i] = at;
+}
+
+/// Breaks at `at` and at distances from it that grow by `growth`, from a few times the length over which shear is
+/// mobilised. None in the last fifth before the exit, where the power of the stress needs its room, and none closer to
+/// the entry than `free`.
+static double grade(const Patch *p, double at, double steepness, double free, double *breaks, int *count)
+{
+    const double first = 4, growth = 3.5, length = p->theta1 - p->theta2;
+    const double least = 1e-5 * length, start = first / (steepness + 1e-300);
+    const double nearest = start > least ? start : least;
+    double d = nearest;
+    for (int i = 0; i < 12 && d < length; i++) {
+        if (at - d > p->theta2 + 0.2 * length) {
+            insert(breaks, count, at - d);
+        }
+        if (at + d < p->theta1 - free) {
+            insert(breaks, count, at + d);
+        }
+        d *= growth;
+    }
+    return nearest;
+}
+
+/// A break next to an end of the arc leaves the power of the stress to parts that do not end there: they start small.
+static void make_room(const Patch *p, double at, double *breaks, int *count)
+{
+    const double growth = 4, length = p->theta1 - p->theta2, least = 1e-5 * length;
+    double behind = growth * (at - p->theta2 + least), ahead = growth * (p->theta1 - at + least);
+    for (int i = 0; i < 8; i++) {
+        if (behind < 0.2 * length) {
+            insert(breaks, count, p->theta2 + behind);
+        }
+        if (ahead < 0.2 * length) {
+            insert(breaks, count, p->theta1 - ahead);
+        }
+        behind *= growth;
+        ahead *= growth;
+    }
+}
+
+void gr_arc_steady(const GrSoilWheel *w, const GrPatchInput *in, const GrArc *arc, GrArcSums *sums)
+{
+    const Patch p = make_patch(w, in, arc);
+    double breaks[BREAKS_MAX], zeros[3];
+    int count = 0;
+    insert(breaks, &count, p.theta1);
+    insert(breaks, &count, p.theta2);
+    insert(breaks, &count, p.peak);
+    // The steepest that χ gets, at the entry or at the bottom.
+    const double at_entry = fabs(p.rim - p.v_x * p.cos1), at_bottom = fabs(p.rim - p.v_x);
+    const double along = p.by_kx * (at_entry > at_bottom ? at_entry : at_bottom);
+    const double across = p.v_y * (p.combined ? p.by_kx : p.by_ky);
+    const double larger = along > across ? along : across, steepness = p.combined ? along + across : larger;
+    const double free = grade(&p, p.theta1, steepness, 0, breaks, &count);
+    const int zero_count = sign_changes(&p, zeros);
+    for (int i = 0; i < zero_count; i++) {
+        insert(breaks, &count, zeros[i]);
+        make_room(&p, zeros[i], breaks, &count);
+        grade(&p, zeros[i], p.combined ? steepness : along, free, breaks, &count);
+    }
+    memset(sums, 0, sizeof *sums);
+    for (int i = 0; i + 1 < count; i++) {
+        if (breaks[i + 1] > breaks[i]) {
+            add_part(&p, breaks[i], breaks[i + 1], sums);
+        }
+    }
+}
+
+void gr_arc_steady_at_nodes(const GrSoilWheel *w, const GrPatchInput *in, const GrArc *arc, GrArcSums *sums)
+{
+    const Patch p = make_patch(w, in, arc);
+    const double ahead = p.theta1 - p.peak, behind = p.peak - p.theta2;
+    memset(sums, 0, sizeof *sums);
+    for (int side = 0; side < 2; side++) {
+        // Nodes beyond the panel's weigh nothing.
+        Nodes nodes = {.weight = {0}};
+        for (int i = 0; i < PART_NODES; i++) {
+            const int j = i < GR_PANEL_NODES ? i : 0;
+            const double left = 1 - gr_panel_x[j];
+            nodes.delta[i] = left * ahead;
+            nodes.theta[i] = side == 0 ? p.theta1 - left * ahead : p.theta2 + left * behind;
+            nodes.weight[i] = i < GR_PANEL_NODES ? gr_panel_w[j] * (side == 0 ? ahead : behind) : 0;
+        }
+        add_nodes(&p, &nodes, sums);
+    }
+}

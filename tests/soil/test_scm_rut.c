@@ -1,0 +1,336 @@
+/// What wheels leave behind on SCM: ruts, second passes, berms, and where the soil goes.
+#include "scm_test.h"
+
+static const double LOAD = 64.68; // [N]
+
+static GrSoilDef ishigami(void)
+{
+    GrSoilDef soil = gr_default_soil_def();
+    soil.law = GR_SOIL_SCM;
+    return soil;
+}
+
+static GrScmBody wheel_body(const GrSoilDef *soil, const GrSoilWheelDef *wheel, double cell, bool flow)
+{
+    GrScmBody body;
+    assert_int_equal(gr_scm_prepare_wheel(soil, wheel, cell, &body, NULL), GR_OK);
+    body.flow = flow;
+    return body;
+}
+
+/// Means over the last part of a run.
+typedef struct Run {
+    double sinkage, f_x, torque;
+    double drag; ///< of the pressure alone
+} Run;
+
+/// Rolls a wheel under the load from x = 0 along a heading, by `distance` with steps of dt; means of the last third.
+static Run roll(Scm *s, double slip, double heading, double y, double distance, double dt)
+{
+    const double rim = 0.05, travel = (1 - slip) * rim, c = cos(heading), n = sin(heading);
+    GrScmPose pose = scm_pose(-0.5 * distance * c - y * n, -0.5 * distance * n + y * c, s->body.radius);
+    pose.axes = (GrMat3){{{c, -n, 0}, {n, c, 0}, {0, 0, 1}}};
+    pose.velocity = gr_vec3(travel * c, travel * n, 0);
+    pose.spin = gr_vec3(-n * rim / s->body.radius, c * rim / s->body.radius, 0);
+    const int steps = (int)(distance / (travel * dt)), from = 2 * steps / 3;
+    Run run = {0};
+    s->old.count = 0;
+    for (int k = 0; k < steps; k++) {
+        pose.centre.x += dt * pose.velocity.x;
+        pose.centre.y += dt * pose.velocity.y;
+        pose.wheel_angle += dt * rim / s->body.radius;
+        // Newton's method on the height; the load is met to 1e-6 of itself
+        for (int i = 0; i < 30; i++) {
+            scm_evaluate(s, &pose, dt);
+            const double excess = s->out.wrench[2] - LOAD, slope = fmin(s->out.d_pose[2][2], -1e3);
+            if (fabs(excess) < 1e-6 * LOAD) {
+                break;
+            }
+            pose.centre.z -= 0.9 * excess / slope;
+        }
+        scm_step(s, &pose, dt);
+        if (k >= from) {
+            run.sinkage += (s->body.radius + s->body.lug_height - pose.centre.z) / (steps - from);
+            run.f_x += (c * s->out.wrench[0] + n * s->out.wrench[1]) / (steps - from);
+            run.drag -= (c * s->out.compaction[0] + n * s->out.compaction[1]) / (steps - from);
+            run.torque -= (c * s->out.wrench[4] - n * s->out.wrench[3]) / (steps - from);
+        }
+    }
+    return run;
+}
+
+/// Compaction brakes: a wheel without slip is pulled back. Slip digs: sinkage and torque rise with it.
+static void test_slip(void **state)
+{
+    (void)state;
+    const GrSoilDef soil = ishigami();
+    const GrSoilWheelDef wheel = gr_default_soil_wheel_def();
+    const GrScmBody body = wheel_body(&soil, &wheel, 0.01, false);
+    Run last = {0};
+    for (int k = 0; k < 4; k++) {
+        Scm s;
+        scm_begin(&s, &body, NULL);
+        const Run run = roll(&s, 0.25 * k, 0, 0.003, 0.4, 0.01);
+        if (k == 0) {
+            assert_true(run.f_x < -0.05 * LOAD);
+        } else {
+            assert_true(run.sinkage > last.sinkage);
+            assert_true(run.torque > last.torque);
+            assert_true(k == 3 || run.f_x > last.f_x);
+        }
+        last = run;
+        scm_end(&s);
+    }
+    assert_true(last.sinkage > 0.025); // at slip 0.75; 0.016 without slip
+}
+
+/// The second pass in one's own rut sinks in little more, and less hard; crossing it is felt; fresh soil beside it is
+/// as it was. The wheel that follows does not find mobilised shear.
+static void test_passes(void **state)
+{
+    (void)state;
+    const GrSoilDef soil = ishigami();
+    const GrSoilWheelDef wheel = gr_default_soil_wheel_def();
+    const GrScmBody body = wheel_body(&soil, &wheel, 0.01, false);
+    Scm s, t;
+    scm_begin(&s, &body, NULL);
+    const Run first = roll(&s, 0.2, 0, 0.003, 0.45, 0.01);
+    const double rut = -gr_ruts_get(s.ruts, 0, 0);
+    assert_in_range(1e6 * rut, 1e6 * 0.8 * first.sinkage, 1e6 * first.sinkage);
+    assert_true(gr_ruts_get(s.ruts, 0, 8) == 0);
+    // Another wheel over the same ruts
+    scm_begin(&t, &body, s.ruts);
+    const Run second = roll(&t, 0.2, 0, 0.003, 0.45, 0.01);
+    const double gain = second.sinkage - first.sinkage;
+    print_message("sinkage %g mm, then %g mm; drag of the pressure %g, %g N\n", 1e3 * first.sinkage,
+                  1e3 * second.sinkage, first.drag, second.drag);
+    assert_true(gain < 0.4 * first.sinkage && gain > 0);
+    assert_true(second.drag < 0.9 * first.drag); // compacted soil resists less
+    // The foremost nodes of the follower have slid little: Janosi from zero, not from what the first one left.
+    int front = 0;
+    double most = 0;
+    for (int k = 0; k < t.old.count; k++) {
+        front = t.old.nodes[k].i > t.old.nodes[front].i ? k : front;
+    }
+    for (int k = 0; k < t.old.count; k++) {
+        most = t.old.nodes[k].i == t.old.nodes[front].i ? fmax(most, t.old.nodes[k].peak) : most;
+    }
+    assert_true(most < 0.1);
+    // Across the track: in its middle the ground is lower and hard, beside it as at first.
+    const Run fresh = roll(&t, 0.2, M_PI / 2, -0.35, 0.45, 0.01);
+    assert_near_rel(fresh.sinkage, first.sinkage, 0.02);
+    t.old.count = 0;
+    GrScmPose pose = scm_rolling(body.radius, 0, body.radius, 0, 0);
+    const double on_rut = scm_find_height(&t, pose, 0.01, LOAD, 0, 0.1);
+    pose.centre.x = 0;
+    pose.centre.y = 1;
+    const double beside = scm_find_height(&t, pose, 0.01, LOAD, 0, 0.1);
+    assert_true(on_rut < beside - 0.25 * first.sinkage);
+    scm_end(&t);
+    scm_end(&s);
+}
+
+/// Steepest slope between neighbours of a block of nodes.
+static double steepest(const GrRuts *ruts, int i0, int i1, int j0, int j1)
+{
+    const double cell = gr_ruts_def(ruts)->cell;
+    double most = 0;
+    for (int j = j0; j < j1; j++) {
+        for (int i = i0; i < i1; i++) {
+            const double z = gr_ruts_get(ruts, i, j);
+            most = fmax(most, fabs(gr_ruts_get(ruts, i + 1, j) - z) / cell);
+            most = fmax(most, fabs(gr_ruts_get(ruts, i, j + 1) - z) / cell);
+        }
+    }
+    return most;
+}
+
+/// 100 m with berms: what was pressed down stands beside the track, to 1e-9 of it; tiles follow the track; slopes are
+/// those of loose soil; a wheel that crosses the berm is lifted by it.
+static void test_volume(void **state)
+{
+    (void)state;
+    GrSoilDef soil = ishigami();
+    const GrSoilWheelDef wheel = gr_default_soil_wheel_def();
+    for (int q = 0; q < 2; q++) {
+        soil.bulking = q == 0 ? 1 : 1.2;
+        const GrScmBody body = wheel_body(&soil, &wheel, 0.01, true);
+        Scm s;
+        scm_begin(&s, &body, NULL);
+        const double distance = q == 0 ? 100 : 2;
+        GrScmPose pose = scm_rolling(body.radius, 0, body.radius - 0.015, 0.05, 0.035);
+        const double step = 0.002; // [m]
+        int tiles = 0;
+        for (int k = 0; k < (int)(distance / step); k++) {
+            pose.centre.x += step;
+            scm_step(&s, &pose, step / 0.035);
+            tiles = k == (int)(0.5 * distance / step) ? gr_ruts_tile_count(s.ruts) : tiles;
+        }
+        const double volume = gr_ruts_volume(s.ruts);
+        assert_int_equal(s.ledger.missing, 0);
+        assert_true(s.ledger.displaced > 0.005 * 0.11 * distance);
+        assert_near(s.ledger.raised, soil.bulking * s.ledger.displaced, 1e-9 * s.ledger.displaced);
+        assert_near(volume, s.ledger.raised - s.ledger.displaced, 1e-9 * s.ledger.displaced);
+        const int middle = (int)(50 * distance);
+        const double berm = gr_ruts_get(s.ruts, middle, 8), rut = gr_ruts_get(s.ruts, middle, 0);
+        print_message("rut %g mm, berm %g mm, volume %g of %g m3\n", 1e3 * rut, 1e3 * berm, volume, s.ledger.displaced);
+        assert_true(berm > 0.001 && rut < -0.008);
+        assert_true(steepest(s.ruts, middle - 20, middle + 20, -20, 20) < 1.05 * tan(soil.repose_angle));
+        if (q == 0) {
+            assert_true(abs(gr_ruts_tile_count(s.ruts) - 2 * tiles) < 10);
+            assert_true(gr_ruts_tile_count(s.ruts) < 3 * distance / 0.32);
+        }
+        // A wheel on the berm stands higher than one on fresh ground.
+        s.old.count = 0;
+        GrScmPose place = scm_pose(0.01 * middle, 0.11, body.radius);
+        const double on_berm = scm_find_height(&s, place, 0.01, LOAD, 0, 0.12);
+        place.centre.y = 1;
+        const double fresh = scm_find_height(&s, place, 0.01, LOAD, 0, 0.12);
+        assert_true(on_berm > fresh + 1e-4);
+        scm_end(&s);
+    }
+}
+
+/// A plate that is pushed ahead of itself heaps soil up before it and is held by it: bulldozing.
+static void test_bulldozing(void **state)
+{
+    (void)state;
+    static Ring ring;
+    const GrSoilDef soil = ishigami();
+    double pull[2] = {0, 0};
+    ring_make(&ring, 0, 0.06, 60);
+    for (int flow = 0; flow < 2; flow++) {
+        GrScmBody body;
+        assert_int_equal(gr_scm_prepare_mesh(&soil, &ring.mesh, 9.81, 0.01, &body, NULL), GR_OK);
+        body.flow = flow == 1;
+        Scm s;
+        scm_begin(&s, &body, NULL);
+        GrScmPose pose = scm_pose(0.003, 0.001, -0.01);
+        const double tilt = 0.3; // nose up: it presses as it goes
+        pose.axes = (GrMat3){{{cos(tilt), 0, -sin(tilt)}, {0, 1, 0}, {sin(tilt), 0, cos(tilt)}}};
+        pose.velocity = gr_vec3(0.02, 0, 0);
+        for (int k = 0; k < 400; k++) {
+            pose.centre.x += 0.02 * 0.02;
+            scm_step(&s, &pose, 0.02);
+            pull[flow] += k >= 300 ? -0.01 * s.out.wrench[0] : 0;
+        }
+        scm_end(&s);
+    }
+    print_message("resistance %g N, with a heap before it %g N\n", pull[0], pull[1]);
+    assert_true(pull[1] > 1.02 * pull[0]);
+}
+
+/// A cylinder of triangles and the closed form: the same forces. Straight, turned and tilted.
+static void test_two_ways(void **state)
+{
+    (void)state;
+    enum { N = 180 };
+    static GrVec3 vertices[2 * N];
+    static int triangles[2 * N][3];
+    const GrSoilWheelDef wheel = gr_default_soil_wheel_def();
+    GrSoilDef soil = ishigami();
+    soil.k_c = 0;
+    for (int k = 0; k < N; k++) {
+        const double a = 2 * M_PI * k / N, grow = 1 / cos(M_PI / N) - 0.25 * (1 / cos(M_PI / N) - 1);
+        const double r = grow * wheel.radius, x = r * sin(a), z = -r * cos(a);
+        vertices[2 * k] = gr_vec3(x, -0.5 * wheel.width, z);
+        vertices[2 * k + 1] = gr_vec3(x, 0.5 * wheel.width, z);
+        const int p = 2 * k, n = 2 * ((k + 1) % N), one[3] = {p, p + 1, n}, two[3] = {n, p + 1, n + 1};
+        memcpy(triangles[2 * k], one, sizeof one);
+        memcpy(triangles[2 * k + 1], two, sizeof two);
+    }
+    const GrScmMesh mesh = {vertices, (const int(*)[3])triangles, 2 * N, 2 * N};
+    for (int q = 0; q < 3; q++) {
+        const double yaw = q == 0 ? 0 : 0.4, roll_angle = q == 2 ? 0.1 : 0;
+        const GrMat3 turn = {{{cos(yaw), -sin(yaw), 0}, {sin(yaw), cos(yaw), 0}, {0, 0, 1}}};
+        const GrMat3 lean = {
+            {{1, 0, 0}, {0, cos(roll_angle), -sin(roll_angle)}, {0, sin(roll_angle), cos(roll_angle)}}};
+        GrScmPose pose = scm_pose(0.002, 0.0031, wheel.radius - 0.015);
+        pose.axes = gr_mat3_mul(&turn, &lean);
+        pose.velocity = gr_vec3(0.01, 0.02, 0);
+        pose.spin = gr_mat3_mul_vec(&pose.axes, gr_vec3(0, 0.5, 0.1));
+        GrScmOutput out[2];
+        for (int k = 0; k < 2; k++) {
+            GrScmBody body = wheel_body(&soil, &wheel, 0.005, false);
+            if (k == 1) {
+                assert_int_equal(gr_scm_prepare_mesh(&soil, &mesh, 9.81, 0.005, &body, NULL), GR_OK);
+            }
+            Scm s;
+            scm_begin(&s, &body, NULL);
+            for (int i = 0; i < 3; i++) {
+                scm_step(&s, &pose, 0.05);
+            }
+            out[k] = s.out;
+            scm_end(&s);
+        }
+        print_message("f %g %g %g against %g %g %g\n", out[0].wrench[0], out[0].wrench[1], out[0].wrench[2],
+                      out[1].wrench[0], out[1].wrench[1], out[1].wrench[2]);
+        for (int i = 0; i < 6; i++) {
+            assert_near(out[0].wrench[i], out[1].wrench[i], (i < 3 ? 0.02 : 0.002) * out[0].wrench[2]);
+        }
+    }
+}
+
+/// Crowned, and with straight and slanted grousers: they roll, carry the load, and grousers pull more than a smooth
+/// wheel of the same rim.
+static void test_treads(void **state)
+{
+    (void)state;
+    const GrSoilDef soil = ishigami();
+    Run runs[4];
+    for (int q = 0; q < 4; q++) {
+        GrSoilWheelDef wheel = gr_default_soil_wheel_def();
+        wheel.crown = q == 1 ? 0.01 : 0;
+        wheel.grousers = GR_GROUSER_LUGS;
+        wheel.grouser_count = q >= 2 ? 18 : 0;
+        wheel.grouser_height = q >= 2 ? 0.008 : 0;
+        wheel.grouser_thickness = q >= 2 ? 0.003 : 0;
+        wheel.grouser_slant = q == 3 ? 25 * DEGREE : 0;
+        const GrScmBody body = wheel_body(&soil, &wheel, 0.005, false);
+        Scm s;
+        scm_begin(&s, &body, NULL);
+        runs[q] = roll(&s, 0.3, 0, 0.003, 0.3, 0.01);
+        print_message("tread %d: sinkage %g mm, f_x %g N, torque %g N m\n", q, 1e3 * runs[q].sinkage, runs[q].f_x,
+                      runs[q].torque);
+        assert_true(isfinite(runs[q].f_x) && runs[q].torque > 0.5 && runs[q].sinkage < 0.05);
+        scm_end(&s);
+    }
+    assert_true(runs[1].sinkage > runs[0].sinkage); // a crown has less area
+    assert_true(runs[2].torque > runs[0].torque);
+}
+
+/// Damping never pulls, and a wheel that is lifted leaves: no force, no node.
+static void test_lift(void **state)
+{
+    (void)state;
+    GrSoilDef soil = ishigami();
+    soil.damping = 1e5;
+    soil.slip_sinkage = 0;
+    const GrSoilWheelDef wheel = gr_default_soil_wheel_def();
+    const GrScmBody body = wheel_body(&soil, &wheel, 0.01, false);
+    Scm s;
+    scm_begin(&s, &body, NULL);
+    GrScmPose pose = scm_pose(0, 0, body.radius - 0.02);
+    scm_step(&s, &pose, 0.005);
+    const uint64_t hash = gr_ruts_hash(s.ruts);
+    for (int k = 0; k < 40; k++) {
+        pose.velocity = gr_vec3(0, 0, 0.1);
+        pose.centre.z += 0.0005;
+        scm_step(&s, &pose, 0.005);
+        assert_true(s.out.wrench[2] >= 0);
+    }
+    assert_int_equal(s.old.count, 0);
+    assert_true(s.out.wrench[2] == 0);
+    assert_true(gr_ruts_hash(s.ruts) == hash); // unloading changes nothing
+    scm_end(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_slip),       cmocka_unit_test(test_passes),   cmocka_unit_test(test_volume),
+        cmocka_unit_test(test_bulldozing), cmocka_unit_test(test_two_ways), cmocka_unit_test(test_treads),
+        cmocka_unit_test(test_lift),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
