@@ -402,8 +402,8 @@ static bool parse(int argc, char **argv, FitOptions *o, int *exit_code)
         {.name = "html", .value = "FILE", .text = &o->html, .help = "write a page with plots"},
         {.name = "json", .flag = &o->json, .help = "print JSON"},
     };
-    return gr_options_parse(&gr_fit_soil_command, options, (int)(sizeof options / sizeof options[0]), argc, argv, NULL, 0, 0,
-                            exit_code) >= 0;
+    return gr_options_parse(&gr_fit_soil_command, options, (int)(sizeof options / sizeof options[0]), argc, argv, NULL,
+                            0, 0, exit_code) >= 0;
 }
 
 /// What no single option can tell; NULL when all is well.

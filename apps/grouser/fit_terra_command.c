@@ -64,7 +64,8 @@ static GrStatus make_runs(const TerraOptions *o, GrTerraFitDef *def, GrErrorLog 
     for (int held = 0; held < 2; held++) {
         for (int i = 0; i < nl[held]; i++) {
             for (int k = 0; k < ns[held] && def->run_count < GR_TERRA_RUNS; k++) {
-                runs[def->run_count++] = (GrTerraRun){.load = loads[held][i], .slip = slips[held][k], .held = held == 1};
+                runs[def->run_count++] =
+                    (GrTerraRun){.load = loads[held][i], .slip = slips[held][k], .held = held == 1};
             }
         }
     }
@@ -123,8 +124,8 @@ static void put_json(const TerraOptions *o, const GrTerraFitDef *def, const GrTe
 
 static void put_text(const TerraOptions *o, const GrTerraFitDef *def, const GrTerraFit *fit)
 {
-    static const char *const heads[] = {"load [N]", "slip",           "deepest, scm [mm]", "deepest, terra [mm]",
-                                        "mean [%]", "largest [%]", ""};
+    static const char *const heads[] = {"load [N]",    "slip", "deepest, scm [mm]", "deepest, terra [mm]", "mean [%]",
+                                        "largest [%]", ""};
     GrTable table = {.indent = 2};
     printf("%s: sinkage of a wheel that rolls, slips and rolls again, law terra against law scm\n\n", o->soil);
     for (size_t k = 0; k < sizeof heads / sizeof heads[0]; k++) {
@@ -149,7 +150,7 @@ static void put_text(const TerraOptions *o, const GrTerraFitDef *def, const GrTe
     gr_table_free(&table);
     printf("\n");
     for (int i = 0; i < GR_TERRA_PARAMS; i++) {
-        printf("  %-12s %.5g\n", fit->names[i], fit->value[i]);
+        printf("  %-12s %.5g%s\n", fit->names[i], fit->value[i], fit->at_bound[i] ? "  at its bound" : "");
     }
     printf("\n  mean error %.2f %% -> %.2f %%; runs held back: mean %.2f %%, largest %.2f %%; %d evaluations\n\n",
            100 * fit->start_error, 100 * fit->fit_error, 100 * fit->held_error, 100 * fit->held_largest,
@@ -163,7 +164,8 @@ static void note_fit(const TerraOptions *o, GrTerraFit *fit, GrSoilSources *sour
     GrSoilSource *s = &sources->items[sources->count++];
     *s = (GrSoilSource){.confidence = GR_DERIVED};
     snprintf(s->text, sizeof s->text,
-             "Fitted by grouser fit terra to the sinkage of the law scm on %.100s (wheel r = %g m, b = %g m, loads %.60s N); "
+             "Fitted by grouser fit terra to the sinkage of the law scm on %.100s (wheel r = %g m, b = %g m, loads "
+             "%.60s N); "
              "mean error on runs not used %.2g %%. For the law terra alone.",
              o->soil, o->radius, o->width, o->loads, 100 * fit->held_error);
     for (int i = 0; i < GR_TERRA_PARAMS; i++) {
@@ -268,10 +270,12 @@ const GrCommand gr_fit_terra_command = {
     .name = "fit terra",
     .summary = "the law terra from runs of the law scm on the same soil",
     .usage = "fit terra --soil NAME|FILE --radius M --width M --loads A,B,C [--hold-loads A,B] ... -o terra.yaml",
-    .details = "A wheel is set down, rolls, slips and rolls again on a grid that gives way (law scm), at every load and\n"
-               "slip. Stiffness, digging and filling of the law terra are then found so that its sinkage comes nearest\n"
-               "all along. Runs held back are compared, not fitted to. Writes a soil file whose law is terra.",
-    .example = "  grouser fit terra --soil ishigami2007 --radius 0.09 --width 0.11 --loads 30,65,120 --hold-loads 45,90 \\\n"
-               "      -o ishigami_terra.yaml",
+    .details =
+        "A wheel is set down, rolls, slips and rolls again on a grid that gives way (law scm), at every load and\n"
+        "slip. Stiffness, digging and filling of the law terra are then found so that its sinkage comes nearest\n"
+        "all along. Runs held back are compared, not fitted to. Writes a soil file whose law is terra.",
+    .example =
+        "  grouser fit terra --soil ishigami2007 --radius 0.09 --width 0.11 --loads 30,65,120 --hold-loads 45,90 \\\n"
+        "      -o ishigami_terra.yaml",
     .run = run,
 };

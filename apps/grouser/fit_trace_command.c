@@ -55,7 +55,7 @@ static void put_row(GrTable *table, const char *name, const GrTraceLine *line, c
 
 static void print_text(const TraceOptions *o, const GrTraceData *data, const GrTraceFit *fit)
 {
-    static const char *const heads[] = {"[mm]",        "base",          "per N",          "per slip",
+    static const char *const heads[] = {"[mm]",         "base",           "per N",           "per slip",
                                         "mean |error|", "mean error [%]", "largest |error|", "left out |error|"};
     GrTable table = {.indent = 2};
     printf("%s: %d traces, loads %g to %g N%s\n\n", o->data, data->count, fit->def.load_min, fit->def.load_max,
@@ -103,7 +103,10 @@ static int run(int argc, char **argv)
     TraceOptions o = {.gravity = "earth", .wheel = gr_default_trace_def()};
     const GrOption options[] = {
         {.name = "data", .value = "FILE", .text = &o.data, .help = "measured traces, a CSV file; see docs/fit.md"},
-        {.name = "radius", .value = "M", .number = &o.wheel.radius, .help = "of the wheel's smooth rim [m]; default 0.1"},
+        {.name = "radius",
+         .value = "M",
+         .number = &o.wheel.radius,
+         .help = "of the wheel's smooth rim [m]; default 0.1"},
         {.name = "width", .value = "M", .number = &o.wheel.width, .help = "of the wheel [m]; default 0.08"},
         {.name = "grouser-height",
          .value = "M",
@@ -131,9 +134,10 @@ const GrCommand gr_fit_trace_command = {
     .name = "fit trace",
     .summary = "depth of wheel traces over load and slip, from measured traces",
     .usage = "fit trace --data FILE [--radius M] [--width M] [--grouser-height M] -o trace.yaml",
-    .details = "Straight lines through the mean height and the crest-to-trough height of measured wheel traces, over the\n"
-               "load, and over the slip where the data has it. Prints the error of the lines and that of each trace by\n"
-               "lines through the others, and writes a file that scenarios name under ruts.",
+    .details =
+        "Straight lines through the mean height and the crest-to-trough height of measured wheel traces, over the\n"
+        "load, and over the slip where the data has it. Prints the error of the lines and that of each trace by\n"
+        "lines through the others, and writes a file that scenarios name under ruts.",
     .example = "  grouser fit trace --data data/measurements/ka24_traces.csv -o toyoura_trace.yaml",
     .run = run,
 };

@@ -20,7 +20,7 @@ typedef struct GrTraceLine {
 
 /// What traces look like in some soil, from tests with one wheel. Start from gr_default_trace_def().
 typedef struct GrTraceDef {
-    GrTraceLine mean;  ///< height of the centre line over the ground before, on average; default −1.440 mm − 0.4388 mm/N
+    GrTraceLine mean; ///< height of the centre line over the ground before, on average; default −1.440 mm − 0.4388 mm/N
     GrTraceLine swing; ///< from trough to crest; default 8.003 mm + 0.0630 mm/N
     double load_min;   ///< lightest and heaviest load tested [N] ≥ 0; default 3 … 17.9
     double load_max;

@@ -7,7 +7,8 @@
 
 enum {
     SAMPLES = GR_TERRA_LEGS * GR_TERRA_SAMPLES,
-    FIRST = 6, ///< samples, 1.5 radii, until the wheel has left the place where it was set down on both sides of its axle
+    FIRST =
+        6, ///< samples, 1.5 radii, until the wheel has left the place where it was set down on both sides of its axle
     SCM_STEPS = 200, ///< of the radius rolled
     TERRA_STEPS = 50,
 };
@@ -145,6 +146,7 @@ static GrStatus search(GrTerraFitDef *def, GrTerraFit *out, GrErrorLog *log)
     for (int i = 0; i < GR_TERRA_PARAMS; i++) {
         out->names[i] = FREE[i].name;
         out->value[i] = gr_fit_value_at(&fit.params[i], u[i]);
+        out->at_bound[i] = u[i] < 1e-6 || u[i] > 1 - 1e-6;
     }
     return status;
 }

@@ -8,8 +8,8 @@ enum { GR_TERRA_RUNS = 64, GR_TERRA_LEGS = 3, GR_TERRA_SAMPLES = 12, GR_TERRA_PA
 
 /// A drive at one load: at a slip of 0.1, at `slip`, and at 0.1 again.
 typedef struct GrTerraRun {
-    double load, slip; ///< [N], of the second leg
-    bool held;         ///< not used for the fit
+    double load, slip;                                                                     ///< [N], of the second leg
+    bool held;                                                                             ///< not used for the fit
     double scm[GR_TERRA_LEGS * GR_TERRA_SAMPLES], terra[GR_TERRA_LEGS * GR_TERRA_SAMPLES]; ///< sinkage [m]
     double mean_error, largest_error; ///< |terra − scm| over scm, without the settling at the start [-]
 } GrTerraRun;
@@ -23,11 +23,12 @@ typedef struct GrTerraFitDef {
 } GrTerraFitDef;
 
 typedef struct GrTerraFit {
-    GrSoilDef soil;                               ///< law terra
-    const char *names[GR_TERRA_PARAMS];           ///< of what was fitted, as `grouser show soil` has them
-    double value[GR_TERRA_PARAMS];                ///< in the file's unit
-    double start_error, fit_error, held_error;    ///< mean over the runs [-]; held: NAN when there is none
-    double fit_largest, held_largest;             ///< [-]
+    GrSoilDef soil;                            ///< law terra
+    const char *names[GR_TERRA_PARAMS];        ///< of what was fitted, as `grouser show soil` has them
+    double value[GR_TERRA_PARAMS];             ///< in the file's unit
+    bool at_bound[GR_TERRA_PARAMS];            ///< the runs would have it beyond
+    double start_error, fit_error, held_error; ///< mean over the runs [-]; held: NAN when there is none
+    double fit_largest, held_largest;          ///< [-]
     int evaluations;
 } GrTerraFit;
 

@@ -65,9 +65,9 @@ static GrStatus read_rows(const GrCsv *csv, const int column[COLUMNS], const cha
                 status = status == GR_OK ? cell : status;
             }
         }
-        out->items[out->count++] =
-            (GrTraceDatum){v[LOAD], v[SLIP], 1e-3 * (column[MEAN] >= 0 || !ends ? v[MEAN] : 0.5 * (v[TROUGH] + v[CREST])),
-                           1e-3 * (column[AMPLITUDE] >= 0 || !ends ? v[AMPLITUDE] : v[CREST] - v[TROUGH])};
+        out->items[out->count++] = (GrTraceDatum){
+            v[LOAD], v[SLIP], 1e-3 * (column[MEAN] >= 0 || !ends ? v[MEAN] : 0.5 * (v[TROUGH] + v[CREST])),
+            1e-3 * (column[AMPLITUDE] >= 0 || !ends ? v[AMPLITUDE] : v[CREST] - v[TROUGH])};
     }
     return status;
 }

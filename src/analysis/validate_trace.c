@@ -111,8 +111,9 @@ static const GrValidationCase CASES[] = {
      "figures were read off to 0.5 mm; the mean differences are those of the least-squares lines, 0.22 and 0.15 mm, to "
      "the digits printed",
      run_table},
-    {"trace/period", "Kamohara 2024", "one imprint a grouser: 2 pi r (1 - s)/N (Kamohara et al. 2024, eq. 2, has twice that)",
-     "one cell of the map", run_period},
+    {"trace/period", "Kamohara 2024",
+     "one imprint a grouser: 2 pi r (1 - s)/N (Kamohara et al. 2024, eq. 2, has twice that)", "one cell of the map",
+     run_period},
 };
 
 const GrValidationGroup gr_validate_trace = {CASES, sizeof CASES / sizeof CASES[0]};

@@ -28,20 +28,39 @@ static void read_file(GrNode *node, GrTraceDef *out)
     }
 }
 
-void gr_read_ruts(GrNode *root, GrScenario *scenario)
+/// The kind must go with the soil's law.
+static void check_law(const GrNode *node, const GrScenario *scenario)
 {
-    GrNode *node = gr_field(root, "ruts", GR_OPTIONAL);
-    if (node == NULL) {
-        return;
+    const bool grid = scenario->soil.law == GR_SOIL_SCM;
+    if (scenario->ruts == GR_RUTS_TRACE && scenario->has_soil && grid) {
+        gr_node_error(node, GR_ERROR_VALUE, "the law scm makes ruts of its own; traces are for the other laws");
     }
-    if (node->kind != GR_NODE_MAPPING) {
-        read_kind(node, &scenario->ruts);
-        return;
+    if (scenario->ruts == GR_RUTS_SCM && scenario->has_soil && !grid) {
+        gr_node_error(node, GR_ERROR_VALUE, "ruts of the kind scm need the law scm, not %s; allowed: none, trace",
+                      gr_soil_law_name(scenario->soil.law));
     }
+}
+
+static void read_mapping(GrNode *node, GrScenario *scenario)
+{
     const GrRange cells = {0.0005, 1, false, false, false};
     read_kind(gr_field(node, "kind", GR_REQUIRED), &scenario->ruts);
     gr_field_number(node, "cell_m", GR_OPTIONAL, cells, &scenario->rut_cell);
     gr_field_bool(node, "flow", GR_OPTIONAL, &scenario->soil_flow);
     read_file(gr_field(node, "file", GR_OPTIONAL), &scenario->trace);
     gr_fields_end(node);
+}
+
+void gr_read_ruts(GrNode *root, GrScenario *scenario)
+{
+    GrNode *node = gr_field(root, "ruts", GR_OPTIONAL);
+    if (node == NULL) {
+        return;
+    }
+    if (node->kind == GR_NODE_MAPPING) {
+        read_mapping(node, scenario);
+    } else {
+        read_kind(node, &scenario->ruts);
+    }
+    check_law(node, scenario);
 }

@@ -2,8 +2,10 @@
 /// states and leaves the relations open; these are ours:
 ///   z = z_eff + z_s                                                       total sinkage is the geometry's
 ///   ż_s = e_in m |rω − v_x| (1 − z_s/z_max) − e_out (|v_x|/l) z_s/(1 + e_α max(0, sin α))
-///   m = 1 − exp(−σ l/K_x), σ = |rω − v_x|/(|rω − v_x| + |v_x|)             soil is dug as far as its shear is mobilised;
-///                                                                         with m = 1 SCM's sinkage is missed at low slip
+///   m = 1 − exp(−σ l/K_x), σ = |rω − v_x|/(|rω − v_x| + |v_x|)             soil is dug as far as its shear is
+///   mobilised;
+///                                                                         with m = 1 SCM's sinkage is missed at low
+///                                                                         slip
 ///   f_z = b P √(2r) (1 − n/3) z_eff^(n + 1/2)                             Bekker's closed load (1956)
 ///   τ_x, τ_y: mobilised shear as in mobilise.h, for soil that has come half the patch
 ///   resistance b (γ z² N/2 + 2 c z √N) z_eff/(z_eff + z_s/10) against rolling: passive earth pressure on the total

@@ -64,10 +64,10 @@ static GrTracePoint mix(const GrTracePoint *a, const GrTracePoint *b, double t)
 typedef struct Piece {
     const GrTraceWheel *w;
     const GrTracePoint *a, *b;
-    double sense;     ///< −1: backwards
-    double shown;     ///< part of the swing that the grid can show
+    double sense;          ///< −1: backwards
+    double shown;          ///< part of the swing that the grid can show
     double side_x, side_y; ///< to the left, between both ends, unit
-    double reach;     ///< nodes farther off to a side are outside [m]
+    double reach;          ///< nodes farther off to a side are outside [m]
 } Piece;
 
 /// Distance of a place ahead of the axle at a point, in the sense of travel.
@@ -76,8 +76,8 @@ static double distance_ahead(const Piece *p, const GrTracePoint *at, double x, d
     return p->sense * ((x - at->x) * at->ahead_x + (y - at->y) * at->ahead_y);
 }
 
-/// What the wheel leaves at a place; false when it was not there. Pieces share their ends: every place between the first
-/// and the last axle belongs to one of them.
+/// What the wheel leaves at a place; false when it was not there. Pieces share their ends: every place between the
+/// first and the last axle belongs to one of them.
 static bool height_at(const Piece *p, double x, double y, double *z)
 {
     const double from = distance_ahead(p, p->a, x, y), to = distance_ahead(p, p->b, x, y);

@@ -45,27 +45,27 @@ void gr_trace_field_set(GrTraceDef *def, const GrTraceField *field, double value
 /// A regression made ready for a wheel.
 typedef struct GrTraceWheel {
     GrTraceDef def;
-    double by_load;     ///< load of the wheel that was tested over the load of this one, at like sinkage
-    double by_length;   ///< radius over that of the wheel that was tested
-    double by_grouser;  ///< the same for the height of grousers; 0: none
-    double grousers;    ///< N
-    double half_width;  ///< [m]
-    double tan_repose;  ///< slope of the walls
-    double reach;       ///< how far behind the wheel its trace appears [m]
-    double spacing;     ///< of the points that are remembered [m]
+    double by_load;    ///< load of the wheel that was tested over the load of this one, at like sinkage
+    double by_length;  ///< radius over that of the wheel that was tested
+    double by_grouser; ///< the same for the height of grousers; 0: none
+    double grousers;   ///< N
+    double half_width; ///< [m]
+    double tan_repose; ///< slope of the walls
+    double reach;      ///< how far behind the wheel its trace appears [m]
+    double spacing;    ///< of the points that are remembered [m]
 } GrTraceWheel;
 
 /// Where a wheel was, and what it leaves there.
 typedef struct GrTracePoint {
-    double x, y;               ///< below its middle [m]
-    double ahead_x, ahead_y;   ///< unit, horizontal
-    double mean, swing;        ///< μ and A, measured upwards [m]
-    double angle;              ///< φ [rad]
-    int64_t joined;            ///< to the point before: 1, else 0
+    double x, y;             ///< below its middle [m]
+    double ahead_x, ahead_y; ///< unit, horizontal
+    double mean, swing;      ///< μ and A, measured upwards [m]
+    double angle;            ///< φ [rad]
+    int64_t joined;          ///< to the point before: 1, else 0
 } GrTracePoint;
 
-/// What a wheel left and is still too close to; zero: nothing. Plain data without gaps, to be copied, saved and hashed as
-/// it is.
+/// What a wheel left and is still too close to; zero: nothing. Plain data without gaps, to be copied, saved and hashed
+/// as it is.
 typedef struct GrTraceTrack {
     GrTracePoint points[GR_TRACE_POINTS]; ///< ring, oldest first
     GrTracePoint now;                     ///< at the end of the last step

@@ -66,8 +66,8 @@ GrStatus gr_trace_check(const GrTraceDef *def, GrErrorLog *log)
         }
     }
     if (status == GR_OK && !(def->load_max > def->load_min)) {
-        status = gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "load_max_N"}, "%g is not above load_min_N, %g",
-                              def->load_max, def->load_min);
+        status = gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "load_max_N"},
+                              "%g is not above load_min_N, %g", def->load_max, def->load_min);
     }
     return status;
 }

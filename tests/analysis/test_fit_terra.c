@@ -6,8 +6,11 @@ static void test_held_back(void **state)
 {
     (void)state;
     GrTerraRun runs[] = {
-        {.load = 40, .slip = 0.2},  {.load = 40, .slip = 0.75}, {.load = 90, .slip = 0.2},
-        {.load = 90, .slip = 0.75}, {.load = 65, .slip = 0.5, .held = true},
+        {.load = 40, .slip = 0.2},
+        {.load = 40, .slip = 0.75},
+        {.load = 90, .slip = 0.2},
+        {.load = 90, .slip = 0.75},
+        {.load = 65, .slip = 0.5, .held = true},
     };
     GrTerraFitDef def = {.rig = gr_default_rig_def(), .runs = runs, .run_count = 5};
     GrTerraFit fit;

@@ -105,7 +105,8 @@ static void test_trace(void **state)
 {
     (void)state;
     GrTraceDef def;
-    const GrRun *run = gr_run("fit trace --data " GR_TEST_SOURCE_DIR "/data/measurements/ka24_traces.csv -o trace.yaml");
+    const GrRun *run =
+        gr_run("fit trace --data " GR_TEST_SOURCE_DIR "/data/measurements/ka24_traces.csv -o trace.yaml");
     assert_int_equal(run->exit_code, 0);
     assert_has(run->out, "5 traces, loads 3 to 17.9 N");
     assert_has(run->out, "wrote trace.yaml");
@@ -154,14 +155,16 @@ static void test_terra(void **state)
     run = gr_run("fit terra --soil ishigami2007 --radius 0.09 --width 0.11 --loads 50 -o terra_fit.yaml");
     assert_int_equal(run->exit_code, 2);
     assert_has(run->err, "two to eight loads");
-    run = gr_run("fit terra --soil ishigami2007 --radius 0.09 --width 0.11 --loads 50,60 --slips 0.2,1 -o terra_fit.yaml");
+    run = gr_run(
+        "fit terra --soil ishigami2007 --radius 0.09 --width 0.11 --loads 50,60 --slips 0.2,1 -o terra_fit.yaml");
     assert_int_equal(run->exit_code, 2);
     assert_false(gr_file_exists("terra_fit.yaml"));
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_fit), cmocka_unit_test(test_text), cmocka_unit_test(test_trace), cmocka_unit_test(test_terra),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_fit), cmocka_unit_test(test_text),
+                                       cmocka_unit_test(test_trace), cmocka_unit_test(test_terra),
                                        cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,7 @@ static GrStatus load(const char *path, GrErrorLog *log, bool *empty)
 static void test_messages(void **state)
 {
     (void)state;
-    gr_bad_folder("scenarios", gr_bad_is_yaml, load, 28);
+    gr_bad_folder("scenarios", gr_bad_is_yaml, load, 30);
 }
 
 int main(void)

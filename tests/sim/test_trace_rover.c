@@ -95,7 +95,8 @@ static void find_wheels(const Drive *v, int *front, int *rear)
     assert_int_not_equal(*front, *rear);
 }
 
-/// Behind the front wheel and up to behind the rear one lies the trace of the front wheel alone: period and depth as its slip and load say.
+/// Behind the front wheel and up to behind the rear one lies the trace of the front wheel alone: period and depth as
+/// its slip and load say.
 static void test_trace_between(void **state)
 {
     (void)state;
