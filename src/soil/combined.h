@@ -10,7 +10,7 @@
 GR_INLINE void gr_mobilise_pair(const int n, const GrPatchInput *in, double rho, double rho_h, const GrNodeMotion *k,
                                 const double *old, double *restrict next, GrNodeShear *restrict q)
 {
-    const double rate = fabs(in->twist[4]), side = in->twist[4] < 0 ? -1.0 : 1.0, dt = in->dt;
+    const double rate = fabs(in->twist[4]), dt = in->dt;
     const double inverse_k = 1 / in->k_x, inverse_rate_k = 1 / (rate * in->k_x + 1e-300);
     const double kept = rho * in->keep_x;
     const double *old_x = old, *old_peak = old + n, *old_y = old + 2 * n;
@@ -21,7 +21,7 @@ GR_INLINE void gr_mobilise_pair(const int n, const GrPatchInput *in, double rho,
         const double chi = gr_mobilise_chi(speed, k->arc[i], inverse_rate_k);
         const double b = chi / gr_fast_expm1(chi);
         const double b_chi = b * (1 - chi - b) / chi;
-        const double renewal = dt * rate * k->inverse_arc[i] * b;
+        const double renewal = k->fresh[i] * b;
         const double q_elastic = 1 / (1 + renewal);
         const double q_virgin = 1 / (1 + renewal + dt * speed * inverse_k);
         const double mx = kept * old_x[i], my = kept * old_y[i], seen = kept * old_peak[i];
@@ -44,13 +44,13 @@ GR_INLINE void gr_mobilise_pair(const int n, const GrPatchInput *in, double rho,
         q->x_across[i] = step * (-g * is_held * ux * uy - x * fade * ey);
         q->y_v[i] = step * (g * (1 - is_held * uy * uy) - y * fade * ey);
         q->y_along[i] = step * (-g * is_held * ux * uy - y * fade * ex);
-        const double by_rate = -f * dt * b * (chi + b) * k->inverse_arc[i];
-        q->x_w[i] = side * x * by_rate;
-        q->y_w[i] = side * y * by_rate;
+        const double by_rate = f * b * (chi + b) * k->fresh_w[i];
+        q->x_w[i] = x * by_rate;
+        q->y_w[i] = y * by_rate;
         // Common factor ρ of old m and M.
         const double radial = is_held * (ux * mx + uy * my);
         const double old_dx = g * (mx - radial * ux) + is_held * x, old_dy = g * (my - radial * uy) + is_held * y;
-        const double by_arc = -by_rate * rate * k->arc_log_h[i];
+        const double by_arc = by_rate * k->by_arc_h[i];
         q->x_h[i] = q->x_v[i] * k->along_h[i] + q->x_across[i] * k->across_h[i] + x * by_arc + rho_h * old_dx;
         q->y_h[i] = q->y_v[i] * k->across_h[i] + q->y_along[i] * k->along_h[i] + y * by_arc + rho_h * old_dy;
     }

@@ -12,8 +12,9 @@
 /// Geometry and kinematics at the nodes. Suffix _h: derivative to h.
 typedef struct GrNodeMotion {
     double mean_c[GR_NODES_MAX], mean_s[GR_NODES_MAX];   // of the arc travelled since entry
-    double arc[GR_NODES_MAX], inverse_arc[GR_NODES_MAX]; // L, 1/L
-    double arc_log_h[GR_NODES_MAX];                      // ∂ log L/∂h
+    double arc[GR_NODES_MAX];                            // L
+    double fresh[GR_NODES_MAX], fresh_w[GR_NODES_MAX];   // dt |ω|/L, and less its derivative to ω
+    double by_arc_h[GR_NODES_MAX];                       // −ω ∂ log L/∂h
     double along[GR_NODES_MAX], along_h[GR_NODES_MAX];   // v̄ along the rim
     double across[GR_NODES_MAX], across_h[GR_NODES_MAX]; // v̄ across
 } GrNodeMotion;
@@ -44,7 +45,7 @@ GR_INLINE void gr_node_motion(const int n, double radius, const GrPatchInput *in
                               const GrStressField *f, GrNodeMotion *k)
 {
     const double *u = in->twist;
-    const double d2 = in->roll * in->roll;
+    const double d2 = in->roll * in->roll, rest = 1 - d2;
     // The side on which soil enters: by the rolling memory for the means, by ω for the renewal. They differ only
     // for half a patch after a reversal.
     const double memory = in->roll < 0 ? -1.0 : 1.0;
@@ -55,6 +56,8 @@ GR_INLINE void gr_node_motion(const int n, double radius, const GrPatchInput *in
     const double edge = u[4] < 0 ? arc->rear : arc->front;
     const double edge_h = u[4] < 0 ? arc->rear_h : arc->front_h;
     const double rim = radius * u[4], rz = radius * u[5], rx = radius * u[3];
+    const double fresh = fabs(u[4]) * in->dt, fresh_w = -side * in->dt, by_arc = -side * u[4];
+    const double entry_ch = entry_c * entry_h, entry_sh = entry_s * entry_h;
     // One division for both lengths, by itself: short chains overlap.
     double inverse_gone[GR_NODES_MAX];
     for (int i = 0; i < n; i++) {
@@ -62,22 +65,24 @@ GR_INLINE void gr_node_motion(const int n, double radius, const GrPatchInput *in
         const double since = gr_fma(side, edge - t, 1e-12), gone = gr_fma(memory, entry - t, 1e-12);
         const double both = 1 / (since * gone);
         k->arc[i] = since;
-        k->inverse_arc[i] = gone * both;
+        const double inverse = gone * both;
+        k->fresh[i] = fresh * inverse;
+        k->fresh_w[i] = fresh_w * inverse;
+        k->by_arc_h[i] = by_arc * inverse * (edge_h - f->theta_h[i]);
         inverse_gone[i] = memory * since * both;
     }
     for (int i = 0; i < n; i++) {
         const double t_h = f->theta_h[i], s = f->s[i], c = f->c[i];
-        const double inverse = inverse_gone[i];
-        // C, S and their derivatives: (memory (x_e − x) − mean gone_h)/gone
-        const double c_mean = (entry_s - s) * inverse, s_mean = (c - entry_c) * inverse;
-        const double st_h = s * t_h, ct_h = c * t_h;
-        const double c_mean_h = (entry_c * entry_h - ct_h - c_mean * (entry_h - t_h)) * inverse;
-        const double s_mean_h = (entry_s * entry_h - st_h - s_mean * (entry_h - t_h)) * inverse;
-        const double mc = gr_fma(d2, c_mean - c, c), ms = gr_fma(d2, s_mean - s, s);
-        const double mc_h = gr_fma(d2, c_mean_h + st_h, -st_h), ms_h = gr_fma(d2, s_mean_h - ct_h, ct_h);
+        const double inverse = inverse_gone[i], part = d2 * inverse;
+        // d² C, d² S and their derivatives: d² (memory (x_e − x) − mean gone_h)/gone; the local ones have the rest.
+        const double c_mean = (entry_s - s) * part, s_mean = (c - entry_c) * part;
+        const double gone_log_h = (entry_h - t_h) * inverse, rest_h = rest * t_h;
+        const double c_mean_h = gr_fma(-c_mean, gone_log_h, gr_fma(-c, t_h, entry_ch) * part);
+        const double s_mean_h = gr_fma(-s_mean, gone_log_h, gr_fma(-s, t_h, entry_sh) * part);
+        const double mc = gr_fma(rest, c, c_mean), ms = gr_fma(rest, s, s_mean);
+        const double mc_h = gr_fma(-rest_h, s, c_mean_h), ms_h = gr_fma(rest_h, c, s_mean_h);
         k->mean_c[i] = mc;
         k->mean_s[i] = ms;
-        k->arc_log_h[i] = side * (edge_h - t_h) * k->inverse_arc[i];
         k->along[i] = gr_fma(-u[0], mc, gr_fma(-u[2], ms, rim));
         k->along_h[i] = gr_fma(-u[0], mc_h, -u[2] * ms_h);
         k->across[i] = gr_fma(-rz, ms, gr_fma(-rx, mc, -u[1]));
@@ -95,23 +100,21 @@ typedef struct GrShearAxis {
 } GrShearAxis;
 
 /// m[n] then M[n] in `old` and `next`.
-GR_INLINE void gr_mobilise_axis(const int n, const GrPatchInput *in, const GrShearAxis *axis, const GrNodeMotion *k,
-                                const double *old, double *restrict next)
+GR_INLINE void gr_mobilise_axis(const int n, const GrShearAxis *axis, const GrNodeMotion *k, const double *old,
+                                double *restrict next)
 {
-    const double omega = in->twist[4], rate_dt = fabs(omega) * in->dt, side_dt = omega < 0 ? -in->dt : in->dt;
     const double inverse_k_dt = axis->inverse_k_dt, rho = axis->rho, rho_h = axis->rho_h;
     const double *v = axis->v, *v_h = axis->v_h;
     double *restrict m = axis->m, *restrict m_v = axis->m_v, *restrict m_w = axis->m_w, *restrict m_h = axis->m_h;
     for (int i = 0; i < n; i++) {
         const double chi = gr_mobilise_chi(v[i], k->arc[i], axis->by_rate_k);
-        const GrRenewal a =
-            gr_renewal(chi, gr_fast_expm1(chi), v[i], k->inverse_arc[i], rate_dt, side_dt, inverse_k_dt);
+        const GrRenewal a = gr_renewal(chi, gr_fast_expm1(chi), v[i], k->fresh[i], k->fresh_w[i], inverse_k_dt);
         const GrMobilised g = gr_mobilise(rho * old[i], rho * old[n + i], v[i], &a, inverse_k_dt);
         next[i] = m[i] = g.m;
         next[n + i] = g.peak;
         m_v[i] = g.d_v;
         m_w[i] = g.d_rate;
-        m_h[i] = gr_fma(g.d_v, v_h[i], gr_fma(rho_h, g.d_old, -omega * k->arc_log_h[i] * g.d_rate));
+        m_h[i] = gr_fma(g.d_v, v_h[i], gr_fma(rho_h, g.d_old, k->by_arc_h[i] * g.d_rate));
     }
 }
 
@@ -142,8 +145,8 @@ GR_INLINE void gr_mobilise_axes(const int n, const GrPatchInput *in, double rho,
                            .m_v = q->y_v,
                            .m_w = q->y_w,
                            .m_h = q->y_h};
-    gr_mobilise_axis(n, in, &x, k, old, next);
-    gr_mobilise_axis(n, in, &y, k, old + 2 * n, next + 2 * n);
+    gr_mobilise_axis(n, &x, k, old, next);
+    gr_mobilise_axis(n, &y, k, old + 2 * n, next + 2 * n);
 }
 
 /// ρ = min(1, load under which the shear was mobilised / load now). More load on sheared soil does not raise its shear

@@ -30,12 +30,11 @@ typedef struct GrRenewal {
     double by_rate; ///< −dt ∂a/∂ω, ∂a/∂|ω| = B (χ + B)/L
 } GrRenewal;
 
-/// rate_dt = |ω| dt, side_dt = sign(ω) dt. Given χ and e = e^χ − 1, with one division: R = dt |ω| χ/L, T = dt |v̄|/K, q1
+/// fresh = dt |ω|/L, fresh_w = −∂fresh/∂ω. Given χ and e = e^χ − 1, with one division: R = fresh χ, T = dt |v̄|/K, q1
 /// = e/(e + R), q2 = e/(e + R + e T), B = χ/e, B' = (1 − χ − B)/e.
-static inline GrRenewal gr_renewal(double chi, double e, double v, double inverse_arc, double rate_dt, double side_dt,
-                                   double inverse_k_dt)
+static inline GrRenewal gr_renewal(double chi, double e, double v, double fresh, double fresh_w, double inverse_k_dt)
 {
-    const double bottom_elastic = gr_fma(rate_dt * inverse_arc, chi, e);
+    const double bottom_elastic = gr_fma(fresh, chi, e);
     const double bottom_virgin = gr_fma(e * inverse_k_dt, gr_abs(v), bottom_elastic);
     const double bottoms = bottom_elastic * bottom_virgin;
     const double inverse = 1 / (bottoms * e);
@@ -45,7 +44,7 @@ static inline GrRenewal gr_renewal(double chi, double e, double v, double invers
     out.elastic = by_bottoms * bottom_virgin;
     out.virgin = by_bottoms * bottom_elastic;
     out.b_chi = (1 - rest) * by_e;
-    out.by_rate = -b * rest * (side_dt * inverse_arc);
+    out.by_rate = b * rest * fresh_w;
     return out;
 }
 
