@@ -119,6 +119,20 @@ static void test_killed(void **state)
     assert_int_equal(system("rm -r short.run short.yaml"), 0);
 }
 
+static void test_bench(void **state)
+{
+    (void)state;
+    const GrRun *run = gr_run("bench drawbar --repeat 2 --json --set stop.time_s=5");
+    char factor[64];
+    assert_int_equal(run->exit_code, 0);
+    assert_true(gr_json_valid(run->out));
+    value_of(run->out, "real_time_factor", factor, sizeof factor);
+    assert_true(atof(factor) > 0);
+    run = gr_run("bench drawbar --repeat 0");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "--repeat");
+}
+
 static void test_scenarios(void **state)
 {
     (void)state;
@@ -153,13 +167,10 @@ static void test_standard_scenarios(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_files),
-        cmocka_unit_test(test_same_bits),
-        cmocka_unit_test(test_outcomes),
-        cmocka_unit_test(test_bad_input),
-        cmocka_unit_test(test_killed),
-        cmocka_unit_test(test_scenarios),
-        cmocka_unit_test(test_standard_scenarios),
+        cmocka_unit_test(test_files),     cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_outcomes),  cmocka_unit_test(test_bad_input),
+        cmocka_unit_test(test_killed),    cmocka_unit_test(test_bench),
+        cmocka_unit_test(test_scenarios), cmocka_unit_test(test_standard_scenarios),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
