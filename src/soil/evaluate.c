@@ -100,6 +100,17 @@ static void add_slice(const GrPatch *p, double y, GrSoilOutput *out)
     out->strength += p->strength;
 }
 
+static void clear_forces(GrSoilOutput *out)
+{
+    memset(out->wrench, 0, sizeof out->wrench);
+    memset(out->d_twist, 0, sizeof out->d_twist);
+    memset(out->d_sinkage, 0, sizeof out->d_sinkage);
+    memset(out->d_roll, 0, sizeof out->d_roll);
+    out->theta_front = out->theta_peak = out->theta_rear = 0;
+    out->compaction = 0;
+    out->strength = 0;
+}
+
 static void take_arc(const GrPatch *p, GrSoilOutput *out)
 {
     out->theta_front = p->theta_front;
@@ -117,6 +128,7 @@ static double whole_wheel(const GrSoilWheel *w, const GrPatchInput *in, const do
     memcpy(out->wrench, patch.wrench, sizeof out->wrench);
     memcpy(out->d_twist, patch.d_twist, sizeof out->d_twist);
     memcpy(out->d_sinkage, patch.d_h, sizeof out->d_sinkage);
+    memset(out->d_roll, 0, sizeof out->d_roll);
     out->compaction = patch.compaction;
     out->strength = patch.strength;
     take_arc(&patch, out);
@@ -129,15 +141,17 @@ double gr_sum_slices(const GrSoilWheel *w, const GrSoilMotion *motion, double de
     GrPatchInput in = *base;
     double compaction_h = 0, deepest = 0;
     memcpy(in.twist, motion->twist, sizeof in.twist);
+    in.h = motion->sinkage[0] - deflection;
+    if (w->slices == 1 && in.h > 0) {
+        return whole_wheel(w, &in, old + GR_STATE_HEAD, next + GR_STATE_HEAD, out);
+    }
+    clear_forces(out);
     for (int i = 0; i < w->slices; i++) {
         const int at = GR_STATE_HEAD + i * w->slice_state;
         in.h = motion->sinkage[i] - deflection;
         if (!(in.h > 0)) {
             memset(next + at, 0, sizeof(double) * (size_t)w->slice_state);
             continue;
-        }
-        if (w->slices == 1) {
-            return whole_wheel(w, &in, old + at, next + at, out);
         }
         GrPatch patch;
         const double y = (i + 0.5) * w->slice_width - 0.5 * w->wheel.width;
@@ -154,16 +168,6 @@ double gr_sum_slices(const GrSoilWheel *w, const GrSoilMotion *motion, double de
         }
     }
     return compaction_h;
-}
-
-static void clear_forces(GrSoilOutput *out)
-{
-    memset(out->wrench, 0, sizeof out->wrench);
-    memset(out->d_twist, 0, sizeof out->d_twist);
-    memset(out->d_sinkage, 0, sizeof out->d_sinkage);
-    memset(out->d_roll, 0, sizeof out->d_roll);
-    out->compaction = 0;
-    out->strength = 0;
 }
 
 /// With k_w u = f_z(h − u, twist):  du = (∂f_z/∂h dh + ∂f_z/∂v dv)/(k_w + ∂f_z/∂h)  taken off the sinkage.
@@ -196,7 +200,6 @@ double gr_sum_flexible(const GrSoilWheel *w, const GrSoilMotion *motion, const G
     double compaction_h = 0;
     bool found = false;
     for (int i = 0; i < 60 && !found; i++) {
-        clear_forces(out);
         compaction_h = gr_sum_slices(w, motion, u, base, old, next, out);
         const double excess = out->wrench[2] - k * u;
         found = fabs(excess) <= 1e-12 * k * deep || high - low <= 1e-15 * deep;
@@ -219,14 +222,16 @@ void gr_soil_evaluate(const GrSoilWheel *w, const GrSoilMotion *motion, double d
 {
     double scratch[GR_STATE_MAX];
     next = next != NULL ? next : scratch;
-    memset(out, 0, sizeof *out);
     const double sinkage = gr_largest_sinkage(w, motion);
     const double *u = motion->twist;
-    out->sinkage = sinkage;
     if (!(sinkage > 0)) {
+        memset(out, 0, sizeof *out);
+        out->sinkage = sinkage;
         gr_soil_clear(w, next); // lift-off forgets
         return;
     }
+    out->sinkage = sinkage;
+    out->flags = 0;
     out->slip = gr_slip_ratio(w->radius * u[4], u[0]);
     out->slip_angle = gr_fast_atan(u[1], fabs(u[0]));
     // Forces see the memory from before the step, so that their derivatives need not.

@@ -5,7 +5,7 @@
 #include "patch.h"
 
 /// Sums law and damping over the slices, `deflection` less deep than the motion says. Fills wrench, derivatives and arc
-/// of `out` (which the caller cleared); returns ∂(compaction)/∂h. `base` carries what all slices share.
+/// of `out`; returns ∂(compaction)/∂h. `base` carries what all slices share.
 double gr_sum_slices(const GrSoilWheel *w, const GrSoilMotion *motion, double deflection, const GrPatchInput *base,
                      const double *old, double *next, GrSoilOutput *out);
 
