@@ -1,5 +1,6 @@
 #include "grouser/scene.h"
 
+#include "list.h"
 #include "vec3.h"
 
 #include <stdlib.h>
@@ -23,45 +24,19 @@ GrSceneDef gr_default_scene_def(void)
     return scene;
 }
 
-/// Room for one more item in an array that doubles when its count is a power of two.
-static bool make_room(void **items, int count, size_t size)
-{
-    if (count > 0 && (count & (count - 1)) != 0) {
-        return true;
-    }
-    void *more = realloc(*items, (count > 0 ? 2 * (size_t)count : 1) * size);
-    if (more == NULL) {
-        return false;
-    }
-    *items = more;
-    return true;
-}
-
 int gr_scene_add_material(GrSceneDef *scene, const GrMaterial *material)
 {
-    if (!make_room((void **)&scene->materials, scene->material_count, sizeof *material)) {
-        return -1;
-    }
-    scene->materials[scene->material_count] = *material;
-    return scene->material_count++;
+    return gr_list_add(&scene->materials, &scene->material_count, material, sizeof *material);
 }
 
 int gr_scene_add_part(GrSceneDef *scene, const GrPartDef *part)
 {
-    if (!make_room((void **)&scene->parts, scene->part_count, sizeof *part)) {
-        return -1;
-    }
-    scene->parts[scene->part_count] = *part;
-    return scene->part_count++;
+    return gr_list_add(&scene->parts, &scene->part_count, part, sizeof *part);
 }
 
 int gr_scene_add_stone(GrSceneDef *scene, const GrStoneDef *stone)
 {
-    if (!make_room((void **)&scene->stones, scene->stone_count, sizeof *stone)) {
-        return -1;
-    }
-    scene->stones[scene->stone_count] = *stone;
-    return scene->stone_count++;
+    return gr_list_add(&scene->stones, &scene->stone_count, stone, sizeof *stone);
 }
 
 void gr_scene_def_free(GrSceneDef *scene)

@@ -1,5 +1,7 @@
 #include "world.h"
 
+#include "list.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,45 +28,20 @@ GrRigidBodyDef gr_default_rigid_body_def(GrRigidMotion motion)
     return (GrRigidBodyDef){.motion = motion, .pose = gr_pose_identity()};
 }
 
-/// Room for one more item in an array that doubles when its count is a power of two.
-static bool make_room(void **items, int count, size_t size)
-{
-    if (count > 0 && (count & (count - 1)) != 0) {
-        return true;
-    }
-    void *more = realloc(*items, (count > 0 ? 2 * (size_t)count : 1) * size);
-    if (more == NULL) {
-        return false;
-    }
-    *items = more;
-    return true;
-}
-
 int gr_rigid_add_material(GrRigidDef *def, const GrMaterial *material)
 {
-    if (!make_room((void **)&def->materials, def->material_count, sizeof *material)) {
-        return -1;
-    }
-    def->materials[def->material_count] = *material;
-    return def->material_count++;
+    return gr_list_add(&def->materials, &def->material_count, material, sizeof *material);
 }
 
 int gr_rigid_add_body(GrRigidDef *def, const GrRigidBodyDef *body)
 {
-    if (!make_room((void **)&def->bodies, def->body_count, sizeof *body)) {
-        return -1;
-    }
-    def->bodies[def->body_count] = *body;
-    return def->body_count++;
+    return gr_list_add(&def->bodies, &def->body_count, body, sizeof *body);
 }
 
 int gr_rigid_add_shape(GrRigidDef *def, int body, GrConvex convex, GrPose pose, int material)
 {
-    if (!make_room((void **)&def->shapes, def->shape_count, sizeof *def->shapes)) {
-        return -1;
-    }
-    def->shapes[def->shape_count] = (GrRigidShapeDef){body, convex, pose, material};
-    return def->shape_count++;
+    const GrRigidShapeDef shape = {body, convex, pose, material};
+    return gr_list_add(&def->shapes, &def->shape_count, &shape, sizeof shape);
 }
 
 void gr_rigid_def_free(GrRigidDef *def)

@@ -1,27 +1,18 @@
 /// Any bytes as a YAML rover. The first line, when it begins with "#set ", is also given as an override.
 #include "rover_yaml.h"
 
-#include <stdint.h>
-#include <string.h>
+#include "fuzz_override.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static GrErrorLog log;
-    char override[256] = "";
-    const char *overrides[] = {override, NULL};
-    if (size > 5 && memcmp(data, "#set ", 5) == 0) {
-        const uint8_t *end = memchr(data, '\n', size);
-        const size_t length = (end != NULL ? (size_t)(end - data) : size) - 5;
-        const size_t kept = length < sizeof override ? length : sizeof override - 1;
-        memcpy(override, data + 5, kept);
-        override[kept] = '\0';
-    }
+    char text[GR_FUZZ_OVERRIDE];
+    const char *items[2], *const *overrides = gr_fuzz_override(data, size, text, items);
     memset(&log, 0, sizeof log);
     GrRoverDef rover;
-    const GrStatus status = gr_rover_parse_yaml((const char *)data, size, "fuzz.yaml",
-                                                override[0] != '\0' ? overrides : NULL, &rover, &log);
+    const GrStatus status = gr_rover_parse_yaml((const char *)data, size, "fuzz.yaml", overrides, &rover, &log);
     if ((status == GR_OK) != (log.error_count == 0)) {
         __builtin_trap(); // a failure without a message, or the other way round
     }

@@ -2,8 +2,7 @@
 /// read is written, and must then be read again.
 #include "soil_yaml.h"
 
-#include <stdint.h>
-#include <string.h>
+#include "fuzz_override.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -11,30 +10,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static GrErrorLog log;
     static GrSoilSources sources;
-    char override[256] = "";
-    const char *overrides[] = {override, NULL};
-    if (size > 5 && memcmp(data, "#set ", 5) == 0) {
-        const uint8_t *end = memchr(data, '\n', size);
-        const size_t length = (end != NULL ? (size_t)(end - data) : size) - 5;
-        const size_t kept = length < sizeof override ? length : sizeof override - 1;
-        memcpy(override, data + 5, kept);
-        override[kept] = '\0';
-    }
+    char text[GR_FUZZ_OVERRIDE];
+    const char *items[2], *const *overrides = gr_fuzz_override(data, size, text, items);
     memset(&log, 0, sizeof log);
     GrSoilDef soil;
-    const GrStatus status = gr_soil_parse_yaml((const char *)data, size, "fuzz.yaml",
-                                               override[0] != '\0' ? overrides : NULL, &soil, &sources, &log);
+    const GrStatus status = gr_soil_parse_yaml((const char *)data, size, "fuzz.yaml", overrides, &soil, &sources, &log);
     if ((status == GR_OK) != (log.error_count == 0)) {
         __builtin_trap(); // a failure without a message, or the other way round
     }
     if (status == GR_OK) {
-        GrBuffer text = {0};
+        GrBuffer written = {0};
         GrSoilDef again;
-        gr_soil_write_yaml(&soil, &sources, &text);
-        if (gr_soil_parse_yaml(text.data, text.size, "written.yaml", NULL, &again, NULL, NULL) != GR_OK) {
+        gr_soil_write_yaml(&soil, &sources, &written);
+        if (gr_soil_parse_yaml(written.data, written.size, "written.yaml", NULL, &again, NULL, NULL) != GR_OK) {
             __builtin_trap();
         }
-        gr_buffer_free(&text);
+        gr_buffer_free(&written);
     }
     return 0;
 }
