@@ -109,7 +109,8 @@ static void add_lugs(const GrSoilWheel *w, const GrSoilMotion *motion, double h,
     GrMobilised m = {.m = gr_mobilise_steady(v, arc, by_rate_k)};
     if (!steady) {
         const double chi = gr_mobilise_chi(v, arc, by_rate_k);
-        const GrRenewal a = gr_renewal(chi, gr_fast_expm1(chi), v, rate * dt / arc, (u[4] < 0 ? dt : -dt) / arc, dt / k);
+        const GrRenewal a =
+            gr_renewal(chi, gr_fast_expm1(chi), v, rate * dt / arc, (u[4] < 0 ? dt : -dt) / arc, dt / k);
         m = gr_mobilise(old[GR_HEAD_LUG], old[GR_HEAD_LUG_PEAK], v, &a, dt / k);
         next[GR_HEAD_LUG] = m.m;
         next[GR_HEAD_LUG_PEAK] = m.peak;
