@@ -147,15 +147,47 @@ static double modulus_at(const Frame *f, int at)
     return f->moduli[f->largest];
 }
 
-/// The node of the last step at (i, j), or NULL; both lists are in the order of rows.
-static const GrScmNode *old_at(Frame *f, const GrScmNodes *old, int64_t i, int64_t j)
+/// Mobilised shear of `count` nodes of row j from i on, from k on in the block; both lists are in the order of rows.
+static void take_old(Frame *f, const GrScmNodes *old, int32_t i, int32_t j, int k, int count, GrScmBlock *restrict b)
 {
     const GrScmNode *node = old->nodes + f->old, *end = old->nodes + old->count;
     while (node < end && (node->j < j || (node->j == j && node->i < i))) {
         node++;
     }
+    for (int q = 0; q < count; q++) {
+        const bool known = node < end && node->j == j && node->i == i + q;
+        b->m[0][k + q] = known ? node->m[0] : 0;
+        b->m[1][k + q] = known ? node->m[1] : 0;
+        b->peak[k + q] = known ? node->peak : 0;
+        b->i[k + q] = i + q;
+        b->j[k + q] = j;
+        node += known;
+    }
     f->old = (int)(node - old->nodes);
-    return node < end && node->j == j && node->i == i ? node : NULL;
+}
+
+/// Places, depths and what the soil remembers of `count` nodes side by side, from `at` on in the box.
+static void take_run(const Frame *f, int at, int k, int count, GrScmBlock *restrict b)
+{
+    const GrScmScratch *s = f->s;
+    const int j = at / s->side, i = at - j * s->side;
+    const double whole = f->body->cell * f->body->cell, z = f->pose->centre.z, y = s->offset_y[j], upright = f->upright;
+    const double one = f->moduli[f->largest];
+    const double *x = s->offset_x + i, *lower = s->lower + at, *depth = s->depth + at, *sinkage = s->sinkage + at;
+    const double *cover = s->cover + at;
+#pragma omp simd
+    for (int q = 0; q < count; q++) {
+        b->place[0][k + q] = x[q];
+        b->place[1][k + q] = y;
+        b->place[2][k + q] = lower[q] - z;
+        b->depth[k + q] = upright * depth[q];
+        b->sinkage[k + q] = sinkage[q];
+        b->area[k + q] = whole * cover[q];
+        b->modulus[k + q] = one;
+    }
+    for (int q = 0; !f->uniform && q < count; q++) {
+        b->modulus[k + q] = modulus_at(f, at + q);
+    }
 }
 
 /// From the box to a block: places, depths, slopes, old shear.
@@ -163,28 +195,15 @@ static void gather(Frame *f, int from, int count, const GrScmNodes *old, GrScmBl
 {
     const GrScmScratch *s = f->s;
     const GrScmBody *body = f->body;
-    const double whole = body->cell * body->cell, one = f->moduli[f->largest];
-    int j = s->at[from] / s->side, row = j * s->side;
+    const int32_t *list = s->at + from;
     b->count = count;
-    for (int k = 0; k < count; k++) {
-        const int at = s->at[from + k];
-        for (; at - row >= s->side; row += s->side) {
-            j++;
+    for (int k = 0, run = 1; k < count; k += run) {
+        const int at = list[k], j = at / s->side, i = at - j * s->side;
+        for (run = 1; k + run < count && list[k + run] == at + run;) { // the border of the box is never touched
+            run++;
         }
-        const int i = at - row;
-        const GrScmNode *node = old_at(f, old, s->i0 + i, s->j0 + j);
-        b->column[k] = i;
-        b->row[k] = j;
-        b->place[0][k] = s->offset_x[i];
-        b->place[1][k] = s->offset_y[j];
-        b->place[2][k] = s->lower[at] - f->pose->centre.z;
-        b->depth[k] = f->upright * s->depth[at];
-        b->sinkage[k] = s->sinkage[at];
-        b->area[k] = whole * s->cover[at];
-        b->modulus[k] = f->uniform ? one : modulus_at(f, at);
-        b->m[0][k] = node != NULL ? node->m[0] : 0;
-        b->m[1][k] = node != NULL ? node->m[1] : 0;
-        b->peak[k] = node != NULL ? node->peak : 0;
+        take_run(f, at, k, run, b);
+        take_old(f, old, (int32_t)(s->i0 + i), (int32_t)(s->j0 + j), k, run, b);
     }
     if (body->mesh.triangle_count > 0) {
         for (int k = 0; k < count; k++) {
@@ -218,8 +237,8 @@ static void scatter(const Frame *f, int from, int count, const GrScmBlock *b, Gr
         displaced += pressed + dug;
         all_dug += dug;
         if (next != NULL) {
-            next->nodes[next->count++] = (GrScmNode){.i = (int32_t)(s->i0 + b->column[k]),
-                                                     .j = (int32_t)(s->j0 + b->row[k]),
+            next->nodes[next->count++] = (GrScmNode){.i = b->i[k],
+                                                     .j = b->j[k],
                                                      .m = {b->m[0][k], b->m[1][k]},
                                                      .peak = b->peak[k],
                                                      .height = s->change[at] - pressed - dug,

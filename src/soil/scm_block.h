@@ -5,11 +5,11 @@
 #include "scm_grid.h"
 #include "vmath.h"
 
-enum { GR_SCM_BLOCK = 64 };
+enum { GR_SCM_BLOCK = 96 };
 
 typedef struct GrScmBlock {
     int count;
-    int32_t column[GR_SCM_BLOCK], row[GR_SCM_BLOCK]; ///< in the box
+    int32_t i[GR_SCM_BLOCK], j[GR_SCM_BLOCK];
     // Given
     double place[3][GR_SCM_BLOCK]; ///< of the body's surface, from its centre [m]
     double slope[2][GR_SCM_BLOCK]; ///< of its lower surface

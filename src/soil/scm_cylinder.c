@@ -10,8 +10,9 @@
 
 #define BLOCK GR_SCM_BLOCK
 
-/// Weights of the moments: shear by speed, shear by depth (along, across), pressure by depth and by speed.
-enum { PUSH_00, PUSH_01, PUSH_10, PUSH_11, HELD_ALONG, HELD_ACROSS, STIFF, DAMPED };
+/// Weights of the moments: shear by speed, shear by depth (along, across), pressure by depth and by speed. Those of
+/// the second half need no s².
+enum { PUSH_00, HELD_ALONG, STIFF, DAMPED, PUSH_01, PUSH_10, PUSH_11, HELD_ACROSS };
 
 /// One entry of a wrench, in its row: factor s^s times 1, A or B.
 enum { ONE, LEVEL, AHEAD, KINDS };
@@ -226,8 +227,9 @@ bool gr_scm_cylinder_add(const GrScmLaw *law, GrScmBlock *b, GrScmCylinder *c)
     gr_scm_stage_factors(law, b, &t);
     set_monomials(b, &t, law->gamma > 0, monomials, weights);
     for (int i = 0; i < GR_SCM_WEIGHTS; i += 4) {
+        const int end = i == 0 ? GR_SCM_MONOMIALS : GR_SCM_MONOMIALS - 3;
         add_weights(b->count, weights[i], c->moments[i]);
-        for (int j = 1; j < GR_SCM_MONOMIALS; j += 3) {
+        for (int j = 1; j < end; j += 3) {
             add_moments(b->count, weights[i], monomials[j - 1], c->moments[i] + j);
         }
     }

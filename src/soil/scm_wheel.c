@@ -68,19 +68,19 @@ static int clamp_node(double x, int side)
     return x < 1 ? 1 : x > side - 1 ? side - 1 : (int)x;
 }
 
-/// Nodes of a rectangle in the wheel's axes, [rear, front] x [−half, half], and one more all around.
+/// Nodes of a rectangle in the wheel's axes, [rear, front] x [−half, half], one more before and behind, whose slopes
+/// the outline needs, and one more all around.
 static GrScmRange range_of(const GrScmBody *b, const GrScmPose *pose, const GrScmScratch *s, GrVec3 a, double rear,
                            double front, double half)
 {
     // forward = axle × up
     const double flat = 1 / sqrt(a.x * a.x + a.y * a.y), fx = a.y * flat, fy = -a.x * flat;
-    const double middle = 0.5 * (front + rear), long_half = 0.5 * (front - rear);
+    const double middle = 0.5 * (front + rear), long_half = 0.5 * (front - rear) + b->cell * (fabs(fx) + fabs(fy));
     const double ex = long_half * fabs(fx) + half * fabs(fy), ey = long_half * fabs(fy) + half * fabs(fx);
     const double u = (pose->centre.x + middle * fx) / b->cell - (double)s->i0;
     const double v = (pose->centre.y + middle * fy) / b->cell - (double)s->j0;
-    return (GrScmRange){
-        clamp_node(floor(u - ex / b->cell) - 1, s->side), clamp_node(ceil(u + ex / b->cell) + 2, s->side),
-        clamp_node(floor(v - ey / b->cell) - 1, s->side), clamp_node(ceil(v + ey / b->cell) + 2, s->side)};
+    return (GrScmRange){clamp_node(floor(u - ex / b->cell), s->side), clamp_node(ceil(u + ex / b->cell) + 1, s->side),
+                        clamp_node(floor(v - ey / b->cell), s->side), clamp_node(ceil(v + ey / b->cell) + 1, s->side)};
 }
 
 /// A row of cylinder heights and covers at places x and y from the centre, which is at height z; without a branch, so
@@ -162,8 +162,8 @@ GrScmRange gr_scm_lower_wheel(const GrScmBody *b, const GrRuts *ruts, const GrSc
     if (1 - a.z * a.z < 0.1) { // lies on its side: nothing a wheel does
         return (GrScmRange){0};
     }
-    // A tilted wheel leans over by r a_z.
-    const double half = 0.5 * b->width + b->cell + tip * fabs(a.z);
+    // A tilted wheel leans over by r a_z; cells are covered to half a cell beside it.
+    const double half = 0.5 * b->width + 0.5 * b->cell * (fabs(a.x) + fabs(a.y)) + tip * fabs(a.z);
     const GrScmRange all = range_of(b, pose, s, a, -tip, tip, half);
     gr_scm_box_read(ruts, s, all);
     const Tops tops = highest(b, s, all, a, half);
