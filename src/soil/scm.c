@@ -272,7 +272,8 @@ static void sum_blocks(Frame *f, const GrScmNodes *old, GrScmNodes *next, GrScmO
         .twist = {pose->velocity.x, pose->velocity.y, pose->velocity.z, pose->spin.x, pose->spin.y, pose->spin.z}};
     GrScmBlock block;
     const bool smooth = f->body->mesh.triangle_count == 0 && f->body->crown == 0 && f->body->lugs == 0;
-    GrScmCylinder cylinder = gr_scm_cylinder_begin(pose, f->body->radius);
+    GrScmCylinder cylinder;
+    gr_scm_cylinder_begin(pose, f->body->radius, &cylinder);
     for (int from = 0; from < f->count; from += GR_SCM_BLOCK) {
         const int left = f->count - from, count = left < GR_SCM_BLOCK ? left : GR_SCM_BLOCK;
         gather(f, from, count, old, &block);

@@ -85,7 +85,7 @@ void gr_scm_stage_factors(const GrScmLaw *law, const GrScmBlock *b, GrScmStage *
 /// Numbers beyond the last node, up to a whole vector register, that count for nothing.
 void gr_scm_block_pad(GrScmBlock *b);
 
-GrScmCylinder gr_scm_cylinder_begin(const GrScmPose *pose, double radius);
+void gr_scm_cylinder_begin(const GrScmPose *pose, double radius, GrScmCylinder *c);
 
 /// Sums a block of nodes of a smooth wheel; false, and nothing done, when one of them is too steep for a cylinder.
 bool gr_scm_cylinder_add(const GrScmLaw *law, GrScmBlock *b, GrScmCylinder *c);

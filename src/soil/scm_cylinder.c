@@ -8,6 +8,8 @@
 /// so that the derivatives need the moments Σ weight s^i A^j B^k of a few weights, and not a matrix of every node.
 #include "scm_block.h"
 
+#include <string.h>
+
 #define BLOCK GR_SCM_BLOCK
 
 /// Weights of the moments: shear by speed, shear by depth (along, across), pressure by depth and by speed. Those of
@@ -47,14 +49,15 @@ static void add_to_world(const GrMat3 *axes, const double *local, double *world)
     }
 }
 
-GrScmCylinder gr_scm_cylinder_begin(const GrScmPose *pose, double radius)
+void gr_scm_cylinder_begin(const GrScmPose *pose, double radius, GrScmCylinder *c)
 {
-    GrScmCylinder c = {.axes = pose->axes, .radius = radius};
+    memset(c, 0, sizeof *c);
+    c->axes = pose->axes;
+    c->radius = radius;
     const double velocity[3] = {pose->velocity.x, pose->velocity.y, pose->velocity.z};
     const double spin[3] = {pose->spin.x, pose->spin.y, pose->spin.z};
-    to_local(&c.axes, velocity, c.twist);
-    to_local(&c.axes, spin, c.twist + 3);
-    return c;
+    to_local(&c->axes, velocity, c->twist);
+    to_local(&c->axes, spin, c->twist + 3);
 }
 
 /// A, B, s and the stretch from the places; false when a node is steeper than a cell can carry.
