@@ -221,12 +221,14 @@ static void gather(Frame *f, int from, int count, const GrScmNodes *old, GrScmBl
 }
 
 /// The nodes after the step: plastic sinkage, and the surface lowered by it and by what the slip digs away.
-static void scatter(const Frame *f, int from, int count, const GrScmBlock *b, GrScmNodes *next, GrScmOutput *out)
+static void scatter(const Frame *f, int from, int count, const GrScmBlock *restrict b, GrScmNodes *next,
+                    GrScmOutput *out)
 {
     const GrScmScratch *s = f->s;
     const GrSoilDef *soil = &f->body->soil;
     const double keep = 1 - soil->rebound, by_upright = 1 / f->upright;
     double displaced = 0, all_dug = 0;
+    GrScmNode *restrict nodes = next != NULL ? next->nodes + next->count : NULL;
     for (int k = 0; k < count; k++) {
         const int at = s->at[from + k];
         const float before = (float)b->sinkage[k], plastic = (float)(keep * b->total[k]);
@@ -236,15 +238,19 @@ static void scatter(const Frame *f, int from, int count, const GrScmBlock *b, Gr
         const double dug = dig < room ? dig : room > 0 ? room : 0;
         displaced += pressed + dug;
         all_dug += dug;
-        if (next != NULL) {
-            next->nodes[next->count++] = (GrScmNode){.i = b->i[k],
-                                                     .j = b->j[k],
-                                                     .m = {b->m[0][k], b->m[1][k]},
-                                                     .peak = b->peak[k],
-                                                     .height = s->change[at] - pressed - dug,
-                                                     .sinkage = after,
-                                                     .pressure = (float)b->pressed[k]};
+        if (nodes != NULL) {
+            nodes[k].i = b->i[k];
+            nodes[k].j = b->j[k];
+            nodes[k].m[0] = b->m[0][k];
+            nodes[k].m[1] = b->m[1][k];
+            nodes[k].peak = b->peak[k];
+            nodes[k].height = s->change[at] - pressed - dug;
+            nodes[k].sinkage = after;
+            nodes[k].pressure = (float)b->pressed[k];
         }
+    }
+    if (next != NULL) {
+        next->count += count;
     }
     out->displaced += displaced * f->body->cell * f->body->cell;
     out->dug += all_dug * f->body->cell * f->body->cell;
