@@ -20,8 +20,8 @@
 #include "grouser/status.h"
 #include "grouser/surface.h"
 #include "grouser/terrain.h"
-#include "grouser/trial.h"
 #include "grouser/trace.h"
+#include "grouser/trial.h"
 #include "grouser/vec.h"
 
 #endif

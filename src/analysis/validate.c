@@ -6,7 +6,7 @@
 #include <string.h>
 
 /// A new group is one row here.
-static const GrValidationGroup *const GROUPS[] = {&gr_validate_soil, &gr_validate_wheel, &gr_validate_rigid,
+static const GrValidationGroup *const GROUPS[] = {&gr_validate_soil,  &gr_validate_wheel,   &gr_validate_rigid,
                                                   &gr_validate_rover, &gr_validate_terrain, &gr_validate_trace};
 
 enum { GROUP_COUNT = sizeof GROUPS / sizeof GROUPS[0] };

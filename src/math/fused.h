@@ -13,4 +13,14 @@ static inline double gr_fma(double a, double b, double c)
 #endif
 }
 
+/// The same in single precision.
+static inline float gr_fma_single(float a, float b, float c)
+{
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+    return __builtin_fmaf(a, b, c);
+#else
+    return a * b + c;
+#endif
+}
+
 #endif

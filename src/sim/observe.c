@@ -33,7 +33,7 @@ static double sample_joints(const GrMission *mission, GrJointSample *out)
     const GrModel *m = mission->m;
     GrTreeData *tree = &mission->d->tree;
     double power = 0;
-    gr_tree_inverse_dynamics(&m->tree, tree, tree->acceleration, tree->work, tree->work_wrench);
+    gr_tree_inverse_dynamics(&m->tree, tree, tree->acceleration, tree->work, NULL); // loads: work_wrench
     for (int i = 0; i < m->joint_count; i++) {
         const int b = m->joint_body[i];
         const GrWrench load = gr_joint_load_local(tree, tree->work_wrench, b);

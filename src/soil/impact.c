@@ -8,13 +8,15 @@ double gr_soil_impact_damping(const GrSoilDef *soil, double radius, double width
                               double ratio)
 {
     GrSoilWheelDef def = gr_default_soil_wheel_def();
+    GrSoilDef under = *soil;
     GrSoilWheel wheel;
     GrSoilSteady steady;
     const bool wanted = soil->damping == 0 && ratio > 0 && mass > 0 && gravity > 0;
     def.radius = radius;
     def.width = width;
     def.gravity = gravity;
-    if (!wanted || gr_soil_prepare(soil, &def, &wheel, NULL) != GR_OK ||
+    under.law = soil->law == GR_SOIL_SCM ? GR_SOIL_WONG_REECE : soil->law; // a grid has no law of a whole wheel
+    if (!wanted || gr_soil_prepare(&under, &def, &wheel, NULL) != GR_OK ||
         gr_soil_steady_load(&wheel, 0, 0, mass * gravity, 0, &steady, NULL) != GR_OK) {
         return soil->damping;
     }

@@ -25,18 +25,10 @@ typedef struct Frame {
     double upright;                    ///< z of the ground's normal
     double moduli[GR_SCM_PATCHES + 1]; ///< of the patches; the last for slivers that have none
     int largest;                       ///< patch
+    bool uniform;                      ///< no more than one patch
     int count;                         ///< touched nodes
+    int old;                           ///< first node of the last step that may be the next one
 } Frame;
-
-static void mark_old(const GrScmNodes *old, GrScmScratch *s, bool mark)
-{
-    for (int k = 0; k < old->count; k++) {
-        const int64_t i = old->nodes[k].i - s->i0, j = old->nodes[k].j - s->j0;
-        if (i >= 0 && j >= 0 && i < s->side && j < s->side) {
-            s->slot[j * s->side + i] = mark ? k + 1 : 0;
-        }
-    }
-}
 
 /// Change of the lower surface over half of the way between two nodes; 0 where the body ends.
 static inline double half_change(double a, double b)
@@ -70,25 +62,39 @@ static void measure_depths(const Frame *f, GrScmRange range)
     }
 }
 
-/// The list of touched nodes; false when it does not fit.
-static bool find_touched(Frame *f, GrScmRange range, GrScmOutput *out)
+/// The list of touched nodes, row by row; false when it does not fit.
+static bool find_touched(Frame *f, GrScmRange range)
 {
     GrScmScratch *s = f->s;
-    double deepest = -GR_SCM_NOWHERE;
+    int count = 0;
     for (int j = range.j0; j < range.j1; j++) {
-        for (int at = j * s->side + range.i0; at < j * s->side + range.i1; at++) {
-            if (s->depth[at] > 0) {
-                if (f->count == s->node_max) {
-                    return false;
-                }
-                s->at[f->count++] = at;
-                const double deep = s->first[at] - s->lower[at];
-                deepest = deep > deepest ? deep : deepest;
-            }
+        const int end = j * s->side + range.i1;
+        for (int at = j * s->side + range.i0; at < end; at++) {
+            s->at[count] = at;
+            count += s->depth[at] > 0;
+        }
+        if (count > s->node_max) {
+            f->count = s->node_max;
+            return false;
         }
     }
-    out->depth = f->count > 0 ? deepest : 0;
+    f->count = count;
     return true;
+}
+
+/// Touched area, and how deep the body is below the first ground.
+static void measure_contact(const Frame *f, GrScmOutput *out)
+{
+    const GrScmScratch *s = f->s;
+    double touched = 0, deepest = -GR_SCM_NOWHERE;
+    for (int k = 0; k < f->count; k++) {
+        const int at = s->at[k];
+        const double deep = s->first[at] - s->lower[at];
+        deepest = deep > deepest ? deep : deepest;
+        touched += s->cover[at];
+    }
+    out->depth = deepest;
+    out->area = touched * f->body->cell * f->body->cell;
 }
 
 /// Bekker's or Reece's modulus for an effective width; never below a twentieth of what a wide plate has, so that a
@@ -110,6 +116,7 @@ static void set_moduli(Frame *f, GrScmRange range, GrScmOutput *out)
     const double cell = f->body->cell;
     const int count = gr_scm_outline(f->s, range, cell, patches);
     double area = 0;
+    f->uniform = count <= 1;
     f->largest = GR_SCM_PATCHES;
     f->moduli[f->largest] = modulus(f->body, cell);
     for (int k = 0; k < count; k++) {
@@ -140,26 +147,63 @@ static double modulus_at(const Frame *f, int at)
     return f->moduli[f->largest];
 }
 
+/// Mobilised shear of `count` nodes of row j from i on, from k on in the block; both lists are in the order of rows.
+static void take_old(Frame *f, const GrScmNodes *old, int32_t i, int32_t j, int k, int count, GrScmBlock *restrict b)
+{
+    const GrScmNode *node = old->nodes + f->old, *end = old->nodes + old->count;
+    while (node < end && (node->j < j || (node->j == j && node->i < i))) {
+        node++;
+    }
+    for (int q = 0; q < count; q++) {
+        const bool known = node < end && node->j == j && node->i == i + q;
+        b->m[0][k + q] = known ? node->m[0] : 0;
+        b->m[1][k + q] = known ? node->m[1] : 0;
+        b->peak[k + q] = known ? node->peak : 0;
+        b->i[k + q] = i + q;
+        b->j[k + q] = j;
+        node += known;
+    }
+    f->old = (int)(node - old->nodes);
+}
+
+/// Places, depths and what the soil remembers of `count` nodes side by side, from `at` on in the box.
+static void take_run(const Frame *f, int at, int k, int count, GrScmBlock *restrict b)
+{
+    const GrScmScratch *s = f->s;
+    const int j = at / s->side, i = at - j * s->side;
+    const double whole = f->body->cell * f->body->cell, z = f->pose->centre.z, y = s->offset_y[j], upright = f->upright;
+    const double one = f->moduli[f->largest];
+    const double *x = s->offset_x + i, *lower = s->lower + at, *depth = s->depth + at, *sinkage = s->sinkage + at;
+    const double *cover = s->cover + at;
+#pragma omp simd
+    for (int q = 0; q < count; q++) {
+        b->place[0][k + q] = x[q];
+        b->place[1][k + q] = y;
+        b->place[2][k + q] = lower[q] - z;
+        b->depth[k + q] = upright * depth[q];
+        b->sinkage[k + q] = sinkage[q];
+        b->area[k + q] = whole * cover[q];
+        b->modulus[k + q] = one;
+    }
+    for (int q = 0; !f->uniform && q < count; q++) {
+        b->modulus[k + q] = modulus_at(f, at + q);
+    }
+}
+
 /// From the box to a block: places, depths, slopes, old shear.
-static void gather(const Frame *f, int from, int count, const GrScmNodes *old, GrScmBlock *b)
+static void gather(Frame *f, int from, int count, const GrScmNodes *old, GrScmBlock *b)
 {
     const GrScmScratch *s = f->s;
     const GrScmBody *body = f->body;
-    const double whole = body->cell * body->cell;
+    const int32_t *list = s->at + from;
     b->count = count;
-    for (int k = 0; k < count; k++) {
-        const int at = s->at[from + k], j = at / s->side, i = at - j * s->side;
-        b->place[0][k] = s->offset_x[i];
-        b->place[1][k] = s->offset_y[j];
-        b->place[2][k] = s->lower[at] - f->pose->centre.z;
-        b->depth[k] = f->upright * s->depth[at];
-        b->sinkage[k] = s->sinkage[at];
-        b->area[k] = whole * s->cover[at];
-        b->modulus[k] = modulus_at(f, at);
-        const GrScmNode *node = s->slot[at] > 0 ? &old->nodes[s->slot[at] - 1] : NULL;
-        b->m[0][k] = node != NULL ? node->m[0] : 0;
-        b->m[1][k] = node != NULL ? node->m[1] : 0;
-        b->peak[k] = node != NULL ? node->peak : 0;
+    for (int k = 0, run = 1; k < count; k += run) {
+        const int at = list[k], j = at / s->side, i = at - j * s->side;
+        for (run = 1; k + run < count && list[k + run] == at + run;) { // the border of the box is never touched
+            run++;
+        }
+        take_run(f, at, k, run, b);
+        take_old(f, old, (int32_t)(s->i0 + i), (int32_t)(s->j0 + j), k, run, b);
     }
     if (body->mesh.triangle_count > 0) {
         for (int k = 0; k < count; k++) {
@@ -173,20 +217,20 @@ static void gather(const Frame *f, int from, int count, const GrScmNodes *old, G
                                &b->slope[1][k]);
         }
         gr_scm_block_surface(f->pose, false, b);
-    } else {
-        gr_scm_block_cylinder(f->pose, body->radius, b);
     }
 }
 
 /// The nodes after the step: plastic sinkage, and the surface lowered by it and by what the slip digs away.
-static void scatter(const Frame *f, int from, int count, const GrScmBlock *b, GrScmNodes *next, GrScmOutput *out)
+static void scatter(const Frame *f, int from, int count, const GrScmBlock *restrict b, GrScmNodes *next,
+                    GrScmOutput *out)
 {
     const GrScmScratch *s = f->s;
     const GrSoilDef *soil = &f->body->soil;
     const double keep = 1 - soil->rebound, by_upright = 1 / f->upright;
     double displaced = 0, all_dug = 0;
+    GrScmNode *restrict nodes = next != NULL ? next->nodes + next->count : NULL;
     for (int k = 0; k < count; k++) {
-        const int at = s->at[from + k], j = at / s->side, i = at - j * s->side;
+        const int at = s->at[from + k];
         const float before = (float)b->sinkage[k], plastic = (float)(keep * b->total[k]);
         const float after = plastic > before ? plastic : before;
         const double pressed = ((double)after - (double)before) * by_upright;
@@ -194,15 +238,19 @@ static void scatter(const Frame *f, int from, int count, const GrScmBlock *b, Gr
         const double dug = dig < room ? dig : room > 0 ? room : 0;
         displaced += pressed + dug;
         all_dug += dug;
-        if (next != NULL) {
-            next->nodes[next->count++] = (GrScmNode){.i = (int32_t)(s->i0 + i),
-                                                     .j = (int32_t)(s->j0 + j),
-                                                     .m = {b->m[0][k], b->m[1][k]},
-                                                     .peak = b->peak[k],
-                                                     .height = s->change[at] - pressed - dug,
-                                                     .sinkage = after,
-                                                     .pressure = (float)b->pressed[k]};
+        if (nodes != NULL) {
+            nodes[k].i = b->i[k];
+            nodes[k].j = b->j[k];
+            nodes[k].m[0] = b->m[0][k];
+            nodes[k].m[1] = b->m[1][k];
+            nodes[k].peak = b->peak[k];
+            nodes[k].height = s->change[at] - pressed - dug;
+            nodes[k].sinkage = after;
+            nodes[k].pressure = (float)b->pressed[k];
         }
+    }
+    if (next != NULL) {
+        next->count += count;
     }
     out->displaced += displaced * f->body->cell * f->body->cell;
     out->dug += all_dug * f->body->cell * f->body->cell;
@@ -221,12 +269,6 @@ static double ground_upright(const GrScmBody *b, const GrScmPose *pose, GrScmOut
 static void sum_blocks(Frame *f, const GrScmNodes *old, GrScmNodes *next, GrScmOutput *out)
 {
     const GrScmPose *pose = f->pose;
-    const GrScmScratch *s = f->s;
-    double touched = 0;
-    for (int k = 0; k < f->count; k++) {
-        touched += s->cover[s->at[k]];
-    }
-    out->area = touched * f->body->cell * f->body->cell;
     const GrScmLaw law = {
         .soil = &f->body->soil,
         .tan_phi = f->body->tan_phi,
@@ -235,11 +277,22 @@ static void sum_blocks(Frame *f, const GrScmNodes *old, GrScmNodes *next, GrScmO
         .gamma = out->area > 0 ? f->body->soil.damping / out->area : 0,
         .twist = {pose->velocity.x, pose->velocity.y, pose->velocity.z, pose->spin.x, pose->spin.y, pose->spin.z}};
     GrScmBlock block;
+    const bool smooth = f->body->mesh.triangle_count == 0 && f->body->crown == 0 && f->body->lugs == 0;
+    GrScmCylinder cylinder;
+    gr_scm_cylinder_begin(pose, f->body->radius, &cylinder);
     for (int from = 0; from < f->count; from += GR_SCM_BLOCK) {
         const int left = f->count - from, count = left < GR_SCM_BLOCK ? left : GR_SCM_BLOCK;
         gather(f, from, count, old, &block);
-        gr_scm_block_forces(&law, &block, out);
+        if (!smooth) {
+            gr_scm_block_forces(&law, &block, out);
+        } else if (!gr_scm_cylinder_add(&law, &block, &cylinder)) {
+            gr_scm_block_cylinder(pose, f->body->radius, &block);
+            gr_scm_block_forces(&law, &block, out);
+        }
         scatter(f, from, count, &block, next, out);
+    }
+    if (smooth) {
+        gr_scm_cylinder_finish(&cylinder, out);
     }
 }
 
@@ -259,12 +312,11 @@ void gr_scm_evaluate(const GrScmBody *body, const GrRuts *ruts, const GrScmPose 
     const bool wheel = body->mesh.triangle_count == 0;
     const GrScmRange range = wheel ? gr_scm_lower_wheel(body, ruts, pose, s) : gr_scm_lower_mesh(body, ruts, pose, s);
     measure_depths(&f, range);
-    out->complete = find_touched(&f, range, out);
+    out->complete = find_touched(&f, range);
     if (f.count > 0) {
         set_moduli(&f, range, out);
-        mark_old(old, s, true);
+        measure_contact(&f, out);
         sum_blocks(&f, old, next, out);
-        mark_old(old, s, false);
     }
     if (out->wrench[2] < 0) { // soil does not hold on to what is pulled out of it
         memset(out->wrench, 0, sizeof out->wrench);

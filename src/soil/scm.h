@@ -75,7 +75,7 @@ typedef struct GrScmNode {
     float pressure; ///< [Pa]
 } GrScmNode;
 
-/// Nodes under one body; `nodes` has room for GrScmBody::node_max.
+/// Nodes under one body, in the order of rows (j, then i); `nodes` has room for GrScmBody::node_max.
 typedef struct GrScmNodes {
     int count;
     GrScmNode *nodes;

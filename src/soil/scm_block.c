@@ -10,7 +10,7 @@ static GrVec3 axis(const GrMat3 *m, int j)
 }
 
 /// What a vector register takes beyond the last node must be numbers, and count for nothing.
-static void pad(GrScmBlock *b)
+void gr_scm_block_pad(GrScmBlock *b)
 {
     while (b->count % 4 != 0) {
         const int k = b->count++, last = k - 1;
@@ -28,7 +28,7 @@ static void pad(GrScmBlock *b)
 
 void gr_scm_block_surface(const GrScmPose *pose, bool mesh, GrScmBlock *b)
 {
-    pad(b);
+    gr_scm_block_pad(b);
     const GrVec3 x = axis(&pose->axes, 0), y = axis(&pose->axes, 1);
     const GrVec3 side = !mesh || fabs(y.z) < 0.8 ? y : x;
     for (int k = 0; k < b->count; k++) {
@@ -53,7 +53,7 @@ void gr_scm_block_surface(const GrScmPose *pose, bool mesh, GrScmBlock *b)
 /// The surface's normal is the radius, the axle lies in it: no root, one division.
 void gr_scm_block_cylinder(const GrScmPose *pose, double radius, GrScmBlock *restrict b)
 {
-    pad(b);
+    gr_scm_block_pad(b);
     const GrVec3 a = axis(&pose->axes, 1);
     const double by_radius = 1 / radius, least = -radius / sqrt(1 + GR_SCM_STEEPEST * GR_SCM_STEEPEST);
     const double *px = b->place[0], *py = b->place[1], *pz = b->place[2];
@@ -78,50 +78,42 @@ void gr_scm_block_cylinder(const GrScmPose *pose, double radius, GrScmBlock *res
     }
 }
 
-/// Arrays between the stages of a block. What only the derivatives need is in single precision: they steer the
-/// integrator, and twice as many fit into a register.
-typedef struct Stage {
-    double sigma[BLOCK], sigma_z[BLOCK];
-    double along[BLOCK], across[BLOCK], rising[BLOCK]; ///< velocities of the surface
-    double strength[BLOCK];                            ///< largest shear force [N]
-    float gain[BLOCK];                                 ///< dm = gain (dq − away (unit · dq)), q = v/K
-    float away[2][BLOCK], unit[2][BLOCK];
-    float by_speed[BLOCK];                                     ///< area times damping
-    float m[2][BLOCK];                                         ///< mobilised shear
+/// Single precision, for the derivatives.
+typedef struct Wrenches {
     float place[3][BLOCK];                                     ///< of the surface, from the centre
     float up[6][BLOCK], along_w[6][BLOCK], across_w[6][BLOCK]; ///< wrenches of unit pressure and shear
     float left[3][6][BLOCK];                                   ///< left factors of the derivatives
-} Stage;
+} Wrenches;
 
-static void set_pressure(const GrScmLaw *law, GrScmBlock *restrict b, Stage *restrict t)
+/// z^n and its slope are z and n times z^(n − 1), and so is the straight line: no division.
+void gr_scm_stage_pressure(const GrScmLaw *law, GrScmBlock *restrict b, GrScmStage *restrict t)
 {
-    const double n = law->soil->n0, by_rebound = 1 / law->soil->rebound, by_kept = 1 / (1 - law->soil->rebound);
+    const double n = law->soil->n0, rebound = law->soil->rebound, by_rebound = 1 / rebound, by_kept = 1 / (1 - rebound);
     const int count = b->count;
 #pragma omp simd
     for (int k = 0; k < count; k++) {
         const double total = b->sinkage[k] + b->depth[k], yield = b->sinkage[k] * by_kept;
         b->total[k] = total;
-        t->sigma_z[k] = total > yield ? total : yield;
-        t->sigma[k] = t->sigma_z[k];
+        t->sigma[k] = total > yield ? total : yield;
+        t->sigma_z[k] = b->modulus[k];
     }
     if (n != 1) {
 #pragma omp simd
         for (int k = 0; k < count; k++) {
-            t->sigma[k] = gr_fast_exp(n * gr_fast_log(t->sigma_z[k]));
+            t->sigma_z[k] *= gr_fast_exp((n - 1) * gr_fast_log(t->sigma[k]));
         }
     }
 #pragma omp simd
     for (int k = 0; k < count; k++) {
-        const double full = b->modulus[k] * t->sigma[k], by_z = 1 / t->sigma_z[k];
-        const double share = b->depth[k] * by_rebound * by_z;
-        const uint64_t virgin = gr_mask_greater(share, 1);
-        t->sigma[k] = full * gr_select(virgin, 1, share);
-        t->sigma_z[k] = full * by_z * gr_select(virgin, n, by_rebound);
+        const double z = t->sigma[k], steep = t->sigma_z[k];
+        const uint64_t virgin = gr_mask_greater(b->depth[k], rebound * z);
+        t->sigma[k] = steep * gr_select(virgin, z, b->depth[k] * by_rebound);
+        t->sigma_z[k] = steep * gr_select(virgin, n, by_rebound);
     }
 }
 
 /// Velocities of the surface along and across it, and along N: v + ω × place.
-static void set_speeds(const GrScmLaw *law, const GrScmBlock *restrict b, Stage *restrict t)
+static void set_speeds(const GrScmLaw *law, const GrScmBlock *restrict b, GrScmStage *restrict t)
 {
     const double vx = law->twist[0], vy = law->twist[1], vz = law->twist[2];
     const double wx = law->twist[3], wy = law->twist[4], wz = law->twist[5];
@@ -134,22 +126,22 @@ static void set_speeds(const GrScmLaw *law, const GrScmBlock *restrict b, Stage 
         t->along[k] = gr_fma(ux, b->along[0][k], gr_fma(uy, b->along[1][k], uz * b->along[2][k]));
         t->across[k] = gr_fma(ux, b->across[0][k], gr_fma(uy, b->across[1][k], uz * b->across[2][k]));
         t->rising[k] = gr_fma(ux, b->up[0][k], gr_fma(uy, b->up[1][k], uz));
+        t->turning[k] = gr_fma(wx, b->up[0][k], gr_fma(wy, b->up[1][k], wz)) * b->upright[k];
     }
 }
 
 /// ṁ = q inside |m| < M, ṁ = q − |q| m at |m| = M, q = (v_1/K_x, v_2/K_y); backward Euler:
 ///   |m| ← max(|m + dt q|/(1 + dt |q|), min(|m + dt q|, M))
 /// The soil does not turn with the body: m does, the other way.
-static void mobilise(const GrScmLaw *law, GrScmBlock *restrict b, Stage *restrict t)
+static void mobilise(const GrScmLaw *law, GrScmBlock *restrict b, GrScmStage *restrict t)
 {
     const GrSoilDef *soil = law->soil;
     const double dt = law->dt, by_x = 1 / soil->shear_x;
     const double by_y = soil->shear == GR_SHEAR_COMBINED ? by_x : 1 / soil->shear_y;
-    const double wx = dt * law->twist[3], wy = dt * law->twist[4], wz = dt * law->twist[5];
     const int count = b->count;
 #pragma omp simd
     for (int k = 0; k < count; k++) {
-        const double turn = gr_fma(wx, b->up[0][k], gr_fma(wy, b->up[1][k], wz)) * b->upright[k];
+        const double turn = dt * t->turning[k];
         const double q0 = t->along[k] * by_x, q1 = t->across[k] * by_y, old0 = b->m[0][k], old1 = b->m[1][k];
         const double p0 = gr_fma(turn, old1, gr_fma(dt, q0, old0)), p1 = gr_fma(-turn, old0, gr_fma(dt, q1, old1));
         const double size = sqrt(gr_fma(p0, p0, p1 * p1)) + 1e-30, rate = sqrt(gr_fma(q0, q0, q1 * q1)) + 1e-30;
@@ -177,7 +169,7 @@ static void mobilise(const GrScmLaw *law, GrScmBlock *restrict b, Stage *restric
 }
 
 /// Pressure with damping, never pulling: σ − γ part(z) ż ≥ 0, `part` rises over the first damping_depth.
-static void damp(const GrScmLaw *law, GrScmBlock *restrict b, Stage *restrict t)
+static void damp(const GrScmLaw *law, GrScmBlock *restrict b, GrScmStage *restrict t)
 {
     const double by_depth = 1 / law->soil->damping_depth, gamma = law->gamma, upright = law->upright;
     const int count = b->count;
@@ -191,8 +183,18 @@ static void damp(const GrScmLaw *law, GrScmBlock *restrict b, Stage *restrict t)
     }
 }
 
+void gr_scm_stage_shear(const GrScmLaw *law, GrScmBlock *b, GrScmStage *t)
+{
+    mobilise(law, b, t);
+    if (law->gamma > 0) {
+        damp(law, b, t);
+    } else {
+        memcpy(b->pressed, t->sigma, sizeof(double) * (size_t)b->count);
+    }
+}
+
 /// Forces of the nodes, summed into wrench, compaction and strength.
-static void sum_forces(const GrScmLaw *law, const GrScmBlock *restrict b, Stage *restrict t, GrScmOutput *out)
+static void sum_forces(const GrScmLaw *law, const GrScmBlock *restrict b, GrScmStage *restrict t, GrScmOutput *out)
 {
     const double c = law->soil->cohesion, tan_phi = law->tan_phi;
     const int count = b->count;
@@ -251,42 +253,47 @@ static inline void set_wrench(int n, double force[3][BLOCK], float place[3][BLOC
     }
 }
 
-/// Left factors of the derivatives: to the pose, to the speeds along and across.
-static void set_factors(const GrScmLaw *law, GrScmBlock *restrict b, Stage *restrict t)
+void gr_scm_stage_factors(const GrScmLaw *law, const GrScmBlock *restrict b, GrScmStage *restrict t)
 {
     const GrSoilDef *soil = law->soil;
     const float by_x = (float)(1 / soil->shear_x), tan_phi = (float)law->tan_phi, upright = (float)law->upright;
     const float by_y = soil->shear == GR_SHEAR_COMBINED ? by_x : (float)(1 / soil->shear_y);
     const int count = b->count;
-    float stiff[BLOCK], shear_z[BLOCK], d00[BLOCK], d01[BLOCK], d10[BLOCK], d11[BLOCK];
     to_float(count, b->m[0], t->m[0]);
     to_float(count, b->m[1], t->m[1]);
-    for (int i = 0; i < 3; i++) {
-        to_float(count, b->place[i], t->place[i]);
-    }
-    set_wrench(count, b->up, t->place, t->up);
-    set_wrench(count, b->along, t->place, t->along_w);
-    set_wrench(count, b->across, t->place, t->across_w);
 #pragma omp simd
     for (int k = 0; k < count; k++) {
         const float area = (float)b->area[k], steep = (float)t->sigma_z[k] * upright;
-        const float push = -(float)t->strength[k] * t->gain[k];
-        stiff[k] = area * steep;
-        shear_z[k] = area * (float)b->stretch[k] * tan_phi * steep;
-        d00[k] = push * (1 - t->away[0][k] * t->unit[0][k]) * by_x;
-        d10[k] = -push * t->away[1][k] * t->unit[0][k] * by_x;
-        d01[k] = -push * t->away[0][k] * t->unit[1][k] * by_y;
-        d11[k] = push * (1 - t->away[1][k] * t->unit[1][k]) * by_y;
+        const float push = -(float)t->strength[k] * t->gain[k], along = push * by_x, across = push * by_y;
+        const float away0 = t->away[0][k], away1 = t->away[1][k], unit0 = t->unit[0][k], unit1 = t->unit[1][k];
+        t->stiff[k] = area * steep;
+        t->shear_z[k] = area * (float)b->stretch[k] * tan_phi * steep;
+        t->push[0][0][k] = along * (1 - away0 * unit0);
+        t->push[1][0][k] = -along * away1 * unit0;
+        t->push[0][1][k] = -across * away0 * unit1;
+        t->push[1][1][k] = across * (1 - away1 * unit1);
     }
+}
+
+/// Left factors of the derivatives: to the pose, to the speeds along and across.
+static void set_factors(GrScmBlock *restrict b, GrScmStage *restrict t, Wrenches *restrict w)
+{
+    const int count = b->count;
+    for (int i = 0; i < 3; i++) {
+        to_float(count, b->place[i], w->place[i]);
+    }
+    set_wrench(count, b->up, w->place, w->up);
+    set_wrench(count, b->along, w->place, w->along_w);
+    set_wrench(count, b->across, w->place, w->across_w);
     for (int i = 0; i < 6; i++) {
-        const float *restrict up = t->up[i], *restrict along = t->along_w[i], *restrict across = t->across_w[i];
-        float *restrict pose = t->left[0][i], *restrict by_along = t->left[1][i], *restrict by_across = t->left[2][i];
+        const float *restrict up = w->up[i], *restrict along = w->along_w[i], *restrict across = w->across_w[i];
+        float *restrict pose = w->left[0][i], *restrict by_along = w->left[1][i], *restrict by_across = w->left[2][i];
 #pragma omp simd
         for (int k = 0; k < count; k++) {
             const float held = t->m[0][k] * along[k] + t->m[1][k] * across[k];
-            pose[k] = shear_z[k] * held - stiff[k] * up[k];
-            by_along[k] = d00[k] * along[k] + d10[k] * across[k];
-            by_across[k] = d01[k] * along[k] + d11[k] * across[k];
+            pose[k] = t->shear_z[k] * held - t->stiff[k] * up[k];
+            by_along[k] = t->push[0][0][k] * along[k] + t->push[1][0][k] * across[k];
+            by_across[k] = t->push[0][1][k] * along[k] + t->push[1][1][k] * across[k];
         }
     }
 }
@@ -300,18 +307,18 @@ static void add_products(int n, const float *restrict left, const float *restric
         float s0 = 0, s1 = 0, s2 = 0, s3 = 0, s4 = 0, s5 = 0, u0 = 0, u1 = 0, u2 = 0, u3 = 0, u4 = 0, u5 = 0;
 #pragma omp simd reduction(+ : s0, s1, s2, s3, s4, s5, u0, u1, u2, u3, u4, u5)
         for (int k = 0; k < n; k++) {
-            s0 += l[k] * r0[k];
-            s1 += l[k] * r1[k];
-            s2 += l[k] * r2[k];
-            s3 += l[k] * r3[k];
-            s4 += l[k] * r4[k];
-            s5 += l[k] * r5[k];
-            u0 += h[k] * r0[k];
-            u1 += h[k] * r1[k];
-            u2 += h[k] * r2[k];
-            u3 += h[k] * r3[k];
-            u4 += h[k] * r4[k];
-            u5 += h[k] * r5[k];
+            s0 = gr_fma_single(l[k], r0[k], s0);
+            s1 = gr_fma_single(l[k], r1[k], s1);
+            s2 = gr_fma_single(l[k], r2[k], s2);
+            s3 = gr_fma_single(l[k], r3[k], s3);
+            s4 = gr_fma_single(l[k], r4[k], s4);
+            s5 = gr_fma_single(l[k], r5[k], s5);
+            u0 = gr_fma_single(h[k], r0[k], u0);
+            u1 = gr_fma_single(h[k], r1[k], u1);
+            u2 = gr_fma_single(h[k], r2[k], u2);
+            u3 = gr_fma_single(h[k], r3[k], u3);
+            u4 = gr_fma_single(h[k], r4[k], u4);
+            u5 = gr_fma_single(h[k], r5[k], u5);
         }
         const float sums[2][6] = {{s0, s1, s2, s3, s4, s5}, {u0, u1, u2, u3, u4, u5}};
         for (int j = 0; j < 6; j++) {
@@ -322,34 +329,31 @@ static void add_products(int n, const float *restrict left, const float *restric
 }
 
 /// The damping's derivative: −γ area N Nᵀ.
-static void add_damping(const GrScmBlock *b, Stage *t, GrScmOutput *out)
+static void add_damping(const GrScmBlock *b, const GrScmStage *t, Wrenches *w, GrScmOutput *out)
 {
     for (int i = 0; i < 6; i++) {
         for (int k = 0; k < b->count; k++) {
-            t->left[0][i][k] = -t->by_speed[k] * t->up[i][k];
+            w->left[0][i][k] = -t->by_speed[k] * w->up[i][k];
         }
     }
-    add_products(b->count, t->left[0][0], t->up[0], out->d_twist);
+    add_products(b->count, w->left[0][0], w->up[0], out->d_twist);
 }
 
 void gr_scm_block_forces(const GrScmLaw *law, GrScmBlock *b, GrScmOutput *out)
 {
-    Stage t;
+    GrScmStage t;
+    Wrenches w;
     const int n = b->count;
-    set_pressure(law, b, &t);
+    gr_scm_stage_pressure(law, b, &t);
     set_speeds(law, b, &t);
-    mobilise(law, b, &t);
-    if (law->gamma > 0) {
-        damp(law, b, &t);
-    } else {
-        memcpy(b->pressed, t.sigma, sizeof(double) * (size_t)n);
-    }
+    gr_scm_stage_shear(law, b, &t);
     sum_forces(law, b, &t, out);
-    set_factors(law, b, &t);
-    add_products(n, t.left[0][0], t.up[0], out->d_pose);
-    add_products(n, t.left[1][0], t.along_w[0], out->d_twist);
-    add_products(n, t.left[2][0], t.across_w[0], out->d_twist);
+    gr_scm_stage_factors(law, b, &t);
+    set_factors(b, &t, &w);
+    add_products(n, w.left[0][0], w.up[0], out->d_pose);
+    add_products(n, w.left[1][0], w.along_w[0], out->d_twist);
+    add_products(n, w.left[2][0], w.across_w[0], out->d_twist);
     if (law->gamma > 0) {
-        add_damping(b, &t, out);
+        add_damping(b, &t, &w, out);
     }
 }

@@ -5,10 +5,11 @@
 #include "scm_grid.h"
 #include "vmath.h"
 
-enum { GR_SCM_BLOCK = 64 };
+enum { GR_SCM_BLOCK = 96 };
 
 typedef struct GrScmBlock {
     int count;
+    int32_t i[GR_SCM_BLOCK], j[GR_SCM_BLOCK];
     // Given
     double place[3][GR_SCM_BLOCK]; ///< of the body's surface, from its centre [m]
     double slope[2][GR_SCM_BLOCK]; ///< of its lower surface
@@ -27,7 +28,25 @@ typedef struct GrScmBlock {
     double total[GR_SCM_BLOCK];   ///< sinkage z [m]
     double pressed[GR_SCM_BLOCK]; ///< pressure with damping [Pa]
     double worn[GR_SCM_BLOCK];    ///< mobilised part times slipped length, where shear is virgin [m]
+    // Of a cylinder, see scm_cylinder.c
+    double level[GR_SCM_BLOCK], ahead[GR_SCM_BLOCK], aside[GR_SCM_BLOCK]; ///< A, B [-], s [m]
 } GrScmBlock;
+
+/// Arrays between the stages of a block. What only the derivatives need is in single precision: they steer the
+/// integrator, and twice as many fit into a register.
+typedef struct GrScmStage {
+    double sigma[GR_SCM_BLOCK], sigma_z[GR_SCM_BLOCK];
+    double along[GR_SCM_BLOCK], across[GR_SCM_BLOCK], rising[GR_SCM_BLOCK]; ///< velocities of the surface
+    double turning[GR_SCM_BLOCK];  ///< angular velocity about the surface's normal [rad/s]
+    double strength[GR_SCM_BLOCK]; ///< largest shear force [N]
+    float gain[GR_SCM_BLOCK];      ///< dm = gain (dq − away (unit · dq)), q = v/K
+    float away[2][GR_SCM_BLOCK], unit[2][GR_SCM_BLOCK];
+    float by_speed[GR_SCM_BLOCK];   ///< area times damping
+    float m[2][GR_SCM_BLOCK];       ///< mobilised shear
+    float stiff[GR_SCM_BLOCK];      ///< force of pressure by depth [N/m]
+    float shear_z[GR_SCM_BLOCK];    ///< strength by depth [N/m]
+    float push[2][2][GR_SCM_BLOCK]; ///< shear force (along, across) by speed (along, across) [N s/m]
+} GrScmStage;
 
 /// What all blocks of one evaluation share.
 typedef struct GrScmLaw {
@@ -37,13 +56,41 @@ typedef struct GrScmLaw {
     double twist[6];
 } GrScmLaw;
 
+/// Sums over the nodes of a cylinder, in the axes of the wheel.
+enum { GR_SCM_WEIGHTS = 8, GR_SCM_MONOMIALS = 13 };
+
+typedef struct GrScmCylinder {
+    GrMat3 axes; ///< columns
+    double radius;
+    double twist[6];
+    double wrench[6], compaction[3], strength;
+    double moments[GR_SCM_WEIGHTS][GR_SCM_MONOMIALS];
+} GrScmCylinder;
+
 /// Directions from place and slopes. Shear across follows the axle, or a mesh's y axis; its x axis when y stands up.
 void gr_scm_block_surface(const GrScmPose *pose, bool mesh, GrScmBlock *b);
 
-/// The same for a smooth wheel, whose surface is a cylinder about the axle.
+/// The same for a smooth wheel, whose surface is a cylinder about the axle, up to GR_SCM_STEEPEST.
 void gr_scm_block_cylinder(const GrScmPose *pose, double radius, GrScmBlock *b);
 
 /// Pressure, shear, and their sums in `out`: wrench, derivatives, compaction, strength.
 void gr_scm_block_forces(const GrScmLaw *law, GrScmBlock *b, GrScmOutput *out);
+
+/// The stages that all bodies share: pressure; mobilised shear and pressure with damping, after the speeds; what the
+/// derivatives are made of, after the forces.
+void gr_scm_stage_pressure(const GrScmLaw *law, GrScmBlock *b, GrScmStage *t);
+void gr_scm_stage_shear(const GrScmLaw *law, GrScmBlock *b, GrScmStage *t);
+void gr_scm_stage_factors(const GrScmLaw *law, const GrScmBlock *b, GrScmStage *t);
+
+/// Numbers beyond the last node, up to a whole vector register, that count for nothing.
+void gr_scm_block_pad(GrScmBlock *b);
+
+void gr_scm_cylinder_begin(const GrScmPose *pose, double radius, GrScmCylinder *c);
+
+/// Sums a block of nodes of a smooth wheel; false, and nothing done, when one of them is too steep for a cylinder.
+bool gr_scm_cylinder_add(const GrScmLaw *law, GrScmBlock *b, GrScmCylinder *c);
+
+/// Adds the sums to `out`.
+void gr_scm_cylinder_finish(const GrScmCylinder *c, GrScmOutput *out);
 
 #endif

@@ -84,7 +84,8 @@ GrScmScratch *gr_scm_scratch_create(const GrScmBody *body)
     const size_t doubles = DOUBLES * box + WEIGHTS * touched + 2 * (size_t)body->side;
     double *memory =
         s != NULL
-            ? calloc(doubles * sizeof(double) + (INTEGERS * box + touched + (size_t)body->side) * sizeof(int32_t), 1)
+            ? calloc(doubles * sizeof(double) + (INTEGERS * box + touched + 2 * (size_t)body->side) * sizeof(int32_t),
+                     1)
             : NULL;
     if (memory == NULL) {
         free(s);
@@ -101,7 +102,7 @@ GrScmScratch *gr_scm_scratch_create(const GrScmBody *body)
     s->slot = (int32_t *)(void *)(s->offset_y + body->side);
     s->label = s->slot + box;
     s->at = s->label + box;
-    s->dirty = s->at + touched;
+    s->dirty = s->at + touched + body->side;
     s->memory = memory;
     s->side = body->side;
     s->node_max = body->node_max;
@@ -160,28 +161,59 @@ void gr_scm_box_place(const GrScmBody *body, const GrScmPose *pose, GrScmScratch
     }
 }
 
+/// Copies `count` nodes of a tile's row.
+static void read_row(GrRutsTile tile, int states, ptrdiff_t at, int count, double *restrict change,
+                     double *restrict sinkage)
+{
+    const double *heights = tile.heights + at;
+    const float *state = tile.states + at * states + GR_SCM_SINKAGE;
+    for (int k = 0; k < count; k++) {
+        change[k] = heights[k];
+    }
+    if (states == 1) {
+        for (int k = 0; k < count; k++) {
+            sinkage[k] = (double)state[k];
+        }
+    } else {
+        for (int k = 0; k < count; k++) {
+            sinkage[k] = (double)state[(ptrdiff_t)k * states];
+        }
+    }
+}
+
+/// The part of the range that lies in the tile of its corner (i, j).
+static void read_tile(const GrRuts *ruts, GrScmScratch *s, int i, int j, int columns, int rows)
+{
+    const int mask = GR_RUT_NODES - 1, column = (int)((s->i0 + i) & mask), row = (int)((s->j0 + j) & mask);
+    const GrRutsTile tile = gr_ruts_tile_find(ruts, s->i0 + i, s->j0 + j);
+    for (int k = 0; k < rows; k++) {
+        double *change = s->change + (j + k) * s->side + i, *sinkage = s->sinkage + (j + k) * s->side + i;
+        if (tile.heights != NULL) {
+            read_row(tile, ruts->def.state_count, (ptrdiff_t)(row + k) * GR_RUT_NODES + column, columns, change,
+                     sinkage);
+        } else {
+            memset(change, 0, sizeof *change * (size_t)columns);
+            memset(sinkage, 0, sizeof *sinkage * (size_t)columns);
+        }
+    }
+}
+
+/// Nodes from `from` on to the end of its tile, or to `to`.
+static int run_in_tile(int64_t corner, int from, int to)
+{
+    const int left = GR_RUT_NODES - (int)((corner + from) & (GR_RUT_NODES - 1));
+    return left < to - from ? left : to - from;
+}
+
 void gr_scm_box_read(const GrRuts *ruts, GrScmScratch *s, GrScmRange range)
 {
-    const int states = ruts->def.state_count;
-    for (int j = range.j0; j < range.j1; j++) {
-        const int64_t wj = s->j0 + j;
+    for (int j = range.j0; j < range.j1;) {
+        const int rows = run_in_tile(s->j0, j, range.j1);
         for (int i = range.i0; i < range.i1;) {
-            const int64_t wi = s->i0 + i;
-            const int column = (int)(wi & (GR_RUT_NODES - 1));
-            const int run = GR_RUT_NODES - column < range.i1 - i ? GR_RUT_NODES - column : range.i1 - i;
-            const GrRutsTile tile = gr_ruts_tile_find(ruts, wi, wj);
-            double *change = s->change + j * s->side + i, *sinkage = s->sinkage + j * s->side + i;
-            if (tile.heights == NULL) {
-                memset(change, 0, sizeof *change * (size_t)run);
-                memset(sinkage, 0, sizeof *sinkage * (size_t)run);
-            } else {
-                const ptrdiff_t at = (ptrdiff_t)(wj & (GR_RUT_NODES - 1)) * GR_RUT_NODES + column;
-                memcpy(change, tile.heights + at, sizeof *change * (size_t)run);
-                for (int k = 0; k < run; k++) {
-                    sinkage[k] = (double)tile.states[(at + k) * states + GR_SCM_SINKAGE];
-                }
-            }
-            i += run;
+            const int columns = run_in_tile(s->i0, i, range.i1);
+            read_tile(ruts, s, i, j, columns, rows);
+            i += columns;
         }
+        j += rows;
     }
 }

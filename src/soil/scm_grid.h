@@ -27,7 +27,7 @@ struct GrScmScratch {
     double *slope_x, *slope_y;   ///< of the lower surface
     double *inside;              ///< > 0 inside the patch, < 0 outside, see outline
     double *depth;               ///< of the body below the soil's surface [m]; < 0 where they do not touch
-    int32_t *slot;               ///< number of the node in `old` plus 1; 0: untouched
+    int32_t *slot;               ///< 1 at touched nodes while soil flows, else 0
     int32_t *label;              ///< patch of a node
     int32_t *at;                 ///< touched nodes: place in the box
     double *weights;             ///< two for every node of the rim

@@ -2,6 +2,7 @@
 /// that both change smoothly while nodes come and go.
 #include "scm_grid.h"
 
+#include <limits.h>
 #include <string.h>
 
 /// Labels of patches; a patch that was found to be part of another points to it.
@@ -11,6 +12,13 @@ typedef struct Labels {
     bool joined;
 } Labels;
 
+/// Nodes inside in a row: from the first to the last, in so many runs.
+typedef struct Span {
+    int first, last, runs;
+} Span;
+
+static const Span EMPTY = {INT_MAX / 2, -1, 0};
+
 static int root_of(const Labels *l, int k)
 {
     while (l->parent[k] != k) {
@@ -19,12 +27,14 @@ static int root_of(const Labels *l, int k)
     return k;
 }
 
-/// Joins the run of nodes [from, to) with the runs of the row before it that it touches, corners included; its label.
-static int join_run(const GrScmScratch *s, int from, int to, Labels *l)
+/// Joins the run of nodes [from, to) of row j with the runs of the row before it that it touches, corners included; its
+/// label.
+static int join_run(const GrScmScratch *s, int j, int from, int to, Span before, Labels *l)
 {
+    const int row = (j - 1) * s->side, end = to < before.last ? to : before.last;
     int label = -1;
-    for (int at = from - s->side - 1; at < to - s->side + 1; at++) {
-        const int other = s->inside[at] > 0 ? root_of(l, s->label[at]) : label;
+    for (int i = from - 1 > before.first ? from - 1 : before.first; i <= end; i++) {
+        const int other = s->inside[row + i] > 0 ? root_of(l, s->label[row + i]) : label;
         if (label >= 0 && other != label) {
             const int low = other < label ? other : label, high = other < label ? label : other;
             l->parent[high] = low;
@@ -33,35 +43,51 @@ static int join_run(const GrScmScratch *s, int from, int to, Labels *l)
         } else {
             label = other;
         }
+        i = before.runs == 1 ? end : i; // all of it has one label
     }
-    if (label < 0) {
-        label = l->count < GR_SCM_PATCHES ? l->count++ : GR_SCM_PATCHES - 1;
+    if (label < 0 && l->count < GR_SCM_PATCHES) {
+        label = l->count++;
         l->parent[label] = label;
     }
-    return label;
+    return label < 0 ? root_of(l, GR_SCM_PATCHES - 1) : label;
 }
 
-/// Labels all nodes inside, run by run.
-static void label_runs(GrScmScratch *s, GrScmRange range, Labels *l)
+/// Labels the nodes inside of a row, run by run.
+static Span label_row(GrScmScratch *s, GrScmRange range, int j, Span before, Labels *l)
 {
-    for (int j = range.j0 + 1; j < range.j1; j++) {
-        const int end = j * s->side + range.i1;
-        for (int at = j * s->side + range.i0; at < end; at++) {
-            if (s->inside[at] > 0) {
-                int to = at + 1;
-                while (to < end && s->inside[to] > 0) {
-                    to++;
-                }
-                const int label = join_run(s, at, to, l);
-                for (; at < to; at++) {
-                    s->label[at] = label;
-                }
+    const double *inside = s->inside + j * s->side;
+    Span span = EMPTY;
+    for (int i = range.i0; i < range.i1; i++) {
+        if (inside[i] > 0) {
+            int to = i + 1;
+            while (to < range.i1 && inside[to] > 0) {
+                to++;
+            }
+            const int label = join_run(s, j, i, to, before, l);
+            span.first = span.runs++ == 0 ? i : span.first;
+            span.last = to - 1;
+            for (; i < to; i++) {
+                s->label[j * s->side + i] = label;
             }
         }
     }
-    for (int j = range.j0; l->joined && j < range.j1; j++) { // nodes point to their patch directly
+    return span;
+}
+
+/// Nodes and patches point to what they were joined to.
+static void resolve(GrScmScratch *s, GrScmRange range, const Labels *l, GrScmPatch *patches)
+{
+    for (int j = range.j0; j < range.j1; j++) {
         for (int at = j * s->side + range.i0; at < j * s->side + range.i1; at++) {
             s->label[at] = s->inside[at] > 0 ? root_of(l, s->label[at]) : 0;
+        }
+    }
+    for (int k = l->count - 1; k >= 0; k--) {
+        const int root = root_of(l, k);
+        if (root != k) {
+            patches[root].area += patches[k].area;
+            patches[root].perimeter += patches[k].perimeter;
+            patches[k] = (GrScmPatch){0};
         }
     }
 }
@@ -108,27 +134,50 @@ static void square(const double v[4], int in, double *area, double *length)
     }
 }
 
+/// Adds the squares between the rows j and j + 1.
+static void add_squares(const GrScmScratch *s, GrScmRange range, int j, Span below, Span above, GrScmPatch *patches)
+{
+    const double *low = s->inside + j * s->side, *high = low + s->side;
+    const int32_t *label = s->label + j * s->side;
+    const int first = (below.first < above.first ? below.first : above.first) - 1;
+    const int last = below.last > above.last ? below.last : above.last;
+    // Between single runs squares are whole.
+    const bool plain = below.runs == 1 && above.runs == 1;
+    const int whole = below.first > above.first ? below.first : above.first;
+    const int end = below.last < above.last ? below.last : above.last;
+    for (int i = first > range.i0 ? first : range.i0; i <= last && i + 1 < range.i1; i++) {
+        if (plain && i == whole && end > whole) {
+            patches[label[i]].area += end - whole;
+            i = end;
+        }
+        const double v[4] = {low[i], low[i + 1], high[i + 1], high[i]};
+        const int in = (v[0] > 0) + (v[1] > 0) + (v[2] > 0) + (v[3] > 0);
+        if (in == 4) {
+            patches[label[i]].area += 1;
+        } else if (in > 0) {
+            double area, length;
+            square(v, in, &area, &length);
+            const int corner = v[0] > 0 ? i : v[1] > 0 ? i + 1 : v[2] > 0 ? i + 1 + s->side : i + s->side;
+            patches[label[corner]].area += area;
+            patches[label[corner]].perimeter += length;
+        }
+    }
+}
+
 int gr_scm_outline(GrScmScratch *s, GrScmRange range, double cell, GrScmPatch *patches)
 {
     Labels l = {.count = 0};
-    label_runs(s, range, &l);
-    memset(patches, 0, sizeof *patches * (size_t)l.count);
-    for (int j = range.j0; j + 1 < range.j1; j++) {
-        const double *low = s->inside + j * s->side, *high = low + s->side;
-        const int32_t *label = s->label + j * s->side;
-        for (int i = range.i0; i + 1 < range.i1; i++) {
-            const double v[4] = {low[i], low[i + 1], high[i + 1], high[i]};
-            const int in = (v[0] > 0) + (v[1] > 0) + (v[2] > 0) + (v[3] > 0);
-            if (in == 4) {
-                patches[label[i]].area += 1;
-            } else if (in > 0) {
-                double area, length;
-                square(v, in, &area, &length);
-                const int corner = v[0] > 0 ? i : v[1] > 0 ? i + 1 : v[2] > 0 ? i + 1 + s->side : i + s->side;
-                patches[label[corner]].area += area;
-                patches[label[corner]].perimeter += length;
-            }
+    Span before = EMPTY;
+    memset(patches, 0, sizeof *patches * GR_SCM_PATCHES);
+    for (int j = range.j0 + 1; j < range.j1; j++) {
+        const Span span = label_row(s, range, j, before, &l);
+        if (span.runs + before.runs > 0) {
+            add_squares(s, range, j - 1, before, span, patches);
         }
+        before = span;
+    }
+    if (l.joined) {
+        resolve(s, range, &l, patches);
     }
     for (int k = 0; k < l.count; k++) {
         patches[k].area *= cell * cell;

@@ -1,6 +1,8 @@
 /// The lower surface of a wheel over the grid, in closed form: a cylinder, its crown, its lugs.
 #include "scm_grid.h"
 
+#include "vmath.h"
+
 static const double pi = 3.14159265358979323846;
 
 static GrVec3 column(const GrMat3 *m, int j)
@@ -66,37 +68,38 @@ static int clamp_node(double x, int side)
     return x < 1 ? 1 : x > side - 1 ? side - 1 : (int)x;
 }
 
-/// Nodes of a rectangle in the wheel's axes, [rear, front] x [−half, half], and one more all around.
+/// Nodes of a rectangle in the wheel's axes, [rear, front] x [−half, half], one more before and behind, whose slopes
+/// the outline needs, and one more all around.
 static GrScmRange range_of(const GrScmBody *b, const GrScmPose *pose, const GrScmScratch *s, GrVec3 a, double rear,
                            double front, double half)
 {
     // forward = axle × up
     const double flat = 1 / sqrt(a.x * a.x + a.y * a.y), fx = a.y * flat, fy = -a.x * flat;
-    const double middle = 0.5 * (front + rear), long_half = 0.5 * (front - rear);
+    const double middle = 0.5 * (front + rear), long_half = 0.5 * (front - rear) + b->cell * (fabs(fx) + fabs(fy));
     const double ex = long_half * fabs(fx) + half * fabs(fy), ey = long_half * fabs(fy) + half * fabs(fx);
     const double u = (pose->centre.x + middle * fx) / b->cell - (double)s->i0;
     const double v = (pose->centre.y + middle * fy) / b->cell - (double)s->j0;
-    return (GrScmRange){
-        clamp_node(floor(u - ex / b->cell) - 1, s->side), clamp_node(ceil(u + ex / b->cell) + 2, s->side),
-        clamp_node(floor(v - ey / b->cell) - 1, s->side), clamp_node(ceil(v + ey / b->cell) + 2, s->side)};
+    return (GrScmRange){clamp_node(floor(u - ex / b->cell), s->side), clamp_node(ceil(u + ex / b->cell) + 1, s->side),
+                        clamp_node(floor(v - ey / b->cell), s->side), clamp_node(ceil(v + ey / b->cell) + 1, s->side)};
 }
 
 /// A row of cylinder heights and covers at places x and y from the centre, which is at height z; without a branch, so
-/// that it vectorises.
+/// that it vectorises. With t the way forward, level and across the axle, z = (a_z q − √((1 − a_z²)(R² − t²)))/(1 −
+/// a_z²).
 static void cylinder_row(const GrScmBody *b, GrVec3 a, const double *places, double y, double centre, int count,
                          double *restrict lower, double *restrict cover)
 {
-    const double upright = 1 - a.z * a.z, by_upright = 1 / upright, r2 = b->radius * b->radius, half = 0.5 * b->width;
-    const double by_ramp = 1 / (b->cell * (fabs(a.x) + fabs(a.y)));
+    const double by_upright = 1 / (1 - a.z * a.z), r2 = b->radius * b->radius * by_upright;
+    const double fx = a.y * by_upright, fy = -a.x * by_upright, lean = a.z * by_upright, qy = y * a.y, ty = y * fy;
+    const double by_ramp = 1 / (b->cell * (fabs(a.x) + fabs(a.y))), half = 0.5 + 0.5 * b->width * by_ramp;
 #pragma omp simd
     for (int i = 0; i < count; i++) {
-        const double x = places[i], q = x * a.x + y * a.y, along = a.z * q;
-        const double under = along * along - upright * (x * x + y * y - q * q - r2);
-        const double z = (along - sqrt(under > 0 ? under : 0)) * by_upright;
-        const double ramp = 0.5 + (half - fabs(q + z * a.z)) * by_ramp;
-        const double held = ramp < 1 ? (ramp > 1e-6 ? ramp : 0) : 1; // a rounding error is no cover
+        const double q = gr_fma(places[i], a.x, qy), t = gr_fma(places[i], fx, ty);
+        const double under = gr_fma(-t, t, r2);
+        const double z = gr_fma(lean, q, -sqrt(under > 0 ? under : 0));
+        const double ramp = gr_fma(-by_ramp, gr_abs(gr_fma(z, a.z, q)), half), held = ramp < 1 ? ramp : 1;
         lower[i] = centre + z;
-        cover[i] = under > 0 ? held : 0;
+        cover[i] = under > 0 && held > 1e-6 ? held : 0; // a rounding error is no cover
     }
 }
 
@@ -105,24 +108,44 @@ typedef struct Tops {
     double front, rear;
 } Tops;
 
-static Tops highest(const GrScmScratch *s, GrScmRange r, GrVec3 a, double half)
+/// Nodes of a row below x, of those at places from `first` on.
+static int nodes_below(double x, double first, double by_cell, int count)
 {
-    const double *places = s->offset_x + r.i0, none = -1e300;
+    const double k = (x - first) * by_cell;
+    return k > 0 ? (k < count ? (int)k + 1 : count) : 0;
+}
+
+static double highest_of(const double *first, const double *change, int from, int to, double top)
+{
+#pragma omp simd reduction(max : top)
+    for (int i = from; i < to; i++) {
+        const double z = first[i] + change[i];
+        top = z > top ? z : top;
+    }
+    return top;
+}
+
+/// Row by row, between the sides of the tread, and to one more node.
+static Tops highest(const GrScmBody *b, const GrScmScratch *s, GrScmRange r, GrVec3 a, double half)
+{
+    const double by_cell = 1 / b->cell, start = s->offset_x[r.i0], far = 1e6, thin = 1e-6;
+    const double by_x = fabs(a.x) > thin ? 1 / a.x : 0, by_y = fabs(a.y) > thin ? 1 / a.y : 0;
+    const bool turned = by_y < 0; // columns count backwards
     const int count = r.i1 - r.i0;
-    double front = none, rear = none;
+    Tops tops = {-GR_SCM_NOWHERE, -GR_SCM_NOWHERE};
     for (int j = r.j0; j < r.j1; j++) {
         const double *first = s->first + j * s->side + r.i0, *change = s->change + j * s->side + r.i0;
-        const double y = s->offset_y[j];
-#pragma omp simd reduction(max : front, rear)
-        for (int i = 0; i < count; i++) {
-            const double x = places[i], across = fabs(x * a.x + y * a.y), ahead = x * a.y - y * a.x;
-            const double z = first[i] + change[i], under = across < half ? z : none;
-            const double before = ahead >= 0 ? under : none, behind = ahead < 0 ? under : none;
-            front = before > front ? before : front;
-            rear = behind > rear ? behind : rear;
-        }
+        const double y = s->offset_y[j], middle = -y * a.y * by_x, aside = by_x != 0 ? half * fabs(by_x) : far;
+        const double axle = by_y != 0 ? y * a.x * by_y : y * a.x < 0 ? -far : far;
+        const int from = nodes_below(middle - aside - b->cell, start, by_cell, count);
+        const int to = nodes_below(middle + aside + b->cell, start, by_cell, count);
+        const int under = nodes_below(axle, start, by_cell, count);
+        const int split = under < from ? from : under > to ? to : under;
+        const double left = highest_of(first, change, from, split, turned ? tops.front : tops.rear);
+        const double right = highest_of(first, change, split, to, turned ? tops.rear : tops.front);
+        tops = turned ? (Tops){left, right} : (Tops){right, left};
     }
-    return (Tops){front, rear};
+    return tops;
 }
 
 /// How far a wheel reaches into ground of this height, from below its axle.
@@ -139,11 +162,11 @@ GrScmRange gr_scm_lower_wheel(const GrScmBody *b, const GrRuts *ruts, const GrSc
     if (1 - a.z * a.z < 0.1) { // lies on its side: nothing a wheel does
         return (GrScmRange){0};
     }
-    // A tilted wheel leans over by r a_z.
-    const double half = 0.5 * b->width + b->cell + tip * fabs(a.z);
+    // A tilted wheel leans over by r a_z; cells are covered to half a cell beside it.
+    const double half = 0.5 * b->width + 0.5 * b->cell * (fabs(a.x) + fabs(a.y)) + tip * fabs(a.z);
     const GrScmRange all = range_of(b, pose, s, a, -tip, tip, half);
     gr_scm_box_read(ruts, s, all);
-    const Tops tops = highest(s, all, a, half);
+    const Tops tops = highest(b, s, all, a, half);
     const double axle = pose->centre.z - 0.5 * b->width * fabs(a.z);
     const double front = reach_of(tip, axle, tops.front), rear = reach_of(tip, axle, tops.rear);
     if (front == 0 && rear == 0) {

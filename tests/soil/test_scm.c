@@ -1,6 +1,9 @@
 /// SCM against closed forms: plates, rings, derivatives, elevation, rest.
 #include "scm_test.h"
 
+#include "scm_block.h"
+#include "soil_wheel.h"
+
 /// The soil of the virtual bevameter of Zhang et al. (2024, arXiv 2407.18903).
 static GrSoilDef zhang(void)
 {
@@ -213,13 +216,93 @@ static void test_elevation(void **state)
     assert_near(f_deep, f_zero, 1e-5);
 }
 
+static double part_of(int k, int of)
+{
+    const double x = (k + 1) * 0.6180339887498949 * of;
+    return x - floor(x);
+}
+
+/// Nodes of a cylinder about the axle, spread over its lower side.
+static void fill_cylinder(const GrMat3 *axes, double radius, GrScmBlock *b)
+{
+    b->count = 53;
+    for (int k = 0; k < b->count; k++) {
+        const double angle = 1.6 * (part_of(k, 1) - 0.5), s = 0.1 * (part_of(k, 3) - 0.5);
+        const GrVec3 local = gr_vec3(radius * sin(angle), s, -radius * cos(angle));
+        const GrVec3 place = gr_mat3_mul_vec(axes, local);
+        b->place[0][k] = place.x;
+        b->place[1][k] = place.y;
+        b->place[2][k] = place.z;
+        b->slope[0][k] = b->slope[1][k] = 0;
+        b->depth[k] = 0.01 * part_of(k, 5);
+        b->sinkage[k] = 0.02 * part_of(k, 7);
+        b->area[k] = 1e-4 * part_of(k, 11);
+        b->modulus[k] = 1e6;
+        b->m[0][k] = 0.5 * part_of(k, 13);
+        b->m[1][k] = 0.5 * part_of(k, 17) - 0.25;
+        b->peak[k] = 0.6 * part_of(k, 19);
+    }
+}
+
+/// Moments of a cylinder and sums over every node for itself are the same, turned and tilted, with and without damping.
+static void test_cylinder(void **state)
+{
+    (void)state;
+    static GrScmBlock blocks[2];
+    const double radius = 0.09;
+    const GrSoilDef soil = gr_default_soil_def();
+    for (int damped = 0; damped < 2; damped++) {
+        GrScmPose pose = {.velocity = {0.03, 0.01, -0.004}, .spin = {0.05, 0.5, -0.1}};
+        const GrVec3 axle = gr_normalize(gr_vec3(-0.4, 0.9, 0.2));
+        const GrVec3 x = gr_normalize(gr_cross(axle, gr_vec3(0.1, 0.05, 1))), z = gr_cross(x, axle);
+        pose.axes = (GrMat3){{{x.x, axle.x, z.x}, {x.y, axle.y, z.y}, {x.z, axle.z, z.z}}};
+        const GrScmLaw law = {
+            .soil = &soil,
+            .tan_phi = 0.6,
+            .dt = 0.005,
+            .upright = 0.98,
+            .gamma = damped * 5e4,
+            .twist = {pose.velocity.x, pose.velocity.y, pose.velocity.z, pose.spin.x, pose.spin.y, pose.spin.z}};
+        GrScmOutput each = {.depth = 0}, moments = {.depth = 0};
+        GrScmCylinder cylinder;
+        fill_cylinder(&pose.axes, radius, &blocks[0]);
+        fill_cylinder(&pose.axes, radius, &blocks[1]);
+        gr_scm_block_cylinder(&pose, radius, &blocks[0]);
+        gr_scm_block_forces(&law, &blocks[0], &each);
+        gr_scm_cylinder_begin(&pose, radius, &cylinder);
+        assert_true(gr_scm_cylinder_add(&law, &blocks[1], &cylinder));
+        gr_scm_cylinder_finish(&cylinder, &moments);
+        for (int i = 0; i < 6; i++) {
+            assert_near(moments.wrench[i], each.wrench[i], 1e-12 * fabs(each.wrench[2]));
+            for (int j = 0; j < 6; j++) {
+                assert_near(moments.d_pose[i][j], each.d_pose[i][j], 1e-5 * fabs(each.d_pose[2][2]));
+                assert_near(moments.d_twist[i][j], each.d_twist[i][j], 1e-5 * fabs(each.d_twist[0][0]));
+            }
+        }
+        assert_near(moments.strength, each.strength, 1e-12 * each.strength);
+        assert_near(moments.compaction[0], each.compaction[0], 1e-12 * each.compaction[2]);
+        assert_memory_equal(blocks[0].total, blocks[1].total, 53 * sizeof(double));
+    }
+}
+
+/// Soil takes up impacts on a grid as under the law of a whole wheel.
+static void test_impact_damping(void **state)
+{
+    (void)state;
+    GrSoilDef soil = gr_default_soil_def();
+    soil.damping = 0;
+    soil.law = GR_SOIL_WONG_REECE;
+    const double law = gr_soil_impact_damping(&soil, 0.09, 0.11, 7, 9.81, 0.5);
+    soil.law = GR_SOIL_SCM;
+    assert_true(law > 0);
+    assert_true(gr_soil_impact_damping(&soil, 0.09, 0.11, 7, 9.81, 0.5) == law);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plate),
-        cmocka_unit_test(test_ring),
-        cmocka_unit_test(test_derivatives),
-        cmocka_unit_test(test_elevation),
+        cmocka_unit_test(test_plate),     cmocka_unit_test(test_ring),     cmocka_unit_test(test_derivatives),
+        cmocka_unit_test(test_elevation), cmocka_unit_test(test_cylinder), cmocka_unit_test(test_impact_damping),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,299 @@
+/// Sums over the nodes under a smooth wheel. In the wheel's axes, y along the axle, a node of the cylinder is at
+/// (R B, s, −R A), A² + B² = 1, and everything is a polynomial of A, B and s:
+///
+///   along  = (A, 0, B),           its wrench (A, 0, B, s B, −R, −s A)
+///   across = (0, 1, 0),           its wrench (0, 1, 0, R A, 0, R B)
+///   N      = g (−B, 0, A),        its wrench g (−B, 0, A, s A, 0, s B),   g the stretch
+///
+/// so that the derivatives need the moments Σ weight s^i A^j B^k of a few weights, and not a matrix of every node.
+#include "scm_block.h"
+
+#include <string.h>
+
+#define BLOCK GR_SCM_BLOCK
+
+/// Weights of the moments: shear by speed, shear by depth (along, across), pressure by depth and by speed. Those of
+/// the second half need no s².
+enum { PUSH_00, HELD_ALONG, STIFF, DAMPED, PUSH_01, PUSH_10, PUSH_11, HELD_ACROSS };
+
+/// One entry of a wrench, in its row: factor s^s times 1, A or B.
+enum { ONE, LEVEL, AHEAD, KINDS };
+
+typedef struct Term {
+    int row;
+    double factor;
+    int s, kind;
+} Term;
+
+typedef struct Column {
+    int count;
+    Term terms[5];
+} Column;
+
+static GrVec3 axis(const GrMat3 *m, int j)
+{
+    return gr_vec3(m->m[0][j], m->m[1][j], m->m[2][j]);
+}
+
+static void to_local(const GrMat3 *axes, const double *world, double *local)
+{
+    for (int j = 0; j < 3; j++) {
+        local[j] = axes->m[0][j] * world[0] + axes->m[1][j] * world[1] + axes->m[2][j] * world[2];
+    }
+}
+
+static void add_to_world(const GrMat3 *axes, const double *local, double *world)
+{
+    for (int i = 0; i < 3; i++) {
+        world[i] += axes->m[i][0] * local[0] + axes->m[i][1] * local[1] + axes->m[i][2] * local[2];
+    }
+}
+
+void gr_scm_cylinder_begin(const GrScmPose *pose, double radius, GrScmCylinder *c)
+{
+    memset(c, 0, sizeof *c);
+    c->axes = pose->axes;
+    c->radius = radius;
+    const double velocity[3] = {pose->velocity.x, pose->velocity.y, pose->velocity.z};
+    const double spin[3] = {pose->spin.x, pose->spin.y, pose->spin.z};
+    to_local(&c->axes, velocity, c->twist);
+    to_local(&c->axes, spin, c->twist + 3);
+}
+
+/// A, B, s and the stretch from the places; false when a node is steeper than a cell can carry.
+static bool set_surface(const GrScmCylinder *c, GrScmBlock *restrict b)
+{
+    const double by_radius = 1 / c->radius, least = 1 / sqrt(1 + GR_SCM_STEEPEST * GR_SCM_STEEPEST);
+    const GrVec3 x = gr_scale(by_radius, axis(&c->axes, 0)), y = axis(&c->axes, 1);
+    const GrVec3 z = gr_scale(-by_radius, axis(&c->axes, 2));
+    const double tilt = c->axes.m[2][0], level = c->axes.m[2][2];
+    const int count = b->count;
+    double lowest = 1;
+#pragma omp simd reduction(min : lowest)
+    for (int k = 0; k < count; k++) {
+        const double px = b->place[0][k], py = b->place[1][k], pz = b->place[2][k];
+        const double ahead = gr_fma(px, x.x, gr_fma(py, x.y, pz * x.z));
+        const double down = gr_fma(px, z.x, gr_fma(py, z.y, pz * z.z));
+        const double upright = gr_fma(level, down, -tilt * ahead);
+        b->aside[k] = gr_fma(px, y.x, gr_fma(py, y.y, pz * y.z));
+        b->ahead[k] = ahead;
+        b->level[k] = down;
+        b->stretch[k] = 1 / upright;
+        lowest = upright < lowest ? upright : lowest;
+    }
+    return lowest > least;
+}
+
+static void set_speeds(const GrScmCylinder *c, const GrScmBlock *restrict b, GrScmStage *restrict t)
+{
+    const double vx = c->twist[0], vy = c->twist[1], vz = c->twist[2];
+    const double wx = c->twist[3], wy = c->twist[4], wz = c->twist[5], r = c->radius;
+    const int count = b->count;
+#pragma omp simd
+    for (int k = 0; k < count; k++) {
+        const double level = b->level[k], ahead = b->ahead[k], s = b->aside[k];
+        const double ux = gr_fma(-s, wz, vx), uz = gr_fma(s, wx, vz); // of the axle's point beside the node
+        t->along[k] = gr_fma(level, ux, gr_fma(ahead, uz, -r * wy));
+        t->across[k] = gr_fma(r, gr_fma(level, wx, ahead * wz), vy);
+        t->rising[k] = gr_fma(level, uz, -ahead * ux) * b->stretch[k];
+        t->turning[k] = gr_fma(level, wz, -ahead * wx);
+    }
+}
+
+static void sum_forces(const GrScmLaw *law, const GrScmBlock *restrict b, GrScmStage *restrict t, GrScmCylinder *c)
+{
+    const double cohesion = law->soil->cohesion, tan_phi = law->tan_phi;
+    const int count = b->count;
+    double all = 0, cx = 0, cz = 0, fx = 0, fy = 0, fz = 0, mx = 0, my = 0, mz = 0;
+#pragma omp simd reduction(+ : all, cx, cz, fx, fy, fz, mx, my, mz)
+    for (int k = 0; k < count; k++) {
+        const double level = b->level[k], ahead = b->ahead[k], s = b->aside[k], size = b->area[k] * b->stretch[k];
+        const double strength = size * gr_fma(tan_phi, t->sigma[k], cohesion), normal = size * b->pressed[k];
+        const double along = -strength * b->m[0][k], across = -strength * b->m[1][k];
+        const double px = -normal * ahead, pz = normal * level;
+        const double x = gr_fma(along, level, px), z = gr_fma(along, ahead, pz);
+        t->strength[k] = strength;
+        all += strength;
+        cx += px;
+        cz += pz;
+        fx += x;
+        fy += across;
+        fz += z;
+        my += along;
+        mx = gr_fma(s, z, gr_fma(c->radius * across, level, mx));
+        mz = gr_fma(-s, x, gr_fma(c->radius * across, ahead, mz));
+    }
+    const double wrench[6] = {fx, fy, fz, mx, -c->radius * my, mz};
+    for (int i = 0; i < 6; i++) {
+        c->wrench[i] += wrench[i];
+    }
+    c->compaction[0] += cx;
+    c->compaction[2] += cz;
+    c->strength += all;
+}
+
+/// s^i A^j B^k but for 1, and weights.
+static void set_monomials(const GrScmBlock *restrict b, const GrScmStage *restrict t, bool damped,
+                          float monomials[GR_SCM_MONOMIALS - 1][BLOCK], float weights[GR_SCM_WEIGHTS][BLOCK])
+{
+    const int count = b->count;
+#pragma omp simd
+    for (int k = 0; k < count; k++) {
+        const float level = (float)b->level[k], ahead = (float)b->ahead[k], s = (float)b->aside[k];
+        const float square = level * level, mixed = level * ahead;
+        monomials[0][k] = level;
+        monomials[1][k] = ahead;
+        monomials[2][k] = square;
+        monomials[3][k] = mixed;
+        monomials[4][k] = s;
+        monomials[5][k] = s * level;
+        monomials[6][k] = s * ahead;
+        monomials[7][k] = s * square;
+        monomials[8][k] = s * mixed;
+        monomials[9][k] = s * s;
+        monomials[10][k] = s * s * square;
+        monomials[11][k] = s * s * mixed;
+    }
+#pragma omp simd
+    for (int k = 0; k < count; k++) {
+        const float stretch = (float)b->stretch[k], shear = t->shear_z[k] * stretch, twice = stretch * stretch;
+        weights[PUSH_00][k] = t->push[0][0][k];
+        weights[PUSH_01][k] = t->push[0][1][k];
+        weights[PUSH_10][k] = t->push[1][0][k];
+        weights[PUSH_11][k] = t->push[1][1][k];
+        weights[HELD_ALONG][k] = shear * t->m[0][k];
+        weights[HELD_ACROSS][k] = shear * t->m[1][k];
+        weights[STIFF][k] = -t->stiff[k] * twice;
+        weights[DAMPED][k] = damped ? -t->by_speed[k] * twice : 0;
+    }
+}
+
+/// Moments of four weights with three monomials.
+static void add_moments(int n, const float *restrict weights, const float *restrict monomials, double *restrict to)
+{
+    const float *w0 = weights, *w1 = w0 + BLOCK, *w2 = w1 + BLOCK, *w3 = w2 + BLOCK;
+    const float *q0 = monomials, *q1 = q0 + BLOCK, *q2 = q1 + BLOCK;
+    float a0 = 0, a1 = 0, a2 = 0, b0 = 0, b1 = 0, b2 = 0, c0 = 0, c1 = 0, c2 = 0, d0 = 0, d1 = 0, d2 = 0;
+#pragma omp simd reduction(+ : a0, a1, a2, b0, b1, b2, c0, c1, c2, d0, d1, d2)
+    for (int k = 0; k < n; k++) {
+        a0 = gr_fma_single(w0[k], q0[k], a0);
+        a1 = gr_fma_single(w0[k], q1[k], a1);
+        a2 = gr_fma_single(w0[k], q2[k], a2);
+        b0 = gr_fma_single(w1[k], q0[k], b0);
+        b1 = gr_fma_single(w1[k], q1[k], b1);
+        b2 = gr_fma_single(w1[k], q2[k], b2);
+        c0 = gr_fma_single(w2[k], q0[k], c0);
+        c1 = gr_fma_single(w2[k], q1[k], c1);
+        c2 = gr_fma_single(w2[k], q2[k], c2);
+        d0 = gr_fma_single(w3[k], q0[k], d0);
+        d1 = gr_fma_single(w3[k], q1[k], d1);
+        d2 = gr_fma_single(w3[k], q2[k], d2);
+    }
+    const float sums[4][3] = {{a0, a1, a2}, {b0, b1, b2}, {c0, c1, c2}, {d0, d1, d2}};
+    for (int i = 0; i < 4; i++) {
+        for (int j = 0; j < 3; j++) {
+            to[i * GR_SCM_MONOMIALS + j] += (double)sums[i][j];
+        }
+    }
+}
+
+/// Sums of four weights.
+static void add_weights(int n, const float *restrict weights, double *restrict to)
+{
+    const float *w0 = weights, *w1 = w0 + BLOCK, *w2 = w1 + BLOCK, *w3 = w2 + BLOCK;
+    float a = 0, b = 0, c = 0, d = 0;
+#pragma omp simd reduction(+ : a, b, c, d)
+    for (int k = 0; k < n; k++) {
+        a += w0[k];
+        b += w1[k];
+        c += w2[k];
+        d += w3[k];
+    }
+    to[0] += (double)a;
+    to[GR_SCM_MONOMIALS] += (double)b;
+    to[2 * GR_SCM_MONOMIALS] += (double)c;
+    to[3 * GR_SCM_MONOMIALS] += (double)d;
+}
+
+bool gr_scm_cylinder_add(const GrScmLaw *law, GrScmBlock *b, GrScmCylinder *c)
+{
+    GrScmStage t;
+    float monomials[GR_SCM_MONOMIALS - 1][BLOCK], weights[GR_SCM_WEIGHTS][BLOCK];
+    gr_scm_block_pad(b);
+    if (!set_surface(c, b)) {
+        return false;
+    }
+    gr_scm_stage_pressure(law, b, &t);
+    set_speeds(c, b, &t);
+    gr_scm_stage_shear(law, b, &t);
+    sum_forces(law, b, &t, c);
+    gr_scm_stage_factors(law, b, &t);
+    set_monomials(b, &t, law->gamma > 0, monomials, weights);
+    for (int i = 0; i < GR_SCM_WEIGHTS; i += 4) {
+        const int end = i == 0 ? GR_SCM_MONOMIALS : GR_SCM_MONOMIALS - 3;
+        add_weights(b->count, weights[i], c->moments[i]);
+        for (int j = 1; j < end; j += 3) {
+            add_moments(b->count, weights[i], monomials[j - 1], c->moments[i] + j);
+        }
+    }
+    return true;
+}
+
+/// to += Σ weight left rightᵀ
+static void add_outer(const double *m, const Column *left, const Column *right, double to[6][6])
+{
+    static const int PRODUCT[KINDS][KINDS] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
+    // By power of s: 1, A, B, A², A B, B² = 1 − A²; nothing is linear in A or B alone and quadratic in s.
+    const double all[3][6] = {{m[0], m[1], m[2], m[3], m[4], m[0] - m[3]},
+                              {m[5], m[6], m[7], m[8], m[9], m[5] - m[8]},
+                              {m[10], 0, 0, m[11], m[12], m[10] - m[11]}};
+    for (int i = 0; i < left->count; i++) {
+        const Term *l = &left->terms[i];
+        for (int j = 0; j < right->count; j++) {
+            const Term *r = &right->terms[j];
+            to[l->row][r->row] += l->factor * r->factor * all[l->s + r->s][PRODUCT[l->kind][r->kind]];
+        }
+    }
+}
+
+/// Adds a matrix of the wheel's axes, block by block.
+static void add_matrix(const GrMat3 *axes, double local[6][6], double to[6][6])
+{
+    for (int j = 0; j < 6; j++) { // its columns, then its rows
+        double turned[6] = {0};
+        const double column[6] = {local[0][j], local[1][j], local[2][j], local[3][j], local[4][j], local[5][j]};
+        add_to_world(axes, column, turned);
+        add_to_world(axes, column + 3, turned + 3);
+        for (int i = 0; i < 6; i++) {
+            local[i][j] = turned[i];
+        }
+    }
+    for (int i = 0; i < 6; i++) {
+        add_to_world(axes, local[i], to[i]);
+        add_to_world(axes, local[i] + 3, to[i] + 3);
+    }
+}
+
+void gr_scm_cylinder_finish(const GrScmCylinder *c, GrScmOutput *out)
+{
+    const double r = c->radius;
+    const Column along = {5,
+                          {{0, 1, 0, LEVEL}, {2, 1, 0, AHEAD}, {3, 1, 1, AHEAD}, {4, -r, 0, ONE}, {5, -1, 1, LEVEL}}};
+    const Column across = {3, {{1, 1, 0, ONE}, {3, r, 0, LEVEL}, {5, r, 0, AHEAD}}};
+    const Column up = {4, {{0, -1, 0, AHEAD}, {2, 1, 0, LEVEL}, {3, 1, 1, LEVEL}, {5, 1, 1, AHEAD}}};
+    double pose[6][6] = {{0}}, twist[6][6] = {{0}};
+    add_outer(c->moments[PUSH_00], &along, &along, twist);
+    add_outer(c->moments[PUSH_01], &along, &across, twist);
+    add_outer(c->moments[PUSH_10], &across, &along, twist);
+    add_outer(c->moments[PUSH_11], &across, &across, twist);
+    add_outer(c->moments[DAMPED], &up, &up, twist);
+    add_outer(c->moments[HELD_ALONG], &along, &up, pose);
+    add_outer(c->moments[HELD_ACROSS], &across, &up, pose);
+    add_outer(c->moments[STIFF], &up, &up, pose);
+    add_matrix(&c->axes, twist, out->d_twist);
+    add_matrix(&c->axes, pose, out->d_pose);
+    add_to_world(&c->axes, c->wrench, out->wrench);
+    add_to_world(&c->axes, c->wrench + 3, out->wrench + 3);
+    add_to_world(&c->axes, c->compaction, out->compaction);
+    out->strength += c->strength;
+}
