@@ -71,11 +71,13 @@ typedef struct GrSceneDef {
     int part_count;
     GrStoneDef *stones;
     int stone_count;
-    bool rigid_ground;   ///< wheels roll on the ground itself, as cylinders; there must be no soil then. Default false
-    bool bodies;         ///< bodies other than wheels touch ground, parts and stones; default true
-    int ground_material; ///< under bodies, loose rocks, and wheels on rigid ground; default 0
-    int wheel_material;  ///< default 0
-    int body_material;   ///< default 0
+    bool rigid_ground; ///< wheels roll on the ground itself, as cylinders; there must be no soil then. Default false
+    bool
+        grousers; ///< hard wheels are their rim with a cuboid for each grouser; default false: a cylinder over the tips
+    bool bodies;  ///< bodies other than wheels touch ground, parts and stones; default true
+    int ground_material;      ///< under bodies, loose rocks, and wheels on rigid ground; default 0
+    int wheel_material;       ///< default 0
+    int body_material;        ///< default 0
     const char *normal_law;   ///< hunt_crossley, hertz; NULL (default): hunt_crossley
     const char *friction_law; ///< spring, tanh, bengisu_akay; NULL (default): spring
     int contact_capacity;     ///< contact points at one time; 0 (default): 256, and 16 for each loose rock

@@ -125,7 +125,21 @@ static void add_stone(Builder *b, int i)
 
 // ---- the rover
 
-/// A wheel: a cylinder that reaches to the tips of its grousers. On soil the soil carries it.
+/// Grousers as cuboids across the rim, from inside it to their tips.
+static void add_grousers(Builder *b, int index, const GrWheelDef *wheel, GrPose pose)
+{
+    const double inside = 0.5 * wheel->grouser_height; // no gap between rim and grouser
+    const GrVec3 size = {wheel->grouser_height + inside, wheel->width, wheel->grouser_thickness};
+    const double radius = wheel->radius + wheel->grouser_height - 0.5 * size.x;
+    for (int k = 0; k < wheel->grouser_count; k++) {
+        const double angle = 2 * acos(-1) * k / wheel->grouser_count;
+        const GrQuat turn = {cos(angle / 2), 0, sin(angle / 2), 0}; // x of the wheel to the grouser, about the axle
+        const GrPose at = {gr_quat_rotate(turn, gr_vec3(radius, 0, 0)), turn};
+        add_shape(b, index, gr_convex_cuboid(size), gr_pose_mul(pose, at), b->scene->wheel_material);
+    }
+}
+
+/// A wheel: a cylinder that reaches to the tips of its grousers, or its rim with them. On soil the soil carries it.
 static void add_wheel(Builder *b, int i)
 {
     const GrModel *m = b->m;
@@ -135,9 +149,15 @@ static void add_wheel(Builder *b, int i)
     if (!b->scene->rigid_ground) {
         body.collides_with = ~(unsigned)(GR_GROUP_DRIVEN | GR_GROUP_GROUND);
     }
-    const GrConvex convex = gr_convex_cylinder(wheel->radius + wheel->grouser_height, wheel->width);
+    const bool grousers =
+        b->scene->grousers && wheel->grouser_count > 0 && wheel->grouser_height > 0 && wheel->grouser_thickness > 0;
+    const double radius = wheel->radius + (grousers ? 0 : wheel->grouser_height);
+    const GrPose pose = gr_pose_mul(place->pose, wheel->pose);
     const int index = gr_rigid_add_body(&b->def, &body);
-    add_shape(b, index, convex, gr_pose_mul(place->pose, wheel->pose), b->scene->wheel_material);
+    add_shape(b, index, gr_convex_cylinder(radius, wheel->width), pose, b->scene->wheel_material);
+    if (grousers) {
+        add_grousers(b, index, wheel, pose);
+    }
     b->m->hard.bodies[b->m->hard.count++] = place->body;
 }
 

@@ -455,13 +455,48 @@ static void test_bad_scenes(void **state)
     gr_rover_free(&rover);
 }
 
+/// On hard ground a wheel with grousers stands on their tips: between two of them it is lower than on one, by
+/// (r + h)(1 − cos(π/N)), and it rolls on without falling over.
+static void test_grousers(void **state)
+{
+    (void)state;
+    GrSceneDef scene = gr_default_scene_def();
+    GrSurfaceDef surface = gr_default_surface_def();
+    scene.rigid_ground = true;
+    scene.grousers = true;
+    scene.contact_capacity = 1024;
+    surface.scene = &scene;
+    Run r = make("curiosity_like", &surface, 0.001, 1e-4);
+    const GrWheelDef *w = &r.rover.wheels[0];
+    const double tip = w->radius + w->grouser_height, dip = tip * (1 - cos(acos(-1) / w->grouser_count));
+    run(&r, 1);
+    const GrVec3 rest = wheel_force(&r);
+    assert_near_rel(rest.z, weight(&r), 0.01);
+    drive(&r, 0.1);
+    double lowest = INFINITY, highest = -INFINITY;
+    for (int k = 0; k < 300; k++) {
+        run(&r, 0.01);
+        const GrVec3 hub = gr_pose_mul(gr_data_body_pose(r.m, r.d, w->body), w->pose).position;
+        lowest = k > 50 ? fmin(lowest, hub.z) : lowest;
+        highest = k > 50 ? fmax(highest, hub.z) : highest;
+    }
+    print_message("hub between %.2f and %.2f mm; tips at %.2f, dip %.2f mm\n", 1e3 * lowest, 1e3 * highest, 1e3 * tip,
+                  1e3 * dip);
+    assert_true(highest < tip + 1e-3 && lowest > tip - dip - 2e-3);
+    assert_true(highest - lowest > 0.3 * dip); // it is no cylinder
+    assert_true(gr_data_base_pose(r.d).position.x > 0.2);
+    destroy(&r);
+    gr_scene_def_free(&scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rigid_ground),     cmocka_unit_test(test_upside_down),
-        cmocka_unit_test(test_save_and_restore), cmocka_unit_test(test_two_soils),
-        cmocka_unit_test(test_soil_of_a_wheel),  cmocka_unit_test(test_half_on_a_rock),
-        cmocka_unit_test(test_over_a_flat_rock), cmocka_unit_test(test_bad_scenes),
+        cmocka_unit_test(test_save_and_restore), cmocka_unit_test(test_grousers),
+        cmocka_unit_test(test_two_soils),        cmocka_unit_test(test_soil_of_a_wheel),
+        cmocka_unit_test(test_half_on_a_rock),   cmocka_unit_test(test_over_a_flat_rock),
+        cmocka_unit_test(test_bad_scenes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
