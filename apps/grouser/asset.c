@@ -45,7 +45,7 @@ static bool whole(const char *option, double value, double most)
 
 static int write_obj(const GrSurfaceMesh *mesh, const char *id, const AssetOptions *o)
 {
-    char name[GR_ASSET_ID_SIZE + 4];
+    char name[GR_MESH_ID_SIZE + 4];
     snprintf(name, sizeof name, "%s.obj", id);
     const char *path = o->output != NULL ? o->output : name;
     GrBuffer text = {0};
@@ -60,7 +60,7 @@ static int write_obj(const GrSurfaceMesh *mesh, const char *id, const AssetOptio
     return gr_report_exit_code(status);
 }
 
-static void print_rock(const GrRock *rock, bool json)
+static void print_rock(const GrRockMesh *rock, bool json)
 {
     if (!json) {
         printf("%s: %d vertices, %d triangles, hull of %d vertices\n"
@@ -103,7 +103,7 @@ static int make_rock(const AssetOptions *o)
         .seed = (uint64_t)o->seed,
     };
     GrErrorLog log = {0};
-    GrRock rock;
+    GrRockMesh rock;
     const GrStatus status = gr_rock_create(&def, &rock, &log);
     gr_report_log(&log);
     if (status != GR_OK) {

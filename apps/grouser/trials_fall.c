@@ -201,7 +201,7 @@ const GrTrialKind gr_kind_drop = {
     .details = "The rover, or with --wheel one wheel of it, falls from rest. Loads at rest must sum to the weight.",
     .example = "  grouser test drop rashid_like\n"
                "  grouser test drop curiosity_like --wheel --wheel-mass 75 --heights 175,200,225 --html drop.html",
-    .step_ms = "1",
+    .step_ms = "0.05",
     .dynamic = true,
     .options =
         {
@@ -220,7 +220,7 @@ const GrTrialKind gr_kind_skycrane = {
     .summary = "touchdown at speed and tilted: peak loads, tip-over or rest",
     .details = "The rover is let go in flight with a velocity and a tilt; before contact it follows its parabola.",
     .example = "  grouser test skycrane curiosity_like --gravity mars --soil mars_dlr_drift --down 0.75 --along 0.5",
-    .step_ms = "1",
+    .step_ms = "0.1",
     .dynamic = true,
     .options =
         {

@@ -181,7 +181,7 @@ static bool noisy_sphere(const GrRockDef *d, GrSurfaceMesh *mesh)
     return !mesh->failed;
 }
 
-static void make_id(const GrRockDef *d, char id[GR_ASSET_ID_SIZE])
+static void make_id(const GrRockDef *d, char id[GR_MESH_ID_SIZE])
 {
     GrBuffer text = {0};
     const double values[] = {d->kind,      d->diameter, d->height,     d->points,
@@ -196,7 +196,7 @@ static void make_id(const GrRockDef *d, char id[GR_ASSET_ID_SIZE])
 }
 
 /// Moves the centre of mass to the origin and takes the hull of what is there.
-static GrStatus finish(const GrRockDef *d, GrRock *rock, GrErrorLog *log)
+static GrStatus finish(const GrRockDef *d, GrRockMesh *rock, GrErrorLog *log)
 {
     const GrSolid solid = gr_surface_mesh_solid(&rock->mesh);
     for (int i = 0; i < rock->mesh.vertex_count; i++) {
@@ -211,9 +211,9 @@ static GrStatus finish(const GrRockDef *d, GrRock *rock, GrErrorLog *log)
     return rock->hull != NULL ? GR_OK : GR_ERROR_VALUE;
 }
 
-GrStatus gr_rock_create(const GrRockDef *def, GrRock *out, GrErrorLog *log)
+GrStatus gr_rock_create(const GrRockDef *def, GrRockMesh *out, GrErrorLog *log)
 {
-    *out = (GrRock){0};
+    *out = (GrRockMesh){0};
     GrStatus status = check(def, log);
     if (status != GR_OK) {
         return status;
@@ -238,9 +238,9 @@ GrStatus gr_rock_create(const GrRockDef *def, GrRock *out, GrErrorLog *log)
     return status;
 }
 
-void gr_rock_free(GrRock *rock)
+void gr_rock_free(GrRockMesh *rock)
 {
     gr_surface_mesh_free(&rock->mesh);
     gr_convex_mesh_free(rock->hull);
-    *rock = (GrRock){0};
+    *rock = (GrRockMesh){0};
 }

@@ -21,17 +21,17 @@ typedef struct GrRockDef {
 
 GrRockDef gr_default_rock_def(void);
 
-typedef struct GrRock {
-    char id[GR_ASSET_ID_SIZE];
+typedef struct GrRockMesh {
+    char id[GR_MESH_ID_SIZE];
     GrSurfaceMesh mesh; ///< centre of mass in the origin
     GrConvexMesh *hull; ///< for contact: of the same surface
     double mass;        ///< of the mesh
     GrSym3 inertia;     ///< about the centre of mass [kg m²]
     double volume;      ///< of the mesh [m³]
-} GrRock;
+} GrRockMesh;
 
 /// The same definition gives the same bytes.
-GrStatus gr_rock_create(const GrRockDef *def, GrRock *out, GrErrorLog *log);
-void gr_rock_free(GrRock *rock);
+GrStatus gr_rock_create(const GrRockDef *def, GrRockMesh *out, GrErrorLog *log);
+void gr_rock_free(GrRockMesh *rock);
 
 #endif

@@ -101,11 +101,11 @@ void gr_surface_mesh_obj(const GrSurfaceMesh *mesh, const char *name, GrBuffer *
     }
 }
 
-void gr_asset_id(const char *kind, const char *parameters, char id[GR_ASSET_ID_SIZE])
+void gr_asset_id(const char *kind, const char *parameters, char id[GR_MESH_ID_SIZE])
 {
     uint64_t hash = 0xcbf29ce484222325u;
     for (const char *c = parameters; *c != '\0'; c++) {
         hash = (hash ^ (unsigned char)*c) * 0x100000001b3u;
     }
-    snprintf(id, GR_ASSET_ID_SIZE, "%s-%016llx", kind, (unsigned long long)hash);
+    snprintf(id, GR_MESH_ID_SIZE, "%s-%016llx", kind, (unsigned long long)hash);
 }

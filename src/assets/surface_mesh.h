@@ -29,9 +29,9 @@ GrSolid gr_surface_mesh_solid(const GrSurfaceMesh *mesh);
 /// Wavefront OBJ; numbers read back as the same numbers.
 void gr_surface_mesh_obj(const GrSurfaceMesh *mesh, const char *name, GrBuffer *out);
 
-enum { GR_ASSET_ID_SIZE = 40 };
+enum { GR_MESH_ID_SIZE = 40 };
 
 /// Id of an asset: its kind and a hash (FNV-1a, 64 bits) of the text of its parameters.
-void gr_asset_id(const char *kind, const char *parameters, char id[GR_ASSET_ID_SIZE]);
+void gr_asset_id(const char *kind, const char *parameters, char id[GR_MESH_ID_SIZE]);
 
 #endif

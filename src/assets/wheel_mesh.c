@@ -127,7 +127,7 @@ static void add_grouser(const GrWheelMeshDef *d, GrSurfaceMesh *mesh, double ang
     gr_surface_mesh_quad(mesh, end, end + 1, end + 2, end + 3);
 }
 
-static void make_id(const GrWheelMeshDef *d, char id[GR_ASSET_ID_SIZE])
+static void make_id(const GrWheelMeshDef *d, char id[GR_MESH_ID_SIZE])
 {
     GrBuffer text = {0};
     const double values[] = {d->radius,        d->width,          d->profile,           d->crown,         d->pattern,

@@ -27,7 +27,7 @@ typedef struct GrWheelMeshDef {
 GrWheelMeshDef gr_default_wheel_mesh_def(void);
 
 typedef struct GrWheelMesh {
-    char id[GR_ASSET_ID_SIZE];
+    char id[GR_MESH_ID_SIZE];
     GrSurfaceMesh mesh; ///< the rim, then each grouser, as closed surfaces; grousers begin inside the rim
     double rim_volume;  ///< of a solid rim [m³]
 } GrWheelMesh;

@@ -100,7 +100,7 @@ static void add_stone(Builder *b, int i)
 {
     const GrStoneDef *stone = &b->scene->stones[i];
     const GrRockDef shape = shape_of_stone(stone);
-    GrRock rock;
+    GrRockMesh rock;
     if (gr_rock_create(&shape, &rock, b->log) != GR_OK) {
         fail(b, "stones", i, "no such rock");
         return;

@@ -8,7 +8,7 @@ static void test_same_seed_same_bytes(void **state)
     for (int kind = GR_ROCK_HULL; kind <= GR_ROCK_NOISE; kind++) {
         GrRockDef def = gr_default_rock_def();
         def.kind = (GrRockKind)kind;
-        GrRock a, b, c;
+        GrRockMesh a, b, c;
         assert_int_equal(gr_rock_create(&def, &a, NULL), GR_OK);
         assert_int_equal(gr_rock_create(&def, &b, NULL), GR_OK);
         def.seed = 2;
@@ -55,7 +55,7 @@ static void test_mass_properties(void **state)
         def.kind = seed % 2 ? GR_ROCK_NOISE : GR_ROCK_HULL;
         def.refinement = 2;
         def.seed = (uint64_t)seed;
-        GrRock rock;
+        GrRockMesh rock;
         assert_int_equal(gr_rock_create(&def, &rock, NULL), GR_OK);
         check_closed(&rock.mesh);
         const GrSolid solid = gr_surface_mesh_solid(&rock.mesh), hull = gr_convex_mesh_solid(rock.hull);
@@ -80,7 +80,7 @@ static void test_smooth_noise_rock_is_an_ellipsoid(void **state)
     def.kind = GR_ROCK_NOISE;
     def.roughness = def.detail = 0;
     def.refinement = 5;
-    GrRock rock;
+    GrRockMesh rock;
     assert_int_equal(gr_rock_create(&def, &rock, NULL), GR_OK);
     const double d = def.diameter, h = def.height, pi = 3.14159265358979323846;
     assert_near_rel(rock.volume, pi / 6 * d * d * h, 2e-3); // an inscribed polyhedron
@@ -95,7 +95,7 @@ static void test_bad_definitions(void **state)
     GrRockDef def = gr_default_rock_def();
     def.points = 3;
     def.density = -1;
-    GrRock rock;
+    GrRockMesh rock;
     GrErrorLog log = {0};
     assert_int_equal(gr_rock_create(&def, &rock, &log), GR_ERROR_VALUE);
     assert_int_equal(log.error_count, 2);
@@ -108,7 +108,7 @@ static void test_rocks_come_to_rest(void **state)
     (void)state;
     enum { COUNT = 12 };
     static const GrVec3 UP = {0, 0, 1};
-    GrRock rocks[COUNT];
+    GrRockMesh rocks[COUNT];
     GrRigidDef def = gr_default_rigid_def();
     def.ground = (GrRigidGround){gr_plane_ground, &UP};
     for (int i = 0; i < COUNT; i++) {
