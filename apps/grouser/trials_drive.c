@@ -136,11 +136,12 @@ static void add_curves(const Sweep *sweeps, int count, GrTrialReport *report)
             gr_trial_panel(report, kinds[q].title, sweeps[0].pulls ? "pull [N]" : "slope [°]", kinds[q].label);
         for (int k = 0; k < count; k++) {
             const Sweep *sweep = &sweeps[k];
-            double *x = calloc(2 * (size_t)sweep->count, sizeof *x), *y = x + sweep->count;
+            double *x = calloc(2 * (size_t)sweep->count, sizeof *x);
             if (x == NULL) {
                 report->failed = true;
                 return;
             }
+            double *y = x + sweep->count;
             for (int i = 0; i < sweep->count; i++) {
                 const GrSteadyDrive *r = &sweep->results[i];
                 x[i] = sweep->pulls ? sweep->values[i] : sweep->values[i] / DEGREE;

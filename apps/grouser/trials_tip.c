@@ -30,12 +30,13 @@ static void add_polar(const GrTipResult *tip, GrTrialReport *report)
 {
     const int panel =
         gr_trial_panel(report, "Tip-over angle [°] against direction", "left ← → right [°]", "back ← → ahead [°]");
-    double *x = calloc(2 * (size_t)tip->count + 2, sizeof *x), *y = x + tip->count + 1, most = 0;
+    double *x = calloc(2 * (size_t)tip->count + 2, sizeof *x), most = 0;
     static const char *const names[] = {"geometry", "a wheel lifts", "tips"};
     if (x == NULL) {
         report->failed = true;
         return;
     }
+    double *y = x + tip->count + 1;
     for (int k = 0; k < 3; k++) {
         for (int i = 0; i <= tip->count; i++) {
             const GrTipPoint *p = &tip->points[i < tip->count ? i : 0];

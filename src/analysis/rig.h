@@ -82,8 +82,11 @@ typedef struct GrRigFeatures {
     double slip_from, slip_to;
 } GrRigFeatures;
 
+/// What is told where no features were looked for.
+GrRigFeatures gr_rig_no_features(void);
+
 /// A point that does not exist has a status other than GR_OK. Towed and self-propelled points are looked for between
-/// slips −0.99 and 0.99.
+/// slips −0.99 and 0.99, with scm between −0.8 and 0.8.
 void gr_rig_features(const GrRig *rig, double slip_angle, double slip_from, double slip_to, GrRigFeatures *out);
 
 #endif

@@ -2,15 +2,17 @@
 
 #include <math.h>
 
-/// How closely slips are searched. The steady laws are smooth and cheap, a grid is neither.
+/// How closely slips are searched, and how far for zeros. The steady laws are smooth and cheap, a grid is neither; a
+/// wheel that hardly moves takes a hundred times as long over a cell.
 typedef struct Search {
     int scan;
+    double slip;          ///< zeros are looked for up to this size
     double zero, largest; ///< slips are found to this
 } Search;
 
 static Search search_of(const GrRig *rig)
 {
-    return rig->wheel.law == GR_SOIL_SCM ? (Search){16, 2e-3, 2e-2} : (Search){100, 1e-12, 1e-9};
+    return rig->wheel.law == GR_SOIL_SCM ? (Search){16, 0.8, 2e-3, 2e-2} : (Search){100, 0.99, 1e-12, 1e-9};
 }
 
 /// A quantity of a point that is looked for its zero or its largest value.
@@ -34,8 +36,8 @@ static double efficiency_of(const GrRigPoint *p)
 /// The first rising zero between two slips, by a scan and bisection.
 static void find_zero(const GrRig *rig, double slip_angle, Quantity quantity, GrRigPoint *out)
 {
-    const double from = -0.99, to = 0.99;
     const Search search = search_of(rig);
+    const double from = -search.slip, to = search.slip;
     GrRigPoint before = {.status = GR_ERROR_NOT_CONVERGED}, now;
     for (int i = 0; i <= search.scan; i++, before = now) {
         gr_rig_point(rig, from + (to - from) * i / search.scan, slip_angle, &now);
@@ -89,6 +91,12 @@ static void find_largest(const GrRig *rig, double slip_angle, double from, doubl
             low = left.slip;
         }
     }
+}
+
+GrRigFeatures gr_rig_no_features(void)
+{
+    const GrRigPoint none = {.status = GR_ERROR_NOT_CONVERGED};
+    return (GrRigFeatures){none, none, none, none, 0, 0};
 }
 
 void gr_rig_features(const GrRig *rig, double slip_angle, double slip_from, double slip_to, GrRigFeatures *out)

@@ -193,7 +193,10 @@ GrStatus gr_data_restore_ruts(GrData *d, const void *saved, size_t size, GrError
 
 GrSoilVolumes gr_data_soil_volumes(const GrData *d)
 {
-    const GrScmLedger *l = d->scm_ledger;
-    return d->ruts == NULL ? (GrSoilVolumes){0}
-                           : (GrSoilVolumes){l->displaced, l->raised, gr_ruts_volume(d->ruts), (long)l->missing};
+    GrSoilVolumes volumes = {0};
+    if (d->ruts != NULL) {
+        const GrScmLedger *l = d->scm_ledger;
+        volumes = (GrSoilVolumes){l->displaced, l->raised, gr_ruts_volume(d->ruts), (long)l->missing};
+    }
+    return volumes;
 }

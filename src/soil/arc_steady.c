@@ -250,7 +250,7 @@ static void make_room(const Patch *p, double at, double *breaks, int *count)
 void gr_arc_steady(const GrSoilWheel *w, const GrPatchInput *in, const GrArc *arc, GrArcSums *sums)
 {
     const Patch p = make_patch(w, in, arc);
-    double breaks[BREAKS_MAX], zeros[3];
+    double breaks[BREAKS_MAX] = {0}, zeros[3];
     int count = 0;
     insert(breaks, &count, p.theta1);
     insert(breaks, &count, p.theta2);

@@ -280,7 +280,7 @@ static void set_factors(GrScmBlock *restrict b, GrScmStage *restrict t, Wrenches
 {
     const int count = b->count;
     for (int i = 0; i < 3; i++) {
-        to_float(count, b->place[i], w->place[i]);
+        to_float(count, b->place[i], w->place[i]); // cppcheck-suppress uninitvar ; it is written here
     }
     set_wrench(count, b->up, w->place, w->up);
     set_wrench(count, b->along, w->place, w->along_w);
