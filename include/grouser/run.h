@@ -29,8 +29,8 @@ typedef struct GrConvergence {
 
 enum { GR_CONVERGENCE_COUNT = 9 };
 
-/// Repeats the scenario with half the step (and twice the slices where it has several). `full` is the summary of the
-/// run as it is.
+/// Repeats the scenario with half the step (and twice the slices where it has several, and half the cells of scm).
+/// `full` is the summary of the run as it is.
 GR_API GrStatus gr_run_convergence(const GrScenario *scenario, const GrRunSummary *full, const GrRunHooks *hooks,
                                    GrConvergence out[GR_CONVERGENCE_COUNT], GrErrorLog *log);
 

@@ -90,7 +90,8 @@ double gr_wheel_sign(const GrModel *m, int wheel);
 
 /// What the ground does to a wheel after gr_account_step(), world axes.
 GrVec3 gr_wheel_force(const GrMission *mission, int wheel);
-double gr_belly_force(const GrMission *mission);
+/// What ground, parts and rocks do to all bodies but the wheels, world axes.
+GrVec3 gr_belly_force(const GrMission *mission);
 
 /// How a wheel runs over what it stands on: as the soil says, or on hard things from its own motion over level ground.
 typedef struct GrWheelSlip {

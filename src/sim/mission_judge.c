@@ -30,8 +30,9 @@ static void judge_wheels(GrMission *mission)
 
 static void judge_belly(GrMission *mission)
 {
-    const double force = gr_belly_force(mission), share = mission->weight > 0 ? force / mission->weight : 0;
-    if (force > 0) {
+    const GrVec3 force = gr_belly_force(mission);
+    const double share = mission->weight > 0 ? gr_dot(force, mission->up) / mission->weight : 0;
+    if (gr_norm(force) > 0) {
         gr_mission_warn(mission, GR_WARN_BELLY);
     }
     if (share > mission->def.belly_share) {

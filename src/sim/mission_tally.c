@@ -19,14 +19,14 @@ GrVec3 gr_wheel_force(const GrMission *mission, int wheel)
     return mission->d->tree.wrench[mission->m->wheels[wheel].body].force;
 }
 
-double gr_belly_force(const GrMission *mission)
+GrVec3 gr_belly_force(const GrMission *mission)
 {
     const GrModel *m = mission->m;
     GrVec3 sum = {0, 0, 0};
     for (int i = m->wheel_count; mission->d->rigid != NULL && i < m->hard.count; i++) { // wheels come first
         sum = gr_add(sum, mission->d->hard_contact[i].force);
     }
-    return gr_norm(sum);
+    return sum;
 }
 
 GrContactMode gr_wheel_mode(const GrMission *mission, int wheel)

@@ -89,7 +89,7 @@ void gr_mission_sample(GrMission *mission, GrSample *out)
     out->cross_track = s->control.cross_track;
     out->way_point = s->control.way_point;
     out->step = s->last_step;
-    out->belly_force = gr_belly_force(mission);
+    out->belly_force = gr_norm(gr_belly_force(mission));
     for (int i = 0; i < m->wheel_count; i++) {
         sample_wheel(mission, i, s->last_step, &out->wheels[i]);
     }

@@ -86,6 +86,22 @@ static void test_outcomes(void **state)
     assert_has(run->out, "half the step");
 }
 
+/// A rover that comes down on a block between its wheels hangs on its belly; one that runs against it does not.
+static void test_belly(void **state)
+{
+    (void)state;
+    gr_run_write("belly.yaml", "rover: curiosity_like\nsoil: ishigami2007\ngravity: mars\n"
+                               "parts: [box: {size_m: [0.6, 0.6, 0.9], at_m: [3, 0, 0.45]}]\n"
+                               "drive: {script: [{time_s: 0, mode: ackermann, speed_mps: 0.2}]}\nstop: {time_s: 60}\n");
+    const GrRun *run = gr_run("run belly.yaml -o short.run --set \"start={x_m: 3, height_m: 0.5}\"");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->out, "belly_out");
+    run = gr_run("run belly.yaml -o short.run");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->out, "stuck after");
+    assert_int_equal(unlink("belly.yaml"), 0);
+}
+
 static void test_bad_input(void **state)
 {
     (void)state;
@@ -167,10 +183,9 @@ static void test_standard_scenarios(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_files),     cmocka_unit_test(test_same_bits),
-        cmocka_unit_test(test_outcomes),  cmocka_unit_test(test_bad_input),
-        cmocka_unit_test(test_killed),    cmocka_unit_test(test_bench),
-        cmocka_unit_test(test_scenarios), cmocka_unit_test(test_standard_scenarios),
+        cmocka_unit_test(test_files), cmocka_unit_test(test_same_bits), cmocka_unit_test(test_outcomes),
+        cmocka_unit_test(test_belly), cmocka_unit_test(test_bad_input), cmocka_unit_test(test_killed),
+        cmocka_unit_test(test_bench), cmocka_unit_test(test_scenarios), cmocka_unit_test(test_standard_scenarios),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
