@@ -34,11 +34,12 @@ static GrContactMemory recall_feature(const GrRigidState *s, uint64_t key, int f
 }
 
 /// Memory of the nearest point of the pair; a point that became two hands it to both.
-static GrContactMemory recall_nearest(const GrRigidState *s, uint64_t key, GrVec3 position, double range)
+/// `first`: of find_kept().
+static GrContactMemory recall_nearest(const GrRigidState *s, int first, uint64_t key, GrVec3 position, double range)
 {
     int best = -1;
     double least = range;
-    for (int i = find_kept(s, key); i < s->counts[GR_KEPT_COUNT] && s->kept[i].key == key; i++) {
+    for (int i = first; i < s->counts[GR_KEPT_COUNT] && s->kept[i].key == key; i++) {
         const double distance = gr_norm(gr_sub(s->kept[i].position, position));
         if (distance < least) {
             least = distance;
@@ -46,6 +47,15 @@ static GrContactMemory recall_nearest(const GrRigidState *s, uint64_t key, GrVec
         }
     }
     return best >= 0 ? s->kept[best].memory : (GrContactMemory){0};
+}
+
+/// Two materials at the curvature of a contact: 1/R = 1/R1 + 1/R2, and the stiffness goes with √R (Hertz 1882).
+static GrPairMaterial pair_of(const GrRigidWorld *w, int a, double radius_a, int b, double radius_b)
+{
+    GrPairMaterial pair = w->pairs[a * w->material_count + b];
+    pair.radius = 1 / (1 / radius_a + 1 / radius_b);
+    pair.hertz *= sqrt(pair.radius);
+    return pair;
 }
 
 /// A contact as found: names, place and memory.
@@ -111,8 +121,7 @@ static bool ground_contacts(const GrRigidWorld *w, GrRigidState *s, int slot, do
     }
     const GrRigidShape *sh = &w->shapes[shape];
     const GrPairMaterial pair =
-        gr_material_pair(&w->materials[w->ground_material], INFINITY, &w->materials[sh->material],
-                         gr_convex_curvature(&sh->convex), w->as_printed);
+        pair_of(w, w->ground_material, INFINITY, sh->material, gr_convex_curvature(&sh->convex));
     const uint64_t key = (uint64_t)shape + 1;
     for (int i = 0; i < count; i++) {
         GrPairMaterial weighted = pair;
@@ -143,14 +152,13 @@ static bool pair_contacts(const GrRigidWorld *w, GrRigidState *s, uint64_t key, 
         return true;
     }
     const GrPairMaterial pair =
-        gr_material_pair(&w->materials[a->material], gr_convex_curvature(&a->convex), &w->materials[b->material],
-                         gr_convex_curvature(&b->convex), w->as_printed);
+        pair_of(w, a->material, gr_convex_curvature(&a->convex), b->material, gr_convex_curvature(&b->convex));
     const double range = SAME_POINT * fmin(gr_convex_reach(&a->convex), gr_convex_reach(&b->convex));
     for (int i = 0; i < m.count; i++) {
         GrPairMaterial weighted = pair;
         weighted.hertz *= m.points[i].weight;
         const Found found = {
-            .kept = {key, i, m.points[i].position, recall_nearest(s, key, m.points[i].position, range)},
+            .kept = {key, i, m.points[i].position, recall_nearest(s, at, key, m.points[i].position, range)},
             .body_a = a->body,
             .body_b = b->body,
             .depth = m.points[i].depth,

@@ -121,6 +121,7 @@ static bool allocate(GrRigidWorld *w, const GrRigidDef *def)
     w->bodies = zeroed(nb, sizeof *w->bodies);
     w->shapes = zeroed(ns, sizeof *w->shapes);
     w->materials = zeroed(def->material_count, sizeof *w->materials);
+    w->pairs = zeroed(def->material_count * def->material_count, sizeof *w->pairs);
     w->loose_body = zeroed(nb, sizeof *w->loose_body);
     w->driven_body = zeroed(nb, sizeof *w->driven_body);
     w->loose_pose = zeroed(nb, sizeof *w->loose_pose);
@@ -130,9 +131,10 @@ static bool allocate(GrRigidWorld *w, const GrRigidDef *def)
     w->fixed = zeroed(ns, sizeof *w->fixed);
     w->fixed_bounds = zeroed(ns, sizeof *w->fixed_bounds);
     w->tree = zeroed(gr_bounds_tree_size(ns), sizeof *w->tree);
-    return w->bodies != NULL && w->shapes != NULL && w->materials != NULL && w->loose_body != NULL &&
-           w->driven_body != NULL && w->loose_pose != NULL && w->loose_twist != NULL && w->movable != NULL &&
-           w->movable_slot != NULL && w->fixed != NULL && w->fixed_bounds != NULL && w->tree != NULL;
+    return w->bodies != NULL && w->shapes != NULL && w->materials != NULL && w->pairs != NULL &&
+           w->loose_body != NULL && w->driven_body != NULL && w->loose_pose != NULL && w->loose_twist != NULL &&
+           w->movable != NULL && w->movable_slot != NULL && w->fixed != NULL && w->fixed_bounds != NULL &&
+           w->tree != NULL;
 }
 
 static void add_body(GrRigidWorld *w, const GrRigidBodyDef *def)
@@ -216,6 +218,10 @@ GrRigidWorld *gr_rigid_world_create(const GrRigidDef *def, GrErrorLog *log)
     w->normal_law = gr_normal_find(def->normal_law);
     w->friction_law = gr_friction_find(def->friction_law);
     w->as_printed = def->as_printed;
+    for (int i = 0; i < w->material_count * w->material_count; i++) {
+        const GrMaterial *a = &w->materials[i / w->material_count], *b = &w->materials[i % w->material_count];
+        w->pairs[i] = gr_material_pair(a, 1, b, (double)INFINITY, w->as_printed);
+    }
     w->contact_capacity = def->contact_capacity;
     w->pair_capacity = def->pair_capacity;
     w->island_capacity = def->island_capacity;
@@ -237,6 +243,7 @@ void gr_rigid_world_free(GrRigidWorld *w)
         free(w->bodies);
         free(w->shapes);
         free(w->materials);
+        free(w->pairs);
         free(w->loose_body);
         free(w->driven_body);
         free(w->loose_pose);

@@ -32,6 +32,7 @@ struct GrRigidWorld {
     int shape_count;
     GrMaterial *materials;
     int material_count;
+    GrPairMaterial *pairs;         ///< [material_count][material_count], for a contact of radius 1 m
     int *loose_body, *driven_body; ///< body of each slot
     int loose_count, driven_count;
     GrPose *loose_pose; ///< at the start
