@@ -278,22 +278,15 @@ static bool mpr_overlap(const GrPlacedConvex *a, const GrPlacedConvex *b)
     return ccdMPRIntersect(a, b, &ccd);
 }
 
-/// Whether a plane square to the line between the centres parts the shapes: two support points against the dozen of
-/// MPR.
-static bool parted_by_centres(const GrPlacedConvex *a, const GrPlacedConvex *b, GrVec3 apart)
-{
-    return gr_dot(gr_placed_support(a, apart), apart) < gr_dot(gr_placed_support(b, gr_neg(apart)), apart);
-}
-
 bool gr_penetration(const GrPlacedConvex *a, const GrPlacedConvex *b, bool likely, GrPenetration *out)
 {
     // About a's place: no loss of digits far from the origin of the map.
     const GrPlacedConvex near_a = {a->convex, a->rotation, {0, 0, 0}};
     const GrPlacedConvex near_b = {b->convex, b->rotation, gr_sub(b->position, a->position)};
-    const GrVec3 apart = gr_sub(gr_placed_centre(&near_b), gr_placed_centre(&near_a));
-    if (!likely && (parted_by_centres(&near_a, &near_b, apart) || !mpr_overlap(&near_a, &near_b))) {
+    if (!likely && !mpr_overlap(&near_a, &near_b)) {
         return false;
     }
+    const GrVec3 apart = gr_sub(gr_placed_centre(&near_b), gr_placed_centre(&near_a));
     const GrVec3 guess = gr_norm(apart) > 0 ? gr_normalize(apart) : gr_vec3(0, 0, 1);
     Polytope p;
     if (!expand(&p, &near_a, &near_b, guess, out)) {

@@ -147,7 +147,9 @@ static void test_made_ground(void **state)
 {
     (void)state;
     MemoryMap map = made_ground(300, 280);
-    assert_true(spoil_and_clean(&map, 120, 100, 200, 1) < 1);
+    for (int k = 0; k < 6; k++) {
+        assert_true(spoil_and_clean(&map, 20 + 100 * (k % 3), 30 + 140 * (k / 3), 100 * k, (uint64_t)k) < 1);
+    }
     free(map.z);
 }
 
