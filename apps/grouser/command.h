@@ -1,4 +1,4 @@
-/// What a subcommand is. A new one is one file that defines a GrCommand, and one row in main.c.
+/// What a subcommand is. A new one is one file that defines a GrCommand, and one row in commands.c.
 #ifndef GR_COMMAND_H
 #define GR_COMMAND_H
 
@@ -30,5 +30,8 @@ extern const GrCommand gr_command_terrain;
 extern const GrCommand gr_command_validate;
 extern const GrCommand gr_command_version;
 extern const GrCommand gr_command_wheel;
+
+/// Runs the command line `argv`, the program's name first; what the shell gets.
+int gr_command_run_line(int argc, char **argv);
 
 #endif

@@ -422,8 +422,8 @@ static const char *find_fault(const FitOptions *o)
 
 static int run(int argc, char **argv)
 {
-    static GrFitReport report;
-    static GrErrorLog log;
+    static GrFitReport report; // large
+    GrErrorLog log = {0};
     const double none = (double)NAN;
     FitOptions o = {.soil = "ishigami2007",
                     .loss = "squared",
@@ -444,6 +444,7 @@ static int run(int argc, char **argv)
         gr_report_error("fit soil: %s", fault);
         return GR_EXIT_INPUT;
     }
+    report = (GrFitReport){0};
     const GrStatus status = fit_soil(&o, &report, &log);
     gr_wheel_data_free(&report.data);
     free(report.role);

@@ -229,7 +229,7 @@ static GrStatus fit_terra(const TerraOptions *o, GrErrorLog *log)
 
 static int run(int argc, char **argv)
 {
-    static GrErrorLog log;
+    GrErrorLog log = {0};
     TerraOptions o = {.gravity = "earth",
                       .slips = "0.2,0.5,0.8",
                       .hold_loads = "",

@@ -99,7 +99,7 @@ static GrStatus fit_trace(TraceOptions *o, GrErrorLog *log)
 
 static int run(int argc, char **argv)
 {
-    static GrErrorLog log;
+    GrErrorLog log = {0};
     TraceOptions o = {.gravity = "earth", .wheel = gr_default_trace_def()};
     const GrOption options[] = {
         {.name = "data", .value = "FILE", .text = &o.data, .help = "measured traces, a CSV file; see docs/fit.md"},

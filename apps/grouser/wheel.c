@@ -424,7 +424,7 @@ static bool parse(int argc, char **argv, WheelOptions *o, int *exit_code)
 static int run(int argc, char **argv)
 {
     static GrWheelStudy study;
-    static GrErrorLog log;
+    GrErrorLog log = {0};
     const double none = (double)NAN;
     WheelOptions o = {.gravity = "earth",
                       .radius = none,

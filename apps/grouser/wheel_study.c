@@ -200,4 +200,5 @@ void gr_wheel_study_free(GrWheelStudy *study)
     free(study->slips);
     free(study->angles);
     gr_wheel_data_free(&study->data);
+    *study = (GrWheelStudy){0};
 }
