@@ -5,6 +5,9 @@
 /// Places across a cylinder's side, and points of each rim.
 enum { SLICES = 3, RIM_POINTS = 16, FOOT_ITERATIONS = 4 };
 
+/// The ground rises no more than this from below the centre of a circle to below its edge [rise over run].
+static const double STEEPEST = 3;
+
 /// |axis · normal| where a cylinder begins to stand on its rims, and where it stands on nothing else.
 static const double RIM_FROM = 0.80, RIM_FULL = 0.95;
 
@@ -42,14 +45,20 @@ static void try_point(Writer *w, GrVec3 p, double weight, int feature)
 }
 
 /// The point of a sphere (axis zero) or of a circle about a unit axis that is deepest: p = c − r e with e the ground's
-/// normal at p, for a circle the part across its axis. Found by iteration; the ground turns little over the patch.
+/// normal at p, for a circle the part across its axis. Found by iteration; the ground turns little over the patch. High above the ground the point
+/// is one that lies deeper than all of them.
 static bool deepest_of_round(const GrRigidGround *ground, GrVec3 c, GrVec3 axis, double r, GrVec3 *point,
                              GrVec3 *normal, double *height)
 {
+    const GrVec3 bound = gr_vec3(c.x, c.y, c.z - (1 + STEEPEST) * r);
     GrVec3 p = gr_vec3(c.x, c.y, c.z - r);
     for (int i = 0; i < FOOT_ITERATIONS; i++) {
         if (!ground->at(ground->context, p.x, p.y, height, normal)) {
             return false;
+        }
+        if (i == 0 && bound.z > *height) {
+            *point = bound;
+            return true;
         }
         const GrVec3 e = gr_normalize(gr_madd(*normal, -gr_dot(*normal, axis), axis));
         const GrVec3 next = gr_madd(c, -r, e);
