@@ -45,20 +45,14 @@ static void try_point(Writer *w, GrVec3 p, double weight, int feature)
 }
 
 /// The point of a sphere (axis zero) or of a circle about a unit axis that is deepest: p = c − r e with e the ground's
-/// normal at p, for a circle the part across its axis. Found by iteration; the ground turns little over the patch. High above the ground the point
-/// is one that lies deeper than all of them.
+/// normal at p, for a circle the part across its axis. Found by iteration; the ground turns little over the patch.
 static bool deepest_of_round(const GrRigidGround *ground, GrVec3 c, GrVec3 axis, double r, GrVec3 *point,
                              GrVec3 *normal, double *height)
 {
-    const GrVec3 bound = gr_vec3(c.x, c.y, c.z - (1 + STEEPEST) * r);
     GrVec3 p = gr_vec3(c.x, c.y, c.z - r);
     for (int i = 0; i < FOOT_ITERATIONS; i++) {
         if (!ground->at(ground->context, p.x, p.y, height, normal)) {
             return false;
-        }
-        if (i == 0 && bound.z > *height) {
-            *point = bound;
-            return true;
         }
         const GrVec3 e = gr_normalize(gr_madd(*normal, -gr_dot(*normal, axis), axis));
         const GrVec3 next = gr_madd(c, -r, e);
@@ -87,20 +81,40 @@ static double smooth_step(double from, double to, double x)
     return t * t * (3 - 2 * t);
 }
 
+static GrVec3 slice_centre(const GrPlacedConvex *p, GrVec3 axis, int i)
+{
+    return gr_madd(p->position, p->convex->half.y * (2.0 * i / (SLICES - 1) - 1), axis);
+}
+
+/// How far a circle of any tilt is above the ground at least, however steeply that rises below it; 0 where it may
+/// touch. `normal`: of the ground below its centre.
+static double circle_gap(const GrRigidGround *ground, GrVec3 c, double r, GrVec3 *normal)
+{
+    double height;
+    if (!ground->at(ground->context, c.x, c.y, &height, normal)) {
+        *normal = gr_vec3(0, 0, 1);
+        return 0;
+    }
+    return fmax(0, (c.z - (1 + STEEPEST) * r - height) * normal->z);
+}
+
 static void cylinder_points(Writer *w, const GrPlacedConvex *p)
 {
     const GrConvex *c = p->convex;
     const GrMat3 *r = &p->rotation;
     const GrVec3 axis = {r->m[0][1], r->m[1][1], r->m[2][1]};
-    double height;
-    GrVec3 n;
-    if (!w->ground->at(w->ground->context, p->position.x, p->position.y, &height, &n)) {
-        n = gr_vec3(0, 0, 1);
+    GrVec3 n, at_end;
+    double gap = circle_gap(w->ground, p->position, c->radius, &n);
+    for (int i = 0; i < SLICES && gap > 0; i += SLICES - 1) { // both ends
+        gap = fmin(gap, circle_gap(w->ground, slice_centre(p, axis, i), c->radius, &at_end));
+    }
+    if (gap > 0) {
+        w->gap = gap;
+        return;
     }
     const double standing = smooth_step(RIM_FROM, RIM_FULL, fabs(gr_dot(axis, n)));
     for (int i = 0; i < SLICES; i++) {
-        const double y = c->half.y * (2.0 * i / (SLICES - 1) - 1);
-        try_round(w, gr_madd(p->position, y, axis), axis, c->radius, 1 - standing, i);
+        try_round(w, slice_centre(p, axis, i), axis, c->radius, 1 - standing, i);
     }
     if (standing > 0) {
         for (int i = 0; i < 2 * RIM_POINTS; i++) {
