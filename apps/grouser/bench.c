@@ -15,6 +15,7 @@ static void print_bench(const GrScenario *scenario, const GrRunSpeed *b, bool js
         printf("  %s after %.1f s; %ld steps of %.2f us, recorded at %g Hz\n", gr_outcome_name(b->outcome),
                b->simulated, b->steps, step, scenario->record_rate);
         printf("  set up in %.2f s, run in %.3f s: %.0f times faster than real time\n", b->set_up, b->run, factor);
+        printf("  %.3f s of processor time, all threads: %.0f times on one core\n", b->cpu, b->simulated / b->cpu);
         return;
     }
     GrJson out = gr_json_to_file(stdout, true);
@@ -27,6 +28,8 @@ static void print_bench(const GrScenario *scenario, const GrRunSpeed *b, bool js
     gr_json_integer(&out, "steps", b->steps);
     gr_json_number(&out, "step_us", step);
     gr_json_number(&out, "real_time_factor", factor);
+    gr_json_number(&out, "cpu_s", b->cpu);
+    gr_json_number(&out, "one_core_factor", b->simulated / b->cpu);
     gr_json_end(&out);
     gr_json_finish(&out); // main() looks at stdout
 }
@@ -74,8 +77,9 @@ const GrCommand gr_command_bench = {
     .usage = "bench [SCENARIO] [--repeat N] [--set PATH=VALUE]... [--json]",
     .details =
         "Runs a scenario (default: speed, a rocker-bogie rover on 200 m x 200 m of rough ground with rocks) with all\n"
-        "recordings, several times, and prints simulated over wall seconds of the fastest run. All runs must end\n"
-        "in the same bits. make bench measures the parts, against MuJoCo.",
+        "recordings, several times, and prints simulated over wall seconds of the fastest run, and simulated over\n"
+        "processor seconds of all its threads: what one core alone would do. All runs must end in the same bits.\n"
+        "make bench measures the parts, against MuJoCo.",
     .example = "  grouser bench\n"
                "  grouser bench crossing --json",
     .run = run,

@@ -7,13 +7,14 @@
 typedef struct GrRunSpeed {
     double set_up;    ///< of the world: terrain, rocks, model, start [s]
     double run;       ///< with all recordings, from opening them to closing them [s]
+    double cpu;       ///< the same, work of all threads added up: what one core alone would need [s]
     double simulated; ///< [s]
     long steps;
     uint64_t hash;
     GrOutcome outcome;
 } GrRunSpeed;
 
-/// The fastest of several runs, which must all end in the same bits.
+/// The fastest of several runs, which must all end in the same bits; `cpu` is the least of them all.
 GrStatus gr_run_speed(const GrScenario *scenario, int repeats, GrRunSpeed *best, GrErrorLog *log);
 
 #endif

@@ -5,25 +5,16 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DIGITS = 9, EXACT_POWER = 22, LOWEST = -35, HIGHEST = 29 };
-static const double FIRST = 1e8, LAST = 1e9; // n of nine digits: FIRST <= n < LAST
+enum { DIGITS = 9, EXACT_POWER = 22, LOWEST = DIGITS - 1 - EXACT_POWER, HIGHEST = DIGITS - 1 };
+enum { FIRST = 100000000, LAST = 1000000000 }; // n of nine digits: FIRST <= n < LAST
 
-/// Powers of ten that a double holds exactly.
-static const double POWERS[EXACT_POWER + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                               1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-
-/// value · 10^(8 − exponent), off by two roundings at most.
-static double scale(double value, int exponent)
-{
-    const int power = DIGITS - 1 - exponent;
-    if (power > EXACT_POWER) {
-        return value * POWERS[EXACT_POWER] * POWERS[power - EXACT_POWER];
-    }
-    return power >= 0 ? value * POWERS[power] : value / POWERS[-power];
-}
+/// Powers of ten from LOWEST on: those above 1 exactly, the others as near as a double comes.
+static const double TENS[EXACT_POWER + 1 - LOWEST] = {
+    1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1e0,  1e1,  1e2,  1e3, 1e4,
+    1e5,   1e6,   1e7,   1e8,   1e9,   1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
 /// The C library's way, for what is rare: the locale's decimal point becomes a point.
-static int write_slowly(double value, char out[GR_DECIMAL_SIZE])
+static __attribute__((noinline)) int write_slowly(double value, char out[GR_DECIMAL_SIZE])
 {
     const int length = snprintf(out, GR_DECIMAL_SIZE, "%.*g", DIGITS, value);
     for (int i = 0; i < length; i++) {
@@ -34,58 +25,77 @@ static int write_slowly(double value, char out[GR_DECIMAL_SIZE])
     return length;
 }
 
-enum { COPY = 16 }; // copies of a fixed size are single instructions; what is too much is written over, or not counted
-
-/// `count` of `digits` (followed by zeros or anything, COPY in all), as %g lays them out.
-static int lay_out(const char digits[2 * COPY], int count, int exponent, char *out)
-{
-    if (exponent >= 0 && exponent < DIGITS) {
-        const int whole = exponent + 1;
-        memcpy(out, digits, COPY);
-        if (count <= whole) {
-            return whole;
-        }
-        out[whole] = '.';
-        memcpy(out + whole + 1, digits + whole, COPY);
-        return count + 1;
-    }
-    if (exponent < 0 && exponent >= -4) {
-        static const char ZEROS[] = {'0', '.', '0', '0', '0'};
-        memcpy(out, ZEROS, sizeof ZEROS);
-        memcpy(out + 1 - exponent, digits, COPY);
-        return count + 1 - exponent;
-    }
-    out[0] = digits[0];
-    out[1] = '.';
-    memcpy(out + 2, digits + 1, COPY);
-    char *c = out + (count > 1 ? count + 1 : 1);
-    const int size = exponent < 0 ? -exponent : exponent;
-    *c++ = 'e';
-    *c++ = exponent < 0 ? '-' : '+';
-    *c++ = (char)('0' + size / 10);
-    *c++ = (char)('0' + size % 10);
-    return (int)(c - out);
-}
-
 /// Two digits of each number below 100.
 static const char PAIRS[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
                             "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
                             "8081828384858687888990919293949596979899";
 
-/// The nine digits of n; returns how many are left when the zeros at the end go.
-static int put_digits(uint32_t n, char digits[2 * COPY])
+static inline uint64_t pair_of(uint32_t n)
 {
-    const uint32_t high = n / 10000, low = n % 10000; // 5 and 4 digits
-    digits[0] = (char)('0' + high / 10000);
-    memcpy(digits + 1, PAIRS + 2 * (high / 100 % 100), 2);
-    memcpy(digits + 3, PAIRS + 2 * (high % 100), 2);
-    memcpy(digits + 5, PAIRS + 2 * (low / 100), 2);
-    memcpy(digits + 7, PAIRS + 2 * (low % 100), 2);
-    int count = DIGITS;
-    while (count > 1 && digits[count - 1] == '0') {
-        count--;
-    }
-    return count;
+    const unsigned char *pair = (const unsigned char *)PAIRS + (size_t)2 * n;
+    return (uint64_t)(pair[0] | pair[1] << 8);
+}
+
+/// The last eight of nine digits, the first of them in the lowest byte. No byte is written before all are known;
+/// reading back bytes that were written one by one would take longer than all the rest.
+static inline uint64_t last_digits(uint32_t n, uint32_t first)
+{
+    const uint32_t five = n / 10000, four = n - 10000 * five, three = five / 100, two = four / 100;
+    return (pair_of(three - 100 * first) | pair_of(five - 100 * three) << 16) |
+           (pair_of(two) << 32 | pair_of(four - 100 * two) << 48);
+}
+
+static const uint64_t ZEROS = 0x3030303030303030;
+
+/// Eight bytes, the lowest first.
+static inline void put_eight(char *out, uint64_t bytes)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    bytes = __builtin_bswap64(bytes);
+#endif
+    memcpy(out, &bytes, sizeof bytes);
+}
+
+/// Where things stand in a number, by its exponent from −4 on.
+typedef struct Layout {
+    unsigned char begin;   ///< first digit
+    unsigned char point;   ///< the point
+    unsigned char tail;    ///< digits behind the point, or behind the first digit where that is later
+    unsigned char skipped; ///< half the bits of the digits that are not in the tail
+    unsigned char least;   ///< digits that are seen even if they are zeros
+    unsigned char added;   ///< characters that are no digits, where there are more
+} Layout;
+
+static const Layout LAYOUTS[] = {{5, 1, 6, 0, 0, 5},  {4, 1, 5, 0, 0, 4},  {3, 1, 4, 0, 0, 3},  {2, 1, 3, 0, 0, 2},
+                                 {0, 1, 2, 0, 1, 1},  {0, 2, 3, 4, 2, 1},  {0, 3, 4, 8, 3, 1},  {0, 4, 5, 12, 4, 1},
+                                 {0, 5, 6, 16, 5, 1}, {0, 6, 7, 20, 6, 1}, {0, 7, 8, 24, 7, 1}, {0, 8, 9, 28, 8, 1},
+                                 {0, 9, 10, 32, 9, 1}};
+
+/// `first` and the eight digits of `rest`, of which `count` in all are to be seen, as %g lays them out: 123.4,
+/// 0.001234. What is too much is written over, or not counted. Exponents change from number to number: no branches.
+static inline int lay_out_plain(char first, uint64_t rest, int count, int exponent, char *out)
+{
+    const Layout *l = &LAYOUTS[exponent + 4];
+    put_eight(out, ZEROS);
+    out[l->begin] = first;
+    put_eight(out + l->begin + 1, rest);
+    out[l->point] = '.';
+    put_eight(out + l->tail, rest >> l->skipped >> l->skipped);
+    return count > l->least ? count + l->added : l->least;
+}
+
+/// The same as 1.234e-05, for what is small.
+static inline int lay_out_power(char first, uint64_t rest, int count, int exponent, char *out)
+{
+    out[0] = first;
+    out[1] = '.';
+    put_eight(out + 2, rest);
+    char *c = out + (count > 1 ? count + 1 : 1);
+    *c++ = 'e';
+    *c++ = '-';
+    *c++ = (char)('0' + -exponent / 10);
+    *c++ = (char)('0' + -exponent % 10);
+    return (int)(c - out);
 }
 
 int gr_decimal_write(double value, char out[GR_DECIMAL_SIZE])
@@ -97,28 +107,29 @@ int gr_decimal_write(double value, char out[GR_DECIMAL_SIZE])
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
     const int binary = (int)(bits >> 52 & 0x7ff) - 1023;
-    int exponent = (int)floor(binary * 0.30102999566398120); // of ten: right or one too small
-    if (exponent < LOWEST || exponent > HIGHEST) {           // also zero's neighbours, infinite, not a number
+    // Of ten: binary · log10(2), right or one too small; the factor is good enough for all between the bounds.
+    int exponent = (int)(binary * INT64_C(1292913986) >> 32);
+    if (exponent < LOWEST || exponent >= HIGHEST) { // also infinite and not a number
         return write_slowly(value, out);
     }
     const double size = fabs(value);
-    double scaled = scale(size, exponent);
-    if (scaled >= LAST) {
-        scaled = scale(size, ++exponent);
-    }
-    uint64_t n = (uint64_t)scaled;
-    const double rest = scaled - (double)n;
-    if (fabs(rest - 0.5) < 1e-6) { // which way to round is beyond this arithmetic
+    exponent += size >= TENS[exponent + 1 - LOWEST];
+    const double scaled = size * TENS[DIGITS - 1 - exponent - LOWEST]; // one rounding
+    uint32_t n = (uint32_t)(scaled + 0.5);
+    if (fabs(fabs(scaled - n) - 0.5) < 1e-6) { // which way to round is beyond this arithmetic
         return write_slowly(value, out);
     }
-    n += rest > 0.5;
-    if (n >= (uint64_t)LAST) {
-        n = (uint64_t)FIRST;
+    if (n >= LAST) {
+        n = FIRST;
         exponent++;
     }
-    char digits[2 * COPY] = {0};
-    const int count = put_digits((uint32_t)n, digits);
-    out[0] = '-';
+    const uint32_t first = n / FIRST;
+    const uint64_t rest = last_digits(n, first);
+    const int count = rest == ZEROS ? 1 : DIGITS - __builtin_clzll(rest - ZEROS) / 8; // zeros at the end go
     const int sign = value < 0;
-    return sign + lay_out(digits, count, exponent, out + sign);
+    out[0] = '-';
+    if (exponent >= -4) {
+        return sign + lay_out_plain((char)('0' + first), rest, count, exponent, out + sign);
+    }
+    return sign + lay_out_power((char)('0' + first), rest, count, exponent, out + sign);
 }

@@ -46,12 +46,15 @@ static inline void gr_proto_tag(GrBuffer *out, int field, GrProtoWire wire)
     gr_proto_varint(out, (uint64_t)field << 3 | (uint64_t)wire);
 }
 
-/// Little-endian, `size` 4 or 8.
+/// Little-endian, `size` 2, 4 or 8.
 static inline void gr_proto_fixed(GrBuffer *out, uint64_t value, int size)
 {
     unsigned char *at = gr_proto_room(out, (size_t)size);
-    for (int i = 0; at != NULL && i < size; i++) {
-        at[i] = (unsigned char)(value >> (8 * i));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    value = __builtin_bswap64(value);
+#endif
+    if (at != NULL) {
+        memcpy(at, &value, (size_t)size);
     }
 }
 

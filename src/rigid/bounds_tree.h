@@ -26,4 +26,8 @@ void gr_bounds_tree_build(GrBoundsNode *nodes, int *items, int count, const GrBo
 /// `capacity` are written.
 int gr_bounds_tree_query(const GrBoundsNode *nodes, int node_count, const GrBounds *box, int *out, int capacity);
 
+/// How far `box` and every item may be moved towards each other along all axes before their boxes overlap, at most
+/// `most`.
+double gr_bounds_tree_gap(const GrBoundsNode *nodes, int node_count, const GrBounds *box, double most);
+
 #endif

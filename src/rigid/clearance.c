@@ -2,16 +2,10 @@
 #include "world.h"
 
 /// Bodies look this part of their reach ahead.
-static const double LOOK_AHEAD = 0.2;
+static const double LOOK_AHEAD = 0.5;
 
 /// A body comes nearer to the ground by what it moves, and by what the ground rises meanwhile: up to 3 in 1.
 static const double GROUND_SHARE = 0.25;
-
-static bool meets(const GrBoundsNode *nodes, int count, const GrBounds *box)
-{
-    int item;
-    return gr_bounds_tree_query(nodes, count, box, &item, 1) > 0;
-}
 
 void gr_rigid_find_clearance(const GrRigidWorld *w, GrRigidState *s)
 {
@@ -30,13 +24,9 @@ void gr_rigid_find_clearance(const GrRigidWorld *w, GrRigidState *s)
             continue;
         }
         double *margin = &s->seen_next[b->slot].margin;
-        const double ahead = LOOK_AHEAD * b->reach;
-        const GrVec3 grow = {ahead, ahead, ahead};
-        const GrBounds box = {gr_sub(s->bounds[slot].lower, grow), gr_add(s->bounds[slot].upper, grow)};
         *margin = fmin(*margin, GROUND_SHARE * s->gap[slot]);
-        if (meets(w->tree, w->node_count, &box) || meets(s->sleepers, s->counts[GR_SLEEPER_NODES], &box)) {
-            *margin = 0;
-        }
+        *margin = gr_bounds_tree_gap(w->tree, w->node_count, &s->bounds[slot], *margin);
+        *margin = gr_bounds_tree_gap(s->sleepers, s->counts[GR_SLEEPER_NODES], &s->bounds[slot], *margin);
     }
 }
 

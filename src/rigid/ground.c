@@ -5,6 +5,9 @@
 /// Places across a cylinder's side, and points of each rim.
 enum { SLICES = 3, RIM_POINTS = 16, FOOT_ITERATIONS = 4 };
 
+/// The ground rises no more than this from below the centre of a circle to below its edge [rise over run].
+static const double STEEPEST = 3;
+
 /// |axis · normal| where a cylinder begins to stand on its rims, and where it stands on nothing else.
 static const double RIM_FROM = 0.80, RIM_FULL = 0.95;
 
@@ -78,20 +81,40 @@ static double smooth_step(double from, double to, double x)
     return t * t * (3 - 2 * t);
 }
 
+static GrVec3 slice_centre(const GrPlacedConvex *p, GrVec3 axis, int i)
+{
+    return gr_madd(p->position, p->convex->half.y * (2.0 * i / (SLICES - 1) - 1), axis);
+}
+
+/// How far a circle of any tilt is above the ground at least, however steeply that rises below it; 0 where it may
+/// touch. `normal`: of the ground below its centre.
+static double circle_gap(const GrRigidGround *ground, GrVec3 c, double r, GrVec3 *normal)
+{
+    double height;
+    if (!ground->at(ground->context, c.x, c.y, &height, normal)) {
+        *normal = gr_vec3(0, 0, 1);
+        return 0;
+    }
+    return fmax(0, (c.z - (1 + STEEPEST) * r - height) * normal->z);
+}
+
 static void cylinder_points(Writer *w, const GrPlacedConvex *p)
 {
     const GrConvex *c = p->convex;
     const GrMat3 *r = &p->rotation;
     const GrVec3 axis = {r->m[0][1], r->m[1][1], r->m[2][1]};
-    double height;
-    GrVec3 n;
-    if (!w->ground->at(w->ground->context, p->position.x, p->position.y, &height, &n)) {
-        n = gr_vec3(0, 0, 1);
+    GrVec3 n, at_end;
+    double gap = circle_gap(w->ground, p->position, c->radius, &n);
+    for (int i = 0; i < SLICES && gap > 0; i += SLICES - 1) { // both ends
+        gap = fmin(gap, circle_gap(w->ground, slice_centre(p, axis, i), c->radius, &at_end));
+    }
+    if (gap > 0) {
+        w->gap = gap;
+        return;
     }
     const double standing = smooth_step(RIM_FROM, RIM_FULL, fabs(gr_dot(axis, n)));
     for (int i = 0; i < SLICES; i++) {
-        const double y = c->half.y * (2.0 * i / (SLICES - 1) - 1);
-        try_round(w, gr_madd(p->position, y, axis), axis, c->radius, 1 - standing, i);
+        try_round(w, slice_centre(p, axis, i), axis, c->radius, 1 - standing, i);
     }
     if (standing > 0) {
         for (int i = 0; i < 2 * RIM_POINTS; i++) {

@@ -1,5 +1,8 @@
 #include "grouser/surface.h"
 
+#include "surface_drop.h"
+#include "terrain.h"
+
 static bool height_of_terrain(const void *context, double x, double y, double *z, GrVec3 *normal)
 {
     return gr_terrain_height_normal(context, x, y, z, normal) == GR_GROUND_OK;
@@ -27,13 +30,20 @@ void gr_surface_set_soil_map(GrSurfaceDef *surface, const GrSoilMap *map, const 
     surface->soil_context = map;
 }
 
-/// Ground below a rock, the plane z = 0 where the surface has no heights. False off the map.
-static bool ground_below(const GrSurfaceDef *surface, GrStoneDef *stone)
+bool gr_surface_drop(const GrSurfaceDef *surface, int count, GrVec3 *points)
 {
-    GrVec3 normal;
-    stone->place.z = 0;
-    return surface->height == NULL ||
-           surface->height(surface->context, stone->place.x, stone->place.y, &stone->place.z, &normal);
+    if (surface->height == height_of_terrain) {
+        return gr_terrain_drop(surface->context, count, points);
+    }
+    for (int i = 0; i < count; i++) {
+        GrVec3 normal;
+        points[i].z = 0;
+        if (surface->height != NULL &&
+            !surface->height(surface->context, points[i].x, points[i].y, &points[i].z, &normal)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 int gr_scene_add_rock_field(GrSceneDef *scene, const GrSurfaceDef *surface, const GrRockField *field,
@@ -53,7 +63,7 @@ int gr_scene_add_rock_field(GrSceneDef *scene, const GrSurfaceDef *surface, cons
         stone.seed = use->seed + (uint64_t)i;
         stone.density = use->density > 0 ? use->density : stone.density;
         stone.material = use->material;
-        if (!ground_below(surface, &stone)) {
+        if (!gr_surface_drop(surface, 1, &stone.place)) { // off the map
             continue;
         }
         if (gr_scene_add_stone(scene, &stone) < 0) {

@@ -1,6 +1,7 @@
 #include "wheel_ground.h"
 
 #include "ruts.h"
+#include "surface_drop.h"
 
 static const double LEAST_ANGLE = 0.2, LARGEST_ANGLE = 1; // [rad]
 
@@ -65,11 +66,17 @@ static bool height_normal(const Look *look, GrVec3 ahead, double x, double y, do
     return true;
 }
 
-/// Puts a point onto the ground.
-static bool drop(const Look *look, GrVec3 ahead, GrVec3 *p)
+/// Puts points onto the ground.
+static bool drop(const Look *look, GrVec3 ahead, int count, GrVec3 *points)
 {
-    GrVec3 normal;
-    return height_normal(look, ahead, p->x, p->y, &p->z, &normal);
+    const GrGroundView *view = look->view;
+    if (!gr_surface_drop(view->surface, count, points)) {
+        return false;
+    }
+    for (int i = 0; view->ruts != NULL && i < count; i++) {
+        points[i].z += mean_rut(look, ahead, points[i].x, points[i].y).z;
+    }
+    return true;
 }
 
 static bool find_normal(const Look *look, const GrContactFrame *frame, const GrSoilWheel *w, GrVec3 centre,
@@ -78,10 +85,8 @@ static bool find_normal(const Look *look, const GrContactFrame *frame, const GrS
     // A rut is as wide as the wheel that made it, walls and all: in ruts the points lie in the middle of its halves.
     const double width = look->view->ruts != NULL ? 0.5 * w->wheel.width : w->wheel.width;
     gr_contact_points(centre, frame, w->radius, width, theta, points);
-    for (int i = 0; i < 3; i++) {
-        if (!drop(look, frame->x, &points[i])) {
-            return false;
-        }
+    if (!drop(look, frame->x, 3, points)) {
+        return false;
     }
     *normal = gr_contact_normal(points, UP);
     return true;
@@ -110,10 +115,10 @@ static bool find_slices(const Look *look, const GrSoilWheel *w, GrVec3 centre, G
     const GrVec3 below = gr_scale(-w->radius * cos(theta), gr_normalize(across));
     for (int k = 0; k < w->slices; k++) {
         const GrVec3 low = gr_add(gr_madd(centre, slice_place(w, k), axle), below);
-        GrVec3 front = gr_add(low, ahead), rear = gr_sub(low, ahead);
-        const bool found = drop(look, out->frame.x, &front) && drop(look, out->frame.x, &rear);
-        climb[k] = found ? gr_dot(out->normal, gr_sub(front, rear)) / (2 * gr_norm(ahead)) : 0;
-        out->slices[k] = found ? gr_scale(0.5, gr_add(front, rear)) : gr_vec3(low.x, low.y, out->point.z);
+        GrVec3 ends[2] = {gr_add(low, ahead), gr_sub(low, ahead)};
+        const bool found = drop(look, out->frame.x, 2, ends);
+        climb[k] = found ? gr_dot(out->normal, gr_sub(ends[0], ends[1])) / (2 * gr_norm(ahead)) : 0;
+        out->slices[k] = found ? gr_scale(0.5, gr_add(ends[0], ends[1])) : gr_vec3(low.x, low.y, out->point.z);
     }
     return true;
 }

@@ -50,10 +50,34 @@ typedef struct Look {
     GrVec3 lights[3];
 } Look;
 
-static int compare(const void *a, const void *b)
+/// The value that would stand at place k if they were in order; they are put into halves about it on the way (Hoare
+/// 1961), in a time that grows with their number.
+static double find_ranked(double *values, int64_t count, int64_t k)
 {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+    int64_t low = 0, high = count - 1;
+    while (low < high) {
+        const double pivot = values[(low + high) / 2];
+        int64_t i = low, j = high;
+        while (i <= j) {
+            while (values[i] < pivot) {
+                i++;
+            }
+            while (values[j] > pivot) {
+                j--;
+            }
+            if (i <= j) {
+                const double keep = values[i];
+                values[i++] = values[j];
+                values[j--] = keep;
+            }
+        }
+        if (k > j && k < i) {
+            break;
+        }
+        low = k >= i ? i : low;
+        high = k <= j ? j : high;
+    }
+    return values[k];
 }
 
 /// Colours span all but the lowest and highest 2 % of heights; slopes are exaggerated until half of them are as steep
@@ -66,35 +90,33 @@ static Look choose_look(const GrGridFrame *f, const double *z)
         const double azimuth = LIGHTS[k][0] * 0.017453292519943295, up = LIGHTS[k][1] * 0.017453292519943295;
         look.lights[k] = gr_vec3(sin(azimuth) * cos(up), cos(azimuth) * cos(up), sin(up));
     }
-    double *sorted = malloc((size_t)(f->nx * f->ny) * sizeof *sorted);
-    if (sorted == NULL) {
+    double *values = malloc((size_t)(f->nx * f->ny) * sizeof *values);
+    if (values == NULL) {
         return look;
     }
     int64_t count = 0;
     for (int64_t k = 0; k < f->nx * f->ny; k++) {
         if (!isnan(z[k])) {
-            sorted[count++] = z[k];
+            values[count++] = z[k];
         }
     }
-    qsort(sorted, (size_t)count, sizeof *sorted, compare);
     if (count > 0) {
-        look.z_low = sorted[count / 50];
-        look.z_high = sorted[count - 1 - count / 50];
+        look.z_low = find_ranked(values, count, count / 50);
+        look.z_high = find_ranked(values, count, count - 1 - count / 50);
     }
     count = 0;
     for (int64_t j = 0; j + 1 < f->ny; j++) {
         for (int64_t i = 0; i + 1 < f->nx; i++) {
             const double *n = z + j * f->nx + i;
-            const double slope = hypot((n[1] - n[0]) / f->dx, (n[f->nx] - n[0]) / f->dy);
+            const double x = (n[1] - n[0]) / f->dx, y = (n[f->nx] - n[0]) / f->dy, slope = sqrt(x * x + y * y);
             if (!isnan(slope)) {
-                sorted[count++] = slope;
+                values[count++] = slope;
             }
         }
     }
-    qsort(sorted, (size_t)count, sizeof *sorted, compare);
-    const double median = count > 0 ? sorted[count / 2] : 0;
+    const double median = count > 0 ? find_ranked(values, count, count / 2) : 0;
     look.exaggeration = fmin(6, fmax(1, 0.25 / fmax(median, 1e-9)));
-    free(sorted);
+    free(values);
     return look;
 }
 

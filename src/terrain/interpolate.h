@@ -54,6 +54,25 @@ static inline GrSlope gr_bicubic(const double *n, ptrdiff_t stride, double u, do
     return s;
 }
 
+/// Height alone, to the same bits.
+static inline double gr_bicubic_height(const double *n, ptrdiff_t stride, double u, double v)
+{
+    double wu[4], wv[4], d[4];
+    gr_cubic_weights(u, wu, d);
+    gr_cubic_weights(v, wv, d);
+    const double base = n[0];
+    double height = base;
+    for (int j = 0; j < 4; j++) {
+        const double *row = n + (j - 1) * stride - 1;
+        double z = 0;
+        for (int i = 0; i < 4; i++) {
+            z += wu[i] * (row[i] - base);
+        }
+        height += wv[j] * z;
+    }
+    return height;
+}
+
 static inline GrSlope gr_interpolate(GrInterpolation kind, const double *n, ptrdiff_t stride, double u, double v,
                                      double per_dx, double per_dy)
 {

@@ -40,19 +40,33 @@ static GrSlope margin_weight(const GrLayer *layer, Place p)
     return (GrSlope){wx * wy, (near_west ? dx : -dx) / margin * wy, (near_south ? dy : -dy) / margin * wx};
 }
 
-static inline GrGround layer_slope(const GrLayer *layer, Place p, GrSlope *out)
+/// Cell of a place, from its south-west node; u and v are left in [0, 1].
+typedef struct Cell {
+    uint64_t tile;
+    ptrdiff_t node; ///< in the tile
+} Cell;
+
+static inline Cell find_cell(const GrLayer *layer, Place *p)
 {
-    int64_t i = (int64_t)p.u, j = (int64_t)p.v;
+    int64_t i = (int64_t)p->u, j = (int64_t)p->v;
     // The last node belongs to the last cell.
     i -= (double)i >= layer->cells_x;
     j -= (double)j >= layer->cells_y;
-    const double *nodes = gr_tiles_find(&layer->tiles, gr_tile_key(i >> GR_TILE_SHIFT, j >> GR_TILE_SHIFT));
+    p->u -= (double)i;
+    p->v -= (double)j;
+    const int64_t ti = i & (GR_TILE_CELLS - 1), tj = j & (GR_TILE_CELLS - 1);
+    return (Cell){gr_tile_key(i >> GR_TILE_SHIFT, j >> GR_TILE_SHIFT), (tj + 1) * GR_TILE_STRIDE + ti + 1};
+}
+
+static inline GrGround layer_slope(const GrLayer *layer, Place p, GrSlope *out)
+{
+    const Cell cell = find_cell(layer, &p);
+    const double *nodes = gr_tiles_find(&layer->tiles, cell.tile);
     if (nodes == NULL) {
         return GR_GROUND_NOT_LOADED;
     }
-    const int64_t ti = i & (GR_TILE_CELLS - 1), tj = j & (GR_TILE_CELLS - 1);
-    *out = gr_interpolate(layer->def.interpolation, nodes + (tj + 1) * GR_TILE_STRIDE + ti + 1, GR_TILE_STRIDE,
-                          p.u - (double)i, p.v - (double)j, layer->per_dx, layer->per_dy);
+    *out = gr_interpolate(layer->def.interpolation, nodes + cell.node, GR_TILE_STRIDE, p.u, p.v, layer->per_dx,
+                          layer->per_dy);
     return isnan(out->z) ? GR_GROUND_VOID : GR_GROUND_OK;
 }
 
@@ -92,9 +106,23 @@ static GrGround blend_layers(const GrTerrain *terrain, int lowest, unsigned pres
     return GR_GROUND_OK;
 }
 
-static inline GrGround terrain_slope(const GrTerrain *terrain, double x, double y, GrSlope *out)
+/// The layer that alone makes the ground at a point, as nearly always, and the point in it; NULL: there is none, or
+/// several do.
+static inline const GrLayer *find_sole_layer(const GrTerrain *terrain, double x, double y, Place *place)
 {
-    *out = (GrSlope){NAN, NAN, NAN};
+    for (int k = terrain->layer_count - 1; k >= 0; k--) {
+        const GrLayer *layer = &terrain->layers[k];
+        if (find_place(layer, x, y, place)) {
+            const bool whole = layer->def.margin == 0 || margin_weight(layer, *place).z == 1;
+            return whole && layer->def.mode == GR_LAYER_REPLACE ? layer : NULL;
+        }
+    }
+    return NULL;
+}
+
+/// Several layers at a point.
+static GrGround layers_slope(const GrTerrain *terrain, double x, double y, GrSlope *out)
+{
     // From the top down to the layer that hides all below it.
     unsigned present = 0;
     int lowest = -1;
@@ -106,14 +134,6 @@ static inline GrGround terrain_slope(const GrTerrain *terrain, double x, double 
         }
         const bool whole = layer->def.margin == 0 || margin_weight(layer, place).z == 1;
         const bool replaces = layer->def.mode == GR_LAYER_REPLACE;
-        if (present == 0 && whole && replaces) {
-            // This layer alone, as nearly always.
-            const GrGround found = layer_slope(layer, place, out);
-            if (found != GR_GROUND_OK) {
-                *out = (GrSlope){NAN, NAN, NAN};
-            }
-            return found;
-        }
         present |= 1u << k;
         lowest = replaces ? k : lowest;
         if (whole && replaces) {
@@ -121,6 +141,17 @@ static inline GrGround terrain_slope(const GrTerrain *terrain, double x, double 
         }
     }
     return lowest < 0 ? GR_GROUND_OUTSIDE : blend_layers(terrain, lowest, present, x, y, out);
+}
+
+static inline GrGround terrain_slope(const GrTerrain *terrain, double x, double y, GrSlope *out)
+{
+    Place place;
+    const GrLayer *layer = find_sole_layer(terrain, x, y, &place);
+    const GrGround found = layer != NULL ? layer_slope(layer, place, out) : layers_slope(terrain, x, y, out);
+    if (found != GR_GROUND_OK) {
+        *out = (GrSlope){NAN, NAN, NAN};
+    }
+    return found;
 }
 
 GrGround gr_terrain_slope(const GrTerrain *terrain, double x, double y, GrSlope *out)
@@ -156,6 +187,38 @@ GrGround gr_terrain_height_normal(const GrTerrain *terrain, double x, double y, 
     *z = slope.z;
     *normal = normal_of(slope);
     return found;
+}
+
+bool gr_terrain_drop(const GrTerrain *terrain, int count, GrVec3 *points)
+{
+    const GrLayer *last = NULL;
+    uint64_t tile = GR_TILE_NO_KEY;
+    const double *nodes = NULL;
+    for (int k = 0; k < count; k++) {
+        GrVec3 *p = &points[k];
+        Place place;
+        const GrLayer *layer = find_sole_layer(terrain, p->x, p->y, &place);
+        if (layer == NULL || layer->def.interpolation != GR_BICUBIC) {
+            if (gr_terrain_height(terrain, p->x, p->y, &p->z) != GR_GROUND_OK) {
+                return false;
+            }
+            continue;
+        }
+        const Cell cell = find_cell(layer, &place);
+        if (layer != last || cell.tile != tile) { // as a rule, all are in one
+            last = layer;
+            tile = cell.tile;
+            nodes = gr_tiles_find(&layer->tiles, tile);
+        }
+        if (nodes == NULL) {
+            return false;
+        }
+        p->z = gr_bicubic_height(nodes + cell.node, GR_TILE_STRIDE, place.u, place.v);
+        if (isnan(p->z)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 GrGround gr_ground_height(const GrTerrain *terrain, const GrRuts *ruts, double x, double y, double *z)

@@ -25,6 +25,10 @@ struct GrTerrain {
 /// Height and slope at a point; what gr_terrain_height_normal() is made of.
 GrGround gr_terrain_slope(const GrTerrain *terrain, double x, double y, GrSlope *out);
 
+/// Puts points onto the ground, to the bits of gr_terrain_height(): faster for a few that are near each other. False
+/// where one of them has no ground; those behind it stay where they are.
+bool gr_terrain_drop(const GrTerrain *terrain, int count, GrVec3 *points);
+
 /// Reads the heights of nodes [i0, i0 + ni) x [j0, j0 + nj), inside the frame, from the layer's source, or from its
 /// tiles when all of it is resident.
 GrStatus gr_layer_read(const GrLayer *layer, int64_t i0, int64_t j0, int ni, int nj, double *out, GrErrorLog *log);
