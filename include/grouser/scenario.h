@@ -84,6 +84,7 @@ typedef struct GrScenario {
     GrWayPoint *path;
     GrScriptEntry *script;
     char integrator[16];
+    double tolerance;   ///< of the integrator cvode; default 1e-10
     int slices;         ///< of each wheel
     GrRutsKind ruts;    ///< that wheels leave; default none
     double rut_cell;    ///< of the ruts [m]; default 0.01

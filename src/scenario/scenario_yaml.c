@@ -115,6 +115,7 @@ static void read_all(GrNode *root, GrOverrides *rover, GrOverrides *soil, GrScen
                         .gravity = {0, 0, -9.80665},
                         .mission = gr_default_mission_def(),
                         .integrator = "linear",
+                        .tolerance = 1e-10,
                         .slices = 1,
                         .rut_cell = 0.01,
                         .trace = gr_default_trace_def(),

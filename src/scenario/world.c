@@ -312,6 +312,7 @@ static GrStatus make_model(const GrScenario *s, GrWorld *world, GrErrorLog *log)
     options.gravity = s->gravity;
     options.step = s->mission.step;
     options.integrator = s->integrator;
+    options.tolerance = s->tolerance;
     const GrSoilDef *soils = world->soil_count > 0 ? world->soils : NULL;
     if (world->terrain != NULL) {
         options.surface = gr_surface_of_terrain(world->terrain, soils);
