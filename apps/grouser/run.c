@@ -13,7 +13,7 @@
 typedef struct RunArguments {
     GrTextList overrides;
     const char *directory;
-    bool json, convergence;
+    bool json, convergence, reference;
 } RunArguments;
 
 static void show_progress(void *context, double time, double duration)
@@ -31,11 +31,20 @@ static GrStatus check_convergence(const GrScenario *scenario, const GrRunSummary
     return status;
 }
 
+static GrStatus check_reference(const GrScenario *scenario, GrReference *reference, GrErrorLog *log)
+{
+    GrProgress progress = gr_progress_begin("reference");
+    const GrRunHooks hooks = {.context = &progress, .progress = show_progress};
+    const GrStatus status = gr_run_reference(scenario, &hooks, reference, log);
+    gr_progress_end(&progress);
+    return status;
+}
+
 static GrStatus simulate(const GrScenario *scenario, const RunArguments *a, GrErrorLog *log)
 {
     GrWorld world;
     GrRunSummary summary = {0};
-    GrConvergence rows[GR_CONVERGENCE_COUNT];
+    GrRunChecks checks = {.has_convergence = a->convergence, .has_reference = a->reference};
     char directory[GR_NAME_SIZE + 8];
     snprintf(directory, sizeof directory, "%s.run", scenario->name);
     const char *into = a->directory != NULL ? a->directory : directory;
@@ -45,14 +54,17 @@ static GrStatus simulate(const GrScenario *scenario, const RunArguments *a, GrEr
     }
     status = gr_run_recorded(&world, into, &summary, log);
     if (status == GR_OK && a->convergence) {
-        status = check_convergence(scenario, &summary, rows, log);
+        status = check_convergence(scenario, &summary, checks.convergence, log);
+    }
+    if (status == GR_OK && a->reference) {
+        status = check_reference(scenario, &checks.reference, log);
     }
     if (status == GR_OK && a->json) {
         const GrRunHead head = {scenario->name, scenario->title, world.model};
         gr_run_summary_print(&head, &summary, stdout); // main() looks at stdout
     }
     if (status == GR_OK) {
-        gr_run_print(&world, &summary, a->convergence ? rows : NULL, a->json ? stderr : stdout);
+        gr_run_print(&world, &summary, &checks, a->json ? stderr : stdout);
         fprintf(a->json ? stderr : stdout, "\nwrote %s/{run.csv, run.mcap, summary.json, report.html}\n", into);
     }
     gr_run_summary_free(&summary);
@@ -74,6 +86,9 @@ static int run(int argc, char **argv)
          .list = &a.overrides,
          .help = "replace a value; rover:PATH=VALUE and soil:NAME=VALUE reach into those files"},
         {.name = "check-convergence", .flag = &a.convergence, .help = "repeat with half the step and say what changes"},
+        {.name = "check-reference",
+         .flag = &a.reference,
+         .help = "repeat with the reference integrator (CVODE, 1 ms) and say how far off this run is"},
         {.name = "json", .flag = &a.json, .help = "print the summary as JSON"},
     };
     const char *arguments[1];
@@ -96,12 +111,13 @@ static int run(int argc, char **argv)
 const GrCommand gr_command_run = {
     .name = "run",
     .summary = "simulate a scenario: a rover drives over its terrain",
-    .usage = "run SCENARIO [-o DIR] [--set PATH=VALUE]... [--check-convergence] [--json]",
+    .usage = "run SCENARIO [-o DIR] [--set PATH=VALUE]... [--check-convergence] [--check-reference] [--json]",
     .details = "Runs a scenario (a shipped one by its name, or a file) to its end and writes run.csv, run.mcap,\n"
                "summary.json and report.html into DIR. How the run ended (finished, reached_goal, stuck, tipped, ...)\n"
                "is part of the summary; only a scenario that cannot be run is an error.",
     .example = "  grouser run crossing\n"
                "  grouser run crossing -o steep --set gravity=moon --set soil:phi=30 --check-convergence\n"
+               "  grouser run gradeability --check-reference --set \"step={pace: fixed, step_ms: 5}\"\n"
                "  grouser run my_scenario.yaml --json",
     .run = run,
 };

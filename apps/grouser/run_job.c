@@ -28,6 +28,11 @@ static GrStatus take_sample(void *context, const GrSample *sample, GrErrorLog *l
     return gr_record_add(watch->record, sample, log);
 }
 
+static GrStatus tell_so_far(void *context, GrRunSummary *out)
+{
+    return gr_mission_summary(context, out, NULL);
+}
+
 /// Rocks near the middle of their height over the ground, as the record draws them.
 static GrRecordRock *list_rocks(const GrWorld *world)
 {
@@ -81,6 +86,8 @@ GrStatus gr_run_recorded(GrWorld *world, const char *directory, GrRunSummary *su
         .csv = true,
         .mcap = true,
         .report = true,
+        .so_far = tell_so_far,
+        .context = world->mission,
     };
     Watch watch = {.box = {INFINITY, INFINITY, -INFINITY, -INFINITY}};
     watch.record = gr_record_open(&def, log);

@@ -69,14 +69,15 @@ static void print_wheels(const GrModel *model, const GrRunSummary *s, FILE *file
     gr_table_free(&table);
 }
 
-static void print_convergence(const GrConvergence *rows, FILE *file)
+/// A run beside another of the same scenario.
+static void print_beside(const GrConvergence *rows, int count, const char *title, const char *other, FILE *file)
 {
     GrTable table = {.indent = 2};
-    gr_table_column(&table, "convergence", GR_LEFT);
+    gr_table_column(&table, title, GR_LEFT);
     gr_table_column(&table, "as it is", GR_RIGHT);
-    gr_table_column(&table, "half the step", GR_RIGHT);
+    gr_table_column(&table, other, GR_RIGHT);
     gr_table_column(&table, "change", GR_RIGHT);
-    for (int i = 0; i < GR_CONVERGENCE_COUNT; i++) {
+    for (int i = 0; i < count; i++) {
         gr_table_printf(&table, "%s%s%s%s", rows[i].quantity, rows[i].unit[0] ? " [" : "", rows[i].unit,
                         rows[i].unit[0] ? "]" : "");
         gr_table_number(&table, rows[i].value, 6);
@@ -88,12 +89,28 @@ static void print_convergence(const GrConvergence *rows, FILE *file)
     gr_table_free(&table);
 }
 
-void gr_run_print(const GrWorld *world, const GrRunSummary *summary, const GrConvergence *convergence, FILE *file)
+static void print_reference(const GrReference *r, FILE *file)
+{
+    print_beside(r->rows, GR_REFERENCE_COUNT, "accuracy", r->is_cvode ? "CVODE" : "step / 8", file);
+    fprintf(file,
+            "\n  over %.4g s and %.4g m; positions over the way, energies over their size, slips and headings as they "
+            "are;\n"
+            "  largest difference, but for the slip from instant to instant: %.3f %%\n",
+            r->time, r->distance, 100 * r->worst);
+    if (r->outcome != r->reference_outcome) {
+        fprintf(file, "  the reference ends otherwise: %s\n", gr_outcome_name(r->reference_outcome));
+    }
+}
+
+void gr_run_print(const GrWorld *world, const GrRunSummary *summary, const GrRunChecks *checks, FILE *file)
 {
     print_facts(world->scenario, summary, file);
     print_wheels(world->model, summary, file);
-    if (convergence != NULL) {
-        print_convergence(convergence, file);
+    if (checks->has_convergence) {
+        print_beside(checks->convergence, GR_CONVERGENCE_COUNT, "convergence", "half the step", file);
+    }
+    if (checks->has_reference) {
+        print_reference(&checks->reference, file);
     }
     for (int i = 0; i < summary->warning_count; i++) {
         const GrWarning *w = &summary->warnings[i];

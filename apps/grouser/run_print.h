@@ -6,7 +6,13 @@
 
 #include <stdio.h>
 
-/// `convergence`: NULL, or its rows.
-void gr_run_print(const GrWorld *world, const GrRunSummary *summary, const GrConvergence *convergence, FILE *file);
+/// What else was asked of a run.
+typedef struct GrRunChecks {
+    bool has_convergence, has_reference;
+    GrConvergence convergence[GR_CONVERGENCE_COUNT];
+    GrReference reference;
+} GrRunChecks;
+
+void gr_run_print(const GrWorld *world, const GrRunSummary *summary, const GrRunChecks *checks, FILE *file);
 
 #endif

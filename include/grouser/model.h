@@ -59,6 +59,7 @@ typedef struct GrOptions {
     GrVec3 gravity;         ///< world axes [m/s²]; default: Earth, (0, 0, −9.80665)
     double step;            ///< [s] > 0; default 0.005
     const char *integrator; ///< linear (default), euler, beeman, cvode; must outlive gr_model_create()
+    double tolerance;       ///< cvode: relative, of its local error, 1e-14 .. 1e-2; default 1e-10
     GrSurfaceDef surface;
 } GrOptions;
 

@@ -34,6 +34,24 @@ enum { GR_CONVERGENCE_COUNT = 9 };
 GR_API GrStatus gr_run_convergence(const GrScenario *scenario, const GrRunSummary *full, const GrRunHooks *hooks,
                                    GrConvergence out[GR_CONVERGENCE_COUNT], GrErrorLog *log);
 
+/// A scenario as it is run, held against a reference: CVODE in steps of a millisecond or less, or, where the soil is a
+/// grid (law scm) whose forces are steps themselves, the same integrator at an eighth of the step. `value` is that of
+/// the run, `half` that of the reference; NAN where `value` is a difference already.
+enum { GR_REFERENCE_COUNT = 12 };
+
+typedef struct GrReference {
+    GrConvergence rows[GR_REFERENCE_COUNT];
+    double time;     ///< for which both ran [s]
+    double distance; ///< of the reference [m]
+    GrOutcome outcome, reference_outcome;
+    bool is_cvode;
+    double worst; ///< largest size of the changes, but for the slip from instant to instant
+} GrReference;
+
+/// A build without CVODE knows no such integrator, and says so, but for the law scm. `hooks` follow the reference.
+GR_API GrStatus gr_run_reference(const GrScenario *scenario, const GrRunHooks *hooks, GrReference *out,
+                                 GrErrorLog *log);
+
 #ifdef __cplusplus
 }
 #endif

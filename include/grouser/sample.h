@@ -42,7 +42,8 @@ typedef struct GrEnergySample {
     double mechanical; ///< kinetic, potential and spring energy now, less those at the start
     double soil;       ///< lost in the soil and in contacts
     double joints;     ///< lost in dampers, friction and end stops of joints
-    double residual;   ///< what the integration adds or loses: motor − mechanical − soil − joints
+    double pull;       ///< work on the load that the rover pulls
+    double residual;   ///< what the integration adds or loses: motor − mechanical − soil − joints − pull
 } GrEnergySample;
 
 typedef struct GrSample {

@@ -51,6 +51,8 @@ typedef struct GrSoilPlan {
     double cell;       ///< of the map made by rules [m]; default 0.5
     double border;     ///< width over which two soils blend [m]; default 0.2
     uint64_t seed;
+    bool has_law;  ///< the soils of the map follow `law` and not what their files say
+    GrSoilLaw law; ///< default: that of the scenario's soil, where the scenario names one
 } GrSoilPlan;
 
 /// Free with gr_scenario_free().
@@ -66,8 +68,12 @@ typedef struct GrScenario {
     /// mass on it; default 0.5. Soil takes up impacts; a law of sinkage alone would bounce for ever. 0: as the soil
     /// says
     double damping_ratio;
-    GrSoilPlan soil_map; ///< over `soil`, which lies where the map names none
-    GrPartDef *parts;    ///< fixed and hard: ramps, steps, a lander
+    bool has_law;           ///< the scenario names the law of `soil`
+    GrSoilPlan soil_map;    ///< over `soil`, which lies where the map names none
+    GrSoilDef *wheel_soils; ///< [wheel_soil_count] those that wheels have whatever the place
+    int wheel_soil_count;
+    int *wheel_soil;  ///< [rover.wheel_count] which of them; −1: by place. NULL: all by place
+    GrPartDef *parts; ///< fixed and hard: ramps, steps, a lander
     int part_count;
     bool hard_grousers; ///< wheels meet what is hard with each of their grousers
     GrMaterial hard;    ///< of all that is hard: rocks, parts, rigid ground, and what touches them
@@ -78,6 +84,7 @@ typedef struct GrScenario {
     GrWayPoint *path;
     GrScriptEntry *script;
     char integrator[16];
+    double tolerance;   ///< of the integrator cvode; default 1e-10
     int slices;         ///< of each wheel
     GrRutsKind ruts;    ///< that wheels leave; default none
     double rut_cell;    ///< of the ruts [m]; default 0.01
@@ -98,8 +105,9 @@ typedef struct GrWorld {
     GrTerrain *terrain; ///< NULL: a plane
     GrRockField rocks;  ///< those that can move first
     GrSoilMap soil_map;
-    GrSoilDef *soils; ///< [soil_count] soil of the scenario, then those of the map
+    GrSoilDef *soils; ///< [soil_count] soil of the scenario, then those of the map, then those of wheels
     int soil_count;
+    int *wheel_soil; ///< [wheels of the rover] index in `soils`; −1: by place. NULL: all by place
     GrModel *model;
     GrMission *mission; ///< placed at its start
 } GrWorld;

@@ -15,7 +15,7 @@ GrSurfaceDef gr_default_surface_def(void)
 GrOptions gr_default_options(void)
 {
     return (GrOptions){
-        .gravity = {0, 0, -9.80665}, .step = 0.005, .integrator = "linear", .surface = gr_default_surface_def()};
+        .gravity = {0, 0, -9.80665}, .step = 0.005, .integrator = "linear", .tolerance = 1e-10, .surface = gr_default_surface_def()};
 }
 
 static const struct {
@@ -491,6 +491,10 @@ static GrStatus check_options(const GrOptions *options, GrErrorLog *log)
     if (!isfinite(gr_norm(options->gravity))) {
         return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "gravity"}, "is not finite");
     }
+    if (!(options->tolerance >= 1e-14 && options->tolerance <= 1e-2)) {
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "tolerance"}, "found %g, allowed: 1e-14 to 0.01",
+                            options->tolerance);
+    }
     if (gr_integrator_find(options->integrator) == NULL) {
         const char *names[8];
         const int count = gr_integrator_count < 8 ? gr_integrator_count : 8;
@@ -527,6 +531,7 @@ GrModel *gr_model_create(const GrRoverDef *rover, const GrOptions *options, GrEr
     build.initial = NEW(&build, double, GR_BASE_DOF + 1 + rover->joint_count);
     build.initial[3] = 1;
     m->tree.gravity = chosen->gravity;
+    m->tree.tolerance = chosen->tolerance;
     m->options = *chosen;
     m->integrator = gr_integrator_find(chosen->integrator);
     m->options.integrator = m->integrator->name;

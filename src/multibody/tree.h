@@ -63,8 +63,9 @@ typedef struct GrTree {
     int active_count;
     const int *prescribed; ///< bodies whose joint is prescribed
     int prescribed_count;
-    GrPaths paths;  ///< sparsity of the mass matrix: the elimination tree of the independent velocities
-    GrVec3 gravity; ///< world axes [m/s²]
+    GrPaths paths;    ///< sparsity of the mass matrix: the elimination tree of the independent velocities
+    GrVec3 gravity;   ///< world axes [m/s²]
+    double tolerance; ///< of integrators that control their error, relative
 } GrTree;
 
 /// Kinematics of one body; positions relative to O, world axes.

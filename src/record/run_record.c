@@ -136,7 +136,13 @@ static GrStatus refresh(GrRecord *record, double now, GrErrorLog *log)
     if (now - record->summarised < SUMMARY_SECONDS && !report_due) {
         return GR_OK;
     }
+    GrRunSummary told = {0};
     const GrRunSummary *summary = gr_run_totals_finish(&record->totals, now - record->start);
+    if (record->def.so_far != NULL && record->def.so_far(record->def.context, &told) == GR_OK) {
+        told.wall_time = summary->wall_time;
+        told.real_time_factor = summary->real_time_factor;
+        summary = &told;
+    }
     record->summarised = now;
     GrStatus status = write_summary(record, summary, log);
     if (status == GR_OK && report_due) {
@@ -144,6 +150,7 @@ static GrStatus refresh(GrRecord *record, double now, GrErrorLog *log)
         const double end = wall_seconds();
         record->report_due = end + fmax(REPORT_SECONDS, REPORT_SHARE * (end - now));
     }
+    gr_run_summary_free(&told);
     return status;
 }
 

@@ -33,6 +33,10 @@ typedef struct GrRecordDef {
     const char *const *soil_names; ///< of GrWheelSample::soil
     int soil_count;
     bool csv, mcap, report; ///< which files; summary.json is always written
+    /// The run up to now, for the files that are written while it goes, with `context`; the record frees the summary.
+    /// Called from gr_record_add() and so in the run's own thread. NULL: what the samples tell.
+    GrStatus (*so_far)(void *context, GrRunSummary *out);
+    void *context;
 } GrRecordDef;
 
 typedef struct GrRecord GrRecord;

@@ -294,6 +294,7 @@ static void put_energy(GrBuffer *page, const GrRunReport *report)
                 {"kept as motion, height and in springs", e->mechanical},
                 {"lost in soil and contacts", e->soil},
                 {"lost in joints", e->joints},
+                {"work on the load behind", e->pull},
                 {"residual: what the integration adds or loses", e->residual}};
     gr_page_begin_table(page, HEADS, 3, 6);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

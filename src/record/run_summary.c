@@ -63,7 +63,7 @@ static void put_outcome(GrJson *json, const GrRunSummary *s)
     gr_json_number(json, "time_s", s->time);
     gr_json_number(json, "wall_time_s", s->wall_time);
     gr_json_number(json, "real_time_factor", s->real_time_factor);
-    if (s->outcome == GR_OUTCOME_RUNNING) {
+    if (s->outcome == GR_OUTCOME_RUNNING && s->state_hash == 0) { // only samples are known
         gr_json_null(json, "state_hash");
         return;
     }

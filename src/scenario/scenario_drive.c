@@ -192,6 +192,7 @@ void gr_read_step(GrNode *node, GrScenario *scenario)
     read_milli(node, "hub_travel_mm", &mission->hub_travel);
     read_milli(node, "tolerance_mm", &mission->tolerance);
     gr_field_text(node, "integrator", GR_OPTIONAL, scenario->integrator, sizeof scenario->integrator);
+    gr_field_number(node, "cvode_tolerance", GR_OPTIONAL, GR_BETWEEN(1e-14, 1e-2), &scenario->tolerance);
     gr_field_integer(node, "slices", GR_OPTIONAL, 1, GR_SLICES_MAX, &scenario->slices);
     gr_fields_end(node);
 }

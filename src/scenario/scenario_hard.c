@@ -2,13 +2,40 @@
 #include "scenario_parts.h"
 
 #include "file.h"
+#include "find.h"
 #include "rover_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-void gr_read_soil_map(GrNode *node, GrSoilPlan *plan)
+/// A soil that a map names, as far as its name ends before one of `ends`: told here, where the line is known.
+static void check_soil(const GrNode *node, const char *text, const char *ends)
 {
+    char name[GR_SOIL_NAME_SIZE], path[GR_FILE_PATH_SIZE];
+    GrErrorLog log = {0};
+    text += strspn(text, " ");
+    const size_t length = strcspn(text, ends);
+    if (length == 0 || length >= sizeof name) {
+        return; // the map itself says what is wrong
+    }
+    memcpy(name, text, length);
+    name[length] = '\0';
+    if (gr_find_file("soils", "soil", name, path, &log) != GR_OK) {
+        gr_node_error(node, GR_ERROR_NAME, "%s", log.items[0].text);
+    }
+}
+
+/// "1=ES-1 2=ES-2"
+static void check_legend(const GrNode *node, const char *legend)
+{
+    for (const char *at = legend; node != NULL && (at = strchr(at, '=')) != NULL;) {
+        check_soil(node, ++at, " ,;");
+    }
+}
+
+void gr_read_soil_map(GrNode *node, GrScenario *scenario)
+{
+    GrSoilPlan *plan = &scenario->soil_map;
     *plan = (GrSoilPlan){.wavelength = 10, .cell = 0.5, .border = 0.2, .seed = 1};
     char file[GR_FILE_PATH_SIZE];
     double seed;
@@ -16,14 +43,19 @@ void gr_read_soil_map(GrNode *node, GrSoilPlan *plan)
     if (source != NULL && gr_node_text(source, file, sizeof file) && !gr_file_beside(source->file, file, plan->file)) {
         gr_node_error(source, GR_ERROR_FILE, "the path is too long");
     }
-    gr_field_text(node, "legend", GR_OPTIONAL, plan->legend, sizeof plan->legend);
+    if (gr_field_text(node, "legend", GR_OPTIONAL, plan->legend, sizeof plan->legend)) {
+        check_legend(gr_node_find(node, "legend"), plan->legend);
+    }
     for (GrNode *item = rules != NULL ? rules->first : NULL; item != NULL; item = item->next) {
         if (plan->rule_count == GR_SCENARIO_RULES) {
             gr_node_error(item, GR_ERROR_VALUE, "more than %d rules", GR_SCENARIO_RULES);
             break;
         }
-        plan->rule_count += gr_node_text(item, plan->rules[plan->rule_count], GR_SCENARIO_TERM_SIZE);
+        if (gr_node_text(item, plan->rules[plan->rule_count], GR_SCENARIO_TERM_SIZE)) {
+            check_soil(item, plan->rules[plan->rule_count++], ": ");
+        }
     }
+    gr_read_map_law(node, scenario);
     gr_field_number(node, "wavelength_m", GR_OPTIONAL, GR_POSITIVE, &plan->wavelength);
     gr_field_number(node, "cell_m", GR_OPTIONAL, GR_POSITIVE, &plan->cell);
     gr_field_number(node, "border_m", GR_OPTIONAL, GR_NOT_NEGATIVE, &plan->border);

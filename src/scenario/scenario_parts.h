@@ -10,7 +10,11 @@
 bool gr_field_degrees(GrNode *mapping, const char *key, GrRange range, double *out);
 
 void gr_read_terrain(GrNode *node, GrTerrainPlan *plan);
-void gr_read_soil_map(GrNode *node, GrSoilPlan *plan);
+/// `wheel_soils:`; rover and soil must have been read.
+void gr_read_wheel_soils(GrNode *root, GrScenario *scenario);
+/// `law:` of a soil map; without it the law that the scenario names for its soil holds, if it does.
+void gr_read_map_law(GrNode *map, GrScenario *scenario);
+void gr_read_soil_map(GrNode *node, GrScenario *scenario);
 void gr_read_hard(GrNode *root, GrScenario *scenario);
 void gr_read_ruts(GrNode *root, GrScenario *scenario);
 void gr_read_start(GrNode *node, GrStart *start);

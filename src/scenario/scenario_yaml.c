@@ -3,10 +3,8 @@
 #include "find.h"
 #include "include.h"
 #include "scenario_parts.h"
-#include "soil_yaml.h"
+#include "scenario_use.h"
 #include "text.h"
-
-#include "grouser/soil_file.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -15,129 +13,30 @@
 
 static const char WORD[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
 
-enum { MAX_OVERRIDES = 256, OVERRIDE_SIZE = 512 };
-
-/// Overrides of one part, as a NULL-terminated list.
-typedef struct Overrides {
-    char texts[MAX_OVERRIDES][OVERRIDE_SIZE];
-    const char *items[MAX_OVERRIDES + 1];
-    int count;
-} Overrides;
-
-static bool add_override(Overrides *list, const char *name, const char *value)
-{
-    if (list->count == MAX_OVERRIDES) {
-        return false;
-    }
-    char *text = list->texts[list->count];
-    if (snprintf(text, OVERRIDE_SIZE, "%s%s%s", name, value != NULL ? "=" : "", value != NULL ? value : "") >=
-        OVERRIDE_SIZE) {
-        return false;
-    }
-    list->items[list->count++] = text;
-    list->items[list->count] = NULL;
-    return true;
-}
-
 /// Those that begin with the prefix, without it; NULL: those without any of "rover:" and "soil:".
-static bool take_overrides(const char *const *overrides, const char *prefix, Overrides *out)
+static bool take_overrides(const char *const *overrides, const char *prefix, GrOverrides *out)
 {
     for (int i = 0; overrides != NULL && overrides[i] != NULL; i++) {
         const bool rover = strncmp(overrides[i], "rover:", 6) == 0, soil = strncmp(overrides[i], "soil:", 5) == 0;
         const bool mine = prefix != NULL ? strncmp(overrides[i], prefix, strlen(prefix)) == 0 : !rover && !soil;
-        if (mine && !add_override(out, overrides[i] + (prefix != NULL ? strlen(prefix) : 0), NULL)) {
+        if (mine && !gr_overrides_add(out, overrides[i] + (prefix != NULL ? strlen(prefix) : 0), NULL)) {
             return false;
         }
     }
     return true;
 }
 
-/// `set:` of a rover or a soil: the names are paths in its file.
-static void read_set(GrNode *mapping, Overrides *out)
-{
-    GrNode *set = gr_field_mapping(mapping, "set", GR_OPTIONAL);
-    for (GrNode *item = set != NULL ? set->first : NULL; item != NULL; item = item->next) {
-        item->used = true;
-        double number;
-        char text[64];
-        if (item->kind != GR_NODE_SCALAR) {
-            gr_node_error(item, GR_ERROR_VALUE, "a value is needed");
-            continue;
-        }
-        const char *value = item->text;
-        if (!item->quoted && gr_node_find(item->document->root, "params") != NULL && value[0] != '\0' &&
-            strpbrk(value, "+-*/(") != NULL && gr_node_number(item, GR_ANY, &number)) {
-            snprintf(text, sizeof text, "%.17g", number);
-            value = text;
-        }
-        if (!add_override(out, item->key, value)) {
-            gr_node_error(item, GR_ERROR_VALUE, "too many values, or one that is too long");
-        }
-    }
-}
-
-/// Name, or path beside the scenario, of a rover or a soil: "rover: NAME" or "rover: {use: NAME, set: {…}}".
-static bool read_use(GrNode *node, const char *kind, const char *word, Overrides *overrides,
-                     char path[GR_FILE_PATH_SIZE])
-{
-    char given[GR_FILE_PATH_SIZE], beside[GR_FILE_PATH_SIZE];
-    GrNode *name = node;
-    if (node->kind == GR_NODE_MAPPING) {
-        name = gr_field(node, "use", GR_REQUIRED);
-        read_set(node, overrides);
-    }
-    if (name == NULL || !gr_node_text(name, given, sizeof given)) {
-        return false;
-    }
-    GrErrorLog log = {0};
-    const bool is_path = strpbrk(given, "./") != NULL;
-    if (!is_path ? gr_find_file(kind, word, given, path, &log) == GR_OK : gr_file_beside(name->file, given, beside)) {
-        return !is_path || gr_text_copy(path, GR_FILE_PATH_SIZE, beside);
-    }
-    gr_node_error(name, is_path ? GR_ERROR_FILE : GR_ERROR_NAME, "%s",
-                  is_path ? "the path is too long" : log.items[0].text);
-    return false;
-}
-
-static void note_failure(GrDocument *document, GrStatus status)
-{
-    if (status != GR_OK && document->status == GR_OK) {
-        document->status = status;
-    }
-}
-
-static void read_rover(GrNode *root, Overrides *overrides, GrRoverDef *rover)
+static void read_rover(GrNode *root, GrOverrides *overrides, GrRoverDef *rover)
 {
     char path[GR_FILE_PATH_SIZE];
     GrNode *node = gr_field(root, "rover", GR_REQUIRED);
-    if (node == NULL || !read_use(node, "rovers", "rover", overrides, path)) {
+    if (node == NULL || !gr_read_use(node, "rovers", "rover", overrides, path)) {
         return;
     }
     if (node->kind == GR_NODE_MAPPING) {
         gr_fields_end(node);
     }
-    note_failure(root->document, gr_rover_load(path, overrides->items, rover, root->document->log));
-}
-
-static void read_soil(GrNode *root, Overrides *overrides, GrScenario *out)
-{
-    char path[GR_FILE_PATH_SIZE], law[GR_NAME_SIZE];
-    GrNode *node = gr_field(root, "soil", GR_REQUIRED);
-    if (node == NULL || (node->kind == GR_NODE_SCALAR && strcmp(node->text, "none") == 0) ||
-        !read_use(node, "soils", "soil", overrides, path)) {
-        return;
-    }
-    out->has_soil = true;
-    gr_field_number(root, "soil_damping", GR_OPTIONAL, GR_BETWEEN(0, 10), &out->damping_ratio);
-    note_failure(root->document, gr_soil_load(path, overrides->items, &out->soil, NULL, root->document->log));
-    if (node->kind == GR_NODE_MAPPING) {
-        GrErrorLog log = {0};
-        if (gr_field_text(node, "law", GR_OPTIONAL, law, sizeof law) &&
-            gr_soil_law_find(law, &out->soil.law, &log) != GR_OK) {
-            gr_node_error(gr_node_find(node, "law"), GR_ERROR_NAME, "%s", log.items[0].text);
-        }
-        gr_fields_end(node);
-    }
+    gr_document_note(root->document, gr_rover_load(path, overrides->items, rover, root->document->log));
 }
 
 /// A named body, or a number; a word that is neither is told the nearest body.
@@ -208,7 +107,7 @@ static void check_mission(GrNode *root, const GrMissionDef *mission)
     }
 }
 
-static void read_all(GrNode *root, Overrides *rover, Overrides *soil, GrScenario *out)
+static void read_all(GrNode *root, GrOverrides *rover, GrOverrides *soil, GrScenario *out)
 {
     *out = (GrScenario){.rover = gr_default_rover_def(),
                         .soil = gr_default_soil_def(),
@@ -216,15 +115,17 @@ static void read_all(GrNode *root, Overrides *rover, Overrides *soil, GrScenario
                         .gravity = {0, 0, -9.80665},
                         .mission = gr_default_mission_def(),
                         .integrator = "linear",
+                        .tolerance = 1e-10,
                         .slices = 1,
                         .rut_cell = 0.01,
                         .trace = gr_default_trace_def(),
                         .record_rate = 20};
     read_name(root, out);
     read_rover(root, rover, &out->rover);
-    read_soil(root, soil, out);
+    gr_read_soil(root, soil, out);
+    gr_read_wheel_soils(root, out);
     read_gravity(root, &out->gravity);
-    gr_read_soil_map(gr_field_mapping(root, "soil_map", GR_OPTIONAL), &out->soil_map);
+    gr_read_soil_map(gr_field_mapping(root, "soil_map", GR_OPTIONAL), out);
     gr_read_hard(root, out);
     gr_read_terrain(gr_field_mapping(root, "terrain", GR_OPTIONAL), &out->terrain);
     gr_read_ruts(root, out);
@@ -241,7 +142,7 @@ static void read_all(GrNode *root, Overrides *rover, Overrides *soil, GrScenario
 
 GrStatus gr_scenario_read_yaml(GrDocument *document, const char *const *overrides, GrBuffer *texts, GrScenario *out)
 {
-    Overrides *lists = calloc(3, sizeof *lists);
+    GrOverrides *lists = calloc(3, sizeof *lists);
     *out = (GrScenario){0};
     if (lists == NULL) {
         return gr_node_error(document->root, GR_ERROR_MEMORY, "out of memory");
@@ -249,7 +150,7 @@ GrStatus gr_scenario_read_yaml(GrDocument *document, const char *const *override
     if (!take_overrides(overrides, NULL, &lists[0]) || !take_overrides(overrides, "rover:", &lists[1]) ||
         !take_overrides(overrides, "soil:", &lists[2])) {
         gr_node_error(document->root, GR_ERROR_USAGE, "more than %d overrides, or one of more than %d characters",
-                      MAX_OVERRIDES, OVERRIDE_SIZE - 1);
+                      GR_OVERRIDES_MAX, GR_OVERRIDE_SIZE - 1);
     } else {
         gr_document_include(document, texts);
         gr_document_prepare(document, lists[0].items);
@@ -268,6 +169,8 @@ void gr_scenario_free(GrScenario *scenario)
     free(scenario->path);
     free(scenario->script);
     free(scenario->parts);
+    free(scenario->wheel_soils);
+    free(scenario->wheel_soil);
     free(scenario->input);
     *scenario = (GrScenario){0};
 }

@@ -182,7 +182,7 @@ static GrStatus map_by_rules(const GrScenario *s, GrTerrain *terrain, GrSoilMap 
 }
 
 /// Damping of a soil under a wheel with its share of the rover's mass.
-static double soil_damping(const GrScenario *s, const GrSoilDef *soil)
+static double soil_damping(const GrScenario *s, const GrSoilDef *soil, int wheel)
 {
     const GrRoverDef *rover = &s->rover;
     const double gravity =
@@ -191,13 +191,12 @@ static double soil_damping(const GrScenario *s, const GrSoilDef *soil)
     for (int i = 0; i < rover->body_count; i++) {
         mass += rover->bodies[i].mass / fmax(rover->wheel_count, 1);
     }
-    return rover->wheel_count > 0 ? gr_soil_impact_damping(soil, rover->wheels[0].radius, rover->wheels[0].width, mass,
-                                                           gravity, s->damping_ratio)
+    return rover->wheel_count > 0 ? gr_soil_impact_damping(soil, rover->wheels[wheel].radius,
+                                                           rover->wheels[wheel].width, mass, gravity, s->damping_ratio)
                                   : soil->damping;
 }
 
-/// The soil map, and the soils that it names.
-static GrStatus make_soils(const GrScenario *s, GrWorld *world, GrErrorLog *log)
+static GrStatus make_soil_map(const GrScenario *s, GrWorld *world, GrErrorLog *log)
 {
     const GrSoilPlan *plan = &s->soil_map;
     GrSoilMap *map = &world->soil_map;
@@ -209,19 +208,82 @@ static GrStatus make_soils(const GrScenario *s, GrWorld *world, GrErrorLog *log)
         status = map_by_rules(s, world->terrain, map, log);
     }
     map->border = plan->border;
+    return status;
+}
+
+/// The scenario's soil becomes the first class of the map: it lies where none is named, and blends with its
+/// neighbours.
+static GrStatus fill_soil_map(const GrScenario *s, GrSoilMap *map, GrErrorLog *log)
+{
+    if (map->name_count == 0 || !s->has_soil) {
+        return GR_OK;
+    }
+    if (map->name_count == GR_SOIL_MAP_NAMES) {
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "soil_map"}, "more than %d soils",
+                            GR_SOIL_MAP_NAMES - 1);
+    }
+    memmove(map->names[1], map->names[0], sizeof map->names[0] * (size_t)map->name_count);
+    gr_text_copy(map->names[0], sizeof map->names[0], s->soil.name);
+    map->name_count++;
+    for (int64_t i = 0; i < map->frame.nx * map->frame.ny; i++) {
+        map->classes[i]++;
+    }
+    return GR_OK;
+}
+
+/// Soils of the map, from the first that is not the scenario's own.
+static GrStatus load_map_soils(const GrScenario *s, GrWorld *world, GrErrorLog *log)
+{
+    const GrSoilMap *map = &world->soil_map;
+    GrStatus status = GR_OK;
+    for (int i = s->has_soil; i < map->name_count && status == GR_OK; i++) {
+        if (map->names[i][0] == '\0') { // a number that the legend leaves out
+            world->soils[i] = s->soil;
+            continue;
+        }
+        status = gr_soil_load(map->names[i], NULL, &world->soils[i], NULL, log);
+        world->soils[i].law = s->soil_map.has_law ? s->soil_map.law : world->soils[i].law;
+    }
+    return status;
+}
+
+/// Soils that wheels have whatever the place come behind all others.
+static bool add_wheel_soils(const GrScenario *s, GrWorld *world)
+{
+    const int first = world->soil_count;
+    if (s->wheel_soil == NULL) {
+        return true;
+    }
+    world->wheel_soil = calloc((size_t)s->rover.wheel_count + 1, sizeof *world->wheel_soil);
+    for (int i = 0; world->wheel_soil != NULL && i < s->rover.wheel_count; i++) {
+        const int own = s->wheel_soil[i];
+        world->wheel_soil[i] = own >= 0 ? first + own : -1;
+        if (own >= 0) {
+            world->soils[first + own] = s->wheel_soils[own];
+            world->soils[first + own].damping = soil_damping(s, &s->wheel_soils[own], i);
+        }
+    }
+    world->soil_count += s->wheel_soil_count;
+    return world->wheel_soil != NULL;
+}
+
+/// The soil map, and all soils.
+static GrStatus make_soils(const GrScenario *s, GrWorld *world, GrErrorLog *log)
+{
+    GrSoilMap *map = &world->soil_map;
+    GrStatus status = make_soil_map(s, world, log);
+    status = status == GR_OK ? fill_soil_map(s, map, log) : status;
     world->soil_count = map->name_count > 0 ? map->name_count : s->has_soil;
-    world->soils = calloc((size_t)world->soil_count + 1, sizeof *world->soils);
+    world->soils = calloc((size_t)(world->soil_count + s->wheel_soil_count) + 1, sizeof *world->soils);
     if (status != GR_OK || world->soils == NULL) {
         return status != GR_OK ? status : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
     }
     world->soils[0] = s->soil;
-    for (int i = 0; i < map->name_count && status == GR_OK; i++) {
-        status = gr_soil_load(map->names[i], NULL, &world->soils[i], NULL, log);
-    }
+    status = load_map_soils(s, world, log);
     for (int i = 0; i < world->soil_count; i++) {
-        world->soils[i].damping = soil_damping(s, &world->soils[i]);
+        world->soils[i].damping = soil_damping(s, &world->soils[i], 0);
     }
-    return status;
+    return add_wheel_soils(s, world) ? status : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
 }
 
 /// All that is hard, when there is anything of it.
@@ -250,6 +312,7 @@ static GrStatus make_model(const GrScenario *s, GrWorld *world, GrErrorLog *log)
     options.gravity = s->gravity;
     options.step = s->mission.step;
     options.integrator = s->integrator;
+    options.tolerance = s->tolerance;
     const GrSoilDef *soils = world->soil_count > 0 ? world->soils : NULL;
     if (world->terrain != NULL) {
         options.surface = gr_surface_of_terrain(world->terrain, soils);
@@ -258,6 +321,8 @@ static GrStatus make_model(const GrScenario *s, GrWorld *world, GrErrorLog *log)
     if (world->soil_map.name_count > 0) {
         gr_surface_set_soil_map(&options.surface, &world->soil_map, soils);
     }
+    options.surface.soil_count = world->soil_count;
+    options.surface.wheel_soil = world->wheel_soil;
     options.surface.slices = s->slices;
     options.surface.ruts = s->ruts;
     options.surface.rut_cell = s->rut_cell;
@@ -316,6 +381,7 @@ void gr_world_free(GrWorld *world)
     gr_rock_field_free(&world->rocks);
     gr_soil_map_free(&world->soil_map);
     free(world->soils);
+    free(world->wheel_soil);
     gr_terrain_free(world->terrain);
     *world = (GrWorld){0};
 }

@@ -16,6 +16,7 @@ static void book_wrenches(const GrModel *m, GrData *d, double dt, GrAccount *acc
     GrTwist *change = tree->work_twist;
     const double *a = tree->acceleration;
     const bool first_order = m->integrator->order == 1;
+    double power = 0;
     const double by = first_order ? dt : 0; // of higher order, the frames are those of the end already
     change[0] = (GrTwist){gr_scale(by, gr_vec3(a[3], a[4], a[5])), gr_scale(by, gr_vec3(a[0], a[1], a[2]))};
     for (int b = 1; b < t->body_count; b++) {
@@ -32,8 +33,12 @@ static void book_wrenches(const GrModel *m, GrData *d, double dt, GrAccount *acc
             w->force = gr_madd(w->force, dt, pose.force);
             w->moment = gr_madd(w->moment, dt, pose.moment);
         }
-        account->contact += dt * gr_power(*w, gr_twist_madd(tree->frame[b].twist, 0.5, change[b]));
+        power += gr_power(*w, gr_twist_madd(tree->frame[b].twist, 0.5, change[b]));
     }
+    // One evaluation stands for the whole step in first order; else it is that of the end, and the last one's was that
+    // of the beginning.
+    account->contact += first_order ? dt * power : 0.5 * dt * (account->contact_power + power);
+    account->contact_power = power;
 }
 
 void gr_account_step(const GrModel *m, GrData *d, double dt, GrAccount *account, double *drive)
@@ -63,8 +68,9 @@ GrEnergySample gr_account_balance(const GrAccount *account, double kinetic, doub
 {
     GrEnergySample out = {.motor = account->motor, .electric = account->electric};
     out.mechanical = kinetic + gravity + spring - account->start;
-    out.soil = -account->contact;
+    out.soil = -account->contact - account->pull;
+    out.pull = account->pull;
     out.joints = account->motor - account->joints - (spring - account->spring);
-    out.residual = out.motor - out.mechanical - out.soil - out.joints;
+    out.residual = out.motor - out.mechanical - out.soil - out.joints - out.pull;
     return out;
 }

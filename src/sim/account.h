@@ -3,7 +3,7 @@
 /// A first-order step changes the velocities by Δu = dt M⁻¹ F, with the forces F of its end. The kinetic energy then
 /// changes by exactly F · (u + Δu/2) dt as far as M is constant, so every force is booked at the mean velocity:
 ///
-///     motor − mechanical − soil − joints = residual
+///     motor − mechanical − soil − joints − pull = residual
 #ifndef GR_ACCOUNT_H
 #define GR_ACCOUNT_H
 
@@ -12,12 +12,14 @@
 
 /// Sums since the start [J].
 typedef struct GrAccount {
-    double motor;    ///< of all motors
-    double electric; ///< of motors that drive
-    double joints;   ///< of all joint forces together: motors, springs, stops, friction, dampers
-    double contact;  ///< of all forces on bodies from outside
-    double start;    ///< kinetic, gravity and spring energy at the start
-    double spring;   ///< at the start
+    double motor;         ///< of all motors
+    double electric;      ///< of motors that drive
+    double joints;        ///< of all joint forces together: motors, springs, stops, friction, dampers
+    double contact;       ///< of all forces on bodies from outside
+    double pull;          ///< on the load that the rover pulls: the part of `contact` that is neither soil nor rock
+    double contact_power; ///< of these, at the last step [W]
+    double start;         ///< kinetic, gravity and spring energy at the start
+    double spring;        ///< at the start
 } GrAccount;
 
 /// Opens the account at the present state; frames must be up to date.

@@ -86,6 +86,18 @@ static void set_motion(const GrModel *m, const GrData *d, int i, const GrContact
     motion->incline = asin(fmax(-1, fmin(1, f->x.z)));
 }
 
+/// The way over the part of a step that has gone is that of the mean of the velocities at its ends. How fast the wheel
+/// sinks, which only damping asks for, is that of now.
+static void take_mean_motion(GrWheelContact *contact, double dt, GrSoilMotion *motion)
+{
+    if (!(dt > 0)) {
+        memcpy(contact->began, motion->twist, sizeof contact->began);
+    }
+    for (int i = 0; i < 6; i++) {
+        motion->twist[i] = i != 2 ? 0.5 * (contact->began[i] + motion->twist[i]) : motion->twist[i];
+    }
+}
+
 static double *state_of(const GrModel *m, double *states, int wheel, int soil)
 {
     return states + ((size_t)wheel * (size_t)m->soil_count + (size_t)soil) * (size_t)m->soil_state;
@@ -272,6 +284,9 @@ static void evaluate_wheel(const GrModel *m, GrData *d, int i, double dt)
     GrSoilMotion motion = {.wheel_angle = 0};
     set_motion(m, d, i, &contact->frame, centre, &motion);
     contact->wheel_angle = motion.wheel_angle;
+    if (d->arrived) {
+        take_mean_motion(contact, dt, &motion);
+    }
     const double deepest = fill_sinkages(w, world, axle, &ground, d->settling || d->arrived ? 0 : dt, &motion);
     GrSoilMix mix;
     find_soils(m, i, ground.point, &mix);
@@ -288,7 +303,7 @@ static void evaluate_wheel(const GrModel *m, GrData *d, int i, double dt)
     const double *f = contact->soil.wrench;
     gr_tree_add_wrench(&d->tree, wheel->body, centre, gr_contact_to_world(&contact->frame, gr_vec3(f[0], f[1], f[2])),
                        gr_contact_to_world(&contact->frame, gr_vec3(f[3], f[4], f[5])));
-    if (dt > 0 && contact->soil.sinkage > 0) {
+    if (dt > 0 && !d->arrived && contact->soil.sinkage > 0) {
         GrMat6 slope;
         world_slope(&contact->frame, centre, &contact->soil, dt, &slope);
         gr_tree_add_slope_about_origin(&d->tree, wheel->body, &slope, NULL);
@@ -311,6 +326,9 @@ void gr_contact_follow(const GrModel *m, GrData *d, double dt)
     }
     if (m->soil_wheels != NULL) {
         gr_contact_evaluate(m, d, dt);
+    }
+    if (d->force != NULL) {
+        d->force(d->force_context, m, d, dt);
     }
     d->arrived = false;
 }

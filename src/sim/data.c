@@ -219,7 +219,7 @@ static void evaluate_bridge(void *context, const GrTree *t, GrTreeData *tree, do
     (void)tree;
     const GrForceBridge *bridge = context;
     if (bridge->d->rigid != NULL) { // before the soil, which is not where a rock is
-        gr_rigid_contact_evaluate(bridge->m, bridge->d, dt);
+        gr_rigid_contact_evaluate(bridge->m, bridge->d, bridge->d->arrived ? 0 : dt); // carried on when it is accepted
     }
     if (bridge->m->soil_wheels != NULL) {
         gr_contact_evaluate(bridge->m, bridge->d, dt);

@@ -14,6 +14,7 @@ typedef struct GrWheelContact {
     GrVec3 anchor;        ///< wheel centre when settling began [m]
     GrVec3 point;         ///< on the ground, below the wheel [m]
     double wheel_angle;   ///< [rad]
+    double began[6];      ///< twist where the step began, contact frame, of integrators that ask for instants
     GrSoilOutput soil;
     int soil_index; ///< of the largest share
     bool on_map;    ///< the ground was found

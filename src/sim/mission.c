@@ -93,14 +93,27 @@ static double find_reach(const GrModel *m, GrData *d)
     return reach;
 }
 
+/// Where the rover pulls to.
+static GrVec3 level_ahead(const GrMission *mission)
+{
+    const GrVec3 ahead = gr_quat_rotate(gr_base_rotation(&mission->d->tree), gr_vec3(1, 0, 0));
+    return gr_normalize(gr_madd(ahead, -gr_dot(ahead, mission->up), mission->up));
+}
+
 void gr_mission_hold_back(void *context, const GrModel *m, GrData *d, double dt)
 {
     (void)dt;
     const GrMission *mission = context;
-    const GrPose pose = gr_data_base_pose(d);
-    const GrVec3 ahead = gr_quat_rotate(pose.rotation, gr_vec3(1, 0, 0));
-    const GrVec3 level = gr_normalize(gr_madd(ahead, -gr_dot(ahead, mission->up), mission->up));
-    gr_data_add_wrench(m, d, 0, pose.position, gr_scale(-mission->def.pull, level), gr_vec3(0, 0, 0));
+    const GrVec3 force = gr_scale(-mission->def.pull, level_ahead(mission));
+    gr_data_add_wrench(m, d, 0, gr_base_position(&d->tree), force, gr_vec3(0, 0, 0));
+}
+
+/// Work on the load, at the mean velocity of the step.
+static void book_pull(GrMission *mission, double dt)
+{
+    const double *u = mission->d->tree.velocity, *a = mission->d->tree.acceleration;
+    const GrVec3 mean = {u[0] - 0.5 * dt * a[0], u[1] - 0.5 * dt * a[1], u[2] - 0.5 * dt * a[2]};
+    mission->s.account.pull += dt * mission->def.pull * gr_dot(mean, level_ahead(mission));
 }
 
 GrMission *gr_mission_create(const GrModel *m, GrTerrain *terrain, const GrMissionDef *def, GrErrorLog *log)
@@ -269,6 +282,7 @@ GrOutcome gr_mission_step(GrMission *mission, double until)
         s->step_min = s->step_min > 0 ? fmin(s->step_min, dt) : dt;
         s->step_max = fmax(s->step_max, dt);
         gr_account_step(mission->m, mission->d, dt, &s->account, mission->drive);
+        book_pull(mission, dt);
         gr_mission_tally(mission, dt);
     }
     gr_mission_judge(mission);

@@ -35,7 +35,9 @@ GrStatus gr_step_by(const GrModel *m, GrData *d, double dt)
     if (status != GR_OK) {
         return status;
     }
+    d->arrived = m->integrator->instant;
     status = m->integrator->step(&m->tree, &d->tree, &field, dt, d->work); // state -> next state
+    d->arrived = false;
     if (status != GR_OK) {
         return status;
     }

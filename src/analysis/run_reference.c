@@ -1,0 +1,229 @@
+/// A run beside the same run by a reference integrator, instant by instant.
+#include "grouser/run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double REFERENCE_STEP = 1e-3;      // [s]
+static const double REFERENCE_TOLERANCE = 1e-6; // of CVODE; 1e-10 changes what is compared by 1e-5 and less
+static const double GRID_FINER = 8;             // the reference of scm has a step shorter by this
+/// A term of the energy that is smaller than this part of the largest is compared with that part.
+static const double LEAST_ENERGY = 0.01;
+
+/// Row of the instantaneous slip: it differs while wheels break loose, where a step more or less decides.
+enum { SLIP_RMS = 5 };
+
+/// What is compared at an instant.
+typedef struct Instant {
+    double time;
+    GrVec3 position;
+    double heading;
+    GrEnergySample energy;
+} Instant;
+
+/// A run, in samples.
+typedef struct Track {
+    Instant *instants;
+    double *slips; ///< [count wheels]
+    double *rates; ///< [count wheels] of the wheels on their axles [rad/s]
+    int count, capacity, wheels;
+    const GrRunHooks *hooks; ///< of the caller
+} Track;
+
+static bool grow(Track *track)
+{
+    if (track->count < track->capacity) {
+        return true;
+    }
+    const int capacity = track->capacity > 0 ? 2 * track->capacity : 1024;
+    Instant *instants = realloc(track->instants, sizeof *instants * (size_t)capacity);
+    track->instants = instants != NULL ? instants : track->instants;
+    const size_t size = sizeof(double) * (size_t)capacity * (size_t)(track->wheels + 1);
+    double *slips = realloc(track->slips, size), *rates = realloc(track->rates, size);
+    track->slips = slips != NULL ? slips : track->slips;
+    track->rates = rates != NULL ? rates : track->rates;
+    const bool done = instants != NULL && slips != NULL && rates != NULL;
+    track->capacity = done ? capacity : track->capacity;
+    return done;
+}
+
+static GrStatus keep(void *context, const GrSample *sample, GrErrorLog *log)
+{
+    Track *track = context;
+    if (!grow(track)) {
+        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+    }
+    track->instants[track->count] = (Instant){sample->time, sample->pose.position, sample->heading, sample->energy};
+    for (int i = 0; i < track->wheels; i++) {
+        track->slips[track->count * track->wheels + i] = sample->wheels[i].slip;
+        track->rates[track->count * track->wheels + i] = fabs(sample->wheels[i].speed);
+    }
+    track->count++;
+    return GR_OK;
+}
+
+static void tell(void *context, double time, double duration)
+{
+    const Track *track = context;
+    if (track->hooks != NULL && track->hooks->progress != NULL) {
+        track->hooks->progress(track->hooks->context, time, duration);
+    }
+}
+
+static GrStatus run_track(const GrScenario *scenario, const GrRunHooks *caller, Track *track, GrRunSummary *summary,
+                          GrErrorLog *log)
+{
+    GrWorld world;
+    const GrRunHooks hooks = {.context = track, .sample = keep, .progress = tell};
+    GrStatus status = gr_world_create(scenario, &world, log);
+    if (status != GR_OK) {
+        return status;
+    }
+    *track = (Track){.wheels = gr_model_wheel_count(world.model), .hooks = caller};
+    status = gr_run(&world, &hooks, summary, log);
+    gr_world_free(&world);
+    return status;
+}
+
+/// Owns nothing: never freed.
+static GrScenario reference_of(const GrScenario *scenario)
+{
+    GrScenario out = *scenario;
+    GrMissionDef *m = &out.mission;
+    if (scenario->has_soil && scenario->soil.law == GR_SOIL_SCM) {
+        m->step /= GRID_FINER;
+        m->step_min /= GRID_FINER;
+        m->step_max /= GRID_FINER;
+        m->hub_travel /= GRID_FINER;
+        m->tolerance /= GRID_FINER * GRID_FINER;
+        return out;
+    }
+    m->step = m->pace == GR_PACE_FIXED ? fmin(m->step, REFERENCE_STEP) : REFERENCE_STEP;
+    m->pace = GR_PACE_FIXED;
+    snprintf(out.integrator, sizeof out.integrator, "cvode");
+    out.tolerance = REFERENCE_TOLERANCE;
+    return out;
+}
+
+static double gap(GrVec3 a, GrVec3 b)
+{
+    const double x = a.x - b.x, y = a.y - b.y, z = a.z - b.z;
+    return sqrt(x * x + y * y + z * z);
+}
+
+/// Instants that both runs have: their last ones may be the moments of their outcomes.
+static int common_count(const Track *a, const Track *b)
+{
+    int count = 0;
+    while (count < a->count && count < b->count && fabs(a->instants[count].time - b->instants[count].time) < 1e-9) {
+        count++;
+    }
+    return count;
+}
+
+static void compare_ways(const Track *a, const Track *b, int count, GrReference *out)
+{
+    double way = 0, last = 0, worst = 0, turn = 0;
+    for (int k = 0; k < count; k++) {
+        const Instant *p = &a->instants[k], *q = &b->instants[k];
+        way += k > 0 ? gap(q->position, b->instants[k - 1].position) : 0;
+        last = gap(p->position, q->position);
+        worst = fmax(worst, last);
+        turn = fmax(turn, fabs(remainder(p->heading - q->heading, 2 * acos(-1))));
+    }
+    out->distance = way;
+    out->rows[0] = (GrConvergence){"position, at the end", "m", last, (double)NAN, 0, way};
+    out->rows[1] = (GrConvergence){"position, at most", "m", worst, (double)NAN, 0, way};
+    out->rows[2] = (GrConvergence){"heading, at most", "rad", turn, (double)NAN, 0, 1};
+}
+
+static void compare_slips(const Track *a, const Track *b, int count, const GrRunSummary *sa, const GrRunSummary *sb,
+                          GrReference *out)
+{
+    double mean_a = 0, mean_b = 0, squares = 0, rolled = 0;
+    int worst = 0;
+    for (int i = 0; i < sa->wheel_count; i++) {
+        mean_a += sa->wheels[i].slip_mean / sa->wheel_count;
+        mean_b += sb->wheels[i].slip_mean / sa->wheel_count;
+        const double change = fabs(sa->wheels[i].slip_mean - sb->wheels[i].slip_mean);
+        worst = change > fabs(sa->wheels[worst].slip_mean - sb->wheels[worst].slip_mean) ? i : worst;
+    }
+    for (int k = 0; k < count * a->wheels; k++) {
+        const double change = a->slips[k] - b->slips[k];
+        squares += b->rates[k] * change * change;
+        rolled += b->rates[k];
+    }
+    const double rms = rolled > 0 ? sqrt(squares / rolled) : 0;
+    const double worst_a = sa->wheel_count > 0 ? sa->wheels[worst].slip_mean : 0,
+                 worst_b = sa->wheel_count > 0 ? sb->wheels[worst].slip_mean : 0;
+    out->rows[3] = (GrConvergence){"mean slip", "", mean_a, mean_b, 0, 1};
+    out->rows[4] = (GrConvergence){"mean slip, wheel that is furthest off", "", worst_a, worst_b, 0, 1};
+    out->rows[SLIP_RMS] = (GrConvergence){"slip, root mean square over the way", "", rms, (double)NAN, 0, 1};
+}
+
+static void compare_energies(const GrEnergySample *a, const GrEnergySample *b, GrReference *out)
+{
+    const struct {
+        const char *quantity;
+        double value, reference;
+    } terms[] = {
+        {"motor work", a->motor, b->motor},
+        {"electric", a->electric, b->electric},
+        {"mechanical energy", a->mechanical, b->mechanical},
+        {"lost in the soil", a->soil, b->soil},
+        {"lost in the joints", a->joints, b->joints},
+        {"work on the load behind", a->pull, b->pull},
+    };
+    enum { TERMS = sizeof terms / sizeof terms[0] };
+    double largest = 0;
+    for (int i = 0; i < TERMS; i++) {
+        largest = fmax(largest, fabs(terms[i].reference));
+    }
+    for (int i = 0; i < TERMS; i++) {
+        out->rows[GR_REFERENCE_COUNT - TERMS + i] =
+            (GrConvergence){terms[i].quantity,  "J", terms[i].value,
+                            terms[i].reference, 0,   fmax(fabs(terms[i].reference), LEAST_ENERGY * largest)};
+    }
+}
+
+static void compare(const Track *a, const Track *b, const GrRunSummary *sa, const GrRunSummary *sb, GrReference *out)
+{
+    const int count = common_count(a, b);
+    out->outcome = sa->outcome;
+    out->reference_outcome = sb->outcome;
+    out->time = count > 0 ? b->instants[count - 1].time : 0;
+    compare_ways(a, b, count, out);
+    compare_slips(a, b, count, sa, sb, out);
+    if (count > 0) {
+        compare_energies(&a->instants[count - 1].energy, &b->instants[count - 1].energy, out);
+    }
+    for (int i = 0; i < GR_REFERENCE_COUNT; i++) {
+        GrConvergence *row = &out->rows[i];
+        row->change = row->scale > 0 ? (row->value - (isnan(row->half) ? 0 : row->half)) / row->scale : 0;
+        out->worst = i != SLIP_RMS && fabs(row->change) > out->worst ? fabs(row->change) : out->worst;
+    }
+}
+
+GrStatus gr_run_reference(const GrScenario *scenario, const GrRunHooks *hooks, GrReference *out, GrErrorLog *log)
+{
+    const GrScenario reference = reference_of(scenario);
+    Track tracks[2] = {{0}, {0}};
+    GrRunSummary summaries[2] = {{0}, {0}};
+    *out = (GrReference){.is_cvode = strcmp(reference.integrator, "cvode") == 0};
+    GrStatus status = run_track(scenario, NULL, &tracks[0], &summaries[0], log);
+    if (status == GR_OK) {
+        status = run_track(&reference, hooks, &tracks[1], &summaries[1], log);
+    }
+    if (status == GR_OK) {
+        compare(&tracks[0], &tracks[1], &summaries[0], &summaries[1], out);
+    }
+    for (int i = 0; i < 2; i++) {
+        free(tracks[i].instants);
+        free(tracks[i].slips);
+        free(tracks[i].rates);
+        gr_run_summary_free(&summaries[i]);
+    }
+    return status;
+}

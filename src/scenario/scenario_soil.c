@@ -1,0 +1,150 @@
+/// `soil:`, `soil_damping:` and `wheel_soils:` of a scenario.
+#include "scenario_parts.h"
+#include "scenario_use.h"
+
+#include "grouser/soil_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/// The key `law` of a mapping; false when there is none that can be read.
+static bool read_law(GrNode *mapping, GrSoilLaw *out)
+{
+    char law[GR_NAME_SIZE];
+    GrErrorLog log = {0};
+    if (!gr_field_text(mapping, "law", GR_OPTIONAL, law, sizeof law)) {
+        return false;
+    }
+    if (gr_soil_law_find(law, out, &log) != GR_OK) {
+        gr_node_error(gr_node_find(mapping, "law"), GR_ERROR_NAME, "%s", log.items[0].text);
+        return false;
+    }
+    return true;
+}
+
+void gr_read_soil(GrNode *root, GrOverrides *overrides, GrScenario *out)
+{
+    char path[GR_FILE_PATH_SIZE];
+    GrNode *node = gr_field(root, "soil", GR_REQUIRED);
+    if (node == NULL || (node->kind == GR_NODE_SCALAR && strcmp(node->text, "none") == 0) ||
+        !gr_read_use(node, "soils", "soil", overrides, path)) {
+        return;
+    }
+    out->has_soil = true;
+    gr_field_number(root, "soil_damping", GR_OPTIONAL, GR_BETWEEN(0, 10), &out->damping_ratio);
+    gr_document_note(root->document, gr_soil_load(path, overrides->items, &out->soil, NULL, root->document->log));
+    if (node->kind == GR_NODE_MAPPING) {
+        out->has_law = read_law(node, &out->soil.law);
+        gr_fields_end(node);
+    }
+}
+
+void gr_read_map_law(GrNode *map, GrScenario *scenario)
+{
+    GrSoilPlan *plan = &scenario->soil_map;
+    plan->law = scenario->soil.law;
+    plan->has_law = read_law(map, &plan->law) || scenario->has_law;
+}
+
+/// A soil of its own, or the scenario's with other numbers or another law.
+static bool read_wheel_soil(GrNode *node, const GrScenario *scenario, GrOverrides *overrides, GrSoilDef *out)
+{
+    char path[GR_FILE_PATH_SIZE];
+    GrDocument *document = node->document;
+    const bool mapping = node->kind == GR_NODE_MAPPING;
+    *overrides = (GrOverrides){0};
+    if (mapping && gr_node_find(node, "use") == NULL) {
+        *out = scenario->soil;
+        gr_fields_ask(node, "use");
+        gr_read_set(node, overrides);
+        if (overrides->count > 0) {
+            gr_node_error(gr_node_find(node, "set"), GR_ERROR_FIELD,
+                          "stands beside use: NAME, whose values it replaces");
+        }
+    } else if (!gr_read_use(node, "soils", "soil", overrides, path)) {
+        return false;
+    } else {
+        gr_document_note(document, gr_soil_load(path, overrides->items, out, NULL, document->log));
+        out->law = scenario->has_law ? scenario->soil.law : out->law;
+    }
+    if (mapping) {
+        read_law(node, &out->law);
+        gr_fields_end(node);
+    }
+    return document->status == GR_OK;
+}
+
+static int find_wheel(GrNode *node, const GrRoverDef *rover)
+{
+    const char *names[GR_DRIVE_WHEELS_MAX];
+    char allowed[250];
+    int known = 0;
+    for (int i = 0; i < rover->wheel_count; i++) {
+        if (strcmp(rover->wheels[i].name, node->key) == 0) {
+            return i;
+        }
+        if (known < GR_DRIVE_WHEELS_MAX) {
+            names[known++] = rover->wheels[i].name;
+        }
+    }
+    gr_node_error(node, GR_ERROR_NAME, "rover %s has no wheel '%s'%s", rover->name, node->key,
+                  gr_suggestion(node->document->log, node->key, names, known, allowed, sizeof allowed));
+    return -1;
+}
+
+/// Number of the soil among those of wheels; wheels that have the same share it.
+static int keep_soil(GrScenario *scenario, const GrSoilDef *soil)
+{
+    int i = 0;
+    while (i < scenario->wheel_soil_count && memcmp(&scenario->wheel_soils[i], soil, sizeof *soil) != 0) {
+        i++;
+    }
+    scenario->wheel_soils[i] = *soil;
+    scenario->wheel_soil_count = i == scenario->wheel_soil_count ? i + 1 : scenario->wheel_soil_count;
+    return i;
+}
+
+static void read_wheels(GrNode *mapping, GrScenario *scenario, GrOverrides *overrides)
+{
+    for (GrNode *item = mapping->first; item != NULL; item = item->next) {
+        GrSoilDef soil = gr_default_soil_def();
+        item->used = true;
+        const int wheel = find_wheel(item, &scenario->rover);
+        if (!read_wheel_soil(item, scenario, overrides, &soil) || wheel < 0) {
+            continue;
+        }
+        if ((soil.law == GR_SOIL_SCM) != (scenario->soil.law == GR_SOIL_SCM)) {
+            gr_node_error(item, GR_ERROR_VALUE,
+                          "the law here is %s, that of the scenario's soil %s; a grid that gives way (scm) is all of "
+                          "the ground or none of it",
+                          gr_soil_law_name(soil.law), gr_soil_law_name(scenario->soil.law));
+            continue;
+        }
+        scenario->wheel_soil[wheel] = keep_soil(scenario, &soil);
+    }
+}
+
+void gr_read_wheel_soils(GrNode *root, GrScenario *scenario)
+{
+    GrNode *node = gr_field_mapping(root, "wheel_soils", GR_OPTIONAL);
+    const int wheels = scenario->rover.wheel_count;
+    if (node == NULL || wheels == 0) { // a rover that could not be read has none
+        return;
+    }
+    if (!scenario->has_soil) {
+        gr_node_error(node, GR_ERROR_FIELD, "is for wheels on soil; soil is none");
+        return;
+    }
+    GrOverrides *overrides = calloc(1, sizeof *overrides);
+    scenario->wheel_soils = calloc((size_t)wheels + 1, sizeof *scenario->wheel_soils);
+    scenario->wheel_soil = malloc(((size_t)wheels + 1) * sizeof *scenario->wheel_soil);
+    if (overrides == NULL || scenario->wheel_soils == NULL || scenario->wheel_soil == NULL) {
+        gr_node_error(node, GR_ERROR_MEMORY, "out of memory");
+    } else {
+        for (int i = 0; i <= wheels; i++) {
+            scenario->wheel_soil[i] = -1;
+        }
+        read_wheels(node, scenario, overrides);
+    }
+    free(overrides);
+}
