@@ -205,7 +205,7 @@ static void gather(Frame *f, int from, int count, const GrScmNodes *old, GrScmBl
         take_run(f, at, k, run, b);
         take_old(f, old, (int32_t)(s->i0 + i), (int32_t)(s->j0 + j), k, run, b);
     }
-    if (body->mesh.triangle_count > 0) {
+    if (!gr_scm_is_wheel(body)) {
         for (int k = 0; k < count; k++) {
             b->slope[0][k] = s->slope_x[s->at[from + k]];
             b->slope[1][k] = s->slope_y[s->at[from + k]];
@@ -277,7 +277,7 @@ static void sum_blocks(Frame *f, const GrScmNodes *old, GrScmNodes *next, GrScmO
         .gamma = out->area > 0 ? f->body->soil.damping / out->area : 0,
         .twist = {pose->velocity.x, pose->velocity.y, pose->velocity.z, pose->spin.x, pose->spin.y, pose->spin.z}};
     GrScmBlock block;
-    const bool smooth = f->body->mesh.triangle_count == 0 && f->body->crown == 0 && f->body->lugs == 0;
+    const bool smooth = gr_scm_is_wheel(f->body) && f->body->crown == 0 && f->body->lugs == 0;
     GrScmCylinder cylinder;
     gr_scm_cylinder_begin(pose, f->body->radius, &cylinder);
     for (int from = 0; from < f->count; from += GR_SCM_BLOCK) {
@@ -309,8 +309,9 @@ void gr_scm_evaluate(const GrScmBody *body, const GrRuts *ruts, const GrScmPose 
         return;
     }
     gr_scm_box_place(body, pose, s);
-    const bool wheel = body->mesh.triangle_count == 0;
-    const GrScmRange range = wheel ? gr_scm_lower_wheel(body, ruts, pose, s) : gr_scm_lower_mesh(body, ruts, pose, s);
+    const GrScmRange range = gr_scm_is_wheel(body)             ? gr_scm_lower_wheel(body, ruts, pose, s)
+                             : body->mesh.triangle_count > 0 ? gr_scm_lower_mesh(body, ruts, pose, s)
+                                                             : gr_scm_lower_convex(body, ruts, pose, s);
     measure_depths(&f, range);
     out->complete = find_touched(&f, range);
     if (f.count > 0) {
