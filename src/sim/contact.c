@@ -300,6 +300,7 @@ void gr_contact_evaluate(const GrModel *m, GrData *d, double dt)
     for (int i = 0; i < m->wheel_count; i++) {
         evaluate_wheel(m, d, i, dt);
     }
+    gr_scm_bodies_evaluate(m, d, d->settling ? SETTLING_STEP : dt > 0 ? dt : INSTANT, dt > 0);
 }
 
 void gr_contact_follow(const GrModel *m, GrData *d, double dt)
@@ -368,6 +369,7 @@ void gr_contact_begin_settling(const GrModel *m, GrData *d)
     memset(d->soil_used, 0, sizeof(unsigned) * (size_t)m->wheel_count);
     if (m->scm_bodies != NULL) { // fresh soil under the wheels
         memset(d->scm_count, 0, sizeof *d->scm_count * (size_t)m->wheel_count);
+        gr_scm_bodies_begin_settling(m, d);
     }
     for (int i = 0; i < m->wheel_count; i++) {
         d->contact[i].anchor = gr_add(gr_base_position(&d->tree), wheel_centre(m, d, i));

@@ -460,6 +460,51 @@ GrScmRange gr_scm_lower_convex(const GrScmBody *b, const GrRuts *ruts, const GrS
     return range;
 }
 
+// ---- how far from the ground
+
+/// Half the size of a box around the body about its centre, along a world axis, on either side of it.
+static void extent(const GrScmConvex *c, const GrScmPose *pose, int axis, double *low, double *high)
+{
+    const double *row = pose->axes.m[axis];
+    if (c->kind == GR_SCM_POLYHEDRON) {
+        *low = GR_SCM_NOWHERE;
+        *high = -GR_SCM_NOWHERE;
+        for (int k = 0; k < c->corner_count; k++) {
+            const double at = row[0] * c->corners[k].x + row[1] * c->corners[k].y + row[2] * c->corners[k].z;
+            *low = at < *low ? at : *low;
+            *high = at > *high ? at : *high;
+        }
+        return;
+    }
+    const double across = 1 - row[1] * row[1];
+    *high = c->kind == GR_SCM_SPHERE ? c->radius : c->radius * sqrt(across > 0 ? across : 0) + c->half * fabs(row[1]);
+    *low = -*high;
+}
+
+double gr_scm_clearance(const GrScmBody *body, const GrRuts *ruts, const GrScmPose *pose, double ahead, GrScmScratch *s)
+{
+    double low[3], high[3], top = -GR_SCM_NOWHERE;
+    for (int k = 0; k < 3; k++) {
+        extent(&body->convex, pose, k, &low[k], &high[k]);
+    }
+    gr_scm_box_place(body, pose, s);
+    const double u = pose->centre.x / body->cell - (double)s->i0, v = pose->centre.y / body->cell - (double)s->j0;
+    const GrScmRange r = {inside((int)floor(u + (low[0] - ahead) / body->cell), s->side),
+                          inside((int)ceil(u + (high[0] + ahead) / body->cell) + 1, s->side),
+                          inside((int)floor(v + (low[1] - ahead) / body->cell), s->side),
+                          inside((int)ceil(v + (high[1] + ahead) / body->cell) + 1, s->side)};
+    gr_scm_box_read(ruts, s, r);
+    for (int j = r.j0; j < r.j1; j++) {
+        const double *first = s->first + j * s->side, *change = s->change + j * s->side;
+#pragma omp simd reduction(max : top)
+        for (int i = r.i0; i < r.i1; i++) {
+            const double z = first[i] + change[i];
+            top = z > top ? z : top;
+        }
+    }
+    return pose->centre.z + low[2] - top;
+}
+
 // ---- made ready
 
 /// Reach from the centre, and the largest area that it can cover: a box around it covers no more than half of its
