@@ -238,6 +238,7 @@ static void evaluate_on_grid(const GrModel *m, GrData *d, int i, GrVec3 centre, 
         const GrVec3 moved = gr_sub(pose.centre, d->contact[i].anchor), n = d->contact[i].normal;
         pose.velocity = gr_scale(1 / SETTLING_STEP, gr_madd(moved, -gr_dot(moved, n), n));
         pose.spin = gr_vec3(0, 0, 0);
+        pose.resting = true;
     }
     pose.wheel_angle = m->wheels[i].body > 0 ? gr_joint_position(&m->tree, &d->tree, m->wheels[i].body) : 0;
     gr_scm_contact_evaluate(m, d, i, &pose, d->settling ? SETTLING_STEP : dt > 0 ? dt : INSTANT, dt > 0);

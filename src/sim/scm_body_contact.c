@@ -127,6 +127,7 @@ static void find_pose(const GrModel *m, const GrData *d, int k, double time, GrS
         const GrVec3 moved = gr_sub(centre, d->scm_body_anchor[k]);
         pose->velocity = gr_scale(1 / time, gr_madd(moved, -gr_dot(moved, n), n));
         pose->spin = gr_vec3(0, 0, 0);
+        pose->resting = true;
     }
 }
 

@@ -227,6 +227,7 @@ static void scatter(const Frame *f, int from, int count, const GrScmBlock *restr
     const GrScmScratch *s = f->s;
     const GrSoilDef *soil = &f->body->soil;
     const double keep = 1 - soil->rebound, by_upright = 1 / f->upright;
+    const double digs = f->pose->resting ? 0 : soil->slip_sinkage;
     double displaced = 0, all_dug = 0;
     GrScmNode *restrict nodes = next != NULL ? next->nodes + next->count : NULL;
     for (int k = 0; k < count; k++) {
@@ -234,7 +235,7 @@ static void scatter(const Frame *f, int from, int count, const GrScmBlock *restr
         const float before = (float)b->sinkage[k], plastic = (float)(keep * b->total[k]);
         const float after = plastic > before ? plastic : before;
         const double pressed = ((double)after - (double)before) * by_upright;
-        const double dig = soil->slip_sinkage * b->worn[k], room = b->depth[k] * by_upright - pressed;
+        const double dig = digs * b->worn[k], room = b->depth[k] * by_upright - pressed;
         const double dug = dig < room ? dig : room > 0 ? room : 0;
         displaced += pressed + dug;
         all_dug += dug;

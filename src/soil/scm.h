@@ -82,6 +82,7 @@ typedef struct GrScmPose {
     GrVec3 velocity;    ///< of the centre [m/s]
     GrVec3 spin;        ///< angular velocity, rolling included [rad/s]
     double wheel_angle; ///< turn of a wheel about its axle, for its lugs [rad]
+    bool resting;       ///< the velocity stands for a displacement in a search for rest: it digs nothing away
 } GrScmPose;
 
 /// A touched node: its shear, and what the ruts will hold.
