@@ -49,6 +49,7 @@ typedef struct GrSurfaceDef {
     const GrTraceDef *trace; ///< of ruts that are traces; NULL: default. Read by gr_model_create() only
     double rut_cell;         ///< law scm, and traces: of the grid of ruts [m] > 0; default 0.01
     bool soil_flow;          ///< law scm: displaced soil rises beside the wheels and slumps; default false
+    bool bodies_press;       ///< law scm: the shapes of bodies press the grid as wheels do; default true
     const GrSceneDef *scene; ///< what is hard; NULL (default): nothing. Read by gr_model_create() only
 } GrSurfaceDef;
 

@@ -128,12 +128,12 @@ typedef struct GrWheelView {
 } GrWheelView;
 GR_API GrWheelView gr_data_wheel(const GrModel *m, const GrData *d, int wheel);
 
-/// What is hard on a body that is no wheel (with all that is fixed to it), as of the last evaluation. A belly that
+/// What is hard, or a grid of soil (law scm), on a body that is no wheel (with all that is fixed to it), as of the last evaluation. A belly that
 /// stands on something has contacts > 0.
 typedef struct GrBodyView {
     GrVec3 force; ///< on the body, world axes [N]
     GrVec3 point; ///< the mean by normal force, world [m]; valid where contacts > 0
-    int contacts; ///< contact points
+    int contacts; ///< contact points; on a grid connected patches
 } GrBodyView;
 GR_API GrBodyView gr_data_body_contact(const GrModel *m, const GrData *d, int body);
 

@@ -2,6 +2,7 @@
 
 #include "dynamics.h"
 #include "scene_build.h"
+#include "scm_shapes.h"
 #include "text.h"
 
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 
 GrSurfaceDef gr_default_surface_def(void)
 {
-    return (GrSurfaceDef){.slices = 1, .rut_cell = 0.01};
+    return (GrSurfaceDef){.slices = 1, .rut_cell = 0.01, .bodies_press = true};
 }
 
 GrOptions gr_default_options(void)
@@ -352,7 +353,8 @@ static GrStatus prepare_grid(Build *build, const GrSoilDef *soils, int count, Gr
         m->scm_nodes = bodies[i].node_max > m->scm_nodes ? bodies[i].node_max : m->scm_nodes;
     }
     m->scm_bodies = bodies;
-    return GR_OK;
+    const bool press = surface->bodies_press && (surface->scene == NULL || surface->scene->bodies);
+    return gr_scm_shapes_build(build->rover, soils, count, press, m, log);
 }
 
 /// Wheels that leave traces, where ruts are that.

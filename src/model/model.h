@@ -27,6 +27,14 @@ typedef struct GrWheel {
     double grouser_height, grouser_thickness;
 } GrWheel;
 
+/// A shape of a body that presses the grid, law scm.
+typedef struct GrScmShape {
+    int body;       ///< in the tree
+    GrVec3 centre;  ///< in that body's frame [m]
+    GrMat3 turn;    ///< its axes there
+    int first_node; ///< of its list of nodes
+} GrScmShape;
+
 /// What is rigid: driven bodies of the world are the wheels, in their order, then the moving bodies that have shapes.
 typedef struct GrHard {
     GrRigidWorld *world;   ///< NULL: nothing is
@@ -59,10 +67,15 @@ struct GrModel {
     int soil_count;
     const int *wheel_soil; ///< [wheel_count] soil of a wheel whatever the ground, −1: by place; NULL: all by place
     int soil_state;        ///< doubles of soil state for each wheel and soil
-    const GrScmBody *scm_bodies;      ///< [soil_count][wheel_count]; NULL: no grid
-    int scm_nodes;                    ///< that a wheel can touch at once
-    const GrTraceWheel *trace_wheels; ///< [soil_count][wheel_count]; NULL: ruts are no traces
-    double wheel_load;                ///< weight over wheels [N]
+    GrScmBody *scm_bodies; ///< [soil_count][wheel_count]; NULL: no grid
+    int scm_nodes;         ///< that a wheel can touch at once
+    const GrScmBody *scm_lying;        ///< [soil_count][wheel_count] the same wheels on their sides
+    int scm_shape_count;               ///< shapes of other bodies that press the grid
+    const GrScmShape *scm_shapes;      ///< [scm_shape_count]
+    const GrScmBody *scm_shape_bodies; ///< [soil_count][scm_shape_count]
+    int scm_shape_nodes;               ///< that they can touch at once, all together
+    const GrTraceWheel *trace_wheels;  ///< [soil_count][wheel_count]; NULL: ruts are no traces
+    double wheel_load;                 ///< weight over wheels [N]
     GrHard hard;
     GrArena arena; ///< holds all of the above
 };

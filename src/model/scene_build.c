@@ -1,7 +1,7 @@
 #include "scene_build.h"
 
+#include "body_shapes.h"
 #include "rock.h"
-#include "rover_pose.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -161,96 +161,30 @@ static void add_wheel(Builder *b, int i)
     b->m->hard.bodies[b->m->hard.count++] = place->body;
 }
 
-static bool is_wheel(const GrRoverDef *rover, int body)
+/// One driven body for each moving body with shapes. Where they press a grid, the ground is not hard for them.
+static void add_body_shape(void *context, int body, GrConvex convex, GrPose pose)
 {
-    for (int i = 0; i < rover->wheel_count; i++) {
-        if (rover->wheels[i].body == body) {
-            return true;
+    Builder *b = context;
+    GrHard *hard = &b->m->hard;
+    if (hard->of_body[body] < 0) {
+        GrRigidBodyDef def = gr_default_rigid_body_def(GR_RIGID_DRIVEN);
+        if (b->m->scm_shape_count > 0) {
+            def.collides_with = ~(unsigned)(GR_GROUP_DRIVEN | GR_GROUP_GROUND);
         }
-    }
-    return false;
-}
-
-/// Box of the body's mass and inertia: edge² = 6 (I_yy + I_zz − I_xx)/m. False where that is none.
-static bool inertia_box(const GrBodyDef *body, GrVec3 *size)
-{
-    const GrSym3 i = body->inertia;
-    const double x = 6 * (i.yy + i.zz - i.xx) / body->mass, y = 6 * (i.xx + i.zz - i.yy) / body->mass;
-    const double z = 6 * (i.xx + i.yy - i.zz) / body->mass;
-    if (!(body->mass > 0 && x > 0 && y > 0 && z > 0)) {
-        return false;
-    }
-    *size = gr_vec3(sqrt(x), sqrt(y), sqrt(z));
-    return true;
-}
-
-/// Height of the lowest point of all wheels at the rover's first position, in the frame of body 0.
-static double lowest_wheel(const GrRoverDef *rover, const GrPose *poses)
-{
-    double lowest = INFINITY;
-    for (int i = 0; i < rover->wheel_count; i++) {
-        const GrPose pose = gr_pose_mul(poses[rover->wheels[i].body], rover->wheels[i].pose);
-        lowest = fmin(lowest, pose.position.z - rover->wheels[i].radius);
-    }
-    return rover->wheel_count > 0 ? lowest : -(double)INFINITY;
-}
-
-/// The shapes of a body that is no wheel; one that has none gets the box of its inertia, if that does not reach as low
-/// as the wheels.
-static void add_body_shapes(Builder *b, int k, int index, double lowest, GrPose at)
-{
-    const GrBodyDef *body = &b->rover->bodies[k];
-    const GrPose place = b->m->places[k].pose;
-    for (int i = 0; i < body->shape_count; i++) {
-        GrPose in_body;
-        const GrConvex convex = gr_convex_of_part(&body->shapes[i], &in_body);
-        add_shape(b, index, convex, gr_pose_mul(place, in_body), b->scene->body_material);
-    }
-    GrVec3 size;
-    if (body->shape_count == 0 && inertia_box(body, &size)) {
-        const GrPose middle = {body->com, {1, 0, 0, 0}};
-        const GrConvex box = gr_convex_cuboid(size);
-        const GrPose standing = gr_pose_mul(at, middle);
-        const GrPlacedConvex placed = {&box, gr_quat_to_mat3(standing.rotation), standing.position};
-        if (gr_placed_bounds(&placed).lower.z > lowest) {
-            add_shape(b, index, box, gr_pose_mul(place, middle), b->scene->body_material);
+        if (gr_rigid_add_body(&b->def, &def) < 0) {
+            fail_memory(b);
+            return;
         }
+        hard->of_body[body] = hard->count;
+        hard->bodies[hard->count++] = body;
     }
+    add_shape(b, hard->of_body[body], convex, pose, b->scene->body_material);
 }
 
-/// One driven body for each moving body with shapes.
 static void add_bodies(Builder *b)
 {
-    const GrRoverDef *rover = b->rover;
-    GrHard *hard = &b->m->hard;
-    GrPose *poses = calloc((size_t)rover->body_count + 1, sizeof *poses);
-    double *positions = calloc((size_t)rover->joint_count + 1, sizeof *positions);
-    if (poses == NULL || positions == NULL) {
-        fail_memory(b);
-    } else if (gr_rover_initial_positions(rover, positions, b->log) == GR_OK &&
-               gr_rover_body_poses(rover, positions, poses, b->log) == GR_OK) {
-        const double lowest = lowest_wheel(rover, poses);
-        for (int t = 0; t < b->m->tree.body_count; t++) {
-            const GrRigidBodyDef body = gr_default_rigid_body_def(GR_RIGID_DRIVEN);
-            const int before = b->def.shape_count, index = b->def.body_count;
-            for (int k = 0; k < rover->body_count; k++) {
-                if (b->m->places[k].body == t && !is_wheel(rover, k)) {
-                    add_body_shapes(b, k, index, lowest, poses[k]);
-                }
-            }
-            if (b->def.shape_count > before) {
-                if (gr_rigid_add_body(&b->def, &body) < 0) {
-                    fail_memory(b);
-                }
-                hard->of_body[t] = hard->count;
-                hard->bodies[hard->count++] = t;
-            }
-        }
-    } else {
-        b->status = GR_ERROR_MODEL;
-    }
-    free(poses);
-    free(positions);
+    const GrStatus status = gr_body_shapes_visit(b->rover, b->m, add_body_shape, b, b->log);
+    b->status = status != GR_OK ? status : b->status;
 }
 
 // ---- the whole

@@ -250,6 +250,7 @@ static void evaluate_on_grid(const GrModel *m, GrData *d, int i, GrVec3 centre, 
         const GrVec3 moved = gr_sub(pose.centre, d->contact[i].anchor), n = d->contact[i].normal;
         pose.velocity = gr_scale(1 / SETTLING_STEP, gr_madd(moved, -gr_dot(moved, n), n));
         pose.spin = gr_vec3(0, 0, 0);
+        pose.resting = true;
     }
     pose.wheel_angle = m->wheels[i].body > 0 ? gr_joint_position(&m->tree, &d->tree, m->wheels[i].body) : 0;
     gr_scm_contact_evaluate(m, d, i, &pose, d->settling ? SETTLING_STEP : dt > 0 ? dt : INSTANT, dt > 0);
@@ -315,6 +316,7 @@ void gr_contact_evaluate(const GrModel *m, GrData *d, double dt)
     for (int i = 0; i < m->wheel_count; i++) {
         evaluate_wheel(m, d, i, dt);
     }
+    gr_scm_bodies_evaluate(m, d, d->settling ? SETTLING_STEP : dt > 0 ? dt : INSTANT, dt > 0);
 }
 
 void gr_contact_follow(const GrModel *m, GrData *d, double dt)
@@ -386,6 +388,7 @@ void gr_contact_begin_settling(const GrModel *m, GrData *d)
     memset(d->soil_used, 0, sizeof(unsigned) * (size_t)m->wheel_count);
     if (m->scm_bodies != NULL) { // fresh soil under the wheels
         memset(d->scm_count, 0, sizeof *d->scm_count * (size_t)m->wheel_count);
+        gr_scm_bodies_begin_settling(m, d);
     }
     for (int i = 0; i < m->wheel_count; i++) {
         d->contact[i].anchor = gr_add(gr_base_position(&d->tree), wheel_centre(m, d, i));

@@ -17,11 +17,15 @@ static size_t aligned(size_t bytes)
     return (bytes + 15) / 16 * 16;
 }
 
-/// Bytes of what is carried, or of all; points `d` into its memory unless that is NULL.
-static size_t lay_out(const GrModel *m, GrData *d, bool all)
+/// What of the memory is meant.
+typedef enum Extent { PLAIN, CARRIED, ALL } Extent;
+
+/// Bytes of it; points `d` into its memory unless that is NULL.
+static size_t lay_out(const GrModel *m, GrData *d, Extent extent)
 {
     const size_t nw = (size_t)m->wheel_count, nk = (size_t)m->soil_count, ns = (size_t)m->soil_state,
-                 nh = (size_t)m->hard.count, nn = (size_t)m->scm_nodes, nt = m->trace_wheels != NULL ? nw : 0;
+                 nh = (size_t)m->hard.count, nn = (size_t)m->scm_nodes, nt = m->trace_wheels != NULL ? nw : 0,
+                 nb = (size_t)m->scm_shape_count, np = (size_t)m->scm_shape_nodes;
     size_t at = aligned(gr_tree_data_size(&m->tree));
     unsigned char *memory = d->memory;
 #define GR_FIELD(type, name, count)                                                                                    \
@@ -29,7 +33,10 @@ static size_t lay_out(const GrModel *m, GrData *d, bool all)
     at += aligned(sizeof(type) * (count));
     GR_WHEEL_DATA_FIELDS(GR_FIELD)
     at += m->hard.world != NULL ? gr_rigid_state_size(m->hard.world) : 0;
-    if (all) {
+    if (extent >= CARRIED) {
+        GR_POOL_DATA_FIELDS(GR_FIELD)
+    }
+    if (extent == ALL) {
         GR_HARD_WORK_FIELDS(GR_FIELD)
         at += m->hard.world != NULL ? gr_rigid_work_size(m->hard.world) : 0;
     }
@@ -37,13 +44,13 @@ static size_t lay_out(const GrModel *m, GrData *d, bool all)
     return at;
 }
 
-static size_t memory_size(const GrModel *m, bool all)
+static size_t memory_size(const GrModel *m, Extent extent)
 {
     GrData probe = {.memory = NULL};
-    return lay_out(m, &probe, all);
+    return lay_out(m, &probe, extent);
 }
 
-/// The rigid world's state is the last of what is carried, and its scratch the last of all.
+/// The rigid world's state is the last of what is carried but for the pool, and its scratch the last of all.
 static bool create_rigid(const GrModel *m, GrData *d, size_t capacity)
 {
     const GrRigidWorld *world = m->hard.world;
@@ -51,7 +58,7 @@ static bool create_rigid(const GrModel *m, GrData *d, size_t capacity)
         return true;
     }
     unsigned char *memory = d->memory;
-    d->rigid = gr_rigid_state_in(world, memory + d->size - gr_rigid_state_size(world),
+    d->rigid = gr_rigid_state_in(world, memory + d->plain - gr_rigid_state_size(world),
                                  memory + capacity - gr_rigid_work_size(world));
     return d->rigid != NULL;
 }
@@ -62,8 +69,9 @@ GrData *gr_data_create(const GrModel *m)
     if (d == NULL) {
         return NULL;
     }
-    const size_t capacity = memory_size(m, true);
-    d->size = memory_size(m, false);
+    const size_t capacity = memory_size(m, ALL);
+    d->size = memory_size(m, CARRIED);
+    d->plain = memory_size(m, PLAIN);
     d->memory = calloc(1, capacity);
     d->integrator = m->integrator;
     if (m->integrator->create != NULL) {
@@ -74,8 +82,9 @@ GrData *gr_data_create(const GrModel *m)
         return NULL;
     }
     gr_tree_data_init(&m->tree, &d->tree, d->memory);
-    lay_out(m, d, true);
-    if (!create_rigid(m, d, capacity) || !gr_scm_contact_create(m, d) || !gr_trace_contact_create(m, d)) {
+    lay_out(m, d, ALL);
+    if (!create_rigid(m, d, capacity) || !gr_scm_contact_create(m, d) || !gr_scm_bodies_create(m, d) ||
+        !gr_trace_contact_create(m, d)) {
         gr_data_free(d);
         return NULL;
     }
@@ -90,6 +99,7 @@ void gr_data_free(GrData *d)
             d->integrator->destroy(d->work);
         }
         gr_rigid_state_free(d->rigid);
+        gr_scm_bodies_free(d);
         gr_scm_contact_free(d);
         free(d->memory);
         free(d);
@@ -98,12 +108,13 @@ void gr_data_free(GrData *d)
 
 void gr_data_reset(const GrModel *m, GrData *d)
 {
-    memset(d->memory, 0, d->size);
+    memset(d->memory, 0, d->plain);
     if (d->rigid != NULL) {
         gr_rigid_state_reset(m->hard.world, d->rigid);
     }
     if (m->scm_bodies != NULL) {
         gr_scm_contact_clear(m, d);
+        gr_scm_bodies_clear(m, d);
     } else if (d->ruts != NULL) {
         gr_ruts_clear(d->ruts);
     }
@@ -121,7 +132,8 @@ void gr_data_reset(const GrModel *m, GrData *d)
 
 void gr_data_copy(const GrModel *m, GrData *to, const GrData *from)
 {
-    memcpy(to->memory, from->memory, from->size);
+    memcpy(to->memory, from->memory, from->plain);
+    gr_scm_bodies_copy(m, from->scm_body_count, to->scm_body_old, from->scm_body_old);
     if (to->rigid != NULL) {
         gr_rigid_state_refresh(m->hard.world, to->rigid);
     }
@@ -134,16 +146,18 @@ void gr_data_copy(const GrModel *m, GrData *to, const GrData *from)
 
 size_t gr_data_size(const GrModel *m)
 {
-    return sizeof(SavedHeader) + memory_size(m, false);
+    return sizeof(SavedHeader) + memory_size(m, CARRIED);
 }
 
 void gr_data_save(const GrModel *m, const GrData *d, void *out)
 {
-    (void)m;
     SavedHeader header = {.size = d->size};
+    unsigned char *bytes = (unsigned char *)out + sizeof header;
     memcpy(header.magic, MAGIC, sizeof MAGIC);
     memcpy(out, &header, sizeof header);
-    memcpy((unsigned char *)out + sizeof header, d->memory, d->size);
+    memcpy(bytes, d->memory, d->plain);
+    memset(bytes + d->plain, 0, d->size - d->plain);
+    gr_scm_bodies_copy(m, d->scm_body_count, bytes + d->plain, d->scm_body_old);
 }
 
 GrStatus gr_data_restore(const GrModel *m, GrData *d, const void *saved, size_t size, GrErrorLog *log)
@@ -195,6 +209,10 @@ uint64_t gr_data_hash(const GrModel *m, const GrData *d)
         for (int i = 0; i < m->wheel_count; i++) {
             const GrScmNode *nodes = d->scm_old + (size_t)i * (size_t)m->scm_nodes;
             hash = hash_bytes(hash, nodes, sizeof *nodes * (size_t)d->scm_count[i]);
+        }
+        for (int k = 0; k < m->scm_shape_count; k++) {
+            const GrScmNode *nodes = d->scm_body_old + m->scm_shapes[k].first_node;
+            hash = hash_bytes(hash, nodes, sizeof *nodes * (size_t)d->scm_body_count[k]);
         }
         if (m->trace_wheels != NULL) {
             hash = hash_bytes(hash, d->trace_track, sizeof *d->trace_track * (size_t)m->wheel_count);

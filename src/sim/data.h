@@ -28,8 +28,22 @@ typedef struct GrHardContact {
     int count;     ///< contact points
 } GrHardContact;
 
+/// A shape on a grid that gives way, as the last evaluation found it.
+typedef struct GrScmTouch {
+    GrVec3 force; ///< world [N]
+    GrVec3 point; ///< of its line of action, world [m]
+    int patches;  ///< of the contact; 0: it does not touch
+} GrScmTouch;
+
+/// Where a shape was last looked at, and how far it may move until it can touch the ground.
+typedef struct GrScmSeen {
+    GrMat3 axes;
+    GrVec3 centre;
+    double margin; ///< [m]; 0: look again
+} GrScmSeen;
+
 /// type, name, count (nw wheels, nk soils, ns doubles of soil state each, nh driven bodies of the rigid world, nn nodes
-/// that a wheel can touch, nt wheels that leave traces)
+/// that a wheel can touch, nt wheels that leave traces, nb shapes on a grid)
 #define GR_WHEEL_DATA_FIELDS(X)                                                                                        \
     X(double, soil_state, nw *nk *ns)  /* committed soil states [wheel][soil]; commit */                               \
     X(double, soil_next, nw *nk *ns)   /* at the end of the evaluated step; contact */                                 \
@@ -40,8 +54,13 @@ typedef struct GrHardContact {
     X(GrHardContact, hard_contact, nh) /* rigid contact */                                                             \
     X(GrScmNode, scm_old, nw *nn)      /* nodes under the wheels, law scm; commit */                                   \
     X(int, scm_count, nw)              /* of them; commit */                                                           \
+    X(int, scm_body_count, nb)         /* nodes under the shapes of bodies; commit */                                  \
+    X(GrScmTouch, scm_touch, nb)       /* shapes of bodies on the grid; contact */                                     \
     X(GrScmLedger, scm_ledger, 1)      /* commit */                                                                    \
     X(GrTraceTrack, trace_track, nt)   /* what wheels have left, ruts by traces; commit */
+
+/// Nodes under the shapes of bodies, of which most are never used: copied as far as the counts say (np nodes).
+#define GR_POOL_DATA_FIELDS(X) X(GrScmNode, scm_body_old, np)
 
 /// Carries nothing between evaluations; neither copied nor saved.
 #define GR_HARD_WORK_FIELDS(X)                                                                                         \
@@ -54,12 +73,22 @@ typedef struct GrHardContact {
     X(GrScmPose, scm_pose, nw)                                                                                         \
     X(double, scm_dug, nw)                                                                                             \
     X(double, scm_lowered, nw)                                                                                         \
-    X(GrScmScratch *, scm_scratch, nw)
+    X(GrScmScratch *, scm_scratch, nw)                                                                                 \
+    X(GrScmNode, scm_body_next, np)                                                                                    \
+    X(int, scm_body_next_count, nb)                                                                                    \
+    X(GrScmPose, scm_body_pose, nb)                                                                                    \
+    X(GrVec3, scm_body_anchor, nb)                                                                                     \
+    X(GrScmSeen, scm_seen, nb)                                                                                         \
+    X(int, scm_body_soil, nb)                                                                                          \
+    X(double, scm_body_dug, nb)                                                                                        \
+    X(double, scm_body_lowered, nb)                                                                                    \
+    X(GrScmScratch *, scm_body_scratch, nb)
 
 struct GrData {
     GrTreeData tree; ///< points into `memory`
 #define GR_FIELD(type, name, count) type *name;
     GR_WHEEL_DATA_FIELDS(GR_FIELD)
+    GR_POOL_DATA_FIELDS(GR_FIELD)
     GR_HARD_WORK_FIELDS(GR_FIELD)
 #undef GR_FIELD
     GrRigidState *rigid;   ///< points into `memory`; NULL: nothing is hard
@@ -67,8 +96,10 @@ struct GrData {
     GrRuts *ruts;          ///< what the wheels have done to the ground; NULL: they leave it as it is
     GrStatus ruts_status;  ///< of the last copy
     int scm_wheels;        ///< that have scratch
+    int scm_shapes;        ///< of bodies, that have scratch
     void *memory;          ///< the flat allocation: everything that copy, save and restore carry, then scratch
     size_t size;           ///< bytes of what they carry
+    size_t plain;          ///< the first of them, without the pool
     bool settling;         ///< contact holds by displacement instead of velocity
     bool arrived;          ///< the wheels are where they are at the end of the step, not at its beginning
     GrForceFn force;       ///< forces from outside; NULL: none
@@ -106,6 +137,27 @@ GrStatus gr_scm_contact_reserve(const GrModel *m, GrData *d);
 void gr_scm_contact_evaluate(const GrModel *m, GrData *d, int wheel, const GrScmPose *pose, double time, bool slopes);
 void gr_scm_contact_leave(GrData *d, int wheel);
 void gr_scm_contact_commit(const GrModel *m, GrData *d, double dt);
+
+/// A derivative of SCM as the tree wants it: (moment, force) by (angular, linear).
+GrMat6 gr_scm_tree_order(double (*from)[6]);
+
+// scm_body_contact.c, for models whose bodies press a grid
+
+bool gr_scm_bodies_create(const GrModel *m, GrData *d);
+void gr_scm_bodies_free(GrData *d);
+void gr_scm_bodies_clear(const GrModel *m, GrData *d);
+int gr_scm_bodies_tiles(const GrModel *m);
+
+/// frames -> scm_touch, scm_body_next, wrench and slope of the bodies. Pure but for its results.
+void gr_scm_bodies_evaluate(const GrModel *m, GrData *d, double time, bool slopes);
+void gr_scm_bodies_begin_settling(const GrModel *m, GrData *d);
+
+/// The nodes of all, and then the flow of soil, of an accepted step.
+void gr_scm_bodies_press(const GrModel *m, GrData *d);
+void gr_scm_bodies_flow(const GrModel *m, GrData *d, double dt);
+
+/// Copies the pool of nodes, scm_body_old, as far as the counts say that it is used.
+void gr_scm_bodies_copy(const GrModel *m, const int *counts, void *to, const void *from);
 
 // trace_contact.c, for models whose wheels leave traces
 

@@ -26,6 +26,9 @@ GrVec3 gr_belly_force(const GrMission *mission)
     for (int i = m->wheel_count; mission->d->rigid != NULL && i < m->hard.count; i++) { // wheels come first
         sum = gr_add(sum, mission->d->hard_contact[i].force);
     }
+    for (int k = 0; k < m->scm_shape_count; k++) {
+        sum = gr_add(sum, mission->d->scm_touch[k].force);
+    }
     return sum;
 }
 

@@ -13,9 +13,11 @@ static GrScmNodes nodes_of(const GrModel *m, GrScmNode *nodes, const int *counts
     return (GrScmNodes){counts[wheel], nodes + (size_t)wheel * (size_t)m->scm_nodes};
 }
 
-static const GrScmBody *body_of(const GrModel *m, const GrData *d, int wheel)
+/// A wheel that leans far over is another body.
+static const GrScmBody *body_of(const GrModel *m, const GrData *d, int wheel, const GrScmPose *pose)
 {
-    return &m->scm_bodies[d->contact[wheel].soil_index * m->wheel_count + wheel];
+    const GrScmBody *bodies = gr_scm_leans(pose) ? m->scm_lying : m->scm_bodies;
+    return &bodies[d->contact[wheel].soil_index * m->wheel_count + wheel];
 }
 
 bool gr_scm_contact_create(const GrModel *m, GrData *d)
@@ -46,7 +48,7 @@ void gr_scm_contact_free(GrData *d)
 
 GrStatus gr_scm_contact_reserve(const GrModel *m, GrData *d)
 {
-    int tiles = 0;
+    int tiles = gr_scm_bodies_tiles(m);
     for (int i = 0; i < m->wheel_count; i++) {
         tiles += gr_scm_tiles(&m->scm_bodies[i]);
     }
@@ -62,8 +64,7 @@ static GrMat3 wheel_axes(GrVec3 axle, GrVec3 hint)
     return (GrMat3){{{x.x, axle.x, z.x}, {x.y, axle.y, z.y}, {x.z, axle.z, z.z}}};
 }
 
-/// (moment, force) by (angular, linear), as the tree wants it.
-static GrMat6 tree_order(double (*from)[6])
+GrMat6 gr_scm_tree_order(double (*from)[6])
 {
     GrMat6 to;
     for (int i = 0; i < 6; i++) {
@@ -119,7 +120,7 @@ void gr_scm_contact_evaluate(const GrModel *m, GrData *d, int wheel, const GrScm
         wheel_axes(gr_vec3(pose->axes.m[0][1], pose->axes.m[1][1], pose->axes.m[2][1]), d->contact[wheel].frame.x);
     const GrScmNodes old = nodes_of(m, d->scm_old, d->scm_count, wheel);
     GrScmNodes next = nodes_of(m, d->scm_next, d->scm_next_count, wheel);
-    gr_scm_evaluate(body_of(m, d, wheel), d->ruts, &at, time, &old, d->scm_scratch[wheel], &next, &out);
+    gr_scm_evaluate(body_of(m, d, wheel, &at), d->ruts, &at, time, &old, d->scm_scratch[wheel], &next, &out);
     d->scm_next_count[wheel] = next.count;
     d->scm_pose[wheel] = at;
     d->scm_dug[wheel] = out.dug;
@@ -131,7 +132,7 @@ void gr_scm_contact_evaluate(const GrModel *m, GrData *d, int wheel, const GrScm
     gr_tree_add_wrench(&d->tree, body, centre, gr_vec3(out.wrench[0], out.wrench[1], out.wrench[2]),
                        gr_vec3(out.wrench[3], out.wrench[4], out.wrench[5]));
     if (slopes) {
-        const GrMat6 twist = tree_order(out.d_twist), place = tree_order(out.d_pose);
+        const GrMat6 twist = gr_scm_tree_order(out.d_twist), place = gr_scm_tree_order(out.d_pose);
         gr_tree_add_slope(&d->tree, body, centre, &twist, &place);
     }
 }
@@ -146,15 +147,17 @@ void gr_scm_contact_commit(const GrModel *m, GrData *d, double dt)
     for (int i = 0; i < m->wheel_count; i++) {
         const GrScmNodes next = nodes_of(m, d->scm_next, d->scm_next_count, i);
         const GrScmNodes old = nodes_of(m, d->scm_old, d->scm_count, i);
-        d->scm_lowered[i] = gr_scm_commit(body_of(m, d, i), d->ruts, &next, d->scm_ledger);
+        d->scm_lowered[i] = gr_scm_commit(body_of(m, d, i, &d->scm_pose[i]), d->ruts, &next, d->scm_ledger);
         memcpy(old.nodes, next.nodes, sizeof *next.nodes * (size_t)next.count);
         d->scm_count[i] = next.count;
     }
+    gr_scm_bodies_press(m, d);
     for (int i = 0; i < m->wheel_count; i++) {
         const GrScmNodes next = nodes_of(m, d->scm_next, d->scm_next_count, i);
-        gr_scm_flow(body_of(m, d, i), d->ruts, &d->scm_pose[i], dt, &next, d->scm_lowered[i], d->scm_dug[i],
+        gr_scm_flow(body_of(m, d, i, &d->scm_pose[i]), d->ruts, &d->scm_pose[i], dt, &next, d->scm_lowered[i], d->scm_dug[i],
                     d->scm_scratch[i], d->scm_ledger);
     }
+    gr_scm_bodies_flow(m, d, dt);
 }
 
 void gr_scm_contact_clear(const GrModel *m, GrData *d)

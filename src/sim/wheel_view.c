@@ -38,14 +38,25 @@ GrWheelView gr_data_wheel(const GrModel *m, const GrData *d, int wheel)
     return view;
 }
 
+/// What is hard, and the grid where bodies press it; a point of each by its force.
 GrBodyView gr_data_body_contact(const GrModel *m, const GrData *d, int body)
 {
-    const int driven = d->rigid != NULL ? m->hard.of_body[m->places[body].body] : -1;
-    if (driven < 0) {
-        return (GrBodyView){0};
+    const int moving = m->places[body].body, driven = d->rigid != NULL ? m->hard.of_body[moving] : -1;
+    GrHardContact sum = {.count = 0};
+    if (driven >= 0) {
+        sum = d->hard_contact[driven];
     }
-    const GrHardContact *hard = &d->hard_contact[driven];
-    return (GrBodyView){hard->force, mean_point(hard), hard->count};
+    for (int k = 0; k < m->scm_shape_count; k++) {
+        const GrScmTouch *touch = &d->scm_touch[k];
+        if (m->scm_shapes[k].body == moving && touch->patches > 0) {
+            const double size = gr_norm(touch->force);
+            sum.force = gr_add(sum.force, touch->force);
+            sum.point = gr_madd(sum.point, size, touch->point);
+            sum.normal += size;
+            sum.count += touch->patches;
+        }
+    }
+    return (GrBodyView){sum.force, mean_point(&sum), sum.count};
 }
 
 GrPose gr_data_loose_pose(const GrModel *m, const GrData *d, int loose)

@@ -205,7 +205,7 @@ static void gather(Frame *f, int from, int count, const GrScmNodes *old, GrScmBl
         take_run(f, at, k, run, b);
         take_old(f, old, (int32_t)(s->i0 + i), (int32_t)(s->j0 + j), k, run, b);
     }
-    if (body->mesh.triangle_count > 0) {
+    if (!gr_scm_is_wheel(body)) {
         for (int k = 0; k < count; k++) {
             b->slope[0][k] = s->slope_x[s->at[from + k]];
             b->slope[1][k] = s->slope_y[s->at[from + k]];
@@ -227,6 +227,7 @@ static void scatter(const Frame *f, int from, int count, const GrScmBlock *restr
     const GrScmScratch *s = f->s;
     const GrSoilDef *soil = &f->body->soil;
     const double keep = 1 - soil->rebound, by_upright = 1 / f->upright;
+    const double digs = f->pose->resting ? 0 : soil->slip_sinkage;
     double displaced = 0, all_dug = 0;
     GrScmNode *restrict nodes = next != NULL ? next->nodes + next->count : NULL;
     for (int k = 0; k < count; k++) {
@@ -234,7 +235,7 @@ static void scatter(const Frame *f, int from, int count, const GrScmBlock *restr
         const float before = (float)b->sinkage[k], plastic = (float)(keep * b->total[k]);
         const float after = plastic > before ? plastic : before;
         const double pressed = ((double)after - (double)before) * by_upright;
-        const double dig = soil->slip_sinkage * b->worn[k], room = b->depth[k] * by_upright - pressed;
+        const double dig = digs * b->worn[k], room = b->depth[k] * by_upright - pressed;
         const double dug = dig < room ? dig : room > 0 ? room : 0;
         displaced += pressed + dug;
         all_dug += dug;
@@ -277,7 +278,7 @@ static void sum_blocks(Frame *f, const GrScmNodes *old, GrScmNodes *next, GrScmO
         .gamma = out->area > 0 ? f->body->soil.damping / out->area : 0,
         .twist = {pose->velocity.x, pose->velocity.y, pose->velocity.z, pose->spin.x, pose->spin.y, pose->spin.z}};
     GrScmBlock block;
-    const bool smooth = f->body->mesh.triangle_count == 0 && f->body->crown == 0 && f->body->lugs == 0;
+    const bool smooth = gr_scm_is_wheel(f->body) && f->body->crown == 0 && f->body->lugs == 0;
     GrScmCylinder cylinder;
     gr_scm_cylinder_begin(pose, f->body->radius, &cylinder);
     for (int from = 0; from < f->count; from += GR_SCM_BLOCK) {
@@ -309,8 +310,9 @@ void gr_scm_evaluate(const GrScmBody *body, const GrRuts *ruts, const GrScmPose 
         return;
     }
     gr_scm_box_place(body, pose, s);
-    const bool wheel = body->mesh.triangle_count == 0;
-    const GrScmRange range = wheel ? gr_scm_lower_wheel(body, ruts, pose, s) : gr_scm_lower_mesh(body, ruts, pose, s);
+    const GrScmRange range = gr_scm_is_wheel(body)             ? gr_scm_lower_wheel(body, ruts, pose, s)
+                             : body->mesh.triangle_count > 0 ? gr_scm_lower_mesh(body, ruts, pose, s)
+                                                             : gr_scm_lower_convex(body, ruts, pose, s);
     measure_depths(&f, range);
     out->complete = find_touched(&f, range);
     if (f.count > 0) {

@@ -37,11 +37,30 @@ typedef struct GrScmMesh {
     int vertex_count, triangle_count;
 } GrScmMesh;
 
+/// Corners of a polyhedron at most.
+enum { GR_SCM_CORNERS = 128 };
+
+typedef enum GrScmConvexKind { GR_SCM_NO_CONVEX, GR_SCM_POLYHEDRON, GR_SCM_SPHERE, GR_SCM_CYLINDER } GrScmConvexKind;
+
+/// A convex body, its centre at the origin. Arrays are not owned.
+typedef struct GrScmConvex {
+    GrScmConvexKind kind;
+    double radius;         ///< sphere, cylinder [m]
+    double half;           ///< cylinder: half its length, along y [m]
+    bool wheel;            ///< its caps are the sides of a wheel: they press the soil as far as it lies on them
+    const GrVec3 *corners; ///< polyhedron [m]
+    int corner_count;      ///< 4 … GR_SCM_CORNERS
+    const GrVec3 *normals; ///< of its faces: unit, outward
+    const double *offsets; ///< normal · (a corner of the face) [m]
+    int face_count;
+} GrScmConvex;
+
 /// A body made ready for a soil and a grid: everything that does not change in a run.
 typedef struct GrScmBody {
     GrSoilDef soil;
     GrScmGround ground;
-    GrScmMesh mesh;              ///< without triangles: a wheel
+    GrScmMesh mesh;              ///< without triangles: a convex body or a wheel
+    GrScmConvex convex;          ///< of no kind: a mesh or a wheel
     double radius, width, crown; ///< of the wheel [m]
     int lugs;                    ///< 0: smooth
     double lug_height;           ///< [m]
@@ -63,6 +82,7 @@ typedef struct GrScmPose {
     GrVec3 velocity;    ///< of the centre [m/s]
     GrVec3 spin;        ///< angular velocity, rolling included [rad/s]
     double wheel_angle; ///< turn of a wheel about its axle, for its lugs [rad]
+    bool resting;       ///< the velocity stands for a displacement in a search for rest: it digs nothing away
 } GrScmPose;
 
 /// A touched node: its shear, and what the ruts will hold.
@@ -114,6 +134,18 @@ GrStatus gr_scm_prepare_wheel(const GrSoilDef *soil, const GrSoilWheelDef *wheel
 /// A body of triangles, in its own frame. `gravity` gives the soil its weight [m/s²].
 GrStatus gr_scm_prepare_mesh(const GrSoilDef *soil, const GrScmMesh *mesh, double gravity, double cell, GrScmBody *out,
                              GrErrorLog *log);
+
+/// A convex body.
+GrStatus gr_scm_prepare_convex(const GrSoilDef *soil, const GrScmConvex *convex, double gravity, double cell,
+                               GrScmBody *out, GrErrorLog *log);
+
+/// How far a convex body's lowest point is above all ground within `ahead` of it, ahead ≤ 8 cells [m]; below 0: they may
+/// touch.
+double gr_scm_clearance(const GrScmBody *body, const GrRuts *ruts, const GrScmPose *pose, double ahead,
+                        GrScmScratch *scratch);
+
+/// Whether a wheel leans so far over that its sides count: it is a cylinder then, see GrScmConvex::wheel.
+bool gr_scm_leans(const GrScmPose *pose);
 
 /// NULL when memory is out.
 GrScmScratch *gr_scm_scratch_create(const GrScmBody *body);

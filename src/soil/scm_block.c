@@ -30,11 +30,10 @@ void gr_scm_block_surface(const GrScmPose *pose, bool mesh, GrScmBlock *b)
 {
     gr_scm_block_pad(b);
     const GrVec3 x = axis(&pose->axes, 0), y = axis(&pose->axes, 1);
-    const GrVec3 side = !mesh || fabs(y.z) < 0.8 ? y : x;
     for (int k = 0; k < b->count; k++) {
         const GrVec3 up = gr_vec3(-b->slope[0][k], -b->slope[1][k], 1);
         const double stretch = gr_norm(up);
-        const GrVec3 n = gr_scale(1 / stretch, up);
+        const GrVec3 n = gr_scale(1 / stretch, up), side = !mesh || fabs(gr_dot(y, n)) < 0.8 ? y : x;
         const GrVec3 across = gr_normalize(gr_madd(side, -gr_dot(side, n), n)), along = gr_cross(across, n);
         b->stretch[k] = stretch;
         b->upright[k] = n.z;

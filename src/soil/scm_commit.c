@@ -74,8 +74,9 @@ static const double ARCH = 0.6;
 /// Nodes under the body that it does not touch: soil falls there only when the body has gone.
 static void hold_footprint(const GrScmBody *body, const GrScmPose *pose, GrScmRange r, GrScmScratch *s)
 {
-    if (body->mesh.triangle_count > 0) {
-        const GrScmRange under = gr_scm_lower_mesh(body, NULL, pose, s);
+    if (!gr_scm_is_wheel(body)) {
+        const GrScmRange under = body->mesh.triangle_count > 0 ? gr_scm_lower_mesh(body, NULL, pose, s)
+                                                               : gr_scm_lower_convex(body, NULL, pose, s);
         for (int j = under.j0; j < under.j1; j++) {
             for (int at = j * s->side + under.i0; at < j * s->side + under.i1; at++) {
                 s->depth[at] = s->cover[at] > 0 ? HELD : 0;
@@ -293,7 +294,7 @@ static bool has_moved_on(const GrScmBody *body, const GrScmPose *pose, double dt
     const double x = pose->centre.x, y = pose->centre.y, turned = body->radius * pose->wheel_angle;
     return floor(x * by_cell) != floor((x - dt * pose->velocity.x) * by_cell) ||
            floor(y * by_cell) != floor((y - dt * pose->velocity.y) * by_cell) ||
-           floor(turned * by_cell) != floor((turned - rim) * by_cell) || body->mesh.triangle_count > 0;
+           floor(turned * by_cell) != floor((turned - rim) * by_cell) || !gr_scm_is_wheel(body);
 }
 
 void gr_scm_flow(const GrScmBody *body, GrRuts *ruts, const GrScmPose *pose, double dt, const GrScmNodes *nodes,

@@ -9,8 +9,8 @@
 /// The box follows when the body is this many nodes off its middle; the rest of the margin is for the rim.
 enum { DRIFT = 3 };
 
-static GrStatus prepare(const GrSoilDef *soil, double gravity, double cell, double reach, GrScmBody *out,
-                        GrErrorLog *log)
+GrStatus gr_scm_prepare_grid(const GrSoilDef *soil, double gravity, double cell, double reach, GrScmBody *out,
+                             GrErrorLog *log)
 {
     if (!(cell > 0 && reach / cell < 1000)) {
         return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "cell"},
@@ -44,7 +44,7 @@ GrStatus gr_scm_prepare_wheel(const GrSoilDef *soil, const GrSoilWheelDef *wheel
     const double tip = out->radius + out->lug_height, half = 0.5 * out->width;
     out->node_max = (int)((2 * tip / cell + 3) * (out->width / cell + 3));
     GrStatus status = gr_soil_check_wheel(soil, wheel, log);
-    const GrStatus grid = prepare(soil, wheel->gravity, cell, sqrt(tip * tip + half * half), out, log);
+    const GrStatus grid = gr_scm_prepare_grid(soil, wheel->gravity, cell, sqrt(tip * tip + half * half), out, log);
     status = status != GR_OK ? status : grid;
     return status;
 }
@@ -65,7 +65,7 @@ GrStatus gr_scm_prepare_mesh(const GrSoilDef *soil, const GrScmMesh *mesh, doubl
     const double across = 2 * reach / cell + 3;
     out->node_max = (int)(across * across);
     GrStatus status = gr_soil_check(soil, log);
-    const GrStatus grid = prepare(soil, gravity, cell, reach, out, log);
+    const GrStatus grid = gr_scm_prepare_grid(soil, gravity, cell, reach, out, log);
     status = status != GR_OK ? status : grid;
     return status;
 }

@@ -50,10 +50,21 @@ void gr_scm_box_read(const GrRuts *ruts, GrScmScratch *s, GrScmRange range);
 /// No surface is steeper than this: near the hub's height a rim is a wall, and a cell cannot carry its area.
 static const double GR_SCM_STEEPEST = 4;
 
-/// Reads the ruts under the body, and finds its lower surface and cover; a mesh's slopes too. Returns the nodes that
-/// may be touched, with at least one around them that is not covered. A mesh may leave the ruts alone (NULL).
+/// Neither a mesh nor convex.
+static inline bool gr_scm_is_wheel(const GrScmBody *body)
+{
+    return body->mesh.triangle_count == 0 && body->convex.kind == GR_SCM_NO_CONVEX;
+}
+
+/// What all bodies share: the soil, the cell and the box.
+GrStatus gr_scm_prepare_grid(const GrSoilDef *soil, double gravity, double cell, double reach, GrScmBody *out,
+                             GrErrorLog *log);
+
+/// Reads the ruts under the body, and finds its lower surface and cover; slopes too where it is no wheel. Returns the nodes that
+/// may be touched, with at least one around them that is not covered. Mesh and convex may leave the ruts alone (NULL).
 GrScmRange gr_scm_lower_wheel(const GrScmBody *body, const GrRuts *ruts, const GrScmPose *pose, GrScmScratch *s);
 GrScmRange gr_scm_lower_mesh(const GrScmBody *body, const GrRuts *ruts, const GrScmPose *pose, GrScmScratch *s);
+GrScmRange gr_scm_lower_convex(const GrScmBody *body, const GrRuts *ruts, const GrScmPose *pose, GrScmScratch *s);
 
 /// Slopes of a wheel's lower surface at a place of it, counted from its centre.
 void gr_scm_slope_wheel(const GrScmBody *body, const GrScmPose *pose, GrVec3 place, double *slope_x, double *slope_y);

@@ -1,0 +1,96 @@
+#include "body_shapes.h"
+
+#include "rover_pose.h"
+
+#include <stdlib.h>
+
+static bool is_wheel(const GrRoverDef *rover, int body)
+{
+    for (int i = 0; i < rover->wheel_count; i++) {
+        if (rover->wheels[i].body == body) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Box of the body's mass and inertia: edge² = 6 (I_yy + I_zz − I_xx)/m. False where that is none.
+static bool inertia_box(const GrBodyDef *body, GrVec3 *size)
+{
+    const GrSym3 i = body->inertia;
+    const double x = 6 * (i.yy + i.zz - i.xx) / body->mass, y = 6 * (i.xx + i.zz - i.yy) / body->mass;
+    const double z = 6 * (i.xx + i.yy - i.zz) / body->mass;
+    if (!(body->mass > 0 && x > 0 && y > 0 && z > 0)) {
+        return false;
+    }
+    *size = gr_vec3(sqrt(x), sqrt(y), sqrt(z));
+    return true;
+}
+
+/// Height of the lowest point of all wheels at the rover's first position, in the frame of body 0.
+static double lowest_wheel(const GrRoverDef *rover, const GrPose *poses)
+{
+    double lowest = INFINITY;
+    for (int i = 0; i < rover->wheel_count; i++) {
+        const GrPose pose = gr_pose_mul(poses[rover->wheels[i].body], rover->wheels[i].pose);
+        lowest = fmin(lowest, pose.position.z - rover->wheels[i].radius);
+    }
+    return rover->wheel_count > 0 ? lowest : -(double)INFINITY;
+}
+
+/// What the visit goes by.
+typedef struct Visit {
+    const GrRoverDef *rover;
+    const GrModel *m;
+    GrBodyShapeFn visit;
+    void *context;
+    double lowest; ///< of the wheels [m]
+} Visit;
+
+/// The shapes of body k of the definition, which stands at `at`.
+static void visit_body(const Visit *v, int k, GrPose at)
+{
+    const GrBodyDef *body = &v->rover->bodies[k];
+    const GrBodyPlace *place = &v->m->places[k];
+    for (int i = 0; i < body->shape_count; i++) {
+        GrPose in_body;
+        const GrConvex convex = gr_convex_of_part(&body->shapes[i], &in_body);
+        v->visit(v->context, place->body, convex, gr_pose_mul(place->pose, in_body));
+    }
+    GrVec3 size;
+    if (body->shape_count == 0 && inertia_box(body, &size)) {
+        const GrPose middle = {body->com, {1, 0, 0, 0}};
+        const GrConvex box = gr_convex_cuboid(size);
+        const GrPose standing = gr_pose_mul(at, middle);
+        const GrPlacedConvex placed = {&box, gr_quat_to_mat3(standing.rotation), standing.position};
+        if (gr_placed_bounds(&placed).lower.z > v->lowest) {
+            v->visit(v->context, place->body, box, gr_pose_mul(place->pose, middle));
+        }
+    }
+}
+
+GrStatus gr_body_shapes_visit(const GrRoverDef *rover, const GrModel *m, GrBodyShapeFn visit, void *context,
+                              GrErrorLog *log)
+{
+    GrPose *poses = calloc((size_t)rover->body_count + 1, sizeof *poses);
+    double *positions = calloc((size_t)rover->joint_count + 1, sizeof *positions);
+    GrStatus status = GR_OK;
+    if (poses == NULL || positions == NULL) {
+        status = gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "no memory for the shapes of the bodies");
+    } else if (gr_rover_initial_positions(rover, positions, log) == GR_OK &&
+               gr_rover_body_poses(rover, positions, poses, log) == GR_OK) {
+        const Visit v = {rover, m, visit, context, lowest_wheel(rover, poses)};
+        for (int t = 0; t < m->tree.body_count; t++) {
+            for (int k = 0; k < rover->body_count; k++) {
+                if (m->places[k].body == t && !is_wheel(rover, k)) {
+                    visit_body(&v, k, poses[k]);
+                }
+            }
+        }
+    } else {
+        status = GR_ERROR_MODEL;
+    }
+    free(poses);
+    free(positions);
+    return status;
+}

@@ -1,0 +1,200 @@
+/// Bodies on a grid that gives way: bellies, feet and fallen rovers press it as wheels do.
+///
+/// A shape that is far from the ground is not looked at: it remembers how far it may move until it could touch.
+#include "data.h"
+
+#include <string.h>
+
+/// Cells around a shape whose ground is looked at beforehand; what gr_scm_clearance() allows.
+static const double LOOK_AHEAD = 8;
+
+/// Soil that flows may rise under a body by this much before it is looked at again [m].
+static const double BERM = 0.05;
+
+static GrScmNodes nodes_of(const GrModel *m, GrScmNode *nodes, const int *counts, int k)
+{
+    return (GrScmNodes){counts[k], nodes + m->scm_shapes[k].first_node};
+}
+
+static const GrScmBody *body_of(const GrModel *m, const GrData *d, int k)
+{
+    return &m->scm_shape_bodies[d->scm_body_soil[k] * m->scm_shape_count + k];
+}
+
+bool gr_scm_bodies_create(const GrModel *m, GrData *d)
+{
+    bool good = true;
+    d->scm_shapes = m->scm_shape_count;
+    for (int k = 0; good && k < m->scm_shape_count; k++) {
+        d->scm_body_scratch[k] = gr_scm_scratch_create(&m->scm_shape_bodies[k]);
+        good = d->scm_body_scratch[k] != NULL;
+    }
+    return good;
+}
+
+void gr_scm_bodies_free(GrData *d)
+{
+    for (int k = 0; k < d->scm_shapes; k++) {
+        gr_scm_scratch_free(d->scm_body_scratch[k]);
+    }
+}
+
+void gr_scm_bodies_clear(const GrModel *m, GrData *d)
+{
+    memset(d->scm_body_count, 0, sizeof *d->scm_body_count * (size_t)m->scm_shape_count);
+    memset(d->scm_body_next_count, 0, sizeof *d->scm_body_next_count * (size_t)m->scm_shape_count);
+}
+
+int gr_scm_bodies_tiles(const GrModel *m)
+{
+    int tiles = 0;
+    for (int k = 0; k < m->scm_shape_count; k++) {
+        tiles += gr_scm_tiles(&m->scm_shape_bodies[k]);
+    }
+    return tiles;
+}
+
+void gr_scm_bodies_copy(const GrModel *m, const int *counts, void *to, const void *from)
+{
+    for (int k = 0; k < m->scm_shape_count; k++) {
+        const size_t first = sizeof(GrScmNode) * (size_t)m->scm_shapes[k].first_node;
+        memcpy((unsigned char *)to + first, (const unsigned char *)from + first, sizeof(GrScmNode) * (size_t)counts[k]);
+    }
+}
+
+/// Soil of the largest share at a place.
+static int soil_at(const GrModel *m, GrVec3 at)
+{
+    const GrSurfaceDef *surface = &m->options.surface;
+    GrSoilMix mix;
+    if (surface->soil_at == NULL || m->soil_count == 1 || !surface->soil_at(surface->soil_context, at.x, at.y, &mix)) {
+        return 0;
+    }
+    return mix.classes[0] >= 1 && mix.classes[0] <= m->soil_count ? mix.classes[0] - 1 : 0;
+}
+
+static GrVec3 centre_of(const GrModel *m, const GrData *d, int k)
+{
+    const GrBodyFrame *frame = &d->tree.frame[m->scm_shapes[k].body];
+    const GrVec3 offset = gr_mat3_mul_vec(&frame->rotation, m->scm_shapes[k].centre);
+    return gr_add(gr_base_position(&d->tree), gr_add(frame->origin, offset));
+}
+
+/// Whether it has moved no further than it was free to: moved + reach turned ≤ margin, by (a + b)² ≤ 2 (a² + b²).
+static bool is_far(const GrScmSeen *seen, double reach, const GrScmPose *pose)
+{
+    double turned = 0;
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            const double change = pose->axes.m[i][j] - seen->axes.m[i][j];
+            turned += change * change;
+        }
+    }
+    const GrVec3 moved = gr_sub(pose->centre, seen->centre);
+    return seen->margin > 0 && 2 * (gr_dot(moved, moved) + reach * reach * turned) <= seen->margin * seen->margin;
+}
+
+/// Whether a shape may touch the ground where it is.
+static bool may_touch(const GrModel *m, GrData *d, int k, const GrScmPose *pose)
+{
+    const GrScmBody *body = body_of(m, d, k);
+    GrScmSeen *seen = &d->scm_seen[k];
+    if (is_far(seen, body->reach, pose)) {
+        return false;
+    }
+    const double ahead = LOOK_AHEAD * body->cell;
+    const double gap = gr_scm_clearance(body, d->ruts, pose, ahead, d->scm_body_scratch[k]);
+    *seen = (GrScmSeen){pose->axes, pose->centre, fmax(0, fmin(ahead, gap - (body->flow ? BERM : 0)))};
+    return gap < 0;
+}
+
+/// Where it is and how it moves; while it settles, its displacement along the ground is the way of one step.
+static void find_pose(const GrModel *m, const GrData *d, int k, double time, GrScmPose *pose)
+{
+    const GrBodyFrame *frame = &d->tree.frame[m->scm_shapes[k].body];
+    const GrVec3 centre = centre_of(m, d, k);
+    *pose = (GrScmPose){.centre = centre,
+                        .axes = gr_mat3_mul(&frame->rotation, &m->scm_shapes[k].turn),
+                        .velocity = gr_twist_at(frame->twist, gr_sub(centre, gr_base_position(&d->tree))),
+                        .spin = frame->twist.ang};
+    if (d->settling) {
+        const GrSurfaceDef *surface = &m->options.surface;
+        GrVec3 n = {0, 0, 1};
+        double z;
+        if (surface->height != NULL && !surface->height(surface->context, centre.x, centre.y, &z, &n)) {
+            n = gr_vec3(0, 0, 1);
+        }
+        const GrVec3 moved = gr_sub(centre, d->scm_body_anchor[k]);
+        pose->velocity = gr_scale(1 / time, gr_madd(moved, -gr_dot(moved, n), n));
+        pose->spin = gr_vec3(0, 0, 0);
+        pose->resting = true;
+    }
+}
+
+static void add_load(const GrModel *m, GrData *d, int k, GrScmOutput *out, bool slopes)
+{
+    const GrScmPose *pose = &d->scm_body_pose[k];
+    const GrVec3 at = gr_sub(pose->centre, gr_base_position(&d->tree));
+    const GrVec3 force = gr_vec3(out->wrench[0], out->wrench[1], out->wrench[2]);
+    const GrVec3 moment = gr_vec3(out->wrench[3], out->wrench[4], out->wrench[5]);
+    const int body = m->scm_shapes[k].body;
+    const double size = gr_dot(force, force);
+    const GrVec3 arm = size > 0 ? gr_scale(1 / size, gr_cross(force, moment)) : gr_vec3(0, 0, 0);
+    d->scm_touch[k] = (GrScmTouch){force, gr_add(pose->centre, arm), out->patches > 0 ? out->patches : 1};
+    gr_tree_add_wrench(&d->tree, body, at, force, moment);
+    if (slopes) {
+        const GrMat6 twist = gr_scm_tree_order(out->d_twist), place = gr_scm_tree_order(out->d_pose);
+        gr_tree_add_slope(&d->tree, body, at, &twist, &place);
+    }
+}
+
+void gr_scm_bodies_evaluate(const GrModel *m, GrData *d, double time, bool slopes)
+{
+    for (int k = 0; k < m->scm_shape_count; k++) {
+        GrScmPose *pose = &d->scm_body_pose[k];
+        find_pose(m, d, k, time, pose);
+        d->scm_body_soil[k] = soil_at(m, pose->centre);
+        d->scm_body_next_count[k] = 0;
+        d->scm_touch[k] = (GrScmTouch){.patches = 0};
+        if (!may_touch(m, d, k, pose)) {
+            continue;
+        }
+        GrScmOutput out;
+        const GrScmNodes old = nodes_of(m, d->scm_body_old, d->scm_body_count, k);
+        GrScmNodes next = nodes_of(m, d->scm_body_next, d->scm_body_next_count, k);
+        gr_scm_evaluate(body_of(m, d, k), d->ruts, pose, time, &old, d->scm_body_scratch[k], &next, &out);
+        d->scm_body_next_count[k] = next.count;
+        d->scm_body_dug[k] = out.dug;
+        if (next.count > 0) {
+            add_load(m, d, k, &out, slopes);
+        }
+    }
+}
+
+void gr_scm_bodies_begin_settling(const GrModel *m, GrData *d)
+{
+    memset(d->scm_body_count, 0, sizeof *d->scm_body_count * (size_t)m->scm_shape_count);
+    for (int k = 0; k < m->scm_shape_count; k++) {
+        d->scm_body_anchor[k] = centre_of(m, d, k);
+    }
+}
+
+void gr_scm_bodies_press(const GrModel *m, GrData *d)
+{
+    for (int k = 0; k < m->scm_shape_count; k++) {
+        const GrScmNodes next = nodes_of(m, d->scm_body_next, d->scm_body_next_count, k);
+        const GrScmNodes old = nodes_of(m, d->scm_body_old, d->scm_body_count, k);
+        d->scm_body_lowered[k] = gr_scm_commit(body_of(m, d, k), d->ruts, &next, d->scm_ledger);
+        memcpy(old.nodes, next.nodes, sizeof *next.nodes * (size_t)next.count);
+        d->scm_body_count[k] = next.count;
+    }
+}
+
+void gr_scm_bodies_flow(const GrModel *m, GrData *d, double dt)
+{
+    for (int k = 0; k < m->scm_shape_count; k++) {
+        const GrScmNodes next = nodes_of(m, d->scm_body_next, d->scm_body_next_count, k);
+        gr_scm_flow(body_of(m, d, k), d->ruts, &d->scm_body_pose[k], dt, &next, d->scm_body_lowered[k],
+                    d->scm_body_dug[k], d->scm_body_scratch[k], d->scm_ledger);
+    }
+}
