@@ -125,20 +125,21 @@ static double highest_of(const double *first, const double *change, int from, in
     return top;
 }
 
-/// Row by row, between the sides of the tread, and to one more node.
+/// Row by row, between the sides of what the wheel covers: soil beside it stays high where the rut is behind it.
 static Tops highest(const GrScmBody *b, const GrScmScratch *s, GrScmRange r, GrVec3 a, double half)
 {
-    const double by_cell = 1 / b->cell, start = s->offset_x[r.i0], far = 1e6, thin = 1e-6;
+    const double by_cell = 1 / b->cell, start = s->offset_x[r.i0], far = 1e6, thin = 1e-6, slack = 1e-3 * b->cell;
     const double by_x = fabs(a.x) > thin ? 1 / a.x : 0, by_y = fabs(a.y) > thin ? 1 / a.y : 0;
     const bool turned = by_y < 0; // columns count backwards
     const int count = r.i1 - r.i0;
     Tops tops = {-GR_SCM_NOWHERE, -GR_SCM_NOWHERE};
     for (int j = r.j0; j < r.j1; j++) {
         const double *first = s->first + j * s->side + r.i0, *change = s->change + j * s->side + r.i0;
-        const double y = s->offset_y[j], middle = -y * a.y * by_x, aside = by_x != 0 ? half * fabs(by_x) : far;
+        const double y = s->offset_y[j], middle = -y * a.y * by_x;
+        const double beside = fabs(y * a.y) - half, aside = by_x != 0 ? half * fabs(by_x) : beside < slack ? far : -far;
         const double axle = by_y != 0 ? y * a.x * by_y : y * a.x < 0 ? -far : far;
-        const int from = nodes_below(middle - aside - b->cell, start, by_cell, count);
-        const int to = nodes_below(middle + aside + b->cell, start, by_cell, count);
+        const int from = nodes_below(middle - aside - slack, start, by_cell, count);
+        const int to = nodes_below(middle + aside + slack, start, by_cell, count);
         const int under = nodes_below(axle, start, by_cell, count);
         const int split = under < from ? from : under > to ? to : under;
         const double left = highest_of(first, change, from, split, turned ? tops.front : tops.rear);
