@@ -79,7 +79,7 @@ typedef struct GrScenario {
     GrScriptEntry *script;
     char integrator[16];
     int slices;         ///< of each wheel
-    GrRutsKind ruts;    ///< that wheels leave; default none
+    GrRutsKind ruts;    ///< that wheels leave; default auto
     double rut_cell;    ///< of the ruts [m]; default 0.01
     bool soil_flow;     ///< law scm: displaced soil rises beside the wheels and slumps; default false
     GrTraceDef trace;   ///< of ruts that are traces

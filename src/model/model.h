@@ -60,6 +60,7 @@ struct GrModel {
     const int *wheel_soil; ///< [wheel_count] soil of a wheel whatever the ground, −1: by place; NULL: all by place
     int soil_state;        ///< doubles of soil state for each wheel and soil
     const GrScmBody *scm_bodies;      ///< [soil_count][wheel_count]; NULL: no grid
+    bool scm_law;                     ///< the grid gives the forces
     int scm_nodes;                    ///< that a wheel can touch at once
     const GrTraceWheel *trace_wheels; ///< [soil_count][wheel_count]; NULL: ruts are no traces
     double wheel_load;                ///< weight over wheels [N]
