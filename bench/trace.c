@@ -12,7 +12,7 @@ static const double STEP = 0.005, SPEED = 0.05; // [s], [m/s]
 
 typedef struct Contestant {
     GrTraceWheel wheel;
-    GrTraceTrack track;
+    GrRutTrack track;
     GrTraceMotion motion;
     GrRuts *ruts;
     double radius, sense;
@@ -23,7 +23,7 @@ typedef struct Contestant {
 static void run_steps(void *context, int count)
 {
     Contestant *c = context;
-    const double way = c->pieces > 0 ? c->pieces * c->wheel.spacing : STEP * SPEED;
+    const double way = c->pieces > 0 ? c->pieces * c->wheel.way.spacing : STEP * SPEED;
     for (int i = 0; i < count; i++) {
         c->sense = c->motion.point.x > 10 ? -1 : c->motion.point.x < -10 ? 1 : c->sense;
         c->motion.point.x += 0.8 * c->sense * way;

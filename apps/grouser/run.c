@@ -13,7 +13,7 @@
 typedef struct RunArguments {
     GrTextList overrides;
     const char *directory;
-    bool json, convergence, reference;
+    bool json, convergence, reference, ruts;
 } RunArguments;
 
 static void show_progress(void *context, double time, double duration)
@@ -52,7 +52,16 @@ static GrStatus simulate(const GrScenario *scenario, const RunArguments *a, GrEr
     if (status != GR_OK) {
         return status;
     }
-    status = gr_run_recorded(&world, into, &summary, log);
+    const bool has_ruts = gr_data_ruts(gr_mission_data(world.mission)) != NULL;
+    if (a->ruts && !has_ruts) {
+        status = gr_run_write_ruts(&world, into, log); // says why, before anything is run
+    }
+    if (status == GR_OK) {
+        status = gr_run_recorded(&world, into, &summary, log);
+    }
+    if (status == GR_OK && a->ruts) {
+        status = gr_run_write_ruts(&world, into, log);
+    }
     if (status == GR_OK && a->convergence) {
         status = check_convergence(scenario, &summary, checks.convergence, log);
     }
@@ -65,7 +74,8 @@ static GrStatus simulate(const GrScenario *scenario, const RunArguments *a, GrEr
     }
     if (status == GR_OK) {
         gr_run_print(&world, &summary, &checks, a->json ? stderr : stdout);
-        fprintf(a->json ? stderr : stdout, "\nwrote %s/{run.csv, run.mcap, summary.json, report.html}\n", into);
+        fprintf(a->json ? stderr : stdout, "\nwrote %s/{run.csv, run.mcap, summary.json, report.html%s%s}\n", into,
+                has_ruts ? ", ruts.bin" : "", a->ruts ? ", ground.tif, ruts.tif" : "");
     }
     gr_run_summary_free(&summary);
     gr_world_free(&world);
@@ -85,6 +95,9 @@ static int run(int argc, char **argv)
          .value = "PATH=VALUE",
          .list = &a.overrides,
          .help = "replace a value; rover:PATH=VALUE and soil:NAME=VALUE reach into those files"},
+        {.name = "ruts",
+         .flag = &a.ruts,
+         .help = "also write the ruts as GeoTIFF: ground.tif with them, ruts.tif of them alone"},
         {.name = "check-convergence", .flag = &a.convergence, .help = "repeat with half the step and say what changes"},
         {.name = "check-reference",
          .flag = &a.reference,
@@ -111,13 +124,16 @@ static int run(int argc, char **argv)
 const GrCommand gr_command_run = {
     .name = "run",
     .summary = "simulate a scenario: a rover drives over its terrain",
-    .usage = "run SCENARIO [-o DIR] [--set PATH=VALUE]... [--check-convergence] [--check-reference] [--json]",
-    .details = "Runs a scenario (a shipped one by its name, or a file) to its end and writes run.csv, run.mcap,\n"
-               "summary.json and report.html into DIR. How the run ended (finished, reached_goal, stuck, tipped, ...)\n"
-               "is part of the summary; only a scenario that cannot be run is an error.",
+    .usage = "run SCENARIO [-o DIR] [--set PATH=VALUE]... [--ruts] [--check-convergence] [--check-reference] [--json]",
+    .details =
+        "Runs a scenario (a shipped one by its name, or a file) to its end and writes run.csv, run.mcap,\n"
+        "summary.json and report.html into DIR, and ruts.bin where wheels leave ruts (terrain export --ruts).\n"
+        "How the run ended (finished, reached_goal, stuck, tipped, ...) is part of the summary; only a scenario\n"
+        "that cannot be run is an error.",
     .example = "  grouser run crossing\n"
                "  grouser run crossing -o steep --set gravity=moon --set soil:phi=30 --check-convergence\n"
                "  grouser run gradeability --check-reference --set \"step={pace: fixed, step_ms: 5}\"\n"
+               "  grouser run crossing --set ruts=scm --ruts\n"
                "  grouser run my_scenario.yaml --json",
     .run = run,
 };

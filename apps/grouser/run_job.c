@@ -1,9 +1,12 @@
 #include "run_job.h"
 
+#include "file.h"
 #include "progress.h"
 #include "run_record.h"
+#include "ruts_raster.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /// What the hooks of a run need.
@@ -61,6 +64,39 @@ static void show_track(const GrWorld *world, GrBox2 box)
     }
 }
 
+/// The ruts as they are, for `terrain export` and for the next rover.
+static GrStatus save_ruts(const GrWorld *world, const char *directory, GrErrorLog *log)
+{
+    const GrRuts *ruts = gr_data_ruts(gr_mission_data(world->mission));
+    char path[GR_FILE_PATH_SIZE];
+    if (ruts == NULL || snprintf(path, sizeof path, "%s/ruts.bin", directory) >= (int)sizeof path) {
+        return GR_OK;
+    }
+    const size_t size = gr_ruts_size(ruts);
+    void *bytes = malloc(size);
+    GrStatus status = bytes != NULL ? gr_ruts_save(ruts, bytes) : GR_ERROR_MEMORY;
+    status = status == GR_OK
+                 ? gr_file_write(path, bytes, size, log)
+                 : gr_error_add(log, status, (GrLocation){.file = path}, "no memory for the ruts to be saved");
+    free(bytes);
+    return status;
+}
+
+GrStatus gr_run_write_ruts(GrWorld *world, const char *directory, GrErrorLog *log)
+{
+    const GrRuts *ruts = gr_data_ruts(gr_mission_data(world->mission));
+    char path[GR_FILE_PATH_SIZE];
+    if (ruts == NULL) {
+        return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--ruts"},
+                            "wheels of this scenario leave no ruts; ask for them with --set ruts=trace or --set "
+                            "ruts=scm");
+    }
+    snprintf(path, sizeof path, "%s/ground.tif", directory);
+    const GrStatus status = gr_ruts_raster_write(path, world->terrain, ruts, GR_RUTS_GROUND, log);
+    snprintf(path, sizeof path, "%s/ruts.tif", directory);
+    return status == GR_OK ? gr_ruts_raster_write(path, world->terrain, ruts, GR_RUTS_CHANGE, log) : status;
+}
+
 GrStatus gr_run_recorded(GrWorld *world, const char *directory, GrRunSummary *summary, GrErrorLog *log)
 {
     const GrScenario *s = world->scenario;
@@ -77,6 +113,7 @@ GrStatus gr_run_recorded(GrWorld *world, const char *directory, GrRunSummary *su
         .rover = &s->rover,
         .model = world->model,
         .terrain = world->terrain,
+        .ruts = gr_data_ruts(gr_mission_data(world->mission)),
         .path = s->path,
         .path_count = s->mission.control.path_count,
         .rocks = rocks,
@@ -97,6 +134,9 @@ GrStatus gr_run_recorded(GrWorld *world, const char *directory, GrRunSummary *su
         const GrRunHooks hooks = {.context = &watch, .progress = show_progress, .sample = take_sample};
         status = gr_run(world, &hooks, summary, log);
         gr_progress_end(&watch.progress);
+        if (status == GR_OK) {
+            status = save_ruts(world, directory, log);
+        }
         show_track(world, watch.box);
         const GrStatus closed = gr_record_close(watch.record, status == GR_OK ? summary : NULL, log);
         status = status == GR_OK ? closed : status;

@@ -4,7 +4,11 @@
 
 #include "grouser/run.h"
 
-/// Runs the world and writes run.csv, run.mcap, summary.json and report.html into the directory.
+/// Runs the world and writes run.csv, run.mcap, summary.json and report.html into the directory, and ruts.bin where
+/// wheels leave ruts.
 GrStatus gr_run_recorded(GrWorld *world, const char *directory, GrRunSummary *summary, GrErrorLog *log);
+
+/// Writes ground.tif and ruts.tif into the directory: the ground with the ruts of the run, and the ruts alone.
+GrStatus gr_run_write_ruts(GrWorld *world, const char *directory, GrErrorLog *log);
 
 #endif

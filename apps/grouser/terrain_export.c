@@ -200,20 +200,37 @@ static GrStatus open_world(Ground *g, const char *path, const GrRasterOptions *o
     return status;
 }
 
+/// Where the ruts lie: as told, as they say themselves, or at the map's own origin.
+static GrStatus place_ruts(Ground *g, const ExportArguments *a, GrErrorLog *log)
+{
+    const GrGeoreference *map = gr_terrain_georeference(g->world), *own = gr_ruts_georeference(g->ruts);
+    const GrGeoreference *place = own != NULL ? own : map;
+    g->ruts_at[0] = place->origin_east;
+    g->ruts_at[1] = place->origin_north;
+    if (a->ruts_origin != NULL) {
+        return gr_numbers_read(a->ruts_origin, g->ruts_at, 2)
+                   ? GR_OK
+                   : gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--ruts-origin"}, "'%s' is not EAST,NORTH",
+                                  a->ruts_origin);
+    }
+    if (own != NULL && own->crs[0] != '\0' && map->crs != NULL && map->crs[0] != '\0' &&
+        !gr_raster_same_crs(own->crs, map->crs)) {
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.file = a->ruts},
+                            "the ruts lie in another projection than the map; give the map that was driven on, or say "
+                            "where they are with --ruts-origin EAST,NORTH");
+    }
+    return GR_OK;
+}
+
 static GrStatus open_ruts(Ground *g, const ExportArguments *a, GrErrorLog *log)
 {
     static const double ZERO[4] = {0};
     GrLayerDef def = gr_default_layer_def();
     def.frame = (GrGridFrame){2, 2, -1e9, -1e9, 2e9, 2e9};
-    g->ruts_at[0] = gr_terrain_georeference(g->world)->origin_east;
-    g->ruts_at[1] = gr_terrain_georeference(g->world)->origin_north;
-    if (a->ruts_origin != NULL && !gr_numbers_read(a->ruts_origin, g->ruts_at, 2)) {
-        return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--ruts-origin"}, "'%s' is not EAST,NORTH",
-                            a->ruts_origin);
-    }
     g->flat = gr_terrain_create();
-    const GrStatus status = g->flat != NULL ? gr_terrain_add_grid(g->flat, &def, ZERO, log) : GR_ERROR_MEMORY;
-    return status == GR_OK ? load_ruts(a->ruts, &g->ruts, log) : status;
+    GrStatus status = g->flat != NULL ? gr_terrain_add_grid(g->flat, &def, ZERO, log) : GR_ERROR_MEMORY;
+    status = status == GR_OK ? load_ruts(a->ruts, &g->ruts, log) : status;
+    return status == GR_OK ? place_ruts(g, a, log) : status;
 }
 
 /// Nodes `resolution` apart on the hull of the map's nodes, from its south-west one.
@@ -309,7 +326,7 @@ static int run(int argc, char **argv)
         {.name = "ruts-origin",
          .value = "EAST,NORTH",
          .text = &a.ruts_origin,
-         .help = "of the ruts on the map (default: the middle of the file on whole metres)"},
+         .help = "of the ruts on the map (default: where they say that they are)"},
         {.name = "resolution",
          .value = "METRES",
          .number = &a.resolution,

@@ -23,11 +23,12 @@ typedef bool (*GrSoilAtFn)(const void *context, double x, double y, GrSoilMix *m
 
 /// Ruts that wheels leave in the ground, for themselves and others: name in files, what it is.
 #define GR_RUTS_LIST(X)                                                                                                \
-    X(NONE, none, "wheels leave the ground as it is")                                                                  \
+    X(AUTO, auto, "scm with the law scm, none with the others")                                                        \
+    X(NONE, none, "wheels leave the ground as it is; under a wheel on the law scm it heals behind it")                 \
     X(TRACE, trace, "a trough with imprints of the grousers, by a regression (Kamohara et al. 2024)")                  \
-    X(SCM, scm, "soil that gives way; with the law scm")
+    X(SCM, scm, "soil that gives way: the grid of the law scm, or the wheel's shape pressed into it")
 
-/// Default NONE; the law scm makes SCM of it.
+/// Default AUTO. Every law goes with every kind.
 typedef enum GrRutsKind {
 #define GR_RUTS_ENUM(id, name, text) GR_RUTS_##id,
     GR_RUTS_LIST(GR_RUTS_ENUM)
@@ -45,10 +46,10 @@ typedef struct GrSurfaceDef {
     GrHeightFn height;       ///< NULL (default): the plane z = 0. Must be a pure function
     const void *context;     ///< of `height`; must outlive the model
     int slices;              ///< of each wheel across its width, 1 .. GR_SLICES_MAX; default 1
-    GrRutsKind ruts;         ///< that wheels leave; default none
+    GrRutsKind ruts;         ///< that wheels leave; default auto
     const GrTraceDef *trace; ///< of ruts that are traces; NULL: default. Read by gr_model_create() only
-    double rut_cell;         ///< law scm, and traces: of the grid of ruts [m] > 0; default 0.01
-    bool soil_flow;          ///< law scm: displaced soil rises beside the wheels and slumps; default false
+    double rut_cell;         ///< of the grid of ruts, and of the law scm [m] > 0; default 0.01
+    bool soil_flow;          ///< law or ruts scm: displaced soil rises beside the wheels and slumps; default false
     bool bodies_press;       ///< law scm: the shapes of bodies press the grid as wheels do; default true
     const GrSceneDef *scene; ///< what is hard; NULL (default): nothing. Read by gr_model_create() only
 } GrSurfaceDef;

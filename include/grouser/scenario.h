@@ -86,7 +86,7 @@ typedef struct GrScenario {
     char integrator[16];
     double tolerance;   ///< of the integrator cvode; default 1e-10
     int slices;         ///< of each wheel
-    GrRutsKind ruts;    ///< that wheels leave; default none
+    GrRutsKind ruts;    ///< that wheels leave; default auto
     double rut_cell;    ///< of the ruts [m]; default 0.01
     bool soil_flow;     ///< law scm: displaced soil rises beside the wheels and slumps; default false
     GrTraceDef trace;   ///< of ruts that are traces

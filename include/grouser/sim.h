@@ -1,7 +1,7 @@
 /// GrData: all that changes while a model moves, and the step.
 ///
-/// One flat allocation; copying, saving and restoring it is a memory copy, and a restored run continues with the same
-/// bits. A step allocates nothing and touches nothing but its GrData.
+/// One flat allocation, and the ruts that grow with the track; copying, saving and restoring are memory copies, and a
+/// restored run continues with the same bits. A step allocates nothing and touches nothing but its GrData.
 #ifndef GROUSER_SIM_H
 #define GROUSER_SIM_H
 
@@ -26,9 +26,11 @@ GR_API void gr_data_reset(const GrModel *m, GrData *d);
 
 GR_API void gr_data_copy(const GrModel *m, GrData *to, const GrData *from);
 
-/// Bytes that gr_data_save() writes.
-GR_API size_t gr_data_size(const GrModel *m);
-GR_API void gr_data_save(const GrModel *m, const GrData *d, void *out);
+/// Bytes that gr_data_save() writes now: ruts are a part, and grow with the track.
+GR_API size_t gr_data_size(const GrModel *m, const GrData *d);
+
+/// All of the state, ruts included. Fails only when memory is out.
+GR_API GrStatus gr_data_save(const GrModel *m, const GrData *d, void *out);
 
 /// Fails when the bytes were not saved by this version from a model of the same layout.
 GR_API GrStatus gr_data_restore(const GrModel *m, GrData *d, const void *saved, size_t size, GrErrorLog *log);
@@ -37,17 +39,21 @@ GR_API GrStatus gr_data_restore(const GrModel *m, GrData *d, const void *saved, 
 /// runs that are equal.
 GR_API uint64_t gr_data_hash(const GrModel *m, const GrData *d);
 
-/// Ground that gives way (law scm): what the wheels have done to it; NULL with other laws. A part of the data: copied
-/// and hashed with it. gr_data_save() leaves it out, because it grows with the track: gr_ruts_save() writes it,
-/// gr_data_restore_ruts() reads it back. A step may make room for more of it at its beginning.
+/// What the wheels have done to the ground; NULL where they leave none (GrSurfaceDef::ruts). A part of the data:
+/// copied, saved, restored and hashed with it. A step may make room for more of it at its beginning.
 GR_API const GrRuts *gr_data_ruts(const GrData *d);
+
+/// Puts other ruts in their place, as gr_ruts_save() wrote them: another rover's, an earlier day's.
 GR_API GrStatus gr_data_restore_ruts(GrData *d, const void *saved, size_t size, GrErrorLog *log);
+
+/// Says where the ruts lie on their planet, for those who export them.
+GR_API GrStatus gr_data_place_ruts(GrData *d, const GrGeoreference *place);
 
 /// Where the soil has gone since the start.
 typedef struct GrSoilVolumes {
     double displaced; ///< pressed down and dug [m³]
     double raised;    ///< risen beside the wheels, bulking · displaced while soil flows [m³]
-    double change;    ///< of all heights, raised − displaced [m³]
+    double change;    ///< of all heights, raised − displaced where ruts are those of a grid [m³]
     long missing;     ///< nodes that could not be kept: memory was out
 } GrSoilVolumes;
 GR_API GrSoilVolumes gr_data_soil_volumes(const GrData *d);

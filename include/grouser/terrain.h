@@ -208,13 +208,18 @@ GR_API double gr_ruts_volume(const GrRuts *ruts);
 /// `to` becomes equal to `from`; grows when it must.
 GR_API GrStatus gr_ruts_copy(GrRuts *to, const GrRuts *from);
 
-/// Saved bytes hold no addresses, and tiles in the order of their place: equal ruts give equal bytes, however they were
-/// made.
+/// Where node (0, 0) lies on its planet, for those who put the ruts on a map; a copy is kept, saved and restored. NULL
+/// when nobody has said so.
+GR_API GrStatus gr_ruts_set_georeference(GrRuts *ruts, const GrGeoreference *place);
+GR_API const GrGeoreference *gr_ruts_georeference(const GrRuts *ruts);
+
+/// Saved bytes hold no addresses, tiles in the order of their place, and of them the nodes that were changed: equal
+/// ruts give equal bytes, however they were made.
 GR_API size_t gr_ruts_size(const GrRuts *ruts);
 GR_API GrStatus gr_ruts_save(const GrRuts *ruts, void *out);
 GR_API GrStatus gr_ruts_restore(GrRuts *ruts, const void *saved, size_t size, GrErrorLog *log);
 
-/// Equal for ruts that gr_ruts_save() writes as equal bytes.
+/// Of all changes and states; equal for ruts that gr_ruts_save() writes as equal bytes, wherever they lie on a planet.
 GR_API uint64_t gr_ruts_hash(const GrRuts *ruts);
 
 /// ------------------------------------------------------------------------------------------------------------------

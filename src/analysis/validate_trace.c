@@ -17,7 +17,7 @@ static GrRuts *roll(double load, double slip)
     GrSoilWheelDef wheel = gr_default_soil_wheel_def();
     GrRutsDef ruts_def = gr_default_ruts_def();
     GrTraceWheel trace;
-    GrTraceTrack track = {.count = 0};
+    GrRutTrack track = {.count = 0};
     wheel.radius = def.radius;
     wheel.width = def.width;
     wheel.grouser_height = def.grouser_height;

@@ -15,8 +15,11 @@ GrSurfaceDef gr_default_surface_def(void)
 
 GrOptions gr_default_options(void)
 {
-    return (GrOptions){
-        .gravity = {0, 0, -9.80665}, .step = 0.005, .integrator = "linear", .tolerance = 1e-10, .surface = gr_default_surface_def()};
+    return (GrOptions){.gravity = {0, 0, -9.80665},
+                       .step = 0.005,
+                       .integrator = "linear",
+                       .tolerance = 1e-10,
+                       .surface = gr_default_surface_def()};
 }
 
 static const struct {
@@ -323,19 +326,23 @@ static GrStatus prepare_wheel(const GrModel *m, const GrSoilDef *soil, int i, Gr
     return gr_soil_prepare(soil, &def, out, log);
 }
 
-/// Wheels on a grid, where the law is that: of all soils or of none.
+/// Wheels on a grid, where the law is that, of all soils or of none, or where they press their shape into one.
 static GrStatus prepare_grid(Build *build, const GrSoilDef *soils, int count, GrErrorLog *log)
 {
     GrModel *m = build->m;
-    const GrSurfaceDef *surface = &m->options.surface;
+    GrSurfaceDef *surface = &m->options.surface;
     int grids = 0;
     for (int i = 0; i < count; i++) {
         grids += soils[i].law == GR_SOIL_SCM;
     }
-    if (grids == 0) {
+    m->scm_law = grids > 0;
+    if (surface->ruts == GR_RUTS_AUTO) {
+        surface->ruts = m->scm_law ? GR_RUTS_SCM : GR_RUTS_NONE;
+    }
+    if (grids == 0 && surface->ruts != GR_RUTS_SCM) {
         return GR_OK;
     }
-    if (grids < count) {
+    if (grids > 0 && grids < count) {
         return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "law"},
                             "%d of %d soils have the law scm; a grid that gives way is all of the ground or none of it",
                             grids, count);
@@ -343,8 +350,11 @@ static GrStatus prepare_grid(Build *build, const GrSoilDef *soils, int count, Gr
     GrScmBody *bodies = NEW(build, GrScmBody, count * m->wheel_count);
     for (int i = 0; i < count * m->wheel_count; i++) {
         const GrSoilWheelDef def = soil_wheel_def(m, i % m->wheel_count);
-        const GrStatus status =
-            gr_scm_prepare_wheel(&soils[i / m->wheel_count], &def, surface->rut_cell, &bodies[i], log);
+        const GrSoilDef *soil = &soils[i / m->wheel_count];
+        GrStatus status = gr_soil_check_grid(soil, log);
+        if (status == GR_OK) {
+            status = gr_scm_prepare_wheel(soil, &def, surface->rut_cell, &bodies[i], log);
+        }
         if (status != GR_OK) {
             return status;
         }
@@ -354,7 +364,7 @@ static GrStatus prepare_grid(Build *build, const GrSoilDef *soils, int count, Gr
     }
     m->scm_bodies = bodies;
     const bool press = surface->bodies_press && (surface->scene == NULL || surface->scene->bodies);
-    return gr_scm_shapes_build(build->rover, soils, count, press, m, log);
+    return m->scm_law ? gr_scm_shapes_build(build->rover, soils, count, press, m, log) : GR_OK;
 }
 
 /// Wheels that leave traces, where ruts are that.
@@ -363,15 +373,6 @@ static GrStatus prepare_traces(Build *build, const GrSoilDef *soils, int count, 
     GrModel *m = build->m;
     GrSurfaceDef *surface = &m->options.surface;
     const GrTraceDef usual = gr_default_trace_def(), *trace = surface->trace != NULL ? surface->trace : &usual;
-    if (surface->ruts == GR_RUTS_TRACE && m->scm_bodies != NULL) {
-        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "ruts"},
-                            "the law scm makes ruts of its own; traces are for the other laws");
-    }
-    if (surface->ruts == GR_RUTS_SCM && m->scm_bodies == NULL) {
-        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "ruts"},
-                            "ruts of the kind scm need the law scm, not %s; allowed: none, trace",
-                            gr_soil_law_name(soils[0].law));
-    }
     if (surface->ruts != GR_RUTS_TRACE) {
         return GR_OK;
     }

@@ -68,6 +68,7 @@ struct GrModel {
     const int *wheel_soil; ///< [wheel_count] soil of a wheel whatever the ground, −1: by place; NULL: all by place
     int soil_state;        ///< doubles of soil state for each wheel and soil
     GrScmBody *scm_bodies; ///< [soil_count][wheel_count]; NULL: no grid
+    bool scm_law;          ///< the grid gives the forces
     int scm_nodes;         ///< that a wheel can touch at once
     const GrScmBody *scm_lying;        ///< [soil_count][wheel_count] the same wheels on their sides
     int scm_shape_count;               ///< shapes of other bodies that press the grid

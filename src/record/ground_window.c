@@ -1,5 +1,7 @@
 #include "ground_window.h"
 
+#include "ruts.h"
+
 #include <math.h>
 
 GrBox2 gr_box_empty(void)
@@ -44,11 +46,11 @@ GrGridFrame gr_window_frame(const GrTerrain *terrain, const GrBox2 *box, double 
     return (GrGridFrame){nodes(width, cell), nodes(height, cell), b.x_lower, b.y_lower, cell, cell};
 }
 
-double gr_window_height(const GrTerrain *terrain, double x, double y)
+double gr_window_height(const GrTerrain *terrain, const GrRuts *ruts, double x, double y)
 {
     double z = 0;
     if (terrain != NULL && gr_terrain_height(terrain, x, y, &z) != GR_GROUND_OK) {
         return (double)NAN;
     }
-    return z;
+    return ruts != NULL ? z + gr_ruts_slope(ruts, x, y).z : z;
 }

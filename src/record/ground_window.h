@@ -13,7 +13,7 @@ bool gr_box_holds(const GrBox2 *box, double x, double y, double margin);
 /// anywhere).
 GrGridFrame gr_window_frame(const GrTerrain *terrain, const GrBox2 *box, double finest, int most);
 
-/// Height of the ground; 0 without a terrain, NAN where it is not known.
-double gr_window_height(const GrTerrain *terrain, double x, double y);
+/// Height of the ground with its ruts (NULL: none); 0 without a terrain, NAN where it is not known.
+double gr_window_height(const GrTerrain *terrain, const GrRuts *ruts, double x, double y);
 
 #endif

@@ -68,6 +68,7 @@ static Map make_map(const GrRecordDef *def, const GrTrack *track)
 /// Heights of the window, for the shading.
 typedef struct Ground {
     const GrTerrain *terrain;
+    const GrRuts *ruts;
     GrGridFrame frame;
 } Ground;
 
@@ -79,7 +80,7 @@ static GrStatus read_ground(void *context, int64_t i0, int64_t j0, int ni, int n
         for (int i = 0; i < ni; i++) {
             const double x = g->frame.x0 + (double)(i0 + i) * g->frame.dx;
             const double y = g->frame.y0 + (double)(j0 + j) * g->frame.dy;
-            out[j * ni + i] = gr_window_height(g->terrain, x, y);
+            out[j * ni + i] = gr_window_height(g->terrain, g->ruts, x, y);
         }
     }
     return GR_OK;
@@ -134,7 +135,7 @@ static GrStatus put_picture(GrBuffer *svg, const Map *map, const GrPicture *pict
 
 static void draw_shading(GrBuffer *svg, const GrRecordDef *def, const Map *map)
 {
-    Ground ground = {def->terrain, gr_window_frame(def->terrain, &map->box, 1e-3, PICTURE)};
+    Ground ground = {def->terrain, def->ruts, gr_window_frame(def->terrain, &map->box, 1e-3, PICTURE)};
     GrPicture picture;
     if (gr_hillshade_render(&ground.frame, (GrSource){.read = read_ground, .context = &ground}, PICTURE, &picture,
                             NULL) != GR_OK) {
@@ -190,7 +191,7 @@ static void contour_cell(GrBuffer *svg, const Map *map, const GrGridFrame *f, co
 /// Returns the distance of the lines [m]; 0: none.
 static double draw_contours(GrBuffer *svg, const GrRecordDef *def, const Map *map)
 {
-    Ground ground = {def->terrain, gr_window_frame(def->terrain, &map->box, 1e-3, CONTOUR_NODES)};
+    Ground ground = {def->terrain, NULL, gr_window_frame(def->terrain, &map->box, 1e-3, CONTOUR_NODES)};
     const GrGridFrame *f = &ground.frame;
     double *z = calloc((size_t)(f->nx * f->ny), sizeof *z);
     if (z == NULL) {

@@ -11,17 +11,27 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { TRACK_PAUSE = 200, GRID_NODES = 160, SURFACE_STRIDE = 2 };
+enum { TRACK_PAUSE = 200, GRID_NODES = 160, SURFACE_STRIDE = 2, RUT_NODES = 241 };
+static const double RUTS_SIDE = 2.4, RUTS_EVERY = 1;     // half a side of the window of ruts, and how often [m]
 static const double MARGIN = 4, NEAR = 1, FINEST = 0.05; // of the window of the ground [m]
 static const uint64_t FRAMES_PERIOD = 100000000;         // viewers interpolate: ten frames a second are enough [ns]
 static const double ROCK_MOVED = 1e-4;                   // [m], or of a quaternion
 
-typedef enum Topic { TOPIC_TF, TOPIC_ROVER, TOPIC_ROCKS, TOPIC_PATH, TOPIC_TRACK, TOPIC_GRID, TOPIC_SURFACE } Topic;
+typedef enum Topic {
+    TOPIC_TF,
+    TOPIC_ROVER,
+    TOPIC_ROCKS,
+    TOPIC_PATH,
+    TOPIC_TRACK,
+    TOPIC_GRID,
+    TOPIC_SURFACE,
+    TOPIC_RUTS
+} Topic;
 
 struct GrRunMcap {
     GrRecordDef def;
     GrMcap *mcap;
-    int topics[TOPIC_SURFACE + 1];
+    int topics[TOPIC_RUTS + 1];
     int body, energy; ///< channels
     int *wheels, *joints;
     int *parents; ///< of each body of the definition; −1: the world
@@ -29,6 +39,8 @@ struct GrRunMcap {
     GrPose *rocks; ///< as they were last recorded; [rock_count of a sample]
     GrTrack track;
     GrBox2 window;       ///< of the ground that was recorded
+    GrVec3 ruts_at;      ///< where ruts were last recorded
+    bool rutted;         ///< they were
     long count;          ///< samples
     uint64_t frames_due; ///< when frames are recorded again [ns]
     uint64_t time;       ///< of the last one [ns]
@@ -92,8 +104,10 @@ static void add_scenes(GrRunMcap *run)
         {TOPIC_TRACK, scene, "/track"},
         {TOPIC_GRID, grid, "/terrain"},
         {TOPIC_SURFACE, scene, "/terrain_surface"},
+        {TOPIC_RUTS, grid, "/ruts"}, // the last: only where there are any
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    const size_t count = sizeof rows / sizeof rows[0] - (run->def.ruts == NULL);
+    for (size_t i = 0; i < count; i++) {
         run->topics[rows[i].topic] = gr_mcap_channel(run->mcap, rows[i].schema, rows[i].name);
     }
 }
@@ -235,7 +249,7 @@ static void put_path(GrRunMcap *run)
     GrVec3 *points = calloc((size_t)run->def.path_count + 1, sizeof *points);
     for (int i = 0; points != NULL && i < run->def.path_count; i++) {
         const GrWayPoint *p = &run->def.path[i];
-        const double z = gr_window_height(run->def.terrain, p->x, p->y);
+        const double z = gr_window_height(run->def.terrain, NULL, p->x, p->y);
         points[i] = gr_vec3(p->x, p->y, isnan(z) ? 0 : z + 0.05);
     }
     if (points != NULL) {
@@ -246,19 +260,49 @@ static void put_path(GrRunMcap *run)
     free(points);
 }
 
-static void put_ground(GrRunMcap *run)
+/// Heights of the ground as it is now over the box; NULL when memory is out.
+static float *read_window(const GrRunMcap *run, const GrBox2 *box, double finest, int most, GrGridFrame *frame)
 {
-    GrGroundWindow window = {.frame = gr_window_frame(run->def.terrain, &run->window, FINEST, GRID_NODES)};
-    const GrGridFrame *f = &window.frame;
-    float *heights = malloc((size_t)(f->nx * f->ny) * sizeof *heights);
+    *frame = gr_window_frame(run->def.terrain, box, finest, most);
+    float *heights = malloc((size_t)(frame->nx * frame->ny) * sizeof *heights);
+    for (int64_t j = 0; j < frame->ny && heights != NULL; j++) {
+        for (int64_t i = 0; i < frame->nx; i++) {
+            const double x = frame->x0 + (double)i * frame->dx, y = frame->y0 + (double)j * frame->dy;
+            heights[j * frame->nx + i] = (float)gr_window_height(run->def.terrain, run->def.ruts, x, y);
+        }
+    }
+    return heights;
+}
+
+/// The ruts around the rover, in cells that show them.
+static void put_ruts(GrRunMcap *run, GrVec3 at)
+{
+    const GrBox2 box = {at.x - RUTS_SIDE, at.y - RUTS_SIDE, at.x + RUTS_SIDE, at.y + RUTS_SIDE};
+    GrGroundWindow window;
+    float *heights = read_window(run, &box, gr_ruts_def(run->def.ruts)->cell, RUT_NODES, &window.frame);
+    run->ruts_at = at;
+    run->rutted = true;
     if (heights == NULL) {
         return;
     }
-    for (int64_t j = 0; j < f->ny; j++) {
-        for (int64_t i = 0; i < f->nx; i++) {
-            const double x = f->x0 + (double)i * f->dx, y = f->y0 + (double)j * f->dy;
-            heights[j * f->nx + i] = (float)gr_window_height(run->def.terrain, x, y);
-        }
+    window.heights = heights;
+    gr_scene_put_grid(gr_mcap_begin(run->mcap, run->topics[TOPIC_RUTS], run->time), run->time, &window);
+    gr_mcap_end(run->mcap);
+    free(heights);
+}
+
+static bool ruts_are_due(const GrRunMcap *run, GrVec3 at)
+{
+    return run->def.ruts != NULL && isfinite(at.x) && isfinite(at.y) &&
+           (!run->rutted || fmax(fabs(at.x - run->ruts_at.x), fabs(at.y - run->ruts_at.y)) >= RUTS_EVERY);
+}
+
+static void put_ground(GrRunMcap *run)
+{
+    GrGroundWindow window;
+    float *heights = read_window(run, &run->window, FINEST, GRID_NODES, &window.frame);
+    if (heights == NULL) {
+        return;
     }
     window.heights = heights;
     gr_scene_put_grid(gr_mcap_begin(run->mcap, run->topics[TOPIC_GRID], run->time), run->time, &window);
@@ -290,23 +334,31 @@ static void put_first(GrRunMcap *run, const GrSample *sample)
     }
 }
 
+static bool nears_edge(const GrRunMcap *run, GrVec3 at)
+{
+    return isfinite(at.x) && isfinite(at.y) && !gr_box_holds(&run->window, at.x, at.y, NEAR);
+}
+
 bool gr_run_mcap_needs_ground(const GrRunMcap *run, const GrSample *sample)
 {
     const GrVec3 at = sample->pose.position;
-    return isfinite(at.x) && isfinite(at.y) && !gr_box_holds(&run->window, at.x, at.y, NEAR);
+    return nears_edge(run, at) || ruts_are_due(run, at);
 }
 
 GrStatus gr_run_mcap_add(GrRunMcap *run, const GrSample *sample, double now, GrErrorLog *log)
 {
     run->time = sample->time > 0 ? (uint64_t)llround(1e9 * sample->time) : 0;
-    const bool ground = gr_run_mcap_needs_ground(run, sample);
     const GrVec3 at = sample->pose.position;
+    const bool ground = nears_edge(run, at);
     if (run->count == 0) {
         put_first(run, sample);
     }
     if (ground) {
         gr_box_include(&run->window, at.x, at.y, MARGIN);
         put_ground(run);
+    }
+    if (ruts_are_due(run, at)) {
+        put_ruts(run, at);
     }
     put_group(run, run->body, &gr_body_fields, sample);
     put_group(run, run->energy, &gr_energy_fields, &sample->energy);
@@ -334,6 +386,9 @@ GrStatus gr_run_mcap_close(GrRunMcap *run, GrErrorLog *log)
     }
     if (run->count > 0) {
         put_track(run);
+    }
+    if (run->rutted) { // as the rover left it
+        put_ruts(run, run->track.points[run->track.count - 1]);
     }
     const GrStatus status = gr_mcap_close(run->mcap, log);
     destroy(run);

@@ -56,7 +56,8 @@ static const char *path_of(const GrRecordDef *def, const char *file, char out[GR
 }
 
 /// The files of a run; all of them go before a new one begins.
-static const char *const FILES[] = {"run.csv", "run.mcap", "report.html", "summary.json"};
+static const char *const FILES[] = {"run.csv",  "run.mcap",   "report.html", "summary.json",
+                                    "ruts.bin", "ground.tif", "ruts.tif"};
 enum { FILE_COUNT = sizeof FILES / sizeof FILES[0] };
 
 static void remove_files(const GrRecordDef *def)

@@ -26,6 +26,7 @@ typedef struct GrRecordDef {
     const GrRoverDef *rover;  ///< NULL: no shapes in MCAP, all joints turn
     const GrModel *model;
     const GrTerrain *terrain; ///< NULL: the plane z = 0. What is not in memory stays blank on the map
+    const GrRuts *ruts;       ///< over it, as they are at every sample; NULL: none
     const GrWayPoint *path;   ///< NULL: none
     int path_count;
     const GrRecordRock *rocks; ///< those that can move come first, in the order of GrSample::rocks

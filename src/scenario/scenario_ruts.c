@@ -28,19 +28,6 @@ static void read_file(GrNode *node, GrTraceDef *out)
     }
 }
 
-/// The kind must go with the soil's law.
-static void check_law(const GrNode *node, const GrScenario *scenario)
-{
-    const bool grid = scenario->soil.law == GR_SOIL_SCM;
-    if (scenario->ruts == GR_RUTS_TRACE && scenario->has_soil && grid) {
-        gr_node_error(node, GR_ERROR_VALUE, "the law scm makes ruts of its own; traces are for the other laws");
-    }
-    if (scenario->ruts == GR_RUTS_SCM && scenario->has_soil && !grid) {
-        gr_node_error(node, GR_ERROR_VALUE, "ruts of the kind scm need the law scm, not %s; allowed: none, trace",
-                      gr_soil_law_name(scenario->soil.law));
-    }
-}
-
 static void read_mapping(GrNode *node, GrScenario *scenario)
 {
     const GrRange cells = {0.0005, 1, false, false, false};
@@ -62,5 +49,4 @@ void gr_read_ruts(GrNode *root, GrScenario *scenario)
     } else {
         read_kind(node, &scenario->ruts);
     }
-    check_law(node, scenario);
 }

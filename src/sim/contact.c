@@ -1,6 +1,7 @@
 /// Wheels on the ground: from the frames of the tree to wrenches and slopes on it.
 #include "data.h"
 
+#include "compact.h"
 #include "dynamics.h"
 #include "wheel_ground.h"
 
@@ -154,7 +155,7 @@ static void blend(double share, const GrSoilOutput *part, GrSoilOutput *sum)
 
 /// Several soils under one wheel: each has its own state, and carries its share.
 static void evaluate_soils(const GrModel *m, GrData *d, int wheel, const GrSoilMix *mix, const GrSoilMotion *motion,
-                           double time)
+                           double compacted, double time)
 {
     GrSoilOutput *out = &d->contact[wheel].soil;
     unsigned used = 0;
@@ -168,7 +169,8 @@ static void evaluate_soils(const GrModel *m, GrData *d, int wheel, const GrSoilM
             old = inherited;
         }
         GrSoilOutput part;
-        gr_soil_evaluate(w, motion, time, old, state_of(m, d->soil_next, wheel, soil), j == 0 ? out : &part);
+        gr_compact_evaluate(w, compacted, motion, time, old, state_of(m, d->soil_next, wheel, soil),
+                            j == 0 ? out : &part);
         if (j == 0) { // slip, angles and mode are those of the largest share
             const GrSoilOutput whole = *out;
             memset(out->wrench, 0, sizeof out->wrench);
@@ -192,8 +194,8 @@ static void evaluate_soils(const GrModel *m, GrData *d, int wheel, const GrSoilM
 /// Where a slice stands on something hard it is not in soil: what that carries is taken off the soil's force, so that
 /// the larger of both carries the slice, and the change from one to the other has no jump. The force of a slice is
 /// taken as growing with h^1.5, as it does in a soil of exponent 1.
-static void take_hard_slices(const GrModel *m, GrData *d, int wheel, GrVec3 axle, double deepest, double time,
-                             GrSoilMotion *motion)
+static void take_hard_slices(const GrModel *m, GrData *d, int wheel, GrVec3 axle, double deepest, double compacted,
+                             double time, GrSoilMotion *motion)
 {
     double relief[GR_SLICES_MAX], part[GR_SLICES_MAX], sum = 0;
     const GrWheelContact *contact = &d->contact[wheel];
@@ -204,7 +206,7 @@ static void take_hard_slices(const GrModel *m, GrData *d, int wheel, GrVec3 axle
         return;
     }
     GrSoilOutput alone;
-    gr_soil_evaluate(w, motion, time, state_of(m, d->soil_state, wheel, soil), NULL, &alone);
+    gr_compact_evaluate(w, compacted, motion, time, state_of(m, d->soil_state, wheel, soil), NULL, &alone);
     for (int k = 0; k < w->slices; k++) {
         part[k] = pow(fmax(0, motion->sinkage[k]), 1.5);
         sum += part[k];
@@ -223,7 +225,7 @@ static void leave_ground(const GrModel *m, GrData *d, int wheel)
     memset(&d->contact[wheel].soil, 0, sizeof d->contact[wheel].soil);
     memset(state_of(m, d->soil_next, wheel, 0), 0, sizeof(double) * (size_t)(m->soil_count * m->soil_state));
     d->soil_used_next[wheel] = 0;
-    if (m->scm_bodies != NULL) {
+    if (m->scm_law) {
         gr_scm_contact_leave(d, wheel);
     }
 }
@@ -253,6 +255,7 @@ static void evaluate_on_grid(const GrModel *m, GrData *d, int i, GrVec3 centre, 
         pose.resting = true;
     }
     pose.wheel_angle = m->wheels[i].body > 0 ? gr_joint_position(&m->tree, &d->tree, m->wheels[i].body) : 0;
+    d->contact[i].wheel_angle = pose.wheel_angle;
     gr_scm_contact_evaluate(m, d, i, &pose, d->settling ? SETTLING_STEP : dt > 0 ? dt : INSTANT, dt > 0);
 }
 
@@ -266,8 +269,8 @@ static void evaluate_wheel(const GrModel *m, GrData *d, int i, double dt)
     const GrVec3 axle = gr_mat3_mul_vec(&d->tree.frame[wheel->body].rotation, wheel->axle);
     const double time = d->settling ? SETTLING_STEP : dt > 0 ? dt : INSTANT;
     GrWheelGround ground;
-    contact->on_map = gr_wheel_ground(&(GrGroundView){&m->options.surface, m->trace_wheels != NULL ? d->ruts : NULL}, w,
-                                      world, axle, last_sinkage(m, d, i), &ground);
+    contact->on_map = gr_wheel_ground(&(GrGroundView){&m->options.surface, gr_rut_contact_ground(m, d)}, w, world, axle,
+                                      last_sinkage(m, d, i), &ground);
     if (!contact->on_map) {
         leave_ground(m, d, i);
         return;
@@ -275,7 +278,7 @@ static void evaluate_wheel(const GrModel *m, GrData *d, int i, double dt)
     contact->normal = ground.normal;
     contact->frame = ground.frame;
     contact->point = ground.point;
-    if (m->scm_bodies != NULL) {
+    if (m->scm_law) {
         GrSoilMix under;
         find_soils(m, i, ground.point, &under);
         contact->soil_index = under.classes[0] - 1;
@@ -292,14 +295,15 @@ static void evaluate_wheel(const GrModel *m, GrData *d, int i, double dt)
     GrSoilMix mix;
     find_soils(m, i, ground.point, &mix);
     contact->soil_index = mix.classes[0] - 1;
+    const double compacted = deepest > 0 ? gr_rut_contact_compaction(m, d, i, ground.point, ground.frame.y) : 0;
     if (d->rigid != NULL && deepest > 0) {
-        take_hard_slices(m, d, i, axle, deepest, time, &motion);
+        take_hard_slices(m, d, i, axle, deepest, compacted, time, &motion);
     }
     if (m->soil_count == 1) {
-        gr_soil_evaluate(w, &motion, time, state_of(m, d->soil_state, i, 0), state_of(m, d->soil_next, i, 0),
-                         &contact->soil);
+        gr_compact_evaluate(w, compacted, &motion, time, state_of(m, d->soil_state, i, 0),
+                            state_of(m, d->soil_next, i, 0), &contact->soil);
     } else {
-        evaluate_soils(m, d, i, &mix, &motion, time);
+        evaluate_soils(m, d, i, &mix, &motion, compacted, time);
     }
     const double *f = contact->soil.wrench;
     gr_tree_add_wrench(&d->tree, wheel->body, centre, gr_contact_to_world(&contact->frame, gr_vec3(f[0], f[1], f[2])),
@@ -363,11 +367,11 @@ static void commit_soil(const GrModel *m, GrData *d, double dt)
     const size_t wheels = (size_t)m->wheel_count;
     memcpy(d->soil_state, d->soil_next, sizeof(double) * wheels * (size_t)(m->soil_count * m->soil_state));
     memcpy(d->soil_used, d->soil_used_next, sizeof(unsigned) * wheels);
-    if (m->scm_bodies != NULL) {
+    if (m->scm_law) {
         gr_scm_contact_commit(m, d, dt);
     }
-    if (m->trace_wheels != NULL) {
-        gr_trace_contact_commit(m, d);
+    if (d->ruts != NULL || d->patch != NULL) {
+        gr_rut_contact_commit(m, d);
     }
 }
 
@@ -386,7 +390,7 @@ void gr_contact_begin_settling(const GrModel *m, GrData *d)
     gr_tree_kinematics(&m->tree, &d->tree);
     memset(d->soil_state, 0, sizeof(double) * (size_t)(m->wheel_count * m->soil_count * m->soil_state));
     memset(d->soil_used, 0, sizeof(unsigned) * (size_t)m->wheel_count);
-    if (m->scm_bodies != NULL) { // fresh soil under the wheels
+    if (m->scm_law) { // fresh soil under the wheels
         memset(d->scm_count, 0, sizeof *d->scm_count * (size_t)m->wheel_count);
         gr_scm_bodies_begin_settling(m, d);
     }
@@ -404,11 +408,11 @@ void gr_contact_end_settling(const GrModel *m, GrData *d)
     if (!d->settling) {
         return;
     }
-    if (m->scm_bodies != NULL) { // the search may have ended a little off
+    if (m->scm_law) { // the search may have ended a little off
         gr_tree_kinematics(&m->tree, &d->tree);
         gr_contact_evaluate(m, d, 0);
-        d->ruts_status = gr_scm_contact_reserve(m, d);
     }
+    d->ruts_status = gr_rut_contact_reserve(m, d);
     d->settling = false;
     commit_soil(m, d, SETTLING_STEP);
     if (d->rigid != NULL) {

@@ -1,16 +1,18 @@
 #include "data.h"
 
 #include "dynamics.h"
+#include "ruts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/// Then the flat part, the ruts, the patch.
 typedef struct SavedHeader {
     char magic[8];
-    uint64_t size;
+    uint64_t size, ruts, patch; ///< bytes of them
 } SavedHeader;
 
-static const char MAGIC[8] = "GrData1";
+static const char MAGIC[8] = "GrData2";
 
 static size_t aligned(size_t bytes)
 {
@@ -24,7 +26,8 @@ typedef enum Extent { PLAIN, CARRIED, ALL } Extent;
 static size_t lay_out(const GrModel *m, GrData *d, Extent extent)
 {
     const size_t nw = (size_t)m->wheel_count, nk = (size_t)m->soil_count, ns = (size_t)m->soil_state,
-                 nh = (size_t)m->hard.count, nn = (size_t)m->scm_nodes, nt = m->trace_wheels != NULL ? nw : 0,
+                 nh = (size_t)m->hard.count, nx = (size_t)m->scm_nodes, nn = m->scm_law ? nx : 0,
+                 nt = m->trace_wheels != NULL || (m->scm_bodies != NULL && !m->scm_law) ? nw : 0,
                  nb = (size_t)m->scm_shape_count, np = (size_t)m->scm_shape_nodes;
     size_t at = aligned(gr_tree_data_size(&m->tree));
     unsigned char *memory = d->memory;
@@ -84,7 +87,7 @@ GrData *gr_data_create(const GrModel *m)
     gr_tree_data_init(&m->tree, &d->tree, d->memory);
     lay_out(m, d, ALL);
     if (!create_rigid(m, d, capacity) || !gr_scm_contact_create(m, d) || !gr_scm_bodies_create(m, d) ||
-        !gr_trace_contact_create(m, d)) {
+        !gr_rut_contact_create(m, d)) {
         gr_data_free(d);
         return NULL;
     }
@@ -101,6 +104,7 @@ void gr_data_free(GrData *d)
         gr_rigid_state_free(d->rigid);
         gr_scm_bodies_free(d);
         gr_scm_contact_free(d);
+        gr_rut_contact_free(d);
         free(d->memory);
         free(d);
     }
@@ -112,12 +116,7 @@ void gr_data_reset(const GrModel *m, GrData *d)
     if (d->rigid != NULL) {
         gr_rigid_state_reset(m->hard.world, d->rigid);
     }
-    if (m->scm_bodies != NULL) {
-        gr_scm_contact_clear(m, d);
-        gr_scm_bodies_clear(m, d);
-    } else if (d->ruts != NULL) {
-        gr_ruts_clear(d->ruts);
-    }
+    gr_rut_contact_clear(m, d);
     for (int i = 0; i < m->wheel_count; i++) {
         gr_mode_log_start(&d->mode_log[i]);
     }
@@ -130,34 +129,73 @@ void gr_data_reset(const GrModel *m, GrData *d)
     }
 }
 
-void gr_data_copy(const GrModel *m, GrData *to, const GrData *from)
+/// All but the ruts.
+static void copy_but_ruts(const GrModel *m, GrData *to, const GrData *from)
 {
     memcpy(to->memory, from->memory, from->plain);
     gr_scm_bodies_copy(m, from->scm_body_count, to->scm_body_old, from->scm_body_old);
     if (to->rigid != NULL) {
         gr_rigid_state_refresh(m->hard.world, to->rigid);
     }
-    if (to->ruts != NULL) {
-        to->ruts_status = gr_ruts_copy(to->ruts, from->ruts); // an error is the next step's
+    if (to->patch != NULL) { // a few tiles
+        to->ruts_status = gr_ruts_copy(to->patch, from->patch);
     }
     to->force = from->force;
     to->force_context = from->force_context;
 }
 
-size_t gr_data_size(const GrModel *m)
+void gr_data_copy(const GrModel *m, GrData *to, const GrData *from)
 {
-    return sizeof(SavedHeader) + memory_size(m, CARRIED);
+    copy_but_ruts(m, to, from);
+    if (to->ruts != NULL) {
+        const GrStatus status = gr_ruts_copy(to->ruts, from->ruts); // an error is the next step's
+        to->ruts_status = status != GR_OK ? status : to->ruts_status;
+    }
 }
 
-void gr_data_save(const GrModel *m, const GrData *d, void *out)
+GrStatus gr_data_mark(const GrModel *m, GrData *kept, GrData *d)
 {
-    SavedHeader header = {.size = d->size};
-    unsigned char *bytes = (unsigned char *)out + sizeof header;
+    copy_but_ruts(m, kept, d);
+    return d->ruts != NULL ? gr_ruts_mark(d->ruts, gr_rut_contact_tiles(m)) : GR_OK;
+}
+
+GrStatus gr_data_return(const GrModel *m, GrData *d, const GrData *kept)
+{
+    copy_but_ruts(m, d, kept);
+    return d->ruts != NULL ? gr_ruts_undo(d->ruts) : GR_OK;
+}
+
+static SavedHeader make_header(const GrData *d)
+{
+    SavedHeader header = {.size = d->size,
+                          .ruts = d->ruts != NULL ? gr_ruts_size(d->ruts) : 0,
+                          .patch = d->patch != NULL ? gr_ruts_size(d->patch) : 0};
     memcpy(header.magic, MAGIC, sizeof MAGIC);
-    memcpy(out, &header, sizeof header);
-    memcpy(bytes, d->memory, d->plain);
-    memset(bytes + d->plain, 0, d->size - d->plain);
-    gr_scm_bodies_copy(m, d->scm_body_count, bytes + d->plain, d->scm_body_old);
+    return header;
+}
+
+size_t gr_data_size(const GrModel *m, const GrData *d)
+{
+    (void)m;
+    const SavedHeader header = make_header(d);
+    return sizeof header + header.size + header.ruts + header.patch;
+}
+
+GrStatus gr_data_save(const GrModel *m, const GrData *d, void *out)
+{
+    const SavedHeader header = make_header(d);
+    unsigned char *at = out;
+    memcpy(at, &header, sizeof header);
+    at += sizeof header;
+    memcpy(at, d->memory, d->plain);
+    memset(at + d->plain, 0, d->size - d->plain);
+    gr_scm_bodies_copy(m, d->scm_body_count, at + d->plain, d->scm_body_old);
+    at += d->size;
+    GrStatus status = d->ruts != NULL ? gr_ruts_save(d->ruts, at) : GR_OK;
+    if (status == GR_OK && d->patch != NULL) {
+        status = gr_ruts_save(d->patch, at + header.ruts);
+    }
+    return status;
 }
 
 GrStatus gr_data_restore(const GrModel *m, GrData *d, const void *saved, size_t size, GrErrorLog *log)
@@ -170,12 +208,25 @@ GrStatus gr_data_restore(const GrModel *m, GrData *d, const void *saved, size_t 
     if (memcmp(header.magic, MAGIC, sizeof MAGIC) != 0) {
         return gr_error_add(log, GR_ERROR_SYNTAX, (GrLocation){0}, "not a saved state of this version");
     }
-    if (header.size != d->size || size != gr_data_size(m)) {
+    if (header.size != d->size || (header.ruts > 0) != (d->ruts != NULL) || (header.patch > 0) != (d->patch != NULL)) {
         return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){0},
-                            "the saved state belongs to another model: it has %zu bytes, this model's has %zu", size,
-                            gr_data_size(m));
+                            "the saved state belongs to another model: it has %zu bytes, and%s ruts; this model's has "
+                            "%zu, and%s ruts",
+                            (size_t)header.size, header.ruts > 0 ? "" : " no", d->size, d->ruts != NULL ? "" : " no");
     }
-    memcpy(d->memory, (const unsigned char *)saved + sizeof header, d->size);
+    const size_t left = size - sizeof header;
+    if (left < d->size || header.ruts > left - d->size || header.patch != left - d->size - header.ruts) {
+        return gr_error_add(log, GR_ERROR_SYNTAX, (GrLocation){0}, "saved state is cut short: %zu bytes", size);
+    }
+    const unsigned char *flat = (const unsigned char *)saved + sizeof header, *ruts = flat + d->size;
+    GrStatus status = d->ruts != NULL ? gr_data_restore_ruts(d, ruts, header.ruts, log) : GR_OK;
+    if (status == GR_OK && d->patch != NULL) {
+        status = gr_rut_contact_restore_patch(d, ruts + header.ruts, header.patch, log);
+    }
+    if (status != GR_OK) {
+        return status;
+    }
+    memcpy(d->memory, flat, d->size);
     if (d->rigid != NULL) {
         gr_rigid_state_refresh(m->hard.world, d->rigid);
     }
@@ -203,20 +254,23 @@ uint64_t gr_data_hash(const GrModel *m, const GrData *d)
     hash = hash_bytes(hash, t->integral, sizeof(double) * nb);
     const size_t soil = (size_t)m->wheel_count * (size_t)m->soil_count * (size_t)m->soil_state;
     hash = hash_bytes(hash, d->soil_state, sizeof(double) * soil);
-    if (d->ruts != NULL) {
-        const uint64_t ruts = gr_ruts_hash(d->ruts);
-        hash = hash_bytes(hash, &ruts, sizeof ruts);
-        for (int i = 0; i < m->wheel_count; i++) {
-            const GrScmNode *nodes = d->scm_old + (size_t)i * (size_t)m->scm_nodes;
-            hash = hash_bytes(hash, nodes, sizeof *nodes * (size_t)d->scm_count[i]);
+    const GrRuts *grids[] = {d->ruts, d->patch};
+    for (int k = 0; k < 2; k++) {
+        if (grids[k] != NULL) {
+            const uint64_t ruts = gr_ruts_hash(grids[k]);
+            hash = hash_bytes(hash, &ruts, sizeof ruts);
         }
-        for (int k = 0; k < m->scm_shape_count; k++) {
-            const GrScmNode *nodes = d->scm_body_old + m->scm_shapes[k].first_node;
-            hash = hash_bytes(hash, nodes, sizeof *nodes * (size_t)d->scm_body_count[k]);
-        }
-        if (m->trace_wheels != NULL) {
-            hash = hash_bytes(hash, d->trace_track, sizeof *d->trace_track * (size_t)m->wheel_count);
-        }
+    }
+    for (int i = 0; i < m->wheel_count && m->scm_law; i++) {
+        const GrScmNode *nodes = d->scm_old + (size_t)i * (size_t)m->scm_nodes;
+        hash = hash_bytes(hash, nodes, sizeof *nodes * (size_t)d->scm_count[i]);
+    }
+    for (int k = 0; k < m->scm_shape_count; k++) {
+        const GrScmNode *nodes = d->scm_body_old + m->scm_shapes[k].first_node;
+        hash = hash_bytes(hash, nodes, sizeof *nodes * (size_t)d->scm_body_count[k]);
+    }
+    if (d->ruts != NULL && gr_rut_contact_ground(m, d) != NULL) {
+        hash = hash_bytes(hash, d->rut_track, sizeof *d->rut_track * (size_t)m->wheel_count);
     }
     if (d->rigid != NULL) {
         const uint64_t rigid = gr_rigid_state_hash(m->hard.world, d->rigid);

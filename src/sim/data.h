@@ -6,6 +6,7 @@
 #include "contact_mode.h"
 #include "grouser/sim.h"
 #include "model.h"
+#include "rut_track.h"
 
 /// A wheel on the ground, as the last evaluation found it.
 typedef struct GrWheelContact {
@@ -42,22 +43,29 @@ typedef struct GrScmSeen {
     double margin; ///< [m]; 0: look again
 } GrScmSeen;
 
+/// A cell of the ruts.
+typedef struct GrRutCell {
+    int64_t i, j;
+} GrRutCell;
+
 /// type, name, count (nw wheels, nk soils, ns doubles of soil state each, nh driven bodies of the rigid world, nn nodes
-/// that a wheel can touch, nt wheels that leave traces, nb shapes on a grid)
+/// that a wheel on the law scm can touch, nx those that any wheel on a grid can, nt wheels with a track, nb shapes of
+/// bodies on a grid)
 #define GR_WHEEL_DATA_FIELDS(X)                                                                                        \
-    X(double, soil_state, nw *nk *ns)  /* committed soil states [wheel][soil]; commit */                               \
-    X(double, soil_next, nw *nk *ns)   /* at the end of the evaluated step; contact */                                 \
-    X(unsigned, soil_used, nw)         /* bits: soils that are under a wheel; commit */                                \
-    X(unsigned, soil_used_next, nw)    /* contact */                                                                   \
-    X(GrModeLog, mode_log, nw)         /* contact states; commit */                                                    \
-    X(GrWheelContact, contact, nw)     /* contact */                                                                   \
-    X(GrHardContact, hard_contact, nh) /* rigid contact */                                                             \
-    X(GrScmNode, scm_old, nw *nn)      /* nodes under the wheels, law scm; commit */                                   \
-    X(int, scm_count, nw)              /* of them; commit */                                                           \
-    X(int, scm_body_count, nb)         /* nodes under the shapes of bodies; commit */                                  \
-    X(GrScmTouch, scm_touch, nb)       /* shapes of bodies on the grid; contact */                                     \
-    X(GrScmLedger, scm_ledger, 1)      /* commit */                                                                    \
-    X(GrTraceTrack, trace_track, nt)   /* what wheels have left, ruts by traces; commit */
+    X(double, soil_state, nw *nk *ns)        /* committed soil states [wheel][soil]; commit */                         \
+    X(double, soil_next, nw *nk *ns)         /* at the end of the evaluated step; contact */                           \
+    X(unsigned, soil_used, nw)               /* bits: soils that are under a wheel; commit */                          \
+    X(unsigned, soil_used_next, nw)          /* contact */                                                             \
+    X(GrModeLog, mode_log, nw)               /* contact states; commit */                                              \
+    X(GrWheelContact, contact, nw)           /* contact */                                                             \
+    X(GrHardContact, hard_contact, nh)       /* rigid contact */                                                       \
+    X(GrScmNode, scm_old, nw *nn)            /* nodes under the wheels, law scm; commit */                             \
+    X(int, scm_count, nw)                    /* of them; commit */                                                     \
+    X(int, scm_body_count, nb)               /* nodes under the shapes of bodies; commit */                            \
+    X(GrScmTouch, scm_touch, nb)             /* shapes of bodies on the grid; contact */                               \
+    X(GrScmLedger, scm_ledger, 1)            /* commit */                                                              \
+    X(GrRutTrack, rut_track, nt)             /* what wheels are still too close to, ruts that are no grid's; commit */ \
+    X(GrRutCell, healed_at, nn > 0 ? nw : 0) /* where wheels were when the soil behind them healed; commit */
 
 /// Nodes under the shapes of bodies, of which most are never used: copied as far as the counts say (np nodes).
 #define GR_POOL_DATA_FIELDS(X) X(GrScmNode, scm_body_old, np)
@@ -68,7 +76,7 @@ typedef struct GrScmSeen {
     X(GrPose, hard_pose, nh)                                                                                           \
     X(GrTwist, hard_twist, nh)                                                                                         \
     X(GrRigidLoad, hard_load, nh)                                                                                      \
-    X(GrScmNode, scm_next, nw *nn)                                                                                     \
+    X(GrScmNode, scm_next, nw *nx)                                                                                     \
     X(int, scm_next_count, nw)                                                                                         \
     X(GrScmPose, scm_pose, nw)                                                                                         \
     X(double, scm_dug, nw)                                                                                             \
@@ -94,6 +102,7 @@ struct GrData {
     GrRigidState *rigid;   ///< points into `memory`; NULL: nothing is hard
     GrStatus rigid_status; ///< of the last evaluation
     GrRuts *ruts;          ///< what the wheels have done to the ground; NULL: they leave it as it is
+    GrRuts *patch;         ///< law scm without ruts of its own: the soil under the wheels, which heals; NULL: none
     GrStatus ruts_status;  ///< of the last copy
     int scm_wheels;        ///< that have scratch
     int scm_shapes;        ///< of bodies, that have scratch
@@ -127,16 +136,18 @@ GrStatus gr_contact_commit(const GrModel *m, GrData *d, double dt);
 /// False when memory is out; what there is then is freed by gr_scm_contact_free().
 bool gr_scm_contact_create(const GrModel *m, GrData *d);
 void gr_scm_contact_free(GrData *d);
-void gr_scm_contact_clear(const GrModel *m, GrData *d);
-
-/// Tiles for the next step.
-GrStatus gr_scm_contact_reserve(const GrModel *m, GrData *d);
 
 /// pose (with the axle in axes' second column) -> contact, scm_next, wrench and slope of the wheel's body. Pure but for
 /// its results.
 void gr_scm_contact_evaluate(const GrModel *m, GrData *d, int wheel, const GrScmPose *pose, double time, bool slopes);
 void gr_scm_contact_leave(GrData *d, int wheel);
 void gr_scm_contact_commit(const GrModel *m, GrData *d, double dt);
+
+/// The grid that gives way, of the law scm.
+static inline GrRuts *gr_scm_grid(const GrData *d)
+{
+    return d->patch != NULL ? d->patch : d->ruts;
+}
 
 /// A derivative of SCM as the tree wants it: (moment, force) by (angular, linear).
 GrMat6 gr_scm_tree_order(double (*from)[6]);
@@ -159,12 +170,39 @@ void gr_scm_bodies_flow(const GrModel *m, GrData *d, double dt);
 /// Copies the pool of nodes, scm_body_old, as far as the counts say that it is used.
 void gr_scm_bodies_copy(const GrModel *m, const int *counts, void *to, const void *from);
 
-// trace_contact.c, for models whose wheels leave traces
+// rut_contact.c, for models whose wheels change the ground
 
-/// False when memory is out.
-bool gr_trace_contact_create(const GrModel *m, GrData *d);
-GrStatus gr_trace_contact_reserve(const GrModel *m, GrData *d);
-void gr_trace_contact_commit(const GrModel *m, GrData *d);
+/// False when memory is out; what there is then is freed by gr_rut_contact_free().
+bool gr_rut_contact_create(const GrModel *m, GrData *d);
+void gr_rut_contact_free(GrData *d);
+void gr_rut_contact_clear(const GrModel *m, GrData *d);
+
+/// Tiles for the next step, and those that it may write to at most.
+GrStatus gr_rut_contact_reserve(const GrModel *m, GrData *d);
+int gr_rut_contact_tiles(const GrModel *m);
+
+/// The ruts that wheels find when they look for the ground; NULL: none, or the grid is their law's.
+const GrRuts *gr_rut_contact_ground(const GrModel *m, const GrData *d);
+
+/// How far the soil below a wheel has been compacted by those that pressed their shape into it [m].
+double gr_rut_contact_compaction(const GrModel *m, const GrData *d, int wheel, GrVec3 point, GrVec3 across);
+
+/// The patch under wheels on the law scm, as gr_ruts_save() wrote it.
+GrStatus gr_rut_contact_restore_patch(GrData *d, const void *saved, size_t size, GrErrorLog *log);
+
+/// What the wheels leave, after the soil under them has been committed.
+void gr_rut_contact_commit(const GrModel *m, GrData *d);
+
+// scm_patch.c, for the law scm where the ground keeps no ruts of its kind
+
+/// Behind the wheels the soil is again as those who look at it see it: whole, or as traces say.
+void gr_scm_patch_heal(const GrModel *m, GrData *d);
+
+// data.c, for steps that may be taken back
+
+/// Everything but what a step of `d` will write to the ruts is copied to `kept`; gr_data_return() brings it back.
+GrStatus gr_data_mark(const GrModel *m, GrData *kept, GrData *d);
+GrStatus gr_data_return(const GrModel *m, GrData *d, const GrData *kept);
 
 // rigid_contact.c, for models where something is hard
 

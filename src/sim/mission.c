@@ -141,6 +141,11 @@ GrMission *gr_mission_create(const GrModel *m, GrTerrain *terrain, const GrMissi
         gr_mission_free(mission);
         return NULL;
     }
+    if (terrain != NULL && gr_data_place_ruts(mission->d, gr_terrain_georeference(terrain)) != GR_OK) {
+        gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+        gr_mission_free(mission);
+        return NULL;
+    }
     mission->reach = find_reach(m, mission->d);
     const double gravity = gr_norm(m->tree.gravity);
     mission->up = gravity > 0 ? gr_scale(-1 / gravity, m->tree.gravity) : gr_vec3(0, 0, 1);
@@ -236,7 +241,9 @@ static void control(GrMission *mission)
 static GrStatus controlled_step(GrMission *mission, double *dt)
 {
     GrMissionState *s = &mission->s;
-    gr_data_copy(mission->m, mission->kept, mission->d);
+    if (gr_data_mark(mission->m, mission->kept, mission->d) != GR_OK) {
+        return GR_ERROR_MEMORY;
+    }
     for (;;) {
         const GrStatus status = gr_step_by(mission->m, mission->d, *dt);
         if (status != GR_OK && *dt <= mission->def.step_min) {
@@ -251,7 +258,9 @@ static GrStatus controlled_step(GrMission *mission, double *dt)
             }
             return GR_OK;
         }
-        gr_data_copy(mission->m, mission->d, mission->kept);
+        if (gr_data_return(mission->m, mission->d, mission->kept) != GR_OK) {
+            return GR_ERROR_MEMORY;
+        }
         *dt = fmin(s->pace_step, 0.5 * *dt);
     }
 }
@@ -298,47 +307,37 @@ GrOutcome gr_mission_advance(GrMission *mission, double until)
     return mission->s.outcome;
 }
 
-/// Bytes of what has the same size in every mission of a model.
-static size_t fixed_size(const GrMission *mission)
+/// Bytes of what a mission has beside its data.
+static size_t own_size(const GrMission *mission)
 {
-    return gr_data_size(mission->m) + sizeof mission->s + sizeof *mission->wheels * (size_t)mission->m->wheel_count;
+    return sizeof mission->s + sizeof *mission->wheels * (size_t)mission->m->wheel_count;
 }
 
 size_t gr_mission_size(const GrMission *mission)
 {
-    const GrRuts *ruts = gr_data_ruts(mission->d);
-    return fixed_size(mission) + (ruts != NULL ? gr_ruts_size(ruts) : 0);
+    return own_size(mission) + gr_data_size(mission->m, mission->d);
 }
 
 GrStatus gr_mission_save(const GrMission *mission, void *out)
 {
     unsigned char *to = out;
-    const size_t data = gr_data_size(mission->m);
-    const GrRuts *ruts = gr_data_ruts(mission->d);
-    gr_data_save(mission->m, mission->d, to);
-    memcpy(to + data, &mission->s, sizeof mission->s);
-    memcpy(to + data + sizeof mission->s, mission->wheels, sizeof *mission->wheels * (size_t)mission->m->wheel_count);
-    return ruts != NULL ? gr_ruts_save(ruts, to + fixed_size(mission)) : GR_OK;
+    memcpy(to, &mission->s, sizeof mission->s);
+    memcpy(to + sizeof mission->s, mission->wheels, own_size(mission) - sizeof mission->s);
+    return gr_data_save(mission->m, mission->d, to + own_size(mission));
 }
 
 GrStatus gr_mission_restore(GrMission *mission, const void *saved, size_t size, GrErrorLog *log)
 {
     const unsigned char *from = saved;
-    const size_t data = gr_data_size(mission->m), fixed = fixed_size(mission);
-    const bool gives_way = gr_data_ruts(mission->d) != NULL;
-    if (gives_way ? size < fixed : size != fixed) {
+    const size_t own = own_size(mission);
+    if (size < own) {
         return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){0},
-                            "the saved mission has %zu bytes, one of this model has %zu%s", size, fixed,
-                            gives_way ? " or more" : "");
+                            "the saved mission has %zu bytes, one of this model has more than %zu", size, own);
     }
-    GrStatus status = gr_data_restore(mission->m, mission->d, from, data, log);
-    if (status == GR_OK && gives_way) {
-        status = gr_data_restore_ruts(mission->d, from + fixed, size - fixed, log);
-    }
+    const GrStatus status = gr_data_restore(mission->m, mission->d, from + own, size - own, log);
     if (status == GR_OK) {
-        memcpy(&mission->s, from + data, sizeof mission->s);
-        memcpy(mission->wheels, from + data + sizeof mission->s,
-               sizeof *mission->wheels * (size_t)mission->m->wheel_count);
+        memcpy(&mission->s, from, sizeof mission->s);
+        memcpy(mission->wheels, from + sizeof mission->s, own - sizeof mission->s);
         mission->s.prefetched = gr_vec3((double)INFINITY, (double)INFINITY, 0); // tiles are not part of the state
     }
     return status;

@@ -103,7 +103,7 @@ static bool may_touch(const GrModel *m, GrData *d, int k, const GrScmPose *pose)
         return false;
     }
     const double ahead = LOOK_AHEAD * body->cell;
-    const double gap = gr_scm_clearance(body, d->ruts, pose, ahead, d->scm_body_scratch[k]);
+    const double gap = gr_scm_clearance(body, gr_scm_grid(d), pose, ahead, d->scm_body_scratch[k]);
     *seen = (GrScmSeen){pose->axes, pose->centre, fmax(0, fmin(ahead, gap - (body->flow ? BERM : 0)))};
     return gap < 0;
 }
@@ -162,7 +162,7 @@ void gr_scm_bodies_evaluate(const GrModel *m, GrData *d, double time, bool slope
         GrScmOutput out;
         const GrScmNodes old = nodes_of(m, d->scm_body_old, d->scm_body_count, k);
         GrScmNodes next = nodes_of(m, d->scm_body_next, d->scm_body_next_count, k);
-        gr_scm_evaluate(body_of(m, d, k), d->ruts, pose, time, &old, d->scm_body_scratch[k], &next, &out);
+        gr_scm_evaluate(body_of(m, d, k), gr_scm_grid(d), pose, time, &old, d->scm_body_scratch[k], &next, &out);
         d->scm_body_next_count[k] = next.count;
         d->scm_body_dug[k] = out.dug;
         if (next.count > 0) {
@@ -184,7 +184,7 @@ void gr_scm_bodies_press(const GrModel *m, GrData *d)
     for (int k = 0; k < m->scm_shape_count; k++) {
         const GrScmNodes next = nodes_of(m, d->scm_body_next, d->scm_body_next_count, k);
         const GrScmNodes old = nodes_of(m, d->scm_body_old, d->scm_body_count, k);
-        d->scm_body_lowered[k] = gr_scm_commit(body_of(m, d, k), d->ruts, &next, d->scm_ledger);
+        d->scm_body_lowered[k] = gr_scm_commit(body_of(m, d, k), gr_scm_grid(d), &next, d->scm_ledger);
         memcpy(old.nodes, next.nodes, sizeof *next.nodes * (size_t)next.count);
         d->scm_body_count[k] = next.count;
     }
@@ -194,7 +194,7 @@ void gr_scm_bodies_flow(const GrModel *m, GrData *d, double dt)
 {
     for (int k = 0; k < m->scm_shape_count; k++) {
         const GrScmNodes next = nodes_of(m, d->scm_body_next, d->scm_body_next_count, k);
-        gr_scm_flow(body_of(m, d, k), d->ruts, &d->scm_body_pose[k], dt, &next, d->scm_body_lowered[k],
+        gr_scm_flow(body_of(m, d, k), gr_scm_grid(d), &d->scm_body_pose[k], dt, &next, d->scm_body_lowered[k],
                     d->scm_body_dug[k], d->scm_body_scratch[k], d->scm_ledger);
     }
 }

@@ -5,6 +5,7 @@
 #include "data.h"
 
 #include "memory.h"
+#include "ruts.h"
 
 #include <string.h>
 
@@ -22,20 +23,14 @@ static const GrScmBody *body_of(const GrModel *m, const GrData *d, int wheel, co
 
 bool gr_scm_contact_create(const GrModel *m, GrData *d)
 {
-    if (m->scm_bodies == NULL) {
-        return true;
-    }
-    GrRutsDef def = gr_default_ruts_def();
-    def.cell = m->options.surface.rut_cell;
-    def.state_count = GR_SCM_STATES;
-    d->ruts = gr_ruts_create(&def, NULL);
-    bool good = d->ruts != NULL;
-    for (int i = 0; good && i < m->wheel_count; i++) {
+    for (int i = 0; m->scm_bodies != NULL && i < m->wheel_count; i++) {
         d->scm_scratch[i] = gr_scm_scratch_create(&m->scm_bodies[i]);
-        good = d->scm_scratch[i] != NULL;
+        if (d->scm_scratch[i] == NULL) {
+            return false;
+        }
+        d->scm_wheels = i + 1;
     }
-    d->scm_wheels = m->wheel_count;
-    return good;
+    return true;
 }
 
 void gr_scm_contact_free(GrData *d)
@@ -43,16 +38,6 @@ void gr_scm_contact_free(GrData *d)
     for (int i = 0; i < d->scm_wheels; i++) {
         gr_scm_scratch_free(d->scm_scratch[i]);
     }
-    gr_ruts_free(d->ruts);
-}
-
-GrStatus gr_scm_contact_reserve(const GrModel *m, GrData *d)
-{
-    int tiles = gr_scm_bodies_tiles(m);
-    for (int i = 0; i < m->wheel_count; i++) {
-        tiles += gr_scm_tiles(&m->scm_bodies[i]);
-    }
-    return gr_ruts_tiles_free(d->ruts) >= tiles ? GR_OK : gr_ruts_reserve(d->ruts, 4 * tiles);
 }
 
 /// Axes of a wheel that do not roll: y the axle, x level, so that x × y points up.
@@ -86,6 +71,9 @@ static void report(const GrModel *m, GrData *d, int wheel, const GrScmOutput *fo
     memset(out, 0, sizeof *out);
     memset(next, 0, sizeof(double) * (size_t)(m->soil_count * m->soil_state));
     out->sinkage = d->scm_next_count[wheel] > 0 ? found->depth : 0;
+    if (d->patch != NULL && d->ruts != NULL && out->sinkage > 0) { // below the ground that the wheel meets
+        out->sinkage = fmax(0, out->sinkage + gr_ruts_slope(d->ruts, pose->centre.x, pose->centre.y).z);
+    }
     if (!(out->sinkage > 0)) {
         return;
     }
@@ -120,7 +108,7 @@ void gr_scm_contact_evaluate(const GrModel *m, GrData *d, int wheel, const GrScm
         wheel_axes(gr_vec3(pose->axes.m[0][1], pose->axes.m[1][1], pose->axes.m[2][1]), d->contact[wheel].frame.x);
     const GrScmNodes old = nodes_of(m, d->scm_old, d->scm_count, wheel);
     GrScmNodes next = nodes_of(m, d->scm_next, d->scm_next_count, wheel);
-    gr_scm_evaluate(body_of(m, d, wheel, &at), d->ruts, &at, time, &old, d->scm_scratch[wheel], &next, &out);
+    gr_scm_evaluate(body_of(m, d, wheel, &at), gr_scm_grid(d), &at, time, &old, d->scm_scratch[wheel], &next, &out);
     d->scm_next_count[wheel] = next.count;
     d->scm_pose[wheel] = at;
     d->scm_dug[wheel] = out.dug;
@@ -147,59 +135,15 @@ void gr_scm_contact_commit(const GrModel *m, GrData *d, double dt)
     for (int i = 0; i < m->wheel_count; i++) {
         const GrScmNodes next = nodes_of(m, d->scm_next, d->scm_next_count, i);
         const GrScmNodes old = nodes_of(m, d->scm_old, d->scm_count, i);
-        d->scm_lowered[i] = gr_scm_commit(body_of(m, d, i, &d->scm_pose[i]), d->ruts, &next, d->scm_ledger);
+        d->scm_lowered[i] = gr_scm_commit(body_of(m, d, i, &d->scm_pose[i]), gr_scm_grid(d), &next, d->scm_ledger);
         memcpy(old.nodes, next.nodes, sizeof *next.nodes * (size_t)next.count);
         d->scm_count[i] = next.count;
     }
     gr_scm_bodies_press(m, d);
     for (int i = 0; i < m->wheel_count; i++) {
         const GrScmNodes next = nodes_of(m, d->scm_next, d->scm_next_count, i);
-        gr_scm_flow(body_of(m, d, i, &d->scm_pose[i]), d->ruts, &d->scm_pose[i], dt, &next, d->scm_lowered[i], d->scm_dug[i],
-                    d->scm_scratch[i], d->scm_ledger);
+        gr_scm_flow(body_of(m, d, i, &d->scm_pose[i]), gr_scm_grid(d), &d->scm_pose[i], dt, &next, d->scm_lowered[i],
+                    d->scm_dug[i], d->scm_scratch[i], d->scm_ledger);
     }
     gr_scm_bodies_flow(m, d, dt);
-}
-
-void gr_scm_contact_clear(const GrModel *m, GrData *d)
-{
-    gr_ruts_clear(d->ruts);
-    memset(d->scm_count, 0, sizeof *d->scm_count * (size_t)m->wheel_count);
-    memset(d->scm_next_count, 0, sizeof *d->scm_next_count * (size_t)m->wheel_count);
-}
-
-const GrRuts *gr_data_ruts(const GrData *d)
-{
-    return d->ruts;
-}
-
-GrStatus gr_data_restore_ruts(GrData *d, const void *saved, size_t size, GrErrorLog *log)
-{
-    if (d->ruts == NULL) {
-        return gr_error_add(log, GR_ERROR_MODEL, (GrLocation){0}, "this model's ground keeps no ruts");
-    }
-    const double cell = gr_ruts_def(d->ruts)->cell;
-    const int states = gr_ruts_def(d->ruts)->state_count;
-    const GrStatus status = gr_ruts_restore(d->ruts, saved, size, log);
-    if (status != GR_OK) {
-        return status;
-    }
-    const GrRutsDef *def = gr_ruts_def(d->ruts);
-    if (def->cell != cell || def->state_count != states) {
-        gr_ruts_clear(d->ruts);
-        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){0},
-                            "the saved ruts have cells of %g m and %d states, this model's have %g m and %d; they are "
-                            "empty now",
-                            def->cell, def->state_count, cell, states);
-    }
-    return GR_OK;
-}
-
-GrSoilVolumes gr_data_soil_volumes(const GrData *d)
-{
-    GrSoilVolumes volumes = {0};
-    if (d->ruts != NULL) {
-        const GrScmLedger *l = d->scm_ledger;
-        volumes = (GrSoilVolumes){l->displaced, l->raised, gr_ruts_volume(d->ruts), (long)l->missing};
-    }
-    return volumes;
 }

@@ -28,9 +28,7 @@ GrStatus gr_step_by(const GrModel *m, GrData *d, double dt)
 {
     GrForceBridge bridge = {m, d};
     const GrForceField field = gr_data_field(&bridge);
-    GrStatus status = m->scm_bodies != NULL     ? gr_scm_contact_reserve(m, d)
-                      : m->trace_wheels != NULL ? gr_trace_contact_reserve(m, d)
-                                                : GR_OK; // between steps: room for their tracks
+    GrStatus status = gr_rut_contact_reserve(m, d); // between steps: room for the wheels' tracks
     status = status != GR_OK ? status : d->ruts_status;
     if (status != GR_OK) {
         return status;

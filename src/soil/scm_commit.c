@@ -269,7 +269,7 @@ static void write_back(GrRuts *ruts, GrScmScratch *s, GrScmRange r, GrScmLedger 
             const int column = (int)(wi & (GR_RUT_NODES - 1));
             const int run = GR_RUT_NODES - column < r.i1 - i ? GR_RUT_NODES - column : r.i1 - i;
             const double *change = s->change + j * s->side + i, *sinkage = s->sinkage + j * s->side + i;
-            GrRutsTile tile = gr_ruts_tile_find(ruts, wi, wj);
+            GrRutsTile tile = gr_ruts_tile_change(ruts, wi, wj);
             const ptrdiff_t at = (ptrdiff_t)(wj & (GR_RUT_NODES - 1)) * GR_RUT_NODES + column;
             for (int k = 0; k < run; k++) {
                 if (tile.heights == NULL && change[k] != 0) {

@@ -1,4 +1,5 @@
 #include "patch.h"
+#include "scm.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -207,12 +208,20 @@ GrStatus gr_soil_check(const GrSoilDef *s, GrErrorLog *log)
         CHECK(ranges);
     }
     if (s->law == GR_SOIL_SCM) {
-        const Range ranges[] = {{"rebound", s->rebound, 0.001, 0.3, false},
-                                {"slip_sinkage", s->slip_sinkage, 0, 1, false},
-                                {"repose_angle", s->repose_angle, 5 * degree, 80 * degree, false},
-                                {"bulking", s->bulking, 0, 1.5, false}};
-        CHECK(ranges);
+        const GrStatus grid = gr_soil_check_grid(s, log);
+        status = status != GR_OK ? status : grid;
     }
+    return status;
+}
+
+GrStatus gr_soil_check_grid(const GrSoilDef *s, GrErrorLog *log)
+{
+    GrStatus status = GR_OK;
+    const Range ranges[] = {{"rebound", s->rebound, 0.001, 0.3, false},
+                            {"slip_sinkage", s->slip_sinkage, 0, 1, false},
+                            {"repose_angle", s->repose_angle, 5 * degree, 80 * degree, false},
+                            {"bulking", s->bulking, 0, 1.5, false}};
+    CHECK(ranges);
     return status;
 }
 

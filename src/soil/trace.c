@@ -6,8 +6,8 @@
 
 static const double TWO_PI = 6.283185307179586;
 
-/// Points remembered over one reach.
-static const double POINTS_A_REACH = 16;
+/// What a trace keeps in the points of its track: μ and A, measured upwards [m].
+enum { MEAN, SWING };
 
 /// Cells of a period below which a grid cannot show it, and from which on it does in full.
 static const double CELLS_LEAST = 2, CELLS_FULL = 2.5;
@@ -26,8 +26,7 @@ void gr_trace_prepare(const GrTraceDef *def, const GrSoilDef *soil, const GrSoil
         .grousers = wheel->grouser_count,
         .half_width = 0.5 * wheel->width,
         .tan_repose = tan(soil->repose_angle),
-        .reach = tip + cell,
-        .spacing = (tip + cell) / POINTS_A_REACH,
+        .way = gr_rut_way(tip, cell),
     };
 }
 
@@ -43,27 +42,10 @@ GrTraceShape gr_trace_shape(const GrTraceWheel *w, double load, double slip)
                           (light ? GR_TRACE_LIGHT : 0) | (like > def->load_max ? GR_TRACE_HEAVY : 0)};
 }
 
-/// Between two points.
-static GrTracePoint mix(const GrTracePoint *a, const GrTracePoint *b, double t)
-{
-    const double x = a->ahead_x + t * (b->ahead_x - a->ahead_x), y = a->ahead_y + t * (b->ahead_y - a->ahead_y);
-    const double length = sqrt(x * x + y * y);
-    return (GrTracePoint){
-        .x = a->x + t * (b->x - a->x),
-        .y = a->y + t * (b->y - a->y),
-        .ahead_x = length > 0 ? x / length : a->ahead_x,
-        .ahead_y = length > 0 ? y / length : a->ahead_y,
-        .mean = a->mean + t * (b->mean - a->mean),
-        .swing = a->swing + t * (b->swing - a->swing),
-        .angle = a->angle + t * (b->angle - a->angle),
-        .joined = 1,
-    };
-}
-
 /// A piece of track: the ground between the axles at both of its ends.
 typedef struct Piece {
     const GrTraceWheel *w;
-    const GrTracePoint *a, *b;
+    const GrRutPoint *a, *b;
     double sense;          ///< −1: backwards
     double shown;          ///< part of the swing that the grid can show
     double side_x, side_y; ///< to the left, between both ends, unit
@@ -71,7 +53,7 @@ typedef struct Piece {
 } Piece;
 
 /// Distance of a place ahead of the axle at a point, in the sense of travel.
-static double distance_ahead(const Piece *p, const GrTracePoint *at, double x, double y)
+static double distance_ahead(const Piece *p, const GrRutPoint *at, double x, double y)
 {
     return p->sense * ((x - at->x) * at->ahead_x + (y - at->y) * at->ahead_y);
 }
@@ -85,13 +67,14 @@ static bool height_at(const Piece *p, double x, double y, double *z)
         return false;
     }
     const double t = from / (from - to);
-    const GrTracePoint *a = p->a, *b = p->b;
+    const GrRutPoint *a = p->a, *b = p->b;
     const double off_x = x - a->x - t * (b->x - a->x), off_y = y - a->y - t * (b->y - a->y);
     const double room = p->w->half_width - fabs(off_x * p->side_x + off_y * p->side_y);
     if (!(room > 0)) {
         return false;
     }
-    const double mean = a->mean + t * (b->mean - a->mean), swing = a->swing + t * (b->swing - a->swing);
+    const double mean = a->left[MEAN] + t * (b->left[MEAN] - a->left[MEAN]);
+    const double swing = a->left[SWING] + t * (b->left[SWING] - a->left[SWING]);
     const double phase = p->w->grousers * (a->angle + t * (b->angle - a->angle));
     const double full = mean - 0.5 * p->shown * swing * cos(phase), wall = room * p->w->tan_repose;
     *z = full < -wall ? -wall : full > wall ? wall : full;
@@ -113,7 +96,7 @@ static void clip(double c, double k, double *from, double *to)
 /// Part of row y that the piece can reach.
 static void clip_row(const Piece *p, double y, double *from, double *to)
 {
-    const GrTracePoint *a = p->a, *b = p->b;
+    const GrRutPoint *a = p->a, *b = p->b;
     clip(distance_ahead(p, a, 0, y), p->sense * a->ahead_x, from, to);
     clip(-distance_ahead(p, b, 0, y), -p->sense * b->ahead_x, from, to);
     const double off = (y - a->y) * p->side_y - a->x * p->side_x;
@@ -121,10 +104,10 @@ static void clip_row(const Piece *p, double y, double *from, double *to)
     clip(p->reach + off, p->side_x, from, to);
 }
 
-static Piece make_piece(const GrTraceWheel *w, const GrTracePoint *a, const GrTracePoint *b, double cell)
+static Piece make_piece(const GrTraceWheel *w, const GrRutPoint *a, const GrRutPoint *b, double cell)
 {
     const double dx = b->x - a->x, dy = b->y - a->y, turned = w->grousers * fabs(b->angle - a->angle);
-    const GrTracePoint middle = mix(a, b, 0.5);
+    const GrRutPoint middle = gr_rut_point_between(a, b, 0.5);
     Piece p = {.w = w, .a = a, .b = b, .side_x = -middle.ahead_y, .side_y = middle.ahead_x};
     p.sense = dx * middle.ahead_x + dy * middle.ahead_y < 0 ? -1 : 1;
     p.reach = w->half_width + fabs(dx * p.side_x + dy * p.side_y);
@@ -134,7 +117,7 @@ static Piece make_piece(const GrTraceWheel *w, const GrTracePoint *a, const GrTr
 }
 
 /// Leaves the piece of track from a to b in the ruts.
-static int stamp(const GrTraceWheel *w, const GrTracePoint *a, const GrTracePoint *b, GrRuts *ruts)
+static int stamp(const GrTraceWheel *w, const GrRutPoint *a, const GrRutPoint *b, GrRuts *ruts)
 {
     const double cell = ruts->def.cell;
     const Piece p = make_piece(w, a, b, cell);
@@ -166,80 +149,28 @@ static int stamp(const GrTraceWheel *w, const GrTracePoint *a, const GrTracePoin
     return flags;
 }
 
-static GrTracePoint *point_at(GrTraceTrack *track, int64_t k)
+/// A track and the ruts it goes to.
+typedef struct Stamp {
+    const GrTraceWheel *w;
+    GrRuts *ruts;
+} Stamp;
+
+static int leave(void *context, const GrRutPoint *a, const GrRutPoint *b)
 {
-    return &track->points[(track->first + k) % GR_TRACE_POINTS];
+    const Stamp *s = context;
+    return b != NULL ? stamp(s->w, a, b, s->ruts) : 0;
 }
 
-/// Leaves the oldest piece and forgets its beginning.
-static int leave_oldest(const GrTraceWheel *w, GrTraceTrack *track, GrRuts *ruts)
-{
-    const GrTracePoint *a = point_at(track, 0), *b = point_at(track, 1);
-    const int flags = track->count > 1 && b->joined ? stamp(w, a, b, ruts) : 0;
-    track->first = (track->first + 1) % GR_TRACE_POINTS;
-    track->count--;
-    return flags;
-}
-
-/// A wheel that goes to and fro fills the ring within its own reach; then the oldest is left all the same.
-static int push(const GrTraceWheel *w, GrTraceTrack *track, const GrTracePoint *point, GrRuts *ruts)
-{
-    const int flags = track->count == GR_TRACE_POINTS ? leave_oldest(w, track, ruts) : 0;
-    *point_at(track, track->count++) = *point;
-    return flags;
-}
-
-/// Part of the way from a to b where the distance to `last` grows to `spacing`; above 1 when it does not.
-static double next_point(const GrTracePoint *last, const GrTracePoint *a, const GrTracePoint *b, double spacing)
-{
-    const double x = a->x - last->x, y = a->y - last->y, dx = b->x - a->x, dy = b->y - a->y;
-    const double square = dx * dx + dy * dy, along = x * dx + y * dy, short_by = spacing * spacing - x * x - y * y;
-    if (!(square > 0)) {
-        return 2;
-    }
-    return (-along + sqrt(fmax(0, along * along + square * short_by))) / square;
-}
-
-/// Remembers points at even spacings on the way to `to`, wherever the steps end.
-static int walk(const GrTraceWheel *w, GrTraceTrack *track, const GrTracePoint *to, GrRuts *ruts)
-{
-    GrTracePoint from = track->now;
-    int flags = 0;
-    for (;;) {
-        const double t = next_point(point_at(track, track->count - 1), &from, to, w->spacing);
-        if (!(t <= 1)) {
-            return flags;
-        }
-        from = mix(&from, to, fmax(0, t));
-        flags |= push(w, track, &from, ruts);
-    }
-}
-
-static int release(const GrTraceWheel *w, GrTraceTrack *track, const GrTraceMotion *motion, GrRuts *ruts)
-{
-    int flags = 0;
-    while (track->count > 1) {
-        const GrTracePoint *end = point_at(track, 1);
-        const double x = end->x - motion->point.x, y = end->y - motion->point.y;
-        if (end->joined && x * x + y * y < w->reach * w->reach) {
-            break;
-        }
-        flags |= leave_oldest(w, track, ruts);
-    }
-    return flags;
-}
-
-static GrTracePoint point_of(const GrTraceMotion *motion, const GrTraceShape *shape)
+static GrRutPoint point_of(const GrTraceMotion *motion, const GrTraceShape *shape)
 {
     const GrVec3 f = motion->ahead;
     const double length = sqrt(f.x * f.x + f.y * f.y), upright = fmax(0.1, motion->normal.z);
-    return (GrTracePoint){
+    return (GrRutPoint){
         .x = motion->point.x,
         .y = motion->point.y,
         .ahead_x = length > 0 ? f.x / length : 1,
         .ahead_y = length > 0 ? f.y / length : 0,
-        .mean = shape->mean / upright,
-        .swing = shape->swing / upright,
+        .left = {[MEAN] = shape->mean / upright, [SWING] = shape->swing / upright},
         .angle = motion->angle,
     };
 }
@@ -247,38 +178,22 @@ static GrTracePoint point_of(const GrTraceMotion *motion, const GrTraceShape *sh
 int gr_trace_tiles(const GrTraceWheel *w, double cell)
 {
     // Three pieces and the width across them, in any direction.
-    const double side = 2 * w->half_width + 4 * w->spacing;
+    const double side = 2 * w->half_width + 4 * w->way.spacing;
     const int tiles = (int)ceil(side / (GR_RUT_NODES * cell)) + 1;
     return tiles * tiles;
 }
 
-int gr_trace_advance(const GrTraceWheel *w, GrTraceTrack *track, const GrTraceMotion *motion, GrRuts *ruts)
+int gr_trace_advance(const GrTraceWheel *w, GrRutTrack *track, const GrTraceMotion *motion, GrRuts *ruts)
 {
-    int flags = 0;
     const bool down = motion->load > 0;
-    if (down) {
-        const GrTraceShape shape = gr_trace_shape(w, motion->load, motion->slip);
-        const GrTracePoint to = point_of(motion, &shape);
-        const double dx = to.x - track->now.x, dy = to.y - track->now.y;
-        const bool near = dx * dx + dy * dy < w->reach * w->reach; // else it was put elsewhere
-        flags = shape.flags | (track->down && near ? walk(w, track, &to, ruts) : push(w, track, &to, ruts));
-        track->now = to;
-    }
-    track->down = down;
-    return flags | release(w, track, motion, ruts);
+    const GrTraceShape shape = down ? gr_trace_shape(w, motion->load, motion->slip) : (GrTraceShape){0};
+    const GrRutPoint to = point_of(motion, &shape);
+    Stamp stamp = {w, ruts};
+    return shape.flags | gr_rut_track_advance(track, &w->way, &to, down, leave, &stamp);
 }
 
-int gr_trace_finish(const GrTraceWheel *w, GrTraceTrack *track, GrRuts *ruts)
+int gr_trace_finish(const GrTraceWheel *w, GrRutTrack *track, GrRuts *ruts)
 {
-    int flags = 0;
-    if (track->count > 0 && track->down) { // the last piece ends where the wheel does
-        GrTracePoint end = track->now;
-        end.joined = 1;
-        flags = push(w, track, &end, ruts);
-    }
-    while (track->count > 0) {
-        flags |= leave_oldest(w, track, ruts);
-    }
-    track->down = 0;
-    return flags;
+    Stamp stamp = {w, ruts};
+    return gr_rut_track_finish(track, leave, &stamp);
 }

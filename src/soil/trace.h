@@ -19,8 +19,7 @@
 #include "grouser/soil.h"
 #include "grouser/terrain.h"
 #include "grouser/trace.h"
-
-enum { GR_TRACE_POINTS = 48 };
+#include "rut_track.h"
 
 enum {
     GR_TRACE_LIGHT = 1, ///< a load below those the regression was fitted to
@@ -51,27 +50,8 @@ typedef struct GrTraceWheel {
     double grousers;   ///< N
     double half_width; ///< [m]
     double tan_repose; ///< slope of the walls
-    double reach;      ///< how far behind the wheel its trace appears [m]
-    double spacing;    ///< of the points that are remembered [m]
+    GrRutWay way;
 } GrTraceWheel;
-
-/// Where a wheel was, and what it leaves there.
-typedef struct GrTracePoint {
-    double x, y;             ///< below its middle [m]
-    double ahead_x, ahead_y; ///< unit, horizontal
-    double mean, swing;      ///< μ and A, measured upwards [m]
-    double angle;            ///< φ [rad]
-    int64_t joined;          ///< to the point before: 1, else 0
-} GrTracePoint;
-
-/// What a wheel left and is still too close to; zero: nothing. Plain data without gaps, to be copied, saved and hashed
-/// as it is.
-typedef struct GrTraceTrack {
-    GrTracePoint points[GR_TRACE_POINTS]; ///< ring, oldest first
-    GrTracePoint now;                     ///< at the end of the last step
-    int64_t first, count;
-    int64_t down; ///< 1: the wheel was on the ground
-} GrTraceTrack;
 
 /// A wheel at the end of a step.
 typedef struct GrTraceMotion {
@@ -101,9 +81,9 @@ GrTraceShape gr_trace_shape(const GrTraceWheel *w, double load, double slip);
 int gr_trace_tiles(const GrTraceWheel *w, double cell);
 
 /// Carries a track on to the end of a step and leaves in the ruts what the wheel has come away from. Returns flags.
-int gr_trace_advance(const GrTraceWheel *w, GrTraceTrack *track, const GrTraceMotion *motion, GrRuts *ruts);
+int gr_trace_advance(const GrTraceWheel *w, GrRutTrack *track, const GrTraceMotion *motion, GrRuts *ruts);
 
 /// Leaves all that is still remembered, as when the wheel is lifted away. Returns flags.
-int gr_trace_finish(const GrTraceWheel *w, GrTraceTrack *track, GrRuts *ruts);
+int gr_trace_finish(const GrTraceWheel *w, GrRutTrack *track, GrRuts *ruts);
 
 #endif

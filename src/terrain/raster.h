@@ -52,6 +52,10 @@ typedef struct GrRasterWrite {
     double scale, offset;    ///< stored = (height − offset) / scale; default 1, 0
     double nodata;           ///< as stored; NAN: none is declared (the default is −32767)
     const char *description; ///< NULL: none
+    int block;               ///< side of the file's blocks, a multiple of 16; 0 (default): the driver's own
+    /// NULL (default): all is written. Otherwise only the blocks for which it says so, by column and row from the
+    /// north-west, with the source's context; the others take no room in the file and have no data.
+    bool (*wanted)(void *context, int64_t column, int64_t row);
 } GrRasterWrite;
 
 GrRasterWrite gr_default_raster_write(void);

@@ -86,6 +86,15 @@ static GrStatus make_dataset(const char *path, const GrGridFrame *f, const GrGeo
     options = CSLSetNameValue(options, "COMPRESS", "DEFLATE");
     options = CSLSetNameValue(options, "PREDICTOR", is_whole(type) ? "2" : "3");
     options = CSLSetNameValue(options, "BIGTIFF", "IF_SAFER");
+    if (how->block > 0) {
+        char side[16];
+        snprintf(side, sizeof side, "%d", how->block);
+        options = CSLSetNameValue(options, "BLOCKXSIZE", side);
+        options = CSLSetNameValue(options, "BLOCKYSIZE", side);
+    }
+    if (how->wanted != NULL) {
+        options = CSLSetNameValue(options, "SPARSE_OK", "TRUE");
+    }
     writer->dataset = GDALCreate(GDALGetDriverByName("GTiff"), path, (int)f->nx, (int)f->ny, 1, type, options);
     CSLDestroy(options);
     if (writer->dataset == NULL) {
@@ -137,6 +146,36 @@ static GrStatus write_rows(Writer *writer, const char *path, const GrGridFrame *
         }
     }
     free(rows);
+    return status;
+}
+
+/// The wanted blocks alone, from the north-west.
+static GrStatus write_blocks(Writer *writer, const char *path, const GrGridFrame *f, GrSource source,
+                             const GrRasterWrite *how, GrErrorLog *log)
+{
+    const int side = how->block;
+    double *nodes = malloc((size_t)side * (size_t)side * sizeof *nodes);
+    GrStatus status = nodes != NULL ? GR_OK
+                                    : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = path},
+                                                   "no memory for a block to write");
+    for (int64_t row = 0; row * side < f->ny && status == GR_OK; row++) {
+        for (int64_t column = 0; column * side < f->nx && status == GR_OK; column++) {
+            if (!how->wanted(source.context, column, row)) {
+                continue;
+            }
+            const int64_t i0 = column * side, end = f->ny - row * side, j0 = end > side ? end - side : 0;
+            const int ni = (int)(f->nx - i0 < side ? f->nx - i0 : side), nj = (int)(end - j0);
+            status = source.read(source.context, i0, j0, ni, nj, nodes, log);
+            if (status == GR_OK) {
+                to_stored(writer, nodes, (size_t)ni * (size_t)nj);
+                gr_gdal_quiet();
+                const CPLErr failed = put(writer, i0, j0, ni, nj, nodes);
+                gr_gdal_loud();
+                status = failed == CE_None ? GR_OK : fail(log, path, "cannot be written");
+            }
+        }
+    }
+    free(nodes);
     return status;
 }
 
@@ -206,7 +245,8 @@ GrStatus gr_raster_write(const char *path, const GrGridFrame *frame, const GrGeo
     GrStatus status = make_dataset(temporary, frame, place, how, &writer, log);
     gr_gdal_loud();
     if (status == GR_OK) {
-        status = write_rows(&writer, path, frame, source, progress, progress_context, log);
+        status = how->wanted != NULL ? write_blocks(&writer, path, frame, source, how, log)
+                                     : write_rows(&writer, path, frame, source, progress, progress_context, log);
     }
     if (writer.dataset != NULL) {
         const GrStatus closed = close_dataset(writer.dataset, path, log);

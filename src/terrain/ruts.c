@@ -74,11 +74,13 @@ static GrStatus set_capacity(GrRuts *ruts, int32_t capacity)
     uint64_t *keys = calloc(slot_count, sizeof *keys);
     int32_t *slots = calloc(slot_count, sizeof *slots);
     uint64_t *tile_keys = calloc((size_t)capacity, sizeof *tile_keys);
+    uint32_t *marks = calloc((size_t)capacity, sizeof *marks);
     unsigned char *bytes = calloc((size_t)capacity, ruts->block.tile_size);
-    if (keys == NULL || slots == NULL || tile_keys == NULL || bytes == NULL) {
+    if (keys == NULL || slots == NULL || tile_keys == NULL || marks == NULL || bytes == NULL) {
         free(keys);
         free(slots);
         free(tile_keys);
+        free(marks);
         free(bytes);
         return GR_ERROR_MEMORY;
     }
@@ -86,6 +88,7 @@ static GrStatus set_capacity(GrRuts *ruts, int32_t capacity)
     ruts->keys = keys;
     ruts->slots = slots;
     ruts->tile_keys = tile_keys;
+    ruts->marks = marks;
     ruts->bytes = bytes;
     ruts->block.slot_count = slot_count;
     ruts->block.tile_capacity = capacity;
@@ -94,10 +97,12 @@ static GrStatus set_capacity(GrRuts *ruts, int32_t capacity)
     }
     if (old.block.tile_count > 0) {
         memcpy(bytes, old.bytes, (size_t)old.block.tile_count * ruts->block.tile_size);
+        memcpy(marks, old.marks, (size_t)old.block.tile_count * sizeof *marks);
     }
     free(old.keys);
     free(old.slots);
     free(old.tile_keys);
+    free(old.marks);
     free(old.bytes);
     return GR_OK;
 }
@@ -135,7 +140,11 @@ void gr_ruts_free(GrRuts *ruts)
         free(ruts->keys);
         free(ruts->slots);
         free(ruts->tile_keys);
+        free(ruts->marks);
         free(ruts->bytes);
+        free(ruts->journal.tiles);
+        free(ruts->journal.before);
+        free(ruts->place.crs);
         free(ruts);
     }
 }
@@ -147,6 +156,7 @@ const GrRutsDef *gr_ruts_def(const GrRuts *ruts)
 
 void gr_ruts_clear(GrRuts *ruts)
 {
+    ruts->journal.open = false;
     memset(ruts->keys, 0, ruts->block.slot_count * sizeof *ruts->keys);
     memset(ruts->bytes, 0, (size_t)ruts->block.tile_count * ruts->block.tile_size);
     ruts->block.tile_count = 0;
@@ -174,7 +184,24 @@ int gr_ruts_tiles_free(const GrRuts *ruts)
     return ruts->block.tile_capacity - ruts->block.tile_count;
 }
 
-/// The tile of a node, made when there is none; −1 when the tiles are used up.
+/// Keeps a tile as it was at the mark, the first time that it is written to since.
+static inline void keep_tile(GrRuts *ruts, int32_t tile)
+{
+    GrRutsJournal *journal = &ruts->journal;
+    if (!journal->open || tile >= journal->base || ruts->marks[tile] == journal->epoch) {
+        return;
+    }
+    if (journal->count == journal->capacity) {
+        journal->lost = true;
+        return;
+    }
+    ruts->marks[tile] = journal->epoch;
+    journal->tiles[journal->count] = tile;
+    memcpy(journal->before + (size_t)journal->count++ * ruts->block.tile_size, tile_heights(ruts, tile),
+           ruts->block.tile_size);
+}
+
+/// The tile of a node for writing, made when there is none; −1 when the tiles are used up.
 static int32_t make_tile(GrRuts *ruts, int64_t i, int64_t j)
 {
     const uint64_t key = tile_key(i, j);
@@ -182,8 +209,108 @@ static int32_t make_tile(GrRuts *ruts, int64_t i, int64_t j)
     if (tile < 0 && ruts->block.tile_count < ruts->block.tile_capacity) {
         tile = ruts->block.tile_count++;
         put_key(ruts, key, tile);
+    } else if (tile >= 0) {
+        keep_tile(ruts, tile);
     }
     return tile;
+}
+
+/// Takes a key out and moves up those that had to probe past it, so that no search ends too early.
+static void take_key(GrRuts *ruts, uint64_t key)
+{
+    const uint32_t mask = ruts->block.slot_count - 1;
+    uint32_t hole = hash_key(ruts, key);
+    while (ruts->keys[hole] != key) {
+        hole = (hole + 1) & mask;
+    }
+    for (uint32_t at = (hole + 1) & mask; ruts->keys[at] != 0; at = (at + 1) & mask) {
+        // It may move into the hole when its home is not between the hole and where it is.
+        if (((at - hash_key(ruts, ruts->keys[at])) & mask) >= ((at - hole) & mask)) {
+            ruts->keys[hole] = ruts->keys[at];
+            ruts->slots[hole] = ruts->slots[at];
+            hole = at;
+        }
+    }
+    ruts->keys[hole] = 0;
+}
+
+void gr_ruts_tile_drop(GrRuts *ruts, int k)
+{
+    const int32_t last = ruts->block.tile_count - 1;
+    take_key(ruts, ruts->tile_keys[k]);
+    if (k != last) {
+        take_key(ruts, ruts->tile_keys[last]);
+        put_key(ruts, ruts->tile_keys[last], k);
+        memcpy(tile_heights(ruts, k), tile_heights(ruts, last), ruts->block.tile_size);
+    }
+    memset(tile_heights(ruts, last), 0, ruts->block.tile_size);
+    ruts->block.tile_count = last;
+}
+
+GrStatus gr_ruts_mark(GrRuts *ruts, int tiles)
+{
+    GrRutsJournal *journal = &ruts->journal;
+    if (tiles > journal->capacity) {
+        int32_t *numbers = malloc((size_t)tiles * sizeof *numbers);
+        unsigned char *before = malloc((size_t)tiles * ruts->block.tile_size);
+        if (numbers == NULL || before == NULL) {
+            free(numbers);
+            free(before);
+            return GR_ERROR_MEMORY;
+        }
+        free(journal->tiles);
+        free(journal->before);
+        journal->tiles = numbers;
+        journal->before = before;
+        journal->capacity = tiles;
+    }
+    journal->epoch++;
+    if (journal->epoch == 0) { // once around
+        memset(ruts->marks, 0, (size_t)ruts->block.tile_capacity * sizeof *ruts->marks);
+        journal->epoch = 1;
+    }
+    journal->base = ruts->block.tile_count;
+    journal->count = 0;
+    journal->lost = false;
+    journal->open = true;
+    return GR_OK;
+}
+
+GrStatus gr_ruts_undo(GrRuts *ruts)
+{
+    GrRutsJournal *journal = &ruts->journal;
+    if (!journal->open || journal->lost) {
+        return GR_ERROR_MEMORY;
+    }
+    while (ruts->block.tile_count > journal->base) {
+        journal->open = false;
+        gr_ruts_tile_drop(ruts, ruts->block.tile_count - 1);
+    }
+    for (int32_t k = 0; k < journal->count; k++) {
+        memcpy(tile_heights(ruts, journal->tiles[k]), journal->before + (size_t)k * ruts->block.tile_size,
+               ruts->block.tile_size);
+    }
+    return gr_ruts_mark(ruts, 0);
+}
+
+GrStatus gr_ruts_set_georeference(GrRuts *ruts, const GrGeoreference *place)
+{
+    const char *crs = place->crs != NULL ? place->crs : "";
+    char *copy = malloc(strlen(crs) + 1);
+    if (copy == NULL) {
+        return GR_ERROR_MEMORY;
+    }
+    memcpy(copy, crs, strlen(crs) + 1);
+    free(ruts->place.crs);
+    ruts->place = *place;
+    ruts->place.crs = copy;
+    ruts->placed = true;
+    return GR_OK;
+}
+
+const GrGeoreference *gr_ruts_georeference(const GrRuts *ruts)
+{
+    return ruts->placed ? &ruts->place : NULL;
 }
 
 double *gr_ruts_height(GrRuts *ruts, int64_t i, int64_t j)
@@ -211,6 +338,23 @@ GrRutsTile gr_ruts_tile_find(const GrRuts *ruts, int64_t i, int64_t j)
 GrRutsTile gr_ruts_tile_make(GrRuts *ruts, int64_t i, int64_t j)
 {
     return tile_at(ruts, make_tile(ruts, i, j));
+}
+
+GrRutsTile gr_ruts_tile_change(GrRuts *ruts, int64_t i, int64_t j)
+{
+    const int32_t tile = find_tile(ruts, tile_key(i, j));
+    if (tile >= 0) {
+        keep_tile(ruts, tile);
+    }
+    return tile_at(ruts, tile);
+}
+
+GrRutsTile gr_ruts_tile_at(const GrRuts *ruts, int k, int64_t *i, int64_t *j)
+{
+    const uint64_t key = ruts->tile_keys[k];
+    *i = ((int64_t)(key & 0xffffffffu) - ((int64_t)1 << 31)) * GR_RUT_NODES;
+    *j = ((int64_t)(key >> 32) - ((int64_t)1 << 31)) * GR_RUT_NODES;
+    return tile_at(ruts, k);
 }
 
 double gr_ruts_get(const GrRuts *ruts, int64_t i, int64_t j)

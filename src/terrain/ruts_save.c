@@ -4,21 +4,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RUTS_MAGIC 0x3153545552524721u // bytes of "!GRRUTS1"
+#define RUTS_MAGIC 0x3253545552524721u // bytes of "!GRRUTS2"
 
+/// Then the text of the projection, and the tiles: key, one bit for each node that is not all zero, those nodes. A
+/// track fills a quarter of its tiles.
 typedef struct Header {
     uint64_t magic;
     double cell;
     int32_t state_count;
     int32_t interpolation;
     int32_t tile_count;
-    int32_t zero;
+    int32_t placed;
+    uint64_t crs_size; ///< bytes of the text, a multiple of 8
+    double origin_east, origin_north, radius, inverse_flattening;
+    char body[64];
 } Header;
+
+enum { NODES = GR_RUT_NODES * GR_RUT_NODES, MASK_WORDS = NODES / 64, CRS_MOST = 1 << 20 };
+
+/// What comes before the nodes of a tile.
+typedef struct TileHead {
+    uint64_t key;
+    uint64_t mask[MASK_WORDS];
+} TileHead;
 
 GrStatus gr_ruts_copy(GrRuts *to, const GrRuts *from)
 {
     if (to == from) {
         return GR_OK;
+    }
+    if (from->placed && gr_ruts_set_georeference(to, &from->place) != GR_OK) {
+        return GR_ERROR_MEMORY;
     }
     if (to->block.tile_size != from->block.tile_size || to->block.tile_capacity != from->block.tile_capacity) {
         GrRutsDef def = from->def;
@@ -29,9 +45,13 @@ GrStatus gr_ruts_copy(GrRuts *to, const GrRuts *from)
         }
         GrRuts old = *to;
         *to = *fresh;
+        to->place = old.place;
+        to->placed = old.placed;
+        old.place.crs = NULL;
         *fresh = old;
         gr_ruts_free(fresh);
     }
+    to->journal.open = false;
     to->def = from->def;
     to->per_cell = from->per_cell;
     // What a tile of `to` held beyond those of `from` must be zero again.
@@ -48,9 +68,60 @@ GrStatus gr_ruts_copy(GrRuts *to, const GrRuts *from)
     return GR_OK;
 }
 
+static size_t node_size(int state_count)
+{
+    return sizeof(double) + (size_t)state_count * sizeof(float);
+}
+
+static const double *heights_of(const GrRuts *ruts, int32_t tile)
+{
+    return (const double *)(const void *)(ruts->bytes + (size_t)tile * ruts->block.tile_size);
+}
+
+/// Whether a node has any bit: a zero with a sign is kept too.
+static bool has_bits(const double *height, const float *states, int state_count)
+{
+    static const double ZERO = 0;
+    bool any = memcmp(height, &ZERO, sizeof ZERO) != 0;
+    for (int k = 0; k < state_count && !any; k++) {
+        any = memcmp(&states[k], &(float){0}, sizeof *states) != 0;
+    }
+    return any;
+}
+
+/// Marks the nodes of a tile that are kept; returns how many.
+static size_t fill_mask(const GrRuts *ruts, int32_t tile, uint64_t mask[MASK_WORDS])
+{
+    const double *heights = heights_of(ruts, tile);
+    const float *states = (const float *)(const void *)(heights + NODES);
+    const int count = ruts->def.state_count;
+    size_t kept = 0;
+    for (int w = 0; w < MASK_WORDS; w++) {
+        mask[w] = 0;
+        for (int k = 0; k < 64; k++) {
+            const int n = 64 * w + k;
+            const uint64_t bit = has_bits(&heights[n], states + (ptrdiff_t)n * count, count);
+            mask[w] |= bit << k;
+            kept += bit;
+        }
+    }
+    return kept;
+}
+
+static size_t crs_size(const GrRuts *ruts)
+{
+    return ruts->placed ? (strlen(ruts->place.crs) + 8) / 8 * 8 : 0; // with its end
+}
+
 size_t gr_ruts_size(const GrRuts *ruts)
 {
-    return sizeof(Header) + (size_t)ruts->block.tile_count * (sizeof(uint64_t) + ruts->block.tile_size);
+    uint64_t mask[MASK_WORDS];
+    size_t kept = 0;
+    for (int32_t k = 0; k < ruts->block.tile_count; k++) {
+        kept += fill_mask(ruts, k, mask);
+    }
+    return sizeof(Header) + crs_size(ruts) + (size_t)ruts->block.tile_count * sizeof(TileHead) +
+           kept * node_size(ruts->def.state_count);
 }
 
 typedef struct Place {
@@ -66,8 +137,39 @@ static int compare_places(const void *a, const void *b)
 
 static Header make_header(const GrRuts *ruts)
 {
-    return (Header){
-        RUTS_MAGIC, ruts->def.cell, ruts->def.state_count, (int32_t)ruts->def.interpolation, ruts->block.tile_count, 0};
+    Header h;
+    memset(&h, 0, sizeof h);
+    h.magic = RUTS_MAGIC;
+    h.cell = ruts->def.cell;
+    h.state_count = ruts->def.state_count;
+    h.interpolation = (int32_t)ruts->def.interpolation;
+    h.tile_count = ruts->block.tile_count;
+    h.placed = ruts->placed;
+    if (ruts->placed) {
+        h.crs_size = crs_size(ruts);
+        h.origin_east = ruts->place.origin_east;
+        h.origin_north = ruts->place.origin_north;
+        h.radius = ruts->place.radius;
+        h.inverse_flattening = ruts->place.inverse_flattening;
+        memcpy(h.body, ruts->place.body, strnlen(ruts->place.body, sizeof h.body - 1));
+    }
+    return h;
+}
+
+/// Appends the nodes of a tile that the mask names; returns the end.
+static unsigned char *put_nodes(const GrRuts *ruts, int32_t tile, const uint64_t mask[MASK_WORDS], unsigned char *at)
+{
+    const double *heights = heights_of(ruts, tile);
+    const float *states = (const float *)(const void *)(heights + NODES);
+    const size_t count = (size_t)ruts->def.state_count, state_bytes = count * sizeof *states;
+    for (size_t n = 0; n < NODES; n++) {
+        if (mask[n / 64] >> n % 64 & 1) {
+            memcpy(at, &heights[n], sizeof *heights);
+            memcpy(at + sizeof *heights, states + n * count, state_bytes);
+            at += sizeof *heights + state_bytes;
+        }
+    }
+    return at;
 }
 
 GrStatus gr_ruts_save(const GrRuts *ruts, void *out)
@@ -85,14 +187,103 @@ GrStatus gr_ruts_save(const GrRuts *ruts, void *out)
     unsigned char *at = out;
     memcpy(at, &header, sizeof header);
     at += sizeof header;
+    if (header.crs_size > 0) {
+        memset(at, 0, header.crs_size);
+        memcpy(at, ruts->place.crs, strlen(ruts->place.crs));
+        at += header.crs_size;
+    }
     for (int32_t k = 0; k < count; k++) {
-        memcpy(at, &places[k].key, sizeof places[k].key);
-        at += sizeof places[k].key;
-        memcpy(at, ruts->bytes + (size_t)places[k].tile * ruts->block.tile_size, ruts->block.tile_size);
-        at += ruts->block.tile_size;
+        TileHead head = {.key = places[k].key};
+        fill_mask(ruts, places[k].tile, head.mask);
+        memcpy(at, &head, sizeof head);
+        at = put_nodes(ruts, places[k].tile, head.mask, at + sizeof head);
     }
     free(places);
     return GR_OK;
+}
+
+/// Bytes that are read from their beginning.
+typedef struct Reader {
+    const unsigned char *at;
+    size_t left;
+} Reader;
+
+/// The next bytes; NULL when there are not as many.
+static const unsigned char *take(Reader *reader, size_t size)
+{
+    const unsigned char *at = reader->at;
+    if (size > reader->left) {
+        return NULL;
+    }
+    reader->at += size;
+    reader->left -= size;
+    return at;
+}
+
+static GrStatus damaged(GrErrorLog *log)
+{
+    return gr_error_add(log, GR_ERROR_SYNTAX, (GrLocation){0}, "saved ruts are cut off or damaged");
+}
+
+static GrStatus read_place(Reader *reader, const Header *h, GrRuts *ruts, GrErrorLog *log)
+{
+    const unsigned char *text = h->crs_size <= CRS_MOST ? take(reader, h->crs_size) : NULL;
+    if (h->placed != 1 || text == NULL || h->crs_size == 0 || memchr(text, 0, h->crs_size) == NULL ||
+        memchr(h->body, 0, sizeof h->body) == NULL) {
+        return damaged(log);
+    }
+    GrGeoreference place = {.origin_east = h->origin_east,
+                            .origin_north = h->origin_north,
+                            .radius = h->radius,
+                            .inverse_flattening = h->inverse_flattening};
+    memcpy(place.body, h->body, sizeof place.body);
+    char *crs = malloc(h->crs_size);
+    if (crs == NULL) {
+        return GR_ERROR_MEMORY;
+    }
+    memcpy(crs, text, h->crs_size);
+    place.crs = crs;
+    const GrStatus status = gr_ruts_set_georeference(ruts, &place);
+    free(crs);
+    return status;
+}
+
+static GrStatus read_tile(Reader *reader, int32_t number, GrRuts *ruts, GrErrorLog *log)
+{
+    TileHead head;
+    const unsigned char *bytes = take(reader, sizeof head);
+    if (bytes == NULL) {
+        return damaged(log);
+    }
+    memcpy(&head, bytes, sizeof head);
+    // Node (0, 0) of the tile, so that the tile is made the way a wheel makes it.
+    const int64_t tx = (int64_t)(head.key & 0xffffffffu) - ((int64_t)1 << 31);
+    const int64_t ty = (int64_t)(head.key >> 32) - ((int64_t)1 << 31);
+    const GrRutsTile tile = gr_ruts_tile_make(ruts, tx * GR_RUT_NODES, ty * GR_RUT_NODES);
+    if (tile.heights == NULL || ruts->block.tile_count != number + 1) {
+        return gr_error_add(log, GR_ERROR_SYNTAX, (GrLocation){0}, "saved ruts name a tile twice");
+    }
+    const size_t count = (size_t)ruts->def.state_count, size = node_size(ruts->def.state_count);
+    for (size_t n = 0; n < NODES; n++) {
+        if (head.mask[n / 64] >> n % 64 & 1) {
+            const unsigned char *node = take(reader, size);
+            if (node == NULL) {
+                return damaged(log);
+            }
+            memcpy(&tile.heights[n], node, sizeof(double));
+            memcpy(tile.states + n * count, node + sizeof(double), count * sizeof(float));
+        }
+    }
+    return GR_OK;
+}
+
+static GrStatus read_all(Reader *reader, const Header *h, GrRuts *ruts, GrErrorLog *log)
+{
+    GrStatus status = h->placed != 0 ? read_place(reader, h, ruts, log) : h->crs_size == 0 ? GR_OK : damaged(log);
+    for (int32_t k = 0; k < h->tile_count && status == GR_OK; k++) {
+        status = read_tile(reader, k, ruts, log);
+    }
+    return status == GR_OK && reader->left > 0 ? damaged(log) : status;
 }
 
 GrStatus gr_ruts_restore(GrRuts *ruts, const void *saved, size_t size, GrErrorLog *log)
@@ -107,36 +298,22 @@ GrStatus gr_ruts_restore(GrRuts *ruts, const void *saved, size_t size, GrErrorLo
     if (header.magic != RUTS_MAGIC) {
         return gr_error_add(log, GR_ERROR_SYNTAX, nowhere, "these bytes are not ruts, or of another version");
     }
-    GrRutsDef def = {.cell = header.cell,
-                     .state_count = header.state_count,
-                     .tile_capacity = header.tile_count > 0 ? header.tile_count : 1,
-                     .interpolation = header.interpolation == GR_BICUBIC ? GR_BICUBIC : GR_BILINEAR};
-    const size_t node_size = sizeof(double) + (size_t)(header.state_count & 0xff) * sizeof(float);
-    const size_t tile_size = (size_t)GR_RUT_NODES * GR_RUT_NODES * node_size;
-    if (header.tile_count < 0 || (size - sizeof header) % (sizeof(uint64_t) + tile_size) != 0 ||
-        (size - sizeof header) / (sizeof(uint64_t) + tile_size) != (size_t)header.tile_count) {
-        return gr_error_add(log, GR_ERROR_SYNTAX, nowhere, "saved ruts are cut off or damaged");
+    Reader reader = {(const unsigned char *)saved + sizeof header, size - sizeof header};
+    if (header.tile_count < 0 || (size_t)header.tile_count > reader.left / sizeof(TileHead)) {
+        return damaged(log);
     }
+    const GrRutsDef def = {.cell = header.cell,
+                           .state_count = header.state_count,
+                           .tile_capacity = header.tile_count > 0 ? header.tile_count : 1,
+                           .interpolation = header.interpolation == GR_BICUBIC ? GR_BICUBIC : GR_BILINEAR};
     GrRuts *fresh = gr_ruts_create(&def, log);
     if (fresh == NULL) {
         return GR_ERROR_VALUE;
     }
-    const unsigned char *at = (const unsigned char *)saved + sizeof header;
-    for (int32_t k = 0; k < header.tile_count; k++) {
-        uint64_t key;
-        memcpy(&key, at, sizeof key);
-        // Node (0, 0) of the tile, so that the tile is made the way a wheel makes it.
-        const int64_t tx = (int64_t)(key & 0xffffffffu) - ((int64_t)1 << 31);
-        const int64_t ty = (int64_t)(key >> 32) - ((int64_t)1 << 31);
-        double *heights = gr_ruts_height(fresh, tx * GR_RUT_NODES, ty * GR_RUT_NODES);
-        if (heights == NULL || fresh->block.tile_count != k + 1) {
-            gr_ruts_free(fresh);
-            return gr_error_add(log, GR_ERROR_SYNTAX, nowhere, "saved ruts name a tile twice");
-        }
-        memcpy(heights, at + sizeof key, tile_size);
-        at += sizeof key + tile_size;
+    GrStatus status = read_all(&reader, &header, fresh, log);
+    if (status == GR_OK) {
+        status = gr_ruts_copy(ruts, fresh);
     }
-    const GrStatus status = gr_ruts_copy(ruts, fresh);
     gr_ruts_free(fresh);
     return status;
 }
@@ -155,8 +332,9 @@ static uint64_t hash_words(uint64_t hash, const void *bytes, size_t size)
 
 uint64_t gr_ruts_hash(const GrRuts *ruts)
 {
-    const Header header = make_header(ruts);
-    uint64_t total = hash_words(0xcbf29ce484222325u, &header, sizeof header);
+    const int64_t counts[3] = {ruts->def.state_count, ruts->def.interpolation, ruts->block.tile_count};
+    uint64_t total = hash_words(0xcbf29ce484222325u, &ruts->def.cell, sizeof ruts->def.cell);
+    total = hash_words(total, counts, sizeof counts);
     // A sum over tiles does not depend on the order in which they were made.
     for (int32_t k = 0; k < ruts->block.tile_count; k++) {
         const uint64_t start = hash_words(0xcbf29ce484222325u, &ruts->tile_keys[k], sizeof(uint64_t));
@@ -169,7 +347,7 @@ double gr_ruts_volume(const GrRuts *ruts)
 {
     double sum = 0;
     for (int32_t k = 0; k < ruts->block.tile_count; k++) {
-        const double *heights = (const double *)(const void *)(ruts->bytes + (size_t)k * ruts->block.tile_size);
+        const double *heights = heights_of(ruts, k);
         double tile = 0;
         for (int n = 0; n < GR_RUT_NODES * GR_RUT_NODES; n++) {
             tile += heights[n];

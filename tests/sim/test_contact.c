@@ -191,12 +191,12 @@ static void test_restored_on_soil_ends_in_the_same_bits(void **state)
     drive(&v, 0.4);
     run(&v, 3);
     static unsigned char saved[1 << 20];
-    assert_true(gr_data_size(v.m) <= sizeof saved);
+    assert_true(gr_data_size(v.m, v.d) <= sizeof saved);
     gr_data_save(v.m, v.d, saved);
     run(&v, 3);
     const uint64_t hash = gr_data_hash(v.m, v.d);
     gr_data_reset(v.m, v.d);
-    assert_int_equal(gr_data_restore(v.m, v.d, saved, gr_data_size(v.m), NULL), GR_OK);
+    assert_int_equal(gr_data_restore(v.m, v.d, saved, gr_data_size(v.m, v.d), NULL), GR_OK);
     run(&v, 3);
     assert_true(gr_data_hash(v.m, v.d) == hash);
     destroy(&v);

@@ -48,7 +48,7 @@ static void test_restored_run_ends_in_the_same_bits(void **state)
         const int steps = i == 3 ? 20 : 400;
         drive(m, whole, 0, steps);
         drive(m, half, 0, steps / 2);
-        const size_t size = gr_data_size(m);
+        const size_t size = gr_data_size(m, half);
         void *saved = malloc(size);
         gr_data_save(m, half, saved);
         gr_data_copy(m, copy, half);
@@ -76,14 +76,14 @@ static void test_foreign_state_is_refused(void **state)
     GrRoverDef rover, other;
     GrModel *m = make(&rover, "linear", 8), *n = make(&other, "linear", 12);
     GrData *d = gr_data_create(m), *e = gr_data_create(n);
-    void *saved = malloc(gr_data_size(n));
+    void *saved = malloc(gr_data_size(n, e));
     gr_data_save(n, e, saved);
     const uint64_t before = gr_data_hash(m, d);
     GrErrorLog log = {0};
-    assert_int_equal(gr_data_restore(m, d, saved, gr_data_size(n), &log), GR_ERROR_VALUE);
+    assert_int_equal(gr_data_restore(m, d, saved, gr_data_size(n, e), &log), GR_ERROR_VALUE);
     assert_int_equal(gr_data_restore(m, d, saved, 3, &log), GR_ERROR_SYNTAX);
-    memset(saved, 0, gr_data_size(n));
-    assert_int_equal(gr_data_restore(m, d, saved, gr_data_size(n), &log), GR_ERROR_SYNTAX);
+    memset(saved, 0, gr_data_size(n, e));
+    assert_int_equal(gr_data_restore(m, d, saved, gr_data_size(n, e), &log), GR_ERROR_SYNTAX);
     assert_int_equal(log.error_count, 3);
     assert_true(gr_data_hash(m, d) == before);
     free(saved);

@@ -312,12 +312,12 @@ static void test_same_bits_after_restoring(void **state)
     Rover *v = make("el_dorado2", &def, 3);
     run(v, 5);
     static unsigned char saved[1 << 20];
-    assert_true(gr_data_size(v->m) <= sizeof saved);
+    assert_true(gr_data_size(v->m, v->d) <= sizeof saved);
     gr_data_save(v->m, v->d, saved);
     const GrControlState control = v->state;
     run(v, 5);
     const uint64_t hash = gr_data_hash(v->m, v->d);
-    assert_int_equal(gr_data_restore(v->m, v->d, saved, gr_data_size(v->m), NULL), GR_OK);
+    assert_int_equal(gr_data_restore(v->m, v->d, saved, gr_data_size(v->m, v->d), NULL), GR_OK);
     v->state = control;
     run(v, 5);
     assert_true(gr_data_hash(v->m, v->d) == hash);

@@ -162,7 +162,7 @@ static void test_same_bits(void **state)
         assert_non_null(saved);
         assert_int_equal(gr_mission_save(a.mission, saved), GR_OK);
         GrErrorLog log = {0};
-        assert_int_equal(gr_mission_restore(b.mission, saved, size - 1, &log), GR_ERROR_VALUE);
+        assert_int_equal(gr_mission_restore(b.mission, saved, size - 1, &log), GR_ERROR_SYNTAX);
         assert_int_equal(gr_mission_restore(b.mission, saved, size, &log), GR_OK);
         free(saved);
         gr_mission_advance(a.mission, 40);

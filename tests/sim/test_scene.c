@@ -194,7 +194,7 @@ static void test_save_and_restore(void **state)
             touched += gr_data_wheel(a.m, a.d, w).rock_contacts > 0;
         }
     }
-    const size_t size = gr_data_size(a.m);
+    const size_t size = gr_data_size(a.m, a.d);
     void *bytes = malloc(size);
     gr_data_save(a.m, a.d, bytes);
     assert_int_equal(gr_data_restore(b.m, b.d, bytes, size, NULL), GR_OK);

@@ -271,13 +271,11 @@ static void test_copies(void **state)
     }
     assert_true(nodes > 0);
     GrData *copy = gr_data_create(r.m), *restored = gr_data_create(r.m);
-    const size_t size = gr_data_size(r.m), ruts_size = gr_ruts_size(gr_data_ruts(r.d));
-    void *saved = malloc(size), *ruts = malloc(ruts_size);
+    const size_t size = gr_data_size(r.m, r.d);
+    void *saved = malloc(size);
     gr_data_copy(r.m, copy, r.d);
-    gr_data_save(r.m, r.d, saved);
-    assert_int_equal(gr_ruts_save(gr_data_ruts(r.d), ruts), GR_OK);
+    assert_int_equal(gr_data_save(r.m, r.d, saved), GR_OK);
     assert_int_equal(gr_data_restore(r.m, restored, saved, size, NULL), GR_OK);
-    assert_int_equal(gr_data_restore_ruts(restored, ruts, ruts_size, NULL), GR_OK);
     for (int i = 0; i < 200; i++) {
         assert_int_equal(gr_step(r.m, r.d), GR_OK);
         assert_int_equal(gr_step(r.m, copy), GR_OK);
@@ -286,7 +284,6 @@ static void test_copies(void **state)
     assert_true(gr_data_hash(r.m, copy) == gr_data_hash(r.m, r.d));
     assert_true(gr_data_hash(r.m, restored) == gr_data_hash(r.m, r.d));
     free(saved);
-    free(ruts);
     gr_data_free(copy);
     gr_data_free(restored);
     destroy(&r);

@@ -22,7 +22,7 @@ typedef struct Bench {
     GrSoilDef soil;
     GrSoilWheelDef wheel;
     GrTraceWheel trace;
-    GrTraceTrack track;
+    GrRutTrack track;
     GrRuts *ruts;
     GrTraceMotion motion;
     int flags;

@@ -1,0 +1,40 @@
+#include "compact.h"
+
+#include <math.h>
+
+/// Springs have an exponent of their own: that of the rheological law, 1 for two springs in series.
+static double exponent_of(const GrSoilWheel *w)
+{
+    return w->law == GR_SOIL_RHEOLOGICAL     ? w->soil.stiffness_exponent
+           : w->law == GR_SOIL_DOUBLE_SPRING ? 1
+                                             : w->soil.n0;
+}
+
+double gr_compact_gain(const GrSoilWheel *w, double compacted, double sinkage, double *by_sinkage)
+{
+    const double n = exponent_of(w), rho = w->soil.rebound, knee = rho * compacted / (1 - rho);
+    const double h = fmax(sinkage, knee);
+    *by_sinkage = sinkage > knee ? -n * compacted / (h * (compacted + h)) : 0;
+    return pow((compacted + h) / h, n);
+}
+
+void gr_compact_evaluate(const GrSoilWheel *w, double compacted, const GrSoilMotion *motion, double dt,
+                         const double *old_state, double *new_state, GrSoilOutput *out)
+{
+    double deepest = 0;
+    for (int k = 0; k < w->slices; k++) {
+        deepest = fmax(deepest, motion->sinkage[k]);
+    }
+    if (!(compacted > 0) || !(deepest > 0)) {
+        gr_soil_evaluate(w, motion, dt, old_state, new_state, out);
+        return;
+    }
+    double by_sinkage;
+    const double gain = gr_compact_gain(w, compacted, deepest, &by_sinkage);
+    GrSoilWheel firm = *w;
+    firm.pressure *= gain;
+    firm.log_pressure += log(gain);
+    firm.soil.stiffness *= gain;
+    gr_soil_evaluate(&firm, motion, dt, old_state, new_state, out);
+    out->d_sinkage[2] += by_sinkage * out->wrench[2];
+}

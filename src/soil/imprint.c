@@ -1,0 +1,75 @@
+#include "imprint.h"
+
+#include "ruts.h"
+
+#include <stddef.h>
+
+/// What an imprint keeps in the points of its track: height of the wheel's centre [m], upward part of its axle.
+enum { HEIGHT, LEAN };
+
+GrRutWay gr_imprint_way(const GrScmBody *body)
+{
+    return gr_rut_way(body->radius + body->lug_height, body->cell);
+}
+
+int gr_imprint_tiles(const GrScmBody *body)
+{
+    const double side = body->side + gr_imprint_way(body).reach / body->cell;
+    const int across = (int)ceil(side / GR_RUT_NODES) + 1;
+    return across * across;
+}
+
+static GrScmPose pose_at(const GrRutPoint *p)
+{
+    // forward = axle × up, level
+    const double flat = sqrt(fmax(0, 1 - p->left[LEAN] * p->left[LEAN]));
+    const GrVec3 x = gr_vec3(p->ahead_x, p->ahead_y, 0);
+    const GrVec3 y = gr_vec3(-p->ahead_y * flat, p->ahead_x * flat, p->left[LEAN]), z = gr_cross(x, y);
+    return (GrScmPose){.centre = gr_vec3(p->x, p->y, p->left[HEIGHT]),
+                       .axes = {{{x.x, y.x, z.x}, {x.y, y.y, z.y}, {x.z, y.z, z.z}}},
+                       .wheel_angle = p->angle};
+}
+
+/// A wheel that does not move presses and does not dig: how slip makes it sink is the law's own.
+static int press(void *context, const GrRutPoint *a, const GrRutPoint *b)
+{
+    const GrImprint *m = context;
+    const double time = 1; // of the way from a to b
+    GrScmPose pose = pose_at(a);
+    GrScmNodes next = {0, m->nodes};
+    const GrScmNodes old = {0, m->nodes};
+    GrScmOutput out;
+    gr_scm_evaluate(m->body, m->ruts, &pose, time, &old, m->scratch, &next, &out);
+    const double lowered = gr_scm_commit(m->body, m->ruts, &next, m->ledger);
+    if (b != NULL) {
+        pose.velocity = gr_scale(1 / time, gr_vec3(b->x - a->x, b->y - a->y, 0));
+    }
+    gr_scm_flow(m->body, m->ruts, &pose, time, &next, lowered, 0, m->scratch, m->ledger);
+    return 0;
+}
+
+static GrRutPoint point_of(const GrImprintMotion *motion)
+{
+    const GrVec3 a = motion->axle;
+    const double flat = sqrt(a.x * a.x + a.y * a.y);
+    return (GrRutPoint){
+        .x = motion->centre.x,
+        .y = motion->centre.y,
+        .ahead_x = flat > 0 ? a.y / flat : 1,
+        .ahead_y = flat > 0 ? -a.x / flat : 0,
+        .left = {[HEIGHT] = motion->centre.z, [LEAN] = a.z},
+        .angle = motion->angle,
+    };
+}
+
+void gr_imprint_advance(GrImprint *imprint, GrRutTrack *track, const GrImprintMotion *motion)
+{
+    const GrRutWay way = gr_imprint_way(imprint->body);
+    const GrRutPoint to = point_of(motion);
+    gr_rut_track_advance(track, &way, &to, motion->down, press, imprint);
+}
+
+void gr_imprint_finish(GrImprint *imprint, GrRutTrack *track)
+{
+    gr_rut_track_finish(track, press, imprint);
+}

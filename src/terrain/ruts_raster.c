@@ -1,0 +1,142 @@
+#include "ruts_raster.h"
+
+#include "raster.h"
+#include "ruts.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/// Around the ruts [m]; nodes up to which all of the box is written; blocks of those that are larger [nodes].
+static const double MARGIN = 0.5, MOST_NODES = 4e7;
+enum { BLOCK = 1024 };
+
+typedef struct Export {
+    GrTerrain *terrain;
+    const GrRuts *ruts;
+    GrRutsLayer layer;
+    GrGridFrame frame;
+    int64_t i0, j0;        ///< node in the south-west
+    unsigned char *blocks; ///< of the file, row by row from the north: 1 where ruts are; NULL: all of them are written
+    int64_t block_columns;
+} Export;
+
+GrRutsExtent gr_ruts_extent(const GrRuts *ruts)
+{
+    const double inf = (double)INFINITY;
+    GrRutsExtent out = {.box = {inf, inf, -inf, -inf}};
+    for (int k = 0; k < gr_ruts_tile_count(ruts); k++) {
+        int64_t i, j;
+        const GrRutsTile tile = gr_ruts_tile_at(ruts, k, &i, &j);
+        for (int n = 0; n < GR_RUT_NODES * GR_RUT_NODES; n++) {
+            const double z = tile.heights[n];
+            if (z != 0) {
+                const double x = (double)(i + n % GR_RUT_NODES) * ruts->def.cell;
+                const double y = (double)(j + n / GR_RUT_NODES) * ruts->def.cell;
+                out.box = (GrBox2){fmin(out.box.x_lower, x), fmin(out.box.y_lower, y), fmax(out.box.x_upper, x),
+                                   fmax(out.box.y_upper, y)};
+                out.deepest = fmin(out.deepest, z);
+                out.highest = fmax(out.highest, z);
+                out.area += ruts->def.cell * ruts->def.cell;
+            }
+        }
+    }
+    return out;
+}
+
+static double height_at(const Export *e, int64_t i, int64_t j)
+{
+    const double change = gr_ruts_get(e->ruts, i, j);
+    double ground = 0;
+    if (e->terrain != NULL) {
+        gr_terrain_height(e->terrain, (double)i * e->frame.dx, (double)j * e->frame.dy, &ground); // NAN: none
+    }
+    return isnan(ground) ? ground : e->layer == GR_RUTS_CHANGE ? change : ground + change;
+}
+
+static GrStatus read_nodes(void *context, int64_t i0, int64_t j0, int ni, int nj, double *out, GrErrorLog *log)
+{
+    const Export *e = context;
+    const GrGridFrame *f = &e->frame;
+    GrStatus status = GR_OK;
+    for (int j = 0; j < nj && status == GR_OK; j++) {
+        if (e->terrain != NULL) { // row by row: a wide band may be larger than the terrain's memory
+            const double x = f->x0 + (double)i0 * f->dx, y = f->y0 + (double)(j0 + j) * f->dy;
+            status = gr_terrain_prefetch(e->terrain, (GrBox2){x, y, x + (ni - 1) * f->dx, y}, log);
+        }
+        for (int i = 0; i < ni && status == GR_OK; i++) {
+            out[(ptrdiff_t)j * ni + i] = height_at(e, e->i0 + i0 + i, e->j0 + j0 + j);
+        }
+    }
+    return status;
+}
+
+static bool is_wanted(void *context, int64_t column, int64_t row)
+{
+    const Export *e = context;
+    return e->blocks[row * e->block_columns + column] != 0;
+}
+
+/// Which blocks of the file have nodes of some tile.
+static GrStatus mark_blocks(Export *e)
+{
+    const GrGridFrame *f = &e->frame;
+    const int64_t columns = (f->nx + BLOCK - 1) / BLOCK, rows = (f->ny + BLOCK - 1) / BLOCK;
+    e->block_columns = columns;
+    e->blocks = calloc((size_t)(columns * rows), 1);
+    if (e->blocks == NULL) {
+        return GR_ERROR_MEMORY;
+    }
+    for (int k = 0; k < gr_ruts_tile_count(e->ruts); k++) {
+        int64_t i, j;
+        gr_ruts_tile_at(e->ruts, k, &i, &j);
+        for (int corner = 0; corner < 4; corner++) { // a tile is smaller than a block
+            const int64_t ci = i - e->i0 + (corner & 1) * (GR_RUT_NODES - 1);
+            const int64_t cj = f->ny - 1 - (j - e->j0 + (corner >> 1) * (GR_RUT_NODES - 1));
+            if (ci >= 0 && cj >= 0 && ci < f->nx && cj < f->ny) {
+                e->blocks[cj / BLOCK * columns + ci / BLOCK] = 1;
+            }
+        }
+    }
+    return GR_OK;
+}
+
+/// Nodes of the ruts over their box and the margin, inside the map.
+static GrGridFrame frame_of(const GrRuts *ruts, const GrTerrain *terrain, GrBox2 box, int64_t *i0, int64_t *j0)
+{
+    const double cell = ruts->def.cell, inf = (double)INFINITY;
+    const GrBox2 map = terrain != NULL ? gr_terrain_box(terrain) : (GrBox2){-inf, -inf, inf, inf};
+    *i0 = (int64_t)ceil(fmax(box.x_lower - MARGIN, map.x_lower) / cell);
+    *j0 = (int64_t)ceil(fmax(box.y_lower - MARGIN, map.y_lower) / cell);
+    const int64_t i1 = (int64_t)floor(fmin(box.x_upper + MARGIN, map.x_upper) / cell);
+    const int64_t j1 = (int64_t)floor(fmin(box.y_upper + MARGIN, map.y_upper) / cell);
+    return (GrGridFrame){i1 - *i0 + 1, j1 - *j0 + 1, (double)*i0 * cell, (double)*j0 * cell, cell, cell};
+}
+
+GrStatus gr_ruts_raster_write(const char *path, GrTerrain *terrain, const GrRuts *ruts, GrRutsLayer layer,
+                              GrErrorLog *log)
+{
+    const GrRutsExtent extent = gr_ruts_extent(ruts);
+    const GrGeoreference nowhere = {.crs = NULL}, *place = gr_ruts_georeference(ruts);
+    Export e = {.terrain = terrain, .ruts = ruts, .layer = layer};
+    if (!(extent.box.x_lower <= extent.box.x_upper)) {
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.file = path}, "there are no ruts to write");
+    }
+    e.frame = frame_of(ruts, terrain, extent.box, &e.i0, &e.j0);
+    GrRasterWrite how = gr_default_raster_write();
+    how.type = "Float64"; // heights of thousands of metres, changes of tenths of millimetres
+    how.description = layer == GR_RUTS_CHANGE ? "change of the ground by wheels [m]" : "ground with ruts [m]";
+    GrStatus status = GR_OK;
+    if ((double)e.frame.nx * (double)e.frame.ny > MOST_NODES) {
+        status = mark_blocks(&e);
+        how.wanted = is_wanted;
+        how.block = BLOCK;
+    }
+    if (status == GR_OK) {
+        const GrSource source = {.read = read_nodes, .context = &e};
+        status = gr_raster_write(path, &e.frame, place != NULL ? place : &nowhere, source, &how, NULL, NULL, log);
+    } else {
+        gr_error_add(log, status, (GrLocation){.file = path}, "no memory for the ruts");
+    }
+    free(e.blocks);
+    return status;
+}

@@ -1,0 +1,319 @@
+/// Every soil law with every kind of rut, on one rover that drives the same way twice:
+/// - it drives; `none` leaves no change; the first pass is that of `none`, since a wheel is not in its own rut
+/// - how far a wheel sinks below the ground that it meets: less in the second pass where soil is compacted, the same
+///   where it is not
+/// - the depth of the rut does not depend on the step
+/// - a restored run goes on with the same bits, and so does a step that was taken back
+#include "data.h"
+#include "ruts.h"
+#include "test.h"
+
+#include <stdlib.h>
+
+static const double PI = 3.14159265358979323846, CELL = 0.01, SPEED = 0.1;
+
+typedef struct Drive {
+    GrRoverDef rover;
+    GrModel *m;
+    GrData *d;
+    GrRuts *before; ///< ruts that the pass began with
+    double height;  ///< of the base where it was set down
+} Drive;
+
+static void set_down(Drive *v)
+{
+    gr_data_set_base_pose(v->d, (GrPose){{0, 0, v->height}, {1, 0, 0, 0}});
+    gr_data_set_base_velocity(v->d, gr_vec3(0, 0, 0), gr_vec3(0, 0, 0));
+    for (int i = 0; i < v->m->joint_count; i++) {
+        gr_data_set_joint(v->m, v->d, i, 0, 0);
+        if (v->m->joint_roles[i] == GR_ROLE_DRIVE) {
+            gr_data_set_command(v->m, v->d, i, 0);
+        }
+    }
+    assert_int_equal(gr_settle(v->m, v->d, NULL, NULL), GR_OK);
+    if (gr_data_ruts(v->d) != NULL) {
+        assert_int_equal(gr_ruts_copy(v->before, gr_data_ruts(v->d)), GR_OK);
+    }
+}
+
+static Drive make(GrSoilLaw law, GrRutsKind ruts, bool flow, double step)
+{
+    char path[512];
+    Drive v = {0};
+    snprintf(path, sizeof path, "%s/data/rovers/rashid_like.yaml", GR_TEST_SOURCE_DIR);
+    assert_int_equal(gr_rover_load(path, NULL, &v.rover, NULL), GR_OK);
+    for (int i = 0; i < v.rover.joint_count; i++) {
+        if (v.rover.joints[i].role == GR_ROLE_DRIVE) {
+            v.rover.joints[i].motor.kind = GR_MOTOR_SPEED;
+        }
+    }
+    GrSoilDef soil = gr_default_soil_def();
+    soil.law = law;
+    soil.damping = 200;
+    soil.k_phi = 200e3; // softer: ruts of a centimetre
+    soil.stiffness = 2000;
+    GrOptions options = gr_default_options();
+    options.gravity = gr_vec3(0, 0, -3.71);
+    options.step = step;
+    options.surface.soil = &soil;
+    options.surface.ruts = ruts;
+    options.surface.rut_cell = CELL;
+    options.surface.soil_flow = flow;
+    GrErrorLog log = {0};
+    v.m = gr_model_create(&v.rover, &options, &log);
+    if (v.m == NULL) {
+        print_error("%s: %s\n", log.items[0].field, log.items[0].text);
+    }
+    assert_non_null(v.m);
+    v.d = gr_data_create(v.m);
+    assert_non_null(v.d);
+    const GrRutsDef def = gr_data_ruts(v.d) != NULL ? *gr_ruts_def(gr_data_ruts(v.d)) : gr_default_ruts_def();
+    v.before = gr_ruts_create(&def, NULL);
+    gr_forward(v.m, v.d);
+    for (int i = 0; i < v.m->wheel_count; i++) {
+        const GrPose pose = gr_data_body_pose(v.m, v.d, v.rover.wheels[i].body);
+        v.height = fmax(v.height, v.rover.wheels[i].radius - pose.position.z);
+    }
+    set_down(&v);
+    return v;
+}
+
+static void destroy(Drive *v)
+{
+    gr_ruts_free(v->before);
+    gr_data_free(v->d);
+    gr_model_free(v->m);
+    gr_rover_free(&v->rover);
+}
+
+static void steer(Drive *v, double speed)
+{
+    for (int i = 0; i < v->m->joint_count; i++) {
+        if (v->m->joint_roles[i] == GR_ROLE_DRIVE) {
+            gr_data_set_command(v->m, v->d, i, speed / v->rover.wheels[0].radius);
+        }
+    }
+}
+
+static void run(Drive *v, double duration)
+{
+    const int steps = (int)lround(duration / v->m->options.step);
+    for (int i = 0; i < steps; i++) {
+        assert_int_equal(gr_step(v->m, v->d), GR_OK);
+    }
+}
+
+static GrVec3 wheel_at(const Drive *v, int wheel)
+{
+    return gr_data_body_pose(v->m, v->d, v->rover.wheels[wheel].body).position;
+}
+
+static int front_wheel(const Drive *v)
+{
+    int front = 0;
+    for (int i = 0; i < v->m->wheel_count; i++) {
+        front = wheel_at(v, i).x > wheel_at(v, front).x + 0.01 ? i : front;
+    }
+    return front;
+}
+
+/// Depth of a wheel below the ground as it was before the pass, in the mean over one pitch of its grousers.
+static double depth_met(const Drive *v, int wheel)
+{
+    const GrVec3 at = wheel_at(v, wheel);
+    const double pitch = 2 * PI * v->m->soil_wheels[wheel].radius / v->rover.wheels[wheel].grouser_count;
+    double ground = 0;
+    for (int k = 0; k < 16; k++) {
+        ground += gr_ruts_slope(v->before, at.x + pitch * ((k + 0.5) / 16 - 0.5), at.y).z / 16;
+    }
+    return ground - (at.z - v->m->soil_wheels[wheel].radius);
+}
+
+/// Mean depth of the front wheel over the next `count` tenths of a second.
+static double mean_depth(Drive *v, int count)
+{
+    const int front = front_wheel(v);
+    double sum = 0;
+    for (int i = 0; i < count; i++) {
+        run(v, 0.1);
+        sum += depth_met(v, front) / count;
+    }
+    return sum;
+}
+
+/// Drives a metre; the depth over the last half of it, and before the wheels behind have come to what the front wheels
+/// left.
+static double pass(Drive *v, double *early)
+{
+    steer(v, SPEED);
+    run(v, 1.3);
+    *early = mean_depth(v, 5);
+    run(v, 3.2);
+    return mean_depth(v, 50);
+}
+
+/// Mean height of the middle of the front wheel's track, where no other wheel has been yet; not where the wheel is still
+/// too close for it to be there.
+static double rut_height(const Drive *v)
+{
+    const GrVec3 at = wheel_at(v, front_wheel(v));
+    double sum = 0;
+    int count = 0;
+    for (double x = at.x - 0.22; x < at.x - 0.14; x += 0.001, count++) {
+        sum += gr_ruts_slope(gr_data_ruts(v->d), x, at.y).z;
+    }
+    return sum / count;
+}
+
+static void check_law(GrSoilLaw law, bool flow)
+{
+    double first[GR_RUTS_COUNT] = {0}, second[GR_RUTS_COUNT] = {0}, rut[GR_RUTS_COUNT] = {0};
+    double early[GR_RUTS_COUNT] = {0}, again;
+    for (GrRutsKind kind = GR_RUTS_NONE; kind <= GR_RUTS_SCM; kind++) {
+        Drive v = make(law, kind, flow, 0.005);
+        assert_int_equal(gr_data_ruts(v.d) == NULL, kind == GR_RUTS_NONE);
+        first[kind] = pass(&v, &early[kind]);
+        rut[kind] = kind != GR_RUTS_NONE ? rut_height(&v) : 0;
+        set_down(&v);
+        second[kind] = pass(&v, &again);
+        assert_int_equal(gr_data_soil_volumes(v.d).missing, 0);
+        destroy(&v);
+        print_message("%-13s %-5s sinks %6.2f mm, then %6.2f mm; rut %6.2f mm\n", gr_soil_law_name(law),
+                      kind == GR_RUTS_NONE    ? "none"
+                      : kind == GR_RUTS_TRACE ? "trace"
+                                              : "scm",
+                      1e3 * first[kind], 1e3 * second[kind], 1e3 * rut[kind]);
+    }
+    // A wheel is not in its own rut.
+    assert_near_rel(early[GR_RUTS_TRACE], early[GR_RUTS_NONE], 0.003);
+    assert_near_rel(early[GR_RUTS_SCM], early[GR_RUTS_NONE], 0.003);
+    // Healed ground is fresh; a trace is lower, of soil that nobody has compacted; a pressed rut is firm.
+    assert_near_rel(second[GR_RUTS_NONE], first[GR_RUTS_NONE], 0.01);
+    if (law == GR_SOIL_SCM) { // nodes feel the walls of a trough that is narrower at its bottom than the wheel
+        assert_true(second[GR_RUTS_TRACE] < first[GR_RUTS_TRACE] && second[GR_RUTS_TRACE] > 0);
+    } else { // points of the contact plane meet them in cells of 1 cm
+        assert_near(second[GR_RUTS_TRACE], first[GR_RUTS_TRACE], 0.1 * fabs(rut[GR_RUTS_TRACE]));
+    }
+    assert_true(second[GR_RUTS_SCM] < 0.8 * first[GR_RUTS_SCM]);
+    assert_true(second[GR_RUTS_SCM] > 0);
+    // What springs back is not in the rut.
+    assert_true(rut[GR_RUTS_TRACE] < 0);
+    if (!flow) {
+        assert_near_rel(rut[GR_RUTS_SCM], -0.95 * first[GR_RUTS_SCM], 0.03);
+    }
+}
+
+static void test_passes(void **state)
+{
+    (void)state;
+    for (int law = 0; law < GR_SOIL_LAW_COUNT; law++) {
+        check_law((GrSoilLaw)law, false);
+    }
+    check_law(GR_SOIL_BEKKER, true);
+}
+
+/// Behind the wheels nothing is left of the patch, and its memory is that of the wheels, however long the way.
+static void test_none_heals(void **state)
+{
+    (void)state;
+    Drive v = make(GR_SOIL_SCM, GR_RUTS_NONE, true, 0.005);
+    steer(&v, SPEED);
+    int most[2] = {0};
+    for (int k = 0; k < 40; k++) {
+        run(&v, 0.5);
+        const int tiles = gr_ruts_tile_count(v.d->patch);
+        most[k / 20] = tiles > most[k / 20] ? tiles : most[k / 20];
+    }
+    print_message("%d tiles over one metre, %d over the next\n", most[0], most[1]);
+    assert_true(most[1] <= most[0] + 2);
+    for (int k = 0; k < gr_ruts_tile_count(v.d->patch); k++) {
+        int64_t i, j;
+        const GrRutsTile tile = gr_ruts_tile_at(v.d->patch, k, &i, &j);
+        for (int n = 0; n < GR_RUT_NODES * GR_RUT_NODES; n++) {
+            const double x = (double)(i + n % GR_RUT_NODES) * CELL, y = (double)(j + n / GR_RUT_NODES) * CELL;
+            double nearest = INFINITY;
+            for (int w = 0; w < v.m->wheel_count; w++) {
+                nearest = fmin(nearest, hypot(x - wheel_at(&v, w).x, y - wheel_at(&v, w).y));
+            }
+            if (nearest > v.m->soil_wheels[0].radius + 4 * CELL) {
+                assert_near(tile.heights[n], 0, 0);
+                assert_near((double)tile.states[n], 0, 0);
+            }
+        }
+    }
+    destroy(&v);
+}
+
+/// Steps of 1 and 5 ms leave the same rut.
+static void test_step(void **state)
+{
+    (void)state;
+    for (int law = 0; law < GR_SOIL_LAW_COUNT; law++) {
+        for (GrRutsKind kind = GR_RUTS_TRACE; kind <= GR_RUTS_SCM; kind++) {
+            double depth[2];
+            for (int k = 0; k < 2; k++) {
+                Drive v = make((GrSoilLaw)law, kind, false, k == 0 ? 0.001 : 0.005);
+                steer(&v, SPEED);
+                run(&v, 6);
+                depth[k] = rut_height(&v);
+                destroy(&v);
+            }
+            print_message("%-13s %d rut %.4f mm at 1 ms, %.4f mm at 5 ms\n", gr_soil_law_name((GrSoilLaw)law),
+                          (int)kind, 1e3 * depth[0], 1e3 * depth[1]);
+            assert_near_rel(depth[1], depth[0], 0.01);
+        }
+    }
+}
+
+/// Saved and restored, copied, and a step that is taken back: the same bits.
+static void test_bits(void **state)
+{
+    (void)state;
+    for (int law = 0; law < GR_SOIL_LAW_COUNT; law++) {
+        for (GrRutsKind kind = GR_RUTS_NONE; kind <= GR_RUTS_SCM; kind++) {
+            Drive v = make((GrSoilLaw)law, kind, true, 0.005);
+            steer(&v, SPEED);
+            run(&v, 2);
+            GrData *restored = gr_data_create(v.m), *kept = gr_data_create(v.m);
+            const size_t size = gr_data_size(v.m, v.d);
+            void *saved = malloc(size);
+            assert_int_equal(gr_data_save(v.m, v.d, saved), GR_OK);
+            assert_int_equal(gr_data_restore(v.m, restored, saved, size, NULL), GR_OK);
+            assert_true(gr_data_hash(v.m, restored) == gr_data_hash(v.m, v.d));
+            for (int k = 0; k < 200; k++) {
+                const uint64_t before = gr_data_hash(v.m, v.d);
+                assert_int_equal(gr_rut_contact_reserve(v.m, v.d), GR_OK);
+                assert_int_equal(gr_data_mark(v.m, kept, v.d), GR_OK);
+                assert_int_equal(gr_step_by(v.m, v.d, 0.02), GR_OK);
+                assert_int_equal(gr_data_return(v.m, v.d, kept), GR_OK);
+                assert_true(gr_data_hash(v.m, v.d) == before);
+                assert_int_equal(gr_step(v.m, v.d), GR_OK);
+                assert_int_equal(gr_step(v.m, restored), GR_OK);
+            }
+            assert_true(gr_data_hash(v.m, restored) == gr_data_hash(v.m, v.d));
+            // Of another model: refused, with the reason.
+            GrErrorLog log = {0};
+            if (kind == GR_RUTS_TRACE) {
+                Drive other = make((GrSoilLaw)law, GR_RUTS_NONE, false, 0.005);
+                assert_int_not_equal(gr_data_restore(other.m, other.d, saved, size, &log), GR_OK);
+                assert_int_equal(log.error_count, 1);
+                destroy(&other);
+            }
+            free(saved);
+            gr_data_free(restored);
+            gr_data_free(kept);
+            destroy(&v);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_passes),
+        cmocka_unit_test(test_none_heals),
+        cmocka_unit_test(test_step),
+        cmocka_unit_test(test_bits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
