@@ -117,13 +117,28 @@ int gr_number_fixed(double value, int decimals, char out[GR_NUMBER_SIZE])
         scale *= 10;
     }
     const long long n = llround(fabs(value) * (double)scale);
-    int length = snprintf(out, GR_NUMBER_SIZE, "%s%lld", value < 0 && n > 0 ? "-" : "", n / scale);
-    if (n % scale != 0) {
-        length += snprintf(out + length, GR_NUMBER_SIZE - (size_t)length, ".%0*lld", decimals, n % scale);
-        while (out[length - 1] == '0') {
-            length--;
-        }
-        out[length] = '\0';
+    long long whole = n / scale, fraction = n % scale;
+    int places = decimals;
+    while (fraction > 0 && fraction % 10 == 0) {
+        fraction /= 10;
+        places--;
     }
+    char text[GR_NUMBER_SIZE], *const end = text + sizeof text, *c = end; // from the last digit on
+    if (fraction > 0) {
+        for (int i = 0; i < places; i++, fraction /= 10) {
+            *--c = (char)('0' + fraction % 10);
+        }
+        *--c = '.';
+    }
+    do {
+        *--c = (char)('0' + whole % 10);
+        whole /= 10;
+    } while (whole > 0);
+    if (value < 0 && n > 0) {
+        *--c = '-';
+    }
+    const int length = (int)(end - c);
+    memcpy(out, c, (size_t)length);
+    out[length] = '\0';
     return length;
 }

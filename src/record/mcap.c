@@ -13,6 +13,7 @@
 enum {
     CHUNK_SIZE = 512 * 1024,
     INDEX_ENTRY = 16,   // time, offset
+    MESSAGE_HEAD = 31,  // opcode, length; channel, number, two times
     LEVEL = -3,         // of zstd: half the work of level 1 for a tenth more bytes
     SUMMARY_SHARE = 50, // of wall time, this many times as much goes by as writing a summary took
 };
@@ -121,8 +122,8 @@ static void put_text(GrBuffer *out, const char *text)
 
 static void patch(GrBuffer *out, size_t at, uint64_t value, int size)
 {
-    for (int i = 0; i < size && !out->failed; i++) {
-        out->data[at + (size_t)i] = (char)(value >> (8 * i));
+    if (!out->failed) {
+        gr_proto_store((unsigned char *)out->data + at, value, size);
     }
 }
 
@@ -272,13 +273,21 @@ GrBuffer *gr_mcap_begin(GrMcap *mcap, int channel, uint64_t time)
 {
     Channel *c = &mcap->channel[channel];
     extend(&mcap->chunk_span, mcap->chunk.size == 0, time, time);
-    gr_proto_fixed(&c->index, time, 8);
-    gr_proto_fixed(&c->index, mcap->chunk.size, 8);
-    mcap->message = begin_record(&mcap->chunk, MESSAGE);
-    gr_proto_fixed(&mcap->chunk, (uint64_t)channel, 2);
-    gr_proto_fixed(&mcap->chunk, c->count++, 4);
-    gr_proto_fixed(&mcap->chunk, time, 8); // logged
-    gr_proto_fixed(&mcap->chunk, time, 8); // published
+    unsigned char *entry = gr_proto_room(&c->index, INDEX_ENTRY);
+    if (entry != NULL) {
+        gr_proto_store(gr_proto_store(entry, time, 8), mcap->chunk.size, 8);
+    }
+    mcap->message = mcap->chunk.size + 9;
+    unsigned char *head = gr_proto_room(&mcap->chunk, MESSAGE_HEAD);
+    if (head != NULL) {
+        *head++ = MESSAGE;
+        head = gr_proto_store(head, 0, 8); // length: not known yet
+        head = gr_proto_store(head, (uint64_t)channel, 2);
+        head = gr_proto_store(head, c->count, 4);
+        head = gr_proto_store(head, time, 8); // logged
+        gr_proto_store(head, time, 8);        // published
+    }
+    c->count++;
     return &mcap->chunk;
 }
 

@@ -25,6 +25,32 @@ static inline unsigned char *gr_proto_room(GrBuffer *out, size_t size)
     return at;
 }
 
+/// Little-endian, `size` 2, 4 or 8, at a place where there is room; returns the place behind.
+static inline unsigned char *gr_proto_store(unsigned char *at, uint64_t value, int size)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    value = __builtin_bswap64(value);
+#endif
+    memcpy(at, &value, (size_t)size);
+    return at + size;
+}
+
+/// A varint at a place where there is room, ten bytes at most.
+static inline unsigned char *gr_proto_store_varint(unsigned char *at, uint64_t value)
+{
+    for (; value >= 128; value >>= 7) {
+        *at++ = (unsigned char)((value & 127) | 128u);
+    }
+    *at++ = (unsigned char)value;
+    return at;
+}
+
+/// Tag, of two bytes at most with fields below 2048, at a place where there is room.
+static inline unsigned char *gr_proto_store_tag(unsigned char *at, int field, GrProtoWire wire)
+{
+    return gr_proto_store_varint(at, (uint64_t)field << 3 | (uint64_t)wire);
+}
+
 static inline void gr_proto_byte(GrBuffer *out, unsigned value)
 {
     unsigned char *at = gr_proto_room(out, 1);
@@ -50,11 +76,8 @@ static inline void gr_proto_tag(GrBuffer *out, int field, GrProtoWire wire)
 static inline void gr_proto_fixed(GrBuffer *out, uint64_t value, int size)
 {
     unsigned char *at = gr_proto_room(out, (size_t)size);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    value = __builtin_bswap64(value);
-#endif
     if (at != NULL) {
-        memcpy(at, &value, (size_t)size);
+        gr_proto_store(at, value, size);
     }
 }
 

@@ -10,6 +10,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { TRACK_PAUSE = 200, GRID_NODES = 160, SURFACE_STRIDE = 2, RUT_NODES = 241 };
 static const double RUTS_SIDE = 2.4, RUTS_EVERY = 1;     // half a side of the window of ruts, and how often [m]
@@ -36,7 +37,8 @@ struct GrRunMcap {
     int *wheels, *joints;
     int *parents; ///< of each body of the definition; −1: the world
     const GrFieldGroup **joint_group;
-    GrPose *rocks; ///< as they were last recorded; [rock_count of a sample]
+    GrPose *rocks;    ///< as they were last recorded; [rock_count of a sample]
+    size_t soil_size; ///< of the longest name of a soil
     GrTrack track;
     GrBox2 window;       ///< of the ground that was recorded
     GrVec3 ruts_at;      ///< where ruts were last recorded
@@ -169,6 +171,10 @@ GrRunMcap *gr_run_mcap_open(const char *path, const GrRecordDef *def, double now
         return NULL;
     }
     find_parents(run);
+    for (int i = 0; i < def->soil_count; i++) {
+        const size_t length = strlen(def->soil_names[i]);
+        run->soil_size = length > run->soil_size ? length : run->soil_size;
+    }
     const GrMcapText texts[] = {{"name", text_of(def->name)},
                                 {"title", text_of(def->title)},
                                 {"rover", gr_model_name(def->model)},
@@ -179,22 +185,52 @@ GrRunMcap *gr_run_mcap_open(const char *path, const GrRecordDef *def, double now
     return run;
 }
 
+/// A field that is no text takes at most this: tag and varint.
+enum { FIELD_SIZE = 2 + 10 };
+
+static unsigned char *put_number(unsigned char *at, int number, bool single, double value)
+{
+    if (single) {
+        const float narrow = (float)value;
+        uint32_t bits;
+        memcpy(&bits, &narrow, sizeof bits);
+        return gr_proto_store(gr_proto_store_tag(at, number, GR_WIRE_32), bits, 4);
+    }
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return gr_proto_store(gr_proto_store_tag(at, number, GR_WIRE_64), bits, 8);
+}
+
+static unsigned char *put_soil(const GrRunMcap *run, unsigned char *at, int number, int soil)
+{
+    const bool known = soil >= 0 && soil < run->def.soil_count;
+    const char *name = known ? run->def.soil_names[soil] : "";
+    const size_t length = strlen(name);
+    at = gr_proto_store_varint(gr_proto_store_tag(at, number, GR_WIRE_BYTES), length);
+    memcpy(at, name, length);
+    return at + length;
+}
+
+/// The fields of a group go straight to their places: room for all of them is made once.
 static void put_group(GrRunMcap *run, int channel, const GrFieldGroup *group, const void *from)
 {
     GrBuffer *out = gr_mcap_begin(run->mcap, channel, run->time);
+    if (!gr_buffer_reserve(out, (size_t)group->count * (FIELD_SIZE + run->soil_size))) {
+        return;
+    }
+    unsigned char *at = (unsigned char *)out->data + out->size;
     for (int i = 0; i < group->count; i++) {
         const GrRunField *field = &group->fields[i];
-        if (field->kind == GR_FIELD_NUMBER && group->single) {
-            gr_proto_float(out, i + 1, gr_field_number(field, from));
-        } else if (field->kind == GR_FIELD_NUMBER) {
-            gr_proto_double(out, i + 1, gr_field_number(field, from));
+        if (field->kind == GR_FIELD_NUMBER) {
+            at = put_number(at, i + 1, group->single, gr_field_number(field, from));
         } else if (field->kind == GR_FIELD_SOIL) {
-            const int soil = gr_field_integer(field, from);
-            gr_proto_string(out, i + 1, soil >= 0 && soil < run->def.soil_count ? run->def.soil_names[soil] : "");
+            at = put_soil(run, at, i + 1, gr_field_integer(field, from));
         } else {
-            gr_proto_integer(out, i + 1, gr_field_integer(field, from));
+            const int64_t value = gr_field_integer(field, from);
+            at = gr_proto_store_varint(gr_proto_store_tag(at, i + 1, GR_WIRE_VARINT), (uint64_t)value);
         }
     }
+    out->size = (size_t)(at - (unsigned char *)out->data);
     gr_mcap_end(run->mcap);
 }
 

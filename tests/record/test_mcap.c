@@ -74,7 +74,9 @@ static void test_protobuf_lengths(void **state)
     }
 }
 
-/// 3000 messages on two topics, about a kilobyte each; a wall second goes by in the middle.
+enum { MANY = 6000 };
+
+/// MANY messages on two topics, about a kilobyte each; a wall second goes by in the middle.
 static void write_file(int count)
 {
     const GrBuffer set = {.data = (char[]){"descriptor"}, .size = 10};
@@ -154,7 +156,7 @@ static void check_index(const char *data, size_t size, int chunks, int messages)
 static void test_structure(void **state)
 {
     (void)state;
-    for (int count = 0; count <= 3000; count = count == 0 ? 1 : count * 3000) {
+    for (int count = 0; count <= MANY; count = count == 0 ? 1 : count * MANY) {
         write_file(count);
         char *data;
         size_t size;
@@ -165,7 +167,7 @@ static void test_structure(void **state)
         assert_int_equal(c.schemas, 1);
         assert_int_equal(c.channels, 2);
         assert_int_equal(c.metadata, 1);
-        assert_true(count < 3000 || c.chunks > 8);
+        assert_true(count < MANY || c.chunks > 8);
         check_index(data, size, c.chunks, count);
         free(data);
     }
@@ -175,7 +177,7 @@ static void test_structure(void **state)
 static void test_cut(void **state)
 {
     (void)state;
-    write_file(3000);
+    write_file(MANY);
     char *data;
     size_t size;
     assert_int_equal(gr_file_read(path, 1 << 28, &data, &size, NULL), GR_OK);
@@ -194,7 +196,7 @@ static void test_cut(void **state)
         }
         at = r.next;
     }
-    assert_int_equal(before, 3000);
+    assert_int_equal(before, MANY);
     assert_true(chunks > 8);
     free(data);
 }
