@@ -14,6 +14,7 @@ typedef struct RunArguments {
     GrTextList overrides;
     const char *directory;
     bool json, convergence, reference, ruts;
+    double reference_step; ///< [ms]
 } RunArguments;
 
 static void show_progress(void *context, double time, double duration)
@@ -31,11 +32,11 @@ static GrStatus check_convergence(const GrScenario *scenario, const GrRunSummary
     return status;
 }
 
-static GrStatus check_reference(const GrScenario *scenario, GrReference *reference, GrErrorLog *log)
+static GrStatus check_reference(const GrScenario *scenario, double step, GrReference *reference, GrErrorLog *log)
 {
     GrProgress progress = gr_progress_begin("reference");
     const GrRunHooks hooks = {.context = &progress, .progress = show_progress};
-    const GrStatus status = gr_run_reference(scenario, &hooks, reference, log);
+    const GrStatus status = gr_run_reference(scenario, step, &hooks, reference, log);
     gr_progress_end(&progress);
     return status;
 }
@@ -66,7 +67,7 @@ static GrStatus simulate(const GrScenario *scenario, const RunArguments *a, GrEr
         status = check_convergence(scenario, &summary, checks.convergence, log);
     }
     if (status == GR_OK && a->reference) {
-        status = check_reference(scenario, &checks.reference, log);
+        status = check_reference(scenario, 1e-3 * a->reference_step, &checks.reference, log);
     }
     if (status == GR_OK && a->json) {
         const GrRunHead head = {scenario->name, scenario->title, world.model};
@@ -84,7 +85,7 @@ static GrStatus simulate(const GrScenario *scenario, const RunArguments *a, GrEr
 
 static int run(int argc, char **argv)
 {
-    RunArguments a = {0};
+    RunArguments a = {.reference_step = 1};
     const GrOption options[] = {
         {.name = "out",
          .letter = 'o',
@@ -101,7 +102,11 @@ static int run(int argc, char **argv)
         {.name = "check-convergence", .flag = &a.convergence, .help = "repeat with half the step and say what changes"},
         {.name = "check-reference",
          .flag = &a.reference,
-         .help = "repeat with the reference integrator (CVODE, 1 ms) and say how far off this run is"},
+         .help = "repeat with the reference integrator (CVODE) and say how far off this run is"},
+        {.name = "reference-step",
+         .value = "MS",
+         .number = &a.reference_step,
+         .help = "of the reference; impacts want less (default 1)"},
         {.name = "json", .flag = &a.json, .help = "print the summary as JSON"},
     };
     const char *arguments[1];
@@ -109,6 +114,10 @@ static int run(int argc, char **argv)
     if (gr_options_parse(&gr_command_run, options, (int)(sizeof options / sizeof options[0]), argc, argv, arguments, 1,
                          1, &exit_code) < 0) {
         return exit_code;
+    }
+    if (!(a.reference_step >= 0.01 && a.reference_step <= 100)) {
+        gr_report_error("run: --reference-step: found %g, allowed: 0.01 to 100 ms", a.reference_step);
+        return GR_EXIT_INPUT;
     }
     GrErrorLog log = {0};
     GrScenario scenario;

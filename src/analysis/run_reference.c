@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double REFERENCE_STEP = 1e-3;      // [s]
 static const double REFERENCE_TOLERANCE = 1e-6; // of CVODE; 1e-10 changes what is compared by 1e-5 and less
 static const double GRID_FINER = 8;             // the reference of scm has a step shorter by this
 /// A term of the energy that is smaller than this part of the largest is compared with that part.
@@ -88,7 +87,7 @@ static GrStatus run_track(const GrScenario *scenario, const GrRunHooks *caller, 
 }
 
 /// Owns nothing: never freed.
-static GrScenario reference_of(const GrScenario *scenario)
+static GrScenario reference_of(const GrScenario *scenario, double step)
 {
     GrScenario out = *scenario;
     GrMissionDef *m = &out.mission;
@@ -100,7 +99,7 @@ static GrScenario reference_of(const GrScenario *scenario)
         m->tolerance /= GRID_FINER * GRID_FINER;
         return out;
     }
-    m->step = m->pace == GR_PACE_FIXED ? fmin(m->step, REFERENCE_STEP) : REFERENCE_STEP;
+    m->step = m->pace == GR_PACE_FIXED ? fmin(m->step, step) : step;
     m->pace = GR_PACE_FIXED;
     snprintf(out.integrator, sizeof out.integrator, "cvode");
     out.tolerance = REFERENCE_TOLERANCE;
@@ -181,8 +180,9 @@ static void compare_energies(const GrEnergySample *a, const GrEnergySample *b, G
     for (int i = 0; i < TERMS; i++) {
         largest = fmax(largest, fabs(terms[i].reference));
     }
+    out->rows[GR_REFERENCE_COUNT - 1] = (GrConvergence){"energy residual", "J", a->residual, b->residual, 0, largest};
     for (int i = 0; i < TERMS; i++) {
-        out->rows[GR_REFERENCE_COUNT - TERMS + i] =
+        out->rows[GR_REFERENCE_COUNT - 1 - TERMS + i] =
             (GrConvergence){terms[i].quantity,  "J", terms[i].value,
                             terms[i].reference, 0,   fmax(fabs(terms[i].reference), LEAST_ENERGY * largest)};
     }
@@ -206,9 +206,10 @@ static void compare(const Track *a, const Track *b, const GrRunSummary *sa, cons
     }
 }
 
-GrStatus gr_run_reference(const GrScenario *scenario, const GrRunHooks *hooks, GrReference *out, GrErrorLog *log)
+GrStatus gr_run_reference(const GrScenario *scenario, double step, const GrRunHooks *hooks, GrReference *out,
+                          GrErrorLog *log)
 {
-    const GrScenario reference = reference_of(scenario);
+    const GrScenario reference = reference_of(scenario, step);
     Track tracks[2] = {{0}, {0}};
     GrRunSummary summaries[2] = {{0}, {0}};
     *out = (GrReference){.is_cvode = strcmp(reference.integrator, "cvode") == 0};

@@ -146,7 +146,9 @@ static GrStatus check_fit(const GrDriveGeometry *g, const GrControlDef *def, GrE
         def->mode == GR_DRIVE_ACKERMANN || def->mode == GR_DRIVE_DOUBLE_ACKERMANN || def->mode == GR_DRIVE_SKID;
     if (!travels || !gr_drive_supports(g, def->mode)) {
         return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){.field = "mode"},
-                            "this rover cannot follow a path in drive mode %s", gr_drive_mode_name(def->mode));
+                            "this rover cannot follow a path in drive mode %s; allowed, as far as its wheels steer: "
+                            "ackermann, double_ackermann, skid",
+                            gr_drive_mode_name(def->mode));
     }
     return GR_OK;
 }

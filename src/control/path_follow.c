@@ -106,7 +106,7 @@ static double path_speed(const GrControl *c, GrControlState *s, double along, do
         }
     }
     if (speed > def->speed_max) {
-        s->flags |= GR_DRIVE_FLAG_LATE;
+        s->flags |= left > def->tolerance ? GR_DRIVE_FLAG_LATE : 0; // nearer, it is there at the next cycle
         speed = def->speed_max;
     }
     // v² = 2 a (way to the end), half the wheels' acceleration, and never less than a tenth of cruise

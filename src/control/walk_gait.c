@@ -45,7 +45,7 @@ double gr_walk_advance(const GrControl *c, GrControlState *s, bool walks, double
     if (!walks || !s->walking) {
         const bool there = align(c, s, walks, dt);
         s->walking = walks && there;
-        s->flags |= there ? 0 : GR_DRIVE_FLAG_WALK_ALIGN;
+        s->flags |= there || !(dt > 0) ? 0 : GR_DRIVE_FLAG_WALK_ALIGN; // the first cycle has no time to move
         return walks ? 0 : speed;
     }
     const double swing = 1.0 / g->walk_count;

@@ -128,6 +128,7 @@ static void note_rover(GrRunHistory *h, const GrSample *s)
     note(h, GR_HISTORY_MECHANICAL, s->energy.mechanical);
     note(h, GR_HISTORY_SOIL, s->energy.soil);
     note(h, GR_HISTORY_JOINTS, s->energy.joints);
+    note(h, GR_HISTORY_PULL, s->energy.pull);
     note(h, GR_HISTORY_RESIDUAL, s->energy.residual);
     note(h, GR_HISTORY_CROSS_TRACK, s->cross_track);
     const double dx = s->odometry.x - s->pose.position.x, dy = s->odometry.y - s->pose.position.y;

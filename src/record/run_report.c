@@ -16,6 +16,8 @@
 enum { LINE_POINTS = 2 * GR_HISTORY_BUCKETS, SERIES_MAX = 64, CELL = 64 };
 static const double DEG = 57.295779513082321, PANEL_WIDTH = 596, PANEL_HEIGHT = 250, LINE = 1.3;
 
+#define NO_BREAK "\u00a0" // a number stays beside its unit
+
 /// A number with its unit, rounded for the eye.
 static const char *show(double value, int digits, const char *unit, char out[CELL])
 {
@@ -25,7 +27,7 @@ static const char *show(double value, int digits, const char *unit, char out[CEL
         return out;
     }
     gr_number_round(value, digits, number);
-    snprintf(out, CELL, "%s%s%s", number, unit[0] != '\0' ? " " : "", unit);
+    snprintf(out, CELL, "%s%s%s", number, unit[0] != '\0' ? NO_BREAK : "", unit);
     return out;
 }
 
@@ -49,7 +51,7 @@ static void put_tiles(GrBuffer *page, const GrRunSummary *s)
     char a[CELL], b[CELL], note[2 * CELL];
     gr_page_begin_tiles(page);
     gr_page_tile(page, "outcome", gr_outcome_text(s->outcome), s->cause[0] != '\0' ? s->cause : NULL);
-    gr_page_tile(page, "simulated time", show_time(s->time, a), NULL);
+    gr_page_tile(page, "simulated time", show_time(s->time, a), s->time < 600 ? NULL : show(s->time, 5, "s", b));
     snprintf(note, sizeof note, "mean speed %s", show(s->time > 0 ? 100 * s->distance / s->time : 0, 3, "cm/s", b));
     gr_page_tile(page, "distance", show(s->distance, 4, "m", a), note);
     snprintf(note, sizeof note, "%s", show(s->energy_per_metre, 4, "J/m", b));
@@ -259,8 +261,8 @@ static void put_wheel_table(GrBuffer *page, const GrRunReport *report)
                                       show(1000 * w->sinkage_max, 3, "mm", text[4]),
                                       show(w->load_mean, 4, "N", text[5]),
                                       show(w->load_max, 4, "N", text[6]),
-                                      show(w->torque_mean, 3, "N m", text[7]),
-                                      show(w->torque_max, 3, "N m", text[8]),
+                                      show(w->torque_mean, 3, "N" NO_BREAK "m", text[7]),
+                                      show(w->torque_max, 3, "N" NO_BREAK "m", text[8]),
                                       show(w->energy, 4, "J", text[9]),
                                       show(w->chatter, 3, "/s", text[10]),
                                       show(100 * w->airborne, 3, "%", text[11])};
@@ -281,6 +283,9 @@ static void put_energy(GrBuffer *page, const GrRunReport *report)
     add_line(&energy, GR_HISTORY_MECHANICAL, 1, "kept: motion, height, springs");
     add_line(&energy, GR_HISTORY_SOIL, 1, "lost in soil and contacts");
     add_line(&energy, GR_HISTORY_JOINTS, 1, "lost in joints");
+    if (e->pull != 0) {
+        add_line(&energy, GR_HISTORY_PULL, 1, "work on the load behind");
+    }
     put_figure(page, report->history, &energy);
     Figure residual = {.title = "residual of the balance", .label = "energy [J]"};
     add_line(&residual, GR_HISTORY_RESIDUAL, 1, NULL);
@@ -290,12 +295,9 @@ static void put_energy(GrBuffer *page, const GrRunReport *report)
     const struct {
         const char *name;
         double value;
-    } rows[] = {{"given by the motors", e->motor},
-                {"kept as motion, height and in springs", e->mechanical},
-                {"lost in soil and contacts", e->soil},
-                {"lost in joints", e->joints},
-                {"work on the load behind", e->pull},
-                {"residual: what the integration adds or loses", e->residual}};
+    } rows[] = {{"given by the motors", e->motor},      {"kept as motion, height and in springs", e->mechanical},
+                {"lost in soil and contacts", e->soil}, {"lost in joints", e->joints},
+                {"work on the load behind", e->pull},   {"residual: what the integration adds or loses", e->residual}};
     gr_page_begin_table(page, HEADS, 3, 6);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char value[CELL], part[CELL];

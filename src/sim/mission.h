@@ -20,7 +20,8 @@ enum {
 typedef struct GrWheelTally {
     double rolled;   ///< way of the rim [m]
     double slipped;  ///< slip times that way [m]
-    double slip_max; ///< largest size
+    double slip_now; ///< mean over the last SLIP_WAY of rolling
+    double slip_max; ///< largest size of that
     double touch_time, soil_time, sinkage_time, sinkage_max;
     double load_time, load_max;
     double torque_time, torque_max;

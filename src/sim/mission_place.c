@@ -86,7 +86,9 @@ static GrStatus fall(GrMission *mission, GrErrorLog *log)
     double still = 0;
     for (int i = 0; i < FALL_STEPS && still < REST_TIME; i++) {
         if (gr_step_by(m, d, FALL_STEP) != GR_OK) {
-            return gr_error_add(log, GR_ERROR_NUMERIC, (GrLocation){0}, "the rover cannot be put on the ground");
+            return gr_error_add(log, GR_ERROR_NUMERIC, (GrLocation){.field = "start"},
+                                "the rover finds no rest on the ground; the slope may be steeper than the soil can "
+                                "hold. With height_m above 0 it is let go instead");
         }
         double fastest = 0;
         for (int k = 0; k < m->tree.dof_count; k++) {

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 static const double SPINS = 0.9;        // slip that is worth a warning
+static const double SLIP_WAY = 0.02;    // [m] a wheel that breaks loose, or creeps, rolls less than this
 static const double HEIGHT_STEP = 0.02; // [m] rises and falls smaller than this are not booked
 
 double gr_wheel_sign(const GrModel *m, int wheel)
@@ -126,12 +127,13 @@ static void tally_wheel(GrMission *mission, int i, double dt, unsigned *flags, b
     tally->touch_time += on_soil || on_rock ? dt : 0;
     if (on_soil) {
         tally->slipped += soil->slip * way;
-        tally->slip_max = fmax(tally->slip_max, way > 0 ? fabs(soil->slip) : 0);
+        tally->slip_now += (soil->slip - tally->slip_now) * way / (way + SLIP_WAY);
+        tally->slip_max = fmax(tally->slip_max, fabs(tally->slip_now));
         tally->soil_time += dt;
         tally->sinkage_time += soil->sinkage * dt;
         tally->sinkage_max = fmax(tally->sinkage_max, soil->sinkage);
         *flags |= (unsigned)soil->flags;
-        *spins = *spins || (way > 0 && soil->slip > SPINS);
+        *spins = *spins || (way > 0 && tally->slip_now > SPINS);
     }
     mission->s.rolled += way / m->wheel_count;
     mission->s.travelled += (rate == 0                        ? 0

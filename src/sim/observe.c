@@ -85,6 +85,9 @@ void gr_mission_sample(GrMission *mission, GrSample *out)
     out->acceleration = gr_quat_rotate(gr_quat_conjugate(out->pose.rotation), felt);
     gr_attitude(out->pose.rotation, &out->roll, &out->pitch, &out->heading);
     out->odometry = s->control.odometry;
+    if (!s->control.started) { // before the first cycle of control it believes what is true
+        out->odometry = (GrOdometry){.x = out->pose.position.x, .y = out->pose.position.y, .heading = out->heading};
+    }
     out->command = s->command;
     out->cross_track = s->control.cross_track;
     out->way_point = s->control.way_point;
