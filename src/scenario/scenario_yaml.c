@@ -218,6 +218,7 @@ static void read_all(GrNode *root, Overrides *rover, Overrides *soil, GrScenario
                         .integrator = "linear",
                         .slices = 1,
                         .rut_cell = 0.01,
+                        .bodies_press = true,
                         .trace = gr_default_trace_def(),
                         .record_rate = 20};
     read_name(root, out);
