@@ -89,6 +89,7 @@ typedef struct GrScenario {
     GrRutsKind ruts;    ///< that wheels leave; default auto
     double rut_cell;    ///< of the ruts [m]; default 0.01
     bool soil_flow;     ///< law scm: displaced soil rises beside the wheels and slumps; default false
+    bool bodies_press;  ///< law scm: the shapes of bodies press the grid as wheels do; default true
     GrTraceDef trace;   ///< of ruts that are traces
     double record_rate; ///< samples a second [Hz]; default 20
 } GrScenario;

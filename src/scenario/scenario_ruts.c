@@ -34,6 +34,7 @@ static void read_mapping(GrNode *node, GrScenario *scenario)
     read_kind(gr_field(node, "kind", GR_REQUIRED), &scenario->ruts);
     gr_field_number(node, "cell_m", GR_OPTIONAL, cells, &scenario->rut_cell);
     gr_field_bool(node, "flow", GR_OPTIONAL, &scenario->soil_flow);
+    gr_field_bool(node, "bodies", GR_OPTIONAL, &scenario->bodies_press);
     read_file(gr_field(node, "file", GR_OPTIONAL), &scenario->trace);
     gr_fields_end(node);
 }

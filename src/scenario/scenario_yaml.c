@@ -118,6 +118,7 @@ static void read_all(GrNode *root, GrOverrides *rover, GrOverrides *soil, GrScen
                         .tolerance = 1e-10,
                         .slices = 1,
                         .rut_cell = 0.01,
+                        .bodies_press = true,
                         .trace = gr_default_trace_def(),
                         .record_rate = 20};
     read_name(root, out);

@@ -327,6 +327,7 @@ static GrStatus make_model(const GrScenario *s, GrWorld *world, GrErrorLog *log)
     options.surface.ruts = s->ruts;
     options.surface.rut_cell = s->rut_cell;
     options.surface.soil_flow = s->soil_flow;
+    options.surface.bodies_press = s->bodies_press;
     options.surface.trace = &s->trace;
     GrStatus status = make_scene(s, world, &options.surface, &scene, log);
     if (status == GR_OK) {

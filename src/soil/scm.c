@@ -290,6 +290,9 @@ static void sum_blocks(Frame *f, const GrScmNodes *old, GrScmNodes *next, GrScmO
             gr_scm_block_cylinder(pose, f->body->radius, &block);
             gr_scm_block_forces(&law, &block, out);
         }
+        if (gr_scm_is_wheel(f->body)) {
+            gr_scm_add_curvature(pose, f->body->radius, &block, out);
+        }
         scatter(f, from, count, &block, next, out);
     }
     if (smooth) {

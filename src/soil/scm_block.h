@@ -82,6 +82,9 @@ void gr_scm_stage_pressure(const GrScmLaw *law, GrScmBlock *b, GrScmStage *t);
 void gr_scm_stage_shear(const GrScmLaw *law, GrScmBlock *b, GrScmStage *t);
 void gr_scm_stage_factors(const GrScmLaw *law, const GrScmBlock *b, GrScmStage *t);
 
+/// What the curvature of a wheel adds to d_pose: a node's surface turns as the wheel moves on.
+void gr_scm_add_curvature(const GrScmPose *pose, double radius, const GrScmBlock *b, GrScmOutput *out);
+
 /// Numbers beyond the last node, up to a whole vector register, that count for nothing.
 void gr_scm_block_pad(GrScmBlock *b);
 

@@ -318,12 +318,12 @@ static void test_cleats(void **state)
         assert_near_rel(scm_step(&s, &pose, 0.01)->wrench[2], exact, 1e-3);
         pose.velocity = gr_vec3(0.01, 0, 0);
         double drag = 0, load = 0;
-        for (int k = 0; k < 100; k++) {
-            pose.centre.x += 0.05 * pose.velocity.x;
-            pose.centre.z = scm_find_height(&s, pose, 0.05, 800, -0.1, 0.05);
-            scm_step(&s, &pose, 0.05);
-            drag -= k >= 50 ? s.out.wrench[0] : 0;
-            load += k >= 50 ? s.out.wrench[2] : 0;
+        for (int k = 0; k < 30; k++) {
+            pose.centre.x += 0.15 * pose.velocity.x;
+            pose.centre.z = scm_find_height(&s, pose, 0.15, 800, -0.1, 0.05);
+            scm_step(&s, &pose, 0.15);
+            drag -= k >= 15 ? s.out.wrench[0] : 0;
+            load += k >= 15 ? s.out.wrench[2] : 0;
         }
         hold[q] = drag / load;
         scm_end(&s);
