@@ -5,6 +5,7 @@
 #include "file.h"
 #include "ground_window.h"
 #include "hillshade.h"
+#include "rut_picture.h"
 #include "svg.h"
 
 #include <math.h>
@@ -15,6 +16,7 @@
 
 enum { WIDTH = 1000, HEIGHT_MAX = 700, PICTURE = 560, CONTOUR_NODES = 90, CONTOUR_COUNT = 8, SHADES = 9, LEFT = 56 };
 static const double MARGIN = 1.5, SHAPE = 0.4; // least margin [m]; the shorter side is at least this much of the longer
+static const double CLOSE = 2, CLOSE_SHAPE = 0.6; // half a side of the close-up [m]; its height over its width
 
 /// Slip from little to much.
 static const char *const SLIP_COLORS[SHADES] = {"#2c6bb6", "#1f9bcf", "#17bfb6", "#7fdc94", "#f4f08a",
@@ -41,6 +43,15 @@ static void widen(double *lower, double *upper, double least)
     }
 }
 
+static Map fit_map(GrBox2 box)
+{
+    Map map = {.box = box};
+    map.scale = fmin(WIDTH / (box.x_upper - box.x_lower), HEIGHT_MAX / (box.y_upper - box.y_lower));
+    map.width = map.scale * (box.x_upper - box.x_lower);
+    map.height = map.scale * (box.y_upper - box.y_lower);
+    return map;
+}
+
 static Map make_map(const GrRecordDef *def, const GrTrack *track)
 {
     GrBox2 box = gr_box_empty();
@@ -58,11 +69,7 @@ static Map make_map(const GrRecordDef *def, const GrTrack *track)
     box = (GrBox2){box.x_lower - margin, box.y_lower - margin, box.x_upper + margin, box.y_upper + margin};
     widen(&box.x_lower, &box.x_upper, SHAPE * (box.y_upper - box.y_lower));
     widen(&box.y_lower, &box.y_upper, SHAPE * (box.x_upper - box.x_lower));
-    Map map = {.box = box};
-    map.scale = fmin(WIDTH / (box.x_upper - box.x_lower), HEIGHT_MAX / (box.y_upper - box.y_lower));
-    map.width = map.scale * (box.x_upper - box.x_lower);
-    map.height = map.scale * (box.y_upper - box.y_lower);
-    return map;
+    return fit_map(box);
 }
 
 /// Heights of the window, for the shading.
@@ -136,7 +143,9 @@ static GrStatus put_picture(GrBuffer *svg, const Map *map, const GrPicture *pict
 static void draw_shading(GrBuffer *svg, const GrRecordDef *def, const Map *map)
 {
     Ground ground = {def->terrain, def->ruts, gr_window_frame(def->terrain, &map->box, 1e-3, PICTURE)};
+    const bool coarse = def->ruts != NULL && gr_rut_picture_is_coarse(def->ruts, ground.frame.dx);
     GrPicture picture;
+    ground.ruts = coarse ? NULL : def->ruts;
     if (gr_hillshade_render(&ground.frame, (GrSource){.read = read_ground, .context = &ground}, PICTURE, &picture,
                             NULL) != GR_OK) {
         return;
@@ -144,6 +153,9 @@ static void draw_shading(GrBuffer *svg, const GrRecordDef *def, const Map *map)
     for (int i = 0; i < def->rock_count; i++) {
         const GrVec3 at = def->rocks[i].pose.position, half = def->rocks[i].half;
         gr_picture_dome(&picture, at.x, at.y, half.x + half.y);
+    }
+    if (coarse) {
+        gr_rut_picture_paint(&picture, def->ruts);
     }
     put_picture(svg, map, &picture, def->directory);
     free(picture.pixels);
@@ -372,6 +384,23 @@ GrStatus gr_run_map_draw(const GrRecordDef *def, const GrTrack *track, GrBuffer 
     gr_svg_end_group(svg);
     draw_frame(svg, &map);
     draw_legend(svg, &map, most, interval);
+    gr_svg_end(svg);
+    return svg->failed ? gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "no memory for the map") : GR_OK;
+}
+
+GrStatus gr_run_map_close_up(const GrRecordDef *def, const GrTrack *track, GrBuffer *svg, GrErrorLog *log)
+{
+    const GrVec3 at = track->count > 0 ? track->points[track->count - 1] : (GrVec3){0, 0, 0};
+    const Map map =
+        fit_map((GrBox2){at.x - CLOSE, at.y - CLOSE * CLOSE_SHAPE, at.x + CLOSE, at.y + CLOSE * CLOSE_SHAPE});
+    gr_svg_begin(svg, LEFT + map.width + 160, map.height + 60, "Ruts at the end of the run");
+    gr_svg_rect(svg, LEFT, 10, map.width, map.height, (GrSvgStyle){.fill = "#b99a7d"});
+    gr_svg_begin_clip(svg, "close-up", LEFT, 10, map.width, map.height);
+    draw_shading(svg, def, &map);
+    draw_rocks(svg, def, &map);
+    gr_svg_end_group(svg);
+    draw_frame(svg, &map);
+    gr_mark_scale_bar(svg, (GrPoint2){LEFT + map.width + 18, 24}, gr_axis_round_length(110 / map.scale), map.scale);
     gr_svg_end(svg);
     return svg->failed ? gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "no memory for the map") : GR_OK;
 }

@@ -1,5 +1,5 @@
-/// Map of a run as SVG: shaded ground with contour lines, rocks, the path with its way-points, the track coloured by
-/// slip, a scale bar.
+/// Map of a run as SVG: shaded ground with its ruts and contour lines, rocks, the path with its way-points, the track
+/// coloured by slip, a scale bar.
 #ifndef GR_RUN_MAP_H
 #define GR_RUN_MAP_H
 
@@ -10,5 +10,8 @@
 /// Appends a whole SVG document. `track`: mean size of the wheels' slip as values. The shading needs GDAL to be packed,
 /// by way of a file beside the recording; without it the contour lines remain.
 GrStatus gr_run_map_draw(const GrRecordDef *def, const GrTrack *track, GrBuffer *svg, GrErrorLog *log);
+
+/// The ground around the end of the track, close enough to see the ruts in it.
+GrStatus gr_run_map_close_up(const GrRecordDef *def, const GrTrack *track, GrBuffer *svg, GrErrorLog *log);
 
 #endif

@@ -13,8 +13,9 @@
 #include <string.h>
 
 enum { TRACK_PAUSE = 200, GRID_NODES = 160, SURFACE_STRIDE = 2, RUT_NODES = 241 };
-static const double RUTS_SIDE = 2.4, RUTS_EVERY = 1;     // half a side of the window of ruts, and how often [m]
+static const double RUTS_SIDE = 2.4, RUTS_EVERY = 2;     // half a side of the window of ruts, and how often [m]
 static const double MARGIN = 4, NEAR = 1, FINEST = 0.05; // of the window of the ground [m]
+static const float RUT_PARTS = 8192;                     // of a metre: ruts are recorded to an eighth of a millimetre
 static const uint64_t FRAMES_PERIOD = 100000000;         // viewers interpolate: ten frames a second are enough [ns]
 static const double ROCK_MOVED = 1e-4;                   // [m], or of a quaternion
 
@@ -320,6 +321,9 @@ static void put_ruts(GrRunMcap *run, GrVec3 at)
     run->rutted = true;
     if (heights == NULL) {
         return;
+    }
+    for (int64_t k = 0; k < window.frame.nx * window.frame.ny; k++) { // packs well
+        heights[k] = rintf(heights[k] * RUT_PARTS) / RUT_PARTS;
     }
     window.heights = heights;
     gr_scene_put_grid(gr_mcap_begin(run->mcap, run->topics[TOPIC_RUTS], run->time), run->time, &window);

@@ -5,7 +5,7 @@
 ///     /rover /rocks /path /track                foxglove.SceneUpdate
 ///     /terrain, /terrain_surface                foxglove.Grid, foxglove.SceneUpdate: the ground around the rover
 ///     /ruts                                     foxglove.Grid: the ground with its ruts near the rover, in fine cells,
-///                                               every metre and at the end
+///                                               every two metres and at the end
 #ifndef GR_RUN_MCAP_H
 #define GR_RUN_MCAP_H
 

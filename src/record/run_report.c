@@ -5,6 +5,7 @@
 #include "plot.h"
 #include "run_field.h"
 #include "run_map.h"
+#include "ruts_raster.h"
 #include "state_bands.h"
 
 #include <inttypes.h>
@@ -364,6 +365,31 @@ static void put_map(GrBuffer *page, const GrRunReport *report, GrErrorLog *log)
     gr_buffer_free(&svg);
 }
 
+/// What the wheels did to the ground.
+static void put_ruts(GrBuffer *page, const GrRunReport *report, GrErrorLog *log)
+{
+    const GrRuts *ruts = report->def->ruts;
+    if (ruts == NULL) {
+        return;
+    }
+    const GrRutsExtent extent = gr_ruts_extent(ruts);
+    char a[CELL];
+    GrBuffer svg = {0};
+    gr_page_section(page, "Ruts");
+    if (gr_run_map_close_up(report->def, report->track, &svg, log) == GR_OK) {
+        gr_page_svg(page, svg.data, "The ground at the end of the run, where the rover was last.");
+    } else {
+        page->failed = true;
+    }
+    gr_buffer_free(&svg);
+    gr_page_begin_facts(page);
+    gr_page_fact(page, "deepest", show(-1000 * extent.deepest, 3, "mm", a));
+    gr_page_fact(page, "highest above the ground before", show(1000 * extent.highest, 3, "mm", a));
+    gr_page_fact(page, "ground that changed", show(extent.area, 3, "m²", a));
+    gr_page_fact(page, "cells", show(1000 * gr_ruts_def(ruts)->cell, 3, "mm", a));
+    gr_page_end_facts(page);
+}
+
 GrStatus gr_run_report_write(const GrRunReport *report, GrBuffer *page, GrErrorLog *log)
 {
     const GrRecordDef *def = report->def;
@@ -376,6 +402,7 @@ GrStatus gr_run_report_write(const GrRunReport *report, GrBuffer *page, GrErrorL
     }
     if (report->history->count > 0) {
         put_map(page, report, log);
+        put_ruts(page, report, log);
         put_wheel_figures(page, report);
         put_states(page, report);
         put_wheel_table(page, report);

@@ -152,8 +152,8 @@ static double pass(Drive *v, double *early)
     return mean_depth(v, 50);
 }
 
-/// Mean height of the middle of the front wheel's track, where no other wheel has been yet; not where the wheel is still
-/// too close for it to be there.
+/// Mean height of the middle of the front wheel's track, where no other wheel has been yet; not where the wheel is
+/// still too close for it to be there.
 static double rut_height(const Drive *v)
 {
     const GrVec3 at = wheel_at(v, front_wheel(v));

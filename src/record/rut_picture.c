@@ -1,0 +1,57 @@
+#include "rut_picture.h"
+
+#include "ruts.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/// Cells between samples above which ruts are painted; how much of a pixel's light the shallowest and the deepest take.
+static const double COARSE = 3, LEAST_DARK = 0.25, MOST_DARK = 0.6, BERM_LIGHT = 0.1;
+
+bool gr_rut_picture_is_coarse(const GrRuts *ruts, double spacing)
+{
+    return spacing > COARSE * ruts->def.cell;
+}
+
+/// The strongest change of the nodes in each pixel; depths before heights.
+static void collect(const GrPicture *picture, const GrRuts *ruts, double *strongest, double *deepest)
+{
+    const GrBox2 b = picture->box;
+    const double across = picture->width / (b.x_upper - b.x_lower), up = picture->height / (b.y_upper - b.y_lower);
+    for (int k = 0; k < gr_ruts_tile_count(ruts); k++) {
+        int64_t i, j;
+        const GrRutsTile tile = gr_ruts_tile_at(ruts, k, &i, &j);
+        for (int n = 0; n < GR_RUT_NODES * GR_RUT_NODES; n++) {
+            const double x = (double)(i + n % GR_RUT_NODES) * ruts->def.cell;
+            const double y = (double)(j + n / GR_RUT_NODES) * ruts->def.cell;
+            const double column = floor((x - b.x_lower) * across), row = floor((b.y_upper - y) * up);
+            if (tile.heights[n] != 0 && column >= 0 && row >= 0 && column < picture->width && row < picture->height) {
+                double *at = &strongest[(size_t)row * (size_t)picture->width + (size_t)column];
+                const bool deeper = tile.heights[n] < 0 && tile.heights[n] < *at;
+                const bool higher = tile.heights[n] > 0 && *at >= 0 && tile.heights[n] > *at;
+                *at = deeper || higher ? tile.heights[n] : *at;
+                *deepest = fmin(*deepest, tile.heights[n]);
+            }
+        }
+    }
+}
+
+void gr_rut_picture_paint(GrPicture *picture, const GrRuts *ruts)
+{
+    const size_t count = (size_t)picture->width * (size_t)picture->height;
+    double *strongest = calloc(count, sizeof *strongest), deepest = 0;
+    if (strongest == NULL) {
+        return;
+    }
+    collect(picture, ruts, strongest, &deepest);
+    for (size_t k = 0; k < count; k++) {
+        const double z = strongest[k];
+        const double light = z < 0   ? 1 - LEAST_DARK - (MOST_DARK - LEAST_DARK) * z / deepest
+                             : z > 0 ? 1 + BERM_LIGHT
+                                     : 1;
+        for (size_t c = 0; c < 3; c++) {
+            picture->pixels[3 * k + c] = (unsigned char)fmin(255, picture->pixels[3 * k + c] * light);
+        }
+    }
+    free(strongest);
+}
