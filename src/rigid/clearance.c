@@ -25,6 +25,10 @@ void gr_rigid_find_clearance(const GrRigidWorld *w, GrRigidState *s)
         }
         double *margin = &s->seen_next[b->slot].margin;
         *margin = fmin(*margin, GROUND_SHARE * s->gap[slot]);
+        if (!(*margin > 0)) {
+            *margin = 0;
+            continue;
+        }
         *margin = gr_bounds_tree_gap(w->tree, w->node_count, &s->bounds[slot], *margin);
         *margin = gr_bounds_tree_gap(s->sleepers, s->counts[GR_SLEEPER_NODES], &s->bounds[slot], *margin);
     }

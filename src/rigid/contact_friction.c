@@ -34,6 +34,17 @@ static GrMat3 plane_matrix(const GrMat3 *plane, double a, double b, GrVec3 e)
     return m;
 }
 
+static GrMat3 scaled(const GrMat3 *m, double s)
+{
+    GrMat3 out;
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            out.m[i][j] = s * m->m[i][j];
+        }
+    }
+    return out;
+}
+
 GrSliderForce gr_slider_spring(const GrSlider *s, double dt)
 {
     const double k = s->stiffness, c = s->damping;
@@ -44,8 +55,8 @@ GrSliderForce gr_slider_spring(const GrSlider *s, double dt)
     if (size <= s->coming) { // f = −k state − c rate
         return (GrSliderForce){
             .force = gr_neg(now),
-            .drate = plane_matrix(&s->plane, -c, 0, gr_vec3(0, 0, 0)),
-            .dstate = plane_matrix(&s->plane, -k, 0, gr_vec3(0, 0, 0)),
+            .drate = scaled(&s->plane, -c),
+            .dstate = scaled(&s->plane, -k),
             .dstiffness = gr_neg(s->state),
             .ddamping = gr_neg(s->rate),
         };
@@ -59,8 +70,8 @@ GrSliderForce gr_slider_spring(const GrSlider *s, double dt)
     const GrMat3 across = plane_matrix(&s->plane, turn, -turn, e);
     return (GrSliderForce){
         .force = gr_scale(-s->limit, e),
-        .drate = plane_matrix(&s->plane, turn * c, -turn * c, e),
-        .dstate = plane_matrix(&s->plane, turn * k, -turn * k, e),
+        .drate = scaled(&across, c),
+        .dstate = scaled(&across, k),
         .dlimit = gr_neg(e),
         .dstiffness = gr_mat3_mul_vec(&across, s->state),
         .ddamping = gr_mat3_mul_vec(&across, s->rate),

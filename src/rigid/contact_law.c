@@ -36,9 +36,10 @@ static Normal normal_force(const GrNormalLaw *law, const GrPairMaterial *pair, c
                            double depth, double closing, double dt)
 {
     const double root = sqrt(depth), elastic = pair->hertz * depth * root;
+    const double deeper = 1 + dt * fmax(closing, 0) / depth;
     const double d = law->damped ? pair->damping / impact_speed(pair, memory, closing) : 0; // (B23 eq. 2)
     Normal n = {
-        .growth = pow(1 + dt * fmax(closing, 0) / depth, 1.5),
+        .growth = deeper * sqrt(deeper),
         .elastic = elastic,
         .stiffness = 1.5 * pair->hertz * root,
         .stiffness_ddepth = 0.75 * pair->hertz / root,

@@ -3,7 +3,7 @@
 /// time (expanding polytope, van den Bergen 2001). Distances are signed, so that the tetrahedron need not hold the
 /// origin to begin with: a face that the origin is outside of is simply the nearest one. MPR alone follows the ray
 /// between the centres and gives a depth that is not the least one.
-#include "penetration.h"
+#include "cylinder_side.h"
 
 #include <ccd/ccd.h>
 #include <stdint.h>
@@ -21,7 +21,6 @@ typedef struct Vertex {
 typedef struct Face {
     int v[3];
     GrVec3 normal;
-    double distance; ///< of the origin from the face's plane, positive inside
     bool alive;
 } Face;
 
@@ -29,6 +28,7 @@ typedef struct Polytope {
     const GrPlacedConvex *a, *b;
     Vertex vertices[MAX_VERTICES];
     Face faces[MAX_FACES];
+    double distance[MAX_FACES]; ///< of the origin from the face's plane, positive inside; INFINITY: no face, no plane
     uint16_t edge[MAX_VERTICES][MAX_VERTICES]; ///< face on the left of the directed edge i → j
     int free_faces[MAX_FACES];
     int vertex_count, face_count, free_count;
@@ -48,18 +48,20 @@ static void add_face(Polytope *p, int i, int j, int k)
     const GrVec3 a = p->vertices[i].p, b = p->vertices[j].p, c = p->vertices[k].p;
     const GrVec3 n = gr_cross(gr_sub(b, a), gr_sub(c, a));
     const double area = gr_norm(n);
-    Face f = {.v = {i, j, k}, .distance = INFINITY, .alive = true};
+    Face *f = &p->faces[at];
+    *f = (Face){.v = {i, j, k}, .alive = true};
+    p->distance[at] = INFINITY;
     if (area > 1e-14 * p->size * p->size) {
-        f.normal = gr_scale(1 / area, n);
-        f.distance = gr_dot(f.normal, a);
+        f->normal = gr_scale(1 / area, n);
+        p->distance[at] = gr_dot(f->normal, a);
     }
-    p->faces[at] = f;
     p->edge[i][j] = p->edge[j][k] = p->edge[k][i] = (uint16_t)at;
 }
 
 static void remove_face(Polytope *p, int face)
 {
     p->faces[face].alive = false;
+    p->distance[face] = INFINITY;
     p->free_faces[p->free_count++] = face;
 }
 
@@ -106,9 +108,10 @@ static bool make_tetrahedron(Polytope *p, GrVec3 guess)
 static int nearest_face(const Polytope *p)
 {
     int best = -1;
+    double least = INFINITY;
     for (int f = 0; f < p->face_count; f++) {
-        if (p->faces[f].alive && isfinite(p->faces[f].distance) &&
-            (best < 0 || p->faces[f].distance < p->faces[best].distance)) {
+        if (p->distance[f] < least) {
+            least = p->distance[f];
             best = f;
         }
     }
@@ -117,8 +120,7 @@ static int nearest_face(const Polytope *p)
 
 static bool in_sight(const Polytope *p, int face, GrVec3 from)
 {
-    const Face *f = &p->faces[face];
-    return isfinite(f->distance) && gr_dot(f->normal, from) - f->distance > p->tolerance;
+    return gr_dot(p->faces[face].normal, from) - p->distance[face] > p->tolerance; // never for a face without a plane
 }
 
 /// Replaces all faces that the new vertex sees by a fan from it to their border. False when memory is out.
@@ -170,10 +172,11 @@ static bool grow(Polytope *p, int face, Vertex vertex)
 }
 
 /// Weights of the face's corners at the foot of the origin give the point of a; half the depth back lies the middle.
-static GrPenetration result(const Polytope *p, const Face *f, double depth)
+static GrPenetration result(const Polytope *p, int face, double depth)
 {
+    const Face *f = &p->faces[face];
     const Vertex *v[3] = {&p->vertices[f->v[0]], &p->vertices[f->v[1]], &p->vertices[f->v[2]]};
-    const GrVec3 foot = gr_scale(f->distance, f->normal);
+    const GrVec3 foot = gr_scale(p->distance[face], f->normal);
     double weight[3], sum = 0;
     for (int i = 0; i < 3; i++) {
         const GrVec3 b = gr_sub(v[(i + 1) % 3]->p, foot), c = gr_sub(v[(i + 2) % 3]->p, foot);
@@ -228,20 +231,19 @@ static bool expand(Polytope *p, const GrPlacedConvex *a, const GrPlacedConvex *b
     out->depth = INFINITY;
     for (;;) {
         const int at = nearest_face(p);
-        if (at < 0 || (below >= 0 && p->faces[at].distance < below - p->tolerance)) {
+        if (at < 0 || (below >= 0 && p->distance[at] < below - p->tolerance)) {
             break;
         }
-        const Face f = p->faces[at];
-        const Vertex v = support(p, f.normal);
-        const double reach = gr_dot(f.normal, v.p);
-        below = f.distance;
+        const Vertex v = support(p, p->faces[at].normal);
+        const double reach = gr_dot(p->faces[at].normal, v.p);
+        below = p->distance[at];
         if (reach <= 0) {
             return false; // a plane between the shapes
         }
         if (reach < out->depth) {
-            *out = result(p, &f, reach);
+            *out = result(p, at, reach);
         }
-        if (reach - f.distance <= p->tolerance) {
+        if (reach - below <= p->tolerance) {
             return true;
         }
         if (!grow(p, at, v)) {
@@ -278,8 +280,31 @@ static bool mpr_overlap(const GrPlacedConvex *a, const GrPlacedConvex *b)
     return ccdMPRIntersect(a, b, &ccd);
 }
 
+static bool is_polyhedron(const GrPlacedConvex *p)
+{
+    return p->convex->kind == GR_CONVEX_CUBOID || p->convex->kind == GR_CONVEX_MESH;
+}
+
+/// A cylinder and a polyhedron, whichever is a.
+static GrSideAnswer in_side(const GrPlacedConvex *a, const GrPlacedConvex *b, GrPenetration *out)
+{
+    if (a->convex->kind == GR_CONVEX_CYLINDER && is_polyhedron(b)) {
+        return gr_cylinder_side(a, b, out);
+    }
+    if (b->convex->kind == GR_CONVEX_CYLINDER && is_polyhedron(a)) {
+        const GrSideAnswer answer = gr_cylinder_side(b, a, out);
+        out->normal = gr_neg(out->normal);
+        return answer;
+    }
+    return GR_SIDE_UNKNOWN;
+}
+
 bool gr_penetration(const GrPlacedConvex *a, const GrPlacedConvex *b, bool likely, GrPenetration *out)
 {
+    const GrSideAnswer answer = in_side(a, b, out);
+    if (answer != GR_SIDE_UNKNOWN) {
+        return answer == GR_SIDE_DEEP;
+    }
     // About a's place: no loss of digits far from the origin of the map.
     const GrPlacedConvex near_a = {a->convex, a->rotation, {0, 0, 0}};
     const GrPlacedConvex near_b = {b->convex, b->rotation, gr_sub(b->position, a->position)};

@@ -167,36 +167,6 @@ void gr_rigid_set_loose(const GrRigidWorld *w, GrRigidState *s, int loose, GrPos
     place_loose(w, s, loose, pose, twist);
 }
 
-GrVec3 gr_rigid_reference(const GrRigidWorld *w, const GrRigidState *s, int body)
-{
-    const GrRigidBody *b = &w->bodies[body];
-    return b->motion == GR_RIGID_DRIVEN ? s->driven_pose[b->slot].position : s->loose[b->slot].com;
-}
-
-static GrTwist twist_of(const GrRigidWorld *w, const GrRigidState *s, int body)
-{
-    const GrRigidBody *b = &w->bodies[body];
-    return b->motion == GR_RIGID_DRIVEN ? s->driven_twist[b->slot] : s->loose[b->slot].twist;
-}
-
-static bool moves(const GrRigidWorld *w, int body)
-{
-    return body >= 0 && w->bodies[body].motion != GR_RIGID_FIXED;
-}
-
-GrVec3 gr_rigid_point_velocity(const GrRigidWorld *w, const GrRigidState *s, int body, GrVec3 point)
-{
-    if (!moves(w, body)) {
-        return gr_vec3(0, 0, 0);
-    }
-    return gr_twist_at(twist_of(w, s, body), gr_sub(point, gr_rigid_reference(w, s, body)));
-}
-
-GrVec3 gr_rigid_spin(const GrRigidWorld *w, const GrRigidState *s, int body)
-{
-    return moves(w, body) ? twist_of(w, s, body).ang : gr_vec3(0, 0, 0);
-}
-
 int gr_rigid_contact_count(const GrRigidState *s)
 {
     return s->live_count[0];

@@ -141,12 +141,41 @@ struct GrRigidState {
 
 enum { GR_KEPT_COUNT, GR_PARKED_COUNT, GR_SLEEPER_NODES, GR_AWAKE_SHAPES, GR_AWAKE_LOOSE };
 
-/// Movement of the body at a world point.
-GrVec3 gr_rigid_point_velocity(const GrRigidWorld *w, const GrRigidState *s, int body, GrVec3 point);
-GrVec3 gr_rigid_spin(const GrRigidWorld *w, const GrRigidState *s, int body);
+static inline bool gr_rigid_moves(const GrRigidWorld *w, int body)
+{
+    return body >= 0 && w->bodies[body].motion != GR_RIGID_FIXED;
+}
 
 /// Reference point of a body's twist: origin of a driven one, centre of mass of a loose one.
-GrVec3 gr_rigid_reference(const GrRigidWorld *w, const GrRigidState *s, int body);
+static inline GrVec3 gr_rigid_reference(const GrRigidWorld *w, const GrRigidState *s, int body)
+{
+    const GrRigidBody *b = &w->bodies[body];
+    return b->motion == GR_RIGID_DRIVEN ? s->driven_pose[b->slot].position : s->loose[b->slot].com;
+}
+
+/// Twist of a body at its reference point; nothing for the ground and what is fixed.
+static inline GrTwist gr_rigid_twist(const GrRigidWorld *w, const GrRigidState *s, int body)
+{
+    if (!gr_rigid_moves(w, body)) {
+        return (GrTwist){{0, 0, 0}, {0, 0, 0}};
+    }
+    const GrRigidBody *b = &w->bodies[body];
+    return b->motion == GR_RIGID_DRIVEN ? s->driven_twist[b->slot] : s->loose[b->slot].twist;
+}
+
+/// Movement of the body at a world point.
+static inline GrVec3 gr_rigid_point_velocity(const GrRigidWorld *w, const GrRigidState *s, int body, GrVec3 point)
+{
+    if (!gr_rigid_moves(w, body)) {
+        return gr_vec3(0, 0, 0);
+    }
+    return gr_twist_at(gr_rigid_twist(w, s, body), gr_sub(point, gr_rigid_reference(w, s, body)));
+}
+
+static inline GrVec3 gr_rigid_spin(const GrRigidWorld *w, const GrRigidState *s, int body)
+{
+    return gr_rigid_twist(w, s, body).ang;
+}
 
 static inline bool gr_rigid_is_awake(const GrRigidWorld *w, const GrRigidState *s, int body)
 {

@@ -1,4 +1,5 @@
 /// Depth and normal of overlapping convex shapes against the hull of their Minkowski difference, and manifolds.
+#include "cylinder_side.h"
 #include "manifold.h"
 #include "random.h"
 #include "test.h"
@@ -203,6 +204,51 @@ static void test_cylinders_at_any_depth(void **state)
     assert_true(wrong < 1e-6);
 }
 
+/// A polyhedron in the side of a cylinder: what is said to be apart has a plane between, what is said to be deep has no
+/// direction in which it is less deep.
+static void test_sides_of_cylinders(void **state)
+{
+    (void)state;
+    enum { DIRECTIONS = 2000, SIDE_PAIRS = 3000 };
+    GrRandom r = gr_random_stream(10, "sides");
+    int answers[3] = {0, 0, 0};
+    double above = 0, wrong = 0, closest = -INFINITY;
+    for (int i = 0; i < SIDE_PAIRS; i++) {
+        RandomShape other;
+        const GrConvex wheel = gr_convex_cylinder(gr_random_uniform(&r, 0.2, 0.5), gr_random_uniform(&r, 0.1, 1));
+        random_shape(&r, &other,
+                     gr_vec3(gr_random_uniform(&r, -0.8, 0.8), gr_random_uniform(&r, -0.4, 0.4),
+                             gr_random_uniform(&r, -0.8, 0.8)));
+        const GrPlacedConvex cylinder = {&wheel, gr_quat_to_mat3(random_turn(&r)), {0, 0, 0}};
+        GrPenetration p = {0};
+        const GrSideAnswer answer = gr_cylinder_side(&cylinder, &other.placed, &p);
+        double least = INFINITY;
+        GrVec3 best = {0, 0, 1};
+        for (int k = 0; k < DIRECTIONS; k++) {
+            const double z = 1 - 2 * (k + 0.5) / DIRECTIONS, across = sqrt(1 - z * z), turn = 2.399963229728653 * k;
+            const GrVec3 n = {across * cos(turn), across * sin(turn), z};
+            const double along = extent(&cylinder, &other.placed, n);
+            best = along < least ? n : best;
+            least = fmin(least, along);
+        }
+        answers[answer]++;
+        if (answer == GR_SIDE_APART) {
+            closest = fmax(closest, search(&cylinder, &other.placed, best));
+        } else if (answer == GR_SIDE_DEEP) {
+            above = fmax(above, p.depth - search(&cylinder, &other.placed, best));
+            wrong = fmax(wrong, fabs(extent(&cylinder, &other.placed, p.normal) - p.depth));
+        }
+        gr_convex_mesh_free(other.mesh);
+    }
+    print_message("sides: %d apart, %d deep, %d unknown; depth above that of any direction by %.2g, off its normal by "
+                  "%.2g; apart with an extent of %.2g\n",
+                  answers[GR_SIDE_APART], answers[GR_SIDE_DEEP], answers[GR_SIDE_UNKNOWN], above, wrong, closest);
+    assert_true(answers[GR_SIDE_APART] > 100 && answers[GR_SIDE_DEEP] > 100);
+    assert_true(above < 2e-8);
+    assert_true(wrong < 2e-8);
+    assert_true(closest <= 0);
+}
+
 /// Cylinders against their many-sided prisms, at any depth: the prism's depth is less by at most its sagitta.
 static void test_cylinders_against_prisms(void **state)
 {
@@ -338,9 +384,13 @@ static void test_parts_of_a_rover(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_pairs),           cmocka_unit_test(test_cylinders_against_prisms),
-        cmocka_unit_test(test_cylinders_at_any_depth), cmocka_unit_test(test_manifolds),
-        cmocka_unit_test(test_solid_of_a_cuboid),      cmocka_unit_test(test_parts_of_a_rover),
+        cmocka_unit_test(test_random_pairs),
+        cmocka_unit_test(test_cylinders_against_prisms),
+        cmocka_unit_test(test_cylinders_at_any_depth),
+        cmocka_unit_test(test_sides_of_cylinders),
+        cmocka_unit_test(test_manifolds),
+        cmocka_unit_test(test_solid_of_a_cuboid),
+        cmocka_unit_test(test_parts_of_a_rover),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
