@@ -18,8 +18,7 @@
 /// χ, plus 1e-8 so that B(0) = 1 needs no case of its own; above 200 B is 0 to 1e-85.
 static inline double gr_mobilise_chi(double v, double arc, double inverse_rate_k)
 {
-    const double chi = gr_fma(arc * inverse_rate_k, gr_abs(v), 1e-8);
-    return chi < 200 ? chi : 200;
+    return gr_min(gr_fma(arc * inverse_rate_k, gr_abs(v), 1e-8), 200);
 }
 
 /// What a step of dt does to soil that is renewed at rate a and sheared at |v̄|/K.
@@ -71,7 +70,7 @@ static inline GrMobilised gr_mobilise(double m_old, double peak_old, double v, c
     const double m = gr_sign_of(gr_select(is_held, peak, size * q), pushed);
     GrMobilised out;
     out.m = m;
-    out.peak = gr_select(is_virgin, virgin, peak);
+    out.peak = gr_max(virgin, peak);
     const double gain = gr_select(is_held, 0, 1), fade = a->b_chi + gr_select(is_virgin, 1, 0);
     out.d_v = inverse_k_dt * q * gr_fma(-gr_times_sign(m, v), fade, gain);
     out.d_rate = m * q * a->by_rate;
