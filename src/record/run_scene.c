@@ -83,13 +83,6 @@ static unsigned char *store_rounded(unsigned char *at, int field, double value)
     return rounded != 0 ? gr_proto_store(gr_proto_store_tag(at, field, GR_WIRE_64), bits, 8) : at;
 }
 
-static unsigned char *store_text(unsigned char *at, int field, const char *text, size_t length)
-{
-    at = gr_proto_store_varint(gr_proto_store_tag(at, field, GR_WIRE_BYTES), length);
-    memcpy(at, text, length);
-    return at + length;
-}
-
 /// Begins a message inside the message that takes less than 128 bytes; give `at` to end_short() when it is filled.
 static unsigned char *begin_short(unsigned char *at, int field)
 {
@@ -116,8 +109,8 @@ void gr_scene_put_transform(GrBuffer *out, uint64_t time, const char *parent, co
     at = gr_proto_store_varint(gr_proto_store_tag(part, 1, GR_WIRE_VARINT), time / 1000000000u);
     at = gr_proto_store_varint(gr_proto_store_tag(at, 2, GR_WIRE_VARINT), time % 1000000000u);
     at = end_short(part, at);
-    at = store_text(at, 2, parent, parent_length);
-    at = store_text(at, 3, child, child_length);
+    at = gr_proto_store_text(at, 2, parent, parent_length);
+    at = gr_proto_store_text(at, 3, child, child_length);
     part = begin_short(at, 4);
     at = store_rounded(part, 1, pose.position.x);
     at = store_rounded(at, 2, pose.position.y);
