@@ -51,6 +51,14 @@ static inline unsigned char *gr_proto_store_tag(unsigned char *at, int field, Gr
     return gr_proto_store_varint(at, (uint64_t)field << 3 | (uint64_t)wire);
 }
 
+/// Text at a place where there is room.
+static inline unsigned char *gr_proto_store_text(unsigned char *at, int field, const char *text, size_t length)
+{
+    at = gr_proto_store_varint(gr_proto_store_tag(at, field, GR_WIRE_BYTES), length);
+    memcpy(at, text, length);
+    return at + length;
+}
+
 static inline void gr_proto_byte(GrBuffer *out, unsigned value)
 {
     unsigned char *at = gr_proto_room(out, 1);

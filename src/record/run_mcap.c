@@ -206,10 +206,7 @@ static unsigned char *put_soil(const GrRunMcap *run, unsigned char *at, int numb
 {
     const bool known = soil >= 0 && soil < run->def.soil_count;
     const char *name = known ? run->def.soil_names[soil] : "";
-    const size_t length = strlen(name);
-    at = gr_proto_store_varint(gr_proto_store_tag(at, number, GR_WIRE_BYTES), length);
-    memcpy(at, name, length);
-    return at + length;
+    return gr_proto_store_text(at, number, name, strlen(name));
 }
 
 /// The fields of a group go straight to their places: room for all of them is made once.

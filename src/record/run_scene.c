@@ -75,31 +75,54 @@ static void put_color(GrBuffer *out, int field, Rgb color)
 static const double GRAIN = 1 << 30;
 
 /// Zero is the default, and need not be said.
-static void put_rounded(GrBuffer *out, int field, double value)
+static unsigned char *store_rounded(unsigned char *at, int field, double value)
 {
     const double rounded = fabs(value) < GRAIN ? nearbyint(value * GRAIN) / GRAIN : value;
-    if (rounded != 0) {
-        gr_proto_double(out, field, rounded);
-    }
+    uint64_t bits;
+    memcpy(&bits, &rounded, sizeof bits);
+    return rounded != 0 ? gr_proto_store(gr_proto_store_tag(at, field, GR_WIRE_64), bits, 8) : at;
 }
 
+/// Begins a message inside the message that takes less than 128 bytes; give `at` to end_short() when it is filled.
+static unsigned char *begin_short(unsigned char *at, int field)
+{
+    return gr_proto_store_tag(at, field, GR_WIRE_BYTES) + 1;
+}
+
+static unsigned char *end_short(unsigned char *begin, unsigned char *at)
+{
+    begin[-1] = (unsigned char)(at - begin);
+    return at;
+}
+
+/// The bulk of a recording: room is made once, the fields go straight to their places.
 void gr_scene_put_transform(GrBuffer *out, uint64_t time, const char *parent, const char *child, GrPose pose)
 {
+    enum { TIME = 24, NAMES = 24, TRANSLATION = 2 + 3 * 9, ROTATION = 2 + 4 * 9 };
+    const size_t parent_length = strlen(parent), child_length = strlen(child);
     const size_t begin = gr_proto_begin(out, 1);
-    put_time(out, 1, time);
-    gr_proto_string(out, 2, parent);
-    gr_proto_string(out, 3, child);
-    const size_t translation = gr_proto_begin(out, 4);
-    put_rounded(out, 1, pose.position.x);
-    put_rounded(out, 2, pose.position.y);
-    put_rounded(out, 3, pose.position.z);
-    gr_proto_end(out, translation);
-    const size_t rotation = gr_proto_begin(out, 5);
-    put_rounded(out, 1, pose.rotation.x);
-    put_rounded(out, 2, pose.rotation.y);
-    put_rounded(out, 3, pose.rotation.z);
-    put_rounded(out, 4, pose.rotation.w);
-    gr_proto_end(out, rotation);
+    if (!gr_buffer_reserve(out, TIME + NAMES + parent_length + child_length + TRANSLATION + ROTATION)) {
+        return;
+    }
+    unsigned char *at = (unsigned char *)out->data + out->size;
+    unsigned char *part = begin_short(at, 1);
+    at = gr_proto_store_varint(gr_proto_store_tag(part, 1, GR_WIRE_VARINT), time / 1000000000u);
+    at = gr_proto_store_varint(gr_proto_store_tag(at, 2, GR_WIRE_VARINT), time % 1000000000u);
+    at = end_short(part, at);
+    at = gr_proto_store_text(at, 2, parent, parent_length);
+    at = gr_proto_store_text(at, 3, child, child_length);
+    part = begin_short(at, 4);
+    at = store_rounded(part, 1, pose.position.x);
+    at = store_rounded(at, 2, pose.position.y);
+    at = store_rounded(at, 3, pose.position.z);
+    at = end_short(part, at);
+    part = begin_short(at, 5);
+    at = store_rounded(part, 1, pose.rotation.x);
+    at = store_rounded(at, 2, pose.rotation.y);
+    at = store_rounded(at, 3, pose.rotation.z);
+    at = store_rounded(at, 4, pose.rotation.w);
+    at = end_short(part, at);
+    out->size = (size_t)(at - (unsigned char *)out->data);
     gr_proto_end(out, begin);
 }
 

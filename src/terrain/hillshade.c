@@ -59,10 +59,10 @@ static double find_ranked(double *values, int64_t count, int64_t k)
         const double pivot = values[(low + high) / 2];
         int64_t i = low, j = high;
         while (i <= j) {
-            while (values[i] < pivot) {
+            while (i < high && values[i] < pivot) {
                 i++;
             }
-            while (values[j] > pivot) {
+            while (j > low && values[j] > pivot) {
                 j--;
             }
             if (i <= j) {
@@ -90,7 +90,7 @@ static Look choose_look(const GrGridFrame *f, const double *z)
         const double azimuth = LIGHTS[k][0] * 0.017453292519943295, up = LIGHTS[k][1] * 0.017453292519943295;
         look.lights[k] = gr_vec3(sin(azimuth) * cos(up), cos(azimuth) * cos(up), sin(up));
     }
-    double *values = malloc((size_t)(f->nx * f->ny) * sizeof *values);
+    double *values = calloc((size_t)(f->nx * f->ny), sizeof *values);
     if (values == NULL) {
         return look;
     }

@@ -189,36 +189,60 @@ GrGround gr_terrain_height_normal(const GrTerrain *terrain, double x, double y, 
     return found;
 }
 
-bool gr_terrain_drop(const GrTerrain *terrain, int count, GrVec3 *points)
+enum { FEW = 4 };
+
+/// The cells of up to FEW points; false where one of them is not in a bicubic layer that alone makes the ground, or its
+/// tile is not here.
+static bool find_few(const GrTerrain *terrain, int count, const GrVec3 *points, Place *places, const double **nodes)
 {
     const GrLayer *last = NULL;
+    const double *tile_nodes = NULL;
     uint64_t tile = GR_TILE_NO_KEY;
-    const double *nodes = NULL;
     for (int k = 0; k < count; k++) {
-        GrVec3 *p = &points[k];
-        Place place;
-        const GrLayer *layer = find_sole_layer(terrain, p->x, p->y, &place);
+        const GrLayer *layer = find_sole_layer(terrain, points[k].x, points[k].y, &places[k]);
         if (layer == NULL || layer->def.interpolation != GR_BICUBIC) {
-            if (gr_terrain_height(terrain, p->x, p->y, &p->z) != GR_GROUND_OK) {
-                return false;
-            }
-            continue;
+            return false;
         }
-        const Cell cell = find_cell(layer, &place);
+        const Cell cell = find_cell(layer, &places[k]);
         if (layer != last || cell.tile != tile) { // as a rule, all are in one
             last = layer;
             tile = cell.tile;
-            nodes = gr_tiles_find(&layer->tiles, tile);
+            tile_nodes = gr_tiles_find(&layer->tiles, tile);
         }
-        if (nodes == NULL) {
+        if (tile_nodes == NULL) {
             return false;
         }
-        p->z = gr_bicubic_height(nodes + cell.node, GR_TILE_STRIDE, place.u, place.v);
-        if (isnan(p->z)) {
-            return false;
-        }
+        nodes[k] = tile_nodes + cell.node;
     }
     return true;
+}
+
+/// First all cells, then all heights: so they do not wait for each other.
+static bool drop_few(const GrTerrain *terrain, int count, GrVec3 *points)
+{
+    Place places[FEW];
+    const double *nodes[FEW];
+    bool found = true;
+    if (find_few(terrain, count, points, places, nodes)) {
+        for (int k = 0; k < count; k++) {
+            points[k].z = gr_bicubic_height(nodes[k], GR_TILE_STRIDE, places[k].u, places[k].v);
+            found = found && !isnan(points[k].z);
+        }
+        return found;
+    }
+    for (int k = 0; k < count; k++) {
+        found = gr_terrain_height(terrain, points[k].x, points[k].y, &points[k].z) == GR_GROUND_OK && found;
+    }
+    return found;
+}
+
+bool gr_terrain_drop(const GrTerrain *terrain, int count, GrVec3 *points)
+{
+    bool found = true;
+    for (int k = 0; k < count; k += FEW) {
+        found = drop_few(terrain, count - k < FEW ? count - k : FEW, points + k) && found;
+    }
+    return found;
 }
 
 GrGround gr_ground_height(const GrTerrain *terrain, const GrRuts *ruts, double x, double y, double *z)

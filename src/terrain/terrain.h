@@ -26,7 +26,7 @@ struct GrTerrain {
 GrGround gr_terrain_slope(const GrTerrain *terrain, double x, double y, GrSlope *out);
 
 /// Puts points onto the ground, to the bits of gr_terrain_height(): faster for a few that are near each other. False
-/// where one of them has no ground; those behind it stay where they are.
+/// where one of them has no ground.
 bool gr_terrain_drop(const GrTerrain *terrain, int count, GrVec3 *points);
 
 /// Reads the heights of nodes [i0, i0 + ni) x [j0, j0 + nj), inside the frame, from the layer's source, or from its

@@ -159,6 +159,8 @@ static void test_bench(void **state)
     assert_true(gr_json_valid(run->out));
     value_of(run->out, "real_time_factor", factor, sizeof factor);
     assert_true(atof(factor) > 0);
+    value_of(run->out, "one_core_factor", factor, sizeof factor);
+    assert_true(atof(factor) > 0);
     run = gr_run("bench drawbar --repeat 0");
     assert_int_equal(run->exit_code, 2);
     assert_has(run->err, "--repeat");

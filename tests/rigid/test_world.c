@@ -33,11 +33,75 @@ static void test_tree_finds_what_brute_force_finds(void **state)
             expected += gr_bounds_overlap(&boxes[i], &box);
         }
         assert_int_equal(count, expected);
+        const double most = k % 2 ? 1 : 0.05;
+        double least = most;
+        for (int i = 0; i < COUNT; i++) {
+            const GrVec3 below = gr_sub(boxes[i].lower, box.upper), above = gr_sub(box.lower, boxes[i].upper);
+            const double x = fmax(below.x, above.x), y = fmax(below.y, above.y), z = fmax(below.z, above.z);
+            const double gap = fmax(0, fmax(x, fmax(y, z)));
+            least = gap < least ? gap : least;
+        }
+        assert_true(gr_bounds_tree_gap(nodes, gr_bounds_tree_size(COUNT), &box, most) == least);
         for (int i = 0; i < count; i++) {
             assert_true(gr_bounds_overlap(&boxes[found[i]], &box));
         }
     }
     assert_int_equal(gr_bounds_tree_query(nodes, 0, &boxes[0], found, COUNT), 0);
+}
+
+/// Waves with slopes of up to 2.4.
+static bool waves(const void *context, double x, double y, double *height, GrVec3 *normal)
+{
+    (void)context;
+    *height = 0.12 * sin(14 * x) * cos(14 * y);
+    *normal = gr_normalize(gr_vec3(-1.68 * cos(14 * x) * cos(14 * y), 1.68 * sin(14 * x) * sin(14 * y), 1));
+    return true;
+}
+
+/// A body with a rod and a box wanders over waves and among fixed boxes: whenever it says that it need not look,
+/// looking finds nothing; and it says so most of the time.
+static void test_not_looking_misses_nothing(void **state)
+{
+    (void)state;
+    enum { STEPS = 20000, BOXES = 60 };
+    GrRandom r = gr_random_stream(9, "wander");
+    GrRigidDef def = gr_default_rigid_def();
+    def.ground = (GrRigidGround){waves, NULL};
+    const GrRigidBodyDef body = gr_default_rigid_body_def(GR_RIGID_DRIVEN);
+    gr_rigid_add_body(&def, &body);
+    gr_rigid_add_shape(&def, 0, gr_convex_cylinder(0.03, 0.5), gr_pose_identity(), 0);
+    gr_rigid_add_shape(&def, 0, gr_convex_cuboid(gr_vec3(0.2, 0.1, 0.1)), (GrPose){{0.1, 0, 0.1}, {1, 0, 0, 0}}, 0);
+    for (int i = 0; i < BOXES; i++) {
+        GrRigidBodyDef fixed = gr_default_rigid_body_def(GR_RIGID_FIXED);
+        fixed.pose.position = gr_vec3(gr_random_uniform(&r, -3, 3), gr_random_uniform(&r, -3, 3), 0.2);
+        gr_rigid_add_body(&def, &fixed);
+        gr_rigid_add_shape(&def, i + 1, gr_convex_cuboid(gr_vec3(0.3, 0.2, 0.4)), gr_pose_identity(), 0);
+    }
+    GrRigidBench b = gr_rigid_bench(&def, 1e-3);
+    GrRigidState *all = gr_rigid_state_create(b.w);
+    int away = 0, touched = 0;
+    for (int i = 0; i < STEPS; i++) {
+        const double t = 1e-3 * i;
+        const GrPose pose = {
+            {2.5 * sin(0.31 * t), 2.5 * sin(0.43 * t + 1), 0.55 + 0.35 * sin(1.7 * t)},
+            gr_quat_normalize((GrQuat){1, 0.5 * sin(0.9 * t), 0.3 * sin(1.1 * t), sin(0.5 * t)}),
+        };
+        const GrMat3 rotation = gr_quat_to_mat3(pose.rotation);
+        const bool near = gr_rigid_may_touch(b.w, b.s, 0, &rotation, pose.position);
+        GrRigidLoad load;
+        assert_int_equal(gr_rigid_evaluate(b.w, all, &pose, &REST, 1e-3, &load), GR_OK);
+        assert_true(near || gr_rigid_contact_count(all) == 0);
+        touched += gr_rigid_contact_count(all) > 0;
+        away += !near;
+        assert_int_equal(gr_rigid_evaluate_near(b.w, b.s, &near, &pose, &REST, 1e-3, &load), GR_OK);
+        assert_int_equal(gr_rigid_contact_count(b.s), gr_rigid_contact_count(all));
+        assert_int_equal(gr_rigid_commit(b.w, b.s, &REST, 1e-3), GR_OK);
+    }
+    print_message("of %d steps, %d were in contact and %d did not look\n", STEPS, touched, away);
+    assert_true(touched > STEPS / 50);
+    assert_true(away > STEPS / 2);
+    gr_rigid_state_free(all);
+    gr_rigid_bench_free(&b);
 }
 
 /// Spheres over a plane, with fixed ones among them.
@@ -219,6 +283,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tree_finds_what_brute_force_finds),
+        cmocka_unit_test(test_not_looking_misses_nothing),
         cmocka_unit_test(test_pure_and_deterministic),
         cmocka_unit_test(test_capacities_are_reported),
         cmocka_unit_test(test_faults_are_told),

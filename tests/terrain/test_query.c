@@ -1,5 +1,7 @@
 /// Height, normal, profile and patch queries against closed forms, on grids that hold them exactly.
 #include "grouser/terrain.h"
+#include "random.h"
+#include "terrain.h"
 #include "test.h"
 
 #include <stdlib.h>
@@ -311,14 +313,53 @@ static void test_bad_definitions(void **state)
     gr_terrain_free(t);
 }
 
+/// Points that are dropped together land where each would alone, to the last bit: in one cell, over the edges of tiles,
+/// from one layer to the next, and off the map.
+static void test_dropped_together(void **state)
+{
+    (void)state;
+    GrLayerDef base = layer(200, 150, -10, -5, 0.1, 0.1), fine = layer(80, 80, -2, -2, 0.05, 0.05);
+    base.interpolation = GR_BICUBIC;
+    fine.margin = 0.5;
+    for (int kind = 0; kind < 2; kind++) {
+        fine.interpolation = kind == 0 ? GR_BILINEAR : GR_BICUBIC;
+        GrTerrain *t = make(base, wave);
+        double *z = sample(&fine.frame, plane);
+        assert_int_equal(gr_terrain_add_grid(t, &fine, z, NULL), GR_OK);
+        free(z);
+        GrRandom random = gr_random_stream(3, "drop");
+        int off = 0;
+        for (int k = 0; k < 20000; k++) {
+            const double spread = k % 2 ? 0.3 : 8;
+            const double x = gr_random_uniform(&random, -9.9, 9.9), y = gr_random_uniform(&random, -4.9, 9.9);
+            GrVec3 points[3];
+            bool all = true;
+            double expected[3];
+            for (int i = 0; i < 3; i++) {
+                points[i] =
+                    (GrVec3){x + gr_random_uniform(&random, 0, spread), y + gr_random_uniform(&random, 0, spread), -1};
+                all = gr_terrain_height(t, points[i].x, points[i].y, &expected[i]) == GR_GROUND_OK && all;
+            }
+            assert_int_equal(gr_terrain_drop(t, 3, points), all);
+            off += !all;
+            for (int i = 0; all && i < 3; i++) {
+                assert_true(points[i].z == expected[i]);
+            }
+        }
+        assert_true(off > 100 && off < 19900);
+        gr_terrain_free(t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plane_is_exact), cmocka_unit_test(test_normal_is_gradient),
-        cmocka_unit_test(test_continuity),     cmocka_unit_test(test_precision_at_elevation),
-        cmocka_unit_test(test_typed_answers),  cmocka_unit_test(test_profile_and_patch),
-        cmocka_unit_test(test_fine_in_coarse), cmocka_unit_test(test_added_layer),
-        cmocka_unit_test(test_prefetch),       cmocka_unit_test(test_bad_definitions),
+        cmocka_unit_test(test_plane_is_exact),   cmocka_unit_test(test_normal_is_gradient),
+        cmocka_unit_test(test_continuity),       cmocka_unit_test(test_precision_at_elevation),
+        cmocka_unit_test(test_typed_answers),    cmocka_unit_test(test_profile_and_patch),
+        cmocka_unit_test(test_fine_in_coarse),   cmocka_unit_test(test_added_layer),
+        cmocka_unit_test(test_prefetch),         cmocka_unit_test(test_bad_definitions),
+        cmocka_unit_test(test_dropped_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
