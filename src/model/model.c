@@ -14,8 +14,11 @@ GrSurfaceDef gr_default_surface_def(void)
 
 GrOptions gr_default_options(void)
 {
-    return (GrOptions){
-        .gravity = {0, 0, -9.80665}, .step = 0.005, .integrator = "linear", .tolerance = 1e-10, .surface = gr_default_surface_def()};
+    return (GrOptions){.gravity = {0, 0, -9.80665},
+                       .step = 0.005,
+                       .integrator = "linear",
+                       .tolerance = 1e-10,
+                       .surface = gr_default_surface_def()};
 }
 
 static const struct {
