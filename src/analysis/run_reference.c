@@ -22,11 +22,16 @@ typedef struct Instant {
     GrEnergySample energy;
 } Instant;
 
+/// A wheel at an instant.
+typedef struct Turn {
+    double slip;
+    double rate; ///< size, on its axle [rad/s]
+} Turn;
+
 /// A run, in samples.
 typedef struct Track {
     Instant *instants;
-    double *slips; ///< [count wheels]
-    double *rates; ///< [count wheels] of the wheels on their axles [rad/s]
+    Turn *turns; ///< [count wheels]
     int count, capacity, wheels;
     const GrRunHooks *hooks; ///< of the caller
 } Track;
@@ -38,14 +43,23 @@ static bool grow(Track *track)
     }
     const int capacity = track->capacity > 0 ? 2 * track->capacity : 1024;
     Instant *instants = realloc(track->instants, sizeof *instants * (size_t)capacity);
-    track->instants = instants != NULL ? instants : track->instants;
-    const size_t size = sizeof(double) * (size_t)capacity * (size_t)(track->wheels + 1);
-    double *slips = realloc(track->slips, size), *rates = realloc(track->rates, size);
-    track->slips = slips != NULL ? slips : track->slips;
-    track->rates = rates != NULL ? rates : track->rates;
-    const bool done = instants != NULL && slips != NULL && rates != NULL;
-    track->capacity = done ? capacity : track->capacity;
-    return done;
+    if (instants == NULL) {
+        return false;
+    }
+    track->instants = instants;
+    Turn *turns = realloc(track->turns, sizeof *turns * (size_t)capacity * (size_t)(track->wheels + 1));
+    if (turns == NULL) {
+        return false;
+    }
+    track->turns = turns;
+    track->capacity = capacity;
+    return true;
+}
+
+static void free_track(Track *track)
+{
+    free(track->instants);
+    free(track->turns);
 }
 
 static GrStatus keep(void *context, const GrSample *sample, GrErrorLog *log)
@@ -56,8 +70,8 @@ static GrStatus keep(void *context, const GrSample *sample, GrErrorLog *log)
     }
     track->instants[track->count] = (Instant){sample->time, sample->pose.position, sample->heading, sample->energy};
     for (int i = 0; i < track->wheels; i++) {
-        track->slips[track->count * track->wheels + i] = sample->wheels[i].slip;
-        track->rates[track->count * track->wheels + i] = fabs(sample->wheels[i].speed);
+        const GrWheelSample *wheel = &sample->wheels[i];
+        track->turns[track->count * track->wheels + i] = (Turn){wheel->slip, fabs(wheel->speed)};
     }
     track->count++;
     return GR_OK;
@@ -150,9 +164,9 @@ static void compare_slips(const Track *a, const Track *b, int count, const GrRun
         worst = change > fabs(sa->wheels[worst].slip_mean - sb->wheels[worst].slip_mean) ? i : worst;
     }
     for (int k = 0; k < count * a->wheels; k++) {
-        const double change = a->slips[k] - b->slips[k];
-        squares += b->rates[k] * change * change;
-        rolled += b->rates[k];
+        const double change = a->turns[k].slip - b->turns[k].slip;
+        squares += b->turns[k].rate * change * change;
+        rolled += b->turns[k].rate;
     }
     const double rms = rolled > 0 ? sqrt(squares / rolled) : 0;
     const double worst_a = sa->wheel_count > 0 ? sa->wheels[worst].slip_mean : 0,
@@ -210,21 +224,19 @@ GrStatus gr_run_reference(const GrScenario *scenario, double step, const GrRunHo
                           GrErrorLog *log)
 {
     const GrScenario reference = reference_of(scenario, step);
-    Track tracks[2] = {{0}, {0}};
-    GrRunSummary summaries[2] = {{0}, {0}};
+    Track ours = {0}, theirs = {0};
+    GrRunSummary our_summary = {0}, their_summary = {0};
     *out = (GrReference){.is_cvode = strcmp(reference.integrator, "cvode") == 0};
-    GrStatus status = run_track(scenario, NULL, &tracks[0], &summaries[0], log);
+    GrStatus status = run_track(scenario, NULL, &ours, &our_summary, log);
     if (status == GR_OK) {
-        status = run_track(&reference, hooks, &tracks[1], &summaries[1], log);
+        status = run_track(&reference, hooks, &theirs, &their_summary, log);
     }
     if (status == GR_OK) {
-        compare(&tracks[0], &tracks[1], &summaries[0], &summaries[1], out);
+        compare(&ours, &theirs, &our_summary, &their_summary, out);
     }
-    for (int i = 0; i < 2; i++) {
-        free(tracks[i].instants);
-        free(tracks[i].slips);
-        free(tracks[i].rates);
-        gr_run_summary_free(&summaries[i]);
-    }
+    free_track(&ours);
+    free_track(&theirs);
+    gr_run_summary_free(&our_summary);
+    gr_run_summary_free(&their_summary);
     return status;
 }

@@ -79,7 +79,8 @@ struct GrDocument {
     int node_count;
     GrParam *params;
     int param_count;
-    GrParam *computing; ///< the parameter whose expression is being evaluated
+    GrParam *computing;          ///< the parameter whose expression is being evaluated
+    const char *const *sections; ///< NULL-terminated: mappings of the root that an override may begin; NULL: none
 };
 
 /// Reads a file, whose root must be a mapping. After an error `out` is NULL.

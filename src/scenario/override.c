@@ -55,6 +55,25 @@ static GrNode *list_item(const GrNode *list, const char *index)
     return item;
 }
 
+/// A mapping that the file may have but does not; NULL: it is none of those, or memory is out.
+static GrNode *begin_section(Walk *walk, const char *name)
+{
+    const char *const *section = walk->node == walk->document->root ? walk->document->sections : NULL;
+    while (section != NULL && *section != NULL && strcmp(*section, name) != 0) {
+        section++;
+    }
+    if (section == NULL || *section == NULL) {
+        return NULL;
+    }
+    GrNode *made = gr_node_create(walk->document, GR_NODE_MAPPING);
+    if (made == NULL) {
+        return NULL;
+    }
+    made->key = *section;
+    made->file = walk->label;
+    return gr_node_append(walk->node, made) ? made : NULL;
+}
+
 /// One segment of the path: a key, or an index. Goes down, or for the last segment stops above a key that is to be
 /// added.
 static bool step(Walk *walk, const char *path, const char *segment, bool last, GrNode **target)
@@ -69,6 +88,7 @@ static bool step(Walk *walk, const char *path, const char *segment, bool last, G
         return *target != NULL || fail(walk, GR_ERROR_FIELD, path, walk->node->count > 0 ? text : "the list is empty");
     }
     *target = gr_node_find(walk->node, segment);
+    *target = *target == NULL && !last ? begin_section(walk, segment) : *target;
     const bool is_param = walk->node->parent == walk->document->root && strcmp(walk->node->key, "params") == 0;
     if (*target == NULL && (!last || is_param)) {
         // A new parameter would be used by nothing: surely a misspelt one.

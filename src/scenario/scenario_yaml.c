@@ -13,6 +13,10 @@
 
 static const char WORD[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
 
+/// What `--set step.step_ms=5` may begin.
+static const char *const SECTIONS[] = {"terrain", "soil_map", "wheel_soils", "hard",   "start",
+                                       "drive",   "stop",     "step",        "record", NULL};
+
 /// Those that begin with the prefix, without it; NULL: those without any of "rover:" and "soil:".
 static bool take_overrides(const char *const *overrides, const char *prefix, GrOverrides *out)
 {
@@ -153,6 +157,7 @@ GrStatus gr_scenario_read_yaml(GrDocument *document, const char *const *override
         gr_node_error(document->root, GR_ERROR_USAGE, "more than %d overrides, or one of more than %d characters",
                       GR_OVERRIDES_MAX, GR_OVERRIDE_SIZE - 1);
     } else {
+        document->sections = SECTIONS;
         gr_document_include(document, texts);
         gr_document_prepare(document, lists[0].items);
         read_all(document->root, &lists[1], &lists[2], out);

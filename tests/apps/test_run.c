@@ -86,6 +86,47 @@ static void test_outcomes(void **state)
     assert_has(run->out, "half the step");
 }
 
+/// Held against the reference integrator; an override begins a section that the file does not have.
+static void test_reference(void **state)
+{
+    (void)state;
+    const GrRun *run =
+        gr_run("run gradeability -o short.run --check-reference --reference-step 2 --set stop.time_s=0.5 "
+               "--set step.max_ms=5");
+    assert_int_equal(run->exit_code, 0);
+    assert_string_equal(run->err, "");
+    assert_has(run->out, "of 5 to 5 ms");
+    assert_has(run->out, "CVODE");
+    assert_has(run->out, "position, at most [m]");
+    assert_has(run->out, "lost in the soil [J]");
+    assert_has(run->out, "largest difference");
+    run = gr_run("run own_track -o short.run --check-reference --set stop.time_s=0.1"); // a grid
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->out, "step / 8");
+    run = gr_run("run gradeability -o short.run --check-reference --reference-step 0");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "--reference-step");
+    run = gr_run("run gradeability -o short.run --set stpe.max_ms=5");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "there is no 'stpe' in the file");
+}
+
+/// A load behind the rover takes its force times the way, and the soil does not; a rover that stands has no wheel that
+/// spins.
+static void test_balance(void **state)
+{
+    (void)state;
+    char pull[64], distance[64];
+    const GrRun *run = gr_run("run drawbar -o short.run --json");
+    assert_int_equal(run->exit_code, 0);
+    value_of(run->out, "pull_J", pull, sizeof pull);
+    value_of(run->out, "distance_m", distance, sizeof distance);
+    assert_near_rel(atof(pull), 30 * atof(distance), 0.03); // it is pulled back a little before it drives
+    run = gr_run("run drawbar -o short.run --set 'drive={script: [{time_s: 0, mode: stop}]}'");
+    assert_int_equal(run->exit_code, 0);
+    assert_null(strstr(run->out, "spins"));
+}
+
 /// A rover that comes down on a block between its wheels hangs on its belly; one that runs against it does not.
 static void test_belly(void **state)
 {
@@ -266,7 +307,7 @@ int main(void)
         cmocka_unit_test(test_files),       cmocka_unit_test(test_same_bits), cmocka_unit_test(test_outcomes),
         cmocka_unit_test(test_belly),       cmocka_unit_test(test_bad_input), cmocka_unit_test(test_killed),
         cmocka_unit_test(test_bench),       cmocka_unit_test(test_scenarios), cmocka_unit_test(test_standard_scenarios),
-        cmocka_unit_test(test_wheel_soils),
+        cmocka_unit_test(test_wheel_soils), cmocka_unit_test(test_reference), cmocka_unit_test(test_balance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
