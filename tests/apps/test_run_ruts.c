@@ -259,6 +259,35 @@ static void test_trace(void **state)
     free(ruts.z);
 }
 
+/// Behind another rover: its ruts are there at the start, and the wheels sink less in them.
+static void test_from(void **state)
+{
+    (void)state;
+    static Track first, second;
+    run_scenario("--set ruts=scm");
+    read_track("rut.run/run.csv", "wheel_front_left", &first);
+    const GrRun *run = gr_run("run rut.yaml -o rut_second.run --set 'ruts={kind: scm, from: rut.run/ruts.bin}'");
+    assert_int_equal(run->exit_code, 0);
+    read_track("rut_second.run/run.csv", "wheel_front_left", &second);
+    double sum[2] = {0};
+    for (int k = 300; k < 500; k++) {
+        sum[0] += first.sinkage[k] / 200;
+        sum[1] += second.sinkage[k] / 200;
+    }
+    print_message("sinks %.3f mm, behind another %.3f mm below its ruts\n", 1e3 * sum[0], 1e3 * sum[1]);
+    assert_true(sum[1] < 0.8 * sum[0]);
+    run = gr_run("run rut.yaml -o rut_bad.run --set 'ruts={kind: scm, from: rut_map.tif}'");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "rut_map.tif");
+    assert_has(run->err, "not ruts");
+    run = gr_run("run rut.yaml -o rut_bad.run --set 'ruts={kind: scm, cell_m: 0.02, from: rut.run/ruts.bin}'");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "cells of 0.01 m");
+    run = gr_run("run rut.yaml -o rut_bad.run --set 'ruts={kind: none, from: rut.run/ruts.bin}'");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "keeps no ruts");
+}
+
 static void test_no_ruts(void **state)
 {
     (void)state;
@@ -270,10 +299,8 @@ static void test_no_ruts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_imprint),
-        cmocka_unit_test(test_export),
-        cmocka_unit_test(test_trace),
-        cmocka_unit_test(test_no_ruts),
+        cmocka_unit_test(test_imprint), cmocka_unit_test(test_export),  cmocka_unit_test(test_trace),
+        cmocka_unit_test(test_from),    cmocka_unit_test(test_no_ruts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
