@@ -85,6 +85,11 @@ GR_API int gr_mission_rock_count(const GrMission *mission);
 /// Puts the rover on the ground, at rest in equilibrium, or lets it go above the ground. Resets everything else.
 GR_API GrStatus gr_mission_place(GrMission *mission, const GrStart *start, GrErrorLog *log);
 
+/// Ruts that are there when the rover is placed, after that too: another rover's, an earlier day's. NULL: none. A copy
+/// is kept. They must have the cells of the model's ruts; where both say where they lie on their planet they are moved
+/// there, by whole cells. What they say of compacted soil counts where the model's ruts know of it.
+GR_API GrStatus gr_mission_set_ruts(GrMission *mission, const GrRuts *ruts, GrErrorLog *log);
+
 /// One step, no longer than to `until` [s]. Returns the outcome; GR_OUTCOME_RUNNING: go on. A mission that has ended
 /// stays as it is.
 GR_API GrOutcome gr_mission_step(GrMission *mission, double until);

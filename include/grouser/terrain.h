@@ -189,6 +189,9 @@ GR_API GrStatus gr_ruts_reserve(GrRuts *ruts, int extra);
 GR_API int gr_ruts_tile_count(const GrRuts *ruts);
 GR_API int gr_ruts_tiles_free(const GrRuts *ruts);
 
+/// Bytes that they take, in proportion to the ground that was driven on; half a mebibyte or so is kept ready.
+GR_API size_t gr_ruts_memory(const GrRuts *ruts);
+
 /// Change of height of a node, for reading and writing. Makes its tile when there is none, without allocating; NULL
 /// when the tiles are used up. Valid until the next gr_ruts_reserve(), gr_ruts_copy() or gr_ruts_restore().
 GR_API double *gr_ruts_height(GrRuts *ruts, int64_t i, int64_t j);

@@ -298,7 +298,7 @@ static void put_path(GrRunMcap *run)
 static float *read_window(const GrRunMcap *run, const GrBox2 *box, double finest, int most, GrGridFrame *frame)
 {
     *frame = gr_window_frame(run->def.terrain, box, finest, most);
-    float *heights = malloc((size_t)(frame->nx * frame->ny) * sizeof *heights);
+    float *heights = calloc((size_t)(frame->nx * frame->ny), sizeof *heights);
     for (int64_t j = 0; j < frame->ny && heights != NULL; j++) {
         for (int64_t i = 0; i < frame->nx; i++) {
             const double x = frame->x0 + (double)i * frame->dx, y = frame->y0 + (double)j * frame->dy;

@@ -22,8 +22,8 @@ static void collect(const GrPicture *picture, const GrRuts *ruts, double *strong
         int64_t i, j;
         const GrRutsTile tile = gr_ruts_tile_at(ruts, k, &i, &j);
         for (int n = 0; n < GR_RUT_NODES * GR_RUT_NODES; n++) {
-            const double x = (double)(i + n % GR_RUT_NODES) * ruts->def.cell;
-            const double y = (double)(j + n / GR_RUT_NODES) * ruts->def.cell;
+            const int64_t node_i = i + n % GR_RUT_NODES, node_j = j + n / GR_RUT_NODES;
+            const double x = (double)node_i * ruts->def.cell, y = (double)node_j * ruts->def.cell;
             const double column = floor((x - b.x_lower) * across), row = floor((b.y_upper - y) * up);
             if (tile.heights[n] != 0 && column >= 0 && row >= 0 && column < picture->width && row < picture->height) {
                 double *at = &strongest[(size_t)row * (size_t)picture->width + (size_t)column];

@@ -134,6 +134,12 @@ static void add_error(const GrNode *node, GrLocation at, GrStatus status, const 
     gr_error_add(node->document->log, status, at, "%s", text);
 }
 
+bool gr_node_beside(const GrNode *node, const char *name, char *out)
+{
+    const bool typed = strncmp(node->file, GR_OVERRIDE_LABEL, sizeof GR_OVERRIDE_LABEL - 1) == 0;
+    return gr_file_beside(typed ? "" : node->file, name, out);
+}
+
 GrStatus gr_node_error(const GrNode *node, GrStatus status, const char *format, ...)
 {
     char path[GR_PATH_SIZE];

@@ -108,6 +108,13 @@ GrStatus gr_node_error(const GrNode *node, GrStatus status, const char *format, 
 GrStatus gr_node_error_at(const GrNode *node, int offset, GrStatus status, const char *format, ...) GR_PRINTF(4, 5);
 void gr_node_warning(const GrNode *node, const char *format, ...) GR_PRINTF(2, 3);
 
+/// How a node that came from an override calls its file.
+#define GR_OVERRIDE_LABEL "override '"
+
+/// A path that a node names: relative to the node's own file, and to the working folder when it was typed as an
+/// override. `out` has GR_FILE_PATH_SIZE bytes. False when it is too long.
+bool gr_node_beside(const GrNode *node, const char *name, char *out);
+
 /// The child of a mapping without marking it as used; NULL when there is none, or `mapping` is none.
 GrNode *gr_node_find(const GrNode *mapping, const char *key);
 

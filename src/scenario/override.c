@@ -157,7 +157,7 @@ static bool apply(Walk *walk, const char *path, char *segments, GrNode *value)
 bool gr_document_override(GrDocument *document, const char *override)
 {
     char label[200];
-    snprintf(label, sizeof label, "override '%.180s'", override);
+    snprintf(label, sizeof label, GR_OVERRIDE_LABEL "%.180s'", override);
     Walk walk = {.document = document,
                  .label = gr_arena_strndup(&document->arena, label, strlen(label)),
                  .node = document->root};

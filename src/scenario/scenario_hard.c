@@ -40,7 +40,7 @@ void gr_read_soil_map(GrNode *node, GrScenario *scenario)
     char file[GR_FILE_PATH_SIZE];
     double seed;
     GrNode *source = gr_field(node, "file", GR_OPTIONAL), *rules = gr_field_list(node, "rules", GR_OPTIONAL);
-    if (source != NULL && gr_node_text(source, file, sizeof file) && !gr_file_beside(source->file, file, plan->file)) {
+    if (source != NULL && gr_node_text(source, file, sizeof file) && !gr_node_beside(source, file, plan->file)) {
         gr_node_error(source, GR_ERROR_FILE, "the path is too long");
     }
     if (gr_field_text(node, "legend", GR_OPTIONAL, plan->legend, sizeof plan->legend)) {

@@ -1,7 +1,9 @@
-/// `ruts:` of a scenario: "ruts: trace", or {kind: trace, cell_m: 0.01, file: sand_trace.yaml}.
+/// `ruts:` of a scenario: "ruts: trace", or {kind: trace, cell_m: 0.01, file: sand_trace.yaml, from: first/ruts.bin}.
 #include "scenario_parts.h"
 
 #include "file.h"
+
+#include <string.h>
 
 static void read_kind(GrNode *node, GrRutsKind *out)
 {
@@ -20,11 +22,24 @@ static void read_file(GrNode *node, GrTraceDef *out)
     if (node == NULL || !gr_node_text(node, text, sizeof text)) {
         return;
     }
-    if (!gr_file_beside(node->file, text, path)) {
+    if (!gr_node_beside(node, text, path)) {
         gr_node_error(node, GR_ERROR_FILE, "the path is too long");
     } else {
         const GrStatus status = gr_trace_load(path, out, node->document->log);
         node->document->status = node->document->status == GR_OK ? status : node->document->status;
+    }
+}
+
+static void read_from(GrNode *node, char out[GR_SCENARIO_PATH_SIZE])
+{
+    char text[GR_FILE_PATH_SIZE], path[GR_FILE_PATH_SIZE];
+    if (node == NULL || !gr_node_text(node, text, sizeof text)) {
+        return;
+    }
+    if (!gr_node_beside(node, text, path) || strlen(path) >= GR_SCENARIO_PATH_SIZE) {
+        gr_node_error(node, GR_ERROR_FILE, "the path is too long");
+    } else {
+        memcpy(out, path, strlen(path) + 1);
     }
 }
 
@@ -36,6 +51,7 @@ static void read_mapping(GrNode *node, GrScenario *scenario)
     gr_field_bool(node, "flow", GR_OPTIONAL, &scenario->soil_flow);
     gr_field_bool(node, "bodies", GR_OPTIONAL, &scenario->bodies_press);
     read_file(gr_field(node, "file", GR_OPTIONAL), &scenario->trace);
+    read_from(gr_field(node, "from", GR_OPTIONAL), scenario->ruts_from);
     gr_fields_end(node);
 }
 

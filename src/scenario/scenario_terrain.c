@@ -62,7 +62,7 @@ static bool write_parameter(const GrTermInfo *info, GrNode *node, char *out, siz
         return false;
     }
     const bool file = strcmp(node->key, "file") == 0;
-    if (file && !gr_file_beside(node->file, text, path)) {
+    if (file && !gr_node_beside(node, text, path)) {
         gr_node_error(node, GR_ERROR_FILE, "the path is too long");
         return false;
     }
@@ -193,7 +193,7 @@ void gr_read_terrain(GrNode *node, GrTerrainPlan *plan)
     char file[GR_FILE_PATH_SIZE];
     int choice = 0;
     GrNode *source = gr_field(node, "file", GR_OPTIONAL);
-    if (source != NULL && gr_node_text(source, file, sizeof file) && !gr_file_beside(source->file, file, plan->file)) {
+    if (source != NULL && gr_node_text(source, file, sizeof file) && !gr_node_beside(source, file, plan->file)) {
         gr_node_error(source, GR_ERROR_FILE, "the path is too long");
     }
     read_window(node, &plan->raster);

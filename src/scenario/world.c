@@ -1,6 +1,7 @@
 #include "grouser/scenario.h"
 #include "grouser/surface.h"
 
+#include "file.h"
 #include "grouser/soil_file.h"
 #include "soil_rules.h"
 #include "soil_wheel.h"
@@ -14,6 +15,9 @@
 static const double ROCK_MARGIN = 15; // [m]
 /// A map up to this size has all its rocks sown at once.
 static const double LARGEST_FIELD = 1e6; // [m²]
+
+/// Bytes of saved ruts that are read at most.
+static const size_t LARGEST_RUTS = (size_t)2 << 30;
 
 static GrGridFrame frame_of(double size_x, double size_y, double cell)
 {
@@ -349,6 +353,33 @@ static void name_file(const GrScenario *s, GrErrorLog *log, int first)
     }
 }
 
+/// Ruts that are there at the start.
+static GrStatus give_ruts(const GrScenario *s, GrMission *mission, GrErrorLog *log)
+{
+    if (s->ruts_from[0] == '\0') {
+        return GR_OK;
+    }
+    char *bytes = NULL;
+    size_t size = 0;
+    const GrRutsDef def = gr_default_ruts_def();
+    GrRuts *ruts = gr_ruts_create(&def, log);
+    GrStatus status = ruts != NULL ? gr_file_read(s->ruts_from, LARGEST_RUTS, &bytes, &size, log) : GR_ERROR_MEMORY;
+    if (status == GR_OK) {
+        GrErrorLog why = {0};
+        status = gr_ruts_restore(ruts, bytes, size, &why);
+        if (status != GR_OK) {
+            gr_error_add(log, status, (GrLocation){.file = s->ruts_from}, "%s",
+                         why.count > 0 ? why.items[0].text : "no memory for the ruts");
+        }
+    }
+    if (status == GR_OK) {
+        status = gr_mission_set_ruts(mission, ruts, log);
+    }
+    free(bytes);
+    gr_ruts_free(ruts);
+    return status;
+}
+
 GrStatus gr_world_create(const GrScenario *scenario, GrWorld *out, GrErrorLog *log)
 {
     const int first = log != NULL ? log->count : 0;
@@ -366,7 +397,10 @@ GrStatus gr_world_create(const GrScenario *scenario, GrWorld *out, GrErrorLog *l
     }
     if (status == GR_OK) {
         made->mission = gr_mission_create(made->model, made->terrain, &scenario->mission, log);
-        status = made->mission != NULL ? gr_mission_place(made->mission, &scenario->start, log) : GR_ERROR_VALUE;
+        status = made->mission != NULL ? give_ruts(scenario, made->mission, log) : GR_ERROR_VALUE;
+    }
+    if (status == GR_OK) {
+        status = gr_mission_place(made->mission, &scenario->start, log);
     }
     name_file(scenario, log, first);
     if (status != GR_OK) {

@@ -160,6 +160,7 @@ void gr_mission_free(GrMission *mission)
     if (mission != NULL) {
         gr_data_free(mission->d);
         gr_data_free(mission->kept);
+        gr_ruts_free(mission->given);
         free(mission->drive);
         free(mission->wheels);
         free(mission);

@@ -65,6 +65,7 @@ struct GrMission {
     bool driven; ///< some wheel can be driven; otherwise there is no control
     GrData *d;
     GrData *kept;         ///< error pace: the state before the step
+    GrRuts *given;        ///< ruts that are there at the start; NULL: none
     double reach;         ///< of the wheels from the chassis [m]
     double weight;        ///< [N]
     GrVec3 up;            ///< against gravity

@@ -2,6 +2,7 @@
 #include "mission.h"
 
 #include "dynamics.h"
+#include "ruts.h"
 
 #include <string.h>
 
@@ -101,6 +102,78 @@ static GrStatus fall(GrMission *mission, GrErrorLog *log)
     return GR_OK;
 }
 
+/// As created, on the ground with the ruts that were given.
+static void start_over(GrMission *mission)
+{
+    gr_data_reset(mission->m, mission->d);
+    if (mission->given != NULL) {
+        mission->d->ruts_status = gr_ruts_copy(mission->d->ruts, mission->given);
+    }
+}
+
+/// Whole cells from the origin of `from` to that of `to`; false when they do not fit.
+static bool find_shift(const GrRuts *from, const GrRuts *to, int64_t *di, int64_t *dj)
+{
+    const GrGeoreference *a = gr_ruts_georeference(from), *b = gr_ruts_georeference(to);
+    *di = *dj = 0;
+    if (a == NULL || b == NULL) {
+        return true;
+    }
+    const double u = (a->origin_east - b->origin_east) / gr_ruts_def(to)->cell;
+    const double v = (a->origin_north - b->origin_north) / gr_ruts_def(to)->cell;
+    *di = llround(u);
+    *dj = llround(v);
+    return fabs(u - (double)*di) < 1e-3 && fabs(v - (double)*dj) < 1e-3;
+}
+
+static void copy_node(const GrRuts *from, GrRuts *to, int64_t i, int64_t j, int64_t di, int64_t dj)
+{
+    const double height = gr_ruts_get(from, i, j);
+    const float *states = gr_ruts_states_get(from, i, j);
+    const int count = gr_ruts_def(to)->state_count;
+    const bool known = count > 0 && gr_ruts_def(from)->state_count == count;
+    if (height != 0 || (known && states[0] != 0)) {
+        *gr_ruts_height(to, i + di, j + dj) = height;
+        if (known) {
+            memcpy(gr_ruts_states(to, i + di, j + dj), states, sizeof *states * (size_t)count);
+        }
+    }
+}
+
+GrStatus gr_mission_set_ruts(GrMission *mission, const GrRuts *ruts, GrErrorLog *log)
+{
+    const GrLocation at = {.field = "ruts"};
+    gr_ruts_free(mission->given);
+    mission->given = NULL;
+    if (ruts == NULL) {
+        return GR_OK;
+    }
+    if (mission->d->ruts == NULL) {
+        return gr_error_add(log, GR_ERROR_VALUE, at, "this ground keeps no ruts, so that none can be given to it");
+    }
+    GrRutsDef def = *gr_ruts_def(mission->d->ruts);
+    int64_t di, dj;
+    if (gr_ruts_def(ruts)->cell != def.cell || !find_shift(ruts, mission->d->ruts, &di, &dj)) {
+        return gr_error_add(log, GR_ERROR_VALUE, at,
+                            "the given ruts have cells of %g m and these of %g m: they must be the same, and lie on "
+                            "the same nodes",
+                            gr_ruts_def(ruts)->cell, def.cell);
+    }
+    def.tile_capacity = 4 * gr_ruts_tile_count(ruts) + 1; // moved, a tile may lie in four
+    mission->given = gr_ruts_create(&def, log);
+    if (mission->given == NULL) {
+        return GR_ERROR_MEMORY;
+    }
+    for (int k = 0; k < gr_ruts_tile_count(ruts); k++) {
+        int64_t i, j;
+        gr_ruts_tile_at(ruts, k, &i, &j);
+        for (int n = 0; n < GR_RUT_NODES * GR_RUT_NODES; n++) {
+            copy_node(ruts, mission->given, i + n % GR_RUT_NODES, j + n / GR_RUT_NODES, di, dj);
+        }
+    }
+    return GR_OK;
+}
+
 static GrStatus settle(GrMission *mission, GrErrorLog *log)
 {
     GrErrorLog quiet = {0};
@@ -113,7 +186,7 @@ static GrStatus settle(GrMission *mission, GrErrorLog *log)
     if (gr_settle(m, d, NULL, &quiet) == GR_OK) {
         return GR_OK;
     }
-    gr_data_reset(m, d);
+    start_over(mission);
     gr_data_set_base_pose(d, pose);
     return fall(mission, log);
 }
@@ -130,7 +203,7 @@ GrStatus gr_mission_place(GrMission *mission, const GrStart *start, GrErrorLog *
     GrData *d = mission->d;
     const double reach = 2 * mission->reach + 2;
     const GrBox2 box = {start->x - reach, start->y - reach, start->x + reach, start->y + reach};
-    gr_data_reset(m, d);
+    start_over(mission);
     gr_data_set_force(d, NULL, NULL);
     memset(&mission->s, 0, sizeof mission->s);
     memset(mission->wheels, 0, sizeof *mission->wheels * (size_t)m->wheel_count);

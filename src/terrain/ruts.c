@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_STATES = 64 };
+enum { MAX_STATES = 64, GROW_MOST = 8 * GR_RUT_CHUNK };
 
 GrRutsDef gr_default_ruts_def(void)
 {
@@ -40,7 +40,8 @@ static inline int32_t find_tile(const GrRuts *ruts, uint64_t key)
 
 static inline double *tile_heights(const GrRuts *ruts, int32_t tile)
 {
-    return (double *)(void *)(ruts->bytes + (size_t)tile * ruts->block.tile_size);
+    unsigned char *chunk = ruts->chunks[tile >> GR_RUT_CHUNK_SHIFT];
+    return (double *)(void *)(chunk + (size_t)(tile & (GR_RUT_CHUNK - 1)) * ruts->block.tile_size);
 }
 
 static inline float *tile_states(const GrRuts *ruts, int32_t tile)
@@ -64,46 +65,61 @@ static void put_key(GrRuts *ruts, uint64_t key, int32_t tile)
     ruts->tile_keys[tile] = key;
 }
 
-/// Makes room for `capacity` tiles, keeping those that are there.
-static GrStatus set_capacity(GrRuts *ruts, int32_t capacity)
+static int32_t chunks_for(int32_t capacity)
+{
+    return (capacity + GR_RUT_CHUNK - 1) >> GR_RUT_CHUNK_SHIFT;
+}
+
+/// Tables of ruts for a capacity; what is there stays. NULL ones are freed by the caller.
+static bool make_tables(GrRuts *fresh, int32_t capacity)
 {
     uint32_t slot_count = 16;
     while (slot_count < 2u * (uint32_t)capacity) {
         slot_count *= 2;
     }
-    uint64_t *keys = calloc(slot_count, sizeof *keys);
-    int32_t *slots = calloc(slot_count, sizeof *slots);
-    uint64_t *tile_keys = calloc((size_t)capacity, sizeof *tile_keys);
-    uint32_t *marks = calloc((size_t)capacity, sizeof *marks);
-    unsigned char *bytes = calloc((size_t)capacity, ruts->block.tile_size);
-    if (keys == NULL || slots == NULL || tile_keys == NULL || marks == NULL || bytes == NULL) {
-        free(keys);
-        free(slots);
-        free(tile_keys);
-        free(marks);
-        free(bytes);
+    fresh->block.slot_count = slot_count;
+    fresh->block.tile_capacity = capacity;
+    fresh->keys = calloc(slot_count, sizeof *fresh->keys);
+    fresh->slots = calloc(slot_count, sizeof *fresh->slots);
+    fresh->tile_keys = calloc((size_t)capacity, sizeof *fresh->tile_keys);
+    fresh->marks = calloc((size_t)capacity, sizeof *fresh->marks);
+    fresh->chunks = calloc((size_t)chunks_for(capacity), sizeof *fresh->chunks);
+    return fresh->keys != NULL && fresh->slots != NULL && fresh->tile_keys != NULL && fresh->marks != NULL &&
+           fresh->chunks != NULL;
+}
+
+static void free_tables(const GrRuts *ruts)
+{
+    free(ruts->keys);
+    free(ruts->slots);
+    free(ruts->tile_keys);
+    free(ruts->marks);
+    free(ruts->chunks);
+}
+
+/// Makes room for `capacity` tiles, no fewer than before. Tiles stay where they are: only the tables are made anew.
+static GrStatus set_capacity(GrRuts *ruts, int32_t capacity)
+{
+    GrRuts fresh = *ruts;
+    const int32_t had = ruts->chunks != NULL ? chunks_for(ruts->block.tile_capacity) : 0;
+    bool good = make_tables(&fresh, capacity);
+    for (int32_t k = 0; good && k < chunks_for(capacity); k++) {
+        fresh.chunks[k] = k < had ? ruts->chunks[k] : calloc(GR_RUT_CHUNK, ruts->block.tile_size);
+        good = fresh.chunks[k] != NULL;
+    }
+    if (!good) {
+        for (int32_t k = had; fresh.chunks != NULL && k < chunks_for(capacity); k++) {
+            free(fresh.chunks[k]);
+        }
+        free_tables(&fresh);
         return GR_ERROR_MEMORY;
     }
-    GrRuts old = *ruts;
-    ruts->keys = keys;
-    ruts->slots = slots;
-    ruts->tile_keys = tile_keys;
-    ruts->marks = marks;
-    ruts->bytes = bytes;
-    ruts->block.slot_count = slot_count;
-    ruts->block.tile_capacity = capacity;
-    for (int32_t k = 0; k < old.block.tile_count; k++) {
-        put_key(ruts, old.tile_keys[k], k);
+    for (int32_t k = 0; k < ruts->block.tile_count; k++) {
+        put_key(&fresh, ruts->tile_keys[k], k);
+        fresh.marks[k] = ruts->marks[k];
     }
-    if (old.block.tile_count > 0) {
-        memcpy(bytes, old.bytes, (size_t)old.block.tile_count * ruts->block.tile_size);
-        memcpy(marks, old.marks, (size_t)old.block.tile_count * sizeof *marks);
-    }
-    free(old.keys);
-    free(old.slots);
-    free(old.tile_keys);
-    free(old.marks);
-    free(old.bytes);
+    free_tables(ruts);
+    *ruts = fresh;
     return GR_OK;
 }
 
@@ -137,11 +153,10 @@ GrRuts *gr_ruts_create(const GrRutsDef *def, GrErrorLog *log)
 void gr_ruts_free(GrRuts *ruts)
 {
     if (ruts != NULL) {
-        free(ruts->keys);
-        free(ruts->slots);
-        free(ruts->tile_keys);
-        free(ruts->marks);
-        free(ruts->bytes);
+        for (int32_t k = 0; k < chunks_for(ruts->block.tile_capacity); k++) {
+            free(ruts->chunks[k]);
+        }
+        free_tables(ruts);
         free(ruts->journal.tiles);
         free(ruts->journal.before);
         free(ruts->place.crs);
@@ -158,8 +173,60 @@ void gr_ruts_clear(GrRuts *ruts)
 {
     ruts->journal.open = false;
     memset(ruts->keys, 0, ruts->block.slot_count * sizeof *ruts->keys);
-    memset(ruts->bytes, 0, (size_t)ruts->block.tile_count * ruts->block.tile_size);
+    for (int32_t k = 0; k < ruts->block.tile_count; k++) {
+        memset(tile_heights(ruts, k), 0, ruts->block.tile_size);
+    }
     ruts->block.tile_count = 0;
+}
+
+GrStatus gr_ruts_copy(GrRuts *to, const GrRuts *from)
+{
+    if (to == from) {
+        return GR_OK;
+    }
+    if (from->placed && gr_ruts_set_georeference(to, &from->place) != GR_OK) {
+        return GR_ERROR_MEMORY;
+    }
+    if (to->block.tile_size != from->block.tile_size) { // other states: other tiles
+        GrRutsDef def = from->def;
+        def.tile_capacity = from->block.tile_capacity;
+        GrRuts *fresh = gr_ruts_create(&def, NULL);
+        if (fresh == NULL) {
+            return GR_ERROR_MEMORY;
+        }
+        GrRuts old = *to;
+        *to = *fresh;
+        to->place = old.place;
+        to->placed = old.placed;
+        old.place.crs = NULL;
+        *fresh = old;
+        gr_ruts_free(fresh);
+    }
+    if (to->block.tile_capacity < from->block.tile_capacity && set_capacity(to, from->block.tile_capacity) != GR_OK) {
+        return GR_ERROR_MEMORY;
+    }
+    to->def = from->def;
+    to->per_cell = from->per_cell;
+    to->journal.open = false;
+    memset(to->keys, 0, to->block.slot_count * sizeof *to->keys);
+    for (int32_t k = from->block.tile_count; k < to->block.tile_count; k++) {
+        memset(tile_heights(to, k), 0, to->block.tile_size);
+    }
+    for (int32_t k = 0; k < from->block.tile_count; k++) {
+        put_key(to, from->tile_keys[k], k);
+        memcpy(tile_heights(to, k), tile_heights(from, k), to->block.tile_size);
+    }
+    to->block.tile_count = from->block.tile_count;
+    return GR_OK;
+}
+
+size_t gr_ruts_memory(const GrRuts *ruts)
+{
+    const size_t capacity = (size_t)ruts->block.tile_capacity, slots = ruts->block.slot_count;
+    return (size_t)chunks_for(ruts->block.tile_capacity) *
+               (GR_RUT_CHUNK * ruts->block.tile_size + sizeof *ruts->chunks) +
+           slots * (sizeof *ruts->keys + sizeof *ruts->slots) +
+           capacity * (sizeof *ruts->tile_keys + sizeof *ruts->marks);
 }
 
 GrStatus gr_ruts_reserve(GrRuts *ruts, int extra)
@@ -168,8 +235,10 @@ GrStatus gr_ruts_reserve(GrRuts *ruts, int extra)
     if (wanted <= ruts->block.tile_capacity) {
         return GR_OK;
     }
-    // Half as much again, so that a track that grows tile by tile is not copied at each.
-    const int64_t grown = ruts->block.tile_capacity + (int64_t)ruts->block.tile_capacity / 2;
+    // Half as much again, so that the tables of a track that grows tile by tile are not made anew at each; no more than
+    // a few chunks, so that little is kept for nothing.
+    const int64_t half = ruts->block.tile_capacity / 2;
+    const int64_t grown = ruts->block.tile_capacity + (half < GROW_MOST ? half : GROW_MOST);
     const int64_t capacity = wanted > grown ? wanted : grown;
     return capacity > INT32_MAX / 4 ? GR_ERROR_MEMORY : set_capacity(ruts, (int32_t)capacity);
 }

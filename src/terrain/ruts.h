@@ -7,7 +7,10 @@
 
 enum { GR_RUT_SHIFT = 5, GR_RUT_NODES = 1 << GR_RUT_SHIFT };
 
-/// One allocation without pointers; tile k lies at bytes + k tile_size:
+/// Tiles of one allocation: a track that grows is never copied.
+enum { GR_RUT_CHUNK_SHIFT = 5, GR_RUT_CHUNK = 1 << GR_RUT_CHUNK_SHIFT };
+
+/// Tile k lies in chunk k/32, at (k mod 32) tile_size:
 ///
 ///     double height[32][32], float state[32][32][state_count]
 typedef struct GrRutsBlock {
@@ -33,11 +36,11 @@ struct GrRuts {
     GrRutsDef def;
     double per_cell;
     GrRutsBlock block;
-    uint64_t *keys;       ///< [slot_count] of the hash; 0: empty
-    int32_t *slots;       ///< [slot_count] tile number
-    uint64_t *tile_keys;  ///< [tile_capacity] in the order of their making
-    uint32_t *marks;      ///< [tile_capacity] the journal's epoch in which a tile was kept
-    unsigned char *bytes; ///< [tile_capacity · tile_size]
+    uint64_t *keys;         ///< [slot_count] of the hash; 0: empty
+    int32_t *slots;         ///< [slot_count] tile number
+    uint64_t *tile_keys;    ///< [tile_capacity] in the order of their making
+    uint32_t *marks;        ///< [tile_capacity] the journal's epoch in which a tile was kept
+    unsigned char **chunks; ///< [tile_capacity/32, rounded up] of 32 tile_size bytes
     GrRutsJournal journal;
     GrGeoreference place; ///< of node (0, 0)
     bool placed;          ///< it is known

@@ -30,8 +30,8 @@ GrRutsExtent gr_ruts_extent(const GrRuts *ruts)
         for (int n = 0; n < GR_RUT_NODES * GR_RUT_NODES; n++) {
             const double z = tile.heights[n];
             if (z != 0) {
-                const double x = (double)(i + n % GR_RUT_NODES) * ruts->def.cell;
-                const double y = (double)(j + n / GR_RUT_NODES) * ruts->def.cell;
+                const int64_t node_i = i + n % GR_RUT_NODES, node_j = j + n / GR_RUT_NODES;
+                const double x = (double)node_i * ruts->def.cell, y = (double)node_j * ruts->def.cell;
                 out.box = (GrBox2){fmin(out.box.x_lower, x), fmin(out.box.y_lower, y), fmax(out.box.x_upper, x),
                                    fmax(out.box.y_upper, y)};
                 out.deepest = fmin(out.deepest, z);

@@ -28,46 +28,6 @@ typedef struct TileHead {
     uint64_t mask[MASK_WORDS];
 } TileHead;
 
-GrStatus gr_ruts_copy(GrRuts *to, const GrRuts *from)
-{
-    if (to == from) {
-        return GR_OK;
-    }
-    if (from->placed && gr_ruts_set_georeference(to, &from->place) != GR_OK) {
-        return GR_ERROR_MEMORY;
-    }
-    if (to->block.tile_size != from->block.tile_size || to->block.tile_capacity != from->block.tile_capacity) {
-        GrRutsDef def = from->def;
-        def.tile_capacity = from->block.tile_capacity;
-        GrRuts *fresh = gr_ruts_create(&def, NULL);
-        if (fresh == NULL) {
-            return GR_ERROR_MEMORY;
-        }
-        GrRuts old = *to;
-        *to = *fresh;
-        to->place = old.place;
-        to->placed = old.placed;
-        old.place.crs = NULL;
-        *fresh = old;
-        gr_ruts_free(fresh);
-    }
-    to->journal.open = false;
-    to->def = from->def;
-    to->per_cell = from->per_cell;
-    // What a tile of `to` held beyond those of `from` must be zero again.
-    const int32_t surplus = to->block.tile_count - from->block.tile_count;
-    if (surplus > 0) {
-        memset(to->bytes + (size_t)from->block.tile_count * from->block.tile_size, 0,
-               (size_t)surplus * from->block.tile_size);
-    }
-    to->block = from->block;
-    memcpy(to->keys, from->keys, from->block.slot_count * sizeof *to->keys);
-    memcpy(to->slots, from->slots, from->block.slot_count * sizeof *to->slots);
-    memcpy(to->tile_keys, from->tile_keys, (size_t)from->block.tile_capacity * sizeof *to->tile_keys);
-    memcpy(to->bytes, from->bytes, (size_t)from->block.tile_count * from->block.tile_size);
-    return GR_OK;
-}
-
 static size_t node_size(int state_count)
 {
     return sizeof(double) + (size_t)state_count * sizeof(float);
@@ -75,7 +35,8 @@ static size_t node_size(int state_count)
 
 static const double *heights_of(const GrRuts *ruts, int32_t tile)
 {
-    return (const double *)(const void *)(ruts->bytes + (size_t)tile * ruts->block.tile_size);
+    int64_t i, j;
+    return gr_ruts_tile_at(ruts, tile, &i, &j).heights;
 }
 
 /// Whether a node has any bit: a zero with a sign is kept too.
@@ -338,7 +299,7 @@ uint64_t gr_ruts_hash(const GrRuts *ruts)
     // A sum over tiles does not depend on the order in which they were made.
     for (int32_t k = 0; k < ruts->block.tile_count; k++) {
         const uint64_t start = hash_words(0xcbf29ce484222325u, &ruts->tile_keys[k], sizeof(uint64_t));
-        total += hash_words(start, ruts->bytes + (size_t)k * ruts->block.tile_size, ruts->block.tile_size);
+        total += hash_words(start, heights_of(ruts, k), ruts->block.tile_size);
     }
     return total;
 }

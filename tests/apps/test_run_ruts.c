@@ -166,6 +166,30 @@ static void between(const Track *front, const Track *rear, int *from, int *to)
     assert_true(*to - *from > 20);
 }
 
+/// Whether a file holds these bytes.
+static bool holds(const char *path, const char *wanted)
+{
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    const size_t length = strlen(wanted);
+    size_t matched = 0;
+    for (int c = fgetc(file); c != EOF && matched < length; c = fgetc(file)) {
+        matched = (char)c == wanted[matched] ? matched + 1 : (char)c == wanted[0] ? 1 : 0;
+    }
+    fclose(file);
+    return matched == length;
+}
+
+/// Recording and report show the ruts, where there are any.
+static void check_shown(const char *directory, bool shown)
+{
+    char path[64];
+    snprintf(path, sizeof path, "%s/run.mcap", directory);
+    assert_int_equal(holds(path, "/ruts"), shown);
+    snprintf(path, sizeof path, "%s/report.html", directory);
+    assert_int_equal(holds(path, "Ruts at the end of the run"), shown);
+}
+
 /// Any law with ruts scm: the depth in the file is the recorded sinkage but for what springs back.
 static void test_imprint(void **state)
 {
@@ -192,6 +216,7 @@ static void test_imprint(void **state)
     assert_true(ground < 0.02 * 0.005 + 0.01 * 0.005 + 1e-9);
     // Beside the track nothing has changed.
     assert_near(pixel_at(&ruts, EAST0 + front.x[to], NORTH0 + front.y[to] + 0.2), 0, 0);
+    check_shown("rut.run", true);
     free(ruts.z);
     free(whole.z);
 }
@@ -259,21 +284,51 @@ static void test_trace(void **state)
     free(ruts.z);
 }
 
+/// Behind another rover: its ruts are there at the start, and the wheels sink less in them.
+static void test_from(void **state)
+{
+    (void)state;
+    static Track first, second;
+    run_scenario("--set ruts=scm");
+    read_track("rut.run/run.csv", "wheel_front_left", &first);
+    const GrRun *run = gr_run("run rut.yaml -o rut_second.run --set 'ruts={kind: scm, from: rut.run/ruts.bin}'");
+    assert_int_equal(run->exit_code, 0);
+    read_track("rut_second.run/run.csv", "wheel_front_left", &second);
+    double sum[2] = {0};
+    for (int k = 300; k < 500; k++) {
+        sum[0] += first.sinkage[k] / 200;
+        sum[1] += second.sinkage[k] / 200;
+    }
+    print_message("sinks %.3f mm, behind another %.3f mm below its ruts\n", 1e3 * sum[0], 1e3 * sum[1]);
+    assert_true(sum[1] < 0.8 * sum[0]);
+    run = gr_run("run rut.yaml -o rut_bad.run --set 'ruts={kind: scm, from: rut_map.tif}'");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "rut_map.tif");
+    assert_has(run->err, "not ruts");
+    run = gr_run("run rut.yaml -o rut_bad.run --set 'ruts={kind: scm, cell_m: 0.02, from: rut.run/ruts.bin}'");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "cells of 0.01 m");
+    run = gr_run("run rut.yaml -o rut_bad.run --set 'ruts={kind: none, from: rut.run/ruts.bin}'");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "keeps no ruts");
+}
+
 static void test_no_ruts(void **state)
 {
     (void)state;
     const GrRun *run = gr_run("run rut.yaml -o rut_none.run --ruts");
     assert_int_equal(run->exit_code, 2);
     assert_has(run->err, "leave no ruts");
+    run = gr_run("run rut.yaml -o rut_none.run");
+    assert_int_equal(run->exit_code, 0);
+    check_shown("rut_none.run", false);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_imprint),
-        cmocka_unit_test(test_export),
-        cmocka_unit_test(test_trace),
-        cmocka_unit_test(test_no_ruts),
+        cmocka_unit_test(test_imprint), cmocka_unit_test(test_export),  cmocka_unit_test(test_trace),
+        cmocka_unit_test(test_from),    cmocka_unit_test(test_no_ruts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

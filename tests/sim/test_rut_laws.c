@@ -20,9 +20,10 @@ typedef struct Drive {
     double height;  ///< of the base where it was set down
 } Drive;
 
-static void set_down(Drive *v)
+/// At rest at (x, y) with this heading.
+static void set_down_at(Drive *v, double x, double y, double heading)
 {
-    gr_data_set_base_pose(v->d, (GrPose){{0, 0, v->height}, {1, 0, 0, 0}});
+    gr_data_set_base_pose(v->d, (GrPose){{x, y, v->height}, {cos(heading / 2), 0, 0, sin(heading / 2)}});
     gr_data_set_base_velocity(v->d, gr_vec3(0, 0, 0), gr_vec3(0, 0, 0));
     for (int i = 0; i < v->m->joint_count; i++) {
         gr_data_set_joint(v->m, v->d, i, 0, 0);
@@ -34,6 +35,11 @@ static void set_down(Drive *v)
     if (gr_data_ruts(v->d) != NULL) {
         assert_int_equal(gr_ruts_copy(v->before, gr_data_ruts(v->d)), GR_OK);
     }
+}
+
+static void set_down(Drive *v)
+{
+    set_down_at(v, 0, 0, 0);
 }
 
 static Drive make(GrSoilLaw law, GrRutsKind ruts, bool flow, double step)
@@ -212,6 +218,47 @@ static void test_passes(void **state)
     check_law(GR_SOIL_BEKKER, true);
 }
 
+/// Across tracks that are there, its own or those of another rover: wheels dip where the ruts are, and where there are
+/// none they do not.
+static void test_crossing(void **state)
+{
+    (void)state;
+    static const GrSoilLaw LAWS[] = {GR_SOIL_WONG_REECE, GR_SOIL_SCM};
+    for (int q = 0; q < 2; q++) {
+        for (GrRutsKind kind = GR_RUTS_NONE; kind <= GR_RUTS_SCM; kind++) {
+            Drive first = make(LAWS[q], kind, false, 0.005), other = make(LAWS[q], kind, false, 0.005);
+            steer(&first, SPEED);
+            run(&first, 8);
+            if (kind != GR_RUTS_NONE) {
+                const GrRuts *left = gr_data_ruts(first.d);
+                void *saved = malloc(gr_ruts_size(left));
+                assert_int_equal(gr_ruts_save(left, saved), GR_OK);
+                assert_int_equal(gr_data_restore_ruts(other.d, saved, gr_ruts_size(left), NULL), GR_OK);
+                free(saved);
+            }
+            set_down_at(&other, 0.3, -0.75, PI / 2);
+            steer(&other, SPEED);
+            run(&other, 1);
+            int front = 0; // the one that goes first to the north
+            for (int i = 0; i < other.m->wheel_count; i++) {
+                front = wheel_at(&other, i).y > wheel_at(&other, front).y + 0.01 ? i : front;
+            }
+            const double level = wheel_at(&other, front).z;
+            double lowest = level;
+            for (int k = 0; k < 110; k++) {
+                run(&other, 0.1);
+                lowest = fmin(lowest, wheel_at(&other, front).z);
+            }
+            print_message("%s, ruts %d: dips by %.2f mm, to y = %.2f m\n", gr_soil_law_name(LAWS[q]), (int)kind,
+                          1e3 * (level - lowest), wheel_at(&other, front).y);
+            assert_true(wheel_at(&other, front).y > 0.2); // came across both
+            assert_true(kind == GR_RUTS_NONE ? level - lowest < 4e-4 : level - lowest > 1e-3);
+            destroy(&first);
+            destroy(&other);
+        }
+    }
+}
+
 /// Behind the wheels nothing is left of the patch, and its memory is that of the wheels, however long the way.
 static void test_none_heals(void **state)
 {
@@ -310,10 +357,8 @@ static void test_bits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_passes),
-        cmocka_unit_test(test_none_heals),
-        cmocka_unit_test(test_step),
-        cmocka_unit_test(test_bits),
+        cmocka_unit_test(test_passes), cmocka_unit_test(test_crossing), cmocka_unit_test(test_none_heals),
+        cmocka_unit_test(test_step),   cmocka_unit_test(test_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /// Ruts: sparse, relocatable, the same bytes for the same ruts.
-#include "grouser/terrain.h"
+#include "ruts.h"
 #include "test.h"
 
 #include <stdlib.h>
@@ -139,12 +139,116 @@ static void test_save_restore(void **state)
     gr_ruts_free(small);
 }
 
+/// Dropped tiles are gone, the others are where they were.
+static void test_drop(void **state)
+{
+    (void)state;
+    GrRuts *ruts = make(1, 400, GR_BILINEAR);
+    for (int64_t k = 0; k < 300; k++) {
+        *gr_ruts_height(ruts, 32 * (k * 7 % 300), 32 * (k % 13)) = (double)k + 1;
+        *gr_ruts_states(ruts, 32 * (k * 7 % 300), 32 * (k % 13)) = (float)k;
+    }
+    for (int k = gr_ruts_tile_count(ruts) - 1; k >= 0; k--) {
+        int64_t i, j;
+        gr_ruts_tile_at(ruts, k, &i, &j);
+        if (i / 32 % 3 == 0) {
+            gr_ruts_tile_drop(ruts, k);
+        }
+    }
+    assert_int_equal(gr_ruts_tile_count(ruts), 200);
+    for (int64_t k = 0; k < 300; k++) {
+        const int64_t i = 32 * (k * 7 % 300), j = 32 * (k % 13);
+        assert_near(gr_ruts_get(ruts, i, j), k * 7 % 300 % 3 == 0 ? 0 : (double)k + 1, 0);
+    }
+    // A tile that is made again is empty.
+    assert_near(*gr_ruts_height(ruts, 0, 0), 0, 0);
+    assert_near((double)*gr_ruts_states(ruts, 0, 0), 0, 0);
+    gr_ruts_free(ruts);
+}
+
+/// What was written since a mark is taken back, made tiles included, as often as wanted; growing in between does not
+/// matter; too much is said.
+static void test_undo(void **state)
+{
+    (void)state;
+    GrRuts *ruts = make(2, 4, GR_BILINEAR);
+    *gr_ruts_height(ruts, 5, 5) = -1;
+    gr_ruts_states(ruts, 5, 5)[1] = 3;
+    const uint64_t before = gr_ruts_hash(ruts);
+    assert_int_equal(gr_ruts_mark(ruts, 2), GR_OK);
+    for (int k = 0; k < 3; k++) {
+        *gr_ruts_height(ruts, 5, 5) -= 1;
+        gr_ruts_states(ruts, 6, 5)[0] = 7;
+        assert_int_equal(gr_ruts_reserve(ruts, 100), GR_OK);
+        for (int64_t n = 1; n < 60; n++) {
+            *gr_ruts_height(ruts, 32 * n, 0) = 1;
+        }
+        assert_true(gr_ruts_hash(ruts) != before);
+        assert_int_equal(gr_ruts_undo(ruts), GR_OK);
+        assert_true(gr_ruts_hash(ruts) == before);
+        assert_int_equal(gr_ruts_tile_count(ruts), 1);
+    }
+    for (int64_t n = 1; n < 4; n++) {
+        *gr_ruts_height(ruts, 32 * n, 0) = 1;
+    }
+    assert_int_equal(gr_ruts_mark(ruts, 2), GR_OK);
+    for (int64_t n = 0; n < 4; n++) {
+        *gr_ruts_height(ruts, 32 * n, 0) = 2;
+    }
+    assert_int_equal(gr_ruts_undo(ruts), GR_ERROR_MEMORY);
+    gr_ruts_free(ruts);
+}
+
+/// The place on the planet is saved, restored and copied, and is no part of the hash; nodes without change take a bit.
+static void test_place_and_size(void **state)
+{
+    (void)state;
+    GrRuts *ruts = make(1, 8, GR_BILINEAR), *other = make(0, 8, GR_BILINEAR);
+    assert_null(gr_ruts_georeference(ruts));
+    for (int64_t i = 0; i < 100; i++) {
+        *gr_ruts_height(ruts, i, 3) = -0.01 * (double)i;
+    }
+    *gr_ruts_height(ruts, 0, 3) = -0.0; // a zero with a sign is kept
+    const size_t bare = gr_ruts_size(ruts);
+    assert_true(bare < 4 * 140 + 100 * 12 + 200);
+    const uint64_t hash = gr_ruts_hash(ruts);
+    char crs[] = "LOCAL_CS[\"somewhere\"]";
+    const GrGeoreference place = {
+        .crs = crs, .origin_east = 1e6, .origin_north = -2.5, .radius = 1737400, .body = "Moon"};
+    assert_int_equal(gr_ruts_set_georeference(ruts, &place), GR_OK);
+    assert_true(gr_ruts_hash(ruts) == hash);
+    const size_t size = gr_ruts_size(ruts);
+    char *bytes = malloc(size + 1);
+    assert_int_equal(gr_ruts_save(ruts, bytes), GR_OK);
+    assert_int_equal(gr_ruts_restore(other, bytes, size, NULL), GR_OK);
+    assert_true(gr_ruts_hash(other) == hash);
+    const GrGeoreference *found = gr_ruts_georeference(other);
+    assert_non_null(found);
+    assert_string_equal(found->crs, crs);
+    assert_string_equal(found->body, "Moon");
+    assert_near(found->origin_east, 1e6, 0);
+    assert_near(found->origin_north, -2.5, 0);
+    assert_true(signbit(gr_ruts_get(other, 0, 3)));
+    // Cut anywhere, or with something behind: refused, and nothing changes.
+    for (size_t cut = 0; cut <= size + 1; cut += cut < 400 ? 1 : 37) {
+        GrErrorLog log = {0};
+        if (cut != size) {
+            assert_int_not_equal(gr_ruts_restore(other, bytes, cut, &log), GR_OK);
+            assert_int_equal(log.error_count, 1);
+        }
+    }
+    assert_true(gr_ruts_hash(other) == hash);
+    free(bytes);
+    gr_ruts_free(ruts);
+    gr_ruts_free(other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_height_and_normal),
-        cmocka_unit_test(test_sparse),
-        cmocka_unit_test(test_save_restore),
+        cmocka_unit_test(test_drop),           cmocka_unit_test(test_undo),
+        cmocka_unit_test(test_place_and_size), cmocka_unit_test(test_height_and_normal),
+        cmocka_unit_test(test_sparse),         cmocka_unit_test(test_save_restore),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,30 @@
+/// Any bytes as saved ruts. What can be read is written as bytes that are read again as the same ruts.
+#include "grouser/terrain.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static GrErrorLog log;
+    const GrRutsDef def = gr_default_ruts_def();
+    GrRuts *ruts = gr_ruts_create(&def, NULL), *again = gr_ruts_create(&def, NULL);
+    memset(&log, 0, sizeof log);
+    if (ruts != NULL && again != NULL && gr_ruts_restore(ruts, data, size, &log) == GR_OK) {
+        const size_t room = gr_ruts_size(ruts);
+        void *bytes = malloc(room);
+        if (bytes == NULL || gr_ruts_save(ruts, bytes) != GR_OK || gr_ruts_restore(again, bytes, room, NULL) != GR_OK ||
+            gr_ruts_hash(again) != gr_ruts_hash(ruts)) {
+            __builtin_trap();
+        }
+        free(bytes);
+    } else if (log.error_count == 0) {
+        __builtin_trap(); // a failure without a message
+    }
+    gr_ruts_free(ruts);
+    gr_ruts_free(again);
+    return 0;
+}
