@@ -154,8 +154,8 @@ void gr_scm_contact_commit(const GrModel *m, GrData *d, double dt)
     gr_scm_bodies_press(m, d);
     for (int i = 0; i < m->wheel_count; i++) {
         const GrScmNodes next = nodes_of(m, d->scm_next, d->scm_next_count, i);
-        gr_scm_flow(body_of(m, d, i, &d->scm_pose[i]), d->ruts, &d->scm_pose[i], dt, &next, d->scm_lowered[i], d->scm_dug[i],
-                    d->scm_scratch[i], d->scm_ledger);
+        gr_scm_flow(body_of(m, d, i, &d->scm_pose[i]), d->ruts, &d->scm_pose[i], dt, &next, d->scm_lowered[i],
+                    d->scm_dug[i], d->scm_scratch[i], d->scm_ledger);
     }
     gr_scm_bodies_flow(m, d, dt);
 }
