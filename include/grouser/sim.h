@@ -134,8 +134,8 @@ typedef struct GrWheelView {
 } GrWheelView;
 GR_API GrWheelView gr_data_wheel(const GrModel *m, const GrData *d, int wheel);
 
-/// What is hard, or a grid of soil (law scm), on a body that is no wheel (with all that is fixed to it), as of the last evaluation. A belly that
-/// stands on something has contacts > 0.
+/// What is hard, or a grid of soil (law scm), on a body that is no wheel (with all that is fixed to it), as of the last
+/// evaluation. A belly that stands on something has contacts > 0.
 typedef struct GrBodyView {
     GrVec3 force; ///< on the body, world axes [N]
     GrVec3 point; ///< the mean by normal force, world [m]; valid where contacts > 0

@@ -121,8 +121,8 @@ typedef struct GrSoilDef {
 
     // terra
     double terra_in;      ///< slip sinkage gained per slipped length of mobilised soil [-] ≥ 0; default 0.13
-    double terra_out;     ///< part of the slip sinkage lost per patch length rolled [-] ≥ 0; default 1.7
-    double terra_limit;   ///< slip sinkage at which digging stops, over r [-] > 0; default 1.8
+    double terra_out;     ///< part of the slip sinkage lost per patch length rolled [-] ≥ 0; default 1.9
+    double terra_limit;   ///< slip sinkage at which digging stops, over r [-] > 0; default 2
     double terra_incline; ///< how much a climb slows the way out, 1/(1 + this · max(0, sin α)) [-] ≥ 0; default 1
 
     // scm

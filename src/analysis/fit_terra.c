@@ -7,8 +7,6 @@
 
 enum {
     SAMPLES = GR_TERRA_LEGS * GR_TERRA_SAMPLES,
-    FIRST =
-        6, ///< samples, 1.5 radii, until the wheel has left the place where it was set down on both sides of its axle
     SCM_STEPS = 200, ///< of the radius rolled
     TERRA_STEPS = 50,
 };
@@ -27,11 +25,22 @@ static const struct {
                            {"terra_out", 0.01, 30, true},
                            {"terra_limit", 0.05, 2, true}};
 
-static void make_legs(const GrRigDef *rig, double slip, GrRigLeg legs[GR_TERRA_LEGS])
+static void make_legs(const GrRigDef *rig, const GrTerraRun *run, GrRigLeg legs[GR_TERRA_LEGS])
 {
+    const double slips[GR_TERRA_LEGS] = {ROLLING_SLIP, run->slip, run->then > 0 ? run->then : ROLLING_SLIP};
     for (int i = 0; i < GR_TERRA_LEGS; i++) {
-        legs[i] = (GrRigLeg){i == 1 ? slip : ROLLING_SLIP, LEG_RADII[i] * rig->wheel.radius};
+        legs[i] = (GrRigLeg){slips[i], LEG_RADII[i] * rig->wheel.radius};
     }
+}
+
+/// The first window that counts. A wheel that is set down on level ground stands on soil before and behind its axle,
+/// and TerRA's load has the soil before it alone: they can be compared when the wheel has left its print, of the length
+/// 2 rθ1, behind. What is left out follows from the contact's length, not from the errors.
+static int first_window(const GrRigDef *rig, const double *scm)
+{
+    const double r = rig->wheel.radius, sinkage = fmin(scm[GR_TERRA_SAMPLES - 1], r), print = 2 * acos(1 - sinkage / r);
+    const double window = (1 - ROLLING_SLIP) * LEG_RADII[0] / GR_TERRA_SAMPLES; // both in radii
+    return (int)fmin(GR_TERRA_SAMPLES - 1, ceil(print / window));
 }
 
 static GrStatus run_law(const GrRigDef *base, const GrSoilDef *soil, GrSoilLaw law, const GrTerraRun *run, double *out,
@@ -44,7 +53,7 @@ static GrStatus run_law(const GrRigDef *base, const GrSoilDef *soil, GrSoilLaw l
     def.soil.law = law;
     def.load = run->load;
     def.dynamic = true;
-    make_legs(base, run->slip, legs);
+    make_legs(base, run, legs);
     const GrStatus status = gr_rig_make(&def, &rig, log);
     if (status != GR_OK) {
         return status;
@@ -53,7 +62,8 @@ static GrStatus run_law(const GrRigDef *base, const GrSoilDef *soil, GrSoilLaw l
                               : gr_rig_history(&rig, legs, GR_TERRA_LEGS, GR_TERRA_SAMPLES, TERRA_STEPS, out);
 }
 
-/// Mean square of the relative differences over the runs that count; large for a soil that cannot carry the wheel.
+/// Root mean fourth power, squared, of the relative differences over the runs that count: the worst windows weigh most.
+/// Large for a soil that cannot carry the wheel.
 static double cost(void *context, const GrSoilDef *soil)
 {
     GrTerraFitDef *def = context;
@@ -68,13 +78,13 @@ static double cost(void *context, const GrSoilDef *soil)
         if (run_law(&def->rig, soil, GR_SOIL_TERRA, run, terra, NULL) != GR_OK) {
             return 100;
         }
-        for (int k = FIRST; k < SAMPLES; k++) {
+        for (int k = run->first; k < SAMPLES; k++) {
             const double off = terra[k] / run->scm[k] - 1;
-            sum += off * off;
+            sum += pow(off, 4);
             count++;
         }
     }
-    return count > 0 && isfinite(sum) ? sum / count : 100;
+    return count > 0 && isfinite(sum) ? sqrt(sum / count) : 100;
 }
 
 /// Errors of every run with a soil; means and largest over those used and those held.
@@ -89,9 +99,9 @@ static GrStatus compare(GrTerraFitDef *def, const GrSoilDef *soil, double mean[2
             return status;
         }
         run->mean_error = run->largest_error = 0;
-        for (int k = FIRST; k < SAMPLES; k++) {
+        for (int k = run->first; k < SAMPLES; k++) {
             const double off = fabs(run->terra[k] / run->scm[k] - 1);
-            run->mean_error += off / (SAMPLES - FIRST);
+            run->mean_error += off / (SAMPLES - run->first);
             run->largest_error = off > run->largest_error ? off : run->largest_error;
         }
         mean[run->held] += run->mean_error;
@@ -113,6 +123,7 @@ static GrStatus run_grid(GrTerraFitDef *def, GrErrorLog *log)
         if (status != GR_OK) {
             return status;
         }
+        run->first = first_window(&def->rig, run->scm);
         if (def->progress != NULL) {
             def->progress(def->context, i + 1, 3.0 * def->run_count);
         }

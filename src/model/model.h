@@ -67,16 +67,16 @@ struct GrModel {
     int soil_count;
     const int *wheel_soil; ///< [wheel_count] soil of a wheel whatever the ground, −1: by place; NULL: all by place
     int soil_state;        ///< doubles of soil state for each wheel and soil
-    GrScmBody *scm_bodies; ///< [soil_count][wheel_count]; NULL: no grid
     bool scm_law;          ///< the grid gives the forces
     int scm_nodes;         ///< that a wheel can touch at once
+    GrScmBody *scm_bodies; ///< [soil_count][wheel_count]; NULL: no grid
     const GrScmBody *scm_lying;        ///< [soil_count][wheel_count] the same wheels on their sides
-    int scm_shape_count;               ///< shapes of other bodies that press the grid
-    const GrScmShape *scm_shapes;      ///< [scm_shape_count]
+    const GrScmShape *scm_shapes;      ///< [scm_shape_count] shapes of other bodies that press the grid
     const GrScmBody *scm_shape_bodies; ///< [soil_count][scm_shape_count]
-    int scm_shape_nodes;               ///< that they can touch at once, all together
-    const GrTraceWheel *trace_wheels;  ///< [soil_count][wheel_count]; NULL: ruts are no traces
-    double wheel_load;                 ///< weight over wheels [N]
+    int scm_shape_count;
+    int scm_shape_nodes;              ///< that these shapes can touch at once, all together
+    const GrTraceWheel *trace_wheels; ///< [soil_count][wheel_count]; NULL: ruts are no traces
+    double wheel_load;                ///< weight over wheels [N]
     GrHard hard;
     GrArena arena; ///< holds all of the above
 };

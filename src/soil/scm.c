@@ -313,7 +313,7 @@ void gr_scm_evaluate(const GrScmBody *body, const GrRuts *ruts, const GrScmPose 
         return;
     }
     gr_scm_box_place(body, pose, s);
-    const GrScmRange range = gr_scm_is_wheel(body)             ? gr_scm_lower_wheel(body, ruts, pose, s)
+    const GrScmRange range = gr_scm_is_wheel(body)           ? gr_scm_lower_wheel(body, ruts, pose, s)
                              : body->mesh.triangle_count > 0 ? gr_scm_lower_mesh(body, ruts, pose, s)
                                                              : gr_scm_lower_convex(body, ruts, pose, s);
     measure_depths(&f, range);

@@ -142,8 +142,8 @@ GrStatus gr_scm_prepare_mesh(const GrSoilDef *soil, const GrScmMesh *mesh, doubl
 GrStatus gr_scm_prepare_convex(const GrSoilDef *soil, const GrScmConvex *convex, double gravity, double cell,
                                GrScmBody *out, GrErrorLog *log);
 
-/// How far a convex body's lowest point is above all ground within `ahead` of it, ahead ≤ 8 cells [m]; below 0: they may
-/// touch.
+/// How far a convex body's lowest point is above all ground within `ahead` of it, ahead ≤ 8 cells [m]; below 0: they
+/// may touch.
 double gr_scm_clearance(const GrScmBody *body, const GrRuts *ruts, const GrScmPose *pose, double ahead,
                         GrScmScratch *scratch);
 

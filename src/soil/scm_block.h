@@ -67,7 +67,8 @@ typedef struct GrScmCylinder {
     double moments[GR_SCM_WEIGHTS][GR_SCM_MONOMIALS];
 } GrScmCylinder;
 
-/// Directions from place and slopes. Shear across follows the axle, or a body's y axis; its x axis where y stands on the surface.
+/// Directions from place and slopes. Shear across follows the axle, or a body's y axis; its x axis where y stands on
+/// the surface.
 void gr_scm_block_surface(const GrScmPose *pose, bool mesh, GrScmBlock *b);
 
 /// The same for a smooth wheel, whose surface is a cylinder about the axle, up to GR_SCM_STEEPEST.

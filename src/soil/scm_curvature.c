@@ -6,8 +6,8 @@
 ///
 ///   z_ij = h_i h_j R²/(√(1 − a_z²) (R² − t²)^(3/2)),  t the way of the node before the axle
 ///
-/// Without it the forces at the end of a step would have the depths of its end and the normals of its beginning: pressure
-/// would hold a wheel back by f_z v dt/R too much, 4 % of its torque at steps of 25 ms.
+/// Without it the forces at the end of a step would have the depths of its end and the normals of its beginning:
+/// pressure would hold a wheel back by f_z v dt/R too much, 4 % of its torque at steps of 25 ms.
 #include "scm_block.h"
 
 void gr_scm_add_curvature(const GrScmPose *pose, double radius, const GrScmBlock *b, GrScmOutput *out)

@@ -60,8 +60,9 @@ static inline bool gr_scm_is_wheel(const GrScmBody *body)
 GrStatus gr_scm_prepare_grid(const GrSoilDef *soil, double gravity, double cell, double reach, GrScmBody *out,
                              GrErrorLog *log);
 
-/// Reads the ruts under the body, and finds its lower surface and cover; slopes too where it is no wheel. Returns the nodes that
-/// may be touched, with at least one around them that is not covered. Mesh and convex may leave the ruts alone (NULL).
+/// Reads the ruts under the body, and finds its lower surface and cover; slopes too where it is no wheel. Returns the
+/// nodes that may be touched, with at least one around them that is not covered. Mesh and convex may leave the ruts
+/// alone (NULL).
 GrScmRange gr_scm_lower_wheel(const GrScmBody *body, const GrRuts *ruts, const GrScmPose *pose, GrScmScratch *s);
 GrScmRange gr_scm_lower_mesh(const GrScmBody *body, const GrRuts *ruts, const GrScmPose *pose, GrScmScratch *s);
 GrScmRange gr_scm_lower_convex(const GrScmBody *body, const GrRuts *ruts, const GrScmPose *pose, GrScmScratch *s);

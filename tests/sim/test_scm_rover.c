@@ -165,8 +165,8 @@ static Means drive_up(double slope_deg, double step, double cell)
     return means;
 }
 
-/// Half the step of the usual pace (25 ms), and half the cell with it, change slip, sinkage and torque by less than 3 %.
-/// On a slope of 5 degrees the load along it is a drawbar pull of 0.087 of the weight.
+/// Half the step of the usual pace (25 ms), and half the cell with it, change slip, sinkage and torque by less than 3
+/// %. On a slope of 5 degrees the load along it is a drawbar pull of 0.087 of the weight.
 static void test_halving(void **state)
 {
     (void)state;
