@@ -15,6 +15,7 @@ typedef struct GrScmBlock {
     double slope[2][GR_SCM_BLOCK]; ///< of its lower surface
     double depth[GR_SCM_BLOCK];    ///< below the soil's surface, along the ground's normal [m]
     double sinkage[GR_SCM_BLOCK];  ///< plastic [m]
+    double change[GR_SCM_BLOCK];   ///< of the soil's height [m]; old, then new
     double area[GR_SCM_BLOCK];     ///< covered part of the cell [m²]
     double modulus[GR_SCM_BLOCK];  ///< P
     double m[2][GR_SCM_BLOCK];     ///< mobilised shear; old, then new
@@ -27,6 +28,7 @@ typedef struct GrScmBlock {
     // Results
     double total[GR_SCM_BLOCK];   ///< sinkage z [m]
     double pressed[GR_SCM_BLOCK]; ///< pressure with damping [Pa]
+    float after[GR_SCM_BLOCK];    ///< plastic sinkage [m]
     double worn[GR_SCM_BLOCK];    ///< mobilised part times slipped length, where shear is virgin [m]
     // Of a cylinder, see scm_cylinder.c
     double level[GR_SCM_BLOCK], ahead[GR_SCM_BLOCK], aside[GR_SCM_BLOCK]; ///< A, B [-], s [m]
