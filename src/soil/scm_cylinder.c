@@ -239,8 +239,8 @@ bool gr_scm_cylinder_add(const GrScmLaw *law, GrScmBlock *b, GrScmCylinder *c)
     return true;
 }
 
-/// to += Σ weight left rightᵀ
-static void add_outer(const double *m, const Column *left, const Column *right, double to[6][6])
+/// to += Σ weight left rightᵀ. Inlined where the columns are known, nothing of their tables is left.
+static inline __attribute__((always_inline)) void add_outer(const double *m, const Column *left, const Column *right, double to[6][6])
 {
     static const int PRODUCT[KINDS][KINDS] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
     // By power of s: 1, A, B, A², A B, B² = 1 − A²; nothing is linear in A or B alone and quadratic in s.
