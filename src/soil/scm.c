@@ -147,8 +147,8 @@ static double modulus_at(const Frame *f, int at)
     return f->moduli[f->largest];
 }
 
-/// How many of `count` nodes of the list, from `node` on, are those of row j from i on. Both are in the order of rows, so
-/// that the last one tells for all before it.
+/// How many of `count` nodes of the list, from `node` on, are those of row j from i on. Both are in the order of rows,
+/// so that the last one tells for all before it.
 static int count_same(const GrScmNode *node, int count, int32_t i, int32_t j)
 {
     while (count > 0 && (node[count - 1].j != j || node[count - 1].i != i + count - 1)) {
