@@ -147,21 +147,36 @@ static double modulus_at(const Frame *f, int at)
     return f->moduli[f->largest];
 }
 
+/// How many of `count` nodes of the list, from `node` on, are those of row j from i on. Both are in the order of rows,
+/// so that the last one tells for all before it.
+static int count_same(const GrScmNode *node, int count, int32_t i, int32_t j)
+{
+    while (count > 0 && (node[count - 1].j != j || node[count - 1].i != i + count - 1)) {
+        count--;
+    }
+    return count;
+}
+
 /// Mobilised shear of `count` nodes of row j from i on, from k on in the block; both lists are in the order of rows.
 static void take_old(Frame *f, const GrScmNodes *old, int32_t i, int32_t j, int k, int count, GrScmBlock *restrict b)
 {
     const GrScmNode *node = old->nodes + f->old, *end = old->nodes + old->count;
-    while (node < end && (node->j < j || (node->j == j && node->i < i))) {
-        node++;
-    }
-    for (int q = 0; q < count; q++) {
-        const bool known = node < end && node->j == j && node->i == i + q;
-        b->m[0][k + q] = known ? node->m[0] : 0;
-        b->m[1][k + q] = known ? node->m[1] : 0;
-        b->peak[k + q] = known ? node->peak : 0;
-        b->i[k + q] = i + q;
-        b->j[k + q] = j;
-        node += known;
+    for (int q = 0; q < count;) {
+        while (node < end && (node->j < j || (node->j == j && node->i < i + q))) {
+            node++;
+        }
+        const int next = node < end && node->j == j && node->i < i + count ? node->i - i : count;
+        for (; q < next; q++) {
+            b->m[0][k + q] = b->m[1][k + q] = b->peak[k + q] = 0;
+        }
+        const int left = count - q, same = count_same(node, left < end - node ? left : (int)(end - node), i + q, j);
+        for (int n = 0; n < same; n++) {
+            b->m[0][k + q + n] = node[n].m[0];
+            b->m[1][k + q + n] = node[n].m[1];
+            b->peak[k + q + n] = node[n].peak;
+        }
+        node += same;
+        q += same;
     }
     f->old = (int)(node - old->nodes);
 }
@@ -174,9 +189,15 @@ static void take_run(const Frame *f, int at, int k, int count, GrScmBlock *restr
     const double whole = f->body->cell * f->body->cell, z = f->pose->centre.z, y = s->offset_y[j], upright = f->upright;
     const double one = f->moduli[f->largest];
     const double *x = s->offset_x + i, *lower = s->lower + at, *depth = s->depth + at, *sinkage = s->sinkage + at;
-    const double *cover = s->cover + at;
+    const double *cover = s->cover + at, *change = s->change + at;
 #pragma omp simd
     for (int q = 0; q < count; q++) {
+        b->i[k + q] = (int32_t)(s->i0 + i + q);
+        b->j[k + q] = (int32_t)(s->j0 + j);
+    }
+#pragma omp simd
+    for (int q = 0; q < count; q++) {
+        b->change[k + q] = change[q];
         b->place[0][k + q] = x[q];
         b->place[1][k + q] = y;
         b->place[2][k + q] = lower[q] - z;
@@ -220,41 +241,42 @@ static void gather(Frame *f, int from, int count, const GrScmNodes *old, GrScmBl
     }
 }
 
-/// The nodes after the step: plastic sinkage, and the surface lowered by it and by what the slip digs away.
-static void scatter(const Frame *f, int from, int count, const GrScmBlock *restrict b, GrScmNodes *next,
-                    GrScmOutput *out)
+/// The soil after the step: plastic sinkage, and the surface lowered by it and by what the slip digs away.
+static void lower_soil(const Frame *f, int count, GrScmBlock *restrict b, GrScmOutput *out)
 {
-    const GrScmScratch *s = f->s;
-    const GrSoilDef *soil = &f->body->soil;
-    const double keep = 1 - soil->rebound, by_upright = 1 / f->upright;
-    const double digs = f->pose->resting ? 0 : soil->slip_sinkage;
+    const double keep = 1 - f->body->soil.rebound, by_upright = 1 / f->upright;
+    const double whole = f->body->cell * f->body->cell, digs = f->pose->resting ? 0 : f->body->soil.slip_sinkage;
     double displaced = 0, all_dug = 0;
-    GrScmNode *restrict nodes = next != NULL ? next->nodes + next->count : NULL;
+#pragma omp simd reduction(+ : displaced, all_dug)
     for (int k = 0; k < count; k++) {
-        const int at = s->at[from + k];
         const float before = (float)b->sinkage[k], plastic = (float)(keep * b->total[k]);
         const float after = plastic > before ? plastic : before;
         const double pressed = ((double)after - (double)before) * by_upright;
-        const double dig = digs * b->worn[k], room = b->depth[k] * by_upright - pressed;
-        const double dug = dig < room ? dig : room > 0 ? room : 0;
-        displaced += pressed + dug;
+        const double left = b->depth[k] * by_upright - pressed, room = left > 0 ? left : 0, dig = digs * b->worn[k];
+        const double dug = dig < room ? dig : room, down = pressed + dug;
+        b->change[k] -= down;
+        b->after[k] = after;
+        displaced += down;
         all_dug += dug;
-        if (nodes != NULL) {
-            nodes[k].i = b->i[k];
-            nodes[k].j = b->j[k];
-            nodes[k].m[0] = b->m[0][k];
-            nodes[k].m[1] = b->m[1][k];
-            nodes[k].peak = b->peak[k];
-            nodes[k].height = s->change[at] - pressed - dug;
-            nodes[k].sinkage = after;
-            nodes[k].pressure = (float)b->pressed[k];
-        }
     }
-    if (next != NULL) {
-        next->count += count;
+    out->displaced += displaced * whole;
+    out->dug += all_dug * whole;
+}
+
+/// From a block to the list.
+static void scatter(const GrScmBlock *restrict b, int count, GrScmNodes *next)
+{
+    GrScmNode *restrict nodes = next->nodes + next->count;
+    for (int k = 0; k < count; k++) {
+        nodes[k] = (GrScmNode){.i = b->i[k],
+                               .j = b->j[k],
+                               .m = {b->m[0][k], b->m[1][k]},
+                               .peak = b->peak[k],
+                               .height = b->change[k],
+                               .sinkage = b->after[k],
+                               .pressure = (float)b->pressed[k]};
     }
-    out->displaced += displaced * f->body->cell * f->body->cell;
-    out->dug += all_dug * f->body->cell * f->body->cell;
+    next->count += count;
 }
 
 /// Upright part of the ground's normal under the body.
@@ -293,7 +315,10 @@ static void sum_blocks(Frame *f, const GrScmNodes *old, GrScmNodes *next, GrScmO
         if (gr_scm_is_wheel(f->body)) {
             gr_scm_add_curvature(pose, f->body->radius, &block, out);
         }
-        scatter(f, from, count, &block, next, out);
+        lower_soil(f, count, &block, out);
+        if (next != NULL) {
+            scatter(&block, count, next);
+        }
     }
     if (smooth) {
         gr_scm_cylinder_finish(&cylinder, out);

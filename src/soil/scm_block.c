@@ -77,6 +77,22 @@ void gr_scm_block_cylinder(const GrScmPose *pose, double radius, GrScmBlock *res
     }
 }
 
+/// Arrays between the stages of a block. What only the derivatives need is in single precision: they steer the
+/// integrator, and twice as many fit into a register.
+typedef struct Stage {
+    double sigma[BLOCK], sigma_z[BLOCK];
+    double along[BLOCK], across[BLOCK], rising[BLOCK]; ///< velocities of the surface
+    double turning[BLOCK];                             ///< angular velocity about the surface's normal [rad/s]
+    double strength[BLOCK];                            ///< largest shear force [N]
+    float gain[BLOCK];                                 ///< dm = gain (dq − away (unit · dq)), q = v/K
+    float away[2][BLOCK], unit[2][BLOCK];
+    float by_speed[BLOCK];   ///< area times damping
+    float m[2][BLOCK];       ///< mobilised shear
+    float stiff[BLOCK];      ///< force of pressure by depth [N/m]
+    float shear_z[BLOCK];    ///< strength by depth [N/m]
+    float push[2][2][BLOCK]; ///< shear force (along, across) by speed (along, across) [N s/m]
+} Stage;
+
 /// Single precision, for the derivatives.
 typedef struct Wrenches {
     float place[3][BLOCK];                                     ///< of the surface, from the centre
@@ -84,35 +100,37 @@ typedef struct Wrenches {
     float left[3][6][BLOCK];                                   ///< left factors of the derivatives
 } Wrenches;
 
-/// z^n and its slope are z and n times z^(n − 1), and so is the straight line: no division.
-void gr_scm_stage_pressure(const GrScmLaw *law, GrScmBlock *restrict b, GrScmStage *restrict t)
+void gr_scm_block_steepen(const GrScmLaw *law, GrScmBlock *restrict b)
 {
-    const double n = law->soil->n0, rebound = law->soil->rebound, by_rebound = 1 / rebound, by_kept = 1 / (1 - rebound);
+    const GrScmTerms c = gr_scm_terms(law);
     const int count = b->count;
 #pragma omp simd
     for (int k = 0; k < count; k++) {
-        const double total = b->sinkage[k] + b->depth[k], yield = b->sinkage[k] * by_kept;
-        b->total[k] = total;
-        t->sigma[k] = total > yield ? total : yield;
-        t->sigma_z[k] = b->modulus[k];
+        b->total[k] = b->sinkage[k] + b->depth[k];
+        b->loaded[k] = gr_scm_loaded(&c, b->sinkage[k], b->total[k]);
     }
-    if (n != 1) {
+    if (c.n != 1) {
 #pragma omp simd
         for (int k = 0; k < count; k++) {
-            t->sigma_z[k] *= gr_fast_exp((n - 1) * gr_fast_log(t->sigma[k]));
+            b->modulus[k] *= gr_fast_exp((c.n - 1) * gr_fast_log(b->loaded[k]));
         }
     }
+}
+
+static void set_pressure(const GrScmLaw *law, const GrScmBlock *restrict b, Stage *restrict t)
+{
+    const GrScmTerms c = gr_scm_terms(law);
+    const int count = b->count;
 #pragma omp simd
     for (int k = 0; k < count; k++) {
-        const double z = t->sigma[k], steep = t->sigma_z[k];
-        const uint64_t virgin = gr_mask_greater(b->depth[k], rebound * z);
-        t->sigma[k] = steep * gr_select(virgin, z, b->depth[k] * by_rebound);
-        t->sigma_z[k] = steep * gr_select(virgin, n, by_rebound);
+        const GrScmPressure p = gr_scm_pressure(&c, b->depth[k], b->loaded[k], b->modulus[k]);
+        t->sigma[k] = p.sigma;
+        t->sigma_z[k] = p.by_depth;
     }
 }
 
 /// Velocities of the surface along and across it, and along N: v + ω × place.
-static void set_speeds(const GrScmLaw *law, const GrScmBlock *restrict b, GrScmStage *restrict t)
+static void set_speeds(const GrScmLaw *law, const GrScmBlock *restrict b, Stage *restrict t)
 {
     const double vx = law->twist[0], vy = law->twist[1], vz = law->twist[2];
     const double wx = law->twist[3], wy = law->twist[4], wz = law->twist[5];
@@ -129,71 +147,36 @@ static void set_speeds(const GrScmLaw *law, const GrScmBlock *restrict b, GrScmS
     }
 }
 
-/// ṁ = q inside |m| < M, ṁ = q − |q| m at |m| = M, q = (v_1/K_x, v_2/K_y); backward Euler:
-///   |m| ← max(|m + dt q|/(1 + dt |q|), min(|m + dt q|, M))
-/// The soil does not turn with the body: m does, the other way.
-static void mobilise(const GrScmLaw *law, GrScmBlock *restrict b, GrScmStage *restrict t)
+/// Mobilised shear, and pressure with damping.
+static void set_shear(const GrScmLaw *law, GrScmBlock *restrict b, Stage *restrict t)
 {
-    const GrSoilDef *soil = law->soil;
-    const double dt = law->dt, by_x = 1 / soil->shear_x;
-    const double by_y = soil->shear == GR_SHEAR_COMBINED ? by_x : 1 / soil->shear_y;
+    const GrScmTerms c = gr_scm_terms(law);
     const int count = b->count;
 #pragma omp simd
     for (int k = 0; k < count; k++) {
-        const double turn = dt * t->turning[k];
-        const double q0 = t->along[k] * by_x, q1 = t->across[k] * by_y, old0 = b->m[0][k], old1 = b->m[1][k];
-        const double p0 = gr_fma(turn, old1, gr_fma(dt, q0, old0)), p1 = gr_fma(-turn, old0, gr_fma(dt, q1, old1));
-        const double size = sqrt(gr_fma(p0, p0, p1 * p1)) + 1e-30, rate = sqrt(gr_fma(q0, q0, q1 * q1)) + 1e-30;
-        const double peak = b->peak[k], more = gr_fma(dt, rate, 1);
-        // Three quotients for one division.
-        const double both = size * rate, inverse = 1 / (both * more), by_both = inverse * more;
-        const double soft = inverse * both, by_size = by_both * rate, by_rate = by_both * size, yielded = size * soft;
-        const uint64_t is_virgin = gr_mask_greater(yielded, peak);
-        const uint64_t is_held = gr_mask_greater(size, peak) & ~is_virgin;
-        const double scale = gr_select(is_virgin, soft, gr_select(is_held, peak * by_size, 1));
-        const double m0 = scale * p0, m1 = scale * p1;
-        b->m[0][k] = m0;
-        b->m[1][k] = m1;
-        b->peak[k] = gr_select(is_virgin, yielded, peak);
-        // |v| along and across; between them its part along q, which is |v| too when K_x = K_y
-        const double slip = gr_fma(t->along[k], q0, t->across[k] * q1) * by_rate;
-        b->worn[k] = gr_select(is_virgin, yielded * dt * slip, 0);
-        const double held = gr_select(is_held, by_size, 0), unit = gr_select(is_virgin, by_rate, 0);
-        t->gain[k] = (float)(dt * scale);
-        t->away[0][k] = (float)gr_select(is_virgin, m0, held * p0);
-        t->away[1][k] = (float)gr_select(is_virgin, m1, held * p1);
-        t->unit[0][k] = (float)gr_fma(unit, q0, held * p0);
-        t->unit[1][k] = (float)gr_fma(unit, q1, held * p1);
+        const GrScmTrial trial = gr_scm_try(&c, t->along[k], t->across[k], t->turning[k], b->m[0][k], b->m[1][k]);
+        const GrScmRoots roots = gr_scm_roots(&c, trial.p0, trial.p1, trial.q0, trial.q1);
+        const GrScmShear s = gr_scm_mobilise(&c, trial, roots, b->peak[k]);
+        b->m[0][k] = s.m0;
+        b->m[1][k] = s.m1;
+        b->peak[k] = s.peak;
+        b->worn[k] = s.worn;
+        t->gain[k] = (float)s.gain;
+        t->away[0][k] = (float)s.away0;
+        t->away[1][k] = (float)s.away1;
+        t->unit[0][k] = (float)s.unit0;
+        t->unit[1][k] = (float)s.unit1;
     }
-}
-
-/// Pressure with damping, never pulling: σ − γ part(z) ż ≥ 0, `part` rises over the first damping_depth.
-static void damp(const GrScmLaw *law, GrScmBlock *restrict b, GrScmStage *restrict t)
-{
-    const double by_depth = 1 / law->soil->damping_depth, gamma = law->gamma, upright = law->upright;
-    const int count = b->count;
 #pragma omp simd
     for (int k = 0; k < count; k++) {
-        const double reach = b->total[k] * by_depth, x = reach < 1 ? reach : 1;
-        const double part = gamma * upright * x * x * (3 - 2 * x), all = t->sigma[k] - part * t->rising[k];
-        const uint64_t pushes = gr_mask_greater(all, 0);
-        b->pressed[k] = gr_select(pushes, all, 0);
-        t->by_speed[k] = (float)gr_select(pushes, part * b->area[k], 0);
-    }
-}
-
-void gr_scm_stage_shear(const GrScmLaw *law, GrScmBlock *b, GrScmStage *t)
-{
-    mobilise(law, b, t);
-    if (law->gamma > 0) {
-        damp(law, b, t);
-    } else {
-        memcpy(b->pressed, t->sigma, sizeof(double) * (size_t)b->count);
+        const GrScmDamped d = gr_scm_damp(&c, b->total[k], t->sigma[k], t->rising[k]);
+        b->pressed[k] = d.pressed;
+        t->by_speed[k] = (float)(d.by_speed * b->area[k]);
     }
 }
 
 /// Forces of the nodes, summed into wrench, compaction and strength.
-static void sum_forces(const GrScmLaw *law, const GrScmBlock *restrict b, GrScmStage *restrict t, GrScmOutput *out)
+static void sum_forces(const GrScmLaw *law, const GrScmBlock *restrict b, Stage *restrict t, GrScmOutput *out)
 {
     const double c = law->soil->cohesion, tan_phi = law->tan_phi;
     const int count = b->count;
@@ -252,7 +235,8 @@ static inline void set_wrench(int n, double force[3][BLOCK], float place[3][BLOC
     }
 }
 
-void gr_scm_stage_factors(const GrScmLaw *law, const GrScmBlock *restrict b, GrScmStage *restrict t)
+/// What the derivatives are made of, after the forces.
+static void set_slopes(const GrScmLaw *law, const GrScmBlock *restrict b, Stage *restrict t)
 {
     const GrSoilDef *soil = law->soil;
     const float by_x = (float)(1 / soil->shear_x), tan_phi = (float)law->tan_phi, upright = (float)law->upright;
@@ -275,7 +259,7 @@ void gr_scm_stage_factors(const GrScmLaw *law, const GrScmBlock *restrict b, GrS
 }
 
 /// Left factors of the derivatives: to the pose, to the speeds along and across.
-static void set_factors(GrScmBlock *restrict b, GrScmStage *restrict t, Wrenches *restrict w)
+static void set_factors(GrScmBlock *restrict b, Stage *restrict t, Wrenches *restrict w)
 {
     const int count = b->count;
     for (int i = 0; i < 3; i++) {
@@ -328,7 +312,7 @@ static void add_products(int n, const float *restrict left, const float *restric
 }
 
 /// The damping's derivative: −γ area N Nᵀ.
-static void add_damping(const GrScmBlock *b, const GrScmStage *t, Wrenches *w, GrScmOutput *out)
+static void add_damping(const GrScmBlock *b, const Stage *t, Wrenches *w, GrScmOutput *out)
 {
     for (int i = 0; i < 6; i++) {
         for (int k = 0; k < b->count; k++) {
@@ -340,14 +324,15 @@ static void add_damping(const GrScmBlock *b, const GrScmStage *t, Wrenches *w, G
 
 void gr_scm_block_forces(const GrScmLaw *law, GrScmBlock *b, GrScmOutput *out)
 {
-    GrScmStage t;
+    Stage t;
     Wrenches w;
     const int n = b->count;
-    gr_scm_stage_pressure(law, b, &t);
+    gr_scm_block_steepen(law, b);
+    set_pressure(law, b, &t);
     set_speeds(law, b, &t);
-    gr_scm_stage_shear(law, b, &t);
+    set_shear(law, b, &t);
     sum_forces(law, b, &t, out);
-    gr_scm_stage_factors(law, b, &t);
+    set_slopes(law, b, &t);
     set_factors(b, &t, &w);
     add_products(n, w.left[0][0], w.up[0], out->d_pose);
     add_products(n, w.left[1][0], w.along_w[0], out->d_twist);

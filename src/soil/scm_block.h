@@ -3,7 +3,7 @@
 #define GR_SCM_BLOCK_H
 
 #include "scm_grid.h"
-#include "vmath.h"
+#include "scm_law.h"
 
 enum { GR_SCM_BLOCK = 96 };
 
@@ -15,8 +15,9 @@ typedef struct GrScmBlock {
     double slope[2][GR_SCM_BLOCK]; ///< of its lower surface
     double depth[GR_SCM_BLOCK];    ///< below the soil's surface, along the ground's normal [m]
     double sinkage[GR_SCM_BLOCK];  ///< plastic [m]
+    double change[GR_SCM_BLOCK];   ///< of the soil's height [m]; old, then new
     double area[GR_SCM_BLOCK];     ///< covered part of the cell [m²]
-    double modulus[GR_SCM_BLOCK];  ///< P
+    double modulus[GR_SCM_BLOCK];  ///< P; then P z^(n − 1)
     double m[2][GR_SCM_BLOCK];     ///< mobilised shear; old, then new
     double peak[GR_SCM_BLOCK];     ///< its largest size so far; old, then new
     // Surface
@@ -26,35 +27,13 @@ typedef struct GrScmBlock {
     double along[3][GR_SCM_BLOCK], across[3][GR_SCM_BLOCK]; ///< unit vectors of shear
     // Results
     double total[GR_SCM_BLOCK];   ///< sinkage z [m]
+    double loaded[GR_SCM_BLOCK];  ///< z or y, whichever is larger [m]
     double pressed[GR_SCM_BLOCK]; ///< pressure with damping [Pa]
+    float after[GR_SCM_BLOCK];    ///< plastic sinkage [m]
     double worn[GR_SCM_BLOCK];    ///< mobilised part times slipped length, where shear is virgin [m]
     // Of a cylinder, see scm_cylinder.c
     double level[GR_SCM_BLOCK], ahead[GR_SCM_BLOCK], aside[GR_SCM_BLOCK]; ///< A, B [-], s [m]
 } GrScmBlock;
-
-/// Arrays between the stages of a block. What only the derivatives need is in single precision: they steer the
-/// integrator, and twice as many fit into a register.
-typedef struct GrScmStage {
-    double sigma[GR_SCM_BLOCK], sigma_z[GR_SCM_BLOCK];
-    double along[GR_SCM_BLOCK], across[GR_SCM_BLOCK], rising[GR_SCM_BLOCK]; ///< velocities of the surface
-    double turning[GR_SCM_BLOCK];  ///< angular velocity about the surface's normal [rad/s]
-    double strength[GR_SCM_BLOCK]; ///< largest shear force [N]
-    float gain[GR_SCM_BLOCK];      ///< dm = gain (dq − away (unit · dq)), q = v/K
-    float away[2][GR_SCM_BLOCK], unit[2][GR_SCM_BLOCK];
-    float by_speed[GR_SCM_BLOCK];   ///< area times damping
-    float m[2][GR_SCM_BLOCK];       ///< mobilised shear
-    float stiff[GR_SCM_BLOCK];      ///< force of pressure by depth [N/m]
-    float shear_z[GR_SCM_BLOCK];    ///< strength by depth [N/m]
-    float push[2][2][GR_SCM_BLOCK]; ///< shear force (along, across) by speed (along, across) [N s/m]
-} GrScmStage;
-
-/// What all blocks of one evaluation share.
-typedef struct GrScmLaw {
-    const GrSoilDef *soil;
-    double tan_phi, dt, upright;
-    double gamma; ///< damping of a unit area [Pa s/m]
-    double twist[6];
-} GrScmLaw;
 
 /// Sums over the nodes of a cylinder, in the axes of the wheel.
 enum { GR_SCM_WEIGHTS = 8, GR_SCM_MONOMIALS = 13 };
@@ -77,11 +56,8 @@ void gr_scm_block_cylinder(const GrScmPose *pose, double radius, GrScmBlock *b);
 /// Pressure, shear, and their sums in `out`: wrench, derivatives, compaction, strength.
 void gr_scm_block_forces(const GrScmLaw *law, GrScmBlock *b, GrScmOutput *out);
 
-/// The stages that all bodies share: pressure; mobilised shear and pressure with damping, after the speeds; what the
-/// derivatives are made of, after the forces.
-void gr_scm_stage_pressure(const GrScmLaw *law, GrScmBlock *b, GrScmStage *t);
-void gr_scm_stage_shear(const GrScmLaw *law, GrScmBlock *b, GrScmStage *t);
-void gr_scm_stage_factors(const GrScmLaw *law, const GrScmBlock *b, GrScmStage *t);
+/// Total sinkages, where the curve is looked up, and the moduli P made P z^(n − 1) there.
+void gr_scm_block_steepen(const GrScmLaw *law, GrScmBlock *b);
 
 /// What the curvature of a wheel adds to d_pose: a node's surface turns as the wheel moves on.
 void gr_scm_add_curvature(const GrScmPose *pose, double radius, const GrScmBlock *b, GrScmOutput *out);

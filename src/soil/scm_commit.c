@@ -8,32 +8,54 @@
 /// Nodes around the touched ones that soil can flow to, and how often it is swept for each cell that the body goes on.
 enum { RIM = 8, SWEEPS = 6 };
 
+/// Nodes from the first on that lie side by side in one row of a tile, of `count`. The list is in the order of rows, so
+/// that the last one tells for all before it.
+static int run_length(const GrScmNode *nodes, int count)
+{
+    const int left = GR_RUT_NODES - (nodes->i & (GR_RUT_NODES - 1));
+    int run = left < count ? left : count;
+    while (nodes[run - 1].j != nodes->j || nodes[run - 1].i != nodes->i + run - 1) {
+        run--;
+    }
+    return run;
+}
+
+/// Where two bodies press one node in the same step the deeper one counts. Returns the sum of what the heights lost.
+static double press_row(const GrScmNode *restrict nodes, int count, double *restrict heights, float *restrict sinkages,
+                        int states)
+{
+    double lowered = 0;
+    for (int k = 0; k < count; k++) {
+        const double before = heights[k], after = nodes[k].height < before ? nodes[k].height : before;
+        float *sinkage = &sinkages[(ptrdiff_t)k * states];
+        lowered += before - after;
+        heights[k] = after;
+        *sinkage = nodes[k].sinkage > *sinkage ? nodes[k].sinkage : *sinkage;
+    }
+    return lowered;
+}
+
 double gr_scm_commit(const GrScmBody *body, GrRuts *ruts, const GrScmNodes *nodes, GrScmLedger *ledger)
 {
     const int states = ruts->def.state_count;
     GrRutsTile tile = {NULL, NULL};
     int64_t ti = INT64_MAX, tj = INT64_MAX;
     double lowered = 0;
-    for (int k = 0; k < nodes->count; k++) {
+    for (int k = 0, run = 1; k < nodes->count; k += run) {
         const GrScmNode *node = &nodes->nodes[k];
+        run = run_length(node, nodes->count - k);
         if (node->i >> GR_RUT_SHIFT != ti || node->j >> GR_RUT_SHIFT != tj) {
             ti = node->i >> GR_RUT_SHIFT;
             tj = node->j >> GR_RUT_SHIFT;
             tile = gr_ruts_tile_make(ruts, node->i, node->j);
         }
         if (tile.heights == NULL) {
-            ledger->missing++;
+            ledger->missing += run;
             continue;
         }
         const ptrdiff_t at =
             (ptrdiff_t)(node->j & (GR_RUT_NODES - 1)) * GR_RUT_NODES + (ptrdiff_t)(node->i & (GR_RUT_NODES - 1));
-        // Where two bodies press one node in the same step the deeper one counts.
-        if (node->height < tile.heights[at]) {
-            lowered += tile.heights[at] - node->height;
-            tile.heights[at] = node->height;
-        }
-        float *sinkage = &tile.states[at * states + GR_SCM_SINKAGE];
-        *sinkage = node->sinkage > *sinkage ? node->sinkage : *sinkage;
+        lowered += press_row(node, run, tile.heights + at, tile.states + at * states + GR_SCM_SINKAGE, states);
     }
     lowered *= body->cell * body->cell;
     ledger->displaced += lowered;

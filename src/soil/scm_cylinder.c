@@ -60,70 +60,136 @@ void gr_scm_cylinder_begin(const GrScmPose *pose, double radius, GrScmCylinder *
     to_local(&c->axes, spin, c->twist + 3);
 }
 
-/// A, B, s and the stretch from the places; false when a node is steeper than a cell can carry.
-static bool set_surface(const GrScmCylinder *c, GrScmBlock *restrict b)
+/// Roots and quotients are taken this many nodes before they are used, at least as many as a vector register holds: the
+/// machine works on them beside the sums of other nodes, and waits for neither.
+enum { LEAD = 8 };
+
+/// Arrays between the loops over a block.
+typedef struct Stage {
+    double rising[BLOCK];                                                 ///< speed along N, over the stretch [m/s]
+    double p[2][BLOCK + LEAD], q[2][BLOCK + LEAD];                        ///< GrScmTrial
+    double upright[BLOCK + LEAD];                                         ///< z of the surface's normal
+    double size[BLOCK + LEAD], rate[BLOCK + LEAD], inverse[BLOCK + LEAD]; ///< GrScmRoots
+    double stretch[BLOCK + LEAD];
+    double strength[BLOCK], normal[BLOCK]; ///< largest shear force, force of the pressure [N]
+    // For the derivatives
+    double push[BLOCK], away[2][BLOCK], unit[2][BLOCK]; ///< strength times gain; GrScmShear
+    double stiff[BLOCK], damped[BLOCK];                 ///< force of the pressure by depth and by speed
+} Stage;
+
+/// A, B, s and the normal's z from the places, and what the motion does there; false when a node is steeper than a cell
+/// can carry.
+static bool set_motion(const GrScmTerms *terms, const GrScmCylinder *c, GrScmBlock *restrict b, Stage *restrict t)
 {
-    const double by_radius = 1 / c->radius, least = 1 / sqrt(1 + GR_SCM_STEEPEST * GR_SCM_STEEPEST);
+    const double r = c->radius, by_radius = 1 / r, least = 1 / sqrt(1 + GR_SCM_STEEPEST * GR_SCM_STEEPEST);
     const GrVec3 x = gr_scale(by_radius, axis(&c->axes, 0)), y = axis(&c->axes, 1);
     const GrVec3 z = gr_scale(-by_radius, axis(&c->axes, 2));
-    const double tilt = c->axes.m[2][0], level = c->axes.m[2][2];
+    const double tilt = c->axes.m[2][0], flat = c->axes.m[2][2];
+    const double vx = c->twist[0], vy = c->twist[1], vz = c->twist[2];
+    const double wx = c->twist[3], wz = c->twist[5], rolling = r * c->twist[4];
     const int count = b->count;
     double lowest = 1;
 #pragma omp simd reduction(min : lowest)
     for (int k = 0; k < count; k++) {
         const double px = b->place[0][k], py = b->place[1][k], pz = b->place[2][k];
         const double ahead = gr_fma(px, x.x, gr_fma(py, x.y, pz * x.z));
-        const double down = gr_fma(px, z.x, gr_fma(py, z.y, pz * z.z));
-        const double upright = gr_fma(level, down, -tilt * ahead);
-        b->aside[k] = gr_fma(px, y.x, gr_fma(py, y.y, pz * y.z));
+        const double level = gr_fma(px, z.x, gr_fma(py, z.y, pz * z.z));
+        const double s = gr_fma(px, y.x, gr_fma(py, y.y, pz * y.z)), upright = gr_fma(flat, level, -tilt * ahead);
+        const double ux = gr_fma(-s, wz, vx), uz = gr_fma(s, wx, vz); // of the axle's point beside the node
+        const double along = gr_fma(level, ux, gr_fma(ahead, uz, -rolling));
+        const double across = gr_fma(r, gr_fma(level, wx, ahead * wz), vy), turning = gr_fma(level, wz, -ahead * wx);
+        const GrScmTrial trial = gr_scm_try(terms, along, across, turning, b->m[0][k], b->m[1][k]);
         b->ahead[k] = ahead;
-        b->level[k] = down;
-        b->stretch[k] = 1 / upright;
+        b->level[k] = level;
+        b->aside[k] = s;
+        t->upright[k] = upright;
+        t->rising[k] = gr_fma(level, uz, -ahead * ux);
+        t->p[0][k] = trial.p0;
+        t->p[1][k] = trial.p1;
+        t->q[0][k] = trial.q0;
+        t->q[1][k] = trial.q1;
         lowest = upright < lowest ? upright : lowest;
     }
     return lowest > least;
 }
 
-static void set_speeds(const GrScmCylinder *c, const GrScmBlock *restrict b, GrScmStage *restrict t)
+/// Roots and quotients of node k.
+static inline void set_roots(const GrScmTerms *terms, Stage *restrict t, int k)
 {
-    const double vx = c->twist[0], vy = c->twist[1], vz = c->twist[2];
-    const double wx = c->twist[3], wy = c->twist[4], wz = c->twist[5], r = c->radius;
-    const int count = b->count;
+    const GrScmRoots roots = gr_scm_roots(terms, t->p[0][k], t->p[1][k], t->q[0][k], t->q[1][k]);
+    t->size[k] = roots.size;
+    t->rate[k] = roots.rate;
+    t->inverse[k] = roots.inverse;
+    t->stretch[k] = 1 / t->upright[k];
+}
+
+/// Those of the first nodes, and numbers beyond the last node that count for nothing.
+static void begin_roots(const GrScmTerms *terms, int count, Stage *restrict t)
+{
+    for (int k = count; k < count + LEAD; k++) {
+        t->p[0][k] = t->p[1][k] = t->q[0][k] = t->q[1][k] = t->upright[k] = 1;
+    }
 #pragma omp simd
-    for (int k = 0; k < count; k++) {
-        const double level = b->level[k], ahead = b->ahead[k], s = b->aside[k];
-        const double ux = gr_fma(-s, wz, vx), uz = gr_fma(s, wx, vz); // of the axle's point beside the node
-        t->along[k] = gr_fma(level, ux, gr_fma(ahead, uz, -r * wy));
-        t->across[k] = gr_fma(r, gr_fma(level, wx, ahead * wz), vy);
-        t->rising[k] = gr_fma(level, uz, -ahead * ux) * b->stretch[k];
-        t->turning[k] = gr_fma(level, wz, -ahead * wx);
+    for (int k = 0; k < LEAD; k++) {
+        set_roots(terms, t, k);
     }
 }
 
-static void sum_forces(const GrScmLaw *law, const GrScmBlock *restrict b, GrScmStage *restrict t, GrScmCylinder *c)
+/// Pressure and shear.
+static void set_stresses(const GrScmLaw *law, const GrScmTerms *terms, GrScmBlock *restrict b, Stage *restrict t)
 {
     const double cohesion = law->soil->cohesion, tan_phi = law->tan_phi;
+    const int count = b->count;
+    begin_roots(terms, count, t);
+#pragma omp simd safelen(8)
+    for (int k = 0; k < count; k++) {
+        set_roots(terms, t, k + LEAD);
+        const GrScmTrial trial = {t->p[0][k], t->p[1][k], t->q[0][k], t->q[1][k]};
+        const GrScmRoots roots = {t->size[k], t->rate[k], t->inverse[k]};
+        const GrScmShear m = gr_scm_mobilise(terms, trial, roots, b->peak[k]);
+        const GrScmPressure p = gr_scm_pressure(terms, b->depth[k], b->loaded[k], b->modulus[k]);
+        const double stretch = t->stretch[k], size = b->area[k] * stretch, twice = size * stretch;
+        const GrScmDamped d = gr_scm_damp(terms, b->total[k], p.sigma, t->rising[k] * stretch);
+        const double strength = size * gr_fma(tan_phi, p.sigma, cohesion);
+        b->m[0][k] = m.m0;
+        b->m[1][k] = m.m1;
+        b->peak[k] = m.peak;
+        b->worn[k] = m.worn;
+        b->pressed[k] = d.pressed;
+        t->strength[k] = strength;
+        t->normal[k] = size * d.pressed;
+        t->stiff[k] = twice * p.by_depth;
+        t->damped[k] = twice * d.by_speed;
+        t->push[k] = strength * m.gain;
+        t->away[0][k] = m.away0;
+        t->away[1][k] = m.away1;
+        t->unit[0][k] = m.unit0;
+        t->unit[1][k] = m.unit1;
+    }
+}
+
+static void sum_forces(const GrScmBlock *restrict b, const Stage *restrict t, GrScmCylinder *restrict c)
+{
+    const double r = c->radius;
     const int count = b->count;
     double all = 0, cx = 0, cz = 0, fx = 0, fy = 0, fz = 0, mx = 0, my = 0, mz = 0;
 #pragma omp simd reduction(+ : all, cx, cz, fx, fy, fz, mx, my, mz)
     for (int k = 0; k < count; k++) {
-        const double level = b->level[k], ahead = b->ahead[k], s = b->aside[k], size = b->area[k] * b->stretch[k];
-        const double strength = size * gr_fma(tan_phi, t->sigma[k], cohesion), normal = size * b->pressed[k];
-        const double along = -strength * b->m[0][k], across = -strength * b->m[1][k];
+        const double level = b->level[k], ahead = b->ahead[k], s = b->aside[k], strength = t->strength[k];
+        const double normal = t->normal[k], ax = -strength * b->m[0][k], ay = -strength * b->m[1][k];
         const double px = -normal * ahead, pz = normal * level;
-        const double x = gr_fma(along, level, px), z = gr_fma(along, ahead, pz);
-        t->strength[k] = strength;
+        const double x = gr_fma(ax, level, px), z = gr_fma(ax, ahead, pz);
         all += strength;
         cx += px;
         cz += pz;
         fx += x;
-        fy += across;
+        fy += ay;
         fz += z;
-        my += along;
-        mx = gr_fma(s, z, gr_fma(c->radius * across, level, mx));
-        mz = gr_fma(-s, x, gr_fma(c->radius * across, ahead, mz));
+        my += ax;
+        mx = gr_fma(s, z, gr_fma(r * ay, level, mx));
+        mz = gr_fma(-s, x, gr_fma(r * ay, ahead, mz));
     }
-    const double wrench[6] = {fx, fy, fz, mx, -c->radius * my, mz};
+    const double wrench[6] = {fx, fy, fz, mx, -r * my, mz};
     for (int i = 0; i < 6; i++) {
         c->wrench[i] += wrench[i];
     }
@@ -132,9 +198,8 @@ static void sum_forces(const GrScmLaw *law, const GrScmBlock *restrict b, GrScmS
     c->strength += all;
 }
 
-/// s^i A^j B^k but for 1, and weights.
-static void set_monomials(const GrScmBlock *restrict b, const GrScmStage *restrict t, bool damped,
-                          float monomials[GR_SCM_MONOMIALS - 1][BLOCK], float weights[GR_SCM_WEIGHTS][BLOCK])
+/// s^i A^j B^k but for 1.
+static void set_monomials(const GrScmBlock *restrict b, float monomials[GR_SCM_MONOMIALS - 1][BLOCK])
 {
     const int count = b->count;
 #pragma omp simd
@@ -154,17 +219,29 @@ static void set_monomials(const GrScmBlock *restrict b, const GrScmStage *restri
         monomials[10][k] = s * s * square;
         monomials[11][k] = s * s * mixed;
     }
+}
+
+/// Weights of the moments.
+static void set_weights(const GrScmLaw *law, const GrScmTerms *terms, const GrScmBlock *restrict b,
+                        const Stage *restrict t, float weights[GR_SCM_WEIGHTS][BLOCK])
+{
+    const float by_x = (float)terms->by_x, by_y = (float)terms->by_y, ground = (float)law->upright,
+                tan_phi = (float)law->tan_phi;
+    const int count = b->count;
 #pragma omp simd
     for (int k = 0; k < count; k++) {
-        const float stretch = (float)b->stretch[k], shear = t->shear_z[k] * stretch, twice = stretch * stretch;
-        weights[PUSH_00][k] = t->push[0][0][k];
-        weights[PUSH_01][k] = t->push[0][1][k];
-        weights[PUSH_10][k] = t->push[1][0][k];
-        weights[PUSH_11][k] = t->push[1][1][k];
-        weights[HELD_ALONG][k] = shear * t->m[0][k];
-        weights[HELD_ACROSS][k] = shear * t->m[1][k];
-        weights[STIFF][k] = -t->stiff[k] * twice;
-        weights[DAMPED][k] = damped ? -t->by_speed[k] * twice : 0;
+        const float push = -(float)t->push[k], along = push * by_x, across = push * by_y;
+        const float away0 = (float)t->away[0][k], away1 = (float)t->away[1][k];
+        const float unit0 = (float)t->unit[0][k], unit1 = (float)t->unit[1][k];
+        const float stiff = (float)t->stiff[k] * ground, held = tan_phi * stiff;
+        weights[PUSH_00][k] = along * (1 - away0 * unit0);
+        weights[PUSH_10][k] = -along * away1 * unit0;
+        weights[PUSH_01][k] = -across * away0 * unit1;
+        weights[PUSH_11][k] = across * (1 - away1 * unit1);
+        weights[HELD_ALONG][k] = held * (float)b->m[0][k];
+        weights[HELD_ACROSS][k] = held * (float)b->m[1][k];
+        weights[STIFF][k] = -stiff;
+        weights[DAMPED][k] = -(float)t->damped[k];
     }
 }
 
@@ -217,18 +294,18 @@ static void add_weights(int n, const float *restrict weights, double *restrict t
 
 bool gr_scm_cylinder_add(const GrScmLaw *law, GrScmBlock *b, GrScmCylinder *c)
 {
-    GrScmStage t;
+    Stage t;
+    const GrScmTerms terms = gr_scm_terms(law);
     float monomials[GR_SCM_MONOMIALS - 1][BLOCK], weights[GR_SCM_WEIGHTS][BLOCK];
     gr_scm_block_pad(b);
-    if (!set_surface(c, b)) {
+    if (!set_motion(&terms, c, b, &t)) {
         return false;
     }
-    gr_scm_stage_pressure(law, b, &t);
-    set_speeds(c, b, &t);
-    gr_scm_stage_shear(law, b, &t);
-    sum_forces(law, b, &t, c);
-    gr_scm_stage_factors(law, b, &t);
-    set_monomials(b, &t, law->gamma > 0, monomials, weights);
+    gr_scm_block_steepen(law, b);
+    set_stresses(law, &terms, b, &t);
+    sum_forces(b, &t, c);
+    set_weights(law, &terms, b, &t, weights);
+    set_monomials(b, monomials);
     for (int i = 0; i < GR_SCM_WEIGHTS; i += 4) {
         const int end = i == 0 ? GR_SCM_MONOMIALS : GR_SCM_MONOMIALS - 3;
         add_weights(b->count, weights[i], c->moments[i]);
@@ -239,8 +316,9 @@ bool gr_scm_cylinder_add(const GrScmLaw *law, GrScmBlock *b, GrScmCylinder *c)
     return true;
 }
 
-/// to += Σ weight left rightᵀ
-static void add_outer(const double *m, const Column *left, const Column *right, double to[6][6])
+/// to += Σ weight left rightᵀ. Inlined where the columns are known, nothing of their tables is left.
+static inline __attribute__((always_inline)) void add_outer(const double *m, const Column *left, const Column *right,
+                                                            double to[6][6])
 {
     static const int PRODUCT[KINDS][KINDS] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
     // By power of s: 1, A, B, A², A B, B² = 1 − A²; nothing is linear in A or B alone and quadratic in s.

@@ -198,8 +198,7 @@ static void read_tile(const GrRuts *ruts, GrScmScratch *s, int i, int j, int col
     }
 }
 
-/// Nodes from `from` on to the end of its tile, or to `to`.
-static int run_in_tile(int64_t corner, int from, int to)
+int gr_scm_run_in_tile(int64_t corner, int from, int to)
 {
     const int left = GR_RUT_NODES - (int)((corner + from) & (GR_RUT_NODES - 1));
     return left < to - from ? left : to - from;
@@ -208,9 +207,9 @@ static int run_in_tile(int64_t corner, int from, int to)
 void gr_scm_box_read(const GrRuts *ruts, GrScmScratch *s, GrScmRange range)
 {
     for (int j = range.j0; j < range.j1;) {
-        const int rows = run_in_tile(s->j0, j, range.j1);
+        const int rows = gr_scm_run_in_tile(s->j0, j, range.j1);
         for (int i = range.i0; i < range.i1;) {
-            const int columns = run_in_tile(s->i0, i, range.i1);
+            const int columns = gr_scm_run_in_tile(s->i0, i, range.i1);
             read_tile(ruts, s, i, j, columns, rows);
             i += columns;
         }

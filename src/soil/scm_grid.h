@@ -40,6 +40,9 @@ struct GrScmScratch {
 /// What is computed in it must not depend on where it lies.
 void gr_scm_box_place(const GrScmBody *body, const GrScmPose *pose, GrScmScratch *s);
 
+/// Nodes of the box from `from` on to the end of their tile, or to `to`; `corner` is that of the box.
+int gr_scm_run_in_tile(int64_t corner, int from, int to);
+
 /// Copies change and sinkage of the range out of the ruts.
 void gr_scm_box_read(const GrRuts *ruts, GrScmScratch *s, GrScmRange range);
 

@@ -1,6 +1,7 @@
 /// The lower surface of a wheel over the grid, in closed form: a cylinder, its crown, its lugs.
 #include "scm_grid.h"
 
+#include "ruts.h"
 #include "vmath.h"
 
 static const double pi = 3.14159265358979323846;
@@ -108,7 +109,14 @@ typedef struct Tops {
     double front, rear;
 } Tops;
 
-/// Nodes of a row below x, of those at places from `first` on.
+/// What a wheel covers, seen from above: a strip of this half width about the line through the centre across the axle.
+typedef struct Strip {
+    GrVec3 axle;
+    double half;       ///< [m]
+    double by_x, by_y; ///< inverses of the axle's parts, 0 where there is nearly none
+} Strip;
+
+/// Nodes of a row below x, of `count` at places from `first` on.
 static int nodes_below(double x, double first, double by_cell, int count)
 {
     const double k = (x - first) * by_cell;
@@ -125,26 +133,45 @@ static double highest_of(const double *first, const double *change, int from, in
     return top;
 }
 
-/// Row by row, between the sides of what the wheel covers: soil beside it stays high where the rut is behind it.
-static Tops highest(const GrScmBody *b, const GrScmScratch *s, GrScmRange r, GrVec3 a, double half)
+/// The part of the strip in `count` nodes of row j from i on, whose heights have changed so.
+static void raise_tops(const GrScmScratch *s, const Strip *strip, double cell, int i, int j, int count,
+                       const double *change, Tops *tops)
 {
-    const double by_cell = 1 / b->cell, start = s->offset_x[r.i0], far = 1e6, thin = 1e-6, slack = 1e-3 * b->cell;
-    const double by_x = fabs(a.x) > thin ? 1 / a.x : 0, by_y = fabs(a.y) > thin ? 1 / a.y : 0;
-    const bool turned = by_y < 0; // columns count backwards
-    const int count = r.i1 - r.i0;
+    const double by_cell = 1 / cell, start = s->offset_x[i], far = 1e6, slack = 1e-3 * cell, y = s->offset_y[j];
+    const GrVec3 a = strip->axle;
+    const double *first = s->first + j * s->side + i, middle = -y * a.y * strip->by_x;
+    const double beside = fabs(y * a.y) - strip->half;
+    const double aside = strip->by_x != 0 ? strip->half * fabs(strip->by_x) : beside < slack ? far : -far;
+    const double axle = strip->by_y != 0 ? y * a.x * strip->by_y : y * a.x < 0 ? -far : far;
+    const int from = nodes_below(middle - aside - slack, start, by_cell, count);
+    const int to = nodes_below(middle + aside + slack, start, by_cell, count);
+    const int under = nodes_below(axle, start, by_cell, count);
+    const int split = under < from ? from : under > to ? to : under;
+    const bool turned = strip->by_y < 0; // columns count backwards
+    double *left = turned ? &tops->front : &tops->rear, *right = turned ? &tops->rear : &tops->front;
+    *left = highest_of(first, change, from, split, *left);
+    *right = highest_of(first, change, split, to, *right);
+}
+
+/// Row by row, between the sides of what the wheel covers: soil beside it stays high where the rut is behind it.
+static Tops highest(const GrScmBody *b, const GrRuts *ruts, const GrScmScratch *s, GrScmRange r, GrVec3 a, double half)
+{
+    static const double UNCHANGED[GR_RUT_NODES];
+    const double thin = 1e-6;
+    const Strip strip = {a, half, fabs(a.x) > thin ? 1 / a.x : 0, fabs(a.y) > thin ? 1 / a.y : 0};
+    const int mask = GR_RUT_NODES - 1;
     Tops tops = {-GR_SCM_NOWHERE, -GR_SCM_NOWHERE};
-    for (int j = r.j0; j < r.j1; j++) {
-        const double *first = s->first + j * s->side + r.i0, *change = s->change + j * s->side + r.i0;
-        const double y = s->offset_y[j], middle = -y * a.y * by_x;
-        const double beside = fabs(y * a.y) - half, aside = by_x != 0 ? half * fabs(by_x) : beside < slack ? far : -far;
-        const double axle = by_y != 0 ? y * a.x * by_y : y * a.x < 0 ? -far : far;
-        const int from = nodes_below(middle - aside - slack, start, by_cell, count);
-        const int to = nodes_below(middle + aside + slack, start, by_cell, count);
-        const int under = nodes_below(axle, start, by_cell, count);
-        const int split = under < from ? from : under > to ? to : under;
-        const double left = highest_of(first, change, from, split, turned ? tops.front : tops.rear);
-        const double right = highest_of(first, change, split, to, turned ? tops.rear : tops.front);
-        tops = turned ? (Tops){left, right} : (Tops){right, left};
+    for (int j = r.j0, rows = 0; j < r.j1; j += rows) {
+        rows = gr_scm_run_in_tile(s->j0, j, r.j1);
+        for (int i = r.i0, columns = 0; i < r.i1; i += columns) {
+            columns = gr_scm_run_in_tile(s->i0, i, r.i1);
+            const double *heights = gr_ruts_tile_find(ruts, s->i0 + i, s->j0 + j).heights;
+            const ptrdiff_t corner = (ptrdiff_t)((s->j0 + j) & mask) * GR_RUT_NODES + (ptrdiff_t)((s->i0 + i) & mask);
+            for (int k = 0; k < rows; k++) {
+                raise_tops(s, &strip, b->cell, i, j + k, columns,
+                           heights != NULL ? heights + corner + (ptrdiff_t)k * GR_RUT_NODES : UNCHANGED, &tops);
+            }
+        }
     }
     return tops;
 }
@@ -166,14 +193,14 @@ GrScmRange gr_scm_lower_wheel(const GrScmBody *b, const GrRuts *ruts, const GrSc
     // A tilted wheel leans over by r a_z; cells are covered to half a cell beside it.
     const double half = 0.5 * b->width + 0.5 * b->cell * (fabs(a.x) + fabs(a.y)) + tip * fabs(a.z);
     const GrScmRange all = range_of(b, pose, s, a, -tip, tip, half);
-    gr_scm_box_read(ruts, s, all);
-    const Tops tops = highest(b, s, all, a, half);
+    const Tops tops = highest(b, ruts, s, all, a, half);
     const double axle = pose->centre.z - 0.5 * b->width * fabs(a.z);
     const double front = reach_of(tip, axle, tops.front), rear = reach_of(tip, axle, tops.rear);
     if (front == 0 && rear == 0) {
         return (GrScmRange){0};
     }
     const GrScmRange range = range_of(b, pose, s, a, -rear, front, half);
+    gr_scm_box_read(ruts, s, range);
     const double *places = s->offset_x + range.i0;
     const int count = range.i1 - range.i0;
     const bool smooth = b->crown == 0 && b->lugs == 0;

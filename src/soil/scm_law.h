@@ -1,0 +1,131 @@
+/// The law of one node of SCM, without a branch: loops over nodes vectorise, whatever surface they stand under.
+#ifndef GR_SCM_LAW_H
+#define GR_SCM_LAW_H
+
+#include "grouser/soil.h"
+#include "vmath.h"
+
+/// What all blocks of one evaluation share.
+typedef struct GrScmLaw {
+    const GrSoilDef *soil;
+    double tan_phi, dt, upright;
+    double gamma; ///< damping of a unit area [Pa s/m]
+    double twist[6];
+} GrScmLaw;
+
+/// Numbers that are the same at all nodes, made once per block.
+typedef struct GrScmTerms {
+    double n, rebound, by_rebound, by_kept;
+    double dt, by_x, by_y;   ///< [s], [1/m]
+    double shear_x, shear_y; ///< [m]
+    double by_depth;         ///< of the damping [1/m]
+    double gamma;            ///< of an upright speed [Pa s/m]
+} GrScmTerms;
+
+static inline GrScmTerms gr_scm_terms(const GrScmLaw *law)
+{
+    const GrSoilDef *soil = law->soil;
+    const double shear_y = soil->shear == GR_SHEAR_COMBINED ? soil->shear_x : soil->shear_y;
+    return (GrScmTerms){.n = soil->n0,
+                        .rebound = soil->rebound,
+                        .by_rebound = 1 / soil->rebound,
+                        .by_kept = 1 / (1 - soil->rebound),
+                        .dt = law->dt,
+                        .by_x = 1 / soil->shear_x,
+                        .by_y = 1 / shear_y,
+                        .shear_x = soil->shear_x,
+                        .shear_y = shear_y,
+                        .by_depth = 1 / soil->damping_depth,
+                        .gamma = law->gamma * law->upright};
+}
+
+/// Where the curve is looked up: the total sinkage, or where virgin soil begins when that is deeper.
+static inline double gr_scm_loaded(const GrScmTerms *c, double sinkage, double total)
+{
+    const double yield = sinkage * c->by_kept;
+    return total > yield ? total : yield;
+}
+
+typedef struct GrScmPressure {
+    double sigma, by_depth; ///< [Pa], [Pa/m]
+} GrScmPressure;
+
+/// `steep` is P z^(n − 1) at `loaded`. z^n and its slope are z and n times it, and so is the straight line: no
+/// division.
+static inline GrScmPressure gr_scm_pressure(const GrScmTerms *c, double depth, double loaded, double steep)
+{
+    const uint64_t virgin = gr_mask_greater(depth, c->rebound * loaded);
+    return (GrScmPressure){steep * gr_select(virgin, loaded, depth * c->by_rebound),
+                           steep * gr_select(virgin, c->n, c->by_rebound)};
+}
+
+/// Where a step of the soil's motion would carry m, and q.
+typedef struct GrScmTrial {
+    double p0, p1, q0, q1;
+} GrScmTrial;
+
+/// ṁ = q inside |m| < M, ṁ = q − |q| m at |m| = M, q = (v_1/K_x, v_2/K_y); backward Euler, p = m + dt q:
+///   |m| ← max(|p|/(1 + dt |q|), min(|p|, M))
+/// The soil does not turn with the body: m does, the other way.
+static inline GrScmTrial gr_scm_try(const GrScmTerms *c, double along, double across, double turning, double m0,
+                                    double m1)
+{
+    const double turn = c->dt * turning, q0 = along * c->by_x, q1 = across * c->by_y;
+    return (GrScmTrial){gr_fma(turn, m1, gr_fma(c->dt, q0, m0)), gr_fma(-turn, m0, gr_fma(c->dt, q1, m1)), q0, q1};
+}
+
+/// |p|, |q| and 1/(|p| |q| (1 + dt |q|)): three quotients for one division.
+typedef struct GrScmRoots {
+    double size, rate, inverse;
+} GrScmRoots;
+
+static inline GrScmRoots gr_scm_roots(const GrScmTerms *c, double p0, double p1, double q0, double q1)
+{
+    const double size = sqrt(gr_fma(p0, p0, p1 * p1)) + 1e-30, rate = sqrt(gr_fma(q0, q0, q1 * q1)) + 1e-30;
+    return (GrScmRoots){size, rate, 1 / (size * rate * gr_fma(c->dt, rate, 1))};
+}
+
+typedef struct GrScmShear {
+    double m0, m1, peak;
+    double worn; ///< mobilised part times slipped length, where shear is virgin [m]
+    double gain; ///< dm = gain (dq − away (unit · dq)), q = v/K
+    double away0, away1, unit0, unit1;
+} GrScmShear;
+
+static inline GrScmShear gr_scm_mobilise(const GrScmTerms *c, GrScmTrial t, GrScmRoots r, double peak)
+{
+    const double by_both = r.inverse * gr_fma(c->dt, r.rate, 1), soft = r.inverse * (r.size * r.rate);
+    const double by_size = by_both * r.rate, by_rate = by_both * r.size, yielded = r.size * soft;
+    const uint64_t is_virgin = gr_mask_greater(yielded, peak);
+    const uint64_t is_held = gr_mask_greater(r.size, peak) & ~is_virgin;
+    const double scale = gr_select(is_virgin, soft, gr_select(is_held, peak * by_size, 1));
+    const double m0 = scale * t.p0, m1 = scale * t.p1;
+    // |v| along and across; between them its part along q, which is |v| too when K_x = K_y
+    const double slip = gr_fma(c->shear_x * t.q0, t.q0, c->shear_y * t.q1 * t.q1) * by_rate;
+    const double held = gr_select(is_held, by_size, 0), unit = gr_select(is_virgin, by_rate, 0);
+    const double held0 = held * t.p0, held1 = held * t.p1;
+    return (GrScmShear){.m0 = m0,
+                        .m1 = m1,
+                        .peak = gr_select(is_virgin, yielded, peak),
+                        .worn = gr_select(is_virgin, yielded * c->dt * slip, 0),
+                        .gain = c->dt * scale,
+                        .away0 = gr_select(is_virgin, m0, held0),
+                        .away1 = gr_select(is_virgin, m1, held1),
+                        .unit0 = gr_fma(unit, t.q0, held0),
+                        .unit1 = gr_fma(unit, t.q1, held1)};
+}
+
+typedef struct GrScmDamped {
+    double pressed, by_speed; ///< [Pa], [Pa s/m]
+} GrScmDamped;
+
+/// Pressure with damping, never pulling: σ − γ part(z) ż ≥ 0, `part` rises over the first damping_depth.
+static inline GrScmDamped gr_scm_damp(const GrScmTerms *c, double total, double sigma, double rising)
+{
+    const double reach = total * c->by_depth, x = reach < 1 ? reach : 1;
+    const double part = c->gamma * x * x * (3 - 2 * x), all = sigma - part * rising;
+    const uint64_t pushes = gr_mask_greater(all, 0);
+    return (GrScmDamped){gr_select(pushes, all, 0), gr_select(pushes, part, 0)};
+}
+
+#endif
