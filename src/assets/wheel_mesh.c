@@ -260,7 +260,7 @@ void gr_wheel_parts_free(GrWheelParts *parts)
 bool gr_wheel_add_parts(const GrWheelMeshDef *def, const GrWheelParts *parts, GrRigidDef *rigid, int body, GrPose pose,
                         int material)
 {
-    bool ok = gr_rigid_add_shape(rigid, body, gr_convex_of_mesh(parts->meshes[0]), pose, material) >= 0;
+    bool ok = gr_rigid_add_shape(rigid, body, gr_convex_of_round_mesh(parts->meshes[0]), pose, material) >= 0;
     for (int i = 0; i < def->grouser_count && ok; i++) {
         const GrPose turn = {{0, 0, 0}, gr_quat_axis_angle(gr_vec3(0, 1, 0), 2 * PI * i / def->grouser_count)};
         for (int k = 1; k < parts->count && ok; k++) {

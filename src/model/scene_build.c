@@ -155,7 +155,7 @@ static void add_own_mesh(Builder *b, int i, int index, GrPose pose)
         fail(b, "wheels", i, "the points of its mesh span no volume");
         return;
     }
-    add_shape(b, index, gr_convex_of_mesh(mesh), pose, b->scene->wheel_material);
+    add_shape(b, index, gr_convex_of_round_mesh(mesh), pose, b->scene->wheel_material);
 }
 
 /// A mesh by the sizes of the wheel.

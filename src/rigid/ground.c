@@ -2,8 +2,8 @@
 
 #include <stddef.h>
 
-/// Places across a cylinder's side, and points of each rim.
-enum { SLICES = 3, RIM_POINTS = 16, FOOT_ITERATIONS = 4 };
+/// Points of each rim of a cylinder.
+enum { RIM_POINTS = 16, FOOT_ITERATIONS = 4 };
 
 /// |axis · normal| where a cylinder begins to stand on its rims, and where it stands on nothing else.
 static const double RIM_FROM = 0.80, RIM_FULL = 0.95;
@@ -89,8 +89,8 @@ static void cylinder_points(Writer *w, const GrPlacedConvex *p)
         n = gr_vec3(0, 0, 1);
     }
     const double standing = smooth_step(RIM_FROM, RIM_FULL, fabs(gr_dot(axis, n)));
-    for (int i = 0; i < SLICES; i++) {
-        const double y = c->half.y * (2.0 * i / (SLICES - 1) - 1);
+    for (int i = 0; i < GR_CYLINDER_SLICES; i++) {
+        const double y = c->half.y * (2.0 * i / (GR_CYLINDER_SLICES - 1) - 1);
         try_round(w, gr_madd(p->position, y, axis), axis, c->radius, 1 - standing, i);
     }
     if (standing > 0) {
@@ -98,7 +98,7 @@ static void cylinder_points(Writer *w, const GrPlacedConvex *p)
             const double angle = 2 * 3.14159265358979323846 * i / RIM_POINTS;
             const GrVec3 rim = {c->radius * sin(angle), i < RIM_POINTS ? c->half.y : -c->half.y,
                                 c->radius * cos(angle)};
-            try_point(w, gr_add(p->position, gr_mat3_mul_vec(r, rim)), standing, SLICES + i);
+            try_point(w, gr_add(p->position, gr_mat3_mul_vec(r, rim)), standing, GR_CYLINDER_SLICES + i);
         }
     }
 }
@@ -116,6 +116,23 @@ static void cuboid_points(Writer *w, const GrPlacedConvex *p)
     }
 }
 
+/// Points of a round mesh share what `carriers` points at the largest depth would carry at most, so that the force does
+/// not grow with the number of points. Forces go with δ^1.5; a point that just comes in changes nothing.
+static void share_weights(Writer *w, double carriers)
+{
+    double deepest = 0, sum = 0;
+    for (int i = 0; i < w->count; i++) {
+        deepest = fmax(deepest, w->out[i].depth);
+    }
+    for (int i = 0; i < w->count; i++) {
+        const double part = w->out[i].depth / deepest;
+        sum += part * sqrt(part);
+    }
+    for (int i = 0; i < w->count; i++) {
+        w->out[i].weight = fmin(1, carriers / sum);
+    }
+}
+
 static void mesh_points(Writer *w, const GrPlacedConvex *p)
 {
     const GrConvexMesh *m = p->convex->mesh;
@@ -129,6 +146,9 @@ static void mesh_points(Writer *w, const GrPlacedConvex *p)
             middle = gr_madd(middle, 1.0 / count, m->vertices[m->loops[i]]);
         }
         try_point(w, gr_add(p->position, gr_mat3_mul_vec(&p->rotation, middle)), 1, m->vertex_count + f);
+    }
+    if (p->convex->carriers > 0) {
+        share_weights(w, p->convex->carriers);
     }
 }
 
