@@ -102,6 +102,8 @@ typedef struct GrCouplingDef {
     double offset; ///< [rad or m]
 } GrCouplingDef;
 
+typedef enum GrGrouserPattern { GR_GROUSERS_STRAIGHT, GR_GROUSERS_SLANTED, GR_GROUSERS_CHEVRON } GrGrouserPattern;
+
 typedef struct GrWheelDef {
     char name[GR_NAME_SIZE];
     int body;                 ///< the body that is the wheel
@@ -113,6 +115,12 @@ typedef struct GrWheelDef {
     double grouser_thickness; ///< [m]
     double stiffness;         ///< radial stiffness of a flexible wheel [N/m]; INFINITY: rigid
     double damping;           ///< radial damping of a flexible wheel [N s/m]
+    // On what is hard, where the scene takes wheels with their grousers or as meshes:
+    double crown;                     ///< by how much the rim's edges lie below its middle [m]; default 0: flat
+    GrGrouserPattern grouser_pattern; ///< default: straight
+    double grouser_angle;             ///< slanted, chevron: against the axle [rad], (−80°, 80°); default 20°
+    GrVec3 *mesh;                     ///< corners of a convex hull in the wheel frame; NULL: by the sizes above.
+    int mesh_count;                   ///< Allocated with malloc(), and freed with the rover
 } GrWheelDef;
 
 typedef struct GrRoverDef {

@@ -75,8 +75,8 @@ typedef struct GrScenario {
     int *wheel_soil;  ///< [rover.wheel_count] which of them; −1: by place. NULL: all by place
     GrPartDef *parts; ///< fixed and hard: ramps, steps, a lander
     int part_count;
-    bool hard_grousers; ///< wheels meet what is hard with each of their grousers
-    GrMaterial hard;    ///< of all that is hard: rocks, parts, rigid ground, and what touches them
+    GrWheelShape hard_wheels; ///< what wheels are for all that is hard
+    GrMaterial hard;          ///< of all that is hard: rocks, parts, rigid ground, and what touches them
     GrVec3 gravity;
     GrTerrainPlan terrain;
     GrStart start;

@@ -63,6 +63,14 @@ typedef struct GrStoneDef {
 
 GR_API GrStoneDef gr_default_stone_def(void);
 
+/// What a wheel is for hard things.
+typedef enum GrWheelShape {
+    GR_WHEELS_CYLINDER, ///< one cylinder that reaches to the tips of the grousers
+    GR_WHEELS_GROUSERS, ///< the rim as a cylinder (crowned: three), and a cuboid for each grouser (chevron: two)
+    GR_WHEELS_MESH,     ///< convex meshes: of the rover's file, or made by its sizes, rim and grousers each
+    GR_WHEELS_COUNT
+} GrWheelShape;
+
 /// Start from gr_default_scene_def(). Read by gr_model_create() only; free with gr_scene_def_free().
 typedef struct GrSceneDef {
     GrMaterial *materials; ///< material 0 is there from the start
@@ -71,16 +79,16 @@ typedef struct GrSceneDef {
     int part_count;
     GrStoneDef *stones;
     int stone_count;
-    bool rigid_ground; ///< wheels roll on the ground itself, as cylinders; there must be no soil then. Default false
-    bool
-        grousers; ///< hard wheels are their rim with a cuboid for each grouser; default false: a cylinder over the tips
-    bool bodies;  ///< bodies other than wheels touch ground, parts and stones; default true
+    bool rigid_ground;        ///< wheels roll on the ground itself; there must be no soil then. Default false
+    GrWheelShape wheels;      ///< what wheels are for ground, parts and stones; default GR_WHEELS_CYLINDER
+    bool bodies;              ///< bodies other than wheels touch ground, parts and stones; default true
     int ground_material;      ///< under bodies, loose rocks, and wheels on rigid ground; default 0
     int wheel_material;       ///< default 0
     int body_material;        ///< default 0
     const char *normal_law;   ///< hunt_crossley, hertz; NULL (default): hunt_crossley
     const char *friction_law; ///< spring, tanh, bengisu_akay; NULL (default): spring
-    int contact_capacity;     ///< contact points at one time; 0 (default): 256, and 16 for each loose rock
+    int contact_capacity; ///< contact points at one time; 0 (default): 256, 16 for each loose rock, and 128 for each
+                          ///< wheel that is no cylinder
 } GrSceneDef;
 
 GR_API GrSceneDef gr_default_scene_def(void);

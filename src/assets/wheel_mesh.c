@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-/// Pieces across the width, of the rim and of a grouser.
-enum { ACROSS = 12 };
+/// Pieces across the width, of the rim and of a grouser; contact takes every PART_STRIDE-th of their ends.
+enum { ACROSS = 12, PART_STRIDE = 3 };
 
 static const double PI = 3.14159265358979323846;
 
@@ -199,6 +199,74 @@ bool gr_wheel_add_shapes(const GrWheelMeshDef *def, GrRigidDef *rigid, int body,
         const GrPose bar = {around(r, angle, y), gr_quat_mul(turn, lie)};
         const GrConvex shape = gr_convex_cuboid(gr_vec3(def->grouser_thickness, length, height));
         ok = gr_rigid_add_shape(rigid, body, shape, gr_pose_mul(pose, bar), material) >= 0;
+    }
+    return ok;
+}
+
+/// Hull of what stands between two places across the width, `row` points at each.
+static GrStatus add_part(const GrVec3 *points, int row, int from, int to, int stride, GrWheelParts *out,
+                         GrErrorLog *log)
+{
+    const int rows = (to - from) / stride + 1;
+    GrVec3 *corners = malloc(sizeof(GrVec3) * (size_t)(rows * row));
+    if (corners == NULL) {
+        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "no memory for a wheel");
+    }
+    for (int i = 0; i < rows * row; i++) {
+        corners[i] = points[(from + i / row * stride) * row + i % row];
+    }
+    GrConvexMesh *mesh = gr_convex_mesh_create(corners, rows * row, log);
+    free(corners);
+    if (mesh == NULL) {
+        return GR_ERROR_VALUE;
+    }
+    out->meshes[out->count++] = mesh;
+    return GR_OK;
+}
+
+GrStatus gr_wheel_parts_create(const GrWheelMeshDef *def, GrWheelParts *out, GrErrorLog *log)
+{
+    *out = (GrWheelParts){0};
+    GrWheelMeshDef one = *def;
+    one.grouser_count = def->grouser_count > 0;
+    GrWheelMesh wheel;
+    GrStatus status = gr_wheel_mesh_create(&one, &wheel, log);
+    if (status != GR_OK) {
+        return status;
+    }
+    const bool crowned = def->profile == GR_RIM_CONVEX && def->crown > 0;
+    const int rim = (ACROSS + 1) * def->segments + 2; // and the middles of both sides
+    status = add_part(wheel.mesh.vertices, def->segments, 0, ACROSS, crowned ? PART_STRIDE : ACROSS, out, log);
+    const int halves = def->pattern == GR_GROUSERS_CHEVRON ? 2 : 1;
+    for (int k = 0; k < halves * one.grouser_count && status == GR_OK; k++) {
+        const GrVec3 *bar = wheel.mesh.vertices + rim;
+        status = add_part(bar, 4, k * ACROSS / halves, (k + 1) * ACROSS / halves, PART_STRIDE, out, log);
+    }
+    gr_wheel_mesh_free(&wheel);
+    if (status != GR_OK) {
+        gr_wheel_parts_free(out);
+    }
+    return status;
+}
+
+void gr_wheel_parts_free(GrWheelParts *parts)
+{
+    for (int i = 0; i < parts->count; i++) {
+        gr_convex_mesh_free(parts->meshes[i]);
+    }
+    *parts = (GrWheelParts){0};
+}
+
+bool gr_wheel_add_parts(const GrWheelMeshDef *def, const GrWheelParts *parts, GrRigidDef *rigid, int body, GrPose pose,
+                        int material)
+{
+    bool ok = gr_rigid_add_shape(rigid, body, gr_convex_of_round_mesh(parts->meshes[0]), pose, material) >= 0;
+    for (int i = 0; i < def->grouser_count && ok; i++) {
+        const GrPose turn = {{0, 0, 0}, gr_quat_axis_angle(gr_vec3(0, 1, 0), 2 * PI * i / def->grouser_count)};
+        for (int k = 1; k < parts->count && ok; k++) {
+            const GrConvex bar = gr_convex_of_mesh(parts->meshes[k]);
+            ok = gr_rigid_add_shape(rigid, body, bar, gr_pose_mul(pose, turn), material) >= 0;
+        }
     }
     return ok;
 }

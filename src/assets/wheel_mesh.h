@@ -8,7 +8,6 @@
 #include "surface_mesh.h"
 
 typedef enum GrRimProfile { GR_RIM_FLAT, GR_RIM_CONVEX } GrRimProfile;
-typedef enum GrGrouserPattern { GR_GROUSERS_STRAIGHT, GR_GROUSERS_SLANTED, GR_GROUSERS_CHEVRON } GrGrouserPattern;
 
 /// Start from gr_default_wheel_mesh_def().
 typedef struct GrWheelMeshDef {
@@ -38,5 +37,20 @@ void gr_wheel_mesh_free(GrWheelMesh *wheel);
 /// Adds the wheel to a body for contact: a cylinder (a convex rim as three of them) and a cuboid for each grouser, two
 /// for a chevron. `pose` is the wheel frame in the body. False when memory is out.
 bool gr_wheel_add_shapes(const GrWheelMeshDef *def, GrRigidDef *rigid, int body, GrPose pose, int material);
+
+enum { GR_WHEEL_PARTS = 3 };
+
+/// Convex parts of a wheel's mesh: the hull of its rim, then that of its first grouser, or of both halves of a chevron.
+typedef struct GrWheelParts {
+    GrConvexMesh *meshes[GR_WHEEL_PARTS];
+    int count;
+} GrWheelParts;
+
+GrStatus gr_wheel_parts_create(const GrWheelMeshDef *def, GrWheelParts *out, GrErrorLog *log);
+void gr_wheel_parts_free(GrWheelParts *parts);
+
+/// Adds the wheel to a body as its parts, every grouser. The parts must outlive the world. False when memory is out.
+bool gr_wheel_add_parts(const GrWheelMeshDef *def, const GrWheelParts *parts, GrRigidDef *rigid, int body, GrPose pose,
+                        int material);
 
 #endif

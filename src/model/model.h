@@ -41,7 +41,7 @@ typedef struct GrHard {
     int count;             ///< driven bodies
     int *bodies;           ///< [count] tree body of a driven body
     int *of_body;          ///< [tree bodies] driven body with its shapes; −1: it has none
-    GrConvexMesh **meshes; ///< of stones and parts
+    GrConvexMesh **meshes; ///< of stones, parts and wheels
     int mesh_count;
     int *loose_stone;                ///< [loose] stone of the definition
     const GrConvexMesh **loose_mesh; ///< [loose] not owned

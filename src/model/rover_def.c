@@ -37,7 +37,8 @@ GrJointDef gr_default_joint_def(void)
 
 GrWheelDef gr_default_wheel_def(void)
 {
-    return (GrWheelDef){.pose.rotation.w = 1, .stiffness = INFINITY};
+    return (GrWheelDef){
+        .pose.rotation.w = 1, .stiffness = INFINITY, .grouser_angle = 20 * 3.14159265358979323846 / 180};
 }
 
 GrRoverDef gr_default_rover_def(void)
@@ -91,6 +92,9 @@ void gr_rover_free(GrRoverDef *rover)
 {
     for (int i = 0; i < rover->body_count; i++) {
         free(rover->bodies[i].shapes);
+    }
+    for (int i = 0; i < rover->wheel_count; i++) {
+        free(rover->wheels[i].mesh);
     }
     free(rover->bodies);
     free(rover->joints);

@@ -2,9 +2,14 @@
 
 #include "body_shapes.h"
 #include "rock.h"
+#include "rover_pose.h"
+#include "wheel_mesh.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+
+/// Room for contact points of a wheel that is more than a cylinder.
+enum { POINTS_OF_WHEEL = 128 };
 
 /// What the building works on.
 typedef struct Builder {
@@ -125,21 +130,76 @@ static void add_stone(Builder *b, int i)
 
 // ---- the rover
 
-/// Grousers as cuboids across the rim, from inside it to their tips.
-static void add_grousers(Builder *b, int index, const GrWheelDef *wheel, GrPose pose)
+/// The wheel as the assets know it: its grousers when they have a size, else a smooth rim that reaches to their tips.
+static GrWheelMeshDef shape_of_wheel(const GrWheelDef *wheel)
 {
-    const double inside = 0.5 * wheel->grouser_height; // no gap between rim and grouser
-    const GrVec3 size = {wheel->grouser_height + inside, wheel->width, wheel->grouser_thickness};
-    const double radius = wheel->radius + wheel->grouser_height - 0.5 * size.x;
-    for (int k = 0; k < wheel->grouser_count; k++) {
-        const double angle = 2 * acos(-1) * k / wheel->grouser_count;
-        const GrQuat turn = {cos(angle / 2), 0, sin(angle / 2), 0}; // x of the wheel to the grouser, about the axle
-        const GrPose at = {gr_quat_rotate(turn, gr_vec3(radius, 0, 0)), turn};
-        add_shape(b, index, gr_convex_cuboid(size), gr_pose_mul(pose, at), b->scene->wheel_material);
+    GrWheelMeshDef def = gr_default_wheel_mesh_def();
+    const bool grousers = wheel->grouser_count > 0 && wheel->grouser_height > 0 && wheel->grouser_thickness > 0;
+    def.radius = wheel->radius + (grousers ? 0 : wheel->grouser_height);
+    def.width = wheel->width;
+    def.profile = wheel->crown > 0 ? GR_RIM_CONVEX : GR_RIM_FLAT;
+    def.crown = wheel->crown;
+    def.pattern = wheel->grouser_pattern;
+    def.grouser_count = grousers ? wheel->grouser_count : 0;
+    def.grouser_height = wheel->grouser_height;
+    def.grouser_thickness = wheel->grouser_thickness;
+    def.grouser_angle = wheel->grouser_angle;
+    return def;
+}
+
+/// The mesh of the rover's file.
+static void add_own_mesh(Builder *b, int i, int index, GrPose pose)
+{
+    const GrWheelDef *wheel = &b->rover->wheels[i];
+    const GrConvexMesh *mesh = keep_mesh(b, gr_convex_mesh_create(wheel->mesh, wheel->mesh_count, b->log));
+    if (mesh == NULL) {
+        fail(b, "wheels", i, "the points of its mesh span no volume");
+        return;
+    }
+    add_shape(b, index, gr_convex_of_round_mesh(mesh), pose, b->scene->wheel_material);
+}
+
+/// A mesh by the sizes of the wheel.
+static void add_made_mesh(Builder *b, int i, int index, GrPose pose)
+{
+    const GrWheelMeshDef def = shape_of_wheel(&b->rover->wheels[i]);
+    GrWheelParts parts;
+    if (gr_wheel_parts_create(&def, &parts, b->log) != GR_OK) {
+        fail(b, "wheels", i, "its sizes make no mesh");
+        return;
+    }
+    if (!gr_wheel_add_parts(&def, &parts, &b->def, index, pose, b->scene->wheel_material)) {
+        fail_memory(b);
+    }
+    for (int k = 0; k < parts.count; k++) {
+        keep_mesh(b, parts.meshes[k]);
     }
 }
 
-/// A wheel: a cylinder that reaches to the tips of its grousers, or its rim with them. On soil the soil carries it.
+static void add_wheel_shapes(Builder *b, int i, int index, GrPose pose)
+{
+    const GrWheelDef *wheel = &b->rover->wheels[i];
+    const GrWheelMeshDef def = shape_of_wheel(wheel);
+    switch (b->scene->wheels) {
+    case GR_WHEELS_GROUSERS:
+        if (!gr_wheel_add_shapes(&def, &b->def, index, pose, b->scene->wheel_material)) {
+            fail_memory(b);
+        }
+        return;
+    case GR_WHEELS_MESH:
+        if (wheel->mesh != NULL) {
+            add_own_mesh(b, i, index, pose);
+        } else {
+            add_made_mesh(b, i, index, pose);
+        }
+        return;
+    default:
+        add_shape(b, index, gr_convex_cylinder(wheel->radius + wheel->grouser_height, wheel->width), pose,
+                  b->scene->wheel_material);
+    }
+}
+
+/// On soil the soil carries a wheel, and only parts and stones touch it.
 static void add_wheel(Builder *b, int i)
 {
     const GrModel *m = b->m;
@@ -149,15 +209,12 @@ static void add_wheel(Builder *b, int i)
     if (!b->scene->rigid_ground) {
         body.collides_with = ~(unsigned)(GR_GROUP_DRIVEN | GR_GROUP_GROUND);
     }
-    const bool grousers =
-        b->scene->grousers && wheel->grouser_count > 0 && wheel->grouser_height > 0 && wheel->grouser_thickness > 0;
-    const double radius = wheel->radius + (grousers ? 0 : wheel->grouser_height);
-    const GrPose pose = gr_pose_mul(place->pose, wheel->pose);
     const int index = gr_rigid_add_body(&b->def, &body);
-    add_shape(b, index, gr_convex_cylinder(radius, wheel->width), pose, b->scene->wheel_material);
-    if (grousers) {
-        add_grousers(b, index, wheel, pose);
+    if (index < 0) {
+        fail_memory(b);
+        return;
     }
+    add_wheel_shapes(b, i, index, gr_pose_mul(place->pose, wheel->pose));
     b->m->hard.bodies[b->m->hard.count++] = place->body;
 }
 
@@ -195,7 +252,8 @@ static bool allocate(Builder *b)
     const size_t bodies = (size_t)b->m->tree.body_count, stones = (size_t)b->scene->stone_count;
     hard->bodies = calloc(bodies + (size_t)b->m->wheel_count + 1, sizeof *hard->bodies);
     hard->of_body = calloc(bodies, sizeof *hard->of_body);
-    hard->meshes = calloc(stones + (size_t)b->scene->part_count + 1, sizeof(GrConvexMesh *));
+    const size_t wheels = (size_t)b->m->wheel_count, parts = (size_t)b->scene->part_count;
+    hard->meshes = calloc(stones + parts + GR_WHEEL_PARTS * wheels + 1, sizeof(GrConvexMesh *));
     hard->loose_stone = calloc(stones + 1, sizeof *hard->loose_stone);
     hard->loose_mesh = calloc(stones + 1, sizeof(GrConvexMesh *));
     if (hard->bodies == NULL || hard->of_body == NULL || hard->meshes == NULL || hard->loose_stone == NULL ||
@@ -244,7 +302,8 @@ static void set_world(Builder *b)
     for (int i = 0; i < scene->stone_count; i++) {
         loose += scene->stones[i].loose;
     }
-    b->def.contact_capacity = scene->contact_capacity > 0 ? scene->contact_capacity : 256 + 16 * loose;
+    const int corners = scene->wheels == GR_WHEELS_CYLINDER ? 0 : POINTS_OF_WHEEL * b->rover->wheel_count;
+    b->def.contact_capacity = scene->contact_capacity > 0 ? scene->contact_capacity : 256 + 16 * loose + corners;
     b->def.pair_capacity += 8 * loose;
     b->def.normal_law = scene->normal_law != NULL ? scene->normal_law : b->def.normal_law;
     b->def.friction_law = scene->friction_law != NULL ? scene->friction_law : b->def.friction_law;

@@ -28,6 +28,11 @@ GrConvex gr_convex_of_mesh(const GrConvexMesh *mesh)
     return (GrConvex){.kind = GR_CONVEX_MESH, .mesh = mesh};
 }
 
+GrConvex gr_convex_of_round_mesh(const GrConvexMesh *mesh)
+{
+    return (GrConvex){.kind = GR_CONVEX_MESH, .mesh = mesh, .carriers = GR_CYLINDER_SLICES};
+}
+
 /// Rotation that turns the y axis to a unit vector.
 static GrQuat turn_y_to(GrVec3 to)
 {

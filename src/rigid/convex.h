@@ -14,17 +14,24 @@
 
 typedef enum GrConvexKind { GR_CONVEX_SPHERE, GR_CONVEX_CYLINDER, GR_CONVEX_CUBOID, GR_CONVEX_MESH } GrConvexKind;
 
+/// Places across a cylinder's side that carry on the ground.
+enum { GR_CYLINDER_SLICES = 3 };
+
 typedef struct GrConvex {
     GrConvexKind kind;
     double radius;            ///< sphere, cylinder [m]
     GrVec3 half;              ///< cuboid: half edges; cylinder: half length in y [m]
     const GrConvexMesh *mesh; ///< mesh; not owned
+    double carriers; ///< mesh: on the ground its points carry like this many of the deepest; 0: each for itself
 } GrConvex;
 
 GrConvex gr_convex_sphere(double radius);
 GrConvex gr_convex_cylinder(double radius, double length);
 GrConvex gr_convex_cuboid(GrVec3 size);
 GrConvex gr_convex_of_mesh(const GrConvexMesh *mesh);
+
+/// A mesh that stands for something round, a wheel: on the ground it is as stiff as a cylinder, however fine it is.
+GrConvex gr_convex_of_round_mesh(const GrConvexMesh *mesh);
 
 /// The shape of a rover's part and its pose in the body; a rod becomes a cylinder.
 GrConvex gr_convex_of_part(const GrShapeDef *part, GrPose *pose);

@@ -107,7 +107,7 @@ static bool add_contact(const GrRigidWorld *w, GrRigidState *s, const Found *fou
 
 static bool ground_contacts(const GrRigidWorld *w, GrRigidState *s, int slot, double dt)
 {
-    enum { POINTS = 128 };
+    enum { POINTS = 512 };
     GrGroundPoint points[POINTS];
     const int shape = w->movable[slot], body = w->shapes[shape].body;
     const GrRigidBody *b = &w->bodies[body];

@@ -2,8 +2,8 @@
 
 #include <stddef.h>
 
-/// Places across a cylinder's side, and points of each rim.
-enum { SLICES = 3, RIM_POINTS = 16, FOOT_ITERATIONS = 4 };
+/// Points of each rim of a cylinder.
+enum { RIM_POINTS = 16, FOOT_ITERATIONS = 4 };
 
 /// The ground rises no more than this from below the centre of a circle to below its edge [rise over run].
 static const double STEEPEST = 3;
@@ -83,7 +83,7 @@ static double smooth_step(double from, double to, double x)
 
 static GrVec3 slice_centre(const GrPlacedConvex *p, GrVec3 axis, int i)
 {
-    return gr_madd(p->position, p->convex->half.y * (2.0 * i / (SLICES - 1) - 1), axis);
+    return gr_madd(p->position, p->convex->half.y * (2.0 * i / (GR_CYLINDER_SLICES - 1) - 1), axis);
 }
 
 /// How far a circle of any tilt is above the ground at least, however steeply that rises below it; 0 where it may
@@ -105,7 +105,7 @@ static void cylinder_points(Writer *w, const GrPlacedConvex *p)
     const GrVec3 axis = {r->m[0][1], r->m[1][1], r->m[2][1]};
     GrVec3 n, at_end;
     double gap = circle_gap(w->ground, p->position, c->radius, &n);
-    for (int i = 0; i < SLICES && gap > 0; i += SLICES - 1) { // both ends
+    for (int i = 0; i < GR_CYLINDER_SLICES && gap > 0; i += GR_CYLINDER_SLICES - 1) { // both ends
         gap = fmin(gap, circle_gap(w->ground, slice_centre(p, axis, i), c->radius, &at_end));
     }
     if (gap > 0) {
@@ -113,7 +113,7 @@ static void cylinder_points(Writer *w, const GrPlacedConvex *p)
         return;
     }
     const double standing = smooth_step(RIM_FROM, RIM_FULL, fabs(gr_dot(axis, n)));
-    for (int i = 0; i < SLICES; i++) {
+    for (int i = 0; i < GR_CYLINDER_SLICES; i++) {
         try_round(w, slice_centre(p, axis, i), axis, c->radius, 1 - standing, i);
     }
     if (standing > 0) {
@@ -121,7 +121,7 @@ static void cylinder_points(Writer *w, const GrPlacedConvex *p)
             const double angle = 2 * 3.14159265358979323846 * i / RIM_POINTS;
             const GrVec3 rim = {c->radius * sin(angle), i < RIM_POINTS ? c->half.y : -c->half.y,
                                 c->radius * cos(angle)};
-            try_point(w, gr_add(p->position, gr_mat3_mul_vec(r, rim)), standing, SLICES + i);
+            try_point(w, gr_add(p->position, gr_mat3_mul_vec(r, rim)), standing, GR_CYLINDER_SLICES + i);
         }
     }
 }
@@ -139,6 +139,23 @@ static void cuboid_points(Writer *w, const GrPlacedConvex *p)
     }
 }
 
+/// Points of a round mesh share what `carriers` points at the largest depth would carry at most, so that the force does
+/// not grow with the number of points. Forces go with δ^1.5; a point that just comes in changes nothing.
+static void share_weights(Writer *w, double carriers)
+{
+    double deepest = 0, sum = 0;
+    for (int i = 0; i < w->count; i++) {
+        deepest = fmax(deepest, w->out[i].depth);
+    }
+    for (int i = 0; i < w->count; i++) {
+        const double part = w->out[i].depth / deepest;
+        sum += part * sqrt(part);
+    }
+    for (int i = 0; i < w->count; i++) {
+        w->out[i].weight = fmin(1, carriers / sum);
+    }
+}
+
 static void mesh_points(Writer *w, const GrPlacedConvex *p)
 {
     const GrConvexMesh *m = p->convex->mesh;
@@ -152,6 +169,9 @@ static void mesh_points(Writer *w, const GrPlacedConvex *p)
             middle = gr_madd(middle, 1.0 / count, m->vertices[m->loops[i]]);
         }
         try_point(w, gr_add(p->position, gr_mat3_mul_vec(&p->rotation, middle)), 1, m->vertex_count + f);
+    }
+    if (p->convex->carriers > 0) {
+        share_weights(w, p->convex->carriers);
     }
 }
 

@@ -1,5 +1,7 @@
 #include "rover_parts.h"
 
+#include "file.h"
+#include "obj_points.h"
 #include "text.h"
 
 #include <stdio.h>
@@ -128,10 +130,76 @@ void gr_read_heading(GrNode *root, GrRoverDef *rover)
 
 static void read_grousers(GrNode *node, GrWheelDef *wheel)
 {
+    static const char *const PATTERNS[] = {"straight", "slanted", "chevron"};
+    int pattern;
+    if (gr_field_choice(node, "pattern", GR_OPTIONAL, PATTERNS, 3, &pattern)) {
+        wheel->grouser_pattern = (GrGrouserPattern)pattern;
+    }
+    const GrRange angles = {-80, 80, true, true, false};
+    if (gr_field_number(node, "angle_deg", GR_OPTIONAL, angles, &wheel->grouser_angle)) {
+        wheel->grouser_angle *= M_PI / 180;
+    }
     gr_field_integer(node, "count", GR_REQUIRED, 0, 1000, &wheel->grouser_count);
     gr_field_number(node, "height_m", GR_REQUIRED, GR_NOT_NEGATIVE, &wheel->grouser_height);
     gr_field_number(node, "thickness_m", GR_OPTIONAL, GR_NOT_NEGATIVE, &wheel->grouser_thickness);
     gr_fields_end(node);
+}
+
+/// Whether a mesh is about as large as the wheel that it is for: all round the axle, and across.
+static bool fits_wheel(GrNode *node, const GrWheelDef *wheel)
+{
+    const double tip = wheel->radius + wheel->grouser_height;
+    double furthest = 0, left = 0, right = 0, least = INFINITY;
+    for (int i = 0; i < wheel->mesh_count; i++) {
+        const GrVec3 p = wheel->mesh[i];
+        furthest = fmax(furthest, hypot(p.x, p.z));
+        left = fmax(left, p.y);
+        right = fmax(right, -p.y);
+    }
+    for (int k = 0; k < 8; k++) { // how far it reaches to each side of the axle
+        double reach = 0;
+        for (int i = 0; i < wheel->mesh_count; i++) {
+            const GrVec3 p = wheel->mesh[i];
+            reach = fmax(reach, cos(M_PI * k / 4) * p.x + sin(M_PI * k / 4) * p.z);
+        }
+        least = fmin(least, reach);
+    }
+    if (!(furthest <= 1.25 * tip) || !(least >= 0.75 * wheel->radius)) {
+        gr_node_error(
+            node, GR_ERROR_VALUE,
+            "the mesh reaches from %g to %g m around the axle (y); allowed: %g to %g, about the wheel's radius", least,
+            furthest, 0.75 * wheel->radius, 1.25 * tip);
+        return false;
+    }
+    if (!(left + right <= 1.5 * wheel->width) || !(fmin(left, right) >= 0.25 * wheel->width)) {
+        gr_node_error(
+            node, GR_ERROR_VALUE,
+            "the mesh reaches from %g to %g m along the axle (y); allowed: %g m to each side at least, and %g in all",
+            -right, left, 0.25 * wheel->width, 1.5 * wheel->width);
+        return false;
+    }
+    return true;
+}
+
+/// `mesh`: an OBJ file beside the rover's, in the wheel frame.
+static void read_wheel_mesh(GrNode *node, GrWheelDef *wheel)
+{
+    char name[GR_FILE_PATH_SIZE], path[GR_FILE_PATH_SIZE];
+    if (!gr_node_text(node, name, sizeof name)) {
+        return;
+    }
+    if (!gr_file_beside(node->file, name, path)) {
+        gr_node_error(node, GR_ERROR_FILE, "the path is too long");
+        return;
+    }
+    const GrStatus status = gr_obj_read(path, &wheel->mesh, &wheel->mesh_count, node->document->log);
+    if (status != GR_OK) {
+        gr_node_error(node, status, "the mesh '%s' cannot be used", name);
+    } else if (!fits_wheel(node, wheel)) {
+        free(wheel->mesh);
+        wheel->mesh = NULL;
+        wheel->mesh_count = 0;
+    }
 }
 
 static void read_wheel(GrNode *node, GrRoverDef *rover)
@@ -159,8 +227,15 @@ static void read_wheel(GrNode *node, GrRoverDef *rover)
     if (grousers != NULL) {
         read_grousers(grousers, &wheel);
     }
+    const GrRange crowns = {0, wheel.radius, false, true, false};
+    gr_field_number(node, "crown_m", GR_OPTIONAL, crowns, &wheel.crown);
+    GrNode *mesh = gr_field(node, "mesh", GR_OPTIONAL);
+    if (mesh != NULL) {
+        read_wheel_mesh(mesh, &wheel);
+    }
     gr_fields_end(node);
     if (gr_rover_add_wheel(rover, &wheel) < 0) {
+        free(wheel.mesh);
         gr_node_no_memory(node);
     }
 }

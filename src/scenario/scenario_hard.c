@@ -84,7 +84,17 @@ static void read_parts(GrNode *list, GrScenario *scenario)
     }
 }
 
-static void read_material(GrNode *node, GrMaterial *material, bool *grousers)
+/// `wheels`: cylinder, grousers or mesh.
+static void read_wheel_shape(GrNode *node, GrWheelShape *shape)
+{
+    static const char *const NAMES[GR_WHEELS_COUNT] = {"cylinder", "grousers", "mesh"};
+    int choice;
+    if (gr_field_choice(node, "wheels", GR_OPTIONAL, NAMES, GR_WHEELS_COUNT, &choice)) {
+        *shape = (GrWheelShape)choice;
+    }
+}
+
+static void read_material(GrNode *node, GrMaterial *material, GrWheelShape *wheels)
 {
     const GrRange share = {0, 1, true, false, false};
     gr_field_number(node, "young_Pa", GR_OPTIONAL, GR_POSITIVE, &material->young);
@@ -92,7 +102,7 @@ static void read_material(GrNode *node, GrMaterial *material, bool *grousers)
     gr_field_number(node, "restitution", GR_OPTIONAL, share, &material->restitution);
     gr_field_number(node, "friction", GR_OPTIONAL, GR_NOT_NEGATIVE, &material->friction);
     gr_field_number(node, "rolling_friction", GR_OPTIONAL, GR_NOT_NEGATIVE, &material->rolling_friction);
-    gr_field_bool(node, "grousers", GR_OPTIONAL, grousers);
+    read_wheel_shape(node, wheels);
     gr_fields_end(node);
 }
 
@@ -100,7 +110,7 @@ void gr_read_hard(GrNode *root, GrScenario *scenario)
 {
     GrNode *parts = gr_field_list(root, "parts", GR_OPTIONAL);
     scenario->hard = gr_default_material();
-    read_material(gr_field_mapping(root, "hard", GR_OPTIONAL), &scenario->hard, &scenario->hard_grousers);
+    read_material(gr_field_mapping(root, "hard", GR_OPTIONAL), &scenario->hard, &scenario->hard_wheels);
     if (parts != NULL) {
         read_parts(parts, scenario);
     }

@@ -298,7 +298,7 @@ static GrStatus make_scene(const GrScenario *s, const GrWorld *world, const GrSu
         .shape = s->terrain.shape, .loose_below = s->terrain.loose_below, .seed = s->terrain.rocks.seed};
     *scene = gr_default_scene_def();
     scene->rigid_ground = world->soil_count == 0;
-    scene->grousers = s->hard_grousers;
+    scene->wheels = s->hard_wheels;
     bool made = scene->material_count > 0 && gr_scene_add_rock_field(scene, surface, &world->rocks, &use) >= 0;
     if (made) {
         scene->materials[0] = s->hard;

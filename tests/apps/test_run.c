@@ -301,6 +301,72 @@ static void test_wheel_soils(void **state)
     assert_int_equal(system("rm -r mixed.run"), 0);
 }
 
+/// The shipped rover with a mesh for its wheels.
+static void write_meshed_rover(const char *path, const char *mesh)
+{
+    static char text[20000], out[21000];
+    FILE *file = fopen(GR_TEST_SOURCE_DIR "/data/rovers/rashid_like.yaml", "rb");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    char *const at = strstr(text, "    width_m: wheel_width\n");
+    assert_non_null(at);
+    snprintf(out, sizeof out, "%.*s    mesh: %s\n%s", (int)(at - text), text, mesh, at);
+    gr_run_write(path, out);
+}
+
+static double distance_of(const char *wheels)
+{
+    char line[256], value[64];
+    snprintf(line, sizeof line, "run meshed_run.yaml -o meshed.run --json --set 'hard={wheels: %s, friction: 0.8}'",
+             wheels);
+    const GrRun *run = gr_run(line);
+    assert_int_equal(run->exit_code, 0);
+    value_of(run->out, "distance_m", value, sizeof value);
+    return atof(value);
+}
+
+/// Wheels of an OBJ file that another command made, over a step on hard ground: as far as the cylinders that they are
+/// meshes of. Files that are missing, or of another size, or no OBJ are told with file and line.
+static void test_mesh_wheels(void **state)
+{
+    (void)state;
+    assert_int_equal(gr_run("asset wheel --radius 0.12 --width 0.08 --grousers 0 -o hub.obj")->exit_code, 0);
+    write_meshed_rover("meshed.yaml", "hub.obj");
+    gr_run_write("meshed_run.yaml", "title: Wheels as meshes\n"
+                                    "rover: ./meshed.yaml\n"
+                                    "soil: none\n"
+                                    "gravity: moon\n"
+                                    "parts:\n"
+                                    "  - box: {size_m: [2, 2, 0.4], at_m: [1.6, 0, -0.17]}\n"
+                                    "drive:\n"
+                                    "  script:\n"
+                                    "    - {time_s: 0.5, mode: skid, speed_mps: 0.1}\n"
+                                    "step: {pace: fixed, step_ms: 2}\n"
+                                    "stop: {time_s: 12}\n");
+    const double cylinder = distance_of("cylinder"), mesh = distance_of("mesh");
+    print_message("over a step in 12 s: %.4f m as cylinders, %.4f m as meshes\n", cylinder, mesh);
+    assert_true(cylinder > 0.8);
+    assert_near_rel(mesh, cylinder, 0.01);
+    assert_true(mesh != cylinder);
+
+    assert_int_equal(gr_run("asset wheel --radius 0.2 --width 0.08 --grousers 0 -o hub.obj")->exit_code, 0);
+    const GrRun *run = gr_run("check meshed.yaml");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "meshed.yaml:");
+    assert_has(run->err, "mesh: the mesh reaches from");
+    gr_run_write("hub.obj", "v 0 0 0\nv 1 2\n");
+    run = gr_run("check meshed.yaml");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "hub.obj:2: error: a vertex needs three finite numbers");
+    write_meshed_rover("meshed.yaml", "no_such.obj");
+    run = gr_run("check meshed.yaml");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "no_such.obj");
+    run = gr_run("run meshed_run.yaml -o meshed.run --set 'hard={wheels: meshes}'");
+    assert_int_equal(run->exit_code, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -308,6 +374,7 @@ int main(void)
         cmocka_unit_test(test_belly),       cmocka_unit_test(test_bad_input), cmocka_unit_test(test_killed),
         cmocka_unit_test(test_bench),       cmocka_unit_test(test_scenarios), cmocka_unit_test(test_standard_scenarios),
         cmocka_unit_test(test_wheel_soils), cmocka_unit_test(test_reference), cmocka_unit_test(test_balance),
+        cmocka_unit_test(test_mesh_wheels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

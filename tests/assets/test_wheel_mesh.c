@@ -1,6 +1,10 @@
 /// Wheels: volumes, outward surfaces, grousers where they belong, and shapes for contact that match.
+#include "obj_points.h"
 #include "support/rigid_bench.h"
 #include "wheel_mesh.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 static const double PI = 3.14159265358979323846;
 
@@ -90,6 +94,144 @@ static void test_wheel_stands_on_grousers(void **state)
     gr_rigid_bench_free(&b);
 }
 
+/// Convex parts are the mesh: the rim's volume, and grousers that reach to their tips and no further.
+static void test_parts_for_contact(void **state)
+{
+    (void)state;
+    for (int pattern = GR_GROUSERS_STRAIGHT; pattern <= GR_GROUSERS_CHEVRON; pattern++) {
+        for (int crowned = 0; crowned < 2; crowned++) {
+            GrWheelMeshDef def = gr_default_wheel_mesh_def();
+            def.pattern = (GrGrouserPattern)pattern;
+            def.profile = crowned ? GR_RIM_CONVEX : GR_RIM_FLAT;
+            GrWheelMesh wheel;
+            GrWheelParts parts;
+            assert_int_equal(gr_wheel_mesh_create(&def, &wheel, NULL), GR_OK);
+            assert_int_equal(gr_wheel_parts_create(&def, &parts, NULL), GR_OK);
+            assert_int_equal(parts.count, pattern == GR_GROUSERS_CHEVRON ? 3 : 2);
+            assert_near_rel(gr_convex_mesh_solid(parts.meshes[0]).volume, wheel.rim_volume, crowned ? 0.01 : 1e-9);
+            double bars = 0, tip = 0;
+            for (int k = 1; k < parts.count; k++) {
+                bars += gr_convex_mesh_solid(parts.meshes[k]).volume;
+                for (int i = 0; i < parts.meshes[k]->vertex_count; i++) {
+                    tip = fmax(tip, hypot(parts.meshes[k]->vertices[i].x, parts.meshes[k]->vertices[i].z));
+                }
+            }
+            const double mesh = (gr_surface_mesh_solid(&wheel.mesh).volume - wheel.rim_volume) / def.grouser_count;
+            assert_near(tip, def.radius + def.grouser_height, 1e-12);
+            print_message("pattern %d, crowned %d: hull of a bar over the bar %.2f\n", pattern, crowned, bars / mesh);
+            if (pattern == GR_GROUSERS_STRAIGHT && !crowned) {
+                assert_near_rel(bars, mesh, 1e-6);
+            } else { // of a bar that winds around the rim or follows its crown, the hull fills the bow, inside the rim
+                assert_true(bars > 0.95 * mesh && bars < 5 * mesh);
+            }
+            GrRigidDef rigid = gr_default_rigid_def();
+            const GrRigidBodyDef body = gr_default_rigid_body_def(GR_RIGID_DRIVEN);
+            gr_rigid_add_body(&rigid, &body);
+            assert_true(gr_wheel_add_parts(&def, &parts, &rigid, 0, gr_pose_identity(), 0));
+            assert_int_equal(rigid.shape_count, 1 + def.grouser_count * (parts.count - 1));
+            gr_rigid_def_free(&rigid);
+            gr_wheel_parts_free(&parts);
+            gr_wheel_mesh_free(&wheel);
+        }
+    }
+}
+
+/// Height of a wheel's centre over the plane at which the plane carries `load`, at an angle of its turning.
+static double rest_height(GrConvex shape, double angle, double load)
+{
+    static const GrVec3 UP = {0, 0, 1};
+    GrRigidDef rigid = gr_default_rigid_def();
+    rigid.ground = (GrRigidGround){gr_plane_ground, &UP};
+    const GrRigidBodyDef body = gr_default_rigid_body_def(GR_RIGID_DRIVEN);
+    gr_rigid_add_body(&rigid, &body);
+    gr_rigid_add_shape(&rigid, 0, shape, gr_pose_identity(), 0);
+    GrRigidWorld *w = gr_rigid_world_create(&rigid, NULL);
+    GrRigidState *s = gr_rigid_state_create(w);
+    double low = 0.2, high = 0.3;
+    for (int i = 0; i < 60; i++) {
+        const GrPose pose = {{0, 0, (low + high) / 2}, gr_quat_axis_angle(gr_vec3(0, 1, 0), angle)};
+        const GrTwist still = {{0, 0, 0}, {0, 0, 0}};
+        GrRigidLoad carried;
+        assert_int_equal(gr_rigid_evaluate(w, s, &pose, &still, 0, &carried), GR_OK);
+        if (carried.wrench.force.z > load) {
+            low = pose.position.z;
+        } else {
+            high = pose.position.z;
+        }
+    }
+    gr_rigid_state_free(s);
+    gr_rigid_world_free(w);
+    gr_rigid_def_free(&rigid);
+    return low;
+}
+
+/// The finer the mesh of a smooth wheel, the nearer is its height at rest to the cylinder's, at any angle: by the
+/// square of the angle of a side, as the sagitta goes.
+static void test_fine_mesh_is_a_cylinder(void **state)
+{
+    (void)state;
+    const double load = 500, radius = 0.25;
+    const double expected = rest_height(gr_convex_cylinder(radius, 0.2), 0, load);
+    for (int segments = 24; segments <= 384; segments *= 2) {
+        GrWheelMeshDef def = gr_default_wheel_mesh_def();
+        def.grouser_count = 0;
+        def.segments = segments;
+        GrWheelParts parts;
+        assert_int_equal(gr_wheel_parts_create(&def, &parts, NULL), GR_OK);
+        double worst = 0;
+        for (int k = 0; k < 8; k++) {
+            const double height = rest_height(gr_convex_of_round_mesh(parts.meshes[0]), PI / 4 * k / segments, load);
+            worst = fmax(worst, fabs(height - expected));
+        }
+        const double sagitta = radius * (1 - cos(PI / segments));
+        print_message("%d sides: height at rest off the cylinder's by %.4f mm, sagitta %.4f mm, elastic %.3f mm\n",
+                      segments, 1e3 * worst, 1e3 * sagitta, 1e3 * (radius - expected));
+        assert_true(worst < 1.5 * sagitta);
+        gr_wheel_parts_free(&parts);
+    }
+}
+
+static GrStatus parse_obj(const char *text, GrVec3 **points, int *count, GrErrorLog *log)
+{
+    *log = (GrErrorLog){0};
+    return gr_obj_parse(text, strlen(text), "wheel.obj", points, count, log);
+}
+
+/// What `asset wheel` writes is read back, and what is no vertex is told with its line.
+static void test_obj(void **state)
+{
+    (void)state;
+    const GrWheelMeshDef def = gr_default_wheel_mesh_def();
+    GrWheelMesh wheel;
+    GrBuffer text = {0};
+    GrVec3 *points = NULL;
+    int count = 0;
+    GrErrorLog log = {0};
+    assert_int_equal(gr_wheel_mesh_create(&def, &wheel, NULL), GR_OK);
+    gr_surface_mesh_obj(&wheel.mesh, "wheel", &text);
+    assert_int_equal(gr_obj_parse(text.data, text.size, "wheel.obj", &points, &count, &log), GR_OK);
+    assert_int_equal(count, wheel.mesh.vertex_count);
+    for (int i = 0; i < count; i++) {
+        assert_true(gr_norm(gr_sub(points[i], wheel.mesh.vertices[i])) == 0);
+    }
+    free(points);
+    gr_buffer_free(&text);
+    gr_wheel_mesh_free(&wheel);
+    assert_int_equal(parse_obj("# one\r\n v 1 2 3 0.5\r\nvn 0 0 1\nf 1 1 1\nv\t-1e-3 0 4", &points, &count, &log),
+                     GR_OK);
+    assert_int_equal(count, 2);
+    assert_true(points[1].x == -1e-3 && points[1].z == 4);
+    free(points);
+    const char *const bad[] = {"v 1 2 3\nv 1 2\n", "v 1 2 3\nv 1 2 x\n", "v 1 2 3\nv 1 nan 3\n", "v 1 2 3\nv 1 2 3x\n"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        assert_int_equal(parse_obj(bad[i], &points, &count, &log), GR_ERROR_SYNTAX);
+        assert_int_equal(log.items[0].line, 2);
+        assert_null(points);
+    }
+    assert_int_equal(parse_obj("f 1 2 3\n", &points, &count, &log), GR_ERROR_VALUE);
+    assert_int_equal(parse_obj("", &points, &count, &log), GR_ERROR_VALUE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -97,6 +239,9 @@ int main(void)
         cmocka_unit_test(test_grousers),
         cmocka_unit_test(test_shapes_for_contact),
         cmocka_unit_test(test_wheel_stands_on_grousers),
+        cmocka_unit_test(test_parts_for_contact),
+        cmocka_unit_test(test_fine_mesh_is_a_cylinder),
+        cmocka_unit_test(test_obj),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -463,8 +463,7 @@ static void test_grousers(void **state)
     GrSceneDef scene = gr_default_scene_def();
     GrSurfaceDef surface = gr_default_surface_def();
     scene.rigid_ground = true;
-    scene.grousers = true;
-    scene.contact_capacity = 1024;
+    scene.wheels = GR_WHEELS_GROUSERS;
     surface.scene = &scene;
     Run r = make("curiosity_like", &surface, 0.001, 1e-4);
     const GrWheelDef *w = &r.rover.wheels[0];

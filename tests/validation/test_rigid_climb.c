@@ -34,15 +34,19 @@ static GrSceneDef make_scene(bool rock, double radius)
     return scene;
 }
 
-static Climb make(bool rock, bool soft)
+static Climb make(bool rock, bool soft, GrWheelShape wheels, bool smooth)
 {
     Climb c = {0};
     assert_int_equal(gr_rover_load(GR_TEST_SOURCE_DIR "/data/rovers/curiosity_like.yaml", NULL, &c.rover, NULL), GR_OK);
     c.radius = c.rover.wheels[0].radius + c.rover.wheels[0].grouser_height;
+    for (int i = 0; i < c.rover.wheel_count && smooth; i++) {
+        c.rover.wheels[i].grouser_thickness = 0; // a rim that reaches to the tips
+    }
     GrSoilDef soil = gr_default_soil_def();
     soil.damping = 2000;
     GrSceneDef scene = make_scene(rock, c.radius);
     scene.rigid_ground = !soft;
+    scene.wheels = wheels;
     GrOptions options = gr_default_options();
     options.gravity.z = -GRAVITY;
     options.step = STEP;
@@ -143,14 +147,23 @@ static Crossing cross(Climb *c, double duration)
     return out;
 }
 
-static void climb(bool rock, bool soft)
+static void destroy(Climb *c)
 {
-    Climb c = make(rock, soft);
+    gr_data_free(c->d);
+    gr_model_free(c->m);
+    gr_rover_free(&c->rover);
+}
+
+static Crossing climb(bool rock, bool soft, GrWheelShape wheels, bool smooth)
+{
+    static const char *const NAMES[] = {"cylinders", "rims with cuboids", "meshes"};
+    Climb c = make(rock, soft, wheels, smooth);
     const Crossing x = cross(&c, 50);
     print_message(
-        "%s of half the radius from %s: advanced %.2f m, base rose %.3f m, residual of forces %.2g, of torques "
+        "%s%s: %s of half the radius from %s: advanced %.2f m, base rose %.3f m, residual of forces %.2g, of torques "
         "%.2g, %.2f changes/s\n",
-        rock ? "rock" : "step", soft ? "soil" : "rigid ground", x.advanced, x.highest, x.residual, x.torque, x.chatter);
+        smooth ? "smooth " : "", NAMES[wheels], rock ? "rock" : "step", soft ? "soil" : "rigid ground", x.advanced,
+        x.highest, x.residual, x.torque, x.chatter);
     assert_true(x.advanced > 4);
     assert_true(x.highest > (rock ? 0.02 : 0.9 * c.radius / 2));
     assert_true(x.residual < BALANCE_TOLERANCE);
@@ -160,38 +173,61 @@ static void climb(bool rock, bool soft)
         assert_int_equal(gr_step(c.m, c.d), GR_OK);
     }
     assert_near_rel(contact_force(&c).z, gr_balance(c.m, c.d).mass * GRAVITY, BALANCE_TOLERANCE);
-    gr_data_free(c.d);
-    gr_model_free(c.m);
-    gr_rover_free(&c.rover);
+    destroy(&c);
+    return x;
 }
 
 static void test_step(void **state)
 {
     (void)state;
-    climb(false, false);
+    climb(false, false, GR_WHEELS_CYLINDER, false);
 }
 
 static void test_rock(void **state)
 {
     (void)state;
-    climb(true, false);
+    climb(true, false, GR_WHEELS_CYLINDER, false);
 }
 
 static void test_step_from_soil(void **state)
 {
     (void)state;
-    climb(false, true);
+    climb(false, true, GR_WHEELS_CYLINDER, false);
 }
 
 static void test_rock_on_soil(void **state)
 {
     (void)state;
-    climb(true, true);
+    climb(true, true, GR_WHEELS_CYLINDER, false);
+}
+
+/// Smooth wheels as meshes of 96 sides do what cylinders do.
+static void test_smooth_meshes(void **state)
+{
+    (void)state;
+    for (int rock = 0; rock < 2; rock++) {
+        const Crossing cylinder = climb(rock, false, GR_WHEELS_CYLINDER, true);
+        const Crossing mesh = climb(rock, false, GR_WHEELS_MESH, true);
+        assert_near_rel(mesh.advanced, cylinder.advanced, 0.01);
+        assert_near(mesh.highest, cylinder.highest, 2e-3);
+    }
+}
+
+/// Meshes of grousers do what cuboids do.
+static void test_meshes_of_grousers(void **state)
+{
+    (void)state;
+    const Crossing cuboids = climb(false, true, GR_WHEELS_GROUSERS, false);
+    const Crossing mesh = climb(false, true, GR_WHEELS_MESH, false);
+    assert_near_rel(mesh.advanced, cuboids.advanced, 0.01);
+    assert_near(mesh.highest, cuboids.highest, 2e-3);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_step), cmocka_unit_test(test_rock),
-                                       cmocka_unit_test(test_step_from_soil), cmocka_unit_test(test_rock_on_soil)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_step),           cmocka_unit_test(test_rock),
+        cmocka_unit_test(test_step_from_soil), cmocka_unit_test(test_rock_on_soil),
+        cmocka_unit_test(test_smooth_meshes),  cmocka_unit_test(test_meshes_of_grousers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,96 @@
+#include "obj_points.h"
+
+#include "file.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE_SIZE = 256 };
+
+/// "v x y z" and whatever follows (a weight, a colour). False when a number is missing or not finite.
+static bool read_vertex(const char *line, GrVec3 *out)
+{
+    double values[3];
+    const char *at = line + 1;
+    for (int i = 0; i < 3; i++) {
+        char *end;
+        values[i] = strtod(at, &end);
+        if (end == at || !isfinite(values[i]) || (*end != '\0' && strchr(" \t\r", *end) == NULL)) {
+            return false;
+        }
+        at = end;
+    }
+    *out = (GrVec3){values[0], values[1], values[2]};
+    return true;
+}
+
+static GrStatus fail(GrErrorLog *log, const char *file, int line, GrStatus status, const char *text)
+{
+    return gr_error_add(log, status, (GrLocation){.file = file, .line = line}, "%s", text);
+}
+
+/// One line without its end.
+static GrStatus take_line(const char *text, size_t length, const char *file, int number, GrVec3 *points, int *count,
+                          GrErrorLog *log)
+{
+    char line[LINE_SIZE];
+    while (length > 0 && (*text == ' ' || *text == '\t')) {
+        text++;
+        length--;
+    }
+    if (length < 2 || text[0] != 'v' || (text[1] != ' ' && text[1] != '\t')) {
+        return GR_OK; // normals, faces, groups, materials, comments
+    }
+    if (*count == GR_OBJ_POINTS) {
+        return fail(log, file, number, GR_ERROR_VALUE, "more than 100000 vertices");
+    }
+    if (length >= LINE_SIZE || memchr(text, '\0', length) != NULL) {
+        return fail(log, file, number, GR_ERROR_SYNTAX, "this is no line of a vertex: too long, or with a zero in it");
+    }
+    memcpy(line, text, length);
+    line[length] = '\0';
+    if (!read_vertex(line, &points[*count])) {
+        return fail(log, file, number, GR_ERROR_SYNTAX, "a vertex needs three finite numbers: v x y z");
+    }
+    (*count)++;
+    return GR_OK;
+}
+
+GrStatus gr_obj_parse(const char *text, size_t length, const char *file, GrVec3 **points, int *count, GrErrorLog *log)
+{
+    *count = 0;
+    *points = malloc(sizeof(GrVec3) * GR_OBJ_POINTS);
+    GrStatus status = *points != NULL ? GR_OK : fail(log, file, 0, GR_ERROR_MEMORY, "out of memory");
+    int number = 0;
+    for (size_t at = 0; at < length && status == GR_OK;) {
+        const char *end = memchr(text + at, '\n', length - at);
+        const size_t size = end != NULL ? (size_t)(end - (text + at)) : length - at;
+        number++;
+        status = take_line(text + at, size, file, number, *points, count, log);
+        at += size + 1;
+    }
+    if (status == GR_OK && *count == 0) {
+        status = fail(log, file, 0, GR_ERROR_VALUE, "there is no vertex in it; a line of one is: v x y z");
+    }
+    if (status != GR_OK) {
+        free(*points);
+        *points = NULL;
+        *count = 0;
+    }
+    return status;
+}
+
+GrStatus gr_obj_read(const char *path, GrVec3 **points, int *count, GrErrorLog *log)
+{
+    char *text = NULL;
+    size_t length = 0;
+    *points = NULL;
+    *count = 0;
+    GrStatus status = gr_file_read(path, GR_OBJ_BYTES, &text, &length, log);
+    if (status == GR_OK) {
+        status = gr_obj_parse(text, length, path, points, count, log);
+    }
+    free(text);
+    return status;
+}
