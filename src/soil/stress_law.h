@@ -40,13 +40,12 @@ GR_INLINE void gr_one_node_slopes(const GrSoilWheel *w, const GrPatchInput *in, 
 }
 
 /// stress field -> slip velocities -> mobilised shear -> sums. `n` is a constant at every call, so that the loops
-/// unroll.
+/// unroll. `out` comes as zeros: cleared before the field is made, since no vector register outlives a call.
 GR_INLINE void gr_stress_law(const int n, const GrSoilWheel *w, const GrPatchInput *in, const GrArc *arc,
                              const GrStressField *f, const double *old, double *restrict next, GrPatch *out)
 {
     GrNodeMotion k;
     GrNodeShear q;
-    memset(out, 0, sizeof *out);
     out->theta_front = arc->front;
     out->theta_peak = arc->peak;
     out->theta_rear = arc->rear;
