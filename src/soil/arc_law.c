@@ -154,6 +154,7 @@ void gr_arc_law(const GrSoilWheel *w, const GrPatchInput *in, double exit_ratio,
         steady_law(w, in, exit_ratio, peak_ratio, out);
         return;
     }
+    memset(out, 0, sizeof *out);
     const double due = correction_due(w, in, exit_ratio, peak_ratio, old);
     const GrArc arc = gr_arc(w->radius, in->h, in->roll, exit_ratio, peak_ratio);
     GrStressField field;

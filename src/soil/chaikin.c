@@ -38,6 +38,7 @@ void gr_patch_chaikin(const GrSoilWheel *w, const GrPatchInput *in, const double
     const double p_h = in->exponent * p / in->h;
     double x[PADDED], y[PADDED];
     GrStressField f;
+    memset(out, 0, sizeof *out);
     place_points(w, in, x, y);
     for (int span = 0; span < SPANS; span++) {
         const double *a = x + span, *b = y + span;

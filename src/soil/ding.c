@@ -50,10 +50,10 @@ static void match_work(const GrPatchInput *in, double r, const GrArc *arc, const
     const double s_h = fresh * ((g->b_h - g->b * by_c * g->c_h) * by_c - f->c[0] * arc->peak_h);
     k->mean_c[0] += c;
     k->mean_s[0] += s;
-    k->along[0] -= u[0] * c + u[2] * s;
-    k->along_h[0] -= u[0] * c_h + u[2] * s_h;
-    k->across[0] -= r * (u[5] * s + u[3] * c);
-    k->across_h[0] -= r * (u[5] * s_h + u[3] * c_h);
+    k->along[0] -= k->scale_x * (u[0] * c + u[2] * s);
+    k->along_h[0] -= k->scale_x * (u[0] * c_h + u[2] * s_h);
+    k->across[0] -= k->scale_y * r * (u[5] * s + u[3] * c);
+    k->across_h[0] -= k->scale_y * r * (u[5] * s_h + u[3] * c_h);
 }
 
 /// Adds br (coefficient · stress) to row i, with the derivatives of both.
@@ -81,9 +81,11 @@ void gr_patch_ding(const GrSoilWheel *w, const GrPatchInput *in, const double *o
     GrStressField f = {.theta = {arc.peak}, .theta_h = {arc.peak_h}};
     GrNodeMotion k;
     GrNodeShear q;
+    q.tau[0] = strength;
+    q.tau_h[0] = strength_h;
     q.x_across[0] = q.y_along[0] = 0;
     gr_field_angles(1, &f);
-    gr_node_motion(1, r, in, &arc, &f, &k);
+    gr_node_motion(1, w, in, &arc, &f, &k);
     match_work(in, r, &arc, &g, &f, &k);
     gr_node_shear(1, w, in, &k, br * g.c * strength, br * (g.c_h * strength + g.c * strength_h), old, next, &q);
     memset(out, 0, sizeof *out);
@@ -91,10 +93,9 @@ void gr_patch_ding(const GrSoilWheel *w, const GrPatchInput *in, const double *o
     out->theta_front = arc.front;
     out->theta_peak = arc.peak;
     out->theta_rear = arc.rear;
-    const double tx = strength * q.x[0], tx_h = strength_h * q.x[0] + strength * q.x_h[0];
-    const double ty = strength * q.y[0], ty_h = strength_h * q.y[0] + strength * q.y_h[0];
+    const double tx = q.x[0], tx_h = q.x_h[0], ty = q.y[0], ty_h = q.y_h[0];
     double x_by[6], y_by[6];
-    gr_one_node_slopes(w, in, strength, &k, &q, x_by, y_by);
+    gr_one_node_slopes(w, in, &k, &q, x_by, y_by);
     // F_N = br (A σ + B τ), DP = br (A τ − B σ), T = b r² C τ
     add(out, 0, -br * g.b, -br * g.b_h, sigma, sigma_h, NULL);
     out->compaction = out->wrench[0];

@@ -105,13 +105,13 @@ static void add_lugs(const GrSoilWheel *w, const GrSoilMotion *motion, double h,
     const GrLugs p = gr_lug_wedges(w, h, motion->wheel_angle);
     const double *u = motion->twist, rate = fabs(u[4]), k = w->soil.shear_x;
     const double arc = acos(h < w->radius ? 1 - h / w->radius : 0) + 1e-9;
-    const double v = w->radius * u[4] - u[0], by_rate_k = 1 / (rate * k + 1e-300);
-    GrMobilised m = {.m = gr_mobilise_steady(v, arc, by_rate_k)};
+    const double step = steady ? 1 : dt, scale = step / k, t = scale * (w->radius * u[4] - u[0]);
+    const double inverse_fresh = arc / (rate * step + 1e-300);
+    GrMobilised m = {.m = gr_mobilise_steady(t, inverse_fresh)};
     if (!steady) {
-        const double chi = gr_mobilise_chi(v, arc, by_rate_k);
-        const GrRenewal a =
-            gr_renewal(chi, gr_fast_expm1(chi), v, rate * dt / arc, (u[4] < 0 ? dt : -dt) / arc, dt / k);
-        m = gr_mobilise(old[GR_HEAD_LUG], old[GR_HEAD_LUG_PEAK], v, &a, dt / k);
+        const double chi = gr_mobilise_chi(t, inverse_fresh);
+        const GrRenewal a = gr_renewal(chi, gr_fast_expm1(chi), t, rate * dt / arc, (u[4] < 0 ? dt : -dt) / arc);
+        m = gr_mobilise(1, old[GR_HEAD_LUG], old[GR_HEAD_LUG_PEAK], t, 1, &a);
         next[GR_HEAD_LUG] = m.m;
         next[GR_HEAD_LUG_PEAK] = m.peak;
     }
@@ -119,12 +119,12 @@ static void add_lugs(const GrSoilWheel *w, const GrSoilMotion *motion, double h,
     const double m_h = -m.d_rate * u[4] / arc * arc_h;
     const double arm = -(w->radius + 0.5 * w->wheel.grouser_height);
     const double part[3] = {p.x, p.z, arm * p.t}, part_h[3] = {p.x_h, p.z_h, arm * p.t_h};
-    const double m_w = w->radius * m.d_v + m.d_rate;
+    const double m_v = scale * m.d_t, m_w = w->radius * m_v + m.d_rate;
     static const int row[3] = {0, 2, 4};
     for (int i = 0; i < 3; i++) {
         out->wrench[row[i]] += m.m * part[i];
         out->d_sinkage[row[i]] += m.m * part_h[i] + m_h * part[i];
-        out->d_twist[row[i]][0] -= m.d_v * part[i];
+        out->d_twist[row[i]][0] -= m_v * part[i];
         out->d_twist[row[i]][4] += m_w * part[i];
     }
 }

@@ -11,20 +11,22 @@
 
 /// Geometry and kinematics at the nodes. Suffix _h: derivative to h.
 typedef struct GrNodeMotion {
+    double scale_x, scale_y;                             // dt/K: t = dt v̄/K
     double mean_c[GR_NODES_MAX], mean_s[GR_NODES_MAX];   // of the arc travelled since entry
-    double arc[GR_NODES_MAX];                            // L
     double fresh[GR_NODES_MAX], fresh_w[GR_NODES_MAX];   // dt |ω|/L, and less its derivative to ω
+    double inverse_fresh[GR_NODES_MAX];                  // L/(dt |ω|)
     double by_arc_h[GR_NODES_MAX];                       // −ω ∂ log L/∂h
-    double along[GR_NODES_MAX], along_h[GR_NODES_MAX];   // v̄ along the rim
-    double across[GR_NODES_MAX], across_h[GR_NODES_MAX]; // v̄ across
+    double along[GR_NODES_MAX], along_h[GR_NODES_MAX];   // t along the rim
+    double across[GR_NODES_MAX], across_h[GR_NODES_MAX]; // t across
 } GrNodeMotion;
 
-/// wτ_max, m and the derivatives of m at the nodes.
+/// Shear at the nodes, times weight: τ_max, τ = m τ_max along (x) and across (y), their derivatives to t, to ω by the
+/// renewal alone, and to h.
 typedef struct GrNodeShear {
-    double tau[GR_NODES_MAX], tau_h[GR_NODES_MAX]; // weight · τ_max
-    double x[GR_NODES_MAX], x_v[GR_NODES_MAX], x_w[GR_NODES_MAX], x_h[GR_NODES_MAX];
-    double y[GR_NODES_MAX], y_v[GR_NODES_MAX], y_w[GR_NODES_MAX], y_h[GR_NODES_MAX];
-    double x_across[GR_NODES_MAX], y_along[GR_NODES_MAX]; // GR_SHEAR_COMBINED: ∂m_x/∂v̄_y, ∂m_y/∂v̄_x
+    double tau[GR_NODES_MAX], tau_h[GR_NODES_MAX];
+    double x[GR_NODES_MAX], x_t[GR_NODES_MAX], x_w[GR_NODES_MAX], x_h[GR_NODES_MAX];
+    double y[GR_NODES_MAX], y_t[GR_NODES_MAX], y_w[GR_NODES_MAX], y_h[GR_NODES_MAX];
+    double x_across[GR_NODES_MAX], y_along[GR_NODES_MAX]; // GR_SHEAR_COMBINED: ∂x/∂t_y, ∂y/∂t_x
 } GrNodeShear;
 
 /// sin θ and cos θ of a field whose θ is known.
@@ -36,15 +38,15 @@ GR_INLINE void gr_field_angles(const int n, GrStressField *f)
     }
 }
 
-/// Slip velocities, mean since entry:
+/// Slip velocities, mean since entry, as t = dt v̄/K (over 1 s in the static formulas):
 ///   along  = rω − v_x C − v_z S,   across = −(v_y + r ω_z S + r ω_x C)
 /// C and S are the means of cos θ and sin θ over the arc that the soil has travelled, C = (sin θ_e − sin θ)/(θ_e − θ):
 /// integrated over time this is the papers' j (K23 eq. 2.10, 2.12). They come in with d²: a patch that has not been
 /// rolled shears with the local cos θ and sin θ, and is then a set of springs whose work over a closed path is zero.
-GR_INLINE void gr_node_motion(const int n, double radius, const GrPatchInput *in, const GrArc *arc,
+GR_INLINE void gr_node_motion(const int n, const GrSoilWheel *w, const GrPatchInput *in, const GrArc *arc,
                               const GrStressField *f, GrNodeMotion *k)
 {
-    const double *u = in->twist;
+    const double *u = in->twist, dt = in->steady ? 1 : in->dt;
     const double d2 = in->roll * in->roll, rest = 1 - d2;
     // The side on which soil enters: by the rolling memory for the means, by ω for the renewal. They differ only
     // for half a patch after a reversal.
@@ -55,8 +57,13 @@ GR_INLINE void gr_node_motion(const int n, double radius, const GrPatchInput *in
     const double side = u[4] < 0 ? -1.0 : 1.0;
     const double edge = u[4] < 0 ? arc->rear : arc->front;
     const double edge_h = u[4] < 0 ? arc->rear_h : arc->front_h;
-    const double rim = radius * u[4], rz = radius * u[5], rx = radius * u[3];
-    const double fresh = fabs(u[4]) * in->dt, fresh_w = -side * in->dt, by_arc = -side * u[4];
+    const double scale_x = dt / in->k_x, scale_y = w->soil.shear == GR_SHEAR_COMBINED ? scale_x : dt / in->k_y;
+    const double ux = scale_x * u[0], uz = scale_x * u[2], rim = scale_x * w->radius * u[4];
+    const double uy = scale_y * u[1], rx = scale_y * w->radius * u[3], rz = scale_y * w->radius * u[5];
+    const double fresh = fabs(u[4]) * dt, fresh_w = -side * dt, by_arc = -side * u[4];
+    const double inverse_fresh = 1 / (fresh + 1e-300);
+    k->scale_x = scale_x;
+    k->scale_y = scale_y;
     const double entry_ch = entry_c * entry_h, entry_sh = entry_s * entry_h;
     // One division for both lengths, by itself: short chains overlap.
     double inverse_gone[GR_NODES_MAX];
@@ -64,7 +71,7 @@ GR_INLINE void gr_node_motion(const int n, double radius, const GrPatchInput *in
         const double t = f->theta[i];
         const double since = gr_fma(side, edge - t, 1e-12), gone = gr_fma(memory, entry - t, 1e-12);
         const double both = 1 / (since * gone);
-        k->arc[i] = since;
+        k->inverse_fresh[i] = inverse_fresh * since;
         const double inverse = gone * both;
         k->fresh[i] = fresh * inverse;
         k->fresh_w[i] = fresh_w * inverse;
@@ -83,38 +90,39 @@ GR_INLINE void gr_node_motion(const int n, double radius, const GrPatchInput *in
         const double mc_h = gr_fma(-rest_h, s, c_mean_h), ms_h = gr_fma(rest_h, c, s_mean_h);
         k->mean_c[i] = mc;
         k->mean_s[i] = ms;
-        k->along[i] = gr_fma(-u[0], mc, gr_fma(-u[2], ms, rim));
-        k->along_h[i] = gr_fma(-u[0], mc_h, -u[2] * ms_h);
-        k->across[i] = gr_fma(-rz, ms, gr_fma(-rx, mc, -u[1]));
+        k->along[i] = gr_fma(-ux, mc, gr_fma(-uz, ms, rim));
+        k->along_h[i] = gr_fma(-ux, mc_h, -uz * ms_h);
+        k->across[i] = gr_fma(-rz, ms, gr_fma(-rx, mc, -uy));
         k->across_h[i] = gr_fma(-rz, ms_h, -rx * mc_h);
     }
 }
 
 /// One axis of the shear: what drives it, and where its results go.
 typedef struct GrShearAxis {
-    double by_rate_k;            ///< 1/(|ω| K)
-    const double *v, *v_h;       ///< slip velocity and its derivative
-    double inverse_k_dt;         ///< dt/K
-    double rho, rho_h;           ///< see gr_load_factor
-    double *m, *m_v, *m_w, *m_h; ///< mobilisation and its derivatives
+    const double *t, *t_h; ///< slip in this step and its derivative
+    double rho, rho_h;     ///< see gr_load_factor
+    double *stress, *stress_t, *stress_w, *stress_h;
 } GrShearAxis;
 
-/// m[n] then M[n] in `old` and `next`.
-GR_INLINE void gr_mobilise_axis(const int n, const GrShearAxis *axis, const GrNodeMotion *k, const double *old,
-                                double *restrict next)
+/// m[n] then M[n] in `old` and `next`. tau_rho: derivative of τ_max to h, that of ρ in it.
+GR_INLINE void gr_mobilise_axis(const int n, const GrShearAxis *axis, const GrNodeMotion *k, const double *tau,
+                                const double *tau_rho, const double *old, double *restrict next)
 {
-    const double inverse_k_dt = axis->inverse_k_dt, rho = axis->rho, rho_h = axis->rho_h;
-    const double *v = axis->v, *v_h = axis->v_h;
-    double *restrict m = axis->m, *restrict m_v = axis->m_v, *restrict m_w = axis->m_w, *restrict m_h = axis->m_h;
+    const double rho = axis->rho, rho_h = axis->rho_h;
+    const double *t = axis->t, *t_h = axis->t_h;
+    double *restrict stress = axis->stress, *restrict stress_t = axis->stress_t;
+    double *restrict stress_w = axis->stress_w, *restrict stress_h = axis->stress_h;
     for (int i = 0; i < n; i++) {
-        const double chi = gr_mobilise_chi(v[i], k->arc[i], axis->by_rate_k);
-        const GrRenewal a = gr_renewal(chi, gr_fast_expm1(chi), v[i], k->fresh[i], k->fresh_w[i], inverse_k_dt);
-        const GrMobilised g = gr_mobilise(rho * old[i], rho * old[n + i], v[i], &a, inverse_k_dt);
-        next[i] = m[i] = g.m;
+        const double chi = gr_mobilise_chi(t[i], k->inverse_fresh[i]);
+        const GrRenewal a = gr_renewal(chi, gr_fast_expm1(chi), t[i], k->fresh[i], k->fresh_w[i]);
+        const GrMobilised g = gr_mobilise(rho, old[i], old[n + i], t[i], tau[i], &a);
+        next[i] = g.m;
         next[n + i] = g.peak;
-        m_v[i] = g.d_v;
-        m_w[i] = g.d_rate;
-        m_h[i] = gr_fma(g.d_v, v_h[i], gr_fma(rho_h, g.d_old, k->by_arc_h[i] * g.d_rate));
+        stress[i] = g.stress;
+        stress_t[i] = g.d_t;
+        stress_w[i] = g.d_rate;
+        const double by_motion = gr_fma(g.d_t, t_h[i], k->by_arc_h[i] * g.d_rate);
+        stress_h[i] = gr_fma(tau_rho[i], g.m, gr_fma(-rho_h, g.free, by_motion));
     }
 }
 
@@ -123,30 +131,14 @@ GR_INLINE void gr_mobilise_axis(const int n, const GrShearAxis *axis, const GrNo
 GR_INLINE void gr_mobilise_axes(const int n, const GrPatchInput *in, double rho, double rho_h, const GrNodeMotion *k,
                                 const double *old, double *restrict next, GrNodeShear *restrict q)
 {
-    const double rate = fabs(in->twist[4]), inverse_x = in->dt / in->k_x, inverse_y = in->dt / in->k_y;
-    const double by_rate_x = 1 / (rate * in->k_x + 1e-300), by_rate_y = 1 / (rate * in->k_y + 1e-300);
-    const GrShearAxis x = {.by_rate_k = by_rate_x,
-                           .v = k->along,
-                           .v_h = k->along_h,
-                           .inverse_k_dt = inverse_x,
-                           .rho = rho * in->keep_x,
-                           .rho_h = rho_h,
-                           .m = q->x,
-                           .m_v = q->x_v,
-                           .m_w = q->x_w,
-                           .m_h = q->x_h};
-    const GrShearAxis y = {.by_rate_k = by_rate_y,
-                           .v = k->across,
-                           .v_h = k->across_h,
-                           .inverse_k_dt = inverse_y,
-                           .rho = rho * in->keep_y,
-                           .rho_h = rho_h,
-                           .m = q->y,
-                           .m_v = q->y_v,
-                           .m_w = q->y_w,
-                           .m_h = q->y_h};
-    gr_mobilise_axis(n, &x, k, old, next);
-    gr_mobilise_axis(n, &y, k, old + 2 * n, next + 2 * n);
+    const GrShearAxis x = {k->along, k->along_h, rho * in->keep_x, rho_h, q->x, q->x_t, q->x_w, q->x_h};
+    const GrShearAxis y = {k->across, k->across_h, rho * in->keep_y, rho_h, q->y, q->y_t, q->y_w, q->y_h};
+    double tau_rho[GR_NODES_MAX];
+    for (int i = 0; i < n; i++) {
+        tau_rho[i] = gr_fma(rho_h, q->tau[i], q->tau_h[i]);
+    }
+    gr_mobilise_axis(n, &x, k, q->tau, tau_rho, old, next);
+    gr_mobilise_axis(n, &y, k, q->tau, tau_rho, old + 2 * n, next + 2 * n);
 }
 
 /// ρ = min(1, load under which the shear was mobilised / load now). More load on sheared soil does not raise its shear
@@ -196,32 +188,32 @@ GR_INLINE void gr_sum_along(const int n, double r, const GrStressField *f, const
 {
     double x = 0, z = 0, t = 0, x_h = 0, z_h = 0, t_h = 0;
     double xx = 0, zx = 0, tx = 0, xz = 0, zz = 0, tz = 0, xw = 0, zw = 0, tw = 0;
+    const double scale = k->scale_x, reach = r * scale;
 #pragma omp simd reduction(+ : x, z, t, x_h, z_h, t_h, xx, zx, tx, xz, zz, tz, xw, zw, tw)
     for (int i = 0; i < n; i++) {
-        const double s = f->s[i], c = f->c[i], tau = q->tau[i];
-        const double p = tau * q->x[i], turn = p * f->theta_h[i];
-        const double p_h = gr_fma(q->tau_h[i], q->x[i], tau * q->x_h[i]);
-        const double by_v = tau * q->x_v[i];
-        const double by_vx = by_v * k->mean_c[i], by_vz = by_v * k->mean_s[i];
-        const double by_w = gr_fma(r, by_v, tau * q->x_w[i]);
+        const double s = f->s[i], c = f->c[i];
+        const double p = q->x[i], turn = p * f->theta_h[i], p_h = q->x_h[i], by_t = q->x_t[i];
+        const double by_vx = by_t * k->mean_c[i], by_vz = by_t * k->mean_s[i];
+        const double by_w = gr_fma(reach, by_t, q->x_w[i]);
         x = gr_fma(p, c, x);
         z = gr_fma(p, s, z);
         t += p;
         x_h = gr_fma(p_h, c, gr_fma(-turn, s, x_h));
         z_h = gr_fma(p_h, s, gr_fma(turn, c, z_h));
         t_h += p_h;
-        xx = gr_fma(-by_vx, c, xx);
-        zx = gr_fma(-by_vx, s, zx);
-        tx -= by_vx;
-        xz = gr_fma(-by_vz, c, xz);
-        zz = gr_fma(-by_vz, s, zz);
-        tz -= by_vz;
+        xx = gr_fma(by_vx, c, xx);
+        zx = gr_fma(by_vx, s, zx);
+        tx += by_vx;
+        xz = gr_fma(by_vz, c, xz);
+        zz = gr_fma(by_vz, s, zz);
+        tz += by_vz;
         xw = gr_fma(by_w, c, xw);
         zw = gr_fma(by_w, s, zw);
         tw += by_w;
     }
     const double force[3] = {x, z, -r * t}, slope[3] = {x_h, z_h, -r * t_h};
-    const double by[3][3] = {{xx, xz, xw}, {zx, zz, zw}, {-r * tx, -r * tz, -r * tw}};
+    const double by[3][3] = {
+        {-scale * xx, -scale * xz, xw}, {-scale * zx, -scale * zz, zw}, {reach * tx, reach * tz, -r * tw}};
     static const int row[3] = {0, 2, 4}, column[3] = {0, 2, 4};
     for (int i = 0; i < 3; i++) {
         out->wrench[row[i]] += force[i];
@@ -240,34 +232,32 @@ GR_INLINE void gr_sum_across(const int n, double r, const GrStressField *f, cons
     double yv = 0, cv = 0, sv = 0, yc = 0, cc = 0, sc = 0, ys = 0, cs = 0, ss = 0, yw = 0, cw = 0, sw = 0;
 #pragma omp simd reduction(+ : y, c1, s1, y_h, c_h, s_h, yv, cv, sv, yc, cc, sc, ys, cs, ss, yw, cw, sw)
     for (int i = 0; i < n; i++) {
-        const double s = f->s[i], c = f->c[i], tau = q->tau[i];
-        const double p = tau * q->y[i], turn = p * f->theta_h[i];
-        const double p_h = gr_fma(q->tau_h[i], q->y[i], tau * q->y_h[i]);
-        const double by_v = tau * q->y_v[i];
-        const double by_c = by_v * k->mean_c[i], by_s = by_v * k->mean_s[i];
-        const double by_w = tau * q->y_w[i];
+        const double s = f->s[i], c = f->c[i];
+        const double p = q->y[i], turn = p * f->theta_h[i], p_h = q->y_h[i], by_t = q->y_t[i];
+        const double by_c = by_t * k->mean_c[i], by_s = by_t * k->mean_s[i], by_w = q->y_w[i];
         y += p;
         c1 = gr_fma(p, c, c1);
         s1 = gr_fma(p, s, s1);
         y_h += p_h;
         c_h = gr_fma(p_h, c, gr_fma(-turn, s, c_h));
         s_h = gr_fma(p_h, s, gr_fma(turn, c, s_h));
-        yv -= by_v;
-        cv = gr_fma(-by_v, c, cv);
-        sv = gr_fma(-by_v, s, sv);
-        yc -= by_c;
-        cc = gr_fma(-by_c, c, cc);
-        sc = gr_fma(-by_c, s, sc);
-        ys -= by_s;
-        cs = gr_fma(-by_s, c, cs);
-        ss = gr_fma(-by_s, s, ss);
+        yv += by_t;
+        cv = gr_fma(by_t, c, cv);
+        sv = gr_fma(by_t, s, sv);
+        yc += by_c;
+        cc = gr_fma(by_c, c, cc);
+        sc = gr_fma(by_c, s, sc);
+        ys += by_s;
+        cs = gr_fma(by_s, c, cs);
+        ss = gr_fma(by_s, s, ss);
         yw += by_w;
         cw = gr_fma(by_w, c, cw);
         sw = gr_fma(by_w, s, sw);
     }
     const double force[3] = {y, r * c1, r * s1}, slope[3] = {y_h, r * c_h, r * s_h};
+    const double v = -k->scale_y, rv = r * v, rrv = r * rv;
     const double by[3][4] = {
-        {yv, r * yc, yw, r * ys}, {r * cv, r * r * cc, r * cw, r * r * cs}, {r * sv, r * r * sc, r * sw, r * r * ss}};
+        {v * yv, rv * yc, yw, rv * ys}, {rv * cv, rrv * cc, r * cw, rrv * cs}, {rv * sv, rrv * sc, r * sw, rrv * ss}};
     static const int row[3] = {1, 3, 5}, column[4] = {1, 3, 4, 5};
     for (int i = 0; i < 3; i++) {
         out->wrench[row[i]] += force[i];
@@ -279,23 +269,24 @@ GR_INLINE void gr_sum_across(const int n, double r, const GrStressField *f, cons
 }
 
 /// The static formulas (K23 eq. 2.9-2.12): no state, no derivatives but those of the geometry.
-GR_INLINE void gr_shear_steady(const int n, const GrSoilWheel *w, const GrPatchInput *in, const GrNodeMotion *k,
-                               GrNodeShear *q)
+GR_INLINE void gr_shear_steady(const int n, const GrSoilWheel *w, const GrNodeMotion *k, GrNodeShear *q)
 {
-    const double rate = fabs(in->twist[4]);
-    const bool combined = w->soil.shear == GR_SHEAR_COMBINED;
-    const double by_kx = 1 / (rate * in->k_x + 1e-300), by_ky = 1 / (rate * in->k_y + 1e-300);
     for (int i = 0; i < n; i++) {
-        if (combined) {
-            const double speed = sqrt(k->along[i] * k->along[i] + k->across[i] * k->across[i]) + 1e-300;
-            const double m = gr_mobilise_steady(speed, k->arc[i], by_kx) / speed;
-            q->x[i] = m * k->along[i];
-            q->y[i] = m * k->across[i];
+        double x, y;
+        if (w->soil.shear == GR_SHEAR_COMBINED) {
+            const double size = sqrt(k->along[i] * k->along[i] + k->across[i] * k->across[i]) + 1e-300;
+            const double m = gr_mobilise_steady(size, k->inverse_fresh[i]) / size;
+            x = m * k->along[i];
+            y = m * k->across[i];
         } else {
-            q->x[i] = gr_mobilise_steady(k->along[i], k->arc[i], by_kx);
-            q->y[i] = gr_mobilise_steady(k->across[i], k->arc[i], by_ky);
+            x = gr_mobilise_steady(k->along[i], k->inverse_fresh[i]);
+            y = gr_mobilise_steady(k->across[i], k->inverse_fresh[i]);
         }
-        q->x_v[i] = q->x_w[i] = q->x_h[i] = q->y_v[i] = q->y_w[i] = q->y_h[i] = 0;
+        q->x[i] = q->tau[i] * x;
+        q->y[i] = q->tau[i] * y;
+        q->x_h[i] = q->tau_h[i] * x;
+        q->y_h[i] = q->tau_h[i] * y;
+        q->x_t[i] = q->x_w[i] = q->y_t[i] = q->y_w[i] = 0;
         q->x_across[i] = q->y_along[i] = 0;
     }
 }

@@ -15,26 +15,28 @@
 
 #include "vmath.h"
 
-/// χ, plus 1e-8 so that B(0) = 1 needs no case of its own; above 200 B is 0 to 1e-85.
-static inline double gr_mobilise_chi(double v, double arc, double inverse_rate_k)
+/// One step of dt sees the slip as t = dt v̄/K and the renewal as fresh = dt |ω|/L, so χ = |t|/fresh. χ, plus 1e-8 so
+/// that B(0) = 1 needs no case of its own; above 200 B is 0 to 1e-85.
+static inline double gr_mobilise_chi(double t, double inverse_fresh)
 {
-    return gr_min(gr_fma(arc * inverse_rate_k, gr_abs(v), 1e-8), 200);
+    return gr_min(gr_fma(inverse_fresh, gr_abs(t), 1e-8), 200);
 }
 
 /// What a step of dt does to soil that is renewed at rate a and sheared at |v̄|/K.
 typedef struct GrRenewal {
     double elastic; ///< q1 = 1/(1 + dt a)
     double virgin;  ///< q2 = 1/(1 + dt (a + |v̄|/K))
-    double b_chi;   ///< B'(χ)
+    double by_e;    ///< 1/(e^χ − 1)
+    double left;    ///< 1 − χ − B, B'(χ) = left by_e
     double by_rate; ///< −dt ∂a/∂ω, ∂a/∂|ω| = B (χ + B)/L
 } GrRenewal;
 
-/// fresh = dt |ω|/L, fresh_w = −∂fresh/∂ω. Given χ and e = e^χ − 1, with one division: R = fresh χ, T = dt |v̄|/K, q1
-/// = e/(e + R), q2 = e/(e + R + e T), B = χ/e, B' = (1 − χ − B)/e.
-static inline GrRenewal gr_renewal(double chi, double e, double v, double fresh, double fresh_w, double inverse_k_dt)
+/// fresh_w = −∂fresh/∂ω. Given χ and e = e^χ − 1, with one division: R = fresh χ, q1 = e/(e + R), q2 = e/(e + R + e
+/// |t|), B = χ/e.
+static inline GrRenewal gr_renewal(double chi, double e, double t, double fresh, double fresh_w)
 {
     const double bottom_elastic = gr_fma(fresh, chi, e);
-    const double bottom_virgin = gr_fma(e * inverse_k_dt, gr_abs(v), bottom_elastic);
+    const double bottom_virgin = gr_fma(e, gr_abs(t), bottom_elastic);
     const double bottoms = bottom_elastic * bottom_virgin;
     const double inverse = 1 / (bottoms * e);
     const double by_e = inverse * bottoms, by_bottoms = inverse * (e * e);
@@ -42,49 +44,51 @@ static inline GrRenewal gr_renewal(double chi, double e, double v, double fresh,
     GrRenewal out;
     out.elastic = by_bottoms * bottom_virgin;
     out.virgin = by_bottoms * bottom_elastic;
-    out.b_chi = (1 - rest) * by_e;
+    out.by_e = by_e;
+    out.left = 1 - rest;
     out.by_rate = b * rest * fresh_w;
     return out;
 }
 
-/// m after a step, and how it hangs on what drives it.
+/// m after a step; and the stress τ_max m, with its derivatives.
 typedef struct GrMobilised {
     double m;
     double peak;   ///< M
-    double d_v;    ///< ∂m/∂v̄
-    double d_rate; ///< (∂m/∂a) (∂a/∂ω); −ω/L times it is (∂m/∂a) (∂a/∂L)
-    double d_old;  ///< ∂m/∂(log ρ), ρ a common factor of the old m and M
+    double stress; ///< τ_max m
+    double d_t;    ///< ∂stress/∂t
+    double d_rate; ///< (∂stress/∂a) (∂a/∂ω); −ω/L times it is (∂stress/∂a) (∂a/∂L)
+    double free;   ///< stress less its derivative to log ρ, ρ a common factor of the old m and M
 } GrMobilised;
 
-/// Backward Euler over dt, derivatives exact. With p = m + dt v̄/K
+/// Backward Euler over dt, derivatives exact. With p = m + t
 ///   |m| ← max(|p| q2, min(|p| q1, M q1))   is all three cases: virgin, elastic, or held on the faded peak between
 ///   them.
-/// Branch-free: a loop over it vectorises.
-static inline GrMobilised gr_mobilise(double m_old, double peak_old, double v, const GrRenewal *a, double inverse_k_dt)
+/// Branch-free: a loop over it vectorises. rho: factor of the old m and M. tau: τ_max.
+static inline GrMobilised gr_mobilise(double rho, double m_old, double peak_old, double t, double tau,
+                                      const GrRenewal *a)
 {
-    const double pushed = gr_fma(v, inverse_k_dt, m_old);
-    const double size = gr_abs(pushed), peak = peak_old * a->elastic;
+    const double pushed = gr_fma(rho, m_old, t);
+    const double size = gr_abs(pushed), peak = rho * peak_old * a->elastic;
     const double elastic = size * a->elastic, virgin = size * a->virgin;
     const uint64_t is_virgin = gr_mask_greater(virgin, peak), is_held = gr_mask_greater(elastic, peak) & ~is_virgin;
     const double q = gr_select(is_virgin, a->virgin, a->elastic);
-    const double m = gr_sign_of(gr_select(is_held, peak, size * q), pushed);
     GrMobilised out;
-    out.m = m;
+    out.m = gr_sign_of(gr_max(virgin, gr_min(elastic, peak)), pushed);
     out.peak = gr_max(virgin, peak);
-    const double gain = gr_select(is_held, 0, 1), fade = a->b_chi + gr_select(is_virgin, 1, 0);
-    out.d_v = inverse_k_dt * q * gr_fma(-gr_times_sign(m, v), fade, gain);
-    out.d_rate = m * q * a->by_rate;
-    out.d_old = gr_select(is_held, m, q * m_old);
+    out.stress = tau * out.m;
+    const double faded = q * out.stress, gain = tau * gr_select(is_held, 0, q);
+    const double fade = gr_fma(a->left, a->by_e, gr_select(is_virgin, 1, 0));
+    out.d_t = gr_fma(-gr_times_sign(faded, t), fade, gain);
+    out.d_rate = faded * a->by_rate;
+    out.free = gain * t;
     return out;
 }
 
 /// Steady rolling: m = sign(v̄) (1 − e^−χ).
-static inline double gr_mobilise_steady(double v, double arc, double inverse_rate_k)
+static inline double gr_mobilise_steady(double t, double inverse_fresh)
 {
-    double chi = arc * gr_abs(v) * inverse_rate_k;
-    chi = chi < 200 ? chi : 200;
-    const double e = gr_fast_expm1(chi);
-    return gr_sign_of(e / (e + 1), v);
+    const double e = gr_fast_expm1(gr_min(inverse_fresh * gr_abs(t), 200));
+    return gr_sign_of(e / (e + 1), t);
 }
 
 #endif

@@ -6,12 +6,13 @@
 
 #include <string.h>
 
-/// Mobilised shear at the nodes, by the static formulas or by the state. `load` is the patch's strength ∫τ_max dA.
+/// Shear at the nodes, by the static formulas or by the state, from tau and tau_h in `q`. `load` is the patch's
+/// strength ∫τ_max dA.
 GR_INLINE void gr_node_shear(const int n, const GrSoilWheel *w, const GrPatchInput *in, const GrNodeMotion *k,
                              double load, double load_h, const double *old, double *restrict next, GrNodeShear *q)
 {
     if (in->steady) {
-        gr_shear_steady(n, w, in, k, q);
+        gr_shear_steady(n, w, k, q);
         return;
     }
     double rho_h;
@@ -25,31 +26,30 @@ GR_INLINE void gr_node_shear(const int n, const GrSoilWheel *w, const GrPatchInp
 }
 
 /// For laws with one node: the derivatives of its two shear stresses to the twist.
-GR_INLINE void gr_one_node_slopes(const GrSoilWheel *w, const GrPatchInput *in, double strength, const GrNodeMotion *k,
+GR_INLINE void gr_one_node_slopes(const GrSoilWheel *w, const GrPatchInput *in, const GrNodeMotion *k,
                                   const GrNodeShear *q, double x_by[6], double y_by[6])
 {
     const bool cross = w->soil.shear == GR_SHEAR_COMBINED && !in->steady;
     const double r = w->radius, mc = k->mean_c[0], ms = k->mean_s[0];
-    const double xv = strength * q->x_v[0], xa = cross ? strength * q->x_across[0] : 0;
-    const double yv = strength * q->y_v[0], ya = cross ? strength * q->y_along[0] : 0;
-    const double x[6] = {-xv * mc, -xa, -xv * ms, -xa * r * mc, xv * r + strength * q->x_w[0], -xa * r * ms};
-    const double y[6] = {-ya * mc, -yv, -ya * ms, -yv * r * mc, ya * r + strength * q->y_w[0], -yv * r * ms};
+    const double xv = k->scale_x * q->x_t[0], xa = cross ? k->scale_y * q->x_across[0] : 0;
+    const double yv = k->scale_y * q->y_t[0], ya = cross ? k->scale_x * q->y_along[0] : 0;
+    const double x[6] = {-xv * mc, -xa, -xv * ms, -xa * r * mc, xv * r + q->x_w[0], -xa * r * ms};
+    const double y[6] = {-ya * mc, -yv, -ya * ms, -yv * r * mc, ya * r + q->y_w[0], -yv * r * ms};
     memcpy(x_by, x, sizeof x);
     memcpy(y_by, y, sizeof y);
 }
 
 /// stress field -> slip velocities -> mobilised shear -> sums. `n` is a constant at every call, so that the loops
-/// unroll.
+/// unroll. `out` comes as zeros: cleared before the field is made, since no vector register outlives a call.
 GR_INLINE void gr_stress_law(const int n, const GrSoilWheel *w, const GrPatchInput *in, const GrArc *arc,
                              const GrStressField *f, const double *old, double *restrict next, GrPatch *out)
 {
     GrNodeMotion k;
     GrNodeShear q;
-    memset(out, 0, sizeof *out);
     out->theta_front = arc->front;
     out->theta_peak = arc->peak;
     out->theta_rear = arc->rear;
-    gr_node_motion(n, w->radius, in, arc, f, &k);
+    gr_node_motion(n, w, in, arc, f, &k);
     double load_h;
     const double load = gr_sum_normal(n, w->soil.cohesion, w->tan_phi, f, &q, &load_h, out);
     out->strength = load;

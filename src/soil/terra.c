@@ -77,9 +77,11 @@ void gr_patch_terra(const GrSoilWheel *w, const GrPatchInput *in, const double *
     GrStressField f = {.theta = {0}};
     GrNodeMotion k;
     GrNodeShear q;
+    q.tau[0] = strength;
+    q.tau_h[0] = strength_h;
     q.x_across[0] = q.y_along[0] = 0;
     gr_field_angles(1, &f);
-    gr_node_motion(1, r, in, &arc, &f, &k);
+    gr_node_motion(1, w, in, &arc, &f, &k);
     gr_node_shear(1, w, in, &k, strength, strength_h, old, next, &q);
     out->strength = strength;
     double wall_h;
@@ -88,10 +90,9 @@ void gr_patch_terra(const GrSoilWheel *w, const GrPatchInput *in, const double *
     const double part = z / (z + 0.1 * dug), part_h = (1 - part) / (z + 0.1 * dug);
     const double wall = b * part * pushed;
     wall_h = b * (part * wall_h + part_h * pushed);
-    const double x = strength * q.x[0], x_h = strength_h * q.x[0] + strength * q.x_h[0];
-    const double y = strength * q.y[0], y_h = strength_h * q.y[0] + strength * q.y_h[0];
+    const double x = q.x[0], x_h = q.x_h[0], y = q.y[0], y_h = q.y_h[0];
     double x_by[6], y_by[6];
-    gr_one_node_slopes(w, in, strength, &k, &q, x_by, y_by);
+    gr_one_node_slopes(w, in, &k, &q, x_by, y_by);
     out->compaction = -in->roll * wall;
     out->d_compaction = -in->roll * wall_h;
     const double force[6] = {x + out->compaction, y, normal, r * y, -r * x, 0};
