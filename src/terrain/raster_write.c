@@ -155,9 +155,10 @@ static GrStatus write_blocks(Writer *writer, const char *path, const GrGridFrame
 {
     const int side = how->block;
     double *nodes = malloc((size_t)side * (size_t)side * sizeof *nodes);
-    GrStatus status = nodes != NULL ? GR_OK
-                                    : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = path},
-                                                   "no memory for a block to write");
+    if (nodes == NULL) {
+        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = path}, "no memory for a block to write");
+    }
+    GrStatus status = GR_OK;
     for (int64_t row = 0; row * side < f->ny && status == GR_OK; row++) {
         for (int64_t column = 0; column * side < f->nx && status == GR_OK; column++) {
             if (!how->wanted(source.context, column, row)) {

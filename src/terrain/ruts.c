@@ -316,6 +316,21 @@ void gr_ruts_tile_drop(GrRuts *ruts, int k)
     ruts->block.tile_count = last;
 }
 
+/// From here on tiles are kept when they are first written to.
+static void open_journal(GrRuts *ruts)
+{
+    GrRutsJournal *journal = &ruts->journal;
+    journal->epoch++;
+    if (journal->epoch == 0) { // once around
+        memset(ruts->marks, 0, (size_t)ruts->block.tile_capacity * sizeof *ruts->marks);
+        journal->epoch = 1;
+    }
+    journal->base = ruts->block.tile_count;
+    journal->count = 0;
+    journal->lost = false;
+    journal->open = true;
+}
+
 GrStatus gr_ruts_mark(GrRuts *ruts, int tiles)
 {
     GrRutsJournal *journal = &ruts->journal;
@@ -333,15 +348,7 @@ GrStatus gr_ruts_mark(GrRuts *ruts, int tiles)
         journal->before = before;
         journal->capacity = tiles;
     }
-    journal->epoch++;
-    if (journal->epoch == 0) { // once around
-        memset(ruts->marks, 0, (size_t)ruts->block.tile_capacity * sizeof *ruts->marks);
-        journal->epoch = 1;
-    }
-    journal->base = ruts->block.tile_count;
-    journal->count = 0;
-    journal->lost = false;
-    journal->open = true;
+    open_journal(ruts);
     return GR_OK;
 }
 
@@ -359,7 +366,8 @@ GrStatus gr_ruts_undo(GrRuts *ruts)
         memcpy(tile_heights(ruts, journal->tiles[k]), journal->before + (size_t)k * ruts->block.tile_size,
                ruts->block.tile_size);
     }
-    return gr_ruts_mark(ruts, 0);
+    open_journal(ruts);
+    return GR_OK;
 }
 
 GrStatus gr_ruts_set_georeference(GrRuts *ruts, const GrGeoreference *place)

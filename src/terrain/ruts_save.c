@@ -42,12 +42,14 @@ static const double *heights_of(const GrRuts *ruts, int32_t tile)
 /// Whether a node has any bit: a zero with a sign is kept too.
 static bool has_bits(const double *height, const float *states, int state_count)
 {
-    static const double ZERO = 0;
-    bool any = memcmp(height, &ZERO, sizeof ZERO) != 0;
-    for (int k = 0; k < state_count && !any; k++) {
-        any = memcmp(&states[k], &(float){0}, sizeof *states) != 0;
+    uint64_t bits;
+    memcpy(&bits, height, sizeof bits);
+    for (int k = 0; k < state_count; k++) {
+        uint32_t state;
+        memcpy(&state, &states[k], sizeof state);
+        bits |= state;
     }
-    return any;
+    return bits != 0;
 }
 
 /// Marks the nodes of a tile that are kept; returns how many.
