@@ -100,27 +100,28 @@ static double mean_sinkage(const Drive *v)
     return sum;
 }
 
-/// Parked on a slope for 30 s at any step: it does not creep.
+/// Parked on a slope for 30 s at any step, for 6 s at the smallest: it does not creep, by less than 1e-6 m in 30 s.
 static void test_rest(void **state)
 {
     (void)state;
     for (int q = 0; q < 3; q++) {
         Drive v = make("rashid_like", 10, q == 0 ? 0.001 : q == 1 ? 0.005 : 0.02, false);
+        const double time = q == 0 ? 6 : 30;
         run(&v, 2); // settling ends
         const GrVec3 before = gr_data_base_pose(v.d).position;
         double load = 0;
-        run(&v, 30);
+        run(&v, time);
         const GrVec3 after = gr_data_base_pose(v.d).position;
         for (int i = 0; i < v.m->wheel_count; i++) {
             load += gr_data_wheel(v.m, v.d, i).world_force.z;
         }
-        assert_near(gr_norm(gr_sub(after, before)), 0, 1e-6);
+        assert_near(gr_norm(gr_sub(after, before)), 0, 1e-6 * time / 30);
         assert_near_rel(load, gr_balance(v.m, v.d).mass * GRAVITY * cos(10 * PI / 180), 1e-6);
         destroy(&v);
     }
 }
 
-/// The same way at steps of 1 and 10 ms, within 3 %; the wheels behind run in the ruts of those before and see less.
+/// The same way at steps of 2 and 10 ms, within 3 %; the wheels behind run in the ruts of those before and see less.
 static void test_drive(void **state)
 {
     (void)state;
@@ -128,11 +129,11 @@ static void test_drive(void **state)
     for (int q = 0; q < 2; q++) {
         Drive v = make("curiosity_like", 0, q == 0 ? 0.002 : 0.01, false);
         drive(&v, 0.05 / v.rover.wheels[0].radius);
-        run(&v, 6);
+        run(&v, 4);
         const double from = rover_x(&v);
-        run(&v, 10);
+        run(&v, 6);
         way[q] = rover_x(&v) - from;
-        assert_true(way[q] > 0.45 && way[q] < 0.55);
+        assert_true(way[q] > 0.27 && way[q] < 0.33);
         destroy(&v);
     }
     print_message("way %g m at 2 ms, %g m at 10 ms\n", way[0], way[1]);
@@ -191,13 +192,13 @@ static void test_second_pass(void **state)
     Drive v = make("curiosity_like", 0, 0.005, true);
     const double rate = 0.1 / v.rover.wheels[0].radius;
     drive(&v, rate);
-    run(&v, 15);
+    run(&v, 10);
     const double first = gr_data_soil_volumes(v.d).displaced, sunk = mean_sinkage(&v);
     drive(&v, 0);
     run(&v, 1);
     const double turn = gr_data_soil_volumes(v.d).displaced;
     drive(&v, -rate);
-    run(&v, 15);
+    run(&v, 10);
     const GrSoilVolumes all = gr_data_soil_volumes(v.d);
     print_message("pressed down %g m3, then %g m3; sinkage %g mm, then %g mm\n", first, all.displaced - turn,
                   1e3 * sunk, 1e3 * mean_sinkage(&v));
@@ -258,7 +259,7 @@ static void *run_some(void *context)
                 gr_data_set_command(work->m, d, i, 0.3 + 0.1 * k);
             }
         }
-        for (int i = 0; i < 500; i++) {
+        for (int i = 0; i < 300; i++) {
             gr_step(work->m, d);
         }
         work->hash[k] = gr_data_hash(work->m, d);
