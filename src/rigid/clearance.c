@@ -34,9 +34,8 @@ void gr_rigid_find_clearance(const GrRigidWorld *w, GrRigidState *s)
         const GrVec3 grow = {ahead, ahead, ahead};
         const GrBounds box = {gr_sub(s->bounds[slot].lower, grow), gr_add(s->bounds[slot].upper, grow)};
         *margin = fmin(*margin, GROUND_SHARE * s->gap[slot]);
-        if (!(*margin > 0)) {
-            *margin = 0;
-        } else if (meets(w->tree, w->node_count, &box) || meets(s->sleepers, s->counts[GR_SLEEPER_NODES], &box)) {
+        if (!(*margin > 0) || meets(w->tree, w->node_count, &box) ||
+            meets(s->sleepers, s->counts[GR_SLEEPER_NODES], &box)) {
             *margin = 0;
         }
     }
