@@ -61,7 +61,10 @@ GrStatus gr_obj_parse(const char *text, size_t length, const char *file, GrVec3 
 {
     *count = 0;
     *points = malloc(sizeof(GrVec3) * GR_OBJ_POINTS);
-    GrStatus status = *points != NULL ? GR_OK : fail(log, file, 0, GR_ERROR_MEMORY, "out of memory");
+    if (*points == NULL) {
+        return fail(log, file, 0, GR_ERROR_MEMORY, "out of memory");
+    }
+    GrStatus status = GR_OK;
     int number = 0;
     for (size_t at = 0; at < length && status == GR_OK;) {
         const char *end = memchr(text + at, '\n', length - at);

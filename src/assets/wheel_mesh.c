@@ -231,7 +231,7 @@ GrStatus gr_wheel_parts_create(const GrWheelMeshDef *def, GrWheelParts *out, GrE
     one.grouser_count = def->grouser_count > 0;
     GrWheelMesh wheel;
     GrStatus status = gr_wheel_mesh_create(&one, &wheel, log);
-    if (status != GR_OK) {
+    if (status != GR_OK || wheel.mesh.vertices == NULL) {
         return status;
     }
     const bool crowned = def->profile == GR_RIM_CONVEX && def->crown > 0;

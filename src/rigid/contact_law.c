@@ -18,6 +18,10 @@ const GrNormalLaw *gr_normal_find(const char *name)
     return NULL;
 }
 
+/// A new contact that is less deep than this part of what a step adds carries less, in proportion: of bodies that meet
+/// face to face, the corners that are in by rounding would else take the whole force of the step, and turn them.
+static const double ARRIVAL = 0.1;
+
 /// N and what the friction of the contact is scaled with, with derivatives to depth and closing speed.
 typedef struct Normal {
     double force, ddepth, drate;
@@ -49,6 +53,14 @@ static Normal normal_force(const GrNormalLaw *law, const GrPairMaterial *pair, c
         n.force = elastic * factor;
         n.ddepth = n.stiffness * factor;
         n.drate = elastic * d;
+    }
+    const double arrival = memory->touching ? 0 : ARRIVAL * dt * impact_speed(pair, memory, closing);
+    if (depth < arrival) {
+        const double share = depth / arrival;
+        n.ddepth = share * n.ddepth + n.force / arrival;
+        n.drate = share * (n.drate - (closing > pair->rest_speed ? n.force / closing : 0));
+        n.force *= share;
+        n.growth /= share;
     }
     return n;
 }

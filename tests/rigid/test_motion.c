@@ -128,18 +128,18 @@ static void test_cylinder_on_its_side_stays(void **state)
     gr_rigid_bench_free(&b);
 }
 
-/// Settling by 13 mm, the staggered stack sways; in the limit of small steps by 0.54 mm.
+/// Settling by 13 mm, the staggered stack sways; in the limit of small steps by 0.54 mm on the way, 0.39 mm in the end.
 static void test_ten_cuboids_stand(void **state)
 {
     (void)state;
-    const double steps[] = {3e-3, 4e-3, 5e-3}, sway[] = {1e-3, 1e-3, 2e-3};
+    const double steps[] = {3e-3, 4e-3, 5e-3};
     for (int k = 0; k < 3; k++) {
         double drift, sideways;
         assert_int_equal(gr_b23_tower(steps[k], &drift, &sideways, NULL), GR_OK);
         print_message("stack, step %g: drift in 60 s %.3g m, sideways since the start %.3g m\n", steps[k], drift,
                       sideways);
         assert_true(drift < 1e-3);
-        assert_true(sideways < sway[k]);
+        assert_true(sideways < 1e-3);
     }
 }
 

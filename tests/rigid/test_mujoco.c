@@ -1,13 +1,18 @@
-/// MuJoCo as referee: a box that slides to rest, a ball and a cylinder that roll to rest, and both of these sliding
-/// until they roll. Sliding and rolling resistance at one time are not compared: MuJoCo's elliptic cone makes them
-/// share one limit, ours (as B23 and Ai et al. 2011) have one each.
+/// MuJoCo as referee: a box that slides to rest, a ball and a cylinder that roll to rest, both of these sliding until
+/// they roll, and sliding until they roll to rest.
+///
+/// In a contact of MuJoCo sliding and rolling share one limit, (f/μN)² + (m/rN)² ≤ 1; ours (as B23 and Ai et al. 2011)
+/// have one each. Where both act at once, MuJoCo's contact therefore has sliding friction alone, and the rolling moment
+/// r m g against the spin is applied to its body.
 #include "support/rigid_bench.h"
 
 #include <mujoco/mujoco.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
-static const double MU = 0.4, G = 9.80665, SPEED = 1.5, DISTANCE_TOLERANCE = 0.02;
+static const double MU = 0.4, G = 9.80665, SPEED = 1.5, DISTANCE_TOLERANCE = 0.02, MASS = 3;
+static const double STILL = 0.01; // [rad/s] where the applied moment changes its sign
 static const GrVec3 UP = {0, 0, 1};
 
 typedef struct Case {
@@ -18,20 +23,30 @@ typedef struct Case {
     double spin;      ///< at the start, over that of rolling
     double rolling;   ///< resistance
     double duration;
+    bool applied; ///< MuJoCo's rolling resistance: as a moment on the body, not in the contact
 } Case;
 
 #define BALL     "type=\"sphere\" size=\"0.2\""
 #define CYLINDER "type=\"cylinder\" size=\"0.2 0.1\" quat=\"0.70710678118654752 0.70710678118654752 0 0\""
 
 static const Case CASES[] = {
-    {"box slides", "type=\"box\" size=\"0.2 0.15 0.05\"", 0, 0.05, 0, 0, 3},
-    {"ball rolls", BALL, 0.2, 0.2, 1, 0.03, 12},
-    {"cylinder rolls", CYLINDER, 0.2, 0.2, 1, 0.03, 12},
-    {"ball slides, then rolls", BALL, 0.2, 0.2, 0, 0, 2},
-    {"cylinder slides, then rolls", CYLINDER, 0.2, 0.2, 0, 0, 2},
+    {"box slides", "type=\"box\" size=\"0.2 0.15 0.05\"", 0, 0.05, 0, 0, 3, false},
+    {"ball rolls", BALL, 0.2, 0.2, 1, 0.03, 12, false},
+    {"cylinder rolls", CYLINDER, 0.2, 0.2, 1, 0.03, 12, false},
+    {"ball slides, then rolls", BALL, 0.2, 0.2, 0, 0, 2, false},
+    {"cylinder slides, then rolls", CYLINDER, 0.2, 0.2, 0, 0, 2, false},
+    {"ball slides, then rolls to rest", BALL, 0.2, 0.2, 0, 0.03, 12, true},
+    {"cylinder slides, then rolls to rest", CYLINDER, 0.2, 0.2, 0, 0.03, 12, true},
 };
 
-/// Elliptic cones, stiff contacts; its rolling coefficient is a length.
+/// Kinds of friction of one of MuJoCo's shapes; its rolling coefficient is a length.
+static void write_geom(FILE *out, const Case *c, double sliding, double rolling)
+{
+    fprintf(out, "<geom %s priority=\"1\" condim=\"%d\" friction=\"%.17g 1e-4 %.17g\" solref=\"0.005 1\"/>", c->geom,
+            rolling > 0 ? 6 : 3, sliding, rolling > 0 ? rolling * c->radius : 1e-9);
+}
+
+/// Elliptic cones, stiff contacts.
 static double their_distance(const Case *c, double inertia)
 {
     char path[] = "/tmp/grouser-mujoco-XXXXXX";
@@ -41,12 +56,12 @@ static double their_distance(const Case *c, double inertia)
     assert_non_null(out);
     fprintf(out,
             "<mujoco><option timestep=\"0.0005\" cone=\"elliptic\" impratio=\"100\" gravity=\"0 0 %.17g\" "
-            "tolerance=\"1e-14\"/><default><geom condim=\"%d\" friction=\"%.17g %.17g %.17g\" "
-            "solref=\"0.005 1\"/></default><worldbody><geom type=\"plane\" size=\"0 0 1\"/>"
-            "<body pos=\"0 0 %.17g\"><freejoint/><inertial pos=\"0 0 0\" mass=\"3\" diaginertia=\"%.17g %.17g %.17g\"/>"
-            "<geom %s/></body></worldbody></mujoco>",
-            -G, c->rolling > 0 ? 6 : 3, MU, 1e-4, c->rolling > 0 ? c->rolling * c->radius : 1e-9, c->height, inertia,
-            inertia, inertia, c->geom);
+            "tolerance=\"1e-14\"/><worldbody><geom type=\"plane\" size=\"0 0 1\"/>"
+            "<body pos=\"0 0 %.17g\"><freejoint/><inertial pos=\"0 0 0\" mass=\"%.17g\" diaginertia=\"%.17g %.17g "
+            "%.17g\"/>",
+            -G, c->height, MASS, inertia, inertia, inertia);
+    write_geom(out, c, MU, c->applied ? 0 : c->rolling);
+    fputs("</body></worldbody></mujoco>", out);
     fclose(out);
     char error[500] = "";
     mjModel *model = mj_loadXML(path, NULL, error, sizeof error);
@@ -64,6 +79,8 @@ static double their_distance(const Case *c, double inertia)
     data->qvel[4] = c->spin > 0 ? c->spin * SPEED / c->radius : 0;
     const int steps = (int)(c->duration / 0.0005);
     for (int i = 0; i < steps; i++) {
+        const double moment = c->applied ? c->rolling * c->radius * MASS * G : 0;
+        data->qfrc_applied[4] = -moment * tanh(data->qvel[4] / STILL);
         mj_step(model, data);
     }
     const double distance = data->qpos[0] - start;
@@ -79,10 +96,12 @@ static double our_distance(const Case *c, double inertia)
     def.materials[0].friction = MU;
     def.materials[0].rolling_friction = c->rolling;
     def.sleep_time = INFINITY;
-    const GrConvex ball = gr_convex_sphere(0.2), cylinder = gr_convex_cylinder(0.2, 0.2);
-    const GrConvex shapes[] = {gr_convex_cuboid(gr_vec3(0.4, 0.3, 0.1)), ball, cylinder, ball, cylinder};
+    const bool is_box = c->radius == 0, is_ball = strcmp(c->geom, BALL) == 0;
+    const GrConvex shape = is_box    ? gr_convex_cuboid(gr_vec3(0.4, 0.3, 0.1))
+                           : is_ball ? gr_convex_sphere(0.2)
+                                     : gr_convex_cylinder(0.2, 0.2);
     const GrTwist rest = {{0, 0, 0}, {0, 0, 0}};
-    gr_add_loose(&def, shapes[c - CASES], 3, (GrSym3){inertia, inertia, inertia, 0, 0, 0},
+    gr_add_loose(&def, shape, MASS, (GrSym3){inertia, inertia, inertia, 0, 0, 0},
                  (GrPose){{0, 0, c->height}, {1, 0, 0, 0}}, rest, 0);
     GrRigidBench b = gr_rigid_bench(&def, 1e-3);
     gr_rigid_bench_run(&b, 1);
@@ -102,7 +121,7 @@ static void test_distances(void **state)
 {
     (void)state;
     const double inertia = 0.05;
-    for (int i = 0; i < 5; i++) {
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
         const double ours = our_distance(&CASES[i], inertia), theirs = their_distance(&CASES[i], inertia);
         print_message("%s: %.5f m, MuJoCo %.5f m\n", CASES[i].name, ours, theirs);
         assert_near_rel(ours, theirs, DISTANCE_TOLERANCE);

@@ -331,6 +331,35 @@ static void test_manifolds(void **state)
     assert_near(m.points[0].depth, 0.3 - hypot(0.1, 0.2), 1e-12);
 }
 
+/// A box on a like one, shifted and turned by rounding or by little: corners together always carry as four do.
+static void test_like_faces(void **state)
+{
+    (void)state;
+    const GrConvex box = gr_convex_cuboid(gr_vec3(0.4, 0.3, 0.2));
+    GrRandom r = gr_random_stream(11, "like faces");
+    double least = INFINITY, most = 0;
+    for (int i = 0; i < 4000; i++) {
+        const double size = pow(10, gr_random_uniform(&r, -18, -4));
+        const GrVec3 place = {gr_random_uniform(&r, -5, 5), gr_random_uniform(&r, -5, 5), 0.1};
+        const GrVec3 shift = {size * gr_random_normal(&r), size * gr_random_normal(&r), 0.2 - 1e-3};
+        const GrPlacedConvex low = {&box, gr_mat3_identity(), place};
+        const double turn = i % 2 ? size * gr_random_normal(&r) : 0;
+        const GrPlacedConvex top = {&box, gr_quat_to_mat3(gr_quat_axis_angle(gr_vec3(0, 0, 1), turn)),
+                                    gr_add(place, shift)};
+        GrManifold m;
+        gr_manifold(&low, &top, true, &m);
+        double weight = 0;
+        for (int k = 0; k < m.count; k++) {
+            weight += m.points[k].weight;
+        }
+        least = fmin(least, weight);
+        most = fmax(most, weight);
+    }
+    print_message("like faces: weights sum up to %.9f .. %.9f\n", least, most);
+    assert_near(least, 4, 1e-6);
+    assert_near(most, 4, 1e-6);
+}
+
 static void test_solid_of_a_cuboid(void **state)
 {
     (void)state;
@@ -389,6 +418,7 @@ int main(void)
         cmocka_unit_test(test_cylinders_at_any_depth),
         cmocka_unit_test(test_sides_of_cylinders),
         cmocka_unit_test(test_manifolds),
+        cmocka_unit_test(test_like_faces),
         cmocka_unit_test(test_solid_of_a_cuboid),
         cmocka_unit_test(test_parts_of_a_rover),
     };
