@@ -56,6 +56,7 @@ static GrScenario half_step(const GrScenario *scenario)
     m->step /= 2;
     m->step_min /= 2;
     m->step_max /= 2;
+    m->step_hard /= 2;
     m->hub_travel /= 2;
     m->tolerance /= 4;
     const int twice = 2 * half.slices;

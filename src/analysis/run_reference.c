@@ -109,6 +109,7 @@ static GrScenario reference_of(const GrScenario *scenario, double step)
         m->step /= GRID_FINER;
         m->step_min /= GRID_FINER;
         m->step_max /= GRID_FINER;
+        m->step_hard /= GRID_FINER;
         m->hub_travel /= GRID_FINER;
         m->tolerance /= GRID_FINER * GRID_FINER;
         return out;

@@ -14,7 +14,7 @@ enum {
     CHUNK_SIZE = 512 * 1024,
     INDEX_ENTRY = 16,   // time, offset
     MESSAGE_HEAD = 31,  // opcode, length; channel, number, two times
-    LEVEL = -3,         // of zstd: half the work of level 1 for a tenth more bytes
+    LEVEL = -7,         // of zstd: a third of the work of level 1 for a fifth more bytes
     SUMMARY_SHARE = 50, // of wall time, this many times as much goes by as writing a summary took
 };
 static const double FLUSH_SECONDS = 1;

@@ -190,6 +190,7 @@ void gr_read_step(GrNode *node, GrScenario *scenario)
     read_milli(node, "step_ms", &mission->step);
     read_milli(node, "min_ms", &mission->step_min);
     read_milli(node, "max_ms", &mission->step_max);
+    read_milli(node, "hard_ms", &mission->step_hard);
     if (scenario->has_soil && scenario->soil.law == GR_SOIL_SCM) { // cells are met one after another
         mission->hub_travel = SCM_TRAVEL;
     }

@@ -289,6 +289,18 @@ static double ground_upright(const GrScmBody *b, const GrScmPose *pose, GrScmOut
     return out->on_map ? normal.z : 1;
 }
 
+/// The forces of a block of nodes, each for itself.
+static void sum_block(const Frame *f, bool smooth, const GrScmLaw *law, GrScmBlock *block, GrScmOutput *out)
+{
+    if (smooth) {
+        gr_scm_block_cylinder(f->pose, f->body->radius, block);
+    }
+    gr_scm_block_forces(law, block, out);
+    if (gr_scm_is_wheel(f->body)) {
+        gr_scm_add_curvature(f->pose, f->body->radius, block, out);
+    }
+}
+
 static void sum_blocks(Frame *f, const GrScmNodes *old, GrScmNodes *next, GrScmOutput *out)
 {
     const GrScmPose *pose = f->pose;
@@ -306,14 +318,8 @@ static void sum_blocks(Frame *f, const GrScmNodes *old, GrScmNodes *next, GrScmO
     for (int from = 0; from < f->count; from += GR_SCM_BLOCK) {
         const int left = f->count - from, count = left < GR_SCM_BLOCK ? left : GR_SCM_BLOCK;
         gather(f, from, count, old, &block);
-        if (!smooth) {
-            gr_scm_block_forces(&law, &block, out);
-        } else if (!gr_scm_cylinder_add(&law, &block, &cylinder)) {
-            gr_scm_block_cylinder(pose, f->body->radius, &block);
-            gr_scm_block_forces(&law, &block, out);
-        }
-        if (gr_scm_is_wheel(f->body)) {
-            gr_scm_add_curvature(pose, f->body->radius, &block, out);
+        if (!smooth || !gr_scm_cylinder_add(&law, &block, &cylinder)) {
+            sum_block(f, smooth, &law, &block, out);
         }
         lower_soil(f, count, &block, out);
         if (next != NULL) {

@@ -43,6 +43,7 @@ typedef struct GrScmCylinder {
     double radius;
     double twist[6];
     double wrench[6], compaction[3], strength;
+    double bent; ///< Σ force of the pressure times the square of the stretch [N]
     double moments[GR_SCM_WEIGHTS][GR_SCM_MONOMIALS];
 } GrScmCylinder;
 
@@ -59,7 +60,8 @@ void gr_scm_block_forces(const GrScmLaw *law, GrScmBlock *b, GrScmOutput *out);
 /// Total sinkages, where the curve is looked up, and the moduli P made P z^(n − 1) there.
 void gr_scm_block_steepen(const GrScmLaw *law, GrScmBlock *b);
 
-/// What the curvature of a wheel adds to d_pose: a node's surface turns as the wheel moves on.
+/// What the curvature of a wheel adds to d_pose: a node's surface turns as the wheel moves on. Sums of a smooth wheel
+/// have it already.
 void gr_scm_add_curvature(const GrScmPose *pose, double radius, const GrScmBlock *b, GrScmOutput *out);
 
 /// Numbers beyond the last node, up to a whole vector register, that count for nothing.

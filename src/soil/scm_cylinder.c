@@ -72,6 +72,7 @@ typedef struct Stage {
     double size[BLOCK + LEAD], rate[BLOCK + LEAD], inverse[BLOCK + LEAD]; ///< GrScmRoots
     double stretch[BLOCK + LEAD];
     double strength[BLOCK], normal[BLOCK]; ///< largest shear force, force of the pressure [N]
+    double bent[BLOCK];                    ///< force of the pressure times the square of the stretch [N]
     // For the derivatives
     double push[BLOCK], away[2][BLOCK], unit[2][BLOCK]; ///< strength times gain; GrScmShear
     double stiff[BLOCK], damped[BLOCK];                 ///< force of the pressure by depth and by speed
@@ -157,7 +158,9 @@ static void set_stresses(const GrScmLaw *law, const GrScmTerms *terms, GrScmBloc
         b->worn[k] = m.worn;
         b->pressed[k] = d.pressed;
         t->strength[k] = strength;
-        t->normal[k] = size * d.pressed;
+        const double normal = size * d.pressed;
+        t->normal[k] = normal;
+        t->bent[k] = normal * (stretch * stretch);
         t->stiff[k] = twice * p.by_depth;
         t->damped[k] = twice * d.by_speed;
         t->push[k] = strength * m.gain;
@@ -172,14 +175,15 @@ static void sum_forces(const GrScmBlock *restrict b, const Stage *restrict t, Gr
 {
     const double r = c->radius;
     const int count = b->count;
-    double all = 0, cx = 0, cz = 0, fx = 0, fy = 0, fz = 0, mx = 0, my = 0, mz = 0;
-#pragma omp simd reduction(+ : all, cx, cz, fx, fy, fz, mx, my, mz)
+    double all = 0, bent = 0, cx = 0, cz = 0, fx = 0, fy = 0, fz = 0, mx = 0, my = 0, mz = 0;
+#pragma omp simd reduction(+ : all, bent, cx, cz, fx, fy, fz, mx, my, mz)
     for (int k = 0; k < count; k++) {
         const double level = b->level[k], ahead = b->ahead[k], s = b->aside[k], strength = t->strength[k];
         const double normal = t->normal[k], ax = -strength * b->m[0][k], ay = -strength * b->m[1][k];
         const double px = -normal * ahead, pz = normal * level;
         const double x = gr_fma(ax, level, px), z = gr_fma(ax, ahead, pz);
         all += strength;
+        bent += t->bent[k];
         cx += px;
         cz += pz;
         fx += x;
@@ -196,6 +200,7 @@ static void sum_forces(const GrScmBlock *restrict b, const Stage *restrict t, Gr
     c->compaction[0] += cx;
     c->compaction[2] += cz;
     c->strength += all;
+    c->bent += bent;
 }
 
 /// s^i A^j B^k but for 1.
@@ -374,4 +379,10 @@ void gr_scm_cylinder_finish(const GrScmCylinder *c, GrScmOutput *out)
     add_to_world(&c->axes, c->wrench + 3, out->wrench + 3);
     add_to_world(&c->axes, c->compaction, out->compaction);
     out->strength += c->strength;
+    // Curvature, see scm_curvature.c: R² − t² is that of the normal's z, and R² / (R² − t²)^(3/2) the stretch cubed.
+    const double ax = c->axes.m[0][1], ay = c->axes.m[1][1], bent = c->bent / r;
+    out->d_pose[0][0] += bent * ay * ay;
+    out->d_pose[0][1] -= bent * ax * ay;
+    out->d_pose[1][0] -= bent * ax * ay;
+    out->d_pose[1][1] += bent * ax * ax;
 }

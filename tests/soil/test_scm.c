@@ -269,6 +269,7 @@ static void test_cylinder(void **state)
         fill_cylinder(&pose.axes, radius, &blocks[1]);
         gr_scm_block_cylinder(&pose, radius, &blocks[0]);
         gr_scm_block_forces(&law, &blocks[0], &each);
+        gr_scm_add_curvature(&pose, radius, &blocks[0], &each);
         gr_scm_cylinder_begin(&pose, radius, &cylinder);
         assert_true(gr_scm_cylinder_add(&law, &blocks[1], &cylinder));
         gr_scm_cylinder_finish(&cylinder, &moments);
