@@ -9,11 +9,11 @@ enum { GR_TERRA_RUNS = 64, GR_TERRA_LEGS = 3, GR_TERRA_SAMPLES = 12, GR_TERRA_PA
 /// A drive at one load: at a slip of 0.1, at `slip`, and at 0.1 again, or at another.
 typedef struct GrTerraRun {
     double load, slip;                                                                     ///< [N], of the second leg
-    bool held;                                                                             ///< not used for the fit
-    double scm[GR_TERRA_LEGS * GR_TERRA_SAMPLES], terra[GR_TERRA_LEGS * GR_TERRA_SAMPLES]; ///< sinkage [m]
     double then;                                                                           ///< of the third; 0: 0.1
-    int first;                        ///< window that counts: the wheel has left the print in which it was set down
+    double scm[GR_TERRA_LEGS * GR_TERRA_SAMPLES], terra[GR_TERRA_LEGS * GR_TERRA_SAMPLES]; ///< sinkage [m]
     double mean_error, largest_error; ///< |terra − scm| over scm, without the settling at the start [-]
+    int first;                        ///< window that counts: the wheel has left the print in which it was set down
+    bool held;                        ///< not used for the fit
 } GrTerraRun;
 
 typedef struct GrTerraFitDef {

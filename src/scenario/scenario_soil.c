@@ -96,6 +96,7 @@ static int find_wheel(GrNode *node, const GrRoverDef *rover)
 static int keep_soil(GrScenario *scenario, const GrSoilDef *soil)
 {
     int i = 0;
+    // Equal soils whose padding differs are kept twice, no more. NOLINTNEXTLINE(bugprone-suspicious-memory-comparison)
     while (i < scenario->wheel_soil_count && memcmp(&scenario->wheel_soils[i], soil, sizeof *soil) != 0) {
         i++;
     }

@@ -42,20 +42,13 @@ GrStatus gr_mission_check(const GrMissionDef *def, GrErrorLog *log)
         const char *field;
         double value, lower, upper;
     } ranges[] = {
-        {"duration", def->duration, 1e-6, 1e9},
-        {"control_period", def->control_period, 0, 1e3},
-        {"step", def->step, 1e-6, 0.1},
-        {"step_min", def->step_min, 1e-7, 0.1},
-        {"step_max", def->step_max, 1e-6, 0.1},
-        {"step_hard", def->step_hard, 1e-6, 0.1},
-        {"hub_travel", def->hub_travel, 1e-7, 1},
-        {"tolerance", def->tolerance, 1e-12, 1},
-        {"tip_angle", def->tip_angle, 0, 4},
-        {"stuck_time", def->stuck_time, 0, INFINITY},
-        {"stuck_share", def->stuck_share, 0, 1},
-        {"pull", def->pull, -1e9, 1e9},
-        {"overload", def->overload, 0, INFINITY},
-        {"belly_share", def->belly_share, 0, INFINITY},
+        {"duration", def->duration, 1e-6, 1e9},   {"control_period", def->control_period, 0, 1e3},
+        {"step", def->step, 1e-6, 0.1},           {"step_min", def->step_min, 1e-7, 0.1},
+        {"step_max", def->step_max, 1e-6, 0.1},   {"step_hard", def->step_hard, 1e-6, 0.1},
+        {"hub_travel", def->hub_travel, 1e-7, 1}, {"tolerance", def->tolerance, 1e-12, 1},
+        {"tip_angle", def->tip_angle, 0, 4},      {"stuck_time", def->stuck_time, 0, INFINITY},
+        {"stuck_share", def->stuck_share, 0, 1},  {"pull", def->pull, -1e9, 1e9},
+        {"overload", def->overload, 0, INFINITY}, {"belly_share", def->belly_share, 0, INFINITY},
     };
     GrStatus status = GR_OK;
     for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
