@@ -367,14 +367,58 @@ static void test_mesh_wheels(void **state)
     assert_int_equal(run->exit_code, 2);
 }
 
+/// Motor work over a block of stone at a bound of the step while something hard touches the rover.
+static double work_over_stone(const char *hard_ms, double *steps)
+{
+    char line[256], value[64];
+    snprintf(line, sizeof line, "run stone.yaml -o stone.run --json --set step.hard_ms=%s", hard_ms);
+    const GrRun *run = gr_run(line);
+    assert_int_equal(run->exit_code, 0);
+    value_of(run->out, "steps", value, sizeof value);
+    *steps = atof(value);
+    value_of(run->out, "motor_J", value, sizeof value);
+    return atof(value);
+}
+
+/// Steps are short while a wheel is on stone, and what comes out is what shorter ones give.
+static void test_hard_steps(void **state)
+{
+    (void)state;
+    gr_run_write("stone.yaml", "title: Over a block of stone\n"
+                               "rover: rashid_like\n"
+                               "soil: ishigami2007\n"
+                               "gravity: moon\n"
+                               "parts:\n"
+                               "  - box: {size_m: [0.6, 3, 0.04], at_m: [1, 0, 0.01]}\n"
+                               "drive:\n"
+                               "  script:\n"
+                               "    - {time_s: 0.5, mode: skid, speed_mps: 0.05}\n"
+                               "stop: {time_s: 40}\n");
+    double few, many;
+    const double usual = work_over_stone("5", &few), fine = work_over_stone("1.25", &many);
+    print_message("over a block of stone: %.4f J in %.0f steps, %.4f J in %.0f\n", usual, few, fine, many);
+    assert_true(many > 1.5 * few);
+    assert_near_rel(usual, fine, 0.01);
+    assert_int_equal(system("rm -r stone.run"), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_files),       cmocka_unit_test(test_same_bits), cmocka_unit_test(test_outcomes),
-        cmocka_unit_test(test_belly),       cmocka_unit_test(test_bad_input), cmocka_unit_test(test_killed),
-        cmocka_unit_test(test_bench),       cmocka_unit_test(test_scenarios), cmocka_unit_test(test_standard_scenarios),
-        cmocka_unit_test(test_wheel_soils), cmocka_unit_test(test_reference), cmocka_unit_test(test_balance),
+        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_outcomes),
+        cmocka_unit_test(test_belly),
+        cmocka_unit_test(test_bad_input),
+        cmocka_unit_test(test_killed),
+        cmocka_unit_test(test_bench),
+        cmocka_unit_test(test_scenarios),
+        cmocka_unit_test(test_standard_scenarios),
+        cmocka_unit_test(test_wheel_soils),
+        cmocka_unit_test(test_reference),
+        cmocka_unit_test(test_balance),
         cmocka_unit_test(test_mesh_wheels),
+        cmocka_unit_test(test_hard_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
