@@ -200,8 +200,9 @@ void gr_contact_force(const GrNormalLaw *normal, const GrFrictionLaw *friction, 
                          .rate = gr_mat3_mul_vec(&tangents, motion->spin),
                          .plane = tangents,
                          .slip_rate = pair->slip_speed / pair->radius};
-        const Scale scale = scale_of(&f, (Lever){.ratio = pair->rolling * pair->radius,
-                                                 .lever2 = pair->radius * motion->depth,
+        const double arm = pair->rolling * pair->radius; // the spring of a patch, and that of Ai et al. beside it
+        const Scale scale = scale_of(&f, (Lever){.ratio = arm,
+                                                 .lever2 = pair->radius * motion->depth + 2.25 * arm * arm,
                                                  .lever2_ddepth = pair->radius,
                                                  .rest_rate = pair->rest_speed / pair->radius});
         out->moment = gr_add(out->moment, add_slider(out, friction->moment, &roll, &scale, n, 0, dt));

@@ -37,6 +37,8 @@ static const Case CASES[] = {
     {"cylinder slides, then rolls", CYLINDER, 0.2, 0.2, 0, 0, 2, false},
     {"ball slides, then rolls to rest", BALL, 0.2, 0.2, 0, 0.03, 12, true},
     {"cylinder slides, then rolls to rest", CYLINDER, 0.2, 0.2, 0, 0.03, 12, true},
+    {"ball slides, then rolls to rest soon", BALL, 0.2, 0.2, 0, 0.15, 12, true},
+    {"cylinder slides, then rolls to rest soon", CYLINDER, 0.2, 0.2, 0, 0.15, 12, true},
 };
 
 /// Kinds of friction of one of MuJoCo's shapes; its rolling coefficient is a length.
