@@ -25,10 +25,11 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/// A winding way to the north-east, kilometres from the origin; position after s metres.
+/// A winding way to the north-east, kilometres from the origin; position after s metres. It winds every 50 m, so that
+/// both halves of every length are alike.
 static GrVec3 way(double s)
 {
-    return gr_vec3(3000 + s * 0.96 + 40 * sin(s / 300), -2000 + s * 0.28, 0);
+    return gr_vec3(3000 + s * 0.96 + 1.06 * sin(s * 0.12566370614359174), -2000 + s * 0.28, 0);
 }
 
 static GrRuts *make_ruts(int states)
