@@ -1,7 +1,7 @@
 # Thin shell around CMake and its presets: the targets that people type.
 
 PREFIX       ?= /usr/local
-FUZZ_SECONDS ?= 60
+FUZZ_SECONDS ?= 20
 BUILD        := build/release
 GROUSER      := $(BUILD)/bin/grouser
 DEMO         := build/demo
