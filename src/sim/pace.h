@@ -5,6 +5,12 @@
 #include "data.h"
 #include "grouser/mission.h"
 
+/// The longest step that is known to be good while something hard touches the rover [s].
+static const double GR_HARD_STEP = 0.0101;
+
+/// Whether something hard bears on the rover.
+bool gr_pace_touches(const GrModel *m, const GrData *d);
+
 /// Length of the next step. `last`: the step before [s], 0: none yet.
 double gr_pace_choose(const GrMissionDef *def, const GrModel *m, const GrData *d, double last);
 

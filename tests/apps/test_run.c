@@ -399,6 +399,8 @@ static void test_hard_steps(void **state)
     print_message("over a block of stone: %.4f J in %.0f steps, %.4f J in %.0f\n", usual, few, fine, many);
     assert_true(many > 1.5 * few);
     assert_near_rel(usual, fine, 0.01);
+    assert_has(gr_run("run stone.yaml -o stone.run --set step.hard_ms=25")->out, "a step above 10 ms on stone");
+    assert_null(strstr(gr_run("run stone.yaml -o stone.run")->out, "a step above 10 ms on stone"));
     assert_int_equal(system("rm -r stone.run"), 0);
 }
 
