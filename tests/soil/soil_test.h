@@ -2,6 +2,7 @@
 #ifndef GR_SOIL_TEST_H
 #define GR_SOIL_TEST_H
 
+#include "simpson.h"
 #include "test.h"
 
 #include "soil_wheel.h"
@@ -64,8 +65,9 @@ static inline Reference reference(const GrSoilWheel *w, double slip, double beta
 }
 
 /// f_x, f_y, f_z and torque/r per dθ at θ, over b r.
-static inline void reference_stress(const Reference *f, double theta, double out[4])
+static inline void reference_stress(const void *context, double theta, double out[4])
 {
+    const Reference *f = context;
     double at = theta;
     if (theta < f->theta_m) {
         at = f->theta1 - (theta - f->theta2) / (f->theta_m - f->theta2) * (f->theta1 - f->theta_m);
@@ -90,30 +92,6 @@ static inline void reference_stress(const Reference *f, double theta, double out
     out[3] = tx;
 }
 
-static inline void reference_simpson(const Reference *f, double a, double b, const double fa[4], const double fm[4],
-                                     const double fb[4], double scale, int depth, double out[4])
-{
-    const double m = 0.5 * (a + b);
-    double fl[4], fr[4];
-    reference_stress(f, 0.5 * (a + m), fl);
-    reference_stress(f, 0.5 * (m + b), fr);
-    double error = 0, fine[4];
-    for (int i = 0; i < 4; i++) {
-        const double whole = (b - a) / 6 * (fa[i] + 4 * fm[i] + fb[i]);
-        fine[i] = (b - a) / 12 * (fa[i] + 4 * fl[i] + 2 * fm[i] + 4 * fr[i] + fb[i]);
-        error = fmax(error, fabs(fine[i] - whole) / 15);
-        fine[i] += (fine[i] - whole) / 15;
-    }
-    if (depth <= 0 || error < scale * (b - a)) {
-        for (int i = 0; i < 4; i++) {
-            out[i] += fine[i];
-        }
-        return;
-    }
-    reference_simpson(f, a, m, fa, fl, fm, scale, depth - 1, out);
-    reference_simpson(f, m, b, fm, fr, fb, scale, depth - 1, out);
-}
-
 /// f_x, f_y, f_z, T by adaptive Simpson on both sides of θ_m; `tolerance` relative to the peak stress.
 static inline void reference_forces(const Reference *f, double tolerance, double out[4])
 {
@@ -126,14 +104,9 @@ static inline void reference_forces(const Reference *f, double tolerance, double
         const int side = part / PARTS, i = part % PARTS;
         const double from = ends[side], length = ends[side + 1] - from;
         const double a = from + length * i / PARTS, b = from + length * (i + 1) / PARTS;
-        double fa[4], fm[4], fb[4];
-        if (!(b > a)) {
-            continue;
+        if (b > a) {
+            simpson(reference_stress, f, a, b, scale, 40, out);
         }
-        reference_stress(f, a, fa);
-        reference_stress(f, 0.5 * (a + b), fm);
-        reference_stress(f, b, fb);
-        reference_simpson(f, a, b, fa, fm, fb, scale, 40, out);
     }
     for (int i = 0; i < 4; i++) {
         out[i] *= f->b * f->r * (i == 3 ? f->r : 1);

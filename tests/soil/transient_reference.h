@@ -92,14 +92,22 @@ static inline void mobilise_step(const GrSoilWheel *w, const HistoryStep *k, con
     }
 }
 
+/// A side of the peak, after a history.
+typedef struct HistorySide {
+    const History *history;
+    int side;
+} HistorySide;
+
 /// f_x, f_y, f_z and torque/r per dt at u = 1 − (1 − t)² of a side, after the last step.
-static inline void transient_stress(const History *h, int side, double t, double out[4])
+static inline void transient_stress(const void *context, double t, double out[4])
 {
+    const HistorySide *of = context;
+    const History *h = of->history;
     const double u = 1 - (1 - t) * (1 - t);
     Mobilised g = {{0, 0}, {0, 0}};
     Place p = {0};
     for (int i = 0; i < h->count; i++) {
-        p = place_at(h->wheel, &h->steps[i], side, u);
+        p = place_at(h->wheel, &h->steps[i], of->side, u);
         mobilise_step(h->wheel, &h->steps[i], &p, &g);
     }
     const double weight = p.weight * 2 * (1 - t), tau = h->wheel->soil.cohesion + p.sigma * h->wheel->tan_phi;
@@ -110,43 +118,15 @@ static inline void transient_stress(const History *h, int side, double t, double
     out[3] = weight * tx;
 }
 
-static inline void transient_simpson(const History *h, int side, const double at[3], const double fa[4],
-                                     const double fm[4], const double fb[4], double scale, int depth, double out[4])
-{
-    const double a = at[0], m = at[1], b = at[2];
-    double fl[4], fr[4], fine[4], error = 0;
-    transient_stress(h, side, 0.5 * (a + m), fl);
-    transient_stress(h, side, 0.5 * (m + b), fr);
-    for (int i = 0; i < 4; i++) {
-        const double whole = (b - a) / 6 * (fa[i] + 4 * fm[i] + fb[i]);
-        fine[i] = (b - a) / 12 * (fa[i] + 4 * fl[i] + 2 * fm[i] + 4 * fr[i] + fb[i]);
-        error = fmax(error, fabs(fine[i] - whole) / 15);
-        fine[i] += (fine[i] - whole) / 15;
-    }
-    if (depth <= 0 || error < scale * (b - a)) {
-        for (int i = 0; i < 4; i++) {
-            out[i] += fine[i];
-        }
-        return;
-    }
-    const double left[3] = {a, 0.5 * (a + m), m}, right[3] = {m, 0.5 * (m + b), b};
-    transient_simpson(h, side, left, fa, fl, fm, scale, depth - 1, out);
-    transient_simpson(h, side, right, fm, fr, fb, scale, depth - 1, out);
-}
-
 /// f_x, f_y, f_z and torque/r after the last step, to about `tolerance` of `size` [N].
 static inline void transient_forces(const History *h, double tolerance, double size, double out[4])
 {
     enum { PARTS = 8 };
     memset(out, 0, 4 * sizeof *out);
     for (int part = 0; part < 2 * PARTS; part++) {
-        const int side = part / PARTS, i = part % PARTS;
-        const double a = (double)i / PARTS, b = (double)(i + 1) / PARTS, at[3] = {a, 0.5 * (a + b), b};
-        double f[3][4];
-        for (int j = 0; j < 3; j++) {
-            transient_stress(h, side, at[j], f[j]);
-        }
-        transient_simpson(h, side, at, f[0], f[1], f[2], tolerance * size, 16, out);
+        const HistorySide of = {h, part / PARTS};
+        const int i = part % PARTS;
+        simpson(transient_stress, &of, (double)i / PARTS, (double)(i + 1) / PARTS, tolerance * size, 16, out);
     }
 }
 
