@@ -1,5 +1,6 @@
 /// A rover on soft soil: it rests, holds, rolls and climbs as the static formulas say.
 #include "data.h"
+#include "support/shipped_rover.h"
 #include "test.h"
 
 static const double GRAVITY = 9.80665;
@@ -15,14 +16,10 @@ typedef struct Drive {
 /// On the plane z = 0 with gravity tilted by `slope`: the same as a slope, seen from it. Motors are ideal when `ideal`.
 static Drive make(const char *name, double slope_deg, double step, bool ideal, int slices)
 {
-    char path[512];
     Drive v = {0};
-    snprintf(path, sizeof path, "%s/data/rovers/%s.yaml", GR_TEST_SOURCE_DIR, name);
-    assert_int_equal(gr_rover_load(path, NULL, &v.rover, NULL), GR_OK);
-    for (int i = 0; i < v.rover.joint_count; i++) {
-        if (ideal && v.rover.joints[i].role == GR_ROLE_DRIVE) {
-            v.rover.joints[i].motor.kind = GR_MOTOR_SPEED;
-        }
+    load_rover(name, &v.rover);
+    if (ideal) {
+        make_motors_ideal(&v.rover);
     }
     GrSoilDef soil = gr_default_soil_def(); // Ishigami et al. 2007
     soil.shear_x_slope = 0.043;
@@ -205,10 +202,8 @@ static void test_restored_on_soil_ends_in_the_same_bits(void **state)
 static void test_soil_that_cannot_carry_the_wheel_is_refused(void **state)
 {
     (void)state;
-    char path[512];
     GrRoverDef rover;
-    snprintf(path, sizeof path, "%s/data/rovers/rashid_like.yaml", GR_TEST_SOURCE_DIR);
-    assert_int_equal(gr_rover_load(path, NULL, &rover, NULL), GR_OK);
+    load_rover("rashid_like", &rover);
     GrSoilDef soil = gr_default_soil_def();
     soil.k_c = -1e9;
     GrOptions options = gr_default_options();

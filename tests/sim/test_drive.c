@@ -2,6 +2,7 @@
 #include "data.h"
 #include "grouser/drive.h"
 #include "steering.h"
+#include "support/shipped_rover.h"
 #include "test.h"
 
 static const double PI = 3.14159265358979323846;
@@ -20,10 +21,8 @@ typedef struct Rover {
 static Rover *make(const char *name, const GrControlDef *def, double cross_deg)
 {
     static Rover v;
-    char path[512];
     v = (Rover){.name = name};
-    snprintf(path, sizeof path, "%s/data/rovers/%s.yaml", GR_TEST_SOURCE_DIR, name);
-    assert_int_equal(gr_rover_load(path, NULL, &v.def, NULL), GR_OK);
+    load_rover(name, &v.def);
     GrSoilDef soil = gr_default_soil_def();
     soil.shear_x_slope = 0.043;
     soil.shear_y_slope = 0.020;

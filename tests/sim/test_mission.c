@@ -2,6 +2,7 @@
 #include "grouser/assets.h"
 #include "grouser/surface.h"
 #include "mission.h"
+#include "support/shipped_rover.h"
 #include "test.h"
 
 #include <stdlib.h>
@@ -19,10 +20,8 @@ typedef struct Scene {
 static Scene make(const char *name, const char *const *terms, int count, double size, const GrMissionDef *def)
 {
     Scene s = {.rover = gr_default_rover_def()};
-    char path[512];
     GrErrorLog log = {0};
-    snprintf(path, sizeof path, "%s/data/rovers/%s.yaml", GR_TEST_SOURCE_DIR, name);
-    assert_int_equal(gr_rover_load(path, NULL, &s.rover, NULL), GR_OK);
+    load_rover(name, &s.rover);
     GrSoilDef soil = gr_default_soil_def();
     soil.damping = 4000; // a soil that takes up impacts; without, the rover bounces over every edge of a cell
     const GrBox2 box = {-size / 2, -size / 2, size / 2, size / 2};

@@ -6,6 +6,7 @@
 /// - a restored run goes on with the same bits, and so does a step that was taken back
 #include "data.h"
 #include "ruts.h"
+#include "support/shipped_rover.h"
 #include "test.h"
 
 #include <stdlib.h>
@@ -44,15 +45,9 @@ static void set_down(Drive *v)
 
 static Drive make(GrSoilLaw law, GrRutsKind ruts, bool flow, double step)
 {
-    char path[512];
     Drive v = {0};
-    snprintf(path, sizeof path, "%s/data/rovers/rashid_like.yaml", GR_TEST_SOURCE_DIR);
-    assert_int_equal(gr_rover_load(path, NULL, &v.rover, NULL), GR_OK);
-    for (int i = 0; i < v.rover.joint_count; i++) {
-        if (v.rover.joints[i].role == GR_ROLE_DRIVE) {
-            v.rover.joints[i].motor.kind = GR_MOTOR_SPEED;
-        }
-    }
+    load_rover("rashid_like", &v.rover);
+    make_motors_ideal(&v.rover);
     GrSoilDef soil = gr_default_soil_def();
     soil.law = law;
     soil.damping = 200;
@@ -65,14 +60,7 @@ static Drive make(GrSoilLaw law, GrRutsKind ruts, bool flow, double step)
     options.surface.ruts = ruts;
     options.surface.rut_cell = CELL;
     options.surface.soil_flow = flow;
-    GrErrorLog log = {0};
-    v.m = gr_model_create(&v.rover, &options, &log);
-    if (v.m == NULL) {
-        print_error("%s: %s\n", log.items[0].field, log.items[0].text);
-    }
-    assert_non_null(v.m);
-    v.d = gr_data_create(v.m);
-    assert_non_null(v.d);
+    v.m = make_model(&v.rover, &options, &v.d);
     const GrRutsDef def = gr_data_ruts(v.d) != NULL ? *gr_ruts_def(gr_data_ruts(v.d)) : gr_default_ruts_def();
     v.before = gr_ruts_create(&def, NULL);
     gr_forward(v.m, v.d);

@@ -1,6 +1,7 @@
 /// Hard things in the step of a simulation: rigid ground, parts, rocks, bodies, several soils.
 #include "data.h"
 #include "grouser/surface.h"
+#include "support/shipped_rover.h"
 #include "test.h"
 
 #include <stdlib.h>
@@ -16,22 +17,13 @@ typedef struct Run {
 /// The rover with its wheels on z = 0, or `above` it.
 static Run make(const char *name, const GrSurfaceDef *surface, double step, double above)
 {
-    char path[512];
     Run r = {0};
-    GrErrorLog log = {0};
-    snprintf(path, sizeof path, "%s/data/rovers/%s.yaml", GR_TEST_SOURCE_DIR, name);
-    assert_int_equal(gr_rover_load(path, NULL, &r.rover, NULL), GR_OK);
+    load_rover(name, &r.rover);
     GrOptions options = gr_default_options();
     options.gravity = gr_vec3(0, 0, -GRAVITY);
     options.step = step;
     options.surface = *surface;
-    r.m = gr_model_create(&r.rover, &options, &log);
-    if (r.m == NULL) {
-        print_error("%s: %s\n", log.items[0].field, log.items[0].text);
-    }
-    assert_non_null(r.m);
-    r.d = gr_data_create(r.m);
-    assert_non_null(r.d);
+    r.m = make_model(&r.rover, &options, &r.d);
     gr_forward(r.m, r.d);
     double lowest = INFINITY;
     for (int i = 0; i < r.rover.wheel_count; i++) {

@@ -2,6 +2,7 @@
 /// rover that has tipped lies on its side.
 #include "data.h"
 #include "grouser/mission.h"
+#include "support/shipped_rover.h"
 #include "test.h"
 
 #include <stdlib.h>
@@ -21,14 +22,7 @@ static void finish(Rig *r, GrOptions options)
     soil.law = GR_SOIL_SCM;
     soil.damping = 4000;
     options.surface.soil = &soil;
-    GrErrorLog log = {0};
-    r->m = gr_model_create(&r->rover, &options, &log);
-    if (r->m == NULL) {
-        print_error("%s: %s\n", log.items[0].field, log.items[0].text);
-    }
-    assert_non_null(r->m);
-    r->d = gr_data_create(r->m);
-    assert_non_null(r->d);
+    r->m = make_model(&r->rover, &options, &r->d);
 }
 
 static void destroy(Rig *r)
@@ -148,9 +142,7 @@ static void test_block_holds(void **state)
 static Rig make_rover(const char *name, bool press, bool flow)
 {
     Rig r = {.rover = gr_default_rover_def()};
-    char path[512];
-    snprintf(path, sizeof path, "%s/data/rovers/%s.yaml", GR_TEST_SOURCE_DIR, name);
-    assert_int_equal(gr_rover_load(path, NULL, &r.rover, NULL), GR_OK);
+    load_rover(name, &r.rover);
     GrOptions options = gr_default_options();
     options.surface.bodies_press = press;
     options.surface.soil_flow = flow;
@@ -211,9 +203,7 @@ static void test_belly_out(void **state)
     for (int q = 0; q < 2; q++) {
         const double high = q == 0 ? 0.2 : 0.1; // the belly is 0.15 m above ground
         Rig r = {.rover = gr_default_rover_def()};
-        char path[512];
-        snprintf(path, sizeof path, "%s/data/rovers/rashid_like.yaml", GR_TEST_SOURCE_DIR);
-        assert_int_equal(gr_rover_load(path, NULL, &r.rover, NULL), GR_OK);
+        load_rover("rashid_like", &r.rover);
         GrOptions options = gr_default_options();
         options.surface.height = ridge;
         options.surface.context = &high;

@@ -1,6 +1,7 @@
 /// A six-wheeled rover on ground that gives way: it settles, holds on a slope, drives, leaves ruts; a second pass finds
 /// them; copies and restored runs go on with the same bits.
 #include "data.h"
+#include "support/shipped_rover.h"
 #include "test.h"
 
 #include <pthread.h>
@@ -18,15 +19,9 @@ typedef struct Drive {
 /// On the plane z = 0 with gravity tilted by `slope`.
 static Drive make_on(const char *name, double slope_deg, double step, double cell, bool flow)
 {
-    char path[512];
     Drive v = {0};
-    snprintf(path, sizeof path, "%s/data/rovers/%s.yaml", GR_TEST_SOURCE_DIR, name);
-    assert_int_equal(gr_rover_load(path, NULL, &v.rover, NULL), GR_OK);
-    for (int i = 0; i < v.rover.joint_count; i++) {
-        if (v.rover.joints[i].role == GR_ROLE_DRIVE) {
-            v.rover.joints[i].motor.kind = GR_MOTOR_SPEED;
-        }
-    }
+    load_rover(name, &v.rover);
+    make_motors_ideal(&v.rover);
     GrSoilDef soil = gr_default_soil_def(); // Ishigami et al. 2007
     soil.law = GR_SOIL_SCM;
     soil.damping = 400;
@@ -37,14 +32,7 @@ static Drive make_on(const char *name, double slope_deg, double step, double cel
     options.surface.soil = &soil;
     options.surface.rut_cell = cell;
     options.surface.soil_flow = flow;
-    GrErrorLog log = {0};
-    v.m = gr_model_create(&v.rover, &options, &log);
-    if (v.m == NULL) {
-        print_error("%s: %s\n", log.items[0].field, log.items[0].text);
-    }
-    assert_non_null(v.m);
-    v.d = gr_data_create(v.m);
-    assert_non_null(v.d);
+    v.m = make_model(&v.rover, &options, &v.d);
     gr_forward(v.m, v.d);
     double lowest = 0;
     for (int i = 0; i < v.m->wheel_count; i++) { // wheels stand on the ground
@@ -296,9 +284,7 @@ static void test_mixed_laws(void **state)
 {
     (void)state;
     Drive v = {0};
-    char path[512];
-    snprintf(path, sizeof path, "%s/data/rovers/rashid_like.yaml", GR_TEST_SOURCE_DIR);
-    assert_int_equal(gr_rover_load(path, NULL, &v.rover, NULL), GR_OK);
+    load_rover("rashid_like", &v.rover);
     GrSoilDef soils[2] = {gr_default_soil_def(), gr_default_soil_def()};
     GrErrorLog log = {0};
     soils[1].law = GR_SOIL_SCM;

@@ -1,6 +1,7 @@
 /// A rover that leaves wheel traces: where they lie, how deep they are, that its own wheels drive in them, that the
 /// length of the step does not matter, and that copies and restored runs go on with the same bits.
 #include "data.h"
+#include "support/shipped_rover.h"
 #include "test.h"
 
 #include <stdlib.h>
@@ -16,15 +17,9 @@ typedef struct Drive {
 
 static Drive make(double step, GrRutsKind ruts)
 {
-    char path[512];
     Drive v = {0};
-    snprintf(path, sizeof path, "%s/data/rovers/rashid_like.yaml", GR_TEST_SOURCE_DIR);
-    assert_int_equal(gr_rover_load(path, NULL, &v.rover, NULL), GR_OK);
-    for (int i = 0; i < v.rover.joint_count; i++) {
-        if (v.rover.joints[i].role == GR_ROLE_DRIVE) {
-            v.rover.joints[i].motor.kind = GR_MOTOR_SPEED;
-        }
-    }
+    load_rover("rashid_like", &v.rover);
+    make_motors_ideal(&v.rover);
     GrSoilDef soil = gr_default_soil_def();
     soil.damping = 200;
     GrOptions options = gr_default_options();
@@ -33,14 +28,7 @@ static Drive make(double step, GrRutsKind ruts)
     options.surface.soil = &soil;
     options.surface.ruts = ruts;
     options.surface.rut_cell = CELL;
-    GrErrorLog log = {0};
-    v.m = gr_model_create(&v.rover, &options, &log);
-    if (v.m == NULL) {
-        print_error("%s: %s\n", log.items[0].field, log.items[0].text);
-    }
-    assert_non_null(v.m);
-    v.d = gr_data_create(v.m);
-    assert_non_null(v.d);
+    v.m = make_model(&v.rover, &options, &v.d);
     gr_forward(v.m, v.d);
     double lowest = 0;
     for (int i = 0; i < v.m->wheel_count; i++) {
