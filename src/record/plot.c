@@ -182,14 +182,23 @@ static void draw_series(GrBuffer *svg, const Frame *frame, const GrSeries *serie
     free(points);
 }
 
-/// Points of the data that a legend box would cover.
-static int covered(const GrPanel *panel, const Frame *frame, double x, double y, double width, double height)
+static bool inside(GrPoint2 p, GrPoint2 corner, double width, double height)
 {
+    return p.x > corner.x && p.x < corner.x + width && p.y > corner.y && p.y < corner.y + height;
+}
+
+/// How much of a series a legend box would cover: its points, and of a line also eight places on the way to each.
+static int covered(const GrSeries *series, const Frame *frame, GrPoint2 corner, double width, double height)
+{
+    const int parts = has_line(series->kind) ? 8 : 1;
     int count = 0;
-    for (int i = 0; i < panel->series_count; i++) {
-        for (int j = 0; j < panel->series[i].count; j++) {
-            const GrPoint2 p = to_page(frame, panel->series[i].x[j], panel->series[i].y[j]);
-            count += p.x > x && p.x < x + width && p.y > y && p.y < y + height;
+    for (int i = 0; i < series->count; i++) {
+        const GrPoint2 to = to_page(frame, series->x[i], series->y[i]);
+        const GrPoint2 from = i > 0 ? to_page(frame, series->x[i - 1], series->y[i - 1]) : to;
+        for (int part = 1; part <= parts; part++) {
+            const double share = (double)part / parts;
+            const GrPoint2 p = {from.x + share * (to.x - from.x), from.y + share * (to.y - from.y)};
+            count += inside(p, corner, width, height);
         }
     }
     return count;
@@ -216,7 +225,10 @@ static void draw_legend(GrBuffer *svg, const GrPanel *panel, const Frame *frame)
     GrPoint2 best = corners[0];
     int best_count = -1;
     for (int i = 0; i < 4; i++) {
-        const int count = covered(panel, frame, corners[i].x, corners[i].y, width, height);
+        int count = 0;
+        for (int j = 0; j < panel->series_count; j++) {
+            count += covered(&panel->series[j], frame, corners[i], width, height);
+        }
         if (best_count < 0 || count < best_count) {
             best = corners[i];
             best_count = count;

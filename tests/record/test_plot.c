@@ -93,12 +93,41 @@ static void test_plot(void **state)
     gr_buffer_free(&again);
 }
 
+/// Where the text of the only legend of a plot of one line begins [px].
+static double legend_x(const double y[2])
+{
+    const double x[] = {-0.01, 1.01}; // the ends are outside of what is shown: only the way between them is seen
+    const GrSeries series = {.name = "only", .x = x, .y = y, .count = 2};
+    const GrPanel panel = {
+        .series = &series, .series_count = 1, .x_lower = 0, .x_upper = 1, .y_lower = 0, .y_upper = 1};
+    GrBuffer svg = {0};
+    assert_int_equal(gr_plot_write(&(GrPlot){.panels = &panel, .panel_count = 1}, &svg), GR_OK);
+    *strstr(svg.data, ">only<") = 0;
+    const char *at = svg.data;
+    for (const char *c = at; c != NULL; c = strstr(c + 1, "<text x=\"")) {
+        at = c;
+    }
+    const double legend = strtod(at + strlen("<text x=\""), NULL);
+    gr_buffer_free(&svg);
+    return legend;
+}
+
+/// A line between two far points hides no less than many points do.
+static void test_legend(void **state)
+{
+    (void)state;
+    const double rising[] = {-0.01, 1.01}, falling[] = {1.01, -0.01};
+    assert_true(legend_x(rising) < 200);
+    assert_true(legend_x(falling) > 300);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ticks),
         cmocka_unit_test(test_tick_labels),
         cmocka_unit_test(test_plot),
+        cmocka_unit_test(test_legend),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
