@@ -3,6 +3,7 @@
 #include "soil_wheel.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const double PI = 3.14159265358979323846;
 static const double TIPPED = 80 * 3.14159265358979323846 / 180; // [rad] to the vertical
@@ -266,4 +267,20 @@ int gr_trial_contacts(const GrTrialRun *run)
         count += run->sample.wheels[i].load > 0;
     }
     return count;
+}
+
+bool gr_trial_with_drives(const GrRoverDef *rover, GrMotorKind kind, GrRoverDef *out)
+{
+    *out = *rover;
+    out->joints = calloc((size_t)rover->joint_count + 1, sizeof *out->joints);
+    if (out->joints == NULL) {
+        return false;
+    }
+    memcpy(out->joints, rover->joints, sizeof *out->joints * (size_t)rover->joint_count);
+    for (int i = 0; i < rover->joint_count; i++) {
+        if (out->joints[i].role == GR_ROLE_DRIVE) {
+            out->joints[i].motor.kind = kind;
+        }
+    }
+    return true;
 }

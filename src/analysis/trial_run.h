@@ -41,4 +41,8 @@ double gr_trial_motion(const GrTrialRun *run);
 /// Wheels in contact.
 int gr_trial_contacts(const GrTrialRun *run);
 
+/// The same rover with other drive motors: GR_MOTOR_NONE rolls freely, GR_MOTOR_SPEED locks. A shallow copy with joints
+/// of its own, to be freed; false without memory.
+bool gr_trial_with_drives(const GrRoverDef *rover, GrMotorKind kind, GrRoverDef *out);
+
 #endif

@@ -25,23 +25,6 @@ static GrStatus check(const GrStopDef *stop, GrErrorLog *log)
     return GR_OK;
 }
 
-/// The same rover with drive motors that do nothing: a shallow copy with joints of its own, to be freed.
-static bool free_wheels(const GrRoverDef *rover, GrRoverDef *out)
-{
-    *out = *rover;
-    out->joints = calloc((size_t)rover->joint_count + 1, sizeof *out->joints);
-    if (out->joints == NULL) {
-        return false;
-    }
-    memcpy(out->joints, rover->joints, sizeof *out->joints * (size_t)rover->joint_count);
-    for (int i = 0; i < rover->joint_count; i++) {
-        if (out->joints[i].role == GR_ROLE_DRIVE) {
-            out->joints[i].motor.kind = GR_MOTOR_NONE;
-        }
-    }
-    return true;
-}
-
 /// Sets the rover rolling at a speed without slip.
 static void set_rolling(GrTrialRun *run, double speed, double rise)
 {
@@ -192,7 +175,7 @@ GrStatus gr_trial_stop(const GrTrialDef *def, const GrStopDef *stop, GrTrace *tr
     }
     GrTrialDef loose = *def;
     GrRoverDef rover;
-    if (!free_wheels(def->rover, &rover)) {
+    if (!gr_trial_with_drives(def->rover, GR_MOTOR_NONE, &rover)) {
         return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
     }
     loose.rover = &rover;

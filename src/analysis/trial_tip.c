@@ -11,7 +11,6 @@
 #include "grouser/analysis.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static const double PI = 3.14159265358979323846;
 static const double FRICTION = 5;                              // wheels slide at 79 deg
@@ -144,23 +143,6 @@ static double hull_distance(const Tilter *t, GrVec3 com, double direction)
     return fmax(nearest, 0);
 }
 
-/// The same rover with drive motors that lock: a shallow copy with joints of its own, to be freed.
-static bool lock_wheels(const GrRoverDef *rover, GrRoverDef *out)
-{
-    *out = *rover;
-    out->joints = calloc((size_t)rover->joint_count + 1, sizeof *out->joints);
-    if (out->joints == NULL) {
-        return false;
-    }
-    memcpy(out->joints, rover->joints, sizeof *out->joints * (size_t)rover->joint_count);
-    for (int i = 0; i < rover->joint_count; i++) {
-        if (out->joints[i].role == GR_ROLE_DRIVE) {
-            out->joints[i].motor.kind = GR_MOTOR_SPEED;
-        }
-    }
-    return true;
-}
-
 static GrStatus make_tilter(const GrTrialDef *def, Tilter *t, GrErrorLog *log)
 {
     GrTrialDef hard = *def;
@@ -172,7 +154,7 @@ static GrStatus make_tilter(const GrTrialDef *def, Tilter *t, GrErrorLog *log)
     options.gravity = gr_vec3(0, 0, -def->gravity);
     options.step = def->step;
     options.surface.scene = &scene;
-    if (lock_wheels(def->rover, &rover)) {
+    if (gr_trial_with_drives(def->rover, GR_MOTOR_SPEED, &rover)) {
         t->m = gr_model_create(&rover, &options, log);
         free(rover.joints);
     }
