@@ -114,7 +114,7 @@ static GrStatus draw(const char *path, const GrGridFrame *frame, GrSource source
         gr_picture_dome(&picture, field->rocks[k].x, field->rocks[k].y, field->rocks[k].diameter);
     }
     if (status == GR_OK) {
-        status = gr_picture_write(path, picture.pixels, picture.width, picture.height, 3, log);
+        status = gr_picture_write(path, picture.pixels, picture.width, picture.height, log);
     }
     free(picture.pixels);
     return status;

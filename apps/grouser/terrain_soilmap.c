@@ -62,7 +62,7 @@ static GrStatus draw(const char *path, const GrSoilMap *map, GrErrorLog *log)
                    COLORS[soil == 0 ? 0 : 1 + (soil - 1) % 8], 3);
         }
     }
-    const GrStatus status = gr_picture_write(path, pixels, width, height, 3, log);
+    const GrStatus status = gr_picture_write(path, pixels, width, height, log);
     free(pixels);
     return status;
 }

@@ -216,7 +216,7 @@ GrStatus gr_hillshade_write(const char *path, const GrGridFrame *frame, GrSource
     GrPicture picture;
     GrStatus status = gr_hillshade_render(frame, source, most, &picture, log);
     if (status == GR_OK) {
-        status = gr_picture_write(path, picture.pixels, picture.width, picture.height, 3, log);
+        status = gr_picture_write(path, picture.pixels, picture.width, picture.height, log);
     }
     free(picture.pixels);
     return status;

@@ -66,8 +66,7 @@ typedef void (*GrProgressFn)(void *context, double done, double total);
 GrStatus gr_raster_write(const char *path, const GrGridFrame *frame, const GrGeoreference *place, GrSource source,
                          const GrRasterWrite *how, GrProgressFn progress, void *progress_context, GrErrorLog *log);
 
-/// Writes an 8-bit picture, `channels` 1 (grey), 3 (colour) or 4 (colour and alpha), row by row from the top.
-GrStatus gr_picture_write(const char *path, const unsigned char *pixels, int width, int height, int channels,
-                          GrErrorLog *log);
+/// Writes a picture of red, green and blue bytes, row by row from the top.
+GrStatus gr_picture_write(const char *path, const unsigned char *pixels, int width, int height, GrErrorLog *log);
 
 #endif

@@ -28,13 +28,11 @@ GrStatus gr_raster_write(const char *path, const GrGridFrame *frame, const GrGeo
     return fail(path, log);
 }
 
-GrStatus gr_picture_write(const char *path, const unsigned char *pixels, int width, int height, int channels,
-                          GrErrorLog *log)
+GrStatus gr_picture_write(const char *path, const unsigned char *pixels, int width, int height, GrErrorLog *log)
 {
     (void)pixels;
     (void)width;
     (void)height;
-    (void)channels;
     return fail(path, log);
 }
 

@@ -261,8 +261,7 @@ GrStatus gr_raster_write(const char *path, const GrGridFrame *frame, const GrGeo
     return status;
 }
 
-GrStatus gr_picture_write(const char *path, const unsigned char *pixels, int width, int height, int channels,
-                          GrErrorLog *log)
+GrStatus gr_picture_write(const char *path, const unsigned char *pixels, int width, int height, GrErrorLog *log)
 {
     gr_gdal_start();
     GDALDriverH png = GDALGetDriverByName("PNG"), memory = GDALGetDriverByName("MEM");
@@ -273,17 +272,14 @@ GrStatus gr_picture_write(const char *path, const unsigned char *pixels, int wid
     if (snprintf(temporary, sizeof temporary, "%s.%ld.part", path, (long)getpid()) >= (int)sizeof temporary) {
         return gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = path}, "the path is too long");
     }
-    GDALDatasetH canvas = GDALCreate(memory, "", width, height, channels, GDT_Byte, NULL);
+    GDALDatasetH canvas = GDALCreate(memory, "", width, height, 3, GDT_Byte, NULL);
     if (canvas == NULL) {
         return fail(log, path, "has no memory to be painted");
     }
-    const GSpacing line = (GSpacing)width * channels;
+    const GSpacing line = (GSpacing)width * 3;
     gr_gdal_quiet();
     const CPLErr drawn = GDALDatasetRasterIOEx(canvas, GF_Write, 0, 0, width, height, (void *)(uintptr_t)pixels, width,
-                                               height, GDT_Byte, channels, NULL, channels, line, 1, NULL);
-    if (channels == 4) {
-        GDALSetRasterColorInterpretation(GDALGetRasterBand(canvas, 4), GCI_AlphaBand);
-    }
+                                               height, GDT_Byte, 3, NULL, 3, line, 1, NULL);
     // Shaded ground comes out no larger than at GDAL's own level, 6, in a third of the time.
     char level[] = "ZLEVEL=3", *options[] = {level, NULL};
     GDALDatasetH copy = drawn == CE_None ? GDALCreateCopy(png, temporary, canvas, FALSE, options, NULL, NULL) : NULL;

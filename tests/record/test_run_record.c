@@ -88,6 +88,19 @@ static void check_row(const GrCsv *csv, int row, const GrSample *s)
     }
 }
 
+/// Pictures are in red, green and blue: byte 25 of a PNG file, digits 33 and 34 of its text.
+static void check_pictures(const char *page)
+{
+    static const char DIGITS[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    int count = 0;
+    for (const char *at = page; (at = strstr(at, "png;base64,")) != NULL; count++) {
+        at += strlen("png;base64,");
+        const long high = strchr(DIGITS, at[33]) - DIGITS, low = strchr(DIGITS, at[34]) - DIGITS;
+        assert_int_equal((high & 15) << 4 | low >> 2, 2);
+    }
+    assert_true(count > 0);
+}
+
 static void test_files_say_what_samples_said(void **state)
 {
     (void)state;
@@ -140,6 +153,7 @@ static void test_files_say_what_samples_said(void **state)
         assert_memory_equal(at, "href=\"data:", 11);
     }
     assert_no_nan(text);
+    check_pictures(text);
     free(text);
     assert_false(gr_file_exists(in_folder("report.html.png")));
     gr_run_summary_free(&summary);
