@@ -162,8 +162,8 @@ typedef struct GrRunSummary {
     double energy_per_metre; ///< electric energy over distance [J/m]; NAN without distance
     long steps;
     double step_min, step_max; ///< [s]
-    int way_points_reached; ///< of `way_points`; of a summary of samples alone: those left behind
-    GrArrival *way_points;  ///< [way_point_count], owned: the path, one after another
+    int way_points_reached;    ///< of `way_points`; of a summary of samples alone: those left behind
+    GrArrival *way_points;     ///< [way_point_count], owned: the path, one after another
     int way_point_count;
     uint64_t state_hash;
     GrWarning warnings[GR_WARNINGS_MAX];

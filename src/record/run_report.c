@@ -368,8 +368,8 @@ static void put_map(GrBuffer *page, const GrRunReport *report, GrErrorLog *log)
 /// Where the rover came on its path, and when.
 static void put_way_points(GrBuffer *page, const GrRunSummary *s)
 {
-    static const char *const HEADS[] = {"way-point", "at x, y",     "asked for", "there at",
-                                        "late by",   "nearest",     "way so far", ""};
+    static const char *const HEADS[] = {"way-point", "at x, y", "asked for",  "there at",
+                                        "late by",   "nearest", "way so far", ""};
     enum { COLUMNS = sizeof HEADS / sizeof HEADS[0] };
     const unsigned numeric = 0x7e; // all but the first and the last
     if (s->way_point_count == 0) {

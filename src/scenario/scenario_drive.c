@@ -136,6 +136,13 @@ static void read_follower(GrNode *node, GrControlDef *c)
     gr_field_number(node, "tolerance_m", GR_OPTIONAL, GR_NOT_NEGATIVE, &c->tolerance);
     gr_field_degrees(node, "turn_angle_deg", GR_BETWEEN(0, 180), &c->turn_angle);
     gr_field_degrees(node, "turn_done_deg", GR_BETWEEN(0, 180), &c->turn_done);
+    if (node != NULL && !(c->turn_angle > c->turn_done)) {
+        const GrNode *angle = gr_node_find(node, "turn_angle_deg");
+        gr_node_error(angle != NULL ? angle : node, GR_ERROR_VALUE,
+                      "turns begin at %g deg; allowed: more than the %g deg "
+                      "at which they end (turn_done_deg)",
+                      c->turn_angle / DEGREE, c->turn_done / DEGREE);
+    }
     gr_field_bool(node, "compensate_slip", GR_OPTIONAL, &c->compensate_slip);
     gr_field_number(node, "slip_factor_max", GR_OPTIONAL, GR_BETWEEN(1, 100), &c->slip_factor_max);
     gr_field_number(node, "slip_time_s", GR_OPTIONAL, GR_POSITIVE, &c->slip_time);

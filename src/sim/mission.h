@@ -27,6 +27,8 @@ typedef struct GrWheelTally {
     double load_time, load_max;
     double torque_time, torque_max;
     double energy;
+    double rate, change; ///< of the drive after the last step, and since the one before [rad/s]
+    long swings;         ///< steps in which it turned back what the step before had done
 } GrWheelTally;
 
 /// All that changes in a mission beside its GrData; plain bytes.
@@ -53,7 +55,7 @@ typedef struct GrMissionState {
     double mark_rolled;
     int way_points;     ///< that the rover has taken for reached or passed
     double belly_share; ///< weight on the chassis, mean over GrMissionDef::belly_time
-    GrVec3 prefetched; ///< middle of the tiles that are in memory
+    GrVec3 prefetched;  ///< middle of the tiles that are in memory
     double step_min, step_max;
     long steps;
     long warning_count[GR_WARN_COUNT];

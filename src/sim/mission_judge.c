@@ -44,8 +44,8 @@ static void judge_wheels(GrMission *mission)
     }
 }
 
-/// A rover that scrapes over a rock, or hits one, does not rest on it: what counts is the mean over some time. The share
-/// of an instant is at most 1, so that a blow does not stand for a second of rest.
+/// A rover that scrapes over a rock, or hits one, does not rest on it: what counts is the mean over some time. The
+/// share of an instant is at most 1, so that a blow does not stand for a second of rest.
 static void judge_belly(GrMission *mission, double dt)
 {
     const GrVec3 force = gr_belly_force(mission);

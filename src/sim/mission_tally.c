@@ -6,11 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const double SPINS = 0.9;        // slip that is worth a warning
-static const double SLIP_WAY = 0.02;    // [m] a wheel that breaks loose, or creeps, rolls less than this
+static const double SPINS = 0.9;           // slip that is worth a warning
+static const double SLIP_WAY = 0.02;       // [m] a wheel that breaks loose, or creeps, rolls less than this
 static const double RESIDUAL_SHARE = 0.02; // of the energy turned over, that a run may lose or find
 static const double LEAST_HEIGHT = 1e-3;   // [m]
-static const double HEIGHT_STEP = 0.02; // [m] rises and falls smaller than this are not booked
+static const double SWING_SHARE = 0.05,
+                    SWING_SPEED = 1e-3;  // of a wheel's speed, and of its rim [m/s], from step to step
+static const double SWINGS_SHARE = 0.02; // of the steps, in which a wheel may swing
+static const double HEIGHT_STEP = 0.02;  // [m] rises and falls smaller than this are not booked
 
 double gr_wheel_sign(const GrModel *m, int wheel)
 {
@@ -108,6 +111,16 @@ static double hub_speed(const GrModel *m, const GrData *d, int i)
     return gr_dot(gr_twist_at(frame->twist, centre), gr_normalize(gr_cross(axle, gr_vec3(0, 0, 1))));
 }
 
+/// Counts a wheel that is faster after one step and slower after the next, by a good part of its speed: that is what
+/// steps do that are too long for motor, soil or stone.
+static void tally_swing(GrWheelTally *tally, double rate, double radius)
+{
+    const double change = rate - tally->rate, size = fmin(fabs(change), fabs(tally->change));
+    tally->swings += change * tally->change < 0 && radius * size > SWING_SHARE * radius * fabs(rate) + SWING_SPEED;
+    tally->change = change;
+    tally->rate = rate;
+}
+
 static void tally_wheel(GrMission *mission, int i, double dt, unsigned *flags, bool *spins)
 {
     const GrModel *m = mission->m;
@@ -120,6 +133,7 @@ static void tally_wheel(GrMission *mission, int i, double dt, unsigned *flags, b
     const double way = fabs(rate) * radius * dt, load = gr_dot(gr_wheel_force(mission, i), mission->up);
     const double torque = body > 0 ? fabs(d->tree.motor_torque[body]) : 0;
     const bool on_soil = soil->sinkage > 0, on_rock = d->rigid != NULL && d->hard_contact[i].count > 0;
+    tally_swing(tally, rate, radius);
     tally->rolled += way;
     tally->energy += mission->drive[i];
     tally->load_time += load * dt;
@@ -228,8 +242,8 @@ static void summarise_way(const GrMission *mission, GrRunSummary *out)
     }
 }
 
-/// Energy that comes from nowhere says that the steps were too long. What lifts the rover by a millimetre is never worth
-/// a warning.
+/// Energy that comes from nowhere says that the steps were too long. What lifts the rover by a millimetre is never
+/// worth a warning.
 static void check_balance(const GrMission *mission, GrRunSummary *out)
 {
     const GrEnergySample *e = &out->energy;
@@ -241,6 +255,22 @@ static void check_balance(const GrMission *mission, GrRunSummary *out)
         snprintf(warning->text, sizeof warning->text,
                  "the energy balance is off by %.3g %%: the steps are too long for this run to be trusted",
                  100 * found / turned);
+    }
+}
+
+/// Wheels that swing from step to step.
+static void check_swings(const GrMission *mission, GrRunSummary *out)
+{
+    long most = 0;
+    for (int i = 0; i < mission->m->wheel_count; i++) {
+        most = mission->wheels[i].swings > most ? mission->wheels[i].swings : most;
+    }
+    GrWarning *warning = (double)most > SWINGS_SHARE * (double)out->steps ? add_warning(out, most, 0) : NULL;
+    if (warning != NULL) {
+        snprintf(warning->text, sizeof warning->text,
+                 "a wheel is faster after one step and slower after the next, in %.0f %% of the steps: they are too "
+                 "long for this run to be trusted",
+                 100 * (double)most / (double)out->steps);
     }
 }
 
@@ -287,6 +317,7 @@ GrStatus gr_mission_summary(const GrMission *mission, GrRunSummary *out, GrError
         wheels[i] = summarise_wheel(&mission->wheels[i], gr_mode_log_chatter(&mission->d->mode_log[i]), time);
     }
     check_balance(mission, out);
+    check_swings(mission, out);
     for (int k = 0; k < GR_WARN_COUNT; k++) {
         GrWarning *warning =
             s->warning_count[k] > 0 ? add_warning(out, s->warning_count[k], s->warning_first[k]) : NULL;
