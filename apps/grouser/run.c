@@ -8,6 +8,9 @@
 #include "run_print.h"
 #include "run_summary.h"
 
+#include "file.h"
+
+#include <math.h>
 #include <stdio.h>
 
 typedef struct RunArguments {
@@ -15,6 +18,7 @@ typedef struct RunArguments {
     const char *directory;
     bool json, convergence, reference, ruts;
     double reference_step; ///< [ms]
+    double check_limit;    ///< [%]; INFINITY: none
 } RunArguments;
 
 static void show_progress(void *context, double time, double duration)
@@ -22,12 +26,12 @@ static void show_progress(void *context, double time, double duration)
     gr_progress_update(context, time, duration);
 }
 
-static GrStatus check_convergence(const GrScenario *scenario, const GrRunSummary *summary, GrConvergence *rows,
+static GrStatus check_convergence(const GrScenario *scenario, const GrRunSummary *summary, GrHalfStep *half,
                                   GrErrorLog *log)
 {
     GrProgress progress = gr_progress_begin("half the step");
     const GrRunHooks hooks = {.context = &progress, .progress = show_progress};
-    const GrStatus status = gr_run_convergence(scenario, summary, &hooks, rows, log);
+    const GrStatus status = gr_run_convergence(scenario, summary, &hooks, half, log);
     gr_progress_end(&progress);
     return status;
 }
@@ -41,11 +45,32 @@ static GrStatus check_reference(const GrScenario *scenario, double step, GrRefer
     return status;
 }
 
-static GrStatus simulate(const GrScenario *scenario, const RunArguments *a, GrErrorLog *log)
+/// Repeats the run as was asked, and adds what came out to summary.json.
+static GrStatus check(const GrRunHead *head, const GrScenario *scenario, const GrRunSummary *summary,
+                      const RunArguments *a, const char *directory, GrRunChecks *checks, GrErrorLog *log)
+{
+    char path[GR_FILE_PATH_SIZE];
+    GrStatus status = GR_OK;
+    if (a->convergence) {
+        status = check_convergence(scenario, summary, &checks->convergence, log);
+    }
+    if (status == GR_OK && a->reference) {
+        status = check_reference(scenario, 1e-3 * a->reference_step, &checks->reference, log);
+    }
+    if (status == GR_OK && (a->convergence || a->reference)) {
+        snprintf(path, sizeof path, "%s/summary.json", directory);
+        status = gr_run_summary_save(head, summary, path, log);
+    }
+    return status;
+}
+
+/// `passed` is false when a check is beyond its limit.
+static GrStatus simulate(const GrScenario *scenario, const RunArguments *a, bool *passed, GrErrorLog *log)
 {
     GrWorld world;
     GrRunSummary summary = {0};
-    GrRunChecks checks = {.has_convergence = a->convergence, .has_reference = a->reference};
+    GrRunChecks checks = {
+        .has_convergence = a->convergence, .has_reference = a->reference, .limit = 0.01 * a->check_limit};
     char directory[GR_NAME_SIZE + 8];
     snprintf(directory, sizeof directory, "%s.run", scenario->name);
     const char *into = a->directory != NULL ? a->directory : directory;
@@ -63,14 +88,11 @@ static GrStatus simulate(const GrScenario *scenario, const RunArguments *a, GrEr
     if (status == GR_OK && a->ruts) {
         status = gr_run_write_ruts(&world, into, log);
     }
-    if (status == GR_OK && a->convergence) {
-        status = check_convergence(scenario, &summary, checks.convergence, log);
-    }
-    if (status == GR_OK && a->reference) {
-        status = check_reference(scenario, 1e-3 * a->reference_step, &checks.reference, log);
+    const GrRunHead head = {scenario->name, scenario->title, world.model, gr_run_checks_put, &checks};
+    if (status == GR_OK) {
+        status = check(&head, scenario, &summary, a, into, &checks, log);
     }
     if (status == GR_OK && a->json) {
-        const GrRunHead head = {scenario->name, scenario->title, world.model};
         gr_run_summary_print(&head, &summary, stdout); // main() looks at stdout
     }
     if (status == GR_OK) {
@@ -78,6 +100,7 @@ static GrStatus simulate(const GrScenario *scenario, const RunArguments *a, GrEr
         fprintf(a->json ? stderr : stdout, "\nwrote %s/{run.csv, run.mcap, summary.json, report.html%s%s}\n", into,
                 has_ruts ? ", ruts.bin" : "", a->ruts ? ", ground.tif, ruts.tif" : "");
     }
+    *passed = gr_run_checks_pass(&checks);
     gr_run_summary_free(&summary);
     gr_world_free(&world);
     return status;
@@ -85,7 +108,7 @@ static GrStatus simulate(const GrScenario *scenario, const RunArguments *a, GrEr
 
 static int run(int argc, char **argv)
 {
-    RunArguments a = {.reference_step = 1};
+    RunArguments a = {.reference_step = 1, .check_limit = (double)INFINITY};
     const GrOption options[] = {
         {.name = "out",
          .letter = 'o',
@@ -107,7 +130,11 @@ static int run(int argc, char **argv)
          .value = "MS",
          .number = &a.reference_step,
          .help = "of the reference; impacts want less (default 1)"},
-        {.name = "json", .flag = &a.json, .help = "print the summary as JSON"},
+        {.name = "check-limit",
+         .value = "PERCENT",
+         .number = &a.check_limit,
+         .help = "end with 1 when a check finds a larger change, or another outcome (default: none)"},
+        {.name = "json", .flag = &a.json, .help = "print the summary as JSON, with what was checked"},
     };
     const char *arguments[1];
     int exit_code;
@@ -119,15 +146,27 @@ static int run(int argc, char **argv)
         gr_report_error("run: --reference-step: found %g, allowed: 0.01 to 100 ms", a.reference_step);
         return GR_EXIT_INPUT;
     }
+    if (!(a.check_limit > 0)) {
+        gr_report_error("run: --check-limit: found %g, allowed: more than 0 %%", a.check_limit);
+        return GR_EXIT_INPUT;
+    }
+    if (!isinf(a.check_limit) && !a.convergence && !a.reference) {
+        gr_report_error("run: --check-limit is for --check-convergence and --check-reference");
+        return GR_EXIT_INPUT;
+    }
+    bool passed = true;
     GrErrorLog log = {0};
     GrScenario scenario;
     GrStatus status = gr_scenario_load(arguments[0], a.overrides.items, &scenario, &log);
     if (status == GR_OK) {
-        status = simulate(&scenario, &a, &log);
+        status = simulate(&scenario, &a, &passed, &log);
         gr_scenario_free(&scenario);
     }
     gr_report_log(&log);
-    return status == GR_OK ? GR_EXIT_OK : gr_report_exit_code(status);
+    if (status == GR_OK && !passed) {
+        gr_report_error("run: a check is beyond its limit of %g %%", a.check_limit);
+    }
+    return status != GR_OK ? gr_report_exit_code(status) : passed ? GR_EXIT_OK : GR_EXIT_FAILURE;
 }
 
 const GrCommand gr_command_run = {
@@ -138,9 +177,11 @@ const GrCommand gr_command_run = {
         "Runs a scenario (a shipped one by its name, or a file) to its end and writes run.csv, run.mcap,\n"
         "summary.json and report.html into DIR, and ruts.bin where wheels leave ruts (terrain export --ruts).\n"
         "How the run ended (finished, reached_goal, stuck, tipped, ...) is part of the summary; only a scenario\n"
-        "that cannot be run is an error.",
+        "that cannot be run is an error. Ends with 0, with 2 where the input is wrong, and with 1 where the run\n"
+        "could not be done or a check is beyond --check-limit.",
     .example = "  grouser run crossing\n"
                "  grouser run crossing -o steep --set gravity=moon --set soil:phi=30 --check-convergence\n"
+               "  grouser run crossing --check-convergence --check-limit 1 --json\n"
                "  grouser run gradeability --check-reference --set \"step={pace: fixed, step_ms: 5}\"\n"
                "  grouser run crossing --set ruts=scm --ruts\n"
                "  grouser run my_scenario.yaml --json",

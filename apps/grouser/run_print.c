@@ -69,6 +69,41 @@ static void print_wheels(const GrModel *model, const GrRunSummary *s, FILE *file
     gr_table_free(&table);
 }
 
+enum { WAY_POINTS_MAX = 20 }; // that are printed; all are in summary.json
+
+static void print_way_points(const GrRunSummary *s, FILE *file)
+{
+    static const char *const heads[] = {"way-point",   "x [m]",       "y [m]",          "asked [s]", "there at [s]",
+                                        "late by [s]", "nearest [m]", "way so far [m]", ""};
+    enum { COLUMNS = sizeof heads / sizeof heads[0] };
+    if (s->way_point_count == 0) {
+        return;
+    }
+    GrTable table = {.indent = 2};
+    for (int i = 0; i < COLUMNS; i++) {
+        gr_table_column(&table, heads[i], i > 0 && i < COLUMNS - 1 ? GR_RIGHT : GR_LEFT);
+    }
+    for (int i = 0; i < s->way_point_count && i < WAY_POINTS_MAX; i++) {
+        const GrArrival *a = &s->way_points[i];
+        gr_table_printf(&table, "%d", i + 1);
+        gr_table_number(&table, a->point.x, 5);
+        gr_table_number(&table, a->point.y, 5);
+        gr_table_number(&table, a->point.time, 5);
+        gr_table_number(&table, a->time, 5);
+        gr_table_number(&table, a->time - a->point.time, 3);
+        gr_table_number(&table, a->off, 3);
+        gr_table_number(&table, a->distance, 4);
+        gr_table_text(&table, gr_arrival_text(a->state));
+    }
+    fputc('\n', file);
+    gr_table_print(&table, file);
+    gr_table_free(&table);
+    if (s->way_point_count > WAY_POINTS_MAX) {
+        fprintf(file, "  and %d more, %d of %d reached; all are in summary.json\n", s->way_point_count - WAY_POINTS_MAX,
+                s->way_points_reached, s->way_point_count);
+    }
+}
+
 /// A run beside another of the same scenario.
 static void print_beside(const GrConvergence *rows, int count, const char *title, const char *other, FILE *file)
 {
@@ -89,6 +124,15 @@ static void print_beside(const GrConvergence *rows, int count, const char *title
     gr_table_free(&table);
 }
 
+static void print_convergence(const GrHalfStep *c, FILE *file)
+{
+    print_beside(c->rows, GR_CONVERGENCE_COUNT, "convergence", "half the step", file);
+    fprintf(file, "\n  largest change, but for the largest load: %.3f %%\n", 100 * c->worst);
+    if (c->outcome != c->half_outcome) {
+        fprintf(file, "  half the step ends otherwise: %s\n", gr_outcome_name(c->half_outcome));
+    }
+}
+
 static void print_reference(const GrReference *r, FILE *file)
 {
     print_beside(r->rows, GR_REFERENCE_COUNT, "accuracy", r->is_cvode ? "CVODE" : "step / 8", file);
@@ -105,9 +149,10 @@ static void print_reference(const GrReference *r, FILE *file)
 void gr_run_print(const GrWorld *world, const GrRunSummary *summary, const GrRunChecks *checks, FILE *file)
 {
     print_facts(world->scenario, summary, file);
+    print_way_points(summary, file);
     print_wheels(world->model, summary, file);
     if (checks->has_convergence) {
-        print_beside(checks->convergence, GR_CONVERGENCE_COUNT, "convergence", "half the step", file);
+        print_convergence(&checks->convergence, file);
     }
     if (checks->has_reference) {
         print_reference(&checks->reference, file);

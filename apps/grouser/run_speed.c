@@ -16,9 +16,9 @@ static double seconds(clockid_t clock)
 
 static void remove_run(const char *directory)
 {
-    static const char *const files[] = {"run.csv", "run.mcap", "summary.json", "report.html"};
+    static const char *const files[] = {"run.csv", "run.mcap", "summary.json", "report.html", "ruts.bin"};
     char path[512];
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 5; i++) {
         snprintf(path, sizeof path, "%s/%s", directory, files[i]);
         unlink(path);
     }

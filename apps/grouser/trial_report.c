@@ -132,6 +132,43 @@ int gr_trial_panel(GrTrialReport *report, const char *title, const char *x_label
     return report->panel_count++;
 }
 
+/// Pieces of a curve against time that a picture of this size can show.
+enum { CURVE_PIECES = 600 };
+
+/// Whether a curve has more points than can be seen, and one y for each x.
+static bool is_crowded(const double *x, int count)
+{
+    bool forward = count > 2 * CURVE_PIECES;
+    for (int i = 1; i < count && forward; i++) {
+        forward = x[i] >= x[i - 1];
+    }
+    return forward;
+}
+
+/// Keeps the lowest and the highest point of each piece, in their order: no peak is lost. Returns how many there are;
+/// room for `count` is enough.
+static int thin_curve(const double *x, const double *y, int count, double *to_x, double *to_y)
+{
+    int kept = 0;
+    for (int k = 0; k < CURVE_PIECES; k++) {
+        const int from = (int)((long long)count * k / CURVE_PIECES),
+                  end = (int)((long long)count * (k + 1) / CURVE_PIECES);
+        int low = from, high = from;
+        for (int i = from + 1; i < end; i++) {
+            low = y[i] < y[low] ? i : low;
+            high = y[i] > y[high] ? i : high;
+        }
+        const int first = low < high ? low : high, second = low < high ? high : low;
+        to_x[kept] = x[first];
+        to_y[kept++] = y[first];
+        if (second != first) {
+            to_x[kept] = x[second];
+            to_y[kept++] = y[second];
+        }
+    }
+    return kept;
+}
+
 void gr_trial_curve(GrTrialReport *report, int number, const char *name, GrSeriesKind kind, const double *x,
                     const double *y, int count)
 {
@@ -143,12 +180,17 @@ void gr_trial_curve(GrTrialReport *report, int number, const char *name, GrSerie
         report->failed = true;
         return;
     }
-    memcpy(copy, x, sizeof *x * (size_t)count);
-    memcpy(copy + count, y, sizeof *y * (size_t)count);
+    int kept = count;
+    if (kind == GR_SERIES_LINE && is_crowded(x, count)) {
+        kept = thin_curve(x, y, count, copy, copy + count);
+    } else {
+        memcpy(copy, x, sizeof *x * (size_t)count);
+        memcpy(copy + count, y, sizeof *y * (size_t)count);
+    }
     panel->values[at] = copy;
     gr_text_copy(panel->names[at], GR_TRIAL_TEXT, name);
     panel->series[at] = (GrSeries){
-        .name = name[0] != '\0' ? panel->names[at] : NULL, .kind = kind, .x = copy, .y = copy + count, .count = count};
+        .name = name[0] != '\0' ? panel->names[at] : NULL, .kind = kind, .x = copy, .y = copy + count, .count = kept};
     panel->panel.series_count++;
 }
 

@@ -215,6 +215,7 @@ typedef struct GrWheelJoints {
     double drive_velocity;                 ///< [rad/s]
     double steer_position, steer_velocity; ///< [rad, rad/s]
     double walk_position, walk_velocity;   ///< [rad, rad/s]
+    double steer_held, walk_held;          ///< what their servos are told to hold; 0: no servo [rad]
 } GrWheelJoints;
 
 /// What the rover measures.

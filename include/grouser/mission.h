@@ -49,6 +49,8 @@ typedef struct GrMissionDef {
     double stuck_share; ///< progress over the way that the wheels rolled, below which the rover is stuck; default 0.02
     double overload;    ///< load of a wheel [N]; default INFINITY
     double belly_share; ///< weight that the chassis may rest on the ground; default 0.2; INFINITY: does not matter
+    double belly_time;  ///< over which that share is a mean, an impact counting as no more than the weight [s] >= 0;
+                        ///< default 2
     double pull; ///< a load behind the rover holds it back, at the chassis' origin, level, against its heading [N];
                  ///< default 0
     bool stop_at_goal; ///< end when the last way-point is reached; default true

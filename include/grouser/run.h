@@ -29,10 +29,18 @@ typedef struct GrConvergence {
 
 enum { GR_CONVERGENCE_COUNT = 9 };
 
+/// A scenario as it is run, beside the same with half the step.
+typedef struct GrHalfStep {
+    GrConvergence rows[GR_CONVERGENCE_COUNT];
+    GrOutcome outcome, half_outcome;
+    double worst; ///< largest size of the changes, but for the largest load, which is one event; INFINITY when one of
+                  ///< them is not a number
+} GrHalfStep;
+
 /// Repeats the scenario with half the step (and twice the slices where it has several, and half the cells of scm).
 /// `full` is the summary of the run as it is.
 GR_API GrStatus gr_run_convergence(const GrScenario *scenario, const GrRunSummary *full, const GrRunHooks *hooks,
-                                   GrConvergence out[GR_CONVERGENCE_COUNT], GrErrorLog *log);
+                                   GrHalfStep *out, GrErrorLog *log);
 
 /// A scenario as it is run, held against a reference: CVODE, or, where the soil is a grid (law scm) whose forces are
 /// steps themselves, the same integrator at an eighth of the step. `value` is that of the run, `half` that of the
@@ -45,7 +53,8 @@ typedef struct GrReference {
     double distance; ///< of the reference [m]
     GrOutcome outcome, reference_outcome;
     bool is_cvode;
-    double worst; ///< largest size of the changes, but for the slip from instant to instant
+    double worst; ///< largest size of the changes, but for the slip from instant to instant; INFINITY when one of them
+                  ///< is not a number
 } GrReference;
 
 /// A build without CVODE knows no such integrator, and says so, but for the law scm. `hooks` follow the reference.

@@ -80,7 +80,7 @@ GR_API const char *gr_wheel_state_text(int state);
 /// The one list of how a run can end: constant, name in files, text.
 #define GR_OUTCOME_LIST(X)                                                                                             \
     X(RUNNING, running, "still going")                                                                                 \
-    X(FINISHED, finished, "the time is over")                                                                          \
+    X(FINISHED, finished, "the time or the path is over")                                                              \
     X(GOAL, reached_goal, "the last way-point is reached")                                                             \
     X(STUCK, stuck, "no progress")                                                                                     \
     X(TIPPED, tipped, "the rover has tipped over")                                                                     \
@@ -119,6 +119,31 @@ typedef struct GrWheelSummary {
     double airborne;                  ///< part of the time without contact, 0 … 1
 } GrWheelSummary;
 
+/// The one list of what can become of a way-point: constant, name in files, text.
+#define GR_ARRIVAL_LIST(X)                                                                                             \
+    X(NOT_REACHED, not_reached, "not reached")                                                                         \
+    X(REACHED, reached, "reached")                                                                                     \
+    X(MISSED, missed, "passed outside the tolerance")
+
+typedef enum GrArrivalState {
+#define GR_ARRIVAL_ENUM(constant, name, text) GR_ARRIVAL_##constant,
+    GR_ARRIVAL_LIST(GR_ARRIVAL_ENUM)
+#undef GR_ARRIVAL_ENUM
+        GR_ARRIVAL_COUNT
+} GrArrivalState;
+
+GR_API const char *gr_arrival_name(GrArrivalState state);
+GR_API const char *gr_arrival_text(GrArrivalState state);
+
+/// A way-point and how the rover came there. Numbers that do not exist are NAN.
+typedef struct GrArrival {
+    GrWayPoint point;     ///< as asked: place, and time or NAN
+    GrArrivalState state; ///< by the true position, wherever the rover believes to be
+    double time;          ///< when the rover took it for reached or passed, and went on [s]
+    double off;           ///< least true distance from it, while the rover drove to it or on to the next one [m]
+    double distance;      ///< gone over the ground by `time` [m]
+} GrArrival;
+
 /// A whole run.
 typedef struct GrRunSummary {
     GrOutcome outcome;
@@ -137,7 +162,9 @@ typedef struct GrRunSummary {
     double energy_per_metre; ///< electric energy over distance [J/m]; NAN without distance
     long steps;
     double step_min, step_max; ///< [s]
-    int way_points_reached;
+    int way_points_reached;    ///< of `way_points`; of a summary of samples alone: those left behind
+    GrArrival *way_points;     ///< [way_point_count], owned: the path, one after another
+    int way_point_count;
     uint64_t state_hash;
     GrWarning warnings[GR_WARNINGS_MAX];
     int warning_count;

@@ -61,6 +61,7 @@ typedef struct GrScenario {
     char title[GR_NOTE_SIZE];
     char file[GR_SCENARIO_PATH_SIZE]; ///< where it was read
     char *input;                      ///< the exact input: all files and overrides, as text
+    struct GrDocument *document;      ///< the same as a tree, for the places of messages; NULL: made by a C caller
     GrRoverDef rover;
     GrSoilDef soil;
     bool has_soil; ///< false: rigid ground

@@ -77,7 +77,7 @@ static double mean_of(const GrRunSummary *s, size_t offset)
     return s->wheel_count > 0 ? sum / s->wheel_count : 0;
 }
 
-static void fill(const GrRunSummary *a, const GrRunSummary *b, GrConvergence out[GR_CONVERGENCE_COUNT])
+static void fill_rows(const GrRunSummary *a, const GrRunSummary *b, GrConvergence out[GR_CONVERGENCE_COUNT])
 {
     static const struct {
         const char *quantity, *unit;
@@ -109,8 +109,18 @@ static void fill(const GrRunSummary *a, const GrRunSummary *b, GrConvergence out
     }
 }
 
+static void compare(const GrRunSummary *full, const GrRunSummary *half, GrHalfStep *out)
+{
+    *out = (GrHalfStep){.outcome = full->outcome, .half_outcome = half->outcome};
+    fill_rows(full, half, out->rows);
+    for (int i = 0; i < GR_CONVERGENCE_COUNT - 1; i++) { // the last row is the largest load
+        const double size = fabs(out->rows[i].change);
+        out->worst = size > out->worst ? size : isnan(size) ? (double)INFINITY : out->worst;
+    }
+}
+
 GrStatus gr_run_convergence(const GrScenario *scenario, const GrRunSummary *full, const GrRunHooks *hooks,
-                            GrConvergence out[GR_CONVERGENCE_COUNT], GrErrorLog *log)
+                            GrHalfStep *out, GrErrorLog *log)
 {
     const GrScenario half = half_step(scenario);
     GrWorld world;
@@ -119,7 +129,7 @@ GrStatus gr_run_convergence(const GrScenario *scenario, const GrRunSummary *full
     if (status == GR_OK) {
         status = gr_run(&world, hooks, &summary, log);
         if (status == GR_OK) {
-            fill(full, &summary, out);
+            compare(full, &summary, out);
         }
         gr_run_summary_free(&summary);
         gr_world_free(&world);

@@ -217,7 +217,8 @@ static void compare(const Track *a, const Track *b, const GrRunSummary *sa, cons
     for (int i = 0; i < GR_REFERENCE_COUNT; i++) {
         GrConvergence *row = &out->rows[i];
         row->change = row->scale > 0 ? (row->value - (isnan(row->half) ? 0 : row->half)) / row->scale : 0;
-        out->worst = i != SLIP_RMS && fabs(row->change) > out->worst ? fabs(row->change) : out->worst;
+        const double size = i != SLIP_RMS ? fabs(row->change) : 0;
+        out->worst = size > out->worst ? size : isnan(size) ? (double)INFINITY : out->worst;
     }
 }
 

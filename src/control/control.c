@@ -9,6 +9,8 @@ static double observed_steer(const GrControl *c, const GrControlObservation *o, 
     return c->geometry.wheels[i].steer_sign * o->wheels[i].steer_position;
 }
 
+/// Targets begin where the joints are, or with what their servos hold: those give way under load, and would give way
+/// again if they were told to hold where they stand.
 static void start(const GrControl *c, GrControlState *s, const GrControlObservation *o)
 {
     s->odometry = (GrOdometry){.x = o->x, .y = o->y, .heading = o->heading};
@@ -16,8 +18,10 @@ static void start(const GrControl *c, GrControlState *s, const GrControlObservat
     s->time = o->time;
     for (int i = 0; i < c->geometry.wheel_count; i++) {
         const GrDriveWheel *w = &c->geometry.wheels[i];
-        s->steer[i] = w->steer >= 0 ? observed_steer(c, o, i) : 0;
-        s->walk[i] = w->walk >= 0 ? gr_leg_way(w, w->walk_sign * (o->wheels[i].walk_position - w->walk_initial)) : 0;
+        const GrWheelJoints *joints = &o->wheels[i];
+        const double leg = w->walk_servo ? joints->walk_held : joints->walk_position;
+        s->steer[i] = w->steer < 0 ? 0 : w->steer_servo ? w->steer_sign * joints->steer_held : observed_steer(c, o, i);
+        s->walk[i] = w->walk >= 0 ? gr_leg_way(w, w->walk_sign * (leg - w->walk_initial)) : 0;
     }
 }
 

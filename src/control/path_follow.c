@@ -86,18 +86,28 @@ static Place look_ahead(const GrControl *c, const GrControlState *s, double alon
     return (Place){leg.from.x + way * leg.x, leg.from.y + way * leg.y};
 }
 
-/// Speed to be at the next timed way-point in time, otherwise cruise; slower before the end, where the rover stops.
+/// Whether the rover halts between two legs, to turn on the spot.
+static bool must_halt(const GrControl *c, const Leg *leg, const Leg *next)
+{
+    return leg->length > 0 && next->length > 0 && leg->x * next->x + leg->y * next->y < cos(c->def.turn_angle);
+}
+
+/// Speed to be at the next timed way-point in time, otherwise cruise; slower before the end and before corners at which
+/// the rover turns on the spot.
 static double path_speed(const GrControl *c, GrControlState *s, double along, double time)
 {
     const GrControlDef *def = &c->def;
-    double left = path_leg(c, s, s->way_point).length - along, speed = def->cruise_speed, to_end = left;
-    const double far = def->speed_max * def->speed_max / def->wheel_acceleration; // the end does not matter yet
-    bool timed = s->way_point >= c->timed_count;
-    for (int k = s->way_point; k < def->path_count && !(timed && to_end > far); k++) {
+    Leg leg = path_leg(c, s, s->way_point);
+    double left = leg.length - along, speed = def->cruise_speed, to_halt = left;
+    const double far = def->speed_max * def->speed_max / def->wheel_acceleration; // a halt does not matter yet
+    bool timed = s->way_point >= c->timed_count, halts = false;
+    for (int k = s->way_point; k < def->path_count && !(timed && (halts || to_halt > far)); k++) {
         if (k > s->way_point) {
-            const double length = path_leg(c, s, k).length;
-            to_end += length;
-            left += timed ? 0 : length;
+            const Leg next = path_leg(c, s, k);
+            halts = halts || must_halt(c, &leg, &next);
+            to_halt += halts ? 0 : next.length;
+            left += timed ? 0 : next.length;
+            leg = next;
         }
         if (!timed && !isnan(def->path[k].time)) {
             const double remaining = def->path[k].time - time;
@@ -109,9 +119,17 @@ static double path_speed(const GrControl *c, GrControlState *s, double along, do
         s->flags |= left > def->tolerance ? GR_DRIVE_FLAG_LATE : 0; // nearer, it is there at the next cycle
         speed = def->speed_max;
     }
-    // v² = 2 a (way to the end), half the wheels' acceleration, and never less than a tenth of cruise
-    const double stopping = sqrt(fmax(0, to_end) * def->wheel_acceleration);
+    // v² = 2 a (way to the halt), half the wheels' acceleration, and never less than a tenth of cruise
+    const double stopping = sqrt(fmax(0, to_halt) * def->wheel_acceleration);
     return fmin(speed, fmax(stopping, 0.1 * def->cruise_speed));
+}
+
+/// Yaw rate on the spot: the outer wheels at cruise speed, slower before the end of the turn, as path_speed() before a
+/// halt.
+static double turn_rate(const GrControl *c, double error)
+{
+    const double reach = c->geometry.reach, left = fabs(error) * reach;
+    return copysign(fmin(c->def.cruise_speed, sqrt(left * c->def.wheel_acceleration)) / reach, error);
 }
 
 /// Pure pursuit: the arc through the look-ahead point, κ = 2 sin(α) / L (Coulter 1992).
@@ -156,8 +174,7 @@ GrDriveCommand gr_path_follow(const GrControl *c, GrControlState *s, const GrCon
     s->course_error = error;
     s->turning = fabs(error) > (s->turning ? def->turn_done : def->turn_angle);
     if (s->turning) {
-        const double rate = def->cruise_speed / c->geometry.reach;
-        return (GrDriveCommand){.mode = GR_DRIVE_POINT_TURN, .yaw_rate = copysign(rate, error)};
+        return (GrDriveCommand){.mode = GR_DRIVE_POINT_TURN, .yaw_rate = turn_rate(c, error)};
     }
     const bool pursuit = def->follower == GR_FOLLOW_PURE_PURSUIT;
     return (GrDriveCommand){

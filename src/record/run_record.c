@@ -95,7 +95,7 @@ static GrStatus take_directory(const GrRecordDef *def, GrErrorLog *log)
 
 static GrRunHead head_of(const GrRecord *record)
 {
-    return (GrRunHead){record->def.name, record->def.title, record->def.model};
+    return (GrRunHead){.name = record->def.name, .title = record->def.title, .model = record->def.model};
 }
 
 static GrStatus write_summary(GrRecord *record, const GrRunSummary *summary, GrErrorLog *log)

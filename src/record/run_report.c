@@ -365,6 +365,37 @@ static void put_map(GrBuffer *page, const GrRunReport *report, GrErrorLog *log)
     gr_buffer_free(&svg);
 }
 
+/// Where the rover came on its path, and when.
+static void put_way_points(GrBuffer *page, const GrRunSummary *s)
+{
+    static const char *const HEADS[] = {"way-point", "at x, y", "asked for",  "there at",
+                                        "late by",   "nearest", "way so far", ""};
+    enum { COLUMNS = sizeof HEADS / sizeof HEADS[0] };
+    const unsigned numeric = 0x7e; // all but the first and the last
+    if (s->way_point_count == 0) {
+        return;
+    }
+    gr_page_section(page, "Way-points");
+    gr_page_begin_table(page, HEADS, COLUMNS, numeric);
+    for (int i = 0; i < s->way_point_count; i++) {
+        const GrArrival *a = &s->way_points[i];
+        char text[COLUMNS][CELL], x[CELL], y[CELL];
+        snprintf(text[0], CELL, "%d", i + 1);
+        snprintf(text[1], CELL, "%.20s,%s%.20s" NO_BREAK "m", show(a->point.x, 5, "", x), NO_BREAK,
+                 show(a->point.y, 5, "", y));
+        const char *cells[COLUMNS] = {text[0],
+                                      text[1],
+                                      show(a->point.time, 5, "s", text[2]),
+                                      show(a->time, 5, "s", text[3]),
+                                      show(a->time - a->point.time, 3, "s", text[4]),
+                                      show(a->off, 3, "m", text[5]),
+                                      show(a->distance, 4, "m", text[6]),
+                                      gr_arrival_text(a->state)};
+        gr_page_row(page, cells, COLUMNS, numeric);
+    }
+    gr_page_end_table(page);
+}
+
 /// What the wheels did to the ground.
 static void put_ruts(GrBuffer *page, const GrRunReport *report, GrErrorLog *log)
 {
@@ -402,6 +433,7 @@ GrStatus gr_run_report_write(const GrRunReport *report, GrBuffer *page, GrErrorL
     }
     if (report->history->count > 0) {
         put_map(page, report, log);
+        put_way_points(page, report->summary);
         put_ruts(page, report, log);
         put_wheel_figures(page, report);
         put_states(page, report);

@@ -1,7 +1,6 @@
 #include "run_summary.h"
 
 #include "file.h"
-#include "json.h"
 #include "run_field.h"
 
 #include <inttypes.h>
@@ -39,6 +38,25 @@ static void put_wheels(GrJson *json, const GrModel *model, const GrRunSummary *s
         gr_json_number(json, "energy_J", w->energy);
         gr_json_number(json, "chatter_per_s", w->chatter);
         gr_json_number(json, "airborne", w->airborne);
+        gr_json_end(json);
+    }
+    gr_json_end(json);
+}
+
+static void put_way_points(GrJson *json, const GrRunSummary *s)
+{
+    gr_json_begin_array(json, "way_points");
+    for (int i = 0; i < s->way_point_count; i++) {
+        const GrArrival *a = &s->way_points[i];
+        gr_json_begin_object(json, NULL);
+        gr_json_string(json, "state", gr_arrival_name(a->state));
+        gr_json_number(json, "x_m", a->point.x);
+        gr_json_number(json, "y_m", a->point.y);
+        gr_json_number(json, "asked_s", a->point.time);
+        gr_json_number(json, "arrived_s", a->time);
+        gr_json_number(json, "late_s", a->time - a->point.time);
+        gr_json_number(json, "off_m", a->off);
+        gr_json_number(json, "distance_m", a->distance);
         gr_json_end(json);
     }
     gr_json_end(json);
@@ -99,7 +117,11 @@ static void put_all(GrJson *json, const GrRunHead *head, const GrRunSummary *s)
     put_energy(json, &s->energy);
     gr_json_number(json, "energy_per_metre_J_per_m", s->energy_per_metre);
     put_warnings(json, s);
+    put_way_points(json, s);
     put_wheels(json, head->model, s);
+    if (head->more != NULL) {
+        head->more(head->context, json);
+    }
     gr_json_end(json);
 }
 

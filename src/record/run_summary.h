@@ -4,6 +4,7 @@
 
 #include "buffer.h"
 #include "grouser/sample.h"
+#include "json.h"
 
 #include <stdio.h>
 
@@ -11,6 +12,9 @@
 typedef struct GrRunHead {
     const char *name, *title; ///< of the scenario; may be NULL
     const GrModel *model;     ///< for the names of rover and wheels
+    /// Puts more members into the object, behind all others, with `context`; NULL: none.
+    void (*more)(const void *context, GrJson *json);
+    const void *context;
 } GrRunHead;
 
 /// Appends the object. The state's hash is a string of 16 hexadecimal digits, null while the run goes.

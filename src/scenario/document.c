@@ -124,6 +124,11 @@ static GrLocation node_location(const GrNode *node, int offset, char *path, size
     return at;
 }
 
+GrLocation gr_node_location(const GrNode *node, char *path, size_t size)
+{
+    return node_location(node, 0, path, size);
+}
+
 static void add_error(const GrNode *node, GrLocation at, GrStatus status, const char *format, va_list args)
 {
     char text[sizeof((GrError *)NULL)->text];

@@ -99,6 +99,14 @@ void gr_document_free(GrDocument *document);
 /// Path of a node, e.g. bodies.chassis.shapes[0].size_m; the root's is empty. Returns `out`.
 const char *gr_node_path(const GrNode *node, char *out, size_t size);
 
+/// Where a node was written, with its path, for which `path` has room.
+GrLocation gr_node_location(const GrNode *node, char *path, size_t size);
+
+/// The node that a message about `field` is for, where the message comes from code that knows no files: that of this
+/// path, or the one nearest to the root whose path ends in it, without minding the unit of its key ("look_ahead" is
+/// drive.look_ahead_m). NULL: there is none.
+const GrNode *gr_document_place(const GrDocument *document, const char *field);
+
 /// Place of a message that is about a node's key, not its value.
 enum { GR_AT_KEY = -1 };
 

@@ -58,12 +58,19 @@ static void read_path(GrNode *list, GrScenario *scenario)
         return;
     }
     int count = 0;
+    double last = 0; // arrival time before
     for (GrNode *item = list->first; item != NULL; item = item->next) {
         double v[3] = {0, 0, NAN};
         const int numbers = item->kind == GR_NODE_LIST && item->count == 3 ? 3 : 2;
-        if (gr_node_numbers(item, GR_ANY, v, numbers)) {
-            points[count++] = (GrWayPoint){v[0], v[1], v[2]};
+        if (!gr_node_numbers(item, GR_ANY, v, numbers)) {
+            continue;
         }
+        points[count++] = (GrWayPoint){v[0], v[1], v[2]};
+        if (numbers == 3 && !(v[2] > last)) {
+            gr_node_error(item, GR_ERROR_VALUE, "arrives at %g s; allowed: later than %g s%s", v[2], last,
+                          last > 0 ? ", the time before" : "");
+        }
+        last = numbers == 3 ? v[2] : last;
     }
     if (list->count == 0) {
         gr_node_error(list, GR_ERROR_VALUE, "a path has way-points, as in [[10, 0], [20, 5]]");
@@ -129,6 +136,13 @@ static void read_follower(GrNode *node, GrControlDef *c)
     gr_field_number(node, "tolerance_m", GR_OPTIONAL, GR_NOT_NEGATIVE, &c->tolerance);
     gr_field_degrees(node, "turn_angle_deg", GR_BETWEEN(0, 180), &c->turn_angle);
     gr_field_degrees(node, "turn_done_deg", GR_BETWEEN(0, 180), &c->turn_done);
+    if (node != NULL && !(c->turn_angle > c->turn_done)) {
+        const GrNode *angle = gr_node_find(node, "turn_angle_deg");
+        gr_node_error(angle != NULL ? angle : node, GR_ERROR_VALUE,
+                      "turns begin at %g deg; allowed: more than the %g deg "
+                      "at which they end (turn_done_deg)",
+                      c->turn_angle / DEGREE, c->turn_done / DEGREE);
+    }
     gr_field_bool(node, "compensate_slip", GR_OPTIONAL, &c->compensate_slip);
     gr_field_number(node, "slip_factor_max", GR_OPTIONAL, GR_BETWEEN(1, 100), &c->slip_factor_max);
     gr_field_number(node, "slip_time_s", GR_OPTIONAL, GR_POSITIVE, &c->slip_time);
@@ -164,6 +178,7 @@ void gr_read_stop(GrNode *node, GrMissionDef *mission)
     gr_field_number(node, "stuck_share", GR_OPTIONAL, GR_BETWEEN(0, 1), &mission->stuck_share);
     gr_field_number(node, "overload_N", GR_OPTIONAL, GR_POSITIVE_OR_INFINITE, &mission->overload);
     gr_field_number(node, "belly_share", GR_OPTIONAL, GR_POSITIVE_OR_INFINITE, &mission->belly_share);
+    gr_field_number(node, "belly_s", GR_OPTIONAL, GR_NOT_NEGATIVE, &mission->belly_time);
     gr_field_bool(node, "at_goal", GR_OPTIONAL, &mission->stop_at_goal);
     gr_fields_end(node);
 }

@@ -178,6 +178,7 @@ void gr_scenario_free(GrScenario *scenario)
     free(scenario->wheel_soils);
     free(scenario->wheel_soil);
     free(scenario->input);
+    gr_document_free(scenario->document);
     *scenario = (GrScenario){0};
 }
 
@@ -197,7 +198,12 @@ static GrStatus load_text(const char *path, const char *const *overrides, const 
     GrStatus status = gr_document_parse(text, length, path, &document, log);
     if (status == GR_OK) {
         status = gr_scenario_read_yaml(document, overrides, &input, out);
-        gr_document_free(document);
+        if (status == GR_OK) {
+            document->log = NULL; // it is the caller's, and may be gone
+            out->document = document;
+        } else {
+            gr_document_free(document);
+        }
     }
     if (status == GR_OK && input.failed) {
         gr_scenario_free(out);

@@ -1,6 +1,7 @@
 #include "grouser/scenario.h"
 #include "grouser/surface.h"
 
+#include "document.h"
 #include "file.h"
 #include "grouser/soil_file.h"
 #include "soil_rules.h"
@@ -343,12 +344,23 @@ static GrStatus make_model(const GrScenario *s, GrWorld *world, GrErrorLog *log)
     return status;
 }
 
-/// Messages that name no file are about the scenario's own.
-static void name_file(const GrScenario *s, GrErrorLog *log, int first)
+/// Messages that name no file are about the scenario's own, most often about something that stands in it.
+static void name_place(const GrScenario *s, GrErrorLog *log, int first)
 {
     for (int i = first; log != NULL && i < log->count; i++) {
-        if (log->items[i].file[0] == '\0') {
-            gr_text_copy(log->items[i].file, sizeof log->items[i].file, s->file);
+        GrError *error = &log->items[i];
+        if (error->file[0] != '\0') {
+            continue;
+        }
+        gr_text_copy(error->file, sizeof error->file, s->file);
+        const GrNode *node = s->document != NULL ? gr_document_place(s->document, error->field) : NULL;
+        if (node != NULL) {
+            char path[GR_PATH_SIZE];
+            const GrLocation at = gr_node_location(node, path, sizeof path);
+            gr_text_copy(error->file, sizeof error->file, at.file);
+            gr_text_copy(error->field, sizeof error->field, at.field);
+            error->line = at.line;
+            error->column = at.column;
         }
     }
 }
@@ -402,7 +414,7 @@ GrStatus gr_world_create(const GrScenario *scenario, GrWorld *out, GrErrorLog *l
     if (status == GR_OK) {
         status = gr_mission_place(made->mission, &scenario->start, log);
     }
-    name_file(scenario, log, first);
+    name_place(scenario, log, first);
     if (status != GR_OK) {
         gr_world_free(made);
     }

@@ -29,6 +29,12 @@ static void read_joint(const GrModel *m, const GrData *d, int joint, double *pos
     *velocity = joint >= 0 ? gr_data_joint_velocity(m, d, joint) : 0;
 }
 
+/// What a servo was told last; under load it stands beside it.
+static double read_held(const GrModel *m, const GrData *d, int joint, bool servo)
+{
+    return joint >= 0 && servo ? d->tree.command[m->joint_body[joint]] : 0;
+}
+
 void gr_drive(const GrModel *m, GrData *d, const GrControl *c, GrControlState *state, GrControlOutput *out)
 {
     GrControlOutput local = {.count = 0};
@@ -41,6 +47,8 @@ void gr_drive(const GrModel *m, GrData *d, const GrControl *c, GrControlState *s
         read_joint(m, d, w->drive, &angle, &joints->drive_velocity);
         read_joint(m, d, w->steer, &joints->steer_position, &joints->steer_velocity);
         read_joint(m, d, w->walk, &joints->walk_position, &joints->walk_velocity);
+        joints->steer_held = read_held(m, d, w->steer, w->steer_servo);
+        joints->walk_held = read_held(m, d, w->walk, w->walk_servo);
     }
     gr_control_update(c, state, &seen, result);
     for (int i = 0; i < result->count; i++) {

@@ -32,6 +32,7 @@ GrMissionDef gr_default_mission_def(void)
         .stuck_share = 0.02,
         .overload = INFINITY,
         .belly_share = 0.2,
+        .belly_time = 2,
         .stop_at_goal = true,
     };
 }
@@ -49,6 +50,7 @@ GrStatus gr_mission_check(const GrMissionDef *def, GrErrorLog *log)
         {"tip_angle", def->tip_angle, 0, 4},      {"stuck_time", def->stuck_time, 0, INFINITY},
         {"stuck_share", def->stuck_share, 0, 1},  {"pull", def->pull, -1e9, 1e9},
         {"overload", def->overload, 0, INFINITY}, {"belly_share", def->belly_share, 0, INFINITY},
+        {"belly_time", def->belly_time, 0, 1e9},
     };
     GrStatus status = GR_OK;
     for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
@@ -130,7 +132,8 @@ GrMission *gr_mission_create(const GrModel *m, GrTerrain *terrain, const GrMissi
     mission->kept = def->pace == GR_PACE_ERROR ? gr_data_create(m) : NULL;
     mission->drive = calloc((size_t)m->wheel_count + 1, sizeof *mission->drive);
     mission->wheels = calloc((size_t)m->wheel_count + 1, sizeof *mission->wheels);
-    if (mission->d == NULL || mission->drive == NULL || mission->wheels == NULL ||
+    mission->arrivals = calloc((size_t)gr_mission_way_count(mission) + 1, sizeof *mission->arrivals);
+    if (mission->d == NULL || mission->drive == NULL || mission->wheels == NULL || mission->arrivals == NULL ||
         (def->pace == GR_PACE_ERROR && mission->kept == NULL)) {
         gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
         gr_mission_free(mission);
@@ -141,6 +144,7 @@ GrMission *gr_mission_create(const GrModel *m, GrTerrain *terrain, const GrMissi
         gr_mission_free(mission);
         return NULL;
     }
+    gr_mission_reset_way(mission);
     mission->reach = find_reach(m, mission->d);
     const double gravity = gr_norm(m->tree.gravity);
     mission->up = gravity > 0 ? gr_scale(-1 / gravity, m->tree.gravity) : gr_vec3(0, 0, 1);
@@ -158,6 +162,7 @@ void gr_mission_free(GrMission *mission)
         gr_ruts_free(mission->given);
         free(mission->drive);
         free(mission->wheels);
+        free(mission->arrivals);
         free(mission);
     }
 }
@@ -226,6 +231,7 @@ static void control(GrMission *mission)
     gr_drive(mission->m, mission->d, &mission->control, &s->control, &out);
     s->command = out.request;
     s->control_due = now + mission->def.control_period;
+    gr_mission_note_way(mission);
     for (int bit = 0; bit < GR_DRIVE_FLAG_COUNT; bit++) {
         if (s->control.flags & (1u << bit)) {
             gr_mission_warn(mission, GR_WARN_DRIVE + bit);
@@ -293,8 +299,9 @@ GrOutcome gr_mission_step(GrMission *mission, double until)
         gr_account_step(mission->m, mission->d, dt, &s->account, mission->drive);
         book_pull(mission, dt);
         gr_mission_tally(mission, dt);
+        gr_mission_note_way(mission);
     }
-    gr_mission_judge(mission);
+    gr_mission_judge(mission, fmax(dt, 0));
     return s->outcome;
 }
 
@@ -307,10 +314,20 @@ GrOutcome gr_mission_advance(GrMission *mission, double until)
     return mission->s.outcome;
 }
 
-/// Bytes of what a mission has beside its data.
+static size_t wheels_size(const GrMission *mission)
+{
+    return sizeof *mission->wheels * (size_t)mission->m->wheel_count;
+}
+
+static size_t arrivals_size(const GrMission *mission)
+{
+    return sizeof *mission->arrivals * (size_t)gr_mission_way_count(mission);
+}
+
+/// Bytes of what a mission has beside its data: state, wheels, way-points.
 static size_t own_size(const GrMission *mission)
 {
-    return sizeof mission->s + sizeof *mission->wheels * (size_t)mission->m->wheel_count;
+    return sizeof mission->s + wheels_size(mission) + arrivals_size(mission);
 }
 
 size_t gr_mission_size(const GrMission *mission)
@@ -322,7 +339,8 @@ GrStatus gr_mission_save(const GrMission *mission, void *out)
 {
     unsigned char *to = out;
     memcpy(to, &mission->s, sizeof mission->s);
-    memcpy(to + sizeof mission->s, mission->wheels, own_size(mission) - sizeof mission->s);
+    memcpy(to + sizeof mission->s, mission->wheels, wheels_size(mission));
+    memcpy(to + sizeof mission->s + wheels_size(mission), mission->arrivals, arrivals_size(mission));
     return gr_data_save(mission->m, mission->d, to + own_size(mission));
 }
 
@@ -337,7 +355,8 @@ GrStatus gr_mission_restore(GrMission *mission, const void *saved, size_t size, 
     const GrStatus status = gr_data_restore(mission->m, mission->d, from + own, size - own, log);
     if (status == GR_OK) {
         memcpy(&mission->s, from, sizeof mission->s);
-        memcpy(mission->wheels, from + sizeof mission->s, own - sizeof mission->s);
+        memcpy(mission->wheels, from + sizeof mission->s, wheels_size(mission));
+        memcpy(mission->arrivals, from + sizeof mission->s + wheels_size(mission), arrivals_size(mission));
         mission->s.prefetched = gr_vec3((double)INFINITY, (double)INFINITY, 0); // tiles are not part of the state
     }
     return status;

@@ -27,6 +27,8 @@ typedef struct GrWheelTally {
     double load_time, load_max;
     double torque_time, torque_max;
     double energy;
+    double rate, change; ///< of the drive after the last step, and since the one before [rad/s]
+    long swings;         ///< steps in which it turned back what the step before had done
 } GrWheelTally;
 
 /// All that changes in a mission beside its GrData; plain bytes.
@@ -51,7 +53,9 @@ typedef struct GrMissionState {
     double mark_time; ///< progress is looked at from here: time, place, way rolled
     double mark_travelled;
     double mark_rolled;
-    GrVec3 prefetched; ///< middle of the tiles that are in memory
+    int way_points;     ///< that the rover has taken for reached or passed
+    double belly_share; ///< weight on the chassis, mean over GrMissionDef::belly_time
+    GrVec3 prefetched;  ///< middle of the tiles that are in memory
     double step_min, step_max;
     long steps;
     long warning_count[GR_WARN_COUNT];
@@ -72,6 +76,7 @@ struct GrMission {
     GrVec3 up;            ///< against gravity
     double *drive;        ///< [wheel_count] work of the drive motors in the last step [J]
     GrWheelTally *wheels; ///< [wheel_count]
+    GrArrival *arrivals;  ///< [path_count] of the control
     GrMissionState s;
 };
 
@@ -81,8 +86,15 @@ void gr_mission_end(GrMission *mission, GrOutcome outcome, const char *format, .
 /// Force function of the load behind the rover.
 void gr_mission_hold_back(void *context, const GrModel *m, GrData *d, double dt);
 
-/// Looks at the state after a step and ends the mission where an outcome is met.
-void gr_mission_judge(GrMission *mission);
+/// Looks at the state after a step of dt and ends the mission where an outcome is met.
+void gr_mission_judge(GrMission *mission, double dt);
+
+/// Way-points from the start: none reached.
+void gr_mission_reset_way(GrMission *mission);
+/// Notes which way-points the rover has come to, and how near, after a cycle of control or a step.
+void gr_mission_note_way(GrMission *mission);
+/// Way-points that the mission follows; 0 without a path.
+int gr_mission_way_count(const GrMission *mission);
 
 /// Counts what the summary tells, after a step of dt.
 void gr_mission_tally(GrMission *mission, double dt);

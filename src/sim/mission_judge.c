@@ -14,12 +14,28 @@ static void judge_attitude(GrMission *mission)
     }
 }
 
+/// Whether the map goes on under a wheel. On soil its contact knows; rigid ground just ends.
+static bool is_on_map(const GrMission *mission, int wheel)
+{
+    const GrModel *m = mission->m;
+    const GrSurfaceDef *surface = &m->options.surface;
+    if (m->soil_wheels != NULL || mission->d->rigid == NULL || surface->height == NULL) {
+        return m->soil_wheels == NULL || mission->d->contact[wheel].on_map;
+    }
+    const GrBodyFrame *frame = &mission->d->tree.frame[m->wheels[wheel].body];
+    const GrVec3 centre = gr_add(frame->origin, gr_mat3_mul_vec(&frame->rotation, m->wheels[wheel].centre));
+    const GrVec3 at = gr_add(gr_base_position(&mission->d->tree), centre);
+    GrVec3 normal;
+    double height;
+    return surface->height(surface->context, at.x, at.y, &height, &normal);
+}
+
 static void judge_wheels(GrMission *mission)
 {
     const GrModel *m = mission->m;
     for (int i = 0; i < m->wheel_count; i++) {
         const double load = gr_dot(gr_wheel_force(mission, i), mission->up);
-        if (m->soil_wheels != NULL && !mission->d->contact[i].on_map) {
+        if (!is_on_map(mission, i)) {
             gr_mission_end(mission, GR_OUTCOME_LEFT_MAP, "wheel %s has no ground under it", m->wheel_names[i]);
         } else if (load > mission->def.overload) {
             gr_mission_end(mission, GR_OUTCOME_OVERLOAD, "wheel %s carries %.4g N, more than %.4g N", m->wheel_names[i],
@@ -28,16 +44,23 @@ static void judge_wheels(GrMission *mission)
     }
 }
 
-static void judge_belly(GrMission *mission)
+/// A rover that scrapes over a rock, or hits one, does not rest on it: what counts is the mean over some time. The
+/// share of an instant is at most 1, so that a blow does not stand for a second of rest.
+static void judge_belly(GrMission *mission, double dt)
 {
     const GrVec3 force = gr_belly_force(mission);
-    const double share = mission->weight > 0 ? gr_dot(force, mission->up) / mission->weight : 0;
+    const double carried = mission->weight > 0 ? gr_dot(force, mission->up) / mission->weight : 0;
+    double *share = &mission->s.belly_share;
     if (gr_norm(force) > 0) {
         gr_mission_warn(mission, GR_WARN_BELLY);
     }
-    if (share > mission->def.belly_share) {
-        gr_mission_end(mission, GR_OUTCOME_BELLY, "ground or rocks carry %.0f %% of the weight under the chassis",
-                       100 * share);
+    if (dt > 0) { // s' = (carried − s) / belly_time, by an implicit step
+        *share += (fmax(0, fmin(carried, 1)) - *share) * dt / (dt + mission->def.belly_time);
+    }
+    if (*share > mission->def.belly_share) {
+        gr_mission_end(mission, GR_OUTCOME_BELLY,
+                       "ground or rocks carry %.0f %% of the weight under the chassis, mean over %.3g s", 100 * *share,
+                       mission->def.belly_time);
     }
 }
 
@@ -68,18 +91,31 @@ static void judge_motion(GrMission *mission)
     }
 }
 
-void gr_mission_judge(GrMission *mission)
+/// A rover that believes to be there, or that passed its goal at a distance, has not reached it.
+static void judge_path(GrMission *mission)
 {
-    const GrMissionState *s = &mission->s;
+    const int count = gr_mission_way_count(mission);
+    if (!mission->def.stop_at_goal || !mission->s.control.finished || count == 0) {
+        return;
+    }
+    const GrArrival *goal = &mission->arrivals[count - 1];
+    if (goal->state == GR_ARRIVAL_REACHED) {
+        gr_mission_end(mission, GR_OUTCOME_GOAL, "way-point %d of %d reached", count, count);
+    } else {
+        gr_mission_end(mission, GR_OUTCOME_FINISHED,
+                       "the path is over, %.3g m from way-point %d of %d; its tolerance is %.3g m", goal->off, count,
+                       count, mission->control.def.tolerance);
+    }
+}
+
+void gr_mission_judge(GrMission *mission, double dt)
+{
     judge_motion(mission);
     judge_attitude(mission);
     judge_wheels(mission);
-    judge_belly(mission);
+    judge_belly(mission, dt);
     judge_progress(mission);
-    if (mission->def.stop_at_goal && s->control.finished) {
-        gr_mission_end(mission, GR_OUTCOME_GOAL, "way-point %d of %d reached", s->control.way_point,
-                       mission->control.def.path_count);
-    }
+    judge_path(mission);
     if (gr_data_time(mission->d) >= mission->def.duration) {
         gr_mission_end(mission, GR_OUTCOME_FINISHED, "%g s are over", mission->def.duration);
     }

@@ -10,6 +10,7 @@ static const double FALL_STEP = 0.005; // [s]
 enum { FALL_STEPS = 12000 };           // after which a rover that does not come to rest is given up
 static const double REST_SPEED = 1e-5; // [m/s]
 static const double REST_TIME = 0.25;  // [s]
+static const double FALL_WAY = 0.25;   // of the rover's reach, that it may move before it rests
 
 static bool ground_at(const GrModel *m, double x, double y, double *z)
 {
@@ -79,23 +80,41 @@ static bool lift(const GrModel *m, GrData *d, double height)
     return true;
 }
 
+static GrStatus no_rest(GrErrorLog *log)
+{
+    return gr_error_add(log, GR_ERROR_NUMERIC, (GrLocation){.field = "start"},
+                        "the rover finds no rest on the ground; the slope may be steeper than the soil can hold. With "
+                        "height_m above 0 it is let go instead");
+}
+
+/// A rover that slid away or turned over does not start where it was asked to.
+static bool stays(const GrMission *mission, GrVec3 start)
+{
+    const GrTreeData *tree = &mission->d->tree;
+    const GrVec3 at = gr_base_position(tree), z = gr_quat_rotate(gr_base_rotation(tree), gr_vec3(0, 0, 1));
+    return hypot(at.x - start.x, at.y - start.y) <= FALL_WAY * mission->reach &&
+           gr_dot(z, mission->up) >= cos(mission->def.tip_angle);
+}
+
 /// Where no equilibrium is found directly the rover falls the last millimetres.
 static GrStatus fall(GrMission *mission, GrErrorLog *log)
 {
     const GrModel *m = mission->m;
     GrData *d = mission->d;
+    const GrVec3 start = gr_base_position(&d->tree);
     double still = 0;
     for (int i = 0; i < FALL_STEPS && still < REST_TIME; i++) {
         if (gr_step_by(m, d, FALL_STEP) != GR_OK) {
-            return gr_error_add(log, GR_ERROR_NUMERIC, (GrLocation){.field = "start"},
-                                "the rover finds no rest on the ground; the slope may be steeper than the soil can "
-                                "hold. With height_m above 0 it is let go instead");
+            return no_rest(log);
         }
         double fastest = 0;
         for (int k = 0; k < m->tree.dof_count; k++) {
             fastest = fmax(fastest, fabs(d->tree.velocity[k]));
         }
         still = fastest < REST_SPEED ? still + FALL_STEP : 0;
+    }
+    if (still < REST_TIME || !stays(mission, start)) {
+        return no_rest(log);
     }
     memset(d->tree.velocity, 0, sizeof(double) * (size_t)m->tree.dof_count);
     d->tree.time[0] = 0;
@@ -183,7 +202,7 @@ static GrStatus settle(GrMission *mission, GrErrorLog *log)
     if (m->soil_wheels == NULL && d->rigid == NULL) { // in empty space
         return GR_OK;
     }
-    if (gr_settle(m, d, NULL, &quiet) == GR_OK) {
+    if (gr_settle(m, d, NULL, &quiet) == GR_OK && stays(mission, pose.position)) {
         return GR_OK;
     }
     start_over(mission);
@@ -207,6 +226,7 @@ GrStatus gr_mission_place(GrMission *mission, const GrStart *start, GrErrorLog *
     gr_data_set_force(d, NULL, NULL);
     memset(&mission->s, 0, sizeof mission->s);
     memset(mission->wheels, 0, sizeof *mission->wheels * (size_t)m->wheel_count);
+    gr_mission_reset_way(mission);
     if (mission->terrain != NULL && gr_terrain_prefetch(mission->terrain, box, log) != GR_OK) {
         return GR_ERROR_FILE;
     }

@@ -6,9 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const double SPINS = 0.9;        // slip that is worth a warning
-static const double SLIP_WAY = 0.02;    // [m] a wheel that breaks loose, or creeps, rolls less than this
-static const double HEIGHT_STEP = 0.02; // [m] rises and falls smaller than this are not booked
+static const double SPINS = 0.9;           // slip that is worth a warning
+static const double SLIP_WAY = 0.02;       // [m] a wheel that breaks loose, or creeps, rolls less than this
+static const double RESIDUAL_SHARE = 0.02; // of the energy turned over, that a run may lose or find
+static const double LEAST_HEIGHT = 1e-3;   // [m]
+static const double SWING_SHARE = 0.05,
+                    SWING_SPEED = 1e-3;  // of a wheel's speed, and of its rim [m/s], from step to step
+static const double SWINGS_SHARE = 0.02; // of the steps, in which a wheel may swing
+static const double HEIGHT_STEP = 0.02;  // [m] rises and falls smaller than this are not booked
 
 double gr_wheel_sign(const GrModel *m, int wheel)
 {
@@ -106,6 +111,16 @@ static double hub_speed(const GrModel *m, const GrData *d, int i)
     return gr_dot(gr_twist_at(frame->twist, centre), gr_normalize(gr_cross(axle, gr_vec3(0, 0, 1))));
 }
 
+/// Counts a wheel that is faster after one step and slower after the next, by a good part of its speed: that is what
+/// steps do that are too long for motor, soil or stone.
+static void tally_swing(GrWheelTally *tally, double rate, double radius)
+{
+    const double change = rate - tally->rate, size = fmin(fabs(change), fabs(tally->change));
+    tally->swings += change * tally->change < 0 && radius * size > SWING_SHARE * radius * fabs(rate) + SWING_SPEED;
+    tally->change = change;
+    tally->rate = rate;
+}
+
 static void tally_wheel(GrMission *mission, int i, double dt, unsigned *flags, bool *spins)
 {
     const GrModel *m = mission->m;
@@ -118,6 +133,7 @@ static void tally_wheel(GrMission *mission, int i, double dt, unsigned *flags, b
     const double way = fabs(rate) * radius * dt, load = gr_dot(gr_wheel_force(mission, i), mission->up);
     const double torque = body > 0 ? fabs(d->tree.motor_torque[body]) : 0;
     const bool on_soil = soil->sinkage > 0, on_rock = d->rigid != NULL && d->hard_contact[i].count > 0;
+    tally_swing(tally, rate, radius);
     tally->rolled += way;
     tally->energy += mission->drive[i];
     tally->load_time += load * dt;
@@ -196,14 +212,80 @@ static GrWheelSummary summarise_wheel(const GrWheelTally *tally, double chatter,
     };
 }
 
+/// The next warning of a summary, to be filled; NULL: it is full.
+static GrWarning *add_warning(GrRunSummary *out, long count, double first)
+{
+    if (out->warning_count == GR_WARNINGS_MAX) {
+        return NULL;
+    }
+    GrWarning *warning = &out->warnings[out->warning_count++];
+    *warning = (GrWarning){.count = count, .first = first};
+    return warning;
+}
+
+static void summarise_way(const GrMission *mission, GrRunSummary *out)
+{
+    long missed = 0;
+    double first = 0;
+    for (int k = 0; k < out->way_point_count; k++) {
+        const GrArrival *arrival = &mission->arrivals[k];
+        out->way_points[k] = *arrival;
+        out->way_points_reached += arrival->state == GR_ARRIVAL_REACHED;
+        if (arrival->state == GR_ARRIVAL_MISSED && missed++ == 0) {
+            first = arrival->time;
+        }
+    }
+    GrWarning *warning = missed > 0 ? add_warning(out, missed, first) : NULL;
+    if (warning != NULL) {
+        snprintf(warning->text, sizeof warning->text, "a way-point was passed outside its tolerance of %.3g m",
+                 mission->control.def.tolerance);
+    }
+}
+
+/// Energy that comes from nowhere says that the steps were too long. What lifts the rover by a millimetre is never
+/// worth a warning.
+static void check_balance(const GrMission *mission, GrRunSummary *out)
+{
+    const GrEnergySample *e = &out->energy;
+    const double turned = (fabs(e->motor) + fabs(e->mechanical) + fabs(e->soil) + fabs(e->joints) + fabs(e->pull)) / 2 +
+                          LEAST_HEIGHT * mission->weight;
+    const double found = fmax(fabs(e->residual), -(e->soil + e->joints)); // losses are positive
+    GrWarning *warning = found > RESIDUAL_SHARE * turned ? add_warning(out, out->steps, out->time) : NULL;
+    if (warning != NULL) {
+        snprintf(warning->text, sizeof warning->text,
+                 "the energy balance is off by %.3g %%: the steps are too long for this run to be trusted",
+                 100 * found / turned);
+    }
+}
+
+/// Wheels that swing from step to step.
+static void check_swings(const GrMission *mission, GrRunSummary *out)
+{
+    long most = 0;
+    for (int i = 0; i < mission->m->wheel_count; i++) {
+        most = mission->wheels[i].swings > most ? mission->wheels[i].swings : most;
+    }
+    GrWarning *warning = (double)most > SWINGS_SHARE * (double)out->steps ? add_warning(out, most, 0) : NULL;
+    if (warning != NULL) {
+        snprintf(warning->text, sizeof warning->text,
+                 "a wheel is faster after one step and slower after the next, in %.0f %% of the steps: they are too "
+                 "long for this run to be trusted",
+                 100 * (double)most / (double)out->steps);
+    }
+}
+
 GrStatus gr_mission_summary(const GrMission *mission, GrRunSummary *out, GrErrorLog *log)
 {
     const GrMissionState *s = &mission->s;
     const GrModel *m = mission->m;
     const double time = gr_data_time(mission->d);
     const GrOdometry *odometry = &s->control.odometry;
+    const int way_points = gr_mission_way_count(mission);
     GrWheelSummary *wheels = calloc((size_t)m->wheel_count + 1, sizeof *wheels);
-    if (wheels == NULL) {
+    GrArrival *arrivals = calloc((size_t)way_points + 1, sizeof *arrivals);
+    if (wheels == NULL || arrivals == NULL) {
+        free(wheels);
+        free(arrivals);
         return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
     }
     const GrBalance balance = gr_balance(m, mission->d);
@@ -223,7 +305,8 @@ GrStatus gr_mission_summary(const GrMission *mission, GrRunSummary *out, GrError
         .steps = s->steps,
         .step_min = s->step_min,
         .step_max = s->step_max,
-        .way_points_reached = s->control.way_point - s->control.missed,
+        .way_points = arrivals,
+        .way_point_count = way_points,
         .state_hash = gr_data_hash(m, mission->d),
         .wheels = wheels,
         .wheel_count = m->wheel_count,
@@ -233,12 +316,15 @@ GrStatus gr_mission_summary(const GrMission *mission, GrRunSummary *out, GrError
     for (int i = 0; i < m->wheel_count; i++) {
         wheels[i] = summarise_wheel(&mission->wheels[i], gr_mode_log_chatter(&mission->d->mode_log[i]), time);
     }
-    for (int k = 0; k < GR_WARN_COUNT && out->warning_count < GR_WARNINGS_MAX; k++) {
-        if (s->warning_count[k] > 0) {
-            GrWarning *warning = &out->warnings[out->warning_count++];
-            *warning = (GrWarning){.count = s->warning_count[k], .first = s->warning_first[k]};
+    check_balance(mission, out);
+    check_swings(mission, out);
+    for (int k = 0; k < GR_WARN_COUNT; k++) {
+        GrWarning *warning =
+            s->warning_count[k] > 0 ? add_warning(out, s->warning_count[k], s->warning_first[k]) : NULL;
+        if (warning != NULL) {
             snprintf(warning->text, sizeof warning->text, "%s", warning_text(k));
         }
     }
+    summarise_way(mission, out);
     return GR_OK;
 }

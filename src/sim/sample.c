@@ -22,6 +22,24 @@ const char *gr_outcome_text(GrOutcome outcome)
     return OUTCOMES[outcome].text;
 }
 
+static const struct {
+    const char *name, *text;
+} ARRIVALS[] = {
+#define GR_ARRIVAL_ROW(constant, name, text) {#name, text},
+    GR_ARRIVAL_LIST(GR_ARRIVAL_ROW)
+#undef GR_ARRIVAL_ROW
+};
+
+const char *gr_arrival_name(GrArrivalState state)
+{
+    return ARRIVALS[state].name;
+}
+
+const char *gr_arrival_text(GrArrivalState state)
+{
+    return ARRIVALS[state].text;
+}
+
 const char *gr_wheel_state_text(int state)
 {
     return gr_contact_mode_text((GrContactMode)state);
@@ -60,5 +78,6 @@ void gr_sample_free(GrSample *sample)
 void gr_run_summary_free(GrRunSummary *summary)
 {
     free(summary->wheels);
+    free(summary->way_points);
     *summary = (GrRunSummary){0};
 }

@@ -127,6 +127,135 @@ static void test_balance(void **state)
     assert_null(strstr(run->out, "spins"));
 }
 
+/// Reads a file of a run, whole.
+static const char *read_text(const char *path)
+{
+    static char text[4 << 20];
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    return text;
+}
+
+/// How the rover came to its way-points is in the table, in the JSON and in the report; those it did not reach say so.
+static void test_way_points(void **state)
+{
+    (void)state;
+    char value[64];
+    gr_run_write("way.yaml", "rover: rashid_like\nsoil: ishigami2007\ngravity: moon\n"
+                             "drive: {speed_mps: 0.1, path: [[1, 0, 15], [1, 1], [4, 1, 90]]}\nstop: {time_s: 60}\n");
+    const GrRun *run = gr_run("run way.yaml -o way.run");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->out, "there at [s]");
+    assert_has(run->out, "not reached");
+    run = gr_run("run way.yaml -o way.run --json");
+    assert_int_equal(run->exit_code, 0);
+    assert_true(gr_json_valid(run->out));
+    value_of(run->out, "way_points_reached", value, sizeof value);
+    assert_string_equal(value, "2");
+    const char *first = strstr(run->out, "\"way_points\": [");
+    assert_non_null(first);
+    value_of(first, "state", value, sizeof value);
+    assert_string_equal(value, "\"reached\"");
+    value_of(first, "asked_s", value, sizeof value);
+    assert_near(atof(value), 15, 0);
+    value_of(first, "arrived_s", value, sizeof value);
+    const double arrived = atof(value);
+    assert_near(arrived, 15, 1);
+    value_of(first, "late_s", value, sizeof value);
+    assert_near(atof(value), arrived - 15, 1e-9);
+    value_of(first, "off_m", value, sizeof value);
+    assert_true(atof(value) < 0.075);
+    value_of(first, "distance_m", value, sizeof value);
+    assert_near(atof(value), 1, 0.05);
+    const char *last = strstr(first, "\"x_m\": 4");
+    assert_non_null(last);
+    value_of(last, "arrived_s", value, sizeof value);
+    assert_string_equal(value, "null");
+    const char *page = read_text("way.run/report.html");
+    assert_has(page, "Way-points");
+    assert_has(page, "not reached");
+    assert_true(gr_json_valid(read_text("way.run/summary.json")));
+    run = gr_run("run way.yaml -o way.run --set drive.path=[[1,0,-15]]");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "drive.path[0]: arrives at -15 s");
+    assert_int_equal(system("rm -r way.run way.yaml"), 0);
+}
+
+/// What was checked is in the JSON and in summary.json; beyond a limit the command ends with 1, and only then.
+static void test_check_as_json(void **state)
+{
+    (void)state;
+    char value[64];
+    const GrRun *run = gr_run("run drawbar -o check.run --json --set stop.time_s=4 --check-convergence "
+                              "--check-reference --reference-step 2");
+    assert_int_equal(run->exit_code, 0);
+    assert_true(gr_json_valid(run->out));
+    const char *check = strstr(run->out, "\"check\": {");
+    assert_non_null(check);
+    value_of(check, "pass", value, sizeof value);
+    assert_string_equal(value, "null");
+    value_of(check, "worst_change", value, sizeof value);
+    const double worst = atof(value);
+    assert_true(worst > 0 && worst < 0.01);
+    const char *reference = strstr(check, "\"reference\": {");
+    assert_non_null(reference);
+    value_of(reference, "integrator", value, sizeof value);
+    assert_string_equal(value, "\"cvode\"");
+    assert_has(reference, "position, at the end");
+    assert_has(read_text("check.run/summary.json"), "\"check\": {");
+
+    run = gr_run("run drawbar -o check.run --json --set stop.time_s=4 --check-convergence --check-limit 5");
+    assert_int_equal(run->exit_code, 0);
+    value_of(run->out, "pass", value, sizeof value);
+    assert_string_equal(value, "true");
+    char line[256];
+    snprintf(line, sizeof line, "run drawbar -o check.run --set stop.time_s=4 --check-convergence --check-limit %.9g",
+             50 * worst);
+    run = gr_run(line);
+    assert_int_equal(run->exit_code, 1);
+    assert_has(run->err, "beyond its limit");
+    assert_has(read_text("check.run/summary.json"), "\"pass\": false");
+    // An outcome that changes with the step is beyond any limit.
+    run = gr_run("run drawbar -o check.run --set stop.time_s=4 --check-convergence --check-limit 1e6 "
+                 "--set 'step={pace: fixed, step_ms: 60, integrator: euler}'");
+    assert_has(run->out, "half the step ends otherwise");
+    assert_int_equal(run->exit_code, 1);
+    assert_int_equal(gr_run("run drawbar --check-limit 1")->exit_code, 2);
+    assert_int_equal(gr_run("run drawbar --check-convergence --check-limit 0")->exit_code, 2);
+    assert_int_equal(gr_run("run drawbar --check-convergence --check-limit nan")->exit_code, 2);
+    assert_null(strstr(gr_run("run drawbar -o check.run --json --set stop.time_s=1")->out, "\"check\""));
+    assert_int_equal(system("rm -r check.run"), 0);
+}
+
+/// Numbers that cannot be trusted say so; rigid ground ends where its map does; what is found out late has its place.
+static void test_honest(void **state)
+{
+    (void)state;
+    gr_run_write("edge.yaml", "rover: rashid_like\nsoil: none\ngravity: moon\n"
+                              "terrain: {size_m: 4, add: [plane: {slope_deg: 0}]}\n"
+                              "drive:\n  script:\n    - {time_s: 0, mode: skid, speed_mps: 0.2}\n"
+                              "stop: {time_s: 30}\n");
+    const GrRun *run = gr_run("run edge.yaml -o edge.run");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->out, "left_map after");
+    run = gr_run("run edge.yaml -o edge.run --set drive.script[0].mode=crab");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "edge.yaml:7:7: error: drive.script[0]: this rover lacks the joints of drive mode crab");
+    run = gr_run("run edge.yaml -o edge.run --set start.x_m=7");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "start: a wheel of a rover at (7, 0)");
+    run = gr_run("run drawbar -o edge.run");
+    assert_null(strstr(run->out, "to be trusted"));
+    run = gr_run("run drawbar -o edge.run --set 'step={pace: fixed, step_ms: 1, integrator: euler}'");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->out, "warning: a wheel is faster after one step and slower after the next");
+    run = gr_run("run drawbar -o edge.run --set 'step={pace: fixed, step_ms: 1, integrator: beeman}'");
+    assert_has(run->out, "warning: the energy balance is off by");
+    assert_int_equal(system("rm -r edge.run edge.yaml"), 0);
+}
+
 /// A rover that comes down on a block between its wheels hangs on its belly; one that runs against it does not.
 static void test_belly(void **state)
 {
@@ -137,6 +266,11 @@ static void test_belly(void **state)
     const GrRun *run = gr_run("run belly.yaml -o short.run --set \"start={x_m: 3, height_m: 0.5}\"");
     assert_int_equal(run->exit_code, 0);
     assert_has(run->out, "belly_out");
+    assert_has(run->out, "mean over 2 s");
+    run = gr_run("run belly.yaml -o short.run --set \"start={x_m: 3, height_m: 0.5}\" --set stop.belly_s=1e5");
+    assert_int_equal(run->exit_code, 0); // it does not hang there for long enough
+    assert_null(strstr(run->out, "belly_out"));
+    assert_has(run->out, "warning: the chassis touches");
     run = gr_run("run belly.yaml -o short.run");
     assert_int_equal(run->exit_code, 0);
     assert_has(run->out, "stuck after");
@@ -407,19 +541,14 @@ static void test_hard_steps(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_files),
-        cmocka_unit_test(test_same_bits),
-        cmocka_unit_test(test_outcomes),
-        cmocka_unit_test(test_belly),
-        cmocka_unit_test(test_bad_input),
-        cmocka_unit_test(test_killed),
-        cmocka_unit_test(test_bench),
-        cmocka_unit_test(test_scenarios),
-        cmocka_unit_test(test_standard_scenarios),
-        cmocka_unit_test(test_wheel_soils),
-        cmocka_unit_test(test_reference),
-        cmocka_unit_test(test_balance),
-        cmocka_unit_test(test_mesh_wheels),
+        cmocka_unit_test(test_files),         cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_outcomes),      cmocka_unit_test(test_way_points),
+        cmocka_unit_test(test_check_as_json), cmocka_unit_test(test_honest),
+        cmocka_unit_test(test_belly),         cmocka_unit_test(test_bad_input),
+        cmocka_unit_test(test_killed),        cmocka_unit_test(test_bench),
+        cmocka_unit_test(test_scenarios),     cmocka_unit_test(test_standard_scenarios),
+        cmocka_unit_test(test_wheel_soils),   cmocka_unit_test(test_reference),
+        cmocka_unit_test(test_balance),       cmocka_unit_test(test_mesh_wheels),
         cmocka_unit_test(test_hard_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

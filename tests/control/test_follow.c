@@ -131,6 +131,31 @@ static void test_turns_before_it_goes(void **state)
     }
 }
 
+/// A fast rover slows down before the corners at which it turns on the spot, and turns to where it wants to go instead
+/// of swinging past it.
+static void test_fast_round_corners(void **state)
+{
+    (void)state;
+    const GrWayPoint path[] = {{30, 0, NAN}, {30, 20, NAN}, {0, 20, NAN}};
+    GrControl control = make("lrv_like.yaml", path, 3, GR_FOLLOW_PURE_PURSUIT);
+    control.def.cruise_speed = 2;
+    control.def.speed_max = 2;
+    Ideal r = {.control = &control};
+    double beyond = 0, turned = 0, fastest = 0;
+    while (!r.state.finished && r.seen.time < 1000) {
+        ideal_step(&r, STEP);
+        beyond = fmax(beyond, fmax(r.seen.x - 30, r.seen.y - 20));
+        turned += STEP * fabs(r.seen.yaw_rate);
+        fastest = fmax(fastest, hypot(r.seen.v_x, r.seen.v_y));
+    }
+    print_message("at up to %.2f m/s round two corners in %.0f s: %.2f m beyond, turned by %.0f deg\n", fastest,
+                  r.seen.time, beyond, turned * 180 / PI);
+    assert_true(r.state.finished && fastest > 1);
+    assert_int_equal(r.state.missed, 0);
+    assert_true(beyond < control.def.tolerance + control.centre_x + 0.5);
+    assert_true(turned < 1.5 * PI); // two quarters, and what the line needs
+}
+
 /// Half of the speed lost, and a drift to the side: compensated, the rover keeps pace and line.
 static void test_slip_is_made_up_for(void **state)
 {
@@ -188,6 +213,7 @@ int main(void)
         cmocka_unit_test(test_converges_on_a_line),        cmocka_unit_test(test_follows_a_circle),
         cmocka_unit_test(test_way_points_are_met_in_time), cmocka_unit_test(test_turns_before_it_goes),
         cmocka_unit_test(test_slip_is_made_up_for),        cmocka_unit_test(test_compensation_is_bounded_and_says_so),
+        cmocka_unit_test(test_fast_round_corners),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

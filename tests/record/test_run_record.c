@@ -169,7 +169,7 @@ static void test_summary_is_printed_alike(void **state)
     }
     GrRunSummary summary = gr_sample_run_summary(&run, GR_OUTCOME_GOAL);
     summary.energy_per_metre = (double)NAN;
-    const GrRunHead head = {"a \"name\"", NULL, run.model};
+    const GrRunHead head = {.name = "a \"name\"", .model = run.model};
     GrBuffer text = {0};
     assert_int_equal(gr_run_summary_format(&head, &summary, &text), GR_OK);
     assert_true(gr_json_valid(text.data));

@@ -5,7 +5,9 @@
 #include "support/shipped_rover.h"
 #include "test.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const double MARS = 3.72076;
 
@@ -173,6 +175,7 @@ static void test_same_bits(void **state)
         assert_near(end_a.energy.motor, end_b.energy.motor, 0);
         assert_near(end_a.wheels[2].slip_mean, end_b.wheels[2].slip_mean, 0);
         assert_near(end_a.time, 40, 0);
+        assert_near(end_a.way_points[0].off, end_b.way_points[0].off, 0);
         gr_run_summary_free(&end_a);
         gr_run_summary_free(&end_b);
         destroy(&a);
@@ -257,11 +260,155 @@ static void test_bad_definitions(void **state)
     assert_int_equal(log.count, 2);
 }
 
+/// Where the point that follows the path is, from a sample alone.
+static void follower_of(const Scene *s, const GrSample *sample, double *x, double *y)
+{
+    const double c = cos(sample->heading), n = sin(sample->heading);
+    const double ahead = s->mission->control.centre_x, left = s->mission->control.centre_y;
+    *x = sample->pose.position.x + c * ahead - n * left;
+    *y = sample->pose.position.y + n * ahead + c * left;
+}
+
+/// Arrivals are what samples of every step tell: least distances, times, ways. What was not reached says so.
+static void test_way_points(void **state)
+{
+    (void)state;
+    static const GrWayPoint path[] = {{2, 0, 30}, {4, 1, NAN}, {6, 0, 75}, {16, 0, NAN}, {18, 0, 200}};
+    enum { COUNT = 5 };
+    GrMissionDef def = drive_along(path, COUNT, 0.1);
+    def.duration = 90;
+    def.control_period = 0;
+    Scene s = make("el_dorado2", HILLS, 1, 40, &def);
+    GrSample sample;
+    assert_true(gr_sample_init(s.m, 0, &sample));
+    assert_int_equal(gr_mission_place(s.mission, &(GrStart){0}, NULL), GR_OK);
+    double nearest[COUNT] = {1e9, 1e9, 1e9, 1e9, 1e9};
+    const GrControlState *control = gr_mission_control(s.mission);
+    for (GrOutcome outcome = GR_OUTCOME_RUNNING; outcome == GR_OUTCOME_RUNNING;) {
+        double x, y;
+        outcome = gr_mission_step(s.mission, 90);
+        gr_mission_sample(s.mission, &sample);
+        follower_of(&s, &sample, &x, &y);
+        for (int k = control->way_point - 1; k <= control->way_point; k++) {
+            const int i = k > 0 ? k : 0;
+            nearest[i] = fmin(nearest[i], hypot(x - path[i].x, y - path[i].y));
+        }
+    }
+    GrRunSummary end;
+    assert_int_equal(gr_mission_summary(s.mission, &end, NULL), GR_OK);
+    assert_int_equal(end.way_point_count, COUNT);
+    assert_int_equal(end.way_points_reached, 3);
+    static const double ways[] = {2, 4.24, 6.47};
+    for (int k = 0; k < COUNT; k++) {
+        const GrArrival *a = &end.way_points[k];
+        print_message("way-point %d: %s at %.2f s, %.4f m off (samples %.4f), after %.3f m\n", k + 1,
+                      gr_arrival_text(a->state), a->time, a->off, nearest[k], a->distance);
+        assert_int_equal(a->state, k < 3 ? GR_ARRIVAL_REACHED : GR_ARRIVAL_NOT_REACHED);
+        assert_near(a->point.x, path[k].x, 0);
+        if (k < 3) {
+            assert_near(a->distance, ways[k], 0.15);
+            assert_true(a->off < s.mission->control.def.tolerance);
+        } else {
+            assert_true(isnan(a->time) && isnan(a->distance));
+        }
+        if (k < 4) {
+            assert_near(a->off, nearest[k], 1e-9);
+        } else {
+            assert_true(isnan(a->off)); // it never drove there
+        }
+    }
+    assert_near(end.way_points[0].time, 30, 0.5);
+    assert_near(end.way_points[2].time, 75, 0.5);
+    gr_run_summary_free(&end);
+    gr_sample_free(&sample);
+    destroy(&s);
+}
+
+/// A rover that believes to be at its goal and is not has not reached it.
+static void test_goal_by_belief(void **state)
+{
+    (void)state;
+    static const GrWayPoint path[] = {{6, 0, NAN}};
+    static const char *const slope[] = {"plane:slope_deg=18"};
+    GrMissionDef def = drive_along(path, 1, 0.1);
+    def.duration = 300;
+    def.control.localisation = GR_LOCALISE_ODOMETRY;
+    Scene s = make("curiosity_like", slope, 1, 40, &def);
+    GrRunSummary end = run_to_end(&s, &(GrStart){0});
+    const GrVec3 at = gr_data_base_pose(gr_mission_data(s.mission)).position;
+    print_message("%s: %s; %.3f m gone\n", gr_outcome_name(end.outcome), end.cause, end.distance);
+    assert_int_equal(end.outcome, GR_OUTCOME_FINISHED);
+    assert_int_equal(end.way_points[0].state, GR_ARRIVAL_MISSED);
+    assert_int_equal(end.way_points_reached, 0);
+    assert_near(end.way_points[0].off, hypot(6 - at.x, at.y), 0.1 + fabs(s.mission->control.centre_x));
+    assert_true(end.warning_count > 0);
+    assert_non_null(strstr(end.warnings[end.warning_count - 1].text, "outside its tolerance"));
+    gr_run_summary_free(&end);
+    destroy(&s);
+}
+
+/// Every shipped rover starts in an equilibrium of its motors too: it stays where it is.
+static void test_settled_rovers_stay(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *slope; ///< that its motors can hold
+    } rovers[] = {{"curiosity_like", "plane:slope_deg=15"}, {"el_dorado2", "plane:slope_deg=15"},
+                  {"exomars_like", "plane:slope_deg=15"},   {"rashid_like", "plane:slope_deg=15"},
+                  {"viper_like", "plane:slope_deg=15"},     {"lrv_like", "plane:slope_deg=8"}};
+    GrMissionDef def = gr_default_mission_def(); // manual: it stands
+    def.duration = 60;
+    for (size_t k = 0; k < sizeof rovers / sizeof rovers[0]; k++) {
+        Scene s = make(rovers[k].name, &rovers[k].slope, 1, 40, &def);
+        assert_int_equal(gr_mission_place(s.mission, &(GrStart){0}, NULL), GR_OK);
+        const GrVec3 start = gr_data_base_pose(gr_mission_data(s.mission)).position;
+        assert_int_equal(gr_mission_advance(s.mission, 60), GR_OUTCOME_FINISHED);
+        const GrVec3 moved = gr_sub(gr_data_base_pose(gr_mission_data(s.mission)).position, start);
+        print_message("%s on %s: moved by %.2g mm in a minute\n", rovers[k].name, rovers[k].slope,
+                      1e3 * gr_norm(moved));
+        assert_true(gr_norm(moved) < 1e-6);
+        destroy(&s);
+    }
+}
+
+/// On ground that cannot hold it a rover is not started somewhere else, or on its back.
+static void test_no_rest(void **state)
+{
+    (void)state;
+    GrMissionDef def = gr_default_mission_def();
+    for (int degrees = 36; degrees <= 66; degrees += 10) {
+        char term[64];
+        snprintf(term, sizeof term, "plane:slope_deg=%d", degrees);
+        const char *const terms[] = {term};
+        Scene s = make("rashid_like", terms, 1, 60, &def);
+        GrErrorLog log = {0};
+        const GrStatus status = gr_mission_place(s.mission, &(GrStart){0}, &log);
+        const GrPose pose = gr_data_base_pose(gr_mission_data(s.mission));
+        const double up = gr_quat_rotate(pose.rotation, gr_vec3(0, 0, 1)).z;
+        print_message("rashid_like on %d deg: %s\n", degrees, status == GR_OK ? "rests" : log.items[0].text);
+        if (status == GR_OK) {
+            assert_true(up > 0.5 && hypot(pose.position.x, pose.position.y) < 0.1);
+        } else {
+            assert_non_null(strstr(log.items[0].text, "finds no rest"));
+        }
+        assert_true(degrees < 60 || status != GR_OK);
+        destroy(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_energy), cmocka_unit_test(test_outcomes), cmocka_unit_test(test_same_bits),
-        cmocka_unit_test(test_pace),   cmocka_unit_test(test_sample),   cmocka_unit_test(test_bad_definitions),
+        cmocka_unit_test(test_energy),
+        cmocka_unit_test(test_outcomes),
+        cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_pace),
+        cmocka_unit_test(test_sample),
+        cmocka_unit_test(test_bad_definitions),
+        cmocka_unit_test(test_way_points),
+        cmocka_unit_test(test_goal_by_belief),
+        cmocka_unit_test(test_settled_rovers_stay),
+        cmocka_unit_test(test_no_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
