@@ -208,6 +208,10 @@ GrStatus gr_data_return(const GrModel *m, GrData *d, const GrData *kept);
 
 /// frames -> hard_contact, wrench and slope of the bodies. Pure but for its results.
 void gr_rigid_contact_evaluate(const GrModel *m, GrData *d, double dt);
+/// After a solution of the step: contacts that slip at its end and not before, or the other way, are taken as such.
+/// Returns whether there are any.
+bool gr_rigid_contact_revise(const GrModel *m, GrData *d, double dt);
+
 GrStatus gr_rigid_contact_commit(const GrModel *m, GrData *d, double dt);
 void gr_rigid_contact_begin_settling(const GrModel *m, GrData *d);
 void gr_rigid_contact_end_settling(const GrModel *m, GrData *d);
