@@ -76,6 +76,7 @@ typedef struct GrRutCell {
     X(GrPose, hard_pose, nh)                                                                                           \
     X(GrTwist, hard_twist, nh)                                                                                         \
     X(GrRigidLoad, hard_load, nh)                                                                                      \
+    X(GrRigidLoad, hard_change, nh) /* of hard_load, by a revision of the step */                                      \
     X(GrScmNode, scm_next, nw *nx)                                                                                     \
     X(int, scm_next_count, nw)                                                                                         \
     X(GrScmPose, scm_pose, nw)                                                                                         \

@@ -98,12 +98,12 @@ bool gr_rigid_contact_revise(const GrModel *m, GrData *d, double dt)
         return false;
     }
     find_end_twists(m, d, dt);
-    if (!gr_rigid_revise(m->hard.world, d->rigid, d->hard_twist, dt, d->hard_load)) {
+    if (!gr_rigid_revise(m->hard.world, d->rigid, d->hard_twist, dt, d->hard_change)) {
         return false;
     }
     sum_contacts(m, d);
     for (int i = 0; i < m->hard.count; i++) {
-        const GrRigidLoad *change = &d->hard_load[i];
+        const GrRigidLoad *change = &d->hard_change[i];
         if (d->hard_near[i] && change->touches) {
             const int body = m->hard.bodies[i];
             const GrBodyFrame *frame = &d->tree.frame[body];
@@ -112,6 +112,7 @@ bool gr_rigid_contact_revise(const GrModel *m, GrData *d, double dt)
             gr_tree_add_wrench(&d->tree, body, frame->origin, gr_madd(change->wrench.force, dt, later.force),
                                gr_madd(change->wrench.moment, dt, later.moment));
             gr_tree_add_slope(&d->tree, body, frame->origin, &change->dtwist, &change->dpose);
+            d->hard_load[i].wrench = gr_wrench_add(d->hard_load[i].wrench, change->wrench);
         }
     }
     return true;
