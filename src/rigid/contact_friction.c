@@ -70,7 +70,8 @@ GrSliderForce gr_slider_spring(const GrSlider *s, double dt)
     const double turn = -s->limit / length; // ∂f/∂w = turn (P − e eᵀ)
     const GrMat3 across = plane_matrix(&s->plane, turn, -turn, e);
     return (GrSliderForce){
-        .force = gr_madd(gr_mat3_mul_vec(&across, now), -s->limit, e), // −limit e where e is that of the end
+        // where e is that of the end, the slopes carry this on to −limit e there
+        .force = loaded ? gr_scale(-s->limit, e) : gr_madd(gr_mat3_mul_vec(&across, now), -s->limit, e),
         .drate = scaled(&across, c),
         .dstate = scaled(&across, k),
         .dlimit = gr_neg(e),

@@ -242,22 +242,22 @@ void gr_contact_force(const GrNormalLaw *normal, const GrFrictionLaw *friction, 
 
 bool gr_contact_revise(const GrNormalLaw *normal, const GrFrictionLaw *friction, const GrPairMaterial *pair,
                        const GrContactMotion *motion, const GrContactMemory *memory, GrVec3 velocity, double dt,
-                       GrContactForce *out)
+                       const GrContactForce *first, GrContactForce *out)
 {
     if (!friction->remembers || !(motion->depth > 0)) {
         return false;
     }
     const GrVec3 n = motion->normal;
     const double closing = -gr_dot(motion->velocity, n), end_closing = -gr_dot(velocity, n);
-    const double load = out->normal + out->drate * (end_closing - closing) + out->ddepth * dt * end_closing;
-    End end = {.rate = gr_madd(velocity, end_closing, n), .limit = out->friction * fmax(0, load)};
+    const double load = first->normal + first->drate * (end_closing - closing) + first->ddepth * dt * end_closing;
+    End end = {.rate = gr_madd(velocity, end_closing, n), .limit = first->friction * fmax(0, load)};
     const GrVec3 travel = gr_madd(memory->travel, -gr_dot(memory->travel, n), n);
-    const GrVec3 held = gr_madd(gr_scale(out->stiffness, travel), out->damping + dt * out->stiffness, end.rate);
+    const GrVec3 held = gr_madd(gr_scale(first->stiffness, travel), first->damping + dt * first->stiffness, end.rate);
     const double size = gr_norm(held);
-    if (out->slips) {
-        end.hold = size < end.limit || gr_dot(held, out->towards) < 0;
+    if (first->slips) {
+        end.hold = size < end.limit || gr_dot(held, first->towards) < 0;
     }
-    if (out->slips ? !end.hold : size <= (1 + SLIGHT) * end.limit) {
+    if (first->slips ? !end.hold : size <= (1 + SLIGHT) * end.limit) {
         return false;
     }
     find_force(normal, friction, pair, motion, memory, &end, dt, out);

@@ -55,10 +55,11 @@ void gr_contact_force(const GrNormalLaw *normal, const GrFrictionLaw *friction, 
                       const GrContactMotion *motion, const GrContactMemory *memory, double dt, GrContactForce *out);
 
 /// A first solution of the step ended with `end`, b's velocity against a's. Where the contact then slips that was taken
-/// for sticking, or sticks or slips back that was taken for slipping, evaluates it again so. Returns whether it did.
+/// for sticking, or sticks or slips back that was taken for slipping, evaluates it again so. Returns whether it did;
+/// `first` is what that solution had.
 bool gr_contact_revise(const GrNormalLaw *normal, const GrFrictionLaw *friction, const GrPairMaterial *pair,
                        const GrContactMotion *motion, const GrContactMemory *memory, GrVec3 end, double dt,
-                       GrContactForce *out);
+                       const GrContactForce *first, GrContactForce *out);
 
 /// The memory after a step: `motion` holds the velocities at its end, `force` is what was evaluated for it.
 GrContactMemory gr_contact_advance(const GrFrictionLaw *friction, const GrContactMotion *motion,

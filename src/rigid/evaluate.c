@@ -282,14 +282,15 @@ bool gr_rigid_revise(const GrRigidWorld *w, GrRigidState *s, const GrTwist *twis
         }
         const GrVec3 r = gr_sub(c->kept.position, gr_rigid_reference(w, s, body));
         const GrVec3 end = gr_scale(side, gr_twist_at(twists[w->bodies[body].slot], r));
-        GrLiveContact before = *c;
-        if (gr_contact_revise(w->normal_law, w->friction_law, &c->pair, &c->motion, &c->kept.memory, end, dt,
-                              &c->force)) {
+        GrContactForce revised;
+        if (gr_contact_revise(w->normal_law, w->friction_law, &c->pair, &c->motion, &c->kept.memory, end, dt, &c->force,
+                              &revised)) {
             if (!changed) {
                 memset(changes, 0, sizeof *changes * (size_t)w->driven_count);
             }
             changed = true;
-            add_load(w, s, &before, body, side, -1, changes);
+            add_load(w, s, c, body, side, -1, changes);
+            c->force = revised;
             add_load(w, s, c, body, side, 1, changes);
         }
     }

@@ -112,6 +112,7 @@ struct GrData {
     size_t plain;          ///< the first of them, without the pool
     bool settling;         ///< contact holds by displacement instead of velocity
     bool arrived;          ///< the wheels are where they are at the end of the step, not at its beginning
+    bool hard_ended;       ///< hard_twist holds the twists at the end of the step
     GrForceFn force;       ///< forces from outside; NULL: none
     void *force_context;
     GrIntegratorWork *work; ///< memory of the integrator; carries nothing between steps

@@ -49,6 +49,7 @@ static void sum_contacts(const GrModel *m, GrData *d)
 void gr_rigid_contact_evaluate(const GrModel *m, GrData *d, double dt)
 {
     find_motion(m, d, d->settling);
+    d->hard_ended = false;
     d->rigid_status = gr_rigid_evaluate_near(m->hard.world, d->rigid, d->hard_near, d->hard_pose, d->hard_twist,
                                              d->settling ? 0 : dt, d->hard_load);
     if (d->rigid_status != GR_OK) {
@@ -99,6 +100,7 @@ bool gr_rigid_contact_revise(const GrModel *m, GrData *d, double dt)
     }
     find_end_twists(m, d, dt);
     if (!gr_rigid_revise(m->hard.world, d->rigid, d->hard_twist, dt, d->hard_change)) {
+        d->hard_ended = true;
         return false;
     }
     sum_contacts(m, d);
@@ -123,7 +125,7 @@ GrStatus gr_rigid_contact_commit(const GrModel *m, GrData *d, double dt)
     if (d->rigid_status != GR_OK) {
         return d->rigid_status;
     }
-    if (!gr_rigid_is_idle(d->rigid)) {
+    if (!gr_rigid_is_idle(d->rigid) && !d->hard_ended) {
         find_end_twists(m, d, 0);
     }
     return gr_rigid_commit(m->hard.world, d->rigid, d->hard_twist, dt);

@@ -188,15 +188,15 @@ static void test_revised_to_the_end_of_the_step(void **state)
         const double dt = gr_random_uniform(&r, 1e-3, 2e-2);
         c.motion.velocity = begin;
         c.memory.travel = gr_scale(0.02, c.memory.travel);
-        GrContactForce f;
-        gr_contact_force(c.normal, c.friction, &c.pair, &c.motion, &c.memory, dt, &f);
+        GrContactForce first, f;
+        gr_contact_force(c.normal, c.friction, &c.pair, &c.motion, &c.memory, dt, &first);
         const double elastic = c.pair.hertz * pow(c.motion.depth, 1.5), limit = c.pair.friction * elastic;
         const double k = c.pair.tangent * 1.5 * elastic / c.motion.depth, damping = limit / c.pair.rest_speed;
         const GrVec3 spring = gr_madd(gr_scale(k, c.memory.travel), k * dt + damping, end);
         const double size = gr_norm(spring);
-        const bool turns = f.slips && gr_dot(spring, f.towards) < 0;
-        if (!gr_contact_revise(c.normal, c.friction, &c.pair, &c.motion, &c.memory, end, dt, &f)) {
-            assert_true(f.slips ? size >= limit && !turns : size < 1.1 * limit);
+        const bool turns = first.slips && gr_dot(spring, first.towards) < 0;
+        if (!gr_contact_revise(c.normal, c.friction, &c.pair, &c.motion, &c.memory, end, dt, &first, &f)) {
+            assert_true(first.slips ? size >= limit && !turns : size < 1.1 * limit);
             same++;
             continue;
         }
