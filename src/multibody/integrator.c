@@ -1,5 +1,6 @@
 #include "integrator.h"
 
+#include "dynamics.h"
 #include "joint_force.h"
 #include "solve.h"
 
@@ -59,10 +60,18 @@ static void commit_joints(const GrTree *t, GrTreeData *d, double dt)
     }
 }
 
+/// More solutions of one step than this are chatter, and the last is taken.
+enum { MAX_REVISIONS = 2 };
+
 static GrStatus first_order_step(const GrTree *t, GrTreeData *d, const GrForceField *field, double dt, bool implicit)
 {
     gr_tree_forward(t, d, field, dt, implicit);
-    const GrStatus status = gr_tree_solve(t, d, dt, implicit, d->next_mode);
+    GrStatus status = gr_tree_solve(t, d, dt, implicit, d->next_mode);
+    const bool revisable = implicit && field != NULL && field->revise != NULL;
+    for (int i = 0; revisable && status == GR_OK && i < MAX_REVISIONS && field->revise(field->context, t, d, dt); i++) {
+        gr_tree_bias(t, d);
+        status = gr_tree_solve(t, d, dt, implicit, d->next_mode);
+    }
     if (status != GR_OK) {
         return status;
     }

@@ -46,6 +46,9 @@ static void add_slopes(const GrTree *t, GrTreeData *d, double dt)
 {
     const GrPaths *paths = &t->paths;
     GrMat6 *k = d->work_matrix;
+    for (int b = 0; b < t->body_count; b++) {
+        d->has_slope[b] &= ~GR_SLOPE_CHILDREN;
+    }
     for (int b = t->body_count - 1; b > 0; b--) {
         const GrJoint *j = &t->joints[b];
         if (d->has_slope[b] == 0) {

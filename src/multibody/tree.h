@@ -148,9 +148,14 @@ typedef struct GrTreeData {
 /// Forces that depend on pose and twist: called after kinematics, adds to d->wrench (and d->slope when dt > 0).
 /// dt > 0: the step at whose end the forces are wanted (states of the field may relax over it, but are not changed);
 /// dt = 0: the forces of this instant.
+///
+/// `revise` may be NULL. After a solution of an implicit step, with d->acceleration: forces that are of another kind at
+/// its end (a contact slips that was taken for sticking) are changed, d->wrench by what they come to at the present
+/// velocity. Returns whether there were any; the step is then solved again.
 typedef struct GrForceField {
     void (*evaluate)(void *context, const GrTree *t, GrTreeData *d, double dt);
     void *context;
+    bool (*revise)(void *context, const GrTree *t, GrTreeData *d, double dt);
 } GrForceField;
 
 /// Bytes that gr_tree_data_init needs for `t`.

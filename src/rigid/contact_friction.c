@@ -49,10 +49,11 @@ GrSliderForce gr_slider_spring(const GrSlider *s, double dt)
 {
     const double k = s->stiffness, c = s->damping;
     const GrVec3 now = gr_madd(gr_scale(k, s->state), c, s->rate);
-    const GrVec3 trial = gr_madd(now, k * dt, s->rate); // at the end of the step, if the rate stays
+    const GrVec3 trial = s->end == NULL ? gr_madd(now, k * dt, s->rate) // at the end of the step, if the rate stays
+                                        : gr_madd(gr_scale(k, s->state), c + k * dt, *s->end);
     const double size = gr_norm(trial);
     // A contact that is being loaded must not take the direction of its friction from the noise it began with.
-    if (size <= s->coming) { // f = −k state − c rate
+    if (s->hold || size <= s->coming) { // f = −k state − c rate
         return (GrSliderForce){
             .force = gr_neg(now),
             .drate = scaled(&s->plane, -c),
@@ -62,19 +63,21 @@ GrSliderForce gr_slider_spring(const GrSlider *s, double dt)
         };
     }
     // f = −limit w/|w|, w = k state + c rate; a fresh contact without damping has no w yet but a trial
-    const bool loaded = gr_norm(now) > 1e-9 * size;
+    const bool loaded = s->end == NULL && gr_norm(now) > 1e-9 * size;
     const GrVec3 w = loaded ? now : trial;
     const double length = gr_norm(w);
     const GrVec3 e = gr_scale(1 / length, w);
     const double turn = -s->limit / length; // ∂f/∂w = turn (P − e eᵀ)
     const GrMat3 across = plane_matrix(&s->plane, turn, -turn, e);
     return (GrSliderForce){
-        .force = gr_scale(-s->limit, e),
+        // where e is that of the end, the slopes carry this on to −limit e there
+        .force = loaded ? gr_scale(-s->limit, e) : gr_madd(gr_mat3_mul_vec(&across, now), -s->limit, e),
         .drate = scaled(&across, c),
         .dstate = scaled(&across, k),
         .dlimit = gr_neg(e),
         .dstiffness = gr_mat3_mul_vec(&across, s->state),
         .ddamping = gr_mat3_mul_vec(&across, s->rate),
+        .towards = e,
         .slips = true,
     };
 }

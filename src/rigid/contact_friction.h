@@ -17,6 +17,8 @@ typedef struct GrSlider {
     double coming;    ///< the limit at the end of the step, as far as known; ≥ limit: below it, it sticks
     double stiffness; ///< resistance per state
     double damping;   ///< resistance per rate while it sticks
+    const GrVec3 *end; ///< rate at the end of the step, of a first solution; NULL: as it is now
+    bool hold;        ///< sticks, whatever the end of the step says
     double slip_rate; ///< scale of the rate in the regularised laws
     double stiction;  ///< resistance at break-away over that at sliding, ≥ 1
     double stribeck;  ///< decay of that excess with the rate
@@ -27,6 +29,7 @@ typedef struct GrSliderForce {
     GrVec3 force;
     GrMat3 drate, dstate;
     GrVec3 dlimit, dstiffness, ddamping, dslip_rate;
+    GrVec3 towards; ///< unit vector of the slip that it opposes; nothing while it sticks
     bool slips;
 } GrSliderForce;
 

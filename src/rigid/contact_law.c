@@ -22,6 +22,9 @@ const GrNormalLaw *gr_normal_find(const char *name)
 /// face to face, the corners that are in by rounding would else take the whole force of the step, and turn them.
 static const double ARRIVAL = 0.1;
 
+/// A contact that holds by this much more than friction allows is left at that for the rest of the step.
+static const double SLIGHT = 0.05;
+
 /// N and what the friction of the contact is scaled with, with derivatives to depth and closing speed.
 typedef struct Normal {
     double force, ddepth, drate;
@@ -107,7 +110,10 @@ static GrVec3 add_slider(GrContactForce *out, GrSliderLaw law, GrSlider *s, cons
             out->dpose.m[at + i][3 + j] -= by_depth[i] * n[j]; // δ falls by n·x
         }
     }
-    out->slips = out->slips || (at == 3 && f.slips);
+    if (at == 3) {
+        out->slips = f.slips;
+        out->towards = f.towards;
+    }
     return f.force;
 }
 
@@ -153,8 +159,17 @@ static double ratio_or_zero(double a, double b)
     return b > 0 ? a / b : 0;
 }
 
-void gr_contact_force(const GrNormalLaw *normal, const GrFrictionLaw *friction, const GrPairMaterial *pair,
-                      const GrContactMotion *motion, const GrContactMemory *memory, double dt, GrContactForce *out)
+/// What a first solution of the step says of its end.
+typedef struct End {
+    GrVec3 rate;  ///< of sliding
+    double limit; ///< of friction
+    bool hold;    ///< sticks
+} End;
+
+/// `end`: NULL before there is a solution.
+static void find_force(const GrNormalLaw *normal, const GrFrictionLaw *friction, const GrPairMaterial *pair,
+                       const GrContactMotion *motion, const GrContactMemory *memory, const End *end, double dt,
+                       GrContactForce *out)
 {
     memset(out, 0, sizeof *out);
     if (!(motion->depth > 0)) {
@@ -164,6 +179,8 @@ void gr_contact_force(const GrNormalLaw *normal, const GrFrictionLaw *friction, 
     const double closing = -gr_dot(motion->velocity, n);
     const Normal f = normal_force(normal, pair, memory, motion->depth, closing, dt);
     out->normal = f.force;
+    out->ddepth = f.ddepth;
+    out->drate = f.drate;
     const double nn[3] = {n.x, n.y, n.z};
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
@@ -176,12 +193,18 @@ void gr_contact_force(const GrNormalLaw *normal, const GrFrictionLaw *friction, 
         .state = gr_mat3_mul_vec(&tangents, memory->travel),
         .rate = gr_madd(motion->velocity, closing, n),
         .plane = tangents,
+        .end = end != NULL ? &end->rate : NULL,
+        .hold = end != NULL && end->hold,
         .slip_rate = pair->slip_speed,
         .stiction = pair->friction > 0 ? pair->stiction / pair->friction : 1,
         .stribeck = pair->stribeck,
     };
-    const Scale slide_scale =
+    Scale slide_scale =
         scale_of(&f, (Lever){.ratio = pair->friction, .lever2 = pair->tangent, .rest_rate = pair->rest_speed});
+    slide_scale.coming = end != NULL ? end->limit : slide_scale.coming;
+    out->stiffness = slide_scale.stiffness;
+    out->damping = slide_scale.damping;
+    out->friction = pair->friction;
     out->force = gr_scale(f.force, n);
     out->force = gr_add(out->force, add_slider(out, friction->force, &slide, &slide_scale, n, 3, dt));
     const double patch = sqrt(pair->radius * motion->depth);
@@ -209,6 +232,36 @@ void gr_contact_force(const GrNormalLaw *normal, const GrFrictionLaw *friction, 
         out->roll_limit = ratio_or_zero(scale.limit, scale.stiffness);
     }
     out->travel_limit = ratio_or_zero(slide_scale.limit, slide_scale.stiffness);
+}
+
+void gr_contact_force(const GrNormalLaw *normal, const GrFrictionLaw *friction, const GrPairMaterial *pair,
+                      const GrContactMotion *motion, const GrContactMemory *memory, double dt, GrContactForce *out)
+{
+    find_force(normal, friction, pair, motion, memory, NULL, dt, out);
+}
+
+bool gr_contact_revise(const GrNormalLaw *normal, const GrFrictionLaw *friction, const GrPairMaterial *pair,
+                       const GrContactMotion *motion, const GrContactMemory *memory, GrVec3 velocity, double dt,
+                       const GrContactForce *first, GrContactForce *out)
+{
+    if (!friction->remembers || !(motion->depth > 0)) {
+        return false;
+    }
+    const GrVec3 n = motion->normal;
+    const double closing = -gr_dot(motion->velocity, n), end_closing = -gr_dot(velocity, n);
+    const double load = first->normal + first->drate * (end_closing - closing) + first->ddepth * dt * end_closing;
+    End end = {.rate = gr_madd(velocity, end_closing, n), .limit = first->friction * fmax(0, load)};
+    const GrVec3 travel = gr_madd(memory->travel, -gr_dot(memory->travel, n), n);
+    const GrVec3 held = gr_madd(gr_scale(first->stiffness, travel), first->damping + dt * first->stiffness, end.rate);
+    const double size = gr_norm(held);
+    if (first->slips) {
+        end.hold = size < end.limit || gr_dot(held, first->towards) < 0;
+    }
+    if (first->slips ? !end.hold : size <= (1 + SLIGHT) * end.limit) {
+        return false;
+    }
+    find_force(normal, friction, pair, motion, memory, &end, dt, out);
+    return true;
 }
 
 static GrVec3 shortened(GrVec3 v, double limit)

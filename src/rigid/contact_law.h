@@ -44,12 +44,22 @@ typedef struct GrContactForce {
     double travel_limit;  ///< largest elastic travel [m]
     double spin_limit;    ///< largest elastic turn about the normal [rad]
     double roll_limit;    ///< largest elastic turn about the tangents [rad]
+    double ddepth, drate; ///< derivatives of N to depth and closing speed
+    double stiffness, damping, friction; ///< of the tangential spring [N/m, N s/m], and its largest force over N
+    GrVec3 towards;                      ///< unit vector of the slip; nothing while it sticks
     bool slips;
 } GrContactForce;
 
 /// Pure. `dt`: the step at whose end the force is wanted, 0 for this instant; see gr_slider_spring().
 void gr_contact_force(const GrNormalLaw *normal, const GrFrictionLaw *friction, const GrPairMaterial *pair,
                       const GrContactMotion *motion, const GrContactMemory *memory, double dt, GrContactForce *out);
+
+/// A first solution of the step ended with `end`, b's velocity against a's. Where the contact then slips that was taken
+/// for sticking, or sticks or slips back that was taken for slipping, evaluates it again so. Returns whether it did;
+/// `first` is what that solution had.
+bool gr_contact_revise(const GrNormalLaw *normal, const GrFrictionLaw *friction, const GrPairMaterial *pair,
+                       const GrContactMotion *motion, const GrContactMemory *memory, GrVec3 end, double dt,
+                       const GrContactForce *first, GrContactForce *out);
 
 /// The memory after a step: `motion` holds the velocities at its end, `force` is what was evaluated for it.
 GrContactMemory gr_contact_advance(const GrFrictionLaw *friction, const GrContactMotion *motion,

@@ -89,6 +89,7 @@ static bool add_contact(const GrRigidWorld *w, GrRigidState *s, const Found *fou
     c->kept = found->kept;
     c->body_a = found->body_a;
     c->body_b = found->body_b;
+    c->pair = *pair;
     c->motion.depth = found->depth;
     c->motion.normal = found->normal;
     c->motion.velocity =
@@ -171,17 +172,18 @@ static bool pair_contacts(const GrRigidWorld *w, GrRigidState *s, uint64_t key, 
     return true;
 }
 
-/// Adds what a contact does to the driven body `body`; `side` is +1 for b and −1 for a.
+/// Adds `times` what a contact does to the driven body `body`; `side` is +1 for b and −1 for a.
 static void add_load(const GrRigidWorld *w, const GrRigidState *s, const GrLiveContact *c, int body, double side,
-                     GrRigidLoad *loads)
+                     double times, GrRigidLoad *loads)
 {
     GrRigidLoad *load = &loads[w->bodies[body].slot];
     const GrVec3 r = gr_sub(c->kept.position, gr_rigid_reference(w, s, body));
-    const GrWrench wrench = gr_wrench_at(r, gr_scale(side, c->force.force), gr_scale(side, c->force.moment));
+    const GrWrench wrench =
+        gr_wrench_at(r, gr_scale(times * side, c->force.force), gr_scale(times * side, c->force.moment));
     const GrMat6 dtwist = gr_mat6_shift(&c->force.dtwist, r), dpose = gr_mat6_shift(&c->force.dpose, r);
     load->wrench = gr_wrench_add(load->wrench, wrench);
-    gr_mat6_madd(&load->dtwist, 1, &dtwist); // its own motion: the sign of the side comes in twice
-    gr_mat6_madd(&load->dpose, 1, &dpose);
+    gr_mat6_madd(&load->dtwist, times, &dtwist); // its own motion: the sign of the side comes in twice
+    gr_mat6_madd(&load->dpose, times, &dpose);
     load->touches = true;
 }
 
@@ -195,7 +197,7 @@ static void add_loads(const GrRigidWorld *w, const GrRigidState *s, bool with_lo
             const int body = bodies[side], other = bodies[1 - side];
             const bool loose = gr_rigid_is_awake(w, s, other) && w->bodies[other].motion == GR_RIGID_LOOSE;
             if (body >= 0 && w->bodies[body].motion == GR_RIGID_DRIVEN && (with_loose || !loose)) {
-                add_load(w, s, c, body, side == 1 ? 1 : -1, loads);
+                add_load(w, s, c, body, side == 1 ? 1 : -1, 1, loads);
             }
         }
     }
@@ -257,6 +259,42 @@ GrStatus gr_rigid_evaluate(const GrRigidWorld *w, GrRigidState *s, const GrPose 
                            double dt, GrRigidLoad *loads)
 {
     return gr_rigid_evaluate_near(w, s, NULL, poses, twists, dt, loads);
+}
+
+/// The driven body of a contact with something that does not move, −1: there is none. `side`: +1 for b and −1 for a.
+static int only_driven(const GrRigidWorld *w, const GrRigidState *s, const GrLiveContact *c, double *side)
+{
+    const bool moves_a = gr_rigid_is_awake(w, s, c->body_a), moves_b = gr_rigid_is_awake(w, s, c->body_b);
+    const int body = moves_a ? c->body_a : c->body_b;
+    *side = moves_a ? -1 : 1;
+    return moves_a != moves_b && w->bodies[body].motion == GR_RIGID_DRIVEN ? body : -1;
+}
+
+bool gr_rigid_revise(const GrRigidWorld *w, GrRigidState *s, const GrTwist *twists, double dt, GrRigidLoad *changes)
+{
+    bool changed = false;
+    for (int i = 0; i < s->live_count[0]; i++) {
+        GrLiveContact *c = &s->live[i];
+        double side;
+        const int body = only_driven(w, s, c, &side);
+        if (body < 0) {
+            continue;
+        }
+        const GrVec3 r = gr_sub(c->kept.position, gr_rigid_reference(w, s, body));
+        const GrVec3 end = gr_scale(side, gr_twist_at(twists[w->bodies[body].slot], r));
+        GrContactForce revised;
+        if (gr_contact_revise(w->normal_law, w->friction_law, &c->pair, &c->motion, &c->kept.memory, end, dt, &c->force,
+                              &revised)) {
+            if (!changed) {
+                memset(changes, 0, sizeof *changes * (size_t)w->driven_count);
+            }
+            changed = true;
+            add_load(w, s, c, body, side, -1, changes);
+            c->force = revised;
+            add_load(w, s, c, body, side, 1, changes);
+        }
+    }
+    return changed;
 }
 
 static void advance_contacts(const GrRigidWorld *w, GrRigidState *s, double dt)

@@ -125,6 +125,11 @@ GrStatus gr_rigid_evaluate(const GrRigidWorld *w, GrRigidState *s, const GrPose 
 GrStatus gr_rigid_evaluate_near(const GrRigidWorld *w, GrRigidState *s, const bool *near, const GrPose *poses,
                                 const GrTwist *twists, double dt, GrRigidLoad *loads);
 
+/// After a first solution of the step, with the twists of driven bodies at its end: contacts with what does not move
+/// that slip where they were taken for sticking, or the other way, are evaluated again. Returns whether there are any;
+/// `changes` is then what is to be added to the loads.
+bool gr_rigid_revise(const GrRigidWorld *w, GrRigidState *s, const GrTwist *twists, double dt, GrRigidLoad *changes);
+
 /// Whether a driven body can touch anything at this place: false when it has not moved further than it was free to when
 /// it was last looked at. Exact against shapes; against ground that rises by less than 3 in 1.
 bool gr_rigid_may_touch(const GrRigidWorld *w, const GrRigidState *s, int driven, const GrMat3 *rotation,

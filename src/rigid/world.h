@@ -67,6 +67,7 @@ typedef struct GrKeptContact {
 typedef struct GrLiveContact {
     GrKeptContact kept;
     int body_a, body_b; ///< −1: ground
+    GrPairMaterial pair; ///< at this contact
     GrContactMotion motion;
     GrContactForce force;
 } GrLiveContact;

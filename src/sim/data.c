@@ -301,9 +301,17 @@ static void evaluate_bridge(void *context, const GrTree *t, GrTreeData *tree, do
     }
 }
 
+static bool revise_bridge(void *context, const GrTree *t, GrTreeData *tree, double dt)
+{
+    (void)t;
+    (void)tree;
+    const GrForceBridge *bridge = context;
+    return gr_rigid_contact_revise(bridge->m, bridge->d, dt);
+}
+
 GrForceField gr_data_field(GrForceBridge *bridge)
 {
-    return (GrForceField){evaluate_bridge, bridge};
+    return (GrForceField){evaluate_bridge, bridge, bridge->d->rigid != NULL ? revise_bridge : NULL};
 }
 
 void gr_data_add_wrench(const GrModel *m, GrData *d, int body, GrVec3 point, GrVec3 force, GrVec3 moment)

@@ -76,6 +76,7 @@ typedef struct GrRutCell {
     X(GrPose, hard_pose, nh)                                                                                           \
     X(GrTwist, hard_twist, nh)                                                                                         \
     X(GrRigidLoad, hard_load, nh)                                                                                      \
+    X(GrRigidLoad, hard_change, nh) /* of hard_load, by a revision of the step */                                      \
     X(GrScmNode, scm_next, nw *nx)                                                                                     \
     X(int, scm_next_count, nw)                                                                                         \
     X(GrScmPose, scm_pose, nw)                                                                                         \
@@ -111,6 +112,7 @@ struct GrData {
     size_t plain;          ///< the first of them, without the pool
     bool settling;         ///< contact holds by displacement instead of velocity
     bool arrived;          ///< the wheels are where they are at the end of the step, not at its beginning
+    bool hard_ended;       ///< hard_twist holds the twists at the end of the step
     GrForceFn force;       ///< forces from outside; NULL: none
     void *force_context;
     GrIntegratorWork *work; ///< memory of the integrator; carries nothing between steps
@@ -208,6 +210,10 @@ GrStatus gr_data_return(const GrModel *m, GrData *d, const GrData *kept);
 
 /// frames -> hard_contact, wrench and slope of the bodies. Pure but for its results.
 void gr_rigid_contact_evaluate(const GrModel *m, GrData *d, double dt);
+/// After a solution of the step: contacts that slip at its end and not before, or the other way, are taken as such.
+/// Returns whether there are any.
+bool gr_rigid_contact_revise(const GrModel *m, GrData *d, double dt);
+
 GrStatus gr_rigid_contact_commit(const GrModel *m, GrData *d, double dt);
 void gr_rigid_contact_begin_settling(const GrModel *m, GrData *d);
 void gr_rigid_contact_end_settling(const GrModel *m, GrData *d);

@@ -49,6 +49,7 @@ static void sum_contacts(const GrModel *m, GrData *d)
 void gr_rigid_contact_evaluate(const GrModel *m, GrData *d, double dt)
 {
     find_motion(m, d, d->settling);
+    d->hard_ended = false;
     d->rigid_status = gr_rigid_evaluate_near(m->hard.world, d->rigid, d->hard_near, d->hard_pose, d->hard_twist,
                                              d->settling ? 0 : dt, d->hard_load);
     if (d->rigid_status != GR_OK) {
@@ -69,16 +70,21 @@ void gr_rigid_contact_evaluate(const GrModel *m, GrData *d, double dt)
 }
 
 /// Twists at the end of the step, in the frames in which the contacts were found: so what a body gives to a loose rock
-/// is what it loses.
-static void find_end_twists(const GrModel *m, GrData *d)
+/// is what it loses. `left`: the part of the step that the velocities have yet to go.
+static void find_end_twists(const GrModel *m, GrData *d, double left)
 {
     const GrTree *t = &m->tree;
-    const double *u = d->tree.velocity;
+    const double *v = d->tree.velocity, *a = d->tree.acceleration;
     GrTwist *twist = d->tree.work_twist;
+    double u[GR_BASE_DOF];
+    for (int i = 0; i < GR_BASE_DOF; i++) {
+        u[i] = v[i] + left * a[i];
+    }
     twist[0] = (GrTwist){{u[3], u[4], u[5]}, {u[0], u[1], u[2]}};
     for (int b = 1; b < t->body_count; b++) {
         const GrJoint *j = &t->joints[b];
-        twist[b] = gr_twist_madd(twist[j->parent], j->ratio * u[j->dof], d->tree.frame[b].motion);
+        const double rate = v[j->dof] + left * a[j->dof];
+        twist[b] = gr_twist_madd(twist[j->parent], j->ratio * rate, d->tree.frame[b].motion);
     }
     for (int i = 0; i < m->hard.count; i++) {
         const GrBodyFrame *frame = &d->tree.frame[m->hard.bodies[i]];
@@ -87,13 +93,40 @@ static void find_end_twists(const GrModel *m, GrData *d)
     }
 }
 
+bool gr_rigid_contact_revise(const GrModel *m, GrData *d, double dt)
+{
+    if (gr_rigid_contact_count(d->rigid) == 0 || d->settling) {
+        return false;
+    }
+    find_end_twists(m, d, dt);
+    if (!gr_rigid_revise(m->hard.world, d->rigid, d->hard_twist, dt, d->hard_change)) {
+        d->hard_ended = true;
+        return false;
+    }
+    sum_contacts(m, d);
+    for (int i = 0; i < m->hard.count; i++) {
+        const GrRigidLoad *change = &d->hard_change[i];
+        if (d->hard_near[i] && change->touches) {
+            const int body = m->hard.bodies[i];
+            const GrBodyFrame *frame = &d->tree.frame[body];
+            const GrTwist now = {frame->twist.ang, gr_twist_at(frame->twist, frame->origin)};
+            const GrWrench later = gr_mat6_mul(&change->dpose, now);
+            gr_tree_add_wrench(&d->tree, body, frame->origin, gr_madd(change->wrench.force, dt, later.force),
+                               gr_madd(change->wrench.moment, dt, later.moment));
+            gr_tree_add_slope(&d->tree, body, frame->origin, &change->dtwist, &change->dpose);
+            d->hard_load[i].wrench = gr_wrench_add(d->hard_load[i].wrench, change->wrench);
+        }
+    }
+    return true;
+}
+
 GrStatus gr_rigid_contact_commit(const GrModel *m, GrData *d, double dt)
 {
     if (d->rigid_status != GR_OK) {
         return d->rigid_status;
     }
-    if (!gr_rigid_is_idle(d->rigid)) {
-        find_end_twists(m, d);
+    if (!gr_rigid_is_idle(d->rigid) && !d->hard_ended) {
+        find_end_twists(m, d, 0);
     }
     return gr_rigid_commit(m->hard.world, d->rigid, d->hard_twist, dt);
 }

@@ -162,6 +162,55 @@ static void test_memory_is_cut_to_the_circle(void **state)
     assert_near_rel(m.travel.y, f.travel_limit, 1e-12);
 }
 
+/// Force at the end of a step, as the linearly implicit solution takes it.
+static GrVec3 force_at_end(const GrContactForce *f, GrVec3 begin, GrVec3 end, double dt)
+{
+    const GrTwist way = {{0, 0, 0}, gr_scale(dt, end)}, change = {{0, 0, 0}, gr_sub(end, begin)};
+    return gr_add(f->force, gr_add(gr_mat6_mul(&f->dpose, way).force, gr_mat6_mul(&f->dtwist, change).force));
+}
+
+static GrVec3 random_slide(GrRandom *r, GrVec3 normal)
+{
+    const double size = pow(10, gr_random_uniform(r, -5, -1));
+    return gr_scale(size, gr_normalize(tangential(random_vector(r, 1), normal)));
+}
+
+/// Whatever velocity a step ends with: a contact that is evaluated again has at that end the friction of Coulomb's law,
+/// what the spring would hold, cut to μ N; one that is not had it already. A contact that slips back is held first.
+static void test_revised_to_the_end_of_the_step(void **state)
+{
+    (void)state;
+    GrRandom r = gr_random_stream(3, "revision");
+    int slip = 0, held = 0, back = 0, same = 0;
+    for (int i = 0; i < 3000; i++) {
+        Case c = random_case(&r, &gr_normal_laws[0], &gr_friction_laws[0]);
+        const GrVec3 n = c.motion.normal, begin = random_slide(&r, n), end = random_slide(&r, n);
+        const double dt = gr_random_uniform(&r, 1e-3, 2e-2);
+        c.motion.velocity = begin;
+        c.memory.travel = gr_scale(0.02, c.memory.travel);
+        GrContactForce first, f;
+        gr_contact_force(c.normal, c.friction, &c.pair, &c.motion, &c.memory, dt, &first);
+        const double elastic = c.pair.hertz * pow(c.motion.depth, 1.5), limit = c.pair.friction * elastic;
+        const double k = c.pair.tangent * 1.5 * elastic / c.motion.depth, damping = limit / c.pair.rest_speed;
+        const GrVec3 spring = gr_madd(gr_scale(k, c.memory.travel), k * dt + damping, end);
+        const double size = gr_norm(spring);
+        const bool turns = first.slips && gr_dot(spring, first.towards) < 0;
+        if (!gr_contact_revise(c.normal, c.friction, &c.pair, &c.motion, &c.memory, end, dt, &first, &f)) {
+            assert_true(first.slips ? size >= limit && !turns : size < 1.1 * limit);
+            same++;
+            continue;
+        }
+        slip += f.slips;
+        held += !f.slips && !turns;
+        back += turns;
+        assert_true(turns ? !f.slips : f.slips == (size > limit));
+        const GrVec3 expected = gr_madd(gr_scale(elastic, n), -(f.slips ? limit / size : 1), spring);
+        assert_near(gr_norm(gr_sub(force_at_end(&f, begin, end, dt), expected)), 0, 1e-9 * (elastic + size));
+    }
+    print_message("of 3000: %d slip now, %d are held, %d are held that slip back, %d stay\n", slip, held, back, same);
+    assert_true(slip > 100 && held > 100 && back > 100 && same > 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -169,6 +218,7 @@ int main(void)
         cmocka_unit_test(test_never_adhesive_and_inside_the_circle),
         cmocka_unit_test(test_hertz_stiffness),
         cmocka_unit_test(test_memory_is_cut_to_the_circle),
+        cmocka_unit_test(test_revised_to_the_end_of_the_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -114,6 +114,54 @@ static void test_rigid_ground(void **state)
     }
 }
 
+/// Pulls away on rigid ground, and brakes, so hard that its wheels slide: the way, and the largest change of a motor's
+/// torque from one step to the next once they roll again.
+static double start_and_brake(double step, double *unrest)
+{
+    GrSceneDef scene = gr_default_scene_def();
+    scene.rigid_ground = true;
+    GrSurfaceDef surface = gr_default_surface_def();
+    surface.scene = &scene;
+    Run r = make("rashid_like", &surface, step, 0);
+    gr_scene_def_free(&scene);
+    assert_int_equal(gr_settle(r.m, r.d, NULL, NULL), GR_OK);
+    drive(&r, 0.6);
+    run(&r, 1.5);
+    drive(&r, 0.1);
+    run(&r, 1);
+    *unrest = 0;
+    for (int i = 0; i < (int)lround(0.5 / step); i++) {
+        double before[16];
+        for (int k = 0; k < r.m->joint_count; k++) {
+            before[k] = gr_data_motor_torque(r.m, r.d, k);
+        }
+        assert_int_equal(gr_step(r.m, r.d), GR_OK);
+        for (int k = 0; k < r.m->joint_count; k++) {
+            const double change = fabs(gr_data_motor_torque(r.m, r.d, k) - before[k]);
+            *unrest = change > *unrest ? change : *unrest;
+        }
+    }
+    const double way = gr_data_base_pose(r.d).position.x;
+    destroy(&r);
+    return way;
+}
+
+/// A wheel whose slip ends within a step is held from there on; it must not slip back with all of its friction.
+static void test_slip_ends_within_a_step(void **state)
+{
+    (void)state;
+    double unrest;
+    const double fine = start_and_brake(5e-4, &unrest);
+    const double steps[] = {5e-3, 12.5e-3, 25e-3};
+    for (int i = 0; i < 3; i++) {
+        const double way = start_and_brake(steps[i], &unrest);
+        print_message("step %4.1f ms: %.4f m of %.4f m, torque changes by %.2g Nm a step\n", 1e3 * steps[i], way, fine,
+                      unrest);
+        assert_near_rel(way, fine, 0.1 * steps[i]);
+        assert_true(unrest < 0.01);
+    }
+}
+
 /// Dropped on its back the rover lies on its body, and the ground carries it there.
 static void test_upside_down(void **state)
 {
@@ -487,7 +535,7 @@ int main(void)
         cmocka_unit_test(test_save_and_restore), cmocka_unit_test(test_grousers),
         cmocka_unit_test(test_two_soils),        cmocka_unit_test(test_soil_of_a_wheel),
         cmocka_unit_test(test_half_on_a_rock),   cmocka_unit_test(test_over_a_flat_rock),
-        cmocka_unit_test(test_bad_scenes),
+        cmocka_unit_test(test_bad_scenes),       cmocka_unit_test(test_slip_ends_within_a_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
