@@ -10,18 +10,18 @@
 #include <stdbool.h>
 
 typedef struct GrSlider {
-    GrVec3 state;     ///< elastic part of the displacement, in the plane of the rate
-    GrVec3 rate;      ///< what is opposed
-    GrMat3 plane;     ///< projector onto the directions in which it acts
-    double limit;     ///< largest resistance, at sliding
-    double coming;    ///< the limit at the end of the step, as far as known; ≥ limit: below it, it sticks
-    double stiffness; ///< resistance per state
-    double damping;   ///< resistance per rate while it sticks
+    GrVec3 state;      ///< elastic part of the displacement, in the plane of the rate
+    GrVec3 rate;       ///< what is opposed
+    GrMat3 plane;      ///< projector onto the directions in which it acts
+    double limit;      ///< largest resistance, at sliding
+    double coming;     ///< the limit at the end of the step, as far as known; ≥ limit: below it, it sticks
+    double stiffness;  ///< resistance per state
+    double damping;    ///< resistance per rate while it sticks
     const GrVec3 *end; ///< rate at the end of the step, of a first solution; NULL: as it is now
-    bool hold;        ///< sticks, whatever the end of the step says
-    double slip_rate; ///< scale of the rate in the regularised laws
-    double stiction;  ///< resistance at break-away over that at sliding, ≥ 1
-    double stribeck;  ///< decay of that excess with the rate
+    bool hold;         ///< sticks, whatever the end of the step says
+    double slip_rate;  ///< scale of the rate in the regularised laws
+    double stiction;   ///< resistance at break-away over that at sliding, ≥ 1
+    double stribeck;   ///< decay of that excess with the rate
 } GrSlider;
 
 /// Resistance and its derivatives to what it depends on.

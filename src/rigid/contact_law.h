@@ -38,13 +38,13 @@ typedef struct GrContactMemory {
 } GrContactMemory;
 
 typedef struct GrContactForce {
-    double normal;        ///< N ≥ 0
-    GrVec3 force, moment; ///< on b
-    GrMat6 dtwist, dpose; ///< of (moment; force) to (spin; velocity) and to displacements, at the point
-    double travel_limit;  ///< largest elastic travel [m]
-    double spin_limit;    ///< largest elastic turn about the normal [rad]
-    double roll_limit;    ///< largest elastic turn about the tangents [rad]
-    double ddepth, drate; ///< derivatives of N to depth and closing speed
+    double normal;                       ///< N ≥ 0
+    GrVec3 force, moment;                ///< on b
+    GrMat6 dtwist, dpose;                ///< of (moment; force) to (spin; velocity) and to displacements, at the point
+    double travel_limit;                 ///< largest elastic travel [m]
+    double spin_limit;                   ///< largest elastic turn about the normal [rad]
+    double roll_limit;                   ///< largest elastic turn about the tangents [rad]
+    double ddepth, drate;                ///< derivatives of N to depth and closing speed
     double stiffness, damping, friction; ///< of the tangential spring [N/m, N s/m], and its largest force over N
     GrVec3 towards;                      ///< unit vector of the slip; nothing while it sticks
     bool slips;

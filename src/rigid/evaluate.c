@@ -332,6 +332,17 @@ bool gr_rigid_is_idle(const GrRigidState *s)
     return s->live_count[0] == 0 && s->counts[GR_AWAKE_LOOSE] == 0;
 }
 
+bool gr_rigid_pushes(const GrRigidWorld *w, const GrRigidState *s)
+{
+    for (int i = 0; i < s->live_count[0] && s->counts[GR_AWAKE_LOOSE] > 0; i++) {
+        const int a = s->live[i].body_a, b = s->live[i].body_b;
+        if (gr_rigid_is_awake(w, s, a) && gr_rigid_is_awake(w, s, b) && w->bodies[a].motion != w->bodies[b].motion) {
+            return true; // of what is awake, one driven and one loose
+        }
+    }
+    return false;
+}
+
 static void keep_seen(const GrRigidWorld *w, GrRigidState *s)
 {
     for (int i = 0; i < w->driven_count; i++) {

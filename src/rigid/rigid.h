@@ -135,6 +135,9 @@ bool gr_rigid_revise(const GrRigidWorld *w, GrRigidState *s, const GrTwist *twis
 bool gr_rigid_may_touch(const GrRigidWorld *w, const GrRigidState *s, int driven, const GrMat3 *rotation,
                         GrVec3 origin);
 
+/// A driven body touches a loose one that is awake.
+bool gr_rigid_pushes(const GrRigidWorld *w, const GrRigidState *s);
+
 /// No contact and nothing that moves by itself: gr_rigid_commit() needs no twists.
 bool gr_rigid_is_idle(const GrRigidState *s);
 

@@ -66,7 +66,7 @@ typedef struct GrKeptContact {
 /// A contact as evaluated.
 typedef struct GrLiveContact {
     GrKeptContact kept;
-    int body_a, body_b; ///< −1: ground
+    int body_a, body_b;  ///< −1: ground
     GrPairMaterial pair; ///< at this contact
     GrContactMotion motion;
     GrContactForce force;

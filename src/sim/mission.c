@@ -282,7 +282,8 @@ GrOutcome gr_mission_step(GrMission *mission, double until)
         dt = 0.5 * left;
     }
     if (dt > 0) {
-        const bool touched = gr_pace_touches(mission->m, mission->d);
+        const bool pushed = dt > GR_PUSH_STEP && mission->d->rigid != NULL &&
+                            gr_rigid_pushes(mission->m->hard.world, mission->d->rigid);
         const GrStatus status =
             mission->def.pace == GR_PACE_ERROR ? controlled_step(mission, &dt) : gr_step_by(mission->m, mission->d, dt);
         s->steps++;
@@ -290,8 +291,8 @@ GrOutcome gr_mission_step(GrMission *mission, double until)
             gr_mission_end(mission, GR_OUTCOME_DIVERGED, "step %ld of %g s has no finite solution", s->steps, dt);
             return s->outcome;
         }
-        if (touched && dt > GR_HARD_STEP) {
-            gr_mission_warn(mission, GR_WARN_HARD);
+        if (pushed) {
+            gr_mission_warn(mission, GR_WARN_PUSH);
         }
         s->last_step = dt;
         s->step_min = s->step_min > 0 ? fmin(s->step_min, dt) : dt;

@@ -30,7 +30,8 @@ static double fastest_hub(const GrModel *m, const GrData *d)
     return sqrt(most);
 }
 
-bool gr_pace_touches(const GrModel *m, const GrData *d)
+/// Whether something hard bears on the rover.
+static bool touches(const GrModel *m, const GrData *d)
 {
     for (int i = 0; i < m->hard.count; i++) {
         if (d->hard_contact[i].count > 0) {
@@ -48,8 +49,7 @@ double gr_pace_choose(const GrMissionDef *def, const GrModel *m, const GrData *d
     if (def->pace == GR_PACE_ERROR) {
         return last > 0 ? within(def, last) : def->step_min;
     }
-    const double speed = fastest_hub(m, d),
-                 most = gr_pace_touches(m, d) ? fmin(def->step_hard, def->step_max) : def->step_max;
+    const double speed = fastest_hub(m, d), most = touches(m, d) ? fmin(def->step_hard, def->step_max) : def->step_max;
     return within(def, speed * most > def->hub_travel ? def->hub_travel / speed : most);
 }
 

@@ -5,11 +5,8 @@
 #include "data.h"
 #include "grouser/mission.h"
 
-/// The longest step that is known to be good while something hard touches the rover [s].
-static const double GR_HARD_STEP = 0.0101;
-
-/// Whether something hard bears on the rover.
-bool gr_pace_touches(const GrModel *m, const GrData *d);
+/// The longest step that is known to be good while a wheel is on a loose rock [s]; 10 ms and rounding.
+static const double GR_PUSH_STEP = 0.0101;
 
 /// Length of the next step. `last`: the step before [s], 0: none yet.
 double gr_pace_choose(const GrMissionDef *def, const GrModel *m, const GrData *d, double last);
