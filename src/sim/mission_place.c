@@ -113,7 +113,7 @@ static GrStatus fall(GrMission *mission, GrErrorLog *log)
         }
         still = fastest < REST_SPEED ? still + FALL_STEP : 0;
     }
-    if (still < REST_TIME || !stays(mission, start)) {
+    if (!stays(mission, start)) { // one with wheels that turn freely may still creep
         return no_rest(log);
     }
     memset(d->tree.velocity, 0, sizeof(double) * (size_t)m->tree.dof_count);

@@ -138,6 +138,35 @@ static const char *read_text(const char *path)
     return text;
 }
 
+#ifdef GR_WITH_GDAL
+/// The byte at `at` of what base64 stands for.
+static int decoded_byte(const char *text, int at)
+{
+    static const char DIGITS[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    unsigned bits = 0;
+    for (int i = 0; i < 4; i++) {
+        const char *digit = strchr(DIGITS, text[at / 3 * 4 + i]);
+        assert_non_null(digit);
+        bits = bits << 6 | (unsigned)(digit - DIGITS);
+    }
+    return (int)(bits >> (8 * (2 - at % 3)) & 255);
+}
+
+/// The ground of the map is a picture in colour, all of it.
+static void test_map(void **state)
+{
+    (void)state;
+    static const char MARK[] = "data:image/png;base64,";
+    assert_int_equal(gr_run("run short.yaml -o short.run --set stop.time_s=1")->exit_code, 0);
+    const char *png = strstr(read_text("short.run/report.html"), MARK);
+    assert_non_null(png);
+    png += sizeof MARK - 1;
+    enum { DEPTH = 24, COLOR = 25 }; // of the header of a PNG file
+    assert_int_equal(decoded_byte(png, DEPTH), 8);
+    assert_int_equal(decoded_byte(png, COLOR), 2); // red, green and blue
+}
+#endif
+
 /// How the rover came to its way-points is in the table, in the JSON and in the report; those it did not reach say so.
 static void test_way_points(void **state)
 {
@@ -567,14 +596,25 @@ static void test_hard_steps(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_files),         cmocka_unit_test(test_same_bits),
-        cmocka_unit_test(test_outcomes),      cmocka_unit_test(test_way_points),
-        cmocka_unit_test(test_check_as_json), cmocka_unit_test(test_honest),
-        cmocka_unit_test(test_belly),         cmocka_unit_test(test_bad_input),
-        cmocka_unit_test(test_killed),        cmocka_unit_test(test_bench),
-        cmocka_unit_test(test_scenarios),     cmocka_unit_test(test_standard_scenarios),
-        cmocka_unit_test(test_wheel_soils),   cmocka_unit_test(test_reference),
-        cmocka_unit_test(test_balance),       cmocka_unit_test(test_mesh_wheels),
+        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_outcomes),
+#ifdef GR_WITH_GDAL
+        cmocka_unit_test(test_map),
+#endif
+        cmocka_unit_test(test_way_points),
+        cmocka_unit_test(test_check_as_json),
+        cmocka_unit_test(test_honest),
+        cmocka_unit_test(test_belly),
+        cmocka_unit_test(test_bad_input),
+        cmocka_unit_test(test_killed),
+        cmocka_unit_test(test_bench),
+        cmocka_unit_test(test_scenarios),
+        cmocka_unit_test(test_standard_scenarios),
+        cmocka_unit_test(test_wheel_soils),
+        cmocka_unit_test(test_reference),
+        cmocka_unit_test(test_balance),
+        cmocka_unit_test(test_mesh_wheels),
         cmocka_unit_test(test_hard_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
