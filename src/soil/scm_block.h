@@ -64,6 +64,9 @@ void gr_scm_block_steepen(const GrScmLaw *law, GrScmBlock *b);
 /// have it already.
 void gr_scm_add_curvature(const GrScmPose *pose, double radius, const GrScmBlock *b, GrScmOutput *out);
 
+/// And of its shear, from the sums in `out`.
+void gr_scm_add_shear_turn(const GrScmPose *pose, double radius, GrScmOutput *out);
+
 /// Numbers beyond the last node, up to a whole vector register, that count for nothing.
 void gr_scm_block_pad(GrScmBlock *b);
 

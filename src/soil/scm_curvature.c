@@ -29,3 +29,21 @@ void gr_scm_add_curvature(const GrScmPose *pose, double radius, const GrScmBlock
     out->d_pose[1][0] += curved * hx * hy;
     out->d_pose[1][1] += curved * hy * hy;
 }
+
+void gr_scm_add_shear_turn(const GrScmPose *pose, double radius, GrScmOutput *out)
+{
+    const GrVec3 x = gr_vec3(pose->axes.m[0][0], pose->axes.m[1][0], pose->axes.m[2][0]);
+    const GrVec3 y = gr_vec3(pose->axes.m[0][1], pose->axes.m[1][1], pose->axes.m[2][1]);
+    const GrVec3 z = gr_vec3(pose->axes.m[0][2], pose->axes.m[1][2], pose->axes.m[2][2]);
+    const GrVec3 moment = gr_vec3(out->wrench[3], out->wrench[4], out->wrench[5]);
+    const GrVec3 shear = gr_vec3(out->wrench[0] - out->compaction[0], out->wrench[1] - out->compaction[1],
+                                 out->wrench[2] - out->compaction[2]);
+    const double rise = gr_dot(moment, y) / (radius * radius), forth = gr_dot(shear, z) / radius;
+    const GrVec3 change = gr_madd(gr_scale(rise, z), forth, x);
+    const double force[3] = {change.x, change.y, change.z}, way[3] = {x.x, x.y, x.z};
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            out->d_pose[i][j] += force[i] * way[j];
+        }
+    }
+}
