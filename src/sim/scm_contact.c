@@ -99,6 +99,8 @@ static void report(const GrModel *m, GrData *d, int wheel, const GrScmOutput *fo
     out->flags |= next[GR_HEAD_SLIP] < w->soil.slip_min || next[GR_HEAD_SLIP] > w->soil.slip_max ? GR_FLAG_SLIP : 0;
 }
 
+static const double AHEAD = 0.5;
+
 void gr_scm_contact_evaluate(const GrModel *m, GrData *d, int wheel, const GrScmPose *pose, double time, bool slopes)
 {
     const GrVec3 centre = gr_sub(pose->centre, gr_base_position(&d->tree));
@@ -106,8 +108,8 @@ void gr_scm_contact_evaluate(const GrModel *m, GrData *d, int wheel, const GrScm
     GrScmOutput out;
     GrVec3 axle = gr_vec3(pose->axes.m[0][1], pose->axes.m[1][1], pose->axes.m[2][1]);
     if (slopes && !d->settling) {
-        at.centre = gr_madd(at.centre, 0.5 * time, at.velocity);
-        axle = gr_normalize(gr_madd(axle, 0.5 * time, gr_cross(at.spin, axle)));
+        at.centre = gr_madd(at.centre, AHEAD * time, at.velocity);
+        axle = gr_normalize(gr_madd(axle, AHEAD * time, gr_cross(at.spin, axle)));
     }
     at.axes = wheel_axes(axle, d->contact[wheel].frame.x);
     const GrScmNodes old = nodes_of(m, d->scm_old, d->scm_count, wheel);
@@ -125,8 +127,8 @@ void gr_scm_contact_evaluate(const GrModel *m, GrData *d, int wheel, const GrScm
                        gr_vec3(out.wrench[3], out.wrench[4], out.wrench[5]));
     if (slopes) {
         for (int i = 0; i < 36; i++) {
-            out.d_pose[i / 6][i % 6] *= 0.5;
-            out.d_twist[i / 6][i % 6] += time * out.d_pose[i / 6][i % 6];
+            out.d_twist[i / 6][i % 6] += AHEAD * time * out.d_pose[i / 6][i % 6];
+            out.d_pose[i / 6][i % 6] *= 1 - AHEAD;
         }
         const GrMat6 twist = gr_scm_tree_order(out.d_twist), place = gr_scm_tree_order(out.d_pose);
         gr_tree_add_slope(&d->tree, body, centre, &twist, &place);

@@ -76,6 +76,7 @@ typedef struct Stage {
     // For the derivatives
     double push[BLOCK], away[2][BLOCK], unit[2][BLOCK]; ///< strength times gain; GrScmShear
     double stiff[BLOCK], damped[BLOCK];                 ///< force of the pressure by depth and by speed
+    double swayed[BLOCK];                               ///< the latter times the square of the stretch [N s/m]
 } Stage;
 
 /// A, B, s and the normal's z from the places, and what the motion does there; false when a node is steeper than a cell
@@ -148,21 +149,27 @@ static void set_stresses(const GrScmLaw *law, const GrScmTerms *terms, GrScmBloc
         const GrScmTrial trial = {t->p[0][k], t->p[1][k], t->q[0][k], t->q[1][k]};
         const GrScmRoots roots = {t->size[k], t->rate[k], t->inverse[k]};
         const GrScmShear m = gr_scm_mobilise(terms, trial, roots, b->peak[k]);
-        const GrScmPressure p = gr_scm_pressure(terms, b->depth[k], b->loaded[k], b->modulus[k]);
-        const double stretch = t->stretch[k], size = b->area[k] * stretch, twice = size * stretch;
-        const GrScmDamped d = gr_scm_damp(terms, b->total[k], p.sigma, t->rising[k] * stretch);
+        const double dug = gr_scm_dig(terms, b->depth[k], m.worn), total = b->total[k] - dug;
+        const double loaded = gr_scm_loaded(terms, b->sinkage[k], total);
+        const GrScmPressure p = gr_scm_pressure(terms, b->depth[k] - dug, loaded, b->modulus[k]);
+        const double stretch = t->stretch[k], size = b->area[k] * stretch, square = stretch * stretch;
+        const double twice = b->area[k] * square;
+        const GrScmDamped d = gr_scm_damp(terms, total, p.sigma, t->rising[k] * stretch);
         const double strength = size * gr_fma(tan_phi, p.sigma, cohesion);
         b->m[0][k] = m.m0;
         b->m[1][k] = m.m1;
         b->peak[k] = m.peak;
-        b->worn[k] = m.worn;
+        b->total[k] = total;
+        b->dug[k] = dug;
         b->pressed[k] = d.pressed;
         t->strength[k] = strength;
         const double normal = size * d.pressed;
         t->normal[k] = normal;
-        t->bent[k] = normal * (stretch * stretch);
+        t->bent[k] = normal * square;
         t->stiff[k] = twice * p.by_depth;
-        t->damped[k] = twice * d.by_speed;
+        const double damped = twice * d.by_speed;
+        t->damped[k] = damped;
+        t->swayed[k] = damped * square;
         t->push[k] = strength * m.gain;
         t->away[0][k] = m.away0;
         t->away[1][k] = m.away1;
@@ -175,8 +182,8 @@ static void sum_forces(const GrScmBlock *restrict b, const Stage *restrict t, Gr
 {
     const double r = c->radius;
     const int count = b->count;
-    double all = 0, bent = 0, cx = 0, cz = 0, fx = 0, fy = 0, fz = 0, mx = 0, my = 0, mz = 0;
-#pragma omp simd reduction(+ : all, bent, cx, cz, fx, fy, fz, mx, my, mz)
+    double all = 0, bent = 0, dx = 0, dz = 0, cx = 0, cz = 0, fx = 0, fy = 0, fz = 0, mx = 0, my = 0, mz = 0;
+#pragma omp simd reduction(+ : all, bent, dx, dz, cx, cz, fx, fy, fz, mx, my, mz)
     for (int k = 0; k < count; k++) {
         const double level = b->level[k], ahead = b->ahead[k], s = b->aside[k], strength = t->strength[k];
         const double normal = t->normal[k], ax = -strength * b->m[0][k], ay = -strength * b->m[1][k];
@@ -184,6 +191,8 @@ static void sum_forces(const GrScmBlock *restrict b, const Stage *restrict t, Gr
         const double x = gr_fma(ax, level, px), z = gr_fma(ax, ahead, pz);
         all += strength;
         bent += t->bent[k];
+        dx = gr_fma(t->swayed[k], ahead, dx);
+        dz = gr_fma(-t->swayed[k], level, dz);
         cx += px;
         cz += pz;
         fx += x;
@@ -201,6 +210,8 @@ static void sum_forces(const GrScmBlock *restrict b, const Stage *restrict t, Gr
     c->compaction[2] += cz;
     c->strength += all;
     c->bent += bent;
+    c->swayed[0] += dx;
+    c->swayed[2] += dz;
 }
 
 /// s^i A^j B^k but for 1.
@@ -379,10 +390,11 @@ void gr_scm_cylinder_finish(const GrScmCylinder *c, GrScmOutput *out)
     add_to_world(&c->axes, c->wrench + 3, out->wrench + 3);
     add_to_world(&c->axes, c->compaction, out->compaction);
     out->strength += c->strength;
-    // Curvature, see scm_curvature.c: R² − t² is that of the normal's z, and R² / (R² − t²)^(3/2) the stretch cubed.
-    const double ax = c->axes.m[0][1], ay = c->axes.m[1][1], bent = c->bent / r;
-    out->d_pose[0][0] += bent * ay * ay;
-    out->d_pose[0][1] -= bent * ax * ay;
-    out->d_pose[1][0] -= bent * ax * ay;
-    out->d_pose[1][1] += bent * ax * ax;
+    // See scm_curvature.c: R² − t² is that of the normal's z, and R² / (R² − t²)^(3/2) the stretch cubed.
+    double swayed[3] = {0};
+    add_to_world(&c->axes, c->swayed, swayed);
+    for (int i = 0; i < 3; i++) {
+        swayed[i] *= c->twist[0] / r;
+    }
+    gr_scm_add_turn(&c->axes, c->bent / r, swayed, out);
 }
