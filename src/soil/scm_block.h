@@ -27,8 +27,8 @@ typedef struct GrScmBlock {
     double along[3][GR_SCM_BLOCK], across[3][GR_SCM_BLOCK]; ///< unit vectors of shear
     // Results
     double total[GR_SCM_BLOCK];   ///< sinkage z [m]
+    double sigma[GR_SCM_BLOCK];   ///< pressure without damping, where nodes are summed each for itself [Pa]
     double pressed[GR_SCM_BLOCK]; ///< pressure with damping [Pa]
-    double damped[GR_SCM_BLOCK];  ///< its change by the speed of the surface [Pa s/m]
     float after[GR_SCM_BLOCK];    ///< plastic sinkage [m]
     double dug[GR_SCM_BLOCK];     ///< by slip, along the ground's normal [m]
     // Of a cylinder, see scm_cylinder.c
@@ -43,8 +43,7 @@ typedef struct GrScmCylinder {
     double radius;
     double twist[6];
     double wrench[6], compaction[3], strength;
-    double bent;      ///< Σ force of the pressure times the square of the stretch [N]
-    double swayed[3]; ///< −Σ damping times N times the square of the stretch [N s/m]
+    double bent; ///< Σ force of the pressure without damping, times the square of the stretch [N]
     double moments[GR_SCM_WEIGHTS][GR_SCM_MONOMIALS];
 } GrScmCylinder;
 
@@ -64,9 +63,6 @@ void gr_scm_block_steepen(const GrScmLaw *law, GrScmBlock *b);
 /// What the curvature of a wheel adds to d_pose: a node's surface turns as the wheel moves on. Sums of a smooth wheel
 /// have it already.
 void gr_scm_add_curvature(const GrScmPose *pose, double radius, const GrScmBlock *b, GrScmOutput *out);
-
-/// The same from its sums: `bent` the force of the pressure by the way of the wheel [N/m], `swayed` that of its damping.
-void gr_scm_add_turn(const GrMat3 *axes, double bent, const double swayed[3], GrScmOutput *out);
 
 /// And of the shear, from the sums in `out`.
 void gr_scm_add_shear_turn(const GrScmPose *pose, double radius, GrScmOutput *out);

@@ -6,46 +6,31 @@
 ///
 ///   z_ij = h_i h_j R²/(√(1 − a_z²) (R² − t²)^(3/2)),  t the way of the node before the axle
 ///
-/// Pressure turns with N, so does the speed that damping sees, and shear goes along the surface:
+/// Shear goes along the surface, (A, 0, B) in the wheel's axes, and d_h turns it to (A + B d_h/(R A), 0, B − d_h/R).
 ///
-///   pressure  area σ h (z_hh d_h)
-///   damping   −area γ N (v_h z_hh d_h)
-///   shear     along (A, 0, B) in the wheel's axes, d_h turns it to (A + B d_h/(R A), 0, B − d_h/R)
-///
-/// Without them the forces at the end of a step would have the depths of its end and the directions of its middle:
-/// at steps of a hundredth of the radius the torque of a wheel that drives would be off by 0.5 %.
+/// Without this the forces at the end of a step would have the depths of its end and the directions of its middle.
+/// Damping is left out: it is there from the first touch on, so that nodes that come in, which no derivative sees, make
+/// up for those that turn.
 #include "scm_block.h"
-
-void gr_scm_add_turn(const GrMat3 *axes, double bent, const double swayed[3], GrScmOutput *out)
-{
-    const double ax = axes->m[0][1], ay = axes->m[1][1], level = sqrt(ax * ax + ay * ay);
-    const double h[2] = {ay / level, -ax / level};
-    for (int j = 0; j < 2; j++) {
-        out->d_pose[0][j] += (bent * h[0] + swayed[0]) * h[j];
-        out->d_pose[1][j] += (bent * h[1] + swayed[1]) * h[j];
-        out->d_pose[2][j] += swayed[2] * h[j];
-    }
-}
 
 void gr_scm_add_curvature(const GrScmPose *pose, double radius, const GrScmBlock *b, GrScmOutput *out)
 {
     const double ax = pose->axes.m[0][1], ay = pose->axes.m[1][1], level = sqrt(ax * ax + ay * ay);
     const double hx = ay / level, hy = -ax / level, r2 = radius * radius;
     const double least = r2 / (1 + GR_SCM_STEEPEST * GR_SCM_STEEPEST);
-    const double *x = b->place[0], *y = b->place[1], *area = b->area;
+    const double *x = b->place[0], *y = b->place[1], *area = b->area, *sigma = b->sigma;
     const int count = b->count;
-    double bent = 0, dx = 0, dy = 0, dz = 0;
-#pragma omp simd reduction(+ : bent, dx, dy, dz)
+    double sum = 0;
+#pragma omp simd reduction(+ : sum)
     for (int k = 0; k < count; k++) {
         const double t = hx * x[k] + hy * y[k], far = r2 - t * t, under = far > least ? far : least;
-        const double curved = area[k] / (under * sqrt(under)), damped = curved * b->damped[k];
-        bent += curved * b->pressed[k];
-        dx -= damped * b->up[0][k];
-        dy -= damped * b->up[1][k];
-        dz -= damped * b->up[2][k];
+        sum += area[k] * sigma[k] / (under * sqrt(under));
     }
-    const double by = r2 / level, speed = by * (hx * pose->velocity.x + hy * pose->velocity.y);
-    gr_scm_add_turn(&pose->axes, by * bent, (double[3]){speed * dx, speed * dy, speed * dz}, out);
+    const double curved = sum * r2 / level;
+    out->d_pose[0][0] += curved * hx * hx;
+    out->d_pose[0][1] += curved * hx * hy;
+    out->d_pose[1][0] += curved * hx * hy;
+    out->d_pose[1][1] += curved * hy * hy;
 }
 
 static GrVec3 column(const GrMat3 *m, int j)
@@ -53,8 +38,7 @@ static GrVec3 column(const GrMat3 *m, int j)
     return gr_vec3(m->m[0][j], m->m[1][j], m->m[2][j]);
 }
 
-/// Σ shear along, over all nodes, is −(moment about the axle)/R, and Σ shear along B is what it lifts the wheel with;
-/// A is taken as 1.
+/// Shear along, summed, is −(moment about the axle)/R; times B, what it lifts the wheel with. A is taken as 1.
 void gr_scm_add_shear_turn(const GrScmPose *pose, double radius, GrScmOutput *out)
 {
     const double *w = out->wrench, *p = out->compaction;

@@ -72,11 +72,10 @@ typedef struct Stage {
     double size[BLOCK + LEAD], rate[BLOCK + LEAD], inverse[BLOCK + LEAD]; ///< GrScmRoots
     double stretch[BLOCK + LEAD];
     double strength[BLOCK], normal[BLOCK]; ///< largest shear force, force of the pressure [N]
-    double bent[BLOCK];                    ///< force of the pressure times the square of the stretch [N]
+    double bent[BLOCK];                    ///< the same without damping, times the square of the stretch [N]
     // For the derivatives
     double push[BLOCK], away[2][BLOCK], unit[2][BLOCK]; ///< strength times gain; GrScmShear
     double stiff[BLOCK], damped[BLOCK];                 ///< force of the pressure by depth and by speed
-    double swayed[BLOCK];                               ///< the latter times the square of the stretch [N s/m]
 } Stage;
 
 /// A, B, s and the normal's z from the places, and what the motion does there; false when a node is steeper than a cell
@@ -155,7 +154,7 @@ static void set_stresses(const GrScmLaw *law, const GrScmTerms *terms, GrScmBloc
         const double stretch = t->stretch[k], size = b->area[k] * stretch, square = stretch * stretch;
         const double twice = b->area[k] * square;
         const GrScmDamped d = gr_scm_damp(terms, total, p.sigma, t->rising[k] * stretch);
-        const double strength = size * gr_fma(tan_phi, p.sigma, cohesion);
+        const double borne = size * p.sigma, strength = gr_fma(tan_phi, borne, size * cohesion);
         b->m[0][k] = m.m0;
         b->m[1][k] = m.m1;
         b->peak[k] = m.peak;
@@ -163,13 +162,10 @@ static void set_stresses(const GrScmLaw *law, const GrScmTerms *terms, GrScmBloc
         b->dug[k] = dug;
         b->pressed[k] = d.pressed;
         t->strength[k] = strength;
-        const double normal = size * d.pressed;
-        t->normal[k] = normal;
-        t->bent[k] = normal * square;
+        t->normal[k] = size * d.pressed;
+        t->bent[k] = borne * square;
         t->stiff[k] = twice * p.by_depth;
-        const double damped = twice * d.by_speed;
-        t->damped[k] = damped;
-        t->swayed[k] = damped * square;
+        t->damped[k] = twice * d.by_speed;
         t->push[k] = strength * m.gain;
         t->away[0][k] = m.away0;
         t->away[1][k] = m.away1;
@@ -182,8 +178,8 @@ static void sum_forces(const GrScmBlock *restrict b, const Stage *restrict t, Gr
 {
     const double r = c->radius;
     const int count = b->count;
-    double all = 0, bent = 0, dx = 0, dz = 0, cx = 0, cz = 0, fx = 0, fy = 0, fz = 0, mx = 0, my = 0, mz = 0;
-#pragma omp simd reduction(+ : all, bent, dx, dz, cx, cz, fx, fy, fz, mx, my, mz)
+    double all = 0, bent = 0, cx = 0, cz = 0, fx = 0, fy = 0, fz = 0, mx = 0, my = 0, mz = 0;
+#pragma omp simd reduction(+ : all, bent, cx, cz, fx, fy, fz, mx, my, mz)
     for (int k = 0; k < count; k++) {
         const double level = b->level[k], ahead = b->ahead[k], s = b->aside[k], strength = t->strength[k];
         const double normal = t->normal[k], ax = -strength * b->m[0][k], ay = -strength * b->m[1][k];
@@ -191,8 +187,6 @@ static void sum_forces(const GrScmBlock *restrict b, const Stage *restrict t, Gr
         const double x = gr_fma(ax, level, px), z = gr_fma(ax, ahead, pz);
         all += strength;
         bent += t->bent[k];
-        dx = gr_fma(t->swayed[k], ahead, dx);
-        dz = gr_fma(-t->swayed[k], level, dz);
         cx += px;
         cz += pz;
         fx += x;
@@ -210,8 +204,6 @@ static void sum_forces(const GrScmBlock *restrict b, const Stage *restrict t, Gr
     c->compaction[2] += cz;
     c->strength += all;
     c->bent += bent;
-    c->swayed[0] += dx;
-    c->swayed[2] += dz;
 }
 
 /// s^i A^j B^k but for 1.
@@ -390,11 +382,10 @@ void gr_scm_cylinder_finish(const GrScmCylinder *c, GrScmOutput *out)
     add_to_world(&c->axes, c->wrench + 3, out->wrench + 3);
     add_to_world(&c->axes, c->compaction, out->compaction);
     out->strength += c->strength;
-    // See scm_curvature.c: R² − t² is that of the normal's z, and R² / (R² − t²)^(3/2) the stretch cubed.
-    double swayed[3] = {0};
-    add_to_world(&c->axes, c->swayed, swayed);
-    for (int i = 0; i < 3; i++) {
-        swayed[i] *= c->twist[0] / r;
-    }
-    gr_scm_add_turn(&c->axes, c->bent / r, swayed, out);
+    // Curvature, see scm_curvature.c: R² − t² is that of the normal's z, and R² / (R² − t²)^(3/2) the stretch cubed.
+    const double ax = c->axes.m[0][1], ay = c->axes.m[1][1], bent = c->bent / r;
+    out->d_pose[0][0] += bent * ay * ay;
+    out->d_pose[0][1] -= bent * ax * ay;
+    out->d_pose[1][0] -= bent * ax * ay;
+    out->d_pose[1][1] += bent * ax * ax;
 }
