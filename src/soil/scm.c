@@ -245,13 +245,15 @@ static void gather(Frame *f, int from, int count, const GrScmNodes *old, GrScmBl
 static void lower_soil(const Frame *f, int count, GrScmBlock *restrict b, GrScmOutput *out)
 {
     const double keep = 1 - f->body->soil.rebound, by_upright = 1 / f->upright;
-    const double whole = f->body->cell * f->body->cell;
+    const double whole = f->body->cell * f->body->cell, digs = f->pose->resting ? 0 : f->body->soil.slip_sinkage;
     double displaced = 0, all_dug = 0;
 #pragma omp simd reduction(+ : displaced, all_dug)
     for (int k = 0; k < count; k++) {
         const float before = (float)b->sinkage[k], plastic = (float)(keep * b->total[k]);
         const float after = plastic > before ? plastic : before;
-        const double dug = b->dug[k] * by_upright, down = dug + ((double)after - (double)before) * by_upright;
+        const double pressed = ((double)after - (double)before) * by_upright;
+        const double left = b->depth[k] * by_upright - pressed, room = left > 0 ? left : 0, dig = digs * b->worn[k];
+        const double dug = dig < room ? dig : room, down = pressed + dug;
         b->change[k] -= down;
         b->after[k] = after;
         displaced += down;
@@ -307,7 +309,6 @@ static void sum_blocks(Frame *f, const GrScmNodes *old, GrScmNodes *next, GrScmO
         .tan_phi = f->body->tan_phi,
         .dt = f->dt,
         .upright = f->upright,
-        .digs = pose->resting ? 0 : f->body->soil.slip_sinkage,
         .gamma = out->area > 0 ? f->body->soil.damping / out->area : 0,
         .twist = {pose->velocity.x, pose->velocity.y, pose->velocity.z, pose->spin.x, pose->spin.y, pose->spin.z}};
     GrScmBlock block;

@@ -107,13 +107,25 @@ void gr_scm_block_steepen(const GrScmLaw *law, GrScmBlock *restrict b)
 #pragma omp simd
     for (int k = 0; k < count; k++) {
         b->total[k] = b->sinkage[k] + b->depth[k];
+        b->loaded[k] = gr_scm_loaded(&c, b->sinkage[k], b->total[k]);
     }
     if (c.n != 1) {
 #pragma omp simd
         for (int k = 0; k < count; k++) {
-            const double loaded = gr_scm_loaded(&c, b->sinkage[k], b->total[k]);
-            b->modulus[k] *= gr_fast_exp((c.n - 1) * gr_fast_log(loaded));
+            b->modulus[k] *= gr_fast_exp((c.n - 1) * gr_fast_log(b->loaded[k]));
         }
+    }
+}
+
+static void set_pressure(const GrScmLaw *law, GrScmBlock *restrict b, Stage *restrict t)
+{
+    const GrScmTerms c = gr_scm_terms(law);
+    const int count = b->count;
+#pragma omp simd
+    for (int k = 0; k < count; k++) {
+        const GrScmPressure p = gr_scm_pressure(&c, b->depth[k], b->loaded[k], b->modulus[k]);
+        b->sigma[k] = p.sigma;
+        t->sigma_z[k] = p.by_depth;
     }
 }
 
@@ -135,7 +147,7 @@ static void set_speeds(const GrScmLaw *law, const GrScmBlock *restrict b, Stage 
     }
 }
 
-/// Mobilised shear, and what it digs away.
+/// Mobilised shear, and pressure with damping.
 static void set_shear(const GrScmLaw *law, GrScmBlock *restrict b, Stage *restrict t)
 {
     const GrScmTerms c = gr_scm_terms(law);
@@ -148,30 +160,17 @@ static void set_shear(const GrScmLaw *law, GrScmBlock *restrict b, Stage *restri
         b->m[0][k] = s.m0;
         b->m[1][k] = s.m1;
         b->peak[k] = s.peak;
-        b->dug[k] = gr_scm_dig(&c, b->depth[k], s.worn);
+        b->worn[k] = s.worn;
         t->gain[k] = (float)s.gain;
         t->away[0][k] = (float)s.away0;
         t->away[1][k] = (float)s.away1;
         t->unit[0][k] = (float)s.unit0;
         t->unit[1][k] = (float)s.unit1;
     }
-}
-
-/// Pressure on the soil that is left, and with damping.
-static void set_pressure(const GrScmLaw *law, GrScmBlock *restrict b, Stage *restrict t)
-{
-    const GrScmTerms c = gr_scm_terms(law);
-    const int count = b->count;
 #pragma omp simd
     for (int k = 0; k < count; k++) {
-        const double depth = b->depth[k] - b->dug[k], total = b->total[k] - b->dug[k];
-        const GrScmPressure p =
-            gr_scm_pressure(&c, depth, gr_scm_loaded(&c, b->sinkage[k], total), b->modulus[k]);
-        const GrScmDamped d = gr_scm_damp(&c, total, p.sigma, t->rising[k]);
-        b->total[k] = total;
+        const GrScmDamped d = gr_scm_damp(&c, b->total[k], b->sigma[k], t->rising[k]);
         b->pressed[k] = d.pressed;
-        b->sigma[k] = p.sigma;
-        t->sigma_z[k] = p.by_depth;
         t->by_speed[k] = (float)(d.by_speed * b->area[k]);
     }
 }
@@ -329,9 +328,9 @@ void gr_scm_block_forces(const GrScmLaw *law, GrScmBlock *b, GrScmOutput *out)
     Wrenches w;
     const int n = b->count;
     gr_scm_block_steepen(law, b);
+    set_pressure(law, b, &t);
     set_speeds(law, b, &t);
     set_shear(law, b, &t);
-    set_pressure(law, b, &t);
     sum_forces(law, b, &t, out);
     set_slopes(law, b, &t);
     set_factors(b, &t, &w);

@@ -27,10 +27,11 @@ typedef struct GrScmBlock {
     double along[3][GR_SCM_BLOCK], across[3][GR_SCM_BLOCK]; ///< unit vectors of shear
     // Results
     double total[GR_SCM_BLOCK];   ///< sinkage z [m]
+    double loaded[GR_SCM_BLOCK];  ///< z or y, whichever is larger [m]
     double sigma[GR_SCM_BLOCK];   ///< pressure without damping, where nodes are summed each for itself [Pa]
     double pressed[GR_SCM_BLOCK]; ///< pressure with damping [Pa]
     float after[GR_SCM_BLOCK];    ///< plastic sinkage [m]
-    double dug[GR_SCM_BLOCK];     ///< by slip, along the ground's normal [m]
+    double worn[GR_SCM_BLOCK];    ///< mobilised part times slipped length, where shear is virgin [m]
     // Of a cylinder, see scm_cylinder.c
     double level[GR_SCM_BLOCK], ahead[GR_SCM_BLOCK], aside[GR_SCM_BLOCK]; ///< A, B [-], s [m]
 } GrScmBlock;
@@ -57,14 +58,14 @@ void gr_scm_block_cylinder(const GrScmPose *pose, double radius, GrScmBlock *b);
 /// Pressure, shear, and their sums in `out`: wrench, derivatives, compaction, strength.
 void gr_scm_block_forces(const GrScmLaw *law, GrScmBlock *b, GrScmOutput *out);
 
-/// Total sinkages, and the moduli P made P z^(n − 1) where the curve is looked up.
+/// Total sinkages, where the curve is looked up, and the moduli P made P z^(n − 1) there.
 void gr_scm_block_steepen(const GrScmLaw *law, GrScmBlock *b);
 
 /// What the curvature of a wheel adds to d_pose: a node's surface turns as the wheel moves on. Sums of a smooth wheel
 /// have it already.
 void gr_scm_add_curvature(const GrScmPose *pose, double radius, const GrScmBlock *b, GrScmOutput *out);
 
-/// And of the shear, from the sums in `out`.
+/// And of its shear, from the sums in `out`.
 void gr_scm_add_shear_turn(const GrScmPose *pose, double radius, GrScmOutput *out);
 
 /// Numbers beyond the last node, up to a whole vector register, that count for nothing.

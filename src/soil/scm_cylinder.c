@@ -72,7 +72,7 @@ typedef struct Stage {
     double size[BLOCK + LEAD], rate[BLOCK + LEAD], inverse[BLOCK + LEAD]; ///< GrScmRoots
     double stretch[BLOCK + LEAD];
     double strength[BLOCK], normal[BLOCK]; ///< largest shear force, force of the pressure [N]
-    double bent[BLOCK];                    ///< the same without damping, times the square of the stretch [N]
+    double bent[BLOCK];                    ///< the latter without damping, times the square of the stretch [N]
     // For the derivatives
     double push[BLOCK], away[2][BLOCK], unit[2][BLOCK]; ///< strength times gain; GrScmShear
     double stiff[BLOCK], damped[BLOCK];                 ///< force of the pressure by depth and by speed
@@ -148,22 +148,18 @@ static void set_stresses(const GrScmLaw *law, const GrScmTerms *terms, GrScmBloc
         const GrScmTrial trial = {t->p[0][k], t->p[1][k], t->q[0][k], t->q[1][k]};
         const GrScmRoots roots = {t->size[k], t->rate[k], t->inverse[k]};
         const GrScmShear m = gr_scm_mobilise(terms, trial, roots, b->peak[k]);
-        const double dug = gr_scm_dig(terms, b->depth[k], m.worn), total = b->total[k] - dug;
-        const double loaded = gr_scm_loaded(terms, b->sinkage[k], total);
-        const GrScmPressure p = gr_scm_pressure(terms, b->depth[k] - dug, loaded, b->modulus[k]);
-        const double stretch = t->stretch[k], size = b->area[k] * stretch, square = stretch * stretch;
-        const double twice = b->area[k] * square;
-        const GrScmDamped d = gr_scm_damp(terms, total, p.sigma, t->rising[k] * stretch);
+        const GrScmPressure p = gr_scm_pressure(terms, b->depth[k], b->loaded[k], b->modulus[k]);
+        const double stretch = t->stretch[k], size = b->area[k] * stretch, twice = size * stretch;
+        const GrScmDamped d = gr_scm_damp(terms, b->total[k], p.sigma, t->rising[k] * stretch);
         const double borne = size * p.sigma, strength = gr_fma(tan_phi, borne, size * cohesion);
         b->m[0][k] = m.m0;
         b->m[1][k] = m.m1;
         b->peak[k] = m.peak;
-        b->total[k] = total;
-        b->dug[k] = dug;
+        b->worn[k] = m.worn;
         b->pressed[k] = d.pressed;
         t->strength[k] = strength;
         t->normal[k] = size * d.pressed;
-        t->bent[k] = borne * square;
+        t->bent[k] = borne * (stretch * stretch);
         t->stiff[k] = twice * p.by_depth;
         t->damped[k] = twice * d.by_speed;
         t->push[k] = strength * m.gain;

@@ -10,7 +10,6 @@ typedef struct GrScmLaw {
     const GrSoilDef *soil;
     double tan_phi, dt, upright;
     double gamma; ///< damping of a unit area [Pa s/m]
-    double digs;  ///< soil dug away per slipped length of fully mobilised soil, upright
     double twist[6];
 } GrScmLaw;
 
@@ -21,7 +20,6 @@ typedef struct GrScmTerms {
     double shear_x, shear_y; ///< [m]
     double by_depth;         ///< of the damping [1/m]
     double gamma;            ///< of an upright speed [Pa s/m]
-    double digs;             ///< along the ground's normal
 } GrScmTerms;
 
 static inline GrScmTerms gr_scm_terms(const GrScmLaw *law)
@@ -38,8 +36,7 @@ static inline GrScmTerms gr_scm_terms(const GrScmLaw *law)
                         .shear_x = soil->shear_x,
                         .shear_y = shear_y,
                         .by_depth = 1 / soil->damping_depth,
-                        .gamma = law->gamma * law->upright,
-                        .digs = law->digs * law->upright};
+                        .gamma = law->gamma * law->upright};
 }
 
 /// Where the curve is looked up: the total sinkage, or where virgin soil begins when that is deeper.
@@ -116,13 +113,6 @@ static inline GrScmShear gr_scm_mobilise(const GrScmTerms *c, GrScmTrial t, GrSc
                         .away1 = gr_select(is_virgin, m1, held1),
                         .unit0 = gr_fma(unit, t.q0, held0),
                         .unit1 = gr_fma(unit, t.q1, held1)};
-}
-
-/// What slip takes away under a node in this step, before it is pressed: not more than lies above the body's surface.
-static inline double gr_scm_dig(const GrScmTerms *c, double depth, double worn)
-{
-    const double dug = c->digs * worn;
-    return dug < depth ? dug : depth;
 }
 
 typedef struct GrScmDamped {
