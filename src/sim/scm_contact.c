@@ -99,13 +99,19 @@ static void report(const GrModel *m, GrData *d, int wheel, const GrScmOutput *fo
     out->flags |= next[GR_HEAD_SLIP] < w->soil.slip_min || next[GR_HEAD_SLIP] > w->soil.slip_max ? GR_FLAG_SLIP : 0;
 }
 
+static const double AHEAD = 0.5;
+
 void gr_scm_contact_evaluate(const GrModel *m, GrData *d, int wheel, const GrScmPose *pose, double time, bool slopes)
 {
     const GrVec3 centre = gr_sub(pose->centre, gr_base_position(&d->tree));
     GrScmPose at = *pose;
     GrScmOutput out;
-    at.axes =
-        wheel_axes(gr_vec3(pose->axes.m[0][1], pose->axes.m[1][1], pose->axes.m[2][1]), d->contact[wheel].frame.x);
+    GrVec3 axle = gr_vec3(pose->axes.m[0][1], pose->axes.m[1][1], pose->axes.m[2][1]);
+    if (slopes && !d->settling) {
+        at.centre = gr_madd(at.centre, AHEAD * time, at.velocity);
+        axle = gr_normalize(gr_madd(axle, AHEAD * time, gr_cross(at.spin, axle)));
+    }
+    at.axes = wheel_axes(axle, d->contact[wheel].frame.x);
     const GrScmNodes old = nodes_of(m, d->scm_old, d->scm_count, wheel);
     GrScmNodes next = nodes_of(m, d->scm_next, d->scm_next_count, wheel);
     gr_scm_evaluate(body_of(m, d, wheel, &at), gr_scm_grid(d), &at, time, &old, d->scm_scratch[wheel], &next, &out);
@@ -120,6 +126,10 @@ void gr_scm_contact_evaluate(const GrModel *m, GrData *d, int wheel, const GrScm
     gr_tree_add_wrench(&d->tree, body, centre, gr_vec3(out.wrench[0], out.wrench[1], out.wrench[2]),
                        gr_vec3(out.wrench[3], out.wrench[4], out.wrench[5]));
     if (slopes) {
+        for (int i = 0; i < 36; i++) {
+            out.d_twist[i / 6][i % 6] += AHEAD * time * out.d_pose[i / 6][i % 6];
+            out.d_pose[i / 6][i % 6] *= 1 - AHEAD;
+        }
         const GrMat6 twist = gr_scm_tree_order(out.d_twist), place = gr_scm_tree_order(out.d_pose);
         gr_tree_add_slope(&d->tree, body, centre, &twist, &place);
     }

@@ -329,6 +329,9 @@ static void sum_blocks(Frame *f, const GrScmNodes *old, GrScmNodes *next, GrScmO
     if (smooth) {
         gr_scm_cylinder_finish(&cylinder, out);
     }
+    if (gr_scm_is_wheel(f->body)) {
+        gr_scm_add_shear_turn(pose, f->body->radius, out);
+    }
 }
 
 void gr_scm_evaluate(const GrScmBody *body, const GrRuts *ruts, const GrScmPose *pose, double dt, const GrScmNodes *old,

@@ -80,7 +80,7 @@ void gr_scm_block_cylinder(const GrScmPose *pose, double radius, GrScmBlock *res
 /// Arrays between the stages of a block. What only the derivatives need is in single precision: they steer the
 /// integrator, and twice as many fit into a register.
 typedef struct Stage {
-    double sigma[BLOCK], sigma_z[BLOCK];
+    double sigma_z[BLOCK];
     double along[BLOCK], across[BLOCK], rising[BLOCK]; ///< velocities of the surface
     double turning[BLOCK];                             ///< angular velocity about the surface's normal [rad/s]
     double strength[BLOCK];                            ///< largest shear force [N]
@@ -117,14 +117,14 @@ void gr_scm_block_steepen(const GrScmLaw *law, GrScmBlock *restrict b)
     }
 }
 
-static void set_pressure(const GrScmLaw *law, const GrScmBlock *restrict b, Stage *restrict t)
+static void set_pressure(const GrScmLaw *law, GrScmBlock *restrict b, Stage *restrict t)
 {
     const GrScmTerms c = gr_scm_terms(law);
     const int count = b->count;
 #pragma omp simd
     for (int k = 0; k < count; k++) {
         const GrScmPressure p = gr_scm_pressure(&c, b->depth[k], b->loaded[k], b->modulus[k]);
-        t->sigma[k] = p.sigma;
+        b->sigma[k] = p.sigma;
         t->sigma_z[k] = p.by_depth;
     }
 }
@@ -169,7 +169,7 @@ static void set_shear(const GrScmLaw *law, GrScmBlock *restrict b, Stage *restri
     }
 #pragma omp simd
     for (int k = 0; k < count; k++) {
-        const GrScmDamped d = gr_scm_damp(&c, b->total[k], t->sigma[k], t->rising[k]);
+        const GrScmDamped d = gr_scm_damp(&c, b->total[k], b->sigma[k], t->rising[k]);
         b->pressed[k] = d.pressed;
         t->by_speed[k] = (float)(d.by_speed * b->area[k]);
     }
@@ -183,7 +183,7 @@ static void sum_forces(const GrScmLaw *law, const GrScmBlock *restrict b, Stage 
     double all = 0, cx = 0, cy = 0, cz = 0, fx = 0, fy = 0, fz = 0, mx = 0, my = 0, mz = 0;
 #pragma omp simd reduction(+ : all, cx, cy, cz, fx, fy, fz, mx, my, mz)
     for (int k = 0; k < count; k++) {
-        const double strength = b->area[k] * b->stretch[k] * gr_fma(tan_phi, t->sigma[k], c);
+        const double strength = b->area[k] * b->stretch[k] * gr_fma(tan_phi, b->sigma[k], c);
         const double normal = b->area[k] * b->pressed[k], px = normal * b->up[0][k], py = normal * b->up[1][k];
         const double m0 = -strength * b->m[0][k], m1 = -strength * b->m[1][k];
         const double x = gr_fma(m0, b->along[0][k], gr_fma(m1, b->across[0][k], px));

@@ -28,6 +28,7 @@ typedef struct GrScmBlock {
     // Results
     double total[GR_SCM_BLOCK];   ///< sinkage z [m]
     double loaded[GR_SCM_BLOCK];  ///< z or y, whichever is larger [m]
+    double sigma[GR_SCM_BLOCK];   ///< pressure without damping, where nodes are summed each for itself [Pa]
     double pressed[GR_SCM_BLOCK]; ///< pressure with damping [Pa]
     float after[GR_SCM_BLOCK];    ///< plastic sinkage [m]
     double worn[GR_SCM_BLOCK];    ///< mobilised part times slipped length, where shear is virgin [m]
@@ -43,7 +44,7 @@ typedef struct GrScmCylinder {
     double radius;
     double twist[6];
     double wrench[6], compaction[3], strength;
-    double bent; ///< Σ force of the pressure times the square of the stretch [N]
+    double bent; ///< Σ force of the pressure without damping, times the square of the stretch [N]
     double moments[GR_SCM_WEIGHTS][GR_SCM_MONOMIALS];
 } GrScmCylinder;
 
@@ -63,6 +64,9 @@ void gr_scm_block_steepen(const GrScmLaw *law, GrScmBlock *b);
 /// What the curvature of a wheel adds to d_pose: a node's surface turns as the wheel moves on. Sums of a smooth wheel
 /// have it already.
 void gr_scm_add_curvature(const GrScmPose *pose, double radius, const GrScmBlock *b, GrScmOutput *out);
+
+/// And of its shear, from the sums in `out`.
+void gr_scm_add_shear_turn(const GrScmPose *pose, double radius, GrScmOutput *out);
 
 /// Numbers beyond the last node, up to a whole vector register, that count for nothing.
 void gr_scm_block_pad(GrScmBlock *b);

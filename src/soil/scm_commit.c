@@ -204,30 +204,64 @@ static bool rim_weights(const GrScmScratch *s, const Heap *h, int at, double *fr
     return true;
 }
 
-/// Spreads the volume over the rim; what was raised.
-static double heap_up(const GrScmBody *body, const Heap *h, GrScmRange r, int rim, double pressed, double dug,
-                      GrScmScratch *s)
+/// Nodes of the rim, with their weights; and the sums of these, of all nodes and of those that are not under the body.
+typedef struct Rim {
+    int count;
+    double front, back, free_front, free_back;
+} Rim;
+
+static Rim find_rim(const Heap *h, GrScmRange r, int rim, GrScmScratch *s)
 {
-    double fronts = 0, backs = 0;
-    int count = 0;
+    Rim found = {0};
     for (int j = r.j0 + rim - 1; j < r.j1 - rim + 1; j++) {
         for (int i = r.i0 + rim - 1; i < r.i1 - rim + 1; i++) {
             const int at = j * s->side + i;
-            double *weight = s->weights + (ptrdiff_t)2 * count;
-            if (count < s->node_max && rim_weights(s, h, at, &weight[0], &weight[1])) {
-                s->at[count++] = at;
+            double *weight = s->weights + (ptrdiff_t)2 * found.count;
+            if (found.count < s->node_max && rim_weights(s, h, at, &weight[0], &weight[1])) {
+                const double is_free = s->cover[at] > 0 ? 0 : 1;
+                s->at[found.count++] = at;
                 s->dirty[j] = 1;
-                fronts += weight[0];
-                backs += weight[1];
+                found.front += weight[0];
+                found.back += weight[1];
+                found.free_front += is_free * weight[0];
+                found.free_back += is_free * weight[1];
             }
         }
     }
+    return found;
+}
+
+/// Spreads the volume over the rim; what was raised. Under the body soil rises no further than to its surface, and the
+/// rest rises beside it: pressed into the body it would carry a part of the load, the larger the longer the step.
+static double heap_up(const GrScmBody *body, const Heap *h, GrScmRange r, int rim, double pressed, double dug,
+                      GrScmScratch *s)
+{
+    const Rim found = find_rim(h, r, rim, s);
     const double by_area = 1 / (body->cell * body->cell);
-    const double front = fronts > 0 ? pressed * by_area / fronts : 0, back = backs > 0 ? dug * by_area / backs : 0;
-    for (int k = 0; k < count; k++) {
-        raise(s, s->at[k], front * s->weights[2 * k] + back * s->weights[2 * k + 1]);
+    const double front = found.front > 0 ? pressed * by_area / found.front : 0;
+    const double back = found.back > 0 ? dug * by_area / found.back : 0;
+    double left_front = 0, left_back = 0;
+    for (int k = 0; k < found.count; k++) {
+        const int at = s->at[k];
+        const double to_front = front * s->weights[2 * k], to_back = back * s->weights[2 * k + 1], all = to_front + to_back;
+        const double gap = s->lower[at] - (s->first[at] + s->change[at]), room = gap > 0 ? gap : 0;
+        if (s->cover[at] > 0 && all > room) {
+            const double part = room / all;
+            raise(s, at, room);
+            left_front += (1 - part) * to_front;
+            left_back += (1 - part) * to_back;
+        } else {
+            raise(s, at, all);
+        }
     }
-    return (fronts > 0 ? pressed : 0) + (backs > 0 ? dug : 0);
+    const double more_front = found.free_front > 0 ? left_front / found.free_front : 0;
+    const double more_back = found.free_back > 0 ? left_back / found.free_back : 0;
+    for (int k = 0; k < found.count; k++) {
+        if (!(s->cover[s->at[k]] > 0)) {
+            raise(s, s->at[k], more_front * s->weights[2 * k] + more_back * s->weights[2 * k + 1]);
+        }
+    }
+    return (found.front > 0 ? pressed : 0) + (found.back > 0 ? dug : 0);
 }
 
 /// One pair of neighbours: a quarter of what is steeper than the angle of repose, and than the ground was at first,

@@ -6,8 +6,11 @@
 ///
 ///   z_ij = h_i h_j R²/(√(1 − a_z²) (R² − t²)^(3/2)),  t the way of the node before the axle
 ///
-/// Without it the forces at the end of a step would have the depths of its end and the normals of its beginning:
-/// pressure would hold a wheel back by f_z v dt/R too much, 4 % of its torque at steps of 25 ms.
+/// Shear goes along the surface, (A, 0, B) in the wheel's axes, and d_h turns it to (A + B d_h/(R A), 0, B − d_h/R).
+///
+/// Without this the forces at the end of a step would have the depths of its end and the directions of its middle.
+/// Damping is left out: it is there from the first touch on, so that nodes that come in, which no derivative sees, make
+/// up for those that turn.
 #include "scm_block.h"
 
 void gr_scm_add_curvature(const GrScmPose *pose, double radius, const GrScmBlock *b, GrScmOutput *out)
@@ -15,17 +18,38 @@ void gr_scm_add_curvature(const GrScmPose *pose, double radius, const GrScmBlock
     const double ax = pose->axes.m[0][1], ay = pose->axes.m[1][1], level = sqrt(ax * ax + ay * ay);
     const double hx = ay / level, hy = -ax / level, r2 = radius * radius;
     const double least = r2 / (1 + GR_SCM_STEEPEST * GR_SCM_STEEPEST);
-    const double *x = b->place[0], *y = b->place[1], *area = b->area, *pressed = b->pressed;
+    const double *x = b->place[0], *y = b->place[1], *area = b->area, *sigma = b->sigma;
     const int count = b->count;
     double sum = 0;
 #pragma omp simd reduction(+ : sum)
     for (int k = 0; k < count; k++) {
         const double t = hx * x[k] + hy * y[k], far = r2 - t * t, under = far > least ? far : least;
-        sum += area[k] * pressed[k] / (under * sqrt(under));
+        sum += area[k] * sigma[k] / (under * sqrt(under));
     }
     const double curved = sum * r2 / level;
     out->d_pose[0][0] += curved * hx * hx;
     out->d_pose[0][1] += curved * hx * hy;
     out->d_pose[1][0] += curved * hx * hy;
     out->d_pose[1][1] += curved * hy * hy;
+}
+
+static GrVec3 column(const GrMat3 *m, int j)
+{
+    return gr_vec3(m->m[0][j], m->m[1][j], m->m[2][j]);
+}
+
+/// Shear along, summed, is −(moment about the axle)/R; times B, what it lifts the wheel with. A is taken as 1.
+void gr_scm_add_shear_turn(const GrScmPose *pose, double radius, GrScmOutput *out)
+{
+    const double *w = out->wrench, *p = out->compaction;
+    const GrVec3 x = column(&pose->axes, 0), y = column(&pose->axes, 1), z = column(&pose->axes, 2);
+    const double along = -gr_dot(gr_vec3(w[3], w[4], w[5]), y) / radius;
+    const double lift = gr_dot(gr_vec3(w[0] - p[0], w[1] - p[1], w[2] - p[2]), z);
+    const GrVec3 change = gr_scale(1 / radius, gr_madd(gr_scale(lift, x), -along, z));
+    const double force[3] = {change.x, change.y, change.z}, way[3] = {x.x, x.y, x.z};
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            out->d_pose[i][j] += force[i] * way[j];
+        }
+    }
 }

@@ -72,7 +72,7 @@ typedef struct Stage {
     double size[BLOCK + LEAD], rate[BLOCK + LEAD], inverse[BLOCK + LEAD]; ///< GrScmRoots
     double stretch[BLOCK + LEAD];
     double strength[BLOCK], normal[BLOCK]; ///< largest shear force, force of the pressure [N]
-    double bent[BLOCK];                    ///< force of the pressure times the square of the stretch [N]
+    double bent[BLOCK];                    ///< the latter without damping, times the square of the stretch [N]
     // For the derivatives
     double push[BLOCK], away[2][BLOCK], unit[2][BLOCK]; ///< strength times gain; GrScmShear
     double stiff[BLOCK], damped[BLOCK];                 ///< force of the pressure by depth and by speed
@@ -151,16 +151,15 @@ static void set_stresses(const GrScmLaw *law, const GrScmTerms *terms, GrScmBloc
         const GrScmPressure p = gr_scm_pressure(terms, b->depth[k], b->loaded[k], b->modulus[k]);
         const double stretch = t->stretch[k], size = b->area[k] * stretch, twice = size * stretch;
         const GrScmDamped d = gr_scm_damp(terms, b->total[k], p.sigma, t->rising[k] * stretch);
-        const double strength = size * gr_fma(tan_phi, p.sigma, cohesion);
+        const double borne = size * p.sigma, strength = gr_fma(tan_phi, borne, size * cohesion);
         b->m[0][k] = m.m0;
         b->m[1][k] = m.m1;
         b->peak[k] = m.peak;
         b->worn[k] = m.worn;
         b->pressed[k] = d.pressed;
         t->strength[k] = strength;
-        const double normal = size * d.pressed;
-        t->normal[k] = normal;
-        t->bent[k] = normal * (stretch * stretch);
+        t->normal[k] = size * d.pressed;
+        t->bent[k] = borne * (stretch * stretch);
         t->stiff[k] = twice * p.by_depth;
         t->damped[k] = twice * d.by_speed;
         t->push[k] = strength * m.gain;
