@@ -1,6 +1,7 @@
 /// Wheels on a grid that gives way: SCM in the step.
 ///
-/// The soil is asked where the wheels are, with the slopes of its answer to their motion; the integrator does the rest.
+/// The soil is asked where the wheels will be in the middle of the step, with the slopes of its answer to their motion;
+/// the integrator does the rest.
 /// Nodes are written to the ruts once per accepted step, all wheels first, then the soil flows.
 #include "data.h"
 
@@ -99,7 +100,33 @@ static void report(const GrModel *m, GrData *d, int wheel, const GrScmOutput *fo
     out->flags |= next[GR_HEAD_SLIP] < w->soil.slip_min || next[GR_HEAD_SLIP] > w->soil.slip_max ? GR_FLAG_SLIP : 0;
 }
 
-static const double AHEAD = 0.5;
+/// Where in a step the soil is asked. Nodes come in at any time between two looks, and shear grows by whole steps: in
+/// the middle both are right on average. Asked at the beginning or at the end the shear of all nodes is half a step
+/// off, and the slip with it.
+static const double MIDDLE = 0.5;
+
+/// Moves a wheel on by a time, as it moves now.
+static void move_on(double time, GrVec3 *axle, GrScmPose *pose)
+{
+    pose->centre = gr_madd(pose->centre, time, pose->velocity);
+    pose->wheel_angle += time * gr_dot(pose->spin, *axle);
+    *axle = gr_normalize(gr_madd(*axle, time, gr_cross(pose->spin, *axle)));
+}
+
+/// Slopes of forces that were asked after a part of the step: that part of the way is in the forces, as the old
+/// velocity goes, so that the change of the velocity is left to the slopes; and of the rest all.
+static void add_slopes(const GrModel *m, GrData *d, int wheel, GrVec3 centre, double part, double time,
+                       GrScmOutput *out)
+{
+    for (int i = 0; i < 6; i++) {
+        for (int j = 0; j < 6; j++) {
+            out->d_twist[i][j] += part * time * out->d_pose[i][j];
+            out->d_pose[i][j] *= 1 - part;
+        }
+    }
+    const GrMat6 twist = gr_scm_tree_order(out->d_twist), place = gr_scm_tree_order(out->d_pose);
+    gr_tree_add_slope(&d->tree, m->wheels[wheel].body, centre, &twist, &place);
+}
 
 void gr_scm_contact_evaluate(const GrModel *m, GrData *d, int wheel, const GrScmPose *pose, double time, bool slopes)
 {
@@ -107,9 +134,9 @@ void gr_scm_contact_evaluate(const GrModel *m, GrData *d, int wheel, const GrScm
     GrScmPose at = *pose;
     GrScmOutput out;
     GrVec3 axle = gr_vec3(pose->axes.m[0][1], pose->axes.m[1][1], pose->axes.m[2][1]);
-    if (slopes && !d->settling) {
-        at.centre = gr_madd(at.centre, AHEAD * time, at.velocity);
-        axle = gr_normalize(gr_madd(axle, AHEAD * time, gr_cross(at.spin, axle)));
+    const double part = slopes && !d->settling && m->integrator->implicit ? MIDDLE : 0;
+    if (part > 0) {
+        move_on(part * time, &axle, &at);
     }
     at.axes = wheel_axes(axle, d->contact[wheel].frame.x);
     const GrScmNodes old = nodes_of(m, d->scm_old, d->scm_count, wheel);
@@ -122,16 +149,10 @@ void gr_scm_contact_evaluate(const GrModel *m, GrData *d, int wheel, const GrScm
     if (next.count == 0) {
         return;
     }
-    const int body = m->wheels[wheel].body;
-    gr_tree_add_wrench(&d->tree, body, centre, gr_vec3(out.wrench[0], out.wrench[1], out.wrench[2]),
+    gr_tree_add_wrench(&d->tree, m->wheels[wheel].body, centre, gr_vec3(out.wrench[0], out.wrench[1], out.wrench[2]),
                        gr_vec3(out.wrench[3], out.wrench[4], out.wrench[5]));
     if (slopes) {
-        for (int i = 0; i < 36; i++) {
-            out.d_twist[i / 6][i % 6] += AHEAD * time * out.d_pose[i / 6][i % 6];
-            out.d_pose[i / 6][i % 6] *= 1 - AHEAD;
-        }
-        const GrMat6 twist = gr_scm_tree_order(out.d_twist), place = gr_scm_tree_order(out.d_pose);
-        gr_tree_add_slope(&d->tree, body, centre, &twist, &place);
+        add_slopes(m, d, wheel, centre, part, time, &out);
     }
 }
 

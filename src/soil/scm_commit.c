@@ -204,10 +204,10 @@ static bool rim_weights(const GrScmScratch *s, const Heap *h, int at, double *fr
     return true;
 }
 
-/// Nodes of the rim, with their weights; and the sums of these, of all nodes and of those that are not under the body.
+/// Nodes of the rim, with the sums of their weights; `beside` is that of nodes that are not under the body.
 typedef struct Rim {
     int count;
-    double front, back, free_front, free_back;
+    double front, back, beside;
 } Rim;
 
 static Rim find_rim(const Heap *h, GrScmRange r, int rim, GrScmScratch *s)
@@ -218,21 +218,26 @@ static Rim find_rim(const Heap *h, GrScmRange r, int rim, GrScmScratch *s)
             const int at = j * s->side + i;
             double *weight = s->weights + (ptrdiff_t)2 * found.count;
             if (found.count < s->node_max && rim_weights(s, h, at, &weight[0], &weight[1])) {
-                const double is_free = s->cover[at] > 0 ? 0 : 1;
                 s->at[found.count++] = at;
                 s->dirty[j] = 1;
                 found.front += weight[0];
                 found.back += weight[1];
-                found.free_front += is_free * weight[0];
-                found.free_back += is_free * weight[1];
+                found.beside += s->cover[at] > 0 ? 0 : weight[0] + weight[1];
             }
         }
     }
     return found;
 }
 
-/// Spreads the volume over the rim; what was raised. Under the body soil rises no further than to its surface, and the
-/// rest rises beside it: pressed into the body it would carry a part of the load, the larger the longer the step.
+/// How far soil can rise at a node: under the body to its surface.
+static double room_at(const GrScmScratch *s, int at)
+{
+    const double gap = s->lower[at] - (s->first[at] + s->change[at]);
+    return s->cover[at] > 0 ? (gap > 0 ? gap : 0) : GR_SCM_NOWHERE;
+}
+
+/// Spreads the volume over the rim; what was raised. Soil that finds no room under the body rises beside it: pressed
+/// into the body it would carry a part of the load, the larger the longer the step.
 static double heap_up(const GrScmBody *body, const Heap *h, GrScmRange r, int rim, double pressed, double dug,
                       GrScmScratch *s)
 {
@@ -240,25 +245,17 @@ static double heap_up(const GrScmBody *body, const Heap *h, GrScmRange r, int ri
     const double by_area = 1 / (body->cell * body->cell);
     const double front = found.front > 0 ? pressed * by_area / found.front : 0;
     const double back = found.back > 0 ? dug * by_area / found.back : 0;
-    double left_front = 0, left_back = 0;
+    double left = 0;
     for (int k = 0; k < found.count; k++) {
-        const int at = s->at[k];
-        const double to_front = front * s->weights[2 * k], to_back = back * s->weights[2 * k + 1], all = to_front + to_back;
-        const double gap = s->lower[at] - (s->first[at] + s->change[at]), room = gap > 0 ? gap : 0;
-        if (s->cover[at] > 0 && all > room) {
-            const double part = room / all;
-            raise(s, at, room);
-            left_front += (1 - part) * to_front;
-            left_back += (1 - part) * to_back;
-        } else {
-            raise(s, at, all);
-        }
+        const double rise = front * s->weights[2 * k] + back * s->weights[2 * k + 1];
+        const double room = found.beside > 0 ? room_at(s, s->at[k]) : rise, held = rise < room ? rise : room;
+        raise(s, s->at[k], held);
+        left += rise - held;
     }
-    const double more_front = found.free_front > 0 ? left_front / found.free_front : 0;
-    const double more_back = found.free_back > 0 ? left_back / found.free_back : 0;
-    for (int k = 0; k < found.count; k++) {
+    const double more = left > 0 ? left / found.beside : 0;
+    for (int k = 0; k < found.count && more > 0; k++) {
         if (!(s->cover[s->at[k]] > 0)) {
-            raise(s, s->at[k], more_front * s->weights[2 * k] + more_back * s->weights[2 * k + 1]);
+            raise(s, s->at[k], more * (s->weights[2 * k] + s->weights[2 * k + 1]));
         }
     }
     return (found.front > 0 ? pressed : 0) + (found.back > 0 ? dug : 0);

@@ -17,7 +17,7 @@ typedef struct Drive {
 } Drive;
 
 /// On the plane z = 0 with gravity tilted by `slope`.
-static Drive make_on(const char *name, double slope_deg, double step, double cell, bool flow)
+static Drive make_towards(const char *name, double heading_deg, double slope_deg, double step, double cell, bool flow)
 {
     Drive v = {0};
     load_rover(name, &v.rover);
@@ -39,10 +39,16 @@ static Drive make_on(const char *name, double slope_deg, double step, double cel
         const GrPose pose = gr_data_body_pose(v.m, v.d, v.rover.wheels[i].body);
         lowest = fmin(lowest, pose.position.z - v.rover.wheels[i].radius);
     }
-    gr_data_set_base_pose(v.d, (GrPose){{0, 0, -lowest}, {1, 0, 0, 0}});
+    const double half = 0.5 * heading_deg * PI / 180;
+    gr_data_set_base_pose(v.d, (GrPose){{0, 0, -lowest}, {cos(half), 0, 0, sin(half)}});
     GrEquilibrium rest;
     assert_int_equal(gr_settle(v.m, v.d, &rest, NULL), GR_OK);
     return v;
+}
+
+static Drive make_on(const char *name, double slope_deg, double step, double cell, bool flow)
+{
+    return make_towards(name, 0, slope_deg, step, cell, flow);
 }
 
 static Drive make(const char *name, double slope_deg, double step, bool flow)
@@ -173,6 +179,49 @@ static void test_halving(void **state)
     assert_near_rel(finer.torque, usual.torque, 0.03);
 }
 
+/// Of a rover on level ground that drives across the lines of the grid, at a step.
+static Means drive_across(double step, bool flow)
+{
+    Drive v = make_towards("el_dorado2", 17, 0, step, 0.01, flow);
+    const double rim = 0.1, settle = 3, time = 5;
+    drive(&v, rim / v.rover.wheels[0].radius);
+    run(&v, settle);
+    Means means = {0};
+    const GrVec3 from = gr_data_base_pose(v.d).position;
+    const int steps = (int)lround(time / step), wheels = v.m->wheel_count;
+    for (int i = 0; i < steps; i++) {
+        assert_int_equal(gr_step(v.m, v.d), GR_OK);
+        means.sinkage += mean_sinkage(&v) / steps;
+        for (int k = 0; k < wheels; k++) {
+            means.torque += v.d->tree.motor_torque[v.m->wheels[k].body] / (steps * wheels);
+        }
+    }
+    means.slip = 1 - gr_norm(gr_sub(gr_data_base_pose(v.d).position, from)) / (rim * time);
+    destroy(&v);
+    return means;
+}
+
+/// What a step of 2 mm and one of 0.5 mm, the usual pace, change against one of 0.125 mm. While soil that rises under a
+/// wheel rose into it, 0.5 mm with flow changed the torque by 8 %.
+static void test_steps(void **state)
+{
+    (void)state;
+    for (int flow = 0; flow < 2; flow++) {
+        const Means finest = drive_across(0.00125, flow == 1);
+        for (int q = 0; q < 2; q++) {
+            const double step = q == 0 ? 0.02 : 0.005, torque = q == 0 ? 0.015 : 0.005, slip = q == 0 ? 3e-3 : 1e-3;
+            const Means means = drive_across(step, flow == 1);
+            print_message(
+                "flow %d, steps of %g mm: slip %.4f of %.4f, sinkage %.3f of %.3f mm, torque %.4f of %.4f N m\n", flow,
+                100 * step, means.slip, finest.slip, 1e3 * means.sinkage, 1e3 * finest.sinkage, means.torque,
+                finest.torque);
+            assert_near(means.slip, finest.slip, slip);
+            assert_near_rel(means.torque, finest.torque, torque);
+            assert_near_rel(means.sinkage, finest.sinkage, q == 0 ? 0.04 : 0.01);
+        }
+    }
+}
+
 /// Forth and back in its own ruts: the second pass presses much less soil down than the first.
 static void test_second_pass(void **state)
 {
@@ -301,7 +350,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rest),    cmocka_unit_test(test_drive),   cmocka_unit_test(test_second_pass),
         cmocka_unit_test(test_copies),  cmocka_unit_test(test_threads), cmocka_unit_test(test_mixed_laws),
-        cmocka_unit_test(test_halving),
+        cmocka_unit_test(test_halving), cmocka_unit_test(test_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
