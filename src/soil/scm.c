@@ -23,6 +23,9 @@ typedef struct Frame {
     GrScmScratch *s;
     double dt;
     double upright;                    ///< z of the ground's normal
+    double springs;                    ///< upright depth that springs back, over the plastic sinkage
+    bool lengthwise;                   ///< a wheel goes along the rows more than across them
+    double bend;                       ///< of its surface over a cell on this way: change of slope times cell [m]
     double moduli[GR_SCM_PATCHES + 1]; ///< of the patches; the last for slivers that have none
     int largest;                       ///< patch
     bool uniform;                      ///< no more than one patch
@@ -211,13 +214,79 @@ static void take_run(const Frame *f, int at, int k, int count, GrScmBlock *restr
     }
 }
 
+/// Between a touched node and the next, which is not touched, the depth goes through 0, θ of a cell away.
+typedef struct Edge {
+    double part; ///< 1/2 + θ: of a cell that the node stands for
+    double sum;  ///< of the depth over this part, in cells [m]
+    double fall; ///< slope there, times the cell [m]
+} Edge;
+
+/// Nodes inside stand for their middle, and the bend of the surface makes them too much by a 24th of the change of
+/// slope: this is taken from the sum, so that it is right for every θ and not only in the mean of all.
+static Edge find_edge(double depth, double beyond, double bend_max)
+{
+    const double fall = depth - beyond, bend = bend_max < fall ? bend_max : fall, slope = fall - 0.5 * bend;
+    const double theta = 2 * depth / (slope + sqrt(slope * slope + 2 * bend * depth)), square = theta * theta;
+    const double sum = depth * (theta + 0.5) - 0.5 * slope * (square - 0.25) - bend * (square * theta + 0.125) / 6;
+    return (Edge){theta + 0.5, sum - (slope - 0.5 * bend) / 24, slope + bend * theta};
+}
+
+/// A row of nodes that enters or leaves at once would shake a wheel, and plastic soil keeps the deepest of that: the
+/// last nodes before the edge of the contact bear the part of a cell that they stand for. The soil does not know.
+static void share_edge(const Frame *f, int at, int to, int k, GrScmBlock *b)
+{
+    const GrScmScratch *s = f->s;
+    const double d = s->depth[at], sunk = s->sinkage[at], most = f->springs * sunk;
+    const double beyond = s->depth[at + to], before = s->sinkage[at + to];
+    if (beyond > 0 || s->cover[at + to] <= 0) {
+        return;
+    }
+    if (before < 0.5 * sunk || sunk == 0) { // virgin soil begins
+        const double by_upright = 1 / f->upright, z = d + by_upright * sunk, n = f->body->soil.n0;
+        const Edge edge = find_edge(z, beyond + by_upright * before, f->bend);
+        b->modulus[k] *= edge.sum / z;
+        b->ratio[k] = d < most ? 1 : (n - 1 + edge.part * z / edge.sum) / n;
+        return;
+    }
+    const double down = d < most ? d : most; // what is deeper goes down for good
+    const Edge edge = find_edge(down, beyond + (down - d), f->bend);
+    const double share = edge.sum / edge.part;
+    b->area[k] *= edge.part;
+    if (d < most) {
+        b->depth[k] = f->upright * (share < most ? share : most);
+        b->shed[k] = b->area[k] / (edge.part * edge.fall * f->upright);
+    } else {
+        b->modulus[k] *= share / down;
+    }
+}
+
+/// Edges of the contact in a run of nodes: along rows, or across them, whichever the wheel goes along more.
+static void share_edges(const Frame *f, int at, int k, int count, GrScmBlock *b)
+{
+    const int side = f->s->side;
+    if (f->lengthwise) {
+        share_edge(f, at, -1, k, b);
+        share_edge(f, at + count - 1, 1, k + count - 1, b);
+        return;
+    }
+    for (int q = 0; q < count; q++) {
+        share_edge(f, at + q, -side, k + q, b);
+        share_edge(f, at + q, side, k + q, b);
+    }
+}
+
 /// From the box to a block: places, depths, slopes, old shear.
 static void gather(Frame *f, int from, int count, const GrScmNodes *old, GrScmBlock *b)
 {
     const GrScmScratch *s = f->s;
     const GrScmBody *body = f->body;
     const int32_t *list = s->at + from;
+    const bool wheel = gr_scm_is_wheel(body);
     b->count = count;
+    for (int k = 0; k < count; k++) {
+        b->shed[k] = 0;
+        b->ratio[k] = 1;
+    }
     for (int k = 0, run = 1; k < count; k += run) {
         const int at = list[k], j = at / s->side, i = at - j * s->side;
         for (run = 1; k + run < count && list[k + run] == at + run;) { // the border of the box is never touched
@@ -225,8 +294,11 @@ static void gather(Frame *f, int from, int count, const GrScmNodes *old, GrScmBl
         }
         take_run(f, at, k, run, b);
         take_old(f, old, (int32_t)(s->i0 + i), (int32_t)(s->j0 + j), k, run, b);
+        if (wheel) {
+            share_edges(f, at, k, run, b);
+        }
     }
-    if (!gr_scm_is_wheel(body)) {
+    if (!wheel) {
         for (int k = 0; k < count; k++) {
             b->slope[0][k] = s->slope_x[s->at[from + k]];
             b->slope[1][k] = s->slope_y[s->at[from + k]];
@@ -343,6 +415,10 @@ void gr_scm_evaluate(const GrScmBody *body, const GrRuts *ruts, const GrScmPose 
     if (!out->on_map) {
         return;
     }
+    f.springs = body->soil.rebound / ((1 - body->soil.rebound) * f.upright);
+    const double ax = pose->axes.m[0][1], ay = pose->axes.m[1][1], along = ay * ay > ax * ax ? ay * ay : ax * ax;
+    f.lengthwise = ay * ay > ax * ax;
+    f.bend = gr_scm_is_wheel(body) ? body->cell * body->cell * along / body->radius : 0;
     gr_scm_box_place(body, pose, s);
     const GrScmRange range = gr_scm_is_wheel(body)           ? gr_scm_lower_wheel(body, ruts, pose, s)
                              : body->mesh.triangle_count > 0 ? gr_scm_lower_mesh(body, ruts, pose, s)
