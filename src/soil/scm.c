@@ -242,8 +242,9 @@ static void share_edge(const Frame *f, int at, int to, int k, GrScmBlock *b)
         return;
     }
     if (before < 0.5 * sunk || sunk == 0) { // virgin soil begins
-        const double by_upright = 1 / f->upright, z = d + by_upright * sunk, n = f->body->soil.n0;
-        const Edge edge = find_edge(z, beyond + by_upright * before, f->bend);
+        const double by_upright = 1 / f->upright, z = d + by_upright * sunk, next = beyond + by_upright * before;
+        const double n = f->body->soil.n0;
+        const Edge edge = find_edge(z, next < 0 ? next : 0, f->bend);
         b->modulus[k] *= edge.sum / z;
         b->ratio[k] = d < most ? 1 : (n - 1 + edge.part * z / edge.sum) / n;
         return;
