@@ -223,13 +223,16 @@ typedef struct Edge {
 
 /// Nodes inside stand for their middle, and the bend of the surface makes them too much by a 24th of the change of
 /// slope: this is taken from the sum, so that it is right for every θ and not only in the mean of all.
-static Edge find_edge(double depth, double beyond, double bend_max)
+static Edge find_edge(double depth, double fall, double bend_max)
 {
-    const double fall = depth - beyond, bend = bend_max < fall ? bend_max : fall, slope = fall - 0.5 * bend;
+    const double bend = bend_max < fall ? bend_max : fall, slope = fall - 0.5 * bend;
     const double theta = 2 * depth / (slope + sqrt(slope * slope + 2 * bend * depth)), square = theta * theta;
     const double sum = depth * (theta + 0.5) - 0.5 * slope * (square - 0.25) - bend * (square * theta + 0.125) / 6;
     return (Edge){theta + 0.5, sum - (slope - 0.5 * bend) / 24, slope + bend * theta};
 }
+
+/// Of the depth to the next node, over the change of the wheel's own surface: where soil is dug it is more than 1.
+static const double STEEPEST = 2;
 
 /// A row of nodes that enters or leaves at once would shake a wheel, and plastic soil keeps the deepest of that: the
 /// last nodes before the edge of the contact bear the part of a cell that they stand for. The soil does not know.
@@ -241,16 +244,24 @@ static void share_edge(const Frame *f, int at, int to, int k, GrScmBlock *b)
     if (beyond > 0 || s->cover[at + to] <= 0) {
         return;
     }
+    // A wall of soil is no slope of the wheel's, and nothing is known about where in the cell it is.
+    const double steepest = STEEPEST * fabs(s->lower[at + to] - s->lower[at]);
     if (before < 0.5 * sunk || sunk == 0) { // virgin soil begins
         const double by_upright = 1 / f->upright, z = d + by_upright * sunk, next = beyond + by_upright * before;
-        const double n = f->body->soil.n0;
-        const Edge edge = find_edge(z, next < 0 ? next : 0, f->bend);
+        const double fall = z - next, n = f->body->soil.n0;
+        if (next > 0 || fall > steepest) {
+            return;
+        }
+        const Edge edge = find_edge(z, fall, f->bend);
         b->modulus[k] *= edge.sum / z;
         b->ratio[k] = d < most ? 1 : (n - 1 + edge.part * z / edge.sum) / n;
         return;
     }
+    if (d - beyond > steepest) {
+        return;
+    }
     const double down = d < most ? d : most; // what is deeper goes down for good
-    const Edge edge = find_edge(down, beyond + (down - d), f->bend);
+    const Edge edge = find_edge(down, d - beyond, f->bend);
     const double share = edge.sum / edge.part;
     b->area[k] *= edge.part;
     if (d < most) {
