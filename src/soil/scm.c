@@ -23,7 +23,8 @@ typedef struct Frame {
     GrScmScratch *s;
     double dt;
     double upright;                    ///< z of the ground's normal
-    double springs;                    ///< upright depth that springs back, over the plastic sinkage
+    double by_upright;                 ///< its inverse
+    double rebound;                    ///< depth that springs back, over the plastic sinkage
     bool lengthwise;                   ///< a wheel goes along the rows more than across them
     double bend;                       ///< of its surface over a cell on this way: change of slope times cell [m]
     double moduli[GR_SCM_PATCHES + 1]; ///< of the patches; the last for slivers that have none
@@ -214,76 +215,106 @@ static void take_run(const Frame *f, int at, int k, int count, GrScmBlock *restr
     }
 }
 
-/// Between a touched node and the next, which is not touched, the depth goes through 0, θ of a cell away.
-typedef struct Edge {
-    double part; ///< 1/2 + θ: of a cell that the node stands for
-    double sum;  ///< of the depth over this part, in cells [m]
-    double fall; ///< slope there, times the cell [m]
-} Edge;
+/// Edges of the contact: between a touched node and the next, which is not touched, the depth goes through 0, θ of a
+/// cell away. At most two for every node of a block, in this order.
+enum { EDGES_MAX = 2 * GR_SCM_BLOCK };
 
-/// Nodes inside stand for their middle, and the bend of the surface makes them too much by a 24th of the change of
-/// slope: this is taken from the sum, so that it is right for every θ and not only in the mean of all.
-static Edge find_edge(double depth, double fall, double bend_max)
-{
-    const double bend = bend_max < fall ? bend_max : fall, slope = fall - 0.5 * bend;
-    const double theta = 2 * depth / (slope + sqrt(slope * slope + 2 * bend * depth)), square = theta * theta;
-    const double sum = depth * (theta + 0.5) - 0.5 * slope * (square - 0.25) - bend * (square * theta + 0.125) / 6;
-    return (Edge){theta + 0.5, sum - (slope - 0.5 * bend) / 24, slope + bend * theta};
-}
+/// What is beyond an edge: soil that was not pressed down yet, or soil that springs back, under a node that does too or
+/// that still goes down.
+typedef enum EdgeKind { EDGE_VIRGIN, EDGE_SPRUNG, EDGE_GOING } EdgeKind;
 
-/// Of the depth to the next node, over the change of the wheel's own surface: where soil is dug it is more than 1.
+typedef struct Edges {
+    int count;
+    int node[EDGES_MAX]; ///< in the block
+    EdgeKind kind[EDGES_MAX];
+    double depth[EDGES_MAX]; ///< at the node [m]
+    double fall[EDGES_MAX];  ///< to the next [m]
+    double part[EDGES_MAX];  ///< 1/2 + θ: of a cell that the node stands for
+    double share[EDGES_MAX]; ///< mean depth over this part [m]
+    double more[EDGES_MAX];  ///< of the sum over it to the depth at the node
+    double shed[EDGES_MAX];  ///< change of the part with the depth [1/m]
+} Edges;
+
+/// Of the depth to the next node, over the change of the wheel's own surface: where soil is dug it is more than 1. A wall
+/// of soil is no slope of the wheel's, and nothing is known about where in the cell it is.
 static const double STEEPEST = 2;
 
-/// A row of nodes that enters or leaves at once would shake a wheel, and plastic soil keeps the deepest of that: the
-/// last nodes before the edge of the contact bear the part of a cell that they stand for. The soil does not know.
-static void share_edge(const Frame *f, int at, int to, int k, GrScmBlock *b)
+/// Node k of the block, `at` in the box, and the one `to` further.
+static inline void note_edge(const Frame *f, int at, int to, int k, Edges *e)
 {
     const GrScmScratch *s = f->s;
-    const double d = s->depth[at], sunk = s->sinkage[at], most = f->springs * sunk;
-    const double beyond = s->depth[at + to], before = s->sinkage[at + to];
+    const double beyond = s->depth[at + to], d = s->depth[at];
     if (beyond > 0 || s->cover[at + to] <= 0) {
         return;
     }
-    // A wall of soil is no slope of the wheel's, and nothing is known about where in the cell it is.
-    const double steepest = STEEPEST * fabs(s->lower[at + to] - s->lower[at]);
-    if (before < 0.5 * sunk || sunk == 0) { // virgin soil begins
-        const double by_upright = 1 / f->upright, z = d + by_upright * sunk, next = beyond + by_upright * before;
-        const double fall = z - next, n = f->body->soil.n0;
-        if (next > 0 || fall > steepest) {
-            return;
-        }
-        const Edge edge = find_edge(z, fall, f->bend);
-        b->modulus[k] *= edge.sum / z;
-        b->ratio[k] = d < most ? 1 : (n - 1 + edge.part * z / edge.sum) / n;
+    const double sunk = s->sinkage[at], before = s->sinkage[at + to], most = f->rebound * sunk * f->by_upright;
+    const bool virgin = before < 0.5 * sunk || sunk == 0, goes = d >= most;
+    const double up = f->by_upright, z = d + up * sunk, next = beyond + up * before;
+    const double fall = virgin ? z - next : d - beyond;
+    if ((virgin && next > 0) || fall > STEEPEST * fabs(s->lower[at + to] - s->lower[at])) {
         return;
     }
-    if (d - beyond > steepest) {
-        return;
-    }
-    const double down = d < most ? d : most; // what is deeper goes down for good
-    const Edge edge = find_edge(down, d - beyond, f->bend);
-    const double share = edge.sum / edge.part;
-    b->area[k] *= edge.part;
-    if (d < most) {
-        b->depth[k] = f->upright * (share < most ? share : most);
-        b->shed[k] = b->area[k] / (edge.part * edge.fall * f->upright);
-    } else {
-        b->modulus[k] *= share / down;
+    e->node[e->count] = k;
+    e->kind[e->count] = virgin ? EDGE_VIRGIN : goes ? EDGE_GOING : EDGE_SPRUNG;
+    e->depth[e->count] = virgin ? z : goes ? most : d;
+    e->fall[e->count++] = fall;
+}
+
+/// Sums over the parts. Nodes inside stand for their middle, and the bend of the surface makes them too much by a 24th
+/// of the change of slope: this is taken from the sum, so that it is right for every θ and not only in their mean.
+static void sum_edges(double bend_max, Edges *restrict e)
+{
+    const int count = e->count;
+#pragma omp simd
+    for (int k = 0; k < count; k++) {
+        const double depth = e->depth[k], fall = e->fall[k], bend = bend_max < fall ? bend_max : fall;
+        const double slope = fall - 0.5 * bend, root = sqrt(slope * slope + 2 * bend * depth);
+        const double theta = 2 * depth / (slope + root), square = theta * theta, part = theta + 0.5;
+        const double all = depth * part - 0.5 * slope * (square - 0.25) - bend * (square * theta + 0.125) * (1.0 / 6);
+        const double sum = all - (slope - 0.5 * bend) * (1.0 / 24), inverse = 1 / (part * depth * root);
+        e->part[k] = part;
+        e->share[k] = sum * (depth * root) * inverse;
+        e->more[k] = sum * (part * root) * inverse;
+        e->shed[k] = part * depth * inverse;
     }
 }
 
-/// Edges of the contact in a run of nodes: along rows, or across them, whichever the wheel goes along more.
-static void share_edges(const Frame *f, int at, int k, int count, GrScmBlock *b)
+/// A row of nodes that enters or leaves at once would shake a wheel, and plastic soil keeps the deepest of that: the
+/// last nodes before an edge bear the part of a cell that they stand for. The soil does not know.
+static void share_edges(const Frame *f, const Edges *e, GrScmBlock *b)
+{
+    const double n = f->body->soil.n0, by_n = 1 / n;
+    for (int q = 0; q < e->count; q++) {
+        const int k = e->node[q];
+        if (e->kind[q] == EDGE_VIRGIN) {
+            b->modulus[k] *= e->more[q];
+            // Soil that springs back there does so on the whole cell.
+            b->ratio[k] = b->depth[k] < f->rebound * b->sinkage[k] ? 1 : by_n * (n - 1 + e->part[q] / e->more[q]);
+            continue;
+        }
+        if (e->kind[q] == EDGE_GOING) {
+            b->modulus[k] *= e->more[q] / e->part[q];
+        } else {
+            const double share = f->upright * e->share[q], most = f->rebound * b->sinkage[k];
+            b->depth[k] = share < most ? share : most;
+            b->shed[k] = b->area[k] * e->shed[q] / f->upright;
+        }
+        b->area[k] *= e->part[q];
+    }
+}
+
+/// Edges in a run of nodes: along rows, or across them, whichever the wheel goes along more.
+static void note_edges(const Frame *f, int at, int k, int count, Edges *e)
 {
     const int side = f->s->side;
     if (f->lengthwise) {
-        share_edge(f, at, -1, k, b);
-        share_edge(f, at + count - 1, 1, k + count - 1, b);
+        note_edge(f, at, -1, k, e);
+        note_edge(f, at + count - 1, 1, k + count - 1, e);
         return;
     }
     for (int q = 0; q < count; q++) {
-        share_edge(f, at + q, -side, k + q, b);
-        share_edge(f, at + q, side, k + q, b);
+        note_edge(f, at + q, -side, k + q, e);
+        note_edge(f, at + q, side, k + q, e);
     }
 }
 
@@ -294,6 +325,8 @@ static void gather(Frame *f, int from, int count, const GrScmNodes *old, GrScmBl
     const GrScmBody *body = f->body;
     const int32_t *list = s->at + from;
     const bool wheel = gr_scm_is_wheel(body);
+    Edges edges;
+    edges.count = 0;
     b->count = count;
     for (int k = 0; k < count; k++) {
         b->shed[k] = 0;
@@ -307,9 +340,11 @@ static void gather(Frame *f, int from, int count, const GrScmNodes *old, GrScmBl
         take_run(f, at, k, run, b);
         take_old(f, old, (int32_t)(s->i0 + i), (int32_t)(s->j0 + j), k, run, b);
         if (wheel) {
-            share_edges(f, at, k, run, b);
+            note_edges(f, at, k, run, &edges);
         }
     }
+    sum_edges(f->bend, &edges);
+    share_edges(f, &edges, b);
     if (!wheel) {
         for (int k = 0; k < count; k++) {
             b->slope[0][k] = s->slope_x[s->at[from + k]];
@@ -427,7 +462,8 @@ void gr_scm_evaluate(const GrScmBody *body, const GrRuts *ruts, const GrScmPose 
     if (!out->on_map) {
         return;
     }
-    f.springs = body->soil.rebound / ((1 - body->soil.rebound) * f.upright);
+    f.by_upright = 1 / f.upright;
+    f.rebound = body->soil.rebound / (1 - body->soil.rebound);
     const double ax = pose->axes.m[0][1], ay = pose->axes.m[1][1], along = ay * ay > ax * ax ? ay * ay : ax * ax;
     f.lengthwise = ay * ay > ax * ax;
     f.bend = gr_scm_is_wheel(body) ? body->cell * body->cell * along / body->radius : 0;
