@@ -239,6 +239,10 @@ typedef struct Edges {
 /// of soil is no slope of the wheel's, and nothing is known about where in the cell it is.
 static const double STEEPEST = 2;
 
+/// Of the depth to the next node, over what springs back: loose soil that does not is left within a small part of a
+/// cell.
+static const double SUDDEN = 3;
+
 /// Node k of the block, `at` in the box, and the one `to` further.
 static inline void note_edge(const Frame *f, int at, int to, int k, Edges *e)
 {
@@ -251,7 +255,7 @@ static inline void note_edge(const Frame *f, int at, int to, int k, Edges *e)
     const bool virgin = before < 0.5 * sunk || sunk == 0, goes = d >= most;
     const double up = f->by_upright, z = d + up * sunk, next = beyond + up * before;
     const double fall = virgin ? z - next : d - beyond;
-    if ((virgin && next > 0) || fall > STEEPEST * fabs(s->lower[at + to] - s->lower[at])) {
+    if ((virgin ? next > 0 : fall > SUDDEN * most) || fall > STEEPEST * fabs(s->lower[at + to] - s->lower[at])) {
         return;
     }
     e->node[e->count] = k;
