@@ -23,6 +23,10 @@ typedef struct Frame {
     GrScmScratch *s;
     double dt;
     double upright;                    ///< z of the ground's normal
+    double by_upright;                 ///< its inverse
+    double rebound;                    ///< depth that springs back, over the plastic sinkage
+    bool lengthwise;                   ///< a wheel goes along the rows more than across them
+    double bend;                       ///< of its surface over a cell on this way: change of slope times cell [m]
     double moduli[GR_SCM_PATCHES + 1]; ///< of the patches; the last for slivers that have none
     int largest;                       ///< patch
     bool uniform;                      ///< no more than one patch
@@ -211,13 +215,127 @@ static void take_run(const Frame *f, int at, int k, int count, GrScmBlock *restr
     }
 }
 
+/// Edges of the contact: between a touched node and the next, which is not touched, the depth goes through 0, θ of a
+/// cell away. At most two for every node of a block, in this order.
+enum { EDGES_MAX = 2 * GR_SCM_BLOCK };
+
+/// What is beyond an edge: soil that was not pressed down yet, or soil that springs back, under a node that does too or
+/// that still goes down.
+typedef enum EdgeKind { EDGE_VIRGIN, EDGE_SPRUNG, EDGE_GOING } EdgeKind;
+
+typedef struct Edges {
+    int count;
+    int node[EDGES_MAX]; ///< in the block
+    EdgeKind kind[EDGES_MAX];
+    double depth[EDGES_MAX]; ///< at the node [m]
+    double fall[EDGES_MAX];  ///< to the next [m]
+    double part[EDGES_MAX];  ///< 1/2 + θ: of a cell that the node stands for
+    double share[EDGES_MAX]; ///< mean depth over this part [m]
+    double more[EDGES_MAX];  ///< of the sum over it to the depth at the node
+    double shed[EDGES_MAX];  ///< change of the part with the depth [1/m]
+} Edges;
+
+/// Of the depth to the next node, over the change of the wheel's own surface: where soil is dug it is more than 1. A wall
+/// of soil is no slope of the wheel's, and nothing is known about where in the cell it is.
+static const double STEEPEST = 2;
+
+/// Of the depth to the next node, over what springs back: loose soil that does not is left within a small part of a
+/// cell.
+static const double SUDDEN = 3;
+
+/// Node k of the block, `at` in the box, and the one `to` further.
+static inline void note_edge(const Frame *f, int at, int to, int k, Edges *e)
+{
+    const GrScmScratch *s = f->s;
+    const double beyond = s->depth[at + to], d = s->depth[at];
+    if (beyond > 0 || s->cover[at + to] <= 0) {
+        return;
+    }
+    const double sunk = s->sinkage[at], before = s->sinkage[at + to], most = f->rebound * sunk * f->by_upright;
+    const bool virgin = before < 0.5 * sunk || sunk == 0, goes = d >= most;
+    const double up = f->by_upright, z = d + up * sunk, next = beyond + up * before;
+    const double fall = virgin ? z - next : d - beyond;
+    if ((virgin ? next > 0 : fall > SUDDEN * most) || fall > STEEPEST * fabs(s->lower[at + to] - s->lower[at])) {
+        return;
+    }
+    e->node[e->count] = k;
+    e->kind[e->count] = virgin ? EDGE_VIRGIN : goes ? EDGE_GOING : EDGE_SPRUNG;
+    e->depth[e->count] = virgin ? z : goes ? most : d;
+    e->fall[e->count++] = fall;
+}
+
+/// Sums over the parts. Nodes inside stand for their middle, and the bend of the surface makes them too much by a 24th
+/// of the change of slope: this is taken from the sum, so that it is right for every θ and not only in their mean.
+static void sum_edges(double bend_max, Edges *restrict e)
+{
+    const int count = e->count;
+#pragma omp simd
+    for (int k = 0; k < count; k++) {
+        const double depth = e->depth[k], fall = e->fall[k], bend = bend_max < fall ? bend_max : fall;
+        const double slope = fall - 0.5 * bend, root = sqrt(slope * slope + 2 * bend * depth);
+        const double theta = 2 * depth / (slope + root), square = theta * theta, part = theta + 0.5;
+        const double all = depth * part - 0.5 * slope * (square - 0.25) - bend * (square * theta + 0.125) * (1.0 / 6);
+        const double sum = all - (slope - 0.5 * bend) * (1.0 / 24), inverse = 1 / (part * depth * root);
+        e->part[k] = part;
+        e->share[k] = sum * (depth * root) * inverse;
+        e->more[k] = sum * (part * root) * inverse;
+        e->shed[k] = part * depth * inverse;
+    }
+}
+
+/// A row of nodes that enters or leaves at once would shake a wheel, and plastic soil keeps the deepest of that: the
+/// last nodes before an edge bear the part of a cell that they stand for. The soil does not know.
+static void share_edges(const Frame *f, const Edges *e, GrScmBlock *b)
+{
+    const double n = f->body->soil.n0, by_n = 1 / n;
+    for (int q = 0; q < e->count; q++) {
+        const int k = e->node[q];
+        if (e->kind[q] == EDGE_VIRGIN) {
+            b->modulus[k] *= e->more[q];
+            // Soil that springs back there does so on the whole cell.
+            b->ratio[k] = b->depth[k] < f->rebound * b->sinkage[k] ? 1 : by_n * (n - 1 + e->part[q] / e->more[q]);
+            continue;
+        }
+        if (e->kind[q] == EDGE_GOING) {
+            b->modulus[k] *= e->more[q] / e->part[q];
+        } else {
+            const double share = f->upright * e->share[q], most = f->rebound * b->sinkage[k];
+            b->depth[k] = share < most ? share : most;
+            b->shed[k] = b->area[k] * e->shed[q] / f->upright;
+        }
+        b->area[k] *= e->part[q];
+    }
+}
+
+/// Edges in a run of nodes: along rows, or across them, whichever the wheel goes along more.
+static void note_edges(const Frame *f, int at, int k, int count, Edges *e)
+{
+    const int side = f->s->side;
+    if (f->lengthwise) {
+        note_edge(f, at, -1, k, e);
+        note_edge(f, at + count - 1, 1, k + count - 1, e);
+        return;
+    }
+    for (int q = 0; q < count; q++) {
+        note_edge(f, at + q, -side, k + q, e);
+        note_edge(f, at + q, side, k + q, e);
+    }
+}
+
 /// From the box to a block: places, depths, slopes, old shear.
 static void gather(Frame *f, int from, int count, const GrScmNodes *old, GrScmBlock *b)
 {
     const GrScmScratch *s = f->s;
     const GrScmBody *body = f->body;
     const int32_t *list = s->at + from;
+    const bool wheel = gr_scm_is_wheel(body);
+    Edges edges;
+    edges.count = 0;
     b->count = count;
+    for (int k = 0; k < count; k++) {
+        b->shed[k] = 0;
+        b->ratio[k] = 1;
+    }
     for (int k = 0, run = 1; k < count; k += run) {
         const int at = list[k], j = at / s->side, i = at - j * s->side;
         for (run = 1; k + run < count && list[k + run] == at + run;) { // the border of the box is never touched
@@ -225,8 +343,13 @@ static void gather(Frame *f, int from, int count, const GrScmNodes *old, GrScmBl
         }
         take_run(f, at, k, run, b);
         take_old(f, old, (int32_t)(s->i0 + i), (int32_t)(s->j0 + j), k, run, b);
+        if (wheel) {
+            note_edges(f, at, k, run, &edges);
+        }
     }
-    if (!gr_scm_is_wheel(body)) {
+    sum_edges(f->bend, &edges);
+    share_edges(f, &edges, b);
+    if (!wheel) {
         for (int k = 0; k < count; k++) {
             b->slope[0][k] = s->slope_x[s->at[from + k]];
             b->slope[1][k] = s->slope_y[s->at[from + k]];
@@ -346,6 +469,11 @@ void gr_scm_evaluate(const GrScmBody *body, const GrRuts *ruts, const GrScmPose 
     if (!out->on_map) {
         return;
     }
+    f.by_upright = 1 / f.upright;
+    f.rebound = body->soil.rebound / (1 - body->soil.rebound);
+    const double ax = pose->axes.m[0][1], ay = pose->axes.m[1][1], along = ay * ay > ax * ax ? ay * ay : ax * ax;
+    f.lengthwise = ay * ay > ax * ax;
+    f.bend = gr_scm_is_wheel(body) ? body->cell * body->cell * along / body->radius : 0;
     gr_scm_box_place(body, pose, s);
     const GrScmRange range = gr_scm_is_wheel(body)           ? gr_scm_lower_wheel(body, ruts, pose, s)
                              : body->mesh.triangle_count > 0 ? gr_scm_lower_mesh(body, ruts, pose, s)

@@ -22,7 +22,8 @@ void gr_scm_block_pad(GrScmBlock *b)
         b->depth[k] = b->depth[last];
         b->sinkage[k] = b->sinkage[last];
         b->modulus[k] = b->modulus[last];
-        b->area[k] = b->m[0][k] = b->m[1][k] = b->peak[k] = 0;
+        b->ratio[k] = 1;
+        b->area[k] = b->shed[k] = b->m[0][k] = b->m[1][k] = b->peak[k] = 0;
     }
 }
 
@@ -125,7 +126,7 @@ static void set_pressure(const GrScmLaw *law, GrScmBlock *restrict b, Stage *res
     for (int k = 0; k < count; k++) {
         const GrScmPressure p = gr_scm_pressure(&c, b->depth[k], b->loaded[k], b->modulus[k]);
         b->sigma[k] = p.sigma;
-        t->sigma_z[k] = p.by_depth;
+        t->sigma_z[k] = p.by_depth * b->ratio[k];
     }
 }
 
@@ -240,6 +241,7 @@ static void set_slopes(const GrScmLaw *law, const GrScmBlock *restrict b, Stage 
 {
     const GrSoilDef *soil = law->soil;
     const float by_x = (float)(1 / soil->shear_x), tan_phi = (float)law->tan_phi, upright = (float)law->upright;
+    const float cohesion = (float)soil->cohesion * upright;
     const float by_y = soil->shear == GR_SHEAR_COMBINED ? by_x : (float)(1 / soil->shear_y);
     const int count = b->count;
     to_float(count, b->m[0], t->m[0]);
@@ -249,8 +251,8 @@ static void set_slopes(const GrScmLaw *law, const GrScmBlock *restrict b, Stage 
         const float area = (float)b->area[k], steep = (float)t->sigma_z[k] * upright;
         const float push = -(float)t->strength[k] * t->gain[k], along = push * by_x, across = push * by_y;
         const float away0 = t->away[0][k], away1 = t->away[1][k], unit0 = t->unit[0][k], unit1 = t->unit[1][k];
-        t->stiff[k] = area * steep;
-        t->shear_z[k] = area * (float)b->stretch[k] * tan_phi * steep;
+        t->stiff[k] = area * steep + (float)(b->shed[k] * (b->pressed[k] - b->sigma[k])) * upright;
+        t->shear_z[k] = (float)b->stretch[k] * (area * tan_phi * steep + cohesion * (float)b->shed[k]);
         t->push[0][0][k] = along * (1 - away0 * unit0);
         t->push[1][0][k] = -along * away1 * unit0;
         t->push[0][1][k] = -across * away0 * unit1;

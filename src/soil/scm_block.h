@@ -16,7 +16,9 @@ typedef struct GrScmBlock {
     double depth[GR_SCM_BLOCK];    ///< below the soil's surface, along the ground's normal [m]
     double sinkage[GR_SCM_BLOCK];  ///< plastic [m]
     double change[GR_SCM_BLOCK];   ///< of the soil's height [m]; old, then new
-    double area[GR_SCM_BLOCK];     ///< covered part of the cell [m²]
+    double area[GR_SCM_BLOCK];     ///< touched part of the cell [m²]
+    double shed[GR_SCM_BLOCK];     ///< its change with the depth [m]
+    double ratio[GR_SCM_BLOCK];    ///< of the stiffness to that of the curve
     double modulus[GR_SCM_BLOCK];  ///< P; then P z^(n − 1)
     double m[2][GR_SCM_BLOCK];     ///< mobilised shear; old, then new
     double peak[GR_SCM_BLOCK];     ///< its largest size so far; old, then new

@@ -5,8 +5,9 @@
 
 #include <string.h>
 
-/// Nodes around the touched ones that soil can flow to, and how often it is swept for each cell that the body goes on.
-enum { RIM = 8, SWEEPS = 6 };
+/// How often slopes are swept for each cell that the body goes on, times the cell [m]: a sweep moves soil by a part of a
+/// cell, and like a random walk it needs four times as many to go as far in half the steps.
+static const double SWEEPS = 0.06;
 
 /// Nodes from the first on that lie side by side in one row of a tile, of `count`. The list is in the order of rows, so
 /// that the last one tells for all before it.
@@ -65,9 +66,9 @@ double gr_scm_commit(const GrScmBody *body, GrRuts *ruts, const GrScmNodes *node
 /// Slope that no pair of nodes has: soil under a body does not flow.
 static const double HELD = 1e9;
 
-/// Box of the touched nodes and the rim around it, inside the box of the scratch; marks the touched ones, in `slot` and
-/// as steepness in `depth`.
-static GrScmRange mark_touched(const GrScmNodes *nodes, GrScmScratch *s, int rim)
+/// Box of the touched nodes and the rim around it, and of the bands where there are any, inside the box of the scratch;
+/// marks the touched ones, in `slot` and as steepness in `depth`.
+static GrScmRange mark_touched(const GrScmNodes *nodes, GrScmScratch *s, int rim, const GrScmRange *bands)
 {
     GrScmRange r = {s->side, 0, s->side, 0};
     for (int k = 0; k < nodes->count; k++) {
@@ -80,6 +81,10 @@ static GrScmRange mark_touched(const GrScmNodes *nodes, GrScmScratch *s, int rim
     }
     r = (GrScmRange){r.i0 > rim ? r.i0 - rim : 0, r.i1 + rim + 1 < s->side ? r.i1 + rim + 1 : s->side,
                      r.j0 > rim ? r.j0 - rim : 0, r.j1 + rim + 1 < s->side ? r.j1 + rim + 1 : s->side};
+    if (bands != NULL) {
+        r = (GrScmRange){bands->i0 < r.i0 ? bands->i0 : r.i0, bands->i1 > r.i1 ? bands->i1 : r.i1,
+                         bands->j0 < r.j0 ? bands->j0 : r.j0, bands->j1 > r.j1 ? bands->j1 : r.j1};
+    }
     for (int j = r.j0; j < r.j1; j++) {
         memset(s->depth + j * s->side + r.i0, 0, sizeof *s->depth * (size_t)(r.i1 - r.i0));
         s->dirty[j] = 0;
@@ -89,9 +94,6 @@ static GrScmRange mark_touched(const GrScmNodes *nodes, GrScmScratch *s, int rim
     }
     return r;
 }
-
-/// Part of a wheel's radius before and behind its axle where no soil falls: the gap below the rim is small there.
-static const double ARCH = 0.6;
 
 /// Nodes under the body that it does not touch: soil falls there only when the body has gone.
 static void hold_footprint(const GrScmBody *body, const GrScmPose *pose, GrScmRange r, GrScmScratch *s)
@@ -106,8 +108,9 @@ static void hold_footprint(const GrScmBody *body, const GrScmPose *pose, GrScmRa
         }
         return;
     }
-    const double ax = pose->axes.m[0][1], ay = pose->axes.m[1][1], tip = body->radius + body->lug_height;
-    const double half = 0.5 * (body->width + body->cell), arch = ARCH * tip;
+    const GrScmStrip strip = gr_scm_strip_of(body, pose);
+    const double ax = strip.across_x, ay = strip.across_y, half = strip.half;
+    const double arch = GR_SCM_ARCH * (body->radius + body->lug_height);
     const double *places = s->offset_x + r.i0;
     for (int j = r.j0; j < r.j1; j++) {
         const double y = s->offset_y[j];
@@ -137,51 +140,8 @@ static inline void raise(GrScmScratch *s, int at, double by)
     }
 }
 
-/// Share of a unit of rim in front of a body, against one beside it: what a wheel presses down gives way sideways, and
-/// only a little is pushed ahead. All of it ahead would be rolled over again and lift the wheel.
-static const double AHEAD = 0.1;
-
-/// Directions of the heap: pressed soil goes to the sides and the front, dug soil to the back.
-typedef struct Heap {
-    double ahead_x, ahead_y; ///< unit vector of travel
-    double moving;           ///< 0 at rest (all around), 1 in motion
-    double back_x, back_y;   ///< unit vector in which the surface of the body drags the soil
-    double dragging;
-} Heap;
-
-static Heap make_heap(const GrScmPose *pose)
-{
-    // Speeds below this are rest [m/s].
-    const double slow = 1e-4;
-    Heap h = {0};
-    const double speed = sqrt(pose->velocity.x * pose->velocity.x + pose->velocity.y * pose->velocity.y);
-    if (speed > 0) {
-        h.ahead_x = pose->velocity.x / speed;
-        h.ahead_y = pose->velocity.y / speed;
-        h.moving = speed / (speed + slow);
-    }
-    // A point below the centre moves with spin × (−z).
-    const GrVec3 drag = gr_vec3(-pose->spin.y, pose->spin.x, 0);
-    const double turning = gr_norm(drag);
-    if (turning > 0) {
-        h.back_x = drag.x / turning;
-        h.back_y = drag.y / turning;
-        h.dragging = turning / (turning + slow);
-    }
-    return h;
-}
-
-/// Weights of a rim node that lies in direction (x, y), a unit vector, from a touched one; added to what it has.
-static void add_weights(const Heap *h, double x, double y, double *front, double *back)
-{
-    const double ahead = x * h->ahead_x + y * h->ahead_y, dragged = x * h->back_x + y * h->back_y;
-    const double beside = 1 - ahead * ahead, before = ahead > 0 ? AHEAD * ahead * ahead : 0;
-    *front += 1 - h->moving + h->moving * (beside + before);
-    *back += 1 - h->dragging + h->dragging * (dragged > 0 ? dragged : 0);
-}
-
 /// Whether a free node lies beside touched ones, and with what weights.
-static bool rim_weights(const GrScmScratch *s, const Heap *h, int at, double *front, double *back)
+static bool rim_weights(const GrScmScratch *s, const GrScmHeap *h, int at, double *front, double *back)
 {
     const int32_t *slot = s->slot + at;
     const int side = s->side;
@@ -190,16 +150,16 @@ static bool rim_weights(const GrScmScratch *s, const Heap *h, int at, double *fr
     }
     *front = *back = 0;
     if (slot[-1] != 0) {
-        add_weights(h, 1, 0, front, back);
+        gr_scm_heap_weights(h, 1, 0, front, back);
     }
     if (slot[1] != 0) {
-        add_weights(h, -1, 0, front, back);
+        gr_scm_heap_weights(h, -1, 0, front, back);
     }
     if (slot[-side] != 0) {
-        add_weights(h, 0, 1, front, back);
+        gr_scm_heap_weights(h, 0, 1, front, back);
     }
     if (slot[side] != 0) {
-        add_weights(h, 0, -1, front, back);
+        gr_scm_heap_weights(h, 0, -1, front, back);
     }
     return true;
 }
@@ -210,7 +170,7 @@ typedef struct Rim {
     double front, back, beside;
 } Rim;
 
-static Rim find_rim(const Heap *h, GrScmRange r, int rim, GrScmScratch *s)
+static Rim find_rim(const GrScmHeap *h, GrScmRange r, int rim, GrScmScratch *s)
 {
     Rim found = {0};
     for (int j = r.j0 + rim - 1; j < r.j1 - rim + 1; j++) {
@@ -238,7 +198,7 @@ static double room_at(const GrScmScratch *s, int at)
 
 /// Spreads the volume over the rim; what was raised. Soil that finds no room under the body rises beside it: pressed
 /// into the body it would carry a part of the load, the larger the longer the step.
-static double heap_up(const GrScmBody *body, const Heap *h, GrScmRange r, int rim, double pressed, double dug,
+static double heap_up(const GrScmBody *body, const GrScmHeap *h, GrScmRange r, int rim, double pressed, double dug,
                       GrScmScratch *s)
 {
     const Rim found = find_rim(h, r, rim, s);
@@ -358,17 +318,25 @@ void gr_scm_flow(const GrScmBody *body, GrRuts *ruts, const GrScmPose *pose, dou
         return;
     }
     gr_scm_box_place(body, pose, s);
-    const GrScmRange range = mark_touched(nodes, s, sweep ? RIM : 1);
+    const bool wheel = gr_scm_is_wheel(body);
+    const int rim = sweep ? gr_scm_rim(body->cell) : 1;
+    GrScmBands bands;
+    if (wheel) {
+        gr_scm_bands_find(body, pose, nodes, s, &bands);
+    }
+    const GrScmRange range = mark_touched(nodes, s, rim, wheel ? &bands.range : NULL);
     gr_scm_box_read(ruts, s, range);
     if (lowered > 0) {
-        const Heap heap = make_heap(pose);
+        const GrScmHeap heap = gr_scm_heap_of(pose);
         const double bulking = body->soil.bulking, behind = dug < lowered ? dug : lowered;
-        ledger->raised +=
-            heap_up(body, &heap, range, sweep ? RIM : 1, bulking * (lowered - behind), bulking * behind, s);
+        const double pressed = bulking * (lowered - behind), thrown = bulking * behind;
+        ledger->raised += wheel ? gr_scm_bands_raise(body, &heap, &bands, pressed, thrown, s)
+                                : heap_up(body, &heap, range, rim, pressed, thrown, s);
     }
     if (sweep) {
+        const int sweeps = (int)ceil(SWEEPS / body->cell - 1e-9);
         hold_footprint(body, pose, range, s);
-        for (int k = 0; k < SWEEPS; k++) {
+        for (int k = 0; k < sweeps; k++) {
             slump(body, range, s);
         }
     }

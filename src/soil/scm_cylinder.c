@@ -76,6 +76,7 @@ typedef struct Stage {
     // For the derivatives
     double push[BLOCK], away[2][BLOCK], unit[2][BLOCK]; ///< strength times gain; GrScmShear
     double stiff[BLOCK], damped[BLOCK];                 ///< force of the pressure by depth and by speed
+    double held[BLOCK];                                 ///< strength by depth
 } Stage;
 
 /// A, B, s and the normal's z from the places, and what the motion does there; false when a node is steeper than a cell
@@ -160,7 +161,9 @@ static void set_stresses(const GrScmLaw *law, const GrScmTerms *terms, GrScmBloc
         t->strength[k] = strength;
         t->normal[k] = size * d.pressed;
         t->bent[k] = borne * (stretch * stretch);
-        t->stiff[k] = twice * p.by_depth;
+        const double stiff = twice * (p.by_depth * b->ratio[k]), shed = b->shed[k] * (stretch * stretch);
+        t->stiff[k] = gr_fma(shed, d.pressed - p.sigma, stiff);
+        t->held[k] = gr_fma(tan_phi, stiff, cohesion * shed);
         t->damped[k] = twice * d.by_speed;
         t->push[k] = strength * m.gain;
         t->away[0][k] = m.away0;
@@ -229,15 +232,14 @@ static void set_monomials(const GrScmBlock *restrict b, float monomials[GR_SCM_M
 static void set_weights(const GrScmLaw *law, const GrScmTerms *terms, const GrScmBlock *restrict b,
                         const Stage *restrict t, float weights[GR_SCM_WEIGHTS][BLOCK])
 {
-    const float by_x = (float)terms->by_x, by_y = (float)terms->by_y, ground = (float)law->upright,
-                tan_phi = (float)law->tan_phi;
+    const float by_x = (float)terms->by_x, by_y = (float)terms->by_y, ground = (float)law->upright;
     const int count = b->count;
 #pragma omp simd
     for (int k = 0; k < count; k++) {
         const float push = -(float)t->push[k], along = push * by_x, across = push * by_y;
         const float away0 = (float)t->away[0][k], away1 = (float)t->away[1][k];
         const float unit0 = (float)t->unit[0][k], unit1 = (float)t->unit[1][k];
-        const float stiff = (float)t->stiff[k] * ground, held = tan_phi * stiff;
+        const float stiff = (float)t->stiff[k] * ground, held = (float)t->held[k] * ground;
         weights[PUSH_00][k] = along * (1 - away0 * unit0);
         weights[PUSH_10][k] = -along * away1 * unit0;
         weights[PUSH_01][k] = -across * away0 * unit1;

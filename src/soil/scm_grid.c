@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// The box follows when the body is this many nodes off its middle; the rest of the margin is for the rim.
+/// The box follows when the body is this many nodes off its middle; beyond them, and one around, is the rim.
 enum { DRIFT = 3 };
 
 GrStatus gr_scm_prepare_grid(const GrSoilDef *soil, double gravity, double cell, double reach, GrScmBody *out,
@@ -23,7 +23,7 @@ GrStatus gr_scm_prepare_grid(const GrSoilDef *soil, double gravity, double cell,
     out->tan_phi = tan(soil->friction_angle);
     out->tan_repose = tan(soil->repose_angle);
     out->unit_weight = soil->density * gravity;
-    out->side = 2 * ((int)ceil(reach / cell) + GR_SCM_MARGIN) + 1;
+    out->side = 2 * ((int)ceil(reach / cell) + gr_scm_rim(cell) + DRIFT + 1) + 1;
     return GR_OK;
 }
 

@@ -4,9 +4,6 @@
 
 #include "scm.h"
 
-/// Nodes between the body's reach and the border of the box: room to move before the box must follow, and for the rim.
-enum { GR_SCM_MARGIN = 12 };
-
 /// A rectangle of nodes in the box: [i0, i1) x [j0, j1), counted from the corner of the box.
 typedef struct GrScmRange {
     int i0, i1, j0, j1;
@@ -53,6 +50,20 @@ void gr_scm_box_read(const GrRuts *ruts, GrScmScratch *s, GrScmRange range);
 /// No surface is steeper than this: near the hub's height a rim is a wall, and a cell cannot carry its area.
 static const double GR_SCM_STEEPEST = 4;
 
+/// Part of a wheel's radius before and behind its axle where no soil falls or is put: the gap below the rim is small
+/// there.
+static const double GR_SCM_ARCH = 0.6;
+
+/// Soil flows as far from what is touched [m].
+static const double GR_SCM_RIM = 0.08;
+
+/// The same in cells.
+static inline int gr_scm_rim(double cell)
+{
+    const int cells = (int)ceil(GR_SCM_RIM / cell - 1e-9);
+    return cells > 2 ? cells : 2;
+}
+
 /// Neither a mesh nor convex.
 static inline bool gr_scm_is_wheel(const GrScmBody *body)
 {
@@ -72,6 +83,45 @@ GrScmRange gr_scm_lower_convex(const GrScmBody *body, const GrRuts *ruts, const 
 
 /// Slopes of a wheel's lower surface at a place of it, counted from its centre.
 void gr_scm_slope_wheel(const GrScmBody *body, const GrScmPose *pose, GrVec3 place, double *slope_x, double *slope_y);
+
+/// Directions of a heap: pressed soil goes to the sides and the front, dug soil to the back.
+typedef struct GrScmHeap {
+    double ahead_x, ahead_y; ///< unit vector of travel
+    double moving;           ///< 0 at rest (all around), 1 in motion
+    double back_x, back_y;   ///< unit vector in which the surface of the body drags the soil
+    double dragging;
+} GrScmHeap;
+
+GrScmHeap gr_scm_heap_of(const GrScmPose *pose);
+
+/// Adds the weights of a unit of rim that looks in direction (x, y), a unit vector: for pressed and for dug soil.
+void gr_scm_heap_weights(const GrScmHeap *h, double x, double y, double *front, double *back);
+
+/// What a wheel covers, seen from above: a strip about the line through its centre.
+typedef struct GrScmStrip {
+    double across_x, across_y; ///< unit vector of the axle, level
+    double ramp;               ///< cells across the border are covered in part over this length [m]
+    double half;               ///< no cell is covered from here on [m]
+} GrScmStrip;
+
+GrScmStrip gr_scm_strip_of(const GrScmBody *body, const GrScmPose *pose);
+
+/// Bands around the contact of a wheel that take what it displaces.
+typedef struct GrScmBands {
+    GrScmStrip strip;
+    double front, rear;    ///< the contact reaches from −rear to front [m]
+    double before, behind; ///< where these bands begin, not under the arch of the rim [m]
+    double width;          ///< of a band [m]
+    double length;         ///< of the contact: its area over the wheel's width [m]
+    GrScmRange range;      ///< nodes that they lie over
+} GrScmBands;
+
+void gr_scm_bands_find(const GrScmBody *body, const GrScmPose *pose, const GrScmNodes *nodes, const GrScmScratch *s,
+                       GrScmBands *bands);
+
+/// Spreads the volumes over the bands, whose heights have been read; what was raised [m³]. Marks the rows.
+double gr_scm_bands_raise(const GrScmBody *body, const GrScmHeap *h, const GrScmBands *bands, double pressed, double dug,
+                          GrScmScratch *s);
 
 enum { GR_SCM_PATCHES = 64 };
 

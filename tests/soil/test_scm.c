@@ -237,6 +237,8 @@ static void fill_cylinder(const GrMat3 *axes, double radius, GrScmBlock *b)
         b->depth[k] = 0.01 * part_of(k, 5);
         b->sinkage[k] = 0.02 * part_of(k, 7);
         b->area[k] = 1e-4 * part_of(k, 11);
+        b->shed[k] = 0.1 * part_of(k, 23);
+        b->ratio[k] = 0.5 + part_of(k, 29);
         b->modulus[k] = 1e6;
         b->m[0][k] = 0.5 * part_of(k, 13);
         b->m[1][k] = 0.5 * part_of(k, 17) - 0.25;
