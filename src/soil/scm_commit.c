@@ -210,11 +210,11 @@ typedef struct Rim {
     double front, back, beside;
 } Rim;
 
-static Rim find_rim(const Heap *h, GrScmRange r, int rim, GrScmScratch *s)
+static Rim find_rim(const Heap *h, GrScmRange r, int width, GrScmScratch *s)
 {
     Rim found = {0};
-    for (int j = r.j0 + rim - 1; j < r.j1 - rim + 1; j++) {
-        for (int i = r.i0 + rim - 1; i < r.i1 - rim + 1; i++) {
+    for (int j = r.j0 + width - 1; j < r.j1 - width + 1; j++) {
+        for (int i = r.i0 + width - 1; i < r.i1 - width + 1; i++) {
             const int at = j * s->side + i;
             double *weight = s->weights + (ptrdiff_t)2 * found.count;
             if (found.count < s->node_max && rim_weights(s, h, at, &weight[0], &weight[1])) {
@@ -229,36 +229,81 @@ static Rim find_rim(const Heap *h, GrScmRange r, int rim, GrScmScratch *s)
     return found;
 }
 
-/// How far soil can rise at a node: under the body to its surface.
-static double room_at(const GrScmScratch *s, int at)
+/// Under the body, on the side that it goes to.
+static bool is_before(const GrScmScratch *s, const Heap *h, int at)
 {
-    const double gap = s->lower[at] - (s->first[at] + s->change[at]);
-    return s->cover[at] > 0 ? (gap > 0 ? gap : 0) : GR_SCM_NOWHERE;
+    const int j = at / s->side, i = at - j * s->side;
+    return s->cover[at] > 0 && s->offset_x[i] * h->ahead_x + s->offset_y[j] * h->ahead_y > 0;
 }
 
-/// Spreads the volume over the rim; what was raised. Soil that finds no room under the body rises beside it: pressed
-/// into the body it would carry a part of the load, the larger the longer the step.
-static double heap_up(const GrScmBody *body, const Heap *h, GrScmRange r, int rim, double pressed, double dug,
-                      GrScmScratch *s)
+/// Raises a node, under the body no further than to its surface; the rest. Pressed into the body soil would carry a
+/// part of the load, the larger the longer the step.
+static double raise_within(GrScmScratch *s, int at, double by)
 {
-    const Rim found = find_rim(h, r, rim, s);
-    const double by_area = 1 / (body->cell * body->cell);
-    const double front = found.front > 0 ? pressed * by_area / found.front : 0;
-    const double back = found.back > 0 ? dug * by_area / found.back : 0;
-    double left = 0;
-    for (int k = 0; k < found.count; k++) {
-        const double rise = front * s->weights[2 * k] + back * s->weights[2 * k + 1];
-        const double room = found.beside > 0 ? room_at(s, s->at[k]) : rise, held = rise < room ? rise : room;
-        raise(s, s->at[k], held);
-        left += rise - held;
+    const double gap = s->lower[at] - (s->first[at] + s->change[at]), room = gap > 0 ? gap : 0;
+    const double held = s->cover[at] > 0 && by > room ? room : by;
+    raise(s, at, held);
+    return by - held;
+}
+
+/// Soil that found no room, before the body and elsewhere, as heights; and the weights of nodes before it that have
+/// some.
+typedef struct Surplus {
+    double before, elsewhere, open;
+} Surplus;
+
+/// Raises the rim by the heights of unit weights, front and back; nodes that are full lose their weight.
+static Surplus raise_rim(const Heap *h, int count, double front, double back, GrScmScratch *s)
+{
+    Surplus left = {0};
+    for (int k = 0; k < count; k++) {
+        double *weight = s->weights + (ptrdiff_t)2 * k;
+        const double rest = raise_within(s, s->at[k], front * weight[0] + back * weight[1]);
+        if (!is_before(s, h, s->at[k])) {
+            left.elsewhere += rest;
+            continue;
+        }
+        weight[0] = rest > 0 ? 0 : weight[0];
+        left.before += rest;
+        left.open += weight[0];
     }
-    const double more = left > 0 ? left / found.beside : 0;
-    for (int k = 0; k < found.count && more > 0; k++) {
-        if (!(s->cover[s->at[k]] > 0)) {
-            raise(s, s->at[k], more * (s->weights[2 * k] + s->weights[2 * k + 1]));
+    return left;
+}
+
+/// What found no room before the body goes on to where there is some before it, as when it had filled the one and come
+/// to the other within the step; what is left, and all else, rises beside it.
+static void raise_surplus(const Heap *h, const Rim *rim, Surplus left, GrScmScratch *s)
+{
+    const double *weights = s->weights;
+    for (int k = 0; k < rim->count && left.before > 0 && left.open > 0; k++) {
+        if (is_before(s, h, s->at[k])) {
+            left.elsewhere += raise_within(s, s->at[k], left.before * weights[2 * k] / left.open);
         }
     }
-    return (found.front > 0 ? pressed : 0) + (found.back > 0 ? dug : 0);
+    left.elsewhere += left.open > 0 ? 0 : left.before;
+    for (int k = 0; k < rim->count && left.elsewhere > 0; k++) {
+        if (!(s->cover[s->at[k]] > 0)) {
+            raise(s, s->at[k], left.elsewhere * (weights[2 * k] + weights[2 * k + 1]) / rim->beside);
+        }
+    }
+}
+
+/// Spreads the volume over the rim; what was raised.
+static double heap_up(const GrScmBody *body, const Heap *h, GrScmRange r, int width, double pressed, double dug,
+                      GrScmScratch *s)
+{
+    const Rim rim = find_rim(h, r, width, s);
+    const double by_area = 1 / (body->cell * body->cell);
+    const double front = rim.front > 0 ? pressed * by_area / rim.front : 0;
+    const double back = rim.back > 0 ? dug * by_area / rim.back : 0;
+    if (rim.beside > 0) {
+        raise_surplus(h, &rim, raise_rim(h, rim.count, front, back, s), s);
+    } else {
+        for (int k = 0; k < rim.count; k++) {
+            raise(s, s->at[k], front * s->weights[2 * k] + back * s->weights[2 * k + 1]);
+        }
+    }
+    return (rim.front > 0 ? pressed : 0) + (rim.back > 0 ? dug : 0);
 }
 
 /// One pair of neighbours: a quarter of what is steeper than the angle of repose, and than the ground was at first,
