@@ -217,7 +217,7 @@ static void test_steps(void **state)
                 finest.torque);
             assert_near(means.slip, finest.slip, slip);
             assert_near_rel(means.torque, finest.torque, torque);
-            assert_near_rel(means.sinkage, finest.sinkage, q == 0 ? 0.04 : 0.01);
+            assert_near_rel(means.sinkage, finest.sinkage, q == 0 ? 0.01 : 0.005);
         }
     }
 }
