@@ -269,15 +269,14 @@ GrOutcome gr_mission_step(GrMission *mission, double until)
     }
     control(mission);
     const double left = fmin(until, mission->def.duration) - gr_data_time(mission->d);
-    double dt = gr_pace_choose(&mission->def, mission->m, mission->d, s->pace_step);
+    const bool pushes = mission->d->rigid != NULL && gr_rigid_pushes(mission->m->hard.world, mission->d->rigid);
+    double dt = gr_pace_choose(&mission->def, mission->m, mission->d, s->last_step, s->pace_step);
     if (dt > left * (1 - SLIVER)) { // the last step of the interval; two halves rather than a whole and a sliver
         dt = left;
     } else if (dt > 0.5 * left) {
         dt = 0.5 * left;
     }
     if (dt > 0) {
-        const bool pushed = dt > GR_PUSH_STEP && mission->d->rigid != NULL &&
-                            gr_rigid_pushes(mission->m->hard.world, mission->d->rigid);
         const GrStatus status =
             mission->def.pace == GR_PACE_ERROR ? controlled_step(mission, &dt) : gr_step_by(mission->m, mission->d, dt);
         s->steps++;
@@ -285,7 +284,7 @@ GrOutcome gr_mission_step(GrMission *mission, double until)
             gr_mission_end(mission, GR_OUTCOME_DIVERGED, "step %ld of %g s has no finite solution", s->steps, dt);
             return s->outcome;
         }
-        if (pushed) {
+        if (pushes && dt > GR_PUSH_STEP) {
             gr_mission_warn(mission, GR_WARN_PUSH);
         }
         s->last_step = dt;
