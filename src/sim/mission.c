@@ -261,6 +261,17 @@ static GrStatus controlled_step(GrMission *mission, double *dt)
     }
 }
 
+/// What is left of an interval in equal parts, none longer than dt: soil that wheels roll on in steps of changing length
+/// does not settle.
+static double equal_part(double left, double dt)
+{
+    const double parts = ceil(left / dt - SLIVER);
+    if (parts <= 1) {
+        return left;
+    }
+    return fabs(left - parts * dt) < SLIVER * dt ? dt : left / parts;
+}
+
 GrOutcome gr_mission_step(GrMission *mission, double until)
 {
     GrMissionState *s = &mission->s;
@@ -271,11 +282,7 @@ GrOutcome gr_mission_step(GrMission *mission, double until)
     const double left = fmin(until, mission->def.duration) - gr_data_time(mission->d);
     const bool pushes = mission->d->rigid != NULL && gr_rigid_pushes(mission->m->hard.world, mission->d->rigid);
     double dt = gr_pace_choose(&mission->def, mission->m, mission->d, s->last_step, s->pace_step);
-    if (dt > left * (1 - SLIVER)) { // the last step of the interval; two halves rather than a whole and a sliver
-        dt = left;
-    } else if (dt > 0.5 * left) {
-        dt = 0.5 * left;
-    }
+    dt = equal_part(left, dt);
     if (dt > 0) {
         const GrStatus status =
             mission->def.pace == GR_PACE_ERROR ? controlled_step(mission, &dt) : gr_step_by(mission->m, mission->d, dt);
