@@ -115,7 +115,7 @@ static GrStatus put_picture(GrBuffer *svg, const Map *map, const GrPicture *pict
     }
     char *data = NULL;
     size_t size = 0;
-    GrStatus status = gr_picture_write(path, picture->pixels, picture->width, picture->height, 1, NULL);
+    GrStatus status = gr_picture_write(path, picture->pixels, picture->width, picture->height, 3, NULL);
     if (status == GR_OK) {
         status = gr_file_read(path, 1u << 26, &data, &size, NULL);
     }
