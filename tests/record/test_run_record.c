@@ -88,6 +88,17 @@ static void check_row(const GrCsv *csv, int row, const GrSample *s)
     }
 }
 
+/// The first picture of a report, its map, is in colour: bytes 25 to 27 of the file are 8 bits, kind 2, method 0.
+static void assert_colour_picture(const char *report, size_t size)
+{
+    const char *const mark = "image/png;base64,";
+    size_t at = 0;
+    while (at + 64 < size && strncmp(report + at, mark, strlen(mark)) != 0) {
+        at++;
+    }
+    assert_int_equal(strncmp(report + at + strlen(mark) + 32, "CAIA", 4), 0);
+}
+
 static void test_files_say_what_samples_said(void **state)
 {
     (void)state;
@@ -139,6 +150,7 @@ static void test_files_say_what_samples_said(void **state)
     for (const char *at = text; (at = strstr(at, "href=")) != NULL; at++) {
         assert_memory_equal(at, "href=\"data:", 11);
     }
+    assert_colour_picture(text, size);
     assert_no_nan(text);
     free(text);
     assert_false(gr_file_exists(in_folder("report.html.png")));
