@@ -267,6 +267,17 @@ static GrStatus controlled_step(GrMission *mission, double *dt)
     }
 }
 
+/// What is left of an interval in equal parts, none longer than dt: soil that wheels roll on in steps of changing length
+/// does not settle.
+static double equal_part(double left, double dt)
+{
+    const double parts = ceil(left / dt - SLIVER);
+    if (parts <= 1) {
+        return left;
+    }
+    return fabs(left - parts * dt) < SLIVER * dt ? dt : left / parts;
+}
+
 GrOutcome gr_mission_step(GrMission *mission, double until)
 {
     GrMissionState *s = &mission->s;
@@ -275,15 +286,10 @@ GrOutcome gr_mission_step(GrMission *mission, double until)
     }
     control(mission);
     const double left = fmin(until, mission->def.duration) - gr_data_time(mission->d);
-    double dt = gr_pace_choose(&mission->def, mission->m, mission->d, s->pace_step);
-    if (dt > left * (1 - SLIVER)) { // the last step of the interval; two halves rather than a whole and a sliver
-        dt = left;
-    } else if (dt > 0.5 * left) {
-        dt = 0.5 * left;
-    }
+    const bool pushes = mission->d->rigid != NULL && gr_rigid_pushes(mission->m->hard.world, mission->d->rigid);
+    double dt = gr_pace_choose(&mission->def, mission->m, mission->d, s->last_step, s->pace_step);
+    dt = equal_part(left, dt);
     if (dt > 0) {
-        const bool pushed = dt > GR_PUSH_STEP && mission->d->rigid != NULL &&
-                            gr_rigid_pushes(mission->m->hard.world, mission->d->rigid);
         const GrStatus status =
             mission->def.pace == GR_PACE_ERROR ? controlled_step(mission, &dt) : gr_step_by(mission->m, mission->d, dt);
         s->steps++;
@@ -291,7 +297,7 @@ GrOutcome gr_mission_step(GrMission *mission, double until)
             gr_mission_end(mission, GR_OUTCOME_DIVERGED, "step %ld of %g s has no finite solution", s->steps, dt);
             return s->outcome;
         }
-        if (pushed) {
+        if (pushes && dt > GR_PUSH_STEP) {
             gr_mission_warn(mission, GR_WARN_PUSH);
         }
         s->last_step = dt;

@@ -41,16 +41,25 @@ static bool touches(const GrModel *m, const GrData *d)
     return false;
 }
 
-double gr_pace_choose(const GrMissionDef *def, const GrModel *m, const GrData *d, double last)
+static double by_hubs(const GrMissionDef *def, double speed, double most)
+{
+    return within(def, speed * most > def->hub_travel ? def->hub_travel / speed : most);
+}
+
+double gr_pace_choose(const GrMissionDef *def, const GrModel *m, GrData *d, double last, double next)
 {
     if (def->pace == GR_PACE_FIXED) {
         return def->step;
     }
     if (def->pace == GR_PACE_ERROR) {
-        return last > 0 ? within(def, last) : def->step_min;
+        return next > 0 ? within(def, next) : def->step_min;
     }
-    const double speed = fastest_hub(m, d), most = touches(m, d) ? fmin(def->step_hard, def->step_max) : def->step_max;
-    return within(def, speed * most > def->hub_travel ? def->hub_travel / speed : most);
+    const double speed = fastest_hub(m, d), step = by_hubs(def, speed, def->step_max);
+    if (!(step > def->step_hard) || d->rigid == NULL) {
+        return step;
+    }
+    // the frames are those of the beginning of the last step
+    return touches(m, d) || gr_rigid_contact_ahead(m, d, last + step) ? by_hubs(def, speed, def->step_hard) : step;
 }
 
 double gr_pace_error(const GrModel *m, const GrData *d, double dt)

@@ -24,6 +24,46 @@ static void find_motion(const GrModel *m, GrData *d, bool all)
     }
 }
 
+/// (1 + [turn]) r: what a small turn makes of a rotation, to first order.
+static GrMat3 turned(const GrMat3 *r, GrVec3 turn)
+{
+    GrMat3 out;
+    for (int j = 0; j < 3; j++) {
+        const GrVec3 column = {r->m[0][j], r->m[1][j], r->m[2][j]}, moved = gr_add(column, gr_cross(turn, column));
+        out.m[0][j] = moved.x;
+        out.m[1][j] = moved.y;
+        out.m[2][j] = moved.z;
+    }
+    return out;
+}
+
+bool gr_rigid_contact_ahead(const GrModel *m, GrData *d, double time)
+{
+    bool any = false;
+    for (int i = 0; i < m->hard.count; i++) {
+        const GrBodyFrame *frame = &d->tree.frame[m->hard.bodies[i]];
+        const GrTwist twist = {frame->twist.ang, gr_twist_at(frame->twist, frame->origin)};
+        const GrVec3 origin = gr_madd(world_origin(d, frame), time, twist.lin), turn = gr_scale(time, twist.ang);
+        const GrMat3 rotation = turned(&frame->rotation, turn);
+        d->hard_near[i] = gr_rigid_may_touch(m->hard.world, d->rigid, i, &rotation, origin);
+        if (d->hard_near[i]) {
+            d->hard_pose[i] = (GrPose){origin, gr_quat_mul(gr_quat_exp(turn), gr_quat_from_mat3(&frame->rotation))};
+            d->hard_twist[i] = twist;
+            any = true;
+        }
+    }
+    if (!any || gr_rigid_evaluate_near(m->hard.world, d->rigid, d->hard_near, d->hard_pose, d->hard_twist, 0,
+                                       d->hard_load) != GR_OK) {
+        return false;
+    }
+    for (int i = 0; i < m->hard.count; i++) {
+        if (d->hard_near[i] && d->hard_load[i].touches) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /// Driven bodies are the first of the world: their numbers are those of its bodies.
 static void add_contact(const GrModel *m, GrData *d, int body, double side, const GrRigidContact *c)
 {

@@ -212,6 +212,82 @@ static void test_pace(void **state)
     }
 }
 
+/// Between two instants that are asked for all steps are of one length, and what comes out is what short ones give.
+static void test_equal_steps(void **state)
+{
+    (void)state;
+    static const GrWayPoint path[] = {{9, 2, NAN}};
+    GrMissionDef def = drive_along(path, 1, 0.1);
+    def.duration = 30;
+    def.pace = GR_PACE_FIXED;
+    double motor[2];
+    for (int k = 0; k < 2; k++) {
+        def.step = k == 0 ? 0.001 : 0.024;
+        Scene s = make("curiosity_like", HILLS, 2, 40, &def);
+        assert_int_equal(gr_mission_place(s.mission, &(GrStart){0}, NULL), GR_OK);
+        for (int i = 1; i <= 600; i++) {
+            gr_mission_advance(s.mission, 0.05 * i);
+        }
+        if (k == 1) {
+            assert_near(s.mission->s.step_min, 0.05 / 3, 1e-9);
+            assert_near(s.mission->s.step_max, 0.05 / 3, 1e-9);
+        }
+        motor[k] = s.mission->s.account.motor;
+        destroy(&s);
+    }
+    print_message("motor work: %.3f J at 1 ms, %.3f J at 24 ms at most\n", motor[0], motor[1]);
+    assert_near_rel(motor[1], motor[0], 1e-3);
+}
+
+/// The first step in which a wheel touches a stone is short already, and so are all until it leaves it.
+static void test_short_before_stone(void **state)
+{
+    (void)state;
+    GrRoverDef rover = gr_default_rover_def();
+    load_rover("rashid_like", &rover);
+    GrSceneDef scene = gr_default_scene_def();
+    GrPartDef block = gr_default_part_def();
+    block.shape.kind = GR_SHAPE_BOX;
+    block.shape.size = gr_vec3(0.3, 3, 0.04);
+    block.pose.position = gr_vec3(0.6, 0, 0.01);
+    gr_scene_add_part(&scene, &block);
+    const GrSoilDef soil = gr_default_soil_def();
+    GrOptions options = gr_default_options();
+    options.gravity = gr_vec3(0, 0, -MARS);
+    options.surface.soil = &soil;
+    options.surface.scene = &scene;
+    GrModel *m = gr_model_create(&rover, &options, NULL);
+    assert_non_null(m);
+    static const GrWayPoint path[] = {{3, 0, NAN}};
+    const GrMissionDef def = drive_along(path, 1, 0.1);
+    GrMission *mission = gr_mission_create(m, NULL, &def, NULL);
+    assert_non_null(mission);
+    assert_int_equal(gr_mission_place(mission, &(GrStart){0}, NULL), GR_OK);
+    int touching = 0, free = 0;
+    double deepest = 0;
+    while (gr_data_time(mission->d) < 15) {
+        gr_mission_step(mission, 15);
+        bool touches = false;
+        for (int i = 0; i < m->wheel_count; i++) {
+            touches = touches || mission->d->hard_contact[i].count > 0;
+        }
+        for (int i = 0; i < gr_rigid_contact_count(mission->d->rigid) && touching == 0; i++) {
+            deepest = fmax(deepest, gr_rigid_contact(m->hard.world, mission->d->rigid, i).depth);
+        }
+        assert_true(!touches || mission->s.last_step < 1.001 * def.step_hard);
+        touching += touches;
+        free += mission->s.last_step > 2 * def.step_hard;
+    }
+    print_message("%d steps on stone, %d long ones off it; %.2f mm deep at the first touch\n", touching, free,
+                  1e3 * deepest);
+    assert_true(touching > 100 && free > 100);
+    assert_true(deepest > 0 && deepest < 0.6e-3);
+    gr_mission_free(mission);
+    gr_model_free(m);
+    gr_scene_def_free(&scene);
+    gr_rover_free(&rover);
+}
+
 /// A sample says what is true: loads carry the weight, the IMU feels gravity, poses are of now.
 static void test_sample(void **state)
 {
@@ -402,6 +478,8 @@ int main(void)
         cmocka_unit_test(test_energy),
         cmocka_unit_test(test_outcomes),
         cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_equal_steps),
+        cmocka_unit_test(test_short_before_stone),
         cmocka_unit_test(test_pace),
         cmocka_unit_test(test_sample),
         cmocka_unit_test(test_bad_definitions),
