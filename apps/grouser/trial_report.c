@@ -204,6 +204,14 @@ static const GrTrialCell *cell_at(const GrTrialReport *report, int row, int colu
     return &report->cells[row * report->column_count + column];
 }
 
+/// A number of the table in its unit for the eye; what is left of a calculation that came to nothing is 0. JSON and CSV
+/// have it as it is.
+static double number_at(const GrTrialReport *report, int row, int column)
+{
+    const double value = report->columns[column].scale * cell_at(report, row, column)->number;
+    return fabs(value) < 1e-6 ? 0 : value;
+}
+
 static const char *shown_at(const GrTrialReport *report, int row, int column)
 {
     const GrTrialCell *cell = cell_at(report, row, column);
@@ -250,7 +258,7 @@ static void print_rows(const GrTrialReport *report, FILE *file)
             if (column->head != NULL && column->scale == 0) {
                 gr_table_text(&table, shown_at(report, i, k));
             } else if (column->head != NULL) {
-                gr_table_number(&table, column->scale * cell_at(report, i, k)->number, 4);
+                gr_table_number(&table, number_at(report, i, k), 4);
             }
         }
     }
@@ -387,7 +395,7 @@ static void page_rows(const GrTrialReport *report, GrBuffer *page)
             if (column->head == NULL) {
                 continue;
             }
-            gr_number_round(column->scale * cell_at(report, i, k)->number, 4, numbers[at]);
+            gr_number_round(number_at(report, i, k), 4, numbers[at]);
             row[at] = column->scale == 0 ? shown_at(report, i, k) : numbers[at];
             at++;
         }

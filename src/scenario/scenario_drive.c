@@ -148,6 +148,22 @@ static void read_follower(GrNode *node, GrControlDef *c)
     gr_field_number(node, "slip_time_s", GR_OPTIONAL, GR_POSITIVE, &c->slip_time);
 }
 
+/// A speed that nothing is driven at would be a rover that stands, and no word of it.
+static void refuse_without_path(const GrNode *node)
+{
+    static const char *const keys[] = {"speed_mps",     "speed_max_mps", "mode",        "follower",
+                                       "look_ahead_m",  "heading_gain",  "tolerance_m", "turn_angle_deg",
+                                       "turn_done_deg", "localisation"};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        const GrNode *given = gr_node_find(node, keys[i]);
+        if (given != NULL) {
+            gr_node_error(given, GR_ERROR_FIELD,
+                          "is for a path, and there is none in drive; commands of a script have "
+                          "their own mode and speed");
+        }
+    }
+}
+
 void gr_read_drive(GrNode *node, GrScenario *scenario)
 {
     GrControlDef *c = &scenario->mission.control;
@@ -166,6 +182,9 @@ void gr_read_drive(GrNode *node, GrScenario *scenario)
         read_path(path, scenario);
     } else if (script != NULL) {
         read_script(script, scenario);
+    }
+    if (path == NULL) {
+        refuse_without_path(node);
     }
     gr_fields_end(node);
 }

@@ -1,6 +1,8 @@
 #include "json_check.h"
 #include "run_command.h"
 
+#include <sys/stat.h>
+
 static void test_gradeability(void **state)
 {
     (void)state;
@@ -11,6 +13,8 @@ static void test_gradeability(void **state)
     assert_has(run->out, "Steepest slope that it drives down: ");
     assert_has(run->out, "Steepest slope that it crosses: ");
     assert_string_equal(run->err, "");
+    assert_null(strstr(run->out, "e-1")); // what is left of nothing is no number to read
+    assert_null(strstr(run->out, " -0 "));
     run = gr_run("test gradeability rashid_like --slopes 0,10 --heading 90 --gravity moon");
     assert_int_equal(run->exit_code, 0);
     assert_null(strstr(run->out, "drives down"));
@@ -72,6 +76,9 @@ static void test_all_kinds(void **state)
         assert_has(run->err, "wrote trial.html");
         assert_has(run->err, "wrote trial.svg");
         assert_has(run->err, "wrote trial.csv");
+        struct stat page; // traces of thousands of steps do not make a page too large for a browser
+        assert_int_equal(stat("trial.html", &page), 0);
+        assert_true(page.st_size < 1000000);
         assert_int_equal(unlink("trial.html") | unlink("trial.svg") | unlink("trial.csv"), 0);
     }
 }
