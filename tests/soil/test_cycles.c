@@ -99,7 +99,8 @@ static void test_plain_cycles(void **state)
             for (unsigned k = 0; k < sizeof cycles / sizeof cycles[0]; k++) {
                 for (int first = 0; first < 2; first++) {
                     double lost;
-                    const double work = cycle_work(&w, &cycles[k].cycle, 4, GR_TEST_LONG(2000, 250), 1e-3, first, &lost);
+                    const double work =
+                        cycle_work(&w, &cycles[k].cycle, 4, GR_TEST_LONG(2000, 250), 1e-3, first, &lost);
                     if (law == 0 && form == 0 && first == 0) {
                         print_message("%-34s work %.3e J (%.3e J lost where it is negative)\n", cycles[k].what, work,
                                       lost);
