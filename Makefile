@@ -79,7 +79,8 @@ test-threads: setup
 
 fuzz: setup setup-lint
 	@cmake --preset asan-ubsan
-	@cmake --build $(SANITIZED) --target fuzzers fuzz_seeds
+	@cmake --build $(SANITIZED) --target fuzzers
+	@cmake --build $(SANITIZED) --target fuzz_seeds >/dev/null
 	@tools/fuzz $(FUZZ_SECONDS)
 
 bench: setup
