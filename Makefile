@@ -3,6 +3,7 @@
 PREFIX       ?= /usr/local
 FUZZ_SECONDS ?= 20
 BUILD        := build/release
+SANITIZED    := build/asan-ubsan
 GROUSER      := $(BUILD)/bin/grouser
 DEMO         := build/demo
 CTEST        := ctest --output-on-failure --no-tests=error -j $(shell getconf _NPROCESSORS_ONLN)
@@ -64,10 +65,11 @@ test-release: setup
 	@cmake --build $(BUILD)
 	@$(CTEST) --test-dir $(BUILD)
 
-test-sanitized: setup
+# One build by clang for its warnings, for the tests under the address and undefined-behaviour sanitizers, and for the fuzzers.
+test-sanitized: setup setup-lint
 	@cmake --preset asan-ubsan
-	@cmake --build build/asan-ubsan
-	@$(CTEST) --test-dir build/asan-ubsan
+	@cmake --build $(SANITIZED)
+	@$(CTEST) --test-dir $(SANITIZED)
 
 # The thread sanitizer, for what runs in threads.
 test-threads: setup
@@ -76,9 +78,9 @@ test-threads: setup
 	@$(CTEST) --test-dir build/tsan -R 'threads|test_sample_queue'
 
 fuzz: setup setup-lint
-	@cmake --preset fuzz
-	@cmake --build build/fuzz
-	@cmake --build build/fuzz --target fuzz_seeds >/dev/null
+	@cmake --preset asan-ubsan
+	@cmake --build $(SANITIZED) --target fuzzers
+	@cmake --build $(SANITIZED) --target fuzz_seeds >/dev/null
 	@tools/fuzz $(FUZZ_SECONDS)
 
 bench: setup

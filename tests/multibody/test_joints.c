@@ -83,7 +83,12 @@ static const struct {
     double step;
     double tolerance; // of a solution of size 1
 } INTEGRATORS[] = {{"linear", 1e-4, 2e-3}, {"euler", 1e-4, 2e-3}, {"beeman", 1e-3, 1e-5}, {"cvode", 0.1, 1e-7}};
-enum { INTEGRATOR_COUNT = 4 };
+
+/// Without SUNDIALS the last is not there.
+static int integrator_count(void)
+{
+    return gr_integrator_find("cvode") != NULL ? 4 : 3;
+}
 
 static void test_damped_spring(void **state)
 {
@@ -91,7 +96,7 @@ static void test_damped_spring(void **state)
     const double k = 8, c = 1;
     const double decay = c / (2 * INERTIA), omega = sqrt(k / INERTIA - decay * decay);
     for (int kind = GR_JOINT_REVOLUTE; kind <= GR_JOINT_PRISMATIC; kind++) {
-        for (int i = 0; i < INTEGRATOR_COUNT; i++) {
+        for (int i = 0; i < integrator_count(); i++) {
             GrRoverDef rover = one_joint((GrJointKind)kind);
             rover.joints[0].stiffness = k;
             rover.joints[0].damping = c;
@@ -110,7 +115,7 @@ static void test_damped_spring(void **state)
 static void test_end_stop_holds_and_lets_go(void **state)
 {
     (void)state;
-    for (int i = 0; i < INTEGRATOR_COUNT; i++) {
+    for (int i = 0; i < integrator_count(); i++) {
         GrRoverDef rover = one_joint(GR_JOINT_REVOLUTE);
         rover.joints[0].lower = -0.3;
         rover.joints[0].upper = 0.5;
@@ -136,7 +141,7 @@ static void test_end_stop_holds_and_lets_go(void **state)
 static void test_friction_stops_and_holds(void **state)
 {
     (void)state;
-    for (int i = 0; i < INTEGRATOR_COUNT; i++) {
+    for (int i = 0; i < integrator_count(); i++) {
         GrRoverDef rover = one_joint(GR_JOINT_REVOLUTE);
         rover.joints[0].friction = 0.5;
         rover.joints[0].friction_travel = 1e-3;
@@ -205,7 +210,7 @@ static void test_ideal_speed_motor(void **state)
 static void test_speed_controller(void **state)
 {
     (void)state;
-    for (int i = 0; i < INTEGRATOR_COUNT; i++) {
+    for (int i = 0; i < integrator_count(); i++) {
         GrRoverDef rover = one_joint(GR_JOINT_REVOLUTE);
         rover.joints[0].motor.kind = GR_MOTOR_PID;
         rover.joints[0].motor.kp = 2;
@@ -261,7 +266,7 @@ static void test_dc_motor(void **state)
 {
     (void)state;
     const double stall = 3, no_load = 4;
-    for (int i = 0; i < INTEGRATOR_COUNT; i++) {
+    for (int i = 0; i < integrator_count(); i++) {
         GrRoverDef rover = one_joint(GR_JOINT_REVOLUTE);
         rover.joints[0].motor.kind = GR_MOTOR_DC;
         rover.joints[0].motor.kp = 100;
@@ -283,7 +288,7 @@ static void test_dc_motor(void **state)
 static void test_steering_servo(void **state)
 {
     (void)state;
-    for (int i = 0; i < INTEGRATOR_COUNT; i++) {
+    for (int i = 0; i < integrator_count(); i++) {
         GrRoverDef rover = one_joint(GR_JOINT_REVOLUTE);
         rover.joints[0].motor.kind = GR_MOTOR_POSITION;
         rover.joints[0].motor.kp = 50;

@@ -24,7 +24,7 @@ static void test_random_trees_move_alike(void **state)
     GrRandom random = gr_random_stream(2, "mujoco trajectories");
     for (int tree = 0; tree < TRAJECTORIES; tree++) {
         GrRoverDef rover = gr_random_rover(&random, 8);
-        gr_referee_compare_trajectory(&rover, &random, 10, 1e-3, TRAJECTORY_TOLERANCE);
+        gr_referee_compare_trajectory(&rover, &random, GR_TEST_LONG(10, 1), 1e-3, TRAJECTORY_TOLERANCE);
         gr_rover_free(&rover);
     }
 }

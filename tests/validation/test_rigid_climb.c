@@ -2,7 +2,7 @@
 #include "data.h"
 #include "test.h"
 
-static const double GRAVITY = 3.71, SPEED = 0.1, STEP = 2e-3, BALANCE_TOLERANCE = 0.01;
+static const double GRAVITY = 3.71, SPEED = 0.1, STEP = GR_TEST_LONG(2e-3, 3e-3), BALANCE_TOLERANCE = 0.01;
 enum { MAX_WHEELS = 8 };
 
 typedef struct Climb {
@@ -169,7 +169,7 @@ static Crossing climb(bool rock, bool soft, GrWheelShape wheels, bool smooth)
     assert_true(x.residual < BALANCE_TOLERANCE);
     assert_true(x.torque < BALANCE_TOLERANCE);
     drive(&c, 0);
-    for (int i = 0; i < 2500; i++) {
+    for (int i = 0; i < (int)(5 / STEP); i++) {
         assert_int_equal(gr_step(c.m, c.d), GR_OK);
     }
     assert_near_rel(contact_force(&c).z, gr_balance(c.m, c.d).mass * GRAVITY, BALANCE_TOLERANCE);
@@ -205,7 +205,7 @@ static void test_rock_on_soil(void **state)
 static void test_smooth_meshes(void **state)
 {
     (void)state;
-    for (int rock = 0; rock < 2; rock++) {
+    for (int rock = GR_TEST_LONG(0, 1); rock < 2; rock++) {
         const Crossing cylinder = climb(rock, false, GR_WHEELS_CYLINDER, true);
         const Crossing mesh = climb(rock, false, GR_WHEELS_MESH, true);
         assert_near_rel(mesh.advanced, cylinder.advanced, 0.01);

@@ -44,7 +44,7 @@ static void test_shipped_rovers_move_alike(void **state)
     for (int i = 0; i < ROVER_COUNT; i++) {
         GrRoverDef rover = load(ROVERS[i].file);
         gr_referee_simplify(&rover);
-        gr_referee_compare_trajectory(&rover, &random, 10, ROVERS[i].step, TRAJECTORY_TOLERANCE);
+        gr_referee_compare_trajectory(&rover, &random, GR_TEST_LONG(10, 1), ROVERS[i].step, TRAJECTORY_TOLERANCE);
         gr_rover_free(&rover);
     }
 }
