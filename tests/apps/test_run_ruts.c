@@ -134,7 +134,7 @@ static const char SCENARIO[] = "rover: el_dorado2\n"
                                "gravity: moon\n"
                                "terrain: {file: rut_map.tif, window_pixel: [4, 4, 30, 20]}\n"
                                "start: {x_m: -2, y_m: 0.3}\n"
-                               "drive: {speed_mps: 0.1, script: [{time_s: 0, mode: ackermann, speed_mps: 0.1}]}\n"
+                               "drive: {script: [{time_s: 0, mode: ackermann, speed_mps: 0.1}]}\n"
                                "stop: {time_s: 15}\n"
                                "record: {rate_Hz: 50}\n";
 
