@@ -549,9 +549,9 @@ GrStatus gr_scm_prepare_convex(const GrSoilDef *soil, const GrScmConvex *convex,
     }
     double area;
     const double reach = measure_body(convex, &area), across = 2 * reach / cell + 3;
-    out->node_max = (int)fmin(across * across, area / (cell * cell) + 8 * across);
     GrStatus status = gr_soil_check(soil, log);
     const GrStatus grid = gr_scm_prepare_grid(soil, gravity, cell, reach, out, log);
     status = status != GR_OK ? status : grid;
+    out->node_max = status == GR_OK ? (int)fmin(across * across, area / (cell * cell) + 8 * across) : 0;
     return status;
 }

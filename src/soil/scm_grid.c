@@ -42,10 +42,10 @@ GrStatus gr_scm_prepare_wheel(const GrSoilDef *soil, const GrSoilWheelDef *wheel
         out->lug_twist = tan(wheel->grouser_slant) / wheel->radius;
     }
     const double tip = out->radius + out->lug_height, half = 0.5 * out->width;
-    out->node_max = (int)((2 * tip / cell + 3) * (out->width / cell + 3));
     GrStatus status = gr_soil_check_wheel(soil, wheel, log);
     const GrStatus grid = gr_scm_prepare_grid(soil, wheel->gravity, cell, sqrt(tip * tip + half * half), out, log);
     status = status != GR_OK ? status : grid;
+    out->node_max = status == GR_OK ? (int)((2 * tip / cell + 3) * (out->width / cell + 3)) : 0;
     return status;
 }
 
@@ -63,10 +63,10 @@ GrStatus gr_scm_prepare_mesh(const GrSoilDef *soil, const GrScmMesh *mesh, doubl
         return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "mesh"}, "a body needs triangles");
     }
     const double across = 2 * reach / cell + 3;
-    out->node_max = (int)(across * across);
     GrStatus status = gr_soil_check(soil, log);
     const GrStatus grid = gr_scm_prepare_grid(soil, gravity, cell, reach, out, log);
     status = status != GR_OK ? status : grid;
+    out->node_max = status == GR_OK ? (int)(across * across) : 0;
     return status;
 }
 
