@@ -202,8 +202,8 @@ static Means drive_across(double step, bool flow)
     return means;
 }
 
-/// What a step of 2 mm and one of 0.5 mm, the usual pace, change against one of 0.125 mm. While soil that rises under a
-/// wheel rose into it, 0.5 mm with flow changed the torque by 8 %.
+/// What steps of 2 mm and of 0.5 mm, the usual pace, change against steps of 0.125 mm. While soil that rises under a
+/// wheel rose into it, 2 mm with flow changed the torque by 15 % and the slip by 0.014.
 static void test_steps(void **state)
 {
     (void)state;
