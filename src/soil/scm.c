@@ -235,8 +235,8 @@ typedef struct Edges {
     double shed[EDGES_MAX];  ///< change of the part with the depth [1/m]
 } Edges;
 
-/// Of the depth to the next node, over the change of the wheel's own surface: where soil is dug it is more than 1. A wall
-/// of soil is no slope of the wheel's, and nothing is known about where in the cell it is.
+/// Of the depth to the next node, over the change of the wheel's own surface: where soil is dug it is more than 1. A
+/// wall of soil is no slope of the wheel's, and nothing is known about where in the cell it is.
 static const double STEEPEST = 2;
 
 /// Of the depth to the next node, over what springs back: loose soil that does not is left within a small part of a

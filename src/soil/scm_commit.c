@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/// How often slopes are swept for each cell that the body goes on, times the cell [m]: a sweep moves soil by a part of a
-/// cell, and like a random walk it needs four times as many to go as far in half the steps.
+/// How often slopes are swept for each cell that the body goes on, times the cell [m]: a sweep moves soil by a part of
+/// a cell, and like a random walk it needs four times as many to go as far in half the steps.
 static const double SWEEPS = 0.06;
 
 /// Nodes from the first on that lie side by side in one row of a tile, of `count`. The list is in the order of rows, so

@@ -109,19 +109,19 @@ GrScmStrip gr_scm_strip_of(const GrScmBody *body, const GrScmPose *pose);
 /// Bands around the contact of a wheel that take what it displaces.
 typedef struct GrScmBands {
     GrScmStrip strip;
-    double front, rear;    ///< the contact reaches from −rear to front [m]
-    double before, behind; ///< where these bands begin, not under the arch of the rim [m]
-    double width;          ///< of a band [m]
-    double length;         ///< of the contact: its area over the wheel's width [m]
-    GrScmRange range;      ///< nodes that they lie over
+    double front, rear; ///< the contact reaches from −rear to front [m]
+    double behind;      ///< where the band behind it begins, not under the arch of the rim [m]
+    double width;       ///< of a band [m]
+    double length;      ///< of the contact: its area over the wheel's width [m]
+    GrScmRange range;   ///< nodes that they lie over
 } GrScmBands;
 
 void gr_scm_bands_find(const GrScmBody *body, const GrScmPose *pose, const GrScmNodes *nodes, const GrScmScratch *s,
                        GrScmBands *bands);
 
 /// Spreads the volumes over the bands, whose heights have been read; what was raised [m³]. Marks the rows.
-double gr_scm_bands_raise(const GrScmBody *body, const GrScmHeap *h, const GrScmBands *bands, double pressed, double dug,
-                          GrScmScratch *s);
+double gr_scm_bands_raise(const GrScmBody *body, const GrScmHeap *h, const GrScmBands *bands, double pressed,
+                          double dug, GrScmScratch *s);
 
 enum { GR_SCM_PATCHES = 64 };
 

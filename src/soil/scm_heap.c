@@ -8,7 +8,7 @@
 static const double AHEAD = 0.1;
 
 /// Width of a band, over the wheel's radius; and in cells, at least.
-static const double BAND = 0.25, BAND_CELLS = 1.5;
+static const double BAND = 0.2, BAND_CELLS = 1.5;
 
 GrScmHeap gr_scm_heap_of(const GrScmPose *pose)
 {
@@ -56,11 +56,12 @@ enum { BEFORE, BEHIND, LEFT, RIGHT, BANDS };
 static GrScmRange range_of(const GrScmBody *body, const GrScmPose *pose, const GrScmBands *b, const GrScmScratch *s)
 {
     const GrScmStrip *strip = &b->strip;
-    const double middle = 0.5 * (b->before - b->behind), length = 0.5 * (b->before + b->behind) + b->width;
+    const double middle = 0.5 * (b->front - b->behind), length = 0.5 * (b->front + b->behind) + b->width;
     const double side = strip->half + b->width, x = fabs(strip->across_x), y = fabs(strip->across_y);
     const double u = (pose->centre.x + middle * strip->across_y) / body->cell - (double)s->i0;
     const double v = (pose->centre.y - middle * strip->across_x) / body->cell - (double)s->j0;
-    const double eu = (length * y + side * x) / body->cell, ev = (length * x + side * y) / body->cell, end = s->side - 1;
+    const double eu = (length * y + side * x) / body->cell, ev = (length * x + side * y) / body->cell,
+                 end = s->side - 1;
     return (GrScmRange){(int)fmax(1, ceil(u - eu)), (int)fmin(end, floor(u + eu) + 1), (int)fmax(1, ceil(v - ev)),
                         (int)fmin(end, floor(v + ev) + 1)};
 }
@@ -84,7 +85,6 @@ void gr_scm_bands_find(const GrScmBody *body, const GrScmPose *pose, const GrScm
     b->front = last + more;
     b->rear = more - first;
     b->width = BAND * tip > least ? BAND * tip : least;
-    b->before = b->front > arch ? b->front : arch;
     b->behind = b->rear > arch ? b->rear : arch;
     b->length = covered * body->cell * body->cell / body->width;
     b->range = range_of(body, pose, b, s);
@@ -96,7 +96,7 @@ static void weigh(const GrScmBands *b, GrScmScratch *s, double sums[BANDS])
     const GrScmStrip *strip = &b->strip;
     const GrScmRange r = b->range;
     const double by_width = 1 / b->width, by_ramp = 1 / strip->ramp, ax = strip->across_x, ay = strip->across_y;
-    const double half = strip->half, front = b->front, rear = -b->rear, before = b->before, behind = b->behind;
+    const double half = strip->half, front = b->front, rear = -b->rear, behind = b->behind;
     const double *places = s->offset_x + r.i0;
     const int count = r.i1 - r.i0;
     double sum_before = 0, sum_behind = 0, sum_left = 0, sum_right = 0;
@@ -106,8 +106,10 @@ static void weigh(const GrScmBands *b, GrScmScratch *s, double sums[BANDS])
 #pragma omp simd reduction(+ : sum_before, sum_behind, sum_left, sum_right)
         for (int i = 0; i < count; i++) {
             const double t = places[i] * ay + ty, q = places[i] * ax + qy, off = gr_abs(q) - half;
-            const double out = t > 0 ? t - before : -t - behind, far = off >= 0 ? off : out;
-            const double part = -off * by_ramp, across = off >= 0 ? (t < front && t > rear ? 1 : 0) : part < 1 ? part : 1;
+            const double out = t > 0 ? t - front : -t - behind, far = off >= 0 ? off : out;
+            const double part = -off * by_ramp, across = off >= 0   ? (t < front && t > rear ? 1 : 0)
+                                                         : part < 1 ? part
+                                                                    : 1;
             const double left = 1 - far * by_width, weight = far >= 0 && left > 0 ? left * across : 0;
             const double beside = off >= 0 ? weight : 0, ends = weight - beside;
             sum_left += q > 0 ? beside : 0;

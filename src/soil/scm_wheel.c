@@ -104,9 +104,12 @@ static void cylinder_row(const GrScmBody *b, GrVec3 a, const double *places, dou
     }
 }
 
+/// So many nodes are compared side by side.
+enum { LANES = 4 };
+
 /// Highest ground under the tread, before and behind the axle.
 typedef struct Tops {
-    double front, rear;
+    double front[LANES], rear[LANES];
 } Tops;
 
 /// What a wheel covers, seen from above: a strip of this half width about the line through the centre across the axle.
@@ -123,14 +126,38 @@ static int nodes_below(double x, double first, double by_cell, int count)
     return k > 0 ? (k < count ? (int)k + 1 : count) : 0;
 }
 
-static double highest_of(const double *first, const double *change, int from, int to, double top)
+static inline void compare(const double *first, const double *change, double top[LANES])
 {
-#pragma omp simd reduction(max : top)
-    for (int i = from; i < to; i++) {
-        const double z = first[i] + change[i];
-        top = z > top ? z : top;
+    for (int k = 0; k < LANES; k++) {
+        const double z = first[k] + change[k];
+        top[k] = z > top[k] ? z : top[k];
     }
-    return top;
+}
+
+/// Nodes [from, to) of a row; the last few may be compared twice.
+static inline void raise_top(const double *first, const double *change, int from, int to, double top[LANES])
+{
+    int i = from;
+    for (; i + LANES <= to; i += LANES) {
+        compare(first + i, change + i, top);
+    }
+    if (i < to && to - from >= LANES) {
+        compare(first + to - LANES, change + to - LANES, top);
+        return;
+    }
+    for (; i < to; i++) {
+        const double z = first[i] + change[i];
+        top[0] = z > top[0] ? z : top[0];
+    }
+}
+
+static double highest_lane(const double top[LANES])
+{
+    double z = top[0];
+    for (int k = 1; k < LANES; k++) {
+        z = top[k] > z ? top[k] : z;
+    }
+    return z;
 }
 
 /// The part of the strip in `count` nodes of row j from i on, whose heights have changed so.
@@ -148,9 +175,8 @@ static void raise_tops(const GrScmScratch *s, const Strip *strip, double cell, i
     const int under = nodes_below(axle, start, by_cell, count);
     const int split = under < from ? from : under > to ? to : under;
     const bool turned = strip->by_y < 0; // columns count backwards
-    double *left = turned ? &tops->front : &tops->rear, *right = turned ? &tops->rear : &tops->front;
-    *left = highest_of(first, change, from, split, *left);
-    *right = highest_of(first, change, split, to, *right);
+    raise_top(first, change, from, split, turned ? tops->front : tops->rear);
+    raise_top(first, change, split, to, turned ? tops->rear : tops->front);
 }
 
 /// Row by row, between the sides of what the wheel covers: soil beside it stays high where the rut is behind it.
@@ -160,7 +186,10 @@ static Tops highest(const GrScmBody *b, const GrRuts *ruts, const GrScmScratch *
     const double thin = 1e-6;
     const Strip strip = {a, half, fabs(a.x) > thin ? 1 / a.x : 0, fabs(a.y) > thin ? 1 / a.y : 0};
     const int mask = GR_RUT_NODES - 1;
-    Tops tops = {-GR_SCM_NOWHERE, -GR_SCM_NOWHERE};
+    Tops tops;
+    for (int k = 0; k < LANES; k++) {
+        tops.front[k] = tops.rear[k] = -GR_SCM_NOWHERE;
+    }
     for (int j = r.j0, rows = 0; j < r.j1; j += rows) {
         rows = gr_scm_run_in_tile(s->j0, j, r.j1);
         for (int i = r.i0, columns = 0; i < r.i1; i += columns) {
@@ -195,7 +224,8 @@ GrScmRange gr_scm_lower_wheel(const GrScmBody *b, const GrRuts *ruts, const GrSc
     const GrScmRange all = range_of(b, pose, s, a, -tip, tip, half);
     const Tops tops = highest(b, ruts, s, all, a, half);
     const double axle = pose->centre.z - 0.5 * b->width * fabs(a.z);
-    const double front = reach_of(tip, axle, tops.front), rear = reach_of(tip, axle, tops.rear);
+    const double front = reach_of(tip, axle, highest_lane(tops.front));
+    const double rear = reach_of(tip, axle, highest_lane(tops.rear));
     if (front == 0 && rear == 0) {
         return (GrScmRange){0};
     }
