@@ -254,8 +254,8 @@ bool gr_contact_revise(const GrNormalLaw *normal, const GrFrictionLaw *friction,
     const GrVec3 travel = gr_madd(memory->travel, -gr_dot(memory->travel, n), n);
     const GrVec3 held = gr_madd(gr_scale(first->stiffness, travel), first->damping + dt * first->stiffness, end.rate);
     const double size = gr_norm(held);
-    if (first->slips) { // until it would slip back: a contact that is loaded while it slips is not held by that
-        end.hold = gr_dot(end.rate, first->towards) < 0 && (size < end.limit || gr_dot(held, first->towards) < 0);
+    if (first->slips) {
+        end.hold = size < end.limit || gr_dot(held, first->towards) < 0;
     }
     if (first->slips ? !end.hold : size <= (1 + SLIGHT) * end.limit) {
         return false;

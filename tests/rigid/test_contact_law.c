@@ -194,10 +194,9 @@ static void test_revised_to_the_end_of_the_step(void **state)
         const double k = c.pair.tangent * 1.5 * elastic / c.motion.depth, damping = limit / c.pair.rest_speed;
         const GrVec3 spring = gr_madd(gr_scale(k, c.memory.travel), k * dt + damping, end);
         const double size = gr_norm(spring);
-        const bool onward = first.slips && gr_dot(end, first.towards) >= 0;
-        const bool turns = first.slips && !onward && gr_dot(spring, first.towards) < 0;
+        const bool turns = first.slips && gr_dot(spring, first.towards) < 0;
         if (!gr_contact_revise(c.normal, c.friction, &c.pair, &c.motion, &c.memory, end, dt, &first, &f)) {
-            assert_true(first.slips ? onward || (size >= limit && !turns) : size < 1.1 * limit);
+            assert_true(first.slips ? size >= limit && !turns : size < 1.1 * limit);
             same++;
             continue;
         }
@@ -209,7 +208,7 @@ static void test_revised_to_the_end_of_the_step(void **state)
         assert_near(gr_norm(gr_sub(force_at_end(&f, begin, end, dt), expected)), 0, 1e-9 * (elastic + size));
     }
     print_message("of 3000: %d slip now, %d are held, %d are held that slip back, %d stay\n", slip, held, back, same);
-    assert_true(slip > 100 && held > 50 && back > 100 && same > 100);
+    assert_true(slip > 100 && held > 100 && back > 100 && same > 100);
 }
 
 int main(void)
