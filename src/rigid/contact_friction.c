@@ -52,14 +52,18 @@ GrSliderForce gr_slider_spring(const GrSlider *s, double dt)
     const GrVec3 trial = s->end == NULL ? gr_madd(now, k * dt, s->rate) // at the end of the step, if the rate stays
                                         : gr_madd(gr_scale(k, s->state), c + k * dt, *s->end);
     const double size = gr_norm(trial);
+    // what stiffness and damping act on when they grow with the load: a contact that comes to rest while it is loaded
+    // has little of the rate that it began with
+    const GrVec3 rate = s->end == NULL ? s->rate : *s->end;
+    const GrVec3 state = s->end == NULL ? s->state : gr_madd(s->state, dt, *s->end);
     // A contact that is being loaded must not take the direction of its friction from the noise it began with.
     if (s->hold || size <= s->coming) { // f = −k state − c rate
         return (GrSliderForce){
             .force = gr_neg(now),
             .drate = scaled(&s->plane, -c),
             .dstate = scaled(&s->plane, -k),
-            .dstiffness = gr_neg(s->state),
-            .ddamping = gr_neg(s->rate),
+            .dstiffness = gr_neg(state),
+            .ddamping = gr_neg(rate),
         };
     }
     // f = −limit w/|w|, w = k state + c rate; a fresh contact without damping has no w yet but a trial
@@ -75,8 +79,8 @@ GrSliderForce gr_slider_spring(const GrSlider *s, double dt)
         .drate = scaled(&across, c),
         .dstate = scaled(&across, k),
         .dlimit = gr_neg(e),
-        .dstiffness = gr_mat3_mul_vec(&across, s->state),
-        .ddamping = gr_mat3_mul_vec(&across, s->rate),
+        .dstiffness = gr_mat3_mul_vec(&across, state),
+        .ddamping = gr_mat3_mul_vec(&across, rate),
         .towards = e,
         .slips = true,
     };

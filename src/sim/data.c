@@ -301,12 +301,12 @@ static void evaluate_bridge(void *context, const GrTree *t, GrTreeData *tree, do
     }
 }
 
-static bool revise_bridge(void *context, const GrTree *t, GrTreeData *tree, double dt)
+static bool revise_bridge(void *context, const GrTree *t, GrTreeData *tree, double dt, bool again)
 {
     (void)t;
     (void)tree;
     const GrForceBridge *bridge = context;
-    return gr_rigid_contact_revise(bridge->m, bridge->d, dt);
+    return gr_rigid_contact_revise(bridge->m, bridge->d, dt, again);
 }
 
 GrForceField gr_data_field(GrForceBridge *bridge)
