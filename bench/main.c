@@ -1,4 +1,4 @@
-/// Runs all benchmarks, prints a table and writes a flat JSON file beside the build.
+/// Runs all benchmarks, or the groups that are named, prints a table and writes a flat JSON file beside the build.
 #include "bench.h"
 
 #include "file.h"
@@ -63,25 +63,64 @@ static int write_json(const char *path)
     return failed;
 }
 
+static const struct {
+    const char *name;
+    void (*run)(void);
+} groups[] = {
+    {"core", gr_bench_core},
+    {"soil", gr_bench_soil},
+#ifdef GR_WITH_GDAL
+    {"terrain", gr_bench_terrain},
+#endif
+    {"rigid", gr_bench_rigid},
+    {"rigid_rover", gr_bench_rigid_rover},
+    {"record", gr_bench_record},
+    {"scm", gr_bench_scm},
+    {"run", gr_bench_run},
+    {"trace", gr_bench_trace},
+};
+enum { GROUP_COUNT = sizeof groups / sizeof groups[0] };
+
+static bool is_named(const char *name, int count, char **names)
+{
+    bool named = count == 0;
+    for (int i = 0; i < count; i++) {
+        named = named || strcmp(names[i], name) == 0;
+    }
+    return named;
+}
+
+static int refuse(const char *name)
+{
+    fprintf(stderr, "error: no group '%s'; there are", name);
+    for (int i = 0; i < GROUP_COUNT; i++) {
+        fprintf(stderr, "%s %s", i > 0 ? "," : "", groups[i].name);
+    }
+    fprintf(stderr, "\n");
+    return 2;
+}
+
 int main(int argc, char **argv)
 {
-    const char *path = argc > 1 ? argv[1] : GR_BENCH_JSON;
+    for (int i = 1; i < argc; i++) {
+        bool known = false;
+        for (int k = 0; k < GROUP_COUNT; k++) {
+            known = known || strcmp(argv[i], groups[k].name) == 0;
+        }
+        if (!known) {
+            return refuse(argv[i]);
+        }
+    }
     printf("Fastest of %d blocks each, contestants by turns.\n\n", GR_BENCH_BLOCKS);
-    gr_bench_core();
-    gr_bench_soil();
-#ifdef GR_WITH_GDAL
-    gr_bench_terrain();
-#endif
-    gr_bench_rigid();
-    gr_bench_rigid_rover();
-    gr_bench_record();
-    gr_bench_scm();
-    gr_bench_run();
-    gr_bench_trace();
-    if (write_json(path) != 0) {
-        fprintf(stderr, "error: cannot write %s\n", path);
+    for (int k = 0; k < GROUP_COUNT; k++) {
+        if (is_named(groups[k].name, argc - 1, argv + 1)) {
+            groups[k].run();
+        }
+    }
+    if (write_json(GR_BENCH_JSON) != 0) {
+        fprintf(stderr, "error: cannot write %s\n", GR_BENCH_JSON);
         return 1;
     }
-    printf("\nwrote %s\n", path);
+    printf("\nwrote %s\n", GR_BENCH_JSON);
     return 0;
 }

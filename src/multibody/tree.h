@@ -151,11 +151,11 @@ typedef struct GrTreeData {
 ///
 /// `revise` may be NULL. After a solution of an implicit step, with d->acceleration: forces that are of another kind at
 /// its end (a contact slips that was taken for sticking) are changed, d->wrench by what they come to at the present
-/// velocity. Returns whether there were any; the step is then solved again. `again`: not the first time in this step.
+/// velocity. Returns whether there were any; the step is then solved again.
 typedef struct GrForceField {
     void (*evaluate)(void *context, const GrTree *t, GrTreeData *d, double dt);
     void *context;
-    bool (*revise)(void *context, const GrTree *t, GrTreeData *d, double dt, bool again);
+    bool (*revise)(void *context, const GrTree *t, GrTreeData *d, double dt);
 } GrForceField;
 
 /// Bytes that gr_tree_data_init needs for `t`.

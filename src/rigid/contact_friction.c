@@ -52,17 +52,16 @@ GrSliderForce gr_slider_spring(const GrSlider *s, double dt)
     const GrVec3 trial = s->end == NULL ? gr_madd(now, k * dt, s->rate) // at the end of the step, if the rate stays
                                         : gr_madd(gr_scale(k, s->state), c + k * dt, *s->end);
     const double size = gr_norm(trial);
-    // what stiffness and damping act on when they grow with the load: a contact that comes to rest while it is loaded
-    // has little of the rate that it began with
-    const GrVec3 rate = s->end == NULL ? s->rate : *s->end;
-    const GrVec3 state = s->end == NULL ? s->state : gr_madd(s->state, dt, *s->end);
+    // What the damping acts on when it grows with the load: a contact that is held has come to rest, whatever it began
+    // with.
+    const GrVec3 rate = s->hold ? gr_vec3(0, 0, 0) : s->rate;
     // A contact that is being loaded must not take the direction of its friction from the noise it began with.
     if (s->hold || size <= s->coming) { // f = −k state − c rate
         return (GrSliderForce){
             .force = gr_neg(now),
             .drate = scaled(&s->plane, -c),
             .dstate = scaled(&s->plane, -k),
-            .dstiffness = gr_neg(state),
+            .dstiffness = gr_neg(s->state),
             .ddamping = gr_neg(rate),
         };
     }
@@ -79,8 +78,8 @@ GrSliderForce gr_slider_spring(const GrSlider *s, double dt)
         .drate = scaled(&across, c),
         .dstate = scaled(&across, k),
         .dlimit = gr_neg(e),
-        .dstiffness = gr_mat3_mul_vec(&across, state),
-        .ddamping = gr_mat3_mul_vec(&across, rate),
+        .dstiffness = gr_mat3_mul_vec(&across, s->state),
+        .ddamping = gr_mat3_mul_vec(&across, s->rate),
         .towards = e,
         .slips = true,
     };

@@ -270,15 +270,14 @@ static int only_driven(const GrRigidWorld *w, const GrRigidState *s, const GrLiv
     return moves_a != moves_b && w->bodies[body].motion == GR_RIGID_DRIVEN ? body : -1;
 }
 
-bool gr_rigid_revise(const GrRigidWorld *w, GrRigidState *s, const GrTwist *twists, double dt, bool again,
-                     GrRigidLoad *changes)
+bool gr_rigid_revise(const GrRigidWorld *w, GrRigidState *s, const GrTwist *twists, double dt, GrRigidLoad *changes)
 {
     bool changed = false;
     for (int i = 0; i < s->live_count[0]; i++) {
         GrLiveContact *c = &s->live[i];
         double side;
         const int body = only_driven(w, s, c, &side);
-        if (body < 0 || (again && c->force.slips)) {
+        if (body < 0) {
             continue;
         }
         const GrVec3 r = gr_sub(c->kept.position, gr_rigid_reference(w, s, body));

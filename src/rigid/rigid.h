@@ -127,10 +127,8 @@ GrStatus gr_rigid_evaluate_near(const GrRigidWorld *w, GrRigidState *s, const bo
 
 /// After a first solution of the step, with the twists of driven bodies at its end: contacts with what does not move
 /// that slip where they were taken for sticking, or the other way, are evaluated again. Returns whether there are any;
-/// `changes` is then what is to be added to the loads. `again`: not the first time in this step; nothing is held any
-/// more then, since nobody would see whether it can be.
-bool gr_rigid_revise(const GrRigidWorld *w, GrRigidState *s, const GrTwist *twists, double dt, bool again,
-                     GrRigidLoad *changes);
+/// `changes` is then what is to be added to the loads.
+bool gr_rigid_revise(const GrRigidWorld *w, GrRigidState *s, const GrTwist *twists, double dt, GrRigidLoad *changes);
 
 /// Whether a driven body can touch anything at this place: false when it has not moved further than it was free to when
 /// it was last looked at. Exact against shapes; against ground that rises by less than 3 in 1.

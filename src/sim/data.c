@@ -301,12 +301,12 @@ static void evaluate_bridge(void *context, const GrTree *t, GrTreeData *tree, do
     }
 }
 
-static bool revise_bridge(void *context, const GrTree *t, GrTreeData *tree, double dt, bool again)
+static bool revise_bridge(void *context, const GrTree *t, GrTreeData *tree, double dt)
 {
     (void)t;
     (void)tree;
     const GrForceBridge *bridge = context;
-    return gr_rigid_contact_revise(bridge->m, bridge->d, dt, again);
+    return gr_rigid_contact_revise(bridge->m, bridge->d, dt);
 }
 
 GrForceField gr_data_field(GrForceBridge *bridge)

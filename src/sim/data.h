@@ -217,7 +217,7 @@ bool gr_rigid_contact_ahead(const GrModel *m, GrData *d, double time);
 
 /// After a solution of the step: contacts that slip at its end and not before, or the other way, are taken as such.
 /// Returns whether there are any.
-bool gr_rigid_contact_revise(const GrModel *m, GrData *d, double dt, bool again);
+bool gr_rigid_contact_revise(const GrModel *m, GrData *d, double dt);
 
 GrStatus gr_rigid_contact_commit(const GrModel *m, GrData *d, double dt);
 void gr_rigid_contact_begin_settling(const GrModel *m, GrData *d);

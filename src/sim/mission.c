@@ -267,8 +267,8 @@ static GrStatus controlled_step(GrMission *mission, double *dt)
     }
 }
 
-/// What is left of an interval in equal parts, none longer than dt: soil that wheels roll on in steps of changing length
-/// does not settle.
+/// What is left of an interval in equal parts, none longer than dt: soil that wheels roll on in steps of changing
+/// length does not settle.
 static double equal_part(double left, double dt)
 {
     const double parts = ceil(left / dt - SLIVER);

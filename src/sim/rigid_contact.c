@@ -133,13 +133,13 @@ static void find_end_twists(const GrModel *m, GrData *d, double left)
     }
 }
 
-bool gr_rigid_contact_revise(const GrModel *m, GrData *d, double dt, bool again)
+bool gr_rigid_contact_revise(const GrModel *m, GrData *d, double dt)
 {
     if (gr_rigid_contact_count(d->rigid) == 0 || d->settling) {
         return false;
     }
     find_end_twists(m, d, dt);
-    if (!gr_rigid_revise(m->hard.world, d->rigid, d->hard_twist, dt, again, d->hard_change)) {
+    if (!gr_rigid_revise(m->hard.world, d->rigid, d->hard_twist, dt, d->hard_change)) {
         d->hard_ended = true;
         return false;
     }
