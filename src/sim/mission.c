@@ -1,7 +1,6 @@
 #include "mission.h"
 
 #include "dynamics.h"
-#include "pace.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -287,7 +286,7 @@ GrOutcome gr_mission_step(GrMission *mission, double until)
     control(mission);
     const double left = fmin(until, mission->def.duration) - gr_data_time(mission->d);
     const bool pushes = mission->d->rigid != NULL && gr_rigid_pushes(mission->m->hard.world, mission->d->rigid);
-    double dt = gr_pace_choose(&mission->def, mission->m, mission->d, s->last_step, s->pace_step);
+    double dt = gr_pace_choose(&mission->def, mission->m, mission->d, s->last_step, s->pace_step, &s->lookout);
     dt = equal_part(left, dt);
     if (dt > 0) {
         const GrStatus status =

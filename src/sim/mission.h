@@ -4,7 +4,7 @@
 
 #include "account.h"
 #include "contact_mode.h"
-#include "grouser/mission.h"
+#include "pace.h"
 
 /// What is counted in every step: the soil's flags, then control's, then these.
 enum {
@@ -42,6 +42,7 @@ typedef struct GrMissionState {
     GrAccount account;
     double last_step;   ///< [s]
     double pace_step;   ///< error: the step to try next [s]
+    GrLookout lookout;  ///< hub: for stone
     GrVec3 start;       ///< of the chassis
     GrVec3 last;        ///< chassis after the last step
     double last_height; ///< chassis height where climb and descent were last booked [m]

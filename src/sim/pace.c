@@ -1,6 +1,7 @@
 #include "pace.h"
 
 static const double SAFETY = 0.9, SHRINK = 0.2, GROW = 2;
+static const double LOOK = 4; // long steps from one look ahead to the next: it costs half an evaluation
 
 const char *gr_pace_name(GrPace pace)
 {
@@ -46,7 +47,20 @@ static double by_hubs(const GrMissionDef *def, double speed, double most)
     return within(def, speed * most > def->hub_travel ? def->hub_travel / speed : most);
 }
 
-double gr_pace_choose(const GrMissionDef *def, const GrModel *m, GrData *d, double last, double next)
+/// Whether the rover comes to stone before the next look, or did when it was last looked.
+static bool is_near_stone(const GrModel *m, GrData *d, double last, double step, GrLookout *lookout)
+{
+    const double time = gr_data_time(d);
+    if (time + step > lookout->due) {
+        // the frames are those of the beginning of the last step
+        lookout->stone = gr_rigid_contact_ahead(m, d, last + LOOK * step);
+        lookout->due = time + LOOK * step;
+    }
+    return lookout->stone;
+}
+
+double gr_pace_choose(const GrMissionDef *def, const GrModel *m, GrData *d, double last, double next,
+                      GrLookout *lookout)
 {
     if (def->pace == GR_PACE_FIXED) {
         return def->step;
@@ -58,8 +72,7 @@ double gr_pace_choose(const GrMissionDef *def, const GrModel *m, GrData *d, doub
     if (!(step > def->step_hard) || d->rigid == NULL) {
         return step;
     }
-    // the frames are those of the beginning of the last step
-    return touches(m, d) || gr_rigid_contact_ahead(m, d, last + step) ? by_hubs(def, speed, def->step_hard) : step;
+    return touches(m, d) || is_near_stone(m, d, last, step, lookout) ? by_hubs(def, speed, def->step_hard) : step;
 }
 
 double gr_pace_error(const GrModel *m, const GrData *d, double dt)

@@ -8,9 +8,16 @@
 /// The longest step that is known to be good while a wheel is on a loose rock [s]; 10 ms and rounding.
 static const double GR_PUSH_STEP = 0.0101;
 
-/// Length of the next step. `last`: the step before [s], `next`: of gr_pace_adapt() [s]; 0: none yet. Writes only what
-/// the next evaluation of hard contacts writes.
-double gr_pace_choose(const GrMissionDef *def, const GrModel *m, GrData *d, double last, double next);
+/// What a look ahead for stone found, and when to look again.
+typedef struct GrLookout {
+    double due; ///< [s]
+    bool stone;
+} GrLookout;
+
+/// Length of the next step. `last`: the step before [s], `next`: of gr_pace_adapt() [s]; 0: none yet. Writes to `d`
+/// only what the next evaluation of hard contacts writes.
+double gr_pace_choose(const GrMissionDef *def, const GrModel *m, GrData *d, double last, double next,
+                      GrLookout *lookout);
 
 /// Largest error of a hub's position in the step just made, estimated as dt²/2 times its acceleration: what the first
 /// order leaves out.
