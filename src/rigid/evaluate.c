@@ -224,20 +224,47 @@ static GrStatus find_contacts(const GrRigidWorld *w, GrRigidState *s, double dt)
     return GR_OK;
 }
 
-GrStatus gr_rigid_evaluate_near(const GrRigidWorld *w, GrRigidState *s, const bool *near, const GrPose *poses,
-                                const GrTwist *twists, double dt, GrRigidLoad *loads)
+/// Takes where the driven bodies are; whether any is near something.
+static bool place_driven(const GrRigidWorld *w, GrRigidState *s, const bool *near, const GrPose *poses,
+                         const GrTwist *twists)
 {
-    bool none = true;
+    bool any = false;
     for (int i = 0; i < w->driven_count; i++) {
         s->near[i] = near == NULL || near[i];
-        none = none && !s->near[i];
+        any = any || s->near[i];
         if (s->near[i]) {
             s->driven_pose[i] = poses[i];
             s->driven_twist[i] = twists[i];
+        }
+    }
+    return any;
+}
+
+bool gr_rigid_would_touch(const GrRigidWorld *w, GrRigidState *s, const bool *near, const GrPose *poses,
+                          const GrTwist *twists)
+{
+    if (!place_driven(w, s, near, poses, twists)) {
+        return false;
+    }
+    bool touches = find_contacts(w, s, 0) != GR_OK;
+    for (int i = 0; i < s->live_count[0]; i++) {
+        const int a = s->live[i].body_a, b = s->live[i].body_b;
+        touches = touches || (a >= 0 && w->bodies[a].motion == GR_RIGID_DRIVEN) ||
+                  (b >= 0 && w->bodies[b].motion == GR_RIGID_DRIVEN);
+    }
+    return touches;
+}
+
+GrStatus gr_rigid_evaluate_near(const GrRigidWorld *w, GrRigidState *s, const bool *near, const GrPose *poses,
+                                const GrTwist *twists, double dt, GrRigidLoad *loads)
+{
+    const bool any = place_driven(w, s, near, poses, twists);
+    for (int i = 0; i < w->driven_count; i++) {
+        if (s->near[i]) {
             loads[i] = (GrRigidLoad){0};
         }
     }
-    if (none && s->counts[GR_AWAKE_LOOSE] == 0) {
+    if (!any && s->counts[GR_AWAKE_LOOSE] == 0) {
         s->live_count[0] = 0;
         return GR_OK;
     }

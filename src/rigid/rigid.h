@@ -125,6 +125,10 @@ GrStatus gr_rigid_evaluate(const GrRigidWorld *w, GrRigidState *s, const GrPose 
 GrStatus gr_rigid_evaluate_near(const GrRigidWorld *w, GrRigidState *s, const bool *near, const GrPose *poses,
                                 const GrTwist *twists, double dt, GrRigidLoad *loads);
 
+/// Whether a driven body would touch something there. Writes only what the next evaluation writes.
+bool gr_rigid_would_touch(const GrRigidWorld *w, GrRigidState *s, const bool *near, const GrPose *poses,
+                          const GrTwist *twists);
+
 /// After a first solution of the step, with the twists of driven bodies at its end: contacts with what does not move
 /// that slip where they were taken for sticking, or the other way, are evaluated again. Returns whether there are any;
 /// `changes` is then what is to be added to the loads.

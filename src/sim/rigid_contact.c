@@ -39,7 +39,6 @@ static GrMat3 turned(const GrMat3 *r, GrVec3 turn)
 
 bool gr_rigid_contact_ahead(const GrModel *m, GrData *d, double time)
 {
-    bool any = false;
     for (int i = 0; i < m->hard.count; i++) {
         const GrBodyFrame *frame = &d->tree.frame[m->hard.bodies[i]];
         const GrTwist twist = {frame->twist.ang, gr_twist_at(frame->twist, frame->origin)};
@@ -49,19 +48,9 @@ bool gr_rigid_contact_ahead(const GrModel *m, GrData *d, double time)
         if (d->hard_near[i]) {
             d->hard_pose[i] = (GrPose){origin, gr_quat_mul(gr_quat_exp(turn), gr_quat_from_mat3(&frame->rotation))};
             d->hard_twist[i] = twist;
-            any = true;
         }
     }
-    if (!any || gr_rigid_evaluate_near(m->hard.world, d->rigid, d->hard_near, d->hard_pose, d->hard_twist, 0,
-                                       d->hard_load) != GR_OK) {
-        return false;
-    }
-    for (int i = 0; i < m->hard.count; i++) {
-        if (d->hard_near[i] && d->hard_load[i].touches) {
-            return true;
-        }
-    }
-    return false;
+    return gr_rigid_would_touch(m->hard.world, d->rigid, d->hard_near, d->hard_pose, d->hard_twist);
 }
 
 /// Driven bodies are the first of the world: their numbers are those of its bodies.
