@@ -246,7 +246,13 @@ bool gr_rigid_would_touch(const GrRigidWorld *w, GrRigidState *s, const bool *ne
     if (!place_driven(w, s, near, poses, twists)) {
         return false;
     }
-    bool touches = find_contacts(w, s, 0) != GR_OK;
+    gr_rigid_place(w, s);
+    const int pairs = gr_rigid_find_pairs(w, s);
+    bool touches = pairs < 0;
+    s->live_count[0] = 0;
+    for (int i = 0; i < pairs; i++) {
+        touches = !pair_contacts(w, s, s->pairs[i], 0) || touches;
+    }
     for (int i = 0; i < s->live_count[0]; i++) {
         const int a = s->live[i].body_a, b = s->live[i].body_b;
         touches = touches || (a >= 0 && w->bodies[a].motion == GR_RIGID_DRIVEN) ||

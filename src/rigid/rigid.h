@@ -125,7 +125,8 @@ GrStatus gr_rigid_evaluate(const GrRigidWorld *w, GrRigidState *s, const GrPose 
 GrStatus gr_rigid_evaluate_near(const GrRigidWorld *w, GrRigidState *s, const bool *near, const GrPose *poses,
                                 const GrTwist *twists, double dt, GrRigidLoad *loads);
 
-/// Whether a driven body would touch something there. Writes only what the next evaluation writes.
+/// Whether a driven body would touch another body there; the ground does not count. Writes only what the next
+/// evaluation writes.
 bool gr_rigid_would_touch(const GrRigidWorld *w, GrRigidState *s, const bool *near, const GrPose *poses,
                           const GrTwist *twists);
 

@@ -47,16 +47,16 @@ static double by_hubs(const GrMissionDef *def, double speed, double most)
     return within(def, speed * most > def->hub_travel ? def->hub_travel / speed : most);
 }
 
-/// Whether the rover comes to stone before the next look, or did when it was last looked.
-static bool is_near_stone(const GrModel *m, GrData *d, double last, double step, GrLookout *lookout)
+/// Whether a wheel comes to stone in the next step. Where none is some steps ahead, it is not looked again before.
+static bool comes_to_stone(const GrModel *m, GrData *d, double last, double step, GrLookout *lookout)
 {
     const double time = gr_data_time(d);
+    // the frames are those of the beginning of the last step
     if (time + step > lookout->due) {
-        // the frames are those of the beginning of the last step
         lookout->stone = gr_rigid_contact_ahead(m, d, last + LOOK * step);
         lookout->due = time + LOOK * step;
     }
-    return lookout->stone;
+    return lookout->stone && gr_rigid_contact_ahead(m, d, last + step);
 }
 
 double gr_pace_choose(const GrMissionDef *def, const GrModel *m, GrData *d, double last, double next,
@@ -72,7 +72,7 @@ double gr_pace_choose(const GrMissionDef *def, const GrModel *m, GrData *d, doub
     if (!(step > def->step_hard) || d->rigid == NULL) {
         return step;
     }
-    return touches(m, d) || is_near_stone(m, d, last, step, lookout) ? by_hubs(def, speed, def->step_hard) : step;
+    return touches(m, d) || comes_to_stone(m, d, last, step, lookout) ? by_hubs(def, speed, def->step_hard) : step;
 }
 
 double gr_pace_error(const GrModel *m, const GrData *d, double dt)

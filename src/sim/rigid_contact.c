@@ -44,7 +44,8 @@ bool gr_rigid_contact_ahead(const GrModel *m, GrData *d, double time)
         const GrTwist twist = {frame->twist.ang, gr_twist_at(frame->twist, frame->origin)};
         const GrVec3 origin = gr_madd(world_origin(d, frame), time, twist.lin), turn = gr_scale(time, twist.ang);
         const GrMat3 rotation = turned(&frame->rotation, turn);
-        d->hard_near[i] = gr_rigid_may_touch(m->hard.world, d->rigid, i, &rotation, origin);
+        // wheels are the first; arms and bellies hang over rocks for long and seldom touch them
+        d->hard_near[i] = i < m->wheel_count && gr_rigid_may_touch(m->hard.world, d->rigid, i, &rotation, origin);
         if (d->hard_near[i]) {
             d->hard_pose[i] = (GrPose){origin, gr_quat_mul(gr_quat_exp(turn), gr_quat_from_mat3(&frame->rotation))};
             d->hard_twist[i] = twist;

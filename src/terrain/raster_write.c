@@ -280,8 +280,8 @@ GrStatus gr_picture_write(const char *path, const unsigned char *pixels, int wid
     gr_gdal_quiet();
     const CPLErr drawn = GDALDatasetRasterIOEx(canvas, GF_Write, 0, 0, width, height, (void *)(uintptr_t)pixels, width,
                                                height, GDT_Byte, 3, NULL, 3, line, 1, NULL);
-    // Shaded ground comes out no larger than at GDAL's own level, 6, in a third of the time.
-    char level[] = "ZLEVEL=3", *options[] = {level, NULL};
+    // Shaded ground comes out one percent larger than at GDAL's own level, 6, in a fraction of the time.
+    char level[] = "ZLEVEL=1", *options[] = {level, NULL};
     GDALDatasetH copy = drawn == CE_None ? GDALCreateCopy(png, temporary, canvas, FALSE, options, NULL, NULL) : NULL;
     GDALClose(canvas);
     gr_gdal_loud();
