@@ -217,7 +217,7 @@ static void take_run(const Frame *f, int at, int k, int count, GrScmBlock *restr
 
 /// Edges of the contact: between a touched node and the next, which is not touched, the depth goes through 0, θ of a
 /// cell away. At most two for every node of a block, in this order.
-enum { EDGES_MAX = 2 * GR_SCM_BLOCK };
+enum { EDGES_MAX = 2 * GR_SCM_BLOCK + 1 };
 
 /// What is beyond an edge: soil that was not pressed down yet, or soil that springs back, under a node that does too or
 /// that still goes down.
@@ -248,20 +248,17 @@ static inline void note_edge(const Frame *f, int at, int to, int k, Edges *e)
 {
     const GrScmScratch *s = f->s;
     const double beyond = s->depth[at + to], d = s->depth[at];
-    if (beyond > 0 || s->cover[at + to] <= 0) {
-        return;
-    }
     const double sunk = s->sinkage[at], before = s->sinkage[at + to], most = f->rebound * sunk * f->by_upright;
     const bool virgin = before < 0.5 * sunk || sunk == 0, goes = d >= most;
     const double up = f->by_upright, z = d + up * sunk, next = beyond + up * before;
     const double fall = virgin ? z - next : d - beyond;
-    if ((virgin ? next > 0 : fall > SUDDEN * most) || fall > STEEPEST * fabs(s->lower[at + to] - s->lower[at])) {
-        return;
-    }
+    const bool sudden = virgin ? next > 0 : fall > SUDDEN * most;
+    const bool wall = fall > STEEPEST * fabs(s->lower[at + to] - s->lower[at]);
     e->node[e->count] = k;
     e->kind[e->count] = virgin ? EDGE_VIRGIN : goes ? EDGE_GOING : EDGE_SPRUNG;
     e->depth[e->count] = virgin ? z : goes ? most : d;
-    e->fall[e->count++] = fall;
+    e->fall[e->count] = fall;
+    e->count += !(beyond > 0) & (s->cover[at + to] > 0) & !sudden & !wall; // mostly so: branches cost more
 }
 
 /// Sums over the parts. Nodes inside stand for their middle, and the bend of the surface makes them too much by a 24th
