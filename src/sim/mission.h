@@ -46,8 +46,6 @@ typedef struct GrMissionState {
     GrVec3 start;       ///< of the chassis
     GrVec3 last;        ///< chassis after the last step
     double last_height; ///< chassis height where climb and descent were last booked [m]
-    GrVec3 mark;        ///< of the chassis where its way was last booked
-    double booked;      ///< way over ground up to there [m]
     double distance;    ///< over ground [m]
     double climb, descent;
     double roll_max, pitch_max, cross_track_max;

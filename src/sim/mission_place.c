@@ -258,7 +258,7 @@ GrStatus gr_mission_place(GrMission *mission, const GrStart *start, GrErrorLog *
     }
     gr_tree_kinematics(&m->tree, &d->tree);
     GrMissionState *s = &mission->s;
-    s->start = s->last = s->mark = s->prefetched = gr_base_position(&d->tree);
+    s->start = s->last = s->prefetched = gr_base_position(&d->tree);
     s->last_height = gr_dot(s->start, mission->up);
     gr_account_open(m, d, &s->account);
     return status;

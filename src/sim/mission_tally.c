@@ -14,7 +14,6 @@ static const double SWING_SHARE = 0.05,
                     SWING_SPEED = 1e-3;  // of a wheel's speed, and of its rim [m/s], from step to step
 static const double SWINGS_SHARE = 0.02; // of the steps, in which a wheel may swing
 static const double HEIGHT_STEP = 0.02;  // [m] rises and falls smaller than this are not booked
-static const double WAY_STEP = 0.005;    // [m] nor is swaying by less than this
 
 double gr_wheel_sign(const GrModel *m, int wheel)
 {
@@ -166,13 +165,8 @@ static void tally_chassis(GrMission *mission)
     const GrVec3 at = gr_base_position(&mission->d->tree);
     const double height = gr_dot(at, mission->up), rise = height - s->last_height;
     double roll, pitch, heading;
-    const double way = hypot(at.x - s->mark.x, at.y - s->mark.y);
-    s->distance = fmax(s->distance, s->booked + way);
+    s->distance += hypot(at.x - s->last.x, at.y - s->last.y);
     s->last = at;
-    if (way > WAY_STEP) {
-        s->booked += way;
-        s->mark = at;
-    }
     if (fabs(rise) > HEIGHT_STEP) {
         s->climb += fmax(rise, 0);
         s->descent += fmax(-rise, 0);
