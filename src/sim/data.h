@@ -211,8 +211,8 @@ GrStatus gr_data_return(const GrModel *m, GrData *d, const GrData *kept);
 /// frames -> hard_contact, wrench and slope of the bodies. Pure but for its results.
 void gr_rigid_contact_evaluate(const GrModel *m, GrData *d, double dt);
 
-/// Whether something hard would touch a body that goes on for `time` [s] as it did when the frames were found. Writes
-/// what the next evaluation writes, and nothing else.
+/// Whether a wheel that goes on for `time` [s] as it did when the frames were found would touch a rock or a part; the
+/// ground does not count. Writes what the next evaluation writes, and nothing else.
 bool gr_rigid_contact_ahead(const GrModel *m, GrData *d, double time);
 
 /// After a solution of the step: contacts that slip at its end and not before, or the other way, are taken as such.

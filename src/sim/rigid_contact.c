@@ -39,13 +39,16 @@ static GrMat3 turned(const GrMat3 *r, GrVec3 turn)
 
 bool gr_rigid_contact_ahead(const GrModel *m, GrData *d, double time)
 {
-    for (int i = 0; i < m->hard.count; i++) {
+    // wheels are the first; arms and bellies hang over rocks for long and seldom touch them
+    for (int i = m->wheel_count; i < m->hard.count; i++) {
+        d->hard_near[i] = false;
+    }
+    for (int i = 0; i < m->wheel_count; i++) {
         const GrBodyFrame *frame = &d->tree.frame[m->hard.bodies[i]];
         const GrTwist twist = {frame->twist.ang, gr_twist_at(frame->twist, frame->origin)};
         const GrVec3 origin = gr_madd(world_origin(d, frame), time, twist.lin), turn = gr_scale(time, twist.ang);
         const GrMat3 rotation = turned(&frame->rotation, turn);
-        // wheels are the first; arms and bellies hang over rocks for long and seldom touch them
-        d->hard_near[i] = i < m->wheel_count && gr_rigid_may_touch(m->hard.world, d->rigid, i, &rotation, origin);
+        d->hard_near[i] = gr_rigid_may_touch(m->hard.world, d->rigid, i, &rotation, origin);
         if (d->hard_near[i]) {
             d->hard_pose[i] = (GrPose){origin, gr_quat_mul(gr_quat_exp(turn), gr_quat_from_mat3(&frame->rotation))};
             d->hard_twist[i] = twist;
