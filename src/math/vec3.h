@@ -65,6 +65,11 @@ static inline GrMat3 gr_mat3_identity(void)
     return (GrMat3){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 }
 
+static inline GrVec3 gr_mat3_column(const GrMat3 *a, int j)
+{
+    return (GrVec3){a->m[0][j], a->m[1][j], a->m[2][j]};
+}
+
 static inline GrVec3 gr_mat3_mul_vec(const GrMat3 *a, GrVec3 v)
 {
     return (GrVec3){gr_fma(a->m[0][0], v.x, gr_fma(a->m[0][1], v.y, a->m[0][2] * v.z)),

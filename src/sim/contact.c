@@ -16,12 +16,6 @@ static const double SETTLING_STEP = 1; // [s]
 /// Less than this is no contact with soil [m]; the angles of its arc would be lost in rounding.
 static const double LEAST_SINKAGE = 1e-12;
 
-static GrVec3 wheel_centre(const GrModel *m, const GrData *d, int i)
-{
-    const GrBodyFrame *frame = &d->tree.frame[m->wheels[i].body];
-    return gr_add(frame->origin, gr_mat3_mul_vec(&frame->rotation, m->wheels[i].centre));
-}
-
 /// Sinkage of every slice at the end of the step: h − dt v_z. Returns the largest.
 static double fill_sinkages(const GrSoilWheel *w, GrVec3 centre, GrVec3 axle, const GrWheelGround *ground, double dt,
                             GrSoilMotion *motion)
@@ -264,7 +258,7 @@ static void evaluate_wheel(const GrModel *m, GrData *d, int i, double dt)
     const GrWheel *wheel = &m->wheels[i];
     const GrSoilWheel *w = &m->soil_wheels[i];
     GrWheelContact *contact = &d->contact[i];
-    const GrVec3 centre = wheel_centre(m, d, i); // relative to O
+    const GrVec3 centre = gr_wheel_centre(m, d, i); // relative to O
     const GrVec3 world = gr_add(gr_base_position(&d->tree), centre);
     const GrVec3 axle = gr_mat3_mul_vec(&d->tree.frame[wheel->body].rotation, wheel->axle);
     const double time = d->settling ? SETTLING_STEP : dt > 0 ? dt : INSTANT;
@@ -395,7 +389,7 @@ void gr_contact_begin_settling(const GrModel *m, GrData *d)
         gr_scm_bodies_begin_settling(m, d);
     }
     for (int i = 0; i < m->wheel_count; i++) {
-        d->contact[i].anchor = gr_add(gr_base_position(&d->tree), wheel_centre(m, d, i));
+        d->contact[i].anchor = gr_add(gr_base_position(&d->tree), gr_wheel_centre(m, d, i));
     }
     if (d->rigid != NULL) {
         gr_rigid_contact_begin_settling(m, d);

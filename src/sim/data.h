@@ -145,6 +145,13 @@ void gr_scm_contact_evaluate(const GrModel *m, GrData *d, int wheel, const GrScm
 void gr_scm_contact_leave(GrData *d, int wheel);
 void gr_scm_contact_commit(const GrModel *m, GrData *d, double dt);
 
+/// Centre of wheel i, from the origin of the chassis, in the world's axes.
+static inline GrVec3 gr_wheel_centre(const GrModel *m, const GrData *d, int i)
+{
+    const GrBodyFrame *frame = &d->tree.frame[m->wheels[i].body];
+    return gr_add(frame->origin, gr_mat3_mul_vec(&frame->rotation, m->wheels[i].centre));
+}
+
 /// The grid that gives way, of the law scm.
 static inline GrRuts *gr_scm_grid(const GrData *d)
 {

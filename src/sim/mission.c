@@ -82,8 +82,7 @@ static double find_reach(const GrModel *m, GrData *d)
     double reach = 0;
     gr_tree_kinematics(&m->tree, &d->tree);
     for (int i = 0; i < m->wheel_count; i++) {
-        const GrBodyFrame *frame = &d->tree.frame[m->wheels[i].body];
-        const GrVec3 centre = gr_add(frame->origin, gr_mat3_mul_vec(&frame->rotation, m->wheels[i].centre));
+        const GrVec3 centre = gr_wheel_centre(m, d, i);
         reach = fmax(reach, hypot(centre.x, centre.y));
     }
     return reach;

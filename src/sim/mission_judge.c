@@ -22,9 +22,7 @@ static bool is_on_map(const GrMission *mission, int wheel)
     if (m->soil_wheels != NULL || mission->d->rigid == NULL || surface->height == NULL) {
         return m->soil_wheels == NULL || mission->d->contact[wheel].on_map;
     }
-    const GrBodyFrame *frame = &mission->d->tree.frame[m->wheels[wheel].body];
-    const GrVec3 centre = gr_add(frame->origin, gr_mat3_mul_vec(&frame->rotation, m->wheels[wheel].centre));
-    const GrVec3 at = gr_add(gr_base_position(&mission->d->tree), centre);
+    const GrVec3 at = gr_add(gr_base_position(&mission->d->tree), gr_wheel_centre(m, mission->d, wheel));
     GrVec3 normal;
     double height;
     return surface->height(surface->context, at.x, at.y, &height, &normal);

@@ -21,9 +21,7 @@ static bool ground_at(const GrModel *m, double x, double y, double *z)
 
 static GrVec3 wheel_at(const GrModel *m, const GrData *d, int i)
 {
-    const GrBodyFrame *frame = &d->tree.frame[m->wheels[i].body];
-    return gr_add(gr_base_position(&d->tree),
-                  gr_add(frame->origin, gr_mat3_mul_vec(&frame->rotation, m->wheels[i].centre)));
+    return gr_add(gr_base_position(&d->tree), gr_wheel_centre(m, d, i));
 }
 
 /// Slopes of the plane that lies closest to the ground under the wheels, or false off the map.

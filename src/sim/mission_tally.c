@@ -107,7 +107,7 @@ static const char *warning_text(int warning)
 static double hub_speed(const GrModel *m, const GrData *d, int i)
 {
     const GrBodyFrame *frame = &d->tree.frame[m->wheels[i].body];
-    const GrVec3 centre = gr_add(frame->origin, gr_mat3_mul_vec(&frame->rotation, m->wheels[i].centre));
+    const GrVec3 centre = gr_wheel_centre(m, d, i);
     const GrVec3 axle = gr_mat3_mul_vec(&frame->rotation, m->wheels[i].axle);
     return gr_dot(gr_twist_at(frame->twist, centre), gr_normalize(gr_cross(axle, gr_vec3(0, 0, 1))));
 }

@@ -56,9 +56,7 @@ static void sample_places(const GrMission *mission, GrSample *out)
     GrData *d = mission->d;
     gr_tree_kinematics(&m->tree, &d->tree);
     for (int i = 0; i < m->wheel_count; i++) {
-        const GrBodyFrame *frame = &d->tree.frame[m->wheels[i].body];
-        const GrVec3 centre = gr_add(frame->origin, gr_mat3_mul_vec(&frame->rotation, m->wheels[i].centre));
-        out->wheels[i].centre = gr_add(gr_base_position(&d->tree), centre);
+        out->wheels[i].centre = gr_add(gr_base_position(&d->tree), gr_wheel_centre(m, d, i));
     }
     for (int k = 0; k < m->def_body_count; k++) {
         out->bodies[k] = gr_data_body_pose(m, d, k);

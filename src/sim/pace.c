@@ -23,7 +23,7 @@ static double fastest_hub(const GrModel *m, const GrData *d)
     double most = 0;
     for (int i = 0; i < m->wheel_count; i++) {
         const GrBodyFrame *frame = &d->tree.frame[m->wheels[i].body];
-        const GrVec3 centre = gr_add(frame->origin, gr_mat3_mul_vec(&frame->rotation, m->wheels[i].centre));
+        const GrVec3 centre = gr_wheel_centre(m, d, i);
         const GrVec3 v = gr_twist_at(frame->twist, centre);
         const double speed = gr_dot(v, v);
         most = speed > most ? speed : most;
@@ -86,8 +86,7 @@ double gr_pace_error(const GrModel *m, const GrData *d, double dt)
             const GrJoint *j = &m->tree.joints[b];
             rate = gr_twist_madd(rate, j->ratio * a[j->dof], d->tree.frame[b].motion);
         }
-        const GrBodyFrame *frame = &d->tree.frame[m->wheels[i].body];
-        const GrVec3 centre = gr_add(frame->origin, gr_mat3_mul_vec(&frame->rotation, m->wheels[i].centre));
+        const GrVec3 centre = gr_wheel_centre(m, d, i);
         const GrVec3 at = gr_twist_at(rate, centre);
         const double size = gr_dot(at, at);
         most = size > most ? size : most;

@@ -29,7 +29,7 @@ static GrMat3 turned(const GrMat3 *r, GrVec3 turn)
 {
     GrMat3 out;
     for (int j = 0; j < 3; j++) {
-        const GrVec3 column = {r->m[0][j], r->m[1][j], r->m[2][j]}, moved = gr_add(column, gr_cross(turn, column));
+        const GrVec3 column = gr_mat3_column(r, j), moved = gr_add(column, gr_cross(turn, column));
         out.m[0][j] = moved.x;
         out.m[1][j] = moved.y;
         out.m[2][j] = moved.z;

@@ -133,7 +133,7 @@ void gr_scm_contact_evaluate(const GrModel *m, GrData *d, int wheel, const GrScm
     const GrVec3 centre = gr_sub(pose->centre, gr_base_position(&d->tree));
     GrScmPose at = *pose;
     GrScmOutput out;
-    GrVec3 axle = gr_vec3(pose->axes.m[0][1], pose->axes.m[1][1], pose->axes.m[2][1]);
+    GrVec3 axle = gr_mat3_column(&pose->axes, 1);
     const double part = slopes && !d->settling && m->integrator->implicit ? MIDDLE : 0;
     if (part > 0) {
         move_on(part * time, &axle, &at);

@@ -33,16 +33,12 @@ void gr_scm_add_curvature(const GrScmPose *pose, double radius, const GrScmBlock
     out->d_pose[1][1] += curved * hy * hy;
 }
 
-static GrVec3 column(const GrMat3 *m, int j)
-{
-    return gr_vec3(m->m[0][j], m->m[1][j], m->m[2][j]);
-}
-
 /// Shear along, summed, is −(moment about the axle)/R; times B, what it lifts the wheel with. A is taken as 1.
 void gr_scm_add_shear_turn(const GrScmPose *pose, double radius, GrScmOutput *out)
 {
     const double *w = out->wrench, *p = out->compaction;
-    const GrVec3 x = column(&pose->axes, 0), y = column(&pose->axes, 1), z = column(&pose->axes, 2);
+    const GrVec3 x = gr_mat3_column(&pose->axes, 0), y = gr_mat3_column(&pose->axes, 1),
+                 z = gr_mat3_column(&pose->axes, 2);
     const double along = -gr_dot(gr_vec3(w[3], w[4], w[5]), y) / radius;
     const double lift = gr_dot(gr_vec3(w[0] - p[0], w[1] - p[1], w[2] - p[2]), z);
     const GrVec3 change = gr_scale(1 / radius, gr_madd(gr_scale(lift, x), -along, z));

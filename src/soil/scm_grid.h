@@ -50,8 +50,8 @@ void gr_scm_box_read(const GrRuts *ruts, GrScmScratch *s, GrScmRange range);
 /// No surface is steeper than this: near the hub's height a rim is a wall, and a cell cannot carry its area.
 static const double GR_SCM_STEEPEST = 4;
 
-/// Part of a wheel's radius before and behind its axle where no soil falls or is put: the gap below the rim is small
-/// there.
+/// Part of a wheel's radius before and behind its axle where no soil falls, and behind it none is put: the gap below
+/// the rim is small there.
 static const double GR_SCM_ARCH = 0.6;
 
 /// Soil flows as far from what is touched [m].

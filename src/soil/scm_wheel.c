@@ -6,11 +6,6 @@
 
 static const double pi = 3.14159265358979323846;
 
-static GrVec3 column(const GrMat3 *m, int j)
-{
-    return gr_vec3(m->m[0][j], m->m[1][j], m->m[2][j]);
-}
-
 /// Radius at place s along the axle and angle θ of the wheel's frame, with its derivatives.
 typedef struct Profile {
     double radius, by_angle, by_place;
@@ -40,7 +35,7 @@ static Profile profile_at(const GrScmBody *b, double wheel_angle, double angle, 
 /// Angle θ of a point in the wheel's frame.
 static double angle_of(const GrScmPose *pose, GrVec3 radial)
 {
-    return atan2(gr_dot(radial, column(&pose->axes, 0)), -gr_dot(radial, column(&pose->axes, 2)));
+    return atan2(gr_dot(radial, gr_mat3_column(&pose->axes, 0)), -gr_dot(radial, gr_mat3_column(&pose->axes, 2)));
 }
 
 /// Height of the lowest point of a cylinder about the axle, at (x, y) from the centre: the vertical line meets it where
@@ -214,7 +209,7 @@ static double reach_of(double tip, double axle, double ground)
 
 GrScmRange gr_scm_lower_wheel(const GrScmBody *b, const GrRuts *ruts, const GrScmPose *pose, GrScmScratch *s)
 {
-    const GrVec3 a = column(&pose->axes, 1);
+    const GrVec3 a = gr_mat3_column(&pose->axes, 1);
     const double tip = b->radius + b->lug_height;
     if (1 - a.z * a.z < 0.1) { // lies on its side: nothing a wheel does
         return (GrScmRange){0};
@@ -251,14 +246,15 @@ GrScmRange gr_scm_lower_wheel(const GrScmBody *b, const GrRuts *ruts, const GrSc
 
 void gr_scm_slope_wheel(const GrScmBody *b, const GrScmPose *pose, GrVec3 d, double *slope_x, double *slope_y)
 {
-    const GrVec3 a = column(&pose->axes, 1);
+    const GrVec3 a = gr_mat3_column(&pose->axes, 1);
     const double place = gr_dot(d, a);
     // Outward normal ∇F of F = |radial| − R(θ, s); z = z(x, y) on it has slopes −F_x/F_z, −F_y/F_z.
     GrVec3 outward = gr_madd(d, -place, a);
     if (b->crown > 0 || b->lugs > 0) {
         const double angle = angle_of(pose, outward), r = gr_norm(outward);
         const Profile p = profile_at(b, pose->wheel_angle, angle, place);
-        const GrVec3 around = gr_madd(gr_scale(cos(angle), column(&pose->axes, 0)), sin(angle), column(&pose->axes, 2));
+        const GrVec3 around =
+            gr_madd(gr_scale(cos(angle), gr_mat3_column(&pose->axes, 0)), sin(angle), gr_mat3_column(&pose->axes, 2));
         outward = gr_madd(gr_madd(gr_scale(1 / r, outward), -p.by_angle / r, around), -p.by_place, a);
     }
     const double down = outward.z < 0 ? outward.z : -1e-300;
