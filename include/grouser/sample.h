@@ -110,7 +110,8 @@ typedef struct GrWarning {
 
 /// A wheel over the whole run.
 typedef struct GrWheelSummary {
-    double slip_mean, slip_max;       ///< mean over the distance rolled; largest size, over 2 cm of rolling
+    double slip_mean, slip_max;       ///< mean over the distance rolled on soil or rock; largest size, over 2 cm of
+                                      ///< rolling; both 0 for a wheel that rolled less than 2 cm
     double sinkage_mean, sinkage_max; ///< [m]
     double load_mean, load_max;       ///< [N]
     double torque_mean, torque_max;   ///< mean over time, largest size [N m]

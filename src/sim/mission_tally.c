@@ -8,7 +8,7 @@
 
 static const double SPINS = 0.9;           // slip that is worth a warning
 static const double SLIP_WAY = 0.02;       // [m] a wheel that breaks loose, or creeps, rolls less than this
-static const double RESIDUAL_SHARE = 0.02; // of the energy turned over, that a run may lose or find
+static const double RESIDUAL_SHARE = 0.01; // of the energy turned over, that a run may lose or find
 static const double LEAST_HEIGHT = 1e-3;   // [m]
 static const double SWING_SHARE = 0.05,
                     SWING_SPEED = 1e-3;  // of a wheel's speed, and of its rim [m/s], from step to step
@@ -135,22 +135,25 @@ static void tally_wheel(GrMission *mission, int i, double dt, unsigned *flags, b
     const double torque = body > 0 ? fabs(d->tree.motor_torque[body]) : 0;
     const bool on_soil = soil->sinkage > 0, on_rock = d->rigid != NULL && d->hard_contact[i].count > 0;
     tally_swing(tally, rate, radius);
-    tally->rolled += way;
     tally->energy += mission->drive[i];
     tally->load_time += load * dt;
     tally->load_max = fmax(tally->load_max, load);
     tally->torque_time += torque * dt;
     tally->torque_max = fmax(tally->torque_max, torque);
     tally->touch_time += on_soil || on_rock ? dt : 0;
-    if (on_soil) {
-        tally->slipped += soil->slip * way;
-        tally->slip_now += (soil->slip - tally->slip_now) * way / (way + SLIP_WAY);
+    if (on_soil || on_rock) {
+        const double slip = gr_wheel_slip(mission, i).slip;
+        tally->rolled += way;
+        tally->slipped += slip * way;
+        tally->slip_now += (slip - tally->slip_now) * way / (way + SLIP_WAY);
         tally->slip_max = fmax(tally->slip_max, fabs(tally->slip_now));
+        *spins = *spins || (way > 0 && tally->slip_now > SPINS);
+    }
+    if (on_soil) {
         tally->soil_time += dt;
         tally->sinkage_time += soil->sinkage * dt;
         tally->sinkage_max = fmax(tally->sinkage_max, soil->sinkage);
         *flags |= (unsigned)soil->flags;
-        *spins = *spins || (way > 0 && tally->slip_now > SPINS);
     }
     mission->s.rolled += way / m->wheel_count;
     mission->s.travelled += (rate == 0                        ? 0
@@ -198,9 +201,10 @@ void gr_mission_tally(GrMission *mission, double dt)
 
 static GrWheelSummary summarise_wheel(const GrWheelTally *tally, double chatter, double time)
 {
+    const bool rolls = tally->rolled > SLIP_WAY; // else it stands, and its slip is noise over noise
     return (GrWheelSummary){
-        .slip_mean = tally->rolled > 0 ? tally->slipped / tally->rolled : 0,
-        .slip_max = tally->slip_max,
+        .slip_mean = rolls ? tally->slipped / tally->rolled : 0,
+        .slip_max = rolls ? tally->slip_max : 0,
         .sinkage_mean = tally->soil_time > 0 ? tally->sinkage_time / tally->soil_time : 0,
         .sinkage_max = tally->sinkage_max,
         .load_mean = time > 0 ? tally->load_time / time : 0,
