@@ -8,7 +8,7 @@ GROUSER      := $(BUILD)/bin/grouser
 DEMO         := build/demo
 CTEST        := ctest --output-on-failure --no-tests=error -j $(shell getconf _NPROCESSORS_ONLN)
 
-.PHONY: help all setup setup-lint build demo test test-release test-sanitized test-threads fuzz bench lint format \
+.PHONY: help all setup setup-build setup-lint build demo test test-release test-sanitized test-threads fuzz bench lint format \
         install clean
 
 help:
@@ -30,12 +30,18 @@ setup:
 setup-lint:
 	@tools/setup lint
 
-build: setup
-	@cmake --preset release
+setup-build:
+	@tools/setup build
+
+# Tests are built where what they need is installed; `make test` installs it.
+build: setup-build
+	@cmake --preset release -DGROUSER_LEAVE_OUT_MISSING=ON
 	@cmake --build $(BUILD)
 
-demo: setup
-	@cmake --preset release
+# Only what the demo needs is installed. Optional parts are in the build where their packages happen to be there.
+demo:
+	@tools/setup demo
+	@cmake --preset release -DGROUSER_LEAVE_OUT_MISSING=ON
 	@cmake --build $(BUILD) --target grouser_command
 	@mkdir -p $(DEMO)
 	@$(GROUSER) run crossing -o $(DEMO)/crossing
@@ -51,13 +57,18 @@ demo: setup
 	@echo '  $(DEMO)/curiosity_like.svg    the rover, drawn'
 	@echo '$(DEMO)/crossing/run.mcap opens in Foxglove, run.csv in anything;'
 	@echo 'then try: $(GROUSER) help'
+	@if [ -s $(BUILD)/left_out.txt ]; then echo; \
+		echo 'To install little, this build leaves out:'; cat $(BUILD)/left_out.txt; \
+		echo '"make build" installs their packages and builds $(GROUSER) whole; "make test" does it for tests.'; fi
 
 test: setup setup-lint
+	@tools/tree-unchanged remember
 	@$(MAKE) --no-print-directory test-release
 	@$(MAKE) --no-print-directory lint
 	@$(MAKE) --no-print-directory test-sanitized
 	@$(MAKE) --no-print-directory test-threads
 	@$(MAKE) --no-print-directory fuzz
+	@tools/tree-unchanged check
 	@echo 'make test: all passed'
 
 test-release: setup
@@ -94,8 +105,8 @@ lint: setup setup-lint
 format: setup-lint
 	@tools/lint --format
 
-install: setup
-	@cmake --preset release
+install: setup-build
+	@cmake --preset release -DGROUSER_LEAVE_OUT_MISSING=ON
 	@cmake --build $(BUILD)
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 

@@ -1,13 +1,27 @@
 /// grouser terrain: maps of heights. One row a subcommand; each lives in the file of its name.
 #include "group.h"
+#include "report.h"
 #include "terrain_command.h"
 
-static const GrCommand *const PARTS[] = {
-    &gr_terrain_info,  &gr_terrain_import,  &gr_terrain_generate,
-    &gr_terrain_rocks, &gr_terrain_soilmap, &gr_terrain_export,
-#ifdef GR_WITH_GDAL
-    &gr_terrain_clean,
+#ifndef GR_WITH_GDAL
+static int run_without_gdal(int argc, char **argv)
+{
+    (void)argc;
+    (void)argv;
+    gr_report_error("terrain clean: this build has no GDAL; make build includes it");
+    return GR_EXIT_FAILURE;
+}
+
+const GrCommand gr_terrain_clean = {
+    .name = "terrain clean",
+    .summary = "not in this build, which has no GDAL",
+    .run = run_without_gdal,
+};
 #endif
+
+static const GrCommand *const PARTS[] = {
+    &gr_terrain_info,    &gr_terrain_import, &gr_terrain_generate, &gr_terrain_rocks,
+    &gr_terrain_soilmap, &gr_terrain_export, &gr_terrain_clean,
 };
 
 enum { PART_COUNT = sizeof PARTS / sizeof PARTS[0] };

@@ -101,7 +101,7 @@ GrStatus gr_fit_search(GrFitProblem *problem, bool global, double *u, GrErrorLog
     (void)global;
     (void)u;
     return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){0},
-                        "this build cannot fit: it was made without NLopt (GROUSER_NLOPT)");
+                        "this build cannot fit: it was made without NLopt; make build includes it");
 }
 
 #endif

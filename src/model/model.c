@@ -499,6 +499,11 @@ static GrStatus check_options(const GrOptions *options, GrErrorLog *log)
                             options->tolerance);
     }
     if (gr_integrator_find(options->integrator) == NULL) {
+        if (strcmp(options->integrator, "cvode") == 0) {
+            return gr_error_add(
+                log, GR_ERROR_UNSUPPORTED, (GrLocation){.field = "integrator"},
+                "'cvode' is not in this build, which was made without SUNDIALS; make build includes it");
+        }
         const char *names[8];
         const int count = gr_integrator_count < 8 ? gr_integrator_count : 8;
         for (int i = 0; i < count; i++) {

@@ -6,7 +6,7 @@
 static GrStatus fail(const char *path, GrErrorLog *log)
 {
     return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){.file = path},
-                        "this build has no GDAL; only .csv, .xyz and .txt grids can be read");
+                        "this build has no GDAL; only .csv, .xyz and .txt grids can be read; make build includes GDAL");
 }
 
 GrStatus gr_raster_open_gdal(const char *path, const GrRasterOptions *options, GrRaster *out, GrErrorLog *log)

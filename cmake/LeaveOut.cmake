@@ -1,0 +1,31 @@
+# Optional parts of the build whose packages are not installed.
+#
+# By default a missing package is an error: who asks for a part gets it. With -DGROUSER_LEAVE_OUT_MISSING=ON (`make demo`,
+# `make build`) a part without its packages is switched off for this build and named in left_out.txt of the build folder.
+option(GROUSER_LEAVE_OUT_MISSING "switch off the optional parts whose packages are not installed" OFF)
+
+set(left_out "")
+
+# gr_leave_out(OPTION "what is lost" FOUND): turns an OPTION off that is on but not FOUND. A macro: it sets the caller's.
+macro(gr_leave_out option what found)
+  if(${option} AND NOT (${found}))
+    set(${option} OFF)
+    string(APPEND left_out "  ${what}\n")
+    message(STATUS "left out: ${what}")
+  endif()
+endmacro()
+
+if(GROUSER_LEAVE_OUT_MISSING)
+  find_package(PkgConfig REQUIRED)
+  foreach(package gdal lapacke nlopt libzstd cmocka)
+    pkg_check_modules(HAVE_${package} QUIET ${package})
+  endforeach()
+  find_package(SUNDIALS QUIET COMPONENTS cvode nvecserial sunmatrixdense sunlinsoldense)
+  gr_leave_out(GROUSER_GDAL "maps as GeoTIFF, PDS and other rasters, grouser terrain clean (GDAL, LAPACKE)"
+    "HAVE_gdal_FOUND AND HAVE_lapacke_FOUND")
+  gr_leave_out(GROUSER_CVODE "the reference integrator (CVODE of SUNDIALS)" SUNDIALS_FOUND)
+  gr_leave_out(GROUSER_NLOPT "grouser fit (NLopt)" HAVE_nlopt_FOUND)
+  gr_leave_out(GROUSER_ZSTD "compression of MCAP recordings (zstd)" HAVE_libzstd_FOUND)
+  gr_leave_out(GROUSER_TESTS "tests (cmocka)" HAVE_cmocka_FOUND)
+endif()
+file(WRITE ${CMAKE_BINARY_DIR}/left_out.txt "${left_out}")
