@@ -29,8 +29,13 @@ static GrStatus check_scenario(const char *path, const char *const *overrides, G
 static GrStatus check_file(const char *path, const char *const *overrides, GrErrorLog *log)
 {
     if (gr_soil_is_file(path)) {
+        static GrSoilSources sources;
         GrSoilDef soil;
-        return gr_soil_load(path, overrides, &soil, NULL, log);
+        const GrStatus status = gr_soil_load(path, overrides, &soil, &sources, log);
+        if (status == GR_OK) {
+            gr_soil_warn_ignored(&soil, &sources, GR_SOIL_USE_ANY, log);
+        }
+        return status;
     }
     if (gr_scenario_is_file(path)) {
         return check_scenario(path, overrides, log);

@@ -225,6 +225,9 @@ static GrStatus read_soil(const FitOptions *o, GrFitReport *report, GrErrorLog *
     if (status == GR_OK && o->model != NULL) {
         status = gr_soil_law_find(o->model, &soil->law, log);
     }
+    if (status == GR_OK) {
+        gr_soil_warn_ignored(soil, &report->sources, GR_SOIL_USE_STEADY, log);
+    }
     GrRig rig;
     return status == GR_OK ? gr_rig_make(&report->def.rig, &rig, log) : status;
 }

@@ -104,6 +104,9 @@ static int show_soil(const char *given, const ShowOptions *options, GrErrorLog *
         status = gr_soil_law_find(options->model, &view.soil.law, log);
     }
     view.gravity = gravity;
+    if (status == GR_OK) {
+        gr_soil_warn_ignored(&view.soil, &view.sources, GR_SOIL_USE_ANY, log);
+    }
     if (status != GR_OK) {
         return gr_report_exit_code(status);
     }

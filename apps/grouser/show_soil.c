@@ -33,7 +33,7 @@ static void print_parameters(const GrSoilView *view, FILE *file)
     gr_table_column(&table, "origin", GR_LEFT);
     gr_table_column(&table, "source", GR_LEFT);
     for (int i = 0; i < gr_soil_param_count(); i++) {
-        if (!gr_soil_param_used(&view->soil, i)) {
+        if (!gr_soil_param_used(&view->soil, i, GR_SOIL_USE_ALL)) {
             continue;
         }
         const GrSoilParam *param = gr_soil_param(i);
@@ -95,14 +95,14 @@ static void write_parameters(GrJson *json, const GrSoilView *view)
 {
     gr_json_begin_object(json, "parameters");
     for (int i = 0; i < gr_soil_param_count(); i++) {
-        if (gr_soil_param_used(&view->soil, i)) {
+        if (gr_soil_param_used(&view->soil, i, GR_SOIL_USE_ALL)) {
             gr_json_number(json, gr_soil_param(i)->key, gr_soil_param_get(&view->soil, i));
         }
     }
     gr_json_end(json);
     gr_json_begin_object(json, "origins");
     for (int i = 0; i < gr_soil_param_count(); i++) {
-        if (gr_soil_param_used(&view->soil, i)) {
+        if (gr_soil_param_used(&view->soil, i, GR_SOIL_USE_ALL)) {
             int source;
             gr_json_string(json, gr_soil_param(i)->key, gr_soil_view_origin(view, i, &source));
         }

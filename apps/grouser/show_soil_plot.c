@@ -131,7 +131,7 @@ static void add_parameters(const GrSoilView *view, GrBuffer *page)
         const GrSoilParam *param = gr_soil_param(i);
         char value[GR_NUMBER_SIZE], mark[16] = "";
         int source;
-        if (!gr_soil_param_used(&view->soil, i)) {
+        if (!gr_soil_param_used(&view->soil, i, GR_SOIL_USE_ALL)) {
             continue;
         }
         gr_number_round(gr_soil_param_get(&view->soil, i), 6, value);

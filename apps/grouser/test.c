@@ -146,6 +146,25 @@ static GrStatus read_numbers(GrTrialInput *input, GrErrorLog *log)
     return status;
 }
 
+/// Options that were given and that hard ground, or soil, does not look at.
+static void warn_ignored(const CommonOptions *o, const CommonOptions *defaults, GrErrorLog *log)
+{
+    const struct {
+        const char *option;
+        bool ignored;
+    } rows[] = {
+        {"--soil", o->hard && o->soil != defaults->soil},
+        {"--model", o->hard && o->model != NULL},
+        {"--set-soil", o->hard && o->soil_overrides.count > 0},
+        {"--soil-damping", o->hard && o->damping != defaults->damping},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (rows[i].ignored) {
+            gr_warning_add(log, (GrLocation){.field = rows[i].option}, "changes nothing with --hard: there is no soil");
+        }
+    }
+}
+
 static GrStatus read_inputs(const CommonOptions *o, GrRoverDef *rover, GrSoilDef *soil, GrTrialInput *input,
                             GrErrorLog *log)
 {
@@ -173,9 +192,14 @@ static GrStatus read_inputs(const CommonOptions *o, GrRoverDef *rover, GrSoilDef
         const GrStatus loaded = gr_rover_load(path, o->overrides.items, rover, log);
         status = status == GR_OK ? loaded : status;
     }
-    const GrStatus soil_status = gr_soil_load(o->soil, o->soil_overrides.items, soil, NULL, log);
+    const GrStatus soil_status = gr_soil_load(o->soil, o->soil_overrides.items, soil, &input->soil_sources, log);
     status = status == GR_OK ? soil_status : status;
-    return status == GR_OK && o->model != NULL ? gr_soil_law_find(o->model, &soil->law, log) : status;
+    status = status == GR_OK && o->model != NULL ? gr_soil_law_find(o->model, &soil->law, log) : status;
+    if (status == GR_OK && !o->hard) {
+        const unsigned damped = o->damping > 0 ? GR_SOIL_USE_DAMPED : 0;
+        gr_soil_warn_ignored(soil, &input->soil_sources, damped | GR_SOIL_USE_NO_FLOW, log);
+    }
+    return status;
 }
 
 static GrStatus run_kind(const CommonOptions *o, GrTrialInput *input, GrErrorLog *log)
@@ -239,11 +263,12 @@ static int common_options(CommonOptions *o, bool dynamic, GrOption out[COMMON_OP
 static int run_named(const GrTrialKind *kind, int argc, char **argv)
 {
     GrTrialInput input = {.kind = kind, .def = gr_default_trial_def()};
-    CommonOptions o = {.soil = "ishigami2007",
-                       .gravity = "earth",
-                       .step = kind->step_ms,
-                       .damping = input.def.damping_ratio,
-                       .friction = input.def.friction};
+    const CommonOptions defaults = {.soil = "ishigami2007",
+                                    .gravity = "earth",
+                                    .step = kind->step_ms,
+                                    .damping = input.def.damping_ratio,
+                                    .friction = input.def.friction};
+    CommonOptions o = defaults;
     GrOption options[GR_TRIAL_OPTIONS + COMMON_OPTIONS];
     char name[GR_NAME_SIZE], usage[200], helps[GR_TRIAL_OPTIONS][160];
     int count = 0;
@@ -269,6 +294,7 @@ static int run_named(const GrTrialKind *kind, int argc, char **argv)
         return exit_code;
     }
     GrErrorLog log = {0};
+    warn_ignored(&o, &defaults, &log);
     const GrStatus status = run_kind(&o, &input, &log);
     gr_report_log(&log);
     return status == GR_OK ? GR_EXIT_OK : gr_report_exit_code(status);

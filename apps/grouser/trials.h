@@ -2,6 +2,7 @@
 #ifndef GR_TRIALS_H
 #define GR_TRIALS_H
 
+#include "grouser/soil_file.h"
 #include "grouser/trial.h"
 #include "options.h"
 #include "trial_report.h"
@@ -24,7 +25,8 @@ typedef struct GrTrialInput {
     const GrTrialKind *kind;
     GrTrialDef def; ///< rover, soil, gravity and step
     const char *rover_name, *soil_name;
-    double mass; ///< of the rover [kg]
+    GrSoilSources soil_sources; ///< where the soil's numbers come from
+    double mass;                ///< of the rover [kg]
     const char *texts[GR_TRIAL_OPTIONS];
     double numbers[GR_TRIAL_OPTIONS]; ///< NAN: not given
     bool flags[GR_TRIAL_OPTIONS];

@@ -132,7 +132,7 @@ static GrStatus read_rig(const WheelOptions *o, GrRigDef *def, GrErrorLog *log)
 {
     GrStatus status = GR_OK;
     *def = gr_default_rig_def();
-    if (!gr_gravity_named(o->gravity, &def->wheel.gravity) &&
+    if (o->gravity != NULL && !gr_gravity_named(o->gravity, &def->wheel.gravity) &&
         !(gr_options_number(o->gravity, &def->wheel.gravity) && def->wheel.gravity >= 0)) {
         return fail_usage("--gravity", "takes a known body (earth, moon, mars, ...) or a number of at least 0 [m/s²]",
                           log);
@@ -184,6 +184,53 @@ static void warn_defaults(const GrSoilDef *soil, const GrSoilSources *sources, G
     }
 }
 
+/// Which parameters of a soil the rig reads.
+static unsigned soil_use(const GrRigDef *def)
+{
+    const bool grid = def->soil.law == GR_SOIL_SCM;
+    const bool lugs = def->wheel.grousers == GR_GROUSER_LUGS && def->wheel.grouser_count > 0;
+    return (grid || def->dynamic ? 0u : (unsigned)GR_SOIL_USE_STEADY) | (lugs ? (unsigned)GR_SOIL_USE_LUGS : 0u) |
+           (def->flow ? 0u : (unsigned)GR_SOIL_USE_NO_FLOW);
+}
+
+/// Options that were given and that the laws at hand do not look at. With several laws, one that does is enough.
+static void warn_ignored(const WheelOptions *o, const GrWheelStudy *study, GrErrorLog *log)
+{
+    bool grid = false, patch = false, weighs = false;
+    for (int i = 0; i < study->run_count; i++) {
+        const GrRigDef *def = &study->runs[i].rig.def;
+        const bool scm = def->soil.law == GR_SOIL_SCM;
+        grid = grid || scm;
+        patch = patch || !scm;
+        weighs = weighs || gr_soil_param_used(&def->soil, gr_soil_param_find("density"), soil_use(def));
+    }
+    const bool lugs = study->runs[0].rig.def.wheel.grouser_count > 0;
+    const bool stands = o->rover != NULL && isnan(o->load) && isnan(o->sinkage); // its weight is the load
+    const struct {
+        const char *option;
+        bool ignored;
+        const char *why;
+    } rows[] = {
+        {"--slices", !isnan(o->slices) && !patch, "the law scm has a grid and no slices"},
+        {"--dynamic", o->dynamic && !patch, "the law scm is always integrated in time"},
+        {"--cell", !isnan(o->cell) && !grid, "it is for the law scm"},
+        {"--flow", o->flow && !grid, "it is for the law scm"},
+        {"--speed", !isnan(o->speed) && !grid && !o->dynamic,
+         "it needs --dynamic or the law scm; steady forces have no speed"},
+        {"--grouser-model", o->grouser_model != NULL && !lugs, "the wheel has no grousers (--grousers)"},
+        {"--grouser-model", o->grouser_model != NULL && lugs && !patch,
+         "the grid of the law scm is pressed by the lugs themselves"},
+        {"--wheel", o->wheel != NULL && o->rover == NULL, "it needs --rover"},
+        {"--gravity", o->gravity != NULL && !weighs && !stands,
+         "the load is given, and the law does not weigh the soil"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (rows[i].ignored) {
+            gr_warning_add(log, (GrLocation){.field = rows[i].option}, "changes nothing here: %s", rows[i].why);
+        }
+    }
+}
+
 /// Adds a run: a soil by name, with a law by name or (NULL) its own.
 static GrStatus add_run(const WheelOptions *o, const GrRigDef *def, const char *soil, const char *law,
                         GrWheelStudy *study, GrErrorLog *log)
@@ -204,6 +251,7 @@ static GrStatus add_run(const WheelOptions *o, const GrRigDef *def, const char *
     }
     if (status == GR_OK) {
         warn_defaults(&own.soil, &sources, log);
+        gr_soil_warn_ignored(&own.soil, &sources, soil_use(&own), log);
         study->run_count++;
     }
     return status;
@@ -355,6 +403,7 @@ static GrStatus study_wheel(const WheelOptions *o, GrWheelStudy *study, GrErrorL
         status = add_runs(o, &def, study, log);
     }
     if (status == GR_OK) {
+        warn_ignored(o, study, log);
         status = read_sweep(o, study, log);
     }
     if (status == GR_OK) {
@@ -426,8 +475,7 @@ static int run(int argc, char **argv)
     static GrWheelStudy study;
     GrErrorLog log = {0};
     const double none = (double)NAN;
-    WheelOptions o = {.gravity = "earth",
-                      .radius = none,
+    WheelOptions o = {.radius = none,
                       .width = none,
                       .load = none,
                       .sinkage = none,

@@ -64,7 +64,8 @@ typedef struct GrScenario {
     struct GrDocument *document;      ///< the same as a tree, for the places of messages; NULL: made by a C caller
     GrRoverDef rover;
     GrSoilDef soil;
-    bool has_soil; ///< false: rigid ground
+    struct GrSoilSources *soil_sources; ///< where the numbers of `soil` come from; NULL: not known
+    bool has_soil;                      ///< false: rigid ground
     /// Damping of the wheels' up and down on a soil whose file gives none, over the critical damping of the rover's
     /// mass on it; default 0.5. Soil takes up impacts; a law of sinkage alone would bounce for ever. 0: as the soil
     /// says

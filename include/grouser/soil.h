@@ -173,9 +173,19 @@ typedef struct GrSoilWheelDef {
     double stiffness; ///< radial [N/m] > 0; INFINITY: rigid; default INFINITY
     double damping;   ///< radial, used by double_spring [N s/m] ≥ 0; default 0
     int slices;       ///< across the width, 1 … GR_SLICES_MAX; default 1
-    GrSideMesh side;  ///< for GR_SIDE_MESH; default empty
+    GrSideMesh side;  ///< for GR_SIDE_MESH; default empty: a full flat side, in closed form
     double gravity;   ///< gives the soil its weight [m/s²] ≥ 0; default 9.80665
 } GrSoilWheelDef;
+
+/// What a soil is used for, as far as it decides which parameters count; bits.
+typedef enum GrSoilUse {
+    GR_SOIL_USE_ALL = 0,          ///< a rover: everything may count
+    GR_SOIL_USE_STEADY = 1 << 0,  ///< steady forces alone, no motion in time (the static rig)
+    GR_SOIL_USE_NO_FLOW = 1 << 1, ///< scm: displaced soil does not rise or slump
+    GR_SOIL_USE_LUGS = 1 << 2,    ///< grousers push as lugs
+    GR_SOIL_USE_DAMPED = 1 << 3,  ///< whoever uses the soil adds damping where it has none
+    GR_SOIL_USE_ANY = GR_SOIL_USE_LUGS | GR_SOIL_USE_DAMPED, ///< as much counts as ever can
+} GrSoilUse;
 
 /// Every field at its default; start from these, not from zero.
 GR_API GrSoilDef gr_default_soil_def(void);

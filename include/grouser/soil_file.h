@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-enum { GR_SOIL_SOURCES = 16, GR_SOIL_SOURCE_SIZE = 512, GR_SOIL_SOURCE_NAMES = 24 };
+enum { GR_SOIL_SOURCES = 16, GR_SOIL_SOURCE_SIZE = 512, GR_SOIL_SOURCE_NAMES = 24, GR_SOIL_INPUTS = 64 };
 
 /// One source, and the parameters that came from it.
 typedef struct GrSoilSource {
@@ -21,8 +21,13 @@ typedef struct GrSoilSource {
 typedef struct GrSoilSources {
     GrSoilSource items[GR_SOIL_SOURCES];
     int count;
-    unsigned long long given; ///< bit i: the file or an override gave parameter i of the table; else it is the default
+    /// Bit i: the file or an override gave parameter i of the table (forms and add-ons follow the numbers); else it is
+    /// the default
+    unsigned long long given;
     unsigned long long overridden; ///< bit i: an override gave it
+    char file[256];                ///< that was read
+    int lines[GR_SOIL_INPUTS];     ///< where it gave each; 0: an override
+    GrSoilLaw law;                 ///< of the file
 } GrSoilSources;
 
 /// Reads a soil by the name of a shipped one or by the path of a file (whatever has a dot or a slash is a path).
@@ -33,6 +38,11 @@ GR_API GrStatus gr_soil_load(const char *name_or_path, const char *const *overri
 
 /// Writes a soil as a file that gr_soil_load() reads back to the same numbers. `sources` may be NULL.
 GR_API GrStatus gr_soil_save(const char *path, const GrSoilDef *soil, const GrSoilSources *sources, GrErrorLog *log);
+
+/// Warns of every number, form and add-on that was given and changes nothing with the soil's law: each override, and
+/// what the file gives without a source that its own law could not read either. A number with a source describes the
+/// soil, and another law may read it. `use`: bits of GrSoilUse; 0: a rover.
+GR_API void gr_soil_warn_ignored(const GrSoilDef *soil, const GrSoilSources *sources, unsigned use, GrErrorLog *log);
 
 /// Source of a parameter by its name, or −1: then the value is the program's default.
 GR_API int gr_soil_source_of(const GrSoilSources *sources, const char *name);

@@ -32,10 +32,21 @@ void gr_read_soil(GrNode *root, GrOverrides *overrides, GrScenario *out)
     }
     out->has_soil = true;
     gr_field_number(root, "soil_damping", GR_OPTIONAL, GR_BETWEEN(0, 10), &out->damping_ratio);
-    gr_document_note(root->document, gr_soil_load(path, overrides->items, &out->soil, NULL, root->document->log));
+    out->soil_sources = calloc(1, sizeof *out->soil_sources);
+    gr_document_note(root->document,
+                     gr_soil_load(path, overrides->items, &out->soil, out->soil_sources, root->document->log));
     if (node->kind == GR_NODE_MAPPING) {
         out->has_law = read_law(node, &out->soil.law);
         gr_fields_end(node);
+    }
+}
+
+void gr_warn_soil(GrNode *root, const GrScenario *scenario)
+{
+    const unsigned flow = scenario->soil_flow ? 0 : GR_SOIL_USE_NO_FLOW;
+    const unsigned damped = scenario->damping_ratio > 0 ? GR_SOIL_USE_DAMPED : 0;
+    if (scenario->has_soil && scenario->soil_sources != NULL && root->document->status == GR_OK) {
+        gr_soil_warn_ignored(&scenario->soil, scenario->soil_sources, flow | damped, root->document->log);
     }
 }
 
@@ -49,6 +60,7 @@ void gr_read_map_law(GrNode *map, GrScenario *scenario)
 /// A soil of its own, or the scenario's with other numbers or another law.
 static bool read_wheel_soil(GrNode *node, const GrScenario *scenario, GrOverrides *overrides, GrSoilDef *out)
 {
+    GrSoilSources *sources = NULL;
     char path[GR_FILE_PATH_SIZE];
     GrDocument *document = node->document;
     const bool mapping = node->kind == GR_NODE_MAPPING;
@@ -64,13 +76,18 @@ static bool read_wheel_soil(GrNode *node, const GrScenario *scenario, GrOverride
     } else if (!gr_read_use(node, "soils", "soil", overrides, path)) {
         return false;
     } else {
-        gr_document_note(document, gr_soil_load(path, overrides->items, out, NULL, document->log));
+        sources = calloc(1, sizeof *sources);
+        gr_document_note(document, gr_soil_load(path, overrides->items, out, sources, document->log));
         out->law = scenario->has_law ? scenario->soil.law : out->law;
     }
     if (mapping) {
         read_law(node, &out->law);
         gr_fields_end(node);
     }
+    if (sources != NULL && document->status == GR_OK) {
+        gr_soil_warn_ignored(out, sources, GR_SOIL_USE_DAMPED, document->log);
+    }
+    free(sources);
     return document->status == GR_OK;
 }
 

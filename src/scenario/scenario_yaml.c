@@ -143,6 +143,7 @@ static void read_all(GrNode *root, GrOverrides *rover, GrOverrides *soil, GrScen
     gr_fields_ask(root, "soil_damping");
     gr_fields_end(root);
     check_mission(root, &out->mission);
+    gr_warn_soil(root, out);
 }
 
 GrStatus gr_scenario_read_yaml(GrDocument *document, const char *const *overrides, GrBuffer *texts, GrScenario *out)
@@ -175,6 +176,7 @@ void gr_scenario_free(GrScenario *scenario)
     free(scenario->path);
     free(scenario->script);
     free(scenario->parts);
+    free(scenario->soil_sources);
     free(scenario->wheel_soils);
     free(scenario->wheel_soil);
     free(scenario->input);

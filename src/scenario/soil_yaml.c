@@ -82,6 +82,17 @@ static void read_points(GrNode *root, GrSoilDef *soil)
     }
 }
 
+/// Remembers where input `index` was given, if it was.
+static void note_given(GrNode *root, const char *key, int index, GrSoilSources *sources)
+{
+    const GrNode *node = gr_node_find(root, key);
+    if (node != NULL && index < GR_SOIL_INPUTS) {
+        sources->given |= 1ull << index;
+        sources->overridden |= (unsigned long long)(node->line == 0) << index;
+        sources->lines[index] = node->line;
+    }
+}
+
 static void read_numbers(GrNode *root, GrSoilDef *soil, GrSoilSources *sources)
 {
     for (int i = 0; i < gr_soil_param_count(); i++) {
@@ -90,9 +101,11 @@ static void read_numbers(GrNode *root, GrSoilDef *soil, GrSoilSources *sources)
         double value;
         if (gr_field_number(root, param->key, GR_OPTIONAL, range, &value)) {
             gr_soil_param_set(soil, i, value);
-            sources->given |= 1ull << i;
-            sources->overridden |= (unsigned long long)(gr_node_find(root, param->key)->line == 0) << i;
+            note_given(root, param->key, i, sources);
         }
+    }
+    for (int i = 0; i < gr_soil_choice_count(); i++) {
+        note_given(root, gr_soil_choice(i)->key, gr_soil_param_count() + i, sources);
     }
     for (int i = 0; i < gr_soil_param_count(); i++) {
         const GrSoilParam *param = gr_soil_param(i);
@@ -255,6 +268,8 @@ GrStatus gr_soil_read_yaml(GrDocument *document, const char *const *overrides, G
     read_choices(root, out);
     read_points(root, out);
     read_numbers(root, out, kept);
+    gr_text_copy(kept->file, sizeof kept->file, document->file);
+    kept->law = out->law;
     read_sources(root, kept);
     gr_fields_end(root);
     check_whole(root, out);

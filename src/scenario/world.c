@@ -240,15 +240,20 @@ static GrStatus fill_soil_map(const GrScenario *s, GrSoilMap *map, GrErrorLog *l
 static GrStatus load_map_soils(const GrScenario *s, GrWorld *world, GrErrorLog *log)
 {
     const GrSoilMap *map = &world->soil_map;
+    GrSoilSources *sources = calloc(1, sizeof *sources);
     GrStatus status = GR_OK;
     for (int i = s->has_soil; i < map->name_count && status == GR_OK; i++) {
         if (map->names[i][0] == '\0') { // a number that the legend leaves out
             world->soils[i] = s->soil;
             continue;
         }
-        status = gr_soil_load(map->names[i], NULL, &world->soils[i], NULL, log);
+        status = gr_soil_load(map->names[i], NULL, &world->soils[i], sources, log);
         world->soils[i].law = s->soil_map.has_law ? s->soil_map.law : world->soils[i].law;
+        if (status == GR_OK && sources != NULL) {
+            gr_soil_warn_ignored(&world->soils[i], sources, GR_SOIL_USE_DAMPED, log);
+        }
     }
+    free(sources);
     return status;
 }
 

@@ -1,4 +1,7 @@
 /// Bulldozing on a side wall of any shape: its triangles in a field of passive earth pressure (LS10 eq. 3.9, fig. 9).
+///
+/// A wheel that brings no triangles has a full, flat side. Its integral is taken in closed form: what a mesh of ever
+/// finer triangles tends to, without the ripple of a polygon that turns.
 #include "extras.h"
 
 #include <math.h>
@@ -38,8 +41,27 @@ static void order(double *a, double *b)
     }
 }
 
+/// A full side: ∫ dA = A and ∫ depth dA = (2/3)(r² − d²)^(3/2) − d A, d = r − h the height of the centre.
+static double full_side(const GrSoilWheel *w, double h, double *slope)
+{
+    const double weight = w->unit_weight * w->passive, hold = 2 * w->soil.cohesion * sqrt(w->passive);
+    const double r = w->radius - w->wheel.crown, sunk = h - w->wheel.crown;
+    *slope = 0;
+    if (!(sunk > 0)) {
+        return 0;
+    }
+    const double d = r - sunk, root = sunk < 2 * r ? sqrt(sunk * (2 * r - sunk)) : 0;
+    double chord;
+    const double area = gr_sunk_area(r, sunk, &chord);
+    *slope = weight * area + hold * chord;
+    return weight * (2.0 / 3 * root * root * root - d * area) + hold * area;
+}
+
 double gr_side_mesh(const GrSoilWheel *w, double h, double angle, double *slope)
 {
+    if (w->wheel.side.count == 0) {
+        return full_side(w, h, slope);
+    }
     // ΔF = σ_p A cos(α + ξ)/cos ξ, σ_p = γ z N + 2 c √N; α between the wall and the vertical, ξ wall friction. A
     // triangle that is partly under ground counts with that part, so that the sum is continuous as holes pass.
     const double weight = w->unit_weight * w->passive, hold = 2 * w->soil.cohesion * sqrt(w->passive);

@@ -33,8 +33,24 @@ int gr_soil_param_find(const char *name);
 double gr_soil_param_get(const GrSoilDef *soil, int index);
 void gr_soil_param_set(GrSoilDef *soil, int index, double value);
 
-/// Whether the soil's law, in the form that the soil chooses and with its add-ons, looks at this parameter.
-bool gr_soil_param_used(const GrSoilDef *soil, int index);
+/// Whether the soil's law, in the form that the soil chooses and with its add-ons, reads this parameter. A property
+/// test holds this against the laws themselves: what is not read changes no output, what is read changes one.
+bool gr_soil_param_used(const GrSoilDef *soil, int index, unsigned use);
+
+/// What a soil file gives besides numbers: forms and add-ons.
+typedef struct GrSoilChoice {
+    const char *key;
+    unsigned laws; ///< bit 1 << GrSoilLaw for each law that reads it
+} GrSoilChoice;
+
+int gr_soil_choice_count(void);
+const GrSoilChoice *gr_soil_choice(int index);
+
+/// Whether the soil's law reads this choice.
+bool gr_soil_choice_used(const GrSoilDef *soil, int index, unsigned use);
+
+/// Why a parameter or a choice (then `index` counts on from the parameters) is not read, for a message.
+const char *gr_soil_ignored_reason(const GrSoilDef *soil, int index);
 
 /// Whether a file must give it: the law cannot do without, and no value is right for every soil.
 bool gr_soil_param_essential(const GrSoilDef *soil, int index);

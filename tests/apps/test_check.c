@@ -15,6 +15,35 @@ static void test_good_files(void **state)
     assert_string_equal(run->err, "");
 }
 
+/// Every shipped file is free of warnings.
+static void test_shipped_files(void **state)
+{
+    (void)state;
+    const GrRun *run =
+        gr_run("check " GR_TEST_SOURCE_DIR "/data/soils/*.yaml " GR_TEST_SOURCE_DIR "/data/scenarios/*.yaml");
+    assert_int_equal(run->exit_code, 0);
+    assert_string_equal(run->err, "");
+}
+
+/// A soil file says something that its law cannot read: a warning at its line, and none about what has a source.
+static void test_ignored(void **state)
+{
+    (void)state;
+    gr_run_write("check_soil.yaml",
+                 "law: bekker\nk_c_N_per_m_n1: 1370\nk_phi_N_per_m_n2: 814e3\nn0: 1\nc_Pa: 800\n"
+                 "phi_deg: 37\nK_x_m: 0.03\nK_y_m: 0.03\na1: 0.4\nlambda: 1\nbearing_c: 30\n"
+                 "side_bulldozing: mesh\ndensity_kg_per_m3: 1500\nsources: [{published: somewhere, of: [lambda]}]\n");
+    const GrRun *run = gr_run("check check_soil.yaml");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->out, "check_soil.yaml: ok, with 2 warnings");
+    assert_has(run->err, "check_soil.yaml:9: warning: a1: changes nothing with the law bekker");
+    assert_has(run->err,
+               "check_soil.yaml:11: warning: bearing_c: changes nothing with the law bekker of the soil check_soil: "
+               "it needs front_bulldozing");
+    assert_null(strstr(run->err, "lambda"));
+    unlink("check_soil.yaml");
+}
+
 /// All files are looked at, and one bad one decides.
 static void test_bad_file(void **state)
 {
@@ -49,9 +78,8 @@ static void test_override(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_good_files),
-        cmocka_unit_test(test_bad_file),
-        cmocka_unit_test(test_override),
+        cmocka_unit_test(test_good_files), cmocka_unit_test(test_shipped_files), cmocka_unit_test(test_ignored),
+        cmocka_unit_test(test_bad_file),   cmocka_unit_test(test_override),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,6 +36,49 @@ static void test_json(void **state)
     assert_near(json_number(run->out, "fx_N", 2), 0, 1e-6);
 }
 
+/// What changes nothing is warned about, and what is warned about changes nothing: the points are the same bytes.
+static void test_ignored(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *arguments, *option, *warning;
+    } rows[] = {
+        {"--model bekker", "--set a1=0.3", "warning: a1: changes nothing with the law bekker"},
+        {"", "--set side_bulldozing_drag=0.4", "it needs side_bulldozing"},
+        {"", "--set damping=500", "steady forces do not depend on it"},
+        {"", "--set k_phi_reece=500", "it needs pressure: reece"},
+        {"", "--gravity moon", "--gravity: changes nothing here"},
+        {"", "--cell 0.02", "--cell: changes nothing here: it is for the law scm"},
+        {"", "--speed 0.1", "--speed: changes nothing here"},
+        {"", "--grouser-model lugs", "--grouser-model: changes nothing here"},
+        {"--model scm", "--slices 4", "--slices: changes nothing here"},
+        {"--model scm", "--set repose=30", "it needs the flow of soil"},
+    };
+    static char line[512], before[65536], after[65536];
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        snprintf(line, sizeof line, WHEEL "--slip 0.2 --slip-angle 10 --csv wheel_ignored.csv --json %s",
+                 rows[i].arguments);
+        const GrRun *run = gr_run(line);
+        assert_string_equal(run->err, "wrote wheel_ignored.csv\n");
+        gr_run_read("wheel_ignored.csv", before, sizeof before);
+        snprintf(line + strlen(line), sizeof line - strlen(line), " %s", rows[i].option);
+        run = gr_run(line);
+        assert_int_equal(run->exit_code, 0);
+        assert_has(run->err, rows[i].warning);
+        gr_run_read("wheel_ignored.csv", after, sizeof after);
+        assert_string_equal(after, before);
+    }
+    // K sets both moduli; with one modulus that is no mistake.
+    const GrRun *run = gr_run(WHEEL "--slip 0.2 --set shear=combined --set K=0.02 --json");
+    assert_string_equal(run->err, "");
+    // A side wall that pushes: --set side_bulldozing=mesh is read.
+    run = gr_run(WHEEL "--slip 0.2 --slip-angle 15 --json");
+    const double plain = json_number(run->out, "fy_N", 0);
+    run = gr_run(WHEEL "--slip 0.2 --slip-angle 15 --set side_bulldozing=mesh --json");
+    assert_string_equal(run->err, "");
+    assert_true(json_number(run->out, "fy_N", 0) > plain + 0.5);
+}
+
 static void test_table(void **state)
 {
     (void)state;
@@ -196,10 +239,9 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_json),     cmocka_unit_test(test_table),
-        cmocka_unit_test(test_files),    cmocka_unit_test(test_compare),
-        cmocka_unit_test(test_dynamic),  cmocka_unit_test(test_grid),
-        cmocka_unit_test(test_rover),    cmocka_unit_test(test_set_and_grousers),
+        cmocka_unit_test(test_json),     cmocka_unit_test(test_ignored),  cmocka_unit_test(test_table),
+        cmocka_unit_test(test_files),    cmocka_unit_test(test_compare),  cmocka_unit_test(test_dynamic),
+        cmocka_unit_test(test_grid),     cmocka_unit_test(test_rover),    cmocka_unit_test(test_set_and_grousers),
         cmocka_unit_test(test_warnings), cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 /// Soils and laws of single wheels, and soil maps, from a scenario to forces.
 #include "grouser/run.h"
+#include "model.h"
 #include "rig.h"
 #include "test.h"
 
@@ -45,6 +46,36 @@ static void destroy(Place *place)
 {
     gr_world_free(&place->world);
     gr_scenario_free(&place->scenario);
+}
+
+/// side_bulldozing: mesh from a file acts on every wheel of a rover: across, by sin β of the passive pressure
+/// γ z N + 2 c √N over the sunk part of the wheel's side.
+static void test_side_mesh(void **state)
+{
+    (void)state;
+    static const char *const with[] = {"soil:side_bulldozing=mesh", NULL};
+    Place plain, meshed;
+    make("", NULL, &plain);
+    make("", with, &meshed);
+    const double h = 0.02, beta = 0.3;
+    for (int i = 0; i < gr_model_wheel_count(plain.world.model); i++) {
+        const GrSoilWheel *w = &meshed.world.model->soil_wheels[i];
+        const double n = w->passive, gamma = -w->soil.density * meshed.scenario.gravity.z, r = w->radius;
+        double wall = 0;
+        const int strips = 20000;
+        for (int k = 0; k < strips; k++) {
+            const double z = h * (k + 0.5) / strips, level = r - h + z;
+            wall += (gamma * z * n + 2 * w->soil.cohesion * sqrt(n)) * 2 * sqrt(r * r - level * level) * h / strips;
+        }
+        GrSoilSteady a, b;
+        gr_soil_steady(&plain.world.model->soil_wheels[i], 0.1, beta, h, 0, &a);
+        gr_soil_steady(w, 0.1, beta, h, 0, &b);
+        print_message("wheel %d: side force %.3f N, with its side wall %.3f N\n", i, a.f_y, b.f_y);
+        assert_near_rel(b.f_y - a.f_y, wall * sin(beta), 1e-5);
+        assert_near_rel(b.f_x, a.f_x, 1e-12);
+    }
+    destroy(&plain);
+    destroy(&meshed);
 }
 
 /// Every wheel of a driving rover carries and pulls as a single wheel on its soil, with its law, does.
@@ -160,10 +191,8 @@ static void test_soil_map(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_single_wheel),
-        cmocka_unit_test(test_save),
-        cmocka_unit_test(test_indices),
-        cmocka_unit_test(test_soil_map),
+        cmocka_unit_test(test_side_mesh), cmocka_unit_test(test_single_wheel), cmocka_unit_test(test_save),
+        cmocka_unit_test(test_indices),   cmocka_unit_test(test_soil_map),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

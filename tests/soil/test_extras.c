@@ -119,6 +119,55 @@ static void test_side_mesh(void **state)
     assert_near_rel(gr_side_hegedus(&dry, h, &slope), sum, 1e-6);
 }
 
+/// A disc of `sectors` triangles.
+static GrSideMesh disc_mesh(GrVec3 (*out)[3], int sectors, double r)
+{
+    for (int i = 0; i < sectors; i++) {
+        const double a = 2 * 3.14159265358979323846 * i / sectors, b = 2 * 3.14159265358979323846 * (i + 1) / sectors;
+        out[i][0] = (GrVec3){0, 0.055, 0};
+        out[i][1] = (GrVec3){r * sin(a), 0.055, -r * cos(a)};
+        out[i][2] = (GrVec3){r * sin(b), 0.055, -r * cos(b)};
+    }
+    return (GrSideMesh){(const GrVec3(*)[3])out, sectors};
+}
+
+/// A wheel without triangles has a full side: what meshes tend to as 1/sectors², and with cohesion alone what Hegedus
+/// gives as h/r goes to 0, where (r − z cos θ) dθ and the chord's r cos θ dθ are one measure.
+static void test_full_side(void **state)
+{
+    (void)state;
+    static GrVec3 disc[2 * SECTORS][3];
+    GrSoilDef soil = ishigami();
+    GrSoilWheelDef wheel = gr_default_soil_wheel_def();
+    soil.side_bulldozing = GR_SIDE_MESH;
+    const GrSoilWheel full = prepared(&soil, &wheel);
+    double slope, error[2];
+    for (int k = 0; k < 2; k++) {
+        wheel.side = disc_mesh(disc, (1 + k) * SECTORS, wheel.radius);
+        const GrSoilWheel w = prepared(&soil, &wheel);
+        error[k] = gr_side_mesh(&full, 0.02, 0, &slope) - gr_side_mesh(&w, 0.02, 0.1, &slope);
+    }
+    print_message("full side less its mesh: %.3e and %.3e N with twice the triangles\n", error[0], error[1]);
+    assert_true(error[1] > 0);
+    assert_near(error[0] / error[1], 4, 0.5);
+    // The slope is the derivative, out of the hub's depth too.
+    for (double h = 0.001; h < 0.17; h += 0.013) {
+        const double up = gr_side_mesh(&full, h + 1e-6, 0, &slope), down = gr_side_mesh(&full, h - 1e-6, 0, &slope);
+        gr_side_mesh(&full, h, 0, &slope);
+        assert_near_rel(slope, (up - down) / 2e-6, 1e-5);
+    }
+    soil.density = 0;
+    const GrSoilWheel dry = prepared(&soil, &wheel);
+    GrSoilWheel plain = dry;
+    plain.wheel.side = (GrSideMesh){0};
+    double last = 1;
+    for (double h = 0.01 * wheel.radius; h > 1e-4 * wheel.radius; h /= 10) {
+        const double off = fabs(gr_side_mesh(&plain, h, 0, &slope) / gr_side_hegedus(&dry, h, &slope) - 1);
+        assert_true(off < h / wheel.radius && off < 0.2 * last);
+        last = off;
+    }
+}
+
 static void test_sunk_area(void **state)
 {
     (void)state;
@@ -199,6 +248,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_front_bulldozing_lrv),
                                        cmocka_unit_test(test_hegedus),
                                        cmocka_unit_test(test_side_mesh),
+                                       cmocka_unit_test(test_full_side),
                                        cmocka_unit_test(test_sunk_area),
                                        cmocka_unit_test(test_lugs),
                                        cmocka_unit_test(test_low_speed)};

@@ -1,0 +1,231 @@
+/// Which parameters a law reads, held against the laws themselves: each parameter and each choice is changed, and every
+/// output of a battery of motions is compared bit for bit. What the table calls read must change an output somewhere;
+/// what it calls ignored must change none anywhere.
+#include "scm_test.h"
+#include "soil_test.h"
+
+#include "soil_param.h"
+
+enum { STEPS = 60, VALUES_MAX = 40000 };
+
+typedef struct Outputs {
+    double values[VALUES_MAX];
+    int count;
+} Outputs;
+
+static void put(Outputs *o, const double *values, int count)
+{
+    assert_true(o->count + count <= VALUES_MAX);
+    memcpy(o->values + o->count, values, sizeof *values * (size_t)count);
+    o->count += count;
+}
+
+/// A wheel that lands, spins up, slips sideways, brakes, and is pulled back.
+static GrSoilMotion motion_at(int step)
+{
+    const double t = (double)step / STEPS;
+    GrSoilMotion m = {.incline = 0.1, .wheel_angle = 3 * t};
+    m.sinkage[0] = 0.0002 + 0.03 * t;
+    m.twist[0] = 0.1 * cos(4 * t);
+    m.twist[1] = 0.03 * sin(9 * t);
+    m.twist[2] = -0.02;
+    m.twist[4] = 1.6 * cos(7 * t);
+    return m;
+}
+
+static void transient(const GrSoilWheel *w, Outputs *o)
+{
+    double state[2][GR_STATE_MAX];
+    gr_soil_clear(w, state[0]);
+    for (int i = 0; i < STEPS; i++) {
+        const GrSoilMotion m = motion_at(i);
+        GrSoilOutput out;
+        gr_soil_evaluate(w, &m, 5e-3, state[i % 2], state[1 - i % 2], &out);
+        const double flags = out.flags;
+        put(o, out.wrench, 6);
+        put(o, &flags, 1);
+    }
+}
+
+static void steady(const GrSoilWheel *w, Outputs *o)
+{
+    for (int i = 0; i < 12; i++) {
+        GrSoilSteady s;
+        gr_soil_steady(w, -0.9 + 0.16 * i, 0.1 * (i % 4), 0.004 + 0.003 * i, 0.3, &s);
+        const double values[] = {s.f_x, s.f_y, s.f_z, s.torque, s.output.flags};
+        put(o, values, 5);
+    }
+}
+
+/// A wheel rolled over a grid, sideways too, with the soil flow or without. Flags of range come from the rig and from
+/// the rover; the grid itself has none.
+static void on_grid(const GrSoilDef *soil, bool flow, Outputs *o)
+{
+    GrScmBody body;
+    Scm s;
+    const GrSoilWheelDef wheel = gr_default_soil_wheel_def();
+    assert_int_equal(gr_scm_prepare_wheel(soil, &wheel, 0.015, &body, NULL), GR_OK);
+    body.flow = flow;
+    scm_begin(&s, &body, NULL);
+    for (int i = 0; i < 40; i++) {
+        GrScmPose pose = scm_rolling(wheel.radius, 0.004 * i, 0.075 + 0.0002 * i, 0.1, 0.06);
+        pose.velocity.y = 0.02;
+        pose.velocity.z = i < 20 ? -0.01 : 0.01;
+        put(o, scm_step(&s, &pose, 0.02)->wrench, 6);
+        put(o, &s.out.depth, 1);
+    }
+    scm_end(&s);
+}
+
+static void battery(const GrSoilDef *soil, unsigned use, Outputs *o)
+{
+    o->count = 0;
+    if (soil->law == GR_SOIL_SCM) {
+        on_grid(soil, !(use & GR_SOIL_USE_NO_FLOW), o);
+        return;
+    }
+    GrSoilWheelDef wheel = gr_default_soil_wheel_def();
+    wheel.grousers = use & GR_SOIL_USE_LUGS ? GR_GROUSER_LUGS : GR_GROUSER_NONE;
+    wheel.grouser_count = 12;
+    wheel.grouser_height = 0.01;
+    const GrSoilWheel w = prepared(soil, &wheel);
+    steady(&w, o);
+    if (!(use & GR_SOIL_USE_STEADY)) {
+        transient(&w, o);
+    }
+}
+
+/// Forms and add-ons that decide what is read.
+static const char *const forms[] = {"plain", "reece", "combined", "front", "hegedus", "mesh", "damped", "drag", "hunt"};
+enum { FORMS = sizeof forms / sizeof forms[0] };
+
+static GrSoilDef soil_in(GrSoilLaw law, int form)
+{
+    GrSoilDef s = ishigami();
+    s.law = law;
+    s.n1 = 0.1;
+    s.k_c_reece = 10;
+    s.k_phi_reece = 300;
+    s.pressure = form == 1 ? GR_PRESSURE_REECE : s.pressure;
+    s.shear = form == 2 ? GR_SHEAR_COMBINED : s.shear;
+    s.front_bulldozing = form == 3;
+    s.side_bulldozing = form == 4 ? GR_SIDE_HEGEDUS : form == 5 ? GR_SIDE_MESH : GR_SIDE_NONE;
+    s.side_bulldozing_drag = 0.4;
+    s.damping = form == 6 ? 300 : 0;
+    s.side_drag = form == 7 ? 500 : 0;
+    s.resistance_speed = form == 7 ? 0.05 : 0;
+    s.rheology = form == 8 ? GR_HUNT_CROSSLEY : GR_KELVIN_VOIGT;
+    s.rolling_resistance = 0.1;
+    s.bearing_c = 30;
+    s.bearing_gamma = 20;
+    return s;
+}
+
+/// Another value inside the allowed range, far enough to be seen.
+static void perturb(GrSoilDef *s, int index)
+{
+    const double value = gr_soil_param_get(s, index);
+    const GrSoilParam *p = gr_soil_param(index);
+    const bool slip = strcmp(p->name, "slip_min") == 0 || strcmp(p->name, "slip_max") == 0;
+    double to = slip ? 0.5 * value : value != 0 ? 1.13 * value : 0.05 * fmin(1, p->upper);
+    to = to > p->upper ? 0.87 * value : to;
+    to = strcmp(p->name, "sinkage_max") == 0 ? 0.2 : to;
+    to = strcmp(p->name, "damping") == 0 && value == 0 ? 100 : to;
+    to = strcmp(p->name, "side_drag") == 0 && value == 0 ? 100 : to;
+    to = strcmp(p->name, "wall_friction") == 0 ? 20 : to;
+    gr_soil_param_set(s, index, to);
+}
+
+static void choose(GrSoilDef *s, const char *key)
+{
+    if (strcmp(key, "pressure") == 0) {
+        s->pressure = s->pressure == GR_PRESSURE_BEKKER ? GR_PRESSURE_REECE : GR_PRESSURE_BEKKER;
+    } else if (strcmp(key, "shear") == 0) {
+        s->shear = s->shear == GR_SHEAR_SEPARATE ? GR_SHEAR_COMBINED : GR_SHEAR_SEPARATE;
+    } else if (strcmp(key, "rheology") == 0) {
+        s->rheology = s->rheology == GR_KELVIN_VOIGT ? GR_HUNT_CROSSLEY : GR_KELVIN_VOIGT;
+    } else if (strcmp(key, "stencil") == 0) {
+        s->stencil = 4;
+    } else if (strcmp(key, "points") == 0) {
+        s->points[3].y = 0.8;
+    } else if (strcmp(key, "front_bulldozing") == 0) {
+        s->front_bulldozing = !s->front_bulldozing;
+    } else {
+        assert_string_equal(key, "side_bulldozing");
+        s->side_bulldozing = s->side_bulldozing == GR_SIDE_MESH ? GR_SIDE_HEGEDUS : GR_SIDE_MESH;
+    }
+}
+
+static Outputs before, after;
+
+/// Bits, not numbers: what is not read cannot move the last one.
+static bool differ(const GrSoilDef *changed, unsigned use)
+{
+    battery(changed, use, &after);
+    return after.count != before.count ||
+           memcmp(after.values, before.values, sizeof *after.values * (size_t)before.count) != 0;
+}
+
+static int wrong;
+
+static void hold(const char *key, GrSoilLaw law, int form, unsigned use, bool told, bool seen)
+{
+    if (told != seen) {
+        print_error("%s, law %s, form %s, use %u: told %s, but the outputs %s\n", key, gr_soil_law_name(law),
+                    forms[form], use, told ? "read" : "ignored", seen ? "changed" : "did not change");
+        wrong++;
+    }
+}
+
+/// On the grid the range of the fit is looked at by the rig and by the rover, not by the grid.
+static bool range_of_fit(const char *name)
+{
+    return strcmp(name, "slip_min") == 0 || strcmp(name, "slip_max") == 0 || strcmp(name, "sinkage_max") == 0;
+}
+
+static void test_used(void **state)
+{
+    (void)state;
+    static const unsigned uses[] = {GR_SOIL_USE_ALL, GR_SOIL_USE_STEADY, GR_SOIL_USE_LUGS, GR_SOIL_USE_NO_FLOW};
+    enum { USES = sizeof uses / sizeof uses[0] };
+    int compared = 0;
+    for (int law = 0; law < GR_SOIL_LAW_COUNT; law++) {
+        for (int form = 0; form < FORMS; form++) {
+            for (int u = 0; u < USES; u++) {
+                const unsigned use = uses[u];
+                const bool grid = use == GR_SOIL_USE_NO_FLOW,
+                           patch = use == GR_SOIL_USE_STEADY || use == GR_SOIL_USE_LUGS;
+                if ((patch && law == GR_SOIL_SCM) || (grid && law != GR_SOIL_SCM)) {
+                    continue;
+                }
+                const GrSoilDef soil = soil_in((GrSoilLaw)law, form);
+                battery(&soil, use, &before);
+                for (int i = 0; i < gr_soil_param_count(); i++) {
+                    if (law == GR_SOIL_SCM && range_of_fit(gr_soil_param(i)->name)) {
+                        continue;
+                    }
+                    GrSoilDef changed = soil;
+                    perturb(&changed, i);
+                    hold(gr_soil_param(i)->name, soil.law, form, use, gr_soil_param_used(&soil, i, use),
+                         differ(&changed, use));
+                    compared++;
+                }
+                for (int i = 0; i < gr_soil_choice_count(); i++) {
+                    GrSoilDef changed = soil;
+                    choose(&changed, gr_soil_choice(i)->key);
+                    hold(gr_soil_choice(i)->key, soil.law, form, use, gr_soil_choice_used(&soil, i, use),
+                         differ(&changed, use));
+                    compared++;
+                }
+            }
+        }
+    }
+    print_message("%d parameters and choices changed, %d told wrongly\n", compared, wrong);
+    assert_int_equal(wrong, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_used)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
