@@ -1,4 +1,4 @@
-/// grouser validate: published figures, computed again.
+/// grouser validate: published figures and our own checks, computed again.
 #include "command.h"
 #include "file.h"
 #include "json.h"
@@ -110,17 +110,22 @@ static GrStatus write_page(const GrValidateReport *report, const char *path, FIL
 static int run(int argc, char **argv)
 {
     const char *only = NULL, *html = NULL;
-    bool list = false, json = false;
+    bool list = false, json = false, markdown = false;
     const GrOption options[] = {
         {.name = "only", .value = "GLOB", .text = &only, .help = "only the cases that match, e.g. 'soil/*'"},
         {.name = "list", .flag = &list, .help = "say which cases there are, and run none"},
         {.name = "html", .value = "FILE", .text = &html, .help = "write a page with tables and plots"},
         {.name = "json", .flag = &json, .help = "print JSON"},
+        {.name = "markdown", .flag = &markdown, .help = "print the table of docs/validation.md"},
     };
     int exit_code;
     if (gr_options_parse(&gr_command_validate, options, (int)(sizeof options / sizeof options[0]), argc, argv, NULL, 0,
                          0, &exit_code) < 0) {
         return exit_code;
+    }
+    if (json && markdown) {
+        gr_report_error("validate: --json and --markdown exclude each other");
+        return GR_EXIT_INPUT;
     }
     GrErrorLog log = {0};
     Selection selection = {0};
@@ -132,10 +137,10 @@ static int run(int argc, char **argv)
     }
     if (status == GR_OK) {
         status = run_cases(&selection, &report, &log);
-        (json ? gr_validate_json : gr_validate_print)(&report, stdout);
+        (json ? gr_validate_json : markdown ? gr_validate_markdown : gr_validate_print)(&report, stdout);
     }
     if (html != NULL && report.count > 0) {
-        const GrStatus written = write_page(&report, html, json ? stderr : stdout, &log);
+        const GrStatus written = write_page(&report, html, json || markdown ? stderr : stdout, &log);
         status = status == GR_OK ? written : status;
     }
     const bool out = gr_validate_count(&report, GR_VERDICT_OUT) > 0;
@@ -147,11 +152,12 @@ static int run(int argc, char **argv)
 const GrCommand gr_command_validate = {
     .name = "validate",
     .summary = "compute published figures again, and say where the models are off",
-    .usage = "validate [--only GLOB] [--list] [--html FILE] [--json]",
+    .usage = "validate [--only GLOB] [--list] [--html FILE] [--json|--markdown]",
     .details =
-        "One row a figure: what was published, what this program computes, what is allowed. A known deviation is "
-        "further off\nthan allowed, but not further than was recorded, and says why; it is never counted as a "
-        "pass. Ends with 1 when a\nfigure is out. docs/validation.md has the sources.",
+        "One row a figure: what is expected, what this program computes, what is allowed. Kind published: the figure "
+        "is printed in\nits source. Kind check: the expected value is our own; it guards the program and is counted "
+        "apart. A known deviation is\nfurther off than allowed, but not further than was recorded, and says why; it "
+        "is never counted as a pass. Ends with 1 when\na figure is out. docs/validation.md has the sources.",
     .example = "  grouser validate\n"
                "  grouser validate --only 'rigid/*' --html validation.html\n"
                "  grouser validate --json",

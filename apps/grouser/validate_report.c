@@ -22,23 +22,50 @@ void gr_validate_report_free(GrValidateReport *report)
     *report = (GrValidateReport){0};
 }
 
-int gr_validate_count(const GrValidateReport *report, GrVerdict verdict)
+int gr_validate_count_kind(const GrValidateReport *report, GrFindingKind kind, GrVerdict verdict)
 {
     int count = 0;
     for (int i = 0; i < report->count; i++) {
         for (int j = 0; j < report->cases[i].findings.count; j++) {
-            count += gr_finding_verdict(&report->cases[i].findings.items[j]) == verdict;
+            const GrFinding *f = &report->cases[i].findings.items[j];
+            count += f->kind == kind && gr_finding_verdict(f) == verdict;
         }
     }
     return count;
 }
 
+int gr_validate_count(const GrValidateReport *report, GrVerdict verdict)
+{
+    return gr_validate_count_kind(report, GR_FINDING_PUBLISHED, verdict) +
+           gr_validate_count_kind(report, GR_FINDING_CHECK, verdict);
+}
+
+void gr_validate_expected(const GrFinding *finding, char out[GR_EXPECTED_TEXT])
+{
+    static const char *const words[] = {"", "at least ", "at most "};
+    char number[GR_NUMBER_SIZE];
+    gr_number_round(finding->expected, 5, number);
+    snprintf(out, GR_EXPECTED_TEXT, "%s%s", words[finding->limit], number);
+}
+
+/// "12 published figures: 9 pass, 3 known deviations, 0 out."
+static void summarise_kind(const GrValidateReport *report, GrFindingKind kind, char *out, size_t size)
+{
+    const int pass = gr_validate_count_kind(report, kind, GR_VERDICT_PASS),
+              known = gr_validate_count_kind(report, kind, GR_VERDICT_KNOWN),
+              off = gr_validate_count_kind(report, kind, GR_VERDICT_OUT), all = pass + known + off;
+    snprintf(out, size, "%d %s%s: %d pass, %d known deviation%s, %d out.", all,
+             kind == GR_FINDING_CHECK ? "check" : "published figure", all == 1 ? "" : "s", pass, known,
+             known == 1 ? "" : "s", off);
+}
+
+/// Published figures and checks are counted apart: a check that passes is no evidence about the world.
 static void summarise(const GrValidateReport *report, char *out, size_t size)
 {
-    const int pass = gr_validate_count(report, GR_VERDICT_PASS), known = gr_validate_count(report, GR_VERDICT_KNOWN),
-              off = gr_validate_count(report, GR_VERDICT_OUT);
-    snprintf(out, size, "%d figures in %d case%s: %d pass, %d known deviation%s, %d out.", pass + known + off,
-             report->count, report->count == 1 ? "" : "s", pass, known, known == 1 ? "" : "s", off);
+    char published[120], checks[120];
+    summarise_kind(report, GR_FINDING_PUBLISHED, published, sizeof published);
+    summarise_kind(report, GR_FINDING_CHECK, checks, sizeof checks);
+    snprintf(out, size, "%d case%s. %s %s", report->count, report->count == 1 ? "" : "s", published, checks);
 }
 
 /// Whether this finding's reason was given before in its case.
@@ -75,10 +102,11 @@ static void print_reasons(const GrValidateReport *report, FILE *file)
 
 void gr_validate_print(const GrValidateReport *report, FILE *file)
 {
-    static const char *const heads[] = {"published", "ours", "difference", "allowed"};
+    static const char *const heads[] = {"expected", "ours", "difference", "allowed"};
     GrTable table = {0};
     gr_table_column(&table, "case", GR_LEFT);
     gr_table_column(&table, "source", GR_LEFT);
+    gr_table_column(&table, "kind", GR_LEFT);
     gr_table_column(&table, "quantity", GR_LEFT);
     for (int k = 0; k < 4; k++) {
         gr_table_column(&table, heads[k], GR_RIGHT);
@@ -90,10 +118,13 @@ void gr_validate_print(const GrValidateReport *report, FILE *file)
             const GrFinding *f = &c->findings.items[j];
             gr_table_text(&table, c->from->name);
             gr_table_text(&table, c->from->author);
+            char expected[GR_EXPECTED_TEXT];
+            gr_validate_expected(f, expected);
+            gr_table_text(&table, gr_finding_kind_text(f->kind));
             gr_table_text(&table, f->quantity);
-            gr_table_number(&table, f->published, 5);
+            gr_table_text(&table, expected);
             gr_table_number(&table, f->ours, 5);
-            gr_table_number(&table, f->ours - f->published, 2);
+            gr_table_number(&table, f->ours - f->expected, 2);
             gr_table_number(&table, f->allowed, 2);
             gr_table_text(&table, gr_verdict_text(gr_finding_verdict(f)));
         }
@@ -101,7 +132,7 @@ void gr_validate_print(const GrValidateReport *report, FILE *file)
     gr_table_print(&table, file);
     gr_table_free(&table);
     print_reasons(report, file);
-    char text[200];
+    char text[300];
     summarise(report, text, sizeof text);
     fprintf(file, "\n%s\n", text);
 }
@@ -113,9 +144,16 @@ static void write_finding(GrJson *json, const GrValidationCase *from, const GrFi
     gr_json_string(json, "case", from->name);
     gr_json_string(json, "source", from->source);
     gr_json_string(json, "quantity", f->quantity);
-    gr_json_number(json, "published", f->published);
+    gr_json_string(json, "kind", gr_finding_kind_text(f->kind));
+    gr_json_number(json, "expected", f->expected);
+    if (f->kind == GR_FINDING_PUBLISHED) { // a check of our own has no published value
+        gr_json_number(json, "published", f->expected);
+    }
+    if (f->limit != GR_LIMIT_NONE) {
+        gr_json_string(json, "limit", f->limit == GR_LIMIT_AT_LEAST ? "at_least" : "at_most");
+    }
     gr_json_number(json, "ours", f->ours);
-    gr_json_number(json, "difference", f->ours - f->published);
+    gr_json_number(json, "difference", f->ours - f->expected);
     gr_json_number(json, "allowed", f->allowed);
     gr_json_bool(json, "pass", verdict == GR_VERDICT_PASS);
     gr_json_bool(json, "known", verdict == GR_VERDICT_KNOWN);
@@ -123,6 +161,18 @@ static void write_finding(GrJson *json, const GrValidationCase *from, const GrFi
         gr_json_number(json, "bound", f->bound);
         gr_json_string(json, "reason", f->reason);
     }
+    if (f->note != NULL) {
+        gr_json_string(json, "note", f->note);
+    }
+    gr_json_end(json);
+}
+
+static void write_counts(GrJson *json, const char *key, const GrValidateReport *report, GrFindingKind kind)
+{
+    gr_json_begin_object(json, key);
+    gr_json_integer(json, "passed", gr_validate_count_kind(report, kind, GR_VERDICT_PASS));
+    gr_json_integer(json, "known_deviations", gr_validate_count_kind(report, kind, GR_VERDICT_KNOWN));
+    gr_json_integer(json, "out", gr_validate_count_kind(report, kind, GR_VERDICT_OUT));
     gr_json_end(json);
 }
 
@@ -137,6 +187,8 @@ void gr_validate_json(const GrValidateReport *report, FILE *file)
         }
     }
     gr_json_end(&json);
+    write_counts(&json, "published_figures", report, GR_FINDING_PUBLISHED);
+    write_counts(&json, "checks", report, GR_FINDING_CHECK);
     gr_json_integer(&json, "passed", gr_validate_count(report, GR_VERDICT_PASS));
     gr_json_integer(&json, "known_deviations", gr_validate_count(report, GR_VERDICT_KNOWN));
     gr_json_integer(&json, "out", gr_validate_count(report, GR_VERDICT_OUT));
@@ -195,19 +247,20 @@ static void add_plots(const GrValidated *c, GrBuffer *page)
 
 static void add_findings(const GrValidated *c, GrBuffer *page)
 {
-    static const char *const heads[] = {"quantity", "published", "ours", "difference", "allowed", "verdict"};
-    const unsigned numeric = 0x1e;
-    gr_page_begin_table(page, heads, 6, numeric);
+    static const char *const heads[] = {"kind", "quantity", "expected", "ours", "difference", "allowed", "verdict"};
+    const unsigned numeric = 0x3c;
+    gr_page_begin_table(page, heads, 7, numeric);
     for (int j = 0; j < c->findings.count; j++) {
         const GrFinding *f = &c->findings.items[j];
-        char numbers[4][GR_NUMBER_SIZE];
-        gr_number_round(f->published, 5, numbers[0]);
-        gr_number_round(f->ours, 5, numbers[1]);
-        gr_number_round(f->ours - f->published, 2, numbers[2]);
-        gr_number_round(f->allowed, 2, numbers[3]);
-        const char *cells[] = {f->quantity, numbers[0], numbers[1],
-                               numbers[2],  numbers[3], gr_verdict_text(gr_finding_verdict(f))};
-        gr_page_row(page, cells, 6, numeric);
+        char expected[GR_EXPECTED_TEXT], numbers[3][GR_NUMBER_SIZE];
+        gr_validate_expected(f, expected);
+        gr_number_round(f->ours, 5, numbers[0]);
+        gr_number_round(f->ours - f->expected, 2, numbers[1]);
+        gr_number_round(f->allowed, 2, numbers[2]);
+        const char *cells[] = {
+            gr_finding_kind_text(f->kind),         f->quantity, expected, numbers[0], numbers[1], numbers[2],
+            gr_verdict_text(gr_finding_verdict(f))};
+        gr_page_row(page, cells, 7, numeric);
     }
     gr_page_end_table(page);
 }
@@ -237,8 +290,10 @@ void gr_validate_page(const GrValidateReport *report, GrBuffer *page)
     summarise(report, text, sizeof text);
     gr_page_begin(page, "Validation", text);
     gr_page_paragraph(
-        page, "Each figure that others published, beside what this program computes. A known deviation is further "
-              "off than allowed, but not further than was recorded; it is not a pass.");
+        page,
+        "Published: the figure is printed in its source. Check: the expected value is our own, by a quadrature, a "
+        "closed form or a second method; it guards the program and says nothing about the world. A known "
+        "deviation is further off than allowed, but not further than was recorded; it is not a pass.");
     add_overview(report, page);
     for (int i = 0; i < report->count; i++) {
         const GrValidated *c = &report->cases[i];
@@ -256,6 +311,10 @@ void gr_validate_page(const GrValidateReport *report, GrBuffer *page)
             const GrFinding *f = &c->findings.items[j];
             if (gr_finding_verdict(f) == GR_VERDICT_KNOWN && !is_repeated(&c->findings, j)) {
                 snprintf(text, sizeof text, "Known deviation: %s.", f->reason);
+                gr_page_paragraph(page, text);
+            }
+            if (f->note != NULL && (j == 0 || c->findings.items[j - 1].note != f->note)) {
+                snprintf(text, sizeof text, "%s: %s.", f->quantity, f->note);
                 gr_page_paragraph(page, text);
             }
         }

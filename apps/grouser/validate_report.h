@@ -24,8 +24,20 @@ void gr_validate_report_free(GrValidateReport *report);
 /// How many figures have this verdict.
 int gr_validate_count(const GrValidateReport *report, GrVerdict verdict);
 
+/// The same for those of one kind.
+int gr_validate_count_kind(const GrValidateReport *report, GrFindingKind kind, GrVerdict verdict);
+
+enum { GR_EXPECTED_TEXT = 48 };
+
+/// The expected value as tables print it: "4.92", "at least 8".
+void gr_validate_expected(const GrFinding *finding, char out[GR_EXPECTED_TEXT]);
+
 void gr_validate_print(const GrValidateReport *report, FILE *file);
 void gr_validate_json(const GrValidateReport *report, FILE *file);
+
+/// The table of docs/validation.md: what the papers print beside ours, published figures alone.
+void gr_validate_markdown(const GrValidateReport *report, FILE *file);
+
 void gr_validate_page(const GrValidateReport *report, GrBuffer *page);
 
 #endif

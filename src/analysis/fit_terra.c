@@ -131,6 +131,15 @@ static GrStatus run_grid(GrTerraFitDef *def, GrErrorLog *log)
     return GR_OK;
 }
 
+GrStatus gr_terra_compare(GrTerraFitDef *def, const GrSoilDef *soil, double *largest, GrErrorLog *log)
+{
+    double mean[2], most[2];
+    GrStatus status = run_grid(def, log);
+    status = status == GR_OK ? compare(def, soil, mean, most, log) : status;
+    *largest = fmax(most[0], most[1]); // NAN of a kind that no run is of is the smaller
+    return status;
+}
+
 static GrStatus search(GrTerraFitDef *def, GrTerraFit *out, GrErrorLog *log)
 {
     GrFitDef fit = gr_default_fit_def();

@@ -34,6 +34,10 @@ typedef struct GrTerraFit {
     int evaluations;
 } GrTerraFit;
 
+/// Runs both laws without a search: `soil` as law terra against the rig's soil as law scm. Fills the runs; `largest` is
+/// the largest error of a window of any run [-].
+GrStatus gr_terra_compare(GrTerraFitDef *def, const GrSoilDef *soil, double *largest, GrErrorLog *log);
+
 /// Fills the runs too. GR_ERROR_UNSUPPORTED in a build without NLopt.
 GrStatus gr_fit_terra(GrTerraFitDef *def, GrTerraFit *out, GrErrorLog *log);
 

@@ -100,6 +100,43 @@ GrStatus gr_b23_impact(const GrMaterial *material, double tangential, double nor
     return status;
 }
 
+GrStatus gr_b23_bounce(const GrMaterial *material, double height, double *rebound, GrErrorLog *log)
+{
+    GrRigidDef def = cylinder_on(&UP, material, GR_B23_INERTIA, at_height(GR_B23_RADIUS + height), REST);
+    def.gravity = gr_vec3(0, 0, -GR_B23_GRAVITY);
+    GrRigidTrial t;
+    GrStatus status = gr_rigid_trial_start(&def, 1e-5, &t, log);
+    const double fall = sqrt(2 * height / GR_B23_GRAVITY);
+    status = status == GR_OK ? gr_rigid_trial_run(&t, 1.2 * fall) : status; // it has struck, and left again
+    double highest = 0;
+    for (double from = 0; from < 1.2 * fall && status == GR_OK; from += t.dt) {
+        status = gr_rigid_trial_step(&t);
+        highest = fmax(highest, position_of(&t).z - GR_B23_RADIUS);
+    }
+    *rebound = highest / height;
+    gr_rigid_trial_free(&t);
+    return status;
+}
+
+GrStatus gr_b23_creep(const char *friction_law, double angle, double *early, double *late, GrErrorLog *log)
+{
+    const GrVec3 plane = {sin(angle), 0, cos(angle)};
+    const GrPose pose = {gr_scale(GR_B23_RADIUS, plane), {1, 0, 0, 0}};
+    const GrMaterial m = gr_b23_material();
+    GrRigidDef def = cylinder_on(&plane, &m, IMMOVABLE, pose, REST);
+    def.friction_law = friction_law;
+    GrRigidTrial t;
+    GrStatus status = gr_rigid_trial_start(&def, 1e-3, &t, log);
+    status = status == GR_OK ? gr_rigid_trial_run(&t, SETTLE) : status;
+    if (status == GR_OK) {
+        *early = gr_norm(twist_of(&t).lin);
+        status = gr_rigid_trial_run(&t, 10);
+        *late = gr_norm(twist_of(&t).lin);
+    }
+    gr_rigid_trial_free(&t);
+    return status;
+}
+
 GrStatus gr_b23_slide(const char *friction_law, double speed, double *distance, GrErrorLog *log)
 {
     const GrMaterial m = gr_b23_material();
@@ -205,6 +242,32 @@ GrStatus gr_b23_tower(double step, double *drift, double *sideways, GrErrorLog *
         *drift = fmax(*drift, gr_norm(gr_sub(p, first[i])));
         *sideways = fmax(*sideways, hypot(p.x - shift_of(i), p.y));
     }
+    gr_rigid_trial_free(&t);
+    return status;
+}
+
+enum { STACK = 5 };
+
+GrStatus gr_b23_cylinders(double *lost, GrErrorLog *log)
+{
+    const GrMaterial m = gr_b23_material();
+    GrRigidDef def = gr_default_rigid_def();
+    const GrSym3 inertia = {GR_B23_INERTIA, GR_B23_INERTIA, GR_B23_INERTIA, 0, 0, 0};
+    def.ground = (GrRigidGround){gr_rigid_plane, &UP};
+    def.materials[0] = m;
+    def.sleep_time = (double)INFINITY;
+    for (int i = 0; i < STACK; i++) { // the axis is y
+        const GrPose pose = {{shift_of(i), 0, GR_B23_RADIUS * (1 + 2 * i)}, {1, 0, 0, 0}};
+        gr_rigid_add_loose(&def, gr_convex_cylinder(GR_B23_RADIUS, GR_B23_HEIGHT), GR_B23_MASS, inertia, pose, REST, 0);
+    }
+    GrRigidTrial t;
+    GrStatus status = gr_rigid_trial_start(&def, 1e-3, &t, log);
+    status = status == GR_OK ? gr_rigid_trial_run(&t, 10) : status;
+    double highest = 0;
+    for (int i = 0; i < STACK && status == GR_OK; i++) {
+        highest = fmax(highest, gr_rigid_loose_pose(t.w, t.s, i).position.z);
+    }
+    *lost = 1 - highest / (GR_B23_RADIUS * (2 * STACK - 1));
     gr_rigid_trial_free(&t);
     return status;
 }

@@ -22,6 +22,12 @@ double gr_b23_closed_spin_down(void);
 /// Strikes the plane in zero gravity; twist after it.
 GrStatus gr_b23_impact(const GrMaterial *material, double tangential, double normal, GrTwist *after, GrErrorLog *log);
 
+/// Falls onto the plane in Earth's gravity: height of the first rebound over the height of the fall.
+GrStatus gr_b23_bounce(const GrMaterial *material, double height, double *rebound, GrErrorLog *log);
+
+/// Creep on an incline [rad] with a regularised friction law, unable to turn: its speed after 2 s and after 12 s [m/s].
+GrStatus gr_b23_creep(const char *friction_law, double angle, double *early, double *late, GrErrorLog *log);
+
 /// How far it slides, unable to turn [m].
 GrStatus gr_b23_slide(const char *friction_law, double speed, double *distance, GrErrorLog *log);
 
@@ -37,5 +43,9 @@ GrStatus gr_b23_spin(double omega, double *stops, GrTwist *rest, GrErrorLog *log
 /// Ten cuboids of 10 kg on top of each other, every other one shifted by 10 mm: furthest way of one in the 60 s after
 /// the first 2 s, and furthest sideways from where it was put [m].
 GrStatus gr_b23_tower(double step, double *drift, double *sideways, GrErrorLog *log);
+
+/// Five cylinders on top of each other on their mantle sides, every other one shifted by 10 mm: share of its height
+/// that the topmost has lost after 10 s.
+GrStatus gr_b23_cylinders(double *lost, GrErrorLog *log);
 
 #endif

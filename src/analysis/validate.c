@@ -6,8 +6,9 @@
 #include <string.h>
 
 /// A new group is one row here.
-static const GrValidationGroup *const GROUPS[] = {&gr_validate_soil,  &gr_validate_wheel,   &gr_validate_rigid,
-                                                  &gr_validate_rover, &gr_validate_terrain, &gr_validate_trace};
+static const GrValidationGroup *const GROUPS[] = {&gr_validate_soil,  &gr_validate_laws,  &gr_validate_wheel,
+                                                  &gr_validate_rigid, &gr_validate_rover, &gr_validate_terrain,
+                                                  &gr_validate_trace, &gr_validate_speed};
 
 enum { GROUP_COUNT = sizeof GROUPS / sizeof GROUPS[0] };
 
@@ -25,7 +26,7 @@ static void *grow(void *items, int count, int *capacity, size_t size)
     return more;
 }
 
-void gr_findings_add(GrFindings *findings, double published, double ours, double allowed, const char *format, ...)
+static void add(GrFindings *findings, const GrFinding *figure, const char *format, va_list arguments)
 {
     GrFinding *items = grow(findings->items, findings->count, &findings->capacity, sizeof *items);
     if (items == NULL) {
@@ -34,18 +35,63 @@ void gr_findings_add(GrFindings *findings, double published, double ours, double
     }
     findings->items = items;
     GrFinding *f = &items[findings->count++];
-    *f = (GrFinding){.published = published, .ours = ours, .allowed = allowed};
+    *f = *figure;
+    vsnprintf(f->quantity, sizeof f->quantity, format, arguments);
+}
+
+void gr_findings_add(GrFindings *findings, double published, double ours, double allowed, const char *format, ...)
+{
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(f->quantity, sizeof f->quantity, format, arguments);
+    add(findings, &(GrFinding){.expected = published, .ours = ours, .allowed = allowed}, format, arguments);
     va_end(arguments);
+}
+
+void gr_findings_check(GrFindings *findings, double expected, double ours, double allowed, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    add(findings, &(GrFinding){.kind = GR_FINDING_CHECK, .expected = expected, .ours = ours, .allowed = allowed},
+        format, arguments);
+    va_end(arguments);
+}
+
+/// The figure added last; NULL when memory ran out.
+static GrFinding *last(GrFindings *findings)
+{
+    return findings->count > 0 && !findings->failed ? &findings->items[findings->count - 1] : NULL;
 }
 
 void gr_findings_known(GrFindings *findings, double bound, const char *reason)
 {
-    if (findings->count > 0 && !findings->failed) {
-        findings->items[findings->count - 1].bound = bound;
-        findings->items[findings->count - 1].reason = reason;
+    GrFinding *f = last(findings);
+    if (f != NULL) {
+        f->bound = bound;
+        f->reason = reason;
+    }
+}
+
+void gr_findings_limit(GrFindings *findings, GrFindingLimit limit)
+{
+    GrFinding *f = last(findings);
+    if (f != NULL) {
+        f->limit = limit;
+    }
+}
+
+void gr_findings_timed(GrFindings *findings)
+{
+    GrFinding *f = last(findings);
+    if (f != NULL) {
+        f->timed = true;
+    }
+}
+
+void gr_findings_note(GrFindings *findings, const char *note)
+{
+    GrFinding *f = last(findings);
+    if (f != NULL) {
+        f->note = note;
     }
 }
 
@@ -81,13 +127,25 @@ void gr_findings_free(GrFindings *findings)
     *findings = (GrFindings){0};
 }
 
+double gr_finding_off(const GrFinding *finding)
+{
+    const double off = finding->ours - finding->expected;
+    return finding->limit == GR_LIMIT_AT_LEAST ? -off : finding->limit == GR_LIMIT_AT_MOST ? off : fabs(off);
+}
+
 GrVerdict gr_finding_verdict(const GrFinding *finding)
 {
-    const double off = fabs(finding->ours - finding->published); // NAN is within nothing
+    const double off = gr_finding_off(finding); // NAN is within nothing
     if (off <= finding->allowed) {
         return GR_VERDICT_PASS;
     }
     return finding->reason != NULL && off <= finding->bound ? GR_VERDICT_KNOWN : GR_VERDICT_OUT;
+}
+
+const char *gr_finding_kind_text(GrFindingKind kind)
+{
+    static const char *const texts[GR_FINDING_KINDS] = {"published", "check"};
+    return (unsigned)kind < GR_FINDING_KINDS ? texts[kind] : "unknown";
 }
 
 const char *gr_verdict_text(GrVerdict verdict)

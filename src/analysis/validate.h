@@ -1,9 +1,16 @@
-/// Published figures against what this program computes.
+/// Published figures, and checks of our own, against what this program computes.
 ///
-/// A case is one row in the table of its group (validate_soil.c, validate_rigid.c, …): a name, its
-/// source, where the allowance comes from, and a function that computes findings. A finding is one figure:
+/// A case is one row in the table of its group (validate_soil.c, validate_rigid.c, …): a name, its source, where the
+/// allowance comes from, and a function that computes findings. A finding is one figure of one of two kinds:
 ///
-///     pass    |ours − published| ≤ allowed. `allowed` is the source's own scatter, or the accuracy of its print.
+///     published  the expected value is printed in the source, or follows from a formula printed there with the numbers
+///                printed there
+///     check      the expected value is ours: a quadrature, a closed form of mechanics, a second method. It guards the
+///                program, and says nothing about the world.
+///
+/// and it has one of three verdicts:
+///
+///     pass    |ours − expected| ≤ allowed. `allowed` is the source's own scatter, or the accuracy of its print.
 ///     known   further off than that, but by no more than `bound`, which was measured, for a reason that is written
 ///             beside it. It is never counted as a pass.
 ///     out     anything else; also a known deviation that grew beyond its bound.
@@ -14,13 +21,25 @@
 
 enum { GR_FINDING_TEXT = 96 };
 
+typedef enum GrFindingKind { GR_FINDING_PUBLISHED, GR_FINDING_CHECK, GR_FINDING_KINDS } GrFindingKind;
+
+/// published, check.
+const char *gr_finding_kind_text(GrFindingKind kind);
+
+/// How the expected value is meant.
+typedef enum GrFindingLimit { GR_LIMIT_NONE, GR_LIMIT_AT_LEAST, GR_LIMIT_AT_MOST } GrFindingLimit;
+
 typedef struct GrFinding {
     char quantity[GR_FINDING_TEXT]; ///< with its unit
-    double published;
-    double ours; ///< NAN: there is none
+    GrFindingKind kind;
+    GrFindingLimit limit;
+    double expected; ///< by the source, or by our own second method
+    double ours;     ///< NAN: there is none
     double allowed;
     double bound;       ///< of a known deviation; 0: none is known
     const char *reason; ///< of a known deviation; NULL: none is known
+    const char *note;   ///< what differs from the source though the figure passes; NULL: nothing to say
+    bool timed;         ///< a speed, other on every machine
 } GrFinding;
 
 /// Points to draw beside the figures; those of one `panel` go into one plot.
@@ -41,12 +60,25 @@ typedef struct GrFindings {
     bool failed;
 } GrFindings;
 
-/// Adds a figure; `format`: the quantity with its unit.
+/// Adds a published figure; `format`: the quantity with its unit.
 void gr_findings_add(GrFindings *findings, double published, double ours, double allowed, const char *format, ...)
+    GR_PRINTF(5, 6);
+
+/// Adds a check of our own.
+void gr_findings_check(GrFindings *findings, double expected, double ours, double allowed, const char *format, ...)
     GR_PRINTF(5, 6);
 
 /// Makes the figure added last a known deviation. `reason` must outlive the findings.
 void gr_findings_known(GrFindings *findings, double bound, const char *reason);
+
+/// Makes the expected value of the figure added last a limit.
+void gr_findings_limit(GrFindings *findings, GrFindingLimit limit);
+
+/// Marks the figure added last as a speed of this machine.
+void gr_findings_timed(GrFindings *findings);
+
+/// Says of the figure added last what differs from the source. `note` must outlive the findings.
+void gr_findings_note(GrFindings *findings, const char *note);
 
 /// Adds a copy of a curve's points; `curve` gives the texts and the kind.
 void gr_findings_curve(GrFindings *findings, const GrFindingCurve *curve, const double *x, const double *y, int count);
@@ -54,6 +86,9 @@ void gr_findings_curve(GrFindings *findings, const GrFindingCurve *curve, const 
 void gr_findings_free(GrFindings *findings);
 
 typedef enum GrVerdict { GR_VERDICT_PASS, GR_VERDICT_KNOWN, GR_VERDICT_OUT, GR_VERDICT_COUNT } GrVerdict;
+
+/// How far a figure is from what is expected, or beyond its limit (≤ 0 within it); NAN when there is none.
+double gr_finding_off(const GrFinding *finding);
 
 GrVerdict gr_finding_verdict(const GrFinding *finding);
 
@@ -66,6 +101,7 @@ typedef struct GrValidationCase {
     const char *source;    ///< author, year, equation or table
     const char *allowance; ///< where `allowed` comes from
     GrStatus (*run)(GrFindings *findings, GrErrorLog *log);
+    const char *place; ///< section, equation, figure or table of the source, for docs/validation.md; NULL: not listed
 } GrValidationCase;
 
 typedef struct GrValidationGroup {
@@ -73,8 +109,8 @@ typedef struct GrValidationGroup {
     int count;
 } GrValidationGroup;
 
-extern const GrValidationGroup gr_validate_soil, gr_validate_wheel, gr_validate_rigid, gr_validate_rover,
-    gr_validate_terrain, gr_validate_trace;
+extern const GrValidationGroup gr_validate_soil, gr_validate_laws, gr_validate_wheel, gr_validate_rigid,
+    gr_validate_rover, gr_validate_terrain, gr_validate_trace, gr_validate_speed;
 
 /// All cases, group after group; NULL beyond the last.
 const GrValidationCase *gr_validation_case(int index);

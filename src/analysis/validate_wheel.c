@@ -74,6 +74,11 @@ typedef struct Errors {
     Row rows[ANGLES];
 } Errors;
 
+/// Holds for every row at a slip angle above 0, pass or not.
+#define LABELLED                                                                                                       \
+    "at slip angles above 0 the slip of this data is a label against the total speed, not against v_x: the law is "    \
+    "compared at a slip that the wheel did not have, and the row is no evidence for or against it"
+
 /// Root-mean-square difference at one slip angle, held against twice the scatter between trials.
 static void add_errors(GrFindings *out, const Rig *rig, const GrSoilDef *soil, const Errors *errors, int row)
 {
@@ -98,10 +103,13 @@ static void add_errors(GrFindings *out, const Rig *rig, const GrSoilDef *soil, c
         count++;
     }
     for (int k = errors->bulldozing ? FY : FX; k <= (errors->bulldozing ? FY : SINKAGE); k++) {
-        gr_findings_add(out, 0, sqrt(square[k] / count), 2 * sqrt(scatter[k] / count), "rms off %s, β = %g°, %s",
-                        KIND[k].name, degrees, errors->rows[row].what);
+        gr_findings_add(out, 0, sqrt(square[k] / count), 2 * sqrt(scatter[k] / count), "rms off %s, β = %g°, %s%s",
+                        KIND[k].name, degrees, errors->rows[row].what, degrees > 0 ? ", slip as labelled" : "");
+        if (degrees > 0) {
+            gr_findings_note(out, LABELLED);
+        }
         if (errors->rows[row].bounds[k] > 0) {
-            gr_findings_known(out, errors->rows[row].bounds[k], errors->reasons[k]);
+            gr_findings_known(out, errors->rows[row].bounds[k], degrees > 0 ? LABELLED : errors->reasons[k]);
         }
         GrFindingCurve curve = {.x_label = "slip [-]", .y_label = KIND[k].label, .measured = true};
         snprintf(curve.panel, sizeof curve.panel, "%s, β = %g°", KIND[k].name, degrees);
@@ -244,16 +252,16 @@ static GrStatus run_fitted(GrFindings *out, GrErrorLog *log)
 
 static const GrValidationCase CASES[] = {
     {"wheel/cmu_smooth", "Pavlov, CMU", CMU "smooth wheel, driving; published soil cmu_soildirect90", TRIALS,
-     run_smooth},
+     run_smooth, NULL},
     {"wheel/cmu_bulldozing", "Pavlov, CMU",
-     CMU "smooth wheel, driving; published soil with bulldozing after Hegedus 1960", TRIALS, run_bulldozing},
+     CMU "smooth wheel, driving; published soil with bulldozing after Hegedus 1960", TRIALS, run_bulldozing, NULL},
     {"wheel/cmu_grouser", "Pavlov, CMU", CMU "wheel with grousers, driving; published soil cmu_soildirect90", TRIALS,
-     run_grousers},
+     run_grousers, NULL},
     {"wheel/cmu_skid", "Pavlov, CMU", CMU "smooth wheel, skidding; published soil cmu_soildirect90 outside its range",
-     TRIALS, run_skid},
+     TRIALS, run_skid, NULL},
 #ifdef GR_WITH_NLOPT
     {"wheel/cmu_fitted", "Pavlov, CMU", CMU "smooth wheel, driving; soil fitted to the points at 0° and 45°", TRIALS,
-     run_fitted},
+     run_fitted, NULL},
 #endif
 };
 

@@ -18,16 +18,21 @@ static void test_verdicts(void **state)
         GrFinding finding;
         GrVerdict verdict;
     } rows[] = {
-        {{.published = 2, .ours = 2.5, .allowed = 0.5}, GR_VERDICT_PASS},
-        {{.published = 2, .ours = 1.5, .allowed = 0.5}, GR_VERDICT_PASS},
-        {{.published = 2, .ours = 2.6, .allowed = 0.5}, GR_VERDICT_OUT},
-        {{.published = 2, .ours = 2.6, .allowed = 0.5, .bound = 0.7}, GR_VERDICT_OUT}, // no reason
-        {{.published = 2, .ours = 2.6, .allowed = 0.5, .bound = 0.7, .reason = "r"}, GR_VERDICT_KNOWN},
-        {{.published = 2, .ours = 2.4, .allowed = 0.5, .bound = 0.7, .reason = "r"}, GR_VERDICT_PASS},
-        {{.published = 2, .ours = 2.8, .allowed = 0.5, .bound = 0.7, .reason = "r"}, GR_VERDICT_OUT}, // got worse
-        {{.published = 2, .ours = (double)NAN, .allowed = 0.5}, GR_VERDICT_OUT},
-        {{.published = 2, .ours = (double)NAN, .allowed = 0.5, .bound = 9, .reason = "r"}, GR_VERDICT_OUT},
-        {{.published = 2, .ours = (double)INFINITY, .allowed = 0.5, .bound = 9, .reason = "r"}, GR_VERDICT_OUT},
+        {{.expected = 2, .ours = 2.5, .allowed = 0.5}, GR_VERDICT_PASS},
+        {{.expected = 2, .ours = 1.5, .allowed = 0.5}, GR_VERDICT_PASS},
+        {{.expected = 2, .ours = 2.6, .allowed = 0.5}, GR_VERDICT_OUT},
+        {{.expected = 2, .ours = 2.6, .allowed = 0.5, .bound = 0.7}, GR_VERDICT_OUT}, // no reason
+        {{.expected = 2, .ours = 2.6, .allowed = 0.5, .bound = 0.7, .reason = "r"}, GR_VERDICT_KNOWN},
+        {{.expected = 2, .ours = 2.4, .allowed = 0.5, .bound = 0.7, .reason = "r"}, GR_VERDICT_PASS},
+        {{.expected = 2, .ours = 2.8, .allowed = 0.5, .bound = 0.7, .reason = "r"}, GR_VERDICT_OUT}, // got worse
+        {{.expected = 2, .ours = 9, .limit = GR_LIMIT_AT_LEAST}, GR_VERDICT_PASS},
+        {{.expected = 2, .ours = 1, .limit = GR_LIMIT_AT_LEAST}, GR_VERDICT_OUT},
+        {{.expected = 2, .ours = 1, .limit = GR_LIMIT_AT_MOST}, GR_VERDICT_PASS},
+        {{.expected = 2, .ours = 9, .limit = GR_LIMIT_AT_MOST}, GR_VERDICT_OUT},
+        {{.expected = 2, .ours = (double)NAN, .limit = GR_LIMIT_AT_MOST}, GR_VERDICT_OUT},
+        {{.expected = 2, .ours = (double)NAN, .allowed = 0.5}, GR_VERDICT_OUT},
+        {{.expected = 2, .ours = (double)NAN, .allowed = 0.5, .bound = 9, .reason = "r"}, GR_VERDICT_OUT},
+        {{.expected = 2, .ours = (double)INFINITY, .allowed = 0.5, .bound = 9, .reason = "r"}, GR_VERDICT_OUT},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         assert_int_equal(gr_finding_verdict(&rows[i].finding), rows[i].verdict);

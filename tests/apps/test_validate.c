@@ -9,16 +9,16 @@ static void test_table(void **state)
     const GrRun *run = gr_run("validate --only 'rigid/*'");
     assert_int_equal(run->exit_code, 0);
     assert_string_equal(run->err, "");
-    static const char *const heads[] = {"case", "source",     "quantity", "published",
-                                        "ours", "difference", "allowed",  "verdict"};
-    for (int i = 0; i < 8; i++) {
+    static const char *const heads[] = {"case", "source",     "kind",    "quantity", "expected",
+                                        "ours", "difference", "allowed", "verdict"};
+    for (int i = 0; i < 9; i++) {
         assert_has(run->out, heads[i]);
     }
     assert_has(run->out, "Buse et al. 2023");
     assert_has(run->out, "known deviation");
     assert_has(run->out, "Known deviations: ");
-    assert_has(run->out, " in 7 cases: ");
-    assert_has(run->out, "1 known deviation, 0 out.");
+    assert_has(run->out, " published figures: ");
+    assert_has(run->out, " checks: "); // counted apart
 }
 
 static void test_json(void **state)
@@ -29,10 +29,15 @@ static void test_json(void **state)
     assert_true(gr_json_valid(run->out));
     assert_has(run->out, "\"case\": \"soil/check_table\"");
     assert_has(run->out, "\"quantity\": \"f_x [N] at β = 5°, s = 0.1\"");
-    assert_has(run->out, "\"published\": 4.92,");
+    assert_has(run->out, "\"kind\": \"check\"");
+    assert_has(run->out, "\"expected\": 4.92,");
+    assert_null(strstr(run->out, "\"published\":")); // our own quadrature
     assert_has(run->out, "\"pass\": true");
     assert_null(strstr(run->out, "\"pass\": false"));
     assert_has(run->out, "\"passed\": 16");
+    run = gr_run("validate --only rover/lrv_loads --json");
+    assert_has(run->out, "\"kind\": \"published\"");
+    assert_has(run->out, "\"published\": 259,");
 }
 
 /// A known deviation is not a pass, and says why; it does not fail the command.
@@ -48,6 +53,76 @@ static void test_json_of_a_known_deviation(void **state)
     assert_has(row, "\"known\": true");
     assert_has(row, "\"reason\": ");
     assert_has(run->out, "\"known_deviations\": 2");
+}
+
+/// Cells of a row, and how many.
+static int split_row(char *row, char *cells[8])
+{
+    int count = 0;
+    for (char *at = strtok(row, "|"); at != NULL && count < 8; at = strtok(NULL, "|")) {
+        cells[count++] = at;
+    }
+    return count;
+}
+
+/// Two tables are the same where their texts are, and their numbers to the last digit of three: rounding differs
+/// between machines.
+static void check_rows(const char *documented, const char *printed)
+{
+    char a[2000], b[2000], *left[8], *right[8];
+    snprintf(a, sizeof a, "%s", documented);
+    snprintf(b, sizeof b, "%s", printed);
+    const int count = split_row(a, left);
+    assert_int_equal(count, split_row(b, right));
+    for (int i = 0; i < count; i++) {
+        char *end_left, *end_right;
+        const double x = strtod(left[i], &end_left), y = strtod(right[i], &end_right);
+        const bool numbers = end_left != left[i] && end_right != right[i];
+        const bool tiny = fabs(x) < 1e-4 && fabs(y) < 1e-4; // what is left of 0
+        if (strcmp(left[i], right[i]) != 0 && !(numbers && (tiny || fabs(x - y) <= 0.02 * fabs(x)))) {
+            print_error("docs/validation.md: '%s', the program prints '%s': grouser validate --markdown\n", left[i],
+                        right[i]);
+            fail();
+        }
+    }
+}
+
+/// The next line of a text, without its end; false at the end of the text.
+static bool next_line(const char **text, char *line, size_t size)
+{
+    const size_t length = strcspn(*text, "\n");
+    snprintf(line, size, "%.*s", (int)length, *text);
+    *text += length + ((*text)[length] == '\n');
+    return length > 0;
+}
+
+/// The table in the docs is what the program prints today.
+static void test_documented_table(void **state)
+{
+    (void)state;
+    if (!GR_TEST_LONG(true, false)) {
+        skip(); // the speeds of a sanitizer's build say nothing
+    }
+    static char page[1 << 20], printed[1 << 20];
+    FILE *docs = fopen(GR_TEST_SOURCE_DIR "/docs/validation.md", "rb"); // gr_run_read() removes what it reads
+    assert_non_null(docs);
+    page[fread(page, 1, sizeof page - 1, docs)] = '\0';
+    fclose(docs);
+    const char *at = strstr(page, "| paper | section |");
+    assert_non_null(at);
+    const GrRun *run = gr_run("validate --markdown");
+    assert_int_equal(run->exit_code, 0);
+    snprintf(printed, sizeof printed, "%s", run->out);
+    const char *now = printed;
+    char documented[2000], line[2000];
+    int rows = 0;
+    while (next_line(&now, line, sizeof line)) {
+        assert_true(next_line(&at, documented, sizeof documented));
+        check_rows(documented, line);
+        rows++;
+    }
+    assert_false(next_line(&at, documented, sizeof documented));
+    assert_true(rows > 50);
 }
 
 static void test_list(void **state)
@@ -120,6 +195,7 @@ static void test_wrong_input(void **state)
         {"validate --only soil/chek_table", "did you mean 'soil/check_table'?"},
         {"validate --only '*/no_such'", "grouser validate --list shows them"},
         {"validate soil", "validate"},
+        {"validate --json --markdown", "exclude each other"},
         {"validate --onyl x", "did you mean --only?"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -137,6 +213,7 @@ int main(void)
         cmocka_unit_test(test_table),
         cmocka_unit_test(test_json),
         cmocka_unit_test(test_json_of_a_known_deviation),
+        cmocka_unit_test(test_documented_table),
         cmocka_unit_test(test_list),
         cmocka_unit_test(test_page),
         cmocka_unit_test(test_a_figure_that_is_out_fails),
