@@ -12,6 +12,8 @@ bool gr_field_degrees(GrNode *mapping, const char *key, GrRange range, double *o
 void gr_read_terrain(GrNode *node, GrTerrainPlan *plan);
 /// What is given for the soil and changes nothing; all else must have been read.
 void gr_warn_soil(GrNode *root, const GrScenario *scenario);
+/// What is given elsewhere and changes nothing.
+void gr_warn_ignored(GrNode *root, const GrScenario *scenario);
 /// `wheel_soils:`; rover and soil must have been read.
 void gr_read_wheel_soils(GrNode *root, GrScenario *scenario);
 /// `law:` of a soil map; without it the law that the scenario names for its soil holds, if it does.

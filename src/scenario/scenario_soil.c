@@ -26,12 +26,12 @@ void gr_read_soil(GrNode *root, GrOverrides *overrides, GrScenario *out)
 {
     char path[GR_FILE_PATH_SIZE];
     GrNode *node = gr_field(root, "soil", GR_REQUIRED);
+    gr_field_number(root, "soil_damping", GR_OPTIONAL, GR_BETWEEN(0, 10), &out->damping_ratio);
     if (node == NULL || (node->kind == GR_NODE_SCALAR && strcmp(node->text, "none") == 0) ||
         !gr_read_use(node, "soils", "soil", overrides, path)) {
         return;
     }
     out->has_soil = true;
-    gr_field_number(root, "soil_damping", GR_OPTIONAL, GR_BETWEEN(0, 10), &out->damping_ratio);
     out->soil_sources = calloc(1, sizeof *out->soil_sources);
     gr_document_note(root->document,
                      gr_soil_load(path, overrides->items, &out->soil, out->soil_sources, root->document->log));

@@ -144,6 +144,7 @@ static void read_all(GrNode *root, GrOverrides *rover, GrOverrides *soil, GrScen
     gr_fields_end(root);
     check_mission(root, &out->mission);
     gr_warn_soil(root, out);
+    gr_warn_ignored(root, out);
 }
 
 GrStatus gr_scenario_read_yaml(GrDocument *document, const char *const *overrides, GrBuffer *texts, GrScenario *out)

@@ -1,0 +1,253 @@
+/// Keys of a scenario that change nothing in its situation: a table of keys, when each is ignored, and why.
+///
+/// tests/scenario/test_ignored.c holds every row against runs: where a row warns, two values of the key give the same
+/// state to the last bit; where it does not, they give different ones.
+#include "scenario_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool has_stones(const GrScenario *s)
+{
+    return s->terrain.has_rocks || s->part_count > 0;
+}
+
+static bool has_made_ground(const GrScenario *s)
+{
+    return s->terrain.term_count > 0 && s->terrain.file[0] == '\0';
+}
+
+static bool has_map(const GrScenario *s)
+{
+    return s->soil_map.file[0] != '\0' || s->soil_map.rule_count > 0;
+}
+
+static bool is_grid(const GrScenario *s)
+{
+    return s->has_soil && s->soil.law == GR_SOIL_SCM;
+}
+
+static bool is_spring(const GrScenario *s)
+{
+    return s->soil.law == GR_SOIL_RHEOLOGICAL || s->soil.law == GR_SOIL_DOUBLE_SPRING;
+}
+
+/// Only the scenario's own soil: no other that a key could be for.
+static bool is_alone(const GrScenario *s)
+{
+    return !has_map(s) && s->wheel_soil_count == 0;
+}
+
+static GrRutsKind ruts_of(const GrScenario *s)
+{
+    return s->ruts != GR_RUTS_AUTO ? s->ruts : is_grid(s) ? GR_RUTS_SCM : GR_RUTS_NONE;
+}
+
+static bool no_soil(const GrScenario *s)
+{
+    return !s->has_soil && !has_map(s);
+}
+static bool own_damping(const GrScenario *s)
+{
+    return s->has_soil && is_alone(s) && s->soil.damping > 0;
+}
+static bool spring_law(const GrScenario *s)
+{
+    return s->has_soil && is_alone(s) && is_spring(s);
+}
+static bool nothing_hard(const GrScenario *s)
+{
+    return s->has_soil && !has_stones(s);
+}
+static bool no_rocks(const GrScenario *s)
+{
+    return s->has_soil && !has_stones(s);
+}
+static bool not_fixed(const GrScenario *s)
+{
+    return s->mission.pace != GR_PACE_FIXED;
+}
+static bool not_hub(const GrScenario *s)
+{
+    return s->mission.pace != GR_PACE_HUB;
+}
+static bool not_error(const GrScenario *s)
+{
+    return s->mission.pace != GR_PACE_ERROR;
+}
+static bool fixed(const GrScenario *s)
+{
+    return s->mission.pace == GR_PACE_FIXED;
+}
+static bool not_cvode(const GrScenario *s)
+{
+    return strcmp(s->integrator, "cvode") != 0;
+}
+static bool grid_law(const GrScenario *s)
+{
+    return is_grid(s);
+}
+static bool not_grid_law(const GrScenario *s)
+{
+    return !is_grid(s);
+}
+static bool no_grid_ruts(const GrScenario *s)
+{
+    return ruts_of(s) != GR_RUTS_SCM;
+}
+static bool no_traces(const GrScenario *s)
+{
+    return ruts_of(s) != GR_RUTS_TRACE;
+}
+static bool no_ruts(const GrScenario *s)
+{
+    return ruts_of(s) == GR_RUTS_NONE;
+}
+static bool no_made_ground(const GrScenario *s)
+{
+    return !has_made_ground(s) && !s->terrain.has_rocks;
+}
+static bool flat_ground(const GrScenario *s)
+{
+    return !has_made_ground(s) && s->terrain.file[0] == '\0';
+}
+static bool no_file(const GrScenario *s)
+{
+    return s->terrain.file[0] == '\0';
+}
+static bool law_power(const GrScenario *s)
+{
+    return s->terrain.rocks.law == GR_ROCKS_POWER;
+}
+static bool law_golombek(const GrScenario *s)
+{
+    return s->terrain.rocks.law == GR_ROCKS_GOLOMBEK;
+}
+static bool map_of_file(const GrScenario *s)
+{
+    return s->soil_map.file[0] != '\0';
+}
+static bool map_of_rules(const GrScenario *s)
+{
+    return s->soil_map.rule_count > 0;
+}
+static bool pursuit(const GrScenario *s)
+{
+    return s->path != NULL && s->mission.control.follower == GR_FOLLOW_PURE_PURSUIT;
+}
+static bool no_compensation(const GrScenario *s)
+{
+    return !s->mission.control.compensate_slip;
+}
+static bool no_path(const GrScenario *s)
+{
+    return s->path == NULL;
+}
+static bool not_driven(const GrScenario *s)
+{
+    return s->path == NULL && s->script == NULL;
+}
+static bool no_steering(const GrScenario *s)
+{
+    int count = 0;
+    for (int i = 0; i < s->rover.joint_count; i++) {
+        count += s->rover.joints[i].role == GR_ROLE_STEER;
+    }
+    return count == 0;
+}
+
+static bool never_stuck(const GrScenario *s)
+{
+    return isinf(s->mission.stuck_time);
+}
+static bool belly_free(const GrScenario *s)
+{
+    return isinf(s->mission.belly_share);
+}
+/// The one table: section ("": the root), key, when it is ignored, why.
+static const struct {
+    const char *section, *key;
+    bool (*ignored)(const GrScenario *scenario);
+    const char *why;
+} ROWS[] = {
+    {"", "soil_damping", no_soil, "soil is none"},
+    {"", "soil_damping", own_damping, "the soil has a damping of its own"},
+    {"", "soil_damping", spring_law, "the law of the soil has a damper of its own"},
+    {"hard", NULL, nothing_hard, "nothing is hard here: no rocks, no parts, and the ground is soil"},
+    {"ruts", NULL, no_soil, "soil is none, and rigid ground keeps no ruts"},
+    {"ruts", "cell_m", no_ruts, "no ruts are kept"},
+    {"ruts", "flow", no_grid_ruts, "it is for ruts of the kind scm"},
+    {"ruts", "bodies", not_grid_law, "it is for the law scm"},
+    {"ruts", "file", no_traces, "it is for ruts of the kind trace"},
+    {"step", "step_ms", not_fixed, "it is the step of pace: fixed"},
+    {"step", "min_ms", fixed, "pace: fixed has steps of one length"},
+    {"step", "max_ms", fixed, "pace: fixed has steps of one length"},
+    {"step", "hub_travel_mm", not_hub, "it is for pace: hub"},
+    {"step", "hard_ms", not_hub, "it is for pace: hub"},
+    {"step", "hard_ms", no_rocks, "nothing is hard here"},
+    {"step", "tolerance_mm", not_error, "it is for pace: error"},
+    {"step", "cvode_tolerance", not_cvode, "it is for integrator: cvode"},
+    {"step", "slices", no_soil, "soil is none"},
+    {"step", "slices", grid_law, "the law scm has a grid and no slices"},
+    {"terrain", "size_m", no_made_ground, "nothing is made here: no terms (add), no rocks"},
+    {"terrain", "cell_m", no_made_ground, "nothing is made here: no terms (add)"},
+    {"terrain", "interpolation", flat_ground, "the ground is a plane"},
+    {"terrain", "window_pixel", no_file, "there is no map (file)"},
+    {"terrain", "window_m", no_file, "there is no map (file)"},
+    {"terrain", "window_lonlat_deg", no_file, "there is no map (file)"},
+    {"terrain", "pixel_m", no_file, "there is no map (file)"},
+    {"terrain", "height_scale", no_file, "there is no map (file)"},
+    {"terrain", "height_offset_m", no_file, "there is no map (file)"},
+    {"terrain", "nodata", no_file, "there is no map (file)"},
+    {"terrain", "band", no_file, "there is no map (file)"},
+    {"terrain.rocks", "k", law_power, "it is for the law golombek"},
+    {"terrain.rocks", "coefficient_per_m2", law_golombek, "it is for the law power"},
+    {"terrain.rocks", "exponent", law_golombek, "it is for the law power"},
+    {"soil_map", "legend", map_of_rules, "rules name their soils themselves"},
+    {"soil_map", "wavelength_m", map_of_file, "it is for rules"},
+    {"soil_map", "cell_m", map_of_file, "it is for rules"},
+    {"soil_map", "seed", map_of_file, "it is for rules"},
+    {"drive", "heading_gain", pursuit, "it is for follower: p"},
+    {"drive", "slip_factor_max", no_compensation, "it needs compensate_slip: true"},
+    {"drive", "slip_time_s", no_compensation, "it needs compensate_slip: true"},
+    {"drive", "steer_rate_dps", not_driven, "nothing is driven: no path, no script"},
+    {"drive", "steer_rate_dps", no_steering, "no wheel of the rover steers"},
+    {"drive", "wheel_acceleration_mps2", not_driven, "nothing is driven: no path, no script"},
+    {"drive", "control_period_s", not_driven, "nothing is driven: no path, no script"},
+    {"stop", "stuck_share", never_stuck, "stuck_s is infinite"},
+    {"stop", "belly_s", belly_free, "belly_share is infinite"},
+    {"stop", "at_goal", no_path, "there is no path"},
+};
+
+/// "terrain.rocks" of the document; NULL when it is not there.
+static const GrNode *find_section(const GrNode *root, const char *path)
+{
+    const GrNode *at = root;
+    while (at != NULL && *path != '\0') {
+        char name[32];
+        const size_t length = strcspn(path, ".");
+        memcpy(name, path, length);
+        name[length] = '\0';
+        path += length + (path[length] == '.');
+        at = at->kind == GR_NODE_MAPPING ? gr_node_find(at, name) : NULL;
+    }
+    return at;
+}
+
+void gr_warn_ignored(GrNode *root, const GrScenario *scenario)
+{
+    const GrNode *last = NULL;
+    if (root->document->status != GR_OK) {
+        return;
+    }
+    for (size_t i = 0; i < sizeof ROWS / sizeof ROWS[0]; i++) {
+        const GrNode *node = find_section(root, ROWS[i].section);
+        if (node != NULL && ROWS[i].key != NULL) {
+            node = node->kind == GR_NODE_MAPPING ? gr_node_find(node, ROWS[i].key) : NULL;
+        }
+        if (node != NULL && node != last && ROWS[i].ignored(scenario)) {
+            gr_node_warning(node, "changes nothing: %s", ROWS[i].why);
+            last = node;
+        }
+    }
+}
