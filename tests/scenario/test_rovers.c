@@ -16,6 +16,8 @@ static const struct {
     {"viper_like.yaml", 430, 13, 4, 4, 4, 0, 0},
     {"rashid_like.yaml", 10, 7, 4, 0, 4, 0, 1},
     {"lrv_like.yaml", 700, 14, 4, 4, 4, 0, 0},
+    {"mmx_like.yaml", 25, 9, 4, 0, 4, 4, 0},
+    {"ex1_like.yaml", 20, 15, 4, 2, 4, 0, 1},
     {"urdf_example/pebble.grouser.yaml", 8, 8, 4, 0, 4, 0, 1},
     {"urdf_example/pebble.urdf", 8, 8, 4, 0, 4, 0, 1},
 };
@@ -162,6 +164,27 @@ static void test_springs_carry_the_weight(void **state)
     gr_rover_free(&rover);
 }
 
+/// The springs of ex1_like carry what stands on them at the middle of their travel, on Earth.
+static void test_shock_absorbers_stand_at_half_travel(void **state)
+{
+    (void)state;
+    GrRoverDef rover = load("ex1_like.yaml", NULL);
+    double force = 0, unsprung = 0;
+    for (int i = 0; i < rover.joint_count; i++) {
+        const GrJointDef *joint = &rover.joints[i];
+        const char *child = rover.bodies[joint->child].name;
+        if (joint->kind == GR_JOINT_PRISMATIC) {
+            force += joint->stiffness * -joint->rest;
+            assert_near(joint->lower + joint->upper, 0, 1e-12);
+        }
+        if (strncmp(child, "hub", 3) == 0 || strncmp(child, "wheel", 5) == 0) {
+            unsprung += rover.bodies[joint->child].mass;
+        }
+    }
+    assert_near_rel(force, (total_mass(&rover) - unsprung) * 9.80665, 1e-12);
+    gr_rover_free(&rover);
+}
+
 /// The example of docs/rovers.md is a rover.
 static void test_example_of_the_documentation(void **state)
 {
@@ -212,6 +235,7 @@ int main(void)
         cmocka_unit_test(test_wheels_stand_on_a_plane),
         cmocka_unit_test(test_centre_of_mass),
         cmocka_unit_test(test_springs_carry_the_weight),
+        cmocka_unit_test(test_shock_absorbers_stand_at_half_travel),
         cmocka_unit_test(test_override_of_a_shipped_rover),
         cmocka_unit_test(test_same_bits_every_time),
         cmocka_unit_test(test_example_of_the_documentation),
