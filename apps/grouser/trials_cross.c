@@ -25,6 +25,7 @@ static void add_rows(const Crossing *crossings, int count, const char *head, GrT
     gr_trial_column(report, "peak_acceleration_m_per_s2", "felt, peak [m/s²]", 1);
     gr_trial_column(report, "pitch_deg", "pitch, most [°]", 1);
     gr_trial_column(report, "roll_deg", "roll, most [°]", 1);
+    gr_trial_column(report, "tilt_deg", NULL, 1);
     gr_trial_column(report, "drift_m", "drift [mm]", 1000);
     gr_trial_column(report, "time_s", "time [s]", 1);
     gr_trial_column(report, "way_m", NULL, 1);
@@ -40,6 +41,7 @@ static void add_rows(const Crossing *crossings, int count, const char *head, GrT
                                  r->peaks.acceleration,
                                  r->peaks.pitch / DEGREE,
                                  r->peaks.roll / DEGREE,
+                                 r->tilt / DEGREE,
                                  r->drift,
                                  r->time,
                                  r->way};
@@ -96,37 +98,110 @@ static int read_heights(const GrTrialInput *input, double **out, GrErrorLog *log
                : gr_trial_values(input, "parts", largest_radius(input->def.rover), out, log);
 }
 
-static GrStatus run_heights(const GrTrialInput *input, GrClimbDef climb, Crossing *crossings, int count,
-                            double *highest, GrErrorLog *log)
+static GrCrossLimits read_limits(const GrTrialInput *input)
+{
+    return (GrCrossLimits){.tilt = DEGREE * gr_trial_number(input, "max-tilt"),
+                           .load = gr_trial_number(input, "max-load"),
+                           .touch = gr_trial_flag(input, "touch")};
+}
+
+/// What counted as a success, for people and in JSON.
+static void say_limits(const GrTrialInput *input, const GrCrossLimits *limits, GrTrialReport *report)
+{
+    gr_trial_fact(report, "friction", "friction of all that is hard", "", 1, input->def.friction);
+    gr_trial_fact(report, "max_tilt_deg", "tilt allowed", "°", 1, limits->tilt / DEGREE);
+    gr_trial_fact(report, "max_wheel_load_weights", "load of a wheel allowed, over the weight", "", 1, limits->load);
+    gr_trial_fact_text(report, "touch_allowed", "other parts may touch", limits->touch ? "yes" : "no");
+}
+
+/// Puts an attempt of the search among the others, in order of height, unless that height is there already.
+static void insert(double height, const GrCrossResult *result, GrTrace *trace, Crossing *crossings, int *count)
+{
+    int at = *count;
+    for (int i = 0; i < *count; i++) {
+        if (fabs(crossings[i].height - height) < 1e-9) {
+            return;
+        }
+    }
+    while (at > 0 && crossings[at - 1].height > height) {
+        crossings[at] = crossings[at - 1];
+        at--;
+    }
+    crossings[at] = (Crossing){height, *result, *trace};
+    *trace = (GrTrace){0};
+    ++*count;
+}
+
+static GrStatus run_heights(const GrTrialInput *input, GrClimbDef climb, Crossing *crossings, int *count,
+                            GrClimbSearch *search, GrErrorLog *log)
 {
     const double radius = largest_radius(input->def.rover);
     GrProgress progress = gr_progress_begin(input->kind->name);
     GrStatus status = GR_OK;
-    for (int i = 0; i < count && status == GR_OK; i++) {
+    for (int i = 0; i < *count && status == GR_OK; i++) {
         climb.height = crossings[i].height;
         status = gr_trial_climb(&input->def, &climb, &crossings[i].trace, &crossings[i].result, log);
-        gr_progress_update(&progress, i + 1, count + 8);
+        gr_progress_update(&progress, i + 1, *count + 8);
     }
     if (status == GR_OK && !gr_trial_flag(input, "no-search")) {
-        status = gr_trial_highest(&input->def, &climb, radius / 4, radius / 64, highest, NULL, log);
+        status = gr_trial_highest(&input->def, &climb, radius / 4, radius / 64, search, log);
+    }
+    if (status == GR_OK && search->highest > 0) {
+        insert(search->highest, &search->best, &search->best_trace, crossings, count);
+    }
+    if (status == GR_OK && search->failed > 0) {
+        insert(search->failed, &search->failure, &search->failure_trace, crossings, count);
     }
     gr_progress_end(&progress);
     return status;
 }
 
-static GrStatus run_obstacle(const GrTrialInput *input, GrObstacle obstacle, const char *title, GrTrialReport *report,
-                             GrErrorLog *log)
+static void say_highest(const GrTrialInput *input, const char *what, const GrClimbSearch *search, GrTrialReport *report)
 {
-    double *heights, highest = (double)NAN;
-    const int count = read_heights(input, &heights, log);
+    const double radius = largest_radius(input->def.rover);
+    const char *limit = gr_trial_outcome_text(search->failure.outcome);
+    gr_trial_fact(report, "highest_m", "highest that it crosses", "mm", 1000, search->highest);
+    gr_trial_fact(report, "highest_over_radius", "over the wheel's radius", "", 1, search->highest / radius);
+    gr_trial_fact(report, "lowest_failed_m", "lowest that it fails at", "mm", 1000, search->failed);
+    gr_trial_fact_text(report, "limited_by", "", gr_trial_outcome_name(search->failure.outcome));
+    if (search->highest > 0) {
+        gr_trial_verdict(report, "Highest %s that it crosses: %.4g mm, %.3g of its wheels' radius.", what,
+                         1000 * search->highest, search->highest / radius);
+    } else {
+        gr_trial_verdict(report, "It crosses no %s, not even of %.4g mm.", what, 1000 * search->failed);
+    }
+    gr_trial_verdict(report, "What limits it, at %.4g mm: %s.", 1000 * search->failed, limit);
+}
+
+static void say_obstacle(const GrTrialInput *input, const GrClimbDef *climb, const GrClimbSearch *search,
+                         GrTrialReport *report)
+{
+    const bool step = climb->obstacle == GR_OBSTACLE_STEP;
+    gr_trial_begin(input, step ? "Step" : "Rock", report);
+    gr_trial_fact(report, "wheel_radius_m", "wheel radius", "mm", 1000, largest_radius(input->def.rover));
+    if (!gr_trial_flag(input, "no-search")) {
+        say_highest(input, step ? "step" : "rock", search, report);
+    }
+    say_limits(input, &climb->limits, report);
+    gr_trial_verdict(report, "Crossed means: tilt within %.3g°, no wheel with more than %.3g of the weight%s.",
+                     climb->limits.tilt / DEGREE, climb->limits.load,
+                     climb->limits.touch ? "" : ", nothing but wheels touching");
+}
+
+static GrStatus run_obstacle(const GrTrialInput *input, GrObstacle obstacle, GrTrialReport *report, GrErrorLog *log)
+{
+    double *heights;
+    int count = read_heights(input, &heights, log);
     if (count <= 0) {
         return GR_ERROR_USAGE;
     }
     GrClimbDef climb = gr_default_climb_def();
+    GrClimbSearch search = {0};
     climb.obstacle = obstacle;
     climb.speed = gr_trial_number(input, "speed");
     climb.one_side = gr_trial_flag(input, "one-side");
-    Crossing *crossings = calloc((size_t)count, sizeof *crossings);
+    climb.limits = read_limits(input);
+    Crossing *crossings = calloc((size_t)count + 2, sizeof *crossings); // and two of the search
     GrStatus status = crossings != NULL ? GR_OK : GR_ERROR_MEMORY;
     if (status != GR_OK) {
         gr_error_add(log, status, (GrLocation){0}, "out of memory");
@@ -135,22 +210,14 @@ static GrStatus run_obstacle(const GrTrialInput *input, GrObstacle obstacle, con
         crossings[i].height = heights[i];
     }
     if (status == GR_OK) {
-        status = run_heights(input, climb, crossings, count, &highest, log);
+        status = run_heights(input, climb, crossings, &count, &search, log);
     }
     if (status == GR_OK) {
-        gr_trial_begin(input, title, report);
-        gr_trial_fact(report, "wheel_radius_m", "wheel radius", "mm", 1000, largest_radius(input->def.rover));
-        gr_trial_fact(report, "highest_m", "highest that it crosses", "mm", 1000, highest);
-        gr_trial_fact(report, "highest_over_radius", "over the wheel's radius", "", 1,
-                      highest / largest_radius(input->def.rover));
-        if (!isnan(highest)) {
-            gr_trial_verdict(report, "Highest %s that it crosses: %.4g mm, %.3g of its wheels' radius.",
-                             obstacle == GR_OBSTACLE_STEP ? "step" : "rock", 1000 * highest,
-                             highest / largest_radius(input->def.rover));
-        }
+        say_obstacle(input, &climb, &search, report);
         add_rows(crossings, count, "height [mm]", report);
         add_curves(crossings, count, report);
     }
+    gr_climb_search_free(&search);
     free_crossings(crossings, count);
     free(heights);
     return status;
@@ -158,12 +225,12 @@ static GrStatus run_obstacle(const GrTrialInput *input, GrObstacle obstacle, con
 
 static GrStatus run_step(const GrTrialInput *input, GrTrialReport *report, GrErrorLog *log)
 {
-    return run_obstacle(input, GR_OBSTACLE_STEP, "Step", report, log);
+    return run_obstacle(input, GR_OBSTACLE_STEP, report, log);
 }
 
 static GrStatus run_rock(const GrTrialInput *input, GrTrialReport *report, GrErrorLog *log)
 {
-    return run_obstacle(input, GR_OBSTACLE_ROCK, "Rock", report, log);
+    return run_obstacle(input, GR_OBSTACLE_ROCK, report, log);
 }
 
 static GrStatus run_egress(const GrTrialInput *input, GrTrialReport *report, GrErrorLog *log)
@@ -175,6 +242,7 @@ static GrStatus run_egress(const GrTrialInput *input, GrTrialReport *report, GrE
     egress.ramp_margin = 1e-3 * gr_trial_number(input, "margin");
     egress.speed = gr_trial_number(input, "speed");
     egress.misaligned = DEGREE * gr_trial_number(input, "misaligned");
+    egress.limits = read_limits(input);
     GrProgress progress = gr_progress_begin("egress");
     const GrStatus status = gr_trial_egress(&input->def, &egress, &down.trace, &down.result, log);
     gr_progress_end(&progress);
@@ -184,10 +252,11 @@ static GrStatus run_egress(const GrTrialInput *input, GrTrialReport *report, GrE
         gr_trial_fact(report, "deck_m", "deck", "mm", 1000, egress.deck_height);
         gr_trial_fact(report, "ramp_deg", "ramps", "°", 1, egress.ramp_angle / DEGREE);
         gr_trial_fact_text(report, "success", "all wheels down", done ? "yes" : "no");
-        gr_trial_verdict(report,
-                         done ? "All wheels are down: largest wheel load %.4g N, pitch up to %.3g°."
-                              : "It does not get down: largest wheel load %.4g N, pitch up to %.3g°.",
-                         down.result.peaks.wheel_load, down.result.peaks.pitch / DEGREE);
+        say_limits(input, &egress.limits, report);
+        gr_trial_verdict(report, "%s%s: largest wheel load %.4g N, pitch up to %.3g°.",
+                         done ? "All wheels are down" : "It does not get down, ",
+                         done ? "" : gr_trial_outcome_text(down.result.outcome), down.result.peaks.wheel_load,
+                         down.result.peaks.pitch / DEGREE);
         add_rows(&down, 1, "deck [mm]", report);
         add_curves(&down, 1, report);
     }
@@ -195,20 +264,30 @@ static GrStatus run_egress(const GrTrialInput *input, GrTrialReport *report, GrE
     return status;
 }
 
+// clang-format off
+#define LIMIT_OPTIONS                                                                                                  \
+    {"max-tilt", "DEG", "30", "tilt that counts as a failure [°]", 0.1, 180},                                          \
+    {"max-load", "WEIGHTS", "1", "load of one wheel that counts as a failure, over the weight", 1e-3, 1e6},            \
+    {"touch", NULL, NULL, "parts other than wheels may touch", 0, 0}
+
 #define OBSTACLE_OPTIONS                                                                                               \
     {                                                                                                                  \
         {"heights", "A:B:N|LIST", NULL, "heights that are shown [mm]", 0.1, 1e5},                                      \
-            {"parts", "A:B:N|LIST", "0.5,1", "the same as parts of the wheel's radius", 1e-3, 10},                     \
-            {"speed", "M/S", "0.05", "of the rims [m/s]", 1e-3, 10},                                                   \
-            {"one-side", NULL, NULL, "only the left wheels meet it", 0, 0},                                            \
-            {"no-search", NULL, NULL, "do not look for the highest", 0, 0},                                            \
+        {"parts", "A:B:N|LIST", "0.5,1", "the same as parts of the wheel's radius", 1e-3, 10},                         \
+        {"speed", "M/S", "0.05", "of the rims [m/s]", 1e-3, 10},                                                       \
+        {"one-side", NULL, NULL, "only the left wheels meet it", 0, 0},                                                \
+        {"no-search", NULL, NULL, "do not look for the highest", 0, 0},                                                \
+        LIMIT_OPTIONS,                                                                                                 \
     }
+// clang-format on
 
 const GrTrialKind gr_kind_step = {
     .name = "step",
     .summary = "straight up a step: highest that it climbs, torque and slip",
-    .details = "The rover drives against a hard step. The highest is looked for from below, in quarters of the\n"
-               "wheel's radius, then by halves to 1/64 of it.",
+    .details =
+        "The rover drives against a hard step. The highest is looked for from below, in quarters of the\n"
+        "wheel's radius, then by halves to 1/64 of it. A crossing that tilts too far, overloads a wheel or lets\n"
+        "another part touch has failed; the headline says what limits the rover.",
     .example = "  grouser test step curiosity_like --gravity mars --html step.html\n"
                "  grouser test step rashid_like --hard --heights 20:80:4 --no-search",
     .step_ms = "2",
@@ -221,7 +300,9 @@ const GrTrialKind gr_kind_rock = {
     .name = "rock",
     .summary = "straight over a rock, a half cylinder: highest that it crosses, torque and slip",
     .details = "The rover drives over a hard half cylinder that lies across its way, fixed to the ground. The highest\n"
-               "is looked for from below, in quarters of the wheel's radius, then by halves to 1/64 of it.",
+               "is looked for from below, in quarters of the wheel's radius, then by halves to 1/64 of it. A crossing\n"
+               "that tilts too far, overloads a wheel or lets another part touch has failed; the headline says what\n"
+               "limits the rover.",
     .example = "  grouser test rock curiosity_like --gravity mars --one-side --html rock.html",
     .step_ms = "2",
     .dynamic = true,
@@ -244,6 +325,7 @@ const GrTrialKind gr_kind_egress = {
             {"margin", "MM", "50", "of the ramps beside the wheels [mm]", 0, 1e4},
             {"speed", "M/S", "0.05", "of the rims [m/s]", 1e-3, 10},
             {"misaligned", "DEG", "0", "heading at the start, to the left [°]", -45, 45},
+            LIMIT_OPTIONS,
         },
     .run = run_egress,
 };

@@ -91,6 +91,12 @@ typedef struct GrTrialPeaks {
     X(BELLY, belly_out, "the chassis rests on the ground")                                                             \
     X(UNSETTLED, unsettled, "not at rest when the time was up")                                                        \
     X(STUCK, stuck, "no progress")                                                                                     \
+    X(SPINS, spins, "wheels spin without progress: traction is too small")                                             \
+    X(STALLS, stalls, "drive motors stall at their torque limit")                                                      \
+    X(TILTED, tilted, "tilted beyond the limit")                                                                       \
+    X(OVERLOADED, overloaded, "a wheel load beyond the limit")                                                         \
+    X(TOUCHED, touched, "a part other than a wheel touched")                                                           \
+    X(LATE, late, "not past it when the time was up")                                                                  \
     X(SLIDES, slides, "slides on")                                                                                     \
     X(LEFT, left_ground, "left the ground")                                                                            \
     X(DIVERGED, diverged, "the calculation failed")
@@ -227,8 +233,18 @@ GR_API GrStatus gr_trial_stop(const GrTrialDef *def, const GrStopDef *stop, GrTr
 /// ------------------------------------------------------------------------------------------------------------------
 /// Crossings: straight over something hard, until all wheels are past it.
 
+/// What counts as crossed: beyond one of these the crossing has failed, and ends.
+typedef struct GrCrossLimits {
+    double tilt; ///< of the chassis against the plane's normal, roll and pitch together [rad] > 0; default 30 deg
+    double load; ///< of one wheel, over the weight of the rover, > 0; default 1
+    bool touch;  ///< parts other than wheels may touch ground and obstacle; default false
+} GrCrossLimits;
+
+GR_API GrCrossLimits gr_default_cross_limits(void);
+
 typedef struct GrCrossResult {
     GrTrialOutcome outcome; ///< done: all wheels are past it
+    double tilt;            ///< largest, of the chassis against the plane's normal [rad]
     double time;            ///< driven [s]
     double way;             ///< of the chassis [m]
     double slip;            ///< 1 − way / mean way of the rims, from the first wheel's contact on
@@ -247,6 +263,7 @@ typedef struct GrClimbDef {
     double height;       ///< [m] > 0; default 0.1
     double speed;        ///< of the rims [m/s] > 0; default 0.05
     bool one_side;       ///< only the left wheels meet it; default false
+    GrCrossLimits limits;
 } GrClimbDef;
 
 GR_API GrClimbDef gr_default_climb_def(void);
@@ -254,10 +271,20 @@ GR_API GrClimbDef gr_default_climb_def(void);
 GR_API GrStatus gr_trial_climb(const GrTrialDef *def, const GrClimbDef *climb, GrTrace *trace, GrCrossResult *out,
                                GrErrorLog *log);
 
+/// What a search for the highest obstacle found. Free with gr_climb_search_free().
+typedef struct GrClimbSearch {
+    double highest;        ///< that was crossed [m]; 0: none
+    double failed;         ///< lowest above it that was tried and failed [m]
+    GrCrossResult best;    ///< how the highest was crossed; zero when there is none
+    GrCrossResult failure; ///< how the other one failed: what limits the rover
+    GrTrace best_trace, failure_trace;
+} GrClimbSearch;
+
 /// The highest obstacle that is crossed: from below in steps of `step` [m] to the first that is not, then by halves to
-/// `tolerance` [m]; 0 when not even the first. `last` (may be NULL): how that one was crossed.
+/// `tolerance` [m].
 GR_API GrStatus gr_trial_highest(const GrTrialDef *def, const GrClimbDef *climb, double step, double tolerance,
-                                 double *height, GrCrossResult *last, GrErrorLog *log);
+                                 GrClimbSearch *out, GrErrorLog *log);
+GR_API void gr_climb_search_free(GrClimbSearch *search);
 
 /// Down from a lander: a deck, and a ramp for the wheels of each side.
 typedef struct GrEgressDef {
@@ -266,6 +293,7 @@ typedef struct GrEgressDef {
     double ramp_margin; ///< of the ramps beside the wheels [m] ≥ 0; default 0.05
     double speed;       ///< of the rims [m/s] > 0; default 0.05
     double misaligned;  ///< heading at the start, to the left of the ramps [rad]; default 0
+    GrCrossLimits limits;
 } GrEgressDef;
 
 GR_API GrEgressDef gr_default_egress_def(void);

@@ -9,7 +9,7 @@ static const double SLOWEST = 8; // times the undisturbed time
 
 GrClimbDef gr_default_climb_def(void)
 {
-    return (GrClimbDef){.height = 0.1, .speed = 0.05};
+    return (GrClimbDef){.height = 0.1, .speed = 0.05, .limits = gr_default_cross_limits()};
 }
 
 static GrPartDef make_obstacle(const GrClimbDef *climb, const GrFootprint *foot, double face)
@@ -55,6 +55,7 @@ GrStatus gr_trial_climb(const GrTrialDef *def, const GrClimbDef *climb, GrTrace 
         .meets = face - foot.radius,
         .past = face + behind + foot.radius,
         .limit = SETTLE + 10 + SLOWEST * (face + behind + 2 * foot.radius - foot.rear) / climb->speed,
+        .limits = climb->limits,
     };
     status = gr_scene_add_part(&scene, &part) >= 0
                  ? gr_trial_cross(def, &crossing, trace, out, log)
@@ -63,10 +64,28 @@ GrStatus gr_trial_climb(const GrTrialDef *def, const GrClimbDef *climb, GrTrace 
     return status;
 }
 
-GrStatus gr_trial_highest(const GrTrialDef *def, const GrClimbDef *climb, double step, double tolerance, double *height,
-                          GrCrossResult *last, GrErrorLog *log)
+void gr_climb_search_free(GrClimbSearch *search)
 {
-    double lower = 0, by = step;
+    gr_trace_free(&search->best_trace);
+    gr_trace_free(&search->failure_trace);
+}
+
+/// Keeps an attempt as the highest that was crossed, or as the lowest that failed.
+static void keep(double height, const GrCrossResult *result, GrTrace *trace, GrClimbSearch *out)
+{
+    const bool done = result->outcome == GR_TRIAL_DONE;
+    GrTrace *place = done ? &out->best_trace : &out->failure_trace;
+    gr_trace_free(place);
+    *place = *trace;
+    *(done ? &out->best : &out->failure) = *result;
+    *(done ? &out->highest : &out->failed) = height;
+}
+
+GrStatus gr_trial_highest(const GrTrialDef *def, const GrClimbDef *climb, double step, double tolerance,
+                          GrClimbSearch *out, GrErrorLog *log)
+{
+    double by = step;
+    *out = (GrClimbSearch){0};
     if (!(step > 0) || !(tolerance > 0)) {
         return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){0},
                             "step %g m or tolerance %g m out of range; allowed: both above 0", step, tolerance);
@@ -74,21 +93,16 @@ GrStatus gr_trial_highest(const GrTrialDef *def, const GrClimbDef *climb, double
     while (by >= tolerance) {
         GrClimbDef trial = *climb;
         GrCrossResult result = {0};
-        trial.height = lower + by;
-        const GrStatus status = gr_trial_climb(def, &trial, NULL, &result, log);
+        GrTrace trace = {0};
+        trial.height = out->highest + by;
+        const GrStatus status = gr_trial_climb(def, &trial, &trace, &result, log);
         if (status != GR_OK) {
+            gr_trace_free(&trace);
+            gr_climb_search_free(out);
             return status;
         }
-        if (result.outcome == GR_TRIAL_DONE) {
-            lower = trial.height;
-            by = by < step ? by / 2 : by;
-            if (last != NULL) {
-                *last = result;
-            }
-        } else {
-            by /= 2;
-        }
+        keep(trial.height, &result, &trace, out);
+        by = result.outcome == GR_TRIAL_DONE && by == step ? by : by / 2;
     }
-    *height = lower;
     return GR_OK;
 }

@@ -7,6 +7,14 @@
 
 static const double STUCK_TIME = 20;    // [s] over which progress is looked at
 static const double STUCK_SHARE = 0.01; // of the way of the rims
+static const double STALL_TIME = 5;     // [s] over which motors at their limit are averaged
+static const double AT_LIMIT = 0.99;    // of a motor's torque limit: it gives all that it has
+static const double TOUCH = 1e-3;       // of the weight: a part other than a wheel touches
+
+GrCrossLimits gr_default_cross_limits(void)
+{
+    return (GrCrossLimits){.tilt = 30 * 3.14159265358979323846 / 180, .load = 1};
+}
 
 static void include_wheel(const GrWheelDef *wheel, GrPose pose, GrFootprint *out)
 {
@@ -89,11 +97,63 @@ static double rim_speed(const GrTrialRun *run)
     return speed;
 }
 
+/// Torque limit of the motor that turns a wheel [N m]; INFINITY: none.
+static double torque_limit(const GrRoverDef *rover, int wheel)
+{
+    for (int i = 0; i < rover->joint_count; i++) {
+        if (rover->joints[i].role == GR_ROLE_DRIVE && rover->joints[i].child == rover->wheels[wheel].body) {
+            return rover->joints[i].motor.torque_limit;
+        }
+    }
+    return INFINITY;
+}
+
+static int motors_at_limit(const GrTrialRun *run)
+{
+    int count = 0;
+    for (int i = 0; i < run->m->wheel_count; i++) {
+        count += fabs(run->sample.wheels[i].torque) >= AT_LIMIT * torque_limit(run->def->rover, i);
+    }
+    return count;
+}
+
+/// Angle between the chassis' own upward axis and the plane's normal.
+static double tilt_of(const GrSample *s)
+{
+    return acos(fmin(1, fmax(-1, gr_quat_rotate(s->pose.rotation, gr_vec3(0, 0, 1)).z)));
+}
+
+/// DONE as long as no limit is exceeded.
+static GrTrialOutcome exceeded(const GrTrialRun *run, const GrCrossLimits *limits, double weight)
+{
+    if (tilt_of(&run->sample) > limits->tilt) {
+        return GR_TRIAL_TILTED;
+    }
+    if (run->peaks.wheel_load > limits->load * weight) {
+        return GR_TRIAL_OVERLOADED;
+    }
+    return !limits->touch && run->sample.belly_force > TOUCH * weight ? GR_TRIAL_TOUCHED : GR_TRIAL_DONE;
+}
+
+/// What the wheels did when the rover did not get on. `stalled`: motors at their limit, mean over STALL_TIME.
+static GrTrialOutcome failure_of(const GrTrialRun *run, double stalled)
+{
+    const GrTrialOutcome outcome = gr_trial_outcome_of(run->outcome, GR_TRIAL_LATE);
+    if (outcome != GR_TRIAL_STUCK && outcome != GR_TRIAL_LATE) {
+        return outcome;
+    }
+    if (stalled > 0.5) { // of a motor
+        return GR_TRIAL_STALLS;
+    }
+    return outcome == GR_TRIAL_STUCK ? GR_TRIAL_SPINS : outcome;
+}
+
 static void drive(GrTrialRun *run, const GrCrossing *crossing, GrCrossResult *out)
 {
-    double front = 0, rear = 0, way = 0, rolled = 0;
+    double front = 0, rear = 0, way = 0, rolled = 0, stalled = 0;
     bool going = true;
-    const double begin = gr_data_time(run->d);
+    const double begin = gr_data_time(run->d), weight = gr_balance(run->m, run->d).mass * run->def->gravity;
+    GrTrialOutcome limit = GR_TRIAL_DONE;
     gr_mission_sample(run->mission, &run->sample);
     const double energy = run->sample.energy.electric;
     const GrVec3 from = run->sample.pose.position;
@@ -107,7 +167,10 @@ static void drive(GrTrialRun *run, const GrCrossing *crossing, GrCrossResult *ou
             way += gr_norm(run->sample.velocity) * run->sample.step;
             rolled += rim_speed(run) * run->sample.step;
         }
-    } while (going && rear < crossing->past);
+        stalled += (motors_at_limit(run) - stalled) * run->sample.step / (run->sample.step + STALL_TIME);
+        out->tilt = fmax(out->tilt, tilt_of(&run->sample));
+        limit = exceeded(run, &crossing->limits, weight);
+    } while (going && limit == GR_TRIAL_DONE && rear < crossing->past);
     const GrVec3 moved = gr_sub(run->sample.pose.position, from);
     out->time = run->sample.time - begin;
     out->way = gr_norm(moved);
@@ -115,7 +178,20 @@ static void drive(GrTrialRun *run, const GrCrossing *crossing, GrCrossResult *ou
     out->slip = rolled > 0 ? 1 - way / rolled : 0;
     out->energy = run->sample.energy.electric - energy;
     out->peaks = run->peaks;
-    out->outcome = rear >= crossing->past ? GR_TRIAL_DONE : gr_trial_outcome_of(run->outcome, GR_TRIAL_UNSETTLED);
+    if (limit != GR_TRIAL_DONE) {
+        out->outcome = limit;
+    } else {
+        out->outcome = rear >= crossing->past ? GR_TRIAL_DONE : failure_of(run, stalled);
+    }
+}
+
+static GrStatus check_limits(const GrCrossLimits *limits, GrErrorLog *log)
+{
+    return limits->tilt > 0 && limits->load > 0
+               ? GR_OK
+               : gr_error_add(log, GR_ERROR_VALUE, (GrLocation){0},
+                              "limits of %g rad of tilt or %g weights on a wheel out of range; allowed: both above 0",
+                              limits->tilt, limits->load);
 }
 
 GrStatus gr_trial_cross(const GrTrialDef *def, const GrCrossing *crossing, GrTrace *trace, GrCrossResult *out,
@@ -126,7 +202,11 @@ GrStatus gr_trial_cross(const GrTrialDef *def, const GrCrossing *crossing, GrTra
     mission.stuck_time = STUCK_TIME;
     mission.stuck_share = STUCK_SHARE;
     *out = (GrCrossResult){0};
-    GrStatus status = gr_trial_open(def, crossing->scene, &mission, trace, &run, log);
+    GrStatus status = check_limits(&crossing->limits, log);
+    if (status != GR_OK) {
+        return status;
+    }
+    status = gr_trial_open(def, crossing->scene, &mission, trace, &run, log);
     if (status == GR_OK) {
         status = gr_mission_place(run.mission, &crossing->start, log);
     }

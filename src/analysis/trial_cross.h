@@ -25,6 +25,7 @@ typedef struct GrCrossing {
     double meets; ///< x of a rim from which on slip is counted [m]
     double past;  ///< x that the centre of every wheel must pass [m]
     double limit; ///< longest simulated time [s]
+    GrCrossLimits limits;
 } GrCrossing;
 
 GrStatus gr_trial_cross(const GrTrialDef *def, const GrCrossing *crossing, GrTrace *trace, GrCrossResult *out,

@@ -15,7 +15,11 @@ static const double SLOWEST = 4;  // times the undisturbed time
 
 GrEgressDef gr_default_egress_def(void)
 {
-    return (GrEgressDef){.deck_height = 0.5, .ramp_angle = 20 * PI / 180, .ramp_margin = 0.05, .speed = 0.05};
+    return (GrEgressDef){.deck_height = 0.5,
+                         .ramp_angle = 20 * PI / 180,
+                         .ramp_margin = 0.05,
+                         .speed = 0.05,
+                         .limits = gr_default_cross_limits()};
 }
 
 static GrStatus check(const GrEgressDef *e, GrErrorLog *log)
@@ -73,6 +77,7 @@ GrStatus gr_trial_egress(const GrTrialDef *def, const GrEgressDef *egress, GrTra
         .meets = 0,
         .past = bottom + foot.radius,
         .limit = SETTLE + 10 + SLOWEST * (length + bottom / cos(egress->ramp_angle) + 2) / egress->speed,
+        .limits = egress->limits,
     };
     if (status == GR_OK) {
         status = gr_trial_cross(def, &crossing, trace, out, log);

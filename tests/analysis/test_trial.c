@@ -366,7 +366,7 @@ static void test_step(void **state)
     const GrTrialDef def = trial(&rover, NULL, 0.002);
     GrClimbDef climb = gr_default_climb_def();
     GrCrossResult r;
-    double highest;
+    GrClimbSearch search;
     climb.height = 0.02;
     assert_int_equal(gr_trial_climb(&def, &climb, NULL, &r, NULL), GR_OK);
     assert_int_equal(r.outcome, GR_TRIAL_DONE);
@@ -374,10 +374,15 @@ static void test_step(void **state)
     assert_true(fabs(r.slip) < 0.1);
     climb.height = 0.2;
     assert_int_equal(gr_trial_climb(&def, &climb, NULL, &r, NULL), GR_OK);
-    assert_int_equal(r.outcome, GR_TRIAL_STUCK);
-    assert_int_equal(gr_trial_highest(&def, &climb, 0.025, 0.005, &highest, NULL, NULL), GR_OK);
-    print_message("highest step %.4f m\n", highest);
-    assert_true(highest >= 0.02 && highest < 0.2);
+    assert_int_equal(r.outcome, GR_TRIAL_SPINS);
+    assert_int_equal(gr_trial_highest(&def, &climb, 0.025, 0.005, &search, NULL), GR_OK);
+    print_message("highest step %.4f m, fails at %.4f m: %s\n", search.highest, search.failed,
+                  gr_trial_outcome_text(search.failure.outcome));
+    assert_true(search.highest >= 0.02 && search.highest < 0.2);
+    assert_int_equal(search.best.outcome, GR_TRIAL_DONE);
+    assert_true(search.failure.outcome != GR_TRIAL_DONE && search.failed > search.highest);
+    assert_near(search.failed, search.highest, 2 * 0.005); // halves of the last step
+    gr_climb_search_free(&search);
     gr_rover_free(&rover);
 }
 
