@@ -39,7 +39,7 @@ typedef struct GrMissionDef {
 
     GrPace pace;               ///< default hub
     double step;               ///< fixed: the length [s]; default 0.005
-    double step_min, step_max; ///< bounds of the others [s]; default 0.0005, 0.025
+    double step_min, step_max; ///< bounds of the others [s]; default 0.0001, 0.025
     double step_hard;          ///< hub: largest step while something hard touches the rover [s]; default 0.005
     double hub_travel;         ///< hub: the bound [m]; default 0.0025
     double tolerance;          ///< error: of a hub's position after a step [m]; default 1e-5

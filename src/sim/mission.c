@@ -21,7 +21,7 @@ GrMissionDef gr_default_mission_def(void)
         .control_period = 0.1,
         .pace = GR_PACE_HUB,
         .step = 0.005,
-        .step_min = 0.0005,
+        .step_min = 0.0001,
         .step_max = 0.025,
         .step_hard = 0.005,
         .hub_travel = 0.0025,

@@ -248,6 +248,7 @@ GrStatus gr_mission_place(GrMission *mission, const GrStart *start, GrErrorLog *
     GrStatus status = GR_OK;
     if (start->height > 0) {
         gr_data_set_base_velocity(d, start->velocity, start->angular_velocity);
+        status = gr_forward(m, d); // the pace of the first step asks how high the wheels are
     } else {
         status = settle(mission, log);
     }

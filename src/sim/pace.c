@@ -1,7 +1,10 @@
 #include "pace.h"
 
 static const double SAFETY = 0.9, SHRINK = 0.2, GROW = 2;
-static const double LOOK = 4; // long steps from one look ahead to the next: it costs half an evaluation
+static const double LANDING_TRAVEL = 1e-4; // [m] of a wheel along the normal of soft ground in a step
+static const double LANDING_SHARE = 0.005; // of the energy of a fall, that a change of the step may cost
+static const double LANDING_HEIGHT = 1e-3; // [m] of a fall that is not worth a shorter step
+static const double LOOK = 4;              // long steps from one look ahead to the next: it costs half an evaluation
 
 const char *gr_pace_name(GrPace pace)
 {
@@ -42,6 +45,72 @@ static bool touches(const GrModel *m, const GrData *d)
     return false;
 }
 
+/// Whether nothing holds the rover: no wheel is in soil, and nothing rigid touches it.
+static bool flies(const GrModel *m, const GrData *d)
+{
+    for (int i = 0; i < m->wheel_count; i++) {
+        if (d->contact[i].soil.sinkage > 0) {
+            return false;
+        }
+    }
+    return !touches(m, d);
+}
+
+/// Height of a wheel over the ground [m]; rocks are not looked for.
+static double height_over_ground(const GrModel *m, const GrData *d, int wheel)
+{
+    const GrSurfaceDef *surface = &m->options.surface;
+    const GrVec3 at = gr_add(gr_base_position(&d->tree), gr_wheel_centre(m, d, wheel));
+    GrVec3 normal;
+    double height = 0; // without a map the ground is the plane z = 0
+    if (surface->height != NULL && !surface->height(surface->context, at.x, at.y, &height, &normal)) {
+        return 0;
+    }
+    return fmax(0, at.z - height - m->wheels[wheel].radius - m->wheels[wheel].grouser_height);
+}
+
+/// Longest step for a wheel's motion along the normal of the ground. A wheel that lands or bounces changes its load
+/// within fractions of a millimetre; in steady driving its sinkage changes slowly, and this limit is not met.
+///
+/// In flight the speed of the impact is known all the way, v² + 2 g height: the step has its length from the beginning
+/// of the fall. It is also short enough that the wrong energy m g v dt/2 is a small share of m v²/2.
+static double by_landing(const GrModel *m, const GrData *d, int wheel, bool flight)
+{
+    const GrVec3 gravity = m->tree.gravity;
+    const bool soft = m->soil_wheels != NULL && d->contact[wheel].on_map;
+    const GrVec3 normal = soft ? d->contact[wheel].normal : gr_normalize(gr_neg(gravity));
+    const GrVec3 v = gr_twist_at(d->tree.frame[m->wheels[wheel].body].twist, gr_wheel_centre(m, d, wheel));
+    const double speed = gr_dot(v, normal), fall = fmax(0, -gr_dot(gravity, normal));
+    const double impact = sqrt(speed * speed + (flight ? 2 * fall * height_over_ground(m, d, wheel) : 0));
+    if (!(impact * impact > 2 * fall * LANDING_HEIGHT)) {
+        return INFINITY;
+    }
+    return fmin(LANDING_TRAVEL / impact, flight ? LANDING_SHARE * impact / fall : (double)INFINITY);
+}
+
+/// Longest step in which landings and bounces are resolved: the shortest of all wheels that fly or touch, and held
+/// until the motion is over. A first-order step has an energy that is wrong by F v dt/2, F being the force that is not
+/// balanced; while the step stays the same that error is gone when the rover is at rest, but every change in between
+/// leaves some.
+static double by_landings(const GrModel *m, const GrData *d, GrLookout *lookout)
+{
+    double least = INFINITY;
+    const bool flight = flies(m, d);
+    for (int i = 0; gr_norm(m->tree.gravity) > 0 && i < m->wheel_count; i++) {
+        const bool touch = d->contact[i].soil.sinkage > 0 || (d->rigid != NULL && d->hard_contact[i].count > 0);
+        least = flight || touch ? fmin(least, by_landing(m, d, i, flight)) : least;
+    }
+    // A bounce is slow at its turning points: the landing is over when nothing moved for the time v/g of the impact.
+    const double now = gr_data_time(d);
+    const bool lands = now < lookout->calm;
+    if (isinf(least)) {
+        return lands ? lookout->landing : least;
+    }
+    lookout->landing = lands ? fmin(least, lookout->landing) : least;
+    lookout->calm = fmax(lookout->calm, now + LANDING_TRAVEL / least / gr_norm(m->tree.gravity));
+    return lookout->landing;
+}
+
 static double by_hubs(const GrMissionDef *def, double speed, double most)
 {
     return within(def, speed * most > def->hub_travel ? def->hub_travel / speed : most);
@@ -68,7 +137,8 @@ double gr_pace_choose(const GrMissionDef *def, const GrModel *m, GrData *d, doub
     if (def->pace == GR_PACE_ERROR) {
         return next > 0 ? within(def, next) : def->step_min;
     }
-    const double speed = fastest_hub(m, d), step = by_hubs(def, speed, def->step_max);
+    const double speed = fastest_hub(m, d);
+    const double step = by_hubs(def, speed, fmin(def->step_max, by_landings(m, d, lookout)));
     if (!(step > def->step_hard) || d->rigid == NULL) {
         return step;
     }

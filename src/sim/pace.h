@@ -8,10 +8,12 @@
 /// The longest step that is known to be good while a wheel is on a loose rock [s]; 10 ms and rounding.
 static const double GR_PUSH_STEP = 0.0101;
 
-/// What a look ahead for stone found, and when to look again.
+/// What the choice of a step remembers. Zero-initialise it.
 typedef struct GrLookout {
-    double due; ///< [s]
-    bool stone;
+    double due;     ///< when to look ahead for stone again [s]
+    bool stone;     ///< what the last look found
+    double landing; ///< the shortest step since a landing began [s]
+    double calm;    ///< when that landing is over [s]
 } GrLookout;
 
 /// Length of the next step. `last`: the step before [s], `next`: of gr_pace_adapt() [s]; 0: none yet. Writes to `d`
