@@ -87,8 +87,8 @@ typedef struct GrSceneDef {
     int body_material;        ///< default 0
     const char *normal_law;   ///< hunt_crossley, hertz; NULL (default): hunt_crossley
     const char *friction_law; ///< spring, tanh, bengisu_akay; NULL (default): spring
-    int contact_capacity; ///< contact points at one time; 0 (default): 256, 16 for each loose rock, and 128 for each
-                          ///< wheel that is no cylinder
+    int contact_capacity;     ///< contact points at one time; 0 (default): all that the shapes can have with the
+                              ///< ground, and 256 and 16 for each loose rock between shapes
 } GrSceneDef;
 
 GR_API GrSceneDef gr_default_scene_def(void);

@@ -119,7 +119,7 @@ typedef struct GrWheelView {
     int soil;               ///< index into the soils of the surface, of the largest share; −1: none
     GrVec3 forward, normal; ///< x and z of the contact frame, world axes
     double sinkage;         ///< of its deepest slice [m]; ≤ 0: above the ground
-    double slip;            ///< −1 … 1 (K23 eq. 2.13); 0 at rest
+    double slip;            ///< −1 … 1 (K23 eq. 2.13), on soil or on what is hard; 0 at rest and in the air
     double slip_angle;      ///< [rad]
     GrVec3 force, moment;   ///< of the soil on the wheel about its centre, contact frame [N, N m]
     GrVec3 world_force;     ///< the same force, world axes [N]

@@ -99,7 +99,8 @@ typedef struct GrTrialPeaks {
     X(LATE, late, "not past it when the time was up")                                                                  \
     X(SLIDES, slides, "slides on")                                                                                     \
     X(LEFT, left_ground, "left the ground")                                                                            \
-    X(DIVERGED, diverged, "the calculation failed")
+    X(DIVERGED, diverged, "the calculation failed")                                                                    \
+    X(FAILED, failed, "memory, a capacity or a file was not enough")
 
 typedef enum GrTrialOutcome {
 #define GR_TRIAL_OUTCOME_ENUM(constant, name, text) GR_TRIAL_##constant,

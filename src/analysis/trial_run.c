@@ -225,7 +225,7 @@ static void note_trace(GrTrialRun *run)
 bool gr_trial_step(GrTrialRun *run)
 {
     run->outcome = gr_mission_step(run->mission, INFINITY);
-    if (run->outcome == GR_OUTCOME_DIVERGED) {
+    if (run->outcome == GR_OUTCOME_DIVERGED || run->outcome == GR_OUTCOME_FAILED) {
         return false;
     }
     gr_mission_sample(run->mission, &run->sample);
@@ -249,6 +249,8 @@ GrTrialOutcome gr_trial_outcome_of(GrOutcome outcome, GrTrialOutcome late)
         return GR_TRIAL_LEFT;
     case GR_OUTCOME_DIVERGED:
         return GR_TRIAL_DIVERGED;
+    case GR_OUTCOME_FAILED:
+        return GR_TRIAL_FAILED;
     default:
         return late;
     }

@@ -7,8 +7,9 @@
 /// A shape of a moving body `body` of the tree; `pose` is in its frame.
 typedef void (*GrBodyShapeFn)(void *context, int body, GrConvex convex, GrPose pose);
 
-/// Hands on the shapes of all bodies but the wheels, in the order of the tree. A body that has none gets the box of its
-/// inertia, if that does not reach as low as the wheels. `m` has its bodies, wheels and places already.
+/// Hands on the shapes of all bodies, in the order of the tree; of a wheel's body those that reach beyond the wheel. A
+/// body that has none gets the box of its inertia, if that does not reach as low as the wheels. `m` has its bodies,
+/// wheels and places already.
 GrStatus gr_body_shapes_visit(const GrRoverDef *rover, const GrModel *m, GrBodyShapeFn visit, void *context,
                               GrErrorLog *log);
 

@@ -8,9 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/// Room for contact points of a wheel that is more than a cylinder.
-enum { POINTS_OF_WHEEL = 128 };
-
 /// What the building works on.
 typedef struct Builder {
     const GrSceneDef *scene;
@@ -302,8 +299,7 @@ static void set_world(Builder *b)
     for (int i = 0; i < scene->stone_count; i++) {
         loose += scene->stones[i].loose;
     }
-    const int corners = scene->wheels == GR_WHEELS_CYLINDER ? 0 : POINTS_OF_WHEEL * b->rover->wheel_count;
-    b->def.contact_capacity = scene->contact_capacity > 0 ? scene->contact_capacity : 256 + 16 * loose + corners;
+    b->def.contact_capacity = scene->contact_capacity;
     b->def.pair_capacity += 8 * loose;
     b->def.normal_law = scene->normal_law != NULL ? scene->normal_law : b->def.normal_law;
     b->def.friction_law = scene->friction_law != NULL ? scene->friction_law : b->def.friction_law;

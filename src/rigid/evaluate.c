@@ -108,17 +108,16 @@ static bool add_contact(const GrRigidWorld *w, GrRigidState *s, const Found *fou
 
 static bool ground_contacts(const GrRigidWorld *w, GrRigidState *s, int slot, double dt)
 {
-    enum { POINTS = 512 };
-    GrGroundPoint points[POINTS];
+    GrGroundPoint points[GR_GROUND_POINTS];
     const int shape = w->movable[slot], body = w->shapes[shape].body;
     const GrRigidBody *b = &w->bodies[body];
     if (!gr_rigid_groups_meet(b->category, b->collides_with, GR_GROUP_GROUND, ~0u)) {
         s->gap[slot] = INFINITY;
         return true;
     }
-    const int count = gr_ground_points(&w->ground, &s->placed[slot], points, POINTS, &s->gap[slot]);
-    if (count <= 0) {
-        return count == 0;
+    const int count = gr_ground_points(&w->ground, &s->placed[slot], points, &s->gap[slot]);
+    if (count == 0) {
+        return true;
     }
     const GrRigidShape *sh = &w->shapes[shape];
     const GrPairMaterial pair =

@@ -14,10 +14,40 @@ static const double RIM_FROM = 0.80, RIM_FULL = 0.95;
 typedef struct Writer {
     const GrRigidGround *ground;
     GrGroundPoint *out;
-    int count, capacity;
-    bool full;
-    double gap; ///< least distance of a point above the ground
+    int count;
+    double left_out; ///< Σ weight δ^1.5 of the points for which there was no room
+    double gap;      ///< least distance of a point above the ground
 } Writer;
+
+/// What a point carries, over the stiffness of the pair.
+static double share(const GrGroundPoint *p)
+{
+    return p->weight * p->depth * sqrt(p->depth);
+}
+
+/// The new point in the place of the shallowest, where it is deeper.
+static void replace_shallowest(Writer *w, const GrGroundPoint *point)
+{
+    int shallowest = 0;
+    for (int i = 1; i < w->count; i++) {
+        shallowest = w->out[i].depth < w->out[shallowest].depth ? i : shallowest;
+    }
+    GrGroundPoint *least = &w->out[shallowest];
+    w->left_out += share(point->depth > least->depth ? least : point);
+    *least = point->depth > least->depth ? *point : *least;
+}
+
+/// The kept points carry also what those do that were left out.
+static void carry_left_out(Writer *w)
+{
+    double kept = 0;
+    for (int i = 0; i < w->count; i++) {
+        kept += share(&w->out[i]);
+    }
+    for (int i = 0; i < w->count && w->left_out > 0; i++) {
+        w->out[i].weight *= 1 + w->left_out / kept;
+    }
+}
 
 /// A point of the shape and the ground's tangent plane at its place.
 static void write_point(Writer *w, GrVec3 p, double height, GrVec3 n, double weight, int feature)
@@ -28,11 +58,12 @@ static void write_point(Writer *w, GrVec3 p, double height, GrVec3 n, double wei
         return;
     }
     w->gap = 0;
-    if (w->count == w->capacity) {
-        w->full = true;
+    const GrGroundPoint point = {gr_madd(p, depth / 2, n), n, depth, weight, feature};
+    if (w->count == GR_GROUND_POINTS) {
+        replace_shallowest(w, &point);
         return;
     }
-    w->out[w->count++] = (GrGroundPoint){gr_madd(p, depth / 2, n), n, depth, weight, feature};
+    w->out[w->count++] = point;
 }
 
 static void try_point(Writer *w, GrVec3 p, double weight, int feature)
@@ -172,6 +203,8 @@ static void mesh_points(Writer *w, const GrPlacedConvex *p)
     }
     if (p->convex->carriers > 0) {
         share_weights(w, p->convex->carriers);
+    } else {
+        carry_left_out(w);
     }
 }
 
@@ -192,14 +225,30 @@ static double ball_gap(const GrRigidGround *ground, const GrPlacedConvex *p)
     return p->position.z - reach - highest;
 }
 
-int gr_ground_points(const GrRigidGround *ground, const GrPlacedConvex *p, GrGroundPoint *out, int capacity,
-                     double *gap)
+int gr_ground_most_points(const GrConvex *c)
+{
+    switch (c->kind) {
+    case GR_CONVEX_SPHERE:
+        return 1;
+    case GR_CONVEX_CYLINDER:
+        return GR_CYLINDER_SLICES + 2 * RIM_POINTS;
+    case GR_CONVEX_CUBOID:
+        return 26;
+    case GR_CONVEX_MESH: {
+        const int points = c->mesh->vertex_count + c->mesh->face_count;
+        return points < GR_GROUND_POINTS ? points : GR_GROUND_POINTS;
+    }
+    }
+    return GR_GROUND_POINTS;
+}
+
+int gr_ground_points(const GrRigidGround *ground, const GrPlacedConvex *p, GrGroundPoint *out, double *gap)
 {
     *gap = INFINITY;
     if (ground->at == NULL) {
         return 0;
     }
-    Writer w = {ground, out, 0, capacity, false, INFINITY};
+    Writer w = {ground, out, 0, 0, INFINITY};
     const bool many = p->convex->kind == GR_CONVEX_CUBOID || p->convex->kind == GR_CONVEX_MESH;
     const double above = many ? ball_gap(ground, p) : 0;
     if (above > 0) {
@@ -221,5 +270,5 @@ int gr_ground_points(const GrRigidGround *ground, const GrPlacedConvex *p, GrGro
         break;
     }
     *gap = w.gap;
-    return w.full ? -1 : w.count;
+    return w.count;
 }

@@ -53,6 +53,40 @@ static int root_of(int *parent, int i)
     return i;
 }
 
+/// Chains the bodies of each island, so that an island costs what it holds and not what the world holds.
+static void list_bodies(GrRigidState *s)
+{
+    const int awake = s->counts[GR_AWAKE_LOOSE];
+    for (int i = 0; i < awake; i++) {
+        s->slot_next[s->awake_loose[i]] = -1;
+        s->island_place[s->awake_loose[i]] = s->awake_loose[i]; // last of the chain so far
+    }
+    for (int i = 0; i < awake; i++) {
+        const int slot = s->awake_loose[i], root = s->island_of[slot];
+        if (slot != root) {
+            s->slot_next[s->island_place[root]] = slot;
+            s->island_place[root] = slot;
+        }
+    }
+}
+
+static void list_contacts(const GrRigidWorld *w, GrRigidState *s)
+{
+    for (int i = 0; i < s->counts[GR_AWAKE_LOOSE]; i++) {
+        s->island_first[s->awake_loose[i]] = -1;
+    }
+    for (int i = s->live_count[0] - 1; i >= 0; i--) { // from the end: the chains ascend
+        const GrLiveContact *c = &s->live[i];
+        const int body = is_loose(w, s, c->body_a) ? c->body_a : c->body_b;
+        s->contact_next[i] = -1;
+        if (is_loose(w, s, body)) {
+            const int root = s->island_of[w->bodies[body].slot];
+            s->contact_next[i] = s->island_first[root];
+            s->island_first[root] = i;
+        }
+    }
+}
+
 void gr_rigid_find_islands(const GrRigidWorld *w, GrRigidState *s)
 {
     const int awake = s->counts[GR_AWAKE_LOOSE];
@@ -70,21 +104,20 @@ void gr_rigid_find_islands(const GrRigidWorld *w, GrRigidState *s)
     for (int i = 0; i < awake; i++) {
         s->island_of[s->awake_loose[i]] = root_of(s->island_of, s->awake_loose[i]);
     }
+    list_bodies(s);
+    list_contacts(w, s);
 }
 
 /// Bodies of the island with the given root, into island_list and island_place; −1 when there are too many.
 static int gather(const GrRigidWorld *w, GrRigidState *s, int root)
 {
     int count = 0;
-    for (int i = 0; i < s->counts[GR_AWAKE_LOOSE]; i++) {
-        const int slot = s->awake_loose[i];
-        if (s->island_of[slot] == root) {
-            if (count == w->island_capacity) {
-                return -1;
-            }
-            s->island_place[slot] = count;
-            s->island_list[count++] = slot;
+    for (int slot = root; slot >= 0; slot = s->slot_next[slot]) { // the root is its lowest slot
+        if (count == w->island_capacity) {
+            return -1;
         }
+        s->island_place[slot] = count;
+        s->island_list[count++] = slot;
     }
     return count;
 }
@@ -264,7 +297,7 @@ static GrStatus solve_island(const GrRigidWorld *w, GrRigidState *s, int root, i
     for (int i = 0; i < bodies; i++) {
         add_body(w, s, sys, i, dt);
     }
-    for (int i = 0; i < s->live_count[0]; i++) {
+    for (int i = s->island_first[root]; i >= 0; i = s->contact_next[i]) {
         const GrLiveContact *c = &s->live[i];
         const bool a = in_island(w, s, c->body_a, root), b = in_island(w, s, c->body_b, root);
         if (a || b) {
@@ -296,7 +329,7 @@ static void add_condensed(const GrRigidWorld *w, const GrRigidState *s, const Sy
 {
     const int slot = w->bodies[driven].slot;
     const GrVec3 origin = gr_rigid_reference(w, s, driven);
-    for (int k = 0; k < s->live_count[0]; k++) {
+    for (int k = s->island_first[root]; k >= 0; k = s->contact_next[k]) {
         const GrLiveContact *c = &s->live[k];
         const bool is_b = c->body_b == driven;
         const int loose = is_b ? c->body_a : c->body_b;
@@ -327,27 +360,29 @@ static void add_condensed(const GrRigidWorld *w, const GrRigidState *s, const Sy
     }
 }
 
+/// Whether a contact is one of a driven body with an island, and which they are.
+static bool drives_island(const GrRigidWorld *w, const GrRigidState *s, const GrLiveContact *c, int *driven, int *root)
+{
+    const bool a = is_driven(w, c->body_a) && is_loose(w, s, c->body_b);
+    const bool b = is_driven(w, c->body_b) && is_loose(w, s, c->body_a);
+    if (!a && !b) {
+        return false;
+    }
+    *driven = a ? c->body_a : c->body_b;
+    *root = s->island_of[w->bodies[a ? c->body_b : c->body_a].slot];
+    return true;
+}
+
 /// Whether contact k is the first between its driven body and its island, and which they are.
 static bool first_of_pair(const GrRigidWorld *w, const GrRigidState *s, int k, int *driven, int *root)
 {
-    for (int i = 0; i <= k; i++) {
-        const GrLiveContact *c = &s->live[i];
-        const bool a = is_driven(w, c->body_a) && is_loose(w, s, c->body_b);
-        const bool b = is_driven(w, c->body_b) && is_loose(w, s, c->body_a);
-        if (i < k && (a || b)) {
-            const int other = a ? c->body_a : c->body_b, loose = a ? c->body_b : c->body_a;
-            const GrLiveContact *last = &s->live[k];
-            const int last_root_body = is_loose(w, s, last->body_a) ? last->body_a : last->body_b;
-            if ((other == last->body_a || other == last->body_b) && is_loose(w, s, last_root_body) &&
-                s->island_of[w->bodies[loose].slot] == s->island_of[w->bodies[last_root_body].slot]) {
-                return false;
-            }
-        } else if (i == k) {
-            if (!a && !b) {
-                return false;
-            }
-            *driven = a ? c->body_a : c->body_b;
-            *root = s->island_of[w->bodies[a ? c->body_b : c->body_a].slot];
+    if (!drives_island(w, s, &s->live[k], driven, root)) {
+        return false;
+    }
+    for (int i = 0; i < k; i++) {
+        int earlier, its_root;
+        if (drives_island(w, s, &s->live[i], &earlier, &its_root) && earlier == *driven && its_root == *root) {
+            return false;
         }
     }
     return true;

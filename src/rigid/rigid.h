@@ -63,7 +63,8 @@ typedef struct GrRigidDef {
     const char *normal_law;   ///< hunt_crossley (default), hertz
     const char *friction_law; ///< spring (default), tanh, bengisu_akay
     bool as_printed;          ///< B23 eq. 3 and 6 as printed; default false
-    int contact_capacity;     ///< points at one time; default 512
+    int contact_capacity;     ///< points at one time; default 0: all that shapes can have with the ground, and 256 and
+                              ///< 16 for each loose body between shapes
     int pair_capacity;        ///< pairs of shapes with overlapping boxes at one time; default 1024
     int island_capacity;      ///< loose bodies that touch each other in one heap; default 32
     double sleep_speed;       ///< a body whose points stay within sleep_speed × sleep_time of a place for
@@ -88,6 +89,13 @@ void gr_rigid_world_free(GrRigidWorld *w);
 
 int gr_rigid_driven_count(const GrRigidWorld *w);
 int gr_rigid_loose_count(const GrRigidWorld *w);
+
+/// How many contact points, pairs of shapes and loose bodies in one heap there is room for.
+typedef struct GrRigidRoom {
+    int contacts, pairs, island;
+} GrRigidRoom;
+
+GrRigidRoom gr_rigid_room(const GrRigidWorld *w);
 
 GrRigidState *gr_rigid_state_create(const GrRigidWorld *w);
 void gr_rigid_state_free(GrRigidState *s);

@@ -12,7 +12,6 @@ GrRigidDef gr_default_rigid_def(void)
         .gravity = {0, 0, -9.80665},
         .normal_law = gr_normal_laws[0].name,
         .friction_law = gr_friction_laws[0].name,
-        .contact_capacity = 512,
         .pair_capacity = 1024,
         .island_capacity = 32,
         .sleep_speed = 0.002,
@@ -100,8 +99,9 @@ static GrStatus check(const GrRigidDef *def, GrErrorLog *log)
     if (gr_friction_find(def->friction_law) == NULL) {
         status = gr_error_add(log, GR_ERROR_NAME, nowhere, "there is no friction law %s", def->friction_law);
     }
-    if (def->contact_capacity < 1 || def->pair_capacity < 1 || def->island_capacity < 1) {
-        status = gr_error_add(log, GR_ERROR_VALUE, nowhere, "capacities must be at least 1");
+    if (def->contact_capacity < 0 || def->pair_capacity < 1 || def->island_capacity < 1) {
+        status = gr_error_add(log, GR_ERROR_VALUE, nowhere,
+                              "contact_capacity must not be negative, the other capacities must be at least 1");
     }
     if (def->ground_material < 0 || def->ground_material >= def->material_count) {
         status =
@@ -199,6 +199,21 @@ static bool add_shapes(GrRigidWorld *w, const GrRigidDef *def)
     return true;
 }
 
+/// Room for every point that a shape can have on the ground, and for those between shapes, of which a body that is not
+/// in a heap has few.
+static int find_contact_capacity(const GrRigidWorld *w)
+{
+    int points = 256 + 16 * w->loose_count;
+    for (int i = 0; i < w->movable_count; i++) {
+        const GrRigidShape *shape = &w->shapes[w->movable[i]];
+        const GrRigidBody *b = &w->bodies[shape->body];
+        if (gr_rigid_groups_meet(b->category, b->collides_with, GR_GROUP_GROUND, ~0u)) {
+            points += gr_ground_most_points(&shape->convex);
+        }
+    }
+    return points;
+}
+
 GrRigidWorld *gr_rigid_world_create(const GrRigidDef *def, GrErrorLog *log)
 {
     if (check(def, log) != GR_OK) {
@@ -222,7 +237,6 @@ GrRigidWorld *gr_rigid_world_create(const GrRigidDef *def, GrErrorLog *log)
         const GrMaterial *a = &w->materials[i / w->material_count], *b = &w->materials[i % w->material_count];
         w->pairs[i] = gr_material_pair(a, 1, b, (double)INFINITY, w->as_printed);
     }
-    w->contact_capacity = def->contact_capacity;
     w->pair_capacity = def->pair_capacity;
     w->island_capacity = def->island_capacity;
     w->sleep_speed = def->sleep_speed;
@@ -232,8 +246,10 @@ GrRigidWorld *gr_rigid_world_create(const GrRigidDef *def, GrErrorLog *log)
     }
     if (!add_shapes(w, def)) {
         gr_rigid_world_free(w);
+        gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "no memory for the rigid world");
         return NULL;
     }
+    w->contact_capacity = def->contact_capacity > 0 ? def->contact_capacity : find_contact_capacity(w);
     return w;
 }
 
@@ -265,4 +281,9 @@ int gr_rigid_driven_count(const GrRigidWorld *w)
 int gr_rigid_loose_count(const GrRigidWorld *w)
 {
     return w->loose_count;
+}
+
+GrRigidRoom gr_rigid_room(const GrRigidWorld *w)
+{
+    return (GrRigidRoom){w->contact_capacity, w->pair_capacity, w->island_capacity};
 }

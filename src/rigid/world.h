@@ -124,6 +124,9 @@ typedef struct GrSeenBody {
     X(GrPose, driven_pose, nd)                                                                                         \
     X(GrTwist, driven_twist, nd)                                                                                       \
     X(int, island_of, nl)                                                                                              \
+    X(int, island_first, nl) /* contact of an island, by its root; −1: none */                                       \
+    X(int, contact_next, nc) /* of the same island, ascending; −1: none */                                           \
+    X(int, slot_next, nl)    /* loose body of the same island, ascending; −1: none */                                \
     X(int, island_list, nl)                                                                                            \
     X(int, island_place, nl)                                                                                           \
     X(double, matrix, 36 * ni * ni)                                                                                    \

@@ -152,6 +152,20 @@ static inline GrVec3 gr_wheel_centre(const GrModel *m, const GrData *d, int i)
     return gr_add(frame->origin, gr_mat3_mul_vec(&frame->rotation, m->wheels[i].centre));
 }
 
+// wheel_view.c
+
+/// +1 when a positive turn of the drive joint rolls the wheel ahead, −1: back.
+double gr_wheel_sign(const GrModel *m, int wheel);
+
+/// How a wheel runs over what it stands on: as the soil says, or on hard things from its own motion over level ground.
+typedef struct GrWheelSlip {
+    bool touches;
+    GrContactFrame frame; ///< world axes
+    double slip;          ///< 0 where it does not touch
+    double slip_angle;    ///< [rad]
+} GrWheelSlip;
+GrWheelSlip gr_wheel_slip(const GrModel *m, const GrData *d, int wheel);
+
 /// The grid that gives way, of the law scm.
 static inline GrRuts *gr_scm_grid(const GrData *d)
 {

@@ -210,7 +210,7 @@ static bool prefetch(GrMission *mission)
     GrErrorLog log = {0};
     const GrBox2 box = {at.x - ahead, at.y - ahead, at.x + ahead, at.y + ahead};
     if (gr_terrain_prefetch(mission->terrain, box, &log) != GR_OK) {
-        gr_mission_end(mission, GR_OUTCOME_DIVERGED, "the terrain could not be read: %s",
+        gr_mission_end(mission, GR_OUTCOME_FAILED, "the terrain could not be read: %s",
                        log.count > 0 ? log.items[0].text : "unknown");
         return false;
     }
@@ -276,6 +276,24 @@ static double equal_part(double left, double dt)
     return fabs(left - parts * dt) < SLIVER * dt ? dt : left / parts;
 }
 
+/// A step that cannot be taken ends the run under the name of its own error.
+static void end_by_status(GrMission *mission, GrStatus status, double dt)
+{
+    const GrData *d = mission->d;
+    const long step = mission->s.steps;
+    if (status == GR_ERROR_MEMORY && d->rigid != NULL && d->rigid_status == GR_ERROR_MEMORY) {
+        const GrRigidRoom room = gr_rigid_room(mission->m->hard.world);
+        gr_mission_end(mission, GR_OUTCOME_FAILED,
+                       "step %ld: more hard contacts at one time than there is room for (%d points, %d pairs, %d loose "
+                       "rocks in one heap)",
+                       step, room.contacts, room.pairs, room.island);
+    } else if (status == GR_ERROR_NUMERIC) {
+        gr_mission_end(mission, GR_OUTCOME_DIVERGED, "step %ld of %g s has no finite solution", step, dt);
+    } else {
+        gr_mission_end(mission, GR_OUTCOME_FAILED, "step %ld of %g s: %s", step, dt, gr_status_text(status));
+    }
+}
+
 GrOutcome gr_mission_step(GrMission *mission, double until)
 {
     GrMissionState *s = &mission->s;
@@ -292,7 +310,7 @@ GrOutcome gr_mission_step(GrMission *mission, double until)
             mission->def.pace == GR_PACE_ERROR ? controlled_step(mission, &dt) : gr_step_by(mission->m, mission->d, dt);
         s->steps++;
         if (status != GR_OK) {
-            gr_mission_end(mission, GR_OUTCOME_DIVERGED, "step %ld of %g s has no finite solution", s->steps, dt);
+            end_by_status(mission, status, dt);
             return s->outcome;
         }
         if (pushes && dt > GR_PUSH_STEP) {

@@ -101,22 +101,11 @@ int gr_mission_way_count(const GrMission *mission);
 void gr_mission_tally(GrMission *mission, double dt);
 void gr_mission_warn(GrMission *mission, int warning);
 
-/// +1 when a positive turn of the drive joint rolls the wheel ahead, −1: back.
-double gr_wheel_sign(const GrModel *m, int wheel);
-
 /// What the ground does to a wheel after gr_account_step(), world axes.
 GrVec3 gr_wheel_force(const GrMission *mission, int wheel);
 /// What ground, parts and rocks do to all bodies but the wheels, world axes.
 GrVec3 gr_belly_force(const GrMission *mission);
 
-/// How a wheel runs over what it stands on: as the soil says, or on hard things from its own motion over level ground.
-typedef struct GrWheelSlip {
-    bool touches;
-    GrContactFrame frame; ///< world axes
-    double slip;          ///< 0 where it does not touch
-    double slip_angle;    ///< [rad]
-} GrWheelSlip;
-GrWheelSlip gr_wheel_slip(const GrMission *mission, int wheel);
 GrContactMode gr_wheel_mode(const GrMission *mission, int wheel);
 
 /// Roll, pitch and heading of a rotation.

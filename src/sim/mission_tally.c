@@ -15,25 +15,34 @@ static const double SWING_SHARE = 0.05,
 static const double SWINGS_SHARE = 0.02; // of the steps, in which a wheel may swing
 static const double HEIGHT_STEP = 0.02;  // [m] rises and falls smaller than this are not booked
 
-double gr_wheel_sign(const GrModel *m, int wheel)
-{
-    return m->wheels[wheel].axle.z >= 0 ? 1 : -1; // the joint's axis is z of the wheel's body
-}
-
 GrVec3 gr_wheel_force(const GrMission *mission, int wheel)
 {
     return mission->d->tree.wrench[mission->m->wheels[wheel].body].force;
 }
 
+static bool is_wheel_body(const GrModel *m, int body)
+{
+    bool wheel = false;
+    for (int i = 0; i < m->wheel_count; i++) {
+        wheel = wheel || m->wheels[i].body == body;
+    }
+    return wheel;
+}
+
 GrVec3 gr_belly_force(const GrMission *mission)
 {
     const GrModel *m = mission->m;
+    const GrData *d = mission->d;
     GrVec3 sum = {0, 0, 0};
-    for (int i = m->wheel_count; mission->d->rigid != NULL && i < m->hard.count; i++) { // wheels come first
-        sum = gr_add(sum, mission->d->hard_contact[i].force);
+    for (int i = m->wheel_count; d->rigid != NULL && i < m->hard.count; i++) { // wheels come first
+        if (d->hard_contact[i].count > 0 && !is_wheel_body(m, m->hard.bodies[i])) {
+            sum = gr_add(sum, d->hard_contact[i].force);
+        }
     }
     for (int k = 0; k < m->scm_shape_count; k++) {
-        sum = gr_add(sum, mission->d->scm_touch[k].force);
+        if (d->scm_touch[k].patches > 0 && !is_wheel_body(m, m->scm_shapes[k].body)) {
+            sum = gr_add(sum, d->scm_touch[k].force);
+        }
     }
     return sum;
 }
@@ -47,30 +56,6 @@ GrContactMode gr_wheel_mode(const GrMission *mission, int wheel)
     const bool hard =
         mission->m->soil_wheels == NULL || (mission->d->rigid != NULL && log->mode[GR_ON_RIGID] != GR_RIGID_NO_CONTACT);
     return log->mode[hard ? GR_ON_RIGID : GR_ON_SOFT];
-}
-
-GrWheelSlip gr_wheel_slip(const GrMission *mission, int wheel)
-{
-    const GrModel *m = mission->m;
-    const GrData *d = mission->d;
-    const GrWheelContact *contact = &d->contact[wheel];
-    if (contact->soil.sinkage > 0) {
-        return (GrWheelSlip){true, contact->frame, contact->soil.slip, contact->soil.slip_angle};
-    }
-    const GrWheel *w = &m->wheels[wheel];
-    const GrBodyFrame *body = &d->tree.frame[w->body];
-    const GrVec3 axle = gr_mat3_mul_vec(&body->rotation, w->axle);
-    GrWheelSlip out = {.frame = gr_contact_frame(axle, gr_vec3(0, 0, 1), gr_vec3(1, 0, 0))};
-    out.touches = d->rigid != NULL && d->hard_contact[wheel].count > 0;
-    if (out.touches && w->body > 0) {
-        const GrVec3 centre = gr_add(body->origin, gr_mat3_mul_vec(&body->rotation, w->centre));
-        const GrVec3 v = gr_twist_at(body->twist, centre);
-        const double v_x = gr_dot(v, out.frame.x), v_y = gr_dot(v, out.frame.y);
-        const double rate = gr_wheel_sign(m, wheel) * gr_joint_velocity(&m->tree, &d->tree, w->body);
-        out.slip = gr_slip_ratio(rate * (w->radius + w->grouser_height), v_x);
-        out.slip_angle = v_x != 0 || v_y != 0 ? atan2(v_y, fabs(v_x)) : 0;
-    }
-    return out;
 }
 
 void gr_attitude(GrQuat q, double *roll, double *pitch, double *heading)
@@ -142,7 +127,7 @@ static void tally_wheel(GrMission *mission, int i, double dt, unsigned *flags, b
     tally->torque_max = fmax(tally->torque_max, torque);
     tally->touch_time += on_soil || on_rock ? dt : 0;
     if (on_soil || on_rock) {
-        const double slip = gr_wheel_slip(mission, i).slip;
+        const double slip = gr_wheel_slip(m, d, i).slip;
         tally->rolled += way;
         tally->slipped += slip * way;
         tally->slip_now += (slip - tally->slip_now) * way / (way + SLIP_WAY);

@@ -8,7 +8,7 @@ static void sample_wheel(const GrMission *mission, int i, double dt, GrWheelSamp
     const GrModel *m = mission->m;
     const GrData *d = mission->d;
     const GrWheelContact *contact = &d->contact[i];
-    const GrWheelSlip run = gr_wheel_slip(mission, i);
+    const GrWheelSlip run = gr_wheel_slip(mission->m, mission->d, i);
     const GrContactFrame *f = &run.frame;
     const int body = m->wheels[i].body;
     const double sign = gr_wheel_sign(m, i);

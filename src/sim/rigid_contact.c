@@ -161,7 +161,8 @@ GrStatus gr_rigid_contact_commit(const GrModel *m, GrData *d, double dt)
     if (!gr_rigid_is_idle(d->rigid) && !d->hard_ended) {
         find_end_twists(m, d, 0);
     }
-    return gr_rigid_commit(m->hard.world, d->rigid, d->hard_twist, dt);
+    d->rigid_status = gr_rigid_commit(m->hard.world, d->rigid, d->hard_twist, dt);
+    return d->rigid_status;
 }
 
 void gr_rigid_contact_begin_settling(const GrModel *m, GrData *d)

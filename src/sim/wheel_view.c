@@ -6,6 +6,34 @@ static GrVec3 mean_point(const GrHardContact *c)
     return c->normal > 0 ? gr_scale(1 / c->normal, c->point) : gr_vec3(0, 0, 0);
 }
 
+double gr_wheel_sign(const GrModel *m, int wheel)
+{
+    return m->wheels[wheel].axle.z >= 0 ? 1 : -1; // the joint's axis is z of the wheel's body
+}
+
+GrWheelSlip gr_wheel_slip(const GrModel *m, const GrData *d, int wheel)
+{
+    const GrWheelContact *contact = &d->contact[wheel];
+    if (contact->soil.sinkage > 0) {
+        return (GrWheelSlip){true, contact->frame, contact->soil.slip, contact->soil.slip_angle};
+    }
+    const GrWheel *w = &m->wheels[wheel];
+    const GrBodyFrame *body = &d->tree.frame[w->body];
+    const GrVec3 axle = gr_mat3_mul_vec(&body->rotation, w->axle);
+    GrWheelSlip out = {.frame = gr_contact_frame(axle, gr_vec3(0, 0, 1), gr_vec3(1, 0, 0))};
+    out.touches = d->rigid != NULL && d->hard_contact[wheel].count > 0;
+    if (out.touches && w->body > 0) {
+        const GrVec3 centre = gr_add(body->origin, gr_mat3_mul_vec(&body->rotation, w->centre));
+        const GrVec3 v = gr_twist_at(body->twist, centre);
+        const double v_x = gr_dot(v, out.frame.x), v_y = gr_dot(v, out.frame.y);
+        // of the same instant as v: the joint's own rate is that of the end of the step already
+        const double rate = gr_dot(body->twist.ang, out.frame.y);
+        out.slip = gr_slip_ratio(rate * (w->radius + w->grouser_height), v_x);
+        out.slip_angle = v_x != 0 || v_y != 0 ? atan2(v_y, fabs(v_x)) : 0;
+    }
+    return out;
+}
+
 GrWheelView gr_data_wheel(const GrModel *m, const GrData *d, int wheel)
 {
     const GrWheelContact *c = &d->contact[wheel];
@@ -14,6 +42,9 @@ GrWheelView gr_data_wheel(const GrModel *m, const GrData *d, int wheel)
     for (int i = 0; i < GR_SURFACE_COUNT; i++) {
         view.modes[i] = log->mode[i];
     }
+    const GrWheelSlip slip = gr_wheel_slip(m, d, wheel);
+    view.slip = slip.slip;
+    view.slip_angle = slip.slip_angle;
     if (m->soil_wheels != NULL && c->on_map) {
         const double *f = c->soil.wrench;
         view.on_map = true;
@@ -21,8 +52,6 @@ GrWheelView gr_data_wheel(const GrModel *m, const GrData *d, int wheel)
         view.forward = c->frame.x;
         view.normal = c->frame.z;
         view.sinkage = c->soil.sinkage;
-        view.slip = c->soil.slip;
-        view.slip_angle = c->soil.slip_angle;
         view.force = gr_vec3(f[0], f[1], f[2]);
         view.moment = gr_vec3(f[3], f[4], f[5]);
         view.world_force = gr_contact_to_world(&c->frame, view.force);
