@@ -31,6 +31,15 @@ typedef enum GrPace {
 
 GR_API const char *gr_pace_name(GrPace pace);
 
+/// A joint with a servo that is moved by the clock: from `time` on its target goes straight to `position`, within
+/// `duration`. Before the first move it stays where the rover's file puts it.
+typedef struct GrJointMove {
+    char joint[GR_NAME_SIZE]; ///< name in the model
+    double time;              ///< [s] ≥ 0
+    double position;          ///< [rad or m], within the joint's end stops
+    double duration;          ///< [s] ≥ 0; 0: at once
+} GrJointMove;
+
 /// Start from gr_default_mission_def().
 typedef struct GrMissionDef {
     double duration; ///< [s] > 0; default 60
@@ -53,6 +62,8 @@ typedef struct GrMissionDef {
                         ///< default 2
     double pull; ///< a load behind the rover holds it back, at the chassis' origin, level, against its heading [N];
                  ///< default 0
+    const GrJointMove *moves; ///< in the order of time; must outlive the mission. They win over control. Default none
+    int move_count;
     bool stop_at_goal; ///< end when the last way-point is reached; default true
 } GrMissionDef;
 
@@ -73,7 +84,7 @@ typedef struct GrStart {
 
 typedef struct GrMission GrMission;
 
-/// The model and the terrain must outlive the mission; the definition is copied (but for its script and path).
+/// The model and the terrain must outlive the mission; the definition is copied (but for its script, path and moves).
 /// `terrain` is the one under the model, or NULL; its tiles are brought in as the rover drives.
 GR_API GrMission *gr_mission_create(const GrModel *m, GrTerrain *terrain, const GrMissionDef *def, GrErrorLog *log);
 GR_API void gr_mission_free(GrMission *mission);

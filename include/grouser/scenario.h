@@ -85,6 +85,7 @@ typedef struct GrScenario {
     GrMissionDef mission; ///< its script and path are those below
     GrWayPoint *path;
     GrScriptEntry *script;
+    GrJointMove *moves; ///< of joints, by the same script
     char integrator[16];
     double tolerance;  ///< of the integrator cvode; default 1e-10
     int slices;        ///< of each wheel

@@ -85,14 +85,14 @@ static GrStatus tumble(const GrRoverDef *rover, const char *integrator, double s
     GrStatus status = d != NULL ? GR_OK : GR_ERROR_MODEL;
     if (d != NULL) {
         gr_data_set_base_velocity(d, gr_vec3(0, 0, 0), gr_vec3(0.3, 0.9, 0.5));
-        for (int i = 0; i < rover->joint_count && i < COORDINATES; i++) {
+        for (int i = 0; i < gr_model_joint_count(m) && i < COORDINATES; i++) {
             gr_data_set_joint(m, d, i, 0, 0.4 + 0.1 * i);
         }
     }
     for (int k = 0; k < (int)lround(1 / step) && status == GR_OK; k++) {
         status = gr_step(m, d);
     }
-    for (int i = 0; i < rover->joint_count && i < COORDINATES && status == GR_OK; i++) {
+    for (int i = 0; status == GR_OK && i < gr_model_joint_count(m) && i < COORDINATES; i++) {
         angles[i] = gr_data_joint_position(m, d, i);
     }
     gr_data_free(d);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { JOINTS_NAMED = 64 }; // joints that a message can choose from
+
 static const double SCM_TRAVEL = 5e-4; // [m] of a hub in a step, where the soil is a grid and no other is given
 static const double DEGREE = 3.14159265358979323846 / 180;
 
@@ -96,26 +98,88 @@ static void read_command(GrNode *node, GrScriptEntry *entry)
     gr_fields_end(node);
 }
 
+/// The joint that an entry names; NULL after an error.
+static const GrJointDef *read_joint(GrNode *node, const GrRoverDef *rover, GrJointMove *move)
+{
+    const char *names[JOINTS_NAMED];
+    char text[GR_NOTE_SIZE];
+    int count = 0;
+    if (!gr_field_text(node, "joint", GR_REQUIRED, move->joint, sizeof move->joint)) {
+        return NULL;
+    }
+    for (int i = 0; i < rover->joint_count; i++) {
+        if (strcmp(rover->joints[i].name, move->joint) == 0) {
+            return &rover->joints[i];
+        }
+        if (rover->joints[i].motor.kind == GR_MOTOR_POSITION && count < JOINTS_NAMED) {
+            names[count++] = rover->joints[i].name;
+        }
+    }
+    const GrNode *given = gr_node_find(node, "joint");
+    gr_node_error(given, GR_ERROR_VALUE, "the rover has no joint '%s'%s", move->joint,
+                  gr_suggestion(node->document->log, move->joint, names, count, text, sizeof text));
+    return NULL;
+}
+
+static void read_move(GrNode *node, const GrRoverDef *rover, GrJointMove *move)
+{
+    const GrJointDef *joint = read_joint(node, rover, move);
+    gr_field_number(node, "time_s", GR_REQUIRED, GR_NOT_NEGATIVE, &move->time);
+    gr_field_number(node, "over_s", GR_OPTIONAL, GR_NOT_NEGATIVE, &move->duration);
+    if (joint != NULL) {
+        const bool slides = joint->kind == GR_JOINT_PRISMATIC;
+        const char *key = slides ? "position_m" : "position_deg";
+        const double unit = slides ? 1 : DEGREE;
+        const GrNode *given = gr_node_find(node, "joint");
+        if (joint->motor.kind != GR_MOTOR_POSITION) {
+            gr_node_error(given, GR_ERROR_VALUE, "'%s' has no motor of kind position, and cannot be told where to go",
+                          move->joint);
+        }
+        if (gr_field_number(node, key, GR_REQUIRED, GR_BETWEEN(joint->lower / unit, joint->upper / unit),
+                            &move->position)) {
+            move->position *= unit;
+        }
+    } else {
+        gr_field(node, "position_deg", GR_OPTIONAL); // whichever the joint would want
+        gr_field(node, "position_m", GR_OPTIONAL);
+    }
+    gr_fields_end(node);
+}
+
+/// Commands of the drive, and moves of joints, in one list; each of them in the order of time.
 static void read_script(GrNode *list, GrScenario *scenario)
 {
     GrScriptEntry *entries = calloc((size_t)list->count + 1, sizeof *entries);
-    if (entries == NULL) {
+    GrJointMove *moves = calloc((size_t)list->count + 1, sizeof *moves);
+    scenario->script = entries;
+    scenario->moves = moves;
+    if (entries == NULL || moves == NULL) {
         gr_node_error(list, GR_ERROR_MEMORY, "out of memory");
         return;
     }
-    int count = 0;
+    int count[2] = {0, 0}; // of commands and of moves
     for (GrNode *item = list->first; item != NULL; item = item->next) {
-        read_command(item, &entries[count]);
-        if (count > 0 && entries[count].time < entries[count - 1].time) {
-            gr_node_error(item, GR_ERROR_VALUE, "time_s %g comes after %g: commands stand in the order of time",
-                          entries[count].time, entries[count - 1].time);
+        const bool moved = item->kind == GR_NODE_MAPPING && gr_node_find(item, "joint") != NULL;
+        const int at = count[moved]++;
+        if (moved) {
+            read_move(item, &scenario->rover, &moves[at]);
+        } else {
+            read_command(item, &entries[at]);
         }
-        count++;
+        const double now = moved ? moves[at].time : entries[at].time;
+        const double last = at == 0 ? now : moved ? moves[at - 1].time : entries[at - 1].time;
+        if (now < last) {
+            gr_node_error(item, GR_ERROR_VALUE, "time_s %g comes after %g: commands stand in the order of time", now,
+                          last);
+        }
     }
-    scenario->script = entries;
-    scenario->mission.control.source = GR_CONTROL_SCRIPT;
-    scenario->mission.control.script = entries;
-    scenario->mission.control.script_count = count;
+    scenario->mission.moves = moves;
+    scenario->mission.move_count = count[1];
+    if (count[0] > 0) {
+        scenario->mission.control.source = GR_CONTROL_SCRIPT;
+        scenario->mission.control.script = entries;
+        scenario->mission.control.script_count = count[0];
+    }
 }
 
 static void read_follower(GrNode *node, GrControlDef *c)
@@ -176,12 +240,14 @@ void gr_read_drive(GrNode *node, GrScenario *scenario)
     gr_field_bool(node, "gyro", GR_OPTIONAL, &c->use_gyro);
     gr_field_number(node, "pull_N", GR_OPTIONAL, GR_ANY, &scenario->mission.pull);
     gr_field_number(node, "control_period_s", GR_OPTIONAL, GR_NOT_NEGATIVE, &scenario->mission.control_period);
-    if (path != NULL && script != NULL) {
-        gr_node_error(script, GR_ERROR_FIELD, "a scenario drives along a path or by a script, not both");
+    if (script != NULL) {
+        read_script(script, scenario);
+    }
+    if (path != NULL && c->script_count > 0) {
+        gr_node_error(script, GR_ERROR_FIELD,
+                      "a scenario drives along a path or by a script, not both; joints may move beside a path");
     } else if (path != NULL) {
         read_path(path, scenario);
-    } else if (script != NULL) {
-        read_script(script, scenario);
     }
     if (path == NULL) {
         refuse_without_path(node);

@@ -176,6 +176,7 @@ void gr_scenario_free(GrScenario *scenario)
     gr_rover_free(&scenario->rover);
     free(scenario->path);
     free(scenario->script);
+    free(scenario->moves);
     free(scenario->parts);
     free(scenario->soil_sources);
     free(scenario->wheel_soils);

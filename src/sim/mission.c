@@ -142,6 +142,10 @@ GrMission *gr_mission_create(const GrModel *m, GrTerrain *terrain, const GrMissi
         gr_mission_free(mission);
         return NULL;
     }
+    if (gr_mission_prepare_moves(mission, log) != GR_OK) {
+        gr_mission_free(mission);
+        return NULL;
+    }
     gr_mission_reset_way(mission);
     mission->reach = find_reach(m, mission->d);
     const double gravity = gr_norm(m->tree.gravity);
@@ -161,6 +165,7 @@ void gr_mission_free(GrMission *mission)
         free(mission->drive);
         free(mission->wheels);
         free(mission->arrivals);
+        free(mission->moves);
         free(mission);
     }
 }
@@ -301,6 +306,7 @@ GrOutcome gr_mission_step(GrMission *mission, double until)
         return s->outcome;
     }
     control(mission);
+    gr_mission_move_joints(mission);
     const double left = fmin(until, mission->def.duration) - gr_data_time(mission->d);
     const bool pushes = mission->d->rigid != NULL && gr_rigid_pushes(mission->m->hard.world, mission->d->rigid);
     double dt = gr_pace_choose(&mission->def, mission->m, mission->d, s->last_step, s->pace_step, &s->lookout);

@@ -63,6 +63,13 @@ typedef struct GrMissionState {
     double warning_first[GR_WARN_COUNT];
 } GrMissionState;
 
+/// A move of a joint, made ready.
+typedef struct GrMove {
+    int joint;
+    double begin, duration; ///< [s]
+    double from, to;        ///< [rad or m]
+} GrMove;
+
 struct GrMission {
     const GrModel *m;
     GrTerrain *terrain;
@@ -78,8 +85,16 @@ struct GrMission {
     double *drive;        ///< [wheel_count] work of the drive motors in the last step [J]
     GrWheelTally *wheels; ///< [wheel_count]
     GrArrival *arrivals;  ///< [path_count] of the control
+    GrMove *moves;        ///< [def.move_count]
     GrMissionState s;
 };
+
+/// Target of a move from its beginning on.
+double gr_move_target(const GrMove *move, double time);
+/// Checks the moves of the definition and makes them ready.
+GrStatus gr_mission_prepare_moves(GrMission *mission, GrErrorLog *log);
+/// Tells the servos of joints that move by the clock where to be now.
+void gr_mission_move_joints(GrMission *mission);
 
 /// Ends the mission; the first outcome stays.
 void gr_mission_end(GrMission *mission, GrOutcome outcome, const char *format, ...) GR_PRINTF(3, 4);

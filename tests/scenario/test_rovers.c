@@ -16,7 +16,7 @@ static const struct {
     {"viper_like.yaml", 430, 13, 4, 4, 4, 0, 0},
     {"rashid_like.yaml", 10, 7, 4, 0, 4, 0, 1},
     {"lrv_like.yaml", 700, 14, 4, 4, 4, 0, 0},
-    {"mmx_like.yaml", 25, 9, 4, 0, 4, 4, 0},
+    {"mmx_like.yaml", 25, 9, 4, 0, 4, 0, 0},
     {"ex1_like.yaml", 20, 15, 4, 2, 4, 0, 1},
     {"urdf_example/pebble.grouser.yaml", 8, 8, 4, 0, 4, 0, 1},
     {"urdf_example/pebble.urdf", 8, 8, 4, 0, 4, 0, 1},
