@@ -88,7 +88,9 @@ static GrStatus simulate(const GrScenario *scenario, const RunArguments *a, bool
     if (status == GR_OK && a->ruts) {
         status = gr_run_write_ruts(&world, into, log);
     }
-    const GrRunHead head = {scenario->name, scenario->title, world.model, gr_run_checks_put, &checks};
+    GrTrust trust;
+    gr_run_trust(&world, &trust);
+    const GrRunHead head = {scenario->name, scenario->title, world.model, &trust, gr_run_checks_put, &checks};
     if (status == GR_OK) {
         status = check(&head, scenario, &summary, a, into, &checks, log);
     }
@@ -97,6 +99,7 @@ static GrStatus simulate(const GrScenario *scenario, const RunArguments *a, bool
     }
     if (status == GR_OK) {
         gr_run_print(&world, &summary, &checks, a->json ? stderr : stdout);
+        fprintf(a->json ? stderr : stdout, "\ntrust: %s\n", trust.line);
         fprintf(a->json ? stderr : stdout, "\nwrote %s/{run.csv, run.mcap, summary.json, report.html%s%s}\n", into,
                 has_ruts ? ", ruts.bin" : "", a->ruts ? ", ground.tif, ruts.tif" : "");
     }

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /// What the hooks of a run need.
 typedef struct Watch {
@@ -97,6 +98,23 @@ GrStatus gr_run_write_ruts(GrWorld *world, const char *directory, GrErrorLog *lo
     return status == GR_OK ? gr_ruts_raster_write(path, world->terrain, ruts, GR_RUTS_CHANGE, log) : status;
 }
 
+void gr_run_trust(const GrWorld *world, GrTrust *out)
+{
+    const GrScenario *s = world->scenario;
+    const GrVec3 g = s->gravity;
+    const double gravity = sqrt(g.x * g.x + g.y * g.y + g.z * g.z);
+    if (world->soil_count == 0) {
+        gr_trust_of_hard_ground(gravity, out);
+        return;
+    }
+    gr_trust_of_soil(&world->soils[0], s->has_soil ? s->soil_sources : NULL, gravity, out);
+    size_t used = strlen(out->law);
+    for (int i = 1; i < world->soil_count && used < sizeof out->law; i++) {
+        used += (size_t)snprintf(out->law + used, sizeof out->law - used, "%s%s (%s)", i > 1 ? ", " : "; elsewhere ",
+                                 world->soils[i].name, gr_soil_law_name(world->soils[i].law));
+    }
+}
+
 GrStatus gr_run_recorded(GrWorld *world, const char *directory, GrRunSummary *summary, GrErrorLog *log)
 {
     const GrScenario *s = world->scenario;
@@ -105,11 +123,14 @@ GrStatus gr_run_recorded(GrWorld *world, const char *directory, GrRunSummary *su
     for (int i = 0; i < world->soil_count && i <= GR_SOIL_MAP_NAMES; i++) {
         soils[i] = world->soils[i].name;
     }
+    GrTrust trust;
+    gr_run_trust(world, &trust);
     const GrRecordDef def = {
         .directory = directory,
         .name = s->name,
         .title = s->title,
         .input = s->input,
+        .trust = &trust,
         .rover = &s->rover,
         .model = world->model,
         .terrain = world->terrain,

@@ -3,6 +3,10 @@
 #define GR_RUN_JOB_H
 
 #include "grouser/run.h"
+#include "grouser/trust.h"
+
+/// How far to trust a run of this world.
+void gr_run_trust(const GrWorld *world, GrTrust *out);
 
 /// Runs the world and writes run.csv, run.mcap, summary.json and report.html into the directory, and ruts.bin where
 /// wheels leave ruts.

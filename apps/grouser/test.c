@@ -218,7 +218,14 @@ static GrStatus run_kind(const CommonOptions *o, GrTrialInput *input, GrErrorLog
         input->mass = mass_of(&rover);
         status = input->kind->run(input, report, log);
     }
+    GrTrust trust;
     if (status == GR_OK) {
+        if (o->hard) {
+            gr_trust_of_hard_ground(input->def.gravity, &trust);
+        } else {
+            gr_trust_of_soil(&soil, &input->soil_sources, input->def.gravity, &trust);
+        }
+        report->trust = &trust;
         status = gr_trial_say(report, &o->outputs, log);
     }
     if (report != NULL) {

@@ -6,6 +6,7 @@
 #include "page.h"
 #include "table.h"
 #include "text.h"
+#include "trust_page.h"
 
 #include <assert.h>
 #include <math.h>
@@ -281,6 +282,9 @@ static void print(const GrTrialReport *report, FILE *file)
     if (report->verdict[0] != '\0') {
         fprintf(file, "\n  %s\n", report->verdict);
     }
+    if (report->trust != NULL) {
+        fprintf(file, "\ntrust: %s\n", report->trust->line);
+    }
 }
 
 static void json_rows(const GrTrialReport *report, GrJson *json)
@@ -314,6 +318,7 @@ static void print_json(const GrTrialReport *report, FILE *file)
         }
     }
     json_rows(report, &json);
+    gr_trust_json(&json, "trust", report->trust);
     gr_json_end(&json);
     gr_json_finish(&json);
 }
@@ -408,6 +413,7 @@ static void write_page(const GrTrialReport *report, GrBuffer *page)
 {
     gr_page_begin(page, report->title, report->about);
     gr_page_paragraph(page, report->verdict);
+    gr_trust_page(page, NULL, report->trust);
     GrBuffer svg = {0};
     write_svg(report, &svg);
     if (svg.data != NULL && report->panel_count > 0) {

@@ -14,6 +14,7 @@
 #define GR_TRIAL_REPORT_H
 
 #include "buffer.h"
+#include "grouser/trust.h"
 #include "plot.h"
 
 #include <stdio.h>
@@ -69,8 +70,9 @@ typedef struct GrTrialReport {
     int cell_count, cell_capacity;
     GrTrialPanel panels[GR_TRIAL_PANELS];
     int panel_count;
-    bool square; ///< panels are as high as wide
-    bool failed; ///< memory was out
+    const GrTrust *trust; ///< how far to trust it; NULL: nothing is said
+    bool square;          ///< panels are as high as wide
+    bool failed;          ///< memory was out
 } GrTrialReport;
 
 void gr_trial_report_free(GrTrialReport *report);

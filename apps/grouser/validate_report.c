@@ -48,6 +48,17 @@ void gr_validate_expected(const GrFinding *finding, char out[GR_EXPECTED_TEXT])
     snprintf(out, GR_EXPECTED_TEXT, "%s%s", words[finding->limit], number);
 }
 
+int gr_validate_count_measured(const GrValidateReport *report, GrVerdict verdict)
+{
+    int count = 0;
+    for (int i = 0; i < report->count; i++) {
+        for (int j = 0; gr_validation_is_measured(report->cases[i].from) && j < report->cases[i].findings.count; j++) {
+            count += gr_finding_verdict(&report->cases[i].findings.items[j]) == verdict;
+        }
+    }
+    return count;
+}
+
 /// "12 published figures: 9 pass, 3 known deviations, 0 out."
 static void summarise_kind(const GrValidateReport *report, GrFindingKind kind, char *out, size_t size)
 {
@@ -65,7 +76,15 @@ static void summarise(const GrValidateReport *report, char *out, size_t size)
     char published[120], checks[120];
     summarise_kind(report, GR_FINDING_PUBLISHED, published, sizeof published);
     summarise_kind(report, GR_FINDING_CHECK, checks, sizeof checks);
-    snprintf(out, size, "%d case%s. %s %s", report->count, report->count == 1 ? "" : "s", published, checks);
+    const int good = gr_validate_count_measured(report, GR_VERDICT_PASS);
+    const int bad =
+        gr_validate_count_measured(report, GR_VERDICT_KNOWN) + gr_validate_count_measured(report, GR_VERDICT_OUT);
+    const int used =
+        snprintf(out, size, "%d case%s. %s %s", report->count, report->count == 1 ? "" : "s", published, checks);
+    if (good + bad > 0 && used > 0 && (size_t)used < size) {
+        snprintf(out + used, size - (size_t)used,
+                 " Of the published figures %d are of measured wheels and rovers: %d pass.", good + bad, good);
+    }
 }
 
 /// Whether this finding's reason was given before in its case.
@@ -132,7 +151,7 @@ void gr_validate_print(const GrValidateReport *report, FILE *file)
     gr_table_print(&table, file);
     gr_table_free(&table);
     print_reasons(report, file);
-    char text[300];
+    char text[420];
     summarise(report, text, sizeof text);
     fprintf(file, "\n%s\n", text);
 }
@@ -189,6 +208,11 @@ void gr_validate_json(const GrValidateReport *report, FILE *file)
     gr_json_end(&json);
     write_counts(&json, "published_figures", report, GR_FINDING_PUBLISHED);
     write_counts(&json, "checks", report, GR_FINDING_CHECK);
+    gr_json_begin_object(&json, "measured_wheels_and_rovers");
+    gr_json_integer(&json, "passed", gr_validate_count_measured(report, GR_VERDICT_PASS));
+    gr_json_integer(&json, "known_deviations", gr_validate_count_measured(report, GR_VERDICT_KNOWN));
+    gr_json_integer(&json, "out", gr_validate_count_measured(report, GR_VERDICT_OUT));
+    gr_json_end(&json);
     gr_json_integer(&json, "passed", gr_validate_count(report, GR_VERDICT_PASS));
     gr_json_integer(&json, "known_deviations", gr_validate_count(report, GR_VERDICT_KNOWN));
     gr_json_integer(&json, "out", gr_validate_count(report, GR_VERDICT_OUT));

@@ -26,6 +26,8 @@ int gr_validate_count(const GrValidateReport *report, GrVerdict verdict);
 
 /// The same for those of one kind.
 int gr_validate_count_kind(const GrValidateReport *report, GrFindingKind kind, GrVerdict verdict);
+/// The same of cases whose wheels or rovers were measured.
+int gr_validate_count_measured(const GrValidateReport *report, GrVerdict verdict);
 
 enum { GR_EXPECTED_TEXT = 48 };
 

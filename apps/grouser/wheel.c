@@ -252,6 +252,7 @@ static GrStatus add_run(const WheelOptions *o, const GrRigDef *def, const char *
     if (status == GR_OK) {
         warn_defaults(&own.soil, &sources, log);
         gr_soil_warn_ignored(&own.soil, &sources, soil_use(&own), log);
+        gr_trust_of_soil(&own.soil, &sources, own.wheel.gravity, &run->trust);
         study->run_count++;
     }
     return status;

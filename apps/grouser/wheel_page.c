@@ -1,6 +1,7 @@
 #include "number.h"
 #include "page.h"
 #include "plot.h"
+#include "trust_page.h"
 #include "wheel_study.h"
 
 #include <math.h>
@@ -239,6 +240,9 @@ void gr_wheel_page(const GrWheelStudy *study, GrBuffer *page)
         snprintf(title, sizeof title, "Wheel on %s, %s", def->soil.name, gr_soil_law_name(def->soil.law));
     }
     gr_page_begin(page, title, text);
+    for (int i = 0; i < study->run_count; i++) {
+        gr_trust_page(page, study->run_count > 1 ? study->runs[i].label : NULL, &study->runs[i].trust);
+    }
     add_plot(study, page);
     add_features(study, page);
     if (study->data_path != NULL) {

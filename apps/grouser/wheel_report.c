@@ -1,6 +1,7 @@
 #include "json.h"
 #include "number.h"
 #include "table.h"
+#include "trust_page.h"
 #include "wheel_study.h"
 
 #include <math.h>
@@ -166,6 +167,7 @@ void gr_wheel_print(const GrWheelStudy *study, FILE *file)
         print_features(study, run, file);
         print_misfit(study, run, file);
         print_warnings(study, run, file);
+        fprintf(file, "\n  trust: %s\n", run->trust.line);
     }
 }
 
@@ -286,6 +288,11 @@ void gr_wheel_json(const GrWheelStudy *study, FILE *file)
         }
         gr_json_end(&json);
     }
+    gr_json_begin_array(&json, "trust");
+    for (int i = 0; i < study->run_count; i++) {
+        gr_trust_json(&json, NULL, &study->runs[i].trust);
+    }
+    gr_json_end(&json);
     gr_json_begin_object(&json, "warnings");
     gr_json_integer(&json, "no equilibrium", missing);
     for (int k = 0; k < GR_FLAG_COUNT; k++) {

@@ -4,7 +4,7 @@
 #define GR_WHEEL_STUDY_H
 
 #include "buffer.h"
-#include "grouser/soil_file.h"
+#include "grouser/trust.h"
 #include "rig.h"
 #include "wheel_data.h"
 
@@ -22,6 +22,7 @@ typedef struct GrWheelMisfit {
 typedef struct GrWheelRun {
     char label[GR_WHEEL_LABEL]; ///< what sets it apart from the other runs
     GrRig rig;
+    GrTrust trust;
     GrRigPoint *points;      ///< [angle · slip_count + slip]
     GrRigFeatures *features; ///< [angle]
     GrWheelMisfit misfit;

@@ -28,6 +28,7 @@ typedef struct GrSoilSources {
     char file[256];                ///< that was read
     int lines[GR_SOIL_INPUTS];     ///< where it gave each; 0: an override
     GrSoilLaw law;                 ///< of the file
+    double gravity; ///< under which the numbers were measured or fitted [m/s²]; 0: the file does not say
 } GrSoilSources;
 
 /// Reads a soil by the name of a shipped one or by the path of a file (whatever has a dot or a slash is a path).

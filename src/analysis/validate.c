@@ -165,6 +165,16 @@ const GrValidationCase *gr_validation_case(int index)
     return NULL;
 }
 
+bool gr_validation_is_measured(const GrValidationCase *which)
+{
+    static const char *const prefixes[] = {"wheel/", "rover/mgru3_"}; // wheels at CMU, a rover at NASA Glenn
+    bool measured = false;
+    for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {
+        measured = measured || strncmp(which->name, prefixes[i], strlen(prefixes[i])) == 0;
+    }
+    return measured;
+}
+
 GrStatus gr_validation_run(const GrValidationCase *which, GrFindings *findings, GrErrorLog *log)
 {
     const GrStatus status = which->run(findings, log);

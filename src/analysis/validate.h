@@ -115,6 +115,9 @@ extern const GrValidationGroup gr_validate_soil, gr_validate_laws, gr_validate_w
 /// All cases, group after group; NULL beyond the last.
 const GrValidationCase *gr_validation_case(int index);
 
+/// Whether the figures of a case were measured on a wheel or a rover.
+bool gr_validation_is_measured(const GrValidationCase *which);
+
 /// Runs a case. GR_ERROR_MEMORY also when the findings ran out of it.
 GrStatus gr_validation_run(const GrValidationCase *which, GrFindings *findings, GrErrorLog *log);
 

@@ -20,6 +20,8 @@ static const char STYLE[] =
     ".tile{border:1px solid #ddd;border-radius:8px;padding:.5rem .9rem}"
     ".tile b{display:block;font-size:1.3rem;font-weight:600;font-variant-numeric:tabular-nums}"
     ".tile span{color:#666;font-size:.85rem}"
+    ".box{border:1px solid #d8c48a;background:#fdf8e8;border-radius:8px;padding:.5rem .9rem;margin:1rem "
+    "0;font-size:.92rem}"
     ".legend{display:flex;flex-wrap:wrap;gap:.2rem 1.3rem;margin:.4rem 0;font-size:.92rem}"
     ".legend i{display:inline-block;width:1.3rem;height:.6rem;border-radius:2px;margin-right:.4rem}"
     "pre{background:#f6f6f4;border:1px solid #e2e2de;border-radius:6px;padding:.8rem 1rem;font-size:.82rem;"
@@ -107,6 +109,17 @@ void gr_page_row(GrBuffer *page, const char *const *cells, int count, unsigned n
 void gr_page_end_table(GrBuffer *page)
 {
     gr_buffer_puts(page, "</tbody>\n</table>\n");
+}
+
+void gr_page_begin_box(GrBuffer *page, const char *title)
+{
+    gr_buffer_puts(page, "<div class=\"box\">\n");
+    put_element(page, "b", title);
+}
+
+void gr_page_end_box(GrBuffer *page)
+{
+    gr_buffer_puts(page, "</div>\n");
 }
 
 void gr_page_begin_tiles(GrBuffer *page)

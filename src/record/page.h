@@ -11,6 +11,10 @@ void gr_page_end(GrBuffer *page);
 void gr_page_section(GrBuffer *page, const char *title);
 void gr_page_paragraph(GrBuffer *page, const char *text);
 
+/// A framed part with a heading: begin, content, end.
+void gr_page_begin_box(GrBuffer *page, const char *title);
+void gr_page_end_box(GrBuffer *page);
+
 /// Pairs of name and value: begin, rows, end.
 void gr_page_begin_facts(GrBuffer *page);
 void gr_page_fact(GrBuffer *page, const char *name, const char *value);

@@ -95,7 +95,8 @@ static GrStatus take_directory(const GrRecordDef *def, GrErrorLog *log)
 
 static GrRunHead head_of(const GrRecord *record)
 {
-    return (GrRunHead){.name = record->def.name, .title = record->def.title, .model = record->def.model};
+    return (GrRunHead){
+        .name = record->def.name, .title = record->def.title, .model = record->def.model, .trust = record->def.trust};
 }
 
 static GrStatus write_summary(GrRecord *record, const GrRunSummary *summary, GrErrorLog *log)

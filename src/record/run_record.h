@@ -11,6 +11,7 @@
 
 #include "grouser/sample.h"
 #include "grouser/terrain.h"
+#include "grouser/trust.h"
 
 /// A rock as an ellipsoid, for maps and 3D views.
 typedef struct GrRecordRock {
@@ -23,6 +24,7 @@ typedef struct GrRecordDef {
     const char *directory;    ///< is made; an older run in it is replaced
     const char *name, *title; ///< of the scenario; `title` may be NULL
     const char *input;        ///< exact text of the input; NULL: none
+    const GrTrust *trust;     ///< how far to trust the run; NULL: nothing is said
     const GrRoverDef *rover;  ///< NULL: no shapes in MCAP, all joints turn
     const GrModel *model;
     const GrTerrain *terrain; ///< NULL: the plane z = 0. What is not in memory stays blank on the map

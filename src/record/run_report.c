@@ -7,6 +7,7 @@
 #include "run_map.h"
 #include "ruts_raster.h"
 #include "state_bands.h"
+#include "trust_page.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -428,6 +429,7 @@ GrStatus gr_run_report_write(const GrRunReport *report, GrBuffer *page, GrErrorL
     const char *name = def->name != NULL ? def->name : "run";
     gr_page_begin(page, titled ? def->title : name, titled ? name : NULL);
     put_tiles(page, report->summary);
+    gr_trust_page(page, NULL, def->trust);
     if (report->summary->outcome == GR_OUTCOME_RUNNING) {
         gr_page_paragraph(page, "The run was still going when this was written, or did not come to its end.");
     }

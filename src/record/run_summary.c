@@ -1,5 +1,7 @@
 #include "run_summary.h"
 
+#include "trust_page.h"
+
 #include "file.h"
 #include "run_field.h"
 
@@ -119,6 +121,7 @@ static void put_all(GrJson *json, const GrRunHead *head, const GrRunSummary *s)
     put_warnings(json, s);
     put_way_points(json, s);
     put_wheels(json, head->model, s);
+    gr_trust_json(json, "trust", head->trust);
     if (head->more != NULL) {
         head->more(head->context, json);
     }

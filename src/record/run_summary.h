@@ -4,6 +4,7 @@
 
 #include "buffer.h"
 #include "grouser/sample.h"
+#include "grouser/trust.h"
 #include "json.h"
 
 #include <stdio.h>
@@ -12,6 +13,7 @@
 typedef struct GrRunHead {
     const char *name, *title; ///< of the scenario; may be NULL
     const GrModel *model;     ///< for the names of rover and wheels
+    const GrTrust *trust;     ///< how far to trust the run; NULL: nothing is said
     /// Puts more members into the object, behind all others, with `context`; NULL: none.
     void (*more)(const void *context, GrJson *json);
     const void *context;

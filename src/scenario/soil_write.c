@@ -114,6 +114,11 @@ void gr_soil_write_yaml(const GrSoilDef *soil, const GrSoilSources *sources, GrB
     if (soil->law == GR_SOIL_CHAIKIN || points_differ(soil, &usual)) {
         put_points(out, soil);
     }
+    if (sources != NULL && sources->gravity > 0) {
+        char number[GR_NUMBER_SIZE];
+        gr_number_round(sources->gravity, 15, number);
+        gr_buffer_printf(out, "fit_gravity: %s\n", number);
+    }
     if (sources != NULL && sources->count > 0) {
         put_sources(out, sources);
     }

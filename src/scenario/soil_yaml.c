@@ -5,6 +5,8 @@
 #include "soil_param.h"
 #include "text.h"
 
+#include "grouser/model.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,6 +115,15 @@ static void read_numbers(GrNode *root, GrSoilDef *soil, GrSoilSources *sources)
             gr_node_error(root, GR_ERROR_FIELD, "the required key '%s' is missing: the law %s needs the %s", param->key,
                           gr_soil_law_name(soil->law), param->text);
         }
+    }
+}
+
+/// `fit_gravity: earth`, or a number.
+static void read_gravity(GrNode *root, GrSoilSources *sources)
+{
+    GrNode *node = gr_field(root, "fit_gravity", GR_OPTIONAL);
+    if (node != NULL && !(node->kind == GR_NODE_SCALAR && gr_gravity_named(node->text, &sources->gravity))) {
+        gr_node_number(node, GR_POSITIVE, &sources->gravity);
     }
 }
 
@@ -270,6 +281,7 @@ GrStatus gr_soil_read_yaml(GrDocument *document, const char *const *overrides, G
     read_numbers(root, out, kept);
     gr_text_copy(kept->file, sizeof kept->file, document->file);
     kept->law = out->law;
+    read_gravity(root, kept);
     read_sources(root, kept);
     gr_fields_end(root);
     check_whole(root, out);

@@ -203,6 +203,7 @@ static void test_way_points(void **state)
     value_of(last, "arrived_s", value, sizeof value);
     assert_string_equal(value, "null");
     const char *page = read_text("way.run/report.html");
+    assert_has(page, "How far to trust this");
     assert_has(page, "Way-points");
     assert_has(page, "not reached");
     assert_true(gr_json_valid(read_text("way.run/summary.json")));

@@ -30,7 +30,11 @@ static void test_gradeability_json_and_files(void **state)
     assert_has(run->out, "\"outcome\": \"steady\"");
     assert_has(run->err, "wrote climb.html");
     assert_has(run->err, "wrote climb.csv");
-    unlink("climb.html");
+    static char page[1 << 20];
+    gr_run_read("climb.html", page, sizeof page);
+    assert_has(page, "How far to trust this");
+    assert_has(page, "All laws and soils together: of 70 comparisons");
+    assert_has(run->out, "\"known_error\": ");
     unlink("climb.csv");
 }
 

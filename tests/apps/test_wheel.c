@@ -107,6 +107,8 @@ static void test_files(void **state)
     size_t size;
     assert_int_equal(gr_file_read("wheel_out/wheel.html", 1u << 24, &text, &size, NULL), GR_OK);
     assert_has(text, "Drawbar pull");
+    assert_has(text, "How far to trust this");
+    assert_has(text, "fit: earth, 9.807 m/s²; run: earth");
     assert_has(text, "β = 15°");
     assert_has(text, "<svg");
     free(text);

@@ -1,0 +1,31 @@
+#include "trust_page.h"
+
+#include "page.h"
+
+void gr_trust_page(GrBuffer *page, const char *label, const GrTrust *trust)
+{
+    if (trust == NULL) {
+        return;
+    }
+    gr_page_begin_box(page, label != NULL ? label : "How far to trust this");
+    gr_page_begin_facts(page);
+    gr_page_fact(page, "law", trust->law);
+    gr_page_fact(page, "parameters", trust->parameters);
+    gr_page_fact(page, "known error", trust->error);
+    gr_page_fact(page, "gravity", trust->gravity);
+    gr_page_end_facts(page);
+    gr_page_end_box(page);
+}
+
+void gr_trust_json(GrJson *json, const char *key, const GrTrust *trust)
+{
+    if (trust == NULL) {
+        return;
+    }
+    gr_json_begin_object(json, key);
+    gr_json_string(json, "law", trust->law);
+    gr_json_string(json, "parameters", trust->parameters);
+    gr_json_string(json, "known_error", trust->error);
+    gr_json_string(json, "gravity", trust->gravity);
+    gr_json_end(json);
+}

@@ -1,0 +1,16 @@
+/// How far to trust a result, as a box on a page and as an object in JSON.
+#ifndef GR_TRUST_PAGE_H
+#define GR_TRUST_PAGE_H
+
+#include "buffer.h"
+#include "json.h"
+
+#include "grouser/trust.h"
+
+/// A box; `label` (NULL: none) says which of several results it is about. Nothing where `trust` is NULL.
+void gr_trust_page(GrBuffer *page, const char *label, const GrTrust *trust);
+
+/// An object, as the member `key` (NULL: an item of an array). Nothing where `trust` is NULL.
+void gr_trust_json(GrJson *json, const char *key, const GrTrust *trust);
+
+#endif

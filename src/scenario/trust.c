@@ -1,0 +1,198 @@
+/// What is known of a law and of a soil's numbers, in words. The figures of the table are those of `grouser validate`,
+/// which takes seconds and is therefore not run for every page; a test compares the two.
+#include "grouser/trust.h"
+
+#include "soil_param.h"
+
+#include "grouser/model.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const GrTrustError ERRORS[] = {
+    {GR_SOIL_WONG_REECE, "wheel/cmu_smooth", "rms off f_x [N], β = 0°, driving", 4.0,
+     "wheel tests at CMU, driving straight, with the published soil: drawbar pull off by %g N rms, where the tests "
+     "repeat to 0.6 N"},
+    {GR_SOIL_WONG_REECE, "wheel/cmu_smooth", "rms off sinkage [mm], β = 0°, driving", 2.6, "sinkage by %g mm"},
+    {GR_SOIL_WONG_REECE, "wheel/cmu_fitted", "rms off f_x [N], β = 0°, fitted", 1.2,
+     "after a fit to these tests: drawbar pull off by %g N"},
+    {GR_SOIL_WONG_REECE, "wheel/cmu_skid", "rms off f_x [N], β = 0°, skidding", 13.5, "skidding: by %g N"},
+    {GR_SOIL_WONG_REECE, "rover/mgru3_virtual", "slip on a slope of 20.2°", 0.0,
+     "rover MGRU3 on 20° of GRC-1, measured slip 0.76: computed %g with a soil from particle simulations"},
+    {GR_SOIL_WONG_REECE, "rover/mgru3_fitted", "slip on a slope of 20.2°", 0.59, "and %g after a fit"},
+    {GR_SOIL_TERRA, "law/terra_scm", "sinkage of TerRA off that of SCM, slip 0.1, 0.65, 0.1 at 90 N, largest [%]", 2.4,
+     "sinkage within %g %% of our own SCM"},
+    {GR_SOIL_SCM, "soil/plates", "rms off the particles, R = 0.3 m [% of their mean]", 1.9,
+     "plates pressed into the grid: force off by %g %% rms from particle simulations"},
+};
+
+const GrTrustError *gr_trust_error(int index)
+{
+    return index >= 0 && index < (int)(sizeof ERRORS / sizeof ERRORS[0]) ? &ERRORS[index] : NULL;
+}
+
+/// Appends to a text that may be full.
+static void append(char *text, size_t size, const char *format, ...) GR_PRINTF(3, 4);
+static void append(char *text, size_t size, const char *format, ...)
+{
+    const size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + used, size - used, format, arguments);
+    va_end(arguments);
+}
+
+/// Where a number comes from.
+typedef enum Origin { PUBLISHED, DERIVED, ASSUMED, USER, DEFAULT, UNKNOWN, ORIGINS } Origin;
+
+static const char *const ORIGIN_TEXTS[ORIGINS] = {
+    [PUBLISHED] = "published",
+    [DERIVED] = "derived or fitted",
+    [ASSUMED] = "assumed",
+    [USER] = "set by the user",
+    [DEFAULT] = "default of the program, for no soil in particular",
+    [UNKNOWN] = "without a source",
+};
+
+static Origin origin_of(const GrSoilSources *sources, int index)
+{
+    if (sources->overridden >> index & 1) {
+        return USER;
+    }
+    const int source = gr_soil_source_of(sources, gr_soil_param(index)->name);
+    if (source >= 0) {
+        return sources->items[source].confidence == GR_PUBLISHED ? PUBLISHED
+               : sources->items[source].confidence == GR_DERIVED ? DERIVED
+                                                                 : ASSUMED;
+    }
+    return sources->given >> index & 1 ? UNKNOWN : DEFAULT;
+}
+
+/// Whether a number shapes the forces: not the range of a fit, nor an add-on that is off.
+static bool counts(const GrSoilDef *soil, const GrSoilSources *sources, int index)
+{
+    const char *name = gr_soil_param(index)->name;
+    const bool range =
+        strcmp(name, "slip_min") == 0 || strcmp(name, "slip_max") == 0 || strcmp(name, "sinkage_max") == 0;
+    const bool given = (sources->given >> index & 1) != 0;
+    return !range && gr_soil_param_used(soil, index, GR_SOIL_USE_ALL) && (given || gr_soil_param_get(soil, index) != 0);
+}
+
+/// The parameters by origin; `doubts` names those that nobody measured.
+static void tell_parameters(const GrSoilDef *soil, const GrSoilSources *sources, GrTrust *out, char *doubts,
+                            size_t size)
+{
+    char names[ORIGINS][160] = {{0}};
+    int total = 0, doubtful = 0;
+    for (int i = 0; i < gr_soil_param_count(); i++) {
+        if (!counts(soil, sources, i)) {
+            continue;
+        }
+        const Origin origin = origin_of(sources, i);
+        append(names[origin], sizeof names[origin], "%s%s", names[origin][0] != '\0' ? ", " : "",
+               gr_soil_param(i)->name);
+        total++;
+        doubtful += origin != PUBLISHED && origin != DERIVED;
+    }
+    for (int k = 0; k < ORIGINS; k++) {
+        if (names[k][0] != '\0') {
+            append(out->parameters, sizeof out->parameters, "%s%s: %s", out->parameters[0] != '\0' ? "; " : "",
+                   ORIGIN_TEXTS[k], names[k]);
+        }
+    }
+    snprintf(doubts, size, "%d of %d parameters neither published nor derived", doubtful, total);
+}
+
+static void tell_error(GrSoilLaw law, GrTrust *out)
+{
+    bool measured = false;
+    for (int i = 0; gr_trust_error(i) != NULL; i++) {
+        const GrTrustError *e = gr_trust_error(i);
+        if (e->law == law) {
+            append(out->error, sizeof out->error, "%s", out->error[0] != '\0' ? "; " : "");
+// The format is one of the table above, with one number.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+            append(out->error, sizeof out->error, e->text, e->value);
+#pragma GCC diagnostic pop
+            measured = measured || strncmp(e->name, "wheel/", 6) == 0 || strncmp(e->name, "rover/", 6) == 0;
+        }
+    }
+    append(out->error, sizeof out->error,
+           "%s%sAll laws and soils together: of %d comparisons with measured wheels and "
+           "rovers %d are within the scatter of the measurement (grouser validate).",
+           out->error[0] != '\0' ? ". " : "", measured ? "" : "This law has not been compared with a measured wheel. ",
+           GR_TRUST_COMPARED, GR_TRUST_PASSED);
+}
+
+/// Name of a gravity, or its number.
+static void name_gravity(double gravity, char *out, size_t size)
+{
+    for (int i = 0; gr_gravity_name(i) != NULL; i++) {
+        double known;
+        if (gr_gravity_named(gr_gravity_name(i), &known) && fabs(known - gravity) < 1e-9) {
+            snprintf(out, size, "%s, %.4g m/s²", gr_gravity_name(i), gravity);
+            return;
+        }
+    }
+    snprintf(out, size, "%.4g m/s²", gravity);
+}
+
+static void tell_gravity(const GrSoilSources *sources, double gravity, GrTrust *out)
+{
+    char fit[64] = "not stated by the soil's file", run[64];
+    const double of_fit = sources != NULL ? sources->gravity : 0;
+    name_gravity(gravity, run, sizeof run);
+    if (of_fit > 0) {
+        name_gravity(of_fit, fit, sizeof fit);
+    }
+    const bool same = of_fit > 0 && fabs(of_fit - gravity) < 0.02 * of_fit;
+    snprintf(out->gravity, sizeof out->gravity, "fit: %s; run: %s%s", fit, run,
+             same ? "" : ". No correction is made: that the parameters hold under this gravity is an assumption");
+}
+
+void gr_trust_of_soil(const GrSoilDef *soil, const GrSoilSources *sources, double gravity, GrTrust *out)
+{
+    char doubts[96] = "origin of the parameters not known";
+    *out = (GrTrust){0};
+    snprintf(out->law, sizeof out->law, "%s: %s; soil %s", gr_soil_law_name(soil->law), gr_soil_law_text(soil->law),
+             soil->name);
+    if (sources != NULL) {
+        tell_parameters(soil, sources, out, doubts, sizeof doubts);
+    } else {
+        snprintf(out->parameters, sizeof out->parameters, "%s", doubts);
+    }
+    tell_error(soil->law, out);
+    tell_gravity(sources, gravity, out);
+    char fit[64] = "unknown gravity", run[64];
+    if (sources != NULL && sources->gravity > 0) {
+        name_gravity(sources->gravity, fit, sizeof fit);
+    }
+    name_gravity(gravity, run, sizeof run);
+    snprintf(out->line, sizeof out->line,
+             "law %s, soil %s: %s; fitted under %s, run under %s; of %d comparisons with measured wheels and rovers %d "
+             "pass",
+             gr_soil_law_name(soil->law), soil->name, doubts, fit, run, GR_TRUST_COMPARED, GR_TRUST_PASSED);
+}
+
+void gr_trust_of_hard_ground(double gravity, GrTrust *out)
+{
+    char run[64];
+    *out = (GrTrust){0};
+    name_gravity(gravity, run, sizeof run);
+    snprintf(out->law, sizeof out->law,
+             "hard contact: normal force after Hertz with damping, Coulomb friction that holds");
+    snprintf(out->parameters, sizeof out->parameters,
+             "stiffness, restitution and friction of the material (hard): "
+             "defaults of the program, or set by the user; none was measured on a rover");
+    snprintf(
+        out->error, sizeof out->error,
+        "impacts, sliding, rolling and spinning of single bodies agree with closed "
+        "forms (grouser validate --only 'rigid/*'). Rovers on hard ground have not been compared with measurements.");
+    snprintf(out->gravity, sizeof out->gravity, "run: %s", run);
+    snprintf(out->line, sizeof out->line,
+             "hard ground: contacts agree with closed forms, rovers on it have not been "
+             "compared with measurements; run under %s",
+             run);
+}
