@@ -162,9 +162,10 @@ GR_API GrSym3 gr_inertia_box(double mass, GrVec3 size);
 GR_API GrSym3 gr_inertia_cylinder_y(double mass, double radius, double length);
 GR_API GrSym3 gr_inertia_sphere(double mass, double radius);
 
-/// Reads a rover from a YAML file, or from a URDF with its side file (docs/rovers.md); all problems go to `log`.
+/// Reads a rover by the name of a shipped one or by the path of a file (whatever has a dot or a slash is a path): YAML,
+/// or a URDF with its side file (docs/rovers.md); all problems go to `log`.
 /// `overrides` is NULL or a NULL-terminated list of "path=value" that replace values of the file.
-GR_API GrStatus gr_rover_load(const char *path, const char *const *overrides, GrRoverDef *out, GrErrorLog *log);
+GR_API GrStatus gr_rover_load(const char *name_or_path, const char *const *overrides, GrRoverDef *out, GrErrorLog *log);
 
 #ifdef __cplusplus
 }

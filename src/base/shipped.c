@@ -1,5 +1,7 @@
+#define _GNU_SOURCE // dladdr()
 #include "shipped.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,15 +22,43 @@ static void add_place(Places *places, const char *path, size_t length)
     }
 }
 
+static void cut_name(char *path)
+{
+    char *slash = strrchr(path, '/');
+    if (slash != NULL) {
+        *slash = '\0';
+    }
+}
+
 /// Folder of the running program, without a trailing slash; empty when the system does not say.
 static void program_folder(char path[GR_FILE_PATH_SIZE])
 {
     const ssize_t n = readlink("/proc/self/exe", path, GR_FILE_PATH_SIZE - 1);
     path[n > 0 ? n : 0] = '\0';
-    char *slash = strrchr(path, '/');
-    if (slash != NULL) {
-        *slash = '\0';
+    cut_name(path);
+}
+
+/// Folder of the shared library that this code is in; empty when it is linked into the program or is not known.
+static void library_folder(char path[GR_FILE_PATH_SIZE])
+{
+    Dl_info info;
+    path[0] = '\0';
+    static const char anchor; // an address of this file
+    if (dladdr(&anchor, &info) != 0 && info.dli_fname != NULL && strstr(info.dli_fname, ".so") != NULL) {
+        char *real = realpath(info.dli_fname, NULL);
+        if (real != NULL && strlen(real) < GR_FILE_PATH_SIZE) {
+            memcpy(path, real, strlen(real) + 1);
+            cut_name(path);
+        }
+        free(real);
     }
+}
+
+static void add_share(Places *places, const char *folder, const char *share)
+{
+    char path[GR_FILE_PATH_SIZE + 32];
+    const int length = snprintf(path, sizeof path, "%s/%s/grouser", folder, share);
+    add_place(places, path, (size_t)length);
 }
 
 static Places find_places(void)
@@ -40,14 +70,18 @@ static Places find_places(void)
         add_place(&places, given, length);
         given += length + (given[length] == ':');
     }
-    char program[GR_FILE_PATH_SIZE];
+    char program[GR_FILE_PATH_SIZE], library[GR_FILE_PATH_SIZE];
     program_folder(program);
-    if (strcmp(program, GR_BUILD_DIR "/bin") == 0 || strcmp(program, GR_BUILD_DIR "/tests") == 0) {
+    library_folder(library);
+    if (strcmp(program, GR_BUILD_DIR "/bin") == 0 || strcmp(program, GR_BUILD_DIR "/tests") == 0 ||
+        strcmp(library, GR_BUILD_DIR "/lib") == 0) {
         add_place(&places, GR_SOURCE_DATA_DIR, strlen(GR_SOURCE_DATA_DIR));
     }
-    char share[GR_FILE_PATH_SIZE + 32];
-    const int length = snprintf(share, sizeof share, "%s/../share/grouser", program);
-    add_place(&places, share, (size_t)length);
+    add_share(&places, program, "../share");
+    if (library[0] != '\0') {
+        add_share(&places, library, "../share");
+        add_share(&places, library, "../../share"); // lib/x86_64-linux-gnu
+    }
     return places;
 }
 

@@ -2,10 +2,11 @@
 ///
 /// Looked for in this order; a file found in an earlier place hides one of the same name in a later place:
 ///     1. the folders of $GROUSER_DATA, separated by colons
-///     2. data/ of the source tree, for programs in bin/ and tests/ of the build tree alone: one that is installed must
-///     not
-///        look at the tree that it was built from
+///     2. data/ of the source tree, for programs in bin/ and tests/ of the build tree and for its shared library: what
+///     is
+///        installed must not look at the tree that it was built from
 ///     3. ../share/grouser beside the program's own folder
+///     4. ../share/grouser and ../../share/grouser beside the folder of the shared library, for a user's own program
 #ifndef GR_SHIPPED_H
 #define GR_SHIPPED_H
 

@@ -1,4 +1,5 @@
 #include "file.h"
+#include "find.h"
 #include "rover_parts.h"
 #include "rover_urdf.h"
 #include "rover_yaml.h"
@@ -93,9 +94,14 @@ static GrStatus load_bare_urdf(const char *path, const char *const *overrides, G
     return status;
 }
 
-GrStatus gr_rover_load(const char *path, const char *const *overrides, GrRoverDef *out, GrErrorLog *log)
+GrStatus gr_rover_load(const char *name_or_path, const char *const *overrides, GrRoverDef *out, GrErrorLog *log)
 {
+    char path[GR_FILE_PATH_SIZE];
     *out = gr_default_rover_def();
+    const GrStatus found = gr_find_file("rovers", "rover", name_or_path, path, log);
+    if (found != GR_OK) {
+        return found;
+    }
     if (ends_with(path, ".xacro")) {
         return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){.file = path},
                             "xacro files must be expanded first: xacro %.150s > rover.urdf", path);

@@ -11,6 +11,12 @@ int main(void)
     GrModel *model = gr_model_create(&rover, &options, &log);
     printf("%d degrees of freedom, %d errors\n", model != NULL ? gr_model_dof_count(model) : 0, log.error_count);
     gr_model_free(model);
+    GrRoverDef shipped; // by name: from the data beside the library
+    gr_rover_load("curiosity_like", NULL, &shipped, &log);
+    for (int i = 0; i < log.error_count && i < GR_ERROR_LOG_CAPACITY; i++) {
+        printf("%s\n", log.items[i].text);
+    }
+    gr_rover_free(&shipped);
     gr_rover_free(&rover);
     return log.error_count;
 }

@@ -185,26 +185,6 @@ static void test_shock_absorbers_stand_at_half_travel(void **state)
     gr_rover_free(&rover);
 }
 
-/// The example of docs/rovers.md is a rover.
-static void test_example_of_the_documentation(void **state)
-{
-    (void)state;
-    static char text[65536];
-    FILE *file = fopen(GR_TEST_SOURCE_DIR "/docs/rovers.md", "r");
-    assert_non_null(file);
-    text[fread(text, 1, sizeof text - 1, file)] = '\0';
-    fclose(file);
-    const char *start = strstr(text, "```yaml\n");
-    assert_non_null(start);
-    start += strlen("```yaml\n");
-    const char *end = strstr(start, "```");
-    assert_non_null(end);
-    GrRoverDef rover;
-    assert_int_equal(gr_rover_parse_yaml(start, (size_t)(end - start), "rovers.md", NULL, &rover, NULL), GR_OK);
-    assert_int_equal(rover.wheel_count, 2);
-    gr_rover_free(&rover);
-}
-
 /// One parameter moves the whole rover.
 static void test_override_of_a_shipped_rover(void **state)
 {
@@ -238,7 +218,6 @@ int main(void)
         cmocka_unit_test(test_shock_absorbers_stand_at_half_travel),
         cmocka_unit_test(test_override_of_a_shipped_rover),
         cmocka_unit_test(test_same_bits_every_time),
-        cmocka_unit_test(test_example_of_the_documentation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
