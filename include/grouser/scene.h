@@ -17,7 +17,7 @@ extern "C" {
 typedef struct GrMaterial {
     double young;             ///< modulus of elasticity [Pa] > 0; default 1e7
     double poisson;           ///< [0, 0.5]; default 0.3
-    double restitution;       ///< ζ of the damping law, (0, 1]; default 0.5
+    double restitution;       ///< ζ: speed after an impact over that before, (0, 1]; default 0.5
     double friction;          ///< Coulomb coefficient μ ≥ 0; default 0.6
     double static_friction;   ///< μ_s ≥ μ, Bengisu-Akay only; 0: same as μ
     double stribeck;          ///< ξ: decay from μ_s to μ with sliding speed, Bengisu-Akay only [s/m]; default 10
@@ -85,7 +85,7 @@ typedef struct GrSceneDef {
     int ground_material;      ///< under bodies, loose rocks, and wheels on rigid ground; default 0
     int wheel_material;       ///< default 0
     int body_material;        ///< default 0
-    const char *normal_law;   ///< hunt_crossley, hertz; NULL (default): hunt_crossley
+    const char *normal_law;   ///< hunt_crossley, hunt_crossley_b23, hertz; NULL (default): hunt_crossley
     const char *friction_law; ///< spring, tanh, bengisu_akay; NULL (default): spring
     int contact_capacity;     ///< contact points at one time; 0 (default): all that the shapes can have with the
                               ///< ground, and 256 and 16 for each loose rock between shapes

@@ -50,6 +50,7 @@ static GrRigidDef cylinder_on(const GrVec3 *plane, const GrMaterial *material, d
                               GrTwist twist)
 {
     GrRigidDef def = gr_default_rigid_def();
+    def.normal_law = "hunt_crossley_b23";
     def.materials[0] = *material;
     def.ground = (GrRigidGround){gr_rigid_plane, plane};
     def.sleep_time = (double)INFINITY;
@@ -220,6 +221,7 @@ static double shift_of(int cuboid)
 GrStatus gr_b23_tower(double step, double *drift, double *sideways, GrErrorLog *log)
 {
     GrRigidDef def = gr_default_rigid_def();
+    def.normal_law = "hunt_crossley_b23";
     const GrVec3 size = {0.4, 0.3, 0.2};
     def.ground = (GrRigidGround){gr_rigid_plane, &UP};
     def.materials[0].friction = 0.5;
@@ -252,6 +254,7 @@ GrStatus gr_b23_cylinders(double *lost, GrErrorLog *log)
 {
     const GrMaterial m = gr_b23_material();
     GrRigidDef def = gr_default_rigid_def();
+    def.normal_law = "hunt_crossley_b23";
     const GrSym3 inertia = {GR_B23_INERTIA, GR_B23_INERTIA, GR_B23_INERTIA, 0, 0, 0};
     def.ground = (GrRigidGround){gr_rigid_plane, &UP};
     def.materials[0] = m;

@@ -2,9 +2,41 @@
 
 #include <string.h>
 
+/// An impact of m δ̈ = −k δ^1.5 (1 + d δ̇) begins with δ̇⁻ and ends with −e δ̇⁻ at the same δ. Separated, ∫ δ̇/(1 + d δ̇)
+/// dδ̇ vanishes between both, whatever m, k and δ̇⁻: with a = d δ̇⁻
+///
+///     (1 + e) a = ln((1 + a)/(1 − e a)),   0 < a < 1/e
+///
+/// The difference of both sides is positive below the root and negative above.
+double gr_damping_of_restitution(double restitution)
+{
+    const double e = restitution;
+    double low = 0, high = 1 / e;
+    while (e < 1) {
+        const double a = 0.5 * (low + high);
+        if (!(a > low && a < high)) {
+            break;
+        }
+        if ((1 + e) * a - log1p(a) + log1p(-e * a) > 0) {
+            low = a;
+        } else {
+            high = a;
+        }
+    }
+    return low;
+}
+
+/// (B23 eq. 2): leaves with less than ζ, 0.577 for 0.6.
+static double damping_of_b23(double zeta)
+{
+    return 8.0 / 5 * (1 - zeta) / zeta;
+}
+
 const GrNormalLaw gr_normal_laws[] = {
-    {"hunt_crossley", "k δ^1.5 (1 + d δ̇): elastic with impact damping (B23 eq. 1)", true},
-    {"hertz", "k δ^1.5: elastic", false},
+    {"hunt_crossley", "k δ^1.5 (1 + d δ̇): elastic, damped so that the restitution is the material's",
+     gr_damping_of_restitution},
+    {"hunt_crossley_b23", "k δ^1.5 (1 + d δ̇) with d = 8 (1 − ζ)/(5 ζ δ̇⁻) (B23 eqs. 1-2)", damping_of_b23},
+    {"hertz", "k δ^1.5: elastic", NULL},
 };
 const int gr_normal_law_count = (int)(sizeof gr_normal_laws / sizeof gr_normal_laws[0]);
 
@@ -44,7 +76,7 @@ static Normal normal_force(const GrNormalLaw *law, const GrPairMaterial *pair, c
 {
     const double root = sqrt(depth), elastic = pair->hertz * depth * root;
     const double deeper = 1 + dt * fmax(closing, 0) / depth;
-    const double d = law->damped ? pair->damping / impact_speed(pair, memory, closing) : 0; // (B23 eq. 2)
+    const double d = law->damping != NULL ? pair->damping / impact_speed(pair, memory, closing) : 0;
     Normal n = {
         .growth = deeper * sqrt(deeper),
         .elastic = elastic,

@@ -9,12 +9,15 @@
 #include "material.h"
 #include "spatial.h"
 
-/// δ^1.5 with or without damping.
+/// k δ^1.5 (1 + d δ̇). `damping` gives d δ̇⁻ for a restitution in (0, 1]; NULL: none.
 typedef struct GrNormalLaw {
     const char *name;
     const char *summary;
-    bool damped;
+    double (*damping)(double restitution);
 } GrNormalLaw;
+
+/// d δ̇⁻ with which a body leaves with `restitution` times the speed it came with, and without pull between them.
+double gr_damping_of_restitution(double restitution);
 
 /// The table; `hunt_crossley` comes first and is the default.
 extern const GrNormalLaw gr_normal_laws[];

@@ -71,7 +71,7 @@ GrPairMaterial gr_material_pair(const GrMaterial *a, double radius_a, const GrMa
     return (GrPairMaterial){
         .hertz = hertz,
         .radius = radius,
-        .damping = 8.0 / 5 * (1 - zeta) / zeta, // (B23 eq. 2)
+        .restitution = zeta,
         .friction = harmonic_mean(a->friction, b->friction),
         .stiction = harmonic_mean(stiction(a), stiction(b)),
         .stribeck = harmonic_mean(a->stribeck, b->stribeck),

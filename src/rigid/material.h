@@ -8,8 +8,9 @@
 typedef struct GrPairMaterial {
     double hertz;    ///< k of k δ^1.5 [N/m^1.5]
     double radius;   ///< effective radius R [m]
-    double damping;  ///< d δ̇⁻ = 8 (1 − ζ)/(5 ζ)
-    double friction; ///< μ
+    double restitution; ///< ζ
+    double damping;     ///< d δ̇⁻: what the normal law makes of ζ; set where the law is known
+    double friction;    ///< μ
     double stiction; ///< μ_s
     double stribeck; ///< ξ [s/m]
     double rolling;  ///< rolling coefficient

@@ -60,7 +60,7 @@ typedef struct GrRigidDef {
     GrRigidGround ground;
     int ground_material;
     GrVec3 gravity;           ///< on loose bodies [m/s²]; default Earth
-    const char *normal_law;   ///< hunt_crossley (default), hertz
+    const char *normal_law;   ///< hunt_crossley (default), hunt_crossley_b23, hertz
     const char *friction_law; ///< spring (default), tanh, bengisu_akay
     bool as_printed;          ///< B23 eq. 3 and 6 as printed; default false
     int contact_capacity;     ///< points at one time; default 0: all that shapes can have with the ground, and 256 and

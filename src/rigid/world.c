@@ -235,7 +235,9 @@ GrRigidWorld *gr_rigid_world_create(const GrRigidDef *def, GrErrorLog *log)
     w->as_printed = def->as_printed;
     for (int i = 0; i < w->material_count * w->material_count; i++) {
         const GrMaterial *a = &w->materials[i / w->material_count], *b = &w->materials[i % w->material_count];
-        w->pairs[i] = gr_material_pair(a, 1, b, (double)INFINITY, w->as_printed);
+        GrPairMaterial *pair = &w->pairs[i];
+        *pair = gr_material_pair(a, 1, b, (double)INFINITY, w->as_printed);
+        pair->damping = w->normal_law->damping != NULL ? w->normal_law->damping(pair->restitution) : 0;
     }
     w->pair_capacity = def->pair_capacity;
     w->island_capacity = def->island_capacity;
