@@ -7,6 +7,10 @@
 /// position, velocity -> frame, inertia; clears wrench and slope.
 void gr_tree_kinematics(const GrTree *t, GrTreeData *d);
 
+/// Twists of all bodies in the present frames, with the velocities u + left u̇: those of the end of a step whose frames
+/// are still those of its beginning.
+void gr_tree_twists(const GrTree *t, const GrTreeData *d, double left, GrTwist *twist);
+
 /// inertia -> composite, mass (Walker & Orin 1982, composite rigid bodies; coupled joints share a row).
 void gr_tree_mass_matrix(const GrTree *t, GrTreeData *d);
 

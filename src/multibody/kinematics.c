@@ -58,3 +58,18 @@ void gr_tree_kinematics(const GrTree *t, GrTreeData *d)
     memset(d->has_slope, 0, sizeof(int) * (size_t)t->body_count);
     d->slope_count[0] = 0;
 }
+
+void gr_tree_twists(const GrTree *t, const GrTreeData *d, double left, GrTwist *twist)
+{
+    const double *v = d->velocity, *a = d->acceleration;
+    double u[GR_BASE_DOF];
+    for (int i = 0; i < GR_BASE_DOF; i++) {
+        u[i] = v[i] + left * a[i];
+    }
+    twist[0] = (GrTwist){{u[3], u[4], u[5]}, {u[0], u[1], u[2]}};
+    for (int b = 1; b < t->body_count; b++) {
+        const GrJoint *j = &t->joints[b];
+        const double rate = v[j->dof] + left * a[j->dof];
+        twist[b] = gr_twist_madd(twist[j->parent], j->ratio * rate, d->frame[b].motion);
+    }
+}

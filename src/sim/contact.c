@@ -10,11 +10,18 @@
 /// Where no step length is given the soil is asked for its forces as they are: nothing relaxes in this time.
 static const double INSTANT = 1e-9; // [s]
 
-/// Settling treats a displacement as the way of one step of this length.
-static const double SETTLING_STEP = 1; // [s]
+/// Settling treats a displacement as the path of one step of this length: so long that no damping acts on it. What
+/// damping carried would be missing when the rover starts at rest.
+static const double SETTLING_STEP = 1e3; // [s]
 
 /// Less than this is no contact with soil [m]; the angles of its arc would be lost in rounding.
 static const double LEAST_SINKAGE = 1e-12;
+
+/// Whether a step evaluates the soil at its beginning alone: gr_contact_commit() then completes the soil's state.
+static bool advances_by_end(const GrModel *m)
+{
+    return m->integrator->order == 1;
+}
 
 /// Sinkage of every slice at the end of the step: h − dt v_z. Returns the largest.
 static double fill_sinkages(const GrSoilWheel *w, GrVec3 centre, GrVec3 axle, const GrWheelGround *ground, double dt,
@@ -73,6 +80,7 @@ static void set_motion(const GrModel *m, const GrData *d, int i, const GrContact
         const GrVec3 moved = gr_sub(gr_add(gr_base_position(&d->tree), centre), d->contact[i].anchor);
         v = gr_scale(1 / SETTLING_STEP, gr_madd(moved, -gr_dot(moved, f->z), f->z));
         w = gr_vec3(0, 0, 0);
+        motion->resting = true;
     }
     const GrVec3 local_v = gr_contact_to_frame(f, v), local_w = gr_contact_to_frame(f, w);
     const double values[6] = {local_v.x, local_v.y, local_v.z, local_w.x, local_w.y, local_w.z};
@@ -131,6 +139,16 @@ static void inherit_state(const GrModel *m, const GrData *d, int wheel, int soil
     }
 }
 
+/// State of a soil under a wheel when the step began; made in `inherited` where the wheel has just come onto it.
+static const double *old_state(const GrModel *m, const GrData *d, int wheel, int soil, double *inherited)
+{
+    if (m->soil_count == 1 || (d->soil_used[wheel] >> soil & 1)) {
+        return state_of(m, d->soil_state, wheel, soil);
+    }
+    inherit_state(m, d, wheel, soil, inherited);
+    return inherited;
+}
+
 /// sum += share × part
 static void blend(double share, const GrSoilOutput *part, GrSoilOutput *sum)
 {
@@ -157,11 +175,7 @@ static void evaluate_soils(const GrModel *m, GrData *d, int wheel, const GrSoilM
         const int soil = mix->classes[j] - 1;
         const GrSoilWheel *w = &m->soil_wheels[soil * m->wheel_count + wheel];
         double inherited[GR_STATE_MAX];
-        const double *old = state_of(m, d->soil_state, wheel, soil);
-        if (!(d->soil_used[wheel] >> soil & 1)) {
-            inherit_state(m, d, wheel, soil, inherited);
-            old = inherited;
-        }
+        const double *old = old_state(m, d, wheel, soil, inherited);
         GrSoilOutput part;
         gr_compact_evaluate(w, compacted, motion, time, old, state_of(m, d->soil_next, wheel, soil),
                             j == 0 ? out : &part);
@@ -279,7 +293,7 @@ static void evaluate_wheel(const GrModel *m, GrData *d, int i, double dt)
         evaluate_on_grid(m, d, i, centre, axle, dt);
         return;
     }
-    GrSoilMotion motion = {.wheel_angle = 0};
+    GrSoilMotion motion = {.at_beginning = dt > 0 && advances_by_end(m)};
     set_motion(m, d, i, &contact->frame, centre, &motion);
     contact->wheel_angle = motion.wheel_angle;
     if (d->arrived) {
@@ -356,6 +370,45 @@ static void log_modes(const GrModel *m, GrData *d, double dt)
     }
 }
 
+/// Several soils under one wheel: slip and mode are those of the largest share.
+static void remember_soils(const GrModel *m, GrData *d, int wheel, const double *twist, double dt)
+{
+    GrSoilOutput *out = &d->contact[wheel].soil;
+    for (int k = 0; k < m->soil_count; k++) {
+        if (d->soil_used_next[wheel] >> k & 1) {
+            double inherited[GR_STATE_MAX];
+            GrSoilOutput other = {.sinkage = out->sinkage, .mobilised = out->mobilised};
+            gr_soil_remember(&m->soil_wheels[k * m->wheel_count + wheel], twist, dt,
+                             old_state(m, d, wheel, k, inherited), state_of(m, d->soil_next, wheel, k),
+                             k == d->contact[wheel].soil_index ? out : &other);
+            out->flags |= other.flags;
+        }
+    }
+}
+
+/// The rolling memory of every wheel on soil, by the velocity at the end of the step.
+static void remember_rolling(const GrModel *m, GrData *d, double dt)
+{
+    GrTwist *twist = d->tree.work_twist;
+    gr_tree_twists(&m->tree, &d->tree, 0, twist);
+    for (int i = 0; i < m->wheel_count; i++) {
+        GrWheelContact *contact = &d->contact[i];
+        if (!(contact->soil.sinkage > 0)) {
+            continue;
+        }
+        const GrTwist end = twist[m->wheels[i].body];
+        const GrVec3 v = gr_contact_to_frame(&contact->frame, gr_twist_at(end, gr_wheel_centre(m, d, i)));
+        const GrVec3 w = gr_contact_to_frame(&contact->frame, end.ang);
+        const double u[6] = {v.x, v.y, v.z, w.x, w.y, w.z};
+        if (m->soil_count == 1) {
+            gr_soil_remember(&m->soil_wheels[i], u, dt, state_of(m, d->soil_state, i, 0),
+                             state_of(m, d->soil_next, i, 0), &contact->soil);
+        } else {
+            remember_soils(m, d, i, u, dt);
+        }
+    }
+}
+
 static void commit_soil(const GrModel *m, GrData *d, double dt)
 {
     const size_t wheels = (size_t)m->wheel_count;
@@ -371,6 +424,9 @@ static void commit_soil(const GrModel *m, GrData *d, double dt)
 
 GrStatus gr_contact_commit(const GrModel *m, GrData *d, double dt)
 {
+    if (m->soil_wheels != NULL && !m->scm_law && advances_by_end(m)) {
+        remember_rolling(m, d, dt);
+    }
     log_modes(m, d, dt);
     commit_soil(m, d, dt);
     return d->rigid != NULL ? gr_rigid_contact_commit(m, d, dt) : GR_OK;

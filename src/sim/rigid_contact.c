@@ -106,19 +106,8 @@ void gr_rigid_contact_evaluate(const GrModel *m, GrData *d, double dt)
 /// is what it loses. `left`: the part of the step that the velocities have yet to go.
 static void find_end_twists(const GrModel *m, GrData *d, double left)
 {
-    const GrTree *t = &m->tree;
-    const double *v = d->tree.velocity, *a = d->tree.acceleration;
     GrTwist *twist = d->tree.work_twist;
-    double u[GR_BASE_DOF];
-    for (int i = 0; i < GR_BASE_DOF; i++) {
-        u[i] = v[i] + left * a[i];
-    }
-    twist[0] = (GrTwist){{u[3], u[4], u[5]}, {u[0], u[1], u[2]}};
-    for (int b = 1; b < t->body_count; b++) {
-        const GrJoint *j = &t->joints[b];
-        const double rate = v[j->dof] + left * a[j->dof];
-        twist[b] = gr_twist_madd(twist[j->parent], j->ratio * rate, d->tree.frame[b].motion);
-    }
+    gr_tree_twists(&m->tree, &d->tree, left, twist);
     for (int i = 0; i < m->hard.count; i++) {
         const GrBodyFrame *frame = &d->tree.frame[m->hard.bodies[i]];
         const GrTwist end = twist[m->hard.bodies[i]];

@@ -217,13 +217,22 @@ double gr_sum_flexible(const GrSoilWheel *w, const GrSoilMotion *motion, const G
     return compaction_h;
 }
 
+void gr_soil_remember(const GrSoilWheel *w, const double twist[6], double dt, const double *old, double *next,
+                      GrSoilOutput *out)
+{
+    out->slip = gr_slip_ratio(w->radius * twist[4], twist[0]);
+    out->slip_angle = gr_fast_atan(twist[1], fabs(twist[0]));
+    gr_memory_update(w, twist, out->slip, out->slip_angle, out->sinkage, out->mobilised, dt, old, next);
+    out->mode = (GrSoilMode)next[GR_HEAD_MODE];
+    out->flags |= gr_envelope_flags(w, out->sinkage, next[GR_HEAD_SLIP]);
+}
+
 void gr_soil_evaluate(const GrSoilWheel *w, const GrSoilMotion *motion, double dt, const double *old, double *next,
                       GrSoilOutput *out)
 {
     double scratch[GR_STATE_MAX];
     next = next != NULL ? next : scratch;
     const double sinkage = gr_largest_sinkage(w, motion);
-    const double *u = motion->twist;
     if (!(sinkage > 0)) {
         memset(out, 0, sizeof *out);
         out->sinkage = sinkage;
@@ -232,20 +241,19 @@ void gr_soil_evaluate(const GrSoilWheel *w, const GrSoilMotion *motion, double d
     }
     out->sinkage = sinkage;
     out->flags = 0;
-    out->slip = gr_slip_ratio(w->radius * u[4], u[0]);
-    out->slip_angle = gr_fast_atan(u[1], fabs(u[0]));
     // Forces see the memory from before the step, so that their derivatives need not.
-    GrPatchInput base = {.dt = dt, .steady = false, .incline = motion->incline, .side = old[GR_HEAD_SIDE]};
+    GrPatchInput base = {.dt = dt, .resting = motion->resting, .incline = motion->incline, .side = old[GR_HEAD_SIDE]};
     gr_base_input(w, old[GR_HEAD_ROLL], old[GR_HEAD_SLIP], old[GR_HEAD_ANGLE], old[GR_HEAD_ANGLE_USED], &base,
                   &out->flags);
     memset(next, 0, sizeof(double) * GR_STATE_HEAD);
     const double compaction_h = gr_sum_flexible(w, motion, &base, old, next, out);
     const double hold = w->radius * out->strength, torque = fabs(out->wrench[4]);
-    gr_memory_update(w, u, out->slip, out->slip_angle, sinkage, torque < hold ? torque / hold : 1, dt, old, next);
+    out->mobilised = torque < hold ? torque / hold : 1;
     next[GR_HEAD_ANGLE_USED] = old[GR_HEAD_ANGLE];
     if (w->extras) {
         gr_extras_add(w, motion, sinkage, compaction_h, dt, false, old, next, out);
     }
-    out->mode = (GrSoilMode)next[GR_HEAD_MODE];
-    out->flags |= gr_envelope_flags(w, sinkage, next[GR_HEAD_SLIP]);
+    if (!motion->at_beginning) {
+        gr_soil_remember(w, motion->twist, dt, old, next, out);
+    }
 }

@@ -13,6 +13,7 @@ typedef struct GrPatchInput {
     double twist[6];       ///< of the slice's centre, contact frame [m/s, rad/s]
     double dt;             ///< [s]
     bool steady;           ///< static formulas, `old` and `next` unused
+    bool resting;          ///< the twist is a displacement that neither rolls nor digs
     double roll;           ///< d, rolling memory −1 … 1
     double slip;           ///< s̄, filtered
     double angle;          ///< β̄ ≥ 0, filtered [rad]

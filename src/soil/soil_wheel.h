@@ -94,6 +94,13 @@ typedef struct GrSoilMotion {
     double twist[6];    ///< v_x, v_y, v_z of the wheel centre [m/s], ω_x, ω_y (rolling), ω_z (steering) [rad/s]
     double wheel_angle; ///< turn of the wheel about the axle, for lugs and side walls with holes [rad]
     double incline;     ///< climb of the contact plane along +x [rad] (terra)
+
+    bool resting; ///< the twist is a displacement over dt that mobilises shear; it neither rolls nor digs (terra)
+
+    /// The twist is that of the beginning of an implicit step. Slip, mode and rolling memory are left to
+    /// gr_soil_remember() at its end: a memory that advanced with the velocity of the beginning would direct the
+    /// resistances one step late, and drive a parked wheel (explicit Euler on an oscillator).
+    bool at_beginning;
 } GrSoilMotion;
 
 /// Wrench on the wheel about its centre and what belongs to it, in the contact frame.
@@ -108,6 +115,7 @@ typedef struct GrSoilOutput {
     double theta_front, theta_peak, theta_rear; ///< of the deepest slice [rad]
     double compaction;                          ///< part of f_x that is the normal stress's [N]
     double strength;                            ///< largest shear force of the patch [N]
+    double mobilised;                           ///< part of the strength that the torque uses, 0 … 1
     GrSoilMode mode;
     int flags; ///< GR_FLAG_…
 } GrSoilOutput;
@@ -131,6 +139,10 @@ void gr_soil_clear(const GrSoilWheel *w, double *state);
 /// The wrench after a step of dt > 0 [s] with this motion, and the state at its end. `new_state` may be NULL (nothing
 /// is kept) but never `old_state`. Pure: the same input gives the same bits.
 void gr_soil_evaluate(const GrSoilWheel *w, const GrSoilMotion *motion, double dt, const double *old_state,
+                      double *new_state, GrSoilOutput *out);
+
+/// Completes an evaluation `at_beginning` of a step that ends with `twist`: rolling memory, slip, mode and flags.
+void gr_soil_remember(const GrSoilWheel *w, const double twist[6], double dt, const double *old_state,
                       double *new_state, GrSoilOutput *out);
 
 /// Forces in steady rolling forward. slip −1 … 1, |slip_angle| < π/2.

@@ -59,7 +59,7 @@ void gr_patch_terra(const GrSoilWheel *w, const GrPatchInput *in, const double *
     const double dug = in->steady ? slip_sinkage(w, in, r * whole.theta1, NULL, &sheared) : old[DUG];
     if (!in->steady) {
         memset(next, 0, sizeof(double) * GR_TERRA_STATE);
-        next[DUG] = slip_sinkage(w, in, r * whole.theta1, old, &next[SHEARED]);
+        next[DUG] = in->resting ? dug : slip_sinkage(w, in, r * whole.theta1, old, &next[SHEARED]);
     }
     out->theta_front = whole.front;
     out->theta_rear = whole.rear;

@@ -1,0 +1,91 @@
+/// A parked rover stays where it is: every soil law, several rovers, every length of step that a pace may choose.
+///
+/// The slope of 15° is below the soil's angle of friction of 24°, so that friction alone holds a locked wheel. The soil
+/// is stiff and the slope runs across and along the rover: a rolling memory that follows the motion one step late
+/// drives such a rover downhill at long steps, while it holds at short ones.
+#include "data.h"
+#include "grouser/soil_file.h"
+#include "support/shipped_rover.h"
+#include "test.h"
+
+static const double EARTH = 9.80665, SLOPE = 15, ACROSS = 60; // [m/s², deg, deg]
+static const double CREEP = 2e-5;                             // [m] a tenth of a grain of sand
+
+static GrSoilDef stiff_soil(GrSoilLaw law)
+{
+    GrSoilDef soil = gr_default_soil_def();
+    assert_int_equal(gr_soil_load("marssim_terrain4", NULL, &soil, NULL, NULL), GR_OK);
+    soil.law = law;
+    return soil;
+}
+
+/// How far a rover at rest has moved after `time` [m].
+static double creep(const GrRoverDef *rover, GrSoilLaw law, double step, double time)
+{
+    const GrSoilDef soil = stiff_soil(law);
+    const double tilt = SLOPE * acos(-1) / 180, toward = ACROSS * acos(-1) / 180;
+    GrOptions options = gr_default_options();
+    options.gravity = gr_vec3(-EARTH * sin(tilt) * cos(toward), -EARTH * sin(tilt) * sin(toward), -EARTH * cos(tilt));
+    options.surface.soil = &soil;
+    options.step = step;
+    GrModel *m = gr_model_create(rover, &options, NULL);
+    assert_non_null(m);
+    GrData *d = gr_data_create(m);
+    assert_non_null(d);
+    gr_data_set_base_pose(d, (GrPose){{0, 0, 0.3}, {1, 0, 0, 0}});
+    assert_int_equal(gr_settle(m, d, NULL, NULL), GR_OK);
+    const GrVec3 before = gr_data_base_pose(d).position;
+    for (int i = 0; i < (int)(time / step); i++) {
+        assert_int_equal(gr_step(m, d), GR_OK);
+    }
+    const double moved = gr_norm(gr_sub(gr_data_base_pose(d).position, before));
+    gr_data_free(d);
+    gr_model_free(m);
+    return moved;
+}
+
+static void test_every_law_at_every_step(void **state)
+{
+    (void)state;
+    static const char *const rovers[] = {"el_dorado2", "rashid_like", "curiosity_like"};
+    static const double steps[] = {0.0005, 0.005, 0.025}, times[] = {1, 20, 60}; // [s]
+    for (int r = 0; r < 3; r++) {
+        GrRoverDef rover = gr_default_rover_def();
+        load_rover(rovers[r], &rover);
+        for (int law = 0; law < GR_SOIL_LAW_COUNT; law++) {
+            const bool slow = law == GR_SOIL_SCM; // a hundred times as many nodes
+            for (int k = slow ? 1 : 0; k < 3; k++) {
+                const double time = GR_TEST_LONG(times[k], 1) * (slow ? 0.25 : 1);
+                const double moved = creep(&rover, (GrSoilLaw)law, steps[k], time);
+                if (moved > CREEP) {
+                    print_error("%s, %s, %g ms: %.3g mm in %g s\n", rovers[r], gr_soil_law_name((GrSoilLaw)law),
+                                1e3 * steps[k], 1e3 * moved, time);
+                }
+                assert_true(moved < CREEP);
+            }
+        }
+        gr_rover_free(&rover);
+    }
+}
+
+/// The rocking that is left over from settling is gone after a minute; it never grows.
+static void test_rocking_fades(void **state)
+{
+    (void)state;
+    GrRoverDef rover = gr_default_rover_def();
+    load_rover("el_dorado2", &rover);
+    const double minute = creep(&rover, GR_SOIL_BEKKER, 0.025, GR_TEST_LONG(60, 5));
+    const double longer = creep(&rover, GR_SOIL_BEKKER, 0.025, GR_TEST_LONG(300, 10));
+    print_message("el_dorado2, bekker, 25 ms: %.3g mm in 60 s, %.3g mm in 300 s\n", 1e3 * minute, 1e3 * longer);
+    assert_true(longer < CREEP);
+    gr_rover_free(&rover);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_law_at_every_step),
+        cmocka_unit_test(test_rocking_fades),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
