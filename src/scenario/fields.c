@@ -1,6 +1,7 @@
 #include "fields.h"
 
 #include "text.h"
+#include "usual.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,6 +134,7 @@ bool gr_node_number(GrNode *node, GrRange range, double *out)
     if (!check_range(node, range, value)) {
         return false;
     }
+    gr_warn_unusual(node, value);
     *out = value;
     return true;
 }

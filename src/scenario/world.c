@@ -9,6 +9,7 @@
 #include "text.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -397,6 +398,25 @@ static GrStatus give_ruts(const GrScenario *s, GrMission *mission, GrErrorLog *l
     return status;
 }
 
+/// Way-points that the map does not reach: the rover will leave it on the way there.
+static void warn_off_map(const GrScenario *s, const GrTerrain *terrain, GrErrorLog *log)
+{
+    if (terrain == NULL) {
+        return;
+    }
+    const GrBox2 box = gr_terrain_box(terrain);
+    for (int i = 0; i < s->mission.control.path_count; i++) {
+        const GrWayPoint *p = &s->path[i];
+        char field[64];
+        if (!(p->x >= box.x_lower && p->x <= box.x_upper && p->y >= box.y_lower && p->y <= box.y_upper)) {
+            snprintf(field, sizeof field, "drive.path[%d]", i);
+            gr_warning_add(log, (GrLocation){.field = field},
+                           "the way-point (%g, %g) lies off the map, which reaches from (%g, %g) to (%g, %g)", p->x,
+                           p->y, box.x_lower, box.y_lower, box.x_upper, box.y_upper);
+        }
+    }
+}
+
 GrStatus gr_world_create(const GrScenario *scenario, GrWorld *out, GrErrorLog *log)
 {
     const int first = log != NULL ? log->count : 0;
@@ -404,6 +424,7 @@ GrStatus gr_world_create(const GrScenario *scenario, GrWorld *out, GrErrorLog *l
     *made = (GrWorld){.scenario = scenario};
     GrStatus status = make_terrain(&scenario->terrain, &made->terrain, log);
     if (status == GR_OK) {
+        warn_off_map(scenario, made->terrain, log);
         status = make_rocks(scenario, made->terrain, &made->rocks, log);
     }
     if (status == GR_OK) {
