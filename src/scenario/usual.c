@@ -49,8 +49,6 @@ static const GrUsual ROWS[] = {
     {"largest_m", "rocks.", 0.01, 20, "rocks"},
     {"cell_m", "ruts.", 0.002, 0.1, "ruts of wheels"},
     {"young_Pa", "hard.", 1e4, 1e12, "rock and metal"},
-    {"step_ms", "step.", 0.01, 50, "steps of contact dynamics"},
-    {"max_ms", "step.", 0.05, 100, "steps of contact dynamics"},
     {"rate_Hz", "record.", 0.02, 2000, "a recording"},
     {"time_s", "stop.", 0.01, 1e7, "a run"},
 };
