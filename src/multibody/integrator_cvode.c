@@ -1,5 +1,6 @@
 /// CVODE (Hindmarsh et al. 2005, doi:10.1145/1089014.1089020) as the accuracy reference: Adams-Moulton of variable
-/// order and root finding, so that it restarts where a stop engages or joint friction begins to slip.
+/// order and root finding, so that it restarts where a stop engages, joint friction begins to slip, or a contact of the
+/// force field begins, ends, sticks or slips.
 ///
 /// Over the milliseconds of a step nothing of a rover on soil is stiff. BDF with Newton iterations was tried: every
 /// step starts CVODE anew and so cost it two Jacobians by differences, each an evaluation for every state, 250
@@ -20,6 +21,9 @@
 static const double ABSOLUTE = 0.01;
 enum { MAX_INTERNAL_STEPS = 1000000, ROOTS_PER_JOINT = 5 };
 
+/// More events than this in one step are chatter: the rest of the step is integrated without looking for them.
+enum { MAX_EVENTS = 64 };
+
 /// y = position (n + 1), velocity (n), friction travel (nb), controller integral (nb)
 struct GrIntegratorWork {
     SUNContext context;
@@ -30,6 +34,7 @@ struct GrIntegratorWork {
     const GrTree *t;
     GrTreeData *d;
     const GrForceField *field;
+    int root_count;                     ///< that CVODE looks for
     double begin;                       ///< of the step [s]
     double *motor_torque, *joint_force; ///< [body_count] there
     double *velocity;                   ///< [dof_count] there
@@ -102,13 +107,18 @@ static int derivative(sunrealtype time, N_Vector y_vector, N_Vector rate_vector,
     return 0;
 }
 
-/// Distance to each stop, to slipping either way, and to the reversal of motion; 1 where there is no such thing.
+/// Events of joints: distance to each stop, to slipping either way, and to the reversal of motion; 1 where there is no
+/// such thing. Then those of the force field.
 static int switches(sunrealtype time, N_Vector y_vector, sunrealtype *g, void *user)
 {
-    (void)time;
     GrIntegratorWork *w = user;
     const GrTree *t = w->t;
     const double *y = N_VGetArrayPointer(y_vector);
+    if (w->field != NULL && w->field->events != NULL) {
+        unpack(t, w->d, y);
+        gr_tree_forward(t, w->d, w->field, time - w->begin, false);
+        w->field->events(w->field->context, t, w->d, g + (ptrdiff_t)ROOTS_PER_JOINT * t->active_count);
+    }
     for (int i = 0; i < t->active_count; i++, g += ROOTS_PER_JOINT) {
         const int b = t->active[i];
         const GrJoint *j = &t->joints[b];
@@ -163,8 +173,7 @@ GrIntegratorWork *gr_cvode_create(const GrTree *t)
                        CVodeSetUserData(w->cvode, w) == CV_SUCCESS &&
                        CVodeSetNonlinearSolver(w->cvode, w->solver) == CV_SUCCESS &&
                        CVodeSetMaxNumSteps(w->cvode, MAX_INTERNAL_STEPS) == CV_SUCCESS &&
-                       CVodeSetNoInactiveRootWarn(w->cvode) == CV_SUCCESS &&
-                       CVodeRootInit(w->cvode, ROOTS_PER_JOINT * t->active_count, switches) == CV_SUCCESS;
+                       CVodeSetNoInactiveRootWarn(w->cvode) == CV_SUCCESS;
     if (!ready) {
         gr_cvode_destroy(w);
         return NULL;
@@ -202,6 +211,36 @@ static void leave_means(const GrTree *t, GrTreeData *d, double dt, const GrInteg
     }
 }
 
+static bool look_for(GrIntegratorWork *w, int root_count)
+{
+    if (w->root_count == root_count) {
+        return true;
+    }
+    w->root_count = root_count;
+    return CVodeRootInit(w->cvode, root_count, root_count > 0 ? switches : NULL) == CV_SUCCESS;
+}
+
+/// From `time` to the end of the step, in `y`.
+static GrStatus integrate(GrIntegratorWork *w, double time, double end)
+{
+    const int events = w->field != NULL && w->field->events != NULL ? w->field->event_count : 0;
+    int code = CV_ROOT_RETURN, roots = ROOTS_PER_JOINT * w->t->active_count + events;
+    for (int found = 0; code == CV_ROOT_RETURN && time < end; found++) {
+        if (CVodeReInit(w->cvode, time, w->y) != CV_SUCCESS || CVodeSetStopTime(w->cvode, end) != CV_SUCCESS ||
+            !look_for(w, found < MAX_EVENTS ? roots : 0)) {
+            return GR_ERROR_NOT_CONVERGED;
+        }
+        code = CVode(w->cvode, end, w->y, &time, CV_NORMAL);
+        if (code < 0) {
+            return GR_ERROR_NOT_CONVERGED;
+        }
+        if (code == CV_ROOT_RETURN && events > 0 && w->field->found != NULL) {
+            w->field->found(w->field->context, time);
+        }
+    }
+    return GR_OK;
+}
+
 /// Each step starts CVODE anew: commands may have jumped, and a restored state must continue with the same bits.
 GrStatus gr_step_cvode(const GrTree *t, GrTreeData *d, const GrForceField *field, double dt, GrIntegratorWork *w)
 {
@@ -215,20 +254,10 @@ GrStatus gr_step_cvode(const GrTree *t, GrTreeData *d, const GrForceField *field
     w->field = field;
     w->begin = d->time[0];
     memcpy(w->velocity, d->velocity, sizeof(double) * (size_t)t->dof_count);
-    double time = d->time[0];
     pack(t, d, N_VGetArrayPointer(w->y));
-    int code = CV_ROOT_RETURN;
-    while (code == CV_ROOT_RETURN) {
-        if (CVodeReInit(w->cvode, time, w->y) != CV_SUCCESS || CVodeSetStopTime(w->cvode, end) != CV_SUCCESS) {
-            return GR_ERROR_NOT_CONVERGED;
-        }
-        code = CVode(w->cvode, end, w->y, &time, CV_NORMAL);
-        if (code < 0) {
-            return GR_ERROR_NOT_CONVERGED;
-        }
-        if (time >= end) {
-            break;
-        }
+    const GrStatus way = integrate(w, d->time[0], end);
+    if (way != GR_OK) {
+        return way;
     }
     unpack(t, d, N_VGetArrayPointer(w->y));
     gr_tree_forward(t, d, field, dt, false);

@@ -152,10 +152,17 @@ typedef struct GrTreeData {
 /// `revise` may be NULL. After a solution of an implicit step, with d->acceleration: forces that are of another kind at
 /// its end (a contact slips that was taken for sticking) are changed, d->wrench by what they come to at the present
 /// velocity. Returns whether there were any; the step is then solved again.
+///
+/// `events` may be NULL. After an evaluation: `event_count` numbers, each of which changes its sign where the forces
+/// are no longer smooth (a contact begins or ends, sticks or slips). An integrator with root finding restarts there and
+/// calls `found`, which may be NULL, with the time.
 typedef struct GrForceField {
     void (*evaluate)(void *context, const GrTree *t, GrTreeData *d, double dt);
     void *context;
     bool (*revise)(void *context, const GrTree *t, GrTreeData *d, double dt);
+    void (*events)(void *context, const GrTree *t, const GrTreeData *d, double *values);
+    int event_count;
+    void (*found)(void *context, double time);
 } GrForceField;
 
 /// Bytes that gr_tree_data_init needs for `t`.

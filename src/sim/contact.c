@@ -300,6 +300,7 @@ static void evaluate_wheel(const GrModel *m, GrData *d, int i, double dt)
         take_mean_motion(contact, dt, &motion);
     }
     const double deepest = fill_sinkages(w, world, axle, &ground, d->settling || d->arrived ? 0 : dt, &motion);
+    contact->depth = deepest;
     GrSoilMix mix;
     find_soils(m, i, ground.point, &mix);
     contact->soil_index = mix.classes[0] - 1;

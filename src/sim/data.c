@@ -309,9 +309,23 @@ static bool revise_bridge(void *context, const GrTree *t, GrTreeData *tree, doub
     return gr_rigid_contact_revise(bridge->m, bridge->d, dt);
 }
 
+static void events_bridge(void *context, const GrTree *t, const GrTreeData *tree, double *values)
+{
+    (void)t;
+    (void)tree;
+    const GrForceBridge *bridge = context;
+    gr_contact_events(bridge->m, bridge->d, values);
+}
+
 GrForceField gr_data_field(GrForceBridge *bridge)
 {
-    return (GrForceField){evaluate_bridge, bridge, bridge->d->rigid != NULL ? revise_bridge : NULL};
+    return (GrForceField){
+        .evaluate = evaluate_bridge,
+        .context = bridge,
+        .revise = bridge->d->rigid != NULL ? revise_bridge : NULL,
+        .events = events_bridge,
+        .event_count = gr_contact_event_count(bridge->m, bridge->d),
+    };
 }
 
 void gr_data_add_wrench(const GrModel *m, GrData *d, int body, GrVec3 point, GrVec3 force, GrVec3 moment)

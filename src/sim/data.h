@@ -14,6 +14,7 @@ typedef struct GrWheelContact {
     GrVec3 normal;        ///< of the ground
     GrVec3 anchor;        ///< wheel centre when settling began [m]
     GrVec3 point;         ///< on the ground, below the wheel [m]
+    double depth;         ///< of its lowest point below soft ground at the instant [m], negative above it
     double wheel_angle;   ///< [rad]
     double began[6];      ///< twist where the step began, contact frame, of integrators that ask for instants
     GrSoilOutput soil;
@@ -27,6 +28,7 @@ typedef struct GrHardContact {
     GrVec3 point;  ///< sum of points weighed by their normal forces [N m]
     double normal; ///< sum of normal forces [N]
     int count;     ///< contact points
+    int slipping;  ///< those of them that slip
 } GrHardContact;
 
 /// A shape on a grid that gives way, as the last evaluation found it.
@@ -129,6 +131,12 @@ void gr_contact_end_settling(const GrModel *m, GrData *d);
 /// Carries the soil and what is hard on over dt, with wheels and bodies where and as fast as they are at its end: after
 /// an integrator that asked for forces of instants alone.
 void gr_contact_follow(const GrModel *m, GrData *d, double dt);
+
+// contact_events.c, for integrators with root finding
+
+/// Numbers that change their sign where a contact begins or ends, or sticks or slips, as the last evaluation found it.
+int gr_contact_event_count(const GrModel *m, const GrData *d);
+void gr_contact_events(const GrModel *m, const GrData *d, double *values);
 
 /// Accepts a step of dt: the soil under the wheels and what is hard are now as evaluated.
 GrStatus gr_contact_commit(const GrModel *m, GrData *d, double dt);

@@ -66,6 +66,7 @@ static void add_contact(const GrModel *m, GrData *d, int body, double side, cons
         sum->point = gr_madd(sum->point, c->normal_force, c->position);
         sum->normal += c->normal_force;
         sum->count++;
+        sum->slipping += c->slips;
     }
 }
 

@@ -1,0 +1,34 @@
+/// Events of contacts, for an integrator with root finding (as LS10 and B23 do): where wheels touch and
+/// leave the ground, and where they begin to slip.
+#include "data.h"
+
+/// Parked wheels slip to and fro by rounding: the direction counts as reversed below this speed [m/s].
+static const double REVERSAL = 1e-6;
+
+/// Of each wheel on soil: touch and direction of slip. Of each body that may touch something rigid: touch and slip.
+int gr_contact_event_count(const GrModel *m, const GrData *d)
+{
+    return (m->soil_wheels != NULL ? 2 * m->wheel_count : 0) + (d->rigid != NULL ? 2 * m->hard.count : 0);
+}
+
+static double slip_speed(const GrModel *m, const GrData *d, int wheel)
+{
+    const GrWheel *w = &m->wheels[wheel];
+    const GrContactFrame *frame = &d->contact[wheel].frame;
+    const GrTwist twist = d->tree.frame[w->body].twist;
+    const GrVec3 v = gr_twist_at(twist, gr_wheel_centre(m, d, wheel));
+    return m->soil_wheels[wheel].radius * gr_dot(twist.ang, frame->y) - gr_dot(v, frame->x);
+}
+
+void gr_contact_events(const GrModel *m, const GrData *d, double *values)
+{
+    for (int i = 0; m->soil_wheels != NULL && i < m->wheel_count; i++, values += 2) {
+        const GrWheelContact *contact = &d->contact[i];
+        values[0] = contact->on_map ? contact->depth : -1;
+        values[1] = contact->on_map && contact->depth > 0 ? slip_speed(m, d, i) + REVERSAL : 1;
+    }
+    for (int i = 0; d->rigid != NULL && i < m->hard.count; i++, values += 2) {
+        values[0] = d->hard_contact[i].count > 0 ? 1 : -1;
+        values[1] = d->hard_contact[i].slipping > 0 ? 1 : -1;
+    }
+}

@@ -1,0 +1,83 @@
+/// CVODE locates the instants at which contacts begin and end, and at which wheels begin to slip.
+#include "data.h"
+#include "grouser/mission.h"
+#include "grouser/surface.h"
+#include "mission.h"
+#include "support/shipped_rover.h"
+#include "test.h"
+
+static const double HEIGHT = 0.05, GRAVITY = 3.71;
+enum { MAX_FOUND = 256 };
+
+/// Times of events, and the bridge of the force field behind it.
+typedef struct Seen {
+    GrForceBridge bridge; // first: the context of the field
+    double times[MAX_FOUND];
+    int count;
+} Seen;
+
+static void note(void *context, double time)
+{
+    Seen *seen = context;
+    if (seen->count < MAX_FOUND) {
+        seen->times[seen->count++] = time;
+    }
+}
+
+/// One step of `duration` of a rover let go at HEIGHT over soil, or over rigid ground.
+static void fall(bool rigid, double duration, Seen *seen)
+{
+    GrRoverDef rover = gr_default_rover_def();
+    GrErrorLog log = {0};
+    load_rover("rashid_like", &rover);
+    GrSoilDef soil = gr_default_soil_def();
+    GrSceneDef scene = gr_default_scene_def();
+    scene.rigid_ground = true;
+    GrOptions options = gr_default_options();
+    options.gravity = gr_vec3(0, 0, -GRAVITY);
+    options.integrator = "cvode";
+    options.surface.soil = rigid ? NULL : &soil;
+    options.surface.scene = rigid ? &scene : NULL;
+    GrModel *m = gr_model_create(&rover, &options, &log);
+    assert_non_null(m);
+    const GrMissionDef def = gr_default_mission_def();
+    GrMission *mission = gr_mission_create(m, NULL, &def, &log);
+    assert_int_equal(gr_mission_place(mission, &(GrStart){.height = HEIGHT}, &log), GR_OK);
+    GrData *d = gr_mission_data(mission);
+    *seen = (Seen){.bridge = {m, d}};
+    GrForceField field = gr_data_field(&seen->bridge);
+    field.found = note;
+    d->arrived = true; // as in a step: forces are those of the instant
+    assert_int_equal(m->integrator->step(&m->tree, &d->tree, &field, duration, d->work), GR_OK);
+    gr_mission_free(mission);
+    gr_model_free(m);
+    gr_scene_def_free(&scene);
+    gr_rover_free(&rover);
+}
+
+/// Free fall from a height h touches the ground after √(2h/g).
+static void test_touch(void **state)
+{
+    (void)state;
+    const double TOLERANCE = 1e-8; // [s]
+    const double expected = sqrt(2 * HEIGHT / GRAVITY);
+    if (gr_integrator_find("cvode") == NULL) {
+        skip();
+    }
+    for (int rigid = 0; rigid < 2; rigid++) {
+        Seen seen;
+        fall(rigid, 1.02 * expected, &seen);
+        print_message("%s: %d events, first at %.10f s (%.10f)\n", rigid ? "rigid" : "soil", seen.count, seen.times[0],
+                      expected);
+        assert_true(seen.count > 0);
+        assert_near(seen.times[0], expected, TOLERANCE);
+        fall(rigid, 0.99 * expected, &seen);
+        assert_int_equal(seen.count, 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_touch)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
