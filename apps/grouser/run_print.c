@@ -26,9 +26,10 @@ static void print_facts(const GrScenario *scenario, const GrRunSummary *s, FILE 
         {"largest pitch", s->pitch_max / DEGREE, "deg"},
         {"off the path at most", s->cross_track_max, "m"},
         {"odometry off by", s->odometry_error, "m"},
-        {"motor work", s->energy.motor, "J"},
+        {"motor energy", s->energy.electric, "J, without recovery"},
+        {"taken up by braking motors", s->energy.braking, "J"},
         {"lost in the soil", s->energy.soil, "J"},
-        {"energy per metre", s->energy_per_metre, "J/m"},
+        {"motor energy per metre", s->energy_per_metre, "J/m"},
         {"energy residual", s->energy.residual, "J"},
         {"faster than real time", s->real_time_factor, "times"},
     };
@@ -46,9 +47,9 @@ static void print_facts(const GrScenario *scenario, const GrRunSummary *s, FILE 
 
 static void print_wheels(const GrModel *model, const GrRunSummary *s, FILE *file)
 {
-    static const char *const heads[] = {"wheel",   "slip",           "largest",      "sinkage [mm]",
-                                        "largest", "load [N]",       "largest",      "torque [Nm]",
-                                        "largest", "motor work [J]", "chatter [1/s]"};
+    static const char *const heads[] = {"wheel",   "slip",          "largest",      "sinkage [mm]",
+                                        "largest", "load [N]",      "largest",      "torque [Nm]",
+                                        "largest", "work, net [J]", "chatter [1/s]"};
     enum { COLUMNS = sizeof heads / sizeof heads[0] };
     GrTable table = {.indent = 2};
     for (int i = 0; i < COLUMNS; i++) {

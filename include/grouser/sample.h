@@ -35,10 +35,12 @@ typedef struct GrJointSample {
     double moment; ///< size of the moment that it carries [N m]
 } GrJointSample;
 
-/// Energies since the start of the run [J]. motor + start = mechanical + dissipation, but for the residual.
+/// Energies since the start of the run [J]. What the motors give while they drive is the rover's motor energy, the one
+/// that is quoted: electric = braking + mechanical + soil + joints + pull + residual.
 typedef struct GrEnergySample {
-    double motor;      ///< work that the motors gave
-    double electric;   ///< the same without what they took back: what a battery without recovery loses
+    double motor;    ///< net work of the motors: electric − braking
+    double electric; ///< motor energy: work of the motors while they drive; what a battery loses that recovers nothing
+    double braking;  ///< work that the motors took up while they braked, as heat
     double mechanical; ///< kinetic, potential and spring energy now, less those at the start
     double soil;       ///< lost in the soil and in contacts
     double joints;     ///< lost in dampers, friction and end stops of joints
@@ -161,7 +163,7 @@ typedef struct GrRunSummary {
     double cross_track_max;     ///< [m]
     double odometry_error;      ///< at the end, over ground [m]
     GrEnergySample energy;
-    double energy_per_metre; ///< electric energy over distance [J/m]; NAN without distance
+    double energy_per_metre; ///< motor energy (electric) over distance [J/m]; NAN without distance
     long steps;
     double step_min, step_max; ///< [s]
     int way_points_reached;    ///< of `way_points`; of a summary of samples alone: those left behind

@@ -88,6 +88,7 @@ static GrEnergySample since(GrEnergySample now, GrEnergySample begin)
     return (GrEnergySample){
         .motor = now.motor - begin.motor,
         .electric = now.electric - begin.electric,
+        .braking = now.braking - begin.braking,
         .mechanical = now.mechanical - begin.mechanical,
         .soil = now.soil - begin.soil,
         .joints = now.joints - begin.joints,

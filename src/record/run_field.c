@@ -54,8 +54,9 @@ static const GrRunField BODY[] = {
 };
 
 static const GrRunField ENERGY[] = {
-    NUMBER(GrEnergySample, motor, "motor_J", 1, "work that the motors gave"),
-    NUMBER(GrEnergySample, electric, "electric_J", 1, "the same without what they took back"),
+    NUMBER(GrEnergySample, electric, "electric_J", 1, "motor energy: work of the motors while they drive"),
+    NUMBER(GrEnergySample, braking, "braking_J", 1, "taken up by motors while they brake, not recovered"),
+    NUMBER(GrEnergySample, motor, "motor_J", 1, "net work of the motors: electric less braking"),
     NUMBER(GrEnergySample, mechanical, "mechanical_J", 1, "kinetic, potential, springs; since the start"),
     NUMBER(GrEnergySample, soil, "soil_J", 1, "lost in the soil and in contacts"),
     NUMBER(GrEnergySample, joints, "joints_J", 1, "lost in dampers, friction and end stops"),

@@ -124,7 +124,8 @@ static void note_rover(GrRunHistory *h, const GrSample *s)
     note(h, GR_HISTORY_SPEED, sqrt(s->velocity.x * s->velocity.x + s->velocity.y * s->velocity.y));
     note(h, GR_HISTORY_COMMAND_SPEED, s->command.speed);
     note(h, GR_HISTORY_POWER, s->power);
-    note(h, GR_HISTORY_MOTOR, s->energy.motor);
+    note(h, GR_HISTORY_ELECTRIC, s->energy.electric);
+    note(h, GR_HISTORY_BRAKING, s->energy.braking);
     note(h, GR_HISTORY_MECHANICAL, s->energy.mechanical);
     note(h, GR_HISTORY_SOIL, s->energy.soil);
     note(h, GR_HISTORY_JOINTS, s->energy.joints);

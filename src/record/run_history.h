@@ -13,8 +13,9 @@ typedef enum GrHistoryRover {
     GR_HISTORY_PITCH, ///< [deg]
     GR_HISTORY_SPEED, ///< over ground [m/s]
     GR_HISTORY_COMMAND_SPEED,
-    GR_HISTORY_POWER, ///< [W]
-    GR_HISTORY_MOTOR, ///< energies [J]
+    GR_HISTORY_POWER,    ///< [W]
+    GR_HISTORY_ELECTRIC, ///< energies [J]
+    GR_HISTORY_BRAKING,
     GR_HISTORY_MECHANICAL,
     GR_HISTORY_SOIL,
     GR_HISTORY_JOINTS,

@@ -56,8 +56,8 @@ static void put_tiles(GrBuffer *page, const GrRunSummary *s)
     gr_page_tile(page, "simulated time", show_time(s->time, a), s->time < 600 ? NULL : show(s->time, 5, "s", b));
     snprintf(note, sizeof note, "mean speed %s", show(s->time > 0 ? 100 * s->distance / s->time : 0, 3, "cm/s", b));
     gr_page_tile(page, "distance", show(s->distance, 4, "m", a), note);
-    snprintf(note, sizeof note, "%s", show(s->energy_per_metre, 4, "J/m", b));
-    gr_page_tile(page, "energy of the motors", show(s->energy.electric, 4, "J", a), note);
+    snprintf(note, sizeof note, "%s, without recovery", show(s->energy_per_metre, 4, "J/m", b));
+    gr_page_tile(page, "motor energy", show(s->energy.electric, 4, "J", a), note);
     snprintf(note, sizeof note, "roll %s", show(DEG * s->roll_max, 3, "deg", b));
     gr_page_tile(page, "largest pitch", show(DEG * s->pitch_max, 3, "deg", a), note);
     snprintf(note, sizeof note, "wall time %s", show(s->wall_time, 3, "s", b));
@@ -249,7 +249,7 @@ static void put_joint_figures(GrBuffer *page, const GrRunReport *report)
 static void put_wheel_table(GrBuffer *page, const GrRunReport *report)
 {
     static const char *const HEADS[] = {"wheel",   "slip, mean",   "largest", "sinkage, mean", "largest", "load, mean",
-                                        "largest", "torque, mean", "largest", "energy",        "chatter", "airborne"};
+                                        "largest", "torque, mean", "largest", "work, net",     "chatter", "airborne"};
     enum { COLUMNS = sizeof HEADS / sizeof HEADS[0] };
     const unsigned numeric = ~1u;
     gr_page_begin_table(page, HEADS, COLUMNS, numeric);
@@ -281,7 +281,8 @@ static void put_energy(GrBuffer *page, const GrRunReport *report)
     add_line(&power, GR_HISTORY_POWER, 1, NULL);
     put_figure(page, report->history, &power);
     Figure energy = {.title = "energy since the start", .label = "energy [J]"};
-    add_line(&energy, GR_HISTORY_MOTOR, 1, "given by motors");
+    add_line(&energy, GR_HISTORY_ELECTRIC, 1, "motor energy");
+    add_line(&energy, GR_HISTORY_BRAKING, 1, "taken up by braking motors");
     add_line(&energy, GR_HISTORY_MECHANICAL, 1, "kept: motion, height, springs");
     add_line(&energy, GR_HISTORY_SOIL, 1, "lost in soil and contacts");
     add_line(&energy, GR_HISTORY_JOINTS, 1, "lost in joints");
@@ -293,17 +294,21 @@ static void put_energy(GrBuffer *page, const GrRunReport *report)
     add_line(&residual, GR_HISTORY_RESIDUAL, 1, NULL);
     put_figure(page, report->history, &residual);
 
-    static const char *const HEADS[] = {"energy balance", "", "part of the motors' work"};
+    static const char *const HEADS[] = {"where the motor energy went", "", "part of it"};
     const struct {
         const char *name;
         double value;
-    } rows[] = {{"given by the motors", e->motor},      {"kept as motion, height and in springs", e->mechanical},
-                {"lost in soil and contacts", e->soil}, {"lost in joints", e->joints},
-                {"work on the load behind", e->pull},   {"residual: what the integration adds or loses", e->residual}};
+    } rows[] = {{"motor energy: work of the motors while they drive", e->electric},
+                {"taken up by braking motors, not recovered", e->braking},
+                {"kept as motion, height and in springs", e->mechanical},
+                {"lost in soil and contacts", e->soil},
+                {"lost in joints", e->joints},
+                {"work on the load behind", e->pull},
+                {"residual: what the integration adds or loses", e->residual}};
     gr_page_begin_table(page, HEADS, 3, 6);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char value[CELL], part[CELL];
-        const double share = e->motor != 0 ? 100 * rows[i].value / e->motor : (double)NAN;
+        const double share = e->electric > 0 ? 100 * rows[i].value / e->electric : (double)NAN;
         const char *cells[] = {rows[i].name, show(rows[i].value, 4, "J", value), show(share, 3, "%", part)};
         gr_page_row(page, cells, 3, 6);
     }

@@ -67,6 +67,7 @@ void gr_account_step(const GrModel *m, GrData *d, double dt, GrAccount *account,
 GrEnergySample gr_account_balance(const GrAccount *account, double kinetic, double gravity, double spring)
 {
     GrEnergySample out = {.motor = account->motor, .electric = account->electric};
+    out.braking = account->electric - account->motor;
     out.mechanical = kinetic + gravity + spring - account->start;
     out.soil = -account->contact - account->pull;
     out.pull = account->pull;

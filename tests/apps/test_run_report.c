@@ -1,0 +1,109 @@
+/// What people see of one run: report, table, summary and recording tell the same.
+#include "run_command.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+/// A tight turn by skidding: the outer wheels drive while the inner ones brake.
+static const char TURN[] = "title: A tight turn\n"
+                           "rover: rashid_like\n"
+                           "soil: ishigami2007\n"
+                           "gravity: earth\n"
+                           "drive:\n"
+                           "  script:\n"
+                           "    - {time_s: 0, mode: skid, speed_mps: 0.1, curvature_per_m: 1}\n"
+                           "stop: {time_s: 6}\n";
+
+static char *read_file(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    fseek(file, 0, SEEK_END);
+    const long size = ftell(file);
+    rewind(file);
+    char *text = malloc((size_t)size + 1);
+    assert_non_null(text);
+    assert_int_equal(fread(text, 1, (size_t)size, file), size);
+    text[size] = '\0';
+    fclose(file);
+    return text;
+}
+
+/// The first number behind a text, tags and spaces skipped.
+static double number_behind(const char *text, const char *name)
+{
+    const char *at = strstr(text, name);
+    assert_non_null(at);
+    at += strlen(name);
+    bool tag = false;
+    while (*at != '\0' && (tag || strchr("-0123456789", *at) == NULL)) {
+        tag = *at == '<' || (tag && *at != '>');
+        at++;
+    }
+    return strtod(at, NULL);
+}
+
+/// The last line of a column of the recording.
+static double last_of_column(const char *csv, const char *name)
+{
+    int column = 0;
+    for (const char *at = csv; strncmp(at, name, strlen(name)) != 0; at = strchr(at, ',') + 1) {
+        column++;
+        assert_non_null(strchr(at, ','));
+    }
+    const char *line = csv + strlen(csv) - 1;
+    while (line > csv && line[-1] != '\n') {
+        line--;
+    }
+    for (int i = 0; i < column; i++) {
+        line = strchr(line, ',') + 1;
+    }
+    return strtod(line, NULL);
+}
+
+/// Motor energy is one number in the tile, the report's table, the printed table, summary.json and the recording; what
+/// became of it adds up to it; energy per metre is that over the distance.
+static void test_energy_everywhere(void **state)
+{
+    (void)state;
+    const double rounded = 1e-3; // four digits are shown
+    gr_run_write("turn.yaml", TURN);
+    const GrRun *run = gr_run("run turn.yaml -o turn.run");
+    assert_int_equal(run->exit_code, 0);
+    char *page = read_file("turn.run/report.html"), *summary = read_file("turn.run/summary.json"),
+         *csv = read_file("turn.run/run.csv");
+    const double energy = number_behind(summary, "\"electric_J\":");
+    assert_true(energy > 1);
+    const double braking = number_behind(summary, "\"braking_J\":");
+    assert_true(braking > 0.05 * energy); // or the case is too easy
+    static const char *const parts[] = {"braking_J", "mechanical_J", "soil_J", "joints_J", "pull_J", "residual_J"};
+    double sum = 0;
+    for (int i = 0; i < 6; i++) {
+        char key[40];
+        snprintf(key, sizeof key, "\"%s\":", parts[i]);
+        sum += number_behind(summary, key);
+    }
+    assert_near(sum, energy, 1e-9 * energy);
+    assert_near(number_behind(page, "motor energy"), energy, rounded * energy); // the tile comes first
+    assert_near(number_behind(page, "work of the motors while they drive"), energy, rounded * energy);
+    assert_near(number_behind(page, "taken up by braking motors, not recovered"), braking, rounded * energy);
+    assert_near(number_behind(run->out, "motor energy "), energy, rounded * energy);
+    assert_near(last_of_column(csv, "energy.electric_J"), energy, rounded * energy);
+    const double per_metre = number_behind(summary, "\"energy_per_metre_J_per_m\":");
+    assert_near(per_metre, energy / number_behind(summary, "\"distance_m\":"), 1e-9 * per_metre);
+    assert_near(number_behind(run->out, "motor energy per metre"), per_metre, rounded * per_metre);
+    char shown[64];
+    snprintf(shown, sizeof shown, "%.4g\u00a0J/m", per_metre);
+    assert_has(page, shown);
+    free(page);
+    free(summary);
+    free(csv);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_energy_everywhere),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
