@@ -13,7 +13,7 @@ static const GrCommand *const COMMANDS[] = {
     &gr_command_fit,   &gr_command_terrain, &gr_command_bench,    &gr_command_version,
 };
 
-enum { COMMAND_COUNT = sizeof COMMANDS / sizeof COMMANDS[0] };
+enum { COMMAND_COUNT = sizeof COMMANDS / sizeof COMMANDS[0], HELP_WORDS = 4 };
 
 static void print_overview(void)
 {
@@ -65,8 +65,14 @@ static int run_help(int argc, char **argv)
     if (command == NULL) {
         return fail_unknown(argv[0]);
     }
-    char help[] = "--help";
-    return command->run(1, (char *[]){help, NULL});
+    // grouser help terrain info is grouser terrain info --help
+    char help[] = "--help", *line[HELP_WORDS + 2] = {0};
+    const int words = argc - 1 < HELP_WORDS ? argc - 1 : HELP_WORDS;
+    for (int i = 0; i < words; i++) {
+        line[i] = argv[i + 1];
+    }
+    line[words] = help;
+    return command->run(words + 1, line);
 }
 
 int gr_command_run_line(int argc, char **argv)

@@ -64,8 +64,9 @@ static GrStatus check(const GrRunHead *head, const GrScenario *scenario, const G
     return status;
 }
 
-/// `passed` is false when a check is beyond its limit.
-static GrStatus simulate(const GrScenario *scenario, const RunArguments *a, bool *passed, GrErrorLog *log)
+/// `passed` is false when a check is beyond its limit, `interrupted` true when the user stopped the run.
+static GrStatus simulate(const GrScenario *scenario, const RunArguments *a, bool *passed, bool *interrupted,
+                         GrErrorLog *log)
 {
     GrWorld world;
     GrRunSummary summary = {0};
@@ -91,7 +92,8 @@ static GrStatus simulate(const GrScenario *scenario, const RunArguments *a, bool
     GrTrust trust;
     gr_run_trust(&world, &trust);
     const GrRunHead head = {scenario->name, scenario->title, world.model, &trust, gr_run_checks_put, &checks};
-    if (status == GR_OK) {
+    const bool whole = summary.outcome != GR_OUTCOME_INTERRUPTED;
+    if (status == GR_OK && whole) {
         status = check(&head, scenario, &summary, a, into, &checks, log);
     }
     if (status == GR_OK && a->json) {
@@ -103,7 +105,8 @@ static GrStatus simulate(const GrScenario *scenario, const RunArguments *a, bool
         fprintf(a->json ? stderr : stdout, "\nwrote %s/{run.csv, run.mcap, summary.json, report.html%s%s}\n", into,
                 has_ruts ? ", ruts.bin" : "", a->ruts ? ", ground.tif, ruts.tif" : "");
     }
-    *passed = gr_run_checks_pass(&checks);
+    *passed = !whole || gr_run_checks_pass(&checks);
+    *interrupted = !whole;
     gr_run_summary_free(&summary);
     gr_world_free(&world);
     return status;
@@ -157,19 +160,22 @@ static int run(int argc, char **argv)
         gr_report_error("run: --check-limit is for --check-convergence and --check-reference");
         return GR_EXIT_INPUT;
     }
-    bool passed = true;
+    bool passed = true, interrupted = false;
     GrErrorLog log = {0};
     GrScenario scenario;
     GrStatus status = gr_scenario_load(arguments[0], a.overrides.items, &scenario, &log);
     if (status == GR_OK) {
-        status = simulate(&scenario, &a, &passed, &log);
+        status = simulate(&scenario, &a, &passed, &interrupted, &log);
         gr_scenario_free(&scenario);
     }
     gr_report_log(&log);
     if (status == GR_OK && !passed) {
         gr_report_error("run: a check is beyond its limit of %g %%", a.check_limit);
     }
-    return status != GR_OK ? gr_report_exit_code(status) : passed ? GR_EXIT_OK : GR_EXIT_FAILURE;
+    if (status == GR_OK && interrupted) {
+        gr_report_error("run: interrupted; what was written holds the run so far");
+    }
+    return status != GR_OK ? gr_report_exit_code(status) : passed && !interrupted ? GR_EXIT_OK : GR_EXIT_FAILURE;
 }
 
 const GrCommand gr_command_run = {
@@ -180,8 +186,9 @@ const GrCommand gr_command_run = {
         "Runs a scenario (a shipped one by its name, or a file) to its end and writes run.csv, run.mcap,\n"
         "summary.json and report.html into DIR, and ruts.bin where wheels leave ruts (terrain export --ruts).\n"
         "How the run ended (finished, reached_goal, stuck, tipped, ...) is part of the summary; only a scenario\n"
-        "that cannot be run is an error. Ends with 0, with 2 where the input is wrong, and with 1 where the run\n"
-        "could not be done or a check is beyond --check-limit.",
+        "that cannot be run is an error. Ctrl-C stops the run and writes everything as far as it went (interrupted).\n"
+        "Ends with 0, with 2 where the input is wrong, and with 1 where the run could not be done or was\n"
+        "interrupted, or a check is beyond --check-limit.",
     .example = "  grouser run crossing\n"
                "  grouser run crossing -o steep --set gravity=moon --set soil:phi=30 --check-convergence\n"
                "  grouser run crossing --check-convergence --check-limit 1 --json\n"

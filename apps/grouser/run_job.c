@@ -6,6 +6,7 @@
 #include "ruts_raster.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,30 @@ typedef struct Watch {
     GrRecord *record;
     GrBox2 box; ///< of the track [m]
 } Watch;
+
+/// Set by Ctrl-C or kill. A second one ends the program at once.
+static volatile sig_atomic_t interrupted;
+
+static void note_interrupt(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+static bool is_interrupted(void *context)
+{
+    (void)context;
+    return interrupted != 0;
+}
+
+static void watch_interrupts(void)
+{
+    struct sigaction action = {.sa_handler = note_interrupt, .sa_flags = SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    interrupted = 0;
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
 
 static void show_progress(void *context, double time, double duration)
 {
@@ -152,7 +177,9 @@ GrStatus gr_run_recorded(GrWorld *world, const char *directory, GrRunSummary *su
     GrStatus status = watch.record != NULL ? GR_OK : GR_ERROR_FILE;
     if (status == GR_OK) {
         watch.progress = gr_progress_begin(s->name);
-        const GrRunHooks hooks = {.context = &watch, .progress = show_progress, .sample = take_sample};
+        watch_interrupts();
+        const GrRunHooks hooks = {
+            .context = &watch, .progress = show_progress, .sample = take_sample, .stop = is_interrupted};
         status = gr_run(world, &hooks, summary, log);
         gr_progress_end(&watch.progress);
         if (status == GR_OK) {

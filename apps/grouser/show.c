@@ -3,12 +3,14 @@
 #include "find.h"
 #include "grouser/model.h"
 #include "options.h"
+#include "page.h"
 #include "report.h"
 #include "show_rover.h"
 #include "show_soil.h"
 #include "text.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct ShowOptions {
@@ -47,6 +49,44 @@ static int write_drawing(const GrRoverDef *rover, const char *path, bool quiet, 
     return GR_EXIT_OK;
 }
 
+/// Writes what was made, and says so; returns an exit code.
+static int write_made(GrStatus made, GrBuffer *buffer, const char *path, bool quiet, GrErrorLog *log)
+{
+    if (made != GR_OK || buffer->failed) {
+        gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+    }
+    const bool good = made == GR_OK && !buffer->failed && gr_file_write(path, buffer->data, buffer->size, log) == GR_OK;
+    if (good) {
+        fprintf(quiet ? stderr : stdout, "%swrote %s\n", quiet ? "" : "\n", path);
+    }
+    gr_buffer_free(buffer);
+    return good ? GR_EXIT_OK : GR_EXIT_FAILURE;
+}
+
+/// A page of the drawing and of all that is printed.
+static GrStatus make_rover_page(const GrRoverView *view, GrBuffer *page, GrErrorLog *log)
+{
+    GrBuffer svg = {0};
+    char *text = NULL, subtitle[128];
+    size_t size = 0;
+    FILE *memory = open_memstream(&text, &size);
+    GrStatus status = memory != NULL ? gr_rover_draw(view->rover, &svg, log) : GR_ERROR_MEMORY;
+    if (memory != NULL) {
+        gr_show_rover_text(view, memory);
+        fclose(memory);
+    }
+    if (status == GR_OK && text != NULL) {
+        snprintf(subtitle, sizeof subtitle, "%s, loads at %.4g m/s²", view->rover->name, view->gravity);
+        gr_page_begin(page, view->rover->title[0] != '\0' ? view->rover->title : view->rover->name, subtitle);
+        gr_page_svg(page, svg.data, NULL);
+        gr_page_verbatim(page, text);
+        gr_page_end(page);
+    }
+    gr_buffer_free(&svg);
+    free(text);
+    return status;
+}
+
 static int show_rover(const char *given, const ShowOptions *options, GrErrorLog *log)
 {
     double gravity = 0;
@@ -72,24 +112,15 @@ static int show_rover(const char *given, const ShowOptions *options, GrErrorLog 
         if (options->svg != NULL) {
             exit_code = write_drawing(&rover, options->svg, options->json, log);
         }
+        if (options->html != NULL && exit_code == GR_EXIT_OK) {
+            GrBuffer page = {0};
+            status = make_rover_page(&view, &page, log);
+            exit_code = write_made(status, &page, options->html, options->json, log);
+        }
     }
     gr_rover_view_free(&view);
     gr_rover_free(&rover);
     return exit_code;
-}
-
-/// Writes what was made, and says so; returns an exit code.
-static int write_made(GrStatus made, GrBuffer *buffer, const char *path, bool quiet, GrErrorLog *log)
-{
-    if (made != GR_OK || buffer->failed) {
-        gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
-    }
-    const bool good = made == GR_OK && !buffer->failed && gr_file_write(path, buffer->data, buffer->size, log) == GR_OK;
-    if (good) {
-        fprintf(quiet ? stderr : stdout, "%swrote %s\n", quiet ? "" : "\n", path);
-    }
-    gr_buffer_free(buffer);
-    return good ? GR_EXIT_OK : GR_EXIT_FAILURE;
 }
 
 static int show_soil(const char *given, const ShowOptions *options, GrErrorLog *log)
@@ -147,7 +178,10 @@ static int run(int argc, char **argv)
          .help = "earth (default), moon, mars, or [m/s²]"},
         {.name = "model", .value = "LAW", .text = &show.model, .help = "soil: in place of its own law"},
         {.name = "svg", .value = "FILE", .text = &show.svg, .help = "write a drawing; of a soil, its curves"},
-        {.name = "html", .value = "FILE", .text = &show.html, .help = "soil: write a page with its curves"},
+        {.name = "html",
+         .value = "FILE",
+         .text = &show.html,
+         .help = "write a page with drawing and numbers; of a soil, its curves"},
         {.name = "json", .flag = &show.json, .help = "print JSON"},
     };
     const char *arguments[2];
@@ -175,7 +209,8 @@ static int run(int argc, char **argv)
 const GrCommand gr_command_show = {
     .name = "show",
     .summary = "show a rover (mass, size, wheels and their loads) or a soil (parameters, curves); and draw it",
-    .usage = "show rover|soil NAME|FILE [--set PATH=VALUE]... [--gravity NAME|NUMBER] [--svg FILE] [--json]",
+    .usage =
+        "show rover|soil NAME|FILE [--set PATH=VALUE]... [--gravity NAME|NUMBER] [--svg FILE] [--html FILE] [--json]",
     .details =
         "Shows a rover that ships with the program (by its name) or one of a file (by its path): mass, centre of\n"
         "mass, size, bodies, joints, motors, wheels and their loads at rest, and where its numbers come from. Or a\n"

@@ -88,6 +88,21 @@ int gr_trial_values(const GrTrialInput *input, const char *name, double scale, d
     return count;
 }
 
+static void move_bar(void *context, double share)
+{
+    GrTrialWatch *watch = context;
+    gr_progress_update(&watch->bar, watch->done + share, watch->count);
+}
+
+GrTrialDef gr_trial_watched(const GrTrialInput *input, GrTrialWatch *watch)
+{
+    GrTrialDef def = input->def;
+    watch->bar = gr_progress_begin(input->kind->name);
+    def.progress = move_bar;
+    def.context = watch;
+    return def;
+}
+
 void gr_trial_begin(const GrTrialInput *input, const char *title, GrTrialReport *report)
 {
     gr_trial_title(report, title, "%s on %s, %.4g m/s², step %.4g ms", input->rover_name, input->soil_name,

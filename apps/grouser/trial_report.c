@@ -409,17 +409,34 @@ static void page_rows(const GrTrialReport *report, GrBuffer *page)
     gr_page_end_table(page);
 }
 
+/// Every panel is a drawing of its own, so that a narrow screen puts them below each other.
+static void page_panels(const GrTrialReport *report, GrBuffer *page)
+{
+    gr_buffer_puts(page, "<div class=\"plots\">\n");
+    for (int p = 0; p < report->panel_count; p++) {
+        GrPanel panel = report->panels[p].panel;
+        panel.series = report->panels[p].series;
+        const GrPlot plot = {
+            .panels = &panel, .panel_count = 1, .panel_width = 560, .panel_height = report->square ? 560 : 300};
+        GrBuffer svg = {0};
+        if (gr_plot_write(&plot, &svg) == GR_OK) {
+            gr_page_svg(page, svg.data, NULL);
+        } else {
+            page->failed = true;
+        }
+        gr_buffer_free(&svg);
+    }
+    gr_buffer_puts(page, "</div>\n");
+}
+
 static void write_page(const GrTrialReport *report, GrBuffer *page)
 {
     gr_page_begin(page, report->title, report->about);
     gr_page_paragraph(page, report->verdict);
     gr_trust_page(page, NULL, report->trust);
-    GrBuffer svg = {0};
-    write_svg(report, &svg);
-    if (svg.data != NULL && report->panel_count > 0) {
-        gr_page_svg(page, svg.data, NULL);
+    if (report->panel_count > 0) {
+        page_panels(report, page);
     }
-    gr_buffer_free(&svg);
     gr_page_section(page, "Numbers");
     page_facts(report, page);
     if (row_count(report) > 0) {

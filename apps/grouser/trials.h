@@ -5,6 +5,7 @@
 #include "grouser/soil_file.h"
 #include "grouser/trial.h"
 #include "options.h"
+#include "progress.h"
 #include "trial_report.h"
 
 enum { GR_TRIAL_OPTIONS = 16 };
@@ -49,6 +50,14 @@ const char *gr_trial_text(const GrTrialInput *input, const char *name); ///< NUL
 bool gr_trial_flag(const GrTrialInput *input, const char *name);
 /// "a,b,c" or "from:to:count" -> values that the caller frees, each times `scale`; count ≤ 0 after an error.
 int gr_trial_values(const GrTrialInput *input, const char *name, double scale, double **out, GrErrorLog *log);
+
+/// A bar for a test of `count` parts, of which `done` are over: hand its progress on as that of the test's definition.
+typedef struct GrTrialWatch {
+    GrProgress bar;
+    int done, count;
+} GrTrialWatch;
+/// The definition of the test, which moves the watch's bar.
+GrTrialDef gr_trial_watched(const GrTrialInput *input, GrTrialWatch *watch);
 
 /// Facts that every test begins with.
 void gr_trial_begin(const GrTrialInput *input, const char *title, GrTrialReport *report);

@@ -243,9 +243,10 @@ static GrStatus run_egress(const GrTrialInput *input, GrTrialReport *report, GrE
     egress.speed = gr_trial_number(input, "speed");
     egress.misaligned = DEGREE * gr_trial_number(input, "misaligned");
     egress.limits = read_limits(input);
-    GrProgress progress = gr_progress_begin("egress");
-    const GrStatus status = gr_trial_egress(&input->def, &egress, &down.trace, &down.result, log);
-    gr_progress_end(&progress);
+    GrTrialWatch watch = {.count = 1};
+    const GrTrialDef def = gr_trial_watched(input, &watch);
+    const GrStatus status = gr_trial_egress(&def, &egress, &down.trace, &down.result, log);
+    gr_progress_end(&watch.bar);
     if (status == GR_OK) {
         const bool done = down.result.outcome == GR_TRIAL_DONE;
         gr_trial_begin(input, "Egress", report);

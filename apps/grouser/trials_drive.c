@@ -247,8 +247,9 @@ static GrStatus run_drawbar(const GrTrialInput *input, GrTrialReport *report, Gr
         if (isnan(sweep.most)) {
             gr_trial_verdict(report, "It moves at none of these pulls.");
         } else {
-            gr_trial_verdict(report, "Largest of these pulls that it still tows: %.4g N, %.3g of its weight.",
-                             sweep.most, sweep.most / weight);
+            const bool all = sweep.results[count - 1].outcome == GR_DRIVE_STEADY;
+            gr_trial_verdict(report, "Largest of these pulls that it still tows: %s%.4g N, %.3g of its weight.",
+                             all ? "at least " : "", sweep.most, sweep.most / weight);
         }
         say(&sweep, 1, report);
     }

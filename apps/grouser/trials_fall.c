@@ -111,15 +111,15 @@ static void judge(const GrRoverDef *rover, const Fall *falls, int count, GrTrial
 static GrStatus run_falls(const GrTrialInput *input, const GrRoverDef *rover, Fall *falls, int count,
                           GrTrialReport *report, GrErrorLog *log)
 {
-    GrTrialDef def = input->def;
+    GrTrialWatch watch = {.count = count};
+    GrTrialDef def = gr_trial_watched(input, &watch);
     def.rover = rover;
-    GrProgress progress = gr_progress_begin(input->kind->name);
     GrStatus status = GR_OK;
     for (int i = 0; i < count && status == GR_OK; i++) {
+        watch.done = i;
         status = gr_trial_drop(&def, &falls[i].def, &falls[i].trace, &falls[i].result, log);
-        gr_progress_update(&progress, i + 1, count);
     }
-    gr_progress_end(&progress);
+    gr_progress_end(&watch.bar);
     if (status == GR_OK) {
         judge(rover, falls, count, report);
         add_rows(rover, falls, count, report);

@@ -23,7 +23,7 @@ static void add_rows(const GrTipResult *tip, GrTrialReport *report)
     }
 }
 
-enum { RING = 73, RING_COLOR = 7 };
+enum { RING = 73 };
 
 /// Angles as distances from the middle, directions as directions: ahead is up.
 static void add_polar(const GrTipResult *tip, GrTrialReport *report)
@@ -57,7 +57,7 @@ static void add_polar(const GrTipResult *tip, GrTrialReport *report)
         }
         gr_trial_curve(report, panel, "", GR_SERIES_DASHED, ring_x, ring_y, RING);
         GrTrialPanel *rings = &report->panels[panel];
-        rings->series[rings->panel.series_count > 0 ? rings->panel.series_count - 1 : 0].color = RING_COLOR;
+        rings->series[rings->panel.series_count > 0 ? rings->panel.series_count - 1 : 0].color = GR_PLOT_GUIDE;
     }
     GrPanel *p = &report->panels[panel].panel;
     p->x_upper = p->y_upper = most + 10;
@@ -68,9 +68,10 @@ static void add_polar(const GrTipResult *tip, GrTrialReport *report)
 static GrStatus run_tip(const GrTrialInput *input, GrTrialReport *report, GrErrorLog *log)
 {
     GrTipResult tip;
-    GrProgress progress = gr_progress_begin("tip");
-    const GrStatus status = gr_trial_tip(&input->def, (int)gr_trial_number(input, "directions"), &tip, log);
-    gr_progress_end(&progress);
+    GrTrialWatch watch = {.count = 1};
+    const GrTrialDef def = gr_trial_watched(input, &watch);
+    const GrStatus status = gr_trial_tip(&def, (int)gr_trial_number(input, "directions"), &tip, log);
+    gr_progress_end(&watch.bar);
     if (status == GR_OK) {
         const GrTipPoint *worst = &tip.points[0];
         for (int i = 0; i < tip.count; i++) {

@@ -100,7 +100,8 @@ static void add_curves(const Turn *turn, GrTrialReport *report)
 
 static GrStatus run_turn(const GrTrialInput *input, GrTrialReport *report, GrErrorLog *log)
 {
-    GrTrialDef def = input->def;
+    GrTrialWatch watch = {.count = 1};
+    GrTrialDef def = gr_trial_watched(input, &watch);
     Turn turn = {.def = gr_default_turn_def()};
     GrStatus status = read_mode(input, &turn.def.mode, log);
     turn.def.radius = gr_trial_number(input, "radius");
@@ -111,9 +112,8 @@ static GrStatus run_turn(const GrTrialInput *input, GrTrialReport *report, GrErr
     def.slope = DEGREE * gr_trial_number(input, "slope");
     def.heading = DEGREE * gr_trial_number(input, "heading");
     if (status == GR_OK) {
-        GrProgress progress = gr_progress_begin("turn");
         status = gr_trial_turn(&def, &turn.def, &turn.trace, &turn.result, log);
-        gr_progress_end(&progress);
+        gr_progress_end(&watch.bar);
     }
     if (status == GR_OK) {
         gr_trial_begin(input, turn.def.radius == 0 ? "Point turn" : "Turning circle", report);

@@ -8,11 +8,12 @@
 extern "C" {
 #endif
 
-/// Called while a run goes on; either may be NULL.
+/// Called while a run goes on; each may be NULL.
 typedef struct GrRunHooks {
     void *context;
     GrStatus (*sample)(void *context, const GrSample *sample, GrErrorLog *log); ///< at the scenario's rate
     void (*progress)(void *context, double time, double duration);              ///< as often
+    bool (*stop)(void *context); ///< as often: true ends the run as GR_OUTCOME_INTERRUPTED
 } GrRunHooks;
 
 /// Runs the mission of a world to its outcome. A run that ends badly is no error: its outcome says so. Free the summary

@@ -90,7 +90,8 @@ GR_API const char *gr_wheel_state_text(int state);
     X(LEFT_MAP, left_map, "a wheel left the map")                                                                      \
     X(DIVERGED, diverged, "the numbers are no longer finite, or the motion is impossible")                             \
     X(OVERLOAD, wheel_overload, "a wheel carries more than it may")                                                    \
-    X(FAILED, failed, "the run could not go on: memory, a capacity or a file was not enough")
+    X(FAILED, failed, "the run could not go on: memory, a capacity or a file was not enough")                          \
+    X(INTERRUPTED, interrupted, "stopped by the user")
 
 typedef enum GrOutcome {
 #define GR_OUTCOME_ENUM(constant, name, text) GR_OUTCOME_##constant,

@@ -22,6 +22,8 @@ typedef struct GrTrialDef {
     double step;           ///< [s] > 0; default 0.005
     double slope;          ///< of the plane [rad]; default 0: level
     double heading;        ///< between the rover's heading and the way up [rad]; π: down
+    void (*progress)(void *context, double share); ///< told from time to time what part is done, 0 … 1; NULL: nobody
+    void *context;
 } GrTrialDef;
 
 GR_API GrTrialDef gr_default_trial_def(void);

@@ -1,5 +1,7 @@
 #include "grouser/run.h"
 
+#include "mission.h"
+
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -38,6 +40,10 @@ GrStatus gr_run(GrWorld *world, const GrRunHooks *hooks, GrRunSummary *out, GrEr
     GrStatus status = hand_on(mission, hooks, duration, &sample, log);
     GrOutcome outcome = GR_OUTCOME_RUNNING;
     for (long k = 1; outcome == GR_OUTCOME_RUNNING && status == GR_OK; k++) {
+        if (hooks != NULL && hooks->stop != NULL && hooks->stop(hooks->context)) {
+            gr_mission_end(mission, GR_OUTCOME_INTERRUPTED, "stopped by the user");
+            break;
+        }
         outcome = gr_mission_advance(mission, (double)k * period);
         status = hand_on(mission, hooks, duration, &sample, log);
     }

@@ -1,5 +1,6 @@
 #include "trial_run.h"
 
+#include "mission.h"
 #include "soil_wheel.h"
 
 #include <stdlib.h>
@@ -233,6 +234,9 @@ bool gr_trial_step(GrTrialRun *run)
     run->heading = run->sample.heading;
     note_peaks(run);
     note_trace(run);
+    if (run->def->progress != NULL) {
+        run->def->progress(run->def->context, run->sample.time / run->mission->def.duration);
+    }
     return run->outcome == GR_OUTCOME_RUNNING;
 }
 

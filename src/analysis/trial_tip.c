@@ -238,6 +238,9 @@ GrStatus gr_trial_tip(const GrTrialDef *def, int count, GrTipResult *out, GrErro
             .lift_off = search(&t, direction, false),
             .tip = search(&t, direction, true),
         };
+        if (def->progress != NULL) {
+            def->progress(def->context, (i + 1.0) / count);
+        }
     }
     free_tilter(&t);
     return status;

@@ -16,7 +16,7 @@ static const char STYLE[] =
     "dt{color:#666}dd{margin:0;font-variant-numeric:tabular-nums}"
     "figure{margin:.6rem 0}figure svg{max-width:100%;height:auto}"
     "figcaption{color:#666;font-size:.9rem}"
-    ".tiles{display:grid;grid-template-columns:repeat(3,1fr);gap:.7rem;margin:1.2rem 0}"
+    ".tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(11rem,1fr));gap:.7rem;margin:1.2rem 0}"
     ".tile{border:1px solid #ddd;border-radius:8px;padding:.5rem .9rem}"
     ".tile b{display:block;font-size:1.3rem;font-weight:600;font-variant-numeric:tabular-nums}"
     ".tile span{color:#666;font-size:.85rem}"
@@ -24,8 +24,19 @@ static const char STYLE[] =
     "0;font-size:.92rem}"
     ".legend{display:flex;flex-wrap:wrap;gap:.2rem 1.3rem;margin:.4rem 0;font-size:.92rem}"
     ".legend i{display:inline-block;width:1.3rem;height:.6rem;border-radius:2px;margin-right:.4rem}"
+    ".wide{overflow-x:auto}"
+    ".plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,30rem),1fr));gap:.4rem 1.2rem;"
+    "align-items:end}.plots figure svg{width:100%;max-width:42rem}"
+    ".switch{position:sticky;top:0;background:#fff;padding:.4rem 0;z-index:1;border-bottom:1px solid #eee}"
+    ".switch label{cursor:pointer;border:1px solid #bbb;border-radius:6px;padding:.1rem .7rem;margin-left:.5rem}"
+    ".choice{position:absolute;opacity:0}"
+    "#by-time:checked~.plots .by-way,#by-way:checked~.plots .by-time{display:none}"
+    "#by-time:checked~.switch label[for=by-time],#by-way:checked~.switch "
+    "label[for=by-way]{background:#0072b2;border-color:#0072b2;color:#fff}"
     "pre{background:#f6f6f4;border:1px solid #e2e2de;border-radius:6px;padding:.8rem 1rem;font-size:.82rem;"
     "line-height:1.4;overflow-x:auto;white-space:pre-wrap;overflow-wrap:anywhere}"
+    "@media (max-width:640px){body{margin:1rem auto;padding:0 .8rem;font-size:15px}h1{font-size:1.45rem}"
+    "dl{grid-template-columns:1fr;gap:0}dd{margin:0 0 .5rem}.tiles{grid-template-columns:1fr 1fr}}"
     "@page{margin:14mm}"
     "@media "
     "print{*{-webkit-print-color-adjust:exact;print-color-adjust:exact}.tile{break-inside:avoid}body{margin:0;max-"
@@ -96,7 +107,7 @@ static void put_cells(GrBuffer *page, const char *tag, const char *const *cells,
 
 void gr_page_begin_table(GrBuffer *page, const char *const *heads, int count, unsigned numeric)
 {
-    gr_buffer_puts(page, "<table>\n<thead>");
+    gr_buffer_puts(page, "<div class=\"wide\">\n<table>\n<thead>");
     put_cells(page, "th", heads, count, numeric);
     gr_buffer_puts(page, "</thead>\n<tbody>\n");
 }
@@ -108,7 +119,7 @@ void gr_page_row(GrBuffer *page, const char *const *cells, int count, unsigned n
 
 void gr_page_end_table(GrBuffer *page)
 {
-    gr_buffer_puts(page, "</tbody>\n</table>\n");
+    gr_buffer_puts(page, "</tbody>\n</table>\n</div>\n");
 }
 
 void gr_page_begin_box(GrBuffer *page, const char *title)
@@ -165,6 +176,31 @@ void gr_page_end_legend(GrBuffer *page)
 void gr_page_verbatim(GrBuffer *page, const char *text)
 {
     put_element(page, "pre", text);
+}
+
+void gr_page_switch(GrBuffer *page, const char *text, const char *a, const char *a_text, const char *b,
+                    const char *b_text)
+{
+    const char *const keys[] = {a, b}, *const texts[] = {a_text, b_text};
+    for (int i = 0; i < 2; i++) {
+        gr_buffer_printf(page, "<input type=\"radio\" class=\"choice\" name=\"by\" id=\"by-%s\"%s/>\n", keys[i],
+                         i == 0 ? " checked=\"checked\"" : "");
+    }
+    gr_buffer_puts(page, "<p class=\"switch\">");
+    gr_buffer_xml(page, text);
+    for (int i = 0; i < 2; i++) {
+        gr_buffer_printf(page, "<label for=\"by-%s\">", keys[i]);
+        gr_buffer_xml(page, texts[i]);
+        gr_buffer_puts(page, "</label>");
+    }
+    gr_buffer_puts(page, "</p>\n");
+}
+
+void gr_page_choice(GrBuffer *page, const char *key, const char *svg)
+{
+    gr_buffer_printf(page, "<figure class=\"by-%s\">\n", key);
+    gr_buffer_puts(page, svg);
+    gr_buffer_puts(page, "</figure>\n");
 }
 
 void gr_page_svg(GrBuffer *page, const char *svg, const char *caption)

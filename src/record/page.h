@@ -38,6 +38,13 @@ void gr_page_end_legend(GrBuffer *page);
 /// Text as it is, line by line.
 void gr_page_verbatim(GrBuffer *page, const char *text);
 
+/// A switch between two kinds of drawing, `a` first; the keys are words without spaces. One a page; it rules the
+/// choices behind it, without script.
+void gr_page_switch(GrBuffer *page, const char *text, const char *a, const char *a_text, const char *b,
+                    const char *b_text);
+/// A drawing that is seen when the switch is at `key`.
+void gr_page_choice(GrBuffer *page, const char *key, const char *svg);
+
 /// An SVG document made by this program, with a caption (NULL: none).
 void gr_page_svg(GrBuffer *page, const char *svg, const char *caption);
 

@@ -8,23 +8,25 @@
 #include <stdlib.h>
 
 enum { PALETTE_SIZE = 8 };
+static const double ROW = 18; // of a legend [px]
 
 /// One panel on the page: its axes and the rectangle that they span.
 typedef struct Frame {
     GrAxis x, y;
     double left, top, width, height; // of the rectangle between the axes [px]
+    double strip;                    // between it and the title, for a legend that has no room inside [px]
 } Frame;
 
 const char *gr_plot_color(int number)
 {
     static const char *const palette[PALETTE_SIZE] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                                       "#56b4e9", "#e69f00", "#000000", "#b8a900"};
-    return palette[(number - 1) % PALETTE_SIZE];
+    return number == GR_PLOT_GUIDE ? "#cfcfcf" : palette[(number - 1) % PALETTE_SIZE];
 }
 
 static int series_color(const GrPanel *panel, int index)
 {
-    return panel->series[index].color > 0 ? panel->series[index].color : index % PALETTE_SIZE + 1;
+    return panel->series[index].color != 0 ? panel->series[index].color : index % PALETTE_SIZE + 1;
 }
 
 static GrPoint2 to_page(const Frame *frame, double x, double y)
@@ -45,19 +47,25 @@ static void data_range(const GrPanel *panel, double x[2], double y[2])
             }
             x[0] = fmin(x[0], series->x[j]);
             x[1] = fmax(x[1], series->x[j]);
-            y[0] = fmin(y[0], series->y[j]);
-            y[1] = fmax(y[1], series->y[j]);
+            y[0] = fmin(y[0], series->lower != NULL ? series->lower[j] : series->y[j]);
+            y[1] = fmax(y[1], series->upper != NULL ? series->upper[j] : series->y[j]);
         }
+    }
+    const double missing = panel->y_least - (y[1] - y[0]);
+    if (missing > 0) {
+        y[0] -= missing / 2;
+        y[1] += missing / 2;
     }
 }
 
-static Frame make_frame(const GrPanel *panel, double left, double top, double width, double height)
+static Frame make_frame(const GrPanel *panel, GrPoint2 at, double width, double height, double strip)
 {
+    const double left = at.x, top = at.y;
     double x[2], y[2];
     data_range(panel, x, y);
     const bool x_given = panel->x_lower != 0 || panel->x_upper != 0;
     const bool y_given = panel->y_lower != 0 || panel->y_upper != 0;
-    Frame frame = {.top = top + (panel->title != NULL ? 34 : 14)};
+    Frame frame = {.top = top + (panel->title != NULL ? 34 : 14) + strip, .strip = strip};
     frame.x =
         gr_axis_make(x_given ? panel->x_lower : x[0], x_given ? panel->x_upper : x[1], (int)(width / 85), !x_given);
     frame.y =
@@ -110,7 +118,7 @@ static void draw_axes(GrBuffer *svg, const GrPanel *panel, const Frame *f, doubl
                     (GrSvgFont){.size = 13, .anchor = GR_SVG_MIDDLE, .rotate = -90}, panel->y_label);
     }
     if (panel->title != NULL) {
-        gr_svg_text(svg, (GrPoint2){middle_x, f->top - 12},
+        gr_svg_text(svg, (GrPoint2){middle_x, f->top - f->strip - 12},
                     (GrSvgFont){.size = 14, .anchor = GR_SVG_MIDDLE, .bold = true}, panel->title);
     }
 }
@@ -151,9 +159,29 @@ static void draw_marker(GrBuffer *svg, GrPoint2 p, int color)
 
 static GrSvgStyle line_style(const GrSeries *series, int color)
 {
+    const double usual = color == GR_PLOT_GUIDE ? 1 : 2;
     return (GrSvgStyle){.stroke = gr_plot_color(color),
-                        .stroke_width = series->width > 0 ? series->width : 2,
+                        .stroke_width = series->width > 0 ? series->width : usual,
                         .dash = series->kind == GR_SERIES_DASHED ? "7 5" : NULL};
+}
+
+/// From the lowest to the highest values, light, under the lines.
+static void draw_band(GrBuffer *svg, const Frame *frame, const GrSeries *series, int color)
+{
+    if (series->lower == NULL || series->upper == NULL) {
+        return;
+    }
+    GrPoint2 *points = malloc((2 * (size_t)series->count + 1) * sizeof *points);
+    if (points == NULL) {
+        svg->failed = true;
+        return;
+    }
+    for (int i = 0; i < series->count; i++) {
+        points[i] = to_page(frame, series->x[i], series->upper[i]);
+        points[2 * series->count - 1 - i] = to_page(frame, series->x[i], series->lower[i]);
+    }
+    gr_svg_polygon(svg, points, 2 * series->count, (GrSvgStyle){.fill = gr_plot_color(color), .opacity = 0.18});
+    free(points);
 }
 
 static void draw_series(GrBuffer *svg, const Frame *frame, const GrSeries *series, int color)
@@ -204,76 +232,146 @@ static int covered(const GrSeries *series, const Frame *frame, GrPoint2 corner, 
     return count;
 }
 
-/// In the corner that hides the least.
-static void draw_legend(GrBuffer *svg, const GrPanel *panel, const Frame *frame)
+static bool has_name(const GrSeries *series)
 {
-    double widest = 0;
-    int rows = 0;
+    return series->name != NULL && series->name[0] != '\0';
+}
+
+/// One entry of a legend, its middle at a height.
+static void draw_entry(GrBuffer *svg, const GrPanel *panel, int index, GrPoint2 at)
+{
+    const GrSeries *series = &panel->series[index];
+    const int color = series_color(panel, index);
+    if (has_line(series->kind)) {
+        gr_svg_line(svg, (GrPoint2){at.x + 10, at.y}, (GrPoint2){at.x + 36, at.y}, line_style(series, color));
+    }
+    if (has_points(series->kind)) {
+        draw_marker(svg, (GrPoint2){at.x + 23, at.y}, color);
+    }
+    gr_svg_text(svg, (GrPoint2){at.x + 44, at.y + 4}, (GrSvgFont){0}, series->name);
+}
+
+static double entry_width(const GrSeries *series)
+{
+    return gr_svg_text_width(series->name, 12) + 54;
+}
+
+/// A legend in a corner of the frame: where, how large, and how much of the data it would hide.
+typedef struct Corner {
+    GrPoint2 at;
+    double width, height;
+    int hides;
+} Corner;
+
+/// The corner that hides the least.
+static Corner find_corner(const GrPanel *panel, const Frame *frame)
+{
+    Corner best = {.height = 10, .hides = -1};
     for (int i = 0; i < panel->series_count; i++) {
-        if (panel->series[i].name != NULL) {
-            widest = fmax(widest, gr_svg_text_width(panel->series[i].name, 12));
-            rows++;
+        if (has_name(&panel->series[i])) {
+            best.width = fmax(best.width, entry_width(&panel->series[i]));
+            best.height += ROW;
         }
     }
-    if (rows == 0) {
-        return;
-    }
-    const double width = widest + 54, height = 18 * rows + 10;
-    const double right = frame->left + frame->width - width - 8, bottom = frame->top + frame->height - height - 8;
+    const double right = frame->left + frame->width - best.width - 8,
+                 bottom = frame->top + frame->height - best.height - 8;
     const GrPoint2 corners[] = {
         {right, frame->top + 8}, {frame->left + 8, frame->top + 8}, {right, bottom}, {frame->left + 8, bottom}};
-    GrPoint2 best = corners[0];
-    int best_count = -1;
     for (int i = 0; i < 4; i++) {
         int count = 0;
         for (int j = 0; j < panel->series_count; j++) {
-            count += covered(&panel->series[j], frame, corners[i], width, height);
+            const bool data = series_color(panel, j) != GR_PLOT_GUIDE;
+            count += data ? covered(&panel->series[j], frame, corners[i], best.width, best.height) : 0;
         }
-        if (best_count < 0 || count < best_count) {
-            best = corners[i];
-            best_count = count;
+        if (best.hides < 0 || count < best.hides) {
+            best.at = corners[i];
+            best.hides = count;
         }
     }
-    gr_svg_rect(svg, best.x, best.y, width, height, (GrSvgStyle){.fill = "#fff", .stroke = "#ccc", .opacity = 0.92});
-    double y = best.y + 14;
+    return best;
+}
+
+static void draw_in_corner(GrBuffer *svg, const GrPanel *panel, const Corner *corner)
+{
+    gr_svg_rect(svg, corner->at.x, corner->at.y, corner->width, corner->height,
+                (GrSvgStyle){.fill = "#fff", .stroke = "#ccc", .opacity = 0.92});
+    GrPoint2 at = {corner->at.x, corner->at.y + 14};
     for (int i = 0; i < panel->series_count; i++) {
-        const GrSeries *series = &panel->series[i];
-        if (series->name == NULL) {
+        if (has_name(&panel->series[i])) {
+            draw_entry(svg, panel, i, at);
+            at.y += ROW;
+        }
+    }
+}
+
+/// The legend in rows above the frame, or, without `svg`, only the height of these rows.
+static double lay_above(GrBuffer *svg, const GrPanel *panel, const Frame *frame)
+{
+    GrPoint2 at = {frame->left, frame->top - frame->strip + 8};
+    double height = ROW;
+    for (int i = 0; i < panel->series_count; i++) {
+        if (!has_name(&panel->series[i])) {
             continue;
         }
-        const int color = series_color(panel, i);
-        if (has_line(series->kind)) {
-            gr_svg_line(svg, (GrPoint2){best.x + 10, y}, (GrPoint2){best.x + 36, y}, line_style(series, color));
+        const double width = entry_width(&panel->series[i]);
+        if (at.x > frame->left && at.x + width > frame->left + frame->width) {
+            at = (GrPoint2){frame->left, at.y + ROW};
+            height += ROW;
         }
-        if (has_points(series->kind)) {
-            draw_marker(svg, (GrPoint2){best.x + 23, y}, color);
+        if (svg != NULL) {
+            draw_entry(svg, panel, i, at);
         }
-        gr_svg_text(svg, (GrPoint2){best.x + 44, y + 4}, (GrSvgFont){0}, series->name);
-        y += 18;
+        at.x += width;
+    }
+    return height + 4;
+}
+
+/// Bands first, then guides, then lines; measured points last, over the lines.
+static void draw_data(GrBuffer *svg, const GrPanel *panel, const Frame *frame)
+{
+    // All drawings of one page share their ids; named by its rectangle, a clip that is met twice is the same clip.
+    char id[64];
+    snprintf(id, sizeof id, "clip-%.0f-%.0f-%.0f-%.0f", 10 * frame->left, 10 * frame->top, 10 * frame->width,
+             10 * frame->height);
+    gr_svg_begin_clip(svg, id, frame->left, frame->top, frame->width, frame->height);
+    for (int i = 0; i < panel->series_count; i++) {
+        draw_band(svg, frame, &panel->series[i], series_color(panel, i));
+    }
+    for (int guide = 1; guide >= 0; guide--) {
+        for (int i = 0; i < panel->series_count; i++) {
+            const int color = series_color(panel, i);
+            if (has_line(panel->series[i].kind) && (color == GR_PLOT_GUIDE) == (guide == 1)) {
+                draw_series(svg, frame, &panel->series[i], color);
+            }
+        }
+    }
+    gr_svg_end_group(svg);
+    for (int i = 0; i < panel->series_count; i++) {
+        if (!has_line(panel->series[i].kind)) {
+            draw_series(svg, frame, &panel->series[i], series_color(panel, i));
+        }
     }
 }
 
 static void draw_panel(GrBuffer *svg, const GrPanel *panel, GrPoint2 at, double width, double height)
 {
-    const Frame frame = make_frame(panel, at.x, at.y, width, height);
+    Frame frame = make_frame(panel, at, width, height, 0);
+    bool named = false;
+    for (int i = 0; i < panel->series_count; i++) {
+        named = named || has_name(&panel->series[i]);
+    }
+    const Corner corner = find_corner(panel, &frame);
+    const bool above = named && corner.hides > 0;
+    if (above) {
+        frame = make_frame(panel, at, width, height, lay_above(NULL, panel, &frame));
+    }
     draw_axes(svg, panel, &frame, at.x);
-    // All drawings of one page share their ids; named by its rectangle, a clip that is met twice is the same clip.
-    char id[64];
-    snprintf(id, sizeof id, "clip-%.0f-%.0f-%.0f-%.0f", 10 * frame.left, 10 * frame.top, 10 * frame.width,
-             10 * frame.height);
-    gr_svg_begin_clip(svg, id, frame.left, frame.top, frame.width, frame.height);
-    for (int i = 0; i < panel->series_count; i++) {
-        if (has_line(panel->series[i].kind)) {
-            draw_series(svg, &frame, &panel->series[i], series_color(panel, i));
-        }
+    draw_data(svg, panel, &frame);
+    if (above) {
+        lay_above(svg, panel, &frame);
+    } else if (named) {
+        draw_in_corner(svg, panel, &corner);
     }
-    gr_svg_end_group(svg);
-    for (int i = 0; i < panel->series_count; i++) {
-        if (!has_line(panel->series[i].kind)) { // measured points last, over the lines
-            draw_series(svg, &frame, &panel->series[i], series_color(panel, i));
-        }
-    }
-    draw_legend(svg, panel, &frame);
 }
 
 GrStatus gr_plot_write(const GrPlot *plot, GrBuffer *svg)

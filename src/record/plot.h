@@ -7,14 +7,18 @@
 /// Lines for what was computed, points for what was measured.
 typedef enum GrSeriesKind { GR_SERIES_LINE, GR_SERIES_DASHED, GR_SERIES_POINTS, GR_SERIES_LINE_POINTS } GrSeriesKind;
 
+enum { GR_PLOT_GUIDE = -1 };
+
 typedef struct GrSeries {
     const char *name; ///< for the legend; NULL: not in it
     GrSeriesKind kind;
     const double *x; ///< points where x or y is not finite break the line
     const double *y;
     int count;
-    int color;    ///< 0: by its place in the panel; 1 .. 8: that colour of the palette (to pair a line with its points)
-    double width; ///< of a line [px]; 0: 2
+    int color; ///< 0: by its place in the panel; 1 .. 8: that colour of the palette (to pair a line with its points);
+               ///< GR_PLOT_GUIDE: thin and grey, under all data
+    double width;                ///< of a line [px]; 0: 2
+    const double *lower, *upper; ///< of a band around a line; NULL: none
 } GrSeries;
 
 typedef struct GrPanel {
@@ -26,6 +30,7 @@ typedef struct GrPanel {
     bool zero_line;          ///< a thin line at y = 0 when it is inside
     double x_lower, x_upper; ///< both 0: from the data
     double y_lower, y_upper; ///< both 0: from the data
+    double y_least;          ///< the y axis spans at least this, so that noise stays small; 0: any span
 } GrPanel;
 
 typedef struct GrPlot {
@@ -38,7 +43,8 @@ typedef struct GrPlot {
     double panel_height; ///< [px]; 0: 340
 } GrPlot;
 
-/// Colour 1 .. 8 of the palette (Okabe & Ito 2008, yellow darkened for white paper); wraps around.
+/// Colour 1 .. 8 of the palette, GR_PLOT_GUIDE for guides (Okabe & Ito 2008, yellow darkened for white paper); wraps
+/// around.
 const char *gr_plot_color(int number);
 
 /// Appends a whole SVG document. GR_ERROR_MEMORY is the only failure.

@@ -16,9 +16,12 @@ bool gr_run_history_init(GrRunHistory *h, const GrModel *model)
     h->way = calloc(GR_HISTORY_BUCKETS, sizeof *h->way);
     h->lowest = calloc(room, sizeof *h->lowest);
     h->highest = calloc(room, sizeof *h->highest);
+    h->sum = calloc(room, sizeof *h->sum);
+    h->noted = calloc(room, sizeof *h->noted);
     h->states =
         calloc((size_t)GR_HISTORY_BUCKETS * ((size_t)h->wheel_count + 1) * GR_HISTORY_STATES, sizeof *h->states);
-    if (h->time == NULL || h->way == NULL || h->lowest == NULL || h->highest == NULL || h->states == NULL) {
+    if (h->time == NULL || h->way == NULL || h->lowest == NULL || h->highest == NULL || h->states == NULL ||
+        h->sum == NULL || h->noted == NULL) {
         gr_run_history_free(h);
         return false;
     }
@@ -31,6 +34,8 @@ void gr_run_history_free(GrRunHistory *h)
     free(h->way);
     free(h->lowest);
     free(h->highest);
+    free(h->sum);
+    free(h->noted);
     free(h->states);
     *h = (GrRunHistory){0};
 }
@@ -64,6 +69,8 @@ static void join(GrRunHistory *h, int to, int from)
     for (size_t i = 0; i < n; i++) {
         h->lowest[a + i] = fmin(h->lowest[a + i], h->lowest[b + i]);
         h->highest[a + i] = fmax(h->highest[a + i], h->highest[b + i]);
+        h->sum[a + i] += h->sum[b + i];
+        h->noted[a + i] += h->noted[b + i];
     }
     for (int i = 0; i < h->wheel_count * GR_HISTORY_STATES; i++) {
         states_of(h, to)[i] += states_of(h, from)[i];
@@ -80,6 +87,8 @@ static void move(GrRunHistory *h, int to, int from)
     memcpy(h->way[to], h->way[from], sizeof h->way[to]);
     memcpy(h->lowest + a, h->lowest + b, n * sizeof *h->lowest);
     memcpy(h->highest + a, h->highest + b, n * sizeof *h->highest);
+    memcpy(h->sum + a, h->sum + b, n * sizeof *h->sum);
+    memcpy(h->noted + a, h->noted + b, n * sizeof *h->noted);
     memcpy(states_of(h, to), states_of(h, from), sizeof(unsigned) * (size_t)h->wheel_count * GR_HISTORY_STATES);
 }
 
@@ -107,6 +116,8 @@ static void open_bucket(GrRunHistory *h, const GrSample *sample)
     for (int i = 0; i < h->quantity_count; i++) {
         h->lowest[bucket * h->quantity_count + i] = (double)INFINITY;
         h->highest[bucket * h->quantity_count + i] = -(double)INFINITY;
+        h->sum[bucket * h->quantity_count + i] = 0;
+        h->noted[bucket * h->quantity_count + i] = 0;
     }
 }
 
@@ -115,6 +126,8 @@ static void note(GrRunHistory *h, int quantity, double value)
     const int at = (h->count - 1) * h->quantity_count + quantity;
     h->lowest[at] = value < h->lowest[at] ? value : h->lowest[at]; // what is not a number stays out
     h->highest[at] = value > h->highest[at] ? value : h->highest[at];
+    h->sum[at] += isnan(value) ? 0 : value;
+    h->noted[at] += !isnan(value);
 }
 
 static void note_rover(GrRunHistory *h, const GrSample *s)
@@ -168,22 +181,18 @@ void gr_run_history_add(GrRunHistory *h, const GrSample *sample)
     }
 }
 
-int gr_run_history_line(const GrRunHistory *h, int quantity, double scale, bool by_way, double *x, double *y)
+void gr_run_history_band(const GrRunHistory *h, int quantity, double scale, bool by_way, GrHistoryBand *out)
 {
-    int count = 0;
+    out->count = h->count;
     for (int i = 0; i < h->count; i++) {
         const double *at = by_way ? h->way[i] : h->time[i];
-        const double low = scale * h->lowest[i * h->quantity_count + quantity];
-        const double high = scale * h->highest[i * h->quantity_count + quantity];
-        // Up and down by turns, so that the line does not jump from the end of a bucket to the next.
-        x[count] = at[0];
-        y[count++] = i % 2 == 0 ? low : high;
-        if (low != high) {
-            x[count] = at[1];
-            y[count++] = i % 2 == 0 ? high : low;
-        }
+        const int k = i * h->quantity_count + quantity;
+        const bool ends = i == 0 || i == h->count - 1; // the line reaches from the beginning to the end
+        out->x[i] = !ends ? 0.5 * (at[0] + at[1]) : i == 0 ? at[0] : at[1];
+        out->mean[i] = h->noted[k] > 0 ? scale * h->sum[k] / h->noted[k] : (double)NAN;
+        out->lower[i] = scale * h->lowest[k];
+        out->upper[i] = scale * h->highest[k];
     }
-    return count;
 }
 
 int gr_run_history_state(const GrRunHistory *h, int bucket, int wheel)

@@ -47,6 +47,8 @@ typedef struct GrRunHistory {
     double (*time)[2];        ///< [bucket] of the first and the last sample [s]
     double (*way)[2];         ///< [bucket] the same of the distance [m]
     double *lowest, *highest; ///< [bucket][quantity]; joints: [rad] or [m]
+    double *sum;              ///< [bucket][quantity] of the samples
+    unsigned *noted;          ///< [bucket][quantity] samples in the sum: what is not a number stays out
     unsigned *states;         ///< [bucket][wheel][GR_HISTORY_STATES] samples
 } GrRunHistory;
 
@@ -60,9 +62,15 @@ int gr_history_of_rover(GrHistoryRover quantity);
 int gr_history_of_wheel(int wheel, GrHistoryWheel quantity);
 int gr_history_of_joint(const GrRunHistory *history, int joint);
 
-/// A line through a quantity, times `scale`, against time or distance: fills x and y, [2 GR_HISTORY_BUCKETS], and
-/// returns the number of points.
-int gr_run_history_line(const GrRunHistory *history, int quantity, double scale, bool by_way, double *x, double *y);
+/// A quantity against time or distance, a point in the middle of each bucket. The mean is the line, the lowest and the
+/// highest values are the band around it: a line through all of them is a solid block where a quantity swings.
+typedef struct GrHistoryBand {
+    double x[GR_HISTORY_BUCKETS], mean[GR_HISTORY_BUCKETS], lower[GR_HISTORY_BUCKETS], upper[GR_HISTORY_BUCKETS];
+    int count;
+} GrHistoryBand;
+
+/// Values are times `scale`.
+void gr_run_history_band(const GrRunHistory *history, int quantity, double scale, bool by_way, GrHistoryBand *out);
 
 /// The state that a wheel had most often in a bucket.
 int gr_run_history_state(const GrRunHistory *history, int bucket, int wheel);

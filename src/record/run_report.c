@@ -1,5 +1,6 @@
 #include "run_report.h"
 
+#include "model.h"
 #include "number.h"
 #include "page.h"
 #include "plot.h"
@@ -15,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_POINTS = 2 * GR_HISTORY_BUCKETS, SERIES_MAX = 64, CELL = 64 };
-static const double DEG = 57.295779513082321, PANEL_WIDTH = 596, PANEL_HEIGHT = 250, LINE = 1.3;
+enum { SERIES_MAX = 64, CELL = 64 };
+static const double DEG = 57.295779513082321, PANEL_WIDTH = 560, PANEL_HEIGHT = 260, LINE = 1.3;
 
 #define NO_BREAK "\u00a0" // a number stays beside its unit
 
@@ -74,6 +75,7 @@ typedef struct Line {
 
 typedef struct Figure {
     const char *title, *label;
+    double least; ///< the axis spans at least this: smaller changes are noise
     Line lines[SERIES_MAX];
     int line_count;
 } Figure;
@@ -98,46 +100,62 @@ static void put_line_legend(GrBuffer *page, const Figure *figure)
     gr_page_end_legend(page);
 }
 
-/// Two panels side by side: against time and against distance.
-static void put_figure(GrBuffer *page, const GrRunHistory *h, const Figure *figure)
+/// Plots of a section stand side by side where there is room. Each is drawn against time and against distance, and the
+/// reader chooses (gr_page_switch()).
+static void begin_plots(GrBuffer *page)
 {
-    put_line_legend(page, figure);
-    double *points = malloc(sizeof(double) * 4 * LINE_POINTS * (size_t)(figure->line_count + 1));
+    gr_buffer_puts(page, "<div class=\"plots\">\n");
+}
+
+static void end_plots(GrBuffer *page)
+{
+    gr_buffer_puts(page, "</div>\n");
+}
+
+static void put_panel(GrBuffer *page, const GrRunHistory *h, const Figure *figure, bool by_way, GrHistoryBand *bands)
+{
+    GrSeries series[SERIES_MAX];
     GrBuffer svg = {0};
-    if (points == NULL) {
-        page->failed = true;
-        return;
+    for (int i = 0; i < figure->line_count; i++) {
+        GrHistoryBand *band = &bands[i];
+        gr_run_history_band(h, figure->lines[i].quantity, figure->lines[i].scale, by_way, band);
+        series[i] = (GrSeries){.x = band->x,
+                               .y = band->mean,
+                               .lower = band->lower,
+                               .upper = band->upper,
+                               .count = band->count,
+                               .width = LINE};
     }
-    GrSeries series[2][SERIES_MAX];
-    double *room = points;
-    for (int side = 0; side < 2; side++) {
-        for (int i = 0; i < figure->line_count; i++) {
-            const Line *line = &figure->lines[i];
-            double *x = room, *y = room + LINE_POINTS;
-            room += 2 * LINE_POINTS;
-            const int count = gr_run_history_line(h, line->quantity, line->scale, side == 1, x, y);
-            series[side][i] = (GrSeries){.x = x, .y = y, .count = count, .width = LINE};
-        }
-    }
-    GrPanel panels[2];
-    for (int side = 0; side < 2; side++) {
-        panels[side] = (GrPanel){.title = figure->title,
-                                 .x_label = side == 0 ? "time [s]" : "distance [m]",
-                                 .y_label = figure->label,
-                                 .series = series[side],
-                                 .series_count = figure->line_count,
-                                 .zero_line = true,
-                                 .x_upper = side == 0 ? h->time[h->count - 1][1] : h->way[h->count - 1][1]};
-    }
-    const GrPlot plot = {
-        .panels = panels, .panel_count = 2, .columns = 2, .panel_width = PANEL_WIDTH, .panel_height = PANEL_HEIGHT};
+    const GrPanel panel = {.title = figure->title,
+                           .x_label = by_way ? "distance [m]" : "time [s]",
+                           .y_label = figure->label,
+                           .series = series,
+                           .series_count = figure->line_count,
+                           .zero_line = true,
+                           .y_least = figure->least,
+                           .x_upper = by_way ? h->way[h->count - 1][1] : h->time[h->count - 1][1]};
+    const GrPlot plot = {.panels = &panel, .panel_count = 1, .panel_width = PANEL_WIDTH, .panel_height = PANEL_HEIGHT};
     if (gr_plot_write(&plot, &svg) == GR_OK) {
-        gr_page_svg(page, svg.data, NULL);
+        gr_page_choice(page, by_way ? "way" : "time", svg.data);
     } else {
         page->failed = true;
     }
     gr_buffer_free(&svg);
-    free(points);
+}
+
+static void put_figure(GrBuffer *page, const GrRunHistory *h, const Figure *figure)
+{
+    GrHistoryBand *bands = malloc(sizeof *bands * ((size_t)figure->line_count + 1));
+    if (bands == NULL) {
+        page->failed = true;
+        return;
+    }
+    gr_buffer_puts(page, "<div>\n");
+    put_line_legend(page, figure);
+    put_panel(page, h, figure, false, bands);
+    put_panel(page, h, figure, true, bands);
+    gr_buffer_puts(page, "</div>\n");
+    free(bands);
 }
 
 static void put_wheel_legend(GrBuffer *page, const GrModel *model)
@@ -154,23 +172,28 @@ static void put_wheel_figures(GrBuffer *page, const GrRunReport *report)
     static const struct {
         GrHistoryWheel quantity;
         const char *title, *label;
+        double least;
     } ROWS[] = {
-        {GR_HISTORY_SLIP, "slip", "slip [-]"},
-        {GR_HISTORY_SINKAGE, "sinkage", "sinkage [mm]"},
-        {GR_HISTORY_LOAD, "wheel load", "load [N]"},
-        {GR_HISTORY_TORQUE, "drive torque", "torque [N m]"},
-        {GR_HISTORY_WHEEL_POWER, "drive power", "power [W]"},
-        {GR_HISTORY_SLIP_ANGLE, "slip angle", "slip angle [deg]"},
+        {GR_HISTORY_SLIP, "slip", "slip [-]", 0.01},
+        {GR_HISTORY_SINKAGE, "sinkage", "sinkage [mm]", 0.1},
+        {GR_HISTORY_LOAD, "wheel load", "load [N]", 0.1},
+        {GR_HISTORY_TORQUE, "drive torque", "torque [N m]", 0.01},
+        {GR_HISTORY_WHEEL_POWER, "drive power", "power [W]", 0.01},
+        {GR_HISTORY_SLIP_ANGLE, "slip angle", "slip angle [deg]", 0.1},
     };
     gr_page_section(page, "Wheels");
     put_wheel_legend(page, report->def->model);
+    begin_plots(page);
     for (size_t k = 0; k < sizeof ROWS / sizeof ROWS[0]; k++) {
-        Figure figure = {.title = ROWS[k].title, .label = ROWS[k].label};
+        Figure figure = {.title = ROWS[k].title, .label = ROWS[k].label, .least = ROWS[k].least};
         for (int i = 0; i < report->history->wheel_count; i++) {
             add_line(&figure, gr_history_of_wheel(i, ROWS[k].quantity), 1, NULL);
         }
         put_figure(page, report->history, &figure);
     }
+    end_plots(page);
+    gr_page_paragraph(
+        page, "Lines are means of pieces of the run, bands reach from the lowest to the highest value in them.");
 }
 
 static void put_states(GrBuffer *page, const GrRunReport *report)
@@ -183,40 +206,42 @@ static void put_states(GrBuffer *page, const GrRunReport *report)
         }
     }
     gr_page_end_legend(page);
-    gr_buffer_puts(page, "<div class=\"legend\">\n");
+    gr_buffer_puts(page, "<div class=\"plots\"><div>\n");
     for (int side = 0; side < 2; side++) {
         GrBuffer svg = {0};
         if (gr_state_bands_draw(report->history, report->def->model, side == 1, &svg) == GR_OK) {
-            gr_page_svg(page, svg.data, NULL);
+            gr_page_choice(page, side == 1 ? "way" : "time", svg.data);
         } else {
             page->failed = true;
         }
         gr_buffer_free(&svg);
     }
-    gr_buffer_puts(page, "</div>\n");
+    gr_buffer_puts(page, "</div></div>\n");
 }
 
 static void put_rover_figures(GrBuffer *page, const GrRunReport *report)
 {
     const GrRunHistory *h = report->history;
     gr_page_section(page, "Rover");
-    Figure attitude = {.title = "attitude", .label = "angle [deg]"};
+    begin_plots(page);
+    Figure attitude = {.title = "attitude", .label = "angle [deg]", .least = 0.1};
     add_line(&attitude, GR_HISTORY_ROLL, 1, "roll (right side down)");
     add_line(&attitude, GR_HISTORY_PITCH, 1, "pitch (nose down)");
     put_figure(page, h, &attitude);
-    Figure speed = {.title = "speed", .label = "speed [m/s]"};
+    Figure speed = {.title = "speed", .label = "speed [m/s]", .least = 1e-3};
     add_line(&speed, GR_HISTORY_SPEED, 1, "over ground");
     add_line(&speed, GR_HISTORY_COMMAND_SPEED, 1, "commanded");
     put_figure(page, h, &speed);
-    Figure off = {.title = "off the path, off by odometry", .label = "distance [m]"};
+    Figure off = {.title = "off the path, off by odometry", .label = "distance [m]", .least = 1e-3};
     if (report->def->path_count > 0) {
         add_line(&off, GR_HISTORY_CROSS_TRACK, 1, "left of the path");
     }
     add_line(&off, GR_HISTORY_ODOMETRY_ERROR, 1, "error of odometry");
     put_figure(page, h, &off);
-    Figure height = {.title = "height of the chassis", .label = "z [m]"};
+    Figure height = {.title = "height of the chassis", .label = "z [m]", .least = 0.01};
     add_line(&height, GR_HISTORY_HEIGHT, 1, NULL);
     put_figure(page, h, &height);
+    end_plots(page);
 }
 
 /// Joints that hang free or steer; wheels' axles only count up.
@@ -229,7 +254,7 @@ static void put_joint_figures(GrBuffer *page, const GrRunReport *report)
     const GrModel *m = report->def->model;
     bool begun = false;
     for (size_t k = 0; k < sizeof ROLES / sizeof ROLES[0]; k++) {
-        Figure figure = {.title = ROLES[k].title, .label = "angle [deg]"};
+        Figure figure = {.title = ROLES[k].title, .label = "angle [deg]", .least = 0.1};
         for (int i = 0; i < gr_model_joint_count(m); i++) {
             if (gr_model_joint_role(m, i) == ROLES[k].role &&
                 gr_joint_group(report->def->rover, m, i) != &gr_slider_fields) {
@@ -239,17 +264,36 @@ static void put_joint_figures(GrBuffer *page, const GrRunReport *report)
         if (figure.line_count > 0) {
             if (!begun) {
                 gr_page_section(page, "Joints");
+                begin_plots(page);
                 begun = true;
             }
             put_figure(page, report->history, &figure);
         }
     }
+    if (begun) {
+        end_plots(page);
+    }
+}
+
+/// Largest torque over the limit of the wheel's motor [%]; NAN: it has none.
+static double torque_used(const GrRunReport *report, int wheel)
+{
+    const GrRoverDef *rover = report->def->rover;
+    for (int i = 0; rover != NULL && i < rover->joint_count; i++) {
+        const GrJointDef *joint = &rover->joints[i];
+        if (joint->role == GR_ROLE_DRIVE && joint->child == rover->wheels[wheel].body) {
+            const double limit = joint->motor.torque_limit;
+            return isfinite(limit) ? 100 * report->summary->wheels[wheel].torque_max / limit : (double)NAN;
+        }
+    }
+    return (double)NAN;
 }
 
 static void put_wheel_table(GrBuffer *page, const GrRunReport *report)
 {
-    static const char *const HEADS[] = {"wheel",   "slip, mean",   "largest", "sinkage, mean", "largest", "load, mean",
-                                        "largest", "torque, mean", "largest", "work, net",     "chatter", "airborne"};
+    static const char *const HEADS[] = {"wheel",      "slip, mean", "largest",      "sinkage, mean", "largest",
+                                        "load, mean", "largest",    "torque, mean", "largest",       "of its limit",
+                                        "work, net",  "chatter",    "airborne"};
     enum { COLUMNS = sizeof HEADS / sizeof HEADS[0] };
     const unsigned numeric = ~1u;
     gr_page_begin_table(page, HEADS, COLUMNS, numeric);
@@ -265,9 +309,10 @@ static void put_wheel_table(GrBuffer *page, const GrRunReport *report)
                                       show(w->load_max, 4, "N", text[6]),
                                       show(w->torque_mean, 3, "N" NO_BREAK "m", text[7]),
                                       show(w->torque_max, 3, "N" NO_BREAK "m", text[8]),
-                                      show(w->energy, 4, "J", text[9]),
-                                      show(w->chatter, 3, "/s", text[10]),
-                                      show(100 * w->airborne, 3, "%", text[11])};
+                                      show(torque_used(report, i), 3, "%", text[9]),
+                                      show(w->energy, 4, "J", text[10]),
+                                      show(w->chatter, 3, "/s", text[11]),
+                                      show(100 * w->airborne, 3, "%", text[12])};
         gr_page_row(page, cells, COLUMNS, numeric);
     }
     gr_page_end_table(page);
@@ -277,10 +322,11 @@ static void put_energy(GrBuffer *page, const GrRunReport *report)
 {
     const GrEnergySample *e = &report->summary->energy;
     gr_page_section(page, "Power and energy");
-    Figure power = {.title = "power of all motors", .label = "power [W]"};
+    begin_plots(page);
+    Figure power = {.title = "power of all motors", .label = "power [W]", .least = 0.01};
     add_line(&power, GR_HISTORY_POWER, 1, NULL);
     put_figure(page, report->history, &power);
-    Figure energy = {.title = "energy since the start", .label = "energy [J]"};
+    Figure energy = {.title = "energy since the start", .label = "energy [J]", .least = 0.01};
     add_line(&energy, GR_HISTORY_ELECTRIC, 1, "motor energy");
     add_line(&energy, GR_HISTORY_BRAKING, 1, "taken up by braking motors");
     add_line(&energy, GR_HISTORY_MECHANICAL, 1, "kept: motion, height, springs");
@@ -290,9 +336,13 @@ static void put_energy(GrBuffer *page, const GrRunReport *report)
         add_line(&energy, GR_HISTORY_PULL, 1, "work on the load behind");
     }
     put_figure(page, report->history, &energy);
-    Figure residual = {.title = "residual of the balance", .label = "energy [J]"};
+    // below a millionth of what flows the residual is rounding
+    Figure residual = {.title = "residual of the balance",
+                       .label = "energy [J]",
+                       .least = 1e-6 * (e->electric + fabs(e->soil)) + 1e-6};
     add_line(&residual, GR_HISTORY_RESIDUAL, 1, NULL);
     put_figure(page, report->history, &residual);
+    end_plots(page);
 
     static const char *const HEADS[] = {"where the motor energy went", "", "part of it"};
     const struct {
@@ -427,12 +477,27 @@ static void put_ruts(GrBuffer *page, const GrRunReport *report, GrErrorLog *log)
     gr_page_end_facts(page);
 }
 
+/// Scenario, rover, soils and gravity.
+static void put_heading(GrBuffer *page, const GrRecordDef *def)
+{
+    const bool titled = def->title != NULL && def->title[0] != '\0';
+    const char *name = def->name != NULL ? def->name : "run";
+    GrBuffer about = {0};
+    gr_buffer_printf(&about, "%s%s%s on ", titled ? name : "", titled ? ": " : "", gr_model_name(def->model));
+    for (int i = 0; i < def->soil_count; i++) {
+        gr_buffer_printf(&about, "%s%s", i > 0 ? ", " : "", def->soil_names[i]);
+    }
+    gr_buffer_printf(&about, "%s, gravity %.4g m/s²", def->soil_count == 0 ? "hard ground" : "",
+                     gr_norm(def->model->tree.gravity));
+    gr_page_begin(page, titled ? def->title : name, about.data);
+    page->failed = page->failed || about.failed;
+    gr_buffer_free(&about);
+}
+
 GrStatus gr_run_report_write(const GrRunReport *report, GrBuffer *page, GrErrorLog *log)
 {
     const GrRecordDef *def = report->def;
-    const bool titled = def->title != NULL && def->title[0] != '\0';
-    const char *name = def->name != NULL ? def->name : "run";
-    gr_page_begin(page, titled ? def->title : name, titled ? name : NULL);
+    put_heading(page, def);
     put_tiles(page, report->summary);
     gr_trust_page(page, NULL, def->trust);
     if (report->summary->outcome == GR_OUTCOME_RUNNING) {
@@ -442,6 +507,7 @@ GrStatus gr_run_report_write(const GrRunReport *report, GrBuffer *page, GrErrorL
         put_map(page, report, log);
         put_way_points(page, report->summary);
         put_ruts(page, report, log);
+        gr_page_switch(page, "plots against", "time", "time", "way", "distance");
         put_wheel_figures(page, report);
         put_states(page, report);
         put_wheel_table(page, report);

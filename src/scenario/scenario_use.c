@@ -58,6 +58,10 @@ bool gr_read_use(GrNode *node, const char *kind, const char *word, GrOverrides *
     GrErrorLog log = {0};
     const bool is_path = strpbrk(given, "./") != NULL;
     if (!is_path ? gr_find_file(kind, word, given, path, &log) == GR_OK : gr_node_beside(name, given, beside)) {
+        if (is_path && !gr_file_exists(beside)) {
+            gr_node_error(name, GR_ERROR_FILE, "%.300s: there is no such file", beside);
+            return false;
+        }
         return !is_path || gr_text_copy(path, GR_FILE_PATH_SIZE, beside);
     }
     gr_node_error(name, is_path ? GR_ERROR_FILE : GR_ERROR_NAME, "%s",

@@ -15,6 +15,22 @@ static void test_overview(void **state)
     }
 }
 
+/// Help of a part of a group is that part's own.
+static void test_help_of_a_part(void **state)
+{
+    (void)state;
+    static const char *const parts[] = {"terrain info", "fit soil", "test step"};
+    for (int i = 0; i < 3; i++) {
+        char arguments[64], *own;
+        snprintf(arguments, sizeof arguments, "%s --help", parts[i]);
+        own = strdup(gr_run(arguments)->out);
+        assert_has(own, parts[i]);
+        snprintf(arguments, sizeof arguments, "help %s", parts[i]);
+        assert_string_equal(gr_run(arguments)->out, own);
+        free(own);
+    }
+}
+
 /// Every command of the overview has a help with an example.
 static void test_every_command_helps(void **state)
 {
@@ -99,8 +115,12 @@ static void test_full_disk(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_overview),    cmocka_unit_test(test_every_command_helps), cmocka_unit_test(test_version),
-        cmocka_unit_test(test_wrong_usage), cmocka_unit_test(test_full_disk),
+        cmocka_unit_test(test_overview),
+        cmocka_unit_test(test_help_of_a_part),
+        cmocka_unit_test(test_every_command_helps),
+        cmocka_unit_test(test_version),
+        cmocka_unit_test(test_wrong_usage),
+        cmocka_unit_test(test_full_disk),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

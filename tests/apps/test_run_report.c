@@ -100,10 +100,71 @@ static void test_energy_everywhere(void **state)
     free(csv);
 }
 
+/// Ctrl-C ends a run with a whole summary and report of what was driven.
+static void test_interrupted(void **state)
+{
+    (void)state;
+    char line[1024];
+    snprintf(line, sizeof line,
+             "'%s' run turn.yaml -o stopped.run --set stop.time_s=1e6 >/dev/null 2>stopped.err & run=$!; "
+             "for i in $(seq 100); do grep -qs '\"running\"' stopped.run/summary.json && break; sleep 0.1; done; "
+             "kill -TERM $run; wait $run", // background jobs of a shell ignore SIGINT; both do the same
+             GR_TEST_COMMAND);
+    const int status = system(line);
+    assert_int_equal(WEXITSTATUS(status), 1);
+    char *summary = read_file("stopped.run/summary.json"), *page = read_file("stopped.run/report.html"),
+         *errors = read_file("stopped.err");
+    assert_has(summary, "\"outcome\": \"interrupted\"");
+    assert_null(strstr(summary, "\"state_hash\": null"));
+    assert_true(number_behind(summary, "\"distance_m\":") > 0);
+    assert_has(page, "stopped by the user");
+    assert_has(page, "</html>");
+    assert_has(errors, "interrupted");
+    free(summary);
+    free(page);
+    free(errors);
+}
+
+/// Soil, gravity and the torque margin are on the page, and each plot is there once for time and once for distance.
+static void test_heading(void **state)
+{
+    (void)state;
+    char *page = read_file("turn.run/report.html");
+    assert_has(page, "rashid_like on ishigami2007, gravity 9.807 m/s²");
+    assert_has(page, "of its limit");
+    int by_time = 0, by_way = 0;
+    for (const char *at = page; (at = strstr(at, "class=\"by-time\"")) != NULL; at++) {
+        by_time++;
+    }
+    for (const char *at = page; (at = strstr(at, "class=\"by-way\"")) != NULL; at++) {
+        by_way++;
+    }
+    assert_true(by_time > 5);
+    assert_int_equal(by_time, by_way);
+    assert_has(page, "id=\"by-time\" checked");
+    free(page);
+}
+
+/// A page of a rover holds its drawing and its numbers.
+static void test_rover_page(void **state)
+{
+    (void)state;
+    const GrRun *run = gr_run("show rover rashid_like --html rover.html");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->out, "wrote rover.html");
+    char *page = read_file("rover.html");
+    assert_has(page, "<svg");
+    assert_has(page, "wheel_front_left");
+    free(page);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_energy_everywhere),
+        cmocka_unit_test(test_heading),
+        cmocka_unit_test(test_interrupted),
+        cmocka_unit_test(test_rover_page),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,6 +56,53 @@ static int count_of(const char *text, const char *part)
     return count;
 }
 
+/// Noise far below what matters stays a flat line: no tick of a panel with a least span shows a negative exponent.
+static void test_least_span(void **state)
+{
+    (void)state;
+    const double x[] = {0, 1, 2, 3}, y[] = {1e-14, -2e-14, 3e-14, 0};
+    const GrSeries series = {.x = x, .y = y, .count = 4};
+    const GrPanel panel = {.series = &series, .series_count = 1, .y_least = 1e-3};
+    const GrPlot plot = {.panels = &panel, .panel_count = 1};
+    GrBuffer svg = {0};
+    assert_int_equal(gr_plot_write(&plot, &svg), GR_OK);
+    assert_null(strstr(svg.data, "e-1"));
+    assert_non_null(strstr(svg.data, ">0.000")); // ticks of tenths of the least span
+    gr_buffer_free(&svg);
+}
+
+/// Data in all four corners leave no room inside: the legend stands above the frame, whose border is a rectangle.
+static void test_legend_hides_nothing(void **state)
+{
+    (void)state;
+    const double x[] = {0.5, 0.1, 0.1, 0.9, 0.9}, y[] = {0.5, 0.05, 0.95, 0.05, 0.95};
+    const GrSeries crowded = {.name = "measured", .kind = GR_SERIES_POINTS, .x = x, .y = y, .count = 5};
+    const GrSeries empty = {.name = "measured", .kind = GR_SERIES_POINTS, .x = x, .y = y, .count = 1};
+    const GrSeries *const cases[] = {&crowded, &empty};
+    double text[2], frame[2];
+    for (int i = 0; i < 2; i++) {
+        const GrPanel panel = {.series = cases[i], .series_count = 1, .x_upper = 1, .y_upper = 1};
+        const GrPlot plot = {.panels = &panel, .panel_count = 1};
+        GrBuffer svg = {0};
+        assert_int_equal(gr_plot_write(&plot, &svg), GR_OK);
+        const char *rect = strstr(svg.data, "<rect x"), *name = strstr(svg.data, ">measured<");
+        while (rect != NULL && strstr(rect, "#444") != NULL && strstr(rect, "#444") > strchr(rect, '>')) {
+            rect = strstr(rect + 1, "<rect x");
+        }
+        assert_non_null(rect);
+        assert_non_null(name);
+        while (strncmp(name, "<text", 5) != 0) {
+            name--;
+        }
+        frame[i] = strtod(strstr(rect, "y=\"") + 3, NULL);
+        text[i] = strtod(strstr(name, "y=\"") + 3, NULL);
+        gr_buffer_free(&svg);
+    }
+    assert_true(text[0] < frame[0]); // above
+    assert_true(text[1] > frame[1]); // inside, where nothing is hidden
+    assert_true(frame[0] > frame[1]);
+}
+
 static void test_plot(void **state)
 {
     (void)state;
@@ -124,10 +171,8 @@ static void test_legend(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ticks),
-        cmocka_unit_test(test_tick_labels),
-        cmocka_unit_test(test_plot),
-        cmocka_unit_test(test_legend),
+        cmocka_unit_test(test_ticks),      cmocka_unit_test(test_tick_labels),          cmocka_unit_test(test_plot),
+        cmocka_unit_test(test_least_span), cmocka_unit_test(test_legend_hides_nothing), cmocka_unit_test(test_legend),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

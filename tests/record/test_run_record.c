@@ -291,7 +291,7 @@ static void test_history(void **state)
     make();
     assert_true(gr_sample_run_next(&run));
     GrRunHistory h;
-    static double x[2 * GR_HISTORY_BUCKETS], y[2 * GR_HISTORY_BUCKETS];
+    static GrHistoryBand band;
     for (int total = 1; total < 20000; total = total * 3 + 1) {
         assert_true(gr_run_history_init(&h, run.model));
         for (int i = 0; i < total; i++) {
@@ -299,16 +299,23 @@ static void test_history(void **state)
             run.sample.power = i == total / 3 ? 1000 : i == total / 2 ? -1000 : sin(i);
             gr_run_history_add(&h, &run.sample);
         }
-        const int count = gr_run_history_line(&h, gr_history_of_rover(GR_HISTORY_POWER), 2, false, x, y);
+        gr_run_history_band(&h, gr_history_of_rover(GR_HISTORY_POWER), 2, false, &band);
         assert_true(h.count <= GR_HISTORY_BUCKETS && (total < 300 || h.count > GR_HISTORY_BUCKETS / 2 - 1));
-        assert_near(x[0], 0, 0);
+        assert_near(band.x[0], 0, 0);
+        assert_true(band.count < 2 || band.x[band.count - 1] == total - 1);
         assert_near(h.time[h.count - 1][1], total - 1, 0);
-        double low = 0, high = 0;
-        for (int i = 0; i < count; i++) {
-            low = y[i] < low ? y[i] : low;
-            high = y[i] > high ? y[i] : high;
-            assert_true(i == 0 || x[i] >= x[i - 1]);
+        double low = 0, high = 0, sum = 0, all = 0;
+        for (int i = 0; i < band.count; i++) {
+            low = fmin(low, band.lower[i]);
+            high = fmax(high, band.upper[i]);
+            sum += band.mean[i] * h.noted[i * h.quantity_count + GR_HISTORY_POWER];
+            assert_true(band.lower[i] <= band.mean[i] + 1e-9 && band.mean[i] <= band.upper[i] + 1e-9);
+            assert_true(i == 0 || band.x[i] >= band.x[i - 1]);
         }
+        for (int i = 0; i < total; i++) {
+            all += 2 * (i == total / 3 ? 1000 : i == total / 2 ? -1000 : sin(i));
+        }
+        assert_near(sum, all, 1e-6); // the means lose nothing
         if (total > 3) {
             assert_near(high, 2000, 0);
             assert_near(low, -2000, 0);
