@@ -44,7 +44,8 @@ typedef struct GrJointMove {
 typedef struct GrMissionDef {
     double duration; ///< [s] > 0; default 60
     GrControlDef control;
-    double control_period; ///< time between two cycles of control [s] >= 0; default 0.1; 0: every step
+    double control_period; ///< time between two cycles of control, over which commands are ramped [s] >= 0; default
+                           ///< 0.1; 0: every step
 
     GrPace pace;               ///< default hub
     double step;               ///< fixed: the length [s]; default 0.005

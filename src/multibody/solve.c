@@ -197,7 +197,8 @@ static void prescribed_torques(const GrTree *t, GrTreeData *d)
             p.sum -= other->dof == j->dof ? other->ratio * d->joint_force[t->active[k]] : 0;
         }
         d->motor_torque[b] = p.sum / j->ratio;
-        d->joint_force[b] += d->motor_torque[b];
+        const bool others = j->features & ~(unsigned)GR_JOINT_IS_PRESCRIBED; // only then joint_force was set anew
+        d->joint_force[b] = d->motor_torque[b] + (others ? d->joint_force[b] : 0);
     }
 }
 

@@ -4,6 +4,7 @@
 
 #include "contact_frame.h"
 #include "contact_mode.h"
+#include "grouser/drive.h"
 #include "grouser/sim.h"
 #include "model.h"
 #include "rut_track.h"
@@ -120,6 +121,10 @@ struct GrData {
     GrIntegratorWork *work; ///< memory of the integrator; carries nothing between steps
     const GrIntegrator *integrator;
 };
+
+/// A cycle of control: what the motors should be told now (gr_drive() tells them at once).
+void gr_drive_decide(const GrModel *m, const GrData *d, const GrControl *c, GrControlState *state,
+                     GrControlOutput *out);
 
 /// frame -> contact, soil_next, wrench and slope of the wheels' bodies. Pure but for its results.
 void gr_contact_evaluate(const GrModel *m, GrData *d, double dt);

@@ -35,10 +35,8 @@ static double read_held(const GrModel *m, const GrData *d, int joint, bool servo
     return joint >= 0 && servo ? d->tree.command[m->joint_body[joint]] : 0;
 }
 
-void gr_drive(const GrModel *m, GrData *d, const GrControl *c, GrControlState *state, GrControlOutput *out)
+void gr_drive_decide(const GrModel *m, const GrData *d, const GrControl *c, GrControlState *state, GrControlOutput *out)
 {
-    GrControlOutput local = {.count = 0};
-    GrControlOutput *result = out != NULL ? out : &local;
     GrControlObservation seen = observe_motion(d);
     for (int i = 0; i < c->geometry.wheel_count; i++) {
         const GrDriveWheel *w = &c->geometry.wheels[i];
@@ -50,7 +48,14 @@ void gr_drive(const GrModel *m, GrData *d, const GrControl *c, GrControlState *s
         joints->steer_held = read_held(m, d, w->steer, w->steer_servo);
         joints->walk_held = read_held(m, d, w->walk, w->walk_servo);
     }
-    gr_control_update(c, state, &seen, result);
+    gr_control_update(c, state, &seen, out);
+}
+
+void gr_drive(const GrModel *m, GrData *d, const GrControl *c, GrControlState *state, GrControlOutput *out)
+{
+    GrControlOutput local = {.count = 0};
+    GrControlOutput *result = out != NULL ? out : &local;
+    gr_drive_decide(m, d, c, state, result);
     for (int i = 0; i < result->count; i++) {
         gr_data_set_command(m, d, result->joint[i], result->command[i]);
     }

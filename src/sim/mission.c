@@ -223,6 +223,35 @@ static bool prefetch(GrMission *mission)
     return true;
 }
 
+/// Commands go to the motors as ramps over a cycle of control, as drives with a trajectory generator do. With a
+/// staircase every cycle of a turn accelerates and brakes the steering motors, within milliseconds: work that no long
+/// step resolves and no rover has.
+static void begin_ramp(GrMission *mission, const GrControlOutput *out)
+{
+    GrRamp *ramp = &mission->s.ramp;
+    ramp->count = out->count;
+    ramp->begin = gr_data_time(mission->d);
+    ramp->duration = mission->def.control_period;
+    for (int i = 0; i < out->count; i++) {
+        ramp->joint[i] = out->joint[i];
+        ramp->from[i] = mission->d->tree.command[mission->m->joint_body[out->joint[i]]];
+        ramp->to[i] = out->command[i];
+    }
+}
+
+/// What the motors are told for a step of dt. Joints that move by the clock do so whatever control says.
+static void command_motors(GrMission *mission, double dt)
+{
+    const GrRamp *ramp = &mission->s.ramp;
+    const double gone = gr_data_time(mission->d) + dt - ramp->begin;
+    const double part = gone < ramp->duration ? gone / ramp->duration : 1;
+    for (int i = 0; i < ramp->count; i++) {
+        const double command = part < 1 ? ramp->from[i] + part * (ramp->to[i] - ramp->from[i]) : ramp->to[i];
+        gr_data_set_command(mission->m, mission->d, ramp->joint[i], command);
+    }
+    gr_mission_move_joints(mission);
+}
+
 static void control(GrMission *mission)
 {
     GrMissionState *s = &mission->s;
@@ -231,7 +260,8 @@ static void control(GrMission *mission)
         return;
     }
     GrControlOutput out;
-    gr_drive(mission->m, mission->d, &mission->control, &s->control, &out);
+    gr_drive_decide(mission->m, mission->d, &mission->control, &s->control, &out);
+    begin_ramp(mission, &out);
     s->command = out.request;
     s->control_due = now + mission->def.control_period;
     gr_mission_note_way(mission);
@@ -250,6 +280,7 @@ static GrStatus controlled_step(GrMission *mission, double *dt)
         return GR_ERROR_MEMORY;
     }
     for (;;) {
+        command_motors(mission, *dt);
         const GrStatus status = gr_step_by(mission->m, mission->d, *dt);
         if (status != GR_OK && *dt <= mission->def.step_min) {
             return status;
@@ -306,12 +337,12 @@ GrOutcome gr_mission_step(GrMission *mission, double until)
         return s->outcome;
     }
     control(mission);
-    gr_mission_move_joints(mission);
     const double left = fmin(until, mission->def.duration) - gr_data_time(mission->d);
     const bool pushes = mission->d->rigid != NULL && gr_rigid_pushes(mission->m->hard.world, mission->d->rigid);
     double dt = gr_pace_choose(&mission->def, mission->m, mission->d, s->last_step, s->pace_step, &s->lookout);
     dt = equal_part(left, dt);
     if (dt > 0) {
+        command_motors(mission, dt);
         const GrStatus status =
             mission->def.pace == GR_PACE_ERROR ? controlled_step(mission, &dt) : gr_step_by(mission->m, mission->d, dt);
         s->steps++;

@@ -31,6 +31,14 @@ typedef struct GrWheelTally {
     long swings;         ///< steps in which it turned back what the step before had done
 } GrWheelTally;
 
+/// Commands of the motors on their way from one cycle of control to the next.
+typedef struct GrRamp {
+    int count;
+    int joint[3 * GR_DRIVE_WHEELS_MAX];
+    double from[3 * GR_DRIVE_WHEELS_MAX], to[3 * GR_DRIVE_WHEELS_MAX];
+    double begin, duration; ///< [s]
+} GrRamp;
+
 /// All that changes in a mission beside its GrData; plain bytes.
 typedef struct GrMissionState {
     GrOutcome outcome;
@@ -39,6 +47,7 @@ typedef struct GrMissionState {
     GrControlState control;
     GrDriveCommand command; ///< the last one
     double control_due;     ///< [s]
+    GrRamp ramp;            ///< from the commands of the last cycle of control to those of this one
     GrAccount account;
     double last_step;   ///< [s]
     double pace_step;   ///< error: the step to try next [s]

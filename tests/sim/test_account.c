@@ -1,0 +1,122 @@
+/// The energy account of a mission: motors that keep their speed, and steering.
+#include "mission.h"
+#include "support/shipped_rover.h"
+#include "test.h"
+
+static const double EARTH = 9.80665;
+
+typedef struct Drive {
+    GrRoverDef rover;
+    GrModel *m;
+    GrMission *mission;
+} Drive;
+
+static Drive make(const char *name, bool ideal, const char *integrator, const GrMissionDef *def)
+{
+    Drive v = {.rover = gr_default_rover_def()};
+    GrErrorLog log = {0};
+    load_rover(name, &v.rover);
+    if (ideal) {
+        make_motors_ideal(&v.rover);
+    }
+    GrSoilDef soil = gr_default_soil_def();
+    soil.damping = 400;
+    GrOptions options = gr_default_options();
+    options.gravity = gr_vec3(0, 0, -EARTH);
+    options.surface.soil = &soil;
+    options.integrator = integrator;
+    v.m = gr_model_create(&v.rover, &options, &log);
+    assert_non_null(v.m);
+    v.mission = gr_mission_create(v.m, NULL, def, &log);
+    assert_non_null(v.mission);
+    assert_int_equal(gr_mission_place(v.mission, &(GrStart){0}, NULL), GR_OK);
+    return v;
+}
+
+static void destroy(Drive *v)
+{
+    gr_mission_free(v->mission);
+    gr_model_free(v->m);
+    gr_rover_free(&v->rover);
+}
+
+/// Motors that keep their speed do the work ∫ torque · speed dt of what they report, and nothing is lost in joints that
+/// have neither damping nor friction.
+static void test_ideal_motors(void **state)
+{
+    (void)state;
+    static const char *const integrators[] = {"linear", "euler"};
+    for (int k = 0; k < 2; k++) {
+        static const GrScriptEntry ahead = {.command = {.mode = GR_DRIVE_SKID, .speed = 0.05}};
+        GrMissionDef def = gr_default_mission_def();
+        def.duration = 8;
+        def.control.source = GR_CONTROL_SCRIPT;
+        def.control.script = &ahead;
+        def.control.script_count = 1;
+        def.pace = GR_PACE_FIXED;
+        def.step = 0.002;
+        Drive v = make("rashid_like", true, integrators[k], &def);
+        double work = 0, last[GR_DRIVE_WHEELS_MAX] = {0};
+        while (v.mission->s.outcome == GR_OUTCOME_RUNNING) {
+            gr_mission_step(v.mission, def.duration);
+            for (int i = 0; i < v.m->wheel_count; i++) {
+                const int b = v.m->wheels[i].body;
+                const double rate = gr_joint_velocity(&v.m->tree, &v.mission->d->tree, b);
+                work += def.step * v.mission->d->tree.motor_torque[b] * 0.5 * (rate + last[i]);
+                last[i] = rate;
+            }
+        }
+        GrRunSummary sum;
+        assert_int_equal(gr_mission_summary(v.mission, &sum, NULL), GR_OK);
+        print_message("%s: motors %.6f J, ∫ torque · speed %.6f J, joints %.2g J, residual %.2g J\n", integrators[k],
+                      sum.energy.motor, work, sum.energy.joints, sum.energy.residual);
+        assert_true(sum.energy.motor > 0.5);
+        assert_near_rel(sum.energy.motor, work, 1e-9);
+        assert_near(sum.energy.joints, 0, 1e-9);
+        assert_near(sum.energy.residual, 0, 1e-6);
+        assert_int_equal(sum.warning_count, 0);
+        gr_run_summary_free(&sum);
+        destroy(&v);
+    }
+}
+
+/// What steering takes does not depend on the step: commands come as ramps, so that nothing happens within
+/// milliseconds.
+static void test_steering(void **state)
+{
+    (void)state;
+    static const GrScriptEntry script[] = {
+        {.time = 0, .command = {.mode = GR_DRIVE_ACKERMANN, .speed = 0.05}},
+        {.time = 2, .command = {.mode = GR_DRIVE_ACKERMANN, .speed = 0.05, .curvature = 0.4}},
+        {.time = 7, .command = {.mode = GR_DRIVE_ACKERMANN, .speed = 0.05, .curvature = -0.4}},
+        {.time = 12, .command = {.mode = GR_DRIVE_POINT_TURN, .yaw_rate = 0.05}},
+    };
+    static const char *const rovers[] = {"el_dorado2", "curiosity_like"};
+    for (int r = 0; r < 2; r++) {
+        double electric[2];
+        for (int k = 0; k < 2; k++) {
+            GrMissionDef def = gr_default_mission_def();
+            def.duration = GR_TEST_LONG(20, 6);
+            def.control.source = GR_CONTROL_SCRIPT;
+            def.control.script = script;
+            def.control.script_count = 4;
+            def.pace = k == 0 ? GR_PACE_HUB : GR_PACE_FIXED;
+            def.step = 0.001;
+            Drive v = make(rovers[r], false, "linear", &def);
+            gr_mission_advance(v.mission, def.duration);
+            electric[k] = v.mission->s.account.electric;
+            destroy(&v);
+        }
+        print_message("%s: electric %.4f J at the default pace, %.4f J at 1 ms\n", rovers[r], electric[0], electric[1]);
+        assert_near_rel(electric[0], electric[1], 0.01);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ideal_motors),
+        cmocka_unit_test(test_steering),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
