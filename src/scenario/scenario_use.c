@@ -44,13 +44,25 @@ void gr_read_set(GrNode *mapping, GrOverrides *out)
     }
 }
 
+/// `set:` of the file, before the overrides that are there: the later one wins, and the command line has the last word.
+static void read_set_first(GrNode *mapping, GrOverrides *overrides)
+{
+    const char *given[GR_OVERRIDES_MAX];
+    const int count = overrides->count;
+    memcpy(given, overrides->items, sizeof(*given) * (size_t)count);
+    gr_read_set(mapping, overrides);
+    const int added = overrides->count - count;
+    memmove(overrides->items, overrides->items + count, sizeof(*given) * (size_t)added);
+    memcpy(overrides->items + added, given, sizeof(*given) * (size_t)count);
+}
+
 bool gr_read_use(GrNode *node, const char *kind, const char *word, GrOverrides *overrides, char path[GR_FILE_PATH_SIZE])
 {
     char given[GR_FILE_PATH_SIZE], beside[GR_FILE_PATH_SIZE];
     GrNode *name = node;
     if (node->kind == GR_NODE_MAPPING) {
         name = gr_field(node, "use", GR_REQUIRED);
-        gr_read_set(node, overrides);
+        read_set_first(node, overrides);
     }
     if (name == NULL || !gr_node_text(name, given, sizeof given)) {
         return false;

@@ -3,6 +3,24 @@
 
 #include <sys/stat.h>
 
+/// docs/tests.md: for each test there is a scenario of the same name.
+static void test_scenarios_of_the_tests(void **state)
+{
+    (void)state;
+    static char help[sizeof((GrRun *)0)->out]; // the next run overwrites it
+    memcpy(help, gr_run("test --help")->out, sizeof help);
+    const char *line = strstr(help, "\nTests:\n");
+    assert_non_null(line);
+    int count = 0;
+    for (line = strchr(line + 1, '\n') + 1; strncmp(line, "  ", 2) == 0; line = strchr(line, '\n') + 1, count++) {
+        char name[64], check[600];
+        assert_int_equal(sscanf(line, "%63s", name), 1);
+        snprintf(check, sizeof check, "check " GR_TEST_SOURCE_DIR "/data/scenarios/%s.yaml", name);
+        assert_int_equal(gr_run(check)->exit_code, 0);
+    }
+    assert_int_equal(count, 12);
+}
+
 static void test_gradeability(void **state)
 {
     (void)state;
@@ -145,9 +163,13 @@ static void test_wrong_input(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_gradeability), cmocka_unit_test(test_gradeability_json_and_files),
-        cmocka_unit_test(test_drawbar),      cmocka_unit_test(test_all_kinds),
-        cmocka_unit_test(test_help),         cmocka_unit_test(test_wrong_input),
+        cmocka_unit_test(test_scenarios_of_the_tests),
+        cmocka_unit_test(test_gradeability),
+        cmocka_unit_test(test_gradeability_json_and_files),
+        cmocka_unit_test(test_drawbar),
+        cmocka_unit_test(test_all_kinds),
+        cmocka_unit_test(test_help),
+        cmocka_unit_test(test_wrong_input),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
