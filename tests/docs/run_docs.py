@@ -2,6 +2,7 @@
 """Runs what a Markdown page shows: its commands, its YAML files, its C programs.
 
     tests/docs/run_docs.py --source DIR --build DIR [--cc CC] PAGE.md
+    tests/docs/run_docs.py --source DIR --build DIR --help-examples     options in the examples of every --help
 
 Every fenced block says what it is. The words after ``` decide what happens to it:
 
@@ -236,6 +237,25 @@ class Page:
                 if "://" not in link and not (self.path.parent / link).exists():
                     self.fail(number, f"the link {link} leads nowhere")
 
+    def check_help_examples(self):
+        """Examples of --help, of every command and subcommand, use options that there are."""
+        count, waiting = 0, [[name] for name in re.findall(r"(?m)^  ([a-z]+)  ", self.help_of([]))]
+        while waiting:
+            words = waiting.pop()
+            text = self.help_of(words)
+            if text is None:
+                continue
+            head, _, examples = text.partition("\nExample:\n")
+            for example in re.sub(r"\\\n\s*", "", examples).splitlines():
+                if example.strip().startswith("grouser "):
+                    self.check_usage(" ".join(words), example.strip())
+                    count += 1
+            listed = head.partition("\nSubcommands:\n")[2] or head.partition("\nTests:\n")[2]
+            waiting += [words + [name] for name in re.findall(r"(?m)^  ([a-z]+)  ", listed)]
+        if count < 30:
+            self.fail("help", f"only {count} examples were found")
+        return count
+
     def run(self):
         kinds = {"sh": self.run_sh, "console": self.run_console, "usage": self.run_usage, "yaml": self.run_yaml,
                  "c": self.run_c, "text": lambda block: None}
@@ -259,16 +279,17 @@ def main():
     parser.add_argument("--source", type=Path, required=True)
     parser.add_argument("--build", type=Path, required=True)
     parser.add_argument("--cc", default="cc")
-    parser.add_argument("page", type=Path)
+    parser.add_argument("--help-examples", action="store_true")
+    parser.add_argument("page", type=Path, nargs="?", default=Path("help"))
     arguments = parser.parse_args()
     page = Page(arguments.page.resolve(), arguments.source.resolve(), arguments.build.resolve(), arguments.cc)
     try:
-        count = page.run()
+        count = page.check_help_examples() if arguments.help_examples else page.run()
     finally:
         shutil.rmtree(page.folder, ignore_errors=True)
     for failure in page.failures:
         print(failure)
-    print(f"{page.path.name}: {count} blocks, {len(page.failures)} failures")
+    print(f"{page.path.name}: {count} {'examples' if arguments.help_examples else 'blocks'}, {len(page.failures)} failures")
     sys.exit(1 if page.failures else 0)
 
 
