@@ -27,17 +27,24 @@ typedef struct GrNote {
     char text[GR_NOTE_SIZE];
 } GrNote;
 
-typedef enum GrShapeKind { GR_SHAPE_BOX, GR_SHAPE_CYLINDER, GR_SHAPE_SPHERE, GR_SHAPE_ROD } GrShapeKind;
+typedef enum GrShapeKind {
+    GR_SHAPE_BOX,
+    GR_SHAPE_CYLINDER,
+    GR_SHAPE_SPHERE,
+    GR_SHAPE_ROD,
+    GR_SHAPE_MESH, ///< the convex hull of a mesh
+} GrShapeKind;
 
-/// What a body looks like (drawings now, collision later). Does not enter its mass.
+/// What a body looks like, and what of it touches ground and rocks. Does not enter its mass.
 typedef struct GrShapeDef {
     GrShapeKind kind;
-    GrPose pose;   ///< in the body frame; a cylinder's axis is the shape's y axis
-    GrVec3 size;   ///< box: full edge lengths [m]
-    double radius; ///< cylinder, sphere, rod [m]
-    double length; ///< cylinder: along its axis [m]
-    GrVec3 from;   ///< rod: one end in the body frame [m]
-    GrVec3 to;     ///< rod: other end [m]
+    GrPose pose;               ///< in the body frame; a cylinder's axis is the shape's y axis
+    GrVec3 size;               ///< box: full edge lengths [m]
+    double radius;             ///< cylinder, sphere, rod [m]
+    double length;             ///< cylinder: along its axis [m]
+    GrVec3 from;               ///< rod: one end in the body frame [m]
+    GrVec3 to;                 ///< rod: other end [m]
+    struct GrConvexMesh *hull; ///< mesh: made by gr_shape_set_mesh(); owned by the body or the part
 } GrShapeDef;
 
 typedef struct GrBodyDef {
@@ -153,6 +160,12 @@ GR_API int gr_rover_add_coupling(GrRoverDef *rover, const GrCouplingDef *couplin
 GR_API int gr_rover_add_wheel(GrRoverDef *rover, const GrWheelDef *wheel);
 GR_API int gr_rover_add_note(GrRoverDef *rover, const GrNote *note);
 GR_API int gr_body_add_shape(GrBodyDef *body, const GrShapeDef *shape);
+
+/// Makes a shape the convex hull of points [m], in the shape's frame. GR_ERROR_VALUE when they span no volume.
+GR_API GrStatus gr_shape_set_mesh(GrShapeDef *shape, const GrVec3 *points, int count, GrErrorLog *log);
+
+/// Frees the shapes and what they own.
+GR_API void gr_shapes_free(GrShapeDef *shapes, int count);
 
 /// Frees what the definition owns and resets it to the default.
 GR_API void gr_rover_free(GrRoverDef *rover);

@@ -1,3 +1,4 @@
+#include "convex_mesh.h"
 #include "grouser/rover.h"
 
 #include <math.h>
@@ -88,10 +89,25 @@ int gr_body_add_shape(GrBodyDef *body, const GrShapeDef *shape)
     return append((void **)&body->shapes, &body->shape_count, shape, sizeof *shape);
 }
 
+GrStatus gr_shape_set_mesh(GrShapeDef *shape, const GrVec3 *points, int count, GrErrorLog *log)
+{
+    shape->kind = GR_SHAPE_MESH;
+    shape->hull = gr_convex_mesh_create(points, count, log);
+    return shape->hull != NULL ? GR_OK : GR_ERROR_VALUE;
+}
+
+void gr_shapes_free(GrShapeDef *shapes, int count)
+{
+    for (int i = 0; shapes != NULL && i < count; i++) {
+        gr_convex_mesh_free(shapes[i].hull);
+    }
+    free(shapes);
+}
+
 void gr_rover_free(GrRoverDef *rover)
 {
     for (int i = 0; i < rover->body_count; i++) {
-        free(rover->bodies[i].shapes);
+        gr_shapes_free(rover->bodies[i].shapes, rover->bodies[i].shape_count);
     }
     for (int i = 0; i < rover->wheel_count; i++) {
         free(rover->wheels[i].mesh);

@@ -58,6 +58,15 @@ static const GrConvexMesh *keep_mesh(Builder *b, GrConvexMesh *mesh)
     return mesh;
 }
 
+/// The same shape with a mesh that the model keeps, where it has one of a definition.
+static bool own_mesh(Builder *b, GrConvex *convex)
+{
+    if (convex->kind == GR_CONVEX_MESH) {
+        convex->mesh = keep_mesh(b, gr_convex_mesh_create(convex->mesh->vertices, convex->mesh->vertex_count, b->log));
+    }
+    return convex->kind != GR_CONVEX_MESH || convex->mesh != NULL;
+}
+
 // ---- parts and stones
 
 static void add_part(Builder *b, int i)
@@ -74,6 +83,10 @@ static void add_part(Builder *b, int i)
         convex = gr_convex_of_mesh(mesh);
     } else {
         convex = gr_convex_of_part(&part->shape, &in_part);
+        if (!own_mesh(b, &convex)) {
+            fail(b, "parts", i, "its mesh spans no volume");
+            return;
+        }
     }
     GrRigidBodyDef body = gr_default_rigid_body_def(GR_RIGID_FIXED);
     body.pose = part->pose;
@@ -232,7 +245,11 @@ static void add_body_shape(void *context, int body, GrConvex convex, GrPose pose
         hard->of_body[body] = hard->count;
         hard->bodies[hard->count++] = body;
     }
-    add_shape(b, hard->of_body[body], convex, pose, b->scene->body_material);
+    if (own_mesh(b, &convex)) {
+        add_shape(b, hard->of_body[body], convex, pose, b->scene->body_material);
+    } else {
+        fail_memory(b);
+    }
 }
 
 static void add_bodies(Builder *b)
@@ -250,7 +267,11 @@ static bool allocate(Builder *b)
     hard->bodies = calloc(bodies + (size_t)b->m->wheel_count + 1, sizeof *hard->bodies);
     hard->of_body = calloc(bodies, sizeof *hard->of_body);
     const size_t wheels = (size_t)b->m->wheel_count, parts = (size_t)b->scene->part_count;
-    hard->meshes = calloc(stones + parts + GR_WHEEL_PARTS * wheels + 1, sizeof(GrConvexMesh *));
+    size_t shapes = 0;
+    for (int i = 0; i < b->rover->body_count; i++) {
+        shapes += (size_t)b->rover->bodies[i].shape_count;
+    }
+    hard->meshes = calloc(stones + parts + shapes + GR_WHEEL_PARTS * wheels + 1, sizeof(GrConvexMesh *));
     hard->loose_stone = calloc(stones + 1, sizeof *hard->loose_stone);
     hard->loose_mesh = calloc(stones + 1, sizeof(GrConvexMesh *));
     if (hard->bodies == NULL || hard->of_body == NULL || hard->meshes == NULL || hard->loose_stone == NULL ||

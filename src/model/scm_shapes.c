@@ -45,6 +45,26 @@ static GrScmConvex convex_of_cuboid(Builder *b, GrVec3 half)
                          .face_count = FACES};
 }
 
+/// A copy: the mesh is that of a definition, which need not outlive the model.
+static GrScmConvex convex_of_mesh(Builder *b, const GrConvexMesh *mesh)
+{
+    const size_t corner_count = (size_t)mesh->vertex_count, face_count = (size_t)mesh->face_count;
+    GrVec3 *corners = take(b, sizeof *corners * corner_count), *normals = take(b, sizeof *normals * face_count);
+    double *offsets = take(b, sizeof *offsets * face_count);
+    if (b->status != GR_OK) {
+        return (GrScmConvex){0};
+    }
+    memcpy(corners, mesh->vertices, sizeof *corners * corner_count);
+    memcpy(normals, mesh->normals, sizeof *normals * face_count);
+    memcpy(offsets, mesh->offsets, sizeof *offsets * face_count);
+    return (GrScmConvex){.kind = GR_SCM_POLYHEDRON,
+                         .corners = corners,
+                         .corner_count = mesh->vertex_count,
+                         .normals = normals,
+                         .offsets = offsets,
+                         .face_count = mesh->face_count};
+}
+
 static GrScmConvex convex_of(Builder *b, const GrConvex *c)
 {
     switch (c->kind) {
@@ -57,13 +77,7 @@ static GrScmConvex convex_of(Builder *b, const GrConvex *c)
     case GR_CONVEX_MESH:
         break;
     }
-    const GrConvexMesh *mesh = c->mesh; // the caller's, which outlives the model
-    return (GrScmConvex){.kind = GR_SCM_POLYHEDRON,
-                         .corners = mesh->vertices,
-                         .corner_count = mesh->vertex_count,
-                         .normals = mesh->normals,
-                         .offsets = mesh->offsets,
-                         .face_count = mesh->face_count};
+    return convex_of_mesh(b, c->mesh);
 }
 
 /// Counts, and fills where there is memory for it.

@@ -1,5 +1,6 @@
 #include "run_scene.h"
 
+#include "convex_mesh.h"
 #include "protobuf.h"
 #include "vec3.h"
 
@@ -145,6 +146,23 @@ static void put_cube(GrBuffer *out, GrPose pose, GrVec3 size, Rgb color)
     gr_proto_end(out, begin);
 }
 
+/// The faces of a convex mesh as fans of triangles.
+static void put_mesh(GrBuffer *out, GrPose pose, const GrConvexMesh *mesh, Rgb color)
+{
+    const size_t begin = gr_proto_begin(out, ENTITY_TRIANGLES);
+    put_pose(out, 1, pose);
+    for (int f = 0; f < mesh->face_count; f++) {
+        const int first = mesh->starts[f];
+        for (int i = first + 2; i < mesh->starts[f + 1]; i++) {
+            put_vector(out, 2, mesh->vertices[mesh->loops[first]]);
+            put_vector(out, 2, mesh->vertices[mesh->loops[i - 1]]);
+            put_vector(out, 2, mesh->vertices[mesh->loops[i]]);
+        }
+    }
+    put_color(out, 3, color);
+    gr_proto_end(out, begin);
+}
+
 static void put_sphere(GrBuffer *out, GrPose pose, GrVec3 size, Rgb color)
 {
     const size_t begin = gr_proto_begin(out, ENTITY_SPHERES);
@@ -191,6 +209,9 @@ static void put_shape(GrBuffer *out, const GrShapeDef *shape, Rgb color)
         break;
     case GR_SHAPE_SPHERE:
         put_sphere(out, shape->pose, gr_vec3(2 * shape->radius, 2 * shape->radius, 2 * shape->radius), color);
+        break;
+    case GR_SHAPE_MESH:
+        put_mesh(out, shape->pose, shape->hull, color);
         break;
     case GR_SHAPE_ROD:
         put_cylinder(out, along(shape->from, shape->to), shape->radius, gr_norm(gr_sub(shape->to, shape->from)), color);

@@ -1,11 +1,16 @@
 #include "scene.h"
 
+#include "convex_mesh.h"
+
 #include "vec3.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 enum { ROD_SIDES = 14, CYLINDER_SIDES = 40, SPHERE_RINGS = 10, SPHERE_SIDES = 20, WHEEL_SIDES = 60, SPOKES = 7 };
+
+/// Of a mesh: with more faces it is something round, whose edges are not drawn.
+enum { FEW_FACES = 40 };
 
 static const double PI = 3.14159265358979323846;
 static const double STICK_RADIUS = 0.012; // of the longest stick
@@ -149,6 +154,25 @@ static void add_box(GrScene *scene, int body, GrPose pose, GrVec3 size, GrColor 
             middle = gr_madd(middle, 0.25, quad[i]);
         }
         add_face(scene, quad, 4, gr_sub(middle, pose.position), (Paint){.color = color, .edged = true});
+    }
+    end_convex_part(scene);
+}
+
+/// A convex mesh. A face with more corners than a polygon here may have is drawn with as many.
+static void add_mesh(GrScene *scene, int body, GrPose pose, const GrConvexMesh *mesh, GrColor color)
+{
+    const GrVec3 centre = place(pose, mesh->centre.x, mesh->centre.y, mesh->centre.z);
+    begin_part(scene, body, centre);
+    for (int f = 0; f < mesh->face_count; f++) {
+        GrVec3 corners[WHEEL_SIDES];
+        const int first = mesh->starts[f], all = mesh->starts[f + 1] - first;
+        const int count = all < WHEEL_SIDES ? all : WHEEL_SIDES;
+        for (int i = 0; i < count; i++) {
+            const GrVec3 v = mesh->vertices[mesh->loops[first + i * all / count]];
+            corners[i] = place(pose, v.x, v.y, v.z);
+        }
+        add_face(scene, corners, count, gr_quat_rotate(pose.rotation, mesh->normals[f]),
+                 (Paint){.color = color, .edged = mesh->face_count <= FEW_FACES});
     }
     end_convex_part(scene);
 }
@@ -335,6 +359,9 @@ static void add_shape(GrScene *scene, int body, GrPose body_pose, const GrShapeD
         break;
     case GR_SHAPE_SPHERE:
         add_sphere(scene, body, pose, shape->radius, color);
+        break;
+    case GR_SHAPE_MESH:
+        add_mesh(scene, body, pose, shape->hull, color);
         break;
     case GR_SHAPE_ROD:
         add_rod(scene, body, place(body_pose, shape->from.x, shape->from.y, shape->from.z),

@@ -54,6 +54,8 @@ GrConvex gr_convex_of_part(const GrShapeDef *part, GrPose *pose)
         return gr_convex_cylinder(part->radius, part->length);
     case GR_SHAPE_SPHERE:
         return gr_convex_sphere(part->radius);
+    case GR_SHAPE_MESH:
+        return gr_convex_of_mesh(part->hull);
     case GR_SHAPE_ROD:
         break;
     }

@@ -1,10 +1,14 @@
+#include "convex_mesh.h"
+#include "file.h"
 #include "grouser/model.h"
+#include "mesh_shape.h"
 #include "rover_parts.h"
 #include "vec3.h"
 
 #include <string.h>
 
-static const char *const shape_names[] = {"box", "cylinder", "sphere", "rod"};
+static const char *const shape_names[] = {"box", "cylinder", "sphere", "rod", "mesh"};
+enum { SHAPE_KINDS = sizeof shape_names / sizeof shape_names[0] };
 
 void gr_read_pose(GrNode *mapping, GrPose *pose)
 {
@@ -14,6 +18,28 @@ void gr_read_pose(GrNode *mapping, GrPose *pose)
         const GrVec3 radians = gr_scale(M_PI / 180, rpy);
         pose->rotation = gr_quat_from_rpy(radians.x, radians.y, radians.z);
     }
+}
+
+/// "mesh: {file: leg.stl, scale: 0.001}": the convex hull of the corners of an OBJ or STL file.
+static bool read_mesh(GrNode *node, GrShapeDef *shape)
+{
+    char name[GR_FILE_PATH_SIZE], path[GR_FILE_PATH_SIZE];
+    GrNode *file = gr_field(node, "file", GR_REQUIRED);
+    double scale = 1;
+    gr_field_number(node, "scale", GR_OPTIONAL, GR_POSITIVE, &scale);
+    if (file == NULL || !gr_node_text(file, name, sizeof name)) {
+        return false;
+    }
+    if (!gr_node_beside(file, name, path)) {
+        gr_node_error(file, GR_ERROR_FILE, "the path is too long");
+        return false;
+    }
+    GrErrorLog log = {0};
+    if (gr_shape_read_mesh(path, gr_vec3(scale, scale, scale), shape, &log) != GR_OK) {
+        gr_node_error(file, GR_ERROR_FILE, "%s: %s", name, log.count > 0 ? log.items[0].text : "cannot be read");
+        return false;
+    }
+    return true;
 }
 
 /// The dimensions of a shape, without its place.
@@ -34,6 +60,8 @@ static bool read_size(GrNode *node, GrShapeDef *shape)
             good = false;
         }
         break;
+    case GR_SHAPE_MESH:
+        return read_mesh(node, shape);
     case GR_SHAPE_SPHERE:
         break;
     }
@@ -47,7 +75,7 @@ static GrNode *shape_kind(GrNode *node, GrShapeDef *shape)
         return NULL;
     }
     GrNode *inner = NULL;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < SHAPE_KINDS; i++) {
         GrNode *candidate = gr_field(node, shape_names[i], GR_OPTIONAL);
         if (candidate != NULL && inner == NULL) {
             inner = candidate;
@@ -59,7 +87,7 @@ static GrNode *shape_kind(GrNode *node, GrShapeDef *shape)
     }
     gr_fields_end(node);
     if (inner == NULL && node->count == 0) {
-        gr_node_error(node, GR_ERROR_FIELD, "one of box, cylinder, sphere, rod is needed");
+        gr_node_error(node, GR_ERROR_FIELD, "one of box, cylinder, sphere, rod, mesh is needed");
     }
     return inner != NULL && gr_node_is_mapping(inner) ? inner : NULL;
 }
@@ -89,6 +117,16 @@ static GrSym3 solid_inertia(const GrShapeDef *shape, double mass)
         inertia = gr_inertia_sphere(mass, shape->radius);
     } else if (shape->kind == GR_SHAPE_CYLINDER) {
         inertia = gr_inertia_cylinder_y(mass, shape->radius, shape->length);
+    } else if (shape->kind == GR_SHAPE_MESH) {
+        const GrSolid solid = gr_convex_mesh_solid(shape->hull);
+        const double density = mass / solid.volume;
+        const GrSym3 j = solid.inertia;
+        inertia = (GrSym3){.xx = density * j.xx,
+                           .yy = density * j.yy,
+                           .zz = density * j.zz,
+                           .xy = density * j.xy,
+                           .xz = density * j.xz,
+                           .yz = density * j.yz};
     } else {
         // Turns y into the rod's direction: the half-way quaternion 1 + d·y, y × d, or half a turn about x when d = −y.
         const GrVec3 along = gr_sub(shape->to, shape->from);
@@ -133,6 +171,7 @@ static void read_inertia(GrNode *node, GrBodyDef *body)
         GrShapeDef shape;
         if (gr_read_shape(solid, &shape)) {
             body->inertia = solid_inertia(&shape, body->mass);
+            gr_convex_mesh_free(shape.hull);
         }
     } else if (body->mass > 0 && gr_node_find(node, "inertia_kgm2") == NULL &&
                gr_node_find(node, "inertia_of") == NULL) {
@@ -149,6 +188,7 @@ bool gr_read_body(GrNode *node, GrBodyDef *body)
     for (GrNode *item = shapes != NULL ? shapes->first : NULL; item != NULL; item = item->next) {
         GrShapeDef shape;
         if (gr_read_shape(item, &shape) && gr_body_add_shape(body, &shape) < 0) {
+            gr_convex_mesh_free(shape.hull);
             gr_node_no_memory(item);
             break;
         }

@@ -206,7 +206,7 @@ static bool read_bodies(GrNode *root, GrRoverDef *rover)
         gr_node_error(bodies, GR_ERROR_MODEL, "there is no chassis: one body without a parent is needed");
     }
     for (int i = 0; i < entries.count; i++) {
-        free(entries.items[i].body.shapes);
+        gr_shapes_free(entries.items[i].body.shapes, entries.items[i].body.shape_count);
     }
     free(entries.items);
     return complete;

@@ -1,6 +1,7 @@
 /// `soil_map:`, `parts:` and `hard:` of a scenario.
 #include "scenario_parts.h"
 
+#include "convex_mesh.h"
 #include "file.h"
 #include "find.h"
 #include "rover_parts.h"
@@ -82,6 +83,14 @@ static void read_parts(GrNode *list, GrScenario *scenario)
             scenario->parts[scenario->part_count++] = part;
         }
     }
+}
+
+void gr_parts_free(GrPartDef *parts, int count)
+{
+    for (int i = 0; i < count; i++) {
+        gr_convex_mesh_free(parts[i].shape.hull);
+    }
+    free(parts);
 }
 
 /// `wheels`: cylinder, grousers or mesh.

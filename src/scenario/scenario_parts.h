@@ -20,6 +20,7 @@ void gr_read_wheel_soils(GrNode *root, GrScenario *scenario);
 void gr_read_map_law(GrNode *map, GrScenario *scenario);
 void gr_read_soil_map(GrNode *node, GrScenario *scenario);
 void gr_read_hard(GrNode *root, GrScenario *scenario);
+void gr_parts_free(GrPartDef *parts, int count);
 void gr_read_ruts(GrNode *root, GrScenario *scenario);
 void gr_read_start(GrNode *node, GrStart *start);
 void gr_read_drive(GrNode *node, GrScenario *scenario);

@@ -177,7 +177,7 @@ void gr_scenario_free(GrScenario *scenario)
     free(scenario->path);
     free(scenario->script);
     free(scenario->moves);
-    free(scenario->parts);
+    gr_parts_free(scenario->parts, scenario->part_count);
     free(scenario->soil_sources);
     free(scenario->wheel_soils);
     free(scenario->wheel_soil);

@@ -1,4 +1,6 @@
+#include "file.h"
 #include "grouser/model.h"
+#include "mesh_shape.h"
 #include "rover_parts.h"
 #include "text.h"
 #include "urdf_tree.h"
@@ -59,8 +61,42 @@ static void read_inertial(GrUrdf *urdf, xmlNode *inertial, GrBodyDef *body)
     }
 }
 
-/// False when it is a mesh, or in error.
-static bool read_geometry(GrUrdf *urdf, xmlNode *element, GrShapeDef *shape, bool *is_mesh)
+/// Where the mesh of a URDF lies: beside the file, or beside the folder of the file for package://NAME/PATH. A path
+/// that leaves these folders by '..' is not followed.
+static bool find_mesh(const GrUrdf *urdf, const char *name, char path[GR_FILE_PATH_SIZE])
+{
+    static const char PACKAGE[] = "package://", FILES[] = "file://";
+    const bool package = strncmp(name, PACKAGE, sizeof PACKAGE - 1) == 0;
+    const char *rest = name;
+    if (package) {
+        const char *slash = strchr(name + sizeof PACKAGE - 1, '/');
+        rest = slash != NULL ? slash + 1 : "";
+    } else if (strncmp(name, FILES, sizeof FILES - 1) == 0) {
+        rest = name + sizeof FILES - 1;
+    }
+    char above[GR_FILE_PATH_SIZE];
+    if (rest[0] == '\0' || strstr(rest, "..") != NULL || snprintf(above, sizeof above, "../%s", rest) < 0) {
+        return false;
+    }
+    if (gr_file_beside(urdf->file, rest, path) && gr_file_exists(path)) {
+        return true;
+    }
+    return package && gr_file_beside(urdf->file, above, path) && gr_file_exists(path);
+}
+
+/// The hull of <mesh filename scale>. False when it is not there or not to be read, which the link's warning says.
+static bool read_mesh(GrUrdf *urdf, xmlNode *mesh, GrShapeDef *shape)
+{
+    char name[GR_FILE_PATH_SIZE], path[GR_FILE_PATH_SIZE];
+    double scale[3] = {1, 1, 1};
+    GrErrorLog quiet = {0};
+    gr_urdf_numbers(urdf, mesh, "scale", false, scale, 3);
+    return gr_urdf_text(urdf, mesh, "filename", true, name, sizeof name) && find_mesh(urdf, name, path) &&
+           gr_shape_read_mesh(path, gr_vec3(scale[0], scale[1], scale[2]), shape, &quiet) == GR_OK;
+}
+
+/// False when it is a mesh that cannot be read, or in error.
+static bool read_geometry(GrUrdf *urdf, xmlNode *element, GrShapeDef *shape, bool *unread)
 {
     xmlNode *geometry = gr_urdf_child(urdf, element, "geometry");
     if (geometry == NULL) {
@@ -72,7 +108,8 @@ static bool read_geometry(GrUrdf *urdf, xmlNode *element, GrShapeDef *shape, boo
     xmlNode *box = gr_urdf_child(urdf, geometry, "box");
     xmlNode *cylinder = gr_urdf_child(urdf, geometry, "cylinder");
     xmlNode *sphere = gr_urdf_child(urdf, geometry, "sphere");
-    *is_mesh = gr_urdf_child(urdf, geometry, "mesh") != NULL;
+    xmlNode *mesh = gr_urdf_child(urdf, geometry, "mesh");
+    *unread = false;
     if (box != NULL) {
         double size[3];
         if (!gr_urdf_numbers(urdf, box, "size", true, size, 3)) {
@@ -92,26 +129,28 @@ static bool read_geometry(GrUrdf *urdf, xmlNode *element, GrShapeDef *shape, boo
         shape->kind = GR_SHAPE_SPHERE;
         return positive(urdf, sphere, "radius", &shape->radius);
     }
-    if (!*is_mesh) {
-        gr_urdf_error(urdf, geometry, NULL, GR_ERROR_FIELD, "<geometry> needs one of box, cylinder, sphere, mesh");
+    if (mesh != NULL) {
+        *unread = !read_mesh(urdf, mesh, shape);
+        return !*unread;
     }
+    gr_urdf_error(urdf, geometry, NULL, GR_ERROR_FIELD, "<geometry> needs one of box, cylinder, sphere, mesh");
     return false;
 }
 
-/// Shapes of all <visual>, or of all <collision>. Returns how many were meshes.
+/// Shapes of all <visual>, or of all <collision>. Returns how many were meshes that could not be read.
 static int read_shapes(GrUrdf *urdf, xmlNode *link, const char *name, GrBodyDef *body)
 {
     int meshes = 0;
     for (xmlNode *node = link->children; node != NULL; node = node->next) {
         GrShapeDef shape;
-        bool is_mesh = false;
+        bool unread = false;
         if (!gr_urdf_is(node, name)) {
             continue;
         }
-        if (read_geometry(urdf, node, &shape, &is_mesh) && gr_body_add_shape(body, &shape) < 0) {
+        if (read_geometry(urdf, node, &shape, &unread) && gr_body_add_shape(body, &shape) < 0) {
             gr_urdf_error(urdf, node, NULL, GR_ERROR_MEMORY, "out of memory");
         }
-        meshes += is_mesh;
+        meshes += unread;
     }
     return meshes;
 }
@@ -135,8 +174,9 @@ static void read_link(GrUrdf *urdf, xmlNode *node, GrUrdfLink *link)
         read_shapes(urdf, node, "collision", &link->body);
     }
     if (meshes > 0) {
-        gr_urdf_warning(urdf, node, NULL, "meshes are not read; the link is drawn %s",
-                        link->body.shape_count > 0 ? "by its boxes, cylinders and spheres" : "without a shape");
+        gr_urdf_warning(urdf, node, NULL,
+                        "a mesh was not read (a file .obj or .stl beside this one is needed); the link has %s",
+                        link->body.shape_count > 0 ? "its other shapes" : "no shape");
     }
 }
 
@@ -345,7 +385,7 @@ bool gr_urdf_read_tree(GrUrdf *urdf, GrUrdfTree *tree)
 void gr_urdf_free_tree(GrUrdfTree *tree)
 {
     for (int i = 0; i < tree->link_count; i++) {
-        free(tree->links[i].body.shapes);
+        gr_shapes_free(tree->links[i].body.shapes, tree->links[i].body.shape_count);
     }
     free(tree->links);
     free(tree->joints);

@@ -205,7 +205,9 @@ static void test_warnings(void **state)
     gr_error_format(&error_log.items[0], text, sizeof text);
     assert_string_equal(text, "t.urdf:3: warning: the unknown element <lnk> is ignored; did you mean <link>?");
     gr_error_format(&error_log.items[1], text, sizeof text);
-    assert_string_equal(text, "t.urdf:2: warning: links.b: meshes are not read; the link is drawn without a shape");
+    assert_string_equal(
+        text, "t.urdf:2: warning: links.b: a mesh was not read (a file .obj or .stl beside this one is needed); the "
+              "link has no shape");
     gr_rover_free(&rover);
 }
 
