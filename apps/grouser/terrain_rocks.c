@@ -123,10 +123,6 @@ static GrStatus draw(const char *path, const GrGridFrame *frame, GrSource source
 /// Law and numbers from what was typed.
 static GrStatus read_def(const RockArguments *a, GrRockFieldDef *def, GrErrorLog *log)
 {
-    static const struct {
-        const char *name;
-        double coefficient, exponent;
-    } MOON[] = {{"viper", 0.0003, 2.482}, {"intercrater", 1e-4, 1.755}, {"haworth", 0.002, 2.661}};
     *def = gr_default_rock_field_def();
     def->k = a->k;
     def->diameter_lower = a->smallest;
@@ -135,20 +131,9 @@ static GrStatus read_def(const RockArguments *a, GrRockFieldDef *def, GrErrorLog
     def->gap = a->gap;
     def->height_ratio = a->ratio;
     def->seed = (uint64_t)a->seed;
-    if (strcmp(a->law, "golombek") == 0) {
-        return GR_OK;
-    }
-    def->law = GR_ROCKS_POWER;
     def->coefficient = a->coefficient;
     def->exponent = a->exponent;
-    bool known = strcmp(a->law, "power") == 0;
-    for (int k = 0; k < 3; k++) {
-        if (strcmp(a->law, MOON[k].name) == 0) {
-            def->coefficient = MOON[k].coefficient;
-            def->exponent = MOON[k].exponent;
-            known = true;
-        }
-    }
+    const bool known = gr_rock_law_set(def, a->law);
     return known
                ? GR_OK
                : gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--law"},

@@ -98,6 +98,16 @@ typedef struct GrRockField {
 GR_API GrStatus gr_rock_field_make(const GrRockFieldDef *def, GrRockField *out, GrErrorLog *log);
 GR_API void gr_rock_field_free(GrRockField *field);
 
+/// Reads rocks from a CSV file with the columns x_m, y_m, diameter_m and perhaps height_m (else `height_ratio` of the
+/// diameter) and yaw_rad, as `grouser terrain rocks -o` writes it. Free with gr_rock_field_free().
+GR_API GrStatus gr_rock_field_load(const char *path, double height_ratio, GrRockField *out, GrErrorLog *log);
+
+/// Names of size laws: golombek, power, and published ones of the Moon (viper, intercrater, haworth); NULL beyond the
+/// last.
+GR_API const char *gr_rock_law_name(int index);
+/// Sets law, coefficient and exponent; false when the name is unknown.
+GR_API bool gr_rock_law_set(GrRockFieldDef *def, const char *name);
+
 /// Lays the rocks over a terrain as a layer that adds to the ground: half ellipsoids of their diameter and height, at
 /// the nodes of the layer's frame (fine enough to show the smallest that matter). The field is copied.
 GR_API GrStatus gr_terrain_add_rocks(GrTerrain *terrain, const GrLayerDef *def, const GrRockField *field,

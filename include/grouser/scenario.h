@@ -24,6 +24,17 @@ enum {
     GR_SCENARIO_RULES = 16,
 };
 
+/// Under which wheels rocks lie.
+typedef enum GrTrackSide { GR_TRACK_BOTH, GR_TRACK_LEFT, GR_TRACK_RIGHT, GR_TRACK_ALTERNATE } GrTrackSide;
+
+/// Rocks on the tracks of the wheels along the path: the worst case of a rock field.
+typedef struct GrTrackRocks {
+    double spacing;  ///< along the path [m]; 0: none
+    double diameter; ///< [m]
+    double from;     ///< first rock, along the path [m]; default 2
+    GrTrackSide side;
+} GrTrackRocks;
+
 /// Ground of a scenario. Without file and terms it is the plane z = 0, without end.
 typedef struct GrTerrainPlan {
     char file[GR_SCENARIO_PATH_SIZE];                     ///< a map; "": none
@@ -35,6 +46,9 @@ typedef struct GrTerrainPlan {
     uint64_t seed;
     GrInterpolation interpolation;
     bool has_rocks;
+    bool sown;                             ///< rocks are sown by the law of `rocks`
+    char rock_file[GR_SCENARIO_PATH_SIZE]; ///< rocks that stand in a file; "": none
+    GrTrackRocks track_rocks;
     GrRockFieldDef rocks; ///< its box is set when the world is made
     double clear_radius;  ///< no rock this near to the start [m]; default 2
     double loose_below;   ///< rocks of a smaller diameter can be pushed [m]; default 0

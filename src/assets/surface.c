@@ -15,8 +15,8 @@
 enum { MOST_TERMS = 32, MOST_THREADS = 256, TEXT_SIZE = 1024, ROWS_A_TURN = 16 };
 
 static const GrTerm *const KINDS[] = {
-    &gr_term_plane,   &gr_term_step,    &gr_term_ramp,    &gr_term_profile,
-    &gr_term_ripples, &gr_term_fractal, &gr_term_craters, &gr_term_lander,
+    &gr_term_plane,   &gr_term_step,    &gr_term_ramp,   &gr_term_profile, &gr_term_ripples,
+    &gr_term_fractal, &gr_term_craters, &gr_term_crater, &gr_term_lander,
 };
 
 enum { KIND_COUNT = sizeof KINDS / sizeof KINDS[0] };

@@ -30,6 +30,7 @@ extern const GrTerm gr_term_ripples;
 extern const GrTerm gr_term_profile;
 extern const GrTerm gr_term_fractal;
 extern const GrTerm gr_term_craters;
+extern const GrTerm gr_term_crater;
 extern const GrTerm gr_term_lander;
 
 #define GR_TERM_COUNT(list) (int)(sizeof(list) / sizeof((list)[0]))

@@ -115,6 +115,11 @@ static bool no_file(const GrScenario *s)
 {
     return s->terrain.file[0] == '\0';
 }
+static bool not_sown(const GrScenario *s)
+{
+    return !s->terrain.sown;
+}
+
 static bool law_power(const GrScenario *s)
 {
     return s->terrain.rocks.law == GR_ROCKS_POWER;
@@ -200,6 +205,12 @@ static const struct {
     {"terrain", "height_offset_m", no_file, "there is no map (file)"},
     {"terrain", "nodata", no_file, "there is no map (file)"},
     {"terrain", "band", no_file, "there is no map (file)"},
+    {"terrain.rocks", "k", not_sown, "no rocks are sown: give a law beside file and on_tracks"},
+    {"terrain.rocks", "smallest_m", not_sown, "no rocks are sown: give a law beside file and on_tracks"},
+    {"terrain.rocks", "largest_m", not_sown, "no rocks are sown: give a law beside file and on_tracks"},
+    {"terrain.rocks", "area_fraction", not_sown, "no rocks are sown: give a law beside file and on_tracks"},
+    {"terrain.rocks", "clear_m", not_sown, "it clears sown rocks; those of file and on_tracks stay where they are"},
+    {"terrain.rocks", "on_tracks", no_path, "there is no path (drive), and so no track to lay them on"},
     {"terrain.rocks", "k", law_power, "it is for the law golombek"},
     {"terrain.rocks", "coefficient_per_m2", law_golombek, "it is for the law power"},
     {"terrain.rocks", "exponent", law_golombek, "it is for the law power"},

@@ -110,20 +110,61 @@ static void read_seed(GrNode *mapping, uint64_t *seed)
     }
 }
 
+/// golombek, power, or a published law of the Moon.
+static void read_rock_law(GrNode *node, GrRockFieldDef *rocks)
+{
+    const char *laws[16];
+    int count = 0, law;
+    while (count < 16 && gr_rock_law_name(count) != NULL) {
+        laws[count] = gr_rock_law_name(count);
+        count++;
+    }
+    if (gr_field_choice(node, "law", GR_OPTIONAL, laws, count, &law)) {
+        gr_rock_law_set(rocks, laws[law]);
+    }
+}
+
+static void read_rock_file(GrNode *node, GrTerrainPlan *plan)
+{
+    char file[GR_FILE_PATH_SIZE];
+    if (node != NULL && gr_node_text(node, file, sizeof file) && !gr_node_beside(node, file, plan->rock_file)) {
+        gr_node_error(node, GR_ERROR_FILE, "the path is too long");
+    }
+}
+
+/// on_tracks: {every_m: 3, diameter_m: 0.2, from_m: 2, side: alternate}
+static void read_track_rocks(GrNode *node, GrTrackRocks *plan)
+{
+    static const char *const sides[] = {"both", "left", "right", "alternate"};
+    int side;
+    if (node == NULL) {
+        return;
+    }
+    plan->from = 2;
+    gr_field_number(node, "every_m", GR_REQUIRED, GR_BETWEEN(0.05, 1e4), &plan->spacing);
+    gr_field_number(node, "diameter_m", GR_REQUIRED, GR_BETWEEN(0.01, 10), &plan->diameter);
+    gr_field_number(node, "from_m", GR_OPTIONAL, GR_NOT_NEGATIVE, &plan->from);
+    if (gr_field_choice(node, "side", GR_OPTIONAL, sides, 4, &side)) {
+        plan->side = (GrTrackSide)side;
+    }
+    gr_fields_end(node);
+}
+
 static void read_rocks(GrNode *node, GrTerrainPlan *plan)
 {
-    static const char *const laws[] = {"golombek", "power"}, *const shapes[] = {"ellipsoid", "hull", "noise"};
+    static const char *const shapes[] = {"ellipsoid", "hull", "noise"};
     GrRockFieldDef *rocks = &plan->rocks;
-    int law = 0;
     *rocks = gr_default_rock_field_def();
     rocks->seed = plan->seed;
     if (node == NULL) {
         return;
     }
     plan->has_rocks = true;
-    if (gr_field_choice(node, "law", GR_OPTIONAL, laws, 2, &law)) {
-        rocks->law = (GrRockLaw)law;
-    }
+    const bool placed = gr_node_find(node, "file") != NULL || gr_node_find(node, "on_tracks") != NULL;
+    plan->sown = gr_node_find(node, "law") != NULL || !placed;
+    read_rock_law(node, rocks);
+    read_rock_file(gr_field(node, "file", GR_OPTIONAL), plan);
+    read_track_rocks(gr_field_mapping(node, "on_tracks", GR_OPTIONAL), &plan->track_rocks);
     const GrRange share = {0, 0.6, true, true, false}, part = {0, 1, true, false, false};
     gr_field_number(node, "k", GR_OPTIONAL, share, &rocks->k);
     gr_field_number(node, "coefficient_per_m2", GR_OPTIONAL, GR_POSITIVE, &rocks->coefficient);

@@ -4,6 +4,7 @@
 #include "document.h"
 #include "file.h"
 #include "grouser/soil_file.h"
+#include "placed_rocks.h"
 #include "soil_rules.h"
 #include "soil_wheel.h"
 #include "text.h"
@@ -134,10 +135,11 @@ static GrStatus make_rocks(const GrScenario *s, GrTerrain *terrain, GrRockField 
         return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "start"},
                             "the rover and its path are off the map");
     }
-    GrStatus status = gr_rock_field_make(&def, field, log);
+    GrStatus status = s->terrain.sown ? gr_rock_field_make(&def, field, log) : GR_OK;
     if (status == GR_OK && !choose_rocks(s, near, field)) {
         status = gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
     }
+    status = status == GR_OK ? gr_place_rocks(s, field, log) : status;
     return status == GR_OK && terrain != NULL ? gr_terrain_prefetch(terrain, near, log) : status;
 }
 

@@ -1,0 +1,145 @@
+/// Rocks of a scenario that are placed and not sown: those of a file, and those on the tracks of the wheels.
+///
+///     path   ----------o---------------o------>      every `spacing` along the legs, under the wheels of one side or
+///     left   ..........O...............O.......      of both: the worst case for a suspension
+///     right  ..........O...............O.......
+#include "placed_rocks.h"
+
+#include "rover_pose.h"
+#include "vec3.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// Appends a rock; false when memory is out.
+static bool add_rock(GrRockField *field, const GrRock *rock)
+{
+    GrRock *more = realloc(field->rocks, ((size_t)field->count + 1) * sizeof *more);
+    if (more == NULL) {
+        return false;
+    }
+    field->rocks = more;
+    field->rocks[field->count++] = *rock;
+    return true;
+}
+
+/// Where the wheels run: mean distance of left and right wheels from the middle of the chassis, and half the length of
+/// the rover between its wheels [m].
+static GrStatus find_tracks(const GrRoverDef *rover, double *left, double *right, double *half, GrErrorLog *log)
+{
+    double *positions = calloc((size_t)rover->joint_count + 1, sizeof *positions);
+    GrPose *poses = calloc((size_t)rover->body_count + 1, sizeof *poses);
+    GrStatus status = positions != NULL && poses != NULL
+                          ? gr_rover_initial_positions(rover, positions, log)
+                          : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+    if (status == GR_OK) {
+        status = gr_rover_body_poses(rover, positions, poses, log);
+    }
+    double sums[2] = {0, 0}, lowest = INFINITY, highest = -INFINITY;
+    int counts[2] = {0, 0};
+    for (int i = 0; i < rover->wheel_count && status == GR_OK; i++) {
+        const GrWheelDef *w = &rover->wheels[i];
+        const GrVec3 at = gr_pose_mul(poses[w->body], w->pose).position;
+        sums[at.y < 0] += at.y;
+        counts[at.y < 0]++;
+        lowest = fmin(lowest, at.x);
+        highest = fmax(highest, at.x);
+    }
+    *left = counts[0] > 0 ? sums[0] / counts[0] : 0;
+    *right = counts[1] > 0 ? sums[1] / counts[1] : 0;
+    *half = 0.5 * fmax(0, highest - lowest);
+    free(positions);
+    free(poses);
+    return status;
+}
+
+/// Rocks on one leg of the path; `way`: of the path before it [m].
+static bool lay_leg(const GrTrackRocks *plan, const double *offsets, double half, GrWayPoint from, GrWayPoint to,
+                    double way, double ratio, GrRockField *field)
+{
+    const double length = hypot(to.x - from.x, to.y - from.y), ux = (to.x - from.x) / length,
+                 uy = (to.y - from.y) / length;
+    const double first = ceil(fmax(way, plan->from) / plan->spacing) * plan->spacing;
+    for (double at = first; at <= way + length - half; at += plan->spacing) {
+        const double s = at - way;
+        if (s < half && way > 0) {
+            continue; // the rover cuts corners: near one its wheels are not on the tracks
+        }
+        const long number = lround(at / plan->spacing);
+        for (int side = 0; side < 2; side++) {
+            const bool wanted = plan->side == GR_TRACK_BOTH || (plan->side == GR_TRACK_LEFT && side == 0) ||
+                                (plan->side == GR_TRACK_RIGHT && side == 1) ||
+                                (plan->side == GR_TRACK_ALTERNATE && number % 2 == side);
+            const GrRock rock = {.x = from.x + s * ux - offsets[side] * uy,
+                                 .y = from.y + s * uy + offsets[side] * ux,
+                                 .diameter = plan->diameter,
+                                 .height = ratio * plan->diameter};
+            if (wanted && !add_rock(field, &rock)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static GrStatus lay_tracks(const GrScenario *s, GrRockField *field, GrErrorLog *log)
+{
+    const GrTrackRocks *plan = &s->terrain.track_rocks;
+    double offsets[2], half;
+    GrStatus status = find_tracks(&s->rover, &offsets[0], &offsets[1], &half, log);
+    GrWayPoint from = {.x = s->start.x, .y = s->start.y};
+    double way = 0;
+    for (int i = 0; i < s->mission.control.path_count && status == GR_OK; i++) {
+        const GrWayPoint to = s->path[i];
+        const double length = hypot(to.x - from.x, to.y - from.y);
+        if (length > 0 && !lay_leg(plan, offsets, half, from, to, way, s->terrain.rocks.height_ratio, field)) {
+            status = gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+        }
+        way += length;
+        from = to;
+    }
+    return status;
+}
+
+/// Those that can move come first.
+static bool sort_loose(double loose_below, GrRockField *field)
+{
+    GrRock *sorted = calloc((size_t)field->count + 1, sizeof *sorted);
+    int count = 0;
+    for (int pass = 0; sorted != NULL && pass < 2; pass++) {
+        for (int i = 0; i < field->count; i++) {
+            if ((field->rocks[i].diameter < loose_below) == (pass == 0)) {
+                sorted[count++] = field->rocks[i];
+            }
+        }
+    }
+    if (sorted != NULL) {
+        free(field->rocks);
+        field->rocks = sorted;
+    }
+    return sorted != NULL;
+}
+
+GrStatus gr_place_rocks(const GrScenario *s, GrRockField *field, GrErrorLog *log)
+{
+    const GrTerrainPlan *plan = &s->terrain;
+    GrStatus status = GR_OK;
+    if (plan->rock_file[0] != '\0') {
+        GrRockField read;
+        status = gr_rock_field_load(plan->rock_file, plan->rocks.height_ratio, &read, log);
+        for (int i = 0; status == GR_OK && i < read.count; i++) {
+            if (!add_rock(field, &read.rocks[i])) {
+                status = gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+            }
+        }
+        gr_rock_field_free(&read);
+    }
+    if (status == GR_OK && plan->track_rocks.spacing > 0) {
+        status = lay_tracks(s, field, log);
+    }
+    if (status == GR_OK && !sort_loose(plan->loose_below, field)) {
+        status = gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+    }
+    return status;
+}
