@@ -128,7 +128,7 @@ static void print_beside(const GrConvergence *rows, int count, const char *title
 static void print_convergence(const GrHalfStep *c, FILE *file)
 {
     print_beside(c->rows, GR_CONVERGENCE_COUNT, "convergence", "half the step", file);
-    fprintf(file, "\n  largest change, but for the largest load: %.3f %%\n", 100 * c->worst);
+    fprintf(file, "\n  largest change, but for largest values (single events): %.3f %%\n", 100 * c->worst);
     if (c->outcome != c->half_outcome) {
         fprintf(file, "  half the step ends otherwise: %s\n", gr_outcome_name(c->half_outcome));
     }

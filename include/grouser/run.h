@@ -26,16 +26,22 @@ typedef struct GrConvergence {
     double value, half;
     double change; ///< of the value, over `scale`
     double scale;  ///< what a change is compared with: the size of the value, or a natural measure where it is near 0
+    bool event;    ///< a largest value: one event, which is no part of the worst change
 } GrConvergence;
 
-enum { GR_CONVERGENCE_COUNT = 9 };
+/// Time, energy per metre, and every number of the lists in sample.h.
+enum {
+#define GR_CONVERGENCE_ROW(...) +1
+    GR_CONVERGENCE_COUNT = 2 GR_SUMMARY_NUMBER_LIST(GR_CONVERGENCE_ROW) GR_SUMMARY_ENERGY_LIST(GR_CONVERGENCE_ROW)
+        GR_WHEEL_NUMBER_LIST(GR_CONVERGENCE_ROW),
+#undef GR_CONVERGENCE_ROW
+};
 
 /// A scenario as it is run, beside the same with half the step.
 typedef struct GrHalfStep {
     GrConvergence rows[GR_CONVERGENCE_COUNT];
     GrOutcome outcome, half_outcome;
-    double worst; ///< largest size of the changes, but for the largest load, which is one event; INFINITY when one of
-                  ///< them is not a number
+    double worst; ///< largest size of the changes, but for events; INFINITY when one of them is not a number
 } GrHalfStep;
 
 /// Repeats the scenario with half the step (and twice the slices where it has several, and half the cells of scm).

@@ -179,6 +179,54 @@ typedef struct GrRunSummary {
 
 GR_API void gr_run_summary_free(GrRunSummary *summary);
 
+/// What a change of a summary's number is compared with when two runs of a scenario are held side by side.
+typedef enum GrSummaryScale {
+    GR_SCALE_VALUE,    ///< its own size
+    GR_SCALE_DISTANCE, ///< the distance
+    GR_SCALE_WORK,     ///< the work of the motors or what the soil takes, whichever is larger
+    GR_SCALE_ONE,      ///< nothing: the change as it is, in radians and parts of 1
+} GrSummaryScale;
+
+/// How a number of the wheels becomes one of the rover.
+typedef enum GrSummaryOf { GR_OF_MEAN, GR_OF_LARGEST, GR_OF_SUM } GrSummaryOf;
+
+/// The one list of a summary's numbers, from which summary.json and checks of convergence are made: member, name in
+/// files, unit there, factor to it, text, scale, whether it is that of one event (a largest value).
+#define GR_SUMMARY_NUMBER_LIST(X)                                                                                      \
+    X(distance, distance_m, "m", 1, "distance", VALUE, false)                                                          \
+    X(progress, progress_m, "m", 1, "progress", DISTANCE, false)                                                       \
+    X(climb, climb_m, "m", 1, "climb", DISTANCE, false)                                                                \
+    X(descent, descent_m, "m", 1, "descent", DISTANCE, false)                                                          \
+    X(roll_max, roll_max_deg, "deg", 57.295779513082321, "largest roll", ONE, true)                                    \
+    X(pitch_max, pitch_max_deg, "deg", 57.295779513082321, "largest pitch", ONE, true)                                 \
+    X(cross_track_max, cross_track_max_m, "m", 1, "largest distance from the path", DISTANCE, true)                    \
+    X(odometry_error, odometry_error_m, "m", 1, "odometry error", DISTANCE, false)
+
+/// The same of the energies, members of GrRunSummary::energy.
+#define GR_SUMMARY_ENERGY_LIST(X)                                                                                      \
+    X(motor, motor_J, "motor work")                                                                                    \
+    X(electric, electric_J, "electric energy")                                                                         \
+    X(mechanical, mechanical_J, "mechanical energy")                                                                   \
+    X(soil, soil_J, "lost in the soil")                                                                                \
+    X(joints, joints_J, "lost in joints")                                                                              \
+    X(pull, pull_J, "work on the load")                                                                                \
+    X(residual, residual_J, "energy residual")
+
+/// The same of the wheels: member of GrWheelSummary, name in files, unit, text, scale, how the wheels are summed up,
+/// whether it is that of one event.
+#define GR_WHEEL_NUMBER_LIST(X)                                                                                        \
+    X(slip_mean, slip_mean, "", "mean slip", ONE, MEAN, false)                                                         \
+    X(slip_max, slip_max, "", "largest slip", ONE, LARGEST, true)                                                      \
+    X(sinkage_mean, sinkage_mean_m, "m", "mean sinkage", VALUE, MEAN, false)                                           \
+    X(sinkage_max, sinkage_max_m, "m", "largest sinkage", VALUE, LARGEST, true)                                        \
+    X(load_mean, load_mean_N, "N", "mean load", VALUE, MEAN, false)                                                    \
+    X(load_max, load_max_N, "N", "largest load", VALUE, LARGEST, true)                                                 \
+    X(torque_mean, torque_mean_Nm, "N m", "mean torque", VALUE, MEAN, false)                                           \
+    X(torque_max, torque_max_Nm, "N m", "largest torque", VALUE, LARGEST, true)                                        \
+    X(energy, energy_J, "J", "work of the drives", WORK, SUM, false)                                                   \
+    X(chatter, chatter_per_s, "1/s", "changes of the contact state", VALUE, MEAN, true)                                \
+    X(airborne, airborne, "", "part of the time in the air", ONE, MEAN, false)
+
 #ifdef __cplusplus
 }
 #endif

@@ -71,45 +71,60 @@ static GrScenario half_step(const GrScenario *scenario)
     return half;
 }
 
-/// Mean over the wheels of the number at `offset` in their summaries.
-static double mean_of(const GrRunSummary *s, size_t offset)
+/// The wheels' numbers at `offset` in their summaries as one of the rover.
+static double sum_up(const GrRunSummary *s, size_t offset, GrSummaryOf of)
 {
-    double sum = 0;
+    double sum = 0, largest = -INFINITY;
     for (int i = 0; i < s->wheel_count; i++) {
         double value;
         memcpy(&value, (const unsigned char *)&s->wheels[i] + offset, sizeof value);
         sum += value;
+        largest = value > largest ? value : largest;
     }
-    return s->wheel_count > 0 ? sum / s->wheel_count : 0;
+    if (s->wheel_count == 0) {
+        return 0;
+    }
+    return of == GR_OF_LARGEST ? largest : of == GR_OF_MEAN ? sum / s->wheel_count : sum;
 }
 
+static double scale_of(const GrRunSummary *s, GrSummaryScale scale, double value)
+{
+    switch (scale) {
+    case GR_SCALE_VALUE:
+        return fabs(value);
+    case GR_SCALE_DISTANCE:
+        return s->distance;
+    case GR_SCALE_WORK:
+        return fmax(fabs(s->energy.electric), fabs(s->energy.soil));
+    case GR_SCALE_ONE:
+        break;
+    }
+    return 1;
+}
+
+/// Every number of the summary, as `a` and as `b` have it.
 static void fill_rows(const GrRunSummary *a, const GrRunSummary *b, GrConvergence out[GR_CONVERGENCE_COUNT])
 {
-    static const struct {
-        const char *quantity, *unit;
-        size_t offset;
-        bool absolute; ///< changes are told as they are, not over the value
-    } wheels[] = {
-        {"mean slip", "", offsetof(GrWheelSummary, slip_mean), true},
-        {"mean sinkage", "m", offsetof(GrWheelSummary, sinkage_mean), false},
-        {"mean torque", "N m", offsetof(GrWheelSummary, torque_mean), false},
-        {"largest load", "N", offsetof(GrWheelSummary, load_max), false},
-    };
-    const double work = fabs(a->energy.motor);
-    const GrConvergence whole[] = {
-        {"time", "s", a->time, b->time, 0, a->time},
-        {"distance", "m", a->distance, b->distance, 0, a->distance},
-        {"progress", "m", a->progress, b->progress, 0, a->distance},
-        {"motor work", "J", a->energy.motor, b->energy.motor, 0, work},
-        {"energy residual", "J", a->energy.residual, b->energy.residual, 0, work},
-    };
-    enum { WHOLE = sizeof whole / sizeof whole[0] };
-    memcpy(out, whole, sizeof whole);
-    for (int i = 0; i < GR_CONVERGENCE_COUNT - WHOLE; i++) {
-        const double value = mean_of(a, wheels[i].offset), half = mean_of(b, wheels[i].offset);
-        out[WHOLE + i] =
-            (GrConvergence){wheels[i].quantity, wheels[i].unit, value, half, 0, wheels[i].absolute ? 1 : fabs(value)};
-    }
+    int n = 0;
+    out[n++] = (GrConvergence){"time", "s", a->time, b->time, 0, a->time, false};
+#define GR_ROW(member, name, unit, factor, text, scale, event)                                                         \
+    out[n++] = (GrConvergence){                                                                                        \
+        text, unit, factor * a->member, factor * b->member, 0, factor * scale_of(a, GR_SCALE_##scale, a->member),      \
+        event};
+    GR_SUMMARY_NUMBER_LIST(GR_ROW)
+#undef GR_ROW
+#define GR_ROW(member, name, text)                                                                                     \
+    out[n++] = (GrConvergence){text, "J", a->energy.member, b->energy.member, 0, scale_of(a, GR_SCALE_WORK, 0), false};
+    GR_SUMMARY_ENERGY_LIST(GR_ROW)
+#undef GR_ROW
+    out[n++] = (GrConvergence){"energy per metre",        "J/m", a->energy_per_metre, b->energy_per_metre, 0,
+                               fabs(a->energy_per_metre), false};
+#define GR_ROW(member, name, unit, text, scale, of, event)                                                             \
+    const double member##_a = sum_up(a, offsetof(GrWheelSummary, member), GR_OF_##of);                                 \
+    const double member##_b = sum_up(b, offsetof(GrWheelSummary, member), GR_OF_##of);                                 \
+    out[n++] = (GrConvergence){text, unit, member##_a, member##_b, 0, scale_of(a, GR_SCALE_##scale, member##_a), event};
+    GR_WHEEL_NUMBER_LIST(GR_ROW)
+#undef GR_ROW
     for (int i = 0; i < GR_CONVERGENCE_COUNT; i++) {
         out[i].change = out[i].scale > 0 ? (out[i].half - out[i].value) / out[i].scale : 0;
     }
@@ -119,8 +134,8 @@ static void compare(const GrRunSummary *full, const GrRunSummary *half, GrHalfSt
 {
     *out = (GrHalfStep){.outcome = full->outcome, .half_outcome = half->outcome};
     fill_rows(full, half, out->rows);
-    for (int i = 0; i < GR_CONVERGENCE_COUNT - 1; i++) { // the last row is the largest load
-        const double size = fabs(out->rows[i].change);
+    for (int i = 0; i < GR_CONVERGENCE_COUNT; i++) {
+        const double size = out->rows[i].event ? 0 : fabs(out->rows[i].change);
         out->worst = size > out->worst ? size : isnan(size) ? (double)INFINITY : out->worst;
     }
 }

@@ -148,9 +148,9 @@ static void compare_ways(const Track *a, const Track *b, int count, GrReference 
         turn = fmax(turn, fabs(remainder(p->heading - q->heading, 2 * acos(-1))));
     }
     out->distance = way;
-    out->rows[0] = (GrConvergence){"position, at the end", "m", last, (double)NAN, 0, way};
-    out->rows[1] = (GrConvergence){"position, at most", "m", worst, (double)NAN, 0, way};
-    out->rows[2] = (GrConvergence){"heading, at most", "rad", turn, (double)NAN, 0, 1};
+    out->rows[0] = (GrConvergence){"position, at the end", "m", last, (double)NAN, 0, way, false};
+    out->rows[1] = (GrConvergence){"position, at most", "m", worst, (double)NAN, 0, way, false};
+    out->rows[2] = (GrConvergence){"heading, at most", "rad", turn, (double)NAN, 0, 1, false};
 }
 
 static void compare_slips(const Track *a, const Track *b, int count, const GrRunSummary *sa, const GrRunSummary *sb,
@@ -172,9 +172,9 @@ static void compare_slips(const Track *a, const Track *b, int count, const GrRun
     const double rms = rolled > 0 ? sqrt(squares / rolled) : 0;
     const double worst_a = sa->wheel_count > 0 ? sa->wheels[worst].slip_mean : 0,
                  worst_b = sa->wheel_count > 0 ? sb->wheels[worst].slip_mean : 0;
-    out->rows[3] = (GrConvergence){"mean slip", "", mean_a, mean_b, 0, 1};
-    out->rows[4] = (GrConvergence){"mean slip, wheel that is furthest off", "", worst_a, worst_b, 0, 1};
-    out->rows[SLIP_RMS] = (GrConvergence){"slip, root mean square over the way", "", rms, (double)NAN, 0, 1};
+    out->rows[3] = (GrConvergence){"mean slip", "", mean_a, mean_b, 0, 1, false};
+    out->rows[4] = (GrConvergence){"mean slip, wheel that is furthest off", "", worst_a, worst_b, 0, 1, false};
+    out->rows[SLIP_RMS] = (GrConvergence){"slip, root mean square over the way", "", rms, (double)NAN, 0, 1, true};
 }
 
 static void compare_energies(const GrEnergySample *a, const GrEnergySample *b, GrReference *out)
@@ -195,11 +195,17 @@ static void compare_energies(const GrEnergySample *a, const GrEnergySample *b, G
     for (int i = 0; i < TERMS; i++) {
         largest = fmax(largest, fabs(terms[i].reference));
     }
-    out->rows[GR_REFERENCE_COUNT - 1] = (GrConvergence){"energy residual", "J", a->residual, b->residual, 0, largest};
+    out->rows[GR_REFERENCE_COUNT - 1] =
+        (GrConvergence){"energy residual", "J", a->residual, b->residual, 0, largest, false};
     for (int i = 0; i < TERMS; i++) {
         out->rows[GR_REFERENCE_COUNT - 1 - TERMS + i] =
-            (GrConvergence){terms[i].quantity,  "J", terms[i].value,
-                            terms[i].reference, 0,   fmax(fabs(terms[i].reference), LEAST_ENERGY * largest)};
+            (GrConvergence){terms[i].quantity,
+                            "J",
+                            terms[i].value,
+                            terms[i].reference,
+                            0,
+                            fmax(fabs(terms[i].reference), LEAST_ENERGY * largest),
+                            false};
     }
 }
 

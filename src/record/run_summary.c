@@ -3,11 +3,8 @@
 #include "trust_page.h"
 
 #include "file.h"
-#include "run_field.h"
 
 #include <inttypes.h>
-
-static const double DEG = 57.295779513082321;
 
 static void put_warnings(GrJson *json, const GrRunSummary *s)
 {
@@ -29,17 +26,9 @@ static void put_wheels(GrJson *json, const GrModel *model, const GrRunSummary *s
         const GrWheelSummary *w = &s->wheels[i];
         gr_json_begin_object(json, NULL);
         gr_json_string(json, "name", gr_model_wheel_name(model, i));
-        gr_json_number(json, "slip_mean", w->slip_mean);
-        gr_json_number(json, "slip_max", w->slip_max);
-        gr_json_number(json, "sinkage_mean_m", w->sinkage_mean);
-        gr_json_number(json, "sinkage_max_m", w->sinkage_max);
-        gr_json_number(json, "load_mean_N", w->load_mean);
-        gr_json_number(json, "load_max_N", w->load_max);
-        gr_json_number(json, "torque_mean_Nm", w->torque_mean);
-        gr_json_number(json, "torque_max_Nm", w->torque_max);
-        gr_json_number(json, "energy_J", w->energy);
-        gr_json_number(json, "chatter_per_s", w->chatter);
-        gr_json_number(json, "airborne", w->airborne);
+#define GR_WHEEL_NUMBER(member, name, unit, text, scale, of, event) gr_json_number(json, #name, w->member);
+        GR_WHEEL_NUMBER_LIST(GR_WHEEL_NUMBER)
+#undef GR_WHEEL_NUMBER
         gr_json_end(json);
     }
     gr_json_end(json);
@@ -67,10 +56,9 @@ static void put_way_points(GrJson *json, const GrRunSummary *s)
 static void put_energy(GrJson *json, const GrEnergySample *energy)
 {
     gr_json_begin_object(json, "energy");
-    for (int i = 0; i < gr_energy_fields.count; i++) {
-        const GrRunField *field = &gr_energy_fields.fields[i];
-        gr_json_number(json, field->name, gr_field_number(field, energy));
-    }
+#define GR_SUMMARY_ENERGY(member, name, text) gr_json_number(json, #name, energy->member);
+    GR_SUMMARY_ENERGY_LIST(GR_SUMMARY_ENERGY)
+#undef GR_SUMMARY_ENERGY
     gr_json_end(json);
 }
 
@@ -94,15 +82,11 @@ static void put_outcome(GrJson *json, const GrRunSummary *s)
 
 static void put_way(GrJson *json, const GrRunSummary *s)
 {
-    gr_json_number(json, "distance_m", s->distance);
-    gr_json_number(json, "progress_m", s->progress);
-    gr_json_number(json, "climb_m", s->climb);
-    gr_json_number(json, "descent_m", s->descent);
-    gr_json_number(json, "roll_max_deg", DEG * s->roll_max);
-    gr_json_number(json, "pitch_max_deg", DEG * s->pitch_max);
+#define GR_SUMMARY_NUMBER(member, name, unit, factor, text, scale, event)                                              \
+    gr_json_number(json, #name, factor * s->member);
+    GR_SUMMARY_NUMBER_LIST(GR_SUMMARY_NUMBER)
+#undef GR_SUMMARY_NUMBER
     gr_json_integer(json, "way_points_reached", s->way_points_reached);
-    gr_json_number(json, "cross_track_max_m", s->cross_track_max);
-    gr_json_number(json, "odometry_error_m", s->odometry_error);
 }
 
 static void put_all(GrJson *json, const GrRunHead *head, const GrRunSummary *s)

@@ -259,6 +259,60 @@ static void test_check_as_json(void **state)
     assert_int_equal(system("rm -r check.run"), 0);
 }
 
+/// A number of row `quantity` of the check of convergence.
+static double row_value(const char *json, const char *quantity)
+{
+    char wanted[80], value[64];
+    snprintf(wanted, sizeof wanted, "\"quantity\": \"%s\"", quantity);
+    const char *row = strstr(strstr(json, "\"rows\""), wanted);
+    assert_non_null(row);
+    value_of(row, "value", value, sizeof value);
+    return atof(value);
+}
+
+/// The check of convergence has every number of the summary: energies as they are, largest values as the largest of the
+/// wheels, means as means.
+static void test_check_compares_all(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *quantity;
+    } pairs[] = {{"distance_m", "distance"},
+                 {"progress_m", "progress"},
+                 {"climb_m", "climb"},
+                 {"descent_m", "descent"},
+                 {"roll_max_deg", "largest roll"},
+                 {"pitch_max_deg", "largest pitch"},
+                 {"motor_J", "motor work"},
+                 {"electric_J", "electric energy"},
+                 {"soil_J", "lost in the soil"},
+                 {"joints_J", "lost in joints"},
+                 {"mechanical_J", "mechanical energy"},
+                 {"pull_J", "work on the load"},
+                 {"residual_J", "energy residual"},
+                 {"energy_per_metre_J_per_m", "energy per metre"}};
+    const GrRun *run = gr_run("run drawbar -o all.run --json --set stop.time_s=2 --check-convergence");
+    assert_int_equal(run->exit_code, 0);
+    char value[64];
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        value_of(run->out, pairs[i].name, value, sizeof value);
+        assert_near(row_value(run->out, pairs[i].quantity), atof(value), 1e-9 * fabs(atof(value)));
+    }
+    double largest = 0, mean = 0;
+    int wheels = 0;
+    for (const char *at = strstr(run->out, "\"wheels\""); (at = strstr(at, "\"load_mean_N\"")) != NULL;
+         at++, wheels++) {
+        value_of(at, "load_max_N", value, sizeof value);
+        largest = fmax(largest, atof(value));
+        value_of(at, "load_mean_N", value, sizeof value);
+        mean += atof(value);
+    }
+    assert_true(wheels > 1);
+    assert_near_rel(row_value(run->out, "largest load"), largest, 1e-9);
+    assert_near_rel(row_value(run->out, "mean load"), mean / wheels, 1e-9);
+    assert_int_equal(system("rm -r all.run"), 0);
+}
+
 /// Numbers that cannot be trusted say so; rigid ground ends where its map does; what is found out late has its place.
 static void test_honest(void **state)
 {
@@ -605,6 +659,7 @@ int main(void)
 #endif
         cmocka_unit_test(test_way_points),
         cmocka_unit_test(test_check_as_json),
+        cmocka_unit_test(test_check_compares_all),
         cmocka_unit_test(test_honest),
         cmocka_unit_test(test_belly),
         cmocka_unit_test(test_bad_input),
