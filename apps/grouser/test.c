@@ -5,6 +5,7 @@
 #include "report.h"
 #include "table.h"
 #include "text.h"
+#include "trial_compare.h"
 #include "trials.h"
 #include "wheel_study.h"
 
@@ -110,6 +111,9 @@ void gr_trial_begin(const GrTrialInput *input, const char *title, GrTrialReport 
     gr_trial_fact_text(report, "test", "", input->kind->name);
     gr_trial_fact_text(report, "rover", "", input->rover_name);
     gr_trial_fact_text(report, "soil", "", input->soil_name);
+    if (input->def.soil != NULL) {
+        gr_trial_fact_text(report, "law", "", gr_soil_law_name(input->def.soil->law));
+    }
     gr_trial_fact(report, "gravity_m_per_s2", "", "m/s²", 1, input->def.gravity);
     gr_trial_fact(report, "mass_kg", "", "kg", 1, input->mass);
     gr_trial_fact(report, "step_s", "", "s", 1, input->def.step);
@@ -217,49 +221,133 @@ static GrStatus read_inputs(const CommonOptions *o, GrRoverDef *rover, GrSoilDef
     return status;
 }
 
-static GrStatus run_kind(const CommonOptions *o, GrTrialInput *input, GrErrorLog *log)
+/// One of the cases that are compared, or the only one.
+typedef struct Case {
+    GrTrialInput input;
+    GrTrust trust;
+    GrTrialReport report;
+    char label[200]; ///< what differs from the others
+} Case;
+
+static GrStatus run_case(const CommonOptions *o, Case *c, GrErrorLog *log)
 {
     GrRoverDef rover = gr_default_rover_def();
     GrSoilDef soil;
+    GrTrialInput *input = &c->input;
     GrStatus status = read_inputs(o, &rover, &soil, input, log);
-    GrTrialReport *report = calloc(1, sizeof *report);
-    if (report == NULL) {
-        status = gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
-    }
     if (status == GR_OK) {
         input->def.rover = &rover;
         input->def.soil = o->hard ? NULL : &soil;
         input->soil_name = o->hard ? "hard ground" : o->soil;
         input->mass = mass_of(&rover);
-        status = input->kind->run(input, report, log);
+        status = input->kind->run(input, &c->report, log);
     }
-    GrTrust trust;
     if (status == GR_OK) {
         if (o->hard) {
-            gr_trust_of_hard_ground(input->def.gravity, &trust);
+            gr_trust_of_hard_ground(input->def.gravity, &c->trust);
         } else {
-            gr_trust_of_soil(&soil, &input->soil_sources, input->def.gravity, &trust);
+            gr_trust_of_soil(&soil, &input->soil_sources, input->def.gravity, &c->trust);
         }
-        report->trust = &trust;
-        status = gr_trial_say(report, &o->outputs, log);
+        c->report.trust = &c->trust;
     }
-    if (report != NULL) {
-        gr_trial_report_free(report);
-    }
-    free(report);
     gr_rover_free(&rover);
+    return status;
+}
+
+/// What may be given more than once: every combination is a case.
+enum { BY_ROVER, BY_SOIL, BY_MODEL, BY_GRAVITY, DIMENSIONS };
+typedef struct Cases {
+    const char *pieces[DIMENSIONS][GR_TRIAL_CASES];
+    int counts[DIMENSIONS];
+    char rooms[DIMENSIONS][512];
+} Cases;
+
+/// The number of cases; −1 after an error.
+static int list_cases(const CommonOptions *o, const char *const *rovers, int rover_count, Cases *cases, GrErrorLog *log)
+{
+    static const char *const names[DIMENSIONS] = {"ROVER", "--soil", "--model", "--gravity"};
+    const char *const lists[DIMENSIONS] = {NULL, o->soil, o->model, o->gravity};
+    int total = rover_count;
+    memcpy(cases->pieces[BY_ROVER], rovers, sizeof *rovers * (size_t)rover_count);
+    cases->counts[BY_ROVER] = rover_count;
+    for (int k = BY_SOIL; k < DIMENSIONS; k++) {
+        if (lists[k] == NULL) {
+            cases->counts[k] = 1; // as it is: none given
+            continue;
+        }
+        cases->counts[k] = gr_trial_split(lists[k], cases->rooms[k], sizeof cases->rooms[k], cases->pieces[k]);
+        if (cases->counts[k] < 0) {
+            gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = names[k]},
+                         "found '%s', allowed: one, or up to %d separated by commas", lists[k], (int)GR_TRIAL_CASES);
+            return -1;
+        }
+        total *= cases->counts[k];
+    }
+    if (total > GR_TRIAL_CASES) {
+        gr_error_add(log, GR_ERROR_USAGE, (GrLocation){0},
+                     "%d combinations of rovers, soils, laws and gravities, allowed: %d", total, (int)GR_TRIAL_CASES);
+        return -1;
+    }
+    return total;
+}
+
+/// Case `number` of all combinations: its options, its rover and its label.
+static CommonOptions pick_case(const CommonOptions *o, const Cases *cases, int number, Case *c)
+{
+    CommonOptions own = *o;
+    const char **const to[DIMENSIONS] = {&c->input.rover_name, &own.soil, &own.model, &own.gravity};
+    size_t used = 0;
+    for (int k = 0; k < DIMENSIONS; k++) {
+        const char *piece = cases->pieces[k][number % cases->counts[k]];
+        number /= cases->counts[k];
+        if (piece != NULL) {
+            *to[k] = piece;
+        }
+        if (cases->counts[k] > 1 && used < sizeof c->label) {
+            used += (size_t)snprintf(c->label + used, sizeof c->label - used, "%s%s", used > 0 ? " / " : "", piece);
+        }
+    }
+    return own;
+}
+
+static GrStatus run_cases(const CommonOptions *o, const GrTrialInput *input, const Cases *list, int count,
+                          GrErrorLog *log)
+{
+    GrTrialCompared compared[GR_TRIAL_CASES];
+    Case *cases = calloc((size_t)count, sizeof *cases);
+    GrStatus status = cases != NULL ? GR_OK : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+    for (int i = 0; i < count && status == GR_OK; i++) {
+        cases[i].input = *input;
+        const CommonOptions own = pick_case(o, list, i, &cases[i]);
+        status = run_case(&own, &cases[i], log);
+        compared[i] = (GrTrialCompared){&cases[i].report, cases[i].label};
+    }
+    if (status == GR_OK) {
+        status = count == 1 ? gr_trial_say(&cases[0].report, &o->outputs, log)
+                            : gr_trial_compare(compared, count, &o->outputs, log);
+    }
+    for (int i = 0; i < count && cases != NULL; i++) {
+        gr_trial_report_free(&cases[i].report);
+    }
+    free(cases);
     return status;
 }
 
 static int common_options(CommonOptions *o, bool dynamic, GrOption out[COMMON_OPTIONS])
 {
     const GrOption options[] = {
-        {.name = "soil", .value = "NAME|FILE", .text = &o->soil, .help = "soil (default ishigami2007)"},
-        {.name = "model", .value = "LAW", .text = &o->model, .help = "law of the soil (default: the soil's own)"},
+        {.name = "soil",
+         .value = "NAME|FILE",
+         .text = &o->soil,
+         .help = "soil, or several: a,b (default ishigami2007)"},
+        {.name = "model",
+         .value = "LAW",
+         .text = &o->model,
+         .help = "law of the soil, or several (default: the soil's own)"},
         {.name = "gravity",
          .value = "NAME|NUMBER",
          .text = &o->gravity,
-         .help = "earth (default), moon, mars, ... or m/s²"},
+         .help = "earth (default), moon, mars, ... or m/s²; or several"},
         {.name = "step", .value = "MS", .text = &o->step, .help = "of the integration [ms]"},
         {.name = "set", .value = "PATH=VALUE", .list = &o->overrides, .help = "replace a value of the rover's file"},
         {.name = "set-soil",
@@ -308,16 +396,21 @@ static int run_named(const GrTrialKind *kind, int argc, char **argv)
     }
     count += common_options(&o, kind->dynamic, options + count);
     snprintf(name, sizeof name, "test %s", kind->name);
-    snprintf(usage, sizeof usage, "test %s ROVER [OPTION]... [--html FILE] [--json]", kind->name);
+    snprintf(usage, sizeof usage, "test %s ROVER... [OPTION]... [--html FILE] [--json]", kind->name);
     const GrCommand command = {
         .name = name, .summary = kind->summary, .usage = usage, .details = kind->details, .example = kind->example};
     int exit_code;
-    if (gr_options_parse(&command, options, count, argc, argv, &input.rover_name, 1, 1, &exit_code) < 0) {
+    const char *rovers[GR_TRIAL_CASES];
+    const int rover_count =
+        gr_options_parse(&command, options, count, argc, argv, rovers, 1, GR_TRIAL_CASES, &exit_code);
+    if (rover_count < 0) {
         return exit_code;
     }
     GrErrorLog log = {0};
+    Cases cases = {0};
     warn_ignored(&o, &defaults, &log);
-    const GrStatus status = run_kind(&o, &input, &log);
+    const int total = list_cases(&o, rovers, rover_count, &cases, &log);
+    const GrStatus status = total > 0 ? run_cases(&o, &input, &cases, total, &log) : GR_ERROR_USAGE;
     gr_report_log(&log);
     return status == GR_OK ? GR_EXIT_OK : gr_report_exit_code(status);
 }
@@ -355,10 +448,14 @@ static int run(int argc, char **argv)
 const GrCommand gr_command_test = {
     .name = "test",
     .summary = "standard tests of a rover: slopes, pull, steps, rocks, turns, brakes, drops, egress, touchdown",
-    .usage = "test NAME ROVER [OPTION]... [--html FILE] [--svg FILE] [--csv FILE] [--json]",
-    .details = "Puts a rover through a standard test and prints a table; grouser test NAME --help lists the options\n"
-               "of one test.",
+    .usage = "test NAME ROVER... [OPTION]... [--html FILE] [--svg FILE] [--csv FILE] [--json]",
+    .details =
+        "Puts a rover through a standard test and prints a table; grouser test NAME --help lists the options\n"
+        "of one test. Several rovers, and several soils, laws or gravities separated by commas, are compared in\n"
+        "one table, one plot a quantity and one JSON.",
     .example = "  grouser test gradeability curiosity_like --gravity mars --html climb.html\n"
+               "  grouser test gradeability curiosity_like exomars_like --heading 0 --html which.html\n"
+               "  grouser test drawbar rashid_like --gravity earth,moon --model wong_reece,bekker\n"
                "  grouser test drop rashid_like --heights 175,200,225 --json\n"
                "  grouser test tip viper_like --svg tip.svg",
     .run = run,

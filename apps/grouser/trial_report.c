@@ -6,6 +6,7 @@
 #include "page.h"
 #include "table.h"
 #include "text.h"
+#include "trial_compare.h"
 #include "trust_page.h"
 
 #include <assert.h>
@@ -267,6 +268,14 @@ static void print_rows(const GrTrialReport *report, FILE *file)
     gr_table_free(&table);
 }
 
+/// Whether a case has something to say about trust that the case before it has not said.
+static bool has_own_trust(const GrTrialReport *report, int part)
+{
+    const GrTrust *trust = report->parts[part].report->trust;
+    const GrTrust *before = part > 0 ? report->parts[part - 1].report->trust : NULL;
+    return trust != NULL && (before == NULL || strcmp(trust->line, before->line) != 0);
+}
+
 static void print(const GrTrialReport *report, FILE *file)
 {
     bool shown = false;
@@ -274,6 +283,10 @@ static void print(const GrTrialReport *report, FILE *file)
         shown = shown || report->facts[i].label[0] != '\0';
     }
     fprintf(file, "%s\n", report->about);
+    if (report->cases != NULL) {
+        print_rows(report->cases, file);
+        fputs("\n", file);
+    }
     print_facts(report, file);
     if (row_count(report) > 0) {
         fputs(shown ? "\n" : "", file);
@@ -281,6 +294,13 @@ static void print(const GrTrialReport *report, FILE *file)
     }
     if (report->verdict[0] != '\0') {
         fprintf(file, "\n  %s\n", report->verdict);
+    }
+    for (int k = 0; k < report->part_count; k++) {
+        const GrTrialCompared *part = &report->parts[k];
+        fprintf(file, "\n  %s: %s\n", part->label, part->report->verdict);
+        if (has_own_trust(report, k)) {
+            fprintf(file, "  trust: %s\n", part->report->trust->line);
+        }
     }
     if (report->trust != NULL) {
         fprintf(file, "\ntrust: %s\n", report->trust->line);
@@ -305,20 +325,39 @@ static void json_rows(const GrTrialReport *report, GrJson *json)
     gr_json_end(json);
 }
 
+/// All that one report says, in the object that is open.
+static void json_report(const GrTrialReport *report, GrJson *json)
+{
+    for (int i = 0; i < report->fact_count; i++) {
+        const GrTrialFact *fact = &report->facts[i];
+        if (fact->is_text) {
+            gr_json_string(json, fact->key, fact->text);
+        } else {
+            gr_json_number(json, fact->key, fact->value);
+        }
+    }
+    json_rows(report, json);
+    gr_trust_json(json, "trust", report->trust);
+}
+
 static void print_json(const GrTrialReport *report, FILE *file)
 {
     GrJson json = gr_json_to_file(file, true);
     gr_json_begin_object(&json, NULL);
-    for (int i = 0; i < report->fact_count; i++) {
-        const GrTrialFact *fact = &report->facts[i];
-        if (fact->is_text) {
-            gr_json_string(&json, fact->key, fact->text);
-        } else {
-            gr_json_number(&json, fact->key, fact->value);
+    if (report->part_count == 0) {
+        json_report(report, &json);
+    } else {
+        const GrTrialFact *test = &report->parts[0].report->facts[0]; // what every report begins with
+        gr_json_string(&json, test->key, test->text);
+        gr_json_begin_array(&json, "cases");
+        for (int k = 0; k < report->part_count; k++) {
+            gr_json_begin_object(&json, NULL);
+            gr_json_string(&json, "case", report->parts[k].label);
+            json_report(report->parts[k].report, &json);
+            gr_json_end(&json);
         }
+        gr_json_end(&json);
     }
-    json_rows(report, &json);
-    gr_trust_json(&json, "trust", report->trust);
     gr_json_end(&json);
     gr_json_finish(&json);
 }
@@ -432,10 +471,31 @@ static void page_panels(const GrTrialReport *report, GrBuffer *page)
 static void write_page(const GrTrialReport *report, GrBuffer *page)
 {
     gr_page_begin(page, report->title, report->about);
-    gr_page_paragraph(page, report->verdict);
-    gr_trust_page(page, NULL, report->trust);
+    if (report->cases != NULL) {
+        page_rows(report->cases, page);
+    }
+    for (int k = 0; k < report->part_count; k++) {
+        char text[sizeof report->verdict + 200];
+        snprintf(text, sizeof text, "%s: %s", report->parts[k].label, report->parts[k].report->verdict);
+        gr_page_paragraph(page, text);
+    }
+    if (report->part_count == 0) {
+        gr_page_paragraph(page, report->verdict);
+        gr_trust_page(page, NULL, report->trust);
+    }
     if (report->panel_count > 0) {
         page_panels(report, page);
+    }
+    if (report->not_drawn > 0) {
+        char text[120];
+        snprintf(text, sizeof text, "%d curves are not drawn: a plot has room for %d.", report->not_drawn,
+                 (int)GR_TRIAL_CURVES);
+        gr_page_paragraph(page, text);
+    }
+    for (int k = 0; k < report->part_count; k++) {
+        if (has_own_trust(report, k)) {
+            gr_trust_page(page, report->parts[k].label, report->parts[k].report->trust);
+        }
     }
     gr_page_section(page, "Numbers");
     page_facts(report, page);

@@ -22,7 +22,7 @@
 enum {
     GR_TRIAL_TEXT = 64,
     GR_TRIAL_FACTS = 48,
-    GR_TRIAL_COLUMNS = 16,
+    GR_TRIAL_COLUMNS = 18,
     GR_TRIAL_PANELS = 6,
     GR_TRIAL_CURVES = 16 ///< of a panel
 };
@@ -57,6 +57,8 @@ typedef struct GrTrialPanel {
     double *values[GR_TRIAL_CURVES]; ///< x, then y of each series, owned
 } GrTrialPanel;
 
+struct GrTrialCompared;
+
 typedef struct GrTrialReport {
     char title[GR_TRIAL_TEXT];
     char about[400];
@@ -72,7 +74,12 @@ typedef struct GrTrialReport {
     int panel_count;
     const GrTrust *trust; ///< how far to trust it; NULL: nothing is said
     bool square;          ///< panels are as high as wide
-    bool failed;          ///< memory was out
+    // Of a comparison (trial_compare.h):
+    const struct GrTrialReport *cases;   ///< a table with a row for each case, before the others; NULL: no comparison
+    const struct GrTrialCompared *parts; ///< the reports that are compared
+    int part_count, not_drawn;           ///< curves for which panels have no room
+    char heads[GR_TRIAL_COLUMNS][GR_TRIAL_TEXT * 2]; ///< of the table of cases
+    bool failed;                                     ///< memory was out
 } GrTrialReport;
 
 void gr_trial_report_free(GrTrialReport *report);

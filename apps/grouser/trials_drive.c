@@ -165,10 +165,11 @@ static void say(Sweep *sweeps, int count, GrTrialReport *report)
 static void judge_slopes(const Sweep *sweeps, int count, GrTrialReport *report)
 {
     static const char *const keys[] = {"steepest_slope_deg", "steepest_down_deg", "steepest_cross_deg"};
+    static const char *const labels[] = {"steepest slope, up", "steepest slope, down", "steepest slope, across"};
     static const char *const verbs[] = {"climbs", "drives down", "crosses"};
     for (int k = 0; k < count; k++) {
         const Sweep *sweep = &sweeps[k];
-        gr_trial_fact(report, keys[k], "", "°", 1, sweep->most / DEGREE);
+        gr_trial_fact(report, keys[k], labels[k], "°", 1, sweep->most / DEGREE);
         if (isnan(sweep->most)) {
             gr_trial_verdict(report, "It %s none of these slopes.", verbs[k]);
         } else {
@@ -243,7 +244,8 @@ static GrStatus run_drawbar(const GrTrialInput *input, GrTrialReport *report, Gr
     const GrStatus status = run_sweeps(input->kind->name, &sweep, 1, log);
     if (status == GR_OK) {
         begin(input, "Drawbar pull", report);
-        gr_trial_fact(report, "largest_pull_N", "", "N", 1, sweep.most);
+        gr_trial_fact(report, "largest_pull_N", "largest pull", "N", 1, sweep.most);
+        gr_trial_fact(report, "largest_pull_weights", "over the weight", "", 1, sweep.most / weight);
         if (isnan(sweep.most)) {
             gr_trial_verdict(report, "It moves at none of these pulls.");
         } else {

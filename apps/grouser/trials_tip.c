@@ -81,7 +81,7 @@ static GrStatus run_tip(const GrTrialInput *input, GrTrialReport *report, GrErro
         snprintf(report->about, sizeof report->about, "%s, tilted on ground on which wheels do not slide",
                  input->rover_name);
         gr_trial_fact(report, "com_height_m", "centre of mass over ground", "m", 1, tip.com_height);
-        gr_trial_fact(report, "least_tip_deg", "", "°", 1, worst->tip / DEGREE);
+        gr_trial_fact(report, "least_tip_deg", "tips first at", "°", 1, worst->tip / DEGREE);
         gr_trial_fact(report, "least_direction_deg", "", "°", 1, worst->direction / DEGREE);
         gr_trial_verdict(report, "It tips first at %.3g°, when the ground falls towards %.4g° from ahead to the left.",
                          worst->tip / DEGREE, worst->direction / DEGREE);
@@ -192,8 +192,9 @@ static void add_drives(const GrTrialDef *def, const Drive *drives, int count, Gr
         first = first < 0 && d->peaks.load_least <= 0 ? i : first;
         tipped = tipped < 0 && d->outcome == GR_TRIAL_TIPPED ? i : tipped;
     }
-    gr_trial_fact(report, "lift_off_speed_m_per_s", "", "m/s", 1, first >= 0 ? drives[first].speed : (double)NAN);
-    gr_trial_fact(report, "tip_speed_m_per_s", "", "m/s", 1, tipped >= 0 ? drives[tipped].speed : (double)NAN);
+    gr_trial_fact(report, "lift_off_speed_m_per_s", "a wheel lifts at", "m/s", 1,
+                  first >= 0 ? drives[first].speed : (double)NAN);
+    gr_trial_fact(report, "tip_speed_m_per_s", "tips at", "m/s", 1, tipped >= 0 ? drives[tipped].speed : (double)NAN);
     if (tipped >= 0) {
         gr_trial_verdict(report, "It tips over at %.3g m/s.", drives[tipped].speed);
     } else {

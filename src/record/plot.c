@@ -202,12 +202,18 @@ static void draw_series(GrBuffer *svg, const Frame *frame, const GrSeries *serie
         }
         run = 0;
     }
+    free(points);
+}
+
+/// Markers of points inside the frame, whole where they stand on its border.
+static void draw_markers(GrBuffer *svg, const Frame *f, const GrSeries *series, int color)
+{
     for (int i = 0; i < series->count && has_points(series->kind); i++) {
-        if (isfinite(series->x[i]) && isfinite(series->y[i])) {
-            draw_marker(svg, to_page(frame, series->x[i], series->y[i]), color);
+        const GrPoint2 p = to_page(f, series->x[i], series->y[i]);
+        if (p.x > f->left - 1 && p.x < f->left + f->width + 1 && p.y > f->top - 1 && p.y < f->top + f->height + 1) {
+            draw_marker(svg, p, color);
         }
     }
-    free(points);
 }
 
 static bool inside(GrPoint2 p, GrPoint2 corner, double width, double height)
@@ -326,7 +332,7 @@ static double lay_above(GrBuffer *svg, const GrPanel *panel, const Frame *frame)
     return height + 4;
 }
 
-/// Bands first, then guides, then lines; measured points last, over the lines.
+/// Bands first, then guides, then lines; points last, over the lines.
 static void draw_data(GrBuffer *svg, const GrPanel *panel, const Frame *frame)
 {
     // All drawings of one page share their ids; named by its rectangle, a clip that is met twice is the same clip.
@@ -347,9 +353,7 @@ static void draw_data(GrBuffer *svg, const GrPanel *panel, const Frame *frame)
     }
     gr_svg_end_group(svg);
     for (int i = 0; i < panel->series_count; i++) {
-        if (!has_line(panel->series[i].kind)) {
-            draw_series(svg, frame, &panel->series[i], series_color(panel, i));
-        }
+        draw_markers(svg, frame, &panel->series[i], series_color(panel, i));
     }
 }
 

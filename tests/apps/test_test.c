@@ -65,6 +65,76 @@ static void test_drawbar(void **state)
     assert_has(run->out, "\"largest_pull_N\": 30");
 }
 
+/// The number behind a key, from a place on.
+static double json_number(const char *json, const char *key)
+{
+    char wanted[64];
+    snprintf(wanted, sizeof wanted, "\"%s\": ", key);
+    const char *at = strstr(json, wanted);
+    assert_non_null(at);
+    return strtod(at + strlen(wanted), NULL);
+}
+
+/// Cases side by side say what each says alone; every combination is there once, and the files have them all.
+static void test_compare(void **state)
+{
+    (void)state;
+    static const char *const rovers[] = {"rashid_like", "el_dorado2"}, *const bodies[] = {"moon", "mars"};
+    double alone[4];
+    for (int i = 0; i < 4; i++) {
+        char line[160];
+        snprintf(line, sizeof line, "test drawbar %s --gravity %s --parts 0,0.3 --json", rovers[i % 2], bodies[i / 2]);
+        alone[i] = json_number(gr_run(line)->out, "torque_most_Nm");
+    }
+    const GrRun *run =
+        gr_run("test drawbar rashid_like el_dorado2 --gravity moon,mars --parts 0,0.3 --json --csv both.csv "
+               "--html both.html");
+    assert_int_equal(run->exit_code, 0);
+    assert_true(gr_json_valid(run->out));
+    assert_has(run->out, "\"test\": \"drawbar\",\n  \"cases\"");
+    const char *at = run->out;
+    for (int i = 0; i < 4; i++) {
+        char label[80];
+        snprintf(label, sizeof label, "\"case\": \"%s / %s\"", rovers[i % 2], bodies[i / 2]);
+        at = strstr(at, label);
+        assert_non_null(at);
+        assert_near(json_number(at, "torque_most_Nm"), alone[i], 0); // the same run
+    }
+    static char text[1 << 20];
+    gr_run_read("both.csv", text, sizeof text);
+    assert_has(text, "\nel_dorado2 / mars,");
+    int lines = 0;
+    for (const char *c = text; (c = strchr(c, '\n')) != NULL; c++) {
+        lines++;
+    }
+    assert_int_equal(lines, 1 + 4 * 2);
+    gr_run_read("both.html", text, sizeof text);
+    assert_has(text, "rashid_like / moon");
+    run = gr_run("test drawbar rashid_like --parts 0,0.1,0.2");
+    assert_has(run->out, "still tows: at least "); // the last of them is towed too
+    run = gr_run("test drawbar rashid_like --gravity moon,,mars");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "--gravity: found 'moon,,mars', allowed: one, or up to 24 separated by commas");
+    run = gr_run("test drawbar rashid_like --gravity moon,venis");
+    assert_int_equal(run->exit_code, 2);
+}
+
+/// The highest step and the lowest that fails are rows of the table; the headline says what limits the rover.
+static void test_step_table(void **state)
+{
+    (void)state;
+    const GrRun *run = gr_run("test step rashid_like --hard --parts 1 --speed 0.1 --json");
+    assert_int_equal(run->exit_code, 0);
+    const char *done = strstr(run->out, "\"outcome\": \"done\""), *rows = strstr(run->out, "\"crossings\"");
+    assert_non_null(done);
+    assert_non_null(rows);
+    assert_near(json_number(rows, "height_m"), json_number(run->out, "highest_m"), 0); // the lowest comes first
+    const char *second = strstr(done, "\"height_m\"");
+    assert_non_null(second);
+    assert_near(json_number(second, "height_m"), json_number(run->out, "lowest_failed_m"), 0);
+    assert_has(run->out, "\"limited_by\": \"spins\"");
+}
+
 /// Every test prints a table, JSON and all its files.
 static void test_all_kinds(void **state)
 {
@@ -167,6 +237,8 @@ int main(void)
         cmocka_unit_test(test_gradeability),
         cmocka_unit_test(test_gradeability_json_and_files),
         cmocka_unit_test(test_drawbar),
+        cmocka_unit_test(test_compare),
+        cmocka_unit_test(test_step_table),
         cmocka_unit_test(test_all_kinds),
         cmocka_unit_test(test_help),
         cmocka_unit_test(test_wrong_input),
