@@ -9,7 +9,7 @@ DEMO         := build/demo
 CTEST        := ctest --output-on-failure --no-tests=error -j $(shell getconf _NPROCESSORS_ONLN)
 
 .PHONY: help all setup setup-build setup-lint build demo test test-release test-sanitized test-threads fuzz bench lint format \
-        install clean
+        install clean nightly
 
 help:
 	@echo 'make demo                 install what is missing, build, and let a rover cross a field of rocks'
@@ -19,6 +19,7 @@ help:
 	@echo 'make lint                 clang-format, clang warnings, clang-tidy, cppcheck'
 	@echo 'make format               rewrite the sources with clang-format'
 	@echo 'make fuzz FUZZ_SECONDS=60 fuzz the readers of files'
+	@echo 'make nightly              long studies: a thousand random scenarios'
 	@echo 'make install PREFIX=/usr/local'
 	@echo 'make clean                remove build/'
 
@@ -98,6 +99,13 @@ bench: setup
 	@cmake --preset release
 	@cmake --build $(BUILD)
 	@if [ -x $(BUILD)/bin/grouser_bench ]; then $(BUILD)/bin/grouser_bench; else echo 'no benchmarks in this tree yet'; fi
+
+# Long studies that CI has no time for: random scenarios in two processes.
+nightly: setup
+	@cmake --preset release
+	@cmake --build $(BUILD)
+	@$(BUILD)/tests/random_scenarios 500 0 & first=$$!; $(BUILD)/tests/random_scenarios 500 500; \
+		second=$$?; wait $$first && exit $$second
 
 lint: setup setup-lint
 	@tools/lint

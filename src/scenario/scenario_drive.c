@@ -6,7 +6,9 @@
 
 enum { JOINTS_NAMED = 64 }; // joints that a message can choose from
 
-static const double SCM_TRAVEL = 5e-4; // [m] of a hub in a step, where the soil is a grid and no other is given
+/// Defaults where the soil is a grid: travel of a hub in a step [m], and the longest step [s], which counts for wheels that
+/// steer on the spot.
+static const double SCM_TRAVEL = 5e-4, SCM_STEP = 0.01;
 static const double DEGREE = 3.14159265358979323846 / 180;
 
 bool gr_field_degrees(GrNode *mapping, const char *key, GrRange range, double *out)
@@ -289,11 +291,12 @@ void gr_read_step(GrNode *node, GrScenario *scenario)
     }
     read_milli(node, "step_ms", &mission->step);
     read_milli(node, "min_ms", &mission->step_min);
-    read_milli(node, "max_ms", &mission->step_max);
-    read_milli(node, "hard_ms", &mission->step_hard);
     if (scenario->has_soil && scenario->soil.law == GR_SOIL_SCM) { // cells are met one after another
         mission->hub_travel = SCM_TRAVEL;
+        mission->step_max = SCM_STEP;
     }
+    read_milli(node, "max_ms", &mission->step_max);
+    read_milli(node, "hard_ms", &mission->step_hard);
     read_milli(node, "hub_travel_mm", &mission->hub_travel);
     read_milli(node, "tolerance_mm", &mission->tolerance);
     gr_field_text(node, "integrator", GR_OPTIONAL, scenario->integrator, sizeof scenario->integrator);
