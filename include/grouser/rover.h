@@ -122,6 +122,8 @@ typedef struct GrWheelDef {
     double grouser_thickness; ///< [m]
     double stiffness;         ///< radial stiffness of a flexible wheel [N/m]; INFINITY: rigid
     double damping;           ///< radial damping of a flexible wheel [N s/m]
+    bool rimless;             ///< no rim: on what is hard the wheel is the shapes of its body, spokes and feet; on soil
+                              ///< it still is a cylinder of its radius. Default false
     // On what is hard, where the scene takes wheels with their grousers or as meshes:
     double crown;                     ///< by how much the rim's edges lie below its middle [m]; default 0: flat
     GrGrouserPattern grouser_pattern; ///< default: straight

@@ -161,14 +161,14 @@ static GrStatus run_k23_ding(GrFindings *out, GrErrorLog *log)
 /// soil of table 1: without shear it is the work of pressing the rut, b k z^(n+1)/(n+1) for a metre of it.
 static GrStatus run_ls10_resistance(GrFindings *out, GrErrorLog *log)
 {
-    static const char *const slippery[] = {"phi_deg=0", "c_Pa=0", NULL};
     static const double loads[] = {100, 200, 400}; // [N]
     GrSoilDef soil;
     GrSoilWheel wheel;
     GrSoilWheelDef def = gr_default_soil_wheel_def();
     def.radius = 0.1425;
     def.width = 0.12;
-    GrStatus status = gr_soil_load("dlr_d2", slippery, &soil, NULL, log);
+    GrStatus status = gr_soil_load("dlr_d2", NULL, &soil, NULL, log);
+    soil.friction_angle = soil.cohesion = 0;
     soil.law = GR_SOIL_BEKKER;
     status = status == GR_OK ? gr_soil_prepare(&soil, &def, &wheel, log) : status;
     for (int i = 0; i < 3 && status == GR_OK; i++) {

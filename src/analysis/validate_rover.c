@@ -3,6 +3,7 @@
 #include "find.h"
 #include "fit.h"
 #include "grouser/analysis.h"
+#include "grouser/scenario.h"
 #include "grouser/soil_file.h"
 #include "measured.h"
 #include "validate.h"
@@ -280,6 +281,25 @@ static GrStatus run_el_dorado(GrFindings *out, GrErrorLog *log)
     return status;
 }
 
+/// Scout's parcours: contact objects of the rover, and cuboids.
+static GrStatus run_scout(GrFindings *out, GrErrorLog *log)
+{
+    GrScenario scenario;
+    const GrStatus status = gr_scenario_load("parcours", NULL, &scenario, log);
+    if (status != GR_OK) {
+        return status;
+    }
+    int shapes = 0;
+    for (int i = 0; i < scenario.rover.body_count; i++) {
+        shapes += scenario.rover.bodies[i].shape_count;
+    }
+    gr_findings_add(out, 57, shapes, 0, "contact objects of scout_like");
+    gr_findings_add(out, 38, scenario.part_count, 0, "cuboids of the scenario parcours");
+    gr_findings_note(out, "their sizes and places are not published");
+    gr_scenario_free(&scenario);
+    return GR_OK;
+}
+
 #define MGRU3_SOURCE                                                                                                   \
     "NASA Glenn slope laboratory 2021, rover MGRU3 on GRC-1 (digitised in sjtumsd/crm_sim_nasa_exp_scripts)"
 #define MGRU3_ALLOWED                                                                                                  \
@@ -298,6 +318,8 @@ static const GrValidationCase CASES[] = {
 #endif
     {"rover/static_climb", "Kruuse 2023", "steady formulas of Kruuse 2023, a quarter of rashid_like on each wheel",
      "2 % slip: the loads of the wheels are not alike on a slope", run_static_climb, NULL},
+    {"rover/scout_objects", "Buse et al. 2023", "Buse et al. 2023, 5.2: objects of the Scout rover and its parcours",
+     "none: counts", run_scout, "5.2, figure 12"},
     {"rover/lrv_loads", "Akin, ENAE788X", "D. Akin, ENAE788X slides: 259 N on a wheel of the Lunar Roving Vehicle",
      "half a unit of the last digit", run_lrv_loads, NULL},
     {"rover/el_dorado2", "Terradyn 2007", "Terradyn (MoriokaReimen/Terradyn, after Ishigami 2007), El Dorado II",

@@ -82,7 +82,7 @@ static void visit_body(const Visit *v, int k, GrPose at)
     for (int i = 0; i < body->shape_count; i++) {
         GrPose in_body;
         const GrConvex convex = gr_convex_of_part(&body->shapes[i], &in_body);
-        if (wheel == NULL || !is_inside_wheel(wheel, &convex, in_body)) {
+        if (wheel == NULL || (!wheel->rimless && !is_inside_wheel(wheel, &convex, in_body))) {
             v->visit(v->context, place->body, convex, gr_pose_mul(place->pose, in_body));
         }
     }

@@ -292,6 +292,8 @@ static void check_wheel(Check *c, int i)
     check_name(c, PART_WHEEL, i);
     if (w->body < 0 || w->body >= c->rover->body_count) {
         fail(c, GR_ERROR_NAME, PART_WHEEL, i, "body", "is not a body of this rover");
+    } else if (w->rimless && c->rover->bodies[w->body].shape_count == 0) {
+        fail(c, GR_ERROR_VALUE, PART_WHEEL, i, "rim", "a wheel without a rim needs a body with shapes to stand on");
     }
     require(c, isfinite(w->radius) && w->radius > 0, PART_WHEEL, i, "radius", w->radius, "> 0 m");
     require(c, isfinite(w->width) && w->width > 0, PART_WHEEL, i, "width", w->width, "> 0 m");

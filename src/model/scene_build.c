@@ -186,9 +186,25 @@ static void add_made_mesh(Builder *b, int i, int index, GrPose pose)
     }
 }
 
+/// Spokes and feet of a wheel without a rim: the shapes of its body.
+static void add_spokes(Builder *b, int i, int index)
+{
+    const int k = b->rover->wheels[i].body;
+    const GrBodyDef *body = &b->rover->bodies[k];
+    for (int j = 0; j < body->shape_count; j++) {
+        GrPose in_body;
+        const GrConvex convex = gr_convex_of_part(&body->shapes[j], &in_body);
+        add_shape(b, index, convex, gr_pose_mul(b->m->places[k].pose, in_body), b->scene->wheel_material);
+    }
+}
+
 static void add_wheel_shapes(Builder *b, int i, int index, GrPose pose)
 {
     const GrWheelDef *wheel = &b->rover->wheels[i];
+    if (wheel->rimless) {
+        add_spokes(b, i, index);
+        return;
+    }
     const GrWheelMeshDef def = shape_of_wheel(wheel);
     switch (b->scene->wheels) {
     case GR_WHEELS_GROUSERS:

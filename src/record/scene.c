@@ -370,14 +370,15 @@ static void add_shape(GrScene *scene, int body, GrPose body_pose, const GrShapeD
     }
 }
 
-static bool is_wheel(const GrRoverDef *rover, int body)
+/// The wheel that a body is and that is drawn from its own definition; NULL: none. One without a rim is its shapes.
+static const GrWheelDef *round_wheel(const GrRoverDef *rover, int body)
 {
     for (int i = 0; i < rover->wheel_count; i++) {
-        if (rover->wheels[i].body == body) {
-            return true;
+        if (rover->wheels[i].body == body && !rover->wheels[i].rimless) {
+            return &rover->wheels[i];
         }
     }
-    return false;
+    return NULL;
 }
 
 /// Sticks from a body without shapes to the joints on it.
@@ -404,7 +405,7 @@ GrStatus gr_scene_make(const GrRoverDef *rover, const GrPose *poses, GrScene *ou
     for (int i = 0; i < rover->body_count; i++) {
         const GrBodyDef *body = &rover->bodies[i];
         const GrColor color = body_color(rover, i);
-        const bool wheel = is_wheel(rover, i);
+        const bool wheel = round_wheel(rover, i) != NULL;
         for (int j = 0; j < body->shape_count; j++) {
             // A wheel is drawn from its own definition; a cylinder there is the same wheel again.
             if (!wheel || body->shapes[j].kind != GR_SHAPE_CYLINDER) {
@@ -420,7 +421,9 @@ GrStatus gr_scene_make(const GrRoverDef *rover, const GrPose *poses, GrScene *ou
     }
     for (int i = 0; i < rover->wheel_count; i++) {
         const GrWheelDef *wheel = &rover->wheels[i];
-        add_wheel(out, gr_pose_mul(poses[wheel->body], wheel->pose), wheel);
+        if (!wheel->rimless) {
+            add_wheel(out, gr_pose_mul(poses[wheel->body], wheel->pose), wheel);
+        }
     }
     if (out->failed) {
         gr_scene_free(out);

@@ -229,6 +229,14 @@ static void read_wheel(GrNode *node, GrRoverDef *rover)
     }
     const GrRange crowns = {0, wheel.radius, false, true, false};
     gr_field_number(node, "crown_m", GR_OPTIONAL, crowns, &wheel.crown);
+    bool rim = true;
+    gr_field_bool(node, "rim", GR_OPTIONAL, &rim);
+    wheel.rimless = !rim;
+    if (!rim && wheel.body >= 0 && rover->bodies[wheel.body].shape_count == 0) {
+        gr_node_error(gr_node_find(node, "rim"), GR_ERROR_VALUE,
+                      "a wheel without a rim stands on the shapes of its body, and '%s' has none",
+                      rover->bodies[wheel.body].name);
+    }
     GrNode *mesh = gr_field(node, "mesh", GR_OPTIONAL);
     if (mesh != NULL) {
         read_wheel_mesh(mesh, &wheel);

@@ -111,6 +111,18 @@ static void check_mission(GrNode *root, const GrMissionDef *mission)
     }
 }
 
+/// The laws of soil know cylinders alone.
+static void warn_rimless(const GrNode *root, const GrScenario *scenario)
+{
+    for (int i = 0; scenario->has_soil && i < scenario->rover.wheel_count; i++) {
+        if (scenario->rover.wheels[i].rimless) {
+            gr_node_warning(gr_node_find(root, "soil"),
+                            "wheels of this rover have no rim, and soil takes them as cylinders of their radius");
+            return;
+        }
+    }
+}
+
 static void read_all(GrNode *root, GrOverrides *rover, GrOverrides *soil, GrScenario *out)
 {
     *out = (GrScenario){.rover = gr_default_rover_def(),
@@ -143,6 +155,7 @@ static void read_all(GrNode *root, GrOverrides *rover, GrOverrides *soil, GrScen
     gr_fields_ask(root, "soil_damping");
     gr_fields_end(root);
     check_mission(root, &out->mission);
+    warn_rimless(root, out);
     gr_warn_soil(root, out);
     gr_warn_ignored(root, out);
 }

@@ -10,15 +10,11 @@ static const struct {
     double mass;
     int bodies, wheels, steered, driven, walking, couplings;
 } rovers[] = {
-    {"el_dorado2.yaml", 22.355, 11, 4, 4, 4, 0, 1},
-    {"curiosity_like.yaml", 899, 15, 6, 4, 6, 0, 1},
-    {"exomars_like.yaml", 310, 22, 6, 6, 6, 6, 0},
-    {"viper_like.yaml", 430, 13, 4, 4, 4, 0, 0},
-    {"rashid_like.yaml", 10, 7, 4, 0, 4, 0, 1},
-    {"lrv_like.yaml", 700, 14, 4, 4, 4, 0, 0},
-    {"mmx_like.yaml", 25, 9, 4, 0, 4, 0, 0},
-    {"ex1_like.yaml", 20, 15, 4, 2, 4, 0, 1},
-    {"urdf_example/pebble.grouser.yaml", 8, 8, 4, 0, 4, 0, 1},
+    {"el_dorado2.yaml", 22.355, 11, 4, 4, 4, 0, 1},    {"curiosity_like.yaml", 899, 15, 6, 4, 6, 0, 1},
+    {"exomars_like.yaml", 310, 22, 6, 6, 6, 6, 0},     {"viper_like.yaml", 430, 13, 4, 4, 4, 0, 0},
+    {"rashid_like.yaml", 10, 7, 4, 0, 4, 0, 1},        {"lrv_like.yaml", 700, 14, 4, 4, 4, 0, 0},
+    {"mmx_like.yaml", 25, 9, 4, 0, 4, 0, 0},           {"scout_like.yaml", 18, 9, 6, 0, 6, 0, 0},
+    {"ex1_like.yaml", 20, 15, 4, 2, 4, 0, 1},          {"urdf_example/pebble.grouser.yaml", 8, 8, 4, 0, 4, 0, 1},
     {"urdf_example/pebble.urdf", 8, 8, 4, 0, 4, 0, 1},
 };
 
