@@ -204,8 +204,9 @@ typedef enum GrSummaryOf { GR_OF_MEAN, GR_OF_LARGEST, GR_OF_SUM } GrSummaryOf;
 
 /// The same of the energies, members of GrRunSummary::energy.
 #define GR_SUMMARY_ENERGY_LIST(X)                                                                                      \
-    X(motor, motor_J, "motor work")                                                                                    \
-    X(electric, electric_J, "electric energy")                                                                         \
+    X(electric, electric_J, "motor energy")                                                                            \
+    X(braking, braking_J, "taken up by braking motors")                                                                \
+    X(motor, motor_J, "net motor work")                                                                                \
     X(mechanical, mechanical_J, "mechanical energy")                                                                   \
     X(soil, soil_J, "lost in the soil")                                                                                \
     X(joints, joints_J, "lost in joints")                                                                              \
