@@ -232,6 +232,17 @@ static void summarise_way(const GrMission *mission, GrRunSummary *out)
     }
 }
 
+/// What the soil under the wheels may give back at most [J]: it was pressed down before the run began, and laws that
+/// unload elastically return that work when a wheel lifts or turns.
+static double stored_in_soil(const GrRunSummary *s)
+{
+    double sum = 0;
+    for (int i = 0; i < s->wheel_count; i++) {
+        sum += s->wheels[i].load_mean * s->wheels[i].sinkage_mean;
+    }
+    return sum;
+}
+
 /// Energy that comes from nowhere says that the steps were too long. What lifts the rover by a millimetre is never
 /// worth a warning.
 static void check_balance(const GrMission *mission, GrRunSummary *out)
@@ -239,7 +250,7 @@ static void check_balance(const GrMission *mission, GrRunSummary *out)
     const GrEnergySample *e = &out->energy;
     const double turned = (fabs(e->motor) + fabs(e->mechanical) + fabs(e->soil) + fabs(e->joints) + fabs(e->pull)) / 2 +
                           LEAST_HEIGHT * mission->weight;
-    const double found = fmax(fabs(e->residual), -(e->soil + e->joints)); // losses are positive
+    const double found = fmax(fabs(e->residual), -(e->soil + e->joints) - stored_in_soil(out)); // losses are positive
     GrWarning *warning = found > RESIDUAL_SHARE * turned ? add_warning(out, out->steps, out->time) : NULL;
     if (warning != NULL) {
         snprintf(warning->text, sizeof warning->text,
