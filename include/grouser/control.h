@@ -156,7 +156,7 @@ typedef enum GrControlSource {
     GR_CONTROL_PATH,
 } GrControlSource;
 
-typedef enum GrFollower { GR_FOLLOW_PURE_PURSUIT, GR_FOLLOW_P } GrFollower;
+typedef enum GrFollower { GR_FOLLOW_PURE_PURSUIT, GR_FOLLOW_P, GR_FOLLOW_PID } GrFollower;
 
 /// Where a follower has the rover's position from.
 typedef enum GrLocalisation { GR_LOCALISE_TRUTH, GR_LOCALISE_ODOMETRY } GrLocalisation;
@@ -176,6 +176,8 @@ typedef struct GrControlDef {
     double speed_max;            ///< [m/s], with arrival times and slip compensation; default 4 cruise_speed when 0
     double look_ahead;           ///< along the path [m]; 0: the rover's length, at least 0.3
     double heading_gain;         ///< of the P follower [-] > 0; default 2
+    double pid[3];               ///< PID follower: gains of the distance from the path, over the look-ahead L: P/L²,
+                                 ///< I/L³ of its integral over the way, D/L of its slope [-] ≥ 0; default 2, 0.3, 2
     double tolerance;            ///< a way-point is reached within [m]; 0: a quarter of the look-ahead
     double turn_angle;           ///< off course by more, the rover turns on the spot [rad]; default 60 deg
     double turn_done;            ///< and goes on when within [rad]; default 5 deg
@@ -253,6 +255,8 @@ typedef struct GrControlState {
     double miss_max;                          ///< largest distance at which a way-point was passed [m]
     double reached_time;                      ///< of the last way-point reached or passed [s]
     double cross_track;                       ///< distance left of the path [m]
+    double cross_integral;                    ///< PID follower: ∫ cross_track over the way on this leg [m²]
+    int cross_leg;                            ///< and which leg it is
     double course_error;                      ///< of the direction to the look-ahead point [rad]
     bool turning;                             ///< turns on the spot before it goes on
     bool finished;                            ///< the path is done

@@ -147,6 +147,35 @@ static double proportional(const GrControl *c, const Leg *leg, double left, doub
     return c->def.heading_gain / length * gr_wrap_angle(sight - course);
 }
 
+/// PID on the distance left of the leg, by the way s: κ = −(P e/L² + I ∫e ds/L³ + D e'/L), e' = sin(course − leg). For
+/// small errors s³ + D/L s² + P/L² s + I/L³: stable while P D > I. The integral takes away what a steady side slip
+/// leaves; it is bounded by L², so that a long way off the path does not wind it up, and begins anew on each leg.
+static double pid(const GrControl *c, GrControlState *s, const Leg *leg, double course, const GrControlObservation *o)
+{
+    const double length = c->def.look_ahead, *gain = c->def.pid;
+    const double e = fmax(-length, fmin(length, s->cross_track)), most = length * length;
+    const double moved = s->started ? hypot(o->v_x, o->v_y) * (o->time - s->time) : 0;
+    s->cross_integral = s->cross_leg == s->way_point ? s->cross_integral + e * moved : 0;
+    s->cross_integral = fmax(-most, fmin(most, s->cross_integral));
+    s->cross_leg = s->way_point;
+    const double slope = sin(course - atan2(leg->y, leg->x));
+    return -(gain[0] * e / length + gain[1] * s->cross_integral / most + gain[2] * slope) / length;
+}
+
+static double find_curvature(const GrControl *c, GrControlState *s, const Leg *leg, double course, double distance,
+                             const GrControlObservation *o)
+{
+    switch (c->def.follower) {
+    case GR_FOLLOW_P:
+        return proportional(c, leg, s->cross_track, course);
+    case GR_FOLLOW_PID:
+        return pid(c, s, leg, course, o);
+    case GR_FOLLOW_PURE_PURSUIT:
+        break;
+    }
+    return pursue(s->course_error, distance);
+}
+
 GrDriveCommand gr_path_follow(const GrControl *c, GrControlState *s, const GrControlObservation *o)
 {
     const GrControlDef *def = &c->def;
@@ -176,10 +205,9 @@ GrDriveCommand gr_path_follow(const GrControl *c, GrControlState *s, const GrCon
     if (s->turning) {
         return (GrDriveCommand){.mode = GR_DRIVE_POINT_TURN, .yaw_rate = turn_rate(c, error)};
     }
-    const bool pursuit = def->follower == GR_FOLLOW_PURE_PURSUIT;
     return (GrDriveCommand){
         .mode = def->mode,
         .speed = path_speed(c, s, along, o->time),
-        .curvature = pursuit ? pursue(error, distance) : proportional(c, &leg, s->cross_track, course),
+        .curvature = find_curvature(c, s, &leg, course, distance, o),
     };
 }

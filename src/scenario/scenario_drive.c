@@ -186,9 +186,9 @@ static void read_script(GrNode *list, GrScenario *scenario)
 
 static void read_follower(GrNode *node, GrControlDef *c)
 {
-    static const char *const followers[] = {"pure_pursuit", "p"}, *const places[] = {"truth", "odometry"};
+    static const char *const followers[] = {"pure_pursuit", "p", "pid"}, *const places[] = {"truth", "odometry"};
     int choice;
-    if (gr_field_choice(node, "follower", GR_OPTIONAL, followers, 2, &choice)) {
+    if (gr_field_choice(node, "follower", GR_OPTIONAL, followers, 3, &choice)) {
         c->follower = (GrFollower)choice;
     }
     if (gr_field_choice(node, "localisation", GR_OPTIONAL, places, 2, &choice)) {
@@ -199,6 +199,7 @@ static void read_follower(GrNode *node, GrControlDef *c)
     gr_field_number(node, "speed_max_mps", GR_OPTIONAL, GR_NOT_NEGATIVE, &c->speed_max);
     gr_field_number(node, "look_ahead_m", GR_OPTIONAL, GR_NOT_NEGATIVE, &c->look_ahead);
     gr_field_number(node, "heading_gain", GR_OPTIONAL, GR_POSITIVE, &c->heading_gain);
+    gr_field_numbers(node, "pid_gains", GR_OPTIONAL, GR_NOT_NEGATIVE, c->pid, 3);
     gr_field_number(node, "tolerance_m", GR_OPTIONAL, GR_NOT_NEGATIVE, &c->tolerance);
     gr_field_degrees(node, "turn_angle_deg", GR_BETWEEN(0, 180), &c->turn_angle);
     gr_field_degrees(node, "turn_done_deg", GR_BETWEEN(0, 180), &c->turn_done);
@@ -217,9 +218,9 @@ static void read_follower(GrNode *node, GrControlDef *c)
 /// A speed that nothing is driven at would be a rover that stands, and no word of it.
 static void refuse_without_path(const GrNode *node)
 {
-    static const char *const keys[] = {"speed_mps",     "speed_max_mps", "mode",        "follower",
-                                       "look_ahead_m",  "heading_gain",  "tolerance_m", "turn_angle_deg",
-                                       "turn_done_deg", "localisation"};
+    static const char *const keys[] = {"speed_mps",      "speed_max_mps", "mode",        "follower",
+                                       "look_ahead_m",   "heading_gain",  "pid_gains",   "tolerance_m",
+                                       "turn_angle_deg", "turn_done_deg", "localisation"};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         const GrNode *given = gr_node_find(node, keys[i]);
         if (given != NULL) {

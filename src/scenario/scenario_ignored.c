@@ -136,9 +136,14 @@ static bool map_of_rules(const GrScenario *s)
 {
     return s->soil_map.rule_count > 0;
 }
-static bool pursuit(const GrScenario *s)
+static bool not_p(const GrScenario *s)
 {
-    return s->path != NULL && s->mission.control.follower == GR_FOLLOW_PURE_PURSUIT;
+    return s->path != NULL && s->mission.control.follower != GR_FOLLOW_P;
+}
+
+static bool not_pid(const GrScenario *s)
+{
+    return s->path != NULL && s->mission.control.follower != GR_FOLLOW_PID;
 }
 static bool no_compensation(const GrScenario *s)
 {
@@ -218,7 +223,8 @@ static const struct {
     {"soil_map", "wavelength_m", map_of_file, "it is for rules"},
     {"soil_map", "cell_m", map_of_file, "it is for rules"},
     {"soil_map", "seed", map_of_file, "it is for rules"},
-    {"drive", "heading_gain", pursuit, "it is for follower: p"},
+    {"drive", "heading_gain", not_p, "it is for follower: p"},
+    {"drive", "pid_gains", not_pid, "it is for follower: pid"},
     {"drive", "slip_factor_max", no_compensation, "it needs compensate_slip: true"},
     {"drive", "slip_time_s", no_compensation, "it needs compensate_slip: true"},
     {"drive", "steer_rate_dps", not_driven, "nothing is driven: no path, no script"},

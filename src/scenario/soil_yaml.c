@@ -2,6 +2,7 @@
 
 #include "fields.h"
 #include "find.h"
+#include "shipped.h"
 #include "soil_param.h"
 #include "text.h"
 
@@ -308,13 +309,38 @@ GrStatus gr_soil_parse_yaml(const char *text, size_t length, const char *file, c
     return status;
 }
 
+/// ES-1 to ES-4, the simulants of Brunskill et al. 2011: named in many reports, while no source at hand gives a whole
+/// set. A name without numbers must not become a soil; the message says what is known and what to give.
+static GrStatus refuse_simulant(const char *name, GrErrorLog *log)
+{
+    static const char *const KNOWN[] = {
+        "fine dust, grains below 30 um; moduli circulate in the wrong order, strengths do not",
+        "fine sand, grains of 60 to 250 um; index properties alone",
+        "coarse sand, grains of 300 to 800 um; moduli from a single secondary source, no strengths",
+        "no numbers at all",
+    };
+    const bool named = (name[0] == 'E' || name[0] == 'e') && (name[1] == 'S' || name[1] == 's');
+    const char *digit = name + 2 + (named && (name[2] == '-' || name[2] == '_'));
+    if (!named || *digit < '1' || *digit > '4' || digit[1] != '\0') {
+        return GR_OK;
+    }
+    return gr_error_add(
+        log, GR_ERROR_NAME, (GrLocation){0},
+        "ES-%c is known by name only (%s). Measure it, or take numbers that you trust, and write a soil file "
+        "with k_c_N_per_m_n1, k_phi_N_per_m_n2, n0, c_Pa, phi_deg, K_x_m, K_y_m, a1, a2 and lambda "
+        "(docs/soils.md); grouser fit soil finds them from tests of a wheel",
+        *digit, KNOWN[*digit - '1']);
+}
+
 GrStatus gr_soil_load(const char *name_or_path, const char *const *overrides, GrSoilDef *out, GrSoilSources *sources,
                       GrErrorLog *log)
 {
     char path[GR_FILE_PATH_SIZE];
     GrDocument *document;
     *out = gr_default_soil_def();
-    GrStatus status = gr_find_file("soils", "soil", name_or_path, path, log);
+    const bool own = gr_shipped_find("soils", name_or_path, ".yaml", path); // a user's folder may have it
+    GrStatus status = own ? GR_OK : refuse_simulant(name_or_path, log);
+    status = status == GR_OK ? gr_find_file("soils", "soil", name_or_path, path, log) : status;
     if (status == GR_OK) {
         status = gr_document_load(path, &document, log);
     }

@@ -18,7 +18,7 @@ static GrControl make(const char *file, const GrWayPoint *path, int count, GrFol
 
 static const char *follower_name(GrFollower follower)
 {
-    return follower == GR_FOLLOW_PURE_PURSUIT ? "pure pursuit" : "P";
+    return follower == GR_FOLLOW_PURE_PURSUIT ? "pure pursuit" : follower == GR_FOLLOW_P ? "P" : "PID";
 }
 
 /// Starts beside a line: the distance falls, stays small, and the end is reached.
@@ -27,7 +27,7 @@ static void test_converges_on_a_line(void **state)
     (void)state;
     const GrWayPoint path[] = {{0.01, 0, NAN}, {6, 0, NAN}};
     const char *const files[] = {"el_dorado2.yaml", "curiosity_like.yaml", "rashid_like.yaml", "lrv_like.yaml"};
-    for (int f = 0; f < 8; f++) {
+    for (int f = 0; f < 8; f++) { // the integral of PID settles more slowly: test_side_slip
         const GrFollower follower = f % 2 ? GR_FOLLOW_P : GR_FOLLOW_PURE_PURSUIT;
         GrControl control = make(files[f / 2], path, 2, follower);
         control.def.look_ahead = 0.6;
@@ -46,6 +46,31 @@ static void test_converges_on_a_line(void **state)
         assert_true(late < 0.01);
         assert_near(r.seen.x + control.centre_x, 6, 0.05);
     }
+}
+
+/// A steady side slip: P keeps the offset at which its two terms balance, e = −L tan(slide), PID takes it away.
+static void test_side_slip(void **state)
+{
+    (void)state;
+    const GrWayPoint path[] = {{0.01, 0, NAN}, {20, 0, NAN}};
+    const double slide = 0.1, length = 0.6;
+    const GrFollower followers[] = {GR_FOLLOW_P, GR_FOLLOW_PID};
+    double off[2] = {0, 0};
+    for (int f = 0; f < 2; f++) {
+        GrControl control = make("rashid_like.yaml", path, 2, followers[f]);
+        control.def.look_ahead = length;
+        Ideal r = {.control = &control};
+        while (!r.state.finished && r.seen.time < 2000) {
+            const double before = r.seen.x;
+            ideal_step(&r, STEP);
+            r.seen.y += slide * (r.seen.x - before);
+            off[f] = r.seen.x > 15 && r.seen.x < 16 ? r.seen.y : off[f];
+        }
+        assert_true(r.state.finished);
+    }
+    print_message("side slip of %.1f rad: P is off by %.4f m, PID by %.4f m\n", slide, off[0], off[1]);
+    assert_near(off[0], length * tan(slide), 0.1 * length * tan(slide));
+    assert_true(fabs(off[1]) < 0.02 * off[0]);
 }
 
 /// A circle of way-points: pure pursuit cuts in by about L² / 8R, no more; P follows chord by chord.
@@ -210,9 +235,13 @@ static void test_compensation_is_bounded_and_says_so(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_converges_on_a_line),        cmocka_unit_test(test_follows_a_circle),
-        cmocka_unit_test(test_way_points_are_met_in_time), cmocka_unit_test(test_turns_before_it_goes),
-        cmocka_unit_test(test_slip_is_made_up_for),        cmocka_unit_test(test_compensation_is_bounded_and_says_so),
+        cmocka_unit_test(test_converges_on_a_line),
+        cmocka_unit_test(test_side_slip),
+        cmocka_unit_test(test_follows_a_circle),
+        cmocka_unit_test(test_way_points_are_met_in_time),
+        cmocka_unit_test(test_turns_before_it_goes),
+        cmocka_unit_test(test_slip_is_made_up_for),
+        cmocka_unit_test(test_compensation_is_bounded_and_says_so),
         cmocka_unit_test(test_fast_round_corners),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -54,6 +54,7 @@ static const Row ROWS[] = {
     {"terrain.rocks.coefficient_per_m2", "0.001", "0.02", NONE, ROCKS, NONE, POWER, 1},
     {"terrain.rocks.exponent", "2", "2.5", NONE, ROCKS, NONE, POWER, 1},
     {"drive.heading_gain", "0.5", "5", SOIL, "", SOIL, "--drive.follower=p", 2},
+    {"drive.pid_gains", "[1, 0, 1]", "[4, 1, 4]", SOIL, "", SOIL, "--drive.follower=pid", 2},
     {"drive.slip_factor_max", "1.1", "5", SOIL, "", NULL, NULL, 0},
     {"drive.slip_time_s", "1", "9", SOIL, "", SOIL, "--drive.compensate_slip=true", 3},
     {"drive.steer_rate_dps", "1", "50", PARKED, "", SOIL, "--rover=exomars_like", 1},

@@ -140,11 +140,26 @@ static void test_round_trip(void **state)
     unlink("soil_round_trip.yaml");
 }
 
+/// A name without numbers is refused, in its usual spellings, and says what to give.
+static void test_simulants(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"ES-1", "es2", "ES_3", "es-4"};
+    for (int i = 0; i < 4; i++) {
+        GrErrorLog error_log = {0};
+        GrSoilDef s;
+        assert_int_equal(gr_soil_load(names[i], NULL, &s, NULL, &error_log), GR_ERROR_NAME);
+        assert_non_null(strstr(error_log.items[0].text, "is known by name only"));
+        assert_non_null(strstr(error_log.items[0].text, "phi_deg"));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ishigami),     cmocka_unit_test(test_catalogue), cmocka_unit_test(test_overrides),
-        cmocka_unit_test(test_unknown_name), cmocka_unit_test(test_params),    cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_simulants),  cmocka_unit_test(test_ishigami),     cmocka_unit_test(test_catalogue),
+        cmocka_unit_test(test_overrides),  cmocka_unit_test(test_unknown_name), cmocka_unit_test(test_params),
+        cmocka_unit_test(test_round_trip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
