@@ -238,9 +238,13 @@ static void leave_ground(const GrModel *m, GrData *d, int wheel)
     }
 }
 
-/// Of the last step.
+/// Of the last step; while the rover settles, that which it had at rest so far, so that it rests on the ground that its
+/// first step will find.
 static double last_sinkage(const GrModel *m, const GrData *d, int wheel)
 {
+    if (d->settling) {
+        return d->contact[wheel].rest_sinkage;
+    }
     double sinkage = 0;
     for (int k = 0; k < m->soil_count; k++) {
         sinkage = fmax(sinkage, state_of(m, d->soil_state, wheel, k)[GR_HEAD_SINKAGE]);
@@ -446,12 +450,22 @@ void gr_contact_begin_settling(const GrModel *m, GrData *d)
         gr_scm_bodies_begin_settling(m, d);
     }
     for (int i = 0; i < m->wheel_count; i++) {
+        d->contact[i].rest_sinkage = 0;
         d->contact[i].anchor = gr_add(gr_base_position(&d->tree), gr_wheel_centre(m, d, i));
     }
     if (d->rigid != NULL) {
         gr_rigid_contact_begin_settling(m, d);
     }
     d->settling = true;
+}
+
+bool gr_contact_refine_settling(const GrModel *m, GrData *d)
+{
+    const bool level = m->options.surface.height == NULL && gr_rut_contact_ground(m, d) == NULL;
+    for (int i = 0; m->soil_wheels != NULL && i < m->wheel_count; i++) {
+        d->contact[i].rest_sinkage = fmax(0, d->contact[i].soil.sinkage);
+    }
+    return m->soil_wheels != NULL && !level;
 }
 
 void gr_contact_end_settling(const GrModel *m, GrData *d)
@@ -468,6 +482,9 @@ void gr_contact_end_settling(const GrModel *m, GrData *d)
     commit_soil(m, d, SETTLING_STEP);
     if (d->rigid != NULL) {
         gr_rigid_contact_end_settling(m, d);
+    }
+    for (int i = 0; m->soil_wheels != NULL && i < m->wheel_count; i++) {
+        d->mode_log[i].mode[GR_ON_SOFT] = d->contact[i].soil.sinkage > 0 ? GR_SOFT_STUCK_ROLL : GR_SOFT_NO_CONTACT;
     }
     // The displacement mobilised shear; it was no way rolled, so the patch has no direction yet.
     static const int ROLLED[] = {GR_HEAD_ROLL, GR_HEAD_SLIP, GR_HEAD_ANGLE, GR_HEAD_SIDE, GR_HEAD_ANGLE_USED};

@@ -17,6 +17,7 @@ typedef struct GrWheelContact {
     GrVec3 point;         ///< on the ground, below the wheel [m]
     double depth;         ///< of its lowest point below soft ground at the instant [m], negative above it
     double wheel_angle;   ///< [rad]
+    double rest_sinkage;  ///< while settling: with which the ground is looked for [m]
     double began[6];      ///< twist where the step began, contact frame, of integrators that ask for instants
     GrSoilOutput soil;
     int soil_index; ///< of the largest share
@@ -132,6 +133,9 @@ void gr_contact_evaluate(const GrModel *m, GrData *d, double dt);
 /// While the rover settles, wheels hold by the shear that their displacement since now mobilises; the end commits it.
 void gr_contact_begin_settling(const GrModel *m, GrData *d);
 void gr_contact_end_settling(const GrModel *m, GrData *d);
+
+/// Has the wheels look for the ground with the sinkage that they have found. Whether that may change it.
+bool gr_contact_refine_settling(const GrModel *m, GrData *d);
 
 /// Carries the soil and what is hard on over dt, with wheels and bodies where and as fast as they are at its end: after
 /// an integrator that asked for forces of instants alone.

@@ -4,6 +4,9 @@
 
 #include <stdlib.h>
 
+/// The ground under a wheel depends on its sinkage: each time that it is found again it changes by less.
+enum { REFINEMENTS = 3 };
+
 GrStatus gr_settle(const GrModel *m, GrData *d, GrEquilibrium *info, GrErrorLog *log)
 {
     double *scratch = malloc(sizeof(double) * gr_tree_equilibrium_scratch(&m->tree));
@@ -15,6 +18,12 @@ GrStatus gr_settle(const GrModel *m, GrData *d, GrEquilibrium *info, GrErrorLog 
     GrRest rest;
     gr_contact_begin_settling(m, d);
     const GrStatus status = gr_tree_equilibrium(&m->tree, &d->tree, &field, scratch, &rest);
+    for (int i = 0; i < REFINEMENTS && status == GR_OK && gr_contact_refine_settling(m, d); i++) {
+        GrRest again; // where it fails the rover is still close to rest
+        if (gr_tree_equilibrium(&m->tree, &d->tree, &field, scratch, &again) != GR_OK) {
+            break;
+        }
+    }
     free(scratch);
     gr_contact_end_settling(m, d);
     if (info != NULL) {

@@ -13,11 +13,16 @@ double gr_slip_ratio(double rim_speed, double v_x)
     return s > 1 ? 1 : s < -1 ? -1 : s;
 }
 
-/// Mode with hysteresis on the filtered slip, so that it does not chatter.
-static GrSoilMode next_mode(GrSoilMode old, double slip)
+/// Mode with hysteresis on the filtered slip, so that it does not chatter. A wheel that creeps slower than any rover
+/// drives is stuck, whatever slip it remembers. `speed`: the faster of rim and hub [m/s].
+static GrSoilMode next_mode(GrSoilMode old, double slip, double speed)
 {
-    const double leave = 0.02, come_back = 0.01;
-    const double edge = old == GR_MODE_ACCELERATE || old == GR_MODE_BRAKE ? come_back : leave;
+    const double leave = 0.02, come_back = 0.01, starts = 1e-4, stops = 5e-5;
+    const bool slips = old == GR_MODE_ACCELERATE || old == GR_MODE_BRAKE;
+    const double edge = slips ? come_back : leave;
+    if (speed < (slips ? stops : starts)) {
+        return GR_MODE_STUCK_ROLL;
+    }
     return slip > edge ? GR_MODE_ACCELERATE : slip < -edge ? GR_MODE_BRAKE : GR_MODE_STUCK_ROLL;
 }
 
@@ -40,6 +45,6 @@ void gr_memory_update(const GrSoilWheel *w, const double *twist, double slip, do
     const double g_v = share * speed, keep_v = 1 / (1 + g_v);
     next[GR_HEAD_SIDE] = (old[GR_HEAD_SIDE] + share * v_y) * keep_v;
     next[GR_HEAD_ANGLE] = (old[GR_HEAD_ANGLE] + g_v * fabs(slip_angle)) * keep_v;
-    next[GR_HEAD_MODE] = next_mode((GrSoilMode)old[GR_HEAD_MODE], next[GR_HEAD_SLIP]);
+    next[GR_HEAD_MODE] = next_mode((GrSoilMode)old[GR_HEAD_MODE], next[GR_HEAD_SLIP], a_rim > speed ? a_rim : speed);
     next[GR_HEAD_SINKAGE] = sinkage;
 }

@@ -320,6 +320,37 @@ static void test_sample(void **state)
     destroy(&s);
 }
 
+/// On rough ground a parked rover starts at rest: from the first sample on the loads are its weight, its wheels are
+/// stuck and it stays where it is.
+static void test_parked_on_rough_ground(void **state)
+{
+    (void)state;
+    static const char *const rough[] = {"fractal:rms_m=0.1,smallest_m=0.4"};
+    GrMissionDef def = gr_default_mission_def(); // manual: it stands
+    def.duration = 2;
+    Scene s = make("curiosity_like", rough, 1, 40, &def);
+    GrSample first, last;
+    assert_true(gr_sample_init(s.m, 0, &first) && gr_sample_init(s.m, 0, &last));
+    assert_int_equal(gr_mission_place(s.mission, &(GrStart){.x = 2, .y = 3}, NULL), GR_OK);
+    gr_mission_sample(s.mission, &first);
+    assert_int_equal(gr_mission_advance(s.mission, def.duration), GR_OUTCOME_FINISHED);
+    gr_mission_sample(s.mission, &last);
+    const GrSample *both[] = {&first, &last};
+    for (int k = 0; k < 2; k++) {
+        double load = 0;
+        for (int i = 0; i < s.m->wheel_count; i++) {
+            load += both[k]->wheels[i].load;
+            assert_int_equal(both[k]->wheels[i].state, GR_SOFT_STUCK_ROLL);
+        }
+        print_message("parked on rough ground, %g s: loads %.3f N of %.3f N\n", both[k]->time, load, 899 * MARS);
+        assert_near_rel(load, 899 * MARS, 1e-5);
+    }
+    assert_true(gr_norm(gr_sub(last.pose.position, first.pose.position)) < 1e-5);
+    gr_sample_free(&first);
+    gr_sample_free(&last);
+    destroy(&s);
+}
+
 static void test_bad_definitions(void **state)
 {
     (void)state;
@@ -482,6 +513,7 @@ int main(void)
         cmocka_unit_test(test_short_before_stone),
         cmocka_unit_test(test_pace),
         cmocka_unit_test(test_sample),
+        cmocka_unit_test(test_parked_on_rough_ground),
         cmocka_unit_test(test_bad_definitions),
         cmocka_unit_test(test_way_points),
         cmocka_unit_test(test_goal_by_belief),
