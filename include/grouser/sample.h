@@ -36,16 +36,18 @@ typedef struct GrJointSample {
 } GrJointSample;
 
 /// Energies since the start of the run [J]. What the motors give while they drive is the rover's motor energy, the one
-/// that is quoted: electric = braking + mechanical + soil + joints + pull + residual.
+/// that is quoted: electric = braking + mechanical + soil + wheels + joints + pull +
+/// residual.
 typedef struct GrEnergySample {
     double motor;    ///< net work of the motors: electric − braking
     double electric; ///< motor energy: work of the motors while they drive; what a battery loses that recovers nothing
     double braking;  ///< work that the motors took up while they braked, as heat
-    double mechanical; ///< kinetic, potential and spring energy now, less those at the start
+    double mechanical; ///< kinetic, potential and spring energy (joints, flexible wheels) now, less those at the start
     double soil;       ///< lost in the soil and in contacts
+    double wheels;     ///< lost in the dampers of flexible wheels
     double joints;     ///< lost in dampers, friction and end stops of joints
     double pull;       ///< work on the load that the rover pulls
-    double residual;   ///< what the integration adds or loses: motor − mechanical − soil − joints − pull
+    double residual;   ///< what the integration adds or loses: motor − mechanical − soil − wheels − joints − pull
 } GrEnergySample;
 
 typedef struct GrSample {

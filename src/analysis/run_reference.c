@@ -187,6 +187,7 @@ static void compare_energies(const GrEnergySample *a, const GrEnergySample *b, G
         {"electric", a->electric, b->electric},
         {"mechanical energy", a->mechanical, b->mechanical},
         {"lost in the soil", a->soil, b->soil},
+        {"lost in the wheels", a->wheels, b->wheels},
         {"lost in the joints", a->joints, b->joints},
         {"work on the load behind", a->pull, b->pull},
     };

@@ -235,6 +235,9 @@ static void add_wheel(Builder *b, int i)
     if (!b->scene->rigid_ground) {
         body.collides_with = ~(unsigned)(GR_GROUP_DRIVEN | GR_GROUP_GROUND);
     }
+    body.flex_stiffness = wheel->stiffness;
+    body.flex_damping = wheel->damping;
+    body.flex_axis = m->wheels[i].axle;
     const int index = gr_rigid_add_body(&b->def, &body);
     if (index < 0) {
         fail_memory(b);

@@ -59,6 +59,7 @@ static const GrRunField ENERGY[] = {
     NUMBER(GrEnergySample, motor, "motor_J", 1, "net work of the motors: electric less braking"),
     NUMBER(GrEnergySample, mechanical, "mechanical_J", 1, "kinetic, potential, springs; since the start"),
     NUMBER(GrEnergySample, soil, "soil_J", 1, "lost in the soil and in contacts"),
+    NUMBER(GrEnergySample, wheels, "wheels_J", 1, "lost in the dampers of flexible wheels"),
     NUMBER(GrEnergySample, joints, "joints_J", 1, "lost in dampers, friction and end stops"),
     NUMBER(GrEnergySample, pull, "pull_J", 1, "work on the load that the rover pulls"),
     NUMBER(GrEnergySample, residual, "residual_J", 1, "motor less mechanical, soil, joints and pull"),

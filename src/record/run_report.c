@@ -352,6 +352,7 @@ static void put_energy(GrBuffer *page, const GrRunReport *report)
                 {"taken up by braking motors, not recovered", e->braking},
                 {"kept as motion, height and in springs", e->mechanical},
                 {"lost in soil and contacts", e->soil},
+                {"lost in flexible wheels", e->wheels},
                 {"lost in joints", e->joints},
                 {"work on the load behind", e->pull},
                 {"residual: what the integration adds or loses", e->residual}};

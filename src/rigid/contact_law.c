@@ -63,12 +63,37 @@ typedef struct Normal {
     double growth;  ///< force at the end of the step, if the closing speed stays, over force now; ≥ 1
     double elastic; ///< k δ^1.5
     double stiffness, stiffness_ddepth; ///< 1.5 k √δ: of the contact at rest
+    double contact_ddepth;              ///< of the depth of the contact alone; below 1 on a flexible wheel
 } Normal;
 
 static double impact_speed(const GrPairMaterial *pair, const GrContactMemory *memory, double closing)
 {
     const double impact = memory->touching ? memory->impact : closing;
     return impact > pair->rest_speed ? impact : pair->rest_speed;
+}
+
+double gr_contact_damping(const GrPairMaterial *pair, const GrContactMotion *motion, const GrContactMemory *memory,
+                          double depth)
+{
+    const double closing = -gr_dot(motion->velocity, motion->normal);
+    return pair->hertz * depth * sqrt(depth) * pair->damping / impact_speed(pair, memory, closing);
+}
+
+/// The contact of a flexible wheel, whose force is known.
+static Normal shared_force(const GrPairMaterial *pair, const GrFlexShare *share, double closing, double dt)
+{
+    const double root = sqrt(share->depth), stiffness = 1.5 * pair->hertz * root, part = share->ddepth / stiffness;
+    const double more = share->force > 0 ? dt * fmax(closing, 0) * share->ddepth / share->force : 0;
+    return (Normal){
+        .force = share->force,
+        .ddepth = share->ddepth,
+        .drate = share->drate,
+        .growth = 1 + more,
+        .elastic = pair->hertz * share->depth * root,
+        .stiffness = stiffness,
+        .stiffness_ddepth = part * 0.75 * pair->hertz / root,
+        .contact_ddepth = part,
+    };
 }
 
 static Normal normal_force(const GrNormalLaw *law, const GrPairMaterial *pair, const GrContactMemory *memory,
@@ -82,6 +107,7 @@ static Normal normal_force(const GrNormalLaw *law, const GrPairMaterial *pair, c
         .elastic = elastic,
         .stiffness = 1.5 * pair->hertz * root,
         .stiffness_ddepth = 0.75 * pair->hertz / root,
+        .contact_ddepth = 1,
     };
     const double factor = 1 + d * closing; // k δ^1.5 (1 + d δ̇) (B23 eq. 1); never adhesive
     if (factor > 0) {
@@ -166,7 +192,7 @@ static Scale scale_of(const Normal *n, Lever l)
         .stiffness = l.lever2 * n->stiffness,
         .damping = damping,
         .ddepth_stiffness = l.lever2 * n->stiffness_ddepth + l.lever2_ddepth * n->stiffness,
-        .ddepth_damping = (l.ratio * n->stiffness + l.ratio_ddepth * n->elastic) / l.rest_rate -
+        .ddepth_damping = (l.ratio * n->contact_ddepth * n->stiffness + l.ratio_ddepth * n->elastic) / l.rest_rate -
                           damping * l.rest_rate_ddepth / l.rest_rate,
     };
 }
@@ -178,12 +204,13 @@ static Scale spin_scale(const Normal *n, const GrPairMaterial *pair, double dept
     const double pi = 3.14159265358979323846, area = pair->radius * depth, a = sqrt(area);
     const double ratio = pair->as_printed ? pair->friction * pi * area : pair->friction * 3 * pi / 16 * a;
     const double slope = pair->as_printed ? ratio / depth : ratio / (2 * depth);
+    const double by = n->contact_ddepth;
     return scale_of(n, (Lever){.ratio = ratio,
-                               .ratio_ddepth = slope,
+                               .ratio_ddepth = by * slope,
                                .lever2 = pair->tangent * area,
-                               .lever2_ddepth = pair->tangent * pair->radius,
+                               .lever2_ddepth = by * pair->tangent * pair->radius,
                                .rest_rate = pair->rest_speed / a,
-                               .rest_rate_ddepth = -pair->rest_speed / (2 * a * depth)});
+                               .rest_rate_ddepth = -by * pair->rest_speed / (2 * a * depth)});
 }
 
 static double ratio_or_zero(double a, double b)
@@ -204,12 +231,14 @@ static void find_force(const GrNormalLaw *normal, const GrFrictionLaw *friction,
                        GrContactForce *out)
 {
     memset(out, 0, sizeof *out);
-    if (!(motion->depth > 0)) {
+    const double depth = motion->share.given ? motion->share.depth : motion->depth; // of the contact alone
+    if (!(depth > 0)) {
         return;
     }
     const GrVec3 n = motion->normal;
     const double closing = -gr_dot(motion->velocity, n);
-    const Normal f = normal_force(normal, pair, memory, motion->depth, closing, dt);
+    const Normal f = motion->share.given ? shared_force(pair, &motion->share, closing, dt)
+                                         : normal_force(normal, pair, memory, depth, closing, dt);
     out->normal = f.force;
     out->ddepth = f.ddepth;
     out->drate = f.drate;
@@ -239,14 +268,14 @@ static void find_force(const GrNormalLaw *normal, const GrFrictionLaw *friction,
     out->friction = pair->friction;
     out->force = gr_scale(f.force, n);
     out->force = gr_add(out->force, add_slider(out, friction->force, &slide, &slide_scale, n, 3, dt));
-    const double patch = sqrt(pair->radius * motion->depth);
+    const double patch = sqrt(pair->radius * depth);
     if (isfinite(patch)) {
         GrSlider spin = {.state = gr_mat3_mul_vec(&along, memory->turn),
                          .rate = gr_mat3_mul_vec(&along, motion->spin),
                          .plane = along,
                          .slip_rate = pair->slip_speed / patch};
-        Scale scale = spin_scale(&f, pair, motion->depth);
-        scale.slip_rate_ddepth = -spin.slip_rate / (2 * motion->depth);
+        Scale scale = spin_scale(&f, pair, depth);
+        scale.slip_rate_ddepth = -f.contact_ddepth * spin.slip_rate / (2 * depth);
         out->moment = add_slider(out, friction->moment, &spin, &scale, n, 0, dt);
         out->spin_limit = ratio_or_zero(scale.limit, scale.stiffness);
     }
@@ -257,8 +286,8 @@ static void find_force(const GrNormalLaw *normal, const GrFrictionLaw *friction,
                          .slip_rate = pair->slip_speed / pair->radius};
         const double arm = pair->rolling * pair->radius; // the spring of a patch, and that of Ai et al. beside it
         const Scale scale = scale_of(&f, (Lever){.ratio = arm,
-                                                 .lever2 = pair->radius * motion->depth + 2.25 * arm * arm,
-                                                 .lever2_ddepth = pair->radius,
+                                                 .lever2 = pair->radius * depth + 2.25 * arm * arm,
+                                                 .lever2_ddepth = f.contact_ddepth * pair->radius,
                                                  .rest_rate = pair->rest_speed / pair->radius});
         out->moment = gr_add(out->moment, add_slider(out, friction->moment, &roll, &scale, n, 0, dt));
         out->roll_limit = ratio_or_zero(scale.limit, scale.stiffness);

@@ -24,11 +24,21 @@ extern const GrNormalLaw gr_normal_laws[];
 extern const int gr_normal_law_count;
 const GrNormalLaw *gr_normal_find(const char *name);
 
+/// What is left of a contact's depth and force where a flexible wheel takes part of it (flexible.c).
+typedef struct GrFlexShare {
+    bool given;    ///< false: both bodies are rigid
+    double depth;  ///< of the contact alone [m]
+    double force;  ///< N ≥ 0
+    double ddepth; ///< derivative of N to the whole depth, of spring and contact in series
+    double drate;  ///< and to the closing speed
+} GrFlexShare;
+
 typedef struct GrContactMotion {
-    double depth;    ///< δ; no force where it is ≤ 0 [m]
-    GrVec3 normal;   ///< unit
-    GrVec3 velocity; ///< of b's material point against a's [m/s]
-    GrVec3 spin;     ///< ω_b − ω_a [rad/s]
+    double depth;      ///< δ; no force where it is ≤ 0 [m]
+    GrVec3 normal;     ///< unit
+    GrVec3 velocity;   ///< of b's material point against a's [m/s]
+    GrVec3 spin;       ///< ω_b − ω_a [rad/s]
+    GrFlexShare share; ///< of a flexible wheel
 } GrContactMotion;
 
 /// What a contact keeps between steps; zero when it begins.
@@ -52,6 +62,10 @@ typedef struct GrContactForce {
     GrVec3 towards;                      ///< unit vector of the slip; nothing while it sticks
     bool slips;
 } GrContactForce;
+
+/// Derivative of N to the closing speed at this depth of the contact alone.
+double gr_contact_damping(const GrPairMaterial *pair, const GrContactMotion *motion, const GrContactMemory *memory,
+                          double depth);
 
 /// Pure. `dt`: the step at whose end the force is wanted, 0 for this instant; see gr_slider_spring().
 void gr_contact_force(const GrNormalLaw *normal, const GrFrictionLaw *friction, const GrPairMaterial *pair,

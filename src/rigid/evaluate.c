@@ -90,6 +90,7 @@ static bool add_contact(const GrRigidWorld *w, GrRigidState *s, const Found *fou
     c->body_a = found->body_a;
     c->body_b = found->body_b;
     c->pair = *pair;
+    c->motion.share.given = false;
     c->motion.depth = found->depth;
     c->motion.normal = found->normal;
     c->motion.velocity =
@@ -271,11 +272,16 @@ GrStatus gr_rigid_evaluate_near(const GrRigidWorld *w, GrRigidState *s, const bo
     }
     if (!any && s->counts[GR_AWAKE_LOOSE] == 0) {
         s->live_count[0] = 0;
+        memset(s->flex_energy, 0, sizeof *s->flex_energy * (size_t)w->driven_count);
+        memset(s->flex_loss, 0, sizeof *s->flex_loss * (size_t)w->driven_count);
         return GR_OK;
     }
     const GrStatus status = find_contacts(w, s, dt); // poses -> contact points and forces
     if (status != GR_OK) {
         return status;
+    }
+    if (w->flexible) {
+        gr_rigid_bend_wheels(w, s, dt, loads); // deflections -> contact forces
     }
     gr_rigid_find_clearance(w, s);
     s->live_step[0] = dt;

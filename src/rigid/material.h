@@ -6,14 +6,14 @@
 
 /// What a pair of materials and radii gives to the force laws.
 typedef struct GrPairMaterial {
-    double hertz;    ///< k of k δ^1.5 [N/m^1.5]
-    double radius;   ///< effective radius R [m]
+    double hertz;       ///< k of k δ^1.5 [N/m^1.5]
+    double radius;      ///< effective radius R [m]
     double restitution; ///< ζ
     double damping;     ///< d δ̇⁻: what the normal law makes of ζ; set where the law is known
     double friction;    ///< μ
-    double stiction; ///< μ_s
-    double stribeck; ///< ξ [s/m]
-    double rolling;  ///< rolling coefficient
+    double stiction;    ///< μ_s
+    double stribeck;    ///< ξ [s/m]
+    double rolling;     ///< rolling coefficient
     double slip_speed;
     double rest_speed;
     double tangent;  ///< tangential over normal stiffness

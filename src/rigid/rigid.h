@@ -40,6 +40,9 @@ typedef struct GrRigidBodyDef {
     unsigned category;      ///< 0: the group of its motion
     unsigned collides_with; ///< 0: all, but driven bodies not with driven ones
     bool stone;             ///< counts as stone, not as rigid surface, in the contact states of LS10
+    double flex_stiffness;  ///< driven: a flexible wheel, radial [N/m]; 0 or INFINITY: rigid
+    double flex_damping;    ///< radial [N s/m]
+    GrVec3 flex_axis;       ///< unit vector of its axle, body frame
 } GrRigidBodyDef;
 
 typedef struct GrRigidShapeDef {
@@ -170,6 +173,10 @@ void gr_rigid_set_loose(const GrRigidWorld *w, GrRigidState *s, int loose, GrPos
 
 /// Wakes a loose body and all that fell asleep with it.
 void gr_rigid_wake(const GrRigidWorld *w, GrRigidState *s, int loose);
+
+/// Energy in the spring of a flexible wheel [J] and power that its damper takes [W], of the last evaluation.
+double gr_rigid_flex_energy(const GrRigidState *s, int driven);
+double gr_rigid_flex_loss(const GrRigidState *s, int driven);
 
 /// A contact point of the last evaluation.
 typedef struct GrRigidContact {

@@ -149,7 +149,11 @@ static void add_body(GrRigidWorld *w, const GrRigidBodyDef *def)
         .mass = def->mass,
         .com = def->com,
         .inertia = def->inertia,
+        .flex_stiffness = def->motion == GR_RIGID_DRIVEN && isfinite(def->flex_stiffness) ? def->flex_stiffness : 0,
+        .flex_damping = def->flex_damping,
+        .flex_axis = def->flex_axis,
     };
+    w->flexible = w->flexible || b->flex_stiffness > 0;
     if (b->collides_with == 0) {
         b->collides_with = def->motion == GR_RIGID_DRIVEN ? ~(unsigned)GR_GROUP_DRIVEN : ~0u;
     }

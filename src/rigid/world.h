@@ -15,7 +15,9 @@ typedef struct GrRigidBody {
     double mass;
     GrVec3 com;
     GrSym3 inertia;
-    double reach; ///< of its shapes about its centre of mass
+    double reach;                        ///< of its shapes about its centre of mass
+    double flex_stiffness, flex_damping; ///< 0: rigid
+    GrVec3 flex_axis;
 } GrRigidBody;
 
 typedef struct GrRigidShape {
@@ -51,6 +53,7 @@ struct GrRigidWorld {
     const GrNormalLaw *normal_law;
     const GrFrictionLaw *friction_law;
     bool as_printed;
+    bool flexible; ///< there are flexible wheels
     int contact_capacity, pair_capacity, island_capacity;
     double sleep_speed, sleep_time;
 };
@@ -112,6 +115,8 @@ typedef struct GrSeenBody {
     X(int, live_count, 2)                                                                                              \
     X(double, live_step, 1)                                                                                            \
     X(GrSeenBody, seen_next, nd)                                                                                       \
+    X(double, flex_energy, nd) /* of springs of flexible wheels [J], and what their dampers take [W] */                \
+    X(double, flex_loss, nd)                                                                                           \
     /* scratch */                                                                                                      \
     X(int, near, nd)   /* driven bodies that this evaluation looks at */                                               \
     X(int, active, nm) /* their shapes and those of loose bodies that are awake, ascending */                          \
@@ -211,6 +216,12 @@ static inline bool gr_rigid_groups_meet(unsigned category_a, unsigned with_a, un
 {
     return (category_a & with_b) != 0 && (category_b & with_a) != 0;
 }
+
+// flexible.c
+
+/// Takes the deflection of flexible wheels off the depth of their contacts: new forces, and the slopes between contacts
+/// of one wheel to the loads.
+void gr_rigid_bend_wheels(const GrRigidWorld *w, GrRigidState *s, double dt, GrRigidLoad *loads);
 
 // clearance.c
 

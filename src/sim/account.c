@@ -2,10 +2,35 @@
 
 #include "dynamics.h"
 
+/// Energy in the springs of all flexible wheels; `power`: what their dampers take [W].
+static double find_flex(const GrModel *m, const GrData *d, double *power)
+{
+    double energy = 0;
+    *power = 0;
+    for (int i = 0; i < m->wheel_count; i++) {
+        const GrWheel *w = &m->wheels[i];
+        if (isinf(w->stiffness)) {
+            continue;
+        }
+        if (d->rigid != NULL) {
+            energy += gr_rigid_flex_energy(d->rigid, i);
+            *power += gr_rigid_flex_loss(d->rigid, i);
+        }
+        const GrWheelContact *c = &d->contact[i];
+        if (m->soil_wheels != NULL && c->soil.sinkage > 0) {
+            energy += 0.5 * w->stiffness * c->flex * c->flex;
+            *power += w->damping * c->flex_rate * c->flex_rate;
+        }
+    }
+    return energy;
+}
+
 void gr_account_open(const GrModel *m, const GrData *d, GrAccount *account)
 {
     const GrEnergy energy = gr_tree_energy(&m->tree, &d->tree);
     *account = (GrAccount){.start = energy.kinetic + energy.gravity + energy.spring, .spring = energy.spring};
+    double power;
+    account->flex = account->flex_start = find_flex(m, d, &power);
 }
 
 /// Carries the wrenches on to the end of the step, as the implicit solution did, and books them.
@@ -62,16 +87,21 @@ void gr_account_step(const GrModel *m, GrData *d, double dt, GrAccount *account,
         drive[i] = dt * rate * (b > 0 ? tree->motor_torque[b] : 0);
     }
     book_wrenches(m, d, dt, account);
+    double power;
+    account->flex = find_flex(m, d, &power);
+    account->wheels += dt * power;
 }
 
 GrEnergySample gr_account_balance(const GrAccount *account, double kinetic, double gravity, double spring)
 {
     GrEnergySample out = {.motor = account->motor, .electric = account->electric};
     out.braking = account->electric - account->motor;
-    out.mechanical = kinetic + gravity + spring - account->start;
-    out.soil = -account->contact - account->pull;
+    const double flex = account->flex - account->flex_start;
+    out.mechanical = kinetic + gravity + spring - account->start + flex;
+    out.wheels = account->wheels;
+    out.soil = -account->contact - account->pull - flex - out.wheels;
     out.pull = account->pull;
     out.joints = account->motor - account->joints - (spring - account->spring);
-    out.residual = out.motor - out.mechanical - out.soil - out.joints - out.pull;
+    out.residual = out.motor - out.mechanical - out.soil - out.wheels - out.joints - out.pull;
     return out;
 }

@@ -3,7 +3,10 @@
 /// A first-order step changes the velocities by Δu = dt M⁻¹ F, with the forces F of its end. The kinetic energy then
 /// changes by exactly F · (u + Δu/2) dt as far as M is constant, so every force is booked at the mean velocity:
 ///
-///     motor − mechanical − soil − joints − pull = residual
+///     motor − mechanical − soil − wheels − joints − pull = residual
+///
+/// The work of contact forces comes as one sum. What flexible wheels store of it counts as mechanical energy, what
+/// their dampers take as lost in the wheels, and the rest as lost in soil and contacts.
 #ifndef GR_ACCOUNT_H
 #define GR_ACCOUNT_H
 
@@ -18,8 +21,11 @@ typedef struct GrAccount {
     double contact;       ///< of all forces on bodies from outside
     double pull;          ///< on the load that the rover pulls: the part of `contact` that is neither soil nor rock
     double contact_power; ///< of these, at the last step [W]
+    double wheels;        ///< lost in the dampers of flexible wheels
+    double flex;          ///< in the springs of flexible wheels now
+    double flex_start;    ///< and at the start
     double start;         ///< kinetic, gravity and spring energy at the start
-    double spring;        ///< at the start
+    double spring;        ///< of joints, at the start
 } GrAccount;
 
 /// Opens the account at the present state; frames must be up to date.

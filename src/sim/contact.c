@@ -271,6 +271,15 @@ static void evaluate_on_grid(const GrModel *m, GrData *d, int i, GrVec3 centre, 
     gr_scm_contact_evaluate(m, d, i, &pose, d->settling ? SETTLING_STEP : dt > 0 ? dt : INSTANT, dt > 0);
 }
 
+/// Deflection of a flexible wheel in the soil of the largest share, for the account of energy.
+static void note_flex(const GrModel *m, GrData *d, int wheel, double time)
+{
+    GrWheelContact *contact = &d->contact[wheel];
+    contact->flex = state_of(m, d->soil_next, wheel, contact->soil_index)[GR_HEAD_FLEX];
+    const double before = state_of(m, d->soil_state, wheel, contact->soil_index)[GR_HEAD_FLEX];
+    contact->flex_rate = d->settling ? 0 : (contact->flex - before) / time;
+}
+
 static void evaluate_wheel(const GrModel *m, GrData *d, int i, double dt)
 {
     const GrWheel *wheel = &m->wheels[i];
@@ -317,6 +326,9 @@ static void evaluate_wheel(const GrModel *m, GrData *d, int i, double dt)
                             state_of(m, d->soil_next, i, 0), &contact->soil);
     } else {
         evaluate_soils(m, d, i, &mix, &motion, compacted, time);
+    }
+    if (!isinf(wheel->stiffness)) {
+        note_flex(m, d, i, time);
     }
     const double *f = contact->soil.wrench;
     gr_tree_add_wrench(&d->tree, wheel->body, centre, gr_contact_to_world(&contact->frame, gr_vec3(f[0], f[1], f[2])),

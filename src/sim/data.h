@@ -20,8 +20,10 @@ typedef struct GrWheelContact {
     double rest_sinkage;  ///< while settling: with which the ground is looked for [m]
     double began[6];      ///< twist where the step began, contact frame, of integrators that ask for instants
     GrSoilOutput soil;
-    int soil_index; ///< of the largest share
-    bool on_map;    ///< the ground was found
+    double flex;      ///< deflection of a flexible wheel on soil [m]
+    double flex_rate; ///< [m/s]
+    int soil_index;   ///< of the largest share
+    bool on_map;      ///< the ground was found
 } GrWheelContact;
 
 /// What hard things do to a driven body of the rigid world, as the last evaluation found it.

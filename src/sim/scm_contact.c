@@ -10,6 +10,10 @@
 
 #include <string.h>
 
+/// Trials for the deflection of a flexible wheel, and how well it holds the force of the soil.
+enum { FLEX_ITERATIONS = 12 };
+static const double FLEX_EXACT = 1e-6;
+
 static GrScmNodes nodes_of(const GrModel *m, GrScmNode *nodes, const int *counts, int wheel)
 {
     return (GrScmNodes){counts[wheel], nodes + (size_t)wheel * (size_t)m->scm_nodes};
@@ -128,6 +132,59 @@ static void add_slopes(const GrModel *m, GrData *d, int wheel, GrVec3 centre, do
     gr_tree_add_slope(&d->tree, m->wheels[wheel].body, centre, &twist, &place);
 }
 
+/// A flexible wheel: its rim is raised by u along the ground's normal n, where k u + c u̇ holds the force of the soil
+/// (Newton's method; every trial begins with the same nodes). Slopes of the wheel's motion follow from those of the
+/// rim's, dW = K (dx + n du): K' = K + K n nᵀ K/(k + c/dt − nᵀ K n), and so those of the velocity.
+static double evaluate_flexible(const GrModel *m, GrData *d, int wheel, GrScmPose *at, double time, GrScmNodes *next,
+                                GrScmOutput *out)
+{
+    const GrWheel *shape = &m->wheels[wheel];
+    const GrScmNodes old = nodes_of(m, d->scm_old, d->scm_count, wheel);
+    const GrVec3 hub = at->centre, normal = d->contact[wheel].frame.z;
+    const double n[3] = {normal.x, normal.y, normal.z};
+    const double before = d->soil_state[(size_t)wheel * (size_t)(m->soil_count * m->soil_state) + GR_HEAD_FLEX];
+    const double c = d->settling ? 0 : shape->damping / time, k = shape->stiffness + c;
+    double u = before, by_n[6], slope = 0;
+    for (int i = 0; i < FLEX_ITERATIONS; i++) {
+        at->centre = gr_madd(hub, u, normal);
+        gr_scm_evaluate(body_of(m, d, wheel, at), gr_scm_grid(d), at, time, &old, d->scm_scratch[wheel], next, out);
+        slope = 0;
+        for (int r = 0; r < 6; r++) {
+            by_n[r] = out->d_pose[r][0] * n[0] + out->d_pose[r][1] * n[1] + out->d_pose[r][2] * n[2];
+            slope += r < 3 ? n[r] * by_n[r] : 0;
+        }
+        const double force = out->wrench[0] * n[0] + out->wrench[1] * n[1] + out->wrench[2] * n[2];
+        const double excess = force - shape->stiffness * u - c * (u - before);
+        if (fabs(excess) <= FLEX_EXACT * (fabs(force) + shape->stiffness * u) || i == FLEX_ITERATIONS - 1) {
+            break;
+        }
+        u = fmax(0, u + excess / (k - fmin(slope, 0)));
+    }
+    const double bottom = k - fmin(slope, 0);
+    for (int j = 0; j < 6; j++) {
+        double place = 0, twist = 0;
+        for (int r = 0; r < 3; r++) {
+            place += n[r] * out->d_pose[r][j];
+            twist += n[r] * out->d_twist[r][j];
+        }
+        for (int r = 0; r < 6; r++) {
+            out->d_pose[r][j] += by_n[r] * place / bottom;
+            out->d_twist[r][j] += by_n[r] * twist / bottom;
+        }
+    }
+    return u;
+}
+
+/// The deflection as part of the soil's state, and for the account of energy.
+static void note_flex(const GrModel *m, GrData *d, int wheel, double u, double time)
+{
+    const size_t at = (size_t)wheel * (size_t)(m->soil_count * m->soil_state) + GR_HEAD_FLEX;
+    GrWheelContact *contact = &d->contact[wheel];
+    contact->flex = u;
+    contact->flex_rate = d->settling ? 0 : (u - d->soil_state[at]) / time;
+    d->soil_next[at] = u;
+}
+
 void gr_scm_contact_evaluate(const GrModel *m, GrData *d, int wheel, const GrScmPose *pose, double time, bool slopes)
 {
     const GrVec3 centre = gr_sub(pose->centre, gr_base_position(&d->tree));
@@ -139,13 +196,22 @@ void gr_scm_contact_evaluate(const GrModel *m, GrData *d, int wheel, const GrScm
         move_on(part * time, &axle, &at);
     }
     at.axes = wheel_axes(axle, d->contact[wheel].frame.x);
-    const GrScmNodes old = nodes_of(m, d->scm_old, d->scm_count, wheel);
     GrScmNodes next = nodes_of(m, d->scm_next, d->scm_next_count, wheel);
-    gr_scm_evaluate(body_of(m, d, wheel, &at), gr_scm_grid(d), &at, time, &old, d->scm_scratch[wheel], &next, &out);
+    const bool flexible = !isinf(m->wheels[wheel].stiffness);
+    double deflection = 0;
+    if (flexible) {
+        deflection = evaluate_flexible(m, d, wheel, &at, time, &next, &out);
+    } else {
+        const GrScmNodes old = nodes_of(m, d->scm_old, d->scm_count, wheel);
+        gr_scm_evaluate(body_of(m, d, wheel, &at), gr_scm_grid(d), &at, time, &old, d->scm_scratch[wheel], &next, &out);
+    }
     d->scm_next_count[wheel] = next.count;
     d->scm_pose[wheel] = at;
     d->scm_dug[wheel] = out.dug;
     report(m, d, wheel, &out, &at, time);
+    if (flexible) {
+        note_flex(m, d, wheel, deflection, time);
+    }
     if (next.count == 0) {
         return;
     }

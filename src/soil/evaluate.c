@@ -189,11 +189,15 @@ static void soften(double stiffness, GrSoilOutput *out)
 double gr_sum_flexible(const GrSoilWheel *w, const GrSoilMotion *motion, const GrPatchInput *base, const double *old,
                        double *next, GrSoilOutput *out)
 {
-    const double k = w->wheel.stiffness;
-    if (isinf(k) || w->law == GR_SOIL_DOUBLE_SPRING) {
+    const double k_w = w->wheel.stiffness;
+    if (isinf(k_w) || w->law == GR_SOIL_DOUBLE_SPRING) {
         return gr_sum_slices(w, motion, 0, base, old, next, out);
     }
-    // Newton from the last deflection, kept inside a bracket: f_z(h − u) − k u falls from u = 0 to u = h.
+    // Spring and damper at the end of the step: k_w u + c_w (u − u_old)/dt = k u − held
+    const double c = base->steady || motion->resting ? 0 : w->wheel.damping / base->dt;
+    const double k = k_w + c, held = c > 0 ? c * old[GR_HEAD_FLEX] : 0;
+    // Newton from the last deflection, kept inside a bracket: f_z(h − u) + held − k u falls from u = 0 to u = h. Where
+    // it is positive there too, the rim is slower than the ground that leaves it, and nothing touches.
     const double deep = gr_largest_sinkage(w, motion);
     double low = 0, high = deep, u = base->steady ? 0.5 * deep : old[GR_HEAD_FLEX];
     u = u < 0 || u > deep ? 0.5 * deep : u;
@@ -201,7 +205,7 @@ double gr_sum_flexible(const GrSoilWheel *w, const GrSoilMotion *motion, const G
     bool found = false;
     for (int i = 0; i < 60 && !found; i++) {
         compaction_h = gr_sum_slices(w, motion, u, base, old, next, out);
-        const double excess = out->wrench[2] - k * u;
+        const double excess = out->wrench[2] + held - k * u;
         found = fabs(excess) <= 1e-12 * k * deep || high - low <= 1e-15 * deep;
         if (excess > 0) {
             low = u;

@@ -95,7 +95,8 @@ typedef struct GrSoilMotion {
     double wheel_angle; ///< turn of the wheel about the axle, for lugs and side walls with holes [rad]
     double incline;     ///< climb of the contact plane along +x [rad] (terra)
 
-    bool resting; ///< the twist is a displacement over dt that mobilises shear; it neither rolls nor digs (terra)
+    bool resting; ///< the twist is a displacement over dt that mobilises shear; it neither rolls nor digs (terra),
+                  ///< and the damper of a flexible wheel does nothing
 
     /// The twist is that of the beginning of an implicit step. Slip, mode and rolling memory are left to
     /// gr_soil_remember() at its end: a memory that advanced with the velocity of the beginning would direct the

@@ -230,8 +230,7 @@ static double rebound(const GrNormalLaw *law, double zeta, double speed)
         for (int i = 0; i < 4; i++) {
             const double part = i == 0 ? 0 : i == 3 ? dt : 0.5 * dt;
             const double at = depth + (i > 0 ? part * kd[i - 1] : 0), rate = v + (i > 0 ? part * kv[i - 1] : 0);
-            const GrContactMotion motion = {
-                .depth = at, .normal = gr_vec3(0, 0, 1), .velocity = gr_vec3(0, 0, -rate)};
+            const GrContactMotion motion = {.depth = at, .normal = gr_vec3(0, 0, 1), .velocity = gr_vec3(0, 0, -rate)};
             GrContactForce f;
             gr_contact_force(law, &gr_friction_laws[0], &pair, &motion, &memory, 0, &f);
             kd[i] = rate;
