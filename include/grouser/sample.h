@@ -47,7 +47,7 @@ typedef struct GrEnergySample {
     double wheels;     ///< lost in the dampers of flexible wheels
     double joints;     ///< lost in dampers, friction and end stops of joints
     double pull;       ///< work on the load that the rover pulls
-    double residual;   ///< what the integration adds or loses: motor − mechanical − soil − wheels − joints − pull
+    double residual; ///< what the integration adds or loses: motor − mechanical − soil − wheels − joints − pull
 } GrEnergySample;
 
 typedef struct GrSample {
@@ -211,6 +211,7 @@ typedef enum GrSummaryOf { GR_OF_MEAN, GR_OF_LARGEST, GR_OF_SUM } GrSummaryOf;
     X(motor, motor_J, "net motor work")                                                                                \
     X(mechanical, mechanical_J, "mechanical energy")                                                                   \
     X(soil, soil_J, "lost in the soil")                                                                                \
+    X(wheels, wheels_J, "lost in flexible wheels")                                                                     \
     X(joints, joints_J, "lost in joints")                                                                              \
     X(pull, pull_J, "work on the load")                                                                                \
     X(residual, residual_J, "energy residual")

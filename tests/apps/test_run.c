@@ -287,6 +287,7 @@ static void test_check_compares_all(void **state)
                  {"electric_J", "motor energy"},
                  {"braking_J", "taken up by braking motors"},
                  {"soil_J", "lost in the soil"},
+                 {"wheels_J", "lost in flexible wheels"},
                  {"joints_J", "lost in joints"},
                  {"mechanical_J", "mechanical energy"},
                  {"pull_J", "work on the load"},

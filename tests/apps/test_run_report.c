@@ -76,9 +76,10 @@ static void test_energy_everywhere(void **state)
     assert_true(energy > 1);
     const double braking = number_behind(summary, "\"braking_J\":");
     assert_true(braking > 0.05 * energy); // or the case is too easy
-    static const char *const parts[] = {"braking_J", "mechanical_J", "soil_J", "joints_J", "pull_J", "residual_J"};
+    static const char *const parts[] = {"braking_J", "mechanical_J", "soil_J",    "wheels_J",
+                                        "joints_J",  "pull_J",       "residual_J"};
     double sum = 0;
-    for (int i = 0; i < 6; i++) {
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         char key[40];
         snprintf(key, sizeof key, "\"%s\":", parts[i]);
         sum += number_behind(summary, key);
