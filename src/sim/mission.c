@@ -114,6 +114,12 @@ static void book_pull(GrMission *mission, double dt)
 GrMission *gr_mission_create(const GrModel *m, GrTerrain *terrain, const GrMissionDef *def, GrErrorLog *log)
 {
     GrDriveGeometry geometry;
+    if (m->wheel_count == 0) {
+        gr_error_add(log, GR_ERROR_MODEL, (GrLocation){.field = "rover"},
+                     "%s has no wheels; a rover that stands or drives needs at least one, under wheels",
+                     gr_model_name(m));
+        return NULL;
+    }
     GrMission *mission = calloc(1, sizeof *mission);
     const bool driven = is_driven(m);
     if (mission == NULL || gr_mission_check(def, log) != GR_OK ||
@@ -239,11 +245,13 @@ static void begin_ramp(GrMission *mission, const GrControlOutput *out)
     }
 }
 
-/// What the motors are told for a step of dt. Joints that move by the clock do so whatever control says.
+/// What the motors are told for a step of dt: the ramp at its end, where an implicit step has its forces, or in its
+/// middle, the mean, for integrators of higher order. Joints that move by the clock do so whatever control says.
 static void command_motors(GrMission *mission, double dt)
 {
     const GrRamp *ramp = &mission->s.ramp;
-    const double gone = gr_data_time(mission->d) + dt - ramp->begin;
+    const double ahead = mission->m->integrator->order > 1 ? 0.5 * dt : dt;
+    const double gone = gr_data_time(mission->d) + ahead - ramp->begin;
     const double part = gone < ramp->duration ? gone / ramp->duration : 1;
     for (int i = 0; i < ramp->count; i++) {
         const double command = part < 1 ? ramp->from[i] + part * (ramp->to[i] - ramp->from[i]) : ramp->to[i];

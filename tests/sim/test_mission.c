@@ -367,6 +367,24 @@ static void test_bad_definitions(void **state)
     assert_int_equal(log.count, 2);
 }
 
+/// A rover without wheels has nothing to be placed on: it is refused, and not left to diverge.
+static void test_no_wheels(void **state)
+{
+    (void)state;
+    GrRoverDef rover = gr_default_rover_def();
+    GrErrorLog log = {0};
+    load_rover("rashid_like", &rover);
+    rover.wheel_count = 0;
+    GrModel *m = gr_model_create(&rover, NULL, &log);
+    assert_non_null(m);
+    const GrMissionDef def = gr_default_mission_def();
+    assert_null(gr_mission_create(m, NULL, &def, &log));
+    assert_int_equal(log.error_count, 1);
+    assert_non_null(strstr(log.items[0].text, "has no wheels"));
+    gr_model_free(m);
+    gr_rover_free(&rover);
+}
+
 /// Where the point that follows the path is, from a sample alone.
 static void follower_of(const Scene *s, const GrSample *sample, double *x, double *y)
 {
@@ -515,6 +533,7 @@ int main(void)
         cmocka_unit_test(test_sample),
         cmocka_unit_test(test_parked_on_rough_ground),
         cmocka_unit_test(test_bad_definitions),
+        cmocka_unit_test(test_no_wheels),
         cmocka_unit_test(test_way_points),
         cmocka_unit_test(test_goal_by_belief),
         cmocka_unit_test(test_settled_rovers_stay),
