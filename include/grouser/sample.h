@@ -22,6 +22,7 @@ typedef struct GrWheelSample {
     double speed;      ///< of the wheel on its axle, positive when it rolls ahead [rad/s]
     double power;      ///< mechanical, of the drive motor [W]
     int state;         ///< contact state, see gr_wheel_state_text()
+    int stone;         ///< the same with rocks and parts alone: "stone: no collision" where it touches none
     int soil;          ///< index of the soil under it; −1: none
     GrVec3 centre;     ///< [m]
 } GrWheelSample;

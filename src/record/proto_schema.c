@@ -338,11 +338,23 @@ static void put_state_value(GrBuffer *set, const char *text, int number)
     put_enum_value(set, name, length, number);
 }
 
-static void put_field_enums(GrBuffer *set, const GrFieldGroup *group)
+static bool has_kind(const GrFieldGroup *group, GrFieldKind kind)
 {
     for (int i = 0; i < group->count; i++) {
-        const bool state = group->fields[i].kind == GR_FIELD_STATE;
-        if (!state && group->fields[i].kind != GR_FIELD_MODE) {
+        if (group->fields[i].kind == kind) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// The enumerations of a group, each once.
+static void put_field_enums(GrBuffer *set, const GrFieldGroup *group)
+{
+    static const GrFieldKind kinds[] = {GR_FIELD_STATE, GR_FIELD_MODE};
+    for (int i = 0; i < 2; i++) {
+        const bool state = kinds[i] == GR_FIELD_STATE;
+        if (!has_kind(group, kinds[i])) {
             continue;
         }
         const size_t begin = gr_proto_begin(set, FILE_ENUM);

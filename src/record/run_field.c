@@ -81,6 +81,7 @@ static const GrRunField WHEEL[] = {
     NUMBER(GrWheelSample, centre.x, "x_m", 1, "wheel centre, world"),
     NUMBER(GrWheelSample, centre.y, "y_m", 1, ""),
     NUMBER(GrWheelSample, centre.z, "z_m", 1, ""),
+    OTHER(GrWheelSample, stone, "stone_state", GR_FIELD_STATE, "contact state with rocks and parts"),
 };
 
 static const GrRunField JOINT[] = {

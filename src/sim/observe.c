@@ -23,6 +23,7 @@ static void sample_wheel(const GrMission *mission, int i, double dt, GrWheelSamp
         .speed = body > 0 ? sign * gr_joint_velocity(&m->tree, &d->tree, body) : 0,
         .power = dt > 0 ? mission->drive[i] / dt : 0,
         .state = (int)gr_wheel_mode(mission, i),
+        .stone = (int)(mission->d->rigid != NULL ? mission->d->mode_log[i].mode[GR_ON_STONE] : GR_STONE_NO_COLLISION),
         .soil = m->soil_wheels != NULL && contact->on_map ? contact->soil_index : -1,
     };
 }
