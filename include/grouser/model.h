@@ -36,13 +36,17 @@ typedef enum GrRutsKind {
         GR_RUTS_COUNT
 } GrRutsKind;
 
+/// In GrSurfaceDef.wheel_soil: the ground is rigid for this wheel.
+enum { GR_WHEEL_RIGID = -2 };
+
 /// The ground under the wheels. Start from gr_default_surface_def().
 typedef struct GrSurfaceDef {
     const GrSoilDef *soil; ///< one soil or several; NULL (default): none. Read by gr_model_create() only
     int soil_count;        ///< soils at `soil`, 1 .. GR_SOIL_MAP_NAMES; 0 (default) counts as 1
     GrSoilAtFn soil_at;    ///< NULL (default): soil 0 everywhere. Must be a pure function
     const void *soil_context;
-    const int *wheel_soil;   ///< NULL (default), or for each wheel a soil whatever the place; −1: by place
+    const int *wheel_soil;   ///< NULL (default), or for each wheel a soil whatever the place; −1: by place;
+                             ///< GR_WHEEL_RIGID: rigid ground, which needs a scene
     GrHeightFn height;       ///< NULL (default): the plane z = 0. Must be a pure function
     const void *context;     ///< of `height`; must outlive the model
     int slices;              ///< of each wheel across its width, 1 .. GR_SLICES_MAX; default 1

@@ -88,7 +88,7 @@ typedef struct GrScenario {
     GrSoilPlan soil_map;    ///< over `soil`, which lies where the map names none
     GrSoilDef *wheel_soils; ///< [wheel_soil_count] those that wheels have whatever the place
     int wheel_soil_count;
-    int *wheel_soil;  ///< [rover.wheel_count] which of them; −1: by place. NULL: all by place
+    int *wheel_soil;  ///< [rover.wheel_count] which of them; −1: by place, GR_WHEEL_RIGID: none. NULL: all by place
     GrPartDef *parts; ///< fixed and hard: ramps, steps, a lander
     int part_count;
     GrWheelShape hard_wheels; ///< what wheels are for all that is hard
@@ -126,7 +126,7 @@ typedef struct GrWorld {
     GrSoilMap soil_map;
     GrSoilDef *soils; ///< [soil_count] soil of the scenario, then those of the map, then those of wheels
     int soil_count;
-    int *wheel_soil; ///< [wheels of the rover] index in `soils`; −1: by place. NULL: all by place
+    int *wheel_soil; ///< [wheels of the rover] index in `soils`; −1: by place, GR_WHEEL_RIGID: none. NULL: all by place
     GrModel *model;
     GrMission *mission; ///< placed at its start
 } GrWorld;

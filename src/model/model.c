@@ -420,9 +420,14 @@ static GrStatus prepare_soil(Build *build, GrErrorLog *log)
         int *own = NEW(build, int, m->wheel_count);
         memcpy(own, surface->wheel_soil, sizeof(int) * (size_t)m->wheel_count);
         for (int i = 0; i < m->wheel_count; i++) {
-            if (own[i] < -1 || own[i] >= count) {
+            if (own[i] < GR_WHEEL_RIGID || own[i] >= count) {
                 return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "wheel_soil"},
-                                    "wheel %s: found %d, allowed: -1 to %d", m->wheel_names[i], own[i], count - 1);
+                                    "wheel %s: found %d, allowed: %d to %d", m->wheel_names[i], own[i], GR_WHEEL_RIGID,
+                                    count - 1);
+            }
+            if (own[i] == GR_WHEEL_RIGID && surface->scene == NULL) {
+                return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "wheel_soil"},
+                                    "wheel %s stands on rigid ground, which needs a scene", m->wheel_names[i]);
             }
         }
         m->wheel_soil = own;

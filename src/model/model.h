@@ -65,7 +65,8 @@ struct GrModel {
     const char (*wheel_names)[GR_NAME_SIZE];
     const GrSoilWheel *soil_wheels; ///< [soil_count][wheel_count] each soil made ready for each wheel; NULL: no soil
     int soil_count;
-    const int *wheel_soil; ///< [wheel_count] soil of a wheel whatever the ground, −1: by place; NULL: all by place
+    const int *wheel_soil; ///< [wheel_count] soil of a wheel whatever the ground, −1: by place, GR_WHEEL_RIGID: none;
+                           ///< NULL: all by place
     int soil_state;        ///< doubles of soil state for each wheel and soil
     bool scm_law;          ///< the grid gives the forces
     int scm_nodes;         ///< that a wheel can touch at once
@@ -80,5 +81,11 @@ struct GrModel {
     GrHard hard;
     GrArena arena; ///< holds all of the above
 };
+
+/// Whether soil carries a wheel; otherwise the ground is rigid for it.
+static inline bool gr_wheel_on_soil(const GrModel *m, int wheel)
+{
+    return m->soil_wheels != NULL && (m->wheel_soil == NULL || m->wheel_soil[wheel] != GR_WHEEL_RIGID);
+}
 
 #endif

@@ -225,14 +225,14 @@ static void add_wheel_shapes(Builder *b, int i, int index, GrPose pose)
     }
 }
 
-/// On soil the soil carries a wheel, and only parts and stones touch it.
+/// A wheel on soil collides with parts and stones but not with the ground: the soil carries it.
 static void add_wheel(Builder *b, int i)
 {
     const GrModel *m = b->m;
     const GrWheelDef *wheel = &b->rover->wheels[i];
     const GrBodyPlace *place = &m->places[wheel->body];
     GrRigidBodyDef body = gr_default_rigid_body_def(GR_RIGID_DRIVEN);
-    if (!b->scene->rigid_ground) {
+    if (!b->scene->rigid_ground && (m->soil_wheels == NULL || gr_wheel_on_soil(m, i))) {
         body.collides_with = ~(unsigned)(GR_GROUP_DRIVEN | GR_GROUP_GROUND);
     }
     body.flex_stiffness = wheel->stiffness;

@@ -12,6 +12,16 @@ static bool has_stones(const GrScenario *s)
     return s->terrain.has_rocks || s->part_count > 0;
 }
 
+/// Whether the ground is rigid for at least one wheel.
+static bool has_rigid_wheel(const GrScenario *s)
+{
+    bool found = !s->has_soil;
+    for (int i = 0; s->wheel_soil != NULL && i < s->rover.wheel_count; i++) {
+        found = found || s->wheel_soil[i] == GR_WHEEL_RIGID;
+    }
+    return found;
+}
+
 static bool has_made_ground(const GrScenario *s)
 {
     return s->terrain.term_count > 0 && s->terrain.file[0] == '\0';
@@ -57,11 +67,11 @@ static bool spring_law(const GrScenario *s)
 }
 static bool nothing_hard(const GrScenario *s)
 {
-    return s->has_soil && !has_stones(s);
+    return !has_rigid_wheel(s) && !has_stones(s);
 }
 static bool no_rocks(const GrScenario *s)
 {
-    return s->has_soil && !has_stones(s);
+    return !has_rigid_wheel(s) && !has_stones(s);
 }
 static bool not_fixed(const GrScenario *s)
 {

@@ -128,6 +128,12 @@ static void read_wheels(GrNode *mapping, GrScenario *scenario, GrOverrides *over
         GrSoilDef soil = gr_default_soil_def();
         item->used = true;
         const int wheel = find_wheel(item, &scenario->rover);
+        if (item->kind == GR_NODE_SCALAR && strcmp(item->text, "none") == 0) {
+            if (wheel >= 0) {
+                scenario->wheel_soil[wheel] = GR_WHEEL_RIGID;
+            }
+            continue;
+        }
         if (!read_wheel_soil(item, scenario, overrides, &soil) || wheel < 0) {
             continue;
         }

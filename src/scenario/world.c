@@ -270,7 +270,7 @@ static bool add_wheel_soils(const GrScenario *s, GrWorld *world)
     world->wheel_soil = calloc((size_t)s->rover.wheel_count + 1, sizeof *world->wheel_soil);
     for (int i = 0; world->wheel_soil != NULL && i < s->rover.wheel_count; i++) {
         const int own = s->wheel_soil[i];
-        world->wheel_soil[i] = own >= 0 ? first + own : -1;
+        world->wheel_soil[i] = own >= 0 ? first + own : own;
         if (own >= 0) {
             world->soils[first + own] = s->wheel_soils[own];
             world->soils[first + own].damping = soil_damping(s, &s->wheel_soils[own], i);

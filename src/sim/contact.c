@@ -285,6 +285,11 @@ static void evaluate_wheel(const GrModel *m, GrData *d, int i, double dt)
     const GrWheel *wheel = &m->wheels[i];
     const GrSoilWheel *w = &m->soil_wheels[i];
     GrWheelContact *contact = &d->contact[i];
+    if (!gr_wheel_on_soil(m, i)) { // the rigid world carries it
+        contact->on_map = false;
+        leave_ground(m, d, i);
+        return;
+    }
     const GrVec3 centre = gr_wheel_centre(m, d, i); // relative to O
     const GrVec3 world = gr_add(gr_base_position(&d->tree), centre);
     const GrVec3 axle = gr_mat3_mul_vec(&d->tree.frame[wheel->body].rotation, wheel->axle);

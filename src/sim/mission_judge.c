@@ -19,8 +19,11 @@ static bool is_on_map(const GrMission *mission, int wheel)
 {
     const GrModel *m = mission->m;
     const GrSurfaceDef *surface = &m->options.surface;
-    if (m->soil_wheels != NULL || mission->d->rigid == NULL || surface->height == NULL) {
-        return m->soil_wheels == NULL || mission->d->contact[wheel].on_map;
+    if (gr_wheel_on_soil(m, wheel)) {
+        return mission->d->contact[wheel].on_map;
+    }
+    if (mission->d->rigid == NULL || surface->height == NULL) {
+        return true;
     }
     const GrVec3 at = gr_add(gr_base_position(&mission->d->tree), gr_wheel_centre(m, mission->d, wheel));
     GrVec3 normal;

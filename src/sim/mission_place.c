@@ -61,7 +61,7 @@ static bool lift(const GrModel *m, GrData *d, double height)
         const GrVec3 at = wheel_at(m, d, i);
         const GrVec3 axle = gr_mat3_mul_vec(&d->tree.frame[m->wheels[i].body].rotation, m->wheels[i].axle);
         const double hard = m->wheels[i].radius + m->wheels[i].grouser_height; // a cylinder over the grousers
-        const double radius = m->soil_wheels != NULL ? m->soil_wheels[i].radius : hard;
+        const double radius = gr_wheel_on_soil(m, i) ? m->soil_wheels[i].radius : hard;
         const double down = radius * sqrt(fmax(0, 1 - axle.z * axle.z)) + 0.5 * m->wheels[i].width * fabs(axle.z);
         for (int k = -2; k <= 2; k++) { // the rim, not only the point under the axle
             const double along = 0.5 * k * radius, rise = radius - sqrt(fmax(0, radius * radius - along * along));

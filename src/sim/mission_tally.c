@@ -53,8 +53,8 @@ GrContactMode gr_wheel_mode(const GrMission *mission, int wheel)
     if (mission->d->rigid != NULL && log->mode[GR_ON_STONE] != GR_STONE_NO_COLLISION) {
         return log->mode[GR_ON_STONE];
     }
-    const bool hard =
-        mission->m->soil_wheels == NULL || (mission->d->rigid != NULL && log->mode[GR_ON_RIGID] != GR_RIGID_NO_CONTACT);
+    const bool hard = !gr_wheel_on_soil(mission->m, wheel) ||
+                      (mission->d->rigid != NULL && log->mode[GR_ON_RIGID] != GR_RIGID_NO_CONTACT);
     return log->mode[hard ? GR_ON_RIGID : GR_ON_SOFT];
 }
 
@@ -114,7 +114,7 @@ static void tally_wheel(GrMission *mission, int i, double dt, unsigned *flags, b
     const int body = m->wheels[i].body;
     const GrSoilOutput *soil = &d->contact[i].soil;
     GrWheelTally *tally = &mission->wheels[i];
-    const double radius = m->soil_wheels != NULL ? m->soil_wheels[i].radius : m->wheels[i].radius;
+    const double radius = gr_wheel_on_soil(m, i) ? m->soil_wheels[i].radius : m->wheels[i].radius;
     const double rate = body > 0 ? gr_joint_velocity(&m->tree, &d->tree, body) : 0;
     const double way = fabs(rate) * radius * dt, load = gr_dot(gr_wheel_force(mission, i), mission->up);
     const double torque = body > 0 ? fabs(d->tree.motor_torque[body]) : 0;

@@ -188,11 +188,101 @@ static void test_soil_map(void **state)
     destroy(&place);
 }
 
+/// A rover at rest: sum of the loads of all wheels over the weight. Settling ends within this share of the weight.
+static const double REST = 1e-3;
+
+static double weight_of(const Place *place)
+{
+    double mass = 0;
+    for (int i = 0; i < place->scenario.rover.body_count; i++) {
+        mass += place->scenario.rover.bodies[i].mass;
+    }
+    return -mass * place->scenario.gravity.z;
+}
+
+/// Parks the rover for a while; loads and sinkages of the wheels at the end. Returns the sum of the loads.
+static double park(Place *place, double *loads, double *sinkages)
+{
+    static const double TIME = 5; // [s]
+    double sum = 0;
+    GrSample sample = {0};
+    assert_true(gr_sample_init(place->world.model, place->world.rocks.count, &sample));
+    assert_int_equal(gr_mission_advance(place->world.mission, TIME), GR_OUTCOME_RUNNING);
+    gr_mission_sample(place->world.mission, &sample);
+    for (int i = 0; i < gr_model_wheel_count(place->world.model); i++) {
+        loads[i] = sample.wheels[i].load;
+        sinkages[i] = sample.wheels[i].sinkage;
+        sum += loads[i];
+    }
+    gr_sample_free(&sample);
+    return sum;
+}
+
+/// One wheel on rigid ground: it carries load and does not sink, the others sink, and together they carry the weight.
+static void test_one_rigid(void **state)
+{
+    (void)state;
+    static const char *const parked[] = {"drive={script: [{time_s: 0, mode: stop}]}", NULL};
+    double loads[GR_DRIVE_WHEELS_MAX], sinkages[GR_DRIVE_WHEELS_MAX];
+    Place place;
+    make("wheel_soils: {wheel_front_left: none}\n", parked, &place);
+    assert_near_rel(park(&place, loads, sinkages), weight_of(&place), REST);
+    for (int i = 0; i < gr_model_wheel_count(place.world.model); i++) {
+        const bool rigid = strcmp(place.scenario.rover.wheels[i].name, "wheel_front_left") == 0;
+        print_message("%s: load %.2f N, sinkage %.5f m\n", place.scenario.rover.wheels[i].name, loads[i], sinkages[i]);
+        assert_true(loads[i] > 0);
+        assert_true(rigid ? sinkages[i] == 0 : sinkages[i] > 0);
+    }
+    destroy(&place);
+}
+
+/// All wheels on rigid ground carry what they carry where there is no soil.
+static void test_all_rigid(void **state)
+{
+    (void)state;
+    static const char *const hard[] = {"drive={script: [{time_s: 0, mode: stop}]}", "soil=none", NULL};
+    double loads[2][GR_DRIVE_WHEELS_MAX], sinkages[GR_DRIVE_WHEELS_MAX];
+    Place none, rigid;
+    make("wheel_soils: {wheel_front_left: none, wheel_middle_left: none, wheel_rear_left: none, "
+         "wheel_front_right: none, wheel_middle_right: none, wheel_rear_right: none}\n",
+         (const char *const[]){hard[0], NULL}, &rigid);
+    make("", hard, &none);
+    park(&rigid, loads[0], sinkages);
+    assert_near_rel(park(&none, loads[1], sinkages), weight_of(&none), REST);
+    for (int i = 0; i < gr_model_wheel_count(none.world.model); i++) {
+        assert_near_rel(loads[0][i], loads[1][i], REST);
+    }
+    destroy(&none);
+    destroy(&rigid);
+}
+
+/// Driving: a wheel on rigid ground reports its slip, which is smaller than on soil, where shear needs slip to grow.
+static void test_rigid_slip(void **state)
+{
+    (void)state;
+    Place place;
+    make("wheel_soils: {wheel_front_left: none}\n", NULL, &place);
+    gr_mission_advance(place.world.mission, 10);
+    const GrData *d = gr_mission_data(place.world.mission);
+    const GrWheelView rigid = gr_data_wheel(place.world.model, d, 0);
+    assert_string_equal(place.scenario.rover.wheels[0].name, "wheel_front_left");
+    assert_int_equal(rigid.soil, -1);
+    assert_true(rigid.rock_contacts > 0);
+    assert_true(rigid.slip != 0);
+    for (int i = 1; i < gr_model_wheel_count(place.world.model); i++) {
+        const GrWheelView soft = gr_data_wheel(place.world.model, d, i);
+        print_message("slip %.4f on rigid ground, %.4f on soil\n", rigid.slip, soft.slip);
+        assert_true(fabs(rigid.slip) < fabs(soft.slip));
+    }
+    destroy(&place);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_side_mesh), cmocka_unit_test(test_single_wheel), cmocka_unit_test(test_save),
-        cmocka_unit_test(test_indices),   cmocka_unit_test(test_soil_map),
+        cmocka_unit_test(test_indices),   cmocka_unit_test(test_soil_map),     cmocka_unit_test(test_one_rigid),
+        cmocka_unit_test(test_all_rigid), cmocka_unit_test(test_rigid_slip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
