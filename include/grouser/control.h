@@ -32,7 +32,8 @@ enum { GR_DRIVE_WHEELS_MAX = 16 };
     X(CRAB, crab, "all wheels steer to one heading; the rover keeps its own")                                          \
     X(POINT_TURN, point_turn, "turns on the spot")                                                                     \
     X(SKID, skid, "no steering: left and right wheels at different speeds")                                            \
-    X(WHEEL_WALK, wheel_walk, "legs move the wheels forward one after another")
+    X(WHEEL_WALK, wheel_walk, "legs move the wheels forward one after another")                                        \
+    X(FIXED, fixed, "all wheels roll at one speed, steered to given angles")
 
 typedef enum GrDriveMode {
 #define GR_DRIVE_MODE_ENUM(constant, name, text) GR_DRIVE_##constant,
@@ -90,10 +91,11 @@ GR_API GrDriveMode gr_drive_best_mode(const GrDriveGeometry *geometry);
 /// What the rover shall do. Yaw rate is speed * curvature + yaw_rate: give one of the two.
 typedef struct GrDriveCommand {
     GrDriveMode mode;
-    double speed;     ///< of the centre [m/s]; negative: backwards
-    double curvature; ///< 1 / radius of the turn [1/m]; positive: left
-    double yaw_rate;  ///< [rad/s]; the only turn that point_turn knows
-    double crab;      ///< direction of travel from chassis x [rad]; crab and double_ackermann
+    double speed;                      ///< of the centre [m/s]; negative: backwards
+    double curvature;                  ///< 1 / radius of the turn [1/m]; positive: left
+    double yaw_rate;                   ///< [rad/s]; the only turn that point_turn knows
+    double crab;                       ///< direction of travel from chassis x [rad]; crab and double_ackermann
+    double steer[GR_DRIVE_WHEELS_MAX]; ///< steering angles about chassis z [rad]; fixed
 } GrDriveCommand;
 
 /// What could not be done as asked. Counted in GrControlState.flag_count.

@@ -50,6 +50,9 @@ static ModeRow mode_row(GrDriveMode mode)
     case GR_DRIVE_WHEEL_WALK:
         row.moves = true;
         break;
+    case GR_DRIVE_FIXED:
+        row.steer = STEER_ALL;
+        break;
     case GR_DRIVE_STOP:
     case GR_DRIVE_MODE_COUNT:
         break;
@@ -118,6 +121,7 @@ bool gr_drive_supports(const GrDriveGeometry *g, GrDriveMode mode)
     case GR_DRIVE_PARK:
     case GR_DRIVE_POINT_TURN:
     case GR_DRIVE_SKID:
+    case GR_DRIVE_FIXED:
         break;
     }
     return true;
@@ -264,6 +268,52 @@ static void plan_travel(const GrDriveGeometry *g, const ModeRow *row, const GrDr
     }
 }
 
+/// Equal speeds at given steering angles. In general no motion fits them all: the twist is the least-squares fit to the
+/// rolling velocities u_i at the contacts r_i, v = mean u and ω = Σ (r − mean r) × u / Σ |r − mean r|².
+static void plan_fixed(const GrDriveGeometry *g, const GrDriveCommand *c, GrDrivePlan *p)
+{
+    const int count = g->wheel_count > 0 ? g->wheel_count : 1;
+    double x[GR_DRIVE_WHEELS_MAX], y[GR_DRIVE_WHEELS_MAX], moment = 0, spread = 0;
+    GrPlaneTwist mean = {0};
+    p->flags |= c->crab != 0 ? GR_DRIVE_FLAG_CRAB_IGNORED : 0;
+    p->flags |= c->curvature != 0 || c->yaw_rate != 0 ? GR_DRIVE_FLAG_TURN_IGNORED : 0;
+    p->centre_x = p->centre_y = 0;
+    for (int i = 0; i < g->wheel_count; i++) {
+        const GrDriveWheel *w = &g->wheels[i];
+        const double wanted = w->steer >= 0 ? c->steer[i] : 0;
+        p->steer[i] = w->steer >= 0 ? fmin(fmax(wanted, w->steer_min), w->steer_max) : 0;
+        p->flags |= p->steer[i] != wanted ? GR_DRIVE_FLAG_STEER_LIMIT : 0;
+        p->speed[i] = c->speed;
+        const GrWheelAxes axes = gr_wheel_axes(w, p->steer[i]);
+        x[i] = w->pivot_x + w->lead * axes.e_x + w->side * axes.n_x;
+        y[i] = w->pivot_y + w->lead * axes.e_y + w->side * axes.n_y;
+        p->centre_x += x[i] / count;
+        p->centre_y += y[i] / count;
+        mean.x += c->speed * axes.e_x / count;
+        mean.y += c->speed * axes.e_y / count;
+    }
+    for (int i = 0; i < g->wheel_count; i++) {
+        const GrWheelAxes axes = gr_wheel_axes(&g->wheels[i], p->steer[i]);
+        const double dx = x[i] - p->centre_x, dy = y[i] - p->centre_y;
+        moment += c->speed * (dx * axes.e_y - dy * axes.e_x);
+        spread += dx * dx + dy * dy;
+    }
+    const GrPlaneTwist twist = at_origin(p, mean.x, mean.y, spread > 0 ? moment / spread : 0);
+    for (int i = 0; i < g->wheel_count; i++) {
+        double sideways;
+        gr_wheel_rolling(&g->wheels[i], p->steer[i], twist, &sideways);
+        p->scrub = fmax(p->scrub, fabs(sideways));
+    }
+    p->v_x = twist.x;
+    p->v_y = twist.y;
+    p->yaw_rate = twist.yaw;
+    const double speed = hypot(mean.x, mean.y);
+    p->curvature = speed > 0        ? copysign(twist.yaw / speed, c->speed * twist.yaw)
+                   : twist.yaw != 0 ? (double)INFINITY
+                                    : 0;
+    p->crab = speed > 0 ? atan2(copysign(1, c->speed) * mean.y, copysign(1, c->speed) * mean.x) : 0;
+}
+
 void gr_drive_plan(const GrDriveGeometry *g, const GrDriveCommand *c, GrDrivePlan *p)
 {
     const ModeRow row = mode_row(c->mode);
@@ -272,6 +322,10 @@ void gr_drive_plan(const GrDriveGeometry *g, const GrDriveCommand *c, GrDrivePla
     if (!gr_drive_supports(g, c->mode)) {
         p->flags |= GR_DRIVE_FLAG_UNSUPPORTED;
         stand(g, p, true);
+        return;
+    }
+    if (c->mode == GR_DRIVE_FIXED) {
+        plan_fixed(g, c, p);
         return;
     }
     if (row.moves) {

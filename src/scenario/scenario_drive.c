@@ -6,8 +6,8 @@
 
 enum { JOINTS_NAMED = 64 }; // joints that a message can choose from
 
-/// Defaults where the soil is a grid: travel of a hub in a step [m], and the longest step [s], which counts for wheels that
-/// steer on the spot.
+/// Defaults where the soil is a grid: travel of a hub in a step [m], and the longest step [s], which counts for wheels
+/// that steer on the spot.
 static const double SCM_TRAVEL = 5e-4, SCM_STEP = 0.01;
 static const double DEGREE = 3.14159265358979323846 / 180;
 
@@ -85,7 +85,57 @@ static void read_path(GrNode *list, GrScenario *scenario)
     scenario->mission.control.path_count = count;
 }
 
-static void read_command(GrNode *node, GrScriptEntry *entry)
+/// Whether a joint between a wheel and the chassis steers.
+static bool is_steered(const GrRoverDef *rover, int wheel)
+{
+    int body = rover->wheels[wheel].body;
+    for (int i = 0; i < rover->joint_count && body > 0; i++) { // from the wheel up; no chain is longer
+        int j = 0;
+        while (j < rover->joint_count && rover->joints[j].child != body) {
+            j++;
+        }
+        if (j == rover->joint_count || rover->joints[j].role == GR_ROLE_STEER) {
+            return j < rover->joint_count;
+        }
+        body = rover->joints[j].parent;
+    }
+    return false;
+}
+
+/// `steer_deg` of mode fixed: one angle for all wheels that steer, or a mapping of wheels to angles.
+static void read_steer(GrNode *node, const GrRoverDef *rover, GrDriveCommand *command)
+{
+    const GrRange range = GR_BETWEEN(-180, 180);
+    GrNode *given = gr_field(node, "steer_deg", GR_OPTIONAL);
+    double degrees = 0;
+    if (given == NULL) {
+        return;
+    }
+    if (command->mode != GR_DRIVE_FIXED) {
+        gr_node_error(given, GR_ERROR_FIELD, "is for mode fixed; the mode here is %s",
+                      gr_drive_mode_name(command->mode));
+    }
+    if (given->kind != GR_NODE_MAPPING) {
+        gr_node_number(given, range, &degrees);
+        for (int i = 0; i < GR_DRIVE_WHEELS_MAX; i++) {
+            command->steer[i] = DEGREE * degrees;
+        }
+        return;
+    }
+    for (GrNode *item = given->first; item != NULL; item = item->next) {
+        const int wheel = gr_read_wheel_key(item, rover);
+        item->used = true;
+        if (wheel < 0 || wheel >= GR_DRIVE_WHEELS_MAX || !gr_node_number(item, range, &degrees)) {
+            continue;
+        }
+        if (!is_steered(rover, wheel)) {
+            gr_node_error(item, GR_ERROR_VALUE, "this wheel does not steer");
+        }
+        command->steer[wheel] = DEGREE * degrees;
+    }
+}
+
+static void read_command(GrNode *node, const GrRoverDef *rover, GrScriptEntry *entry)
 {
     if (!gr_node_is_mapping(node)) {
         return;
@@ -97,6 +147,7 @@ static void read_command(GrNode *node, GrScriptEntry *entry)
     gr_field_number(node, "curvature_per_m", GR_OPTIONAL, GR_ANY, &command->curvature);
     gr_field_degrees(node, "yaw_rate_dps", GR_ANY, &command->yaw_rate);
     gr_field_degrees(node, "crab_deg", GR_ANY, &command->crab);
+    read_steer(node, rover, command);
     gr_fields_end(node);
 }
 
@@ -166,7 +217,7 @@ static void read_script(GrNode *list, GrScenario *scenario)
         if (moved) {
             read_move(item, &scenario->rover, &moves[at]);
         } else {
-            read_command(item, &entries[at]);
+            read_command(item, &scenario->rover, &entries[at]);
         }
         const double now = moved ? moves[at].time : entries[at].time;
         const double last = at == 0 ? now : moved ? moves[at - 1].time : entries[at - 1].time;

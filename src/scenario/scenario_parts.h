@@ -16,6 +16,8 @@ void gr_warn_soil(GrNode *root, const GrScenario *scenario);
 void gr_warn_ignored(GrNode *root, const GrScenario *scenario);
 /// `wheel_soils:`; rover and soil must have been read.
 void gr_read_wheel_soils(GrNode *root, GrScenario *scenario);
+/// Index of the wheel that a key names; −1 after an error.
+int gr_read_wheel_key(const GrNode *node, const GrRoverDef *rover);
 /// `law:` of a soil map; without it the law that the scenario names for its soil holds, if it does.
 void gr_read_map_law(GrNode *map, GrScenario *scenario);
 void gr_read_soil_map(GrNode *node, GrScenario *scenario);

@@ -91,7 +91,7 @@ static bool read_wheel_soil(GrNode *node, const GrScenario *scenario, GrOverride
     return document->status == GR_OK;
 }
 
-static int find_wheel(GrNode *node, const GrRoverDef *rover)
+int gr_read_wheel_key(const GrNode *node, const GrRoverDef *rover)
 {
     const char *names[GR_DRIVE_WHEELS_MAX];
     char allowed[250];
@@ -127,7 +127,7 @@ static void read_wheels(GrNode *mapping, GrScenario *scenario, GrOverrides *over
     for (GrNode *item = mapping->first; item != NULL; item = item->next) {
         GrSoilDef soil = gr_default_soil_def();
         item->used = true;
-        const int wheel = find_wheel(item, &scenario->rover);
+        const int wheel = gr_read_wheel_key(item, &scenario->rover);
         if (item->kind == GR_NODE_SCALAR && strcmp(item->text, "none") == 0) {
             if (wheel >= 0) {
                 scenario->wheel_soil[wheel] = GR_WHEEL_RIGID;

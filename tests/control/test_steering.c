@@ -95,6 +95,82 @@ static void test_axles_meet_in_one_centre(void **state)
     assert_true(turns > 1800);
 }
 
+/// Mode fixed: the same rim speed everywhere, and the steering angles asked for, whatever the geometry. The twist is
+/// the one nearest to the rolling velocities: any small change of it is worse.
+static void test_fixed_angles_and_speeds(void **state)
+{
+    (void)state;
+    GrRandom random = gr_random_stream(7, "steering");
+    for (int k = 0; k < 200; k++) {
+        const GrDriveGeometry g = random_geometry(&random, PI);
+        GrDriveCommand command = {.mode = GR_DRIVE_FIXED, .speed = gr_random_uniform(&random, -1, 1)};
+        for (int i = 0; i < g.wheel_count; i++) {
+            command.steer[i] = gr_random_uniform(&random, -3, 3);
+        }
+        GrDrivePlan p;
+        gr_drive_plan(&g, &command, &p);
+        assert_int_equal(p.flags, 0);
+        assert_false(p.holds_steering);
+        double error[7] = {0};
+        for (int i = 0; i < g.wheel_count; i++) {
+            assert_true(p.speed[i] == command.speed);
+            assert_true(p.steer[i] == command.steer[i]);
+            const Contact c = contact_at(&g.wheels[i], p.steer[i]);
+            for (int j = 0; j < 7; j++) { // as planned, and a little off in v_x, v_y, yaw rate, either way
+                const double by = j % 2 ? 1e-3 : -1e-3;
+                const double yaw = p.yaw_rate + (j == 5 || j == 6 ? by : 0);
+                const double x = p.v_x + (j == 1 || j == 2 ? by : 0) - yaw * c.y,
+                             y = p.v_y + (j == 3 || j == 4 ? by : 0) + yaw * c.x;
+                error[j] += pow(x - command.speed * c.axes.e_x, 2) + pow(y - command.speed * c.axes.e_y, 2);
+            }
+        }
+        for (int j = 1; j < 7; j++) {
+            assert_true(error[j] > error[0]);
+        }
+    }
+}
+
+/// Beyond a limit the wheel stands at it, and says so; wheels that do not steer stay straight; turns are ignored aloud.
+static void test_fixed_limits(void **state)
+{
+    (void)state;
+    GrRandom random = gr_random_stream(8, "steering");
+    GrDriveGeometry g = random_geometry(&random, 0.5);
+    GrDriveCommand command = {.mode = GR_DRIVE_FIXED, .speed = 0.1};
+    GrDrivePlan p;
+    for (int i = 0; i < g.wheel_count; i++) {
+        command.steer[i] = 0.4;
+    }
+    g.wheels[2].steer = -1;
+    gr_drive_plan(&g, &command, &p);
+    assert_int_equal(p.flags, 0);
+    assert_true(p.steer[2] == 0 && p.steer[3] == 0.4);
+    command.steer[1] = -0.8;
+    command.curvature = 1;
+    gr_drive_plan(&g, &command, &p);
+    assert_true(p.steer[1] == -0.5);
+    assert_int_equal(p.flags, GR_DRIVE_FLAG_STEER_LIMIT | GR_DRIVE_FLAG_TURN_IGNORED);
+}
+
+/// Equal angles and speeds are a crab: no wheel scrubs, and the twist is that of the crab mode.
+static void test_fixed_like_crab(void **state)
+{
+    (void)state;
+    const GrDriveGeometry g = load_geometry("exomars_like.yaml");
+    GrDriveCommand command = {.mode = GR_DRIVE_FIXED, .speed = 0.05};
+    for (int i = 0; i < g.wheel_count; i++) {
+        command.steer[i] = 0.3;
+    }
+    GrDrivePlan fixed, crab;
+    gr_drive_plan(&g, &command, &fixed);
+    gr_drive_plan(&g, &(GrDriveCommand){.mode = GR_DRIVE_CRAB, .speed = 0.05, .crab = 0.3}, &crab);
+    assert_near(fixed.v_x, crab.v_x, EXACT);
+    assert_near(fixed.v_y, crab.v_y, EXACT);
+    assert_near(fixed.yaw_rate, 0, EXACT);
+    assert_near(fixed.crab, 0.3, EXACT);
+    assert_near(fixed.scrub, 0, EXACT);
+}
+
 static void test_crab_keeps_the_heading(void **state)
 {
     (void)state;
@@ -283,6 +359,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_axles_meet_in_one_centre),
+        cmocka_unit_test(test_fixed_angles_and_speeds),
+        cmocka_unit_test(test_fixed_limits),
+        cmocka_unit_test(test_fixed_like_crab),
         cmocka_unit_test(test_crab_keeps_the_heading),
         cmocka_unit_test(test_left_and_right_mirror),
         cmocka_unit_test(test_point_turn_is_about_the_middle),
