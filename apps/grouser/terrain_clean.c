@@ -1,6 +1,5 @@
 /// grouser terrain clean: takes outliers out of a map and fills its voids.
 #include "clean.h"
-#include "hillshade.h"
 #include "json.h"
 #include "report.h"
 #include "terrain_command.h"
@@ -11,7 +10,8 @@
 
 typedef struct CleanArguments {
     GrRasterArguments raster;
-    const char *out, *png;
+    const char *out;
+    GrPictureArguments picture;
     double threshold, kernel, sigma, samples, rounds, limit, seed;
     bool plain_kernel, keep_outliers, fill_border, json;
 } CleanArguments;
@@ -89,14 +89,14 @@ static GrStatus clean(const char *path, const CleanArguments *a, const GrRasterO
     if (status == GR_OK) {
         status = write_map(a->out, &raster, source, log);
     }
-    if (status == GR_OK && a->png != NULL) {
-        status = gr_hillshade_write(a->png, &raster.frame, source, GR_PICTURE_PIXELS, log);
+    if (status == GR_OK) {
+        status = gr_terrain_draw(&a->picture, &raster.frame, source, log);
     }
     if (status == GR_OK) {
         print_report(path, &cleaning, a->json);
         gr_terrain_wrote(a->out, a->json);
-        if (a->png != NULL) {
-            gr_terrain_wrote(a->png, a->json);
+        if (a->picture.png != NULL) {
+            gr_terrain_wrote(a->picture.png, a->json);
         }
     }
     gr_cleaning_free(&cleaning);
@@ -115,7 +115,8 @@ static int run(int argc, char **argv)
                         .seed = 1};
     const GrOption own[] = {
         {.name = "out", .letter = 'o', .value = "FILE", .text = &a.out, .help = "the cleaned map, GeoTIFF (required)"},
-        {.name = "png", .value = "FILE", .text = &a.png, .help = "draw it, lit from the north-west"},
+        {.name = "png", .value = "FILE", .text = &a.picture.png, .help = "draw it, lit from the north-west"},
+        {.name = "plain", .flag = &a.picture.plain, .help = "the picture without axes and legend"},
         {.name = "threshold", .value = "METRES", .number = &a.threshold, .help = "what makes an outlier (default 0.7)"},
         {.name = "kernel", .value = "CELLS", .number = &a.kernel, .help = "zeroed middle of the kernel (default 70)"},
         {.name = "sigma",
@@ -147,6 +148,10 @@ static int run(int argc, char **argv)
         status = gr_error_add(&log, GR_ERROR_USAGE, (GrLocation){.field = "--out"}, "where shall the map go? -o FILE");
     }
     raster.assume_metre = true;
+    a.picture.title = a.out;
+    if (status == GR_OK) {
+        status = gr_picture_check(&a.picture, &log);
+    }
     if (status == GR_OK) {
         status = clean(files[0], &a, &raster, &log);
     }

@@ -25,6 +25,23 @@ GrRasterArguments gr_default_raster_arguments(void);
 
 enum { GR_RASTER_OPTION_COUNT = 9, GR_PICTURE_PIXELS = 1600 };
 
+/// A picture of a map: as typed, and what is written beside it.
+typedef struct GrPictureArguments {
+    const char *png; ///< NULL: none is wanted
+    bool plain;
+    const char *title;  ///< a path counts by its last part
+    const char *legend; ///< NULL: "height [m]"
+} GrPictureArguments;
+
+/// Refuses --plain where there is no picture.
+GrStatus gr_picture_check(const GrPictureArguments *picture, GrErrorLog *log);
+
+/// Draws heights; does nothing where no picture is wanted.
+GrStatus gr_terrain_draw(const GrPictureArguments *picture, const GrGridFrame *frame, GrSource source, GrErrorLog *log);
+
+/// The last part of a path.
+const char *gr_path_name(const char *path);
+
 /// Fills the first GR_RASTER_OPTION_COUNT of `options`.
 void gr_raster_options_add(GrOption *options, GrRasterArguments *arguments);
 

@@ -1,6 +1,5 @@
 /// grouser terrain export: a map, or a window of it, also with ruts, for other programs.
 #include "file.h"
-#include "hillshade.h"
 #include "json.h"
 #include "mesh.h"
 #include "report.h"
@@ -151,20 +150,29 @@ static GrStatus write_grey(const char *path, const GrRaster *raster, GrSource so
     return gr_raster_write(path, f, &raster->place, source, how, NULL, NULL, log);
 }
 
-static GrStatus write_by_kind(const char *path, const GrRaster *raster, GrSource source, bool shaded, bool json,
+typedef struct ExportArguments {
+    GrRasterArguments raster;
+    const char *out, *ruts, *ruts_origin;
+    double resolution;
+    bool shaded, plain, difference, json;
+} ExportArguments;
+
+static GrStatus write_by_kind(const ExportArguments *a, const char *map, const GrRaster *raster, GrSource source,
                               GrErrorLog *log)
 {
-    const char *kind = extension(path);
+    const char *path = a->out, *kind = extension(path);
     GrRasterWrite how = gr_default_raster_write();
     if (strcasecmp(kind, "obj") == 0 || strcasecmp(kind, "glb") == 0) {
         return write_mesh(path, raster, source, log);
     }
-    if (strcasecmp(kind, "png") == 0 && shaded) {
-        return gr_hillshade_write(path, &raster->frame, source, GR_PICTURE_PIXELS, log);
+    if (strcasecmp(kind, "png") == 0 && a->shaded) {
+        const GrPictureArguments picture = {
+            .png = path, .plain = a->plain, .title = map, .legend = a->difference ? "change [m]" : NULL};
+        return gr_terrain_draw(&picture, &raster->frame, source, log);
     }
     if (strcasecmp(kind, "png") == 0) {
         const GrStatus status = write_grey(path, raster, source, &how, log);
-        if (status == GR_OK && !json) {
+        if (status == GR_OK && !a->json) {
             printf("height = %.9g * value + %.9g m; value 0: no data\n", how.scale, how.offset);
         }
         return status;
@@ -176,13 +184,6 @@ static GrStatus write_by_kind(const char *path, const GrRaster *raster, GrSource
     return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--out"},
                         "'%s' ends in none of .tif, .png, .obj and .glb", path);
 }
-
-typedef struct ExportArguments {
-    GrRasterArguments raster;
-    const char *out, *ruts, *ruts_origin;
-    double resolution;
-    bool shaded, difference, json;
-} ExportArguments;
 
 static GrStatus open_world(Ground *g, const char *path, const GrRasterOptions *options, GrErrorLog *log)
 {
@@ -278,7 +279,7 @@ static GrStatus export(const char *path, const GrRasterOptions *options, const E
     GrStatus status = open_ground(&ground, path, options, a, log);
     if (status == GR_OK) {
         const GrSource source = {.read = read_ground, .context = &ground};
-        status = write_by_kind(a->out, &ground.raster, source, a->shaded, a->json, log);
+        status = write_by_kind(a, path, &ground.raster, source, log);
     }
     if (status == GR_OK && a->json) {
         GrJson text = gr_json_to_file(stdout, true);
@@ -307,6 +308,10 @@ static GrStatus check(const ExportArguments *a, GrErrorLog *log)
         return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--resolution"}, "must be above 0, not %g",
                             a->resolution);
     }
+    if (a->plain && !a->shaded) {
+        return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--plain"},
+                            "leaves axes and legend off a picture: give --shaded too");
+    }
     if (a->ruts == NULL && (a->difference || a->ruts_origin != NULL)) {
         return gr_error_add(log, GR_ERROR_USAGE,
                             (GrLocation){.field = a->difference ? "--difference" : "--ruts-origin"},
@@ -318,7 +323,7 @@ static GrStatus check(const ExportArguments *a, GrErrorLog *log)
 static int run(int argc, char **argv)
 {
     ExportArguments a = {.raster = gr_default_raster_arguments()};
-    enum { OWN = 7 };
+    enum { OWN = 8 };
     GrOption options[GR_RASTER_OPTION_COUNT + OWN] = {
         {.name = "out", .letter = 'o', .value = "FILE", .text = &a.out, .help = ".tif, .png, .obj or .glb (required)"},
         {.name = "ruts", .value = "FILE", .text = &a.ruts, .help = "saved ruts to lay over the map"},
@@ -332,6 +337,7 @@ static int run(int argc, char **argv)
          .number = &a.resolution,
          .help = "cells to write; finer than the map's where ruts are narrower than its cells"},
         {.name = "shaded", .flag = &a.shaded, .help = "a PNG to look at instead of one of heights"},
+        {.name = "plain", .flag = &a.plain, .help = "with --shaded: without axes and legend"},
         {.name = "json", .flag = &a.json, .help = "print JSON"},
     };
     gr_raster_options_add(options + OWN, &a.raster);

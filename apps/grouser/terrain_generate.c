@@ -1,7 +1,6 @@
 /// grouser terrain generate: made ground as GeoTIFF.
 #include "asset_id.h"
 #include "grouser/assets.h"
-#include "hillshade.h"
 #include "json.h"
 #include "report.h"
 #include "statistics.h"
@@ -15,7 +14,8 @@
 
 typedef struct GenerateArguments {
     GrTextList terms;
-    const char *size, *out, *png;
+    const char *size, *out;
+    GrPictureArguments picture;
     double cell, seed, jobs;
     bool json, no_cache, list;
 } GenerateArguments;
@@ -160,14 +160,14 @@ static GrStatus generate(const GenerateArguments *a, GrErrorLog *log)
     if (status == GR_OK) {
         status = gr_statistics_compute(f, source, &statistics, NULL, NULL, log);
     }
-    if (status == GR_OK && a->png != NULL) {
-        status = gr_hillshade_write(a->png, f, source, GR_PICTURE_PIXELS, log);
+    if (status == GR_OK) {
+        status = gr_terrain_draw(&a->picture, f, source, log);
     }
     if (status == GR_OK) {
         print_report(id, f, &statistics, cached, a->json);
         gr_terrain_wrote(a->out, a->json);
-        if (a->png != NULL) {
-            gr_terrain_wrote(a->png, a->json);
+        if (a->picture.png != NULL) {
+            gr_terrain_wrote(a->picture.png, a->json);
         }
     }
     gr_surface_free(surface);
@@ -184,7 +184,8 @@ static int run(int argc, char **argv)
         {.name = "cell", .value = "METRES", .number = &a.cell, .help = "distance of the nodes (default 0.1)"},
         {.name = "seed", .value = "N", .number = &a.seed, .help = "default 1"},
         {.name = "out", .letter = 'o', .value = "FILE", .text = &a.out, .help = "the GeoTIFF to write"},
-        {.name = "png", .value = "FILE", .text = &a.png, .help = "draw it, lit from the north-west"},
+        {.name = "png", .value = "FILE", .text = &a.picture.png, .help = "draw it, lit from the north-west"},
+        {.name = "plain", .flag = &a.picture.plain, .help = "the picture without axes and legend"},
         {.name = "jobs", .letter = 'j', .value = "N", .number = &a.jobs, .help = "threads (default 1); same bytes"},
         {.name = "no-cache", .flag = &a.no_cache, .help = "neither look into the cache nor fill it"},
         {.name = "list", .flag = &a.list, .help = "list the kinds of terms and their parameters"},
@@ -206,6 +207,10 @@ static int run(int argc, char **argv)
                               "terrain generate needs -o FILE, --size, one --add or more, and a seed of 0 or more");
     }
     if (status == GR_OK) {
+        status = gr_picture_check(&a.picture, &log);
+    }
+    if (status == GR_OK) {
+        a.picture.title = a.out;
         status = generate(&a, &log);
     }
     return gr_terrain_end(status, &log);

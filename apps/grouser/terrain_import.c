@@ -1,5 +1,4 @@
 /// grouser terrain import: a window of any map as a plain GeoTIFF of heights in metres.
-#include "hillshade.h"
 #include "json.h"
 #include "report.h"
 #include "terrain_command.h"
@@ -40,8 +39,8 @@ static void print_json(const char *path, const GrRaster *r, double good)
     gr_json_finish(&json); // main() looks at stdout
 }
 
-static GrStatus import(const char *path, const GrRasterOptions *options, const char *out, const char *png, bool json,
-                       GrErrorLog *log)
+static GrStatus import(const char *path, const GrRasterOptions *options, const char *out,
+                       const GrPictureArguments *picture, bool json, GrErrorLog *log)
 {
     GrRaster raster;
     GrStatus status = gr_raster_open(path, options, &raster, log);
@@ -61,8 +60,8 @@ static GrStatus import(const char *path, const GrRasterOptions *options, const c
                               "has no cell with data in the window: all %lld x %lld are nodata",
                               (long long)raster.frame.nx, (long long)raster.frame.ny);
     }
-    if (status == GR_OK && png != NULL) {
-        status = gr_hillshade_write(png, &raster.frame, raster.source, GR_PICTURE_PIXELS, log);
+    if (status == GR_OK) {
+        status = gr_terrain_draw(picture, &raster.frame, raster.source, log);
     }
     if (status == GR_OK) {
         if (json) {
@@ -72,8 +71,8 @@ static GrStatus import(const char *path, const GrRasterOptions *options, const c
                    raster.frame.dx);
         }
         gr_terrain_wrote(out, json);
-        if (png != NULL) {
-            gr_terrain_wrote(png, json);
+        if (picture->png != NULL) {
+            gr_terrain_wrote(picture->png, json);
         }
     }
     gr_raster_close(&raster);
@@ -84,17 +83,20 @@ static int run(int argc, char **argv)
 {
     GrRasterArguments arguments = gr_default_raster_arguments();
     bool json = false;
-    const char *png = NULL, *out = NULL;
-    GrOption options[GR_RASTER_OPTION_COUNT + 3] = {
+    const char *out = NULL;
+    GrPictureArguments picture = {0};
+    enum { OWN = 4 };
+    GrOption options[GR_RASTER_OPTION_COUNT + OWN] = {
         {.name = "out", .letter = 'o', .value = "FILE", .text = &out, .help = "the GeoTIFF to write (required)"},
-        {.name = "png", .value = "FILE", .text = &png, .help = "draw it, lit from the north-west"},
+        {.name = "png", .value = "FILE", .text = &picture.png, .help = "draw it, lit from the north-west"},
+        {.name = "plain", .flag = &picture.plain, .help = "the picture without axes and legend"},
         {.name = "json", .flag = &json, .help = "print JSON"},
     };
-    gr_raster_options_add(options + 3, &arguments);
+    gr_raster_options_add(options + OWN, &arguments);
     const char *files[1];
     int exit_code;
-    if (gr_options_parse(&gr_terrain_import, options, GR_RASTER_OPTION_COUNT + 3, argc, argv, files, 1, 1, &exit_code) <
-        0) {
+    if (gr_options_parse(&gr_terrain_import, options, GR_RASTER_OPTION_COUNT + OWN, argc, argv, files, 1, 1,
+                         &exit_code) < 0) {
         return exit_code;
     }
     GrErrorLog log = {0};
@@ -104,7 +106,11 @@ static int run(int argc, char **argv)
         status = gr_error_add(&log, GR_ERROR_USAGE, (GrLocation){.field = "--out"}, "where shall the map go? -o FILE");
     }
     if (status == GR_OK) {
-        status = import(files[0], &raster, out, png, json, &log);
+        status = gr_picture_check(&picture, &log);
+    }
+    if (status == GR_OK) {
+        picture.title = out;
+        status = import(files[0], &raster, out, &picture, json, &log);
     }
     return gr_terrain_end(status, &log);
 }

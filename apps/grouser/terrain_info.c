@@ -1,5 +1,4 @@
 /// grouser terrain info: what a map is, where it lies, how steep and how rough it is.
-#include "hillshade.h"
 #include "json.h"
 #include "report.h"
 #include "statistics.h"
@@ -265,8 +264,8 @@ static GrStatus add_overview(const char *path, const GrRasterOptions *options, c
     return status;
 }
 
-static GrStatus draw(const char *path, const GrRasterOptions *options, const GrRaster *map, const char *png,
-                     GrErrorLog *log)
+static GrStatus draw(const char *path, const GrRasterOptions *options, const GrRaster *map,
+                     const GrPictureArguments *picture, GrErrorLog *log)
 {
     GrRaster coarse;
     if (!open_overview(path, options, map, GR_PICTURE_PIXELS, &coarse)) {
@@ -275,14 +274,15 @@ static GrStatus draw(const char *path, const GrRasterOptions *options, const GrR
                            "has no overviews, so that a picture takes long: gdaladdo -r average FILE 2 4 8 16 32 64 "
                            "makes them");
         }
-        return gr_hillshade_write(png, &map->frame, map->source, GR_PICTURE_PIXELS, log);
+        return gr_terrain_draw(picture, &map->frame, map->source, log);
     }
-    const GrStatus status = gr_hillshade_write(png, &coarse.frame, coarse.source, GR_PICTURE_PIXELS, log);
+    const GrStatus status = gr_terrain_draw(picture, &coarse.frame, coarse.source, log);
     gr_raster_close(&coarse);
     return status;
 }
 
-static GrStatus inform(const char *path, const GrRasterOptions *options, bool json, const char *png, GrErrorLog *log)
+static GrStatus inform(const char *path, const GrRasterOptions *options, bool json, const GrPictureArguments *picture,
+                       GrErrorLog *log)
 {
     GrRaster raster;
     GrStatus status = gr_raster_open(path, options, &raster, log);
@@ -304,10 +304,10 @@ static GrStatus inform(const char *path, const GrRasterOptions *options, bool js
             print_table(&raster, &looked);
         }
     }
-    if (status == GR_OK && png != NULL) {
-        status = draw(path, options, &raster, png, log);
+    if (status == GR_OK && picture->png != NULL) {
+        status = draw(path, options, &raster, picture, log);
         if (status == GR_OK) {
-            gr_terrain_wrote(png, json);
+            gr_terrain_wrote(picture->png, json);
         }
     }
     gr_raster_close(&raster);
@@ -318,15 +318,17 @@ static int run(int argc, char **argv)
 {
     GrRasterArguments arguments = gr_default_raster_arguments();
     bool json = false;
-    const char *png = NULL;
-    GrOption options[GR_RASTER_OPTION_COUNT + 2];
-    gr_raster_options_add(options, &arguments);
-    options[GR_RASTER_OPTION_COUNT] = (GrOption){.name = "json", .flag = &json, .help = "print JSON"};
-    options[GR_RASTER_OPTION_COUNT + 1] =
-        (GrOption){.name = "png", .value = "FILE", .text = &png, .help = "draw it, lit from the north-west"};
+    GrPictureArguments picture = {0};
+    enum { OWN = 3 };
+    GrOption options[GR_RASTER_OPTION_COUNT + OWN] = {
+        {.name = "json", .flag = &json, .help = "print JSON"},
+        {.name = "png", .value = "FILE", .text = &picture.png, .help = "draw it, lit from the north-west"},
+        {.name = "plain", .flag = &picture.plain, .help = "the picture without axes and legend"},
+    };
+    gr_raster_options_add(options + OWN, &arguments);
     const char *files[1];
     int exit_code;
-    if (gr_options_parse(&gr_terrain_info, options, GR_RASTER_OPTION_COUNT + 2, argc, argv, files, 1, 1, &exit_code) <
+    if (gr_options_parse(&gr_terrain_info, options, GR_RASTER_OPTION_COUNT + OWN, argc, argv, files, 1, 1, &exit_code) <
         0) {
         return exit_code;
     }
@@ -335,7 +337,11 @@ static int run(int argc, char **argv)
     GrStatus status = gr_raster_options_read(&arguments, &raster, &log);
     raster.assume_metre = true;
     if (status == GR_OK) {
-        status = inform(files[0], &raster, json, png, &log);
+        status = gr_picture_check(&picture, &log);
+    }
+    if (status == GR_OK) {
+        picture.title = files[0];
+        status = inform(files[0], &raster, json, &picture, &log);
     }
     return gr_terrain_end(status, &log);
 }

@@ -1,5 +1,6 @@
 #include "terrain_command.h"
 
+#include "map_figure.h"
 #include "report.h"
 
 #include <math.h>
@@ -107,6 +108,36 @@ GrStatus gr_raster_options_read(const GrRasterArguments *a, GrRasterOptions *out
         out->layout = a->layout[0] == 'm' ? GR_TEXT_MATRIX : GR_TEXT_XYZ;
     }
     return a->window != NULL ? read_window(a->window, &out->window, log) : GR_OK;
+}
+
+GrStatus gr_picture_check(const GrPictureArguments *picture, GrErrorLog *log)
+{
+    return picture->plain && picture->png == NULL
+               ? gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--plain"},
+                              "leaves axes and legend off a picture: give one with --png FILE")
+               : GR_OK;
+}
+
+const char *gr_path_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+GrStatus gr_terrain_draw(const GrPictureArguments *picture, const GrGridFrame *frame, GrSource source, GrErrorLog *log)
+{
+    if (picture->png == NULL) {
+        return GR_OK;
+    }
+    GrPicture map;
+    const GrMapCaption caption = {.title = gr_path_name(picture->title),
+                                  .legend = picture->legend != NULL ? picture->legend : "height [m]"};
+    GrStatus status = gr_hillshade_render(frame, source, GR_PICTURE_PIXELS, &map, log);
+    if (status == GR_OK) {
+        status = gr_map_figure_write(picture->png, &map, picture->plain ? NULL : &caption, log);
+    }
+    free(map.pixels);
+    return status;
 }
 
 void gr_progress_show(void *progress, double done, double total)

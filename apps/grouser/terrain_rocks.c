@@ -2,8 +2,8 @@
 #include "buffer.h"
 #include "file.h"
 #include "grouser/assets.h"
-#include "hillshade.h"
 #include "json.h"
+#include "map_figure.h"
 #include "report.h"
 #include "terrain_command.h"
 
@@ -13,7 +13,8 @@
 #include <string.h>
 
 typedef struct RockArguments {
-    const char *size, *law, *out, *png, *density;
+    const char *size, *law, *out, *density;
+    GrPictureArguments picture;
     double k, coefficient, exponent, smallest, largest, fraction, gap, ratio, seed;
     bool json;
 } RockArguments;
@@ -105,16 +106,27 @@ static GrStatus flat(void *context, int64_t i0, int64_t j0, int ni, int nj, doub
     return GR_OK;
 }
 
-static GrStatus draw(const char *path, const GrGridFrame *frame, GrSource source, const GrRockField *field,
+/// About 200 nearly square cells along the longer side.
+static GrGridFrame flat_frame(const double size[2])
+{
+    const double cell = fmax(size[0], size[1]) / 200;
+    const double nx = fmax(1, nearbyint(size[0] / cell)), ny = fmax(1, nearbyint(size[1] / cell));
+    return (GrGridFrame){(int64_t)nx + 1, (int64_t)ny + 1, -0.5 * size[0], -0.5 * size[1], size[0] / nx, size[1] / ny};
+}
+
+static GrStatus draw(const GrPictureArguments *how, const GrGridFrame *frame, GrSource source, const GrRockField *field,
                      GrErrorLog *log)
 {
     GrPicture picture;
+    char title[GR_FILE_PATH_SIZE];
+    snprintf(title, sizeof title, "%d rocks on %s", field->count, gr_path_name(how->title));
+    const GrMapCaption caption = {.title = title, .legend = "height [m]"};
     GrStatus status = gr_hillshade_render(frame, source, GR_PICTURE_PIXELS, &picture, log);
     for (int k = 0; k < field->count && status == GR_OK; k++) {
         gr_picture_dome(&picture, field->rocks[k].x, field->rocks[k].y, field->rocks[k].diameter);
     }
     if (status == GR_OK) {
-        status = gr_picture_write(path, picture.pixels, picture.width, picture.height, log);
+        status = gr_map_figure_write(how->png, &picture, how->plain ? NULL : &caption, log);
     }
     free(picture.pixels);
     return status;
@@ -152,7 +164,7 @@ static GrStatus sow(const char *map, const RockArguments *a, GrErrorLog *log)
         options.assume_metre = true;
         status = gr_raster_open(map, &options, &raster, log);
     } else if (status == GR_OK && a->size != NULL && gr_numbers_read(a->size, size, 2)) {
-        raster.frame = (GrGridFrame){201, 201, -0.5 * size[0], -0.5 * size[1], size[0] / 200, size[1] / 200};
+        raster.frame = flat_frame(size);
         raster.source.read = flat;
     } else if (status == GR_OK) {
         status = gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--size"},
@@ -172,16 +184,16 @@ static GrStatus sow(const char *map, const RockArguments *a, GrErrorLog *log)
     if (status == GR_OK && a->out != NULL) {
         status = write_csv(a->out, &field, log);
     }
-    if (status == GR_OK && a->png != NULL) {
-        status = draw(a->png, f, raster.source, &field, log);
+    if (status == GR_OK && a->picture.png != NULL) {
+        status = draw(&a->picture, f, raster.source, &field, log);
     }
     if (status == GR_OK) {
         print_report(&def, &field, a->json);
         if (a->out != NULL) {
             gr_terrain_wrote(a->out, a->json);
         }
-        if (a->png != NULL) {
-            gr_terrain_wrote(a->png, a->json);
+        if (a->picture.png != NULL) {
+            gr_terrain_wrote(a->picture.png, a->json);
         }
     }
     gr_rock_field_free(&field);
@@ -223,7 +235,8 @@ static int run(int argc, char **argv)
          .value = "FILE",
          .text = &a.out,
          .help = "CSV: x_m,y_m,diameter_m,height_m,yaw_rad"},
-        {.name = "png", .value = "FILE", .text = &a.png, .help = "draw map and rocks"},
+        {.name = "png", .value = "FILE", .text = &a.picture.png, .help = "draw map and rocks"},
+        {.name = "plain", .flag = &a.picture.plain, .help = "the picture without axes and legend"},
         {.name = "json", .flag = &a.json, .help = "print JSON"},
     };
     const char *files[1] = {NULL};
@@ -233,7 +246,11 @@ static int run(int argc, char **argv)
         return exit_code;
     }
     GrErrorLog log = {0};
-    const GrStatus status = sow(files[0], &a, &log);
+    a.picture.title = files[0] != NULL ? files[0] : "flat ground";
+    GrStatus status = gr_picture_check(&a.picture, &log);
+    if (status == GR_OK) {
+        status = sow(files[0], &a, &log);
+    }
     return gr_terrain_end(status, &log);
 }
 

@@ -1,5 +1,6 @@
 /// grouser terrain soilmap: which soil lies where, by rules on slope, height and noise, or from a raster of classes.
 #include "json.h"
+#include "map_figure.h"
 #include "report.h"
 #include "soil_map.h"
 #include "soil_rules.h"
@@ -42,34 +43,70 @@ static void print_report(const GrSoilMap *map, bool json)
     gr_json_finish(&out); // main() looks at stdout
 }
 
-/// One colour a soil, for the picture.
-static GrStatus draw(const char *path, const GrSoilMap *map, GrErrorLog *log)
+/// Colours of no soil and of the first eight; further soils begin again.
+static const unsigned char COLORS[9][3] = {{40, 44, 60},    {222, 196, 150}, {150, 104, 84},
+                                           {116, 134, 120}, {190, 120, 70},  {126, 126, 150},
+                                           {200, 180, 90},  {90, 110, 150},  {170, 150, 170}};
+
+static const unsigned char *color_of(int soil)
 {
-    static const unsigned char COLORS[9][3] = {{40, 44, 60},    {222, 196, 150}, {150, 104, 84},
-                                               {116, 134, 120}, {190, 120, 70},  {126, 126, 150},
-                                               {200, 180, 90},  {90, 110, 150},  {170, 150, 170}};
-    const int64_t nx = map->frame.nx, ny = map->frame.ny;
-    const int64_t step = ((nx > ny ? nx : ny) + GR_PICTURE_PIXELS - 1) / GR_PICTURE_PIXELS;
-    const int width = (int)(nx / step), height = (int)(ny / step);
-    unsigned char *pixels = malloc(3 * (size_t)width * (size_t)height);
-    if (pixels == NULL) {
+    return COLORS[soil == 0 ? 0 : 1 + (soil - 1) % 8];
+}
+
+/// One colour a soil; a small map is drawn with several pixels a cell.
+static GrStatus render(const GrSoilMap *map, GrPicture *out)
+{
+    enum { MOST_ENLARGED = 8 };
+    const GrGridFrame *f = &map->frame;
+    const int64_t longer = f->nx > f->ny ? f->nx : f->ny, step = (longer + GR_PICTURE_PIXELS - 1) / GR_PICTURE_PIXELS;
+    const int fit = (int)(GR_PICTURE_PIXELS * step / longer), enlarge = fit > MOST_ENLARGED ? MOST_ENLARGED : fit;
+    const int columns = (int)(f->nx / step), rows = (int)(f->ny / step);
+    const double west = f->x0 - 0.5 * f->dx, north = f->y0 + ((double)f->ny - 0.5) * f->dy;
+    *out = (GrPicture){
+        .width = columns * enlarge,
+        .height = rows * enlarge,
+        .box = {west, north - (double)(rows * step) * f->dy, west + (double)(columns * step) * f->dx, north}};
+    out->pixels = malloc(3 * (size_t)out->width * (size_t)out->height);
+    if (out->pixels == NULL) {
         return GR_ERROR_MEMORY;
     }
-    for (int row = 0; row < height; row++) {
-        for (int column = 0; column < width; column++) {
-            const int soil = map->classes[(ny - 1 - row * step) * nx + column * step];
-            memcpy(pixels + 3 * ((size_t)row * (size_t)width + (size_t)column),
-                   COLORS[soil == 0 ? 0 : 1 + (soil - 1) % 8], 3);
+    for (int row = 0; row < out->height; row++) {
+        for (int column = 0; column < out->width; column++) {
+            const int64_t i = column / enlarge * step, j = f->ny - 1 - row / enlarge * step;
+            const int soil = map->classes[j * f->nx + i];
+            out->has_voids |= soil == 0;
+            memcpy(out->pixels + 3 * ((size_t)row * (size_t)out->width + (size_t)column), color_of(soil), 3);
         }
     }
-    const GrStatus status = gr_picture_write(path, pixels, width, height, log);
-    free(pixels);
+    return GR_OK;
+}
+
+static GrStatus draw(const GrPictureArguments *how, const GrSoilMap *map, GrErrorLog *log)
+{
+    GrPicture picture;
+    GrMapClass *classes = calloc((size_t)map->name_count + 1, sizeof *classes);
+    GrStatus status = classes != NULL ? render(map, &picture) : GR_ERROR_MEMORY;
+    if (status == GR_OK) {
+        for (int k = 0; k <= map->name_count; k++) {
+            const int soil = k < map->name_count ? k + 1 : 0;
+            classes[k].name = soil > 0 ? map->names[soil - 1] : "no soil";
+            memcpy(classes[k].color, color_of(soil), 3);
+        }
+        const GrMapCaption caption = {.title = gr_path_name(how->title),
+                                      .legend = "soil",
+                                      .classes = classes,
+                                      .class_count = map->name_count + picture.has_voids};
+        status = gr_map_figure_write(how->png, &picture, how->plain ? NULL : &caption, log);
+        free(picture.pixels);
+    }
+    free(classes);
     return status;
 }
 
 typedef struct SoilArguments {
     GrTextList rules;
-    const char *legend, *out, *png;
+    const char *legend, *out;
+    GrPictureArguments picture;
     double wavelength, seed;
     bool json;
 } SoilArguments;
@@ -93,16 +130,16 @@ static GrStatus make(const char *path, const SoilArguments *a, GrErrorLog *log)
     if (status == GR_OK && a->out != NULL) {
         status = gr_soil_map_write(&map, a->out, &raster.place, log);
     }
-    if (status == GR_OK && a->png != NULL) {
-        status = draw(a->png, &map, log);
+    if (status == GR_OK && a->picture.png != NULL) {
+        status = draw(&a->picture, &map, log);
     }
     if (status == GR_OK) {
         print_report(&map, a->json);
         if (a->out != NULL) {
             gr_terrain_wrote(a->out, a->json);
         }
-        if (a->png != NULL) {
-            gr_terrain_wrote(a->png, a->json);
+        if (a->picture.png != NULL) {
+            gr_terrain_wrote(a->picture.png, a->json);
         }
     }
     gr_soil_map_free(&map);
@@ -125,7 +162,8 @@ static int run(int argc, char **argv)
         {.name = "wavelength", .value = "METRES", .number = &a.wavelength, .help = "of the noise (default 20)"},
         {.name = "seed", .value = "N", .number = &a.seed, .help = "of the noise (default 1)"},
         {.name = "out", .letter = 'o', .value = "FILE", .text = &a.out, .help = "GeoTIFF of class numbers"},
-        {.name = "png", .value = "FILE", .text = &a.png, .help = "draw it"},
+        {.name = "png", .value = "FILE", .text = &a.picture.png, .help = "draw it"},
+        {.name = "plain", .flag = &a.picture.plain, .help = "the picture without axes and legend"},
         {.name = "json", .flag = &a.json, .help = "print JSON"},
     };
     const char *files[1];
@@ -140,6 +178,10 @@ static int run(int argc, char **argv)
         status = gr_error_add(&log, GR_ERROR_USAGE, (GrLocation){0}, "give --rule, once or more, or --legend");
     }
     if (status == GR_OK) {
+        status = gr_picture_check(&a.picture, &log);
+    }
+    if (status == GR_OK) {
+        a.picture.title = files[0];
         status = make(files[0], &a, &log);
     }
     return gr_terrain_end(status, &log);

@@ -12,7 +12,7 @@ enum { MOST_ENLARGED = 8 };
 static const double COLORS[][3] = {{92, 74, 66},    {124, 96, 80},   {160, 124, 98},
                                    {192, 156, 122}, {216, 188, 152}, {226, 210, 184}};
 enum { COLOR_COUNT = sizeof COLORS / sizeof COLORS[0] };
-static const unsigned char VOID_COLOR[3] = {52, 60, 84};
+const unsigned char GR_VOID_COLOR[3] = {52, 60, 84};
 
 /// The map thinned to at most `most` nodes a side: rows are picked, neighbours along a row averaged.
 static GrStatus thin(const GrGridFrame *f, GrSource source, int most, GrGridFrame *small, double **heights,
@@ -80,16 +80,22 @@ static double find_ranked(double *values, int64_t count, int64_t k)
     return values[k];
 }
 
-/// Colours span all but the lowest and highest 2 % of heights; slopes are exaggerated until half of them are as steep
-/// as 14 degrees, at most six times, never flattened.
-static Look choose_look(const GrGridFrame *f, const double *z)
+static Look make_look(double z_low, double z_high)
 {
     static const double LIGHTS[3][2] = {{315, 42}, {270, 55}, {0, 55}}; // azimuth from north, elevation [deg]
-    Look look = {.z_high = 1, .exaggeration = 1};
+    Look look = {.z_low = z_low, .z_high = z_high, .exaggeration = 1};
     for (int k = 0; k < 3; k++) {
         const double azimuth = LIGHTS[k][0] * 0.017453292519943295, up = LIGHTS[k][1] * 0.017453292519943295;
         look.lights[k] = gr_vec3(sin(azimuth) * cos(up), cos(azimuth) * cos(up), sin(up));
     }
+    return look;
+}
+
+/// Colours span all but the lowest and highest 2 % of heights; slopes are exaggerated until half of them are as steep
+/// as 14 degrees, at most six times, never flattened.
+static Look choose_look(const GrGridFrame *f, const double *z)
+{
+    Look look = make_look(0, 1);
     double *values = calloc((size_t)(f->nx * f->ny), sizeof *values);
     if (values == NULL) {
         return look;
@@ -103,6 +109,10 @@ static Look choose_look(const GrGridFrame *f, const double *z)
     if (count > 0) {
         look.z_low = find_ranked(values, count, count / 50);
         look.z_high = find_ranked(values, count, count - 1 - count / 50);
+        // Noise of rounding has no low and high.
+        look.z_high = look.z_high - look.z_low > 1e-9 * fmax(1, fabs(look.z_low)) ? look.z_high : look.z_low;
+    } else {
+        look.z_low = look.z_high = (double)NAN;
     }
     count = 0;
     for (int64_t j = 0; j + 1 < f->ny; j++) {
@@ -132,7 +142,7 @@ static void paint(const Look *look, GrSlope slope, unsigned char *pixel)
 {
     // Flat ground has no low and high: the middle of the colours.
     const double range = look->z_high - look->z_low;
-    const double share = range > 1e-9 ? fmin(1, fmax(0, (slope.z - look->z_low) / range)) : 0.7;
+    const double share = range > 0 ? fmin(1, fmax(0, (slope.z - look->z_low) / range)) : 0.7;
     const double t = share * (COLOR_COUNT - 1);
     const int k = t < COLOR_COUNT - 1 ? (int)t : COLOR_COUNT - 2;
     const GrVec3 normal = gr_normalize(gr_vec3(-slope.gx * look->exaggeration, -slope.gy * look->exaggeration, 1));
@@ -169,6 +179,8 @@ GrStatus gr_hillshade_render(const GrGridFrame *frame, GrSource source, int most
     if (status == GR_OK) {
         const Look look = choose_look(f, heights);
         const GrBox2 b = out->box;
+        out->z_low = look.z_low;
+        out->z_high = look.z_high;
         for (int row = 0; row < out->height; row++) {
             const double y = b.y_upper - (b.y_upper - b.y_lower) * (row + 0.5) / out->height;
             for (int column = 0; column < out->width; column++) {
@@ -178,7 +190,8 @@ GrStatus gr_hillshade_render(const GrGridFrame *frame, GrSource source, int most
                 if (gr_terrain_slope(terrain, x, y, &slope) == GR_GROUND_OK) {
                     paint(&look, slope, pixel);
                 } else {
-                    memcpy(pixel, VOID_COLOR, 3);
+                    memcpy(pixel, GR_VOID_COLOR, 3);
+                    out->has_voids = true;
                 }
             }
         }
@@ -211,13 +224,8 @@ void gr_picture_dome(GrPicture *picture, double x, double y, double diameter)
     }
 }
 
-GrStatus gr_hillshade_write(const char *path, const GrGridFrame *frame, GrSource source, int most, GrErrorLog *log)
+void gr_hillshade_color(const GrPicture *picture, double height, unsigned char out[3])
 {
-    GrPicture picture;
-    GrStatus status = gr_hillshade_render(frame, source, most, &picture, log);
-    if (status == GR_OK) {
-        status = gr_picture_write(path, picture.pixels, picture.width, picture.height, log);
-    }
-    free(picture.pixels);
-    return status;
+    const Look look = make_look(picture->z_low, picture->z_high);
+    paint(&look, (GrSlope){.z = height}, out);
 }

@@ -149,6 +149,58 @@ static void test_generate_and_cache(void **state)
     assert_false(exists("terrain_test/x.tif"));
 }
 
+static void image_size(const char *path, int size[2])
+{
+    GDALAllRegister();
+    GDALDatasetH image = GDALOpen(path, GA_ReadOnly);
+    assert_non_null(image);
+    size[0] = GDALGetRasterXSize(image);
+    size[1] = GDALGetRasterYSize(image);
+    GDALClose(image);
+}
+
+/// Pictures carry axes and legend around the map unless they are asked for plain; a PNG of heights is data and has
+/// one pixel for each cell.
+static void test_pictures(void **state)
+{
+    (void)state;
+    remove_all();
+    enum { COLUMNS = 121, ROWS = 81, PIXELS_A_CELL = 8 };
+    static const char *const WAYS[] = {
+        "generate --size 30,20 --cell 0.25 --add fractal:rms_m=0.05 -o terrain_test/a.tif --png terrain_test/p.png",
+        "info terrain_test/a.tif --png terrain_test/p.png",
+        "import terrain_test/a.tif -o terrain_test/b.tif --png terrain_test/p.png",
+        "clean terrain_test/a.tif -o terrain_test/b.tif --png terrain_test/p.png",
+        "rocks terrain_test/a.tif --smallest 0.5 --png terrain_test/p.png",
+        "soilmap terrain_test/a.tif --rule ES-1 --png terrain_test/p.png",
+        "export terrain_test/a.tif --shaded -o terrain_test/p.png",
+    };
+    for (size_t k = 0; k < sizeof WAYS / sizeof WAYS[0]; k++) {
+        char line[256];
+        int plain[2], whole[2];
+        snprintf(line, sizeof line, "terrain %s --plain", WAYS[k]);
+        assert_int_equal(gr_run(line)->exit_code, 0);
+        image_size("terrain_test/p.png", plain);
+        assert_int_equal(plain[0], COLUMNS * PIXELS_A_CELL);
+        assert_int_equal(plain[1], ROWS * PIXELS_A_CELL);
+        snprintf(line, sizeof line, "terrain %s", WAYS[k]);
+        assert_int_equal(gr_run(line)->exit_code, 0);
+        image_size("terrain_test/p.png", whole);
+        assert_true(whole[0] > plain[0] && whole[1] > plain[1]);
+    }
+    assert_int_equal(gr_run("terrain export terrain_test/a.tif -o terrain_test/h.png")->exit_code, 0);
+    int data[2];
+    image_size("terrain_test/h.png", data);
+    assert_int_equal(data[0], COLUMNS);
+    assert_int_equal(data[1], ROWS);
+    const GrRun *run = gr_run("terrain info terrain_test/a.tif --plain");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "--png");
+    run = gr_run("terrain export terrain_test/a.tif -o terrain_test/h.png --plain");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "--shaded");
+}
+
 /// A small map of the Moon: z = 0.1 column − 0.3 row, cells of 1 m, middle at (10020, −4985).
 static void make_map(const char *path)
 {
@@ -447,14 +499,9 @@ static void test_wrong_input(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_help),
-        cmocka_unit_test(test_gale),
-        cmocka_unit_test(test_generate_and_cache),
-        cmocka_unit_test(test_export_ruts),
-        cmocka_unit_test(test_export_ruts_mesh),
-        cmocka_unit_test(test_huge),
-        cmocka_unit_test(test_degrees),
-        cmocka_unit_test(test_wrong_input),
+        cmocka_unit_test(test_help),     cmocka_unit_test(test_gale),        cmocka_unit_test(test_generate_and_cache),
+        cmocka_unit_test(test_pictures), cmocka_unit_test(test_export_ruts), cmocka_unit_test(test_export_ruts_mesh),
+        cmocka_unit_test(test_huge),     cmocka_unit_test(test_degrees),     cmocka_unit_test(test_wrong_input),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     GDALDestroyDriverManager();
