@@ -16,6 +16,10 @@ typedef struct GrSurface GrSurface;
 /// them. Each term draws from its own stream of the seed. `box` is where the surface will be used: craters are sown on
 /// and around it. NULL when a term is wrong, with the reason in `log`.
 GR_API GrSurface *gr_surface_create(const char *const *terms, int count, uint64_t seed, GrBox2 box, GrErrorLog *log);
+
+/// The first `count` parameters of a term, in the order of its kind, as given or by default. False for a term of
+/// another kind, or with an error.
+GR_API bool gr_surface_term_values(const char *term, const char *kind, double *values, int count);
 GR_API void gr_surface_free(GrSurface *surface);
 
 /// Height [m]; finite everywhere.

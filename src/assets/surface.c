@@ -150,6 +150,18 @@ static GrStatus read_term(const char *term, const GrTerm **kind, Reading *out, G
     return GR_OK;
 }
 
+bool gr_surface_term_values(const char *term, const char *kind, double *values, int count)
+{
+    const GrTerm *found = NULL;
+    Reading reading = {.seed = 0};
+    if (read_term(term, &found, &reading, NULL) != GR_OK || strcmp(found->info.name, kind) != 0 ||
+        count > found->info.parameter_count) {
+        return false;
+    }
+    memcpy(values, reading.values, (size_t)count * sizeof *values);
+    return true;
+}
+
 static GrStatus add_term(GrSurface *surface, const char *term, uint64_t seed, GrBox2 box, GrErrorLog *log)
 {
     const int index = surface->count;

@@ -9,7 +9,11 @@
 
 static bool has_stones(const GrScenario *s)
 {
-    return s->terrain.has_rocks || s->part_count > 0;
+    bool lander = false;
+    for (int i = 0; i < s->terrain.term_count; i++) {
+        lander = lander || strncmp(s->terrain.terms[i], "lander", strlen("lander")) == 0;
+    }
+    return lander || s->terrain.has_rocks || s->part_count > 0;
 }
 
 /// Whether the ground is rigid for at least one wheel.

@@ -4,6 +4,7 @@
 #include "document.h"
 #include "file.h"
 #include "grouser/soil_file.h"
+#include "lander.h"
 #include "placed_rocks.h"
 #include "soil_rules.h"
 #include "soil_wheel.h"
@@ -315,7 +316,10 @@ static GrStatus make_scene(const GrScenario *s, const GrWorld *world, const GrSu
     for (int i = 0; i < s->part_count; i++) {
         made = made && gr_scene_add_part(scene, &s->parts[i]) >= 0;
     }
-    return made ? GR_OK : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "no memory for rocks and parts");
+    if (!made) {
+        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "no memory for rocks and parts");
+    }
+    return scene->rigid_ground ? GR_OK : gr_add_landers(&s->terrain, world->terrain, scene, log);
 }
 
 static GrStatus make_model(const GrScenario *s, GrWorld *world, GrErrorLog *log)
