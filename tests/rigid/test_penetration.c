@@ -150,12 +150,40 @@ static double search(const GrPlacedConvex *a, const GrPlacedConvex *b, GrVec3 n)
     return best;
 }
 
+/// Least extent over all directions: downhill from the best of many, since there are several valleys.
+static double least_extent(const GrPlacedConvex *a, const GrPlacedConvex *b)
+{
+    enum { DIRECTIONS = 2000, CLOSEST = 12 };
+    double least[CLOSEST], best = INFINITY;
+    GrVec3 from[CLOSEST];
+    for (int k = 0; k < DIRECTIONS; k++) { // evenly over the sphere (Fibonacci)
+        const double z = 1 - 2 * (k + 0.5) / DIRECTIONS, across = sqrt(1 - z * z), turn = 2.399963229728653 * k;
+        const GrVec3 n = {across * cos(turn), across * sin(turn), z};
+        const double w = extent(a, b, n);
+        int worst = 0;
+        for (int j = 1; j < CLOSEST && k >= CLOSEST; j++) {
+            worst = least[j] > least[worst] ? j : worst;
+        }
+        worst = k < CLOSEST ? k : worst;
+        if (k < CLOSEST || w < least[worst]) {
+            least[worst] = w;
+            from[worst] = n;
+        }
+    }
+    for (int j = 0; j < CLOSEST; j++) {
+        best = fmin(best, search(a, b, from[j]));
+    }
+    return best;
+}
+
+/// Depths of round shapes are found to 1e-8 of their size together, which is below 4 m.
+static const double ROUND_DEPTH = 4e-8; // [m]
+
 /// Cylinders against cylinders and boxes at any depth: a search over the whole sphere of directions finds no depth that
 /// is less, and the depth is the extent along its normal.
 static void test_cylinders_at_any_depth(void **state)
 {
     (void)state;
-    enum { DIRECTIONS = 2000, CLOSEST = 12 };
     GrRandom r = gr_random_stream(9, "cylinders");
     int overlapping = 0;
     double above = 0, wrong = 0;
@@ -173,34 +201,16 @@ static void test_cylinders_at_any_depth(void **state)
         if (!gr_penetration(&a, &b, false, &p) || p.depth < 1e-4) {
             continue;
         }
-        double least[CLOSEST], best = INFINITY;
-        GrVec3 from[CLOSEST];
-        for (int k = 0; k < DIRECTIONS; k++) { // evenly over the sphere (Fibonacci)
-            const double z = 1 - 2 * (k + 0.5) / DIRECTIONS, across = sqrt(1 - z * z), turn = 2.399963229728653 * k;
-            const GrVec3 n = {across * cos(turn), across * sin(turn), z};
-            const double w = extent(&a, &b, n);
-            int worst = 0;
-            for (int j = 1; j < CLOSEST && k >= CLOSEST; j++) {
-                worst = least[j] > least[worst] ? j : worst;
-            }
-            worst = k < CLOSEST ? k : worst;
-            if (k < CLOSEST || w < least[worst]) {
-                least[worst] = w;
-                from[worst] = n;
-            }
-        }
-        for (int j = 0; j < CLOSEST; j++) {
-            best = fmin(best, search(&a, &b, from[j]));
-        }
+        const double best = least_extent(&a, &b);
         overlapping++;
-        above = fmax(above, p.depth / best - 1);
+        above = fmax(above, p.depth - best);
         wrong = fmax(wrong, fabs(extent(&a, &b, p.normal) / p.depth - 1));
     }
-    print_message("%d overlapping pairs with cylinders: depth above that of the search by at most %.2g (relative), off "
-                  "the extent along its normal by %.2g\n",
+    print_message("%d overlapping pairs with cylinders: depth above that of the search by at most %.2g m, off "
+                  "the extent along its normal by %.2g (relative)\n",
                   overlapping, above, wrong);
     assert_true(overlapping > 1000);
-    assert_true(above < 1e-6);
+    assert_true(above < ROUND_DEPTH);
     assert_true(wrong < 1e-6);
 }
 
@@ -209,7 +219,7 @@ static void test_cylinders_at_any_depth(void **state)
 static void test_sides_of_cylinders(void **state)
 {
     (void)state;
-    enum { DIRECTIONS = 2000, SIDE_PAIRS = 3000 };
+    enum { SIDE_PAIRS = 3000 };
     GrRandom r = gr_random_stream(10, "sides");
     int answers[3] = {0, 0, 0};
     double above = 0, wrong = 0, closest = -INFINITY;
@@ -222,20 +232,11 @@ static void test_sides_of_cylinders(void **state)
         const GrPlacedConvex cylinder = {&wheel, gr_quat_to_mat3(random_turn(&r)), {0, 0, 0}};
         GrPenetration p = {0};
         const GrSideAnswer answer = gr_cylinder_side(&cylinder, &other.placed, &p);
-        double least = INFINITY;
-        GrVec3 best = {0, 0, 1};
-        for (int k = 0; k < DIRECTIONS; k++) {
-            const double z = 1 - 2 * (k + 0.5) / DIRECTIONS, across = sqrt(1 - z * z), turn = 2.399963229728653 * k;
-            const GrVec3 n = {across * cos(turn), across * sin(turn), z};
-            const double along = extent(&cylinder, &other.placed, n);
-            best = along < least ? n : best;
-            least = fmin(least, along);
-        }
         answers[answer]++;
         if (answer == GR_SIDE_APART) {
-            closest = fmax(closest, search(&cylinder, &other.placed, best));
+            closest = fmax(closest, least_extent(&cylinder, &other.placed));
         } else if (answer == GR_SIDE_DEEP) {
-            above = fmax(above, p.depth - search(&cylinder, &other.placed, best));
+            above = fmax(above, p.depth - least_extent(&cylinder, &other.placed));
             wrong = fmax(wrong, fabs(extent(&cylinder, &other.placed, p.normal) - p.depth));
         }
         gr_convex_mesh_free(other.mesh);
