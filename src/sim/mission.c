@@ -358,7 +358,10 @@ GrOutcome gr_mission_step(GrMission *mission, double until)
             end_by_status(mission, status, dt);
             return s->outcome;
         }
-        if (pushes && dt > GR_PUSH_STEP) {
+        if (pushes) {
+            gr_mission_warn(mission, GR_WARN_LOOSE);
+        }
+        if (pushes && dt > 1.01 * GR_PUSH_STEP) {
             gr_mission_warn(mission, GR_WARN_PUSH);
         }
         s->last_step = dt;

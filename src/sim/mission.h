@@ -13,7 +13,8 @@ enum {
     GR_WARN_STEP = GR_WARN_DRIVE + GR_DRIVE_FLAG_COUNT, ///< the error of a step stayed above the tolerance
     GR_WARN_BELLY,                                      ///< the chassis touches
     GR_WARN_SPIN,                                       ///< a wheel slips by more than 0.9 while it is told to drive
-    GR_WARN_PUSH, ///< a step longer than GR_PUSH_STEP while a loose rock is pushed
+    GR_WARN_PUSH,  ///< a step longer than GR_PUSH_STEP while a loose rock is pushed
+    GR_WARN_LOOSE, ///< a loose rock is pushed
     GR_WARN_COUNT,
 };
 

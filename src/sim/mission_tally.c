@@ -84,7 +84,8 @@ static const char *warning_text(int warning)
     static const char *const texts[] = {
         "the error of the shortest step is above the tolerance", "the chassis touches the ground or a rock",
         "a wheel spins: its slip is above 0.9",
-        "a step above 10 ms while a loose rock is pushed: wheels that slide on it may swing up"};
+        "a step above 2 ms while a loose rock is pushed: work and forces on it are not to be trusted",
+        "loose rocks are pushed: single contacts decide; work and distance vary by several per cent with the step"};
     return texts[warning - GR_WARN_STEP];
 }
 

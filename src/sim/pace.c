@@ -139,6 +139,9 @@ double gr_pace_choose(const GrMissionDef *def, const GrModel *m, GrData *d, doub
     }
     const double speed = fastest_hub(m, d);
     const double step = by_hubs(def, speed, fmin(def->step_max, by_landings(m, d, lookout)));
+    if (d->rigid != NULL && gr_rigid_pushes(m->hard.world, d->rigid)) {
+        return fmin(step, by_hubs(def, speed, fmin(def->step_hard, GR_PUSH_STEP)));
+    }
     if (!(step > def->step_hard) || d->rigid == NULL) {
         return step;
     }
