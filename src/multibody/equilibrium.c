@@ -15,6 +15,10 @@ static const double WORST_STEP = 2;     // growth of the residual that is still 
 static const double LONGEST_MOVE = 0.1; // [m, rad] in one iteration
 static const double TOLERANCE = 1e-9;   // of the residual
 enum { MAX_ITERATIONS = 2000 };
+enum {
+    PATIENCE = 8,
+    MAX_STALLS = 200
+}; // iterations that end above the smallest residual: before steps are halved, ever
 
 size_t gr_tree_equilibrium_scratch(const GrTree *t)
 {
@@ -122,6 +126,13 @@ static void preload_motors(const GrTree *t, GrTreeData *d, const GrForceField *f
     }
 }
 
+/// Newton's method goes round in a cycle across a kink of the force, as where a row of soil's nodes comes into contact:
+/// shorter steps end in it.
+static double relaxation(int stalls)
+{
+    return fmax(1.0 / 16, exp2(-(stalls / PATIENCE)));
+}
+
 GrStatus gr_tree_equilibrium(const GrTree *t, GrTreeData *d, const GrForceField *field, double *scratch, GrRest *rest)
 {
     const int n = t->dof_count;
@@ -136,7 +147,10 @@ GrStatus gr_tree_equilibrium(const GrTree *t, GrTreeData *d, const GrForceField 
     }
     unbalanced(t, d, field, locked, force);
     rest->residual = largest(force, n) / scale;
-    for (; rest->iterations < MAX_ITERATIONS && !(rest->residual <= TOLERANCE); rest->iterations++) {
+    double best = rest->residual;
+    int stalls = 0, all_stalls = 0;
+    for (; rest->iterations < MAX_ITERATIONS && all_stalls < MAX_STALLS && !(rest->residual <= TOLERANCE);
+         rest->iterations++) {
         memcpy(keep, d->position, sizeof(double) * (size_t)(n + 1));
         stiffness(t, d, field, locked, damping, work, matrix);
         if (!gr_dense_solve(n, matrix, force)) {
@@ -146,7 +160,7 @@ GrStatus gr_tree_equilibrium(const GrTree *t, GrTreeData *d, const GrForceField 
         if (!isfinite(move)) {
             return GR_ERROR_NUMERIC;
         }
-        gr_tree_advance(t, d, force, move > LONGEST_MOVE ? LONGEST_MOVE / move : 1);
+        gr_tree_advance(t, d, force, fmin(relaxation(stalls), LONGEST_MOVE / move));
         unbalanced(t, d, field, locked, force);
         const double residual = largest(force, n) / scale;
         if (!(residual <= WORST_STEP * rest->residual) && damping < LARGEST_DAMPING) { // too far at once: more honey
@@ -157,6 +171,9 @@ GrStatus gr_tree_equilibrium(const GrTree *t, GrTreeData *d, const GrForceField 
         }
         damping = fmax(SMALLEST_DAMPING, damping * fmax(0.01, fmin(0.3, residual / rest->residual)));
         rest->residual = residual;
+        stalls = residual < best ? 0 : residual > best ? stalls + 1 : stalls;
+        all_stalls += residual > best;
+        best = fmin(best, residual);
     }
     preload_motors(t, d, field, locked, force);
     return rest->residual <= TOLERANCE ? GR_OK : GR_ERROR_NOT_CONVERGED;

@@ -11,8 +11,9 @@
 #include <string.h>
 
 /// Trials for the deflection of a flexible wheel, and how well it holds the force of the soil.
-enum { FLEX_ITERATIONS = 12 };
+enum { FLEX_ITERATIONS = 40 };
 static const double FLEX_EXACT = 1e-6;
+static const double FLEX_EXACT_AT_REST = 1e-10; // an equilibrium is found to 1e-9 of the weight
 
 static GrScmNodes nodes_of(const GrModel *m, GrScmNode *nodes, const int *counts, int wheel)
 {
@@ -133,8 +134,10 @@ static void add_slopes(const GrModel *m, GrData *d, int wheel, GrVec3 centre, do
 }
 
 /// A flexible wheel: its rim is raised by u along the ground's normal n, where k u + c u̇ holds the force of the soil
-/// (Newton's method; every trial begins with the same nodes). Slopes of the wheel's motion follow from those of the
-/// rim's, dW = K (dx + n du): K' = K + K n nᵀ K/(k + c/dt − nᵀ K n), and so those of the velocity.
+/// (every trial begins with the same nodes). The excess of the soil's force falls with u: Newton's method is kept
+/// between the trials on either side of the root, or it would go back and forth over it on stiff soil. Slopes of the
+/// wheel's motion follow from those of the rim's, dW = K (dx + n du): K' = K + K n nᵀ K/(k + c/dt − nᵀ K n), and so
+/// those of the velocity.
 static double evaluate_flexible(const GrModel *m, GrData *d, int wheel, GrScmPose *at, double time, GrScmNodes *next,
                                 GrScmOutput *out)
 {
@@ -144,7 +147,8 @@ static double evaluate_flexible(const GrModel *m, GrData *d, int wheel, GrScmPos
     const double n[3] = {normal.x, normal.y, normal.z};
     const double before = d->soil_state[(size_t)wheel * (size_t)(m->soil_count * m->soil_state) + GR_HEAD_FLEX];
     const double c = d->settling ? 0 : shape->damping / time, k = shape->stiffness + c;
-    double u = before, by_n[6], slope = 0;
+    const double exact = d->settling ? FLEX_EXACT_AT_REST : FLEX_EXACT;
+    double u = before, low = -1, high = INFINITY, by_n[6], slope = 0;
     for (int i = 0; i < FLEX_ITERATIONS; i++) {
         at->centre = gr_madd(hub, u, normal);
         gr_scm_evaluate(body_of(m, d, wheel, at), gr_scm_grid(d), at, time, &old, d->scm_scratch[wheel], next, out);
@@ -155,10 +159,13 @@ static double evaluate_flexible(const GrModel *m, GrData *d, int wheel, GrScmPos
         }
         const double force = out->wrench[0] * n[0] + out->wrench[1] * n[1] + out->wrench[2] * n[2];
         const double excess = force - shape->stiffness * u - c * (u - before);
-        if (fabs(excess) <= FLEX_EXACT * (fabs(force) + shape->stiffness * u) || i == FLEX_ITERATIONS - 1) {
+        if (fabs(excess) <= exact * (fabs(force) + shape->stiffness * u) || i == FLEX_ITERATIONS - 1) {
             break;
         }
-        u = fmax(0, u + excess / (k - fmin(slope, 0)));
+        low = excess > 0 ? fmax(low, u) : low;
+        high = excess < 0 ? fmin(high, u) : high;
+        const double newton = fmax(0, u + excess / (k - fmin(slope, 0)));
+        u = newton > low && newton < high ? newton : fmax(0, 0.5 * (low + high));
     }
     const double bottom = k - fmin(slope, 0);
     for (int j = 0; j < 6; j++) {

@@ -280,17 +280,66 @@ static void sum_edges(double bend_max, Edges *restrict e)
     }
 }
 
+/// An edge of a node that is alone between two of them: beyond the node the surface does not go on down, as the sums
+/// assume, but up again. The sum is over the θ outside, and the inner half is as deep as the node.
+static void level_inner_half(double bend_max, int q, Edges *e)
+{
+    const double depth = e->depth[q], fall = e->fall[q], bend = bend_max < fall ? bend_max : fall;
+    const double slope = fall - 0.5 * bend, theta = e->part[q] - 0.5;
+    e->more[q] = 0.5 + theta - theta * theta * (0.5 * slope + bend * theta * (1.0 / 6)) / depth;
+    e->share[q] = depth * e->more[q] / e->part[q];
+}
+
+/// A light wheel on stiff soil may touch a single row of nodes: these bear from one edge to the other.
+static void join_edges(double bend_max, Edges *e)
+{
+    int count = 0;
+    for (int q = 0; q < e->count; q++) {
+        const bool alone = q + 1 < e->count && e->node[q + 1] == e->node[q];
+        if (alone) {
+            level_inner_half(bend_max, q, e);
+            level_inner_half(bend_max, q + 1, e);
+        }
+        const bool joined = alone && e->kind[q] == e->kind[q + 1];
+        const int other = q + 1;
+        e->node[count] = e->node[q];
+        e->kind[count] = e->kind[q];
+        e->depth[count] = e->depth[q];
+        e->part[count] = joined ? e->part[q] + e->part[other] - 1 : e->part[q];
+        e->more[count] = joined ? e->more[q] + e->more[other] - 1 : e->more[q];
+        e->shed[count] = joined ? e->shed[q] + e->shed[other] : e->shed[q];
+        e->share[count] = joined ? e->depth[q] * e->more[count] / e->part[count] : e->share[q];
+        count++;
+        q += joined;
+    }
+    e->count = count;
+}
+
+/// The first touch of virgin soil: P z^n times `more` is exact for n = 1; for n < 1 it grows without bound as the node
+/// comes up to the surface. There the mean depth of the part has the exponent.
+static void bear_virgin(double n, const Edges *e, int q, int k, GrScmBlock *b)
+{
+    const double part = e->part[q], more = e->more[q];
+    if (n < 1 && more > part) {
+        b->modulus[k] *= part * gr_fast_exp(n * gr_fast_log(more / part));
+        b->ratio[k] = part / more + (1 - n) / n * e->depth[q] * e->shed[q] / part;
+    } else {
+        b->modulus[k] *= more;
+        b->ratio[k] = (n - 1 + part / more) / n;
+    }
+}
+
 /// A row of nodes that enters or leaves at once would shake a wheel, and plastic soil keeps the deepest of that: the
 /// last nodes before an edge bear the part of a cell that they stand for. The soil does not know.
 static void share_edges(const Frame *f, const Edges *e, GrScmBlock *b)
 {
-    const double n = f->body->soil.n0, by_n = 1 / n;
     for (int q = 0; q < e->count; q++) {
         const int k = e->node[q];
         if (e->kind[q] == EDGE_VIRGIN) {
-            b->modulus[k] *= e->more[q];
-            // Soil that springs back there does so on the whole cell.
-            b->ratio[k] = b->depth[k] < f->rebound * b->sinkage[k] ? 1 : by_n * (n - 1 + e->part[q] / e->more[q]);
+            bear_virgin(f->body->soil.n0, e, q, k, b);
+            if (b->depth[k] < f->rebound * b->sinkage[k]) { // springs back on the whole cell
+                b->ratio[k] = 1;
+            }
             continue;
         }
         if (e->kind[q] == EDGE_GOING) {
@@ -345,6 +394,7 @@ static void gather(Frame *f, int from, int count, const GrScmNodes *old, GrScmBl
         }
     }
     sum_edges(f->bend, &edges);
+    join_edges(f->bend, &edges);
     share_edges(f, &edges, b);
     if (!wheel) {
         for (int k = 0; k < count; k++) {

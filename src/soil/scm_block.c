@@ -113,7 +113,8 @@ void gr_scm_block_steepen(const GrScmLaw *law, GrScmBlock *restrict b)
     if (c.n != 1) {
 #pragma omp simd
         for (int k = 0; k < count; k++) {
-            b->modulus[k] *= gr_fast_exp((c.n - 1) * gr_fast_log(b->loaded[k]));
+            const double z = b->loaded[k] > c.straight ? b->loaded[k] : c.straight;
+            b->modulus[k] *= gr_fast_exp((c.n - 1) * gr_fast_log(z));
         }
     }
 }

@@ -13,8 +13,14 @@ typedef struct GrScmLaw {
     double twist[6];
 } GrScmLaw;
 
+/// Where n < 1 the slope n P z^(n − 1) of Bekker's curve has no bound at z = 0: on clay with n near 0.1 a light rover
+/// would rest 1e-13 m deep, which no solver can find. The curve begins with the straight line to its point at this
+/// depth, of the order of a grain, far below any plate test.
+static const double GR_SCM_GRAIN = 1e-4; // [m]
+
 /// Numbers that are the same at all nodes, made once per block.
 typedef struct GrScmTerms {
+    double straight; ///< depth of the straight beginning of the curve [m]
     double n, rebound, by_rebound, by_kept;
     double dt, by_x, by_y;   ///< [s], [1/m]
     double shear_x, shear_y; ///< [m]
@@ -26,7 +32,8 @@ static inline GrScmTerms gr_scm_terms(const GrScmLaw *law)
 {
     const GrSoilDef *soil = law->soil;
     const double shear_y = soil->shear == GR_SHEAR_COMBINED ? soil->shear_x : soil->shear_y;
-    return (GrScmTerms){.n = soil->n0,
+    return (GrScmTerms){.straight = soil->n0 < 1 ? GR_SCM_GRAIN : 0,
+                        .n = soil->n0,
                         .rebound = soil->rebound,
                         .by_rebound = 1 / soil->rebound,
                         .by_kept = 1 / (1 - soil->rebound),
@@ -50,13 +57,13 @@ typedef struct GrScmPressure {
     double sigma, by_depth; ///< [Pa], [Pa/m]
 } GrScmPressure;
 
-/// `steep` is P z^(n − 1) at `loaded`. z^n and its slope are z and n times it, and so is the straight line: no
-/// division.
+/// `steep` is P z^(n − 1) at `loaded`, or at the end of the straight beginning. z^n and its slope are z and n times it,
+/// and so are the straight lines: no division.
 static inline GrScmPressure gr_scm_pressure(const GrScmTerms *c, double depth, double loaded, double steep)
 {
-    const uint64_t virgin = gr_mask_greater(depth, c->rebound * loaded);
+    const uint64_t virgin = gr_mask_greater(depth, c->rebound * loaded), curved = gr_mask_greater(loaded, c->straight);
     return (GrScmPressure){steep * gr_select(virgin, loaded, depth * c->by_rebound),
-                           steep * gr_select(virgin, c->n, c->by_rebound)};
+                           steep * gr_select(virgin, gr_select(curved, c->n, 1), c->by_rebound)};
 }
 
 /// Where a step of the soil's motion would carry m, and q.
