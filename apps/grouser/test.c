@@ -316,7 +316,7 @@ static GrStatus run_cases(const CommonOptions *o, const GrTrialInput *input, con
     GrTrialCompared compared[GR_TRIAL_CASES];
     Case *cases = calloc((size_t)count, sizeof *cases);
     GrStatus status = cases != NULL ? GR_OK : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
-    for (int i = 0; i < count && status == GR_OK; i++) {
+    for (int i = 0; cases != NULL && i < count && status == GR_OK; i++) {
         cases[i].input = *input;
         const CommonOptions own = pick_case(o, list, i, &cases[i]);
         status = run_case(&own, &cases[i], log);

@@ -31,7 +31,7 @@ typedef struct GrConvergence {
 
 /// Time, energy per metre, and every number of the lists in sample.h.
 enum {
-#define GR_CONVERGENCE_ROW(...) +1
+#define GR_CONVERGENCE_ROW(...) +1 // NOLINT(bugprone-macro-parentheses): one more
     GR_CONVERGENCE_COUNT = 2 GR_SUMMARY_NUMBER_LIST(GR_CONVERGENCE_ROW) GR_SUMMARY_ENERGY_LIST(GR_CONVERGENCE_ROW)
         GR_WHEEL_NUMBER_LIST(GR_CONVERGENCE_ROW),
 #undef GR_CONVERGENCE_ROW

@@ -133,7 +133,7 @@ static GrStatus run_grid(GrTerraFitDef *def, GrErrorLog *log)
 
 GrStatus gr_terra_compare(GrTerraFitDef *def, const GrSoilDef *soil, double *largest, GrErrorLog *log)
 {
-    double mean[2], most[2];
+    double mean[2], most[2] = {NAN, NAN};
     GrStatus status = run_grid(def, log);
     status = status == GR_OK ? compare(def, soil, mean, most, log) : status;
     *largest = fmax(most[0], most[1]); // NAN of a kind that no run is of is the smaller

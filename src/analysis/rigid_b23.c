@@ -110,7 +110,8 @@ GrStatus gr_b23_bounce(const GrMaterial *material, double height, double *reboun
     const double fall = sqrt(2 * height / GR_B23_GRAVITY);
     status = status == GR_OK ? gr_rigid_trial_run(&t, 1.2 * fall) : status; // it has struck, and left again
     double highest = 0;
-    for (double from = 0; from < 1.2 * fall && status == GR_OK; from += t.dt) {
+    const long steps = lround(1.2 * fall / t.dt);
+    for (long i = 0; i < steps && status == GR_OK; i++) {
         status = gr_rigid_trial_step(&t);
         highest = fmax(highest, position_of(&t).z - GR_B23_RADIUS);
     }

@@ -109,7 +109,7 @@ static void fill_rows(const GrRunSummary *a, const GrRunSummary *b, GrConvergenc
     out[n++] = (GrConvergence){"time", "s", a->time, b->time, 0, a->time, false};
 #define GR_ROW(member, name, unit, factor, text, scale, event)                                                         \
     out[n++] = (GrConvergence){                                                                                        \
-        text, unit, factor * a->member, factor * b->member, 0, factor * scale_of(a, GR_SCALE_##scale, a->member),      \
+        text, unit, (factor)*a->member, (factor)*b->member, 0, (factor)*scale_of(a, GR_SCALE_##scale, a->member),      \
         event};
     GR_SUMMARY_NUMBER_LIST(GR_ROW)
 #undef GR_ROW

@@ -130,7 +130,8 @@ static void preload_motors(const GrTree *t, GrTreeData *d, const GrForceField *f
 /// shorter steps end in it.
 static double relaxation(int stalls)
 {
-    return fmax(1.0 / 16, exp2(-(stalls / PATIENCE)));
+    const int halvings = stalls / PATIENCE;
+    return fmax(1.0 / 16, exp2(-halvings));
 }
 
 GrStatus gr_tree_equilibrium(const GrTree *t, GrTreeData *d, const GrForceField *field, double *scratch, GrRest *rest)

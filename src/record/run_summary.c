@@ -83,7 +83,7 @@ static void put_outcome(GrJson *json, const GrRunSummary *s)
 static void put_way(GrJson *json, const GrRunSummary *s)
 {
 #define GR_SUMMARY_NUMBER(member, name, unit, factor, text, scale, event)                                              \
-    gr_json_number(json, #name, factor * s->member);
+    gr_json_number(json, #name, (factor)*s->member);
     GR_SUMMARY_NUMBER_LIST(GR_SUMMARY_NUMBER)
 #undef GR_SUMMARY_NUMBER
     gr_json_integer(json, "way_points_reached", s->way_points_reached);

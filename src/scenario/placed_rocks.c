@@ -38,7 +38,7 @@ static GrStatus find_tracks(const GrRoverDef *rover, double *left, double *right
     }
     double sums[2] = {0, 0}, lowest = INFINITY, highest = -INFINITY;
     int counts[2] = {0, 0};
-    for (int i = 0; i < rover->wheel_count && status == GR_OK; i++) {
+    for (int i = 0; poses != NULL && i < rover->wheel_count && status == GR_OK; i++) {
         const GrWheelDef *w = &rover->wheels[i];
         const GrVec3 at = gr_pose_mul(poses[w->body], w->pose).position;
         sums[at.y < 0] += at.y;
@@ -60,13 +60,12 @@ static bool lay_leg(const GrTrackRocks *plan, const double *offsets, double half
 {
     const double length = hypot(to.x - from.x, to.y - from.y), ux = (to.x - from.x) / length,
                  uy = (to.y - from.y) / length;
-    const double first = ceil(fmax(way, plan->from) / plan->spacing) * plan->spacing;
-    for (double at = first; at <= way + length - half; at += plan->spacing) {
-        const double s = at - way;
+    const long first = lround(ceil(fmax(way, plan->from) / plan->spacing));
+    for (long number = first; (double)number * plan->spacing <= way + length - half; number++) {
+        const double s = (double)number * plan->spacing - way;
         if (s < half && way > 0) {
             continue; // the rover cuts corners: near one its wheels are not on the tracks
         }
-        const long number = lround(at / plan->spacing);
         for (int side = 0; side < 2; side++) {
             const bool wanted = plan->side == GR_TRACK_BOTH || (plan->side == GR_TRACK_LEFT && side == 0) ||
                                 (plan->side == GR_TRACK_RIGHT && side == 1) ||

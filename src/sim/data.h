@@ -185,6 +185,14 @@ typedef struct GrWheelSlip {
 } GrWheelSlip;
 GrWheelSlip gr_wheel_slip(const GrModel *m, const GrData *d, int wheel);
 
+/// Depth of the wheel's lowest point in soil [m]. Patch laws count the deflection of a flexible wheel as sinkage; on a
+/// grid the rim is where it is.
+static inline double gr_wheel_depth(const GrModel *m, const GrData *d, int i)
+{
+    const double flex = m->scm_law ? 0 : d->contact[i].flex;
+    return fmax(0, d->contact[i].soil.sinkage - flex);
+}
+
 /// The grid that gives way, of the law scm.
 static inline GrRuts *gr_scm_grid(const GrData *d)
 {

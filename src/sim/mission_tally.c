@@ -85,7 +85,7 @@ static const char *warning_text(int warning)
         "the error of the shortest step is above the tolerance", "the chassis touches the ground or a rock",
         "a wheel spins: its slip is above 0.9",
         "a step above 2 ms while a loose rock is pushed: work and forces on it are not to be trusted",
-        "loose rocks are pushed: single contacts decide; work and distance vary by several per cent with the step"};
+        "loose rocks are pushed: single contacts decide; work and distance are not to be trusted to a few per cent"};
     return texts[warning - GR_WARN_STEP];
 }
 
@@ -137,8 +137,9 @@ static void tally_wheel(GrMission *mission, int i, double dt, unsigned *flags, b
     }
     if (on_soil) {
         tally->soil_time += dt;
-        tally->sinkage_time += soil->sinkage * dt;
-        tally->sinkage_max = fmax(tally->sinkage_max, soil->sinkage);
+        const double depth = gr_wheel_depth(m, d, i);
+        tally->sinkage_time += depth * dt;
+        tally->sinkage_max = fmax(tally->sinkage_max, depth);
         *flags |= (unsigned)soil->flags;
     }
     mission->s.rolled += way / m->wheel_count;

@@ -16,7 +16,7 @@ static void sample_wheel(const GrMission *mission, int i, double dt, GrWheelSamp
     *out = (GrWheelSample){
         .slip = run.slip,
         .slip_angle = run.slip_angle,
-        .sinkage = fmax(contact->soil.sinkage, 0),
+        .sinkage = gr_wheel_depth(mission->m, mission->d, i),
         .force = gr_vec3(gr_dot(force, f->x), gr_dot(force, f->y), gr_dot(force, f->z)),
         .load = gr_dot(force, mission->up),
         .torque = body > 0 ? sign * d->tree.motor_torque[body] : 0,

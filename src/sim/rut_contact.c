@@ -154,10 +154,12 @@ static void leave_imprint(const GrModel *m, GrData *d, int i)
                          .scratch = d->scm_scratch[i],
                          .nodes = d->scm_next + (size_t)i * (size_t)m->scm_nodes,
                          .ledger = d->scm_ledger};
-    const GrImprintMotion motion = {.centre = gr_add(gr_base_position(&d->tree), centre),
-                                    .axle = gr_mat3_mul_vec(&frame->rotation, wheel->axle),
-                                    .angle = contact->wheel_angle,
-                                    .down = contact->on_map && contact->soil.wrench[2] > 0};
+    // A flexible wheel is flat below: its rim is less deep than a rigid one at this place, by the deflection.
+    const GrImprintMotion motion = {
+        .centre = gr_madd(gr_add(gr_base_position(&d->tree), centre), contact->flex, contact->normal),
+        .axle = gr_mat3_mul_vec(&frame->rotation, wheel->axle),
+        .angle = contact->wheel_angle,
+        .down = contact->on_map && contact->soil.wrench[2] > 0};
     gr_imprint_advance(&imprint, &d->rut_track[i], &motion);
 }
 

@@ -48,14 +48,15 @@ static void test_every_law_at_every_step(void **state)
 {
     (void)state;
     static const char *const rovers[] = {"el_dorado2", "rashid_like", "curiosity_like"};
-    static const double steps[] = {0.0005, 0.005, 0.025}, times[] = {1, 20, 60}; // [s]
+    static const double steps[] = {0.0005, 0.005, 0.025}; // [s]
+    static const double times[] = {GR_TEST_LONG(1, 1), GR_TEST_LONG(20, 1), GR_TEST_LONG(60, 1)};
     for (int r = 0; r < 3; r++) {
         GrRoverDef rover = gr_default_rover_def();
         load_rover(rovers[r], &rover);
         for (int law = 0; law < GR_SOIL_LAW_COUNT; law++) {
             const bool slow = law == GR_SOIL_SCM; // a hundred times as many nodes
             for (int k = slow ? 1 : 0; k < 3; k++) {
-                const double time = GR_TEST_LONG(times[k], 1) * (slow ? 0.25 : 1);
+                const double time = times[k] * (slow ? 0.25 : 1);
                 const double moved = creep(&rover, (GrSoilLaw)law, steps[k], time);
                 if (moved > CREEP) {
                     print_error("%s, %s, %g ms: %.3g mm in %g s\n", rovers[r], gr_soil_law_name((GrSoilLaw)law),

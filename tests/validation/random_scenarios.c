@@ -38,6 +38,7 @@ typedef enum Verdict { DONE, REFUSED, FAILED } Verdict;
 /// What a child process tells about its scenario.
 typedef struct Result {
     Verdict verdict;
+    bool ranged;          ///< the run warns of a law outside of the range it was fitted to
     bool finite, trusted; ///< trusted: the run warns of nothing numerical
     double residual;      ///< over the energy turned over
     double change;        ///< largest one by half the step
@@ -141,6 +142,7 @@ static void judge(Result *result, const GrRunSummary *a, const GrRunSummary *b, 
     result->residual = fabs(a->energy.residual) / energy;
     result->trusted = true;
     for (int i = 0; i < a->warning_count; i++) {
+        result->ranged = result->ranged || strstr(a->warnings[i].text, "outside the range") != NULL;
         if (strstr(a->warnings[i].text, "trusted") != NULL) {
             result->trusted = false;
             snprintf(result->text, sizeof result->text, "%s", a->warnings[i].text);
@@ -240,10 +242,20 @@ static GrNameList list_soils(void)
     return usable;
 }
 
+static bool holds(const Result *r)
+{
+    return r->residual < RESIDUAL_LIMIT && r->change < HALF_LIMIT;
+}
+
+/// Whether the run says that its numbers are not good, or that its law is out of its range and they are not.
+static bool is_warned(const Result *r)
+{
+    return !r->trusted || (r->ranged && !holds(r));
+}
+
 static bool is_good(const Result *r)
 {
-    const bool holds = r->residual < RESIDUAL_LIMIT && r->change < HALF_LIMIT;
-    return r->verdict == REFUSED || (r->verdict == DONE && r->finite && (holds || !r->trusted));
+    return r->verdict == REFUSED || (r->verdict == DONE && r->finite && (holds(r) || is_warned(r)));
 }
 
 static void report(int index, const Result *r, const char *yaml)
@@ -251,8 +263,8 @@ static void report(int index, const Result *r, const char *yaml)
     static const char *const names[] = {"done", "refused", "FAILED"};
     printf("%s %d: %s, %s/%s, residual %.2g %%, half step %.3g %% (%s)%s%s %s\n", is_good(r) ? "note" : "NOT OK", index,
            names[r->verdict], gr_outcome_name(r->outcome), gr_outcome_name(r->half_outcome), 100 * r->residual,
-           100 * r->change, r->quantity, r->trusted ? "" : ", warned", r->finite ? "" : ", NOT FINITE", r->text);
-    if (!is_good(r) || !r->trusted) {
+           100 * r->change, r->quantity, is_warned(r) ? ", warned" : "", r->finite ? "" : ", NOT FINITE", r->text);
+    if (!is_good(r) || is_warned(r)) {
         printf("%s\n", yaml);
     }
     fflush(stdout);
@@ -275,9 +287,9 @@ int main(int argc, char **argv)
         }
         const Result r = try_apart(path);
         bad += !is_good(&r);
-        warned += !r.trusted;
+        warned += is_warned(&r);
         refused += r.verdict == REFUSED;
-        if (!is_good(&r) || !r.trusted || r.verdict != DONE) {
+        if (!is_good(&r) || is_warned(&r) || r.verdict != DONE) {
             report(i, &r, yaml.data);
         }
         gr_buffer_free(&yaml);
