@@ -78,6 +78,7 @@ static void test_room_for_rocks_of_every_shape(void **state)
         for (int k = 0; k < 36; k++) { // at rest on the ground, not in it: E and weight give micrometres
             assert_true(fabs(gr_data_loose_pose(r.m, gr_mission_data(r.mission), k).position.z - 0.035) < 0.02);
         }
+        gr_run_summary_free(&summary);
         destroy(&r);
     }
 }
@@ -100,6 +101,7 @@ static void test_errors_keep_their_names(void **state)
     print_message("%s: %s\n", gr_outcome_name(summary.outcome), summary.cause);
     assert_int_equal(summary.outcome, GR_OUTCOME_FAILED);
     assert_non_null(strstr(summary.cause, "room for (20 points"));
+    gr_run_summary_free(&summary);
     destroy(&r);
 }
 
