@@ -68,12 +68,14 @@ static bool put_soil(GrRandom *random, const GrNameList *soils, GrBuffer *out)
 
 static void put_ground(GrRandom *random, GrBuffer *out)
 {
-    gr_buffer_printf(out, "terrain:\n  seed: %d\n  size_m: 60\n  add:\n", (int)gr_random_below(random, 1000));
-    gr_buffer_printf(out, "    - plane: {slope_deg: %.3g, toward_deg: %.3g}\n", gr_random_uniform(random, 0, 8),
-                     gr_random_uniform(random, 0, 360));
+    // One draw a statement: the order of a call's arguments is the compiler's.
+    const int seed = (int)gr_random_below(random, 1000);
+    gr_buffer_printf(out, "terrain:\n  seed: %d\n  size_m: 60\n  add:\n", seed);
+    const double toward = gr_random_uniform(random, 0, 360), slope = gr_random_uniform(random, 0, 8);
+    gr_buffer_printf(out, "    - plane: {slope_deg: %.3g, toward_deg: %.3g}\n", slope, toward);
     if (chance(random, 0.6)) {
-        gr_buffer_printf(out, "    - fractal: {hurst: %.3g, rms_m: %.3g, lag_m: 1, smallest_m: 0.4}\n",
-                         gr_random_uniform(random, 0.6, 0.95), decade(random, 0.005, 0.04));
+        const double rms = decade(random, 0.005, 0.04), hurst = gr_random_uniform(random, 0.6, 0.95);
+        gr_buffer_printf(out, "    - fractal: {hurst: %.3g, rms_m: %.3g, lag_m: 1, smallest_m: 0.4}\n", hurst, rms);
     }
     if (chance(random, 0.2)) {
         const double wavelength = decade(random, 3, 20);
@@ -87,8 +89,10 @@ static void put_ground(GrRandom *random, GrBuffer *out)
 static void put_rocks(GrRandom *random, GrBuffer *out)
 {
     static const char *const shapes[] = {"hull", "ellipsoid", "noise"};
-    gr_buffer_printf(out, "  rocks: {law: golombek, k: %.3g, smallest_m: 0.1, largest_m: %.3g, shape: %s",
-                     decade(random, 0.005, 0.05), gr_random_uniform(random, 0.12, 0.25), PICK(random, shapes));
+    const char *shape = PICK(random, shapes);
+    const double largest = gr_random_uniform(random, 0.12, 0.25), k = decade(random, 0.005, 0.05);
+    gr_buffer_printf(out, "  rocks: {law: golombek, k: %.3g, smallest_m: 0.1, largest_m: %.3g, shape: %s", k, largest,
+                     shape);
     if (chance(random, 0.3)) {
         gr_buffer_printf(out, ", loose_below_m: %.3g", gr_random_uniform(random, 0.1, 0.2));
     }
@@ -136,8 +140,9 @@ static void put_script(GrRandom *random, const Rover *rover, double speed, doubl
 
 static void put_drop(GrRandom *random, GrBuffer *out)
 {
-    gr_buffer_printf(out, "start: {height_m: %.3g, roll_deg: %.3g, pitch_deg: %.3g}\n", decade(random, 0.005, 0.2),
-                     gr_random_uniform(random, -5, 5), gr_random_uniform(random, -5, 5));
+    const double pitch = gr_random_uniform(random, -5, 5), roll = gr_random_uniform(random, -5, 5);
+    const double height = decade(random, 0.005, 0.2);
+    gr_buffer_printf(out, "start: {height_m: %.3g, roll_deg: %.3g, pitch_deg: %.3g}\n", height, roll, pitch);
 }
 
 static void put_step(GrRandom *random, GrBuffer *out)
