@@ -35,7 +35,7 @@ static void add_rows(const GrRoverDef *rover, const Fall *falls, int count, GrTr
     gr_trial_column(report, "peak_acceleration_m_per_s2", "felt, peak [m/s²]", 1);
     gr_trial_column(report, "rest_time_s", "to rest [s]", 1);
     gr_trial_column(report, "sinkage_m", "sinkage left [mm]", 1000);
-    gr_trial_column(report, "bounce_m", "bounce [mm]", 1000);
+    gr_trial_column(report, "bounce_m", "rise from lowest [mm]", 1000);
     gr_trial_column(report, "rest_load_N", "load at rest [N]", 1);
     gr_trial_column(report, "fall_error_m", NULL, 1);
     gr_trial_column(report, "tilt_deg", NULL, 1);
