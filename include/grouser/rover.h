@@ -45,6 +45,7 @@ typedef struct GrShapeDef {
     GrVec3 from;               ///< rod: one end in the body frame [m]
     GrVec3 to;                 ///< rod: other end [m]
     struct GrConvexMesh *hull; ///< mesh: made by gr_shape_set_mesh(); owned by the body or the part
+    char group[GR_NAME_SIZE];  ///< collision group; "" (default): that of its kind, see GrSceneDef::no_contact
 } GrShapeDef;
 
 typedef struct GrBodyDef {
@@ -128,6 +129,7 @@ typedef struct GrWheelDef {
     double crown;                     ///< by how much the rim's edges lie below its middle [m]; default 0: flat
     GrGrouserPattern grouser_pattern; ///< default: straight
     double grouser_angle;             ///< slanted, chevron: against the axle [rad], (−80°, 80°); default 20°
+    char group[GR_NAME_SIZE];         ///< collision group; "" (default): wheels
     GrVec3 *mesh;                     ///< corners of a convex hull in the wheel frame; NULL: by the sizes above.
     int mesh_count;                   ///< Allocated with malloc(), and freed with the rover
 } GrWheelDef;

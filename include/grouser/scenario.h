@@ -91,8 +91,7 @@ typedef struct GrScenario {
     int *wheel_soil;  ///< [rover.wheel_count] which of them; −1: by place, GR_WHEEL_RIGID: none. NULL: all by place
     GrPartDef *parts; ///< fixed and hard: ramps, steps, a lander
     int part_count;
-    GrWheelShape hard_wheels; ///< what wheels are for all that is hard
-    GrMaterial hard;          ///< of all that is hard: rocks, parts, rigid ground, and what touches them
+    GrSceneDef scene; ///< materials, laws and groups of all that is hard; parts and rocks are added for the world
     GrVec3 gravity;
     GrTerrainPlan terrain;
     GrStart start;

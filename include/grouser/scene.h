@@ -63,6 +63,19 @@ typedef struct GrStoneDef {
 
 GR_API GrStoneDef gr_default_stone_def(void);
 
+/// Collision groups by name. Shapes without a group of their own are of the group of their kind.
+#define GR_GROUND_GROUP "ground" ///< rigid ground
+#define GR_WHEEL_GROUP  "wheels"
+#define GR_BODY_GROUP   "bodies" ///< bodies of the rover other than wheels
+#define GR_PART_GROUP   "parts"
+#define GR_STONE_GROUP  "rocks"  ///< fixed and loose
+#define GR_LANDER_GROUP "lander" ///< decks and ramps of landers of the terrain
+
+/// Two groups whose shapes do not touch each other; both may be the same.
+typedef struct GrGroupPair {
+    char a[GR_NAME_SIZE], b[GR_NAME_SIZE];
+} GrGroupPair;
+
 /// What a wheel is for hard things.
 typedef enum GrWheelShape {
     GR_WHEELS_CYLINDER, ///< one cylinder that reaches to the tips of the grousers
@@ -79,6 +92,8 @@ typedef struct GrSceneDef {
     int part_count;
     GrStoneDef *stones;
     int stone_count;
+    GrGroupPair *no_contact; ///< groups that do not touch each other; none from the start. At most 32 groups in all
+    int no_contact_count;
     bool rigid_ground;        ///< wheels roll on the ground itself; there must be no soil then. Default false
     GrWheelShape wheels;      ///< what wheels are for ground, parts and stones; default GR_WHEELS_CYLINDER
     bool bodies;              ///< bodies other than wheels touch ground, parts and stones; default true
@@ -97,6 +112,10 @@ GR_API GrSceneDef gr_default_scene_def(void);
 GR_API int gr_scene_add_material(GrSceneDef *scene, const GrMaterial *material);
 GR_API int gr_scene_add_part(GrSceneDef *scene, const GrPartDef *part);
 GR_API int gr_scene_add_stone(GrSceneDef *scene, const GrStoneDef *stone);
+GR_API int gr_scene_add_no_contact(GrSceneDef *scene, const GrGroupPair *groups);
+
+/// A copy, to be freed by itself; `points` and meshes of parts stay the same. False when memory is out.
+GR_API bool gr_scene_copy(GrSceneDef *to, const GrSceneDef *from);
 
 GR_API void gr_scene_def_free(GrSceneDef *scene);
 

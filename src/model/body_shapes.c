@@ -83,7 +83,7 @@ static void visit_body(const Visit *v, int k, GrPose at)
         GrPose in_body;
         const GrConvex convex = gr_convex_of_part(&body->shapes[i], &in_body);
         if (wheel == NULL || (!wheel->rimless && !is_inside_wheel(wheel, &convex, in_body))) {
-            v->visit(v->context, place->body, convex, gr_pose_mul(place->pose, in_body));
+            v->visit(v->context, place->body, &body->shapes[i], convex, gr_pose_mul(place->pose, in_body));
         }
     }
     GrVec3 size;
@@ -93,7 +93,7 @@ static void visit_body(const Visit *v, int k, GrPose at)
         const GrPose standing = gr_pose_mul(at, middle);
         const GrPlacedConvex placed = {&box, gr_quat_to_mat3(standing.rotation), standing.position};
         if (gr_placed_bounds(&placed).lower.z > v->lowest) {
-            v->visit(v->context, place->body, box, gr_pose_mul(place->pose, middle));
+            v->visit(v->context, place->body, NULL, box, gr_pose_mul(place->pose, middle));
         }
     }
 }

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /// What the building works on.
 typedef struct Builder {
@@ -14,7 +15,9 @@ typedef struct Builder {
     const GrRoverDef *rover;
     GrModel *m;
     GrRigidDef def;
-    int loose_count; ///< stones so far
+    int loose_count;                     ///< stones so far
+    const char *groups[GR_RIGID_GROUPS]; ///< names of collision groups so far
+    int group_count;
     GrErrorLog *log;
     GrStatus status;
 } Builder;
@@ -35,6 +38,32 @@ static void add_shape(Builder *b, int body, GrConvex convex, GrPose pose, int ma
 {
     if (body < 0 || gr_rigid_add_shape(&b->def, body, convex, pose, material) < 0) {
         fail_memory(b);
+    }
+}
+
+/// Number of a collision group; a new name is a new one.
+static int find_group(Builder *b, const char *name)
+{
+    for (int i = 0; i < b->group_count; i++) {
+        if (strcmp(b->groups[i], name) == 0) {
+            return i;
+        }
+    }
+    if (b->group_count == GR_RIGID_GROUPS) {
+        b->status = gr_error_add(b->log, GR_ERROR_VALUE, (GrLocation){.field = "scene.no_contact"},
+                                 "more than %d collision groups, at '%s'", GR_RIGID_GROUPS, name);
+        return 0;
+    }
+    b->groups[b->group_count] = name;
+    return b->group_count++;
+}
+
+/// Puts the shapes from `first` on into a group: their own, else that of their kind.
+static void set_group(Builder *b, int first, const char *own, const char *kind)
+{
+    const int group = find_group(b, own[0] != '\0' ? own : kind);
+    for (int i = first; i < b->def.shape_count; i++) {
+        b->def.shapes[i].group = group;
     }
 }
 
@@ -91,7 +120,9 @@ static void add_part(Builder *b, int i)
     GrRigidBodyDef body = gr_default_rigid_body_def(GR_RIGID_FIXED);
     body.pose = part->pose;
     body.stone = part->stone;
+    const int first = b->def.shape_count;
     add_shape(b, gr_rigid_add_body(&b->def, &body), convex, in_part, part->material);
+    set_group(b, first, part->shape.group, GR_PART_GROUP);
 }
 
 static GrRockDef shape_of_stone(const GrStoneDef *stone)
@@ -135,7 +166,9 @@ static void add_stone(Builder *b, int i)
         hard->loose_stone[b->loose_count] = i;
         hard->loose_mesh[b->loose_count++] = mesh;
     }
+    const int first = b->def.shape_count;
     add_shape(b, gr_rigid_add_body(&b->def, &body), gr_convex_of_mesh(mesh), gr_pose_identity(), stone->material);
+    set_group(b, first, "", GR_STONE_GROUP);
 }
 
 // ---- the rover
@@ -189,22 +222,21 @@ static void add_made_mesh(Builder *b, int i, int index, GrPose pose)
 /// Spokes and feet of a wheel without a rim: the shapes of its body.
 static void add_spokes(Builder *b, int i, int index)
 {
-    const int k = b->rover->wheels[i].body;
+    const GrWheelDef *wheel = &b->rover->wheels[i];
+    const int k = wheel->body;
     const GrBodyDef *body = &b->rover->bodies[k];
     for (int j = 0; j < body->shape_count; j++) {
+        const int first = b->def.shape_count;
         GrPose in_body;
         const GrConvex convex = gr_convex_of_part(&body->shapes[j], &in_body);
         add_shape(b, index, convex, gr_pose_mul(b->m->places[k].pose, in_body), b->scene->wheel_material);
+        set_group(b, first, body->shapes[j].group, wheel->group[0] != '\0' ? wheel->group : GR_WHEEL_GROUP);
     }
 }
 
-static void add_wheel_shapes(Builder *b, int i, int index, GrPose pose)
+static void add_rim(Builder *b, int i, int index, GrPose pose)
 {
     const GrWheelDef *wheel = &b->rover->wheels[i];
-    if (wheel->rimless) {
-        add_spokes(b, i, index);
-        return;
-    }
     const GrWheelMeshDef def = shape_of_wheel(wheel);
     switch (b->scene->wheels) {
     case GR_WHEELS_GROUSERS:
@@ -243,12 +275,18 @@ static void add_wheel(Builder *b, int i)
         fail_memory(b);
         return;
     }
-    add_wheel_shapes(b, i, index, gr_pose_mul(place->pose, wheel->pose));
+    if (wheel->rimless) {
+        add_spokes(b, i, index);
+    } else {
+        const int first = b->def.shape_count;
+        add_rim(b, i, index, gr_pose_mul(place->pose, wheel->pose));
+        set_group(b, first, wheel->group, GR_WHEEL_GROUP);
+    }
     b->m->hard.bodies[b->m->hard.count++] = place->body;
 }
 
 /// One driven body for each moving body with shapes. Where they press a grid, the ground is not hard for them.
-static void add_body_shape(void *context, int body, GrConvex convex, GrPose pose)
+static void add_body_shape(void *context, int body, const GrShapeDef *shape, GrConvex convex, GrPose pose)
 {
     Builder *b = context;
     GrHard *hard = &b->m->hard;
@@ -265,7 +303,9 @@ static void add_body_shape(void *context, int body, GrConvex convex, GrPose pose
         hard->bodies[hard->count++] = body;
     }
     if (own_mesh(b, &convex)) {
+        const int first = b->def.shape_count;
         add_shape(b, hard->of_body[body], convex, pose, b->scene->body_material);
+        set_group(b, first, shape != NULL ? shape->group : "", GR_BODY_GROUP);
     } else {
         fail_memory(b);
     }
@@ -349,6 +389,16 @@ static void set_world(Builder *b)
     }
 }
 
+static void part_groups(Builder *b)
+{
+    b->def.ground_group = find_group(b, GR_GROUND_GROUP);
+    for (int i = 0; i < b->scene->no_contact_count; i++) {
+        const GrGroupPair *pair = &b->scene->no_contact[i];
+        const int first = find_group(b, pair->a), second = find_group(b, pair->b);
+        gr_rigid_part_groups(&b->def, first, second);
+    }
+}
+
 GrStatus gr_scene_build(const GrSceneDef *scene, const GrRoverDef *rover, GrModel *m, GrErrorLog *log)
 {
     Builder b = {.scene = scene, .rover = rover, .m = m, .def = gr_default_rigid_def(), .log = log, .status = GR_OK};
@@ -369,6 +419,7 @@ GrStatus gr_scene_build(const GrSceneDef *scene, const GrRoverDef *rover, GrMode
         for (int i = 0; i < scene->stone_count; i++) {
             add_stone(&b, i);
         }
+        part_groups(&b);
     }
     if (b.status == GR_OK) {
         m->hard.world = gr_rigid_world_create(&b.def, log);

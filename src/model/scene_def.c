@@ -39,10 +39,40 @@ int gr_scene_add_stone(GrSceneDef *scene, const GrStoneDef *stone)
     return gr_list_add(&scene->stones, &scene->stone_count, stone, sizeof *stone);
 }
 
+int gr_scene_add_no_contact(GrSceneDef *scene, const GrGroupPair *groups)
+{
+    return gr_list_add(&scene->no_contact, &scene->no_contact_count, groups, sizeof *groups);
+}
+
+bool gr_scene_copy(GrSceneDef *to, const GrSceneDef *from)
+{
+    bool made = true;
+    *to = *from;
+    to->materials = NULL;
+    to->parts = NULL;
+    to->stones = NULL;
+    to->no_contact = NULL;
+    to->material_count = to->part_count = to->stone_count = to->no_contact_count = 0;
+    for (int i = 0; i < from->material_count; i++) {
+        made = gr_scene_add_material(to, &from->materials[i]) >= 0 && made;
+    }
+    for (int i = 0; i < from->part_count; i++) {
+        made = gr_scene_add_part(to, &from->parts[i]) >= 0 && made;
+    }
+    for (int i = 0; i < from->stone_count; i++) {
+        made = gr_scene_add_stone(to, &from->stones[i]) >= 0 && made;
+    }
+    for (int i = 0; i < from->no_contact_count; i++) {
+        made = gr_scene_add_no_contact(to, &from->no_contact[i]) >= 0 && made;
+    }
+    return made;
+}
+
 void gr_scene_def_free(GrSceneDef *scene)
 {
     free(scene->materials);
     free(scene->parts);
     free(scene->stones);
+    free(scene->no_contact);
     *scene = (GrSceneDef){0};
 }

@@ -81,9 +81,10 @@ static GrScmConvex convex_of(Builder *b, const GrConvex *c)
 }
 
 /// Counts, and fills where there is memory for it.
-static void add_shape(void *context, int body, GrConvex convex, GrPose pose)
+static void add_shape(void *context, int body, const GrShapeDef *shape, GrConvex convex, GrPose pose)
 {
     Builder *b = context;
+    (void)shape;
     if (b->shapes != NULL) {
         b->convex[b->count] = convex_of(b, &convex);
         b->shapes[b->count] = (GrScmShape){

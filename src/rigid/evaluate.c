@@ -112,7 +112,8 @@ static bool ground_contacts(const GrRigidWorld *w, GrRigidState *s, int slot, do
     GrGroundPoint points[GR_GROUND_POINTS];
     const int shape = w->movable[slot], body = w->shapes[shape].body;
     const GrRigidBody *b = &w->bodies[body];
-    if (!gr_rigid_groups_meet(b->category, b->collides_with, GR_GROUP_GROUND, ~0u)) {
+    if (!gr_rigid_groups_meet(b->category, b->collides_with, GR_GROUP_GROUND, ~0u) ||
+        gr_rigid_ignore(w, w->shapes[shape].group, w->ground_group)) {
         s->gap[slot] = INFINITY;
         return true;
     }

@@ -27,8 +27,11 @@
 
 typedef enum GrRigidMotion { GR_RIGID_FIXED, GR_RIGID_DRIVEN, GR_RIGID_LOOSE } GrRigidMotion;
 
-/// Collision groups: two bodies meet when each one's `category` is in the other's `collides_with`.
+/// Kinds of bodies: two bodies meet when each one's `category` is in the other's `collides_with`.
 enum { GR_GROUP_GROUND = 1, GR_GROUP_FIXED = 2, GR_GROUP_DRIVEN = 4, GR_GROUP_LOOSE = 8, GR_GROUP_USER = 16 };
+
+/// Collision groups of shapes, beside the kinds of their bodies: all meet that GrRigidDef::ignores does not part.
+enum { GR_RIGID_GROUPS = 32 };
 
 typedef struct GrRigidBodyDef {
     GrRigidMotion motion;
@@ -50,6 +53,7 @@ typedef struct GrRigidShapeDef {
     GrConvex convex; ///< a mesh must outlive the world
     GrPose pose;     ///< in the body frame
     int material;
+    int group; ///< 0 to GR_RIGID_GROUPS − 1
 } GrRigidShapeDef;
 
 /// Start from gr_default_rigid_def().
@@ -62,16 +66,18 @@ typedef struct GrRigidDef {
     int shape_count;
     GrRigidGround ground;
     int ground_material;
-    GrVec3 gravity;           ///< on loose bodies [m/s²]; default Earth
-    const char *normal_law;   ///< hunt_crossley (default), hunt_crossley_b23, hertz
-    const char *friction_law; ///< spring (default), tanh, bengisu_akay
-    bool as_printed;          ///< B23 eq. 3 and 6 as printed; default false
-    int contact_capacity;     ///< points at one time; default 0: all that shapes can have with the ground, and 256 and
-                              ///< 16 for each loose body between shapes
-    int pair_capacity;        ///< pairs of shapes with overlapping boxes at one time; default 1024
-    int island_capacity;      ///< loose bodies that touch each other in one heap; default 32
-    double sleep_speed;       ///< a body whose points stay within sleep_speed × sleep_time of a place for
-    double sleep_time;        ///< sleep_time falls asleep; default 0.002 m/s, 0.5 s; INFINITY: never
+    int ground_group;
+    uint32_t ignores[GR_RIGID_GROUPS]; ///< by group: bit g is set where its shapes do not meet those of group g
+    GrVec3 gravity;                    ///< on loose bodies [m/s²]; default Earth
+    const char *normal_law;            ///< hunt_crossley (default), hunt_crossley_b23, hertz
+    const char *friction_law;          ///< spring (default), tanh, bengisu_akay
+    bool as_printed;                   ///< B23 eq. 3 and 6 as printed; default false
+    int contact_capacity; ///< points at one time; default 0: all that shapes can have with the ground, and 256 and
+                          ///< 16 for each loose body between shapes
+    int pair_capacity;    ///< pairs of shapes with overlapping boxes at one time; default 1024
+    int island_capacity;  ///< loose bodies that touch each other in one heap; default 32
+    double sleep_speed;   ///< a body whose points stay within sleep_speed × sleep_time of a place for
+    double sleep_time;    ///< sleep_time falls asleep; default 0.002 m/s, 0.5 s; INFINITY: never
 } GrRigidDef;
 
 GrRigidDef gr_default_rigid_def(void);
@@ -81,6 +87,8 @@ GrRigidBodyDef gr_default_rigid_body_def(GrRigidMotion motion);
 int gr_rigid_add_material(GrRigidDef *def, const GrMaterial *material);
 int gr_rigid_add_body(GrRigidDef *def, const GrRigidBodyDef *body);
 int gr_rigid_add_shape(GrRigidDef *def, int body, GrConvex convex, GrPose pose, int material);
+/// Shapes of these groups do not meet.
+void gr_rigid_part_groups(GrRigidDef *def, int a, int b);
 void gr_rigid_def_free(GrRigidDef *def);
 
 typedef struct GrRigidWorld GrRigidWorld;

@@ -39,8 +39,14 @@ int gr_rigid_add_body(GrRigidDef *def, const GrRigidBodyDef *body)
 
 int gr_rigid_add_shape(GrRigidDef *def, int body, GrConvex convex, GrPose pose, int material)
 {
-    const GrRigidShapeDef shape = {body, convex, pose, material};
+    const GrRigidShapeDef shape = {body, convex, pose, material, 0};
     return gr_list_add(&def->shapes, &def->shape_count, &shape, sizeof shape);
+}
+
+void gr_rigid_part_groups(GrRigidDef *def, int a, int b)
+{
+    def->ignores[a] |= (uint32_t)1 << b;
+    def->ignores[b] |= (uint32_t)1 << a;
 }
 
 void gr_rigid_def_free(GrRigidDef *def)
@@ -84,6 +90,7 @@ static GrStatus check_items(const GrRigidDef *def, GrErrorLog *log)
         const char *text = gr_convex_fault(&s->convex);
         text = s->body < 0 || s->body >= def->body_count ? "there is no such body" : text;
         text = s->material < 0 || s->material >= def->material_count ? "there is no such material" : text;
+        text = s->group < 0 || s->group >= GR_RIGID_GROUPS ? "there is no such group" : text;
         status = text != NULL ? fault(log, "shapes", i, text) : status;
     }
     return status;
@@ -179,7 +186,7 @@ static bool add_shapes(GrRigidWorld *w, const GrRigidDef *def)
     int fixed_count = 0;
     for (int i = 0; i < def->shape_count; i++) {
         const GrRigidShapeDef *shape = &def->shapes[i];
-        w->shapes[i] = (GrRigidShape){shape->body, shape->convex, shape->pose, shape->material};
+        w->shapes[i] = (GrRigidShape){shape->body, shape->convex, shape->pose, shape->material, shape->group};
         w->shapes[i].pose.rotation = gr_quat_normalize(shape->pose.rotation);
         GrRigidBody *body = &w->bodies[shape->body];
         const double reach = gr_norm(gr_sub(shape->pose.position, body->com)) + gr_convex_reach(&shape->convex);
@@ -233,6 +240,8 @@ GrRigidWorld *gr_rigid_world_create(const GrRigidDef *def, GrErrorLog *log)
     memcpy(w->materials, def->materials, sizeof(GrMaterial) * (size_t)def->material_count);
     w->ground = def->ground;
     w->ground_material = def->ground_material;
+    w->ground_group = def->ground_group;
+    memcpy(w->ignores, def->ignores, sizeof w->ignores);
     w->gravity = def->gravity;
     w->normal_law = gr_normal_find(def->normal_law);
     w->friction_law = gr_friction_find(def->friction_law);

@@ -25,6 +25,7 @@ typedef struct GrRigidShape {
     GrConvex convex;
     GrPose pose;
     int material;
+    int group;
 } GrRigidShape;
 
 struct GrRigidWorld {
@@ -49,6 +50,8 @@ struct GrRigidWorld {
     int node_count;
     GrRigidGround ground;
     int ground_material;
+    int ground_group;
+    uint32_t ignores[GR_RIGID_GROUPS];
     GrVec3 gravity;
     const GrNormalLaw *normal_law;
     const GrFrictionLaw *friction_law;
@@ -215,6 +218,11 @@ void gr_rigid_rebuild_sleepers(const GrRigidWorld *w, GrRigidState *s);
 static inline bool gr_rigid_groups_meet(unsigned category_a, unsigned with_a, unsigned category_b, unsigned with_b)
 {
     return (category_a & with_b) != 0 && (category_b & with_a) != 0;
+}
+
+static inline bool gr_rigid_ignore(const GrRigidWorld *w, int group_a, int group_b)
+{
+    return (w->ignores[group_a] >> group_b & 1u) != 0;
 }
 
 // flexible.c

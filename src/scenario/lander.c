@@ -5,6 +5,7 @@
 #include "lander.h"
 
 #include "grouser/assets.h"
+#include "text.h"
 #include "vec3.h"
 
 #include <math.h>
@@ -25,6 +26,7 @@ static bool add_box(GrSceneDef *scene, GrVec3 size, GrPose lander, GrVec3 positi
     GrPartDef part = gr_default_part_def();
     part.shape.kind = GR_SHAPE_BOX;
     part.shape.size = size;
+    gr_text_copy(part.shape.group, sizeof part.shape.group, GR_LANDER_GROUP);
     part.pose = gr_pose_mul(lander, (GrPose){position, rotation});
     return gr_scene_add_part(scene, &part) >= 0;
 }

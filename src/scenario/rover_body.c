@@ -92,7 +92,8 @@ static GrNode *shape_kind(GrNode *node, GrShapeDef *shape)
     return inner != NULL && gr_node_is_mapping(inner) ? inner : NULL;
 }
 
-bool gr_read_shape(GrNode *node, GrShapeDef *shape)
+/// A shape that touches things has a group; one that only gives a body its inertia has none.
+static bool read_shape(GrNode *node, bool touches, GrShapeDef *shape)
 {
     *shape = gr_default_shape_def();
     GrNode *inner = shape_kind(node, shape);
@@ -103,8 +104,16 @@ bool gr_read_shape(GrNode *node, GrShapeDef *shape)
     if (shape->kind != GR_SHAPE_ROD) {
         gr_read_pose(inner, &shape->pose);
     }
+    if (touches) {
+        gr_field_text(inner, "group", GR_OPTIONAL, shape->group, sizeof shape->group);
+    }
     gr_fields_end(inner);
     return good;
+}
+
+bool gr_read_shape(GrNode *node, GrShapeDef *shape)
+{
+    return read_shape(node, true, shape);
 }
 
 static GrSym3 solid_inertia(const GrShapeDef *shape, double mass)
@@ -169,7 +178,7 @@ static void read_inertia(GrNode *node, GrBodyDef *body)
         read_inertia_matrix(matrix, &body->inertia);
     } else if (solid != NULL) {
         GrShapeDef shape;
-        if (gr_read_shape(solid, &shape)) {
+        if (read_shape(solid, false, &shape)) {
             body->inertia = solid_inertia(&shape, body->mass);
             gr_convex_mesh_free(shape.hull);
         }

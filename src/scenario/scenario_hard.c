@@ -103,7 +103,7 @@ static void read_wheel_shape(GrNode *node, GrWheelShape *shape)
     }
 }
 
-static void read_material(GrNode *node, GrMaterial *material, GrWheelShape *wheels)
+static void read_material(GrNode *node, GrMaterial *material)
 {
     const GrRange share = {0, 1, true, false, false};
     gr_field_number(node, "young_Pa", GR_OPTIONAL, GR_POSITIVE, &material->young);
@@ -111,16 +111,22 @@ static void read_material(GrNode *node, GrMaterial *material, GrWheelShape *whee
     gr_field_number(node, "restitution", GR_OPTIONAL, share, &material->restitution);
     gr_field_number(node, "friction", GR_OPTIONAL, GR_NOT_NEGATIVE, &material->friction);
     gr_field_number(node, "rolling_friction", GR_OPTIONAL, GR_NOT_NEGATIVE, &material->rolling_friction);
-    read_wheel_shape(node, wheels);
-    gr_fields_end(node);
 }
 
 void gr_read_hard(GrNode *root, GrScenario *scenario)
 {
     GrNode *parts = gr_field_list(root, "parts", GR_OPTIONAL);
-    scenario->hard = gr_default_material();
-    read_material(gr_field_mapping(root, "hard", GR_OPTIONAL), &scenario->hard, &scenario->hard_wheels);
+    GrNode *hard = gr_field_mapping(root, "hard", GR_OPTIONAL);
     if (parts != NULL) {
         read_parts(parts, scenario);
     }
+    scenario->scene = gr_default_scene_def();
+    if (scenario->scene.material_count == 0) {
+        gr_node_no_memory(root);
+        return;
+    }
+    read_material(hard, &scenario->scene.materials[0]);
+    read_wheel_shape(hard, &scenario->scene.wheels);
+    gr_read_groups(hard, scenario);
+    gr_fields_end(hard);
 }

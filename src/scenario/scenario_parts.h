@@ -22,6 +22,24 @@ int gr_read_wheel_key(const GrNode *node, const GrRoverDef *rover);
 void gr_read_map_law(GrNode *map, GrScenario *scenario);
 void gr_read_soil_map(GrNode *node, GrScenario *scenario);
 void gr_read_hard(GrNode *root, GrScenario *scenario);
+/// `no_contact:` of `hard:`; rover and parts must have been read.
+void gr_read_groups(GrNode *hard, GrScenario *scenario);
+
+/// Names that may stand somewhere.
+enum { GR_NAMES_MAX = 256 };
+typedef struct GrNames {
+    const char *items[GR_NAMES_MAX];
+    int count;
+} GrNames;
+
+/// "" and names that are there already are not added.
+void gr_names_add(GrNames *names, const char *name);
+/// Groups of the scenario; rover and parts must have been read.
+void gr_group_names(const GrScenario *scenario, GrNames *names);
+/// One of `names`, into GR_NAME_SIZE bytes; `kind` is for messages. False after an error.
+bool gr_node_name(GrNode *node, const char *kind, const GrNames *names, char *out);
+/// A list of two.
+bool gr_node_two_names(GrNode *node, const char *kind, const GrNames *names, char *a, char *b);
 void gr_parts_free(GrPartDef *parts, int count);
 void gr_read_ruts(GrNode *root, GrScenario *scenario);
 void gr_read_start(GrNode *node, GrStart *start);

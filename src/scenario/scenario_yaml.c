@@ -191,6 +191,7 @@ void gr_scenario_free(GrScenario *scenario)
     free(scenario->script);
     free(scenario->moves);
     gr_parts_free(scenario->parts, scenario->part_count);
+    gr_scene_def_free(&scenario->scene);
     free(scenario->soil_sources);
     free(scenario->wheel_soils);
     free(scenario->wheel_soil);

@@ -306,13 +306,9 @@ static GrStatus make_scene(const GrScenario *s, const GrWorld *world, const GrSu
 {
     const GrRockFieldUse use = {
         .shape = s->terrain.shape, .loose_below = s->terrain.loose_below, .seed = s->terrain.rocks.seed};
-    *scene = gr_default_scene_def();
+    bool made = gr_scene_copy(scene, &s->scene);
     scene->rigid_ground = world->soil_count == 0;
-    scene->wheels = s->hard_wheels;
-    bool made = scene->material_count > 0 && gr_scene_add_rock_field(scene, surface, &world->rocks, &use) >= 0;
-    if (made) {
-        scene->materials[0] = s->hard;
-    }
+    made = made && gr_scene_add_rock_field(scene, surface, &world->rocks, &use) >= 0;
     for (int i = 0; i < s->part_count; i++) {
         made = made && gr_scene_add_part(scene, &s->parts[i]) >= 0;
     }

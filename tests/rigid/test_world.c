@@ -204,6 +204,41 @@ static void test_groups(void **state)
     }
 }
 
+/// The same with groups of shapes: the ball falls through the shelf, or through the ground, or rests on both in turn.
+static void test_groups_of_shapes(void **state)
+{
+    (void)state;
+    enum { NOTHING, SHELF, GROUND, CASES };
+    for (int parted = 0; parted < CASES; parted++) {
+        GrRigidDef def = gr_default_rigid_def();
+        def.ground = (GrRigidGround){gr_plane_ground, &UP};
+        def.ground_group = 31;
+        GrRigidBodyDef shelf = gr_default_rigid_body_def(GR_RIGID_FIXED);
+        shelf.pose.position.z = 0.5;
+        gr_rigid_add_body(&def, &shelf);
+        gr_rigid_add_shape(&def, 0, gr_convex_cuboid(gr_vec3(1, 1, 0.1)), gr_pose_identity(), 0);
+        gr_add_loose(&def, gr_convex_sphere(0.1), 1, gr_inertia_sphere(1, 0.1), (GrPose){{0, 0, 0.8}, {1, 0, 0, 0}},
+                     REST, 0);
+        def.shapes[0].group = 3;
+        def.shapes[1].group = 7;
+        if (parted != NOTHING) {
+            gr_rigid_part_groups(&def, 7, 3);
+        }
+        if (parted == GROUND) {
+            gr_rigid_part_groups(&def, 31, 7);
+        }
+        GrRigidBench b = gr_rigid_bench(&def, 1e-3);
+        gr_rigid_bench_run(&b, 5);
+        const double z = gr_rigid_loose_pose(b.w, b.s, 0).position.z;
+        if (parted == GROUND) { // 5 s of free fall, by steps whose speed is that of their end
+            assert_near(z, 0.8 - 0.5 * 9.80665 * 5 * (5 + 1e-3), 1e-6);
+        } else {
+            assert_near(z, parted == NOTHING ? 0.65 : 0.1, 1e-3);
+        }
+        gr_rigid_bench_free(&b);
+    }
+}
+
 /// A sleeping pair wakes together when a ball hits one of them, and goes back to sleep.
 static void test_sleep_and_wake(void **state)
 {
@@ -288,6 +323,7 @@ int main(void)
         cmocka_unit_test(test_capacities_are_reported),
         cmocka_unit_test(test_faults_are_told),
         cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_groups_of_shapes),
         cmocka_unit_test(test_sleep_and_wake),
         cmocka_unit_test(test_contact_states),
     };
