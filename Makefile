@@ -4,12 +4,13 @@ PREFIX       ?= /usr/local
 FUZZ_SECONDS ?= 20
 BUILD        := build/release
 SANITIZED    := build/asan-ubsan
+PACKAGE      := build/package
 GROUSER      := $(BUILD)/bin/grouser
 DEMO         := build/demo
 CTEST        := ctest --output-on-failure --no-tests=error -j $(shell getconf _NPROCESSORS_ONLN)
 
 .PHONY: help all setup setup-build setup-lint build demo test test-release test-sanitized test-threads fuzz bench lint format \
-        install clean nightly
+        install package clean nightly
 
 help:
 	@echo 'make demo                 install what is missing, build, and let a rover cross a field of rocks'
@@ -21,6 +22,7 @@ help:
 	@echo 'make fuzz FUZZ_SECONDS=60 fuzz the readers of files'
 	@echo 'make nightly              long studies: a thousand random scenarios'
 	@echo 'make install PREFIX=/usr/local'
+	@echo 'make package              Debian packages of library, headers, command and data'
 	@echo 'make clean                remove build/'
 
 all: build
@@ -113,10 +115,19 @@ lint: setup setup-lint
 format: setup-lint
 	@tools/lint --format
 
+# Installed files run on any machine of the architecture; build/release is tuned for this one.
 install: setup-build
-	@cmake --preset release -DGROUSER_LEAVE_OUT_MISSING=ON
-	@cmake --build $(BUILD)
-	@cmake --install $(BUILD) --prefix $(PREFIX)
+	@cmake --preset package -DGROUSER_LEAVE_OUT_MISSING=ON -DGROUSER_ZSH_DIR=share/zsh/site-functions
+	@cmake --build $(PACKAGE)
+	@cmake --install $(PACKAGE) --prefix $(PREFIX)
+
+# Debian packages: the library, its headers, the command, and the data that both need.
+package: setup-build
+	@tools/setup package
+	@cmake --preset package -DGROUSER_LEAVE_OUT_MISSING=OFF -DGROUSER_ZSH_DIR=share/zsh/vendor-completions
+	@cmake --build $(PACKAGE)
+	@cd $(PACKAGE) && rm -f packages/*.deb && cpack -G DEB >cpack.log || { cat cpack.log; exit 1; }
+	@ls $(PACKAGE)/packages/*.deb
 
 clean:
 	rm -rf build

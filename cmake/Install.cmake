@@ -1,29 +1,40 @@
-# What `cmake --install` lays down: headers, the shared library, the command, data, a pkg-config file, a CMake package.
+# What `cmake --install` lays down: headers, the shared library, the command with manual pages and shell completion, data, a
+# pkg-config file, a CMake package. Each component becomes one Debian package (Package.cmake).
 # All paths in the installed files are relative to where they lie, so that the whole tree may be moved.
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Grouser)
 
 install(TARGETS grouser EXPORT Grouser
-  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/grouser DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/grouser DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
+  FILES_MATCHING PATTERN "*.h")
 if(GROUSER_APPS)
-  install(TARGETS grouser_command DESTINATION ${CMAKE_INSTALL_BINDIR})
+  set(GROUSER_ZSH_DIR ${CMAKE_INSTALL_DATADIR}/zsh/site-functions CACHE STRING "where zsh looks for completion")
+  set(pages ${CMAKE_BINARY_DIR}/man)
+  add_custom_command(OUTPUT ${pages}/grouser.1 DEPENDS grouser_command ${PROJECT_SOURCE_DIR}/tools/man-pages
+    COMMAND ${PROJECT_SOURCE_DIR}/tools/man-pages $<TARGET_FILE:grouser_command> ${pages})
+  add_custom_target(man_pages ALL DEPENDS ${pages}/grouser.1)
+  install(TARGETS grouser_command DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT command)
+  install(DIRECTORY ${pages}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT command)
+  install(FILES ${PROJECT_SOURCE_DIR}/apps/grouser/completion/grouser.bash RENAME grouser
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT command)
+  install(FILES ${PROJECT_SOURCE_DIR}/apps/grouser/completion/_grouser
+    DESTINATION ${GROUSER_ZSH_DIR} COMPONENT command)
 endif()
-if(EXISTS ${PROJECT_SOURCE_DIR}/data)
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/data/ DESTINATION ${CMAKE_INSTALL_DATADIR}/grouser)
-endif()
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/data/ DESTINATION ${CMAKE_INSTALL_DATADIR}/grouser COMPONENT data)
 
-install(EXPORT Grouser NAMESPACE Grouser:: FILE GrouserTargets.cmake DESTINATION ${package_dir})
+install(EXPORT Grouser NAMESPACE Grouser:: FILE GrouserTargets.cmake DESTINATION ${package_dir} COMPONENT development)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/GrouserConfig.cmake.in
   ${CMAKE_BINARY_DIR}/package/GrouserConfig.cmake INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/package/GrouserConfigVersion.cmake
   VERSION ${PROJECT_VERSION} COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/package/GrouserConfig.cmake ${CMAKE_BINARY_DIR}/package/GrouserConfigVersion.cmake
-  DESTINATION ${package_dir})
+  DESTINATION ${package_dir} COMPONENT development)
 
 # From the folder of grouser.pc back to the prefix.
 file(RELATIVE_PATH pkgconfig_to_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/grouser.pc.in ${CMAKE_BINARY_DIR}/package/grouser.pc @ONLY)
-install(FILES ${CMAKE_BINARY_DIR}/package/grouser.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${CMAKE_BINARY_DIR}/package/grouser.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+  COMPONENT development)

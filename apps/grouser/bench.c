@@ -83,4 +83,5 @@ const GrCommand gr_command_bench = {
     .example = "  grouser bench\n"
                "  grouser bench crossing --json",
     .run = run,
+    .arguments = "@scenarios",
 };

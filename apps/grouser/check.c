@@ -142,4 +142,5 @@ const GrCommand gr_command_check = {
                "every error and warning with its file, line and column. Ends with 2 when there is an error.",
     .example = "  grouser check my_rover.yaml other.urdf my_soil.yaml",
     .run = run,
+    .arguments = "@scenarios",
 };

@@ -16,6 +16,7 @@ typedef struct GrCommand {
     const char *details;               ///< what it does, for --help; lines of at most 100 columns
     const char *example;               ///< one command a line, for --help
     int (*run)(int argc, char **argv); ///< arguments after the command's name
+    const char *arguments; ///< for shell completion: words, and @rovers, @soils, @scenarios for names; NULL: files
 } GrCommand;
 
 extern const GrCommand gr_command_asset;

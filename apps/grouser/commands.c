@@ -1,7 +1,7 @@
 /// The table of the subcommands: one row each, which lives in the file of its name.
 #include "command.h"
+#include "help.h"
 #include "report.h"
-#include "table.h"
 #include "text.h"
 
 #include <stdio.h>
@@ -15,19 +15,25 @@ static const GrCommand *const COMMANDS[] = {
 
 enum { COMMAND_COUNT = sizeof COMMANDS / sizeof COMMANDS[0], HELP_WORDS = 4 };
 
-static void print_overview(void)
+static const GrCommand PROGRAM = {
+    .name = "",
+    .summary = "planetary-rover mobility simulator",
+    .usage = "COMMAND [OPTION]...",
+    .details = "Tells what a planetary rover does on the ground: does it climb the slope, cross the rocks, leave the\n"
+               "lander; how deep does it sink, what torque and energy does it need. grouser help COMMAND, or grouser\n"
+               "COMMAND --help, says more.",
+    .example = "  grouser run crossing\n"
+               "  grouser test gradeability curiosity_like --gravity mars --html climb.html\n"
+               "  grouser list rovers",
+};
+
+static void print_overview(GrHelpForm form)
 {
-    puts("grouser: planetary-rover mobility simulator\n\nusage: grouser COMMAND [OPTION]...\n");
-    GrTable table = {.indent = 2};
-    gr_table_column(&table, "", GR_LEFT);
-    gr_table_column(&table, "", GR_LEFT);
+    GrHelp help = {.command = &PROGRAM, .title = "Commands"};
     for (int i = 0; i < COMMAND_COUNT; i++) {
-        gr_table_text(&table, COMMANDS[i]->name);
-        gr_table_text(&table, COMMANDS[i]->summary);
+        gr_help_add(&help, (GrHelpRow){.name = COMMANDS[i]->name, .text = COMMANDS[i]->summary});
     }
-    gr_table_print(&table, stdout);
-    gr_table_free(&table);
-    puts("\ngrouser help COMMAND, or grouser COMMAND --help, says more.");
+    gr_help_print(&help, form);
 }
 
 static const GrCommand *find_command(const char *name)
@@ -58,7 +64,7 @@ static int fail_unknown(const char *name)
 static int run_help(int argc, char **argv)
 {
     if (argc == 0) {
-        print_overview();
+        print_overview(GR_HELP_TEXT);
         return GR_EXIT_OK;
     }
     const GrCommand *command = find_command(argv[0]);
@@ -77,12 +83,12 @@ static int run_help(int argc, char **argv)
 
 int gr_command_run_line(int argc, char **argv)
 {
-    if (argc < 2) {
-        print_overview();
+    const char *name = argc > 1 ? argv[1] : "--help";
+    if (gr_help_form(name) != GR_HELP_NONE && argc <= 2) {
+        print_overview(gr_help_form(name));
         return GR_EXIT_OK;
     }
-    const char *name = argv[1];
-    if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
+    if (strcmp(name, "help") == 0 || gr_help_form(name) == GR_HELP_TEXT) {
         return run_help(argc - 2, argv + 2);
     }
     const GrCommand *command = find_command(strcmp(name, "--version") == 0 ? "version" : name);

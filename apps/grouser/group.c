@@ -1,7 +1,7 @@
 #include "group.h"
 
+#include "help.h"
 #include "report.h"
-#include "table.h"
 #include "text.h"
 
 #include <stdio.h>
@@ -15,25 +15,20 @@ static const char *part_name(const GrCommand *group, const GrCommand *part)
     return part->name + strlen(group->name) + 1;
 }
 
-static void print_help(const GrCommand *group, const GrCommand *const *parts, int part_count)
+static void print_help(const GrCommand *group, const GrCommand *const *parts, int part_count, GrHelpForm form)
 {
-    printf("usage: grouser %s\n\n%s\n\nSubcommands:\n", group->usage, group->details);
-    GrTable table = {.indent = 2};
-    gr_table_column(&table, "", GR_LEFT);
-    gr_table_column(&table, "", GR_LEFT);
+    GrHelp help = {.command = group, .title = "Subcommands"};
     for (int k = 0; k < part_count; k++) {
-        gr_table_text(&table, part_name(group, parts[k]));
-        gr_table_text(&table, parts[k]->summary);
+        gr_help_add(&help, (GrHelpRow){.name = part_name(group, parts[k]), .text = parts[k]->summary});
     }
-    gr_table_print(&table, stdout);
-    gr_table_free(&table);
-    printf("\nExample:\n%s\n", group->example);
+    gr_help_print(&help, form);
 }
 
 int gr_group_run(const GrCommand *group, const GrCommand *const *parts, int part_count, int argc, char **argv)
 {
-    if (argc == 0 || strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0) {
-        print_help(group, parts, part_count);
+    const GrHelpForm form = argc > 0 ? gr_help_form(argv[0]) : GR_HELP_TEXT;
+    if (form != GR_HELP_NONE) {
+        print_help(group, parts, part_count, form);
         return argc == 0 ? GR_EXIT_INPUT : GR_EXIT_OK;
     }
     const char *names[MAX_PARTS];

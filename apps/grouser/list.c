@@ -239,13 +239,26 @@ static GrStatus print_list(const ListKind *kind, const GrNameList *names, bool j
     return status;
 }
 
+static void print_names(const ListKind *kind, const GrNameList *names)
+{
+    for (int i = 0; i < names->count; i++) {
+        puts(names->names[i]);
+    }
+    for (int i = 0; kind->add_built_in != NULL && i < GR_SOIL_LAW_COUNT; i++) {
+        puts(gr_soil_law_name((GrSoilLaw)i));
+    }
+}
+
 static int run(int argc, char **argv)
 {
-    bool json = false;
-    const GrOption options[] = {{.name = "json", .flag = &json, .help = "print JSON"}};
+    bool json = false, only_names = false;
+    const GrOption options[] = {
+        {.name = "names", .flag = &only_names, .help = "print the names alone, one a line; files are not read"},
+        {.name = "json", .flag = &json, .help = "print JSON"},
+    };
     const char *arguments[1];
     int exit_code;
-    if (gr_options_parse(&gr_command_list, options, 1, argc, argv, arguments, 1, 1, &exit_code) < 0) {
+    if (gr_options_parse(&gr_command_list, options, 2, argc, argv, arguments, 1, 1, &exit_code) < 0) {
         return exit_code;
     }
     const ListKind *kind = find_kind(arguments[0]);
@@ -260,7 +273,9 @@ static int run(int argc, char **argv)
             gr_error_add(&log, GR_ERROR_FILE, (GrLocation){0},
                          "no %s were found; set GROUSER_DATA to the folder that holds %s/", kind->name, kind->name);
     }
-    if (status == GR_OK) {
+    if (status == GR_OK && only_names) {
+        print_names(kind, &names);
+    } else if (status == GR_OK) {
         status = print_list(kind, &names, json, &log);
     }
     gr_name_list_free(&names);
@@ -271,7 +286,7 @@ static int run(int argc, char **argv)
 const GrCommand gr_command_list = {
     .name = "list",
     .summary = "list scenarios, rovers, soils and soil laws",
-    .usage = "list scenarios|rovers|soils|models [--json]",
+    .usage = "list scenarios|rovers|soils|models [--names] [--json]",
     .details =
         "Lists what ships with the program, and what lies in the folders of $GROUSER_DATA. Of a soil it also says how\n"
         "many of its parameters are assumed; grouser show soil tells which.",
@@ -279,4 +294,5 @@ const GrCommand gr_command_list = {
                "  grouser list soils\n"
                "  GROUSER_DATA=my_data grouser list rovers --json",
     .run = run,
+    .arguments = "scenarios rovers soils models",
 };

@@ -1,7 +1,7 @@
 #include "options.h"
 
+#include "help.h"
 #include "report.h"
-#include "table.h"
 #include "text.h"
 
 #include <errno.h>
@@ -34,28 +34,15 @@ bool gr_options_number(const char *text, double *out)
     return true;
 }
 
-static void print_help(const Parse *parse)
+static void print_help(const Parse *parse, GrHelpForm form)
 {
-    const GrCommand *command = parse->command;
-    printf("usage: grouser %s\n\n%s\n\nOptions:\n", command->usage, command->details);
-    GrTable table = {.indent = 2};
-    gr_table_column(&table, "", GR_LEFT);
-    gr_table_column(&table, "", GR_LEFT);
+    GrHelp help = {.command = parse->command, .title = "Options", .rows_are_options = true};
     for (int i = 0; i < parse->option_count; i++) {
         const GrOption *option = &parse->options[i];
-        char letter[8] = "";
-        if (option->letter != 0) {
-            snprintf(letter, sizeof letter, "-%c, ", option->letter);
-        }
-        gr_table_printf(&table, "%s--%s%s%s", letter, option->name, option->value != NULL ? " " : "",
-                        option->value != NULL ? option->value : "");
-        gr_table_text(&table, option->help);
+        gr_help_add(&help, (GrHelpRow){option->name, option->letter, option->value, option->help});
     }
-    gr_table_text(&table, "-h, --help");
-    gr_table_text(&table, "print this");
-    gr_table_print(&table, stdout);
-    gr_table_free(&table);
-    printf("\nExample:\n%s\n", command->example);
+    gr_help_add(&help, (GrHelpRow){"help", 'h', NULL, "print this"});
+    gr_help_print(&help, form);
 }
 
 static int fail_usage(const Parse *parse)
@@ -162,8 +149,8 @@ int gr_options_parse(const GrCommand *command, const GrOption *options, int opti
             arguments[count++] = argument;
         } else if (strcmp(argument, "--") == 0) {
             only_arguments = true;
-        } else if (strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0) {
-            print_help(&parse);
+        } else if (gr_help_form(argument) != GR_HELP_NONE) {
+            print_help(&parse, gr_help_form(argument));
             return -1;
         } else {
             *exit_code = take_option(&parse);

@@ -196,4 +196,5 @@ const GrCommand gr_command_run = {
                "  grouser run crossing --set ruts=scm --ruts\n"
                "  grouser run my_scenario.yaml --json",
     .run = run,
+    .arguments = "@scenarios",
 };

@@ -219,4 +219,5 @@ const GrCommand gr_command_show = {
                "  grouser show rover my_rover.yaml --set params.wheel_radius=0.3 --json\n"
                "  grouser show soil ishigami2007 --html soil.html",
     .run = run,
+    .arguments = "rover soil @rovers @soils",
 };

@@ -2,6 +2,7 @@
 #include "command.h"
 #include "find.h"
 #include "grouser/soil_file.h"
+#include "help.h"
 #include "report.h"
 #include "table.h"
 #include "text.h"
@@ -397,8 +398,12 @@ static int run_named(const GrTrialKind *kind, int argc, char **argv)
     count += common_options(&o, kind->dynamic, options + count);
     snprintf(name, sizeof name, "test %s", kind->name);
     snprintf(usage, sizeof usage, "test %s ROVER... [OPTION]... [--html FILE] [--json]", kind->name);
-    const GrCommand command = {
-        .name = name, .summary = kind->summary, .usage = usage, .details = kind->details, .example = kind->example};
+    const GrCommand command = {.name = name,
+                               .summary = kind->summary,
+                               .usage = usage,
+                               .details = kind->details,
+                               .example = kind->example,
+                               .arguments = "@rovers"};
     int exit_code;
     const char *rovers[GR_TRIAL_CASES];
     const int rover_count =
@@ -415,25 +420,20 @@ static int run_named(const GrTrialKind *kind, int argc, char **argv)
     return status == GR_OK ? GR_EXIT_OK : gr_report_exit_code(status);
 }
 
-static void print_kinds(void)
+static void print_kinds(GrHelpForm form)
 {
-    printf("usage: grouser %s\n\n%s\n\nTests:\n", gr_command_test.usage, gr_command_test.details);
-    GrTable table = {.indent = 2};
-    gr_table_column(&table, "", GR_LEFT);
-    gr_table_column(&table, "", GR_LEFT);
+    GrHelp help = {.command = &gr_command_test, .title = "Tests"};
     for (int i = 0; i < KIND_COUNT; i++) {
-        gr_table_text(&table, KINDS[i]->name);
-        gr_table_text(&table, KINDS[i]->summary);
+        gr_help_add(&help, (GrHelpRow){.name = KINDS[i]->name, .text = KINDS[i]->summary});
     }
-    gr_table_print(&table, stdout);
-    gr_table_free(&table);
-    printf("\nExample:\n%s\n", gr_command_test.example);
+    gr_help_print(&help, form);
 }
 
 static int run(int argc, char **argv)
 {
-    if (argc > 0 && (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0)) {
-        print_kinds();
+    const GrHelpForm form = argc > 0 ? gr_help_form(argv[0]) : GR_HELP_NONE;
+    if (form != GR_HELP_NONE) {
+        print_kinds(form);
         return GR_EXIT_OK;
     }
     if (argc == 0 || argv[0][0] == '-') {

@@ -1,3 +1,5 @@
+/// grouser version.
+#include "grouser/version.h"
 #include "command.h"
 #include "json.h"
 #include "options.h"
@@ -13,12 +15,12 @@ static int run(int argc, char **argv)
         return exit_code;
     }
     if (!json) {
-        printf("grouser %s\n", GROUSER_VERSION);
+        printf("grouser %s\n", gr_version());
         return GR_EXIT_OK;
     }
     GrJson out = gr_json_to_file(stdout, true);
     gr_json_begin_object(&out, NULL);
-    gr_json_string(&out, "version", GROUSER_VERSION);
+    gr_json_string(&out, "version", gr_version());
     gr_json_string(&out, "compiler", __VERSION__);
     gr_json_end(&out);
     return gr_json_finish(&out) == GR_OK ? GR_EXIT_OK : GR_EXIT_FAILURE;

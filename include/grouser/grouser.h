@@ -22,6 +22,8 @@
 #include "grouser/terrain.h"
 #include "grouser/trace.h"
 #include "grouser/trial.h"
+#include "grouser/trust.h"
 #include "grouser/vec.h"
+#include "grouser/version.h"
 
 #endif

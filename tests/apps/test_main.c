@@ -31,18 +31,16 @@ static void test_help_of_a_part(void **state)
     }
 }
 
-/// Every command of the overview has a help with an example.
+/// Every command that completion offers has a help with an example, and a manual page.
 static void test_every_command_helps(void **state)
 {
     (void)state;
-    char *overview = strdup(gr_run("help")->out);
+    char *overview = strdup(gr_run("--help=words")->out);
     assert_non_null(overview);
     int commands = 0;
     for (char *line = strtok(overview, "\n"); line != NULL; line = strtok(NULL, "\n")) {
         char name[32], arguments[64], usage[64];
-        if (strncmp(line, "  ", 2) != 0 || sscanf(line, "%31s", name) != 1) {
-            continue;
-        }
+        assert_int_equal(sscanf(line, "command\t%31s\t", name), 1);
         commands++;
         snprintf(usage, sizeof usage, "usage: grouser %s", name);
         snprintf(arguments, sizeof arguments, "%s --help", name);
@@ -52,6 +50,8 @@ static void test_every_command_helps(void **state)
         assert_has(run->out, "Example:\n");
         snprintf(arguments, sizeof arguments, "help %s", name);
         assert_has(gr_run(arguments)->out, usage);
+        snprintf(arguments, sizeof arguments, "%s --help=man", name);
+        assert_has(gr_run(arguments)->out, ".SH EXAMPLES");
     }
     assert_true(commands >= 4);
     free(overview);

@@ -1,0 +1,45 @@
+# Debian packages by CPack (`make package`), one for each component of Install.cmake:
+#
+#   libgrouser0.1   the shared library; the name has the version of its ABI
+#   libgrouser-dev  headers, pkg-config file, CMake package
+#   grouser         the command, manual pages, shell completion
+#   grouser-data    rovers, soils, scenarios and measurements, which library and command look for
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME grouser)
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_PACKAGE_CONTACT "The Grouser authors <grouser@users.noreply.github.com>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_OUTPUT_FILE_PREFIX packages)
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_GROUPING IGNORE)
+set(CPACK_COMPONENTS_ALL library development command data)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON) # the libraries that the files need, with their versions
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+
+set(library libgrouser${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+set(same_version "(= ${PROJECT_VERSION})")
+# gr_deb(COMPONENT PACKAGE SECTION DEPENDS "description")
+function(gr_deb component package section depends text)
+  string(TOUPPER ${component} upper)
+  set(CPACK_DEBIAN_${upper}_PACKAGE_NAME ${package} PARENT_SCOPE)
+  set(CPACK_DEBIAN_${upper}_PACKAGE_SECTION ${section} PARENT_SCOPE)
+  set(CPACK_DEBIAN_${upper}_PACKAGE_DEPENDS "${depends}" PARENT_SCOPE)
+  set(CPACK_COMPONENT_${upper}_DESCRIPTION "${text}" PARENT_SCOPE)
+endfunction()
+gr_deb(library ${library} libs "grouser-data ${same_version}"
+  "Dynamics of rovers on soft soil and rocks, as a C library.")
+gr_deb(development libgrouser-dev libdevel "${library} ${same_version}"
+  "Headers, pkg-config file and CMake package of the C library.")
+gr_deb(command grouser science "grouser-data ${same_version}"
+  "Simulates rovers on terrain, tests wheels and vehicles, and writes reports.")
+gr_deb(data grouser-data science ""
+  "Rovers, soils, scenarios and measurements with their sources.")
+set(CPACK_DEBIAN_DATA_PACKAGE_ARCHITECTURE all)
+set(CPACK_DEBIAN_DATA_PACKAGE_SHLIBDEPS OFF)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SHLIBDEPS OFF)
+
+include(CPack)
