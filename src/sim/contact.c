@@ -14,9 +14,6 @@ static const double INSTANT = 1e-9; // [s]
 /// damping carried would be missing when the rover starts at rest.
 static const double SETTLING_STEP = 1e3; // [s]
 
-/// Less than this is no contact with soil [m]; the angles of its arc would be lost in rounding.
-static const double LEAST_SINKAGE = 1e-12;
-
 /// Whether a step evaluates the soil at its beginning alone: gr_contact_commit() then completes the soil's state.
 static bool advances_by_end(const GrModel *m)
 {
@@ -33,7 +30,7 @@ static double fill_sinkages(const GrSoilWheel *w, GrVec3 centre, GrVec3 axle, co
         const GrVec3 at = gr_madd(centre, y, axle);
         const double rate = motion->twist[2] + y * motion->twist[3];
         const double h = gr_contact_sinkage(at, axle, w->radius, ground->slices[k], ground->normal) - dt * rate;
-        motion->sinkage[k] = h > LEAST_SINKAGE ? h : fmin(h, 0);
+        motion->sinkage[k] = h > GR_LEAST_SINKAGE ? h : fmin(h, 0);
         deepest = fmax(deepest, motion->sinkage[k]);
     }
     return deepest;
@@ -223,7 +220,7 @@ static void take_hard_slices(const GrModel *m, GrData *d, int wheel, GrVec3 axle
         const double force = alone.wrench[2] * part[k] / sum;
         if (motion->sinkage[k] > 0 && relief[k] > 0) {
             const double left = relief[k] < force ? motion->sinkage[k] * pow(1 - relief[k] / force, 2.0 / 3) : 0;
-            motion->sinkage[k] = left > LEAST_SINKAGE ? left : 0;
+            motion->sinkage[k] = left > GR_LEAST_SINKAGE ? left : 0;
         }
     }
 }

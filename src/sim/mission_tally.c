@@ -13,6 +13,7 @@ static const double LEAST_HEIGHT = 1e-3;   // [m]
 static const double SWING_SHARE = 0.05,
                     SWING_SPEED = 1e-3;  // of a wheel's speed, and of its rim [m/s], from step to step
 static const double SWINGS_SHARE = 0.02; // of the steps, in which a wheel may swing
+static const double GRID_ROWS = 2;       // of nodes from a wheel's lowest point to where it meets the soil
 static const double HEIGHT_STEP = 0.02;  // [m] rises and falls smaller than this are not booked
 
 GrVec3 gr_wheel_force(const GrMission *mission, int wheel)
@@ -277,6 +278,27 @@ static void check_swings(const GrMission *mission, GrRunSummary *out)
     }
 }
 
+/// Wheels on law scm that sink in so little that they touch few rows of its nodes: each row that comes and goes is a
+/// blow, and forces depend on the grid and on the step.
+static void check_grid(const GrMission *mission, GrRunSummary *out)
+{
+    const GrModel *m = mission->m;
+    const double cell = m->options.surface.rut_cell;
+    double least = INFINITY;
+    for (int i = 0; m->scm_law && i < m->wheel_count; i++) {
+        if (mission->wheels[i].soil_time > 0 && mission->wheels[i].rolled > SLIP_WAY) {
+            least = fmin(least, sqrt(2 * m->wheels[i].radius * fmax(0, out->wheels[i].sinkage_mean)));
+        }
+    }
+    GrWarning *warning = least < GRID_ROWS * cell ? add_warning(out, out->steps, 0) : NULL;
+    if (warning != NULL) {
+        snprintf(warning->text, sizeof warning->text,
+                 "wheels touch %.2g rows of the grid of law scm in front of their axle, on soil this stiff: loads and "
+                 "torques are not to be trusted; try ruts.cell_m of %.1g m",
+                 least / cell, fmax(least / GRID_ROWS, 1e-4));
+    }
+}
+
 GrStatus gr_mission_summary(const GrMission *mission, GrRunSummary *out, GrErrorLog *log)
 {
     const GrMissionState *s = &mission->s;
@@ -321,6 +343,7 @@ GrStatus gr_mission_summary(const GrMission *mission, GrRunSummary *out, GrError
     }
     check_balance(mission, out);
     check_swings(mission, out);
+    check_grid(mission, out);
     for (int k = 0; k < GR_WARN_COUNT; k++) {
         GrWarning *warning =
             s->warning_count[k] > 0 ? add_warning(out, s->warning_count[k], s->warning_first[k]) : NULL;

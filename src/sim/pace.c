@@ -134,8 +134,9 @@ double gr_pace_choose(const GrMissionDef *def, const GrModel *m, GrData *d, doub
     if (def->pace == GR_PACE_FIXED) {
         return def->step;
     }
-    if (def->pace == GR_PACE_ERROR) {
-        return next > 0 ? within(def, next) : def->step_min;
+    if (def->pace ==
+        GR_PACE_ERROR) { // the error is that of places; the energy of an impact wants landings resolved too
+        return next > 0 ? within(def, fmin(next, by_landings(m, d, lookout))) : def->step_min;
     }
     const double speed = fastest_hub(m, d);
     const double step = by_hubs(def, speed, fmin(def->step_max, by_landings(m, d, lookout)));

@@ -78,7 +78,8 @@ static void report(const GrModel *m, GrData *d, int wheel, const GrScmOutput *fo
     memset(next, 0, sizeof(double) * (size_t)(m->soil_count * m->soil_state));
     out->sinkage = d->scm_next_count[wheel] > 0 ? found->depth : 0;
     if (d->patch != NULL && d->ruts != NULL && out->sinkage > 0) { // below the ground that the wheel meets
-        out->sinkage = fmax(0, out->sinkage + gr_ruts_slope(d->ruts, pose->centre.x, pose->centre.y).z);
+        const double rut = gr_ruts_slope(d->ruts, pose->centre.x, pose->centre.y).z;
+        out->sinkage = fmax(GR_LEAST_SINKAGE, out->sinkage + rut); // on the walls of a rut alone it still touches
     }
     if (!(out->sinkage > 0)) {
         return;

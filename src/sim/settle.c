@@ -3,13 +3,42 @@
 #include "equilibrium.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /// The ground under a wheel depends on its sinkage: each time that it is found again it changes by less.
 enum { REFINEMENTS = 3 };
 
+/// Finds the ground again by the sinkages at rest, and the rest on it. A search that fails may have led the rover
+/// anywhere: then the rest before it counts.
+static void refine(const GrModel *m, GrData *d, const GrForceField *field, double *scratch)
+{
+    const size_t size = sizeof(double) * (size_t)(m->tree.dof_count + 1);
+    double *position = scratch + gr_tree_equilibrium_scratch(&m->tree);
+    double *sinkage = position + m->tree.dof_count + 1;
+    for (int i = 0; i < REFINEMENTS; i++) {
+        GrRest rest;
+        memcpy(position, d->tree.position, size);
+        for (int k = 0; k < m->wheel_count; k++) {
+            sinkage[k] = d->contact[k].rest_sinkage;
+        }
+        if (!gr_contact_refine_settling(m, d)) {
+            return;
+        }
+        if (gr_tree_equilibrium(&m->tree, &d->tree, field, scratch, &rest) != GR_OK) {
+            memcpy(d->tree.position, position, size);
+            for (int k = 0; k < m->wheel_count; k++) {
+                d->contact[k].rest_sinkage = sinkage[k];
+            }
+            gr_tree_equilibrium(&m->tree, &d->tree, field, scratch, &rest); // is there: leaves the forces of this pose
+            return;
+        }
+    }
+}
+
 GrStatus gr_settle(const GrModel *m, GrData *d, GrEquilibrium *info, GrErrorLog *log)
 {
-    double *scratch = malloc(sizeof(double) * gr_tree_equilibrium_scratch(&m->tree));
+    const size_t kept = (size_t)(m->tree.dof_count + 1 + m->wheel_count);
+    double *scratch = malloc(sizeof(double) * (gr_tree_equilibrium_scratch(&m->tree) + kept));
     if (scratch == NULL) {
         return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
     }
@@ -18,11 +47,8 @@ GrStatus gr_settle(const GrModel *m, GrData *d, GrEquilibrium *info, GrErrorLog 
     GrRest rest;
     gr_contact_begin_settling(m, d);
     const GrStatus status = gr_tree_equilibrium(&m->tree, &d->tree, &field, scratch, &rest);
-    for (int i = 0; i < REFINEMENTS && status == GR_OK && gr_contact_refine_settling(m, d); i++) {
-        GrRest again; // where it fails the rover is still close to rest
-        if (gr_tree_equilibrium(&m->tree, &d->tree, &field, scratch, &again) != GR_OK) {
-            break;
-        }
+    if (status == GR_OK) {
+        refine(m, d, &field, scratch);
     }
     free(scratch);
     gr_contact_end_settling(m, d);

@@ -142,14 +142,14 @@ double gr_sum_slices(const GrSoilWheel *w, const GrSoilMotion *motion, double de
     double compaction_h = 0, deepest = 0;
     memcpy(in.twist, motion->twist, sizeof in.twist);
     in.h = motion->sinkage[0] - deflection;
-    if (w->slices == 1 && in.h > 0) {
+    if (w->slices == 1 && in.h > GR_LEAST_SINKAGE) {
         return whole_wheel(w, &in, old + GR_STATE_HEAD, next + GR_STATE_HEAD, out);
     }
     clear_forces(out);
     for (int i = 0; i < w->slices; i++) {
         const int at = GR_STATE_HEAD + i * w->slice_state;
         in.h = motion->sinkage[i] - deflection;
-        if (!(in.h > 0)) {
+        if (!(in.h > GR_LEAST_SINKAGE)) {
             memset(next + at, 0, sizeof(double) * (size_t)w->slice_state);
             continue;
         }

@@ -2,6 +2,9 @@
 
 #include <math.h>
 
+/// The sinkage by which the ground is looked up follows the wheel within this share of it, when it goes up or down.
+static const double FOLLOW = 0.1;
+
 double gr_slip_ratio(double rim_speed, double v_x)
 {
     const bool driving = fabs(rim_speed) >= fabs(v_x);
@@ -46,5 +49,8 @@ void gr_memory_update(const GrSoilWheel *w, const double *twist, double slip, do
     next[GR_HEAD_SIDE] = (old[GR_HEAD_SIDE] + share * v_y) * keep_v;
     next[GR_HEAD_ANGLE] = (old[GR_HEAD_ANGLE] + g_v * fabs(slip_angle)) * keep_v;
     next[GR_HEAD_MODE] = next_mode((GrSoilMode)old[GR_HEAD_MODE], next[GR_HEAD_SLIP], a_rim > speed ? a_rim : speed);
-    next[GR_HEAD_SINKAGE] = sinkage;
+    // Not at once: where the wheel meets the wall of a rut, a longer patch may find lower ground, and a wheel that is
+    // less deep on it asks for a shorter patch in the next step. Both would take turns, however short the steps.
+    const double sunk = old[GR_HEAD_SINKAGE], g_h = g_v + dt * fabs(twist[2]) / (FOLLOW * sinkage);
+    next[GR_HEAD_SINKAGE] = sunk > 0 ? (sunk + g_h * sinkage) / (1 + g_h) : sinkage;
 }

@@ -28,6 +28,9 @@ enum {
     GR_STATE_MAX = GR_STATE_HEAD + GR_SLICES_MAX * GR_STATE_SLICE_MAX,
 };
 
+/// Less than this is no contact with soil [m]; the angles of its arc would be lost in rounding.
+#define GR_LEAST_SINKAGE 1e-12
+
 /// Places in the head of the state.
 enum {
     GR_HEAD_ROLL,       ///< d ∈ [−1, 1]: direction in which the patch was rolled; 0: symmetric, never rolled
@@ -38,7 +41,7 @@ enum {
     GR_HEAD_LUG,        ///< mobilisation of the lug wedges
     GR_HEAD_LUG_PEAK,   ///< its largest value so far
     GR_HEAD_FLEX,       ///< deflection of a flexible wheel [m]
-    GR_HEAD_SINKAGE,    ///< largest sinkage of the last step [m]
+    GR_HEAD_SINKAGE,    ///< largest sinkage, following with travel; says where the ground is looked up [m]
     GR_HEAD_ANGLE_USED, ///< β̄ of the step that made the mobilisation
 };
 

@@ -1,9 +1,10 @@
-/// A rover dropped at the default pace: the energy of its fall is booked, and its largest load is that of short steps.
+/// A rover dropped at a pace that chooses its steps: the energy of its fall is booked, and its largest load is that of
+/// short steps.
 #include "grouser/run.h"
 #include "test.h"
 
 static const double RESIDUAL = 0.005; // of the energy of the fall
-static const double LOAD = 0.05;      // what a peak of some milliseconds may lose at the default pace
+static const double LOAD = 0.05;      // what a peak of some milliseconds may lose at such a pace
 
 static GrRunSummary drop(const char *soil, const char *step)
 {
@@ -29,24 +30,28 @@ static double largest_load(const GrRunSummary *summary)
     return largest;
 }
 
-static void test_drop_at_default_pace(void **state)
+static void test_drop_at_pace(void **state)
 {
     (void)state;
     static const char *const soils[] = {"soil=ishigami2007", "soil=wong_heavy_clay_25", "soil=none"};
+    static const char *const paces[] = {"step={pace: hub}", "step={pace: error}"};
     for (int k = 0; k < 3; k++) {
-        GrRunSummary paced = drop(soils[k], "step={pace: hub}");
         GrRunSummary fine = drop(soils[k], "step={pace: fixed, step_ms: 0.05}");
-        print_message("%s: %g J of %g J, %g N in %ld steps, %g N in %ld\n", soils[k], paced.energy.residual,
-                      paced.energy.mechanical, largest_load(&paced), paced.steps, largest_load(&fine), fine.steps);
-        assert_true(fabs(paced.energy.residual) < RESIDUAL * fabs(paced.energy.mechanical));
-        assert_near_rel(largest_load(&paced), largest_load(&fine), LOAD);
-        gr_run_summary_free(&paced);
+        for (int j = 0; j < 2; j++) {
+            GrRunSummary paced = drop(soils[k], paces[j]);
+            print_message("%s, %s: %g J of %g J, %g N in %ld steps, %g N in %ld\n", soils[k], paces[j],
+                          paced.energy.residual, paced.energy.mechanical, largest_load(&paced), paced.steps,
+                          largest_load(&fine), fine.steps);
+            assert_true(fabs(paced.energy.residual) < RESIDUAL * fabs(paced.energy.mechanical));
+            assert_near_rel(largest_load(&paced), largest_load(&fine), LOAD);
+            gr_run_summary_free(&paced);
+        }
         gr_run_summary_free(&fine);
     }
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_drop_at_default_pace)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_drop_at_pace)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

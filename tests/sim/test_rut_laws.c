@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-static const double PI = 3.14159265358979323846, CELL = 0.01, SPEED = 0.1;
+static const double PI = 3.14159265358979323846, CELL = 0.01, SPEED = 0.1, MARS = 3.71;
 
 typedef struct Drive {
     GrRoverDef rover;
@@ -33,6 +33,11 @@ static void set_down_at(Drive *v, double x, double y, double heading)
         }
     }
     assert_int_equal(gr_settle(v->m, v->d, NULL, NULL), GR_OK);
+    double load = 0;
+    for (int i = 0; i < v->m->wheel_count; i++) {
+        load += gr_data_wheel(v->m, v->d, i).world_force.z;
+    }
+    assert_near_rel(load, gr_balance(v->m, v->d).mass * MARS, 1e-6);
     if (gr_data_ruts(v->d) != NULL) {
         assert_int_equal(gr_ruts_copy(v->before, gr_data_ruts(v->d)), GR_OK);
     }
@@ -54,7 +59,7 @@ static Drive make(GrSoilLaw law, GrRutsKind ruts, bool flow, double step)
     soil.k_phi = 200e3; // softer: ruts of a centimetre
     soil.stiffness = 2000;
     GrOptions options = gr_default_options();
-    options.gravity = gr_vec3(0, 0, -3.71);
+    options.gravity = gr_vec3(0, 0, -MARS);
     options.step = step;
     options.surface.soil = &soil;
     options.surface.ruts = ruts;

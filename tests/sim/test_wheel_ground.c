@@ -7,6 +7,7 @@
 #include "data.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static bool tilted(const void *context, double x, double y, double *z, GrVec3 *normal)
 {
@@ -177,6 +178,44 @@ static void test_half_on_a_ledge(void **state)
     gr_terrain_free(terrain);
 }
 
+static bool ridge(const void *context, double x, double y, double *z, GrVec3 *normal)
+{
+    (void)context;
+    (void)y;
+    *z = -fabs(x);
+    *normal = gr_normalize(gr_vec3(x > 0 ? 1 : -1, 0, 1));
+    return true;
+}
+
+/// A wheel comes down onto a ridge. The deeper it is, the further apart are the places where it meets the ground, and
+/// the lower is the ground there: its sinkage does not swing from step to step.
+static void test_sinkage_on_a_ridge(void **state)
+{
+    (void)state;
+    const GrSurfaceDef surface = {.height = ridge};
+    const GrGroundView view = {&surface, NULL};
+    const GrSoilWheel w = make_wheel(1);
+    // The ground falls by r cos θ dθ where the sinkage by which it is looked up grows by r sin θ dθ; θ is above 0.2.
+    const double dt = 1e-3, speed = 0.02, fastest = 1 + 1 / tan(0.2);
+    double soil[GR_STATE_MAX], next[GR_STATE_MAX], last = 0, deepest = 0;
+    gr_soil_clear(&w, soil);
+    for (int i = 0; i < 6000; i++) {
+        const GrVec3 centre = {0, 0, 0.23 - speed * dt * i}, axle = {0, 1, 0};
+        GrWheelGround g;
+        GrSoilOutput out;
+        assert_true(gr_wheel_ground(&view, &w, centre, axle, soil[GR_HEAD_SINKAGE], &g));
+        GrSoilMotion motion = {.twist = {0, 0, -speed, 0, 0, 0}};
+        motion.sinkage[0] = gr_contact_sinkage(centre, axle, w.radius, g.point, g.normal);
+        gr_soil_evaluate(&w, &motion, dt, soil, next, &out);
+        memcpy(soil, next, sizeof soil);
+        const double sinkage = fmax(0, motion.sinkage[0]);
+        assert_true(fabs(sinkage - last) <= fastest * speed * dt);
+        last = sinkage;
+        deepest = fmax(deepest, sinkage);
+    }
+    assert_true(deepest > 0.02); // deeper than where the search without memory begins to swing
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -184,6 +223,7 @@ int main(void)
         cmocka_unit_test(test_edge_is_continuous),
         cmocka_unit_test(test_rover_crosses_a_step),
         cmocka_unit_test(test_half_on_a_ledge),
+        cmocka_unit_test(test_sinkage_on_a_ridge),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

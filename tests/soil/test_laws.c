@@ -285,6 +285,36 @@ static void test_flexible_wheel(void **state)
     assert_near_rel(b.f_x, a.f_x, 1e-6);
 }
 
+/// The rim of a damped wheel is slower than the ground that leaves it, and nothing touches: no force, however close the
+/// rim is.
+static void test_rim_left_behind(void **state)
+{
+    (void)state;
+    GrSoilDef soil = ishigami();
+    GrSoilWheelDef wheel = gr_default_soil_wheel_def();
+    soil.n0 = 1.44;
+    wheel.stiffness = 2e4;
+    wheel.damping = 100;
+    for (int law = 0; law < GR_SOIL_PATCH_LAWS; law++) {
+        soil.law = (GrSoilLaw)law;
+        const GrSoilWheel w = prepared(&soil, &wheel);
+        for (int i = 1; i <= 100 && law != GR_SOIL_DOUBLE_SPRING; i++) { // of two springs none has a damper
+            const double deep = 0.05 * pow(10, -0.05 * i), dt = 1e-3;
+            GrSoilMotion motion = {.sinkage = {deep}, .twist = {0.1, 0.02, 0.3, 0, 0.5, 0}};
+            double old[GR_STATE_MAX];
+            GrSoilOutput out;
+            gr_soil_clear(&w, old);
+            old[GR_HEAD_ROLL] = i % 2 == 0 ? -0.97 : 0.97;
+            old[GR_HEAD_SLIP] = 0.005;
+            old[GR_HEAD_FLEX] = 1.1 * deep * (1 + wheel.stiffness * dt / wheel.damping);
+            gr_soil_evaluate(&w, &motion, dt, old, NULL, &out);
+            for (int k = 0; k < 6; k++) {
+                assert_near(out.wrench[k], 0, 1e-6);
+            }
+        }
+    }
+}
+
 /// Deeper than the hub the law goes on: finite, and more load the deeper, up to the wheel's diameter; flagged.
 static void test_deep(void **state)
 {
@@ -308,9 +338,15 @@ static void test_deep(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ding),           cmocka_unit_test(test_ding_integrals), cmocka_unit_test(test_bekker),
-        cmocka_unit_test(test_reece_pressure), cmocka_unit_test(test_chaikin),        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_slices),         cmocka_unit_test(test_flexible_wheel), cmocka_unit_test(test_deep)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_ding),
+                                       cmocka_unit_test(test_ding_integrals),
+                                       cmocka_unit_test(test_bekker),
+                                       cmocka_unit_test(test_reece_pressure),
+                                       cmocka_unit_test(test_chaikin),
+                                       cmocka_unit_test(test_refusals),
+                                       cmocka_unit_test(test_slices),
+                                       cmocka_unit_test(test_flexible_wheel),
+                                       cmocka_unit_test(test_rim_left_behind),
+                                       cmocka_unit_test(test_deep)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
