@@ -1,6 +1,7 @@
 /// grouser test: standard tests of a rover.
 #include "command.h"
 #include "find.h"
+#include "grouser/scenario.h"
 #include "grouser/soil_file.h"
 #include "help.h"
 #include "report.h"
@@ -215,6 +216,10 @@ static GrStatus read_inputs(const CommonOptions *o, GrRoverDef *rover, GrSoilDef
     const GrStatus soil_status = gr_soil_load(o->soil, o->soil_overrides.items, soil, &input->soil_sources, log);
     status = status == GR_OK ? soil_status : status;
     status = status == GR_OK && o->model != NULL ? gr_soil_law_find(o->model, &soil->law, log) : status;
+    if (status == GR_OK) {
+        const GrScenario here = {.has_soil = !o->hard, .soil = *soil, .scene.wheels = GR_WHEELS_CYLINDER};
+        gr_rover_warn_unread(o->overrides.items, &here, (GrLocation){.field = "--set"}, log);
+    }
     if (status == GR_OK && !o->hard) {
         const unsigned damped = o->damping > 0 ? GR_SOIL_USE_DAMPED : 0;
         gr_soil_warn_ignored(soil, &input->soil_sources, damped | GR_SOIL_USE_NO_FLOW, log);

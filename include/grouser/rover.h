@@ -46,6 +46,8 @@ typedef struct GrShapeDef {
     GrVec3 to;                 ///< rod: other end [m]
     struct GrConvexMesh *hull; ///< mesh: made by gr_shape_set_mesh(); owned by the body or the part
     char group[GR_NAME_SIZE];  ///< collision group; "" (default): that of its kind, see GrSceneDef::no_contact
+    bool only_drawn;           ///< touches nothing: <visual> of a URDF whose link has <collision> too. Default false
+    bool only_touches;         ///< is not drawn: <collision> of such a link. Default false
 } GrShapeDef;
 
 typedef struct GrBodyDef {

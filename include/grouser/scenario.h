@@ -115,6 +115,11 @@ typedef struct GrScenario {
 /// of "path=value" for the scenario, "rover:path=value" for its rover and "soil:name=value" for its soil.
 GR_API GrStatus gr_scenario_load(const char *name_or_path, const char *const *overrides, GrScenario *out,
                                  GrErrorLog *log);
+
+/// Warns of overrides of the rover's file ("wheels.front.crown_m=0.01", NULL-terminated) that change nothing in a
+/// scenario, of which soil, terrain, ruts and what is hard are looked at.
+GR_API void gr_rover_warn_unread(const char *const *overrides, const GrScenario *scenario, GrLocation at,
+                                 GrErrorLog *log);
 GR_API void gr_scenario_free(GrScenario *scenario);
 
 /// Everything that a run needs, made from a scenario, which must outlive it.

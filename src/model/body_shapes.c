@@ -82,7 +82,8 @@ static void visit_body(const Visit *v, int k, GrPose at)
     for (int i = 0; i < body->shape_count; i++) {
         GrPose in_body;
         const GrConvex convex = gr_convex_of_part(&body->shapes[i], &in_body);
-        if (wheel == NULL || (!wheel->rimless && !is_inside_wheel(wheel, &convex, in_body))) {
+        const bool own = wheel == NULL || (!wheel->rimless && !is_inside_wheel(wheel, &convex, in_body));
+        if (own && !body->shapes[i].only_drawn) {
             v->visit(v->context, place->body, &body->shapes[i], convex, gr_pose_mul(place->pose, in_body));
         }
     }

@@ -229,6 +229,9 @@ static void add_spokes(Builder *b, int i, int index)
         const int first = b->def.shape_count;
         GrPose in_body;
         const GrConvex convex = gr_convex_of_part(&body->shapes[j], &in_body);
+        if (body->shapes[j].only_drawn) {
+            continue;
+        }
         add_shape(b, index, convex, gr_pose_mul(b->m->places[k].pose, in_body), b->scene->wheel_material);
         set_group(b, first, body->shapes[j].group, wheel->group[0] != '\0' ? wheel->group : GR_WHEEL_GROUP);
     }

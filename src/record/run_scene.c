@@ -242,7 +242,9 @@ void gr_scene_put_rover(GrBuffer *out, uint64_t time, const GrRoverDef *rover)
         const GrBodyDef *body = &rover->bodies[i];
         const size_t begin = begin_entity(out, time, body->name, body->name);
         for (int k = 0; k < body->shape_count; k++) {
-            put_shape(out, &body->shapes[k], i == 0 ? CHASSIS : LINK);
+            if (!body->shapes[k].only_touches) {
+                put_shape(out, &body->shapes[k], i == 0 ? CHASSIS : LINK);
+            }
         }
         for (int k = 0; k < rover->wheel_count; k++) {
             if (rover->wheels[k].body == i) {

@@ -408,7 +408,7 @@ GrStatus gr_scene_make(const GrRoverDef *rover, const GrPose *poses, GrScene *ou
         const bool wheel = round_wheel(rover, i) != NULL;
         for (int j = 0; j < body->shape_count; j++) {
             // A wheel is drawn from its own definition; a cylinder there is the same wheel again.
-            if (!wheel || body->shapes[j].kind != GR_SHAPE_CYLINDER) {
+            if (!body->shapes[j].only_touches && (!wheel || body->shapes[j].kind != GR_SHAPE_CYLINDER)) {
                 add_shape(out, i, poses[i], &body->shapes[j], color);
             }
         }

@@ -139,10 +139,14 @@ static void add_error(const GrNode *node, GrLocation at, GrStatus status, const 
     gr_error_add(node->document->log, status, at, "%s", text);
 }
 
+bool gr_node_is_override(const GrNode *node)
+{
+    return strncmp(node->file, GR_OVERRIDE_LABEL, sizeof GR_OVERRIDE_LABEL - 1) == 0;
+}
+
 bool gr_node_beside(const GrNode *node, const char *name, char *out)
 {
-    const bool typed = strncmp(node->file, GR_OVERRIDE_LABEL, sizeof GR_OVERRIDE_LABEL - 1) == 0;
-    return gr_file_beside(typed ? "" : node->file, name, out);
+    return gr_file_beside(gr_node_is_override(node) ? "" : node->file, name, out);
 }
 
 GrStatus gr_node_error(const GrNode *node, GrStatus status, const char *format, ...)
@@ -174,6 +178,32 @@ void gr_node_warning(const GrNode *node, const char *format, ...)
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     gr_warning_add(node->document->log, node_location(node, 0, path, sizeof path), "%s", text);
+}
+
+static bool is_said(const GrErrorLog *log, const GrLocation *at, const char *text)
+{
+    for (int i = 0; log != NULL && i < log->count; i++) {
+        const GrError *e = &log->items[i];
+        if (e->severity == GR_SEVERITY_WARNING && e->line == at->line && e->column == at->column &&
+            strcmp(e->file, at->file) == 0 && strcmp(e->text, text) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void gr_node_warning_once(const GrNode *node, const char *format, ...)
+{
+    char path[GR_PATH_SIZE];
+    char text[sizeof((GrError *)NULL)->text];
+    const GrLocation at = node_location(node, 0, path, sizeof path);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (!is_said(node->document->log, &at, text)) {
+        gr_warning_add(node->document->log, at, "%s", text);
+    }
 }
 
 GrNode *gr_node_parse(GrDocument *document, const char *text, size_t length, const char *file)
@@ -225,6 +255,7 @@ void gr_document_prepare(GrDocument *document, const char *const *overrides)
 {
     // An override of a path with ${name}, or of the repeat itself, must act before the copies are made, any other
     // after.
+    document->overridden = overrides != NULL && overrides[0] != NULL;
     for (int pass = 0; pass < 2; pass++) {
         for (int i = 0; overrides != NULL && overrides[i] != NULL; i++) {
             const char *equals = strchr(overrides[i], '=');

@@ -67,6 +67,7 @@ typedef struct GrParam {
     double value;
     enum { GR_PARAM_NEW, GR_PARAM_BUSY, GR_PARAM_DONE, GR_PARAM_FAILED } state;
     struct GrParam *waits_for; ///< while busy: the parameter whose value it asked for last
+    bool used;                 ///< some expression asked for it
 } GrParam;
 
 struct GrDocument {
@@ -80,6 +81,7 @@ struct GrDocument {
     GrParam *params;
     int param_count;
     GrParam *computing;          ///< the parameter whose expression is being evaluated
+    bool overridden;             ///< it has overrides
     const char *const *sections; ///< NULL-terminated: mappings of the root that an override may begin; NULL: none
 };
 
@@ -93,6 +95,10 @@ GrStatus gr_document_parse(const char *text, size_t length, const char *file, Gr
 /// makes the values of `params:` visible to expressions. An override may add a key; a reader then refuses the keys it
 /// does not know. Overrides of a path with ${name} in it act on all copies.
 void gr_document_prepare(GrDocument *document, const char *const *overrides);
+
+/// Warns of every parameter that no expression has asked for, when all else has been read. With overrides only of those
+/// that they set: an override may have replaced the one expression that used a parameter.
+void gr_document_warn_params(const GrDocument *document);
 
 void gr_document_free(GrDocument *document);
 
@@ -115,9 +121,14 @@ enum { GR_AT_KEY = -1 };
 GrStatus gr_node_error(const GrNode *node, GrStatus status, const char *format, ...) GR_PRINTF(3, 4);
 GrStatus gr_node_error_at(const GrNode *node, int offset, GrStatus status, const char *format, ...) GR_PRINTF(4, 5);
 void gr_node_warning(const GrNode *node, const char *format, ...) GR_PRINTF(2, 3);
+/// The same, unless the same was said of the same line or override before: what `repeat` copies shares its line.
+void gr_node_warning_once(const GrNode *node, const char *format, ...) GR_PRINTF(2, 3);
 
 /// How a node that came from an override calls its file.
 #define GR_OVERRIDE_LABEL "override '"
+
+/// Whether a node came from an override.
+bool gr_node_is_override(const GrNode *node);
 
 /// A path that a node names: relative to the node's own file, and to the working folder when it was typed as an
 /// override. `out` has GR_FILE_PATH_SIZE bytes. False when it is too long.

@@ -71,6 +71,7 @@ static GrLookup lookup(void *context, const char *name, double *value)
     if (param->state == GR_PARAM_BUSY && document->computing != NULL) {
         document->computing->waits_for = param;
     }
+    param->used = true;
     return param_value(document, param, value);
 }
 
@@ -137,5 +138,15 @@ void gr_document_read_params(GrDocument *document)
     for (int i = 0; i < document->param_count; i++) {
         double value;
         param_value(document, &document->params[i], &value);
+    }
+}
+
+void gr_document_warn_params(const GrDocument *document)
+{
+    for (int i = 0; i < document->param_count && document->status == GR_OK; i++) {
+        const GrNode *node = document->params[i].node;
+        if (!document->params[i].used && (!document->overridden || gr_node_is_override(node))) {
+            gr_node_warning(node, "changes nothing: no expression of the file uses the parameter");
+        }
     }
 }

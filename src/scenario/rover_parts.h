@@ -36,6 +36,9 @@ int gr_find_joint(const GrRoverDef *rover, const char *name);
 int gr_read_body_name(GrNode *node, const GrRoverDef *rover);
 int gr_read_joint_name(GrNode *node, const GrRoverDef *rover);
 
+/// Keys that were read and change nothing, parameters included; all of the rover must have been read.
+void gr_rover_warn_ignored(const GrNode *root, const GrRoverDef *rover);
+
 /// Reports memory as out.
 void gr_node_no_memory(const GrNode *node);
 

@@ -47,6 +47,7 @@ static void read_side(GrNode *root, GrRoverDef *rover)
     gr_read_wheels(root, rover);
     gr_read_couplings(root, rover);
     gr_fields_end(root);
+    gr_rover_warn_ignored(root, rover);
 }
 
 static void read_urdf(GrUrdf *urdf, GrRoverDef *out)
@@ -67,13 +68,16 @@ GrStatus gr_rover_parse_urdf(const char *text, size_t length, const char *file, 
     if (gr_urdf_open(&urdf, text, length)) {
         read_urdf(&urdf, out);
     }
-    if (urdf.tree != NULL) {
-        xmlFreeDoc(urdf.tree);
-    }
     GrStatus status = urdf.status;
     if (status == GR_OK && side != NULL) {
         read_side(side->root, out);
         status = side->status;
+    }
+    if (status == GR_OK) {
+        gr_urdf_warn(&urdf, out);
+    }
+    if (urdf.tree != NULL) {
+        xmlFreeDoc(urdf.tree);
     }
     // An effort limit is a motor's; a joint without one has none.
     for (int i = 0; i < out->joint_count; i++) {

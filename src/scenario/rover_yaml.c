@@ -224,6 +224,7 @@ GrStatus gr_rover_read_yaml(GrDocument *document, GrRoverDef *out)
     gr_field(root, "wheels", GR_OPTIONAL);
     gr_field(root, "couplings", GR_OPTIONAL);
     gr_fields_end(root);
+    gr_rover_warn_ignored(root, out);
     if (document->status != GR_OK) {
         gr_rover_free(out);
     }

@@ -188,6 +188,19 @@ static bool belly_free(const GrScenario *s)
 {
     return isinf(s->mission.belly_share);
 }
+static bool plain_wheels(const GrScenario *s)
+{
+    return nothing_hard(s) || s->scene.wheels == GR_WHEELS_CYLINDER;
+}
+static bool no_own_mesh(const GrScenario *s)
+{
+    return nothing_hard(s) || s->scene.wheels != GR_WHEELS_MESH;
+}
+static bool grousers_uncounted(const GrScenario *s)
+{
+    return plain_wheels(s) && !is_grid(s) && (no_soil(s) || ruts_of(s) == GR_RUTS_NONE);
+}
+
 /// The one table: section ("": the root), key, when it is ignored, why.
 static const struct {
     const char *section, *key;
@@ -279,6 +292,38 @@ void gr_warn_ignored(GrNode *root, const GrScenario *scenario)
         if (node != NULL && node != last && ROWS[i].ignored(scenario)) {
             gr_node_warning(node, "changes nothing: %s", ROWS[i].why);
             last = node;
+        }
+    }
+}
+
+#define PLAIN "wheels are cylinders here; on what is hard a scenario's hard: {wheels: mesh} takes their shape"
+
+/// Keys of the rover's file that only some scenarios read, judged where the scenario sets them itself.
+static const struct {
+    const char *key;
+    bool (*ignored)(const GrScenario *scenario);
+    const char *why;
+} ROVER_ROWS[] = {
+    {".crown_m", plain_wheels, PLAIN},
+    {".pattern", plain_wheels, PLAIN},
+    {".angle_deg", plain_wheels, PLAIN},
+    {".thickness_m", plain_wheels, PLAIN},
+    {".count", grousers_uncounted, "on this ground grousers count by their height alone"},
+    {".mesh", no_own_mesh, "only hard: {wheels: mesh} uses it, on what is hard"},
+};
+
+void gr_rover_warn_unread(const char *const *overrides, const GrScenario *scenario, GrLocation at, GrErrorLog *log)
+{
+    static const char WHEELS[] = "wheels.";
+    for (int i = 0; overrides != NULL && overrides[i] != NULL; i++) {
+        const size_t length = strcspn(overrides[i], "=");
+        for (size_t k = 0; k < sizeof ROVER_ROWS / sizeof ROVER_ROWS[0]; k++) {
+            const size_t tail = strlen(ROVER_ROWS[k].key);
+            const bool mine = length > tail && strncmp(overrides[i], WHEELS, sizeof WHEELS - 1) == 0 &&
+                              strncmp(overrides[i] + length - tail, ROVER_ROWS[k].key, tail) == 0;
+            if (mine && ROVER_ROWS[k].ignored(scenario)) {
+                gr_warning_add(log, at, "%.*s changes nothing: %s", (int)length, overrides[i], ROVER_ROWS[k].why);
+            }
         }
     }
 }

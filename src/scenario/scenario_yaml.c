@@ -123,6 +123,16 @@ static void warn_rimless(const GrNode *root, const GrScenario *scenario)
     }
 }
 
+/// Values of the rover's file that the scenario sets and that change nothing in it.
+static void warn_unread(const GrNode *root, const GrScenario *scenario, const char *const *rover)
+{
+    char path[GR_PATH_SIZE];
+    if (root->document->status == GR_OK) {
+        const GrLocation at = gr_node_location(gr_node_find(root, "rover"), path, sizeof path);
+        gr_rover_warn_unread(rover, scenario, at, root->document->log);
+    }
+}
+
 static void read_all(GrNode *root, GrOverrides *rover, GrOverrides *soil, GrScenario *out)
 {
     *out = (GrScenario){.rover = gr_default_rover_def(),
@@ -158,6 +168,8 @@ static void read_all(GrNode *root, GrOverrides *rover, GrOverrides *soil, GrScen
     warn_rimless(root, out);
     gr_warn_soil(root, out);
     gr_warn_ignored(root, out);
+    warn_unread(root, out, rover->items);
+    gr_document_warn_params(root->document);
 }
 
 GrStatus gr_scenario_read_yaml(GrDocument *document, const char *const *overrides, GrBuffer *texts, GrScenario *out)

@@ -286,6 +286,7 @@ GrStatus gr_soil_read_yaml(GrDocument *document, const char *const *overrides, G
     read_sources(root, kept);
     gr_fields_end(root);
     check_whole(root, out);
+    gr_document_warn_params(document);
     if (document->status != GR_OK) {
         *out = gr_default_soil_def();
         *kept = none;

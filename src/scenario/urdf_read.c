@@ -137,9 +137,41 @@ static bool read_geometry(GrUrdf *urdf, xmlNode *element, GrShapeDef *shape, boo
     return false;
 }
 
+static bool is_same_pose(GrPose a, GrPose b)
+{
+    return gr_norm(gr_sub(a.position, b.position)) == 0 && a.rotation.w == b.rotation.w &&
+           a.rotation.x == b.rotation.x && a.rotation.y == b.rotation.y && a.rotation.z == b.rotation.z;
+}
+
+static bool is_same_shape(const GrShapeDef *a, const GrShapeDef *b)
+{
+    return a->kind == b->kind && a->kind != GR_SHAPE_MESH && is_same_pose(a->pose, b->pose) &&
+           gr_norm(gr_sub(a->size, b->size)) == 0 && a->radius == b->radius && a->length == b->length;
+}
+
+/// The first `drawn` shapes are of <visual>, the others of <collision>. Where there are both, each has its own use; a
+/// link that gives the same shapes twice has them once.
+static void part_shapes(GrBodyDef *body, int drawn)
+{
+    const int count = body->shape_count;
+    bool same = count == 2 * drawn;
+    for (int i = 0; i < drawn && same; i++) {
+        same = is_same_shape(&body->shapes[i], &body->shapes[drawn + i]);
+    }
+    if (same) {
+        body->shape_count = drawn; // none of them is a mesh, which would be freed
+    } else if (drawn > 0 && count > drawn) {
+        for (int i = 0; i < count; i++) {
+            body->shapes[i].only_drawn = i < drawn;
+            body->shapes[i].only_touches = i >= drawn;
+        }
+    }
+}
+
 /// Shapes of all <visual>, or of all <collision>. Returns how many were meshes that could not be read.
 static int read_shapes(GrUrdf *urdf, xmlNode *link, const char *name, GrBodyDef *body)
 {
+    static const char *const known[] = {"origin", "geometry", "material"};
     int meshes = 0;
     for (xmlNode *node = link->children; node != NULL; node = node->next) {
         GrShapeDef shape;
@@ -147,6 +179,7 @@ static int read_shapes(GrUrdf *urdf, xmlNode *link, const char *name, GrBodyDef 
         if (!gr_urdf_is(node, name)) {
             continue;
         }
+        gr_urdf_check_children(urdf, node, known, COUNT(known));
         if (read_geometry(urdf, node, &shape, &unread) && gr_body_add_shape(body, &shape) < 0) {
             gr_urdf_error(urdf, node, NULL, GR_ERROR_MEMORY, "out of memory");
         }
@@ -169,10 +202,10 @@ static void read_link(GrUrdf *urdf, xmlNode *node, GrUrdfLink *link)
     if (inertial != NULL) {
         read_inertial(urdf, inertial, &link->body);
     }
-    const int meshes = read_shapes(urdf, node, "visual", &link->body);
-    if (link->body.shape_count == 0) {
-        read_shapes(urdf, node, "collision", &link->body);
-    }
+    int meshes = read_shapes(urdf, node, "visual", &link->body);
+    const int drawn = link->body.shape_count;
+    meshes += read_shapes(urdf, node, "collision", &link->body);
+    part_shapes(&link->body, drawn);
     if (meshes > 0) {
         gr_urdf_warning(urdf, node, NULL,
                         "a mesh was not read (a file .obj or .stl beside this one is needed); the link has %s",

@@ -34,4 +34,7 @@ void gr_urdf_free_tree(GrUrdfTree *tree);
 /// Finds the root, turns the tree so that the root has mass, and moves everything into the rover. False after an error.
 bool gr_urdf_place(GrUrdf *urdf, GrUrdfTree *tree, GrRoverDef *rover);
 
+/// Warns of what the file says in vain and of numbers that are not sensible; the rover is complete, side file included.
+void gr_urdf_warn(GrUrdf *urdf, const GrRoverDef *rover);
+
 #endif

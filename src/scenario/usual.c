@@ -64,17 +64,15 @@ static const char *key_of(const GrNode *node)
     return node->key != NULL || node->parent == NULL ? node->key : node->parent->key;
 }
 
-/// The same place was warned about: parts of a `repeat` share their line.
-static bool is_told(const GrErrorLog *log, const GrLocation *at)
+const GrUsual *gr_usual_of(const char *key, const char *path)
 {
-    for (int i = 0; log != NULL && i < log->count; i++) {
-        const GrError *e = &log->items[i];
-        if (e->severity == GR_SEVERITY_WARNING && at->line > 0 && e->line == at->line && e->column == at->column &&
-            strcmp(e->file, at->file) == 0) {
-            return true;
+    for (int i = 0; gr_usual(i) != NULL; i++) {
+        const GrUsual *row = gr_usual(i);
+        if (strcmp(row->key, key) == 0 && strstr(path, row->within) != NULL) {
+            return row;
         }
     }
-    return false;
+    return NULL;
 }
 
 void gr_warn_unusual(const GrNode *node, double value)
@@ -84,16 +82,8 @@ void gr_warn_unusual(const GrNode *node, double value)
     if (key == NULL || isinf(value)) {
         return; // an infinite value is meant
     }
-    for (int i = 0; gr_usual(i) != NULL; i++) {
-        const GrUsual *row = gr_usual(i);
-        if (strcmp(row->key, key) != 0 || strstr(gr_node_path(node, path, sizeof path), row->within) == NULL) {
-            continue;
-        }
-        const GrLocation at = gr_node_location(node, path, sizeof path);
-        if ((value < row->lower || value > row->upper) && !is_told(node->document->log, &at)) {
-            gr_node_warning(node, "found %g; usual for %s: %g to %g. Is the unit right?", value, row->what, row->lower,
-                            row->upper);
-        }
-        return;
+    const GrUsual *row = gr_usual_of(key, gr_node_path(node, path, sizeof path));
+    if (row != NULL && (value < row->lower || value > row->upper)) {
+        gr_node_warning_once(node, GR_USUAL_TEXT, value, row->what, row->lower, row->upper);
     }
 }
