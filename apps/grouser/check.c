@@ -55,7 +55,7 @@ static GrStatus check_file(const char *path, const char *const *overrides, GrErr
 static void write_message(GrJson *json, const GrError *error)
 {
     gr_json_begin_object(json, NULL);
-    gr_json_string(json, "severity", error->severity == GR_SEVERITY_ERROR ? "error" : "warning");
+    gr_json_string(json, "severity", gr_severity_name(error->severity));
     gr_json_string(json, "file", error->file);
     gr_json_integer(json, "line", error->line);
     gr_json_integer(json, "column", error->column);

@@ -14,17 +14,18 @@ static bool is_colored(void)
     return isatty(STDERR_FILENO) && getenv("NO_COLOR") == NULL && (term == NULL || strcmp(term, "dumb") != 0);
 }
 
-/// Prints a line with its first "error:" or "warning:" in colour.
+/// Prints a line with its first "error:", "warning:" or "info:" in colour.
 static void print_line(const char *line, GrSeverity severity)
 {
-    const char *word = severity == GR_SEVERITY_ERROR ? "error:" : "warning:";
+    static const char *const WORDS[] = {"error:", "warning:", "info:"};
+    static const char *const COLORS[] = {"\033[1;31m", "\033[1;35m", "\033[1;36m"};
+    const char *word = WORDS[severity];
     const char *at = is_colored() ? strstr(line, word) : NULL;
     if (at == NULL) {
         fprintf(stderr, "%s\n", line);
         return;
     }
-    const char *color = severity == GR_SEVERITY_ERROR ? "\033[1;31m" : "\033[1;35m";
-    fprintf(stderr, "%.*s%s%s\033[0m%s\n", (int)(at - line), line, color, word, at + strlen(word));
+    fprintf(stderr, "%.*s%s%s\033[0m%s\n", (int)(at - line), line, COLORS[severity], word, at + strlen(word));
 }
 
 void gr_report_error(const char *format, ...)

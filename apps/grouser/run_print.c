@@ -125,6 +125,31 @@ static void print_beside(const GrConvergence *rows, int count, const char *title
     gr_table_free(&table);
 }
 
+static void print_self_contacts(const GrRunSummary *s, FILE *file)
+{
+    if (s->self_contact_count == 0) {
+        return;
+    }
+    GrTable table = {.indent = 2};
+    gr_table_column(&table, "own parts that touched", GR_LEFT);
+    gr_table_column(&table, "first at [s]", GR_RIGHT);
+    gr_table_column(&table, "for [s]", GR_RIGHT);
+    gr_table_column(&table, "largest force [N]", GR_RIGHT);
+    for (int i = 0; i < s->self_contact_count; i++) {
+        const GrSelfContact *c = &s->self_contacts[i];
+        gr_table_printf(&table, "%s - %s", c->a, c->b);
+        gr_table_number(&table, c->first, 4);
+        gr_table_number(&table, c->time, 4);
+        gr_table_number(&table, c->force_max, 4);
+    }
+    fputc('\n', file);
+    gr_table_print(&table, file);
+    gr_table_free(&table);
+    if (s->self_contact_more > 0) {
+        fprintf(file, "  and more than %d pairs in %d steps\n", GR_SELF_CONTACTS_MAX, s->self_contact_more);
+    }
+}
+
 static void print_convergence(const GrHalfStep *c, FILE *file)
 {
     print_beside(c->rows, GR_CONVERGENCE_COUNT, "convergence", "half the step", file);
@@ -152,6 +177,7 @@ void gr_run_print(const GrWorld *world, const GrRunSummary *summary, const GrRun
     print_facts(world->scenario, summary, file);
     print_way_points(summary, file);
     print_wheels(world->model, summary, file);
+    print_self_contacts(summary, file);
     if (checks->has_convergence) {
         print_convergence(&checks->convergence, file);
     }

@@ -67,6 +67,7 @@ typedef struct GrSample {
     GrEnergySample energy;
     double power;          ///< of all motors, mechanical [W]
     double belly_force;    ///< of ground and rocks on anything but wheels [N]
+    double self_force;     ///< between the rover's own parts: sum of the sizes over pairs that touch [N]
     double step;           ///< of the last step [s]
     GrWheelSample *wheels; ///< [gr_model_wheel_count()], owned
     GrJointSample *joints; ///< [gr_model_joint_count()], owned
@@ -152,6 +153,16 @@ typedef struct GrArrival {
     double distance;      ///< gone over the ground by `time` [m]
 } GrArrival;
 
+enum { GR_SELF_CONTACTS_MAX = 32 };
+
+/// Two parts of the rover that touched each other in a run.
+typedef struct GrSelfContact {
+    char a[GR_NAME_SIZE], b[GR_NAME_SIZE]; ///< names of bodies or wheels
+    double first;                          ///< when they first touched [s]
+    double time;                           ///< for how long in all [s]
+    double force_max;                      ///< [N]
+} GrSelfContact;
+
 /// A whole run.
 typedef struct GrRunSummary {
     GrOutcome outcome;
@@ -178,6 +189,9 @@ typedef struct GrRunSummary {
     int warning_count;
     GrWheelSummary *wheels; ///< [wheel_count], owned
     int wheel_count;
+    GrSelfContact self_contacts[GR_SELF_CONTACTS_MAX]; ///< in the order in which they first touched
+    int self_contact_count;
+    int self_contact_more; ///< steps of pairs beyond those
 } GrRunSummary;
 
 GR_API void gr_run_summary_free(GrRunSummary *summary);

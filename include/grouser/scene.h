@@ -97,6 +97,8 @@ typedef struct GrSceneDef {
     bool rigid_ground;        ///< wheels roll on the ground itself; there must be no soil then. Default false
     GrWheelShape wheels;      ///< what wheels are for ground, parts and stones; default GR_WHEELS_CYLINDER
     bool bodies;              ///< bodies other than wheels touch ground, parts and stones; default true
+    bool self_contact;        ///< the rover's own bodies and wheels touch each other, but for those that a joint joins
+                              ///< and those that overlap at the start; default false
     int ground_material;      ///< under bodies, loose rocks, and wheels on rigid ground; default 0
     int wheel_material;       ///< default 0
     int body_material;        ///< default 0

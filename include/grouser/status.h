@@ -42,7 +42,7 @@ typedef enum GrStatus {
 /// Text for a status code; never NULL.
 GR_API const char *gr_status_text(GrStatus status);
 
-typedef enum GrSeverity { GR_SEVERITY_ERROR, GR_SEVERITY_WARNING } GrSeverity;
+typedef enum GrSeverity { GR_SEVERITY_ERROR, GR_SEVERITY_WARNING, GR_SEVERITY_INFO } GrSeverity;
 
 /// One message. `file` and `field` are empty and `line` is 0 where they have no meaning.
 typedef struct GrError {
@@ -79,6 +79,12 @@ GR_API GrStatus gr_error_add(GrErrorLog *log, GrStatus status, GrLocation at, co
 
 /// Appends a warning.
 GR_API void gr_warning_add(GrErrorLog *log, GrLocation at, const char *format, ...) GR_PRINTF(3, 4);
+
+/// Appends a message that is neither: what was chosen, where the user may want to know.
+GR_API void gr_info_add(GrErrorLog *log, GrLocation at, const char *format, ...) GR_PRINTF(3, 4);
+
+/// The word for it: error, warning, info.
+GR_API const char *gr_severity_name(GrSeverity severity);
 
 /// Writes `file:line:column: error: field: text` without a line end; returns the length it needs, as snprintf does.
 GR_API int gr_error_format(const GrError *error, char *out, int size);

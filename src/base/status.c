@@ -21,7 +21,7 @@ static void append(GrErrorLog *log, GrStatus status, GrSeverity severity, GrLoca
     }
     if (severity == GR_SEVERITY_ERROR) {
         log->error_count++;
-    } else {
+    } else if (severity == GR_SEVERITY_WARNING) {
         log->warning_count++;
     }
     if (log->count == GR_ERROR_LOG_CAPACITY) {
@@ -56,6 +56,20 @@ void gr_warning_add(GrErrorLog *log, GrLocation at, const char *format, ...)
     va_end(args);
 }
 
+void gr_info_add(GrErrorLog *log, GrLocation at, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    append(log, GR_OK, GR_SEVERITY_INFO, at, format, args);
+    va_end(args);
+}
+
+const char *gr_severity_name(GrSeverity severity)
+{
+    static const char *const names[] = {"error", "warning", "info"};
+    return names[severity];
+}
+
 int gr_error_format(const GrError *error, char *out, int size)
 {
     char where[320] = "";
@@ -66,7 +80,7 @@ int gr_error_format(const GrError *error, char *out, int size)
     } else if (error->file[0] != '\0') {
         snprintf(where, sizeof where, "%s: ", error->file);
     }
-    const char *kind = error->severity == GR_SEVERITY_ERROR ? "error" : "warning";
+    const char *kind = gr_severity_name(error->severity);
     return snprintf(out, (size_t)(size > 0 ? size : 0), "%s%s: %s%s%s", where, kind, error->field,
                     error->field[0] != '\0' ? ": " : "", error->text);
 }

@@ -221,6 +221,12 @@ static inline GrPose gr_pose_mul(GrPose a, GrPose b)
     return (GrPose){gr_add(a.position, gr_quat_rotate(a.rotation, b.position)), gr_quat_mul(a.rotation, b.rotation)};
 }
 
+static inline GrPose gr_pose_inverse(GrPose a)
+{
+    const GrQuat back = gr_quat_conjugate(a.rotation);
+    return (GrPose){gr_neg(gr_quat_rotate(back, a.position)), back};
+}
+
 static inline GrPose gr_pose_identity(void)
 {
     return (GrPose){{0, 0, 0}, {1, 0, 0, 0}};

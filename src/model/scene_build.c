@@ -3,6 +3,7 @@
 #include "body_shapes.h"
 #include "rock.h"
 #include "rover_pose.h"
+#include "self_contact.h"
 #include "wheel_mesh.h"
 
 #include <stdio.h>
@@ -415,6 +416,9 @@ GrStatus gr_scene_build(const GrSceneDef *scene, const GrRoverDef *rover, GrMode
         }
         if (scene->bodies) {
             add_bodies(&b);
+        }
+        if (scene->self_contact && b.status == GR_OK) { // driven bodies are the first of the world
+            b.status = gr_self_contact_prepare(rover, m, &b.def, log);
         }
         for (int i = 0; i < scene->part_count; i++) {
             add_part(&b, i);

@@ -57,6 +57,7 @@ void gr_tree_kinematics(const GrTree *t, GrTreeData *d)
     memset(d->wrench, 0, sizeof(GrWrench) * (size_t)t->body_count);
     memset(d->has_slope, 0, sizeof(int) * (size_t)t->body_count);
     d->slope_count[0] = 0;
+    d->pair_count[0] = 0;
 }
 
 void gr_tree_twists(const GrTree *t, const GrTreeData *d, double left, GrTwist *twist)

@@ -2,6 +2,7 @@
 
 #include "dynamics.h"
 #include "joint_force.h"
+#include "pairs.h"
 
 #include <string.h>
 
@@ -22,6 +23,9 @@ void gr_tree_forward(const GrTree *t, GrTreeData *d, const GrForceField *field, 
                 d->wrench[b].force = gr_madd(d->wrench[b].force, dt, change.force);
             }
         }
+    }
+    if (implicit) {
+        gr_tree_carry_pairs(d, dt);
     }
     gr_tree_mass_matrix(t, d);
     gr_tree_bias(t, d);
@@ -184,7 +188,7 @@ static void prescribe(const GrTree *t, GrTreeData *d, double dt)
 }
 
 /// Torque that a prescribed joint needs: row of the system times the solution, less the forces that act anyway.
-static void prescribed_torques(const GrTree *t, GrTreeData *d)
+static void prescribed_torques(const GrTree *t, GrTreeData *d, bool paired, double dt)
 {
     for (int i = 0; i < t->prescribed_count; i++) {
         const int b = t->prescribed[i];
@@ -196,6 +200,7 @@ static void prescribed_torques(const GrTree *t, GrTreeData *d)
             const GrJoint *other = &t->joints[t->active[k]];
             p.sum -= other->dof == j->dof ? other->ratio * d->joint_force[t->active[k]] : 0;
         }
+        p.sum += paired ? gr_pairs_row(t, d, j->dof, dt) : 0;
         d->motor_torque[b] = p.sum / j->ratio;
         const bool others = j->features & ~(unsigned)GR_JOINT_IS_PRESCRIBED; // only then joint_force was set anew
         d->joint_force[b] = d->motor_torque[b] + (others ? d->joint_force[b] : 0);
@@ -228,10 +233,21 @@ static bool finish_joints(const GrTree *t, GrTreeData *d, GrJointMode *mode, dou
     return changed;
 }
 
+/// acceleration: right-hand side -> solution, without contacts between bodies of the tree.
+static bool solve_paths(const GrTree *t, GrTreeData *d, bool general)
+{
+    const bool factored = general ? gr_path_factor_general(&t->paths, d->factor_lower, d->factor_upper)
+                                  : gr_path_factor(&t->paths, d->factor_lower);
+    if (factored) {
+        gr_path_solve_general(&t->paths, d->factor_lower, general ? d->factor_upper : d->factor_lower, d->acceleration);
+    }
+    return factored;
+}
+
 GrStatus gr_tree_solve(const GrTree *t, GrTreeData *d, double dt, bool implicit, GrJointMode *mode)
 {
     const size_t n = (size_t)t->dof_count, packed = sizeof(double) * (size_t)t->paths.size;
-    const bool general = implicit && d->slope_count[0] > 0;
+    const bool general = implicit && d->slope_count[0] > 0, paired = implicit && d->pair_count[0] > 0;
     const double dt_implicit = implicit ? dt : 0;
     memcpy(d->lower, d->mass, packed);
     memcpy(d->upper, d->mass, packed);
@@ -250,16 +266,13 @@ GrStatus gr_tree_solve(const GrTree *t, GrTreeData *d, double dt, bool implicit,
         add_joint_forces(t, d, mode, dt_implicit, d->factor_lower, d->factor_upper, d->rhs);
         memcpy(d->acceleration, d->rhs, sizeof(double) * n);
         prescribe(t, d, dt);
-        const bool solved = general ? gr_path_factor_general(&t->paths, d->factor_lower, d->factor_upper)
-                                    : gr_path_factor(&t->paths, d->factor_lower);
-        if (!solved) {
+        if (!(paired ? gr_pairs_solve(t, d, dt) : solve_paths(t, d, general))) {
             return GR_ERROR_NUMERIC;
         }
-        gr_path_solve_general(&t->paths, d->factor_lower, general ? d->factor_upper : d->factor_lower, d->acceleration);
         if (!finish_joints(t, d, mode, dt, implicit)) {
             break;
         }
     }
-    prescribed_torques(t, d);
+    prescribed_torques(t, d, paired, dt);
     return GR_OK;
 }

@@ -9,7 +9,8 @@ static size_t aligned(size_t bytes)
 
 size_t gr_tree_data_size(const GrTree *t)
 {
-    const size_t nb = (size_t)t->body_count, n = (size_t)t->dof_count, np = (size_t)t->paths.size;
+    const size_t nb = (size_t)t->body_count, n = (size_t)t->dof_count, np = (size_t)t->paths.size,
+                 nc = (size_t)t->pair_capacity;
     size_t size = 0;
 #define GR_FIELD(type, name, count) size += aligned(sizeof(type) * (count));
     GR_TREE_DATA_FIELDS(GR_FIELD)
@@ -19,7 +20,8 @@ size_t gr_tree_data_size(const GrTree *t)
 
 void gr_tree_data_init(const GrTree *t, GrTreeData *d, void *memory)
 {
-    const size_t nb = (size_t)t->body_count, n = (size_t)t->dof_count, np = (size_t)t->paths.size;
+    const size_t nb = (size_t)t->body_count, n = (size_t)t->dof_count, np = (size_t)t->paths.size,
+                 nc = (size_t)t->pair_capacity;
     unsigned char *next = memory;
 #define GR_FIELD(type, name, count)                                                                                    \
     d->name = (type *)(void *)next;                                                                                    \
@@ -58,4 +60,61 @@ void gr_tree_add_slope(GrTreeData *d, int b, GrVec3 point, const GrMat6 *dtwist,
     } else {
         gr_tree_add_slope_about_origin(d, b, &twist, NULL);
     }
+}
+
+static void push_pair(GrTreeData *d, GrTreePair *pair, double by, GrWrench w)
+{
+    pair->wrench.moment = gr_madd(pair->wrench.moment, by, w.moment);
+    pair->wrench.force = gr_madd(pair->wrench.force, by, w.force);
+    d->wrench[pair->b].moment = gr_madd(d->wrench[pair->b].moment, by, w.moment);
+    d->wrench[pair->b].force = gr_madd(d->wrench[pair->b].force, by, w.force);
+    d->wrench[pair->a].moment = gr_madd(d->wrench[pair->a].moment, -by, w.moment);
+    d->wrench[pair->a].force = gr_madd(d->wrench[pair->a].force, -by, w.force);
+}
+
+bool gr_tree_add_touch(const GrTree *t, GrTreeData *d, const GrTreeTouch *touch)
+{
+    int i = 0;
+    while (i < d->pair_count[0] && (d->pair[i].a != touch->a || d->pair[i].b != touch->b)) {
+        i++;
+    }
+    if (i == t->pair_capacity) {
+        return false;
+    }
+    GrTreePair *pair = &d->pair[i];
+    if (i == d->pair_count[0]) {
+        *pair = (GrTreePair){.a = touch->a, .b = touch->b};
+        d->pair_count[0]++;
+    }
+    const GrMat6 dtwist = gr_mat6_shift(&touch->dtwist, touch->point);
+    const GrMat6 dpose = gr_mat6_shift(&touch->dpose, touch->point);
+    gr_mat6_madd(&pair->dtwist, 1, &dtwist);
+    gr_mat6_madd(&pair->dpose, 1, &dpose);
+    push_pair(d, pair, 1, gr_wrench_at(touch->point, touch->force, touch->moment));
+    return true;
+}
+
+void gr_tree_clear_pairs(GrTreeData *d)
+{
+    for (int i = 0; i < d->pair_count[0]; i++) {
+        push_pair(d, &d->pair[i], -1, d->pair[i].wrench);
+    }
+    d->pair_count[0] = 0;
+}
+
+void gr_tree_carry_pairs(GrTreeData *d, double dt)
+{
+    for (int i = 0; i < d->pair_count[0]; i++) {
+        GrTreePair *pair = &d->pair[i];
+        const GrTwist relative = gr_twist_madd(d->frame[pair->b].twist, -1, d->frame[pair->a].twist);
+        push_pair(d, pair, dt, gr_mat6_mul(&pair->dpose, relative));
+    }
+}
+
+void gr_tree_pair_end(GrTreeData *d, int i, double dt, const GrTwist *change)
+{
+    GrTreePair *pair = &d->pair[i];
+    const GrTwist relative = gr_twist_madd(change[pair->b], -1, change[pair->a]);
+    push_pair(d, pair, 1, gr_mat6_mul(&pair->dtwist, relative));
+    push_pair(d, pair, dt, gr_mat6_mul(&pair->dpose, relative));
 }

@@ -63,9 +63,10 @@ typedef struct GrTree {
     int active_count;
     const int *prescribed; ///< bodies whose joint is prescribed
     int prescribed_count;
-    GrPaths paths;    ///< sparsity of the mass matrix: the elimination tree of the independent velocities
-    GrVec3 gravity;   ///< world axes [m/s²]
-    double tolerance; ///< of integrators that control their error, relative
+    GrPaths paths;     ///< sparsity of the mass matrix: the elimination tree of the independent velocities
+    GrVec3 gravity;    ///< world axes [m/s²]
+    double tolerance;  ///< of integrators that control their error, relative
+    int pair_capacity; ///< pairs of its own bodies that can touch each other at one time; 0: none does
 } GrTree;
 
 /// Kinematics of one body; positions relative to O, world axes.
@@ -97,7 +98,17 @@ enum {
     GR_SLOPE_CHILDREN = 4, ///< carries those of bodies that hang on it
 };
 
-/// type, name, count (nb bodies, n dofs, np packed matrix entries), meaning [who writes it]
+/// Contact between two bodies of the tree: `wrench` on b, its opposite on a, and its derivatives by the motion of b
+/// against a, all about O. They couple branches that the mass matrix keeps apart, so that a step with such contacts
+/// solves a dense system. Derivatives of each body by itself would not do: the two would not be pushed alike at the end
+/// of a step, and momentum would not be conserved.
+typedef struct GrTreePair {
+    int a, b;
+    GrWrench wrench;
+    GrMat6 dtwist, dpose;
+} GrTreePair;
+
+/// type, name, count (nb bodies, n dofs, np packed matrix entries, nc pairs), meaning [who writes it]
 #define GR_TREE_DATA_FIELDS(X)                                                                                         \
     /* state */                                                                                                        \
     X(double, time, 1)            /* [s] */                                                                            \
@@ -116,6 +127,8 @@ enum {
     X(GrWrenchSlope, slope, nb) /* each part valid where has_slope says so */                                          \
     X(int, has_slope, nb)       /* bits of GR_SLOPE_… */                                                             \
     X(int, slope_count, 2)      /* bodies with a slope */                                                              \
+    X(GrTreePair, pair, nc)     /* bodies that touch each other */                                                     \
+    X(int, pair_count, 2)                                                                                              \
     /* results */                                                                                                      \
     X(GrBodyFrame, frame, nb)   /* kinematics */                                                                       \
     X(GrInertia, inertia, nb)   /* of the body alone, about O; kinematics */                                           \
@@ -133,6 +146,8 @@ enum {
     X(double, upper, np)                                                                                               \
     X(double, factor_lower, np) /* the same with the joint forces, factored */                                         \
     X(double, factor_upper, np)                                                                                        \
+    X(double, dense, nc > 0 ? n * n : 0) /* the same in full, where bodies touch each other */                         \
+    X(GrTwist, pair_column, nc > 0 ? n : 0)                                                                            \
     X(GrJointMode, next_mode, nb)                                                                                      \
     X(double, work_joint, 3 * nb)                                                                                      \
     X(double, rhs, n)                                                                                                  \
@@ -204,6 +219,27 @@ static inline void gr_tree_add_wrench(GrTreeData *d, int b, GrVec3 point, GrVec3
 /// axes, order (angular, linear). They steer the implicit step; they do not change what it converges to. `dpose` may be
 /// NULL: the force was already taken at the position of the end of the step, and dtwist carries dt times its slope.
 void gr_tree_add_slope(GrTreeData *d, int b, GrVec3 point, const GrMat6 *dtwist, const GrMat6 *dpose);
+
+/// What body b does to a where they touch, at a point relative to O, world axes: force and moment on b, with their
+/// derivatives by the motion of b against a at that point.
+typedef struct GrTreeTouch {
+    int a, b;
+    GrVec3 point, force, moment;
+    GrMat6 dtwist, dpose;
+} GrTreeTouch;
+
+/// Adds it to the wrenches of both bodies, and to their pair. False when there is no room for another pair.
+bool gr_tree_add_touch(const GrTree *t, GrTreeData *d, const GrTreeTouch *touch);
+
+/// Takes the pairs and their wrenches back.
+void gr_tree_clear_pairs(GrTreeData *d);
+
+/// Adds dt ∂wrench/∂pose × (V_b − V_a): what the pairs' forces become at the end of a step as the bodies move now.
+void gr_tree_carry_pairs(GrTreeData *d, double dt);
+
+/// Carries pair i on to the end of a step in which the bodies' twists changed by `change`, as the implicit solution
+/// did.
+void gr_tree_pair_end(GrTreeData *d, int i, double dt, const GrTwist *change);
 
 /// The same for derivatives that are about O already.
 void gr_tree_add_slope_about_origin(GrTreeData *d, int b, const GrMat6 *dtwist, const GrMat6 *dpose);

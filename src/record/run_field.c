@@ -50,6 +50,7 @@ static const GrRunField BODY[] = {
     OTHER(GrSample, way_point, "way_point", GR_FIELD_INTEGER, "the one it drives to, from 0"),
     NUMBER(GrSample, power, "power_W", 1, "of all motors, mechanical"),
     NUMBER(GrSample, belly_force, "belly_force_N", 1, "of ground and rocks on anything but wheels"),
+    NUMBER(GrSample, self_force, "self_force_N", 1, "between the rover's own parts, sum over pairs"),
     NUMBER(GrSample, step, "step_s", 1, "of the last step"),
 };
 

@@ -384,6 +384,25 @@ static void put_warnings(GrBuffer *page, const GrRunSummary *s)
     gr_page_end_table(page);
 }
 
+static void put_self_contacts(GrBuffer *page, const GrRunSummary *s)
+{
+    static const char *const HEADS[] = {"own parts that touched", "first at", "for", "largest force"};
+    if (s->self_contact_count == 0) {
+        return;
+    }
+    gr_page_section(page, "Contact between own parts");
+    gr_page_begin_table(page, HEADS, 4, 14);
+    for (int i = 0; i < s->self_contact_count; i++) {
+        const GrSelfContact *c = &s->self_contacts[i];
+        char pair[2 * GR_NAME_SIZE + 8], first[CELL], time[CELL], force[CELL];
+        snprintf(pair, sizeof pair, "%s - %s", c->a, c->b);
+        const char *cells[] = {pair, show(c->first, 4, "s", first), show(c->time, 4, "s", time),
+                               show(c->force_max, 4, "N", force)};
+        gr_page_row(page, cells, 4, 14);
+    }
+    gr_page_end_table(page);
+}
+
 static void put_facts(GrBuffer *page, const GrRunReport *report)
 {
     const GrRunSummary *s = report->summary;
@@ -516,6 +535,7 @@ GrStatus gr_run_report_write(const GrRunReport *report, GrBuffer *page, GrErrorL
         put_rover_figures(page, report);
         put_joint_figures(page, report);
     }
+    put_self_contacts(page, report->summary);
     put_warnings(page, report->summary);
     put_facts(page, report);
     if (def->input != NULL) {

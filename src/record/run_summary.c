@@ -53,6 +53,22 @@ static void put_way_points(GrJson *json, const GrRunSummary *s)
     gr_json_end(json);
 }
 
+static void put_self_contacts(GrJson *json, const GrRunSummary *s)
+{
+    gr_json_begin_array(json, "self_contacts");
+    for (int i = 0; i < s->self_contact_count; i++) {
+        const GrSelfContact *c = &s->self_contacts[i];
+        gr_json_begin_object(json, NULL);
+        gr_json_string(json, "a", c->a);
+        gr_json_string(json, "b", c->b);
+        gr_json_number(json, "first_s", c->first);
+        gr_json_number(json, "time_s", c->time);
+        gr_json_number(json, "force_max_N", c->force_max);
+        gr_json_end(json);
+    }
+    gr_json_end(json);
+}
+
 static void put_energy(GrJson *json, const GrEnergySample *energy)
 {
     gr_json_begin_object(json, "energy");
@@ -105,6 +121,7 @@ static void put_all(GrJson *json, const GrRunHead *head, const GrRunSummary *s)
     put_warnings(json, s);
     put_way_points(json, s);
     put_wheels(json, head->model, s);
+    put_self_contacts(json, s);
     gr_trust_json(json, "trust", head->trust);
     if (head->more != NULL) {
         head->more(head->context, json);

@@ -57,7 +57,7 @@ static bool add_pair(const GrRigidWorld *w, GrRigidState *s, int *count, int sha
     const int body_a = w->shapes[shape_a].body, body_b = w->shapes[shape_b].body;
     const GrRigidBody *a = &w->bodies[body_a], *b = &w->bodies[body_b];
     if (body_a == body_b || !gr_rigid_groups_meet(a->category, a->collides_with, b->category, b->collides_with) ||
-        gr_rigid_ignore(w, w->shapes[shape_a].group, w->shapes[shape_b].group)) {
+        gr_rigid_ignore(w, w->shapes[shape_a].group, w->shapes[shape_b].group) || !gr_rigid_bodies_meet(w, a, b)) {
         return true;
     }
     if (*count == w->pair_capacity) {

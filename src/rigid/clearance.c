@@ -14,7 +14,8 @@ void gr_rigid_find_clearance(const GrRigidWorld *w, GrRigidState *s)
             const GrRigidBody *b = &w->bodies[w->driven_body[i]];
             s->seen_next[i].rotation = gr_quat_to_mat3(s->driven_pose[i].rotation);
             s->seen_next[i].origin = s->driven_pose[i].position;
-            s->seen_next[i].margin = s->counts[GR_AWAKE_LOOSE] > 0 ? 0 : LOOK_AHEAD * b->reach;
+            const bool look = s->counts[GR_AWAKE_LOOSE] > 0 || (w->sociable != NULL && w->sociable[i]);
+            s->seen_next[i].margin = look ? 0 : LOOK_AHEAD * b->reach;
         }
     }
     for (int i = 0; i < s->active_count[0]; i++) {

@@ -188,7 +188,12 @@ static void add_load(const GrRigidWorld *w, const GrRigidState *s, const GrLiveC
     load->touches = true;
 }
 
-/// Loads of contacts that no moving loose body is part of; at an instant, of all.
+static bool is_driven(const GrRigidWorld *w, int body)
+{
+    return body >= 0 && w->bodies[body].motion == GR_RIGID_DRIVEN;
+}
+
+/// Loads of contacts with what does not move; at an instant, of those with loose bodies too.
 static void add_loads(const GrRigidWorld *w, const GrRigidState *s, bool with_loose, GrRigidLoad *loads)
 {
     for (int i = 0; i < s->live_count[0]; i++) {
@@ -197,7 +202,7 @@ static void add_loads(const GrRigidWorld *w, const GrRigidState *s, bool with_lo
         for (int side = 0; side < 2; side++) {
             const int body = bodies[side], other = bodies[1 - side];
             const bool loose = gr_rigid_is_awake(w, s, other) && w->bodies[other].motion == GR_RIGID_LOOSE;
-            if (body >= 0 && w->bodies[body].motion == GR_RIGID_DRIVEN && (with_loose || !loose)) {
+            if (is_driven(w, body) && !is_driven(w, other) && (with_loose || !loose)) {
                 add_load(w, s, c, body, side == 1 ? 1 : -1, 1, loads);
             }
         }
@@ -309,6 +314,29 @@ static int only_driven(const GrRigidWorld *w, const GrRigidState *s, const GrLiv
     return moves_a != moves_b && w->bodies[body].motion == GR_RIGID_DRIVEN ? body : -1;
 }
 
+bool gr_rigid_between(const GrRigidWorld *w, const GrRigidState *s, int i, GrRigidBetween *out)
+{
+    const GrLiveContact *c = &s->live[i];
+    if (!is_driven(w, c->body_a) || !is_driven(w, c->body_b)) {
+        return false;
+    }
+    *out = (GrRigidBetween){.driven_a = w->bodies[c->body_a].slot,
+                            .driven_b = w->bodies[c->body_b].slot,
+                            .position = c->kept.position,
+                            .force = c->force.force,
+                            .moment = c->force.moment,
+                            .dtwist = c->force.dtwist,
+                            .dpose = c->force.dpose};
+    return true;
+}
+
+/// Movement of a driven body at a point at the end of the step; nothing for what is fixed.
+static GrVec3 end_velocity(const GrRigidWorld *w, const GrRigidState *s, int body, GrVec3 p, const GrTwist *twists)
+{
+    return is_driven(w, body) ? gr_twist_at(twists[w->bodies[body].slot], gr_sub(p, gr_rigid_reference(w, s, body)))
+                              : gr_vec3(0, 0, 0);
+}
+
 bool gr_rigid_revise(const GrRigidWorld *w, GrRigidState *s, const GrTwist *twists, double dt, GrRigidLoad *changes)
 {
     bool changed = false;
@@ -316,11 +344,11 @@ bool gr_rigid_revise(const GrRigidWorld *w, GrRigidState *s, const GrTwist *twis
         GrLiveContact *c = &s->live[i];
         double side;
         const int body = only_driven(w, s, c, &side);
-        if (body < 0) {
+        if (body < 0 && !(is_driven(w, c->body_a) && is_driven(w, c->body_b))) {
             continue;
         }
-        const GrVec3 r = gr_sub(c->kept.position, gr_rigid_reference(w, s, body));
-        const GrVec3 end = gr_scale(side, gr_twist_at(twists[w->bodies[body].slot], r));
+        const GrVec3 end = gr_sub(end_velocity(w, s, c->body_b, c->kept.position, twists),
+                                  end_velocity(w, s, c->body_a, c->kept.position, twists));
         GrContactForce revised;
         if (gr_contact_revise(w->normal_law, w->friction_law, &c->pair, &c->motion, &c->kept.memory, end, dt, &c->force,
                               &revised)) {
@@ -328,9 +356,13 @@ bool gr_rigid_revise(const GrRigidWorld *w, GrRigidState *s, const GrTwist *twis
                 memset(changes, 0, sizeof *changes * (size_t)w->driven_count);
             }
             changed = true;
-            add_load(w, s, c, body, side, -1, changes);
+            if (body >= 0) {
+                add_load(w, s, c, body, side, -1, changes);
+            }
             c->force = revised;
-            add_load(w, s, c, body, side, 1, changes);
+            if (body >= 0) {
+                add_load(w, s, c, body, side, 1, changes);
+            }
         }
     }
     return changed;

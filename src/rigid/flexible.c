@@ -298,7 +298,8 @@ static void bend_together(const GrRigidWorld *w, GrRigidState *s, Wheel *wheel, 
     add_slopes(w, s, wheel, load);
 }
 
-/// A contact with a loose body that moves, on its own part of the spring.
+/// A contact with a body that moves, on its own part of the spring. Of two flexible wheels of one rover that touch each
+/// other, the first bends.
 static void bend_alone(const GrRigidWorld *w, GrRigidState *s, const Wheel *whole, int i, double dt, double *energy,
                        double *loss)
 {
@@ -357,7 +358,7 @@ void gr_rigid_bend_wheels(const GrRigidWorld *w, GrRigidState *s, double dt, GrR
             const GrLiveContact *c = &s->live[i];
             if (is_of(w, s, &wheel, i)) {
                 together = true;
-            } else if (c->body_a == wheel.body || c->body_b == wheel.body) {
+            } else if ((c->body_a == wheel.body || c->body_b == wheel.body) && !c->motion.share.given) {
                 bend_alone(w, s, &wheel, i, dt, &s->flex_energy[d], &s->flex_loss[d]);
             }
         }

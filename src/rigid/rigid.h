@@ -64,6 +64,8 @@ typedef struct GrRigidDef {
     int body_count;
     GrRigidShapeDef *shapes;
     int shape_count;
+    int (*apart)[2]; ///< pairs of driven bodies that never touch each other, whatever their groups
+    int apart_count;
     GrRigidGround ground;
     int ground_material;
     int ground_group;
@@ -89,6 +91,8 @@ int gr_rigid_add_body(GrRigidDef *def, const GrRigidBodyDef *body);
 int gr_rigid_add_shape(GrRigidDef *def, int body, GrConvex convex, GrPose pose, int material);
 /// Shapes of these groups do not meet.
 void gr_rigid_part_groups(GrRigidDef *def, int a, int b);
+/// These driven bodies do not meet.
+int gr_rigid_keep_apart(GrRigidDef *def, int body_a, int body_b);
 void gr_rigid_def_free(GrRigidDef *def);
 
 typedef struct GrRigidWorld GrRigidWorld;
@@ -125,7 +129,8 @@ void gr_rigid_state_refresh(const GrRigidWorld *w, GrRigidState *s);
 /// Hash over the bits of loose bodies and contact memories.
 uint64_t gr_rigid_state_hash(const GrRigidWorld *w, const GrRigidState *s);
 
-/// What contact does to a driven body, about its origin.
+/// What contact does to a driven body, about its origin. Contacts with other driven bodies are not part of it, see
+/// gr_rigid_between().
 typedef struct GrRigidLoad {
     GrWrench wrench;
     GrMat6 dtwist,
@@ -150,8 +155,9 @@ bool gr_rigid_would_touch(const GrRigidWorld *w, GrRigidState *s, const bool *ne
                           const GrTwist *twists);
 
 /// After a first solution of the step, with the twists of driven bodies at its end: contacts with what does not move
-/// that slip where they were taken for sticking, or the other way, are evaluated again. Returns whether there are any;
-/// `changes` is then what is to be added to the loads.
+/// and between driven bodies that slip where they were taken for sticking, or the other way, are evaluated again.
+/// Returns whether there are any; `changes` is then what is to be added to the loads, and gr_rigid_between() has
+/// changed.
 bool gr_rigid_revise(const GrRigidWorld *w, GrRigidState *s, const GrTwist *twists, double dt, GrRigidLoad *changes);
 
 /// Whether a driven body can touch anything at this place: false when it has not moved further than it was free to when
@@ -196,6 +202,18 @@ typedef struct GrRigidContact {
     GrVec3 force; ///< on b
     bool slips;
 } GrRigidContact;
+
+/// A contact between two driven bodies.
+typedef struct GrRigidBetween {
+    int driven_a, driven_b; ///< by their order among driven bodies
+    GrVec3 position;
+    GrVec3 force, moment; ///< on b, there
+    GrMat6 dtwist, dpose; ///< derivatives by the motion of b against a, there
+} GrRigidBetween;
+
+/// Whether contact point i of the last evaluation is one between driven bodies. The caller gives its force to both, and
+/// lets them depend on the motion of one against the other.
+bool gr_rigid_between(const GrRigidWorld *w, const GrRigidState *s, int i, GrRigidBetween *out);
 
 int gr_rigid_contact_count(const GrRigidState *s);
 GrRigidContact gr_rigid_contact(const GrRigidWorld *w, const GrRigidState *s, int i);

@@ -49,11 +49,18 @@ void gr_rigid_part_groups(GrRigidDef *def, int a, int b)
     def->ignores[b] |= (uint32_t)1 << a;
 }
 
+int gr_rigid_keep_apart(GrRigidDef *def, int body_a, int body_b)
+{
+    const int pair[2] = {body_a, body_b};
+    return gr_list_add(&def->apart, &def->apart_count, pair, sizeof pair);
+}
+
 void gr_rigid_def_free(GrRigidDef *def)
 {
     free(def->materials);
     free(def->bodies);
     free(def->shapes);
+    free(def->apart);
     *def = (GrRigidDef){0};
 }
 
@@ -92,6 +99,14 @@ static GrStatus check_items(const GrRigidDef *def, GrErrorLog *log)
         text = s->material < 0 || s->material >= def->material_count ? "there is no such material" : text;
         text = s->group < 0 || s->group >= GR_RIGID_GROUPS ? "there is no such group" : text;
         status = text != NULL ? fault(log, "shapes", i, text) : status;
+    }
+    for (int i = 0; i < def->apart_count; i++) {
+        for (int k = 0; k < 2; k++) {
+            const int body = def->apart[i][k];
+            if (body < 0 || body >= def->body_count || def->bodies[body].motion != GR_RIGID_DRIVEN) {
+                status = fault(log, "apart", i, "there is no such driven body");
+            }
+        }
     }
     return status;
 }
@@ -174,6 +189,36 @@ static void add_body(GrRigidWorld *w, const GrRigidBodyDef *def)
         w->loose_body[w->loose_count++] = w->body_count;
     }
     w->body_count++;
+}
+
+/// Which driven bodies touch each other. Returns false when memory is out.
+static bool find_meetings(GrRigidWorld *w, const GrRigidDef *def)
+{
+    const int n = w->driven_count;
+    bool any = false;
+    w->meets = zeroed(n * n, sizeof *w->meets);
+    w->sociable = zeroed(n, sizeof *w->sociable);
+    if (w->meets == NULL || w->sociable == NULL) {
+        return false;
+    }
+    for (int i = 0; i < n * n; i++) {
+        const GrRigidBody *a = &w->bodies[w->driven_body[i / n]], *b = &w->bodies[w->driven_body[i % n]];
+        w->meets[i] = a != b && gr_rigid_groups_meet(a->category, a->collides_with, b->category, b->collides_with);
+    }
+    for (int i = 0; i < def->apart_count; i++) {
+        const int a = w->bodies[def->apart[i][0]].slot, b = w->bodies[def->apart[i][1]].slot;
+        w->meets[a * n + b] = w->meets[b * n + a] = false;
+    }
+    for (int i = 0; i < n * n; i++) {
+        w->sociable[i / n] = w->sociable[i / n] || w->meets[i];
+        any = any || w->meets[i];
+    }
+    if (!any) {
+        free(w->meets);
+        free(w->sociable);
+        w->meets = w->sociable = NULL;
+    }
+    return true;
 }
 
 /// Returns false when memory is out.
@@ -259,7 +304,7 @@ GrRigidWorld *gr_rigid_world_create(const GrRigidDef *def, GrErrorLog *log)
     for (int i = 0; i < def->body_count; i++) {
         add_body(w, &def->bodies[i]);
     }
-    if (!add_shapes(w, def)) {
+    if (!find_meetings(w, def) || !add_shapes(w, def)) {
         gr_rigid_world_free(w);
         gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "no memory for the rigid world");
         return NULL;
@@ -284,6 +329,8 @@ void gr_rigid_world_free(GrRigidWorld *w)
         free(w->fixed);
         free(w->fixed_bounds);
         free(w->tree);
+        free(w->meets);
+        free(w->sociable);
         free(w);
     }
 }

@@ -38,6 +38,8 @@ struct GrRigidWorld {
     GrPairMaterial *pairs;         ///< [material_count][material_count], for a contact of radius 1 m
     int *loose_body, *driven_body; ///< body of each slot
     int loose_count, driven_count;
+    bool *meets;        ///< [driven_count][driven_count] driven bodies that touch each other; NULL: none do
+    bool *sociable;     ///< [driven_count] those with any such other; NULL: none has
     GrPose *loose_pose; ///< at the start
     GrTwist *loose_twist;
     int *movable;      ///< shapes of driven and loose bodies, ascending
@@ -214,6 +216,13 @@ int gr_rigid_find_pairs(const GrRigidWorld *w, GrRigidState *s);
 
 /// After bodies fell asleep or woke: lists of those that are awake, and the tree of the others.
 void gr_rigid_rebuild_sleepers(const GrRigidWorld *w, GrRigidState *s);
+
+/// Whether two bodies may touch by what the definition says of single pairs.
+static inline bool gr_rigid_bodies_meet(const GrRigidWorld *w, const GrRigidBody *a, const GrRigidBody *b)
+{
+    const bool driven = a->motion == GR_RIGID_DRIVEN && b->motion == GR_RIGID_DRIVEN;
+    return !driven || (w->meets != NULL && w->meets[a->slot * w->driven_count + b->slot]);
+}
 
 static inline bool gr_rigid_groups_meet(unsigned category_a, unsigned with_a, unsigned category_b, unsigned with_b)
 {

@@ -127,6 +127,7 @@ void gr_read_hard(GrNode *root, GrScenario *scenario)
     }
     read_material(hard, &scenario->scene.materials[0]);
     read_wheel_shape(hard, &scenario->scene.wheels);
+    gr_field_bool(hard, "self_contact", GR_OPTIONAL, &scenario->scene.self_contact);
     gr_read_groups(hard, scenario);
     gr_fields_end(hard);
 }

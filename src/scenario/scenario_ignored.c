@@ -71,7 +71,7 @@ static bool spring_law(const GrScenario *s)
 }
 static bool nothing_hard(const GrScenario *s)
 {
-    return !has_rigid_wheel(s) && !has_stones(s);
+    return !has_rigid_wheel(s) && !has_stones(s) && !s->scene.self_contact;
 }
 static bool no_rocks(const GrScenario *s)
 {

@@ -48,6 +48,9 @@ static void book_wrenches(const GrModel *m, GrData *d, double dt, GrAccount *acc
         const GrJoint *j = &t->joints[b];
         change[b] = gr_twist_madd(change[j->parent], by * j->ratio * a[j->dof], tree->frame[b].motion);
     }
+    for (int i = 0; m->integrator->implicit && i < tree->pair_count[0]; i++) {
+        gr_tree_pair_end(tree, i, dt, change);
+    }
     for (int b = 0; b < t->body_count; b++) {
         GrWrench *w = &tree->wrench[b];
         if (m->integrator->implicit && (tree->has_slope[b] & GR_SLOPE_TWIST)) {

@@ -5,10 +5,16 @@
 /// Parked wheels slip to and fro by rounding: the direction counts as reversed below this speed [m/s].
 static const double REVERSAL = 1e-6;
 
-/// Of each wheel on soil: touch and direction of slip. Of each body that may touch something rigid: touch and slip.
+/// Of each body that may touch something rigid: touch and slip, and the same for the rover's own bodies.
+static int hard_events(const GrModel *m)
+{
+    return m->tree.pair_capacity > 0 ? 4 : 2;
+}
+
+/// Of each wheel on soil: touch and direction of slip; then those of hard_events().
 int gr_contact_event_count(const GrModel *m, const GrData *d)
 {
-    return (m->soil_wheels != NULL ? 2 * m->wheel_count : 0) + (d->rigid != NULL ? 2 * m->hard.count : 0);
+    return (m->soil_wheels != NULL ? 2 * m->wheel_count : 0) + (d->rigid != NULL ? hard_events(m) * m->hard.count : 0);
 }
 
 static double slip_speed(const GrModel *m, const GrData *d, int wheel)
@@ -27,8 +33,12 @@ void gr_contact_events(const GrModel *m, const GrData *d, double *values)
         values[0] = contact->on_map ? contact->depth : -1;
         values[1] = contact->on_map && contact->depth > 0 ? slip_speed(m, d, i) + REVERSAL : 1;
     }
-    for (int i = 0; d->rigid != NULL && i < m->hard.count; i++, values += 2) {
+    for (int i = 0; d->rigid != NULL && i < m->hard.count; i++, values += hard_events(m)) {
         values[0] = d->hard_contact[i].count > 0 ? 1 : -1;
         values[1] = d->hard_contact[i].slipping > 0 ? 1 : -1;
+        if (m->tree.pair_capacity > 0) {
+            values[2] = d->self_contact[i].count > 0 ? 1 : -1;
+            values[3] = d->self_contact[i].slipping > 0 ? 1 : -1;
+        }
     }
 }

@@ -26,7 +26,8 @@ typedef struct GrWheelContact {
     bool on_map;      ///< the ground was found
 } GrWheelContact;
 
-/// What hard things do to a driven body of the rigid world, as the last evaluation found it.
+/// What hard things do to a driven body of the rigid world, as the last evaluation found it. Contacts with the rover's
+/// own bodies are counted for themselves.
 typedef struct GrHardContact {
     GrVec3 force;  ///< world [N]
     GrVec3 point;  ///< sum of points weighed by their normal forces [N m]
@@ -65,6 +66,7 @@ typedef struct GrRutCell {
     X(GrModeLog, mode_log, nw)               /* contact states; commit */                                              \
     X(GrWheelContact, contact, nw)           /* contact */                                                             \
     X(GrHardContact, hard_contact, nh)       /* rigid contact */                                                       \
+    X(GrHardContact, self_contact, nh)       /* the same with the rover's own bodies */                                \
     X(GrScmNode, scm_old, nw *nn)            /* nodes under the wheels, law scm; commit */                             \
     X(int, scm_count, nw)                    /* of them; commit */                                                     \
     X(int, scm_body_count, nb)               /* nodes under the shapes of bodies; commit */                            \

@@ -32,6 +32,12 @@ typedef struct GrWheelTally {
     long swings;         ///< steps in which it turned back what the step before had done
 } GrWheelTally;
 
+/// Two moving bodies that touched each other.
+typedef struct GrSelfTally {
+    int a, b; ///< of the tree
+    double first, time, force_max;
+} GrSelfTally;
+
 /// Commands of the motors on their way from one cycle of control to the next.
 typedef struct GrRamp {
     int count;
@@ -69,6 +75,8 @@ typedef struct GrMissionState {
     GrVec3 prefetched;  ///< middle of the tiles that are in memory
     double step_min, step_max;
     long steps;
+    GrSelfTally self[GR_SELF_CONTACTS_MAX];
+    int self_count, self_more; ///< pairs in `self`, steps of pairs that it has no room for
     long warning_count[GR_WARN_COUNT];
     double warning_first[GR_WARN_COUNT];
 } GrMissionState;
@@ -125,6 +133,11 @@ int gr_mission_way_count(const GrMission *mission);
 /// Counts what the summary tells, after a step of dt.
 void gr_mission_tally(GrMission *mission, double dt);
 void gr_mission_warn(GrMission *mission, int warning);
+
+/// Contacts between the rover's own parts: counts them after a step of dt, tells the summary, and their force now [N].
+void gr_mission_tally_self(GrMission *mission, double dt);
+void gr_mission_summarise_self(const GrMission *mission, GrRunSummary *out);
+double gr_self_force(const GrMission *mission);
 
 /// What the ground does to a wheel after gr_account_step(), world axes.
 GrVec3 gr_wheel_force(const GrMission *mission, int wheel);

@@ -16,9 +16,18 @@ static const double SWINGS_SHARE = 0.02; // of the steps, in which a wheel may s
 static const double GRID_ROWS = 2;       // of nodes from a wheel's lowest point to where it meets the soil
 static const double HEIGHT_STEP = 0.02;  // [m] rises and falls smaller than this are not booked
 
+/// Of the ground and what lies on it: without the rover's own parts.
 GrVec3 gr_wheel_force(const GrMission *mission, int wheel)
 {
-    return mission->d->tree.wrench[mission->m->wheels[wheel].body].force;
+    const GrTreeData *tree = &mission->d->tree;
+    const int body = mission->m->wheels[wheel].body;
+    GrVec3 force = tree->wrench[body].force;
+    for (int i = 0; i < tree->pair_count[0]; i++) {
+        const GrTreePair *pair = &tree->pair[i];
+        force = pair->b == body ? gr_sub(force, pair->wrench.force) : force;
+        force = pair->a == body ? gr_add(force, pair->wrench.force) : force;
+    }
+    return force;
 }
 
 static bool is_wheel_body(const GrModel *m, int body)
@@ -177,6 +186,7 @@ void gr_mission_tally(GrMission *mission, double dt)
         tally_wheel(mission, i, dt, &flags, &spins);
     }
     tally_chassis(mission);
+    gr_mission_tally_self(mission, dt);
     for (int k = 0; k < GR_FLAG_COUNT; k++) {
         if (flags & (1u << k)) {
             gr_mission_warn(mission, GR_WARN_SOIL + k);
@@ -341,6 +351,7 @@ GrStatus gr_mission_summary(const GrMission *mission, GrRunSummary *out, GrError
     for (int i = 0; i < m->wheel_count; i++) {
         wheels[i] = summarise_wheel(&mission->wheels[i], gr_mode_log_chatter(&mission->d->mode_log[i]), time);
     }
+    gr_mission_summarise_self(mission, out);
     check_balance(mission, out);
     check_swings(mission, out);
     check_grid(mission, out);

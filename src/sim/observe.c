@@ -92,6 +92,7 @@ void gr_mission_sample(GrMission *mission, GrSample *out)
     out->way_point = s->control.way_point;
     out->step = s->last_step;
     out->belly_force = gr_norm(gr_belly_force(mission));
+    out->self_force = gr_self_force(mission);
     for (int i = 0; i < m->wheel_count; i++) {
         sample_wheel(mission, i, s->last_step, &out->wheels[i]);
     }

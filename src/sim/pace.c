@@ -34,6 +34,16 @@ static double fastest_hub(const GrModel *m, const GrData *d)
     return sqrt(most);
 }
 
+/// Whether parts of the rover bear on each other.
+static bool touches_itself(const GrModel *m, const GrData *d)
+{
+    bool any = false;
+    for (int i = 0; m->tree.pair_capacity > 0 && i < m->hard.count; i++) {
+        any = any || d->self_contact[i].count > 0;
+    }
+    return any;
+}
+
 /// Whether something hard bears on the rover.
 static bool touches(const GrModel *m, const GrData *d)
 {
@@ -146,7 +156,9 @@ double gr_pace_choose(const GrMissionDef *def, const GrModel *m, GrData *d, doub
     if (!(step > def->step_hard) || d->rigid == NULL) {
         return step;
     }
-    return touches(m, d) || comes_to_stone(m, d, last, step, lookout) ? by_hubs(def, speed, def->step_hard) : step;
+    return touches(m, d) || touches_itself(m, d) || comes_to_stone(m, d, last, step, lookout)
+               ? by_hubs(def, speed, def->step_hard)
+               : step;
 }
 
 double gr_pace_error(const GrModel *m, const GrData *d, double dt)

@@ -40,10 +40,11 @@ static GrMat3 turned(const GrMat3 *r, GrVec3 turn)
 bool gr_rigid_contact_ahead(const GrModel *m, GrData *d, double time)
 {
     // wheels are the first; arms and bellies hang over rocks for long and seldom touch them
-    for (int i = m->wheel_count; i < m->hard.count; i++) {
+    const int looked_at = m->tree.pair_capacity > 0 ? m->hard.count : m->wheel_count;
+    for (int i = looked_at; i < m->hard.count; i++) {
         d->hard_near[i] = false;
     }
-    for (int i = 0; i < m->wheel_count; i++) {
+    for (int i = 0; i < looked_at; i++) {
         const GrBodyFrame *frame = &d->tree.frame[m->hard.bodies[i]];
         const GrTwist twist = {frame->twist.ang, gr_twist_at(frame->twist, frame->origin)};
         const GrVec3 origin = gr_madd(world_origin(d, frame), time, twist.lin), turn = gr_scale(time, twist.ang);
@@ -58,10 +59,16 @@ bool gr_rigid_contact_ahead(const GrModel *m, GrData *d, double time)
 }
 
 /// Driven bodies are the first of the world: their numbers are those of its bodies.
+static bool is_own(const GrModel *m, int body)
+{
+    return body >= 0 && body < m->hard.count;
+}
+
 static void add_contact(const GrModel *m, GrData *d, int body, double side, const GrRigidContact *c)
 {
-    if (body >= 0 && body < m->hard.count) {
-        GrHardContact *sum = &d->hard_contact[body];
+    if (is_own(m, body)) {
+        const bool self = is_own(m, c->body_a) && is_own(m, c->body_b);
+        GrHardContact *sum = self ? &d->self_contact[body] : &d->hard_contact[body];
         sum->force = gr_madd(sum->force, side, c->force);
         sum->point = gr_madd(sum->point, c->normal_force, c->position);
         sum->normal += c->normal_force;
@@ -73,10 +80,33 @@ static void add_contact(const GrModel *m, GrData *d, int body, double side, cons
 static void sum_contacts(const GrModel *m, GrData *d)
 {
     memset(d->hard_contact, 0, sizeof(GrHardContact) * (size_t)m->hard.count);
+    memset(d->self_contact, 0, sizeof(GrHardContact) * (size_t)m->hard.count);
     for (int i = 0; i < gr_rigid_contact_count(d->rigid); i++) {
         const GrRigidContact c = gr_rigid_contact(m->hard.world, d->rigid, i);
         add_contact(m, d, c.body_a, -1, &c);
         add_contact(m, d, c.body_b, 1, &c);
+    }
+}
+
+/// Contacts between the rover's own bodies, as pairs of the tree.
+static void add_pairs(const GrModel *m, GrData *d)
+{
+    const GrVec3 base = gr_base_position(&d->tree);
+    for (int i = 0; m->tree.pair_capacity > 0 && i < gr_rigid_contact_count(d->rigid); i++) {
+        GrRigidBetween c;
+        if (!gr_rigid_between(m->hard.world, d->rigid, i, &c)) {
+            continue;
+        }
+        const GrTreeTouch touch = {.a = m->hard.bodies[c.driven_a],
+                                   .b = m->hard.bodies[c.driven_b],
+                                   .point = gr_sub(c.position, base),
+                                   .force = c.force,
+                                   .moment = c.moment,
+                                   .dtwist = c.dtwist,
+                                   .dpose = c.dpose};
+        if (!gr_tree_add_touch(&m->tree, &d->tree, &touch)) {
+            d->rigid_status = GR_ERROR_MEMORY;
+        }
     }
 }
 
@@ -90,6 +120,7 @@ void gr_rigid_contact_evaluate(const GrModel *m, GrData *d, double dt)
         return;
     }
     sum_contacts(m, d);
+    add_pairs(m, d);
     for (int i = 0; i < m->hard.count; i++) {
         const GrRigidLoad *load = &d->hard_load[i];
         if (d->hard_near[i] && load->touches) {
@@ -127,6 +158,11 @@ bool gr_rigid_contact_revise(const GrModel *m, GrData *d, double dt)
         return false;
     }
     sum_contacts(m, d);
+    if (d->tree.pair_count[0] > 0) {
+        gr_tree_clear_pairs(&d->tree);
+        add_pairs(m, d);
+        gr_tree_carry_pairs(&d->tree, dt);
+    }
     for (int i = 0; i < m->hard.count; i++) {
         const GrRigidLoad *change = &d->hard_change[i];
         if (d->hard_near[i] && change->touches) {
@@ -190,7 +226,7 @@ bool gr_rigid_contact_relief(const GrModel *m, const GrData *d, int wheel, GrVec
     double first = INFINITY, last = -INFINITY, patch = 0, below = 0;
     for (int i = 0; i < gr_rigid_contact_count(d->rigid); i++) {
         const GrRigidContact c = gr_rigid_contact(m->hard.world, d->rigid, i);
-        if (c.body_a == wheel || c.body_b == wheel) {
+        if ((c.body_a == wheel || c.body_b == wheel) && !(is_own(m, c.body_a) && is_own(m, c.body_b))) {
             const GrVec3 r = gr_sub(c.position, centre);
             const double y = gr_dot(r, axle), angle = angle_between(gr_madd(r, -y, axle), down);
             first = fmin(first, y);

@@ -22,7 +22,8 @@ static void test_shipped_files(void **state)
     const GrRun *run =
         gr_run("check " GR_TEST_SOURCE_DIR "/data/soils/*.yaml " GR_TEST_SOURCE_DIR "/data/scenarios/*.yaml");
     assert_int_equal(run->exit_code, 0);
-    assert_string_equal(run->err, "");
+    assert_null(strstr(run->err, "error:")); // infos may be there
+    assert_null(strstr(run->err, "warning:"));
 }
 
 /// A soil file says something that its law cannot read: a warning at its line, and none about what has a source.

@@ -444,10 +444,11 @@ static void test_standard_scenarios(void **state)
     (void)state;
     static const struct {
         const char *name, *outcome;
-    } cases[] = {{"gradeability", "finished"}, {"drop", "finished"}, {"skycrane", "finished"}, {"egress", "finished"},
-                 {"step", "finished"},         {"rock", "finished"}, {"turn", "finished"},     {"coast", "finished"},
-                 {"brake", "finished"},        {"tip", "tipped"},    {"rollover", "tipped"},   {"deploy", "finished"},
-                 {"parcours", "finished"}};
+    } cases[] = {
+        {"gradeability", "finished"}, {"drop", "finished"},        {"skycrane", "finished"}, {"egress", "finished"},
+        {"step", "finished"},         {"rock", "finished"},        {"turn", "finished"},     {"coast", "finished"},
+        {"brake", "finished"},        {"tip", "tipped"},           {"rollover", "tipped"},   {"deploy", "finished"},
+        {"parcours", "finished"},     {"deploy_clash", "finished"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char line[128], outcome[64];
         snprintf(line, sizeof line, "run %s -o standard.run --json", cases[i].name);

@@ -1,0 +1,166 @@
+/// Which parts of a rover can touch each other.
+///
+/// Two bodies that a joint joins overlap at that joint by nature, and their shapes say nothing about how far it can
+/// turn: that is for its stops. Bodies that overlap where the rover starts are drawn into each other on purpose (a
+/// wheel in its fork), or stowed closer than their shapes are exact; as contacts they would throw the rover apart in
+/// the first step. Both are left out, as whole bodies: a body that is half inside another has no direction in which to
+/// be pushed.
+#include "self_contact.h"
+
+#include "penetration.h"
+#include "rover_pose.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// Pairs of bodies that touch each other at one time, at most.
+enum { MOST_PAIRS = 32 };
+
+/// Shapes that touch where the rover starts, without being in each other by more than this, are not taken for
+/// overlapping [m].
+static const double OVERLAP = 1e-6;
+
+/// Names of pairs, as far as a message has room.
+typedef struct PairList {
+    char text[400];
+    int count, dropped;
+} PairList;
+
+const char *gr_moving_body_name(const GrModel *m, int body)
+{
+    for (int i = 0; i < m->wheel_count; i++) {
+        if (m->wheels[i].body == body) {
+            return m->wheel_names[i];
+        }
+    }
+    int k = 0;
+    while (k + 1 < m->def_body_count && m->places[k].body != body) {
+        k++;
+    }
+    return m->body_names[k];
+}
+
+static void list_pair(const GrModel *m, PairList *list, int a, int b)
+{
+    char item[2 * GR_NAME_SIZE + 8];
+    snprintf(item, sizeof item, "%s%s - %s", list->count > 0 ? ", " : "", gr_moving_body_name(m, m->hard.bodies[a]),
+             gr_moving_body_name(m, m->hard.bodies[b]));
+    if (strlen(list->text) + strlen(item) < sizeof list->text) {
+        strcat(list->text, item);
+    } else {
+        list->dropped++;
+    }
+    list->count++;
+}
+
+static void tell(const PairList *list, const char *why, GrErrorLog *log)
+{
+    char more[32] = "";
+    if (list->dropped > 0) {
+        snprintf(more, sizeof more, " and %d more", list->dropped);
+    }
+    if (list->count > 0) {
+        gr_info_add(log, (GrLocation){.field = "self_contact"}, "%d pair%s of own parts cannot touch, %s: %s%s",
+                    list->count, list->count == 1 ? "" : "s", why, list->text, more);
+    }
+}
+
+static bool is_neighbour(const GrTree *t, int a, int b)
+{
+    return a == b || (a > 0 && t->joints[a].parent == b) || (b > 0 && t->joints[b].parent == a);
+}
+
+/// A shape where the rover starts.
+static GrPlacedConvex place(const GrRigidShapeDef *shape, const GrPose *body)
+{
+    const GrPose pose = gr_pose_mul(*body, shape->pose);
+    return (GrPlacedConvex){&shape->convex, gr_quat_to_mat3(gr_quat_normalize(pose.rotation)), pose.position};
+}
+
+static bool overlap(const GrRigidDef *def, int a, const GrPose *pose_a, int b, const GrPose *pose_b)
+{
+    for (int i = 0; i < def->shape_count; i++) {
+        for (int k = 0; k < def->shape_count; k++) {
+            if (def->shapes[i].body == a && def->shapes[k].body == b) {
+                const GrPlacedConvex first = place(&def->shapes[i], pose_a), second = place(&def->shapes[k], pose_b);
+                const GrBounds bounds_a = gr_placed_bounds(&first), bounds_b = gr_placed_bounds(&second);
+                GrPenetration p;
+                if (gr_bounds_overlap(&bounds_a, &bounds_b) && gr_penetration(&first, &second, false, &p) &&
+                    p.depth > OVERLAP) {
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
+/// Poses of the driven bodies where the rover starts, from those of the bodies of the definition.
+static void find_poses(const GrModel *m, const GrPose *of_definition, GrPose *poses)
+{
+    for (int i = 0; i < m->hard.count; i++) {
+        for (int k = 0; k < m->def_body_count; k++) {
+            if (m->places[k].body == m->hard.bodies[i]) {
+                poses[i] = gr_pose_mul(of_definition[k], gr_pose_inverse(m->places[k].pose));
+                break;
+            }
+        }
+    }
+}
+
+static bool part(const GrModel *m, const GrPose *poses, GrRigidDef *def, int *left, GrErrorLog *log)
+{
+    PairList joined = {.count = 0}, inside = {.count = 0};
+    bool good = true;
+    for (int a = 0; a < m->hard.count; a++) {
+        for (int b = a + 1; b < m->hard.count && good; b++) {
+            const int body_a = m->hard.bodies[a], body_b = m->hard.bodies[b];
+            const bool neighbour = is_neighbour(&m->tree, body_a, body_b);
+            if (neighbour || overlap(def, a, &poses[a], b, &poses[b])) {
+                good = gr_rigid_keep_apart(def, a, b) >= 0;
+                if (body_a != body_b) { // a wheel and other shapes of its body are one
+                    list_pair(m, neighbour ? &joined : &inside, a, b);
+                }
+            } else {
+                ++*left;
+            }
+        }
+    }
+    tell(&joined, "a joint joins them", log);
+    tell(&inside, "they overlap at the start", log);
+    return good;
+}
+
+GrStatus gr_self_contact_prepare(const GrRoverDef *rover, GrModel *m, GrRigidDef *def, GrErrorLog *log)
+{
+    GrPose *of_definition = calloc((size_t)rover->body_count + 1, sizeof *of_definition);
+    GrPose *poses = calloc((size_t)m->hard.count + 1, sizeof *poses);
+    double *positions = calloc((size_t)rover->joint_count + 1, sizeof *positions);
+    GrStatus status = GR_OK;
+    int left = 0;
+    if (of_definition == NULL || poses == NULL || positions == NULL) {
+        status = gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "no memory for contacts between own parts");
+    }
+    status = status == GR_OK ? gr_rover_initial_positions(rover, positions, log) : status;
+    status = status == GR_OK ? gr_rover_body_poses(rover, positions, of_definition, log) : status;
+    if (status == GR_OK) {
+        find_poses(m, of_definition, poses);
+        for (int i = 0; i < m->hard.count; i++) {
+            const unsigned with = def->bodies[i].collides_with;
+            def->bodies[i].collides_with = with == 0 ? ~0u : with | GR_GROUP_DRIVEN;
+        }
+        if (!part(m, poses, def, &left, log)) {
+            status = gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "no memory for contacts between own parts");
+        }
+    }
+    if (status == GR_OK && left == 0) {
+        gr_warning_add(log, (GrLocation){.field = "self_contact"},
+                       "changes nothing: the rover has no two parts that could touch");
+    }
+    m->tree.pair_capacity = left < MOST_PAIRS ? left : MOST_PAIRS;
+    free(of_definition);
+    free(poses);
+    free(positions);
+    return status;
+}
