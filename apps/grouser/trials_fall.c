@@ -33,6 +33,7 @@ static void add_rows(const GrRoverDef *rover, const Fall *falls, int count, GrTr
     gr_trial_column(report, "peak_joint_force_N", "joint force, peak [N]", 1);
     gr_trial_column(report, "peak_joint_moment_Nm", "moment, peak [N m]", 1);
     gr_trial_column(report, "peak_acceleration_m_per_s2", "felt, peak [m/s²]", 1);
+    gr_trial_column(report, "peak_deflection_m", "wheel deflection, peak [mm]", 1000);
     gr_trial_column(report, "rest_time_s", "to rest [s]", 1);
     gr_trial_column(report, "sinkage_m", "sinkage left [mm]", 1000);
     gr_trial_column(report, "bounce_m", "rise from lowest [mm]", 1000);
@@ -50,6 +51,7 @@ static void add_rows(const GrRoverDef *rover, const Fall *falls, int count, GrTr
                                  r->peaks.joint_force,
                                  r->peaks.joint_moment,
                                  r->peaks.acceleration,
+                                 r->peaks.deflection,
                                  r->rest_time,
                                  r->rest_sinkage,
                                  r->bounce,
@@ -108,6 +110,21 @@ static void judge(const GrRoverDef *rover, const Fall *falls, int count, GrTrial
     }
 }
 
+/// A linear spring knows no hub: loads beyond its range are those of a wheel that cannot be.
+static void warn_flat(const GrRoverDef *rover, const Fall *falls, int count, GrErrorLog *log)
+{
+    for (int i = 0; i < count; i++) {
+        const GrTrialPeaks *peaks = &falls[i].result.peaks;
+        if (peaks->deflection_share > GR_DEFLECTION_LIMIT) {
+            gr_warning_add(log, (GrLocation){.field = rover->name},
+                           "from %.4g mm a wheel is deflected by %.3g mm, %.3g of its radius: beyond %g the linear "
+                           "spring of a flexible wheel means nothing, and the peak loads are too low",
+                           1000 * falls[i].height, 1000 * peaks->deflection, peaks->deflection_share,
+                           GR_DEFLECTION_LIMIT);
+        }
+    }
+}
+
 static GrStatus run_falls(const GrTrialInput *input, const GrRoverDef *rover, Fall *falls, int count,
                           GrTrialReport *report, GrErrorLog *log)
 {
@@ -121,6 +138,7 @@ static GrStatus run_falls(const GrTrialInput *input, const GrRoverDef *rover, Fa
     }
     gr_progress_end(&watch.bar);
     if (status == GR_OK) {
+        warn_flat(rover, falls, count, log);
         judge(rover, falls, count, report);
         add_rows(rover, falls, count, report);
         add_curves(falls, count, report);

@@ -16,6 +16,10 @@
 extern "C" {
 #endif
 
+/// A flexible wheel that is deflected by more than this part of its radius is warned about: a hub, a flange or the rim
+/// itself would touch long before, and the linear spring knows of none.
+#define GR_DEFLECTION_LIMIT 0.5
+
 /// How the length of a step is chosen: constant, name in files, text.
 #define GR_PACE_LIST(X)                                                                                                \
     X(FIXED, fixed, "every step has the same length")                                                                  \

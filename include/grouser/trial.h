@@ -83,7 +83,10 @@ typedef struct GrTrialPeaks {
     double roll, pitch;  ///< [rad]
     double sinkage;      ///< [m]
     double slip;
-    double torque; ///< of a drive motor [N m]
+    double torque;     ///< of a drive motor [N m]
+    double deflection; ///< radial, of a flexible wheel [m]
+    double
+        deflection_share; ///< the same over the radius of the wheel; above GR_DEFLECTION_LIMIT the model means nothing
 } GrTrialPeaks;
 
 /// How a test ended.

@@ -1,5 +1,6 @@
 #include "trial_run.h"
 
+#include "account.h"
 #include "mission.h"
 #include "soil_wheel.h"
 
@@ -155,6 +156,9 @@ static void note_peaks(GrTrialRun *run)
         raise_to(w->sinkage, &p->sinkage);
         raise_to(w->slip, &p->slip);
         raise_to(w->torque, &p->torque);
+        const double deflection = gr_wheel_deflection(run->m, run->d, i);
+        raise_to(deflection, &p->deflection);
+        raise_to(deflection / run->m->wheels[i].radius, &p->deflection_share);
     }
     for (int i = 0; i < run->m->joint_count; i++) {
         const GrJointSample *j = &s->joints[i];

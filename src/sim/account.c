@@ -25,6 +25,18 @@ static double find_flex(const GrModel *m, const GrData *d, double *power)
     return energy;
 }
 
+double gr_wheel_deflection(const GrModel *m, const GrData *d, int wheel)
+{
+    const double k = m->wheels[wheel].stiffness;
+    if (isinf(k)) {
+        return 0;
+    }
+    // energy = k u² / 2
+    const double hard = d->rigid != NULL ? sqrt(2 * gr_rigid_flex_energy(d->rigid, wheel) / k) : 0;
+    const GrWheelContact *c = &d->contact[wheel];
+    return m->soil_wheels != NULL && c->soil.sinkage > 0 ? fmax(hard, c->flex) : hard;
+}
+
 void gr_account_open(const GrModel *m, const GrData *d, GrAccount *account)
 {
     const GrEnergy energy = gr_tree_energy(&m->tree, &d->tree);

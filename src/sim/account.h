@@ -28,6 +28,9 @@ typedef struct GrAccount {
     double spring;        ///< of joints, at the start
 } GrAccount;
 
+/// Radial deflection of a flexible wheel, on what is hard or on soil, whichever is larger [m]; 0: it is rigid.
+double gr_wheel_deflection(const GrModel *m, const GrData *d, int wheel);
+
 /// Opens the account at the present state; frames must be up to date.
 void gr_account_open(const GrModel *m, const GrData *d, GrAccount *account);
 

@@ -15,6 +15,7 @@ enum {
     GR_WARN_SPIN,                                       ///< a wheel slips by more than 0.9 while it is told to drive
     GR_WARN_PUSH,  ///< a step longer than GR_PUSH_STEP while a loose rock is pushed
     GR_WARN_LOOSE, ///< a loose rock is pushed
+    GR_WARN_FLEX,  ///< a flexible wheel is deflected by more than GR_DEFLECTION_LIMIT of its radius
     GR_WARN_COUNT,
 };
 

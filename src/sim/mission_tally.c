@@ -1,6 +1,7 @@
 /// What a mission counts from step to step, and what it says of it.
 #include "mission.h"
 
+#include "account.h"
 #include "dynamics.h"
 
 #include <stdio.h>
@@ -92,10 +93,12 @@ static const char *warning_text(int warning)
         return gr_drive_flag_text(warning - GR_WARN_DRIVE);
     }
     static const char *const texts[] = {
-        "the error of the shortest step is above the tolerance", "the chassis touches the ground or a rock",
+        "the error of the shortest step is above the tolerance",
+        "the chassis touches the ground or a rock",
         "a wheel spins: its slip is above 0.9",
         "a step above 2 ms while a loose rock is pushed: work and forces on it are not to be trusted",
-        "loose rocks are pushed: single contacts decide; work and distance are not to be trusted to a few per cent"};
+        "loose rocks are pushed: single contacts decide; work and distance are not to be trusted to a few per cent",
+        "a flexible wheel is deflected by more than half its radius, where its linear spring means nothing"};
     return texts[warning - GR_WARN_STEP];
 }
 
@@ -181,9 +184,11 @@ static void tally_chassis(GrMission *mission)
 void gr_mission_tally(GrMission *mission, double dt)
 {
     unsigned flags = 0;
-    bool spins = false;
+    bool spins = false, flat = false;
     for (int i = 0; i < mission->m->wheel_count; i++) {
         tally_wheel(mission, i, dt, &flags, &spins);
+        flat =
+            flat || gr_wheel_deflection(mission->m, mission->d, i) > GR_DEFLECTION_LIMIT * mission->m->wheels[i].radius;
     }
     tally_chassis(mission);
     gr_mission_tally_self(mission, dt);
@@ -194,6 +199,9 @@ void gr_mission_tally(GrMission *mission, double dt)
     }
     if (spins) {
         gr_mission_warn(mission, GR_WARN_SPIN);
+    }
+    if (flat) {
+        gr_mission_warn(mission, GR_WARN_FLEX);
     }
 }
 

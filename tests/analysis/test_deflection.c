@@ -1,0 +1,91 @@
+/// The radial deflection of flexible wheels: a dropped wheel against the energy of its spring, and the warning where
+/// the spring is pressed further than a wheel can be.
+#include "grouser/run.h"
+#include "grouser/scenario.h"
+#include "grouser/trial.h"
+#include "test.h"
+
+#include <math.h>
+
+static const double MASS = 40, HEIGHT = 0.1, GRAVITY = 9.80665;
+static const double STEPS = 1e-3; // of the integration
+
+/// One wheel without damping falls on rigid ground.
+static GrTrialPeaks drop(double stiffness)
+{
+    GrErrorLog log = {0};
+    GrRoverDef rover, wheel;
+    GrDropResult result;
+    assert_int_equal(gr_rover_load("rashid_like", NULL, &rover, &log), GR_OK);
+    rover.wheels[0].stiffness = stiffness;
+    rover.wheels[0].damping = 0;
+    assert_int_equal(gr_trial_lone_wheel(&rover, 0, MASS, &wheel, &log), GR_OK);
+    GrTrialDef def = gr_default_trial_def();
+    def.rover = &wheel;
+    def.soil = NULL;
+    def.gravity = GRAVITY;
+    def.step = 1e-4;
+    GrDropDef fall = gr_default_drop_def();
+    fall.height = HEIGHT;
+    fall.limit = 0.4; // past the first impact
+    assert_int_equal(gr_trial_drop(&def, &fall, NULL, &result, &log), GR_OK);
+    gr_rover_free(&wheel);
+    gr_rover_free(&rover);
+    return result.peaks;
+}
+
+/// m g (h + u) = k u² / 2, less what the contact of the rim takes. That is a spring in series, whose stiffness the load
+/// of a rigid wheel tells: F² / (2 k_c) is the energy of its impact.
+static void test_spring(void **state)
+{
+    (void)state;
+    const double weight = MASS * GRAVITY;
+    const GrTrialPeaks rigid = drop(INFINITY);
+    const double contact = rigid.wheel_load * rigid.wheel_load / (2 * weight * HEIGHT);
+    assert_true(rigid.deflection == 0);
+    for (double k = 5e3; k < 1e5; k *= 2) {
+        const double u = weight / k * (1 + sqrt(1 + 2 * k * HEIGHT / weight));
+        const GrTrialPeaks peaks = drop(k);
+        print_message("k = %g N/m: %g mm deflected, by the energy %g mm\n", k, 1e3 * peaks.deflection, 1e3 * u);
+        assert_true(peaks.deflection < (1 + STEPS) * u);
+        assert_true(peaks.deflection > (1 - k / contact - STEPS) * u);
+    }
+}
+
+/// Whether a run of a rover on rigid ground warns of its flat wheels.
+static bool warns(double stiffness)
+{
+    GrErrorLog log = {0};
+    GrScenario scenario;
+    GrWorld world;
+    GrRunSummary summary;
+    const char *const overrides[] = {"soil=none", "start.height_m=0.05", "stop.time_s=1", NULL};
+    assert_int_equal(gr_scenario_load("drop", overrides, &scenario, &log), GR_OK);
+    for (int i = 0; i < scenario.rover.wheel_count; i++) {
+        scenario.rover.wheels[i].stiffness = stiffness;
+    }
+    assert_int_equal(gr_world_create(&scenario, &world, &log), GR_OK);
+    assert_int_equal(gr_run(&world, NULL, &summary, &log), GR_OK);
+    bool found = false;
+    for (int i = 0; i < summary.warning_count; i++) {
+        found = found || strstr(summary.warnings[i].text, "deflected by more than half its radius") != NULL;
+    }
+    gr_run_summary_free(&summary);
+    gr_world_free(&world);
+    gr_scenario_free(&scenario);
+    return found;
+}
+
+static void test_warning(void **state)
+{
+    (void)state;
+    assert_false(warns(INFINITY));
+    assert_false(warns(1e5));
+    assert_true(warns(200));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_spring), cmocka_unit_test(test_warning)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
