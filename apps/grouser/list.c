@@ -5,6 +5,7 @@
 #include "grouser/scenario.h"
 #include "grouser/soil_file.h"
 #include "json.h"
+#include "list_laws.h"
 #include "options.h"
 #include "report.h"
 #include "shipped.h"
@@ -14,17 +15,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/// One item goes to the table or to the JSON array, whichever is not NULL.
-typedef struct Sink {
-    GrTable *table;
-    GrJson *json;
-} Sink;
-
 typedef struct ListKind {
     const char *name; ///< as typed, as the folder under data/, and as the key in the JSON
     void (*add_columns)(GrTable *table);
-    GrStatus (*add_item)(const char *name, const char *path, Sink sink, GrErrorLog *log);
-    GrStatus (*add_built_in)(Sink sink); ///< for what is not in files; then add_item is NULL
+    GrStatus (*add_item)(const char *name, const char *path, GrListSink sink, GrErrorLog *log);
+    GrStatus (*add_built_in)(GrListSink sink); ///< for what is not in files; then add_item is NULL
+    const char *(*built_in_name)(int index);   ///< NULL beyond the last
 } ListKind;
 
 static void add_rover_columns(GrTable *table)
@@ -35,7 +31,7 @@ static void add_rover_columns(GrTable *table)
     gr_table_column(table, "title", GR_LEFT);
 }
 
-static GrStatus add_rover(const char *name, const char *path, Sink sink, GrErrorLog *log)
+static GrStatus add_rover(const char *name, const char *path, GrListSink sink, GrErrorLog *log)
 {
     GrRoverDef rover;
     const GrStatus status = gr_rover_load(path, NULL, &rover, log);
@@ -85,7 +81,7 @@ static int count_assumed(const GrSoilSources *sources)
     return count;
 }
 
-static GrStatus add_soil(const char *name, const char *path, Sink sink, GrErrorLog *log)
+static GrStatus add_soil(const char *name, const char *path, GrListSink sink, GrErrorLog *log)
 {
     static GrSoilSources sources;
     GrSoilDef soil;
@@ -120,7 +116,7 @@ static void add_model_columns(GrTable *table)
     gr_table_column(table, "wheel on soft soil", GR_LEFT);
 }
 
-static GrStatus add_models(Sink sink)
+static GrStatus add_models(GrListSink sink)
 {
     for (int i = 0; i < GR_SOIL_LAW_COUNT; i++) {
         const char *name = gr_soil_law_name((GrSoilLaw)i), *text = gr_soil_law_text((GrSoilLaw)i);
@@ -137,6 +133,11 @@ static GrStatus add_models(Sink sink)
     return GR_OK;
 }
 
+static const char *model_name(int index)
+{
+    return index < GR_SOIL_LAW_COUNT ? gr_soil_law_name((GrSoilLaw)index) : NULL;
+}
+
 static void add_scenario_columns(GrTable *table)
 {
     gr_table_column(table, "name", GR_LEFT);
@@ -146,7 +147,7 @@ static void add_scenario_columns(GrTable *table)
     gr_table_column(table, "title", GR_LEFT);
 }
 
-static GrStatus add_scenario(const char *name, const char *path, Sink sink, GrErrorLog *log)
+static GrStatus add_scenario(const char *name, const char *path, GrListSink sink, GrErrorLog *log)
 {
     GrScenario scenario;
     const GrStatus status = gr_scenario_load(path, NULL, &scenario, log);
@@ -175,10 +176,13 @@ static GrStatus add_scenario(const char *name, const char *path, Sink sink, GrEr
 }
 
 static const ListKind KINDS[] = {
-    {"scenarios", add_scenario_columns, add_scenario, NULL},
-    {"rovers", add_rover_columns, add_rover, NULL},
-    {"soils", add_soil_columns, add_soil, NULL},
-    {"models", add_model_columns, NULL, add_models},
+    {"scenarios", add_scenario_columns, add_scenario, NULL, NULL},
+    {"rovers", add_rover_columns, add_rover, NULL, NULL},
+    {"soils", add_soil_columns, add_soil, NULL, NULL},
+    {"models", add_model_columns, NULL, add_models, model_name},
+    {"contact-laws", gr_list_law_columns, NULL, gr_list_contact_laws, gr_list_contact_law},
+    {"friction-laws", gr_list_law_columns, NULL, gr_list_friction_laws, gr_list_friction_law},
+    {"hard-parameters", gr_list_param_columns, NULL, gr_list_hard_params, gr_list_hard_param},
 };
 
 enum { KIND_COUNT = sizeof KINDS / sizeof KINDS[0] };
@@ -196,13 +200,20 @@ static const ListKind *find_kind(const char *given)
         names[i] = KINDS[i].name;
     }
     const char *nearest = gr_text_nearest(given, names, KIND_COUNT);
-    gr_report_error("list: there is no list of %s%s%s%s", given, nearest != NULL ? "; did you mean " : "; there are: ",
-                    nearest != NULL ? nearest : "scenarios, rovers, soils, models", nearest != NULL ? "?" : "");
+    if (nearest != NULL) {
+        gr_report_error("list: there is no list of %s; did you mean %s?", given, nearest);
+    } else {
+        char all[160] = "";
+        for (int i = 0; i < KIND_COUNT; i++) {
+            snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i > 0 ? ", " : "", KINDS[i].name);
+        }
+        gr_report_error("list: there is no list of %s; there are: %s", given, all);
+    }
     return NULL;
 }
 
 /// Lists what can be read; a file that cannot is reported, and fails the command in the end.
-static GrStatus list_all(const ListKind *kind, const GrNameList *names, Sink sink, GrErrorLog *log)
+static GrStatus list_all(const ListKind *kind, const GrNameList *names, GrListSink sink, GrErrorLog *log)
 {
     GrStatus status = GR_OK;
     if (kind->add_built_in != NULL) {
@@ -225,7 +236,7 @@ static GrStatus print_list(const ListKind *kind, const GrNameList *names, bool j
         GrJson out = gr_json_to_file(stdout, true);
         gr_json_begin_object(&out, NULL);
         gr_json_begin_array(&out, kind->name);
-        const GrStatus status = list_all(kind, names, (Sink){.json = &out}, log);
+        const GrStatus status = list_all(kind, names, (GrListSink){.json = &out}, log);
         gr_json_end(&out);
         gr_json_end(&out);
         gr_json_finish(&out); // main() looks at stdout
@@ -233,7 +244,7 @@ static GrStatus print_list(const ListKind *kind, const GrNameList *names, bool j
     }
     GrTable table = {0};
     kind->add_columns(&table);
-    const GrStatus status = list_all(kind, names, (Sink){.table = &table}, log);
+    const GrStatus status = list_all(kind, names, (GrListSink){.table = &table}, log);
     gr_table_print(&table, stdout);
     gr_table_free(&table);
     return status;
@@ -244,8 +255,8 @@ static void print_names(const ListKind *kind, const GrNameList *names)
     for (int i = 0; i < names->count; i++) {
         puts(names->names[i]);
     }
-    for (int i = 0; kind->add_built_in != NULL && i < GR_SOIL_LAW_COUNT; i++) {
-        puts(gr_soil_law_name((GrSoilLaw)i));
+    for (int i = 0; kind->built_in_name != NULL && kind->built_in_name(i) != NULL; i++) {
+        puts(kind->built_in_name(i));
     }
 }
 
@@ -285,14 +296,16 @@ static int run(int argc, char **argv)
 
 const GrCommand gr_command_list = {
     .name = "list",
-    .summary = "list scenarios, rovers, soils and soil laws",
-    .usage = "list scenarios|rovers|soils|models [--names] [--json]",
+    .summary = "list scenarios, rovers, soils and laws",
+    .usage = "list scenarios|rovers|soils|models|contact-laws|friction-laws|hard-parameters [--names] [--json]",
     .details =
         "Lists what ships with the program, and what lies in the folders of $GROUSER_DATA. Of a soil it also says how\n"
-        "many of its parameters are assumed; grouser show soil tells which.",
+        "many of its parameters are assumed; grouser show soil tells which. Models are laws of wheels on soil; contact "
+        "and\n"
+        "friction laws act on rigid ground, rocks and parts (hard: of a scenario), and read the hard-parameters.",
     .example = "  grouser list rovers\n"
                "  grouser list soils\n"
                "  GROUSER_DATA=my_data grouser list rovers --json",
     .run = run,
-    .arguments = "scenarios rovers soils models",
+    .arguments = "scenarios rovers soils models contact-laws friction-laws hard-parameters",
 };

@@ -38,16 +38,17 @@ typedef enum GrShapeKind {
 /// What a body looks like, and what of it touches ground and rocks. Does not enter its mass.
 typedef struct GrShapeDef {
     GrShapeKind kind;
-    GrPose pose;               ///< in the body frame; a cylinder's axis is the shape's y axis
-    GrVec3 size;               ///< box: full edge lengths [m]
-    double radius;             ///< cylinder, sphere, rod [m]
-    double length;             ///< cylinder: along its axis [m]
-    GrVec3 from;               ///< rod: one end in the body frame [m]
-    GrVec3 to;                 ///< rod: other end [m]
-    struct GrConvexMesh *hull; ///< mesh: made by gr_shape_set_mesh(); owned by the body or the part
-    char group[GR_NAME_SIZE];  ///< collision group; "" (default): that of its kind, see GrSceneDef::no_contact
-    bool only_drawn;           ///< touches nothing: <visual> of a URDF whose link has <collision> too. Default false
-    bool only_touches;         ///< is not drawn: <collision> of such a link. Default false
+    GrPose pose;                 ///< in the body frame; a cylinder's axis is the shape's y axis
+    GrVec3 size;                 ///< box: full edge lengths [m]
+    double radius;               ///< cylinder, sphere, rod [m]
+    double length;               ///< cylinder: along its axis [m]
+    GrVec3 from;                 ///< rod: one end in the body frame [m]
+    GrVec3 to;                   ///< rod: other end [m]
+    struct GrConvexMesh *hull;   ///< mesh: made by gr_shape_set_mesh(); owned by the body or the part
+    char material[GR_NAME_SIZE]; ///< of the scene; "" (default), or one that it does not know: by its group
+    char group[GR_NAME_SIZE];    ///< collision group; "" (default): that of its kind, see GrSceneDef::no_contact
+    bool only_drawn;             ///< touches nothing: <visual> of a URDF whose link has <collision> too. Default false
+    bool only_touches;           ///< is not drawn: <collision> of such a link. Default false
 } GrShapeDef;
 
 typedef struct GrBodyDef {
@@ -131,6 +132,7 @@ typedef struct GrWheelDef {
     double crown;                     ///< by how much the rim's edges lie below its middle [m]; default 0: flat
     GrGrouserPattern grouser_pattern; ///< default: straight
     double grouser_angle;             ///< slanted, chevron: against the axle [rad], (−80°, 80°); default 20°
+    char material[GR_NAME_SIZE];      ///< of the scene; "" (default), or one that it does not know: by its group
     char group[GR_NAME_SIZE];         ///< collision group; "" (default): wheels
     GrVec3 *mesh;                     ///< corners of a convex hull in the wheel frame; NULL: by the sizes above.
     int mesh_count;                   ///< Allocated with malloc(), and freed with the rover

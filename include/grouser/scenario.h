@@ -69,6 +69,16 @@ typedef struct GrSoilPlan {
     GrSoilLaw law; ///< default: that of the scenario's soil, where the scenario names one
 } GrSoilPlan;
 
+enum { GR_ZONE_CORNERS = 64 };
+
+/// A part of the rigid ground with a material of its own: a circle or a polygon.
+typedef struct GrGroundZone {
+    int material;                       ///< of the scenario's scene
+    double x, y, radius;                ///< [m]; radius 0: a polygon
+    double corners[GR_ZONE_CORNERS][2]; ///< x, y [m]
+    int corner_count;
+} GrGroundZone;
+
 /// Free with gr_scenario_free().
 typedef struct GrScenario {
     char name[GR_NAME_SIZE];
@@ -91,7 +101,10 @@ typedef struct GrScenario {
     int *wheel_soil;  ///< [rover.wheel_count] which of them; −1: by place, GR_WHEEL_RIGID: none. NULL: all by place
     GrPartDef *parts; ///< fixed and hard: ramps, steps, a lander
     int part_count;
-    GrSceneDef scene; ///< materials, laws and groups of all that is hard; parts and rocks are added for the world
+    GrGroundZone *zones; ///< of the rigid ground; the first that holds counts
+    int zone_count;
+    GrSoilPlan hard_map; ///< materials of the rigid ground by place, below the zones; its soils are materials
+    GrSceneDef scene;    ///< materials, laws and groups of all that is hard; parts and rocks are added for the world
     GrVec3 gravity;
     GrTerrainPlan terrain;
     GrStart start;
@@ -128,6 +141,7 @@ typedef struct GrWorld {
     GrTerrain *terrain; ///< NULL: a plane
     GrRockField rocks;  ///< those that can move first
     GrSoilMap soil_map;
+    struct GrGroundPlaces *ground_places; ///< materials of the rigid ground; NULL: one everywhere
     GrSoilDef *soils; ///< [soil_count] soil of the scenario, then those of the map, then those of wheels
     int soil_count;
     int *wheel_soil; ///< [wheels of the rover] index in `soils`; −1: by place, GR_WHEEL_RIGID: none. NULL: all by place

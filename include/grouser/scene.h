@@ -13,8 +13,9 @@
 extern "C" {
 #endif
 
-/// One surface. Start from gr_default_material().
+/// One surface. Start from gr_default_material(). `grouser list hard-parameters` tells which law reads what.
 typedef struct GrMaterial {
+    char name[GR_NAME_SIZE];  ///< by which shapes, groups and zones name it; "" (default): none
     double young;             ///< modulus of elasticity [Pa] > 0; default 1e7
     double poisson;           ///< [0, 0.5]; default 0.3
     double restitution;       ///< ζ: speed after an impact over that before, (0, 1]; default 0.5
@@ -25,9 +26,25 @@ typedef struct GrMaterial {
     double slip_speed;        ///< v_d of the regularised laws [m/s] > 0; default 1e-3
     double rest_speed;        ///< impacts slower than this are damped as if they had this speed [m/s]; default 0.02
     double tangent_stiffness; ///< tangential over normal stiffness; 0: Mindlin's 2 (1 − ν)/(2 − ν)
+    double spring;            ///< of the law spring_dashpot [N/m] > 0; default 1e6
+    double dashpot;           ///< of the law spring_dashpot [N s/m] ≥ 0; default 1e3
+    double magic_b;           ///< B of the law pacejka > 0; default 2.64: the peak is at slip_speed
+    double magic_c;           ///< C of the law pacejka [1, 2]; default 1.3
+    double magic_e;           ///< E of the law pacejka [−100, 1]; default 0
 } GrMaterial;
 
 GR_API GrMaterial gr_default_material(void);
+
+/// What two materials do to each other, where that is not what both give. Start from gr_default_material_pair_def().
+typedef struct GrMaterialPairDef {
+    int a, b;                 ///< materials
+    const char *normal_law;   ///< NULL (default): that of the scene
+    const char *friction_law; ///< NULL (default): that of the scene
+    GrMaterial values;        ///< numbers of the pair; NAN (default): from both materials. young and poisson are of
+                              ///< materials alone
+} GrMaterialPairDef;
+
+GR_API GrMaterialPairDef gr_default_material_pair_def(void);
 
 /// A fixed convex part: a ramp, a step, a lander's leg. Start from gr_default_part_def().
 typedef struct GrPartDef {
@@ -76,6 +93,15 @@ typedef struct GrGroupPair {
     char a[GR_NAME_SIZE], b[GR_NAME_SIZE];
 } GrGroupPair;
 
+/// What the shapes of a group are made of, where they do not name a material themselves.
+typedef struct GrGroupMaterial {
+    char group[GR_NAME_SIZE];
+    int material;
+} GrGroupMaterial;
+
+/// Material of the ground at a place; −1: as elsewhere. Must be a pure function.
+typedef int (*GrGroundMaterialFn)(const void *context, double x, double y);
+
 /// What a wheel is for hard things.
 typedef enum GrWheelShape {
     GR_WHEELS_CYLINDER, ///< one cylinder that reaches to the tips of the grousers
@@ -88,22 +114,28 @@ typedef enum GrWheelShape {
 typedef struct GrSceneDef {
     GrMaterial *materials; ///< material 0 is there from the start
     int material_count;
+    GrMaterialPairDef *pairs; ///< of materials; a later one wins
+    int pair_count;
+    GrGroupMaterial *made_of; ///< by group, wins over the material of parts, stones, wheels, bodies and ground
+    int made_of_count;
     GrPartDef *parts;
     int part_count;
     GrStoneDef *stones;
     int stone_count;
     GrGroupPair *no_contact; ///< groups that do not touch each other; none from the start. At most 32 groups in all
     int no_contact_count;
-    bool rigid_ground;        ///< wheels roll on the ground itself; there must be no soil then. Default false
-    GrWheelShape wheels;      ///< what wheels are for ground, parts and stones; default GR_WHEELS_CYLINDER
-    bool bodies;              ///< bodies other than wheels touch ground, parts and stones; default true
-    bool self_contact;        ///< the rover's own bodies and wheels touch each other, but for those that a joint joins
-                              ///< and those that overlap at the start; default false
-    int ground_material;      ///< under bodies, loose rocks, and wheels on rigid ground; default 0
-    int wheel_material;       ///< default 0
-    int body_material;        ///< default 0
-    const char *normal_law;   ///< hunt_crossley, hunt_crossley_b23, hertz; NULL (default): hunt_crossley
-    const char *friction_law; ///< spring, tanh, bengisu_akay; NULL (default): spring
+    bool rigid_ground;   ///< wheels roll on the ground itself; there must be no soil then. Default false
+    GrWheelShape wheels; ///< what wheels are for ground, parts and stones; default GR_WHEELS_CYLINDER
+    bool bodies;         ///< bodies other than wheels touch ground, parts and stones; default true
+    bool self_contact;   ///< the rover's own bodies and wheels touch each other, but for those that a joint joins
+                         ///< and those that overlap at the start; default false
+    int ground_material; ///< under bodies, loose rocks, and wheels on rigid ground; default 0
+    GrGroundMaterialFn ground_material_at; ///< NULL (default): ground_material everywhere
+    const void *ground_material_context;   ///< must outlive the model
+    int wheel_material;                    ///< default 0
+    int body_material;                     ///< default 0
+    const char *normal_law; ///< hunt_crossley, hunt_crossley_b23, hertz, spring_dashpot; NULL (default): hunt_crossley
+    const char *friction_law; ///< spring, tanh, bengisu_akay, pacejka; NULL (default): spring
     int contact_capacity;     ///< contact points at one time; 0 (default): all that the shapes can have with the
                               ///< ground, and 256 and 16 for each loose rock between shapes
 } GrSceneDef;
@@ -112,6 +144,8 @@ GR_API GrSceneDef gr_default_scene_def(void);
 
 /// Append a copy; return its index, −1 when memory is out. `points` of a part are not copied.
 GR_API int gr_scene_add_material(GrSceneDef *scene, const GrMaterial *material);
+GR_API int gr_scene_add_pair(GrSceneDef *scene, const GrMaterialPairDef *pair);
+GR_API int gr_scene_add_made_of(GrSceneDef *scene, const GrGroupMaterial *made_of);
 GR_API int gr_scene_add_part(GrSceneDef *scene, const GrPartDef *part);
 GR_API int gr_scene_add_stone(GrSceneDef *scene, const GrStoneDef *stone);
 GR_API int gr_scene_add_no_contact(GrSceneDef *scene, const GrGroupPair *groups);

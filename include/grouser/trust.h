@@ -3,6 +3,7 @@
 #ifndef GROUSER_TRUST_H
 #define GROUSER_TRUST_H
 
+#include "grouser/scene.h"
 #include "grouser/soil_file.h"
 
 #ifdef __cplusplus
@@ -23,8 +24,8 @@ enum { GR_TRUST_COMPARED = 70, GR_TRUST_PASSED = 15 };
 /// `sources`: as gr_soil_load() gave them; NULL: not known. `gravity`: of the run [m/s²].
 GR_API void gr_trust_of_soil(const GrSoilDef *soil, const GrSoilSources *sources, double gravity, GrTrust *out);
 
-/// Ground and obstacles that are hard.
-GR_API void gr_trust_of_hard_ground(double gravity, GrTrust *out);
+/// Ground and obstacles that are hard. `scene`: whose laws act; NULL: the default ones.
+GR_API void gr_trust_of_hard_ground(const GrSceneDef *scene, double gravity, GrTrust *out);
 
 /// One error that is known of a law: the row of `grouser validate` that gives it, its value, and words for it.
 typedef struct GrTrustError {

@@ -59,12 +59,46 @@ static int find_group(Builder *b, const char *name)
     return b->group_count++;
 }
 
-/// Puts the shapes from `first` on into a group: their own, else that of their kind.
-static void set_group(Builder *b, int first, const char *own, const char *kind)
+/// Index of a material of the scene; −1: there is none of that name.
+static int find_material(const GrSceneDef *scene, const char *name)
 {
-    const int group = find_group(b, own[0] != '\0' ? own : kind);
+    for (int i = 0; i < scene->material_count && name[0] != '\0'; i++) {
+        if (strcmp(scene->materials[i].name, name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+/// What a group is made of: `otherwise`, unless the scene says so.
+static int material_of_group(const GrSceneDef *scene, const char *group, int otherwise)
+{
+    int material = otherwise;
+    for (int i = 0; i < scene->made_of_count; i++) {
+        material = strcmp(scene->made_of[i].group, group) == 0 ? scene->made_of[i].material : material;
+    }
+    return material;
+}
+
+/// What a shape says of itself, and the group of its kind.
+typedef struct Labels {
+    const char *group, *kind, *material;
+} Labels;
+
+static const char *or_else(const char *name, const char *otherwise)
+{
+    return name[0] != '\0' ? name : otherwise;
+}
+
+/// Puts the shapes from `first` on into their group, and gives them their material.
+static void set_labels(Builder *b, int first, Labels labels)
+{
+    const char *name = or_else(labels.group, labels.kind);
+    const int group = find_group(b, name), own = find_material(b->scene, labels.material);
     for (int i = first; i < b->def.shape_count; i++) {
-        b->def.shapes[i].group = group;
+        GrRigidShapeDef *shape = &b->def.shapes[i];
+        shape->group = group;
+        shape->material = own >= 0 ? own : material_of_group(b->scene, name, shape->material);
     }
 }
 
@@ -123,7 +157,7 @@ static void add_part(Builder *b, int i)
     body.stone = part->stone;
     const int first = b->def.shape_count;
     add_shape(b, gr_rigid_add_body(&b->def, &body), convex, in_part, part->material);
-    set_group(b, first, part->shape.group, GR_PART_GROUP);
+    set_labels(b, first, (Labels){part->shape.group, GR_PART_GROUP, part->shape.material});
 }
 
 static GrRockDef shape_of_stone(const GrStoneDef *stone)
@@ -169,7 +203,7 @@ static void add_stone(Builder *b, int i)
     }
     const int first = b->def.shape_count;
     add_shape(b, gr_rigid_add_body(&b->def, &body), gr_convex_of_mesh(mesh), gr_pose_identity(), stone->material);
-    set_group(b, first, "", GR_STONE_GROUP);
+    set_labels(b, first, (Labels){"", GR_STONE_GROUP, ""});
 }
 
 // ---- the rover
@@ -234,7 +268,9 @@ static void add_spokes(Builder *b, int i, int index)
             continue;
         }
         add_shape(b, index, convex, gr_pose_mul(b->m->places[k].pose, in_body), b->scene->wheel_material);
-        set_group(b, first, body->shapes[j].group, wheel->group[0] != '\0' ? wheel->group : GR_WHEEL_GROUP);
+        set_labels(b, first,
+                   (Labels){body->shapes[j].group, or_else(wheel->group, GR_WHEEL_GROUP),
+                            or_else(body->shapes[j].material, wheel->material)});
     }
 }
 
@@ -284,7 +320,7 @@ static void add_wheel(Builder *b, int i)
     } else {
         const int first = b->def.shape_count;
         add_rim(b, i, index, gr_pose_mul(place->pose, wheel->pose));
-        set_group(b, first, wheel->group, GR_WHEEL_GROUP);
+        set_labels(b, first, (Labels){wheel->group, GR_WHEEL_GROUP, wheel->material});
     }
     b->m->hard.bodies[b->m->hard.count++] = place->body;
 }
@@ -309,7 +345,9 @@ static void add_body_shape(void *context, int body, const GrShapeDef *shape, GrC
     if (own_mesh(b, &convex)) {
         const int first = b->def.shape_count;
         add_shape(b, hard->of_body[body], convex, pose, b->scene->body_material);
-        set_group(b, first, shape != NULL ? shape->group : "", GR_BODY_GROUP);
+        set_labels(b, first,
+                   shape != NULL ? (Labels){shape->group, GR_BODY_GROUP, shape->material}
+                                 : (Labels){"", GR_BODY_GROUP, ""});
     } else {
         fail_memory(b);
     }
@@ -357,6 +395,11 @@ static void set_materials(Builder *b)
             fail_memory(b);
         }
     }
+    for (int i = 0; i < scene->pair_count; i++) {
+        if (gr_rigid_add_pair(&b->def, &scene->pairs[i]) < 0) {
+            fail_memory(b);
+        }
+    }
     const struct {
         const char *name;
         int index;
@@ -377,7 +420,9 @@ static void set_world(Builder *b)
     const GrSurfaceDef *surface = &b->m->options.surface;
     b->def.ground = surface->height != NULL ? (GrRigidGround){surface->height, surface->context}
                                             : (GrRigidGround){plane_height, NULL};
-    b->def.ground_material = scene->ground_material;
+    b->def.ground_material = material_of_group(scene, GR_GROUND_GROUP, scene->ground_material);
+    b->def.ground_material_at = scene->ground_material_at;
+    b->def.ground_material_context = scene->ground_material_context;
     b->def.gravity = b->m->tree.gravity;
     int loose = 0;
     for (int i = 0; i < scene->stone_count; i++) {

@@ -1,6 +1,7 @@
 #include "grouser/scene.h"
 
 #include "list.h"
+#include "material.h"
 #include "vec3.h"
 
 #include <stdlib.h>
@@ -29,6 +30,25 @@ int gr_scene_add_material(GrSceneDef *scene, const GrMaterial *material)
     return gr_list_add(&scene->materials, &scene->material_count, material, sizeof *material);
 }
 
+GrMaterialPairDef gr_default_material_pair_def(void)
+{
+    GrMaterialPairDef pair = {0};
+    for (int i = 0; i < GR_HARD_PARAM_COUNT; i++) {
+        *gr_material_value(&pair.values, (GrHardParam)i) = (double)NAN;
+    }
+    return pair;
+}
+
+int gr_scene_add_pair(GrSceneDef *scene, const GrMaterialPairDef *pair)
+{
+    return gr_list_add(&scene->pairs, &scene->pair_count, pair, sizeof *pair);
+}
+
+int gr_scene_add_made_of(GrSceneDef *scene, const GrGroupMaterial *made_of)
+{
+    return gr_list_add(&scene->made_of, &scene->made_of_count, made_of, sizeof *made_of);
+}
+
 int gr_scene_add_part(GrSceneDef *scene, const GrPartDef *part)
 {
     return gr_list_add(&scene->parts, &scene->part_count, part, sizeof *part);
@@ -52,7 +72,10 @@ bool gr_scene_copy(GrSceneDef *to, const GrSceneDef *from)
     to->parts = NULL;
     to->stones = NULL;
     to->no_contact = NULL;
-    to->material_count = to->part_count = to->stone_count = to->no_contact_count = 0;
+    to->pairs = NULL;
+    to->made_of = NULL;
+    to->material_count = to->part_count = to->stone_count = 0;
+    to->no_contact_count = to->pair_count = to->made_of_count = 0;
     for (int i = 0; i < from->material_count; i++) {
         made = gr_scene_add_material(to, &from->materials[i]) >= 0 && made;
     }
@@ -61,6 +84,12 @@ bool gr_scene_copy(GrSceneDef *to, const GrSceneDef *from)
     }
     for (int i = 0; i < from->stone_count; i++) {
         made = gr_scene_add_stone(to, &from->stones[i]) >= 0 && made;
+    }
+    for (int i = 0; i < from->pair_count; i++) {
+        made = gr_scene_add_pair(to, &from->pairs[i]) >= 0 && made;
+    }
+    for (int i = 0; i < from->made_of_count; i++) {
+        made = gr_scene_add_made_of(to, &from->made_of[i]) >= 0 && made;
     }
     for (int i = 0; i < from->no_contact_count; i++) {
         made = gr_scene_add_no_contact(to, &from->no_contact[i]) >= 0 && made;
@@ -74,5 +103,7 @@ void gr_scene_def_free(GrSceneDef *scene)
     free(scene->parts);
     free(scene->stones);
     free(scene->no_contact);
+    free(scene->pairs);
+    free(scene->made_of);
     *scene = (GrSceneDef){0};
 }

@@ -2,12 +2,20 @@
 
 #include <string.h>
 
+enum {
+    ALWAYS = 1 << GR_HARD_FRICTION | 1 << GR_HARD_ROLLING_FRICTION,
+    SPEED = ALWAYS | 1 << GR_HARD_SLIP_SPEED,
+};
+
 const GrFrictionLaw gr_friction_laws[] = {
     {"spring", "spring-damper inside the friction circle: holds without creep, rolls, slides", gr_slider_spring,
-     gr_slider_spring, true},
-    {"tanh", "Coulomb friction regularised by tanh", gr_slider_tanh, gr_slider_tanh, false},
-    {"bengisu_akay", "Coulomb friction with a break-away peak, regularised", gr_slider_bengisu_akay, gr_slider_tanh,
-     false},
+     gr_slider_spring, true, ALWAYS | 1 << GR_HARD_TANGENT_STIFFNESS | 1 << GR_HARD_POISSON | 1 << GR_HARD_REST_SPEED},
+    {"tanh", "μ tanh(v/v_s): Coulomb friction regularised", gr_slider_tanh, gr_slider_tanh, false, SPEED},
+    {"bengisu_akay", "rises to μ_s at v_s, decays to μ (Stribeck)", gr_slider_bengisu_akay, gr_slider_tanh, false,
+     SPEED | 1 << GR_HARD_STATIC_FRICTION | 1 << GR_HARD_STRIBECK},
+    {"pacejka", "μ sin(C atan(B s − E (B s − atan(B s)))), s = v/v_s: magic formula over the creep speed",
+     gr_slider_pacejka, gr_slider_tanh, false,
+     SPEED | 1 << GR_HARD_MAGIC_B | 1 << GR_HARD_MAGIC_C | 1 << GR_HARD_MAGIC_E},
 };
 const int gr_friction_law_count = (int)(sizeof gr_friction_laws / sizeof gr_friction_laws[0]);
 
@@ -117,4 +125,13 @@ GrSliderForce gr_slider_bengisu_akay(const GrSlider *s, double dt)
     }
     const double excess = (peak - 1) * exp(-s->stribeck * (speed - vd)); // μ + (μ_s − μ) e^(−ξ (v − v_d))
     return regularised(s, speed, 1 + excess, -s->stribeck * excess);
+}
+
+GrSliderForce gr_slider_pacejka(const GrSlider *s, double dt)
+{
+    (void)dt;
+    const double speed = gr_norm(s->rate), b = s->magic_b, e = s->magic_e;
+    const double x = b * speed / s->slip_rate, y = x - e * (x - atan(x)), angle = s->magic_c * atan(y);
+    const double dy = b / s->slip_rate * (1 - e * x * x / (1 + x * x));
+    return regularised(s, speed, sin(angle), cos(angle) * s->magic_c * dy / (1 + y * y));
 }

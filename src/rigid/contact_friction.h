@@ -5,6 +5,7 @@
 #ifndef GR_CONTACT_FRICTION_H
 #define GR_CONTACT_FRICTION_H
 
+#include "material.h"
 #include "vec3.h"
 
 #include <stdbool.h>
@@ -22,6 +23,7 @@ typedef struct GrSlider {
     double slip_rate;  ///< scale of the rate in the regularised laws
     double stiction;   ///< resistance at break-away over that at sliding, ≥ 1
     double stribeck;   ///< decay of that excess with the rate
+    double magic_b, magic_c, magic_e; ///< of the magic formula
 } GrSlider;
 
 /// Resistance and its derivatives to what it depends on.
@@ -45,12 +47,17 @@ GrSliderForce gr_slider_tanh(const GrSlider *s, double dt);
 /// Bengisu & Akay (1994) as in B23 eq. 5: rises to `stiction` at slip_rate, decays to 1; no memory, creeps slower.
 GrSliderForce gr_slider_bengisu_akay(const GrSlider *s, double dt);
 
+/// The magic formula over the rate (after Pacejka's tyre curves, which LS10 5 names): with s = |rate|/slip_rate,
+/// sin(C atan(B s − E (B s − atan(B s)))): rises, may have a peak, and falls to sin(C π/2); no memory, creeps.
+GrSliderForce gr_slider_pacejka(const GrSlider *s, double dt);
+
 typedef struct GrFrictionLaw {
     const char *name;
     const char *summary;
     GrSliderLaw force;  ///< tangential force
     GrSliderLaw moment; ///< spin and rolling moments
     bool remembers;     ///< has an elastic state
+    unsigned reads;     ///< bits of GrHardParam
 } GrFrictionLaw;
 
 /// The table; `spring` comes first and is the default.

@@ -32,11 +32,19 @@ static double damping_of_b23(double zeta)
     return 8.0 / 5 * (1 - zeta) / zeta;
 }
 
+enum {
+    HERTZ = 1 << GR_HARD_YOUNG | 1 << GR_HARD_POISSON | 1 << GR_HARD_REST_SPEED,
+    DAMPED = HERTZ | 1 << GR_HARD_RESTITUTION,
+    LINEAR = 1 << GR_HARD_SPRING | 1 << GR_HARD_DASHPOT | 1 << GR_HARD_REST_SPEED,
+};
+
 const GrNormalLaw gr_normal_laws[] = {
     {"hunt_crossley", "k δ^1.5 (1 + d δ̇): elastic, damped so that the restitution is the material's",
-     gr_damping_of_restitution},
-    {"hunt_crossley_b23", "k δ^1.5 (1 + d δ̇) with d = 8 (1 − ζ)/(5 ζ δ̇⁻) (B23 eqs. 1-2)", damping_of_b23},
-    {"hertz", "k δ^1.5: elastic", NULL},
+     gr_damping_of_restitution, false, DAMPED},
+    {"hunt_crossley_b23", "k δ^1.5 (1 + d δ̇) with d = 8 (1 − ζ)/(5 ζ δ̇⁻) (B23 eqs. 1-2)", damping_of_b23, false,
+     DAMPED},
+    {"hertz", "k δ^1.5: elastic", NULL, false, HERTZ},
+    {"spring_dashpot", "k δ + c δ̇: linear; the restitution depends on the mass (LS10 3.1)", NULL, true, LINEAR},
 };
 const int gr_normal_law_count = (int)(sizeof gr_normal_laws / sizeof gr_normal_laws[0]);
 
@@ -48,6 +56,14 @@ const GrNormalLaw *gr_normal_find(const char *name)
         }
     }
     return NULL;
+}
+
+void gr_pair_set_laws(GrPairMaterial *pair, const GrNormalLaw *normal, const GrFrictionLaw *friction)
+{
+    pair->normal = normal;
+    pair->tangential = friction;
+    pair->linear = normal->linear;
+    pair->damping = normal->damping != NULL ? normal->damping(pair->restitution) : 0;
 }
 
 /// A new contact that is less deep than this part of what a step adds carries less, in proportion: of bodies that meet
@@ -76,41 +92,47 @@ double gr_contact_damping(const GrPairMaterial *pair, const GrContactMotion *mot
                           double depth)
 {
     const double closing = -gr_dot(motion->velocity, motion->normal);
-    return pair->hertz * depth * sqrt(depth) * pair->damping / impact_speed(pair, memory, closing);
+    return pair->linear ? pair->dashpot
+                        : gr_pair_elastic(pair, depth) * pair->damping / impact_speed(pair, memory, closing);
 }
 
 /// The contact of a flexible wheel, whose force is known.
 static Normal shared_force(const GrPairMaterial *pair, const GrFlexShare *share, double closing, double dt)
 {
-    const double root = sqrt(share->depth), stiffness = 1.5 * pair->hertz * root, part = share->ddepth / stiffness;
+    const double stiffness = gr_pair_stiffness(pair, share->depth), part = share->ddepth / stiffness;
     const double more = share->force > 0 ? dt * fmax(closing, 0) * share->ddepth / share->force : 0;
     return (Normal){
         .force = share->force,
         .ddepth = share->ddepth,
         .drate = share->drate,
         .growth = 1 + more,
-        .elastic = pair->hertz * share->depth * root,
+        .elastic = gr_pair_elastic(pair, share->depth),
         .stiffness = stiffness,
-        .stiffness_ddepth = part * 0.75 * pair->hertz / root,
+        .stiffness_ddepth = part * gr_pair_stiffness_slope(pair, share->depth),
         .contact_ddepth = part,
     };
 }
 
-static Normal normal_force(const GrNormalLaw *law, const GrPairMaterial *pair, const GrContactMemory *memory,
-                           double depth, double closing, double dt)
+static Normal normal_force(const GrPairMaterial *pair, const GrContactMemory *memory, double depth, double closing,
+                           double dt)
 {
-    const double root = sqrt(depth), elastic = pair->hertz * depth * root;
+    const double elastic = gr_pair_elastic(pair, depth);
     const double deeper = 1 + dt * fmax(closing, 0) / depth;
-    const double d = law->damping != NULL ? pair->damping / impact_speed(pair, memory, closing) : 0;
+    const double d = pair->normal->damping != NULL ? pair->damping / impact_speed(pair, memory, closing) : 0;
     Normal n = {
-        .growth = deeper * sqrt(deeper),
+        .growth = pair->linear ? deeper : deeper * sqrt(deeper),
         .elastic = elastic,
-        .stiffness = 1.5 * pair->hertz * root,
-        .stiffness_ddepth = 0.75 * pair->hertz / root,
+        .stiffness = gr_pair_stiffness(pair, depth),
+        .stiffness_ddepth = gr_pair_stiffness_slope(pair, depth),
         .contact_ddepth = 1,
     };
     const double factor = 1 + d * closing; // k δ^1.5 (1 + d δ̇) (B23 eq. 1); never adhesive
-    if (factor > 0) {
+    if (pair->linear) {
+        const double force = elastic + pair->dashpot * closing;
+        n.force = fmax(0, force);
+        n.ddepth = force > 0 ? n.stiffness : 0;
+        n.drate = force > 0 ? pair->dashpot : 0;
+    } else if (factor > 0) {
         n.force = elastic * factor;
         n.ddepth = n.stiffness * factor;
         n.drate = elastic * d;
@@ -226,10 +248,10 @@ typedef struct End {
 } End;
 
 /// `end`: NULL before there is a solution.
-static void find_force(const GrNormalLaw *normal, const GrFrictionLaw *friction, const GrPairMaterial *pair,
-                       const GrContactMotion *motion, const GrContactMemory *memory, const End *end, double dt,
-                       GrContactForce *out)
+static void find_force(const GrPairMaterial *pair, const GrContactMotion *motion, const GrContactMemory *memory,
+                       const End *end, double dt, GrContactForce *out)
 {
+    const GrFrictionLaw *friction = pair->tangential;
     memset(out, 0, sizeof *out);
     const double depth = motion->share.given ? motion->share.depth : motion->depth; // of the contact alone
     if (!(depth > 0)) {
@@ -238,7 +260,7 @@ static void find_force(const GrNormalLaw *normal, const GrFrictionLaw *friction,
     const GrVec3 n = motion->normal;
     const double closing = -gr_dot(motion->velocity, n);
     const Normal f = motion->share.given ? shared_force(pair, &motion->share, closing, dt)
-                                         : normal_force(normal, pair, memory, depth, closing, dt);
+                                         : normal_force(pair, memory, depth, closing, dt);
     out->normal = f.force;
     out->ddepth = f.ddepth;
     out->drate = f.drate;
@@ -259,6 +281,9 @@ static void find_force(const GrNormalLaw *normal, const GrFrictionLaw *friction,
         .slip_rate = pair->slip_speed,
         .stiction = pair->friction > 0 ? pair->stiction / pair->friction : 1,
         .stribeck = pair->stribeck,
+        .magic_b = pair->magic_b,
+        .magic_c = pair->magic_c,
+        .magic_e = pair->magic_e,
     };
     Scale slide_scale =
         scale_of(&f, (Lever){.ratio = pair->friction, .lever2 = pair->tangent, .rest_rate = pair->rest_speed});
@@ -295,17 +320,16 @@ static void find_force(const GrNormalLaw *normal, const GrFrictionLaw *friction,
     out->travel_limit = ratio_or_zero(slide_scale.limit, slide_scale.stiffness);
 }
 
-void gr_contact_force(const GrNormalLaw *normal, const GrFrictionLaw *friction, const GrPairMaterial *pair,
-                      const GrContactMotion *motion, const GrContactMemory *memory, double dt, GrContactForce *out)
+void gr_contact_force(const GrPairMaterial *pair, const GrContactMotion *motion, const GrContactMemory *memory,
+                      double dt, GrContactForce *out)
 {
-    find_force(normal, friction, pair, motion, memory, NULL, dt, out);
+    find_force(pair, motion, memory, NULL, dt, out);
 }
 
-bool gr_contact_revise(const GrNormalLaw *normal, const GrFrictionLaw *friction, const GrPairMaterial *pair,
-                       const GrContactMotion *motion, const GrContactMemory *memory, GrVec3 velocity, double dt,
-                       const GrContactForce *first, GrContactForce *out)
+bool gr_contact_revise(const GrPairMaterial *pair, const GrContactMotion *motion, const GrContactMemory *memory,
+                       GrVec3 velocity, double dt, const GrContactForce *first, GrContactForce *out)
 {
-    if (!friction->remembers || !(motion->depth > 0)) {
+    if (!pair->tangential->remembers || !(motion->depth > 0)) {
         return false;
     }
     const GrVec3 n = motion->normal;
@@ -321,7 +345,7 @@ bool gr_contact_revise(const GrNormalLaw *normal, const GrFrictionLaw *friction,
     if (first->slips ? !end.hold : size <= (1 + SLIGHT) * end.limit) {
         return false;
     }
-    find_force(normal, friction, pair, motion, memory, &end, dt, out);
+    find_force(pair, motion, memory, &end, dt, out);
     return true;
 }
 
@@ -331,7 +355,7 @@ static GrVec3 shortened(GrVec3 v, double limit)
     return length > limit ? gr_scale(limit / length, v) : v;
 }
 
-GrContactMemory gr_contact_advance(const GrFrictionLaw *friction, const GrContactMotion *motion,
+GrContactMemory gr_contact_advance(const GrPairMaterial *pair, const GrContactMotion *motion,
                                    const GrContactForce *force, const GrContactMemory *memory, double dt)
 {
     const double closing = -gr_dot(motion->velocity, motion->normal);
@@ -342,7 +366,7 @@ GrContactMemory gr_contact_advance(const GrFrictionLaw *friction, const GrContac
     // Compressed again without having parted: the impact is over, what follows is rest.
     const bool again = memory->touching && memory->parting && !next.parting;
     next.impact = again ? 0 : memory->impact;
-    if (friction->remembers) {
+    if (pair->tangential->remembers) {
         const GrMat3 tangents = projector(motion->normal, 0, 1), along = projector(motion->normal, 1, 0);
         const GrVec3 travel = gr_mat3_mul_vec(&tangents, gr_madd(memory->travel, dt, motion->velocity));
         const GrVec3 turn = gr_madd(memory->turn, dt, motion->spin);

@@ -9,11 +9,13 @@
 #include "material.h"
 #include "spatial.h"
 
-/// k δ^1.5 (1 + d δ̇). `damping` gives d δ̇⁻ for a restitution in (0, 1]; NULL: none.
+/// k δ^1.5 (1 + d δ̇), or k δ + c δ̇. `damping` gives d δ̇⁻ for a restitution in (0, 1]; NULL: none.
 typedef struct GrNormalLaw {
     const char *name;
     const char *summary;
     double (*damping)(double restitution);
+    bool linear;    ///< k δ + c δ̇
+    unsigned reads; ///< bits of GrHardParam
 } GrNormalLaw;
 
 /// d δ̇⁻ with which a body leaves with `restitution` times the speed it came with, and without pull between them.
@@ -23,6 +25,9 @@ double gr_damping_of_restitution(double restitution);
 extern const GrNormalLaw gr_normal_laws[];
 extern const int gr_normal_law_count;
 const GrNormalLaw *gr_normal_find(const char *name);
+
+/// Gives a pair its laws, and what they make of its numbers.
+void gr_pair_set_laws(GrPairMaterial *pair, const GrNormalLaw *normal, const GrFrictionLaw *friction);
 
 /// What is left of a contact's depth and force where a flexible wheel takes part of it (flexible.c).
 typedef struct GrFlexShare {
@@ -68,18 +73,17 @@ double gr_contact_damping(const GrPairMaterial *pair, const GrContactMotion *mot
                           double depth);
 
 /// Pure. `dt`: the step at whose end the force is wanted, 0 for this instant; see gr_slider_spring().
-void gr_contact_force(const GrNormalLaw *normal, const GrFrictionLaw *friction, const GrPairMaterial *pair,
-                      const GrContactMotion *motion, const GrContactMemory *memory, double dt, GrContactForce *out);
+void gr_contact_force(const GrPairMaterial *pair, const GrContactMotion *motion, const GrContactMemory *memory,
+                      double dt, GrContactForce *out);
 
 /// A first solution of the step ended with `end`, b's velocity against a's. Where the contact then slips that was taken
 /// for sticking, or sticks or slips back that was taken for slipping, evaluates it again so. Returns whether it did;
 /// `first` is what that solution had.
-bool gr_contact_revise(const GrNormalLaw *normal, const GrFrictionLaw *friction, const GrPairMaterial *pair,
-                       const GrContactMotion *motion, const GrContactMemory *memory, GrVec3 end, double dt,
-                       const GrContactForce *first, GrContactForce *out);
+bool gr_contact_revise(const GrPairMaterial *pair, const GrContactMotion *motion, const GrContactMemory *memory,
+                       GrVec3 end, double dt, const GrContactForce *first, GrContactForce *out);
 
 /// The memory after a step: `motion` holds the velocities at its end, `force` is what was evaluated for it.
-GrContactMemory gr_contact_advance(const GrFrictionLaw *friction, const GrContactMotion *motion,
+GrContactMemory gr_contact_advance(const GrPairMaterial *pair, const GrContactMotion *motion,
                                    const GrContactForce *force, const GrContactMemory *memory, double dt);
 
 #endif

@@ -103,8 +103,15 @@ static bool add_contact(const GrRigidWorld *w, GrRigidState *s, const Found *fou
     if (!c->kept.memory.touching) {
         c->kept.memory.impact = fmax(0, -gr_dot(c->motion.velocity, c->motion.normal));
     }
-    gr_contact_force(w->normal_law, w->friction_law, pair, &c->motion, &c->kept.memory, dt, &c->force);
+    gr_contact_force(pair, &c->motion, &c->kept.memory, dt, &c->force);
     return true;
+}
+
+/// Material of the ground at a contact point.
+static int ground_material(const GrRigidWorld *w, GrVec3 p)
+{
+    const int here = w->ground_material_at != NULL ? w->ground_material_at(w->ground_material_context, p.x, p.y) : -1;
+    return here >= 0 && here < w->material_count ? here : w->ground_material;
 }
 
 static bool ground_contacts(const GrRigidWorld *w, GrRigidState *s, int slot, double dt)
@@ -122,12 +129,16 @@ static bool ground_contacts(const GrRigidWorld *w, GrRigidState *s, int slot, do
         return true;
     }
     const GrRigidShape *sh = &w->shapes[shape];
-    const GrPairMaterial pair =
-        pair_of(w, w->ground_material, INFINITY, sh->material, gr_convex_curvature(&sh->convex));
     const uint64_t key = (uint64_t)shape + 1;
+    GrPairMaterial pair = {0};
+    int material = -1;
     for (int i = 0; i < count; i++) {
-        GrPairMaterial weighted = pair;
-        weighted.hertz *= points[i].weight;
+        const int here = ground_material(w, points[i].position);
+        if (here != material) {
+            pair = pair_of(w, here, INFINITY, sh->material, gr_convex_curvature(&sh->convex));
+            material = here;
+        }
+        const GrPairMaterial weighted = gr_pair_share(&pair, points[i].weight);
         const Found found = {
             .kept = {key, points[i].feature, points[i].position, recall_feature(s, key, points[i].feature)},
             .body_a = -1,
@@ -157,8 +168,7 @@ static bool pair_contacts(const GrRigidWorld *w, GrRigidState *s, uint64_t key, 
         pair_of(w, a->material, gr_convex_curvature(&a->convex), b->material, gr_convex_curvature(&b->convex));
     const double range = SAME_POINT * fmin(gr_convex_reach(&a->convex), gr_convex_reach(&b->convex));
     for (int i = 0; i < m.count; i++) {
-        GrPairMaterial weighted = pair;
-        weighted.hertz *= m.points[i].weight;
+        const GrPairMaterial weighted = gr_pair_share(&pair, m.points[i].weight);
         const Found found = {
             .kept = {key, i, m.points[i].position, recall_nearest(s, at, key, m.points[i].position, range)},
             .body_a = a->body,
@@ -350,8 +360,7 @@ bool gr_rigid_revise(const GrRigidWorld *w, GrRigidState *s, const GrTwist *twis
         const GrVec3 end = gr_sub(end_velocity(w, s, c->body_b, c->kept.position, twists),
                                   end_velocity(w, s, c->body_a, c->kept.position, twists));
         GrContactForce revised;
-        if (gr_contact_revise(w->normal_law, w->friction_law, &c->pair, &c->motion, &c->kept.memory, end, dt, &c->force,
-                              &revised)) {
+        if (gr_contact_revise(&c->pair, &c->motion, &c->kept.memory, end, dt, &c->force, &revised)) {
             if (!changed) {
                 memset(changes, 0, sizeof *changes * (size_t)w->driven_count);
             }
@@ -377,7 +386,7 @@ static void advance_contacts(const GrRigidWorld *w, GrRigidState *s, double dt)
         end.velocity = gr_sub(gr_rigid_point_velocity(w, s, c->body_b, p), gr_rigid_point_velocity(w, s, c->body_a, p));
         end.spin = gr_sub(gr_rigid_spin(w, s, c->body_b), gr_rigid_spin(w, s, c->body_a));
         s->kept[i] = c->kept;
-        s->kept[i].memory = gr_contact_advance(w->friction_law, &end, &c->force, &c->kept.memory, dt);
+        s->kept[i].memory = gr_contact_advance(&c->pair, &end, &c->force, &c->kept.memory, dt);
         // Less deep than what the step added, it was no contact yet: bodies that fell side by side touch by rounding,
         // some of their points and others not, and all must be damped alike when they meet.
         const double closing = -gr_dot(end.velocity, end.normal);

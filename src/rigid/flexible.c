@@ -54,10 +54,9 @@ static double contact_depth(const Wheel *wheel, const Spoke *s)
     return s->c->motion.depth - gr_dot(s->radial, wheel->u);
 }
 
-/// 1.5 h √δ
 static double contact_stiffness(const Spoke *s, double depth)
 {
-    return depth > 0 ? 1.5 * s->c->pair.hertz * sqrt(depth) : 0;
+    return depth > 0 ? gr_pair_stiffness(&s->c->pair, depth) : 0;
 }
 
 static double contact_damping(const Spoke *s, double depth)
@@ -103,8 +102,8 @@ static double potential(const GrRigidWorld *w, GrRigidState *s, const Wheel *whe
             const Spoke spoke = spoke_of(wheel, &s->live[i]);
             const double depth = contact_depth(wheel, &spoke);
             if (depth > 0) {
-                const double force = spoke.c->pair.hertz * depth * sqrt(depth);
-                energy += 0.4 * force * depth;
+                const double force = gr_pair_elastic(&spoke.c->pair, depth);
+                energy += (spoke.c->pair.linear ? 0.5 : 0.4) * force * depth;
                 *gradient = gr_madd(*gradient, -force, spoke.radial);
                 add_outer(hessian, contact_stiffness(&spoke, depth), spoke.radial);
             }
@@ -149,9 +148,9 @@ static void set_share(const Wheel *wheel, const Spoke *spoke, double force, doub
                                   .drate = force > 0 ? damping : 0};
 }
 
-static void evaluate(const GrRigidWorld *w, GrLiveContact *c, double dt)
+static void evaluate(GrLiveContact *c, double dt)
 {
-    gr_contact_force(w->normal_law, w->friction_law, &c->pair, &c->motion, &c->kept.memory, dt, &c->force);
+    gr_contact_force(&c->pair, &c->motion, &c->kept.memory, dt, &c->force);
 }
 
 /// (p × v; v)
@@ -285,7 +284,7 @@ static void bend_together(const GrRigidWorld *w, GrRigidState *s, Wheel *wheel, 
         const double depth = contact_depth(wheel, &spoke), k = contact_stiffness(&spoke, depth);
         const double c = contact_damping(&spoke, depth);
         const double closing = -gr_dot(spoke.c->motion.velocity, spoke.c->motion.normal);
-        const double elastic = depth > 0 ? k * depth / 1.5 : 0;
+        const double elastic = depth > 0 ? k * depth / (spoke.c->pair.linear ? 1 : 1.5) : 0;
         const double z = closing - gr_dot(spoke.radial, wheel->rate);
         const double force = elastic + c * z - k * gr_dot(spoke.radial, back);
         // along its own normal all contacts of that direction go with it: 1 − n·A⁻¹ Σ k n nᵀ n = k_w n·A⁻¹ n
@@ -293,15 +292,33 @@ static void bend_together(const GrRigidWorld *w, GrRigidState *s, Wheel *wheel, 
                             gr_dot(spoke.normal, wheel->axle) * gr_dot(spoke.normal, wheel->axle);
         const double share = total > 0 ? k / total : 0;
         set_share(wheel, &spoke, force, part * k, part * part * c + share * (1 - part) * (1 - part) * wheel->damping);
-        evaluate(w, spoke.c, dt);
+        evaluate(spoke.c, dt);
     }
     add_slopes(w, s, wheel, load);
 }
 
+/// Depth of a contact that is `depth` deep together with a spring k.
+static double depth_in_series(const GrPairMaterial *pair, double k, double depth)
+{
+    if (pair->linear) {
+        return k * depth / (k + pair->spring);
+    }
+    // h y³ + k y² = k δ, y = √δ_c: convex, from above without overshoot
+    const double h = pair->hertz;
+    double y = fmin(sqrt(depth), cbrt(k * depth / h));
+    for (int n = 0; n < ITERATIONS; n++) {
+        const double next = y - (h * y * y * y + k * y * y - k * depth) / (3 * h * y * y + 2 * k * y);
+        if (!(next < y)) {
+            break;
+        }
+        y = next;
+    }
+    return y * y;
+}
+
 /// A contact with a body that moves, on its own part of the spring. Of two flexible wheels of one rover that touch each
 /// other, the first bends.
-static void bend_alone(const GrRigidWorld *w, GrRigidState *s, const Wheel *whole, int i, double dt, double *energy,
-                       double *loss)
+static void bend_alone(GrRigidState *s, const Wheel *whole, int i, double dt, double *energy, double *loss)
 {
     double sum = 0;
     for (int j = 0; j < s->live_count[0]; j++) {
@@ -312,24 +329,17 @@ static void bend_alone(const GrRigidWorld *w, GrRigidState *s, const Wheel *whol
     const double part = spoke.c->pair.hertz / sum, along = gr_norm(spoke.radial);
     wheel.stiffness *= part;
     wheel.damping *= part;
-    // h y³ + k_w y²/along² = k_w δ/along², y = √δ_c: convex, from above without overshoot
-    const double h = spoke.c->pair.hertz, k = wheel.stiffness / fmax(along * along, 1e-12),
-                 depth = spoke.c->motion.depth;
-    double y = fmin(sqrt(depth), cbrt(k * depth / h));
-    for (int n = 0; n < ITERATIONS; n++) {
-        const double next = y - (h * y * y * y + k * y * y - k * depth) / (3 * h * y * y + 2 * k * y);
-        if (!(next < y)) {
-            break;
-        }
-        y = next;
-    }
-    const double u = depth - y * y, stiffness = 1.5 * h * y, s_contact = k / (k + stiffness);
+    const GrPairMaterial *pair = &spoke.c->pair;
+    const double k = wheel.stiffness / fmax(along * along, 1e-12), depth = spoke.c->motion.depth;
+    const double own = depth_in_series(pair, k, depth);
+    const double u = depth - own, stiffness = gr_pair_stiffness(pair, own), s_contact = k / (k + stiffness);
     wheel.u = gr_scale(along > 0 ? u / (along * along) : 0, spoke.radial);
-    const double c = contact_damping(&spoke, y * y), c_wheel = wheel.damping / fmax(along * along, 1e-12);
+    const double c = contact_damping(&spoke, own), c_wheel = wheel.damping / fmax(along * along, 1e-12);
     const double damping = s_contact * s_contact * c + (1 - s_contact) * (1 - s_contact) * c_wheel;
     const double closing = -gr_dot(spoke.c->motion.velocity, spoke.c->motion.normal);
-    set_share(&wheel, &spoke, h * y * y * y + damping * closing, s_contact * stiffness, damping);
-    evaluate(w, spoke.c, dt);
+    const double y = sqrt(own), elastic = pair->linear ? pair->spring * own : pair->hertz * y * y * y;
+    set_share(&wheel, &spoke, elastic + damping * closing, s_contact * stiffness, damping);
+    evaluate(spoke.c, dt);
     *energy += 0.5 * wheel.stiffness * gr_dot(wheel.u, wheel.u);
     *loss += c_wheel * (1 - s_contact) * (1 - s_contact) * closing * closing;
 }
@@ -359,7 +369,7 @@ void gr_rigid_bend_wheels(const GrRigidWorld *w, GrRigidState *s, double dt, GrR
             if (is_of(w, s, &wheel, i)) {
                 together = true;
             } else if ((c->body_a == wheel.body || c->body_b == wheel.body) && !c->motion.share.given) {
-                bend_alone(w, s, &wheel, i, dt, &s->flex_energy[d], &s->flex_loss[d]);
+                bend_alone(s, &wheel, i, dt, &s->flex_energy[d], &s->flex_loss[d]);
             }
         }
         if (together) {

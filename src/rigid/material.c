@@ -2,6 +2,42 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define OF(material, pair) offsetof(GrMaterial, material), offsetof(GrPairMaterial, pair)
+#define ALONE(material)    offsetof(GrMaterial, material), SIZE_MAX
+
+const GrHardParamRow gr_hard_params[GR_HARD_PARAM_COUNT] = {
+    [GR_HARD_YOUNG] = {"young_Pa", "Pa", "modulus of elasticity", ALONE(young), 0, INFINITY, true},
+    [GR_HARD_POISSON] = {"poisson", "1", "Poisson's ratio", ALONE(poisson), 0, 0.5, false},
+    [GR_HARD_RESTITUTION] = {"restitution", "1", "speed after an impact over that before", OF(restitution, restitution),
+                             0, 1, true},
+    [GR_HARD_REST_SPEED] = {"rest_speed_mps", "m/s", "slower impacts are damped as if they had this speed",
+                            OF(rest_speed, rest_speed), 0, INFINITY, true},
+    [GR_HARD_SPRING] = {"spring_N_per_m", "N/m", "stiffness of the linear spring", OF(spring, spring), 0, INFINITY,
+                        true},
+    [GR_HARD_DASHPOT] = {"dashpot_Ns_per_m", "N s/m", "damping beside the linear spring", OF(dashpot, dashpot), 0,
+                         INFINITY, false},
+    [GR_HARD_FRICTION] = {"friction", "1", "Coulomb coefficient; largest one of pacejka", OF(friction, friction), 0,
+                          INFINITY, false},
+    [GR_HARD_STATIC_FRICTION] = {"static_friction", "1", "coefficient at break-away; 0: same as friction",
+                                 OF(static_friction, stiction), 0, INFINITY, false},
+    [GR_HARD_STRIBECK] = {"stribeck_s_per_m", "s/m", "decay from static to sliding friction with speed",
+                          OF(stribeck, stribeck), 0, INFINITY, false},
+    [GR_HARD_SLIP_SPEED] = {"slip_speed_mps", "m/s", "scale of the sliding speed in laws without memory",
+                            OF(slip_speed, slip_speed), 0, INFINITY, true},
+    [GR_HARD_TANGENT_STIFFNESS] = {"tangent_stiffness", "1",
+                                   "tangential over normal stiffness; 0: 2 (1 − ν)/(2 − ν) after Mindlin",
+                                   OF(tangent_stiffness, tangent), 0, INFINITY, false},
+    [GR_HARD_MAGIC_B] = {"magic_B", "1", "stiffness factor B of the magic formula", OF(magic_b, magic_b), 0, INFINITY,
+                         true},
+    [GR_HARD_MAGIC_C] = {"magic_C", "1", "shape factor C of the magic formula", OF(magic_c, magic_c), 1, 2, false},
+    [GR_HARD_MAGIC_E] = {"magic_E", "1", "curvature factor E of the magic formula", OF(magic_e, magic_e), -100, 1,
+                         false},
+    [GR_HARD_ROLLING_FRICTION] = {"rolling_friction", "1", "rolling moment over (normal force × radius)",
+                                  OF(rolling_friction, rolling), 0, INFINITY, false},
+};
 
 GrMaterial gr_default_material(void)
 {
@@ -13,33 +49,37 @@ GrMaterial gr_default_material(void)
         .stribeck = 10,
         .slip_speed = 1e-3,
         .rest_speed = 0.02,
+        .spring = 1e6,
+        .dashpot = 1e3,
+        .magic_b = 2.64,
+        .magic_c = 1.3,
     };
 }
 
-const char *gr_material_fault(const GrMaterial *m)
+bool gr_hard_param_allows(GrHardParam param, double value)
 {
-    if (!(m->young > 0) || !isfinite(m->young)) {
-        return "young must be a positive number";
-    }
-    if (!(m->poisson >= 0 && m->poisson <= 0.5)) {
-        return "poisson must lie in [0, 0.5]";
-    }
-    if (!(m->restitution > 0 && m->restitution <= 1)) {
-        return "restitution must lie in (0, 1]";
-    }
-    if (!(m->friction >= 0) || !isfinite(m->friction)) {
-        return "friction must not be negative";
+    const GrHardParamRow *row = &gr_hard_params[param];
+    return isfinite(value) && (row->lower_open ? value > row->lower : value >= row->lower) && value <= row->upper;
+}
+
+bool gr_material_check(const GrMaterial *m, char *out, size_t size)
+{
+    GrMaterial copy = *m;
+    for (int i = 0; i < GR_HARD_PARAM_COUNT; i++) {
+        const double value = *gr_material_value(&copy, (GrHardParam)i);
+        if (!gr_hard_param_allows((GrHardParam)i, value)) {
+            const GrHardParamRow *row = &gr_hard_params[i];
+            snprintf(out, size, "%s: found %g, allowed: %s%g to %g", row->key, value, row->lower_open ? "above " : "",
+                     row->lower, row->upper);
+            return false;
+        }
     }
     if (!(m->static_friction == 0 || m->static_friction >= m->friction)) {
-        return "static_friction must be 0 or at least friction";
+        snprintf(out, size, "static_friction: found %g, allowed: 0, or at least friction (%g)", m->static_friction,
+                 m->friction);
+        return false;
     }
-    if (!(m->stribeck >= 0) || !(m->rolling_friction >= 0) || !(m->tangent_stiffness >= 0)) {
-        return "stribeck, rolling_friction and tangent_stiffness must not be negative";
-    }
-    if (!(m->slip_speed > 0) || !(m->rest_speed > 0)) {
-        return "slip_speed and rest_speed must be positive";
-    }
-    return NULL;
+    return true;
 }
 
 /// 2 a b/(a + b) (B23 after eq. 3)
@@ -79,6 +119,26 @@ GrPairMaterial gr_material_pair(const GrMaterial *a, double radius_a, const GrMa
         .slip_speed = fmax(a->slip_speed, b->slip_speed),
         .rest_speed = fmax(a->rest_speed, b->rest_speed),
         .tangent = harmonic_mean(tangent_ratio(a), tangent_ratio(b)),
+        .spring = harmonic_mean(a->spring, b->spring),
+        .dashpot = harmonic_mean(a->dashpot, b->dashpot),
+        .magic_b = harmonic_mean(a->magic_b, b->magic_b),
+        .magic_c = harmonic_mean(a->magic_c, b->magic_c),
+        .magic_e = (a->magic_e + b->magic_e) / 2,
         .as_printed = as_printed,
     };
+}
+
+void gr_pair_override(GrPairMaterial *pair, const GrMaterial *values)
+{
+    GrMaterial given = *values;
+    for (int i = 0; i < GR_HARD_PARAM_COUNT; i++) {
+        const double value = *gr_material_value(&given, (GrHardParam)i);
+        const bool automatic = i == GR_HARD_TANGENT_STIFFNESS && value == 0; // that of the materials
+        if (!isnan(value) && !automatic && gr_hard_params[i].in_pair != SIZE_MAX) {
+            *(double *)((char *)pair + gr_hard_params[i].in_pair) = value;
+        }
+    }
+    if (values->static_friction == 0 || (isnan(values->static_friction) && !isnan(values->friction))) {
+        pair->stiction = pair->friction;
+    }
 }

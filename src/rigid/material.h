@@ -4,27 +4,109 @@
 
 #include "grouser/scene.h"
 
+#include <math.h>
+#include <stddef.h>
+
+struct GrNormalLaw;
+struct GrFrictionLaw;
+
 /// What a pair of materials and radii gives to the force laws.
 typedef struct GrPairMaterial {
     double hertz;       ///< k of k δ^1.5 [N/m^1.5]
     double radius;      ///< effective radius R [m]
     double restitution; ///< ζ
-    double damping;     ///< d δ̇⁻: what the normal law makes of ζ; set where the law is known
+    double damping;     ///< d δ̇⁻: what the normal law makes of ζ; set with the law
     double friction;    ///< μ
     double stiction;    ///< μ_s
     double stribeck;    ///< ξ [s/m]
     double rolling;     ///< rolling coefficient
     double slip_speed;
     double rest_speed;
-    double tangent;  ///< tangential over normal stiffness
+    double tangent;                   ///< tangential over normal stiffness
+    double spring, dashpot;           ///< of a linear law [N/m, N s/m]
+    double magic_b, magic_c, magic_e; ///< of the magic formula
+    const struct GrNormalLaw *normal; ///< laws of the pair; set by gr_pair_set_laws()
+    const struct GrFrictionLaw *tangential;
+    bool linear;     ///< the normal law is k δ + c δ̇
     bool as_printed; ///< B23's equations as they are printed
 } GrPairMaterial;
 
-/// NULL when the material is possible, otherwise what is wrong with it.
-const char *gr_material_fault(const GrMaterial *m);
+/// Numbers of materials and pairs, in the order of gr_hard_params.
+typedef enum GrHardParam {
+    GR_HARD_YOUNG,
+    GR_HARD_POISSON,
+    GR_HARD_RESTITUTION,
+    GR_HARD_REST_SPEED,
+    GR_HARD_SPRING,
+    GR_HARD_DASHPOT,
+    GR_HARD_FRICTION,
+    GR_HARD_STATIC_FRICTION,
+    GR_HARD_STRIBECK,
+    GR_HARD_SLIP_SPEED,
+    GR_HARD_TANGENT_STIFFNESS,
+    GR_HARD_MAGIC_B,
+    GR_HARD_MAGIC_C,
+    GR_HARD_MAGIC_E,
+    GR_HARD_ROLLING_FRICTION,
+    GR_HARD_PARAM_COUNT
+} GrHardParam;
+
+/// A row of the one table that files, checks, lists and docs go by.
+typedef struct GrHardParamRow {
+    const char *key;  ///< in files, with its unit
+    const char *unit; ///< "1": none
+    const char *text;
+    size_t in_material;  ///< offset in GrMaterial
+    size_t in_pair;      ///< offset in GrPairMaterial; SIZE_MAX: a pair cannot give it, only its materials
+    double lower, upper; ///< allowed
+    bool lower_open;     ///< the lower end itself is not allowed
+} GrHardParamRow;
+
+extern const GrHardParamRow gr_hard_params[GR_HARD_PARAM_COUNT];
+
+static inline double *gr_material_value(GrMaterial *m, GrHardParam param)
+{
+    return (double *)((char *)m + gr_hard_params[param].in_material);
+}
+
+/// Whether a number is one that a file may give.
+bool gr_hard_param_allows(GrHardParam param, double value);
+
+/// Writes what is wrong with the material and returns false, unless it is possible.
+bool gr_material_check(const GrMaterial *m, char *out, size_t size);
 
 /// Combines two materials and radii; `as_printed`: k after B23 eq. 3 as printed, twice the textbook value.
 GrPairMaterial gr_material_pair(const GrMaterial *a, double radius_a, const GrMaterial *b, double radius_b,
                                 bool as_printed);
+
+/// Replaces what a pair of materials gives by the numbers of `values` that are not NAN. Friction that is given without
+/// static friction is both.
+void gr_pair_override(GrPairMaterial *pair, const GrMaterial *values);
+
+/// Elastic force of a contact and its slopes.
+static inline double gr_pair_elastic(const GrPairMaterial *pair, double depth)
+{
+    return pair->linear ? pair->spring * depth : pair->hertz * depth * sqrt(depth);
+}
+
+static inline double gr_pair_stiffness(const GrPairMaterial *pair, double depth)
+{
+    return pair->linear ? pair->spring : 1.5 * pair->hertz * sqrt(depth);
+}
+
+static inline double gr_pair_stiffness_slope(const GrPairMaterial *pair, double depth)
+{
+    return pair->linear ? 0 : 0.75 * pair->hertz / sqrt(depth);
+}
+
+/// One of several points that share a contact.
+static inline GrPairMaterial gr_pair_share(const GrPairMaterial *pair, double weight)
+{
+    GrPairMaterial part = *pair;
+    part.hertz *= weight;
+    part.spring *= weight;
+    part.dashpot *= weight;
+    return part;
+}
 
 #endif

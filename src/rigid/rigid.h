@@ -60,6 +60,8 @@ typedef struct GrRigidShapeDef {
 typedef struct GrRigidDef {
     GrMaterial *materials; ///< material 0 is there by default, and is the ground's
     int material_count;
+    GrMaterialPairDef *pairs; ///< what two materials do to each other, where that is not what both give
+    int pair_count;
     GrRigidBodyDef *bodies;
     int body_count;
     GrRigidShapeDef *shapes;
@@ -68,11 +70,13 @@ typedef struct GrRigidDef {
     int apart_count;
     GrRigidGround ground;
     int ground_material;
+    GrGroundMaterialFn ground_material_at; ///< NULL (default): ground_material everywhere
+    const void *ground_material_context;
     int ground_group;
     uint32_t ignores[GR_RIGID_GROUPS]; ///< by group: bit g is set where its shapes do not meet those of group g
     GrVec3 gravity;                    ///< on loose bodies [m/s²]; default Earth
-    const char *normal_law;            ///< hunt_crossley (default), hunt_crossley_b23, hertz
-    const char *friction_law;          ///< spring (default), tanh, bengisu_akay
+    const char *normal_law;            ///< of gr_normal_laws; default hunt_crossley
+    const char *friction_law;          ///< of gr_friction_laws; default spring
     bool as_printed;                   ///< B23 eq. 3 and 6 as printed; default false
     int contact_capacity; ///< points at one time; default 0: all that shapes can have with the ground, and 256 and
                           ///< 16 for each loose body between shapes
@@ -87,6 +91,7 @@ GrRigidBodyDef gr_default_rigid_body_def(GrRigidMotion motion);
 
 /// Append a copy; return its index, −1 when memory is out.
 int gr_rigid_add_material(GrRigidDef *def, const GrMaterial *material);
+int gr_rigid_add_pair(GrRigidDef *def, const GrMaterialPairDef *pair);
 int gr_rigid_add_body(GrRigidDef *def, const GrRigidBodyDef *body);
 int gr_rigid_add_shape(GrRigidDef *def, int body, GrConvex convex, GrPose pose, int material);
 /// Shapes of these groups do not meet.

@@ -32,6 +32,11 @@ int gr_rigid_add_material(GrRigidDef *def, const GrMaterial *material)
     return gr_list_add(&def->materials, &def->material_count, material, sizeof *material);
 }
 
+int gr_rigid_add_pair(GrRigidDef *def, const GrMaterialPairDef *pair)
+{
+    return gr_list_add(&def->pairs, &def->pair_count, pair, sizeof *pair);
+}
+
 int gr_rigid_add_body(GrRigidDef *def, const GrRigidBodyDef *body)
 {
     return gr_list_add(&def->bodies, &def->body_count, body, sizeof *body);
@@ -58,6 +63,7 @@ int gr_rigid_keep_apart(GrRigidDef *def, int body_a, int body_b)
 void gr_rigid_def_free(GrRigidDef *def)
 {
     free(def->materials);
+    free(def->pairs);
     free(def->bodies);
     free(def->shapes);
     free(def->apart);
@@ -83,8 +89,16 @@ static GrStatus check_items(const GrRigidDef *def, GrErrorLog *log)
 {
     GrStatus status = GR_OK;
     for (int i = 0; i < def->material_count; i++) {
-        const char *text = gr_material_fault(&def->materials[i]);
-        status = text != NULL ? fault(log, "materials", i, text) : status;
+        char text[160];
+        status = gr_material_check(&def->materials[i], text, sizeof text) ? status : fault(log, "materials", i, text);
+    }
+    for (int i = 0; i < def->pair_count; i++) {
+        const GrMaterialPairDef *p = &def->pairs[i];
+        const bool known = p->a >= 0 && p->a < def->material_count && p->b >= 0 && p->b < def->material_count;
+        const bool laws = (p->normal_law == NULL || gr_normal_find(p->normal_law) != NULL) &&
+                          (p->friction_law == NULL || gr_friction_find(p->friction_law) != NULL);
+        status = known ? status : fault(log, "pairs", i, "there is no such material");
+        status = laws ? status : fault(log, "pairs", i, "there is no such law");
     }
     for (int i = 0; i < def->body_count; i++) {
         const GrRigidBodyDef *b = &def->bodies[i];
@@ -270,6 +284,27 @@ static int find_contact_capacity(const GrRigidWorld *w)
     return points;
 }
 
+/// What every two materials do to each other, at a radius of 1 m.
+static void make_pairs(GrRigidWorld *w, const GrRigidDef *def)
+{
+    const GrNormalLaw *normal = gr_normal_find(def->normal_law);
+    const GrFrictionLaw *friction = gr_friction_find(def->friction_law);
+    const int count = w->material_count;
+    for (int i = 0; i < count * count; i++) {
+        const GrMaterial *a = &w->materials[i / count], *b = &w->materials[i % count];
+        w->pairs[i] = gr_material_pair(a, 1, b, (double)INFINITY, w->as_printed);
+        gr_pair_set_laws(&w->pairs[i], normal, friction);
+    }
+    for (int i = 0; i < def->pair_count; i++) {
+        const GrMaterialPairDef *given = &def->pairs[i];
+        GrPairMaterial *pair = &w->pairs[given->a * count + given->b];
+        gr_pair_override(pair, &given->values);
+        gr_pair_set_laws(pair, given->normal_law != NULL ? gr_normal_find(given->normal_law) : pair->normal,
+                         given->friction_law != NULL ? gr_friction_find(given->friction_law) : pair->tangential);
+        w->pairs[given->b * count + given->a] = *pair;
+    }
+}
+
 GrRigidWorld *gr_rigid_world_create(const GrRigidDef *def, GrErrorLog *log)
 {
     if (check(def, log) != GR_OK) {
@@ -285,18 +320,13 @@ GrRigidWorld *gr_rigid_world_create(const GrRigidDef *def, GrErrorLog *log)
     memcpy(w->materials, def->materials, sizeof(GrMaterial) * (size_t)def->material_count);
     w->ground = def->ground;
     w->ground_material = def->ground_material;
+    w->ground_material_at = def->ground_material_at;
+    w->ground_material_context = def->ground_material_context;
     w->ground_group = def->ground_group;
     memcpy(w->ignores, def->ignores, sizeof w->ignores);
     w->gravity = def->gravity;
-    w->normal_law = gr_normal_find(def->normal_law);
-    w->friction_law = gr_friction_find(def->friction_law);
     w->as_printed = def->as_printed;
-    for (int i = 0; i < w->material_count * w->material_count; i++) {
-        const GrMaterial *a = &w->materials[i / w->material_count], *b = &w->materials[i % w->material_count];
-        GrPairMaterial *pair = &w->pairs[i];
-        *pair = gr_material_pair(a, 1, b, (double)INFINITY, w->as_printed);
-        pair->damping = w->normal_law->damping != NULL ? w->normal_law->damping(pair->restitution) : 0;
-    }
+    make_pairs(w, def);
     w->pair_capacity = def->pair_capacity;
     w->island_capacity = def->island_capacity;
     w->sleep_speed = def->sleep_speed;

@@ -52,11 +52,11 @@ struct GrRigidWorld {
     int node_count;
     GrRigidGround ground;
     int ground_material;
+    GrGroundMaterialFn ground_material_at;
+    const void *ground_material_context;
     int ground_group;
     uint32_t ignores[GR_RIGID_GROUPS];
     GrVec3 gravity;
-    const GrNormalLaw *normal_law;
-    const GrFrictionLaw *friction_law;
     bool as_printed;
     bool flexible; ///< there are flexible wheels
     int contact_capacity, pair_capacity, island_capacity;

@@ -92,7 +92,7 @@ static GrNode *shape_kind(GrNode *node, GrShapeDef *shape)
     return inner != NULL && gr_node_is_mapping(inner) ? inner : NULL;
 }
 
-/// A shape that touches things has a group; one that only gives a body its inertia has none.
+/// A shape that touches things has a group and a material; one that only gives a body its inertia has none.
 static bool read_shape(GrNode *node, bool touches, GrShapeDef *shape)
 {
     *shape = gr_default_shape_def();
@@ -106,6 +106,7 @@ static bool read_shape(GrNode *node, bool touches, GrShapeDef *shape)
     }
     if (touches) {
         gr_field_text(inner, "group", GR_OPTIONAL, shape->group, sizeof shape->group);
+        gr_field_text(inner, "material", GR_OPTIONAL, shape->material, sizeof shape->material);
     }
     gr_fields_end(inner);
     return good;

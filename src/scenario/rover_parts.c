@@ -224,6 +224,7 @@ static void read_wheel(GrNode *node, GrRoverDef *rover)
     gr_field_number(node, "stiffness_N_per_m", GR_OPTIONAL, GR_POSITIVE_OR_INFINITE, &wheel.stiffness);
     gr_field_number(node, "damping_Ns_per_m", GR_OPTIONAL, GR_NOT_NEGATIVE, &wheel.damping);
     gr_field_text(node, "group", GR_OPTIONAL, wheel.group, sizeof wheel.group);
+    gr_field_text(node, "material", GR_OPTIONAL, wheel.material, sizeof wheel.material);
     GrNode *grousers = gr_field_mapping(node, "grousers", GR_OPTIONAL);
     if (grousers != NULL) {
         read_grousers(grousers, &wheel);

@@ -10,8 +10,9 @@
 #include <string.h>
 
 /// A soil that a map names, as far as its name ends before one of `ends`: told here, where the line is known.
-static void check_soil(const GrNode *node, const char *text, const char *ends)
+static void check_soil(const GrNode *node, const char *text, const char *ends, const void *context)
 {
+    (void)context;
     char name[GR_SOIL_NAME_SIZE], path[GR_FILE_PATH_SIZE];
     GrErrorLog log = {0};
     text += strspn(text, " ");
@@ -26,17 +27,8 @@ static void check_soil(const GrNode *node, const char *text, const char *ends)
     }
 }
 
-/// "1=ES-1 2=ES-2"
-static void check_legend(const GrNode *node, const char *legend)
+void gr_read_map_plan(GrNode *node, GrSoilPlan *plan, GrMapNameFn check, const void *context)
 {
-    for (const char *at = legend; node != NULL && (at = strchr(at, '=')) != NULL;) {
-        check_soil(node, ++at, " ,;");
-    }
-}
-
-void gr_read_soil_map(GrNode *node, GrScenario *scenario)
-{
-    GrSoilPlan *plan = &scenario->soil_map;
     *plan = (GrSoilPlan){.wavelength = 10, .cell = 0.5, .border = 0.2, .seed = 1};
     char file[GR_FILE_PATH_SIZE];
     double seed;
@@ -45,7 +37,10 @@ void gr_read_soil_map(GrNode *node, GrScenario *scenario)
         gr_node_error(source, GR_ERROR_FILE, "the path is too long");
     }
     if (gr_field_text(node, "legend", GR_OPTIONAL, plan->legend, sizeof plan->legend)) {
-        check_legend(gr_node_find(node, "legend"), plan->legend);
+        const GrNode *legend = gr_node_find(node, "legend");
+        for (const char *at = plan->legend; (at = strchr(at, '=')) != NULL;) { // "1=ES-1 2=ES-2"
+            check(legend, ++at, " ,;", context);
+        }
     }
     for (GrNode *item = rules != NULL ? rules->first : NULL; item != NULL; item = item->next) {
         if (plan->rule_count == GR_SCENARIO_RULES) {
@@ -53,19 +48,24 @@ void gr_read_soil_map(GrNode *node, GrScenario *scenario)
             break;
         }
         if (gr_node_text(item, plan->rules[plan->rule_count], GR_SCENARIO_TERM_SIZE)) {
-            check_soil(item, plan->rules[plan->rule_count++], ": ");
+            check(item, plan->rules[plan->rule_count++], ": ", context);
         }
     }
-    gr_read_map_law(node, scenario);
     gr_field_number(node, "wavelength_m", GR_OPTIONAL, GR_POSITIVE, &plan->wavelength);
     gr_field_number(node, "cell_m", GR_OPTIONAL, GR_POSITIVE, &plan->cell);
-    gr_field_number(node, "border_m", GR_OPTIONAL, GR_NOT_NEGATIVE, &plan->border);
     if (gr_field_number(node, "seed", GR_OPTIONAL, GR_BETWEEN(0, 9007199254740992.0), &seed)) {
         plan->seed = (uint64_t)seed;
     }
     if (node != NULL && (source != NULL) == (rules != NULL)) {
-        gr_node_error(node, GR_ERROR_FIELD, "a soil map has either a file of classes or rules");
+        gr_node_error(node, GR_ERROR_FIELD, "a map has either a file of classes or rules");
     }
+}
+
+void gr_read_soil_map(GrNode *node, GrScenario *scenario)
+{
+    gr_read_map_plan(node, &scenario->soil_map, check_soil, NULL);
+    gr_read_map_law(node, scenario);
+    gr_field_number(node, "border_m", GR_OPTIONAL, GR_NOT_NEGATIVE, &scenario->soil_map.border);
     gr_fields_end(node);
 }
 
@@ -103,16 +103,6 @@ static void read_wheel_shape(GrNode *node, GrWheelShape *shape)
     }
 }
 
-static void read_material(GrNode *node, GrMaterial *material)
-{
-    const GrRange share = {0, 1, true, false, false};
-    gr_field_number(node, "young_Pa", GR_OPTIONAL, GR_POSITIVE, &material->young);
-    gr_field_number(node, "poisson", GR_OPTIONAL, GR_BETWEEN(0, 0.5), &material->poisson);
-    gr_field_number(node, "restitution", GR_OPTIONAL, share, &material->restitution);
-    gr_field_number(node, "friction", GR_OPTIONAL, GR_NOT_NEGATIVE, &material->friction);
-    gr_field_number(node, "rolling_friction", GR_OPTIONAL, GR_NOT_NEGATIVE, &material->rolling_friction);
-}
-
 void gr_read_hard(GrNode *root, GrScenario *scenario)
 {
     GrNode *parts = gr_field_list(root, "parts", GR_OPTIONAL);
@@ -125,8 +115,9 @@ void gr_read_hard(GrNode *root, GrScenario *scenario)
         gr_node_no_memory(root);
         return;
     }
-    read_material(hard, &scenario->scene.materials[0]);
     read_wheel_shape(hard, &scenario->scene.wheels);
+    gr_read_materials(hard, parts, scenario);
+    gr_read_zones(hard, scenario);
     gr_field_bool(hard, "self_contact", GR_OPTIONAL, &scenario->scene.self_contact);
     gr_read_groups(hard, scenario);
     gr_fields_end(hard);

@@ -21,7 +21,20 @@ int gr_read_wheel_key(const GrNode *node, const GrRoverDef *rover);
 /// `law:` of a soil map; without it the law that the scenario names for its soil holds, if it does.
 void gr_read_map_law(GrNode *map, GrScenario *scenario);
 void gr_read_soil_map(GrNode *node, GrScenario *scenario);
+
+/// A name that a map gives, at the beginning of `text` and up to one of `ends`.
+typedef void (*GrMapNameFn)(const GrNode *node, const char *text, const char *ends, const void *context);
+/// A map by a file of classes or by rules, without what only soils have; does not end the fields.
+void gr_read_map_plan(GrNode *node, GrSoilPlan *plan, GrMapNameFn check, const void *context);
 void gr_read_hard(GrNode *root, GrScenario *scenario);
+/// Laws, materials and their pairs of `hard:`; rover and parts must have been read.
+void gr_read_materials(GrNode *hard, GrNode *parts, GrScenario *scenario);
+/// What is given there and changes nothing.
+void gr_warn_materials(GrNode *root, const GrScenario *scenario);
+/// `zones:` and `map:` of `hard:`; materials must have been read.
+void gr_read_zones(GrNode *hard, GrScenario *scenario);
+/// Whether a zone or the map has a material.
+bool gr_zones_use(const GrScenario *scenario, int material);
 /// `no_contact:` of `hard:`; rover and parts must have been read.
 void gr_read_groups(GrNode *hard, GrScenario *scenario);
 
@@ -36,6 +49,10 @@ typedef struct GrNames {
 void gr_names_add(GrNames *names, const char *name);
 /// Groups of the scenario; rover and parts must have been read.
 void gr_group_names(const GrScenario *scenario, GrNames *names);
+/// Materials of the scenario that have a name.
+void gr_material_names(const GrScenario *scenario, GrNames *names);
+/// Index of a material; −1: there is none of that name.
+int gr_find_material(const GrScenario *scenario, const char *name);
 /// One of `names`, into GR_NAME_SIZE bytes; `kind` is for messages. False after an error.
 bool gr_node_name(GrNode *node, const char *kind, const GrNames *names, char *out);
 /// A list of two.

@@ -168,6 +168,7 @@ static void read_all(GrNode *root, GrOverrides *rover, GrOverrides *soil, GrScen
     warn_rimless(root, out);
     gr_warn_soil(root, out);
     gr_warn_ignored(root, out);
+    gr_warn_materials(root, out);
     warn_unread(root, out, rover->items);
     gr_document_warn_params(root->document);
 }
@@ -204,6 +205,7 @@ void gr_scenario_free(GrScenario *scenario)
     free(scenario->moves);
     gr_parts_free(scenario->parts, scenario->part_count);
     gr_scene_def_free(&scenario->scene);
+    free(scenario->zones);
     free(scenario->soil_sources);
     free(scenario->wheel_soils);
     free(scenario->wheel_soil);

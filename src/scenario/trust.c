@@ -1,6 +1,7 @@
 /// What is known of a law and of a soil's numbers, in words. The figures of the table are those of `grouser validate`,
 /// which takes seconds and is therefore not run for every page; a test compares the two.
 #include "grouser/trust.h"
+#include "contact_law.h"
 
 #include "soil_param.h"
 
@@ -176,13 +177,16 @@ void gr_trust_of_soil(const GrSoilDef *soil, const GrSoilSources *sources, doubl
              gr_soil_law_name(soil->law), soil->name, doubts, fit, run, GR_TRUST_COMPARED, GR_TRUST_PASSED);
 }
 
-void gr_trust_of_hard_ground(double gravity, GrTrust *out)
+void gr_trust_of_hard_ground(const GrSceneDef *scene, double gravity, GrTrust *out)
 {
     char run[64];
     *out = (GrTrust){0};
     name_gravity(gravity, run, sizeof run);
-    snprintf(out->law, sizeof out->law,
-             "hard contact: normal force after Hertz with damping, Coulomb friction that holds");
+    const char *normal = scene != NULL && scene->normal_law != NULL ? scene->normal_law : gr_normal_laws[0].name;
+    const char *friction =
+        scene != NULL && scene->friction_law != NULL ? scene->friction_law : gr_friction_laws[0].name;
+    snprintf(out->law, sizeof out->law, "hard contact: law %s, friction law %s%s", normal, friction,
+             scene != NULL && scene->pair_count > 0 ? "; values or laws of their own for some pairs of materials" : "");
     snprintf(out->parameters, sizeof out->parameters,
              "stiffness, restitution and friction of the material (hard): "
              "defaults of the program, or set by the user; none was measured on a rover");

@@ -6,6 +6,7 @@
 #include "grouser/soil_file.h"
 #include "lander.h"
 #include "placed_rocks.h"
+#include "scenario_zones.h"
 #include "soil_rules.h"
 #include "soil_wheel.h"
 #include "text.h"
@@ -168,9 +169,9 @@ static GrStatus read_heights(void *context, int64_t i0, int64_t j0, int ni, int 
     return GR_OK;
 }
 
-static GrStatus map_by_rules(const GrScenario *s, GrTerrain *terrain, GrSoilMap *map, GrErrorLog *log)
+static GrStatus map_by_rules(const GrScenario *s, const GrSoilPlan *plan, GrTerrain *terrain, GrSoilMap *map,
+                             GrErrorLog *log)
 {
-    const GrSoilPlan *plan = &s->soil_map;
     const double x = s->terrain.size_x / 2, y = s->terrain.size_y / 2;
     const GrBox2 whole = terrain != NULL ? gr_terrain_box(terrain) : (GrBox2){-x, -y, x, y};
     const GrBox2 box = common(whole, corridor(s));
@@ -205,16 +206,16 @@ static double soil_damping(const GrScenario *s, const GrSoilDef *soil, int wheel
                                   : soil->damping;
 }
 
-static GrStatus make_soil_map(const GrScenario *s, GrWorld *world, GrErrorLog *log)
+/// A map of classes, from a file or by rules; nothing where the plan has neither.
+static GrStatus make_map(const GrScenario *s, const GrSoilPlan *plan, GrTerrain *terrain, GrSoilMap *map,
+                         GrErrorLog *log)
 {
-    const GrSoilPlan *plan = &s->soil_map;
-    GrSoilMap *map = &world->soil_map;
     GrStatus status = GR_OK;
     if (plan->file[0] != '\0') {
-        const GrGeoreference *place = world->terrain != NULL ? gr_terrain_georeference(world->terrain) : NULL;
+        const GrGeoreference *place = terrain != NULL ? gr_terrain_georeference(terrain) : NULL;
         status = gr_soil_map_open(map, plan->file, plan->legend[0] != '\0' ? plan->legend : NULL, place, log);
     } else if (plan->rule_count > 0) {
-        status = map_by_rules(s, world->terrain, map, log);
+        status = map_by_rules(s, plan, terrain, map, log);
     }
     map->border = plan->border;
     return status;
@@ -285,7 +286,7 @@ static bool add_wheel_soils(const GrScenario *s, GrWorld *world)
 static GrStatus make_soils(const GrScenario *s, GrWorld *world, GrErrorLog *log)
 {
     GrSoilMap *map = &world->soil_map;
-    GrStatus status = make_soil_map(s, world, log);
+    GrStatus status = make_map(s, &s->soil_map, world->terrain, map, log);
     status = status == GR_OK ? fill_soil_map(s, map, log) : status;
     world->soil_count = map->name_count > 0 ? map->name_count : s->has_soil;
     world->soils = calloc((size_t)(world->soil_count + s->wheel_soil_count) + 1, sizeof *world->soils);
@@ -300,6 +301,22 @@ static GrStatus make_soils(const GrScenario *s, GrWorld *world, GrErrorLog *log)
     return add_wheel_soils(s, world) ? status : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
 }
 
+/// Materials of the rigid ground by place.
+static GrStatus make_places(const GrScenario *s, GrWorld *world, GrErrorLog *log)
+{
+    const GrSoilPlan *plan = &s->hard_map;
+    if (s->zone_count == 0 && plan->file[0] == '\0' && plan->rule_count == 0) {
+        return GR_OK;
+    }
+    world->ground_places = calloc(1, sizeof *world->ground_places);
+    if (world->ground_places == NULL) {
+        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+    }
+    const GrStatus status = make_map(s, plan, world->terrain, &world->ground_places->map, log);
+    world->ground_places->map.border = 0;
+    return status == GR_OK ? gr_zones_resolve(s, world->ground_places, log) : status;
+}
+
 /// All that is hard, when there is anything of it.
 static GrStatus make_scene(const GrScenario *s, const GrWorld *world, const GrSurfaceDef *surface, GrSceneDef *scene,
                            GrErrorLog *log)
@@ -308,6 +325,10 @@ static GrStatus make_scene(const GrScenario *s, const GrWorld *world, const GrSu
         .shape = s->terrain.shape, .loose_below = s->terrain.loose_below, .seed = s->terrain.rocks.seed};
     bool made = gr_scene_copy(scene, &s->scene);
     scene->rigid_ground = world->soil_count == 0;
+    if (world->ground_places != NULL) {
+        scene->ground_material_at = gr_zone_material;
+        scene->ground_material_context = world->ground_places;
+    }
     made = made && gr_scene_add_rock_field(scene, surface, &world->rocks, &use) >= 0;
     for (int i = 0; i < s->part_count; i++) {
         made = made && gr_scene_add_part(scene, &s->parts[i]) >= 0;
@@ -433,6 +454,9 @@ GrStatus gr_world_create(const GrScenario *scenario, GrWorld *out, GrErrorLog *l
         status = make_soils(scenario, made, log);
     }
     if (status == GR_OK) {
+        status = make_places(scenario, made, log);
+    }
+    if (status == GR_OK) {
         status = make_model(scenario, made, log);
     }
     if (status == GR_OK) {
@@ -455,6 +479,10 @@ void gr_world_free(GrWorld *world)
     gr_model_free(world->model);
     gr_rock_field_free(&world->rocks);
     gr_soil_map_free(&world->soil_map);
+    if (world->ground_places != NULL) {
+        gr_soil_map_free(&world->ground_places->map);
+        free(world->ground_places);
+    }
     free(world->soils);
     free(world->wheel_soil);
     gr_terrain_free(world->terrain);

@@ -34,7 +34,7 @@ static Case random_case(GrRandom *r, const GrNormalLaw *normal, const GrFriction
     m.restitution = gr_random_uniform(r, 0.3, 0.9);
     Case c = {.normal = normal, .friction = friction};
     c.pair = gr_material_pair(&m, 0.1, &m, 0.5, gr_random_unit(r) < 0.5);
-    c.pair.damping = normal->damping != NULL ? normal->damping(c.pair.restitution) : 0;
+    gr_pair_set_laws(&c.pair, normal, friction);
     c.motion.depth = gr_random_uniform(r, 1e-4, 5e-3);
     c.motion.normal = gr_normalize(random_vector(r, 1));
     c.motion.velocity = random_vector(r, 0.05);
@@ -48,7 +48,7 @@ static Case random_case(GrRandom *r, const GrNormalLaw *normal, const GrFriction
 static GrContactForce force_of(const Case *c)
 {
     GrContactForce f;
-    gr_contact_force(c->normal, c->friction, &c->pair, &c->motion, &c->memory, 0, &f);
+    gr_contact_force(&c->pair, &c->motion, &c->memory, 0, &f);
     return f;
 }
 
@@ -154,12 +154,12 @@ static void test_memory_is_cut_to_the_circle(void **state)
     c.memory.travel = gr_vec3(0, 0, 0);
     const GrContactForce f = force_of(&c);
     c.motion.velocity = gr_vec3(0.1 * f.travel_limit, 0, 0);
-    GrContactMemory m = gr_contact_advance(c.friction, &c.motion, &f, &c.memory, 1);
+    GrContactMemory m = gr_contact_advance(&c.pair, &c.motion, &f, &c.memory, 1);
     c.motion.velocity = gr_neg(c.motion.velocity);
-    m = gr_contact_advance(c.friction, &c.motion, &f, &m, 1);
+    m = gr_contact_advance(&c.pair, &c.motion, &f, &m, 1);
     assert_near(gr_norm(m.travel), 0, 1e-15);
     c.motion.velocity = gr_vec3(0, 10 * f.travel_limit, 0);
-    m = gr_contact_advance(c.friction, &c.motion, &f, &m, 1);
+    m = gr_contact_advance(&c.pair, &c.motion, &f, &m, 1);
     assert_near_rel(m.travel.y, f.travel_limit, 1e-12);
 }
 
@@ -190,13 +190,13 @@ static void test_revised_to_the_end_of_the_step(void **state)
         c.motion.velocity = begin;
         c.memory.travel = gr_scale(0.02, c.memory.travel);
         GrContactForce first, f;
-        gr_contact_force(c.normal, c.friction, &c.pair, &c.motion, &c.memory, dt, &first);
+        gr_contact_force(&c.pair, &c.motion, &c.memory, dt, &first);
         const double elastic = c.pair.hertz * pow(c.motion.depth, 1.5), limit = c.pair.friction * elastic;
         const double k = c.pair.tangent * 1.5 * elastic / c.motion.depth, damping = limit / c.pair.rest_speed;
         const GrVec3 spring = gr_madd(gr_scale(k, c.memory.travel), k * dt + damping, end);
         const double size = gr_norm(spring);
         const bool turns = first.slips && gr_dot(spring, first.towards) < 0;
-        if (!gr_contact_revise(c.normal, c.friction, &c.pair, &c.motion, &c.memory, end, dt, &first, &f)) {
+        if (!gr_contact_revise(&c.pair, &c.motion, &c.memory, end, dt, &first, &f)) {
             assert_true(first.slips ? size >= limit && !turns : size < 1.1 * limit);
             same++;
             continue;
@@ -218,7 +218,7 @@ static double rebound(const GrNormalLaw *law, double zeta, double speed)
     GrMaterial m = gr_default_material();
     m.restitution = zeta;
     GrPairMaterial pair = gr_material_pair(&m, INFINITY, &m, 0.3, false);
-    pair.damping = law->damping(pair.restitution);
+    gr_pair_set_laws(&pair, law, &gr_friction_laws[0]);
     pair.rest_speed = 1e-9;
     const double mass = 7;
     // length of an undamped impact, 2.94 δ_max/v (Johnson 1985), in steps
@@ -232,7 +232,7 @@ static double rebound(const GrNormalLaw *law, double zeta, double speed)
             const double at = depth + (i > 0 ? part * kd[i - 1] : 0), rate = v + (i > 0 ? part * kv[i - 1] : 0);
             const GrContactMotion motion = {.depth = at, .normal = gr_vec3(0, 0, 1), .velocity = gr_vec3(0, 0, -rate)};
             GrContactForce f;
-            gr_contact_force(law, &gr_friction_laws[0], &pair, &motion, &memory, 0, &f);
+            gr_contact_force(&pair, &motion, &memory, 0, &f);
             kd[i] = rate;
             kv[i] = -f.normal / mass;
         }
@@ -260,6 +260,103 @@ static void test_restitution_is_what_is_asked_for(void **state)
     assert_true(e < 0.58);
 }
 
+enum { MOTIONS = 64 };
+
+/// Forces and moments at several motions of a pair, touching and at the first touch.
+static void force_bits(const GrMaterial *m, const GrNormalLaw *normal, const GrFrictionLaw *friction, double *out)
+{
+    GrRandom r = gr_random_stream(5, "reads");
+    for (int i = 0; i < MOTIONS; i++) {
+        Case c = random_case(&r, normal, friction);
+        c.pair = gr_material_pair(m, 0.1, m, 0.5, false);
+        gr_pair_set_laws(&c.pair, normal, friction);
+        c.memory.touching = i % 2 == 0;
+        c.motion.depth = i % 2 == 0 ? c.motion.depth : 1e-7; // less than a new contact adds in a step
+        GrContactForce f;
+        gr_contact_force(&c.pair, &c.motion, &c.memory, i < MOTIONS / 2 ? 0 : 1e-3, &f);
+        const double values[6] = {f.force.x, f.force.y, f.force.z, f.moment.x, f.moment.y, f.moment.z};
+        memcpy(out + (ptrdiff_t)6 * i, values, sizeof values);
+    }
+}
+
+/// Every law reads the numbers that its row names, and no others: warnings about ignored keys go by the rows.
+static void test_laws_read_what_they_name(void **state)
+{
+    (void)state;
+    for (int n = 0; n < gr_normal_law_count; n++) {
+        for (int t = 0; t < gr_friction_law_count; t++) {
+            const unsigned reads = gr_normal_laws[n].reads | gr_friction_laws[t].reads;
+            for (int p = 0; p < GR_HARD_PARAM_COUNT; p++) {
+                GrMaterial m = gr_default_material();
+                m.static_friction = 0.8;
+                m.slip_speed = 0.02;
+                m.rolling_friction = 0.1;
+                double before[6 * MOTIONS], after[6 * MOTIONS];
+                force_bits(&m, &gr_normal_laws[n], &gr_friction_laws[t], before);
+                double *value = gr_material_value(&m, (GrHardParam)p);
+                *value = *value * 1.1 + (*value == 0 ? 0.3 : 0);
+                force_bits(&m, &gr_normal_laws[n], &gr_friction_laws[t], after);
+                const bool changed = memcmp(before, after, sizeof before) != 0;
+                if (changed != ((reads >> p & 1u) != 0)) {
+                    print_error("%s, %s: %s %s\n", gr_normal_laws[n].name, gr_friction_laws[t].name,
+                                gr_hard_params[p].key, changed ? "is read and not named" : "is named and not read");
+                    fail();
+                }
+            }
+        }
+    }
+}
+
+/// μ(v)/μ of a law at a sliding speed.
+static double curve(const char *law, const GrMaterial *m, double speed)
+{
+    GrPairMaterial pair = gr_material_pair(m, INFINITY, m, 0.5, false);
+    gr_pair_set_laws(&pair, &gr_normal_laws[2], gr_friction_find(law));
+    const GrContactMotion motion = {.depth = 1e-3, .normal = gr_vec3(0, 0, 1), .velocity = gr_vec3(speed, 0, 0)};
+    const GrContactMemory memory = {.touching = true};
+    GrContactForce f;
+    gr_contact_force(&pair, &motion, &memory, 0, &f);
+    return -f.force.x / f.normal / m->friction;
+}
+
+/// Largest value of a curve over speeds from 0 to 100 times the scale, and where it is.
+static double peak(const char *law, const GrMaterial *m, double *at)
+{
+    double most = 0;
+    for (int i = 1; i <= 100000; i++) {
+        const double speed = m->slip_speed * i * 1e-3, value = curve(law, m, speed);
+        *at = value > most ? speed : *at;
+        most = fmax(most, value);
+    }
+    return most;
+}
+
+/// Curves over speed: Bengisu and Akay's has μ_s at v_s and ends at μ; the magic formula has μ where C atan(y) is a
+/// right angle, with E = 0 at v_s tan(π/(2 C))/B, and ends at μ sin(C π/2).
+static void test_friction_curves(void **state)
+{
+    (void)state;
+    const double STEP = 1e-3, SAME = 1e-6; // of the speeds, and of the values
+    GrMaterial m = gr_default_material();
+    double at = 0;
+    m.slip_speed = 0.01;
+    m.static_friction = 1.5 * m.friction;
+    assert_near(peak("bengisu_akay", &m, &at), 1.5, SAME);
+    assert_near(at, m.slip_speed, STEP * m.slip_speed);
+    assert_near(curve("bengisu_akay", &m, 0.01 + 0.05), 1 + 0.5 * exp(-0.5), 1e-12);
+    assert_near(curve("bengisu_akay", &m, 5), 1, SAME);
+
+    assert_near(peak("pacejka", &m, &at), 1, SAME);
+    assert_near(at, m.slip_speed * tan(M_PI / (2 * m.magic_c)) / m.magic_b, 2 * STEP * m.slip_speed);
+    assert_near(at, m.slip_speed, 2e-3 * m.slip_speed); // the default
+    assert_near(curve("pacejka", &m, 1e6), sin(m.magic_c * M_PI / 2), SAME);
+    const double rise = curve("pacejka", &m, 1e-9) / 1e-9; // B C/v_s at the origin, whatever E
+    m.magic_e = -2;
+    assert_near_rel(rise, m.magic_b * m.magic_c / m.slip_speed, SAME);
+    assert_near_rel(curve("pacejka", &m, 1e-9) / 1e-9, rise, SAME);
+    assert_near(curve("tanh", &m, 0.003), tanh(0.3), 1e-12);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -269,6 +366,8 @@ int main(void)
         cmocka_unit_test(test_restitution_is_what_is_asked_for),
         cmocka_unit_test(test_memory_is_cut_to_the_circle),
         cmocka_unit_test(test_revised_to_the_end_of_the_step),
+        cmocka_unit_test(test_laws_read_what_they_name),
+        cmocka_unit_test(test_friction_curves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

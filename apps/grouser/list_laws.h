@@ -1,0 +1,27 @@
+/// What `grouser list` lists: a sink for its rows, and those about rigid contact.
+#ifndef GR_LIST_LAWS_H
+#define GR_LIST_LAWS_H
+
+#include "grouser/status.h"
+#include "json.h"
+#include "table.h"
+
+/// One item goes to the table or to the JSON array, whichever is not NULL.
+typedef struct GrListSink {
+    GrTable *table;
+    GrJson *json;
+} GrListSink;
+
+void gr_list_law_columns(GrTable *table);
+GrStatus gr_list_contact_laws(GrListSink sink);
+GrStatus gr_list_friction_laws(GrListSink sink);
+
+/// Names by number; NULL beyond the last.
+const char *gr_list_contact_law(int index);
+const char *gr_list_friction_law(int index);
+const char *gr_list_hard_param(int index);
+
+void gr_list_param_columns(GrTable *table);
+GrStatus gr_list_hard_params(GrListSink sink);
+
+#endif

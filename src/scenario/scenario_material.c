@@ -1,0 +1,281 @@
+/// Materials of a scenario, what is made of them, and what two of them do to each other.
+///
+///     hard:
+///       law: hunt_crossley                                  # of all contacts
+///       friction_law: spring
+///       friction: 0.6                                       # numbers of all that is hard
+///       materials:
+///         ice: {friction: 0.1}                              # the same but for these
+///       made_of: {ground: ice, wheels: rubber}              # by group
+///       pairs:
+///         - {between: [ice, rubber], friction_law: tanh, friction: 0.15}
+///
+/// Keys, ranges and which law reads what come from the tables of material.h, contact_law.h and contact_friction.h.
+#include "scenario_parts.h"
+
+#include "contact_law.h"
+#include "rover_parts.h"
+#include "text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static GrRange range_of(const GrHardParamRow *row)
+{
+    return (GrRange){row->lower, row->upper, row->lower_open, false, false};
+}
+
+/// Numbers that the node gives; those that are not there stay as they are.
+static void read_values(GrNode *node, GrMaterial *values)
+{
+    for (int i = 0; i < GR_HARD_PARAM_COUNT; i++) {
+        gr_field_number(node, gr_hard_params[i].key, GR_OPTIONAL, range_of(&gr_hard_params[i]),
+                        gr_material_value(values, (GrHardParam)i));
+    }
+    const double most = values->static_friction, least = values->friction;
+    if (most > 0 && most < least) {
+        GrNode *at = gr_node_find(node, "static_friction");
+        gr_node_error(at != NULL ? at : node, GR_ERROR_VALUE,
+                      "static_friction is %g; allowed: 0 (same as friction), or at least friction, %g", most, least);
+    }
+}
+
+static void read_laws(GrNode *node, const char **normal, const char **friction)
+{
+    const char *names[16];
+    int choice;
+    for (int i = 0; i < gr_normal_law_count; i++) {
+        names[i] = gr_normal_laws[i].name;
+    }
+    if (gr_field_choice(node, "law", GR_OPTIONAL, names, gr_normal_law_count, &choice)) {
+        *normal = gr_normal_laws[choice].name;
+    }
+    for (int i = 0; i < gr_friction_law_count; i++) {
+        names[i] = gr_friction_laws[i].name;
+    }
+    if (gr_field_choice(node, "friction_law", GR_OPTIONAL, names, gr_friction_law_count, &choice)) {
+        *friction = gr_friction_laws[choice].name;
+    }
+}
+
+static void read_materials(GrNode *hard, GrSceneDef *scene)
+{
+    GrNode *mapping = gr_field_mapping(hard, "materials", GR_OPTIONAL);
+    for (GrNode *item = mapping != NULL ? mapping->first : NULL; item != NULL; item = item->next) {
+        GrMaterial material = scene->materials[0];
+        item->used = true;
+        if (!gr_node_is_mapping(item)) {
+            continue;
+        }
+        if (!gr_text_copy(material.name, sizeof material.name, item->key)) {
+            gr_node_error(item, GR_ERROR_NAME, "the name has more than %d bytes", GR_NAME_SIZE - 1);
+        }
+        read_values(item, &material);
+        gr_fields_end(item);
+        if (gr_scene_add_material(scene, &material) < 0) {
+            gr_node_no_memory(item);
+        }
+    }
+}
+
+void gr_material_names(const GrScenario *scenario, GrNames *names)
+{
+    names->count = 0;
+    for (int i = 0; i < scenario->scene.material_count; i++) {
+        gr_names_add(names, scenario->scene.materials[i].name);
+    }
+}
+
+int gr_find_material(const GrScenario *scenario, const char *name)
+{
+    for (int i = 0; i < scenario->scene.material_count; i++) {
+        if (strcmp(scenario->scene.materials[i].name, name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+/// `made_of`: groups and their materials.
+static void read_made_of(GrNode *hard, GrScenario *scenario)
+{
+    GrNode *mapping = gr_field_mapping(hard, "made_of", GR_OPTIONAL);
+    GrNames groups, materials;
+    gr_group_names(scenario, &groups);
+    gr_material_names(scenario, &materials);
+    for (GrNode *item = mapping != NULL ? mapping->first : NULL; item != NULL; item = item->next) {
+        GrGroupMaterial made = {0};
+        char name[GR_NAME_SIZE], allowed[250];
+        bool known = false;
+        item->used = true;
+        for (int i = 0; i < groups.count; i++) {
+            known = known || strcmp(groups.items[i], item->key) == 0;
+        }
+        if (!known) {
+            gr_node_error_at(
+                item, GR_AT_KEY, GR_ERROR_NAME, "there is no group '%.60s'%s", item->key,
+                gr_suggestion(item->document->log, item->key, groups.items, groups.count, allowed, sizeof allowed));
+        }
+        if (gr_node_name(item, "material", &materials, name) && known) {
+            gr_text_copy(made.group, sizeof made.group, item->key);
+            made.material = gr_find_material(scenario, name);
+            if (gr_scene_add_made_of(&scenario->scene, &made) < 0) {
+                gr_node_no_memory(item);
+            }
+        }
+    }
+}
+
+static void read_pair(GrNode *item, const GrNames *names, GrScenario *scenario)
+{
+    GrMaterialPairDef pair = gr_default_material_pair_def();
+    char a[GR_NAME_SIZE], b[GR_NAME_SIZE];
+    GrNode *between = gr_field(item, "between", GR_REQUIRED);
+    const bool known = between != NULL && gr_node_two_names(between, "material", names, a, b);
+    read_laws(item, &pair.normal_law, &pair.friction_law);
+    for (int i = 0; i < GR_HARD_PARAM_COUNT; i++) {
+        const GrNode *given = gr_node_find(item, gr_hard_params[i].key);
+        if (given != NULL && gr_hard_params[i].in_pair == SIZE_MAX) {
+            gr_node_error(given, GR_ERROR_FIELD, "is of a material, not of a pair: give it under hard.materials");
+        }
+    }
+    read_values(item, &pair.values);
+    gr_fields_end(item);
+    if (!known) {
+        return;
+    }
+    pair.a = gr_find_material(scenario, a);
+    pair.b = gr_find_material(scenario, b);
+    if (gr_scene_add_pair(&scenario->scene, &pair) < 0) {
+        gr_node_no_memory(item);
+    }
+}
+
+static void read_pairs(GrNode *hard, GrScenario *scenario)
+{
+    GrNode *list = gr_field_list(hard, "pairs", GR_OPTIONAL);
+    GrNames names;
+    gr_material_names(scenario, &names);
+    for (GrNode *item = list != NULL ? list->first : NULL; item != NULL; item = item->next) {
+        if (gr_node_is_mapping(item)) {
+            read_pair(item, &names, scenario);
+        }
+    }
+}
+
+/// Parts are of the scenario's own file: a material that they name must be there.
+static void check_parts(GrNode *parts, const GrScenario *scenario)
+{
+    GrNames names;
+    gr_material_names(scenario, &names);
+    for (GrNode *item = parts != NULL ? parts->first : NULL; item != NULL; item = item->next) {
+        GrNode *material = item->first != NULL ? gr_node_find(item->first, "material") : NULL;
+        char name[GR_NAME_SIZE];
+        if (material != NULL) {
+            gr_node_name(material, "material", &names, name);
+        }
+    }
+}
+
+void gr_read_materials(GrNode *hard, GrNode *parts, GrScenario *scenario)
+{
+    GrSceneDef *scene = &scenario->scene;
+    read_laws(hard, &scene->normal_law, &scene->friction_law);
+    read_values(hard, &scene->materials[0]);
+    read_materials(hard, scene);
+    check_parts(parts, scenario);
+    read_made_of(hard, scenario);
+    read_pairs(hard, scenario);
+}
+
+// ---- what changes nothing
+
+static unsigned reads_of(const char *normal, const char *friction)
+{
+    const GrNormalLaw *law = normal != NULL ? gr_normal_find(normal) : &gr_normal_laws[0];
+    const GrFrictionLaw *slide = friction != NULL ? gr_friction_find(friction) : &gr_friction_laws[0];
+    return law->reads | slide->reads;
+}
+
+/// "bengisu_akay" or "tanh, bengisu_akay, pacejka": laws that read a number.
+static const char *readers(GrHardParam param, char *out, size_t size)
+{
+    size_t length = 0;
+    out[0] = '\0';
+    for (int i = 0; i < gr_normal_law_count + gr_friction_law_count; i++) {
+        const bool normal = i < gr_normal_law_count;
+        const int k = normal ? i : i - gr_normal_law_count;
+        const unsigned reads = normal ? gr_normal_laws[k].reads : gr_friction_laws[k].reads;
+        const char *name = normal ? gr_normal_laws[k].name : gr_friction_laws[k].name;
+        if ((reads >> param & 1u) != 0 && length < size) {
+            length += (size_t)snprintf(out + length, size - length, "%s%s", length > 0 ? ", " : "", name);
+        }
+    }
+    return out;
+}
+
+/// Numbers that none of the laws in use reads.
+static void warn_values(const GrNode *node, unsigned reads)
+{
+    for (int i = 0; i < GR_HARD_PARAM_COUNT; i++) {
+        const GrNode *given = gr_node_find(node, gr_hard_params[i].key);
+        char laws[160];
+        if (given != NULL && (reads >> i & 1u) == 0) {
+            gr_node_warning(given, "changes nothing: no law in use reads it (%s)",
+                            readers((GrHardParam)i, laws, sizeof laws));
+        }
+    }
+}
+
+/// Whether something is made of a material; zones and maps of the ground are looked at too.
+static bool is_used(const GrScenario *s, int material)
+{
+    const char *name = s->scene.materials[material].name;
+    bool used = gr_zones_use(s, material);
+    for (int i = 0; i < s->scene.made_of_count; i++) {
+        used = used || s->scene.made_of[i].material == material;
+    }
+    for (int i = 0; i < s->part_count; i++) {
+        used = used || strcmp(s->parts[i].shape.material, name) == 0;
+    }
+    for (int i = 0; i < s->rover.wheel_count; i++) {
+        used = used || strcmp(s->rover.wheels[i].material, name) == 0;
+    }
+    for (int i = 0; i < s->rover.body_count; i++) {
+        for (int j = 0; j < s->rover.bodies[i].shape_count; j++) {
+            used = used || strcmp(s->rover.bodies[i].shapes[j].material, name) == 0;
+        }
+    }
+    return used;
+}
+
+void gr_warn_materials(GrNode *root, const GrScenario *scenario)
+{
+    const GrNode *hard = gr_node_find(root, "hard"), *mapping = gr_node_find(hard, "materials");
+    const GrNode *pairs = gr_node_find(hard, "pairs");
+    const GrSceneDef *scene = &scenario->scene;
+    const unsigned usual = reads_of(scene->normal_law, scene->friction_law);
+    unsigned all = usual;
+    int index = 0;
+    if (hard == NULL || root->document->status != GR_OK) {
+        return;
+    }
+    for (const GrNode *item = pairs != NULL ? pairs->first : NULL; item != NULL; item = item->next, index++) {
+        const GrMaterialPairDef *pair = &scene->pairs[index];
+        const unsigned reads = reads_of(pair->normal_law != NULL ? pair->normal_law : scene->normal_law,
+                                        pair->friction_law != NULL ? pair->friction_law : scene->friction_law);
+        warn_values(item, reads);
+        all |= reads;
+    }
+    warn_values(hard, all);
+    index = 1;
+    for (const GrNode *item = mapping != NULL ? mapping->first : NULL; item != NULL; item = item->next, index++) {
+        warn_values(item, all);
+        if (!is_used(scenario, index)) {
+            gr_node_warning(item,
+                            "changes nothing: nothing is made of it (made_of, zones, map, or the key material of a "
+                            "shape or wheel)");
+        }
+    }
+}
