@@ -308,6 +308,10 @@ static GrStatus check(const ExportArguments *a, GrErrorLog *log)
         return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--resolution"}, "must be above 0, not %g",
                             a->resolution);
     }
+    if (a->shaded && strcasecmp(extension(a->out), "png") != 0) {
+        return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--shaded"},
+                            "makes a picture, and '%s' does not end in .png", a->out);
+    }
     if (a->plain && !a->shaded) {
         return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--plain"},
                             "leaves axes and legend off a picture: give --shaded too");

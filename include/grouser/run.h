@@ -52,7 +52,9 @@ GR_API GrStatus gr_run_convergence(const GrScenario *scenario, const GrRunSummar
 /// A scenario as it is run, held against a reference: CVODE, or, where the soil is a grid (law scm) whose forces are
 /// steps themselves, the same integrator at an eighth of the step. `value` is that of the run, `half` that of the
 /// reference; NAN where `value` is a difference already.
-enum { GR_REFERENCE_COUNT = 14 };
+#define GR_PLUS_ONE(member, name, text) +1
+enum { GR_REFERENCE_ENERGIES = 0 GR_SUMMARY_ENERGY_LIST(GR_PLUS_ONE), GR_REFERENCE_COUNT = 6 + GR_REFERENCE_ENERGIES };
+#undef GR_PLUS_ONE
 
 typedef struct GrReference {
     GrConvergence rows[GR_REFERENCE_COUNT];

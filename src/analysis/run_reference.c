@@ -177,36 +177,27 @@ static void compare_slips(const Track *a, const Track *b, int count, const GrRun
     out->rows[SLIP_RMS] = (GrConvergence){"slip, root mean square over the way", "", rms, (double)NAN, 0, 1, true};
 }
 
+/// By the names of the summary. The residual is no energy of its own: it counts over the largest of them; what motors
+/// take up while they brake counts over all that they turn over.
 static void compare_energies(const GrEnergySample *a, const GrEnergySample *b, GrReference *out)
 {
+#define TERM(member, name, text) {text, a->member, b->member},
     const struct {
         const char *quantity;
         double value, reference;
-    } terms[] = {
-        {"motor work", a->motor, b->motor},
-        {"electric", a->electric, b->electric},
-        {"mechanical energy", a->mechanical, b->mechanical},
-        {"lost in the soil", a->soil, b->soil},
-        {"lost in the wheels", a->wheels, b->wheels},
-        {"lost in the joints", a->joints, b->joints},
-        {"work on the load behind", a->pull, b->pull},
-    };
-    enum { TERMS = sizeof terms / sizeof terms[0] };
+    } terms[] = {GR_SUMMARY_ENERGY_LIST(TERM)};
+#undef TERM
+    enum { BRAKING = 1, RESIDUAL = GR_REFERENCE_ENERGIES - 1, FIRST = GR_REFERENCE_COUNT - GR_REFERENCE_ENERGIES };
+    const double turned = b->electric + b->braking;
     double largest = 0;
-    for (int i = 0; i < TERMS; i++) {
+    for (int i = 0; i < RESIDUAL; i++) {
         largest = fmax(largest, fabs(terms[i].reference));
     }
-    out->rows[GR_REFERENCE_COUNT - 1] =
-        (GrConvergence){"energy residual", "J", a->residual, b->residual, 0, largest, false};
-    for (int i = 0; i < TERMS; i++) {
-        out->rows[GR_REFERENCE_COUNT - 1 - TERMS + i] =
-            (GrConvergence){terms[i].quantity,
-                            "J",
-                            terms[i].value,
-                            terms[i].reference,
-                            0,
-                            fmax(fabs(terms[i].reference), LEAST_ENERGY * largest),
-                            false};
+    for (int i = 0; i < GR_REFERENCE_ENERGIES; i++) {
+        const double own = i == BRAKING ? turned : fabs(terms[i].reference);
+        const double scale = i == RESIDUAL ? largest : fmax(own, LEAST_ENERGY * largest);
+        out->rows[FIRST + i] =
+            (GrConvergence){terms[i].quantity, "J", terms[i].value, terms[i].reference, 0, scale, false};
     }
 }
 

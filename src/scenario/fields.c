@@ -1,5 +1,6 @@
 #include "fields.h"
 
+#include "file.h"
 #include "text.h"
 #include "usual.h"
 
@@ -359,4 +360,21 @@ void gr_fields_end(GrNode *mapping)
         }
     }
     free(names);
+}
+
+bool gr_node_file(GrNode *node, char *out)
+{
+    char name[GR_FILE_PATH_SIZE];
+    if (!gr_node_text(node, name, sizeof name)) {
+        return false;
+    }
+    if (!gr_node_beside(node, name, out)) {
+        gr_node_error(node, GR_ERROR_FILE, "the path is too long");
+        return false;
+    }
+    if (!gr_file_exists(out)) {
+        gr_node_error(node, GR_ERROR_FILE, "%.300s: there is no such file", out);
+        return false;
+    }
+    return true;
 }

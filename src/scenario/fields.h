@@ -41,6 +41,10 @@ bool gr_node_text(GrNode *node, char *out, size_t size);
 bool gr_node_numbers(GrNode *node, GrRange range, double *out, int count);
 bool gr_node_choice(GrNode *node, const char *const *names, int count, int *out);
 
+/// The path of a file that a node names, relative to the node's own file, in GR_FILE_PATH_SIZE bytes. A file that is
+/// not there is reported at the node.
+bool gr_node_file(GrNode *node, char *out);
+
 /// The child `key` of a mapping, marked as used; NULL when it is absent (an error when it is required).
 GrNode *gr_field(GrNode *mapping, const char *key, GrPresence presence);
 /// The same, when it is a mapping, or a list.

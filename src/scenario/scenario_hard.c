@@ -30,11 +30,10 @@ static void check_soil(const GrNode *node, const char *text, const char *ends, c
 void gr_read_map_plan(GrNode *node, GrSoilPlan *plan, GrMapNameFn check, const void *context)
 {
     *plan = (GrSoilPlan){.wavelength = 10, .cell = 0.5, .border = 0.2, .seed = 1};
-    char file[GR_FILE_PATH_SIZE];
     double seed;
     GrNode *source = gr_field(node, "file", GR_OPTIONAL), *rules = gr_field_list(node, "rules", GR_OPTIONAL);
-    if (source != NULL && gr_node_text(source, file, sizeof file) && !gr_node_beside(source, file, plan->file)) {
-        gr_node_error(source, GR_ERROR_FILE, "the path is too long");
+    if (source != NULL) {
+        gr_node_file(source, plan->file);
     }
     if (gr_field_text(node, "legend", GR_OPTIONAL, plan->legend, sizeof plan->legend)) {
         const GrNode *legend = gr_node_find(node, "legend");

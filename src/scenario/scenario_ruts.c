@@ -18,13 +18,8 @@ static void read_kind(GrNode *node, GrRutsKind *out)
 
 static void read_file(GrNode *node, GrTraceDef *out)
 {
-    char text[GR_FILE_PATH_SIZE], path[GR_FILE_PATH_SIZE];
-    if (node == NULL || !gr_node_text(node, text, sizeof text)) {
-        return;
-    }
-    if (!gr_node_beside(node, text, path)) {
-        gr_node_error(node, GR_ERROR_FILE, "the path is too long");
-    } else {
+    char path[GR_FILE_PATH_SIZE];
+    if (node != NULL && gr_node_file(node, path)) {
         const GrStatus status = gr_trace_load(path, out, node->document->log);
         node->document->status = node->document->status == GR_OK ? status : node->document->status;
     }
@@ -32,11 +27,11 @@ static void read_file(GrNode *node, GrTraceDef *out)
 
 static void read_from(GrNode *node, char out[GR_SCENARIO_PATH_SIZE])
 {
-    char text[GR_FILE_PATH_SIZE], path[GR_FILE_PATH_SIZE];
-    if (node == NULL || !gr_node_text(node, text, sizeof text)) {
+    char path[GR_FILE_PATH_SIZE];
+    if (node == NULL || !gr_node_file(node, path)) {
         return;
     }
-    if (!gr_node_beside(node, text, path) || strlen(path) >= GR_SCENARIO_PATH_SIZE) {
+    if (strlen(path) >= GR_SCENARIO_PATH_SIZE) {
         gr_node_error(node, GR_ERROR_FILE, "the path is too long");
     } else {
         memcpy(out, path, strlen(path) + 1);

@@ -126,9 +126,8 @@ static void read_rock_law(GrNode *node, GrRockFieldDef *rocks)
 
 static void read_rock_file(GrNode *node, GrTerrainPlan *plan)
 {
-    char file[GR_FILE_PATH_SIZE];
-    if (node != NULL && gr_node_text(node, file, sizeof file) && !gr_node_beside(node, file, plan->rock_file)) {
-        gr_node_error(node, GR_ERROR_FILE, "the path is too long");
+    if (node != NULL) {
+        gr_node_file(node, plan->rock_file);
     }
 }
 
@@ -231,11 +230,10 @@ void gr_read_terrain(GrNode *node, GrTerrainPlan *plan)
                             .interpolation = GR_BICUBIC,
                             .clear_radius = 2,
                             .shape = GR_STONE_HULL};
-    char file[GR_FILE_PATH_SIZE];
     int choice = 0;
     GrNode *source = gr_field(node, "file", GR_OPTIONAL);
-    if (source != NULL && gr_node_text(source, file, sizeof file) && !gr_node_beside(source, file, plan->file)) {
-        gr_node_error(source, GR_ERROR_FILE, "the path is too long");
+    if (source != NULL) {
+        gr_node_file(source, plan->file);
     }
     read_window(node, &plan->raster);
     read_size(node, plan);

@@ -14,7 +14,8 @@ typedef struct GrRun {
     char err[16384];
 } GrRun;
 
-static inline void gr_run_read(const char *path, char *out, size_t size)
+/// Reads a file that a command wrote, and deletes it.
+static inline void gr_run_take(const char *path, char *out, size_t size)
 {
     FILE *file = fopen(path, "rb");
     assert_non_null(file);
@@ -34,8 +35,8 @@ static inline const GrRun *gr_run(const char *arguments)
     const int status = system(line);
     assert_true(WIFEXITED(status));
     run.exit_code = WEXITSTATUS(status);
-    gr_run_read(out, run.out, sizeof run.out);
-    gr_run_read(err, run.err, sizeof run.err);
+    gr_run_take(out, run.out, sizeof run.out);
+    gr_run_take(err, run.err, sizeof run.err);
     return &run;
 }
 

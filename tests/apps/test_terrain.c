@@ -196,6 +196,10 @@ static void test_pictures(void **state)
     const GrRun *run = gr_run("terrain info terrain_test/a.tif --plain");
     assert_int_equal(run->exit_code, 2);
     assert_has(run->err, "--png");
+    run = gr_run("terrain export terrain_test/a.tif -o terrain_test/h.tif --shaded");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "--shaded");
+    assert_false(exists("terrain_test/h.tif"));
     run = gr_run("terrain export terrain_test/a.tif -o terrain_test/h.png --plain");
     assert_int_equal(run->exit_code, 2);
     assert_has(run->err, "--shaded");

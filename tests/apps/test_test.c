@@ -49,7 +49,7 @@ static void test_gradeability_json_and_files(void **state)
     assert_has(run->err, "wrote climb.html");
     assert_has(run->err, "wrote climb.csv");
     static char page[1 << 20];
-    gr_run_read("climb.html", page, sizeof page);
+    gr_run_take("climb.html", page, sizeof page);
     assert_has(page, "How far to trust this");
     assert_has(page, "All laws and soils together: of 70 comparisons");
     assert_has(run->out, "\"known_error\": ");
@@ -101,14 +101,14 @@ static void test_compare(void **state)
         assert_near(json_number(at, "torque_most_Nm"), alone[i], 0); // the same run
     }
     static char text[1 << 20];
-    gr_run_read("both.csv", text, sizeof text);
+    gr_run_take("both.csv", text, sizeof text);
     assert_has(text, "\nel_dorado2 / mars,");
     int lines = 0;
     for (const char *c = text; (c = strchr(c, '\n')) != NULL; c++) {
         lines++;
     }
     assert_int_equal(lines, 1 + 4 * 2);
-    gr_run_read("both.html", text, sizeof text);
+    gr_run_take("both.html", text, sizeof text);
     assert_has(text, "rashid_like / moon");
     run = gr_run("test drawbar rashid_like --parts 0,0.1,0.2");
     assert_has(run->out, "still tows: at least "); // the last of them is towed too

@@ -104,7 +104,7 @@ static void test_documented_table(void **state)
         skip(); // the speeds of a sanitizer's build say nothing
     }
     static char page[1 << 20], printed[1 << 20];
-    FILE *docs = fopen(GR_TEST_SOURCE_DIR "/docs/validation.md", "rb"); // gr_run_read() removes what it reads
+    FILE *docs = fopen(GR_TEST_SOURCE_DIR "/docs/validation.md", "rb"); // gr_run_take() removes what it reads
     assert_non_null(docs);
     page[fread(page, 1, sizeof page - 1, docs)] = '\0';
     fclose(docs);
@@ -146,7 +146,7 @@ static void test_page(void **state)
     assert_int_equal(run->exit_code, 0);
     assert_has(run->err, "wrote validate_page.html");
     static char page[1 << 20];
-    gr_run_read("validate_page.html", page, sizeof page);
+    gr_run_take("validate_page.html", page, sizeof page);
     assert_has(page, "wheel/cmu_smooth");
     assert_has(page, "<svg");
     assert_has(page, "Known deviation: ");

@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""Pages in a real browser: none is wider than a phone (390 px) or a laptop (1280 px).
+
+Makes a report, a test page, a page of the rig and one of a rover, and asks a headless Chromium how wide the document
+inside a frame of that width is. What scrolls inside an element of its own (a wide table) is not counted.
+
+usage: page_width.py GROUSER      exit code 77: there is no Chromium, nothing was tested
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+WIDTHS = (390, 1280)
+PAGES = {
+    "report.html": ["run", "gradeability", "-o", ".", "--set", "stop.time_s=2"],
+    "drop.html": ["test", "drop", "rashid_like", "--heights", "175", "--step", "0.5", "--html", "drop.html"],
+    "tip.html": ["test", "tip", "rashid_like", "--html", "tip.html"],
+    "rover.html": ["show", "rover", "curiosity_like", "--html", "rover.html"],
+    "wheel.html": ["wheel", "--soil", "ishigami2007", "--radius", "0.1", "--width", "0.1", "--load", "50", "--slip",
+                   "0:0.8:5", "--html", "wheel.html"],
+    "validate.html": ["validate", "--html", "validate.html"],
+}
+FRAME = """<!doctype html><meta charset="utf-8"><body style="margin:0">
+<iframe id="f" src="{page}" style="border:0;width:{width}px;height:900px"></iframe><pre id="out">waiting</pre>
+<script>
+document.getElementById('f').onload = function () {{
+  var d = this.contentDocument, w = d.documentElement.scrollWidth, room = d.documentElement.clientWidth;
+  var worst = '', most = room;
+  if (w > room) d.querySelectorAll('body *').forEach(function (e) {{
+    var right = e.getBoundingClientRect().right;
+    if (right > most) {{ most = right; worst = e.tagName + '.' + e.getAttribute('class'); }}
+  }});
+  document.getElementById('out').textContent = 'width=' + w + ' of ' + room + ' ' + worst;
+}};
+</script>"""
+
+
+def measure(browser, folder, page, width):
+    """Width of the document in a frame, the room for it (less the scroll bar), and the element that reaches furthest."""
+    with open(os.path.join(folder, "frame.html"), "w", encoding="utf-8") as f:
+        f.write(FRAME.format(page=page, width=width))
+    command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+               "--allow-file-access-from-files", "--user-data-dir=" + os.path.join(folder, "profile"),
+               "--window-size=1400,1000", "--virtual-time-budget=10000", "--dump-dom",
+               "file://" + os.path.join(folder, "frame.html")]
+    out = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False).stdout
+    found = re.search(r"width=(\d+) of (\d+) ?([^<]*)", out)
+    return (int(found.group(1)), int(found.group(2)), found.group(3)) if found else (None, 0, out[-500:])
+
+
+def main():
+    browser = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if browser is None:
+        print("SKIPPED: there is no Chromium (package chromium)")
+        return 77
+    wrong = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for page, command in PAGES.items():
+            run = subprocess.run([sys.argv[1], *command], cwd=folder, capture_output=True, text=True, check=False)
+            if not os.path.exists(os.path.join(folder, page)):
+                print(f"{page} was not made by {' '.join(command)}:\n{run.stderr}")
+                wrong += 1
+                continue
+            for width in WIDTHS:
+                found, room, element = measure(browser, folder, page, width)
+                good = found is not None and found <= room <= width
+                print(f"{page}: {found} px in {room} of {width} px {'' if good else 'TOO WIDE: ' + element}")
+                wrong += not good
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
