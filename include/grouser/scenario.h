@@ -90,11 +90,11 @@ typedef struct GrScenario {
     GrSoilDef soil;
     struct GrSoilSources *soil_sources; ///< where the numbers of `soil` come from; NULL: not known
     bool has_soil;                      ///< false: rigid ground
+    bool has_law;                       ///< the scenario names the law of `soil`
     /// Damping of the wheels' up and down on a soil whose file gives none, over the critical damping of the rover's
     /// mass on it; default 0.5. Soil takes up impacts; a law of sinkage alone would bounce for ever. 0: as the soil
     /// says
     double damping_ratio;
-    bool has_law;           ///< the scenario names the law of `soil`
     GrSoilPlan soil_map;    ///< over `soil`, which lies where the map names none
     GrSoilDef *wheel_soils; ///< [wheel_soil_count] those that wheels have whatever the place
     int wheel_soil_count;

@@ -124,20 +124,20 @@ typedef struct GrSceneDef {
     int stone_count;
     GrGroupPair *no_contact; ///< groups that do not touch each other; none from the start. At most 32 groups in all
     int no_contact_count;
+    int contact_capacity; ///< contact points at one time; 0 (default): all that the shapes can have with the ground,
+                          ///< and 256 and 16 for each loose rock between shapes
     bool rigid_ground;   ///< wheels roll on the ground itself; there must be no soil then. Default false
-    GrWheelShape wheels; ///< what wheels are for ground, parts and stones; default GR_WHEELS_CYLINDER
     bool bodies;         ///< bodies other than wheels touch ground, parts and stones; default true
     bool self_contact;   ///< the rover's own bodies and wheels touch each other, but for those that a joint joins
                          ///< and those that overlap at the start; default false
-    int ground_material; ///< under bodies, loose rocks, and wheels on rigid ground; default 0
+    GrWheelShape wheels; ///< what wheels are for ground, parts and stones; default GR_WHEELS_CYLINDER
+    int ground_material; ///< under bodies, wheels on rigid ground, and loose rocks that do not sink; default 0
+    int wheel_material;  ///< default 0
+    int body_material;   ///< default 0
     GrGroundMaterialFn ground_material_at; ///< NULL (default): ground_material everywhere
     const void *ground_material_context;   ///< must outlive the model
-    int wheel_material;                    ///< default 0
-    int body_material;                     ///< default 0
     const char *normal_law; ///< hunt_crossley, hunt_crossley_b23, hertz, spring_dashpot; NULL (default): hunt_crossley
     const char *friction_law; ///< spring, tanh, bengisu_akay, pacejka; NULL (default): spring
-    int contact_capacity;     ///< contact points at one time; 0 (default): all that the shapes can have with the
-                              ///< ground, and 256 and 16 for each loose rock between shapes
 } GrSceneDef;
 
 GR_API GrSceneDef gr_default_scene_def(void);

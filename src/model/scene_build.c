@@ -2,6 +2,7 @@
 
 #include "body_shapes.h"
 #include "rock.h"
+#include "rock_soil.h"
 #include "rover_pose.h"
 #include "self_contact.h"
 #include "wheel_mesh.h"
@@ -196,6 +197,12 @@ static void add_stone(Builder *b, int i)
     body.mass = rock.mass;
     body.inertia = rock.inertia;
     gr_rock_free(&rock);
+    if (stone->loose && b->def.soft.at != NULL) { // it has pressed itself in before anything drives
+        const GrConvex convex = gr_convex_of_mesh(mesh);
+        const GrPlacedConvex placed = {&convex, gr_quat_to_mat3(body.pose.rotation), body.pose.position};
+        const double weight = -body.mass * b->def.gravity.z;
+        body.pose.position.z -= gr_soft_rest(&b->def.soft, &b->def.ground, &placed, weight);
+    }
     if (stone->loose) {
         GrHard *hard = &b->m->hard;
         hard->loose_stone[b->loose_count] = i;
@@ -430,6 +437,9 @@ static void set_world(Builder *b)
     }
     b->def.contact_capacity = scene->contact_capacity;
     b->def.pair_capacity += 8 * loose;
+    if (loose > 0) {
+        b->def.soft = gr_rock_soil(b->m, b->log);
+    }
     b->def.normal_law = scene->normal_law != NULL ? scene->normal_law : b->def.normal_law;
     b->def.friction_law = scene->friction_law != NULL ? scene->friction_law : b->def.friction_law;
     if (scene->rigid_ground && b->m->soil_wheels != NULL) {

@@ -46,8 +46,9 @@ static void list_pair(const GrModel *m, PairList *list, int a, int b)
     char item[2 * GR_NAME_SIZE + 8];
     snprintf(item, sizeof item, "%s%s - %s", list->count > 0 ? ", " : "", gr_moving_body_name(m, m->hard.bodies[a]),
              gr_moving_body_name(m, m->hard.bodies[b]));
-    if (strlen(list->text) + strlen(item) < sizeof list->text) {
-        strcat(list->text, item);
+    const size_t length = strlen(list->text);
+    if (length + strlen(item) < sizeof list->text) {
+        snprintf(list->text + length, sizeof list->text - length, "%s", item);
     } else {
         list->dropped++;
     }

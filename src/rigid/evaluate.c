@@ -7,6 +7,9 @@
 /// A point of a pair is taken for one of the last step within this part of the smaller shape's reach.
 static const double SAME_POINT = 0.25;
 
+/// Part of the critical damping with which a loose body moves in soil: it does not bounce.
+static const double SOIL_DAMPING = 1;
+
 /// First kept contact whose key is not less.
 static int find_kept(const GrRigidState *s, uint64_t key)
 {
@@ -64,6 +67,7 @@ typedef struct Found {
     int body_a, body_b;
     double depth;
     GrVec3 normal;
+    GrFlexShare share; ///< in soil: the force of the pressure, with its derivatives
 } Found;
 
 /// What the material point of a driven body at p has moved since settling began.
@@ -90,12 +94,17 @@ static bool add_contact(const GrRigidWorld *w, GrRigidState *s, const Found *fou
     c->body_a = found->body_a;
     c->body_b = found->body_b;
     c->pair = *pair;
-    c->motion.share.given = false;
     c->motion.depth = found->depth;
     c->motion.normal = found->normal;
     c->motion.velocity =
         gr_sub(gr_rigid_point_velocity(w, s, c->body_b, p), gr_rigid_point_velocity(w, s, c->body_a, p));
     c->motion.spin = gr_sub(gr_rigid_spin(w, s, c->body_b), gr_rigid_spin(w, s, c->body_a));
+    c->motion.share = found->share;
+    if (found->share.given) { // damped, and never pulled
+        const double closing = -gr_dot(c->motion.velocity, c->motion.normal);
+        c->motion.share.force = fmax(0, found->share.force + found->share.drate * closing);
+        c->motion.share.drate = c->motion.share.force > 0 ? found->share.drate : 0;
+    }
     if (s->settling) {
         c->kept.memory =
             (GrContactMemory){.travel = gr_sub(moved(w, s, c->body_b, p), moved(w, s, c->body_a, p)), .touching = true};
@@ -114,6 +123,43 @@ static int ground_material(const GrRigidWorld *w, GrVec3 p)
     return here >= 0 && here < w->material_count ? here : w->ground_material;
 }
 
+/// A loose body in soil. `rigid`: there is none here, and nothing was added.
+static bool soft_contacts(const GrRigidWorld *w, GrRigidState *s, int slot, double dt, bool *rigid)
+{
+    const int shape = w->movable[slot], body = w->shapes[shape].body, loose = w->bodies[body].slot;
+    GrSoftPatch patch;
+    gr_soft_patch(&w->soft, &w->ground, &s->placed[slot], s->loose[loose].sunk, &patch);
+    *rigid = patch.rigid;
+    s->gap[slot] = 0;
+    s->soft_depth[loose] = patch.rigid ? 0 : fmax(0, patch.depth);
+    double stiffness = 0, force = 0;
+    for (int i = 0; i < patch.count; i++) {
+        stiffness += patch.points[i].stiffness;
+        force += patch.points[i].force;
+    }
+    const double damping = 2 * SOIL_DAMPING * sqrt(stiffness * w->bodies[body].mass);
+    const uint64_t key = (uint64_t)shape + 1;
+    for (int i = 0; i < patch.count; i++) {
+        const GrSoftPoint *p = &patch.points[i];
+        GrPairMaterial pair = w->pairs[w->ground_material * w->material_count + w->shapes[shape].material];
+        pair.friction = pair.stiction = p->friction;
+        pair.hertz = p->force / (p->depth * sqrt(p->depth)); // k δ^1.5 is the pressure's force: scales friction
+        pair.radius = p->radius * p->radius / p->depth;      // a = √(R δ) is the patch's radius
+        const Found found = {
+            .kept = {key, p->feature, p->position, recall_feature(s, key, p->feature)},
+            .body_a = -1,
+            .body_b = body,
+            .depth = p->depth,
+            .normal = patch.normal,
+            .share = {true, p->depth, p->force, p->stiffness, damping * p->force / force},
+        };
+        if (!add_contact(w, s, &found, &pair, dt)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool ground_contacts(const GrRigidWorld *w, GrRigidState *s, int slot, double dt)
 {
     GrGroundPoint points[GR_GROUND_POINTS];
@@ -123,6 +169,13 @@ static bool ground_contacts(const GrRigidWorld *w, GrRigidState *s, int slot, do
         gr_rigid_ignore(w, w->shapes[shape].group, w->ground_group)) {
         s->gap[slot] = INFINITY;
         return true;
+    }
+    if (b->motion == GR_RIGID_LOOSE && w->soft.at != NULL) {
+        bool rigid;
+        const bool room = soft_contacts(w, s, slot, dt, &rigid);
+        if (!rigid) {
+            return room;
+        }
     }
     const int count = gr_ground_points(&w->ground, &s->placed[slot], points, &s->gap[slot]);
     if (count == 0) {
@@ -397,10 +450,24 @@ static void advance_contacts(const GrRigidWorld *w, GrRigidState *s, double dt)
     s->counts[GR_KEPT_COUNT] = s->live_count[0];
 }
 
-static void move_loose(GrRigidState *s, double dt)
+/// Soil remembers how deep a body has been, as long as it has not gone on by half its size.
+static void remember_sinkage(GrLooseBody *b, double depth, double reach)
+{
+    const bool here = gr_norm(gr_sub(b->com, b->sunk_at)) <= 0.5 * reach;
+    if (!here || depth >= b->sunk) {
+        b->sunk = depth;
+        b->sunk_at = b->com;
+    }
+}
+
+static void move_loose(const GrRigidWorld *w, GrRigidState *s, double dt)
 {
     for (int i = 0; i < s->counts[GR_AWAKE_LOOSE]; i++) {
-        GrLooseBody *b = &s->loose[s->awake_loose[i]];
+        const int slot = s->awake_loose[i];
+        GrLooseBody *b = &s->loose[slot];
+        if (w->soft.at != NULL) {
+            remember_sinkage(b, s->soft_depth[slot], w->bodies[w->loose_body[slot]].reach);
+        }
         b->com = gr_madd(b->com, dt, b->twist.lin);
         const GrQuat turn = gr_quat_exp(gr_scale(dt, b->twist.ang));
         b->rotation = gr_quat_normalize(gr_quat_mul(turn, b->rotation));
@@ -463,7 +530,7 @@ GrStatus gr_rigid_commit(const GrRigidWorld *w, GrRigidState *s, const GrTwist *
         }
     }
     advance_contacts(w, s, dt); // twists -> contact memories
-    move_loose(s, dt);          // twists -> poses
+    move_loose(w, s, dt);       // twists -> poses
     if (w->loose_count > 0) {
         gr_rigid_update_sleep(w, s, dt);
     }

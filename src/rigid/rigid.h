@@ -21,6 +21,7 @@
 #include "contact_law.h"
 #include "convex.h"
 #include "ground.h"
+#include "soft_ground.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -72,6 +73,7 @@ typedef struct GrRigidDef {
     int ground_material;
     GrGroundMaterialFn ground_material_at; ///< NULL (default): ground_material everywhere
     const void *ground_material_context;
+    GrSoftGround soft; ///< soil under loose bodies; default: the ground is rigid for them
     int ground_group;
     uint32_t ignores[GR_RIGID_GROUPS]; ///< by group: bit g is set where its shapes do not meet those of group g
     GrVec3 gravity;                    ///< on loose bodies [m/s²]; default Earth

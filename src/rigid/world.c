@@ -322,6 +322,7 @@ GrRigidWorld *gr_rigid_world_create(const GrRigidDef *def, GrErrorLog *log)
     w->ground_material = def->ground_material;
     w->ground_material_at = def->ground_material_at;
     w->ground_material_context = def->ground_material_context;
+    w->soft = def->soft;
     w->ground_group = def->ground_group;
     memcpy(w->ignores, def->ignores, sizeof w->ignores);
     w->gravity = def->gravity;

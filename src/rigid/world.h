@@ -54,6 +54,7 @@ struct GrRigidWorld {
     int ground_material;
     GrGroundMaterialFn ground_material_at;
     const void *ground_material_context;
+    GrSoftGround soft;
     int ground_group;
     uint32_t ignores[GR_RIGID_GROUPS];
     GrVec3 gravity;
@@ -89,6 +90,8 @@ typedef struct GrLooseBody {
     double still; ///< near there for this long [s]
     int nest;     ///< lowest slot of those it fell asleep with
     int asleep;
+    double sunk;    ///< how deep its lowest point has been in soil here [m]
+    GrVec3 sunk_at; ///< where: its centre of mass then
 } GrLooseBody;
 
 /// Where a driven body was when it was last looked at, and how far its points may move from there before it can touch
@@ -126,7 +129,8 @@ typedef struct GrSeenBody {
     X(int, near, nd)   /* driven bodies that this evaluation looks at */                                               \
     X(int, active, nm) /* their shapes and those of loose bodies that are awake, ascending */                          \
     X(int, active_count, 1)                                                                                            \
-    X(double, gap, nm) /* of a shape to the ground [m] */                                                              \
+    X(double, gap, nm)        /* of a shape to the ground [m] */                                                       \
+    X(double, soft_depth, nl) /* of a loose body in soil [m] */                                                        \
     X(GrPose, anchor, nd)                                                                                              \
     X(int, order, nm)                                                                                                  \
     X(uint64_t, pairs, np)                                                                                             \

@@ -1,0 +1,62 @@
+/// Soil under loose rocks: the pressure-sinkage curve of the soil at a place, for a plate of the rock's footprint.
+///
+/// All laws with Bekker's or Reece's parameters have one, the law scm too. The rheological laws have a spring constant
+/// of a wheel instead, which says nothing about a rock.
+#include "rock_soil.h"
+
+static bool sinks(const GrSoilDef *soil)
+{
+    return soil->law != GR_SOIL_RHEOLOGICAL && soil->law != GR_SOIL_DOUBLE_SPRING;
+}
+
+static const GrSoilWheel *soil_of(const GrModel *m, int index)
+{
+    return &m->soil_wheels[index * m->wheel_count];
+}
+
+/// Bekker's or Reece's modulus; never below a twentieth of what a wide plate has, as in the law scm.
+static double modulus(const GrSoilWheel *w, double width)
+{
+    const GrSoilDef *soil = &w->soil;
+    if (soil->pressure == GR_PRESSURE_REECE) {
+        return (soil->cohesion * soil->k_c_reece + w->unit_weight * width * soil->k_phi_reece) / pow(width, soil->n0);
+    }
+    return fmax(soil->k_c / width + soil->k_phi, 0.05 * soil->k_phi);
+}
+
+static bool soil_at(const void *context, double x, double y, double width, GrSoftSoil *out)
+{
+    const GrModel *m = context;
+    const GrSurfaceDef *surface = &m->options.surface;
+    GrSoilMix mix;
+    int index = 0;
+    if (surface->soil_at != NULL && m->soil_count > 1 && surface->soil_at(surface->soil_context, x, y, &mix)) {
+        index = mix.classes[0] >= 1 && mix.classes[0] <= m->soil_count ? mix.classes[0] - 1 : 0;
+    }
+    const GrSoilWheel *w = soil_of(m, index);
+    if (!sinks(&w->soil)) {
+        return false;
+    }
+    *out = (GrSoftSoil){.modulus = modulus(w, width),
+                        .exponent = w->soil.n0,
+                        .cohesion = w->soil.cohesion,
+                        .tan_phi = tan(w->soil.friction_angle),
+                        .rebound = w->soil.rebound};
+    return true;
+}
+
+GrSoftGround gr_rock_soil(const GrModel *m, GrErrorLog *log)
+{
+    bool any = false;
+    for (int i = 0; m->soil_wheels != NULL && m->wheel_count > 0 && i < m->soil_count; i++) {
+        const GrSoilDef *soil = &soil_of(m, i)->soil;
+        if (sinks(soil)) {
+            any = true;
+        } else {
+            gr_warning_add(log, (GrLocation){.field = "soil"},
+                           "loose rocks do not sink into %s: its law %s has no pressure-sinkage curve for them",
+                           soil->name, gr_soil_law_name(soil->law));
+        }
+    }
+    return any ? (GrSoftGround){soil_at, m} : (GrSoftGround){NULL, NULL};
+}

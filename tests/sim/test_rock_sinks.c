@@ -1,0 +1,296 @@
+/// Loose rocks on soil, and rocks on the grid of the law scm.
+#include "convex_mesh.h"
+#include "data.h"
+#include "ruts.h"
+#include "support/shipped_rover.h"
+#include "test.h"
+
+static const double PI = 3.14159265358979323846, GRAVITY = 9.80665;
+
+// ---- a plate on soil, in the rigid world alone
+
+/// Soil of Bekker's curve, with the width of the plate in it.
+typedef struct Soil {
+    double k_c, k_phi, n;
+} Soil;
+
+static bool soil_at(const void *context, double x, double y, double width, GrSoftSoil *out)
+{
+    (void)x;
+    (void)y;
+    const Soil *soil = context;
+    *out = (GrSoftSoil){soil->k_c / width + soil->k_phi, soil->n, 500, 0.6, 0.05};
+    return true;
+}
+
+static bool level(const void *context, double x, double y, double *z, GrVec3 *normal)
+{
+    (void)context;
+    (void)x;
+    (void)y;
+    *z = 0;
+    *normal = gr_vec3(0, 0, 1);
+    return true;
+}
+
+static GrConvexMesh *box_mesh(GrVec3 size)
+{
+    GrVec3 corners[8];
+    for (int i = 0; i < 8; i++) {
+        corners[i] =
+            gr_vec3((i & 1 ? 0.5 : -0.5) * size.x, (i & 2 ? 0.5 : -0.5) * size.y, (i & 4 ? 0.5 : -0.5) * size.z);
+    }
+    return gr_convex_mesh_create(corners, 8, NULL);
+}
+
+/// Depth of a slab's lower face after `time` of rest on the soil, let go where it touches.
+static double rest_of_slab(const Soil *soil, GrVec3 size, double mass, double step, double time, bool *asleep)
+{
+    GrConvexMesh *mesh = box_mesh(size);
+    GrRigidDef def = gr_default_rigid_def();
+    GrRigidBodyDef body = gr_default_rigid_body_def(GR_RIGID_LOOSE);
+    body.pose.position.z = 0.5 * size.z;
+    body.mass = mass;
+    body.inertia = gr_inertia_box(mass, size);
+    const int index = gr_rigid_add_body(&def, &body);
+    gr_rigid_add_shape(&def, index, gr_convex_of_mesh(mesh), gr_pose_identity(), 0);
+    def.ground = (GrRigidGround){level, NULL};
+    def.soft = (GrSoftGround){soil_at, soil};
+    GrRigidWorld *w = gr_rigid_world_create(&def, NULL);
+    GrRigidState *s = gr_rigid_state_create(w);
+    for (int i = 0; i < (int)lround(time / step); i++) {
+        assert_int_equal(gr_rigid_evaluate(w, s, NULL, NULL, step, NULL), GR_OK);
+        assert_int_equal(gr_rigid_commit(w, s, NULL, step), GR_OK);
+    }
+    const double depth = 0.5 * size.z - gr_rigid_loose_pose(w, s, 0).position.z;
+    *asleep = gr_rigid_loose_asleep(s, 0);
+    gr_rigid_state_free(s);
+    gr_rigid_world_free(w);
+    gr_rigid_def_free(&def);
+    gr_convex_mesh_free(mesh);
+    return depth;
+}
+
+/// m g = A (k_c/b + k_φ) z^n (Bekker 1969), b = √(A/π); at short and long steps, and it stays there.
+static void test_plate(void **state)
+{
+    (void)state;
+    const double tolerance = 0.05; // the rebound: a slab that overshoots comes back by up to that
+    static const Soil soils[] = {{1370, 814e3, 1}, {990, 1.528e6, 1.1}, {20e3, 200e3, 0.7}};
+    static const double steps[] = {5e-4, 2e-3, 5e-3}; // a first step in free fall makes longer ones too deep
+    const GrVec3 size = {0.4, 0.3, 0.1};
+    const double mass = 32, area = size.x * size.y, b = sqrt(area / PI);
+    for (int i = 0; i < 3; i++) {
+        const double z = pow(mass * GRAVITY / (area * (soils[i].k_c / b + soils[i].k_phi)), 1 / soils[i].n);
+        for (int k = 0; k < 3; k++) {
+            bool asleep, later;
+            const double found = rest_of_slab(&soils[i], size, mass, steps[k], 3, &asleep);
+            print_message("n %.1f, step %4.1f ms: %.4f mm, plate %.4f mm\n", soils[i].n, 1e3 * steps[k], 1e3 * found,
+                          1e3 * z);
+            assert_near_rel(found, z, tolerance);
+            assert_true(asleep);
+            assert_near(rest_of_slab(&soils[i], size, mass, steps[k], 6, &later), found, 1e-12);
+        }
+    }
+}
+
+// ---- rocks under a rover
+
+typedef struct Run {
+    GrRoverDef rover;
+    GrModel *m;
+    GrData *d;
+    GrErrorLog log;
+} Run;
+
+/// A four-wheeled rover on a soil, with one rock.
+static Run make(const GrSoilDef *soil, const GrStoneDef *stone, double step)
+{
+    Run r = {.rover = gr_default_rover_def()};
+    GrSceneDef scene = gr_default_scene_def();
+    load_rover("rashid_like", &r.rover);
+    assert_true(gr_scene_add_stone(&scene, stone) >= 0);
+    GrOptions options = gr_default_options();
+    options.gravity = gr_vec3(0, 0, -GRAVITY);
+    options.step = step;
+    options.surface.soil = soil;
+    options.surface.scene = &scene;
+    r.m = gr_model_create(&r.rover, &options, &r.log);
+    assert_non_null(r.m);
+    r.d = gr_data_create(r.m);
+    gr_scene_def_free(&scene);
+    gr_data_set_base_pose(r.d, (GrPose){{0, 0, 0.3}, {1, 0, 0, 0}});
+    assert_int_equal(gr_settle(r.m, r.d, NULL, NULL), GR_OK);
+    return r;
+}
+
+static void destroy(Run *r)
+{
+    gr_data_free(r->d);
+    gr_model_free(r->m);
+    gr_rover_free(&r->rover);
+}
+
+/// Steps of its own length for `time` at a rim speed.
+static void drive(Run *r, double speed, double time)
+{
+    for (int i = 0; i < r->m->joint_count; i++) {
+        if (r->m->joint_roles[i] == GR_ROLE_DRIVE) {
+            gr_data_set_command(r->m, r->d, i, speed / r->rover.wheels[0].radius);
+        }
+    }
+    for (int i = 0; i < (int)lround(time / r->m->options.step); i++) {
+        assert_int_equal(gr_step(r->m, r->d), GR_OK);
+    }
+}
+
+static GrStoneDef flat_stone(double x, double y, bool loose)
+{
+    GrStoneDef stone = gr_default_stone_def();
+    stone.shape = GR_STONE_ELLIPSOID;
+    stone.place = gr_vec3(x, y, 0);
+    stone.diameter = 0.2;
+    stone.height = 0.08;
+    stone.exposed = 0.04;
+    stone.loose = loose;
+    return stone;
+}
+
+/// Force of soil σ = P z^n on an ellipsoid of half axes a, a, c whose lowest point is h deep, by rings: with
+/// u = √(1 − r²/a²), F = π a² ∫ 2 u P (h − c (1 − u))^n du.
+static double cap_force(const GrSoilDef *soil, double a, double c, double h)
+{
+    enum { RINGS = 20000 };
+    const double u0 = fmax(0, 1 - h / c), area = PI * a * a * (1 - u0 * u0);
+    const double p = soil->k_c / sqrt(area / PI) + soil->k_phi;
+    double sum = 0;
+    for (int i = 0; i < RINGS; i++) {
+        const double u = u0 + (1 - u0) * (i + 0.5) / RINGS;
+        sum += 2 * u * p * pow(h - c * (1 - u), soil->n0) * (1 - u0) / RINGS;
+    }
+    return PI * a * a * sum;
+}
+
+/// A smooth rock lies as deep as the integral over its cap says, under every law that has a pressure-sinkage curve, and
+/// stays there.
+static void test_cap(void **state)
+{
+    (void)state;
+    static const GrSoilLaw laws[] = {GR_SOIL_WONG_REECE, GR_SOIL_BEKKER, GR_SOIL_SCM};
+    const double moved = 1e-4; // settling in [m]
+    const GrStoneDef stone = flat_stone(3, 0, true);
+    const double a = 0.5 * stone.diameter, c = 0.5 * stone.height;
+    const double flat = c * (1 - cos(0.185)); // sagitta of the mesh's faces, 0.185 rad from middle to corner
+    const double weight = stone.density * 4 / 3 * PI * a * a * c * GRAVITY;
+    for (int k = 0; k < 3; k++) {
+        GrSoilDef soil = gr_default_soil_def();
+        soil.law = laws[k];
+        soil.damping = 400;
+        Run r = make(&soil, &stone, 5e-3);
+        double low = 0, high = c;
+        for (int i = 0; i < 50; i++) {
+            const double middle = 0.5 * (low + high);
+            *(cap_force(&soil, a, c, middle) < weight ? &low : &high) = middle;
+        }
+        const double before = gr_data_loose_pose(r.m, r.d, 0).position.z;
+        drive(&r, 0, 3);
+        const double after = gr_data_loose_pose(r.m, r.d, 0).position.z;
+        print_message("%s: %.3f mm deep, cap %.3f mm, moved by %.3g mm\n", gr_soil_law_name(laws[k]), 1e3 * (c - after),
+                      1e3 * high, 1e3 * (after - before));
+        assert_near(c - after, high, flat);
+        assert_near(after, before, moved);
+        assert_true(gr_data_loose_asleep(r.m, r.d, 0));
+        destroy(&r);
+    }
+}
+
+/// A wheel that rides over a loose rock presses it deeper, and it does not come back by more than the rebound.
+static void test_pressed(void **state)
+{
+    (void)state;
+    GrSoilDef soil = gr_default_soil_def();
+    soil.damping = 400;
+    Run probe = make(&soil,
+                     &(GrStoneDef){.diameter = 0.2,
+                                   .height = 0.08,
+                                   .loose = true,
+                                   .density = 2700,
+                                   .shape = GR_STONE_ELLIPSOID,
+                                   .place = {5, 0, 0}},
+                     2e-3);
+    const GrVec3 wheel = gr_add(gr_base_position(&probe.d->tree), gr_wheel_centre(probe.m, probe.d, 0));
+    destroy(&probe);
+    const GrStoneDef stone = flat_stone(wheel.x + 0.35, wheel.y, true);
+    Run r = make(&soil, &stone, 2e-3);
+    const double before = gr_data_loose_pose(r.m, r.d, 0).position.z;
+    double highest = 0, deepest = before;
+    for (int i = 0; i < 120; i++) {
+        drive(&r, 0.05, 0.1);
+        const GrVec3 at = gr_add(gr_base_position(&r.d->tree), gr_wheel_centre(r.m, r.d, 0));
+        highest = fmax(highest, at.z - wheel.z);
+        deepest = fmin(deepest, gr_data_loose_pose(r.m, r.d, 0).position.z);
+    }
+    const double after = gr_data_loose_pose(r.m, r.d, 0).position.z;
+    print_message("the wheel rises by %.1f mm; the rock goes down by %.2f mm, and stays %.2f mm lower\n", 1e3 * highest,
+                  1e3 * (before - deepest), 1e3 * (before - after));
+    assert_true(highest > 0.01);
+    assert_true(before - deepest > 0.001);
+    assert_true(before - after > 0.5 * (before - deepest));
+    destroy(&r);
+}
+
+/// A law without a pressure-sinkage curve says that rocks do not sink.
+static void test_warning(void **state)
+{
+    (void)state;
+    GrSoilDef soil = gr_default_soil_def();
+    soil.law = GR_SOIL_RHEOLOGICAL;
+    const GrStoneDef stone = flat_stone(3, 0, true);
+    Run r = make(&soil, &stone, 2e-3);
+    assert_int_equal(r.log.warning_count, 1);
+    assert_non_null(strstr(r.log.items[0].text, "do not sink"));
+    assert_near(gr_data_loose_pose(r.m, r.d, 0).position.z, 0.5 * stone.height, 1e-3);
+    destroy(&r);
+}
+
+/// Law scm: a wheel rides over a fixed rock that stands in the grid, as high as the rock is, and the nodes under the
+/// rock stay as they were.
+static void test_fixed_on_grid(void **state)
+{
+    (void)state;
+    GrSoilDef soil = gr_default_soil_def();
+    soil.law = GR_SOIL_SCM;
+    soil.damping = 400;
+    const GrStoneDef away = flat_stone(5, 0, false);
+    Run probe = make(&soil, &away, 2e-3);
+    const GrVec3 wheel = gr_add(gr_base_position(&probe.d->tree), gr_wheel_centre(probe.m, probe.d, 0));
+    destroy(&probe);
+    const GrStoneDef stone = flat_stone(wheel.x + 0.35, wheel.y, false);
+    Run r = make(&soil, &stone, 2e-3);
+    double highest = 0, sinkage = gr_data_wheel(r.m, r.d, 0).sinkage;
+    bool stood = false;
+    for (int i = 0; i < 160; i++) {
+        drive(&r, 0.05, 0.05);
+        const GrVec3 at = gr_add(gr_base_position(&r.d->tree), gr_wheel_centre(r.m, r.d, 0));
+        const GrWheelView view = gr_data_wheel(r.m, r.d, 0);
+        highest = fmax(highest, at.z - wheel.z);
+        stood = stood || (view.rock_force.z > 0 && !(view.world_force.z > 0));
+    }
+    const double top = gr_ruts_slope(gr_data_ruts(r.d), stone.place.x, stone.place.y).z;
+    print_message("sinkage %.1f mm; over a rock of %.0f mm the wheel rises by %.1f mm; the grid in it by %.2g mm\n",
+                  1e3 * sinkage, 1e3 * stone.exposed, 1e3 * highest, 1e3 * top);
+    assert_near(highest, stone.exposed + sinkage,
+                0.003); // from its rut to the top; the mesh is lower than the ellipsoid
+    assert_true(stood); // on stone alone
+    assert_near(top, 0, 1e-12);
+    destroy(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_plate),   cmocka_unit_test(test_cap),           cmocka_unit_test(test_pressed),
+        cmocka_unit_test(test_warning), cmocka_unit_test(test_fixed_on_grid),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
