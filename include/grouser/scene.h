@@ -112,32 +112,27 @@ typedef enum GrWheelShape {
 
 /// Start from gr_default_scene_def(). Read by gr_model_create() only; free with gr_scene_def_free().
 typedef struct GrSceneDef {
-    GrMaterial *materials; ///< material 0 is there from the start
-    int material_count;
+    GrMaterial *materials;    ///< material 0 is there from the start
     GrMaterialPairDef *pairs; ///< of materials; a later one wins
-    int pair_count;
     GrGroupMaterial *made_of; ///< by group, wins over the material of parts, stones, wheels, bodies and ground
-    int made_of_count;
     GrPartDef *parts;
-    int part_count;
     GrStoneDef *stones;
-    int stone_count;
     GrGroupPair *no_contact; ///< groups that do not touch each other; none from the start. At most 32 groups in all
-    int no_contact_count;
-    int contact_capacity; ///< contact points at one time; 0 (default): all that the shapes can have with the ground,
-                          ///< and 256 and 16 for each loose rock between shapes
-    bool rigid_ground;   ///< wheels roll on the ground itself; there must be no soil then. Default false
-    bool bodies;         ///< bodies other than wheels touch ground, parts and stones; default true
-    bool self_contact;   ///< the rover's own bodies and wheels touch each other, but for those that a joint joins
-                         ///< and those that overlap at the start; default false
-    GrWheelShape wheels; ///< what wheels are for ground, parts and stones; default GR_WHEELS_CYLINDER
-    int ground_material; ///< under bodies, wheels on rigid ground, and loose rocks that do not sink; default 0
-    int wheel_material;  ///< default 0
-    int body_material;   ///< default 0
+    int material_count, pair_count, made_of_count, part_count, stone_count, no_contact_count;
     GrGroundMaterialFn ground_material_at; ///< NULL (default): ground_material everywhere
     const void *ground_material_context;   ///< must outlive the model
     const char *normal_law; ///< hunt_crossley, hunt_crossley_b23, hertz, spring_dashpot; NULL (default): hunt_crossley
     const char *friction_law; ///< spring, tanh, bengisu_akay, pacejka; NULL (default): spring
+    GrWheelShape wheels;      ///< what wheels are for ground, parts and stones; default GR_WHEELS_CYLINDER
+    int ground_material;      ///< under bodies, wheels on rigid ground, and loose rocks that do not sink; default 0
+    int wheel_material;       ///< default 0
+    int body_material;        ///< default 0
+    int contact_capacity;     ///< contact points at one time; 0 (default): all that the shapes can have with the
+                              ///< ground, and 256 and 16 for each loose rock between shapes
+    bool rigid_ground;        ///< wheels roll on the ground itself; there must be no soil then. Default false
+    bool bodies;              ///< bodies other than wheels touch ground, parts and stones; default true
+    bool self_contact;        ///< the rover's own bodies and wheels touch each other, but for those that a joint joins
+                              ///< and those that overlap at the start; default false
 } GrSceneDef;
 
 GR_API GrSceneDef gr_default_scene_def(void);

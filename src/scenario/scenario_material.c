@@ -147,6 +147,14 @@ static void read_pair(GrNode *item, const GrNames *names, GrScenario *scenario)
     }
     pair.a = gr_find_material(scenario, a);
     pair.b = gr_find_material(scenario, b);
+    const GrMaterial *materials = scenario->scene.materials;
+    GrPairMaterial both = gr_material_pair(&materials[pair.a], 1, &materials[pair.b], 1, false);
+    gr_pair_override(&both, &pair.values);
+    if (both.stiction < both.friction && isnan(pair.values.friction)) { // with both given it is told already
+        gr_node_error(gr_node_find(item, "static_friction"), GR_ERROR_VALUE,
+                      "static_friction is %g; allowed: 0 (same as friction), or at least the friction of both, %g",
+                      both.stiction, both.friction);
+    }
     if (gr_scene_add_pair(&scenario->scene, &pair) < 0) {
         gr_node_no_memory(item);
     }

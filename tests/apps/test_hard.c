@@ -262,6 +262,7 @@ static void test_messages(void **state)
         {"hard.pairs[0].young_Pa=1e7", "is of a material, not of a pair", 2},
         {"hard.pairs[0].static_friction=0.05", "static_friction is 0.05; allowed: 0 (same as friction), or at least",
          2},
+        {"hard.pairs[1]={between: [slab, slab], static_friction: 0.5}", "at least the friction of both, 0.9", 2},
         {"hard.zones[0].circle_m=[0, 0, 1]", "a zone has one of circle_m, box_m, polygon_m", 2},
         {"hard.zones[0].box_m=[0, 0]", "hard.zones[0].box_m", 2},
         {"hard.zones=[{material: ice, circle_m: [0, 0, -1]}]", "the radius is -1; allowed: above 0", 2},

@@ -23,9 +23,11 @@ typedef struct Bench {
 } Bench;
 
 /// A wheel on level ground, and a wall at x = `wall` where that is finite.
-static Bench make(GrConvex shape, double stiffness, double damping, double restitution, double wall)
+static Bench make_by_law(const char *law, GrConvex shape, double stiffness, double damping, double restitution,
+                         double wall)
 {
     GrRigidDef def = gr_default_rigid_def();
+    def.normal_law = law;
     def.ground = (GrRigidGround){level, NULL};
     def.materials[0].restitution = restitution;
     def.materials[0].friction = 0;
@@ -47,6 +49,11 @@ static Bench make(GrConvex shape, double stiffness, double damping, double resti
     b.s = gr_rigid_state_create(b.w);
     assert_non_null(b.s);
     return b;
+}
+
+static Bench make(GrConvex shape, double stiffness, double damping, double restitution, double wall)
+{
+    return make_by_law("hunt_crossley", shape, stiffness, damping, restitution, wall);
 }
 
 static void destroy(Bench *b)
@@ -90,6 +97,23 @@ static void test_series(void **state)
             assert_near_rel(-load.dpose.m[5][5], 1 / (1 / stiffness[i] + 1 / (1.5 * h * sqrt(contact))), 1e-6);
             assert_near_rel(gr_rigid_flex_energy(b.s, 0), 0.5 * n * n / stiffness[i], 1e-6);
         }
+        destroy(&b);
+    }
+}
+
+/// Two linear springs with dampers in series: k k_c/(k + k_c), and s² c_c + (1 − s)² c with s = k/(k + k_c).
+static void test_linear_series(void **state)
+{
+    (void)state;
+    const GrMaterial m = gr_default_material();
+    const double stiffness[] = {2e3, 1e6, 1e9}, damping = 300, depth = 2e-3;
+    for (int i = 0; i < 3; i++) {
+        const double k = stiffness[i], s = k / (k + m.spring);
+        Bench b = make_by_law("spring_dashpot", gr_convex_sphere(RADIUS), k, damping, 1, (double)INFINITY);
+        const GrRigidLoad load = load_at(&b, deep(depth), REST);
+        assert_near_rel(load.wrench.force.z, s * m.spring * depth, 1e-9);
+        assert_near_rel(-load.dpose.m[5][5], s * m.spring, 1e-9);
+        assert_near_rel(-load.dtwist.m[5][5], s * s * m.dashpot + (1 - s) * (1 - s) * damping, 1e-9);
         destroy(&b);
     }
 }
@@ -264,6 +288,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_series),
+        cmocka_unit_test(test_linear_series),
         cmocka_unit_test(test_limit_is_the_rigid_wheel),
         cmocka_unit_test(test_deflection_at_rest),
         cmocka_unit_test(test_slopes_match_differences),
