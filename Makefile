@@ -20,7 +20,7 @@ help:
 	@echo 'make lint                 clang-format, clang warnings, clang-tidy, cppcheck'
 	@echo 'make format               rewrite the sources with clang-format'
 	@echo 'make fuzz FUZZ_SECONDS=60 fuzz the readers of files'
-	@echo 'make nightly              long studies: a thousand random scenarios'
+	@echo 'make nightly              long studies: a thousand random scenarios; all rovers at rest on all soils'
 	@echo 'make install PREFIX=/usr/local'
 	@echo 'make package              Debian packages of library, headers, command and data'
 	@echo 'make clean                remove build/'
@@ -108,6 +108,7 @@ nightly: setup
 	@cmake --build $(BUILD)
 	@$(BUILD)/tests/random_scenarios 500 0 & first=$$!; $(BUILD)/tests/random_scenarios 500 500; \
 		second=$$?; wait $$first && exit $$second
+	@$(BUILD)/tests/sim_test_settles all
 
 lint: setup setup-lint
 	@tools/lint

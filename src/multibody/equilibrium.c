@@ -14,16 +14,15 @@ static const double LARGEST_DAMPING = 1e12;
 static const double WORST_STEP = 2;     // growth of the residual that is still taken: contacts come in
 static const double LONGEST_MOVE = 0.1; // [m, rad] in one iteration
 static const double TOLERANCE = 1e-9;   // of the residual
+static const double NEAR = 1e-4;        // residual of a rest that is good enough where the search gets no further
 enum { MAX_ITERATIONS = 2000 };
-enum {
-    PATIENCE = 8,
-    MAX_STALLS = 200
-}; // iterations that end above the smallest residual: before steps are halved, ever
+/// Iterations that end above the smallest residual: before steps are halved, ever when the rest is near, ever.
+enum { PATIENCE = 8, NEAR_STALLS = 60, MAX_STALLS = 100 };
 
 size_t gr_tree_equilibrium_scratch(const GrTree *t)
 {
     const size_t n = (size_t)t->dof_count;
-    return n * n + 6 * n + 1;
+    return n * n + 7 * n + 2;
 }
 
 static bool is_locked(const GrTree *t, int dof)
@@ -138,7 +137,7 @@ GrStatus gr_tree_equilibrium(const GrTree *t, GrTreeData *d, const GrForceField 
 {
     const int n = t->dof_count;
     double *matrix = scratch, *work = scratch + n * n;
-    double *force = work + 3 * n, *locked = work + 4 * n, *keep = work + 5 * n;
+    double *force = work + 3 * n, *locked = work + 4 * n, *keep = work + 5 * n, *nearest = keep + n + 1;
     const double scale = weight(t);
     double damping = FIRST_DAMPING;
     *rest = (GrRest){0};
@@ -150,7 +149,9 @@ GrStatus gr_tree_equilibrium(const GrTree *t, GrTreeData *d, const GrForceField 
     rest->residual = largest(force, n) / scale;
     double best = rest->residual;
     int stalls = 0, all_stalls = 0;
-    for (; rest->iterations < MAX_ITERATIONS && all_stalls < MAX_STALLS && !(rest->residual <= TOLERANCE);
+    memcpy(nearest, d->position, sizeof(double) * (size_t)(n + 1));
+    for (; rest->iterations < MAX_ITERATIONS && all_stalls < (best <= NEAR ? NEAR_STALLS : MAX_STALLS) &&
+           !(rest->residual <= TOLERANCE);
          rest->iterations++) {
         memcpy(keep, d->position, sizeof(double) * (size_t)(n + 1));
         stiffness(t, d, field, locked, damping, work, matrix);
@@ -174,8 +175,15 @@ GrStatus gr_tree_equilibrium(const GrTree *t, GrTreeData *d, const GrForceField 
         rest->residual = residual;
         stalls = residual < best ? 0 : residual > best ? stalls + 1 : stalls;
         all_stalls += residual > best;
-        best = fmin(best, residual);
+        if (residual < best) {
+            best = residual;
+            memcpy(nearest, d->position, sizeof(double) * (size_t)(n + 1));
+        }
+    }
+    if (!(rest->residual <= TOLERANCE) && best <= NEAR) {
+        memcpy(d->position, nearest, sizeof(double) * (size_t)(n + 1));
+        rest->residual = best;
     }
     preload_motors(t, d, field, locked, force);
-    return rest->residual <= TOLERANCE ? GR_OK : GR_ERROR_NOT_CONVERGED;
+    return rest->residual <= NEAR ? GR_OK : GR_ERROR_NOT_CONVERGED;
 }

@@ -503,13 +503,15 @@ void gr_rigid_begin_settling(const GrRigidWorld *w, GrRigidState *s, const GrPos
 {
     memcpy(s->anchor, poses, sizeof(GrPose) * (size_t)w->driven_count);
     s->settling = true;
+    gr_rigid_sort_out(w, s);
 }
 
 void gr_rigid_end_settling(const GrRigidWorld *w, GrRigidState *s)
 {
-    s->settling = false;
     keep_seen(w, s);
     advance_contacts(w, s, 0);
+    s->settling = false;
+    gr_rigid_sort_out(w, s);
 }
 
 GrStatus gr_rigid_commit(const GrRigidWorld *w, GrRigidState *s, const GrTwist *twists, double dt)

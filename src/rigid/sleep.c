@@ -34,7 +34,7 @@ static bool key_is_awake(const GrRigidWorld *w, const GrRigidState *s, uint64_t 
 
 /// Moves contacts between `kept` and `parked` to where they belong now. Parked contacts that find no room are dropped:
 /// they begin anew when their bodies wake.
-static void sort_out(const GrRigidWorld *w, GrRigidState *s)
+void gr_rigid_sort_out(const GrRigidWorld *w, GrRigidState *s)
 {
     int kept = 0, parked = 0;
     const int old_kept = s->counts[GR_KEPT_COUNT], old_parked = s->counts[GR_PARKED_COUNT];
@@ -85,7 +85,7 @@ static bool wake_nest(const GrRigidWorld *w, GrRigidState *s, int slot)
 void gr_rigid_wake(const GrRigidWorld *w, GrRigidState *s, int slot)
 {
     if (wake_nest(w, s, slot)) {
-        sort_out(w, s);
+        gr_rigid_sort_out(w, s);
     }
 }
 
@@ -171,6 +171,6 @@ void gr_rigid_update_sleep(const GrRigidWorld *w, GrRigidState *s, double dt)
     }
     changed = wake_touched(w, s) || changed;
     if (changed) {
-        sort_out(w, s);
+        gr_rigid_sort_out(w, s);
     }
 }

@@ -150,7 +150,7 @@ struct GrRigidState {
     void *own;     ///< memory of both kinds of fields where it is the state's own; NULL: the caller's
     void *memory;  ///< of the kept fields
     size_t size;   ///< of the kept fields
-    bool settling; ///< contacts hold by displacement from `anchor`
+    bool settling; ///< contacts hold by displacement from `anchor`; loose bodies do not move, as if they slept
 #define GR_FIELD(type, name, count) type *name;
     GR_RIGID_KEPT_FIELDS(GR_FIELD)
     GR_RIGID_WORK_FIELDS(GR_FIELD)
@@ -198,7 +198,8 @@ static inline GrVec3 gr_rigid_spin(const GrRigidWorld *w, const GrRigidState *s,
 static inline bool gr_rigid_is_awake(const GrRigidWorld *w, const GrRigidState *s, int body)
 {
     const GrRigidBody *b = body >= 0 ? &w->bodies[body] : NULL;
-    return b != NULL && (b->motion == GR_RIGID_DRIVEN || (b->motion == GR_RIGID_LOOSE && !s->loose[b->slot].asleep));
+    return b != NULL && (b->motion == GR_RIGID_DRIVEN ||
+                         (b->motion == GR_RIGID_LOOSE && !s->settling && !s->loose[b->slot].asleep));
 }
 
 /// Where a shape is: of a fixed body always, of others as of the last placing.
@@ -269,6 +270,9 @@ GrMat6 gr_rigid_shift(const GrMat6 *a, GrVec3 r, GrVec3 c);
 /// Lets islands fall asleep that rested long enough, and wakes those that something touches. Call after the islands
 /// were found and moved.
 void gr_rigid_update_sleep(const GrRigidWorld *w, GrRigidState *s, double dt);
+
+/// Moves contacts of bodies that fell asleep or woke to where they belong, and rebuilds the tree of sleepers.
+void gr_rigid_sort_out(const GrRigidWorld *w, GrRigidState *s);
 
 /// Sorts by key and feature.
 void gr_rigid_sort_kept(GrKeptContact *items, int count);

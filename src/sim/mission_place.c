@@ -7,7 +7,9 @@
 #include <string.h>
 
 static const double FALL_STEP = 0.005; // [s]
-enum { FALL_STEPS = 12000 };           // after which a rover that does not come to rest is given up
+static const double FALL_FINE = 2e-4;  // [s] for the last part: on stiff soil long steps go on knocking
+enum { FALL_STEPS = 2400 };            // after which it rests where it is
+enum { FALL_LOOK = 100 };              // steps from one look at where it has gone to the next
 static const double REST_SPEED = 1e-5; // [m/s]
 static const double REST_TIME = 0.25;  // [s]
 static const double FALL_WAY = 0.25;   // of the rover's reach, that it may move before it rests
@@ -78,11 +80,10 @@ static bool lift(const GrModel *m, GrData *d, double height)
     return true;
 }
 
-static GrStatus no_rest(GrErrorLog *log)
+static GrStatus no_rest(GrErrorLog *log, const char *why)
 {
     return gr_error_add(log, GR_ERROR_NUMERIC, (GrLocation){.field = "start"},
-                        "the rover finds no rest on the ground; the slope may be steeper than the soil can hold. With "
-                        "height_m above 0 it is let go instead");
+                        "the rover finds no rest on the ground: %s. With height_m above 0 it is let go instead", why);
 }
 
 /// A rover that slid away or turned over does not start where it was asked to.
@@ -101,18 +102,21 @@ static GrStatus fall(GrMission *mission, GrErrorLog *log)
     GrData *d = mission->d;
     const GrVec3 start = gr_base_position(&d->tree);
     double still = 0;
-    for (int i = 0; i < FALL_STEPS && still < REST_TIME; i++) {
-        if (gr_step_by(m, d, FALL_STEP) != GR_OK) {
-            return no_rest(log);
+    bool there = true;
+    for (int i = 0; i < FALL_STEPS && still < REST_TIME && there; i++) {
+        const double step = i < FALL_STEPS / 2 ? FALL_STEP : FALL_FINE;
+        if (gr_step_by(m, d, step) != GR_OK) {
+            return no_rest(log, "its motion there has no finite solution");
         }
         double fastest = 0;
         for (int k = 0; k < m->tree.dof_count; k++) {
             fastest = fmax(fastest, fabs(d->tree.velocity[k]));
         }
-        still = fastest < REST_SPEED ? still + FALL_STEP : 0;
+        still = fastest < REST_SPEED ? still + step : 0;
+        there = i % FALL_LOOK != 0 || stays(mission, start);
     }
-    if (!stays(mission, start)) { // one with wheels that turn freely may still creep
-        return no_rest(log);
+    if (!there || !stays(mission, start)) { // one with wheels that turn freely may still creep
+        return no_rest(log, "it slides away or turns over; the slope may be steeper than the soil can hold");
     }
     memset(d->tree.velocity, 0, sizeof(double) * (size_t)m->tree.dof_count);
     d->tree.time[0] = 0;

@@ -4,6 +4,9 @@ static const double SAFETY = 0.9, SHRINK = 0.2, GROW = 2;
 static const double LANDING_TRAVEL = 1e-4; // [m] of a wheel along the normal of soft ground in a step
 static const double LANDING_SHARE = 0.005; // of the energy of a fall, that a change of the step may cost
 static const double LANDING_HEIGHT = 1e-3; // [m] of a fall that is not worth a shorter step
+static const double ROCKING_TRAVEL = 3e-5; // [m] of a wheel along the normal while a rover that fell rocks to rest
+static const double ROCKING_REST = 0.05;   // [s] a step beyond which the rover rests
+static const double ROCKING_GROWTH = 0.3;  // [s] in which such a step may grow by e: longer than a turning point
 static const double LOOK = 4;              // long steps from one look ahead to the next: it costs half an evaluation
 
 const char *gr_pace_name(GrPace pace)
@@ -79,6 +82,19 @@ static double height_over_ground(const GrModel *m, const GrData *d, int wheel)
     return fmax(0, at.z - height - m->wheels[wheel].radius - m->wheels[wheel].grouser_height);
 }
 
+/// Of the ground below a wheel.
+static GrVec3 normal_below(const GrModel *m, const GrData *d, int wheel)
+{
+    const bool soft = m->soil_wheels != NULL && d->contact[wheel].on_map;
+    return soft ? d->contact[wheel].normal : gr_normalize(gr_neg(m->tree.gravity));
+}
+
+/// Speed of a wheel along the normal of the ground.
+static double normal_speed(const GrModel *m, const GrData *d, int wheel, GrVec3 normal)
+{
+    return gr_dot(gr_twist_at(d->tree.frame[m->wheels[wheel].body].twist, gr_wheel_centre(m, d, wheel)), normal);
+}
+
 /// Longest step for a wheel's motion along the normal of the ground. A wheel that lands or bounces changes its load
 /// within fractions of a millimetre; in steady driving its sinkage changes slowly, and this limit is not met.
 ///
@@ -87,10 +103,8 @@ static double height_over_ground(const GrModel *m, const GrData *d, int wheel)
 static double by_landing(const GrModel *m, const GrData *d, int wheel, bool flight)
 {
     const GrVec3 gravity = m->tree.gravity;
-    const bool soft = m->soil_wheels != NULL && d->contact[wheel].on_map;
-    const GrVec3 normal = soft ? d->contact[wheel].normal : gr_normalize(gr_neg(gravity));
-    const GrVec3 v = gr_twist_at(d->tree.frame[m->wheels[wheel].body].twist, gr_wheel_centre(m, d, wheel));
-    const double speed = gr_dot(v, normal), fall = fmax(0, -gr_dot(gravity, normal));
+    const GrVec3 normal = normal_below(m, d, wheel);
+    const double speed = normal_speed(m, d, wheel, normal), fall = fmax(0, -gr_dot(gravity, normal));
     const double impact = sqrt(speed * speed + (flight ? 2 * fall * height_over_ground(m, d, wheel) : 0));
     if (!(impact * impact > 2 * fall * LANDING_HEIGHT)) {
         return INFINITY;
@@ -98,11 +112,28 @@ static double by_landing(const GrModel *m, const GrData *d, int wheel, bool flig
     return fmin(LANDING_TRAVEL / impact, flight ? LANDING_SHARE * impact / fall : (double)INFINITY);
 }
 
+/// After a fall: long steps would damp the rocking, and where the rover comes to rest depends on how it rocked. Grows
+/// no faster than by e in ROCKING_GROWTH, as all wheels are slow at a turning point.
+static double by_rocking(const GrModel *m, const GrData *d, double last, GrLookout *lookout)
+{
+    if (!(lookout->rocking > 0)) {
+        return INFINITY;
+    }
+    double fastest = 0;
+    for (int i = 0; i < m->wheel_count; i++) {
+        fastest = fmax(fastest, fabs(normal_speed(m, d, i, normal_below(m, d, i))));
+    }
+    lookout->rocking = fmin(ROCKING_TRAVEL / fastest, lookout->rocking * (1 + last / ROCKING_GROWTH));
+    const double step = lookout->rocking;
+    lookout->rocking = step < ROCKING_REST ? step : 0;
+    return step;
+}
+
 /// Longest step in which landings and bounces are resolved: the shortest of all wheels that fly or touch, and held
 /// until the motion is over. A first-order step has an energy that is wrong by F v dt/2, F being the force that is not
 /// balanced; while the step stays the same that error is gone when the rover is at rest, but every change in between
 /// leaves some.
-static double by_landings(const GrModel *m, const GrData *d, GrLookout *lookout)
+static double by_landings(const GrModel *m, const GrData *d, double last, GrLookout *lookout)
 {
     double least = INFINITY;
     const bool flight = flies(m, d);
@@ -114,8 +145,9 @@ static double by_landings(const GrModel *m, const GrData *d, GrLookout *lookout)
     const double now = gr_data_time(d);
     const bool lands = now < lookout->calm;
     if (isinf(least)) {
-        return lands ? lookout->landing : least;
+        return lands ? lookout->landing : by_rocking(m, d, last, lookout);
     }
+    lookout->rocking = flight || lookout->rocking > 0 ? least : 0;
     lookout->landing = lands ? fmin(least, lookout->landing) : least;
     lookout->calm = fmax(lookout->calm, now + LANDING_TRAVEL / least / gr_norm(m->tree.gravity));
     return lookout->landing;
@@ -146,10 +178,10 @@ double gr_pace_choose(const GrMissionDef *def, const GrModel *m, GrData *d, doub
     }
     if (def->pace ==
         GR_PACE_ERROR) { // the error is that of places; the energy of an impact wants landings resolved too
-        return next > 0 ? within(def, fmin(next, by_landings(m, d, lookout))) : def->step_min;
+        return next > 0 ? within(def, fmin(next, by_landings(m, d, last, lookout))) : def->step_min;
     }
     const double speed = fastest_hub(m, d);
-    const double step = by_hubs(def, speed, fmin(def->step_max, by_landings(m, d, lookout)));
+    const double step = by_hubs(def, speed, fmin(def->step_max, by_landings(m, d, last, lookout)));
     if (d->rigid != NULL && gr_rigid_pushes(m->hard.world, d->rigid)) {
         return fmin(step, by_hubs(def, speed, fmin(def->step_hard, GR_PUSH_STEP)));
     }

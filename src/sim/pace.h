@@ -15,6 +15,7 @@ typedef struct GrLookout {
     bool stone;     ///< what the last look found
     double landing; ///< the shortest step since a landing began [s]
     double calm;    ///< when that landing is over [s]
+    double rocking; ///< step in which a rover that fell rocks to rest [s]; 0: it does not
 } GrLookout;
 
 /// Length of the next step. `last`: the step before [s], `next`: of gr_pace_adapt() [s]; 0: none yet. Writes to `d`

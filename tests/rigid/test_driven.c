@@ -163,6 +163,44 @@ static void test_parked_on_bumps(void **state)
     gr_rover_free(&rover);
 }
 
+/// While a rover settles loose bodies do not move: what they stand on is not asked for, however many there are, and the
+/// rover stands on them as on rock. Afterwards they are what they were.
+static void test_settling_leaves_loose_bodies_alone(void **state)
+{
+    (void)state;
+    const GrVec3 size = {0.3, 0.3, 0.2}, slab = {0.5, 0.5, 0.1};
+    GrRigidDef def = one_driven(gr_convex_cuboid(size));
+    def.ground = (GrRigidGround){gr_plane_ground, &UP};
+    for (int i = 0; i < 3; i++) {
+        gr_add_loose(&def, gr_convex_cuboid(slab), 8, gr_inertia_box(8, slab),
+                     (GrPose){{i, 0, 0.05 - 1e-5}, {1, 0, 0, 0}}, (GrTwist){{0, 0, 0}, {0, 0, 0}}, 0);
+    }
+    GrRigidWorld *w = gr_rigid_world_create(&def, NULL);
+    GrRigidState *s = gr_rigid_state_create(w);
+    const GrPose pose = {{0, 0, 0.2 - 3e-5}, {1, 0, 0, 0}};
+    const GrTwist still = {{0, 0, 0}, {0, 0, 0}};
+    GrRigidLoad load[3];
+    int on_ground[3];
+    for (int k = 0; k < 3; k++) { // before, while, after
+        if (k == 1) {
+            gr_rigid_begin_settling(w, s, &pose);
+        } else if (k == 2) {
+            gr_rigid_end_settling(w, s);
+        }
+        assert_int_equal(gr_rigid_evaluate(w, s, &pose, &still, 0, &load[k]), GR_OK);
+        on_ground[k] = 0;
+        for (int i = 0; i < gr_rigid_contact_count(s); i++) {
+            on_ground[k] += gr_rigid_contact(w, s, i).body_a < 0;
+        }
+        assert_true(load[k].wrench.force.z > 0);
+        assert_near_rel(load[k].wrench.force.z, load[0].wrench.force.z, 1e-9);
+    }
+    assert_true(on_ground[0] >= 12 && on_ground[1] == 0 && on_ground[2] == on_ground[0]);
+    gr_rigid_state_free(s);
+    gr_rigid_world_free(w);
+    gr_rigid_def_free(&def);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -170,6 +208,7 @@ int main(void)
         cmocka_unit_test(test_pushing_keeps_momentum),
         cmocka_unit_test(test_standing_on_a_loose_slab),
         cmocka_unit_test(test_parked_on_bumps),
+        cmocka_unit_test(test_settling_leaves_loose_bodies_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
