@@ -102,7 +102,7 @@ void gr_bench_soil(void)
         GrSoilWheelDef wheel = gr_default_soil_wheel_def();
         soil.law = law >= PLAIN ? GR_SOIL_WONG_REECE : (GrSoilLaw)law;
         wheel.stiffness = law == GR_SOIL_DOUBLE_SPRING ? 1e5 : (double)INFINITY;
-        if (gr_soil_prepare(&soil, &wheel, &contestants[law].wheel, NULL) != GR_OK) {
+        if (gr_soil_wheel_prepare(&soil, &wheel, &contestants[law].wheel, NULL) != GR_OK) {
             fprintf(stderr, "error: the default soil does not fit the default wheel\n");
             exit(1);
         }

@@ -2,7 +2,7 @@
 
 #include "file.h"
 #include "progress.h"
-#include "run_record.h"
+#include "grouser/record.h"
 #include "ruts_raster.h"
 
 #include <math.h>

@@ -5,6 +5,7 @@
 #include "options.h"
 #include "page.h"
 #include "report.h"
+#include "show_model.h"
 #include "show_rover.h"
 #include "show_soil.h"
 #include "text.h"
@@ -154,12 +155,28 @@ static int show_soil(const char *given, const ShowOptions *options, GrErrorLog *
     return exit_code;
 }
 
+static int show_model(const char *given, const ShowOptions *options, GrErrorLog *log)
+{
+    GrSoilLaw law;
+    if (options->overrides.count > 0 || options->svg != NULL || options->html != NULL || options->model != NULL) {
+        gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "show model"},
+                     "a law has no values to replace and no drawing; --json is its only option");
+        return GR_EXIT_INPUT;
+    }
+    const GrStatus status = gr_soil_law_find(given, &law, log);
+    if (status == GR_OK) {
+        (options->json ? gr_show_model_json : gr_show_model_text)(law, stdout);
+    }
+    return gr_report_exit_code(status);
+}
+
 static const struct ShowKind {
     const char *name;
     int (*show)(const char *given, const ShowOptions *options, GrErrorLog *log);
 } KINDS[] = {
     {"rover", show_rover},
     {"soil", show_soil},
+    {"model", show_model},
 };
 
 enum { KIND_COUNT = sizeof KINDS / sizeof KINDS[0] };
@@ -201,23 +218,26 @@ static int run(int argc, char **argv)
     }
     const char *nearest = gr_text_nearest(arguments[0], names, KIND_COUNT);
     gr_report_error("show: '%s' is nothing that can be shown%s%s%s", arguments[0],
-                    nearest != NULL ? "; did you mean " : "; there are: ", nearest != NULL ? nearest : "rover, soil",
-                    nearest != NULL ? "?" : "");
+                    nearest != NULL ? "; did you mean " : "; there are: ",
+                    nearest != NULL ? nearest : "rover, soil, model", nearest != NULL ? "?" : "");
     return GR_EXIT_INPUT;
 }
 
 const GrCommand gr_command_show = {
     .name = "show",
-    .summary = "show a rover (mass, size, wheels and their loads) or a soil (parameters, curves); and draw it",
-    .usage =
-        "show rover|soil NAME|FILE [--set PATH=VALUE]... [--gravity NAME|NUMBER] [--svg FILE] [--html FILE] [--json]",
+    .summary = "show a rover (mass, size, wheels and their loads) a soil (parameters, curves) or a soil law",
+    .usage = "show rover|soil|model NAME|FILE [--set PATH=VALUE]... [--gravity NAME|NUMBER] [--svg FILE] [--html FILE] "
+             "[--json]",
     .details =
         "Shows a rover that ships with the program (by its name) or one of a file (by its path): mass, centre of\n"
         "mass, size, bodies, joints, motors, wheels and their loads at rest, and where its numbers come from. Or a\n"
-        "soil: its parameters, which of them are published, derived or assumed, and its curves.",
+        "soil: its parameters, which of them are published, derived or assumed, and its curves. Or a soil law "
+        "(model):\n"
+        "the keys that it reads from soil files, with unit, range and default.",
     .example = "  grouser show rover curiosity_like --gravity mars --svg curiosity.svg\n"
                "  grouser show rover my_rover.yaml --set params.wheel_radius=0.3 --json\n"
-               "  grouser show soil ishigami2007 --html soil.html",
+               "  grouser show soil ishigami2007 --html soil.html\n"
+               "  grouser show model wong_reece",
     .run = run,
-    .arguments = "rover soil @rovers @soils",
+    .arguments = "rover soil model @rovers @soils @models",
 };

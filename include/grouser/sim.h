@@ -59,7 +59,7 @@ typedef struct GrSoilVolumes {
 GR_API GrSoilVolumes gr_data_soil_volumes(const GrData *d);
 
 /// Forces from outside, called in every evaluation after kinematics. It calls gr_data_add_wrench() and, when it can,
-/// gr_data_add_slope(). `dt` is the step at whose end the forces are wanted, 0 for this instant. It must not change
+/// gr_data_add_jacobian(). `dt` is the step at whose end the forces are wanted, 0 for this instant. It must not change
 /// states of its own: an integrator may evaluate several times per step.
 typedef void (*GrForceFn)(void *context, const GrModel *m, GrData *d, double dt);
 GR_API void gr_data_set_force(GrData *d, GrForceFn force, void *context);
@@ -71,8 +71,8 @@ GR_API void gr_data_add_wrench(const GrModel *m, GrData *d, int body, GrVec3 poi
 /// Adds the derivatives of such a wrench to the twist and to a small displacement of the body at that point. Row-major
 /// 6 x 6, rows (moment, force), columns (angular, linear), world axes. With them a stiff force is stable at large
 /// steps.
-GR_API void gr_data_add_slope(const GrModel *m, GrData *d, int body, GrVec3 point, const double dtwist[36],
-                              const double dpose[36]);
+GR_API void gr_data_add_jacobian(const GrModel *m, GrData *d, int body, GrVec3 point, const double dtwist[36],
+                                 const double dpose[36]);
 
 /// Kinematics, forces and accelerations at the present state; changes neither state nor time.
 GR_API GrStatus gr_forward(const GrModel *m, GrData *d);

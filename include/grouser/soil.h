@@ -14,26 +14,28 @@
 extern "C" {
 #endif
 
-/// Laws that know the soil as one patch under the wheel: constant, name in files and on the command line, what it is.
+/// Laws that know the soil as one patch under the wheel: constant, name in files and on the command line. What a law is
+/// and reads is in its own file.
 #define GR_SOIL_PATCH_LAW_LIST(X)                                                                                      \
-    X(WONG_REECE, wong_reece, "stress integral with peak angle, exit angle and slip sinkage (Wong & Reece 1967)")      \
-    X(BEKKER, bekker, "stress integral, peak at the bottom, no contact behind it (Bekker 1956)")                       \
-    X(DING, ding, "closed form with linearised stresses (Ding et al.)")                                                \
-    X(CHAIKIN, chaikin, "stress shaped by six control points (Leite & Schäfer 2010)")                                  \
-    X(RHEOLOGICAL, rheological, "spring and damper with Coulomb friction that holds (Kelvin-Voigt, Hunt-Crossley)")    \
-    X(DOUBLE_SPRING, double_spring, "wheel and soil compliance in series (Oettershagen et al. 2023)")                  \
-    X(TERRA, terra, "dynamic slip sinkage without spatial discretisation (TerRA, Barthelmes 2018)")
+    X(WONG_REECE, wong_reece)                                                                                          \
+    X(BEKKER, bekker)                                                                                                  \
+    X(DING, ding)                                                                                                      \
+    X(CHAIKIN, chaikin)                                                                                                \
+    X(RHEOLOGICAL, rheological)                                                                                        \
+    X(DOUBLE_SPRING, double_spring)                                                                                    \
+    X(TERRA, terra)
 
 /// The one list of laws: those, and the one that presses the nodes of a grid.
 #define GR_SOIL_LAW_LIST(X)                                                                                            \
     GR_SOIL_PATCH_LAW_LIST(X)                                                                                          \
-    X(SCM, scm, "soil as a grid that gives way and keeps its ruts (soil contact model, Krenn & Hirzinger 2009)")
+    X(SCM, scm)
 
 typedef enum GrSoilLaw {
-#define GR_SOIL_LAW_ENUM(id, name, text) GR_SOIL_##id,
+#define GR_SOIL_LAW_ENUM(id, name) GR_SOIL_##id,
     GR_SOIL_LAW_LIST(GR_SOIL_LAW_ENUM)
 #undef GR_SOIL_LAW_ENUM
-        GR_SOIL_LAW_COUNT
+        GR_SOIL_LAW_COUNT,
+    GR_SOIL_USER = GR_SOIL_LAW_COUNT, ///< functions of the caller: GrSoilDef::user (grouser/soil_law.h); not for files
 } GrSoilLaw;
 
 /// Laws below this number are those of GR_SOIL_PATCH_LAW_LIST.
@@ -64,7 +66,7 @@ typedef enum GrSideBulldozing {
     GR_SIDE_MESH,    ///< passive pressure over the triangles of the side wall (LS10 eq. 3.9, fig. 9)
 } GrSideBulldozing;
 
-enum { GR_CHAIKIN_POINTS = 6, GR_SLICES_MAX = 16 };
+enum { GR_CHAIKIN_POINTS = 6, GR_SLICES_MAX = 16, GR_SOIL_OWN = 8 };
 
 /// A control point of the normal stress, across the contact arc from exit (x = 0) to entry (x = 1).
 typedef struct GrStressPoint {
@@ -141,6 +143,10 @@ typedef struct GrSoilDef {
     double resistance_speed;  ///< k_r of LS10 eq. 3.13 [m/s]; 0: resistances follow the rolling memory; default 0
     double bearing_c, bearing_gamma; ///< N_c and N_γ of the front wedge [-]; 0: Terzaghi's values for φ; default 0
 
+    // Laws that bring their own
+    double own[GR_SOIL_OWN];      ///< numbers of laws without members above; `grouser show model` names them
+    const struct GrUserLaw *user; ///< of GR_SOIL_USER; not owned: it must outlive what is made of this; default NULL
+
     // Where the parameters were fitted; use outside is a counted warning
     double slip_min, slip_max; ///< [-] default −1 … 1
     double sinkage_max;        ///< over r [-]; default 1
@@ -196,6 +202,9 @@ GR_API const char *gr_soil_law_name(GrSoilLaw law);
 
 /// One line about a law; never NULL.
 GR_API const char *gr_soil_law_text(GrSoilLaw law);
+
+/// Whether a law keeps its soil in a grid of nodes, with ruts of its own (scm).
+GR_API bool gr_soil_law_on_grid(GrSoilLaw law);
 
 /// One line about a warning of a law (a single bit of GrWheelView::flags); never NULL.
 GR_API const char *gr_soil_flag_text(int flag);

@@ -6,6 +6,9 @@
 extern "C" {
 #endif
 
+#define GR_PI     3.14159265358979323846
+#define GR_DEGREE (GR_PI / 180) ///< [rad]
+
 typedef struct GrVec3 {
     double x, y, z;
 } GrVec3;

@@ -20,7 +20,7 @@ GrRigDef gr_default_rig_def(void)
 GrStatus gr_rig_make(const GrRigDef *def, GrRig *out, GrErrorLog *log)
 {
     out->def = *def;
-    GrStatus status = gr_soil_prepare(&def->soil, &def->wheel, &out->wheel, log);
+    GrStatus status = gr_soil_wheel_prepare(&def->soil, &def->wheel, &out->wheel, log);
     if (!def->by_sinkage && !(def->load > 0 && isfinite(def->load))) {
         status = gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "load"}, "found %g N, it must be above 0",
                               def->load);

@@ -95,7 +95,7 @@ static GrStatus ding_curve(const char *const *overrides, Curve *c, GrErrorLog *l
     def.radius = 0.15735;
     def.width = 0.165;
     GrStatus status = gr_soil_load("hit_lss1", overrides, &soil, NULL, log);
-    status = status == GR_OK ? gr_soil_prepare(&soil, &def, &wheel, log) : status;
+    status = status == GR_OK ? gr_soil_wheel_prepare(&soil, &def, &wheel, log) : status;
     for (int i = 0; i < SLIPS && status == GR_OK; i++) {
         c->slip[i] = 0.05 * i;
         status = gr_soil_steady_load(&wheel, c->slip[i], 0, DING_LOAD, 0, &s, log);
@@ -170,7 +170,7 @@ static GrStatus run_ls10_resistance(GrFindings *out, GrErrorLog *log)
     GrStatus status = gr_soil_load("dlr_d2", NULL, &soil, NULL, log);
     soil.friction_angle = soil.cohesion = 0;
     soil.law = GR_SOIL_BEKKER;
-    status = status == GR_OK ? gr_soil_prepare(&soil, &def, &wheel, log) : status;
+    status = status == GR_OK ? gr_soil_wheel_prepare(&soil, &def, &wheel, log) : status;
     for (int i = 0; i < 3 && status == GR_OK; i++) {
         GrSoilSteady s;
         status = gr_soil_steady_load(&wheel, 0, 0, loads[i], 0, &s, log);

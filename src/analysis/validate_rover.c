@@ -208,7 +208,7 @@ static GrStatus run_static_climb(GrFindings *out, GrErrorLog *log)
         wheel_def.grouser_count = rover.wheels[0].grouser_count;
         wheel_def.grouser_height = rover.wheels[0].grouser_height;
         wheel_def.gravity = def.gravity;
-        status = gr_soil_prepare(&soil, &wheel_def, &wheel, log);
+        status = gr_soil_wheel_prepare(&soil, &wheel_def, &wheel, log);
         status = status == GR_OK ? gr_steady_drive(&def, &result, log) : status;
         if (status == GR_OK) {
             const double weight = 10 * def.gravity / 4; // of the rover's 10 kg, on one of four wheels

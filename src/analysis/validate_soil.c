@@ -18,7 +18,7 @@ static GrStatus ishigami_wheel(double damping, GrSoilWheel *out, GrErrorLog *log
     const GrSoilWheelDef wheel = gr_default_soil_wheel_def(); // is this wheel
     const GrStatus status = gr_soil_load("ishigami2007", NULL, &soil, NULL, log);
     soil.damping = damping;
-    return status == GR_OK ? gr_soil_prepare(&soil, &wheel, out, log) : status;
+    return status == GR_OK ? gr_soil_wheel_prepare(&soil, &wheel, out, log) : status;
 }
 
 static GrStatus run_check_table(GrFindings *out, GrErrorLog *log)
@@ -151,7 +151,7 @@ static GrStatus lrv_wheel(GrSoilLaw law, bool strength, GrSoilWheel *out, GrErro
     soil.cohesion = strength ? soil.cohesion : 0;
     soil.density = 2472 / 1.62;
     soil.front_bulldozing = strength;
-    return gr_soil_prepare(&soil, &wheel, out, log);
+    return gr_soil_wheel_prepare(&soil, &wheel, out, log);
 }
 
 static GrStatus run_lrv(GrFindings *out, GrErrorLog *log)
@@ -212,7 +212,7 @@ static GrStatus run_plates(GrFindings *out, GrErrorLog *log)
         GrSoilWheelDef wheel = gr_default_soil_wheel_def();
         GrSoilWheel w;
         wheel.width = radii[k];
-        status = gr_soil_prepare(&soil, &wheel, &w, log);
+        status = gr_soil_wheel_prepare(&soil, &wheel, &w, log);
         if (status == GR_OK) {
             add_plate(out, &w, radii[k], gr_measured_column(&t, 0), gr_measured_column(&t, 1 + k),
                       gr_measured_column(&t, 3 + k), t.count);

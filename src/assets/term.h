@@ -35,7 +35,4 @@ extern const GrTerm gr_term_lander;
 
 #define GR_TERM_COUNT(list) (int)(sizeof(list) / sizeof((list)[0]))
 
-/// Radians.
-#define GR_DEGREE 0.017453292519943295
-
 #endif

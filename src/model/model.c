@@ -323,7 +323,7 @@ static GrSoilWheelDef soil_wheel_def(const GrModel *m, int i)
 static GrStatus prepare_wheel(const GrModel *m, const GrSoilDef *soil, int i, GrSoilWheel *out, GrErrorLog *log)
 {
     const GrSoilWheelDef def = soil_wheel_def(m, i);
-    return gr_soil_prepare(soil, &def, out, log);
+    return gr_soil_wheel_prepare(soil, &def, out, log);
 }
 
 /// Wheels on a grid, where the law is that, of all soils or of none, or where they press their shape into one.

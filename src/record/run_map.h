@@ -4,7 +4,7 @@
 #define GR_RUN_MAP_H
 
 #include "buffer.h"
-#include "run_record.h"
+#include "grouser/record.h"
 #include "track.h"
 
 /// Appends a whole SVG document. `track`: mean size of the wheels' slip as values. The shading needs GDAL to be packed,

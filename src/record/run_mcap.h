@@ -9,7 +9,7 @@
 #ifndef GR_RUN_MCAP_H
 #define GR_RUN_MCAP_H
 
-#include "run_record.h"
+#include "grouser/record.h"
 
 typedef struct GrRunMcap GrRunMcap;
 

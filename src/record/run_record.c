@@ -1,4 +1,4 @@
-#include "run_record.h"
+#include "grouser/record.h"
 
 #include "file.h"
 #include "run_csv.h"

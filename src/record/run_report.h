@@ -4,7 +4,7 @@
 #define GR_RUN_REPORT_H
 
 #include "run_history.h"
-#include "run_record.h"
+#include "grouser/record.h"
 #include "track.h"
 
 #include "buffer.h"

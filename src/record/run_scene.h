@@ -4,7 +4,7 @@
 #define GR_RUN_SCENE_H
 
 #include "buffer.h"
-#include "run_record.h"
+#include "grouser/record.h"
 
 #include <stdint.h>
 

@@ -333,7 +333,7 @@ void gr_data_add_wrench(const GrModel *m, GrData *d, int body, GrVec3 point, GrV
     gr_tree_add_wrench(&d->tree, m->places[body].body, gr_sub(point, gr_base_position(&d->tree)), force, moment);
 }
 
-void gr_data_add_slope(const GrModel *m, GrData *d, int body, GrVec3 point, const double dtwist[36],
+void gr_data_add_jacobian(const GrModel *m, GrData *d, int body, GrVec3 point, const double dtwist[36],
                        const double dpose[36])
 {
     GrMat6 twist, pose;

@@ -2,6 +2,7 @@
 /// again and again (Chaikin 1974, end points kept) ends in a quadratic B-spline with doubled end points (Riesenfeld
 /// 1975): the curve is that limit in closed form, six parabolas, and is integrated by three Gauss-Legendre nodes on
 /// each.
+#include "law.h"
 #include "stress_law.h"
 
 enum { SPANS = GR_CHAIKIN_POINTS, SPAN_NODES = 3, PADDED = GR_CHAIKIN_POINTS + 2 };
@@ -61,3 +62,38 @@ void gr_patch_chaikin(const GrSoilWheel *w, const GrPatchInput *in, const double
     gr_field_angles(GR_NODES_MAX, &f);
     gr_stress_law(GR_NODES_MAX, w, in, &arc, &f, old, next, out);
 }
+
+static GrStatus check_points(const GrSoilDef *s, GrErrorLog *log)
+{
+    for (int i = 0; i < GR_CHAIKIN_POINTS; i++) {
+        for (int end = -1; end <= 1; end += 2) {
+            const GrStressPoint *p = &s->points[i];
+            const double x = p->x + end * p->x_slip, y = p->y + end * p->y_slip;
+            const double before = i == 0 ? x : p[-1].x + end * p[-1].x_slip;
+            if (!(x >= 0 && x <= 1 && x >= before)) {
+                return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "points"},
+                                    "point %d lies at %g of the arc at slip %d; places must rise from 0 to 1", i + 1, x,
+                                    end);
+            }
+            if (!(y >= 0 && isfinite(y))) {
+                return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "points"},
+                                    "point %d has stress %g at slip %d; it must not be negative", i + 1, y, end);
+            }
+        }
+    }
+    const GrStressPoint *last = &s->points[GR_CHAIKIN_POINTS - 1];
+    if (s->points[0].x != 0 || s->points[0].x_slip != 0 || last->x != 1 || last->x_slip != 0) {
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "points"},
+                            "the first point must stay at 0 (exit) and the last at 1 (entry)");
+    }
+    return GR_OK;
+}
+
+const GrLaw gr_law_chaikin = {
+    .name = "chaikin",
+    .text = "stress shaped by six control points (Leite & Schäfer 2010)",
+    .traits = GR_LAW_ANY | GR_LAW_STRESS | GR_LAW_PATCH | GR_LAW_ARC | GR_LAW_POINTS,
+    .nodes = GR_NODES_MAX,
+    .slice_state = GR_SLICE_NODES + 4 * GR_NODES_MAX,
+    .check = check_points,
+};

@@ -1,5 +1,6 @@
 /// Closed form with linearised stresses (Ding et al. 2010): σ and τ rise linearly from the ends
 /// of the arc to their values at θ_m. One shear node instead of twelve.
+#include "law.h"
 #include "stress_law.h"
 
 /// sin x / x and its derivative.
@@ -108,3 +109,11 @@ void gr_patch_ding(const GrSoilWheel *w, const GrPatchInput *in, const double *o
     add(out, 3, br * r * g.a, br * r * g.a_h, ty, ty_h, y_by);
     add(out, 5, br * r * g.b, br * r * g.b_h, ty, ty_h, y_by);
 }
+
+const GrLaw gr_law_ding = {
+    .name = "ding",
+    .text = "closed form with linearised stresses (Ding et al.)",
+    .traits = GR_LAW_ANY | GR_LAW_STRESS | GR_LAW_PATCH | GR_LAW_ARC | GR_LAW_PEAK,
+    .nodes = 1,
+    .slice_state = GR_SLICE_NODES + 4,
+};

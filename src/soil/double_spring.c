@@ -3,6 +3,7 @@
 /// u_tot is the sinkage. Derivatives by backward stencils: n points, order n − 1; n = 2 is backward Euler. The law sees
 /// the motion through u_tot alone, as in the paper.
 #include "friction.h"
+#include "law.h"
 
 #include <math.h>
 #include <string.h>
@@ -85,3 +86,11 @@ void gr_patch_double_spring(const GrSoilWheel *w, const GrPatchInput *in, const 
     gr_friction_add(w, in, old, next, out);
     memcpy(next + GR_FRICTION_STATE, &now, sizeof now);
 }
+
+const GrLaw gr_law_double_spring = {
+    .name = "double_spring",
+    .text = "wheel and soil compliance in series (Oettershagen et al. 2023)",
+    .traits = GR_LAW_ANY | GR_LAW_SPRING | GR_LAW_STENCIL,
+    .nodes = 0,
+    .slice_state = GR_FRICTION_STATE + GR_STENCIL_STATE,
+};

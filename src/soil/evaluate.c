@@ -1,6 +1,7 @@
 #include "evaluate.h"
 
 #include "extras.h"
+#include "law.h"
 #include "memory.h"
 #include "vmath.h"
 

@@ -16,7 +16,7 @@ double gr_soil_impact_damping(const GrSoilDef *soil, double radius, double width
     def.width = width;
     def.gravity = gravity;
     under.law = soil->law == GR_SOIL_SCM ? GR_SOIL_WONG_REECE : soil->law; // a grid has no law of a whole wheel
-    if (!wanted || gr_soil_prepare(&under, &def, &wheel, NULL) != GR_OK ||
+    if (!wanted || gr_soil_wheel_prepare(&under, &def, &wheel, NULL) != GR_OK ||
         gr_soil_steady_load(&wheel, 0, 0, mass * gravity, 0, &steady, NULL) != GR_OK) {
         return soil->damping;
     }

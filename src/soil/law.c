@@ -1,81 +1,72 @@
-#include "patch.h"
+/// The table of the soil laws: one row each, from GR_SOIL_LAW_LIST; the descriptors are in the laws' own files.
+#include "law.h"
 #include "text.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
-enum { STRESS_STATE = GR_SLICE_NODES + 4 * GR_PATCH_NODES, CHAIKIN_STATE = GR_SLICE_NODES + 4 * GR_NODES_MAX };
+#define GR_LAW_ROW(id, name) [GR_SOIL_##id] = &gr_law_##name,
+static const GrLaw *const laws[] = {GR_SOIL_LAW_LIST(GR_LAW_ROW)[GR_SOIL_USER] = &gr_law_user};
+#undef GR_LAW_ROW
 
-/// The one table of laws: shear nodes of a slice, doubles of its state, whether it integrates stresses.
-static const struct {
-    int nodes, slice_state;
-    bool stress;
-} rows[GR_SOIL_LAW_COUNT] = {
-    [GR_SOIL_WONG_REECE] = {GR_PATCH_NODES, STRESS_STATE, true},
-    [GR_SOIL_BEKKER] = {GR_PATCH_NODES, STRESS_STATE, true},
-    [GR_SOIL_DING] = {1, GR_SLICE_NODES + 4, true},
-    [GR_SOIL_CHAIKIN] = {GR_NODES_MAX, CHAIKIN_STATE, true},
-    [GR_SOIL_RHEOLOGICAL] = {0, GR_FRICTION_STATE, false},
-    [GR_SOIL_DOUBLE_SPRING] = {0, GR_FRICTION_STATE + GR_STENCIL_STATE, false},
-    [GR_SOIL_TERRA] = {1, GR_TERRA_STATE, true},
-    [GR_SOIL_SCM] = {0, 0, true}, // its state is that of the nodes: scm.h
-};
-
-GrLawInfo gr_law_info(GrSoilLaw law)
+const GrLaw *gr_law(GrSoilLaw law)
 {
-    return (GrLawInfo){gr_soil_law_name(law), gr_soil_law_text(law), rows[law].nodes, rows[law].slice_state,
-                       rows[law].stress};
+    return laws[law];
 }
 
 void gr_law_patch(const GrSoilWheel *w, const GrPatchInput *in, const double *old, double *next, GrPatch *out)
 {
     // A switch and not a table of pointers: the same code runs on a GPU.
     switch (w->law) {
-#define GR_LAW_CASE(id, name, text)                                                                                    \
+#define GR_LAW_CASE(id, name)                                                                                          \
     case GR_SOIL_##id:                                                                                                 \
         gr_patch_##name(w, in, old, next, out);                                                                        \
         break;
         GR_SOIL_PATCH_LAW_LIST(GR_LAW_CASE)
 #undef GR_LAW_CASE
-    case GR_SOIL_SCM:
-    case GR_SOIL_LAW_COUNT:
+    case GR_SOIL_USER:
+        gr_patch_user(w, in, old, next, out);
+        break;
+    default:
         assert(false); // a grid is no patch
         break;
     }
 }
 
-#define GR_LAW_NAME(id, name, text) #name,
-static const char *const names[] = {GR_SOIL_LAW_LIST(GR_LAW_NAME)};
-#undef GR_LAW_NAME
-#define GR_LAW_TEXT(id, name, text) text,
-static const char *const texts[] = {GR_SOIL_LAW_LIST(GR_LAW_TEXT)};
-#undef GR_LAW_TEXT
-
 const char *gr_soil_law_name(GrSoilLaw law)
 {
-    return (unsigned)law < GR_SOIL_LAW_COUNT ? names[law] : "unknown";
+    return (unsigned)law <= GR_SOIL_USER ? laws[law]->name : "unknown";
 }
 
 const char *gr_soil_law_text(GrSoilLaw law)
 {
-    return (unsigned)law < GR_SOIL_LAW_COUNT ? texts[law] : "unknown";
+    return (unsigned)law <= GR_SOIL_USER ? laws[law]->text : "unknown";
+}
+
+bool gr_soil_law_on_grid(GrSoilLaw law)
+{
+    return (unsigned)law <= GR_SOIL_USER && gr_law_on_grid(law);
 }
 
 GrStatus gr_soil_law_find(const char *name, GrSoilLaw *out, GrErrorLog *log)
 {
+    const char *names[GR_SOIL_LAW_COUNT];
+    char all[256] = "";
+    size_t length = 0;
     for (int i = 0; i < GR_SOIL_LAW_COUNT; i++) {
+        names[i] = laws[i]->name;
         if (strcmp(name, names[i]) == 0) {
             *out = (GrSoilLaw)i;
             return GR_OK;
         }
+        length += (size_t)snprintf(all + length, sizeof all - length, "%s%s", i > 0 ? ", " : "", names[i]);
+        length = length < sizeof all ? length : sizeof all - 1;
     }
     const GrLocation at = {.field = "law"};
     const char *near = gr_text_nearest(name, names, GR_SOIL_LAW_COUNT);
     if (near != NULL) {
         return gr_error_add(log, GR_ERROR_NAME, at, "no soil law is called \"%s\"; did you mean \"%s\"?", name, near);
     }
-    return gr_error_add(log, GR_ERROR_NAME, at,
-                        "no soil law is called \"%s\"; there are wong_reece, bekker, ding, chaikin, rheological, "
-                        "double_spring, terra, scm",
-                        name);
+    return gr_error_add(log, GR_ERROR_NAME, at, "no soil law is called \"%s\"; there are %s", name, all);
 }

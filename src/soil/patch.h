@@ -1,61 +1,19 @@
-/// One patch of soil under one slice of a wheel: the interface that every law fills, and the parts that the laws share.
+/// One patch of soil under one slice of a wheel: the functions of the laws, and the parts that they share.
 ///
-/// A law is one function `gr_patch_<name>` in one file. It sees the slice as a wheel of its own (y = 0) and knows
-/// nothing of slices, add-ons or damping; evaluate.c adds those.
+/// A law is one function `gr_patch_<name>` in one file, with its descriptor (law.h). It sees the slice as a wheel of
+/// its own (y = 0) and knows nothing of slices, add-ons or damping; evaluate.c adds those.
 #ifndef GR_PATCH_H
 #define GR_PATCH_H
 
+#include "grouser/soil_law.h"
 #include "soil_wheel.h"
 
-/// What a law is given.
-typedef struct GrPatchInput {
-    double h;              ///< sinkage [m] > 0
-    double twist[6];       ///< of the slice's centre, contact frame [m/s, rad/s]
-    double dt;             ///< [s]
-    bool steady;           ///< static formulas, `old` and `next` unused
-    bool resting;          ///< the twist is a displacement that neither rolls nor digs
-    double roll;           ///< d, rolling memory −1 … 1
-    double slip;           ///< s̄, filtered
-    double angle;          ///< β̄ ≥ 0, filtered [rad]
-    double side;           ///< sin β with sign, filtered
-    double exponent;       ///< n
-    double k_x, k_y;       ///< Janosi moduli at the filtered slip angle [m]
-    double keep_x, keep_y; ///< what a change of the moduli leaves of the old mobilisation, ≤ 1
-    double width;          ///< of the slice [m]
-    double incline;        ///< [rad]
-} GrPatchInput;
-
-/// What a law gives back: wrench about the slice's centre and derivatives.
-typedef struct GrPatch {
-    double wrench[6];
-    double d_twist[6][6];
-    double d_h[6];
-    double compaction;   ///< share of f_x that the normal stress has [N]
-    double d_compaction; ///< its derivative to h
-    double strength;     ///< largest shear force of the patch [N]
-    double d_strength;   ///< its derivative to h
-    double theta_front, theta_peak, theta_rear;
-} GrPatch;
-
-/// What a law needs before it can run.
-typedef struct GrLawInfo {
-    const char *name;
-    const char *text;
-    int nodes;       ///< shear nodes of a slice
-    int slice_state; ///< doubles of a slice's state
-    bool stress;     ///< integrates stresses: uses pressure, shear and arc parameters
-} GrLawInfo;
-
-GrLawInfo gr_law_info(GrSoilLaw law);
-
-/// Runs the wheel's law.
-void gr_law_patch(const GrSoilWheel *w, const GrPatchInput *in, const double *old, double *next, GrPatch *out);
-
 /// One prototype a law; `next` receives slice_state doubles, `old` has as many.
-#define GR_LAW_PROTOTYPE(id, name, text)                                                                               \
+#define GR_LAW_PROTOTYPE(id, name)                                                                                     \
     void gr_patch_##name(const GrSoilWheel *w, const GrPatchInput *in, const double *old, double *next, GrPatch *out);
 GR_SOIL_PATCH_LAW_LIST(GR_LAW_PROTOTYPE)
 #undef GR_LAW_PROTOTYPE
+void gr_patch_user(const GrSoilWheel *w, const GrPatchInput *in, const double *old, double *next, GrPatch *out);
 
 /// The contact arc and its derivatives to h (suffix _h).
 typedef struct GrArc {

@@ -1,9 +1,11 @@
-#include "patch.h"
+/// Makes a soil ready for a wheel: everything that does not change in a run.
+#include "law.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-static const double pi = 3.14159265358979323846;
+static const double pi = GR_PI;
 
 /// Constants of the closed forms in extras.c.
 static void prepare_earth_pressure(GrSoilWheel *w)
@@ -31,7 +33,7 @@ static void prepare_earth_pressure(GrSoilWheel *w)
     }
 }
 
-GrStatus gr_soil_prepare(const GrSoilDef *soil, const GrSoilWheelDef *wheel, GrSoilWheel *out, GrErrorLog *errors)
+GrStatus gr_soil_wheel_prepare(const GrSoilDef *soil, const GrSoilWheelDef *wheel, GrSoilWheel *out, GrErrorLog *errors)
 {
     const GrStatus status = gr_soil_check_wheel(soil, wheel, errors);
     if (status != GR_OK) {
@@ -42,10 +44,11 @@ GrStatus gr_soil_prepare(const GrSoilDef *soil, const GrSoilWheelDef *wheel, GrS
     out->wheel = *wheel;
     out->law = soil->law;
     out->slices = wheel->slices;
-    const GrLawInfo law = gr_law_info(soil->law);
-    out->nodes = law.nodes;
-    out->slice_state = law.slice_state;
-    out->state_size = GR_STATE_HEAD + out->slices * law.slice_state;
+    const GrLaw *law = gr_law(soil->law);
+    const bool stress = (law->traits & GR_LAW_STRESS) != 0;
+    out->nodes = law->nodes;
+    out->slice_state = law->slice_state;
+    out->state_size = GR_STATE_HEAD + out->slices * law->slice_state;
     out->radius = wheel->radius + (wheel->grousers == GR_GROUSER_RADIUS ? wheel->grouser_height : 0);
     out->inverse_radius = 1 / out->radius;
     out->slice_width = wheel->width / wheel->slices;
@@ -55,15 +58,54 @@ GrStatus gr_soil_prepare(const GrSoilDef *soil, const GrSoilWheelDef *wheel, GrS
     out->pressure = reece ? soil->cohesion * soil->k_c_reece + out->unit_weight * b * soil->k_phi_reece
                           : soil->k_c / b + soil->k_phi;
     out->pressure_length = reece ? b : 1;
-    if (law.stress) {
+    if (stress) {
         out->log_pressure = log(out->pressure);
         out->log_length = log(out->pressure_length);
     }
-    out->gamma = law.stress ? soil->damping / wheel->slices : 0;
+    out->gamma = law->traits & (GR_LAW_STRESS | GR_LAW_DAMPED) ? soil->damping / wheel->slices : 0;
     const bool lugs = wheel->grousers == GR_GROUSER_LUGS && wheel->grouser_count > 0 && wheel->grouser_height > 0;
     out->extras = soil->front_bulldozing || soil->side_bulldozing != GR_SIDE_NONE || soil->side_drag > 0 ||
                   soil->resistance_speed > 0 || lugs;
+    if (law->prepare != NULL) {
+        law->prepare(out);
+    }
     return GR_OK;
+}
+
+GrStatus gr_soil_prepare(const GrSoilDef *soil, const GrSoilWheelDef *wheel, GrSoilWheel **out, GrErrorLog *log)
+{
+    *out = NULL;
+    if ((unsigned)soil->law <= GR_SOIL_USER && gr_law_on_grid(soil->law)) {
+        return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){.field = "law"},
+                            "the law %s has its soil in a grid, and no patch of its own under a wheel",
+                            gr_soil_law_name(soil->law));
+    }
+    GrSoilWheel *w = malloc(sizeof *w);
+    if (w == NULL) {
+        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+    }
+    const GrStatus status = gr_soil_wheel_prepare(soil, wheel, w, log);
+    if (status != GR_OK) {
+        free(w);
+        return status;
+    }
+    *out = w;
+    return GR_OK;
+}
+
+void gr_soil_wheel_free(GrSoilWheel *w)
+{
+    free(w);
+}
+
+int gr_soil_state_size(const GrSoilWheel *w)
+{
+    return w->state_size;
+}
+
+void gr_soil_commit(const GrSoilWheel *w, double *old_state, const double *new_state)
+{
+    memcpy(old_state, new_state, sizeof(double) * (size_t)w->state_size);
 }
 
 void gr_soil_clear(const GrSoilWheel *w, double *state)
@@ -85,10 +127,4 @@ const char *gr_soil_flag_text(int flag)
         }
     }
     return "unknown flag";
-}
-
-const char *gr_soil_mode_name(GrSoilMode mode)
-{
-    static const char *const names[] = {"none", "stuck_roll", "accelerate", "brake"};
-    return (unsigned)mode < 4 ? names[mode] : "unknown";
 }

@@ -1,5 +1,6 @@
 /// Soil as spring and damper (K23 eq. 2.1, 2.2; B23 4.3.2) with Coulomb friction that holds.
 #include "friction.h"
+#include "law.h"
 
 #include <math.h>
 #include <string.h>
@@ -26,3 +27,13 @@ void gr_patch_rheological(const GrSoilWheel *w, const GrPatchInput *in, const do
     }
     gr_friction_add(w, in, old, next, out);
 }
+
+const GrLaw gr_law_rheological = {
+    .name = "rheological",
+    .text = "spring and damper with Coulomb friction that holds (Kelvin-Voigt, Hunt-Crossley)",
+    .traits = GR_LAW_ANY | GR_LAW_SPRING | GR_LAW_RHEOLOGY,
+    .nodes = 0,
+    .slice_state = GR_FRICTION_STATE,
+    .own = {{GR_SOIL_ROW("stiffness_exponent", "stiffness_exponent", "", "exponent of the normal force",
+                         stiffness_exponent, 1, 0.5, 3, false, 0)}},
+};

@@ -1,15 +1,17 @@
-#include "patch.h"
+/// Defaults of soils and wheels, and their checks.
+#include "law.h"
 #include "scm.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
-static const double degree = 3.14159265358979323846 / 180;
+static const double degree = GR_DEGREE;
 
 GrSoilDef gr_default_soil_def(void)
 {
     // Ishigami et al. (2007), K23 table 4.1, with K at β = 0.
-    return (GrSoilDef){
+    GrSoilDef soil = {
         .name = "unnamed",
         .law = GR_SOIL_WONG_REECE,
         .k_c = 1370,
@@ -49,6 +51,13 @@ GrSoilDef gr_default_soil_def(void)
         .slip_max = 1,
         .sinkage_max = 1,
     };
+    for (int i = 0; i < gr_soil_param_count(); i++) {
+        const GrSoilParam *row = gr_soil_param(i);
+        if (row->offset >= offsetof(GrSoilDef, own) && row->offset < offsetof(GrSoilDef, own) + sizeof soil.own) {
+            memcpy((char *)&soil + row->offset, &row->fallback, sizeof row->fallback);
+        }
+    }
+    return soil;
 }
 
 GrSoilWheelDef gr_default_soil_wheel_def(void)
@@ -93,94 +102,36 @@ static void check_all(const Range *ranges, int count, GrErrorLog *log, GrStatus 
 
 #define CHECK(ranges) check_all(ranges, (int)(sizeof(ranges) / sizeof(ranges)[0]), log, &status)
 
-static GrStatus check_stress(const GrSoilDef *s, GrErrorLog *log)
+/// The range of a parameter, whose ends the table has in the file's unit.
+static void check_param(const GrSoilDef *s, int index, GrErrorLog *log, GrStatus *status)
+{
+    const GrSoilParam *row = gr_soil_param(index);
+    double value;
+    memcpy(&value, (const char *)s + row->offset, sizeof value);
+    check(&(Range){row->field, value, row->lower * row->scale, row->upper * row->scale, row->open}, log, status);
+}
+
+/// What numbers must keep to together.
+static GrStatus check_together(const GrSoilDef *s, GrErrorLog *log)
 {
     GrStatus status = GR_OK;
     const double right = 90 * degree;
-    const Range ranges[] = {
-        {"n0", s->n0, 0.1, 3, false},
-        {"n1", s->n0 + s->n1, 0.1, 3, false},
-        {"density", s->density, 0, INFINITY, false},
-        {"cohesion", s->cohesion, 0, 1e9, false},
-        {"friction_angle", s->friction_angle, 0, 60 * degree, false},
-        {"shear_x", s->shear_x, 0, 10, true},
-        {"shear_y", s->shear_y, 0, 10, true},
-        {"shear_x_slope", s->shear_x + s->shear_x_slope * right, 0, 10, true},
-        {"shear_y_slope", s->shear_y + s->shear_y_slope * right, 0, 10, true},
-        {"peak_a1", s->peak_a1 + s->peak_a2, -0.99, 0.99, false},
-        {"peak_a2", s->peak_a1 - s->peak_a2, -0.99, 0.99, false},
-        {"exit_ratio", s->exit_ratio, 0, 1.5, false},
-        {"damping", s->damping, 0, INFINITY, false},
-        {"damping_depth", s->damping_depth, 0, INFINITY, true},
-        {"k_c", s->k_c, -1e15, 1e15, false},
-        {"k_phi", s->k_phi, -1e15, 1e15, false},
-    };
-    CHECK(ranges);
-    if (s->pressure == GR_PRESSURE_REECE) {
-        const Range reece[] = {{"k_c_reece", s->k_c_reece, 0, INFINITY, false},
-                               {"k_phi_reece", s->k_phi_reece, 0, INFINITY, false}};
-        CHECK(reece);
+    const unsigned traits = gr_law(s->law)->traits;
+    if (traits & GR_LAW_PATCH) {
+        const Range ranges[] = {{"n1", s->n0 + s->n1, 0.1, 3, false},
+                                {"shear_x_slope", s->shear_x + s->shear_x_slope * right, 0, 10, true},
+                                {"shear_y_slope", s->shear_y + s->shear_y_slope * right, 0, 10, true}};
+        CHECK(ranges);
     }
-    return status;
-}
-
-static GrStatus check_points(const GrSoilDef *s, GrErrorLog *log)
-{
-    for (int i = 0; i < GR_CHAIKIN_POINTS; i++) {
-        for (int end = -1; end <= 1; end += 2) {
-            const GrStressPoint *p = &s->points[i];
-            const double x = p->x + end * p->x_slip, y = p->y + end * p->y_slip;
-            const double before = i == 0 ? x : p[-1].x + end * p[-1].x_slip;
-            if (!(x >= 0 && x <= 1 && x >= before)) {
-                return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "points"},
-                                    "point %d lies at %g of the arc at slip %d; places must rise from 0 to 1", i + 1, x,
-                                    end);
-            }
-            if (!(y >= 0 && isfinite(y))) {
-                return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "points"},
-                                    "point %d has stress %g at slip %d; it must not be negative", i + 1, y, end);
-            }
-        }
+    if (traits & GR_LAW_PEAK) {
+        const Range ranges[] = {{"peak_a1", s->peak_a1 + s->peak_a2, -0.99, 0.99, false},
+                                {"peak_a2", s->peak_a1 - s->peak_a2, -0.99, 0.99, false}};
+        CHECK(ranges);
     }
-    const GrStressPoint *last = &s->points[GR_CHAIKIN_POINTS - 1];
-    if (s->points[0].x != 0 || s->points[0].x_slip != 0 || last->x != 1 || last->x_slip != 0) {
-        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "points"},
-                            "the first point must stay at 0 (exit) and the last at 1 (entry)");
+    if (traits & GR_LAW_STENCIL) {
+        check(&(Range){"stencil", s->stencil, 2, 5, false}, log, &status);
     }
-    return GR_OK;
-}
-
-static GrStatus check_springs(const GrSoilDef *s, GrErrorLog *log)
-{
-    GrStatus status = GR_OK;
-    const Range ranges[] = {
-        {"stiffness", s->stiffness, 0, INFINITY, true},
-        {"stiffness_exponent", s->stiffness_exponent, 0.5, 3, false},
-        {"rheology_damping", s->rheology_damping, 0, INFINITY, false},
-        {"friction", s->friction, 0, 10, false},
-        {"tangential_stiffness", s->tangential_stiffness, 0, INFINITY, true},
-        {"tangential_damping", s->tangential_damping, 0, INFINITY, false},
-        {"rolling_resistance", s->rolling_resistance, 0, 1, false},
-        {"stencil", s->stencil, 2, 5, false},
-    };
-    CHECK(ranges);
-    return status;
-}
-
-static GrStatus check_extras(const GrSoilDef *s, GrErrorLog *log)
-{
-    GrStatus status = GR_OK;
-    const Range ranges[] = {
-        {"side_bulldozing_drag", s->side_bulldozing_drag, 0, 1, false},
-        {"wall_friction", s->wall_friction, 0, 45 * degree, false},
-        {"side_drag", s->side_drag, 0, INFINITY, false},
-        {"resistance_speed", s->resistance_speed, 0, INFINITY, false},
-        {"bearing_c", s->bearing_c, 0, INFINITY, false},
-        {"bearing_gamma", s->bearing_gamma, 0, INFINITY, false},
-        {"slip_min", s->slip_min, -1, s->slip_max, false},
-        {"sinkage_max", s->sinkage_max, 0, INFINITY, true},
-    };
-    CHECK(ranges);
+    check(&(Range){"slip_min", s->slip_min, -1, s->slip_max, false}, log, &status);
     if (s->front_bulldozing && !(s->friction_angle > 0)) {
         status = gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "front_bulldozing"},
                               "the wedge in front of a wheel needs a friction angle above 0");
@@ -190,38 +141,32 @@ static GrStatus check_extras(const GrSoilDef *s, GrErrorLog *log)
 
 GrStatus gr_soil_check(const GrSoilDef *s, GrErrorLog *log)
 {
-    if ((unsigned)s->law >= GR_SOIL_LAW_COUNT) {
+    if ((unsigned)s->law > GR_SOIL_USER) {
         return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "law"}, "law %d does not exist", (int)s->law);
     }
-    GrStatus status = check_extras(s, log);
-    const GrStatus law = gr_law_info(s->law).stress ? check_stress(s, log) : check_springs(s, log);
-    status = status != GR_OK ? status : law;
-    if (s->law == GR_SOIL_CHAIKIN) {
-        const GrStatus points = check_points(s, log);
-        status = status != GR_OK ? status : points;
+    GrStatus status = GR_OK;
+    const int count = gr_soil_param_count();
+    for (int i = 0; i < count; i++) {
+        if (gr_soil_param_of_law(s->law, i)) {
+            check_param(s, i, log, &status);
+        }
     }
-    if (s->law == GR_SOIL_TERRA) {
-        const Range ranges[] = {{"terra_in", s->terra_in, 0, 10, false},
-                                {"terra_out", s->terra_out, 0, 100, false},
-                                {"terra_limit", s->terra_limit, 0, 2, true},
-                                {"terra_incline", s->terra_incline, 0, 100, false}};
-        CHECK(ranges);
-    }
-    if (s->law == GR_SOIL_SCM) {
-        const GrStatus grid = gr_soil_check_grid(s, log);
-        status = status != GR_OK ? status : grid;
-    }
-    return status;
+    const GrStatus together = check_together(s, log);
+    const GrLaw *law = gr_law(s->law);
+    const GrStatus own = law->check != NULL ? law->check(s, log) : GR_OK;
+    return status != GR_OK ? status : together != GR_OK ? together : own;
 }
 
 GrStatus gr_soil_check_grid(const GrSoilDef *s, GrErrorLog *log)
 {
     GrStatus status = GR_OK;
-    const Range ranges[] = {{"rebound", s->rebound, 0.001, 0.3, false},
-                            {"slip_sinkage", s->slip_sinkage, 0, 1, false},
-                            {"repose_angle", s->repose_angle, 5 * degree, 80 * degree, false},
-                            {"bulking", s->bulking, 0, 1.5, false}};
-    CHECK(ranges);
+    const int count = gr_soil_param_count();
+    for (int i = 0; i < count; i++) {
+        const bool shared = gr_soil_param(i)->traits != 0;
+        if (!shared && gr_soil_param_of_law(GR_SOIL_SCM, i)) {
+            check_param(s, i, log, &status);
+        }
+    }
     return status;
 }
 
@@ -242,7 +187,7 @@ GrStatus gr_soil_check_wheel(const GrSoilDef *s, const GrSoilWheelDef *w, GrErro
         {"gravity", w->gravity, 0, 1000, false},
     };
     CHECK(ranges);
-    if (status != GR_OK || !gr_law_info(s->law).stress) {
+    if (status != GR_OK || !(gr_law(s->law)->traits & GR_LAW_STRESS)) {
         return status;
     }
     if (s->pressure == GR_PRESSURE_BEKKER && !(s->k_c / w->width + s->k_phi > 0)) {

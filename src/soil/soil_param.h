@@ -1,6 +1,8 @@
-/// The parameters of a soil as one table: what a file calls them, their unit there, where they lie in GrSoilDef.
+/// The parameters of a soil as one table: what a file calls them, their unit there, their range, where they lie in
+/// GrSoilDef, and which laws read them.
 ///
-/// Readers, writers, `show soil` and `fit soil` all go by this table; a new number of GrSoilDef is one row here.
+/// Readers, writers, checks, `show soil` and `fit soil` all go by this table. Parameters that laws share are rows of
+/// soil_param.c; those of one law are in its descriptor (law.h) and follow here, law by law.
 #ifndef GR_SOIL_PARAM_H
 #define GR_SOIL_PARAM_H
 
@@ -18,7 +20,10 @@ typedef struct GrSoilParam {
     double scale;        ///< SI value = scale · value in a file
     double lower, upper; ///< allowed in a file, in the file's unit
     bool open;           ///< `lower` itself is not allowed
-    unsigned laws;       ///< bit 1 << GrSoilLaw for each law that uses it
+    unsigned traits;     ///< laws with one of these read it (law.h); 0 in a law's own list
+    unsigned not_in;     ///< uses (GrSoilUse) in which no law reads it
+    bool essential;      ///< no value is right for every soil: a file must give it where its law reads it
+    double fallback;     ///< default of a parameter without a member in GrSoilDef, SI
 } GrSoilParam;
 
 int gr_soil_param_count(void);
@@ -33,6 +38,9 @@ int gr_soil_param_find(const char *name);
 double gr_soil_param_get(const GrSoilDef *soil, int index);
 void gr_soil_param_set(GrSoilDef *soil, int index, double value);
 
+/// Whether the law can read this parameter, in some form.
+bool gr_soil_param_of_law(GrSoilLaw law, int index);
+
 /// Whether the soil's law, in the form that the soil chooses and with its add-ons, reads this parameter. A property
 /// test holds this against the laws themselves: what is not read changes no output, what is read changes one.
 bool gr_soil_param_used(const GrSoilDef *soil, int index, unsigned use);
@@ -40,7 +48,8 @@ bool gr_soil_param_used(const GrSoilDef *soil, int index, unsigned use);
 /// What a soil file gives besides numbers: forms and add-ons.
 typedef struct GrSoilChoice {
     const char *key;
-    unsigned laws; ///< bit 1 << GrSoilLaw for each law that reads it
+    unsigned traits; ///< laws with one of these read it
+    unsigned not_in; ///< uses (GrSoilUse) in which no law reads it
 } GrSoilChoice;
 
 int gr_soil_choice_count(void);

@@ -15,6 +15,7 @@
 ///   sinkage
 /// Steady: z_s = z_max/(1 + z_max e_out |v_x|/(l e_in m (r/l)^¼ |rω − v_x|)), from 0 without slip to z_max in spinning.
 /// The quarter power and the third come from runs of SCM on ishigami2007 (30 … 120 N, slips 0.2, 0.5, 0.8).
+#include "law.h"
 #include "stress_law.h"
 
 enum { DUG = GR_SLICE_NODES + 4, SHEARED }; // z_s and m in the state
@@ -106,3 +107,20 @@ void gr_patch_terra(const GrSoilWheel *w, const GrPatchInput *in, const double *
         out->d_twist[4][j] = -r * x_by[j];
     }
 }
+
+const GrLaw gr_law_terra = {
+    .name = "terra",
+    .text = "dynamic slip sinkage without spatial discretisation (TerRA, Barthelmes 2018)",
+    .traits = GR_LAW_ANY | GR_LAW_STRESS | GR_LAW_PATCH | GR_LAW_WEIGHS,
+    .nodes = 1,
+    .slice_state = GR_TERRA_STATE,
+    .own = {{GR_SOIL_ROW("terra_in", "terra_in", "", "slip sinkage gained per slipped length", terra_in, 1, 0, 10,
+                         false, 0)},
+            {GR_SOIL_ROW("terra_out", "terra_out", "", "part of it lost per patch length rolled", terra_out, 1, 0, 100,
+                         false, 0)},
+            {GR_SOIL_ROW("terra_limit", "terra_limit", "", "slip sinkage over r where digging stops", terra_limit, 1, 0,
+                         2, true, 0)},
+            {GR_SOIL_ROW("terra_incline", "terra_incline", "", "how much a climb slows the way out", terra_incline, 1,
+                         0, 100, false, 0),
+             .not_in = GR_SOIL_USE_STEADY}},
+};

@@ -30,7 +30,7 @@ static double static_slip(const GrRoverDef *rover, const GrSoilDef *soil, double
     wheel.width = rover->wheels[0].width;
     wheel.grouser_count = rover->wheels[0].grouser_count;
     wheel.grouser_height = rover->wheels[0].grouser_height;
-    assert_int_equal(gr_soil_prepare(soil, &wheel, &w, NULL), GR_OK);
+    assert_int_equal(gr_soil_wheel_prepare(soil, &wheel, &w, NULL), GR_OK);
     return gr_slip_for_pull(&w, weight / 4, pull / 4);
 }
 

@@ -291,7 +291,7 @@ static void test_brake_on_soil(void **state)
     GrSoilSteady steady;
     wheel.radius = 1e-3 * RADIUS_MM;
     wheel.width = 1e-3 * WIDTH_MM;
-    assert_int_equal(gr_soil_prepare(&soil, &wheel, &w, NULL), GR_OK);
+    assert_int_equal(gr_soil_wheel_prepare(&soil, &wheel, &w, NULL), GR_OK);
     assert_int_equal(gr_soil_steady_load(&w, -0.999, 0, 20.4 * EARTH / 4, 0, &steady, NULL), GR_OK);
     const double pull = -4 * steady.f_x / 20.4; // [m/s²]
     GrStopDef how = gr_default_stop_def();

@@ -157,7 +157,7 @@ static void test_slip_for_pull(void **state)
     const GrSoilWheelDef wheel = gr_default_soil_wheel_def();
     GrSoilWheel w;
     GrSoilSteady steady;
-    assert_int_equal(gr_soil_prepare(&soil, &wheel, &w, NULL), GR_OK);
+    assert_int_equal(gr_soil_wheel_prepare(&soil, &wheel, &w, NULL), GR_OK);
     const double pulls[] = {-2, 0, 5, 15};
     for (int i = 0; i < 4; i++) {
         const double slip = gr_slip_for_pull(&w, 64.68, pulls[i]);

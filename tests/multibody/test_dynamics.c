@@ -131,7 +131,7 @@ static void pull(void *context, const GrModel *m, GrData *d, double dt)
         dtwist[6 * i + i] = -a->c;
         dpose[6 * i + i] = -a->k;
     }
-    gr_data_add_slope(m, d, a->body, point, dtwist, dpose);
+    gr_data_add_jacobian(m, d, a->body, point, dtwist, dpose);
 }
 
 /// The matrix of the implicit step is M − dt ∂F/∂u − dt² ∂F/∂q with ∂F by finite differences of the forces, at a state

@@ -1,5 +1,5 @@
 /// A whole recording: every file says what the samples said, folders are taken with care, a long run stays small.
-#include "run_record.h"
+#include "grouser/record.h"
 
 #include "csv.h"
 #include "file.h"

@@ -25,7 +25,7 @@ static GrSoilWheel make_wheel(int slices)
     def.radius = 0.25;
     def.width = 0.3;
     def.slices = slices;
-    assert_int_equal(gr_soil_prepare(&soil, &def, &w, NULL), GR_OK);
+    assert_int_equal(gr_soil_wheel_prepare(&soil, &def, &w, NULL), GR_OK);
     return w;
 }
 

@@ -24,7 +24,7 @@ static inline GrSoilWheel prepared(const GrSoilDef *soil, const GrSoilWheelDef *
 {
     GrSoilWheel w;
     GrErrorLog log = {0};
-    if (gr_soil_prepare(soil, wheel, &w, &log) != GR_OK) {
+    if (gr_soil_wheel_prepare(soil, wheel, &w, &log) != GR_OK) {
         print_error("%s: %s\n", log.items[0].field, log.items[0].text);
         fail();
     }

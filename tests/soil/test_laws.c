@@ -209,15 +209,15 @@ static void test_refusals(void **state)
     soil.n0 = 1.4;
     soil.cohesion = 13;
     soil.friction_angle = 32 * test_degree;
-    assert_int_equal(gr_soil_prepare(&soil, &wheel, &w, &log), GR_OK);
+    assert_int_equal(gr_soil_wheel_prepare(&soil, &wheel, &w, &log), GR_OK);
     wheel.width = 0.003;
-    assert_int_equal(gr_soil_prepare(&soil, &wheel, &w, &log), GR_ERROR_VALUE);
+    assert_int_equal(gr_soil_wheel_prepare(&soil, &wheel, &w, &log), GR_ERROR_VALUE);
     assert_non_null(strstr(log.items[0].text, "k_c/b + k_phi"));
     print_message("refused: %s\n", log.items[0].text);
     wheel.width = 0.1;
     soil.shear_y = 0;
     memset(&log, 0, sizeof log);
-    assert_int_equal(gr_soil_prepare(&soil, &wheel, &w, &log), GR_ERROR_VALUE);
+    assert_int_equal(gr_soil_wheel_prepare(&soil, &wheel, &w, &log), GR_ERROR_VALUE);
     assert_string_equal(log.items[0].field, "shear_y");
     GrSoilLaw law;
     memset(&log, 0, sizeof log);

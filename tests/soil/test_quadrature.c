@@ -89,7 +89,7 @@ static bool random_state(GrRandom *g, State *out, int *left_out)
     s.side_bulldozing = GR_SIDE_NONE;
     s.side_drag = s.resistance_speed = s.damping = 0;
     const double n = s.n0 + s.n1 * fabs(out->slip), peak = s.peak_a1 + s.peak_a2 * out->slip;
-    if (n < 0.1 || n > 3 || peak < -1 || gr_soil_prepare(&s, &d, &out->wheel, NULL) != GR_OK) {
+    if (n < 0.1 || n > 3 || peak < -1 || gr_soil_wheel_prepare(&s, &d, &out->wheel, NULL) != GR_OK) {
         return false;
     }
     out->reference = reference(&out->wheel, out->slip, out->beta, out->h);

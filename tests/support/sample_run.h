@@ -3,7 +3,7 @@
 #define GR_SAMPLE_RUN_H
 
 #include "grouser/drive.h"
-#include "run_record.h"
+#include "grouser/record.h"
 
 enum { GR_SAMPLE_RUN_ROCKS = 40, GR_SAMPLE_RUN_LOOSE = 2, GR_SAMPLE_RUN_STEPS = 10 };
 

@@ -6,12 +6,16 @@
 ///
 /// Everything can be read while the run goes, and after it was killed: rows and chunks are in the files within a second
 /// of wall time, summary.json within two, the report from time to time.
-#ifndef GR_RUN_RECORD_H
-#define GR_RUN_RECORD_H
+#ifndef GROUSER_RECORD_H
+#define GROUSER_RECORD_H
 
 #include "grouser/sample.h"
 #include "grouser/terrain.h"
 #include "grouser/trust.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /// A rock as an ellipsoid, for maps and 3D views.
 typedef struct GrRecordRock {
@@ -45,15 +49,18 @@ typedef struct GrRecordDef {
 typedef struct GrRecord GrRecord;
 
 /// NULL when a file cannot be made, or when the folder holds something that is not a run.
-GrRecord *gr_record_open(const GrRecordDef *def, GrErrorLog *log);
+GR_API GrRecord *gr_record_open(const GrRecordDef *def, GrErrorLog *log);
 
 /// Copies the sample, most often: a thread writes it, and the run waits for it twice a second, or when it is late. The
 /// same thread calls all functions of a record. After a failure (a full disk) the record takes no more samples and says
 /// the same again.
-GrStatus gr_record_add(GrRecord *record, const GrSample *sample, GrErrorLog *log);
+GR_API GrStatus gr_record_add(GrRecord *record, const GrSample *sample, GrErrorLog *log);
 
 /// Writes the ends of all files and frees the record; NULL is allowed. Without a summary (NULL) the files say that the
 /// run did not come to its end, and what the samples tell.
-GrStatus gr_record_close(GrRecord *record, const GrRunSummary *summary, GrErrorLog *log);
+GR_API GrStatus gr_record_close(GrRecord *record, const GrRunSummary *summary, GrErrorLog *log);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

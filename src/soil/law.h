@@ -1,0 +1,76 @@
+/// What a soil law is: one descriptor, in the file of the law. Everything else that has to know a law (the checks, the
+/// readers of files, `list models`, `show model`, the tables of the documentation, messages) reads it here.
+///
+/// A new law is one file that defines `gr_patch_NAME()` and `gr_law_NAME`, and one row in GR_SOIL_PATCH_LAW_LIST of
+/// grouser/soil.h; docs/soil-laws.md has the steps.
+#ifndef GR_LAW_H
+#define GR_LAW_H
+
+#include "patch.h"
+#include "soil_param.h"
+
+/// What a law is made of. Traits say which of the shared parameters a law reads: those with a trait in common.
+enum {
+    GR_LAW_ANY = 1 << 0,      ///< every law
+    GR_LAW_STRESS = 1 << 1,   ///< pressure and shear of soil, by sinkage and slip
+    GR_LAW_PATCH = 1 << 2,    ///< the stresses of one patch under the whole wheel
+    GR_LAW_ARC = 1 << 3,      ///< a contact arc that ends behind the wheel
+    GR_LAW_PEAK = 1 << 4,     ///< the stress peaks at an angle that depends on slip
+    GR_LAW_SPRING = 1 << 5,   ///< springs, dampers and Coulomb friction in place of stresses
+    GR_LAW_RHEOLOGY = 1 << 6, ///< a choice of the normal force's form
+    GR_LAW_STENCIL = 1 << 7,  ///< a choice of the derivative's form
+    GR_LAW_POINTS = 1 << 8,   ///< control points of the stress
+    GR_LAW_WEIGHS = 1 << 9,   ///< reads the soil's weight whatever else is on
+    GR_LAW_DAMPED = 1 << 10,  ///< damping of the normal motion is added to it, as to every law of stresses
+    GR_LAW_GRID = 1 << 11,    ///< presses the nodes of a grid; has no patch (scm.h)
+};
+
+enum { GR_LAW_OWN_PARAMS = 8 };
+
+struct GrLaw {
+    const char *name; ///< in files and on the command line
+    const char *text; ///< one line
+    unsigned traits;
+    int nodes;       ///< shear nodes of a slice
+    int slice_state; ///< doubles of a slice's state
+    /// Parameters that no other law reads; the first without a name ends them.
+    GrSoilParam own[GR_LAW_OWN_PARAMS];
+    /// What the ranges of the parameters cannot say; NULL: nothing.
+    GrStatus (*check)(const GrSoilDef *soil, GrErrorLog *log);
+    /// Fills `own` of the wheel, after everything else is prepared; NULL: nothing.
+    void (*prepare)(GrSoilWheel *w);
+};
+typedef struct GrLaw GrLaw;
+
+#define GR_LAW_DECLARE(id, name) extern const GrLaw gr_law_##name;
+GR_SOIL_LAW_LIST(GR_LAW_DECLARE)
+#undef GR_LAW_DECLARE
+extern const GrLaw gr_law_user; ///< GR_SOIL_USER: functions of the caller
+
+/// The descriptor of a law, GR_SOIL_USER included.
+const GrLaw *gr_law(GrSoilLaw law);
+
+/// Whether the law keeps its soil in a grid.
+static inline bool gr_law_on_grid(GrSoilLaw law)
+{
+    return (gr_law(law)->traits & GR_LAW_GRID) != 0;
+}
+
+/// Runs the wheel's law.
+void gr_law_patch(const GrSoilWheel *w, const GrPatchInput *in, const double *old, double *next, GrPatch *out);
+
+/// A row of parameters: name, key, unit, text, member of GrSoilDef, SI value over the file's, range, whether its lower
+/// end is excluded, traits of the laws that read it (0 in a law's own list).
+#define GR_SOIL_ROW(name_, key_, unit_, text_, member_, scale_, lower_, upper_, open_, traits_)                        \
+    .name = (name_), .key = (key_), .field = #member_, .unit = (unit_), .text = (text_),                               \
+    .offset = offsetof(GrSoilDef, member_), .scale = (scale_), .lower = (lower_), .upper = (upper_), .open = (open_),  \
+    .traits = (traits_)
+
+/// The same for a parameter that has no member of its own in GrSoilDef: slot `slot_` of GrSoilDef::own, with its
+/// default. No two laws may share a slot (a test sees to it).
+#define GR_SOIL_OWN_ROW(name_, key_, unit_, text_, slot_, scale_, lower_, upper_, open_, fallback_)                    \
+    .name = (name_), .key = (key_), .field = (name_), .unit = (unit_), .text = (text_),                                \
+    .offset = offsetof(GrSoilDef, own) + (slot_) * sizeof(double), .scale = (scale_), .lower = (lower_),               \
+    .upper = (upper_), .open = (open_), .fallback = (fallback_)
+
+#endif

@@ -1,0 +1,20 @@
+/// The descriptor of the law scm, whose soil is a grid: its state is that of the nodes (scm.h), not of a wheel.
+#include "law.h"
+
+const GrLaw gr_law_scm = {
+    .name = "scm",
+    .text = "soil as a grid that gives way and keeps its ruts (soil contact model, Krenn & Hirzinger 2009)",
+    .traits = GR_LAW_ANY | GR_LAW_STRESS | GR_LAW_GRID,
+    .nodes = 0,
+    .slice_state = 0,
+    .own = {{GR_SOIL_ROW("rebound", "rebound", "", "part of the sinkage that comes back", rebound, 1, 0.001, 0.3, false,
+                         0)},
+            {GR_SOIL_ROW("slip_sinkage", "slip_sinkage", "", "soil dug away per slipped length", slip_sinkage, 1, 0, 1,
+                         false, 0)},
+            {GR_SOIL_ROW("repose", "repose_deg", "°", "steepest slope of loose soil", repose_angle, GR_DEGREE, 5, 80,
+                         false, 0),
+             .not_in = GR_SOIL_USE_NO_FLOW},
+            {GR_SOIL_ROW("bulking", "bulking", "", "volume that rises over volume pressed down", bulking, 1, 0, 1.5,
+                         false, 0),
+             .not_in = GR_SOIL_USE_NO_FLOW}},
+};
