@@ -187,7 +187,7 @@ static void warn_defaults(const GrSoilDef *soil, const GrSoilSources *sources, G
 /// Which parameters of a soil the rig reads.
 static unsigned soil_use(const GrRigDef *def)
 {
-    const bool grid = def->soil.law == GR_SOIL_SCM;
+    const bool grid = gr_soil_law_on_grid(def->soil.law);
     const bool lugs = def->wheel.grousers == GR_GROUSER_LUGS && def->wheel.grouser_count > 0;
     return (grid || def->dynamic ? 0u : (unsigned)GR_SOIL_USE_STEADY) | (lugs ? (unsigned)GR_SOIL_USE_LUGS : 0u) |
            (def->flow ? 0u : (unsigned)GR_SOIL_USE_NO_FLOW);
@@ -199,7 +199,7 @@ static void warn_ignored(const WheelOptions *o, const GrWheelStudy *study, GrErr
     bool grid = false, patch = false, weighs = false;
     for (int i = 0; i < study->run_count; i++) {
         const GrRigDef *def = &study->runs[i].rig.def;
-        const bool scm = def->soil.law == GR_SOIL_SCM;
+        const bool scm = gr_soil_law_on_grid(def->soil.law);
         grid = grid || scm;
         patch = patch || !scm;
         weighs = weighs || gr_soil_param_used(&def->soil, gr_soil_param_find("density"), soil_use(def));

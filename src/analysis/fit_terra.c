@@ -58,8 +58,8 @@ static GrStatus run_law(const GrRigDef *base, const GrSoilDef *soil, GrSoilLaw l
     if (status != GR_OK) {
         return status;
     }
-    return law == GR_SOIL_SCM ? gr_rig_history_scm(&rig, legs, GR_TERRA_LEGS, GR_TERRA_SAMPLES, SCM_STEPS, out)
-                              : gr_rig_history(&rig, legs, GR_TERRA_LEGS, GR_TERRA_SAMPLES, TERRA_STEPS, out);
+    return gr_soil_law_on_grid(law) ? gr_rig_history_scm(&rig, legs, GR_TERRA_LEGS, GR_TERRA_SAMPLES, SCM_STEPS, out)
+                                    : gr_rig_history(&rig, legs, GR_TERRA_LEGS, GR_TERRA_SAMPLES, TERRA_STEPS, out);
 }
 
 /// Root mean fourth power, squared, of the relative differences over the runs that count: the worst windows weigh most.

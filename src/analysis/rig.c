@@ -195,7 +195,7 @@ static void mark_missing(double slip, double slip_angle, int flags, GrRigPoint *
 GrStatus gr_rig_point(const GrRig *rig, double slip, double slip_angle, GrRigPoint *out)
 {
     GrStatus status = GR_OK;
-    if (rig->wheel.law == GR_SOIL_SCM) {
+    if (gr_soil_law_on_grid(rig->wheel.law)) {
         status = gr_rig_point_scm(rig, slip, slip_angle, out);
     } else if (rig->def.dynamic) {
         status = gr_rig_point_dynamic(rig, slip, slip_angle, out);

@@ -12,7 +12,7 @@ typedef struct Search {
 
 static Search search_of(const GrRig *rig)
 {
-    return rig->wheel.law == GR_SOIL_SCM ? (Search){16, 0.8, 2e-3, 2e-2} : (Search){100, 0.99, 1e-12, 1e-9};
+    return gr_soil_law_on_grid(rig->wheel.law) ? (Search){16, 0.8, 2e-3, 2e-2} : (Search){100, 0.99, 1e-12, 1e-9};
 }
 
 /// A quantity of a point that is looked for its zero or its largest value.

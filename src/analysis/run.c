@@ -66,7 +66,7 @@ static GrScenario half_step(const GrScenario *scenario)
     m->hub_travel /= 2;
     m->tolerance /= 4;
     const int twice = 2 * half.slices;
-    half.rut_cell /= half.soil.law == GR_SOIL_SCM && half.ruts_from[0] == '\0' ? 2 : 1; // given ruts have theirs
+    half.rut_cell /= gr_soil_law_on_grid(half.soil.law) && half.ruts_from[0] == '\0' ? 2 : 1; // given ruts have theirs
     half.slices = half.slices > 1 ? (twice < GR_SLICES_MAX ? twice : GR_SLICES_MAX) : 1;
     return half;
 }

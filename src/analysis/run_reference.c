@@ -105,7 +105,7 @@ static GrScenario reference_of(const GrScenario *scenario, double step)
 {
     GrScenario out = *scenario;
     GrMissionDef *m = &out.mission;
-    if (scenario->has_soil && scenario->soil.law == GR_SOIL_SCM) {
+    if (scenario->has_soil && gr_soil_law_on_grid(scenario->soil.law)) {
         m->step /= GRID_FINER;
         m->step_min /= GRID_FINER;
         m->step_max /= GRID_FINER;

@@ -333,7 +333,7 @@ static GrStatus prepare_grid(Build *build, const GrSoilDef *soils, int count, Gr
     GrSurfaceDef *surface = &m->options.surface;
     int grids = 0;
     for (int i = 0; i < count; i++) {
-        grids += soils[i].law == GR_SOIL_SCM;
+        grids += gr_soil_law_on_grid(soils[i].law);
     }
     m->scm_law = grids > 0;
     if (surface->ruts == GR_RUTS_AUTO) {

@@ -343,7 +343,7 @@ void gr_read_step(GrNode *node, GrScenario *scenario)
     }
     read_milli(node, "step_ms", &mission->step);
     read_milli(node, "min_ms", &mission->step_min);
-    if (scenario->has_soil && scenario->soil.law == GR_SOIL_SCM) { // cells are met one after another
+    if (scenario->has_soil && gr_soil_law_on_grid(scenario->soil.law)) { // cells are met one after another
         mission->hub_travel = SCM_TRAVEL;
         mission->step_max = SCM_STEP;
     }

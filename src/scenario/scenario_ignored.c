@@ -38,7 +38,7 @@ static bool has_map(const GrScenario *s)
 
 static bool is_grid(const GrScenario *s)
 {
-    return s->has_soil && s->soil.law == GR_SOIL_SCM;
+    return s->has_soil && gr_soil_law_on_grid(s->soil.law);
 }
 
 static bool is_spring(const GrScenario *s)

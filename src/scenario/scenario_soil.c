@@ -137,7 +137,7 @@ static void read_wheels(GrNode *mapping, GrScenario *scenario, GrOverrides *over
         if (!read_wheel_soil(item, scenario, overrides, &soil) || wheel < 0) {
             continue;
         }
-        if ((soil.law == GR_SOIL_SCM) != (scenario->soil.law == GR_SOIL_SCM)) {
+        if (gr_soil_law_on_grid(soil.law) != gr_soil_law_on_grid(scenario->soil.law)) {
             gr_node_error(item, GR_ERROR_VALUE,
                           "the law here is %s, that of the scenario's soil %s; a grid that gives way (scm) is all of "
                           "the ground or none of it",
