@@ -269,8 +269,9 @@ static double stored_in_soil(const GrRunSummary *s)
 static void check_balance(const GrMission *mission, GrRunSummary *out)
 {
     const GrEnergySample *e = &out->energy;
+    const double moving = gr_balance(mission->m, mission->d).kinetic; // of a fall that is not over: all of it
     const double turned = (fabs(e->motor) + fabs(e->mechanical) + fabs(e->soil) + fabs(e->joints) + fabs(e->pull)) / 2 +
-                          LEAST_HEIGHT * mission->weight;
+                          moving + LEAST_HEIGHT * mission->weight;
     const double found = fmax(fabs(e->residual), -(e->soil + e->joints) - stored_in_soil(out)); // losses are positive
     GrWarning *warning = found > RESIDUAL_SHARE * turned ? add_warning(out, out->steps, out->time) : NULL;
     if (warning != NULL) {
