@@ -133,17 +133,15 @@ GrStatus gr_mesh_points_read(const char *path, GrVec3 **points, int *count, GrEr
 {
     *points = NULL;
     *count = 0;
-    if (ends_with(path, ".obj")) {
-        return gr_obj_read(path, points, count, log);
-    }
-    if (!ends_with(path, ".stl")) {
+    const bool obj = ends_with(path, ".obj");
+    if (!obj && !ends_with(path, ".stl")) {
         return fail(log, path, GR_ERROR_UNSUPPORTED, "a mesh is a file .obj or .stl");
     }
     char *bytes = NULL;
     size_t length = 0;
     GrStatus status = gr_file_read(path, GR_OBJ_BYTES, &bytes, &length, log);
     if (status == GR_OK) {
-        status = gr_stl_parse(bytes, length, path, points, count, log);
+        status = (obj ? gr_obj_parse : gr_stl_parse)(bytes, length, path, points, count, log);
     }
     free(bytes);
     return status;

@@ -1,7 +1,5 @@
 #include "obj_points.h"
 
-#include "file.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,19 +79,5 @@ GrStatus gr_obj_parse(const char *text, size_t length, const char *file, GrVec3 
         *points = NULL;
         *count = 0;
     }
-    return status;
-}
-
-GrStatus gr_obj_read(const char *path, GrVec3 **points, int *count, GrErrorLog *log)
-{
-    char *text = NULL;
-    size_t length = 0;
-    *points = NULL;
-    *count = 0;
-    GrStatus status = gr_file_read(path, GR_OBJ_BYTES, &text, &length, log);
-    if (status == GR_OK) {
-        status = gr_obj_parse(text, length, path, points, count, log);
-    }
-    free(text);
     return status;
 }

@@ -13,7 +13,4 @@ enum { GR_OBJ_POINTS = 100000, GR_OBJ_BYTES = 1 << 26 };
 /// name for messages. Free `points` with free(); after an error it is NULL.
 GrStatus gr_obj_parse(const char *text, size_t length, const char *file, GrVec3 **points, int *count, GrErrorLog *log);
 
-/// The same of a file.
-GrStatus gr_obj_read(const char *path, GrVec3 **points, int *count, GrErrorLog *log);
-
 #endif

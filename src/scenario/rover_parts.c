@@ -1,7 +1,7 @@
 #include "rover_parts.h"
 
 #include "file.h"
-#include "obj_points.h"
+#include "mesh_points.h"
 #include "text.h"
 
 #include <stdio.h>
@@ -181,7 +181,7 @@ static bool fits_wheel(GrNode *node, const GrWheelDef *wheel)
     return true;
 }
 
-/// `mesh`: an OBJ file beside the rover's, in the wheel frame.
+/// `mesh`: an OBJ or STL file beside the rover's, in the wheel frame.
 static void read_wheel_mesh(GrNode *node, GrWheelDef *wheel)
 {
     char name[GR_FILE_PATH_SIZE], path[GR_FILE_PATH_SIZE];
@@ -192,7 +192,7 @@ static void read_wheel_mesh(GrNode *node, GrWheelDef *wheel)
         gr_node_error(node, GR_ERROR_FILE, "the path is too long");
         return;
     }
-    const GrStatus status = gr_obj_read(path, &wheel->mesh, &wheel->mesh_count, node->document->log);
+    const GrStatus status = gr_mesh_points_read(path, &wheel->mesh, &wheel->mesh_count, node->document->log);
     if (status != GR_OK) {
         gr_node_error(node, status, "the mesh '%s' cannot be used", name);
     } else if (!fits_wheel(node, wheel)) {

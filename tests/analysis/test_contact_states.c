@@ -1,17 +1,22 @@
 /// Every one of the 13 contact states of a wheel (LS10 fig. 10) occurs in some recorded run.
-#include "grouser/run.h"
-#include "test.h"
+#include "support/run_scenario.h"
 
 typedef struct Seen {
     bool states[GR_CONTACT_MODE_COUNT];
-    int wheels;
 } Seen;
+
+static int wheel_count;
+
+static void count_wheels(GrScenario *scenario)
+{
+    wheel_count = scenario->rover.wheel_count;
+}
 
 static GrStatus note(void *context, const GrSample *sample, GrErrorLog *log)
 {
     (void)log;
     Seen *seen = context;
-    for (int i = 0; i < seen->wheels; i++) {
+    for (int i = 0; i < wheel_count; i++) {
         seen->states[sample->wheels[i].state] = true;
         seen->states[sample->wheels[i].stone] = true;
     }
@@ -20,24 +25,15 @@ static GrStatus note(void *context, const GrSample *sample, GrErrorLog *log)
 
 static void run(const char *name, const char *const *overrides, Seen *seen)
 {
-    GrErrorLog log = {0};
-    GrScenario scenario;
-    GrWorld world;
-    GrRunSummary summary;
-    assert_int_equal(gr_scenario_load(name, overrides, &scenario, &log), GR_OK);
-    assert_int_equal(gr_world_create(&scenario, &world, &log), GR_OK);
-    seen->wheels = gr_model_wheel_count(world.model);
     const GrRunHooks hooks = {.context = seen, .sample = note};
-    assert_int_equal(gr_run(&world, &hooks, &summary, &log), GR_OK);
+    GrRunSummary summary = gr_test_run(name, overrides, count_wheels, &hooks);
     gr_run_summary_free(&summary);
-    gr_world_free(&world);
-    gr_scenario_free(&scenario);
 }
 
 static void test_all_states(void **state)
 {
     (void)state;
-    Seen seen = {.wheels = 0};
+    Seen seen = {0};
     // Touches are states of one step: every step is recorded.
     run("crossing", (const char *const[]){"stop.time_s=100", "record.rate_Hz=200", NULL}, &seen);
     run("brake", (const char *const[]){"record.rate_Hz=100", NULL}, &seen);

@@ -1,9 +1,7 @@
 /// The radial deflection of flexible wheels: a dropped wheel against the energy of its spring, and the warning where
 /// the spring is pressed further than a wheel can be.
-#include "grouser/run.h"
-#include "grouser/scenario.h"
 #include "grouser/trial.h"
-#include "test.h"
+#include "support/run_scenario.h"
 
 #include <math.h>
 
@@ -52,36 +50,36 @@ static void test_spring(void **state)
     }
 }
 
-/// Whether a run of a rover on rigid ground warns of its flat wheels.
-static bool warns(double stiffness)
+static void soften(GrScenario *scenario)
 {
-    GrErrorLog log = {0};
-    GrScenario scenario;
-    GrWorld world;
-    GrRunSummary summary;
+    for (int i = 0; i < scenario->rover.wheel_count; i++) {
+        scenario->rover.wheels[i].stiffness = 200;
+    }
+}
+
+static void stiffen(GrScenario *scenario)
+{
+    for (int i = 0; i < scenario->rover.wheel_count; i++) {
+        scenario->rover.wheels[i].stiffness = 1e5;
+    }
+}
+
+/// Whether a run of a rover on rigid ground warns of its flat wheels.
+static bool warns(void (*change)(GrScenario *))
+{
     const char *const overrides[] = {"soil=none", "start.height_m=0.05", "stop.time_s=1", NULL};
-    assert_int_equal(gr_scenario_load("drop", overrides, &scenario, &log), GR_OK);
-    for (int i = 0; i < scenario.rover.wheel_count; i++) {
-        scenario.rover.wheels[i].stiffness = stiffness;
-    }
-    assert_int_equal(gr_world_create(&scenario, &world, &log), GR_OK);
-    assert_int_equal(gr_run(&world, NULL, &summary, &log), GR_OK);
-    bool found = false;
-    for (int i = 0; i < summary.warning_count; i++) {
-        found = found || strstr(summary.warnings[i].text, "deflected by more than half its radius") != NULL;
-    }
+    GrRunSummary summary = gr_test_run("drop", overrides, change, NULL);
+    const bool found = gr_test_warned(&summary, "deflected by more than half its radius");
     gr_run_summary_free(&summary);
-    gr_world_free(&world);
-    gr_scenario_free(&scenario);
     return found;
 }
 
 static void test_warning(void **state)
 {
     (void)state;
-    assert_false(warns(INFINITY));
-    assert_false(warns(1e5));
-    assert_true(warns(200));
+    assert_false(warns(NULL));
+    assert_false(warns(stiffen));
+    assert_true(warns(soften));
 }
 
 int main(void)

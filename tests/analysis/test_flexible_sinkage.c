@@ -1,31 +1,26 @@
 /// Sinkage of flexible wheels: the deflection of the wheel is no part of it, nor of the rut that the wheel leaves.
-#include "grouser/run.h"
-#include "test.h"
+#include "support/run_scenario.h"
 
 #include <math.h>
+
+static void stiffen(GrScenario *scenario)
+{
+    for (int i = 0; i < scenario->rover.wheel_count; i++) {
+        scenario->rover.wheels[i].stiffness = INFINITY;
+    }
+}
 
 /// Mean sinkage and distance of a car of which the wheels are rigid or as shipped.
 static double drive(const char *ruts, bool rigid, double *distance)
 {
     const char *const overrides[] = {"rover=lrv_like", "gravity=mars", ruts, "drive.pull_N=0", "stop.time_s=6", NULL};
-    GrErrorLog log = {0};
-    GrScenario scenario;
-    GrWorld world;
-    GrRunSummary summary;
-    assert_int_equal(gr_scenario_load("drawbar", overrides, &scenario, &log), GR_OK);
-    for (int i = 0; rigid && i < scenario.rover.wheel_count; i++) {
-        scenario.rover.wheels[i].stiffness = INFINITY;
-    }
-    assert_int_equal(gr_world_create(&scenario, &world, &log), GR_OK);
-    assert_int_equal(gr_run(&world, NULL, &summary, &log), GR_OK);
+    GrRunSummary summary = gr_test_run("drawbar", overrides, rigid ? stiffen : NULL, NULL);
     double sinkage = 0; // mean of the wheels: soft ones lean the car, and shift load between the axles
     for (int i = 0; i < summary.wheel_count; i++) {
         sinkage += summary.wheels[i].sinkage_mean / summary.wheel_count;
     }
     *distance = summary.distance;
     gr_run_summary_free(&summary);
-    gr_world_free(&world);
-    gr_scenario_free(&scenario);
     return sinkage;
 }
 

@@ -1,7 +1,6 @@
 /// A rover dropped at a pace that chooses its steps: the energy of its fall is booked, and its largest load is that of
 /// short steps.
-#include "grouser/run.h"
-#include "test.h"
+#include "support/run_scenario.h"
 
 static const double RESIDUAL = 0.005; // of the energy of the fall
 static const double SINKAGE = 0.02;   // half the step may change a result by as much
@@ -9,16 +8,7 @@ static const double LOAD = 0.05;      // what a peak of some milliseconds may lo
 
 static GrRunSummary run_drop(const char *const *overrides)
 {
-    GrErrorLog log = {0};
-    GrScenario scenario;
-    GrWorld world;
-    GrRunSummary summary;
-    assert_int_equal(gr_scenario_load("drop", overrides, &scenario, &log), GR_OK);
-    assert_int_equal(gr_world_create(&scenario, &world, &log), GR_OK);
-    assert_int_equal(gr_run(&world, NULL, &summary, &log), GR_OK);
-    gr_world_free(&world);
-    gr_scenario_free(&scenario);
-    return summary;
+    return gr_test_run("drop", overrides, NULL, NULL);
 }
 
 static GrRunSummary drop(const char *soil, const char *step)

@@ -1,20 +1,10 @@
 /// Mean slip of a run, where it is known without a law: wheels that spin on the spot, and wheels that stand.
-#include "grouser/run.h"
-#include "test.h"
+#include "support/run_scenario.h"
 
 /// The scenario `drawbar` with overrides, run to its end.
 static GrRunSummary run(const char *const *overrides)
 {
-    GrErrorLog log = {0};
-    GrScenario scenario;
-    GrWorld world;
-    GrRunSummary summary;
-    assert_int_equal(gr_scenario_load("drawbar", overrides, &scenario, &log), GR_OK);
-    assert_int_equal(gr_world_create(&scenario, &world, &log), GR_OK);
-    assert_int_equal(gr_run(&world, NULL, &summary, &log), GR_OK);
-    gr_world_free(&world);
-    gr_scenario_free(&scenario);
-    return summary;
+    return gr_test_run("drawbar", overrides, NULL, NULL);
 }
 
 /// On slippery rigid ground the rover speeds up by μ g. Its wheels reach the speed v after a time s and roll

@@ -1,25 +1,13 @@
 /// Runs say when their numbers are not to be trusted: steps too long for the integrator (an explicit one of 3 ms, O23,
 /// under stiff motors on soil), a grid of nodes too coarse for wheels that hardly sink in.
-#include "grouser/run.h"
-#include "test.h"
+#include "support/run_scenario.h"
 
 static bool warns_of(const char *scenario_name, const char *const *overrides, const char *text, GrEnergySample *energy)
 {
-    GrErrorLog log = {0};
-    GrScenario scenario;
-    GrWorld world;
-    GrRunSummary summary;
-    assert_int_equal(gr_scenario_load(scenario_name, overrides, &scenario, &log), GR_OK);
-    assert_int_equal(gr_world_create(&scenario, &world, &log), GR_OK);
-    assert_int_equal(gr_run(&world, NULL, &summary, &log), GR_OK);
-    bool warned = false;
-    for (int i = 0; i < summary.warning_count; i++) {
-        warned = warned || strstr(summary.warnings[i].text, text) != NULL;
-    }
+    GrRunSummary summary = gr_test_run(scenario_name, overrides, NULL, NULL);
+    const bool warned = gr_test_warned(&summary, text);
     *energy = summary.energy;
     gr_run_summary_free(&summary);
-    gr_world_free(&world);
-    gr_scenario_free(&scenario);
     return warned;
 }
 
