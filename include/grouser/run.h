@@ -49,13 +49,18 @@ typedef struct GrHalfStep {
 GR_API GrStatus gr_run_convergence(const GrScenario *scenario, const GrRunSummary *full, const GrRunHooks *hooks,
                                    GrHalfStep *out, GrErrorLog *log);
 
+/// Rows of the reference: six of way and slip, then the energies in the order of the summary.
+enum {
+#define GR_REFERENCE_ROW(member, name, text) GR_REFERENCE_##member,
+    GR_REFERENCE_LAST_OF_WAY = 5,
+    GR_SUMMARY_ENERGY_LIST(GR_REFERENCE_ROW)
+#undef GR_REFERENCE_ROW
+        GR_REFERENCE_COUNT
+};
+
 /// A scenario as it is run, held against a reference: CVODE, or, where the soil is a grid (law scm) whose forces are
 /// steps themselves, the same integrator at an eighth of the step. `value` is that of the run, `half` that of the
 /// reference; NAN where `value` is a difference already.
-#define GR_PLUS_ONE(member, name, text) +1
-enum { GR_REFERENCE_ENERGIES = 0 GR_SUMMARY_ENERGY_LIST(GR_PLUS_ONE), GR_REFERENCE_COUNT = 6 + GR_REFERENCE_ENERGIES };
-#undef GR_PLUS_ONE
-
 typedef struct GrReference {
     GrConvergence rows[GR_REFERENCE_COUNT];
     double time;     ///< for which both ran [s]

@@ -187,13 +187,18 @@ static void compare_energies(const GrEnergySample *a, const GrEnergySample *b, G
         double value, reference;
     } terms[] = {GR_SUMMARY_ENERGY_LIST(TERM)};
 #undef TERM
-    enum { BRAKING = 1, RESIDUAL = GR_REFERENCE_ENERGIES - 1, FIRST = GR_REFERENCE_COUNT - GR_REFERENCE_ENERGIES };
+    enum {
+        FIRST = GR_REFERENCE_LAST_OF_WAY + 1,
+        BRAKING = GR_REFERENCE_braking - FIRST,
+        RESIDUAL = GR_REFERENCE_residual - FIRST,
+        TERMS = sizeof terms / sizeof terms[0]
+    };
     const double turned = b->electric + b->braking;
     double largest = 0;
     for (int i = 0; i < RESIDUAL; i++) {
         largest = fmax(largest, fabs(terms[i].reference));
     }
-    for (int i = 0; i < GR_REFERENCE_ENERGIES; i++) {
+    for (int i = 0; i < TERMS; i++) {
         const double own = i == BRAKING ? turned : fabs(terms[i].reference);
         const double scale = i == RESIDUAL ? largest : fmax(own, LEAST_ENERGY * largest);
         out->rows[FIRST + i] =
