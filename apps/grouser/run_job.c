@@ -1,8 +1,8 @@
 #include "run_job.h"
 
 #include "file.h"
-#include "progress.h"
 #include "grouser/record.h"
+#include "progress.h"
 #include "ruts_raster.h"
 
 #include <math.h>

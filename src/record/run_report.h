@@ -3,8 +3,8 @@
 #ifndef GR_RUN_REPORT_H
 #define GR_RUN_REPORT_H
 
-#include "run_history.h"
 #include "grouser/record.h"
+#include "run_history.h"
 #include "track.h"
 
 #include "buffer.h"

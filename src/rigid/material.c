@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #define OF(material, pair) offsetof(GrMaterial, material), offsetof(GrPairMaterial, pair)
 #define ALONE(material)    offsetof(GrMaterial, material), SIZE_MAX
@@ -135,7 +136,7 @@ void gr_pair_override(GrPairMaterial *pair, const GrMaterial *values)
         const double value = *gr_material_value(&given, (GrHardParam)i);
         const bool automatic = i == GR_HARD_TANGENT_STIFFNESS && value == 0; // that of the materials
         if (!isnan(value) && !automatic && gr_hard_params[i].in_pair != SIZE_MAX) {
-            *(double *)((char *)pair + gr_hard_params[i].in_pair) = value;
+            memcpy((char *)pair + gr_hard_params[i].in_pair, &value, sizeof value);
         }
     }
     if (values->static_friction == 0 || (isnan(values->static_friction) && !isnan(values->friction))) {

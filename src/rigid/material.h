@@ -66,7 +66,7 @@ extern const GrHardParamRow gr_hard_params[GR_HARD_PARAM_COUNT];
 
 static inline double *gr_material_value(GrMaterial *m, GrHardParam param)
 {
-    return (double *)((char *)m + gr_hard_params[param].in_material);
+    return (double *)(void *)((char *)m + gr_hard_params[param].in_material);
 }
 
 /// Whether a number is one that a file may give.

@@ -198,8 +198,8 @@ static inline GrVec3 gr_rigid_spin(const GrRigidWorld *w, const GrRigidState *s,
 static inline bool gr_rigid_is_awake(const GrRigidWorld *w, const GrRigidState *s, int body)
 {
     const GrRigidBody *b = body >= 0 ? &w->bodies[body] : NULL;
-    return b != NULL && (b->motion == GR_RIGID_DRIVEN ||
-                         (b->motion == GR_RIGID_LOOSE && !s->settling && !s->loose[b->slot].asleep));
+    return b != NULL &&
+           (b->motion == GR_RIGID_DRIVEN || (b->motion == GR_RIGID_LOOSE && !s->settling && !s->loose[b->slot].asleep));
 }
 
 /// Where a shape is: of a fixed body always, of others as of the last placing.

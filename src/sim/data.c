@@ -334,7 +334,7 @@ void gr_data_add_wrench(const GrModel *m, GrData *d, int body, GrVec3 point, GrV
 }
 
 void gr_data_add_jacobian(const GrModel *m, GrData *d, int body, GrVec3 point, const double dtwist[36],
-                       const double dpose[36])
+                          const double dpose[36])
 {
     GrMat6 twist, pose;
     memcpy(twist.m, dtwist, sizeof twist.m);

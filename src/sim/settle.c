@@ -37,7 +37,7 @@ static void refine(const GrModel *m, GrData *d, const GrForceField *field, doubl
 
 GrStatus gr_settle(const GrModel *m, GrData *d, GrEquilibrium *info, GrErrorLog *log)
 {
-    const size_t kept = (size_t)(m->tree.dof_count + 1 + m->wheel_count);
+    const size_t kept = (size_t)m->tree.dof_count + 1 + (size_t)m->wheel_count;
     double *scratch = malloc(sizeof(double) * (gr_tree_equilibrium_scratch(&m->tree) + kept));
     if (scratch == NULL) {
         return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");

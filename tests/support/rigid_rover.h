@@ -42,7 +42,7 @@ static inline void gr_rigid_rover_force(void *context, const GrModel *m, GrData 
         if (load->touches) {
             gr_data_add_wrench(m, d, r->bodies[i], poses[i].position, load->wrench.force, load->wrench.moment);
             gr_data_add_jacobian(m, d, r->bodies[i], poses[i].position, (const double *)load->dtwist.m,
-                              (const double *)load->dpose.m);
+                                 (const double *)load->dpose.m);
         }
     }
 }
