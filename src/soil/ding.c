@@ -113,7 +113,7 @@ void gr_patch_ding(const GrSoilWheel *w, const GrPatchInput *in, const double *o
 const GrLaw gr_law_ding = {
     .name = "ding",
     .text = "closed form with linearised stresses (Ding et al.)",
-    .traits = GR_LAW_ANY | GR_LAW_STRESS | GR_LAW_PATCH | GR_LAW_ARC | GR_LAW_PEAK,
+    .traits = GR_LAW_ANY | GR_LAW_WHEEL | GR_LAW_STRESS | GR_LAW_PATCH | GR_LAW_ARC | GR_LAW_PEAK,
     .nodes = 1,
     .slice_state = GR_SLICE_NODES + 4,
 };

@@ -12,6 +12,7 @@
 /// What a law is made of. Traits say which of the shared parameters a law reads: those with a trait in common.
 enum {
     GR_LAW_ANY = 1 << 0,      ///< every law
+    GR_LAW_WHEEL = 1 << 12,   ///< a patch under the wheel, around which bulldozing and lugs are added: all but grids
     GR_LAW_STRESS = 1 << 1,   ///< pressure and shear of soil, by sinkage and slip
     GR_LAW_PATCH = 1 << 2,    ///< the stresses of one patch under the whole wheel
     GR_LAW_ARC = 1 << 3,      ///< a contact arc that ends behind the wheel

@@ -40,8 +40,7 @@ static const GrSoilParam rows[] = {
     {GR_SOIL_ROW("a1", "a1", "", "peak stress angle over entry angle", peak_a1, 1, -1, 1, false, GR_LAW_PEAK),
      .essential = true},
     {GR_SOIL_ROW("a2", "a2", "", "its growth with slip", peak_a2, 1, -1, 1, false, GR_LAW_PEAK), .essential = true},
-    {GR_SOIL_ROW("lambda", "lambda", "", "exit depth over sinkage", exit_ratio, 1, 0, 1.5, false,
-                 GR_LAW_PATCH | GR_LAW_SPRING),
+    {GR_SOIL_ROW("lambda", "lambda", "", "exit depth over sinkage", exit_ratio, 1, 0, 1.5, false, GR_LAW_WHEEL),
      .essential = true},
     {GR_SOIL_ROW("damping", "damping_Ns_per_m", "N s/m", "damping of the normal motion", damping, 1, 0, 1e12, false,
                  GR_LAW_STRESS | GR_LAW_DAMPED),
@@ -70,9 +69,9 @@ static const GrSoilParam rows[] = {
     {GR_SOIL_ROW("wall_friction", "wall_friction_deg", "°", "friction angle of side wall and soil", wall_friction,
                  GR_DEGREE, 0, 45, false, GR_LAW_ANY)},
     {GR_SOIL_ROW("side_drag", "side_drag_Pa", "Pa", "drag per sunk area of both sides", side_drag, 1, 0, 1e9, false,
-                 GR_LAW_PATCH | GR_LAW_SPRING)},
+                 GR_LAW_WHEEL)},
     {GR_SOIL_ROW("resistance_speed", "resistance_speed_m_per_s", "m/s", "speed over which resistances set in",
-                 resistance_speed, 1, 0, 100, false, GR_LAW_PATCH | GR_LAW_SPRING)},
+                 resistance_speed, 1, 0, 100, false, GR_LAW_WHEEL)},
     {GR_SOIL_ROW("bearing_c", "bearing_c", "", "N_c of the front wedge; 0: Terzaghi's", bearing_c, 1, 0, 1e6, false,
                  GR_LAW_ANY)},
     {GR_SOIL_ROW("bearing_gamma", "bearing_gamma", "", "N_γ of the front wedge; 0: Terzaghi's", bearing_gamma, 1, 0,
@@ -229,8 +228,8 @@ static const GrSoilChoice choices[] = {
     {"rheology", GR_LAW_RHEOLOGY, GR_SOIL_USE_STEADY},
     {"stencil", GR_LAW_STENCIL, GR_SOIL_USE_STEADY},
     {"points", GR_LAW_POINTS, 0},
-    {"front_bulldozing", GR_LAW_PATCH | GR_LAW_SPRING, 0},
-    {"side_bulldozing", GR_LAW_PATCH | GR_LAW_SPRING, 0},
+    {"front_bulldozing", GR_LAW_WHEEL, 0},
+    {"side_bulldozing", GR_LAW_WHEEL, 0},
 };
 
 int gr_soil_choice_count(void)

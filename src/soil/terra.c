@@ -111,7 +111,7 @@ void gr_patch_terra(const GrSoilWheel *w, const GrPatchInput *in, const double *
 const GrLaw gr_law_terra = {
     .name = "terra",
     .text = "dynamic slip sinkage without spatial discretisation (TerRA, Barthelmes 2018)",
-    .traits = GR_LAW_ANY | GR_LAW_STRESS | GR_LAW_PATCH | GR_LAW_WEIGHS,
+    .traits = GR_LAW_ANY | GR_LAW_WHEEL | GR_LAW_STRESS | GR_LAW_PATCH | GR_LAW_WEIGHS,
     .nodes = 1,
     .slice_state = GR_TERRA_STATE,
     .own = {{GR_SOIL_ROW("terra_in", "terra_in", "", "slip sinkage gained per slipped length", terra_in, 1, 0, 10,

@@ -71,7 +71,7 @@ static GrStatus check(const GrSoilDef *soil, GrErrorLog *log)
 const GrLaw gr_law_user = {
     .name = "user",
     .text = "a function of the calling program",
-    .traits = GR_LAW_ANY | GR_LAW_DAMPED,
+    .traits = GR_LAW_ANY | GR_LAW_WHEEL | GR_LAW_DAMPED,
     .nodes = 0,
     .slice_state = GR_USER_STATE,
     .check = check,
