@@ -132,7 +132,7 @@ static int make_wheel(const AssetOptions *o)
         .grouser_count = (int)o->grousers,
         .grouser_height = o->grouser_height,
         .grouser_thickness = o->grouser_thickness,
-        .grouser_angle = o->angle_deg * 3.14159265358979323846 / 180,
+        .grouser_angle = o->angle_deg * GR_PI / 180,
         .segments = (int)o->segments,
     };
     GrErrorLog log = {0};

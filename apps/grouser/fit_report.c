@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double DEGREES = 57.29577951308232; // 180 / π
-
 enum { SHOWN = 4 };
 
 /// What is shown of each quantity.
@@ -198,9 +196,9 @@ static int slip_angles(const GrWheelData *data, double out[8])
         const double angle = data->items[i].value[GR_SLIP_ANGLE];
         bool known = false;
         for (int j = 0; j < n; j++) {
-            known = known || fabs(out[j] - angle) * DEGREES < 0.5;
+            known = known || fabs(out[j] - angle) / GR_DEGREE < 0.5;
         }
-        if (!known && n < 8 && fabs(angle) * DEGREES < 89.5) {
+        if (!known && n < 8 && fabs(angle) / GR_DEGREE < 89.5) {
             out[n++] = angle;
         }
     }
@@ -242,7 +240,7 @@ static void make_curve(const GrFitReport *r, const struct Shown *kind, double an
     c->law = c->measured + r->data.count;
     for (int i = 0; i < r->data.count; i++) {
         const double *v = r->data.items[i].value;
-        if (fabs(v[GR_SLIP_ANGLE] - angle) * DEGREES < 0.5 && isfinite(v[kind->quantity])) {
+        if (fabs(v[GR_SLIP_ANGLE] - angle) / GR_DEGREE < 0.5 && isfinite(v[kind->quantity])) {
             order[c->count++] = r->data.items[i];
             c->held = c->held || r->role[i] == GR_FIT_HELD;
         }
@@ -257,7 +255,7 @@ static void make_curve(const GrFitReport *r, const struct Shown *kind, double an
     }
     free(order);
     char degrees[GR_NUMBER_SIZE];
-    gr_number_round(fabs(angle) < 1e-9 ? 0 : angle * DEGREES, 3, degrees);
+    gr_number_round(fabs(angle) < 1e-9 ? 0 : angle / GR_DEGREE, 3, degrees);
     snprintf(c->name, sizeof c->name, "β = %s°%s", degrees, c->held ? " (held back)" : "");
 }
 

@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double DEGREE = 0.017453292519943295; // π / 180
-
 typedef struct FitOptions {
     const char *data, *soil, *free, *weights, *loss, *model, *output, *html, *gravity, *grousers;
     GrTextList bounds, hold_out, overrides;
@@ -139,7 +137,7 @@ static GrStatus hold_out(const char *text, GrFitReport *report, GrErrorLog *log)
     if (text[length] == '\0' || (q != GR_SLIP && q != GR_SLIP_ANGLE)) {
         return fail_usage("--hold-out", "takes slip_angle=a,b,c in degrees, or slip=a,b,c", log);
     }
-    const double unit = q == GR_SLIP_ANGLE ? DEGREE : 1, near = q == GR_SLIP_ANGLE ? 0.5 * DEGREE : 0.02;
+    const double unit = q == GR_SLIP_ANGLE ? GR_DEGREE : 1, near = q == GR_SLIP_ANGLE ? 0.5 * GR_DEGREE : 0.02;
     for (const char *at = text + length + 1; next_word(&at, word, sizeof word);) {
         double value;
         int found = 0;
@@ -175,7 +173,7 @@ static GrStatus read_data(const FitOptions *o, GrFitReport *report, GrErrorLog *
     bool loadless = false;
     for (int i = 0; i < report->data.count; i++) {
         const double *v = report->data.items[i].value;
-        report->role[i] = fabs(v[GR_SLIP_ANGLE]) > 89.5 * DEGREE ? GR_FIT_SKIPPED : GR_FIT_USED;
+        report->role[i] = fabs(v[GR_SLIP_ANGLE]) > 89.5 * GR_DEGREE ? GR_FIT_SKIPPED : GR_FIT_USED;
         loadless = loadless || !isfinite(v[GR_FZ]);
     }
     if (loadless && isnan(o->load)) {

@@ -89,7 +89,7 @@ static GrStatus add_soil(const char *name, const char *path, GrListSink sink, Gr
     if (status != GR_OK) {
         return status;
     }
-    const double degrees = 57.29577951308232 * soil.friction_angle;
+    const double degrees = soil.friction_angle / GR_DEGREE;
     if (sink.table != NULL) {
         gr_table_text(sink.table, name);
         gr_table_text(sink.table, gr_soil_law_name(soil.law));

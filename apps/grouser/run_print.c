@@ -4,8 +4,6 @@
 
 #include <math.h>
 
-static const double DEGREE = 3.14159265358979323846 / 180;
-
 static void print_facts(const GrScenario *scenario, const GrRunSummary *s, FILE *file)
 {
     const char *title = scenario->title[0] != '\0' ? scenario->title : scenario->name;
@@ -22,8 +20,8 @@ static void print_facts(const GrScenario *scenario, const GrRunSummary *s, FILE 
         {"straight progress", s->progress, "m"},
         {"climb", s->climb, "m"},
         {"descent", s->descent, "m"},
-        {"largest roll", s->roll_max / DEGREE, "deg"},
-        {"largest pitch", s->pitch_max / DEGREE, "deg"},
+        {"largest roll", s->roll_max / GR_DEGREE, "deg"},
+        {"largest pitch", s->pitch_max / GR_DEGREE, "deg"},
         {"off the path at most", s->cross_track_max, "m"},
         {"odometry off by", s->odometry_error, "m"},
         {"motor energy", s->energy.electric, "J, without recovery"},

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double DEGREES = 57.29577951308232; // 180 / π
-
 /// Stands the rover on a plane; no loads, and a warning, when it finds no stance.
 static GrStatus find_loads(GrRoverView *view, GrErrorLog *log)
 {
@@ -203,7 +201,7 @@ static void add_range(GrTable *table, const GrJointDef *joint)
         return;
     }
     const bool turns = joint->kind == GR_JOINT_REVOLUTE;
-    const double unit = turns ? DEGREES : 1;
+    const double unit = turns ? (1 / GR_DEGREE) : 1;
     char lower[GR_NUMBER_SIZE], upper[GR_NUMBER_SIZE];
     gr_table_printf(table, "%s .. %s %s", number(unit * joint->lower, lower), number(unit * joint->upper, upper),
                     turns ? "°" : "m");
@@ -295,8 +293,8 @@ static void print_wheels(const GrRoverView *view, FILE *file)
     gr_table_free(&table);
     if (view->loads != NULL) {
         char gravity[GR_NUMBER_SIZE], pitch[GR_NUMBER_SIZE], roll[GR_NUMBER_SIZE];
-        gr_number_fixed(DEGREES * view->stance.pitch, 2, pitch);
-        gr_number_fixed(DEGREES * view->stance.roll, 2, roll);
+        gr_number_fixed(view->stance.pitch / GR_DEGREE, 2, pitch);
+        gr_number_fixed(view->stance.roll / GR_DEGREE, 2, roll);
         fprintf(file, "  Loads at rest on a hard plane at %s m/s²; the chassis then pitches by %s° and rolls by %s°.\n",
                 number(view->gravity, gravity), pitch, roll);
     }

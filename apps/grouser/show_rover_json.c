@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-static const double DEGREES = 57.29577951308232; // 180 / π
-
 static void write_vec3(GrJson *json, const char *key, GrVec3 v)
 {
     gr_json_numbers(json, key, (double[]){v.x, v.y, v.z}, 3);
@@ -58,7 +56,7 @@ static void write_joints(GrJson *json, const GrRoverView *view)
     for (int i = 0; i < rover->joint_count; i++) {
         const GrJointDef *joint = &rover->joints[i];
         const bool slides = joint->kind == GR_JOINT_PRISMATIC;
-        const double unit = slides ? 1 : DEGREES;
+        const double unit = slides ? 1 : (1 / GR_DEGREE);
         gr_json_begin_object(json, NULL);
         gr_json_string(json, "name", joint->name);
         gr_json_string(json, "kind", gr_joint_kind_name(joint->kind));
@@ -139,8 +137,8 @@ void gr_show_rover_json(const GrRoverView *view, FILE *file)
     write_size(&json, &view->size);
     if (view->loads != NULL) {
         gr_json_begin_object(&json, "rest");
-        gr_json_number(&json, "pitch_deg", DEGREES * view->stance.pitch);
-        gr_json_number(&json, "roll_deg", DEGREES * view->stance.roll);
+        gr_json_number(&json, "pitch_deg", view->stance.pitch / GR_DEGREE);
+        gr_json_number(&json, "roll_deg", view->stance.roll / GR_DEGREE);
         gr_json_number(&json, "com_height_m", view->stance.com.z);
         gr_json_end(&json);
     }

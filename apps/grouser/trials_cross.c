@@ -5,8 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double DEGREE = 0.017453292519943295; // π / 180
-
 typedef struct Crossing {
     double height; ///< of step, rock or deck [m]
     GrCrossResult result;
@@ -39,9 +37,9 @@ static void add_rows(const Crossing *crossings, int count, const char *head, GrT
                                  r->peaks.wheel_load,
                                  r->peaks.joint_force,
                                  r->peaks.acceleration,
-                                 r->peaks.pitch / DEGREE,
-                                 r->peaks.roll / DEGREE,
-                                 r->tilt / DEGREE,
+                                 r->peaks.pitch / GR_DEGREE,
+                                 r->peaks.roll / GR_DEGREE,
+                                 r->tilt / GR_DEGREE,
                                  r->drift,
                                  r->time,
                                  r->way};
@@ -59,7 +57,7 @@ static void add_curves(const Crossing *crossings, int count, GrTrialReport *repo
         GrTraceQuantity quantity;
         double scale;
     } kinds[] = {{"Height of the chassis", "z [m]", GR_TRACE_HEIGHT, 1},
-                 {"Pitch (nose down)", "pitch [°]", GR_TRACE_PITCH, 57.29577951308232},
+                 {"Pitch (nose down)", "pitch [°]", GR_TRACE_PITCH, 1 / GR_DEGREE},
                  {"Largest torque of the wheels", "T [N m]", GR_TRACE_TORQUE, 1},
                  {"Load of the wheel that carries most", "F [N]", GR_TRACE_LOAD_MOST, 1}};
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
@@ -100,7 +98,7 @@ static int read_heights(const GrTrialInput *input, double **out, GrErrorLog *log
 
 static GrCrossLimits read_limits(const GrTrialInput *input)
 {
-    return (GrCrossLimits){.tilt = DEGREE * gr_trial_number(input, "max-tilt"),
+    return (GrCrossLimits){.tilt = GR_DEGREE * gr_trial_number(input, "max-tilt"),
                            .load = gr_trial_number(input, "max-load"),
                            .touch = gr_trial_flag(input, "touch")};
 }
@@ -109,7 +107,7 @@ static GrCrossLimits read_limits(const GrTrialInput *input)
 static void say_limits(const GrTrialInput *input, const GrCrossLimits *limits, GrTrialReport *report)
 {
     gr_trial_fact(report, "friction", "friction of all that is hard", "", 1, input->def.friction);
-    gr_trial_fact(report, "max_tilt_deg", "tilt allowed", "°", 1, limits->tilt / DEGREE);
+    gr_trial_fact(report, "max_tilt_deg", "tilt allowed", "°", 1, limits->tilt / GR_DEGREE);
     gr_trial_fact(report, "max_wheel_load_weights", "load of a wheel allowed, over the weight", "", 1, limits->load);
     gr_trial_fact_text(report, "touch_allowed", "other parts may touch", limits->touch ? "yes" : "no");
 }
@@ -184,7 +182,7 @@ static void say_obstacle(const GrTrialInput *input, const GrClimbDef *climb, con
     }
     say_limits(input, &climb->limits, report);
     gr_trial_verdict(report, "Crossed means: tilt within %.3g°, no wheel with more than %.3g of the weight%s.",
-                     climb->limits.tilt / DEGREE, climb->limits.load,
+                     climb->limits.tilt / GR_DEGREE, climb->limits.load,
                      climb->limits.touch ? "" : ", nothing but wheels touching");
 }
 
@@ -238,10 +236,10 @@ static GrStatus run_egress(const GrTrialInput *input, GrTrialReport *report, GrE
     GrEgressDef egress = gr_default_egress_def();
     Crossing down = {.height = 1e-3 * gr_trial_number(input, "deck")};
     egress.deck_height = down.height;
-    egress.ramp_angle = DEGREE * gr_trial_number(input, "ramp");
+    egress.ramp_angle = GR_DEGREE * gr_trial_number(input, "ramp");
     egress.ramp_margin = 1e-3 * gr_trial_number(input, "margin");
     egress.speed = gr_trial_number(input, "speed");
-    egress.misaligned = DEGREE * gr_trial_number(input, "misaligned");
+    egress.misaligned = GR_DEGREE * gr_trial_number(input, "misaligned");
     egress.limits = read_limits(input);
     GrTrialWatch watch = {.count = 1};
     const GrTrialDef def = gr_trial_watched(input, &watch);
@@ -251,13 +249,13 @@ static GrStatus run_egress(const GrTrialInput *input, GrTrialReport *report, GrE
         const bool done = down.result.outcome == GR_TRIAL_DONE;
         gr_trial_begin(input, "Egress", report);
         gr_trial_fact(report, "deck_m", "deck", "mm", 1000, egress.deck_height);
-        gr_trial_fact(report, "ramp_deg", "ramps", "°", 1, egress.ramp_angle / DEGREE);
+        gr_trial_fact(report, "ramp_deg", "ramps", "°", 1, egress.ramp_angle / GR_DEGREE);
         gr_trial_fact_text(report, "success", "all wheels down", done ? "yes" : "no");
         say_limits(input, &egress.limits, report);
         gr_trial_verdict(report, "%s%s: largest wheel load %.4g N, pitch up to %.3g°.",
                          done ? "All wheels are down" : "It does not get down, ",
                          done ? "" : gr_trial_outcome_text(down.result.outcome), down.result.peaks.wheel_load,
-                         down.result.peaks.pitch / DEGREE);
+                         down.result.peaks.pitch / GR_DEGREE);
         add_rows(&down, 1, "deck [mm]", report);
         add_curves(&down, 1, report);
     }

@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double DEGREE = 0.017453292519943295; // π / 180
-static const double SLOPE_TOLERANCE = 1e-3;        // [rad]
+static const double SLOPE_TOLERANCE = 1e-3; // [rad]
 
 /// A sweep of one number of the drive: its slope, or its pull.
 typedef struct Sweep {
@@ -105,9 +104,20 @@ static void add_rows(const Sweep *sweep, GrTrialReport *report)
     for (int i = 0; i < sweep->count; i++) {
         const GrSteadyDrive *r = &sweep->results[i];
         const GrSteadyDriveDef def = point_of(sweep, i);
-        const double values[] = {def.slope / DEGREE, def.heading / DEGREE, def.pull,       r->slip,    r->speed,
-                                 r->drift,           r->sinkage,           r->torque_mean, r->torque,  r->power,
-                                 r->load_least,      r->load_most,         r->time,        r->warnings};
+        const double values[] = {def.slope / GR_DEGREE,
+                                 def.heading / GR_DEGREE,
+                                 def.pull,
+                                 r->slip,
+                                 r->speed,
+                                 r->drift,
+                                 r->sinkage,
+                                 r->torque_mean,
+                                 r->torque,
+                                 r->power,
+                                 r->load_least,
+                                 r->load_most,
+                                 r->time,
+                                 r->warnings};
         gr_trial_cell_text(report, sweep->name);
         for (size_t k = 0; k < sizeof values / sizeof values[0]; k++) {
             gr_trial_cell(report, values[k]);
@@ -144,7 +154,7 @@ static void add_curves(const Sweep *sweeps, int count, GrTrialReport *report)
             double *y = x + sweep->count;
             for (int i = 0; i < sweep->count; i++) {
                 const GrSteadyDrive *r = &sweep->results[i];
-                x[i] = sweep->pulls ? sweep->values[i] : sweep->values[i] / DEGREE;
+                x[i] = sweep->pulls ? sweep->values[i] : sweep->values[i] / GR_DEGREE;
                 y[i] = r->outcome == GR_DRIVE_STEADY ? pick(r, q) : (double)NAN;
             }
             gr_trial_curve(report, panel, sweep->name, GR_SERIES_LINE_POINTS, x, y, sweep->count);
@@ -169,13 +179,13 @@ static void judge_slopes(const Sweep *sweeps, int count, GrTrialReport *report)
     static const char *const verbs[] = {"climbs", "drives down", "crosses"};
     for (int k = 0; k < count; k++) {
         const Sweep *sweep = &sweeps[k];
-        gr_trial_fact(report, keys[k], labels[k], "°", 1, sweep->most / DEGREE);
+        gr_trial_fact(report, keys[k], labels[k], "°", 1, sweep->most / GR_DEGREE);
         if (isnan(sweep->most)) {
             gr_trial_verdict(report, "It %s none of these slopes.", verbs[k]);
         } else {
             const bool all = sweep->results[sweep->count - 1].outcome == GR_DRIVE_STEADY;
             gr_trial_verdict(report, "Steepest slope that it %s: %s%.3g°.", verbs[k], all ? "at least " : "",
-                             sweep->most / DEGREE);
+                             sweep->most / GR_DEGREE);
         }
     }
 }
@@ -202,7 +212,7 @@ static void begin(const GrTrialInput *input, const char *title, GrTrialReport *r
 static GrStatus run_gradeability(const GrTrialInput *input, GrTrialReport *report, GrErrorLog *log)
 {
     double *slopes;
-    const int count = gr_trial_values(input, "slopes", DEGREE, &slopes, log);
+    const int count = gr_trial_values(input, "slopes", GR_DEGREE, &slopes, log);
     if (count <= 0) {
         return GR_ERROR_USAGE;
     }
@@ -212,11 +222,11 @@ static GrStatus run_gradeability(const GrTrialInput *input, GrTrialReport *repor
         alone = alone || slopes[i] < 0;
     }
     GrSteadyDriveDef def = drive_of(input);
-    def.heading = isnan(heading) ? 0 : DEGREE * heading;
+    def.heading = isnan(heading) ? 0 : GR_DEGREE * heading;
     Sweep sweeps[] = {{.name = alone ? "" : "up", .def = def, .sign = 1, .values = slopes, .count = count},
                       {.name = "down", .def = def, .sign = -1, .values = slopes, .count = count},
                       {.name = "cross", .def = def, .sign = 1, .values = slopes, .count = count}};
-    sweeps[2].def.heading = 90 * DEGREE;
+    sweeps[2].def.heading = 90 * GR_DEGREE;
     const int directions = alone ? 1 : 3;
     GrStatus status = run_sweeps(input->kind->name, sweeps, directions, log);
     if (status == GR_OK) {

@@ -5,8 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double DEGREE = 0.017453292519943295; // π / 180
-
 typedef struct Fall {
     double height; ///< [m]
     GrDropDef def;
@@ -57,7 +55,7 @@ static void add_rows(const GrRoverDef *rover, const Fall *falls, int count, GrTr
                                  r->bounce,
                                  r->rest_load,
                                  r->fall_error,
-                                 fmax(r->peaks.roll, r->peaks.pitch) / DEGREE,
+                                 fmax(r->peaks.roll, r->peaks.pitch) / GR_DEGREE,
                                  r->slide};
         for (size_t k = 0; k < sizeof values / sizeof values[0]; k++) {
             gr_trial_cell(report, values[k]);
@@ -179,8 +177,8 @@ static GrStatus run_heights(const GrTrialInput *input, const GrRoverDef *rover, 
 static GrStatus run_drop(const GrTrialInput *input, GrTrialReport *report, GrErrorLog *log)
 {
     GrDropDef base = gr_default_drop_def();
-    base.roll = DEGREE * gr_trial_number(input, "roll");
-    base.pitch = DEGREE * gr_trial_number(input, "pitch");
+    base.roll = GR_DEGREE * gr_trial_number(input, "roll");
+    base.pitch = GR_DEGREE * gr_trial_number(input, "pitch");
     base.limit = gr_trial_number(input, "limit");
     gr_trial_begin(input, "Drop", report);
     if (!gr_trial_flag(input, "wheel")) {
@@ -203,8 +201,8 @@ static GrStatus run_skycrane(const GrTrialInput *input, GrTrialReport *report, G
     GrDropDef base = gr_default_drop_def();
     base.velocity =
         (GrVec3){gr_trial_number(input, "along"), gr_trial_number(input, "across"), -gr_trial_number(input, "down")};
-    base.roll = DEGREE * gr_trial_number(input, "roll");
-    base.pitch = DEGREE * gr_trial_number(input, "pitch");
+    base.roll = GR_DEGREE * gr_trial_number(input, "roll");
+    base.pitch = GR_DEGREE * gr_trial_number(input, "pitch");
     base.limit = gr_trial_number(input, "limit");
     gr_trial_begin(input, "Skycrane touchdown", report);
     gr_trial_fact(report, "down_m_per_s", "let go downwards at", "m/s", 1, -base.velocity.z);

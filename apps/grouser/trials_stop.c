@@ -5,8 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double DEGREE = 0.017453292519943295; // π / 180
-
 typedef struct Stop {
     GrStopDef def;
     GrStopResult result;
@@ -86,8 +84,8 @@ static GrStatus run_stops(const GrTrialInput *input, const char *title, const Gr
     if (count <= 0) {
         return GR_ERROR_USAGE;
     }
-    def.slope = DEGREE * gr_trial_number(input, "slope");
-    def.heading = DEGREE * gr_trial_number(input, "heading");
+    def.slope = GR_DEGREE * gr_trial_number(input, "slope");
+    def.heading = GR_DEGREE * gr_trial_number(input, "heading");
     Stop *stops = calloc((size_t)count, sizeof *stops);
     GrStatus status = stops != NULL ? GR_OK : GR_ERROR_MEMORY;
     if (status != GR_OK) {
@@ -103,8 +101,8 @@ static GrStatus run_stops(const GrTrialInput *input, const char *title, const Gr
     gr_progress_end(&progress);
     if (status == GR_OK) {
         gr_trial_begin(input, title, report);
-        gr_trial_fact(report, "slope_deg", def.slope != 0 ? "slope" : "", "°", 1, def.slope / DEGREE);
-        gr_trial_fact(report, "heading_deg", "", "°", 1, def.heading / DEGREE);
+        gr_trial_fact(report, "slope_deg", def.slope != 0 ? "slope" : "", "°", 1, def.slope / GR_DEGREE);
+        gr_trial_fact(report, "heading_deg", "", "°", 1, def.heading / GR_DEGREE);
         judge(stops, count, report);
         add_rows(stops, count, report);
         add_curves(stops, count, report);

@@ -5,8 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double DEGREE = 0.017453292519943295; // π / 180
-
 static void add_rows(const GrTipResult *tip, GrTrialReport *report)
 {
     report->rows = "directions";
@@ -16,10 +14,10 @@ static void add_rows(const GrTipResult *tip, GrTrialReport *report)
     gr_trial_column(report, "tip_deg", "tips [°]", 1);
     for (int i = 0; i < tip->count; i++) {
         const GrTipPoint *p = &tip->points[i];
-        gr_trial_cell(report, p->direction / DEGREE);
-        gr_trial_cell(report, p->geometry / DEGREE);
-        gr_trial_cell(report, p->lift_off / DEGREE);
-        gr_trial_cell(report, p->tip / DEGREE);
+        gr_trial_cell(report, p->direction / GR_DEGREE);
+        gr_trial_cell(report, p->geometry / GR_DEGREE);
+        gr_trial_cell(report, p->lift_off / GR_DEGREE);
+        gr_trial_cell(report, p->tip / GR_DEGREE);
     }
 }
 
@@ -40,7 +38,7 @@ static void add_polar(const GrTipResult *tip, GrTrialReport *report)
     for (int k = 0; k < 3; k++) {
         for (int i = 0; i <= tip->count; i++) {
             const GrTipPoint *p = &tip->points[i < tip->count ? i : 0];
-            const double angle = (k == 0 ? p->geometry : k == 1 ? p->lift_off : p->tip) / DEGREE;
+            const double angle = (k == 0 ? p->geometry : k == 1 ? p->lift_off : p->tip) / GR_DEGREE;
             x[i] = -angle * sin(p->direction);
             y[i] = angle * cos(p->direction);
             most = fmax(most, angle);
@@ -52,8 +50,8 @@ static void add_polar(const GrTipResult *tip, GrTrialReport *report)
     for (int ring = 15; ring < most + 15 && ring <= 90; ring += 15) {
         double ring_x[RING], ring_y[RING];
         for (int i = 0; i < RING; i++) {
-            ring_x[i] = ring * cos(DEGREE * 5 * i);
-            ring_y[i] = ring * sin(DEGREE * 5 * i);
+            ring_x[i] = ring * cos(GR_DEGREE * 5 * i);
+            ring_y[i] = ring * sin(GR_DEGREE * 5 * i);
         }
         gr_trial_curve(report, panel, "", GR_SERIES_DASHED, ring_x, ring_y, RING);
         GrTrialPanel *rings = &report->panels[panel];
@@ -81,10 +79,10 @@ static GrStatus run_tip(const GrTrialInput *input, GrTrialReport *report, GrErro
         snprintf(report->about, sizeof report->about, "%s, tilted on ground on which wheels do not slide",
                  input->rover_name);
         gr_trial_fact(report, "com_height_m", "centre of mass over ground", "m", 1, tip.com_height);
-        gr_trial_fact(report, "least_tip_deg", "tips first at", "°", 1, worst->tip / DEGREE);
-        gr_trial_fact(report, "least_direction_deg", "", "°", 1, worst->direction / DEGREE);
+        gr_trial_fact(report, "least_tip_deg", "tips first at", "°", 1, worst->tip / GR_DEGREE);
+        gr_trial_fact(report, "least_direction_deg", "", "°", 1, worst->direction / GR_DEGREE);
         gr_trial_verdict(report, "It tips first at %.3g°, when the ground falls towards %.4g° from ahead to the left.",
-                         worst->tip / DEGREE, worst->direction / DEGREE);
+                         worst->tip / GR_DEGREE, worst->direction / GR_DEGREE);
         add_rows(&tip, report);
         add_polar(&tip, report);
     }
@@ -133,7 +131,7 @@ static GrStatus drive_turn(const GrTrialInput *input, const GrTrialDef *def, Dri
     turn.radius = gr_trial_number(input, "radius");
     turn.speed = drive->speed;
     turn.acceleration = gr_trial_number(input, "acceleration");
-    turn.angle = 360 * DEGREE;
+    turn.angle = 360 * GR_DEGREE;
     turn.limit = 120;
     const GrStatus status = gr_trial_turn(def, &turn, &drive->trace, &result, log);
     drive->peaks = result.peaks;
@@ -173,10 +171,10 @@ static void add_drives(const GrTrialDef *def, const Drive *drives, int count, Gr
         const double tilt = fabs(def->slope) + atan(d->acceleration / def->gravity);
         const double values[] = {d->speed,
                                  d->acceleration,
-                                 tilt / DEGREE,
+                                 tilt / GR_DEGREE,
                                  d->peaks.load_least,
-                                 d->peaks.roll / DEGREE,
-                                 d->peaks.pitch / DEGREE};
+                                 d->peaks.roll / GR_DEGREE,
+                                 d->peaks.pitch / GR_DEGREE};
         char name[GR_TRIAL_TEXT];
         for (size_t k = 0; k < sizeof values / sizeof values[0]; k++) {
             gr_trial_cell(report, values[k]);
@@ -187,7 +185,7 @@ static void add_drives(const GrTrialDef *def, const Drive *drives, int count, Gr
             gr_trial_trace_curve(report, panel, &d->trace, GR_TRACE_TIME, 1,
                                  (GrTraceCurve){GR_TRACE_LOAD_LEAST, name, 1});
             gr_trial_trace_curve(report, lean, &d->trace, GR_TRACE_TIME, 1,
-                                 (GrTraceCurve){GR_TRACE_ROLL, name, 1 / DEGREE});
+                                 (GrTraceCurve){GR_TRACE_ROLL, name, 1 / GR_DEGREE});
         }
         first = first < 0 && d->peaks.load_least <= 0 ? i : first;
         tipped = tipped < 0 && d->outcome == GR_TRIAL_TIPPED ? i : tipped;
@@ -211,8 +209,8 @@ static GrStatus run_rollover(const GrTrialInput *input, GrTrialReport *report, G
     if (count <= 0) {
         return GR_ERROR_USAGE;
     }
-    def.slope = DEGREE * gr_trial_number(input, "slope");
-    def.heading = (brake ? 180 : 90) * DEGREE; // down; or falling to the right, outside of a turn to the left
+    def.slope = GR_DEGREE * gr_trial_number(input, "slope");
+    def.heading = (brake ? 180 : 90) * GR_DEGREE; // down; or falling to the right, outside of a turn to the left
     Drive *drives = calloc((size_t)count, sizeof *drives);
     GrStatus status = drives != NULL ? GR_OK : GR_ERROR_MEMORY;
     if (status != GR_OK) {
@@ -227,7 +225,7 @@ static GrStatus run_rollover(const GrTrialInput *input, GrTrialReport *report, G
     gr_progress_end(&progress);
     if (status == GR_OK) {
         gr_trial_begin(input, "Rollover", report);
-        gr_trial_fact(report, "slope_deg", "slope", "°", 1, def.slope / DEGREE);
+        gr_trial_fact(report, "slope_deg", "slope", "°", 1, def.slope / GR_DEGREE);
         gr_trial_fact(report, "radius_m", brake ? "" : "radius", "m", 1,
                       brake ? (double)NAN : gr_trial_number(input, "radius"));
         add_drives(&def, drives, count, report);

@@ -6,8 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double DEGREE = 0.017453292519943295; // π / 180
-
 typedef struct Turn {
     GrTurnDef def;
     GrTurnResult result;
@@ -48,9 +46,13 @@ static void add_rows(const GrRoverDef *rover, const Turn *turn, GrTrialReport *r
 {
     for (int i = 0; i < turn->result.wheel_count; i++) {
         const GrTurnWheel *w = &turn->result.wheels[i];
-        const double values[] = {
-            w->steer / DEGREE, w->slip,   w->slip_angle / DEGREE, w->slip_angle_plan / DEGREE, w->side_force,
-            w->torque,         w->sinkage};
+        const double values[] = {w->steer / GR_DEGREE,
+                                 w->slip,
+                                 w->slip_angle / GR_DEGREE,
+                                 w->slip_angle_plan / GR_DEGREE,
+                                 w->side_force,
+                                 w->torque,
+                                 w->sinkage};
         gr_trial_cell(report, turn->def.radius);
         gr_trial_cell_text(report, rover->wheels[i].name);
         for (size_t k = 0; k < sizeof values / sizeof values[0]; k++) {
@@ -65,13 +67,13 @@ static void add_facts(const Turn *turn, GrTrialReport *report)
     const GrTurnResult *r = &turn->result;
     gr_trial_fact_text(report, "mode", "mode", gr_drive_mode_name(r->mode));
     gr_trial_fact_text(report, "outcome", "outcome", gr_trial_outcome_name(r->outcome));
-    gr_trial_fact(report, "turned_deg", "turned", "°", 1, r->turned / DEGREE);
+    gr_trial_fact(report, "turned_deg", "turned", "°", 1, r->turned / GR_DEGREE);
     gr_trial_fact(report, "time_s", "in", "s", 1, r->time);
     gr_trial_fact(report, "radius_commanded_m", "radius, commanded", "m", 1, turn->def.radius);
     gr_trial_fact(report, "radius_plan_m", "radius, within steering limits", "m", 1, r->radius_plan);
     gr_trial_fact(report, "radius_m", "radius, achieved", "m", 1, r->radius);
-    gr_trial_fact(report, "yaw_rate_plan_deg_per_s", "yaw rate, commanded", "°/s", 1, r->yaw_rate_plan / DEGREE);
-    gr_trial_fact(report, "yaw_rate_deg_per_s", "yaw rate, achieved", "°/s", 1, r->yaw_rate / DEGREE);
+    gr_trial_fact(report, "yaw_rate_plan_deg_per_s", "yaw rate, commanded", "°/s", 1, r->yaw_rate_plan / GR_DEGREE);
+    gr_trial_fact(report, "yaw_rate_deg_per_s", "yaw rate, achieved", "°/s", 1, r->yaw_rate / GR_DEGREE);
     gr_trial_fact(report, "drift_m", turn->def.radius == 0 ? "drift of the centre" : "", "mm", 1000, r->drift);
     gr_trial_fact(report, "energy_per_degree_J", "energy per degree", "J", 1, r->energy_per_degree);
     gr_trial_fact(report, "peak_torque_Nm", "torque, peak", "N m", 1, r->torque);
@@ -88,7 +90,7 @@ static void add_curves(const Turn *turn, GrTrialReport *report)
         const char *title, *label;
         GrTraceQuantity quantity;
         double scale;
-    } kinds[] = {{"Yaw rate", "ω [°/s]", GR_TRACE_YAW_RATE, 57.29577951308232},
+    } kinds[] = {{"Yaw rate", "ω [°/s]", GR_TRACE_YAW_RATE, 1 / GR_DEGREE},
                  {"Largest torque of the wheels", "T [N m]", GR_TRACE_TORQUE, 1},
                  {"Power of all motors", "P [W]", GR_TRACE_POWER, 1}};
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
@@ -106,11 +108,11 @@ static GrStatus run_turn(const GrTrialInput *input, GrTrialReport *report, GrErr
     GrStatus status = read_mode(input, &turn.def.mode, log);
     turn.def.radius = gr_trial_number(input, "radius");
     turn.def.speed = gr_trial_number(input, "speed");
-    turn.def.angle = DEGREE * gr_trial_number(input, "angle");
+    turn.def.angle = GR_DEGREE * gr_trial_number(input, "angle");
     turn.def.skid_factor = gr_trial_number(input, "skid-factor");
     turn.def.limit = gr_trial_number(input, "limit");
-    def.slope = DEGREE * gr_trial_number(input, "slope");
-    def.heading = DEGREE * gr_trial_number(input, "heading");
+    def.slope = GR_DEGREE * gr_trial_number(input, "slope");
+    def.heading = GR_DEGREE * gr_trial_number(input, "heading");
     if (status == GR_OK) {
         status = gr_trial_turn(&def, &turn.def, &turn.trace, &turn.result, log);
         gr_progress_end(&watch.bar);

@@ -14,8 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double DEGREE = 0.017453292519943295; // π / 180
-
 typedef struct WheelOptions {
     const char *soil, *model, *slip, *slip_angle, *grousers, *grouser_model, *data, *compare, *rover, *wheel, *gravity;
     const char *folder, *html, *csv;
@@ -316,8 +314,8 @@ static GrStatus angles_of_data(GrWheelStudy *study, GrErrorLog *log)
         return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
     }
     for (int i = 0; i < study->data.count; i++) {
-        const double angle = round(study->data.items[i].value[GR_SLIP_ANGLE] / DEGREE * 10) / 10 * DEGREE;
-        bool known = fabs(angle) > 89.5 * DEGREE;
+        const double angle = round(study->data.items[i].value[GR_SLIP_ANGLE] / GR_DEGREE * 10) / 10 * GR_DEGREE;
+        bool known = fabs(angle) > 89.5 * GR_DEGREE;
         for (int j = 0; j < study->angle_count; j++) {
             known = known || study->angles[j] == angle;
         }
@@ -354,7 +352,7 @@ static GrStatus read_sweep(const WheelOptions *o, GrWheelStudy *study, GrErrorLo
         status = angles_of_data(study, log);
     } else if (status == GR_OK) {
         study->angle_count = gr_wheel_values("--slip-angle", o->slip_angle != NULL ? o->slip_angle : "0", -89.5, 89.5,
-                                             DEGREE, &study->angles, log);
+                                             GR_DEGREE, &study->angles, log);
         status = study->angle_count > 0 ? GR_OK : GR_ERROR_USAGE;
     }
     return status;

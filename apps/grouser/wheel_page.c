@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double DEGREES = 57.29577951308232; // 180 / π
-
 enum { PANELS = 4, SERIES_MAX = 64 };
 
 static const struct PanelKind {
@@ -35,7 +33,7 @@ typedef struct Panel {
 static void name_series(const GrWheelStudy *study, const char *label, int angle, char *out, size_t size)
 {
     char degrees[GR_NUMBER_SIZE];
-    gr_number_round(DEGREES * study->angles[angle], 4, degrees);
+    gr_number_round(study->angles[angle] / GR_DEGREE, 4, degrees);
     if (study->angle_count == 1) {
         snprintf(out, size, "%s", label);
     } else if (study->run_count == 1 && strcmp(label, "measured") != 0) {
@@ -73,7 +71,7 @@ static void add_data_series(const GrWheelStudy *study, const struct PanelKind *k
         int n = 0;
         for (int i = 0; i < study->data.count; i++) {
             const double *v = study->data.items[i].value;
-            if (fabs(v[GR_SLIP_ANGLE] - study->angles[a]) * DEGREES <= 0.5 && isfinite(v[kind->quantity])) {
+            if (fabs(v[GR_SLIP_ANGLE] - study->angles[a]) / GR_DEGREE <= 0.5 && isfinite(v[kind->quantity])) {
                 x[n] = v[GR_SLIP];
                 y[n++] = kind->scale * v[kind->quantity];
             }
@@ -151,13 +149,13 @@ static void add_feature_row(GrBuffer *page, const char *label, const char *name,
 {
     char text[6][GR_NUMBER_SIZE];
     if (p->status != GR_OK) {
-        const char *cells[] = {label, name, number(DEGREES * angle, 4, text[0]), "none", "", "", "", ""};
+        const char *cells[] = {label, name, number(angle / GR_DEGREE, 4, text[0]), "none", "", "", "", ""};
         gr_page_row(page, cells, 8, 0xfcu);
         return;
     }
     const char *cells[] = {label,
                            name,
-                           number(DEGREES * angle, 4, text[0]),
+                           number(angle / GR_DEGREE, 4, text[0]),
                            number(p->slip, 4, text[1]),
                            number(p->f_x, 4, text[2]),
                            number(p->torque, 4, text[3]),

@@ -7,12 +7,10 @@
 #include <math.h>
 #include <stdio.h>
 
-static const double DEGREES = 57.29577951308232; // 180 / π
-
 /// Degrees without the last bits of the way through radians: 5, not 5.000000000000001.
 static double in_degrees(double angle)
 {
-    return round(1e10 * DEGREES * angle) / 1e10;
+    return round(1e10 / GR_DEGREE * angle) / 1e10;
 }
 
 /// Flags as letters for a narrow column.
@@ -54,7 +52,7 @@ static void print_points(const GrWheelStudy *study, const GrWheelRun *run, FILE 
     for (int i = 0; i < study->angle_count * study->slip_count; i++) {
         const GrRigPoint *p = &run->points[i];
         if (turned) {
-            gr_table_number(&table, DEGREES * p->slip_angle, 4);
+            gr_table_number(&table, p->slip_angle / GR_DEGREE, 4);
         }
         gr_table_number(&table, p->slip, 4);
         gr_table_number(&table, 1000 * p->sinkage, 5);
@@ -81,7 +79,7 @@ static void add_feature(GrTable *table, const char *name, double angle, bool tur
 {
     gr_table_text(table, name);
     if (turned) {
-        gr_table_number(table, DEGREES * angle, 4);
+        gr_table_number(table, angle / GR_DEGREE, 4);
     }
     if (p->status != GR_OK) {
         gr_table_text(table, "none");
@@ -201,9 +199,9 @@ static void write_point(GrJson *json, const GrWheelRun *run, const GrRigPoint *p
 {
     gr_json_begin_object(json, NULL);
     write_values(json, p);
-    gr_json_number(json, "theta1_deg", DEGREES * p->theta_front);
-    gr_json_number(json, "theta_m_deg", DEGREES * p->theta_peak);
-    gr_json_number(json, "theta2_deg", DEGREES * p->theta_rear);
+    gr_json_number(json, "theta1_deg", p->theta_front / GR_DEGREE);
+    gr_json_number(json, "theta_m_deg", p->theta_peak / GR_DEGREE);
+    gr_json_number(json, "theta2_deg", p->theta_rear / GR_DEGREE);
     if (gr_rig_pitch(&run->rig) > 0) {
         gr_json_number(json, "fx_ripple_N", p->ripple);
     }
@@ -320,9 +318,9 @@ void gr_wheel_csv(const GrWheelStudy *study, GrBuffer *csv)
                                     p->f_z,
                                     p->torque,
                                     p->efficiency,
-                                    DEGREES * p->theta_front,
-                                    DEGREES * p->theta_peak,
-                                    DEGREES * p->theta_rear};
+                                    p->theta_front / GR_DEGREE,
+                                    p->theta_peak / GR_DEGREE,
+                                    p->theta_rear / GR_DEGREE};
             gr_buffer_printf(csv, "%s,%s", run->rig.def.soil.name, gr_soil_law_name(run->rig.def.soil.law));
             for (size_t k = 0; k < sizeof cells / sizeof cells[0]; k++) {
                 gr_buffer_puts(csv, ",");

@@ -214,8 +214,8 @@ typedef enum GrSummaryOf { GR_OF_MEAN, GR_OF_LARGEST, GR_OF_SUM } GrSummaryOf;
     X(progress, progress_m, "m", 1, "progress", DISTANCE, false)                                                       \
     X(climb, climb_m, "m", 1, "climb", DISTANCE, false)                                                                \
     X(descent, descent_m, "m", 1, "descent", DISTANCE, false)                                                          \
-    X(roll_max, roll_max_deg, "deg", 57.295779513082321, "largest roll", ONE, true)                                    \
-    X(pitch_max, pitch_max_deg, "deg", 57.295779513082321, "largest pitch", ONE, true)                                 \
+    X(roll_max, roll_max_deg, "deg", (1 / GR_DEGREE), "largest roll", ONE, true)                                       \
+    X(pitch_max, pitch_max_deg, "deg", (1 / GR_DEGREE), "largest pitch", ONE, true)                                    \
     X(cross_track_max, cross_track_max_m, "m", 1, "largest distance from the path", DISTANCE, true)                    \
     X(odometry_error, odometry_error_m, "m", 1, "odometry error", DISTANCE, false)
 

@@ -5,8 +5,6 @@
 
 enum { X, Z };
 
-static const double DEGREE = 3.14159265358979323846 / 180;
-
 static void motion_of(const GrCarriage *c, double h, GrSoilMotion *m)
 {
     memset(m, 0, sizeof *m);
@@ -95,8 +93,8 @@ double gr_carriage_lets_go(const GrSoilWheel *wheel, double mass, double gravity
 {
     GrCarriage c = gr_carriage_on_slope(wheel, mass, gravity, 0);
     double slope = 0;
-    while (slope < 80 * DEGREE && fabs(c.v[X]) < 0.1) {
-        slope += 0.5 * DEGREE * dt;
+    while (slope < 80 * GR_DEGREE && fabs(c.v[X]) < 0.1) {
+        slope += 0.5 * GR_DEGREE * dt;
         c.force[X] = -mass * gravity * sin(slope);
         c.force[Z] = -mass * gravity * cos(slope);
         gr_carriage_step(&c, dt);

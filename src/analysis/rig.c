@@ -4,8 +4,6 @@
 
 enum { PITCH_SAMPLES = 16 };
 
-static const double pi = 3.14159265358979323846;
-
 GrRigDef gr_default_rig_def(void)
 {
     return (GrRigDef){.soil = gr_default_soil_def(),
@@ -48,7 +46,7 @@ double gr_rig_pitch(const GrRig *rig)
 {
     const GrSoilWheelDef *w = &rig->def.wheel;
     const bool lugs = w->grousers == GR_GROUSER_LUGS && w->grouser_count > 0 && w->grouser_height > 0;
-    return lugs ? 2 * pi / w->grouser_count : 0;
+    return lugs ? 2 * GR_PI / w->grouser_count : 0;
 }
 
 void gr_rig_point_finish(const GrRig *rig, GrRigPoint *p)

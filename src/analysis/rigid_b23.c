@@ -4,7 +4,6 @@
 
 #include <math.h>
 
-static const double PI = 3.14159265358979323846;
 static const double SETTLE = 2;      // [s]
 static const double IMMOVABLE = 1e9; // [kg m²]: it cannot turn
 static const double STOPPED = 0.01;  // of the spin at the start
@@ -41,7 +40,7 @@ double gr_b23_closed_spin_down(void)
     const GrMaterial m = gr_b23_material();
     const GrPairMaterial pair = gr_material_pair(&m, (double)INFINITY, &m, GR_B23_RADIUS, false);
     const double load = GR_B23_MASS * GR_B23_GRAVITY / 3, depth = pow(load / pair.hertz, 2.0 / 3);
-    const double patch = 3 * PI / 16 * sqrt(GR_B23_RADIUS * depth);
+    const double patch = 3 * GR_PI / 16 * sqrt(GR_B23_RADIUS * depth);
     return GR_B23_FRICTION * load * (GR_B23_HEIGHT + 3 * patch) / GR_B23_INERTIA;
 }
 

@@ -13,7 +13,7 @@ static const double TOUCH = 1e-3;       // of the weight: a part other than a wh
 
 GrCrossLimits gr_default_cross_limits(void)
 {
-    return (GrCrossLimits){.tilt = 30 * 3.14159265358979323846 / 180, .load = 1};
+    return (GrCrossLimits){.tilt = 30 * GR_PI / 180, .load = 1};
 }
 
 static void include_wheel(const GrWheelDef *wheel, GrPose pose, GrFootprint *out)

@@ -6,7 +6,6 @@
 ///              0         foot                x
 #include "trial_cross.h"
 
-static const double PI = 3.14159265358979323846;
 static const double GAP = 0.1;    // [m] between the foremost rim and the deck's edge
 static const double ABOVE = 1e-3; // [m] over the deck when it is let go
 static const double THICK = 0.08; // [m] of the ramps
@@ -16,7 +15,7 @@ static const double SLOWEST = 4;  // times the undisturbed time
 GrEgressDef gr_default_egress_def(void)
 {
     return (GrEgressDef){.deck_height = 0.5,
-                         .ramp_angle = 20 * PI / 180,
+                         .ramp_angle = 20 * GR_PI / 180,
                          .ramp_margin = 0.05,
                          .speed = 0.05,
                          .limits = gr_default_cross_limits()};
@@ -24,12 +23,12 @@ GrEgressDef gr_default_egress_def(void)
 
 static GrStatus check(const GrEgressDef *e, GrErrorLog *log)
 {
-    if (!(e->deck_height > 0) || !(e->ramp_angle > 0 && e->ramp_angle <= PI / 3) || !(e->ramp_margin >= 0) ||
+    if (!(e->deck_height > 0) || !(e->ramp_angle > 0 && e->ramp_angle <= GR_PI / 3) || !(e->ramp_margin >= 0) ||
         !(e->speed > 0)) {
         return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){0},
                             "deck %g m, ramp %g deg, margin %g m or speed %g m/s out of range; allowed: deck and speed "
                             "above 0, ramp above 0 to 60 deg, margin not negative",
-                            e->deck_height, e->ramp_angle * 180 / PI, e->ramp_margin, e->speed);
+                            e->deck_height, e->ramp_angle * 180 / GR_PI, e->ramp_margin, e->speed);
     }
     return GR_OK;
 }

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double PI = 3.14159265358979323846;
-static const double TIPPED = 80 * 3.14159265358979323846 / 180; // [rad] to the vertical
+static const double TIPPED = 80 * GR_PI / 180; // [rad] to the vertical
 
 void gr_trace_free(GrTrace *trace)
 {
@@ -55,11 +54,11 @@ GrMissionDef gr_trial_mission_def(const GrTrialDef *def, double limit)
 
 static GrStatus check(const GrTrialDef *def, GrErrorLog *log)
 {
-    if (!(def->gravity > 0) || !(def->step > 0) || !(def->step <= 0.1) || !(fabs(def->slope) < PI / 2)) {
+    if (!(def->gravity > 0) || !(def->step > 0) || !(def->step <= 0.1) || !(fabs(def->slope) < GR_PI / 2)) {
         return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){0},
                             "gravity %g, step %g or slope %g out of range; allowed: gravity > 0 m/s², step above 0 to "
                             "0.1 s, slope within ±90 deg",
-                            def->gravity, def->step, def->slope * 180 / PI);
+                            def->gravity, def->step, def->slope * 180 / GR_PI);
     }
     return GR_OK;
 }
@@ -234,7 +233,7 @@ bool gr_trial_step(GrTrialRun *run)
         return false;
     }
     gr_mission_sample(run->mission, &run->sample);
-    run->turned += remainder(run->sample.heading - run->heading, 2 * PI);
+    run->turned += remainder(run->sample.heading - run->heading, 2 * GR_PI);
     run->heading = run->sample.heading;
     note_peaks(run);
     note_trace(run);

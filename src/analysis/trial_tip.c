@@ -12,16 +12,15 @@
 
 #include <stdlib.h>
 
-static const double PI = 3.14159265358979323846;
-static const double FRICTION = 5;                              // wheels slide at 79 deg
-static const double LEAN = 0.35;                               // [rad] further than on level ground: it falls
-static const double NO_LOAD = 1e-3;                            // of the weight: the wheel has lifted
-static const double COARSE = 2 * 3.14159265358979323846 / 180; // [rad] between two halts
-static const double FINE = 0.1 * 3.14159265358979323846 / 180; // [rad] to which the last one is halved
-static const double RAMP = 1;     // [s] in which gravity turns from one halt to the next, on Earth
-static const double HALT = 1.5;   // [s] at least at a halt, on Earth
-static const double STILL = 2e-3; // [m/s] slower is a stance
-static const int HALTS = 6;       // as many times longer if it still moves
+static const double FRICTION = 5;             // wheels slide at 79 deg
+static const double LEAN = 0.35;              // [rad] further than on level ground: it falls
+static const double NO_LOAD = 1e-3;           // of the weight: the wheel has lifted
+static const double COARSE = 2 * GR_PI / 180; // [rad] between two halts
+static const double FINE = 0.1 * GR_PI / 180; // [rad] to which the last one is halved
+static const double RAMP = 1;                 // [s] in which gravity turns from one halt to the next, on Earth
+static const double HALT = 1.5;               // [s] at least at a halt, on Earth
+static const double STILL = 2e-3;             // [m/s] slower is a stance
+static const int HALTS = 6;                   // as many times longer if it still moves
 
 typedef struct Tilter {
     const GrTrialDef *def;
@@ -106,7 +105,7 @@ static double search(Tilter *t, double direction, bool falls)
 {
     double lower = 0, step = COARSE;
     gr_data_copy(t->m, t->kept, t->level);
-    while (step >= FINE && lower + step < PI / 2) {
+    while (step >= FINE && lower + step < GR_PI / 2) {
         gr_data_copy(t->m, t->d, t->kept);
         if (reach(t, lower, lower + step, direction) && (falls || !has_lifted(t))) {
             gr_data_copy(t->m, t->kept, t->d);
@@ -230,7 +229,7 @@ GrStatus gr_trial_tip(const GrTrialDef *def, int count, GrTipResult *out, GrErro
         gr_error_add(log, status, (GrLocation){0}, "out of memory");
     }
     for (int i = 0; i < count && status == GR_OK; i++) {
-        const double direction = 2 * PI * i / count;
+        const double direction = 2 * GR_PI * i / count;
         const GrVec3 com = gr_add(gr_data_base_pose(t.level).position, out->com);
         out->points[out->count++] = (GrTipPoint){
             .direction = direction,

@@ -4,14 +4,17 @@
 #include "mission.h"
 #include "steering.h"
 
-static const double PI = 3.14159265358979323846;
 static const double WARM_UP = 0.25; // part of the turn before means are taken
 static const double STUCK = 0.01;   // part of the wanted yaw rate that is no turn
 
 GrTurnDef gr_default_turn_def(void)
 {
-    return (GrTurnDef){
-        .mode = GR_DRIVE_MODE_COUNT, .speed = 0.05, .angle = PI, .skid_factor = 1, .acceleration = 0.1, .limit = 600};
+    return (GrTurnDef){.mode = GR_DRIVE_MODE_COUNT,
+                       .speed = 0.05,
+                       .angle = GR_PI,
+                       .skid_factor = 1,
+                       .acceleration = 0.1,
+                       .limit = 600};
 }
 
 static GrStatus check(const GrTurnDef *turn, GrErrorLog *log)
@@ -126,7 +129,7 @@ static void drive(GrTrialRun *run, const GrTurnDef *turn, const GrDriveCommand *
         }
     }
     const GrVec3 end = centre(run, &plan);
-    const double degrees = fabs(run->turned) * 180 / PI;
+    const double degrees = fabs(run->turned) * 180 / GR_PI;
     out->time = run->sample.time;
     out->turned = run->turned;
     out->radius_plan = 1 / plan.curvature;

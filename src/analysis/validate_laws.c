@@ -10,7 +10,6 @@
 #include <math.h>
 #include <stddef.h>
 
-static const double DEGREE = 3.14159265358979323846 / 180;
 static const double SAME = 1e-9; // of a parameter: the file has the printed digits
 
 /// One parameter of a printed table, and what the shipped soil has.
@@ -45,9 +44,9 @@ static GrStatus run_k23_soils(GrFindings *out, GrErrorLog *log)
                             {0.043, a.shear_x_slope},
                             {0.013, a.shear_y},
                             {0.02, a.shear_y_slope},
-                            {37.2 * DEGREE, a.friction_angle}};
+                            {37.2 * GR_DEGREE, a.friction_angle}};
     const Printed right[] = {
-        {15600, b.k_c},   {2407.4e3, b.k_phi}, {1.1, b.n0}, {250, b.cohesion}, {31.9 * DEGREE, b.friction_angle},
+        {15600, b.k_c},   {2407.4e3, b.k_phi}, {1.1, b.n0}, {250, b.cohesion}, {31.9 * GR_DEGREE, b.friction_angle},
         {0, b.exit_ratio}};
     gr_findings_add(out, 0, count_other(left, 11), 0, "parameters of ishigami2007 that differ from the table");
     gr_findings_add(out, 1, a.exit_ratio, 0.1, "λ of ishigami2007, printed as 0.9 to 1.1");
@@ -64,7 +63,7 @@ static GrStatus run_ls10_soil(GrFindings *out, GrErrorLog *log)
         return status;
     }
     const Printed rows[] = {
-        {-6.67e5, s.k_c}, {1.92e8, s.k_phi}, {1.4, s.n0}, {13, s.cohesion}, {32 * DEGREE, s.friction_angle}};
+        {-6.67e5, s.k_c}, {1.92e8, s.k_phi}, {1.4, s.n0}, {13, s.cohesion}, {32 * GR_DEGREE, s.friction_angle}};
     gr_findings_add(out, 0, count_other(rows, 5), 0, "parameters of dlr_d2 that differ from the table");
     gr_findings_note(out, "k_c is negative as printed: the set holds for wheels wider than 3.5 mm");
     return GR_OK;

@@ -4,7 +4,6 @@
 
 #include <math.h>
 
-static const double DEGREE = 3.14159265358979323846 / 180;
 static const double PRINT = 0.01; // of a figure: half a unit of the second digit, with which B23 prints μ and ζ
 
 /// Sliding through the whole impact takes μ (1 + e) v_n of the tangential speed. The angle is kept at the one incidence
@@ -19,7 +18,7 @@ static GrStatus run_impact(GrFindings *out, GrErrorLog *log)
     if (status != GR_OK) {
         return status;
     }
-    gr_findings_add(out, atan2(tangential, 1) / DEGREE, atan2(kept.lin.x, kept.lin.z) / DEGREE, 0.5,
+    gr_findings_add(out, atan2(tangential, 1) / GR_DEGREE, atan2(kept.lin.x, kept.lin.z) / GR_DEGREE, 0.5,
                     "angle of incidence after the impact [deg]");
     gr_findings_add(out, m.restitution, gr_norm(kept.lin) / hypot(tangential, 1), PRINT * m.restitution,
                     "speed after over before, against ζ");
@@ -48,7 +47,7 @@ static GrStatus run_restitution(GrFindings *out, GrErrorLog *log)
     m.friction = 0;
     status = status == GR_OK ? gr_b23_impact(&m, 0.7, 1, &after, log) : status;
     if (status == GR_OK) {
-        gr_findings_add(out, atan2(0.7, 1) / DEGREE, atan2(after.lin.x, after.lin.z) / DEGREE, 0.5,
+        gr_findings_add(out, atan2(0.7, 1) / GR_DEGREE, atan2(after.lin.x, after.lin.z) / GR_DEGREE, 0.5,
                         "angle after, ζ = 1, no friction [deg]");
         gr_findings_add(out, 1, gr_norm(after.lin) / hypot(0.7, 1), PRINT,
                         "speed after over before, ζ = 1, no friction");
@@ -91,7 +90,7 @@ static GrStatus run_equations(GrFindings *out, GrErrorLog *log)
 /// Eq. 4 holds m g sin i at μ m g cos i tanh(v/v_d); eq. 5 with μ_s = μ at μ (1 − (v/v_d − 1)²).
 static GrStatus run_creep(GrFindings *out, GrErrorLog *log)
 {
-    const double angle = atan(GR_B23_FRICTION) - 1 * DEGREE, share = tan(angle) / GR_B23_FRICTION;
+    const double angle = atan(GR_B23_FRICTION) - 1 * GR_DEGREE, share = tan(angle) / GR_B23_FRICTION;
     const double v_d = gr_b23_material().slip_speed;
     const struct {
         const char *law, *equation;
@@ -154,12 +153,12 @@ static GrStatus run_roll(GrFindings *out, GrErrorLog *log)
 
 static GrStatus run_incline(GrFindings *out, GrErrorLog *log)
 {
-    const double steep = atan(GR_B23_FRICTION) + 5 * DEGREE, gentle = 10 * DEGREE;
+    const double steep = atan(GR_B23_FRICTION) + 5 * GR_DEGREE, gentle = 10 * GR_DEGREE;
     const double slides = GR_B23_GRAVITY * (sin(steep) - GR_B23_FRICTION * cos(steep));
     const double rolls =
         GR_B23_GRAVITY * sin(gentle) / (1 + GR_B23_INERTIA / (GR_B23_MASS * GR_B23_RADIUS * GR_B23_RADIUS));
     double creep = 0, gained = 0, distance = 0;
-    GrStatus status = gr_b23_incline(atan(GR_B23_FRICTION) - 1 * DEGREE, false, 60, &gained, &creep, log);
+    GrStatus status = gr_b23_incline(atan(GR_B23_FRICTION) - 1 * GR_DEGREE, false, 60, &gained, &creep, log);
     gr_findings_check(out, 0, 1000 * creep, 0.1, "creep in 60 s, 1° below atan μ [mm]");
     status = status == GR_OK ? gr_b23_incline(steep, false, 1, &gained, &distance, log) : status;
     gr_findings_check(out, slides, gained, PRINT * slides, "acceleration, 5° above atan μ [m/s²]");

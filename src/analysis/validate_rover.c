@@ -12,8 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const double DEGREE = 3.14159265358979323846 / 180;
-
 static GrStatus load_rover(const char *name, const char *const *overrides, GrRoverDef *out, GrErrorLog *log)
 {
     char path[GR_FILE_PATH_SIZE];
@@ -33,7 +31,7 @@ static GrStatus climb(const GrRoverDef *rover, const GrSoilDef *soil, const doub
     def.speed = 0.8 * 0.25; // 0.8 rad/s on wheels of 0.25 m
     for (int i = 0; i < count && status == GR_OK; i++) {
         GrSteadyDrive result;
-        def.slope = slopes[i] * DEGREE;
+        def.slope = slopes[i] * GR_DEGREE;
         status = gr_steady_drive(&def, &result, log);
         const bool moves =
             result.outcome == GR_DRIVE_STEADY || result.outcome == GR_DRIVE_STUCK || result.outcome == GR_DRIVE_SLIDES;
@@ -141,7 +139,7 @@ static GrStatus fit_modulus(Climb *c, GrErrorLog *log)
     unsigned char role[SLOPES] = {GR_FIT_USED};
     const int count = c->table.count < SLOPES ? c->table.count : SLOPES;
     for (int i = 0; i < count; i++) {
-        const double slope = gr_measured_column(&c->table, 0)[i] * DEGREE;
+        const double slope = gr_measured_column(&c->table, 0)[i] * GR_DEGREE;
         points[i] = (GrWheelDatum){.value = {[GR_SLIP] = gr_measured_column(&c->table, 1)[i],
                                              [GR_SINKAGE] = (double)NAN,
                                              [GR_FX] = weight * sin(slope),
@@ -201,7 +199,7 @@ static GrStatus run_static_climb(GrFindings *out, GrErrorLog *log)
         GrSteadyDrive result;
         GrSoilWheel wheel;
         def.gravity = gravities[i / 6];
-        def.slope = slopes[i % 6] * DEGREE;
+        def.slope = slopes[i % 6] * GR_DEGREE;
         GrSoilWheelDef wheel_def = gr_default_soil_wheel_def();
         wheel_def.radius = rover.wheels[0].radius;
         wheel_def.width = rover.wheels[0].width;

@@ -7,8 +7,6 @@
 
 #include <math.h>
 
-static const double PI = 3.14159265358979323846;
-static const double DEGREE = 3.14159265358979323846 / 180;
 static const double QUADRATURE = 3e-5; // of a figure: what the quadrature of the laws is good for
 
 /// The soil of Ishigami et al. 2007 under its wheel: r = 0.09 m, b = 0.11 m.
@@ -35,7 +33,7 @@ static GrStatus run_check_table(GrFindings *out, GrErrorLog *log)
     GrStatus status = ishigami_wheel(0, &w, log);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0] && status == GR_OK; i++) {
         GrSoilSteady s;
-        status = gr_soil_steady_load(&w, rows[i].slip, rows[i].angle * DEGREE, 64.68, 0, &s, log);
+        status = gr_soil_steady_load(&w, rows[i].slip, rows[i].angle * GR_DEGREE, 64.68, 0, &s, log);
         const struct {
             const char *name;
             double published, ours, digit;
@@ -80,7 +78,7 @@ static GrStatus run_drawn(GrFindings *out, GrErrorLog *log)
     for (int a = 0; a < 2; a++) {
         for (int i = 0; i < 4 && status == GR_OK; i++) {
             double worst = 0;
-            status = drawn_deviation(&w, slips[i], angles[a] * DEGREE, &worst, log);
+            status = drawn_deviation(&w, slips[i], angles[a] * GR_DEGREE, &worst, log);
             gr_findings_check(out, 0, worst, 0.03, "worst of f_x, f_y, T, h at β = %g°, s = %g, off [%%]", angles[a],
                               slips[i]);
         }
@@ -91,7 +89,7 @@ static GrStatus run_drawn(GrFindings *out, GrErrorLog *log)
 static GrStatus run_climb(GrFindings *out, GrErrorLog *log)
 {
     static const double steps[] = {5, 10, 20, 50};
-    const double mass = 6.6, gravity = 9.8, slope = 5 * DEGREE;
+    const double mass = 6.6, gravity = 9.8, slope = 5 * GR_DEGREE;
     GrSoilWheel w;
     const GrStatus status = ishigami_wheel(400, &w, log);
     if (status != GR_OK) {
@@ -120,7 +118,7 @@ static GrStatus run_parked(GrFindings *out, GrErrorLog *log)
         return status;
     }
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const double creep = gr_carriage_creep(&w, 6.6, 9.80665, 10 * DEGREE, rows[i].settle, 1e-3 * rows[i].step);
+        const double creep = gr_carriage_creep(&w, 6.6, 9.80665, 10 * GR_DEGREE, rows[i].settle, 1e-3 * rows[i].step);
         gr_findings_check(out, 0, 1000 * creep, 1e-4, "creep on 10° from %d s on, in 60 s, steps of %g ms [mm]",
                           rows[i].settle, rows[i].step);
         if (rows[i].bound > 0) {
@@ -129,7 +127,7 @@ static GrStatus run_parked(GrFindings *out, GrErrorLog *log)
                               "come to rest two minutes later");
         }
     }
-    gr_findings_check(out, 44.5, gr_carriage_lets_go(&w, 6.6, 9.80665, 0.005) / DEGREE, 0.5,
+    gr_findings_check(out, 44.5, gr_carriage_lets_go(&w, 6.6, 9.80665, 0.005) / GR_DEGREE, 0.5,
                       "slope at which it lets go [deg]");
     return GR_OK;
 }
@@ -186,7 +184,7 @@ static GrStatus run_lrv(GrFindings *out, GrErrorLog *log)
 static void add_plate(GrFindings *out, const GrSoilWheel *w, double radius, const double *depth, const double *grid,
                       const double *particles, int count)
 {
-    const double area = PI * radius * radius;
+    const double area = GR_PI * radius * radius;
     double ours = 0, theirs = 0, mean = 0;
     for (int i = 0; i < count; i++) {
         const double force = area * w->pressure * pow(depth[i] / w->pressure_length, w->soil.n0);

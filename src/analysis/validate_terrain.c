@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double PI = 3.14159265358979323846;
 static const double HECTARE = 1e4; // [m²]
 
 static GrRockFieldDef hectare_of_rocks(double lower, double upper)
@@ -26,7 +25,7 @@ static int count_rocks(const GrRockField *field, double diameter, double *share)
     *share = 0;
     for (int i = 0; i < field->count; i++) {
         if (field->rocks[i].diameter >= diameter) {
-            *share += PI / 4 * field->rocks[i].diameter * field->rocks[i].diameter / HECTARE;
+            *share += GR_PI / 4 * field->rocks[i].diameter * field->rocks[i].diameter / HECTARE;
             count++;
         }
     }
@@ -41,7 +40,7 @@ static double golombek_count(double k, double lower, double upper)
     double sum = 0;
     for (int i = 0; i <= INTERVALS; i++) {
         const double x = lower + step * i, weight = i == 0 || i == INTERVALS ? 1 : i % 2 ? 4 : 2;
-        sum += weight * 4 * k * q * exp(-q * x) / (PI * x * x);
+        sum += weight * 4 * k * q * exp(-q * x) / (GR_PI * x * x);
     }
     return sum * step / 3;
 }

@@ -6,7 +6,6 @@
 
 #include <math.h>
 
-static const double PI = 3.14159265358979323846;
 static const double CELL = 0.0025, LENGTH = 1.2, STEP = 1e-3; // of the map, the drive, one step of it [m]
 static const double STEP_OF_TABLE = 0.5;                      // table 2 is in half millimetres
 static const int FROM = 40, TO = 400;                         // nodes of the centre line that are read
@@ -192,7 +191,7 @@ static GrStatus run_wave(GrFindings *out, GrErrorLog *log)
     gr_findings_known(out, 9,
                       "eq. 4 takes A as the amplitude of a cosine, table 2 lists crest to trough under that "
                       "name: the equation doubles it. Ours follows the table");
-    gr_findings_add(out, 4000 * PI * 0.1 / 14, period, 1000 * CELL, "distance between crests by eq. 2, slip 0 [mm]");
+    gr_findings_add(out, 4000 * GR_PI * 0.1 / 14, period, 1000 * CELL, "distance between crests by eq. 2, slip 0 [mm]");
     gr_findings_known(out, 46,
                       "cos(n pi x) has half the frequency n that the text names, one crest for two grousers; "
                       "ours is one a grouser");
@@ -207,7 +206,7 @@ static GrStatus run_period(GrFindings *out, GrErrorLog *log)
         GrRuts *ruts = roll(8.6, slips[k]);
         const double period = ruts != NULL ? read_period(ruts) : (double)NAN;
         gr_ruts_free(ruts);
-        gr_findings_check(out, 2000 * PI * 0.1 * (1 - slips[k]) / 14, period, 1000 * CELL,
+        gr_findings_check(out, 2000 * GR_PI * 0.1 * (1 - slips[k]) / 14, period, 1000 * CELL,
                           "distance between crests at slip %g [mm]", slips[k]);
     }
     return GR_OK;

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const double DEGREE = 3.14159265358979323846 / 180;
 static const double STANDING = -0.01; // slips above this are driving: the points at 0 scatter about it
 
 enum { FX, FY, SINKAGE, KINDS };
@@ -55,7 +54,8 @@ static GrStatus load_rig(const char *name, double grouser_height, Rig *rig, GrEr
 
 static bool is_at(const GrWheelDatum *d, double degrees, bool driving)
 {
-    return fabs(d->value[GR_SLIP_ANGLE] - degrees * DEGREE) < 0.1 * DEGREE && (d->value[GR_SLIP] > STANDING) == driving;
+    return fabs(d->value[GR_SLIP_ANGLE] - degrees * GR_DEGREE) < 0.1 * GR_DEGREE &&
+           (d->value[GR_SLIP] > STANDING) == driving;
 }
 
 /// What is known of one slip angle.

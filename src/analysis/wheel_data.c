@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double degree = 3.14159265358979323846 / 180;
-
 /// Names of columns; several may mean the same, in different units.
 static const struct Column {
     const char *name;
@@ -18,7 +16,7 @@ static const struct Column {
 } columns[] = {
     {"slip", GR_SLIP, 1},
     {"slip_percent", GR_SLIP, 0.01},
-    {"slip_angle_deg", GR_SLIP_ANGLE, degree},
+    {"slip_angle_deg", GR_SLIP_ANGLE, GR_DEGREE},
     {"slip_angle_rad", GR_SLIP_ANGLE, 1},
     {"sinkage_m", GR_SINKAGE, 1},
     {"sinkage_mm", GR_SINKAGE, 1e-3},
@@ -90,7 +88,7 @@ static bool in_range(GrQuantity quantity, double value, const char **allowed)
     }
     if (quantity == GR_SLIP_ANGLE) {
         *allowed = "-90 to 90 degrees";
-        return fabs(value) <= 90 * degree * (1 + 1e-12);
+        return fabs(value) <= 90 * GR_DEGREE * (1 + 1e-12);
     }
     if (quantity == GR_FZ) {
         *allowed = "more than 0";

@@ -9,8 +9,6 @@
 
 enum { MOST_ROCKS = 5000000, TRIES = 4000, QUADRATURE = 2048 };
 
-#define PI 3.141592653589793
-
 GrRockFieldDef gr_default_rock_field_def(void)
 {
     return (GrRockFieldDef){.k = 0.05,
@@ -34,7 +32,7 @@ static double number_density(const GrRockFieldDef *def, double d)
 {
     if (def->law == GR_ROCKS_GOLOMBEK) {
         const double q = golombek_q(def->k);
-        return 4 * def->k * q * exp(-q * d) / (PI * d * d);
+        return 4 * def->k * q * exp(-q * d) / (GR_PI * d * d);
     }
     return def->coefficient * def->exponent * pow(d, -def->exponent - 1);
 }
@@ -187,7 +185,7 @@ static GrStatus place(const GrRockFieldDef *def, GrRockField *field, int count, 
             continue;
         }
         rock.height = def->height_ratio * rock.diameter;
-        rock.yaw = 2 * PI * gr_random_unit(random);
+        rock.yaw = 2 * GR_PI * gr_random_unit(random);
         field->rocks[field->count] = rock;
         add_bin(&bins, &rock, field->count++);
     }
@@ -217,7 +215,7 @@ static double mean_density(const GrRockFieldDef *def)
 /// How many rocks, and the share of area asked for. `*factor` is how much the law is scaled to give it.
 static double count_wanted(const GrRockFieldDef *def, double area, double density, double *asked)
 {
-    const double covered = PI / 4 * moment(def, def->diameter_lower, def->diameter_upper, 2);
+    const double covered = GR_PI / 4 * moment(def, def->diameter_lower, def->diameter_upper, 2);
     const double factor = def->area_fraction > 0 ? def->area_fraction / covered : 1;
     *asked = density * factor * covered;
     return density * factor * area * moment(def, def->diameter_lower, def->diameter_upper, 0);
@@ -249,7 +247,7 @@ GrStatus gr_rock_field_make(const GrRockFieldDef *def, GrRockField *out, GrError
         status = place(def, out, count, &places);
     }
     for (int k = 0; k < out->count; k++) {
-        out->covered += PI / 4 * out->rocks[k].diameter * out->rocks[k].diameter / area;
+        out->covered += GR_PI / 4 * out->rocks[k].diameter * out->rocks[k].diameter / area;
     }
     if (status != GR_OK) {
         gr_rock_field_free(out);

@@ -40,9 +40,8 @@ static double height(const void *state, double x, double y)
     const double phase =
         u + r->wander * (gr_noise(r->seed, 0.25 * u, 0.25 * v) + 0.5 * gr_noise(r->seed + 1, 0.6 * u, 0.6 * v));
     const double t = phase - floor(phase);
-    const double pi = 3.141592653589793;
-    return t < r->stoss ? -r->amplitude * cos(pi * t / r->stoss)
-                        : r->amplitude * cos(pi * (t - r->stoss) / (1 - r->stoss));
+    return t < r->stoss ? -r->amplitude * cos(GR_PI * t / r->stoss)
+                        : r->amplitude * cos(GR_PI * (t - r->stoss) / (1 - r->stoss));
 }
 
 const GrTerm gr_term_ripples = {

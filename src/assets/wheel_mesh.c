@@ -5,8 +5,6 @@
 /// Pieces across the width, of the rim and of a grouser; contact takes every PART_STRIDE-th of their ends.
 enum { ACROSS = 12, PART_STRIDE = 3 };
 
-static const double PI = 3.14159265358979323846;
-
 GrWheelMeshDef gr_default_wheel_mesh_def(void)
 {
     return (GrWheelMeshDef){
@@ -18,7 +16,7 @@ GrWheelMeshDef gr_default_wheel_mesh_def(void)
         .grouser_count = 24,
         .grouser_height = 0.01,
         .grouser_thickness = 0.004,
-        .grouser_angle = 20 * PI / 180,
+        .grouser_angle = 20 * GR_PI / 180,
         .segments = 96,
     };
 }
@@ -41,7 +39,7 @@ static GrStatus check(const GrWheelMeshDef *d, GrErrorLog *log)
         {"grouser_count", "0 to 200", d->grouser_count >= 0 && d->grouser_count <= 200},
         {"grouser_height", "a positive number", !lugs || positive(d->grouser_height)},
         {"grouser_thickness", "a positive number", !lugs || positive(d->grouser_thickness)},
-        {"grouser_angle", "between -80 and 80 degrees", fabs(d->grouser_angle) < 80 * PI / 180},
+        {"grouser_angle", "between -80 and 80 degrees", fabs(d->grouser_angle) < 80 * GR_PI / 180},
         {"segments", "12 to 720", d->segments >= 12 && d->segments <= 720},
     };
     GrStatus status = GR_OK;
@@ -73,7 +71,7 @@ static void add_rim(const GrWheelMeshDef *d, GrSurfaceMesh *mesh)
     for (int j = 0; j <= ACROSS; j++) {
         const double y = d->width * ((double)j / ACROSS - 0.5);
         for (int i = 0; i < n; i++) {
-            gr_surface_mesh_vertex(mesh, around(rim_radius(d, y), 2 * PI * i / n, y));
+            gr_surface_mesh_vertex(mesh, around(rim_radius(d, y), 2 * GR_PI * i / n, y));
         }
     }
     const int right = gr_surface_mesh_vertex(mesh, gr_vec3(0, -d->width / 2, 0));
@@ -153,7 +151,7 @@ GrStatus gr_wheel_mesh_create(const GrWheelMeshDef *def, GrWheelMesh *out, GrErr
         out->rim_volume = gr_surface_mesh_solid(&out->mesh).volume;
     }
     for (int i = 0; i < def->grouser_count; i++) {
-        add_grouser(def, &out->mesh, 2 * PI * i / def->grouser_count);
+        add_grouser(def, &out->mesh, 2 * GR_PI * i / def->grouser_count);
     }
     if (out->mesh.failed) {
         gr_wheel_mesh_free(out);
@@ -190,7 +188,7 @@ bool gr_wheel_add_shapes(const GrWheelMeshDef *def, GrRigidDef *rigid, int body,
     for (int i = 0; i < def->grouser_count * halves && ok; i++) {
         const double side = halves == 2 ? (i % 2 ? 1 : -1) : 0, y = side * def->width / 4;
         const int bar_number = i / halves;
-        const double angle = 2 * PI * bar_number / def->grouser_count + grouser_advance(def, y);
+        const double angle = 2 * GR_PI * bar_number / def->grouser_count + grouser_advance(def, y);
         // a bar from the axle side of the rim to the tips, leaning about the radius
         const double height = 2 * def->grouser_height, r = rim_radius(def, y) + def->grouser_height - height / 2;
         const double length = def->width / halves / cos(lean);
@@ -262,7 +260,7 @@ bool gr_wheel_add_parts(const GrWheelMeshDef *def, const GrWheelParts *parts, Gr
 {
     bool ok = gr_rigid_add_shape(rigid, body, gr_convex_of_round_mesh(parts->meshes[0]), pose, material) >= 0;
     for (int i = 0; i < def->grouser_count && ok; i++) {
-        const GrPose turn = {{0, 0, 0}, gr_quat_axis_angle(gr_vec3(0, 1, 0), 2 * PI * i / def->grouser_count)};
+        const GrPose turn = {{0, 0, 0}, gr_quat_axis_angle(gr_vec3(0, 1, 0), 2 * GR_PI * i / def->grouser_count)};
         for (int k = 1; k < parts->count && ok; k++) {
             const GrConvex bar = gr_convex_of_mesh(parts->meshes[k]);
             ok = gr_rigid_add_shape(rigid, body, bar, gr_pose_mul(pose, turn), material) >= 0;

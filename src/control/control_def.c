@@ -3,8 +3,6 @@
 
 #include <stdio.h>
 
-static const double DEGREE = 3.14159265358979323846 / 180;
-
 GrControlDef gr_default_control_def(void)
 {
     return (GrControlDef){
@@ -15,15 +13,15 @@ GrControlDef gr_default_control_def(void)
         .cruise_speed = 0.05,
         .heading_gain = 2,
         .pid = {2, 0.3, 2},
-        .turn_angle = 60 * DEGREE,
-        .turn_done = 5 * DEGREE,
+        .turn_angle = 60 * GR_DEGREE,
+        .turn_done = 5 * GR_DEGREE,
         .slip_factor_max = 3,
-        .slide_max = 30 * DEGREE,
+        .slide_max = 30 * GR_DEGREE,
         .slip_time = 5,
         .steer_rate = 0.3,
         .steer_gain = 5,
-        .steer_tolerance = 5 * DEGREE,
-        .steer_hold = 20 * DEGREE,
+        .steer_tolerance = 5 * GR_DEGREE,
+        .steer_hold = 20 * GR_DEGREE,
         .wheel_acceleration = 0.1,
         .skid_factor = 1,
         .lateral_weight = 1e-4,

@@ -9,8 +9,6 @@
 /// Steering axes lean at most this far from the chassis' z axis, and walking and drive axes from y [-]: cos 30 deg.
 static const double UPRIGHT = 0.8660254037844386;
 
-static const double PI = 3.14159265358979323846;
-
 static double initial_position(const GrModel *m, int body)
 {
     const GrJoint *j = &m->tree.joints[body];
@@ -91,8 +89,8 @@ static GrStatus read_steer(const GrModel *m, GrDriveWheel *w, GrErrorLog *log)
     }
     w->steer_servo = j->motor.kind == GR_MOTOR_POSITION;
     w->steer_sign = axis.z > 0 ? 1 : -1;
-    w->steer_min = fmax(-PI, w->steer_sign > 0 ? j->lower : -j->upper);
-    w->steer_max = fmin(PI, w->steer_sign > 0 ? j->upper : -j->lower);
+    w->steer_min = fmax(-GR_PI, w->steer_sign > 0 ? j->lower : -j->upper);
+    w->steer_max = fmin(GR_PI, w->steer_sign > 0 ? j->upper : -j->lower);
     // where the axis meets the height of the contact
     const GrVec3 pivot = gr_madd(at, (w->contact.z - at.z) / axis.z, axis);
     const double x = w->contact.x - pivot.x, y = w->contact.y - pivot.y;
@@ -128,7 +126,7 @@ static GrStatus read_walk(const GrModel *m, GrVec3 centre, GrDriveWheel *w, GrEr
         return refuse(m, w->walk, "the wheel's centre is not below the walking axis", log);
     }
     // a leg goes at most 60 deg to either side of its initial pose, and not beyond its stops
-    const double half = fmin(PI / 3, fmin(j->upper - w->walk_initial, w->walk_initial - j->lower));
+    const double half = fmin(GR_PI / 3, fmin(j->upper - w->walk_initial, w->walk_initial - j->lower));
     const double forward = gr_leg_way(w, -half), backward = gr_leg_way(w, half);
     w->stride_max = 2 * fmin(fabs(forward), fabs(backward));
     return GR_OK;

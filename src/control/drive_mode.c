@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-static const double PI = 3.14159265358979323846;
-
 typedef enum SteerSet { STEER_NONE, STEER_FRONT, STEER_ALL } SteerSet;
 
 typedef struct ModeRow {
@@ -162,7 +160,7 @@ static bool reaches(const GrDriveWheel *w, GrPlaneTwist twist)
 {
     bool singular;
     const double steer = gr_steer_angle(w, twist, &singular);
-    return singular ? w->steer_max - w->steer_min >= PI : gr_steer_is_within(w, steer);
+    return singular ? w->steer_max - w->steer_min >= GR_PI : gr_steer_is_within(w, steer);
 }
 
 /// Straight travel in direction crab: turned into what all wheels can steer to. A wheel may roll either way.

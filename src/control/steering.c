@@ -1,7 +1,5 @@
 #include "steering.h"
 
-static const double PI = 3.14159265358979323846;
-
 /// Velocity of the steering axis at the ground.
 static GrPlaneTwist pivot_velocity(const GrDriveWheel *w, GrPlaneTwist t)
 {
@@ -26,10 +24,10 @@ double gr_steer_angle(const GrDriveWheel *w, GrPlaneTwist twist, bool *singular)
     }
     const double phi = atan2(v.y, v.x), k = need != 0 ? asin(need / speed) : 0;
     const double ahead = gr_wrap_angle(phi + k - w->heading);
-    if (fabs(ahead) + 2 * fabs(k) <= PI / 2 && gr_steer_is_within(w, ahead)) {
+    if (fabs(ahead) + 2 * fabs(k) <= GR_PI / 2 && gr_steer_is_within(w, ahead)) {
         return ahead; // the other one, π − 2 k away, is further off
     }
-    const double astern = gr_wrap_angle(phi + PI - k - w->heading);
+    const double astern = gr_wrap_angle(phi + GR_PI - k - w->heading);
     const bool first = gr_steer_is_within(w, ahead), second = gr_steer_is_within(w, astern);
     if (first != second) {
         return first ? ahead : astern;

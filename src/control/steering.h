@@ -26,8 +26,7 @@ static inline GrWheelAxes gr_wheel_axes(const GrDriveWheel *w, double steer)
 /// Angle in −π … π.
 static inline double gr_wrap_angle(double angle)
 {
-    const double pi = 3.14159265358979323846;
-    return fabs(angle) <= pi ? angle : remainder(angle, 2 * pi);
+    return fabs(angle) <= GR_PI ? angle : remainder(angle, 2 * GR_PI);
 }
 
 /// Steering angle at which the wheel does not slip sideways; within limits if one of the two is. `singular`: every

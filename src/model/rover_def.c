@@ -38,8 +38,7 @@ GrJointDef gr_default_joint_def(void)
 
 GrWheelDef gr_default_wheel_def(void)
 {
-    return (GrWheelDef){
-        .pose.rotation.w = 1, .stiffness = INFINITY, .grouser_angle = 20 * 3.14159265358979323846 / 180};
+    return (GrWheelDef){.pose.rotation.w = 1, .stiffness = INFINITY, .grouser_angle = 20 * GR_PI / 180};
 }
 
 GrRoverDef gr_default_rover_def(void)

@@ -102,7 +102,7 @@ void gr_mark_com(GrBuffer *svg, GrPoint2 at, double radius)
     for (int quarter = 0; quarter < 2; quarter++) {
         GrPoint2 pie[10] = {at};
         for (int i = 0; i <= 8; i++) {
-            const double angle = 3.14159265358979 * (quarter + i / 16.0);
+            const double angle = GR_PI * (quarter + i / 16.0);
             pie[i + 1] = (GrPoint2){at.x + radius * cos(angle), at.y - radius * sin(angle)};
         }
         gr_svg_polygon(svg, pie, 10, (GrSvgStyle){.fill = "#111"});

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#define DEG 57.295779513082321
 #define NUMBER(type, m, name, scale, text)                                                                             \
     {                                                                                                                  \
         name, GR_FIELD_NUMBER, offsetof(type, m), scale, text                                                          \
@@ -26,26 +25,26 @@ static const GrRunField BODY[] = {
     NUMBER(GrSample, pose.rotation.x, "qx", 1, ""),
     NUMBER(GrSample, pose.rotation.y, "qy", 1, ""),
     NUMBER(GrSample, pose.rotation.z, "qz", 1, ""),
-    NUMBER(GrSample, roll, "roll_deg", DEG, "right side down"),
-    NUMBER(GrSample, pitch, "pitch_deg", DEG, "nose down"),
-    NUMBER(GrSample, heading, "heading_deg", DEG, "from x to the left"),
+    NUMBER(GrSample, roll, "roll_deg", (1 / GR_DEGREE), "right side down"),
+    NUMBER(GrSample, pitch, "pitch_deg", (1 / GR_DEGREE), "nose down"),
+    NUMBER(GrSample, heading, "heading_deg", (1 / GR_DEGREE), "from x to the left"),
     NUMBER(GrSample, velocity.x, "vx_m_per_s", 1, "velocity of the chassis' origin, world"),
     NUMBER(GrSample, velocity.y, "vy_m_per_s", 1, ""),
     NUMBER(GrSample, velocity.z, "vz_m_per_s", 1, ""),
-    NUMBER(GrSample, angular_velocity.x, "wx_deg_per_s", DEG, "angular velocity, world"),
-    NUMBER(GrSample, angular_velocity.y, "wy_deg_per_s", DEG, ""),
-    NUMBER(GrSample, angular_velocity.z, "wz_deg_per_s", DEG, ""),
+    NUMBER(GrSample, angular_velocity.x, "wx_deg_per_s", (1 / GR_DEGREE), "angular velocity, world"),
+    NUMBER(GrSample, angular_velocity.y, "wy_deg_per_s", (1 / GR_DEGREE), ""),
+    NUMBER(GrSample, angular_velocity.z, "wz_deg_per_s", (1 / GR_DEGREE), ""),
     NUMBER(GrSample, acceleration.x, "imu_ax_m_per_s2", 1, "as an IMU feels it: without gravity, chassis axes"),
     NUMBER(GrSample, acceleration.y, "imu_ay_m_per_s2", 1, ""),
     NUMBER(GrSample, acceleration.z, "imu_az_m_per_s2", 1, ""),
     NUMBER(GrSample, odometry.x, "odometry_x_m", 1, "where the rover believes to be"),
     NUMBER(GrSample, odometry.y, "odometry_y_m", 1, ""),
-    NUMBER(GrSample, odometry.heading, "odometry_heading_deg", DEG, ""),
+    NUMBER(GrSample, odometry.heading, "odometry_heading_deg", (1 / GR_DEGREE), ""),
     OTHER(GrSample, command.mode, "command_mode", GR_FIELD_MODE, "what it was told to do"),
     NUMBER(GrSample, command.speed, "command_speed_m_per_s", 1, ""),
     NUMBER(GrSample, command.curvature, "command_curvature_per_m", 1, ""),
-    NUMBER(GrSample, command.yaw_rate, "command_yaw_rate_deg_per_s", DEG, ""),
-    NUMBER(GrSample, command.crab, "command_crab_deg", DEG, ""),
+    NUMBER(GrSample, command.yaw_rate, "command_yaw_rate_deg_per_s", (1 / GR_DEGREE), ""),
+    NUMBER(GrSample, command.crab, "command_crab_deg", (1 / GR_DEGREE), ""),
     NUMBER(GrSample, cross_track, "cross_track_m", 1, "left of the path"),
     OTHER(GrSample, way_point, "way_point", GR_FIELD_INTEGER, "the one it drives to, from 0"),
     NUMBER(GrSample, power, "power_W", 1, "of all motors, mechanical"),
@@ -68,7 +67,7 @@ static const GrRunField ENERGY[] = {
 
 static const GrRunField WHEEL[] = {
     NUMBER(GrWheelSample, slip, "slip", 1, "positive when the wheel spins"),
-    NUMBER(GrWheelSample, slip_angle, "slip_angle_deg", DEG, ""),
+    NUMBER(GrWheelSample, slip_angle, "slip_angle_deg", (1 / GR_DEGREE), ""),
     NUMBER(GrWheelSample, sinkage, "sinkage_m", 1, "below the undisturbed ground"),
     NUMBER(GrWheelSample, force.x, "fx_N", 1, "of the ground on the wheel: along, across, normal"),
     NUMBER(GrWheelSample, force.y, "fy_N", 1, ""),
@@ -86,8 +85,8 @@ static const GrRunField WHEEL[] = {
 };
 
 static const GrRunField JOINT[] = {
-    NUMBER(GrJointSample, angle, "angle_deg", DEG, ""),
-    NUMBER(GrJointSample, rate, "rate_deg_per_s", DEG, ""),
+    NUMBER(GrJointSample, angle, "angle_deg", (1 / GR_DEGREE), ""),
+    NUMBER(GrJointSample, rate, "rate_deg_per_s", (1 / GR_DEGREE), ""),
     NUMBER(GrJointSample, torque, "torque_Nm", 1, "of its motor"),
     NUMBER(GrJointSample, force, "load_force_N", 1, "size of the force that it carries"),
     NUMBER(GrJointSample, moment, "load_moment_Nm", 1, "size of the moment that it carries"),

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double DEG = 57.295779513082321;
-
 bool gr_run_history_init(GrRunHistory *h, const GrModel *model)
 {
     *h = (GrRunHistory){
@@ -132,8 +130,8 @@ static void note(GrRunHistory *h, int quantity, double value)
 
 static void note_rover(GrRunHistory *h, const GrSample *s)
 {
-    note(h, GR_HISTORY_ROLL, DEG * s->roll);
-    note(h, GR_HISTORY_PITCH, DEG * s->pitch);
+    note(h, GR_HISTORY_ROLL, s->roll / GR_DEGREE);
+    note(h, GR_HISTORY_PITCH, s->pitch / GR_DEGREE);
     note(h, GR_HISTORY_SPEED, sqrt(s->velocity.x * s->velocity.x + s->velocity.y * s->velocity.y));
     note(h, GR_HISTORY_COMMAND_SPEED, s->command.speed);
     note(h, GR_HISTORY_POWER, s->power);
@@ -154,7 +152,7 @@ static void note_rover(GrRunHistory *h, const GrSample *s)
 static void note_wheel(GrRunHistory *h, int wheel, const GrWheelSample *w)
 {
     note(h, gr_history_of_wheel(wheel, GR_HISTORY_SLIP), w->slip);
-    note(h, gr_history_of_wheel(wheel, GR_HISTORY_SLIP_ANGLE), DEG * w->slip_angle);
+    note(h, gr_history_of_wheel(wheel, GR_HISTORY_SLIP_ANGLE), w->slip_angle / GR_DEGREE);
     note(h, gr_history_of_wheel(wheel, GR_HISTORY_SINKAGE), 1000 * w->sinkage);
     note(h, gr_history_of_wheel(wheel, GR_HISTORY_LOAD), w->load);
     note(h, gr_history_of_wheel(wheel, GR_HISTORY_TORQUE), w->torque);

@@ -17,7 +17,7 @@
 #include <string.h>
 
 enum { SERIES_MAX = 64, CELL = 64 };
-static const double DEG = 57.295779513082321, PANEL_WIDTH = 560, PANEL_HEIGHT = 260, LINE = 1.3;
+static const double DEG = 1 / GR_DEGREE, PANEL_WIDTH = 560, PANEL_HEIGHT = 260, LINE = 1.3;
 
 #define NO_BREAK "\u00a0" // a number stays beside its unit
 

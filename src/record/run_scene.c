@@ -6,8 +6,6 @@
 
 #include <stdio.h>
 
-static const double PI = 3.14159265358979323846;
-
 typedef struct Rgb {
     double r, g, b;
 } Rgb;
@@ -205,7 +203,7 @@ static void put_shape(GrBuffer *out, const GrShapeDef *shape, Rgb color)
         put_cube(out, shape->pose, shape->size, color);
         break;
     case GR_SHAPE_CYLINDER:
-        put_cylinder(out, turned(shape->pose, gr_vec3(1, 0, 0), PI / 2), shape->radius, shape->length, color);
+        put_cylinder(out, turned(shape->pose, gr_vec3(1, 0, 0), GR_PI / 2), shape->radius, shape->length, color);
         break;
     case GR_SHAPE_SPHERE:
         put_sphere(out, shape->pose, gr_vec3(2 * shape->radius, 2 * shape->radius, 2 * shape->radius), color);
@@ -222,12 +220,12 @@ static void put_shape(GrBuffer *out, const GrShapeDef *shape, Rgb color)
 /// A drum with its grousers; a smooth wheel gets three bars across its face, so that one sees it turn.
 static void put_wheel(GrBuffer *out, const GrWheelDef *wheel)
 {
-    put_cylinder(out, turned(wheel->pose, gr_vec3(1, 0, 0), PI / 2), wheel->radius, wheel->width, WHEEL);
+    put_cylinder(out, turned(wheel->pose, gr_vec3(1, 0, 0), GR_PI / 2), wheel->radius, wheel->width, WHEEL);
     const bool smooth = wheel->grouser_count == 0;
     const int count = smooth ? 3 : wheel->grouser_count;
     const double thickness = wheel->grouser_thickness > 0 ? wheel->grouser_thickness : 0.03 * wheel->radius;
     for (int i = 0; i < count; i++) {
-        const GrPose turn = turned(wheel->pose, gr_vec3(0, 1, 0), (smooth ? PI : 2 * PI) * i / count);
+        const GrPose turn = turned(wheel->pose, gr_vec3(0, 1, 0), (smooth ? GR_PI : 2 * GR_PI) * i / count);
         const double reach = smooth ? 0 : wheel->radius + 0.5 * wheel->grouser_height;
         const GrPose pose = gr_pose_mul(turn, (GrPose){gr_vec3(reach, 0, 0), gr_quat_identity()});
         const GrVec3 size = smooth ? gr_vec3(1.8 * wheel->radius, 1.02 * wheel->width, 0.08 * wheel->radius)

@@ -12,7 +12,6 @@ enum { ROD_SIDES = 14, CYLINDER_SIDES = 40, SPHERE_RINGS = 10, SPHERE_SIDES = 20
 /// Of a mesh: with more faces it is something round, whose edges are not drawn.
 enum { FEW_FACES = 40 };
 
-static const double PI = 3.14159265358979323846;
 static const double STICK_RADIUS = 0.012; // of the longest stick
 
 static const GrColor COLOR_CHASSIS = {0.90, 0.87, 0.80};
@@ -187,7 +186,7 @@ static void add_disc(GrScene *scene, GrPose pose, double radius, double y, int s
 {
     GrVec3 ring[WHEEL_SIDES];
     for (int i = 0; i < sides; i++) {
-        ring[i] = on_circle(pose, radius, 2 * PI * i / sides, y);
+        ring[i] = on_circle(pose, radius, 2 * GR_PI * i / sides, y);
     }
     const GrVec3 axis = gr_quat_rotate(pose.rotation, gr_vec3(0, 1, 0));
     add_face(scene, ring, sides, y < 0 ? gr_neg(axis) : axis, paint);
@@ -196,7 +195,7 @@ static void add_disc(GrScene *scene, GrPose pose, double radius, double y, int s
 static void add_mantle(GrScene *scene, GrPose pose, double radius, double length, int sides, GrColor color)
 {
     for (int i = 0; i < sides; i++) {
-        const double a = 2 * PI * i / sides, b = 2 * PI * (i + 1) / sides;
+        const double a = 2 * GR_PI * i / sides, b = 2 * GR_PI * (i + 1) / sides;
         const GrVec3 quad[4] = {on_circle(pose, radius, a, -length / 2), on_circle(pose, radius, b, -length / 2),
                                 on_circle(pose, radius, b, length / 2), on_circle(pose, radius, a, length / 2)};
         const GrVec3 outward = gr_sub(on_circle(pose, 1, (a + b) / 2, 0), pose.position);
@@ -236,7 +235,7 @@ static void add_rod(GrScene *scene, int body, GrVec3 from, GrVec3 to, double rad
 
 static GrVec3 on_sphere(GrPose pose, double radius, int ring, int side)
 {
-    const double latitude = PI * ring / SPHERE_RINGS - PI / 2, longitude = 2 * PI * side / SPHERE_SIDES;
+    const double latitude = GR_PI * ring / SPHERE_RINGS - GR_PI / 2, longitude = 2 * GR_PI * side / SPHERE_SIDES;
     return place(pose, radius * cos(latitude) * cos(longitude), radius * cos(latitude) * sin(longitude),
                  radius * sin(latitude));
 }
@@ -257,7 +256,7 @@ static void add_sphere(GrScene *scene, int body, GrPose pose, double radius, GrC
 
 static void add_grouser(GrScene *scene, GrPose pose, const GrWheelDef *wheel, double angle)
 {
-    const double r0 = wheel->radius * cos(PI / WHEEL_SIDES), r1 = wheel->radius + wheel->grouser_height;
+    const double r0 = wheel->radius * cos(GR_PI / WHEEL_SIDES), r1 = wheel->radius + wheel->grouser_height;
     const double thickness = wheel->grouser_thickness > 0 ? wheel->grouser_thickness : 0.02 * wheel->radius;
     const double w = wheel->width / 2;
     const GrQuat turn = gr_quat_axis_angle(gr_vec3(0, 1, 0), -angle);
@@ -286,7 +285,7 @@ static void add_wheel_side(GrScene *scene, GrPose pose, double radius, double y)
     add_disc(scene, pose, inner, y, WHEEL_SIDES,
              (Paint){.color = COLOR_RECESS, .layer = GR_LAYER_RECESS, .edged = true});
     for (int i = 0; i < SPOKES; i++) {
-        const double a = 2 * PI * i / SPOKES, b = a + sweep;
+        const double a = 2 * GR_PI * i / SPOKES, b = a + sweep;
         const GrVec3 spoke[4] = {on_circle(pose, hub, a - half / hub, y), on_circle(pose, hub, a + half / hub, y),
                                  on_circle(pose, inner, b + half / inner, y),
                                  on_circle(pose, inner, b - half / inner, y)};
@@ -300,7 +299,7 @@ static void add_wheel(GrScene *scene, GrPose pose, const GrWheelDef *wheel)
     begin_part(scene, wheel->body, pose.position);
     add_mantle(scene, pose, wheel->radius, wheel->width, WHEEL_SIDES, COLOR_TREAD);
     for (int i = 0; i < wheel->grouser_count; i++) {
-        add_grouser(scene, pose, wheel, 2 * PI * i / wheel->grouser_count);
+        add_grouser(scene, pose, wheel, 2 * GR_PI * i / wheel->grouser_count);
     }
     add_wheel_side(scene, pose, wheel->radius, -wheel->width / 2);
     add_wheel_side(scene, pose, wheel->radius, wheel->width / 2);
@@ -315,7 +314,7 @@ static void add_wheel(GrScene *scene, GrPose pose, const GrWheelDef *wheel)
     const GrVec3 axis = gr_quat_rotate(pose.rotation, gr_vec3(0, 1, 0));
     part->hull_first = scene->point_count;
     for (int i = 0; i < WHEEL_SIDES; i++) {
-        const double angle = 2 * PI * i / WHEEL_SIDES;
+        const double angle = 2 * GR_PI * i / WHEEL_SIDES;
         const GrVec3 rim = on_circle(pose, radius, angle, 0);
         add_plane(scene, gr_normalize(gr_sub(rim, pose.position)), rim);
         add_point(scene, gr_madd(rim, -wheel->width / 2, axis));

@@ -223,7 +223,7 @@ static Scale scale_of(const Normal *n, Lever l)
 /// not a moment.
 static Scale spin_scale(const Normal *n, const GrPairMaterial *pair, double depth)
 {
-    const double pi = 3.14159265358979323846, area = pair->radius * depth, a = sqrt(area);
+    const double pi = GR_PI, area = pair->radius * depth, a = sqrt(area);
     const double ratio = pair->as_printed ? pair->friction * pi * area : pair->friction * 3 * pi / 16 * a;
     const double slope = pair->as_printed ? ratio / depth : ratio / (2 * depth);
     const double by = n->contact_ddepth;

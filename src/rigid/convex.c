@@ -145,7 +145,7 @@ static void cylinder_feature(const GrConvex *c, GrVec3 d, GrFeature *out)
         out->count = CAP_CORNERS;
         out->normal = gr_vec3(0, side, 0);
         for (int i = 0; i < CAP_CORNERS; i++) { // counter-clockwise seen along −y from outside at +y: z towards x
-            const double angle = side * 2 * 3.14159265358979323846 * i / CAP_CORNERS;
+            const double angle = side * 2 * GR_PI * i / CAP_CORNERS;
             out->points[i] = gr_vec3(c->radius * sin(angle), side * c->half.y, c->radius * cos(angle));
         }
         return;

@@ -61,7 +61,7 @@ static double corner_weight(const GrVec3 *polygon, int count, int i, GrVec3 norm
     const GrVec3 in = gr_sub(polygon[i], polygon[(i + count - 1) % count]);
     const GrVec3 out = gr_sub(polygon[(i + 1) % count], polygon[i]);
     const double turn = atan2(fabs(gr_dot(gr_cross(in, out), normal)), gr_dot(in, out));
-    return turn / (3.14159265358979323846 / 2);
+    return turn / (GR_PI / 2);
 }
 
 /// Clips `other` by the sides of `face` and keeps what is behind it; returns the largest depth. A line may lie up to

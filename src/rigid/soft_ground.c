@@ -146,7 +146,7 @@ static void hand_on(const Sums *s, const Plane *plane, double sunk, GrSoftPatch 
             .force = left * q->force,
             .stiffness = plane->lower > 0 ? q->force / (s->soil->rebound * sunk) : q->slope,
             .friction = s->soil->tan_phi + s->soil->cohesion * q->area / q->force,
-            .radius = sqrt(q->area / 3.14159265358979323846),
+            .radius = sqrt(q->area / GR_PI),
             .feature = i,
         };
     }
@@ -169,7 +169,7 @@ void gr_soft_patch(const GrSoftGround *soft, const GrRigidGround *ground, const 
     if (out->depth > 0) {
         add_faces(&sums, p, &plane);
     }
-    out->radius = sqrt(fmax(sums.area, 0) / 3.14159265358979323846);
+    out->radius = sqrt(fmax(sums.area, 0) / GR_PI);
     out->rigid = !soft->at(soft->context, plane.point.x, plane.point.y, fmax(out->radius, STRAIGHT), &soil);
     if (out->rigid || !(sums.area > 0)) {
         return;

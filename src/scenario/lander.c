@@ -13,7 +13,6 @@
 /// Parameters of the term, in its order.
 enum { LENGTH, WIDTH, HEIGHT, RAMP, TRACK, GAP, TOWARD, X, Y, VALUES };
 
-static const double DEGREE = 3.14159265358979323846 / 180;
 /// Thickness of a ramp, and how far the deck reaches into the ground [m].
 static const double PLATE = 0.1;
 
@@ -34,7 +33,7 @@ static bool add_box(GrSceneDef *scene, GrVec3 size, GrPose lander, GrVec3 positi
 /// One track of a ramp, in front (`end` = 1) or behind (−1), left (`side` = 1) or right (−1).
 static bool add_track(GrSceneDef *scene, GrPose lander, const double *v, double end, double side)
 {
-    const double slope = v[RAMP] * DEGREE, run = v[HEIGHT] / tan(slope);
+    const double slope = v[RAMP] * GR_DEGREE, run = v[HEIGHT] / tan(slope);
     const GrVec3 middle = {end * 0.5 * (v[LENGTH] + run), side * 0.5 * (v[GAP] + v[TRACK]), -0.5 * v[HEIGHT]};
     const GrVec3 normal = {end * sin(slope), 0, cos(slope)};
     return add_box(scene, gr_vec3(run / cos(slope), v[TRACK], PLATE), lander, gr_madd(middle, -0.5 * PLATE, normal),
@@ -45,7 +44,7 @@ static GrStatus add_lander(const double *v, GrTerrain *terrain, GrSceneDef *scen
 {
     const double cell = 1; // around the middle, whose height is needed here [m]
     const GrBox2 around = {v[X] - cell, v[Y] - cell, v[X] + cell, v[Y] + cell};
-    GrPose lander = {{v[X], v[Y], 0}, gr_quat_axis_angle(gr_vec3(0, 0, 1), v[TOWARD] * DEGREE)};
+    GrPose lander = {{v[X], v[Y], 0}, gr_quat_axis_angle(gr_vec3(0, 0, 1), v[TOWARD] * GR_DEGREE)};
     const GrStatus status = gr_terrain_prefetch(terrain, around, log);
     if (status != GR_OK) {
         return status;

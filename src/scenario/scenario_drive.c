@@ -9,13 +9,11 @@ enum { JOINTS_NAMED = 64 }; // joints that a message can choose from
 /// Defaults where the soil is a grid: travel of a hub in a step [m], and the longest step [s], which counts for wheels
 /// that steer on the spot.
 static const double SCM_TRAVEL = 5e-4, SCM_STEP = 0.01;
-static const double DEGREE = 3.14159265358979323846 / 180;
-
 bool gr_field_degrees(GrNode *mapping, const char *key, GrRange range, double *out)
 {
     double degrees;
     const bool found = gr_field_number(mapping, key, GR_OPTIONAL, range, &degrees);
-    *out = found ? DEGREE * degrees : *out;
+    *out = found ? GR_DEGREE * degrees : *out;
     return found;
 }
 
@@ -27,8 +25,8 @@ void gr_read_start(GrNode *node, GrStart *start)
     gr_field_number(node, "height_m", GR_OPTIONAL, GR_NOT_NEGATIVE, &start->height);
     gr_field_vec3(node, "velocity_mps", GR_OPTIONAL, GR_ANY, &start->velocity);
     if (gr_field_vec3(node, "angular_velocity_dps", GR_OPTIONAL, GR_ANY, &start->angular_velocity)) {
-        start->angular_velocity = (GrVec3){DEGREE * start->angular_velocity.x, DEGREE * start->angular_velocity.y,
-                                           DEGREE * start->angular_velocity.z};
+        start->angular_velocity = (GrVec3){GR_DEGREE * start->angular_velocity.x, GR_DEGREE * start->angular_velocity.y,
+                                           GR_DEGREE * start->angular_velocity.z};
     }
     gr_field_degrees(node, "roll_deg", GR_ANY, &start->roll);
     gr_field_degrees(node, "pitch_deg", GR_ANY, &start->pitch);
@@ -118,7 +116,7 @@ static void read_steer(GrNode *node, const GrRoverDef *rover, GrDriveCommand *co
     if (given->kind != GR_NODE_MAPPING) {
         gr_node_number(given, range, &degrees);
         for (int i = 0; i < GR_DRIVE_WHEELS_MAX; i++) {
-            command->steer[i] = DEGREE * degrees;
+            command->steer[i] = GR_DEGREE * degrees;
         }
         return;
     }
@@ -131,7 +129,7 @@ static void read_steer(GrNode *node, const GrRoverDef *rover, GrDriveCommand *co
         if (!is_steered(rover, wheel)) {
             gr_node_error(item, GR_ERROR_VALUE, "this wheel does not steer");
         }
-        command->steer[wheel] = DEGREE * degrees;
+        command->steer[wheel] = GR_DEGREE * degrees;
     }
 }
 
@@ -182,7 +180,7 @@ static void read_move(GrNode *node, const GrRoverDef *rover, GrJointMove *move)
     if (joint != NULL) {
         const bool slides = joint->kind == GR_JOINT_PRISMATIC;
         const char *key = slides ? "position_m" : "position_deg";
-        const double unit = slides ? 1 : DEGREE;
+        const double unit = slides ? 1 : GR_DEGREE;
         const GrNode *given = gr_node_find(node, "joint");
         if (joint->motor.kind != GR_MOTOR_POSITION) {
             gr_node_error(given, GR_ERROR_VALUE, "'%s' has no motor of kind position, and cannot be told where to go",
@@ -259,7 +257,7 @@ static void read_follower(GrNode *node, GrControlDef *c)
         gr_node_error(angle != NULL ? angle : node, GR_ERROR_VALUE,
                       "turns begin at %g deg; allowed: more than the %g deg "
                       "at which they end (turn_done_deg)",
-                      c->turn_angle / DEGREE, c->turn_done / DEGREE);
+                      c->turn_angle / GR_DEGREE, c->turn_done / GR_DEGREE);
     }
     gr_field_bool(node, "compensate_slip", GR_OPTIONAL, &c->compensate_slip);
     gr_field_number(node, "slip_factor_max", GR_OPTIONAL, GR_BETWEEN(1, 100), &c->slip_factor_max);

@@ -16,8 +16,6 @@ enum {
     ROUND_CORNERS = 64, ///< of the outline of a circle
 };
 
-static const double PI = 3.14159265358979323846;
-
 /// Of a wheel's axle, upward: where its sides begin to press the soil, and where they do as any other surface.
 static const double LEANS = 0.5, LIES = 0.8;
 
@@ -142,7 +140,7 @@ static void add_circle(GrVec3 centre, GrVec3 axis, double radius, int corners, P
 {
     const GrVec3 level = gr_cross(axis, gr_vec3(0, 0, 1));
     const GrVec3 wide = gr_norm(level) > 1e-9 ? gr_normalize(level) : gr_vec3(1, 0, 0), other = gr_cross(axis, wide);
-    const double step = 2 * PI / corners, size = radius * sqrt(step / sin(step));
+    const double step = 2 * GR_PI / corners, size = radius * sqrt(step / sin(step));
     for (int k = 0; k < corners; k++) {
         const GrVec3 at = gr_madd(gr_madd(centre, size * cos(k * step), wide), size * sin(k * step), other);
         add_point(p, at.x, at.y);
@@ -512,7 +510,7 @@ double gr_scm_clearance(const GrScmBody *body, const GrRuts *ruts, const GrScmPo
 static double measure_body(const GrScmConvex *c, double *area)
 {
     if (c->kind == GR_SCM_SPHERE) {
-        *area = PI * c->radius * c->radius;
+        *area = GR_PI * c->radius * c->radius;
         return c->radius;
     }
     GrVec3 low = {-c->radius, -c->half, -c->radius}, high = {c->radius, c->half, c->radius};

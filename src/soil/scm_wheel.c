@@ -4,8 +4,6 @@
 #include "ruts.h"
 #include "vmath.h"
 
-static const double pi = 3.14159265358979323846;
-
 /// Radius at place s along the axle and angle θ of the wheel's frame, with its derivatives.
 typedef struct Profile {
     double radius, by_angle, by_place;
@@ -18,7 +16,7 @@ static Profile profile_at(const GrScmBody *b, double wheel_angle, double angle, 
     const double part = 2 * place / b->width;
     Profile p = {b->radius - b->crown * part * part, 0, -4 * b->crown * part / b->width};
     if (b->lugs > 0) {
-        const double pitch = 2 * pi / b->lugs;
+        const double pitch = 2 * GR_PI / b->lugs;
         const double turn = (angle + wheel_angle - b->lug_twist * place) / pitch;
         const double off = (turn - floor(turn + 0.5)) * pitch * b->radius; // along the rim, from the lug's middle
         const double top = b->lug_width < b->cell ? b->lug_width / b->cell : 1;

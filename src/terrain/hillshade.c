@@ -85,7 +85,7 @@ static Look make_look(double z_low, double z_high)
     static const double LIGHTS[3][2] = {{315, 42}, {270, 55}, {0, 55}}; // azimuth from north, elevation [deg]
     Look look = {.z_low = z_low, .z_high = z_high, .exaggeration = 1};
     for (int k = 0; k < 3; k++) {
-        const double azimuth = LIGHTS[k][0] * 0.017453292519943295, up = LIGHTS[k][1] * 0.017453292519943295;
+        const double azimuth = LIGHTS[k][0] * GR_DEGREE, up = LIGHTS[k][1] * GR_DEGREE;
         look.lights[k] = gr_vec3(sin(azimuth) * cos(up), cos(azimuth) * cos(up), sin(up));
     }
     return look;

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEGREE 0.017453292519943295
-
 enum {
     EDGE_POINTS = 33,
     WIDEST_DEGREES = 5, ///< of a grid that is reprojected as a whole
@@ -59,7 +57,7 @@ static GrStatus refuse_degrees(const char *path, const double gt[6], double colu
                                GrErrorLog *log)
 {
     const double lon = gt[0] + gt[1] * columns / 2, lat = gt[3] + gt[5] * rows / 2;
-    const double cell = fabs(gt[5]) * DEGREE * out->place.radius;
+    const double cell = fabs(gt[5]) * GR_DEGREE * out->place.radius;
     char quoted[300], body[80];
     quote(quoted, sizeof quoted, path);
     if (out->place.inverse_flattening > 0) {
@@ -252,8 +250,8 @@ static double ground_distance(GrPlaceReader *reader, double radius, double x, do
     if (!OCTTransform(reader->to_lonlat, 2, lon, lat, NULL)) {
         return 0;
     }
-    const double a = sin((lat[1] - lat[0]) * DEGREE / 2), b = sin((lon[1] - lon[0]) * DEGREE / 2);
-    return 2 * radius * asin(sqrt(a * a + cos(lat[0] * DEGREE) * cos(lat[1] * DEGREE) * b * b));
+    const double a = sin((lat[1] - lat[0]) * GR_DEGREE / 2), b = sin((lon[1] - lon[0]) * GR_DEGREE / 2);
+    return 2 * radius * asin(sqrt(a * a + cos(lat[0] * GR_DEGREE) * cos(lat[1] * GR_DEGREE) * b * b));
 }
 
 void gr_place_middle(GrPlaceReader *reader, GrRaster *out, const char *path, GrErrorLog *log)

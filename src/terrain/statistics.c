@@ -7,8 +7,6 @@
 /// Blocks of this many nodes along a side; a smaller map is one block, and its figures are exact.
 enum { BLOCK = 1024, MAX_BLOCKS = 96, CHANGE_BINS = 4000 };
 
-#define DEGREES 57.29577951308232
-
 typedef struct Sums {
     const GrGridFrame *frame;
     GrStatistics *out;
@@ -59,7 +57,7 @@ static double derivative(const double *z, int64_t k, int64_t stride, bool first,
 
 static void add_slope(Sums *s, double gx, double gy)
 {
-    const double slope = atan(sqrt(gx * gx + gy * gy)) * DEGREES;
+    const double slope = atan(sqrt(gx * gx + gy * gy)) / GR_DEGREE;
     if (isnan(slope)) {
         return;
     }
