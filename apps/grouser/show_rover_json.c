@@ -1,3 +1,4 @@
+/// grouser show rover --json: the view of a rover as JSON.
 #include "json.h"
 #include "show_rover.h"
 

@@ -1,3 +1,4 @@
+/// grouser show soil --svg and --html: pressure against sinkage, shear stress against displacement.
 #include "number.h"
 #include "page.h"
 #include "plot.h"

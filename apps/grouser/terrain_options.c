@@ -1,3 +1,4 @@
+/// Options that the subcommands of grouser terrain share: how a raster is read, which window, which picture.
 #include "terrain_command.h"
 
 #include "map_figure.h"

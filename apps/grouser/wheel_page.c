@@ -1,3 +1,4 @@
+/// grouser wheel --html: plots of a study, its towed and self-propelled points, its misfit and warnings on one page.
 #include "number.h"
 #include "page.h"
 #include "plot.h"

@@ -1,3 +1,4 @@
+/// grouser wheel in the terminal, as JSON and as CSV.
 #include "json.h"
 #include "number.h"
 #include "table.h"

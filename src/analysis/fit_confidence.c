@@ -1,3 +1,5 @@
+/// Confidence intervals of fitted parameters, from the Jacobian at the optimum. Noise is estimated for each measured
+/// quantity by itself.
 #include "fit_problem.h"
 
 #include <math.h>

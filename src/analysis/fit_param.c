@@ -1,3 +1,4 @@
+/// Parameters that a fit may vary, by name, with the bounds of its search.
 #include "fit.h"
 
 #include "soil_param.h"

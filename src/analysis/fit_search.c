@@ -1,3 +1,4 @@
+/// The search of a fit: global first if asked, then local searches until none improves (NLopt).
 #include "fit_problem.h"
 
 #ifdef GR_WITH_NLOPT

@@ -1,3 +1,4 @@
+/// Points of a slip curve that people look for: towed (no torque), self-propelled (no pull), most efficient.
 #include "rig.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/// A whole run of a scenario, and its repetition with half the step.
 #include "grouser/run.h"
 
 #include "mission.h"

@@ -1,3 +1,4 @@
+/// How a rover stands on a rigid plane: wheels as stiff springs of equal compression, and static equilibrium.
 #include "grouser/analysis.h"
 
 #include "data.h"

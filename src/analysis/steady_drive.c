@@ -1,3 +1,4 @@
+/// A straight drive over a plane of soft soil until its means no longer change; gradeability and drawbar tests use it.
 #include "grouser/analysis.h"
 
 #include "data.h"

@@ -1,3 +1,4 @@
+/// Rocks as a layer of heights of a terrain, for pictures and exports.
 #include "grouser/assets.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/// Status texts, and the log of errors, warnings and remarks.
 #include "grouser/status.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/// Checks of a rover definition: every part and field, all problems in one pass.
 #include "grouser/model.h"
 
 #include "vec3.h"

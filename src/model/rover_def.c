@@ -1,3 +1,4 @@
+/// Defaults of rover definitions, and lists that grow.
 #include "convex_mesh.h"
 #include "grouser/rover.h"
 

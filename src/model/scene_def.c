@@ -1,3 +1,4 @@
+/// Defaults of scene definitions, and lists that grow.
 #include "grouser/scene.h"
 
 #include "list.h"

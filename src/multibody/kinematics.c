@@ -1,3 +1,4 @@
+/// Forward kinematics of the tree: poses, twists and joint axes of all bodies, from the base outwards.
 #include "dynamics.h"
 
 #include "trig.h"

@@ -1,3 +1,4 @@
+/// Writes the files of a run in a thread of its own, so that the simulation does not wait for the disk.
 #include "grouser/record.h"
 
 #include "file.h"

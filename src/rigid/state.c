@@ -1,3 +1,5 @@
+/// The state of a rigid world in one block of memory: what is kept (poses, velocities, contact springs) and what is
+/// work space. Copying and hashing see the kept part only.
 #include "world.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/// Overrides "path=value" of a document, applied before it is read.
 #include "document.h"
 
 #include "text.h"

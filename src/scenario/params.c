@@ -1,3 +1,4 @@
+/// The section params of a document: named numbers that expressions use, computed on demand, cycles reported.
 #include "document.h"
 #include "fields.h"
 

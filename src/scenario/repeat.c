@@ -1,3 +1,4 @@
+/// The section repeat of a document: entries with ${name} are copied for each value of the name.
 #include "document.h"
 #include "fields.h"
 

@@ -1,3 +1,4 @@
+/// Reads bodies of rover files: mass, inertia, shapes.
 #include "convex_mesh.h"
 #include "file.h"
 #include "grouser/model.h"

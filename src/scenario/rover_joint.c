@@ -1,3 +1,5 @@
+/// Reads joints of rover files: axis, limits, springs, friction, motors. Keys carry the unit of a joint that turns or
+/// slides.
 #include "rover_parts.h"
 
 #include "text.h"

@@ -1,3 +1,4 @@
+/// Finds a rover by name or path, and reads it as YAML, as URDF, or as URDF with a side file.
 #include "file.h"
 #include "find.h"
 #include "rover_parts.h"

@@ -1,3 +1,4 @@
+/// Makes a tree with a massive root of the links and joints of a URDF, and bodies and joints of a rover of it.
 #include "rover_parts.h"
 #include "urdf_tree.h"
 #include "vec3.h"

@@ -1,3 +1,4 @@
+/// Reads the elements of a URDF: inertia, geometry, joints.
 #include "file.h"
 #include "grouser/model.h"
 #include "mesh_shape.h"

@@ -1,3 +1,4 @@
+/// Makes the world of a scenario: terrain, rocks, soils, model, mission.
 #include "grouser/scenario.h"
 #include "grouser/surface.h"
 

@@ -1,3 +1,4 @@
+/// Samples and summaries of a run: names of outcomes, memory.
 #include "grouser/sample.h"
 
 #include "contact_mode.h"

@@ -1,3 +1,4 @@
+/// The rest of a rover on its ground. Soft ground is found again for the sinkages at rest, a few times.
 #include "data.h"
 
 #include "equilibrium.h"

@@ -1,3 +1,5 @@
+/// The step. Evaluation is kinematics, then forces of ground, rocks and callers, then accelerations; a step advances
+/// with the model's integrator, and commits the states of soil and contacts at its end.
 #include "data.h"
 
 #include "dynamics.h"

@@ -1,3 +1,4 @@
+/// Terrain, soil maps and fields of rocks as the ground of a model.
 #include "grouser/surface.h"
 
 #include "surface_drop.h"

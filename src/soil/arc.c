@@ -1,3 +1,4 @@
+/// The contact arc of a wheel: entry, peak and exit angles at a sinkage, and their derivatives.
 #include "patch.h"
 #include "vmath.h"
 

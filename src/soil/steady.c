@@ -1,3 +1,4 @@
+/// Steady rolling: the static formulas of the laws, and the sinkage that carries a load.
 #include "evaluate.h"
 #include "extras.h"
 

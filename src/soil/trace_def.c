@@ -1,3 +1,4 @@
+/// Parameters of wheel traces as a table, their defaults and checks.
 #include "trace.h"
 
 #include <math.h>
