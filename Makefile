@@ -88,8 +88,8 @@ test-sanitized: setup setup-lint
 # The thread sanitizer, for what runs in threads.
 test-threads: setup
 	@cmake --preset tsan
-	@cmake --build build/tsan --target sim_test_threads record_test_sample_queue
-	@$(CTEST) --test-dir build/tsan -R 'threads|test_sample_queue'
+	@cmake --build build/tsan --target sim_test_threads record_test_sample_queue example_sweep_threads
+	@$(CTEST) --test-dir build/tsan -R "threads|test_sample_queue"
 
 fuzz: setup setup-lint
 	@cmake --preset asan-ubsan
