@@ -61,7 +61,7 @@ enum { GR_USER_STATE = 32 };
 /// A law of the caller. `evaluate` must be pure: the same input gives the same output, and nothing but `next` and `out`
 /// changes. It runs in every thread that steps a model with this soil.
 typedef struct GrUserLaw {
-    const char *name; ///< for reports and messages
+    const char *name; ///< for messages; reports call the law "user"
     int state;        ///< doubles that a slice keeps from step to step, 0 … GR_USER_STATE; all zeros on fresh soil
     /// `evaluate` fills d_h and d_twist. Without them they are found by differences, in seven times the time; they keep
     /// stiff contact stable at long steps.

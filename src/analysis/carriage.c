@@ -39,7 +39,7 @@ void gr_carriage_step(GrCarriage *c, double dt)
     c->x += dt * c->v[X];
     motion_of(c, c->h, &m);
     gr_soil_evaluate(c->wheel, &m, dt, c->state, next, &c->out);
-    memcpy(c->state, next, sizeof(double) * (size_t)c->wheel->state_size);
+    gr_soil_commit(c->wheel, c->state, next);
 }
 
 GrCarriage gr_carriage_on_slope(const GrSoilWheel *wheel, double mass, double gravity, double slope)

@@ -68,7 +68,7 @@ static void advance(Carriage *c)
         sink(c);
     }
     gr_soil_evaluate(w, &c->motion, c->step, c->old, c->next, &c->output);
-    memcpy(c->old, c->next, sizeof(double) * (size_t)w->state_size);
+    gr_soil_commit(w, c->old, c->next);
     c->motion.wheel_angle += c->step * c->motion.twist[4];
 }
 

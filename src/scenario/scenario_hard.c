@@ -9,21 +9,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// A soil that a map names, as far as its name ends before one of `ends`: told here, where the line is known.
-static void check_soil(const GrNode *node, const char *text, const char *ends, const void *context)
+/// A soil that a map names: checked here, where the line is known.
+static void check_soil(const GrNode *node, const char *name, const void *context)
 {
     (void)context;
-    char name[GR_SOIL_NAME_SIZE], path[GR_FILE_PATH_SIZE];
+    char path[GR_FILE_PATH_SIZE];
     GrErrorLog log = {0};
-    text += strspn(text, " ");
-    const size_t length = strcspn(text, ends);
-    if (length == 0 || length >= sizeof name) {
-        return; // the map itself says what is wrong
-    }
-    memcpy(name, text, length);
-    name[length] = '\0';
     if (gr_find_file("soils", "soil", name, path, &log) != GR_OK) {
         gr_node_error(node, GR_ERROR_NAME, "%s", log.items[0].text);
+    }
+}
+
+/// Checks the name at the beginning of `text`, which ends before one of `ends`.
+static void check_name(const GrNode *node, const char *text, const char *ends, GrMapNameFn check, const void *context)
+{
+    char name[GR_NAME_SIZE];
+    text += strspn(text, " ");
+    const size_t length = strcspn(text, ends);
+    if (length > 0 && length < sizeof name) { // else the map itself says what is wrong
+        memcpy(name, text, length);
+        name[length] = '\0';
+        check(node, name, context);
     }
 }
 
@@ -38,7 +44,7 @@ void gr_read_map_plan(GrNode *node, GrSoilPlan *plan, GrMapNameFn check, const v
     if (gr_field_text(node, "legend", GR_OPTIONAL, plan->legend, sizeof plan->legend)) {
         const GrNode *legend = gr_node_find(node, "legend");
         for (const char *at = plan->legend; (at = strchr(at, '=')) != NULL;) { // "1=ES-1 2=ES-2"
-            check(legend, ++at, " ,;", context);
+            check_name(legend, ++at, " ,;", check, context);
         }
     }
     for (GrNode *item = rules != NULL ? rules->first : NULL; item != NULL; item = item->next) {
@@ -47,7 +53,7 @@ void gr_read_map_plan(GrNode *node, GrSoilPlan *plan, GrMapNameFn check, const v
             break;
         }
         if (gr_node_text(item, plan->rules[plan->rule_count], GR_SCENARIO_TERM_SIZE)) {
-            check(item, plan->rules[plan->rule_count++], ": ", context);
+            check_name(item, plan->rules[plan->rule_count++], ": ", check, context);
         }
     }
     gr_field_number(node, "wavelength_m", GR_OPTIONAL, GR_POSITIVE, &plan->wavelength);

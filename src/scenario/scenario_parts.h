@@ -22,8 +22,8 @@ int gr_read_wheel_key(const GrNode *node, const GrRoverDef *rover);
 void gr_read_map_law(GrNode *map, GrScenario *scenario);
 void gr_read_soil_map(GrNode *node, GrScenario *scenario);
 
-/// A name that a map gives, at the beginning of `text` and up to one of `ends`.
-typedef void (*GrMapNameFn)(const GrNode *node, const char *text, const char *ends, const void *context);
+/// Says what is wrong with a name that a map gives.
+typedef void (*GrMapNameFn)(const GrNode *node, const char *name, const void *context);
 /// A map by a file of classes or by rules, without what only soils have; does not end the fields.
 void gr_read_map_plan(GrNode *node, GrSoilPlan *plan, GrMapNameFn check, const void *context);
 void gr_read_hard(GrNode *root, GrScenario *scenario);

@@ -79,18 +79,11 @@ static void read_zone(GrNode *item, const GrNames *names, GrScenario *scenario)
     }
 }
 
-/// A material that the map names, as far as its name ends before one of `ends`.
-static void check_material(const GrNode *node, const char *text, const char *ends, const void *context)
+/// A material that the map names.
+static void check_material(const GrNode *node, const char *name, const void *context)
 {
     GrNames names;
-    char name[GR_NAME_SIZE], allowed[250];
-    text += strspn(text, " ");
-    const size_t length = strcspn(text, ends);
-    if (length == 0 || length >= sizeof name) {
-        return; // the map itself says what is wrong
-    }
-    memcpy(name, text, length);
-    name[length] = '\0';
+    char allowed[250];
     gr_material_names(context, &names);
     if (gr_find_material(context, name) < 0) {
         gr_node_error(node, GR_ERROR_NAME, "there is no material '%s'%s", name,

@@ -46,7 +46,7 @@ const char *gr_soil_law_text(GrSoilLaw law)
 
 bool gr_soil_law_on_grid(GrSoilLaw law)
 {
-    return (unsigned)law <= GR_SOIL_USER && gr_law_on_grid(law);
+    return (unsigned)law <= GR_SOIL_USER && (laws[law]->traits & GR_LAW_GRID) != 0;
 }
 
 GrStatus gr_soil_law_find(const char *name, GrSoilLaw *out, GrErrorLog *log)

@@ -12,7 +12,6 @@
 /// What a law is made of. Traits say which of the shared parameters a law reads: those with a trait in common.
 enum {
     GR_LAW_ANY = 1 << 0,      ///< every law
-    GR_LAW_WHEEL = 1 << 12,   ///< a patch under the wheel, around which bulldozing and lugs are added: all but grids
     GR_LAW_STRESS = 1 << 1,   ///< pressure and shear of soil, by sinkage and slip
     GR_LAW_PATCH = 1 << 2,    ///< the stresses of one patch under the whole wheel
     GR_LAW_ARC = 1 << 3,      ///< a contact arc that ends behind the wheel
@@ -23,7 +22,8 @@ enum {
     GR_LAW_POINTS = 1 << 8,   ///< control points of the stress
     GR_LAW_WEIGHS = 1 << 9,   ///< reads the soil's weight whatever else is on
     GR_LAW_DAMPED = 1 << 10,  ///< damping of the normal motion is added to it, as to every law of stresses
-    GR_LAW_GRID = 1 << 11,    ///< presses the nodes of a grid; has no patch (scm.h)
+    GR_LAW_WHEEL = 1 << 11,   ///< a patch under the wheel, around which bulldozing and lugs are added: all but grids
+    GR_LAW_GRID = 1 << 12,    ///< presses the nodes of a grid; has no patch (scm.h)
 };
 
 enum { GR_LAW_OWN_PARAMS = 8 };
@@ -50,12 +50,6 @@ extern const GrLaw gr_law_user; ///< GR_SOIL_USER: functions of the caller
 
 /// The descriptor of a law, GR_SOIL_USER included.
 const GrLaw *gr_law(GrSoilLaw law);
-
-/// Whether the law keeps its soil in a grid.
-static inline bool gr_law_on_grid(GrSoilLaw law)
-{
-    return (gr_law(law)->traits & GR_LAW_GRID) != 0;
-}
 
 /// Runs the wheel's law.
 void gr_law_patch(const GrSoilWheel *w, const GrPatchInput *in, const double *old, double *next, GrPatch *out);

@@ -75,7 +75,7 @@ GrStatus gr_soil_wheel_prepare(const GrSoilDef *soil, const GrSoilWheelDef *whee
 GrStatus gr_soil_prepare(const GrSoilDef *soil, const GrSoilWheelDef *wheel, GrSoilWheel **out, GrErrorLog *log)
 {
     *out = NULL;
-    if ((unsigned)soil->law <= GR_SOIL_USER && gr_law_on_grid(soil->law)) {
+    if (gr_soil_law_on_grid(soil->law)) {
         return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){.field = "law"},
                             "the law %s has its soil in a grid, and no patch of its own under a wheel",
                             gr_soil_law_name(soil->law));

@@ -61,9 +61,9 @@ static GrStatus check(const GrSoilDef *soil, GrErrorLog *log)
         return gr_error_add(log, GR_ERROR_VALUE, at, "the law GR_SOIL_USER needs the functions of the caller");
     }
     if (soil->user->state < 0 || soil->user->state > GR_USER_STATE) {
-        return gr_error_add(log, GR_ERROR_VALUE, at,
-                            "found a state of %d numbers, it must be at least 0 and at most %d", soil->user->state,
-                            GR_USER_STATE);
+        return gr_error_add(
+            log, GR_ERROR_VALUE, at, "the law %s: found a state of %d numbers, it must be at least 0 and at most %d",
+            soil->user->name != NULL ? soil->user->name : "of the caller", soil->user->state, GR_USER_STATE);
     }
     return GR_OK;
 }

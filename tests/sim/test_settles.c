@@ -130,9 +130,7 @@ static void test_all(void **state)
     for (int r = 0; r < rovers.count; r++) {
         for (int s = 0; s < soils.count; s++) {
             GrSoilDef soil;
-            if (gr_soil_load(soils.names[s], NULL, &soil, NULL, NULL) != GR_OK) {
-                continue; // a placeholder that asks for its numbers
-            }
+            assert_int_equal(gr_soil_load(soils.names[s], NULL, &soil, NULL, NULL), GR_OK);
             for (int law = 0; law < GR_SOIL_LAW_COUNT; law++, count++) {
                 bad += !settles(rovers.names[r], soils.names[s], (GrSoilLaw)law, MARS);
             }
