@@ -55,16 +55,18 @@ if(GROUSER_COVERAGE)
   target_link_options(gr_options INTERFACE --coverage)
 endif()
 
-# gr_module(NAME [READS_FILES] [SOURCES ...] DEPENDS ... [LIBRARIES ...])
-# Without SOURCES: every .c file of the folder. One folder, one target, one include path. A module sees the public headers and the folders it DEPENDS on
-# (and, through them, the ones below); an include that points up the list of docs/architecture.md does not compile.
+# gr_module(NAME [READS_FILES] [WITHOUT file ...] DEPENDS ... [LIBRARIES ...])
+# One folder, one target, one include path: every .c file of the folder but those WITHOUT which this build is made. A
+# module sees the public headers and the folders it DEPENDS on (and, through them, the ones below); an include that
+# points up the list of docs/architecture.md does not compile.
 # What READS_FILES tells the fuzzers where they have been; the rest keeps its speed.
 function(gr_module name)
-  cmake_parse_arguments(M "READS_FILES" "" "SOURCES;DEPENDS;LIBRARIES" ${ARGN})
-  if(NOT M_SOURCES)
-    file(GLOB M_SOURCES RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.c)
-  endif()
-  add_library(gr_${name} OBJECT ${M_SOURCES})
+  cmake_parse_arguments(M "READS_FILES" "" "WITHOUT;DEPENDS;LIBRARIES" ${ARGN})
+  file(GLOB sources RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.c)
+  foreach(file IN LISTS M_WITHOUT)
+    list(REMOVE_ITEM sources ${name}/${file})
+  endforeach()
+  add_library(gr_${name} OBJECT ${sources})
   target_include_directories(gr_${name} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/${name})
   target_link_libraries(gr_${name} PUBLIC gr_options m ${M_LIBRARIES})
   if(GROUSER_FUZZ AND M_READS_FILES)

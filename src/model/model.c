@@ -3,6 +3,7 @@
 #include "dynamics.h"
 #include "scene_build.h"
 #include "scm_shapes.h"
+#include "soil_param.h"
 #include "text.h"
 
 #include <stdlib.h>

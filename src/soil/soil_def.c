@@ -1,6 +1,5 @@
 /// Defaults of soils and wheels, and their checks.
 #include "law.h"
-#include "scm.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -26,6 +26,9 @@ typedef struct GrSoilParam {
     double fallback;     ///< default of a parameter without a member in GrSoilDef, SI
 } GrSoilParam;
 
+/// Checks what a soil says about ground that gives way, whatever its law.
+GrStatus gr_soil_check_grid(const GrSoilDef *soil, GrErrorLog *log);
+
 int gr_soil_param_count(void);
 
 /// `index` from 0 to count − 1.

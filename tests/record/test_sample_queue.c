@@ -3,7 +3,7 @@
 #include "sample_queue.h"
 
 #include "file.h"
-#include "mcap_parse.h"
+#include "support/mcap_parse.h"
 #include "support/sample_run.h"
 #include "test.h"
 

@@ -1,4 +1,4 @@
-/// Every file of tests/bad has one fault (or says so in its name) and is refused with the right words.
+/// Every file of tests/bad/rovers has one fault (or says so in its name) and is refused with the right words.
 #include "support/bad_files.h"
 
 #include "grouser/rover.h"
@@ -23,7 +23,7 @@ static GrStatus load(const char *path, GrErrorLog *log, bool *empty)
 static void test_messages(void **state)
 {
     (void)state;
-    gr_bad_folder("", is_bad_file, load, 100);
+    gr_bad_folder("rovers", is_bad_file, load, 100);
 }
 
 int main(void)

@@ -1,5 +1,5 @@
 /// The check table of the models page, and the quadrature against adaptive Simpson.
-#include "soil_test.h"
+#include "support/soil_test.h"
 
 #include "random.h"
 

@@ -1,6 +1,6 @@
 /// Soil gives no energy: the work of the wrench over closed cycles of motion is negative. And the force is continuous
 /// through rest, reverse, locked, lift-off and landing.
-#include "soil_test.h"
+#include "support/soil_test.h"
 
 #include "random.h"
 

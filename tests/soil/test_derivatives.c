@@ -1,5 +1,5 @@
 /// Derivatives of the wrench against central differences, for every law, shear form and add-on.
-#include "soil_test.h"
+#include "support/soil_test.h"
 
 #include "random.h"
 

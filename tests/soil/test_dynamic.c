@@ -1,6 +1,6 @@
 /// The law with state against the static formulas: carriage with imposed slip, parking, letting go.
 #include "carriage.h"
-#include "soil_test.h"
+#include "support/soil_test.h"
 
 /// Imposed slip at constant load until steady; returns the largest deviation over max(|static|, 5 % of the load).
 static double rig_deviation(const GrSoilWheel *w, double slip, double beta, double load, double dt)

@@ -1,5 +1,5 @@
 /// Add-ons: closed forms by hand, by quadrature and by published check values.
-#include "soil_test.h"
+#include "support/soil_test.h"
 
 #include "extras.h"
 

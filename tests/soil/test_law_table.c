@@ -1,5 +1,5 @@
 /// The descriptors of the laws, and laws of the caller's own.
-#include "soil_test.h"
+#include "support/soil_test.h"
 
 #include "law.h"
 

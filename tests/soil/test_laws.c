@@ -1,5 +1,5 @@
 /// Variants and closed forms against the full integral; springs; chaikin; refusals; slices.
-#include "soil_test.h"
+#include "support/soil_test.h"
 
 #include "random.h"
 

@@ -1,6 +1,6 @@
 /// The forces of the static formulas, and those that a run settles at, against adaptive quadrature: shipped soils and
 /// random ones, slips and slip angles as far as they go, wheels that barely touch and wheels that are nearly buried.
-#include "soil_test.h"
+#include "support/soil_test.h"
 #include "transient_reference.h"
 
 #include "grouser/soil_file.h"

@@ -1,8 +1,8 @@
 /// Which parameters a law reads, held against the laws themselves: each parameter and each choice is changed, and every
 /// output of a battery of motions is compared bit for bit. What the table calls read must change an output somewhere;
 /// what it calls ignored must change none anywhere.
-#include "scm_test.h"
-#include "soil_test.h"
+#include "support/scm_test.h"
+#include "support/soil_test.h"
 
 #include "soil_param.h"
 

@@ -1,5 +1,5 @@
 /// rheological and double_spring: normal forces, stiction, stability, order of convergence.
-#include "soil_test.h"
+#include "support/soil_test.h"
 
 static GrSoilWheel spring(GrSoilLaw law, int stencil, double stiffness)
 {

@@ -4,7 +4,7 @@
 #ifndef GR_TRANSIENT_REFERENCE_H
 #define GR_TRANSIENT_REFERENCE_H
 
-#include "soil_test.h"
+#include "support/soil_test.h"
 
 #include "patch.h"
 

@@ -3,9 +3,9 @@
 
 #include "crc32.h"
 #include "file.h"
-#include "mcap_parse.h"
 #include "protobuf.h"
 #include "random.h"
+#include "support/mcap_parse.h"
 #include "test.h"
 
 #include <stdlib.h>

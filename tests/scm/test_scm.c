@@ -1,5 +1,5 @@
 /// SCM against closed forms: plates, rings, derivatives, elevation, rest.
-#include "scm_test.h"
+#include "support/scm_test.h"
 
 #include "scm_block.h"
 #include "soil_wheel.h"

@@ -1,8 +1,8 @@
 /// A rover as convex parts made of flat faces, ready to be painted.
 ///
-///     rover + poses  --gr_scene_make-->  parts (boxes, cylinders, spheres, rods, wheels)  --painter.h-->  SVG
-#ifndef GR_SCENE_H
-#define GR_SCENE_H
+///     rover + poses  --gr_drawn_rover_make-->  parts (boxes, cylinders, spheres, rods, wheels)  --painter.h-->  SVG
+#ifndef GR_DRAWN_ROVER_H
+#define GR_DRAWN_ROVER_H
 
 #include "grouser/rover.h"
 
@@ -19,47 +19,47 @@ typedef enum GrLayer {
     GR_LAYER_HUB,
 } GrLayer;
 
-typedef struct GrSceneFace {
+typedef struct GrPartFace {
     int first, count; ///< its corners in `points`
     GrVec3 normal;    ///< outward, unit
     GrVec3 radial; ///< grouser: away from the axle; behind the surface when it points away from the viewer. Else zero
     GrLayer layer;
     GrColor color;
     bool edged; ///< with dark edges; without them the faces of a round surface melt into one
-} GrSceneFace;
+} GrPartFace;
 
 /// Points p with normal · p = offset; the part lies below.
-typedef struct GrScenePlane {
+typedef struct GrPartPlane {
     GrVec3 normal;
     double offset;
-} GrScenePlane;
+} GrPartPlane;
 
-typedef struct GrScenePart {
+typedef struct GrDrawnPart {
     int body;
     int face_first, face_count;
     int hull_first, hull_count;   ///< points whose convex hull holds the part
     int plane_first, plane_count; ///< of that hull
     GrVec3 center;
     bool outlined; ///< the silhouette gets a dark line
-} GrScenePart;
+} GrDrawnPart;
 
-typedef struct GrScene {
+typedef struct GrDrawnRover {
     GrVec3 *points;
     int point_count, point_capacity;
-    GrSceneFace *faces;
+    GrPartFace *faces;
     int face_count, face_capacity;
-    GrScenePlane *planes;
+    GrPartPlane *planes;
     int plane_count, plane_capacity;
-    GrScenePart *parts;
+    GrDrawnPart *parts;
     int part_count, part_capacity;
     GrVec3 lower, upper; ///< bounds of everything
     double belly;        ///< lowest point of body 0's shapes; INFINITY when it has none
     bool failed;         ///< memory was out
-} GrScene;
+} GrDrawnRover;
 
 /// `poses`: of every body. Bodies without shapes get thin rods to the joints that they carry.
-GrStatus gr_scene_make(const GrRoverDef *rover, const GrPose *poses, GrScene *out);
+GrStatus gr_drawn_rover_make(const GrRoverDef *rover, const GrPose *poses, GrDrawnRover *out);
 
-void gr_scene_free(GrScene *scene);
+void gr_drawn_rover_free(GrDrawnRover *scene);
 
 #endif

@@ -6,7 +6,7 @@
 #ifndef GR_PAINTER_H
 #define GR_PAINTER_H
 
-#include "scene.h"
+#include "drawn_rover.h"
 #include "svg.h"
 
 /// right × up = toward, all unit.
@@ -23,9 +23,10 @@ GrCamera gr_camera_from(GrVec3 toward);
 
 GrPoint2 gr_camera_project(const GrCamera *camera, GrVec3 point);
 
-GrStatus gr_paint_scene(GrBuffer *svg, const GrScene *scene, const GrCamera *camera);
+GrStatus gr_paint_scene(GrBuffer *svg, const GrDrawnRover *scene, const GrCamera *camera);
 
 /// The shadow of everything on the ground z = ground, under a high sun; flat, in one colour.
-GrStatus gr_paint_shadow(GrBuffer *svg, const GrScene *scene, const GrCamera *camera, double ground, const char *color);
+GrStatus gr_paint_shadow(GrBuffer *svg, const GrDrawnRover *scene, const GrCamera *camera, double ground,
+                         const char *color);
 
 #endif

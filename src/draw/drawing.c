@@ -14,7 +14,7 @@
 typedef struct Sheet {
     const GrRoverDef *rover;
     GrPose *poses;
-    GrScene scene;
+    GrDrawnRover scene;
     GrMassProperties mass;
     GrRoverSize size;
     double scale;     ///< of the three parallel views [px/m]
@@ -59,7 +59,7 @@ static GrRoverSize measure(const Sheet *sheet)
 static void close_sheet(Sheet *sheet)
 {
     free(sheet->poses);
-    gr_scene_free(&sheet->scene);
+    gr_drawn_rover_free(&sheet->scene);
 }
 
 static GrStatus open_sheet(const GrRoverDef *rover, Sheet *sheet, GrErrorLog *log)
@@ -79,7 +79,7 @@ static GrStatus open_sheet(const GrRoverDef *rover, Sheet *sheet, GrErrorLog *lo
     }
     free(positions);
     if (status == GR_OK) {
-        status = gr_scene_make(rover, sheet->poses, &sheet->scene);
+        status = gr_drawn_rover_make(rover, sheet->poses, &sheet->scene);
     }
     if (status == GR_OK && sheet->scene.point_count == 0) {
         status = gr_error_add(log, GR_ERROR_MODEL, (GrLocation){0}, "rover %s has nothing to draw", rover->name);

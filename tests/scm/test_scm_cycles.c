@@ -1,9 +1,9 @@
 /// Soil of the grid gives no energy: the work that it does on a wheel over closed cycles of motion is negative, for
 /// every cycle by itself and with the first press left out.
-#include "scm_test.h"
+#include "support/scm_test.h"
 
 #include "random.h"
-#include "soil_test.h"
+#include "support/soil_test.h"
 
 /// Displacements along x, y, z and rotations about x (camber), y (rolling), z (steering) as a function of the phase.
 typedef struct Cycle {

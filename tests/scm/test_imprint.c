@@ -2,7 +2,7 @@
 #include "compact.h"
 #include "imprint.h"
 #include "ruts.h"
-#include "soil_test.h"
+#include "support/soil_test.h"
 
 #include <stdlib.h>
 #include <string.h>

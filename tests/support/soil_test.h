@@ -2,7 +2,7 @@
 #ifndef GR_SOIL_TEST_H
 #define GR_SOIL_TEST_H
 
-#include "simpson.h"
+#include "support/simpson.h"
 #include "test.h"
 
 #include "soil_wheel.h"

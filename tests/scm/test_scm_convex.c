@@ -1,9 +1,9 @@
 /// Convex bodies on SCM: half-spaces against triangles, closed forms against integrals, plates, feet with cleats,
 /// crowned wheels, slopes.
-#include "scm_test.h"
+#include "support/scm_test.h"
 
 #include "random.h"
-#include "soil_test.h"
+#include "support/soil_test.h"
 
 /// A box by its half-spaces and by its triangles.
 typedef struct Box {

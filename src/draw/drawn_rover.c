@@ -1,4 +1,4 @@
-#include "scene.h"
+#include "drawn_rover.h"
 
 #include "convex_mesh.h"
 
@@ -27,7 +27,7 @@ static const GrColor COLOR_SPOKE = {0.70, 0.72, 0.75};
 static const GrColor COLOR_HUB = {0.86, 0.87, 0.89};
 
 /// Room for `extra` more items; false, and the scene failed, when memory is out.
-static bool reserve(GrScene *scene, void **items, int count, int *capacity, int extra, size_t size)
+static bool reserve(GrDrawnRover *scene, void **items, int count, int *capacity, int extra, size_t size)
 {
     if (scene->failed) {
         return false;
@@ -49,7 +49,7 @@ static bool reserve(GrScene *scene, void **items, int count, int *capacity, int 
     reserve(scene, (void **)&(scene)->kind##s, (scene)->kind##_count, &(scene)->kind##_capacity, extra,                \
             sizeof *(scene)->kind##s)
 
-static void add_point(GrScene *scene, GrVec3 p)
+static void add_point(GrDrawnRover *scene, GrVec3 p)
 {
     if (!RESERVE(scene, point, 1)) {
         return;
@@ -78,12 +78,12 @@ typedef struct Paint {
     GrVec3 radial;
 } Paint;
 
-static void add_face(GrScene *scene, const GrVec3 *points, int count, GrVec3 outward, Paint paint)
+static void add_face(GrDrawnRover *scene, const GrVec3 *points, int count, GrVec3 outward, Paint paint)
 {
     if (!RESERVE(scene, face, 1)) {
         return;
     }
-    scene->faces[scene->face_count++] = (GrSceneFace){
+    scene->faces[scene->face_count++] = (GrPartFace){
         .first = scene->point_count,
         .count = count,
         .normal = polygon_normal(points, count, outward),
@@ -97,10 +97,10 @@ static void add_face(GrScene *scene, const GrVec3 *points, int count, GrVec3 out
     }
 }
 
-static void begin_part(GrScene *scene, int body, GrVec3 center)
+static void begin_part(GrDrawnRover *scene, int body, GrVec3 center)
 {
     if (RESERVE(scene, part, 1)) {
-        scene->parts[scene->part_count++] = (GrScenePart){.body = body,
+        scene->parts[scene->part_count++] = (GrDrawnPart){.body = body,
                                                           .center = center,
                                                           .face_first = scene->face_count,
                                                           .hull_first = scene->point_count,
@@ -109,24 +109,24 @@ static void begin_part(GrScene *scene, int body, GrVec3 center)
     }
 }
 
-static void add_plane(GrScene *scene, GrVec3 normal, GrVec3 point)
+static void add_plane(GrDrawnRover *scene, GrVec3 normal, GrVec3 point)
 {
     if (RESERVE(scene, plane, 1)) {
-        scene->planes[scene->plane_count++] = (GrScenePlane){normal, gr_dot(normal, point)};
+        scene->planes[scene->plane_count++] = (GrPartPlane){normal, gr_dot(normal, point)};
     }
 }
 
 /// Closes a part whose faces are its hull.
-static void end_convex_part(GrScene *scene)
+static void end_convex_part(GrDrawnRover *scene)
 {
     if (scene->failed) {
         return;
     }
-    GrScenePart *part = &scene->parts[scene->part_count - 1];
+    GrDrawnPart *part = &scene->parts[scene->part_count - 1];
     part->face_count = scene->face_count - part->face_first;
     part->hull_count = scene->point_count - part->hull_first;
     for (int i = 0; i < part->face_count; i++) {
-        const GrSceneFace *face = &scene->faces[part->face_first + i];
+        const GrPartFace *face = &scene->faces[part->face_first + i];
         add_plane(scene, face->normal, scene->points[face->first]);
     }
     part->plane_count = scene->plane_count - part->plane_first;
@@ -137,7 +137,7 @@ static GrVec3 place(GrPose pose, double x, double y, double z)
     return gr_add(pose.position, gr_quat_rotate(pose.rotation, gr_vec3(x, y, z)));
 }
 
-static void add_box(GrScene *scene, int body, GrPose pose, GrVec3 size, GrColor color)
+static void add_box(GrDrawnRover *scene, int body, GrPose pose, GrVec3 size, GrColor color)
 {
     static const int corners[6][4] = {{0, 1, 3, 2}, {4, 5, 7, 6}, {0, 1, 5, 4},
                                       {2, 3, 7, 6}, {0, 2, 6, 4}, {1, 3, 7, 5}};
@@ -158,7 +158,7 @@ static void add_box(GrScene *scene, int body, GrPose pose, GrVec3 size, GrColor 
 }
 
 /// A convex mesh. A face with more corners than a polygon here may have is drawn with as many.
-static void add_mesh(GrScene *scene, int body, GrPose pose, const GrConvexMesh *mesh, GrColor color)
+static void add_mesh(GrDrawnRover *scene, int body, GrPose pose, const GrConvexMesh *mesh, GrColor color)
 {
     const GrVec3 centre = place(pose, mesh->centre.x, mesh->centre.y, mesh->centre.z);
     begin_part(scene, body, centre);
@@ -182,7 +182,7 @@ static GrVec3 on_circle(GrPose pose, double radius, double angle, double y)
     return place(pose, radius * cos(angle), y, radius * sin(angle));
 }
 
-static void add_disc(GrScene *scene, GrPose pose, double radius, double y, int sides, Paint paint)
+static void add_disc(GrDrawnRover *scene, GrPose pose, double radius, double y, int sides, Paint paint)
 {
     GrVec3 ring[WHEEL_SIDES];
     for (int i = 0; i < sides; i++) {
@@ -192,7 +192,7 @@ static void add_disc(GrScene *scene, GrPose pose, double radius, double y, int s
     add_face(scene, ring, sides, y < 0 ? gr_neg(axis) : axis, paint);
 }
 
-static void add_mantle(GrScene *scene, GrPose pose, double radius, double length, int sides, GrColor color)
+static void add_mantle(GrDrawnRover *scene, GrPose pose, double radius, double length, int sides, GrColor color)
 {
     for (int i = 0; i < sides; i++) {
         const double a = 2 * GR_PI * i / sides, b = 2 * GR_PI * (i + 1) / sides;
@@ -203,7 +203,8 @@ static void add_mantle(GrScene *scene, GrPose pose, double radius, double length
     }
 }
 
-static void add_cylinder(GrScene *scene, int body, GrPose pose, double radius, double length, int sides, GrColor color)
+static void add_cylinder(GrDrawnRover *scene, int body, GrPose pose, double radius, double length, int sides,
+                         GrColor color)
 {
     begin_part(scene, body, pose.position);
     add_mantle(scene, pose, radius, length, sides, color);
@@ -224,7 +225,7 @@ static GrQuat turn_y_to(GrVec3 d)
     return gr_quat_axis_angle(gr_scale(1 / s, axis), atan2(s, c));
 }
 
-static void add_rod(GrScene *scene, int body, GrVec3 from, GrVec3 to, double radius, GrColor color)
+static void add_rod(GrDrawnRover *scene, int body, GrVec3 from, GrVec3 to, double radius, GrColor color)
 {
     const double length = gr_norm(gr_sub(to, from));
     if (length > 0 && radius > 0) {
@@ -240,7 +241,7 @@ static GrVec3 on_sphere(GrPose pose, double radius, int ring, int side)
                  radius * sin(latitude));
 }
 
-static void add_sphere(GrScene *scene, int body, GrPose pose, double radius, GrColor color)
+static void add_sphere(GrDrawnRover *scene, int body, GrPose pose, double radius, GrColor color)
 {
     begin_part(scene, body, pose.position);
     for (int i = 0; i < SPHERE_RINGS; i++) {
@@ -254,7 +255,7 @@ static void add_sphere(GrScene *scene, int body, GrPose pose, double radius, GrC
     end_convex_part(scene);
 }
 
-static void add_grouser(GrScene *scene, GrPose pose, const GrWheelDef *wheel, double angle)
+static void add_grouser(GrDrawnRover *scene, GrPose pose, const GrWheelDef *wheel, double angle)
 {
     const double r0 = wheel->radius * cos(GR_PI / WHEEL_SIDES), r1 = wheel->radius + wheel->grouser_height;
     const double thickness = wheel->grouser_thickness > 0 ? wheel->grouser_thickness : 0.02 * wheel->radius;
@@ -277,7 +278,7 @@ static void add_grouser(GrScene *scene, GrPose pose, const GrWheelDef *wheel, do
 }
 
 /// Rim, recess, swept spokes and hub on one flat side.
-static void add_wheel_side(GrScene *scene, GrPose pose, double radius, double y)
+static void add_wheel_side(GrDrawnRover *scene, GrPose pose, double radius, double y)
 {
     const GrVec3 axis = gr_quat_rotate(pose.rotation, gr_vec3(0, y < 0 ? -1 : 1, 0));
     const double inner = 0.84 * radius, hub = 0.24 * radius, half = 0.035 * radius, sweep = 0.45;
@@ -294,7 +295,7 @@ static void add_wheel_side(GrScene *scene, GrPose pose, double radius, double y)
     add_disc(scene, pose, hub, y, CYLINDER_SIDES, (Paint){.color = COLOR_HUB, .layer = GR_LAYER_HUB, .edged = true});
 }
 
-static void add_wheel(GrScene *scene, GrPose pose, const GrWheelDef *wheel)
+static void add_wheel(GrDrawnRover *scene, GrPose pose, const GrWheelDef *wheel)
 {
     begin_part(scene, wheel->body, pose.position);
     add_mantle(scene, pose, wheel->radius, wheel->width, WHEEL_SIDES, COLOR_TREAD);
@@ -306,7 +307,7 @@ static void add_wheel(GrScene *scene, GrPose pose, const GrWheelDef *wheel)
     if (scene->failed) {
         return;
     }
-    GrScenePart *part = &scene->parts[scene->part_count - 1];
+    GrDrawnPart *part = &scene->parts[scene->part_count - 1];
     part->face_count = scene->face_count - part->face_first;
     part->outlined = wheel->grouser_count == 0;
     // The hull is the cylinder over the grouser tips.
@@ -346,7 +347,7 @@ static GrColor body_color(const GrRoverDef *rover, int body)
     return COLOR_CHASSIS;
 }
 
-static void add_shape(GrScene *scene, int body, GrPose body_pose, const GrShapeDef *shape, GrColor color)
+static void add_shape(GrDrawnRover *scene, int body, GrPose body_pose, const GrShapeDef *shape, GrColor color)
 {
     const GrPose pose = gr_pose_mul(body_pose, shape->pose);
     switch (shape->kind) {
@@ -381,7 +382,7 @@ static const GrWheelDef *round_wheel(const GrRoverDef *rover, int body)
 }
 
 /// Sticks from a body without shapes to the joints on it.
-static void add_sticks(GrScene *scene, const GrRoverDef *rover, int body, GrPose pose, GrColor color)
+static void add_sticks(GrDrawnRover *scene, const GrRoverDef *rover, int body, GrPose pose, GrColor color)
 {
     double longest = 0;
     for (int i = 0; i < rover->joint_count; i++) {
@@ -397,10 +398,10 @@ static void add_sticks(GrScene *scene, const GrRoverDef *rover, int body, GrPose
     }
 }
 
-GrStatus gr_scene_make(const GrRoverDef *rover, const GrPose *poses, GrScene *out)
+GrStatus gr_drawn_rover_make(const GrRoverDef *rover, const GrPose *poses, GrDrawnRover *out)
 {
     const double inf = (double)INFINITY;
-    *out = (GrScene){.lower = {inf, inf, inf}, .upper = {-inf, -inf, -inf}, .belly = inf};
+    *out = (GrDrawnRover){.lower = {inf, inf, inf}, .upper = {-inf, -inf, -inf}, .belly = inf};
     for (int i = 0; i < rover->body_count; i++) {
         const GrBodyDef *body = &rover->bodies[i];
         const GrColor color = body_color(rover, i);
@@ -425,17 +426,17 @@ GrStatus gr_scene_make(const GrRoverDef *rover, const GrPose *poses, GrScene *ou
         }
     }
     if (out->failed) {
-        gr_scene_free(out);
+        gr_drawn_rover_free(out);
         return GR_ERROR_MEMORY;
     }
     return GR_OK;
 }
 
-void gr_scene_free(GrScene *scene)
+void gr_drawn_rover_free(GrDrawnRover *scene)
 {
     free(scene->points);
     free(scene->faces);
     free(scene->planes);
     free(scene->parts);
-    *scene = (GrScene){0};
+    *scene = (GrDrawnRover){0};
 }

@@ -84,8 +84,8 @@ static void test_order_by_planes(void **state)
     gr_sample_box(&rover, 0, (GrVec3){0, 0, 0}, (GrVec3){1, 1, 1});
     gr_sample_rod(&rover, 1, (GrVec3){0.6, 0.6, 0}, (GrVec3){0.6, -9, 0}, 0.05);
     const GrPose poses[2] = {gr_pose_identity(), gr_pose_identity()};
-    GrScene scene;
-    assert_int_equal(gr_scene_make(&rover, poses, &scene), GR_OK);
+    GrDrawnRover scene;
+    assert_int_equal(gr_drawn_rover_make(&rover, poses, &scene), GR_OK);
     const GrCamera camera = gr_camera_from(gr_vec3(1, 0.9, 0.2));
     GrBuffer svg = {0};
     assert_int_equal(gr_paint_scene(&svg, &scene, &camera), GR_OK);
@@ -95,7 +95,7 @@ static void test_order_by_planes(void **state)
     const long rgb = strtol(last + 1, NULL, 16);
     assert_true((rgb >> 16) - (rgb & 0xff) > 60);
     gr_buffer_free(&svg);
-    gr_scene_free(&scene);
+    gr_drawn_rover_free(&scene);
     gr_rover_free(&rover);
 }
 

@@ -51,7 +51,7 @@ static double nearness(const GrCamera *camera, GrVec3 point)
 // ---- one part ----
 
 typedef struct VisibleFace {
-    const GrSceneFace *face;
+    const GrPartFace *face;
     int layer;
     double nearness;
 } VisibleFace;
@@ -69,7 +69,7 @@ static int compare_faces(const void *a, const void *b)
 }
 
 /// Light over the viewer's left shoulder, with a share from everywhere.
-static void shade(const GrCamera *camera, const GrSceneFace *face, char out[8])
+static void shade(const GrCamera *camera, const GrPartFace *face, char out[8])
 {
     const GrVec3 light = gr_normalize(gr_add(gr_add(gr_scale(-0.45, camera->right), gr_scale(0.85, camera->toward)),
                                              gr_add(gr_scale(0.35, camera->up), gr_vec3(0, 0, 0.5))));
@@ -82,7 +82,7 @@ static void shade(const GrCamera *camera, const GrSceneFace *face, char out[8])
     snprintf(out, 8, "#%02x%02x%02x", (unsigned)byte[0] & 0xffu, (unsigned)byte[1] & 0xffu, (unsigned)byte[2] & 0xffu);
 }
 
-static void paint_face(GrBuffer *svg, const GrScene *scene, const GrCamera *camera, const GrSceneFace *face)
+static void paint_face(GrBuffer *svg, const GrDrawnRover *scene, const GrCamera *camera, const GrPartFace *face)
 {
     GrPoint2 corners[MAX_CORNERS];
     const int count = face->count < MAX_CORNERS ? face->count : MAX_CORNERS;
@@ -137,7 +137,7 @@ typedef struct HullJob {
     GrSvgStyle style;
 } HullJob;
 
-static bool paint_hull(GrBuffer *svg, const GrScene *scene, const GrCamera *camera, const GrScenePart *part,
+static bool paint_hull(GrBuffer *svg, const GrDrawnRover *scene, const GrCamera *camera, const GrDrawnPart *part,
                        HullJob job)
 {
     const int count = part->hull_count;
@@ -158,7 +158,7 @@ static bool paint_hull(GrBuffer *svg, const GrScene *scene, const GrCamera *came
     return true;
 }
 
-static GrStatus paint_part(GrBuffer *svg, const GrScene *scene, const GrCamera *camera, const GrScenePart *part)
+static GrStatus paint_part(GrBuffer *svg, const GrDrawnRover *scene, const GrCamera *camera, const GrDrawnPart *part)
 {
     VisibleFace *visible = malloc((size_t)part->face_count * sizeof *visible);
     if (visible == NULL) {
@@ -166,7 +166,7 @@ static GrStatus paint_part(GrBuffer *svg, const GrScene *scene, const GrCamera *
     }
     int count = 0;
     for (int i = 0; i < part->face_count; i++) {
-        const GrSceneFace *face = &scene->faces[part->face_first + i];
+        const GrPartFace *face = &scene->faces[part->face_first + i];
         GrVec3 middle = {0, 0, 0};
         for (int j = 0; j < face->count; j++) {
             middle = gr_madd(middle, 1.0 / face->count, scene->points[face->first + j]);
@@ -197,7 +197,7 @@ typedef struct Extent {
     double left, right, top, bottom;
 } Extent;
 
-static Extent page_extent(const GrScene *scene, const GrCamera *camera, const GrScenePart *part)
+static Extent page_extent(const GrDrawnRover *scene, const GrCamera *camera, const GrDrawnPart *part)
 {
     Extent e = {(double)INFINITY, -(double)INFINITY, (double)INFINITY, -(double)INFINITY};
     for (int i = 0; i < part->hull_count; i++) {
@@ -219,11 +219,11 @@ typedef struct Parting {
     double slant; ///< cosine between the plane's normal and the view; its sign says who is nearer
 } Parting;
 
-static Parting part_by(const GrScene *scene, const GrCamera *camera, const GrScenePart *a, const GrScenePart *b)
+static Parting part_by(const GrDrawnRover *scene, const GrCamera *camera, const GrDrawnPart *a, const GrDrawnPart *b)
 {
     Parting best = {-(double)INFINITY, 0};
     for (int i = 0; i < a->plane_count; i++) {
-        const GrScenePlane *plane = &scene->planes[a->plane_first + i];
+        const GrPartPlane *plane = &scene->planes[a->plane_first + i];
         double gap = (double)INFINITY;
         for (int j = 0; j < b->hull_count; j++) {
             gap = fmin(gap, gr_dot(plane->normal, scene->points[b->hull_first + j]) - plane->offset);
@@ -239,7 +239,7 @@ static Parting part_by(const GrScene *scene, const GrCamera *camera, const GrSce
 }
 
 /// > 0: a may hide b; < 0: b may hide a; 0: neither.
-static int compare_parts(const GrScene *scene, const GrCamera *camera, const GrScenePart *a, const GrScenePart *b)
+static int compare_parts(const GrDrawnRover *scene, const GrCamera *camera, const GrDrawnPart *a, const GrDrawnPart *b)
 {
     const Parting of_a = part_by(scene, camera, a, b);
     const Parting of_b = part_by(scene, camera, b, a);
@@ -264,7 +264,7 @@ static bool is_next(const bool *hides, const bool *painted, int n, int i)
 }
 
 /// order[]: parts from far to near. hides[i * n + j]: i may hide j, so j comes first. Circles are cut at the farthest.
-static void sort_parts(const GrScene *scene, const GrCamera *camera, const bool *hides, bool *painted, int *order)
+static void sort_parts(const GrDrawnRover *scene, const GrCamera *camera, const bool *hides, bool *painted, int *order)
 {
     const int n = scene->part_count;
     for (int done = 0; done < n; done++) {
@@ -288,7 +288,7 @@ static void sort_parts(const GrScene *scene, const GrCamera *camera, const bool 
     }
 }
 
-static void find_hides(const GrScene *scene, const GrCamera *camera, const Extent *extents, bool *hides)
+static void find_hides(const GrDrawnRover *scene, const GrCamera *camera, const Extent *extents, bool *hides)
 {
     const int n = scene->part_count;
     for (int i = 0; i < n; i++) {
@@ -302,7 +302,7 @@ static void find_hides(const GrScene *scene, const GrCamera *camera, const Exten
     }
 }
 
-GrStatus gr_paint_scene(GrBuffer *svg, const GrScene *scene, const GrCamera *camera)
+GrStatus gr_paint_scene(GrBuffer *svg, const GrDrawnRover *scene, const GrCamera *camera)
 {
     const size_t n = (size_t)scene->part_count;
     if (n == 0) {
@@ -335,7 +335,8 @@ static GrVec3 cast_on_ground(GrVec3 p, double ground)
     return gr_vec3(p.x - 0.22 * height, p.y + 0.16 * height, ground);
 }
 
-GrStatus gr_paint_shadow(GrBuffer *svg, const GrScene *scene, const GrCamera *camera, double ground, const char *color)
+GrStatus gr_paint_shadow(GrBuffer *svg, const GrDrawnRover *scene, const GrCamera *camera, double ground,
+                         const char *color)
 {
     const HullJob shadow = {.map = cast_on_ground, .parameter = ground, .style = {.fill = color, .stroke = color}};
     for (int i = 0; i < scene->part_count; i++) {

@@ -127,9 +127,6 @@ typedef struct GrScmLedger {
 /// Working memory of one body; carries nothing from step to step but the first ground, which it may forget.
 typedef struct GrScmScratch GrScmScratch;
 
-/// Checks what a soil says about ground that gives way, whatever its law.
-GrStatus gr_soil_check_grid(const GrSoilDef *soil, GrErrorLog *log);
-
 /// A wheel on a soil. `cell` is that of the ruts [m].
 GrStatus gr_scm_prepare_wheel(const GrSoilDef *soil, const GrSoilWheelDef *wheel, double cell, GrScmBody *out,
                               GrErrorLog *log);

@@ -1,5 +1,5 @@
 /// What wheels leave behind on SCM: ruts, second passes, berms, and where the soil goes.
-#include "scm_test.h"
+#include "support/scm_test.h"
 
 static const double LOAD = 64.68; // [N]
 
