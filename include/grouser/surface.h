@@ -10,8 +10,9 @@
 extern "C" {
 #endif
 
-/// The ground of a model: heights of the terrain, one soil. The terrain must outlive the model, and the tiles under the
-/// rover must be in memory (gr_terrain_prefetch()): where they are not, and off the map, a wheel has no ground.
+/// The ground of a model: heights of the terrain without its hard layers, one soil. The scene has what hard layers
+/// show, as parts. The terrain must outlive the model, and the tiles under the rover must be in memory
+/// (gr_terrain_prefetch()): where they are not, and off the map, a wheel has no ground.
 GR_API GrSurfaceDef gr_surface_of_terrain(const GrTerrain *terrain, const GrSoilDef *soil);
 
 /// Soils by place: soils[i] is the soil of class i + 1 of the map, name_count of them. The map must outlive the model.

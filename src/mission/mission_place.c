@@ -14,10 +14,15 @@ static const double REST_SPEED = 1e-5; // [m/s]
 static const double REST_TIME = 0.25;  // [s]
 static const double FALL_WAY = 0.25;   // of the rover's reach, that it may move before it rests
 
-static bool ground_at(const GrModel *m, double x, double y, double *z)
+/// Where a wheel is put: on the terrain with the structures on it, which the model's own ground does not have.
+static bool ground_at(const GrMission *mission, double x, double y, double *z)
 {
+    const GrModel *m = mission->m;
     GrVec3 normal;
     *z = 0;
+    if (mission->terrain != NULL) {
+        return gr_terrain_height(mission->terrain, x, y, z) == GR_GROUND_OK;
+    }
     return m->options.surface.height == NULL || m->options.surface.height(m->options.surface.context, x, y, z, &normal);
 }
 
@@ -27,15 +32,17 @@ static GrVec3 wheel_at(const GrModel *m, const GrData *d, int i)
 }
 
 /// Slopes of the plane that lies closest to the ground under the wheels, or false off the map.
-static bool fit_plane(const GrModel *m, GrData *d, double *slope_x, double *slope_y)
+static bool fit_plane(const GrMission *mission, double *slope_x, double *slope_y)
 {
+    const GrModel *m = mission->m;
+    GrData *d = mission->d;
     double n = 0, sx = 0, sy = 0, sz = 0, xx = 0, xy = 0, yy = 0, xz = 0, yz = 0;
     const GrVec3 base = gr_base_position(&d->tree);
     gr_tree_kinematics(&m->tree, &d->tree);
     for (int i = 0; i < m->wheel_count; i++) {
         const GrVec3 at = wheel_at(m, d, i);
         double z;
-        if (!ground_at(m, at.x, at.y, &z)) {
+        if (!ground_at(mission, at.x, at.y, &z)) {
             return false;
         }
         const double x = at.x - base.x, y = at.y - base.y;
@@ -55,8 +62,10 @@ static GrQuat about(double x, double y, double z)
 }
 
 /// Puts the lowest wheel `height` over the ground under it. False off the map.
-static bool lift(const GrModel *m, GrData *d, double height)
+static bool lift(const GrMission *mission, double height)
 {
+    const GrModel *m = mission->m;
+    GrData *d = mission->d;
     double lift = -INFINITY;
     gr_tree_kinematics(&m->tree, &d->tree);
     for (int i = 0; i < m->wheel_count; i++) {
@@ -68,7 +77,7 @@ static bool lift(const GrModel *m, GrData *d, double height)
         for (int k = -2; k <= 2; k++) { // the rim, not only the point under the axle
             const double along = 0.5 * k * radius, rise = radius - sqrt(fmax(0, radius * radius - along * along));
             double z;
-            if (!ground_at(m, at.x - along * axle.y, at.y + along * axle.x, &z)) {
+            if (!ground_at(mission, at.x - along * axle.y, at.y + along * axle.x, &z)) {
                 return false;
             }
             lift = fmax(lift, z - (at.z - down + rise));
@@ -235,7 +244,7 @@ GrStatus gr_mission_place(GrMission *mission, const GrStart *start, GrErrorLog *
     GrQuat turn = about(0, 0, start->heading);
     gr_data_set_base_pose(d, (GrPose){{start->x, start->y, 0}, turn});
     double slope_x, slope_y;
-    if (!fit_plane(m, d, &slope_x, &slope_y)) {
+    if (!fit_plane(mission, &slope_x, &slope_y)) {
         return off_map(start, log);
     }
     if (start->height > 0) {
@@ -246,7 +255,7 @@ GrStatus gr_mission_place(GrMission *mission, const GrStart *start, GrErrorLog *
         turn = gr_quat_mul(about(slope_y * scale, -slope_x * scale, 0), turn);
     }
     gr_data_set_base_pose(d, (GrPose){{start->x, start->y, 0}, turn});
-    if (!lift(m, d, start->height)) {
+    if (!lift(mission, start->height)) {
         return off_map(start, log);
     }
     GrStatus status = GR_OK;

@@ -1,10 +1,12 @@
-/// Landers of the terrain's terms as rigid parts of the scene.
+/// Landers of the terrain's terms: rigid parts of the scene.
 ///
-/// The term raises the ground, so that a rover is placed on the deck. Boxes whose upper faces lie in that ground carry
-/// the wheels there: where something rigid carries a wheel, the soil does not.
+/// Boxes carry the wheels; the ground below them is that of the other terms. A hard layer of the terrain shows deck and
+/// ramps on maps and tells placing where to put a rover; no contact looks at it. (While the deck was raised ground,
+/// soil at its edges and between its nodes stood above the boxes and carried the wheels there.)
 #include "lander.h"
 
 #include "grouser/assets.h"
+#include "terrain.h"
 #include "text.h"
 #include "vec3.h"
 
@@ -16,9 +18,45 @@ enum { LENGTH, WIDTH, HEIGHT, RAMP, TRACK, GAP, TOWARD, X, Y, VALUES };
 /// Thickness of a ramp, and how far the deck reaches into the ground [m].
 static const double PLATE = 0.1;
 
-/// Cells across a ramp's track. Interpolation rounds the made ground off within two cells of an edge, where soil can
-/// lie above the ramp; half of the track is left then.
-static const double CELLS_ACROSS = 8;
+/// Cells of a lander's layer: this many across a track, but none finer than SMALLEST [m].
+static const double CELLS_ACROSS = 8, SMALLEST = 0.01;
+
+bool gr_is_lander(const char *term)
+{
+    double length;
+    return gr_surface_term_values(term, "lander", &length, 1);
+}
+
+/// Nodes around a lander, whichever way it looks.
+static GrGridFrame frame_of(const double *v, double cell)
+{
+    const double run = v[HEIGHT] / tan(v[RAMP] * GR_DEGREE);
+    const double reach = hypot(0.5 * v[LENGTH] + run, fmax(0.5 * v[WIDTH], 0.5 * v[GAP] + v[TRACK]));
+    const double half = ceil(reach / cell) + 1;
+    return (GrGridFrame){
+        (int64_t)(2 * half) + 1, (int64_t)(2 * half) + 1, v[X] - half * cell, v[Y] - half * cell, cell, cell};
+}
+
+GrStatus gr_add_lander_layers(const GrTerrainPlan *plan, GrTerrain *terrain, GrErrorLog *log)
+{
+    GrStatus status = GR_OK;
+    for (int i = 0; i < plan->term_count && status == GR_OK; i++) {
+        double v[VALUES];
+        if (!gr_surface_term_values(plan->terms[i], "lander", v, VALUES)) {
+            continue;
+        }
+        const char *term = plan->terms[i];
+        GrLayerDef layer = gr_default_layer_def(); // bilinear: no overshoot at the edges
+        layer.mode = GR_LAYER_ADD;
+        layer.hard = true;
+        layer.frame = frame_of(v, fmax(SMALLEST, fmin(plan->cell, v[TRACK] / CELLS_ACROSS)));
+        const GrGridFrame *f = &layer.frame;
+        const GrBox2 box = {f->x0, f->y0, f->x0 + (double)(f->nx - 1) * f->dx, f->y0 + (double)(f->ny - 1) * f->dy};
+        GrSurface *surface = gr_surface_create(&term, 1, plan->seed, box, log);
+        status = surface != NULL ? gr_terrain_add_surface(terrain, &layer, surface, log) : GR_ERROR_VALUE;
+    }
+    return status;
+}
 
 static bool add_box(GrSceneDef *scene, GrVec3 size, GrPose lander, GrVec3 position, GrQuat rotation)
 {
@@ -49,10 +87,12 @@ static GrStatus add_lander(const double *v, GrTerrain *terrain, GrSceneDef *scen
     if (status != GR_OK) {
         return status;
     }
-    if (gr_terrain_height(terrain, v[X], v[Y], &lander.position.z) != GR_GROUND_OK) { // off the map
+    GrVec3 normal;
+    if (gr_terrain_soil_normal(terrain, v[X], v[Y], &lander.position.z, &normal) != GR_GROUND_OK) { // off the map
         gr_warning_add(log, (GrLocation){.field = "terrain.add"}, "the lander at (%g, %g) is off the map", v[X], v[Y]);
         return GR_OK;
     }
+    lander.position.z += v[HEIGHT];
     bool made = add_box(scene, gr_vec3(v[LENGTH], v[WIDTH], v[HEIGHT] + PLATE), lander,
                         gr_vec3(0, 0, -0.5 * (v[HEIGHT] + PLATE)), (GrQuat){1, 0, 0, 0});
     for (int k = 0; k < 4 && v[HEIGHT] > 0; k++) {
@@ -61,18 +101,12 @@ static GrStatus add_lander(const double *v, GrTerrain *terrain, GrSceneDef *scen
     return made ? GR_OK : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "no memory for a lander");
 }
 
-GrStatus gr_add_landers(const GrTerrainPlan *plan, GrTerrain *terrain, GrSceneDef *scene, GrErrorLog *log)
+GrStatus gr_add_lander_parts(const GrTerrainPlan *plan, GrTerrain *terrain, GrSceneDef *scene, GrErrorLog *log)
 {
     GrStatus status = GR_OK;
     for (int i = 0; terrain != NULL && i < plan->term_count && status == GR_OK; i++) {
         double values[VALUES];
         if (gr_surface_term_values(plan->terms[i], "lander", values, VALUES)) {
-            if (CELLS_ACROSS * plan->cell > values[TRACK]) {
-                gr_warning_add(log, (GrLocation){.field = "terrain.cell_m"},
-                               "cells of %g m are coarse for a lander's tracks of %g m: soil can lie on their edges; "
-                               "%g m or less resolves them",
-                               plan->cell, values[TRACK], values[TRACK] / CELLS_ACROSS);
-            }
             status = add_lander(values, terrain, scene, log);
         }
     }

@@ -1,10 +1,16 @@
-/// Landers of the terrain's terms as rigid parts of the scene.
+/// Landers among the terms of a scenario's terrain: layers to be seen and placed on, and rigid parts that carry.
 #ifndef GR_LANDER_H
 #define GR_LANDER_H
 
 #include "grouser/scenario.h"
 
-/// Adds a deck and four ramp tracks for every lander among the terms, with their upper faces in the made ground.
-GrStatus gr_add_landers(const GrTerrainPlan *plan, GrTerrain *terrain, GrSceneDef *scene, GrErrorLog *log);
+/// Whether a term of the terrain is a lander.
+bool gr_is_lander(const char *term);
+
+/// Adds a hard layer for every lander among the terms: maps show it and rovers are placed on it.
+GrStatus gr_add_lander_layers(const GrTerrainPlan *plan, GrTerrain *terrain, GrErrorLog *log);
+
+/// Adds a deck and four ramp tracks for every lander among the terms, standing on the ground at its middle.
+GrStatus gr_add_lander_parts(const GrTerrainPlan *plan, GrTerrain *terrain, GrSceneDef *scene, GrErrorLog *log);
 
 #endif

@@ -31,13 +31,13 @@ static GrGridFrame frame_of(double size_x, double size_y, double cell)
     return (GrGridFrame){(int64_t)nx + 1, (int64_t)ny + 1, -0.5 * nx * cell, -0.5 * ny * cell, cell, cell};
 }
 
-/// The made part of the ground, over the map when there is one.
+/// The made part of the ground, over the map when there is one. Landers are structures: each has a layer of its own.
 static GrStatus add_terms(const GrTerrainPlan *plan, GrTerrain *terrain, GrErrorLog *log)
 {
     const char *terms[GR_SCENARIO_TERMS];
     GrLayerDef layer = gr_default_layer_def();
     for (int i = 0; i < plan->term_count; i++) {
-        terms[i] = plan->terms[i];
+        terms[i] = gr_is_lander(plan->terms[i]) ? "plane" : plan->terms[i]; // the others keep their random numbers
     }
     layer.interpolation = plan->interpolation;
     if (plan->file[0] != '\0') { // as wide as the map
@@ -52,7 +52,8 @@ static GrStatus add_terms(const GrTerrainPlan *plan, GrTerrain *terrain, GrError
     const GrGridFrame *f = &layer.frame;
     const GrBox2 box = {f->x0, f->y0, f->x0 + (double)(f->nx - 1) * f->dx, f->y0 + (double)(f->ny - 1) * f->dy};
     GrSurface *surface = gr_surface_create(terms, plan->term_count, plan->seed, box, log);
-    return surface != NULL ? gr_terrain_add_surface(terrain, &layer, surface, log) : GR_ERROR_VALUE;
+    const GrStatus status = surface != NULL ? gr_terrain_add_surface(terrain, &layer, surface, log) : GR_ERROR_VALUE;
+    return status == GR_OK ? gr_add_lander_layers(plan, terrain, log) : status;
 }
 
 static GrStatus make_terrain(const GrTerrainPlan *plan, GrTerrain **out, GrErrorLog *log)
@@ -337,7 +338,7 @@ static GrStatus make_scene(const GrScenario *s, const GrWorld *world, const GrSu
     if (!made) {
         return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "no memory for rocks and parts");
     }
-    return scene->rigid_ground ? GR_OK : gr_add_landers(&s->terrain, world->terrain, scene, log);
+    return gr_add_lander_parts(&s->terrain, world->terrain, scene, log);
 }
 
 static GrStatus make_model(const GrScenario *s, GrWorld *world, GrErrorLog *log)

@@ -9,6 +9,20 @@ static bool height_of_terrain(const void *context, double x, double y, double *z
     return gr_terrain_height_normal(context, x, y, z, normal) == GR_GROUND_OK;
 }
 
+static bool soil_of_terrain(const void *context, double x, double y, double *z, GrVec3 *normal)
+{
+    return gr_terrain_soil_normal(context, x, y, z, normal) == GR_GROUND_OK;
+}
+
+static bool has_hard_layer(const GrTerrain *terrain)
+{
+    bool any = false;
+    for (int k = 0; k < terrain->layer_count; k++) {
+        any = any || terrain->layers[k].def.hard;
+    }
+    return any;
+}
+
 static bool soil_of_map(const void *context, double x, double y, GrSoilMix *mix)
 {
     return gr_soil_map_at(context, x, y, mix) == GR_GROUND_OK;
@@ -18,7 +32,7 @@ GrSurfaceDef gr_surface_of_terrain(const GrTerrain *terrain, const GrSoilDef *so
 {
     GrSurfaceDef surface = gr_default_surface_def();
     surface.soil = soil;
-    surface.height = height_of_terrain;
+    surface.height = has_hard_layer(terrain) ? soil_of_terrain : height_of_terrain;
     surface.context = terrain;
     return surface;
 }

@@ -120,8 +120,8 @@ static inline const GrLayer *find_sole_layer(const GrTerrain *terrain, double x,
     return NULL;
 }
 
-/// Several layers at a point.
-static GrGround layers_slope(const GrTerrain *terrain, double x, double y, GrSlope *out)
+/// Several layers at a point, or those of them that are soil.
+static GrGround layers_slope(const GrTerrain *terrain, bool soil_only, double x, double y, GrSlope *out)
 {
     // From the top down to the layer that hides all below it.
     unsigned present = 0;
@@ -129,7 +129,7 @@ static GrGround layers_slope(const GrTerrain *terrain, double x, double y, GrSlo
     for (int k = terrain->layer_count - 1; k >= 0; k--) {
         const GrLayer *layer = &terrain->layers[k];
         Place place;
-        if (!find_place(layer, x, y, &place)) {
+        if ((soil_only && layer->def.hard) || !find_place(layer, x, y, &place)) {
             continue;
         }
         const bool whole = layer->def.margin == 0 || margin_weight(layer, place).z == 1;
@@ -147,7 +147,7 @@ static inline GrGround terrain_slope(const GrTerrain *terrain, double x, double 
 {
     Place place;
     const GrLayer *layer = find_sole_layer(terrain, x, y, &place);
-    const GrGround found = layer != NULL ? layer_slope(layer, place, out) : layers_slope(terrain, x, y, out);
+    const GrGround found = layer != NULL ? layer_slope(layer, place, out) : layers_slope(terrain, false, x, y, out);
     if (found != GR_GROUND_OK) {
         *out = (GrSlope){NAN, NAN, NAN};
     }
@@ -184,6 +184,15 @@ GrGround gr_terrain_height_normal(const GrTerrain *terrain, double x, double y, 
 {
     GrSlope slope;
     const GrGround found = terrain_slope(terrain, x, y, &slope);
+    *z = slope.z;
+    *normal = normal_of(slope);
+    return found;
+}
+
+GrGround gr_terrain_soil_normal(const GrTerrain *terrain, double x, double y, double *z, GrVec3 *normal)
+{
+    GrSlope slope = {NAN, NAN, NAN};
+    const GrGround found = layers_slope(terrain, true, x, y, &slope);
     *z = slope.z;
     *normal = normal_of(slope);
     return found;

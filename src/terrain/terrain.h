@@ -25,6 +25,9 @@ struct GrTerrain {
 /// Height and slope at a point; what gr_terrain_height_normal() is made of.
 GrGround gr_terrain_slope(const GrTerrain *terrain, double x, double y, GrSlope *out);
 
+/// Height and normal of the soil, without hard layers.
+GrGround gr_terrain_soil_normal(const GrTerrain *terrain, double x, double y, double *z, GrVec3 *normal);
+
 /// Puts points onto the ground, to the bits of gr_terrain_height(): faster for a few that are near each other. False
 /// where one of them has no ground.
 bool gr_terrain_drop(const GrTerrain *terrain, int count, GrVec3 *points);

@@ -277,39 +277,12 @@ static void test_rigid_slip(void **state)
     destroy(&place);
 }
 
-/// Deck and ramps of a lander are rigid; beside them the same rover sinks.
-static void test_lander(void **state)
-{
-    (void)state;
-    static const char LANDER[] =
-        "terrain: {size_m: 30, cell_m: 0.1, add: [lander: {length_m: 6, width_m: 6, ramp_deg: 10, track_m: "
-        "1.2, gap_m: 1.4, toward_deg: 30}]}\n";
-    static const char *const parked = "drive={script: [{time_s: 0, mode: stop}]}";
-    static const struct {
-        const char *start;
-        bool rigid;
-    } cases[] = {{"start={x_m: 0, y_m: 0, heading_deg: 70}", true},
-                 {"start={x_m: 4.16, y_m: 2.4, heading_deg: 30}", true}, // 4.8 m ahead of the middle: on a ramp
-                 {"start={x_m: 4.16, y_m: -10, heading_deg: 30}", false}};
-    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
-        double loads[GR_DRIVE_WHEELS_MAX], sinkages[GR_DRIVE_WHEELS_MAX];
-        Place place;
-        make(LANDER, (const char *const[]){parked, cases[k].start, NULL}, &place);
-        assert_near_rel(park(&place, loads, sinkages), weight_of(&place), REST);
-        for (int i = 0; i < gr_model_wheel_count(place.world.model); i++) {
-            print_message("%s: load %.1f N, sinkage %.5f m\n", cases[k].start, loads[i], sinkages[i]);
-            assert_true(cases[k].rigid ? sinkages[i] == 0 : sinkages[i] > 0);
-        }
-        destroy(&place);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_side_mesh), cmocka_unit_test(test_single_wheel), cmocka_unit_test(test_save),
         cmocka_unit_test(test_indices),   cmocka_unit_test(test_soil_map),     cmocka_unit_test(test_one_rigid),
-        cmocka_unit_test(test_all_rigid), cmocka_unit_test(test_rigid_slip),   cmocka_unit_test(test_lander),
+        cmocka_unit_test(test_all_rigid), cmocka_unit_test(test_rigid_slip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
