@@ -15,7 +15,7 @@ typedef struct GrScmLaw {
 
 /// Where n < 1 the slope n P z^(n − 1) of Bekker's curve has no bound at z = 0: on clay with n near 0.1 a light rover
 /// would rest 1e-13 m deep, which no solver can find. The curve begins with the straight line to its point at this
-/// depth, of the order of a grain, far below any plate test.
+/// depth, of the order of a grain, far below any plate test; docs/scm.md has what that changes.
 static const double GR_SCM_GRAIN = 1e-4; // [m]
 
 /// Numbers that are the same at all nodes, made once per block.

@@ -126,14 +126,14 @@ static void test_stands(void **state)
     static const struct {
         const char *start;
         bool soft;
-    } cases[] = {{"{heading_deg: 70}", false}, {"{heading_deg: 30}", false}, {"{x_m: 4, y_m: -6}", true}};
+    } cases[] = {{"{heading_deg: 70}", false}, {"{x_m: 4, y_m: -6}", true}};
     Place level;
     make("none", "", "{}", &level);
     const GrPose flat = gr_data_base_pose(gr_mission_data(level.world.mission));
     double first = NAN;
     destroy(&level);
     for (size_t g = 0; g < sizeof grounds / sizeof grounds[0]; g++) {
-        for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        for (size_t k = 0; k < sizeof cases / sizeof cases[0] && !(g > 0 && cases[k].soft); k++) {
             Place place;
             make("{use: ishigami2007, law: scm}", grounds[g], cases[k].start, &place);
             double deck;

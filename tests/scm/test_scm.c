@@ -26,14 +26,13 @@ static GrSoilDef ishigami(void)
 }
 
 /// Load on a disc at a depth, off the grid by a fraction of a cell.
-static double press(double radius, double depth, double cell)
+static double press_into(const GrSoilDef *soil, double radius, double depth, double cell)
 {
     static Ring ring;
-    const GrSoilDef soil = zhang();
     GrScmBody body;
     Scm s;
     ring_make(&ring, 0, radius, 180);
-    assert_int_equal(gr_scm_prepare_mesh(&soil, &ring.mesh, 9.81, cell, &body, NULL), GR_OK);
+    assert_int_equal(gr_scm_prepare_mesh(soil, &ring.mesh, 9.81, cell, &body, NULL), GR_OK);
     scm_begin(&s, &body, NULL);
     GrScmPose pose = scm_pose(0.31 * cell, -0.17 * cell, 0);
     double load = 0;
@@ -43,6 +42,29 @@ static double press(double radius, double depth, double cell)
     }
     scm_end(&s);
     return load;
+}
+
+static double press(double radius, double depth, double cell)
+{
+    const GrSoilDef soil = zhang();
+    return press_into(&soil, radius, depth, cell);
+}
+
+/// On clay Bekker's curve begins vertically. From 0.1 mm on a plate has its load; less deep, the straight line to it.
+static void test_steep_curve(void **state)
+{
+    (void)state;
+    static const double exponents[] = {0.1, 0.5, 0.883};
+    const double grain = 1e-4, r = 0.2, on_grid = 5e-3; // as test_plate allows for a circle on a grid
+    for (size_t k = 0; k < sizeof exponents / sizeof exponents[0]; k++) {
+        GrSoilDef soil = zhang();
+        soil.n0 = exponents[k];
+        const double steep = M_PI * r * r * (soil.k_c / r + soil.k_phi);
+        for (double depth = grain; depth < 0.1; depth *= 10) {
+            assert_near_rel(press_into(&soil, r, depth, 0.01), steep * pow(depth, soil.n0), on_grid);
+        }
+        assert_near_rel(press_into(&soil, r, grain / 4, 0.01), steep * pow(grain, soil.n0) / 4, on_grid);
+    }
 }
 
 /// F = π R² (k_c/R + k_φ) z^n: figures of the published SCM columns, and the formula; the error falls with the cell.
@@ -304,8 +326,9 @@ static void test_impact_damping(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plate),     cmocka_unit_test(test_ring),     cmocka_unit_test(test_derivatives),
-        cmocka_unit_test(test_elevation), cmocka_unit_test(test_cylinder), cmocka_unit_test(test_impact_damping),
+        cmocka_unit_test(test_plate),          cmocka_unit_test(test_steep_curve), cmocka_unit_test(test_ring),
+        cmocka_unit_test(test_derivatives),    cmocka_unit_test(test_elevation),   cmocka_unit_test(test_cylinder),
+        cmocka_unit_test(test_impact_damping),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
