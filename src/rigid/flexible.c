@@ -333,7 +333,7 @@ static void bend_alone(GrRigidState *s, const Wheel *whole, int i, double dt, do
     const double k = wheel.stiffness / fmax(along * along, 1e-12), depth = spoke.c->motion.depth;
     const double own = depth_in_series(pair, k, depth);
     const double u = depth - own, stiffness = gr_pair_stiffness(pair, own), s_contact = k / (k + stiffness);
-    wheel.u = gr_scale(along > 0 ? u / (along * along) : 0, spoke.radial);
+    wheel.u = gr_scale(u / fmax(along * along, 1e-12), spoke.radial); // 0 for a contact on the wheel's side
     const double c = contact_damping(&spoke, own), c_wheel = wheel.damping / fmax(along * along, 1e-12);
     const double damping = s_contact * s_contact * c + (1 - s_contact) * (1 - s_contact) * c_wheel;
     const double closing = -gr_dot(spoke.c->motion.velocity, spoke.c->motion.normal);

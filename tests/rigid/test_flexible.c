@@ -284,6 +284,45 @@ static void test_damper_takes_the_energy(void **state)
     destroy(&b);
 }
 
+/// A loose ball against the side of a wheel, whichever way its axle points: the spring is radial, so it holds next to
+/// nothing, and never more than F²/(2 k). On the tread it holds exactly that.
+static void test_loose_ball(void **state)
+{
+    (void)state;
+    const double ball = 0.05, overlap = 1e-4, stiffness = 2e4, exact = 1e-9;
+    for (int k = 0; k < 32; k++) {
+        for (int side = 0; side < 2; side++) {
+            GrRigidDef def = gr_default_rigid_def();
+            GrRigidBodyDef wheel = gr_default_rigid_body_def(GR_RIGID_DRIVEN);
+            wheel.flex_stiffness = stiffness;
+            wheel.flex_axis = gr_vec3(0, 1, 0);
+            gr_rigid_add_shape(&def, gr_rigid_add_body(&def, &wheel), gr_convex_cylinder(RADIUS, WIDTH),
+                               gr_pose_identity(), 0);
+            const GrPose at = {{0, 0, 5}, gr_quat_axis_angle(gr_vec3(0, 0, 1), 0.1 + 0.2 * k)};
+            const GrVec3 off =
+                side ? gr_vec3(0.5 * RADIUS, 0.5 * WIDTH + ball - overlap, 0) : gr_vec3(RADIUS + ball - overlap, 0, 0);
+            GrRigidBodyDef loose = gr_default_rigid_body_def(GR_RIGID_LOOSE);
+            loose.mass = 1;
+            loose.inertia = gr_inertia_sphere(1, ball);
+            loose.pose.position = gr_add(at.position, gr_quat_rotate(at.rotation, off));
+            gr_rigid_add_shape(&def, gr_rigid_add_body(&def, &loose), gr_convex_sphere(ball), gr_pose_identity(), 0);
+            Bench b = {.w = gr_rigid_world_create(&def, NULL)};
+            gr_rigid_def_free(&def);
+            b.s = gr_rigid_state_create(b.w);
+            const GrRigidLoad load = load_at(&b, at, (GrTwist){{0, 0, 0}, {0, 0, 0}});
+            const double force = gr_norm(load.wrench.force), most = 0.5 * force * force / stiffness;
+            const double energy = gr_rigid_flex_energy(b.s, 0);
+            assert_true(force > 0.1);
+            if (side) {
+                assert_true(energy <= exact * most);
+            } else {
+                assert_near_rel(energy, most, exact);
+            }
+            destroy(&b);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -294,6 +333,7 @@ int main(void)
         cmocka_unit_test(test_slopes_match_differences),
         cmocka_unit_test(test_drop),
         cmocka_unit_test(test_damper_takes_the_energy),
+        cmocka_unit_test(test_loose_ball),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

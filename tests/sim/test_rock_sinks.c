@@ -204,39 +204,61 @@ static void test_cap(void **state)
     }
 }
 
-/// A wheel that rides over a loose rock presses it deeper, and it does not come back by more than the rebound.
-static void test_pressed(void **state)
+typedef struct Ride {
+    double highest; ///< of the wheel over its rut [m]
+    double pressed; ///< of the rock, at most [m]
+    double lower;   ///< of the rock, afterwards [m]
+    double ahead;   ///< of the wheel [m]
+} Ride;
+
+/// A front wheel over a loose rock.
+static Ride ride(const GrSoilDef *soil, double step)
 {
-    (void)state;
-    GrSoilDef soil = gr_default_soil_def();
-    soil.damping = 400;
-    Run probe = make(&soil,
-                     &(GrStoneDef){.diameter = 0.2,
-                                   .height = 0.08,
-                                   .loose = true,
-                                   .density = 2700,
-                                   .shape = GR_STONE_ELLIPSOID,
-                                   .place = {5, 0, 0}},
-                     2e-3);
+    const GrStoneDef away = flat_stone(5, 0, true);
+    Run probe = make(soil, &away, step);
     const GrVec3 wheel = gr_add(gr_base_position(&probe.d->tree), gr_wheel_centre(probe.m, probe.d, 0));
     destroy(&probe);
     const GrStoneDef stone = flat_stone(wheel.x + 0.35, wheel.y, true);
-    Run r = make(&soil, &stone, 2e-3);
+    Run r = make(soil, &stone, step);
     const double before = gr_data_loose_pose(r.m, r.d, 0).position.z;
-    double highest = 0, deepest = before;
+    Ride out = {0};
     for (int i = 0; i < 120; i++) {
         drive(&r, 0.05, 0.1);
         const GrVec3 at = gr_add(gr_base_position(&r.d->tree), gr_wheel_centre(r.m, r.d, 0));
-        highest = fmax(highest, at.z - wheel.z);
-        deepest = fmin(deepest, gr_data_loose_pose(r.m, r.d, 0).position.z);
+        out.highest = fmax(out.highest, at.z - wheel.z);
+        out.pressed = fmax(out.pressed, before - gr_data_loose_pose(r.m, r.d, 0).position.z);
+        out.ahead = at.x - wheel.x;
     }
-    const double after = gr_data_loose_pose(r.m, r.d, 0).position.z;
-    print_message("the wheel rises by %.1f mm; the rock goes down by %.2f mm, and stays %.2f mm lower\n", 1e3 * highest,
-                  1e3 * (before - deepest), 1e3 * (before - after));
-    assert_true(highest > 0.01);
-    assert_true(before - deepest > 0.001);
-    assert_true(before - after > 0.5 * (before - deepest));
+    out.lower = before - gr_data_loose_pose(r.m, r.d, 0).position.z;
     destroy(&r);
+    return out;
+}
+
+/// A wheel that rides over a loose rock presses it deeper, and it does not come back by more than the rebound; on the
+/// grid of the law scm too, and the same at half the step.
+static void test_pressed(void **state)
+{
+    (void)state;
+    static const GrSoilLaw laws[] = {GR_SOIL_WONG_REECE, GR_SOIL_SCM};
+    const double by_step = 0.02;
+    for (size_t k = 0; k < sizeof laws / sizeof laws[0]; k++) {
+        GrSoilDef soil = gr_default_soil_def();
+        soil.law = laws[k];
+        soil.damping = 400;
+        const Ride r = ride(&soil, 2e-3), half = ride(&soil, 1e-3);
+        print_message(
+            "%s: the wheel rises by %.1f mm; the rock goes down by %.2f mm, and stays %.2f mm lower; half the "
+            "step %.1f, %.2f, %.2f mm\n",
+            gr_soil_law_name(laws[k]), 1e3 * r.highest, 1e3 * r.pressed, 1e3 * r.lower, 1e3 * half.highest,
+            1e3 * half.pressed, 1e3 * half.lower);
+        assert_true(r.ahead > 0.35 + 0.1); // it is over
+        assert_true(r.highest > 0.01);
+        assert_true(r.pressed > 0.001);
+        assert_true(r.lower > 0.5 * r.pressed);
+        assert_near_rel(half.ahead, r.ahead, by_step);
+        assert_near_rel(half.highest, r.highest, by_step);
+        assert_near_rel(half.pressed, r.pressed, by_step);
+    }
 }
 
 /// A law without a pressure-sinkage curve says that rocks do not sink.
