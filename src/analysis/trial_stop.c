@@ -2,6 +2,7 @@
 #include "trial_run.h"
 
 #include "mission.h"
+#include "wheel_view.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 #include "mission.h"
 
+#include "drive_cycle.h"
 #include "dynamics.h"
 
 #include <stdarg.h>

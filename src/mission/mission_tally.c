@@ -3,6 +3,7 @@
 
 #include "account.h"
 #include "dynamics.h"
+#include "wheel_view.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -150,7 +151,7 @@ static void tally_wheel(GrMission *mission, int i, double dt, unsigned *flags, b
     }
     if (on_soil) {
         tally->soil_time += dt;
-        const double depth = gr_wheel_depth(m, d, i);
+        const double depth = gr_wheel_depth(d, i);
         tally->sinkage_time += depth * dt;
         tally->sinkage_max = fmax(tally->sinkage_max, depth);
         *flags |= (unsigned)soil->flags;
@@ -304,7 +305,7 @@ static void check_grid(const GrMission *mission, GrRunSummary *out)
     const GrModel *m = mission->m;
     const double cell = m->options.surface.rut_cell;
     double least = INFINITY;
-    for (int i = 0; m->scm_law && i < m->wheel_count; i++) {
+    for (int i = 0; m->scm_bodies != NULL && i < m->wheel_count; i++) {
         if (mission->wheels[i].soil_time > 0 && mission->wheels[i].rolled > SLIP_WAY) {
             least = fmin(least, sqrt(2 * m->wheels[i].radius * fmax(0, out->wheels[i].sinkage_mean)));
         }

@@ -2,6 +2,7 @@
 #include "mission.h"
 
 #include "dynamics.h"
+#include "wheel_view.h"
 
 static void sample_wheel(const GrMission *mission, int i, double dt, GrWheelSample *out)
 {
@@ -16,7 +17,7 @@ static void sample_wheel(const GrMission *mission, int i, double dt, GrWheelSamp
     *out = (GrWheelSample){
         .slip = run.slip,
         .slip_angle = run.slip_angle,
-        .sinkage = gr_wheel_depth(mission->m, mission->d, i),
+        .sinkage = gr_wheel_depth(mission->d, i),
         .force = gr_vec3(gr_dot(force, f->x), gr_dot(force, f->y), gr_dot(force, f->z)),
         .load = gr_dot(force, mission->up),
         .torque = body > 0 ? sign * d->tree.motor_torque[body] : 0,

@@ -1,5 +1,7 @@
 #include "pace.h"
 
+#include "rigid_ground.h"
+
 static const double SAFETY = 0.9, SHRINK = 0.2, GROW = 2;
 static const double LANDING_TRAVEL = 1e-4; // [m] of a wheel along the normal of soft ground in a step
 static const double LANDING_SHARE = 0.005; // of the energy of a fall, that a change of the step may cost
@@ -164,10 +166,10 @@ static bool comes_to_stone(const GrModel *m, GrData *d, double last, double step
     const double time = gr_data_time(d);
     // the frames are those of the beginning of the last step
     if (time + step > lookout->due) {
-        lookout->stone = gr_rigid_contact_ahead(m, d, last + LOOK * step);
+        lookout->stone = gr_rigid_ahead(m, d, last + LOOK * step);
         lookout->due = time + LOOK * step;
     }
-    return lookout->stone && gr_rigid_contact_ahead(m, d, last + step);
+    return lookout->stone && gr_rigid_ahead(m, d, last + step);
 }
 
 double gr_pace_choose(const GrMissionDef *def, const GrModel *m, GrData *d, double last, double next,

@@ -336,9 +336,8 @@ static GrStatus prepare_grid(Build *build, const GrSoilDef *soils, int count, Gr
     for (int i = 0; i < count; i++) {
         grids += gr_soil_law_on_grid(soils[i].law);
     }
-    m->scm_law = grids > 0;
     if (surface->ruts == GR_RUTS_AUTO) {
-        surface->ruts = m->scm_law ? GR_RUTS_SCM : GR_RUTS_NONE;
+        surface->ruts = grids > 0 ? GR_RUTS_SCM : GR_RUTS_NONE;
     }
     if (grids == 0 && surface->ruts != GR_RUTS_SCM) {
         return GR_OK;
@@ -363,9 +362,13 @@ static GrStatus prepare_grid(Build *build, const GrSoilDef *soils, int count, Gr
         bodies[i].flow = surface->soil_flow;
         m->scm_nodes = bodies[i].node_max > m->scm_nodes ? bodies[i].node_max : m->scm_nodes;
     }
+    if (grids == 0) {
+        m->imprint_bodies = bodies;
+        return GR_OK;
+    }
     m->scm_bodies = bodies;
     const bool press = surface->bodies_press && (surface->scene == NULL || surface->scene->bodies);
-    return m->scm_law ? gr_scm_shapes_build(build->rover, soils, count, press, m, log) : GR_OK;
+    return gr_scm_shapes_build(build->rover, soils, count, press, m, log);
 }
 
 /// Wheels that leave traces, where ruts are that.

@@ -68,11 +68,11 @@ struct GrModel {
     const int *wheel_soil; ///< [wheel_count] soil of a wheel whatever the ground, −1: by place, GR_WHEEL_RIGID: none;
                            ///< NULL: all by place
     int soil_state;        ///< doubles of soil state for each wheel and soil
-    bool scm_law;          ///< the grid gives the forces
-    int scm_nodes;         ///< that a wheel can touch at once
-    GrScmBody *scm_bodies; ///< [soil_count][wheel_count]; NULL: no grid
-    const GrScmBody *scm_lying;        ///< [soil_count][wheel_count] the same wheels on their sides
-    const GrScmShape *scm_shapes;      ///< [scm_shape_count] shapes of other bodies that press the grid
+    int scm_nodes;         ///< that a wheel can touch at once, on a grid or with its imprint
+    GrScmBody *scm_bodies; ///< [soil_count][wheel_count] wheels on the grid of law scm; NULL: another law
+    const GrScmBody *imprint_bodies; ///< [soil_count][wheel_count] wheels of other laws as they press ruts; NULL: none
+    const GrScmBody *scm_lying;      ///< [soil_count][wheel_count] the same wheels on their sides
+    const GrScmShape *scm_shapes;    ///< [scm_shape_count] shapes of other bodies that press the grid
     const GrScmBody *scm_shape_bodies; ///< [soil_count][scm_shape_count]
     int scm_shape_count;
     int scm_shape_nodes;              ///< that these shapes can touch at once, all together

@@ -1,6 +1,6 @@
 /// Events of contacts, for an integrator with root finding (as LS10 and B23 do): where wheels touch and
 /// leave the ground, and where they begin to slip.
-#include "data.h"
+#include "contact_events.h"
 
 /// Parked wheels slip to and fro by rounding: the direction counts as reversed below this speed [m/s].
 static const double REVERSAL = 1e-6;

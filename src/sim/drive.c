@@ -1,5 +1,5 @@
 /// Control at work on simulation data.
-#include "data.h"
+#include "drive_cycle.h"
 
 #include "grouser/drive.h"
 

@@ -1,7 +1,7 @@
 /// The rest of a rover on its ground. Soft ground is found again for the sinkages at rest, a few times.
-#include "data.h"
-
 #include "equilibrium.h"
+#include "forces.h"
+#include "wheel_contact.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static void refine(const GrModel *m, GrData *d, const GrForceField *field, doubl
         for (int k = 0; k < m->wheel_count; k++) {
             sinkage[k] = d->contact[k].rest_sinkage;
         }
-        if (!gr_contact_refine_settling(m, d)) {
+        if (!gr_wheels_refine_rest(m, d)) {
             return;
         }
         if (gr_tree_equilibrium(&m->tree, &d->tree, field, scratch, &rest) != GR_OK) {
@@ -43,16 +43,16 @@ GrStatus gr_settle(const GrModel *m, GrData *d, GrEquilibrium *info, GrErrorLog 
     if (scratch == NULL) {
         return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
     }
-    GrForceBridge bridge = {m, d};
-    const GrForceField field = gr_data_field(&bridge);
+    GrForces forces = {m, d, GR_GROUND_REST};
+    const GrForceField field = gr_force_field(&forces);
     GrRest rest;
-    gr_contact_begin_settling(m, d);
+    gr_grounds_begin_rest(m, d);
     const GrStatus status = gr_tree_equilibrium(&m->tree, &d->tree, &field, scratch, &rest);
     if (status == GR_OK) {
         refine(m, d, &field, scratch);
     }
     free(scratch);
-    gr_contact_end_settling(m, d);
+    gr_grounds_end_rest(m, d);
     if (info != NULL) {
         *info = (GrEquilibrium){rest.iterations, rest.residual};
     }

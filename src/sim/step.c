@@ -1,8 +1,15 @@
-/// The step. Evaluation is kinematics, then forces of ground, rocks and callers, then accelerations; a step advances
-/// with the model's integrator, and commits the states of soil and contacts at its end.
+/// The step:
+///
+///     reserve      room for what wheels will do to the ground
+///     integrate    kinematics, forces of the grounds and of the caller, accelerations, next state
+///     follow       the ground, after an integrator that asked for forces of instants alone
+///     commit       soil, ruts, rigid contacts and loose rocks at the end of the step
+///
+/// Forces come through forces.h, the ground through grounds.h.
 #include "data.h"
 
 #include "dynamics.h"
+#include "forces.h"
 #include "solve.h"
 
 #include <string.h>
@@ -19,38 +26,38 @@ static bool is_finite(const double *values, int count)
 /// kinematics -> forces -> acceleration
 GrStatus gr_forward(const GrModel *m, GrData *d)
 {
-    GrForceBridge bridge = {m, d};
-    const GrForceField field = gr_data_field(&bridge);
+    GrForces forces = {m, d, GR_GROUND_START};
+    const GrForceField field = gr_force_field(&forces);
     gr_tree_forward(&m->tree, &d->tree, &field, 0, false);
     const GrStatus status = gr_tree_solve(&m->tree, &d->tree, 0, false, d->tree.next_mode);
     return status != GR_OK ? status : d->rigid_status;
 }
 
-GrStatus gr_step_by(const GrModel *m, GrData *d, double dt)
+static GrStatus integrate(const GrModel *m, GrData *d, double dt)
 {
-    GrForceBridge bridge = {m, d};
-    const GrForceField field = gr_data_field(&bridge);
-    GrStatus status = gr_rut_contact_reserve(m, d); // between steps: room for the wheels' tracks
-    status = status != GR_OK ? status : d->ruts_status;
-    if (status != GR_OK) {
-        return status;
+    const bool instants = m->integrator->instant;
+    GrForces forces = {m, d, instants ? GR_GROUND_INSTANT : GR_GROUND_START};
+    const GrForceField field = gr_force_field(&forces);
+    const GrStatus status = m->integrator->step(&m->tree, &d->tree, &field, dt, d->work);
+    if (status == GR_OK && instants) {
+        gr_forces_follow(m, d, dt);
     }
-    d->arrived = m->integrator->instant;
-    status = m->integrator->step(&m->tree, &d->tree, &field, dt, d->work); // state -> next state
-    d->arrived = false;
-    if (status != GR_OK) {
-        return status;
-    }
-    if (m->integrator->instant) {
-        gr_contact_follow(m, d, dt);
-    }
-    status = gr_contact_commit(m, d, dt); // soil, hard contacts and loose rocks at the end of the step
-    if (status != GR_OK) {
-        return status;
-    }
+    return status;
+}
+
+static GrStatus check_numbers(const GrModel *m, const GrData *d)
+{
     const bool finite =
         is_finite(d->tree.velocity, m->tree.dof_count) && is_finite(d->tree.position, m->tree.dof_count + 1);
     return finite ? GR_OK : GR_ERROR_NUMERIC;
+}
+
+GrStatus gr_step_by(const GrModel *m, GrData *d, double dt)
+{
+    GrStatus status = gr_grounds_reserve(m, d);
+    status = status == GR_OK ? integrate(m, d, dt) : status;
+    status = status == GR_OK ? gr_grounds_commit(m, d, dt) : status;
+    return status == GR_OK ? check_numbers(m, d) : status;
 }
 
 GrStatus gr_step(const GrModel *m, GrData *d)
@@ -60,8 +67,8 @@ GrStatus gr_step(const GrModel *m, GrData *d)
 
 void gr_inverse_dynamics(const GrModel *m, GrData *d, const double *acceleration, double *force)
 {
-    GrForceBridge bridge = {m, d};
-    const GrForceField field = gr_data_field(&bridge);
+    GrForces forces = {m, d, GR_GROUND_START};
+    const GrForceField field = gr_force_field(&forces);
     gr_tree_forward(&m->tree, &d->tree, &field, 0, false);
     gr_tree_inverse_dynamics(&m->tree, &d->tree, acceleration, force, NULL);
 }

@@ -1,5 +1,5 @@
 /// Contact of wheels and bodies, for those who look from outside.
-#include "data.h"
+#include "wheel_view.h"
 
 static GrVec3 mean_point(const GrHardContact *c)
 {
@@ -51,7 +51,7 @@ GrWheelView gr_data_wheel(const GrModel *m, const GrData *d, int wheel)
         view.soil = c->soil_index;
         view.forward = c->frame.x;
         view.normal = c->frame.z;
-        view.sinkage = gr_wheel_depth(m, d, wheel);
+        view.sinkage = gr_wheel_depth(d, wheel);
         view.force = gr_vec3(f[0], f[1], f[2]);
         view.moment = gr_vec3(f[3], f[4], f[5]);
         view.world_force = gr_contact_to_world(&c->frame, view.force);

@@ -1,6 +1,7 @@
 /// The stages of the equations of motion held against each other.
 #include "dynamics.h"
 
+#include "forces.h"
 #include "solve.h"
 #include "support/random_rover.h"
 #include "test.h"
@@ -153,8 +154,8 @@ static void test_slopes_are_the_derivatives_of_the_forces(void **state)
         const GrPose pose = gr_data_body_pose(c.m, c.d, anchor.body);
         anchor.anchor = gr_add(pose.position, gr_quat_rotate(pose.rotation, anchor.local));
         gr_data_set_force(c.d, pull, &anchor);
-        GrForceBridge bridge = {c.m, c.d};
-        const GrForceField field = gr_data_field(&bridge);
+        GrForces forces = {c.m, c.d, GR_GROUND_START};
+        const GrForceField field = gr_force_field(&forces);
         gr_tree_forward(t, d, &field, dt, true);
         GrJointMode mode[MAX_DOF] = {{0}};
         assert_int_equal(gr_tree_solve(t, d, dt, true, mode), GR_OK);

@@ -1,5 +1,5 @@
 /// CVODE locates the instants at which contacts begin and end, and at which wheels begin to slip.
-#include "data.h"
+#include "forces.h"
 #include "grouser/mission.h"
 #include "grouser/surface.h"
 #include "mission.h"
@@ -9,9 +9,9 @@
 static const double HEIGHT = 0.05, GRAVITY = 3.71;
 enum { MAX_FOUND = 256 };
 
-/// Times of events, and the bridge of the force field behind it.
+/// Times of events, and the forces behind the field.
 typedef struct Seen {
-    GrForceBridge bridge; // first: the context of the field
+    GrForces forces; // first: the context of the field
     double times[MAX_FOUND];
     int count;
 } Seen;
@@ -44,10 +44,9 @@ static void fall(bool rigid, double duration, Seen *seen)
     GrMission *mission = gr_mission_create(m, NULL, &def, &log);
     assert_int_equal(gr_mission_place(mission, &(GrStart){.height = HEIGHT}, &log), GR_OK);
     GrData *d = gr_mission_data(mission);
-    *seen = (Seen){.bridge = {m, d}};
-    GrForceField field = gr_data_field(&seen->bridge);
+    *seen = (Seen){.forces = {m, d, GR_GROUND_INSTANT}};
+    GrForceField field = gr_force_field(&seen->forces);
     field.found = note;
-    d->arrived = true; // as in a step: forces are those of the instant
     assert_int_equal(m->integrator->step(&m->tree, &d->tree, &field, duration, d->work), GR_OK);
     gr_mission_free(mission);
     gr_model_free(m);

@@ -4,7 +4,7 @@
 ///   where it is not
 /// - the depth of the rut does not depend on the step
 /// - a restored run goes on with the same bits, and so does a step that was taken back
-#include "data.h"
+#include "grounds.h"
 #include "ruts.h"
 #include "support/shipped_rover.h"
 #include "test.h"
@@ -261,14 +261,14 @@ static void test_none_heals(void **state)
     int most[2] = {0};
     for (int k = 0; k < 40; k++) {
         run(&v, 0.5);
-        const int tiles = gr_ruts_tile_count(v.d->patch);
+        const int tiles = gr_ruts_tile_count(v.d->grid);
         most[k / 20] = tiles > most[k / 20] ? tiles : most[k / 20];
     }
     print_message("%d tiles over one metre, %d over the next\n", most[0], most[1]);
     assert_true(most[1] <= most[0] + 2);
-    for (int k = 0; k < gr_ruts_tile_count(v.d->patch); k++) {
+    for (int k = 0; k < gr_ruts_tile_count(v.d->grid); k++) {
         int64_t i, j;
-        const GrRutsTile tile = gr_ruts_tile_at(v.d->patch, k, &i, &j);
+        const GrRutsTile tile = gr_ruts_tile_at(v.d->grid, k, &i, &j);
         for (int n = 0; n < GR_RUT_NODES * GR_RUT_NODES; n++) {
             const double x = (double)(i + n % GR_RUT_NODES) * CELL, y = (double)(j + n / GR_RUT_NODES) * CELL;
             double nearest = INFINITY;
@@ -322,7 +322,7 @@ static void test_bits(void **state)
             assert_true(gr_data_hash(v.m, restored) == gr_data_hash(v.m, v.d));
             for (int k = 0; k < 200; k++) {
                 const uint64_t before = gr_data_hash(v.m, v.d);
-                assert_int_equal(gr_rut_contact_reserve(v.m, v.d), GR_OK);
+                assert_int_equal(gr_grounds_reserve(v.m, v.d), GR_OK);
                 assert_int_equal(gr_data_mark(v.m, kept, v.d), GR_OK);
                 assert_int_equal(gr_step_by(v.m, v.d, 0.02), GR_OK);
                 assert_int_equal(gr_data_return(v.m, v.d, kept), GR_OK);

@@ -1,5 +1,6 @@
-/// What is hard and touches the rover: its bodies' poses and twists to the rigid world, loads back to the tree.
-#include "data.h"
+/// What is rigid and touches the rover: rocks, decks, rigid terrain, its own parts. Poses and twists of bodies go to
+/// the rigid world (src/rigid), loads and Jacobians come back to the tree.
+#include "rigid_ground.h"
 
 #include "dynamics.h"
 
@@ -37,7 +38,7 @@ static GrMat3 turned(const GrMat3 *r, GrVec3 turn)
     return out;
 }
 
-bool gr_rigid_contact_ahead(const GrModel *m, GrData *d, double time)
+bool gr_rigid_ahead(const GrModel *m, GrData *d, double time)
 {
     // wheels are the first; arms and bellies hang over rocks for long and seldom touch them
     const int looked_at = m->tree.pair_capacity > 0 ? m->hard.count : m->wheel_count;
@@ -110,12 +111,14 @@ static void add_pairs(const GrModel *m, GrData *d)
     }
 }
 
-void gr_rigid_contact_evaluate(const GrModel *m, GrData *d, double dt)
+static void evaluate(const GrModel *m, GrData *d, const GrGroundQuery *query)
 {
-    find_motion(m, d, d->settling);
+    const bool rest = query->moment == GR_GROUND_REST;
+    const bool still = rest || query->moment == GR_GROUND_INSTANT; // nothing moves on
+    find_motion(m, d, rest);
     d->hard_ended = false;
     d->rigid_status = gr_rigid_evaluate_near(m->hard.world, d->rigid, d->hard_near, d->hard_pose, d->hard_twist,
-                                             d->settling ? 0 : dt, d->hard_load);
+                                             still ? 0 : query->dt, d->hard_load);
     if (d->rigid_status != GR_OK) {
         return;
     }
@@ -127,7 +130,7 @@ void gr_rigid_contact_evaluate(const GrModel *m, GrData *d, double dt)
             const int body = m->hard.bodies[i];
             const GrVec3 at = d->tree.frame[body].origin;
             gr_tree_add_wrench(&d->tree, body, at, load->wrench.force, load->wrench.moment);
-            if (dt > 0) {
+            if (query->dt > 0 && query->moment != GR_GROUND_INSTANT) {
                 gr_tree_add_slope(&d->tree, body, at, &load->dtwist, &load->dpose);
             }
         }
@@ -147,9 +150,9 @@ static void find_end_twists(const GrModel *m, GrData *d, double left)
     }
 }
 
-bool gr_rigid_contact_revise(const GrModel *m, GrData *d, double dt)
+static bool revise(const GrModel *m, GrData *d, double dt)
 {
-    if (gr_rigid_contact_count(d->rigid) == 0 || d->settling) {
+    if (gr_rigid_contact_count(d->rigid) == 0) {
         return false;
     }
     find_end_twists(m, d, dt);
@@ -179,7 +182,7 @@ bool gr_rigid_contact_revise(const GrModel *m, GrData *d, double dt)
     return true;
 }
 
-GrStatus gr_rigid_contact_commit(const GrModel *m, GrData *d, double dt)
+static GrStatus commit(const GrModel *m, GrData *d, double dt)
 {
     if (d->rigid_status != GR_OK) {
         return d->rigid_status;
@@ -191,14 +194,15 @@ GrStatus gr_rigid_contact_commit(const GrModel *m, GrData *d, double dt)
     return d->rigid_status;
 }
 
-void gr_rigid_contact_begin_settling(const GrModel *m, GrData *d)
+static void begin_rest(const GrModel *m, GrData *d)
 {
     find_motion(m, d, true);
     gr_rigid_begin_settling(m->hard.world, d->rigid, d->hard_pose);
 }
 
-void gr_rigid_contact_end_settling(const GrModel *m, GrData *d)
+static void end_rest(const GrModel *m, GrData *d, const GrGroundQuery *query)
 {
+    (void)query;
     gr_rigid_end_settling(m->hard.world, d->rigid);
 }
 
@@ -213,8 +217,8 @@ static double smooth_step(double x)
     return t * t * (3 - 2 * t);
 }
 
-bool gr_rigid_contact_relief(const GrModel *m, const GrData *d, int wheel, GrVec3 axle, GrVec3 down, double theta,
-                             double *relief)
+bool gr_rigid_relief(const GrModel *m, const GrData *d, int wheel, GrVec3 axle, GrVec3 down, double theta,
+                     double *relief)
 {
     if (d->hard_contact[wheel].count == 0) {
         return false;
@@ -247,3 +251,36 @@ bool gr_rigid_contact_relief(const GrModel *m, const GrData *d, int wheel, GrVec
     }
     return below > 0;
 }
+
+static bool is_present(const GrModel *m)
+{
+    return m->hard.world != NULL;
+}
+
+static void clear(const GrModel *m, GrData *d)
+{
+    gr_rigid_state_reset(m->hard.world, d->rigid);
+}
+
+static void release(GrData *d)
+{
+    gr_rigid_state_free(d->rigid);
+}
+
+static void copied(const GrModel *m, GrData *to, const GrData *from)
+{
+    (void)from;
+    gr_rigid_state_refresh(m->hard.world, to->rigid);
+}
+
+const GrGroundInterface gr_rigid_ground = {
+    .present = is_present,
+    .release = release,
+    .clear = clear,
+    .evaluate = evaluate,
+    .revise = revise,
+    .commit = commit,
+    .begin_rest = begin_rest,
+    .end_rest = end_rest,
+    .copied = copied,
+};

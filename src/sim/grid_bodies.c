@@ -1,12 +1,12 @@
 /// Bodies on a grid that gives way: bellies, feet and fallen rovers press it as wheels do.
 ///
 /// A shape that is far from the ground is not looked at: it remembers how far it may move until it could touch.
-#include "data.h"
+#include "grid_bodies.h"
 
 #include <string.h>
 
 /// Cells around a shape whose ground is looked at beforehand; what gr_scm_clearance() allows.
-static const double LOOK_AHEAD = 8;
+static const double CELLS_AHEAD = 8;
 
 /// Soil that flows may rise under a body by this much before it is looked at again [m].
 static const double BERM = 0.05;
@@ -21,7 +21,7 @@ static const GrScmBody *body_of(const GrModel *m, const GrData *d, int k)
     return &m->scm_shape_bodies[d->scm_body_soil[k] * m->scm_shape_count + k];
 }
 
-bool gr_scm_bodies_create(const GrModel *m, GrData *d)
+bool gr_grid_bodies_prepare(const GrModel *m, GrData *d)
 {
     bool good = true;
     d->scm_shapes = m->scm_shape_count;
@@ -32,20 +32,20 @@ bool gr_scm_bodies_create(const GrModel *m, GrData *d)
     return good;
 }
 
-void gr_scm_bodies_free(GrData *d)
+void gr_grid_bodies_release(GrData *d)
 {
     for (int k = 0; k < d->scm_shapes; k++) {
         gr_scm_scratch_free(d->scm_body_scratch[k]);
     }
 }
 
-void gr_scm_bodies_clear(const GrModel *m, GrData *d)
+void gr_grid_bodies_clear(const GrModel *m, GrData *d)
 {
     memset(d->scm_body_count, 0, sizeof *d->scm_body_count * (size_t)m->scm_shape_count);
     memset(d->scm_body_next_count, 0, sizeof *d->scm_body_next_count * (size_t)m->scm_shape_count);
 }
 
-int gr_scm_bodies_tiles(const GrModel *m)
+int gr_grid_bodies_tiles(const GrModel *m)
 {
     int tiles = 0;
     for (int k = 0; k < m->scm_shape_count; k++) {
@@ -54,7 +54,7 @@ int gr_scm_bodies_tiles(const GrModel *m)
     return tiles;
 }
 
-void gr_scm_bodies_copy(const GrModel *m, const int *counts, void *to, const void *from)
+void gr_grid_bodies_copy(const GrModel *m, const int *counts, void *to, const void *from)
 {
     for (int k = 0; k < m->scm_shape_count; k++) {
         const size_t first = sizeof(GrScmNode) * (size_t)m->scm_shapes[k].first_node;
@@ -102,14 +102,14 @@ static bool may_touch(const GrModel *m, GrData *d, int k, const GrScmPose *pose)
     if (is_far(seen, body->reach, pose)) {
         return false;
     }
-    const double ahead = LOOK_AHEAD * body->cell;
-    const double gap = gr_scm_clearance(body, gr_scm_grid(d), pose, ahead, d->scm_body_scratch[k]);
+    const double ahead = CELLS_AHEAD * body->cell;
+    const double gap = gr_scm_clearance(body, d->grid, pose, ahead, d->scm_body_scratch[k]);
     *seen = (GrScmSeen){pose->axes, pose->centre, fmax(0, fmin(ahead, gap - (body->flow ? BERM : 0)))};
     return gap < 0;
 }
 
-/// Where it is and how it moves; while it settles, its displacement along the ground is the way of one step.
-static void find_pose(const GrModel *m, const GrData *d, int k, double time, GrScmPose *pose)
+/// Where it is and how it moves; in the search for rest, its displacement along the ground as the path of one step.
+static void find_pose(const GrModel *m, const GrData *d, int k, const GrGroundQuery *query, GrScmPose *pose)
 {
     const GrBodyFrame *frame = &d->tree.frame[m->scm_shapes[k].body];
     const GrVec3 centre = centre_of(m, d, k);
@@ -117,7 +117,7 @@ static void find_pose(const GrModel *m, const GrData *d, int k, double time, GrS
                         .axes = gr_mat3_mul(&frame->rotation, &m->scm_shapes[k].turn),
                         .velocity = gr_twist_at(frame->twist, gr_sub(centre, gr_base_position(&d->tree))),
                         .spin = frame->twist.ang};
-    if (d->settling) {
+    if (query->moment == GR_GROUND_REST) {
         const GrSurfaceDef *surface = &m->options.surface;
         GrVec3 n = {0, 0, 1};
         double z;
@@ -125,13 +125,13 @@ static void find_pose(const GrModel *m, const GrData *d, int k, double time, GrS
             n = gr_vec3(0, 0, 1);
         }
         const GrVec3 moved = gr_sub(centre, d->scm_body_anchor[k]);
-        pose->velocity = gr_scale(1 / time, gr_madd(moved, -gr_dot(moved, n), n));
+        pose->velocity = gr_scale(1 / query->time, gr_madd(moved, -gr_dot(moved, n), n));
         pose->spin = gr_vec3(0, 0, 0);
         pose->resting = true;
     }
 }
 
-static void add_load(const GrModel *m, GrData *d, int k, GrScmOutput *out, bool slopes)
+static void add_load(const GrModel *m, GrData *d, int k, GrScmOutput *out, bool jacobians)
 {
     const GrScmPose *pose = &d->scm_body_pose[k];
     const GrVec3 at = gr_sub(pose->centre, gr_base_position(&d->tree));
@@ -142,17 +142,17 @@ static void add_load(const GrModel *m, GrData *d, int k, GrScmOutput *out, bool 
     const GrVec3 arm = size > 0 ? gr_scale(1 / size, gr_cross(force, moment)) : gr_vec3(0, 0, 0);
     d->scm_touch[k] = (GrScmTouch){force, gr_add(pose->centre, arm), out->patches > 0 ? out->patches : 1};
     gr_tree_add_wrench(&d->tree, body, at, force, moment);
-    if (slopes) {
+    if (jacobians) {
         const GrMat6 twist = gr_scm_tree_order(out->d_twist), place = gr_scm_tree_order(out->d_pose);
         gr_tree_add_slope(&d->tree, body, at, &twist, &place);
     }
 }
 
-void gr_scm_bodies_evaluate(const GrModel *m, GrData *d, double time, bool slopes)
+void gr_grid_bodies_evaluate(const GrModel *m, GrData *d, const GrGroundQuery *query)
 {
     for (int k = 0; k < m->scm_shape_count; k++) {
         GrScmPose *pose = &d->scm_body_pose[k];
-        find_pose(m, d, k, time, pose);
+        find_pose(m, d, k, query, pose);
         d->scm_body_soil[k] = soil_at(m, pose->centre);
         d->scm_body_next_count[k] = 0;
         d->scm_touch[k] = (GrScmTouch){.patches = 0};
@@ -162,16 +162,16 @@ void gr_scm_bodies_evaluate(const GrModel *m, GrData *d, double time, bool slope
         GrScmOutput out;
         const GrScmNodes old = nodes_of(m, d->scm_body_old, d->scm_body_count, k);
         GrScmNodes next = nodes_of(m, d->scm_body_next, d->scm_body_next_count, k);
-        gr_scm_evaluate(body_of(m, d, k), gr_scm_grid(d), pose, time, &old, d->scm_body_scratch[k], &next, &out);
+        gr_scm_evaluate(body_of(m, d, k), d->grid, pose, query->time, &old, d->scm_body_scratch[k], &next, &out);
         d->scm_body_next_count[k] = next.count;
         d->scm_body_dug[k] = out.dug;
         if (next.count > 0) {
-            add_load(m, d, k, &out, slopes);
+            add_load(m, d, k, &out, query->dt > 0);
         }
     }
 }
 
-void gr_scm_bodies_begin_settling(const GrModel *m, GrData *d)
+void gr_grid_bodies_begin_rest(const GrModel *m, GrData *d)
 {
     memset(d->scm_body_count, 0, sizeof *d->scm_body_count * (size_t)m->scm_shape_count);
     for (int k = 0; k < m->scm_shape_count; k++) {
@@ -179,22 +179,22 @@ void gr_scm_bodies_begin_settling(const GrModel *m, GrData *d)
     }
 }
 
-void gr_scm_bodies_press(const GrModel *m, GrData *d)
+void gr_grid_bodies_press(const GrModel *m, GrData *d)
 {
     for (int k = 0; k < m->scm_shape_count; k++) {
         const GrScmNodes next = nodes_of(m, d->scm_body_next, d->scm_body_next_count, k);
         const GrScmNodes old = nodes_of(m, d->scm_body_old, d->scm_body_count, k);
-        d->scm_body_lowered[k] = gr_scm_commit(body_of(m, d, k), gr_scm_grid(d), &next, d->scm_ledger);
+        d->scm_body_lowered[k] = gr_scm_commit(body_of(m, d, k), d->grid, &next, d->scm_ledger);
         memcpy(old.nodes, next.nodes, sizeof *next.nodes * (size_t)next.count);
         d->scm_body_count[k] = next.count;
     }
 }
 
-void gr_scm_bodies_flow(const GrModel *m, GrData *d, double dt)
+void gr_grid_bodies_flow(const GrModel *m, GrData *d, double dt)
 {
     for (int k = 0; k < m->scm_shape_count; k++) {
         const GrScmNodes next = nodes_of(m, d->scm_body_next, d->scm_body_next_count, k);
-        gr_scm_flow(body_of(m, d, k), gr_scm_grid(d), &d->scm_body_pose[k], dt, &next, d->scm_body_lowered[k],
+        gr_scm_flow(body_of(m, d, k), d->grid, &d->scm_body_pose[k], dt, &next, d->scm_body_lowered[k],
                     d->scm_body_dug[k], d->scm_body_scratch[k], d->scm_ledger);
     }
 }

@@ -1,11 +1,17 @@
-/// Wheels on a grid that gives way: SCM in the step.
+/// Wheels on soil that is a grid which gives way: law scm in the step.
 ///
-/// The soil is asked where the wheels will be in the middle of the step, with the slopes of its answer to their motion;
-/// the integrator does the rest.
-/// Nodes are written to the ruts once per accepted step, all wheels first, then the soil flows.
-#include "data.h"
+/// The soil is asked where the wheels will be in the middle of the step, with the Jacobians of its answer; the
+/// integrator does the rest. Nodes are written to the grid once per accepted step, all wheels and bodies first, then
+/// the soil flows.
+///
+/// GrData::grid is the grid. Where the ground keeps ruts of this kind it is GrData::ruts too; otherwise the grid heals
+/// behind the wheels (grid_heal.c).
+#include "wheel_contact.h"
 
+#include "dynamics.h"
+#include "grid_bodies.h"
 #include "memory.h"
+#include "rut_ground.h"
 #include "ruts.h"
 
 #include <string.h>
@@ -25,25 +31,6 @@ static const GrScmBody *body_of(const GrModel *m, const GrData *d, int wheel, co
 {
     const GrScmBody *bodies = gr_scm_leans(pose) ? m->scm_lying : m->scm_bodies;
     return &bodies[d->contact[wheel].soil_index * m->wheel_count + wheel];
-}
-
-bool gr_scm_contact_create(const GrModel *m, GrData *d)
-{
-    for (int i = 0; m->scm_bodies != NULL && i < m->wheel_count; i++) {
-        d->scm_scratch[i] = gr_scm_scratch_create(&m->scm_bodies[i]);
-        if (d->scm_scratch[i] == NULL) {
-            return false;
-        }
-        d->scm_wheels = i + 1;
-    }
-    return true;
-}
-
-void gr_scm_contact_free(GrData *d)
-{
-    for (int i = 0; i < d->scm_wheels; i++) {
-        gr_scm_scratch_free(d->scm_scratch[i]);
-    }
 }
 
 /// Axes of a wheel that do not roll: y the axle, x level, so that x × y points up.
@@ -77,7 +64,7 @@ static void report(const GrModel *m, GrData *d, int wheel, const GrScmOutput *fo
     memset(out, 0, sizeof *out);
     memset(next, 0, sizeof(double) * (size_t)(m->soil_count * m->soil_state));
     out->sinkage = d->scm_next_count[wheel] > 0 ? found->depth : 0;
-    if (d->patch != NULL && d->ruts != NULL && out->sinkage > 0) { // below the ground that the wheel meets
+    if (gr_ruts_over_ground(d) != NULL && out->sinkage > 0) { // below the ground that the wheel meets
         const double rut = gr_ruts_slope(d->ruts, pose->centre.x, pose->centre.y).z;
         out->sinkage = fmax(GR_LEAST_SINKAGE, out->sinkage + rut); // on the walls of a rut alone it still touches
     }
@@ -119,10 +106,10 @@ static void move_on(double time, GrVec3 *axle, GrScmPose *pose)
     *axle = gr_normalize(gr_madd(*axle, time, gr_cross(pose->spin, *axle)));
 }
 
-/// Slopes of forces that were asked after a part of the step: that part of the way is in the forces, as the old
-/// velocity goes, so that the change of the velocity is left to the slopes; and of the rest all.
-static void add_slopes(const GrModel *m, GrData *d, int wheel, GrVec3 centre, double part, double time,
-                       GrScmOutput *out)
+/// Jacobians of forces that were asked after a part of the step. The old velocity has moved the wheel over that part
+/// already, so that only the change of velocity is left to it; over the rest of the step all of it.
+static void add_jacobians(const GrModel *m, GrData *d, int wheel, GrVec3 centre, double part, double time,
+                          GrScmOutput *out)
 {
     for (int i = 0; i < 6; i++) {
         for (int j = 0; j < 6; j++) {
@@ -136,23 +123,24 @@ static void add_slopes(const GrModel *m, GrData *d, int wheel, GrVec3 centre, do
 
 /// A flexible wheel: its rim is raised by u along the ground's normal n, where k u + c u̇ holds the force of the soil
 /// (every trial begins with the same nodes). The excess of the soil's force falls with u: Newton's method is kept
-/// between the trials on either side of the root, or it would go back and forth over it on stiff soil. Slopes of the
-/// wheel's motion follow from those of the rim's, dW = K (dx + n du): K' = K + K n nᵀ K/(k + c/dt − nᵀ K n), and so
-/// those of the velocity.
-static double evaluate_flexible(const GrModel *m, GrData *d, int wheel, GrScmPose *at, double time, GrScmNodes *next,
-                                GrScmOutput *out)
+/// between the trials on either side of the root, or it would go back and forth over it on stiff soil. The Jacobian by
+/// the wheel's pose follows from that by the rim's, dW = K (dx + n du): K' = K + K n nᵀ K/(k + c/dt − nᵀ K n), and so
+/// that by the velocity.
+static double evaluate_flexible(const GrModel *m, GrData *d, int wheel, GrScmPose *at, const GrGroundQuery *query,
+                                GrScmNodes *next, GrScmOutput *out)
 {
+    const bool rest = query->moment == GR_GROUND_REST;
     const GrWheel *shape = &m->wheels[wheel];
     const GrScmNodes old = nodes_of(m, d->scm_old, d->scm_count, wheel);
     const GrVec3 hub = at->centre, normal = d->contact[wheel].frame.z;
     const double n[3] = {normal.x, normal.y, normal.z};
     const double before = d->soil_state[(size_t)wheel * (size_t)(m->soil_count * m->soil_state) + GR_HEAD_FLEX];
-    const double c = d->settling ? 0 : shape->damping / time, k = shape->stiffness + c;
-    const double exact = d->settling ? FLEX_EXACT_AT_REST : FLEX_EXACT;
+    const double c = rest ? 0 : shape->damping / query->time, k = shape->stiffness + c;
+    const double exact = rest ? FLEX_EXACT_AT_REST : FLEX_EXACT;
     double u = before, low = -1, high = INFINITY, by_n[6], slope = 0;
     for (int i = 0; i < FLEX_ITERATIONS; i++) {
         at->centre = gr_madd(hub, u, normal);
-        gr_scm_evaluate(body_of(m, d, wheel, at), gr_scm_grid(d), at, time, &old, d->scm_scratch[wheel], next, out);
+        gr_scm_evaluate(body_of(m, d, wheel, at), d->grid, at, query->time, &old, d->scm_scratch[wheel], next, out);
         slope = 0;
         for (int r = 0; r < 6; r++) {
             by_n[r] = out->d_pose[r][0] * n[0] + out->d_pose[r][1] * n[1] + out->d_pose[r][2] * n[2];
@@ -168,7 +156,7 @@ static double evaluate_flexible(const GrModel *m, GrData *d, int wheel, GrScmPos
         const double newton = fmax(0, u + excess / (k - fmin(slope, 0)));
         u = newton > low && newton < high ? newton : fmax(0, 0.5 * (low + high));
     }
-    const double bottom = k - fmin(slope, 0);
+    const double denominator = k - fmin(slope, 0);
     for (int j = 0; j < 6; j++) {
         double place = 0, twist = 0;
         for (int r = 0; r < 3; r++) {
@@ -176,79 +164,205 @@ static double evaluate_flexible(const GrModel *m, GrData *d, int wheel, GrScmPos
             twist += n[r] * out->d_twist[r][j];
         }
         for (int r = 0; r < 6; r++) {
-            out->d_pose[r][j] += by_n[r] * place / bottom;
-            out->d_twist[r][j] += by_n[r] * twist / bottom;
+            out->d_pose[r][j] += by_n[r] * place / denominator;
+            out->d_twist[r][j] += by_n[r] * twist / denominator;
         }
     }
     return u;
 }
 
 /// The deflection as part of the soil's state, and for the account of energy.
-static void note_flex(const GrModel *m, GrData *d, int wheel, double u, double time)
+static void note_flex(const GrModel *m, GrData *d, int wheel, double u, const GrGroundQuery *query)
 {
     const size_t at = (size_t)wheel * (size_t)(m->soil_count * m->soil_state) + GR_HEAD_FLEX;
     GrWheelContact *contact = &d->contact[wheel];
     contact->flex = u;
-    contact->flex_rate = d->settling ? 0 : (u - d->soil_state[at]) / time;
+    contact->flex_rate = query->moment == GR_GROUND_REST ? 0 : (u - d->soil_state[at]) / query->time;
     d->soil_next[at] = u;
 }
 
-void gr_scm_contact_evaluate(const GrModel *m, GrData *d, int wheel, const GrScmPose *pose, double time, bool slopes)
+/// How the wheel moves; in the search for rest, its displacement as the path of one step.
+static GrScmPose pose_of(const GrModel *m, const GrData *d, int i, const GrWheelPlace *place,
+                         const GrGroundQuery *query)
 {
-    const GrVec3 centre = gr_sub(pose->centre, gr_base_position(&d->tree));
-    GrScmPose at = *pose;
-    GrScmOutput out;
-    GrVec3 axle = gr_mat3_column(&pose->axes, 1);
-    const double part = slopes && !d->settling && m->integrator->implicit ? MIDDLE : 0;
+    const GrTwist twist = d->tree.frame[m->wheels[i].body].twist;
+    GrScmPose pose = {.centre = place->world,
+                      .velocity = gr_twist_at(twist, place->centre),
+                      .spin = twist.ang,
+                      .wheel_angle = d->contact[i].wheel_angle};
+    if (query->moment == GR_GROUND_REST) {
+        pose.velocity = gr_scale(1 / query->time, gr_wheel_moved(d, i, place->world, d->contact[i].normal));
+        pose.spin = gr_vec3(0, 0, 0);
+        pose.resting = true;
+    }
+    return pose;
+}
+
+static void evaluate_wheel(const GrModel *m, GrData *d, int wheel, const GrWheelPlace *place,
+                           const GrGroundQuery *query)
+{
+    const bool jacobians = query->dt > 0;
+    const double part = jacobians && query->moment != GR_GROUND_REST && m->integrator->implicit ? MIDDLE : 0;
+    GrScmPose at = pose_of(m, d, wheel, place, query);
+    GrVec3 axle = place->axle;
     if (part > 0) {
-        move_on(part * time, &axle, &at);
+        move_on(part * query->time, &axle, &at);
     }
     at.axes = wheel_axes(axle, d->contact[wheel].frame.x);
     GrScmNodes next = nodes_of(m, d->scm_next, d->scm_next_count, wheel);
+    GrScmOutput out;
     const bool flexible = !isinf(m->wheels[wheel].stiffness);
     double deflection = 0;
     if (flexible) {
-        deflection = evaluate_flexible(m, d, wheel, &at, time, &next, &out);
+        deflection = evaluate_flexible(m, d, wheel, &at, query, &next, &out);
     } else {
         const GrScmNodes old = nodes_of(m, d->scm_old, d->scm_count, wheel);
-        gr_scm_evaluate(body_of(m, d, wheel, &at), gr_scm_grid(d), &at, time, &old, d->scm_scratch[wheel], &next, &out);
+        gr_scm_evaluate(body_of(m, d, wheel, &at), d->grid, &at, query->time, &old, d->scm_scratch[wheel], &next, &out);
     }
     d->scm_next_count[wheel] = next.count;
     d->scm_pose[wheel] = at;
     d->scm_dug[wheel] = out.dug;
-    report(m, d, wheel, &out, &at, time);
+    report(m, d, wheel, &out, &at, query->time);
     if (flexible) {
-        note_flex(m, d, wheel, deflection, time);
+        note_flex(m, d, wheel, deflection, query);
     }
     if (next.count == 0) {
         return;
     }
+    const GrVec3 centre = gr_sub(place->world, gr_base_position(&d->tree));
     gr_tree_add_wrench(&d->tree, m->wheels[wheel].body, centre, gr_vec3(out.wrench[0], out.wrench[1], out.wrench[2]),
                        gr_vec3(out.wrench[3], out.wrench[4], out.wrench[5]));
-    if (slopes) {
-        add_slopes(m, d, wheel, centre, part, time, &out);
+    if (jacobians) {
+        add_jacobians(m, d, wheel, centre, part, query->time, &out);
     }
 }
 
-void gr_scm_contact_leave(GrData *d, int wheel)
+static void leave(const GrModel *m, GrData *d, int wheel)
 {
+    gr_wheel_leave(m, d, wheel);
     d->scm_next_count[wheel] = 0;
 }
 
-void gr_scm_contact_commit(const GrModel *m, GrData *d, double dt)
+static void evaluate(const GrModel *m, GrData *d, const GrGroundQuery *query)
 {
+    gr_wheels_evaluate(&gr_grid_ground, m, d, query);
+    gr_grid_bodies_evaluate(m, d, query);
+}
+
+static GrStatus commit(const GrModel *m, GrData *d, double dt)
+{
+    gr_wheels_commit(m, d);
     for (int i = 0; i < m->wheel_count; i++) {
         const GrScmNodes next = nodes_of(m, d->scm_next, d->scm_next_count, i);
         const GrScmNodes old = nodes_of(m, d->scm_old, d->scm_count, i);
-        d->scm_lowered[i] = gr_scm_commit(body_of(m, d, i, &d->scm_pose[i]), gr_scm_grid(d), &next, d->scm_ledger);
+        d->scm_lowered[i] = gr_scm_commit(body_of(m, d, i, &d->scm_pose[i]), d->grid, &next, d->scm_ledger);
         memcpy(old.nodes, next.nodes, sizeof *next.nodes * (size_t)next.count);
         d->scm_count[i] = next.count;
     }
-    gr_scm_bodies_press(m, d);
+    gr_grid_bodies_press(m, d);
     for (int i = 0; i < m->wheel_count; i++) {
         const GrScmNodes next = nodes_of(m, d->scm_next, d->scm_next_count, i);
-        gr_scm_flow(body_of(m, d, i, &d->scm_pose[i]), gr_scm_grid(d), &d->scm_pose[i], dt, &next, d->scm_lowered[i],
+        gr_scm_flow(body_of(m, d, i, &d->scm_pose[i]), d->grid, &d->scm_pose[i], dt, &next, d->scm_lowered[i],
                     d->scm_dug[i], d->scm_scratch[i], d->scm_ledger);
     }
-    gr_scm_bodies_flow(m, d, dt);
+    gr_grid_bodies_flow(m, d, dt);
+    return GR_OK;
 }
+
+static void begin_rest(const GrModel *m, GrData *d)
+{
+    gr_wheels_begin_rest(m, d);
+    memset(d->scm_count, 0, sizeof *d->scm_count * (size_t)m->wheel_count);
+    gr_grid_bodies_begin_rest(m, d);
+}
+
+static void end_rest(const GrModel *m, GrData *d, const GrGroundQuery *query)
+{
+    gr_tree_kinematics(&m->tree, &d->tree); // the search may have ended a little off
+    evaluate(m, d, query);
+    commit(m, d, query->time);
+    gr_wheels_end_rest(m, d);
+}
+
+static bool is_present(const GrModel *m)
+{
+    return m->scm_bodies != NULL;
+}
+
+static bool prepare(const GrModel *m, GrData *d)
+{
+    d->grid = gr_rut_grid_create(m, GR_SCM_STATES);
+    d->ruts = m->options.surface.ruts == GR_RUTS_SCM ? d->grid : NULL;
+    return d->grid != NULL && gr_scm_scratch_prepare(m->scm_bodies, m->wheel_count, d) && gr_grid_bodies_prepare(m, d);
+}
+
+static void release(GrData *d)
+{
+    gr_scm_scratch_release(d);
+    gr_grid_bodies_release(d);
+    gr_ruts_free(d->grid);
+}
+
+static void clear(const GrModel *m, GrData *d)
+{
+    gr_ruts_clear(d->grid);
+    memset(d->scm_next_count, 0, sizeof *d->scm_next_count * (size_t)m->wheel_count);
+    gr_grid_bodies_clear(m, d);
+}
+
+int gr_grid_tiles(const GrModel *m)
+{
+    int tiles = gr_grid_bodies_tiles(m);
+    for (int i = 0; i < m->wheel_count; i++) {
+        tiles += gr_scm_tiles(&m->scm_bodies[i]);
+    }
+    return tiles;
+}
+
+static GrStatus reserve(const GrModel *m, GrData *d)
+{
+    // a grid that heals twice: what is under the wheels, and what traces bring in
+    return gr_rut_grid_reserve(d->grid, (d->grid != d->ruts ? 2 : 1) * gr_grid_tiles(m));
+}
+
+/// A grid that heals has a few tiles; one that keeps its ruts is copied with them (data.c).
+static void copied(const GrModel *m, GrData *to, const GrData *from)
+{
+    gr_grid_bodies_copy(m, from->scm_body_count, to->scm_body_old, from->scm_body_old);
+    if (to->grid != to->ruts) {
+        to->ruts_status = gr_ruts_copy(to->grid, from->grid);
+    }
+}
+
+static size_t size(const GrData *d)
+{
+    return gr_ruts_size(d->grid);
+}
+
+static GrStatus save(const GrData *d, void *out)
+{
+    return gr_ruts_save(d->grid, out);
+}
+
+static GrStatus restore(GrData *d, const void *saved, size_t bytes, GrErrorLog *log)
+{
+    return gr_rut_grid_restore(d->grid, saved, bytes, log);
+}
+
+const GrGroundInterface gr_grid_ground = {
+    .present = is_present,
+    .prepare = prepare,
+    .release = release,
+    .clear = clear,
+    .reserve = reserve,
+    .evaluate = evaluate,
+    .wheel = evaluate_wheel,
+    .leave = leave,
+    .commit = commit,
+    .begin_rest = begin_rest,
+    .end_rest = end_rest,
+    .copied = copied,
+    .size = size,
+    .save = save,
+    .restore = restore,
+};

@@ -4,7 +4,7 @@
 /// the node heals: it is what those who look at the ground see, whole or a trace, with soil that nobody has compacted.
 /// The wheel's own contact ends before that (the rim is at most a radius away), so that its forces are those of the law
 /// scm on fresh soil; the next wheel, and the next pass, meet fresh soil again. Memory is that of the patch.
-#include "data.h"
+#include "rut_ground.h"
 
 #include "ruts.h"
 
@@ -66,7 +66,7 @@ static uint32_t kept_in_row(const GrModel *m, const GrData *d, int64_t i, int64_
 static bool heal_tile(const GrModel *m, const GrData *d, int k)
 {
     int64_t i, j;
-    const GrRutsTile tile = gr_ruts_tile_at(d->patch, k, &i, &j);
+    const GrRutsTile tile = gr_ruts_tile_at(d->grid, k, &i, &j);
     const GrRutsTile seen = d->ruts != NULL ? gr_ruts_tile_find(d->ruts, i, j) : (GrRutsTile){NULL, NULL};
     bool any = false;
     for (int row = 0; row < GR_RUT_NODES; row++) {
@@ -95,10 +95,10 @@ static void bring_traces(const GrModel *m, GrData *d, int wheel)
         for (int64_t i = i0; i <= i1; i++) {
             const int64_t ni = i * GR_RUT_NODES, nj = j * GR_RUT_NODES;
             const GrRutsTile seen = gr_ruts_tile_find(d->ruts, ni, nj);
-            if (seen.heights == NULL || gr_ruts_tile_find(d->patch, ni, nj).heights != NULL) {
+            if (seen.heights == NULL || gr_ruts_tile_find(d->grid, ni, nj).heights != NULL) {
                 continue;
             }
-            const GrRutsTile tile = gr_ruts_tile_make(d->patch, ni, nj);
+            const GrRutsTile tile = gr_ruts_tile_make(d->grid, ni, nj);
             if (tile.heights != NULL) {
                 memcpy(tile.heights, seen.heights, sizeof *tile.heights * GR_RUT_NODES * GR_RUT_NODES);
             } else {
@@ -121,14 +121,14 @@ static bool has_moved(const GrModel *m, GrData *d)
     return moved;
 }
 
-void gr_scm_patch_heal(const GrModel *m, GrData *d)
+void gr_grid_heal(const GrModel *m, GrData *d)
 {
     if (!has_moved(m, d)) {
         return;
     }
-    for (int k = gr_ruts_tile_count(d->patch) - 1; k >= 0; k--) {
+    for (int k = gr_ruts_tile_count(d->grid) - 1; k >= 0; k--) {
         if (!heal_tile(m, d, k)) {
-            gr_ruts_tile_drop(d->patch, k);
+            gr_ruts_tile_drop(d->grid, k);
         }
     }
     for (int w = 0; w < m->wheel_count && d->ruts != NULL; w++) {

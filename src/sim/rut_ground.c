@@ -5,22 +5,25 @@
 ///     -----------+--------------------------------------------------------------------------
 ///     scm        | patch that heals          patch that heals, traces  the law's own grid
 ///     any other  | -                         traces                    imprints
-#include "data.h"
+///
+/// It carries nothing itself: soil is evaluated on the ground with the ruts that are there (gr_ruts_over_ground()).
+#include "rut_ground.h"
 
 #include "imprint.h"
 #include "ruts.h"
 
-static bool has_imprints(const GrModel *m)
-{
-    return m->scm_bodies != NULL && !m->scm_law;
-}
-
+/// The law scm where the ground does not keep its grid.
 static bool heals(const GrModel *m)
 {
-    return m->scm_law && m->options.surface.ruts != GR_RUTS_SCM;
+    return m->scm_bodies != NULL && m->options.surface.ruts != GR_RUTS_SCM;
 }
 
-static GrRuts *make_ruts(const GrModel *m, int states)
+static bool is_present(const GrModel *m)
+{
+    return m->trace_wheels != NULL || m->imprint_bodies != NULL || heals(m);
+}
+
+GrRuts *gr_rut_grid_create(const GrModel *m, int states)
 {
     GrRutsDef def = gr_default_ruts_def();
     def.cell = m->options.surface.rut_cell;
@@ -28,77 +31,69 @@ static GrRuts *make_ruts(const GrModel *m, int states)
     return gr_ruts_create(&def, NULL);
 }
 
-bool gr_rut_contact_create(const GrModel *m, GrData *d)
-{
-    const bool traces = m->trace_wheels != NULL, grid = m->scm_bodies != NULL && !heals(m);
-    if (traces || grid) {
-        d->ruts = make_ruts(m, grid ? GR_SCM_STATES : 0);
-    }
-    if (heals(m)) {
-        d->patch = make_ruts(m, GR_SCM_STATES);
-    }
-    return ((!traces && !grid) || d->ruts != NULL) && (!heals(m) || d->patch != NULL);
-}
-
-void gr_rut_contact_free(GrData *d)
-{
-    gr_ruts_free(d->ruts);
-    gr_ruts_free(d->patch);
-}
-
-void gr_rut_contact_clear(const GrModel *m, GrData *d)
-{
-    if (d->ruts != NULL) {
-        gr_ruts_clear(d->ruts);
-    }
-    if (d->patch != NULL) {
-        gr_ruts_clear(d->patch);
-    }
-    for (int i = 0; i < m->wheel_count && m->scm_law; i++) {
-        d->scm_next_count[i] = 0; // the flat part is clear already
-    }
-    gr_scm_bodies_clear(m, d);
-}
-
-/// Tiles that wheels on a grid may ask for in a step.
-static int grid_tiles(const GrModel *m)
-{
-    int tiles = gr_scm_bodies_tiles(m);
-    for (int i = 0; i < m->wheel_count; i++) {
-        tiles += has_imprints(m) ? gr_imprint_tiles(&m->scm_bodies[i]) : gr_scm_tiles(&m->scm_bodies[i]);
-    }
-    return tiles;
-}
-
-int gr_rut_contact_tiles(const GrModel *m)
-{
-    if (m->trace_wheels == NULL) {
-        return m->scm_bodies != NULL ? grid_tiles(m) : 0;
-    }
-    int tiles = 0;
-    for (int i = 0; i < m->wheel_count; i++) {
-        tiles += gr_trace_tiles(&m->trace_wheels[i], m->options.surface.rut_cell);
-    }
-    return tiles;
-}
-
-static GrStatus reserve(GrRuts *ruts, int tiles)
+GrStatus gr_rut_grid_reserve(GrRuts *ruts, int tiles)
 {
     return gr_ruts_tiles_free(ruts) >= tiles ? GR_OK : gr_ruts_reserve(ruts, 4 * tiles);
 }
 
-GrStatus gr_rut_contact_reserve(const GrModel *m, GrData *d)
+bool gr_scm_scratch_prepare(const GrScmBody *bodies, int count, GrData *d)
 {
-    GrStatus status = d->ruts != NULL ? reserve(d->ruts, gr_rut_contact_tiles(m)) : GR_OK;
-    if (status == GR_OK && d->patch != NULL) { // twice: what is under the wheels, and what traces bring in
-        status = reserve(d->patch, 2 * grid_tiles(m));
+    for (int i = 0; i < count; i++) {
+        d->scm_scratch[i] = gr_scm_scratch_create(&bodies[i]);
+        if (d->scm_scratch[i] == NULL) {
+            return false;
+        }
+        d->scm_wheels = i + 1;
     }
-    return status;
+    return true;
 }
 
-const GrRuts *gr_rut_contact_ground(const GrModel *m, const GrData *d)
+void gr_scm_scratch_release(GrData *d)
 {
-    return m->scm_law && d->patch == NULL ? NULL : d->ruts;
+    for (int i = 0; i < d->scm_wheels; i++) {
+        gr_scm_scratch_free(d->scm_scratch[i]);
+    }
+    d->scm_wheels = 0;
+}
+
+static bool prepare(const GrModel *m, GrData *d)
+{
+    if (m->trace_wheels == NULL && m->imprint_bodies == NULL) {
+        return true;
+    }
+    d->ruts = gr_rut_grid_create(m, m->imprint_bodies != NULL ? GR_SCM_STATES : 0);
+    return d->ruts != NULL &&
+           (m->imprint_bodies == NULL || gr_scm_scratch_prepare(m->imprint_bodies, m->wheel_count, d));
+}
+
+static void release(GrData *d)
+{
+    gr_scm_scratch_release(d);
+    gr_ruts_free(d->ruts);
+}
+
+static void clear(const GrModel *m, GrData *d)
+{
+    (void)m;
+    if (d->ruts != NULL) {
+        gr_ruts_clear(d->ruts);
+    }
+}
+
+int gr_rut_tiles(const GrModel *m)
+{
+    int tiles = 0;
+    for (int i = 0; i < m->wheel_count; i++) {
+        tiles += m->trace_wheels != NULL     ? gr_trace_tiles(&m->trace_wheels[i], m->options.surface.rut_cell)
+                 : m->imprint_bodies != NULL ? gr_imprint_tiles(&m->imprint_bodies[i])
+                                             : 0;
+    }
+    return tiles;
+}
+
+static GrStatus reserve(const GrModel *m, GrData *d)
+{
+    return d->ruts != NULL ? gr_rut_grid_reserve(d->ruts, gr_rut_tiles(m)) : GR_OK;
 }
 
 /// Plastic sinkage of the grid, linear between nodes.
@@ -114,9 +109,9 @@ static double sinkage_at(const GrRuts *ruts, double x, double y)
     return sum;
 }
 
-double gr_rut_contact_compaction(const GrModel *m, const GrData *d, int wheel, GrVec3 point, GrVec3 across)
+double gr_rut_compaction(const GrModel *m, const GrData *d, int wheel, GrVec3 point, GrVec3 across)
 {
-    if (!has_imprints(m)) {
+    if (m->imprint_bodies == NULL) {
         return 0;
     }
     // In the middle of the wheel and of its halves, as for the contact plane.
@@ -149,7 +144,7 @@ static void leave_imprint(const GrModel *m, GrData *d, int i)
     const GrWheel *wheel = &m->wheels[i];
     const GrBodyFrame *frame = &d->tree.frame[wheel->body];
     const GrVec3 centre = gr_add(frame->origin, gr_mat3_mul_vec(&frame->rotation, wheel->centre));
-    GrImprint imprint = {.body = &m->scm_bodies[contact->soil_index * m->wheel_count + i],
+    GrImprint imprint = {.body = &m->imprint_bodies[contact->soil_index * m->wheel_count + i],
                          .ruts = d->ruts,
                          .scratch = d->scm_scratch[i],
                          .nodes = d->scm_next + (size_t)i * (size_t)m->scm_nodes,
@@ -163,17 +158,24 @@ static void leave_imprint(const GrModel *m, GrData *d, int i)
     gr_imprint_advance(&imprint, &d->rut_track[i], &motion);
 }
 
-void gr_rut_contact_commit(const GrModel *m, GrData *d)
+static GrStatus commit(const GrModel *m, GrData *d, double dt)
 {
+    (void)dt;
     for (int i = 0; i < m->wheel_count && m->trace_wheels != NULL; i++) {
         leave_trace(m, d, i);
     }
-    for (int i = 0; i < m->wheel_count && has_imprints(m); i++) {
+    for (int i = 0; i < m->wheel_count && m->imprint_bodies != NULL; i++) {
         leave_imprint(m, d, i);
     }
     if (heals(m)) {
-        gr_scm_patch_heal(m, d);
+        gr_grid_heal(m, d);
     }
+    return GR_OK;
+}
+
+static void end_rest(const GrModel *m, GrData *d, const GrGroundQuery *query)
+{
+    commit(m, d, query->time);
 }
 
 const GrRuts *gr_data_ruts(const GrData *d)
@@ -181,8 +183,7 @@ const GrRuts *gr_data_ruts(const GrData *d)
     return d->ruts;
 }
 
-/// Restores ruts whose grid must be that of the model.
-static GrStatus restore_grid(GrRuts *ruts, const void *saved, size_t size, GrErrorLog *log)
+GrStatus gr_rut_grid_restore(GrRuts *ruts, const void *saved, size_t size, GrErrorLog *log)
 {
     GrRutsDef def = *gr_ruts_def(ruts);
     GrRuts *fresh = gr_ruts_create(&def, log);
@@ -205,12 +206,7 @@ GrStatus gr_data_restore_ruts(GrData *d, const void *saved, size_t size, GrError
     if (d->ruts == NULL) {
         return gr_error_add(log, GR_ERROR_MODEL, (GrLocation){0}, "this model's ground keeps no ruts");
     }
-    return restore_grid(d->ruts, saved, size, log);
-}
-
-GrStatus gr_rut_contact_restore_patch(GrData *d, const void *saved, size_t size, GrErrorLog *log)
-{
-    return restore_grid(d->patch, saved, size, log);
+    return gr_rut_grid_restore(d->ruts, saved, size, log);
 }
 
 GrStatus gr_data_place_ruts(GrData *d, const GrGeoreference *place)
@@ -224,3 +220,31 @@ GrSoilVolumes gr_data_soil_volumes(const GrData *d)
     const double change = d->ruts != NULL ? gr_ruts_volume(d->ruts) : 0;
     return (GrSoilVolumes){l->displaced, l->raised, change, (long)l->missing};
 }
+
+static size_t size(const GrData *d)
+{
+    return d->ruts != NULL ? gr_ruts_size(d->ruts) : 0;
+}
+
+static GrStatus save(const GrData *d, void *out)
+{
+    return d->ruts != NULL ? gr_ruts_save(d->ruts, out) : GR_OK;
+}
+
+static GrStatus restore(GrData *d, const void *saved, size_t bytes, GrErrorLog *log)
+{
+    return d->ruts != NULL ? gr_data_restore_ruts(d, saved, bytes, log) : GR_OK;
+}
+
+const GrGroundInterface gr_rut_ground = {
+    .present = is_present,
+    .prepare = prepare,
+    .release = release,
+    .clear = clear,
+    .reserve = reserve,
+    .commit = commit,
+    .end_rest = end_rest,
+    .size = size,
+    .save = save,
+    .restore = restore,
+};

@@ -1,0 +1,54 @@
+/// The force field of the tree: kinematics are found; grounds and the caller add wrenches and Jacobians.
+#include "forces.h"
+
+#include "contact_events.h"
+#include "dynamics.h"
+
+static void evaluate(const GrModel *m, GrData *d, GrGroundMoment moment, double dt)
+{
+    gr_grounds_evaluate(m, d, moment, dt);
+    if (d->force != NULL) {
+        d->force(d->force_context, m, d, dt);
+    }
+}
+
+void gr_forces_follow(const GrModel *m, GrData *d, double dt)
+{
+    gr_tree_kinematics(&m->tree, &d->tree);
+    evaluate(m, d, GR_GROUND_END, dt);
+}
+
+static void evaluate_field(void *context, const GrTree *t, GrTreeData *tree, double dt)
+{
+    (void)t;
+    (void)tree;
+    const GrForces *forces = context;
+    evaluate(forces->m, forces->d, forces->moment, dt);
+}
+
+static bool revise_field(void *context, const GrTree *t, GrTreeData *tree, double dt)
+{
+    (void)t;
+    (void)tree;
+    const GrForces *forces = context;
+    return gr_grounds_revise(forces->m, forces->d, dt);
+}
+
+static void find_events(void *context, const GrTree *t, const GrTreeData *tree, double *values)
+{
+    (void)t;
+    (void)tree;
+    const GrForces *forces = context;
+    gr_contact_events(forces->m, forces->d, values);
+}
+
+GrForceField gr_force_field(GrForces *forces)
+{
+    return (GrForceField){
+        .evaluate = evaluate_field,
+        .context = forces,
+        .revise = forces->d->rigid != NULL && forces->moment != GR_GROUND_REST ? revise_field : NULL,
+        .events = find_events,
+        .event_count = gr_contact_event_count(forces->m, forces->d),
+    };
+}

@@ -1,0 +1,329 @@
+/// Wheels on soil whose law knows one contact patch per wheel (src/soil), or one per soil where a wheel stands on
+/// several: the wheel's motion over the ground in, wrench and Jacobian out, the patch's memory at the end of the step.
+#include "wheel_contact.h"
+
+#include "compact.h"
+#include "dynamics.h"
+#include "rigid_ground.h"
+#include "rut_ground.h"
+
+#include <string.h>
+
+/// Whether a step evaluates the soil at its beginning alone: complete_patches() then completes the soil's state.
+static bool advances_by_end(const GrModel *m)
+{
+    return m->integrator->order == 1;
+}
+
+/// Sinkage of every slice at the end of the step: h − dt v_z. Returns the largest.
+static double fill_sinkages(const GrSoilWheel *w, GrVec3 centre, GrVec3 axle, const GrWheelGround *ground, double dt,
+                            GrSoilMotion *motion)
+{
+    double deepest = -INFINITY;
+    for (int k = 0; k < w->slices; k++) {
+        const double y = (k + 0.5) * w->slice_width - 0.5 * w->wheel.width;
+        const GrVec3 at = gr_madd(centre, y, axle);
+        const double rate = motion->twist[2] + y * motion->twist[3];
+        const double h = gr_contact_sinkage(at, axle, w->radius, ground->slices[k], ground->normal) - dt * rate;
+        motion->sinkage[k] = h > GR_LEAST_SINKAGE ? h : fmin(h, 0);
+        deepest = fmax(deepest, motion->sinkage[k]);
+    }
+    return deepest;
+}
+
+/// ∂wrench/∂twist about O, world axes, with dt ∂wrench/∂pose in it: the soil was asked at the end of the step. A twist
+/// (ω; v) moves the wheel along axis e of the contact frame by e · (v + ω × p) and turns it about e by e · ω, so the
+/// sum is Tᵀ K T with the rows (p × e; e) and (e; 0) of T.
+static void world_jacobian(const GrContactFrame *f, GrVec3 p, const GrSoilOutput *out, double dt, GrMat6 *jacobian)
+{
+    const GrVec3 axes[3] = {f->x, f->y, f->z};
+    double t[6][6], right[6][6];
+    for (int i = 0; i < 3; i++) {
+        const GrVec3 e = axes[i], arm = gr_cross(p, e);
+        const double move[6] = {arm.x, arm.y, arm.z, e.x, e.y, e.z}, turn[6] = {e.x, e.y, e.z, 0, 0, 0};
+        memcpy(t[i], move, sizeof move);
+        memcpy(t[3 + i], turn, sizeof turn);
+    }
+    for (int i = 0; i < 6; i++) {
+        double k[6];
+        memcpy(k, out->d_twist[i], sizeof k);
+        k[2] -= dt * out->d_sinkage[i]; // moving up by v_z dt lifts the wheel
+        k[3] += dt * out->d_roll[i];
+        for (int c = 0; c < 6; c++) {
+            const double moved = k[0] * t[0][c] + k[1] * t[1][c] + k[2] * t[2][c];
+            right[i][c] = c < 3 ? moved + k[3] * t[3][c] + k[4] * t[4][c] + k[5] * t[5][c] : moved;
+        }
+    }
+    for (int r = 0; r < 6; r++) {
+        for (int c = 0; c < 6; c++) {
+            const double moved = t[0][r] * right[0][c] + t[1][r] * right[1][c] + t[2][r] * right[2][c];
+            jacobian->m[r][c] =
+                r < 3 ? moved + t[3][r] * right[3][c] + t[4][r] * right[4][c] + t[5][r] * right[5][c] : moved;
+        }
+    }
+}
+
+static void set_motion(const GrModel *m, const GrData *d, int i, const GrWheelPlace *place, const GrGroundQuery *query,
+                       GrSoilMotion *motion)
+{
+    const GrContactFrame *f = &d->contact[i].frame;
+    const GrTwist twist = d->tree.frame[m->wheels[i].body].twist;
+    GrVec3 v = gr_twist_at(twist, place->centre), w = twist.ang;
+    if (query->moment == GR_GROUND_REST) { // the displacement as the path of one step
+        v = gr_scale(1 / query->time, gr_wheel_moved(d, i, place->world, f->z));
+        w = gr_vec3(0, 0, 0);
+        motion->resting = true;
+    }
+    const GrVec3 local_v = gr_contact_to_frame(f, v), local_w = gr_contact_to_frame(f, w);
+    const double values[6] = {local_v.x, local_v.y, local_v.z, local_w.x, local_w.y, local_w.z};
+    memcpy(motion->twist, values, sizeof values);
+    motion->wheel_angle = d->contact[i].wheel_angle;
+    motion->incline = asin(fmax(-1, fmin(1, f->x.z)));
+}
+
+/// Displacement over the part of a step that is over follows from the mean of the velocities at its ends. The rate of
+/// sinkage, which only damping asks for, is the present one.
+static void take_mean_motion(GrWheelContact *contact, double dt, GrSoilMotion *motion)
+{
+    if (!(dt > 0)) {
+        memcpy(contact->began, motion->twist, sizeof contact->began);
+    }
+    for (int i = 0; i < 6; i++) {
+        motion->twist[i] = i != 2 ? 0.5 * (contact->began[i] + motion->twist[i]) : motion->twist[i];
+    }
+}
+
+/// State with which a wheel comes onto a soil: that of the soil it was on, as far as the laws have it in common.
+static void inherit_state(const GrModel *m, const GrData *d, int wheel, int soil, double *state)
+{
+    const GrSoilWheel *to = &m->soil_wheels[soil * m->wheel_count + wheel];
+    int from = 0;
+    while (from < m->soil_count && !(d->soil_used[wheel] >> from & 1)) {
+        from++;
+    }
+    gr_soil_clear(to, state);
+    if (from < m->soil_count) {
+        const bool same = m->soil_wheels[from * m->wheel_count + wheel].law == to->law;
+        const size_t count = same ? (size_t)to->state_size : GR_STATE_HEAD;
+        memcpy(state, gr_wheel_soil_state(m, d->soil_state, wheel, from), sizeof(double) * count);
+    }
+}
+
+/// State of a soil under a wheel when the step began; made in `inherited` where the wheel has just come onto it.
+static const double *old_state(const GrModel *m, const GrData *d, int wheel, int soil, double *inherited)
+{
+    if (m->soil_count == 1 || (d->soil_used[wheel] >> soil & 1)) {
+        return gr_wheel_soil_state(m, d->soil_state, wheel, soil);
+    }
+    inherit_state(m, d, wheel, soil, inherited);
+    return inherited;
+}
+
+/// sum += share × part
+static void blend(double share, const GrSoilOutput *part, GrSoilOutput *sum)
+{
+    for (int i = 0; i < 6; i++) {
+        sum->wrench[i] += share * part->wrench[i];
+        sum->d_sinkage[i] += share * part->d_sinkage[i];
+        sum->d_roll[i] += share * part->d_roll[i];
+        for (int j = 0; j < 6; j++) {
+            sum->d_twist[i][j] += share * part->d_twist[i][j];
+        }
+    }
+    sum->compaction += share * part->compaction;
+    sum->strength += share * part->strength;
+    sum->flags |= part->flags;
+}
+
+/// Several soils under one wheel: each has its own state, and carries its share.
+static void evaluate_soils(const GrModel *m, GrData *d, int wheel, const GrSoilMix *mix, const GrSoilMotion *motion,
+                           double compacted, double time)
+{
+    GrSoilOutput *out = &d->contact[wheel].soil;
+    unsigned used = 0;
+    for (int j = 0; j < mix->count; j++) {
+        const int soil = mix->classes[j] - 1;
+        const GrSoilWheel *w = &m->soil_wheels[soil * m->wheel_count + wheel];
+        double inherited[GR_STATE_MAX];
+        const double *old = old_state(m, d, wheel, soil, inherited);
+        GrSoilOutput part;
+        gr_compact_evaluate(w, compacted, motion, time, old, gr_wheel_soil_state(m, d->soil_next, wheel, soil),
+                            j == 0 ? out : &part);
+        if (j == 0) { // slip, angles and mode are those of the largest share
+            const GrSoilOutput whole = *out;
+            memset(out->wrench, 0, sizeof out->wrench);
+            memset(out->d_twist, 0, sizeof out->d_twist);
+            memset(out->d_sinkage, 0, sizeof out->d_sinkage);
+            memset(out->d_roll, 0, sizeof out->d_roll);
+            out->compaction = out->strength = 0;
+            part = whole;
+        }
+        blend(mix->shares[j], &part, out);
+        used |= out->sinkage > 0 ? 1u << soil : 0;
+    }
+    for (int k = 0; k < m->soil_count; k++) {
+        if (!(used >> k & 1)) {
+            memset(gr_wheel_soil_state(m, d->soil_next, wheel, k), 0, sizeof(double) * (size_t)m->soil_state);
+        }
+    }
+    d->soil_used_next[wheel] = used;
+}
+
+/// Where a slice stands on something hard it is not in soil: what that carries is taken off the soil's force, so that
+/// the larger of both carries the slice, and the change from one to the other has no jump. The force of a slice is
+/// taken as growing with h^1.5, as it does in a soil of exponent 1.
+static void take_hard_slices(const GrModel *m, GrData *d, int wheel, GrVec3 axle, double compacted, double time,
+                             GrSoilMotion *motion)
+{
+    double relief[GR_SLICES_MAX], part[GR_SLICES_MAX], sum = 0;
+    const GrWheelContact *contact = &d->contact[wheel];
+    const int soil = contact->soil_index;
+    const GrSoilWheel *w = &m->soil_wheels[soil * m->wheel_count + wheel];
+    const double theta = gr_wheel_front_angle(contact->depth, w->radius);
+    if (!gr_rigid_relief(m, d, wheel, axle, gr_neg(contact->normal), theta, relief)) {
+        return;
+    }
+    GrSoilOutput alone;
+    gr_compact_evaluate(w, compacted, motion, time, gr_wheel_soil_state(m, d->soil_state, wheel, soil), NULL, &alone);
+    for (int k = 0; k < w->slices; k++) {
+        part[k] = pow(fmax(0, motion->sinkage[k]), 1.5);
+        sum += part[k];
+    }
+    for (int k = 0; k < w->slices; k++) {
+        const double force = alone.wrench[2] * part[k] / sum;
+        if (motion->sinkage[k] > 0 && relief[k] > 0) {
+            const double left = relief[k] < force ? motion->sinkage[k] * pow(1 - relief[k] / force, 2.0 / 3) : 0;
+            motion->sinkage[k] = left > GR_LEAST_SINKAGE ? left : 0;
+        }
+    }
+}
+
+/// Deflection of a flexible wheel in the soil of the largest share, for the account of energy.
+static void note_flex(const GrModel *m, GrData *d, int wheel, const GrGroundQuery *query)
+{
+    GrWheelContact *contact = &d->contact[wheel];
+    contact->flex = gr_wheel_soil_state(m, d->soil_next, wheel, contact->soil_index)[GR_HEAD_FLEX];
+    const double before = gr_wheel_soil_state(m, d->soil_state, wheel, contact->soil_index)[GR_HEAD_FLEX];
+    contact->flex_rate = query->moment == GR_GROUND_REST ? 0 : (contact->flex - before) / query->time;
+}
+
+/// Wrench and Jacobian of the patch to the wheel's body.
+static void add_load(const GrModel *m, GrData *d, int i, const GrWheelPlace *place, const GrGroundQuery *query)
+{
+    const GrWheelContact *contact = &d->contact[i];
+    const int body = m->wheels[i].body;
+    const double *f = contact->soil.wrench;
+    gr_tree_add_wrench(&d->tree, body, place->centre, gr_contact_to_world(&contact->frame, gr_vec3(f[0], f[1], f[2])),
+                       gr_contact_to_world(&contact->frame, gr_vec3(f[3], f[4], f[5])));
+    const bool implicit = query->moment == GR_GROUND_START || query->moment == GR_GROUND_REST;
+    if (query->dt > 0 && implicit && contact->soil.sinkage > 0) {
+        GrMat6 jacobian;
+        world_jacobian(&contact->frame, place->centre, &contact->soil, query->dt, &jacobian);
+        gr_tree_add_slope_about_origin(&d->tree, body, &jacobian, NULL);
+    }
+}
+
+static void evaluate_wheel(const GrModel *m, GrData *d, int i, const GrWheelPlace *place, const GrGroundQuery *query)
+{
+    const GrSoilWheel *w = &m->soil_wheels[i];
+    const GrWheelGround *below = &place->below;
+    GrWheelContact *contact = &d->contact[i];
+    const bool start = query->moment == GR_GROUND_START, rest = query->moment == GR_GROUND_REST;
+    GrSoilMotion motion = {.at_beginning = query->dt > 0 && advances_by_end(m)};
+    set_motion(m, d, i, place, query, &motion);
+    if (!start && !rest) {
+        take_mean_motion(contact, query->dt, &motion);
+    }
+    contact->depth = fill_sinkages(w, place->world, place->axle, below, start ? query->dt : 0, &motion);
+    const double compacted = contact->depth > 0 ? gr_rut_compaction(m, d, i, below->point, below->frame.y) : 0;
+    if (d->rigid != NULL && contact->depth > 0) {
+        take_hard_slices(m, d, i, place->axle, compacted, query->time, &motion);
+    }
+    if (m->soil_count == 1) {
+        gr_compact_evaluate(w, compacted, &motion, query->time, gr_wheel_soil_state(m, d->soil_state, i, 0),
+                            gr_wheel_soil_state(m, d->soil_next, i, 0), &contact->soil);
+    } else {
+        evaluate_soils(m, d, i, &place->soils, &motion, compacted, query->time);
+    }
+    if (!isinf(m->wheels[i].stiffness)) {
+        note_flex(m, d, i, query);
+    }
+    add_load(m, d, i, place, query);
+}
+
+static void evaluate(const GrModel *m, GrData *d, const GrGroundQuery *query)
+{
+    gr_wheels_evaluate(&gr_patch_ground, m, d, query);
+}
+
+/// Several soils under one wheel: slip and mode are those of the largest share.
+static void remember_soils(const GrModel *m, GrData *d, int wheel, const double *twist, double dt)
+{
+    GrSoilOutput *out = &d->contact[wheel].soil;
+    for (int k = 0; k < m->soil_count; k++) {
+        if (d->soil_used_next[wheel] >> k & 1) {
+            double inherited[GR_STATE_MAX];
+            GrSoilOutput other = {.sinkage = out->sinkage, .mobilised = out->mobilised};
+            gr_soil_remember(&m->soil_wheels[k * m->wheel_count + wheel], twist, dt,
+                             old_state(m, d, wheel, k, inherited), gr_wheel_soil_state(m, d->soil_next, wheel, k),
+                             k == d->contact[wheel].soil_index ? out : &other);
+            out->flags |= other.flags;
+        }
+    }
+}
+
+/// The rolling memory of every wheel on soil, by the velocity at the end of the step.
+static void complete_patches(const GrModel *m, GrData *d, double dt)
+{
+    if (!advances_by_end(m)) {
+        return;
+    }
+    GrTwist *twist = d->tree.work_twist;
+    gr_tree_twists(&m->tree, &d->tree, 0, twist);
+    for (int i = 0; i < m->wheel_count; i++) {
+        GrWheelContact *contact = &d->contact[i];
+        if (!(contact->soil.sinkage > 0)) {
+            continue;
+        }
+        const GrTwist end = twist[m->wheels[i].body];
+        const GrVec3 v = gr_contact_to_frame(&contact->frame, gr_twist_at(end, gr_wheel_centre(m, d, i)));
+        const GrVec3 w = gr_contact_to_frame(&contact->frame, end.ang);
+        const double u[6] = {v.x, v.y, v.z, w.x, w.y, w.z};
+        if (m->soil_count == 1) {
+            gr_soil_remember(&m->soil_wheels[i], u, dt, gr_wheel_soil_state(m, d->soil_state, i, 0),
+                             gr_wheel_soil_state(m, d->soil_next, i, 0), &contact->soil);
+        } else {
+            remember_soils(m, d, i, u, dt);
+        }
+    }
+}
+
+static GrStatus commit(const GrModel *m, GrData *d, double dt)
+{
+    (void)dt;
+    gr_wheels_commit(m, d);
+    return GR_OK;
+}
+
+static void end_rest(const GrModel *m, GrData *d, const GrGroundQuery *query)
+{
+    (void)query;
+    gr_wheels_commit(m, d);
+    gr_wheels_end_rest(m, d);
+}
+
+static bool is_present(const GrModel *m)
+{
+    return m->soil_wheels != NULL && m->scm_bodies == NULL;
+}
+
+const GrGroundInterface gr_patch_ground = {
+    .present = is_present,
+    .evaluate = evaluate,
+    .wheel = evaluate_wheel,
+    .leave = gr_wheel_leave,
+    .complete = complete_patches,
+    .commit = commit,
+    .begin_rest = gr_wheels_begin_rest,
+    .end_rest = end_rest,
+};

@@ -1,0 +1,121 @@
+/// Wheels and the soil below them: what laws of a patch and of a grid have in common (wheel_contact.h).
+#include "wheel_contact.h"
+
+#include "dynamics.h"
+#include "memory.h"
+
+#include <string.h>
+
+/// The soils under a wheel; at least one.
+static void find_soils(const GrModel *m, int wheel, GrVec3 at, GrSoilMix *mix)
+{
+    const GrSurfaceDef *surface = &m->options.surface;
+    const int own = m->wheel_soil != NULL ? m->wheel_soil[wheel] : -1;
+    *mix = (GrSoilMix){1, {(own >= 0 ? own : 0) + 1}, {1}};
+    GrSoilMix found;
+    if (own >= 0 || surface->soil_at == NULL || m->soil_count == 1 ||
+        !surface->soil_at(surface->soil_context, at.x, at.y, &found)) {
+        return;
+    }
+    *mix = found;
+    for (int j = 0; j < mix->count; j++) {
+        mix->classes[j] = mix->classes[j] >= 1 && mix->classes[j] <= m->soil_count ? mix->classes[j] : 1;
+    }
+}
+
+void gr_wheel_leave(const GrModel *m, GrData *d, int wheel)
+{
+    memset(&d->contact[wheel].soil, 0, sizeof d->contact[wheel].soil);
+    memset(gr_wheel_soil_state(m, d->soil_next, wheel, 0), 0, sizeof(double) * (size_t)(m->soil_count * m->soil_state));
+    d->soil_used_next[wheel] = 0;
+}
+
+/// Of the last step; in the search for rest, that which the wheel had so far, so that it rests on the ground that its
+/// first step will find.
+static double last_sinkage(const GrModel *m, const GrData *d, int wheel, const GrGroundQuery *query)
+{
+    if (query->moment == GR_GROUND_REST) {
+        return d->contact[wheel].rest_sinkage;
+    }
+    double sinkage = 0;
+    for (int k = 0; k < m->soil_count; k++) {
+        sinkage = fmax(sinkage, gr_wheel_soil_state(m, d->soil_state, wheel, k)[GR_HEAD_SINKAGE]);
+    }
+    return sinkage;
+}
+
+/// Where a wheel is and what is below it; false where there is no ground.
+static bool find_place(const GrModel *m, const GrData *d, int i, const GrGroundQuery *query, GrWheelPlace *out)
+{
+    const GrWheel *wheel = &m->wheels[i];
+    out->centre = gr_wheel_centre(m, d, i);
+    out->world = gr_add(gr_base_position(&d->tree), out->centre);
+    out->axle = gr_mat3_mul_vec(&d->tree.frame[wheel->body].rotation, wheel->axle);
+    const GrGroundView view = {&m->options.surface, gr_ruts_over_ground(d)};
+    if (!gr_wheel_ground(&view, &m->soil_wheels[i], out->world, out->axle, last_sinkage(m, d, i, query), &out->below)) {
+        return false;
+    }
+    find_soils(m, i, out->below.point, &out->soils);
+    return true;
+}
+
+void gr_wheels_evaluate(const GrGroundInterface *ground, const GrModel *m, GrData *d, const GrGroundQuery *query)
+{
+    for (int i = 0; i < m->wheel_count; i++) {
+        GrWheelContact *contact = &d->contact[i];
+        GrWheelPlace place;
+        contact->on_map = gr_wheel_on_soil(m, i) && find_place(m, d, i, query, &place);
+        if (!contact->on_map) { // nothing carries it, or the rigid world does
+            ground->leave(m, d, i);
+            continue;
+        }
+        contact->normal = place.below.normal;
+        contact->frame = place.below.frame;
+        contact->point = place.below.point;
+        contact->soil_index = place.soils.classes[0] - 1;
+        contact->wheel_angle = m->wheels[i].body > 0 ? gr_joint_position(&m->tree, &d->tree, m->wheels[i].body) : 0;
+        ground->wheel(m, d, i, &place, query);
+    }
+}
+
+void gr_wheels_begin_rest(const GrModel *m, GrData *d)
+{
+    memset(d->soil_state, 0, sizeof(double) * (size_t)(m->wheel_count * m->soil_count * m->soil_state));
+    memset(d->soil_used, 0, sizeof(unsigned) * (size_t)m->wheel_count);
+    for (int i = 0; i < m->wheel_count; i++) {
+        d->contact[i].rest_sinkage = 0;
+        d->contact[i].anchor = gr_add(gr_base_position(&d->tree), gr_wheel_centre(m, d, i));
+    }
+}
+
+GrVec3 gr_wheel_moved(const GrData *d, int wheel, GrVec3 world, GrVec3 normal)
+{
+    const GrVec3 moved = gr_sub(world, d->contact[wheel].anchor);
+    return gr_madd(moved, -gr_dot(moved, normal), normal);
+}
+
+bool gr_wheels_refine_rest(const GrModel *m, GrData *d)
+{
+    const bool level = m->options.surface.height == NULL && gr_ruts_over_ground(d) == NULL;
+    for (int i = 0; m->soil_wheels != NULL && i < m->wheel_count; i++) {
+        d->contact[i].rest_sinkage = fmax(0, d->contact[i].soil.sinkage);
+    }
+    return m->soil_wheels != NULL && !level;
+}
+
+void gr_wheels_end_rest(const GrModel *m, GrData *d)
+{
+    static const int ROLLED[] = {GR_HEAD_ROLL, GR_HEAD_SLIP, GR_HEAD_ANGLE, GR_HEAD_SIDE, GR_HEAD_ANGLE_USED};
+    for (int i = 0; i < m->wheel_count * m->soil_count; i++) {
+        for (size_t k = 0; k < sizeof ROLLED / sizeof ROLLED[0]; k++) {
+            d->soil_state[i * m->soil_state + ROLLED[k]] = 0;
+        }
+    }
+}
+
+void gr_wheels_commit(const GrModel *m, GrData *d)
+{
+    const size_t wheels = (size_t)m->wheel_count;
+    memcpy(d->soil_state, d->soil_next, sizeof(double) * wheels * (size_t)(m->soil_count * m->soil_state));
+    memcpy(d->soil_used, d->soil_used_next, sizeof(unsigned) * wheels);
+}
