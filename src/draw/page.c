@@ -36,7 +36,8 @@ static const char STYLE[] =
     "pre{background:#f6f6f4;border:1px solid #e2e2de;border-radius:6px;padding:.8rem 1rem;font-size:.82rem;"
     "line-height:1.4;overflow-x:auto;white-space:pre-wrap;overflow-wrap:anywhere}"
     "@media (max-width:640px){body{margin:1rem auto;padding:0 .8rem;font-size:15px}h1{font-size:1.45rem}"
-    "dl{grid-template-columns:1fr;gap:0}dd{margin:0 0 .5rem}.tiles{grid-template-columns:1fr 1fr}}"
+    "dl{grid-template-columns:1fr;gap:0}dd{margin:0 0 .5rem}figure .map "
+    "svg{max-width:none;width:46rem}.tiles{grid-template-columns:1fr 1fr}}"
     "@page{margin:14mm}"
     "@media "
     "print{*{-webkit-print-color-adjust:exact;print-color-adjust:exact}.tile{break-inside:avoid}body{margin:0;max-"
@@ -203,12 +204,23 @@ void gr_page_choice(GrBuffer *page, const char *key, const char *svg)
     gr_buffer_puts(page, "</figure>\n");
 }
 
-void gr_page_svg(GrBuffer *page, const char *svg, const char *caption)
+static void put_svg(GrBuffer *page, const char *before, const char *svg, const char *after, const char *caption)
 {
-    gr_buffer_puts(page, "<figure>\n");
+    gr_buffer_printf(page, "<figure>\n%s", before);
     gr_buffer_puts(page, svg);
+    gr_buffer_puts(page, after);
     if (caption != NULL) {
         put_element(page, "figcaption", caption);
     }
     gr_buffer_puts(page, "</figure>\n");
+}
+
+void gr_page_svg(GrBuffer *page, const char *svg, const char *caption)
+{
+    put_svg(page, "", svg, "", caption);
+}
+
+void gr_page_wide_svg(GrBuffer *page, const char *svg, const char *caption)
+{
+    put_svg(page, "<div class=\"wide map\">", svg, "</div>\n", caption);
 }

@@ -47,5 +47,7 @@ void gr_page_choice(GrBuffer *page, const char *key, const char *svg);
 
 /// An SVG document made by this program, with a caption (NULL: none).
 void gr_page_svg(GrBuffer *page, const char *svg, const char *caption);
+/// The same for a drawing whose text would be too small on a phone: it scrolls sideways there.
+void gr_page_wide_svg(GrBuffer *page, const char *svg, const char *caption);
 
 #endif

@@ -51,9 +51,13 @@ static const char *show_time(double seconds, char out[CELL])
 
 static void put_tiles(GrBuffer *page, const GrRunSummary *s)
 {
-    char a[CELL], b[CELL], note[2 * CELL];
+    char a[CELL], b[CELL], note[2 * CELL], outcome[CELL];
+    snprintf(outcome, sizeof outcome, "%s", gr_outcome_name(s->outcome));
+    for (char *c = outcome; *c != '\0'; c++) { // "reached_goal" for people
+        *c = *c == '_' ? ' ' : *c;
+    }
     gr_page_begin_tiles(page);
-    gr_page_tile(page, "outcome", gr_outcome_text(s->outcome), s->cause[0] != '\0' ? s->cause : NULL);
+    gr_page_tile(page, "outcome", outcome, s->cause[0] != '\0' ? s->cause : gr_outcome_text(s->outcome));
     gr_page_tile(page, "simulated time", show_time(s->time, a), s->time < 600 ? NULL : show(s->time, 5, "s", b));
     snprintf(note, sizeof note, "mean speed %s", show(s->time > 0 ? 100 * s->distance / s->time : 0, 3, "cm/s", b));
     gr_page_tile(page, "distance", show(s->distance, 4, "m", a), note);
@@ -356,11 +360,13 @@ static void put_energy(GrBuffer *page, const GrRunReport *report)
                 {"lost in joints", e->joints},
                 {"work on the load behind", e->pull},
                 {"residual: what the integration adds or loses", e->residual}};
+    const double rounding = 1e-12 * (fabs(e->electric) + fabs(e->braking) + fabs(e->mechanical) + fabs(e->soil));
     gr_page_begin_table(page, HEADS, 3, 6);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char value[CELL], part[CELL];
-        const double share = e->electric > 0 ? 100 * rows[i].value / e->electric : (double)NAN;
-        const char *cells[] = {rows[i].name, show(rows[i].value, 4, "J", value), show(share, 3, "%", part)};
+        const double joules = fabs(rows[i].value) < rounding ? 0 : rows[i].value;
+        const double share = e->electric > 0 ? 100 * joules / e->electric : (double)NAN;
+        const char *cells[] = {rows[i].name, show(joules, 4, "J", value), show(share, 3, "%", part)};
         gr_page_row(page, cells, 3, 6);
     }
     gr_page_end_table(page);
@@ -434,7 +440,7 @@ static void put_map(GrBuffer *page, const GrRunReport *report, GrErrorLog *log)
     GrBuffer svg = {0};
     gr_page_section(page, "Map");
     if (gr_run_map_draw(report->def, report->track, &svg, log) == GR_OK) {
-        gr_page_svg(page, svg.data, "S: start, E: end, numbers: way-points, dashed: the path. North is up.");
+        gr_page_wide_svg(page, svg.data, "S: start, E: end, numbers: way-points, dashed: the path. North is up.");
     } else {
         page->failed = true;
     }
@@ -445,7 +451,7 @@ static void put_map(GrBuffer *page, const GrRunReport *report, GrErrorLog *log)
 static void put_way_points(GrBuffer *page, const GrRunSummary *s)
 {
     static const char *const HEADS[] = {"way-point", "at x, y", "asked for",  "there at",
-                                        "late by",   "nearest", "way so far", ""};
+                                        "late by",   "nearest", "way so far", "outcome"};
     enum { COLUMNS = sizeof HEADS / sizeof HEADS[0] };
     const unsigned numeric = 0x7e; // all but the first and the last
     if (s->way_point_count == 0) {
@@ -484,7 +490,7 @@ static void put_ruts(GrBuffer *page, const GrRunReport *report, GrErrorLog *log)
     GrBuffer svg = {0};
     gr_page_section(page, "Ruts");
     if (gr_run_map_close_up(report->def, report->track, &svg, log) == GR_OK) {
-        gr_page_svg(page, svg.data, "The ground at the end of the run, where the rover was last.");
+        gr_page_wide_svg(page, svg.data, "The ground at the end of the run, where the rover was last.");
     } else {
         page->failed = true;
     }

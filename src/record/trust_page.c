@@ -2,12 +2,16 @@
 
 #include "page.h"
 
+#include <stdio.h>
+
 void gr_trust_page(GrBuffer *page, const char *label, const GrTrust *trust)
 {
     if (trust == NULL) {
         return;
     }
-    gr_page_begin_box(page, label != NULL ? label : "How far to trust this");
+    char title[256];
+    snprintf(title, sizeof title, "How far to trust this%s%s", label != NULL ? ": " : "", label != NULL ? label : "");
+    gr_page_begin_box(page, title);
     gr_page_begin_facts(page);
     gr_page_fact(page, "law", trust->law);
     gr_page_fact(page, "parameters", trust->parameters);

@@ -96,6 +96,13 @@ static void test_energy_everywhere(void **state)
     char shown[64];
     snprintf(shown, sizeof shown, "%.4g\u00a0J/m", per_metre);
     assert_has(page, shown);
+    assert_has(page, "<b>finished</b>"); // the tile of the outcome; its cause is below
+    const char *table = strstr(page, "where the motor energy went"),
+               *end = table != NULL ? strstr(table, "</table>") : NULL;
+    assert_non_null(end);
+    for (const char *c = table; (c = strstr(c, "e-1")) != NULL && c < end; c++) {
+        fail_msg("rounding is shown as an energy: %.20s", c);
+    }
     free(page);
     free(summary);
     free(csv);
@@ -109,6 +116,7 @@ static void test_interrupted(void **state)
     snprintf(line, sizeof line,
              "'%s' run turn.yaml -o stopped.run --set stop.time_s=1e6 >/dev/null 2>stopped.err & run=$!; "
              "for i in $(seq 100); do grep -qs '\"running\"' stopped.run/summary.json && break; sleep 0.1; done; "
+             "sleep 0.5; "                 // the summary is there before the first step
              "kill -TERM $run; wait $run", // background jobs of a shell ignore SIGINT; both do the same
              GR_TEST_COMMAND);
     const int status = system(line);

@@ -111,7 +111,14 @@ static void test_compare(void **state)
     gr_run_take("both.html", text, sizeof text);
     assert_has(text, "rashid_like / moon");
     run = gr_run("test drawbar rashid_like --parts 0,0.1,0.2");
-    assert_has(run->out, "still tows: at least "); // the last of them is towed too
+    assert_has(run->out, "still tows: at least ");      // the last of them is towed too
+    assert_has(run->out, "largest pull     at least "); // in the table of facts as well
+    run = gr_run("test drawbar rashid_like --parts 0,0.1 --json");
+    assert_has(run->out, "\"largest_pull_N_at_least\": true");
+    run = gr_run("test drawbar rashid_like --parts 0,3 --json"); // more than three times the weight holds any rover
+    assert_null(strstr(run->out, "at_least"));
+    run = gr_run("test drawbar rashid_like el_dorado2 --parts 0,0.1");
+    assert_has(run->out, "≥ ");
     run = gr_run("test drawbar rashid_like --gravity moon,,mars");
     assert_int_equal(run->exit_code, 2);
     assert_has(run->err, "--gravity: found 'moon,,mars', allowed: one, or up to 24 separated by commas");

@@ -73,7 +73,7 @@ enum { WAY_POINTS_MAX = 20 }; // that are printed; all are in summary.json
 static void print_way_points(const GrRunSummary *s, FILE *file)
 {
     static const char *const heads[] = {"way-point",   "x [m]",       "y [m]",          "asked [s]", "there at [s]",
-                                        "late by [s]", "nearest [m]", "way so far [m]", ""};
+                                        "late by [s]", "nearest [m]", "way so far [m]", "outcome"};
     enum { COLUMNS = sizeof heads / sizeof heads[0] };
     if (s->way_point_count == 0) {
         return;

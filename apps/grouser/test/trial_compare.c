@@ -71,7 +71,7 @@ static void add_cases(const GrTrialCompared *cases, int count, GrTrialReport *ta
             if (kept[i]->is_text) {
                 gr_trial_cell_text(table, fact != NULL ? fact->text : "");
             } else {
-                gr_trial_cell(table, fact != NULL ? fact->value : (double)NAN);
+                gr_trial_cell_bound(table, fact != NULL ? fact->value : (double)NAN, fact != NULL && fact->at_least);
             }
         }
     }

@@ -65,6 +65,21 @@ void gr_trial_fact(GrTrialReport *report, const char *key, const char *label, co
     fact->value = value;
 }
 
+void gr_trial_at_least(GrTrialReport *report)
+{
+    report->facts[report->fact_count - 1].at_least = true;
+}
+
+/// "29.4 °", "at least 35 °".
+static const char *print_fact(const GrTrialFact *fact, char out[GR_TRIAL_TEXT * 2])
+{
+    char number[GR_NUMBER_SIZE];
+    gr_number_round(fact->scale * fact->value, 4, number);
+    snprintf(out, GR_TRIAL_TEXT * 2, "%s%s%s%s", fact->at_least ? "at least " : "", isnan(fact->value) ? "–" : number,
+             fact->unit[0] != '\0' ? " " : "", fact->unit);
+    return out;
+}
+
 void gr_trial_fact_text(GrTrialReport *report, const char *key, const char *label, const char *text)
 {
     GrTrialFact *fact = add_fact(report, key, label);
@@ -100,12 +115,18 @@ static GrTrialCell *add_cell(GrTrialReport *report)
     return cell;
 }
 
-void gr_trial_cell(GrTrialReport *report, double value)
+void gr_trial_cell_bound(GrTrialReport *report, double value, bool at_least)
 {
     GrTrialCell *cell = add_cell(report);
     if (cell != NULL) {
         cell->number = value;
+        cell->at_least = at_least;
     }
+}
+
+void gr_trial_cell(GrTrialReport *report, double value)
+{
+    gr_trial_cell_bound(report, value, false);
 }
 
 void gr_trial_cell_text(GrTrialReport *report, const char *text)
@@ -214,6 +235,18 @@ static double number_at(const GrTrialReport *report, int row, int column)
     return fabs(value) < 1e-6 ? 0 : value;
 }
 
+enum { NUMBER = GR_NUMBER_SIZE + sizeof "≥ " };
+
+/// "29.4", "≥ 35".
+static const char *print_number(const GrTrialReport *report, int row, int column, char out[NUMBER])
+{
+    char number[GR_NUMBER_SIZE];
+    const double value = number_at(report, row, column);
+    gr_number_round(value, 4, number);
+    snprintf(out, NUMBER, "%s%s", cell_at(report, row, column)->at_least ? "≥ " : "", isnan(value) ? "–" : number);
+    return out;
+}
+
 static const char *shown_at(const GrTrialReport *report, int row, int column)
 {
     const GrTrialCell *cell = cell_at(report, row, column);
@@ -227,17 +260,10 @@ static void print_facts(const GrTrialReport *report, FILE *file)
     gr_table_column(&table, "", GR_LEFT);
     for (int i = 0; i < report->fact_count; i++) {
         const GrTrialFact *fact = &report->facts[i];
-        char number[GR_NUMBER_SIZE];
-        if (fact->label[0] == '\0') {
-            continue;
-        }
-        gr_table_text(&table, fact->label);
-        if (fact->is_text) {
-            gr_table_text(&table, fact->text);
-        } else {
-            gr_number_round(fact->scale * fact->value, 4, number);
-            gr_table_printf(&table, "%s%s%s", isnan(fact->value) ? "–" : number, fact->unit[0] != '\0' ? " " : "",
-                            fact->unit);
+        char text[GR_TRIAL_TEXT * 2];
+        if (fact->label[0] != '\0') {
+            gr_table_text(&table, fact->label);
+            gr_table_text(&table, fact->is_text ? fact->text : print_fact(fact, text));
         }
     }
     if (table.cell_count > 0) {
@@ -260,7 +286,8 @@ static void print_rows(const GrTrialReport *report, FILE *file)
             if (column->head != NULL && column->scale == 0) {
                 gr_table_text(&table, shown_at(report, i, k));
             } else if (column->head != NULL) {
-                gr_table_number(&table, number_at(report, i, k), 4);
+                char number[NUMBER];
+                gr_table_text(&table, print_number(report, i, k, number));
             }
         }
     }
@@ -334,6 +361,11 @@ static void json_report(const GrTrialReport *report, GrJson *json)
             gr_json_string(json, fact->key, fact->text);
         } else {
             gr_json_number(json, fact->key, fact->value);
+            if (fact->at_least) {
+                char key[GR_TRIAL_TEXT];
+                snprintf(key, sizeof key, "%s_at_least", fact->key);
+                gr_json_bool(json, key, true);
+            }
         }
     }
     json_rows(report, json);
@@ -404,16 +436,9 @@ static void page_facts(const GrTrialReport *report, GrBuffer *page)
     gr_page_begin_facts(page);
     for (int i = 0; i < report->fact_count; i++) {
         const GrTrialFact *fact = &report->facts[i];
-        char number[GR_NUMBER_SIZE], text[GR_TRIAL_TEXT * 2];
-        if (fact->label[0] == '\0') {
-            continue;
-        }
-        if (fact->is_text) {
-            gr_page_fact(page, fact->label, fact->text);
-        } else {
-            gr_number_round(fact->scale * fact->value, 4, number);
-            snprintf(text, sizeof text, "%s %s", isnan(fact->value) ? "–" : number, fact->unit);
-            gr_page_fact(page, fact->label, text);
+        char text[GR_TRIAL_TEXT * 2];
+        if (fact->label[0] != '\0') {
+            gr_page_fact(page, fact->label, fact->is_text ? fact->text : print_fact(fact, text));
         }
     }
     gr_page_end_facts(page);
@@ -422,7 +447,7 @@ static void page_facts(const GrTrialReport *report, GrBuffer *page)
 static void page_rows(const GrTrialReport *report, GrBuffer *page)
 {
     const char *heads[GR_TRIAL_COLUMNS], *row[GR_TRIAL_COLUMNS];
-    char numbers[GR_TRIAL_COLUMNS][GR_NUMBER_SIZE];
+    char numbers[GR_TRIAL_COLUMNS][NUMBER];
     unsigned numeric = 0;
     int count = 0;
     for (int k = 0; k < report->column_count; k++) {
@@ -439,8 +464,7 @@ static void page_rows(const GrTrialReport *report, GrBuffer *page)
             if (column->head == NULL) {
                 continue;
             }
-            gr_number_round(number_at(report, i, k), 4, numbers[at]);
-            row[at] = column->scale == 0 ? shown_at(report, i, k) : numbers[at];
+            row[at] = column->scale == 0 ? shown_at(report, i, k) : print_number(report, i, k, numbers[at]);
             at++;
         }
         gr_page_row(page, row, count, numeric);
@@ -494,7 +518,14 @@ static void write_page(const GrTrialReport *report, GrBuffer *page)
     }
     for (int k = 0; k < report->part_count; k++) {
         if (has_own_trust(report, k)) {
-            gr_trust_page(page, report->parts[k].label, report->parts[k].report->trust);
+            char label[GR_TRIAL_TEXT * 2];
+            int last = k; // cases behind it about which there is nothing else to say
+            while (last + 1 < report->part_count && !has_own_trust(report, last + 1)) {
+                last++;
+            }
+            snprintf(label, sizeof label, last > k ? "%s to %s" : "%s", report->parts[k].label,
+                     report->parts[last].label);
+            gr_trust_page(page, label, report->parts[k].report->trust);
         }
     }
     gr_page_section(page, "Numbers");

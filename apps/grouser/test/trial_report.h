@@ -36,6 +36,7 @@ typedef struct GrTrialFact {
     double scale; ///< for people
     char text[GR_TRIAL_TEXT * 2];
     bool is_text;
+    bool at_least; ///< the limit lies beyond what was tried
 } GrTrialFact;
 
 typedef struct GrTrialColumn {
@@ -48,6 +49,7 @@ typedef struct GrTrialCell {
     double number;
     char text[GR_TRIAL_TEXT];
     const char *shown; ///< in place of the text, for people; NULL: the text
+    bool at_least;     ///< the number is a lower bound
 } GrTrialCell;
 
 typedef struct GrTrialPanel {
@@ -90,12 +92,15 @@ void gr_trial_verdict(GrTrialReport *report, const char *format, ...) GR_PRINTF(
 /// `scale` makes the shown number from the SI value.
 void gr_trial_fact(GrTrialReport *report, const char *key, const char *label, const char *unit, double scale,
                    double value);
+/// The last fact is a lower bound: the limit was not reached. JSON has KEY_at_least, true, behind it.
+void gr_trial_at_least(GrTrialReport *report);
 void gr_trial_fact_text(GrTrialReport *report, const char *key, const char *label, const char *text);
 
 /// All columns come before the first cell; cells are filled from left to right.
 void gr_trial_column(GrTrialReport *report, const char *key, const char *head, double scale);
 void gr_trial_column_text(GrTrialReport *report, const char *key, const char *head);
 void gr_trial_cell(GrTrialReport *report, double value);
+void gr_trial_cell_bound(GrTrialReport *report, double value, bool at_least);
 void gr_trial_cell_text(GrTrialReport *report, const char *text);
 /// `shown` is for people and not copied.
 void gr_trial_cell_name(GrTrialReport *report, const char *name, const char *shown);

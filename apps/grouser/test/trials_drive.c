@@ -172,6 +172,12 @@ static void say(Sweep *sweeps, int count, GrTrialReport *report)
     add_curves(sweeps, count, report);
 }
 
+/// The last of the slopes or pulls was no limit: what it can do lies beyond.
+static bool drives_all(const Sweep *sweep)
+{
+    return sweep->results[sweep->count - 1].outcome == GR_DRIVE_STEADY;
+}
+
 static void judge_slopes(const Sweep *sweeps, int count, GrTrialReport *report)
 {
     static const char *const keys[] = {"steepest_slope_deg", "steepest_down_deg", "steepest_cross_deg"};
@@ -179,11 +185,14 @@ static void judge_slopes(const Sweep *sweeps, int count, GrTrialReport *report)
     static const char *const verbs[] = {"climbs", "drives down", "crosses"};
     for (int k = 0; k < count; k++) {
         const Sweep *sweep = &sweeps[k];
+        const bool all = drives_all(sweep);
         gr_trial_fact(report, keys[k], labels[k], "°", 1, sweep->most / GR_DEGREE);
+        if (all) {
+            gr_trial_at_least(report);
+        }
         if (isnan(sweep->most)) {
             gr_trial_verdict(report, "It %s none of these slopes.", verbs[k]);
         } else {
-            const bool all = sweep->results[sweep->count - 1].outcome == GR_DRIVE_STEADY;
             gr_trial_verdict(report, "Steepest slope that it %s: %s%.3g°.", verbs[k], all ? "at least " : "",
                              sweep->most / GR_DEGREE);
         }
@@ -254,12 +263,18 @@ static GrStatus run_drawbar(const GrTrialInput *input, GrTrialReport *report, Gr
     const GrStatus status = run_sweeps(input->kind->name, &sweep, 1, log);
     if (status == GR_OK) {
         begin(input, "Drawbar pull", report);
+        const bool all = drives_all(&sweep);
         gr_trial_fact(report, "largest_pull_N", "largest pull", "N", 1, sweep.most);
+        if (all) {
+            gr_trial_at_least(report);
+        }
         gr_trial_fact(report, "largest_pull_weights", "over the weight", "", 1, sweep.most / weight);
+        if (all) {
+            gr_trial_at_least(report);
+        }
         if (isnan(sweep.most)) {
             gr_trial_verdict(report, "It moves at none of these pulls.");
         } else {
-            const bool all = sweep.results[count - 1].outcome == GR_DRIVE_STEADY;
             gr_trial_verdict(report, "Largest of these pulls that it still tows: %s%.4g N, %.3g of its weight.",
                              all ? "at least " : "", sweep.most, sweep.most / weight);
         }
