@@ -1,4 +1,26 @@
-/// Questions that are answered by a calculation rather than a run.
+/// Answers that need no scenario: how a rover stands on a plane, and what it does in a steady drive over soft soil.
+///
+/// The functions build their own models from definitions, allocate, and free what they allocate; calls from several
+/// threads do not disturb each other. All units SI, angles in radians.
+///
+/// Example: the slip of a small rover on a slope of 5 degrees under lunar gravity.
+///
+///     GrErrorLog log = {0};
+///     GrRoverDef rover;
+///     if (gr_rover_load("rashid_like", NULL, &rover, &log) != GR_OK) {
+///         return 1; // log.items says why
+///     }
+///     const GrSoilDef soil = gr_default_soil_def();
+///     GrSteadyDriveDef def = gr_default_steady_drive_def();
+///     def.rover = &rover;
+///     def.soil = &soil;
+///     def.gravity = 1.62;
+///     def.slope = 5 * GR_DEGREE;
+///     GrSteadyDrive drive;
+///     if (gr_steady_drive(&def, &drive, &log) == GR_OK) {
+///         printf("%s, slip %.2f\n", gr_drive_outcome_name(drive.outcome), drive.slip); // prints: steady, slip 0.
+///     }
+///     gr_rover_free(&rover);
 #ifndef GROUSER_ANALYSIS_H
 #define GROUSER_ANALYSIS_H
 

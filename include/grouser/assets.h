@@ -1,5 +1,26 @@
-/// Made ground: surfaces as sums of terms, and rocks on them. Same definition and seed, same bytes, for any number of
-/// threads.
+/// Generated ground: surfaces as sums of terms, and rocks on them. The same definition and seed give the same bytes,
+/// for any number of threads.
+///
+/// A surface is a function of (x, y) without a resolution of its own. gr_surface_bake() samples it on a grid;
+/// gr_terrain_add_surface() and gr_terrain_add_rocks() lay it over a terrain as a layer.
+///
+/// Example:
+///
+///     const char *const terms[] = {"fractal:hurst=0.8,rms_m=0.05,lag_m=1"};
+///     const GrBox2 box = {0, 0, 20, 20}; // [m]
+///     GrErrorLog log = {0};
+///     GrSurface *surface = gr_surface_create(terms, 1, 7, box, &log);
+///     GrRockFieldDef def = gr_default_rock_field_def(); // the size law of Mars
+///     def.box = box;
+///     GrRockField field;
+///     if (surface == NULL || gr_rock_field_make(&def, &field, &log) != GR_OK) {
+///         return 1; // log.items says why
+///     }
+///     printf("height %.3f m\n", gr_surface_height(surface, 5, 5));
+///     printf("%d rocks, largest first: %s\n", field.count, // prints: rocks, largest first: yes
+///            field.rocks[0].diameter >= field.rocks[field.count - 1].diameter ? "yes" : "no");
+///     gr_rock_field_free(&field);
+///     gr_surface_free(surface);
 #ifndef GROUSER_ASSETS_H
 #define GROUSER_ASSETS_H
 

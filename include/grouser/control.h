@@ -1,7 +1,8 @@
-/// How a rover is driven: drive modes, steering geometry, scripts, path following, odometry.
+/// Driving a rover: drive modes, steering geometry, scripts, path following, odometry.
 ///
-/// Observation in, command out: nothing here knows the simulation. What is constant is a GrControl, what changes is a
-/// GrControlState, a flat struct that can be copied and saved as bytes. The equations are in docs/control.md.
+/// An observation goes in and commands come out; nothing here depends on the simulation. A GrControl holds what is
+/// constant, a GrControlState what changes: a flat struct that can be copied and saved as bytes. drive.h connects both
+/// to simulation data. docs/control.md has the equations.
 ///
 /// Plane of driving, chassis axes, seen from above (x forward, y left, angles counter-clockwise):
 ///
@@ -12,6 +13,25 @@
 ///     y <---- centre         body speed is that of `centre`, in the direction `crab` from x
 ///                |
 ///        [w]-----|-----[w]
+///
+/// Example: steering angle and speed of a wheel on a circle of 5 m.
+///
+///     GrErrorLog log = {0};
+///     GrRoverDef rover;
+///     if (gr_rover_load("curiosity_like", NULL, &rover, &log) != GR_OK) {
+///         return 1; // log.items says why
+///     }
+///     GrModel *m = gr_model_create(&rover, NULL, &log);
+///     GrDriveGeometry geometry;
+///     if (m != NULL && gr_drive_geometry(m, &geometry, &log) == GR_OK) {
+///         const GrDriveCommand command = {.mode = GR_DRIVE_DOUBLE_ACKERMANN, .speed = 0.05, .curvature = 1 / 5.0};
+///         GrDrivePlan plan;
+///         gr_drive_plan(&geometry, &command, &plan);
+///         printf("%s: %.1f deg, %.4f m/s\n", gr_model_wheel_name(m, 0), plan.steer[0] / GR_DEGREE, plan.speed[0]);
+///         printf("yaw rate %.3f rad/s\n", plan.yaw_rate); // prints: yaw rate 0.010 rad/s
+///     }
+///     gr_model_free(m);
+///     gr_rover_free(&rover);
 #ifndef GROUSER_CONTROL_H
 #define GROUSER_CONTROL_H
 

@@ -1,4 +1,27 @@
 /// The whole public API.
+///
+/// A definition (rover.h, soil.h: plain structs with defaults, from a file or from C) makes a GrModel (model.h,
+/// immutable, shared by threads); a model makes a GrData (sim.h: all that changes); gr_step() moves it. A mission
+/// (mission.h) drives along way-points, a scenario (scenario.h, run.h) does the same from a file, and record.h writes
+/// it down. All units are SI, angles in radians, frames x forward, y left, z up. Functions that can fail return a
+/// GrStatus and write the reason into a GrErrorLog (status.h).
+///
+/// Example: one second of free fall.
+///
+///     GrErrorLog log = {0};
+///     GrRoverDef rover;
+///     if (gr_rover_load("curiosity_like", NULL, &rover, &log) != GR_OK) {
+///         return 1; // log.items says why
+///     }
+///     GrModel *m = gr_model_create(&rover, NULL, &log);
+///     GrData *d = gr_data_create(m);
+///     for (int i = 0; i < 200; i++) {
+///         gr_step(m, d); // of 5 ms
+///     }
+///     printf("fell %.3f m\n", -gr_data_base_pose(d).position.z); // prints: fell 4.928 m
+///     gr_data_free(d);
+///     gr_model_free(m);
+///     gr_rover_free(&rover);
 #ifndef GROUSER_GROUSER_H
 #define GROUSER_GROUSER_H
 

@@ -1,10 +1,38 @@
-/// GrMission: a rover that is told where to drive, until something ends it.
+/// GrMission: a rover that drives where it is told until something ends the run.
 ///
 ///     gr_mission_create  ->  gr_mission_place (settled, or above the ground)  ->  gr_mission_step ... until it returns
 ///     an outcome  ->  gr_mission_summary
 ///
 /// One step is: control (when it is due) -> choice of the step -> gr_step_by() -> account of energy -> check of the
 /// outcomes. It allocates nothing and reads no file, but for the tiles of a terrain that is larger than memory.
+///
+/// Example: drive to a way-point 1 m ahead.
+///
+///     GrErrorLog log = {0};
+///     GrRoverDef rover;
+///     if (gr_rover_load("rashid_like", NULL, &rover, &log) != GR_OK) {
+///         return 1; // log.items says why
+///     }
+///     GrSoilDef soil = gr_default_soil_def();
+///     soil.damping = 200; // [N s/m] damps the wheels' vertical motion
+///     GrOptions options = gr_default_options();
+///     options.gravity.z = -1.62;
+///     options.surface.soil = &soil;
+///     GrModel *m = gr_model_create(&rover, &options, &log);
+///     const GrWayPoint goal = {.x = 1, .time = NAN};
+///     GrMissionDef def = gr_default_mission_def();
+///     def.control.source = GR_CONTROL_PATH;
+///     def.control.path = &goal;
+///     def.control.path_count = 1;
+///     GrMission *mission = m != NULL ? gr_mission_create(m, NULL, &def, &log) : NULL;
+///     const GrStart start = {.heading = 0};
+///     if (mission == NULL || gr_mission_place(mission, &start, &log) != GR_OK) {
+///         return 1;
+///     }
+///     printf("%s\n", gr_outcome_name(gr_mission_advance(mission, def.duration))); // prints: reached_goal
+///     gr_mission_free(mission);
+///     gr_model_free(m);
+///     gr_rover_free(&rover);
 #ifndef GROUSER_MISSION_H
 #define GROUSER_MISSION_H
 

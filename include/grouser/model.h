@@ -1,4 +1,24 @@
-/// GrModel: a checked rover, ready to move. Immutable, shared by threads.
+/// GrModel: a checked rover with its ground and its integrator, ready to move. Immutable, shared by threads.
+///
+/// A model copies what it needs of the definitions, except for what a field says must outlive it (functions of the
+/// ground and their contexts). Whatever is wrong with a definition is in the log, with its field.
+///
+/// Example:
+///
+///     GrErrorLog log = {0};
+///     GrRoverDef rover;
+///     if (gr_rover_load("curiosity_like", NULL, &rover, &log) != GR_OK) {
+///         return 1; // log.items says why
+///     }
+///     GrOptions options = gr_default_options();
+///     gr_gravity_named("mars", &options.gravity.z);
+///     options.gravity.z = -options.gravity.z; // down
+///     GrModel *m = gr_model_create(&rover, &options, &log);
+///     if (m != NULL) {
+///         printf("%d wheels, %d joints\n", gr_model_wheel_count(m), gr_model_joint_count(m)); // prints: 6 wheels
+///     }
+///     gr_model_free(m);
+///     gr_rover_free(&rover);
 #ifndef GROUSER_MODEL_H
 #define GROUSER_MODEL_H
 

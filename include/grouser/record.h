@@ -1,11 +1,36 @@
 /// All recordings of a run in one folder: run.csv, run.mcap, summary.json, report.html (docs/recordings.md).
 ///
-///     GrRecord *record = gr_record_open(&def, log);
-///     for every sample { gr_record_add(record, &sample, log); }
-///     gr_record_close(record, &summary, log);
+/// Files can be read during the run and after it was killed: rows and chunks are on disk within a second of wall time,
+/// summary.json within two, the report from time to time. examples/record_a_run.c records a run through gr_run().
 ///
-/// Everything can be read while the run goes, and after it was killed: rows and chunks are in the files within a second
-/// of wall time, summary.json within two, the report from time to time.
+/// Example: two seconds of a scenario, twenty samples a second.
+///
+///     #include <grouser/scenario.h>
+///     GrErrorLog log = {0};
+///     GrScenario scenario;
+///     GrWorld world;
+///     if (gr_scenario_load("crossing", NULL, &scenario, &log) != GR_OK ||
+///         gr_world_create(&scenario, &world, &log) != GR_OK) {
+///         return 1; // log.items says why
+///     }
+///     const GrRecordDef def = {.directory = "out.run", .name = "crossing", .model = world.model, .csv = true};
+///     GrRecord *record = gr_record_open(&def, &log);
+///     GrSample sample;
+///     if (record == NULL || !gr_sample_init(world.model, gr_mission_rock_count(world.mission), &sample)) {
+///         return 1;
+///     }
+///     for (int i = 0; i < 40; i++) {
+///         gr_mission_advance(world.mission, 0.05 * (i + 1));
+///         gr_mission_sample(world.mission, &sample);
+///         gr_record_add(record, &sample, &log);
+///     }
+///     GrRunSummary summary;
+///     gr_mission_summary(world.mission, &summary, &log);
+///     printf("%s\n", gr_status_text(gr_record_close(record, &summary, &log))); // prints: ok
+///     gr_run_summary_free(&summary);
+///     gr_sample_free(&sample);
+///     gr_world_free(&world);
+///     gr_scenario_free(&scenario);
 #ifndef GROUSER_RECORD_H
 #define GROUSER_RECORD_H
 

@@ -6,6 +6,33 @@
 ///        parent frame --(at, rotation)--> joint frame --(joint motion about/along axis)--> child body frame
 ///
 /// At joint position 0 the child's body frame coincides with the joint frame.
+///
+/// Example: a box with one driven wheel ahead of it.
+///
+///     GrRoverDef rover = gr_default_rover_def();
+///     GrBodyDef box = gr_default_body_def(), rim = gr_default_body_def();
+///     snprintf(box.name, sizeof box.name, "chassis");
+///     box.mass = 10;
+///     box.inertia = gr_inertia_box(10, (GrVec3){0.6, 0.4, 0.2});
+///     snprintf(rim.name, sizeof rim.name, "rim");
+///     rim.mass = 1;
+///     rim.inertia = gr_inertia_cylinder_y(1, 0.1, 0.08);
+///     GrJointDef axle = gr_default_joint_def();
+///     snprintf(axle.name, sizeof axle.name, "axle");
+///     axle.role = GR_ROLE_DRIVE;
+///     axle.parent = gr_rover_add_body(&rover, &box);
+///     axle.child = gr_rover_add_body(&rover, &rim);
+///     axle.pose.position = (GrVec3){0.4, 0, 0};
+///     axle.axis = (GrVec3){0, 1, 0};
+///     gr_rover_add_joint(&rover, &axle);
+///     GrWheelDef wheel = gr_default_wheel_def();
+///     snprintf(wheel.name, sizeof wheel.name, "wheel");
+///     wheel.body = axle.child;
+///     wheel.radius = 0.1;
+///     wheel.width = 0.08;
+///     gr_rover_add_wheel(&rover, &wheel);
+///     printf("%d bodies, %d wheel\n", rover.body_count, rover.wheel_count); // prints: 2 bodies, 1 wheel
+///     gr_rover_free(&rover);
 #ifndef GROUSER_ROVER_H
 #define GROUSER_ROVER_H
 

@@ -1,6 +1,28 @@
-/// GrSample: all that is worth recording of one instant of a run.
+/// GrSample: all that is worth recording of one instant of a run. GrRunSummary: the same of a whole run, with its
+/// outcome.
 ///
 /// Units are SI, angles in radians, axes those of the world unless a field says otherwise.
+///
+/// Example:
+///
+///     #include <grouser/scenario.h>
+///     GrErrorLog log = {0};
+///     GrScenario scenario;
+///     GrWorld world;
+///     if (gr_scenario_load("crossing", NULL, &scenario, &log) != GR_OK ||
+///         gr_world_create(&scenario, &world, &log) != GR_OK) {
+///         return 1; // log.items says why
+///     }
+///     GrSample sample;
+///     if (!gr_sample_init(world.model, gr_mission_rock_count(world.mission), &sample)) {
+///         return 1;
+///     }
+///     gr_mission_advance(world.mission, 1);
+///     gr_mission_sample(world.mission, &sample);
+///     printf("at %g s the first wheel has slip %.3f\n", sample.time, sample.wheels[0].slip); // prints: at 1 s
+///     gr_sample_free(&sample);
+///     gr_world_free(&world);
+///     gr_scenario_free(&scenario);
 #ifndef GROUSER_SAMPLE_H
 #define GROUSER_SAMPLE_H
 

@@ -1,7 +1,26 @@
-/// GrScenario: a file that says which rover drives where, and GrWorld: what is made of it. docs/scenarios.md has the
-/// format.
+/// GrScenario: a file that says which rover drives where. GrWorld: the terrain, model and mission made from it.
+/// docs/scenarios.md has the format.
 ///
 ///     gr_scenario_load  ->  GrScenario (definitions)  --gr_world_create-->  GrWorld (terrain, model, mission)
+///
+/// run.h runs a world to its end; a caller may also step its mission (mission.h).
+///
+/// Example: a shipped scenario with two values replaced.
+///
+///     static const char *const overrides[] = {"gravity=moon", "soil:phi=30", NULL};
+///     GrErrorLog log = {0};
+///     GrScenario scenario;
+///     if (gr_scenario_load("crossing", overrides, &scenario, &log) != GR_OK) {
+///         return 1; // log.items says why
+///     }
+///     printf("gravity %g m/s2\n", -scenario.gravity.z); // prints: gravity 1.62
+///     GrWorld world;
+///     if (gr_world_create(&scenario, &world, &log) == GR_OK) {
+///         gr_mission_advance(world.mission, 2);
+///         printf("%g s\n", gr_data_time(gr_mission_data(world.mission))); // prints: 2 s
+///         gr_world_free(&world);
+///     }
+///     gr_scenario_free(&scenario);
 #ifndef GROUSER_SCENARIO_H
 #define GROUSER_SCENARIO_H
 

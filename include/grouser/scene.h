@@ -1,5 +1,34 @@
-/// What is hard in a scene: rigid ground, ramps and landers, rocks that are stuck and rocks that are loose, and the
-/// rover's own bodies; and the contact states of a wheel.
+/// The rigid part of a scene: rigid ground, ramps and landers, fixed and loose rocks, the rover's own bodies; and the
+/// contact states of a wheel.
+///
+/// Example: a rover at rest on rigid ground, with a block in front of it.
+///
+///     #include <grouser/sim.h>
+///     GrErrorLog log = {0};
+///     GrRoverDef rover;
+///     if (gr_rover_load("rashid_like", NULL, &rover, &log) != GR_OK) {
+///         return 1; // log.items says why
+///     }
+///     GrSceneDef scene = gr_default_scene_def();
+///     scene.rigid_ground = true;
+///     GrPartDef block = gr_default_part_def();
+///     block.shape.kind = GR_SHAPE_BOX;
+///     block.shape.size = (GrVec3){0.2, 1, 0.1};
+///     block.pose.position = (GrVec3){1, 0, 0.05};
+///     gr_scene_add_part(&scene, &block);
+///     GrOptions options = gr_default_options();
+///     options.surface.scene = &scene;
+///     GrModel *m = gr_model_create(&rover, &options, &log);
+///     GrData *d = m != NULL ? gr_data_create(m) : NULL;
+///     if (d == NULL || gr_settle(m, d, NULL, &log) != GR_OK) {
+///         return 1;
+///     }
+///     gr_forward(m, d);
+///     printf("wheel 0 has %s\n", gr_data_wheel(m, d, 0).rock_contacts > 0 ? "contact" : "none"); // prints: contact
+///     gr_data_free(d);
+///     gr_model_free(m);
+///     gr_scene_def_free(&scene);
+///     gr_rover_free(&rover);
 #ifndef GROUSER_SCENE_H
 #define GROUSER_SCENE_H
 

@@ -1,7 +1,32 @@
 /// GrData: all that changes while a model moves, and the step.
 ///
 /// One flat allocation, and the ruts that grow with the track; copying, saving and restoring are memory copies, and a
-/// restored run continues with the same bits. A step allocates nothing and touches nothing but its GrData.
+/// restored run continues with the same bits. A step allocates nothing and touches nothing but its GrData. One GrData
+/// belongs to one thread.
+///
+/// Example: the weight of a rover at rest on soft soil, as its wheels carry it.
+///
+///     GrErrorLog log = {0};
+///     GrRoverDef rover;
+///     if (gr_rover_load("rashid_like", NULL, &rover, &log) != GR_OK) {
+///         return 1; // log.items says why
+///     }
+///     const GrSoilDef soil = gr_default_soil_def();
+///     GrOptions options = gr_default_options();
+///     options.surface.soil = &soil; // on the plane z = 0
+///     GrModel *m = gr_model_create(&rover, &options, &log);
+///     GrData *d = m != NULL ? gr_data_create(m) : NULL;
+///     if (d == NULL || gr_settle(m, d, NULL, &log) != GR_OK) {
+///         return 1;
+///     }
+///     double load = 0;
+///     for (int i = 0; i < gr_model_wheel_count(m); i++) {
+///         load += gr_data_wheel(m, d, i).world_force.z;
+///     }
+///     printf("load over weight %.4f\n", load / (gr_balance(m, d).mass * 9.80665)); // prints: load over weight 1.0000
+///     gr_data_free(d);
+///     gr_model_free(m);
+///     gr_rover_free(&rover);
 #ifndef GROUSER_SIM_H
 #define GROUSER_SIM_H
 

@@ -3,6 +3,15 @@
 ///
 /// A soil names one force law and carries the parameters of all laws, so that the same soil can be tried with each of
 /// them. All units SI, angles in radians; files carry degrees. docs/soil-laws.md has the equations and their sources.
+///
+/// Example: a value out of its range.
+///
+///     GrSoilDef soil = gr_default_soil_def();
+///     soil.n0 = -1;
+///     GrErrorLog log = {0};
+///     if (gr_soil_check(&soil, &log) != GR_OK) {
+///         printf("%s: %s\n", log.items[0].field, log.items[0].text); // prints: n0
+///     }
 #ifndef GROUSER_SOIL_H
 #define GROUSER_SOIL_H
 

@@ -1,4 +1,16 @@
 /// Soils as files: reading, writing, and where their numbers come from. docs/soils.md has the format.
+///
+/// Example: the source of a number.
+///
+///     GrErrorLog log = {0};
+///     GrSoilDef soil;
+///     GrSoilSources sources;
+///     if (gr_soil_load("ishigami2007", NULL, &soil, &sources, &log) != GR_OK) {
+///         return 1; // log.items says why
+///     }
+///     const int source = gr_soil_source_of(&sources, "k_phi");
+///     printf("k_phi = %g\n", soil.k_phi);                                     // prints: k_phi = 814000
+///     printf("%s\n", source >= 0 ? sources.items[source].text : "a default"); // prints: Ishigami
 #ifndef GROUSER_SOIL_FILE_H
 #define GROUSER_SOIL_FILE_H
 

@@ -4,14 +4,16 @@
 ///   GrSoilWheel + GrSoilMotion + old state + dt --gr_soil_evaluate--> GrSoilOutput + new state        pure
 ///   new state --gr_soil_commit--> old state, when the step is accepted
 ///
-///     GrSoilDef soil = gr_default_soil_def();
-///     GrSoilWheelDef def = gr_default_soil_wheel_def();
+/// Example: steady rolling at slip 0.2 under 64.68 N.
+///
+///     const GrSoilDef soil = gr_default_soil_def();
+///     const GrSoilWheelDef def = gr_default_soil_wheel_def();
 ///     GrSoilWheel *wheel;
 ///     if (gr_soil_prepare(&soil, &def, &wheel, NULL) == GR_OK) {
 ///         GrSoilSteady point;
-///         gr_soil_steady_load(wheel, 0.2, 0, 64.68, 0, &point, NULL); // slip 0.2 under 64.68 N
-///         printf("sinks %g m, pulls %g N\n", point.sinkage, point.f_x);
-///         gr_soil_wheel_free(wheel);
+///         gr_soil_steady_load(wheel, 0.2, 0, 64.68, 0, &point, NULL);
+///         printf("sinkage %g m, drawbar pull %g N, load %.2f N\n", point.sinkage, point.f_x, point.f_z);
+///         gr_soil_wheel_free(wheel); // prints: load 64.68 N
 ///     }
 ///
 /// The contact frame has z along the normal of the contact plane, y along the axle's projection onto the plane, and

@@ -1,21 +1,37 @@
 /// A force law of your own for wheels on soil: functions and a context pointer.
 ///
-///     static void spring(void *context, const GrPatchInput *in, const double *old, double *next, GrPatch *out)
-///     {
-///         const double *stiffness = context;
-///         out->wrench[2] = *stiffness * in->h; // N; the rest of `out` is 0
-///     }
-///     ...
-///     double stiffness = 2e4;
-///     const GrUserLaw law = {.name = "spring", .evaluate = spring, .context = &stiffness};
-///     GrSoilDef soil = gr_default_soil_def();
-///     soil.law = GR_SOIL_USER;
-///     soil.user = &law;
-///
 /// The soil then works wherever others do: in GrSurfaceDef of a rover, in the single-wheel rig, in gr_soil_prepare().
 /// A wheel is one patch, or several slices side by side; the law sees one of them as a wheel of its own. Damping of the
 /// normal motion (GrSoilDef::damping), bulldozing and flexible wheels are added around it. examples/own_law.c is a
 /// whole program.
+///
+/// Example: a linear spring, whose sinkage is load over stiffness.
+///
+///     #include <grouser/soil_forces.h>
+///     static void spring(void *context, const GrPatchInput *in, const double *old, double *next, GrPatch *out)
+///     {
+///         const double *stiffness = context;
+///         (void)old, (void)next;               // it keeps no state
+///         out->wrench[2] = *stiffness * in->h; // [N]; the rest of `out` is 0
+///     }
+///
+///     int main(void)
+///     {
+///         double stiffness = 2e4; // [N/m]
+///         const GrUserLaw law = {.name = "spring", .evaluate = spring, .context = &stiffness};
+///         GrSoilDef soil = gr_default_soil_def();
+///         soil.law = GR_SOIL_USER;
+///         soil.user = &law;
+///         const GrSoilWheelDef def = gr_default_soil_wheel_def();
+///         GrSoilWheel *wheel;
+///         if (gr_soil_prepare(&soil, &def, &wheel, NULL) != GR_OK) {
+///             return 1;
+///         }
+///         GrSoilSteady point;
+///         gr_soil_steady_load(wheel, 0, 0, 100, 0, &point, NULL);
+///         printf("sinkage %.1f mm\n", 1000 * point.sinkage); // prints: sinkage 5.0 mm
+///         gr_soil_wheel_free(wheel);
+///     }
 #ifndef GROUSER_SOIL_LAW_H
 #define GROUSER_SOIL_LAW_H
 

@@ -1,4 +1,24 @@
 /// GrSoilMap: which named soil lies where.
+///
+/// A map is a grid of class numbers from 1, with a name for each class. Maps come from a raster (gr_soil_map_open()),
+/// or are filled by the caller.
+///
+/// Example: sand in the west, clay in the east.
+///
+///     GrSoilMap map = {0};
+///     const GrGridFrame frame = {.nx = 11, .ny = 11, .dx = 1, .dy = 1};
+///     if (gr_soil_map_create(&map, &frame, NULL) != GR_OK) {
+///         return 1;
+///     }
+///     const int sand = gr_soil_map_name(&map, "toyoura_sand"), clay = gr_soil_map_name(&map, "wong_heavy_clay_25");
+///     for (int i = 0; i < 121; i++) {
+///         map.classes[i] = (unsigned char)(i % 11 < 5 ? sand : clay);
+///     }
+///     GrSoilMix mix;
+///     if (gr_soil_map_at(&map, 8, 3, &mix) == GR_GROUND_OK) {
+///         printf("%s\n", map.names[mix.classes[0] - 1]); // prints: wong_heavy_clay_25
+///     }
+///     gr_soil_map_free(&map);
 #ifndef GROUSER_SOIL_MAP_H
 #define GROUSER_SOIL_MAP_H
 

@@ -1,4 +1,20 @@
 /// Status codes, and the log into which functions write what went wrong.
+///
+/// A function that can fail returns a GrStatus and takes a GrErrorLog, which the caller zero-initialises; a NULL log
+/// drops the text. Readers go on after an error where they can, so that one log holds all that is wrong.
+///
+/// Example: print all messages of a failed call.
+///
+///     #include <grouser/rover.h>
+///     GrErrorLog log = {0};
+///     GrRoverDef rover;
+///     if (gr_rover_load("curiosity_lik", NULL, &rover, &log) != GR_OK) {
+///         for (int i = 0; i < log.count; i++) {
+///             char text[1024];
+///             gr_error_format(&log.items[i], text, sizeof text);
+///             printf("%s\n", text); // prints: curiosity_like
+///         }
+///     }
 #ifndef GROUSER_STATUS_H
 #define GROUSER_STATUS_H
 

@@ -1,4 +1,30 @@
 /// Terrain, soil maps and fields of rocks as the ground of a simulation.
+///
+/// Example: a rover on a map.
+///
+///     #include <grouser/sim.h>
+///     static const double heights[] = {0, 0, 0, 0}; // 2 x 2 nodes, 20 m apart
+///     GrErrorLog log = {0};
+///     GrTerrain *terrain = gr_terrain_create();
+///     GrLayerDef layer = gr_default_layer_def();
+///     layer.frame = (GrGridFrame){.nx = 2, .ny = 2, .x0 = -10, .y0 = -10, .dx = 20, .dy = 20};
+///     GrRoverDef rover;
+///     if (terrain == NULL || gr_terrain_add_grid(terrain, &layer, heights, &log) != GR_OK ||
+///         gr_rover_load("rashid_like", NULL, &rover, &log) != GR_OK) {
+///         return 1; // log.items says why
+///     }
+///     const GrSoilDef soil = gr_default_soil_def();
+///     GrOptions options = gr_default_options();
+///     options.surface = gr_surface_of_terrain(terrain, &soil);
+///     GrModel *m = gr_model_create(&rover, &options, &log);
+///     GrData *d = m != NULL ? gr_data_create(m) : NULL;
+///     if (d != NULL && gr_settle(m, d, NULL, &log) == GR_OK) {
+///         printf("wheel 0 is %s the map\n", gr_data_wheel(m, d, 0).on_map ? "on" : "off"); // prints: on the map
+///     }
+///     gr_data_free(d);
+///     gr_model_free(m);
+///     gr_rover_free(&rover);
+///     gr_terrain_free(terrain);
 #ifndef GROUSER_SURFACE_H
 #define GROUSER_SURFACE_H
 

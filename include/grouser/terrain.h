@@ -5,6 +5,26 @@
 ///
 /// Queries are plain functions of const data: no allocation, no lock, no file. They see only the tiles that are in
 /// memory; what is missing is a typed answer, gr_terrain_prefetch() brings it in, between steps.
+///
+/// Example: a slope of 1 in 10, and a rut in it.
+///
+///     static const double heights[] = {0, 1, 0, 1}; // 2 x 2 nodes, 10 m apart
+///     GrErrorLog log = {0};
+///     GrTerrain *terrain = gr_terrain_create();
+///     GrLayerDef layer = gr_default_layer_def();
+///     layer.frame = (GrGridFrame){.nx = 2, .ny = 2, .dx = 10, .dy = 10};
+///     const GrRutsDef def = gr_default_ruts_def(); // nodes 2 cm apart
+///     GrRuts *ruts = gr_ruts_create(&def, &log);
+///     if (terrain == NULL || ruts == NULL || gr_terrain_add_grid(terrain, &layer, heights, &log) != GR_OK) {
+///         return 1; // log.items says why
+///     }
+///     *gr_ruts_height(ruts, 250, 250) = -0.03; // at (5, 5)
+///     double before, after;
+///     gr_terrain_height(terrain, 5, 5, &before);
+///     gr_ground_height(terrain, ruts, 5, 5, &after);
+///     printf("%.2f m, %.2f m\n", before, after); // prints: 0.50 m, 0.47 m
+///     gr_ruts_free(ruts);
+///     gr_terrain_free(terrain);
 #ifndef GROUSER_TERRAIN_H
 #define GROUSER_TERRAIN_H
 

@@ -1,5 +1,10 @@
 /// Wheel traces: the cheap kind of rut (Kamohara et al. 2024). A wheel leaves a trough with the imprints of its
 /// grousers, as deep as a regression over its load says. docs/traces.md has the equations.
+///
+/// Example: depth of the default trace under 10 N.
+///
+///     const GrTraceDef trace = gr_default_trace_def();
+///     printf("%.2f mm\n", 1000 * (trace.mean.base + trace.mean.load * 10)); // prints: -5.83 mm
 #ifndef GROUSER_TRACE_H
 #define GROUSER_TRACE_H
 

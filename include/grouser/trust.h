@@ -1,5 +1,17 @@
 /// How far to trust a result: which law, where its parameters come from, what is known of its error, and under which
 /// gravity it was fitted. Every page and every JSON object of a run, a test or the rig carries one.
+///
+/// Example:
+///
+///     GrErrorLog log = {0};
+///     GrSoilDef soil;
+///     GrSoilSources sources;
+///     if (gr_soil_load("ishigami2007", NULL, &soil, &sources, &log) != GR_OK) {
+///         return 1; // log.items says why
+///     }
+///     GrTrust trust;
+///     gr_trust_of_soil(&soil, &sources, 3.71, &trust); // on Mars
+///     printf("%s\n", trust.law); // prints: wong_reece
 #ifndef GROUSER_TRUST_H
 #define GROUSER_TRUST_H
 

@@ -1,4 +1,11 @@
-/// Plain math types of the public API. Quaternions are (w, x, y, z); matrices are row-major.
+/// Plain math types of the public API. Quaternions are (w, x, y, z); matrices are row-major. The library's own
+/// functions on them are internal: callers use those of their own program.
+///
+/// Example: a pose 1 m ahead, turned by 90 degrees to the left.
+///
+///     const double half = 90 * GR_DEGREE / 2;
+///     const GrPose pose = {.position = {1, 0, 0}, .rotation = {cos(half), 0, 0, sin(half)}};
+///     printf("w = z = %.4f\n", pose.rotation.z); // prints: w = z = 0.7071
 #ifndef GROUSER_VEC_H
 #define GROUSER_VEC_H
 

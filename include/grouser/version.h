@@ -1,13 +1,15 @@
 /// The version of the library: of the headers at compile time, of the code at run time.
 ///
-///     #if GROUSER_VERSION_NUMBER < 100 // 0.1.0
-///     #error "needs Grouser 0.1"
-///     #endif
-///     printf("Grouser %s\n", gr_version());
-///
 /// While the major version is 0, a new minor version may change the API and the ABI; patches do not. The shared
 /// library's name (libgrouser.so.0.1) and the version of its symbols (GROUSER_0.1) follow that. CMake reads the numbers
 /// here.
+///
+/// Example:
+///
+///     #if GROUSER_VERSION_NUMBER < 100 // 0.1.0
+///     #error "needs Grouser 0.1"
+///     #endif
+///     printf("Grouser %s\n", gr_version()); // prints: Grouser 0.1
 #ifndef GROUSER_VERSION_H
 #define GROUSER_VERSION_H
 
