@@ -21,7 +21,8 @@ Every fenced block says what it is. The words after ``` decide what happens to i
 
 A comment <!-- setup: COMMANDS --> right above a block runs before it, to make files that the block names.
 The folder holds the files of data/examples and a link to data/. Commands in `inline code` are checked like a synopsis,
-and links to files must lead somewhere. `make` in a page only checks that there is such a target.
+and links to files must lead somewhere, as must paths of the repository in `inline code`.
+`make` in a page only checks that there is such a target.
 """
 
 import argparse
@@ -41,6 +42,8 @@ SCENARIO_BASE = {
     "stop": "stop: {time_s: 10}",
 }
 C_WARNINGS = ["-std=c17", "-Wall", "-Wextra", "-Werror"]
+# A path in `inline code`; names in capitals stand for any.
+REPOSITORY_PATH = re.compile(r"(?:src|include|apps|tests|tools|bench|examples|cmake|data)/(?:[a-z0-9_.*-]+/?)*")
 SHELL_PRELUDE = """set -euo pipefail
 trap 'echo "failed: $BASH_COMMAND" >&2' ERR
 trap 'pwd >"$DOCS_CWD"' EXIT
@@ -233,6 +236,8 @@ class Page:
             for code in re.findall(r"`([^`]+)`", line):
                 if code.startswith("grouser "):
                     self.check_usage(number, code)
+                elif REPOSITORY_PATH.fullmatch(code) and not any(self.source.glob(code.rstrip("/") + "*")):
+                    self.fail(number, f"there is no {code} in the repository")
             for link in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", line):
                 if "://" not in link and not (self.path.parent / link).exists():
                     self.fail(number, f"the link {link} leads nowhere")
