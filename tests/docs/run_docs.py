@@ -10,7 +10,8 @@ Every fenced block says what it is. The words after ``` decide what happens to i
     sh not-run: REASON      commands that cannot run in a test
     console                 "$ command" and, below it, lines that must come out in this order ("..." skips some)
     usage                   synopsis of a command: every option in it must be in the command's --help
-    yaml scenario|rover|soil [file=NAME]   a whole file: `grouser check` must pass; NAME: also there for the commands
+    yaml scenario|rover|soil [file=NAME]   a whole file: `grouser check` must pass; NAME: also there for all commands
+    yaml scenario|rover|soil save=NAME     the same, saved at this place of the page, where the commands have come to
     yaml scenario-part      keys of a scenario: checked with a rover, a soil and a drive added
     yaml scenario-lines     each line is one such part
     yaml excerpt=PATH       must be found, line by line, in a file of the repository
@@ -86,6 +87,13 @@ def read_page(path):
             prose.append((number, line))
             comment = comments.get(number, comment if not line.strip() else "")
     return blocks, prose
+
+
+def anchors_of(path):
+    """Anchors of the headings of a page."""
+    lines = [line for _, line in read_page(path)[1]]
+    titles = [re.sub(r"^#+ ", "", line).strip() for line in lines if re.match("#+ ", line)]
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
 def normal(line):
@@ -175,10 +183,10 @@ class Page:
         for usage in re.sub(r"\n\s+", " ", block.text).splitlines():
             self.check_usage(block.line, usage)
 
-    def check_file(self, block, name, text):
-        path = self.folder / name
-        path.write_text(text, encoding="utf-8")
-        done = self.execute(["grouser", "check", name], cwd=self.folder)
+    def check_file(self, block, name, text, folder=None):
+        folder = folder or self.folder
+        (folder / name).write_text(text, encoding="utf-8")
+        done = self.execute(["grouser", "check", name], cwd=folder)
         if done.returncode != 0:
             self.fail(block.line, f"{done.stdout}in\n{text}")
 
@@ -198,6 +206,8 @@ class Page:
                 self.check_part(block, line)
         elif kind == "scenario-part":
             self.check_part(block, block.text)
+        elif kind in ("scenario", "rover", "soil") and block.option("save"):
+            self.check_file(block, block.option("save"), block.text, self.cwd)
         elif kind in ("scenario", "rover", "soil"):
             self.check_file(block, block.option("file") or f"{kind}_{block.line}.yaml", block.text)
         else:
@@ -238,9 +248,12 @@ class Page:
                     self.check_usage(number, code)
                 elif REPOSITORY_PATH.fullmatch(code) and not any(self.source.glob(code.rstrip("/") + "*")):
                     self.fail(number, f"there is no {code} in the repository")
-            for link in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", line):
-                if "://" not in link and not (self.path.parent / link).exists():
+            for link, anchor in re.findall(r"\]\(([^)#\s]*)(?:#([^)]*))?\)", line):
+                target = self.path.parent / link if link else self.path
+                if "://" not in link and not target.exists():
                     self.fail(number, f"the link {link} leads nowhere")
+                elif anchor and target.suffix == ".md" and anchor not in anchors_of(target):
+                    self.fail(number, f"{target.name} has no heading #{anchor}")
 
     def check_help_examples(self):
         """Examples of --help, of every command and subcommand, use options that there are."""
