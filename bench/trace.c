@@ -1,7 +1,7 @@
 /// A wheel that leaves its trace in a map of 20 m x 20 m at 2 cm, a million cells: one step's update.
 #include "bench.h"
 
-#include "trace.h"
+#include "trace_wheel.h"
 
 #include <stdio.h>
 #include <stdlib.h>

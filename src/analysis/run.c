@@ -1,7 +1,7 @@
 /// A whole run of a scenario, and its repetition with half the step.
 #include "grouser/run.h"
 
-#include "mission.h"
+#include "mission_data.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 #include "trial_cross.h"
 
-#include "mission.h"
+#include "mission_data.h"
 #include "rover_pose.h"
 
 #include <stdlib.h>

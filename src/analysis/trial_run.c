@@ -1,7 +1,7 @@
 #include "trial_run.h"
 
 #include "account.h"
-#include "mission.h"
+#include "mission_data.h"
 #include "soil_wheel.h"
 
 #include <stdlib.h>

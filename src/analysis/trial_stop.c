@@ -1,7 +1,7 @@
 /// Coast and brake: from a speed to rest.
 #include "trial_run.h"
 
-#include "mission.h"
+#include "mission_data.h"
 #include "wheel_view.h"
 
 #include <stdlib.h>

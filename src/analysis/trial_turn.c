@@ -1,7 +1,7 @@
 /// Turn: on the spot, or on a circle.
 #include "trial_run.h"
 
-#include "mission.h"
+#include "mission_data.h"
 #include "steering.h"
 
 static const double WARM_UP = 0.25; // part of the turn before means are taken

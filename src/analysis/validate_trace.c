@@ -1,7 +1,7 @@
 /// Wheel traces, read off the map that a rolling wheel leaves behind.
 #include "fit_trace.h"
 #include "measured.h"
-#include "trace.h"
+#include "trace_wheel.h"
 #include "validate.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /// Where the wheels are, and which joints move them, read off the model once.
 #include "steering.h"
 
-#include "model.h"
+#include "model_data.h"
 #include "vec3.h"
 
 #include <math.h>

@@ -97,15 +97,6 @@ static inline void gr_proto_double(GrBuffer *out, int field, double value)
     gr_proto_fixed(out, bits, 8);
 }
 
-static inline void gr_proto_float(GrBuffer *out, int field, double value)
-{
-    const float single = (float)value;
-    uint32_t bits;
-    memcpy(&bits, &single, 4);
-    gr_proto_tag(out, field, GR_WIRE_32);
-    gr_proto_fixed(out, bits, 4);
-}
-
 static inline void gr_proto_fixed32(GrBuffer *out, int field, uint32_t value)
 {
     gr_proto_tag(out, field, GR_WIRE_32);

@@ -1,4 +1,4 @@
-#include "mission.h"
+#include "mission_data.h"
 
 #include "drive_cycle.h"
 #include "dynamics.h"

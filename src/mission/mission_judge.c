@@ -1,5 +1,5 @@
 /// How a mission ends.
-#include "mission.h"
+#include "mission_data.h"
 
 static const double FASTEST = 100; // [m/s] no rover drives that fast
 static const double SPUN = 0.25;   // [m] wheels must have rolled this far before a rover can be stuck

@@ -3,7 +3,7 @@
 /// The target of a servo is a function of time alone, so that nothing has to be saved and a step may have any length:
 /// constant until a move begins, then straight to its position within its duration, then constant again. It is set
 /// after control, and so wins over it for the joints that it names.
-#include "mission.h"
+#include "mission_data.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /// Start of a mission: the rover on the ground, or above it.
-#include "mission.h"
+#include "mission_data.h"
 
 #include "dynamics.h"
 #include "ruts.h"

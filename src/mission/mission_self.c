@@ -1,5 +1,5 @@
 /// Which of the rover's own parts touched each other in a mission, when, for how long and how hard.
-#include "mission.h"
+#include "mission_data.h"
 
 #include "self_contact.h"
 #include "text.h"

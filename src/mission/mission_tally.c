@@ -1,5 +1,5 @@
 /// What a mission counts from step to step, and what it says of it.
-#include "mission.h"
+#include "mission_data.h"
 
 #include "account.h"
 #include "dynamics.h"

@@ -1,5 +1,5 @@
 /// How the rover of a mission comes to its way-points, in truth.
-#include "mission.h"
+#include "mission_data.h"
 
 int gr_mission_way_count(const GrMission *mission)
 {

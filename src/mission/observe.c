@@ -1,5 +1,5 @@
 /// A mission's present instant as a sample.
-#include "mission.h"
+#include "mission_data.h"
 
 #include "dynamics.h"
 #include "wheel_view.h"

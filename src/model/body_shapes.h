@@ -2,7 +2,7 @@
 #ifndef GR_BODY_SHAPES_H
 #define GR_BODY_SHAPES_H
 
-#include "model.h"
+#include "model_data.h"
 
 /// A shape of a moving body `body` of the tree; `pose` is in its frame. `shape`: its definition, NULL for a box of
 /// inertia.

@@ -1,4 +1,4 @@
-#include "model.h"
+#include "model_data.h"
 
 #include "dynamics.h"
 #include "scene_build.h"

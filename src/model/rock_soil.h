@@ -2,7 +2,7 @@
 #ifndef GR_ROCK_SOIL_H
 #define GR_ROCK_SOIL_H
 
-#include "model.h"
+#include "model_data.h"
 
 /// What the rigid world asks for the soil under loose rocks; rigid everywhere (at: NULL) where the model has none, or
 /// none with a pressure-sinkage curve. Warns of soils without one, on which rocks do not sink.

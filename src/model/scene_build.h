@@ -2,7 +2,7 @@
 #ifndef GR_SCENE_BUILD_H
 #define GR_SCENE_BUILD_H
 
-#include "model.h"
+#include "model_data.h"
 
 /// Fills m->hard. `m` has its bodies, wheels and places already; `rover` is its definition. All problems go to `log`.
 GrStatus gr_scene_build(const GrSceneDef *scene, const GrRoverDef *rover, GrModel *m, GrErrorLog *log);

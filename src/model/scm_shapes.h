@@ -2,7 +2,7 @@
 #ifndef GR_SCM_SHAPES_H
 #define GR_SCM_SHAPES_H
 
-#include "model.h"
+#include "model_data.h"
 
 /// Fills m->scm_lying, and m->scm_shapes where bodies press the grid. `m` has its wheels on it (m->scm_bodies, whose
 /// limits are raised to what a lying wheel needs), its bodies and its places already.

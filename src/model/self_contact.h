@@ -2,7 +2,7 @@
 #ifndef GR_SELF_CONTACT_H
 #define GR_SELF_CONTACT_H
 
-#include "model.h"
+#include "model_data.h"
 
 /// Lets the driven bodies of `def`, which are those of m->hard, touch each other, but for those that a joint joins and
 /// those that overlap at the start; `log` is told about them. Sets the room for pairs in m->tree.

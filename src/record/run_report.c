@@ -1,6 +1,6 @@
 #include "run_report.h"
 
-#include "model.h"
+#include "model_data.h"
 #include "number.h"
 #include "page.h"
 #include "plot.h"

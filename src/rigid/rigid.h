@@ -29,7 +29,7 @@
 typedef enum GrRigidMotion { GR_RIGID_FIXED, GR_RIGID_DRIVEN, GR_RIGID_LOOSE } GrRigidMotion;
 
 /// Kinds of bodies: two bodies meet when each one's `category` is in the other's `collides_with`.
-enum { GR_GROUP_GROUND = 1, GR_GROUP_FIXED = 2, GR_GROUP_DRIVEN = 4, GR_GROUP_LOOSE = 8, GR_GROUP_USER = 16 };
+enum { GR_GROUP_GROUND = 1, GR_GROUP_FIXED = 2, GR_GROUP_DRIVEN = 4, GR_GROUP_LOOSE = 8 };
 
 /// Collision groups of shapes, beside the kinds of their bodies: all meet that GrRigidDef::ignores does not part.
 enum { GR_RIGID_GROUPS = 32 };

@@ -6,7 +6,7 @@
 #include "lander.h"
 
 #include "grouser/assets.h"
-#include "terrain.h"
+#include "terrain_data.h"
 #include "text.h"
 #include "vec3.h"
 

@@ -4,6 +4,7 @@
 #include "rover_parts.h"
 #include "rover_urdf.h"
 #include "rover_yaml.h"
+#include "urdf_xml.h"
 
 #include <stdio.h>
 #include <stdlib.h>

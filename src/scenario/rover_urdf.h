@@ -6,8 +6,6 @@
 
 #include "grouser/rover.h"
 
-enum { GR_URDF_BYTES = 4 << 20 }; ///< largest file
-
 /// Bodies, joints and couplings of a URDF, then what the prepared side file `side` (NULL: none) adds. `out` stays empty
 /// after an error.
 GrStatus gr_rover_parse_urdf(const char *text, size_t length, const char *file, GrDocument *side, GrRoverDef *out,

@@ -2,7 +2,7 @@
 
 #include "fields.h"
 #include "file.h"
-#include "trace.h"
+#include "trace_wheel.h"
 
 static GrStatus read_document(GrDocument *document, GrTraceDef *out)
 {

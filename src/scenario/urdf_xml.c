@@ -1,7 +1,6 @@
 #include "urdf_xml.h"
 
 #include "expression.h"
-#include "rover_urdf.h"
 #include "text.h"
 #include "utf8.h"
 #include "vec3.h"

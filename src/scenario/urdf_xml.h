@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+enum { GR_URDF_BYTES = 4 << 20 }; ///< largest file
+
 /// What is being read, and where messages go.
 typedef struct GrUrdf {
     const char *file;

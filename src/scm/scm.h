@@ -6,7 +6,7 @@
 /// Height of the ground, height change and plastic sinkage of a node live in the ruts and stay; the mobilised shear of
 /// the nodes under a body lives in the list of nodes that it touches and ends with the contact. The grid is vertical:
 /// node (i, j) stands for the cell of the ruts around (i cell, j cell), and a body is its lower surface over the cells
-/// (height, slope, covered part), in closed form for wheels and by clipping triangles for meshes.
+/// (height, slope, covered part), in closed form for wheels and by planes for convex bodies.
 ///
 /// Frames: world axes throughout; wrench and twist are (force, moment about the centre) and (velocity of the centre,
 /// angular velocity).
@@ -29,14 +29,6 @@ typedef struct GrScmGround {
     const void *context;
 } GrScmGround;
 
-/// Triangles, counterclockwise seen from outside. From below no face may hide another: any convex body, a plate with
-/// holes, a foot. Not owned.
-typedef struct GrScmMesh {
-    const GrVec3 *vertices;
-    const int (*triangles)[3];
-    int vertex_count, triangle_count;
-} GrScmMesh;
-
 /// Corners of a polyhedron at most.
 enum { GR_SCM_CORNERS = 128 };
 
@@ -55,12 +47,31 @@ typedef struct GrScmConvex {
     int face_count;
 } GrScmConvex;
 
+/// Where a body is and how it moves. For a wheel the axes do not turn with the rolling: y along the axle, x forward.
+typedef struct GrScmPose {
+    GrVec3 centre;      ///< [m]
+    GrMat3 axes;        ///< columns: the body's axes in the world
+    GrVec3 velocity;    ///< of the centre [m/s]
+    GrVec3 spin;        ///< angular velocity, rolling included [rad/s]
+    double wheel_angle; ///< turn of a wheel about its axle, for its lugs [rad]
+    bool resting;       ///< the velocity stands for a displacement in a search for rest: it digs nothing away
+} GrScmPose;
+
+/// Working memory of one body; carries nothing from step to step but the first ground, which it may forget.
+typedef struct GrScmScratch GrScmScratch;
+
+struct GrScmRange; // scm_grid.h
+
 /// A body made ready for a soil and a grid: everything that does not change in a run.
 typedef struct GrScmBody {
     GrSoilDef soil;
     GrScmGround ground;
-    GrScmMesh mesh;              ///< without triangles: a convex body or a wheel
-    GrScmConvex convex;          ///< of no kind: a mesh or a wheel
+    /// Reads the ruts under the body (NULL: leaves them alone), and finds its lower surface and cover; slopes too where
+    /// it is no wheel. Returns the nodes that may be touched, with at least one around them that is not covered.
+    struct GrScmRange (*lower)(const struct GrScmBody *body, const GrRuts *ruts, const GrScmPose *pose,
+                               GrScmScratch *s);
+    const void *shape;  ///< for `lower`, of bodies that are neither convex nor a wheel; NULL: it is one of them
+    GrScmConvex convex; ///< of no kind: a wheel
     double radius, width, crown; ///< of the wheel [m]
     int lugs;                    ///< 0: smooth
     double lug_height;           ///< [m]
@@ -74,16 +85,6 @@ typedef struct GrScmBody {
     int side;                    ///< nodes along a side of the box that is looked at
     int node_max;                ///< nodes that can be touched at once
 } GrScmBody;
-
-/// Where a body is and how it moves. For a wheel the axes do not turn with the rolling: y along the axle, x forward.
-typedef struct GrScmPose {
-    GrVec3 centre;      ///< [m]
-    GrMat3 axes;        ///< columns: the body's axes in the world
-    GrVec3 velocity;    ///< of the centre [m/s]
-    GrVec3 spin;        ///< angular velocity, rolling included [rad/s]
-    double wheel_angle; ///< turn of a wheel about its axle, for its lugs [rad]
-    bool resting;       ///< the velocity stands for a displacement in a search for rest: it digs nothing away
-} GrScmPose;
 
 /// A touched node: its shear, and what the ruts will hold.
 typedef struct GrScmNode {
@@ -124,16 +125,9 @@ typedef struct GrScmLedger {
     int64_t missing;  ///< nodes that found no tile: gr_ruts_reserve() more
 } GrScmLedger;
 
-/// Working memory of one body; carries nothing from step to step but the first ground, which it may forget.
-typedef struct GrScmScratch GrScmScratch;
-
 /// A wheel on a soil. `cell` is that of the ruts [m].
 GrStatus gr_scm_prepare_wheel(const GrSoilDef *soil, const GrSoilWheelDef *wheel, double cell, GrScmBody *out,
                               GrErrorLog *log);
-
-/// A body of triangles, in its own frame. `gravity` gives the soil its weight [m/s²].
-GrStatus gr_scm_prepare_mesh(const GrSoilDef *soil, const GrScmMesh *mesh, double gravity, double cell, GrScmBody *out,
-                             GrErrorLog *log);
 
 /// A convex body.
 GrStatus gr_scm_prepare_convex(const GrSoilDef *soil, const GrScmConvex *convex, double gravity, double cell,

@@ -99,8 +99,7 @@ static GrScmRange mark_touched(const GrScmNodes *nodes, GrScmScratch *s, int rim
 static void hold_footprint(const GrScmBody *body, const GrScmPose *pose, GrScmRange r, GrScmScratch *s)
 {
     if (!gr_scm_is_wheel(body)) {
-        const GrScmRange under = body->mesh.triangle_count > 0 ? gr_scm_lower_mesh(body, NULL, pose, s)
-                                                               : gr_scm_lower_convex(body, NULL, pose, s);
+        const GrScmRange under = body->lower(body, NULL, pose, s);
         for (int j = under.j0; j < under.j1; j++) {
             for (int at = j * s->side + under.i0; at < j * s->side + under.i1; at++) {
                 s->depth[at] = s->cover[at] > 0 ? HELD : 0;

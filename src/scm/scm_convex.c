@@ -7,7 +7,8 @@
 ///         / |       \__                                parts of single faces, so that cover, mean height
 ///        /__|__________|                               and mean slope are exact
 ///
-/// For polyhedra the same as triangles cut by the cells (scm_mesh.c), at the price of a few planes a node.
+/// For polyhedra the same as triangles cut by the cells (tests/support/scm_mesh.h), at the price of a few planes a
+/// node.
 #include "scm_grid.h"
 
 enum {
@@ -533,7 +534,7 @@ static double measure_body(const GrScmConvex *c, double *area)
 GrStatus gr_scm_prepare_convex(const GrSoilDef *soil, const GrScmConvex *convex, double gravity, double cell,
                                GrScmBody *out, GrErrorLog *log)
 {
-    *out = (GrScmBody){.convex = *convex};
+    *out = (GrScmBody){.lower = gr_scm_lower_convex, .convex = *convex};
     const bool polyhedron = convex->kind == GR_SCM_POLYHEDRON;
     if (polyhedron && !(convex->corner_count >= 4 && convex->corner_count <= GR_SCM_CORNERS &&
                         convex->face_count >= 4 && convex->face_count <= FACES_MAX)) {

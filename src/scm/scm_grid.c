@@ -35,6 +35,7 @@ GrStatus gr_scm_prepare_wheel(const GrSoilDef *soil, const GrSoilWheelDef *wheel
     out->radius = wheel->radius + (lugs && wheel->grousers == GR_GROUSER_RADIUS ? wheel->grouser_height : 0);
     out->width = wheel->width;
     out->crown = wheel->crown;
+    out->lower = gr_scm_lower_wheel;
     if (lugs && wheel->grousers == GR_GROUSER_LUGS) {
         out->lugs = wheel->grouser_count;
         out->lug_height = wheel->grouser_height;
@@ -46,27 +47,6 @@ GrStatus gr_scm_prepare_wheel(const GrSoilDef *soil, const GrSoilWheelDef *wheel
     const GrStatus grid = gr_scm_prepare_grid(soil, wheel->gravity, cell, sqrt(tip * tip + half * half), out, log);
     status = status != GR_OK ? status : grid;
     out->node_max = status == GR_OK ? (int)((2 * tip / cell + 3) * (out->width / cell + 3)) : 0;
-    return status;
-}
-
-GrStatus gr_scm_prepare_mesh(const GrSoilDef *soil, const GrScmMesh *mesh, double gravity, double cell, GrScmBody *out,
-                             GrErrorLog *log)
-{
-    memset(out, 0, sizeof *out);
-    out->mesh = *mesh;
-    double reach = 0;
-    for (int i = 0; i < mesh->vertex_count; i++) {
-        const double far = gr_norm(mesh->vertices[i]);
-        reach = far > reach ? far : reach;
-    }
-    if (mesh->triangle_count < 1 || !(reach > 0)) {
-        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "mesh"}, "a body needs triangles");
-    }
-    const double across = 2 * reach / cell + 3;
-    GrStatus status = gr_soil_check(soil, log);
-    const GrStatus grid = gr_scm_prepare_grid(soil, gravity, cell, reach, out, log);
-    status = status != GR_OK ? status : grid;
-    out->node_max = status == GR_OK ? (int)(across * across) : 0;
     return status;
 }
 

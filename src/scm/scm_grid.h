@@ -64,21 +64,18 @@ static inline int gr_scm_rim(double cell)
     return cells > 2 ? cells : 2;
 }
 
-/// Neither a mesh nor convex.
+/// Neither convex nor a shape of its own.
 static inline bool gr_scm_is_wheel(const GrScmBody *body)
 {
-    return body->mesh.triangle_count == 0 && body->convex.kind == GR_SCM_NO_CONVEX;
+    return body->shape == NULL && body->convex.kind == GR_SCM_NO_CONVEX;
 }
 
 /// What all bodies share: the soil, the cell and the box.
 GrStatus gr_scm_prepare_grid(const GrSoilDef *soil, double gravity, double cell, double reach, GrScmBody *out,
                              GrErrorLog *log);
 
-/// Reads the ruts under the body, and finds its lower surface and cover; slopes too where it is no wheel. Returns the
-/// nodes that may be touched, with at least one around them that is not covered. Mesh and convex may leave the ruts
-/// alone (NULL).
+/// GrScmBody::lower of wheels and of convex bodies.
 GrScmRange gr_scm_lower_wheel(const GrScmBody *body, const GrRuts *ruts, const GrScmPose *pose, GrScmScratch *s);
-GrScmRange gr_scm_lower_mesh(const GrScmBody *body, const GrRuts *ruts, const GrScmPose *pose, GrScmScratch *s);
 GrScmRange gr_scm_lower_convex(const GrScmBody *body, const GrRuts *ruts, const GrScmPose *pose, GrScmScratch *s);
 
 /// Slopes of a wheel's lower surface at a place of it, counted from its centre.

@@ -6,7 +6,7 @@
 #include "contact_mode.h"
 #include "grouser/drive.h"
 #include "grouser/sim.h"
-#include "model.h"
+#include "model_data.h"
 #include "rut_track.h"
 
 /// A wheel on the ground, as the last evaluation found it.
@@ -152,7 +152,7 @@ static inline double gr_wheel_depth(const GrData *d, int i)
     return fmax(0, d->contact[i].soil.sinkage - flex);
 }
 
-// data.c, for steps that may be taken back
+// data_memory.c, for steps that may be taken back
 
 /// Everything but what a step of `d` will write to the ruts is copied to `kept`; gr_data_return() brings it back.
 GrStatus gr_data_mark(const GrModel *m, GrData *kept, GrData *d);

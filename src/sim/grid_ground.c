@@ -325,7 +325,7 @@ static GrStatus reserve(const GrModel *m, GrData *d)
     return gr_rut_grid_reserve(d->grid, (d->grid != d->ruts ? 2 : 1) * gr_grid_tiles(m));
 }
 
-/// A grid that heals has a few tiles; one that keeps its ruts is copied with them (data.c).
+/// A grid that heals has a few tiles; one that keeps its ruts is copied with them (data_memory.c).
 static void copied(const GrModel *m, GrData *to, const GrData *from)
 {
     gr_grid_bodies_copy(m, from->scm_body_count, to->scm_body_old, from->scm_body_old);

@@ -2,7 +2,7 @@
 #include "grouser/surface.h"
 
 #include "surface_drop.h"
-#include "terrain.h"
+#include "terrain_data.h"
 
 static bool height_of_terrain(const void *context, double x, double y, double *z, GrVec3 *normal)
 {

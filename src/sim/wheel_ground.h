@@ -4,7 +4,7 @@
 
 #include "contact_frame.h"
 #include "grouser/terrain.h"
-#include "model.h"
+#include "model_data.h"
 
 /// The ground as wheels find it.
 typedef struct GrGroundView {

@@ -1,4 +1,4 @@
-#include "trace.h"
+#include "trace_wheel.h"
 
 #include "ruts.h"
 

@@ -1,5 +1,5 @@
 /// Parameters of wheel traces as a table, their defaults and checks.
-#include "trace.h"
+#include "trace_wheel.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 #include "hillshade.h"
 
-#include "terrain.h"
+#include "terrain_data.h"
 #include "vec3.h"
 
 #include <stdlib.h>

@@ -4,6 +4,7 @@
 #include "random.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef GR_HOLE_PATCH_H
 #define GR_HOLE_PATCH_H
 
-#include "clean.h"
+#include "clean_def.h"
 #include "holes.h"
 
 enum { GR_CELL_GOOD, GR_CELL_HOLE, GR_CELL_OTHER };

@@ -3,7 +3,8 @@
 #define GR_OUTLIER_H
 
 #include "bitmap.h"
-#include "clean.h"
+#include "clean_def.h"
+#include "raster.h"
 
 /// Sets the bits of cells without data in `voids` and of outliers in `outliers`, row by row with bounded memory.
 /// `*p95` is the 95th percentile of the change from cell to cell [m].

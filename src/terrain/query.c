@@ -1,6 +1,6 @@
 /// The queries of a simulation's step: point, line and patch, with and without ruts.
 #include "ruts.h"
-#include "terrain.h"
+#include "terrain_data.h"
 
 #include "vec3.h"
 

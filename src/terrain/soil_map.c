@@ -1,4 +1,4 @@
-#include "soil_map.h"
+#include "soil_map_data.h"
 
 #include "buffer.h"
 

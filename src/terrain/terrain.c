@@ -1,5 +1,5 @@
 /// Layers of a terrain and the tiles that are brought into memory.
-#include "terrain.h"
+#include "terrain_data.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -261,22 +261,6 @@ GrStatus gr_terrain_prefetch(GrTerrain *terrain, GrBox2 box, GrErrorLog *log)
         const GrStatus status = prefetch_layer(&terrain->layers[k], box, log);
         if (status != GR_OK) {
             return status;
-        }
-    }
-    return GR_OK;
-}
-
-GrStatus gr_layer_read(const GrLayer *layer, int64_t i0, int64_t j0, int ni, int nj, double *out, GrErrorLog *log)
-{
-    if (layer->source.read != NULL) {
-        return layer->source.read(layer->source.context, i0, j0, ni, nj, out, log);
-    }
-    for (int64_t j = j0; j < j0 + nj; j++) {
-        for (int64_t i = i0; i < i0 + ni; i++) {
-            const int64_t ti = i - (i == layer->def.frame.nx - 1), tj = j - (j == layer->def.frame.ny - 1);
-            const double *nodes = gr_tiles_find(&layer->tiles, gr_tile_key(ti >> GR_TILE_SHIFT, tj >> GR_TILE_SHIFT));
-            *out++ = nodes[(j - (tj & ~(int64_t)(GR_TILE_CELLS - 1)) + 1) * GR_TILE_STRIDE +
-                           (i - (ti & ~(int64_t)(GR_TILE_CELLS - 1))) + 1];
         }
     }
     return GR_OK;

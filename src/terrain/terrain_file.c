@@ -1,6 +1,6 @@
 /// Layers from files.
 #include "raster.h"
-#include "terrain.h"
+#include "terrain_data.h"
 
 #include <math.h>
 #include <stdlib.h>

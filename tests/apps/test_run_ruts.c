@@ -1,7 +1,7 @@
 /// Ruts of a run as files: GeoTIFFs that lie where the rover drove, as deep as it sank, and ruts.bin that any map
 /// takes.
 #include "run_command.h"
-#include "trace.h"
+#include "trace_wheel.h"
 
 #include <gdal.h>
 #include <math.h>

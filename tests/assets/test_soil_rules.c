@@ -1,5 +1,5 @@
 /// Soils by rules, their borders, and the map through a file.
-#include "soil_map.h"
+#include "soil_map_data.h"
 #include "soil_rules.h"
 #include "terrain/memory_map.h"
 

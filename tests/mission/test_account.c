@@ -1,5 +1,5 @@
 /// The energy account of a mission: motors that keep their speed, and steering.
-#include "mission.h"
+#include "mission_data.h"
 #include "support/shipped_rover.h"
 #include "test.h"
 

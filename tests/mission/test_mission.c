@@ -1,7 +1,7 @@
 /// Missions: outcomes, energy balance, pace of the steps, saved and restored runs.
 #include "grouser/assets.h"
 #include "grouser/surface.h"
-#include "mission.h"
+#include "mission_data.h"
 #include "support/shipped_rover.h"
 #include "test.h"
 

@@ -1,6 +1,6 @@
 /// Soils and laws of single wheels, and soil maps, from a scenario to forces.
 #include "grouser/run.h"
-#include "model.h"
+#include "model_data.h"
 #include "rig.h"
 #include "test.h"
 

@@ -2,7 +2,7 @@
 #include "forces.h"
 #include "grouser/mission.h"
 #include "grouser/surface.h"
-#include "mission.h"
+#include "mission_data.h"
 #include "support/shipped_rover.h"
 #include "test.h"
 

@@ -1,5 +1,5 @@
 /// Hard contacts at their limits: room for contact points, the names of errors, slip on rock, shapes on wheels.
-#include "mission.h"
+#include "mission_data.h"
 #include "support/shipped_rover.h"
 #include "test.h"
 

@@ -1,6 +1,6 @@
 /// Joints that a scenario moves by the clock: the target as a function of time, what a rover then does, and what is
 /// refused.
-#include "mission.h"
+#include "mission_data.h"
 
 #include "grouser/scenario.h"
 #include "test.h"

@@ -4,7 +4,7 @@
 #include "imprint.h"
 #include "ruts.h"
 #include "test.h"
-#include "trace.h"
+#include "trace_wheel.h"
 
 #include <stdlib.h>
 #include <string.h>

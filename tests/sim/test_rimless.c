@@ -1,7 +1,7 @@
 /// Wheels without a rim, that stand on the shapes of their bodies: what the rigid world is made of, how far they walk
 /// with a turn, and that they carry the rover.
 #include "data.h"
-#include "mission.h"
+#include "mission_data.h"
 #include "world.h"
 
 #include "grouser/scenario.h"

@@ -1,7 +1,7 @@
 /// Parts of a rover that touch each other: where they stop, what they bear, and that they do not move the rover.
 #include "account.h"
 #include "grouser/scenario.h"
-#include "mission.h"
+#include "mission_data.h"
 #include "test.h"
 
 static const double RADIUS = 0.05;   // of the spheres at the ends of sliders and legs [m]

@@ -1,7 +1,7 @@
 /// Traces: table 2 of Kamohara et al. 2024 off the grid, period, steps, walls, curves, standing wheels.
 #include "grouser/soil.h"
 #include "test.h"
-#include "trace.h"
+#include "trace_wheel.h"
 
 #include <string.h>
 

@@ -3,6 +3,7 @@
 #define GR_SCM_TEST_H
 
 #include "scm.h"
+#include "support/scm_mesh.h"
 #include "test.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /// Height, normal, profile and patch queries against closed forms, on grids that hold them exactly.
 #include "grouser/terrain.h"
 #include "random.h"
-#include "terrain.h"
+#include "terrain_data.h"
 #include "test.h"
 
 #include <stdlib.h>

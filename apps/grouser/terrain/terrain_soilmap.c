@@ -2,7 +2,7 @@
 #include "json.h"
 #include "map_figure.h"
 #include "report.h"
-#include "soil_map.h"
+#include "soil_map_data.h"
 #include "soil_rules.h"
 #include "terrain_command.h"
 

@@ -1,8 +1,19 @@
-/// The lower surface of a body of triangles over the grid: each triangle that looks down is cut by the cells, so that
-/// cover, mean height and mean slope of a cell are exact.
+/// Bodies of triangles on the grid of SCM, as a second way to what wheels and convex bodies find in closed form: each
+/// triangle that looks down is cut by the cells, so that cover, mean height and mean slope of a cell are exact.
+#ifndef GR_SCM_MESH_H
+#define GR_SCM_MESH_H
+
 #include "scm_grid.h"
 
 #include <string.h>
+
+/// Triangles, counterclockwise seen from outside. From below no face may hide another: any convex body, a plate with
+/// holes, a foot. Not owned, and must stay where it is.
+typedef struct GrScmMesh {
+    const GrVec3 *vertices;
+    const int (*triangles)[3];
+    int vertex_count, triangle_count;
+} GrScmMesh;
 
 enum { CORNERS_MAX = 12 };
 
@@ -12,7 +23,7 @@ typedef struct Polygon {
 } Polygon;
 
 /// The part of a polygon with sign (c − limit) ≥ 0, c = x or y (Sutherland & Hodgman 1974).
-static void cut(Polygon *p, bool by_x, double limit, double sign)
+static inline void cut(Polygon *p, bool by_x, double limit, double sign)
 {
     Polygon out = {0};
     for (int k = 0; k < p->count; k++) {
@@ -32,7 +43,7 @@ static void cut(Polygon *p, bool by_x, double limit, double sign)
 }
 
 /// Area, and area times the coordinates of the centroid, about the polygon's first corner.
-static double measure(const Polygon *p, double *cx, double *cy)
+static inline double measure(const Polygon *p, double *cx, double *cy)
 {
     double area = 0, mx = 0, my = 0;
     for (int k = 1; k + 1 < p->count; k++) {
@@ -54,7 +65,7 @@ typedef struct Facet {
 } Facet;
 
 /// False when it does not look down.
-static bool make_facet(const GrVec3 p[3], Facet *f)
+static inline bool make_facet(const GrVec3 p[3], Facet *f)
 {
     const GrVec3 n = gr_cross(gr_sub(p[1], p[0]), gr_sub(p[2], p[0]));
     if (!(n.z < -1e-6 * gr_norm(n))) {
@@ -70,19 +81,19 @@ static bool make_facet(const GrVec3 p[3], Facet *f)
     return true;
 }
 
-static double least(const double *v)
+static inline double least(const double *v)
 {
     return fmin(v[0], fmin(v[1], v[2]));
 }
 
-static double largest(const double *v)
+static inline double largest(const double *v)
 {
     return fmax(v[0], fmax(v[1], v[2]));
 }
 
 /// Adds a facet to the cells it touches: `cover` gets its area, `lower` and slopes their area-weighted sums. Lengths in
 /// cells, from the node (oi, oj) of the box that is next to the body's centre: the same bits wherever the box lies.
-static void add_facet(const Facet *f, int oi, int oj, GrScmScratch *s, GrScmRange *range)
+static inline void add_facet(const Facet *f, int oi, int oj, GrScmScratch *s, GrScmRange *range)
 {
     const int last = s->side - 1;
     const int i0 = (int)fmax(1 - oi, floor(least(f->x) + 0.5));
@@ -114,8 +125,9 @@ static void add_facet(const Facet *f, int oi, int oj, GrScmScratch *s, GrScmRang
     range->j1 = j1 + oj + 1 > range->j1 ? j1 + oj + 1 : range->j1;
 }
 
-GrScmRange gr_scm_lower_mesh(const GrScmBody *b, const GrRuts *ruts, const GrScmPose *pose, GrScmScratch *s)
+static inline GrScmRange lower_mesh(const GrScmBody *b, const GrRuts *ruts, const GrScmPose *pose, GrScmScratch *s)
 {
+    const GrScmMesh *mesh = b->shape;
     const size_t size = sizeof(double) * (size_t)s->side * (size_t)s->side;
     memset(s->cover, 0, size);
     memset(s->lower, 0, size);
@@ -125,10 +137,10 @@ GrScmRange gr_scm_lower_mesh(const GrScmBody *b, const GrRuts *ruts, const GrScm
     const double u = pose->centre.x / b->cell, v = pose->centre.y / b->cell;
     const double ci = floor(u + 0.5), cj = floor(v + 0.5);
     const int oi = (int)((int64_t)ci - s->i0), oj = (int)((int64_t)cj - s->j0);
-    for (int t = 0; t < b->mesh.triangle_count; t++) {
+    for (int t = 0; t < mesh->triangle_count; t++) {
         GrVec3 p[3];
         for (int k = 0; k < 3; k++) {
-            const GrVec3 at = gr_mat3_mul_vec(&pose->axes, b->mesh.vertices[b->mesh.triangles[t][k]]);
+            const GrVec3 at = gr_mat3_mul_vec(&pose->axes, mesh->vertices[mesh->triangles[t][k]]);
             p[k] = gr_vec3(at.x / b->cell + (u - ci), at.y / b->cell + (v - cj), at.z / b->cell);
         }
         Facet facet;
@@ -153,3 +165,28 @@ GrScmRange gr_scm_lower_mesh(const GrScmBody *b, const GrRuts *ruts, const GrScm
     }
     return range;
 }
+
+/// A body of triangles, in its own frame. `gravity` gives the soil its weight [m/s²].
+static inline GrStatus gr_scm_prepare_mesh(const GrSoilDef *soil, const GrScmMesh *mesh, double gravity, double cell,
+                                           GrScmBody *out, GrErrorLog *log)
+{
+    memset(out, 0, sizeof *out);
+    out->shape = mesh;
+    out->lower = lower_mesh;
+    double reach = 0;
+    for (int i = 0; i < mesh->vertex_count; i++) {
+        const double far = gr_norm(mesh->vertices[i]);
+        reach = far > reach ? far : reach;
+    }
+    if (mesh->triangle_count < 1 || !(reach > 0)) {
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "mesh"}, "a body needs triangles");
+    }
+    const double across = 2 * reach / cell + 3;
+    GrStatus status = gr_soil_check(soil, log);
+    const GrStatus grid = gr_scm_prepare_grid(soil, gravity, cell, reach, out, log);
+    status = status != GR_OK ? status : grid;
+    out->node_max = status == GR_OK ? (int)(across * across) : 0;
+    return status;
+}
+
+#endif

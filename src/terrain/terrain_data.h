@@ -1,6 +1,6 @@
 /// GrTerrain from the inside.
-#ifndef GR_TERRAIN_H
-#define GR_TERRAIN_H
+#ifndef GR_TERRAIN_DATA_H
+#define GR_TERRAIN_DATA_H
 
 #include "grouser/terrain.h"
 #include "interpolate.h"
@@ -31,9 +31,5 @@ GrGround gr_terrain_soil_normal(const GrTerrain *terrain, double x, double y, do
 /// Puts points onto the ground, to the bits of gr_terrain_height(): faster for a few that are near each other. False
 /// where one of them has no ground.
 bool gr_terrain_drop(const GrTerrain *terrain, int count, GrVec3 *points);
-
-/// Reads the heights of nodes [i0, i0 + ni) x [j0, j0 + nj), inside the frame, from the layer's source, or from its
-/// tiles when all of it is resident.
-GrStatus gr_layer_read(const GrLayer *layer, int64_t i0, int64_t j0, int ni, int nj, double *out, GrErrorLog *log);
 
 #endif

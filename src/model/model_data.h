@@ -1,6 +1,6 @@
 /// GrModel from the inside.
-#ifndef GR_MODEL_H
-#define GR_MODEL_H
+#ifndef GR_MODEL_DATA_H
+#define GR_MODEL_DATA_H
 
 #include "arena.h"
 #include "grouser/model.h"
@@ -8,7 +8,7 @@
 #include "rigid.h"
 #include "scm.h"
 #include "soil_wheel.h"
-#include "trace.h"
+#include "trace_wheel.h"
 #include "tree.h"
 
 /// Where a body of the definition went when fixed joints were merged: pose of its frame in a body of the tree.

@@ -1,6 +1,6 @@
 /// Soil maps to files.
-#ifndef GR_SOIL_MAP_H
-#define GR_SOIL_MAP_H
+#ifndef GR_SOIL_MAP_DATA_H
+#define GR_SOIL_MAP_DATA_H
 
 #include "grouser/soil_map.h"
 #include "raster.h"

@@ -13,8 +13,8 @@
 /// The height of a node is set to the lowest of what is there and what the wheel leaves, never added to: neither the
 /// length of a step nor a wheel that stands and spins changes it. A wheel does not stand in its own fresh trace, since
 /// the laws measure sinkage from ground that is whole: what it leaves appears one radius behind it.
-#ifndef GR_TRACE_H
-#define GR_TRACE_H
+#ifndef GR_TRACE_WHEEL_H
+#define GR_TRACE_WHEEL_H
 
 #include "grouser/soil.h"
 #include "grouser/terrain.h"

@@ -1,6 +1,6 @@
 /// GrMission from the inside.
-#ifndef GR_MISSION_H
-#define GR_MISSION_H
+#ifndef GR_MISSION_DATA_H
+#define GR_MISSION_DATA_H
 
 #include "account.h"
 #include "contact_mode.h"

@@ -522,9 +522,7 @@ void gr_scm_evaluate(const GrScmBody *body, const GrRuts *ruts, const GrScmPose 
     f.lengthwise = ay * ay > ax * ax;
     f.bend = gr_scm_is_wheel(body) ? body->cell * body->cell * along / body->radius : 0;
     gr_scm_box_place(body, pose, s);
-    const GrScmRange range = gr_scm_is_wheel(body)           ? gr_scm_lower_wheel(body, ruts, pose, s)
-                             : body->mesh.triangle_count > 0 ? gr_scm_lower_mesh(body, ruts, pose, s)
-                                                             : gr_scm_lower_convex(body, ruts, pose, s);
+    const GrScmRange range = body->lower(body, ruts, pose, s);
     measure_depths(&f, range);
     out->complete = find_touched(&f, range);
     if (f.count > 0) {
