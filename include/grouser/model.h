@@ -108,7 +108,8 @@ GR_API void gr_model_free(GrModel *model);
 
 GR_API const char *gr_model_name(const GrModel *model);
 
-/// Moving bodies (fixed joints merged), independent degrees of freedom (6 + joints − couplings), wheels, joints.
+/// Moving bodies (fixed joints merged; those without mass between the axes of a joint count too), independent degrees
+/// of freedom (6 + axes of joints − couplings), wheels.
 GR_API int gr_model_body_count(const GrModel *model);
 GR_API int gr_model_dof_count(const GrModel *model);
 GR_API int gr_model_wheel_count(const GrModel *model);
@@ -117,10 +118,14 @@ GR_API int gr_model_wheel_count(const GrModel *model);
 GR_API int gr_model_part_count(const GrModel *model);
 GR_API const char *gr_model_part_name(const GrModel *model, int part);
 
-/// Joints that move, coupled ones included, are numbered 0 .. count − 1 in the order of the definition.
+/// Joints that move, coupled ones included, are numbered 0 .. count − 1 in the order of the definition. A joint with
+/// several degrees of freedom counts once for each of its axes, named NAME.x, NAME.y, NAME.z where it slides and
+/// NAME.rx, NAME.ry, NAME.rz where it turns (GrJointKind).
 GR_API int gr_model_joint_count(const GrModel *model);
 GR_API const char *gr_model_joint_name(const GrModel *model, int joint);
 GR_API GrJointRole gr_model_joint_role(const GrModel *model, int joint);
+/// Whether its position is a distance [m]; otherwise it is an angle [rad].
+GR_API bool gr_model_joint_slides(const GrModel *model, int joint);
 GR_API const char *gr_model_wheel_name(const GrModel *model, int wheel);
 
 /// Loose rocks, numbered in the order of the scene's stones; the stone of one of them.

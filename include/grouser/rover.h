@@ -87,7 +87,22 @@ typedef struct GrBodyDef {
     int shape_count;
 } GrBodyDef;
 
-typedef enum GrJointKind { GR_JOINT_FIXED, GR_JOINT_REVOLUTE, GR_JOINT_PRISMATIC } GrJointKind;
+/// How a joint lets its child move. z is the joint's `axis`; x and y are those of the joint frame, turned with z by the
+/// shortest turn that brings it to the axis. Where there is no axis, x, y and z are those of the joint frame. The
+/// position of a joint with several degrees of freedom has one number for each of its axes, in the order given here;
+/// rotations in space are rotation vectors.
+typedef enum GrJointKind {
+    GR_JOINT_FIXED,
+    GR_JOINT_REVOLUTE,    ///< turns about z [rad]
+    GR_JOINT_PRISMATIC,   ///< slides along z [m]
+    GR_JOINT_SCREW,       ///< turns about z [rad] and advances along it by `pitch`
+    GR_JOINT_UNIVERSAL,   ///< no axis: turns about x, then about the turned y [rad, rad]
+    GR_JOINT_CYLINDRICAL, ///< slides along z [m] and turns about it [rad]
+    GR_JOINT_PLANAR,      ///< slides along x and y [m, m] and turns about z [rad]
+    GR_JOINT_SPHERICAL,   ///< no axis: turns every way [rad, rad, rad]
+    GR_JOINT_FREE,        ///< no axis: moves along x, y and z [m] and turns every way [rad]
+    GR_JOINT_KIND_COUNT
+} GrJointKind;
 
 /// What a joint is for. Control looks joints up by role.
 typedef enum GrJointRole { GR_ROLE_PASSIVE, GR_ROLE_DRIVE, GR_ROLE_STEER, GR_ROLE_WALK } GrJointRole;
@@ -116,19 +131,21 @@ typedef struct GrJointDef {
     char name[GR_NAME_SIZE];
     GrJointKind kind;
     GrJointRole role;
-    int parent;             ///< index of the parent body
-    int child;              ///< index of the child body; every body but 0 is the child of exactly one joint
-    GrPose pose;            ///< joint frame in the parent's body frame
-    GrVec3 axis;            ///< in the joint frame; need not be unit, must not be zero
-    double lower, upper;    ///< end stops [rad or m]; −INFINITY, INFINITY: none
-    double stop_stiffness;  ///< of the end stops [N m/rad or N/m]
-    double stop_damping;    ///< [N m s/rad or N s/m]
-    double stiffness;       ///< spring towards `rest` [N m/rad or N/m]
-    double damping;         ///< viscous [N m s/rad or N s/m]
-    double rest;            ///< where the spring is relaxed [rad or m]
-    double friction;        ///< Coulomb friction, holds without creep [N m or N]
+    int parent;            ///< index of the parent body
+    int child;             ///< index of the child body; every body but 0 is the child of exactly one joint
+    GrPose pose;           ///< joint frame in the parent's body frame
+    GrVec3 axis;           ///< in the joint frame; need not be unit, must not be zero. Not read where the kind has none
+    double lower, upper;   ///< end stops [rad or m]; −INFINITY, INFINITY: none
+    double stop_stiffness; ///< of the end stops [N m/rad or N/m]
+    double stop_damping;   ///< [N m s/rad or N s/m]
+    double stiffness;      ///< spring towards `rest` [N m/rad or N/m]; spherical: times the rotation vector
+    double damping;        ///< viscous [N m s/rad or N s/m]; universal, spherical: about each axis
+    double rest;           ///< where the spring is relaxed [rad or m]
+    double friction;       ///< Coulomb friction, holds without creep [N m or N]
     double friction_travel; ///< elastic travel before friction slips [rad or m]
     double initial;         ///< position at the start of a run [rad or m]
+    double pitch;           ///< screw: advance along the axis over the angle [m/rad], not 0
+    GrPose initial_pose;    ///< spherical, free: child's frame in the joint frame at the start. Default: the same
     GrMotorDef motor;
 } GrJointDef;
 

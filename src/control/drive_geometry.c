@@ -12,7 +12,7 @@ static const double UPRIGHT = 0.8660254037844386;
 static double initial_position(const GrModel *m, int body)
 {
     const GrJoint *j = &m->tree.joints[body];
-    return j->ratio * m->initial[j->dof + 1] + j->offset;
+    return j->ratio * m->initial[j->coordinate] + j->offset;
 }
 
 /// Frame of a body of the tree in the chassis at the initial pose: from the body up to the chassis, one joint a turn.
@@ -23,10 +23,15 @@ static void initial_frame(const GrModel *m, int body, GrMat3 *rotation, GrVec3 *
     for (int b = body; b > 0; b = m->tree.joints[b].parent) {
         const GrJoint *j = &m->tree.joints[b];
         const double q = initial_position(m, b);
-        const bool turns = j->kind == GR_JOINT_REVOLUTE;
-        const GrMat3 about_z = gr_quat_to_mat3(gr_quat_axis_angle(gr_vec3(0, 0, 1), turns ? q : 0));
-        const GrMat3 local = gr_mat3_mul(&j->turn, &about_z);
-        const GrVec3 slide = gr_mat3_mul_vec(&j->turn, gr_vec3(0, 0, turns ? 0 : q));
+        const bool turns = j->motion == GR_MOTION_REVOLUTE || j->motion == GR_MOTION_SCREW;
+        GrMat3 own = gr_quat_to_mat3(gr_quat_axis_angle(gr_vec3(0, 0, 1), turns ? q : 0));
+        if (j->motion == GR_MOTION_SPHERICAL && j->along == 2) { // the last of three axes has the whole rotation
+            const double *r = m->initial + j->coordinate;
+            own = gr_quat_to_mat3((GrQuat){r[0], r[1], r[2], r[3]});
+        }
+        const GrMat3 local = gr_mat3_mul(&j->turn, &own);
+        const double along = j->motion == GR_MOTION_PRISMATIC ? q : j->motion == GR_MOTION_SCREW ? j->pitch * q : 0;
+        const GrVec3 slide = gr_mat3_mul_vec(&j->turn, gr_vec3(0, 0, along));
         *origin = gr_add(gr_add(j->at, slide), gr_mat3_mul_vec(&local, *origin));
         *rotation = gr_mat3_mul(&local, rotation);
     }
@@ -62,7 +67,7 @@ static GrStatus read_drive(const GrModel *m, GrVec3 axle, GrDriveWheel *w, GrErr
     GrVec3 at;
     initial_frame(m, body, &rotation, &at);
     const double along = gr_dot(joint_axis(&rotation), axle);
-    if (fabs(along) < UPRIGHT) {
+    if (m->tree.joints[body].motion != GR_MOTION_REVOLUTE || fabs(along) < UPRIGHT) {
         return refuse(m, w->drive, "the drive joint does not turn about the wheel's axle", log);
     }
     const GrMotorKind kind = m->tree.joints[body].motor.kind;
@@ -81,7 +86,7 @@ static GrStatus read_steer(const GrModel *m, GrDriveWheel *w, GrErrorLog *log)
     GrVec3 at;
     initial_frame(m, body, &rotation, &at);
     const GrVec3 axis = joint_axis(&rotation);
-    if (j->kind != GR_JOINT_REVOLUTE || fabs(axis.z) < UPRIGHT) {
+    if (j->motion != GR_MOTION_REVOLUTE || fabs(axis.z) < UPRIGHT) {
         return refuse(m, w->steer, "the steering axis leans more than 30 deg from the chassis' z axis", log);
     }
     if (j->motor.kind == GR_MOTOR_TORQUE) {
@@ -111,7 +116,7 @@ static GrStatus read_walk(const GrModel *m, GrVec3 centre, GrDriveWheel *w, GrEr
     GrVec3 at;
     initial_frame(m, body, &rotation, &at);
     const GrVec3 axis = joint_axis(&rotation);
-    if (j->kind != GR_JOINT_REVOLUTE || fabs(axis.y) < UPRIGHT) {
+    if (j->motion != GR_MOTION_REVOLUTE || fabs(axis.y) < UPRIGHT) {
         return refuse(m, w->walk, "the walking axis leans more than 30 deg from the chassis' y axis", log);
     }
     if (j->motor.kind == GR_MOTOR_TORQUE) {

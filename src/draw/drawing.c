@@ -2,6 +2,7 @@
 
 #include "axis.h"
 #include "drawing_marks.h"
+#include "joint_kind.h"
 #include "painter.h"
 #include "rover_pose.h"
 #include "vec3.h"
@@ -146,11 +147,14 @@ static void draw_marks(const Sheet *sheet, GrBuffer *svg, const GrCamera *camera
 {
     for (int i = 0; i < sheet->rover->joint_count; i++) {
         const GrJointDef *joint = &sheet->rover->joints[i];
-        if (joint->kind == GR_JOINT_FIXED) {
+        const GrJointKindRow *kind = gr_joint_kind(joint->kind);
+        if (kind->axis_count == 0 || kind->separates) {
             continue;
         }
         const GrPose frame = gr_pose_mul(sheet->poses[joint->parent], joint->pose);
-        const GrVec3 axis = gr_quat_rotate(frame.rotation, gr_normalize(joint->axis));
+        const GrVec3 given = gr_quat_rotate(frame.rotation, gr_normalize(joint->axis));
+        const GrVec3 axis =
+            kind->takes & GR_JOINT_TAKES_AXIS ? given : camera->toward; // without an axis, a ring in every view
         gr_mark_joint(svg, camera, joint, frame.position, axis, 0.055 * sheet->size.height);
     }
     gr_mark_com(svg, gr_camera_project(camera, sheet->mass.com), 8);

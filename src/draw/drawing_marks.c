@@ -1,5 +1,6 @@
 #include "drawing_marks.h"
 
+#include "joint_kind.h"
 #include "number.h"
 #include "vec3.h"
 
@@ -151,7 +152,8 @@ void gr_mark_legend(GrBuffer *svg, const GrRoverDef *rover, GrPoint2 at)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         bool used = false;
         for (int j = 0; j < rover->joint_count; j++) {
-            used = used || (rover->joints[j].role == rows[i].role && rover->joints[j].kind != GR_JOINT_FIXED);
+            used =
+                used || (rover->joints[j].role == rows[i].role && gr_joint_kind(rover->joints[j].kind)->axis_count > 0);
         }
         if (!used) {
             continue;

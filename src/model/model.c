@@ -1,11 +1,12 @@
 #include "model_data.h"
 
-#include "dynamics.h"
 #include "scene_build.h"
 #include "scm_shapes.h"
 #include "soil_param.h"
 #include "text.h"
+#include "tree_build.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,213 +46,34 @@ bool gr_gravity_named(const char *name, double *gravity)
     return false;
 }
 
-/// What the building of a model works on. Arrays are in the model's arena.
+/// What the building of a model works on.
 typedef struct Build {
     const GrRoverDef *rover;
     GrModel *m;
-    GrBodyMass *bodies;  ///< [def bodies] at most as many tree bodies
-    GrJoint *joints;     ///< [def bodies]
-    GrBodyPlace *places; ///< [def bodies]
-    int *joint_def;      ///< [def bodies] definition of the joint that carries a tree body
-    int *joint_body;     ///< [def joints] tree body of a joint, −1: fixed
-    double *initial;
 } Build;
 
 #define NEW(build, type, count) ((type *)gr_arena_alloc(&(build)->m->arena, sizeof(type) * (size_t)((count) + 1)))
 
-/// The shortest turn that brings z to a unit vector: the frame of a joint whose axis is given in its parent.
-static GrQuat z_to(GrVec3 axis)
-{
-    if (axis.z < -1 + 1e-12) { // half a turn about x
-        return (GrQuat){0, 1, 0, 0};
-    }
-    return gr_quat_normalize((GrQuat){1 + axis.z, -axis.y, axis.x, 0});
-}
-
-static double stop_or_zero(const GrJointDef *def, double value)
-{
-    return isfinite(def->lower) || isfinite(def->upper) ? value : 0;
-}
-
-/// `at`: frame of the definition's child at joint position 0; `frame`: ours, with the axis as z. Both in the parent.
-static void set_joint(GrJoint *j, const GrJointDef *def, int parent, GrVec3 at, GrQuat frame)
-{
-    *j = (GrJoint){
-        .kind = def->kind,
-        .parent = parent,
-        .ratio = 1,
-        .at = at,
-        .turn = gr_quat_to_mat3(frame),
-        .lower = def->lower,
-        .upper = def->upper,
-        .stop_stiffness = stop_or_zero(def, def->stop_stiffness),
-        .stop_damping = stop_or_zero(def, def->stop_damping),
-        .stiffness = def->stiffness,
-        .damping = def->damping,
-        .rest = def->rest,
-        .friction = def->friction,
-        .friction_stiffness = def->friction / def->friction_travel,
-        .motor = def->motor,
-    };
-    j->features |= def->stiffness > 0 || def->damping > 0 ? GR_JOINT_HAS_SPRING : 0;
-    j->features |= (isfinite(def->lower) || isfinite(def->upper)) && def->stop_stiffness > 0 ? GR_JOINT_HAS_STOPS : 0;
-    j->features |= def->friction > 0 ? GR_JOINT_HAS_FRICTION : 0;
-    j->features |= def->motor.kind == GR_MOTOR_SPEED  ? GR_JOINT_IS_PRESCRIBED
-                   : def->motor.kind != GR_MOTOR_NONE ? GR_JOINT_HAS_MOTOR
-                                                      : 0;
-}
-
-/// Numbers the moving bodies parent first, and says for every body of the definition where it is.
-static void place_bodies(Build *build)
+/// Joints by their names, those with several axes as JOINT.axis.
+static void name_joints(Build *build)
 {
     const GrRoverDef *rover = build->rover;
-    GrTree *t = &build->m->tree;
-    for (int k = 0; k < rover->body_count; k++) {
-        build->places[k].body = -1;
-    }
-    build->places[0] = (GrBodyPlace){0, gr_pose_identity()};
-    t->body_count = 1;
-    for (int placed = 1; placed < rover->body_count;) {
-        for (int i = 0; i < rover->joint_count; i++) {
-            const GrJointDef *def = &rover->joints[i];
-            const GrBodyPlace *parent = &build->places[def->parent];
-            if (parent->body < 0 || build->places[def->child].body >= 0) {
-                continue;
-            }
-            const GrPose at = gr_pose_mul(parent->pose, def->pose);
-            placed++;
-            build->joint_body[i] = -1;
-            if (def->kind == GR_JOINT_FIXED) {
-                build->places[def->child] = (GrBodyPlace){parent->body, at};
-                continue;
-            }
-            const int b = t->body_count++;
-            const GrQuat axis = z_to(gr_normalize(def->axis));
-            set_joint(&build->joints[b], def, parent->body, at.position,
-                      gr_quat_normalize(gr_quat_mul(at.rotation, axis)));
-            build->joint_body[i] = b;
-            build->joint_def[b] = i;
-            build->places[def->child] = (GrBodyPlace){b, {{0, 0, 0}, gr_quat_conjugate(axis)}};
+    GrModel *m = build->m;
+    char(*names)[GR_NAME_SIZE] = gr_arena_alloc(&m->arena, (size_t)(m->joint_count + 1) * GR_NAME_SIZE);
+    GrJointRole *roles = NEW(build, GrJointRole, m->joint_count);
+    for (int i = 0, axis = 0; i < m->joint_count; i++) {
+        const GrJointDef *def = &rover->joints[m->joint_def[i]];
+        const GrJointKindRow *kind = gr_joint_kind(def->kind);
+        axis = i > 0 && m->joint_def[i - 1] == m->joint_def[i] ? axis + 1 : 0;
+        if (kind->axis_count > 1) {
+            snprintf(names[i], GR_NAME_SIZE, "%.*s.%s", GR_NAME_SIZE - 4, def->name, kind->axes[axis].suffix);
+        } else {
+            gr_text_copy(names[i], GR_NAME_SIZE, def->name);
         }
+        roles[i] = def->role;
     }
-}
-
-/// Sums the masses of all parts of each moving body.
-static void merge_masses(Build *build)
-{
-    const GrRoverDef *rover = build->rover;
-    for (int b = 0; b < build->m->tree.body_count; b++) {
-        GrInertia all = {0};
-        for (int k = 0; k < rover->body_count; k++) {
-            if (build->places[k].body != b) {
-                continue;
-            }
-            const GrBodyDef *part = &rover->bodies[k];
-            const GrPose at = build->places[k].pose;
-            const GrMat3 r = gr_quat_to_mat3(gr_quat_normalize(at.rotation));
-            const GrVec3 com = gr_add(at.position, gr_mat3_mul_vec(&r, part->com));
-            all = gr_inertia_add(all, gr_inertia_at(part->mass, com, gr_sym3_rotate(&r, part->inertia)));
-        }
-        const GrVec3 com = all.mass > 0 ? gr_scale(1 / all.mass, all.h) : gr_vec3(0, 0, 0);
-        build->bodies[b] = (GrBodyMass){all.mass, com, gr_sym3_add(all.i, gr_sym3_point(-all.mass, com))};
-    }
-}
-
-/// The joint that joint i follows in the end, itself if it follows none, with position(i) = ratio position(leader) +
-/// offset.
-static int leader_of(const GrRoverDef *rover, int i, double *ratio, double *offset)
-{
-    *ratio = 1;
-    *offset = 0;
-    for (int k = 0; k < rover->coupling_count; k++) {
-        const GrCouplingDef *c = &rover->couplings[k];
-        if (c->joint == i) {
-            *offset += *ratio * c->offset;
-            *ratio *= c->ratio;
-            i = c->of;
-            k = -1;
-        }
-    }
-    return i;
-}
-
-/// One independent velocity for each joint that leads; the joints that follow share it.
-static void number_dofs(Build *build)
-{
-    const GrRoverDef *rover = build->rover;
-    GrTree *t = &build->m->tree;
-    int *dof_of = NEW(build, int, rover->joint_count);
-    t->dof_count = GR_BASE_DOF;
-    for (int b = 1; b < t->body_count; b++) {
-        GrJoint *j = &build->joints[b];
-        const int leader = leader_of(rover, build->joint_def[b], &j->ratio, &j->offset);
-        if (dof_of[leader] == 0) {
-            dof_of[leader] = t->dof_count++;
-            build->initial[dof_of[leader] + 1] = rover->joints[leader].initial;
-        }
-        j->dof = dof_of[leader];
-    }
-}
-
-/// Elimination tree of the mass matrix. The dofs on the way from a body to the base all meet in one another's rows;
-/// eliminating the last row joins the rest of its row with the row of its nearest ancestor.
-static void build_paths(Build *build)
-{
-    GrTree *t = &build->m->tree;
-    const int n = t->dof_count;
-    unsigned char *meets = NEW(build, unsigned char, n *n); // meets[k n + j], j < k
-    int *parent = NEW(build, int, n), *depth = NEW(build, int, n), *start = NEW(build, int, n);
-    for (int i = 1; i < n; i++) {
-        for (int j = 0; j < GR_BASE_DOF && j < i; j++) {
-            meets[i * n + j] = 1;
-        }
-    }
-    for (int b = 1; b < t->body_count; b++) {
-        for (int a = build->joints[b].parent; a > 0; a = build->joints[a].parent) {
-            const int i = build->joints[b].dof, j = build->joints[a].dof;
-            meets[(i > j ? i : j) * n + (i > j ? j : i)] = 1;
-        }
-    }
-    for (int k = n - 1; k >= 0; k--) {
-        parent[k] = -1;
-        for (int j = k - 1; j >= 0; j--) {
-            if (meets[k * n + j]) {
-                parent[k] = parent[k] < 0 ? j : parent[k];
-                meets[parent[k] * n + j] = 1; // the diagonal is set too; nobody reads it
-            }
-        }
-    }
-    int size = 0;
-    for (int k = 0; k < n; k++) {
-        depth[k] = parent[k] < 0 ? 0 : depth[parent[k]] + 1;
-        start[k] = size;
-        size += depth[k] + 1;
-    }
-    int *path = NEW(build, int, size);
-    for (int k = 0; k < n; k++) {
-        if (parent[k] >= 0) {
-            memcpy(path + start[k], path + start[parent[k]], sizeof(int) * (size_t)depth[k]);
-        }
-        path[start[k] + depth[k]] = k;
-    }
-    t->paths = (GrPaths){.n = n, .size = size, .depth = depth, .start = start, .path = path};
-}
-
-static void list_joints(Build *build)
-{
-    GrTree *t = &build->m->tree;
-    int *active = NEW(build, int, t->body_count), *prescribed = NEW(build, int, t->body_count);
-    for (int b = 1; b < t->body_count; b++) {
-        const unsigned features = build->joints[b].features;
-        if (features & ~(unsigned)GR_JOINT_IS_PRESCRIBED) {
-            active[t->active_count++] = b;
-        }
-        if (features & GR_JOINT_IS_PRESCRIBED) {
-            prescribed[t->prescribed_count++] = b;
-        }
-    }
-    t->active = active;
-    t->prescribed = prescribed;
+    m->joint_names = (const char(*)[GR_NAME_SIZE])names;
+    m->joint_roles = roles;
 }
 
 static void name_parts(Build *build)
@@ -259,25 +81,15 @@ static void name_parts(Build *build)
     const GrRoverDef *rover = build->rover;
     GrModel *m = build->m;
     char(*body_names)[GR_NAME_SIZE] = gr_arena_alloc(&m->arena, (size_t)(rover->body_count + 1) * GR_NAME_SIZE);
-    char(*joint_names)[GR_NAME_SIZE] = gr_arena_alloc(&m->arena, (size_t)(rover->joint_count + 1) * GR_NAME_SIZE);
     char(*wheel_names)[GR_NAME_SIZE] = gr_arena_alloc(&m->arena, (size_t)(rover->wheel_count + 1) * GR_NAME_SIZE);
-    int *joint_body = NEW(build, int, rover->joint_count);
-    GrJointRole *roles = NEW(build, GrJointRole, rover->joint_count);
     GrWheel *wheels = NEW(build, GrWheel, rover->wheel_count);
     gr_text_copy(m->name, sizeof m->name, rover->name);
     for (int k = 0; k < rover->body_count; k++) {
         gr_text_copy(body_names[k], GR_NAME_SIZE, rover->bodies[k].name);
     }
-    for (int i = 0; i < rover->joint_count; i++) {
-        if (build->joint_body[i] >= 0) {
-            gr_text_copy(joint_names[m->joint_count], GR_NAME_SIZE, rover->joints[i].name);
-            roles[m->joint_count] = rover->joints[i].role;
-            joint_body[m->joint_count++] = build->joint_body[i];
-        }
-    }
     for (int i = 0; i < rover->wheel_count; i++) {
         const GrWheelDef *w = &rover->wheels[i];
-        const GrBodyPlace *place = &build->places[w->body];
+        const GrBodyPlace *place = &m->places[w->body];
         const GrPose pose = gr_pose_mul(place->pose, w->pose);
         gr_text_copy(wheel_names[i], GR_NAME_SIZE, w->name);
         wheels[i] = (GrWheel){
@@ -296,13 +108,9 @@ static void name_parts(Build *build)
     m->def_body_count = rover->body_count;
     m->wheel_count = rover->wheel_count;
     m->body_names = (const char(*)[GR_NAME_SIZE])body_names;
-    m->joint_names = (const char(*)[GR_NAME_SIZE])joint_names;
     m->wheel_names = (const char(*)[GR_NAME_SIZE])wheel_names;
-    m->joint_body = joint_body;
-    m->joint_roles = roles;
     m->wheels = wheels;
-    m->places = build->places;
-    m->initial = build->initial;
+    name_joints(build);
 }
 
 static GrSoilWheelDef soil_wheel_def(const GrModel *m, int i)
@@ -460,40 +268,6 @@ static GrStatus prepare_scene(Build *build, GrErrorLog *log)
     return scene != NULL ? gr_scene_build(scene, build->rover, m, log) : GR_OK;
 }
 
-/// A model whose mass matrix is singular at its first position has a joint that moves no mass. What a joint moves there
-/// also says how much its sticking friction must be damped.
-static GrStatus check_mass_matrix(const Build *build, GrErrorLog *log)
-{
-    const GrTree *t = &build->m->tree;
-    void *memory = calloc(1, gr_tree_data_size(t));
-    if (memory == NULL) {
-        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
-    }
-    GrTreeData d;
-    GrStatus status = GR_OK;
-    gr_tree_data_init(t, &d, memory);
-    memcpy(d.position, build->initial, sizeof(double) * (size_t)(t->dof_count + 1));
-    gr_tree_kinematics(t, &d);
-    gr_tree_mass_matrix(t, &d);
-    for (int b = 1; b < t->body_count && status == GR_OK; b++) {
-        const int dof = t->joints[b].dof;
-        const double inertia = d.mass[t->paths.start[dof] + t->paths.depth[dof]];
-        if (!(inertia > 0)) {
-            status =
-                gr_error_add(log, GR_ERROR_MODEL, (GrLocation){.field = build->rover->joints[build->joint_def[b]].name},
-                             "this joint moves no mass: give the body it carries a mass and an inertia");
-        }
-        GrJoint *j = &build->joints[b];
-        j->friction_damping = 2 * sqrt(j->friction_stiffness * inertia) / fabs(j->ratio);
-    }
-    if (status == GR_OK && !gr_path_factor(&t->paths, d.mass)) {
-        status = gr_error_add(log, GR_ERROR_MODEL, (GrLocation){.field = "bodies"},
-                              "the mass matrix is singular: some motion moves no mass");
-    }
-    free(memory);
-    return status;
-}
-
 static GrStatus check_options(const GrOptions *options, GrErrorLog *log)
 {
     if (!(options->step > 0 && isfinite(options->step))) {
@@ -540,28 +314,17 @@ GrModel *gr_model_create(const GrRoverDef *rover, const GrOptions *options, GrEr
         return NULL;
     }
     Build build = {.rover = rover, .m = m};
-    build.bodies = NEW(&build, GrBodyMass, rover->body_count);
-    build.joints = NEW(&build, GrJoint, rover->body_count);
-    build.places = NEW(&build, GrBodyPlace, rover->body_count);
-    build.joint_def = NEW(&build, int, rover->body_count);
-    build.joint_body = NEW(&build, int, rover->joint_count);
-    build.initial = NEW(&build, double, GR_BASE_DOF + 1 + rover->joint_count);
-    build.initial[3] = 1;
     m->tree.gravity = chosen->gravity;
     m->tree.tolerance = chosen->tolerance;
     m->options = *chosen;
     m->integrator = gr_integrator_find(chosen->integrator);
     m->options.integrator = m->integrator->name;
-    place_bodies(&build);
-    merge_masses(&build);
-    number_dofs(&build);
-    build_paths(&build);
-    list_joints(&build);
+    if (gr_model_build_tree(m, rover, log) != GR_OK) {
+        gr_model_free(m);
+        return NULL;
+    }
     name_parts(&build);
-    m->tree.bodies = build.bodies;
-    m->tree.joints = build.joints;
-    if (check_mass_matrix(&build, log) != GR_OK || prepare_soil(&build, log) != GR_OK ||
-        prepare_scene(&build, log) != GR_OK) {
+    if (prepare_soil(&build, log) != GR_OK || prepare_scene(&build, log) != GR_OK) {
         gr_model_free(m);
         return NULL;
     }
@@ -610,6 +373,11 @@ const char *gr_model_joint_name(const GrModel *model, int joint)
 GrJointRole gr_model_joint_role(const GrModel *model, int joint)
 {
     return model->joint_roles[joint];
+}
+
+bool gr_model_joint_slides(const GrModel *model, int joint)
+{
+    return gr_motion_slides(model->tree.joints[model->joint_body[joint]].motion);
 }
 
 const char *gr_model_wheel_name(const GrModel *model, int wheel)

@@ -52,12 +52,13 @@ struct GrModel {
     GrTree tree;
     GrOptions options;
     const GrIntegrator *integrator;
-    const double *initial; ///< [dof_count + 1] position at the start: base at the origin, joints as defined
+    const double *initial; ///< [tree.position_count] at the start: base at the origin, joints as defined
     int def_body_count;
     const GrBodyPlace *places;              ///< [def_body_count]
     const char (*body_names)[GR_NAME_SIZE]; ///< [def_body_count]
-    int joint_count;
-    const int *joint_body; ///< [joint_count] tree body that joint carries
+    int joint_count;                        ///< axes of all joints
+    const int *joint_body;                  ///< [joint_count] tree body that the axis carries
+    const int *joint_def;                   ///< [joint_count] joint of the definition that it belongs to
     const char (*joint_names)[GR_NAME_SIZE];
     const GrJointRole *joint_roles;
     int wheel_count;

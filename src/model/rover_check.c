@@ -1,6 +1,7 @@
 /// Checks of a rover definition: every part and field, all problems in one pass.
 #include "grouser/model.h"
 
+#include "joint_kind.h"
 #include "vec3.h"
 
 #include <stdio.h>
@@ -162,9 +163,47 @@ static void check_motor(Check *c, int i)
     if (m->kind == GR_MOTOR_PID || m->kind == GR_MOTOR_DC || m->kind == GR_MOTOR_POSITION) {
         require(c, m->kp > 0, PART_JOINT, i, "motor.kp", m->kp, "> 0 for a controller");
     }
-    if (m->kind != GR_MOTOR_NONE && c->rover->joints[i].kind == GR_JOINT_FIXED) {
-        fail(c, GR_ERROR_MODEL, PART_JOINT, i, "motor", "a fixed joint cannot have a motor");
+}
+
+/// What a definition has that its kind cannot have.
+static void check_takes(Check *c, int i)
+{
+    const GrJointDef *j = &c->rover->joints[i];
+    const GrJointKindRow *kind = gr_joint_kind(j->kind);
+    const GrQuat turn = j->initial_pose.rotation;
+    const struct {
+        const char *field;
+        unsigned bit;
+        bool given;
+    } parts[] = {
+        {"motor", GR_JOINT_TAKES_ALONG, j->motor.kind != GR_MOTOR_NONE},
+        {"motor.rotor_inertia", GR_JOINT_TAKES_ALONG, j->motor.rotor_inertia != 0},
+        {"role", GR_JOINT_TAKES_ALONG, j->role != GR_ROLE_PASSIVE},
+        {"limits", GR_JOINT_TAKES_ALONG, isfinite(j->lower) || isfinite(j->upper)},
+        {"friction", GR_JOINT_TAKES_ALONG, j->friction != 0},
+        {"rest", GR_JOINT_TAKES_ALONG, j->rest != 0},
+        {"initial", GR_JOINT_TAKES_ALONG, j->initial != 0},
+        {"stiffness", GR_JOINT_TAKES_SPRING, j->stiffness != 0},
+        {"damping", GR_JOINT_TAKES_SPRING, j->damping != 0},
+        {"pitch", GR_JOINT_TAKES_PITCH, j->pitch != 0},
+        {"initial_pose.rotation", GR_JOINT_TAKES_ROTATION, turn.x != 0 || turn.y != 0 || turn.z != 0},
+        {"initial_pose.position", GR_JOINT_TAKES_PLACE, gr_norm(j->initial_pose.position) != 0},
+    };
+    for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++) {
+        const bool read = kind->axis_count > 0 || k == 0; // of a fixed joint nothing is read, but a motor is a mistake
+        if (parts[k].given && read && (kind->takes & parts[k].bit) == 0) {
+            char text[300];
+            gr_joint_refusal(j->kind, parts[k].bit, text, sizeof text);
+            fail(c, GR_ERROR_MODEL, PART_JOINT, i, parts[k].field, "%s", text);
+        }
     }
+}
+
+static bool is_pose(GrPose pose)
+{
+    const GrQuat r = pose.rotation;
+    const double unit = r.w * r.w + r.x * r.x + r.y * r.y + r.z * r.z;
+    return is_finite_vec(pose.position) && fabs(unit - 1) < 1e-6;
 }
 
 static void check_joint(Check *c, int i)
@@ -175,16 +214,27 @@ static void check_joint(Check *c, int i)
         fail(c, GR_ERROR_NAME, PART_JOINT, i, "parent", "parent or child is not a body of this rover");
         return;
     }
-    const GrQuat r = j->pose.rotation;
-    const double unit = r.w * r.w + r.x * r.x + r.y * r.y + r.z * r.z;
-    if (!is_finite_vec(j->pose.position) || !(fabs(unit - 1) < 1e-6)) {
-        fail(c, GR_ERROR_VALUE, PART_JOINT, i, "pose", "position is not finite or rotation is not a unit quaternion");
-    }
-    if (j->kind == GR_JOINT_FIXED) {
-        check_motor(c, i);
+    if ((unsigned)j->kind >= GR_JOINT_KIND_COUNT) {
+        fail(c, GR_ERROR_VALUE, PART_JOINT, i, "kind", "found %d, allowed: 0 .. %d", (int)j->kind,
+             GR_JOINT_KIND_COUNT - 1);
         return;
     }
-    const double length = gr_norm(j->axis);
+    if (!is_pose(j->pose)) {
+        fail(c, GR_ERROR_VALUE, PART_JOINT, i, "pose", "position is not finite or rotation is not a unit quaternion");
+    }
+    check_takes(c, i);
+    check_motor(c, i);
+    if (j->kind == GR_JOINT_FIXED) {
+        return;
+    }
+    const GrJointKindRow *kind = gr_joint_kind(j->kind);
+    if ((kind->takes & GR_JOINT_TAKES_ROTATION) && !is_pose(j->initial_pose)) {
+        fail(c, GR_ERROR_VALUE, PART_JOINT, i, "initial_pose",
+             "position is not finite or rotation is not a unit quaternion");
+    }
+    require(c, !(kind->takes & GR_JOINT_TAKES_PITCH) || (isfinite(j->pitch) && j->pitch != 0), PART_JOINT, i, "pitch",
+            j->pitch, "a finite number that is not 0 m/rad");
+    const double length = kind->takes & GR_JOINT_TAKES_AXIS ? gr_norm(j->axis) : 1;
     require(c, isfinite(length) && length > 1e-9, PART_JOINT, i, "axis", length, "a vector that is not zero");
     if (!(j->lower < j->upper)) {
         fail(c, GR_ERROR_VALUE, PART_JOINT, i, "limits", "the lower limit %g is not below the upper limit %g", j->lower,
@@ -208,7 +258,6 @@ static void check_joint(Check *c, int i)
     require(c, isfinite(j->friction_travel) && j->friction_travel > 0, PART_JOINT, i, "friction_travel",
             j->friction_travel, "> 0");
     require(c, isfinite(j->rest), PART_JOINT, i, "rest", j->rest, "a finite number");
-    check_motor(c, i);
 }
 
 /// Every body but the first is the child of one joint, and following the parents always ends at the first.
@@ -264,8 +313,13 @@ static void check_coupling(Check *c, int i)
     require(c, isfinite(coupling->ratio) && coupling->ratio != 0, PART_COUPLING, i, "ratio", coupling->ratio,
             "a finite number that is not 0");
     require(c, isfinite(coupling->offset), PART_COUPLING, i, "offset", coupling->offset, "a finite number");
-    if (rover->joints[coupling->joint].kind == GR_JOINT_FIXED || rover->joints[coupling->of].kind == GR_JOINT_FIXED) {
-        fail(c, GR_ERROR_MODEL, PART_COUPLING, i, "joint", "a fixed joint cannot be coupled");
+    const int ends[2] = {coupling->joint, coupling->of};
+    for (int k = 0; k < 2; k++) {
+        const GrJointKind kind = rover->joints[ends[k]].kind;
+        if ((unsigned)kind < GR_JOINT_KIND_COUNT && !gr_joint_kind_is_scalar(kind)) {
+            fail(c, GR_ERROR_MODEL, PART_COUPLING, i, "joint", "a %s joint cannot be coupled",
+                 gr_joint_kind(kind)->name);
+        }
     }
     for (int k = 0; k < i; k++) {
         if (rover->couplings[k].joint == coupling->joint) {
@@ -287,10 +341,25 @@ static void check_coupling(Check *c, int i)
     }
 }
 
+/// A wheel's angle is the position of the joint that carries it.
+static void check_wheel_joint(Check *c, int i)
+{
+    for (int k = 0; k < c->rover->joint_count; k++) {
+        const GrJointDef *j = &c->rover->joints[k];
+        if (j->child == c->rover->wheels[i].body && (unsigned)j->kind < GR_JOINT_KIND_COUNT &&
+            !(gr_joint_kind(j->kind)->takes & GR_JOINT_TAKES_WHEEL)) {
+            fail(c, GR_ERROR_MODEL, PART_WHEEL, i, "body",
+                 "hangs on the %s joint '%s'; allowed: a body on a revolute, prismatic or fixed joint",
+                 gr_joint_kind(j->kind)->name, j->name);
+        }
+    }
+}
+
 static void check_wheel(Check *c, int i)
 {
     const GrWheelDef *w = &c->rover->wheels[i];
     check_name(c, PART_WHEEL, i);
+    check_wheel_joint(c, i);
     if (w->body < 0 || w->body >= c->rover->body_count) {
         fail(c, GR_ERROR_NAME, PART_WHEEL, i, "body", "is not a body of this rover");
     } else if (w->rimless && c->rover->bodies[w->body].shape_count == 0) {

@@ -27,6 +27,7 @@ GrJointDef gr_default_joint_def(void)
         .kind = GR_JOINT_FIXED,
         .role = GR_ROLE_PASSIVE,
         .pose.rotation.w = 1,
+        .initial_pose.rotation.w = 1,
         .axis = {0, 1, 0},
         .lower = -INFINITY,
         .upper = INFINITY,

@@ -1,5 +1,6 @@
 #include "rover_pose.h"
 
+#include "joint_kind.h"
 #include "vec3.h"
 
 #include <stdlib.h>
@@ -26,15 +27,19 @@ GrStatus gr_rover_initial_positions(const GrRoverDef *rover, double *positions, 
                         rover->name);
 }
 
-/// Joint frame in the parent, then the joint's own motion.
+/// Joint frame in the parent, then the joint's own motion: by its position or, of several axes, where it starts.
 static GrPose joint_transform(const GrJointDef *joint, double position)
 {
+    const GrJointKindRow *kind = gr_joint_kind(joint->kind);
     const GrVec3 axis = gr_normalize(joint->axis);
     GrPose motion = gr_pose_identity();
-    if (joint->kind == GR_JOINT_REVOLUTE) {
-        motion.rotation = gr_quat_axis_angle(axis, position);
-    } else if (joint->kind == GR_JOINT_PRISMATIC) {
+    if (kind->takes & GR_JOINT_TAKES_ROTATION) {
+        motion = joint->initial_pose;
+    } else if (kind->axis_count == 1 && gr_joint_kind_slides(joint->kind)) {
         motion.position = gr_scale(position, axis);
+    } else if (kind->axis_count == 1) {
+        motion.rotation = gr_quat_axis_angle(axis, position);
+        motion.position = gr_scale(joint->kind == GR_JOINT_SCREW ? joint->pitch * position : 0, axis);
     }
     return gr_pose_mul(joint->pose, motion);
 }
@@ -99,7 +104,7 @@ int gr_rover_degrees_of_freedom(const GrRoverDef *rover)
 {
     int count = 6;
     for (int i = 0; i < rover->joint_count; i++) {
-        count += rover->joints[i].kind != GR_JOINT_FIXED;
+        count += gr_joint_kind(rover->joints[i].kind)->axis_count;
     }
     return count - rover->coupling_count;
 }

@@ -69,7 +69,7 @@ static void tell(const PairList *list, const char *why, GrErrorLog *log)
 
 static bool is_neighbour(const GrTree *t, int a, int b)
 {
-    return a == b || (a > 0 && t->joints[a].parent == b) || (b > 0 && t->joints[b].parent == a);
+    return a == b || (a > 0 && t->joints[a].joined_to == b) || (b > 0 && t->joints[b].joined_to == a);
 }
 
 /// A shape where the rover starts.

@@ -65,7 +65,7 @@ static void newton_euler(const GrTree *t, GrTreeData *d, const double *rate)
         const GrBodyFrame *f = &d->frame[b];
         if (b > 0) {
             const GrJoint *j = &t->joints[b];
-            const GrTwist turning = gr_twist_cross(f->twist, f->motion);
+            const GrTwist turning = gr_twist_cross(d->frame[j->moves_with].twist, f->motion);
             a[b] = gr_twist_madd(a[j->parent], j->ratio * d->velocity[j->dof], turning);
             if (rate != NULL) {
                 a[b] = gr_twist_madd(a[b], j->ratio * rate[j->dof], f->motion);

@@ -22,7 +22,7 @@ enum { PATIENCE = 8, NEAR_STALLS = 60, MAX_STALLS = 100 };
 size_t gr_tree_equilibrium_scratch(const GrTree *t)
 {
     const size_t n = (size_t)t->dof_count;
-    return n * n + 7 * n + 2;
+    return n * n + 5 * n + 3 * (size_t)t->position_count;
 }
 
 static bool is_locked(const GrTree *t, int dof)
@@ -77,22 +77,18 @@ static void stiffness(const GrTree *t, GrTreeData *d, const GrForceField *field,
                       double *work, double *matrix)
 {
     const int n = t->dof_count;
-    double *plus = work, *minus = work + n, *direction = work + 2 * n;
-    double keep[GR_BASE_DOF + 1];
+    const size_t positions = sizeof(double) * (size_t)t->position_count;
+    double *plus = work, *minus = work + n, *direction = work + 2 * n, *keep = work + 3 * n;
     memset(direction, 0, sizeof(double) * (size_t)n);
-    memcpy(keep, d->position, sizeof keep);
+    memcpy(keep, d->position, positions);
     for (int j = 0; j < n; j++) {
-        const double joint = j >= GR_BASE_DOF ? d->position[j + 1] : 0;
         direction[j] = 1;
         gr_tree_advance(t, d, direction, DIFFERENCE_STEP);
         unbalanced(t, d, field, locked, plus);
         gr_tree_advance(t, d, direction, -2 * DIFFERENCE_STEP);
         unbalanced(t, d, field, locked, minus);
         direction[j] = 0;
-        memcpy(d->position, keep, sizeof keep);
-        if (j >= GR_BASE_DOF) {
-            d->position[j + 1] = joint;
-        }
+        memcpy(d->position, keep, positions);
         for (int i = 0; i < n; i++) {
             matrix[i * n + j] = locked[j] > 0 ? 0 : -(plus[i] - minus[i]) / (2 * DIFFERENCE_STEP);
         }
@@ -136,8 +132,9 @@ static double relaxation(int stalls)
 GrStatus gr_tree_equilibrium(const GrTree *t, GrTreeData *d, const GrForceField *field, double *scratch, GrRest *rest)
 {
     const int n = t->dof_count;
-    double *matrix = scratch, *work = scratch + n * n;
-    double *force = work + 3 * n, *locked = work + 4 * n, *keep = work + 5 * n, *nearest = keep + n + 1;
+    const size_t positions = sizeof(double) * (size_t)t->position_count;
+    double *matrix = scratch, *force = matrix + n * n, *locked = force + n;
+    double *keep = locked + n, *nearest = keep + t->position_count, *work = nearest + t->position_count;
     const double scale = weight(t);
     double damping = FIRST_DAMPING;
     *rest = (GrRest){0};
@@ -149,11 +146,11 @@ GrStatus gr_tree_equilibrium(const GrTree *t, GrTreeData *d, const GrForceField 
     rest->residual = largest(force, n) / scale;
     double best = rest->residual;
     int stalls = 0, all_stalls = 0;
-    memcpy(nearest, d->position, sizeof(double) * (size_t)(n + 1));
+    memcpy(nearest, d->position, positions);
     for (; rest->iterations < MAX_ITERATIONS && all_stalls < (best <= NEAR ? NEAR_STALLS : MAX_STALLS) &&
            !(rest->residual <= TOLERANCE);
          rest->iterations++) {
-        memcpy(keep, d->position, sizeof(double) * (size_t)(n + 1));
+        memcpy(keep, d->position, positions);
         stiffness(t, d, field, locked, damping, work, matrix);
         if (!gr_dense_solve(n, matrix, force)) {
             return GR_ERROR_NUMERIC;
@@ -166,7 +163,7 @@ GrStatus gr_tree_equilibrium(const GrTree *t, GrTreeData *d, const GrForceField 
         unbalanced(t, d, field, locked, force);
         const double residual = largest(force, n) / scale;
         if (!(residual <= WORST_STEP * rest->residual) && damping < LARGEST_DAMPING) { // too far at once: more honey
-            memcpy(d->position, keep, sizeof(double) * (size_t)(n + 1));
+            memcpy(d->position, keep, positions);
             damping *= 8;
             unbalanced(t, d, field, locked, force);
             continue;
@@ -177,11 +174,11 @@ GrStatus gr_tree_equilibrium(const GrTree *t, GrTreeData *d, const GrForceField 
         all_stalls += residual > best;
         if (residual < best) {
             best = residual;
-            memcpy(nearest, d->position, sizeof(double) * (size_t)(n + 1));
+            memcpy(nearest, d->position, positions);
         }
     }
     if (!(rest->residual <= TOLERANCE) && best <= NEAR) {
-        memcpy(d->position, nearest, sizeof(double) * (size_t)(n + 1));
+        memcpy(d->position, nearest, positions);
         rest->residual = best;
     }
     preload_motors(t, d, field, locked, force);

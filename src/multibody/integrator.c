@@ -32,17 +32,18 @@ const GrIntegrator *gr_integrator_find(const char *name)
 void gr_tree_advance(const GrTree *t, GrTreeData *d, const double *velocity, double dt)
 {
     double *p = d->position;
-    for (int i = 0; i < 3; i++) {
-        p[i] += dt * velocity[i];
-    }
-    const GrVec3 turn = gr_scale(dt, gr_vec3(velocity[3], velocity[4], velocity[5]));
-    const GrQuat q = gr_quat_normalize(gr_quat_mul(gr_quat_exp(turn), gr_base_rotation(d)));
-    p[3] = q.w;
-    p[4] = q.x;
-    p[5] = q.y;
-    p[6] = q.z;
-    for (int i = GR_BASE_DOF; i < t->dof_count; i++) {
-        p[i + 1] += dt * velocity[i];
+    int i = 0;
+    for (int k = 0; k <= t->rotation_count; k++) { // k quaternions lie before these positions
+        const int end = k < t->rotation_count ? t->rotations[k].dof : t->dof_count;
+        for (; i < end; i++) {
+            p[i + k] += dt * velocity[i];
+        }
+        if (k < t->rotation_count) {
+            const GrVec3 turn = gr_scale(dt, gr_vec3(velocity[i], velocity[i + 1], velocity[i + 2]));
+            const int at = t->rotations[k].coordinate;
+            gr_tree_set_quaternion(d, at, gr_quat_normalize(gr_quat_mul(gr_quat_exp(turn), gr_tree_quaternion(d, at))));
+            i += 3;
+        }
     }
 }
 
@@ -101,18 +102,21 @@ GrStatus gr_step_euler(const GrTree *t, GrTreeData *d, const GrForceField *field
 }
 
 /// Mean velocity over a step with accelerations a (now) and b (one step ago), Beeman's x(t + dt) − x(t) over dt;
-/// the rotation's share is the Magnus expansion of the same: Ω = dt ω + dt² α/2 − dt³ ω × α / 12 (world axes).
+/// a rotation's share is the Magnus expansion of the same: Ω = dt ω + dt² α/2 − dt³ ω × α / 12 (axes that do not turn).
 static void beeman_mean_velocity(const GrTree *t, GrTreeData *d, const double *a, const double *b, double dt)
 {
     for (int i = 0; i < t->dof_count; i++) {
         d->work[i] = d->velocity[i] + dt * (4 * a[i] - b[i]) / 6;
     }
-    const GrVec3 omega = {d->velocity[3], d->velocity[4], d->velocity[5]};
-    const GrVec3 alpha = {a[3], a[4], a[5]};
-    const GrVec3 twist = gr_scale(-dt * dt / 12, gr_cross(omega, alpha));
-    d->work[3] += twist.x;
-    d->work[4] += twist.y;
-    d->work[5] += twist.z;
+    for (int k = 0; k < t->rotation_count; k++) {
+        const int i = t->rotations[k].dof;
+        const GrVec3 omega = {d->velocity[i], d->velocity[i + 1], d->velocity[i + 2]};
+        const GrVec3 alpha = {a[i], a[i + 1], a[i + 2]};
+        const GrVec3 twist = gr_scale(-dt * dt / 12, gr_cross(omega, alpha));
+        d->work[i] += twist.x;
+        d->work[i + 1] += twist.y;
+        d->work[i + 2] += twist.z;
+    }
 }
 
 /// x' = x + dt v + dt² (4 a_t − a_t-1)/6, v_pred = v + dt (3 a_t − a_t-1)/2, a' = f(x', v_pred),

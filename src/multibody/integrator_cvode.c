@@ -24,7 +24,7 @@ enum { MAX_INTERNAL_STEPS = 1000000, ROOTS_PER_JOINT = 5 };
 /// More events than this in one step are chatter: the rest of the step is integrated without looking for them.
 enum { MAX_EVENTS = 64 };
 
-/// y = position (n + 1), velocity (n), friction travel (nb), controller integral (nb)
+/// y = position (nq), velocity (n), friction travel (nb), controller integral (nb)
 struct GrIntegratorWork {
     SUNContext context;
     N_Vector y;
@@ -42,30 +42,49 @@ struct GrIntegratorWork {
 
 static int state_length(const GrTree *t)
 {
-    return 2 * t->dof_count + 1 + 2 * t->body_count;
+    return t->position_count + t->dof_count + 2 * t->body_count;
 }
 
 static void pack(const GrTree *t, const GrTreeData *d, double *y)
 {
-    const size_t n = (size_t)t->dof_count, nb = (size_t)t->body_count;
-    memcpy(y, d->position, sizeof(double) * (n + 1));
-    memcpy(y + n + 1, d->velocity, sizeof(double) * n);
-    memcpy(y + 2 * n + 1, d->friction, sizeof(double) * nb);
-    memcpy(y + 2 * n + 1 + nb, d->integral, sizeof(double) * nb);
+    const size_t nq = (size_t)t->position_count, n = (size_t)t->dof_count, nb = (size_t)t->body_count;
+    memcpy(y, d->position, sizeof(double) * nq);
+    memcpy(y + nq, d->velocity, sizeof(double) * n);
+    memcpy(y + nq + n, d->friction, sizeof(double) * nb);
+    memcpy(y + nq + n + nb, d->integral, sizeof(double) * nb);
 }
 
 static void unpack(const GrTree *t, GrTreeData *d, const double *y)
 {
-    const size_t n = (size_t)t->dof_count, nb = (size_t)t->body_count;
-    memcpy(d->position, y, sizeof(double) * (n + 1));
-    memcpy(d->velocity, y + n + 1, sizeof(double) * n);
-    memcpy(d->friction, y + 2 * n + 1, sizeof(double) * nb);
-    memcpy(d->integral, y + 2 * n + 1 + nb, sizeof(double) * nb);
-    const GrQuat q = gr_quat_normalize(gr_base_rotation(d));
-    d->position[3] = q.w;
-    d->position[4] = q.x;
-    d->position[5] = q.y;
-    d->position[6] = q.z;
+    const size_t nq = (size_t)t->position_count, n = (size_t)t->dof_count, nb = (size_t)t->body_count;
+    memcpy(d->position, y, sizeof(double) * nq);
+    memcpy(d->velocity, y + nq, sizeof(double) * n);
+    memcpy(d->friction, y + nq + n, sizeof(double) * nb);
+    memcpy(d->integral, y + nq + n + nb, sizeof(double) * nb);
+    for (int k = 0; k < t->rotation_count; k++) {
+        const int at = t->rotations[k].coordinate;
+        gr_tree_set_quaternion(d, at, gr_quat_normalize(gr_tree_quaternion(d, at)));
+    }
+}
+
+/// Rates of the positions: velocities, and q̇ = (0, ω) q / 2 of quaternions.
+static void position_rates(const GrTree *t, const GrTreeData *d, double *rate)
+{
+    const double *u = d->velocity;
+    int i = 0;
+    for (int k = 0; k <= t->rotation_count; k++) { // k quaternions lie before these positions
+        const int end = k < t->rotation_count ? t->rotations[k].dof : t->dof_count;
+        for (; i < end; i++) {
+            rate[i + k] = u[i];
+        }
+        if (k < t->rotation_count) {
+            const int at = t->rotations[k].coordinate;
+            const GrQuat half = {0, u[i] / 2, u[i + 1] / 2, u[i + 2] / 2};
+            const GrQuat spin = gr_quat_mul(half, gr_tree_quaternion(d, at));
+            memcpy(rate + at, &(double[]){spin.w, spin.x, spin.y, spin.z}, sizeof(double) * 4);
+            i += 3;
+        }
+    }
 }
 
 static int derivative(sunrealtype time, N_Vector y_vector, N_Vector rate_vector, void *user)
@@ -74,7 +93,8 @@ static int derivative(sunrealtype time, N_Vector y_vector, N_Vector rate_vector,
     const GrTree *t = w->t;
     GrTreeData *d = w->d;
     const int n = t->dof_count, nb = t->body_count;
-    double *rate = N_VGetArrayPointer(rate_vector);
+    double *rate = N_VGetArrayPointer(rate_vector), *velocity_rate = rate + t->position_count;
+    double *friction_rate = velocity_rate + n, *integral_rate = friction_rate + nb;
     d->time[0] = time;
     unpack(t, d, N_VGetArrayPointer(y_vector));
     gr_tree_forward(t, d, w->field, time - w->begin, false);
@@ -85,23 +105,16 @@ static int derivative(sunrealtype time, N_Vector y_vector, N_Vector rate_vector,
         memcpy(w->motor_torque, d->motor_torque, sizeof(double) * (size_t)nb);
         memcpy(w->joint_force, d->joint_force, sizeof(double) * (size_t)nb);
     }
-    const double *u = d->velocity;
-    memcpy(rate, u, sizeof(double) * 3);
-    const GrQuat spin = gr_quat_mul((GrQuat){0, u[3] / 2, u[4] / 2, u[5] / 2}, gr_base_rotation(d));
-    rate[3] = spin.w;
-    rate[4] = spin.x;
-    rate[5] = spin.y;
-    rate[6] = spin.z;
-    memcpy(rate + 7, u + GR_BASE_DOF, sizeof(double) * (size_t)(n - GR_BASE_DOF));
-    memcpy(rate + n + 1, d->acceleration, sizeof(double) * (size_t)n);
-    memset(rate + 2 * n + 1, 0, sizeof(double) * (size_t)(2 * nb));
+    position_rates(t, d, rate);
+    memcpy(velocity_rate, d->acceleration, sizeof(double) * (size_t)n);
+    memset(friction_rate, 0, sizeof(double) * (size_t)(2 * nb));
     for (int i = 0; i < t->active_count; i++) {
         const int b = t->active[i];
         if (t->joints[b].features & GR_JOINT_HAS_FRICTION) {
-            rate[2 * n + 1 + b] = gr_joint_friction_rate(t, d, b);
+            friction_rate[b] = gr_joint_friction_rate(t, d, b);
         }
         if (t->joints[b].features & GR_JOINT_HAS_MOTOR) {
-            rate[2 * n + 1 + nb + b] = gr_joint_integral_rate(t, d, b);
+            integral_rate[b] = gr_joint_integral_rate(t, d, b);
         }
     }
     return 0;
@@ -113,7 +126,7 @@ static int switches(sunrealtype time, N_Vector y_vector, sunrealtype *g, void *u
 {
     GrIntegratorWork *w = user;
     const GrTree *t = w->t;
-    const double *y = N_VGetArrayPointer(y_vector);
+    const double *y = N_VGetArrayPointer(y_vector), *velocity = y + t->position_count;
     if (w->field != NULL && w->field->events != NULL) {
         unpack(t, w->d, y);
         gr_tree_forward(t, w->d, w->field, time - w->begin, false);
@@ -122,8 +135,8 @@ static int switches(sunrealtype time, N_Vector y_vector, sunrealtype *g, void *u
     for (int i = 0; i < t->active_count; i++, g += ROOTS_PER_JOINT) {
         const int b = t->active[i];
         const GrJoint *j = &t->joints[b];
-        const double q = j->ratio * y[j->dof + 1] + j->offset, v = y[t->dof_count + 1 + j->dof];
-        const double travel = y[2 * t->dof_count + 1 + b], bound = j->friction / j->friction_stiffness;
+        const double q = j->ratio * y[j->coordinate] + j->offset, v = velocity[j->dof];
+        const double travel = velocity[t->dof_count + b], bound = j->friction / j->friction_stiffness;
         const bool stops = j->features & GR_JOINT_HAS_STOPS, friction = j->features & GR_JOINT_HAS_FRICTION;
         g[0] = stops && isfinite(j->upper) ? j->upper - q : 1;
         g[1] = stops && isfinite(j->lower) ? q - j->lower : 1;

@@ -17,6 +17,26 @@ static GrMat3 turn_about_z(const GrMat3 *r, double s, double c)
     return turned;
 }
 
+/// Frame and unit twist of a body behind a screw or a spherical axis. `still`: its frame at joint position 0, at `at`;
+/// q is its position, s and c are its sine and cosine.
+static void move_otherwise(const GrJoint *j, const GrTreeData *d, const GrMat3 *still, GrVec3 at, const double q_s_c[3],
+                           GrBodyFrame *f)
+{
+    const int along = j->motion == GR_MOTION_SPHERICAL ? j->along : 2;
+    const GrVec3 axis = {still->m[0][along], still->m[1][along], still->m[2][along]};
+    f->origin = at;
+    f->motion = (GrTwist){axis, gr_cross(at, axis)};
+    f->rotation = *still;
+    if (j->motion == GR_MOTION_SCREW) {
+        f->rotation = turn_about_z(still, q_s_c[1], q_s_c[2]);
+        f->origin = gr_madd(at, j->pitch * q_s_c[0], axis);
+        f->motion.lin = gr_madd(f->motion.lin, j->pitch, axis);
+    } else if (along == 2) { // the last of three carries the body
+        const GrMat3 turn = gr_quat_to_mat3(gr_tree_quaternion(d, j->coordinate));
+        f->rotation = gr_mat3_mul(still, &turn);
+    }
+}
+
 void gr_tree_kinematics(const GrTree *t, GrTreeData *d)
 {
     GrBodyFrame *frame = d->frame;
@@ -24,7 +44,7 @@ void gr_tree_kinematics(const GrTree *t, GrTreeData *d)
     double *q = d->work_joint, *sine = q + t->body_count, *cosine = sine + t->body_count;
     for (int b = 1; b < t->body_count; b++) {
         const GrJoint *j = &t->joints[b];
-        q[b] = gr_fma(j->ratio, d->position[j->dof + 1], j->offset);
+        q[b] = gr_fma(j->ratio, d->position[j->coordinate], j->offset);
     }
     gr_sincos(t->body_count - 1, q + 1, sine + 1, cosine + 1);
     frame[0].rotation = gr_quat_to_mat3(gr_base_rotation(d));
@@ -39,14 +59,16 @@ void gr_tree_kinematics(const GrTree *t, GrTreeData *d)
         const GrVec3 at = gr_add(parent->origin, gr_mat3_mul_vec(&parent->rotation, j->at));
         const GrMat3 still = gr_mat3_mul(&parent->rotation, &j->turn);
         const GrVec3 axis = {still.m[0][2], still.m[1][2], still.m[2][2]};
-        if (j->kind == GR_JOINT_REVOLUTE) {
+        if (j->motion == GR_MOTION_REVOLUTE) {
             f->rotation = turn_about_z(&still, sine[b], cosine[b]);
             f->origin = at;
             f->motion = (GrTwist){axis, gr_cross(at, axis)};
-        } else {
+        } else if (j->motion == GR_MOTION_PRISMATIC) {
             f->rotation = still;
             f->origin = gr_madd(at, q[b], axis);
             f->motion = (GrTwist){{0, 0, 0}, axis};
+        } else {
+            move_otherwise(j, d, &still, at, (double[]){q[b], sine[b], cosine[b]}, f);
         }
         f->com = gr_add(f->origin, gr_mat3_mul_vec(&f->rotation, t->bodies[b].com));
         f->twist = gr_twist_madd(parent->twist, rate, f->motion);

@@ -10,7 +10,7 @@ static size_t aligned(size_t bytes)
 size_t gr_tree_data_size(const GrTree *t)
 {
     const size_t nb = (size_t)t->body_count, n = (size_t)t->dof_count, np = (size_t)t->paths.size,
-                 nc = (size_t)t->pair_capacity;
+                 nc = (size_t)t->pair_capacity, nq = (size_t)t->position_count;
     size_t size = 0;
 #define GR_FIELD(type, name, count) size += aligned(sizeof(type) * (count));
     GR_TREE_DATA_FIELDS(GR_FIELD)
@@ -21,14 +21,34 @@ size_t gr_tree_data_size(const GrTree *t)
 void gr_tree_data_init(const GrTree *t, GrTreeData *d, void *memory)
 {
     const size_t nb = (size_t)t->body_count, n = (size_t)t->dof_count, np = (size_t)t->paths.size,
-                 nc = (size_t)t->pair_capacity;
+                 nc = (size_t)t->pair_capacity, nq = (size_t)t->position_count;
     unsigned char *next = memory;
 #define GR_FIELD(type, name, count)                                                                                    \
     d->name = (type *)(void *)next;                                                                                    \
     next += aligned(sizeof(type) * (count));
     GR_TREE_DATA_FIELDS(GR_FIELD)
 #undef GR_FIELD
-    d->position[3] = 1;
+    for (int i = 0; i < t->rotation_count; i++) {
+        d->position[t->rotations[i].coordinate] = 1;
+    }
+}
+
+double gr_spherical_position(const GrTreeData *d, const GrJoint *j)
+{
+    const GrVec3 turn = gr_quat_log(gr_tree_quaternion(d, j->coordinate));
+    return j->along == 0 ? turn.x : j->along == 1 ? turn.y : turn.z;
+}
+
+void gr_joint_set_position(const GrTree *t, GrTreeData *d, int b, double position)
+{
+    const GrJoint *j = &t->joints[b];
+    if (j->motion == GR_MOTION_SPHERICAL) {
+        GrVec3 turn = gr_quat_log(gr_tree_quaternion(d, j->coordinate));
+        *(j->along == 0 ? &turn.x : j->along == 1 ? &turn.y : &turn.z) = position;
+        gr_tree_set_quaternion(d, j->coordinate, gr_quat_normalize(gr_quat_exp(turn)));
+    } else {
+        d->position[j->coordinate] = (position - j->offset) / j->ratio;
+    }
 }
 
 static void add_part(GrMat6 *sum, const GrMat6 *part, int *has, int bit)

@@ -6,18 +6,23 @@
 ///     u[3..5]  angular velocity of body 0, world axes
 ///     u[6..]   one per independent joint; a coupled joint moves as ratio * u[dof]
 ///
-/// Positions: world position of body 0 (3), its quaternion (4), then one per independent joint, so that the position
-/// that belongs to u[i], i ≥ 6, is position[i + 1].
+/// Each body hangs on one axis. Joints with several degrees of freedom are chains of bodies without mass
+/// (joint_kind.h); body 0 moves against the world as behind a free joint.
 ///
-/// The joint axis is the z axis of the child's frame, always: turning the child mixes two columns of its rotation.
-/// Where the frames of a definition are in these frames is the model's business.
+/// Positions are in the order of u, but the three velocities of a rotation in space have one quaternion: world position
+/// of body 0 (3), its quaternion (4), then one number for each independent axis or four for each spherical one. The
+/// position that belongs to u[dof] of a joint is position[coordinate].
+///
+/// The axis of a joint is the z axis of the child's frame: turning the child mixes two columns of its rotation.
+/// Spherical axes are x, y and z of the frame that does not turn. Where the frames of a definition are in these frames
+/// is the model's business.
 ///
 /// Spatial quantities are in world axes about O, the origin of body 0: no transforms along the tree, and no loss of
 /// digits far from the origin of the map.
 #ifndef GR_TREE_H
 #define GR_TREE_H
 
-#include "grouser/rover.h"
+#include "joint_kind.h"
 #include "path_matrix.h"
 #include "spatial.h"
 
@@ -35,9 +40,14 @@ enum {
 };
 
 typedef struct GrJoint {
-    GrJointKind kind; ///< REVOLUTE or PRISMATIC
+    GrMotion motion;
     int parent;
-    int dof; ///< index into u, ≥ GR_BASE_DOF
+    int dof;        ///< index into u, ≥ GR_BASE_DOF
+    int coordinate; ///< index into position; spherical: of the quaternion
+    int moves_with; ///< body in which the axis is fixed: this one or, of a spherical axis, the joint's parent
+    int joined_to;  ///< body on the other side of the joint, which this one cannot touch; −1: none
+    int along;      ///< spherical: which of x, y and z
+    double pitch;   ///< screw [m/rad]
     unsigned features;
     double ratio, offset; ///< joint position = ratio * position of the dof + offset
     GrVec3 at;            ///< joint origin in the parent's body frame
@@ -54,9 +64,17 @@ typedef struct GrBodyMass {
     GrSym3 inertia; ///< about the centre of mass, body axes
 } GrBodyMass;
 
+/// A rotation in space: its quaternion, and the first of its three velocities, in the axes from which it turns.
+typedef struct GrRotation {
+    int dof, coordinate;
+} GrRotation;
+
 typedef struct GrTree {
     int body_count;
-    int dof_count;            ///< GR_BASE_DOF + independent joints
+    int dof_count;               ///< GR_BASE_DOF + independent axes
+    int position_count;          ///< dof_count + rotation_count
+    const GrRotation *rotations; ///< in the order of dofs; the first is that of body 0
+    int rotation_count;
     const GrBodyMass *bodies; ///< [body_count]
     const GrJoint *joints;    ///< [body_count]; joints[0] is unused
     const int *active;        ///< bodies whose joint has any feature
@@ -74,7 +92,7 @@ typedef struct GrBodyFrame {
     GrMat3 rotation;
     GrVec3 origin;
     GrVec3 com;
-    GrTwist motion; ///< joint's unit twist S: (a; p × a) revolute, (0; a) prismatic
+    GrTwist motion; ///< joint's unit twist S: (a; p × a) revolute, (0; a) prismatic, (a; p × a + pitch a) screw
     GrTwist twist;  ///< body's velocity
 } GrBodyFrame;
 
@@ -108,11 +126,11 @@ typedef struct GrTreePair {
     GrMat6 dtwist, dpose;
 } GrTreePair;
 
-/// type, name, count (nb bodies, n dofs, np packed matrix entries, nc pairs), meaning [who writes it]
+/// type, name, count (nb bodies, n dofs, nq positions, np packed matrix entries, nc pairs), meaning [who writes it]
 #define GR_TREE_DATA_FIELDS(X)                                                                                         \
     /* state */                                                                                                        \
     X(double, time, 1)            /* [s] */                                                                            \
-    X(double, position, n + 1)    /* see above */                                                                      \
+    X(double, position, nq)       /* see above */                                                                      \
     X(double, velocity, n)        /* u */                                                                              \
     X(double, friction, nb)       /* elastic travel of joint friction [rad, m]; commit */                              \
     X(double, integral, nb)       /* integral of the motor controller; commit */                                       \
@@ -186,12 +204,37 @@ size_t gr_tree_data_size(const GrTree *t);
 /// Points `d` into `memory` (zeroed, aligned for doubles) and sets the identity pose.
 void gr_tree_data_init(const GrTree *t, GrTreeData *d, void *memory);
 
+static inline GrQuat gr_tree_quaternion(const GrTreeData *d, int coordinate)
+{
+    const double *q = d->position + coordinate;
+    return (GrQuat){q[0], q[1], q[2], q[3]};
+}
+
+static inline void gr_tree_set_quaternion(GrTreeData *d, int coordinate, GrQuat value)
+{
+    double *q = d->position + coordinate;
+    q[0] = value.w;
+    q[1] = value.x;
+    q[2] = value.y;
+    q[3] = value.z;
+}
+
+/// Component of the rotation vector about a spherical axis [rad].
+double gr_spherical_position(const GrTreeData *d, const GrJoint *j);
+
 /// Position of joint b (also a coupled one).
 static inline double gr_joint_position(const GrTree *t, const GrTreeData *d, int b)
 {
     const GrJoint *j = &t->joints[b];
-    return j->ratio * d->position[j->dof + 1] + j->offset;
+    if (j->motion == GR_MOTION_SPHERICAL) {
+        return gr_spherical_position(d, j);
+    }
+    return j->ratio * d->position[j->coordinate] + j->offset;
 }
+
+/// Moves joint b, and all that are coupled with it, there. A spherical one keeps the other components of its rotation
+/// vector.
+void gr_joint_set_position(const GrTree *t, GrTreeData *d, int b, double position);
 
 static inline double gr_joint_velocity(const GrTree *t, const GrTreeData *d, int b)
 {
@@ -206,7 +249,7 @@ static inline GrVec3 gr_base_position(const GrTreeData *d)
 
 static inline GrQuat gr_base_rotation(const GrTreeData *d)
 {
-    return (GrQuat){d->position[3], d->position[4], d->position[5], d->position[6]};
+    return gr_tree_quaternion(d, 3);
 }
 
 /// Adds a force and a free moment (world axes) at a point given relative to O.

@@ -98,7 +98,7 @@ static bool prepare(GrRunCsv *csv)
     csv->soils = calloc((size_t)names->soil_count + 1, sizeof *csv->soils);
     bool good = csv->joint != NULL && csv->soils != NULL;
     for (int i = 0; good && i < joint_count; i++) {
-        csv->joint[i] = gr_joint_group(names->rover, names->model, i);
+        csv->joint[i] = gr_joint_group(names->model, i);
     }
     for (int i = 0; good && i < names->soil_count; i++) {
         good = make_cell(&csv->soils[i], names->soils[i]);

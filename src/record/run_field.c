@@ -115,12 +115,7 @@ int gr_wheel_state_count(void)
     return count;
 }
 
-const GrFieldGroup *gr_joint_group(const GrRoverDef *rover, const GrModel *model, int joint)
+const GrFieldGroup *gr_joint_group(const GrModel *model, int joint)
 {
-    for (int i = 0; rover != NULL && i < rover->joint_count; i++) {
-        if (strcmp(rover->joints[i].name, gr_model_joint_name(model, joint)) == 0) {
-            return rover->joints[i].kind == GR_JOINT_PRISMATIC ? &gr_slider_fields : &gr_joint_fields;
-        }
-    }
-    return &gr_joint_fields;
+    return gr_model_joint_slides(model, joint) ? &gr_slider_fields : &gr_joint_fields;
 }

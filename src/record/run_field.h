@@ -47,6 +47,6 @@ static inline int gr_field_integer(const GrRunField *field, const void *from)
 int gr_wheel_state_count(void);
 
 /// The group of a joint of a model: sliders slide, all others turn. `rover` may be NULL.
-const GrFieldGroup *gr_joint_group(const GrRoverDef *rover, const GrModel *model, int joint);
+const GrFieldGroup *gr_joint_group(const GrModel *model, int joint);
 
 #endif

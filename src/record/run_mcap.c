@@ -84,7 +84,7 @@ static void add_series(GrRunMcap *run)
         run->wheels[i] = add_part_channel(run->mcap, wheel, "wheels", gr_model_wheel_name(m, i));
     }
     for (int i = 0; i < gr_model_joint_count(m); i++) {
-        run->joint_group[i] = gr_joint_group(run->def.rover, m, i);
+        run->joint_group[i] = gr_joint_group(m, i);
         const int schema = run->joint_group[i] == &gr_slider_fields ? slider : joint;
         run->joints[i] = add_part_channel(run->mcap, schema, "joints", gr_model_joint_name(m, i));
     }

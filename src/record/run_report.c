@@ -260,8 +260,7 @@ static void put_joint_figures(GrBuffer *page, const GrRunReport *report)
     for (size_t k = 0; k < sizeof ROLES / sizeof ROLES[0]; k++) {
         Figure figure = {.title = ROLES[k].title, .label = "angle [deg]", .least = 0.1};
         for (int i = 0; i < gr_model_joint_count(m); i++) {
-            if (gr_model_joint_role(m, i) == ROLES[k].role &&
-                gr_joint_group(report->def->rover, m, i) != &gr_slider_fields) {
+            if (gr_model_joint_role(m, i) == ROLES[k].role && gr_joint_group(m, i) != &gr_slider_fields) {
                 add_line(&figure, gr_history_of_joint(report->history, i), DEG, gr_model_joint_name(m, i));
             }
         }

@@ -2,6 +2,7 @@
 /// slides.
 #include "rover_parts.h"
 
+#include "joint_kind.h"
 #include "text.h"
 #include "vec3.h"
 
@@ -9,7 +10,6 @@
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
-static const char *const kind_names[] = {"fixed", "revolute", "prismatic"};
 static const char *const role_names[] = {"passive", "drive", "steer", "walk"};
 static const char *const motor_names[] = {"none", "torque", "speed", "pid", "dc", "position"};
 
@@ -22,27 +22,33 @@ typedef struct Quantity {
     bool is_angle; ///< degrees in the file
     Rule rule;
     size_t offset;
+    unsigned needs; ///< of the kind of joint: bits of GR_JOINT_TAKES_…
 } Quantity;
 
+enum { SPRING = GR_JOINT_TAKES_SPRING, ALONG = GR_JOINT_TAKES_ALONG };
+
 static const Quantity joint_quantities[] = {
-    {"stop_stiffness_Nm_per_rad", "stop_stiffness_N_per_m", false, POSITIVE, offsetof(GrJointDef, stop_stiffness)},
-    {"stop_damping_Nms_per_rad", "stop_damping_Ns_per_m", false, NOT_NEGATIVE, offsetof(GrJointDef, stop_damping)},
-    {"stiffness_Nm_per_rad", "stiffness_N_per_m", false, NOT_NEGATIVE, offsetof(GrJointDef, stiffness)},
-    {"damping_Nms_per_rad", "damping_Ns_per_m", false, NOT_NEGATIVE, offsetof(GrJointDef, damping)},
-    {"rest_deg", "rest_m", true, ANY, offsetof(GrJointDef, rest)},
-    {"friction_Nm", "friction_N", false, NOT_NEGATIVE, offsetof(GrJointDef, friction)},
-    {"friction_travel_deg", "friction_travel_m", true, POSITIVE, offsetof(GrJointDef, friction_travel)},
-    {"initial_deg", "initial_m", true, ANY, offsetof(GrJointDef, initial)},
+    {"stop_stiffness_Nm_per_rad", "stop_stiffness_N_per_m", false, POSITIVE, offsetof(GrJointDef, stop_stiffness),
+     ALONG},
+    {"stop_damping_Nms_per_rad", "stop_damping_Ns_per_m", false, NOT_NEGATIVE, offsetof(GrJointDef, stop_damping),
+     ALONG},
+    {"stiffness_Nm_per_rad", "stiffness_N_per_m", false, NOT_NEGATIVE, offsetof(GrJointDef, stiffness), SPRING},
+    {"damping_Nms_per_rad", "damping_Ns_per_m", false, NOT_NEGATIVE, offsetof(GrJointDef, damping), SPRING},
+    {"rest_deg", "rest_m", true, ANY, offsetof(GrJointDef, rest), ALONG},
+    {"friction_Nm", "friction_N", false, NOT_NEGATIVE, offsetof(GrJointDef, friction), ALONG},
+    {"friction_travel_deg", "friction_travel_m", true, POSITIVE, offsetof(GrJointDef, friction_travel), ALONG},
+    {"initial_deg", "initial_m", true, ANY, offsetof(GrJointDef, initial), ALONG},
+    {"pitch_m_per_rad", "pitch_m_per_rad", false, ANY, offsetof(GrJointDef, pitch), GR_JOINT_TAKES_PITCH},
 };
 
 static const Quantity motor_quantities[] = {
-    {"kp", "kp", false, NOT_NEGATIVE, offsetof(GrMotorDef, kp)},
-    {"ki", "ki", false, NOT_NEGATIVE, offsetof(GrMotorDef, ki)},
-    {"kd", "kd", false, NOT_NEGATIVE, offsetof(GrMotorDef, kd)},
-    {"torque_limit_Nm", "force_limit_N", false, POSITIVE_OR_INFINITE, offsetof(GrMotorDef, torque_limit)},
-    {"stall_torque_Nm", "stall_force_N", false, POSITIVE, offsetof(GrMotorDef, stall_torque)},
-    {"no_load_speed_rad_per_s", "no_load_speed_m_per_s", false, POSITIVE, offsetof(GrMotorDef, no_load_speed)},
-    {"rotor_inertia_kgm2", "rotor_mass_kg", false, NOT_NEGATIVE, offsetof(GrMotorDef, rotor_inertia)},
+    {"kp", "kp", false, NOT_NEGATIVE, offsetof(GrMotorDef, kp), ALONG},
+    {"ki", "ki", false, NOT_NEGATIVE, offsetof(GrMotorDef, ki), ALONG},
+    {"kd", "kd", false, NOT_NEGATIVE, offsetof(GrMotorDef, kd), ALONG},
+    {"torque_limit_Nm", "force_limit_N", false, POSITIVE_OR_INFINITE, offsetof(GrMotorDef, torque_limit), ALONG},
+    {"stall_torque_Nm", "stall_force_N", false, POSITIVE, offsetof(GrMotorDef, stall_torque), ALONG},
+    {"no_load_speed_rad_per_s", "no_load_speed_m_per_s", false, POSITIVE, offsetof(GrMotorDef, no_load_speed), ALONG},
+    {"rotor_inertia_kgm2", "rotor_mass_kg", false, NOT_NEGATIVE, offsetof(GrMotorDef, rotor_inertia), ALONG},
 };
 
 static GrRange rule_range(Rule rule)
@@ -59,12 +65,15 @@ static GrRange rule_range(Rule rule)
     }
 }
 
-static void read_quantities(GrNode *node, const Quantity *table, int count, bool slides, void *out)
+static void read_quantities(GrNode *node, const Quantity *table, int count, GrJointKind kind, void *out)
 {
+    const bool slides = gr_joint_kind_slides(kind);
     for (int i = 0; i < count; i++) {
         const Quantity *q = &table[i];
         double value;
-        if (gr_field_number(node, slides ? q->sliding : q->turning, GR_OPTIONAL, rule_range(q->rule), &value)) {
+        const bool taken = gr_joint_kind(kind)->takes & q->needs;
+        if (taken &&
+            gr_field_number(node, slides ? q->sliding : q->turning, GR_OPTIONAL, rule_range(q->rule), &value)) {
             value = q->is_angle && !slides ? value * M_PI / 180 : value;
             memcpy((char *)out + q->offset, &value, sizeof value);
         }
@@ -85,13 +94,14 @@ static void require_motor_keys(GrNode *node, const GrMotorDef *motor, bool slide
     }
 }
 
-static void read_motor(GrNode *node, bool slides, GrMotorDef *motor)
+static void read_motor(GrNode *node, GrJointDef *joint)
 {
+    GrMotorDef *motor = &joint->motor;
     int kind = motor->kind;
     gr_field_choice(node, "kind", GR_REQUIRED, motor_names, COUNT(motor_names), &kind);
     motor->kind = (GrMotorKind)kind;
-    read_quantities(node, motor_quantities, COUNT(motor_quantities), slides, motor);
-    require_motor_keys(node, motor, slides);
+    read_quantities(node, motor_quantities, COUNT(motor_quantities), joint->kind, motor);
+    require_motor_keys(node, motor, gr_joint_kind_slides(joint->kind));
     gr_fields_end(node);
 }
 
@@ -122,22 +132,95 @@ static void check_initial(GrNode *node, bool slides, const GrJointDef *joint)
     }
 }
 
+/// A key that other kinds have, but not this one.
+static void refuse(GrNode *node, const char *key, GrJointKind kind, unsigned needs)
+{
+    GrNode *given = gr_node_find(node, key);
+    if (given != NULL && !given->used) {
+        char text[300];
+        given->used = true;
+        gr_joint_refusal(kind, needs, text, sizeof text);
+        gr_node_error(given, GR_ERROR_FIELD, "%s", text);
+    }
+}
+
+static void refuse_what_it_does_not_take(GrNode *node, GrJointKind kind)
+{
+    static const struct {
+        const char *key;
+        unsigned needs;
+    } keys[] = {{"axis", GR_JOINT_TAKES_AXIS},
+                {"motor", ALONG},
+                {"role", ALONG},
+                {"limits_deg", ALONG},
+                {"limits_m", ALONG},
+                {"initial_rotation_deg", GR_JOINT_TAKES_ROTATION},
+                {"initial_at_m", GR_JOINT_TAKES_PLACE}};
+    const unsigned takes = gr_joint_kind(kind)->takes;
+    for (int i = 0; i < COUNT(keys); i++) {
+        if ((takes & keys[i].needs) == 0) {
+            refuse(node, keys[i].key, kind, keys[i].needs);
+        }
+    }
+    for (int i = 0; i < COUNT(joint_quantities); i++) {
+        const Quantity *q = &joint_quantities[i];
+        if ((takes & q->needs) == 0) {
+            refuse(node, q->turning, kind, q->needs);
+            refuse(node, q->sliding, kind, q->needs);
+        }
+    }
+}
+
+/// Where the body of a spherical or free joint is in the joint frame at the start.
+static void read_initial_pose(GrNode *node, GrJointDef *joint)
+{
+    double rpy[3];
+    if (gr_field_numbers(node, "initial_rotation_deg", GR_OPTIONAL, GR_ANY, rpy, 3)) {
+        joint->initial_pose.rotation = gr_quat_from_rpy(rpy[0] * GR_DEGREE, rpy[1] * GR_DEGREE, rpy[2] * GR_DEGREE);
+    }
+    if (gr_joint_kind(joint->kind)->takes & GR_JOINT_TAKES_PLACE) {
+        gr_field_vec3(node, "initial_at_m", GR_OPTIONAL, GR_ANY, &joint->initial_pose.position);
+    }
+}
+
+/// Role, end stops and motor: what needs one position.
+static void read_along(GrNode *node, GrJointDef *joint)
+{
+    const bool slides = gr_joint_kind_slides(joint->kind);
+    int role = joint->role;
+    gr_field_choice(node, "role", GR_OPTIONAL, role_names, COUNT(role_names), &role);
+    joint->role = (GrJointRole)role;
+    read_limits(node, slides, joint);
+}
+
 void gr_read_joint_dynamics(GrNode *node, GrJointDef *joint)
 {
     if (joint->kind == GR_JOINT_FIXED) {
         return;
     }
-    const bool slides = joint->kind == GR_JOINT_PRISMATIC;
-    int role = joint->role;
-    gr_field_choice(node, "role", GR_OPTIONAL, role_names, COUNT(role_names), &role);
-    joint->role = (GrJointRole)role;
-    read_limits(node, slides, joint);
-    read_quantities(node, joint_quantities, COUNT(joint_quantities), slides, joint);
-    check_initial(node, slides, joint);
-    GrNode *motor = gr_field_mapping(node, "motor", GR_OPTIONAL);
-    if (motor != NULL) {
-        read_motor(motor, slides, &joint->motor);
+    const unsigned takes = gr_joint_kind(joint->kind)->takes;
+    if (takes & ALONG) {
+        read_along(node, joint);
     }
+    read_quantities(node, joint_quantities, COUNT(joint_quantities), joint->kind, joint);
+    if (takes & GR_JOINT_TAKES_PITCH) {
+        GrNode *pitch = gr_field(node, "pitch_m_per_rad", GR_REQUIRED);
+        if (pitch != NULL && joint->pitch == 0) {
+            gr_node_error(pitch, GR_ERROR_VALUE,
+                          "found 0, allowed: a number that is not 0; one without pitch is revolute");
+        }
+    }
+    if (takes & GR_JOINT_TAKES_ROTATION) {
+        read_initial_pose(node, joint);
+    }
+    GrNode *motor = takes & ALONG ? gr_field_mapping(node, "motor", GR_OPTIONAL) : NULL;
+    if (takes & ALONG) {
+        check_initial(node, gr_joint_kind_slides(joint->kind), joint);
+    }
+    if (motor != NULL) {
+        read_motor(motor, joint);
+    }
+    refuse_what_it_does_not_take(node, joint->kind);
 }
 
 /// x, -x, y, ... or a vector.
@@ -165,15 +248,19 @@ static void read_axis(GrNode *node, GrVec3 *axis)
 
 void gr_read_joint(GrNode *node, GrJointDef *joint)
 {
+    const char *names[GR_JOINT_KIND_COUNT];
+    for (int i = 0; i < GR_JOINT_KIND_COUNT; i++) {
+        names[i] = gr_joint_kind((GrJointKind)i)->name;
+    }
     int kind = GR_JOINT_FIXED;
-    const bool known = gr_field_choice(node, "kind", GR_REQUIRED, kind_names, COUNT(kind_names), &kind);
+    const bool known = gr_field_choice(node, "kind", GR_REQUIRED, names, GR_JOINT_KIND_COUNT, &kind);
     joint->kind = (GrJointKind)kind;
     gr_field_text(node, "name", GR_OPTIONAL, joint->name, sizeof joint->name);
     gr_read_pose(node, &joint->pose);
-    if (joint->kind != GR_JOINT_FIXED) {
+    if (gr_joint_kind(joint->kind)->takes & GR_JOINT_TAKES_AXIS) {
         read_axis(node, &joint->axis);
-        gr_read_joint_dynamics(node, joint);
     }
+    gr_read_joint_dynamics(node, joint);
     if (known) {
         gr_fields_end(node); // without the kind, it is not known which keys are allowed
     }

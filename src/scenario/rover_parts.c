@@ -1,6 +1,7 @@
 #include "rover_parts.h"
 
 #include "file.h"
+#include "joint_kind.h"
 #include "mesh_points.h"
 #include "text.h"
 
@@ -202,6 +203,20 @@ static void read_wheel_mesh(GrNode *node, GrWheelDef *wheel)
     }
 }
 
+/// The angle of a wheel is the position of its joint.
+static void check_wheel_joint(const GrNode *node, const GrRoverDef *rover, int body)
+{
+    for (int i = 0; i < rover->joint_count; i++) {
+        const GrJointDef *joint = &rover->joints[i];
+        if (joint->child == body && !(gr_joint_kind(joint->kind)->takes & GR_JOINT_TAKES_WHEEL)) {
+            gr_node_error(
+                node, GR_ERROR_VALUE,
+                "its body hangs on the %s joint '%s'; allowed: a body on a revolute, prismatic or fixed joint",
+                gr_joint_kind(joint->kind)->name, joint->name);
+        }
+    }
+}
+
 static void read_wheel(GrNode *node, GrRoverDef *rover)
 {
     GrWheelDef wheel = gr_default_wheel_def();
@@ -218,6 +233,7 @@ static void read_wheel(GrNode *node, GrRoverDef *rover)
         gr_node_error(node, GR_ERROR_NAME, "there is no body '%s'; give the wheel's body with the key 'body'",
                       wheel.name);
     }
+    check_wheel_joint(node, rover, wheel.body);
     gr_read_pose(node, &wheel.pose);
     gr_field_number(node, "radius_m", GR_REQUIRED, GR_POSITIVE, &wheel.radius);
     gr_field_number(node, "width_m", GR_REQUIRED, GR_POSITIVE, &wheel.width);
@@ -262,11 +278,11 @@ static int read_coupled_joint(GrNode *node, const char *key, const GrRoverDef *r
 {
     GrNode *name = gr_field(node, key, GR_REQUIRED);
     const int joint = name != NULL ? gr_read_joint_name(name, rover) : -1;
-    if (joint >= 0 && rover->joints[joint].kind == GR_JOINT_FIXED) {
+    if (joint >= 0 && !gr_joint_kind_is_scalar(rover->joints[joint].kind)) {
         // After an error, it may only look fixed.
         if (node->document->status == GR_OK) {
-            gr_node_error(name, GR_ERROR_VALUE, "the joint '%s' is fixed and cannot be coupled",
-                          rover->joints[joint].name);
+            gr_node_error(name, GR_ERROR_VALUE, "the joint '%s' is %s and cannot be coupled", rover->joints[joint].name,
+                          gr_joint_kind(rover->joints[joint].kind)->name);
         }
         return -1;
     }
@@ -283,7 +299,7 @@ static void read_coupling(GrNode *node, GrRoverDef *rover)
     coupling.joint = read_coupled_joint(node, "joint", rover);
     coupling.of = read_coupled_joint(node, "of", rover);
     gr_field_number(node, "ratio", GR_REQUIRED, GR_ANY, &coupling.ratio);
-    const bool slides = coupling.joint >= 0 && rover->joints[coupling.joint].kind == GR_JOINT_PRISMATIC;
+    const bool slides = coupling.joint >= 0 && gr_joint_kind_slides(rover->joints[coupling.joint].kind);
     if (gr_field_number(node, slides ? "offset_m" : "offset_deg", GR_OPTIONAL, GR_ANY, &coupling.offset) && !slides) {
         coupling.offset *= M_PI / 180;
     }

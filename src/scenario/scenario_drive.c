@@ -1,6 +1,8 @@
 /// `start:`, `drive:`, `stop:` and `step:` of a scenario.
 #include "scenario_parts.h"
 
+#include "joint_kind.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -178,7 +180,7 @@ static void read_move(GrNode *node, const GrRoverDef *rover, GrJointMove *move)
     gr_field_number(node, "time_s", GR_REQUIRED, GR_NOT_NEGATIVE, &move->time);
     gr_field_number(node, "over_s", GR_OPTIONAL, GR_NOT_NEGATIVE, &move->duration);
     if (joint != NULL) {
-        const bool slides = joint->kind == GR_JOINT_PRISMATIC;
+        const bool slides = gr_joint_kind_slides(joint->kind);
         const char *key = slides ? "position_m" : "position_deg";
         const double unit = slides ? 1 : GR_DEGREE;
         const GrNode *given = gr_node_find(node, "joint");

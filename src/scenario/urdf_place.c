@@ -1,4 +1,5 @@
 /// Makes a tree with a massive root of the links and joints of a URDF, and bodies and joints of a rover of it.
+#include "joint_kind.h"
 #include "rover_parts.h"
 #include "urdf_tree.h"
 #include "vec3.h"
@@ -48,14 +49,15 @@ static int find_root(GrUrdf *urdf, const GrUrdfTree *tree)
     return root;
 }
 
-/// The fixed joint below a massless root that is to be reversed: the first to a link with mass, else the first; −1:
-/// none.
+/// The fixed or floating joint below a massless root that is to be reversed: the first to a link with mass, else the
+/// first; −1: none.
 static int fixed_below(const GrUrdfTree *tree, int root)
 {
     int best = -1;
     for (int i = 0; i < tree->joint_count; i++) {
         const GrJointDef *joint = &tree->joints[i].joint;
-        if (joint->parent == root && joint->kind == GR_JOINT_FIXED) {
+        const bool floats = joint->kind == GR_JOINT_FREE; // from a link such as `world`, as the chassis does anyway
+        if (joint->parent == root && (joint->kind == GR_JOINT_FIXED || floats)) {
             if (tree->links[joint->child].body.mass > 0) {
                 return i;
             }
@@ -87,6 +89,7 @@ static int turn(GrUrdf *urdf, GrUrdfTree *tree, int root)
         const int child = joint->child;
         joint->child = root;
         joint->parent = child;
+        joint->kind = GR_JOINT_FIXED;
         joint->pose = inverse(joint->pose);
         tree->links[root].joint = down;
         tree->links[child].joint = -1;
@@ -158,9 +161,9 @@ static void place_mimic(GrUrdf *urdf, const GrUrdfJoint *joint, GrRoverDef *rove
                               .ratio = joint->multiplier,
                               .offset = joint->offset};
     snprintf(urdf->field, sizeof urdf->field, "joints.%.100s", joint->joint.name);
-    if (coupling.of < 0 || rover->joints[coupling.of].kind == GR_JOINT_FIXED || coupling.of == coupling.joint) {
+    if (coupling.of < 0 || !gr_joint_kind_is_scalar(rover->joints[coupling.of].kind) || coupling.of == coupling.joint) {
         gr_urdf_error(urdf, joint->node, "mimic", GR_ERROR_NAME, "it mimics the joint '%s', which is %s", joint->mimic,
-                      coupling.of < 0 ? "not there" : "fixed, or itself");
+                      coupling.of < 0 ? "not there" : "fixed, of several axes, or itself");
         return;
     }
     if (gr_rover_add_coupling(rover, &coupling) < 0) {

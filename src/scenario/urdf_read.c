@@ -1,6 +1,7 @@
 /// Reads the elements of a URDF: inertia, geometry, joints.
 #include "file.h"
 #include "grouser/model.h"
+#include "joint_kind.h"
 #include "mesh_shape.h"
 #include "rover_parts.h"
 #include "text.h"
@@ -256,6 +257,8 @@ static int read_link_name(GrUrdf *urdf, const GrUrdfTree *tree, xmlNode *joint, 
 static bool read_joint_kind(GrUrdf *urdf, xmlNode *node, GrJointDef *joint, bool *limited)
 {
     static const char *const names[] = {"fixed", "revolute", "prismatic", "continuous", "planar", "floating"};
+    static const GrJointKind kinds[] = {GR_JOINT_FIXED,    GR_JOINT_REVOLUTE, GR_JOINT_PRISMATIC,
+                                        GR_JOINT_REVOLUTE, GR_JOINT_PLANAR,   GR_JOINT_FREE};
     char type[GR_NAME_SIZE];
     if (!gr_urdf_text(urdf, node, "type", true, type, sizeof type)) {
         return false;
@@ -265,18 +268,13 @@ static bool read_joint_kind(GrUrdf *urdf, xmlNode *node, GrJointDef *joint, bool
         kind++;
     }
     *limited = kind == 1 || kind == 2;
-    if (kind <= 3) {
-        joint->kind = kind == 3 ? GR_JOINT_REVOLUTE : (GrJointKind)kind;
+    if (kind < COUNT(names)) {
+        joint->kind = kinds[kind];
         return true;
     }
     char allowed[200];
-    if (kind < COUNT(names)) {
-        gr_urdf_error(urdf, node, "type", GR_ERROR_UNSUPPORTED,
-                      "%s joints are not supported; allowed: fixed, revolute, continuous, prismatic", type);
-    } else {
-        gr_urdf_error(urdf, node, "type", GR_ERROR_VALUE, "'%s' is not a type of joint%s", type,
-                      gr_suggestion(urdf->log, type, names, 4, allowed, sizeof allowed));
-    }
+    gr_urdf_error(urdf, node, "type", GR_ERROR_VALUE, "'%s' is not a type of joint%s", type,
+                  gr_suggestion(urdf->log, type, names, COUNT(names), allowed, sizeof allowed));
     return false;
 }
 
@@ -327,6 +325,9 @@ static void read_motion(GrUrdf *urdf, xmlNode *node, bool limited, GrUrdfJoint *
     joint->joint.axis = gr_vec3(axis[0], axis[1], axis[2]);
     if (gr_norm(joint->joint.axis) == 0) {
         gr_urdf_error(urdf, axis_node, "axis", GR_ERROR_VALUE, "the axis must not be zero");
+    }
+    if (!gr_joint_kind_is_scalar(joint->joint.kind)) {
+        return; // planar, floating: the rest has no effect, which is a warning
     }
     read_limit(urdf, node, limited, joint);
     read_dynamics(urdf, node, &joint->joint);

@@ -57,6 +57,14 @@ static bool in_fixed(const xmlNode *node, const GrRoverDef *rover)
 {
     return in_joint(node, rover) && has_text(node->parent, "type", "fixed");
 }
+static bool in_floating(const xmlNode *node, const GrRoverDef *rover)
+{
+    return in_joint(node, rover) && has_text(node->parent, "type", "floating");
+}
+static bool in_several_axes(const xmlNode *node, const GrRoverDef *rover)
+{
+    return in_floating(node, rover) || (in_joint(node, rover) && has_text(node->parent, "type", "planar"));
+}
 static bool in_continuous(const xmlNode *node, const GrRoverDef *rover)
 {
     return in_joint(node, rover) && has_text(node->parent, "type", "continuous") &&
@@ -64,13 +72,13 @@ static bool in_continuous(const xmlNode *node, const GrRoverDef *rover)
 }
 static bool has_velocity(const xmlNode *node, const GrRoverDef *rover)
 {
-    return in_joint(node, rover) && number_of(node, "velocity") > 0;
+    return in_joint(node, rover) && !in_several_axes(node, rover) && number_of(node, "velocity") > 0;
 }
 static bool has_idle_effort(const xmlNode *node, const GrRoverDef *rover)
 {
     const GrJointDef *joint = joint_of(node, rover);
     return joint != NULL && joint->kind != GR_JOINT_FIXED && joint->motor.kind == GR_MOTOR_NONE &&
-           number_of(node, "effort") > 0;
+           !in_several_axes(node, rover) && number_of(node, "effort") > 0;
 }
 
 /// The one table: element, its attribute in question ("": all of it), when it is ignored, why.
@@ -87,6 +95,10 @@ static const struct {
     {"limit", "", in_fixed, "the joint is fixed"},
     {"dynamics", "", in_fixed, "the joint is fixed"},
     {"mimic", "", in_fixed, "the joint is fixed"},
+    {"axis", "", in_floating, "a floating joint has none"},
+    {"limit", "", in_several_axes, "the joint has several axes, without end stops"},
+    {"dynamics", "", in_several_axes, "the joint has several axes, without damping and friction"},
+    {"mimic", "", in_several_axes, "the joint has several axes and follows none"},
     {"limit", "lower and upper", in_continuous, "a continuous joint has no end stops"},
     {"limit", "velocity", has_velocity, "a motor of kind dc has a no-load speed (side file)"},
     {"limit", "effort", has_idle_effort, "it limits a motor, and the side file gives the joint none"},

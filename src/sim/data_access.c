@@ -70,7 +70,7 @@ double gr_data_joint_velocity(const GrModel *m, const GrData *d, int joint)
 void gr_data_set_joint(const GrModel *m, GrData *d, int joint, double position, double velocity)
 {
     const GrJoint *j = &m->tree.joints[m->joint_body[joint]];
-    d->tree.position[j->dof + 1] = (position - j->offset) / j->ratio;
+    gr_joint_set_position(&m->tree, &d->tree, m->joint_body[joint], position);
     d->tree.velocity[j->dof] = velocity / j->ratio;
     gr_tree_reset_history(&d->tree);
 }

@@ -115,7 +115,7 @@ void gr_data_reset(const GrModel *m, GrData *d)
     for (int i = 0; i < m->wheel_count; i++) {
         gr_mode_log_start(&d->mode_log[i]);
     }
-    memcpy(d->tree.position, m->initial, sizeof(double) * (size_t)(m->tree.dof_count + 1));
+    memcpy(d->tree.position, m->initial, sizeof(double) * (size_t)m->tree.position_count);
     for (int i = 0; i < m->joint_count; i++) { // a servo holds where it starts
         const int b = m->joint_body[i];
         if (m->tree.joints[b].motor.kind == GR_MOTOR_POSITION) {
@@ -224,7 +224,7 @@ uint64_t gr_data_hash(const GrModel *m, const GrData *d)
     const size_t n = (size_t)m->tree.dof_count, nb = (size_t)m->tree.body_count;
     uint64_t hash = 0xcbf29ce484222325u;
     hash = hash_bytes(hash, t->time, sizeof(double));
-    hash = hash_bytes(hash, t->position, sizeof(double) * (n + 1));
+    hash = hash_bytes(hash, t->position, sizeof(double) * (size_t)m->tree.position_count);
     hash = hash_bytes(hash, t->velocity, sizeof(double) * n);
     hash = hash_bytes(hash, t->friction, sizeof(double) * nb);
     hash = hash_bytes(hash, t->integral, sizeof(double) * nb);

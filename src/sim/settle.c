@@ -13,9 +13,9 @@ enum { REFINEMENTS = 3 };
 /// anywhere: then the rest before it counts.
 static void refine(const GrModel *m, GrData *d, const GrForceField *field, double *scratch)
 {
-    const size_t size = sizeof(double) * (size_t)(m->tree.dof_count + 1);
+    const size_t size = sizeof(double) * (size_t)m->tree.position_count;
     double *position = scratch + gr_tree_equilibrium_scratch(&m->tree);
-    double *sinkage = position + m->tree.dof_count + 1;
+    double *sinkage = position + m->tree.position_count;
     for (int i = 0; i < REFINEMENTS; i++) {
         GrRest rest;
         memcpy(position, d->tree.position, size);
@@ -38,7 +38,7 @@ static void refine(const GrModel *m, GrData *d, const GrForceField *field, doubl
 
 GrStatus gr_settle(const GrModel *m, GrData *d, GrEquilibrium *info, GrErrorLog *log)
 {
-    const size_t kept = (size_t)m->tree.dof_count + 1 + (size_t)m->wheel_count;
+    const size_t kept = (size_t)m->tree.position_count + (size_t)m->wheel_count;
     double *scratch = malloc(sizeof(double) * (gr_tree_equilibrium_scratch(&m->tree) + kept));
     if (scratch == NULL) {
         return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");

@@ -48,7 +48,7 @@ static GrStatus integrate(const GrModel *m, GrData *d, double dt)
 static GrStatus check_numbers(const GrModel *m, const GrData *d)
 {
     const bool finite =
-        is_finite(d->tree.velocity, m->tree.dof_count) && is_finite(d->tree.position, m->tree.dof_count + 1);
+        is_finite(d->tree.velocity, m->tree.dof_count) && is_finite(d->tree.position, m->tree.position_count);
     return finite ? GR_OK : GR_ERROR_NUMERIC;
 }
 

@@ -194,6 +194,29 @@ static void test_prismatic_and_mimic(void **state)
     gr_rover_free(&rover);
 }
 
+/// A chassis that floats in `world`, a load that floats on it, a part that slides on a plane; what such joints cannot
+/// have is a warning.
+static void test_floating_and_planar(void **state)
+{
+    (void)state;
+    GrRoverDef rover = parse(
+        "<robot name='r'><link name='world'/><link name='b'>" INERTIAL "</link><link name='c'>" INERTIAL "</link>"
+        "<link name='d'>" INERTIAL "</link>"
+        "<joint name='base' type='floating'><parent link='world'/><child link='b'/></joint>"
+        "<joint name='load' type='floating'><origin xyz='0 0 1'/><parent link='b'/><child link='c'/>"
+        "<dynamics damping='2'/></joint>"
+        "<joint name='table' type='planar'><parent link='b'/><child link='d'/><axis xyz='0 0 1'/></joint></robot>");
+    assert_string_equal(rover.bodies[0].name, "b");
+    assert_int_equal(error_log.count, 1);
+    assert_non_null(strstr(error_log.items[0].text, "<dynamics> changes nothing"));
+    int kinds[GR_JOINT_KIND_COUNT] = {0};
+    for (int i = 0; i < rover.joint_count; i++) {
+        kinds[rover.joints[i].kind]++;
+    }
+    assert_true(kinds[GR_JOINT_FREE] == 1 && kinds[GR_JOINT_PLANAR] == 1 && kinds[GR_JOINT_FIXED] == 1);
+    gr_rover_free(&rover);
+}
+
 static void test_warnings(void **state)
 {
     (void)state;
@@ -238,7 +261,7 @@ int main(void)
         cmocka_unit_test(test_yaml_twin),           cmocka_unit_test(test_overrides_reach_the_side_file),
         cmocka_unit_test(test_massless_roots),      cmocka_unit_test(test_inertia_is_turned_into_the_link),
         cmocka_unit_test(test_prismatic_and_mimic), cmocka_unit_test(test_warnings),
-        cmocka_unit_test(test_long_tags),
+        cmocka_unit_test(test_floating_and_planar), cmocka_unit_test(test_long_tags),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 #include "mjcf.h"
 
+#include "joint_kind.h"
 #include "vec3.h"
 
 #include <string.h>
@@ -51,6 +52,73 @@ static void write_wheels(FILE *out, const GrRoverDef *rover, int k)
     }
 }
 
+/// x and y across the axis of a definition: those that its shortest turn from z takes along.
+static GrQuat frame_of_axis(GrVec3 axis)
+{
+    const GrVec3 z = gr_vec3(0, 0, 1), to = gr_normalize(axis), about = gr_cross(z, to);
+    const double sine = gr_norm(about), cosine = gr_dot(z, to);
+    return gr_quat_axis_angle(sine > 0 ? gr_scale(1 / sine, about) : gr_vec3(1, 0, 0), atan2(sine, cosine));
+}
+
+static void write_scalar_joint(FILE *out, const char *name, const char *type, GrVec3 axis, const GrJointDef *joint)
+{
+    fprintf(out,
+            "<joint name=\"j_%s\" type=\"%s\" axis=\"%.17g %.17g %.17g\" armature=\"%.17g\" damping=\"%.17g\" "
+            "stiffness=\"%.17g\" springref=\"%.17g\"/>\n",
+            name, type, axis.x, axis.y, axis.z, joint->motor.rotor_inertia, joint->damping, joint->stiffness,
+            joint->rest);
+}
+
+/// Each kind in MuJoCo's own joints: a screw is a hinge and a slide, which the referee moves as one.
+static void write_joint(FILE *out, const GrJointDef *joint)
+{
+    const GrJointDef bare = gr_default_joint_def();
+    const GrQuat frame = frame_of_axis(joint->axis);
+    const GrVec3 x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1};
+    char name[6][GR_NAME_SIZE + 8];
+    for (int k = 0; k < gr_joint_kind(joint->kind)->axis_count; k++) {
+        snprintf(name[k], sizeof name[k], "%s.%s", joint->name, gr_joint_kind(joint->kind)->axes[k].suffix);
+    }
+    switch (joint->kind) {
+    case GR_JOINT_REVOLUTE:
+        write_scalar_joint(out, joint->name, "hinge", joint->axis, joint);
+        break;
+    case GR_JOINT_PRISMATIC:
+        write_scalar_joint(out, joint->name, "slide", joint->axis, joint);
+        break;
+    case GR_JOINT_SCREW:
+        write_scalar_joint(out, name[0], "slide", joint->axis, &bare);
+        write_scalar_joint(out, joint->name, "hinge", joint->axis, joint);
+        break;
+    case GR_JOINT_UNIVERSAL:
+        write_scalar_joint(out, name[0], "hinge", x, joint);
+        write_scalar_joint(out, name[1], "hinge", y, joint);
+        break;
+    case GR_JOINT_CYLINDRICAL:
+        write_scalar_joint(out, name[0], "slide", joint->axis, joint);
+        write_scalar_joint(out, name[1], "hinge", joint->axis, joint);
+        break;
+    case GR_JOINT_PLANAR:
+        write_scalar_joint(out, name[0], "slide", gr_quat_rotate(frame, x), joint);
+        write_scalar_joint(out, name[1], "slide", gr_quat_rotate(frame, y), joint);
+        write_scalar_joint(out, name[2], "hinge", joint->axis, joint);
+        break;
+    case GR_JOINT_FREE: // MuJoCo allows its free joint on bodies of the world alone
+        write_scalar_joint(out, name[0], "slide", x, joint);
+        write_scalar_joint(out, name[1], "slide", y, joint);
+        write_scalar_joint(out, name[2], "slide", z, joint);
+        fprintf(out, "<joint name=\"j_%s\" type=\"ball\"/>\n", joint->name);
+        break;
+    case GR_JOINT_SPHERICAL:
+        fprintf(out, "<joint name=\"j_%s\" type=\"ball\" damping=\"%.17g\" stiffness=\"%.17g\"/>\n", joint->name,
+                joint->damping, joint->stiffness);
+        break;
+    case GR_JOINT_FIXED:
+    case GR_JOINT_KIND_COUNT:
+        break;
+    }
+}
+
 static void write_body(FILE *out, const GrRoverDef *rover, int k, const GrJointDef *joint, bool wheels)
 {
     const GrBodyDef *body = &rover->bodies[k];
@@ -59,12 +127,8 @@ static void write_body(FILE *out, const GrRoverDef *rover, int k, const GrJointD
             at.position.x, at.position.y, at.position.z, at.rotation.w, at.rotation.x, at.rotation.y, at.rotation.z);
     if (joint == NULL) {
         fprintf(out, "<freejoint name=\"base\"/>\n");
-    } else if (joint->kind != GR_JOINT_FIXED) {
-        fprintf(out,
-                "<joint name=\"j_%s\" type=\"%s\" axis=\"%.17g %.17g %.17g\" armature=\"%.17g\" damping=\"%.17g\" "
-                "stiffness=\"%.17g\" springref=\"%.17g\"/>\n",
-                joint->name, joint->kind == GR_JOINT_REVOLUTE ? "hinge" : "slide", joint->axis.x, joint->axis.y,
-                joint->axis.z, joint->motor.rotor_inertia, joint->damping, joint->stiffness, joint->rest);
+    } else {
+        write_joint(out, joint);
     }
     if (body->mass > 0) {
         double moments[3];

@@ -72,14 +72,67 @@ GrRoverDef gr_random_rover(GrRandom *random, int bodies)
     return rover;
 }
 
+static bool is_coupled(const GrRoverDef *rover, int joint)
+{
+    for (int i = 0; i < rover->coupling_count; i++) {
+        if (rover->couplings[i].joint == joint || rover->couplings[i].of == joint) {
+            return true;
+        }
+    }
+    return false;
+}
+
+GrRoverDef gr_random_rover_of_all_kinds(GrRandom *random, int bodies)
+{
+    GrRoverDef rover = gr_random_rover(random, bodies);
+    for (int i = 0; i < rover.joint_count; i++) {
+        GrJointDef *joint = &rover.joints[i];
+        if (is_coupled(&rover, i) || gr_random_unit(random) < 0.5) {
+            continue;
+        }
+        const int kinds = GR_JOINT_KIND_COUNT - GR_JOINT_SCREW;
+        joint->kind = (GrJointKind)(GR_JOINT_SCREW + (int)gr_random_below(random, (uint64_t)kinds));
+        const unsigned takes = gr_joint_kind(joint->kind)->takes;
+        if (takes & GR_JOINT_TAKES_PITCH) {
+            joint->pitch = gr_random_uniform(random, -0.3, 0.3);
+        } else {
+            joint->motor = gr_default_motor_def();
+            joint->initial = 0;
+            joint->rest = 0;
+        }
+        if ((takes & GR_JOINT_TAKES_SPRING) == 0) {
+            joint->stiffness = 0;
+            joint->damping = 0;
+        }
+        if (takes & GR_JOINT_TAKES_ROTATION) {
+            joint->initial_pose.rotation = gr_quat_exp(gr_random_vec(random, 2));
+        }
+    }
+    return rover;
+}
+
+/// The first joint that moves by u[dof]; NULL: the base does.
+static const GrJoint *joint_of(const GrModel *m, int dof)
+{
+    for (int b = 1; b < m->tree.body_count; b++) {
+        if (m->tree.joints[b].dof == dof) {
+            return &m->tree.joints[b];
+        }
+    }
+    return NULL;
+}
+
 void gr_random_state(const GrModel *m, GrData *d, GrRandom *random, double speed)
 {
     const GrQuat rotation = gr_quat_exp(gr_random_vec(random, 3));
     gr_data_set_base_pose(d, (GrPose){gr_random_vec(random, 100), rotation});
     for (int i = 0; i < m->tree.dof_count; i++) {
         d->tree.velocity[i] = gr_random_uniform(random, -speed, speed);
-        if (i >= GR_BASE_DOF) {
-            d->tree.position[i + 1] = gr_random_uniform(random, -1, 1);
+        const GrJoint *j = joint_of(m, i);
+        if (j != NULL && j->motion == GR_MOTION_SPHERICAL) {
+            gr_tree_set_quaternion(&d->tree, j->coordinate, gr_quat_normalize(gr_quat_exp(gr_random_vec(random, 2))));
+        } else if (j != NULL) {
+            d->tree.position[j->coordinate] = gr_random_uniform(random, -1, 1);
         }
     }
 }

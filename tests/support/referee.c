@@ -14,12 +14,22 @@ void gr_referee_simplify(GrRoverDef *rover)
         GrJointDef *j = &rover->joints[i];
         const double rotor = j->motor.rotor_inertia;
         j->motor = gr_default_motor_def();
-        j->motor.kind = j->kind == GR_JOINT_FIXED ? GR_MOTOR_NONE : GR_MOTOR_TORQUE;
+        j->motor.kind = gr_joint_kind_is_scalar(j->kind) ? GR_MOTOR_TORQUE : GR_MOTOR_NONE;
         j->motor.rotor_inertia = rotor;
         j->lower = -INFINITY;
         j->upper = INFINITY;
         j->friction = 0;
     }
+}
+
+static void find_joint(const GrReferee *r, const char *joint, const char *suffix, int *dof, int *qpos)
+{
+    char name[GR_NAME_SIZE + 8];
+    snprintf(name, sizeof name, "j_%s%s", joint, suffix);
+    const int id = mj_name2id(r->model, mjOBJ_JOINT, name);
+    assert_true(id >= 0);
+    *dof = r->model->jnt_dofadr[id];
+    *qpos = r->model->jnt_qposadr[id];
 }
 
 GrReferee gr_referee_create(const GrRoverDef *rover, const GrModel *m, double step)
@@ -44,19 +54,23 @@ GrReferee gr_referee_create(const GrRoverDef *rover, const GrModel *m, double st
     const size_t n = (size_t)m->tree.dof_count, nv = (size_t)r.nv;
     r.joint_dof = calloc((size_t)m->joint_count + 1, sizeof(int));
     r.joint_qpos = calloc((size_t)m->joint_count + 1, sizeof(int));
+    r.slide_dof = calloc((size_t)m->joint_count + 1, sizeof(int));
+    r.slide_qpos = calloc((size_t)m->joint_count + 1, sizeof(int));
     r.body = calloc((size_t)rover->body_count, sizeof(int));
     r.map = calloc(nv * n, sizeof(double));
     r.full = calloc(nv * nv, sizeof(double));
-    r.half = calloc(nv * n, sizeof(double));
+    r.half = calloc((nv > n ? nv : n) * n, sizeof(double));
     r.reduced = calloc(n * n, sizeof(double));
-    char name[GR_NAME_SIZE + 4];
     for (int i = 0; i < m->joint_count; i++) {
-        snprintf(name, sizeof name, "j_%s", m->joint_names[i]);
-        const int id = mj_name2id(r.model, mjOBJ_JOINT, name);
-        assert_true(id >= 0);
-        r.joint_dof[i] = r.model->jnt_dofadr[id];
-        r.joint_qpos[i] = r.model->jnt_qposadr[id];
+        const GrMotion motion = m->tree.joints[m->joint_body[i]].motion;
+        const char *joint = rover->joints[m->joint_def[i]].name;
+        find_joint(&r, motion == GR_MOTION_SPHERICAL ? joint : m->joint_names[i], "", &r.joint_dof[i],
+                   &r.joint_qpos[i]);
+        if (motion == GR_MOTION_SCREW) {
+            find_joint(&r, joint, ".", &r.slide_dof[i], &r.slide_qpos[i]);
+        }
     }
+    char name[GR_NAME_SIZE + 4];
     for (int k = 0; k < rover->body_count; k++) {
         snprintf(name, sizeof name, "b_%s", rover->bodies[k].name);
         r.body[k] = mj_name2id(r.model, mjOBJ_BODY, name);
@@ -71,6 +85,8 @@ void gr_referee_free(GrReferee *r)
     mj_deleteModel(r->model);
     free(r->joint_dof);
     free(r->joint_qpos);
+    free(r->slide_dof);
+    free(r->slide_qpos);
     free(r->body);
     free(r->map);
     free(r->full);
@@ -78,12 +94,18 @@ void gr_referee_free(GrReferee *r)
     free(r->reduced);
 }
 
-/// qvel = map u: MuJoCo's base turns in its own axes, its coupled joints move by themselves.
+static GrMat3 rotation_at(const double *q)
+{
+    return gr_quat_to_mat3((GrQuat){q[0], q[1], q[2], q[3]});
+}
+
+/// qvel = map u: MuJoCo's base and balls turn in their own axes, its coupled joints and parts of screws move by
+/// themselves. The rate of the map does not enter accelerations: what turns in its own axes and what turns in those
+/// that it turns from differ by ω × ω = 0, and the rest is constant.
 static void fill_map(GrReferee *r)
 {
     const int n = r->m->tree.dof_count;
-    const double *q = r->data->qpos + 3;
-    const GrMat3 rotation = gr_quat_to_mat3((GrQuat){q[0], q[1], q[2], q[3]});
+    const GrMat3 rotation = rotation_at(r->data->qpos + 3);
     memset(r->map, 0, sizeof(double) * (size_t)(r->nv * n));
     for (int i = 0; i < 3; i++) {
         r->map[i * n + i] = 1;
@@ -93,7 +115,17 @@ static void fill_map(GrReferee *r)
     }
     for (int i = 0; i < r->m->joint_count; i++) {
         const GrJoint *j = &r->m->tree.joints[r->m->joint_body[i]];
+        if (j->motion == GR_MOTION_SPHERICAL) {
+            const GrMat3 turn = rotation_at(r->data->qpos + r->joint_qpos[i]);
+            for (int k = 0; k < 3; k++) {
+                r->map[(r->joint_dof[i] + k) * n + j->dof] = turn.m[j->along][k];
+            }
+            continue;
+        }
         r->map[r->joint_dof[i] * n + j->dof] = j->ratio;
+        if (j->motion == GR_MOTION_SCREW) {
+            r->map[r->slide_dof[i] * n + j->dof] = j->ratio * j->pitch;
+        }
     }
 }
 
@@ -113,7 +145,16 @@ void gr_referee_set_state(GrReferee *r, const GrData *d)
 {
     memcpy(r->data->qpos, d->tree.position, sizeof(double) * 7);
     for (int i = 0; i < r->m->joint_count; i++) {
-        r->data->qpos[r->joint_qpos[i]] = gr_data_joint_position(r->m, d, i);
+        const GrJoint *j = &r->m->tree.joints[r->m->joint_body[i]];
+        const double position = gr_data_joint_position(r->m, d, i);
+        if (j->motion == GR_MOTION_SPHERICAL) {
+            memcpy(r->data->qpos + r->joint_qpos[i], d->tree.position + j->coordinate, sizeof(double) * 4);
+            continue;
+        }
+        r->data->qpos[r->joint_qpos[i]] = position;
+        if (j->motion == GR_MOTION_SCREW) {
+            r->data->qpos[r->slide_qpos[i]] = j->pitch * position;
+        }
     }
     set_velocity(r, d->tree.velocity);
 }
@@ -154,39 +195,64 @@ void gr_referee_acceleration(GrReferee *r, double *acceleration)
             r->reduced[i * n + j] = sum;
         }
     }
-    assert_true(gr_dense_solve(n, r->reduced, acceleration));
+    memcpy(r->half, r->reduced, sizeof(double) * (size_t)(n * n)); // the solution destroys its matrix
+    assert_true(gr_dense_solve(n, r->half, acceleration));
     free(force);
 }
 
+/// q̇ of MuJoCo's positions at its present velocities.
+static void position_rates(const GrReferee *r, double *rate)
+{
+    const mjModel *model = r->model;
+    const double *qpos = r->data->qpos, *qvel = r->data->qvel;
+    for (int i = 0; i < model->njnt; i++) {
+        int q = model->jnt_qposadr[i], v = model->jnt_dofadr[i];
+        const int type = model->jnt_type[i], scalars = type == mjJNT_FREE ? 3 : type == mjJNT_BALL ? 0 : 1;
+        for (int k = 0; k < scalars; k++) {
+            rate[q++] = qvel[v++];
+        }
+        if (type == mjJNT_FREE || type == mjJNT_BALL) {
+            const GrQuat half = {0, qvel[v] / 2, qvel[v + 1] / 2, qvel[v + 2] / 2}; // in its own axes
+            const GrQuat spin = gr_quat_mul((GrQuat){qpos[q], qpos[q + 1], qpos[q + 2], qpos[q + 3]}, half);
+            memcpy(rate + q, &(double[]){spin.w, spin.x, spin.y, spin.z}, sizeof(double) * 4);
+        }
+    }
+}
+
+/// Quaternions are integrated as four numbers each: a mean angular velocity would be of second order only.
 void gr_referee_step(GrReferee *r, double *velocity, double dt)
 {
     enum { STAGES = 4, MAX = 64 };
     const int n = r->m->tree.dof_count, nq = r->model->nq;
     static const double node[STAGES] = {0, 0.5, 0.5, 1}, weight[STAGES] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
-    double q0[MAX], mean_qvel[MAX] = {0}, mean_rate[MAX] = {0}, rate[MAX] = {0}, u[MAX], stage_qvel[MAX] = {0};
+    double q0[MAX], mean_q[MAX] = {0}, q_rate[MAX] = {0}, mean_rate[MAX] = {0}, rate[MAX] = {0}, u[MAX];
     assert_true(n <= MAX && nq <= MAX);
     memcpy(q0, r->data->qpos, sizeof(double) * (size_t)nq);
     for (int s = 0; s < STAGES; s++) {
-        memcpy(r->data->qpos, q0, sizeof(double) * (size_t)nq);
-        mj_integratePos(r->model, r->data->qpos, stage_qvel, node[s] * dt);
+        for (int i = 0; i < nq; i++) {
+            r->data->qpos[i] = q0[i] + node[s] * dt * q_rate[i];
+        }
         for (int i = 0; i < n; i++) {
             u[i] = velocity[i] + node[s] * dt * rate[i];
         }
+        mj_normalizeQuat(r->model, r->data->qpos);
         set_velocity(r, u);
-        memcpy(stage_qvel, r->data->qvel, sizeof(double) * (size_t)r->nv);
+        position_rates(r, q_rate);
         gr_referee_acceleration(r, rate);
-        for (int i = 0; i < r->nv; i++) {
-            mean_qvel[i] += weight[s] * stage_qvel[i];
+        for (int i = 0; i < nq; i++) {
+            mean_q[i] += weight[s] * q_rate[i];
         }
         for (int i = 0; i < n; i++) {
             mean_rate[i] += weight[s] * rate[i];
         }
     }
-    memcpy(r->data->qpos, q0, sizeof(double) * (size_t)nq);
-    mj_integratePos(r->model, r->data->qpos, mean_qvel, dt);
+    for (int i = 0; i < nq; i++) {
+        r->data->qpos[i] = q0[i] + dt * mean_q[i];
+    }
     for (int i = 0; i < n; i++) {
         velocity[i] += dt * mean_rate[i];
     }
+    mj_normalizeQuat(r->model, r->data->qpos);
     set_velocity(r, velocity);
 }
 
@@ -203,6 +269,9 @@ void gr_referee_push(GrReferee *r, GrData *d, GrRandom *random, GrWrenches *w)
 {
     const GrModel *m = r->m;
     for (int i = 0; i < m->joint_count; i++) {
+        if (m->tree.joints[m->joint_body[i]].motor.kind != GR_MOTOR_TORQUE) {
+            continue;
+        }
         const double torque = gr_random_uniform(random, -10, 10);
         gr_data_set_command(m, d, i, torque);
         r->data->qfrc_applied[r->joint_dof[i]] = torque;
@@ -233,6 +302,20 @@ static void assert_alike(const double *ours, const double *theirs, int n, double
     }
 }
 
+/// Our mass matrix against MuJoCo's, projected.
+static void assert_same_mass(const GrReferee *r, const GrData *d, double tolerance)
+{
+    const GrPaths *paths = &r->m->tree.paths;
+    const int n = r->m->tree.dof_count;
+    for (int i = 0; i < n; i++) {
+        double row[GR_REFEREE_BODIES] = {0};
+        for (int e = 0; e <= paths->depth[i]; e++) {
+            row[paths->path[paths->start[i] + e]] = d->tree.mass[paths->start[i] + e];
+        }
+        assert_alike(row, r->reduced + (size_t)i * (size_t)n, i + 1, tolerance);
+    }
+}
+
 void gr_referee_compare_accelerations(const GrRoverDef *rover, GrRandom *random, int states, double tolerance)
 {
     GrModel *m = gr_model_create(rover, NULL, NULL);
@@ -250,7 +333,8 @@ void gr_referee_compare_accelerations(const GrRoverDef *rover, GrRandom *random,
         gr_referee_acceleration(&r, theirs);
         assert_int_equal(gr_forward(m, d), GR_OK);
         assert_alike(d->tree.acceleration, theirs, n, tolerance);
-        if (rover->coupling_count == 0) { // MuJoCo's own solution, without any projection
+        assert_same_mass(&r, d, tolerance);
+        if (rover->coupling_count == 0 && r.nv == n) { // MuJoCo's own solution, without any projection
             double qacc[GR_REFEREE_BODIES] = {0};
             for (int i = 0; i < r.nv * n; i++) {
                 qacc[i / n] += r.map[i] * d->tree.acceleration[i % n];
@@ -268,6 +352,7 @@ void gr_referee_compare_trajectory(const GrRoverDef *rover, GrRandom *random, do
 {
     GrOptions options = gr_default_options();
     options.integrator = "cvode";
+    options.tolerance = fmin(options.tolerance, 1e-4 * tolerance);
     options.step = duration;
     options.gravity = gr_vec3(0, 0, -3.71);
     GrModel *m = gr_model_create(rover, &options, NULL);
@@ -284,12 +369,23 @@ void gr_referee_compare_trajectory(const GrRoverDef *rover, GrRandom *random, do
     }
     assert_int_equal(gr_step(m, d), GR_OK);
     double largest = 0;
-    for (int i = 0; i < 7; i++) {
+    for (int i = 0; i < 7; i++) { // the base
         assert_near(d->tree.position[i], r.data->qpos[i], tolerance);
         largest = fmax(largest, fabs(d->tree.position[i] - r.data->qpos[i]));
     }
     for (int i = 0; i < m->joint_count; i++) {
-        assert_near(gr_data_joint_position(m, d, i), r.data->qpos[r.joint_qpos[i]], tolerance);
+        const GrJoint *j = &m->tree.joints[m->joint_body[i]];
+        const double *theirs = r.data->qpos + r.joint_qpos[i];
+        if (j->motion == GR_MOTION_SPHERICAL) { // q and −q are one rotation
+            const GrQuat ours = gr_tree_quaternion(&d->tree, j->coordinate);
+            const GrQuat between =
+                gr_quat_mul(ours, gr_quat_conjugate((GrQuat){theirs[0], theirs[1], theirs[2], theirs[3]}));
+            assert_near(gr_norm(gr_quat_log(between)), 0, tolerance);
+            assert_near(gr_dot(gr_vec3(ours.x, ours.y, ours.z), gr_vec3(ours.x, ours.y, ours.z)) + ours.w * ours.w, 1,
+                        1e-14);
+        } else {
+            assert_near(gr_data_joint_position(m, d, i), *theirs, tolerance);
+        }
     }
     print_message("%s: %g s of motion agree within %.2g m on the base\n", rover->name[0] != '\0' ? rover->name : "tree",
                   duration, largest);

@@ -12,8 +12,10 @@ typedef struct GrReferee {
     mjData *data;
     const GrModel *m;
     int nv;
-    int *joint_dof;  ///< [joint_count] address in MuJoCo's qvel of our joint i
+    int *joint_dof;  ///< [joint_count] address in MuJoCo's qvel of our joint i; of the ball that a spherical axis is of
     int *joint_qpos; ///< [joint_count] address in qpos
+    int *slide_dof;  ///< [joint_count] of the slide that goes with the hinge of a screw; −1: none
+    int *slide_qpos;
     int *body;       ///< [definition bodies] MuJoCo's body id
     double *map;     ///< nv x dof_count: qvel = map u at the present state
     double *full;    ///< nv x nv: MuJoCo's mass matrix

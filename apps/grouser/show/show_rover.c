@@ -1,5 +1,6 @@
 #include "show_rover.h"
 
+#include "joint_kind.h"
 #include "number.h"
 #include "report.h"
 #include "table.h"
@@ -84,12 +85,6 @@ GrVec3 gr_rover_view_wheel(const GrRoverView *view, int wheel)
 {
     const GrWheelDef *w = &view->rover->wheels[wheel];
     return gr_pose_mul(view->poses[w->body], w->pose).position;
-}
-
-const char *gr_joint_kind_name(GrJointKind kind)
-{
-    static const char *const names[] = {"fixed", "revolute", "prismatic"};
-    return names[kind];
 }
 
 const char *gr_joint_role_name(GrJointRole role)
@@ -196,11 +191,15 @@ static void add_range(GrTable *table, const GrJointDef *joint)
         gr_table_text(table, "");
         return;
     }
+    if (!gr_joint_kind_is_scalar(joint->kind)) {
+        gr_table_printf(table, "%d axes", gr_joint_kind(joint->kind)->axis_count);
+        return;
+    }
     if (isinf(joint->lower) && isinf(joint->upper)) {
         gr_table_text(table, "free");
         return;
     }
-    const bool turns = joint->kind == GR_JOINT_REVOLUTE;
+    const bool turns = !gr_joint_kind_slides(joint->kind);
     const double unit = turns ? (1 / GR_DEGREE) : 1;
     char lower[GR_NUMBER_SIZE], upper[GR_NUMBER_SIZE];
     gr_table_printf(table, "%s .. %s %s", number(unit * joint->lower, lower), number(unit * joint->upper, upper),
@@ -210,7 +209,7 @@ static void add_range(GrTable *table, const GrJointDef *joint)
 static void add_motor(GrTable *table, const GrJointDef *joint)
 {
     const GrMotorDef *motor = &joint->motor;
-    const char *unit = joint->kind == GR_JOINT_PRISMATIC ? "N" : "N m";
+    const char *unit = gr_joint_kind_slides(joint->kind) ? "N" : "N m";
     char a[GR_NUMBER_SIZE], b[GR_NUMBER_SIZE];
     if (motor->kind == GR_MOTOR_NONE) {
         gr_table_text(table, "");
@@ -239,8 +238,8 @@ static void print_joints(const GrRoverView *view, FILE *file)
     for (int i = 0; i < rover->joint_count; i++) {
         const GrJointDef *joint = &rover->joints[i];
         gr_table_text(&table, joint->name);
-        gr_table_text(&table, gr_joint_kind_name(joint->kind));
-        gr_table_text(&table, joint->kind == GR_JOINT_FIXED ? "" : gr_joint_role_name(joint->role));
+        gr_table_text(&table, gr_joint_kind(joint->kind)->name);
+        gr_table_text(&table, !gr_joint_kind_is_scalar(joint->kind) ? "" : gr_joint_role_name(joint->role));
         gr_table_text(&table, rover->bodies[joint->parent].name);
         gr_table_text(&table, rover->bodies[joint->child].name);
         add_range(&table, joint);

@@ -27,7 +27,6 @@ void gr_rover_view_free(GrRoverView *view);
 GrVec3 gr_rover_view_wheel(const GrRoverView *view, int wheel);
 
 /// Words for the enumerations, as files and JSON have them.
-const char *gr_joint_kind_name(GrJointKind kind);
 const char *gr_joint_role_name(GrJointRole role);
 const char *gr_motor_kind_name(GrMotorKind kind);
 const char *gr_confidence_name(GrConfidence confidence);

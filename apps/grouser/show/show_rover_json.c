@@ -1,4 +1,5 @@
 /// grouser show rover --json: the view of a rover as JSON.
+#include "joint_kind.h"
 #include "json.h"
 #include "show_rover.h"
 
@@ -56,15 +57,19 @@ static void write_joints(GrJson *json, const GrRoverView *view)
     gr_json_begin_array(json, "joints");
     for (int i = 0; i < rover->joint_count; i++) {
         const GrJointDef *joint = &rover->joints[i];
-        const bool slides = joint->kind == GR_JOINT_PRISMATIC;
+        const bool slides = gr_joint_kind_slides(joint->kind);
         const double unit = slides ? 1 : (1 / GR_DEGREE);
         gr_json_begin_object(json, NULL);
         gr_json_string(json, "name", joint->name);
-        gr_json_string(json, "kind", gr_joint_kind_name(joint->kind));
+        gr_json_string(json, "kind", gr_joint_kind(joint->kind)->name);
         gr_json_string(json, "role", gr_joint_role_name(joint->role));
         gr_json_string(json, "parent", rover->bodies[joint->parent].name);
         gr_json_string(json, "child", rover->bodies[joint->child].name);
-        if (joint->kind != GR_JOINT_FIXED) {
+        gr_json_integer(json, "degrees_of_freedom", gr_joint_kind(joint->kind)->axis_count);
+        if (joint->kind == GR_JOINT_SCREW) {
+            gr_json_number(json, "pitch_m_per_rad", joint->pitch);
+        }
+        if (gr_joint_kind_is_scalar(joint->kind)) {
             gr_json_number(json, slides ? "lower_m" : "lower_deg", unit * joint->lower);
             gr_json_number(json, slides ? "upper_m" : "upper_deg", unit * joint->upper);
             gr_json_number(json, slides ? "initial_m" : "initial_deg", unit * view->positions[i]);

@@ -1,4 +1,5 @@
 /// grouser test drop, grouser test skycrane.
+#include "joint_kind.h"
 #include "progress.h"
 #include "trials.h"
 
@@ -14,8 +15,9 @@ typedef struct Fall {
 
 static const char *joint_name(const GrRoverDef *rover, int joint)
 {
-    for (int i = 0; i < rover->joint_count; i++) { // joints that move, in the order of the definition
-        if (rover->joints[i].kind != GR_JOINT_FIXED && joint-- == 0) {
+    for (int i = 0; i < rover->joint_count && joint >= 0; i++) { // axes of joints, in the order of the definition
+        joint -= gr_joint_kind(rover->joints[i].kind)->axis_count;
+        if (joint < 0) {
             return rover->joints[i].name;
         }
     }
