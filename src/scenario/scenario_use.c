@@ -1,6 +1,7 @@
 #include "scenario_use.h"
 
 #include "find.h"
+#include "soil_yaml.h"
 #include "text.h"
 
 #include <stdio.h>
@@ -56,6 +57,12 @@ static void read_set_first(GrNode *mapping, GrOverrides *overrides)
     memcpy(overrides->items + added, given, sizeof(*given) * (size_t)count);
 }
 
+static GrStatus find_by_name(const char *kind, const char *word, const char *name, char path[GR_FILE_PATH_SIZE],
+                             GrErrorLog *log)
+{
+    return strcmp(kind, "soils") == 0 ? gr_soil_find(name, path, log) : gr_find_file(kind, word, name, path, log);
+}
+
 bool gr_read_use(GrNode *node, const char *kind, const char *word, GrOverrides *overrides, char path[GR_FILE_PATH_SIZE])
 {
     char given[GR_FILE_PATH_SIZE], beside[GR_FILE_PATH_SIZE];
@@ -69,7 +76,7 @@ bool gr_read_use(GrNode *node, const char *kind, const char *word, GrOverrides *
     }
     GrErrorLog log = {0};
     const bool is_path = strpbrk(given, "./") != NULL;
-    if (!is_path ? gr_find_file(kind, word, given, path, &log) == GR_OK : gr_node_beside(name, given, beside)) {
+    if (!is_path ? find_by_name(kind, word, given, path, &log) == GR_OK : gr_node_beside(name, given, beside)) {
         if (is_path && !gr_file_exists(beside)) {
             gr_node_error(name, GR_ERROR_FILE, "%.300s: there is no such file", beside);
             return false;

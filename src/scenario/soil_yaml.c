@@ -333,15 +333,20 @@ static GrStatus refuse_simulant(const char *name, GrErrorLog *log)
         *digit, KNOWN[*digit - '1']);
 }
 
+GrStatus gr_soil_find(const char *name_or_path, char path[GR_FILE_PATH_SIZE], GrErrorLog *log)
+{
+    const bool own = gr_shipped_find("soils", name_or_path, ".yaml", path); // a user's folder may have it
+    const GrStatus status = own ? GR_OK : refuse_simulant(name_or_path, log);
+    return status == GR_OK ? gr_find_file("soils", "soil", name_or_path, path, log) : status;
+}
+
 GrStatus gr_soil_load(const char *name_or_path, const char *const *overrides, GrSoilDef *out, GrSoilSources *sources,
                       GrErrorLog *log)
 {
     char path[GR_FILE_PATH_SIZE];
     GrDocument *document;
     *out = gr_default_soil_def();
-    const bool own = gr_shipped_find("soils", name_or_path, ".yaml", path); // a user's folder may have it
-    GrStatus status = own ? GR_OK : refuse_simulant(name_or_path, log);
-    status = status == GR_OK ? gr_find_file("soils", "soil", name_or_path, path, log) : status;
+    GrStatus status = gr_soil_find(name_or_path, path, log);
     if (status == GR_OK) {
         status = gr_document_load(path, &document, log);
     }
