@@ -13,12 +13,10 @@ GrStatus gr_soil_parse_yaml(const char *text, size_t length, const char *file, c
                             GrSoilDef *out, GrSoilSources *sources, GrErrorLog *log);
 
 /// The same from a document that was loaded but not prepared.
-/// File of a soil by its name or path. Simulants of which nobody has the numbers are refused with what is known of
-/// them.
-GrStatus gr_soil_find(const char *name_or_path, char path[GR_FILE_PATH_SIZE], GrErrorLog *log);
 GrStatus gr_soil_read_yaml(GrDocument *document, const char *const *overrides, GrSoilDef *out, GrSoilSources *sources);
 
-/// File of a soil by its name or path. Simulants of which nobody has the numbers are refused with what is known of them.
+/// File of a soil by its name or path. Simulants of which nobody has the numbers are refused with what is known of
+/// them.
 GrStatus gr_soil_find(const char *name_or_path, char path[GR_FILE_PATH_SIZE], GrErrorLog *log);
 
 /// The soil as a file: all that its law needs, and all that is not the default. `sources` may be NULL.
