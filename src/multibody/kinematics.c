@@ -19,8 +19,8 @@ static GrMat3 turn_about_z(const GrMat3 *r, double s, double c)
 
 /// Frame and unit twist of a body behind a screw or a spherical axis. `still`: its frame at joint position 0, at `at`;
 /// q is its position, s and c are its sine and cosine.
-static void move_otherwise(const GrJoint *j, const GrTreeData *d, const GrMat3 *still, GrVec3 at, const double q_s_c[3],
-                           GrBodyFrame *f)
+__attribute__((noinline)) static void move_otherwise(const GrJoint *j, const GrTreeData *d, const GrMat3 *still,
+                                                     GrVec3 at, const double q_s_c[3], GrBodyFrame *f)
 {
     const int along = j->motion == GR_MOTION_SPHERICAL ? j->along : 2;
     const GrVec3 axis = {still->m[0][along], still->m[1][along], still->m[2][along]};

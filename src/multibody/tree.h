@@ -219,8 +219,9 @@ static inline void gr_tree_set_quaternion(GrTreeData *d, int coordinate, GrQuat 
     q[3] = value.z;
 }
 
-/// Component of the rotation vector about a spherical axis [rad].
-double gr_spherical_position(const GrTreeData *d, const GrJoint *j);
+/// Component of the rotation vector about a spherical axis [rad]. Cold: the paths of one-axis joints, which call it
+/// nowhere, keep their registers.
+__attribute__((cold)) double gr_spherical_position(const GrTreeData *d, const GrJoint *j);
 
 /// Position of joint b (also a coupled one).
 static inline double gr_joint_position(const GrTree *t, const GrTreeData *d, int b)
