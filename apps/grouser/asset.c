@@ -27,9 +27,7 @@ static int choose(const char *option, const char *given, const char *const *name
             return i;
         }
     }
-    const char *nearest = gr_text_nearest(given, names, count);
-    gr_report_error("asset: --%s %s: %s%s%s", option, given, nearest != NULL ? "did you mean " : "there is ",
-                    nearest != NULL ? nearest : names[0], nearest != NULL ? "?" : ", for one");
+    gr_report_error("asset: --%s %s is unknown%s", option, given, gr_text_hint(given, names, count, NULL).text);
     return -1;
 }
 

@@ -52,12 +52,8 @@ static int fail_unknown(const char *name)
     for (int i = 0; i < COMMAND_COUNT; i++) {
         names[i + 1] = COMMANDS[i]->name;
     }
-    const char *nearest = gr_text_nearest(name, names, COMMAND_COUNT + 1);
-    if (nearest != NULL) {
-        gr_report_error("unknown command %s; did you mean %s?", name, nearest);
-    } else {
-        gr_report_error("unknown command %s; grouser help lists the commands", name);
-    }
+    gr_report_error("unknown command %s%s", name,
+                    gr_text_hint(name, names, COMMAND_COUNT + 1, "; grouser help lists the commands").text);
     return GR_EXIT_INPUT;
 }
 

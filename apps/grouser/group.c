@@ -38,11 +38,7 @@ int gr_group_run(const GrCommand *group, const GrCommand *const *parts, int part
             return parts[k]->run(argc - 1, argv + 1);
         }
     }
-    const char *nearest = gr_text_nearest(argv[0], names, part_count);
-    if (nearest != NULL) {
-        gr_report_error("%s: unknown subcommand %s; did you mean %s?", group->name, argv[0], nearest);
-    } else {
-        gr_report_error("%s: unknown subcommand %s; grouser %s --help lists them", group->name, argv[0], group->name);
-    }
+    gr_report_error("%s: unknown subcommand %s%s", group->name, argv[0],
+                    gr_text_hint(argv[0], names, part_count, NULL).text);
     return GR_EXIT_INPUT;
 }

@@ -54,20 +54,17 @@ static int fail_usage(const Parse *parse)
 
 static int fail_unknown(const Parse *parse, const char *given)
 {
-    const char *names[MAX_OPTIONS + 1] = {"help"};
+    char dashed[MAX_OPTIONS + 1][64] = {"--help"};
+    const char *names[MAX_OPTIONS + 1] = {dashed[0]};
     int count = 1;
-    for (int i = 0; i < parse->option_count && count <= MAX_OPTIONS; i++) {
-        names[count++] = parse->options[i].name;
+    for (int i = 0; i < parse->option_count && count <= MAX_OPTIONS; i++, count++) {
+        snprintf(dashed[count], sizeof dashed[count], "--%s", parse->options[i].name);
+        names[count] = dashed[count];
     }
     char name[64];
     const size_t length = strcspn(given, "=");
     snprintf(name, sizeof name, "%.*s", (int)(length < 63 ? length : 63), given);
-    const char *nearest = gr_text_nearest(name + strspn(name, "-"), names, count);
-    if (nearest != NULL) {
-        gr_report_error("%s: unknown option %s; did you mean --%s?", parse->command->name, name, nearest);
-    } else {
-        gr_report_error("%s: unknown option %s", parse->command->name, name);
-    }
+    gr_report_error("%s: unknown option %s%s", parse->command->name, name, gr_text_hint(name, names, count, "").text);
     return fail_usage(parse);
 }
 

@@ -48,7 +48,7 @@ typedef struct GrTrialDef {
 GR_API GrTrialDef gr_default_trial_def(void);
 
 /// What is kept of every step: constant, unit and text. Wheels: the largest, or the mean, of all.
-#define GR_TRACE_LIST(X)                                                                                               \
+#define GR_TRIAL_LIST(X)                                                                                               \
     X(TIME, "s", "time")                                                                                               \
     X(AHEAD, "m", "chassis, x")                                                                                        \
     X(ASIDE, "m", "chassis, y")                                                                                        \
@@ -68,25 +68,25 @@ GR_API GrTrialDef gr_default_trial_def(void);
     X(TORQUE, "N m", "largest of the wheels")                                                                          \
     X(POWER, "W", "of all motors")
 
-typedef enum GrTraceQuantity {
-#define GR_TRACE_ENUM(constant, unit, text) GR_TRACE_##constant,
-    GR_TRACE_LIST(GR_TRACE_ENUM)
-#undef GR_TRACE_ENUM
-        GR_TRACE_COUNT
-} GrTraceQuantity;
+typedef enum GrTrialQuantity {
+#define GR_TRIAL_ENUM(constant, unit, text) GR_TRIAL_##constant,
+    GR_TRIAL_LIST(GR_TRIAL_ENUM)
+#undef GR_TRIAL_ENUM
+        GR_TRIAL_COUNT
+} GrTrialQuantity;
 
-typedef struct GrTraceRow {
-    double values[GR_TRACE_COUNT];
-} GrTraceRow;
+typedef struct GrTrialRow {
+    double values[GR_TRIAL_COUNT];
+} GrTrialRow;
 
-/// Zero-initialise; free with gr_trace_free().
-typedef struct GrTrace {
-    GrTraceRow *rows;
+/// Zero-initialise; free with gr_trial_log_free().
+typedef struct GrTrialLog {
+    GrTrialRow *rows;
     int count, capacity;
     bool failed; ///< memory was out: rows are missing
-} GrTrace;
+} GrTrialLog;
 
-GR_API void gr_trace_free(GrTrace *trace);
+GR_API void gr_trial_log_free(GrTrialLog *samples);
 
 /// Largest sizes over a test.
 typedef struct GrTrialPeaks {
@@ -166,8 +166,8 @@ typedef struct GrDropResult {
     GrEnergySample energy;
 } GrDropResult;
 
-/// `trace` may be NULL.
-GR_API GrStatus gr_trial_drop(const GrTrialDef *def, const GrDropDef *drop, GrTrace *trace, GrDropResult *out,
+/// `samples` may be NULL.
+GR_API GrStatus gr_trial_drop(const GrTrialDef *def, const GrDropDef *drop, GrTrialLog *samples, GrDropResult *out,
                               GrErrorLog *log);
 
 /// A rover that is one of another's wheels alone, of the given mass [kg]. Free with gr_rover_free().
@@ -217,7 +217,7 @@ typedef struct GrTurnResult {
     GrTurnWheel wheels[GR_DRIVE_WHEELS_MAX];
 } GrTurnResult;
 
-GR_API GrStatus gr_trial_turn(const GrTrialDef *def, const GrTurnDef *turn, GrTrace *trace, GrTurnResult *out,
+GR_API GrStatus gr_trial_turn(const GrTrialDef *def, const GrTurnDef *turn, GrTrialLog *samples, GrTurnResult *out,
                               GrErrorLog *log);
 
 /// ------------------------------------------------------------------------------------------------------------------
@@ -252,7 +252,7 @@ typedef struct GrStopResult {
     GrTrialPeaks peaks;
 } GrStopResult;
 
-GR_API GrStatus gr_trial_stop(const GrTrialDef *def, const GrStopDef *stop, GrTrace *trace, GrStopResult *out,
+GR_API GrStatus gr_trial_stop(const GrTrialDef *def, const GrStopDef *stop, GrTrialLog *samples, GrStopResult *out,
                               GrErrorLog *log);
 
 /// ------------------------------------------------------------------------------------------------------------------
@@ -293,7 +293,7 @@ typedef struct GrClimbDef {
 
 GR_API GrClimbDef gr_default_climb_def(void);
 
-GR_API GrStatus gr_trial_climb(const GrTrialDef *def, const GrClimbDef *climb, GrTrace *trace, GrCrossResult *out,
+GR_API GrStatus gr_trial_climb(const GrTrialDef *def, const GrClimbDef *climb, GrTrialLog *samples, GrCrossResult *out,
                                GrErrorLog *log);
 
 /// What a search for the highest obstacle found. Free with gr_climb_search_free().
@@ -302,7 +302,7 @@ typedef struct GrClimbSearch {
     double failed;         ///< lowest above it that was tried and failed [m]
     GrCrossResult best;    ///< how the highest was crossed; zero when there is none
     GrCrossResult failure; ///< how the other one failed: what limits the rover
-    GrTrace best_trace, failure_trace;
+    GrTrialLog best_log, failure_log;
 } GrClimbSearch;
 
 /// The highest obstacle that is crossed: from below in steps of `step` [m] to the first that is not, then by halves to
@@ -323,8 +323,8 @@ typedef struct GrEgressDef {
 
 GR_API GrEgressDef gr_default_egress_def(void);
 
-GR_API GrStatus gr_trial_egress(const GrTrialDef *def, const GrEgressDef *egress, GrTrace *trace, GrCrossResult *out,
-                                GrErrorLog *log);
+GR_API GrStatus gr_trial_egress(const GrTrialDef *def, const GrEgressDef *egress, GrTrialLog *samples,
+                                GrCrossResult *out, GrErrorLog *log);
 
 /// ------------------------------------------------------------------------------------------------------------------
 /// Tip: how far can the ground lean before the rover falls over?

@@ -1,5 +1,6 @@
 #include "fit_problem.h"
 
+#include "out_of_memory.h"
 #include "random.h"
 
 #include <math.h>
@@ -66,9 +67,8 @@ static GrStatus fit_without(const GrFitDef *def, int k, const int *fold, const d
         role[i] = def->role[i] != GR_FIT_USED ? GR_FIT_SKIPPED : fold[i] == k ? GR_FIT_HELD : GR_FIT_USED;
     }
     memcpy(own, u, sizeof own);
-    const GrStatus status = gr_fit_problem_make(def, role, &problem)
-                                ? gr_fit_search(&problem, false, own, log)
-                                : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+    const GrStatus status = gr_fit_problem_make(def, role, &problem) ? gr_fit_search(&problem, false, own, log)
+                                                                     : gr_out_of_memory(log, NULL);
     gr_fit_problem_free(&problem);
     const GrSoilDef soil = gr_fit_soil_at(def, own);
     gr_fit_errors(def, &soil, role, GR_FIT_HELD, &errors);
@@ -96,7 +96,7 @@ static GrStatus cross_validate(const GrFitDef *def, const double *u, GrFitResult
             status = fit_without(def, k, fold, u, role, out, squares, log);
         }
     } else {
-        gr_error_add(log, status, (GrLocation){0}, "out of memory");
+        gr_out_of_memory(log, NULL);
     }
     for (int q = 0; q < GR_QUANTITIES; q++) {
         out->crossed.rms[q] = out->crossed.count[q] > 0 ? sqrt(squares[q] / out->crossed.count[q]) : (double)NAN;
@@ -133,7 +133,7 @@ GrStatus gr_fit_soil(const GrFitDef *def, GrFitResult *out, GrErrorLog *log)
     double u[GR_FIT_PARAMS] = {0};
     memset(out, 0, sizeof *out);
     if (!gr_fit_problem_make(def, def->role, &problem)) {
-        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+        return gr_out_of_memory(log, NULL);
     }
     GrStatus status = check(def, &problem, log);
     if (status == GR_OK) {

@@ -2,6 +2,8 @@
 /// quantity by itself.
 #include "fit_problem.h"
 
+#include "out_of_memory.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -224,7 +226,7 @@ GrStatus gr_fit_confidence(GrFitProblem *problem, const double *u, GrFitResult *
             fill_intervals(def, u, &s, covariance, student(s.rows - s.count), out);
         }
     } else {
-        status = gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+        status = gr_out_of_memory(log, NULL);
     }
     free(s.columns);
     free(s.quantity);

@@ -103,10 +103,8 @@ GrStatus gr_fit_param_find(const char *name, GrFitParam *out, GrErrorLog *log)
         for (int i = 0; i < BOUND_COUNT; i++) {
             names[i] = bounds[i].name;
         }
-        const char *nearest = gr_text_nearest(name, names, BOUND_COUNT);
-        return gr_error_add(log, GR_ERROR_NAME, at, "there is no parameter '%.60s'%s%s", name,
-                            nearest != NULL ? "; did you mean " : "; grouser show soil lists those of a soil",
-                            nearest != NULL ? nearest : "");
+        return gr_error_add(log, GR_ERROR_NAME, at, "there is no parameter '%.60s'%s", name,
+                            gr_text_hint(name, names, BOUND_COUNT, "; grouser show soil lists those of a soil").text);
     }
     gr_text_copy(out->name, sizeof out->name, name);
     return GR_OK;

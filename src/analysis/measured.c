@@ -1,6 +1,7 @@
 #include "measured.h"
 
 #include "csv.h"
+#include "out_of_memory.h"
 #include "shipped.h"
 
 #include <math.h>
@@ -52,7 +53,7 @@ GrStatus gr_measured_load(const char *name, const char *const *columns, int colu
     double *values = calloc((size_t)(column_count * csv.row_count) + 1, sizeof *values);
     if (values == NULL) {
         gr_csv_free(&csv);
-        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = path}, "out of memory");
+        return gr_out_of_memory(log, path);
     }
     for (int k = 0; k < column_count && status == GR_OK; k++) {
         status = read_column(&csv, path, columns[k], values + k * csv.row_count, log);

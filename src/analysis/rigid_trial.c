@@ -1,5 +1,7 @@
 #include "rigid_trial.h"
 
+#include "out_of_memory.h"
+
 #include <math.h>
 #include <stddef.h>
 
@@ -32,7 +34,7 @@ GrStatus gr_rigid_trial_start(GrRigidDef *def, double dt, GrRigidTrial *out, GrE
         return GR_ERROR_MODEL;
     }
     out->s = gr_rigid_state_create(out->w);
-    return out->s != NULL ? GR_OK : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+    return out->s != NULL ? GR_OK : gr_out_of_memory(log, NULL);
 }
 
 void gr_rigid_trial_free(GrRigidTrial *trial)

@@ -2,6 +2,7 @@
 #include "grouser/run.h"
 
 #include "mission_data.h"
+#include "out_of_memory.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -36,7 +37,7 @@ GrStatus gr_run(GrWorld *world, const GrRunHooks *hooks, GrRunSummary *out, GrEr
     GrSample sample;
     *out = (GrRunSummary){0};
     if (!gr_sample_init(world->model, gr_mission_rock_count(mission), &sample)) {
-        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+        return gr_out_of_memory(log, NULL);
     }
     GrStatus status = hand_on(mission, hooks, duration, &sample, log);
     GrOutcome outcome = GR_OUTCOME_RUNNING;

@@ -1,6 +1,8 @@
 /// A run beside the same run by a reference integrator, instant by instant.
 #include "grouser/run.h"
 
+#include "out_of_memory.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,7 +68,7 @@ static GrStatus keep(void *context, const GrSample *sample, GrErrorLog *log)
 {
     Track *track = context;
     if (!grow(track)) {
-        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+        return gr_out_of_memory(log, NULL);
     }
     track->instants[track->count] = (Instant){sample->time, sample->pose.position, sample->heading, sample->energy};
     for (int i = 0; i < track->wheels; i++) {

@@ -2,6 +2,7 @@
 #include "fit_trace.h"
 
 #include "csv.h"
+#include "out_of_memory.h"
 #include "text.h"
 
 #include <math.h>
@@ -23,7 +24,8 @@ static GrStatus find_columns(const GrCsv *csv, const char *file, int column[COLU
     for (int i = 0; i < csv->column_count; i++) {
         const char *nearest = gr_text_nearest(csv->names[i], NAMES, COLUMNS);
         if (nearest != NULL && strcmp(nearest, csv->names[i]) != 0 && gr_csv_find(csv, nearest) < 0) {
-            gr_warning_add(log, at, "the column '%.60s' is not used; did you mean '%s'?", csv->names[i], nearest);
+            gr_warning_add(log, at, "the column '%.60s' is not used%s", csv->names[i],
+                           gr_text_hint(csv->names[i], NAMES, COLUMNS, "").text);
         }
     }
     if (column[LOAD] < 0) {
@@ -79,8 +81,7 @@ static GrStatus read_table(GrCsv *csv, const char *file, GrTraceData *out, GrErr
     if (status == GR_OK) {
         out->items = calloc((size_t)csv->row_count, sizeof *out->items);
         out->has_slip = column[SLIP] >= 0;
-        status = out->items != NULL ? read_rows(csv, column, file, out, log)
-                                    : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = file}, "out of memory");
+        status = out->items != NULL ? read_rows(csv, column, file, out, log) : gr_out_of_memory(log, file);
     }
     if (status != GR_OK) {
         gr_trace_data_free(out);

@@ -1,6 +1,8 @@
 /// Steps and rocks: the rover drives straight over one.
 #include "trial_cross.h"
 
+#include "out_of_memory.h"
+
 static const double GAP = 0.1;   // [m] between the foremost rim and the obstacle at the start
 static const double WIDE = 2;    // [m] that the obstacle is wider than the rover
 static const double DEEP = 0.3;  // [m] of a step below the ground
@@ -31,7 +33,7 @@ static GrPartDef make_obstacle(const GrClimbDef *climb, const GrFootprint *foot,
     return part;
 }
 
-GrStatus gr_trial_climb(const GrTrialDef *def, const GrClimbDef *climb, GrTrace *trace, GrCrossResult *out,
+GrStatus gr_trial_climb(const GrTrialDef *def, const GrClimbDef *climb, GrTrialLog *samples, GrCrossResult *out,
                         GrErrorLog *log)
 {
     GrFootprint foot;
@@ -57,26 +59,25 @@ GrStatus gr_trial_climb(const GrTrialDef *def, const GrClimbDef *climb, GrTrace 
         .limit = SETTLE + 10 + SLOWEST * (face + behind + 2 * foot.radius - foot.rear) / climb->speed,
         .limits = climb->limits,
     };
-    status = gr_scene_add_part(&scene, &part) >= 0
-                 ? gr_trial_cross(def, &crossing, trace, out, log)
-                 : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+    status = gr_scene_add_part(&scene, &part) >= 0 ? gr_trial_cross(def, &crossing, samples, out, log)
+                                                   : gr_out_of_memory(log, NULL);
     gr_scene_def_free(&scene);
     return status;
 }
 
 void gr_climb_search_free(GrClimbSearch *search)
 {
-    gr_trace_free(&search->best_trace);
-    gr_trace_free(&search->failure_trace);
+    gr_trial_log_free(&search->best_log);
+    gr_trial_log_free(&search->failure_log);
 }
 
 /// Keeps an attempt as the highest that was crossed, or as the lowest that failed.
-static void keep(double height, const GrCrossResult *result, GrTrace *trace, GrClimbSearch *out)
+static void keep(double height, const GrCrossResult *result, GrTrialLog *samples, GrClimbSearch *out)
 {
     const bool done = result->outcome == GR_TRIAL_DONE;
-    GrTrace *place = done ? &out->best_trace : &out->failure_trace;
-    gr_trace_free(place);
-    *place = *trace;
+    GrTrialLog *place = done ? &out->best_log : &out->failure_log;
+    gr_trial_log_free(place);
+    *place = *samples;
     *(done ? &out->best : &out->failure) = *result;
     *(done ? &out->highest : &out->failed) = height;
 }
@@ -93,15 +94,15 @@ GrStatus gr_trial_highest(const GrTrialDef *def, const GrClimbDef *climb, double
     while (by >= tolerance) {
         GrClimbDef trial = *climb;
         GrCrossResult result = {0};
-        GrTrace trace = {0};
+        GrTrialLog samples = {0};
         trial.height = out->highest + by;
-        const GrStatus status = gr_trial_climb(def, &trial, &trace, &result, log);
+        const GrStatus status = gr_trial_climb(def, &trial, &samples, &result, log);
         if (status != GR_OK) {
-            gr_trace_free(&trace);
+            gr_trial_log_free(&samples);
             gr_climb_search_free(out);
             return status;
         }
-        keep(trial.height, &result, &trace, out);
+        keep(trial.height, &result, &samples, out);
         by = result.outcome == GR_TRIAL_DONE && by == step ? by : by / 2;
     }
     return GR_OK;

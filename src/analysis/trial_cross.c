@@ -1,6 +1,7 @@
 #include "trial_cross.h"
 
 #include "mission_data.h"
+#include "out_of_memory.h"
 #include "rover_pose.h"
 
 #include <stdlib.h>
@@ -41,7 +42,7 @@ GrStatus gr_footprint(const GrRoverDef *rover, GrFootprint *out, GrErrorLog *log
     if (status == GR_OK) {
         status = gr_rover_initial_positions(rover, positions, log);
     } else {
-        gr_error_add(log, status, (GrLocation){0}, "out of memory");
+        gr_out_of_memory(log, NULL);
     }
     if (status == GR_OK) {
         status = gr_rover_body_poses(rover, positions, poses, log);
@@ -194,7 +195,7 @@ static GrStatus check_limits(const GrCrossLimits *limits, GrErrorLog *log)
                               limits->tilt, limits->load);
 }
 
-GrStatus gr_trial_cross(const GrTrialDef *def, const GrCrossing *crossing, GrTrace *trace, GrCrossResult *out,
+GrStatus gr_trial_cross(const GrTrialDef *def, const GrCrossing *crossing, GrTrialLog *samples, GrCrossResult *out,
                         GrErrorLog *log)
 {
     GrTrialRun run;
@@ -206,7 +207,7 @@ GrStatus gr_trial_cross(const GrTrialDef *def, const GrCrossing *crossing, GrTra
     if (status != GR_OK) {
         return status;
     }
-    status = gr_trial_open(def, crossing->scene, &mission, trace, &run, log);
+    status = gr_trial_open(def, crossing->scene, &mission, samples, &run, log);
     if (status == GR_OK) {
         status = gr_mission_place(run.mission, &crossing->start, log);
     }

@@ -28,7 +28,7 @@ typedef struct GrCrossing {
     GrCrossLimits limits;
 } GrCrossing;
 
-GrStatus gr_trial_cross(const GrTrialDef *def, const GrCrossing *crossing, GrTrace *trace, GrCrossResult *out,
+GrStatus gr_trial_cross(const GrTrialDef *def, const GrCrossing *crossing, GrTrialLog *samples, GrCrossResult *out,
                         GrErrorLog *log);
 
 #endif

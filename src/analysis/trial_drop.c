@@ -1,6 +1,8 @@
 /// Drop and touchdown: free fall, impact, rest.
 #include "trial_run.h"
 
+#include "out_of_memory.h"
+
 #include <string.h>
 
 static const double STILL = 1e-3;     // [m/s] slower is rest
@@ -74,7 +76,8 @@ static void finish(GrTrialRun *run, GrDropResult *out)
     }
 }
 
-GrStatus gr_trial_drop(const GrTrialDef *def, const GrDropDef *drop, GrTrace *trace, GrDropResult *out, GrErrorLog *log)
+GrStatus gr_trial_drop(const GrTrialDef *def, const GrDropDef *drop, GrTrialLog *samples, GrDropResult *out,
+                       GrErrorLog *log)
 {
     *out = (GrDropResult){.rest_time = (double)NAN};
     GrStatus status = check(drop, log);
@@ -83,7 +86,7 @@ GrStatus gr_trial_drop(const GrTrialDef *def, const GrDropDef *drop, GrTrace *tr
     }
     GrTrialRun run;
     const GrMissionDef mission = gr_trial_mission_def(def, drop->limit);
-    status = gr_trial_open(def, NULL, &mission, trace, &run, log);
+    status = gr_trial_open(def, NULL, &mission, samples, &run, log);
     if (status == GR_OK) {
         const GrStart start = {
             .height = drop->height, .velocity = drop->velocity, .roll = drop->roll, .pitch = drop->pitch};
@@ -119,7 +122,7 @@ GrStatus gr_trial_lone_wheel(const GrRoverDef *rover, int wheel, double mass, Gr
     alone.pose = (GrPose){.rotation = {1, 0, 0, 0}};
     if (gr_rover_add_body(out, &body) < 0 || gr_rover_add_wheel(out, &alone) < 0) {
         gr_rover_free(out);
-        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+        return gr_out_of_memory(log, NULL);
     }
     return GR_OK;
 }

@@ -6,6 +6,8 @@
 ///              0         foot                x
 #include "trial_cross.h"
 
+#include "out_of_memory.h"
+
 static const double GAP = 0.1;    // [m] between the foremost rim and the deck's edge
 static const double ABOVE = 1e-3; // [m] over the deck when it is let go
 static const double THICK = 0.08; // [m] of the ramps
@@ -43,7 +45,7 @@ static GrPartDef make_ramp(const GrEgressDef *e, double inner, double outer, dou
     return gr_trial_box(top, gr_vec3(length, to - from, THICK), e->ramp_angle);
 }
 
-GrStatus gr_trial_egress(const GrTrialDef *def, const GrEgressDef *egress, GrTrace *trace, GrCrossResult *out,
+GrStatus gr_trial_egress(const GrTrialDef *def, const GrEgressDef *egress, GrTrialLog *samples, GrCrossResult *out,
                          GrErrorLog *log)
 {
     GrFootprint foot;
@@ -64,9 +66,7 @@ GrStatus gr_trial_egress(const GrTrialDef *def, const GrEgressDef *egress, GrTra
     };
     GrSceneDef scene = gr_trial_scene(def);
     for (int i = 0; i < 3 && status == GR_OK; i++) {
-        status = gr_scene_add_part(&scene, &parts[i]) >= 0
-                     ? GR_OK
-                     : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+        status = gr_scene_add_part(&scene, &parts[i]) >= 0 ? GR_OK : gr_out_of_memory(log, NULL);
     }
     const GrCrossing crossing = {
         .scene = &scene,
@@ -79,7 +79,7 @@ GrStatus gr_trial_egress(const GrTrialDef *def, const GrEgressDef *egress, GrTra
         .limits = egress->limits,
     };
     if (status == GR_OK) {
-        status = gr_trial_cross(def, &crossing, trace, out, log);
+        status = gr_trial_cross(def, &crossing, samples, out, log);
     }
     gr_scene_def_free(&scene);
     return status;

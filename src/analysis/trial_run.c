@@ -2,6 +2,7 @@
 
 #include "account.h"
 #include "mission_data.h"
+#include "out_of_memory.h"
 #include "soil_wheel.h"
 
 #include <stdlib.h>
@@ -9,10 +10,10 @@
 
 static const double TIPPED = 80 * GR_PI / 180; // [rad] to the vertical
 
-void gr_trace_free(GrTrace *trace)
+void gr_trial_log_free(GrTrialLog *samples)
 {
-    free(trace->rows);
-    *trace = (GrTrace){0};
+    free(samples->rows);
+    *samples = (GrTrialLog){0};
 }
 
 static const struct {
@@ -96,11 +97,11 @@ static GrStatus make_model(const GrTrialDef *def, const GrSceneDef *scene, GrMod
     return *out != NULL ? GR_OK : GR_ERROR_MODEL;
 }
 
-GrStatus gr_trial_open(const GrTrialDef *def, const GrSceneDef *scene, const GrMissionDef *mission, GrTrace *trace,
+GrStatus gr_trial_open(const GrTrialDef *def, const GrSceneDef *scene, const GrMissionDef *mission, GrTrialLog *samples,
                        GrTrialRun *run, GrErrorLog *log)
 {
     *run = (GrTrialRun){
-        .def = def, .trace = trace, .peaks = {.force_joint = -1, .moment_joint = -1, .load_least = INFINITY}};
+        .def = def, .samples = samples, .peaks = {.force_joint = -1, .moment_joint = -1, .load_least = INFINITY}};
     GrStatus status = check(def, log);
     GrSceneDef plain = gr_default_scene_def();
     if (status == GR_OK && scene == NULL) {
@@ -123,7 +124,7 @@ GrStatus gr_trial_open(const GrTrialDef *def, const GrSceneDef *scene, const GrM
     }
     run->d = gr_mission_data(run->mission);
     if (!gr_sample_init(run->m, gr_mission_rock_count(run->mission), &run->sample)) {
-        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+        return gr_out_of_memory(log, NULL);
     }
     return GR_OK;
 }
@@ -172,7 +173,7 @@ static void note_peaks(GrTrialRun *run)
     raise_to(s->pitch, &p->pitch);
 }
 
-static void fill_row(const GrTrialRun *run, GrTraceRow *row)
+static void fill_row(const GrTrialRun *run, GrTrialRow *row)
 {
     const GrSample *s = &run->sample;
     const int count = run->m->wheel_count;
@@ -187,43 +188,43 @@ static void fill_row(const GrTrialRun *run, GrTraceRow *row)
         torque = fabs(w->torque) > fabs(torque) ? w->torque : torque;
     }
     double *v = row->values;
-    v[GR_TRACE_TIME] = s->time;
-    v[GR_TRACE_AHEAD] = s->pose.position.x;
-    v[GR_TRACE_ASIDE] = s->pose.position.y;
-    v[GR_TRACE_HEIGHT] = s->pose.position.z;
-    v[GR_TRACE_HEADING] = run->turned;
-    v[GR_TRACE_SPEED] = s->velocity.x * cos(s->heading) + s->velocity.y * sin(s->heading);
-    v[GR_TRACE_RISE] = s->velocity.z;
-    v[GR_TRACE_YAW_RATE] = s->angular_velocity.z;
-    v[GR_TRACE_ROLL] = s->roll;
-    v[GR_TRACE_PITCH] = s->pitch;
-    v[GR_TRACE_FELT] = gr_norm(s->acceleration);
-    v[GR_TRACE_LOAD] = load;
-    v[GR_TRACE_LOAD_MOST] = most;
-    v[GR_TRACE_LOAD_LEAST] = least;
-    v[GR_TRACE_SLIP] = slip;
-    v[GR_TRACE_SINKAGE] = sinkage;
-    v[GR_TRACE_TORQUE] = torque;
-    v[GR_TRACE_POWER] = s->power;
+    v[GR_TRIAL_TIME] = s->time;
+    v[GR_TRIAL_AHEAD] = s->pose.position.x;
+    v[GR_TRIAL_ASIDE] = s->pose.position.y;
+    v[GR_TRIAL_HEIGHT] = s->pose.position.z;
+    v[GR_TRIAL_HEADING] = run->turned;
+    v[GR_TRIAL_SPEED] = s->velocity.x * cos(s->heading) + s->velocity.y * sin(s->heading);
+    v[GR_TRIAL_RISE] = s->velocity.z;
+    v[GR_TRIAL_YAW_RATE] = s->angular_velocity.z;
+    v[GR_TRIAL_ROLL] = s->roll;
+    v[GR_TRIAL_PITCH] = s->pitch;
+    v[GR_TRIAL_FELT] = gr_norm(s->acceleration);
+    v[GR_TRIAL_LOAD] = load;
+    v[GR_TRIAL_LOAD_MOST] = most;
+    v[GR_TRIAL_LOAD_LEAST] = least;
+    v[GR_TRIAL_SLIP] = slip;
+    v[GR_TRIAL_SINKAGE] = sinkage;
+    v[GR_TRIAL_TORQUE] = torque;
+    v[GR_TRIAL_POWER] = s->power;
 }
 
 static void note_trace(GrTrialRun *run)
 {
-    GrTrace *trace = run->trace;
-    if (trace == NULL || trace->failed) {
+    GrTrialLog *samples = run->samples;
+    if (samples == NULL || samples->failed) {
         return;
     }
-    if (trace->count == trace->capacity) {
-        const int capacity = trace->capacity > 0 ? 2 * trace->capacity : 1024;
-        GrTraceRow *rows = realloc(trace->rows, sizeof *rows * (size_t)capacity);
+    if (samples->count == samples->capacity) {
+        const int capacity = samples->capacity > 0 ? 2 * samples->capacity : 1024;
+        GrTrialRow *rows = realloc(samples->rows, sizeof *rows * (size_t)capacity);
         if (rows == NULL) {
-            trace->failed = true;
+            samples->failed = true;
             return;
         }
-        trace->rows = rows;
-        trace->capacity = capacity;
+        samples->rows = rows;
+        samples->capacity = capacity;
     }
-    fill_row(run, &trace->rows[trace->count++]);
+    fill_row(run, &samples->rows[samples->count++]);
 }
 
 bool gr_trial_step(GrTrialRun *run)

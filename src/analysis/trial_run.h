@@ -9,9 +9,9 @@ typedef struct GrTrialRun {
     const GrTrialDef *def;
     GrModel *m;
     GrMission *mission;
-    GrData *d;       ///< of the mission
-    GrSample sample; ///< of the last step
-    GrTrace *trace;  ///< NULL: none
+    GrData *d;           ///< of the mission
+    GrSample sample;     ///< of the last step
+    GrTrialLog *samples; ///< NULL: none
     GrTrialPeaks peaks;
     GrOutcome outcome;
     double turned;  ///< since the start, full turns included [rad]
@@ -25,11 +25,11 @@ GrMissionDef gr_trial_mission_def(const GrTrialDef *def, double limit);
 GrSceneDef gr_trial_scene(const GrTrialDef *def);
 
 /// Model and mission, not yet placed. `scene`: NULL for the plane alone. Whatever the result, close it afterwards.
-GrStatus gr_trial_open(const GrTrialDef *def, const GrSceneDef *scene, const GrMissionDef *mission, GrTrace *trace,
+GrStatus gr_trial_open(const GrTrialDef *def, const GrSceneDef *scene, const GrMissionDef *mission, GrTrialLog *samples,
                        GrTrialRun *run, GrErrorLog *log);
 void gr_trial_close(GrTrialRun *run);
 
-/// One step with its sample, trace and peaks; false when the mission has ended.
+/// One step with its row of the log and its peaks; false when the mission has ended.
 bool gr_trial_step(GrTrialRun *run);
 
 /// The end of a mission as the end of a test; FINISHED and RUNNING are `late`.

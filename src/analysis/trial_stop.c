@@ -2,6 +2,7 @@
 #include "trial_run.h"
 
 #include "mission_data.h"
+#include "out_of_memory.h"
 #include "wheel_view.h"
 
 #include <stdlib.h>
@@ -143,7 +144,7 @@ static void roll_out(GrTrialRun *run, GrStopResult *out)
     out->peaks = run->peaks;
 }
 
-static GrStatus run_stop(const GrTrialDef *def, const GrStopDef *stop, GrTrace *trace, GrStopResult *out,
+static GrStatus run_stop(const GrTrialDef *def, const GrStopDef *stop, GrTrialLog *samples, GrStopResult *out,
                          GrErrorLog *log)
 {
     GrTrialRun run;
@@ -151,7 +152,7 @@ static GrStatus run_stop(const GrTrialDef *def, const GrStopDef *stop, GrTrace *
     if (!isinf(stop->deceleration)) {
         mission.control.wheel_acceleration = stop->deceleration;
     }
-    GrStatus status = gr_trial_open(def, NULL, &mission, trace, &run, log);
+    GrStatus status = gr_trial_open(def, NULL, &mission, samples, &run, log);
     if (status == GR_OK) {
         status = gr_mission_place(run.mission, &(GrStart){0}, log);
     }
@@ -168,20 +169,21 @@ static GrStatus run_stop(const GrTrialDef *def, const GrStopDef *stop, GrTrace *
     return status;
 }
 
-GrStatus gr_trial_stop(const GrTrialDef *def, const GrStopDef *stop, GrTrace *trace, GrStopResult *out, GrErrorLog *log)
+GrStatus gr_trial_stop(const GrTrialDef *def, const GrStopDef *stop, GrTrialLog *samples, GrStopResult *out,
+                       GrErrorLog *log)
 {
     *out = (GrStopResult){0};
     const GrStatus status = check(stop, log);
     if (status != GR_OK || stop->motors) {
-        return status == GR_OK ? run_stop(def, stop, trace, out, log) : status;
+        return status == GR_OK ? run_stop(def, stop, samples, out, log) : status;
     }
     GrTrialDef loose = *def;
     GrRoverDef rover;
     if (!gr_trial_with_drives(def->rover, GR_MOTOR_NONE, &rover)) {
-        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+        return gr_out_of_memory(log, NULL);
     }
     loose.rover = &rover;
-    const GrStatus done = run_stop(&loose, stop, trace, out, log);
+    const GrStatus done = run_stop(&loose, stop, samples, out, log);
     free(rover.joints);
     return done;
 }

@@ -9,6 +9,7 @@
 #include "trial_run.h"
 
 #include "grouser/analysis.h"
+#include "out_of_memory.h"
 
 #include <stdlib.h>
 
@@ -167,9 +168,8 @@ static GrStatus make_tilter(const GrTrialDef *def, Tilter *t, GrErrorLog *log)
     t->kept = gr_data_create(t->m);
     t->level = gr_data_create(t->m);
     t->contacts = calloc((size_t)t->m->wheel_count + 1, sizeof *t->contacts);
-    return t->d != NULL && t->kept != NULL && t->level != NULL && t->contacts != NULL
-               ? GR_OK
-               : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+    return t->d != NULL && t->kept != NULL && t->level != NULL && t->contacts != NULL ? GR_OK
+                                                                                      : gr_out_of_memory(log, NULL);
 }
 
 /// The stance on level ground, from which every tilt begins.
@@ -178,7 +178,7 @@ static GrStatus stand_level(Tilter *t, GrTipResult *out, GrErrorLog *log)
     GrStance stance;
     double *loads = calloc((size_t)t->m->wheel_count + 1, sizeof *loads);
     if (loads == NULL) {
-        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+        return gr_out_of_memory(log, NULL);
     }
     const GrStatus status = gr_stand_on_plane(t->m, t->d, loads, &stance, log);
     free(loads);
@@ -226,7 +226,7 @@ GrStatus gr_trial_tip(const GrTrialDef *def, int count, GrTipResult *out, GrErro
     out->points = status == GR_OK ? calloc((size_t)count, sizeof *out->points) : NULL;
     if (status == GR_OK && out->points == NULL) {
         status = GR_ERROR_MEMORY;
-        gr_error_add(log, status, (GrLocation){0}, "out of memory");
+        gr_out_of_memory(log, NULL);
     }
     for (int i = 0; i < count && status == GR_OK; i++) {
         const double direction = 2 * GR_PI * i / count;

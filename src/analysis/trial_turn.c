@@ -149,7 +149,8 @@ static void drive(GrTrialRun *run, const GrTurnDef *turn, const GrDriveCommand *
     }
 }
 
-GrStatus gr_trial_turn(const GrTrialDef *def, const GrTurnDef *turn, GrTrace *trace, GrTurnResult *out, GrErrorLog *log)
+GrStatus gr_trial_turn(const GrTrialDef *def, const GrTurnDef *turn, GrTrialLog *samples, GrTurnResult *out,
+                       GrErrorLog *log)
 {
     *out = (GrTurnResult){0};
     GrStatus status = check(turn, log);
@@ -161,7 +162,7 @@ GrStatus gr_trial_turn(const GrTrialDef *def, const GrTurnDef *turn, GrTrace *tr
     GrMissionDef mission = gr_trial_mission_def(def, turn->limit);
     mission.control.skid_factor = turn->skid_factor;
     mission.control.wheel_acceleration = turn->acceleration;
-    status = gr_trial_open(def, NULL, &mission, trace, &run, log);
+    status = gr_trial_open(def, NULL, &mission, samples, &run, log);
     if (status == GR_OK) {
         status = make_command(turn, &run.mission->control.geometry, &command, log);
     }

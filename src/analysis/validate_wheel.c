@@ -3,6 +3,7 @@
 #include "fit.h"
 #include "grouser/soil_file.h"
 #include "measured.h"
+#include "out_of_memory.h"
 #include "validate.h"
 
 #include <math.h>
@@ -207,7 +208,7 @@ static GrStatus fit_driving(const Rig *rig, GrFitResult *result, GrErrorLog *log
     }
     unsigned char *role = calloc((size_t)rig->data.count, 1);
     if (role == NULL) {
-        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+        return gr_out_of_memory(log, NULL);
     }
     for (int i = 0; i < rig->data.count; i++) {
         const GrWheelDatum *d = &rig->data.items[i];

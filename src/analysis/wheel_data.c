@@ -63,7 +63,8 @@ static GrStatus find_columns(const GrCsv *csv, const char *file, Layout *layout,
     for (int i = 0; i < csv->column_count; i++) {
         const char *nearest = gr_text_nearest(csv->names[i], names, COLUMN_COUNT);
         if (nearest != NULL && strcmp(nearest, csv->names[i]) != 0 && gr_csv_find(csv, nearest) < 0) {
-            gr_warning_add(log, at, "the column '%.60s' is not used; did you mean '%s'?", csv->names[i], nearest);
+            gr_warning_add(log, at, "the column '%.60s' is not used%s", csv->names[i],
+                           gr_text_hint(csv->names[i], names, COLUMN_COUNT, "").text);
         }
     }
     if (layout->column[GR_SLIP] < 0) {

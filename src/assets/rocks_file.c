@@ -2,6 +2,7 @@
 #include "csv.h"
 
 #include "grouser/assets.h"
+#include "out_of_memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -89,7 +90,7 @@ GrStatus gr_rock_field_load(const char *path, double height_ratio, GrRockField *
     }
     out->rocks = calloc((size_t)csv.row_count + 1, sizeof *out->rocks);
     if (out->rocks == NULL) {
-        status = gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = path}, "out of memory");
+        status = gr_out_of_memory(log, path);
     }
     for (int i = 0; i < csv.row_count && status == GR_OK; i++) {
         status = read_row(&csv, i, columns, height_ratio, path, &out->rocks[out->count++], log);

@@ -48,10 +48,10 @@ static GrStatus read_condition(const char *rule, const char **at, Condition *out
     char *end;
     out->value = strtod(sign + (*sign != '\0'), &end);
     if (out->quantity < 0 || (*sign != '<' && *sign != '>') || end == sign + 1 || !isfinite(out->value)) {
-        const char *nearest = out->quantity < 0 ? gr_text_nearest(name, QUANTITY_NAMES, QUANTITIES) : NULL;
-        return nearest != NULL ? gr_error_add(log, GR_ERROR_NAME, (GrLocation){.field = "rule"},
-                                              "there is no '%s'; did you mean %s?", name, nearest)
-                               : fail(rule, "a condition is a quantity, < or >, and a number", log);
+        return out->quantity < 0 && length > 0
+                   ? gr_error_add(log, GR_ERROR_NAME, (GrLocation){.field = "rule"}, "there is no quantity '%s'%s",
+                                  name, gr_text_hint(name, QUANTITY_NAMES, QUANTITIES, NULL).text)
+                   : fail(rule, "a condition is a quantity, < or >, and a number", log);
     }
     out->above = *sign == '>';
     *at = end + strspn(end, " ");

@@ -42,12 +42,8 @@ static const GrTerm *find_kind(const char *name, GrErrorLog *log)
             return KINDS[k];
         }
     }
-    const char *nearest = gr_text_nearest(name, names, KIND_COUNT);
-    gr_error_add(log, GR_ERROR_NAME, (GrLocation){0}, "there is no term '%s'%s%s%s", name,
-                 nearest != NULL ? "; did you mean "
-                                 : "; there are plane, step, ramp, profile, ripples, fractal, craters, "
-                                   "lander",
-                 nearest != NULL ? nearest : "", nearest != NULL ? "?" : "");
+    gr_error_add(log, GR_ERROR_NAME, (GrLocation){0}, "there is no term '%s'%s", name,
+                 gr_text_hint(name, names, KIND_COUNT, NULL).text);
     return NULL;
 }
 
@@ -62,10 +58,8 @@ static GrStatus fail_name(const GrTerm *kind, const char *name, GrErrorLog *log)
     if (kind->text_name != NULL) {
         names[count++] = kind->text_name;
     }
-    const char *nearest = gr_text_nearest(name, names, count);
-    return gr_error_add(log, GR_ERROR_FIELD, (GrLocation){.field = kind->info.name}, "has no '%s'%s%s%s", name,
-                        nearest != NULL ? "; did you mean " : "; it has ", nearest != NULL ? nearest : names[0],
-                        nearest != NULL ? "?" : " and others");
+    return gr_error_add(log, GR_ERROR_FIELD, (GrLocation){.field = kind->info.name}, "has no '%s'%s", name,
+                        gr_text_hint(name, names, count, NULL).text);
 }
 
 /// What a term's text gives.

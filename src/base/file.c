@@ -1,6 +1,7 @@
 #include "file.h"
 
 #include "buffer.h"
+#include "out_of_memory.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -52,7 +53,7 @@ GrStatus gr_file_read(const char *path, size_t limit, char **data, size_t *size,
     if (status == GR_ERROR_FILE) {
         fail(log, path, "cannot be read"); // a folder ends here too, with the system's own words
     } else if (status == GR_ERROR_MEMORY) {
-        gr_error_add(log, status, (GrLocation){.file = path}, "out of memory");
+        gr_out_of_memory(log, path);
     } else if (text.size > limit) {
         status =
             gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = path}, "has more than the allowed %zu bytes", limit);

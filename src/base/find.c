@@ -30,12 +30,10 @@ GrStatus gr_find_file(const char *kind, const char *word, const char *given, cha
         status = gr_error_add(log, GR_ERROR_FILE, (GrLocation){0},
                               "no %s were found; set GROUSER_DATA to the folder that holds %s/", kind, kind);
     } else if (status == GR_OK) {
-        const char *nearest = gr_text_nearest(given, (const char *const *)names.names, names.count);
-        status = nearest != NULL
-                     ? gr_error_add(log, GR_ERROR_NAME, (GrLocation){0}, "there is no %s '%s'; did you mean %s?", word,
-                                    given, nearest)
-                     : gr_error_add(log, GR_ERROR_NAME, (GrLocation){0},
-                                    "there is no %s '%s'; grouser list %s shows those there are", word, given, kind);
+        char otherwise[80];
+        snprintf(otherwise, sizeof otherwise, "; grouser list %s shows those there are", kind);
+        status = gr_error_add(log, GR_ERROR_NAME, (GrLocation){0}, "there is no %s '%s'%s", word, given,
+                              gr_text_hint(given, (const char *const *)names.names, names.count, otherwise).text);
     }
     gr_name_list_free(&names);
     return status;

@@ -1,6 +1,8 @@
 /// Status texts, and the log of errors, warnings and remarks.
 #include "grouser/status.h"
 
+#include "out_of_memory.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -84,4 +86,9 @@ int gr_error_format(const GrError *error, char *out, int size)
     const char *kind = gr_severity_name(error->severity);
     return snprintf(out, (size_t)(size > 0 ? size : 0), "%s%s: %s%s%s", where, kind, error->field,
                     error->field[0] != '\0' ? ": " : "", error->text);
+}
+
+GrStatus gr_out_of_memory(GrErrorLog *log, const char *file)
+{
+    return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = file}, "out of memory");
 }

@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { MAX_WORD = 63 };
@@ -63,6 +64,26 @@ const char *gr_text_nearest(const char *word, const char *const *candidates, int
     }
     const int allowed = 1 + (int)strnlen(word, MAX_WORD) / 3;
     return best != NULL && best_distance <= allowed ? best : NULL;
+}
+
+GrHint gr_text_hint(const char *word, const char *const *candidates, int count, const char *otherwise)
+{
+    GrHint hint;
+    const char *nearest = gr_text_nearest(word, candidates, count);
+    if (nearest != NULL || otherwise != NULL) {
+        snprintf(hint.text, sizeof hint.text, nearest != NULL ? "; did you mean '%s'?" : "%s",
+                 nearest != NULL ? nearest : otherwise);
+        return hint;
+    }
+    size_t used = (size_t)snprintf(hint.text, sizeof hint.text, "%s", count > 0 ? "; allowed: " : "");
+    for (int i = 0; i < count; i++) {
+        if (used + strlen(candidates[i]) + 8 > sizeof hint.text) {
+            snprintf(hint.text + used, sizeof hint.text - used, ", ...");
+            break;
+        }
+        used += (size_t)snprintf(hint.text + used, sizeof hint.text - used, "%s%s", i > 0 ? ", " : "", candidates[i]);
+    }
+    return hint;
 }
 
 int gr_text_copy(char *out, size_t size, const char *text)

@@ -7,6 +7,15 @@
 /// The candidate nearest to `word` by edit distance, or NULL when none is near enough to be what was meant.
 const char *gr_text_nearest(const char *word, const char *const *candidates, int count);
 
+/// What to say behind a name that means nothing.
+typedef struct GrHint {
+    char text[400];
+} GrHint;
+
+/// "; did you mean 'x'?" where a candidate is near. Otherwise `otherwise`, or where that is NULL "; allowed: a, b, c"
+/// (as much as fits).
+GrHint gr_text_hint(const char *word, const char *const *candidates, int count, const char *otherwise);
+
 /// Copies `text` into `out`, cut to `size`, always zero-terminated. Returns 0 when it was cut.
 int gr_text_copy(char *out, size_t size, const char *text);
 

@@ -3,6 +3,7 @@
 #include "axis.h"
 #include "drawing_marks.h"
 #include "joint_kind.h"
+#include "out_of_memory.h"
 #include "painter.h"
 #include "rover_pose.h"
 #include "vec3.h"
@@ -72,7 +73,7 @@ static GrStatus open_sheet(const GrRoverDef *rover, Sheet *sheet, GrErrorLog *lo
     if (positions == NULL || sheet->poses == NULL) {
         free(positions);
         close_sheet(sheet);
-        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+        return gr_out_of_memory(log, NULL);
     }
     GrStatus status = gr_rover_initial_positions(rover, positions, log);
     if (status == GR_OK) {
@@ -405,7 +406,7 @@ GrStatus gr_rover_draw(const GrRoverDef *rover, GrBuffer *svg, GrErrorLog *log)
     gr_svg_end(svg);
     close_sheet(&sheet);
     if (status != GR_OK || svg->failed) {
-        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+        return gr_out_of_memory(log, NULL);
     }
     return GR_OK;
 }

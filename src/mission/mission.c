@@ -2,6 +2,7 @@
 
 #include "drive_cycle.h"
 #include "dynamics.h"
+#include "out_of_memory.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -140,12 +141,12 @@ GrMission *gr_mission_create(const GrModel *m, GrTerrain *terrain, const GrMissi
     mission->arrivals = calloc((size_t)gr_mission_way_count(mission) + 1, sizeof *mission->arrivals);
     if (mission->d == NULL || mission->drive == NULL || mission->wheels == NULL || mission->arrivals == NULL ||
         (def->pace == GR_PACE_ERROR && mission->kept == NULL)) {
-        gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+        gr_out_of_memory(log, NULL);
         gr_mission_free(mission);
         return NULL;
     }
     if (terrain != NULL && gr_data_place_ruts(mission->d, gr_terrain_georeference(terrain)) != GR_OK) {
-        gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+        gr_out_of_memory(log, NULL);
         gr_mission_free(mission);
         return NULL;
     }

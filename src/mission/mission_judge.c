@@ -1,8 +1,8 @@
 /// How a mission ends.
 #include "mission_data.h"
 
-static const double FASTEST = 100; // [m/s] no rover drives that fast
-static const double SPUN = 0.25;   // [m] wheels must have rolled this far before a rover can be stuck
+static const double FASTEST = 100;       // [m/s] no rover drives that fast
+static const double LEAST_ROLLED = 0.25; // [m] wheels must have rolled this far before a rover can be stuck
 
 static void judge_attitude(GrMission *mission)
 {
@@ -74,7 +74,7 @@ static void judge_progress(GrMission *mission)
     }
     const double rolled = s->rolled - s->mark_rolled;
     const double moved = s->travelled - s->mark_travelled;
-    if (rolled > SPUN && moved < mission->def.stuck_share * rolled) {
+    if (rolled > LEAST_ROLLED && moved < mission->def.stuck_share * rolled) {
         gr_mission_end(mission, GR_OUTCOME_STUCK, "the wheels went %.3g m ahead in %.3g s, while they rolled %.3g m",
                        moved, now - s->mark_time, rolled);
     }

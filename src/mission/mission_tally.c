@@ -3,6 +3,7 @@
 
 #include "account.h"
 #include "dynamics.h"
+#include "out_of_memory.h"
 #include "wheel_view.h"
 
 #include <stdio.h>
@@ -331,7 +332,7 @@ GrStatus gr_mission_summary(const GrMission *mission, GrRunSummary *out, GrError
     if (wheels == NULL || arrivals == NULL) {
         free(wheels);
         free(arrivals);
-        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+        return gr_out_of_memory(log, NULL);
     }
     const GrBalance balance = gr_balance(m, mission->d);
     *out = (GrRunSummary){

@@ -1,5 +1,6 @@
 #include "model_data.h"
 
+#include "out_of_memory.h"
 #include "scene_build.h"
 #include "scm_shapes.h"
 #include "soil_param.h"
@@ -292,11 +293,8 @@ static GrStatus check_options(const GrOptions *options, GrErrorLog *log)
         for (int i = 0; i < count; i++) {
             names[i] = gr_integrators[i].name;
         }
-        const char *nearest = gr_text_nearest(options->integrator, names, count);
-        return gr_error_add(log, GR_ERROR_NAME, (GrLocation){.field = "integrator"},
-                            "'%s' is not one of linear, euler, beeman, cvode%s%s%s", options->integrator,
-                            nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "",
-                            nearest != NULL ? "'?" : "");
+        return gr_error_add(log, GR_ERROR_NAME, (GrLocation){.field = "integrator"}, "there is no integrator '%s'%s",
+                            options->integrator, gr_text_hint(options->integrator, names, count, NULL).text);
     }
     return GR_OK;
 }
@@ -310,7 +308,7 @@ GrModel *gr_model_create(const GrRoverDef *rover, const GrOptions *options, GrEr
     }
     GrModel *m = calloc(1, sizeof *m);
     if (m == NULL) {
-        gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+        gr_out_of_memory(log, NULL);
         return NULL;
     }
     Build build = {.rover = rover, .m = m};

@@ -2,6 +2,7 @@
 #include "grouser/model.h"
 
 #include "joint_kind.h"
+#include "out_of_memory.h"
 #include "vec3.h"
 
 #include <stdio.h>
@@ -266,7 +267,7 @@ static void check_tree(Check *c)
     const GrRoverDef *rover = c->rover;
     int *carrier = malloc(sizeof(int) * (size_t)rover->body_count);
     if (carrier == NULL) {
-        c->status = gr_error_add(c->log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+        c->status = gr_out_of_memory(c->log, NULL);
         return;
     }
     for (int b = 0; b < rover->body_count; b++) {

@@ -1,6 +1,7 @@
 #include "rover_pose.h"
 
 #include "joint_kind.h"
+#include "out_of_memory.h"
 #include "vec3.h"
 
 #include <stdlib.h>
@@ -51,7 +52,7 @@ GrStatus gr_rover_body_poses(const GrRoverDef *rover, const double *positions, G
     }
     bool *known = calloc((size_t)rover->body_count, sizeof *known);
     if (known == NULL) {
-        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+        return gr_out_of_memory(log, NULL);
     }
     poses[0] = gr_pose_identity();
     known[0] = true;

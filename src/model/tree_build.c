@@ -1,6 +1,7 @@
 #include "tree_build.h"
 
 #include "dynamics.h"
+#include "out_of_memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -301,7 +302,7 @@ static GrStatus check_mass_matrix(const Build *build, GrErrorLog *log)
     const GrTree *t = &build->m->tree;
     void *memory = calloc(1, gr_tree_data_size(t));
     if (memory == NULL) {
-        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+        return gr_out_of_memory(log, NULL);
     }
     GrTreeData d;
     GrStatus status = GR_OK;

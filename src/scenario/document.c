@@ -1,6 +1,7 @@
 #include "document.h"
 
 #include "file.h"
+#include "out_of_memory.h"
 #include "yaml.h"
 
 #include <stdio.h>
@@ -21,7 +22,7 @@ GrNode *gr_node_create(GrDocument *document, GrNodeKind kind)
     GrNode *node = gr_arena_alloc(&document->arena, sizeof *node);
     if (node == NULL) {
         document->status = GR_ERROR_MEMORY;
-        gr_error_add(document->log, GR_ERROR_MEMORY, (GrLocation){.file = document->file}, "out of memory");
+        gr_out_of_memory(document->log, document->file);
         return NULL;
     }
     document->node_count++;
@@ -169,6 +170,11 @@ GrStatus gr_node_error_at(const GrNode *node, int offset, GrStatus status, const
     return status;
 }
 
+GrStatus gr_node_out_of_memory(const GrNode *node)
+{
+    return gr_node_error(node, GR_ERROR_MEMORY, "%s", gr_status_text(GR_ERROR_MEMORY));
+}
+
 void gr_node_warning(const GrNode *node, const char *format, ...)
 {
     char path[GR_PATH_SIZE];
@@ -219,7 +225,7 @@ GrStatus gr_document_parse(const char *text, size_t length, const char *file, Gr
     if (document == NULL || evaluator == NULL) {
         free(document);
         gr_evaluator_free(evaluator);
-        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = file}, "out of memory");
+        return gr_out_of_memory(log, file);
     }
     document->evaluator = evaluator;
     document->log = log;

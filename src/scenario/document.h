@@ -120,6 +120,7 @@ enum { GR_AT_KEY = -1 };
 /// it is the character at `offset` in the value, or the key.
 GrStatus gr_node_error(const GrNode *node, GrStatus status, const char *format, ...) GR_PRINTF(3, 4);
 GrStatus gr_node_error_at(const GrNode *node, int offset, GrStatus status, const char *format, ...) GR_PRINTF(4, 5);
+GrStatus gr_node_out_of_memory(const GrNode *node);
 void gr_node_warning(const GrNode *node, const char *format, ...) GR_PRINTF(2, 3);
 /// The same, unless the same was said of the same line or override before: what `repeat` copies shares its line.
 void gr_node_warning_once(const GrNode *node, const char *format, ...) GR_PRINTF(2, 3);

@@ -257,10 +257,8 @@ static bool fail(Scan *scan, const char *text)
 
 static bool fail_unknown(Scan *scan, const char *kind, const char *name, const char *const *known, int count)
 {
-    const char *nearest = gr_text_nearest(name, known, count);
     char text[200];
-    snprintf(text, sizeof text, "unknown %s '%s'%s%s%s", kind, name, nearest != NULL ? "; did you mean '" : "",
-             nearest != NULL ? nearest : "", nearest != NULL ? "'?" : "");
+    snprintf(text, sizeof text, "unknown %s '%s'%.100s", kind, name, gr_text_hint(name, known, count, "").text);
     return fail(scan, text);
 }
 

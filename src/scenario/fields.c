@@ -15,25 +15,14 @@ const char *gr_suggestion(const GrErrorLog *log, const char *word, const char *c
     if (log == NULL || log->count == GR_ERROR_LOG_CAPACITY) {
         return out;
     }
-    const char *nearest = gr_text_nearest(word, names, count);
-    for (int i = 0; i < count && nearest == NULL; i++) {
-        const size_t length = strlen(word);
-        if (strncmp(names[i], word, length) == 0 && names[i][length] == '_') {
-            nearest = names[i]; // the key without its unit: mass for mass_kg
-        }
+    const char *without_unit = NULL; // mass for mass_kg
+    const size_t length = strlen(word);
+    for (int i = 0; i < count && without_unit == NULL; i++) {
+        without_unit = strncmp(names[i], word, length) == 0 && names[i][length] == '_' ? names[i] : NULL;
     }
-    if (nearest != NULL) {
-        snprintf(out, size, "; did you mean '%s'?", nearest);
-        return out;
-    }
-    int used = snprintf(out, size, "%s", count > 0 ? "; allowed: " : "");
-    for (int i = 0; i < count; i++) {
-        if (used + (int)strlen(names[i]) + 8 > (int)size) {
-            snprintf(out + used, size - (size_t)used, ", ...");
-            break;
-        }
-        used += snprintf(out + used, size - (size_t)used, "%s%s", i > 0 ? ", " : "", names[i]);
-    }
+    char otherwise[120];
+    snprintf(otherwise, sizeof otherwise, "; did you mean '%s'?", without_unit != NULL ? without_unit : "");
+    snprintf(out, size, "%s", gr_text_hint(word, names, count, without_unit != NULL ? otherwise : NULL).text);
     return out;
 }
 

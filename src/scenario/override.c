@@ -33,11 +33,10 @@ static bool fail_unknown(const Walk *walk, const char *path, const char *name)
     for (const GrNode *child = walk->node->first; child != NULL; child = child->next) {
         names[count++] = child->key;
     }
-    const char *nearest = gr_text_nearest(name, names, count);
     char text[300], inside[GR_PATH_SIZE];
     gr_node_path(walk->node, inside, sizeof inside);
-    snprintf(text, sizeof text, "there is no '%.60s' in %s%s%s%s", name, inside[0] != '\0' ? inside : "the file",
-             nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "", nearest != NULL ? "'?" : "");
+    snprintf(text, sizeof text, "there is no '%.60s' in %.100s%.100s", name, inside[0] != '\0' ? inside : "the file",
+             gr_text_hint(name, names, count, "").text);
     free(names);
     return fail(walk, GR_ERROR_FIELD, path, text);
 }

@@ -5,6 +5,7 @@
 ///     right  ..........O...............O.......
 #include "placed_rocks.h"
 
+#include "out_of_memory.h"
 #include "rover_pose.h"
 #include "vec3.h"
 
@@ -30,9 +31,8 @@ static GrStatus find_tracks(const GrRoverDef *rover, double *left, double *right
 {
     double *positions = calloc((size_t)rover->joint_count + 1, sizeof *positions);
     GrPose *poses = calloc((size_t)rover->body_count + 1, sizeof *poses);
-    GrStatus status = positions != NULL && poses != NULL
-                          ? gr_rover_initial_positions(rover, positions, log)
-                          : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+    GrStatus status = positions != NULL && poses != NULL ? gr_rover_initial_positions(rover, positions, log)
+                                                         : gr_out_of_memory(log, NULL);
     if (status == GR_OK) {
         status = gr_rover_body_poses(rover, positions, poses, log);
     }
@@ -93,7 +93,7 @@ static GrStatus lay_tracks(const GrScenario *s, GrRockField *field, GrErrorLog *
         const GrWayPoint to = s->path[i];
         const double length = hypot(to.x - from.x, to.y - from.y);
         if (length > 0 && !lay_leg(plan, offsets, half, from, to, way, s->terrain.rocks.height_ratio, field)) {
-            status = gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+            status = gr_out_of_memory(log, NULL);
         }
         way += length;
         from = to;
@@ -129,7 +129,7 @@ GrStatus gr_place_rocks(const GrScenario *s, GrRockField *field, GrErrorLog *log
         status = gr_rock_field_load(plan->rock_file, plan->rocks.height_ratio, &read, log);
         for (int i = 0; status == GR_OK && i < read.count; i++) {
             if (!add_rock(field, &read.rocks[i])) {
-                status = gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+                status = gr_out_of_memory(log, NULL);
             }
         }
         gr_rock_field_free(&read);
@@ -138,7 +138,7 @@ GrStatus gr_place_rocks(const GrScenario *s, GrRockField *field, GrErrorLog *log
         status = lay_tracks(s, field, log);
     }
     if (status == GR_OK && !sort_loose(plan->loose_below, field)) {
-        status = gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+        status = gr_out_of_memory(log, NULL);
     }
     return status;
 }

@@ -11,7 +11,7 @@
 
 void gr_node_no_memory(const GrNode *node)
 {
-    gr_node_error(node, GR_ERROR_MEMORY, "out of memory");
+    gr_node_out_of_memory(node);
 }
 
 int gr_find_body(const GrRoverDef *rover, const char *name)

@@ -58,7 +58,7 @@ static void read_path(GrNode *list, GrScenario *scenario)
 {
     GrWayPoint *points = calloc((size_t)list->count + 1, sizeof *points);
     if (points == NULL) {
-        gr_node_error(list, GR_ERROR_MEMORY, "out of memory");
+        gr_node_out_of_memory(list);
         return;
     }
     int count = 0;
@@ -207,7 +207,7 @@ static void read_script(GrNode *list, GrScenario *scenario)
     scenario->script = entries;
     scenario->moves = moves;
     if (entries == NULL || moves == NULL) {
-        gr_node_error(list, GR_ERROR_MEMORY, "out of memory");
+        gr_node_out_of_memory(list);
         return;
     }
     int count[2] = {0, 0}; // of commands and of moves

@@ -79,7 +79,7 @@ static void read_parts(GrNode *list, GrScenario *scenario)
 {
     scenario->parts = calloc((size_t)list->count + 1, sizeof *scenario->parts);
     if (scenario->parts == NULL) {
-        gr_node_error(list, GR_ERROR_MEMORY, "out of memory");
+        gr_node_out_of_memory(list);
         return;
     }
     for (GrNode *item = list->first; item != NULL; item = item->next) {

@@ -163,7 +163,7 @@ void gr_read_wheel_soils(GrNode *root, GrScenario *scenario)
     scenario->wheel_soils = calloc((size_t)wheels + 1, sizeof *scenario->wheel_soils);
     scenario->wheel_soil = malloc(((size_t)wheels + 1) * sizeof *scenario->wheel_soil);
     if (overrides == NULL || scenario->wheel_soils == NULL || scenario->wheel_soil == NULL) {
-        gr_node_error(node, GR_ERROR_MEMORY, "out of memory");
+        gr_node_out_of_memory(node);
     } else {
         for (int i = 0; i <= wheels; i++) {
             scenario->wheel_soil[i] = -1;

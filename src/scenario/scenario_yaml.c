@@ -2,6 +2,7 @@
 
 #include "find.h"
 #include "include.h"
+#include "out_of_memory.h"
 #include "scenario_parts.h"
 #include "scenario_use.h"
 #include "text.h"
@@ -178,7 +179,7 @@ GrStatus gr_scenario_read_yaml(GrDocument *document, const char *const *override
     GrOverrides *lists = calloc(3, sizeof *lists);
     *out = (GrScenario){0};
     if (lists == NULL) {
-        return gr_node_error(document->root, GR_ERROR_MEMORY, "out of memory");
+        return gr_node_out_of_memory(document->root);
     }
     if (!take_overrides(overrides, NULL, &lists[0]) || !take_overrides(overrides, "rover:", &lists[1]) ||
         !take_overrides(overrides, "soil:", &lists[2])) {
@@ -239,7 +240,7 @@ static GrStatus load_text(const char *path, const char *const *overrides, const 
     }
     if (status == GR_OK && input.failed) {
         gr_scenario_free(out);
-        status = gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = path}, "out of memory");
+        status = gr_out_of_memory(log, path);
     }
     if (status != GR_OK) {
         gr_buffer_free(&input);

@@ -4,6 +4,7 @@
 #include "buffer.h"
 #include "file.h"
 #include "number.h"
+#include "out_of_memory.h"
 #include "soil_param.h"
 
 /// Double-quoted YAML.
@@ -128,8 +129,7 @@ GrStatus gr_soil_save(const char *path, const GrSoilDef *soil, const GrSoilSourc
 {
     GrBuffer out = {0};
     gr_soil_write_yaml(soil, sources, &out);
-    const GrStatus status = out.failed ? gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = path}, "out of memory")
-                                       : gr_file_write(path, out.data, out.size, log);
+    const GrStatus status = out.failed ? gr_out_of_memory(log, path) : gr_file_write(path, out.data, out.size, log);
     gr_buffer_free(&out);
     return status;
 }

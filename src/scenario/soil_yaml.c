@@ -270,7 +270,7 @@ GrStatus gr_soil_read_yaml(GrDocument *document, const char *const *overrides, G
     GrSoilSources *kept = sources != NULL ? sources : malloc(sizeof *kept);
     *out = gr_default_soil_def();
     if (kept == NULL) {
-        return gr_node_error(root, GR_ERROR_MEMORY, "out of memory");
+        return gr_node_out_of_memory(root);
     }
     *kept = none;
     prepare(document, overrides);

@@ -2,6 +2,7 @@
 
 #include "fields.h"
 #include "file.h"
+#include "out_of_memory.h"
 #include "trace_wheel.h"
 
 static GrStatus read_document(GrDocument *document, GrTraceDef *out)
@@ -79,8 +80,7 @@ GrStatus gr_trace_save(const char *path, const GrTraceDef *def, GrErrorLog *log)
 {
     GrBuffer out = {0};
     gr_trace_write_yaml(def, &out);
-    const GrStatus status = out.failed ? gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = path}, "out of memory")
-                                       : gr_file_write(path, out.data, out.size, log);
+    const GrStatus status = out.failed ? gr_out_of_memory(log, path) : gr_file_write(path, out.data, out.size, log);
     gr_buffer_free(&out);
     return status;
 }

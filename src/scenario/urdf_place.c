@@ -103,7 +103,7 @@ static bool place_link(GrUrdf *urdf, GrUrdfTree *tree, int index, GrRoverDef *ro
     GrUrdfLink *link = &tree->links[index];
     link->index = gr_rover_add_body(rover, &link->body);
     if (link->index < 0) {
-        gr_urdf_error(urdf, link->node, NULL, GR_ERROR_MEMORY, "out of memory");
+        gr_urdf_out_of_memory(urdf, link->node);
         return false;
     }
     link->body.shapes = NULL; // now owned by the rover
@@ -124,7 +124,7 @@ static bool place_link(GrUrdf *urdf, GrUrdfTree *tree, int index, GrRoverDef *ro
             link->body.name, joint.name);
     }
     if (gr_rover_add_joint(rover, &joint) < 0) {
-        gr_urdf_error(urdf, link->node, NULL, GR_ERROR_MEMORY, "out of memory");
+        gr_urdf_out_of_memory(urdf, link->node);
         return false;
     }
     return true;
@@ -167,7 +167,7 @@ static void place_mimic(GrUrdf *urdf, const GrUrdfJoint *joint, GrRoverDef *rove
         return;
     }
     if (gr_rover_add_coupling(rover, &coupling) < 0) {
-        gr_urdf_error(urdf, joint->node, NULL, GR_ERROR_MEMORY, "out of memory");
+        gr_urdf_out_of_memory(urdf, joint->node);
     }
 }
 

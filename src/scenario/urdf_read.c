@@ -183,7 +183,7 @@ static int read_shapes(GrUrdf *urdf, xmlNode *link, const char *name, GrBodyDef 
         }
         gr_urdf_check_children(urdf, node, known, COUNT(known));
         if (read_geometry(urdf, node, &shape, &unread) && gr_body_add_shape(body, &shape) < 0) {
-            gr_urdf_error(urdf, node, NULL, GR_ERROR_MEMORY, "out of memory");
+            gr_urdf_out_of_memory(urdf, node);
         }
         meshes += unread;
     }
@@ -248,7 +248,7 @@ static int read_link_name(GrUrdf *urdf, const GrUrdfTree *tree, xmlNode *joint, 
                       gr_suggestion(urdf->log, name, names, tree->link_count, allowed, sizeof allowed));
         free(names);
     } else if (link < 0) {
-        gr_urdf_error(urdf, node, element, GR_ERROR_MEMORY, "out of memory");
+        gr_urdf_out_of_memory(urdf, node);
     }
     return link;
 }
@@ -398,7 +398,7 @@ bool gr_urdf_read_tree(GrUrdf *urdf, GrUrdfTree *tree)
     tree->links = calloc((size_t)links, sizeof *tree->links);
     tree->joints = calloc((size_t)joints + 1, sizeof *tree->joints);
     if (tree->links == NULL || tree->joints == NULL) {
-        gr_urdf_error(urdf, robot, NULL, GR_ERROR_MEMORY, "out of memory");
+        gr_urdf_out_of_memory(urdf, robot);
         return false;
     }
     for (xmlNode *node = robot->children; node != NULL; node = node->next) {

@@ -33,6 +33,11 @@ GrStatus gr_urdf_error(GrUrdf *urdf, const xmlNode *at, const char *part, GrStat
     return gr_error_add(urdf->log, status, where, "%s", text);
 }
 
+GrStatus gr_urdf_out_of_memory(GrUrdf *urdf, const xmlNode *at)
+{
+    return gr_urdf_error(urdf, at, NULL, GR_ERROR_MEMORY, "%s", gr_status_text(GR_ERROR_MEMORY));
+}
+
 void gr_urdf_warning(GrUrdf *urdf, const xmlNode *at, const char *part, const char *format, ...)
 {
     char field[GR_NOTE_SIZE], text[sizeof((GrError *)NULL)->text];
@@ -68,7 +73,7 @@ static bool parse(GrUrdf *urdf, const char *text, size_t length)
     xmlInitParser();
     xmlParserCtxt *context = xmlNewParserCtxt();
     if (context == NULL) {
-        gr_urdf_error(urdf, NULL, NULL, GR_ERROR_MEMORY, "out of memory");
+        gr_urdf_out_of_memory(urdf, NULL);
         return false;
     }
     FirstError first = {0};
@@ -217,10 +222,9 @@ void gr_urdf_check_children(GrUrdf *urdf, xmlNode *parent, const char *const *na
             known = gr_urdf_is(node, names[i]);
         }
         if (!known) {
-            const char *nearest = gr_text_nearest((const char *)node->name, names, count);
-            gr_urdf_warning(urdf, node, NULL, "the unknown element <%.60s> is ignored%s%s%s", (const char *)node->name,
-                            nearest != NULL ? "; did you mean <" : "", nearest != NULL ? nearest : "",
-                            nearest != NULL ? ">?" : "");
+            const char *name = (const char *)node->name;
+            gr_urdf_warning(urdf, node, NULL, "the unknown element <%.60s> is ignored%s", name,
+                            gr_text_hint(name, names, count, "").text);
         }
     }
 }

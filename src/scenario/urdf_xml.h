@@ -26,6 +26,7 @@ bool gr_urdf_open(GrUrdf *urdf, const char *text, size_t length);
 /// Reports at an element; `part` is appended to the field and may be NULL.
 GrStatus gr_urdf_error(GrUrdf *urdf, const xmlNode *at, const char *part, GrStatus status, const char *format, ...)
     GR_PRINTF(5, 6);
+GrStatus gr_urdf_out_of_memory(GrUrdf *urdf, const xmlNode *at);
 void gr_urdf_warning(GrUrdf *urdf, const xmlNode *at, const char *part, const char *format, ...) GR_PRINTF(4, 5);
 
 /// First child element of that name, or NULL. Further ones are an error.

@@ -1,6 +1,7 @@
 /// Makes the world of a scenario: terrain, rocks, soils, model, mission.
 #include "grouser/scenario.h"
 #include "grouser/surface.h"
+#include "out_of_memory.h"
 
 #include "document.h"
 #include "file.h"
@@ -63,7 +64,7 @@ static GrStatus make_terrain(const GrTerrainPlan *plan, GrTerrain **out, GrError
     }
     GrTerrain *terrain = gr_terrain_create();
     if (terrain == NULL) {
-        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+        return gr_out_of_memory(log, NULL);
     }
     *out = terrain;
     GrStatus status = GR_OK;
@@ -141,7 +142,7 @@ static GrStatus make_rocks(const GrScenario *s, GrTerrain *terrain, GrRockField 
     }
     GrStatus status = s->terrain.sown ? gr_rock_field_make(&def, field, log) : GR_OK;
     if (status == GR_OK && !choose_rocks(s, near, field)) {
-        status = gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+        status = gr_out_of_memory(log, NULL);
     }
     status = status == GR_OK ? gr_place_rocks(s, field, log) : status;
     return status == GR_OK && terrain != NULL ? gr_terrain_prefetch(terrain, near, log) : status;
@@ -293,14 +294,14 @@ static GrStatus make_soils(const GrScenario *s, GrWorld *world, GrErrorLog *log)
     world->soil_count = map->name_count > 0 ? map->name_count : s->has_soil;
     world->soils = calloc((size_t)(world->soil_count + s->wheel_soil_count) + 1, sizeof *world->soils);
     if (status != GR_OK || world->soils == NULL) {
-        return status != GR_OK ? status : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+        return status != GR_OK ? status : gr_out_of_memory(log, NULL);
     }
     world->soils[0] = s->soil;
     status = load_map_soils(s, world, log);
     for (int i = 0; i < world->soil_count; i++) {
         world->soils[i].damping = soil_damping(s, &world->soils[i], 0);
     }
-    return add_wheel_soils(s, world) ? status : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+    return add_wheel_soils(s, world) ? status : gr_out_of_memory(log, NULL);
 }
 
 /// Materials of the rigid ground by place.
@@ -312,7 +313,7 @@ static GrStatus make_places(const GrScenario *s, GrWorld *world, GrErrorLog *log
     }
     world->ground_places = calloc(1, sizeof *world->ground_places);
     if (world->ground_places == NULL) {
-        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+        return gr_out_of_memory(log, NULL);
     }
     const GrStatus status = make_map(s, plan, world->terrain, &world->ground_places->map, log);
     world->ground_places->map.border = 0;

@@ -18,7 +18,7 @@ enum {
 };
 
 /// Of a wheel's axle, upward: where its sides begin to press the soil, and where they do as any other surface.
-static const double LEANS = 0.5, LIES = 0.8;
+static const double LEANING = 0.5, LYING = 0.8;
 
 /// Of the side of a cylinder that stands: nearly a wall, cut by the cells as a face of a polyhedron is.
 static const double STEEPEST_SIDE = 50;
@@ -386,13 +386,13 @@ static void fill_row(const Placed *b, const Polygon *outline, int j, int oi, int
 /// How far a wheel lies on its side: 0 standing, 1 lying.
 static double lying(double axle_up)
 {
-    const double x = (fabs(axle_up) - LEANS) / (LIES - LEANS), t = x < 0 ? 0 : x > 1 ? 1 : x;
+    const double x = (fabs(axle_up) - LEANING) / (LYING - LEANING), t = x < 0 ? 0 : x > 1 ? 1 : x;
     return t * t * (3 - 2 * t);
 }
 
 bool gr_scm_leans(const GrScmPose *pose)
 {
-    return fabs(pose->axes.m[2][1]) > LEANS;
+    return fabs(pose->axes.m[2][1]) > LEANING;
 }
 
 static void place(const GrScmBody *b, const GrScmPose *pose, GrVec3 centre, Placed *out)

@@ -1,6 +1,7 @@
 /// The rest of a rover on its ground. Soft ground is found again for the sinkages at rest, a few times.
 #include "equilibrium.h"
 #include "forces.h"
+#include "out_of_memory.h"
 #include "wheel_contact.h"
 
 #include <stdlib.h>
@@ -41,7 +42,7 @@ GrStatus gr_settle(const GrModel *m, GrData *d, GrEquilibrium *info, GrErrorLog 
     const size_t kept = (size_t)m->tree.position_count + (size_t)m->wheel_count;
     double *scratch = malloc(sizeof(double) * (gr_tree_equilibrium_scratch(&m->tree) + kept));
     if (scratch == NULL) {
-        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+        return gr_out_of_memory(log, NULL);
     }
     GrForces forces = {m, d, GR_GROUND_REST};
     const GrForceField field = gr_force_field(&forces);

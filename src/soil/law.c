@@ -52,21 +52,13 @@ bool gr_soil_law_on_grid(GrSoilLaw law)
 GrStatus gr_soil_law_find(const char *name, GrSoilLaw *out, GrErrorLog *log)
 {
     const char *names[GR_SOIL_LAW_COUNT];
-    char all[256] = "";
-    size_t length = 0;
     for (int i = 0; i < GR_SOIL_LAW_COUNT; i++) {
         names[i] = laws[i]->name;
         if (strcmp(name, names[i]) == 0) {
             *out = (GrSoilLaw)i;
             return GR_OK;
         }
-        length += (size_t)snprintf(all + length, sizeof all - length, "%s%s", i > 0 ? ", " : "", names[i]);
-        length = length < sizeof all ? length : sizeof all - 1;
     }
-    const GrLocation at = {.field = "law"};
-    const char *near = gr_text_nearest(name, names, GR_SOIL_LAW_COUNT);
-    if (near != NULL) {
-        return gr_error_add(log, GR_ERROR_NAME, at, "no soil law is called \"%s\"; did you mean \"%s\"?", name, near);
-    }
-    return gr_error_add(log, GR_ERROR_NAME, at, "no soil law is called \"%s\"; there are %s", name, all);
+    return gr_error_add(log, GR_ERROR_NAME, (GrLocation){.field = "law"}, "no soil law is called '%s'%s", name,
+                        gr_text_hint(name, names, GR_SOIL_LAW_COUNT, NULL).text);
 }

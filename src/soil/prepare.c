@@ -1,6 +1,8 @@
 /// Makes a soil ready for a wheel: everything that does not change in a run.
 #include "law.h"
 
+#include "out_of_memory.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,7 +84,7 @@ GrStatus gr_soil_prepare(const GrSoilDef *soil, const GrSoilWheelDef *wheel, GrS
     }
     GrSoilWheel *w = malloc(sizeof *w);
     if (w == NULL) {
-        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+        return gr_out_of_memory(log, NULL);
     }
     const GrStatus status = gr_soil_wheel_prepare(soil, wheel, w, log);
     if (status != GR_OK) {

@@ -21,7 +21,7 @@
 enum { DUG = GR_SLICE_NODES + 4, SHEARED }; // z_s and m in the state
 
 /// Times that the soil under a third of the patch is new while the whole of it passes.
-static const double RENEWS = 3;
+static const double RENEWAL = 3;
 
 /// z_s after dt, and m; both are steady when there is no old state.
 static double slip_sinkage(const GrSoilWheel *w, const GrPatchInput *in, double length, const double *old,
@@ -33,7 +33,7 @@ static double slip_sinkage(const GrSoilWheel *w, const GrPatchInput *in, double 
     const double limit = s->terra_limit * w->radius;
     const double slipping = fabs(w->radius * u[4] - u[0]), part = slipping / (slipping + fabs(u[0]) + 1e-12);
     const double steady = -expm1(-part * length / s->shear_x), passing = fabs(u[0]) / length;
-    const double renew = in->dt * (RENEWS * passing + slipping / s->shear_x);
+    const double renew = in->dt * (RENEWAL * passing + slipping / s->shear_x);
     *sheared = old != NULL ? (old[SHEARED] + renew * steady) / (1 + renew) : steady;
     const double dig = s->terra_in * slipping * *sheared * sqrt(sqrt(w->radius / length));
     const double fill = s->terra_out * passing / (1 + s->terra_incline * (climb > 0 ? climb : 0));

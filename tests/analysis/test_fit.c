@@ -181,7 +181,7 @@ static void test_refusals(void **state)
     GrFitParam param;
     GrErrorLog error_log = {0};
     assert_int_equal(gr_fit_param_find("k_ph", &param, &error_log), GR_ERROR_NAME);
-    assert_non_null(strstr(error_log.items[0].text, "did you mean k_phi"));
+    assert_non_null(strstr(error_log.items[0].text, "did you mean 'k_phi"));
     make_case(&c, 0, 7);
     assert_int_equal(gr_fit_soil(&c.def, &result, NULL), GR_ERROR_VALUE); // nothing free
     set_free(&c, names, 5);

@@ -417,16 +417,16 @@ static void test_egress(void **state)
         const GrTrialDef def = trial(&rover, hard ? NULL : &soil, 0.002);
         GrEgressDef egress = gr_default_egress_def();
         GrCrossResult r;
-        GrTrace trace = {0};
+        GrTrialLog samples = {0};
         egress.speed = 0.1;
-        assert_int_equal(gr_trial_egress(&def, &egress, &trace, &r, NULL), GR_OK);
+        assert_int_equal(gr_trial_egress(&def, &egress, &samples, &r, NULL), GR_OK);
         assert_int_equal(r.outcome, GR_TRIAL_DONE);
         assert_near(r.peaks.pitch, egress.ramp_angle, 0.02);
-        const double fallen =
-            trace.rows[trace.count / 20].values[GR_TRACE_HEIGHT] - trace.rows[trace.count - 1].values[GR_TRACE_HEIGHT];
-        assert_near(fallen, egress.deck_height + trace.rows[trace.count - 1].values[GR_TRACE_SINKAGE], 0.005);
+        const double fallen = samples.rows[samples.count / 20].values[GR_TRIAL_HEIGHT] -
+                              samples.rows[samples.count - 1].values[GR_TRIAL_HEIGHT];
+        assert_near(fallen, egress.deck_height + samples.rows[samples.count - 1].values[GR_TRIAL_SINKAGE], 0.005);
         assert_true(r.peaks.wheel_load < 20.4 * EARTH);
-        gr_trace_free(&trace);
+        gr_trial_log_free(&samples);
     }
     gr_rover_free(&rover);
 }

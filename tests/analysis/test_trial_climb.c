@@ -230,20 +230,20 @@ static void test_wall_loads(void **state)
     const double friction = 0.6, weight = p.all.mass * EARTH;
     const GrTrialDef def = hard_trial(&rover, friction);
     double forces[4];
-    GrTrace trace = {0};
+    GrTrialLog samples = {0};
     GrClimbDef climb = gr_default_climb_def();
     GrCrossResult result;
     climb.height = 2 * p.radius;
-    assert_int_equal(gr_trial_climb(&def, &climb, &trace, &result, NULL), GR_OK);
+    assert_int_equal(gr_trial_climb(&def, &climb, &samples, &result, NULL), GR_OK);
     assert_int_equal(result.outcome, GR_TRIAL_SPINS);
     mobilised(&p, friction, 0, forces);
-    const double *last = trace.rows[trace.count - 1].values;
-    print_message("against a wall: rear %.1f N (statics %.1f), middle %.1f N (%.1f)\n", last[GR_TRACE_LOAD_MOST],
-                  forces[3] * weight / 2, last[GR_TRACE_LOAD_LEAST], forces[2] * weight / 2);
+    const double *last = samples.rows[samples.count - 1].values;
+    print_message("against a wall: rear %.1f N (statics %.1f), middle %.1f N (%.1f)\n", last[GR_TRIAL_LOAD_MOST],
+                  forces[3] * weight / 2, last[GR_TRIAL_LOAD_LEAST], forces[2] * weight / 2);
     // the rear wheels carry most, the middle ones least; contacts and stops give way a little
-    assert_near(last[GR_TRACE_LOAD_MOST], forces[3] * weight / 2, LOAD_BAND * weight / 6);
-    assert_near(last[GR_TRACE_LOAD_LEAST], forces[2] * weight / 2, LOAD_BAND * weight / 6);
-    gr_trace_free(&trace);
+    assert_near(last[GR_TRIAL_LOAD_MOST], forces[3] * weight / 2, LOAD_BAND * weight / 6);
+    assert_near(last[GR_TRIAL_LOAD_LEAST], forces[2] * weight / 2, LOAD_BAND * weight / 6);
+    gr_trial_log_free(&samples);
     gr_rover_free(&rover);
 }
 

@@ -35,7 +35,7 @@ static void test_wrong_input(void **state)
     assert_has(run->err, "rock, wheel");
     run = gr_run("asset rock --kind hul");
     assert_int_equal(run->exit_code, 2);
-    assert_has(run->err, "did you mean hull?");
+    assert_has(run->err, "did you mean 'hull'?");
     run = gr_run("asset rock --points 2.5");
     assert_int_equal(run->exit_code, 2);
     assert_has(run->err, "--points");

@@ -73,7 +73,7 @@ static void test_refusals(void **state)
     } cases[] = {
         {"fit soil", "--data, --free and -o are needed"},
         {"fit rover --data a --free b -o c", "unknown subcommand rover"},
-        {"fit tracee", "did you mean trace?"},
+        {"fit tracee", "did you mean 'trace'?"},
         {"fit soil --data fit_data.csv --free phi -o x.yaml", "--radius and --width"},
         {FIT "--data fit_data.csv --free fi -o x.yaml", "there is no parameter 'fi'"},
         {FIT "--data fit_data.csv --free phi,phi_deg -o x.yaml", "named twice"},

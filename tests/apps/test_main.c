@@ -74,16 +74,16 @@ static void test_wrong_usage(void **state)
     static const struct {
         const char *arguments, *message;
     } cases[] = {
-        {"chekc", "unknown command chekc; did you mean check?"},
+        {"chekc", "unknown command chekc; did you mean 'check'?"},
         {"frobnicate", "unknown command frobnicate; grouser help lists the commands"},
         {"help frobnicate", "unknown command frobnicate"},
-        {"version --jsn", "version: unknown option --jsn; did you mean --json?"},
+        {"version --jsn", "version: unknown option --jsn; did you mean '--json'?"},
         {"version --xyzzy=3", "version: unknown option --xyzzy\n"},
         {"version --json=yes", "version: --json takes no value"},
         {"version -j", "unknown option -j"},
         {"version now", "version: what is 'now' for?"},
         {"list", "list: something is missing"},
-        {"list rvoers", "did you mean rovers?"},
+        {"list rvoers", "did you mean 'rovers'?"},
         {"show rocket x", "'rocket' is nothing that can be shown"},
         {"show rover", "show: something is missing"},
         {"show rover curiosity_like --svg", "show: --svg needs a value: FILE"},

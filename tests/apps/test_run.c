@@ -368,7 +368,7 @@ static void test_bad_input(void **state)
     (void)state;
     const GrRun *run = gr_run("run crosing");
     assert_int_equal(run->exit_code, 2);
-    assert_has(run->err, "did you mean crossing?");
+    assert_has(run->err, "did you mean 'crossing'?");
     run = gr_run("run short.yaml --set drive.sped_mps=1 -o bad.run");
     assert_int_equal(run->exit_code, 2);
     assert_has(run->err, "speed_mps");

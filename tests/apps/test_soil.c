@@ -21,7 +21,7 @@ static void test_lists(void **state)
     assert_true(gr_json_valid(run->out));
     run = gr_run("list soles");
     assert_int_equal(run->exit_code, 2);
-    assert_has(run->err, "did you mean soils?");
+    assert_has(run->err, "did you mean 'soils'?");
 }
 
 static void test_text(void **state)

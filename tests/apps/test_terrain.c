@@ -62,7 +62,7 @@ static void test_help(void **state)
     }
     run = gr_run("terrain cleen x.tif");
     assert_int_equal(run->exit_code, 2);
-    assert_has(run->err, "did you mean clean?");
+    assert_has(run->err, "did you mean 'clean'?");
 }
 
 static void test_gale(void **state)
@@ -145,7 +145,7 @@ static void test_generate_and_cache(void **state)
     assert_has(run->out, "craters");
     run = gr_run("terrain generate --size 10 --add fractl -o terrain_test/x.tif");
     assert_int_equal(run->exit_code, 2);
-    assert_has(run->err, "did you mean fractal?");
+    assert_has(run->err, "did you mean 'fractal'?");
     assert_false(exists("terrain_test/x.tif"));
 }
 

@@ -219,7 +219,7 @@ static void test_wrong_input(void **state)
         {"test", "comes first"},
         {"test --json drop rashid_like", "comes first"},
         {"test dorp rashid_like", "did you mean 'drop'?"},
-        {"test drop rashid_like --hieghts 3", "did you mean --heights?"},
+        {"test drop rashid_like --hieghts 3", "did you mean '--heights'?"},
         {"test drop rashid_like --heights 0,100", "--heights"},
         {"test drop rashid_like --step 0", "--step"},
         {"test drop rashid_like --gravity zero", "gravity > 0"},

@@ -196,7 +196,7 @@ static void test_wrong_input(void **state)
         {"validate --only '*/no_such'", "grouser validate --list shows them"},
         {"validate soil", "validate"},
         {"validate --json --markdown", "exclude each other"},
-        {"validate --onyl x", "did you mean --only?"},
+        {"validate --onyl x", "did you mean '--only'?"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const GrRun *run = gr_run(cases[i].arguments);

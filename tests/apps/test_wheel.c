@@ -219,7 +219,7 @@ static void test_refusals(void **state)
         {WHEEL "--slip 0:1", "lacks the count of a range", 2},
         {WHEEL "--slip a,b", "is not a list of numbers", 2},
         {WHEEL "--slip-angle 90", "90 is out of range", 2},
-        {WHEEL "--model wong", "did you mean \"wong_reece\"?", 2},
+        {WHEEL "--model wong", "did you mean 'wong_reece'?", 2},
         {WHEEL "--set k_ph=3", "unknown key 'k_ph'", 2},
         {WHEEL "--set phi=80", "80 is out of range; allowed: 0 to 60", 2},
         {WHEEL "--grousers 12", "COUNT,HEIGHT", 2},
@@ -227,7 +227,7 @@ static void test_refusals(void **state)
         {WHEEL "--model scm --set rebound=0.9", "0.9 is out of range; allowed: 0.001 to 0.3", 2},
         {WHEEL "--data none.csv", "none.csv: error: cannot be read", 2},
         {WHEEL "--slip 0.1 --html no/such/folder/x.html", "cannot be written", 1},
-        {"wheel --soil ishigami20 --radius 0.09 --width 0.11 --load 64", "did you mean ishigami2007?", 2},
+        {"wheel --soil ishigami20 --radius 0.09 --width 0.11 --load 64", "did you mean 'ishigami2007'?", 2},
         {"wheel --soil dlr_d2 --radius 0.09 --width 0.003 --load 5 --slip 0.1", "k_c/b + k_phi", 2},
         {"wheel --soil ishigami2007 --radius 0.09 --width 0.11 --load -3 --slip 0.1", "must be above 0", 2},
     };

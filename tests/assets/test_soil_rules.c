@@ -85,7 +85,7 @@ static void test_wrong_rules(void **state)
 {
     (void)state;
     MemoryMap map = bent();
-    static const char *const CASES[][2] = {{"rock: slop_deg>3", "did you mean slope_deg"},
+    static const char *const CASES[][2] = {{"rock: slop_deg>3", "did you mean 'slope_deg"},
                                            {"rock: slope_deg=3", "a quantity, < or >"},
                                            {"rock: slope_deg>3 or noise>0", "joined by 'and'"},
                                            {": slope_deg>3", "one word"},

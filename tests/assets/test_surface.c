@@ -220,8 +220,8 @@ static void test_wrong_terms(void **state)
 {
     (void)state;
     static const char *const CASES[][2] = {
-        {"fractl:rms_m=1", "did you mean fractal?"},
-        {"fractal:rms=1", "did you mean rms_m?"},
+        {"fractl:rms_m=1", "did you mean 'fractal'?"},
+        {"fractal:rms=1", "did you mean 'rms_m'?"},
         {"fractal:rms_m=x", "takes a number"},
         {"fractal:hurst=2", "from 0.05 to 0.99"},
         {"fractal:rms_m", "NAME=VALUE"},

@@ -91,7 +91,7 @@ static void test_unknown_name(void **state)
     GrSoilDef s;
     GrErrorLog error_log = {0};
     assert_int_equal(gr_soil_load("ishigami207", NULL, &s, NULL, &error_log), GR_ERROR_NAME);
-    assert_non_null(strstr(error_log.items[0].text, "did you mean ishigami2007?"));
+    assert_non_null(strstr(error_log.items[0].text, "did you mean 'ishigami2007'?"));
 }
 
 static void test_params(void **state)

@@ -226,7 +226,7 @@ static void test_warnings(void **state)
     char text[1200];
     assert_int_equal(error_log.warning_count, 2);
     gr_error_format(&error_log.items[0], text, sizeof text);
-    assert_string_equal(text, "t.urdf:3: warning: the unknown element <lnk> is ignored; did you mean <link>?");
+    assert_string_equal(text, "t.urdf:3: warning: the unknown element <lnk> is ignored; did you mean 'link'?");
     gr_error_format(&error_log.items[1], text, sizeof text);
     assert_string_equal(
         text, "t.urdf:2: warning: links.b: a mesh was not read (a file .obj or .stl beside this one is needed); the "

@@ -3,6 +3,7 @@
 #include "fit_command.h"
 #include "fit_report.h"
 #include "grouser/model.h"
+#include "out_of_memory.h"
 #include "progress.h"
 #include "report.h"
 #include "soil_param.h"
@@ -168,7 +169,7 @@ static GrStatus read_data(const FitOptions *o, GrFitReport *report, GrErrorLog *
     report->data_path = o->data;
     report->role = calloc((size_t)report->data.count, 1);
     if (report->role == NULL) {
-        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+        return gr_out_of_memory(log, NULL);
     }
     bool loadless = false;
     for (int i = 0; i < report->data.count; i++) {

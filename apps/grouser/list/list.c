@@ -199,16 +199,7 @@ static const ListKind *find_kind(const char *given)
         }
         names[i] = KINDS[i].name;
     }
-    const char *nearest = gr_text_nearest(given, names, KIND_COUNT);
-    if (nearest != NULL) {
-        gr_report_error("list: there is no list of %s; did you mean %s?", given, nearest);
-    } else {
-        char all[160] = "";
-        for (int i = 0; i < KIND_COUNT; i++) {
-            snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i > 0 ? ", " : "", KINDS[i].name);
-        }
-        gr_report_error("list: there is no list of %s; there are: %s", given, all);
-    }
+    gr_report_error("list: there is no list of %s%s", given, gr_text_hint(given, names, KIND_COUNT, NULL).text);
     return NULL;
 }
 

@@ -3,6 +3,7 @@
 #include "find.h"
 #include "grouser/model.h"
 #include "options.h"
+#include "out_of_memory.h"
 #include "page.h"
 #include "report.h"
 #include "show_model.h"
@@ -54,7 +55,7 @@ static int write_drawing(const GrRoverDef *rover, const char *path, bool quiet, 
 static int write_made(GrStatus made, GrBuffer *buffer, const char *path, bool quiet, GrErrorLog *log)
 {
     if (made != GR_OK || buffer->failed) {
-        gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+        gr_out_of_memory(log, NULL);
     }
     const bool good = made == GR_OK && !buffer->failed && gr_file_write(path, buffer->data, buffer->size, log) == GR_OK;
     if (good) {
@@ -216,10 +217,8 @@ static int run(int argc, char **argv)
             return exit_code;
         }
     }
-    const char *nearest = gr_text_nearest(arguments[0], names, KIND_COUNT);
-    gr_report_error("show: '%s' is nothing that can be shown%s%s%s", arguments[0],
-                    nearest != NULL ? "; did you mean " : "; there are: ",
-                    nearest != NULL ? nearest : "rover, soil, model", nearest != NULL ? "?" : "");
+    gr_report_error("show: '%s' is nothing that can be shown%s", arguments[0],
+                    gr_text_hint(arguments[0], names, KIND_COUNT, NULL).text);
     return GR_EXIT_INPUT;
 }
 

@@ -2,6 +2,7 @@
 
 #include "joint_kind.h"
 #include "number.h"
+#include "out_of_memory.h"
 #include "report.h"
 #include "table.h"
 #include "text.h"
@@ -65,7 +66,7 @@ GrStatus gr_rover_view_make(const GrRoverDef *rover, double gravity, GrRoverView
     out->poses = calloc((size_t)rover->body_count + 1, sizeof *out->poses);
     const GrStatus status = out->positions != NULL && out->poses != NULL ? fill_view(out, log) : GR_ERROR_MEMORY;
     if (status == GR_ERROR_MEMORY) {
-        gr_error_add(log, status, (GrLocation){0}, "out of memory");
+        gr_out_of_memory(log, NULL);
     }
     if (status != GR_OK) {
         gr_rover_view_free(out);

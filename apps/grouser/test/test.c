@@ -4,6 +4,7 @@
 #include "grouser/scenario.h"
 #include "grouser/soil_file.h"
 #include "help.h"
+#include "out_of_memory.h"
 #include "report.h"
 #include "table.h"
 #include "text.h"
@@ -35,20 +36,13 @@ typedef struct CommonOptions {
 static const GrTrialKind *find_kind(const char *name)
 {
     const char *names[KIND_COUNT];
-    GrBuffer list = {0};
     for (int i = 0; i < KIND_COUNT; i++) {
         names[i] = KINDS[i]->name;
         if (strcmp(names[i], name) == 0) {
-            gr_buffer_free(&list);
             return KINDS[i];
         }
-        gr_buffer_printf(&list, "%s%s", i > 0 ? ", " : "", names[i]);
     }
-    const char *nearest = gr_text_nearest(name, names, KIND_COUNT);
-    gr_report_error("test: there is no test '%s'; there are %s%s%s%s", name, list.data != NULL ? list.data : "",
-                    nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "",
-                    nearest != NULL ? "'?" : "");
-    gr_buffer_free(&list);
+    gr_report_error("test: there is no test '%s'%s", name, gr_text_hint(name, names, KIND_COUNT, NULL).text);
     return NULL;
 }
 
@@ -121,19 +115,19 @@ void gr_trial_begin(const GrTrialInput *input, const char *title, GrTrialReport 
     gr_trial_fact(report, "step_s", "", "s", 1, input->def.step);
 }
 
-void gr_trial_trace_curve(GrTrialReport *report, int panel, const GrTrace *trace, GrTraceQuantity x, double x_scale,
-                          GrTraceCurve curve)
+void gr_trial_log_curve(GrTrialReport *report, int panel, const GrTrialLog *samples, GrTrialQuantity x, double x_scale,
+                        GrTrialCurve curve)
 {
-    double *values = calloc(2 * (size_t)trace->count + 1, sizeof *values);
+    double *values = calloc(2 * (size_t)samples->count + 1, sizeof *values);
     if (values == NULL) {
         report->failed = true;
         return;
     }
-    for (int i = 0; i < trace->count; i++) {
-        values[i] = x_scale * trace->rows[i].values[x];
-        values[trace->count + i] = curve.scale * trace->rows[i].values[curve.quantity];
+    for (int i = 0; i < samples->count; i++) {
+        values[i] = x_scale * samples->rows[i].values[x];
+        values[samples->count + i] = curve.scale * samples->rows[i].values[curve.quantity];
     }
-    gr_trial_curve(report, panel, curve.name, GR_SERIES_LINE, values, values + trace->count, trace->count);
+    gr_trial_curve(report, panel, curve.name, GR_SERIES_LINE, values, values + samples->count, samples->count);
     free(values);
 }
 
@@ -321,7 +315,7 @@ static GrStatus run_cases(const CommonOptions *o, const GrTrialInput *input, con
 {
     GrTrialCompared compared[GR_TRIAL_CASES];
     Case *cases = calloc((size_t)count, sizeof *cases);
-    GrStatus status = cases != NULL ? GR_OK : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+    GrStatus status = cases != NULL ? GR_OK : gr_out_of_memory(log, NULL);
     for (int i = 0; cases != NULL && i < count && status == GR_OK; i++) {
         cases[i].input = *input;
         const CommonOptions own = pick_case(o, list, i, &cases[i]);

@@ -1,5 +1,6 @@
 #include "trial_compare.h"
 
+#include "out_of_memory.h"
 #include "text.h"
 
 #include <math.h>
@@ -138,7 +139,7 @@ GrStatus gr_trial_compare(const GrTrialCompared *cases, int count, const GrTrial
     GrTrialReport *merged = calloc(1, sizeof *merged), *table = calloc(1, sizeof *table);
     GrStatus status = merged != NULL && table != NULL ? GR_OK : GR_ERROR_MEMORY;
     if (status != GR_OK) {
-        gr_error_add(log, status, (GrLocation){0}, "out of memory");
+        gr_out_of_memory(log, NULL);
     } else {
         gr_trial_title(merged, cases[0].report->title, "%d cases side by side", count);
         add_cases(cases, count, table);

@@ -3,6 +3,7 @@
 #include "file.h"
 #include "json.h"
 #include "number.h"
+#include "out_of_memory.h"
 #include "page.h"
 #include "table.h"
 #include "text.h"
@@ -543,7 +544,7 @@ GrStatus gr_trial_say(const GrTrialReport *report, const GrTrialOutputs *outputs
         void (*write)(const GrTrialReport *report, GrBuffer *out);
     } files[] = {{outputs->html, write_page}, {outputs->svg, write_svg}, {outputs->csv, write_csv}};
     if (report->failed) {
-        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+        return gr_out_of_memory(log, NULL);
     }
     (outputs->json ? print_json : print)(report, stdout);
     GrStatus status = GR_OK;
@@ -553,8 +554,8 @@ GrStatus gr_trial_say(const GrTrialReport *report, const GrTrialOutputs *outputs
         }
         GrBuffer buffer = {0};
         files[i].write(report, &buffer);
-        status = buffer.failed ? gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory")
-                               : gr_file_write(files[i].path, buffer.data, buffer.size, log);
+        status =
+            buffer.failed ? gr_out_of_memory(log, NULL) : gr_file_write(files[i].path, buffer.data, buffer.size, log);
         gr_buffer_free(&buffer);
         if (status == GR_OK) {
             fprintf(outputs->json ? stderr : stdout, "wrote %s\n", files[i].path);

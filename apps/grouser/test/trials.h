@@ -62,14 +62,14 @@ GrTrialDef gr_trial_watched(const GrTrialInput *input, GrTrialWatch *watch);
 /// Facts that every test begins with.
 void gr_trial_begin(const GrTrialInput *input, const char *title, GrTrialReport *report);
 
-/// A panel of quantities of traces against time.
-typedef struct GrTraceCurve {
-    GrTraceQuantity quantity;
+/// A panel of quantities of trial logs against time.
+typedef struct GrTrialCurve {
+    GrTrialQuantity quantity;
     const char *name;
     double scale;
-} GrTraceCurve;
-void gr_trial_trace_curve(GrTrialReport *report, int panel, const GrTrace *trace, GrTraceQuantity x, double x_scale,
-                          GrTraceCurve curve);
+} GrTrialCurve;
+void gr_trial_log_curve(GrTrialReport *report, int panel, const GrTrialLog *samples, GrTrialQuantity x, double x_scale,
+                        GrTrialCurve curve);
 
 extern const GrTrialKind gr_kind_gradeability, gr_kind_drawbar;
 extern const GrTrialKind gr_kind_drop, gr_kind_skycrane;

@@ -1,4 +1,5 @@
 /// grouser test step, grouser test rock, grouser test egress.
+#include "out_of_memory.h"
 #include "progress.h"
 #include "trials.h"
 
@@ -8,7 +9,7 @@
 typedef struct Crossing {
     double height; ///< of step, rock or deck [m]
     GrCrossResult result;
-    GrTrace trace;
+    GrTrialLog samples;
 } Crossing;
 
 static void add_rows(const Crossing *crossings, int count, const char *head, GrTrialReport *report)
@@ -54,19 +55,19 @@ static void add_curves(const Crossing *crossings, int count, GrTrialReport *repo
 {
     static const struct {
         const char *title, *label;
-        GrTraceQuantity quantity;
+        GrTrialQuantity quantity;
         double scale;
-    } kinds[] = {{"Height of the chassis", "z [m]", GR_TRACE_HEIGHT, 1},
-                 {"Pitch (nose down)", "pitch [°]", GR_TRACE_PITCH, 1 / GR_DEGREE},
-                 {"Largest torque of the wheels", "T [N m]", GR_TRACE_TORQUE, 1},
-                 {"Load of the wheel that carries most", "F [N]", GR_TRACE_LOAD_MOST, 1}};
+    } kinds[] = {{"Height of the chassis", "z [m]", GR_TRIAL_HEIGHT, 1},
+                 {"Pitch (nose down)", "pitch [°]", GR_TRIAL_PITCH, 1 / GR_DEGREE},
+                 {"Largest torque of the wheels", "T [N m]", GR_TRIAL_TORQUE, 1},
+                 {"Load of the wheel that carries most", "F [N]", GR_TRIAL_LOAD_MOST, 1}};
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         const int panel = gr_trial_panel(report, kinds[k].title, "x [m]", kinds[k].label);
         for (int i = 0; i < count && i < GR_TRIAL_CURVES; i++) {
             char name[GR_TRIAL_TEXT];
             snprintf(name, sizeof name, "%.4g mm", 1000 * crossings[i].height);
-            gr_trial_trace_curve(report, panel, &crossings[i].trace, GR_TRACE_AHEAD, 1,
-                                 (GrTraceCurve){kinds[k].quantity, name, kinds[k].scale});
+            gr_trial_log_curve(report, panel, &crossings[i].samples, GR_TRIAL_AHEAD, 1,
+                               (GrTrialCurve){kinds[k].quantity, name, kinds[k].scale});
         }
     }
 }
@@ -74,7 +75,7 @@ static void add_curves(const Crossing *crossings, int count, GrTrialReport *repo
 static void free_crossings(Crossing *crossings, int count)
 {
     for (int i = 0; crossings != NULL && i < count; i++) {
-        gr_trace_free(&crossings[i].trace);
+        gr_trial_log_free(&crossings[i].samples);
     }
     free(crossings);
 }
@@ -113,7 +114,7 @@ static void say_limits(const GrTrialInput *input, const GrCrossLimits *limits, G
 }
 
 /// Puts an attempt of the search among the others, in order of height, unless that height is there already.
-static void insert(double height, const GrCrossResult *result, GrTrace *trace, Crossing *crossings, int *count)
+static void insert(double height, const GrCrossResult *result, GrTrialLog *samples, Crossing *crossings, int *count)
 {
     int at = *count;
     for (int i = 0; i < *count; i++) {
@@ -125,8 +126,8 @@ static void insert(double height, const GrCrossResult *result, GrTrace *trace, C
         crossings[at] = crossings[at - 1];
         at--;
     }
-    crossings[at] = (Crossing){height, *result, *trace};
-    *trace = (GrTrace){0};
+    crossings[at] = (Crossing){height, *result, *samples};
+    *samples = (GrTrialLog){0};
     ++*count;
 }
 
@@ -138,17 +139,17 @@ static GrStatus run_heights(const GrTrialInput *input, GrClimbDef climb, Crossin
     GrStatus status = GR_OK;
     for (int i = 0; i < *count && status == GR_OK; i++) {
         climb.height = crossings[i].height;
-        status = gr_trial_climb(&input->def, &climb, &crossings[i].trace, &crossings[i].result, log);
+        status = gr_trial_climb(&input->def, &climb, &crossings[i].samples, &crossings[i].result, log);
         gr_progress_update(&progress, i + 1, *count + 8);
     }
     if (status == GR_OK && !gr_trial_flag(input, "no-search")) {
         status = gr_trial_highest(&input->def, &climb, radius / 4, radius / 64, search, log);
     }
     if (status == GR_OK && search->highest > 0) {
-        insert(search->highest, &search->best, &search->best_trace, crossings, count);
+        insert(search->highest, &search->best, &search->best_log, crossings, count);
     }
     if (status == GR_OK && search->failed > 0) {
-        insert(search->failed, &search->failure, &search->failure_trace, crossings, count);
+        insert(search->failed, &search->failure, &search->failure_log, crossings, count);
     }
     gr_progress_end(&progress);
     return status;
@@ -202,7 +203,7 @@ static GrStatus run_obstacle(const GrTrialInput *input, GrObstacle obstacle, GrT
     Crossing *crossings = calloc((size_t)count + 2, sizeof *crossings); // and two of the search
     GrStatus status = crossings != NULL ? GR_OK : GR_ERROR_MEMORY;
     if (status != GR_OK) {
-        gr_error_add(log, status, (GrLocation){0}, "out of memory");
+        gr_out_of_memory(log, NULL);
     }
     for (int i = 0; i < count && status == GR_OK; i++) {
         crossings[i].height = heights[i];
@@ -243,7 +244,7 @@ static GrStatus run_egress(const GrTrialInput *input, GrTrialReport *report, GrE
     egress.limits = read_limits(input);
     GrTrialWatch watch = {.count = 1};
     const GrTrialDef def = gr_trial_watched(input, &watch);
-    const GrStatus status = gr_trial_egress(&def, &egress, &down.trace, &down.result, log);
+    const GrStatus status = gr_trial_egress(&def, &egress, &down.samples, &down.result, log);
     gr_progress_end(&watch.bar);
     if (status == GR_OK) {
         const bool done = down.result.outcome == GR_TRIAL_DONE;
@@ -259,7 +260,7 @@ static GrStatus run_egress(const GrTrialInput *input, GrTrialReport *report, GrE
         add_rows(&down, 1, "deck [mm]", report);
         add_curves(&down, 1, report);
     }
-    gr_trace_free(&down.trace);
+    gr_trial_log_free(&down.samples);
     return status;
 }
 

@@ -1,4 +1,5 @@
 /// grouser test gradeability, grouser test drawbar: sweeps of steady drives.
+#include "out_of_memory.h"
 #include "progress.h"
 #include "trials.h"
 
@@ -63,7 +64,7 @@ static GrStatus run_sweeps(const char *name, Sweep *sweeps, int count, GrErrorLo
         Sweep *sweep = &sweeps[k];
         sweep->results = calloc((size_t)sweep->count, sizeof *sweep->results);
         if (sweep->results == NULL) {
-            status = gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+            status = gr_out_of_memory(log, NULL);
             break;
         }
         for (int i = 0; i < sweep->count && status == GR_OK; i++) {

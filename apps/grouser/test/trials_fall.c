@@ -1,5 +1,6 @@
 /// grouser test drop, grouser test skycrane.
 #include "joint_kind.h"
+#include "out_of_memory.h"
 #include "progress.h"
 #include "trials.h"
 
@@ -10,7 +11,7 @@ typedef struct Fall {
     double height; ///< [m]
     GrDropDef def;
     GrDropResult result;
-    GrTrace trace;
+    GrTrialLog samples;
 } Fall;
 
 static const char *joint_name(const GrRoverDef *rover, int joint)
@@ -71,19 +72,19 @@ static void add_curves(const Fall *falls, int count, GrTrialReport *report)
 {
     static const struct {
         const char *title, *label;
-        GrTraceQuantity quantity;
+        GrTrialQuantity quantity;
         double scale;
-    } kinds[] = {{"Load of all wheels", "F [N]", GR_TRACE_LOAD, 1},
-                 {"Acceleration that an IMU feels", "a [m/s²]", GR_TRACE_FELT, 1},
-                 {"Height of the chassis", "z [mm]", GR_TRACE_HEIGHT, 1000},
-                 {"Sinkage of the deepest wheel", "h [mm]", GR_TRACE_SINKAGE, 1000}};
+    } kinds[] = {{"Load of all wheels", "F [N]", GR_TRIAL_LOAD, 1},
+                 {"Acceleration that an IMU feels", "a [m/s²]", GR_TRIAL_FELT, 1},
+                 {"Height of the chassis", "z [mm]", GR_TRIAL_HEIGHT, 1000},
+                 {"Sinkage of the deepest wheel", "h [mm]", GR_TRIAL_SINKAGE, 1000}};
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         const int panel = gr_trial_panel(report, kinds[k].title, "time [s]", kinds[k].label);
         for (int i = 0; i < count && i < GR_TRIAL_CURVES; i++) {
             char name[GR_TRIAL_TEXT];
             snprintf(name, sizeof name, "%.4g mm", 1000 * falls[i].height);
-            gr_trial_trace_curve(report, panel, &falls[i].trace, GR_TRACE_TIME, 1,
-                                 (GrTraceCurve){kinds[k].quantity, name, kinds[k].scale});
+            gr_trial_log_curve(report, panel, &falls[i].samples, GR_TRIAL_TIME, 1,
+                               (GrTrialCurve){kinds[k].quantity, name, kinds[k].scale});
         }
     }
 }
@@ -134,7 +135,7 @@ static GrStatus run_falls(const GrTrialInput *input, const GrRoverDef *rover, Fa
     GrStatus status = GR_OK;
     for (int i = 0; i < count && status == GR_OK; i++) {
         watch.done = i;
-        status = gr_trial_drop(&def, &falls[i].def, &falls[i].trace, &falls[i].result, log);
+        status = gr_trial_drop(&def, &falls[i].def, &falls[i].samples, &falls[i].result, log);
     }
     gr_progress_end(&watch.bar);
     if (status == GR_OK) {
@@ -158,7 +159,7 @@ static GrStatus run_heights(const GrTrialInput *input, const GrRoverDef *rover, 
     Fall *falls = calloc((size_t)count, sizeof *falls);
     GrStatus status = falls != NULL ? GR_OK : GR_ERROR_MEMORY;
     if (status != GR_OK) {
-        gr_error_add(log, status, (GrLocation){0}, "out of memory");
+        gr_out_of_memory(log, NULL);
     }
     for (int i = 0; i < count && status == GR_OK; i++) {
         falls[i].height = heights[i];
@@ -169,7 +170,7 @@ static GrStatus run_heights(const GrTrialInput *input, const GrRoverDef *rover, 
         status = run_falls(input, rover, falls, count, report, log);
     }
     for (int i = 0; falls != NULL && i < count; i++) {
-        gr_trace_free(&falls[i].trace);
+        gr_trial_log_free(&falls[i].samples);
     }
     free(falls);
     free(heights);

@@ -1,4 +1,5 @@
 /// grouser test coast, grouser test brake: from a speed to rest.
+#include "out_of_memory.h"
 #include "progress.h"
 #include "trials.h"
 
@@ -8,7 +9,7 @@
 typedef struct Stop {
     GrStopDef def;
     GrStopResult result;
-    GrTrace trace;
+    GrTrialLog samples;
 } Stop;
 
 static void add_rows(const Stop *stops, int count, GrTrialReport *report)
@@ -46,19 +47,19 @@ static void add_curves(const Stop *stops, int count, GrTrialReport *report)
 {
     static const struct {
         const char *title, *label;
-        GrTraceQuantity quantity;
+        GrTrialQuantity quantity;
         double scale;
-    } kinds[] = {{"Speed", "v [m/s]", GR_TRACE_SPEED, 1},
-                 {"Way", "x [m]", GR_TRACE_AHEAD, 1},
-                 {"Slip, mean of the wheels", "slip [-]", GR_TRACE_SLIP, 1},
-                 {"Load of the wheel that carries most", "F [N]", GR_TRACE_LOAD_MOST, 1}};
+    } kinds[] = {{"Speed", "v [m/s]", GR_TRIAL_SPEED, 1},
+                 {"Way", "x [m]", GR_TRIAL_AHEAD, 1},
+                 {"Slip, mean of the wheels", "slip [-]", GR_TRIAL_SLIP, 1},
+                 {"Load of the wheel that carries most", "F [N]", GR_TRIAL_LOAD_MOST, 1}};
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         const int panel = gr_trial_panel(report, kinds[k].title, "time [s]", kinds[k].label);
         for (int i = 0; i < count && i < GR_TRIAL_CURVES; i++) {
             char name[GR_TRIAL_TEXT];
             snprintf(name, sizeof name, "%.4g m/s", stops[i].def.speed);
-            gr_trial_trace_curve(report, panel, &stops[i].trace, GR_TRACE_TIME, 1,
-                                 (GrTraceCurve){kinds[k].quantity, name, kinds[k].scale});
+            gr_trial_log_curve(report, panel, &stops[i].samples, GR_TRIAL_TIME, 1,
+                               (GrTrialCurve){kinds[k].quantity, name, kinds[k].scale});
         }
     }
 }
@@ -89,13 +90,13 @@ static GrStatus run_stops(const GrTrialInput *input, const char *title, const Gr
     Stop *stops = calloc((size_t)count, sizeof *stops);
     GrStatus status = stops != NULL ? GR_OK : GR_ERROR_MEMORY;
     if (status != GR_OK) {
-        gr_error_add(log, status, (GrLocation){0}, "out of memory");
+        gr_out_of_memory(log, NULL);
     }
     GrProgress progress = gr_progress_begin(input->kind->name);
     for (int i = 0; i < count && status == GR_OK; i++) {
         stops[i].def = *base;
         stops[i].def.speed = speeds[i];
-        status = gr_trial_stop(&def, &stops[i].def, &stops[i].trace, &stops[i].result, log);
+        status = gr_trial_stop(&def, &stops[i].def, &stops[i].samples, &stops[i].result, log);
         gr_progress_update(&progress, i + 1, count);
     }
     gr_progress_end(&progress);
@@ -108,7 +109,7 @@ static GrStatus run_stops(const GrTrialInput *input, const char *title, const Gr
         add_curves(stops, count, report);
     }
     for (int i = 0; stops != NULL && i < count; i++) {
-        gr_trace_free(&stops[i].trace);
+        gr_trial_log_free(&stops[i].samples);
     }
     free(stops);
     free(speeds);

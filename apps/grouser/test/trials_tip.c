@@ -1,4 +1,5 @@
 /// grouser test tip: tip-over angle against direction; grouser test rollover: at speed.
+#include "out_of_memory.h"
 #include "progress.h"
 #include "trials.h"
 
@@ -110,15 +111,15 @@ typedef struct Drive {
     double acceleration; ///< largest to the side, or of the brake [m/s²]
     GrTrialPeaks peaks;
     GrTrialOutcome outcome;
-    GrTrace trace;
+    GrTrialLog samples;
 } Drive;
 
-static double largest_side(const GrTrace *trace)
+static double largest_side(const GrTrialLog *samples)
 {
     double most = 0;
-    for (int i = 0; i < trace->count; i++) {
-        const double *v = trace->rows[i].values;
-        const double side = fabs(v[GR_TRACE_SPEED] * v[GR_TRACE_YAW_RATE]);
+    for (int i = 0; i < samples->count; i++) {
+        const double *v = samples->rows[i].values;
+        const double side = fabs(v[GR_TRIAL_SPEED] * v[GR_TRIAL_YAW_RATE]);
         most = side > most ? side : most;
     }
     return most;
@@ -133,10 +134,10 @@ static GrStatus drive_turn(const GrTrialInput *input, const GrTrialDef *def, Dri
     turn.acceleration = gr_trial_number(input, "acceleration");
     turn.angle = 360 * GR_DEGREE;
     turn.limit = 120;
-    const GrStatus status = gr_trial_turn(def, &turn, &drive->trace, &result, log);
+    const GrStatus status = gr_trial_turn(def, &turn, &drive->samples, &result, log);
     drive->peaks = result.peaks;
     drive->outcome = result.outcome;
-    drive->acceleration = largest_side(&drive->trace);
+    drive->acceleration = largest_side(&drive->samples);
     return status;
 }
 
@@ -146,7 +147,7 @@ static GrStatus drive_brake(const GrTrialInput *input, const GrTrialDef *def, Dr
     GrStopResult result;
     (void)input;
     stop.speed = drive->speed;
-    const GrStatus status = gr_trial_stop(def, &stop, &drive->trace, &result, log);
+    const GrStatus status = gr_trial_stop(def, &stop, &drive->samples, &result, log);
     drive->peaks = result.peaks;
     drive->outcome = result.outcome;
     drive->acceleration = result.deceleration_most;
@@ -182,10 +183,10 @@ static void add_drives(const GrTrialDef *def, const Drive *drives, int count, Gr
         gr_trial_cell_name(report, gr_trial_outcome_name(d->outcome), gr_trial_outcome_text(d->outcome));
         snprintf(name, sizeof name, "%.4g m/s", d->speed);
         if (i < GR_TRIAL_CURVES) {
-            gr_trial_trace_curve(report, panel, &d->trace, GR_TRACE_TIME, 1,
-                                 (GrTraceCurve){GR_TRACE_LOAD_LEAST, name, 1});
-            gr_trial_trace_curve(report, lean, &d->trace, GR_TRACE_TIME, 1,
-                                 (GrTraceCurve){GR_TRACE_ROLL, name, 1 / GR_DEGREE});
+            gr_trial_log_curve(report, panel, &d->samples, GR_TRIAL_TIME, 1,
+                               (GrTrialCurve){GR_TRIAL_LOAD_LEAST, name, 1});
+            gr_trial_log_curve(report, lean, &d->samples, GR_TRIAL_TIME, 1,
+                               (GrTrialCurve){GR_TRIAL_ROLL, name, 1 / GR_DEGREE});
         }
         first = first < 0 && d->peaks.load_least <= 0 ? i : first;
         tipped = tipped < 0 && d->outcome == GR_TRIAL_TIPPED ? i : tipped;
@@ -214,7 +215,7 @@ static GrStatus run_rollover(const GrTrialInput *input, GrTrialReport *report, G
     Drive *drives = calloc((size_t)count, sizeof *drives);
     GrStatus status = drives != NULL ? GR_OK : GR_ERROR_MEMORY;
     if (status != GR_OK) {
-        gr_error_add(log, status, (GrLocation){0}, "out of memory");
+        gr_out_of_memory(log, NULL);
     }
     GrProgress progress = gr_progress_begin("rollover");
     for (int i = 0; i < count && status == GR_OK; i++) {
@@ -231,7 +232,7 @@ static GrStatus run_rollover(const GrTrialInput *input, GrTrialReport *report, G
         add_drives(&def, drives, count, report);
     }
     for (int i = 0; drives != NULL && i < count; i++) {
-        gr_trace_free(&drives[i].trace);
+        gr_trial_log_free(&drives[i].samples);
     }
     free(drives);
     free(speeds);

@@ -9,7 +9,7 @@
 typedef struct Turn {
     GrTurnDef def;
     GrTurnResult result;
-    GrTrace trace;
+    GrTrialLog samples;
 } Turn;
 
 static GrStatus read_mode(const GrTrialInput *input, GrDriveMode *mode, GrErrorLog *log)
@@ -22,10 +22,8 @@ static GrStatus read_mode(const GrTrialInput *input, GrDriveMode *mode, GrErrorL
     for (int i = 0; i < GR_DRIVE_MODE_COUNT; i++) {
         names[i] = gr_drive_mode_name((GrDriveMode)i);
     }
-    const char *nearest = gr_text_nearest(name, names, GR_DRIVE_MODE_COUNT);
-    return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--mode"}, "there is no mode '%s'%s%s%s", name,
-                        nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "",
-                        nearest != NULL ? "'?" : "");
+    return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--mode"}, "there is no mode '%s'%s", name,
+                        gr_text_hint(name, names, GR_DRIVE_MODE_COUNT, NULL).text);
 }
 
 static void add_columns(GrTrialReport *report)
@@ -85,18 +83,18 @@ static void add_facts(const Turn *turn, GrTrialReport *report)
 static void add_curves(const Turn *turn, GrTrialReport *report)
 {
     const int way = gr_trial_panel(report, "Way of the chassis", "x [m]", "y [m]");
-    gr_trial_trace_curve(report, way, &turn->trace, GR_TRACE_AHEAD, 1, (GrTraceCurve){GR_TRACE_ASIDE, "", 1});
+    gr_trial_log_curve(report, way, &turn->samples, GR_TRIAL_AHEAD, 1, (GrTrialCurve){GR_TRIAL_ASIDE, "", 1});
     static const struct {
         const char *title, *label;
-        GrTraceQuantity quantity;
+        GrTrialQuantity quantity;
         double scale;
-    } kinds[] = {{"Yaw rate", "ω [°/s]", GR_TRACE_YAW_RATE, 1 / GR_DEGREE},
-                 {"Largest torque of the wheels", "T [N m]", GR_TRACE_TORQUE, 1},
-                 {"Power of all motors", "P [W]", GR_TRACE_POWER, 1}};
+    } kinds[] = {{"Yaw rate", "ω [°/s]", GR_TRIAL_YAW_RATE, 1 / GR_DEGREE},
+                 {"Largest torque of the wheels", "T [N m]", GR_TRIAL_TORQUE, 1},
+                 {"Power of all motors", "P [W]", GR_TRIAL_POWER, 1}};
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         const int panel = gr_trial_panel(report, kinds[k].title, "time [s]", kinds[k].label);
-        gr_trial_trace_curve(report, panel, &turn->trace, GR_TRACE_TIME, 1,
-                             (GrTraceCurve){kinds[k].quantity, "", kinds[k].scale});
+        gr_trial_log_curve(report, panel, &turn->samples, GR_TRIAL_TIME, 1,
+                           (GrTrialCurve){kinds[k].quantity, "", kinds[k].scale});
     }
 }
 
@@ -114,7 +112,7 @@ static GrStatus run_turn(const GrTrialInput *input, GrTrialReport *report, GrErr
     def.slope = GR_DEGREE * gr_trial_number(input, "slope");
     def.heading = GR_DEGREE * gr_trial_number(input, "heading");
     if (status == GR_OK) {
-        status = gr_trial_turn(&def, &turn.def, &turn.trace, &turn.result, log);
+        status = gr_trial_turn(&def, &turn.def, &turn.samples, &turn.result, log);
         gr_progress_end(&watch.bar);
     }
     if (status == GR_OK) {
@@ -124,7 +122,7 @@ static GrStatus run_turn(const GrTrialInput *input, GrTrialReport *report, GrErr
         add_rows(def.rover, &turn, report);
         add_curves(&turn, report);
     }
-    gr_trace_free(&turn.trace);
+    gr_trial_log_free(&turn.samples);
     return status;
 }
 

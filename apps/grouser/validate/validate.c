@@ -3,6 +3,7 @@
 #include "file.h"
 #include "json.h"
 #include "options.h"
+#include "out_of_memory.h"
 #include "progress.h"
 #include "report.h"
 #include "table.h"
@@ -34,11 +35,9 @@ static GrStatus select_cases(const char *glob, Selection *out, GrErrorLog *log)
     if (out->count > 0) {
         return GR_OK;
     }
-    const char *nearest = gr_text_nearest(glob, names, all);
     return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--only"},
-                        "no case matches '%s'; grouser validate --list shows them%s%s%s", glob,
-                        nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "",
-                        nearest != NULL ? "'?" : "");
+                        "no case matches '%s'; grouser validate --list shows them%s", glob,
+                        gr_text_hint(glob, names, all, "").text);
 }
 
 static void list_as_json(const Selection *selection)
@@ -77,7 +76,7 @@ static GrStatus run_cases(const Selection *selection, GrValidateReport *report, 
     GrStatus status = GR_OK;
     report->cases = calloc((size_t)selection->count + 1, sizeof *report->cases);
     if (report->cases == NULL) {
-        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+        return gr_out_of_memory(log, NULL);
     }
     GrProgress progress = gr_progress_begin("validate");
     for (int i = 0; i < selection->count; i++) {
@@ -98,8 +97,7 @@ static GrStatus write_page(const GrValidateReport *report, const char *path, FIL
 {
     GrBuffer page = {0};
     gr_validate_page(report, &page);
-    const GrStatus status = page.failed ? gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory")
-                                        : gr_file_write(path, page.data, page.size, log);
+    const GrStatus status = page.failed ? gr_out_of_memory(log, NULL) : gr_file_write(path, page.data, page.size, log);
     gr_buffer_free(&page);
     if (status == GR_OK) {
         fprintf(say, "wrote %s\n", path);

@@ -4,6 +4,7 @@
 #include "find.h"
 #include "grouser/analysis.h"
 #include "options.h"
+#include "out_of_memory.h"
 #include "report.h"
 #include "soil_param.h"
 #include "text.h"
@@ -92,9 +93,8 @@ static GrStatus find_wheel(const GrRoverDef *rover, const char *name, int *out, 
             return GR_OK;
         }
     }
-    const char *nearest = gr_text_nearest(name, names, count);
-    return gr_error_add(log, GR_ERROR_NAME, (GrLocation){.field = "--wheel"}, "there is no wheel '%s'%s%s", name,
-                        nearest != NULL ? "; did you mean " : "; the first is ", nearest != NULL ? nearest : names[0]);
+    return gr_error_add(log, GR_ERROR_NAME, (GrLocation){.field = "--wheel"}, "there is no wheel '%s'%s", name,
+                        gr_text_hint(name, names, count, NULL).text);
 }
 
 /// Wheel, and load unless it is given, from a rover.
@@ -311,7 +311,7 @@ static GrStatus angles_of_data(GrWheelStudy *study, GrErrorLog *log)
 {
     study->angles = calloc((size_t)study->data.count + 1, sizeof *study->angles);
     if (study->angles == NULL) {
-        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+        return gr_out_of_memory(log, NULL);
     }
     for (int i = 0; i < study->data.count; i++) {
         const double angle = round(study->data.items[i].value[GR_SLIP_ANGLE] / GR_DEGREE * 10) / 10 * GR_DEGREE;
@@ -360,8 +360,8 @@ static GrStatus read_sweep(const WheelOptions *o, GrWheelStudy *study, GrErrorLo
 
 static GrStatus write_file(const char *path, GrBuffer *buffer, bool quiet, GrErrorLog *log)
 {
-    GrStatus status = buffer->failed ? gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory")
-                                     : gr_file_write(path, buffer->data, buffer->size, log);
+    GrStatus status =
+        buffer->failed ? gr_out_of_memory(log, NULL) : gr_file_write(path, buffer->data, buffer->size, log);
     if (status == GR_OK) {
         fprintf(quiet ? stderr : stdout, "wrote %s\n", path);
     }

@@ -2,6 +2,7 @@
 
 #include "number.h"
 #include "options.h"
+#include "out_of_memory.h"
 #include "progress.h"
 
 #include <math.h>
@@ -64,7 +65,7 @@ int gr_wheel_values(const char *option, const char *text, double lower, double u
 {
     *out = calloc(VALUES_MAX, sizeof **out);
     if (*out == NULL) {
-        gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "out of memory");
+        gr_out_of_memory(log, NULL);
         return -1;
     }
     const int count =
@@ -182,7 +183,7 @@ GrStatus gr_wheel_study_run(GrWheelStudy *study, GrErrorLog *log)
     }
     gr_progress_end(&progress);
     if (status != GR_OK) {
-        return gr_error_add(log, status, (GrLocation){0}, "out of memory");
+        return gr_out_of_memory(log, NULL);
     }
     if (missing == study->run_count * per_run) {
         return gr_error_add(log, GR_ERROR_NOT_CONVERGED, (GrLocation){0},
