@@ -9,7 +9,7 @@ const char *gr_text_nearest(const char *word, const char *const *candidates, int
 
 /// What to say behind a name that means nothing.
 typedef struct GrHint {
-    char text[400];
+    char text[300];
 } GrHint;
 
 /// "; did you mean 'x'?" where a candidate is near. Otherwise `otherwise`, or where that is NULL "; allowed: a, b, c"

@@ -8,12 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *gr_suggestion(const GrErrorLog *log, const char *word, const char *const *names, int count, char *out,
-                          size_t size)
+GrHint gr_suggestion(const GrErrorLog *log, const char *word, const char *const *names, int count)
 {
-    out[0] = '\0';
     if (log == NULL || log->count == GR_ERROR_LOG_CAPACITY) {
-        return out;
+        return (GrHint){""};
     }
     const char *without_unit = NULL; // mass for mass_kg
     const size_t length = strlen(word);
@@ -22,8 +20,7 @@ const char *gr_suggestion(const GrErrorLog *log, const char *word, const char *c
     }
     char otherwise[120];
     snprintf(otherwise, sizeof otherwise, "; did you mean '%s'?", without_unit != NULL ? without_unit : "");
-    snprintf(out, size, "%s", gr_text_hint(word, names, count, without_unit != NULL ? otherwise : NULL).text);
-    return out;
+    return gr_text_hint(word, names, count, without_unit != NULL ? otherwise : NULL);
 }
 
 static const char *kind_text(const GrNode *node)
@@ -199,7 +196,6 @@ bool gr_node_numbers(GrNode *node, GrRange range, double *out, int count)
 
 bool gr_node_choice(GrNode *node, const char *const *names, int count, int *out)
 {
-    char allowed[200];
     if (!is_value(node, "a word")) {
         return false;
     }
@@ -210,7 +206,7 @@ bool gr_node_choice(GrNode *node, const char *const *names, int count, int *out)
         }
     }
     gr_node_error(node, GR_ERROR_VALUE, "'%.60s' is not allowed here%s", node->text,
-                  gr_suggestion(node->document->log, node->text, names, count, allowed, sizeof allowed));
+                  gr_suggestion(node->document->log, node->text, names, count).text);
     return false;
 }
 
@@ -312,7 +308,6 @@ bool gr_field_choice(GrNode *mapping, const char *key, GrPresence presence, cons
 
 static void report_unknown(const GrNode *child, const char *const *names, int count)
 {
-    char allowed[300];
     char path[GR_PATH_SIZE];
     GrDocument *document = child->document;
     const GrLocation at = {.file = child->file,
@@ -323,7 +318,7 @@ static void report_unknown(const GrNode *child, const char *const *names, int co
         document->status = GR_ERROR_FIELD;
     }
     gr_error_add(document->log, GR_ERROR_FIELD, at, "unknown key '%.60s'%s", child->key,
-                 gr_suggestion(document->log, child->key, names, count, allowed, sizeof allowed));
+                 gr_suggestion(document->log, child->key, names, count).text);
 }
 
 void gr_fields_end(GrNode *mapping)

@@ -12,6 +12,7 @@
 #define GR_FIELDS_H
 
 #include "document.h"
+#include "text.h"
 
 #include "grouser/vec.h"
 
@@ -73,8 +74,7 @@ void gr_fields_end(GrNode *mapping);
 bool gr_node_is_mapping(const GrNode *node);
 
 /// "; did you mean 'x'?" or, when nothing is near, "; allowed: a, b, c" (as much as fits). Nothing when the log is
-/// full, as the search takes longer than all the rest. Returns `out`.
-const char *gr_suggestion(const GrErrorLog *log, const char *word, const char *const *names, int count, char *out,
-                          size_t size);
+/// full, as the search takes longer than all the rest.
+GrHint gr_suggestion(const GrErrorLog *log, const char *word, const char *const *names, int count);
 
 #endif

@@ -147,9 +147,8 @@ static void report_mark(const GrNode *repeat, const GrNode *node, const char *te
         }
         names[count++] = variable->key;
     }
-    char allowed[200];
     gr_node_error(node, GR_ERROR_NAME, "'${%s}' is not a name of repeat%s", name,
-                  gr_suggestion(node->document->log, name, names, count, allowed, sizeof allowed));
+                  gr_suggestion(node->document->log, name, names, count).text);
 }
 
 /// What is left of ${...} after all copies were made means nothing.

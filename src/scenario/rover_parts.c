@@ -36,12 +36,11 @@ int gr_find_joint(const GrRoverDef *rover, const char *name)
 
 static void report_unknown(const GrNode *node, const char *kind, const char *const *names, int count)
 {
-    char allowed[250];
     if (strstr(node->text, "${") != NULL) {
         return; // reported when repeat: was done
     }
     gr_node_error(node, GR_ERROR_NAME, "there is no %s '%.60s'%s", kind, node->text,
-                  gr_suggestion(node->document->log, node->text, names, count, allowed, sizeof allowed));
+                  gr_suggestion(node->document->log, node->text, names, count).text);
 }
 
 int gr_read_body_name(GrNode *node, const GrRoverDef *rover)

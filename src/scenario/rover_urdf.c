@@ -18,12 +18,10 @@ static void read_side_joints(GrNode *root, GrRoverDef *rover)
     }
     for (GrNode *node = joints != NULL ? joints->first : NULL; node != NULL && names != NULL; node = node->next) {
         const int index = gr_find_joint(rover, node->key);
-        char allowed[250];
         node->used = true;
         if (index < 0) {
-            gr_node_error(
-                node, GR_ERROR_NAME, "the URDF has no joint '%.60s'%s", node->key,
-                gr_suggestion(node->document->log, node->key, names, rover->joint_count, allowed, sizeof allowed));
+            gr_node_error(node, GR_ERROR_NAME, "the URDF has no joint '%.60s'%s", node->key,
+                          gr_suggestion(node->document->log, node->key, names, rover->joint_count).text);
         } else if (rover->joints[index].kind == GR_JOINT_FIXED) {
             gr_node_error(node, GR_ERROR_VALUE, "the joint is fixed in the URDF; there is nothing to set");
         } else if (gr_node_is_mapping(node)) {

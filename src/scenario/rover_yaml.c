@@ -84,11 +84,9 @@ static void resolve_parent(Entries *entries, Entry *entry)
         for (int i = 0; i < entries->count; i++) {
             names[i] = entries->items[i].body.name;
         }
-        char allowed[250];
         if (strstr(name, "${") == NULL) { // else reported when repeat: was done
-            gr_node_error(
-                entry->parent_node, GR_ERROR_NAME, "there is no body '%s'%s", name,
-                gr_suggestion(entry->node->document->log, name, names, entries->count, allowed, sizeof allowed));
+            gr_node_error(entry->parent_node, GR_ERROR_NAME, "there is no body '%s'%s", name,
+                          gr_suggestion(entry->node->document->log, name, names, entries->count).text);
         }
         free(names);
     } else if (entry->parent < 0) {

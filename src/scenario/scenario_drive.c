@@ -155,7 +155,6 @@ static void read_command(GrNode *node, const GrRoverDef *rover, GrScriptEntry *e
 static const GrJointDef *read_joint(GrNode *node, const GrRoverDef *rover, GrJointMove *move)
 {
     const char *names[JOINTS_NAMED];
-    char text[GR_NOTE_SIZE];
     int count = 0;
     if (!gr_field_text(node, "joint", GR_REQUIRED, move->joint, sizeof move->joint)) {
         return NULL;
@@ -170,7 +169,7 @@ static const GrJointDef *read_joint(GrNode *node, const GrRoverDef *rover, GrJoi
     }
     const GrNode *given = gr_node_find(node, "joint");
     gr_node_error(given, GR_ERROR_VALUE, "the rover has no joint '%s'%s", move->joint,
-                  gr_suggestion(node->document->log, move->joint, names, count, text, sizeof text));
+                  gr_suggestion(node->document->log, move->joint, names, count).text);
     return NULL;
 }
 

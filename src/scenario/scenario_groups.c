@@ -48,7 +48,6 @@ void gr_names_add(GrNames *names, const char *name)
 
 bool gr_node_name(GrNode *node, const char *kind, const GrNames *names, char *out)
 {
-    char allowed[250];
     if (!gr_node_text(node, out, GR_NAME_SIZE)) {
         return false;
     }
@@ -58,7 +57,7 @@ bool gr_node_name(GrNode *node, const char *kind, const GrNames *names, char *ou
         }
     }
     gr_node_error(node, GR_ERROR_NAME, "there is no %s '%.60s'%s", kind, out,
-                  gr_suggestion(node->document->log, out, names->items, names->count, allowed, sizeof allowed));
+                  gr_suggestion(node->document->log, out, names->items, names->count).text);
     return false;
 }
 

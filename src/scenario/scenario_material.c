@@ -106,16 +106,15 @@ static void read_made_of(GrNode *hard, GrScenario *scenario)
     gr_material_names(scenario, &materials);
     for (GrNode *item = mapping != NULL ? mapping->first : NULL; item != NULL; item = item->next) {
         GrGroupMaterial made = {0};
-        char name[GR_NAME_SIZE], allowed[250];
+        char name[GR_NAME_SIZE];
         bool known = false;
         item->used = true;
         for (int i = 0; i < groups.count; i++) {
             known = known || strcmp(groups.items[i], item->key) == 0;
         }
         if (!known) {
-            gr_node_error_at(
-                item, GR_AT_KEY, GR_ERROR_NAME, "there is no group '%.60s'%s", item->key,
-                gr_suggestion(item->document->log, item->key, groups.items, groups.count, allowed, sizeof allowed));
+            gr_node_error_at(item, GR_AT_KEY, GR_ERROR_NAME, "there is no group '%.60s'%s", item->key,
+                             gr_suggestion(item->document->log, item->key, groups.items, groups.count).text);
         }
         if (gr_node_name(item, "material", &materials, name) && known) {
             gr_text_copy(made.group, sizeof made.group, item->key);

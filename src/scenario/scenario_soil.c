@@ -94,7 +94,6 @@ static bool read_wheel_soil(GrNode *node, const GrScenario *scenario, GrOverride
 int gr_read_wheel_key(const GrNode *node, const GrRoverDef *rover)
 {
     const char *names[GR_DRIVE_WHEELS_MAX];
-    char allowed[250];
     int known = 0;
     for (int i = 0; i < rover->wheel_count; i++) {
         if (strcmp(rover->wheels[i].name, node->key) == 0) {
@@ -105,7 +104,7 @@ int gr_read_wheel_key(const GrNode *node, const GrRoverDef *rover)
         }
     }
     gr_node_error(node, GR_ERROR_NAME, "rover %s has no wheel '%s'%s", rover->name, node->key,
-                  gr_suggestion(node->document->log, node->key, names, known, allowed, sizeof allowed));
+                  gr_suggestion(node->document->log, node->key, names, known).text);
     return -1;
 }
 

@@ -19,9 +19,8 @@ static const GrTermInfo *find_kind(const GrNode *node)
             return info;
         }
     }
-    char allowed[250];
     gr_node_error_at(node, GR_AT_KEY, GR_ERROR_NAME, "there is no kind of ground '%s'%s", node->key,
-                     gr_suggestion(node->document->log, node->key, names, count, allowed, sizeof allowed));
+                     gr_suggestion(node->document->log, node->key, names, count).text);
     return NULL;
 }
 
@@ -50,12 +49,11 @@ static bool write_parameter(const GrTermInfo *info, GrNode *node, char *out, siz
     if (strcmp(node->key, "law") != 0 && strcmp(node->key, "file") != 0) {
         const char *names[MAX_KINDS];
         const int count = info->parameter_count < MAX_KINDS ? info->parameter_count : MAX_KINDS;
-        char allowed[250];
         for (int i = 0; i < count; i++) {
             names[i] = info->parameters[i].name;
         }
         gr_node_error_at(node, GR_AT_KEY, GR_ERROR_NAME, "'%s' has no parameter '%s'%s", info->name, node->key,
-                         gr_suggestion(node->document->log, node->key, names, count, allowed, sizeof allowed));
+                         gr_suggestion(node->document->log, node->key, names, count).text);
         return false;
     }
     if (!gr_node_text(node, text, sizeof text)) {

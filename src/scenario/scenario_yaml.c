@@ -54,13 +54,12 @@ static bool read_body(GrNode *node, double *out)
     const GrNode *params = gr_node_find(node->document->root, "params");
     if (word && node->text[strspn(node->text, WORD)] == '\0' && gr_node_find(params, node->text) == NULL) {
         const char *names[16];
-        char allowed[250];
         int count = 0;
         for (; count < 16 && gr_gravity_name(count) != NULL; count++) {
             names[count] = gr_gravity_name(count);
         }
         gr_node_error(node, GR_ERROR_NAME, "there is no gravity of '%s'%s", node->text,
-                      gr_suggestion(node->document->log, node->text, names, count, allowed, sizeof allowed));
+                      gr_suggestion(node->document->log, node->text, names, count).text);
         return false;
     }
     return gr_node_number(node, GR_NOT_NEGATIVE, out);

@@ -83,11 +83,10 @@ static void read_zone(GrNode *item, const GrNames *names, GrScenario *scenario)
 static void check_material(const GrNode *node, const char *name, const void *context)
 {
     GrNames names;
-    char allowed[250];
     gr_material_names(context, &names);
     if (gr_find_material(context, name) < 0) {
         gr_node_error(node, GR_ERROR_NAME, "there is no material '%s'%s", name,
-                      gr_suggestion(node->document->log, name, names.items, names.count, allowed, sizeof allowed));
+                      gr_suggestion(node->document->log, name, names.items, names.count).text);
     }
 }
 

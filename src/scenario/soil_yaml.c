@@ -139,13 +139,12 @@ static void read_source_names(GrNode *node, GrSoilSource *source)
         const int index = gr_soil_param_find(name);
         if (index < 0) {
             const char *names[64];
-            char allowed[250];
             const int count = gr_soil_param_count();
             for (int i = 0; i < count; i++) {
                 names[i] = gr_soil_param(i)->name;
             }
             gr_node_error(item, GR_ERROR_NAME, "there is no parameter '%s'%s", name,
-                          gr_suggestion(item->document->log, name, names, count, allowed, sizeof allowed));
+                          gr_suggestion(item->document->log, name, names, count).text);
         } else if (source->of_count == GR_SOIL_SOURCE_NAMES) {
             gr_node_error(item, GR_ERROR_VALUE, "more than %d names", GR_SOIL_SOURCE_NAMES);
             return;

@@ -243,9 +243,8 @@ static int read_link_name(GrUrdf *urdf, const GrUrdfTree *tree, xmlNode *joint, 
         for (int i = 0; i < tree->link_count; i++) {
             names[i] = tree->links[i].body.name;
         }
-        char allowed[250];
         gr_urdf_error(urdf, node, element, GR_ERROR_NAME, "there is no link '%s'%s", name,
-                      gr_suggestion(urdf->log, name, names, tree->link_count, allowed, sizeof allowed));
+                      gr_suggestion(urdf->log, name, names, tree->link_count).text);
         free(names);
     } else if (link < 0) {
         gr_urdf_out_of_memory(urdf, node);
@@ -272,9 +271,8 @@ static bool read_joint_kind(GrUrdf *urdf, xmlNode *node, GrJointDef *joint, bool
         joint->kind = kinds[kind];
         return true;
     }
-    char allowed[200];
     gr_urdf_error(urdf, node, "type", GR_ERROR_VALUE, "'%s' is not a type of joint%s", type,
-                  gr_suggestion(urdf->log, type, names, COUNT(names), allowed, sizeof allowed));
+                  gr_suggestion(urdf->log, type, names, COUNT(names)).text);
     return false;
 }
 
