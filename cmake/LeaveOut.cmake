@@ -6,7 +6,8 @@ option(GROUSER_LEAVE_OUT_MISSING "switch off the optional parts whose packages a
 
 set(left_out "")
 
-# gr_leave_out(OPTION "what is lost" FOUND): turns an OPTION off that is on but not FOUND. A macro: it sets the caller's.
+# gr_leave_out(OPTION "what is lost" FOUND): turns an OPTION off that is on while the variable FOUND is false. A macro: it
+# sets the caller's.
 macro(gr_leave_out option what found)
   if(${option} AND NOT (${found}))
     set(${option} OFF)
@@ -21,8 +22,11 @@ if(GROUSER_LEAVE_OUT_MISSING)
     pkg_check_modules(HAVE_${package} QUIET ${package})
   endforeach()
   find_package(SUNDIALS QUIET COMPONENTS cvode nvecserial sunmatrixdense sunlinsoldense)
-  gr_leave_out(GROUSER_GDAL "maps as GeoTIFF, PDS and other rasters, grouser terrain clean (GDAL, LAPACKE)"
-    "HAVE_gdal_FOUND AND HAVE_lapacke_FOUND")
+  set(HAVE_rasters FALSE) # one word for gr_leave_out(): a condition of several would be taken for the name of one variable
+  if(HAVE_gdal_FOUND AND HAVE_lapacke_FOUND)
+    set(HAVE_rasters TRUE)
+  endif()
+  gr_leave_out(GROUSER_GDAL "maps as GeoTIFF, PDS and other rasters, grouser terrain clean (GDAL, LAPACKE)" HAVE_rasters)
   gr_leave_out(GROUSER_CVODE "the reference integrator (CVODE of SUNDIALS)" SUNDIALS_FOUND)
   gr_leave_out(GROUSER_NLOPT "grouser fit (NLopt)" HAVE_nlopt_FOUND)
   gr_leave_out(GROUSER_ZSTD "compression of MCAP recordings (zstd)" HAVE_libzstd_FOUND)
