@@ -83,8 +83,11 @@ typedef struct GrMissionDef {
     double step;               ///< fixed: the length [s]; default 0.005
     double step_min, step_max; ///< bounds of the others [s]; default 0.0001, 0.025
     double step_hard;          ///< hub: largest step while something hard touches the rover [s]; default 0.005
+    double step_push;          ///< hub: largest step while a loose rock is pushed [s]; default 0.002
     double hub_travel;         ///< hub: the bound [m]; default 0.0025
-    double tolerance;          ///< error: of a hub's position after a step [m]; default 1e-5
+    double landing_travel; ///< hub, error: of a wheel along the normal of the ground in a step, while the rover falls
+                           ///< or lands [m]; three fifths of it while it rocks to rest; default 0.00005
+    double tolerance;      ///< error: of a hub's position after a step [m]; default 1e-5
 
     double tip_angle;   ///< between the chassis' z axis and the vertical [rad]; default 60 deg
     double stuck_time;  ///< time over which progress is looked at [s]; default 30; INFINITY: never stuck

@@ -60,13 +60,7 @@ GrStatus gr_run(GrWorld *world, const GrRunHooks *hooks, GrRunSummary *out, GrEr
 static GrScenario half_step(const GrScenario *scenario)
 {
     GrScenario half = *scenario; // owns nothing: never freed
-    GrMissionDef *m = &half.mission;
-    m->step /= 2;
-    m->step_min /= 2;
-    m->step_max /= 2;
-    m->step_hard /= 2;
-    m->hub_travel /= 2;
-    m->tolerance /= 4;
+    gr_pace_refine(&half.mission, 2);
     const int twice = 2 * half.slices;
     half.rut_cell /= gr_soil_law_on_grid(half.soil.law) && half.ruts_from[0] == '\0' ? 2 : 1; // given ruts have theirs
     half.slices = half.slices > 1 ? (twice < GR_SLICES_MAX ? twice : GR_SLICES_MAX) : 1;

@@ -2,6 +2,7 @@
 #include "grouser/run.h"
 
 #include "out_of_memory.h"
+#include "pace.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -108,12 +109,7 @@ static GrScenario reference_of(const GrScenario *scenario, double step)
     GrScenario out = *scenario;
     GrMissionDef *m = &out.mission;
     if (scenario->has_soil && gr_soil_law_on_grid(scenario->soil.law)) {
-        m->step /= GRID_FINER;
-        m->step_min /= GRID_FINER;
-        m->step_max /= GRID_FINER;
-        m->step_hard /= GRID_FINER;
-        m->hub_travel /= GRID_FINER;
-        m->tolerance /= GRID_FINER * GRID_FINER;
+        gr_pace_refine(m, GRID_FINER);
         return out;
     }
     m->step = m->pace == GR_PACE_FIXED ? fmin(m->step, step) : step;

@@ -26,7 +26,9 @@ GrMissionDef gr_default_mission_def(void)
         .step_min = 0.0001,
         .step_max = 0.025,
         .step_hard = 0.005,
+        .step_push = 0.002,
         .hub_travel = 0.0025,
+        .landing_travel = 5e-5,
         .tolerance = 1e-5,
         .tip_angle = 60 * degree,
         .stuck_time = 30,
@@ -47,6 +49,7 @@ GrStatus gr_mission_check(const GrMissionDef *def, GrErrorLog *log)
         {"duration", def->duration, 1e-6, 1e9},   {"control_period", def->control_period, 0, 1e3},
         {"step", def->step, 1e-6, 0.1},           {"step_min", def->step_min, 1e-7, 0.1},
         {"step_max", def->step_max, 1e-6, 0.1},   {"step_hard", def->step_hard, 1e-6, 0.1},
+        {"step_push", def->step_push, 1e-6, 0.1}, {"landing_travel", def->landing_travel, 1e-7, 0.1},
         {"hub_travel", def->hub_travel, 1e-7, 1}, {"tolerance", def->tolerance, 1e-12, 1},
         {"tip_angle", def->tip_angle, 0, 4},      {"stuck_time", def->stuck_time, 0, INFINITY},
         {"stuck_share", def->stuck_share, 0, 1},  {"pull", def->pull, -1e9, 1e9},
@@ -363,7 +366,7 @@ GrOutcome gr_mission_step(GrMission *mission, double until)
         if (pushes) {
             gr_mission_warn(mission, GR_WARN_LOOSE);
         }
-        if (pushes && dt > 1.01 * GR_PUSH_STEP) {
+        if (pushes && dt > 1.01 * GR_LONGEST_PUSH) {
             gr_mission_warn(mission, GR_WARN_PUSH);
         }
         s->last_step = dt;

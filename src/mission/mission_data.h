@@ -13,11 +13,18 @@ enum {
     GR_WARN_STEP = GR_WARN_DRIVE + GR_DRIVE_FLAG_COUNT, ///< the error of a step stayed above the tolerance
     GR_WARN_BELLY,                                      ///< the chassis touches
     GR_WARN_SPIN,                                       ///< a wheel slips by more than 0.9 while it is told to drive
-    GR_WARN_PUSH,  ///< a step longer than GR_PUSH_STEP while a loose rock is pushed
+    GR_WARN_PUSH,  ///< a step longer than GR_LONGEST_PUSH while a loose rock is pushed
     GR_WARN_LOOSE, ///< a loose rock is pushed
     GR_WARN_FLEX,  ///< a flexible wheel is deflected by more than GR_DEFLECTION_LIMIT of its radius
+    GR_WARN_BLOW,  ///< a wheel bears more than GR_BLOW times its share of the weight
+    GR_WARN_JUMP,  ///< nothing touches a rover that was not let fall
+    GR_WARN_AGAIN, ///< a wheel of a rover that was let fall lands again on ground that keeps ruts
     GR_WARN_COUNT,
 };
+
+/// A load that is more than this many times a wheel's share of the weight is warned about: a rover of six wheels that
+/// stands on two has three times.
+static const double GR_BLOW = 5;
 
 /// Sums over the steps for one wheel.
 typedef struct GrWheelTally {
@@ -29,6 +36,8 @@ typedef struct GrWheelTally {
     double load_time, load_max;
     double torque_time, torque_max;
     double energy;
+    bool landed, lifted; ///< has been in soil; has left it since
+    GrVec3 left;         ///< its centre when it left
     double rate, change; ///< of the drive after the last step, and since the one before [rad/s]
     long swings;         ///< steps in which it turned back what the step before had done
 } GrWheelTally;
@@ -72,6 +81,10 @@ typedef struct GrMissionState {
     double mark_travelled;
     double mark_rolled;
     int way_points;     ///< that the rover has taken for reached or passed
+    bool dropped;       ///< it began above the ground
+    double start_fall;  ///< time that it took to fall to its rest at the start, where no equilibrium was found [s]
+    bool start_moves;   ///< it still moved faster than by creep after that time
+    double start_force; ///< largest unbalanced force at the start, over the weight
     double belly_share; ///< weight on the chassis, mean over GrMissionDef::belly_time
     GrVec3 prefetched;  ///< middle of the tiles that are in memory
     double step_min, step_max;

@@ -2,17 +2,20 @@
 #include "mission_data.h"
 
 #include "dynamics.h"
+#include "out_of_memory.h"
 #include "ruts.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-static const double FALL_STEP = 0.005; // [s]
-static const double FALL_FINE = 2e-4;  // [s] for the last part: on stiff soil long steps go on knocking
-enum { FALL_STEPS = 2400 };            // after which it rests where it is
-enum { FALL_LOOK = 100 };              // steps from one look at where it has gone to the next
-static const double REST_SPEED = 1e-5; // [m/s]
-static const double REST_TIME = 0.25;  // [s]
-static const double FALL_WAY = 0.25;   // of the rover's reach, that it may move before it rests
+static const double FALL_STEP = 0.005;  // [s]
+static const double FALL_FINE = 2e-4;   // [s] for the last part: on stiff soil long steps go on knocking
+enum { FALL_STEPS = 2400 };             // after which it rests where it is
+enum { FALL_LOOK = 100 };               // steps from one look at where it has gone to the next
+static const double REST_SPEED = 1e-5;  // [m/s]
+static const double REST_TIME = 0.25;   // [s]
+static const double CREEP_SPEED = 1e-3; // [m/s, rad/s] of friction laws that hold nothing at rest, at most
+static const double FALL_WAY = 0.25;    // of the rover's reach, that it may move before it rests
 
 /// Where a wheel is put: on the terrain with the structures on it, which the model's own ground does not have.
 static bool ground_at(const GrMission *mission, double x, double y, double *z)
@@ -110,14 +113,14 @@ static GrStatus fall(GrMission *mission, GrErrorLog *log)
     const GrModel *m = mission->m;
     GrData *d = mission->d;
     const GrVec3 start = gr_base_position(&d->tree);
-    double still = 0;
+    double still = 0, fastest = 0;
     bool there = true;
     for (int i = 0; i < FALL_STEPS && still < REST_TIME && there; i++) {
         const double step = i < FALL_STEPS / 2 ? FALL_STEP : FALL_FINE;
         if (gr_step_by(m, d, step) != GR_OK) {
             return no_rest(log, "its motion there has no finite solution");
         }
-        double fastest = 0;
+        fastest = 0;
         for (int k = 0; k < m->tree.dof_count; k++) {
             fastest = fmax(fastest, fabs(d->tree.velocity[k]));
         }
@@ -128,6 +131,8 @@ static GrStatus fall(GrMission *mission, GrErrorLog *log)
         return no_rest(log, "it slides away or turns over; the slope may be steeper than the soil can hold");
     }
     memset(d->tree.velocity, 0, sizeof(double) * (size_t)m->tree.dof_count);
+    mission->s.start_fall = gr_data_time(d);
+    mission->s.start_moves = fastest > CREEP_SPEED;
     d->tree.time[0] = 0;
     return GR_OK;
 }
@@ -204,21 +209,41 @@ GrStatus gr_mission_set_ruts(GrMission *mission, const GrRuts *ruts, GrErrorLog 
     return GR_OK;
 }
 
-static GrStatus settle(GrMission *mission, GrErrorLog *log)
+/// Where no rest is found the rover falls from where the search put it down; from where it was, if that is elsewhere.
+static GrStatus settle_or_fall(GrMission *mission, double *position, GrErrorLog *log)
 {
     GrErrorLog quiet = {0};
-    const GrModel *m = mission->m;
     GrData *d = mission->d;
-    const GrPose pose = gr_data_base_pose(d);
-    if (m->soil_wheels == NULL && d->rigid == NULL) { // in empty space
+    const GrVec3 start = gr_base_position(&d->tree);
+    const size_t size = sizeof(double) * (size_t)mission->m->tree.position_count;
+    memcpy(position, d->tree.position, size);
+    GrEquilibrium rest;
+    const GrStatus status = gr_settle(mission->m, d, &rest, &quiet);
+    const bool there = stays(mission, start);
+    if (status == GR_OK && there) {
+        mission->s.start_force = rest.residual;
         return GR_OK;
     }
-    if (gr_settle(m, d, NULL, &quiet) == GR_OK && stays(mission, pose.position)) {
-        return GR_OK;
+    if (status != GR_OK && there) {
+        memcpy(position, d->tree.position, size);
     }
     start_over(mission);
-    gr_data_set_base_pose(d, pose);
+    memcpy(d->tree.position, position, size);
     return fall(mission, log);
+}
+
+static GrStatus settle(GrMission *mission, GrErrorLog *log)
+{
+    if (mission->m->soil_wheels == NULL && mission->d->rigid == NULL) { // in empty space
+        return GR_OK;
+    }
+    double *position = malloc(sizeof(double) * (size_t)mission->m->tree.position_count);
+    if (position == NULL) {
+        return gr_out_of_memory(log, NULL);
+    }
+    const GrStatus status = settle_or_fall(mission, position, log);
+    free(position);
+    return status;
 }
 
 static GrStatus off_map(const GrStart *start, GrErrorLog *log)
@@ -259,6 +284,7 @@ GrStatus gr_mission_place(GrMission *mission, const GrStart *start, GrErrorLog *
         return off_map(start, log);
     }
     GrStatus status = GR_OK;
+    mission->s.dropped = start->height > 0;
     if (start->height > 0) {
         gr_data_set_base_velocity(d, start->velocity, start->angular_velocity);
         status = gr_forward(m, d); // the pace of the first step asks how high the wheels are

@@ -17,6 +17,8 @@ static const double SWING_SHARE = 0.05,
                     SWING_SPEED = 1e-3;  // of a wheel's speed, and of its rim [m/s], from step to step
 static const double SWINGS_SHARE = 0.02; // of the steps, in which a wheel may swing
 static const double GRID_ROWS = 2;       // of nodes from a wheel's lowest point to where it meets the soil
+static const double AT_REST = 1e-6;      // largest unbalanced force over the weight, at the start
+static const double DEEP_RUT = 0.5;      // of a wheel's radius
 static const double HEIGHT_STEP = 0.02;  // [m] rises and falls smaller than this are not booked
 
 /// Of the ground and what lies on it: without the rover's own parts.
@@ -100,7 +102,10 @@ static const char *warning_text(int warning)
         "a wheel spins: its slip is above 0.9",
         "a step above 2 ms while a loose rock is pushed: work and forces on it are not to be trusted",
         "loose rocks are pushed: single contacts decide; work and distance are not to be trusted to a few per cent",
-        "a flexible wheel is deflected by more than half its radius, where its linear spring means nothing"};
+        "a flexible wheel is deflected by more than half its radius, where its linear spring means nothing",
+        "a wheel bears more than five times its share of the weight: a blow; peak loads depend on the step",
+        "the rover jumps, nothing touches it: what follows is not to be trusted to a few per cent",
+        "a wheel bounces and lands beside its own rut: where it rests decides, and its sinkage is not to be trusted"};
     return texts[warning - GR_WARN_STEP];
 }
 
@@ -183,6 +188,50 @@ static void tally_chassis(GrMission *mission)
     s->cross_track_max = fmax(s->cross_track_max, fabs(s->control.cross_track));
 }
 
+/// A rover that was let fall bounces, and comes down beside the place where it has changed the ground.
+static void tally_landings(GrMission *mission)
+{
+    const GrModel *m = mission->m;
+    const bool planes =
+        mission->d->ruts != NULL && m->scm_bodies == NULL; // of one contact plane: in its rut or beside it
+    bool again = false;
+    for (int i = 0; mission->s.dropped && planes && i < m->wheel_count; i++) {
+        GrWheelTally *tally = &mission->wheels[i];
+        const bool in_soil = mission->d->contact[i].soil.sinkage > 0;
+        const GrVec3 at = gr_add(gr_base_position(&mission->d->tree), gr_wheel_centre(m, mission->d, i));
+        const double beside = hypot(at.x - tally->left.x, at.y - tally->left.y);
+        again = again || (in_soil && tally->lifted && beside > m->options.surface.rut_cell);
+        tally->lifted = tally->landed && !in_soil;
+        tally->landed = tally->landed || in_soil;
+        tally->left = in_soil ? at : tally->left;
+    }
+    if (again) {
+        gr_mission_warn(mission, GR_WARN_AGAIN);
+    }
+}
+
+/// What a rover does not do that drives: it hits the ground, or leaves it. One that was let fall does.
+static void tally_blows(GrMission *mission)
+{
+    const GrModel *m = mission->m;
+    if (mission->s.dropped || !(mission->weight > 0)) {
+        return;
+    }
+    double most = 0;
+    bool touches = gr_norm(gr_belly_force(mission)) > 0;
+    for (int i = 0; i < m->wheel_count; i++) {
+        const GrVec3 force = gr_wheel_force(mission, i);
+        most = fmax(most, gr_dot(force, mission->up));
+        touches = touches || gr_dot(force, force) > 0;
+    }
+    if (most * m->wheel_count > GR_BLOW * mission->weight) {
+        gr_mission_warn(mission, GR_WARN_BLOW);
+    }
+    if (!touches) {
+        gr_mission_warn(mission, GR_WARN_JUMP);
+    }
+}
+
 void gr_mission_tally(GrMission *mission, double dt)
 {
     unsigned flags = 0;
@@ -192,6 +241,8 @@ void gr_mission_tally(GrMission *mission, double dt)
         flat =
             flat || gr_wheel_deflection(mission->m, mission->d, i) > GR_DEFLECTION_LIMIT * mission->m->wheels[i].radius;
     }
+    tally_landings(mission);
+    tally_blows(mission);
     tally_chassis(mission);
     gr_mission_tally_self(mission, dt);
     for (int k = 0; k < GR_FLAG_COUNT; k++) {
@@ -283,6 +334,23 @@ static void check_balance(const GrMission *mission, GrRunSummary *out)
     }
 }
 
+/// Whether the run began with a rover at rest where it was asked to be.
+static void check_start(const GrMission *mission, GrRunSummary *out)
+{
+    const GrMissionState *s = &mission->s;
+    GrWarning *warning = s->start_fall > 0 || s->start_force > AT_REST ? add_warning(out, 1, 0) : NULL;
+    if (warning != NULL && s->start_fall > 0) {
+        snprintf(warning->text, sizeof warning->text,
+                 "no equilibrium was found at the start: the rover fell into its place within %.2g s%s", s->start_fall,
+                 s->start_moves ? " and did not come to rest: this run is not to be trusted" : "");
+    } else if (warning != NULL) {
+        snprintf(warning->text, sizeof warning->text,
+                 "the rover is not quite in equilibrium at the start: the largest unbalanced force is %.2g of the "
+                 "weight",
+                 s->start_force);
+    }
+}
+
 /// Wheels that swing from step to step.
 static void check_swings(const GrMission *mission, GrRunSummary *out)
 {
@@ -317,6 +385,24 @@ static void check_grid(const GrMission *mission, GrRunSummary *out)
                  "wheels touch %.2g rows of the grid of law scm in front of their axle, on soil this stiff: loads and "
                  "torques are not to be trusted; try ruts.cell_m of %.1g m",
                  least / cell, fmax(least / GRID_ROWS, 1e-4));
+    }
+}
+
+/// Wheels that drive in deep ruts on a law that knows one contact plane: walls and floor are not one.
+static void check_ruts(const GrMission *mission, GrRunSummary *out)
+{
+    const GrModel *m = mission->m;
+    double deepest = 0;
+    for (int i = 0; gr_ruts_over_ground(mission->d) != NULL && i < m->wheel_count; i++) {
+        deepest = fmax(deepest, out->wheels[i].sinkage_mean / m->wheels[i].radius);
+    }
+    GrWarning *warning = deepest > DEEP_RUT ? add_warning(out, out->steps, 0) : NULL;
+    if (warning != NULL) {
+        snprintf(
+            warning->text, sizeof warning->text,
+            "a wheel sinks %.2g of its radius into ground that keeps ruts, where one contact plane does not describe "
+            "floor and walls: sinkages and forces are not to be trusted to a few per cent",
+            deepest);
     }
 }
 
@@ -363,9 +449,11 @@ GrStatus gr_mission_summary(const GrMission *mission, GrRunSummary *out, GrError
         wheels[i] = summarise_wheel(&mission->wheels[i], gr_mode_log_chatter(&mission->d->mode_log[i]), time);
     }
     gr_mission_summarise_self(mission, out);
+    check_start(mission, out);
     check_balance(mission, out);
     check_swings(mission, out);
     check_grid(mission, out);
+    check_ruts(mission, out);
     for (int k = 0; k < GR_WARN_COUNT; k++) {
         GrWarning *warning =
             s->warning_count[k] > 0 ? add_warning(out, s->warning_count[k], s->warning_first[k]) : NULL;

@@ -3,10 +3,10 @@
 #include "rigid_ground.h"
 
 static const double SAFETY = 0.9, SHRINK = 0.2, GROW = 2;
-static const double LANDING_TRAVEL = 1e-4; // [m] of a wheel along the normal of soft ground in a step
-static const double LANDING_SHARE = 0.005; // of the energy of a fall, that a change of the step may cost
+static const double LANDING_SHARE = 100;   // [1/m] of the energy of a fall a change of the step may cost, by the travel
 static const double LANDING_HEIGHT = 1e-3; // [m] of a fall that is not worth a shorter step
-static const double ROCKING_TRAVEL = 3e-5; // [m] of a wheel along the normal while a rover that fell rocks to rest
+static const double ROCKING_SHARE = 0.6;   // of the travel of a landing while a rover that fell rocks to rest
+static const double ROCKING_PART = 0.5;    // of the longest step, while it does: soil settles under it
 static const double ROCKING_REST = 0.05;   // [s] a step beyond which the rover rests
 static const double ROCKING_GROWTH = 0.3;  // [s] in which such a step may grow by e: longer than a turning point
 static const double LOOK = 4;              // long steps from one look ahead to the next: it costs half an evaluation
@@ -19,6 +19,18 @@ const char *gr_pace_name(GrPace pace)
 #undef GR_PACE_ROW
     };
     return names[pace];
+}
+
+void gr_pace_refine(GrMissionDef *def, double factor)
+{
+    def->step /= factor;
+    def->step_min /= factor;
+    def->step_max /= factor;
+    def->step_hard /= factor;
+    def->step_push /= factor;
+    def->hub_travel /= factor;
+    def->landing_travel /= factor;
+    def->tolerance /= factor * factor;
 }
 
 static double within(const GrMissionDef *def, double step)
@@ -102,7 +114,7 @@ static double normal_speed(const GrModel *m, const GrData *d, int wheel, GrVec3 
 ///
 /// In flight the speed of the impact is known all the way, v² + 2 g height: the step has its length from the beginning
 /// of the fall. It is also short enough that the wrong energy m g v dt/2 is a small share of m v²/2.
-static double by_landing(const GrModel *m, const GrData *d, int wheel, bool flight)
+static double by_landing(const GrMissionDef *def, const GrModel *m, const GrData *d, int wheel, bool flight)
 {
     const GrVec3 gravity = m->tree.gravity;
     const GrVec3 normal = normal_below(m, d, wheel);
@@ -111,12 +123,13 @@ static double by_landing(const GrModel *m, const GrData *d, int wheel, bool flig
     if (!(impact * impact > 2 * fall * LANDING_HEIGHT)) {
         return INFINITY;
     }
-    return fmin(LANDING_TRAVEL / impact, flight ? LANDING_SHARE * impact / fall : (double)INFINITY);
+    const double share = LANDING_SHARE * def->landing_travel;
+    return fmin(def->landing_travel / impact, flight ? share * impact / fall : (double)INFINITY);
 }
 
 /// After a fall: long steps would damp the rocking, and where the rover comes to rest depends on how it rocked. Grows
 /// no faster than by e in ROCKING_GROWTH, as all wheels are slow at a turning point.
-static double by_rocking(const GrModel *m, const GrData *d, double last, GrLookout *lookout)
+static double by_rocking(const GrMissionDef *def, const GrModel *m, const GrData *d, double last, GrLookout *lookout)
 {
     if (!(lookout->rocking > 0)) {
         return INFINITY;
@@ -125,33 +138,34 @@ static double by_rocking(const GrModel *m, const GrData *d, double last, GrLooko
     for (int i = 0; i < m->wheel_count; i++) {
         fastest = fmax(fastest, fabs(normal_speed(m, d, i, normal_below(m, d, i))));
     }
-    lookout->rocking = fmin(ROCKING_TRAVEL / fastest, lookout->rocking * (1 + last / ROCKING_GROWTH));
+    lookout->rocking =
+        fmin(ROCKING_SHARE * def->landing_travel / fastest, lookout->rocking * (1 + last / ROCKING_GROWTH));
     const double step = lookout->rocking;
     lookout->rocking = step < ROCKING_REST ? step : 0;
-    return step;
+    return fmin(step, ROCKING_PART * def->step_max);
 }
 
 /// Longest step in which landings and bounces are resolved: the shortest of all wheels that fly or touch, and held
 /// until the motion is over. A first-order step has an energy that is wrong by F v dt/2, F being the force that is not
 /// balanced; while the step stays the same that error is gone when the rover is at rest, but every change in between
 /// leaves some.
-static double by_landings(const GrModel *m, const GrData *d, double last, GrLookout *lookout)
+static double by_landings(const GrMissionDef *def, const GrModel *m, const GrData *d, double last, GrLookout *lookout)
 {
     double least = INFINITY;
     const bool flight = flies(m, d);
     for (int i = 0; gr_norm(m->tree.gravity) > 0 && i < m->wheel_count; i++) {
         const bool touch = d->contact[i].soil.sinkage > 0 || (d->rigid != NULL && d->hard_contact[i].count > 0);
-        least = flight || touch ? fmin(least, by_landing(m, d, i, flight)) : least;
+        least = flight || touch ? fmin(least, by_landing(def, m, d, i, flight)) : least;
     }
     // A bounce is slow at its turning points: the landing is over when nothing moved for the time v/g of the impact.
     const double now = gr_data_time(d);
     const bool lands = now < lookout->calm;
     if (isinf(least)) {
-        return lands ? lookout->landing : by_rocking(m, d, last, lookout);
+        return lands ? lookout->landing : by_rocking(def, m, d, last, lookout);
     }
     lookout->rocking = flight || lookout->rocking > 0 ? least : 0;
     lookout->landing = lands ? fmin(least, lookout->landing) : least;
-    lookout->calm = fmax(lookout->calm, now + LANDING_TRAVEL / least / gr_norm(m->tree.gravity));
+    lookout->calm = fmax(lookout->calm, now + def->landing_travel / least / gr_norm(m->tree.gravity));
     return lookout->landing;
 }
 
@@ -180,12 +194,12 @@ double gr_pace_choose(const GrMissionDef *def, const GrModel *m, GrData *d, doub
     }
     if (def->pace ==
         GR_PACE_ERROR) { // the error is that of places; the energy of an impact wants landings resolved too
-        return next > 0 ? within(def, fmin(next, by_landings(m, d, last, lookout))) : def->step_min;
+        return next > 0 ? within(def, fmin(next, by_landings(def, m, d, last, lookout))) : def->step_min;
     }
     const double speed = fastest_hub(m, d);
-    const double step = by_hubs(def, speed, fmin(def->step_max, by_landings(m, d, last, lookout)));
+    const double step = by_hubs(def, speed, fmin(def->step_max, by_landings(def, m, d, last, lookout)));
     if (d->rigid != NULL && gr_rigid_pushes(m->hard.world, d->rigid)) {
-        return fmin(step, by_hubs(def, speed, fmin(def->step_hard, GR_PUSH_STEP)));
+        return fmin(step, by_hubs(def, speed, fmin(def->step_hard, def->step_push)));
     }
     if (!(step > def->step_hard) || d->rigid == NULL) {
         return step;

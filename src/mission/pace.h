@@ -5,9 +5,9 @@
 #include "data.h"
 #include "grouser/mission.h"
 
-/// The longest step while the rover pushes a loose rock [s]. Wheels and rocks exchange blows: at 5 ms the motors' work
-/// over a field of loose rocks was a third of that at 2 and 1 ms, which agree.
-static const double GR_PUSH_STEP = 0.002;
+/// A longer step while the rover pushes a loose rock is warned about [s]. Wheels and rocks exchange blows: at 5 ms the
+/// motors' work over a field of loose rocks was a third of that at 2 and 1 ms, which agree.
+static const double GR_LONGEST_PUSH = 0.002;
 
 /// What the choice of a step remembers. Zero-initialise it.
 typedef struct GrLookout {
@@ -17,6 +17,10 @@ typedef struct GrLookout {
     double calm;    ///< when that landing is over [s]
     double rocking; ///< step in which a rover that fell rocks to rest [s]; 0: it does not
 } GrLookout;
+
+/// Makes every length that a step may have shorter by `factor`, and the tolerance of its error, which is of second
+/// order, smaller by its square: what a check of convergence compares with.
+void gr_pace_refine(GrMissionDef *def, double factor);
 
 /// Length of the next step. `last`: the step before [s], `next`: of gr_pace_adapt() [s]; 0: none yet. Writes to `d`
 /// only what the next evaluation of hard contacts writes.

@@ -7,13 +7,14 @@
 
 #include <string.h>
 
-static const double DIFFERENCE_STEP = 1e-6;  // [m, rad] of the numerical stiffness
+/// Of the numerical stiffness [m, rad], and where the search stalls: a light wheel sinks into clay by less than the
+/// first.
+static const double DIFFERENCE_STEP = 1e-6, SHORTEST_DIFFERENCE = 1e-9;
 static const double FIRST_DAMPING = 200;     // [1/s²]: a free body on Earth moves 5 cm in the first iteration
 static const double SMALLEST_DAMPING = 1e-7; // keeps directions without stiffness where they are
 static const double LARGEST_DAMPING = 1e12;
 static const double WORST_STEP = 2;     // growth of the residual that is still taken: contacts come in
 static const double LONGEST_MOVE = 0.1; // [m, rad] in one iteration
-static const double TOLERANCE = 1e-9;   // of the residual
 static const double NEAR = 1e-4;        // residual of a rest that is good enough where the search gets no further
 enum { MAX_ITERATIONS = 2000 };
 /// Iterations that end above the smallest residual: before steps are halved, ever when the rest is near, ever.
@@ -72,9 +73,16 @@ static double weight(const GrTree *t)
     return weight > 0 ? weight : 1;
 }
 
+/// How a matrix of stiffness is made.
+typedef struct Linearisation {
+    const double *locked;
+    double damping; ///< [1/s²]
+    double step;    ///< of the differences [m, rad]
+} Linearisation;
+
 /// −∂force/∂position by central differences, row-major, with the damping on its diagonal and locked rows taken out.
-static void stiffness(const GrTree *t, GrTreeData *d, const GrForceField *field, const double *locked, double damping,
-                      double *work, double *matrix)
+static void stiffness(const GrTree *t, GrTreeData *d, const GrForceField *field, const Linearisation *by, double *work,
+                      double *matrix)
 {
     const int n = t->dof_count;
     const size_t positions = sizeof(double) * (size_t)t->position_count;
@@ -83,19 +91,19 @@ static void stiffness(const GrTree *t, GrTreeData *d, const GrForceField *field,
     memcpy(keep, d->position, positions);
     for (int j = 0; j < n; j++) {
         direction[j] = 1;
-        gr_tree_advance(t, d, direction, DIFFERENCE_STEP);
-        unbalanced(t, d, field, locked, plus);
-        gr_tree_advance(t, d, direction, -2 * DIFFERENCE_STEP);
-        unbalanced(t, d, field, locked, minus);
+        gr_tree_advance(t, d, direction, by->step);
+        unbalanced(t, d, field, by->locked, plus);
+        gr_tree_advance(t, d, direction, -2 * by->step);
+        unbalanced(t, d, field, by->locked, minus);
         direction[j] = 0;
         memcpy(d->position, keep, positions);
         for (int i = 0; i < n; i++) {
-            matrix[i * n + j] = locked[j] > 0 ? 0 : -(plus[i] - minus[i]) / (2 * DIFFERENCE_STEP);
+            matrix[i * n + j] = by->locked[j] > 0 ? 0 : -(plus[i] - minus[i]) / (2 * by->step);
         }
     }
     for (int i = 0; i < n; i++) {
         const double mass = d->mass[t->paths.start[i] + t->paths.depth[i]];
-        matrix[i * n + i] += locked[i] > 0 ? 1 : damping * mass;
+        matrix[i * n + i] += by->locked[i] > 0 ? 1 : by->damping * mass;
     }
 }
 
@@ -129,7 +137,13 @@ static double relaxation(int stalls)
     return fmax(1.0 / 16, exp2(-halvings));
 }
 
-GrStatus gr_tree_equilibrium(const GrTree *t, GrTreeData *d, const GrForceField *field, double *scratch, GrRest *rest)
+static double difference(int stalls)
+{
+    return fmax(SHORTEST_DIFFERENCE, DIFFERENCE_STEP * pow(0.1, stalls / PATIENCE));
+}
+
+GrStatus gr_tree_equilibrium(const GrTree *t, GrTreeData *d, const GrForceField *field, const GrRestSearch *search,
+                             double *scratch, GrRest *rest)
 {
     const int n = t->dof_count;
     const size_t positions = sizeof(double) * (size_t)t->position_count;
@@ -140,7 +154,8 @@ GrStatus gr_tree_equilibrium(const GrTree *t, GrTreeData *d, const GrForceField 
     *rest = (GrRest){0};
     come_to_rest(t, d);
     for (int i = 0; i < n; i++) {
-        locked[i] = is_locked(t, i) ? 1 : 0;
+        const bool held = i < GR_BASE_DOF && (search->held >> i & 1);
+        locked[i] = held || is_locked(t, i) ? 1 : 0;
     }
     unbalanced(t, d, field, locked, force);
     rest->residual = largest(force, n) / scale;
@@ -148,10 +163,11 @@ GrStatus gr_tree_equilibrium(const GrTree *t, GrTreeData *d, const GrForceField 
     int stalls = 0, all_stalls = 0;
     memcpy(nearest, d->position, positions);
     for (; rest->iterations < MAX_ITERATIONS && all_stalls < (best <= NEAR ? NEAR_STALLS : MAX_STALLS) &&
-           !(rest->residual <= TOLERANCE);
+           !(rest->residual <= search->tolerance);
          rest->iterations++) {
         memcpy(keep, d->position, positions);
-        stiffness(t, d, field, locked, damping, work, matrix);
+        const Linearisation by = {locked, damping, difference(stalls)};
+        stiffness(t, d, field, &by, work, matrix);
         if (!gr_dense_solve(n, matrix, force)) {
             return GR_ERROR_NUMERIC;
         }
@@ -177,7 +193,7 @@ GrStatus gr_tree_equilibrium(const GrTree *t, GrTreeData *d, const GrForceField 
             memcpy(nearest, d->position, positions);
         }
     }
-    if (!(rest->residual <= TOLERANCE) && best <= NEAR) {
+    if (!(rest->residual <= search->tolerance) && best <= NEAR) {
         memcpy(d->position, nearest, positions);
         rest->residual = best;
     }

@@ -499,9 +499,14 @@ static void keep_seen(const GrRigidWorld *w, GrRigidState *s)
     }
 }
 
-void gr_rigid_begin_settling(const GrRigidWorld *w, GrRigidState *s, const GrPose *poses)
+void gr_rigid_anchor(const GrRigidWorld *w, GrRigidState *s, const GrPose *poses)
 {
     memcpy(s->anchor, poses, sizeof(GrPose) * (size_t)w->driven_count);
+}
+
+void gr_rigid_begin_settling(const GrRigidWorld *w, GrRigidState *s, const GrPose *poses)
+{
+    gr_rigid_anchor(w, s, poses);
     s->settling = true;
     gr_rigid_sort_out(w, s);
 }

@@ -179,8 +179,9 @@ bool gr_rigid_pushes(const GrRigidWorld *w, const GrRigidState *s);
 bool gr_rigid_is_idle(const GrRigidState *s);
 
 /// While driven bodies look for equilibrium, contacts hold by what the bodies have moved from these poses; the end
-/// keeps that as the contacts' memory. Loose bodies stand still.
+/// keeps that as the contacts' memory. Loose bodies stand still. gr_rigid_anchor() takes other poses in between.
 void gr_rigid_begin_settling(const GrRigidWorld *w, GrRigidState *s, const GrPose *poses);
+void gr_rigid_anchor(const GrRigidWorld *w, GrRigidState *s, const GrPose *poses);
 void gr_rigid_end_settling(const GrRigidWorld *w, GrRigidState *s);
 
 /// Ends the step of the last evaluation: moves contact memories and loose bodies by dt.

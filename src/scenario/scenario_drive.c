@@ -348,7 +348,9 @@ void gr_read_step(GrNode *node, GrScenario *scenario)
     }
     read_milli(node, "max_ms", &mission->step_max);
     read_milli(node, "hard_ms", &mission->step_hard);
+    read_milli(node, "push_ms", &mission->step_push);
     read_milli(node, "hub_travel_mm", &mission->hub_travel);
+    read_milli(node, "landing_travel_mm", &mission->landing_travel);
     read_milli(node, "tolerance_mm", &mission->tolerance);
     gr_field_text(node, "integrator", GR_OPTIONAL, scenario->integrator, sizeof scenario->integrator);
     gr_field_number(node, "cvode_tolerance", GR_OPTIONAL, GR_BETWEEN(1e-14, 1e-2), &scenario->tolerance);

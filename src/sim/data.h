@@ -124,6 +124,7 @@ struct GrData {
     const struct GrGroundInterface
         *grounds[GR_GROUND_KINDS]; ///< of the model, in the order in which they act (grounds.h)
     int ground_count;
+    double bedding;  ///< search for rest: stiffness of springs in the place of soil [N/m]; 0: the soil
     bool hard_ended; ///< hard_twist holds the twists at the end of the step
     GrForceFn force; ///< forces from outside; NULL: none
     void *force_context;

@@ -23,6 +23,9 @@ static void evaluate_field(void *context, const GrTree *t, GrTreeData *tree, dou
     (void)t;
     (void)tree;
     const GrForces *forces = context;
+    if (forces->sliding) {
+        gr_grounds_anchor(forces->m, forces->d);
+    }
     evaluate(forces->m, forces->d, forces->moment, dt);
 }
 

@@ -10,6 +10,7 @@ typedef struct GrForces {
     const GrModel *m;
     GrData *d;
     GrGroundMoment moment; ///< of which the field is asked
+    bool sliding;          ///< search for rest: nothing holds by displacement
 } GrForces;
 
 GrForceField gr_force_field(GrForces *forces);

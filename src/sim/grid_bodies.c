@@ -174,6 +174,11 @@ void gr_grid_bodies_evaluate(const GrModel *m, GrData *d, const GrGroundQuery *q
 void gr_grid_bodies_begin_rest(const GrModel *m, GrData *d)
 {
     memset(d->scm_body_count, 0, sizeof *d->scm_body_count * (size_t)m->scm_shape_count);
+    gr_grid_bodies_anchor(m, d);
+}
+
+void gr_grid_bodies_anchor(const GrModel *m, GrData *d)
+{
     for (int k = 0; k < m->scm_shape_count; k++) {
         d->scm_body_anchor[k] = centre_of(m, d, k);
     }

@@ -15,6 +15,7 @@ int gr_grid_bodies_tiles(const GrModel *m);
 /// frames -> scm_touch, scm_body_next, wrenches and Jacobians of the bodies. Pure but for its results.
 void gr_grid_bodies_evaluate(const GrModel *m, GrData *d, const GrGroundQuery *query);
 void gr_grid_bodies_begin_rest(const GrModel *m, GrData *d);
+void gr_grid_bodies_anchor(const GrModel *m, GrData *d);
 
 /// The nodes of all, and then the flow of soil, of an accepted step.
 void gr_grid_bodies_press(const GrModel *m, GrData *d);

@@ -276,6 +276,12 @@ static void begin_rest(const GrModel *m, GrData *d)
     gr_grid_bodies_begin_rest(m, d);
 }
 
+static void anchor(const GrModel *m, GrData *d)
+{
+    gr_wheels_anchor(m, d);
+    gr_grid_bodies_anchor(m, d);
+}
+
 static void end_rest(const GrModel *m, GrData *d, const GrGroundQuery *query)
 {
     gr_tree_kinematics(&m->tree, &d->tree); // the search may have ended a little off
@@ -360,6 +366,7 @@ const GrGroundInterface gr_grid_ground = {
     .leave = leave,
     .commit = commit,
     .begin_rest = begin_rest,
+    .anchor = anchor,
     .end_rest = end_rest,
     .copied = copied,
     .size = size,

@@ -128,6 +128,15 @@ void gr_grounds_begin_rest(const GrModel *m, GrData *d)
     }
 }
 
+void gr_grounds_anchor(const GrModel *m, GrData *d)
+{
+    for (int i = 0; i < d->ground_count; i++) {
+        if (d->grounds[i]->anchor != NULL) {
+            d->grounds[i]->anchor(m, d);
+        }
+    }
+}
+
 void gr_grounds_end_rest(const GrModel *m, GrData *d)
 {
     const GrGroundQuery query = query_of(GR_GROUND_REST, 0);

@@ -61,6 +61,8 @@ typedef struct GrGroundInterface {
     GrStatus (*commit)(const GrModel *m, GrData *d, double dt);
     /// The search for rest begins with fresh ground under the wheels; its end commits what it found.
     void (*begin_rest)(const GrModel *m, GrData *d);
+    /// Displacements that hold the rover count from where it is now.
+    void (*anchor)(const GrModel *m, GrData *d);
     void (*end_rest)(const GrModel *m, GrData *d, const GrGroundQuery *query);
     /// The flat part of `to` is that of `from` now: copies or refreshes what is not in it.
     void (*copied)(const GrModel *m, GrData *to, const GrData *from);
@@ -87,6 +89,8 @@ bool gr_grounds_revise(const GrModel *m, GrData *d, double dt);
 GrStatus gr_grounds_commit(const GrModel *m, GrData *d, double dt);
 
 void gr_grounds_begin_rest(const GrModel *m, GrData *d);
+/// Of the frames that the tree has.
+void gr_grounds_anchor(const GrModel *m, GrData *d);
 void gr_grounds_end_rest(const GrModel *m, GrData *d);
 
 void gr_grounds_copied(const GrModel *m, GrData *to, const GrData *from);

@@ -184,7 +184,9 @@ static void take_hard_slices(const GrModel *m, GrData *d, int wheel, GrVec3 axle
         return;
     }
     GrSoilOutput alone;
-    gr_compact_evaluate(w, compacted, motion, time, gr_wheel_soil_state(m, d->soil_state, wheel, soil), NULL, &alone);
+    GrSoilMotion still = *motion; // a damper in the wheel would let its soil come and go from step to step
+    still.resting = true;
+    gr_compact_evaluate(w, compacted, &still, time, gr_wheel_soil_state(m, d->soil_state, wheel, soil), NULL, &alone);
     for (int k = 0; k < w->slices; k++) {
         part[k] = pow(fmax(0, motion->sinkage[k]), 1.5);
         sum += part[k];
@@ -325,5 +327,6 @@ const GrGroundInterface gr_patch_ground = {
     .complete = complete_patches,
     .commit = commit,
     .begin_rest = gr_wheels_begin_rest,
+    .anchor = gr_wheels_anchor,
     .end_rest = end_rest,
 };

@@ -200,6 +200,12 @@ static void begin_rest(const GrModel *m, GrData *d)
     gr_rigid_begin_settling(m->hard.world, d->rigid, d->hard_pose);
 }
 
+static void anchor(const GrModel *m, GrData *d)
+{
+    find_motion(m, d, true);
+    gr_rigid_anchor(m->hard.world, d->rigid, d->hard_pose);
+}
+
 static void end_rest(const GrModel *m, GrData *d, const GrGroundQuery *query)
 {
     (void)query;
@@ -281,6 +287,7 @@ const GrGroundInterface gr_rigid_ground = {
     .revise = revise,
     .commit = commit,
     .begin_rest = begin_rest,
+    .anchor = anchor,
     .end_rest = end_rest,
     .copied = copied,
 };

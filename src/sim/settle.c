@@ -1,4 +1,14 @@
-/// The rest of a rover on its ground. Soft ground is found again for the sinkages at rest, a few times.
+/// The rest of a rover on its ground, in two searches.
+///
+/// First the rover is put down: something holds it where it is asked to stand (x, y, heading), and its wheels slide
+/// freely, so that the suspension finds its place. Then the wheels hold and the hand lets go. With wheels that hold
+/// from the first touch on, a rocker-bogie locks itself in: its wheels move along the ground as it sinks into its
+/// place, and the shear that this mobilises carries one wheel with six times the load of another. A rover that stands
+/// like that jumps when it begins to steer.
+///
+/// The ground under a wheel depends on its sinkage. It is found again for the sinkages at rest, a few times: each time
+/// it changes by less.
+#include "dynamics.h"
 #include "equilibrium.h"
 #include "forces.h"
 #include "out_of_memory.h"
@@ -7,60 +17,167 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// The ground under a wheel depends on its sinkage: each time that it is found again it changes by less.
 enum { REFINEMENTS = 3 };
+enum { BEDDINGS = 3 };                    // springs in the place of soil, each ten times as stiff as the one before
+static const double FIRST_DEPTH = 1e-3;   // [m] by which the mean load sinks into the first
+enum { HELD = 1 << 0 | 1 << 1 | 1 << 5 }; // x, y and heading of the base
+static const GrRestSearch PUT_DOWN = {.held = HELD, .tolerance = 1e-6}; // where the second search begins
+static const GrRestSearch LET_GO = {.held = 0, .tolerance = 1e-9};
 
-/// Finds the ground again by the sinkages at rest, and the rest on it. A search that fails may have led the rover
-/// anywhere: then the rest before it counts.
-static void refine(const GrModel *m, GrData *d, const GrForceField *field, double *scratch)
+/// What the searches of a rover share.
+typedef struct Settling {
+    const GrModel *m;
+    GrData *d;
+    GrForces *forces;
+    GrForceField field;
+    double *scratch;            ///< of the search
+    double *position, *sinkage; ///< of a rest to come back to
+    double *start, *down;       ///< positions: to begin with, and where the rover is put down
+    GrEquilibrium *info;
+} Settling;
+
+static size_t position_count(const GrModel *m)
 {
-    const size_t size = sizeof(double) * (size_t)m->tree.position_count;
-    double *position = scratch + gr_tree_equilibrium_scratch(&m->tree);
-    double *sinkage = position + m->tree.position_count;
-    for (int i = 0; i < REFINEMENTS; i++) {
-        GrRest rest;
-        memcpy(position, d->tree.position, size);
-        for (int k = 0; k < m->wheel_count; k++) {
-            sinkage[k] = d->contact[k].rest_sinkage;
+    return (size_t)m->tree.position_count;
+}
+
+static GrStatus search(const Settling *s, const GrRestSearch *how)
+{
+    GrRest rest;
+    const GrStatus status = gr_tree_equilibrium(&s->m->tree, &s->d->tree, &s->field, how, s->scratch, &rest);
+    s->info->iterations += rest.iterations;
+    s->info->residual = rest.residual;
+    return status;
+}
+
+static void keep_rest(const Settling *s)
+{
+    memcpy(s->position, s->d->tree.position, sizeof(double) * position_count(s->m));
+    for (int k = 0; k < s->m->wheel_count; k++) {
+        s->sinkage[k] = s->d->contact[k].rest_sinkage;
+    }
+}
+
+static void return_to_rest(const Settling *s)
+{
+    memcpy(s->d->tree.position, s->position, sizeof(double) * position_count(s->m));
+    for (int k = 0; k < s->m->wheel_count; k++) {
+        s->d->contact[k].rest_sinkage = s->sinkage[k];
+    }
+}
+
+/// Finds the rest, the ground again by the sinkages at rest, and the rest on it. A search that fails may have led the
+/// rover anywhere: then the rest before it counts.
+static GrStatus find_rest(const Settling *s, const GrRestSearch *how)
+{
+    GrStatus status = search(s, how);
+    for (int i = 0; i < REFINEMENTS && status == GR_OK; i++) {
+        keep_rest(s);
+        if (!gr_wheels_refine_rest(s->m, s->d)) {
+            return GR_OK;
         }
-        if (!gr_wheels_refine_rest(m, d)) {
-            return;
-        }
-        if (gr_tree_equilibrium(&m->tree, &d->tree, field, scratch, &rest) != GR_OK) {
-            memcpy(d->tree.position, position, size);
-            for (int k = 0; k < m->wheel_count; k++) {
-                d->contact[k].rest_sinkage = sinkage[k];
-            }
-            gr_tree_equilibrium(&m->tree, &d->tree, field, scratch, &rest); // is there: leaves the forces of this pose
-            return;
+        if (search(s, how) != GR_OK) {
+            return_to_rest(s);
+            return search(s, how); // is there: leaves the forces of this pose
         }
     }
+    return status;
+}
+
+/// Nothing is known of the ground there but the ground itself.
+static void stand_at(const Settling *s, const double *position)
+{
+    memcpy(s->d->tree.position, position, sizeof(double) * position_count(s->m));
+    for (int k = 0; k < s->m->wheel_count; k++) {
+        s->d->contact[k].rest_sinkage = 0;
+    }
+}
+
+static double load_of_wheel(const GrModel *m)
+{
+    double mass = 0;
+    for (int b = 0; b < m->tree.body_count; b++) {
+        mass += m->tree.bodies[b].mass;
+    }
+    return mass * gr_norm(m->tree.gravity) / m->wheel_count;
+}
+
+/// Clay bears a wheel within micrometres: from a millimetre above, the search sees nothing of the soil under the other
+/// wheels until it is in it. Springs in its place, which become stiffer, lead there, and on soft soil cost little.
+static GrStatus put_down(const Settling *s)
+{
+    const bool soil = s->m->soil_wheels != NULL && s->m->wheel_count > 0;
+    double stiffness = soil ? load_of_wheel(s->m) / FIRST_DEPTH : 0;
+    GrStatus status = GR_OK;
+    memcpy(s->start, s->d->tree.position, sizeof(double) * position_count(s->m));
+    for (int i = 0; soil && i < BEDDINGS && status == GR_OK; i++, stiffness *= 10) {
+        s->d->bedding = stiffness;
+        status = search(s, &PUT_DOWN);
+    }
+    s->d->bedding = 0;
+    if (status != GR_OK) {
+        stand_at(s, s->start);
+    }
+    return find_rest(s, &PUT_DOWN);
+}
+
+/// Lets go a rover that stands at `from`.
+static GrStatus let_go(const Settling *s, const double *from)
+{
+    stand_at(s, from);
+    gr_tree_kinematics(&s->m->tree, &s->d->tree);
+    gr_grounds_anchor(s->m, s->d);
+    s->forces->sliding = false;
+    return find_rest(s, &LET_GO);
+}
+
+/// A rover that finds no rest from where it was put down may find it from where it was before, as one that stands on
+/// steps of a grid; otherwise it stays where it was put down.
+static GrStatus settle(const Settling *s)
+{
+    const bool down = put_down(s) == GR_OK;
+    memcpy(s->down, down ? s->d->tree.position : s->start, sizeof(double) * position_count(s->m));
+    GrStatus status = let_go(s, s->down);
+    if (status != GR_OK && down) {
+        status = let_go(s, s->start);
+    }
+    if (status != GR_OK) {
+        stand_at(s, s->down);
+    }
+    return status;
 }
 
 GrStatus gr_settle(const GrModel *m, GrData *d, GrEquilibrium *info, GrErrorLog *log)
 {
-    const size_t kept = (size_t)m->tree.position_count + (size_t)m->wheel_count;
-    double *scratch = malloc(sizeof(double) * (gr_tree_equilibrium_scratch(&m->tree) + kept));
+    const size_t searching = gr_tree_equilibrium_scratch(&m->tree), kept = position_count(m);
+    double *scratch = malloc(sizeof(double) * (searching + 3 * kept + (size_t)m->wheel_count));
     if (scratch == NULL) {
         return gr_out_of_memory(log, NULL);
     }
-    GrForces forces = {m, d, GR_GROUND_REST};
-    const GrForceField field = gr_force_field(&forces);
-    GrRest rest;
+    GrForces forces = {.m = m, .d = d, .moment = GR_GROUND_REST, .sliding = true};
+    GrEquilibrium found = {0};
+    double *const rest = scratch + searching;
+    const Settling settling = {.m = m,
+                               .d = d,
+                               .forces = &forces,
+                               .field = gr_force_field(&forces),
+                               .scratch = scratch,
+                               .position = rest,
+                               .start = rest + kept,
+                               .down = rest + 2 * kept,
+                               .sinkage = rest + 3 * kept,
+                               .info = &found};
     gr_grounds_begin_rest(m, d);
-    const GrStatus status = gr_tree_equilibrium(&m->tree, &d->tree, &field, scratch, &rest);
-    if (status == GR_OK) {
-        refine(m, d, &field, scratch);
-    }
+    const GrStatus status = settle(&settling);
     free(scratch);
     gr_grounds_end_rest(m, d);
     if (info != NULL) {
-        *info = (GrEquilibrium){rest.iterations, rest.residual};
+        *info = found;
     }
     if (status != GR_OK) {
         gr_error_add(log, status, (GrLocation){0},
                      "no equilibrium found in %d iterations: the largest unbalanced force is %g of the weight",
-                     rest.iterations, rest.residual);
+                     found.iterations, found.residual);
     }
     return status;
 }

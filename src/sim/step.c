@@ -26,7 +26,7 @@ static bool is_finite(const double *values, int count)
 /// kinematics -> forces -> acceleration
 GrStatus gr_forward(const GrModel *m, GrData *d)
 {
-    GrForces forces = {m, d, GR_GROUND_START};
+    GrForces forces = {.m = m, .d = d, .moment = GR_GROUND_START};
     const GrForceField field = gr_force_field(&forces);
     gr_tree_forward(&m->tree, &d->tree, &field, 0, false);
     const GrStatus status = gr_tree_solve(&m->tree, &d->tree, 0, false, d->tree.next_mode);
@@ -36,7 +36,7 @@ GrStatus gr_forward(const GrModel *m, GrData *d)
 static GrStatus integrate(const GrModel *m, GrData *d, double dt)
 {
     const bool instants = m->integrator->instant;
-    GrForces forces = {m, d, instants ? GR_GROUND_INSTANT : GR_GROUND_START};
+    GrForces forces = {.m = m, .d = d, .moment = instants ? GR_GROUND_INSTANT : GR_GROUND_START};
     const GrForceField field = gr_force_field(&forces);
     const GrStatus status = m->integrator->step(&m->tree, &d->tree, &field, dt, d->work);
     if (status == GR_OK && instants) {
@@ -67,7 +67,7 @@ GrStatus gr_step(const GrModel *m, GrData *d)
 
 void gr_inverse_dynamics(const GrModel *m, GrData *d, const double *acceleration, double *force)
 {
-    GrForces forces = {m, d, GR_GROUND_START};
+    GrForces forces = {.m = m, .d = d, .moment = GR_GROUND_START};
     const GrForceField field = gr_force_field(&forces);
     gr_tree_forward(&m->tree, &d->tree, &field, 0, false);
     gr_tree_inverse_dynamics(&m->tree, &d->tree, acceleration, force, NULL);

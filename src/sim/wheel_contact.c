@@ -59,6 +59,24 @@ static bool find_place(const GrModel *m, const GrData *d, int i, const GrGroundQ
     return true;
 }
 
+/// A wheel on a spring in the place of soil: where a rover stands on soil so stiff that the search for its rest does
+/// not find the micrometres in which it bears.
+static void evaluate_on_spring(const GrModel *m, GrData *d, int i, const GrWheelPlace *place)
+{
+    const GrSoilWheel *w = &m->soil_wheels[i];
+    double deepest = -INFINITY;
+    for (int k = 0; k < w->slices; k++) {
+        const double y = (k + 0.5) * w->slice_width - 0.5 * w->wheel.width;
+        const GrVec3 at = gr_madd(place->world, y, place->axle);
+        deepest =
+            fmax(deepest, gr_contact_sinkage(at, place->axle, w->radius, place->below.slices[k], place->below.normal));
+    }
+    memset(&d->contact[i].soil, 0, sizeof d->contact[i].soil);
+    d->contact[i].soil.sinkage = deepest;
+    gr_tree_add_wrench(&d->tree, m->wheels[i].body, place->centre,
+                       gr_scale(d->bedding * fmax(0, deepest), place->below.normal), gr_vec3(0, 0, 0));
+}
+
 void gr_wheels_evaluate(const GrGroundInterface *ground, const GrModel *m, GrData *d, const GrGroundQuery *query)
 {
     for (int i = 0; i < m->wheel_count; i++) {
@@ -74,7 +92,11 @@ void gr_wheels_evaluate(const GrGroundInterface *ground, const GrModel *m, GrDat
         contact->point = place.below.point;
         contact->soil_index = place.soils.classes[0] - 1;
         contact->wheel_angle = m->wheels[i].body > 0 ? gr_joint_position(&m->tree, &d->tree, m->wheels[i].body) : 0;
-        ground->wheel(m, d, i, &place, query);
+        if (d->bedding > 0) {
+            evaluate_on_spring(m, d, i, &place);
+        } else {
+            ground->wheel(m, d, i, &place, query);
+        }
     }
 }
 
@@ -84,6 +106,13 @@ void gr_wheels_begin_rest(const GrModel *m, GrData *d)
     memset(d->soil_used, 0, sizeof(unsigned) * (size_t)m->wheel_count);
     for (int i = 0; i < m->wheel_count; i++) {
         d->contact[i].rest_sinkage = 0;
+    }
+    gr_wheels_anchor(m, d);
+}
+
+void gr_wheels_anchor(const GrModel *m, GrData *d)
+{
+    for (int i = 0; i < m->wheel_count; i++) {
         d->contact[i].anchor = gr_add(gr_base_position(&d->tree), gr_wheel_centre(m, d, i));
     }
 }

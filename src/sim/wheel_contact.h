@@ -13,6 +13,9 @@ void gr_wheel_leave(const GrModel *m, GrData *d, int wheel);
 /// Fresh soil below the wheels, and where they are now.
 void gr_wheels_begin_rest(const GrModel *m, GrData *d);
 
+/// Displacements count from where the wheels are now.
+void gr_wheels_anchor(const GrModel *m, GrData *d);
+
 /// Has the wheels look for the ground with the sinkage that they have found. Whether that may change it.
 bool gr_wheels_refine_rest(const GrModel *m, GrData *d);
 

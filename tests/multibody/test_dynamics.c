@@ -159,7 +159,7 @@ static void test_slopes_are_the_derivatives_of_the_forces(void **state)
         const GrPose pose = gr_data_body_pose(c.m, c.d, anchor.body);
         anchor.anchor = gr_add(pose.position, gr_quat_rotate(pose.rotation, anchor.local));
         gr_data_set_force(c.d, pull, &anchor);
-        GrForces forces = {c.m, c.d, GR_GROUND_START};
+        GrForces forces = {.m = c.m, .d = c.d, .moment = GR_GROUND_START};
         const GrForceField field = gr_force_field(&forces);
         gr_tree_forward(t, d, &field, dt, true);
         GrJointMode mode[MAX_DOF] = {{0}};

@@ -120,6 +120,65 @@ static void test_other_laws(void **state)
     }
 }
 
+/// Waves of rock's size under the wheels.
+static bool wavy(const void *context, double x, double y, double *height, GrVec3 *normal)
+{
+    (void)context;
+    const double rise = 0.06, k = 2 * acos(-1) / 1.7, q = 2 * acos(-1) / 2.3;
+    *height = rise * sin(k * x + 1) * cos(q * y);
+    *normal = gr_normalize(gr_vec3(-rise * k * cos(k * x + 1) * cos(q * y), rise * q * sin(k * x + 1) * sin(q * y), 1));
+    return true;
+}
+
+/// Loads of the wheels at rest on waves [N].
+static void loads_on_waves(const GrRoverDef *rover, const char *soil_name, double *loads)
+{
+    GrSoilDef soil = gr_default_soil_def();
+    GrOptions options = gr_default_options();
+    const GrMissionDef def = gr_default_mission_def();
+    const GrStart start = {.heading = 0.4};
+    assert_int_equal(gr_soil_load(soil_name, NULL, &soil, NULL, NULL), GR_OK);
+    options.gravity = gr_vec3(0, 0, -MARS);
+    options.surface.soil = &soil;
+    options.surface.height = wavy;
+    GrModel *m = gr_model_create(rover, &options, NULL);
+    assert_non_null(m);
+    GrMission *mission = gr_mission_create(m, NULL, &def, NULL);
+    assert_non_null(mission);
+    GrErrorLog log = {0};
+    if (gr_mission_place(mission, &start, &log) != GR_OK) {
+        fail_msg("%s: %s", soil_name, log.items[0].text);
+    }
+    for (int i = 0; i < m->wheel_count; i++) {
+        loads[i] = gr_data_wheel(m, gr_mission_data(mission), i).world_force.z;
+    }
+    gr_mission_free(mission);
+    gr_model_free(m);
+}
+
+/// A rocker-bogie with a differential has as many wheels as statics has equations: the loads follow from its geometry
+/// and not from the soil, where wheels do not push against each other along the ground. A rover that locks itself in
+/// while it sinks into its place has loads that grow apart with the stiffness of the soil, to 1 : 6.
+static void test_no_stress_between_wheels(void **state)
+{
+    (void)state;
+    static const double SAME = 0.05; // of the mean load: sinkages of some centimetres in snow tilt the rover
+    GrRoverDef rover = gr_default_rover_def();
+    double soft[6], stiff[6], weight = 0;
+    load_rover("curiosity_like", &rover);
+    assert_int_equal(rover.wheel_count, 6);
+    loads_on_waves(&rover, "wong_snow_us", soft);
+    loads_on_waves(&rover, "wong_heavy_clay_25", stiff);
+    for (int i = 0; i < 6; i++) {
+        weight += soft[i];
+    }
+    for (int i = 0; i < 6; i++) {
+        print_message("wheel %d: %.1f N on snow, %.1f N on clay\n", i, soft[i], stiff[i]);
+        assert_true(fabs(soft[i] - stiff[i]) < SAME * weight / 6);
+    }
+    gr_rover_free(&rover);
+}
+
 static void test_all(void **state)
 {
     (void)state;
@@ -151,6 +210,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stiff_soils_on_the_grid),
         cmocka_unit_test(test_other_laws),
+        cmocka_unit_test(test_no_stress_between_wheels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

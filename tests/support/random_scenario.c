@@ -21,6 +21,8 @@ static const Rover ROVERS[] = {
 };
 
 static const char *const BODIES[] = {"earth", "moon", "mars"};
+static const char *const NORMAL_LAWS[] = {"hunt_crossley", "hunt_crossley_b23", "hertz", "spring_dashpot"};
+static const char *const FRICTION_LAWS[] = {"spring", "tanh", "bengisu_akay", "pacejka"};
 
 #define COUNT(array)        (int)(sizeof(array) / sizeof(array)[0])
 #define PICK(random, array) (array)[gr_random_below(random, sizeof(array) / sizeof(array)[0])]
@@ -45,25 +47,31 @@ static void put_gravity(GrRandom *random, GrBuffer *out)
     }
 }
 
-/// Returns whether the law is the grid, which is slow.
-static bool put_soil(GrRandom *random, const GrNameList *soils, GrBuffer *out)
+/// What later parts of a scenario depend on.
+typedef struct Ground {
+    bool grid;  ///< the law is the grid, which is slow
+    bool rigid; ///< there is no soil
+    bool rocks;
+} Ground;
+
+static Ground put_soil(GrRandom *random, const GrNameList *soils, GrBuffer *out)
 {
     if (chance(random, 0.12)) {
         gr_buffer_puts(out, "soil: none\n");
-        return false;
+        return (Ground){.rigid = true};
     }
     gr_buffer_printf(out, "soil: {use: %s", soils->names[gr_random_below(random, (uint64_t)soils->count)]);
-    bool grid = false;
+    Ground ground = {0};
     if (chance(random, 0.6)) {
         const GrSoilLaw law = (GrSoilLaw)gr_random_below(random, GR_SOIL_LAW_COUNT);
         gr_buffer_printf(out, ", law: %s", gr_soil_law_name(law));
-        grid = law == GR_SOIL_SCM;
+        ground.grid = law == GR_SOIL_SCM;
     }
     gr_buffer_puts(out, "}\n");
-    if (!grid && chance(random, 0.15)) {
+    if (!ground.grid && chance(random, 0.15)) {
         gr_buffer_printf(out, "ruts: %s\n", chance(random, 0.5) ? "trace" : "scm");
     }
-    return grid;
+    return ground;
 }
 
 static void put_ground(GrRandom *random, GrBuffer *out)
@@ -156,6 +164,49 @@ static void put_step(GrRandom *random, GrBuffer *out)
     }
 }
 
+/// Materials of wheels and ground, what they do to each other, and a place where the ground is another one.
+static void put_materials(GrRandom *random, bool rigid_ground, GrBuffer *out)
+{
+    const double tyre = gr_random_uniform(random, 0.4, 1.0), slab = gr_random_uniform(random, 0.4, 1.0);
+    const double young = decade(random, 3e6, 1e8);
+    gr_buffer_printf(out, "  materials: {tyre: {friction: %.3g}, slab: {friction: %.3g, young_Pa: %.3g}", tyre, slab,
+                     young);
+    const double icy = gr_random_uniform(random, 0.1, 0.4);
+    const double x = gr_random_uniform(random, -2, 2), y = gr_random_uniform(random, -2, 2);
+    const double radius = gr_random_uniform(random, 0.3, 2);
+    const bool zone = rigid_ground && chance(random, 0.5);
+    gr_buffer_printf(out, zone ? ", ice: {friction: %.3g}}\n" : "}\n", icy);
+    gr_buffer_printf(out, "  made_of: {%s: slab, wheels: tyre}\n", rigid_ground ? "ground" : "rocks");
+    if (zone) {
+        gr_buffer_printf(out, "  zones:\n    - {material: ice, circle_m: [%.3g, %.3g, %.3g]}\n", x, y, radius);
+    }
+    if (chance(random, 0.5)) {
+        const char *law = PICK(random, NORMAL_LAWS);
+        const double friction = gr_random_uniform(random, 0.3, 1);
+        gr_buffer_printf(out, "  pairs:\n    - {between: [tyre, slab], law: %s, friction: %.3g}\n", law, friction);
+    }
+}
+
+/// What is hard in the scenario: rocks, or the ground.
+static void put_hard(GrRandom *random, bool rigid_ground, GrBuffer *out)
+{
+    gr_buffer_puts(out, "hard:\n");
+    const double friction = gr_random_uniform(random, 0.3, 0.9);
+    gr_buffer_printf(out, "  friction: %.3g\n", friction);
+    if (chance(random, 0.4)) {
+        gr_buffer_printf(out, "  law: %s\n", PICK(random, NORMAL_LAWS));
+    }
+    if (chance(random, 0.5)) {
+        gr_buffer_printf(out, "  friction_law: %s\n", PICK(random, FRICTION_LAWS));
+    }
+    if (chance(random, 0.4)) {
+        put_materials(random, rigid_ground, out);
+    }
+    if (chance(random, 0.25)) {
+        gr_buffer_puts(out, "  self_contact: true\n");
+    }
+}
+
 void gr_random_scenario(uint64_t seed, int index, const GrNameList *soils, GrBuffer *yaml)
 {
     char stream[32];
@@ -164,12 +215,13 @@ void gr_random_scenario(uint64_t seed, int index, const GrNameList *soils, GrBuf
     const Rover *rover = &ROVERS[gr_random_below(&random, COUNT(ROVERS))];
     gr_buffer_printf(yaml, "name: random_%d\nrover: %s\n", index, rover->name);
     put_gravity(&random, yaml);
-    const bool grid = put_soil(&random, soils, yaml);
-    const double duration = grid ? 4 : gr_random_uniform(&random, 5, 20);
+    Ground ground = put_soil(&random, soils, yaml);
+    const double duration = ground.grid ? 4 : gr_random_uniform(&random, 5, 20);
     const double speed = rover->speed * decade(&random, 0.3, 2);
     if (chance(&random, 0.7)) {
         put_ground(&random, yaml);
-        if (!grid && chance(&random, 0.2)) {
+        ground.rocks = !ground.grid && chance(&random, 0.2);
+        if (ground.rocks) {
             put_rocks(&random, yaml);
         }
     }
@@ -182,5 +234,8 @@ void gr_random_scenario(uint64_t seed, int index, const GrNameList *soils, GrBuf
         put_drop(&random, yaml);
     }
     put_step(&random, yaml);
+    if ((ground.rocks || ground.rigid) && chance(&random, 0.5)) {
+        put_hard(&random, ground.rigid, yaml);
+    }
     gr_buffer_printf(yaml, "stop: {time_s: %.3g}\n", duration);
 }
