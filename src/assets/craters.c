@@ -1,6 +1,7 @@
 #include "craters.h"
 
 #include "crater_shape.h"
+#include "out_of_memory.h"
 #include "random.h"
 
 #include <math.h>
@@ -78,7 +79,7 @@ GrStatus gr_craters_sow(const GrCraterFieldDef *def, GrCrater **out, int *count,
     const int wanted = (int)draw_poisson(&random, mean);
     GrCrater *craters = malloc(((size_t)wanted + 1) * sizeof *craters);
     if (craters == NULL) {
-        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "no memory for the craters");
+        return gr_out_of_memory(log, NULL);
     }
     for (int k = 0; k < wanted; k++) {
         GrCrater *c = &craters[k];

@@ -1,5 +1,6 @@
 #include "rock.h"
 
+#include "out_of_memory.h"
 #include "random.h"
 
 #include <stdlib.h>
@@ -231,7 +232,7 @@ GrStatus gr_rock_create(const GrRockDef *def, GrRockMesh *out, GrErrorLog *log)
     } else {
         made = noisy_sphere(def, &out->mesh);
     }
-    status = made ? finish(def, out, log) : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "no memory for a rock");
+    status = made ? finish(def, out, log) : gr_out_of_memory(log, NULL);
     if (status != GR_OK) {
         gr_rock_free(out);
     }

@@ -1,6 +1,8 @@
 /// Rocks as a layer of heights of a terrain, for pictures and exports.
 #include "grouser/assets.h"
 
+#include "out_of_memory.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,7 +119,7 @@ GrStatus gr_terrain_add_rocks(GrTerrain *terrain, const GrLayerDef *def, const G
     }
     if (l == NULL || l->rocks == NULL || l->start == NULL) {
         free_rocks(l);
-        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "no memory for a layer of rocks");
+        return gr_out_of_memory(log, NULL);
     }
     fill_buckets(l, field);
     GrLayerDef added = *def;

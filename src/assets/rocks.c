@@ -1,6 +1,7 @@
 /// Rocks by the laws of their sizes: how many, how large, where.
 #include "grouser/assets.h"
 
+#include "out_of_memory.h"
 #include "random.h"
 
 #include <math.h>
@@ -239,7 +240,7 @@ GrStatus gr_rock_field_make(const GrRockFieldDef *def, GrRockField *out, GrError
     const int count = (int)nearbyint(wanted);
     out->rocks = calloc((size_t)count + 1, sizeof *out->rocks);
     if (out->rocks == NULL) {
-        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "no memory for the rocks");
+        return gr_out_of_memory(log, NULL);
     }
     GrRandom sizes = gr_random_stream(def->seed, "rock sizes"), places = gr_random_stream(def->seed, "rock places");
     if (count > 0) {
@@ -251,7 +252,7 @@ GrStatus gr_rock_field_make(const GrRockFieldDef *def, GrRockField *out, GrError
     }
     if (status != GR_OK) {
         gr_rock_field_free(out);
-        return gr_error_add(log, status, (GrLocation){0}, "no memory for the rocks");
+        return gr_out_of_memory(log, NULL);
     }
     if (out->not_placed > 0) {
         gr_warning_add(log, (GrLocation){.field = "rocks"}, "%d of %d rocks found no free place", out->not_placed,

@@ -1,6 +1,7 @@
 #include "soil_rules.h"
 
 #include "noise.h"
+#include "out_of_memory.h"
 #include "text.h"
 
 #include <ctype.h>
@@ -124,7 +125,7 @@ static GrStatus apply(const Rule *rules, int count, const GrGridFrame *f, GrSour
 {
     double *rows = malloc(3 * (size_t)f->nx * sizeof *rows);
     if (rows == NULL) {
-        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "no memory for a soil map");
+        return gr_out_of_memory(log, NULL);
     }
     GrStatus status = heights.read(heights.context, 0, 0, (int)f->nx, 1, rows, log);
     for (int64_t j = 0; j < f->ny && status == GR_OK; j++) {

@@ -1,6 +1,7 @@
 /// Surfaces: sums of terms. A new kind of term is one file and one row in KINDS.
 #include "asset_id.h"
 #include "file.h"
+#include "out_of_memory.h"
 #include "random.h"
 #include "term.h"
 #include "text.h"
@@ -201,7 +202,7 @@ GrSurface *gr_surface_create(const char *const *terms, int count, uint64_t seed,
     }
     GrSurface *surface = calloc(1, sizeof *surface);
     if (surface == NULL) {
-        gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "no memory for a surface");
+        gr_out_of_memory(log, NULL);
         return NULL;
     }
     surface->hash = gr_asset_hash_begin("surface");
@@ -329,7 +330,7 @@ GrStatus gr_terrain_add_surface(GrTerrain *terrain, const GrLayerDef *def, GrSur
     LayerSource *source = malloc(sizeof *source);
     if (source == NULL) {
         gr_surface_free(surface);
-        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "no memory for a layer of the terrain");
+        return gr_out_of_memory(log, NULL);
     }
     *source = (LayerSource){surface, def->frame};
     return gr_terrain_add_source(terrain, def, (GrSource){read_layer, free_layer, source}, log);

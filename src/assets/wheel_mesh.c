@@ -1,5 +1,7 @@
 #include "wheel_mesh.h"
 
+#include "out_of_memory.h"
+
 #include <stdlib.h>
 
 /// Pieces across the width, of the rim and of a grouser; contact takes every PART_STRIDE-th of their ends.
@@ -155,7 +157,7 @@ GrStatus gr_wheel_mesh_create(const GrWheelMeshDef *def, GrWheelMesh *out, GrErr
     }
     if (out->mesh.failed) {
         gr_wheel_mesh_free(out);
-        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "no memory for a wheel");
+        return gr_out_of_memory(log, NULL);
     }
     return GR_OK;
 }
@@ -208,7 +210,7 @@ static GrStatus add_part(const GrVec3 *points, int row, int from, int to, int st
     const int rows = (to - from) / stride + 1;
     GrVec3 *corners = malloc(sizeof(GrVec3) * (size_t)(rows * row));
     if (corners == NULL) {
-        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "no memory for a wheel");
+        return gr_out_of_memory(log, NULL);
     }
     for (int i = 0; i < rows * row; i++) {
         corners[i] = points[(from + i / row * stride) * row + i % row];

@@ -17,6 +17,7 @@ void *gr_arena_alloc(GrArena *arena, size_t size)
 {
     const size_t align = _Alignof(max_align_t);
     if (size > SIZE_MAX - BLOCK_SIZE) {
+        arena->failed = true;
         return NULL;
     }
     size = (size + align - 1) / align * align;
@@ -24,6 +25,7 @@ void *gr_arena_alloc(GrArena *arena, size_t size)
         const size_t capacity = size > BLOCK_SIZE ? size : BLOCK_SIZE;
         GrArenaBlock *block = calloc(1, sizeof(GrArenaBlock) + capacity);
         if (block == NULL) {
+            arena->failed = true;
             return NULL;
         }
         block->size = capacity;

@@ -2,6 +2,7 @@
 #ifndef GR_ARENA_H
 #define GR_ARENA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct GrArenaBlock GrArenaBlock;
@@ -9,6 +10,7 @@ typedef struct GrArenaBlock GrArenaBlock;
 /// Zero-initialise before use.
 typedef struct GrArena {
     GrArenaBlock *head;
+    bool failed; ///< memory was out at some time: check once, at the end
 } GrArena;
 
 /// Zeroed memory, aligned for any type; NULL when memory is out.

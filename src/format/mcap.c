@@ -1,6 +1,7 @@
 #include "mcap.h"
 
 #include "crc32.h"
+#include "out_of_memory.h"
 #include "protobuf.h"
 #include "sink.h"
 
@@ -143,7 +144,7 @@ static void end_record(GrBuffer *out, size_t begin)
 static GrStatus flush(GrMcap *mcap, GrErrorLog *log)
 {
     if (mcap->out.failed || mcap->chunk.failed) {
-        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = mcap->sink.path}, "no memory for a chunk");
+        return gr_out_of_memory(log, mcap->sink.path);
     }
     GrStatus status = GR_OK;
     if (mcap->has_summary) {
@@ -187,7 +188,7 @@ GrMcap *gr_mcap_open(const char *path, double now, GrErrorLog *log)
 {
     GrMcap *mcap = calloc(1, sizeof *mcap);
     if (mcap == NULL || !start_packing(mcap)) {
-        gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = path}, "no memory for the recording");
+        gr_out_of_memory(log, path);
         free(mcap);
         return NULL;
     }
@@ -338,7 +339,7 @@ static GrStatus close_chunk(GrMcap *mcap, GrErrorLog *log)
 {
     const GrBuffer *packed = mcap->chunk.failed ? NULL : pack(mcap);
     if (packed == NULL) {
-        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = mcap->sink.path}, "no memory for a chunk");
+        return gr_out_of_memory(log, mcap->sink.path);
     }
     const size_t first = mcap->out.size;
     put_chunk(mcap, packed);

@@ -126,8 +126,12 @@ GrMission *gr_mission_create(const GrModel *m, GrTerrain *terrain, const GrMissi
         return NULL;
     }
     GrMission *mission = calloc(1, sizeof *mission);
+    if (mission == NULL) {
+        gr_out_of_memory(log, NULL);
+        return NULL;
+    }
     const bool driven = is_driven(m);
-    if (mission == NULL || gr_mission_check(def, log) != GR_OK ||
+    if (gr_mission_check(def, log) != GR_OK ||
         (driven && (gr_drive_geometry(m, &geometry, log) != GR_OK ||
                     gr_control_prepare(&geometry, &def->control, &mission->control, log) != GR_OK))) {
         free(mission);

@@ -5,6 +5,8 @@
 /// after control, and so wins over it for the joints that it names.
 #include "mission_data.h"
 
+#include "out_of_memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,7 +62,7 @@ GrStatus gr_mission_prepare_moves(GrMission *mission, GrErrorLog *log)
 {
     const int count = mission->def.move_count;
     mission->moves = calloc((size_t)count + 1, sizeof *mission->moves);
-    GrStatus status = mission->moves != NULL ? GR_OK : GR_ERROR_MEMORY;
+    GrStatus status = mission->moves != NULL ? GR_OK : gr_out_of_memory(log, NULL);
     for (int i = 0; i < count && status == GR_OK; i++) {
         status = prepare(mission, i, log);
     }

@@ -1,5 +1,6 @@
 #include "body_shapes.h"
 
+#include "out_of_memory.h"
 #include "rover_pose.h"
 
 #include <stdlib.h>
@@ -106,7 +107,7 @@ GrStatus gr_body_shapes_visit(const GrRoverDef *rover, const GrModel *m, GrBodyS
     double *positions = calloc((size_t)rover->joint_count + 1, sizeof *positions);
     GrStatus status = GR_OK;
     if (poses == NULL || positions == NULL) {
-        status = gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "no memory for the shapes of the bodies");
+        status = gr_out_of_memory(log, NULL);
     } else if (gr_rover_initial_positions(rover, positions, log) == GR_OK &&
                gr_rover_body_poses(rover, positions, poses, log) == GR_OK) {
         const Visit v = {rover, m, visit, context, lowest_wheel(rover, poses)};

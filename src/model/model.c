@@ -62,6 +62,9 @@ static void name_joints(Build *build)
     GrModel *m = build->m;
     char(*names)[GR_NAME_SIZE] = gr_arena_alloc(&m->arena, (size_t)(m->joint_count + 1) * GR_NAME_SIZE);
     GrJointRole *roles = NEW(build, GrJointRole, m->joint_count);
+    if (build->m->arena.failed) {
+        return;
+    }
     for (int i = 0, axis = 0; i < m->joint_count; i++) {
         const GrJointDef *def = &rover->joints[m->joint_def[i]];
         const GrJointKindRow *kind = gr_joint_kind(def->kind);
@@ -84,6 +87,9 @@ static void name_parts(Build *build)
     char(*body_names)[GR_NAME_SIZE] = gr_arena_alloc(&m->arena, (size_t)(rover->body_count + 1) * GR_NAME_SIZE);
     char(*wheel_names)[GR_NAME_SIZE] = gr_arena_alloc(&m->arena, (size_t)(rover->wheel_count + 1) * GR_NAME_SIZE);
     GrWheel *wheels = NEW(build, GrWheel, rover->wheel_count);
+    if (build->m->arena.failed) {
+        return;
+    }
     gr_text_copy(m->name, sizeof m->name, rover->name);
     for (int k = 0; k < rover->body_count; k++) {
         gr_text_copy(body_names[k], GR_NAME_SIZE, rover->bodies[k].name);
@@ -157,6 +163,9 @@ static GrStatus prepare_grid(Build *build, const GrSoilDef *soils, int count, Gr
                             grids, count);
     }
     GrScmBody *bodies = NEW(build, GrScmBody, count * m->wheel_count);
+    if (bodies == NULL) {
+        return gr_out_of_memory(log, NULL);
+    }
     for (int i = 0; i < count * m->wheel_count; i++) {
         const GrSoilWheelDef def = soil_wheel_def(m, i % m->wheel_count);
         const GrSoilDef *soil = &soils[i / m->wheel_count];
@@ -198,7 +207,10 @@ static GrStatus prepare_traces(Build *build, const GrSoilDef *soils, int count, 
         return status;
     }
     GrTraceWheel *wheels = NEW(build, GrTraceWheel, count * m->wheel_count);
-    for (int i = 0; wheels != NULL && i < count * m->wheel_count; i++) {
+    if (wheels == NULL) {
+        return gr_out_of_memory(log, NULL);
+    }
+    for (int i = 0; i < count * m->wheel_count; i++) {
         const GrSoilWheelDef def = soil_wheel_def(m, i % m->wheel_count);
         gr_trace_prepare(trace, &soils[i / m->wheel_count], &def, surface->rut_cell, &wheels[i]);
     }
@@ -221,6 +233,9 @@ static GrStatus prepare_soil(Build *build, GrErrorLog *log)
                             count, GR_SOIL_MAP_NAMES);
     }
     GrSoilWheel *soil_wheels = NEW(build, GrSoilWheel, count * m->wheel_count);
+    if (soil_wheels == NULL) {
+        return gr_out_of_memory(log, NULL);
+    }
     for (int i = 0; i < count * m->wheel_count; i++) {
         const GrStatus status =
             prepare_wheel(m, &surface->soil[i / m->wheel_count], i % m->wheel_count, &soil_wheels[i], log);
@@ -231,6 +246,9 @@ static GrStatus prepare_soil(Build *build, GrErrorLog *log)
     }
     if (surface->wheel_soil != NULL) {
         int *own = NEW(build, int, m->wheel_count);
+        if (own == NULL) {
+            return gr_out_of_memory(log, NULL);
+        }
         memcpy(own, surface->wheel_soil, sizeof(int) * (size_t)m->wheel_count);
         for (int i = 0; i < m->wheel_count; i++) {
             if (own[i] < GR_WHEEL_RIGID || own[i] >= count) {
@@ -322,6 +340,11 @@ GrModel *gr_model_create(const GrRoverDef *rover, const GrOptions *options, GrEr
         return NULL;
     }
     name_parts(&build);
+    if (m->arena.failed) {
+        gr_out_of_memory(log, NULL);
+        gr_model_free(m);
+        return NULL;
+    }
     if (prepare_soil(&build, log) != GR_OK || prepare_scene(&build, log) != GR_OK) {
         gr_model_free(m);
         return NULL;

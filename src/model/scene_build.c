@@ -1,6 +1,7 @@
 #include "scene_build.h"
 
 #include "body_shapes.h"
+#include "out_of_memory.h"
 #include "rock.h"
 #include "rock_soil.h"
 #include "rover_pose.h"
@@ -33,7 +34,7 @@ static void fail(Builder *b, const char *part, int index, const char *text)
 
 static void fail_memory(Builder *b)
 {
-    b->status = gr_error_add(b->log, GR_ERROR_MEMORY, (GrLocation){0}, "no memory for the scene");
+    b->status = gr_out_of_memory(b->log, NULL);
 }
 
 static void add_shape(Builder *b, int body, GrConvex convex, GrPose pose, int material)

@@ -1,6 +1,7 @@
 #include "scm_shapes.h"
 
 #include "body_shapes.h"
+#include "out_of_memory.h"
 
 #include <string.h>
 
@@ -170,7 +171,7 @@ GrStatus gr_scm_shapes_build(const GrRoverDef *rover, const GrSoilDef *soils, in
         status = build_shapes(&b, rover, soils, soil_count, log);
     }
     if (status == GR_ERROR_MEMORY) {
-        gr_error_add(log, status, (GrLocation){0}, "no memory for the bodies on the grid");
+        gr_out_of_memory(log, NULL);
     }
     return status;
 }

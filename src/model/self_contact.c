@@ -7,6 +7,7 @@
 /// be pushed.
 #include "self_contact.h"
 
+#include "out_of_memory.h"
 #include "penetration.h"
 #include "rover_pose.h"
 
@@ -141,7 +142,7 @@ GrStatus gr_self_contact_prepare(const GrRoverDef *rover, GrModel *m, GrRigidDef
     GrStatus status = GR_OK;
     int left = 0;
     if (of_definition == NULL || poses == NULL || positions == NULL) {
-        status = gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "no memory for contacts between own parts");
+        status = gr_out_of_memory(log, NULL);
     }
     status = status == GR_OK ? gr_rover_initial_positions(rover, positions, log) : status;
     status = status == GR_OK ? gr_rover_body_poses(rover, positions, of_definition, log) : status;
@@ -152,7 +153,7 @@ GrStatus gr_self_contact_prepare(const GrRoverDef *rover, GrModel *m, GrRigidDef
             def->bodies[i].collides_with = with == 0 ? ~0u : with | GR_GROUP_DRIVEN;
         }
         if (!part(m, poses, def, &left, log)) {
-            status = gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "no memory for contacts between own parts");
+            status = gr_out_of_memory(log, NULL);
         }
     }
     if (status == GR_OK && left == 0) {

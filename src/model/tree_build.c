@@ -133,6 +133,9 @@ static void list_axes(Build *build)
     const GrRoverDef *rover = build->rover;
     GrModel *m = build->m;
     int *body = NEW(build, int, m->tree.body_count), *def = NEW(build, int, m->tree.body_count);
+    if (build->m->arena.failed) {
+        return;
+    }
     for (int i = 0; i < rover->joint_count; i++) {
         for (int k = 0; k < gr_joint_kind(rover->joints[i].kind)->axis_count; k++) {
             body[m->joint_count] = build->first_axis[i] + k;
@@ -204,6 +207,9 @@ static void number_dofs(Build *build)
     GrTree *t = &build->m->tree;
     int *body_of = NEW(build, int, rover->joint_count); // that brought the dof of a leader; 0: none so far
     GrRotation *rotations = NEW(build, GrRotation, t->body_count);
+    if (build->m->arena.failed) {
+        return;
+    }
     rotations[0] = (GrRotation){.dof = 3, .coordinate = 3};
     t->rotations = rotations;
     t->rotation_count = 1;
@@ -242,6 +248,9 @@ static void build_paths(Build *build)
     const int n = t->dof_count;
     unsigned char *meets = NEW(build, unsigned char, n *n); // meets[k n + j], j < k
     int *parent = NEW(build, int, n), *depth = NEW(build, int, n), *start = NEW(build, int, n);
+    if (build->m->arena.failed) {
+        return;
+    }
     for (int i = 1; i < n; i++) {
         for (int j = 0; j < GR_BASE_DOF && j < i; j++) {
             meets[i * n + j] = 1;
@@ -269,6 +278,9 @@ static void build_paths(Build *build)
         size += depth[k] + 1;
     }
     int *path = NEW(build, int, size);
+    if (build->m->arena.failed) {
+        return;
+    }
     for (int k = 0; k < n; k++) {
         if (parent[k] >= 0) {
             memcpy(path + start[k], path + start[parent[k]], sizeof(int) * (size_t)depth[k]);
@@ -282,6 +294,9 @@ static void list_joints(Build *build)
 {
     GrTree *t = &build->m->tree;
     int *active = NEW(build, int, t->body_count), *prescribed = NEW(build, int, t->body_count);
+    if (build->m->arena.failed) {
+        return;
+    }
     for (int b = 1; b < t->body_count; b++) {
         const unsigned features = build->joints[b].features;
         if (features & ~(unsigned)GR_JOINT_IS_PRESCRIBED) {
@@ -342,6 +357,9 @@ GrStatus gr_model_build_tree(GrModel *m, const GrRoverDef *rover, GrErrorLog *lo
     build.places = NEW(&build, GrBodyPlace, rover->body_count);
     build.first_axis = NEW(&build, int, rover->joint_count);
     build.initial = NEW(&build, double, GR_BASE_DOF + 1 + 2 * axes); // a spherical joint has four for three axes
+    if (m->arena.failed) {
+        return gr_out_of_memory(log, NULL);
+    }
     build.initial[3] = 1;
     m->places = build.places;
     m->initial = build.initial;
@@ -353,5 +371,5 @@ GrStatus gr_model_build_tree(GrModel *m, const GrRoverDef *rover, GrErrorLog *lo
     number_dofs(&build);
     build_paths(&build);
     list_joints(&build);
-    return check_mass_matrix(&build, log);
+    return m->arena.failed ? gr_out_of_memory(log, NULL) : check_mass_matrix(&build, log);
 }

@@ -1,6 +1,7 @@
 #include "run_csv.h"
 
 #include "decimal.h"
+#include "out_of_memory.h"
 #include "protobuf.h"
 #include "sink.h"
 
@@ -136,7 +137,7 @@ static void destroy(GrRunCsv *csv)
 static GrStatus flush(GrRunCsv *csv, GrErrorLog *log)
 {
     if (csv->rows.failed) {
-        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = csv->sink.path}, "no memory for rows");
+        return gr_out_of_memory(log, csv->sink.path);
     }
     const GrStatus status = gr_sink_write(&csv->sink, csv->rows.data, csv->rows.size, log);
     csv->rows.size = 0;
@@ -147,7 +148,7 @@ GrRunCsv *gr_run_csv_open(const char *path, const GrRunNames *names, double now,
 {
     GrRunCsv *csv = calloc(1, sizeof *csv);
     if (csv == NULL) {
-        gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = path}, "no memory for the recording");
+        gr_out_of_memory(log, path);
         return NULL;
     }
     csv->names = *names;

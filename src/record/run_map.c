@@ -5,6 +5,7 @@
 #include "file.h"
 #include "ground_window.h"
 #include "hillshade.h"
+#include "out_of_memory.h"
 #include "rut_picture.h"
 #include "svg.h"
 
@@ -385,7 +386,7 @@ GrStatus gr_run_map_draw(const GrRecordDef *def, const GrTrack *track, GrBuffer 
     draw_frame(svg, &map);
     draw_legend(svg, &map, most, interval);
     gr_svg_end(svg);
-    return svg->failed ? gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "no memory for the map") : GR_OK;
+    return svg->failed ? gr_out_of_memory(log, NULL) : GR_OK;
 }
 
 GrStatus gr_run_map_close_up(const GrRecordDef *def, const GrTrack *track, GrBuffer *svg, GrErrorLog *log)
@@ -402,5 +403,5 @@ GrStatus gr_run_map_close_up(const GrRecordDef *def, const GrTrack *track, GrBuf
     draw_frame(svg, &map);
     gr_mark_scale_bar(svg, (GrPoint2){LEFT + map.width + 18, 24}, gr_axis_round_length(110 / map.scale), map.scale);
     gr_svg_end(svg);
-    return svg->failed ? gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "no memory for the map") : GR_OK;
+    return svg->failed ? gr_out_of_memory(log, NULL) : GR_OK;
 }

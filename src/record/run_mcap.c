@@ -2,6 +2,7 @@
 
 #include "ground_window.h"
 #include "mcap.h"
+#include "out_of_memory.h"
 #include "proto_schema.h"
 #include "protobuf.h"
 #include "run_scene.h"
@@ -161,7 +162,7 @@ GrRunMcap *gr_run_mcap_open(const char *path, const GrRecordDef *def, double now
         run->window = gr_box_empty();
     }
     if (run == NULL || !allocate(run)) {
-        gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = path}, "no memory for the recording");
+        gr_out_of_memory(log, path);
     } else {
         run->mcap = gr_mcap_open(path, now, log);
     }

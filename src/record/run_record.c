@@ -2,6 +2,7 @@
 #include "grouser/record.h"
 
 #include "file.h"
+#include "out_of_memory.h"
 #include "run_csv.h"
 #include "run_history.h"
 #include "run_mcap.h"
@@ -214,7 +215,7 @@ GrRecord *gr_record_open(const GrRecordDef *def, GrErrorLog *log)
     GrRecord *record = calloc(1, sizeof *record);
     if (record == NULL || !gr_run_totals_init(&record->totals, gr_model_wheel_count(def->model)) ||
         !gr_run_history_init(&record->history, def->model)) {
-        gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = def->directory}, "no memory for the recording");
+        gr_out_of_memory(log, def->directory);
         if (record != NULL) {
             destroy(record);
         }

@@ -2,6 +2,7 @@
 
 #include "model_data.h"
 #include "number.h"
+#include "out_of_memory.h"
 #include "page.h"
 #include "plot.h"
 #include "run_field.h"
@@ -548,5 +549,5 @@ GrStatus gr_run_report_write(const GrRunReport *report, GrBuffer *page, GrErrorL
         gr_page_verbatim(page, def->input);
     }
     gr_page_end(page);
-    return page->failed ? gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "no memory for the report") : GR_OK;
+    return page->failed ? gr_out_of_memory(log, NULL) : GR_OK;
 }

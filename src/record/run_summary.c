@@ -1,5 +1,6 @@
 #include "run_summary.h"
 
+#include "out_of_memory.h"
 #include "trust_page.h"
 
 #include "file.h"
@@ -150,7 +151,7 @@ GrStatus gr_run_summary_save(const GrRunHead *head, const GrRunSummary *summary,
     if (status == GR_OK) {
         status = gr_file_write(path, text.data, text.size, log);
     } else {
-        gr_error_add(log, status, (GrLocation){.file = path}, "no memory for the summary");
+        gr_out_of_memory(log, path);
     }
     gr_buffer_free(&text);
     return status;

@@ -1,5 +1,7 @@
 #include "convex_mesh.h"
 
+#include "out_of_memory.h"
+
 #include <libqhull_r/libqhull_r.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,7 +125,7 @@ GrConvexMesh *gr_convex_mesh_create(const GrVec3 *points, int count, GrErrorLog 
     GrConvexMesh *mesh = calloc(1, sizeof *mesh);
     double *flat = malloc(sizeof(double) * 3 * (size_t)count);
     FILE *quiet = fopen("/dev/null", "w");
-    bool done = false;
+    bool done = false, spans = true;
     if (mesh != NULL && flat != NULL && quiet != NULL) {
         for (int i = 0; i < count; i++) {
             flat[3 * i] = points[i].x;
@@ -134,9 +136,9 @@ GrConvexMesh *gr_convex_mesh_create(const GrVec3 *points, int count, GrErrorLog 
         qhT *qh = &state;
         qh_zero(qh, quiet);
         char command[] = "qhull"; // no joggling, merged facets: coplanar faces come out whole
-        if (qh_new_qhull(qh, 3, count, flat, False, command, quiet, quiet) == 0) {
-            done = copy_hull(qh, points, count, mesh);
-        }
+        const int result = qh_new_qhull(qh, 3, count, flat, False, command, quiet, quiet);
+        spans = result == 0 || result == qh_ERRmem;
+        done = result == 0 && copy_hull(qh, points, count, mesh);
         qh_freeqhull(qh, !qh_ALL);
         int curlong, totlong;
         qh_memfreeshort(qh, &curlong, &totlong);
@@ -147,7 +149,11 @@ GrConvexMesh *gr_convex_mesh_create(const GrVec3 *points, int count, GrErrorLog 
     free(flat);
     if (!done) {
         gr_convex_mesh_free(mesh);
-        gr_error_add(log, GR_ERROR_VALUE, nowhere, "%d points span no convex body", count);
+        if (spans) {
+            gr_out_of_memory(log, NULL);
+        } else {
+            gr_error_add(log, GR_ERROR_VALUE, nowhere, "%d points span no convex body", count);
+        }
         return NULL;
     }
     return mesh;

@@ -1,6 +1,7 @@
 #include "world.h"
 
 #include "list.h"
+#include "out_of_memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -313,7 +314,7 @@ GrRigidWorld *gr_rigid_world_create(const GrRigidDef *def, GrErrorLog *log)
     GrRigidWorld *w = calloc(1, sizeof *w);
     if (w == NULL || !allocate(w, def)) {
         gr_rigid_world_free(w);
-        gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "no memory for the rigid world");
+        gr_out_of_memory(log, NULL);
         return NULL;
     }
     w->material_count = def->material_count;
@@ -337,7 +338,7 @@ GrRigidWorld *gr_rigid_world_create(const GrRigidDef *def, GrErrorLog *log)
     }
     if (!find_meetings(w, def) || !add_shapes(w, def)) {
         gr_rigid_world_free(w);
-        gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "no memory for the rigid world");
+        gr_out_of_memory(log, NULL);
         return NULL;
     }
     w->contact_capacity = def->contact_capacity > 0 ? def->contact_capacity : find_contact_capacity(w);

@@ -6,6 +6,7 @@
 #include "lander.h"
 
 #include "grouser/assets.h"
+#include "out_of_memory.h"
 #include "terrain_data.h"
 #include "text.h"
 #include "vec3.h"
@@ -98,7 +99,7 @@ static GrStatus add_lander(const double *v, GrTerrain *terrain, GrSceneDef *scen
     for (int k = 0; k < 4 && v[HEIGHT] > 0; k++) {
         made = made && add_track(scene, lander, v, k < 2 ? 1 : -1, k % 2 ? 1 : -1);
     }
-    return made ? GR_OK : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "no memory for a lander");
+    return made ? GR_OK : gr_out_of_memory(log, NULL);
 }
 
 GrStatus gr_add_lander_parts(const GrTerrainPlan *plan, GrTerrain *terrain, GrSceneDef *scene, GrErrorLog *log)

@@ -337,7 +337,7 @@ static GrStatus make_scene(const GrScenario *s, const GrWorld *world, const GrSu
         made = made && gr_scene_add_part(scene, &s->parts[i]) >= 0;
     }
     if (!made) {
-        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "no memory for rocks and parts");
+        return gr_out_of_memory(log, NULL);
     }
     return gr_add_lander_parts(&s->terrain, world->terrain, scene, log);
 }

@@ -1,5 +1,6 @@
 #include "hillshade.h"
 
+#include "out_of_memory.h"
 #include "terrain_data.h"
 #include "vec3.h"
 
@@ -196,7 +197,7 @@ GrStatus gr_hillshade_render(const GrGridFrame *frame, GrSource source, int most
             }
         }
     } else if (log != NULL && log->error_count == 0) {
-        gr_error_add(log, status, (GrLocation){0}, "no memory for the picture");
+        gr_out_of_memory(log, NULL);
     }
     free(heights);
     gr_terrain_free(terrain);

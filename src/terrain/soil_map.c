@@ -1,6 +1,7 @@
 #include "soil_map_data.h"
 
 #include "buffer.h"
+#include "out_of_memory.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,8 +12,7 @@ GrStatus gr_soil_map_create(GrSoilMap *map, const GrGridFrame *frame, GrErrorLog
 {
     *map = (GrSoilMap){.frame = *frame};
     map->classes = calloc((size_t)(frame->nx * frame->ny), 1);
-    return map->classes != NULL ? GR_OK
-                                : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "no memory for a soil map");
+    return map->classes != NULL ? GR_OK : gr_out_of_memory(log, NULL);
 }
 
 void gr_soil_map_free(GrSoilMap *map)

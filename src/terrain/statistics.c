@@ -1,5 +1,7 @@
 #include "statistics.h"
 
+#include "out_of_memory.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -201,7 +203,7 @@ GrStatus gr_statistics_compute(const GrGridFrame *frame, GrSource source, GrStat
     double *z = malloc((size_t)(BLOCK + 2) * (BLOCK + 2) * sizeof *z);
     GrStatus status = GR_OK;
     if (s == NULL || z == NULL) {
-        status = gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "no memory for the statistics");
+        status = gr_out_of_memory(log, NULL);
     } else {
         s->frame = frame;
         s->out = out;

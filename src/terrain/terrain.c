@@ -1,6 +1,8 @@
 /// Layers of a terrain and the tiles that are brought into memory.
 #include "terrain_data.h"
 
+#include "out_of_memory.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,7 +86,7 @@ static GrStatus add_layer(GrTerrain *terrain, const GrLayerDef *def, int64_t til
         .cells_y = (double)(def->frame.ny - 1),
     };
     if (!gr_tiles_init(&layer->tiles, tile_limit)) {
-        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "no memory for a layer of the terrain");
+        return gr_out_of_memory(log, NULL);
     }
     terrain->layer_count++;
     return GR_OK;
