@@ -1,3 +1,4 @@
+/// Missions: creation, the loop of control and steps, and steps that are taken back by the pace.
 #include "mission_data.h"
 
 #include "drive_cycle.h"

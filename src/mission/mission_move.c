@@ -62,7 +62,10 @@ GrStatus gr_mission_prepare_moves(GrMission *mission, GrErrorLog *log)
 {
     const int count = mission->def.move_count;
     mission->moves = calloc((size_t)count + 1, sizeof *mission->moves);
-    GrStatus status = mission->moves != NULL ? GR_OK : gr_out_of_memory(log, NULL);
+    if (mission->moves == NULL) {
+        return gr_out_of_memory(log, NULL);
+    }
+    GrStatus status = GR_OK;
     for (int i = 0; i < count && status == GR_OK; i++) {
         status = prepare(mission, i, log);
     }

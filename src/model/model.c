@@ -1,3 +1,4 @@
+/// GrModel: soils, grids and the rigid scene made ready for every wheel of a rover, and what callers ask of a model.
 #include "model_data.h"
 
 #include "out_of_memory.h"

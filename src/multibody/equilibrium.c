@@ -139,7 +139,8 @@ static double relaxation(int stalls)
 
 static double difference(int stalls)
 {
-    return fmax(SHORTEST_DIFFERENCE, DIFFERENCE_STEP * pow(0.1, stalls / PATIENCE));
+    const int tenths = stalls / PATIENCE;
+    return fmax(SHORTEST_DIFFERENCE, DIFFERENCE_STEP * pow(0.1, tenths));
 }
 
 GrStatus gr_tree_equilibrium(const GrTree *t, GrTreeData *d, const GrForceField *field, const GrRestSearch *search,

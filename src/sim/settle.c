@@ -110,9 +110,10 @@ static GrStatus put_down(const Settling *s)
     double stiffness = soil ? load_of_wheel(s->m) / FIRST_DEPTH : 0;
     GrStatus status = GR_OK;
     memcpy(s->start, s->d->tree.position, sizeof(double) * position_count(s->m));
-    for (int i = 0; soil && i < BEDDINGS && status == GR_OK; i++, stiffness *= 10) {
+    for (int i = 0; soil && i < BEDDINGS && status == GR_OK; i++) {
         s->d->bedding = stiffness;
         status = search(s, &PUT_DOWN);
+        stiffness *= 10;
     }
     s->d->bedding = 0;
     if (status != GR_OK) {

@@ -1,3 +1,4 @@
+/// The stamp of a wheel on a grid of ruts: trough, walls and the marks of its grousers (trace_wheel.h).
 #include "trace_wheel.h"
 
 #include "ruts.h"

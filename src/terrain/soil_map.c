@@ -1,3 +1,4 @@
+/// Maps of soil classes: made, asked for the soils at a place, written to rasters.
 #include "soil_map_data.h"
 
 #include "buffer.h"

@@ -68,13 +68,13 @@ static GrStatus run_scenario(const char *name, const char *const *overrides, GrE
 }
 
 /// Fails each allocation in turn, with a stride that no loop of the program has.
-static void fail_each(const char *name, const char *const *overrides)
+static void fail_each(const char *name, const char *const *overrides, long most)
 {
     GrErrorLog log = {0};
     fail_at = -1;
     allocations = 0;
     assert_int_equal(run_scenario(name, overrides, &log), GR_OK);
-    const long count = allocations, most = 400, stride = count > most ? count / most + 1 : 1;
+    const long count = allocations, stride = count > most ? count / most + 1 : 1;
     assert_true(count > 50);
     int silent = 0;
     for (long k = 0; k < count; k += stride) {
@@ -96,21 +96,21 @@ static void test_soil(void **state)
 {
     (void)state;
     const char *const overrides[] = {"stop={time_s: 0.05}", NULL};
-    fail_each("crossing", overrides);
+    fail_each("crossing", overrides, GR_TEST_LONG(24, 8));
 }
 
 static void test_grid(void **state)
 {
     (void)state;
     const char *const overrides[] = {"stop={time_s: 0.02}", NULL};
-    fail_each("own_track", overrides);
+    fail_each("own_track", overrides, GR_TEST_LONG(400, 50));
 }
 
 static void test_soils(void **state)
 {
     (void)state;
     const char *const overrides[] = {"stop={time_s: 0.05}", NULL};
-    fail_each("mixed_soils", overrides);
+    fail_each("mixed_soils", overrides, GR_TEST_LONG(400, 50));
 }
 
 int main(void)

@@ -44,7 +44,7 @@ static void fall(bool rigid, double duration, Seen *seen)
     GrMission *mission = gr_mission_create(m, NULL, &def, &log);
     assert_int_equal(gr_mission_place(mission, &(GrStart){.height = HEIGHT}, &log), GR_OK);
     GrData *d = gr_mission_data(mission);
-    *seen = (Seen){.forces = {m, d, GR_GROUND_INSTANT}};
+    *seen = (Seen){.forces = {.m = m, .d = d, .moment = GR_GROUND_INSTANT}};
     GrForceField field = gr_force_field(&seen->forces);
     field.found = note;
     assert_int_equal(m->integrator->step(&m->tree, &d->tree, &field, duration, d->work), GR_OK);
