@@ -10,13 +10,13 @@ typedef struct GrArenaBlock GrArenaBlock;
 /// Zero-initialise before use.
 typedef struct GrArena {
     GrArenaBlock *head;
-    bool failed; ///< memory was out at some time: check once, at the end
+    bool failed; ///< an allocation failed; check once, at the end
 } GrArena;
 
-/// Zeroed memory, aligned for any type; NULL when memory is out.
+/// Zeroed memory, aligned for any type; NULL when out of memory.
 void *gr_arena_alloc(GrArena *arena, size_t size);
 
-/// Copy of the first `length` characters of `text`, zero-terminated; NULL when memory is out.
+/// Copy of the first `length` characters of `text`, zero-terminated; NULL when out of memory.
 char *gr_arena_strndup(GrArena *arena, const char *text, size_t length);
 
 void gr_arena_free(GrArena *arena);

@@ -88,7 +88,7 @@ void gr_buffer_xml(GrBuffer *buffer, const char *text)
                              : *c == '"'  ? "&quot;"
                              : *c == '\'' ? "&#39;"
                                           : NULL;
-        // XML 1.0 has no way at all to write most control characters.
+        // XML 1.0 cannot represent most control characters.
         const bool unspeakable = (unsigned char)*c < 0x20 && *c != '\t' && *c != '\n' && *c != '\r';
         if (entity != NULL || unspeakable) {
             gr_buffer_add(buffer, start, (size_t)(c - start));

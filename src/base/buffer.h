@@ -1,4 +1,4 @@
-/// Growing text buffer. Running out of memory is remembered, so that a writer checks once, at the end.
+/// Growing text buffer. It remembers a failed allocation, so that a writer checks once, at the end.
 #ifndef GR_BUFFER_H
 #define GR_BUFFER_H
 
@@ -6,15 +6,15 @@
 
 #include <stddef.h>
 
-/// Zero-initialise before use. `data` is NULL while nothing was added, and zero-terminated after.
+/// Zero-initialise before use. `data` is NULL while the buffer is empty and zero-terminated afterwards.
 typedef struct GrBuffer {
     char *data;
     size_t size;
     size_t capacity;
-    bool failed; ///< memory was out; `data` lacks what came after
+    bool failed; ///< an allocation failed; `data` lacks everything appended since
 } GrBuffer;
 
-/// Room for `extra` more bytes; false when memory is out.
+/// Makes room for `extra` more bytes; false when out of memory.
 bool gr_buffer_reserve(GrBuffer *buffer, size_t extra);
 
 void gr_buffer_add(GrBuffer *buffer, const char *text, size_t length);

@@ -28,7 +28,7 @@ static GrStatus fail_memory(const Reader *reader)
     return gr_error_add(reader->log, GR_ERROR_MEMORY, (GrLocation){.file = reader->file}, "no memory for the table");
 }
 
-/// Cuts the next line that has something to say off the text; NULL at the end.
+/// Cuts the next line that is neither empty nor a comment off the text; NULL at the end.
 static char *next_line(Reader *reader)
 {
     while (*reader->at != '\0') {

@@ -1,5 +1,5 @@
-/// Tables as text: comma, semicolon or tab between cells, a header line first. Lines that are empty or begin with # are
-/// skipped; cells may be quoted; CRLF and a byte order mark are fine.
+/// Tables as text: a header line, then rows, with cells separated by comma, semicolon or tab. Lines that are empty or
+/// begin with # are skipped; cells may be quoted; CRLF and a byte order mark are accepted.
 #ifndef GR_CSV_H
 #define GR_CSV_H
 

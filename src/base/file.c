@@ -17,7 +17,7 @@ static GrStatus fail(GrErrorLog *log, const char *path, const char *what)
     return gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = path}, "%s: %s", what, strerror(errno));
 }
 
-/// Reads to the end, so that pipes work too, or until more than `limit` bytes came.
+/// Reads to the end of the file, so that pipes work too, but stops once it has more than `limit` bytes.
 static GrStatus read_to_end(int fd, size_t limit, GrBuffer *out)
 {
     char chunk[16384];
@@ -51,7 +51,7 @@ GrStatus gr_file_read(const char *path, size_t limit, char **data, size_t *size,
     GrBuffer text = {0};
     GrStatus status = read_to_end(fd, limit, &text);
     if (status == GR_ERROR_FILE) {
-        fail(log, path, "cannot be read"); // a folder ends here too, with the system's own words
+        fail(log, path, "cannot be read"); // also reached for a folder, with the system's own message
     } else if (status == GR_ERROR_MEMORY) {
         gr_out_of_memory(log, path);
     } else if (text.size > limit) {

@@ -6,11 +6,11 @@
 
 #include <stddef.h>
 
-/// Paths of this project are shorter than this; a longer one is an error, never cut.
+/// Longest path in this project; a longer one is an error and never truncated.
 enum { GR_FILE_PATH_SIZE = 1024 };
 
-/// Reads all of a file, or of a pipe, into memory that the caller frees; `*size` excludes the zero byte that is added.
-/// Folders, and files of more than `limit` bytes, are refused.
+/// Reads a whole file or pipe into memory that the caller frees; `*size` excludes the zero byte that is appended.
+/// Refuses folders and files of more than `limit` bytes.
 GrStatus gr_file_read(const char *path, size_t limit, char **data, size_t *size, GrErrorLog *log);
 
 /// Writes into a temporary file beside `path` and renames it: readers see the old file or the new one, and a failure
@@ -19,22 +19,22 @@ GrStatus gr_file_write(const char *path, const char *data, size_t size, GrErrorL
 
 bool gr_file_exists(const char *path);
 
-/// `name` in the folder of `file`, or as it is when it is absolute. False when that is too long.
+/// `name` in the folder of `file`; an absolute `name` is kept as it is. False when the path is too long.
 bool gr_file_beside(const char *file, const char *name, char out[GR_FILE_PATH_SIZE]);
 
-/// Creates a folder and its parents; one that exists already is fine.
+/// Creates a folder and its parents; one that exists already is not an error.
 GrStatus gr_folder_make(const char *path, GrErrorLog *log);
 
-/// Names in a folder in the order of their bytes.
+/// Names in a folder, in byte order.
 typedef struct GrNameList {
     char **names;
     int count;
 } GrNameList;
 
-/// Names that end with `suffix` ("" for all), hidden ones left out; free with gr_name_list_free().
+/// Names that end with `suffix` ("" for all), without hidden ones; free with gr_name_list_free().
 GrStatus gr_folder_list(const char *path, const char *suffix, GrNameList *out, GrErrorLog *log);
 
-/// Adds a copy of a name unless it is there; keeps the order. False when memory is out.
+/// Adds a copy of a name unless the list has it; keeps the order. False when out of memory.
 bool gr_name_list_add(GrNameList *list, const char *name);
 
 void gr_name_list_free(GrNameList *list);

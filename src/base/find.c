@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/// Names have no dots and no slashes; whatever has is a path.
+/// Names have no dots and no slashes; a text with either is a path.
 static bool is_path(const char *given)
 {
     return strpbrk(given, "./") != NULL;

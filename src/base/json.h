@@ -9,8 +9,8 @@
 ///     gr_json_end(&json);
 ///     GrStatus status = gr_json_finish(&json);
 ///
-/// Every value takes a key inside an object and NULL elsewhere. Text that is not UTF-8 is written with U+FFFD in the
-/// place of the bad bytes; infinities and NaN are written as null, since JSON has no word for them.
+/// Every value takes a key inside an object and NULL elsewhere. Text that is not UTF-8 is written with U+FFFD in place
+/// of the bad bytes; infinities and NaN are written as null, since JSON cannot represent them.
 #ifndef GR_JSON_H
 #define GR_JSON_H
 
@@ -21,10 +21,10 @@
 enum { GR_JSON_DEPTH = 32 };
 
 typedef struct GrJson {
-    GrBuffer *buffer; ///< one of buffer and file is set
+    GrBuffer *buffer; ///< exactly one of buffer and file is set
     FILE *file;
     bool pretty;
-    bool empty; ///< nothing was written yet at this level
+    bool empty; ///< nothing has been written at this level yet
     int depth;
     char closers[GR_JSON_DEPTH]; ///< '}' or ']' for each open level
 } GrJson;

@@ -4,9 +4,9 @@
 
 #include <stddef.h>
 
-/// Appends a copy of an item of `size` bytes to an array whose room doubles when its count is a power of two. Returns
-/// its index, −1 when memory is out. `items` is the address of the array's pointer, NULL at first; nothing else may
-/// make the array.
+/// Appends a copy of an item of `size` bytes to an array. Returns its index, −1 when out of memory. `items` is the
+/// address of the array's pointer, NULL at first. The capacity follows from the count (it doubles when the count is a
+/// power of two), so only this function may allocate the array.
 int gr_list_add(void *items, int *count, const void *item, size_t size);
 
 #endif

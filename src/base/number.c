@@ -17,7 +17,7 @@ typedef struct Decimal {
     int negative;
 } Decimal;
 
-/// Digits by "%.*e", read back without looking at what the locale put for a decimal point.
+/// Reads the digits written by "%.*e". The decimal point of the locale is skipped, whatever it is.
 static Decimal decimal_from_text(const char *text)
 {
     Decimal d = {.negative = text[0] == '-'};
@@ -81,8 +81,8 @@ int gr_number_format(double value, char out[GR_NUMBER_SIZE])
     if (!isfinite(value)) {
         return write_special(value, out);
     }
-    // 15 digits survive a double's trip, so that a shorter text shows up as trailing zeros; 17 always suffice.
-    // Subnormal numbers have fewer digits to give.
+    // A decimal of 15 digits survives the conversion to double and back, so a shorter text shows up as trailing zeros;
+    // 17 digits always suffice. Subnormal numbers have fewer digits.
     char text[GR_NUMBER_SIZE];
     for (int digits = fabs(value) < DBL_MIN ? 1 : 15; digits <= MAX_DIGITS; digits++) {
         snprintf(text, sizeof text, "%.*e", digits - 1, value);

@@ -1,4 +1,4 @@
-/// Random numbers from named streams of a seed: the same name and seed give the same numbers, whatever else is drawn.
+/// Random numbers from named streams: a stream depends on its name and the seed only, not on what other streams draw.
 #ifndef GR_RANDOM_H
 #define GR_RANDOM_H
 

@@ -30,7 +30,7 @@ static void cut_name(char *path)
     }
 }
 
-/// Folder of the running program, without a trailing slash; empty when the system does not say.
+/// Folder of the running program, without a trailing slash; empty when it is not known.
 static void program_folder(char path[GR_FILE_PATH_SIZE])
 {
     const ssize_t n = readlink("/proc/self/exe", path, GR_FILE_PATH_SIZE - 1);
@@ -43,7 +43,7 @@ static void library_folder(char path[GR_FILE_PATH_SIZE])
 {
     Dl_info info;
     path[0] = '\0';
-    static const char anchor; // an address of this file
+    static const char anchor; // its address identifies the library that this code is in
     if (dladdr(&anchor, &info) != 0 && info.dli_fname != NULL && strstr(info.dli_fname, ".so") != NULL) {
         char *real = realpath(info.dli_fname, NULL);
         if (real != NULL && strlen(real) < GR_FILE_PATH_SIZE) {

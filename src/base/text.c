@@ -13,7 +13,8 @@ static int min3(int a, int b, int c)
     return ab < c ? ab : c;
 }
 
-/// Levenshtein distance without regard to case; words longer than MAX_WORD compare by their beginning.
+/// Levenshtein distance without regard to case; words longer than MAX_WORD are compared by their first MAX_WORD
+/// characters.
 static int edit_distance(const char *a, const char *b)
 {
     int row[MAX_WORD + 1];
@@ -35,8 +36,8 @@ static int edit_distance(const char *a, const char *b)
     return row[nb];
 }
 
-/// Distance to the candidate, or to a beginning of it that is as long as the word: who types a name without its unit
-/// or its ending still means it.
+/// Distance to the candidate, or to a prefix of it that is as long as the word, so that a name typed without its unit
+/// or ending is still recognised.
 static int name_distance(const char *word, const char *candidate)
 {
     const int whole = edit_distance(word, candidate);

@@ -4,22 +4,22 @@
 
 #include <stddef.h>
 
-/// The candidate nearest to `word` by edit distance, or NULL when none is near enough to be what was meant.
+/// The candidate nearest to `word` by edit distance; NULL when none is near enough to be a plausible typo.
 const char *gr_text_nearest(const char *word, const char *const *candidates, int count);
 
-/// What to say behind a name that means nothing.
+/// Text to append to the message about an unknown name.
 typedef struct GrHint {
     char text[300];
 } GrHint;
 
-/// "; did you mean 'x'?" where a candidate is near. Otherwise `otherwise`, or where that is NULL "; allowed: a, b, c"
-/// (as much as fits).
+/// "; did you mean 'x'?" when a candidate is near. Otherwise the text `otherwise`, or, when that is NULL, "; allowed:
+/// a, b, c" (as much as fits).
 GrHint gr_text_hint(const char *word, const char *const *candidates, int count, const char *otherwise);
 
 /// Copies `text` into `out`, cut to `size`, always zero-terminated. Returns 0 when it was cut.
 int gr_text_copy(char *out, size_t size, const char *text);
 
-/// Bytes of the UTF-8 character that `text` begins with (1 .. 4); 0 when it is not UTF-8. `text` is zero-terminated.
+/// Length in bytes of the first UTF-8 character of `text` (1 .. 4); 0 when it is not UTF-8. `text` is zero-terminated.
 int gr_text_utf8_length(const char *text);
 
 /// Columns that UTF-8 text takes on a terminal: combining marks take none, East Asian wide characters two.

@@ -3,14 +3,14 @@
 
 #include <string.h>
 
-/// What a wheel's steering shows, about chassis z.
+/// Measured steering angle of a wheel, about chassis z.
 static double observed_steer(const GrControl *c, const GrControlObservation *o, int i)
 {
     return c->geometry.wheels[i].steer_sign * o->wheels[i].steer_position;
 }
 
-/// Targets begin where the joints are, or with what their servos hold: those give way under load, and would give way
-/// again if they were told to hold where they stand.
+/// Targets begin at the joints' positions. Joints with servos begin at the servo's target instead: a servo deflects
+/// under load, and would deflect again if its target were moved to where it stands.
 static void start(const GrControl *c, GrControlState *s, const GrControlObservation *o)
 {
     s->odometry = (GrOdometry){.x = o->x, .y = o->y, .heading = o->heading};
@@ -38,7 +38,7 @@ static GrDriveCommand find_request(const GrControl *c, GrControlState *s, const 
     return s->manual;
 }
 
-/// Skid steering scrubs: the wheels are set for a larger turn than the one wanted.
+/// Skid steering makes the wheels slip sideways: command a larger yaw rate than the one wanted.
 static GrDriveCommand widen_skid(const GrControl *c, GrDriveCommand command)
 {
     const bool skids =
@@ -50,7 +50,8 @@ static GrDriveCommand widen_skid(const GrControl *c, GrDriveCommand command)
     return command;
 }
 
-/// Steering targets go to the plan at their rate; returns the part of the wheel speeds that the steering allows.
+/// Moves steering targets towards the plan at their rate; returns the fraction of the wheel speeds that the steering
+/// allows.
 static double advance_steering(const GrControl *c, GrControlState *s, const GrControlObservation *o,
                                const GrDrivePlan *plan, double dt, double *rate)
 {
@@ -68,7 +69,7 @@ static double advance_steering(const GrControl *c, GrControlState *s, const GrCo
         rate[i] = dt > 0 ? moved / dt : 0;
         worst = fmax(worst, fabs(plan->steer[i] - observed_steer(c, o, i)));
     }
-    // 1 up to steer_tolerance, 0 from steer_hold on, a line between
+    // 1 up to steer_tolerance, 0 from steer_hold on, linear in between
     if (worst <= def->steer_tolerance || isinf(def->steer_hold)) {
         return 1;
     }
@@ -76,7 +77,8 @@ static double advance_steering(const GrControl *c, GrControlState *s, const GrCo
     return fmax(0, (def->steer_hold - worst) / (def->steer_hold - def->steer_tolerance));
 }
 
-/// All rolling speeds go to their targets on one line, so that they fit together on the way.
+/// Moves all rolling speeds towards their targets in proportion, so that they remain consistent with each other on the
+/// way.
 static void advance_speeds(const GrControl *c, GrControlState *s, const double *target, double dt)
 {
     double largest = 0;
@@ -96,14 +98,14 @@ static void put(GrControlOutput *out, int joint, double command)
     out->command[out->count++] = command;
 }
 
-/// An angle for a servo; a speed towards it for a motor that takes a speed.
+/// Commands an angle to a servo, or a speed towards the angle to a motor that takes speeds.
 static void put_angle(const GrControl *c, GrControlOutput *out, int joint, bool servo, double angle, double measured)
 {
     put(out, joint, servo ? angle : c->def.steer_gain * (angle - measured));
 }
 
-/// Joint commands of a wheel. It rolls as the ground passes below it:
-///   spin radius = speed − δ' side + x' − radius θ'      δ' steering, x' and θ' way and turn of the leg
+/// Joint commands of a wheel that rolls without slip:
+///   spin radius = speed − δ' side + x' − radius θ'      δ' steering, x' and θ' displacement and rotation of the leg
 static void put_wheel(const GrControl *c, const GrControlState *s, const GrControlObservation *o, int i,
                       double steer_rate, double way_rate, GrControlOutput *out)
 {
@@ -135,7 +137,7 @@ static void actuate(const GrControl *c, GrControlState *s, const GrControlObserv
     for (int i = 0; i < g->wheel_count; i++) {
         target[i] = walks ? body : ready * out->plan.speed[i];
     }
-    if (walks) { // the gait carries the body: speeds belong to the legs' motion of this instant
+    if (walks) { // the gait carries the body: speeds must match the legs' motion at this instant
         memcpy(s->speed, target, sizeof target);
     } else {
         advance_speeds(c, s, target, dt);

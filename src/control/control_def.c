@@ -65,7 +65,7 @@ static GrStatus check_numbers(const GrControlDef *def, GrErrorLog *log)
     GrStatus status = GR_OK;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const bool good = rows[i].above ? rows[i].value > rows[i].least : rows[i].value >= rows[i].least;
-        if (!good) { // not-a-number too
+        if (!good) { // NaN too
             char allowed[64];
             snprintf(allowed, sizeof allowed, "%s %g", rows[i].above ? "more than" : "at least", rows[i].least);
             status = bad(log, rows[i].field, rows[i].value, allowed);

@@ -7,13 +7,13 @@
 /// joints, gyro -> odometry
 void gr_odometry_update(const GrControl *c, const GrControlObservation *o, double dt, GrOdometry *odometry);
 
-/// Chassis twist that fits the wheels best (no integration).
+/// Chassis twist that fits the wheels best, without integrating it.
 void gr_odometry_twist(const GrControl *c, const GrControlObservation *o, GrOdometry *odometry);
 
 /// odometry, true velocity -> slip, slide
 void gr_slip_measure(const GrControl *c, const GrControlObservation *o, double dt, GrControlState *s);
 
-/// slip, slide, request -> request for wheels that slip
+/// slip, slide, request -> request corrected for slip
 GrDriveCommand gr_slip_compensate(const GrControl *c, GrControlState *s, GrDriveCommand request);
 
 /// time -> request of the script

@@ -1,4 +1,4 @@
-/// Where the wheels are, and which joints move them, read off the model once.
+/// Positions of the wheels and the joints that move them, read from the model once.
 #include "steering.h"
 
 #include "model_data.h"
@@ -6,7 +6,8 @@
 
 #include <math.h>
 
-/// Steering axes lean at most this far from the chassis' z axis, and walking and drive axes from y [-]: cos 30 deg.
+/// Cosine of the largest angle (30 deg) between a steering axis and the chassis' z axis, and between walking or drive
+/// axes and y [-].
 static const double UPRIGHT = 0.8660254037844386;
 
 static double initial_position(const GrModel *m, int body)
@@ -15,7 +16,7 @@ static double initial_position(const GrModel *m, int body)
     return j->ratio * m->initial[j->coordinate] + j->offset;
 }
 
-/// Frame of a body of the tree in the chassis at the initial pose: from the body up to the chassis, one joint a turn.
+/// Frame of a body of the tree in the chassis at the initial pose, found by going up from the body one joint at a time.
 static void initial_frame(const GrModel *m, int body, GrMat3 *rotation, GrVec3 *origin)
 {
     *rotation = gr_mat3_identity();
@@ -25,7 +26,7 @@ static void initial_frame(const GrModel *m, int body, GrMat3 *rotation, GrVec3 *
         const double q = initial_position(m, b);
         const bool turns = j->motion == GR_MOTION_REVOLUTE || j->motion == GR_MOTION_SCREW;
         GrMat3 own = gr_quat_to_mat3(gr_quat_axis_angle(gr_vec3(0, 0, 1), turns ? q : 0));
-        if (j->motion == GR_MOTION_SPHERICAL && j->along == 2) { // the last of three axes has the whole rotation
+        if (j->motion == GR_MOTION_SPHERICAL && j->along == 2) { // the last of three axes carries the whole rotation
             const double *r = m->initial + j->coordinate;
             own = gr_quat_to_mat3((GrQuat){r[0], r[1], r[2], r[3]});
         }
@@ -42,7 +43,7 @@ static GrVec3 joint_axis(const GrMat3 *rotation)
     return gr_vec3(rotation->m[0][2], rotation->m[1][2], rotation->m[2][2]);
 }
 
-/// The nearest joint of a role on the way from the wheel's body to the chassis; −1: none.
+/// The nearest joint of a role on the path from the wheel's body to the chassis; −1: none.
 static int find_joint(const GrModel *m, int body, GrJointRole role)
 {
     for (int b = body; b > 0; b = m->tree.joints[b].parent) {
@@ -96,7 +97,7 @@ static GrStatus read_steer(const GrModel *m, GrDriveWheel *w, GrErrorLog *log)
     w->steer_sign = axis.z > 0 ? 1 : -1;
     w->steer_min = fmax(-GR_PI, w->steer_sign > 0 ? j->lower : -j->upper);
     w->steer_max = fmin(GR_PI, w->steer_sign > 0 ? j->upper : -j->lower);
-    // where the axis meets the height of the contact
+    // where the steering axis meets the height of the contact
     const GrVec3 pivot = gr_madd(at, (w->contact.z - at.z) / axis.z, axis);
     const double x = w->contact.x - pivot.x, y = w->contact.y - pivot.y;
     w->pivot_x = pivot.x;
@@ -130,7 +131,7 @@ static GrStatus read_walk(const GrModel *m, GrVec3 centre, GrDriveWheel *w, GrEr
     if (w->leg_z >= 0) {
         return refuse(m, w->walk, "the wheel's centre is not below the walking axis", log);
     }
-    // a leg goes at most 60 deg to either side of its initial pose, and not beyond its stops
+    // a leg swings at most 60 deg to either side of its initial pose, and not beyond its stops
     const double half = fmin(GR_PI / 3, fmin(j->upper - w->walk_initial, w->walk_initial - j->lower));
     const double forward = gr_leg_way(w, -half), backward = gr_leg_way(w, half);
     w->stride_max = 2 * fmin(fabs(forward), fabs(backward));
@@ -146,7 +147,7 @@ static GrStatus read_wheel(const GrModel *m, int i, GrDriveWheel *w, GrErrorLog 
     const GrVec3 centre = gr_add(origin, gr_mat3_mul_vec(&rotation, wheel->centre));
     GrVec3 axle = gr_mat3_mul_vec(&rotation, wheel->axle);
     axle = axle.y < 0 ? gr_neg(axle) : axle;
-    // lowest point of the rim: down, square to the axle
+    // lowest point of the rim: down, perpendicular to the axle
     const GrVec3 up = gr_vec3(0, 0, 1);
     const GrVec3 down = gr_normalize(gr_sub(gr_scale(gr_dot(up, axle), axle), up));
     *w = (GrDriveWheel){
@@ -172,7 +173,8 @@ static GrStatus read_wheel(const GrModel *m, int i, GrDriveWheel *w, GrErrorLog 
     return status;
 }
 
-/// Wheels that walk, from the rear, left before right; wheels of one row are within a tenth of the length.
+/// Order of the wheels that walk: from the rear, left before right. Wheels within a tenth of the rover's length form
+/// one row.
 static void order_gait(GrDriveGeometry *g)
 {
     for (int i = 0; i < g->wheel_count; i++) {

@@ -8,7 +8,7 @@ typedef enum SteerSet { STEER_NONE, STEER_FRONT, STEER_ALL } SteerSet;
 typedef struct ModeRow {
     const char *name, *text;
     SteerSet steer;
-    bool moves; ///< along, in direction crab
+    bool moves; ///< travels, in direction crab
     bool turns;
     bool crabs;
 } ModeRow;
@@ -133,8 +133,8 @@ GrDriveMode gr_drive_best_mode(const GrDriveGeometry *g)
     return g->steer_count > count_steered(g, STEER_FRONT) ? GR_DRIVE_DOUBLE_ACKERMANN : GR_DRIVE_ACKERMANN;
 }
 
-/// The point whose speed is commanded: the centre of rotation lies on the common axle of wheels that do not steer;
-/// where they have none in common, or all steer, in the middle of them.
+/// The point whose speed is commanded. The centre of rotation lies on the common axle of the wheels that do not steer;
+/// where these have no common axle, or all wheels steer, the point is the mean of the wheels.
 static void find_centre(const GrDriveGeometry *g, SteerSet set, GrDrivePlan *p)
 {
     double sum = 0;
@@ -149,13 +149,13 @@ static void find_centre(const GrDriveGeometry *g, SteerSet set, GrDrivePlan *p)
     p->centre_y = g->middle_y;
 }
 
-/// Twist of the chassis' origin when the centre has velocity (x, y).
+/// Twist at the chassis' origin when the centre has velocity (x, y).
 static GrPlaneTwist at_origin(const GrDrivePlan *p, double x, double y, double yaw)
 {
     return (GrPlaneTwist){x + yaw * p->centre_y, y - yaw * p->centre_x, yaw};
 }
 
-/// A centre of rotation at the steering axis is out of reach, but for a wheel that can turn all the way past it.
+/// A centre of rotation at the steering axis cannot be reached, except by a wheel that can steer through all angles.
 static bool reaches(const GrDriveWheel *w, GrPlaneTwist twist)
 {
     bool singular;
@@ -163,7 +163,7 @@ static bool reaches(const GrDriveWheel *w, GrPlaneTwist twist)
     return singular ? w->steer_max - w->steer_min >= GR_PI : gr_steer_is_within(w, steer);
 }
 
-/// Straight travel in direction crab: turned into what all wheels can steer to. A wheel may roll either way.
+/// Straight travel in direction crab, limited to what all wheels can steer to. A wheel may roll forwards or backwards.
 static double limit_crab(const GrDriveGeometry *g, SteerSet set, double crab, GrDrivePlan *p)
 {
     double limited = crab;
@@ -181,8 +181,9 @@ static double limit_crab(const GrDriveGeometry *g, SteerSet set, double crab, Gr
     return limited;
 }
 
-/// The tightest turn, not tighter than the one asked for, that all wheels can steer to. A wheel's limits are met at two
-/// curvatures; each round goes down to the next one of a wheel that cannot follow, so that rounds end.
+/// The tightest turn that all wheels can steer to, not tighter than the requested one. Each wheel meets its limits at
+/// two curvatures; each round goes down to the next of these for a wheel that cannot follow, so the number of rounds is
+/// bounded.
 static double limit_curvature(const GrDriveGeometry *g, SteerSet set, double crab, double curvature, GrDrivePlan *p)
 {
     double limited = curvature;
@@ -195,7 +196,7 @@ static double limit_curvature(const GrDriveGeometry *g, SteerSet set, double cra
             if (!is_steered(g, set, i) || reaches(w, twist)) {
                 continue;
             }
-            double share = 0; // of `limited`: the largest at which the wheel stands at one of its limits
+            double share = 0; // of `limited`: the largest at which the wheel is at one of its limits
             const double ends[2] = {w->steer_min, w->steer_max};
             for (int k = 0; k < 2; k++) {
                 const double at = gr_steer_curvature(w, ends[k], crab, p->centre_x, p->centre_y) / limited;
@@ -242,7 +243,7 @@ static void stand(const GrDriveGeometry *g, GrDrivePlan *p, bool hold)
     p->holds_steering = hold;
 }
 
-/// Motion of a mode that goes along: the steering shows the turn also while the speed is 0.
+/// Motion of a mode that travels. The steering is set for the turn even while the speed is 0.
 static void plan_travel(const GrDriveGeometry *g, const ModeRow *row, const GrDriveCommand *c, GrDrivePlan *p)
 {
     const bool crabs = row->crabs && (g->steer_count == g->wheel_count);
@@ -259,7 +260,7 @@ static void plan_travel(const GrDriveGeometry *g, const ModeRow *row, const GrDr
     p->curvature = curvature;
     const unsigned flags = p->flags;
     set_wheels(g, row->steer, at_origin(p, cos(p->crab), sin(p->crab), curvature), c->speed, p);
-    if (curvature != 0 && p->flags != flags) { // not within the limits: the turn that is
+    if (curvature != 0 && p->flags != flags) { // beyond the limits: use the turn that is not
         p->flags = flags;
         p->curvature = limit_curvature(g, row->steer, p->crab, curvature, p);
         set_wheels(g, row->steer, at_origin(p, cos(p->crab), sin(p->crab), p->curvature), c->speed, p);

@@ -1,4 +1,4 @@
-/// Dead reckoning: the chassis' twist by least squares over the wheels, then along an arc.
+/// Dead reckoning: the chassis' twist by least squares over the wheels, integrated along an arc.
 #include "control_parts.h"
 
 #include <assert.h>
@@ -18,7 +18,7 @@ static void add_row(Fit *f, const double a[3], double b, double weight)
     }
 }
 
-/// m x = r by Cholesky, in place; a direction that no row sees stays 0.
+/// m x = r by Cholesky, in place; a direction without any row stays 0.
 static void solve(Fit *f, double x[3])
 {
     double(*m)[3] = f->m;
@@ -55,14 +55,15 @@ static void solve(Fit *f, double x[3])
     }
 }
 
-/// Rolling speed that joints show [m/s], and the way that the leg moves the wheel ahead of the chassis, taken off.
+/// Rolling speed from the measured joint speeds, less the speed at which the leg moves the wheel ahead of the chassis
+/// [m/s].
 static double rolled(const GrDriveWheel *w, const GrWheelJoints *joints)
 {
     double spin = w->drive_sign * joints->drive_velocity, way = 0;
     if (w->walk >= 0) {
         const double angle = w->walk_sign * (joints->walk_position - w->walk_initial);
         const double rate = w->walk_sign * joints->walk_velocity;
-        spin += rate; // the leg turns the wheel along
+        spin += rate; // the leg's rotation turns the wheel too
         way = rate * gr_leg_slope(w, angle);
     }
     return spin * w->radius - way;
@@ -88,7 +89,7 @@ void gr_odometry_twist(const GrControl *c, const GrControlObservation *o, GrOdom
         }
         add_row(&fit, across, -rate * w->lead, c->def.lateral_weight);
     }
-    if (c->def.use_gyro) { // far more than all wheels together: the yaw rate is what the gyro says
+    if (c->def.use_gyro) { // weighted far above all wheels together: the gyro determines the yaw rate
         for (int i = 0; i < 2; i++) {
             fit.r[i] -= fit.m[i][2] * o->yaw_rate;
             fit.m[i][2] = fit.m[2][i] = 0;
@@ -108,7 +109,7 @@ void gr_odometry_update(const GrControl *c, const GrControlObservation *o, doubl
     assert(dt >= 0);
     const GrOdometry last = *odometry;
     gr_odometry_twist(c, o, odometry);
-    // The mean of the twists at both ends, held over dt: an arc, exact when the twist is constant.
+    // Hold the mean of the twists at both ends over dt: an arc, exact when the twist is constant.
     const double turn = 0.5 * (last.yaw_rate + odometry->yaw_rate) * dt;
     const double x = 0.5 * (last.v_x + odometry->v_x) * dt, y = 0.5 * (last.v_y + odometry->v_y) * dt;
     // chord = arc · sin(turn/2) / (turn/2), in the direction of half the turn

@@ -1,11 +1,11 @@
-/// Following way-points: where along the path, how fast, and with which turn.
+/// Path following: the place on the path, the speed and the curvature to command.
 #include "control_parts.h"
 
 typedef struct Place {
     double x, y;
 } Place;
 
-/// A stretch of the path: way-point k − 1, or the start, to way-point k.
+/// A segment of the path, from way-point k − 1 or the start to way-point k.
 typedef struct Leg {
     Place from;
     double x, y; ///< unit direction
@@ -25,7 +25,7 @@ static Leg path_leg(const GrControl *c, const GrControlState *s, int k)
     return (Leg){from, scale * (to.x - from.x), scale * (to.y - from.y), length};
 }
 
-/// Way along the leg and distance left of it.
+/// Distance along the leg, and distance left of it.
 static double along_leg(const Leg *leg, Place at, double *left)
 {
     const double x = at.x - leg->from.x, y = at.y - leg->from.y;
@@ -42,8 +42,8 @@ static void take_way_points(const GrControl *c, GrControlState *s, Place at, dou
         const double distance = hypot(at.x - goal.x, at.y - goal.y);
         double left;
         const bool passed = along_leg(&leg, at, &left) >= leg.length;
-        // The tolerance is for the last one and for corners that are cut; the leg's end decides otherwise, so that
-        // arrival times are not beaten by the tolerance.
+        // The full tolerance applies where corners may be cut. The last way-point and timed ones must be met ten times
+        // as closely, so that the tolerance does not advance arrival times.
         const bool last = s->way_point + 1 == c->def.path_count;
         const bool timed = !isnan(c->def.path[s->way_point].time);
         const bool near = distance <= c->def.tolerance * (last || timed ? 0.1 : 1);
@@ -58,8 +58,8 @@ static void take_way_points(const GrControl *c, GrControlState *s, Place at, dou
     s->finished = true;
 }
 
-/// Whether a rover that looks past the corner at the end of `leg` still meets it: the chord between points half a
-/// look-ahead before and behind a corner of angle φ passes it at L/2 sin(φ/2).
+/// Whether a rover that looks ahead past the corner at the end of `leg` still passes within the tolerance: the chord
+/// between points half a look-ahead before and after a corner of angle φ passes it at L/2 sin(φ/2).
 static bool may_cut(const GrControl *c, const Leg *leg, const Leg *next)
 {
     const double cosine = leg->x * next->x + leg->y * next->y; // of φ
@@ -67,8 +67,8 @@ static bool may_cut(const GrControl *c, const Leg *leg, const Leg *next)
     return miss <= c->def.tolerance;
 }
 
-/// The point `ahead` further along the path, and straight on beyond a sharp corner or the end, so that the rover gets
-/// there before it turns.
+/// The point `ahead` further along the path. Beyond a sharp corner or the end it lies straight on, so that the rover
+/// arrives there before it turns.
 static Place look_ahead(const GrControl *c, const GrControlState *s, double along, double ahead)
 {
     double way = along + ahead;
@@ -92,14 +92,15 @@ static bool must_halt(const GrControl *c, const Leg *leg, const Leg *next)
     return leg->length > 0 && next->length > 0 && leg->x * next->x + leg->y * next->y < cos(c->def.turn_angle);
 }
 
-/// Speed to be at the next timed way-point in time, otherwise cruise; slower before the end and before corners at which
-/// the rover turns on the spot.
+/// Speed that reaches the next timed way-point on time, cruise speed where there is none; slower before the end and
+/// before corners at which the rover turns on the spot.
 static double path_speed(const GrControl *c, GrControlState *s, double along, double time)
 {
     const GrControlDef *def = &c->def;
     Leg leg = path_leg(c, s, s->way_point);
     double left = leg.length - along, speed = def->cruise_speed, to_halt = left;
-    const double far = def->speed_max * def->speed_max / def->wheel_acceleration; // a halt does not matter yet
+    const double far = def->speed_max * def->speed_max /
+                       def->wheel_acceleration; // beyond this distance a halt does not limit the speed yet
     bool timed = s->way_point >= c->timed_count, halts = false;
     for (int k = s->way_point; k < def->path_count && !(timed && (halts || to_halt > far)); k++) {
         if (k > s->way_point) {
@@ -116,15 +117,15 @@ static double path_speed(const GrControl *c, GrControlState *s, double along, do
         }
     }
     if (speed > def->speed_max) {
-        s->flags |= left > def->tolerance ? GR_DRIVE_FLAG_LATE : 0; // nearer, it is there at the next cycle
+        s->flags |= left > def->tolerance ? GR_DRIVE_FLAG_LATE : 0; // when nearer, it arrives in the next cycle
         speed = def->speed_max;
     }
-    // v² = 2 a (way to the halt), half the wheels' acceleration, and never less than a tenth of cruise
+    // v² = 2 a d to the halt at distance d, a half the wheels' acceleration; never less than a tenth of cruise speed
     const double stopping = sqrt(fmax(0, to_halt) * def->wheel_acceleration);
     return fmin(speed, fmax(stopping, 0.1 * def->cruise_speed));
 }
 
-/// Yaw rate on the spot: the outer wheels at cruise speed, slower before the end of the turn, as path_speed() before a
+/// Yaw rate on the spot: outer wheels at cruise speed, slower before the end of the turn, as path_speed() does before a
 /// halt.
 static double turn_rate(const GrControl *c, double error)
 {
@@ -147,9 +148,9 @@ static double proportional(const GrControl *c, const Leg *leg, double left, doub
     return c->def.heading_gain / length * gr_wrap_angle(sight - course);
 }
 
-/// PID on the distance left of the leg, by the way s: κ = −(P e/L² + I ∫e ds/L³ + D e'/L), e' = sin(course − leg). For
-/// small errors s³ + D/L s² + P/L² s + I/L³: stable while P D > I. The integral takes away what a steady side slip
-/// leaves; it is bounded by L², so that a long way off the path does not wind it up, and begins anew on each leg.
+/// PID on the distance left of the leg, over the distance s: κ = −(P e/L² + I ∫e ds/L³ + D e'/L), e' = sin(course −
+/// leg). For small errors s³ + D/L s² + P/L² s + I/L³: stable while P D > I. The integral removes the offset that
+/// steady side slip leaves. It is bounded by L² against wind-up far from the path, and restarts on each leg.
 static double pid(const GrControl *c, GrControlState *s, const Leg *leg, double course, const GrControlObservation *o)
 {
     const double length = c->def.look_ahead, *gain = c->def.pid;
@@ -194,7 +195,7 @@ GrDriveCommand gr_path_follow(const GrControl *c, GrControlState *s, const GrCon
     }
     const Leg leg = path_leg(c, s, s->way_point);
     const double along = along_leg(&leg, at, &s->cross_track);
-    // Without means to crab, side slip turns the course: the rover points up the slope and travels along the path.
+    // A rover that cannot crab corrects side slip by its heading: it points up the slope and travels along the path.
     const bool crabs = c->geometry.steer_count == c->geometry.wheel_count && def->mode == GR_DRIVE_DOUBLE_ACKERMANN;
     const double course = heading + (def->compensate_slip && !crabs ? s->slide : 0);
     const Place aim = look_ahead(c, s, along, def->look_ahead);

@@ -1,7 +1,7 @@
-/// Slip that the rover measures, and what it does against it.
+/// Slip that the rover measures, and the correction of its commands for it.
 #include "control_parts.h"
 
-/// Below this rolling speed there is no telling slip [m/s].
+/// Slip is not defined below this rolling speed [m/s].
 static const double SPEED_MIN = 1e-3;
 
 void gr_slip_measure(const GrControl *c, const GrControlObservation *o, double dt, GrControlState *s)
@@ -17,7 +17,7 @@ void gr_slip_measure(const GrControl *c, const GrControlObservation *o, double d
     const double share = 1 - exp(-dt / c->def.slip_time);
     const double slip = 1 - ahead / (rolling * rolling);
     s->slip += share * (slip - s->slip);
-    if (ahead > 0) { // otherwise the direction of travel tells nothing of the wheels'
+    if (ahead > 0) { // otherwise the direction of travel says nothing about that of the wheels
         const double slide = atan2(wheels->v_x * o->v_y - wheels->v_y * o->v_x, ahead);
         s->slide += share * (slide - s->slide);
     }

@@ -6,7 +6,7 @@ static GrPlaneTwist pivot_velocity(const GrDriveWheel *w, GrPlaneTwist t)
     return (GrPlaneTwist){t.x - t.yaw * w->pivot_y, t.y + t.yaw * w->pivot_x, t.yaw};
 }
 
-/// How far an angle is beyond the limits.
+/// Angle beyond the limits; 0 within them.
 static double excess(const GrDriveWheel *w, double steer)
 {
     return fmax(0, fmax(w->steer_min - steer, steer - w->steer_max));
@@ -25,14 +25,14 @@ double gr_steer_angle(const GrDriveWheel *w, GrPlaneTwist twist, bool *singular)
     const double phi = atan2(v.y, v.x), k = need != 0 ? asin(need / speed) : 0;
     const double ahead = gr_wrap_angle(phi + k - w->heading);
     if (fabs(ahead) + 2 * fabs(k) <= GR_PI / 2 && gr_steer_is_within(w, ahead)) {
-        return ahead; // the other one, π − 2 k away, is further off
+        return ahead; // the other one, π − 2 k away, is farther away
     }
     const double astern = gr_wrap_angle(phi + GR_PI - k - w->heading);
     const bool first = gr_steer_is_within(w, ahead), second = gr_steer_is_within(w, astern);
     if (first != second) {
         return first ? ahead : astern;
     }
-    if (!first) { // both beyond: the one that the limit changes less
+    if (!first) { // both beyond the limits: the one that the limit changes less
         return excess(w, ahead) <= excess(w, astern) ? ahead : astern;
     }
     return fabs(ahead) <= fabs(astern) ? ahead : astern;

@@ -29,24 +29,25 @@ static inline double gr_wrap_angle(double angle)
     return fabs(angle) <= GR_PI ? angle : remainder(angle, 2 * GR_PI);
 }
 
-/// Steering angle at which the wheel does not slip sideways; within limits if one of the two is. `singular`: every
-/// angle does, or none.
+/// Steering angle at which the wheel does not slip sideways; of the two solutions, one within the limits if there is
+/// one. `singular`: no angle or every angle is a solution.
 double gr_steer_angle(const GrDriveWheel *w, GrPlaneTwist twist, bool *singular);
 
 static inline bool gr_steer_is_within(const GrDriveWheel *w, double steer)
 {
-    const double slack = 1e-12; // rounding of a limit that was solved for
+    const double slack = 1e-12; // rounding error of an angle solved for at the limit
     return steer >= w->steer_min - slack && steer <= w->steer_max + slack;
 }
 
 /// Rolling speed and sideways speed of the contact, steering at rest.
 double gr_wheel_rolling(const GrDriveWheel *w, double steer, GrPlaneTwist twist, double *sideways);
 
-/// The curvature at which the wheel stands at this angle, for travel in direction `crab`, with the centre of speed at
+/// Curvature at which the wheel has this steering angle, for travel in direction `crab`, with the commanded point at
 /// (centre_x, centre_y).
 double gr_steer_curvature(const GrDriveWheel *w, double steer, double crab, double centre_x, double centre_y);
 
-/// Way along x of the wheel's centre when its leg turned by `angle` about +y from the initial pose, and the inverse.
+/// Displacement along x of the wheel's centre when its leg turns by `angle` about +y from the initial pose, and the
+/// inverse.
 static inline double gr_leg_way(const GrDriveWheel *w, double angle)
 {
     // x = leg_x cos θ + leg_z sin θ
@@ -59,7 +60,7 @@ static inline double gr_leg_angle(const GrDriveWheel *w, double way)
     return atan2(w->leg_z, w->leg_x) + acos((w->leg_x + way) / hypot(w->leg_x, w->leg_z));
 }
 
-/// d way / d angle [m]
+/// Derivative of the displacement by the angle [m].
 static inline double gr_leg_slope(const GrDriveWheel *w, double angle)
 {
     return w->leg_z * cos(angle) - w->leg_x * sin(angle);

@@ -1,7 +1,7 @@
-/// Wheel walking: the body goes steadily while the wheels, one after another, are brought forward.
+/// Wheel walking: the body moves at constant speed while the wheels are moved forward one after another.
 ///
-/// Phase runs from 0 to 1; with N wheels that walk, each swings for 1/N of it and stands for the rest. Way x of a wheel
-/// relative to the chassis, stride S:
+/// Phase runs from 0 to 1; with N wheels that walk, each swings for 1/N of it and stands for the rest. Displacement x
+/// of a wheel relative to the chassis, stride S:
 ///
 ///      x  S/2 |   /\__
 ///             |  /    \___          swing: −S/2 -> S/2 in 1/N, rolling ahead
@@ -9,7 +9,7 @@
 ///        −S/2 |/              \     pushes the body: speed = S / ((1 − 1/N) T)
 #include "control_parts.h"
 
-/// While no gait runs, wheels roll to where they belong at this part of the cruise speed.
+/// Without a gait, wheels roll back to their places at this fraction of the cruise speed.
 static const double ALIGN_SPEED = 0.5;
 
 static double gait_way(double phase, int place, int count, double stride)
@@ -20,7 +20,7 @@ static double gait_way(double phase, int place, int count, double stride)
     return p < swing ? stride * (p / swing - 0.5) : stride * (0.5 - (p - swing) / (1 - swing));
 }
 
-/// Moves every leg towards its place; true when all are there.
+/// Moves every leg towards its place; true when all have arrived.
 static bool align(const GrControl *c, GrControlState *s, bool walks, double dt)
 {
     const GrDriveGeometry *g = &c->geometry;

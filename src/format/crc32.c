@@ -22,7 +22,7 @@ uint32_t gr_crc32(uint32_t crc, const void *data, size_t size)
 
 #else
 
-/// Of a nibble; small enough to stand here.
+/// The table of a nibble: 16 entries are short enough to be written out.
 static const uint32_t NIBBLES[16] = {0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4,
                                      0x4db26158, 0x5005713c, 0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c,
                                      0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c};
@@ -36,12 +36,12 @@ static uint32_t of_byte(uint32_t crc, unsigned byte)
 
 enum { SLICES = 8 };
 
-/// Eight bytes at once: slice k holds what a byte becomes after k more bytes of zero.
+/// Eight bytes at a time (slicing-by-8): slice k is the CRC of a byte that is followed by k zero bytes.
 uint32_t gr_crc32(uint32_t crc, const void *data, size_t size)
 {
     const unsigned char *bytes = data;
     crc = ~crc;
-    if (size >= 4096) { // filling the slices pays from here on
+    if (size >= 4096) { // filling the slices pays from this size on
         uint32_t slices[SLICES][256];
         for (unsigned i = 0; i < 256; i++) {
             slices[0][i] = of_byte(0, i);

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Goes on from `crc`, 0 at the start: crc32(crc32(0, a), b) is that of a and b in a row.
+/// Continues from `crc`, 0 at the start: crc32(crc32(0, a), b) is the CRC of a followed by b.
 uint32_t gr_crc32(uint32_t crc, const void *data, size_t size);
 
 #endif

@@ -8,12 +8,12 @@
 enum { DIGITS = 9, EXACT_POWER = 22, LOWEST = DIGITS - 1 - EXACT_POWER, HIGHEST = DIGITS - 1 };
 enum { FIRST = 100000000, LAST = 1000000000 }; // n of nine digits: FIRST <= n < LAST
 
-/// Powers of ten from LOWEST on: those above 1 exactly, the others as near as a double comes.
+/// Powers of ten from LOWEST on: exact above 1, rounded below.
 static const double TENS[EXACT_POWER + 1 - LOWEST] = {
     1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1e0,  1e1,  1e2,  1e3, 1e4,
     1e5,   1e6,   1e7,   1e8,   1e9,   1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
-/// The C library's way, for what is rare: the locale's decimal point becomes a point.
+/// Falls back on the C library for rare values, and replaces the locale's decimal point.
 static __attribute__((noinline)) int write_slowly(double value, char out[GR_DECIMAL_SIZE])
 {
     const int length = snprintf(out, GR_DECIMAL_SIZE, "%.*g", DIGITS, value);
@@ -25,7 +25,7 @@ static __attribute__((noinline)) int write_slowly(double value, char out[GR_DECI
     return length;
 }
 
-/// Two digits of each number below 100.
+/// The two digits of each number below 100.
 static const char PAIRS[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
                             "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
                             "8081828384858687888990919293949596979899";
@@ -36,8 +36,8 @@ static inline uint64_t pair_of(uint32_t n)
     return (uint64_t)(pair[0] | pair[1] << 8);
 }
 
-/// The last eight of nine digits, the first of them in the lowest byte. No byte is written before all are known;
-/// reading back bytes that were written one by one would take longer than all the rest.
+/// The last eight of nine digits, the first of them in the lowest byte. They are assembled in a register: reading back
+/// bytes that were stored one by one stalls for longer than all the rest takes.
 static inline uint64_t last_digits(uint32_t n, uint32_t first)
 {
     const uint32_t five = n / 10000, four = n - 10000 * five, three = five / 100, two = four / 100;
@@ -56,14 +56,14 @@ static inline void put_eight(char *out, uint64_t bytes)
     memcpy(out, &bytes, sizeof bytes);
 }
 
-/// Where things stand in a number, by its exponent from −4 on.
+/// Positions of the parts of a number, by its exponent from −4 on.
 typedef struct Layout {
-    unsigned char begin;   ///< first digit
-    unsigned char point;   ///< the point
-    unsigned char tail;    ///< digits behind the point, or behind the first digit where that is later
-    unsigned char skipped; ///< half the bits of the digits that are not in the tail
-    unsigned char least;   ///< digits that are seen even if they are zeros
-    unsigned char added;   ///< characters that are no digits, where there are more
+    unsigned char begin;   ///< index of the first digit
+    unsigned char point;   ///< index of the decimal point
+    unsigned char tail;    ///< index of the digits after the point, or after the first digit where that comes later
+    unsigned char skipped; ///< half the number of bits by which the digits before the tail are shifted out
+    unsigned char least;   ///< digits that are shown even if they are zeros
+    unsigned char added;   ///< characters that are not digits, when there are more than `least` digits
 } Layout;
 
 static const Layout LAYOUTS[] = {{5, 1, 6, 0, 0, 5},  {4, 1, 5, 0, 0, 4},  {3, 1, 4, 0, 0, 3},  {2, 1, 3, 0, 0, 2},
@@ -71,8 +71,8 @@ static const Layout LAYOUTS[] = {{5, 1, 6, 0, 0, 5},  {4, 1, 5, 0, 0, 4},  {3, 1
                                  {0, 5, 6, 16, 5, 1}, {0, 6, 7, 20, 6, 1}, {0, 7, 8, 24, 7, 1}, {0, 8, 9, 28, 8, 1},
                                  {0, 9, 10, 32, 9, 1}};
 
-/// `first` and the eight digits of `rest`, of which `count` in all are to be seen, as %g lays them out: 123.4,
-/// 0.001234. What is too much is written over, or not counted. Exponents change from number to number: no branches.
+/// Writes `first` and the eight digits of `rest`, `count` of them in all, laid out as %g does: 123.4, 0.001234. Surplus
+/// characters are overwritten or not counted. There are no branches, since exponents change from number to number.
 static inline int lay_out_plain(char first, uint64_t rest, int count, int exponent, char *out)
 {
     const Layout *l = &LAYOUTS[exponent + 4];
@@ -84,7 +84,7 @@ static inline int lay_out_plain(char first, uint64_t rest, int count, int expone
     return count > l->least ? count + l->added : l->least;
 }
 
-/// The same as 1.234e-05, for what is small.
+/// The same in the form 1.234e-05, for small numbers.
 static inline int lay_out_power(char first, uint64_t rest, int count, int exponent, char *out)
 {
     out[0] = first;
@@ -107,16 +107,16 @@ int gr_decimal_write(double value, char out[GR_DECIMAL_SIZE])
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
     const int binary = (int)(bits >> 52 & 0x7ff) - 1023;
-    // Of ten: binary · log10(2), right or one too small; the factor is good enough for all between the bounds.
+    // Decimal exponent: binary · log10(2), exact or one too small. The factor is accurate enough within the bounds.
     int exponent = (int)(binary * INT64_C(1292913986) >> 32);
-    if (exponent < LOWEST || exponent >= HIGHEST) { // also infinite and not a number
+    if (exponent < LOWEST || exponent >= HIGHEST) { // also infinity and NaN
         return write_slowly(value, out);
     }
     const double size = fabs(value);
     exponent += size >= TENS[exponent + 1 - LOWEST];
     const double scaled = size * TENS[DIGITS - 1 - exponent - LOWEST]; // one rounding
     uint32_t n = (uint32_t)(scaled + 0.5);
-    if (fabs(fabs(scaled - n) - 0.5) < 1e-6) { // which way to round is beyond this arithmetic
+    if (fabs(fabs(scaled - n) - 0.5) < 1e-6) { // too close to a tie for this arithmetic to round correctly
         return write_slowly(value, out);
     }
     if (n >= LAST) {
@@ -125,7 +125,7 @@ int gr_decimal_write(double value, char out[GR_DECIMAL_SIZE])
     }
     const uint32_t first = n / FIRST;
     const uint64_t rest = last_digits(n, first);
-    const int count = rest == ZEROS ? 1 : DIGITS - __builtin_clzll(rest - ZEROS) / 8; // zeros at the end go
+    const int count = rest == ZEROS ? 1 : DIGITS - __builtin_clzll(rest - ZEROS) / 8; // without trailing zeros
     const int sign = value < 0;
     out[0] = '-';
     if (exponent >= -4) {

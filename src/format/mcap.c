@@ -15,8 +15,8 @@ enum {
     CHUNK_SIZE = 512 * 1024,
     INDEX_ENTRY = 16,   // time, offset
     MESSAGE_HEAD = 31,  // opcode, length; channel, number, two times
-    LEVEL = -7,         // of zstd: a third of the work of level 1 for a fifth more bytes
-    SUMMARY_SHARE = 50, // of wall time, this many times as much goes by as writing a summary took
+    LEVEL = -7,         // zstd level: a third of the time of level 1 for a fifth more bytes
+    SUMMARY_SHARE = 50, // the pause between summaries is this many times the time that writing one took
 };
 static const double FLUSH_SECONDS = 1;
 static const char MAGIC[8] = {'\x89', 'M', 'C', 'A', 'P', '0', '\r', '\n'};
@@ -43,20 +43,20 @@ typedef struct Channel {
 } Channel;
 
 typedef struct Span {
-    uint64_t start, end; ///< of messages [ns]
+    uint64_t start, end; ///< times of messages [ns]
 } Span;
 
 struct GrMcap {
     GrSink sink;
     uint64_t size;    ///< of the file without a summary
-    bool has_summary; ///< one stands behind `size`
-    GrBuffer out;     ///< what goes to the file next
+    bool has_summary; ///< a summary follows after `size`
+    GrBuffer out;     ///< bytes to be written next
     GrBuffer chunk;   ///< records of the open chunk
     GrBuffer packed;  ///< the same, compressed
     size_t message;   ///< where the open message begins in `chunk`
     Span chunk_span, span;
     double flushed, summarised; ///< wall times [s]
-    double pause;               ///< until the next summary [s]
+    double pause;               ///< time until the next summary [s]
     GrBuffer schemas, channels, chunk_indexes, metadata_indexes;
     Channel *channel;
     int schema_count, channel_count, chunk_count, metadata_count;
@@ -140,7 +140,7 @@ static void end_record(GrBuffer *out, size_t begin)
     patch(out, begin - 8, out->size - begin, 8);
 }
 
-/// The buffer `out` goes to the end of the file.
+/// Appends the buffer `out` to the file.
 static GrStatus flush(GrMcap *mcap, GrErrorLog *log)
 {
     if (mcap->out.failed || mcap->chunk.failed) {
@@ -311,7 +311,7 @@ static void put_chunk(GrMcap *mcap, const GrBuffer *packed)
     end_record(out, begin);
 }
 
-/// Message indexes to the file, their places into the chunk's index.
+/// Writes the message indexes, and their positions into the chunk's index.
 static void put_message_indexes(GrMcap *mcap, GrBuffer *places)
 {
     GrBuffer *out = &mcap->out;

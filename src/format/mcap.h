@@ -3,10 +3,10 @@
 ///     magic | header | metadata | schemas, channels | chunk, its message indexes | ... | data end | summary | footer |
 ///     magic
 ///
-/// A chunk is closed at 256 KiB, or after a second of wall time, and is in the file at once: a reader that goes from
-/// the front sees all closed chunks whenever it looks. About once a second the summary and the footer are put behind
-/// the last chunk too, and taken away again before the next one, so that readers which begin at the end, with the
-/// index, can open the file of a run that still goes, or that was killed.
+/// A chunk is closed at 256 KiB, or after a second of wall time, and is written to the file at once: a reader that
+/// starts at the front sees all closed chunks at any time. About once a second the summary and the footer are written
+/// after the last chunk, and removed again before the next one. Thus readers that begin with the index at the end can
+/// open the file of a run that is still in progress or was killed.
 #ifndef GR_MCAP_H
 #define GR_MCAP_H
 
@@ -16,10 +16,10 @@
 
 typedef struct GrMcap GrMcap;
 
-/// NULL when the file cannot be made. `now` here and below: wall time [s], from any start.
+/// NULL when the file cannot be created. `now` here and below: wall time [s], from any epoch.
 GrMcap *gr_mcap_open(const char *path, double now, GrErrorLog *log);
 
-/// A record of texts by name, before the first message.
+/// A metadata record of named texts; before the first message.
 typedef struct GrMcapText {
     const char *key, *value;
 } GrMcapText;
@@ -35,10 +35,10 @@ int gr_mcap_channel(GrMcap *mcap, int schema, const char *topic);
 GrBuffer *gr_mcap_begin(GrMcap *mcap, int channel, uint64_t time);
 void gr_mcap_end(GrMcap *mcap);
 
-/// Closes the chunk when it is due. To be called between messages.
+/// Closes the chunk when it is due. Call it between messages.
 GrStatus gr_mcap_tick(GrMcap *mcap, double now, GrErrorLog *log);
 
-/// Puts an end to the file and frees the writer; NULL is allowed.
+/// Finishes the file and frees the writer; NULL is allowed.
 GrStatus gr_mcap_close(GrMcap *mcap, GrErrorLog *log);
 
 #endif

@@ -1,6 +1,6 @@
 #include "protobuf.h"
 
-/// One byte is left for the length: enough for most messages here.
+/// Reserves one byte for the length, which is enough for most messages here.
 size_t gr_proto_begin(GrBuffer *out, int field)
 {
     gr_proto_tag(out, field, GR_WIRE_BYTES);

@@ -14,7 +14,7 @@
 
 typedef enum GrProtoWire { GR_WIRE_VARINT = 0, GR_WIRE_64 = 1, GR_WIRE_BYTES = 2, GR_WIRE_32 = 5 } GrProtoWire;
 
-/// Room for `size` bytes at the end, which count as written; NULL when memory is out.
+/// Room for `size` bytes at the end, counted as written; NULL when out of memory.
 static inline unsigned char *gr_proto_room(GrBuffer *out, size_t size)
 {
     if (out->capacity < out->size + size + 1 && !gr_buffer_reserve(out, size)) {
@@ -25,7 +25,7 @@ static inline unsigned char *gr_proto_room(GrBuffer *out, size_t size)
     return at;
 }
 
-/// Little-endian, `size` 2, 4 or 8, at a place where there is room; returns the place behind.
+/// Little-endian, `size` 2, 4 or 8, where there is room; returns the position after it.
 static inline unsigned char *gr_proto_store(unsigned char *at, uint64_t value, int size)
 {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -35,7 +35,7 @@ static inline unsigned char *gr_proto_store(unsigned char *at, uint64_t value, i
     return at + size;
 }
 
-/// A varint at a place where there is room, ten bytes at most.
+/// A varint of at most ten bytes, where there is room.
 static inline unsigned char *gr_proto_store_varint(unsigned char *at, uint64_t value)
 {
     for (; value >= 128; value >>= 7) {
@@ -45,13 +45,13 @@ static inline unsigned char *gr_proto_store_varint(unsigned char *at, uint64_t v
     return at;
 }
 
-/// Tag, of two bytes at most with fields below 2048, at a place where there is room.
+/// A tag, at most two bytes for fields below 2048, where there is room.
 static inline unsigned char *gr_proto_store_tag(unsigned char *at, int field, GrProtoWire wire)
 {
     return gr_proto_store_varint(at, (uint64_t)field << 3 | (uint64_t)wire);
 }
 
-/// Text at a place where there is room.
+/// Text, where there is room.
 static inline unsigned char *gr_proto_store_text(unsigned char *at, int field, const char *text, size_t length)
 {
     at = gr_proto_store_varint(gr_proto_store_tag(at, field, GR_WIRE_BYTES), length);
@@ -125,7 +125,7 @@ static inline void gr_proto_string(GrBuffer *out, int field, const char *text)
     gr_proto_bytes(out, field, text, strlen(text));
 }
 
-/// Opens a message inside the message; give what it returns to gr_proto_end().
+/// Opens a nested message; pass the result to gr_proto_end().
 size_t gr_proto_begin(GrBuffer *out, int field);
 void gr_proto_end(GrBuffer *out, size_t begin);
 

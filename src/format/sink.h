@@ -11,13 +11,13 @@ typedef struct GrSink {
     char path[GR_FILE_PATH_SIZE];
 } GrSink;
 
-/// A new, empty file.
+/// Creates the file, or empties it.
 GrStatus gr_sink_open(GrSink *sink, const char *path, GrErrorLog *log);
 
-/// Appends; what is written is seen by readers at once, and outlives this process.
+/// Appends; readers see the bytes at once, and they outlive this process.
 GrStatus gr_sink_write(GrSink *sink, const void *data, size_t size, GrErrorLog *log);
 
-/// Cuts the file to `size` and goes on from there.
+/// Truncates the file to `size`; the next write continues there.
 GrStatus gr_sink_cut(GrSink *sink, uint64_t size, GrErrorLog *log);
 
 GrStatus gr_sink_close(GrSink *sink, GrErrorLog *log);

@@ -1,9 +1,9 @@
-/// Multiply and add in one rounding, where the machine has it in hardware.
+/// Multiply and add in one rounding, where the hardware can.
 #ifndef GR_FUSED_H
 #define GR_FUSED_H
 
-/// a b + c. The compiler may not fuse by itself (-ffp-contract=off), so that the same source gives the same bits
-/// whatever it is inlined into; the inner loops say it here.
+/// a b + c. The compiler must not fuse by itself (-ffp-contract=off), so that the same source gives the same bits
+/// wherever it is inlined. Inner loops ask for it with this function.
 static inline double gr_fma(double a, double b, double c)
 {
 #if defined(__FMA__) || defined(__ARM_FEATURE_FMA)

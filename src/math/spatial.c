@@ -14,7 +14,7 @@ GrMat6 gr_mat6_shift(const GrMat6 *a, GrVec3 p)
         out.m[i][4] = f[1];
         out.m[i][5] = f[2];
     }
-    for (int j = 0; j < 6; j++) { // p × f joins the moment
+    for (int j = 0; j < 6; j++) { // p × f adds to the moment
         const double f[3] = {out.m[3][j], out.m[4][j], out.m[5][j]};
         out.m[0][j] += p.y * f[2] - p.z * f[1];
         out.m[1][j] += p.z * f[0] - p.x * f[2];

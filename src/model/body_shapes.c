@@ -5,11 +5,10 @@
 
 #include <stdlib.h>
 
-/// A shape of a wheel's body that reaches beyond the wheel by no more than this part of its radius is the wheel itself
-/// as it is drawn.
+/// A shape of a wheel's body that exceeds the wheel by at most this fraction of its radius only draws the wheel itself.
 static const double WHEEL_MARGIN = 0.01;
 
-/// The wheel that a body is; NULL: none.
+/// The wheel of a body; NULL: none.
 static const GrWheelDef *wheel_of(const GrRoverDef *rover, int body)
 {
     for (int i = 0; i < rover->wheel_count; i++) {
@@ -20,8 +19,8 @@ static const GrWheelDef *wheel_of(const GrRoverDef *rover, int body)
     return NULL;
 }
 
-/// Whether a shape lies inside the cylinder over the grousers of its wheel. By its extent along the axle and in 32
-/// directions across it, of which the largest is short of the true one by 0.5 % at most.
+/// Whether a shape lies inside the cylinder over the grousers of its wheel. Tested by its extent along the axle and in
+/// 32 directions perpendicular to it; the largest of these is at most 0.5 % short of the true extent.
 static bool is_inside_wheel(const GrWheelDef *wheel, const GrConvex *convex, GrPose in_body)
 {
     enum { DIRECTIONS = 32 };
@@ -41,7 +40,7 @@ static bool is_inside_wheel(const GrWheelDef *wheel, const GrConvex *convex, GrP
     return bounds.upper.y <= 0.5 * wheel->width + more && bounds.lower.y >= -0.5 * wheel->width - more;
 }
 
-/// Box of the body's mass and inertia: edge² = 6 (I_yy + I_zz − I_xx)/m. False where that is none.
+/// Box with the body's mass and inertia: edge² = 6 (I_yy + I_zz − I_xx)/m. False where no box has them.
 static bool inertia_box(const GrBodyDef *body, GrVec3 *size)
 {
     const GrSym3 i = body->inertia;
@@ -54,7 +53,7 @@ static bool inertia_box(const GrBodyDef *body, GrVec3 *size)
     return true;
 }
 
-/// Height of the lowest point of all wheels at the rover's first position, in the frame of body 0.
+/// Height of the lowest point of all wheels at the rover's initial position, in the frame of body 0.
 static double lowest_wheel(const GrRoverDef *rover, const GrPose *poses)
 {
     double lowest = INFINITY;
@@ -65,16 +64,16 @@ static double lowest_wheel(const GrRoverDef *rover, const GrPose *poses)
     return rover->wheel_count > 0 ? lowest : -(double)INFINITY;
 }
 
-/// What the visit goes by.
+/// Context of the visit.
 typedef struct Visit {
     const GrRoverDef *rover;
     const GrModel *m;
     GrBodyShapeFn visit;
     void *context;
-    double lowest; ///< of the wheels [m]
+    double lowest; ///< height of the lowest point of the wheels [m]
 } Visit;
 
-/// The shapes of body k of the definition, which stands at `at`.
+/// Visits the shapes of body k of the definition; `at` is its pose.
 static void visit_body(const Visit *v, int k, GrPose at)
 {
     const GrBodyDef *body = &v->rover->bodies[k];

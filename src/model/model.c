@@ -1,4 +1,4 @@
-/// GrModel: soils, grids and the rigid scene made ready for every wheel of a rover, and what callers ask of a model.
+/// GrModel: prepares soils, grids and the rigid scene for every wheel of a rover, and answers queries about a model.
 #include "model_data.h"
 
 #include "out_of_memory.h"
@@ -48,7 +48,7 @@ bool gr_gravity_named(const char *name, double *gravity)
     return false;
 }
 
-/// What the building of a model works on.
+/// Working state while a model is built.
 typedef struct Build {
     const GrRoverDef *rover;
     GrModel *m;
@@ -56,7 +56,7 @@ typedef struct Build {
 
 #define NEW(build, type, count) ((type *)gr_arena_alloc(&(build)->m->arena, sizeof(type) * (size_t)((count) + 1)))
 
-/// Joints by their names, those with several axes as JOINT.axis.
+/// Names the joints; those with several axes are called JOINT.axis.
 static void name_joints(Build *build)
 {
     const GrRoverDef *rover = build->rover;
@@ -143,7 +143,8 @@ static GrStatus prepare_wheel(const GrModel *m, const GrSoilDef *soil, int i, Gr
     return gr_soil_wheel_prepare(soil, &def, out, log);
 }
 
-/// Wheels on a grid, where the law is that, of all soils or of none, or where they press their shape into one.
+/// Prepares wheels for a grid: where the law is scm, which all soils must share, or where wheels press their shape into
+/// ruts.
 static GrStatus prepare_grid(Build *build, const GrSoilDef *soils, int count, GrErrorLog *log)
 {
     GrModel *m = build->m;
@@ -190,7 +191,7 @@ static GrStatus prepare_grid(Build *build, const GrSoilDef *soils, int count, Gr
     return gr_scm_shapes_build(build->rover, soils, count, press, m, log);
 }
 
-/// Wheels that leave traces, where ruts are that.
+/// Prepares wheels for traces, where ruts are of that kind.
 static GrStatus prepare_traces(Build *build, const GrSoilDef *soils, int count, GrErrorLog *log)
 {
     GrModel *m = build->m;
@@ -216,11 +217,11 @@ static GrStatus prepare_traces(Build *build, const GrSoilDef *soils, int count, 
         gr_trace_prepare(trace, &soils[i / m->wheel_count], &def, surface->rut_cell, &wheels[i]);
     }
     m->trace_wheels = wheels;
-    surface->trace = NULL; // has been read
+    surface->trace = NULL; // read above; need not outlive this call
     return GR_OK;
 }
 
-/// Makes the soils ready for every wheel; a soil that is not valid for one of them is refused.
+/// Prepares the soils for every wheel; refuses a soil that is not valid for one of them.
 static GrStatus prepare_soil(Build *build, GrErrorLog *log)
 {
     GrModel *m = build->m;
@@ -271,12 +272,12 @@ static GrStatus prepare_soil(Build *build, GrErrorLog *log)
     }
     m->soil_wheels = soil_wheels;
     m->soil_count = count;
-    surface->soil = NULL; // the caller's definitions have been read
+    surface->soil = NULL; // the caller's definitions were read above and need not outlive this call
     surface->wheel_soil = NULL;
     return GR_OK;
 }
 
-/// The rigid world, where there is a scene.
+/// The rigid world, if there is a scene.
 static GrStatus prepare_scene(Build *build, GrErrorLog *log)
 {
     GrModel *m = build->m;

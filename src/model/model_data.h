@@ -1,4 +1,4 @@
-/// GrModel from the inside.
+/// Internals of GrModel.
 #ifndef GR_MODEL_DATA_H
 #define GR_MODEL_DATA_H
 
@@ -11,7 +11,7 @@
 #include "trace_wheel.h"
 #include "tree.h"
 
-/// Where a body of the definition went when fixed joints were merged: pose of its frame in a body of the tree.
+/// Place of a body of the definition after fixed joints were merged: pose of its frame in a body of the tree.
 typedef struct GrBodyPlace {
     int body;
     GrPose pose;
@@ -20,7 +20,7 @@ typedef struct GrBodyPlace {
 typedef struct GrWheel {
     int body;      ///< in the tree
     GrVec3 centre; ///< in that body's frame
-    GrVec3 axle;   ///< unit, in that body's frame; left
+    GrVec3 axle;   ///< unit vector to the left, in that body's frame
     double radius, width;
     double stiffness, damping;
     int grouser_count;
@@ -32,13 +32,13 @@ typedef struct GrScmShape {
     int body;       ///< in the tree
     GrVec3 centre;  ///< in that body's frame [m]
     GrMat3 turn;    ///< its axes there
-    int first_node; ///< of its list of nodes
+    int first_node; ///< index of the first node of its list
 } GrScmShape;
 
-/// What is rigid: driven bodies of the world are the wheels, in their order, then the moving bodies that have shapes.
+/// The rigid world. Its driven bodies are the wheels, in order, then the moving bodies that have shapes.
 typedef struct GrHard {
-    GrRigidWorld *world;   ///< NULL: nothing is
-    int count;             ///< driven bodies
+    GrRigidWorld *world;   ///< NULL: nothing is rigid
+    int count;             ///< number of driven bodies
     int *bodies;           ///< [count] tree body of a driven body
     int *of_body;          ///< [tree bodies] driven body with its shapes; −1: it has none
     GrConvexMesh **meshes; ///< of stones, parts and wheels
@@ -64,21 +64,21 @@ struct GrModel {
     int wheel_count;
     const GrWheel *wheels;
     const char (*wheel_names)[GR_NAME_SIZE];
-    const GrSoilWheel *soil_wheels; ///< [soil_count][wheel_count] each soil made ready for each wheel; NULL: no soil
+    const GrSoilWheel *soil_wheels; ///< [soil_count][wheel_count] each soil prepared for each wheel; NULL: no soil
     int soil_count;
-    const int *wheel_soil; ///< [wheel_count] soil of a wheel whatever the ground, −1: by place, GR_WHEEL_RIGID: none;
+    const int *wheel_soil; ///< [wheel_count] soil of a wheel wherever it is, −1: by place, GR_WHEEL_RIGID: none;
                            ///< NULL: all by place
     int soil_state;        ///< doubles of soil state for each wheel and soil
-    int scm_nodes;         ///< that a wheel can touch at once, on a grid or with its imprint
+    int scm_nodes;         ///< most nodes that a wheel can touch at once, on a grid or with its imprint
     GrScmBody *scm_bodies; ///< [soil_count][wheel_count] wheels on the grid of law scm; NULL: another law
-    const GrScmBody *imprint_bodies; ///< [soil_count][wheel_count] wheels of other laws as they press ruts; NULL: none
-    const GrScmBody *scm_lying;      ///< [soil_count][wheel_count] the same wheels on their sides
-    const GrScmShape *scm_shapes;    ///< [scm_shape_count] shapes of other bodies that press the grid
+    const GrScmBody *imprint_bodies;   ///< [soil_count][wheel_count] wheels of other laws that press ruts; NULL: none
+    const GrScmBody *scm_lying;        ///< [soil_count][wheel_count] the same wheels on their sides
+    const GrScmShape *scm_shapes;      ///< [scm_shape_count] shapes of other bodies that press the grid
     const GrScmBody *scm_shape_bodies; ///< [soil_count][scm_shape_count]
     int scm_shape_count;
-    int scm_shape_nodes;              ///< that these shapes can touch at once, all together
-    const GrTraceWheel *trace_wheels; ///< [soil_count][wheel_count]; NULL: ruts are no traces
-    double wheel_load;                ///< weight over wheels [N]
+    int scm_shape_nodes;              ///< most nodes that these shapes can touch at once, all together
+    const GrTraceWheel *trace_wheels; ///< [soil_count][wheel_count]; NULL: no traces
+    double wheel_load;                ///< weight divided by the number of wheels [N]
     GrHard hard;
     GrArena arena; ///< holds all of the above
 };

@@ -1,7 +1,8 @@
-/// Soil under loose rocks: the pressure-sinkage curve of the soil at a place, for a plate of the rock's footprint.
+/// Soil under loose rocks: the pressure-sinkage curve of the soil at a point, for a plate as large as the rock's
+/// footprint.
 ///
-/// All laws with Bekker's or Reece's parameters have one, the law scm too. The rheological laws have a spring constant
-/// of a wheel instead, which says nothing about a rock.
+/// All laws with Bekker's or Reece's parameters have such a curve, scm included. The rheological laws have a spring
+/// constant of a wheel instead, which says nothing about a rock.
 #include "rock_soil.h"
 
 static bool sinks(const GrSoilDef *soil)
@@ -14,7 +15,7 @@ static const GrSoilWheel *soil_of(const GrModel *m, int index)
     return &m->soil_wheels[index * m->wheel_count];
 }
 
-/// Bekker's or Reece's modulus; never below a twentieth of what a wide plate has, as in the law scm.
+/// Bekker's or Reece's modulus; never below a twentieth of that of a wide plate, as in the law scm.
 static double modulus(const GrSoilWheel *w, double width)
 {
     const GrSoilDef *soil = &w->soil;

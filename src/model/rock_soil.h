@@ -4,8 +4,8 @@
 
 #include "model_data.h"
 
-/// What the rigid world asks for the soil under loose rocks; rigid everywhere (at: NULL) where the model has none, or
-/// none with a pressure-sinkage curve. Warns of soils without one, on which rocks do not sink.
+/// The soil under loose rocks, as the rigid world queries it. The ground is rigid everywhere (at: NULL) when the model
+/// has no soil with a pressure-sinkage curve. Warns about soils without one, on which rocks do not sink.
 GrSoftGround gr_rock_soil(const GrModel *m, GrErrorLog *log);
 
 #endif

@@ -14,7 +14,7 @@ typedef enum Part { PART_ROVER, PART_BODY, PART_JOINT, PART_COUPLING, PART_WHEEL
 typedef struct Check {
     const GrRoverDef *rover;
     GrErrorLog *log;
-    GrStatus status; ///< of the first error
+    GrStatus status; ///< status of the first error
     char field[192];
 } Check;
 
@@ -104,7 +104,8 @@ static bool is_positive(GrSym3 s, double tolerance)
            determinant(s) >= -t * scale * scale;
 }
 
-/// tr(I)/2 1 − I holds the second moments of the mass: like the inertia itself, not negative in any direction.
+/// tr(I)/2 1 − I is the tensor of the second moments of the mass. Like the inertia itself, it must be positive
+/// semidefinite.
 bool gr_inertia_is_physical(GrSym3 s)
 {
     const double rounding = 1e-9, definite = -1e-15;
@@ -166,7 +167,7 @@ static void check_motor(Check *c, int i)
     }
 }
 
-/// What a definition has that its kind cannot have.
+/// Reports properties that a joint of this kind cannot have.
 static void check_takes(Check *c, int i)
 {
     const GrJointDef *j = &c->rover->joints[i];
@@ -191,7 +192,8 @@ static void check_takes(Check *c, int i)
         {"initial_pose.position", GR_JOINT_TAKES_PLACE, gr_norm(j->initial_pose.position) != 0},
     };
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++) {
-        const bool read = kind->axis_count > 0 || k == 0; // of a fixed joint nothing is read, but a motor is a mistake
+        const bool read =
+            kind->axis_count > 0 || k == 0; // nothing of a fixed joint is used, but a motor on it is a mistake
         if (parts[k].given && read && (kind->takes & parts[k].bit) == 0) {
             char text[300];
             gr_joint_refusal(j->kind, parts[k].bit, text, sizeof text);
@@ -261,7 +263,7 @@ static void check_joint(Check *c, int i)
     require(c, isfinite(j->rest), PART_JOINT, i, "rest", j->rest, "a finite number");
 }
 
-/// Every body but the first is the child of one joint, and following the parents always ends at the first.
+/// Every body but the first must be the child of one joint, and following the parents must always end at the first.
 static void check_tree(Check *c)
 {
     const GrRoverDef *rover = c->rover;

@@ -1,4 +1,4 @@
-/// Defaults of rover definitions, and lists that grow.
+/// Defaults of rover definitions, and functions that append to its lists.
 #include "convex_mesh.h"
 #include "grouser/rover.h"
 
@@ -48,7 +48,7 @@ GrRoverDef gr_default_rover_def(void)
     return (GrRoverDef){0};
 }
 
-/// Grows `*items` by one element and copies `item` there; returns its index, or −1 when memory is out.
+/// Grows `*items` by one element and copies `item` there; returns its index, or −1 when out of memory.
 static int append(void **items, int *count, const void *item, size_t size)
 {
     void *grown = realloc(*items, (size_t)(*count + 1) * size);

@@ -11,7 +11,7 @@ GrStatus gr_rover_initial_positions(const GrRoverDef *rover, double *positions, 
     for (int i = 0; i < rover->joint_count; i++) {
         positions[i] = rover->joints[i].initial;
     }
-    // A follower may lead another; without a circle the chain settles within as many rounds as there are couplings.
+    // A follower may lead another; without a cycle all positions are known after as many rounds as there are couplings.
     for (int round = 0; round <= rover->coupling_count; round++) {
         bool settled = true;
         for (int i = 0; i < rover->coupling_count; i++) {
@@ -28,7 +28,8 @@ GrStatus gr_rover_initial_positions(const GrRoverDef *rover, double *positions, 
                         rover->name);
 }
 
-/// Joint frame in the parent, then the joint's own motion: by its position or, of several axes, where it starts.
+/// Joint frame in the parent, then the joint's own motion: by its position, or by its initial pose if it has several
+/// axes.
 static GrPose joint_transform(const GrJointDef *joint, double position)
 {
     const GrJointKindRow *kind = gr_joint_kind(joint->kind);

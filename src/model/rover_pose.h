@@ -1,16 +1,16 @@
-/// Where the bodies of a rover stand, and what they weigh together: kinematics over the definition alone, for drawings
-/// and summaries. The engine has its own, faster way; a test holds the two equal.
+/// Poses of a rover's bodies and its total mass properties: kinematics on the definition alone, for drawings and
+/// summaries. The engine has faster kinematics of its own; a test checks that both agree.
 #ifndef GR_ROVER_POSE_H
 #define GR_ROVER_POSE_H
 
 #include "grouser/rover.h"
 
-/// Joint positions at the start: `initial`, and coupling by coupling what follows from it. `positions` has one entry a
-/// joint. GR_ERROR_MODEL when couplings run in a circle.
+/// Joint positions at the start: `initial`, and what the couplings make of it. `positions` has one entry a joint.
+/// GR_ERROR_MODEL when couplings form a cycle.
 GrStatus gr_rover_initial_positions(const GrRoverDef *rover, double *positions, GrErrorLog *log);
 
-/// Pose of every body in the frame of body 0, for the given joint positions; bodies and joints may stand in any order.
-/// GR_ERROR_MODEL when a body does not hang on body 0.
+/// Pose of every body in the frame of body 0, for the given joint positions; bodies and joints may be in any order.
+/// GR_ERROR_MODEL when a body is not connected to body 0.
 GrStatus gr_rover_body_poses(const GrRoverDef *rover, const double *positions, GrPose *poses, GrErrorLog *log);
 
 typedef struct GrMassProperties {

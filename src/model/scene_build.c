@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// What the building works on.
+/// Working state of the builder.
 typedef struct Builder {
     const GrSceneDef *scene;
     const GrRoverDef *rover;
@@ -44,7 +44,7 @@ static void add_shape(Builder *b, int body, GrConvex convex, GrPose pose, int ma
     }
 }
 
-/// Number of a collision group; a new name is a new one.
+/// Index of a collision group; adds it if the name is new.
 static int find_group(Builder *b, const char *name)
 {
     for (int i = 0; i < b->group_count; i++) {
@@ -61,7 +61,7 @@ static int find_group(Builder *b, const char *name)
     return b->group_count++;
 }
 
-/// Index of a material of the scene; −1: there is none of that name.
+/// Index of a material of the scene; −1: none has that name.
 static int find_material(const GrSceneDef *scene, const char *name)
 {
     for (int i = 0; i < scene->material_count && name[0] != '\0'; i++) {
@@ -72,7 +72,7 @@ static int find_material(const GrSceneDef *scene, const char *name)
     return -1;
 }
 
-/// What a group is made of: `otherwise`, unless the scene says so.
+/// Material of a group as the scene defines it, else `otherwise`.
 static int material_of_group(const GrSceneDef *scene, const char *group, int otherwise)
 {
     int material = otherwise;
@@ -82,7 +82,7 @@ static int material_of_group(const GrSceneDef *scene, const char *group, int oth
     return material;
 }
 
-/// What a shape says of itself, and the group of its kind.
+/// Group and material from a shape's definition ("": not given), and the default group of its kind.
 typedef struct Labels {
     const char *group, *kind, *material;
 } Labels;
@@ -92,7 +92,7 @@ static const char *or_else(const char *name, const char *otherwise)
     return name[0] != '\0' ? name : otherwise;
 }
 
-/// Puts the shapes from `first` on into their group, and gives them their material.
+/// Sets group and material of the shapes from index `first` on.
 static void set_labels(Builder *b, int first, Labels labels)
 {
     const char *name = or_else(labels.group, labels.kind);
@@ -115,7 +115,7 @@ static bool plane_height(const void *context, double x, double y, double *z, GrV
     return true;
 }
 
-/// The model keeps the mesh; NULL fails.
+/// Hands a mesh over to the model; fails for NULL.
 static const GrConvexMesh *keep_mesh(Builder *b, GrConvexMesh *mesh)
 {
     if (mesh != NULL) {
@@ -124,7 +124,7 @@ static const GrConvexMesh *keep_mesh(Builder *b, GrConvexMesh *mesh)
     return mesh;
 }
 
-/// The same shape with a mesh that the model keeps, where it has one of a definition.
+/// Replaces a mesh that belongs to a definition by a copy that the model owns.
 static bool own_mesh(Builder *b, GrConvex *convex)
 {
     if (convex->kind == GR_CONVEX_MESH) {
@@ -198,7 +198,7 @@ static void add_stone(Builder *b, int i)
     body.mass = rock.mass;
     body.inertia = rock.inertia;
     gr_rock_free(&rock);
-    if (stone->loose && b->def.soft.at != NULL) { // it has pressed itself in before anything drives
+    if (stone->loose && b->def.soft.at != NULL) { // it has already sunk in when the simulation starts
         const GrConvex convex = gr_convex_of_mesh(mesh);
         const GrPlacedConvex placed = {&convex, gr_quat_to_mat3(body.pose.rotation), body.pose.position};
         const double weight = -body.mass * b->def.gravity.z;
@@ -216,7 +216,8 @@ static void add_stone(Builder *b, int i)
 
 // ---- the rover
 
-/// The wheel as the assets know it: its grousers when they have a size, else a smooth rim that reaches to their tips.
+/// The wheel as a definition for mesh generation: with grousers when these have a size, else a smooth rim up to their
+/// tips.
 static GrWheelMeshDef shape_of_wheel(const GrWheelDef *wheel)
 {
     GrWheelMeshDef def = gr_default_wheel_mesh_def();
@@ -233,7 +234,7 @@ static GrWheelMeshDef shape_of_wheel(const GrWheelDef *wheel)
     return def;
 }
 
-/// The mesh of the rover's file.
+/// Adds the mesh of the rover's file.
 static void add_own_mesh(Builder *b, int i, int index, GrPose pose)
 {
     const GrWheelDef *wheel = &b->rover->wheels[i];
@@ -245,7 +246,7 @@ static void add_own_mesh(Builder *b, int i, int index, GrPose pose)
     add_shape(b, index, gr_convex_of_round_mesh(mesh), pose, b->scene->wheel_material);
 }
 
-/// A mesh by the sizes of the wheel.
+/// Adds a mesh generated from the wheel's dimensions.
 static void add_made_mesh(Builder *b, int i, int index, GrPose pose)
 {
     const GrWheelMeshDef def = shape_of_wheel(&b->rover->wheels[i]);
@@ -333,7 +334,7 @@ static void add_wheel(Builder *b, int i)
     b->m->hard.bodies[b->m->hard.count++] = place->body;
 }
 
-/// One driven body for each moving body with shapes. Where they press a grid, the ground is not hard for them.
+/// Adds one driven body for each moving body with shapes. The ground is not rigid for shapes that press a grid.
 static void add_body_shape(void *context, int body, const GrShapeDef *shape, GrConvex convex, GrPose pose)
 {
     Builder *b = context;
@@ -393,7 +394,7 @@ static bool allocate(Builder *b)
     return true;
 }
 
-/// Replaces the definition's materials, and checks that the scene's own indices are there.
+/// Replaces the definition's materials, and checks the indices of materials in the scene.
 static void set_materials(Builder *b)
 {
     const GrSceneDef *scene = b->scene;
@@ -473,7 +474,7 @@ GrStatus gr_scene_build(const GrSceneDef *scene, const GrRoverDef *rover, GrMode
         if (scene->bodies) {
             add_bodies(&b);
         }
-        if (scene->self_contact && b.status == GR_OK) { // driven bodies are the first of the world
+        if (scene->self_contact && b.status == GR_OK) { // driven bodies are the first bodies of the world
             b.status = gr_self_contact_prepare(rover, m, &b.def, log);
         }
         for (int i = 0; i < scene->part_count; i++) {

@@ -1,10 +1,11 @@
-/// A scene and a rover's shapes as a rigid world.
+/// Builds the rigid world from a scene and a rover's shapes.
 #ifndef GR_SCENE_BUILD_H
 #define GR_SCENE_BUILD_H
 
 #include "model_data.h"
 
-/// Fills m->hard. `m` has its bodies, wheels and places already; `rover` is its definition. All problems go to `log`.
+/// Fills m->hard. The bodies, wheels and places of `m` must be set; `rover` is its definition. Reports all problems to
+/// `log`.
 GrStatus gr_scene_build(const GrSceneDef *scene, const GrRoverDef *rover, GrModel *m, GrErrorLog *log);
 
 void gr_hard_free(GrHard *hard);

@@ -1,4 +1,4 @@
-/// Defaults of scene definitions, and lists that grow.
+/// Defaults of scene definitions, and functions that append to its lists.
 #include "grouser/scene.h"
 
 #include "list.h"

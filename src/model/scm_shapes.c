@@ -5,10 +5,10 @@
 
 #include <string.h>
 
-/// What the building works on. Memory is the model's.
+/// Working state of the builder. Memory belongs to the model.
 typedef struct Builder {
     GrModel *m;
-    GrScmShape *shapes; ///< NULL while they are counted
+    GrScmShape *shapes; ///< NULL during the pass that counts them
     GrScmConvex *convex;
     int count;
     GrStatus status;
@@ -46,7 +46,7 @@ static GrScmConvex convex_of_cuboid(Builder *b, GrVec3 half)
                          .face_count = FACES};
 }
 
-/// A copy: the mesh is that of a definition, which need not outlive the model.
+/// Copies the mesh, since the definition need not outlive the model.
 static GrScmConvex convex_of_mesh(Builder *b, const GrConvexMesh *mesh)
 {
     const size_t corner_count = (size_t)mesh->vertex_count, face_count = (size_t)mesh->face_count;
@@ -81,7 +81,7 @@ static GrScmConvex convex_of(Builder *b, const GrConvex *c)
     return convex_of_mesh(b, c->mesh);
 }
 
-/// Counts, and fills where there is memory for it.
+/// Counts a shape, and stores it where memory has been allocated.
 static void add_shape(void *context, int body, const GrShapeDef *shape, GrConvex convex, GrPose pose)
 {
     Builder *b = context;
@@ -94,7 +94,7 @@ static void add_shape(void *context, int body, const GrShapeDef *shape, GrConvex
     b->count++;
 }
 
-/// A body on soil i of the surface.
+/// Prepares a body for soil i of the surface.
 static GrStatus prepare(const Builder *b, const GrSoilDef *soil, const GrScmConvex *convex, GrScmBody *out,
                         GrErrorLog *log)
 {
@@ -139,7 +139,8 @@ static GrStatus build_shapes(Builder *b, const GrRoverDef *rover, const GrSoilDe
     return b->status;
 }
 
-/// Wheels that lie on their sides: cylinders to the tips of their lugs. The same list of nodes serves both.
+/// Wheels that lie on their sides: cylinders as large as the tips of their lugs. Upright and lying wheels share one
+/// list of nodes.
 static GrStatus build_lying(Builder *b, const GrSoilDef *soils, int soil_count, GrScmBody *wheels, GrErrorLog *log)
 {
     GrModel *m = b->m;

@@ -1,10 +1,10 @@
 /// Which parts of a rover can touch each other.
 ///
-/// Two bodies that a joint joins overlap at that joint by nature, and their shapes say nothing about how far it can
-/// turn: that is for its stops. Bodies that overlap where the rover starts are drawn into each other on purpose (a
-/// wheel in its fork), or stowed closer than their shapes are exact; as contacts they would throw the rover apart in
-/// the first step. Both are left out, as whole bodies: a body that is half inside another has no direction in which to
-/// be pushed.
+/// Two bodies that a joint connects naturally overlap at that joint, and their shapes do not say how far it can turn:
+/// its stops do. Bodies that overlap in the initial pose are drawn into each other on purpose (a wheel in its fork), or
+/// are stowed closer than their shapes are accurate. As contacts they would throw the rover apart in the first step.
+/// Both kinds of pairs are excluded, as whole bodies: a body that is half inside another has no direction in which it
+/// could be pushed out.
 #include "self_contact.h"
 
 #include "out_of_memory.h"
@@ -15,14 +15,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Pairs of bodies that touch each other at one time, at most.
+/// Most pairs of bodies that can touch each other at the same time.
 enum { MOST_PAIRS = 32 };
 
-/// Shapes that touch where the rover starts, without being in each other by more than this, are not taken for
-/// overlapping [m].
+/// Shapes that touch in the initial pose, but penetrate by no more than this, do not count as overlapping [m].
 static const double OVERLAP = 1e-6;
 
-/// Names of pairs, as far as a message has room.
+/// Names of pairs, as many as fit into a message.
 typedef struct PairList {
     char text[400];
     int count, dropped;
@@ -73,7 +72,7 @@ static bool is_neighbour(const GrTree *t, int a, int b)
     return a == b || (a > 0 && t->joints[a].joined_to == b) || (b > 0 && t->joints[b].joined_to == a);
 }
 
-/// A shape where the rover starts.
+/// A shape in the rover's initial pose.
 static GrPlacedConvex place(const GrRigidShapeDef *shape, const GrPose *body)
 {
     const GrPose pose = gr_pose_mul(*body, shape->pose);
@@ -98,7 +97,7 @@ static bool overlap(const GrRigidDef *def, int a, const GrPose *pose_a, int b, c
     return false;
 }
 
-/// Poses of the driven bodies where the rover starts, from those of the bodies of the definition.
+/// Poses of the driven bodies in the initial pose, from those of the bodies of the definition.
 static void find_poses(const GrModel *m, const GrPose *of_definition, GrPose *poses)
 {
     for (int i = 0; i < m->hard.count; i++) {
@@ -121,7 +120,7 @@ static bool part(const GrModel *m, const GrPose *poses, GrRigidDef *def, int *le
             const bool neighbour = is_neighbour(&m->tree, body_a, body_b);
             if (neighbour || overlap(def, a, &poses[a], b, &poses[b])) {
                 good = gr_rigid_keep_apart(def, a, b) >= 0;
-                if (body_a != body_b) { // a wheel and other shapes of its body are one
+                if (body_a != body_b) { // a wheel and other shapes of its body belong to one body
                     list_pair(m, neighbour ? &joined : &inside, a, b);
                 }
             } else {

@@ -4,11 +4,11 @@
 
 #include "model_data.h"
 
-/// Lets the driven bodies of `def`, which are those of m->hard, touch each other, but for those that a joint joins and
-/// those that overlap at the start; `log` is told about them. Sets the room for pairs in m->tree.
+/// Lets the driven bodies of `def`, which are those of m->hard, touch each other, except pairs that a joint connects
+/// and pairs that overlap at the start. The excluded pairs are reported to `log`. Sets the room for pairs in m->tree.
 GrStatus gr_self_contact_prepare(const GrRoverDef *rover, GrModel *m, GrRigidDef *def, GrErrorLog *log);
 
-/// Name of a body of the tree: of its wheel, or of the first body of the definition that became part of it.
+/// Name of a body of the tree: of its wheel, or of the first body of the definition that was merged into it.
 const char *gr_moving_body_name(const GrModel *m, int body);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// What the building works on. Arrays are in the model's arena.
+/// Working state of the builder. Arrays are in the model's arena.
 typedef struct Build {
     const GrRoverDef *rover;
     GrModel *m;
@@ -20,16 +20,16 @@ typedef struct Build {
 
 #define NEW(build, type, count) ((type *)gr_arena_alloc(&(build)->m->arena, sizeof(type) * (size_t)((count) + 1)))
 
-/// The shortest turn that brings z to a unit vector: the frame of a joint whose axis is given in its parent.
+/// Shortest rotation that takes z to a unit vector: the frame of a joint whose axis is given in its parent.
 static GrQuat z_to(GrVec3 axis)
 {
-    if (axis.z < -1 + 1e-12) { // half a turn about x
+    if (axis.z < -1 + 1e-12) { // half a revolution about x
         return (GrQuat){0, 1, 0, 0};
     }
     return gr_quat_normalize((GrQuat){1 + axis.z, -axis.y, axis.x, 0});
 }
 
-/// The turn that brings z to x, y or z.
+/// Rotation that takes z to x, y or z.
 static GrQuat z_along(int along)
 {
     return along == 2 ? (GrQuat){1, 0, 0, 0} : z_to(along == 0 ? gr_vec3(1, 0, 0) : gr_vec3(0, 1, 0));
@@ -40,7 +40,7 @@ static double stop_or_zero(const GrJointDef *def, double value)
     return isfinite(def->lower) || isfinite(def->upper) ? value : 0;
 }
 
-/// `at`: our frame at joint position 0, with the axis as z, in the parent.
+/// `at`: the tree's joint frame in the parent at joint position 0, with the axis as z.
 static void set_joint(GrJoint *j, const GrJointDef *def, GrMotion motion, int parent, GrPose at)
 {
     *j = (GrJoint){
@@ -69,8 +69,8 @@ static void set_joint(GrJoint *j, const GrJointDef *def, GrMotion motion, int pa
                                                       : 0;
 }
 
-/// Hangs the axes of joint i, one behind the other, on body `parent` of the tree. `at`: joint frame there. Returns the
-/// turn from the frame of the last body back to the definition's child.
+/// Attaches the axes of joint i, one after the other, to body `parent` of the tree. `at`: joint frame there. Returns
+/// the rotation from the frame of the last body back to the definition's child.
 static GrQuat hang_axes(Build *build, int i, int parent, GrPose at)
 {
     const GrJointDef *def = &build->rover->joints[i];
@@ -78,7 +78,7 @@ static GrQuat hang_axes(Build *build, int i, int parent, GrPose at)
     const GrQuat axis = kind->takes & GR_JOINT_TAKES_AXIS ? z_to(gr_normalize(def->axis)) : (GrQuat){1, 0, 0, 0};
     GrTree *t = &build->m->tree;
     GrPose frame = {at.position, gr_quat_mul(at.rotation, axis)};
-    GrQuat turned = {1, 0, 0, 0}; // from the joint frame with its axis as z to that of the body before
+    GrQuat turned = {1, 0, 0, 0}; // from the joint frame with its axis as z to that of the previous body
     build->first_axis[i] = t->body_count;
     for (int k = 0; k < kind->axis_count; k++) {
         const bool spherical = kind->axes[k].motion == GR_MOTION_SPHERICAL;
@@ -97,7 +97,7 @@ static GrQuat hang_axes(Build *build, int i, int parent, GrPose at)
     return gr_quat_conjugate(gr_quat_mul(axis, turned));
 }
 
-/// Numbers the moving bodies parent first, and says for every body of the definition where it is.
+/// Numbers the moving bodies, parents first, and records the place of every body of the definition.
 static void place_bodies(Build *build)
 {
     const GrRoverDef *rover = build->rover;
@@ -127,7 +127,7 @@ static void place_bodies(Build *build)
     }
 }
 
-/// Axes in the order of the definition: what the model calls its joints.
+/// Axes in the order of the definition: the model's list of joints.
 static void list_axes(Build *build)
 {
     const GrRoverDef *rover = build->rover;
@@ -167,7 +167,7 @@ static void merge_masses(Build *build)
     }
 }
 
-/// The joint that joint i follows in the end, itself if it follows none, with position(i) = ratio position(leader) +
+/// The joint that joint i finally follows (itself if it follows none), with position(i) = ratio position(leader) +
 /// offset.
 static int leader_of(const GrRoverDef *rover, int i, double *ratio, double *offset)
 {
@@ -185,7 +185,7 @@ static int leader_of(const GrRoverDef *rover, int i, double *ratio, double *offs
     return i;
 }
 
-/// Where the definition's joint stands at the start along one of its axes.
+/// Sets the initial position along one axis of a joint of the definition.
 static void set_initial(Build *build, const GrJointDef *def, const GrJoint *j)
 {
     const GrPose pose = def->initial_pose;
@@ -200,12 +200,14 @@ static void set_initial(Build *build, const GrJointDef *def, const GrJoint *j)
     }
 }
 
-/// One independent velocity for each axis, but joints that follow share that of their leader; and its position.
+/// Numbers the independent velocities and positions, one for each axis; joints that follow another share those of their
+/// leader.
 static void number_dofs(Build *build)
 {
     const GrRoverDef *rover = build->rover;
     GrTree *t = &build->m->tree;
-    int *body_of = NEW(build, int, rover->joint_count); // that brought the dof of a leader; 0: none so far
+    int *body_of =
+        NEW(build, int, rover->joint_count); // body at which a leader's degree of freedom was numbered; 0: not yet
     GrRotation *rotations = NEW(build, GrRotation, t->body_count);
     if (build->m->arena.failed) {
         return;
@@ -240,8 +242,8 @@ static void number_dofs(Build *build)
     }
 }
 
-/// Elimination tree of the mass matrix. The dofs on the way from a body to the base all meet in one another's rows;
-/// eliminating the last row joins the rest of its row with the row of its nearest ancestor.
+/// Elimination tree of the mass matrix. The degrees of freedom on the path from a body to the base couple with each
+/// other; eliminating the last row merges the rest of that row into the row of its nearest ancestor.
 static void build_paths(Build *build)
 {
     GrTree *t = &build->m->tree;
@@ -267,7 +269,7 @@ static void build_paths(Build *build)
         for (int j = k - 1; j >= 0; j--) {
             if (meets[k * n + j]) {
                 parent[k] = parent[k] < 0 ? j : parent[k];
-                meets[parent[k] * n + j] = 1; // the diagonal is set too; nobody reads it
+                meets[parent[k] * n + j] = 1; // the diagonal is set too; it is never read
             }
         }
     }
@@ -310,8 +312,8 @@ static void list_joints(Build *build)
     t->prescribed = prescribed;
 }
 
-/// A model whose mass matrix is singular at its first position has a joint that moves no mass. What a joint moves there
-/// also says how much its sticking friction must be damped.
+/// A mass matrix that is singular at the initial position means that a joint moves no mass. The inertia seen by each
+/// joint there also sets the damping of its sticking friction.
 static GrStatus check_mass_matrix(const Build *build, GrErrorLog *log)
 {
     const GrTree *t = &build->m->tree;
