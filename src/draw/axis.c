@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/// The round number (1, 2, 5 × 10^n) nearest above `raw`, or the last one below it.
+/// The round number (1, 2, 5 × 10^n) next above `raw`, or next below it.
 static double round_step(double raw, bool up)
 {
     const double power = pow(10, floor(log10(raw)));

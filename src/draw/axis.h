@@ -15,8 +15,8 @@ typedef struct GrAxis {
     double ticks[GR_MAX_TICKS];
 } GrAxis;
 
-/// Axis over [lower, upper] with about `wanted` ticks (2 .. 12). `widen`: move the ends out to the next ticks.
-/// A range without extent, or with an end that is not finite, is given one.
+/// Axis over [lower, upper] with about `wanted` ticks (2 .. 12). `widen`: move the ends out to the next ticks. A range
+/// that is empty or not finite is widened to one that can be drawn.
 GrAxis gr_axis_make(double lower, double upper, int wanted, bool widen);
 
 /// 1, 2 or 5 times a power of ten, at most `length` (> 0).

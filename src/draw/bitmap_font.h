@@ -1,4 +1,4 @@
-/// A small bitmap font for text in pictures: ASCII, five pixels wide, seven above the base line and two below it.
+/// A small bitmap font for text in pictures: ASCII, five pixels wide, seven high above the base line and two below it.
 #ifndef GR_BITMAP_FONT_H
 #define GR_BITMAP_FONT_H
 

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/// All that the views need, computed once.
+/// Everything that the views need, computed once.
 typedef struct Sheet {
     const GrRoverDef *rover;
     GrPose *poses;
@@ -26,8 +26,8 @@ typedef struct Sheet {
 } Sheet;
 
 static const double PAGE_WIDTH = 1280, MARGIN = 64, HEADER = 96, GUTTER_X = 100, GUTTER_Y = 74, FOOTER = 168;
-static const double MAX_HEIGHT = 860;  // of the two rows together
-static const double MIN_TOP_ROW = 430; // room for the perspective of a narrow rover
+static const double MAX_HEIGHT = 860;  // two rows together [px]
+static const double MIN_TOP_ROW = 430; // [px] room for the perspective view of a narrow rover
 
 static GrVec3 wheel_center(const Sheet *sheet, int wheel)
 {
@@ -106,12 +106,12 @@ GrStatus gr_rover_size(const GrRoverDef *rover, GrRoverSize *out, GrErrorLog *lo
     return status;
 }
 
-/// One scale for the three parallel views, as large as the page allows.
+/// Chooses one scale for the three parallel views, as large as the page allows.
 static void lay_out(Sheet *sheet)
 {
     const GrRoverSize *size = &sheet->size;
     const double inner = PAGE_WIDTH - 2 * MARGIN - GUTTER_X;
-    const double second = fmax(size->width, 0.85 * size->length); // room for the perspective
+    const double second = fmax(size->width, 0.85 * size->length); // room for the perspective view
     sheet->scale = fmin(inner / (size->length + second), MAX_HEIGHT / (size->width + size->height));
     sheet->width = PAGE_WIDTH;
     const double spare = inner - sheet->scale * (size->length + second);
@@ -154,8 +154,8 @@ static void draw_marks(const Sheet *sheet, GrBuffer *svg, const GrCamera *camera
         }
         const GrPose frame = gr_pose_mul(sheet->poses[joint->parent], joint->pose);
         const GrVec3 given = gr_quat_rotate(frame.rotation, gr_normalize(joint->axis));
-        const GrVec3 axis =
-            kind->takes & GR_JOINT_TAKES_AXIS ? given : camera->toward; // without an axis, a ring in every view
+        // a joint without an axis is drawn as a ring in every view
+        const GrVec3 axis = kind->takes & GR_JOINT_TAKES_AXIS ? given : camera->toward;
         gr_mark_joint(svg, camera, joint, frame.position, axis, 0.055 * sheet->size.height);
     }
     gr_mark_com(svg, gr_camera_project(camera, sheet->mass.com), 8);
@@ -169,7 +169,7 @@ static int compare_doubles(const void *a, const void *b)
 
 enum { MAX_STATIONS = 16 };
 
-/// Different wheel-centre coordinates along x (axis 0) or y (axis 1), in rising order.
+/// Distinct coordinates of wheel centres along x (axis 0) or y (axis 1), in ascending order.
 static int wheel_stations(const Sheet *sheet, int axis, double stations[MAX_STATIONS])
 {
     int count = 0;
@@ -188,7 +188,7 @@ static int wheel_stations(const Sheet *sheet, int axis, double stations[MAX_STAT
     return count;
 }
 
-/// Chain of dimensions between stations, and the total under it when there is more than one link.
+/// Chain of dimensions between stations, with the total below it when there is more than one link.
 static void draw_chain(const Sheet *sheet, GrBuffer *svg, const GrCamera *camera, int axis, double y)
 {
     double stations[MAX_STATIONS];
@@ -324,7 +324,7 @@ static void widen(Frame *frame, GrPoint2 p)
     *frame = (Frame){fmin(frame->left, p.x), fmax(frame->right, p.x), fmin(frame->top, p.y), fmax(frame->bottom, p.y)};
 }
 
-/// Scale and centre so that the rover and its grid fill the cell.
+/// Chooses scale and centre so that the rover and its grid fill the cell.
 static void fit_camera(const Sheet *sheet, const Grid *grid, Frame cell, GrCamera *camera)
 {
     const double inf = (double)INFINITY, z = sheet->size.ground;

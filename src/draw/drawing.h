@@ -1,5 +1,5 @@
-/// Drawing of a rover on one sheet: top, side and front view to one scale, a view in perspective, the dimensions that
-/// people ask for, pivots and the centre of mass. Joints stand at their initial positions.
+/// Drawing of a rover on one sheet: top, side and front view to one scale, a perspective view, the usual dimensions,
+/// pivots and the centre of mass. Joints are at their initial positions.
 ///
 ///     +-----------+-------------+
 ///     |    top    | perspective |      the views of one row, and of one column, share their scale and their axes
@@ -12,7 +12,7 @@
 #include "buffer.h"
 #include "grouser/rover.h"
 
-/// What the sheet's dimensions say. Wheels stand on their rims, grousers sunk in.
+/// Dimensions on the sheet. Wheels stand on their rims, with the grousers sunk in.
 typedef struct GrRoverSize {
     double length, width, height; ///< over everything [m]
     double wheelbase;             ///< between the foremost and the rearmost wheel centres [m]

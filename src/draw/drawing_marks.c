@@ -44,7 +44,7 @@ void gr_mark_dimension(GrBuffer *svg, GrPoint2 a, GrPoint2 b, double length, con
     gr_number_round(length, 3, number);
     snprintf(text, sizeof text, "%s%s", prefix, number);
     const double dx = (b.x - a.x) / distance, dy = (b.y - a.y) / distance;
-    const double gap = gr_svg_text_width(text, 12) / 2 + 6; // the line is open where the text stands
+    const double gap = gr_svg_text_width(text, 12) / 2 + 6; // the line is interrupted for the text
     const GrPoint2 middle = {(a.x + b.x) / 2, (a.y + b.y) / 2};
     const GrSvgStyle line = {.stroke = INK, .stroke_width = 0.9};
     const bool fits = distance > 2 * gap + 20;
@@ -58,7 +58,7 @@ void gr_mark_dimension(GrBuffer *svg, GrPoint2 a, GrPoint2 b, double length, con
         arrow_head(svg, b, dx, dy, INK);
         arrow_head(svg, a, -dx, -dy, INK);
     }
-    // Text that does not fit into the line stands beside it.
+    // Text that does not fit into the line is put beside it.
     const bool upright = fabs(dy) > fabs(dx);
     const double aside = fits ? 4 : upright ? 14 : -7;
     gr_svg_text(svg, (GrPoint2){middle.x + (upright ? aside : 0), middle.y + (upright ? 0 : aside)},
@@ -99,7 +99,7 @@ void gr_mark_joint(GrBuffer *svg, const GrCamera *camera, const GrJointDef *join
 void gr_mark_com(GrBuffer *svg, GrPoint2 at, double radius)
 {
     gr_svg_circle(svg, at, radius, (GrSvgStyle){.fill = "#fff", .stroke = "#111", .stroke_width = 1.4});
-    // Two opposite quarters, as arcs of enough corners.
+    // Two opposite quadrants, their arcs approximated by polygons.
     for (int quarter = 0; quarter < 2; quarter++) {
         GrPoint2 pie[10] = {at};
         for (int i = 0; i <= 8; i++) {

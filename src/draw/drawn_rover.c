@@ -9,10 +9,10 @@
 
 enum { ROD_SIDES = 14, CYLINDER_SIDES = 40, SPHERE_RINGS = 10, SPHERE_SIDES = 20, WHEEL_SIDES = 60, SPOKES = 7 };
 
-/// Of a mesh: with more faces it is something round, whose edges are not drawn.
+/// A mesh with more faces is taken for a round surface, whose edges are not drawn.
 enum { FEW_FACES = 40 };
 
-static const double STICK_RADIUS = 0.012; // of the longest stick
+static const double STICK_RADIUS = 0.012; // fraction of the length of the longest stick
 
 static const GrColor COLOR_CHASSIS = {0.90, 0.87, 0.80};
 static const GrColor COLOR_LINK = {0.62, 0.70, 0.78};
@@ -26,7 +26,7 @@ static const GrColor COLOR_RECESS = {0.27, 0.28, 0.31};
 static const GrColor COLOR_SPOKE = {0.70, 0.72, 0.75};
 static const GrColor COLOR_HUB = {0.86, 0.87, 0.89};
 
-/// Room for `extra` more items; false, and the scene failed, when memory is out.
+/// Makes room for `extra` more items; when out of memory it returns false and marks the scene as failed.
 static bool reserve(GrDrawnRover *scene, void **items, int count, int *capacity, int extra, size_t size)
 {
     if (scene->failed) {
@@ -59,7 +59,7 @@ static void add_point(GrDrawnRover *scene, GrVec3 p)
     scene->upper = gr_vec3(fmax(scene->upper.x, p.x), fmax(scene->upper.y, p.y), fmax(scene->upper.z, p.z));
 }
 
-/// Normal by Newell's sum over the edges, turned to the side of `outward`.
+/// Normal by Newell's sum over the edges, oriented towards `outward`.
 static GrVec3 polygon_normal(const GrVec3 *points, int count, GrVec3 outward)
 {
     GrVec3 n = {0, 0, 0};
@@ -70,7 +70,7 @@ static GrVec3 polygon_normal(const GrVec3 *points, int count, GrVec3 outward)
     return gr_dot(n, outward) < 0 ? gr_neg(n) : n;
 }
 
-/// What all faces of one call share.
+/// What all faces added by one call have in common.
 typedef struct Paint {
     GrColor color;
     GrLayer layer;
@@ -157,7 +157,7 @@ static void add_box(GrDrawnRover *scene, int body, GrPose pose, GrVec3 size, GrC
     end_convex_part(scene);
 }
 
-/// A convex mesh. A face with more corners than a polygon here may have is drawn with as many.
+/// Adds a convex mesh. A face with more corners than a polygon here may have is truncated.
 static void add_mesh(GrDrawnRover *scene, int body, GrPose pose, const GrConvexMesh *mesh, GrColor color)
 {
     const GrVec3 centre = place(pose, mesh->centre.x, mesh->centre.y, mesh->centre.z);
@@ -213,7 +213,7 @@ static void add_cylinder(GrDrawnRover *scene, int body, GrPose pose, double radi
     end_convex_part(scene);
 }
 
-/// Rotation that turns y into the direction of d.
+/// Rotation that takes y to the direction of d.
 static GrQuat turn_y_to(GrVec3 d)
 {
     const GrVec3 y = {0, 1, 0}, u = gr_normalize(d);
@@ -310,7 +310,7 @@ static void add_wheel(GrDrawnRover *scene, GrPose pose, const GrWheelDef *wheel)
     GrDrawnPart *part = &scene->parts[scene->part_count - 1];
     part->face_count = scene->face_count - part->face_first;
     part->outlined = wheel->grouser_count == 0;
-    // The hull is the cylinder over the grouser tips.
+    // The convex hull is the cylinder over the grouser tips.
     const double radius = wheel->radius + wheel->grouser_height;
     const GrVec3 axis = gr_quat_rotate(pose.rotation, gr_vec3(0, 1, 0));
     part->hull_first = scene->point_count;
@@ -370,7 +370,8 @@ static void add_shape(GrDrawnRover *scene, int body, GrPose body_pose, const GrS
     }
 }
 
-/// The wheel that a body is and that is drawn from its own definition; NULL: none. One without a rim is its shapes.
+/// The wheel of a body if it is drawn from the wheel's definition; NULL: none. A wheel without a rim is drawn by its
+/// shapes.
 static const GrWheelDef *round_wheel(const GrRoverDef *rover, int body)
 {
     for (int i = 0; i < rover->wheel_count; i++) {
@@ -381,7 +382,7 @@ static const GrWheelDef *round_wheel(const GrRoverDef *rover, int body)
     return NULL;
 }
 
-/// Sticks from a body without shapes to the joints on it.
+/// Sticks from a body without shapes to its joints.
 static void add_sticks(GrDrawnRover *scene, const GrRoverDef *rover, int body, GrPose pose, GrColor color)
 {
     double longest = 0;
@@ -407,7 +408,7 @@ GrStatus gr_drawn_rover_make(const GrRoverDef *rover, const GrPose *poses, GrDra
         const GrColor color = body_color(rover, i);
         const bool wheel = round_wheel(rover, i) != NULL;
         for (int j = 0; j < body->shape_count; j++) {
-            // A wheel is drawn from its own definition; a cylinder there is the same wheel again.
+            // A wheel is drawn from its definition; a cylinder on its body would draw the same wheel twice.
             if (!body->shapes[j].only_touches && (!wheel || body->shapes[j].kind != GR_SHAPE_CYLINDER)) {
                 add_shape(out, i, poses[i], &body->shapes[j], color);
             }

@@ -14,7 +14,7 @@ typedef struct GrColor {
 typedef enum GrLayer {
     GR_LAYER_SURFACE,
     GR_LAYER_CAP,    ///< flat side of a wheel, over its surface
-    GR_LAYER_RECESS, ///< what lies on the cap, in this order
+    GR_LAYER_RECESS, ///< details on the cap, in this order
     GR_LAYER_SPOKE,
     GR_LAYER_HUB,
 } GrLayer;
@@ -22,13 +22,14 @@ typedef enum GrLayer {
 typedef struct GrPartFace {
     int first, count; ///< its corners in `points`
     GrVec3 normal;    ///< outward, unit
-    GrVec3 radial; ///< grouser: away from the axle; behind the surface when it points away from the viewer. Else zero
+    GrVec3 radial; ///< grouser: away from the axle; hidden by the surface when it points away from the viewer. Zero for
+                   ///< other faces
     GrLayer layer;
     GrColor color;
-    bool edged; ///< with dark edges; without them the faces of a round surface melt into one
+    bool edged; ///< with dark edges; faces of round surfaces have none, so that they appear smooth
 } GrPartFace;
 
-/// Points p with normal · p = offset; the part lies below.
+/// The plane normal · p = offset; the part lies on the side below.
 typedef struct GrPartPlane {
     GrVec3 normal;
     double offset;
@@ -37,10 +38,10 @@ typedef struct GrPartPlane {
 typedef struct GrDrawnPart {
     int body;
     int face_first, face_count;
-    int hull_first, hull_count;   ///< points whose convex hull holds the part
+    int hull_first, hull_count;   ///< points whose convex hull contains the part
     int plane_first, plane_count; ///< of that hull
     GrVec3 center;
-    bool outlined; ///< the silhouette gets a dark line
+    bool outlined; ///< draw a dark line around the silhouette
 } GrDrawnPart;
 
 typedef struct GrDrawnRover {
@@ -54,10 +55,10 @@ typedef struct GrDrawnRover {
     int part_count, part_capacity;
     GrVec3 lower, upper; ///< bounds of everything
     double belly;        ///< lowest point of body 0's shapes; INFINITY when it has none
-    bool failed;         ///< memory was out
+    bool failed;         ///< an allocation failed
 } GrDrawnRover;
 
-/// `poses`: of every body. Bodies without shapes get thin rods to the joints that they carry.
+/// `poses`: one for every body. Bodies without shapes get thin rods to the joints that they carry.
 GrStatus gr_drawn_rover_make(const GrRoverDef *rover, const GrPose *poses, GrDrawnRover *out);
 
 void gr_drawn_rover_free(GrDrawnRover *scene);

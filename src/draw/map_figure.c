@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Lengths in pixels. Text is drawn at twice the font's size.
+/// Lengths in pixels. Text is drawn at twice the size of the font.
 enum {
     TEXT_SCALE = 2,
     ADVANCE = TEXT_SCALE * (GR_GLYPH_WIDTH + 1),
@@ -19,7 +19,7 @@ enum {
     LINE = 2,
     COLUMN_GAP = 28, ///< between picture and legend
     SWATCH = 26,     ///< width of the legend's colours
-    ARROW = 13,      ///< height of the tips of the legend
+    ARROW = 13,      ///< height of the arrow tips of the legend
     BAR_LEAST = 160,
     BAR_MOST = 420,
     ROW = TEXT_HEIGHT + 12, ///< of a class in the legend
@@ -66,7 +66,7 @@ static void fill(GrMapFigure *f, int x, int y, int width, int height, const Colo
     }
 }
 
-/// Text from its upper left corner; `upward`: from its lower left corner, turned to be read from below.
+/// Text from its upper left corner; `upward`: from its lower left corner, rotated by 90 deg to read upwards.
 static void write_text(GrMapFigure *f, int x, int y, const char *text, bool upward)
 {
     for (int at = 0; *text != '\0'; at += ADVANCE) {
@@ -83,7 +83,7 @@ static void write_text(GrMapFigure *f, int x, int y, const char *text, bool upwa
     }
 }
 
-/// Where numbers would have six digits and more, the axis counts from a round number below the map.
+/// Origin of an axis: a round number below the map where labels would otherwise have six digits or more.
 static double choose_origin(double lower, double upper)
 {
     enum { LONGEST = 100000 };
@@ -134,7 +134,7 @@ static int legend_bar_height(const GrPicture *p)
     return clamp(p->height - TEXT_HEIGHT - GAP, BAR_LEAST, BAR_MOST);
 }
 
-/// The rows of swatches: the classes, or flat ground's one height, and voids.
+/// The rows of swatches: the classes, or the single height of flat ground, and voids.
 static int make_rows(const GrPicture *p, const GrMapCaption *caption, GrMapClass out[2], char flat[GR_NUMBER_SIZE])
 {
     int count = 0;
@@ -196,7 +196,7 @@ static void lay_out(const GrPicture *p, const GrMapCaption *caption, GrMapFigure
     }
     f->left = MARGIN + TEXT_HEIGHT + GAP + widest_label(&f->y) + TICK + LINE + GAP;
     f->top = MARGIN + TEXT_HEIGHT + GAP + TEXT_ABOVE / 2;
-    // Of a tiny map the texts beside it decide how much room it has.
+    // For a tiny map the texts beside it determine the space.
     const int across = most(p->width, most(text_width(l->east), f->bar_pixels + GAP + text_width(l->bar)));
     l->legend_left = f->left + across + COLUMN_GAP;
     const int right = l->legend_left + most(text_width(caption->legend), SWATCH + GAP + names);
@@ -215,7 +215,7 @@ static void draw_east_axis(GrMapFigure *f, const GrPicture *p, const Layout *l)
         gr_axis_label(&f->x, f->x.ticks[k], label);
         const int x = f->left + (int)lround(share * p->width), width = text_width(label);
         fill(f, x - LINE / 2, bottom, LINE, TICK, INK);
-        if (x - width / 2 >= free_from) { // a small map has no room for all
+        if (x - width / 2 >= free_from) { // a small map has no room for all labels
             write_text(f, x - width / 2, bottom + TICK + GAP / 2, label, false);
             free_from = x + width / 2 + ADVANCE;
         }
@@ -253,7 +253,7 @@ static void draw_scale_bar(GrMapFigure *f, const GrPicture *p, const Layout *l)
     write_text(f, f->bar_left + f->bar_pixels + GAP, f->bar_row - TEXT_ABOVE / 2, l->bar, false);
 }
 
-/// The colours of heights; a tip at either end stands for what lies beyond.
+/// Draws the colour bar of heights; an arrow tip at either end stands for values beyond it.
 static int draw_height_bar(GrMapFigure *f, const GrPicture *p, int x, int top)
 {
     const int height = legend_bar_height(p), first = top + ARROW, inner = height - 2 * ARROW;

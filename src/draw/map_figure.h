@@ -1,4 +1,4 @@
-/// A picture of a map with what a reader needs beside it: a title, axes in metres, a legend and a scale bar.
+/// A map picture with the information needed to read it: a title, axes in metres, a legend and a scale bar.
 ///
 ///     title
 ///     north  +---------------+   height [m]
@@ -20,9 +20,9 @@ typedef struct GrMapClass {
     unsigned char color[3];
 } GrMapClass;
 
-/// What the picture does not say itself.
+/// Captions that accompany the picture.
 typedef struct GrMapCaption {
-    const char *title;         ///< its size in metres is added
+    const char *title;         ///< the map's size in metres is appended
     const char *legend;        ///< above the colours, such as "height [m]"
     const GrMapClass *classes; ///< NULL: the colours are those of heights
     int class_count;
@@ -31,17 +31,17 @@ typedef struct GrMapCaption {
 typedef struct GrMapFigure {
     unsigned char *pixels; ///< RGB, row by row from the top; free() it
     int width, height;
-    int left, top;      ///< the picture's first pixel
-    GrAxis x, y;        ///< of the picture, less east and north
-    double east, north; ///< subtracted from the numbers at the axes, which would be long otherwise; 0 or round
-    GrAxis z;           ///< of the height legend; no ticks where there is none
-    double bar_length;  ///< of the scale bar [m]
+    int left, top;                     ///< the picture's first pixel
+    GrAxis x, y;                       ///< of the picture, with `east` and `north` subtracted
+    double east, north;                ///< offsets subtracted from axis labels that would be long otherwise; 0 or round
+    GrAxis z;                          ///< of the height legend; without ticks when there is no height legend
+    double bar_length;                 ///< of the scale bar [m]
     int bar_left, bar_row, bar_pixels; ///< its place and length in the figure
 } GrMapFigure;
 
 GrStatus gr_map_figure_make(const GrPicture *picture, const GrMapCaption *caption, GrMapFigure *out);
 
-/// Writes the figure as PNG; without a caption the bare picture.
+/// Writes the figure as PNG; only the picture when there is no caption.
 GrStatus gr_map_figure_write(const char *path, const GrPicture *picture, const GrMapCaption *caption, GrErrorLog *log);
 
 #endif

@@ -35,14 +35,14 @@ void gr_page_begin_legend(GrBuffer *page);
 void gr_page_legend(GrBuffer *page, const char *color, const char *name);
 void gr_page_end_legend(GrBuffer *page);
 
-/// Text as it is, line by line.
+/// Preformatted text.
 void gr_page_verbatim(GrBuffer *page, const char *text);
 
-/// A switch between two kinds of drawing, `a` first; the keys are words without spaces. One a page; it rules the
-/// choices behind it, without script.
+/// A switch between two kinds of drawing, `a` first; the keys are words without spaces. At most one a page; it selects
+/// among the choices that follow, without script.
 void gr_page_switch(GrBuffer *page, const char *text, const char *a, const char *a_text, const char *b,
                     const char *b_text);
-/// A drawing that is seen when the switch is at `key`.
+/// A drawing that is shown when the switch is at `key`.
 void gr_page_choice(GrBuffer *page, const char *key, const char *svg);
 
 /// An SVG document made by this program, with a caption (NULL: none).

@@ -30,7 +30,7 @@ GrPoint2 gr_camera_project(const GrCamera *camera, GrVec3 point)
                       camera->center.y - scale * gr_dot(d, camera->up)};
 }
 
-/// From the point towards the eye.
+/// Unit vector from a point towards the eye.
 static GrVec3 view_direction(const GrCamera *camera, GrVec3 point)
 {
     if (camera->distance > 0) {
@@ -39,7 +39,7 @@ static GrVec3 view_direction(const GrCamera *camera, GrVec3 point)
     return camera->toward;
 }
 
-/// Nearer to the viewer is larger.
+/// Larger for points nearer to the viewer.
 static double nearness(const GrCamera *camera, GrVec3 point)
 {
     if (camera->distance > 0) {
@@ -68,7 +68,7 @@ static int compare_faces(const void *a, const void *b)
     return x->face < y->face ? -1 : x->face > y->face;
 }
 
-/// Light over the viewer's left shoulder, with a share from everywhere.
+/// Light over the viewer's left shoulder, plus ambient light.
 static void shade(const GrCamera *camera, const GrPartFace *face, char out[8])
 {
     const GrVec3 light = gr_normalize(gr_add(gr_add(gr_scale(-0.45, camera->right), gr_scale(0.85, camera->toward)),
@@ -91,7 +91,7 @@ static void paint_face(GrBuffer *svg, const GrDrawnRover *scene, const GrCamera 
     }
     char color[8];
     shade(camera, face, color);
-    // A line in the face's own colour closes the hairline gaps between neighbours.
+    // An outline in the face's own colour closes the hairline gaps between neighbours.
     gr_svg_polygon(
         svg, corners, count,
         (GrSvgStyle){.fill = color, .stroke = face->edged ? EDGE : color, .stroke_width = face->edged ? 0.5 : 0.6});
@@ -125,12 +125,12 @@ static int convex_hull(GrPoint2 *points, int count, GrPoint2 *hull)
             }
             hull[n++] = p;
         }
-        n--; // the last point begins the next pass
+        n--; // the last point starts the next pass
     }
     return n;
 }
 
-/// Hull of a part's points after `map`; calls gr_svg_polygon with it.
+/// Draws the hull of a part's points after mapping them by `map`.
 typedef struct HullJob {
     GrVec3 (*map)(GrVec3 point, double parameter);
     double parameter;
@@ -175,7 +175,8 @@ static GrStatus paint_part(GrBuffer *svg, const GrDrawnRover *scene, const GrCam
         if (gr_dot(face->normal, direction) <= 1e-9) {
             continue;
         }
-        // Grousers lie under the surface when they point away from the viewer, over it when towards.
+        // Grousers lie under the surface when they point away from the viewer, over it when they point towards the
+        // viewer.
         int layer = 2 * (int)face->layer;
         if (gr_dot(face->radial, face->radial) > 0) {
             layer = gr_dot(face->radial, direction) > 0 ? 1 : -1;
@@ -212,11 +213,10 @@ static bool overlap(Extent a, Extent b)
     return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 }
 
-/// The plane of `a` that has most of `b` on its outer side: how far b stays off it, and whether that side is the near
-/// one.
+/// The plane of `a` that separates `b` best: the gap between them, and whether b is on the near side.
 typedef struct Parting {
-    double gap;   ///< [m]; negative: b reaches in
-    double slant; ///< cosine between the plane's normal and the view; its sign says who is nearer
+    double gap;   ///< [m]; negative: b crosses the plane
+    double slant; ///< cosine between the plane's normal and the view direction; its sign tells which part is nearer
 } Parting;
 
 static Parting part_by(const GrDrawnRover *scene, const GrCamera *camera, const GrDrawnPart *a, const GrDrawnPart *b)
@@ -245,14 +245,14 @@ static int compare_parts(const GrDrawnRover *scene, const GrCamera *camera, cons
     const Parting of_b = part_by(scene, camera, b, a);
     const double slant = of_a.gap >= of_b.gap ? -of_a.slant : of_b.slant;
     if (fabs(slant) < 1e-6) {
-        return fmax(of_a.gap, of_b.gap) >= 0 ? 0 // a plane seen edge-on: side by side on the page
+        return fmax(of_a.gap, of_b.gap) >= 0 ? 0 // the plane is seen edge-on: the parts are side by side on the page
                : nearness(camera, a->center) > nearness(camera, b->center) ? 1
                                                                            : -1;
     }
     return slant > 0 ? 1 : -1;
 }
 
-/// Whether everything that part i may hide is painted already.
+/// Whether everything that part i may hide has been painted.
 static bool is_next(const bool *hides, const bool *painted, int n, int i)
 {
     for (int j = 0; j < n; j++) {
@@ -263,7 +263,8 @@ static bool is_next(const bool *hides, const bool *painted, int n, int i)
     return true;
 }
 
-/// order[]: parts from far to near. hides[i * n + j]: i may hide j, so j comes first. Circles are cut at the farthest.
+/// order[]: parts from far to near. hides[i * n + j]: i may hide j, so j comes first. Cycles are broken at the farthest
+/// part.
 static void sort_parts(const GrDrawnRover *scene, const GrCamera *camera, const bool *hides, bool *painted, int *order)
 {
     const int n = scene->part_count;
@@ -328,7 +329,7 @@ GrStatus gr_paint_scene(GrBuffer *svg, const GrDrawnRover *scene, const GrCamera
     return status;
 }
 
-/// Along the rays of a sun a little to the side of the zenith.
+/// Projects a point onto the ground along the rays of a sun slightly off the zenith.
 static GrVec3 cast_on_ground(GrVec3 p, double ground)
 {
     const double height = fmax(0, p.z - ground);

@@ -1,8 +1,8 @@
 /// Paints a scene from far to near.
 ///
-/// Every part is convex. Of two parts that do not meet, one of their planes lies between them and tells which one may
-/// hide the other; parts that meet a little are ordered by the plane that parts them best. This keeps long rods and
-/// large boxes in order, where sorting by distance fails.
+/// Every part is convex. When two parts do not intersect, a plane of one of them usually separates them and tells which
+/// one may hide the other; parts that intersect slightly are ordered by the plane that separates them best. This orders
+/// long rods and large boxes correctly, where sorting by distance fails.
 #ifndef GR_PAINTER_H
 #define GR_PAINTER_H
 

@@ -14,7 +14,7 @@ static const double ROW = 18; // of a legend [px]
 typedef struct Frame {
     GrAxis x, y;
     double left, top, width, height; // of the rectangle between the axes [px]
-    double strip;                    // between it and the title, for a legend that has no room inside [px]
+    double strip;                    // height above the rectangle for a legend that does not fit inside [px]
 } Frame;
 
 const char *gr_plot_color(int number)
@@ -165,7 +165,7 @@ static GrSvgStyle line_style(const GrSeries *series, int color)
                         .dash = series->kind == GR_SERIES_DASHED ? "7 5" : NULL};
 }
 
-/// From the lowest to the highest values, light, under the lines.
+/// The band between the lowest and the highest values, in a light colour under the lines.
 static void draw_band(GrBuffer *svg, const Frame *frame, const GrSeries *series, int color)
 {
     if (series->lower == NULL || series->upper == NULL) {
@@ -191,7 +191,7 @@ static void draw_series(GrBuffer *svg, const Frame *frame, const GrSeries *serie
         svg->failed = true;
         return;
     }
-    int run = 0; // points of the current unbroken piece
+    int run = 0; // points of the current unbroken piece of the line
     for (int i = 0; i <= series->count && has_line(series->kind); i++) {
         if (i < series->count && isfinite(series->x[i]) && isfinite(series->y[i])) {
             points[run++] = to_page(frame, series->x[i], series->y[i]);
@@ -205,7 +205,7 @@ static void draw_series(GrBuffer *svg, const Frame *frame, const GrSeries *serie
     free(points);
 }
 
-/// Markers of points inside the frame, whole where they stand on its border.
+/// Draws markers of points inside the frame; those on its border are drawn whole.
 static void draw_markers(GrBuffer *svg, const Frame *f, const GrSeries *series, int color)
 {
     for (int i = 0; i < series->count && has_points(series->kind); i++) {
@@ -221,7 +221,7 @@ static bool inside(GrPoint2 p, GrPoint2 corner, double width, double height)
     return p.x > corner.x && p.x < corner.x + width && p.y > corner.y && p.y < corner.y + height;
 }
 
-/// How much of a series a legend box would cover: its points, and of a line also eight places on the way to each.
+/// Counts how much of a series a legend box would cover: its points, and for a line also eight points on each segment.
 static int covered(const GrSeries *series, const Frame *frame, GrPoint2 corner, double width, double height)
 {
     const int parts = has_line(series->kind) ? 8 : 1;
@@ -243,7 +243,7 @@ static bool has_name(const GrSeries *series)
     return series->name != NULL && series->name[0] != '\0';
 }
 
-/// One entry of a legend, its middle at a height.
+/// One entry of a legend, vertically centred at a height.
 static void draw_entry(GrBuffer *svg, const GrPanel *panel, int index, GrPoint2 at)
 {
     const GrSeries *series = &panel->series[index];
@@ -262,14 +262,14 @@ static double entry_width(const GrSeries *series)
     return gr_svg_text_width(series->name, 12) + 54;
 }
 
-/// A legend in a corner of the frame: where, how large, and how much of the data it would hide.
+/// A corner of the frame for the legend: position, size, and how much of the data the legend would hide there.
 typedef struct Corner {
     GrPoint2 at;
     double width, height;
     int hides;
 } Corner;
 
-/// The corner that hides the least.
+/// The corner where the legend hides least.
 static Corner find_corner(const GrPanel *panel, const Frame *frame)
 {
     Corner best = {.height = 10, .hides = -1};
@@ -310,7 +310,7 @@ static void draw_in_corner(GrBuffer *svg, const GrPanel *panel, const Corner *co
     }
 }
 
-/// The legend in rows above the frame, or, without `svg`, only the height of these rows.
+/// Draws the legend in rows above the frame and returns their height; without `svg` it only measures.
 static double lay_above(GrBuffer *svg, const GrPanel *panel, const Frame *frame)
 {
     GrPoint2 at = {frame->left, frame->top - frame->strip + 8};
@@ -335,7 +335,7 @@ static double lay_above(GrBuffer *svg, const GrPanel *panel, const Frame *frame)
 /// Bands first, then guides, then lines; points last, over the lines.
 static void draw_data(GrBuffer *svg, const GrPanel *panel, const Frame *frame)
 {
-    // All drawings of one page share their ids; named by its rectangle, a clip that is met twice is the same clip.
+    // All drawings of one page share their ids. The id is made from the rectangle, so equal ids mean equal clips.
     char id[64];
     snprintf(id, sizeof id, "clip-%.0f-%.0f-%.0f-%.0f", 10 * frame->left, 10 * frame->top, 10 * frame->width,
              10 * frame->height);

@@ -1,21 +1,22 @@
-/// Line and scatter plots as SVG: one or more panels, dark on white, colours that colour-blind readers tell apart.
+/// Line and scatter plots as SVG: one or more panels, dark on white, in colours that colour-blind readers can tell
+/// apart.
 #ifndef GR_PLOT_H
 #define GR_PLOT_H
 
 #include "buffer.h"
 
-/// Lines for what was computed, points for what was measured.
+/// Use lines for computed values and points for measured ones.
 typedef enum GrSeriesKind { GR_SERIES_LINE, GR_SERIES_DASHED, GR_SERIES_POINTS, GR_SERIES_LINE_POINTS } GrSeriesKind;
 
 enum { GR_PLOT_GUIDE = -1 };
 
 typedef struct GrSeries {
-    const char *name; ///< for the legend; NULL: not in it
+    const char *name; ///< for the legend; NULL: not listed
     GrSeriesKind kind;
     const double *x; ///< points where x or y is not finite break the line
     const double *y;
     int count;
-    int color; ///< 0: by its place in the panel; 1 .. 8: that colour of the palette (to pair a line with its points);
+    int color; ///< 0: by its index in the panel; 1 .. 8: that colour of the palette (to pair a line with its points);
                ///< GR_PLOT_GUIDE: thin and grey, under all data
     double width;                ///< of a line [px]; 0: 2
     const double *lower, *upper; ///< of a band around a line; NULL: none
@@ -27,10 +28,10 @@ typedef struct GrPanel {
     const char *y_label;
     const GrSeries *series;
     int series_count;
-    bool zero_line;          ///< a thin line at y = 0 when it is inside
+    bool zero_line;          ///< a thin line at y = 0 when it is within the axis
     double x_lower, x_upper; ///< both 0: from the data
     double y_lower, y_upper; ///< both 0: from the data
-    double y_least;          ///< the y axis spans at least this, so that noise stays small; 0: any span
+    double y_least;          ///< the y axis spans at least this, so that noise looks small; 0: any span
 } GrPanel;
 
 typedef struct GrPlot {

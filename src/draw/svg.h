@@ -8,7 +8,7 @@ typedef struct GrPoint2 {
     double x, y;
 } GrPoint2;
 
-/// How to paint. Zero-initialised: nothing is painted, so name at least one of fill and stroke.
+/// Style of a shape. A zero-initialised style paints nothing: set at least one of fill and stroke.
 typedef struct GrSvgStyle {
     const char *fill;    ///< CSS colour; NULL: none
     const char *stroke;  ///< CSS colour; NULL: none
@@ -39,7 +39,7 @@ void gr_svg_rect(GrBuffer *svg, double x, double y, double width, double height,
 void gr_svg_circle(GrBuffer *svg, GrPoint2 center, double radius, GrSvgStyle style);
 void gr_svg_text(GrBuffer *svg, GrPoint2 at, GrSvgFont font, const char *text);
 
-/// What is drawn until gr_svg_end_group() is clipped to the rectangle; `id` must be unique in the document.
+/// Clips what is drawn until gr_svg_end_group() to the rectangle; `id` must be unique in the document.
 void gr_svg_begin_clip(GrBuffer *svg, const char *id, double x, double y, double width, double height);
 void gr_svg_end_group(GrBuffer *svg);
 

@@ -68,7 +68,7 @@ static void print_row(const GrTable *table, const int *widths, char *const *cell
 {
     print_spaces(file, table->indent);
     while (count > 1 && cells[count - 1][0] == '\0') {
-        count--; // no spaces at the end of a line
+        count--; // no trailing spaces
     }
     for (int i = 0; i < count; i++) {
         const int padding = widths[i] - gr_text_width(cells[i]);

@@ -1,4 +1,4 @@
-/// Tables of text for the terminal: columns as wide as their widest cell, numbers to the right.
+/// Tables of text for the terminal: columns as wide as their widest cell, numbers right-aligned.
 ///
 ///     GrTable table = {0};
 ///     gr_table_column(&table, "name", GR_LEFT);
@@ -28,17 +28,17 @@ typedef struct GrTable {
     char **cells; ///< row after row
     int cell_count;
     int cell_capacity;
-    bool failed; ///< memory was out
+    bool failed; ///< an allocation failed
     int indent;  ///< spaces before each line
 } GrTable;
 
-/// All columns come before the first cell. Heads may be "" in all columns: then there is no head line.
+/// Add all columns before the first cell. If all heads are "", there is no head line.
 void gr_table_column(GrTable *table, const char *head, GrTableAlign align);
 
 void gr_table_text(GrTable *table, const char *text);
 void gr_table_printf(GrTable *table, const char *format, ...) GR_PRINTF(2, 3);
 
-/// Rounded to `digits` significant digits; infinite: "∞", not a number: "–".
+/// Rounded to `digits` significant digits; infinity is "∞", NaN is "–".
 void gr_table_number(GrTable *table, double value, int digits);
 
 void gr_table_print(const GrTable *table, FILE *file);

@@ -2,7 +2,7 @@
 
 #include "dynamics.h"
 
-/// Energy in the springs of all flexible wheels; `power`: what their dampers take [W].
+/// Energy in the springs of all flexible wheels; `power`: power dissipated in their dampers [W].
 static double find_flex(const GrModel *m, const GrData *d, double *power)
 {
     double energy = 0;
@@ -45,7 +45,7 @@ void gr_account_open(const GrModel *m, const GrData *d, GrAccount *account)
     account->flex = account->flex_start = find_flex(m, d, &power);
 }
 
-/// Carries the wrenches on to the end of the step, as the implicit solution did, and books them.
+/// Extrapolates the wrenches to the end of the step, as the implicit solution did, and books their work.
 static void book_wrenches(const GrModel *m, GrData *d, double dt, GrAccount *account)
 {
     const GrTree *t = &m->tree;
@@ -54,7 +54,8 @@ static void book_wrenches(const GrModel *m, GrData *d, double dt, GrAccount *acc
     const double *a = tree->acceleration;
     const bool first_order = m->integrator->order == 1;
     double power = 0;
-    const double by = first_order ? dt : 0; // of higher order, the frames are those of the end already
+    const double by =
+        first_order ? dt : 0; // with integrators of higher order, the frames are those of the end of the step already
     change[0] = (GrTwist){gr_scale(by, gr_vec3(a[3], a[4], a[5])), gr_scale(by, gr_vec3(a[0], a[1], a[2]))};
     for (int b = 1; b < t->body_count; b++) {
         const GrJoint *j = &t->joints[b];
@@ -75,8 +76,8 @@ static void book_wrenches(const GrModel *m, GrData *d, double dt, GrAccount *acc
         }
         power += gr_power(*w, gr_twist_madd(tree->frame[b].twist, 0.5, change[b]));
     }
-    // One evaluation stands for the whole step in first order; else it is that of the end, and the last one's was that
-    // of the beginning.
+    // In first order one evaluation represents the whole step. Otherwise it belongs to the end of the step, and the
+    // previous one to its beginning.
     account->contact += first_order ? dt * power : 0.5 * dt * (account->contact_power + power);
     account->contact_power = power;
 }

@@ -1,4 +1,4 @@
-/// Missions: creation, the loop of control and steps, and steps that are taken back by the pace.
+/// Missions: creation, the loop of control and steps, and steps that are rejected and repeated.
 #include "mission_data.h"
 
 #include "drive_cycle.h"
@@ -12,7 +12,7 @@
 
 /// A step whose estimated error is larger than this many tolerances is repeated with a shorter one.
 static const double REPEAT_ABOVE = 4;
-/// A step shorter than this part of the usual one is avoided at the end of an interval.
+/// A step shorter than this fraction of the usual one is avoided at the end of an interval.
 static const double SLIVER = 1e-6;
 
 GrMissionDef gr_default_mission_def(void)
@@ -71,7 +71,7 @@ GrStatus gr_mission_check(const GrMissionDef *def, GrErrorLog *log)
     return status;
 }
 
-/// A lone wheel, or a rover whose wheels all turn freely, is let go and not driven.
+/// Whether control drives the rover. A single wheel, or a rover whose wheels all turn freely, only moves passively.
 static bool is_driven(const GrModel *m)
 {
     bool driven = false;
@@ -94,7 +94,7 @@ static double find_reach(const GrModel *m, GrData *d)
     return reach;
 }
 
-/// Where the rover pulls to.
+/// Horizontal direction in which the rover pulls.
 static GrVec3 level_ahead(const GrMission *mission)
 {
     const GrVec3 ahead = gr_quat_rotate(gr_base_rotation(&mission->d->tree), gr_vec3(1, 0, 0));
@@ -219,7 +219,7 @@ void gr_mission_end(GrMission *mission, GrOutcome outcome, const char *format, .
     mission->s.outcome_time = gr_data_time(mission->d);
 }
 
-/// Brings in the tiles around the rover when it comes near the border of those that are there.
+/// Loads the tiles around the rover when it comes near the edge of the loaded ones.
 static bool prefetch(GrMission *mission)
 {
     const GrVec3 at = gr_base_position(&mission->d->tree);
@@ -239,9 +239,9 @@ static bool prefetch(GrMission *mission)
     return true;
 }
 
-/// Commands go to the motors as ramps over a cycle of control, as drives with a trajectory generator do. With a
-/// staircase every cycle of a turn accelerates and brakes the steering motors, within milliseconds: work that no long
-/// step resolves and no rover has.
+/// Motor commands are ramps over a control cycle, as in drives with a trajectory generator. With stepwise commands the
+/// steering motors would accelerate and brake within milliseconds in every cycle of a turn: work that no long step
+/// resolves and no rover does.
 static void begin_ramp(GrMission *mission, const GrControlOutput *out)
 {
     GrRamp *ramp = &mission->s.ramp;
@@ -255,8 +255,8 @@ static void begin_ramp(GrMission *mission, const GrControlOutput *out)
     }
 }
 
-/// What the motors are told for a step of dt: the ramp at its end, where an implicit step has its forces, or in its
-/// middle, the mean, for integrators of higher order. Joints that move by the clock do so whatever control says.
+/// Motor commands for a step of dt: the ramp at its end, where an implicit step evaluates its forces, or at its middle,
+/// the mean, for integrators of higher order. Joints that a mission moves by time ignore control.
 static void command_motors(GrMission *mission, double dt)
 {
     const GrRamp *ramp = &mission->s.ramp;
@@ -290,7 +290,7 @@ static void control(GrMission *mission)
     }
 }
 
-/// A step whose error is too large is taken back and tried again, shorter.
+/// A step whose error is too large is undone and repeated with a shorter dt.
 static GrStatus controlled_step(GrMission *mission, double *dt)
 {
     GrMissionState *s = &mission->s;
@@ -319,8 +319,8 @@ static GrStatus controlled_step(GrMission *mission, double *dt)
     }
 }
 
-/// What is left of an interval in equal parts, none longer than dt: soil that wheels roll on in steps of changing
-/// length does not settle.
+/// Divides the rest of an interval into equal steps no longer than dt: soil forces do not become steady when the length
+/// of the step keeps changing.
 static double equal_part(double left, double dt)
 {
     const double parts = ceil(left / dt - SLIVER);
@@ -330,7 +330,7 @@ static double equal_part(double left, double dt)
     return fabs(left - parts * dt) < SLIVER * dt ? dt : left / parts;
 }
 
-/// A step that cannot be taken ends the run under the name of its own error.
+/// A step that fails ends the run with the name of its error.
 static void end_by_status(GrMission *mission, GrStatus status, double dt)
 {
     const GrData *d = mission->d;
@@ -405,7 +405,7 @@ static size_t arrivals_size(const GrMission *mission)
     return sizeof *mission->arrivals * (size_t)gr_mission_way_count(mission);
 }
 
-/// Bytes of what a mission has beside its data: state, wheels, way-points.
+/// Size in bytes of a mission's own state, besides its data: state, wheels, way-points.
 static size_t own_size(const GrMission *mission)
 {
     return sizeof mission->s + wheels_size(mission) + arrivals_size(mission);

@@ -1,4 +1,4 @@
-/// GrMission from the inside.
+/// Internals of GrMission.
 #ifndef GR_MISSION_DATA_H
 #define GR_MISSION_DATA_H
 
@@ -6,49 +6,49 @@
 #include "contact_mode.h"
 #include "pace.h"
 
-/// What is counted in every step: the soil's flags, then control's, then these.
+/// Warnings that are counted in every step: the soil's flags, then control's, then these.
 enum {
     GR_WARN_SOIL = 0,
     GR_WARN_DRIVE = GR_WARN_SOIL + GR_FLAG_COUNT,
     GR_WARN_STEP = GR_WARN_DRIVE + GR_DRIVE_FLAG_COUNT, ///< the error of a step stayed above the tolerance
-    GR_WARN_BELLY,                                      ///< the chassis touches
-    GR_WARN_SPIN,                                       ///< a wheel slips by more than 0.9 while it is told to drive
-    GR_WARN_PUSH,  ///< a step longer than GR_LONGEST_PUSH while a loose rock is pushed
-    GR_WARN_LOOSE, ///< a loose rock is pushed
+    GR_WARN_BELLY,                                      ///< the chassis touches the ground or a rock
+    GR_WARN_SPIN,                                       ///< a wheel slips by more than 0.9 while its motor drives
+    GR_WARN_PUSH,  ///< a step longer than GR_LONGEST_PUSH while the rover pushes a loose rock
+    GR_WARN_LOOSE, ///< the rover pushes a loose rock
     GR_WARN_FLEX,  ///< a flexible wheel is deflected by more than GR_DEFLECTION_LIMIT of its radius
-    GR_WARN_BLOW,  ///< a wheel bears more than GR_BLOW times its share of the weight
-    GR_WARN_JUMP,  ///< nothing touches a rover that was not let fall
-    GR_WARN_AGAIN, ///< a wheel of a rover that was let fall lands again on ground that keeps ruts
+    GR_WARN_BLOW,  ///< a wheel carries more than GR_BLOW times its share of the weight
+    GR_WARN_JUMP,  ///< the rover is in the air although it was not dropped
+    GR_WARN_AGAIN, ///< a wheel of a dropped rover lands again, on ground that keeps ruts
     GR_WARN_COUNT,
 };
 
-/// A load that is more than this many times a wheel's share of the weight is warned about: a rover of six wheels that
-/// stands on two has three times.
+/// A wheel load of more than this many times the wheel's share of the weight gives a warning. A six-wheeled rover that
+/// stands on two wheels reaches three.
 static const double GR_BLOW = 5;
 
 /// Sums over the steps for one wheel.
 typedef struct GrWheelTally {
-    double rolled;   ///< way of the rim [m]
-    double slipped;  ///< slip times that way [m]
-    double slip_now; ///< mean over the last SLIP_WAY of rolling
-    double slip_max; ///< largest size of that
+    double rolled;   ///< distance travelled by the rim [m]
+    double slipped;  ///< slip times that distance [m]
+    double slip_now; ///< moving mean over the distance SLIP_WAY
+    double slip_max; ///< largest magnitude of slip_now
     double touch_time, soil_time, sinkage_time, sinkage_max;
     double load_time, load_max;
     double torque_time, torque_max;
     double energy;
     bool landed, lifted; ///< has been in soil; has left it since
-    GrVec3 left;         ///< its centre when it left
-    double rate, change; ///< of the drive after the last step, and since the one before [rad/s]
-    long swings;         ///< steps in which it turned back what the step before had done
+    GrVec3 left;         ///< its centre when it left the soil
+    double rate, change; ///< speed of the drive after the last step, and its change in that step [rad/s]
+    long swings;         ///< steps whose change of speed reversed that of the step before
 } GrWheelTally;
 
 /// Two moving bodies that touched each other.
 typedef struct GrSelfTally {
-    int a, b; ///< of the tree
+    int a, b; ///< bodies of the tree
     double first, time, force_max;
 } GrSelfTally;
 
-/// Commands of the motors on their way from one cycle of control to the next.
+/// Motor commands between two control cycles.
 typedef struct GrRamp {
     int count;
     int joint[3 * GR_DRIVE_WHEELS_MAX];
@@ -56,7 +56,7 @@ typedef struct GrRamp {
     double begin, duration; ///< [s]
 } GrRamp;
 
-/// All that changes in a mission beside its GrData; plain bytes.
+/// All mutable state of a mission besides its GrData; plain bytes.
 typedef struct GrMissionState {
     GrOutcome outcome;
     double outcome_time;
@@ -67,35 +67,35 @@ typedef struct GrMissionState {
     GrRamp ramp;            ///< from the commands of the last cycle of control to those of this one
     GrAccount account;
     double last_step;   ///< [s]
-    double pace_step;   ///< error: the step to try next [s]
-    GrLookout lookout;  ///< hub: for stone
-    GrVec3 start;       ///< of the chassis
-    GrVec3 last;        ///< chassis after the last step
+    double pace_step;   ///< pace `error`: step to try next [s]
+    GrLookout lookout;  ///< what the choice of the step remembers
+    GrVec3 start;       ///< position of the chassis at the start
+    GrVec3 last;        ///< position of the chassis after the last step
     double last_height; ///< chassis height where climb and descent were last booked [m]
     double distance;    ///< over ground [m]
     double climb, descent;
     double roll_max, pitch_max, cross_track_max;
-    double rolled;    ///< mean way of all rims [m]
-    double travelled; ///< mean way of all wheels over the ground in the direction in which each one turns [m]
-    double mark_time; ///< progress is looked at from here: time, place, way rolled
+    double rolled;    ///< mean distance travelled by all rims [m]
+    double travelled; ///< mean distance of all wheels over the ground, in the direction in which each turns [m]
+    double mark_time; ///< start of the interval over which progress is judged: time, distances
     double mark_travelled;
     double mark_rolled;
-    int way_points;     ///< that the rover has taken for reached or passed
-    bool dropped;       ///< it began above the ground
-    double start_fall;  ///< time that it took to fall to its rest at the start, where no equilibrium was found [s]
-    bool start_moves;   ///< it still moved faster than by creep after that time
-    double start_force; ///< largest unbalanced force at the start, over the weight
-    double belly_share; ///< weight on the chassis, mean over GrMissionDef::belly_time
-    GrVec3 prefetched;  ///< middle of the tiles that are in memory
+    int way_points;     ///< way-points that the rover believes it has reached or passed
+    bool dropped;       ///< the rover started above the ground
+    double start_fall;  ///< duration of the fall to rest at the start, when no equilibrium was found [s]; else 0
+    bool start_moves;   ///< it was still moving faster than CREEP_SPEED after that time
+    double start_force; ///< largest unbalanced force at the start, divided by the weight
+    double belly_share; ///< fraction of the weight on the chassis, mean over GrMissionDef::belly_time
+    GrVec3 prefetched;  ///< centre of the tiles that are in memory
     double step_min, step_max;
     long steps;
     GrSelfTally self[GR_SELF_CONTACTS_MAX];
-    int self_count, self_more; ///< pairs in `self`, steps of pairs that it has no room for
+    int self_count, self_more; ///< pairs in `self`; steps of pairs that did not fit in
     long warning_count[GR_WARN_COUNT];
     double warning_first[GR_WARN_COUNT];
 } GrMissionState;
 
-/// A move of a joint, made ready.
+/// A prescribed move of a joint, after its checks.
 typedef struct GrMove {
     int joint;
     double begin, duration; ///< [s]
@@ -107,55 +107,56 @@ struct GrMission {
     GrTerrain *terrain;
     GrMissionDef def;
     GrControl control;
-    bool driven; ///< some wheel can be driven; otherwise there is no control
+    bool driven; ///< at least one wheel can be driven; otherwise there is no control
     GrData *d;
-    GrData *kept;         ///< error pace: the state before the step
-    GrRuts *given;        ///< ruts that are there at the start; NULL: none
-    double reach;         ///< of the wheels from the chassis [m]
+    GrData *kept;         ///< pace `error`: the state before the step
+    GrRuts *given;        ///< ruts present at the start; NULL: none
+    double reach;         ///< largest distance of a wheel from the chassis' origin [m]
     double weight;        ///< [N]
-    GrVec3 up;            ///< against gravity
+    GrVec3 up;            ///< unit vector against gravity
     double *drive;        ///< [wheel_count] work of the drive motors in the last step [J]
     GrWheelTally *wheels; ///< [wheel_count]
-    GrArrival *arrivals;  ///< [path_count] of the control
+    GrArrival *arrivals;  ///< [path_count of control]
     GrMove *moves;        ///< [def.move_count]
     GrMissionState s;
 };
 
-/// Target of a move from its beginning on.
+/// Target of a move at a time not before its beginning.
 double gr_move_target(const GrMove *move, double time);
-/// Checks the moves of the definition and makes them ready.
+/// Checks the moves of the definition and prepares them.
 GrStatus gr_mission_prepare_moves(GrMission *mission, GrErrorLog *log);
-/// Tells the servos of joints that move by the clock where to be now.
+/// Sets the servo targets of joints that the mission moves by time.
 void gr_mission_move_joints(GrMission *mission);
 
-/// Ends the mission; the first outcome stays.
+/// Ends the mission; the first outcome is kept.
 void gr_mission_end(GrMission *mission, GrOutcome outcome, const char *format, ...) GR_PRINTF(3, 4);
 
 /// Force function of the load behind the rover.
 void gr_mission_hold_back(void *context, const GrModel *m, GrData *d, double dt);
 
-/// Looks at the state after a step of dt and ends the mission where an outcome is met.
+/// Checks the state after a step of dt and ends the mission when an outcome has occurred.
 void gr_mission_judge(GrMission *mission, double dt);
 
-/// Way-points from the start: none reached.
+/// Resets all way-points to not reached.
 void gr_mission_reset_way(GrMission *mission);
-/// Notes which way-points the rover has come to, and how near, after a cycle of control or a step.
+/// Records which way-points the rover has come to and how closely, after a control cycle or a step.
 void gr_mission_note_way(GrMission *mission);
 /// Way-points that the mission follows; 0 without a path.
 int gr_mission_way_count(const GrMission *mission);
 
-/// Counts what the summary tells, after a step of dt.
+/// Accumulates the figures of the summary, after a step of dt.
 void gr_mission_tally(GrMission *mission, double dt);
 void gr_mission_warn(GrMission *mission, int warning);
 
-/// Contacts between the rover's own parts: counts them after a step of dt, tells the summary, and their force now [N].
+/// Contacts between the rover's own parts: counts them after a step of dt, reports them to the summary, and their
+/// present force [N].
 void gr_mission_tally_self(GrMission *mission, double dt);
 void gr_mission_summarise_self(const GrMission *mission, GrRunSummary *out);
 double gr_self_force(const GrMission *mission);
 
-/// What the ground does to a wheel after gr_account_step(), world axes.
+/// Force of the ground on a wheel after gr_account_step(), world axes.
 GrVec3 gr_wheel_force(const GrMission *mission, int wheel);
-/// What ground, parts and rocks do to all bodies but the wheels, world axes.
+/// Force of ground, parts and rocks on all bodies except wheels, world axes.
 GrVec3 gr_belly_force(const GrMission *mission);
 
 GrContactMode gr_wheel_mode(const GrMission *mission, int wheel);

@@ -1,7 +1,7 @@
-/// How a mission ends.
+/// Conditions that end a mission, and its outcome.
 #include "mission_data.h"
 
-static const double FASTEST = 100;       // [m/s] no rover drives that fast
+static const double FASTEST = 100;       // [m/s] faster than any rover: the simulation has diverged
 static const double LEAST_ROLLED = 0.25; // [m] wheels must have rolled this far before a rover can be stuck
 
 static void judge_attitude(GrMission *mission)
@@ -14,7 +14,7 @@ static void judge_attitude(GrMission *mission)
     }
 }
 
-/// Whether the map goes on under a wheel. On soil its contact knows; rigid ground just ends.
+/// Whether there is ground under a wheel. On soil the contact knows; on rigid ground the map is asked.
 static bool is_on_map(const GrMission *mission, int wheel)
 {
     const GrModel *m = mission->m;
@@ -45,8 +45,8 @@ static void judge_wheels(GrMission *mission)
     }
 }
 
-/// A rover that scrapes over a rock, or hits one, does not rest on it: what counts is the mean over some time. The
-/// share of an instant is at most 1, so that a blow does not stand for a second of rest.
+/// A rover that scrapes over a rock, or hits one, does not rest on it, so the mean over some time counts. The
+/// instantaneous fraction is limited to 1, so that one impact does not count as a second of rest.
 static void judge_belly(GrMission *mission, double dt)
 {
     const GrVec3 force = gr_belly_force(mission);
@@ -92,7 +92,7 @@ static void judge_motion(GrMission *mission)
     }
 }
 
-/// A rover that believes to be there, or that passed its goal at a distance, has not reached it.
+/// A rover that only believes it has arrived, or that passed its goal outside the tolerance, has not reached it.
 static void judge_path(GrMission *mission)
 {
     const int count = gr_mission_way_count(mission);

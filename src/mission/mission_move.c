@@ -1,8 +1,8 @@
-/// Joints that a mission moves by the clock: legs that unfold, a mast that is raised.
+/// Joints that a mission moves by time: legs that unfold, a mast that is raised.
 ///
-/// The target of a servo is a function of time alone, so that nothing has to be saved and a step may have any length:
-/// constant until a move begins, then straight to its position within its duration, then constant again. It is set
-/// after control, and so wins over it for the joints that it names.
+/// A servo's target is a function of time alone, so no state has to be saved and steps may have any length: constant
+/// until a move begins, then linear to its position within its duration, then constant again. It is set after control
+/// and so overrides it for these joints.
 #include "mission_data.h"
 
 #include "out_of_memory.h"
@@ -22,7 +22,7 @@ static GrStatus refuse(const GrJointMove *given, int index, const char *text, Gr
                         given->joint, text);
 }
 
-/// Where the joint is told to be when a move begins: by the last one before, or at its initial position.
+/// Target of the joint when a move begins: that of the move before, or the initial position.
 static double position_before(const GrMission *mission, int index)
 {
     const GrMove *move = &mission->moves[index];
@@ -75,7 +75,8 @@ GrStatus gr_mission_prepare_moves(GrMission *mission, GrErrorLog *log)
 void gr_mission_move_joints(GrMission *mission)
 {
     const double now = gr_data_time(mission->d);
-    for (int i = 0; i < mission->def.move_count && mission->moves[i].begin <= now; i++) { // the last one begun wins
+    for (int i = 0; i < mission->def.move_count && mission->moves[i].begin <= now;
+         i++) { // the move that began last wins
         gr_data_set_command(mission->m, mission->d, mission->moves[i].joint, gr_move_target(&mission->moves[i], now));
     }
 }

@@ -1,4 +1,4 @@
-/// Start of a mission: the rover on the ground, or above it.
+/// Start of a mission: places the rover on the ground or above it.
 #include "mission_data.h"
 
 #include "dynamics.h"
@@ -8,16 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double FALL_STEP = 0.005;  // [s]
-static const double FALL_FINE = 2e-4;   // [s] for the last part: on stiff soil long steps go on knocking
-enum { FALL_STEPS = 2400 };             // after which it rests where it is
-enum { FALL_LOOK = 100 };               // steps from one look at where it has gone to the next
+static const double FALL_STEP = 0.005; // [s]
+static const double FALL_FINE =
+    2e-4;                   // [s] for the second half: with long steps the rover would keep hopping on stiff soil
+enum { FALL_STEPS = 2400 }; // limit after which the rover counts as resting where it is
+enum { FALL_LOOK = 100 };   // steps between checks of its position
 static const double REST_SPEED = 1e-5;  // [m/s]
 static const double REST_TIME = 0.25;   // [s]
-static const double CREEP_SPEED = 1e-3; // [m/s, rad/s] of friction laws that hold nothing at rest, at most
-static const double FALL_WAY = 0.25;    // of the rover's reach, that it may move before it rests
+static const double CREEP_SPEED = 1e-3; // [m/s, rad/s] largest creep under friction laws without static friction
+static const double FALL_WAY = 0.25;    // fraction of the rover's reach by which it may move before it rests
 
-/// Where a wheel is put: on the terrain with the structures on it, which the model's own ground does not have.
+/// Ground height for placing a wheel: the terrain including its structures, which the model's own ground lacks.
 static bool ground_at(const GrMission *mission, double x, double y, double *z)
 {
     const GrModel *m = mission->m;
@@ -34,7 +35,7 @@ static GrVec3 wheel_at(const GrModel *m, const GrData *d, int i)
     return gr_add(gr_base_position(&d->tree), gr_wheel_centre(m, d, i));
 }
 
-/// Slopes of the plane that lies closest to the ground under the wheels, or false off the map.
+/// Slopes of the plane that best fits the ground under the wheels; false off the map.
 static bool fit_plane(const GrMission *mission, double *slope_x, double *slope_y)
 {
     const GrModel *m = mission->m;
@@ -64,7 +65,7 @@ static GrQuat about(double x, double y, double z)
     return gr_quat_exp(gr_vec3(x, y, z));
 }
 
-/// Puts the lowest wheel `height` over the ground under it. False off the map.
+/// Moves the rover so that its lowest wheel is `height` above the ground below it. False off the map.
 static bool lift(const GrMission *mission, double height)
 {
     const GrModel *m = mission->m;
@@ -74,10 +75,10 @@ static bool lift(const GrMission *mission, double height)
     for (int i = 0; i < m->wheel_count; i++) {
         const GrVec3 at = wheel_at(m, d, i);
         const GrVec3 axle = gr_mat3_mul_vec(&d->tree.frame[m->wheels[i].body].rotation, m->wheels[i].axle);
-        const double hard = m->wheels[i].radius + m->wheels[i].grouser_height; // a cylinder over the grousers
+        const double hard = m->wheels[i].radius + m->wheels[i].grouser_height; // cylinder over the grouser tips
         const double radius = gr_wheel_on_soil(m, i) ? m->soil_wheels[i].radius : hard;
         const double down = radius * sqrt(fmax(0, 1 - axle.z * axle.z)) + 0.5 * m->wheels[i].width * fabs(axle.z);
-        for (int k = -2; k <= 2; k++) { // the rim, not only the point under the axle
+        for (int k = -2; k <= 2; k++) { // points along the rim, not only below the axle
             const double along = 0.5 * k * radius, rise = radius - sqrt(fmax(0, radius * radius - along * along));
             double z;
             if (!ground_at(mission, at.x - along * axle.y, at.y + along * axle.x, &z)) {
@@ -98,7 +99,7 @@ static GrStatus no_rest(GrErrorLog *log, const char *why)
                         "the rover finds no rest on the ground: %s. With height_m above 0 it is let go instead", why);
 }
 
-/// A rover that slid away or turned over does not start where it was asked to.
+/// Whether the rover is still at its start: a rover that slid away or turned over is not.
 static bool stays(const GrMission *mission, GrVec3 start)
 {
     const GrTreeData *tree = &mission->d->tree;
@@ -107,7 +108,7 @@ static bool stays(const GrMission *mission, GrVec3 start)
            gr_dot(z, mission->up) >= cos(mission->def.tip_angle);
 }
 
-/// Where no equilibrium is found directly the rover falls the last millimetres.
+/// Drops the rover by the last millimetres when no equilibrium was found directly.
 static GrStatus fall(GrMission *mission, GrErrorLog *log)
 {
     const GrModel *m = mission->m;
@@ -127,7 +128,7 @@ static GrStatus fall(GrMission *mission, GrErrorLog *log)
         still = fastest < REST_SPEED ? still + step : 0;
         there = i % FALL_LOOK != 0 || stays(mission, start);
     }
-    if (!there || !stays(mission, start)) { // one with wheels that turn freely may still creep
+    if (!there || !stays(mission, start)) { // a rover with freely turning wheels may still creep
         return no_rest(log, "it slides away or turns over; the slope may be steeper than the soil can hold");
     }
     memset(d->tree.velocity, 0, sizeof(double) * (size_t)m->tree.dof_count);
@@ -137,7 +138,7 @@ static GrStatus fall(GrMission *mission, GrErrorLog *log)
     return GR_OK;
 }
 
-/// As created, on the ground with the ruts that were given.
+/// Resets the state to the start, with the given ruts in the ground.
 static void start_over(GrMission *mission)
 {
     gr_data_reset(mission->m, mission->d);
@@ -146,7 +147,7 @@ static void start_over(GrMission *mission)
     }
 }
 
-/// Whole cells from the origin of `from` to that of `to`; false when they do not fit.
+/// Offset in whole cells from the origin of `from` to that of `to`; false when the grids do not match.
 static bool find_shift(const GrRuts *from, const GrRuts *to, int64_t *di, int64_t *dj)
 {
     const GrGeoreference *a = gr_ruts_georeference(from), *b = gr_ruts_georeference(to);
@@ -194,7 +195,7 @@ GrStatus gr_mission_set_ruts(GrMission *mission, const GrRuts *ruts, GrErrorLog 
                             "the same nodes",
                             gr_ruts_def(ruts)->cell, def.cell);
     }
-    def.tile_capacity = 4 * gr_ruts_tile_count(ruts) + 1; // moved, a tile may lie in four
+    def.tile_capacity = 4 * gr_ruts_tile_count(ruts) + 1; // a shifted tile may overlap four tiles
     mission->given = gr_ruts_create(&def, log);
     if (mission->given == NULL) {
         return GR_ERROR_MEMORY;
@@ -209,7 +210,8 @@ GrStatus gr_mission_set_ruts(GrMission *mission, const GrRuts *ruts, GrErrorLog 
     return GR_OK;
 }
 
-/// Where no rest is found the rover falls from where the search put it down; from where it was, if that is elsewhere.
+/// Settles the rover. When no rest is found, the rover falls from the place where the search ended, or, if that is away
+/// from the start, from its start.
 static GrStatus settle_or_fall(GrMission *mission, double *position, GrErrorLog *log)
 {
     GrErrorLog quiet = {0};
@@ -274,7 +276,7 @@ GrStatus gr_mission_place(GrMission *mission, const GrStart *start, GrErrorLog *
     }
     if (start->height > 0) {
         turn = gr_quat_mul(turn, gr_quat_mul(about(0, start->pitch, 0), about(start->roll, 0, 0)));
-    } else { // tilt that turns z into the plane's normal
+    } else { // rotation that takes z to the plane's normal
         const double slope = hypot(slope_x, slope_y), angle = atan(slope);
         const double scale = slope > 0 ? angle / slope : 0;
         turn = gr_quat_mul(about(slope_y * scale, -slope_x * scale, 0), turn);
@@ -287,7 +289,7 @@ GrStatus gr_mission_place(GrMission *mission, const GrStart *start, GrErrorLog *
     mission->s.dropped = start->height > 0;
     if (start->height > 0) {
         gr_data_set_base_velocity(d, start->velocity, start->angular_velocity);
-        status = gr_forward(m, d); // the pace of the first step asks how high the wheels are
+        status = gr_forward(m, d); // the first choice of the step needs the heights of the wheels
     } else {
         status = settle(mission, log);
     }

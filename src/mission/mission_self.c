@@ -4,7 +4,7 @@
 #include "self_contact.h"
 #include "text.h"
 
-/// The entry of a pair; NULL: there is no room for another.
+/// The entry of a pair; NULL: no room left.
 static GrSelfTally *find(GrMissionState *s, const GrTreePair *pair, double time)
 {
     for (int i = 0; i < s->self_count; i++) {

@@ -1,4 +1,4 @@
-/// What a mission counts from step to step, and what it says of it.
+/// Statistics of a mission, accumulated step by step, and the warnings and summary made from them.
 #include "mission_data.h"
 
 #include "account.h"
@@ -9,19 +9,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const double SPINS = 0.9;           // slip that is worth a warning
-static const double SLIP_WAY = 0.02;       // [m] a wheel that breaks loose, or creeps, rolls less than this
-static const double RESIDUAL_SHARE = 0.01; // of the energy turned over, that a run may lose or find
-static const double LEAST_HEIGHT = 1e-3;   // [m]
+static const double SPINS = 0.9;           // slip that gives a warning
+static const double SLIP_WAY = 0.02;       // [m] averaging distance of slip; more than a wheel at rest creeps
+static const double RESIDUAL_SHARE = 0.01; // fraction of the energy turnover that a run may lose or gain
+static const double LEAST_HEIGHT = 1e-3;   // [m] the energy that lifts the rover by this much never gives a warning
 static const double SWING_SHARE = 0.05,
-                    SWING_SPEED = 1e-3;  // of a wheel's speed, and of its rim [m/s], from step to step
-static const double SWINGS_SHARE = 0.02; // of the steps, in which a wheel may swing
-static const double GRID_ROWS = 2;       // of nodes from a wheel's lowest point to where it meets the soil
-static const double AT_REST = 1e-6;      // largest unbalanced force over the weight, at the start
-static const double DEEP_RUT = 0.5;      // of a wheel's radius
+                    SWING_SPEED = 1e-3;  // smallest reversal that counts: fraction of the speed, speed of the rim [m/s]
+static const double SWINGS_SHARE = 0.02; // fraction of steps in which a wheel's speed may reverse its change
+static const double GRID_ROWS = 2;       // fewest rows of nodes in front of a wheel's lowest point
+static const double AT_REST = 1e-6;      // largest unbalanced force at the start, divided by the weight
+static const double DEEP_RUT = 0.5;      // fraction of a wheel's radius
 static const double HEIGHT_STEP = 0.02;  // [m] rises and falls smaller than this are not booked
 
-/// Of the ground and what lies on it: without the rover's own parts.
+/// Force of the ground and what lies on it, without that of the rover's own parts.
 GrVec3 gr_wheel_force(const GrMission *mission, int wheel)
 {
     const GrTreeData *tree = &mission->d->tree;
@@ -109,7 +109,7 @@ static const char *warning_text(int warning)
     return texts[warning - GR_WARN_STEP];
 }
 
-/// Speed of the wheel's centre along the wheel, on whatever ground.
+/// Speed of the wheel's centre along the wheel, on any ground.
 static double hub_speed(const GrModel *m, const GrData *d, int i)
 {
     const GrBodyFrame *frame = &d->tree.frame[m->wheels[i].body];
@@ -118,8 +118,8 @@ static double hub_speed(const GrModel *m, const GrData *d, int i)
     return gr_dot(gr_twist_at(frame->twist, centre), gr_normalize(gr_cross(axle, gr_vec3(0, 0, 1))));
 }
 
-/// Counts a wheel that is faster after one step and slower after the next, by a good part of its speed: that is what
-/// steps do that are too long for motor, soil or stone.
+/// Counts steps in which a wheel's speed rises and falls alternately by a considerable fraction: a sign of steps too
+/// long for motor, soil or rock.
 static void tally_swing(GrWheelTally *tally, double rate, double radius)
 {
     const double change = rate - tally->rate, size = fmin(fabs(change), fabs(tally->change));
@@ -188,12 +188,12 @@ static void tally_chassis(GrMission *mission)
     s->cross_track_max = fmax(s->cross_track_max, fabs(s->control.cross_track));
 }
 
-/// A rover that was let fall bounces, and comes down beside the place where it has changed the ground.
+/// A dropped rover bounces, and may come down beside the place where it has deformed the ground.
 static void tally_landings(GrMission *mission)
 {
     const GrModel *m = mission->m;
-    const bool planes =
-        mission->d->ruts != NULL && m->scm_bodies == NULL; // of one contact plane: in its rut or beside it
+    // laws with one contact plane see a wheel in its rut or beside it, not both
+    const bool planes = mission->d->ruts != NULL && m->scm_bodies == NULL;
     bool again = false;
     for (int i = 0; mission->s.dropped && planes && i < m->wheel_count; i++) {
         GrWheelTally *tally = &mission->wheels[i];
@@ -210,7 +210,7 @@ static void tally_landings(GrMission *mission)
     }
 }
 
-/// What a rover does not do that drives: it hits the ground, or leaves it. One that was let fall does.
+/// Detects hard impacts and jumps, which a driving rover does not have. A dropped one does.
 static void tally_blows(GrMission *mission)
 {
     const GrModel *m = mission->m;
@@ -260,7 +260,7 @@ void gr_mission_tally(GrMission *mission, double dt)
 
 static GrWheelSummary summarise_wheel(const GrWheelTally *tally, double chatter, double time)
 {
-    const bool rolls = tally->rolled > SLIP_WAY; // else it stands, and its slip is noise over noise
+    const bool rolls = tally->rolled > SLIP_WAY; // a wheel at rest has no meaningful slip
     return (GrWheelSummary){
         .slip_mean = rolls ? tally->slipped / tally->rolled : 0,
         .slip_max = rolls ? tally->slip_max : 0,
@@ -276,7 +276,7 @@ static GrWheelSummary summarise_wheel(const GrWheelTally *tally, double chatter,
     };
 }
 
-/// The next warning of a summary, to be filled; NULL: it is full.
+/// A new warning of the summary for the caller to fill; NULL: no room left.
 static GrWarning *add_warning(GrRunSummary *out, long count, double first)
 {
     if (out->warning_count == GR_WARNINGS_MAX) {
@@ -306,8 +306,8 @@ static void summarise_way(const GrMission *mission, GrRunSummary *out)
     }
 }
 
-/// What the soil under the wheels may give back at most [J]: it was pressed down before the run began, and laws that
-/// unload elastically return that work when a wheel lifts or turns.
+/// Most energy that the soil under the wheels can return [J]: it was compressed before the run began, and laws with
+/// elastic unloading return that work when a wheel lifts or turns.
 static double stored_in_soil(const GrRunSummary *s)
 {
     double sum = 0;
@@ -317,12 +317,11 @@ static double stored_in_soil(const GrRunSummary *s)
     return sum;
 }
 
-/// Energy that comes from nowhere says that the steps were too long. What lifts the rover by a millimetre is never
-/// worth a warning.
+/// Energy that appears from nowhere means that the steps were too long.
 static void check_balance(const GrMission *mission, GrRunSummary *out)
 {
     const GrEnergySample *e = &out->energy;
-    const double moving = gr_balance(mission->m, mission->d).kinetic; // of a fall that is not over: all of it
+    const double moving = gr_balance(mission->m, mission->d).kinetic; // all the energy of a fall still in progress
     const double turned = (fabs(e->motor) + fabs(e->mechanical) + fabs(e->soil) + fabs(e->joints) + fabs(e->pull)) / 2 +
                           moving + LEAST_HEIGHT * mission->weight;
     const double found = fmax(fabs(e->residual), -(e->soil + e->joints) - stored_in_soil(out)); // losses are positive
@@ -334,7 +333,7 @@ static void check_balance(const GrMission *mission, GrRunSummary *out)
     }
 }
 
-/// Whether the run began with a rover at rest where it was asked to be.
+/// Warns when the run did not start with the rover at rest where it was placed.
 static void check_start(const GrMission *mission, GrRunSummary *out)
 {
     const GrMissionState *s = &mission->s;
@@ -351,7 +350,7 @@ static void check_start(const GrMission *mission, GrRunSummary *out)
     }
 }
 
-/// Wheels that swing from step to step.
+/// Warns about wheels whose speed alternates from step to step.
 static void check_swings(const GrMission *mission, GrRunSummary *out)
 {
     long most = 0;
@@ -367,8 +366,8 @@ static void check_swings(const GrMission *mission, GrRunSummary *out)
     }
 }
 
-/// Wheels on law scm that sink in so little that they touch few rows of its nodes: each row that comes and goes is a
-/// blow, and forces depend on the grid and on the step.
+/// Warns about wheels on law scm that sink in so little that they touch few rows of nodes. Each row that comes into or
+/// out of contact is a jump of the force, so forces depend on the grid and the step.
 static void check_grid(const GrMission *mission, GrRunSummary *out)
 {
     const GrModel *m = mission->m;
@@ -388,7 +387,7 @@ static void check_grid(const GrMission *mission, GrRunSummary *out)
     }
 }
 
-/// Wheels that drive in deep ruts on a law that knows one contact plane: walls and floor are not one.
+/// Warns about wheels in deep ruts on a law with one contact plane, which cannot represent both floor and walls.
 static void check_ruts(const GrMission *mission, GrRunSummary *out)
 {
     const GrModel *m = mission->m;

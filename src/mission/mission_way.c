@@ -1,4 +1,4 @@
-/// How the rover of a mission comes to its way-points, in truth.
+/// True arrival of the rover at its way-points, apart from what it believes.
 #include "mission_data.h"
 
 int gr_mission_way_count(const GrMission *mission)
@@ -18,7 +18,7 @@ void gr_mission_reset_way(GrMission *mission)
     }
 }
 
-/// The point of the chassis that follows the path, seen from above.
+/// The point of the chassis that follows the path, in the horizontal plane.
 static GrVec3 follower_at(const GrMission *mission)
 {
     const GrTreeData *tree = &mission->d->tree;

@@ -1,4 +1,4 @@
-/// A mission's present instant as a sample.
+/// Fills a sample with a mission's present state.
 #include "mission_data.h"
 
 #include "dynamics.h"
@@ -51,7 +51,7 @@ static double sample_joints(const GrMission *mission, GrJointSample *out)
     return power;
 }
 
-/// Frames at the end of the step.
+/// Positions from the frames at the end of the step.
 static void sample_places(const GrMission *mission, GrSample *out)
 {
     const GrModel *m = mission->m;
@@ -85,7 +85,7 @@ void gr_mission_sample(GrMission *mission, GrSample *out)
     out->acceleration = gr_quat_rotate(gr_quat_conjugate(out->pose.rotation), felt);
     gr_attitude(out->pose.rotation, &out->roll, &out->pitch, &out->heading);
     out->odometry = s->control.odometry;
-    if (!s->control.started) { // before the first cycle of control it believes what is true
+    if (!s->control.started) { // before the first cycle of control odometry is the truth
         out->odometry = (GrOdometry){.x = out->pose.position.x, .y = out->pose.position.y, .heading = out->heading};
     }
     out->command = s->command;

@@ -3,13 +3,13 @@
 #include "rigid_ground.h"
 
 static const double SAFETY = 0.9, SHRINK = 0.2, GROW = 2;
-static const double LANDING_SHARE = 100;   // [1/m] of the energy of a fall a change of the step may cost, by the travel
-static const double LANDING_HEIGHT = 1e-3; // [m] of a fall that is not worth a shorter step
-static const double ROCKING_SHARE = 0.6;   // of the travel of a landing while a rover that fell rocks to rest
-static const double ROCKING_PART = 0.5;    // of the longest step, while it does: soil settles under it
-static const double ROCKING_REST = 0.05;   // [s] a step beyond which the rover rests
-static const double ROCKING_GROWTH = 0.3;  // [s] in which such a step may grow by e: longer than a turning point
-static const double LOOK = 4;              // long steps from one look ahead to the next: it costs half an evaluation
+static const double LANDING_SHARE = 100;   // [1/m] accepted relative energy error of a fall, per landing_travel
+static const double LANDING_HEIGHT = 1e-3; // [m] falls from less than this do not shorten the step
+static const double ROCKING_SHARE = 0.6;   // fraction of landing_travel in a step while a dropped rover rocks to rest
+static const double ROCKING_PART = 0.5;    // largest fraction of step_max meanwhile, as the soil still settles
+static const double ROCKING_REST = 0.05;   // [s] the rover is at rest once the step exceeds this
+static const double ROCKING_GROWTH = 0.3; // [s] time in which that step may grow by a factor e; exceeds a turning point
+static const double LOOK = 4;             // steps between looks ahead for rocks, each of which costs half an evaluation
 
 const char *gr_pace_name(GrPace pace)
 {
@@ -51,7 +51,7 @@ static double fastest_hub(const GrModel *m, const GrData *d)
     return sqrt(most);
 }
 
-/// Whether parts of the rover bear on each other.
+/// Whether parts of the rover touch each other.
 static bool touches_itself(const GrModel *m, const GrData *d)
 {
     bool any = false;
@@ -61,7 +61,7 @@ static bool touches_itself(const GrModel *m, const GrData *d)
     return any;
 }
 
-/// Whether something hard bears on the rover.
+/// Whether anything rigid touches the rover.
 static bool touches(const GrModel *m, const GrData *d)
 {
     for (int i = 0; i < m->hard.count; i++) {
@@ -72,7 +72,7 @@ static bool touches(const GrModel *m, const GrData *d)
     return false;
 }
 
-/// Whether nothing holds the rover: no wheel is in soil, and nothing rigid touches it.
+/// Whether the rover is in the air: no wheel in soil, and nothing rigid touching it.
 static bool flies(const GrModel *m, const GrData *d)
 {
     for (int i = 0; i < m->wheel_count; i++) {
@@ -83,7 +83,7 @@ static bool flies(const GrModel *m, const GrData *d)
     return !touches(m, d);
 }
 
-/// Height of a wheel over the ground [m]; rocks are not looked for.
+/// Height of a wheel over the ground [m]; ignores rocks.
 static double height_over_ground(const GrModel *m, const GrData *d, int wheel)
 {
     const GrSurfaceDef *surface = &m->options.surface;
@@ -96,7 +96,7 @@ static double height_over_ground(const GrModel *m, const GrData *d, int wheel)
     return fmax(0, at.z - height - m->wheels[wheel].radius - m->wheels[wheel].grouser_height);
 }
 
-/// Of the ground below a wheel.
+/// Normal of the ground below a wheel.
 static GrVec3 normal_below(const GrModel *m, const GrData *d, int wheel)
 {
     const bool soft = m->soil_wheels != NULL && d->contact[wheel].on_map;
@@ -109,11 +109,11 @@ static double normal_speed(const GrModel *m, const GrData *d, int wheel, GrVec3 
     return gr_dot(gr_twist_at(d->tree.frame[m->wheels[wheel].body].twist, gr_wheel_centre(m, d, wheel)), normal);
 }
 
-/// Longest step for a wheel's motion along the normal of the ground. A wheel that lands or bounces changes its load
-/// within fractions of a millimetre; in steady driving its sinkage changes slowly, and this limit is not met.
+/// Longest step for a wheel's motion along the ground's normal. When a wheel lands or bounces, its load changes within
+/// fractions of a millimetre. In steady driving its sinkage changes slowly, and this limit does not apply.
 ///
-/// In flight the speed of the impact is known all the way, v² + 2 g height: the step has its length from the beginning
-/// of the fall. It is also short enough that the wrong energy m g v dt/2 is a small share of m v²/2.
+/// In flight the impact speed is known in advance, v² + 2 g height, so the step has the right length from the beginning
+/// of the fall. It is also short enough that the energy error m g v dt/2 is a small fraction of m v²/2.
 static double by_landing(const GrMissionDef *def, const GrModel *m, const GrData *d, int wheel, bool flight)
 {
     const GrVec3 gravity = m->tree.gravity;
@@ -127,8 +127,8 @@ static double by_landing(const GrMissionDef *def, const GrModel *m, const GrData
     return fmin(def->landing_travel / impact, flight ? share * impact / fall : (double)INFINITY);
 }
 
-/// After a fall: long steps would damp the rocking, and where the rover comes to rest depends on how it rocked. Grows
-/// no faster than by e in ROCKING_GROWTH, as all wheels are slow at a turning point.
+/// Longest step after a fall. Long steps would damp the rocking, and the resting place depends on how the rover rocks.
+/// The step grows by at most a factor e within ROCKING_GROWTH, since all wheels are slow at a turning point.
 static double by_rocking(const GrMissionDef *def, const GrModel *m, const GrData *d, double last, GrLookout *lookout)
 {
     if (!(lookout->rocking > 0)) {
@@ -145,10 +145,9 @@ static double by_rocking(const GrMissionDef *def, const GrModel *m, const GrData
     return fmin(step, ROCKING_PART * def->step_max);
 }
 
-/// Longest step in which landings and bounces are resolved: the shortest of all wheels that fly or touch, and held
-/// until the motion is over. A first-order step has an energy that is wrong by F v dt/2, F being the force that is not
-/// balanced; while the step stays the same that error is gone when the rover is at rest, but every change in between
-/// leaves some.
+/// Longest step that resolves landings and bounces: the shortest over all wheels that fly or touch, kept until the
+/// motion is over. A first-order step has an energy error F v dt/2, where F is the unbalanced force. With a constant
+/// step that error has vanished by the time the rover is at rest, but every change of the step leaves some of it.
 static double by_landings(const GrMissionDef *def, const GrModel *m, const GrData *d, double last, GrLookout *lookout)
 {
     double least = INFINITY;
@@ -157,7 +156,8 @@ static double by_landings(const GrMissionDef *def, const GrModel *m, const GrDat
         const bool touch = d->contact[i].soil.sinkage > 0 || (d->rigid != NULL && d->hard_contact[i].count > 0);
         least = flight || touch ? fmin(least, by_landing(def, m, d, i, flight)) : least;
     }
-    // A bounce is slow at its turning points: the landing is over when nothing moved for the time v/g of the impact.
+    // A bounce is slow at its turning points: the landing is over after no wheel has been fast for the time v/g of the
+    // impact.
     const double now = gr_data_time(d);
     const bool lands = now < lookout->calm;
     if (isinf(least)) {
@@ -174,11 +174,12 @@ static double by_hubs(const GrMissionDef *def, double speed, double most)
     return within(def, speed * most > def->hub_travel ? def->hub_travel / speed : most);
 }
 
-/// Whether a wheel comes to stone in the next step. Where none is some steps ahead, it is not looked again before.
+/// Whether a wheel reaches a rock in the next step. If there is none within several steps ahead, the next look waits
+/// that long.
 static bool comes_to_stone(const GrModel *m, GrData *d, double last, double step, GrLookout *lookout)
 {
     const double time = gr_data_time(d);
-    // the frames are those of the beginning of the last step
+    // frames are those at the beginning of the last step, so look ahead by that step too
     if (time + step > lookout->due) {
         lookout->stone = gr_rigid_ahead(m, d, last + LOOK * step);
         lookout->due = time + LOOK * step;
@@ -192,8 +193,8 @@ double gr_pace_choose(const GrMissionDef *def, const GrModel *m, GrData *d, doub
     if (def->pace == GR_PACE_FIXED) {
         return def->step;
     }
-    if (def->pace ==
-        GR_PACE_ERROR) { // the error is that of places; the energy of an impact wants landings resolved too
+    if (def->pace == GR_PACE_ERROR) {
+        // the estimate covers positions only; the energy of an impact needs landings resolved as well
         return next > 0 ? within(def, fmin(next, by_landings(def, m, d, last, lookout))) : def->step_min;
     }
     const double speed = fastest_hub(m, d);

@@ -17,7 +17,7 @@ void gr_tree_mass_matrix(const GrTree *t, GrTreeData *d)
             j->ratio * j->ratio * gr_power(f, s) + j->ratio * j->ratio * j->motor.rotor_inertia;
         f = (GrWrench){gr_scale(j->ratio, f.moment), gr_scale(j->ratio, f.force)};
         for (int a = j->parent; a > 0; a = t->joints[a].parent) {
-            // the two dofs lie on one path, whichever is deeper: a coupling may put the ancestor's dof below
+            // both dofs lie on one path; a coupling may make the ancestor's dof the deeper one
             const GrJoint *k = &t->joints[a];
             const int deep = paths->depth[j->dof] >= paths->depth[k->dof] ? j->dof : k->dof;
             const int shallow = deep == j->dof ? k->dof : j->dof;
@@ -83,7 +83,7 @@ static void newton_euler(const GrTree *t, GrTreeData *d, const double *rate)
     }
 }
 
-/// Projects the wrenches that the joints carry onto the independent velocities.
+/// Projects the joints' wrenches onto the independent velocities.
 static void project(const GrTree *t, const GrTreeData *d, const GrWrench *w, double *force)
 {
     force[0] = w[0].force.x;
@@ -109,7 +109,7 @@ void gr_tree_inverse_dynamics(const GrTree *t, GrTreeData *d, const double *acce
 {
     newton_euler(t, d, acceleration);
     project(t, d, d->work_wrench, force);
-    for (int b = 1; b < t->body_count; b++) { // the motor's rotor turns too
+    for (int b = 1; b < t->body_count; b++) { // inertia of the motors' rotors
         const GrJoint *j = &t->joints[b];
         force[j->dof] += j->ratio * j->ratio * j->motor.rotor_inertia * acceleration[j->dof];
     }

@@ -7,8 +7,8 @@
 /// position, velocity -> frame, inertia; clears wrench and slope.
 void gr_tree_kinematics(const GrTree *t, GrTreeData *d);
 
-/// Twists of all bodies in the present frames, with the velocities u + left u̇: those of the end of a step whose frames
-/// are still those of its beginning.
+/// Twists of all bodies in the present frames at velocities u + left u̇, that is, those at the end of a step whose
+/// frames are still those of its beginning.
 void gr_tree_twists(const GrTree *t, const GrTreeData *d, double left, GrTwist *twist);
 
 /// inertia -> composite, mass (Walker & Orin 1982, composite rigid bodies; coupled joints share a row).
@@ -17,9 +17,9 @@ void gr_tree_mass_matrix(const GrTree *t, GrTreeData *d);
 /// frame, velocity, wrench -> bias: inverse dynamics at u̇ = 0 (Luh, Walker & Paul 1980), gravity and wrenches included.
 void gr_tree_bias(const GrTree *t, GrTreeData *d);
 
-/// frame, wrench, `acceleration` -> `force`[n]: what the joints and a hand on the base must give for that motion.
-/// `load` is NULL or [body_count]: the wrench that each joint carries from parent to child, about O; load[0] is the
-/// base's.
+/// frame, wrench, `acceleration` -> `force`[n]: generalised forces at the joints and the base that produce that motion.
+/// `load` is NULL or [body_count]: the wrench that each joint transmits from parent to child, about O; load[0] acts on
+/// the base.
 void gr_tree_inverse_dynamics(const GrTree *t, GrTreeData *d, const double *acceleration, double *force,
                               GrWrench *load);
 
@@ -39,7 +39,7 @@ typedef struct GrMomentum {
 
 GrMomentum gr_tree_momentum(const GrTree *t, const GrTreeData *d);
 
-/// Load on joint b at its own origin, in the axes of its body: force [N] and moment [N m] that the parent gives.
+/// Load on joint b at its own origin, in the axes of its body: force [N] and moment [N m] of the parent on it.
 GrWrench gr_joint_load_local(const GrTreeData *d, const GrWrench *load, int b);
 
 #endif

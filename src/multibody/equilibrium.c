@@ -7,17 +7,18 @@
 
 #include <string.h>
 
-/// Of the numerical stiffness [m, rad], and where the search stalls: a light wheel sinks into clay by less than the
-/// first.
+/// Steps of the numerical differences for the stiffness [m, rad]: at first, and after stalls. A light wheel sinks into
+/// clay by less than the first.
 static const double DIFFERENCE_STEP = 1e-6, SHORTEST_DIFFERENCE = 1e-9;
 static const double FIRST_DAMPING = 200;     // [1/s²]: a free body on Earth moves 5 cm in the first iteration
-static const double SMALLEST_DAMPING = 1e-7; // keeps directions without stiffness where they are
+static const double SMALLEST_DAMPING = 1e-7; // keeps positions that have no stiffness unchanged
 static const double LARGEST_DAMPING = 1e12;
-static const double WORST_STEP = 2;     // growth of the residual that is still taken: contacts come in
+static const double WORST_STEP = 2;     // largest accepted growth of the residual, since new contacts may form
 static const double LONGEST_MOVE = 0.1; // [m, rad] in one iteration
-static const double NEAR = 1e-4;        // residual of a rest that is good enough where the search gets no further
+static const double NEAR = 1e-4;        // residual that is accepted when the search stalls
 enum { MAX_ITERATIONS = 2000 };
-/// Iterations that end above the smallest residual: before steps are halved, ever when the rest is near, ever.
+/// Iterations without a new smallest residual: in a row before steps are halved; in total when near a rest; in total
+/// otherwise.
 enum { PATIENCE = 8, NEAR_STALLS = 60, MAX_STALLS = 100 };
 
 size_t gr_tree_equilibrium_scratch(const GrTree *t)
@@ -58,7 +59,7 @@ static double largest(const double *values, int count)
 {
     double most = 0;
     for (int i = 0; i < count; i++) {
-        most = fabs(values[i]) <= most ? most : fabs(values[i]); // a NaN becomes the largest
+        most = fabs(values[i]) <= most ? most : fabs(values[i]); // NaN counts as the largest
     }
     return most;
 }
@@ -73,14 +74,14 @@ static double weight(const GrTree *t)
     return weight > 0 ? weight : 1;
 }
 
-/// How a matrix of stiffness is made.
+/// How the stiffness matrix is computed.
 typedef struct Linearisation {
     const double *locked;
     double damping; ///< [1/s²]
     double step;    ///< of the differences [m, rad]
 } Linearisation;
 
-/// −∂force/∂position by central differences, row-major, with the damping on its diagonal and locked rows taken out.
+/// −∂force/∂position by central differences, row-major, with the damping on its diagonal and locked rows removed.
 static void stiffness(const GrTree *t, GrTreeData *d, const GrForceField *field, const Linearisation *by, double *work,
                       double *matrix)
 {
@@ -116,7 +117,7 @@ static void come_to_rest(const GrTree *t, GrTreeData *d)
     gr_tree_reset_history(d);
 }
 
-/// Winds up the integrals of locked speed motors so that they hold the load that rests on them from the first step on.
+/// Sets the integrals of locked speed motors so that they carry their load from the first step on.
 static void preload_motors(const GrTree *t, GrTreeData *d, const GrForceField *field, double *locked, double *force)
 {
     memset(locked, 0, sizeof(double) * (size_t)t->dof_count);
@@ -129,8 +130,8 @@ static void preload_motors(const GrTree *t, GrTreeData *d, const GrForceField *f
     }
 }
 
-/// Newton's method goes round in a cycle across a kink of the force, as where a row of soil's nodes comes into contact:
-/// shorter steps end in it.
+/// Newton's method cycles across a kink of the force, for example where a row of soil nodes comes into contact. Shorter
+/// steps end the cycle.
 static double relaxation(int stalls)
 {
     const int halvings = stalls / PATIENCE;
@@ -179,7 +180,8 @@ GrStatus gr_tree_equilibrium(const GrTree *t, GrTreeData *d, const GrForceField 
         gr_tree_advance(t, d, force, fmin(relaxation(stalls), LONGEST_MOVE / move));
         unbalanced(t, d, field, locked, force);
         const double residual = largest(force, n) / scale;
-        if (!(residual <= WORST_STEP * rest->residual) && damping < LARGEST_DAMPING) { // too far at once: more honey
+        if (!(residual <= WORST_STEP * rest->residual) &&
+            damping < LARGEST_DAMPING) { // moved too far: increase the damping
             memcpy(d->position, keep, positions);
             damping *= 8;
             unbalanced(t, d, field, locked, force);

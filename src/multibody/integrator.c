@@ -33,7 +33,7 @@ void gr_tree_advance(const GrTree *t, GrTreeData *d, const double *velocity, dou
 {
     double *p = d->position;
     int i = 0;
-    for (int k = 0; k <= t->rotation_count; k++) { // k quaternions lie before these positions
+    for (int k = 0; k <= t->rotation_count; k++) { // k quaternions precede these positions
         const int end = k < t->rotation_count ? t->rotations[k].dof : t->dof_count;
         for (; i < end; i++) {
             p[i + k] += dt * velocity[i];
@@ -52,7 +52,7 @@ void gr_tree_reset_history(GrTreeData *d)
     d->history_count[0] = 0;
 }
 
-/// Position and velocity are those of the end of the step.
+/// Commits the joints' states. Position and velocity are already those of the end of the step.
 static void commit_joints(const GrTree *t, GrTreeData *d, double dt)
 {
     for (int i = 0; i < t->active_count; i++) {
@@ -61,7 +61,7 @@ static void commit_joints(const GrTree *t, GrTreeData *d, double dt)
     }
 }
 
-/// More solutions of one step than this are chatter, and the last is taken.
+/// A step that is revised more often is chatter; its last solution is accepted.
 enum { MAX_REVISIONS = 2 };
 
 static GrStatus first_order_step(const GrTree *t, GrTreeData *d, const GrForceField *field, double dt, bool implicit)

@@ -1,19 +1,19 @@
-/// Integrators behind one interface: a row of a table each.
+/// Integrators behind one interface: one row of a table each.
 #ifndef GR_INTEGRATOR_H
 #define GR_INTEGRATOR_H
 
 #include "tree.h"
 
-/// Memory that an integrator needs beside the data (the reference integrator has some; others NULL). It carries
-/// nothing from step to step: a restored state continues with the same bits.
+/// Memory that an integrator needs besides the data (only the reference integrator does; NULL for the others). It
+/// carries no state from step to step: a restored state continues with the same bits.
 typedef struct GrIntegratorWork GrIntegratorWork;
 
 typedef struct GrIntegrator {
     const char *name;
     const char *summary;
     int order;     ///< of global convergence on smooth forces
-    bool implicit; ///< uses the slopes of the force field
-    bool instant;  ///< asks the field for forces of instants (dt = 0): its states are carried on by the caller
+    bool implicit; ///< uses the Jacobians of the force field
+    bool instant;  ///< asks the field for instantaneous forces (dt = 0); the caller advances the field's states
     /// Advances `d` by dt. Joint states are committed once, when the step is accepted.
     GrStatus (*step)(const GrTree *t, GrTreeData *d, const GrForceField *field, double dt, GrIntegratorWork *work);
     /// Creates the memory, or NULL when the integrator needs none (then this pointer is NULL as well).
@@ -25,13 +25,13 @@ typedef struct GrIntegrator {
 extern const GrIntegrator gr_integrators[];
 extern const int gr_integrator_count;
 
-/// NULL when there is none of that name.
+/// NULL when none has that name.
 const GrIntegrator *gr_integrator_find(const char *name);
 
 /// position ⊕ (v dt): rotation by the exponential map, so that the quaternion stays unit.
 void gr_tree_advance(const GrTree *t, GrTreeData *d, const double *velocity, double dt);
 
-/// Forgets the accelerations of earlier steps: after the state was set by hand.
+/// Discards the accelerations of earlier steps, after the state was set from outside.
 void gr_tree_reset_history(GrTreeData *d);
 
 GrStatus gr_step_linear(const GrTree *t, GrTreeData *d, const GrForceField *field, double dt, GrIntegratorWork *work);

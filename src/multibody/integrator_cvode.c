@@ -2,9 +2,9 @@
 /// order and root finding, so that it restarts where a stop engages, joint friction begins to slip, or a contact of the
 /// force field begins, ends, sticks or slips.
 ///
-/// Over the milliseconds of a step nothing of a rover on soil is stiff. BDF with Newton iterations was tried: every
-/// step starts CVODE anew and so cost it two Jacobians by differences, each an evaluation for every state, 250
-/// evaluations in all where this takes 15; and the results were the same to 1e-5.
+/// Over the milliseconds of a step a rover on soil is not stiff. BDF with Newton iterations was tried: every step
+/// restarts CVODE and so costs two Jacobians by differences, each with an evaluation for every state. That takes 250
+/// evaluations where this method takes 15, and the results agree to 1e-5.
 #include "integrator.h"
 
 #include "joint_force.h"
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Absolute tolerance over the relative one: states are metres, radians and their rates.
+/// Ratio of the absolute to the relative tolerance: states are metres, radians and their rates.
 static const double ABSOLUTE = 0.01;
 enum { MAX_INTERNAL_STEPS = 1000000, ROOTS_PER_JOINT = 5 };
 
@@ -30,14 +30,14 @@ struct GrIntegratorWork {
     N_Vector y;
     SUNNonlinearSolver solver;
     void *cvode;
-    // what the right-hand side works on, set for each step
+    // inputs of the right-hand side, set for each step
     const GrTree *t;
     GrTreeData *d;
     const GrForceField *field;
-    int root_count;                     ///< that CVODE looks for
-    double begin;                       ///< of the step [s]
-    double *motor_torque, *joint_force; ///< [body_count] there
-    double *velocity;                   ///< [dof_count] there
+    int root_count;                     ///< roots that CVODE looks for
+    double begin;                       ///< start of the step [s]
+    double *motor_torque, *joint_force; ///< [body_count] at the start of the step
+    double *velocity;                   ///< [dof_count] at the start of the step
 };
 
 static int state_length(const GrTree *t)
@@ -72,7 +72,7 @@ static void position_rates(const GrTree *t, const GrTreeData *d, double *rate)
 {
     const double *u = d->velocity;
     int i = 0;
-    for (int k = 0; k <= t->rotation_count; k++) { // k quaternions lie before these positions
+    for (int k = 0; k <= t->rotation_count; k++) { // k quaternions precede these positions
         const int end = k < t->rotation_count ? t->rotations[k].dof : t->dof_count;
         for (; i < end; i++) {
             rate[i + k] = u[i];
@@ -120,8 +120,8 @@ static int derivative(sunrealtype time, N_Vector y_vector, N_Vector rate_vector,
     return 0;
 }
 
-/// Events of joints: distance to each stop, to slipping either way, and to the reversal of motion; 1 where there is no
-/// such thing. Then those of the force field.
+/// Events of joints: distance to each stop, to slipping in either direction, and to the reversal of motion; 1 where a
+/// joint has none. Then those of the force field.
 static int switches(sunrealtype time, N_Vector y_vector, sunrealtype *g, void *user)
 {
     GrIntegratorWork *w = user;
@@ -147,7 +147,7 @@ static int switches(sunrealtype time, N_Vector y_vector, sunrealtype *g, void *u
     return 0;
 }
 
-/// Error messages of CVODE go nowhere: the status of the step says that it failed.
+/// Suppresses CVODE's error messages: the status of the step reports the failure.
 static void be_silent(int code, const char *module, const char *function, char *message, void *user)
 {
     (void)code;
@@ -211,8 +211,8 @@ void gr_cvode_destroy(GrIntegratorWork *w)
     free(w);
 }
 
-/// What a step leaves of accelerations, torques and joint forces are means over it, of second order, as those that do
-/// work.
+/// Accelerations, torques and joint forces after a step are means over it, of second order, so that their work is
+/// right.
 static void leave_means(const GrTree *t, GrTreeData *d, double dt, const GrIntegratorWork *w)
 {
     for (int b = 0; b < t->body_count; b++) {
@@ -233,7 +233,7 @@ static bool look_for(GrIntegratorWork *w, int root_count)
     return CVodeRootInit(w->cvode, root_count, root_count > 0 ? switches : NULL) == CV_SUCCESS;
 }
 
-/// From `time` to the end of the step, in `y`.
+/// Integrates `y` from `time` to the end of the step.
 static GrStatus integrate(GrIntegratorWork *w, double time, double end)
 {
     const int events = w->field != NULL && w->field->events != NULL ? w->field->event_count : 0;
@@ -254,7 +254,7 @@ static GrStatus integrate(GrIntegratorWork *w, double time, double end)
     return GR_OK;
 }
 
-/// Each step starts CVODE anew: commands may have jumped, and a restored state must continue with the same bits.
+/// Each step restarts CVODE: commands may have jumped, and a restored state must continue with the same bits.
 GrStatus gr_step_cvode(const GrTree *t, GrTreeData *d, const GrForceField *field, double dt, GrIntegratorWork *w)
 {
     const double end = d->time[0] + dt;

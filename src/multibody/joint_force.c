@@ -10,7 +10,7 @@ static bool is_speed_loop(const GrMotorDef *motor)
     return motor->kind == GR_MOTOR_PID || motor->kind == GR_MOTOR_DC;
 }
 
-/// Torque that the controller asks for at the end of a step of length dt that ends with velocity v, without its kd
+/// Torque that the controller demands at the end of a step of length dt that ends with velocity v, without its kd
 /// dv/dt.
 ///   speed     kp (c − v) + ki (I + dt (c − v))
 ///   position  kp (c − q − dt v) + ki (I + dt (c − q − dt v)) − kd v
@@ -45,8 +45,8 @@ static double controller_slope(const GrJoint *j, double dt)
     return motor->kind == GR_MOTOR_POSITION ? -(motor->kp * dt + motor->ki * dt * dt + motor->kd) : 0;
 }
 
-/// Upper (+1) or lower (−1) bound of the torque at velocity v. A DC motor on its full voltage gives
-/// stall (±1 − v / no-load speed).
+/// Upper (+1) or lower (−1) bound of the torque at velocity v. At full voltage a DC motor gives stall (±1 − v / no-load
+/// speed).
 static double torque_bound(const GrMotorDef *motor, int side, double v)
 {
     if (motor->kind == GR_MOTOR_DC) {
@@ -75,14 +75,15 @@ static double stop_force(const GrJoint *j, int side, double q, double v)
     return -j->stop_stiffness * depth - j->stop_damping * v;
 }
 
-/// Friction while it sticks: a stiff spring over the elastic travel, critically damped so that a held joint is quiet.
+/// Friction while it sticks: a stiff spring over the elastic travel, critically damped so that a joint at rest does not
+/// oscillate.
 static double sticking_force(const GrJoint *j, double travel, double v)
 {
     return -j->friction_stiffness * travel - j->friction_damping * v;
 }
 
-/// Which side of −bound .. bound x lies on; on its way from one side to the other a mode passes through the middle,
-/// where the force is a function of the velocity and not a constant: otherwise a stiff controller would flip for ever.
+/// On which side of lower .. upper x lies. A change from one side to the other passes through the middle mode, where
+/// the force is a function of velocity and not constant; otherwise a stiff controller would alternate for ever.
 static signed char side_of(double x, double lower, double upper, int now)
 {
     const int side = x > upper ? 1 : x < lower ? -1 : 0;

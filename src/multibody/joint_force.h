@@ -1,5 +1,6 @@
 /// Forces inside the joints: springs, dampers, end stops, Coulomb friction, motors. Each is piecewise linear in the
-/// joint's velocity at the end of the step, so that an implicit step can take them whole and a joint at rest stays.
+/// joint's velocity at the end of the step, so that an implicit step solves for them exactly and a joint at rest stays
+/// at rest.
 #ifndef GR_JOINT_FORCE_H
 #define GR_JOINT_FORCE_H
 
@@ -19,14 +20,14 @@ GrJointMode gr_joint_guess_mode(const GrTree *t, const GrTreeData *d, int b, dou
 /// All forces of joint b at the end of a step dt (0: now), linearised at the present velocity, in the given mode.
 GrJointForce gr_joint_force(const GrTree *t, const GrTreeData *d, int b, GrJointMode mode, double dt);
 
-/// The mode that the velocity `v` at the end of the step asks for; equal to `mode` when the step was consistent.
+/// The mode that follows from the velocity `v` at the end of the step; equal to `mode` when the step was consistent.
 GrJointMode gr_joint_next_mode(const GrTree *t, const GrTreeData *d, int b, GrJointMode mode, double v, double dt);
 
 /// Motor torque alone at the end of the step, with end velocity v.
 double gr_joint_motor_torque(const GrTree *t, const GrTreeData *d, int b, GrJointMode mode, double v, double dt);
 
-/// Accepts a step dt that ends at joint position q with velocity v: moves the friction's elastic travel and the
-/// controller's integral, and keeps the mode.
+/// Accepts a step dt that ends at joint position q with velocity v: updates the elastic travel of the friction, the
+/// controller's integral and the mode.
 void gr_joint_commit(const GrTree *t, GrTreeData *d, int b, GrJointMode mode, double q, double v, double dt);
 
 /// Rates of the joint's own states for a continuous integrator.

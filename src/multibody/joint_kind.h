@@ -1,9 +1,9 @@
 /// Kinds of joints, one row of a table each.
 ///
 /// A kind is a chain of axes from parent to child. Each axis has one velocity u and is one body of the tree; all bodies
-/// of the chain but the last have no mass. The stages of the equations of motion therefore know nothing of kinds: they
-/// see bodies with one unit twist each. Three axes of the motion SPHERICAL, next to one another, are one rotation in
-/// space: their velocities are the angular velocity in the axes of the joint's frame, their position is one quaternion.
+/// of the chain but the last have no mass. The stages of the equations of motion therefore need not distinguish kinds:
+/// every body has one unit twist. Three consecutive axes of motion SPHERICAL are one rotation in space: their
+/// velocities are the angular velocity in the axes of the joint's frame, their position is one quaternion.
 ///
 ///     free    parent -- x -- y -- z -- [rx ry rz] -- child
 ///
@@ -15,19 +15,20 @@
 
 #include <stddef.h>
 
-/// How one axis moves the body behind it.
+/// How one axis moves the body that it carries.
 typedef enum GrMotion {
     GR_MOTION_REVOLUTE,
     GR_MOTION_PRISMATIC,
-    GR_MOTION_SCREW,     ///< turns by the position, and advances by the pitch times it
+    GR_MOTION_SCREW,     ///< rotates by the position and advances by pitch times position
     GR_MOTION_SPHERICAL, ///< one of the three axes of a rotation in space
 } GrMotion;
 
-/// What a definition of this kind may have beside its motion.
+/// Properties that a definition of this kind may have besides its motion.
 enum {
     GR_JOINT_TAKES_SPRING = 1, ///< stiffness, damping
-    GR_JOINT_TAKES_ALONG = 2,  ///< what needs one position: limits, rest, friction, motor, role, coupling, initial
-    GR_JOINT_TAKES_AXIS = 4,   ///< z of its frame is the definition's `axis`
+    GR_JOINT_TAKES_ALONG =
+        2, ///< properties that need a scalar position: limits, rest, friction, motor, role, coupling, initial
+    GR_JOINT_TAKES_AXIS = 4, ///< z of its frame is the definition's `axis`
     GR_JOINT_TAKES_PITCH = 8,
     GR_JOINT_TAKES_ROTATION = 16, ///< initial_pose.rotation
     GR_JOINT_TAKES_PLACE = 32,    ///< initial_pose.position
@@ -37,7 +38,7 @@ enum {
 enum { GR_JOINT_AXES_MAX = 6 };
 
 typedef struct GrJointAxis {
-    const char *suffix; ///< in recordings the axis is JOINT.suffix; "": it is the only one
+    const char *suffix; ///< recordings call the axis JOINT.suffix; "" for a single axis
     GrMotion motion;
     int along; ///< 0, 1, 2: x, y, z of the joint's frame, whose z is the definition's `axis` where it has one
 } GrJointAxis;
@@ -47,16 +48,16 @@ typedef struct GrJointKindRow {
     const char *text; ///< what it is, for lists
     int axis_count;
     GrJointAxis axes[GR_JOINT_AXES_MAX];
-    bool separates;  ///< parent and child are not joined: they can touch each other
+    bool separates;  ///< parent and child are not held together, so that they can touch each other
     unsigned takes;  ///< GR_JOINT_TAKES_…
-    const char *may; ///< what it takes, for messages; NULL: nearly all
+    const char *may; ///< what it may have, for messages; NULL: nearly everything
 } GrJointKindRow;
 
 /// The row of a kind; kinds are numbered 0 .. GR_JOINT_KIND_COUNT − 1.
 const GrJointKindRow *gr_joint_kind(GrJointKind kind);
 
-/// Writes what a joint of a kind that lacks GR_JOINT_TAKES_… `bit` is told: which kinds have it, and what this one may
-/// have.
+/// Writes the message for a joint of a kind that lacks GR_JOINT_TAKES_… `bit`: which kinds have it, and what this one
+/// may have.
 void gr_joint_refusal(GrJointKind kind, unsigned bit, char *out, size_t size);
 
 /// Whether the position along an axis is a distance [m]; otherwise it is an angle [rad].
@@ -71,7 +72,7 @@ static inline bool gr_joint_kind_slides(GrJointKind kind)
     return gr_joint_kind(kind)->axis_count == 1 && gr_motion_slides(gr_joint_kind(kind)->axes[0].motion);
 }
 
-/// Whether a joint of this kind has one position, so that it can have limits, a motor, a role, a coupling.
+/// Whether a joint of this kind has a scalar position and so can have limits, a motor, a role, a coupling.
 static inline bool gr_joint_kind_is_scalar(GrJointKind kind)
 {
     return gr_joint_kind(kind)->axis_count == 1;

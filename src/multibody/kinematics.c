@@ -17,8 +17,8 @@ static GrMat3 turn_about_z(const GrMat3 *r, double s, double c)
     return turned;
 }
 
-/// Frame and unit twist of a body behind a screw or a spherical axis. `still`: its frame at joint position 0, at `at`;
-/// q is its position, s and c are its sine and cosine.
+/// Frame and unit twist of a body on a screw or spherical axis. `still`: its frame at joint position 0, with origin
+/// `at`; q is its position, s and c are its sine and cosine.
 __attribute__((noinline)) static void move_otherwise(const GrJoint *j, const GrTreeData *d, const GrMat3 *still,
                                                      GrVec3 at, const double q_s_c[3], GrBodyFrame *f)
 {

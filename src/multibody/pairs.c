@@ -1,11 +1,11 @@
 /// The step of a tree whose own bodies touch each other.
 ///
-/// The force W of a pair depends on the motion V_b − V_a = J u of one body against the other. The base moves both alike
-/// and drops out of J; what is left are the joints between the two, up to where their branches meet. The implicit step
-/// adds Jᵀ K J with K = −dt ∂W/∂twist − dt² ∂W/∂pose to the system. That joins branches which the packed matrix of the
-/// tree keeps apart, so the system is solved in full. It is small, and own parts touch seldom. The alternative, a
-/// low-rank correction of the packed factors, needs as many solves as it has columns and loses digits where contacts
-/// are stiff.
+/// The wrench W of a pair depends on the relative motion V_b − V_a = J u of the two bodies. The base moves both alike
+/// and drops out of J; the joints on the two branches remain, up to where the branches meet. The implicit step adds Jᵀ
+/// K J with K = −dt ∂W/∂twist − dt² ∂W/∂pose to the system. This couples branches that are separate in the packed
+/// matrix of the tree, so the system is solved as a dense one. It is small, and a rover's own parts seldom touch. The
+/// alternative, a low-rank correction of the packed factors, needs as many solves as it has columns and loses digits
+/// where contacts are stiff.
 #include "pairs.h"
 
 #include "dense.h"

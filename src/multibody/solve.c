@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/// A change of mode starts another solve; more than this in one step is chatter, and the last solution is taken.
+/// A change of mode starts another solve; more changes in one step are chatter, and the last solution is accepted.
 enum { MAX_MODE_CHANGES = 4 };
 
 void gr_tree_forward(const GrTree *t, GrTreeData *d, const GrForceField *field, double dt, bool implicit)
@@ -31,7 +31,7 @@ void gr_tree_forward(const GrTree *t, GrTreeData *d, const GrForceField *field, 
     gr_tree_bias(t, d);
 }
 
-/// k = −dt ∂W/∂twist − dt² ∂W/∂pose of a body's own wrench, with what its children left there.
+/// k = −dt ∂W/∂twist − dt² ∂W/∂pose of a body's own wrench, added to the sum of its children.
 static void add_own_slope(GrTreeData *d, int b, double dt, GrMat6 *k)
 {
     const int has = d->has_slope[b];
@@ -78,7 +78,7 @@ static void add_slopes(const GrTree *t, GrTreeData *d, double dt)
             } else if (depth_a < depth) {
                 lower[depth_a] += to_row;
                 upper[depth_a] += to_column;
-            } else { // a coupling put the ancestor's dof below
+            } else { // a coupling made the ancestor's dof the deeper one
                 d->lower[paths->start[m->dof] + depth] += to_column;
                 d->upper[paths->start[m->dof] + depth] += to_row;
             }
@@ -174,7 +174,7 @@ static double prescribed_rate(const GrTree *t, const GrTreeData *d, int b, doubl
     return dt > 0 ? (d->command[b] / j->ratio - d->velocity[j->dof]) / dt : 0;
 }
 
-/// Takes the prescribed dofs out of the factored system: their rows become rate = given.
+/// Removes the prescribed dofs from the system: their rows become rate = given.
 static void prescribe(const GrTree *t, GrTreeData *d, double dt)
 {
     for (int i = 0; i < t->prescribed_count; i++) {
@@ -187,7 +187,7 @@ static void prescribe(const GrTree *t, GrTreeData *d, double dt)
     }
 }
 
-/// Torque that a prescribed joint needs: row of the system times the solution, less the forces that act anyway.
+/// Torque that a prescribed joint needs: row of the system times the solution, less the other forces.
 static void prescribed_torques(const GrTree *t, GrTreeData *d, bool paired, double dt)
 {
     for (int i = 0; i < t->prescribed_count; i++) {
@@ -202,7 +202,8 @@ static void prescribed_torques(const GrTree *t, GrTreeData *d, bool paired, doub
         }
         p.sum += paired ? gr_pairs_row(t, d, j->dof, dt) : 0;
         d->motor_torque[b] = p.sum / j->ratio;
-        const bool others = j->features & ~(unsigned)GR_JOINT_IS_PRESCRIBED; // only then joint_force was set anew
+        const bool others =
+            j->features & ~(unsigned)GR_JOINT_IS_PRESCRIBED; // only then has joint_force been computed in this step
         d->joint_force[b] = d->motor_torque[b] + (others ? d->joint_force[b] : 0);
     }
 }

@@ -4,15 +4,15 @@
 
 #include "tree.h"
 
-/// position, velocity, command, field -> everything that acceleration needs. `dt` is handed to the force field.
-/// With `implicit`, wrenches are carried on to the end of the step at the present velocity.
+/// position, velocity, command, field -> all inputs of the acceleration. `dt` is passed to the force field. With
+/// `implicit`, wrenches are extrapolated to the end of the step at the present velocity.
 void gr_tree_forward(const GrTree *t, GrTreeData *d, const GrForceField *field, double dt, bool implicit);
 
 /// mass, bias, slope, joint states -> acceleration, motor_torque, joint_force; the modes go to `mode` [body_count].
 ///
 /// implicit = false: M u̇ = F(q, u).
 /// implicit = true:  (M − dt ∂F/∂u − dt² ∂F/∂q) Δu/dt = F(q + dt u, u), with the joints' stops, friction and torque
-///                   bounds in the mode in which the end of the step finds them (at most a few solves).
+///                   bounds in the mode that applies at the end of the step (at most a few solves).
 /// Prescribed joints reach their commanded speed in `dt` (dt = 0: they keep their speed).
 GrStatus gr_tree_solve(const GrTree *t, GrTreeData *d, double dt, bool implicit, GrJointMode *mode);
 

@@ -1,21 +1,21 @@
 /// The multibody tree: constant description (GrTree) and everything that changes (GrTreeData).
 ///
-/// Body 0 floats; body b > 0 hangs on body parent < b by joint b. Independent velocities u:
+/// Body 0 floats; joint b attaches body b > 0 to a parent with a lower index. Independent velocities u:
 ///
 ///     u[0..2]  velocity of body 0's origin, world axes
 ///     u[3..5]  angular velocity of body 0, world axes
 ///     u[6..]   one per independent joint; a coupled joint moves as ratio * u[dof]
 ///
-/// Each body hangs on one axis. Joints with several degrees of freedom are chains of bodies without mass
-/// (joint_kind.h); body 0 moves against the world as behind a free joint.
+/// Each body has one joint axis. Joints with several degrees of freedom are chains of bodies without mass
+/// (joint_kind.h); body 0 moves in the world as on a free joint.
 ///
 /// Positions are in the order of u, but the three velocities of a rotation in space have one quaternion: world position
 /// of body 0 (3), its quaternion (4), then one number for each independent axis or four for each spherical one. The
 /// position that belongs to u[dof] of a joint is position[coordinate].
 ///
-/// The axis of a joint is the z axis of the child's frame: turning the child mixes two columns of its rotation.
-/// Spherical axes are x, y and z of the frame that does not turn. Where the frames of a definition are in these frames
-/// is the model's business.
+/// The axis of a joint is the z axis of the child's frame: rotating the child combines two columns of its rotation
+/// matrix. Spherical axes are x, y and z of the frame that does not turn. The model keeps the transforms between the
+/// definition's frames and these.
 ///
 /// Spatial quantities are in world axes about O, the origin of body 0: no transforms along the tree, and no loss of
 /// digits far from the origin of the map.
@@ -30,12 +30,12 @@
 
 enum { GR_BASE_DOF = 6 };
 
-/// What a joint has beyond its motion, so that a step does not look at what is not there.
+/// Features of a joint beyond its motion, so that a step skips what is absent.
 enum {
     GR_JOINT_HAS_SPRING = 1,
     GR_JOINT_HAS_STOPS = 2,
     GR_JOINT_HAS_FRICTION = 4,
-    GR_JOINT_HAS_MOTOR = 8,      ///< a motor that gives a torque
+    GR_JOINT_HAS_MOTOR = 8,      ///< a motor that applies a torque
     GR_JOINT_IS_PRESCRIBED = 16, ///< an ideal speed motor: its dof is not solved for
 };
 
@@ -44,8 +44,8 @@ typedef struct GrJoint {
     int parent;
     int dof;        ///< index into u, ≥ GR_BASE_DOF
     int coordinate; ///< index into position; spherical: of the quaternion
-    int moves_with; ///< body in which the axis is fixed: this one or, of a spherical axis, the joint's parent
-    int joined_to;  ///< body on the other side of the joint, which this one cannot touch; −1: none
+    int moves_with; ///< body in which the axis is fixed: this one, or the joint's parent for a spherical axis
+    int joined_to;  ///< body on the other side of the joint, with which this one has no contact; −1: none
     int along;      ///< spherical: which of x, y and z
     double pitch;   ///< screw [m/rad]
     unsigned features;
@@ -64,7 +64,8 @@ typedef struct GrBodyMass {
     GrSym3 inertia; ///< about the centre of mass, body axes
 } GrBodyMass;
 
-/// A rotation in space: its quaternion, and the first of its three velocities, in the axes from which it turns.
+/// A rotation in space: its quaternion, and the first of its three velocities, in the axes of the frame that does not
+/// rotate.
 typedef struct GrRotation {
     int dof, coordinate;
 } GrRotation;
@@ -84,7 +85,7 @@ typedef struct GrTree {
     GrPaths paths;     ///< sparsity of the mass matrix: the elimination tree of the independent velocities
     GrVec3 gravity;    ///< world axes [m/s²]
     double tolerance;  ///< of integrators that control their error, relative
-    int pair_capacity; ///< pairs of its own bodies that can touch each other at one time; 0: none does
+    int pair_capacity; ///< most pairs of its own bodies in contact at the same time; 0: no such contacts
 } GrTree;
 
 /// Kinematics of one body; positions relative to O, world axes.
@@ -103,23 +104,23 @@ typedef struct GrJointMode {
     signed char motor;    ///< 0 follows its controller, ±1 at its upper or lower torque bound
 } GrJointMode;
 
-/// Position of a body fixed point, and the derivatives of its wrench, for the implicit step.
+/// Derivatives of a body's wrench, for the implicit step.
 typedef struct GrWrenchSlope {
     GrMat6 twist; ///< ∂wrench/∂twist about O
     GrMat6 pose;  ///< ∂wrench/∂(small displacement as a twist) about O
 } GrWrenchSlope;
 
-/// What a body has of slopes.
+/// Which derivatives a body has.
 enum {
-    GR_SLOPE_TWIST = 1,    ///< of its own wrench, to its twist
-    GR_SLOPE_POSE = 2,     ///< of its own wrench, to its pose; only with the former
-    GR_SLOPE_CHILDREN = 4, ///< carries those of bodies that hang on it
+    GR_SLOPE_TWIST = 1,    ///< of its own wrench, by its twist
+    GR_SLOPE_POSE = 2,     ///< of its own wrench, by its pose; only together with the former
+    GR_SLOPE_CHILDREN = 4, ///< sum over its descendants
 };
 
 /// Contact between two bodies of the tree: `wrench` on b, its opposite on a, and its derivatives by the motion of b
-/// against a, all about O. They couple branches that the mass matrix keeps apart, so that a step with such contacts
-/// solves a dense system. Derivatives of each body by itself would not do: the two would not be pushed alike at the end
-/// of a step, and momentum would not be conserved.
+/// relative to a, all about O. They couple branches that are separate in the mass matrix, so that a step with such
+/// contacts solves a dense system. Separate derivatives for each body would not do: the forces on the two would differ
+/// at the end of a step, and momentum would not be conserved.
 typedef struct GrTreePair {
     int a, b;
     GrWrench wrench;
@@ -182,13 +183,13 @@ typedef struct GrTreeData {
 /// dt > 0: the step at whose end the forces are wanted (states of the field may relax over it, but are not changed);
 /// dt = 0: the forces of this instant.
 ///
-/// `revise` may be NULL. After a solution of an implicit step, with d->acceleration: forces that are of another kind at
-/// its end (a contact slips that was taken for sticking) are changed, d->wrench by what they come to at the present
-/// velocity. Returns whether there were any; the step is then solved again.
+/// `revise` may be NULL. Called after an implicit step was solved, with d->acceleration. It changes the forces whose
+/// regime is different at the end of the step (a contact slips that was assumed to stick), and d->wrench by their
+/// change at the present velocity. Returns whether there were any; the step is then solved again.
 ///
-/// `events` may be NULL. After an evaluation: `event_count` numbers, each of which changes its sign where the forces
-/// are no longer smooth (a contact begins or ends, sticks or slips). An integrator with root finding restarts there and
-/// calls `found`, which may be NULL, with the time.
+/// `events` may be NULL. Called after an evaluation: gives `event_count` numbers, each of which changes its sign where
+/// the forces are no longer smooth (a contact begins or ends, sticks or slips). An integrator with root finding
+/// restarts there and calls `found`, which may be NULL, with the time.
 typedef struct GrForceField {
     void (*evaluate)(void *context, const GrTree *t, GrTreeData *d, double dt);
     void *context;
@@ -219,8 +220,8 @@ static inline void gr_tree_set_quaternion(GrTreeData *d, int coordinate, GrQuat 
     q[3] = value.z;
 }
 
-/// Component of the rotation vector about a spherical axis [rad]. Cold: the paths of one-axis joints, which call it
-/// nowhere, keep their registers.
+/// Component of the rotation vector about a spherical axis [rad]. Marked cold, so that it does not cost registers in
+/// the code of one-axis joints, which never calls it.
 __attribute__((cold)) double gr_spherical_position(const GrTreeData *d, const GrJoint *j);
 
 /// Position of joint b (also a coupled one).
@@ -233,8 +234,8 @@ static inline double gr_joint_position(const GrTree *t, const GrTreeData *d, int
     return j->ratio * d->position[j->coordinate] + j->offset;
 }
 
-/// Moves joint b, and all that are coupled with it, there. A spherical one keeps the other components of its rotation
-/// vector.
+/// Sets the position of joint b and of all joints coupled with it. A spherical one keeps the other components of its
+/// rotation vector.
 void gr_joint_set_position(const GrTree *t, GrTreeData *d, int b, double position);
 
 static inline double gr_joint_velocity(const GrTree *t, const GrTreeData *d, int b)
@@ -260,28 +261,29 @@ static inline void gr_tree_add_wrench(GrTreeData *d, int b, GrVec3 point, GrVec3
 }
 
 /// Adds derivatives of a wrench given at `point` (relative to O) to twist and displacement at the same point, world
-/// axes, order (angular, linear). They steer the implicit step; they do not change what it converges to. `dpose` may be
-/// NULL: the force was already taken at the position of the end of the step, and dtwist carries dt times its slope.
+/// axes, order (angular, linear). They stabilise the implicit step and do not change its limit for short steps. `dpose`
+/// may be NULL: the force was already evaluated at the position of the end of the step, and dtwist includes dt times
+/// its derivative by the pose.
 void gr_tree_add_slope(GrTreeData *d, int b, GrVec3 point, const GrMat6 *dtwist, const GrMat6 *dpose);
 
-/// What body b does to a where they touch, at a point relative to O, world axes: force and moment on b, with their
-/// derivatives by the motion of b against a at that point.
+/// Contact of bodies a and b at a point relative to O, world axes: force and moment on b, with their derivatives by the
+/// motion of b relative to a at that point.
 typedef struct GrTreeTouch {
     int a, b;
     GrVec3 point, force, moment;
     GrMat6 dtwist, dpose;
 } GrTreeTouch;
 
-/// Adds it to the wrenches of both bodies, and to their pair. False when there is no room for another pair.
+/// Adds the contact to the wrenches of both bodies, and to their pair. False when there is no room for another pair.
 bool gr_tree_add_touch(const GrTree *t, GrTreeData *d, const GrTreeTouch *touch);
 
-/// Takes the pairs and their wrenches back.
+/// Removes the pairs and their wrenches.
 void gr_tree_clear_pairs(GrTreeData *d);
 
-/// Adds dt ∂wrench/∂pose × (V_b − V_a): what the pairs' forces become at the end of a step as the bodies move now.
+/// Adds dt ∂wrench/∂pose × (V_b − V_a): the change of the pairs' forces by the end of a step at the present velocities.
 void gr_tree_carry_pairs(GrTreeData *d, double dt);
 
-/// Carries pair i on to the end of a step in which the bodies' twists changed by `change`, as the implicit solution
+/// Extrapolates pair i to the end of a step in which the bodies' twists changed by `change`, as the implicit solution
 /// did.
 void gr_tree_pair_end(GrTreeData *d, int i, double dt, const GrTwist *change);
 
