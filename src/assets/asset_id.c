@@ -23,7 +23,7 @@ void gr_asset_hash_bytes(GrAssetHash *hash, const void *bytes, size_t size)
     }
 }
 
-/// With its end, so that "ab", "c" is not "a", "bc".
+/// Hashes the terminating zero too, so that "ab", "c" differs from "a", "bc".
 void gr_asset_hash_text(GrAssetHash *hash, const char *text)
 {
     gr_asset_hash_bytes(hash, text, strlen(text) + 1);
@@ -31,7 +31,7 @@ void gr_asset_hash_text(GrAssetHash *hash, const char *text)
 
 void gr_asset_hash_number(GrAssetHash *hash, double value)
 {
-    const double positive = value == 0 ? 0 : value; // −0 is 0
+    const double positive = value == 0 ? 0 : value; // −0 counts as 0
     gr_asset_hash_bytes(hash, &positive, sizeof positive);
 }
 

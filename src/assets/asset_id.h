@@ -1,4 +1,4 @@
-/// Ids of assets: a hash of all that goes into them. Change GR_ASSET_VERSION when a generator gives other bytes.
+/// Ids of assets: a hash of all their inputs. Change GR_ASSET_VERSION when a generator's output changes.
 #ifndef GR_ASSET_ID_H
 #define GR_ASSET_ID_H
 
@@ -7,7 +7,7 @@
 
 #define GR_ASSET_VERSION 1
 
-/// Two FNV-1a hashes of 64 bits with different starts, mixed at the end.
+/// Two FNV-1a hashes of 64 bits with different seeds, mixed at the end.
 typedef struct GrAssetHash {
     uint64_t a, b;
 } GrAssetHash;
@@ -18,14 +18,14 @@ void gr_asset_hash_text(GrAssetHash *hash, const char *text);
 void gr_asset_hash_number(GrAssetHash *hash, double value);
 void gr_asset_hash_end(const GrAssetHash *hash, char id[GR_ASSET_ID_SIZE]);
 
-/// Where an asset is kept: $GROUSER_CACHE, else $XDG_CACHE_HOME/grouser, else ~/.cache/grouser, then ID + suffix. False
-/// when there is no such place.
+/// Path of an asset in the cache: $GROUSER_CACHE, else $XDG_CACHE_HOME/grouser, else ~/.cache/grouser, then ID +
+/// suffix. False when none of these is set.
 bool gr_asset_cache_path(const char *id, const char *suffix, char path[GR_FILE_PATH_SIZE]);
 
 /// Copies an asset out of the cache; false when it is not there.
 bool gr_asset_cache_get(const char *id, const char *suffix, const char *path);
 
-/// Copies a file into the cache. A cache that cannot be written is no error.
+/// Copies a file into the cache. It is not an error when the cache cannot be written.
 void gr_asset_cache_put(const char *id, const char *suffix, const char *path);
 
 #endif

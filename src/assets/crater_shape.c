@@ -16,7 +16,7 @@ double gr_crater_fresh(double r)
     }
     if (r <= 0.98) {
         const double wall = -0.228809953 + r * (0.227533882 + r * (0.083116795 - r * 0.039499407));
-        // The floor meets the wall where the wall is as deep; at r = 0.2, as printed, there would be a step.
+        // The floor begins where the wall reaches its depth. At r = 0.2, as printed, there would be a step.
         return fmax(-0.181, wall);
     }
     return fmax(0, 0.188253307 + r * (-0.187050452 + r * (0.01844746 + r * 0.01505647)));
@@ -38,7 +38,8 @@ double gr_crater_depth_ratio(double diameter)
     return TABLE[COUNT - 1][1];
 }
 
-/// One explicit step of ∂z/∂t = ∂²z/∂r² + (1/r) ∂z/∂r; at r = 0 the right side is 2 ∂²z/∂r². Flat ground far away.
+/// One explicit step of ∂z/∂t = ∂²z/∂r² + (1/r) ∂z/∂r; at r = 0 the right-hand side is 2 ∂²z/∂r². The ground is flat
+/// far away.
 static void diffuse(double *z, double *next, double dt)
 {
     const double per_square = 1 / (RADIUS_STEP * RADIUS_STEP);
@@ -73,7 +74,7 @@ void gr_crater_shapes_make(GrCraterShapes *shapes)
     }
 }
 
-/// Cubic through the tabled radii (Catmull-Rom), even about the centre.
+/// Cubic through the tabulated radii (Catmull-Rom), symmetric about the centre.
 static double look_up(const double *z, double r)
 {
     const double t = r / RADIUS_STEP;
@@ -98,7 +99,7 @@ double gr_crater_aged(const GrCraterShapes *shapes, double r, double age)
     }
     const double t = (log(age) - shapes->log_first) / shapes->log_step;
     if (t >= GR_CRATER_AGES - 1) {
-        // Far older than the oldest table: what is left fades with its age.
+        // Far older than the oldest table: the remaining relief fades inversely with age.
         return look_up(shapes->z[GR_CRATER_AGES - 1], r) * OLDEST / age;
     }
     const int n = (int)t;

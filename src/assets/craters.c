@@ -31,7 +31,7 @@ double gr_crater_law_count(const GrCraterLaw *law, double diameter)
     return law->coefficient[piece] * pow(diameter, -law->exponent[piece]);
 }
 
-/// Poisson: by the waiting times of the process while they are few, by its normal limit beyond 1000.
+/// Poisson-distributed number: by summing waiting times up to a mean of 1000, by the normal limit beyond.
 static double draw_poisson(GrRandom *random, double mean)
 {
     if (mean > 1000) {
@@ -45,7 +45,7 @@ static double draw_poisson(GrRandom *random, double mean)
     return count;
 }
 
-/// The diameter above which a share of all craters lies: bisection of the law, which falls everywhere.
+/// The diameter above which a given fraction of all craters lies: bisection of the law, which decreases monotonically.
 static double find_diameter(const GrCraterLaw *law, double count, double lower, double upper)
 {
     double a = log(lower), b = log(upper);
@@ -86,7 +86,7 @@ GrStatus gr_craters_sow(const GrCraterFieldDef *def, GrCrater **out, int *count,
         c->x = gr_random_uniform(&random, box.x_lower, box.x_upper);
         c->y = gr_random_uniform(&random, box.y_lower, box.y_upper);
         c->diameter = find_diameter(law, least + gr_random_unit(&random) * (most - least), lower, upper);
-        // Craters came at an even rate: ages are uniform up to the age of the ground.
+        // Craters form at a constant rate, so ages are uniform up to the age of the ground.
         c->age = 4 * def->kt * gr_random_unit(&random) / (c->diameter * c->diameter);
         c->scale = c->diameter * gr_crater_depth_ratio(c->diameter) / GR_CRATER_DEPTH;
     }

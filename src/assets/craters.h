@@ -1,4 +1,4 @@
-/// A field of craters: how many of which size, where, how old.
+/// A field of craters: their number by size, positions and ages.
 #ifndef GR_CRATERS_H
 #define GR_CRATERS_H
 
@@ -7,10 +7,10 @@
 typedef struct GrCrater {
     double x, y, diameter; ///< [m]
     double age;            ///< diffusion age κt / R²
-    double scale;          ///< height over the tabled shape [m]
+    double scale;          ///< factor from the tabulated shape to heights [m]
 } GrCrater;
 
-/// Craters of d and more per square metre: coefficient d^−exponent, in pieces of the diameter.
+/// Number of craters of diameter d and more per square metre: coefficient d^−exponent, piecewise in the diameter.
 typedef struct GrCraterLaw {
     const char *name;
     int pieces;
@@ -26,14 +26,14 @@ double gr_crater_law_count(const GrCraterLaw *law, double diameter);
 
 typedef struct GrCraterFieldDef {
     const GrCraterLaw *law;
-    double density;      ///< times the law's number
+    double density;      ///< factor on the number from the law
     double lower, upper; ///< diameters [m]
     double kt;           ///< age of the ground: diffusivity times time [m²]
-    GrBox2 box;          ///< where centres lie
+    GrBox2 box;          ///< box of the centres
     uint64_t seed;
 } GrCraterFieldDef;
 
-/// Draws craters; their number is Poisson's. Free with free().
+/// Draws craters; their number is Poisson-distributed. Free with free().
 GrStatus gr_craters_sow(const GrCraterFieldDef *def, GrCrater **out, int *count, GrErrorLog *log);
 
 #endif

@@ -17,7 +17,7 @@ static GrStatus fail(GrErrorLog *log, const char *file, GrStatus status, const c
     return gr_error_add(log, status, (GrLocation){.file = file}, "%s", text);
 }
 
-/// Little-endian, whatever the machine.
+/// Little-endian, on any machine.
 static uint32_t read_u32(const unsigned char *at)
 {
     return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
@@ -95,7 +95,7 @@ GrStatus gr_stl_parse(const char *bytes, size_t length, const char *file, GrVec3
     const unsigned char *raw = (const unsigned char *)bytes;
     const uint64_t triangles = length >= HEADER + 4 ? read_u32(raw + HEADER) : 0;
     const bool binary =
-        length >= HEADER + 4 && length == HEADER + 4 + triangles * TRIANGLE; // the text has no such size
+        length >= HEADER + 4 && length == HEADER + 4 + triangles * TRIANGLE; // a text file does not have this size
     GrStatus status = GR_OK;
     *count = 0;
     *points = NULL;

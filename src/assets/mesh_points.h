@@ -1,4 +1,4 @@
-/// Corners of a mesh file: Wavefront OBJ, or STL as text or binary.
+/// Vertices of a mesh file: Wavefront OBJ, or STL as text or binary.
 #ifndef GR_MESH_POINTS_H
 #define GR_MESH_POINTS_H
 
@@ -9,11 +9,11 @@
 
 enum { GR_STL_POINTS = 600000 };
 
-/// All corners of the triangles of an STL, text or binary; each corner as often as it stands there. `file` is the name
-/// for messages. Free `points` with free(); after an error it is NULL.
+/// All corners of the triangles of an STL, text or binary; shared corners are repeated. `file` is the name for
+/// messages. Free `points` with free(); after an error it is NULL.
 GrStatus gr_stl_parse(const char *bytes, size_t length, const char *file, GrVec3 **points, int *count, GrErrorLog *log);
 
-/// The corners of a file, by the end of its name: .obj or .stl.
+/// Reads the vertices of a file, chosen by its suffix: .obj or .stl.
 GrStatus gr_mesh_points_read(const char *path, GrVec3 **points, int *count, GrErrorLog *log);
 
 #endif

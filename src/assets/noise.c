@@ -15,8 +15,8 @@ static uint64_t hash(uint64_t seed, int64_t i, int64_t j)
     return h ^ (h >> 31);
 }
 
-/// Dot product of the lattice point's gradient with the way from it. Gradients are pairs of numbers in (−1, 1) from the
-/// hash: their lengths differ, which hides the lattice, and no sine is needed.
+/// Dot product of the lattice point's gradient with the offset from it. Gradients are pairs of numbers in (−1, 1) from
+/// the hash: their lengths differ, which hides the lattice, and no sine is needed.
 static double corner(uint64_t seed, int64_t i, int64_t j, double u, double v)
 {
     const uint64_t h = hash(seed, i, j);
@@ -44,7 +44,7 @@ double gr_noise_structure(double r)
     GrRandom random = gr_random_stream(0, "noise structure");
     double sum = 0;
     for (int k = 0; k < STRUCTURE_POINTS; k++) {
-        // Each pair of points lies in noise of its own: the mean is over realisations too.
+        // Each pair of points uses its own noise, so that the mean is over realisations too.
         const double x = gr_random_unit(&random), y = gr_random_unit(&random);
         const double angle = 6.283185307179586 * gr_random_unit(&random);
         const uint64_t seed = gr_random_u64(&random);

@@ -1,4 +1,4 @@
-/// Gradient noise on a hashed lattice: smooth, without a period that a map could reach, any seed.
+/// Gradient noise on a hashed lattice: smooth, with a period far larger than any map, for any seed.
 #ifndef GR_NOISE_H
 #define GR_NOISE_H
 
@@ -8,7 +8,7 @@
 /// fade).
 double gr_noise(uint64_t seed, double x, double y);
 
-/// Structure function ⟨(n(p + r) − n(p))²⟩ over places and directions, by a fixed set of points.
+/// Structure function ⟨(n(p + r) − n(p))²⟩ averaged over positions and directions, on a fixed set of points.
 double gr_noise_structure(double r);
 
 #endif

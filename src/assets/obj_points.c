@@ -6,7 +6,7 @@
 
 enum { LINE_SIZE = 256 };
 
-/// "v x y z" and whatever follows (a weight, a colour). False when a number is missing or not finite.
+/// "v x y z" and anything that follows (a weight, a colour). False when a number is missing or not finite.
 static bool read_vertex(const char *line, GrVec3 *out)
 {
     double values[3];

@@ -1,4 +1,4 @@
-/// Corners of a Wavefront OBJ file.
+/// Vertices of a Wavefront OBJ file.
 #ifndef GR_OBJ_POINTS_H
 #define GR_OBJ_POINTS_H
 

@@ -49,7 +49,7 @@ static GrStatus check(const GrRockDef *d, GrErrorLog *log)
     return status;
 }
 
-/// Uniform in the cylinder.
+/// Hull of points uniformly distributed in the cylinder.
 static GrConvexMesh *cloud_hull(const GrRockDef *d, GrErrorLog *log)
 {
     GrRandom random = gr_random_stream(d->seed, "rock");
@@ -67,7 +67,7 @@ static GrConvexMesh *cloud_hull(const GrRockDef *d, GrErrorLog *log)
     return hull;
 }
 
-/// Number of a lattice point, scrambled (splitmix64).
+/// Hash of a lattice point (splitmix64).
 static uint64_t lattice(uint64_t seed, int64_t x, int64_t y, int64_t z)
 {
     uint64_t h = seed + 0x9e3779b97f4a7c15u * (uint64_t)x + 0xbf58476d1ce4e5b9u * (uint64_t)y +
@@ -77,7 +77,7 @@ static uint64_t lattice(uint64_t seed, int64_t x, int64_t y, int64_t z)
     return h ^ (h >> 31);
 }
 
-/// Gradient noise (Perlin 2002) in about [−1, 1]: slopes at lattice points, joined by 6 t⁵ − 15 t⁴ + 10 t³.
+/// Gradient noise (Perlin 2002) in about [−1, 1]: gradients at lattice points, blended by 6 t⁵ − 15 t⁴ + 10 t³.
 static double noise(uint64_t seed, GrVec3 p)
 {
     const double floors[3] = {floor(p.x), floor(p.y), floor(p.z)};
@@ -101,7 +101,7 @@ static double noise(uint64_t seed, GrVec3 p)
     return sum;
 }
 
-/// Middle of an edge on the unit sphere; the two triangles at an edge find the same vertex in the list of middles.
+/// Midpoint of an edge on the unit sphere. The two triangles at an edge find the same vertex in the list.
 typedef struct Middle {
     int a, b;
     int taken; ///< vertex + 1; 0: free
@@ -139,7 +139,7 @@ static void icosahedron(GrSurfaceMesh *mesh)
     }
 }
 
-/// Every triangle becomes four. False when memory is out.
+/// Splits every triangle into four. False when out of memory.
 static bool refine(GrSurfaceMesh *mesh)
 {
     const size_t size = 4 * (size_t)mesh->triangle_count + 1;
@@ -196,7 +196,7 @@ static void make_id(const GrRockDef *d, char id[GR_MESH_ID_SIZE])
     gr_buffer_free(&text);
 }
 
-/// Moves the centre of mass to the origin and takes the hull of what is there.
+/// Moves the centre of mass to the origin and computes its convex hull.
 static GrStatus finish(const GrRockDef *d, GrRockMesh *rock, GrErrorLog *log)
 {
     const GrSolid solid = gr_surface_mesh_solid(&rock->mesh);

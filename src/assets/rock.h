@@ -9,7 +9,7 @@ typedef enum GrRockKind { GR_ROCK_HULL, GR_ROCK_NOISE } GrRockKind;
 /// Start from gr_default_rock_def().
 typedef struct GrRockDef {
     GrRockKind kind;
-    double diameter;  ///< of the cylinder or sphere that it comes from [m] > 0; default 0.3
+    double diameter;  ///< of the cylinder or sphere that it is made from [m] > 0; default 0.3
     double height;    ///< of the cylinder; along z of the sphere [m] > 0; default 0.2
     int points;       ///< of the cloud, hull only; 8 .. 1000, default 40
     double roughness; ///< large-scale deformation over the radius, noise only; [0, 0.5], default 0.2
@@ -23,14 +23,14 @@ GrRockDef gr_default_rock_def(void);
 
 typedef struct GrRockMesh {
     char id[GR_MESH_ID_SIZE];
-    GrSurfaceMesh mesh; ///< centre of mass in the origin
+    GrSurfaceMesh mesh; ///< centre of mass at the origin
     GrConvexMesh *hull; ///< for contact: of the same surface
     double mass;        ///< of the mesh
     GrSym3 inertia;     ///< about the centre of mass [kg m²]
     double volume;      ///< of the mesh [m³]
 } GrRockMesh;
 
-/// The same definition gives the same bytes.
+/// The same definition always gives the same bytes.
 GrStatus gr_rock_create(const GrRockDef *def, GrRockMesh *out, GrErrorLog *log);
 void gr_rock_free(GrRockMesh *rock);
 

@@ -1,4 +1,4 @@
-/// Rocks as a layer of heights of a terrain, for pictures and exports.
+/// Rocks as a height layer of a terrain, for pictures and exports.
 #include "grouser/assets.h"
 
 #include "out_of_memory.h"
@@ -77,7 +77,7 @@ static void free_rocks(void *context)
     }
 }
 
-/// Counts, then places: rocks keep their order inside a bucket.
+/// Counting sort: rocks keep their order inside a bucket.
 static void fill_buckets(RockLayer *l, const GrRockField *field)
 {
     const int buckets = l->columns * l->rows;
@@ -87,7 +87,7 @@ static void fill_buckets(RockLayer *l, const GrRockField *field)
     for (int b = 0; b < buckets; b++) {
         l->start[b + 1] += l->start[b];
     }
-    for (int k = field->count - 1; k >= 0; k--) { // from behind, so that start[b] ends at its bucket's first rock
+    for (int k = field->count - 1; k >= 0; k--) { // backwards, so that start[b] ends at the first rock of its bucket
         const int b = bucket_of(l, field->rocks[k].x, field->rocks[k].y);
         l->rocks[--l->start[b + 1]] = field->rocks[k];
     }

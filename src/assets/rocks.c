@@ -1,4 +1,4 @@
-/// Rocks by the laws of their sizes: how many, how large, where.
+/// Fields of rocks from size laws: number, sizes and positions.
 #include "grouser/assets.h"
 
 #include "out_of_memory.h"
@@ -27,8 +27,8 @@ static double golombek_q(double k)
     return 1.79 + 0.152 / k;
 }
 
-/// Rocks per square metre and metre of diameter. Golombek: the area law's derivative over the area of one rock,
-/// n(D) = 4 k q e^(−q D) / (π D²).
+/// Rocks per square metre and metre of diameter. Golombek: the derivative of the area law divided by the area of one
+/// rock, n(D) = 4 k q e^(−q D) / (π D²).
 static double number_density(const GrRockFieldDef *def, double d)
 {
     if (def->law == GR_ROCKS_GOLOMBEK) {
@@ -89,8 +89,8 @@ static GrStatus check(const GrRockFieldDef *def, GrErrorLog *log)
     return GR_OK;
 }
 
-/// Diameters at the middles of equal shares of the number, one drawn from each, so that area and counts follow the law
-/// closely in every field and not in the mean of many; from the largest to the smallest.
+/// Diameters from the largest to the smallest, one drawn from each of `count` equal parts of the cumulative number.
+/// Area and counts thus follow the law closely in every field, not only in the mean of many.
 static void draw_diameters(const GrRockFieldDef *def, GrRock *rocks, int count, GrRandom *random)
 {
     const double a = log(def->diameter_upper), h = (a - log(def->diameter_lower)) / QUADRATURE;
@@ -113,7 +113,8 @@ static void draw_diameters(const GrRockFieldDef *def, GrRock *rocks, int count, 
     }
 }
 
-/// Rocks that lie, in a grid of cells of one largest diameter and gap: neighbours are in 3 x 3 cells.
+/// Rocks already placed, in a grid of cells as wide as the largest diameter and gap, so that neighbours are in 3 x 3
+/// cells.
 typedef struct Bins {
     double x0, y0, cell;
     int nx, ny;
@@ -162,7 +163,7 @@ static void add_bin(Bins *bins, const GrRock *rock, int index)
     *head = index;
 }
 
-/// Large rocks first: they find room among few, small ones among many.
+/// Places large rocks first, while there is still room for them.
 static GrStatus place(const GrRockFieldDef *def, GrRockField *field, int count, GrRandom *random)
 {
     Bins bins;
@@ -195,7 +196,7 @@ static GrStatus place(const GrRockFieldDef *def, GrRockField *field, int count, 
     return GR_OK;
 }
 
-/// Mean of the density over the area, on a fixed grid of points; 1 without a density.
+/// Mean of the density map over the area, on a fixed grid of points; 1 without a density map.
 static double mean_density(const GrRockFieldDef *def)
 {
     enum { SIDE = 512 };
@@ -213,7 +214,7 @@ static double mean_density(const GrRockFieldDef *def)
     return sum / (SIDE * SIDE);
 }
 
-/// How many rocks, and the share of area asked for. `*factor` is how much the law is scaled to give it.
+/// Number of rocks, and the covered fraction of the area. `*factor` is the scale of the law that gives it.
 static double count_wanted(const GrRockFieldDef *def, double area, double density, double *asked)
 {
     const double covered = GR_PI / 4 * moment(def, def->diameter_lower, def->diameter_upper, 2);

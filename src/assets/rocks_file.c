@@ -1,4 +1,4 @@
-/// Rocks that stand in a file, as `grouser terrain rocks -o` writes it, and the names of the size laws.
+/// Reads rocks from a file as `grouser terrain rocks -o` writes it, and knows the names of the size laws.
 #include "csv.h"
 
 #include "grouser/assets.h"
@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Size laws: golombek and power as they are, and published power laws of the Moon.
+/// Size laws: golombek and power, and published power laws of the Moon.
 static const struct {
     const char *name;
     GrRockLaw law;
-    double coefficient, exponent; ///< 0: left as they are
+    double coefficient, exponent; ///< 0: not changed
 } LAWS[] = {
     {"golombek", GR_ROCKS_GOLOMBEK, 0, 0},     {"power", GR_ROCKS_POWER, 0, 0},
     {"viper", GR_ROCKS_POWER, 0.0003, 2.482},  {"intercrater", GR_ROCKS_POWER, 1e-4, 1.755},

@@ -31,7 +31,7 @@ static GrStatus fail(const char *rule, const char *what, GrErrorLog *log)
                         "'%s': %s; a rule is like 'bedrock: slope_deg>20 and height_m<100'", rule, what);
 }
 
-/// "slope_deg>20"; moves `at` behind it.
+/// "slope_deg>20"; moves `at` past it.
 static GrStatus read_condition(const char *rule, const char **at, Condition *out, GrErrorLog *log)
 {
     char name[32];

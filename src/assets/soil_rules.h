@@ -1,9 +1,9 @@
-/// Soils by rules on the shape of the ground.
+/// Assigns soils by rules on the shape of the ground.
 ///
 ///     "bedrock: slope_deg>20"  "drift: height_m<-4450 and noise>0.2"  "ES-2"
 ///
-/// The first rule that holds names the soil; a rule without conditions always holds. Conditions: slope_deg, height_m
-/// and noise (between −1 and 1, of the wavelength given), with < or >.
+/// The first rule that applies names the soil; a rule without conditions always applies. Conditions: slope_deg,
+/// height_m and noise (between −1 and 1, of a given wavelength), with < or >.
 #ifndef GR_SOIL_RULES_H
 #define GR_SOIL_RULES_H
 

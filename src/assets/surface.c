@@ -26,7 +26,7 @@ struct GrSurface {
     const GrTerm *kinds[MOST_TERMS];
     void *states[MOST_TERMS];
     int count;
-    GrAssetHash hash; ///< of terms, seed and box
+    GrAssetHash hash; ///< over terms, seed and box
 };
 
 const GrTermInfo *gr_surface_kind(int index)
@@ -63,7 +63,7 @@ static GrStatus fail_name(const GrTerm *kind, const char *name, GrErrorLog *log)
                         gr_text_hint(name, names, count, NULL).text);
 }
 
-/// What a term's text gives.
+/// What is read from a term's text.
 typedef struct Reading {
     double values[GR_TERM_PARAMETERS];
     char text[TEXT_SIZE];
@@ -83,7 +83,7 @@ static GrStatus read_number(const GrTerm *kind, const GrTermParameter *parameter
     return GR_OK;
 }
 
-/// One NAME=VALUE.
+/// Reads one NAME=VALUE.
 static GrStatus read_pair(const GrTerm *kind, char *pair, Reading *out, GrErrorLog *log)
 {
     char *equals = strchr(pair, '=');
@@ -182,7 +182,7 @@ static GrStatus add_term(GrSurface *surface, const char *term, uint64_t seed, Gr
     }
     gr_asset_hash_bytes(&surface->hash, &reading.seed, sizeof reading.seed);
     gr_asset_hash_text(&surface->hash, reading.text);
-    // A file's contents count, not its name alone.
+    // Hash the file's contents, not only its name.
     char *data = NULL;
     size_t size = 0;
     if (kind->text_name != NULL && strcmp(kind->text_name, "file") == 0 &&
@@ -264,7 +264,8 @@ static void bake_rows(const GrSurface *surface, const GrGridFrame *f, int64_t i0
     }
 }
 
-/// Rows are dealt out by turns; a height depends on its place alone, so the dealing does not show.
+/// Rows are distributed over threads in turn. A height depends on its position alone, so the distribution does not
+/// affect the result.
 typedef struct Share {
     const GrSurface *surface;
     const GrGridFrame *frame;
@@ -295,7 +296,7 @@ GrStatus gr_surface_bake(const GrSurface *surface, const GrGridFrame *frame, int
     while (started + 1 < wanted && pthread_create(&ids[started], NULL, bake_share, &shares[started]) == 0) {
         started++;
     }
-    // This thread takes the last share, and those for which no thread could be had.
+    // This thread takes the last share, and those for which no thread could be started.
     for (int k = started; k < wanted; k++) {
         bake_share(&shares[k]);
     }

@@ -1,4 +1,4 @@
-/// A closed surface of triangles, for looking at and for mass properties.
+/// A closed surface of triangles, for display and for mass properties.
 #ifndef GR_SURFACE_MESH_H
 #define GR_SURFACE_MESH_H
 
@@ -13,20 +13,20 @@ typedef struct GrSurfaceMesh {
     int vertex_count, vertex_capacity;
     int (*triangles)[3]; ///< counter-clockwise seen from outside
     int triangle_count, triangle_capacity;
-    bool failed; ///< memory was out; what came after is missing
+    bool failed; ///< an allocation failed; everything added since is missing
 } GrSurfaceMesh;
 
-/// Returns the vertex's number.
+/// Returns the vertex's index.
 int gr_surface_mesh_vertex(GrSurfaceMesh *mesh, GrVec3 p);
 void gr_surface_mesh_triangle(GrSurfaceMesh *mesh, int a, int b, int c);
 void gr_surface_mesh_quad(GrSurfaceMesh *mesh, int a, int b, int c, int d);
 void gr_surface_mesh_convex(GrSurfaceMesh *mesh, const GrConvexMesh *convex);
 void gr_surface_mesh_free(GrSurfaceMesh *mesh);
 
-/// Volume, centre of mass and inertia of what the surface encloses (divergence theorem, exact).
+/// Volume, centre of mass and inertia of the enclosed volume (divergence theorem, exact).
 GrSolid gr_surface_mesh_solid(const GrSurfaceMesh *mesh);
 
-/// Wavefront OBJ; numbers read back as the same numbers.
+/// Wavefront OBJ; numbers survive writing and reading exactly.
 void gr_surface_mesh_obj(const GrSurfaceMesh *mesh, const char *name, GrBuffer *out);
 
 enum { GR_MESH_ID_SIZE = 40 };

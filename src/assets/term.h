@@ -6,7 +6,7 @@
 
 enum { GR_TERM_PARAMETERS = 12 };
 
-/// What a term is made from. Values are in the order of the kind's parameters, and inside their ranges.
+/// Input of a term. Values are in the order of the kind's parameters and within their ranges.
 typedef struct GrTermInput {
     const double *values;
     const char *text; ///< value of "file=" or "law="; "" when not given
@@ -17,7 +17,7 @@ typedef struct GrTermInput {
 typedef struct GrTerm {
     GrTermInfo info;
     const char *text_name; ///< name of its text parameter; NULL: none
-    /// Makes the state that `height` reads; one block that free() frees, or several with `destroy`.
+    /// Makes the state for `height`: one block to be freed by free(), or several with `destroy`.
     GrStatus (*prepare)(const GrTermInput *input, void **state, GrErrorLog *log);
     double (*height)(const void *state, double x, double y);
     void (*destroy)(void *state); ///< NULL: free()

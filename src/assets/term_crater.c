@@ -1,4 +1,4 @@
-/// Term: one crater at a place, for tests of a known obstacle. The shape is that of the field of craters.
+/// Term: one crater at a given position, for tests with a known obstacle. Its shape is that of the craters in a field.
 #include "crater_shape.h"
 #include "term.h"
 

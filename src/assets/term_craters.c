@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Craters by size: each level holds radii up to twice those of the level below, in a grid whose cells are as wide as
-/// the level's craters reach, so that a point looks into 3 x 3 cells of each level.
+/// Craters by size: each level has radii up to twice those of the level below, in a grid whose cells are as wide as the
+/// reach of the level's craters. A query visits 3 x 3 cells of each level.
 enum { MOST_LEVELS = 24 };
 
 static const GrTermParameter CRATERS[] = {
@@ -54,7 +54,7 @@ static int cell_of(const Level *level, double x, double y)
     return (j < level->ny ? j : level->ny - 1) * level->nx + (i < level->nx ? i : level->nx - 1);
 }
 
-/// Sorts the craters of one level by cell, keeping their order inside a cell.
+/// Sorts the craters of one level by cell, preserving their order inside a cell.
 static GrStatus sort_level(Level *level, const GrCrater *in, GrCrater *out, int count)
 {
     const int cells = level->nx * level->ny;
@@ -74,7 +74,7 @@ static GrStatus sort_level(Level *level, const GrCrater *in, GrCrater *out, int 
     return GR_OK;
 }
 
-/// Brings the craters into the order of levels and cells.
+/// Sorts the craters by level and cell.
 static GrStatus arrange(Field *field, double smallest, GrBox2 box)
 {
     GrCrater *sorted = malloc(((size_t)field->count + 1) * sizeof *sorted);
@@ -121,7 +121,7 @@ static GrStatus prepare(const GrTermInput *input, void **state, GrErrorLog *log)
     if (field == NULL) {
         return GR_ERROR_MEMORY;
     }
-    // Craters whose centre is beyond the border reach into the map.
+    // Craters with centres beyond the border still reach into the map.
     const double beyond = 0.5 * GR_CRATER_REACH * largest;
     const GrBox2 box = {input->box.x_lower - beyond, input->box.y_lower - beyond, input->box.x_upper + beyond,
                         input->box.y_upper + beyond};

@@ -1,4 +1,4 @@
-/// Self-affine roughness: RMS difference of heights a lag L apart is rms (L / lag)^hurst.
+/// Self-affine roughness: the RMS difference of heights at a lag L is rms (L / lag)^hurst.
 #include "noise.h"
 #include "term.h"
 
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/// Ratio of neighbouring wavelengths. At 2 the law shows waves of some percent.
+/// Ratio of neighbouring wavelengths. At 2 the law deviates in waves of some percent.
 #define LACUNARITY 1.5
 
 enum { MOST_OCTAVES = 48 };
@@ -28,14 +28,15 @@ typedef struct Octave {
 } Octave;
 
 typedef struct Fractal {
-    double tilt_x, tilt_y; ///< slope that stands for the waves beyond the largest
+    double tilt_x, tilt_y; ///< slope that replaces the wavelengths beyond the largest
     int count;
     Octave octaves[MOST_OCTAVES];
 } Fractal;
 
-/// Share of (rms slope)² in the waves λ = largest · LACUNARITY^k, k ≥ 1, that the map is too small to show but as a
-/// tilt. S(r) tends to s r² for small r, so that wave k gives a² λ^(2 hurst) s (L / λ)²: a geometric series, times L².
-/// With a high Hurst exponent most of the roughness at any lag comes from there; without it the law bends.
+/// Contribution to (rms slope)² of the waves λ = largest · LACUNARITY^k, k ≥ 1, of which the map is so small a part
+/// that they appear as a tilt. S(r) tends to s r² for small r, so that wave k gives a² λ^(2 hurst) s (L / λ)²: a
+/// geometric series, times L². With a high Hurst exponent most of the roughness at any lag comes from these; without
+/// them the result deviates from the law.
 static double tilt_square(double hurst, double largest)
 {
     const double small = 0.02, s = gr_noise_structure(small) / (small * small);
@@ -60,7 +61,7 @@ static GrStatus prepare(const GrTermInput *input, void **state, GrErrorLog *log)
         return GR_ERROR_MEMORY;
     }
     GrRandom random = gr_random_stream(input->seed, "octaves");
-    // Its size is fixed and its direction drawn: the mean of the lags along x and y is then what was asked for.
+    // Its magnitude is fixed and its direction random, so that the mean over lags along x and y is as requested.
     const double tilt = v[3] > 0 ? 0 : sqrt(2 * tilt_square(hurst, largest));
     const double toward = 6.283185307179586 * gr_random_unit(&random);
     double square = 0.5 * tilt * tilt * lag * lag;

@@ -1,4 +1,4 @@
-/// A profile along a line, the same everywhere across it: heights over distance from a text file.
+/// A profile along a line, constant across it: heights over distance from a text file.
 #include "file.h"
 #include "term.h"
 
@@ -15,10 +15,10 @@ static const GrTermParameter PROFILE[] = {
 typedef struct Profile {
     double ux, uy, at;
     int count;
-    double points[]; ///< distance and height by turns, distances rising
+    double points[]; ///< distance and height alternating, distances ascending
 } Profile;
 
-/// One line "distance, height"; false when it has no two numbers.
+/// One line "distance, height"; false when it does not have two numbers.
 static bool read_line(const char *line, double *s, double *z)
 {
     char *end;
@@ -98,7 +98,7 @@ static GrStatus prepare(const GrTermInput *input, void **state, GrErrorLog *log)
     return GR_OK;
 }
 
-/// Straight between the points; level before the first and behind the last.
+/// Linear between the points; constant before the first and after the last.
 static double height(const void *state, double x, double y)
 {
     const Profile *p = state;

@@ -1,4 +1,4 @@
-/// Ripples and dunes: a gentle stoss side, a steep lee side, crests that wander.
+/// Ripples and dunes: a gentle stoss side, a steep lee side, wavy crests.
 #include "noise.h"
 #include "term.h"
 

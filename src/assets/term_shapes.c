@@ -1,4 +1,4 @@
-/// Terms of plain shape: plane, step, ramp, lander with ramps. Directions are in degrees from x (east) towards y
+/// Terms of simple shapes: plane, step, ramp, lander with ramps. Directions are in degrees from x (east) towards y
 /// (north).
 #include "term.h"
 
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// A direction, and values that the shape uses as they were given.
+/// A direction, and values that are used as given.
 typedef struct Shape {
     double ux, uy;
     double v[GR_TERM_PARAMETERS];
@@ -50,7 +50,7 @@ const GrTerm gr_term_plane = {
     .height = plane_height,
 };
 
-/// Step: 0 before, `height` behind, a straight flank of the given width between.
+/// Step: 0 before, `height` after, with a straight flank of the given width in between.
 static const GrTermParameter STEP[] = {
     {"height_m", 0.2, -1e4, 1e4, "height of the step"},
     {"toward_deg", 0, -360, 360, "direction across it, 0: east, 90: north"},
@@ -107,7 +107,7 @@ const GrTerm gr_term_ramp = {
     .height = ramp_height,
 };
 
-/// Lander: a deck on the ground, with a pair of tracks that lead down in front of it and behind it.
+/// Lander: a deck on the ground, with a pair of tracks that lead down at the front and at the rear.
 ///
 ///            ramp     deck     ramp
 ///     ______/‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾\______      two tracks side by side, `gap` between their inner edges

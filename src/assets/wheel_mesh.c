@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/// Pieces across the width, of the rim and of a grouser; contact takes every PART_STRIDE-th of their ends.
+/// Pieces across the width, of the rim and of a grouser; contact shapes use every PART_STRIDE-th boundary.
 enum { ACROSS = 12, PART_STRIDE = 3 };
 
 GrWheelMeshDef gr_default_wheel_mesh_def(void)
@@ -88,7 +88,7 @@ static void add_rim(const GrWheelMeshDef *d, GrSurfaceMesh *mesh)
     }
 }
 
-/// Where around the rim a grouser is at y: a slanted one advances with y, a chevron with |y|.
+/// Position of a grouser around the rim at y: a slanted one advances with y, a chevron with |y|.
 static double grouser_advance(const GrWheelMeshDef *d, double y)
 {
     const double slope = tan(d->grouser_angle) / d->radius;
@@ -103,7 +103,7 @@ static double grouser_advance(const GrWheelMeshDef *d, double y)
     return slope * (fabs(y) - d->width / 4);
 }
 
-/// A closed strip: four corners at each of ACROSS + 1 places, foot inside the rim.
+/// A closed strip: four corners at each of ACROSS + 1 stations, with its foot inside the rim.
 static void add_grouser(const GrWheelMeshDef *d, GrSurfaceMesh *mesh, double angle)
 {
     const int base = mesh->vertex_count;
@@ -191,7 +191,7 @@ bool gr_wheel_add_shapes(const GrWheelMeshDef *def, GrRigidDef *rigid, int body,
         const double side = halves == 2 ? (i % 2 ? 1 : -1) : 0, y = side * def->width / 4;
         const int bar_number = i / halves;
         const double angle = 2 * GR_PI * bar_number / def->grouser_count + grouser_advance(def, y);
-        // a bar from the axle side of the rim to the tips, leaning about the radius
+        // a bar from the axle side of the rim to the tips, inclined about the radius
         const double height = 2 * def->grouser_height, r = rim_radius(def, y) + def->grouser_height - height / 2;
         const double length = def->width / halves / cos(lean);
         const GrQuat turn = gr_quat_axis_angle(gr_vec3(0, 1, 0), angle);
@@ -203,7 +203,7 @@ bool gr_wheel_add_shapes(const GrWheelMeshDef *def, GrRigidDef *rigid, int body,
     return ok;
 }
 
-/// Hull of what stands between two places across the width, `row` points at each.
+/// Hull of the part between two stations across the width, `row` points at each.
 static GrStatus add_part(const GrVec3 *points, int row, int from, int to, int stride, GrWheelParts *out,
                          GrErrorLog *log)
 {
@@ -235,7 +235,7 @@ GrStatus gr_wheel_parts_create(const GrWheelMeshDef *def, GrWheelParts *out, GrE
         return status;
     }
     const bool crowned = def->profile == GR_RIM_CONVEX && def->crown > 0;
-    const int rim = (ACROSS + 1) * def->segments + 2; // and the middles of both sides
+    const int rim = (ACROSS + 1) * def->segments + 2; // plus the centres of both sides
     status = add_part(wheel.mesh.vertices, def->segments, 0, ACROSS, crowned ? PART_STRIDE : ACROSS, out, log);
     const int halves = def->pattern == GR_GROUSERS_CHEVRON ? 2 : 1;
     for (int k = 0; k < halves * one.grouser_count && status == GR_OK; k++) {

@@ -54,8 +54,8 @@ static void book_wrenches(const GrModel *m, GrData *d, double dt, GrAccount *acc
     const double *a = tree->acceleration;
     const bool first_order = m->integrator->order == 1;
     double power = 0;
-    const double by =
-        first_order ? dt : 0; // with integrators of higher order, the frames are those of the end of the step already
+    // with integrators of higher order, the frames are those of the end of the step already
+    const double by = first_order ? dt : 0;
     change[0] = (GrTwist){gr_scale(by, gr_vec3(a[3], a[4], a[5])), gr_scale(by, gr_vec3(a[0], a[1], a[2]))};
     for (int b = 1; b < t->body_count; b++) {
         const GrJoint *j = &t->joints[b];

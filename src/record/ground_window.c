@@ -37,7 +37,7 @@ GrGridFrame gr_window_frame(const GrTerrain *terrain, const GrBox2 *box, double 
         const GrBox2 map = gr_terrain_box(terrain);
         b = (GrBox2){fmax(b.x_lower, map.x_lower), fmax(b.y_lower, map.y_lower), fmin(b.x_upper, map.x_upper),
                      fmin(b.y_upper, map.y_upper)};
-        if (!(b.x_upper > b.x_lower && b.y_upper > b.y_lower)) { // off the map: what was asked, all of it unknown
+        if (!(b.x_upper > b.x_lower && b.y_upper > b.y_lower)) { // off the map: the requested box, all unknown
             b = *box;
         }
     }

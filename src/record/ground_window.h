@@ -4,7 +4,7 @@
 
 #include "grouser/terrain.h"
 
-/// Grows the box so that it holds a point with `margin` around it; an empty box has x_lower > x_upper.
+/// Grows the box to contain a point with `margin` around it; an empty box has x_lower > x_upper.
 GrBox2 gr_box_empty(void);
 void gr_box_include(GrBox2 *box, double x, double y, double margin);
 bool gr_box_holds(const GrBox2 *box, double x, double y, double margin);
@@ -13,7 +13,7 @@ bool gr_box_holds(const GrBox2 *box, double x, double y, double margin);
 /// anywhere).
 GrGridFrame gr_window_frame(const GrTerrain *terrain, const GrBox2 *box, double finest, int most);
 
-/// Height of the ground with its ruts (NULL: none); 0 without a terrain, NAN where it is not known.
+/// Height of the ground with its ruts (NULL: none); 0 without a terrain, NAN where unknown.
 double gr_window_height(const GrTerrain *terrain, const GrRuts *ruts, double x, double y);
 
 #endif

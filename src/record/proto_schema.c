@@ -21,7 +21,7 @@ typedef enum FieldType {
 
 typedef enum Label { LABEL_OPTIONAL = 1, LABEL_REPEATED = 3 } Label;
 
-/// A row of the table of types: rows of one type stand together, numbers count from 1 within it.
+/// A row of the table of types: rows of one type are adjacent, and field numbers count from 1 within it.
 typedef struct Row {
     const char *message; ///< with its package; NULL: the same as in the row above
     const char *name;
@@ -258,7 +258,7 @@ static void put_message(GrBuffer *set, int first)
     gr_proto_end(set, begin);
 }
 
-/// Marks a message and all that it is made of. Types do not contain themselves.
+/// Marks a message and all types that it contains. Types are not recursive.
 static void mark(int first, bool *wanted)
 {
     if (first < 0 || wanted[first]) {
@@ -286,7 +286,7 @@ static void end_file(GrBuffer *set, size_t file)
     gr_proto_end(set, file);
 }
 
-/// Google's two types have files of their own, under the names that readers may know already.
+/// Google's two types have files of their own, under the names that readers may have built in.
 static const struct {
     const char *message, *file;
 } GOOGLE[] = {

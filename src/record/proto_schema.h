@@ -7,7 +7,7 @@
 
 #include "run_field.h"
 
-/// Appends the set that describes a type of Foxglove's ("foxglove.Grid") and all types that it is made of.
+/// Appends the set that describes a type of Foxglove's ("foxglove.Grid") and all types that it contains.
 void gr_foxglove_schema(GrBuffer *set, const char *type);
 
 /// Appends the set of a type "grouser.NAME" whose field i has the number i + 1.

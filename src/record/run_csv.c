@@ -11,7 +11,7 @@
 enum { FLUSH_SIZE = 256 * 1024, CELLS_MAX = 48 };
 static const double FLUSH_SECONDS = 1;
 
-/// A cell that is text, ready to be put.
+/// A text cell, formatted in advance.
 typedef struct Cell {
     char *text;
     size_t length;
@@ -26,10 +26,10 @@ struct GrRunCsv {
     Cell states[CELLS_MAX], modes[GR_DRIVE_MODE_COUNT];
     Cell *soils; ///< [soil_count]
     int state_count;
-    size_t cell_size; ///< that the longest cell may take
+    size_t cell_size; ///< of the longest cell
 };
 
-/// Quoted where it must be (RFC 4180).
+/// Quotes the text where RFC 4180 requires it.
 static void put_text(GrBuffer *out, const char *text)
 {
     if (strpbrk(text, ",;\"\r\n") == NULL) {
@@ -90,7 +90,7 @@ static size_t longest(const Cell *cells, int count, size_t most)
     return most;
 }
 
-/// Texts that rows choose from; false when memory is out.
+/// Formats the texts that rows choose from; false when out of memory.
 static bool prepare(GrRunCsv *csv)
 {
     const GrRunNames *names = &csv->names;
@@ -174,7 +174,7 @@ static char *put_cell(char *at, const Cell *cells, int count, int index)
     return at;
 }
 
-/// One group of a row, a comma behind each cell.
+/// One group of a row, with a comma after each cell.
 static void put_group(GrRunCsv *csv, const GrFieldGroup *group, const void *from)
 {
     if (!gr_buffer_reserve(&csv->rows, (size_t)group->count * (csv->cell_size + 1))) {

@@ -1,4 +1,5 @@
-/// What is recorded of a sample: one list of names, units and places, for the CSV file, the MCAP topics and the docs.
+/// Recorded quantities of a sample: one list of names, units and struct offsets for the CSV file, the MCAP topics and
+/// the docs.
 #ifndef GR_RUN_FIELD_H
 #define GR_RUN_FIELD_H
 
@@ -14,7 +15,7 @@ typedef enum GrFieldKind {
 } GrFieldKind;
 
 typedef struct GrRunField {
-    const char *name; ///< with the unit behind it
+    const char *name; ///< with its unit as suffix
     GrFieldKind kind;
     size_t offset; ///< in the struct of its group
     double scale;  ///< recorded = scale · value; numbers only
@@ -43,10 +44,11 @@ static inline int gr_field_integer(const GrRunField *field, const void *from)
     return *(const int *)(const void *)((const char *)from + field->offset);
 }
 
-/// Number of contact states; gr_wheel_state_text() knows no more.
+/// Number of contact states; those that gr_wheel_state_text() knows.
 int gr_wheel_state_count(void);
 
-/// The group of a joint of a model: sliders slide, all others turn. `rover` may be NULL.
+/// The group of a joint of a model: slider fields for prismatic joints, else those of rotating ones. `rover` may be
+/// NULL.
 const GrFieldGroup *gr_joint_group(const GrModel *model, int joint);
 
 #endif

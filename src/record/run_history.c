@@ -58,7 +58,7 @@ static unsigned *states_of(const GrRunHistory *h, int bucket)
     return h->states + (size_t)bucket * (size_t)h->wheel_count * GR_HISTORY_STATES;
 }
 
-/// Bucket `to` takes all of bucket `from` in.
+/// Merges bucket `from` into bucket `to`.
 static void join(GrRunHistory *h, int to, int from)
 {
     const size_t n = (size_t)h->quantity_count, a = (size_t)to * n, b = (size_t)from * n;
@@ -122,7 +122,7 @@ static void open_bucket(GrRunHistory *h, const GrSample *sample)
 static void note(GrRunHistory *h, int quantity, double value)
 {
     const int at = (h->count - 1) * h->quantity_count + quantity;
-    h->lowest[at] = value < h->lowest[at] ? value : h->lowest[at]; // what is not a number stays out
+    h->lowest[at] = value < h->lowest[at] ? value : h->lowest[at]; // ignores NaN
     h->highest[at] = value > h->highest[at] ? value : h->highest[at];
     h->sum[at] += isnan(value) ? 0 : value;
     h->noted[at] += !isnan(value);
@@ -185,7 +185,7 @@ void gr_run_history_band(const GrRunHistory *h, int quantity, double scale, bool
     for (int i = 0; i < h->count; i++) {
         const double *at = by_way ? h->way[i] : h->time[i];
         const int k = i * h->quantity_count + quantity;
-        const bool ends = i == 0 || i == h->count - 1; // the line reaches from the beginning to the end
+        const bool ends = i == 0 || i == h->count - 1; // the line extends to both ends
         out->x[i] = !ends ? 0.5 * (at[0] + at[1]) : i == 0 ? at[0] : at[1];
         out->mean[i] = h->noted[k] > 0 ? scale * h->sum[k] / h->noted[k] : (double)NAN;
         out->lower[i] = scale * h->lowest[k];

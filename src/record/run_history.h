@@ -1,5 +1,5 @@
-/// A run in a few hundred buckets, however long it is, for plots: of every quantity the lowest and the highest value,
-/// of every wheel how often each contact state was seen. When the buckets are used up, neighbours become one.
+/// A run reduced to a few hundred buckets, however long it is, for plots: the lowest and the highest value of every
+/// quantity, and how often each wheel had each contact state. When all buckets are used, neighbours are merged.
 #ifndef GR_RUN_HISTORY_H
 #define GR_RUN_HISTORY_H
 
@@ -42,34 +42,35 @@ typedef struct GrRunHistory {
     int wheel_count, joint_count;
     int quantity_count;       ///< of a bucket
     int count;                ///< buckets in use
-    long samples_each;        ///< that a bucket takes
+    long samples_each;        ///< samples per bucket
     long filled;              ///< samples in the last bucket
     double (*time)[2];        ///< [bucket] of the first and the last sample [s]
     double (*way)[2];         ///< [bucket] the same of the distance [m]
     double *lowest, *highest; ///< [bucket][quantity]; joints: [rad] or [m]
     double *sum;              ///< [bucket][quantity] of the samples
-    unsigned *noted;          ///< [bucket][quantity] samples in the sum: what is not a number stays out
+    unsigned *noted;          ///< [bucket][quantity] samples in the sum; NaN is ignored
     unsigned *states;         ///< [bucket][wheel][GR_HISTORY_STATES] samples
 } GrRunHistory;
 
-/// False when memory is out.
+/// False when out of memory.
 bool gr_run_history_init(GrRunHistory *history, const GrModel *model);
 void gr_run_history_free(GrRunHistory *history);
 void gr_run_history_add(GrRunHistory *history, const GrSample *sample);
 
-/// Numbers of quantities.
+/// Indices of quantities.
 int gr_history_of_rover(GrHistoryRover quantity);
 int gr_history_of_wheel(int wheel, GrHistoryWheel quantity);
 int gr_history_of_joint(const GrRunHistory *history, int joint);
 
-/// A quantity against time or distance, a point in the middle of each bucket. The mean is the line, the lowest and the
-/// highest values are the band around it: a line through all of them is a solid block where a quantity swings.
+/// A quantity against time or distance, with a point in the middle of each bucket. The line is the mean, and the band
+/// around it spans the lowest and highest values; a line through all values would be a solid block where a quantity
+/// oscillates.
 typedef struct GrHistoryBand {
     double x[GR_HISTORY_BUCKETS], mean[GR_HISTORY_BUCKETS], lower[GR_HISTORY_BUCKETS], upper[GR_HISTORY_BUCKETS];
     int count;
 } GrHistoryBand;
 
-/// Values are times `scale`.
+/// Values are multiplied by `scale`.
 void gr_run_history_band(const GrRunHistory *history, int quantity, double scale, bool by_way, GrHistoryBand *out);
 
 /// The state that a wheel had most often in a bucket.

@@ -16,14 +16,14 @@
 #include <unistd.h>
 
 enum { WIDTH = 1000, HEIGHT_MAX = 700, PICTURE = 560, CONTOUR_NODES = 90, CONTOUR_COUNT = 8, SHADES = 9, LEFT = 56 };
-static const double MARGIN = 1.5, SHAPE = 0.4; // least margin [m]; the shorter side is at least this much of the longer
+static const double MARGIN = 1.5, SHAPE = 0.4;    // least margin [m]; least ratio of the shorter to the longer side
 static const double CLOSE = 2, CLOSE_SHAPE = 0.6; // half a side of the close-up [m]; its height over its width
 
-/// Slip from little to much.
+/// Colours of slip from low to high.
 static const char *const SLIP_COLORS[SHADES] = {"#2c6bb6", "#1f9bcf", "#17bfb6", "#7fdc94", "#f4f08a",
                                                 "#f9cf57", "#f29e2e", "#e76818", "#c9141c"};
 
-/// The window, and where it lies on the page.
+/// The window of the ground and its place on the page.
 typedef struct Map {
     GrBox2 box;
     double scale;         ///< [px/m]
@@ -107,7 +107,7 @@ static void put_base64(GrBuffer *out, const unsigned char *data, size_t size)
     }
 }
 
-/// The picture as PNG, by way of a file that does not stay.
+/// Embeds the picture as PNG, written through a temporary file.
 static GrStatus put_picture(GrBuffer *svg, const Map *map, const GrPicture *picture, const char *directory)
 {
     char path[GR_FILE_PATH_SIZE];
@@ -173,13 +173,13 @@ static void draw_rocks(GrBuffer *svg, const GrRecordDef *def, const Map *map)
     }
 }
 
-/// Where a level crosses from corner a to corner b of a cell, 0 … 1; NAN: nowhere.
+/// Where a contour level crosses from corner a to corner b of a cell, 0 … 1; NAN: it does not.
 static double crossing(double a, double b, double level)
 {
     return (a < level) != (b < level) ? (level - a) / (b - a) : (double)NAN;
 }
 
-/// The line of one level through one cell, as a piece of an SVG path. Saddles give two pieces, joined as they come.
+/// The line of one level through one cell, as a piece of an SVG path. A saddle gives two pieces, paired arbitrarily.
 static void contour_cell(GrBuffer *svg, const Map *map, const GrGridFrame *f, const double *z, int64_t at, double level)
 {
     const double sw = z[at], se = z[at + 1], nw = z[at + f->nx], ne = z[at + f->nx + 1];
@@ -201,7 +201,7 @@ static void contour_cell(GrBuffer *svg, const Map *map, const GrGridFrame *f, co
     }
 }
 
-/// Returns the distance of the lines [m]; 0: none.
+/// Returns the height interval of the lines [m]; 0: none.
 static double draw_contours(GrBuffer *svg, const GrRecordDef *def, const Map *map)
 {
     Ground ground = {def->terrain, NULL, gr_window_frame(def->terrain, &map->box, 1e-3, CONTOUR_NODES)};
@@ -257,7 +257,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/// Where the colours end: a round number above all but the largest 5 % of the slips.
+/// Upper end of the colour scale: a round number above 95 % of the slips.
 static double slip_scale(const GrTrack *track)
 {
     double sorted[GR_TRACK_MAX];
@@ -273,7 +273,7 @@ static int shade_of(double slip, double most)
     return shade < SHADES ? shade : SHADES - 1;
 }
 
-/// Pieces of one colour as one line each, over a white seam.
+/// Pieces of one colour as one line each, over a white outline.
 static void draw_track(GrBuffer *svg, const Map *map, const GrTrack *track, double most)
 {
     GrPoint2 *points = calloc((size_t)track->count + 1, sizeof *points);
@@ -317,7 +317,7 @@ static void draw_marks(GrBuffer *svg, const GrRecordDef *def, const Map *map, co
     }
 }
 
-/// Coordinates along the left and the lower side.
+/// Frame with coordinates along its left and lower sides.
 static void draw_frame(GrBuffer *svg, const Map *map)
 {
     const GrAxis x = gr_axis_make(map->box.x_lower, map->box.x_upper, (int)fmax(2, map->width / 110), false);

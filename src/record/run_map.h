@@ -7,8 +7,8 @@
 #include "grouser/record.h"
 #include "track.h"
 
-/// Appends a whole SVG document. `track`: mean size of the wheels' slip as values. The shading needs GDAL to be packed,
-/// by way of a file beside the recording; without it the contour lines remain.
+/// Appends a whole SVG document. `track`: its values are the mean magnitude of the wheels' slip. The shading is
+/// compressed by GDAL through a file beside the recording; without GDAL only the contour lines are drawn.
 GrStatus gr_run_map_draw(const GrRecordDef *def, const GrTrack *track, GrBuffer *svg, GrErrorLog *log);
 
 /// The ground around the end of the track, close enough to see the ruts in it.

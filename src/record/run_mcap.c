@@ -14,11 +14,13 @@
 #include <string.h>
 
 enum { TRACK_PAUSE = 200, GRID_NODES = 160, SURFACE_STRIDE = 2, RUT_NODES = 241 };
-static const double RUTS_SIDE = 2.4, RUTS_EVERY = 2;     // half a side of the window of ruts, and how often [m]
+// half the side of the window of ruts, and distance between windows [m]
+static const double RUTS_SIDE = 2.4, RUTS_EVERY = 2;
 static const double MARGIN = 4, NEAR = 1, FINEST = 0.05; // of the window of the ground [m]
-static const float RUT_PARTS = 8192;                     // of a metre: ruts are recorded to an eighth of a millimetre
-static const uint64_t FRAMES_PERIOD = 100000000;         // viewers interpolate: ten frames a second are enough [ns]
-static const double ROCK_MOVED = 1e-4;                   // [m], or of a quaternion
+// units per metre: ruts are recorded to an eighth of a millimetre
+static const float RUT_PARTS = 8192;
+static const uint64_t FRAMES_PERIOD = 100000000; // viewers interpolate: ten frames a second are enough [ns]
+static const double ROCK_MOVED = 1e-4;           // [m], or change of a quaternion component
 
 typedef enum Topic {
     TOPIC_TF,
@@ -44,9 +46,9 @@ struct GrRunMcap {
     GrTrack track;
     GrBox2 window;       ///< of the ground that was recorded
     GrVec3 ruts_at;      ///< where ruts were last recorded
-    bool rutted;         ///< they were
+    bool rutted;         ///< ruts have been recorded
     long count;          ///< samples
-    uint64_t frames_due; ///< when frames are recorded again [ns]
+    uint64_t frames_due; ///< time of the next frames [ns]
     uint64_t time;       ///< of the last one [ns]
 };
 
@@ -108,7 +110,7 @@ static void add_scenes(GrRunMcap *run)
         {TOPIC_TRACK, scene, "/track"},
         {TOPIC_GRID, grid, "/terrain"},
         {TOPIC_SURFACE, scene, "/terrain_surface"},
-        {TOPIC_RUTS, grid, "/ruts"}, // the last: only where there are any
+        {TOPIC_RUTS, grid, "/ruts"}, // last, since it is optional
     };
     const size_t count = sizeof rows / sizeof rows[0] - (run->def.ruts == NULL);
     for (size_t i = 0; i < count; i++) {
@@ -187,7 +189,7 @@ GrRunMcap *gr_run_mcap_open(const char *path, const GrRecordDef *def, double now
     return run;
 }
 
-/// A field that is no text takes at most this: tag and varint.
+/// Largest size of a field that is not text: tag and varint.
 enum { FIELD_SIZE = 2 + 10 };
 
 static unsigned char *put_number(unsigned char *at, int number, bool single, double value)
@@ -210,7 +212,7 @@ static unsigned char *put_soil(const GrRunMcap *run, unsigned char *at, int numb
     return gr_proto_store_text(at, number, name, strlen(name));
 }
 
-/// The fields of a group go straight to their places: room for all of them is made once.
+/// Writes the fields of a group in place, after reserving room for all of them once.
 static void put_group(GrRunMcap *run, int channel, const GrFieldGroup *group, const void *from)
 {
     GrBuffer *out = gr_mcap_begin(run->mcap, channel, run->time);
@@ -240,7 +242,7 @@ static bool has_moved(GrPose a, GrPose b)
     return !(gr_norm(gr_sub(a.position, b.position)) < ROCK_MOVED && turned < ROCK_MOVED);
 }
 
-/// b as seen from a.
+/// Pose of b relative to a.
 static GrPose relative(GrPose a, GrPose b)
 {
     const GrQuat back = gr_quat_conjugate(a.rotation);
@@ -295,7 +297,7 @@ static void put_path(GrRunMcap *run)
     free(points);
 }
 
-/// Heights of the ground as it is now over the box; NULL when memory is out.
+/// Heights of the ground as it is now in the box; NULL when out of memory.
 static float *read_window(const GrRunMcap *run, const GrBox2 *box, double finest, int most, GrGridFrame *frame)
 {
     *frame = gr_window_frame(run->def.terrain, box, finest, most);
@@ -309,7 +311,7 @@ static float *read_window(const GrRunMcap *run, const GrBox2 *box, double finest
     return heights;
 }
 
-/// The ruts around the rover, in cells that show them.
+/// The ruts around the rover, in cells fine enough to show them.
 static void put_ruts(GrRunMcap *run, GrVec3 at)
 {
     const GrBox2 box = {at.x - RUTS_SIDE, at.y - RUTS_SIDE, at.x + RUTS_SIDE, at.y + RUTS_SIDE};
@@ -320,7 +322,7 @@ static void put_ruts(GrRunMcap *run, GrVec3 at)
     if (heights == NULL) {
         return;
     }
-    for (int64_t k = 0; k < window.frame.nx * window.frame.ny; k++) { // packs well
+    for (int64_t k = 0; k < window.frame.nx * window.frame.ny; k++) { // compresses well
         heights[k] = rintf(heights[k] * RUT_PARTS) / RUT_PARTS;
     }
     window.heights = heights;
@@ -351,7 +353,7 @@ static void put_ground(GrRunMcap *run)
     free(heights);
 }
 
-/// What is said once, at the first sample.
+/// Messages that are written once, with the first sample.
 static void put_first(GrRunMcap *run, const GrSample *sample)
 {
     const GrRecordDef *def = &run->def;
@@ -408,7 +410,8 @@ GrStatus gr_run_mcap_add(GrRunMcap *run, const GrSample *sample, double now, GrE
     }
     if (run->count == 0 || run->time >= run->frames_due) {
         put_frames(run, sample);
-        run->frames_due = run->time + FRAMES_PERIOD - FRAMES_PERIOD / 100; // samples need not hit it exactly
+        // sample times need not be multiples of the period
+        run->frames_due = run->time + FRAMES_PERIOD - FRAMES_PERIOD / 100;
     }
     gr_track_add(&run->track, at, 0);
     if (run->count++ % TRACK_PAUSE == 0) {
@@ -425,7 +428,7 @@ GrStatus gr_run_mcap_close(GrRunMcap *run, GrErrorLog *log)
     if (run->count > 0) {
         put_track(run);
     }
-    if (run->rutted) { // as the rover left it
+    if (run->rutted) { // final state of the ruts
         put_ruts(run, run->track.points[run->track.count - 1]);
     }
     const GrStatus status = gr_mcap_close(run->mcap, log);

@@ -13,15 +13,15 @@
 
 typedef struct GrRunMcap GrRunMcap;
 
-/// NULL when the file cannot be made. `now` here and below: wall time [s].
+/// NULL when the file cannot be created. `now` here and below: wall time [s].
 GrRunMcap *gr_run_mcap_open(const char *path, const GrRecordDef *def, double now, GrErrorLog *log);
 
-/// Whether the sample will need the ground's heights: there are none yet, or the rover nears the edge of them. Looks at
-/// nothing that changes with samples for which it says no.
+/// Whether the sample will need the ground's heights: there are none yet, or the rover nears their edge. The answer
+/// depends only on state that samples without ground do not change, so another thread may write these meanwhile.
 bool gr_run_mcap_needs_ground(const GrRunMcap *run, const GrSample *sample);
 GrStatus gr_run_mcap_add(GrRunMcap *run, const GrSample *sample, double now, GrErrorLog *log);
 
-/// Also frees; NULL is allowed.
+/// Also frees the writer; NULL is allowed.
 GrStatus gr_run_mcap_close(GrRunMcap *run, GrErrorLog *log);
 
 #endif

@@ -18,14 +18,14 @@
 #include <time.h>
 #include <unistd.h>
 
-/// Wall time after which the run waits for all that was queued: within a second everything is in the files.
+/// Longest wall time before the run waits for everything queued to be written, so that files lag by less than a second.
 static const double QUEUE_SECONDS = 0.5;
 static const double SUMMARY_SECONDS = 2;
-/// A report while the run goes comes first after REPORT_SECONDS, then when REPORT_SHARE times as much wall time has
-/// gone by as it took.
+/// During a run, the first report is written after REPORT_SECONDS. Later ones follow when REPORT_SHARE times the time
+/// that the last one took has passed.
 static const double REPORT_SECONDS = 5, REPORT_SHARE = 100;
 
-static const double SLIP_SHARE = 0.05; // of a sample in the smoothed slip that colours the track
+static const double SLIP_SHARE = 0.05; // weight of a sample in the smoothed slip that colours the track
 
 struct GrRecord {
     GrRecordDef def;
@@ -36,9 +36,9 @@ struct GrRecord {
     GrRunTotals totals;
     GrRunHistory history; ///< for the report
     GrTrack track;
-    double slip;              ///< mean size of the wheels' slips, smoothed
-    GrSampleQueue *queue;     ///< NULL: none could be made, samples are written at once
-    bool begun;               ///< a sample came
+    double slip;              ///< mean magnitude of the wheels' slip, smoothed
+    GrSampleQueue *queue;     ///< NULL: could not be created; samples are written directly
+    bool begun;               ///< a sample has been added
     double drained;           ///< wall time [s]
     double start, summarised; ///< wall times [s]
     double report_due;        ///< wall time [s]
@@ -57,7 +57,7 @@ static const char *path_of(const GrRecordDef *def, const char *file, char out[GR
     return out;
 }
 
-/// The files of a run; all of them go before a new one begins.
+/// The files of a run; all of them are removed before a new run starts.
 static const char *const FILES[] = {"run.csv",  "run.mcap",   "report.html", "summary.json",
                                     "ruts.bin", "ground.tif", "ruts.tif"};
 enum { FILE_COUNT = sizeof FILES / sizeof FILES[0] };
@@ -70,7 +70,7 @@ static void remove_files(const GrRecordDef *def)
     }
 }
 
-/// A folder that is there already must be empty or hold a run: nobody's other files are mixed with ours.
+/// An existing folder must be empty or contain a run, so that foreign files are never mixed with ours.
 static GrStatus take_directory(const GrRecordDef *def, GrErrorLog *log)
 {
     char path[GR_FILE_PATH_SIZE];
@@ -133,7 +133,7 @@ static void note_for_report(GrRecord *record, const GrSample *sample)
     gr_track_add(&record->track, sample->pose.position, record->slip);
 }
 
-/// The files that are written anew from time to time.
+/// Rewrites summary and report when they are due.
 static GrStatus refresh(GrRecord *record, double now, GrErrorLog *log)
 {
     const bool report_due = record->def.report && now >= record->report_due;
@@ -188,7 +188,7 @@ static bool open_files(GrRecord *record, GrErrorLog *log)
     return true;
 }
 
-/// One sample into all files that grow; in the queue's thread, or in the run's while that one rests.
+/// Writes one sample to all growing files. Runs in the queue's thread, or in the run's while that is idle.
 static GrStatus take_sample(void *context, const GrSample *sample, GrErrorLog *log)
 {
     GrRecord *record = context;
@@ -237,7 +237,7 @@ GrRecord *gr_record_open(const GrRecordDef *def, GrErrorLog *log)
     return record;
 }
 
-/// Heights are looked up in the run's own thread: between two samples it may bring other parts of the terrain into
+/// Heights are read in the run's own thread, since between samples the run may load other parts of the terrain into
 /// memory.
 static bool needs_ground(const GrRecord *record, const GrSample *sample)
 {

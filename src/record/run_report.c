@@ -20,9 +20,9 @@
 enum { SERIES_MAX = 64, CELL = 64 };
 static const double DEG = 1 / GR_DEGREE, PANEL_WIDTH = 560, PANEL_HEIGHT = 260, LINE = 1.3;
 
-#define NO_BREAK "\u00a0" // a number stays beside its unit
+#define NO_BREAK "\u00a0" // keeps a number and its unit on one line
 
-/// A number with its unit, rounded for the eye.
+/// A number with its unit, rounded for display.
 static const char *show(double value, int digits, const char *unit, char out[CELL])
 {
     char number[GR_NUMBER_SIZE];
@@ -35,7 +35,7 @@ static const char *show(double value, int digits, const char *unit, char out[CEL
     return out;
 }
 
-/// Time for people: "95 s", "1 h 12 min".
+/// Time in readable form: "95 s", "1 h 12 min".
 static const char *show_time(double seconds, char out[CELL])
 {
     if (seconds < 600) {
@@ -54,7 +54,7 @@ static void put_tiles(GrBuffer *page, const GrRunSummary *s)
 {
     char a[CELL], b[CELL], note[2 * CELL], outcome[CELL];
     snprintf(outcome, sizeof outcome, "%s", gr_outcome_name(s->outcome));
-    for (char *c = outcome; *c != '\0'; c++) { // "reached_goal" for people
+    for (char *c = outcome; *c != '\0'; c++) { // "reached_goal" becomes "reached goal"
         *c = *c == '_' ? ' ' : *c;
     }
     gr_page_begin_tiles(page);
@@ -92,7 +92,7 @@ static void add_line(Figure *figure, int quantity, double scale, const char *nam
     }
 }
 
-/// Over the panels, where it hides nothing.
+/// Legend above the panels, where it hides no data.
 static void put_line_legend(GrBuffer *page, const Figure *figure)
 {
     if (figure->line_count == 0 || figure->lines[0].name == NULL) {
@@ -105,7 +105,7 @@ static void put_line_legend(GrBuffer *page, const Figure *figure)
     gr_page_end_legend(page);
 }
 
-/// Plots of a section stand side by side where there is room. Each is drawn against time and against distance, and the
+/// Plots of a section are side by side where there is room. Each is drawn against time and against distance, and the
 /// reader chooses (gr_page_switch()).
 static void begin_plots(GrBuffer *page)
 {
@@ -249,7 +249,7 @@ static void put_rover_figures(GrBuffer *page, const GrRunReport *report)
     end_plots(page);
 }
 
-/// Joints that hang free or steer; wheels' axles only count up.
+/// Plots of free and steering joints. Wheel axles are left out: their angle only grows.
 static void put_joint_figures(GrBuffer *page, const GrRunReport *report)
 {
     static const struct {
@@ -279,7 +279,7 @@ static void put_joint_figures(GrBuffer *page, const GrRunReport *report)
     }
 }
 
-/// Largest torque over the limit of the wheel's motor [%]; NAN: it has none.
+/// Largest torque as a percentage of the motor's limit; NAN: the motor has none.
 static double torque_used(const GrRunReport *report, int wheel)
 {
     const GrRoverDef *rover = report->def->rover;
@@ -340,7 +340,7 @@ static void put_energy(GrBuffer *page, const GrRunReport *report)
         add_line(&energy, GR_HISTORY_PULL, 1, "work on the load behind");
     }
     put_figure(page, report->history, &energy);
-    // below a millionth of what flows the residual is rounding
+    // a residual below a millionth of the energy flow is rounding
     Figure residual = {.title = "residual of the balance",
                        .label = "energy [J]",
                        .least = 1e-6 * (e->electric + fabs(e->soil)) + 1e-6};
@@ -447,7 +447,7 @@ static void put_map(GrBuffer *page, const GrRunReport *report, GrErrorLog *log)
     gr_buffer_free(&svg);
 }
 
-/// Where the rover came on its path, and when.
+/// Arrivals at the way-points of the path.
 static void put_way_points(GrBuffer *page, const GrRunSummary *s)
 {
     static const char *const HEADS[] = {"way-point", "at x, y", "asked for",  "there at",
@@ -478,7 +478,7 @@ static void put_way_points(GrBuffer *page, const GrRunSummary *s)
     gr_page_end_table(page);
 }
 
-/// What the wheels did to the ground.
+/// Changes of the ground by the wheels.
 static void put_ruts(GrBuffer *page, const GrRunReport *report, GrErrorLog *log)
 {
     const GrRuts *ruts = report->def->ruts;

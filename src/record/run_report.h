@@ -1,5 +1,5 @@
-/// report.html: a run on one page that needs nothing else. Map and track, plots against time and distance, contact
-/// states, wheels, energy balance, warnings, and the exact input. Its size does not grow with the length of the run.
+/// report.html: a run on one self-contained page. Map and track, plots against time and distance, contact states,
+/// wheels, energy balance, warnings, and the exact input. Its size does not grow with the length of the run.
 #ifndef GR_RUN_REPORT_H
 #define GR_RUN_REPORT_H
 
@@ -13,7 +13,7 @@ typedef struct GrRunReport {
     const GrRecordDef *def;
     const GrRunSummary *summary;
     const GrRunHistory *history;
-    const GrTrack *track; ///< values: mean size of the wheels' slip
+    const GrTrack *track; ///< values: mean magnitude of the wheels' slip
 } GrRunReport;
 
 /// Appends the whole page.

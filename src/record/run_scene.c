@@ -73,7 +73,7 @@ static void put_color(GrBuffer *out, int field, Rgb color)
 
 static const double GRAIN = 1 << 30;
 
-/// Zero is the default, and need not be said.
+/// Zero is the default and is not written.
 static unsigned char *store_rounded(unsigned char *at, int field, double value)
 {
     const double rounded = fabs(value) < GRAIN ? nearbyint(value * GRAIN) / GRAIN : value;
@@ -82,7 +82,7 @@ static unsigned char *store_rounded(unsigned char *at, int field, double value)
     return rounded != 0 ? gr_proto_store(gr_proto_store_tag(at, field, GR_WIRE_64), bits, 8) : at;
 }
 
-/// Begins a message inside the message that takes less than 128 bytes; give `at` to end_short() when it is filled.
+/// Begins a nested message of less than 128 bytes; pass `at` to end_short() when it is complete.
 static unsigned char *begin_short(unsigned char *at, int field)
 {
     return gr_proto_store_tag(at, field, GR_WIRE_BYTES) + 1;
@@ -94,7 +94,7 @@ static unsigned char *end_short(unsigned char *begin, unsigned char *at)
     return at;
 }
 
-/// The bulk of a recording: room is made once, the fields go straight to their places.
+/// Transforms are the bulk of a recording, so room is reserved once and the fields are written in place.
 void gr_scene_put_transform(GrBuffer *out, uint64_t time, const char *parent, const char *child, GrPose pose)
 {
     enum { TIME = 24, NAMES = 24, TRANSLATION = 2 + 3 * 9, ROTATION = 2 + 4 * 9 };
@@ -170,7 +170,7 @@ static void put_sphere(GrBuffer *out, GrPose pose, GrVec3 size, Rgb color)
     gr_proto_end(out, begin);
 }
 
-/// Along z of the pose, as Foxglove has it.
+/// Along z of the pose, as Foxglove defines it.
 static void put_cylinder(GrBuffer *out, GrPose pose, double radius, double length, Rgb color)
 {
     const size_t begin = gr_proto_begin(out, ENTITY_CYLINDERS);
@@ -217,7 +217,7 @@ static void put_shape(GrBuffer *out, const GrShapeDef *shape, Rgb color)
     }
 }
 
-/// A drum with its grousers; a smooth wheel gets three bars across its face, so that one sees it turn.
+/// A drum with its grousers; a smooth wheel gets three bars across its face, so that its rotation is visible.
 static void put_wheel(GrBuffer *out, const GrWheelDef *wheel)
 {
     put_cylinder(out, turned(wheel->pose, gr_vec3(1, 0, 0), GR_PI / 2), wheel->radius, wheel->width, WHEEL);
@@ -273,7 +273,7 @@ void gr_scene_put_line(GrBuffer *out, uint64_t time, const GrSceneLine *line)
 {
     const size_t begin = begin_entity(out, time, GR_WORLD_FRAME, line->id);
     const size_t inside = gr_proto_begin(out, ENTITY_LINES);
-    gr_proto_integer(out, 1, 0); // a strip
+    gr_proto_integer(out, 1, 0); // type: line strip
     put_pose(out, 2, gr_pose_identity());
     gr_proto_double(out, 3, line->width);
     gr_proto_integer(out, 4, 1); // width in pixels
@@ -290,7 +290,7 @@ void gr_scene_put_grid(GrBuffer *out, uint64_t time, const GrGroundWindow *windo
     const GrGridFrame *f = &window->frame;
     put_time(out, 1, time);
     gr_proto_string(out, 2, GR_WORLD_FRAME);
-    // A cell of Foxglove's grid begins at its corner, a height of ours stands in its middle.
+    // A cell of Foxglove's grid begins at its corner, our heights are at the middle of a cell.
     put_pose(out, 3, (GrPose){gr_vec3(f->x0 - f->dx / 2, f->y0 - f->dy / 2, 0), gr_quat_identity()});
     gr_proto_fixed32(out, 4, (uint32_t)f->nx);
     const size_t cell = gr_proto_begin(out, 5);
@@ -313,7 +313,7 @@ void gr_scene_put_grid(GrBuffer *out, uint64_t time, const GrGroundWindow *windo
     gr_proto_end(out, data);
 }
 
-/// Nodes that the surface uses along a side of `count` nodes.
+/// Number of nodes of the thinned surface along a side of `count` nodes.
 static int64_t thinned(int64_t count, int stride)
 {
     return (count - 1) / stride + 1;

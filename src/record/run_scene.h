@@ -16,8 +16,8 @@ typedef struct GrGroundWindow {
     const float *heights; ///< row by row from the south; NAN: unknown
 } GrGroundWindow;
 
-/// One transform of foxglove.FrameTransforms; a message may hold many. `pose` is that of `child` in `parent`, and is
-/// rounded to 2^-30 (a nanometre): what does not move is then the same in every message, and packs well.
+/// One transform of foxglove.FrameTransforms; a message may contain many. `pose` is that of `child` in `parent`, and is
+/// rounded to 2^-30 (a nanometre): bodies at rest are then identical in every message, which compresses well.
 void gr_scene_put_transform(GrBuffer *out, uint64_t time, const char *parent, const char *child, GrPose pose);
 
 /// foxglove.SceneUpdate: shapes and wheels, an entity a body, locked to the body's frame.
@@ -40,7 +40,7 @@ void gr_scene_put_line(GrBuffer *out, uint64_t time, const GrSceneLine *line);
 /// foxglove.Grid with one field, `elevation` [m].
 void gr_scene_put_grid(GrBuffer *out, uint64_t time, const GrGroundWindow *window);
 
-/// foxglove.SceneUpdate: the same as a surface of triangles; every `stride`-th node.
+/// foxglove.SceneUpdate: the ground as a triangle mesh of every `stride`-th node.
 void gr_scene_put_surface(GrBuffer *out, uint64_t time, const GrGroundWindow *window, int stride);
 
 #endif

@@ -9,22 +9,22 @@
 
 #include <stdio.h>
 
-/// Whose run it is.
+/// Identity of the run.
 typedef struct GrRunHead {
     const char *name, *title; ///< of the scenario; may be NULL
     const GrModel *model;     ///< for the names of rover and wheels
-    const GrTrust *trust;     ///< how far to trust the run; NULL: nothing is said
-    /// Puts more members into the object, behind all others, with `context`; NULL: none.
+    const GrTrust *trust;     ///< how far to trust the run; NULL: not written
+    /// Appends further members to the object, called with `context`; NULL: none.
     void (*more)(const void *context, GrJson *json);
     const void *context;
 } GrRunHead;
 
-/// Appends the object. The state's hash is a string of 16 hexadecimal digits, null while the run goes.
+/// Appends the object. The state's hash is a string of 16 hexadecimal digits, null during the run.
 GrStatus gr_run_summary_format(const GrRunHead *head, const GrRunSummary *summary, GrBuffer *out);
 
 GrStatus gr_run_summary_print(const GrRunHead *head, const GrRunSummary *summary, FILE *file);
 
-/// Replaces the file at once: a reader sees the old one or the new one.
+/// Replaces the file atomically: a reader sees the old one or the new one.
 GrStatus gr_run_summary_save(const GrRunHead *head, const GrRunSummary *summary, const char *path, GrErrorLog *log);
 
 #endif

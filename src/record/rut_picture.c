@@ -5,7 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/// Cells between samples above which ruts are painted; how much of a pixel's light the shallowest and the deepest take.
+/// Sample spacing in cells above which ruts are painted; fractions by which the shallowest and the deepest ruts darken
+/// a pixel, and berms lighten it.
 static const double COARSE = 3, LEAST_DARK = 0.25, MOST_DARK = 0.6, BERM_LIGHT = 0.1;
 
 bool gr_rut_picture_is_coarse(const GrRuts *ruts, double spacing)
@@ -13,7 +14,7 @@ bool gr_rut_picture_is_coarse(const GrRuts *ruts, double spacing)
     return spacing > COARSE * ruts->def.cell;
 }
 
-/// The strongest change of the nodes in each pixel; depths before heights.
+/// Finds the largest change of height among the nodes in each pixel; depths take precedence over heights.
 static void collect(const GrPicture *picture, const GrRuts *ruts, double *strongest, double *deepest)
 {
     const GrBox2 b = picture->box;

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <time.h>
 
-enum { SLOTS = 256, WAKE = 32 };  // the thread is called when WAKE samples wait: each call costs a system call
-static const long NAP = 20000000; // it looks for itself after [ns]
+enum { SLOTS = 256, WAKE = 32 };  // the thread is woken for every WAKE samples, since waking it costs a system call
+static const long NAP = 20000000; // the thread wakes by itself after this time [ns]
 
 struct GrSampleQueue {
     const GrModel *model;
@@ -15,11 +15,11 @@ struct GrSampleQueue {
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t filled, emptied;
-    GrSample slots[SLOTS]; ///< a ring; the first `count` from `first` wait
+    GrSample slots[SLOTS]; ///< a ring buffer: `count` samples from `first` on are waiting
     int first, count;
     bool ending;
     GrStatus status; ///< of the first failure
-    GrErrorLog log;  ///< what it said
+    GrErrorLog log;  ///< its messages
 };
 
 static void copy_sample(const GrModel *m, GrSample *to, const GrSample *from)
@@ -46,7 +46,7 @@ static void nap(GrSampleQueue *q)
     pthread_cond_timedwait(&q->filled, &q->lock, &until);
 }
 
-/// Samples leave the ring after they were taken: an empty ring is a thread at rest.
+/// Removes samples from the ring only after they were processed, so that an empty ring means an idle thread.
 static void *work(void *context)
 {
     GrSampleQueue *q = context;
@@ -110,7 +110,7 @@ GrSampleQueue *gr_sample_queue_create(const GrModel *model, int rock_count, GrSa
     return q;
 }
 
-/// The failure, and its messages once.
+/// Returns the first failure, and its messages once.
 static GrStatus answer(GrSampleQueue *q, GrErrorLog *log)
 {
     for (int i = 0; q->status != GR_OK && i < q->log.count; i++) {

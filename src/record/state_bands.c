@@ -37,7 +37,7 @@ static double to_page(const GrAxis *axis, double value)
     return LABELS + (WIDTH - LABELS - 14) * (value - axis->lower) / (axis->upper - axis->lower);
 }
 
-/// A wheel's row: neighbours of one state are one piece, up to where the next one begins.
+/// A wheel's row: adjacent buckets of one state are drawn as one piece.
 static void draw_row(GrBuffer *svg, const GrRunHistory *h, const GrAxis *axis, double (*at)[2], int wheel)
 {
     for (int i = 0; i < h->count;) {

@@ -8,7 +8,7 @@
 /// CSS colour of a contact state.
 const char *gr_state_color(int state);
 
-/// Was the state seen at all?
+/// Whether the state occurred at all.
 bool gr_state_seen(const GrRunHistory *history, int state);
 
 /// Appends a whole SVG document.

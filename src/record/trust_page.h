@@ -7,10 +7,10 @@
 
 #include "grouser/trust.h"
 
-/// A box; `label` (NULL: none) says which of several results it is about. Nothing where `trust` is NULL.
+/// A box; `label` (NULL: none) names one of several results. Writes nothing when `trust` is NULL.
 void gr_trust_page(GrBuffer *page, const char *label, const GrTrust *trust);
 
-/// An object, as the member `key` (NULL: an item of an array). Nothing where `trust` is NULL.
+/// An object, as the member `key` (NULL: an item of an array). Writes nothing when `trust` is NULL.
 void gr_trust_json(GrJson *json, const char *key, const GrTrust *trust);
 
 #endif

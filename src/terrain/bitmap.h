@@ -1,4 +1,4 @@
-/// One bit a node: which cells of a map are void or wrong.
+/// One bit per node: which cells of a map are void or wrong.
 #ifndef GR_BITMAP_H
 #define GR_BITMAP_H
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 typedef struct GrBitmap {
-    int64_t nx, ny, words; ///< words a row
+    int64_t nx, ny, words; ///< words per row
     uint64_t *bits;
 } GrBitmap;
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum {
-    WIDEST_HOLE = 4000,   ///< cells along a side of a hole's box; its window must fit memory
+    WIDEST_HOLE = 4000,   ///< cells along a side of a hole's box; its window must fit into memory
     SMALL_AT_BORDER = 64, ///< cells of a hole that is filled even at the border of the map
     LEAST_MARGIN = 4,
     MOST_MARGIN = 48,
@@ -46,7 +46,7 @@ typedef struct Job {
     GrSource source;
     const GrCleanDef *def;
     const GrBitmap *bad;
-    double step_limit; ///< of the seams [m]
+    double step_limit; ///< largest step at a seam [m]
     GrCleaning *out;
     int64_t capacity;
     GrErrorLog *log;
@@ -96,7 +96,7 @@ static GrStatus open_patch(const Job *job, const GrHoles *holes, const GrHole *h
     return status;
 }
 
-/// Largest step between a filled cell and a good one beside it.
+/// Largest step between a filled cell and an adjacent good one.
 static double seam_step(const GrPatch *p)
 {
     double largest = 0;
@@ -125,7 +125,7 @@ static bool is_left(const Job *job, const GrHole *hole)
            hole->j1 - hole->j0 > WIDEST_HOLE || (border && hole->cells > SMALL_AT_BORDER && !job->def->fill_border);
 }
 
-/// A hole that stays: its outliers become voids.
+/// Leaves a hole unfilled: its outliers become voids.
 static GrStatus leave_hole(Job *job, const GrHoles *holes, const GrHole *hole, const GrBitmap *outliers)
 {
     job->out->holes_left++;
@@ -242,8 +242,8 @@ GrStatus gr_clean(const GrGridFrame *frame, GrSource source, const GrCleanDef *d
         for (int64_t k = 0; k < voids.words * voids.ny; k++) {
             voids.bits[k] |= outliers.bits[k];
         }
-        // A little below the usual change from cell to cell: what is stored may be rounded, and with the voids filled
-        // the percentile may be lower.
+        // Slightly below the usual change from cell to cell, since stored values may be rounded and filling the voids
+        // may lower the percentile.
         Job job = {frame, source, def, &voids, 0.95 * p95, out, 0, log};
         status = fill_all(&job, &outliers, progress, context);
         if (status != GR_OK && (log == NULL || log->error_count == 0)) {
@@ -271,7 +271,7 @@ static GrStatus read_overlay(void *context, int64_t i0, int64_t j0, int ni, int 
     const GrCleaning *c = overlay->cleaning;
     const GrStatus status = overlay->source.read(overlay->source.context, i0, j0, ni, nj, out, log);
     int64_t low = 0, high = c->fill_count;
-    while (low < high) { // first cell of the rows that are read
+    while (low < high) { // binary search for the first cell of the rows that are read
         const int64_t middle = low + (high - low) / 2;
         if (c->fills[middle].cell < j0 * c->columns) {
             low = middle + 1;

@@ -9,13 +9,13 @@
 
 enum { MOST_ENLARGED = 8 };
 
-/// From low to high; muted, so that the light tells the shape.
+/// Colours from low to high; muted, so that the shading shows the shape.
 static const double COLORS[][3] = {{92, 74, 66},    {124, 96, 80},   {160, 124, 98},
                                    {192, 156, 122}, {216, 188, 152}, {226, 210, 184}};
 enum { COLOR_COUNT = sizeof COLORS / sizeof COLORS[0] };
 const unsigned char GR_VOID_COLOR[3] = {52, 60, 84};
 
-/// The map thinned to at most `most` nodes a side: rows are picked, neighbours along a row averaged.
+/// The map thinned to at most `most` nodes a side: picks rows and averages neighbours along a row.
 static GrStatus thin(const GrGridFrame *f, GrSource source, int most, GrGridFrame *small, double **heights,
                      GrErrorLog *log)
 {
@@ -51,8 +51,7 @@ typedef struct Look {
     GrVec3 lights[3];
 } Look;
 
-/// The value that would stand at place k if they were in order; they are put into halves about it on the way (Hoare
-/// 1961), in a time that grows with their number.
+/// The k-th smallest value by quickselect (Hoare 1961), in linear time; reorders the values.
 static double find_ranked(double *values, int64_t count, int64_t k)
 {
     int64_t low = 0, high = count - 1;
@@ -92,8 +91,8 @@ static Look make_look(double z_low, double z_high)
     return look;
 }
 
-/// Colours span all but the lowest and highest 2 % of heights; slopes are exaggerated until half of them are as steep
-/// as 14 degrees, at most six times, never flattened.
+/// Colours span all but the lowest and highest 2 % of heights; slopes are exaggerated, at most six times, until the
+/// median is 14 degrees; they are never flattened.
 static Look choose_look(const GrGridFrame *f, const double *z)
 {
     Look look = make_look(0, 1);
@@ -110,7 +109,7 @@ static Look choose_look(const GrGridFrame *f, const double *z)
     if (count > 0) {
         look.z_low = find_ranked(values, count, count / 50);
         look.z_high = find_ranked(values, count, count - 1 - count / 50);
-        // Noise of rounding has no low and high.
+        // A range within rounding errors is no range.
         look.z_high = look.z_high - look.z_low > 1e-9 * fmax(1, fabs(look.z_low)) ? look.z_high : look.z_low;
     } else {
         look.z_low = look.z_high = (double)NAN;
@@ -141,7 +140,7 @@ static double shade(const Look *look, GrVec3 normal)
 
 static void paint(const Look *look, GrSlope slope, unsigned char *pixel)
 {
-    // Flat ground has no low and high: the middle of the colours.
+    // Flat ground has no range of heights and gets the middle colour.
     const double range = look->z_high - look->z_low;
     const double share = range > 0 ? fmin(1, fmax(0, (slope.z - look->z_low) / range)) : 0.7;
     const double t = share * (COLOR_COUNT - 1);

@@ -1,4 +1,4 @@
-/// Picture of a map as seen from above: light from the north-west, colour by height, north up.
+/// Picture of a map from above: lit from the north-west, colour by height, north up.
 #ifndef GR_HILLSHADE_H
 #define GR_HILLSHADE_H
 
@@ -12,13 +12,13 @@ typedef struct GrPicture {
     bool has_voids;
 } GrPicture;
 
-/// Of ground without data.
+/// Colour of ground without data.
 extern const unsigned char GR_VOID_COLOR[3];
 
-/// The longer side has at most `most` pixels; a smaller map is drawn with several pixels a node.
+/// The longer side has at most `most` pixels; a smaller map is drawn with several pixels per node.
 GrStatus gr_hillshade_render(const GrGridFrame *frame, GrSource source, int most, GrPicture *out, GrErrorLog *log);
 
-/// A lit dome on the picture, for rocks; centre and diameter in the frame's metres.
+/// Draws a shaded dome on the picture, for rocks; centre and diameter in the frame's metres.
 void gr_picture_dome(GrPicture *picture, double x, double y, double diameter);
 
 /// The colour of level ground at a height, for legends.

@@ -33,7 +33,7 @@ static void shuffle_front(int *list, int count, int wanted, GrRandom *random)
     }
 }
 
-/// Chooses the ground cells to learn from: the rim of the hole first, at most half of all, then any around it.
+/// Chooses the ground cells to fit: up to half of them from the rim of the hole, the others from anywhere around it.
 static int choose_samples(const GrPatch *p, const GrCleanDef *def, int *list)
 {
     int rim = 0, all = 0;
@@ -152,8 +152,8 @@ GrStatus gr_patch_correct(GrPatch *p, double *error, int rounds)
     return GR_OK;
 }
 
-/// What must be added to a cell of the hole so that its steps to the ground beside it are within the limit; NAN when no
-/// ground is beside it. Where the ground on two sides leaves no room, the middle.
+/// Correction of a cell of the hole that brings its steps to adjacent ground within the limit; NAN without adjacent
+/// ground. Where the ground on two sides makes that impossible, the cell gets their mean.
 static double bend_at_rim(const GrPatch *p, int i, int j, double limit)
 {
     static const int DI[4] = {1, -1, 0, 0}, DJ[4] = {0, 0, 1, -1};
@@ -172,7 +172,7 @@ static double bend_at_rim(const GrPatch *p, int i, int j, double limit)
     return low > high ? 0.5 * (low + high) - z : fmin(high, fmax(low, z)) - z;
 }
 
-/// One sweep of the mean of neighbours over the cells that are not at the rim; returns the largest change.
+/// One Jacobi sweep (mean of neighbours) over the cells that are not at the rim; returns the largest change.
 static double relax(const GrPatch *p, const double *rim, double *bend)
 {
     double largest = 0;
@@ -206,7 +206,7 @@ GrStatus gr_patch_limit(GrPatch *p, double limit)
         bend[k] = isnan(rim[k]) ? 0 : rim[k];
         largest = fmax(largest, fabs(bend[k]));
     }
-    // What is bent at the rim fades into the hole as a membrane does.
+    // The correction at the rim decays into the hole like the deflection of a membrane.
     for (int sweep = 0; sweep < SWEEPS && largest > 1e-3 * limit; sweep++) {
         largest = relax(p, rim, bend);
     }

@@ -1,4 +1,4 @@
-/// One hole with the ground around it: what filling works on.
+/// One hole with the ground around it, the unit of filling.
 #ifndef GR_HOLE_PATCH_H
 #define GR_HOLE_PATCH_H
 
@@ -13,21 +13,21 @@ typedef struct GrPatch {
     int nx, ny;
     double dx, dy;
     double *z;           ///< heights; those of the hole are filled in
-    unsigned char *kind; ///< GR_CELL_…; other holes are neither ground nor to be filled
+    unsigned char *kind; ///< GR_CELL_…; cells of other holes are neither ground nor to be filled
 } GrPatch;
 
-/// Fills the cells of the hole by kriging from the ground around it, then takes the bias at the seam away.
+/// Fills the cells of the hole by kriging from the ground around it, then removes the bias at the seam.
 GrStatus gr_patch_fill(GrPatch *patch, const GrCleanDef *def);
 
-/// Bends the cells of the hole until no step to the ground beside it is larger than `limit`, as far as the ground
-/// itself lets it.
+/// Corrects the cells of the hole until no step to adjacent ground exceeds `limit`, as far as the ground allows.
 GrStatus gr_patch_limit(GrPatch *patch, double limit);
 
 /// Adds the bias of a prediction to the cells of the hole: where the ground is known, at most 3 cells from the hole,
-/// `error` is height minus prediction; it is carried inwards by 7 x 7 averages and evened out `rounds` times (O23 3.2).
+/// `error` is height minus prediction; it is propagated inwards by 7 x 7 averages and smoothed `rounds` times (O23
+/// 3.2).
 GrStatus gr_patch_correct(GrPatch *patch, double *error, int rounds);
 
-/// Is a cell of the hole within `reach` cells, diagonals included?
+/// Whether a cell of the hole is within `reach` cells, diagonals included.
 bool gr_patch_near_hole(const GrPatch *patch, int i, int j, int reach);
 
 #endif

@@ -17,7 +17,7 @@ static bool add_run(GrHoles *holes, int64_t *capacity, GrRun run)
     return true;
 }
 
-/// Representative of a run's group; paths are halved on the way.
+/// Representative of a run's group; with path halving.
 static int64_t find_root(GrRun *runs, int64_t k)
 {
     while (runs[k].hole != k) {
@@ -39,12 +39,12 @@ static void join(GrRun *runs, int64_t a, int64_t b)
     }
 }
 
-/// Runs of one row, joined with those of the row below that they touch.
+/// Finds the runs of one row and joins them with the touching runs of the row below.
 static bool scan_row(const GrBitmap *map, int64_t j, GrHoles *holes, int64_t *capacity, int64_t below, int64_t row)
 {
     for (int64_t i = 0; i < map->nx; i++) {
         if (map->bits[j * map->words + i / 64] == 0) {
-            i |= 63; // nothing in this word
+            i |= 63; // no bits in this word
             continue;
         }
         if (!gr_bitmap_get(map, i, j)) {

@@ -1,4 +1,4 @@
-/// Connected groups of marked cells in a bitmap, also over corners.
+/// Connected groups of marked cells in a bitmap, diagonal neighbours included.
 #ifndef GR_HOLES_H
 #define GR_HOLES_H
 
@@ -17,7 +17,7 @@ typedef struct GrHole {
     int64_t i0, j0, i1, j1; ///< box, ends excluded
 } GrHole;
 
-/// Runs are grouped by hole, holes in the order of their first cell.
+/// Runs are grouped by hole, and holes ordered by their first cell.
 typedef struct GrHoles {
     GrRun *runs;
     GrHole *holes;

@@ -54,7 +54,7 @@ static inline GrSlope gr_bicubic(const double *n, ptrdiff_t stride, double u, do
     return s;
 }
 
-/// Height alone, to the same bits.
+/// Height alone, bitwise equal to that of gr_bicubic().
 static inline double gr_bicubic_height(const double *n, ptrdiff_t stride, double u, double v)
 {
     double wu[4], wv[4], d[4];

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Of the variance; keeps the matrix positive definite and stands for the noise of a stereo map.
+/// Fraction of the variance; keeps the matrix positive definite and represents the noise of a stereo map.
 #define NUGGET 1e-6
 
 /// w, the rough share of the covariance.
@@ -13,21 +13,21 @@
 
 enum { LENGTH_TRIALS = 7, TRIAL_SAMPLES = 400 };
 
-/// OpenBLAS splits sums over threads; the same input must give the same bits on any machine. Other BLAS have no such
-/// switch and need none.
+/// OpenBLAS splits sums over threads; the same input must give the same bits on any machine. Other BLAS libraries lack
+/// this switch and do not need it.
 extern void openblas_set_num_threads(int count) __attribute__((weak));
 
-/// hypot() without its care for overflow, five times as fast.
+/// hypot() without protection against overflow, five times as fast.
 static double between(double dx, double dy)
 {
     return sqrt(dx * dx + dy * dy);
 }
 
 /// k(r) = (1 − w) (1 + √3 r/l) exp(−√3 r/l) + w exp(−r/l): the Matérn covariance of smoothness 3/2 and a share of that
-/// of smoothness 1/2. The first alone continues the slopes of the rim far into a wide hole, which ground with a Hurst
-/// exponent below 1 does not do: in 150 holes of 60 x 60 cells the worst came out at 1.4 times the error of inverse
-/// distances, with the share at 1.0 times. Choosing the share by likelihood lost: it sees near neighbours, not the
-/// hole.
+/// of smoothness 1/2. The first alone extrapolates the slopes of the rim far into a wide hole, which ground with a
+/// Hurst exponent below 1 does not follow: in 150 holes of 60 x 60 cells the worst error was 1.4 times that of
+/// inverse-distance weighting, and 1.0 times with the share. Choosing the share by likelihood was worse: the likelihood
+/// sees near neighbours, not the hole.
 static double covariance(double distance, double length)
 {
     const double t = distance / length, s = 1.7320508075688772 * t;
@@ -68,7 +68,7 @@ static double mean_at(const GrKrige *k, double x, double y)
 }
 
 /// Cholesky of the covariance of every `stride`-th sample and K⁻¹ r into `weight`; log |K| and rᵀ K⁻¹ r for the
-/// likelihood. `matrix` has room for it.
+/// likelihood. `matrix` is scratch memory.
 static bool solve(const GrKrige *k, const double *residual, int stride, double length, double *matrix, double *weight,
                   double *log_determinant, double *quadratic)
 {
@@ -92,7 +92,7 @@ static bool solve(const GrKrige *k, const double *residual, int stride, double l
     return true;
 }
 
-/// The length with the largest likelihood, variance profiled out: minimise n log(rᵀK⁻¹r / n) + log |K|.
+/// The length with the largest likelihood, with the variance profiled out: minimise n log(rᵀK⁻¹r / n) + log |K|.
 static double choose_length(const GrKrige *k, const double *residual, double spacing, double *matrix, double *weight)
 {
     const int stride = (k->count + TRIAL_SAMPLES - 1) / TRIAL_SAMPLES;

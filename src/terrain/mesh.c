@@ -29,7 +29,7 @@ static GrVec3 normal_at(const GrMeshGrid *g, int64_t i, int64_t j)
         gr_vec3(across > 0 ? -(e - w) / (across * f->dx) : 0, along > 0 ? -(n - s) / (along * f->dy) : 0, 1));
 }
 
-/// Numbers of the nodes that have data, −1 for the others; returns how many there are.
+/// Indices of the nodes with data, −1 for the others; returns how many there are.
 static int64_t number_nodes(const GrMeshGrid *g, int32_t *numbers)
 {
     int64_t count = 0;
@@ -169,7 +169,7 @@ static void put_scene(GrJson *json)
     gr_json_end(json);
 }
 
-/// The JSON part: what lies where in the binary part.
+/// The JSON part: layout of the binary part.
 static GrStatus describe(int64_t nodes, int64_t indices, const Extent *extent, GrBuffer *out)
 {
     enum { FLOAT = 5126, UNSIGNED_INT = 5125, ARRAY = 34962, ELEMENTS = 34963 };
@@ -237,7 +237,7 @@ GrStatus gr_mesh_write_glb(const GrMeshGrid *g, GrBuffer *out)
         const Extent extent = extent_of((const float *)(const void *)binary.data, nodes);
         status = describe(nodes, indices, &extent, &json);
     } else if (status == GR_OK) {
-        status = GR_ERROR_VALUE; // nothing but voids
+        status = GR_ERROR_VALUE; // only voids
     }
     if (status == GR_OK) {
         while (json.size % 4 != 0) {

@@ -5,7 +5,7 @@
 #include "buffer.h"
 #include "grouser/terrain.h"
 
-/// Heights of a frame, NAN where there is none; triangles that touch such a node are left out.
+/// Heights of a frame, NAN where there is none; triangles at such nodes are omitted.
 typedef struct GrMeshGrid {
     GrGridFrame frame;
     const double *heights;
@@ -15,7 +15,7 @@ typedef struct GrMeshGrid {
 /// Wavefront OBJ, z up, x east, y north.
 GrStatus gr_mesh_write_obj(const GrMeshGrid *grid, GrBuffer *out);
 
-/// glTF 2.0, binary (.glb), y up as that format wants: x east, y up, z south.
+/// glTF 2.0, binary (.glb), y up as the format requires: x east, y up, z south.
 GrStatus gr_mesh_write_glb(const GrMeshGrid *grid, GrBuffer *out);
 
 #endif

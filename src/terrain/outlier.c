@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-/// Neighbours at these distances take part in the local estimate, along rows, columns and both diagonals.
 enum { CHANGE_BINS = 4000 };
+/// Neighbours up to REACH cells away, along rows, columns and both diagonals, contribute to the local estimate.
 enum { REACH = 3, DIRECTIONS = 4, ESTIMATES = 64, PASSES = 4, READ_ROWS = 64 };
 
 static int compare(const void *a, const void *b)
@@ -19,7 +19,7 @@ static double median_of(double *v, int count)
     return count % 2 != 0 ? v[count / 2] : 0.5 * (v[count / 2] + v[count / 2 - 1]);
 }
 
-/// A strip of rows [first, first + count) of the map, NAN where a cell is void or was found to be an outlier.
+/// A strip of rows [first, first + count) of the map, NAN where a cell is void or a known outlier.
 typedef struct Strip {
     double *z;
     int64_t nx, first, count;
@@ -31,8 +31,8 @@ static double strip_get(const Strip *strip, int64_t i, int64_t j)
     return inside ? strip->z[(j - strip->first) * strip->nx + i] : (double)NAN;
 }
 
-/// What the neighbours say a height is: means of opposite neighbours, exact on a plane; where few pairs exist, lines
-/// continued from one side. Returns how many there are, negative when they are of the second kind.
+/// Estimates of a height from its neighbours: means of opposite neighbours, exact on a plane; where few such pairs
+/// exist, lines extrapolated from one side. Returns the number of estimates, negative for the second kind.
 static int estimate(const Strip *strip, int64_t i, int64_t j, double out[ESTIMATES])
 {
     static const int DI[DIRECTIONS] = {1, 0, 1, 1}, DJ[DIRECTIONS] = {0, 1, 1, -1};
@@ -61,9 +61,9 @@ static int estimate(const Strip *strip, int64_t i, int64_t j, double out[ESTIMAT
     return -count;
 }
 
-/// A cell leaves its neighbours when it is further from the median of what they say than the threshold (twice it, where
-/// lines had to be continued) and than three times their own disagreement, and when no quarter of them comes near it:
-/// on a sharp edge of real ground the nearest neighbours do.
+/// A cell stands out from its neighbours when it differs from the median of their estimates by more than the threshold
+/// (twice that for extrapolated lines) and by more than three times their own scatter, and when fewer than a quarter of
+/// the estimates are close to it. On a sharp edge of real ground the nearest neighbours are close.
 static bool leaves_neighbours(const Strip *strip, int64_t i, int64_t j, double threshold)
 {
     double said[ESTIMATES], away[ESTIMATES];
@@ -85,7 +85,7 @@ static bool leaves_neighbours(const Strip *strip, int64_t i, int64_t j, double t
     return away[count / 4] > 0.6 * limit && fabs(z - middle) > 3 * median_of(said, count);
 }
 
-/// Reads rows of the map and takes out what is known to be wrong.
+/// Reads rows of the map and removes known outliers.
 static GrStatus read_strip(const GrGridFrame *f, GrSource source, const GrBitmap *outliers, int64_t first,
                            int64_t count, Strip *strip, GrErrorLog *log)
 {
@@ -103,8 +103,8 @@ static GrStatus read_strip(const GrGridFrame *f, GrSource source, const GrBitmap
     return status;
 }
 
-/// Counts the changes from cell to cell along a row and to the row before, in logarithmic bins: 400 a decade from 1e-6
-/// m.
+/// Counts the changes from cell to cell along a row and to the row before, in logarithmic bins: 400 per decade from
+/// 1e-6 m.
 static void count_changes(const double *z, const double *before, int64_t nx, double bins[CHANGE_BINS])
 {
     for (int64_t i = 0; i < nx; i++) {
@@ -134,8 +134,8 @@ static double change_p95(const double bins[CHANGE_BINS])
     return 0;
 }
 
-/// Is the kernel's difference large here or beside? A spike may by chance be as high as the mean around it; then the
-/// ground beside it is not.
+/// Whether the kernel's difference is large at the cell or next to it. A spike may by chance equal the mean around it;
+/// then the adjacent ground does not.
 static bool is_suspect(const GrBitmap *suspects, int64_t i, int64_t j)
 {
     for (int64_t b = j > 0 ? j - 1 : 0; b <= j + 1 && b < suspects->ny; b++) {
@@ -148,8 +148,8 @@ static bool is_suspect(const GrBitmap *suspects, int64_t i, int64_t j)
     return false;
 }
 
-/// One pass over the map; `found` gets what leaves its neighbours, given what was found before. Returns how many are
-/// new.
+/// One pass over the map; adds cells that stand out to `found`, disregarding those found before. Returns the number of
+/// new ones.
 static GrStatus find_spikes(const GrGridFrame *f, GrSource source, const GrCleanDef *def, const GrBitmap *suspects,
                             GrBitmap *found, int64_t *fresh, double *p95, GrErrorLog *log)
 {
@@ -187,9 +187,9 @@ static GrStatus find_spikes(const GrGridFrame *f, GrSource source, const GrClean
     return status;
 }
 
-/// Convolution with the Gaussian whose middle is zeroed. Gaussian and middle are products of a row and a column factor,
-/// so that kernel = g(i) g(j) − h(i) h(j), h = g inside the middle and 0 outside. Rows come in one by one and stay in a
-/// ring as long as the kernel reaches them.
+/// Convolution with a Gaussian whose middle is set to zero. Gaussian and middle are products of a row and a column
+/// factor, so that kernel = g(i) g(j) − h(i) h(j), h = g inside the middle and 0 outside. Rows enter one by one and
+/// stay in a ring buffer as long as the kernel reaches them.
 typedef struct Kernel {
     int radius, low, high; ///< middle: offsets low .. high
     float *g;              ///< [2 radius + 1]
@@ -197,7 +197,7 @@ typedef struct Kernel {
     float *rows[4];     ///< rings of [2 radius + 1] rows: g z, g 1, h z, h 1 along the row
     float *line, *mask; ///< [nx + 2 radius] padded input
     float *sums[4];     ///< [nx] column sums
-    double shift;       ///< subtracted from heights: float keeps 7 digits
+    double shift;       ///< subtracted from heights, since float has only 7 digits
 } Kernel;
 
 static void free_kernel(Kernel *kernel)
@@ -245,7 +245,7 @@ static float *ring_row(const Kernel *kernel, int which, int64_t j)
     return kernel->rows[which] + (j % taps) * kernel->nx;
 }
 
-/// Row j of the map enters: its sums along the row go into the rings.
+/// Adds row j of the map: its sums along the row go into the rings.
 static void push_row(Kernel *kernel, int64_t j, const double *z)
 {
     const int64_t nx = kernel->nx;
@@ -269,7 +269,7 @@ static void push_row(Kernel *kernel, int64_t j, const double *z)
     }
 }
 
-/// Marks the cells of row j that are further from the kernel's mean than the threshold.
+/// Marks the cells of row j that differ from the kernel's mean by more than the threshold.
 static void judge_row(Kernel *kernel, int64_t j, int64_t ny, const double *z, double threshold, GrBitmap *suspects)
 {
     for (int k = 0; k < 4; k++) {
@@ -284,14 +284,14 @@ static void judge_row(Kernel *kernel, int64_t j, int64_t ny, const double *z, do
     for (int64_t i = 0; i < kernel->nx; i++) {
         const double weight = (double)kernel->sums[1][i] - (double)kernel->sums[3][i];
         const double mean = ((double)kernel->sums[0][i] - (double)kernel->sums[2][i]) / weight + kernel->shift;
-        // A map smaller than the kernel's middle has nothing to compare with: every cell stays a suspect.
+        // A map smaller than the kernel's middle has no ground to compare with: every cell remains a suspect.
         if (!isnan(z[i]) && (weight < 1e-3 || fabs(z[i] - mean) > threshold)) {
             gr_bitmap_set(suspects, i, j);
         }
     }
 }
 
-/// Cells that differ from the kernel's mean; voids and the usual change from cell to cell on the way.
+/// Finds cells that differ from the kernel's mean, and in the same pass voids and the usual change from cell to cell.
 static GrStatus find_suspects(const GrGridFrame *f, GrSource source, const GrCleanDef *def, GrBitmap *voids,
                               GrBitmap *suspects, double *p95, GrProgressFn progress, void *context, GrErrorLog *log)
 {
@@ -299,7 +299,7 @@ static GrStatus find_suspects(const GrGridFrame *f, GrSource source, const GrCle
     double bins[CHANGE_BINS] = {0};
     const int64_t kept = 3 * (int64_t)ceil(def->kernel_sigma) + 2;
     const int64_t ring = 2 * kept;
-    double *rows = malloc((size_t)(ring * f->nx) * sizeof *rows); // heights until their row is judged
+    double *rows = malloc((size_t)(ring * f->nx) * sizeof *rows); // heights of rows not judged yet
     GrStatus status = GR_OK;
     if (rows == NULL || !make_kernel(&kernel, def, f->nx)) {
         free_kernel(&kernel);
@@ -347,7 +347,7 @@ GrStatus gr_outlier_find(const GrGridFrame *frame, GrSource source, const GrClea
         return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "no memory to look for outliers");
     }
     GrStatus status = find_suspects(frame, source, def, voids, &suspects, p95, progress, context, log);
-    // Without the worst, the next worst of a cluster stands alone.
+    // Once the worst cell of a cluster is removed, the next worst stands out.
     int64_t fresh = 1;
     for (int pass = 0; pass < PASSES && fresh > 0 && status == GR_OK; pass++) {
         status = find_spikes(frame, source, def, &suspects, outliers, &fresh, p95, log);

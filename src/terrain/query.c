@@ -1,4 +1,4 @@
-/// The queries of a simulation's step: point, line and patch, with and without ruts.
+/// Terrain queries of a simulation step: point, line and patch, with and without ruts.
 #include "ruts.h"
 #include "terrain_data.h"
 
@@ -15,7 +15,7 @@ static inline double smooth_step(double t, double *derivative)
     return t * t * (3 - 2 * t);
 }
 
-/// A point in a layer's cells; false outside.
+/// Position of a point in units of a layer's cells.
 typedef struct Place {
     double u, v;
 } Place;
@@ -27,7 +27,8 @@ static inline bool find_place(const GrLayer *layer, double x, double y, Place *p
     return p->u >= 0 && p->v >= 0 && p->u <= layer->cells_x && p->v <= layer->cells_y;
 }
 
-/// Share of a layer with a margin at a point inside it, with its slope: product of the steps from the four borders.
+/// Weight of a layer with a margin at a point inside it, and the weight's slope: product of the smooth steps from the
+/// four borders.
 static GrSlope margin_weight(const GrLayer *layer, Place p)
 {
     const double margin = layer->def.margin;
@@ -40,7 +41,7 @@ static GrSlope margin_weight(const GrLayer *layer, Place p)
     return (GrSlope){wx * wy, (near_west ? dx : -dx) / margin * wy, (near_south ? dy : -dy) / margin * wx};
 }
 
-/// Cell of a place, from its south-west node; u and v are left in [0, 1].
+/// Cell of a place, from its south-west node; u and v are in [0, 1].
 typedef struct Cell {
     uint64_t tile;
     ptrdiff_t node; ///< in the tile
@@ -81,7 +82,7 @@ static inline void blend(GrSlope *total, GrSlope weight, GrSlope layer, bool rep
     total->z += weight.z * z;
 }
 
-/// Layers [lowest, top] at a point, from below; `present` has the bits of those that count there.
+/// Layers [lowest, top] at a point, from below; `present` has a bit for each that contributes there.
 static GrGround blend_layers(const GrTerrain *terrain, int lowest, unsigned present, double x, double y, GrSlope *out)
 {
     GrSlope total = {0, 0, 0};
@@ -96,7 +97,7 @@ static GrGround blend_layers(const GrTerrain *terrain, int lowest, unsigned pres
         if (found != GR_GROUND_OK) {
             return found;
         }
-        // With nothing below it, a border has nothing to blend with.
+        // The lowest layer has nothing below to blend with.
         if (k > lowest && layer->def.margin > 0) {
             weight = margin_weight(layer, place);
         }
@@ -106,8 +107,8 @@ static GrGround blend_layers(const GrTerrain *terrain, int lowest, unsigned pres
     return GR_GROUND_OK;
 }
 
-/// The layer that alone makes the ground at a point, as nearly always, and the point in it; NULL: there is none, or
-/// several do.
+/// The only layer that contributes at a point, which is nearly always the case, and the point in it; NULL: none or
+/// several contribute.
 static inline const GrLayer *find_sole_layer(const GrTerrain *terrain, double x, double y, Place *place)
 {
     for (int k = terrain->layer_count - 1; k >= 0; k--) {
@@ -120,10 +121,10 @@ static inline const GrLayer *find_sole_layer(const GrTerrain *terrain, double x,
     return NULL;
 }
 
-/// Several layers at a point, or those of them that are soil.
+/// Ground at a point from several layers, or only from those that are soil.
 static GrGround layers_slope(const GrTerrain *terrain, bool soil_only, double x, double y, GrSlope *out)
 {
-    // From the top down to the layer that hides all below it.
+    // Go down to the topmost layer that hides all below it.
     unsigned present = 0;
     int lowest = -1;
     for (int k = terrain->layer_count - 1; k >= 0; k--) {
@@ -200,8 +201,8 @@ GrGround gr_terrain_soil_normal(const GrTerrain *terrain, double x, double y, do
 
 enum { FEW = 4 };
 
-/// The cells of up to FEW points; false where one of them is not in a bicubic layer that alone makes the ground, or its
-/// tile is not here.
+/// The cells of up to FEW points; false when one of them is not in a single bicubic layer, or its tile is not in
+/// memory.
 static bool find_few(const GrTerrain *terrain, int count, const GrVec3 *points, Place *places, const double **nodes)
 {
     const GrLayer *last = NULL;
@@ -213,7 +214,7 @@ static bool find_few(const GrTerrain *terrain, int count, const GrVec3 *points, 
             return false;
         }
         const Cell cell = find_cell(layer, &places[k]);
-        if (layer != last || cell.tile != tile) { // as a rule, all are in one
+        if (layer != last || cell.tile != tile) { // usually all are in one tile
             last = layer;
             tile = cell.tile;
             tile_nodes = gr_tiles_find(&layer->tiles, tile);
@@ -226,7 +227,7 @@ static bool find_few(const GrTerrain *terrain, int count, const GrVec3 *points, 
     return true;
 }
 
-/// First all cells, then all heights: so they do not wait for each other.
+/// Finds all cells before all heights, so that their memory accesses overlap.
 static bool drop_few(const GrTerrain *terrain, int count, GrVec3 *points)
 {
     Place places[FEW];

@@ -30,7 +30,7 @@ GrStatus gr_raster_open(const char *path, const GrRasterOptions *options, GrRast
     *out = (GrRaster){.lon = NAN, .lat = NAN, .nodata = NAN, .scale = 1, .overview = 1};
     struct stat info;
     const GrLocation at = {.file = path};
-    // A path that names no file may still mean something to GDAL (/vsizip/…), which is asked below.
+    // A path that is not a file may still be valid for GDAL (/vsizip/…), which is tried below.
     if (stat(path, &info) != 0 && strncmp(path, "/vsi", 4) != 0) {
         return gr_error_add(log, GR_ERROR_FILE, at, "cannot be read: %s", strerror(errno));
     }
@@ -59,7 +59,7 @@ void gr_raster_close(GrRaster *raster)
     raster->place.crs = NULL;
 }
 
-/// Nodes whose pixels lie at least half inside a stretch of the map.
+/// Nodes whose pixels are at least half inside an interval of the map.
 static void span_of(double lower, double upper, double origin, double step, int64_t nodes, int64_t *first,
                     int64_t *count)
 {

@@ -1,7 +1,7 @@
-/// A raster of heights in a file: where it lies, what its numbers mean, and how to read windows of it.
+/// A raster of heights in a file: georeference, meaning of its numbers, and reading of windows.
 ///
-/// Files count rows from the north; nodes here count from the south. A value stands for the middle of its pixel,
-/// whether the file says that pixels are areas or points:
+/// Files count rows from the north; nodes here count from the south. A value applies to the centre of its pixel,
+/// whether the file declares pixels as areas or points:
 ///
 ///     file row 0    +---+---+    node row j = rows - 1      pixel (column, row) of a file is
 ///     file row 1    +---+---+    node row j = rows - 2      node (column, rows - 1 - row)
@@ -11,62 +11,63 @@
 #include "grouser/terrain.h"
 
 typedef struct GrRaster {
-    GrGridFrame frame;    ///< nodes at the middles of the pixels, projected coordinates [m]
+    GrGridFrame frame;    ///< nodes at the centres of the pixels, projected coordinates [m]
     GrGeoreference place; ///< its origin is that of the file, (0, 0)
     GrSource source;
     char driver[32];       ///< GTiff, PDS4, PNG, CSV, …
     char type[16];         ///< of the stored numbers: Float32, Int16, …
     double scale, offset;  ///< height = scale · stored + offset
     double nodata;         ///< as stored; NAN: none
-    char description[512]; ///< as the writer of the file put it; "" when there is none
+    char description[512]; ///< from the file; "" when there is none
     bool has_crs;
     bool pixel_is_point;
     double file_columns, file_rows; ///< of the whole file, or of its overview
-    int overviews;                  ///< that the file has
-    double overview;                ///< cells of the file along a cell of the overview that is read; 1: the file itself
-    double scale_east, scale_north; ///< projected metres per true metre at the middle; 0: unknown
-    double lon, lat;                ///< of the middle [deg]; NAN: unknown
+    int overviews;                  ///< number of overviews in the file
+    double overview; ///< ratio of the cell size of the overview that is read to that of the file; 1: the file itself
+    double scale_east, scale_north; ///< projected metres per true metre at the centre; 0: unknown
+    double lon, lat;                ///< of the centre [deg]; NAN: unknown
 } GrRaster;
 
 /// Opens a file by its contents, text grids by their extension (.csv, .xyz, .txt). Free with gr_raster_close().
 GrStatus gr_raster_open(const char *path, const GrRasterOptions *options, GrRaster *out, GrErrorLog *log);
 void gr_raster_close(GrRaster *raster);
 
-/// Cuts the frame to a window and lets the source follow. `to_map` (may be NULL) gives the projected box of a
-/// longitude-latitude box. For the makers of rasters.
+/// Crops the frame and the source to a window. `to_map` (may be NULL) gives the projected box of a longitude-latitude
+/// box. For the functions that open rasters.
 typedef GrStatus (*GrToMap)(void *context, const double lonlat[4], GrBox2 *box, GrErrorLog *log);
 GrStatus gr_raster_cut(const GrRaster *raster, const char *path, const GrWindow *window, GrToMap to_map, void *context,
                        int64_t *i0, int64_t *j0, GrGridFrame *cut, GrErrorLog *log);
 
-/// The makers.
+/// Functions that open rasters of one kind.
 GrStatus gr_raster_open_gdal(const char *path, const GrRasterOptions *options, GrRaster *out, GrErrorLog *log);
 GrStatus gr_raster_open_text(const char *path, const GrRasterOptions *options, GrRaster *out, GrErrorLog *log);
 
-/// Do two systems place points alike, whatever they are called?
+/// Whether two coordinate systems place points alike, even under different names.
 bool gr_raster_same_crs(const char *a, const char *b);
 
-/// What to write beside the heights. Start from gr_default_raster_write().
+/// Options of writing a raster. Start from gr_default_raster_write().
 typedef struct GrRasterWrite {
     const char *driver;      ///< GTiff (default), PNG, …
     const char *type;        ///< Float32 (default), Float64, Int16, UInt16, Byte
     double scale, offset;    ///< stored = (height − offset) / scale; default 1, 0
-    double nodata;           ///< as stored; NAN: none is declared (the default is −32767)
+    double nodata;           ///< as stored; NAN: not declared (default −32767)
     const char *description; ///< NULL: none
     int block;               ///< side of the file's blocks, a multiple of 16; 0 (default): the driver's own
-    /// NULL (default): all is written. Otherwise only the blocks for which it says so, by column and row from the
-    /// north-west, with the source's context; the others take no room in the file and have no data.
+    /// NULL (default): all blocks are written. Otherwise only those for which it returns true, given the source's
+    /// context and the block's column and row from the north-west; the others take no space in the file and have no
+    /// data.
     bool (*wanted)(void *context, int64_t column, int64_t row);
 } GrRasterWrite;
 
 GrRasterWrite gr_default_raster_write(void);
 
 /// Writes all nodes of a frame, read in bands of rows from `source`, as a north-up raster with its georeference; frames
-/// are in world coordinates of `place`. The file appears whole or not at all. `progress` may be NULL.
+/// are in world coordinates of `place`. The file is written completely or not at all. `progress` may be NULL.
 typedef void (*GrProgressFn)(void *context, double done, double total);
 GrStatus gr_raster_write(const char *path, const GrGridFrame *frame, const GrGeoreference *place, GrSource source,
                          const GrRasterWrite *how, GrProgressFn progress, void *progress_context, GrErrorLog *log);
 
-/// Writes a picture of red, green and blue bytes, row by row from the top.
+/// Writes a picture from RGB bytes, row by row from the top.
 GrStatus gr_picture_write(const char *path, const unsigned char *pixels, int width, int height, GrErrorLog *log);
 
 #endif

@@ -18,7 +18,7 @@ enum { CACHE_BYTES = 64 << 20 };
 static void start(void)
 {
     GDALAllRegister();
-    // The default is a share of the machine's memory; tiles are kept by the terrain itself.
+    // GDAL's default is a fraction of the machine's memory, but the terrain caches tiles itself.
     if (CPLGetConfigOption("GDAL_CACHEMAX", NULL) == NULL) {
         GDALSetCacheMax64(CACHE_BYTES);
     }
@@ -71,7 +71,7 @@ static void free_source(void *context)
     free(source);
 }
 
-/// First column and row of the file of a window of nodes.
+/// First column and row in the file for a window of nodes.
 static void place_window(const GdalSource *source, int64_t i0, int64_t j0, int ni, int nj, int *column, int *row)
 {
     const int64_t i = source->i0 + i0, j = source->j0 + j0;
@@ -85,7 +85,7 @@ static CPLErr read_band(const GdalSource *source, GDALRasterBandH band, int64_t 
 {
     int column, row;
     place_window(source, i0, j0, ni, nj, &column, &row);
-    // Negative spacing turns the order round while reading.
+    // Negative spacing reverses the order while reading.
     const GSpacing pixel = source->columns_from_west ? 8 : -8, line = (GSpacing)8 * ni;
     double *first =
         out + (source->rows_from_north ? (ptrdiff_t)(nj - 1) * ni : 0) + (source->columns_from_west ? 0 : ni - 1);
@@ -93,7 +93,7 @@ static CPLErr read_band(const GdalSource *source, GDALRasterBandH band, int64_t 
                           source->rows_from_north ? -line : line, NULL);
 }
 
-/// Does a window lie in blocks that a sparse file never wrote? Saying so takes no time, reading them does.
+/// Whether a window lies in blocks that a sparse file never wrote. Asking takes no time, reading them does.
 static bool is_unwritten(const GdalSource *source, int64_t i0, int64_t j0, int ni, int nj)
 {
     int column, row;
@@ -105,12 +105,12 @@ static bool is_unwritten(const GdalSource *source, int64_t i0, int64_t j0, int n
 
 static bool is_void(const GdalSource *source, double value)
 {
-    // No height of anything: ISIS and its kin mark missing and saturated pixels by values about −3.4e38, which not
-    // every file that came out of them declares.
+    // Not a height: ISIS and similar programs mark missing and saturated pixels by values about −3.4e38, and not every
+    // file made by them declares this.
     if (!(fabs(value) < 1e30)) {
         return true;
     }
-    // −3.4e38 and its kind are written as doubles that are not quite the float in the file.
+    // Values like −3.4e38 are given as doubles that differ slightly from the float in the file.
     return source->single ? (float)value == (float)source->nodata : value == source->nodata;
 }
 
@@ -150,7 +150,7 @@ static GrStatus read_window(void *context, int64_t i0, int64_t j0, int ni, int n
     return status;
 }
 
-/// Metres in the unit of the heights; 0 when the unit is unknown.
+/// Unit of the heights in metres; 0 when unknown.
 static double height_unit(const char *unit)
 {
     static const struct {
@@ -182,7 +182,7 @@ static double height_unit(const char *unit)
     return 0;
 }
 
-/// scale, offset, nodata and mask of the band, as the file and the options say.
+/// scale, offset, nodata and mask of the band, from the file and the options.
 static GrStatus read_meaning(GdalSource *source, const GrRasterOptions *options, GrRaster *out, GrErrorLog *log)
 {
     const GrLocation at = {.file = source->path};
@@ -233,7 +233,7 @@ static GrStatus read_meaning(GdalSource *source, const GrRasterOptions *options,
     return GR_OK;
 }
 
-/// Archives keep labels beside their images, under the same name.
+/// Archives put labels beside their images, with the same base name.
 static bool find_label(const char *path, char *label, size_t size)
 {
     static const char *const ENDINGS[] = {"lbl", "LBL", "xml", "XML"};
@@ -270,7 +270,7 @@ static GrStatus open_dataset(GdalSource *source, const char *path, int band, con
         return gr_error_add(log, GR_ERROR_SYNTAX, at, "is not a raster that can be read: %s",
                             gr_gdal_message("unknown format"));
     }
-    // Some formats read their georeference only when asked; a broken one must not pass as none.
+    // Some formats read their georeference only on request; a broken one must not count as missing.
     gr_gdal_quiet();
     double gt[6];
     GDALGetGeoTransform(source->dataset, gt);
@@ -297,7 +297,7 @@ static GrStatus open_dataset(GdalSource *source, const char *path, int band, con
     return GR_OK;
 }
 
-/// A window in pixels of the file as one in pixels of its overview, whole ones that cover it.
+/// Converts a window in pixels of the file to the covering window in whole pixels of its overview.
 static GrWindow scale_window(GrWindow window, double columns, double rows)
 {
     if (window.kind == GR_WINDOW_PIXEL) {
@@ -310,8 +310,8 @@ static GrWindow scale_window(GrWindow window, double columns, double rows)
     return window;
 }
 
-/// The coarsest overview whose cells are no larger than asked for takes the place of the file. GDAL gives it a
-/// georeference of its own: the same box in fewer pixels.
+/// Replaces the file by its coarsest overview whose cells are not larger than requested. GDAL gives it a georeference
+/// of its own: the same box in fewer pixels.
 static GrStatus use_overview(GdalSource *source, const GrRasterOptions *options, GrRaster *out, GrErrorLog *log)
 {
     double gt[6];

@@ -1,4 +1,4 @@
-/// Stands in for the files that need GDAL where it was left out of the build.
+/// Replaces the files that need GDAL in a build without it.
 #include "raster.h"
 
 #include <string.h>

@@ -8,14 +8,14 @@
 
 enum {
     EDGE_POINTS = 33,
-    WIDEST_DEGREES = 5, ///< of a grid that is reprojected as a whole
-    SITE = 20000,       ///< half the side of what is cut out of a larger one [m]
+    WIDEST_DEGREES = 5, ///< widest grid that is reprojected as a whole
+    SITE = 20000,       ///< half the side of the site that is cut out of a larger grid [m]
 };
 
 struct GrPlaceReader {
     OGRSpatialReferenceH projected, geographic;
     OGRCoordinateTransformationH to_lonlat, to_projected;
-    double unit; ///< metres in the projection's unit
+    double unit; ///< the projection's unit in metres
     char path[512];
 };
 
@@ -51,8 +51,8 @@ static void quote(char *out, size_t size, const char *path)
     out[at] = '\0';
 }
 
-/// A grid in degrees cannot be driven on: a degree of longitude is not one of latitude. A stereographic projection
-/// about the middle is metric and without distortion there, at the poles too.
+/// Refuses a grid in degrees, since degrees of longitude and latitude differ in length. A stereographic projection
+/// about the centre is metric and without distortion there, at the poles too.
 static GrStatus refuse_degrees(const char *path, const double gt[6], double columns, double rows, const GrRaster *out,
                                GrErrorLog *log)
 {
@@ -65,7 +65,7 @@ static GrStatus refuse_degrees(const char *path, const double gt[6], double colu
     } else {
         snprintf(body, sizeof body, "+R=%.10g", out->place.radius);
     }
-    // No projection is metric over a large part of a globe: a site is cut out.
+    // No projection is metric over a large part of a globe, so a site is cut out.
     char box[64] = "";
     if (fmax(fabs(gt[1]) * columns, fabs(gt[5]) * rows) > WIDEST_DEGREES) {
         snprintf(box, sizeof box, " -te %d %d %d %d", -SITE, -SITE, SITE, SITE);
@@ -87,7 +87,7 @@ static GrStatus refuse_rotation(const char *path, GrErrorLog *log)
                         quoted);
 }
 
-/// Pixel size and place where the file has no georeference.
+/// Pixel size and position for a file without georeference.
 static GrStatus place_without(const char *path, const GrRasterOptions *options, double rows, double gt[6],
                               GrErrorLog *log)
 {
@@ -129,7 +129,7 @@ static GrPlaceReader *make_reader(OGRSpatialReferenceH srs, const char *path)
     }
     snprintf(reader->path, sizeof reader->path, "%s", path);
     reader->projected = OSRClone(srs);
-    // The file's own datum: no other body comes in.
+    // Use the file's own datum, so that no other body is involved.
     reader->geographic = OSRCloneGeogCS(srs);
     reader->unit = OSRGetLinearUnits(srs, NULL);
     if (reader->geographic != NULL) {
@@ -147,7 +147,7 @@ static GrPlaceReader *make_reader(OGRSpatialReferenceH srs, const char *path)
     return reader;
 }
 
-/// Frame of the nodes from an unrotated geotransform, which speaks of pixel corners, in metres.
+/// Frame of the nodes from an unrotated geotransform, which refers to pixel corners, in metres.
 static void set_frame(const double gt[6], double columns, double rows, GrRaster *out, bool *from_west, bool *from_north)
 {
     *from_west = gt[1] > 0;
@@ -221,7 +221,7 @@ GrStatus gr_place_to_map(void *context, const double lonlat[4], GrBox2 *box, GrE
 {
     GrPlaceReader *reader = context;
     *box = (GrBox2){INFINITY, INFINITY, -INFINITY, -INFINITY};
-    // Edges of the box are curves on the map: many points on each.
+    // The edges of the box are curves on the map, so many points on each are transformed.
     for (int k = 0; k < 4 * EDGE_POINTS; k++) {
         const double t = (double)(k % EDGE_POINTS) / (EDGE_POINTS - 1);
         const int side = k / EDGE_POINTS;

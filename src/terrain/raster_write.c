@@ -1,4 +1,4 @@
-/// Rasters and pictures to files through GDAL. Written beside the target and renamed: whole or not at all.
+/// Writes rasters and pictures through GDAL, to a temporary file that is renamed: completely or not at all.
 #include "raster_gdal.h"
 
 #include "file.h"
@@ -34,7 +34,7 @@ static bool is_whole(GDALDataType type)
     return type != GDT_Float32 && type != GDT_Float64;
 }
 
-/// Heights to what is stored: (height − offset) / scale, nearest for integers, the nodata value for NaN.
+/// Converts heights to stored values: (height − offset) / scale, nearest for integers, the nodata value for NaN.
 static void to_stored(const Writer *writer, double *values, size_t count)
 {
     for (size_t k = 0; k < count; k++) {
@@ -46,7 +46,7 @@ static void to_stored(const Writer *writer, double *values, size_t count)
 
 static CPLErr put(const Writer *writer, int64_t i0, int64_t j0, int ni, int nj, double *stored)
 {
-    // Rows from the south into a file from the north: backwards.
+    // Our rows start in the south, those of the file in the north: write backwards.
     return GDALRasterIOEx(writer->band, GF_Write, (int)i0, (int)(writer->rows - j0 - nj), ni, nj,
                           stored + (ptrdiff_t)(nj - 1) * ni, ni, nj, GDT_Float64, 8, -(GSpacing)8 * ni, NULL);
 }
@@ -120,7 +120,7 @@ static GrStatus make_dataset(const char *path, const GrGridFrame *f, const GrGeo
     return place_dataset(writer->dataset, f, place) == GR_OK ? GR_OK : fail(log, path, "cannot take its georeference");
 }
 
-/// Rows from the north, so that the blocks of the file are filled in their order.
+/// Writes rows from the north, so that the blocks of the file are filled in order.
 static GrStatus write_rows(Writer *writer, const char *path, const GrGridFrame *f, GrSource source,
                            GrProgressFn progress, void *context, GrErrorLog *log)
 {
@@ -149,7 +149,7 @@ static GrStatus write_rows(Writer *writer, const char *path, const GrGridFrame *
     return status;
 }
 
-/// The wanted blocks alone, from the north-west.
+/// Writes only the wanted blocks, from the north-west.
 static GrStatus write_blocks(Writer *writer, const char *path, const GrGridFrame *f, GrSource source,
                              const GrRasterWrite *how, GrErrorLog *log)
 {
@@ -200,7 +200,7 @@ static GrStatus move_over(const char *from, const char *to, GrErrorLog *log)
     return GR_OK;
 }
 
-/// Side files that a driver may leave beside a temporary file.
+/// Removes side files that a driver may leave beside a temporary file.
 static void unlink_sides(const char *path)
 {
     char side[GR_FILE_PATH_SIZE + 16];
@@ -208,7 +208,7 @@ static void unlink_sides(const char *path)
     unlink(side);
 }
 
-/// PNG and other formats that are only written as copies of a whole raster.
+/// Writes PNG and other formats that GDAL only creates as copies of a whole raster.
 static GrStatus copy_as(const char *driver, const char *from, const char *to, GrErrorLog *log)
 {
     GDALDriverH format = GDALGetDriverByName(driver);

@@ -25,7 +25,7 @@ static inline uint32_t hash_key(const GrRuts *ruts, uint64_t key)
     return (uint32_t)(((key ^ key >> 29) * 0x9e3779b97f4a7c15u) >> 32) & (ruts->block.slot_count - 1);
 }
 
-/// Number of a tile, −1 when there is none.
+/// Index of a tile, −1 when there is none.
 static inline int32_t find_tile(const GrRuts *ruts, uint64_t key)
 {
     for (uint32_t at = hash_key(ruts, key);; at = (at + 1) & (ruts->block.slot_count - 1)) {
@@ -70,7 +70,7 @@ static int32_t chunks_for(int32_t capacity)
     return (capacity + GR_RUT_CHUNK - 1) >> GR_RUT_CHUNK_SHIFT;
 }
 
-/// Tables of ruts for a capacity; what is there stays. NULL ones are freed by the caller.
+/// Allocates empty tables for a capacity; other fields of `fresh` do not change. After a failure the caller frees them.
 static bool make_tables(GrRuts *fresh, int32_t capacity)
 {
     uint32_t slot_count = 16;
@@ -97,7 +97,7 @@ static void free_tables(const GrRuts *ruts)
     free(ruts->chunks);
 }
 
-/// Makes room for `capacity` tiles, no fewer than before. Tiles stay where they are: only the tables are made anew.
+/// Makes room for `capacity` tiles, no fewer than before. Tiles do not move: only the tables are reallocated.
 static GrStatus set_capacity(GrRuts *ruts, int32_t capacity)
 {
     GrRuts fresh = *ruts;
@@ -187,7 +187,7 @@ GrStatus gr_ruts_copy(GrRuts *to, const GrRuts *from)
     if (from->placed && gr_ruts_set_georeference(to, &from->place) != GR_OK) {
         return GR_ERROR_MEMORY;
     }
-    if (to->block.tile_size != from->block.tile_size) { // other states: other tiles
+    if (to->block.tile_size != from->block.tile_size) { // different states: tiles of a different size
         GrRutsDef def = from->def;
         def.tile_capacity = from->block.tile_capacity;
         GrRuts *fresh = gr_ruts_create(&def, NULL);
@@ -235,8 +235,8 @@ GrStatus gr_ruts_reserve(GrRuts *ruts, int extra)
     if (wanted <= ruts->block.tile_capacity) {
         return GR_OK;
     }
-    // Half as much again, so that the tables of a track that grows tile by tile are not made anew at each; no more than
-    // a few chunks, so that little is kept for nothing.
+    // Grow by half, so that the tables are not reallocated for every tile of a growing track, but at most by a few
+    // chunks, so that little memory is wasted.
     const int64_t half = ruts->block.tile_capacity / 2;
     const int64_t grown = ruts->block.tile_capacity + (half < GROW_MOST ? half : GROW_MOST);
     const int64_t capacity = wanted > grown ? wanted : grown;
@@ -253,7 +253,7 @@ int gr_ruts_tiles_free(const GrRuts *ruts)
     return ruts->block.tile_capacity - ruts->block.tile_count;
 }
 
-/// Keeps a tile as it was at the mark, the first time that it is written to since.
+/// Saves a tile as it was at the mark, before the first write since then.
 static inline void keep_tile(GrRuts *ruts, int32_t tile)
 {
     GrRutsJournal *journal = &ruts->journal;
@@ -270,7 +270,7 @@ static inline void keep_tile(GrRuts *ruts, int32_t tile)
            ruts->block.tile_size);
 }
 
-/// The tile of a node for writing, made when there is none; −1 when the tiles are used up.
+/// The tile of a node for writing, created if needed; −1 when all tiles are used.
 static int32_t make_tile(GrRuts *ruts, int64_t i, int64_t j)
 {
     const uint64_t key = tile_key(i, j);
@@ -284,7 +284,7 @@ static int32_t make_tile(GrRuts *ruts, int64_t i, int64_t j)
     return tile;
 }
 
-/// Takes a key out and moves up those that had to probe past it, so that no search ends too early.
+/// Removes a key and moves up the keys that probed past it, so that no search ends too early.
 static void take_key(GrRuts *ruts, uint64_t key)
 {
     const uint32_t mask = ruts->block.slot_count - 1;
@@ -293,7 +293,7 @@ static void take_key(GrRuts *ruts, uint64_t key)
         hole = (hole + 1) & mask;
     }
     for (uint32_t at = (hole + 1) & mask; ruts->keys[at] != 0; at = (at + 1) & mask) {
-        // It may move into the hole when its home is not between the hole and where it is.
+        // A key may move into the gap unless its home slot is between the gap and its slot.
         if (((at - hash_key(ruts, ruts->keys[at])) & mask) >= ((at - hole) & mask)) {
             ruts->keys[hole] = ruts->keys[at];
             ruts->slots[hole] = ruts->slots[at];
@@ -316,12 +316,12 @@ void gr_ruts_tile_drop(GrRuts *ruts, int k)
     ruts->block.tile_count = last;
 }
 
-/// From here on tiles are kept when they are first written to.
+/// From now on tiles are saved before their first write.
 static void open_journal(GrRuts *ruts)
 {
     GrRutsJournal *journal = &ruts->journal;
     journal->epoch++;
-    if (journal->epoch == 0) { // once around
+    if (journal->epoch == 0) { // the counter wrapped around
         memset(ruts->marks, 0, (size_t)ruts->block.tile_capacity * sizeof *ruts->marks);
         journal->epoch = 1;
     }
@@ -453,7 +453,7 @@ GrSlope gr_ruts_slope(const GrRuts *ruts, double x, double y)
     const int64_t i = (int64_t)fu, j = (int64_t)fv;
     const int before = ruts->def.interpolation == GR_BICUBIC ? 1 : 0, count = 2 + 2 * before;
     const int64_t li = (i & (GR_RUT_NODES - 1)) - before, lj = (j & (GR_RUT_NODES - 1)) - before;
-    // All nodes in one tile, as nearly always.
+    // All nodes are in one tile, the usual case.
     if (li >= 0 && lj >= 0 && li + count <= GR_RUT_NODES && lj + count <= GR_RUT_NODES) {
         const int32_t tile = find_tile(ruts, tile_key(i, j));
         if (tile < 0) {

@@ -1,4 +1,4 @@
-/// GrRuts from the inside.
+/// Internals of GrRuts.
 #ifndef GR_RUTS_H
 #define GR_RUTS_H
 
@@ -7,7 +7,7 @@
 
 enum { GR_RUT_SHIFT = 5, GR_RUT_NODES = 1 << GR_RUT_SHIFT };
 
-/// Tiles of one allocation: a track that grows is never copied.
+/// Tiles per allocation; a growing track is never copied.
 enum { GR_RUT_CHUNK_SHIFT = 5, GR_RUT_CHUNK = 1 << GR_RUT_CHUNK_SHIFT };
 
 /// Tile k lies in chunk k/32, at (k mod 32) tile_size:
@@ -20,15 +20,15 @@ typedef struct GrRutsBlock {
     size_t tile_size;
 } GrRutsBlock;
 
-/// What was in the tiles that have been written to since gr_ruts_mark().
+/// Former contents of the tiles written to since gr_ruts_mark().
 typedef struct GrRutsJournal {
     bool open;
-    bool lost;             ///< more tiles were written to than there was room for
+    bool lost;             ///< more tiles were written to than the journal has room for
     uint32_t epoch;        ///< counts marks, from 1
-    int32_t base;          ///< tiles at the mark: those from here on are new
-    int32_t count;         ///< tiles kept
+    int32_t base;          ///< number of tiles at the mark; later ones are new
+    int32_t count;         ///< tiles saved
     int32_t capacity;      ///< room for them
-    int32_t *tiles;        ///< [capacity] their numbers
+    int32_t *tiles;        ///< [capacity] their indices
     unsigned char *before; ///< [capacity · tile_size]
 } GrRutsJournal;
 
@@ -38,12 +38,12 @@ struct GrRuts {
     GrRutsBlock block;
     uint64_t *keys;         ///< [slot_count] of the hash; 0: empty
     int32_t *slots;         ///< [slot_count] tile number
-    uint64_t *tile_keys;    ///< [tile_capacity] in the order of their making
-    uint32_t *marks;        ///< [tile_capacity] the journal's epoch in which a tile was kept
+    uint64_t *tile_keys;    ///< [tile_capacity] in the order of their creation
+    uint32_t *marks;        ///< [tile_capacity] the journal's epoch in which a tile was saved
     unsigned char **chunks; ///< [tile_capacity/32, rounded up] of 32 tile_size bytes
     GrRutsJournal journal;
     GrGeoreference place; ///< of node (0, 0)
-    bool placed;          ///< it is known
+    bool placed;          ///< `place` is known
 };
 
 /// The nodes of one tile: node (i, j) lies at ((j & 31) 32 + (i & 31)), its states at state_count times that.
@@ -52,27 +52,27 @@ typedef struct GrRutsTile {
     float *states;
 } GrRutsTile;
 
-/// The tile of node (i, j) for reading: never made here. Valid as long as gr_ruts_height() says.
+/// The tile of node (i, j) for reading; never creates it. Valid as long as the result of gr_ruts_height().
 GrRutsTile gr_ruts_tile_find(const GrRuts *ruts, int64_t i, int64_t j);
 
-/// The same for writing: made when there is none; heights are NULL when the tiles are used up.
+/// The same for writing; creates it if needed. Heights are NULL when all tiles are used.
 GrRutsTile gr_ruts_tile_make(GrRuts *ruts, int64_t i, int64_t j);
 
-/// The same for writing where there is one: never made here.
+/// The same for writing to an existing tile; never creates it.
 GrRutsTile gr_ruts_tile_change(GrRuts *ruts, int64_t i, int64_t j);
 
-/// Tile number k, 0 .. gr_ruts_tile_count() − 1, and its node in the south-west.
+/// The tile of index k, 0 .. gr_ruts_tile_count() − 1, and its node in the south-west.
 GrRutsTile gr_ruts_tile_at(const GrRuts *ruts, int k, int64_t *i, int64_t *j);
 
-/// Forgets tile number k; the last one takes its number. Not while a journal is open.
+/// Removes the tile of index k; the last tile takes its index. Not allowed while a journal is open.
 void gr_ruts_tile_drop(GrRuts *ruts, int k);
 
-/// gr_ruts_undo() brings back what was here at the last mark, as often as it is called; only tiles that were written to
-/// since are copied, so that the length of a track does not matter. `tiles`: that may be written to at most. To be
-/// called between steps; copying, clearing and restoring end it.
+/// Sets a mark. gr_ruts_undo() restores the ruts at the last mark, any number of times. Only tiles written to since are
+/// copied, so that the length of the track does not matter. `tiles`: most tiles that may be written to. Call it between
+/// steps; copying, clearing and restoring end it.
 GrStatus gr_ruts_mark(GrRuts *ruts, int tiles);
 
-/// GR_ERROR_MEMORY when more tiles were written to than the mark had room for: the ruts are then as they are.
+/// GR_ERROR_MEMORY when more tiles were written to than the mark had room for: the ruts are then unchanged.
 GrStatus gr_ruts_undo(GrRuts *ruts);
 
 /// Change of height and slope at a point.

@@ -6,7 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/// Around the ruts [m]; nodes up to which all of the box is written; blocks of those that are larger [nodes].
+/// Margin around the ruts [m]; number of nodes up to which the whole box is written; block size of larger files
+/// [nodes].
 static const double MARGIN = 0.5, MOST_NODES = 4e7;
 enum { BLOCK = 1024 };
 
@@ -15,8 +16,9 @@ typedef struct Export {
     const GrRuts *ruts;
     GrRutsLayer layer;
     GrGridFrame frame;
-    int64_t i0, j0;        ///< node in the south-west
-    unsigned char *blocks; ///< of the file, row by row from the north: 1 where ruts are; NULL: all of them are written
+    int64_t i0, j0; ///< south-west node
+    unsigned char
+        *blocks; ///< of the file, row by row from the north: 1 where there are ruts; NULL: all blocks are written
     int64_t block_columns;
 } Export;
 
@@ -59,7 +61,7 @@ static GrStatus read_nodes(void *context, int64_t i0, int64_t j0, int ni, int nj
     const GrGridFrame *f = &e->frame;
     GrStatus status = GR_OK;
     for (int j = 0; j < nj && status == GR_OK; j++) {
-        if (e->terrain != NULL) { // row by row: a wide band may be larger than the terrain's memory
+        if (e->terrain != NULL) { // row by row, since a wide band may exceed the terrain's tile memory
             const double x = f->x0 + (double)i0 * f->dx, y = f->y0 + (double)(j0 + j) * f->dy;
             status = gr_terrain_prefetch(e->terrain, (GrBox2){x, y, x + (ni - 1) * f->dx, y}, log);
         }
@@ -76,7 +78,7 @@ static bool is_wanted(void *context, int64_t column, int64_t row)
     return e->blocks[row * e->block_columns + column] != 0;
 }
 
-/// Which blocks of the file have nodes of some tile.
+/// Marks the blocks of the file that contain nodes of a tile.
 static GrStatus mark_blocks(Export *e)
 {
     const GrGridFrame *f = &e->frame;
@@ -100,7 +102,7 @@ static GrStatus mark_blocks(Export *e)
     return GR_OK;
 }
 
-/// Nodes of the ruts over their box and the margin, inside the map.
+/// Frame of the ruts' nodes over their box and the margin, clipped to the map.
 static GrGridFrame frame_of(const GrRuts *ruts, const GrTerrain *terrain, GrBox2 box, int64_t *i0, int64_t *j0)
 {
     const double cell = ruts->def.cell, inf = (double)INFINITY;
@@ -123,7 +125,7 @@ GrStatus gr_ruts_raster_write(const char *path, GrTerrain *terrain, const GrRuts
     }
     e.frame = frame_of(ruts, terrain, extent.box, &e.i0, &e.j0);
     GrRasterWrite how = gr_default_raster_write();
-    how.type = "Float64"; // heights of thousands of metres, changes of tenths of millimetres
+    how.type = "Float64"; // heights are thousands of metres, changes tenths of millimetres
     how.description = layer == GR_RUTS_CHANGE ? "change of the ground by wheels [m]" : "ground with ruts [m]";
     GrStatus status = GR_OK;
     if ((double)e.frame.nx * (double)e.frame.ny > MOST_NODES) {

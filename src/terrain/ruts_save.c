@@ -1,4 +1,4 @@
-/// Ruts as bytes: header, then tiles in the order of their keys. The same ruts give the same bytes.
+/// Serialises ruts: a header, then tiles in the order of their keys. The same ruts give the same bytes.
 #include "ruts.h"
 
 #include <stdlib.h>
@@ -6,8 +6,8 @@
 
 #define RUTS_MAGIC 0x3253545552524721u // bytes of "!GRRUTS2"
 
-/// Then the text of the projection, and the tiles: key, one bit for each node that is not all zero, those nodes. A
-/// track fills a quarter of its tiles.
+/// Followed by the text of the projection and the tiles: key, a bit mask of the nodes that are not all zero, and those
+/// nodes. A track fills about a quarter of its tiles, so zero nodes are left out.
 typedef struct Header {
     uint64_t magic;
     double cell;
@@ -22,7 +22,7 @@ typedef struct Header {
 
 enum { NODES = GR_RUT_NODES * GR_RUT_NODES, MASK_WORDS = NODES / 64, CRS_MOST = 1 << 20 };
 
-/// What comes before the nodes of a tile.
+/// Header of a tile.
 typedef struct TileHead {
     uint64_t key;
     uint64_t mask[MASK_WORDS];
@@ -39,7 +39,7 @@ static const double *heights_of(const GrRuts *ruts, int32_t tile)
     return gr_ruts_tile_at(ruts, tile, &i, &j).heights;
 }
 
-/// Whether a node has any bit: a zero with a sign is kept too.
+/// Whether a node has any bit: negative zero counts too.
 static bool has_bits(const double *height, const float *states, int state_count)
 {
     uint64_t bits;
@@ -52,7 +52,7 @@ static bool has_bits(const double *height, const float *states, int state_count)
     return bits != 0;
 }
 
-/// Marks the nodes of a tile that are kept; returns how many.
+/// Marks the nodes of a tile that are saved; returns their number.
 static size_t fill_mask(const GrRuts *ruts, int32_t tile, uint64_t mask[MASK_WORDS])
 {
     const double *heights = heights_of(ruts, tile);
@@ -73,7 +73,7 @@ static size_t fill_mask(const GrRuts *ruts, int32_t tile, uint64_t mask[MASK_WOR
 
 static size_t crs_size(const GrRuts *ruts)
 {
-    return ruts->placed ? (strlen(ruts->place.crs) + 8) / 8 * 8 : 0; // with its end
+    return ruts->placed ? (strlen(ruts->place.crs) + 8) / 8 * 8 : 0; // with the terminating zero
 }
 
 size_t gr_ruts_size(const GrRuts *ruts)
@@ -165,13 +165,13 @@ GrStatus gr_ruts_save(const GrRuts *ruts, void *out)
     return GR_OK;
 }
 
-/// Bytes that are read from their beginning.
+/// Bytes that are read sequentially.
 typedef struct Reader {
     const unsigned char *at;
     size_t left;
 } Reader;
 
-/// The next bytes; NULL when there are not as many.
+/// The next bytes; NULL when too few are left.
 static const unsigned char *take(Reader *reader, size_t size)
 {
     const unsigned char *at = reader->at;
@@ -219,7 +219,7 @@ static GrStatus read_tile(Reader *reader, int32_t number, GrRuts *ruts, GrErrorL
         return damaged(log);
     }
     memcpy(&head, bytes, sizeof head);
-    // Node (0, 0) of the tile, so that the tile is made the way a wheel makes it.
+    // Node (0, 0) of the tile, so that the tile is created as by a wheel.
     const int64_t tx = (int64_t)(head.key & 0xffffffffu) - ((int64_t)1 << 31);
     const int64_t ty = (int64_t)(head.key >> 32) - ((int64_t)1 << 31);
     const GrRutsTile tile = gr_ruts_tile_make(ruts, tx * GR_RUT_NODES, ty * GR_RUT_NODES);

@@ -1,4 +1,4 @@
-/// Maps of soil classes: made, asked for the soils at a place, written to rasters.
+/// Maps of soil classes: creation, soils at a point, writing to rasters.
 #include "soil_map_data.h"
 
 #include "buffer.h"
@@ -112,7 +112,7 @@ GrStatus gr_soil_map_open(GrSoilMap *map, const char *path, const char *legend, 
     return status;
 }
 
-/// Class at a node that may lie outside: the border's.
+/// Class at a node; nodes outside have that of the border.
 static int class_at(const GrSoilMap *map, double i, double j)
 {
     const GrGridFrame *f = &map->frame;
@@ -121,7 +121,7 @@ static int class_at(const GrSoilMap *map, double i, double j)
     return map->classes[b * f->nx + a];
 }
 
-/// Adds the shares of the four nodes around a point, as in bilinear interpolation.
+/// Adds the weights of the four nodes around a point, as in bilinear interpolation.
 static void add_shares(const GrSoilMap *map, double u, double v, double weight, double shares[GR_SOIL_MAP_NAMES + 1])
 {
     const double i = floor(u), j = floor(v), a = u - i, b = v - j;
@@ -131,7 +131,7 @@ static void add_shares(const GrSoilMap *map, double u, double v, double weight, 
     shares[class_at(map, i + 1, j + 1)] += weight * a * b;
 }
 
-/// The largest shares, scaled to sum to 1.
+/// The largest weights, scaled to sum to 1.
 static GrGround pick(const double shares[GR_SOIL_MAP_NAMES + 1], int names, GrSoilMix *mix)
 {
     bool taken[GR_SOIL_MAP_NAMES + 1] = {0};
@@ -171,7 +171,8 @@ GrGround gr_soil_map_at(const GrSoilMap *map, double x, double y, GrSoilMix *mix
         shares[class_at(map, floor(u + 0.5), floor(v + 0.5))] = 1;
         return pick(shares, map->name_count, mix);
     }
-    // Nine points over the border's width, each interpolated over a cell: continuous for any width of a cell or more.
+    // Nine points across the width of the border, each interpolated over a cell: continuous for widths of one cell and
+    // more.
     const double reach_u = fmax(0, map->border / f->dx - 1) / 3, reach_v = fmax(0, map->border / f->dy - 1) / 3;
     for (int b = -1; b <= 1; b++) {
         for (int a = -1; a <= 1; a++) {

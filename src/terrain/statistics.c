@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Blocks of this many nodes along a side; a smaller map is one block, and its figures are exact.
+/// Side of a block in nodes. A smaller map is one block, and its figures are exact.
 enum { BLOCK = 1024, MAX_BLOCKS = 96, CHANGE_BINS = 4000 };
 
 typedef struct Sums {
@@ -115,7 +115,7 @@ static void add_deviations(Sums *s, const double *z, int columns, int rows)
     }
 }
 
-/// Value below which a share of the counts lies, linear inside its bin.
+/// Percentile of the counts, linear inside a bin.
 static double percentile(const double *bins, int count, double total, double share)
 {
     double below = 0;
@@ -184,7 +184,7 @@ static GrStatus add_block(Sums *s, GrSource source, int64_t i0, int64_t j0, doub
         add_heights(s, z + (j - wj) * columns + i0 - wi, i1 - i0);
     }
     if (s->count == before) {
-        return GR_OK; // nothing but voids
+        return GR_OK; // only voids
     }
     add_slopes(s, z, columns, (const int64_t[4]){i0, i1, j0, j1}, wi, wj);
     add_deviations(s, z, columns, rows);
@@ -208,7 +208,7 @@ GrStatus gr_statistics_compute(const GrGridFrame *frame, GrSource source, GrStat
         s->frame = frame;
         s->out = out;
         const int64_t across = (frame->nx + BLOCK - 1) / BLOCK, blocks = across * ((frame->ny + BLOCK - 1) / BLOCK);
-        // Of a very large map, blocks that are spread evenly over it.
+        // A very large map is sampled by blocks spread evenly over it.
         const int64_t looked = blocks < MAX_BLOCKS ? blocks : MAX_BLOCKS;
         for (int64_t n = 0; n < looked && status == GR_OK; n++) {
             const int64_t block = looked == blocks ? n : (int64_t)(((double)n + 0.5) * (double)blocks / (double)looked);

@@ -1,4 +1,4 @@
-/// What a map is like: heights, slopes, roughness, voids. Works in blocks, so that the map may be larger than memory.
+/// Statistics of a map: heights, slopes, roughness, voids. Works in blocks, so that the map may exceed memory.
 #ifndef GR_STATISTICS_H
 #define GR_STATISTICS_H
 
@@ -7,11 +7,11 @@
 enum { GR_SLOPE_BINS = 9000, GR_LAG_COUNT = 8, GR_SLOPE_ROWS = 9 };
 
 typedef struct GrStatistics {
-    double cells; ///< looked at
-    double share; ///< of the map that was looked at; below 1 for maps of more than 1e8 cells
-    double voids; ///< cells without data among them
+    double cells;                             ///< examined cells
+    double share;                             ///< examined fraction of the map; below 1 for maps of more than 1e8 cells
+    double voids;                             ///< cells without data among them
     double z_min, z_max, z_mean, z_deviation; ///< [m]
-    double slope_cells; ///< cells with a slope: all with data whose neighbours along x and y have data
+    double slope_cells; ///< cells with a slope: those with data whose neighbours along x and y have data too
     double slope_median, slope_p95, slope_max, slope_mean; ///< [deg]
     double slope_histogram[GR_SLOPE_ROWS]; ///< share of cells with slopes of 0-5, 5-10, … 40 and more degrees
     int lag_count;

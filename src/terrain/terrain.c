@@ -1,4 +1,4 @@
-/// Layers of a terrain and the tiles that are brought into memory.
+/// Layers of a terrain, and loading of their tiles into memory.
 #include "terrain_data.h"
 
 #include "out_of_memory.h"
@@ -50,7 +50,7 @@ static GrStatus check_layer(const GrTerrain *terrain, const GrLayerDef *def, GrE
     if (terrain->layer_count == GR_MAX_LAYERS) {
         return gr_error_add(log, GR_ERROR_MODEL, nowhere, "a terrain has at most %d layers", GR_MAX_LAYERS);
     }
-    // Tile numbers must fit 32 bits.
+    // Tile indices must fit into 32 bits.
     const int64_t most = (int64_t)1 << 37;
     if (f->nx < 2 || f->ny < 2 || f->nx > most || f->ny > most) {
         return gr_error_add(log, GR_ERROR_VALUE, nowhere,
@@ -121,12 +121,12 @@ static void extend_line(double *line, ptrdiff_t stride, int first, int last)
 }
 
 typedef struct Span {
-    int64_t start; ///< first node of the map that the tile holds
-    int first;     ///< its place in the tile
+    int64_t start; ///< first node of the map in the tile
+    int first;     ///< its index in the tile
     int count;
 } Span;
 
-/// Which nodes of the map a tile holds along one side.
+/// Nodes of the map that a tile contains along one side.
 static Span tile_span(int64_t tile, int64_t nodes)
 {
     const int64_t lower = tile * GR_TILE_CELLS - 1, upper = lower + GR_TILE_STRIDE;
@@ -134,7 +134,7 @@ static Span tile_span(int64_t tile, int64_t nodes)
     return (Span){start, (int)(start - lower), (int)(end - start)};
 }
 
-/// Fills a tile from `read`, which sees nodes inside the frame only.
+/// Fills a tile from `read`, which is called for nodes inside the frame only.
 static GrStatus fill_tile(const GrGridFrame *frame, GrSource source, int64_t tx, int64_t ty, double *nodes,
                           GrErrorLog *log)
 {
@@ -212,7 +212,7 @@ GrStatus gr_terrain_add_grid(GrTerrain *terrain, const GrLayerDef *def, const do
     return status;
 }
 
-/// Tiles [first, last] that a stretch of the world touches; false when it misses the layer.
+/// Tiles [first, last] that an interval of world coordinates touches; false when it misses the layer.
 static bool tile_range(double lower, double upper, double origin, double per, int64_t nodes, int64_t *first,
                        int64_t *last)
 {
@@ -237,7 +237,7 @@ static GrStatus prefetch_layer(GrLayer *layer, GrBox2 box, GrErrorLog *log)
         return GR_OK;
     }
     gr_tiles_begin_round(&layer->tiles);
-    // Those that are here first, so that none of them makes room for another of the same box.
+    // First touch the tiles in memory, so that none of them is evicted for another of the same box.
     for (int64_t ty = y_first; ty <= y_last; ty++) {
         for (int64_t tx = x_first; tx <= x_last; tx++) {
             gr_tiles_touch(&layer->tiles, gr_tile_key(tx, ty));

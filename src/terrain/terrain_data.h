@@ -1,4 +1,4 @@
-/// GrTerrain from the inside.
+/// Internals of GrTerrain.
 #ifndef GR_TERRAIN_DATA_H
 #define GR_TERRAIN_DATA_H
 
@@ -22,14 +22,14 @@ struct GrTerrain {
     GrGeoreference georeference;
 };
 
-/// Height and slope at a point; what gr_terrain_height_normal() is made of.
+/// Height and slope at a point; basis of gr_terrain_height_normal().
 GrGround gr_terrain_slope(const GrTerrain *terrain, double x, double y, GrSlope *out);
 
-/// Height and normal of the soil, without hard layers.
+/// Height and normal of the soil, without rigid layers.
 GrGround gr_terrain_soil_normal(const GrTerrain *terrain, double x, double y, double *z, GrVec3 *normal);
 
-/// Puts points onto the ground, to the bits of gr_terrain_height(): faster for a few that are near each other. False
-/// where one of them has no ground.
+/// Sets the heights of points to the ground, bitwise equal to gr_terrain_height() but faster for a few points close
+/// together. False when one of them has no ground.
 bool gr_terrain_drop(const GrTerrain *terrain, int count, GrVec3 *points);
 
 #endif

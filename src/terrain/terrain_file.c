@@ -1,4 +1,4 @@
-/// Layers from files.
+/// Loads terrain layers from files.
 #include "raster.h"
 #include "terrain_data.h"
 
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// The first file says where the world lies; later ones must agree.
+/// The first file defines the world's georeference; later ones must agree with it.
 static GrStatus agree_on_place(GrTerrain *terrain, const GrRaster *raster, const char *path, GrErrorLog *log)
 {
     const GrGridFrame *f = &raster->frame;

@@ -11,7 +11,7 @@
 
 enum { MAX_BYTES = 1 << 30, WORD_SIZE = 64 };
 
-/// All numbers of the text, and how many stand in each line.
+/// All numbers of the text, and the count per line.
 typedef struct Table {
     const char *name;
     double *values;
@@ -47,7 +47,7 @@ static bool is_separator(char c)
     return c == ',' || c == ';' || c == '\t' || c == ' ';
 }
 
-/// The next word of a line; commas and semicolons end a word each, blanks only as a run. False at the end.
+/// The next word of a line; each comma or semicolon ends a word, a run of blanks ends one word. False at the end.
 static bool next_word(const char **at, const char *end, bool *after_mark, char word[WORD_SIZE], bool *too_long)
 {
     while (*at < end && (**at == ' ' || **at == '\t')) {
@@ -74,7 +74,7 @@ static bool next_word(const char **at, const char *end, bool *after_mark, char w
     return true;
 }
 
-/// strtod() would follow the locale and take hexadecimal; numbers in files do not.
+/// strtod() depends on the locale and accepts hexadecimal, which numbers in files must not.
 static bool read_number(const char *word, double *out)
 {
     if (word[0] == '\0' || strcasecmp(word, "nan") == 0 || strcasecmp(word, "nodata") == 0) {
@@ -198,7 +198,7 @@ static bool axis_of(const Table *table, int column, double *lower, double *step,
         low = fmin(low, v);
         high = fmax(high, v);
     }
-    // The step is the smallest distance to the lowest line of the grid that is not rounding.
+    // The step is the smallest distance from the lowest grid line that exceeds rounding.
     double least = INFINITY;
     for (size_t k = 0; k < table->rows; k++) {
         const double d = table->values[3 * k + (size_t)column] - low;
@@ -225,7 +225,7 @@ static GrStatus to_grid(Table *table, GrTextGrid *out, GrErrorLog *log)
     if (!axis_of(table, 0, &f.x0, &f.dx, &f.nx) || !axis_of(table, 1, &f.y0, &f.dy, &f.ny)) {
         return gr_error_add(log, GR_ERROR_VALUE, at, "its points do not lie on a regular grid of 2 x 2 nodes or more");
     }
-    // Points may be missing, but a grid that is nearly empty is no grid.
+    // Points may be missing, but a grid that is nearly empty is not accepted.
     if ((double)f.nx * (double)f.ny > 16.0 * (double)table->rows + 64) {
         return gr_error_add(
             log, GR_ERROR_VALUE, at,
@@ -308,7 +308,7 @@ static GrStatus read_text(void *context, int64_t i0, int64_t j0, int ni, int nj,
     return GR_OK;
 }
 
-/// A matrix gets its spacing from the options.
+/// Georeferences the grid; a matrix takes its spacing from the options.
 static GrStatus place_text(const char *path, const GrRasterOptions *options, GrGridFrame *frame, GrErrorLog *log)
 {
     if (frame->dx > 0) {

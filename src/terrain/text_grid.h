@@ -1,14 +1,14 @@
 /// Height grids as text: a matrix of heights, northern row first, or lines of x, y, z on a regular grid in any order.
 ///
-/// Numbers are separated by commas, semicolons, tabs or blanks; lines that begin with # are left out; a first line of
-/// words is a head. Empty cells, "nan" and "nodata" mean: no data.
+/// Numbers are separated by commas, semicolons, tabs or blanks; lines that begin with # are skipped; a first line of
+/// words is a header. Empty cells, "nan" and "nodata" mean no data.
 #ifndef GR_TEXT_GRID_H
 #define GR_TEXT_GRID_H
 
 #include "raster.h"
 
 typedef struct GrTextGrid {
-    GrGridFrame frame; ///< x0 = y0 = 0 and dx = dy = 0 for a matrix: text has no place of its own
+    GrGridFrame frame; ///< x0 = y0 = 0 and dx = dy = 0 for a matrix: text has no georeference
     double *heights;   ///< row by row from the south; free() it
 } GrTextGrid;
 

@@ -37,7 +37,7 @@ void gr_tiles_free(GrTiles *tiles)
     *tiles = (GrTiles){0};
 }
 
-/// The slot that has the key, or the empty one where it belongs.
+/// The slot with the key, or the empty slot for it.
 static GrTileSlot *find_slot(const GrTiles *tiles, uint64_t key)
 {
     uint64_t at = gr_tile_hash(key, tiles->shift);
@@ -63,14 +63,14 @@ static int grow(GrTiles *tiles)
     return 1;
 }
 
-/// Empties a slot and moves up those that had to probe past it, so that no search ends too early.
+/// Empties a slot and moves up the entries that probed past it, so that no search ends too early.
 static double *take_out(GrTiles *tiles, GrTileSlot *slot)
 {
     double *nodes = slot->nodes;
     uint64_t hole = (uint64_t)(slot - tiles->slots);
     for (uint64_t at = (hole + 1) & tiles->mask; tiles->slots[at].key != GR_TILE_NO_KEY; at = (at + 1) & tiles->mask) {
         const uint64_t home = gr_tile_hash(tiles->slots[at].key, tiles->shift);
-        // It may move into the hole when its home is not between the hole and where it is.
+        // An entry may move into the gap unless its home slot is between the gap and its slot.
         if (((at - home) & tiles->mask) >= ((at - hole) & tiles->mask)) {
             tiles->slots[hole] = tiles->slots[at];
             hole = at;
@@ -96,7 +96,7 @@ int gr_tiles_touch(GrTiles *tiles, uint64_t key)
     return 1;
 }
 
-/// Oldest tile, the smaller key first among equals; NULL when all are of this round.
+/// The least recently used tile, the smaller key among equals; NULL when all were used in this round.
 static GrTileSlot *find_oldest(const GrTiles *tiles)
 {
     GrTileSlot *oldest = NULL;

@@ -1,7 +1,6 @@
-/// Tiles of a layer that are in memory, found by hash in constant time whatever the size of the map.
+/// Tiles of a layer that are in memory, found by a hash in constant time for any size of map.
 ///
-/// A tile covers 64 x 64 cells and carries the nodes around them too, so that any query inside it needs this tile
-/// alone:
+/// A tile covers 64 x 64 cells and includes the nodes around them, so that any query inside it needs only this tile:
 ///
 ///     node  -1   0   1  ...  63   64   65       67 x 67 nodes; cell i lies between nodes i and i + 1,
 ///            o---+---+-- ... -+----+----o       bicubic interpolation reaches from i - 1 to i + 2
@@ -23,7 +22,7 @@ enum {
 typedef struct GrTileSlot {
     uint64_t key;  ///< GR_TILE_NO_KEY: empty
     double *nodes; ///< GR_TILE_NODES heights
-    uint64_t used; ///< when it was last asked for
+    uint64_t used; ///< round in which it was last used
 } GrTileSlot;
 
 /// Open addressing with linear probing; at most half full.
@@ -32,11 +31,11 @@ typedef struct GrTiles {
     uint64_t mask; ///< slots − 1, a power of two minus one
     int shift;     ///< of the hash, 64 − log2(slots)
     int64_t count;
-    int64_t limit;  ///< tiles kept at most
+    int64_t limit;  ///< most tiles in memory
     uint64_t clock; ///< counts gr_tiles_touch() rounds
 } GrTiles;
 
-/// False when memory is out.
+/// False when out of memory.
 int gr_tiles_init(GrTiles *tiles, int64_t limit);
 void gr_tiles_free(GrTiles *tiles);
 
@@ -51,7 +50,7 @@ static inline uint64_t gr_tile_hash(uint64_t key, int shift)
     return ((key ^ key >> 29) * 0x9e3779b97f4a7c15u) >> shift;
 }
 
-/// Nodes of a tile, from node (−1, −1) on; NULL when it is not here.
+/// Nodes of a tile, from node (−1, −1) on; NULL when it is not in memory.
 static inline const double *gr_tiles_find(const GrTiles *tiles, uint64_t key)
 {
     for (uint64_t at = gr_tile_hash(key, tiles->shift);; at = (at + 1) & tiles->mask) {
@@ -65,17 +64,17 @@ static inline const double *gr_tiles_find(const GrTiles *tiles, uint64_t key)
     }
 }
 
-/// A round of asking begins: what is touched after it is newer than all before.
+/// Begins a round: tiles touched from now on count as newer than all before.
 void gr_tiles_begin_round(GrTiles *tiles);
 
-/// Marks a tile as asked for in this round; 0 when it is not here.
+/// Marks a tile as used in this round; 0 when it is not in memory.
 int gr_tiles_touch(GrTiles *tiles, uint64_t key);
 
-/// Memory for a tile that is not here; the tile asked for longest ago makes room. NULL when all tiles are of this round
-/// or memory is out.
+/// Memory for a new tile; evicts the least recently used one if necessary. NULL when all tiles were used in this round,
+/// or out of memory.
 double *gr_tiles_add(GrTiles *tiles, uint64_t key);
 
-/// Takes a tile out again, as when it could not be read.
+/// Removes a tile, for example when it could not be read.
 void gr_tiles_remove(GrTiles *tiles, uint64_t key);
 
 size_t gr_tiles_memory(const GrTiles *tiles);
