@@ -2,16 +2,17 @@
 /// leave the ground, and where they begin to slip.
 #include "contact_events.h"
 
-/// Parked wheels slip to and fro by rounding: the direction counts as reversed below this speed [m/s].
+/// Rounding makes parked wheels slip to and fro; below this speed their direction does not count as reversed [m/s].
 static const double REVERSAL = 1e-6;
 
-/// Of each body that may touch something rigid: touch and slip, and the same for the rover's own bodies.
+/// Two events for each body that may touch something rigid, touch and slip, and the same again for contacts among the
+/// rover's own bodies.
 static int hard_events(const GrModel *m)
 {
     return m->tree.pair_capacity > 0 ? 4 : 2;
 }
 
-/// Of each wheel on soil: touch and direction of slip; then those of hard_events().
+/// Two events for each wheel on soil, touch and direction of slip; then those of hard_events().
 int gr_contact_event_count(const GrModel *m, const GrData *d)
 {
     return (m->soil_wheels != NULL ? 2 * m->wheel_count : 0) + (d->rigid != NULL ? hard_events(m) * m->hard.count : 0);

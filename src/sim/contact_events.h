@@ -4,7 +4,7 @@
 
 #include "data.h"
 
-/// Numbers that change their sign where a contact begins or ends, or sticks or slips, as the last evaluation found it.
+/// Event functions from the last evaluation: each changes its sign where a contact begins or ends, sticks or slips.
 int gr_contact_event_count(const GrModel *m, const GrData *d);
 void gr_contact_events(const GrModel *m, const GrData *d, double *values);
 

@@ -1,4 +1,4 @@
-/// GrData from the inside.
+/// Internals of GrData.
 #ifndef GR_DATA_H
 #define GR_DATA_H
 
@@ -9,45 +9,45 @@
 #include "model_data.h"
 #include "rut_track.h"
 
-/// A wheel on the ground, as the last evaluation found it.
+/// Contact of a wheel with the ground, from the last evaluation.
 typedef struct GrWheelContact {
     GrContactFrame frame; ///< world axes
     GrVec3 normal;        ///< of the ground
     GrVec3 anchor;        ///< wheel centre when settling began [m]
-    GrVec3 point;         ///< on the ground, below the wheel [m]
-    double depth;         ///< of its lowest point below soft ground at the instant [m], negative above it
+    GrVec3 point;         ///< point on the ground below the wheel [m]
+    double depth;         ///< depth of its lowest point below the present soil surface [m]; negative above it
     double wheel_angle;   ///< [rad]
-    double rest_sinkage;  ///< while settling: with which the ground is looked for [m]
-    double began[6];      ///< twist where the step began, contact frame, of integrators that ask for instants
+    double rest_sinkage;  ///< while settling: sinkage for which the ground is found [m]
+    double began[6];      ///< twist at the start of the step, contact frame; for forces of an instant
     GrSoilOutput soil;
     double flex;      ///< deflection of a flexible wheel on soil [m]
     double flex_rate; ///< [m/s]
-    int soil_index;   ///< of the largest share
+    int soil_index;   ///< soil with the largest share
     bool on_map;      ///< the ground was found
 } GrWheelContact;
 
-/// What hard things do to a driven body of the rigid world, as the last evaluation found it. Contacts with the rover's
-/// own bodies are counted for themselves.
+/// Sum of the rigid contacts of a driven body of the rigid world, from the last evaluation. Contacts with the rover's
+/// own bodies are summed separately.
 typedef struct GrHardContact {
     GrVec3 force;  ///< world [N]
-    GrVec3 point;  ///< sum of points weighed by their normal forces [N m]
+    GrVec3 point;  ///< sum of contact points weighted by their normal forces [N m]
     double normal; ///< sum of normal forces [N]
     int count;     ///< contact points
-    int slipping;  ///< those of them that slip
+    int slipping;  ///< number of these that slip
 } GrHardContact;
 
-/// A shape on a grid that gives way, as the last evaluation found it.
+/// Contact of a shape with the deformable grid, from the last evaluation.
 typedef struct GrScmTouch {
     GrVec3 force; ///< world [N]
-    GrVec3 point; ///< of its line of action, world [m]
+    GrVec3 point; ///< point on its line of action, world [m]
     int patches;  ///< of the contact; 0: it does not touch
 } GrScmTouch;
 
-/// Where a shape was last looked at, and how far it may move until it can touch the ground.
+/// Pose at which a shape's clearance was last computed, and how far it may move before it can touch the ground.
 typedef struct GrScmSeen {
     GrMat3 axes;
     GrVec3 centre;
-    double margin; ///< [m]; 0: look again
+    double margin; ///< [m]; 0: compute it again
 } GrScmSeen;
 
 /// A cell of the ruts.
@@ -72,13 +72,13 @@ typedef struct GrRutCell {
     X(int, scm_body_count, nb)               /* nodes under the shapes of bodies; commit */                            \
     X(GrScmTouch, scm_touch, nb)             /* shapes of bodies on the grid; contact */                               \
     X(GrScmLedger, scm_ledger, 1)            /* commit */                                                              \
-    X(GrRutTrack, rut_track, nt)             /* what wheels are still too close to, ruts that are no grid's; commit */ \
+    X(GrRutTrack, rut_track, nt)             /* recent path of each wheel, not in the ruts yet; commit */              \
     X(GrRutCell, healed_at, nn > 0 ? nw : 0) /* where wheels were when the soil behind them healed; commit */
 
-/// Nodes under the shapes of bodies, of which most are never used: copied as far as the counts say (np nodes).
+/// Nodes under the shapes of bodies, most of which are never used: only the used part is copied (np nodes).
 #define GR_POOL_DATA_FIELDS(X) X(GrScmNode, scm_body_old, np)
 
-/// Carries nothing between evaluations; neither copied nor saved.
+/// Scratch without state between evaluations; neither copied nor saved.
 #define GR_HARD_WORK_FIELDS(X)                                                                                         \
     X(bool, hard_near, nh)                                                                                             \
     X(GrPose, hard_pose, nh)                                                                                           \
@@ -101,7 +101,7 @@ typedef struct GrRutCell {
     X(double, scm_body_lowered, nb)                                                                                    \
     X(GrScmScratch *, scm_body_scratch, nb)
 
-/// Kinds of ground that there are (grounds.c).
+/// Number of kinds of ground (grounds.c).
 enum { GR_GROUND_KINDS = 4 };
 
 struct GrData {
@@ -111,34 +111,35 @@ struct GrData {
     GR_POOL_DATA_FIELDS(GR_FIELD)
     GR_HARD_WORK_FIELDS(GR_FIELD)
 #undef GR_FIELD
-    GrRigidState *rigid;   ///< points into `memory`; NULL: nothing is hard
+    GrRigidState *rigid;   ///< points into `memory`; NULL: nothing is rigid
     GrStatus rigid_status; ///< of the last evaluation
-    GrRuts *ruts;          ///< what the wheels have done to the ground; NULL: they leave it as it is
-    GrRuts *grid;          ///< soil of the law scm: `ruts` itself, or a grid under the wheels that heals; NULL: no grid
-    GrStatus ruts_status;  ///< of the last copy
-    int scm_wheels;        ///< that have scratch
-    int scm_shapes;        ///< of bodies, that have scratch
-    void *memory;          ///< the flat allocation: everything that copy, save and restore carry, then scratch
-    size_t size;           ///< bytes of what they carry
-    size_t plain;          ///< the first of them, without the pool
+    GrRuts *ruts;          ///< changes of the ground by the wheels; NULL: the ground keeps none
+    GrRuts *grid; ///< soil of the law scm: `ruts` itself, or a temporary grid under the wheels, which heals behind
+                  ///< them; NULL: no grid
+    GrStatus ruts_status; ///< of the last copy
+    int scm_wheels;       ///< number of wheels with scratch memory
+    int scm_shapes;       ///< number of bodies' shapes with scratch memory
+    void *memory;         ///< the flat allocation: first the state that is copied, saved and restored, then scratch
+    size_t size;          ///< bytes of that state
+    size_t plain;         ///< bytes of that state without the pool
     const struct GrGroundInterface
-        *grounds[GR_GROUND_KINDS]; ///< of the model, in the order in which they act (grounds.h)
+        *grounds[GR_GROUND_KINDS]; ///< grounds of the model, in the order in which they act (grounds.h)
     int ground_count;
-    double bedding;  ///< search for rest: stiffness of springs in the place of soil [N/m]; 0: the soil
-    bool hard_ended; ///< hard_twist holds the twists at the end of the step
+    double bedding;  ///< search for rest: stiffness of springs that replace the soil [N/m]; 0: the soil itself
+    bool hard_ended; ///< hard_twist is that at the end of the step
     GrForceFn force; ///< forces from outside; NULL: none
     void *force_context;
-    GrIntegratorWork *work; ///< memory of the integrator; carries nothing between steps
+    GrIntegratorWork *work; ///< memory of the integrator; has no state between steps
     const GrIntegrator *integrator;
 };
 
-/// The ruts that wheels find over the ground; NULL: none, or they are the grid of their law.
+/// Ruts that add to the height of the ground under wheels; NULL: none, or the ruts are the law's own grid.
 static inline const GrRuts *gr_ruts_over_ground(const GrData *d)
 {
     return d->ruts != d->grid ? d->ruts : NULL;
 }
 
-/// Centre of wheel i, from the origin of the chassis, in the world's axes.
+/// Centre of wheel i, relative to the origin of the chassis, world axes.
 static inline GrVec3 gr_wheel_centre(const GrModel *m, const GrData *d, int i)
 {
     const GrBodyFrame *frame = &d->tree.frame[m->wheels[i].body];
@@ -146,16 +147,17 @@ static inline GrVec3 gr_wheel_centre(const GrModel *m, const GrData *d, int i)
 }
 
 /// Depth of the wheel's lowest point in soil [m]. Patch laws count the deflection of a flexible wheel as sinkage; on a
-/// grid the rim is where it is.
+/// grid the sinkage is that of the rim.
 static inline double gr_wheel_depth(const GrData *d, int i)
 {
     const double flex = d->grid != NULL ? 0 : d->contact[i].flex;
     return fmax(0, d->contact[i].soil.sinkage - flex);
 }
 
-// data_memory.c, for steps that may be taken back
+// data_memory.c, for steps that may be undone
 
-/// Everything but what a step of `d` will write to the ruts is copied to `kept`; gr_data_return() brings it back.
+/// Copies the state to `kept`, except ruts: for these, only what the next steps overwrite is saved. gr_data_return()
+/// restores all of it.
 GrStatus gr_data_mark(const GrModel *m, GrData *kept, GrData *d);
 GrStatus gr_data_return(const GrModel *m, GrData *d, const GrData *kept);
 

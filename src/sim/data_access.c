@@ -1,4 +1,4 @@
-/// What callers read from and write to GrData: time, poses, joints, commands, forces from outside.
+/// Access to GrData for callers: time, poses, joints, commands, external forces.
 #include "data.h"
 
 #include "dynamics.h"

@@ -1,4 +1,4 @@
-/// GrData: its memory in one piece, copies, saves and hashes of it.
+/// Memory of GrData: one flat allocation, and its copies, saves and hashes.
 #include "data.h"
 
 #include "grid_bodies.h"
@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Then the flat part, and what grounds hold besides it.
+/// Header of a saved state; the flat part and the grounds' own state follow.
 typedef struct SavedHeader {
     char magic[8];
-    uint64_t size, grounds; ///< bytes of them
+    uint64_t size, grounds; ///< sizes of both in bytes
 } SavedHeader;
 
 static const char MAGIC[8] = "GrData3";
@@ -21,10 +21,10 @@ static size_t aligned(size_t bytes)
     return (bytes + 15) / 16 * 16;
 }
 
-/// What of the memory is meant.
+/// Parts of the memory: state without the pool, all state, state and scratch.
 typedef enum Extent { PLAIN, CARRIED, ALL } Extent;
 
-/// Bytes of it; points `d` into its memory unless that is NULL.
+/// Size of a part in bytes; also sets the pointers of `d` unless its memory is NULL.
 static size_t lay_out(const GrModel *m, GrData *d, Extent extent)
 {
     const size_t nw = (size_t)m->wheel_count, nk = (size_t)m->soil_count, ns = (size_t)m->soil_state,
@@ -55,7 +55,7 @@ static size_t memory_size(const GrModel *m, Extent extent)
     return lay_out(m, &probe, extent);
 }
 
-/// The rigid world's state is the last of what is carried but for the pool, and its scratch the last of all.
+/// The rigid world's state is the last part of the state before the pool, and its scratch is the last of all.
 static bool create_rigid(const GrModel *m, GrData *d, size_t capacity)
 {
     const GrRigidWorld *world = m->hard.world;
@@ -116,7 +116,7 @@ void gr_data_reset(const GrModel *m, GrData *d)
         gr_mode_log_start(&d->mode_log[i]);
     }
     memcpy(d->tree.position, m->initial, sizeof(double) * (size_t)m->tree.position_count);
-    for (int i = 0; i < m->joint_count; i++) { // a servo holds where it starts
+    for (int i = 0; i < m->joint_count; i++) { // a servo's first target is its initial position
         const int b = m->joint_body[i];
         if (m->tree.joints[b].motor.kind == GR_MOTOR_POSITION) {
             d->tree.command[b] = gr_joint_position(&m->tree, &d->tree, b);
@@ -124,7 +124,7 @@ void gr_data_reset(const GrModel *m, GrData *d)
     }
 }
 
-/// All but the ruts.
+/// Copies everything except ruts.
 static void copy_but_ruts(const GrModel *m, GrData *to, const GrData *from)
 {
     memcpy(to->memory, from->memory, from->plain);
@@ -137,7 +137,7 @@ void gr_data_copy(const GrModel *m, GrData *to, const GrData *from)
 {
     copy_but_ruts(m, to, from);
     if (to->ruts != NULL) {
-        const GrStatus status = gr_ruts_copy(to->ruts, from->ruts); // an error is the next step's
+        const GrStatus status = gr_ruts_copy(to->ruts, from->ruts); // an error is reported by the next step
         to->ruts_status = status != GR_OK ? status : to->ruts_status;
     }
 }

@@ -1,9 +1,9 @@
-/// Control at work on simulation data.
+/// Applies control to simulation data: observations from it, commands to its motors.
 #include "drive_cycle.h"
 
 #include "grouser/drive.h"
 
-/// True motion of the chassis in the horizontal plane; heading is where its x axis points, seen from above.
+/// True motion of the chassis in the horizontal plane; heading is the direction of its x axis in the plane.
 static GrControlObservation observe_motion(const GrData *d)
 {
     const GrPose pose = gr_data_base_pose(d);
@@ -29,7 +29,7 @@ static void read_joint(const GrModel *m, const GrData *d, int joint, double *pos
     *velocity = joint >= 0 ? gr_data_joint_velocity(m, d, joint) : 0;
 }
 
-/// What a servo was told last; under load it stands beside it.
+/// Last target of a servo; under load the joint deviates from it.
 static double read_held(const GrModel *m, const GrData *d, int joint, bool servo)
 {
     return joint >= 0 && servo ? d->tree.command[m->joint_body[joint]] : 0;

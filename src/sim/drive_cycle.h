@@ -1,11 +1,11 @@
-/// A cycle of control in two halves, for missions: decide, then tell the motors.
+/// A control cycle in two halves, for missions: decide, then command the motors.
 #ifndef GR_DRIVE_CYCLE_H
 #define GR_DRIVE_CYCLE_H
 
 #include "data.h"
 #include "grouser/drive.h"
 
-/// What the motors should be told now (gr_drive() tells them at once).
+/// Computes the motor commands without sending them; gr_drive() does both.
 void gr_drive_decide(const GrModel *m, const GrData *d, const GrControl *c, GrControlState *state,
                      GrControlOutput *out);
 

@@ -1,4 +1,4 @@
-/// The force field of the tree: kinematics are found; grounds and the caller add wrenches and Jacobians.
+/// The force field of the tree: after kinematics, grounds and the caller add wrenches and Jacobians.
 #include "forces.h"
 
 #include "contact_events.h"

@@ -1,22 +1,22 @@
-/// Everything that acts on the rover from outside, as the force field of the tree: grounds, and the caller's force.
+/// External forces on the rover, as the force field of the tree: grounds, and the caller's force.
 #ifndef GR_FORCES_H
 #define GR_FORCES_H
 
 #include "grounds.h"
 #include "integrator.h"
 
-/// Must live as long as the field is used.
+/// Context of the force field; must outlive it.
 typedef struct GrForces {
     const GrModel *m;
     GrData *d;
-    GrGroundMoment moment; ///< of which the field is asked
-    bool sliding;          ///< search for rest: nothing holds by displacement
+    GrGroundMoment moment; ///< at which the field is evaluated
+    bool sliding;          ///< search for rest: no force depends on displacements along the ground
 } GrForces;
 
 GrForceField gr_force_field(GrForces *forces);
 
-/// Carries all grounds on over dt, with wheels and bodies where and as fast as they are at its end: after an integrator
-/// that asked for forces of instants alone.
+/// Advances all grounds over dt, with the poses and velocities at its end. For integrators that only ask for
+/// instantaneous forces.
 void gr_forces_follow(const GrModel *m, GrData *d, double dt);
 
 #endif

@@ -1,14 +1,14 @@
-/// Bodies on a grid that gives way: bellies, feet and fallen rovers press it as wheels do.
+/// Bodies on a deformable grid: bellies, feet and fallen rovers press it as wheels do.
 ///
-/// A shape that is far from the ground is not looked at: it remembers how far it may move until it could touch.
+/// A shape far from the ground is skipped: it remembers how far it may move before it could touch.
 #include "grid_bodies.h"
 
 #include <string.h>
 
-/// Cells around a shape whose ground is looked at beforehand; what gr_scm_clearance() allows.
+/// Range in cells around a shape within which its clearance is computed; the largest that gr_scm_clearance() allows.
 static const double CELLS_AHEAD = 8;
 
-/// Soil that flows may rise under a body by this much before it is looked at again [m].
+/// Flowing soil may rise under a body by this much before its clearance is computed again [m].
 static const double BERM = 0.05;
 
 static GrScmNodes nodes_of(const GrModel *m, GrScmNode *nodes, const int *counts, int k)
@@ -62,7 +62,7 @@ void gr_grid_bodies_copy(const GrModel *m, const int *counts, void *to, const vo
     }
 }
 
-/// Soil of the largest share at a place.
+/// Soil with the largest share at a point.
 static int soil_at(const GrModel *m, GrVec3 at)
 {
     const GrSurfaceDef *surface = &m->options.surface;
@@ -80,7 +80,7 @@ static GrVec3 centre_of(const GrModel *m, const GrData *d, int k)
     return gr_add(gr_base_position(&d->tree), gr_add(frame->origin, offset));
 }
 
-/// Whether it has moved no further than it was free to: moved + reach turned ≤ margin, by (a + b)² ≤ 2 (a² + b²).
+/// Whether the shape cannot touch yet, since moved + reach turned ≤ margin, by (a + b)² ≤ 2 (a² + b²).
 static bool is_far(const GrScmSeen *seen, double reach, const GrScmPose *pose)
 {
     double turned = 0;
@@ -94,7 +94,7 @@ static bool is_far(const GrScmSeen *seen, double reach, const GrScmPose *pose)
     return seen->margin > 0 && 2 * (gr_dot(moved, moved) + reach * reach * turned) <= seen->margin * seen->margin;
 }
 
-/// Whether a shape may touch the ground where it is.
+/// Whether a shape may touch the ground at this pose.
 static bool may_touch(const GrModel *m, GrData *d, int k, const GrScmPose *pose)
 {
     const GrScmBody *body = body_of(m, d, k);
@@ -108,7 +108,8 @@ static bool may_touch(const GrModel *m, GrData *d, int k, const GrScmPose *pose)
     return gap < 0;
 }
 
-/// Where it is and how it moves; in the search for rest, its displacement along the ground as the path of one step.
+/// Pose and velocity of a shape; in the search for rest, its displacement along the ground takes the place of the path
+/// of one step.
 static void find_pose(const GrModel *m, const GrData *d, int k, const GrGroundQuery *query, GrScmPose *pose)
 {
     const GrBodyFrame *frame = &d->tree.frame[m->scm_shapes[k].body];

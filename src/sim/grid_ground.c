@@ -1,10 +1,9 @@
-/// Wheels on soil that is a grid which gives way: law scm in the step.
+/// Wheels on soil that is a deformable grid: the law scm in a step.
 ///
-/// The soil is asked where the wheels will be in the middle of the step, with the Jacobians of its answer; the
-/// integrator does the rest. Nodes are written to the grid once per accepted step, all wheels and bodies first, then
-/// the soil flows.
+/// The soil is evaluated at the wheels' positions in the middle of the step, with Jacobians for the integrator. Once
+/// per accepted step the nodes are written to the grid, those of all wheels and bodies first; then the soil flows.
 ///
-/// GrData::grid is the grid. Where the ground keeps ruts of this kind it is GrData::ruts too; otherwise the grid heals
+/// The grid is GrData::grid. Where the ground keeps ruts of this kind, it is GrData::ruts too; otherwise it heals
 /// behind the wheels (grid_heal.c).
 #include "wheel_contact.h"
 
@@ -16,24 +15,24 @@
 
 #include <string.h>
 
-/// Trials for the deflection of a flexible wheel, and how well it holds the force of the soil.
+/// Iterations for the deflection of a flexible wheel, and relative accuracy of its balance with the soil's force.
 enum { FLEX_ITERATIONS = 40 };
 static const double FLEX_EXACT = 1e-6;
-static const double FLEX_EXACT_AT_REST = 1e-10; // an equilibrium is found to 1e-9 of the weight
+static const double FLEX_EXACT_AT_REST = 1e-10; // equilibria are found to 1e-9 of the weight
 
 static GrScmNodes nodes_of(const GrModel *m, GrScmNode *nodes, const int *counts, int wheel)
 {
     return (GrScmNodes){counts[wheel], nodes + (size_t)wheel * (size_t)m->scm_nodes};
 }
 
-/// A wheel that leans far over is another body.
+/// The body that represents a wheel: a cylinder with side walls when it leans far over, else a wheel on its tread.
 static const GrScmBody *body_of(const GrModel *m, const GrData *d, int wheel, const GrScmPose *pose)
 {
     const GrScmBody *bodies = gr_scm_leans(pose) ? m->scm_lying : m->scm_bodies;
     return &bodies[d->contact[wheel].soil_index * m->wheel_count + wheel];
 }
 
-/// Axes of a wheel that do not roll: y the axle, x level, so that x × y points up.
+/// Axes of a wheel that do not rotate with it: y the axle, x level, so that x × y points up.
 static GrMat3 wheel_axes(GrVec3 axle, GrVec3 hint)
 {
     const GrVec3 up = gr_vec3(0, 0, 1), level = gr_cross(axle, up);
@@ -53,7 +52,7 @@ GrMat6 gr_scm_tree_order(double (*from)[6])
     return to;
 }
 
-/// What those who look at a wheel see, in its contact frame; rolling memory and mode as for the other laws.
+/// Reports the contact as the other laws do: forces and slip in the contact frame, rolling memory and mode.
 static void report(const GrModel *m, GrData *d, int wheel, const GrScmOutput *found, const GrScmPose *pose, double dt)
 {
     const GrSoilWheel *w = &m->soil_wheels[d->contact[wheel].soil_index * m->wheel_count + wheel];
@@ -64,9 +63,10 @@ static void report(const GrModel *m, GrData *d, int wheel, const GrScmOutput *fo
     memset(out, 0, sizeof *out);
     memset(next, 0, sizeof(double) * (size_t)(m->soil_count * m->soil_state));
     out->sinkage = d->scm_next_count[wheel] > 0 ? found->depth : 0;
-    if (gr_ruts_over_ground(d) != NULL && out->sinkage > 0) { // below the ground that the wheel meets
+    if (gr_ruts_over_ground(d) != NULL && out->sinkage > 0) { // sinkage is measured from the ground including ruts
         const double rut = gr_ruts_slope(d->ruts, pose->centre.x, pose->centre.y).z;
-        out->sinkage = fmax(GR_LEAST_SINKAGE, out->sinkage + rut); // on the walls of a rut alone it still touches
+        // a wheel that touches only the walls of a rut is still in contact
+        out->sinkage = fmax(GR_LEAST_SINKAGE, out->sinkage + rut);
     }
     if (!(out->sinkage > 0)) {
         return;
@@ -93,12 +93,12 @@ static void report(const GrModel *m, GrData *d, int wheel, const GrScmOutput *fo
     out->flags |= next[GR_HEAD_SLIP] < w->soil.slip_min || next[GR_HEAD_SLIP] > w->soil.slip_max ? GR_FLAG_SLIP : 0;
 }
 
-/// Where in a step the soil is asked. Nodes come in at any time between two looks, and shear grows by whole steps: in
-/// the middle both are right on average. Asked at the beginning or at the end the shear of all nodes is half a step
-/// off, and the slip with it.
+/// Fraction of a step at which the soil is evaluated. Nodes come into contact at any time between evaluations, and
+/// shear grows by whole steps: at the middle both are right on average. At the beginning or end, the shear of all nodes
+/// would be half a step off, and slip with it.
 static const double MIDDLE = 0.5;
 
-/// Moves a wheel on by a time, as it moves now.
+/// Extrapolates a wheel's pose by a time at its present velocity.
 static void move_on(double time, GrVec3 *axle, GrScmPose *pose)
 {
     pose->centre = gr_madd(pose->centre, time, pose->velocity);
@@ -106,8 +106,9 @@ static void move_on(double time, GrVec3 *axle, GrScmPose *pose)
     *axle = gr_normalize(gr_madd(*axle, time, gr_cross(pose->spin, *axle)));
 }
 
-/// Jacobians of forces that were asked after a part of the step. The old velocity has moved the wheel over that part
-/// already, so that only the change of velocity is left to it; over the rest of the step all of it.
+/// Adds the Jacobians of forces that were evaluated after a fraction `part` of the step. The old velocity has already
+/// moved the wheel by that part, so there only the change of velocity counts; over the rest of the step the whole
+/// velocity does.
 static void add_jacobians(const GrModel *m, GrData *d, int wheel, GrVec3 centre, double part, double time,
                           GrScmOutput *out)
 {
@@ -121,11 +122,11 @@ static void add_jacobians(const GrModel *m, GrData *d, int wheel, GrVec3 centre,
     gr_tree_add_slope(&d->tree, m->wheels[wheel].body, centre, &twist, &place);
 }
 
-/// A flexible wheel: its rim is raised by u along the ground's normal n, where k u + c u̇ holds the force of the soil
-/// (every trial begins with the same nodes). The excess of the soil's force falls with u: Newton's method is kept
-/// between the trials on either side of the root, or it would go back and forth over it on stiff soil. The Jacobian by
-/// the wheel's pose follows from that by the rim's, dW = K (dx + n du): K' = K + K n nᵀ K/(k + c/dt − nᵀ K n), and so
-/// that by the velocity.
+/// Evaluates a flexible wheel: finds the deflection u of its rim along the ground's normal n at which k u + c u̇
+/// balances the force of the soil. Every iteration begins with the same nodes. The excess of the soil's force decreases
+/// with u; Newton's method is bracketed by the values on both sides of the root, since it would oscillate on stiff
+/// soil. The Jacobian by the wheel's pose follows from that by the rim's, dW = K (dx + n du): K' = K + K n nᵀ K/(k +
+/// c/dt − nᵀ K n), and likewise the one by the velocity.
 static double evaluate_flexible(const GrModel *m, GrData *d, int wheel, GrScmPose *at, const GrGroundQuery *query,
                                 GrScmNodes *next, GrScmOutput *out)
 {
@@ -171,7 +172,7 @@ static double evaluate_flexible(const GrModel *m, GrData *d, int wheel, GrScmPos
     return u;
 }
 
-/// The deflection as part of the soil's state, and for the account of energy.
+/// Stores the deflection in the soil's state and for the energy balance.
 static void note_flex(const GrModel *m, GrData *d, int wheel, double u, const GrGroundQuery *query)
 {
     const size_t at = (size_t)wheel * (size_t)(m->soil_count * m->soil_state) + GR_HEAD_FLEX;
@@ -181,7 +182,7 @@ static void note_flex(const GrModel *m, GrData *d, int wheel, double u, const Gr
     d->soil_next[at] = u;
 }
 
-/// How the wheel moves; in the search for rest, its displacement as the path of one step.
+/// Pose and velocity of the wheel; in the search for rest, its displacement takes the place of the path of one step.
 static GrScmPose pose_of(const GrModel *m, const GrData *d, int i, const GrWheelPlace *place,
                          const GrGroundQuery *query)
 {
@@ -284,7 +285,7 @@ static void anchor(const GrModel *m, GrData *d)
 
 static void end_rest(const GrModel *m, GrData *d, const GrGroundQuery *query)
 {
-    gr_tree_kinematics(&m->tree, &d->tree); // the search may have ended a little off
+    gr_tree_kinematics(&m->tree, &d->tree); // frames may not be those of the final position
     evaluate(m, d, query);
     commit(m, d, query->time);
     gr_wheels_end_rest(m, d);
@@ -327,11 +328,11 @@ int gr_grid_tiles(const GrModel *m)
 
 static GrStatus reserve(const GrModel *m, GrData *d)
 {
-    // a grid that heals twice: what is under the wheels, and what traces bring in
+    // a healing grid needs twice the tiles: those under the wheels, and those that traces bring in
     return gr_rut_grid_reserve(d->grid, (d->grid != d->ruts ? 2 : 1) * gr_grid_tiles(m));
 }
 
-/// A grid that heals has a few tiles; one that keeps its ruts is copied with them (data_memory.c).
+/// A healing grid has a few tiles and is copied here; a grid that is the ruts is copied with them (data_memory.c).
 static void copied(const GrModel *m, GrData *to, const GrData *from)
 {
     gr_grid_bodies_copy(m, from->scm_body_count, to->scm_body_old, from->scm_body_old);

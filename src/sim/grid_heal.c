@@ -1,16 +1,16 @@
-/// The law scm where the ground does not keep what the grid does to it.
+/// Healing of the grid of law scm where the ground keeps no ruts of this kind.
 ///
-/// Wheels press a patch of nodes of their own. Where a wheel has come away from a node, by its radius and two cells,
-/// the node heals: it is what those who look at the ground see, whole or a trace, with soil that nobody has compacted.
-/// The wheel's own contact ends before that (the rim is at most a radius away), so that its forces are those of the law
-/// scm on fresh soil; the next wheel, and the next pass, meet fresh soil again. Memory is that of the patch.
+/// Wheels press a patch of nodes of their own. A node heals when the wheel is farther away than its radius and two
+/// cells: it returns to the visible ground, undisturbed or with a trace, with uncompacted soil. The wheel's contact
+/// ends before that (the rim is at most a radius away), so its forces are those of the law scm on fresh soil. The next
+/// wheel and the next pass meet fresh soil again. Memory is limited to the patch.
 #include "rut_ground.h"
 
 #include "ruts.h"
 
 #include <string.h>
 
-/// A circle of nodes that stay as they are.
+/// A circle of nodes that do not heal.
 typedef struct Keep {
     double u, v, radius; ///< [cells]
 } Keep;
@@ -22,7 +22,7 @@ static Keep keep_of(const GrModel *m, const GrData *d, int wheel)
     return (Keep){centre.x / b->cell, centre.y / b->cell, (b->radius + b->lug_height) / b->cell + 2};
 }
 
-/// Around a shape of a body that rests on the grid.
+/// Circle around a shape of a body that rests on the grid.
 static Keep keep_of_shape(const GrModel *m, const GrData *d, int k)
 {
     const GrScmBody *b = &m->scm_shape_bodies[k];
@@ -62,7 +62,7 @@ static uint32_t kept_in_row(const GrModel *m, const GrData *d, int64_t i, int64_
     return kept;
 }
 
-/// Heals the nodes of a tile that no wheel keeps; false when there is none that one does.
+/// Heals the nodes of a tile that no wheel keeps; false when no node of it is kept.
 static bool heal_tile(const GrModel *m, const GrData *d, int k)
 {
     int64_t i, j;
@@ -82,7 +82,7 @@ static bool heal_tile(const GrModel *m, const GrData *d, int k)
     return any;
 }
 
-/// Traces that a wheel comes to are part of its ground: their tiles around it.
+/// Copies traces that a wheel reaches into its grid: their tiles around it.
 static void bring_traces(const GrModel *m, GrData *d, int wheel)
 {
     const Keep keep = keep_of(m, d, wheel);
@@ -108,7 +108,7 @@ static void bring_traces(const GrModel *m, GrData *d, int wheel)
     }
 }
 
-/// Whether a wheel has come to another cell since the soil last healed.
+/// Whether a wheel has moved to another cell since the soil last healed.
 static bool has_moved(const GrModel *m, GrData *d)
 {
     bool moved = false;

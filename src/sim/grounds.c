@@ -1,4 +1,4 @@
-/// What all grounds of a model do, in their order (grounds.h), and the log of contact states.
+/// Calls all grounds of a model in their order (grounds.h), and keeps the log of contact states.
 #include "grounds.h"
 
 #include "contact_mode.h"
@@ -6,11 +6,11 @@
 
 #include <string.h>
 
-/// Where no step length is given the soil is asked for its forces as they are: nothing relaxes in this time.
+/// Time step for instantaneous forces of soil; nothing relaxes in this time.
 static const double INSTANT = 1e-9; // [s]
 
-/// The search for rest treats a displacement as the path of one step of this length: so long that no damping acts on
-/// it. What damping carried would be missing when the rover starts at rest.
+/// The search for rest treats a displacement as the path of one step of this length: so long that damping has no
+/// effect. A load carried by damping would be missing when the rover starts at rest.
 static const double REST_STEP = 1e3; // [s]
 
 static const GrGroundInterface *const GROUNDS[] = {&gr_rigid_ground, &gr_patch_ground, &gr_grid_ground, &gr_rut_ground};
@@ -79,7 +79,7 @@ bool gr_grounds_revise(const GrModel *m, GrData *d, double dt)
     return changed;
 }
 
-/// State of a wheel on soft soil (LS10 fig. 10); the first step of a touch is a state of its own.
+/// State of a wheel on soft soil (LS10 fig. 10); the first step in contact is a separate state.
 static GrContactMode soft_mode(const GrModel *m, const GrData *d, int wheel)
 {
     static const GrContactMode MODES[] = {GR_SOFT_NO_CONTACT, GR_SOFT_STUCK_ROLL, GR_SOFT_SLIP_ACCELERATE,

@@ -1,5 +1,6 @@
-/// Wheels on soil whose law knows one contact patch per wheel (src/soil), or one per soil where a wheel stands on
-/// several: the wheel's motion over the ground in, wrench and Jacobian out, the patch's memory at the end of the step.
+/// Wheels on soil whose law has one contact patch per wheel (src/soil), or one per soil where a wheel is on several.
+/// Takes the wheel's motion over the ground, gives wrench and Jacobian, and updates the patch's memory at the end of
+/// the step.
 #include "wheel_contact.h"
 
 #include "compact.h"
@@ -9,7 +10,7 @@
 
 #include <string.h>
 
-/// Whether a step evaluates the soil at its beginning alone: complete_patches() then completes the soil's state.
+/// Whether a step evaluates the soil only at its beginning, so that complete_patches() must complete the soil's state.
 static bool advances_by_end(const GrModel *m)
 {
     return m->integrator->order == 1;
@@ -31,9 +32,9 @@ static double fill_sinkages(const GrSoilWheel *w, GrVec3 centre, GrVec3 axle, co
     return deepest;
 }
 
-/// ∂wrench/∂twist about O, world axes, with dt ∂wrench/∂pose in it: the soil was asked at the end of the step. A twist
-/// (ω; v) moves the wheel along axis e of the contact frame by e · (v + ω × p) and turns it about e by e · ω, so the
-/// sum is Tᵀ K T with the rows (p × e; e) and (e; 0) of T.
+/// ∂wrench/∂twist about O, world axes, including dt ∂wrench/∂pose, since the soil was evaluated at the end of the step.
+/// A twist (ω; v) moves the wheel along axis e of the contact frame by e · (v + ω × p) and turns it about e by e · ω,
+/// so the sum is Tᵀ K T with the rows (p × e; e) and (e; 0) of T.
 static void world_jacobian(const GrContactFrame *f, GrVec3 p, const GrSoilOutput *out, double dt, GrMat6 *jacobian)
 {
     const GrVec3 axes[3] = {f->x, f->y, f->z};
@@ -47,7 +48,7 @@ static void world_jacobian(const GrContactFrame *f, GrVec3 p, const GrSoilOutput
     for (int i = 0; i < 6; i++) {
         double k[6];
         memcpy(k, out->d_twist[i], sizeof k);
-        k[2] -= dt * out->d_sinkage[i]; // moving up by v_z dt lifts the wheel
+        k[2] -= dt * out->d_sinkage[i]; // moving up by v_z dt reduces the sinkage
         k[3] += dt * out->d_roll[i];
         for (int c = 0; c < 6; c++) {
             const double moved = k[0] * t[0][c] + k[1] * t[1][c] + k[2] * t[2][c];
@@ -69,7 +70,7 @@ static void set_motion(const GrModel *m, const GrData *d, int i, const GrWheelPl
     const GrContactFrame *f = &d->contact[i].frame;
     const GrTwist twist = d->tree.frame[m->wheels[i].body].twist;
     GrVec3 v = gr_twist_at(twist, place->centre), w = twist.ang;
-    if (query->moment == GR_GROUND_REST) { // the displacement as the path of one step
+    if (query->moment == GR_GROUND_REST) { // the displacement takes the place of the path of one step
         v = gr_scale(1 / query->time, gr_wheel_moved(d, i, place->world, f->z));
         w = gr_vec3(0, 0, 0);
         motion->resting = true;
@@ -81,8 +82,8 @@ static void set_motion(const GrModel *m, const GrData *d, int i, const GrWheelPl
     motion->incline = asin(fmax(-1, fmin(1, f->x.z)));
 }
 
-/// Displacement over the part of a step that is over follows from the mean of the velocities at its ends. The rate of
-/// sinkage, which only damping asks for, is the present one.
+/// The displacement over the elapsed part of a step uses the mean of the velocities at its ends. The rate of sinkage,
+/// needed only for damping, is the present one.
 static void take_mean_motion(GrWheelContact *contact, double dt, GrSoilMotion *motion)
 {
     if (!(dt > 0)) {
@@ -93,7 +94,7 @@ static void take_mean_motion(GrWheelContact *contact, double dt, GrSoilMotion *m
     }
 }
 
-/// State with which a wheel comes onto a soil: that of the soil it was on, as far as the laws have it in common.
+/// Initial state of a soil that a wheel comes onto: that of the previous soil, as far as both laws share it.
 static void inherit_state(const GrModel *m, const GrData *d, int wheel, int soil, double *state)
 {
     const GrSoilWheel *to = &m->soil_wheels[soil * m->wheel_count + wheel];
@@ -109,7 +110,7 @@ static void inherit_state(const GrModel *m, const GrData *d, int wheel, int soil
     }
 }
 
-/// State of a soil under a wheel when the step began; made in `inherited` where the wheel has just come onto it.
+/// State of a soil under a wheel when the step began; written to `inherited` if the wheel has just come onto it.
 static const double *old_state(const GrModel *m, const GrData *d, int wheel, int soil, double *inherited)
 {
     if (m->soil_count == 1 || (d->soil_used[wheel] >> soil & 1)) {
@@ -135,7 +136,7 @@ static void blend(double share, const GrSoilOutput *part, GrSoilOutput *sum)
     sum->flags |= part->flags;
 }
 
-/// Several soils under one wheel: each has its own state, and carries its share.
+/// Several soils under one wheel: each has its own state and carries its share of the load.
 static void evaluate_soils(const GrModel *m, GrData *d, int wheel, const GrSoilMix *mix, const GrSoilMotion *motion,
                            double compacted, double time)
 {
@@ -149,7 +150,7 @@ static void evaluate_soils(const GrModel *m, GrData *d, int wheel, const GrSoilM
         GrSoilOutput part;
         gr_compact_evaluate(w, compacted, motion, time, old, gr_wheel_soil_state(m, d->soil_next, wheel, soil),
                             j == 0 ? out : &part);
-        if (j == 0) { // slip, angles and mode are those of the largest share
+        if (j == 0) { // slip, angles and mode come from the soil with the largest share
             const GrSoilOutput whole = *out;
             memset(out->wrench, 0, sizeof out->wrench);
             memset(out->d_twist, 0, sizeof out->d_twist);
@@ -169,9 +170,9 @@ static void evaluate_soils(const GrModel *m, GrData *d, int wheel, const GrSoilM
     d->soil_used_next[wheel] = used;
 }
 
-/// Where a slice stands on something hard it is not in soil: what that carries is taken off the soil's force, so that
-/// the larger of both carries the slice, and the change from one to the other has no jump. The force of a slice is
-/// taken as growing with h^1.5, as it does in a soil of exponent 1.
+/// A slice that stands on something rigid is not in soil. The load that is carried rigidly is subtracted from the
+/// soil's, so that the larger of both carries the slice and the transition is continuous. The force of a slice is
+/// assumed to grow with h^1.5, as in a soil of exponent 1.
 static void take_hard_slices(const GrModel *m, GrData *d, int wheel, GrVec3 axle, double compacted, double time,
                              GrSoilMotion *motion)
 {
@@ -184,7 +185,7 @@ static void take_hard_slices(const GrModel *m, GrData *d, int wheel, GrVec3 axle
         return;
     }
     GrSoilOutput alone;
-    GrSoilMotion still = *motion; // a damper in the wheel would let its soil come and go from step to step
+    GrSoilMotion still = *motion; // with the wheel's damper, the slice would leave and enter the soil from step to step
     still.resting = true;
     gr_compact_evaluate(w, compacted, &still, time, gr_wheel_soil_state(m, d->soil_state, wheel, soil), NULL, &alone);
     for (int k = 0; k < w->slices; k++) {
@@ -200,7 +201,7 @@ static void take_hard_slices(const GrModel *m, GrData *d, int wheel, GrVec3 axle
     }
 }
 
-/// Deflection of a flexible wheel in the soil of the largest share, for the account of energy.
+/// Deflection of a flexible wheel in the soil with the largest share, for the energy balance.
 static void note_flex(const GrModel *m, GrData *d, int wheel, const GrGroundQuery *query)
 {
     GrWheelContact *contact = &d->contact[wheel];
@@ -209,7 +210,7 @@ static void note_flex(const GrModel *m, GrData *d, int wheel, const GrGroundQuer
     contact->flex_rate = query->moment == GR_GROUND_REST ? 0 : (contact->flex - before) / query->time;
 }
 
-/// Wrench and Jacobian of the patch to the wheel's body.
+/// Adds wrench and Jacobian of the patch to the wheel's body.
 static void add_load(const GrModel *m, GrData *d, int i, const GrWheelPlace *place, const GrGroundQuery *query)
 {
     const GrWheelContact *contact = &d->contact[i];
@@ -258,7 +259,7 @@ static void evaluate(const GrModel *m, GrData *d, const GrGroundQuery *query)
     gr_wheels_evaluate(&gr_patch_ground, m, d, query);
 }
 
-/// Several soils under one wheel: slip and mode are those of the largest share.
+/// Several soils under one wheel: slip and mode come from the soil with the largest share.
 static void remember_soils(const GrModel *m, GrData *d, int wheel, const double *twist, double dt)
 {
     GrSoilOutput *out = &d->contact[wheel].soil;
@@ -274,7 +275,7 @@ static void remember_soils(const GrModel *m, GrData *d, int wheel, const double 
     }
 }
 
-/// The rolling memory of every wheel on soil, by the velocity at the end of the step.
+/// Updates the rolling memory of every wheel on soil with the velocity at the end of the step.
 static void complete_patches(const GrModel *m, GrData *d, double dt)
 {
     if (!advances_by_end(m)) {

@@ -1,5 +1,5 @@
-/// What is rigid and touches the rover: rocks, decks, rigid terrain, its own parts. Poses and twists of bodies go to
-/// the rigid world (src/rigid), loads and Jacobians come back to the tree.
+/// Rigid contacts of the rover: rocks, decks, rigid terrain, its own parts. Poses and twists of bodies go to the rigid
+/// world (src/rigid); loads and Jacobians come back to the tree.
 #include "rigid_ground.h"
 
 #include "dynamics.h"
@@ -25,7 +25,7 @@ static void find_motion(const GrModel *m, GrData *d, bool all)
     }
 }
 
-/// (1 + [turn]) r: what a small turn makes of a rotation, to first order.
+/// (1 + [turn]) r: a rotation after a small further rotation, to first order.
 static GrMat3 turned(const GrMat3 *r, GrVec3 turn)
 {
     GrMat3 out;
@@ -40,7 +40,7 @@ static GrMat3 turned(const GrMat3 *r, GrVec3 turn)
 
 bool gr_rigid_ahead(const GrModel *m, GrData *d, double time)
 {
-    // wheels are the first; arms and bellies hang over rocks for long and seldom touch them
+    // wheels come first; arms and bellies are often above rocks but seldom touch them
     const int looked_at = m->tree.pair_capacity > 0 ? m->hard.count : m->wheel_count;
     for (int i = looked_at; i < m->hard.count; i++) {
         d->hard_near[i] = false;
@@ -59,7 +59,7 @@ bool gr_rigid_ahead(const GrModel *m, GrData *d, double time)
     return gr_rigid_would_touch(m->hard.world, d->rigid, d->hard_near, d->hard_pose, d->hard_twist);
 }
 
-/// Driven bodies are the first of the world: their numbers are those of its bodies.
+/// Driven bodies are the first bodies of the world, so their indices are the same.
 static bool is_own(const GrModel *m, int body)
 {
     return body >= 0 && body < m->hard.count;
@@ -114,7 +114,7 @@ static void add_pairs(const GrModel *m, GrData *d)
 static void evaluate(const GrModel *m, GrData *d, const GrGroundQuery *query)
 {
     const bool rest = query->moment == GR_GROUND_REST;
-    const bool still = rest || query->moment == GR_GROUND_INSTANT; // nothing moves on
+    const bool still = rest || query->moment == GR_GROUND_INSTANT; // no state advances
     find_motion(m, d, rest);
     d->hard_ended = false;
     d->rigid_status = gr_rigid_evaluate_near(m->hard.world, d->rigid, d->hard_near, d->hard_pose, d->hard_twist,
@@ -137,8 +137,8 @@ static void evaluate(const GrModel *m, GrData *d, const GrGroundQuery *query)
     }
 }
 
-/// Twists at the end of the step, in the frames in which the contacts were found: so what a body gives to a loose rock
-/// is what it loses. `left`: the part of the step that the velocities have yet to go.
+/// Twists at the end of the step, in the frames in which the contacts were found, so that bodies and loose rocks
+/// exchange equal momentum. `left`: remaining time over which the velocities are extrapolated.
 static void find_end_twists(const GrModel *m, GrData *d, double left)
 {
     GrTwist *twist = d->tree.work_twist;
@@ -245,7 +245,7 @@ bool gr_rigid_relief(const GrModel *m, const GrData *d, int wheel, GrVec3 axle, 
             below += c.normal_force * smooth_step(1 - angle / theta);
         }
     }
-    const double widen = fmax(0, patch - 0.5 * (last - first)); // a single point carries as wide as its patch
+    const double widen = fmax(0, patch - 0.5 * (last - first)); // a single point carries over the width of its patch
     double sum = 0;
     for (int k = 0; k < w->slices; k++) {
         const double from = k * w->slice_width - 0.5 * w->wheel.width, to = from + w->slice_width;

@@ -1,18 +1,17 @@
-/// What wheels leave in the ground that they, and others, drive on: traces, imprints of their shape, or the grid of the
-/// law scm itself.
+/// Ruts that wheels leave in the ground: traces, imprints of their shape, or the grid of the law scm itself.
 ///
 ///     law \ ruts | none                      trace                     scm
 ///     -----------+--------------------------------------------------------------------------
 ///     scm        | patch that heals          patch that heals, traces  the law's own grid
 ///     any other  | -                         traces                    imprints
 ///
-/// It carries nothing itself: soil is evaluated on the ground with the ruts that are there (gr_ruts_over_ground()).
+/// Ruts carry no load themselves: soil is evaluated on the ground including its ruts (gr_ruts_over_ground()).
 #include "rut_ground.h"
 
 #include "imprint.h"
 #include "ruts.h"
 
-/// The law scm where the ground does not keep its grid.
+/// Whether the law is scm and the ground does not keep its grid.
 static bool heals(const GrModel *m)
 {
     return m->scm_bodies != NULL && m->options.surface.ruts != GR_RUTS_SCM;
@@ -114,7 +113,7 @@ double gr_rut_compaction(const GrModel *m, const GrData *d, int wheel, GrVec3 po
     if (m->imprint_bodies == NULL) {
         return 0;
     }
-    // In the middle of the wheel and of its halves, as for the contact plane.
+    // At the middle of the wheel and of its halves, as for the contact plane.
     const double quarter = 0.25 * m->wheels[wheel].width;
     double sum = 0;
     for (int k = -1; k <= 1; k++) {
@@ -149,7 +148,7 @@ static void leave_imprint(const GrModel *m, GrData *d, int i)
                          .scratch = d->scm_scratch[i],
                          .nodes = d->scm_next + (size_t)i * (size_t)m->scm_nodes,
                          .ledger = d->scm_ledger};
-    // A flexible wheel is flat below: its rim is less deep than a rigid one at this place, by the deflection.
+    // A flexible wheel is flattened below: its rim is less deep than that of a rigid one by the deflection.
     const GrImprintMotion motion = {
         .centre = gr_madd(gr_add(gr_base_position(&d->tree), centre), contact->flex, contact->normal),
         .axle = gr_mat3_mul_vec(&frame->rotation, wheel->axle),

@@ -1,30 +1,30 @@
-/// Ruts for the other grounds: grids of nodes, and what soil laws know of those that are there.
+/// Ruts for the other grounds: grids of nodes, and the compaction that soil laws take from them.
 #ifndef GR_RUT_GROUND_H
 #define GR_RUT_GROUND_H
 
 #include "grounds.h"
 
-/// NULL when memory is out.
+/// NULL when out of memory.
 GrRuts *gr_rut_grid_create(const GrModel *m, int states);
 
-/// Room for tiles that the next step may make, and for some steps after it.
+/// Makes room for the tiles of the next step and of some steps after it.
 GrStatus gr_rut_grid_reserve(GrRuts *ruts, int tiles);
 
-/// Restores ruts whose cells and states must be those that they have now.
+/// Restores ruts; cell size and number of states must match.
 GrStatus gr_rut_grid_restore(GrRuts *ruts, const void *saved, size_t size, GrErrorLog *log);
 
-/// Tiles that a step may write to at most: of the grid of law scm, and of traces or imprints.
+/// Most tiles that a step can write to: of the grid of law scm, and of traces or imprints.
 int gr_grid_tiles(const GrModel *m);
 int gr_rut_tiles(const GrModel *m);
 
-/// Working memory of wheels that press nodes. False when memory is out; releasing twice does no harm.
+/// Working memory of wheels that press nodes. False when out of memory; releasing twice is harmless.
 bool gr_scm_scratch_prepare(const GrScmBody *bodies, int count, GrData *d);
 void gr_scm_scratch_release(GrData *d);
 
-/// How far the soil below a wheel has been compacted by those that pressed their shape into it [m].
+/// Plastic sinkage of the soil below a wheel from earlier imprints [m].
 double gr_rut_compaction(const GrModel *m, const GrData *d, int wheel, GrVec3 point, GrVec3 across);
 
-/// Behind the wheels the soil is again as those who look at it see it: whole, or as traces say.
+/// Restores the soil behind the wheels to the visible ground: undisturbed or with traces.
 void gr_grid_heal(const GrModel *m, GrData *d);
 
 #endif

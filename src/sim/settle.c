@@ -1,13 +1,13 @@
-/// The rest of a rover on its ground, in two searches.
+/// Finds the equilibrium of a rover on its ground, in two searches.
 ///
-/// First the rover is put down: something holds it where it is asked to stand (x, y, heading), and its wheels slide
-/// freely, so that the suspension finds its place. Then the wheels hold and the hand lets go. With wheels that hold
-/// from the first touch on, a rocker-bogie locks itself in: its wheels move along the ground as it sinks into its
-/// place, and the shear that this mobilises carries one wheel with six times the load of another. A rover that stands
-/// like that jumps when it begins to steer.
+/// In the first, the rover is put down: x, y and heading are held at the requested values, and the wheels slide freely,
+/// so that the suspension reaches its position. In the second, the wheels hold by friction and the rover is released.
+/// If the wheels held from the first contact on, a rocker-bogie would lock itself: its wheels move along the ground as
+/// the suspension sinks, and the shear mobilised by this loads one wheel six times as much as another. A rover that
+/// starts like that jumps when it begins to steer.
 ///
-/// The ground under a wheel depends on its sinkage. It is found again for the sinkages at rest, a few times: each time
-/// it changes by less.
+/// The ground under a wheel depends on its sinkage. It is found again for the sinkages at rest, a few times; the change
+/// decreases each time.
 #include "dynamics.h"
 #include "equilibrium.h"
 #include "forces.h"
@@ -18,21 +18,22 @@
 #include <string.h>
 
 enum { REFINEMENTS = 3 };
-enum { BEDDINGS = 3 };                    // springs in the place of soil, each ten times as stiff as the one before
-static const double FIRST_DEPTH = 1e-3;   // [m] by which the mean load sinks into the first
+// searches with springs that replace the soil, each ten times as stiff as the one before
+enum { BEDDINGS = 3 };
+static const double FIRST_DEPTH = 1e-3;   // [m] depth to which the mean load sinks on the first springs
 enum { HELD = 1 << 0 | 1 << 1 | 1 << 5 }; // x, y and heading of the base
-static const GrRestSearch PUT_DOWN = {.held = HELD, .tolerance = 1e-6}; // where the second search begins
+static const GrRestSearch PUT_DOWN = {.held = HELD, .tolerance = 1e-6}; // start of the second search
 static const GrRestSearch LET_GO = {.held = 0, .tolerance = 1e-9};
 
-/// What the searches of a rover share.
+/// Data shared by the searches for one rover.
 typedef struct Settling {
     const GrModel *m;
     GrData *d;
     GrForces *forces;
     GrForceField field;
     double *scratch;            ///< of the search
-    double *position, *sinkage; ///< of a rest to come back to
-    double *start, *down;       ///< positions: to begin with, and where the rover is put down
+    double *position, *sinkage; ///< saved state at rest
+    double *start, *down;       ///< positions at the start, and where the rover is put down
     GrEquilibrium *info;
 } Settling;
 
@@ -66,8 +67,8 @@ static void return_to_rest(const Settling *s)
     }
 }
 
-/// Finds the rest, the ground again by the sinkages at rest, and the rest on it. A search that fails may have led the
-/// rover anywhere: then the rest before it counts.
+/// Finds the rest, then the ground for the sinkages at rest, then the rest on that ground. A search that fails may have
+/// moved the rover anywhere: the previous rest is then used.
 static GrStatus find_rest(const Settling *s, const GrRestSearch *how)
 {
     GrStatus status = search(s, how);
@@ -78,13 +79,13 @@ static GrStatus find_rest(const Settling *s, const GrRestSearch *how)
         }
         if (search(s, how) != GR_OK) {
             return_to_rest(s);
-            return search(s, how); // is there: leaves the forces of this pose
+            return search(s, how); // already at rest: this only updates the forces for this pose
         }
     }
     return status;
 }
 
-/// Nothing is known of the ground there but the ground itself.
+/// Moves the rover to a position, with no sinkage known there yet.
 static void stand_at(const Settling *s, const double *position)
 {
     memcpy(s->d->tree.position, position, sizeof(double) * position_count(s->m));
@@ -102,8 +103,9 @@ static double load_of_wheel(const GrModel *m)
     return mass * gr_norm(m->tree.gravity) / m->wheel_count;
 }
 
-/// Clay bears a wheel within micrometres: from a millimetre above, the search sees nothing of the soil under the other
-/// wheels until it is in it. Springs in its place, which become stiffer, lead there, and on soft soil cost little.
+/// Stiff clay carries a wheel within micrometres. From a millimetre above, the search cannot see the soil under the
+/// other wheels before it is in it. Springs of increasing stiffness in place of the soil lead there, at little cost on
+/// soft soil.
 static GrStatus put_down(const Settling *s)
 {
     const bool soil = s->m->soil_wheels != NULL && s->m->wheel_count > 0;
@@ -122,7 +124,7 @@ static GrStatus put_down(const Settling *s)
     return find_rest(s, &PUT_DOWN);
 }
 
-/// Lets go a rover that stands at `from`.
+/// Second search: releases a rover that stands at `from`.
 static GrStatus let_go(const Settling *s, const double *from)
 {
     stand_at(s, from);
@@ -132,8 +134,8 @@ static GrStatus let_go(const Settling *s, const double *from)
     return find_rest(s, &LET_GO);
 }
 
-/// A rover that finds no rest from where it was put down may find it from where it was before, as one that stands on
-/// steps of a grid; otherwise it stays where it was put down.
+/// If no rest is found from where the rover was put down, it may be found from the start, as for a rover on the steps
+/// of a grid. Otherwise the rover stays where it was put down.
 static GrStatus settle(const Settling *s)
 {
     const bool down = put_down(s) == GR_OK;

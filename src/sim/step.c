@@ -1,8 +1,8 @@
 /// The step:
 ///
-///     reserve      room for what wheels will do to the ground
+///     reserve      room for the changes that wheels will make to the ground
 ///     integrate    kinematics, forces of the grounds and of the caller, accelerations, next state
-///     follow       the ground, after an integrator that asked for forces of instants alone
+///     follow       advance the ground, after an integrator that only asked for instantaneous forces
 ///     commit       soil, ruts, rigid contacts and loose rocks at the end of the step
 ///
 /// Forces come through forces.h, the ground through grounds.h.
@@ -16,7 +16,7 @@
 
 static bool is_finite(const double *values, int count)
 {
-    double sum = 0; // NaN and infinity survive a sum of zeros times values
+    double sum = 0; // zero times NaN or infinity is NaN, and so is the sum
     for (int i = 0; i < count; i++) {
         sum += 0 * values[i];
     }

@@ -1,4 +1,4 @@
-/// Terrain, soil maps and fields of rocks as the ground of a model.
+/// Adapters that make terrain, soil maps and fields of rocks the ground of a model.
 #include "grouser/surface.h"
 
 #include "surface_drop.h"

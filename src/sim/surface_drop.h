@@ -1,10 +1,11 @@
-/// Heights of the ground for several places at once.
+/// Heights of the ground at several points at once.
 #ifndef GR_SURFACE_DROP_H
 #define GR_SURFACE_DROP_H
 
 #include "grouser/model.h"
 
-/// Puts points onto a surface, to the bits of its `height`, without ruts. False where one of them has no ground.
+/// Sets the heights of points to the surface, bitwise equal to its `height`, without ruts. False when one of them has
+/// no ground.
 bool gr_surface_drop(const GrSurfaceDef *surface, int count, GrVec3 *points);
 
 #endif

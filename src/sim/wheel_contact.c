@@ -1,4 +1,4 @@
-/// Wheels and the soil below them: what laws of a patch and of a grid have in common (wheel_contact.h).
+/// Wheels and the soil below them: the part common to patch laws and grid laws (wheel_contact.h).
 #include "wheel_contact.h"
 
 #include "dynamics.h"
@@ -30,7 +30,7 @@ void gr_wheel_leave(const GrModel *m, GrData *d, int wheel)
     d->soil_used_next[wheel] = 0;
 }
 
-/// Of the last step; in the search for rest, that which the wheel had so far, so that it rests on the ground that its
+/// Sinkage of the last step; in the search for rest, that found so far, so that the wheel rests on the ground that its
 /// first step will find.
 static double last_sinkage(const GrModel *m, const GrData *d, int wheel, const GrGroundQuery *query)
 {
@@ -44,7 +44,7 @@ static double last_sinkage(const GrModel *m, const GrData *d, int wheel, const G
     return sinkage;
 }
 
-/// Where a wheel is and what is below it; false where there is no ground.
+/// Finds the position of a wheel and the ground below it; false where there is no ground.
 static bool find_place(const GrModel *m, const GrData *d, int i, const GrGroundQuery *query, GrWheelPlace *out)
 {
     const GrWheel *wheel = &m->wheels[i];
@@ -59,8 +59,8 @@ static bool find_place(const GrModel *m, const GrData *d, int i, const GrGroundQ
     return true;
 }
 
-/// A wheel on a spring in the place of soil: where a rover stands on soil so stiff that the search for its rest does
-/// not find the micrometres in which it bears.
+/// A wheel on a spring instead of soil, for soil so stiff that the search for rest would miss the micrometres in which
+/// it carries.
 static void evaluate_on_spring(const GrModel *m, GrData *d, int i, const GrWheelPlace *place)
 {
     const GrSoilWheel *w = &m->soil_wheels[i];
@@ -83,7 +83,7 @@ void gr_wheels_evaluate(const GrGroundInterface *ground, const GrModel *m, GrDat
         GrWheelContact *contact = &d->contact[i];
         GrWheelPlace place;
         contact->on_map = gr_wheel_on_soil(m, i) && find_place(m, d, i, query, &place);
-        if (!contact->on_map) { // nothing carries it, or the rigid world does
+        if (!contact->on_map) { // carried by nothing, or by the rigid world
             ground->leave(m, d, i);
             continue;
         }

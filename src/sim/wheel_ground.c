@@ -5,10 +5,10 @@
 
 static const double LEAST_ANGLE = 0.2, LARGEST_ANGLE = 1; // [rad]
 
-/// Sine between axle and normal below which a wheel lies on its side.
+/// Sine of the angle between axle and normal below which a wheel lies on its side.
 static const double LYING = 0.1;
 
-/// How much the plane of the three points counts against the spread of slices in the ground.
+/// Weight of the plane through the three points, against the spread of the slices in the ground.
 static const double KEEP_PLANE = 1e-3;
 
 static const GrVec3 UP = {0, 0, 1}, AHEAD = {1, 0, 0};
@@ -25,11 +25,11 @@ static double slice_place(const GrSoilWheel *w, int k)
     return (k + 0.5) * w->slice_width - 0.5 * w->wheel.width;
 }
 
-/// Imprints of grousers are shorter than the foot of a wheel, which lies across several: ruts count by their mean over
-/// this many places of one pitch, in which imprints of the wheel's own pitch cancel.
+/// Number of points over one grouser pitch at which the height of ruts is averaged. Imprints of grousers are shorter
+/// than the contact of a wheel, which spans several; in the mean, imprints of the wheel's own pitch cancel.
 enum { PLACES = 4 };
 
-/// The ground as a wheel finds it that goes along x of `frame`.
+/// The ground as seen by a wheel.
 typedef struct Look {
     const GrGroundView *view;
     double pitch; ///< of the wheel's grousers [m]; 0: none
@@ -47,7 +47,7 @@ static GrSlope mean_rut(const Look *look, GrVec3 ahead, double x, double y)
     return sum;
 }
 
-/// Height and normal of the surface, or of the plane z = 0, with the ruts over it.
+/// Height and normal of the surface, or of the plane z = 0, with the ruts added.
 static bool height_normal(const Look *look, GrVec3 ahead, double x, double y, double *z, GrVec3 *normal)
 {
     const GrGroundView *view = look->view;
@@ -66,7 +66,7 @@ static bool height_normal(const Look *look, GrVec3 ahead, double x, double y, do
     return true;
 }
 
-/// Puts points onto the ground.
+/// Sets the heights of points to the ground.
 static bool drop(const Look *look, GrVec3 ahead, int count, GrVec3 *points)
 {
     const GrGroundView *view = look->view;
@@ -82,7 +82,8 @@ static bool drop(const Look *look, GrVec3 ahead, int count, GrVec3 *points)
 static bool find_normal(const Look *look, const GrContactFrame *frame, const GrSoilWheel *w, GrVec3 centre,
                         double theta, GrVec3 points[3], GrVec3 *normal)
 {
-    // A rut is as wide as the wheel that made it, walls and all: in ruts the points lie in the middle of its halves.
+    // A rut is only as wide as the wheel that made it, walls included: in ruts the points are in the middle of its
+    // halves.
     const double width = look->view->ruts != NULL ? 0.5 * w->wheel.width : w->wheel.width;
     gr_contact_points(centre, frame, w->radius, width, theta, points);
     if (!drop(look, frame->x, 3, points)) {
@@ -92,7 +93,7 @@ static bool find_normal(const Look *look, const GrContactFrame *frame, const GrS
     return true;
 }
 
-/// Where not all points are on the map: the tangent plane below the wheel's lowest point.
+/// Used where not all points are on the map: the tangent plane below the wheel's lowest point.
 static bool find_tangent(const Look *look, const GrSoilWheel *w, GrVec3 centre, GrVec3 axle, GrWheelGround *out)
 {
     const GrContactFrame level = gr_contact_frame(axle, UP, AHEAD);
@@ -101,9 +102,8 @@ static bool find_tangent(const Look *look, const GrSoilWheel *w, GrVec3 centre, 
     return height_normal(look, level.x, out->point.x, out->point.y, &out->point.z, &out->normal);
 }
 
-/// The ground of each slice, in the plane of its disc: between where it enters and where it leaves, and how much it
-/// climbs against the plane of the three points [rise over run]. False for a wheel that lies on its side, which has no
-/// such planes.
+/// The ground of each slice in the plane of its disc: midway between entry and exit, and its inclination relative to
+/// the plane of the three points [rise over run]. False for a wheel that lies on its side, which has no such planes.
 static bool find_slices(const Look *look, const GrSoilWheel *w, GrVec3 centre, GrVec3 axle, double theta,
                         GrWheelGround *out, double *climb)
 {
@@ -123,8 +123,8 @@ static bool find_slices(const Look *look, const GrSoilWheel *w, GrVec3 centre, G
     return true;
 }
 
-/// Leans the plane as the ground does below the slices that are in it: a wheel half on a level ledge stands level.
-/// Weighed by sinkage, so that a slice comes in smoothly.
+/// Inclines the plane to fit the ground below the slices that are in it, so that a wheel half on a level ledge stands
+/// level. Weighted by sinkage, so that a slice comes in smoothly.
 static void lean_on_slices(const GrSoilWheel *w, GrVec3 centre, GrVec3 axle, const double *climb, GrWheelGround *out)
 {
     double sum = 0, sum_climb = 0, sum_y = 0, sum_h = 0, sum_yy = 0, sum_yh = 0;

@@ -6,27 +6,27 @@
 #include "grouser/terrain.h"
 #include "model_data.h"
 
-/// The ground as wheels find it.
+/// The ground as wheels see it.
 typedef struct GrGroundView {
     const GrSurfaceDef *surface;
-    const GrRuts *ruts; ///< over it; NULL: none
+    const GrRuts *ruts; ///< added to its height; NULL: none
 } GrGroundView;
 
 typedef struct GrWheelGround {
     GrContactFrame frame;         ///< world axes; z is the normal
     GrVec3 normal;                ///< of the contact plane, upward
-    GrVec3 point;                 ///< on the plane, below the wheel
-    GrVec3 slices[GR_SLICES_MAX]; ///< on the ground of each slice, from −y to +y
+    GrVec3 point;                 ///< point on the plane below the wheel
+    GrVec3 slices[GR_SLICES_MAX]; ///< point on the ground for each slice, from −y to +y
 } GrWheelGround;
 
-/// Front angle of a wheel sunk this deep, within bounds: the ground is asked for neither in one place nor beside the
-/// wheel. [rad]
+/// Front angle of a wheel at this sinkage [rad], bounded so that the points of the ground are neither all in one place
+/// nor outside the wheel.
 double gr_wheel_front_angle(double sinkage, double radius);
 
 /// Plane through three points of the ground: below both front edges of the wheel where soil enters at angle `theta`,
-/// and in the middle behind (K23 eq. 3.1-3.3). They are found twice, for a wheel on level ground and then for one on
-/// the plane found so: nothing is remembered from step to step. Heights that are continuous give a plane that is. False
-/// where there is no ground.
+/// and in the middle behind (K23 eq. 3.1-3.3). They are found twice, for a wheel on level ground and then on the plane
+/// found first, so that no memory between steps is needed. Continuous heights give a continuous plane. False where
+/// there is no ground.
 bool gr_wheel_ground(const GrGroundView *view, const GrSoilWheel *w, GrVec3 centre, GrVec3 axle, double sinkage,
                      GrWheelGround *out);
 

@@ -1,4 +1,4 @@
-/// Contact of wheels and bodies, for those who look from outside.
+/// Contact data of wheels and bodies for callers.
 #include "wheel_view.h"
 
 static GrVec3 mean_point(const GrHardContact *c)
@@ -26,7 +26,7 @@ GrWheelSlip gr_wheel_slip(const GrModel *m, const GrData *d, int wheel)
         const GrVec3 centre = gr_add(body->origin, gr_mat3_mul_vec(&body->rotation, w->centre));
         const GrVec3 v = gr_twist_at(body->twist, centre);
         const double v_x = gr_dot(v, out.frame.x), v_y = gr_dot(v, out.frame.y);
-        // of the same instant as v: the joint's own rate is that of the end of the step already
+        // at the same instant as v; the joint's own rate is already that at the end of the step
         const double rate = gr_dot(body->twist.ang, out.frame.y);
         out.slip = gr_slip_ratio(rate * (w->radius + w->grouser_height), v_x);
         out.slip_angle = v_x != 0 || v_y != 0 ? atan2(v_y, fabs(v_x)) : 0;
@@ -67,7 +67,7 @@ GrWheelView gr_data_wheel(const GrModel *m, const GrData *d, int wheel)
     return view;
 }
 
-/// What is hard, and the grid where bodies press it; a point of each by its force.
+/// Rigid contacts, and those with the grid where bodies press it; their points are weighted by force.
 GrBodyView gr_data_body_contact(const GrModel *m, const GrData *d, int body)
 {
     const int moving = m->places[body].body, driven = d->rigid != NULL ? m->hard.of_body[moving] : -1;

@@ -1,13 +1,13 @@
-/// How wheels run, for missions and records.
+/// Slip and rolling direction of wheels, for missions and recordings.
 #ifndef GR_WHEEL_VIEW_H
 #define GR_WHEEL_VIEW_H
 
 #include "data.h"
 
-/// +1 when a positive turn of the drive joint rolls the wheel ahead, −1: back.
+/// +1 when a positive turn of the drive joint rolls the wheel forward, −1: backward.
 double gr_wheel_sign(const GrModel *m, int wheel);
 
-/// How a wheel runs over what it stands on: as the soil says, or on rigid things from its own motion over level ground.
+/// Slip of a wheel: from the soil law, or on rigid ground from its motion over level ground.
 typedef struct GrWheelSlip {
     bool touches;
     GrContactFrame frame; ///< world axes
