@@ -140,7 +140,7 @@ typedef struct GrTreePair {
     X(int, history_count, 2)      /* how many of them are valid */                                                     \
     /* input */                                                                                                        \
     X(double, command, nb) /* of the motors: torque, speed or position; control */                                     \
-    X(double, applied, n)  /* generalised force from outside; caller */                                                \
+    X(double, applied, n)  /* external generalised force; caller */                                                    \
     /* forces on bodies: cleared by kinematics, added by the force field */                                            \
     X(GrWrench, wrench, nb)     /* about O */                                                                          \
     X(GrWrenchSlope, slope, nb) /* each part valid where has_slope says so */                                          \
@@ -151,7 +151,7 @@ typedef struct GrTreePair {
     /* results */                                                                                                      \
     X(GrBodyFrame, frame, nb)   /* kinematics */                                                                       \
     X(GrInertia, inertia, nb)   /* of the body alone, about O; kinematics */                                           \
-    X(GrInertia, composite, nb) /* of the body and all that hangs on it; mass matrix */                                \
+    X(GrInertia, composite, nb) /* of the body and its descendants; mass matrix */                                     \
     X(double, mass, np)         /* packed mass matrix, lower; mass matrix */                                           \
     X(double, bias, n)          /* M u̇ + bias = forces of joints and field; bias */                                  \
     X(double, acceleration, n)  /* u̇; solve */                                                                       \

@@ -4,7 +4,8 @@
 
 #include <stddef.h>
 
-/// What an imprint keeps in the points of its track: height of the wheel's centre [m], upward part of its axle.
+/// Additional values in the points of an imprint's track: height of the wheel's centre [m], upward component of its
+/// axle.
 enum { HEIGHT, LEAN };
 
 GrRutWay gr_imprint_way(const GrScmBody *body)
@@ -21,7 +22,7 @@ int gr_imprint_tiles(const GrScmBody *body)
 
 static GrScmPose pose_at(const GrRutPoint *p)
 {
-    // forward = axle × up, level
+    // forward = axle × up, horizontal
     const double flat = sqrt(fmax(0, 1 - p->left[LEAN] * p->left[LEAN]));
     const GrVec3 x = gr_vec3(p->ahead_x, p->ahead_y, 0);
     const GrVec3 y = gr_vec3(-p->ahead_y * flat, p->ahead_x * flat, p->left[LEAN]), z = gr_cross(x, y);
@@ -30,11 +31,11 @@ static GrScmPose pose_at(const GrRutPoint *p)
                        .wheel_angle = p->angle};
 }
 
-/// A wheel that does not move presses and does not dig: how slip makes it sink is the law's own.
+/// Presses the wheel at rest, which does not dig: slip sinkage is part of the law that gave the sinkage.
 static int press(void *context, const GrRutPoint *a, const GrRutPoint *b)
 {
     const GrImprint *m = context;
-    const double time = 1; // of the way from a to b
+    const double time = 1; // [s] for the path from a to b; arbitrary
     GrScmPose pose = pose_at(a);
     GrScmNodes next = {0, m->nodes};
     const GrScmNodes old = {0, m->nodes};

@@ -9,7 +9,7 @@ static GrVec3 axis(const GrMat3 *m, int j)
     return gr_vec3(m->m[0][j], m->m[1][j], m->m[2][j]);
 }
 
-/// What a vector register takes beyond the last node must be numbers, and count for nothing.
+/// Entries beyond the last node, up to a full vector register, must be finite and have no effect.
 void gr_scm_block_pad(GrScmBlock *b)
 {
     while (b->count % 4 != 0) {
@@ -50,7 +50,7 @@ void gr_scm_block_surface(const GrScmPose *pose, bool mesh, GrScmBlock *b)
     }
 }
 
-/// The surface's normal is the radius, the axle lies in it: no root, one division.
+/// The surface's normal is radial and the axle lies in the surface: no square root, one division.
 void gr_scm_block_cylinder(const GrScmPose *pose, double radius, GrScmBlock *restrict b)
 {
     gr_scm_block_pad(b);
@@ -78,8 +78,8 @@ void gr_scm_block_cylinder(const GrScmPose *pose, double radius, GrScmBlock *res
     }
 }
 
-/// Arrays between the stages of a block. What only the derivatives need is in single precision: they steer the
-/// integrator, and twice as many fit into a register.
+/// Arrays between the stages of a block. Values that only the derivatives need are in single precision: the integrator
+/// does not need them exactly, and twice as many fit into a register.
 typedef struct Stage {
     double sigma_z[BLOCK];
     double along[BLOCK], across[BLOCK], rising[BLOCK]; ///< velocities of the surface
@@ -89,9 +89,9 @@ typedef struct Stage {
     float away[2][BLOCK], unit[2][BLOCK];
     float by_speed[BLOCK];   ///< area times damping
     float m[2][BLOCK];       ///< mobilised shear
-    float stiff[BLOCK];      ///< force of pressure by depth [N/m]
-    float shear_z[BLOCK];    ///< strength by depth [N/m]
-    float push[2][2][BLOCK]; ///< shear force (along, across) by speed (along, across) [N s/m]
+    float stiff[BLOCK];      ///< derivative of the pressure force by depth [N/m]
+    float shear_z[BLOCK];    ///< derivative of the strength by depth [N/m]
+    float push[2][2][BLOCK]; ///< derivative of the shear force (along, across) by speed (along, across) [N s/m]
 } Stage;
 
 /// Single precision, for the derivatives.
@@ -221,7 +221,7 @@ static inline void to_float(int n, const double *restrict from, float *restrict 
     }
 }
 
-/// A force beside its moment about the centre, in single precision.
+/// A force and its moment about the centre, in single precision.
 static inline void set_wrench(int n, double force[3][BLOCK], float place[3][BLOCK], float w[6][BLOCK])
 {
     to_float(n, force[0], w[0]);
@@ -237,7 +237,7 @@ static inline void set_wrench(int n, double force[3][BLOCK], float place[3][BLOC
     }
 }
 
-/// What the derivatives are made of, after the forces.
+/// Inputs of the derivatives, computed after the forces.
 static void set_slopes(const GrScmLaw *law, const GrScmBlock *restrict b, Stage *restrict t)
 {
     const GrSoilDef *soil = law->soil;
@@ -261,7 +261,7 @@ static void set_slopes(const GrScmLaw *law, const GrScmBlock *restrict b, Stage 
     }
 }
 
-/// Left factors of the derivatives: to the pose, to the speeds along and across.
+/// Left factors of the derivatives by the pose and by the speeds along and across.
 static void set_factors(GrScmBlock *restrict b, Stage *restrict t, Wrenches *restrict w)
 {
     const int count = b->count;

@@ -1,16 +1,16 @@
-/// What a step leaves in the ruts: pressed nodes, soil that rises at the rim, and slopes that slump.
+/// Writes the result of a step to the ruts: pressed nodes, soil that rises at the rim, and slopes that slump.
 #include "scm_grid.h"
 
 #include "ruts.h"
 
 #include <string.h>
 
-/// How often slopes are swept for each cell that the body goes on, times the cell [m]: a sweep moves soil by a part of
-/// a cell, and like a random walk it needs four times as many to go as far in half the steps.
+/// Number of sweeps over slopes for each cell that the body advances, times the cell size [m]. A sweep moves soil by a
+/// fraction of a cell; as in a random walk, half the cell size needs four times as many sweeps for the same distance.
 static const double SWEEPS = 0.06;
 
-/// Nodes from the first on that lie side by side in one row of a tile, of `count`. The list is in the order of rows, so
-/// that the last one tells for all before it.
+/// Number of leading nodes, of `count`, that are adjacent in one row of a tile. The list is sorted by rows, so checking
+/// the last node of a run checks all before it.
 static int run_length(const GrScmNode *nodes, int count)
 {
     const int left = GR_RUT_NODES - (nodes->i & (GR_RUT_NODES - 1));
@@ -21,7 +21,7 @@ static int run_length(const GrScmNode *nodes, int count)
     return run;
 }
 
-/// Where two bodies press one node in the same step the deeper one counts. Returns the sum of what the heights lost.
+/// Where two bodies press one node in the same step, the deeper one counts. Returns the sum of the decreases in height.
 static double press_row(const GrScmNode *restrict nodes, int count, double *restrict heights, float *restrict sinkages,
                         int states)
 {
@@ -63,11 +63,11 @@ double gr_scm_commit(const GrScmBody *body, GrRuts *ruts, const GrScmNodes *node
     return lowered;
 }
 
-/// Slope that no pair of nodes has: soil under a body does not flow.
+/// Larger than any slope between nodes: soil under a body does not flow.
 static const double HELD = 1e9;
 
-/// Box of the touched nodes and the rim around it, and of the bands where there are any, inside the box of the scratch;
-/// marks the touched ones, in `slot` and as steepness in `depth`.
+/// Box of the touched nodes with a rim around it, extended by the bands if there are any, within the box of the
+/// scratch. Marks the touched nodes in `slot`, and by their steepness in `depth`.
 static GrScmRange mark_touched(const GrScmNodes *nodes, GrScmScratch *s, int rim, const GrScmRange *bands)
 {
     GrScmRange r = {s->side, 0, s->side, 0};
@@ -95,7 +95,7 @@ static GrScmRange mark_touched(const GrScmNodes *nodes, GrScmScratch *s, int rim
     return r;
 }
 
-/// Nodes under the body that it does not touch: soil falls there only when the body has gone.
+/// Holds nodes under the body that it does not touch: soil slumps there only after the body has moved away.
 static void hold_footprint(const GrScmBody *body, const GrScmPose *pose, GrScmRange r, GrScmScratch *s)
 {
     if (!gr_scm_is_wheel(body)) {
@@ -129,8 +129,8 @@ static void clear_touched(const GrScmNodes *nodes, GrScmScratch *s)
     }
 }
 
-/// Adds (or takes) height at a node. Loose soil over a compacted bottom: the bottom is as much deeper, so the node
-/// remembers less of it.
+/// Changes the height of a node. Raised soil is loose, over a compacted bottom that is now deeper by that amount, so
+/// the node's sinkage decreases.
 static inline void raise(GrScmScratch *s, int at, double by)
 {
     s->change[at] += by;
@@ -139,7 +139,7 @@ static inline void raise(GrScmScratch *s, int at, double by)
     }
 }
 
-/// Whether a free node lies beside touched ones, and with what weights.
+/// Whether a free node is adjacent to touched ones, and its weights.
 static bool rim_weights(const GrScmScratch *s, const GrScmHeap *h, int at, double *front, double *back)
 {
     const int32_t *slot = s->slot + at;
@@ -163,7 +163,7 @@ static bool rim_weights(const GrScmScratch *s, const GrScmHeap *h, int at, doubl
     return true;
 }
 
-/// Nodes of the rim, with the sums of their weights; `beside` is that of nodes that are not under the body.
+/// Nodes of the rim, with the sums of their weights; `beside` is the sum over nodes that are not under the body.
 typedef struct Rim {
     int count;
     double front, back, beside;
@@ -188,15 +188,15 @@ static Rim find_rim(const GrScmHeap *h, GrScmRange r, int rim, GrScmScratch *s)
     return found;
 }
 
-/// How far soil can rise at a node: under the body to its surface.
+/// Height by which soil can rise at a node: under the body, up to its surface.
 static double room_at(const GrScmScratch *s, int at)
 {
     const double gap = s->lower[at] - (s->first[at] + s->change[at]);
     return s->cover[at] > 0 ? (gap > 0 ? gap : 0) : GR_SCM_NOWHERE;
 }
 
-/// Spreads the volume over the rim; what was raised. Soil that finds no room under the body rises beside it: pressed
-/// into the body it would carry a part of the load, the larger the longer the step.
+/// Spreads the volume over the rim and returns the raised volume. Soil without room under the body rises beside it:
+/// pressed into the body it would carry part of the load, more so with longer steps.
 static double heap_up(const GrScmBody *body, const GrScmHeap *h, GrScmRange r, int rim, double pressed, double dug,
                       GrScmScratch *s)
 {
@@ -220,8 +220,8 @@ static double heap_up(const GrScmBody *body, const GrScmHeap *h, GrScmRange r, i
     return (found.front > 0 ? pressed : 0) + (found.back > 0 ? dug : 0);
 }
 
-/// One pair of neighbours: a quarter of what is steeper than the angle of repose, and than the ground was at first,
-/// moves down. `repose` is the rise between them.
+/// A pair of neighbours: moves down a quarter of the height by which it is steeper than the angle of repose and than
+/// the undisturbed ground. `repose` is the height difference at the angle of repose.
 static inline void slump_pair(GrScmScratch *s, int a, int b, double repose)
 {
     const double first = s->first[a] - s->first[b], fall = first + (s->change[a] - s->change[b]), was = fabs(first);
@@ -233,7 +233,8 @@ static inline void slump_pair(GrScmScratch *s, int a, int b, double repose)
     }
 }
 
-/// Whether any of `count` pairs from (at, at + to) on is too steep. A row at a time: most are not, and this vectorises.
+/// Whether any of `count` pairs (at, at + to) is too steep. Checked a row at a time, since most are not and the loop
+/// vectorises.
 static bool any_steep(const GrScmScratch *s, int at, int to, int count, double repose)
 {
     const double *first_a = s->first + at, *first_b = first_a + to, *change_a = s->change + at,
@@ -249,7 +250,7 @@ static bool any_steep(const GrScmScratch *s, int at, int to, int count, double r
     return worst > 0;
 }
 
-/// One sweep over the range, each node with its neighbours to the east and in the row to the north.
+/// One sweep over the range, pairing each node with its neighbours to the east and in the next row to the north.
 static void slump(const GrScmBody *body, GrScmRange r, GrScmScratch *s)
 {
     const double straight = body->tan_repose * body->cell, diagonal = 1.4142135623730951 * straight;
@@ -271,7 +272,7 @@ static void slump(const GrScmBody *body, GrScmRange r, GrScmScratch *s)
     }
 }
 
-/// Writes the range back where it differs from what the ruts hold, so that no tile is made for nothing.
+/// Writes the range back where it differs from the ruts, so that no tile is created unnecessarily.
 static void write_back(GrRuts *ruts, GrScmScratch *s, GrScmRange r, GrScmLedger *ledger)
 {
     const int states = ruts->def.state_count;
@@ -298,8 +299,8 @@ static void write_back(GrRuts *ruts, GrScmScratch *s, GrScmRange r, GrScmLedger 
     }
 }
 
-/// Whether a body has come to another cell in the last dt, or its rim has turned by one. Slopes are swept then, and not
-/// at every step: a step is a small part of a cell, and soil that slumps later slumps as far.
+/// Whether a body has moved to another cell in the last dt, or its rim has turned by one. Slopes are swept only then
+/// and not at every step: a step is a small fraction of a cell, and soil that slumps later slumps as far.
 static bool has_moved_on(const GrScmBody *body, const GrScmPose *pose, double dt)
 {
     const double by_cell = 1 / body->cell, rim = body->radius * gr_norm(pose->spin) * dt;

@@ -7,44 +7,44 @@
 ///         / |       \__                                parts of single faces, so that cover, mean height
 ///        /__|__________|                               and mean slope are exact
 ///
-/// For polyhedra the same as triangles cut by the cells (tests/support/scm_mesh.h), at the price of a few planes a
-/// node.
+/// For polyhedra this gives the same as cutting triangles by the cells (tests/support/scm_mesh.h), at the cost of a few
+/// planes per node.
 #include "scm_grid.h"
 
 enum {
     POLYGON_MAX = GR_SCM_CORNERS + 8,
     FACES_MAX = 2 * GR_SCM_CORNERS,
-    ROUND_CORNERS = 64, ///< of the outline of a circle
+    ROUND_CORNERS = 64, ///< corners of the outline of a circle
 };
 
-/// Of a wheel's axle, upward: where its sides begin to press the soil, and where they do as any other surface.
+/// Upward component of a wheel's axle at which its sides begin to press the soil, and at which they press it fully.
 static const double LEANING = 0.5, LYING = 0.8;
 
-/// Of the side of a cylinder that stands: nearly a wall, cut by the cells as a face of a polyhedron is.
+/// Largest slope of the side of an upright cylinder: nearly a wall, cut by the cells like a face of a polyhedron.
 static const double STEEPEST_SIDE = 50;
 
-/// Lengths in cells, from the node next to the body's centre.
+/// A polygon; lengths in cells, relative to the node nearest to the body's centre.
 typedef struct Polygon {
     int count;
     double x[POLYGON_MAX], y[POLYGON_MAX];
 } Polygon;
 
-/// Faces that look down: z = z0 + zx x + zy y; `share` of their area counts.
+/// Faces that look down: z = z0 + zx x + zy y; only the fraction `share` of their area counts.
 typedef struct Faces {
     int count;
     double z0[FACES_MAX], zx[FACES_MAX], zy[FACES_MAX], share[FACES_MAX];
 } Faces;
 
-/// A body in its place, in cells.
+/// A body at its pose, lengths in cells.
 typedef struct Placed {
     const GrScmConvex *convex;
     GrVec3 centre, axis; ///< of the body; of a cylinder
     double radius, half;
-    double sides; ///< part of a cylinder's caps that counts
+    double sides; ///< fraction of a cylinder's caps that counts
     Faces faces;
 } Placed;
 
-/// A cell's share of the body.
+/// The part of the body over one cell.
 typedef struct Piece {
     double cover, z, zx, zy;
 } Piece;
@@ -105,7 +105,7 @@ static double turns(const Polygon *p, int a, int b, double x, double y)
 static void hull(Polygon *points, Polygon *out)
 {
     const int n = points->count;
-    for (int i = 1; i < n; i++) { // few points: by insertion
+    for (int i = 1; i < n; i++) { // insertion sort, for few points
         const double x = points->x[i], y = points->y[i];
         int k = i;
         for (; k > 0 && (points->x[k - 1] > x || (points->x[k - 1] == x && points->y[k - 1] > y)); k--) {
@@ -136,7 +136,8 @@ static void add_point(Polygon *p, double x, double y)
     p->y[p->count++] = y;
 }
 
-/// Circle about a unit axis with a corner on each side, where it is widest seen from above; of the area of the circle.
+/// Polygon of a circle about a unit axis, with corners at its widest points in the top view, and with the area of the
+/// circle.
 static void add_circle(GrVec3 centre, GrVec3 axis, double radius, int corners, Polygon *p)
 {
     const GrVec3 level = gr_cross(axis, gr_vec3(0, 0, 1));
@@ -176,7 +177,7 @@ static void add_face(Faces *f, double z0, double zx, double zy, double share)
     f->share[f->count++] = share;
 }
 
-/// Planes of the faces that look down; of faces that are one and the same plane, one.
+/// Planes of the faces that look down; coplanar faces count once.
 static void find_faces(const GrScmConvex *c, const GrScmPose *pose, double by_cell, GrVec3 centre, Faces *out)
 {
     out->count = 0;
@@ -212,7 +213,8 @@ static int highest_at(const Faces *f, double x, double y)
     return best;
 }
 
-/// Whether face k can be the highest anywhere within a cell of (x, y), in both directions, where face `best` is it.
+/// Whether face k can be the highest anywhere within a cell of (x, y) in either direction, where face `best` is the
+/// highest.
 static bool may_reach(const Faces *f, int k, int best, double x, double y)
 {
     const double range = (fabs(f->zx[k] - f->zx[best]) + fabs(f->zy[k] - f->zy[best]));
@@ -229,7 +231,7 @@ static bool is_on_one_face(const Faces *f, int best, double x, double y)
     return true;
 }
 
-/// A part of a cell with its centroid at (x, y), cut into those of single faces.
+/// Cuts a part of a cell with centroid (x, y) into the parts of single faces.
 static Piece cut_by_faces(const Faces *f, const Polygon *part, double cover, double x, double y)
 {
     if (f->count == 0) {
@@ -271,7 +273,7 @@ static void add_tangent(Faces *f, double x, double y, double z, GrVec3 n, double
     add_face(f, z - keep * (zx * x + zy * y), keep * zx, keep * zy, 1);
 }
 
-/// Up to GR_SCM_STEEPEST, and beyond as a cone.
+/// Tangent plane of a sphere, limited to GR_SCM_STEEPEST and continued as a cone.
 static void sphere_at(const Placed *b, double x, double y, Faces *out)
 {
     const double r = sqrt(x * x + y * y), by_steep = 1 / sqrt(1 + GR_SCM_STEEPEST * GR_SCM_STEEPEST);
@@ -299,7 +301,8 @@ static void cylinder_at(const Placed *b, double x, double y, Faces *out)
 
 // ---- cells
 
-/// A whole cell around (x, y), or the `part` of one with its centroid there. A round body is its tangent plane.
+/// The body over a whole cell around (x, y), or over the `part` of one with its centroid there. A round body is
+/// replaced by its tangent plane.
 static Piece piece_at(const Placed *b, const Polygon *part, double cover, double x, double y)
 {
     if (b->convex->kind == GR_SCM_POLYHEDRON) {
@@ -319,7 +322,7 @@ static Piece piece_at(const Placed *b, const Polygon *part, double cover, double
     return cut_by_faces(&local, part, cover, x, y);
 }
 
-/// Ends of the outline on the line of one y; false where it does not meet it.
+/// Interval of the outline on a line of constant y; false where they do not meet.
 static bool chord(const Polygon *p, double y, double *left, double *right)
 {
     bool found = false;
@@ -346,7 +349,7 @@ static void store(GrScmScratch *s, int at, const Piece *piece, double z, double 
     }
 }
 
-/// The cells of a row; `row` is its part of the outline, from node (oi, oj) of the box.
+/// The cells of a row; `row` is its part of the outline, relative to node (oi, oj) of the box.
 static void fill_row(const Placed *b, const Polygon *outline, int j, int oi, int oj, double z, double cell,
                      GrScmScratch *s)
 {
@@ -383,7 +386,7 @@ static void fill_row(const Placed *b, const Polygon *outline, int j, int oi, int
     }
 }
 
-/// How far a wheel lies on its side: 0 standing, 1 lying.
+/// Degree to which a wheel lies on its side: 0 upright, 1 lying.
 static double lying(double axle_up)
 {
     const double x = (fabs(axle_up) - LEANING) / (LYING - LEANING), t = x < 0 ? 0 : x > 1 ? 1 : x;
@@ -410,7 +413,7 @@ static void place(const GrScmBody *b, const GrScmPose *pose, GrVec3 centre, Plac
     }
 }
 
-/// Nothing in the range, and a node around it.
+/// Clears the range and one node around it.
 static void clear(GrScmScratch *s, GrScmRange r)
 {
     for (int j = r.j0; j < r.j1; j++) {
@@ -459,9 +462,9 @@ GrScmRange gr_scm_lower_convex(const GrScmBody *b, const GrRuts *ruts, const GrS
     return range;
 }
 
-// ---- how far from the ground
+// ---- clearance
 
-/// Half the size of a box around the body about its centre, along a world axis, on either side of it.
+/// Extent of the body along a world axis, on either side of its centre.
 static void extent(const GrScmConvex *c, const GrScmPose *pose, int axis, double *low, double *high)
 {
     const double *row = pose->axes.m[axis];
@@ -504,10 +507,9 @@ double gr_scm_clearance(const GrScmBody *body, const GrRuts *ruts, const GrScmPo
     return pose->centre.z + low[2] - top;
 }
 
-// ---- made ready
+// ---- preparation
 
-/// Reach from the centre, and the largest area that it can cover: a box around it covers no more than half of its
-/// surface.
+/// Reach from the centre, and a bound on the area that the body can cover: half the surface of its bounding box.
 static double measure_body(const GrScmConvex *c, double *area)
 {
     if (c->kind == GR_SCM_SPHERE) {

@@ -1,16 +1,16 @@
-/// What a wheel's curvature adds to the derivatives by its displacement.
+/// Contribution of a wheel's curvature to the derivatives by its displacement.
 ///
-/// A node stays where it is while the wheel moves on: the surface over it gets deeper or less deep, which the sums over
-/// the nodes have, and it turns. With N = (−z_x, −z_y, 1) and the wheel moved by d, N changes by (z_xx d_x + z_xy d_y,
-/// z_xy d_x + z_yy d_y, 0). A cylinder is curved along h alone, level and across the axle a:
+/// Nodes stay in place while the wheel moves on. The surface over a node changes its depth, which the sums over the
+/// nodes include, and it rotates. With N = (−z_x, −z_y, 1) and the wheel moved by d, N changes by (z_xx d_x + z_xy d_y,
+/// z_xy d_x + z_yy d_y, 0). A cylinder is curved only along h, which is horizontal and perpendicular to the axle a:
 ///
-///   z_ij = h_i h_j R²/(√(1 − a_z²) (R² − t²)^(3/2)),  t the way of the node before the axle
+///   z_ij = h_i h_j R²/(√(1 − a_z²) (R² − t²)^(3/2)),  t the distance of the node in front of the axle
 ///
-/// Shear goes along the surface, (A, 0, B) in the wheel's axes, and d_h turns it to (A + B d_h/(R A), 0, B − d_h/R).
+/// Shear acts along the surface, (A, 0, B) in the wheel's axes, and d_h rotates it to (A + B d_h/(R A), 0, B − d_h/R).
 ///
-/// Without this the forces at the end of a step would have the depths of its end and the directions of its middle.
-/// Damping is left out: it is there from the first touch on, so that nodes that come in, which no derivative sees, make
-/// up for those that turn.
+/// Without this, the forces at the end of a step would have the depths of its end but the directions of its middle.
+/// Damping is not included: it acts from the first contact on, so that the nodes that come into contact, which no
+/// derivative covers, compensate for those that rotate.
 #include "scm_block.h"
 
 void gr_scm_add_curvature(const GrScmPose *pose, double radius, const GrScmBlock *b, GrScmOutput *out)
@@ -33,7 +33,8 @@ void gr_scm_add_curvature(const GrScmPose *pose, double radius, const GrScmBlock
     out->d_pose[1][1] += curved * hy * hy;
 }
 
-/// Shear along, summed, is −(moment about the axle)/R; times B, what it lifts the wheel with. A is taken as 1.
+/// The sum of the shear along the surface is −(moment about the axle)/R, and its sum times B is the force by which it
+/// lifts the wheel. A is approximated by 1.
 void gr_scm_add_shear_turn(const GrScmPose *pose, double radius, GrScmOutput *out)
 {
     const double *w = out->wrench, *p = out->compaction;

@@ -1,19 +1,19 @@
-/// Sums over the nodes under a smooth wheel. In the wheel's axes, y along the axle, a node of the cylinder is at
-/// (R B, s, −R A), A² + B² = 1, and everything is a polynomial of A, B and s:
+/// Sums over the nodes under a smooth wheel. In the wheel's axes, y along the axle, a node of the cylinder is at (R B,
+/// s, −R A), A² + B² = 1, and everything is a polynomial of A, B and s:
 ///
 ///   along  = (A, 0, B),           its wrench (A, 0, B, s B, −R, −s A)
 ///   across = (0, 1, 0),           its wrench (0, 1, 0, R A, 0, R B)
 ///   N      = g (−B, 0, A),        its wrench g (−B, 0, A, s A, 0, s B),   g the stretch
 ///
-/// so that the derivatives need the moments Σ weight s^i A^j B^k of a few weights, and not a matrix of every node.
+/// so that the derivatives need only the moments Σ weight s^i A^j B^k of a few weights, not a matrix for every node.
 #include "scm_block.h"
 
 #include <string.h>
 
 #define BLOCK GR_SCM_BLOCK
 
-/// Weights of the moments: shear by speed, shear by depth (along, across), pressure by depth and by speed. Those of
-/// the second half need no s².
+/// Weights of the moments: derivatives of shear by speed, of shear by depth (along, across), of pressure by depth and
+/// by speed. Those of the second half need no s².
 enum { PUSH_00, HELD_ALONG, STIFF, DAMPED, PUSH_01, PUSH_10, PUSH_11, HELD_ACROSS };
 
 /// One entry of a wrench, in its row: factor s^s times 1, A or B.
@@ -60,27 +60,27 @@ void gr_scm_cylinder_begin(const GrScmPose *pose, double radius, GrScmCylinder *
     to_local(&c->axes, spin, c->twist + 3);
 }
 
-/// Roots and quotients are taken this many nodes before they are used, at least as many as a vector register holds: the
-/// machine works on them beside the sums of other nodes, and waits for neither.
+/// Square roots and divisions are computed this many nodes before their use, at least as many as fit into a vector
+/// register, so that the processor overlaps them with the sums of other nodes.
 enum { LEAD = 8 };
 
 /// Arrays between the loops over a block.
 typedef struct Stage {
-    double rising[BLOCK];                                                 ///< speed along N, over the stretch [m/s]
-    double p[2][BLOCK + LEAD], q[2][BLOCK + LEAD];                        ///< GrScmTrial
-    double upright[BLOCK + LEAD];                                         ///< z of the surface's normal
+    double rising[BLOCK];                          ///< speed along N, divided by the stretch [m/s]
+    double p[2][BLOCK + LEAD], q[2][BLOCK + LEAD]; ///< GrScmTrial
+    double upright[BLOCK + LEAD];                  ///< z of the surface's normal
     double size[BLOCK + LEAD], rate[BLOCK + LEAD], inverse[BLOCK + LEAD]; ///< GrScmRoots
     double stretch[BLOCK + LEAD];
     double strength[BLOCK], normal[BLOCK]; ///< largest shear force, force of the pressure [N]
     double bent[BLOCK];                    ///< the latter without damping, times the square of the stretch [N]
     // For the derivatives
     double push[BLOCK], away[2][BLOCK], unit[2][BLOCK]; ///< strength times gain; GrScmShear
-    double stiff[BLOCK], damped[BLOCK];                 ///< force of the pressure by depth and by speed
-    double held[BLOCK];                                 ///< strength by depth
+    double stiff[BLOCK], damped[BLOCK];                 ///< derivatives of the pressure force by depth and by speed
+    double held[BLOCK];                                 ///< derivative of the strength by depth
 } Stage;
 
-/// A, B, s and the normal's z from the places, and what the motion does there; false when a node is steeper than a cell
-/// can carry.
+/// Computes A, B, s and the normal's z from the positions, and the local motion; false when a node is steeper than
+/// GR_SCM_STEEPEST.
 static bool set_motion(const GrScmTerms *terms, const GrScmCylinder *c, GrScmBlock *restrict b, Stage *restrict t)
 {
     const double r = c->radius, by_radius = 1 / r, least = 1 / sqrt(1 + GR_SCM_STEEPEST * GR_SCM_STEEPEST);
@@ -97,7 +97,8 @@ static bool set_motion(const GrScmTerms *terms, const GrScmCylinder *c, GrScmBlo
         const double ahead = gr_fma(px, x.x, gr_fma(py, x.y, pz * x.z));
         const double level = gr_fma(px, z.x, gr_fma(py, z.y, pz * z.z));
         const double s = gr_fma(px, y.x, gr_fma(py, y.y, pz * y.z)), upright = gr_fma(flat, level, -tilt * ahead);
-        const double ux = gr_fma(-s, wz, vx), uz = gr_fma(s, wx, vz); // of the axle's point beside the node
+        // velocity of the point on the axle beside the node
+        const double ux = gr_fma(-s, wz, vx), uz = gr_fma(s, wx, vz);
         const double along = gr_fma(level, ux, gr_fma(ahead, uz, -rolling));
         const double across = gr_fma(r, gr_fma(level, wx, ahead * wz), vy), turning = gr_fma(level, wz, -ahead * wx);
         const GrScmTrial trial = gr_scm_try(terms, along, across, turning, b->m[0][k], b->m[1][k]);
@@ -115,7 +116,7 @@ static bool set_motion(const GrScmTerms *terms, const GrScmCylinder *c, GrScmBlo
     return lowest > least;
 }
 
-/// Roots and quotients of node k.
+/// Square roots and divisions of node k.
 static inline void set_roots(const GrScmTerms *terms, Stage *restrict t, int k)
 {
     const GrScmRoots roots = gr_scm_roots(terms, t->p[0][k], t->p[1][k], t->q[0][k], t->q[1][k]);
@@ -125,7 +126,7 @@ static inline void set_roots(const GrScmTerms *terms, Stage *restrict t, int k)
     t->stretch[k] = 1 / t->upright[k];
 }
 
-/// Those of the first nodes, and numbers beyond the last node that count for nothing.
+/// The same for the first nodes, and finite padding beyond the last node.
 static void begin_roots(const GrScmTerms *terms, int count, Stage *restrict t)
 {
     for (int k = count; k < count + LEAD; k++) {
@@ -205,7 +206,7 @@ static void sum_forces(const GrScmBlock *restrict b, const Stage *restrict t, Gr
     c->bent += bent;
 }
 
-/// s^i A^j B^k but for 1.
+/// s^i A^j B^k except 1.
 static void set_monomials(const GrScmBlock *restrict b, float monomials[GR_SCM_MONOMIALS - 1][BLOCK])
 {
     const int count = b->count;
@@ -322,12 +323,12 @@ bool gr_scm_cylinder_add(const GrScmLaw *law, GrScmBlock *b, GrScmCylinder *c)
     return true;
 }
 
-/// to += Σ weight left rightᵀ. Inlined where the columns are known, nothing of their tables is left.
+/// to += Σ weight left rightᵀ. Inlined with constant columns, so that the compiler removes their tables.
 static inline __attribute__((always_inline)) void add_outer(const double *m, const Column *left, const Column *right,
                                                             double to[6][6])
 {
     static const int PRODUCT[KINDS][KINDS] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
-    // By power of s: 1, A, B, A², A B, B² = 1 − A²; nothing is linear in A or B alone and quadratic in s.
+    // By power of s: 1, A, B, A², A B, B² = 1 − A²; no term is linear in A or B alone and quadratic in s.
     const double all[3][6] = {{m[0], m[1], m[2], m[3], m[4], m[0] - m[3]},
                               {m[5], m[6], m[7], m[8], m[9], m[5] - m[8]},
                               {m[10], 0, 0, m[11], m[12], m[10] - m[11]}};
@@ -340,10 +341,10 @@ static inline __attribute__((always_inline)) void add_outer(const double *m, con
     }
 }
 
-/// Adds a matrix of the wheel's axes, block by block.
+/// Adds a matrix given in the wheel's axes, block by block.
 static void add_matrix(const GrMat3 *axes, double local[6][6], double to[6][6])
 {
-    for (int j = 0; j < 6; j++) { // its columns, then its rows
+    for (int j = 0; j < 6; j++) { // rotate its columns, then its rows
         double turned[6] = {0};
         const double column[6] = {local[0][j], local[1][j], local[2][j], local[3][j], local[4][j], local[5][j]};
         add_to_world(axes, column, turned);
@@ -380,7 +381,8 @@ void gr_scm_cylinder_finish(const GrScmCylinder *c, GrScmOutput *out)
     add_to_world(&c->axes, c->wrench + 3, out->wrench + 3);
     add_to_world(&c->axes, c->compaction, out->compaction);
     out->strength += c->strength;
-    // Curvature, see scm_curvature.c: R² − t² is that of the normal's z, and R² / (R² − t²)^(3/2) the stretch cubed.
+    // Curvature, see scm_curvature.c: R² − t² follows from the normal's z, and R² / (R² − t²)^(3/2) from the stretch
+    // cubed.
     const double ax = c->axes.m[0][1], ay = c->axes.m[1][1], bent = c->bent / r;
     out->d_pose[0][0] += bent * ay * ay;
     out->d_pose[0][1] -= bent * ax * ay;

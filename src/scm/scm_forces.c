@@ -1,47 +1,47 @@
 /// Forces of SCM. At a node, with p the depth of the body's surface below the soil's, along the ground's normal:
 ///
 ///   z = s + p                           total sinkage; s the plastic sinkage that the node remembers
-///   y = s/(1 − ρ)                       where virgin soil begins, ρ the part of the sinkage that springs back
+///   y = s/(1 − ρ)                       depth where virgin soil begins, ρ the fraction of the sinkage that rebounds
 ///   σ = P max(z, y)^n min(1, p/(ρ y))   virgin curve, or the straight line down to s and up again
-///   s ← max(s, (1 − ρ) z)               and the soil's surface goes down by as much
+///   s ← max(s, (1 − ρ) z)               and the soil's surface is lowered by as much
 ///   P = k_c/b + k_φ,  b = 2 area/perimeter of the connected patch (Bekker 1969; Krenn & Hirzinger 2009)
-///   τ = (c + σ tan φ) m                 Janosi's law with m as the state, see mobilise.h; nodes are the soil's own, so
-///                                       that nothing has to be renewed: a node that is left forgets
+///   τ = (c + σ tan φ) m                 Janosi's law with m as the state, see mobilise.h; nodes belong to the soil,
+///                                       so that nothing is renewed: m ends with the contact of the node
 ///   force = area (σ N − τ √(1 + |∇z|²) t),  N = (−∂z/∂x, −∂z/∂y, 1) of the body's lower surface z(x, y)
 ///
-/// The pressure acts along the body's surface: what compacts the soil in front also holds the wheel back. With w_N the
-/// wrench of N about the body's centre, the depth of a node changes by −w_N · (displacement, rotation): the stiffness
-/// of the pressure is a sum of squares.
+/// The pressure acts along the normal of the body's surface, so that compacting the soil in front also resists the
+/// motion of the wheel. With w_N the wrench of N about the body's centre, the depth of a node changes by −w_N ·
+/// (displacement, rotation), so the stiffness of the pressure is a sum of squares.
 #include "scm_block.h"
 
 #include <string.h>
 
-/// What all nodes of one evaluation share.
+/// Data shared by all nodes of one evaluation.
 typedef struct Frame {
     const GrScmBody *body;
     const GrScmPose *pose;
     GrScmScratch *s;
     double dt;
-    double upright;                    ///< z of the ground's normal
-    double by_upright;                 ///< its inverse
-    double rebound;                    ///< depth that springs back, over the plastic sinkage
-    bool lengthwise;                   ///< a wheel goes along the rows more than across them
-    double bend;                       ///< of its surface over a cell on this way: change of slope times cell [m]
-    double moduli[GR_SCM_PATCHES + 1]; ///< of the patches; the last for slivers that have none
-    int largest;                       ///< patch
-    bool uniform;                      ///< no more than one patch
+    double upright;    ///< z of the ground's normal
+    double by_upright; ///< its inverse
+    double rebound;    ///< ratio of the rebound to the plastic sinkage
+    bool lengthwise;   ///< a wheel moves along the rows rather than across them
+    double bend;       ///< curvature of its surface in this direction: change of slope over a cell times cell [m]
+    double moduli[GR_SCM_PATCHES + 1]; ///< of the patches; the last for slivers that belong to none
+    int largest;                       ///< index of the largest patch
+    bool uniform;                      ///< at most one patch
     int count;                         ///< touched nodes
-    int old;                           ///< first node of the last step that may be the next one
+    int old;                           ///< first node of the last step that has not been matched yet
 } Frame;
 
-/// Change of the lower surface over half of the way between two nodes; 0 where the body ends.
+/// Half the change of the lower surface between two nodes; 0 where the body ends.
 static inline double half_change(double a, double b)
 {
     const double change = 0.5 * gr_abs(a - b);
     return change < 1e9 ? change : 0;
 }
 
-/// Depth of every node of the range and the line of the contact: `inside`.
+/// Computes the depth of every node of the range, and `inside`, whose zero line is the outline of the contact.
 static void measure_depths(const Frame *f, GrScmRange range)
 {
     GrScmScratch *s = f->s;
@@ -55,7 +55,7 @@ static void measure_depths(const Frame *f, GrScmRange range)
 #pragma omp simd
         for (int i = 0; i < count; i++) {
             const double deep = first[i] + change[i] - lower[i];
-            // Cells to where the body leaves the ground, by its own slope; a flat one never does.
+            // Distance in cells to where the body leaves the ground, from its slope; a flat one never does.
             const double slope = half_change(lower[i + 1], lower[i - 1]) + half_change(above[i], below[i]);
             const double cells = deep / (slope + least);
             const double low = cells > -0.5 ? cells : -0.5, edge = low < 0.5 ? low : 0.5;
@@ -66,7 +66,7 @@ static void measure_depths(const Frame *f, GrScmRange range)
     }
 }
 
-/// The list of touched nodes, row by row; false when it does not fit.
+/// Lists the touched nodes, row by row; false when the list is too short.
 static bool find_touched(Frame *f, GrScmRange range)
 {
     GrScmScratch *s = f->s;
@@ -86,7 +86,7 @@ static bool find_touched(Frame *f, GrScmRange range)
     return true;
 }
 
-/// Touched area, and how deep the body is below the first ground.
+/// Touched area, and depth of the body below the undisturbed ground.
 static void measure_contact(const Frame *f, GrScmOutput *out)
 {
     const GrScmScratch *s = f->s;
@@ -101,8 +101,8 @@ static void measure_contact(const Frame *f, GrScmOutput *out)
     out->area = touched * f->body->cell * f->body->cell;
 }
 
-/// Bekker's or Reece's modulus for an effective width; never below a twentieth of what a wide plate has, so that a
-/// negative k_c does not turn the first touch around.
+/// Bekker's or Reece's modulus for an effective width; never below a twentieth of that of a wide plate, so that a
+/// negative k_c does not make it negative at first contact.
 static double modulus(const GrScmBody *b, double width)
 {
     const GrSoilDef *soil = &b->soil;
@@ -135,7 +135,7 @@ static void set_moduli(Frame *f, GrScmRange range, GrScmOutput *out)
     }
 }
 
-/// A cell that is covered by less than half lies outside the line; it goes with a neighbour.
+/// A cell that is covered by less than half is outside the outline and takes the modulus of a neighbour.
 static double modulus_at(const Frame *f, int at)
 {
     const GrScmScratch *s = f->s;
@@ -151,8 +151,8 @@ static double modulus_at(const Frame *f, int at)
     return f->moduli[f->largest];
 }
 
-/// How many of `count` nodes of the list, from `node` on, are those of row j from i on. Both are in the order of rows,
-/// so that the last one tells for all before it.
+/// Number of leading nodes of the list, of `count`, that are those of row j from i on. Both are sorted by rows, so
+/// checking the last node checks all before it.
 static int count_same(const GrScmNode *node, int count, int32_t i, int32_t j)
 {
     while (count > 0 && (node[count - 1].j != j || node[count - 1].i != i + count - 1)) {
@@ -161,7 +161,7 @@ static int count_same(const GrScmNode *node, int count, int32_t i, int32_t j)
     return count;
 }
 
-/// Mobilised shear of `count` nodes of row j from i on, from k on in the block; both lists are in the order of rows.
+/// Mobilised shear of `count` nodes of row j from i on, from k on in the block; both lists are sorted by rows.
 static void take_old(Frame *f, const GrScmNodes *old, int32_t i, int32_t j, int k, int count, GrScmBlock *restrict b)
 {
     const GrScmNode *node = old->nodes + f->old, *end = old->nodes + old->count;
@@ -185,7 +185,7 @@ static void take_old(Frame *f, const GrScmNodes *old, int32_t i, int32_t j, int 
     f->old = (int)(node - old->nodes);
 }
 
-/// Places, depths and what the soil remembers of `count` nodes side by side, from `at` on in the box.
+/// Positions, depths and soil state of `count` adjacent nodes, from `at` on in the box.
 static void take_run(const Frame *f, int at, int k, int count, GrScmBlock *restrict b)
 {
     const GrScmScratch *s = f->s;
@@ -215,12 +215,12 @@ static void take_run(const Frame *f, int at, int k, int count, GrScmBlock *restr
     }
 }
 
-/// Edges of the contact: between a touched node and the next, which is not touched, the depth goes through 0, θ of a
-/// cell away. At most two for every node of a block, in this order.
+/// Edges of the contact: between a touched node and an untouched neighbour, the depth passes through 0 at the fraction
+/// θ of a cell. At most two for every node of a block, in the order of nodes.
 enum { EDGES_MAX = 2 * GR_SCM_BLOCK + 1 };
 
-/// What is beyond an edge: soil that was not pressed down yet, or soil that springs back, under a node that does too or
-/// that still goes down.
+/// What is beyond an edge: virgin soil, or soil that has rebounded, next to a node that rebounds too (SPRUNG) or is
+/// still being pressed down (GOING).
 typedef enum EdgeKind { EDGE_VIRGIN, EDGE_SPRUNG, EDGE_GOING } EdgeKind;
 
 typedef struct Edges {
@@ -228,22 +228,22 @@ typedef struct Edges {
     int node[EDGES_MAX]; ///< in the block
     EdgeKind kind[EDGES_MAX];
     double depth[EDGES_MAX]; ///< at the node [m]
-    double fall[EDGES_MAX];  ///< to the next [m]
-    double part[EDGES_MAX];  ///< 1/2 + θ: of a cell that the node stands for
+    double fall[EDGES_MAX];  ///< decrease to the neighbour [m]
+    double part[EDGES_MAX];  ///< 1/2 + θ: the part of a cell that the node represents
     double share[EDGES_MAX]; ///< mean depth over this part [m]
-    double more[EDGES_MAX];  ///< of the sum over it to the depth at the node
-    double shed[EDGES_MAX];  ///< change of the part with the depth [1/m]
+    double more[EDGES_MAX];  ///< ratio of the integral over this part to the depth at the node
+    double shed[EDGES_MAX];  ///< derivative of the part by the depth [1/m]
 } Edges;
 
-/// Of the depth to the next node, over the change of the wheel's own surface: where soil is dug it is more than 1. A
-/// wall of soil is no slope of the wheel's, and nothing is known about where in the cell it is.
+/// Largest decrease of depth to the neighbour, divided by the change of the wheel's own surface; it exceeds 1 where
+/// soil is dug. A larger decrease is a wall of soil, whose position in the cell is unknown.
 static const double STEEPEST = 2;
 
-/// Of the depth to the next node, over what springs back: loose soil that does not is left within a small part of a
-/// cell.
+/// Largest decrease of depth to the neighbour, divided by the rebound. Loose soil that does not rebound loses contact
+/// within a small part of a cell.
 static const double SUDDEN = 3;
 
-/// Node k of the block, `at` in the box, and the one `to` further.
+/// Records an edge between node k of the block, at index `at` of the box, and the node at `at + to`.
 static inline void note_edge(const Frame *f, int at, int to, int k, Edges *e)
 {
     const GrScmScratch *s = f->s;
@@ -258,11 +258,13 @@ static inline void note_edge(const Frame *f, int at, int to, int k, Edges *e)
     e->kind[e->count] = virgin ? EDGE_VIRGIN : goes ? EDGE_GOING : EDGE_SPRUNG;
     e->depth[e->count] = virgin ? z : goes ? most : d;
     e->fall[e->count] = fall;
-    e->count += !(beyond > 0) & (s->cover[at + to] > 0) & !sudden & !wall; // mostly so: branches cost more
+    // nearly always true, and cheaper than branches
+    e->count += !(beyond > 0) & (s->cover[at + to] > 0) & !sudden & !wall;
 }
 
-/// Sums over the parts. Nodes inside stand for their middle, and the bend of the surface makes them too much by a 24th
-/// of the change of slope: this is taken from the sum, so that it is right for every θ and not only in their mean.
+/// Integrals of the depth over the parts of edge cells. An inner node uses the depth at its centre, which exceeds the
+/// mean by a 24th of the change of slope because the surface is curved. That is subtracted here, so that the total is
+/// right for every θ and not only on average.
 static void sum_edges(double bend_max, Edges *restrict e)
 {
     const int count = e->count;
@@ -280,8 +282,8 @@ static void sum_edges(double bend_max, Edges *restrict e)
     }
 }
 
-/// An edge of a node that is alone between two of them: beyond the node the surface does not go on down, as the sums
-/// assume, but up again. The sum is over the θ outside, and the inner half is as deep as the node.
+/// An edge of a node between two edges: on its other side the surface does not continue down, as the integrals assume,
+/// but rises again. The integral covers θ outside, and the inner half is as deep as the node.
 static void level_inner_half(double bend_max, int q, Edges *e)
 {
     const double depth = e->depth[q], fall = e->fall[q], bend = bend_max < fall ? bend_max : fall;
@@ -290,7 +292,7 @@ static void level_inner_half(double bend_max, int q, Edges *e)
     e->share[q] = depth * e->more[q] / e->part[q];
 }
 
-/// A light wheel on stiff soil may touch a single row of nodes: these bear from one edge to the other.
+/// A light wheel on stiff soil may touch a single row of nodes: these carry the load from one edge to the other.
 static void join_edges(double bend_max, Edges *e)
 {
     int count = 0;
@@ -315,8 +317,8 @@ static void join_edges(double bend_max, Edges *e)
     e->count = count;
 }
 
-/// The first touch of virgin soil: P z^n times `more` is exact for n = 1; for n < 1 it grows without bound as the node
-/// comes up to the surface. There the mean depth of the part has the exponent.
+/// First contact with virgin soil. P z^n times `more` is exact for n = 1; for n < 1 it grows without bound as the node
+/// approaches the surface. There the mean depth of the part is raised to the power n.
 static void bear_virgin(double n, const Edges *e, int q, int k, GrScmBlock *b)
 {
     const double part = e->part[q], more = e->more[q];
@@ -329,15 +331,16 @@ static void bear_virgin(double n, const Edges *e, int q, int k, GrScmBlock *b)
     }
 }
 
-/// A row of nodes that enters or leaves at once would shake a wheel, and plastic soil keeps the deepest of that: the
-/// last nodes before an edge bear the part of a cell that they stand for. The soil does not know.
+/// If a whole row of nodes came into contact at once, the wheel would vibrate, and plastic soil would keep the deepest
+/// position. Therefore the last nodes before an edge carry only the part of a cell that they represent. This affects
+/// forces, not the stored state of the soil.
 static void share_edges(const Frame *f, const Edges *e, GrScmBlock *b)
 {
     for (int q = 0; q < e->count; q++) {
         const int k = e->node[q];
         if (e->kind[q] == EDGE_VIRGIN) {
             bear_virgin(f->body->soil.n0, e, q, k, b);
-            if (b->depth[k] < f->rebound * b->sinkage[k]) { // springs back on the whole cell
+            if (b->depth[k] < f->rebound * b->sinkage[k]) { // rebounds over the whole cell
                 b->ratio[k] = 1;
             }
             continue;
@@ -353,7 +356,7 @@ static void share_edges(const Frame *f, const Edges *e, GrScmBlock *b)
     }
 }
 
-/// Edges in a run of nodes: along rows, or across them, whichever the wheel goes along more.
+/// Edges in a run of nodes: along rows, or across them, depending on the direction of the wheel.
 static void note_edges(const Frame *f, int at, int k, int count, Edges *e)
 {
     const int side = f->s->side;
@@ -368,7 +371,7 @@ static void note_edges(const Frame *f, int at, int k, int count, Edges *e)
     }
 }
 
-/// From the box to a block: places, depths, slopes, old shear.
+/// Copies from the box to a block: positions, depths, slopes, old shear.
 static void gather(Frame *f, int from, int count, const GrScmNodes *old, GrScmBlock *b)
 {
     const GrScmScratch *s = f->s;
@@ -411,7 +414,7 @@ static void gather(Frame *f, int from, int count, const GrScmNodes *old, GrScmBl
     }
 }
 
-/// The soil after the step: plastic sinkage, and the surface lowered by it and by what the slip digs away.
+/// The soil after the step: plastic sinkage, and the surface lowered by it and by what slip digs away.
 static void lower_soil(const Frame *f, int count, GrScmBlock *restrict b, GrScmOutput *out)
 {
     const double keep = 1 - f->body->soil.rebound, by_upright = 1 / f->upright;
@@ -433,7 +436,7 @@ static void lower_soil(const Frame *f, int count, GrScmBlock *restrict b, GrScmO
     out->dug += all_dug * whole;
 }
 
-/// From a block to the list.
+/// Copies from a block to the list of nodes.
 static void scatter(const GrScmBlock *restrict b, int count, GrScmNodes *next)
 {
     GrScmNode *restrict nodes = next->nodes + next->count;
@@ -449,7 +452,7 @@ static void scatter(const GrScmBlock *restrict b, int count, GrScmNodes *next)
     next->count += count;
 }
 
-/// Upright part of the ground's normal under the body.
+/// z of the ground's normal under the body.
 static double ground_upright(const GrScmBody *b, const GrScmPose *pose, GrScmOutput *out)
 {
     double z;
@@ -459,7 +462,7 @@ static double ground_upright(const GrScmBody *b, const GrScmPose *pose, GrScmOut
     return out->on_map ? normal.z : 1;
 }
 
-/// The forces of a block of nodes, each for itself.
+/// Sums the forces of a block of nodes individually.
 static void sum_block(const Frame *f, bool smooth, const GrScmLaw *law, GrScmBlock *block, GrScmOutput *out)
 {
     if (smooth) {
@@ -530,7 +533,7 @@ void gr_scm_evaluate(const GrScmBody *body, const GrRuts *ruts, const GrScmPose 
         measure_contact(&f, out);
         sum_blocks(&f, old, next, out);
     }
-    if (out->wrench[2] < 0) { // soil does not hold on to what is pulled out of it
+    if (out->wrench[2] < 0) { // soil does not pull
         memset(out->wrench, 0, sizeof out->wrench);
         memset(out->d_pose, 0, sizeof out->d_pose);
         memset(out->d_twist, 0, sizeof out->d_twist);

@@ -1,4 +1,4 @@
-/// Bodies made ready for SCM, and the box of nodes around them.
+/// Prepares bodies for SCM, and manages the box of nodes around them.
 #include "scm_grid.h"
 
 #include "ruts.h"
@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// The box follows when the body is this many nodes off its middle; beyond them, and one around, is the rim.
+/// The box moves when the body is more than this many nodes off its centre; these nodes, a margin of one and the rim
+/// are added to its size.
 enum { DRIFT = 3 };
 
 GrStatus gr_scm_prepare_grid(const GrSoilDef *soil, double gravity, double cell, double reach, GrScmBody *out,
@@ -115,7 +116,7 @@ static void move_box(const GrScmBody *body, const GrScmPose *pose, GrScmScratch 
     if (s->filled && di <= DRIFT && di >= -DRIFT && dj <= DRIFT && dj >= -DRIFT) {
         return;
     }
-    // What the old box knows is kept; the lower surface lends its memory.
+    // Keep what the old box contains; use the memory of the lower surface for the copy.
     double *fresh = s->lower;
     for (int64_t j = 0; j < s->side; j++) {
         for (int64_t i = 0; i < s->side; i++) {
@@ -161,7 +162,7 @@ static void read_row(GrRutsTile tile, int states, ptrdiff_t at, int count, doubl
     }
 }
 
-/// The part of the range that lies in the tile of its corner (i, j).
+/// Reads the part of the range that lies in the tile of its corner (i, j).
 static void read_tile(const GrRuts *ruts, GrScmScratch *s, int i, int j, int columns, int rows)
 {
     const int mask = GR_RUT_NODES - 1, column = (int)((s->i0 + i) & mask), row = (int)((s->j0 + j) & mask);

@@ -1,18 +1,19 @@
-/// Where the soil goes that a wheel displaces: bands beside its contact and across its way, before and behind it. All
-/// lengths are metres and the wheel's own directions, so that neither the cells nor the heading count.
+/// Distribution of the soil that a wheel displaces: over bands beside its contact, in front of it and behind it. All
+/// lengths are in metres along the wheel's own directions, so that the result depends neither on the cells nor on the
+/// heading.
 #include "scm_grid.h"
 #include "vmath.h"
 
-/// Share of a unit of rim in front of a body, against one beside it: what a wheel presses down gives way sideways, and
-/// only a little is pushed ahead. All of it ahead would be rolled over again and lift the wheel.
+/// Weight of a unit length of rim in front of a body, relative to one beside it. Soil pressed down by a wheel moves
+/// sideways, and little is pushed ahead. If all were pushed ahead, the wheel would roll over it again and be lifted.
 static const double AHEAD = 0.1;
 
-/// Width of a band, over the wheel's radius; and in cells, at least.
+/// Width of a band, divided by the wheel's radius; and its least width in cells.
 static const double BAND = 0.2, BAND_CELLS = 1.5;
 
 GrScmHeap gr_scm_heap_of(const GrScmPose *pose)
 {
-    // Speeds below this are rest [m/s].
+    // Speeds below this count as rest [m/s].
     const double slow = 1e-4;
     GrScmHeap h = {0};
     const double speed = sqrt(pose->velocity.x * pose->velocity.x + pose->velocity.y * pose->velocity.y);
@@ -49,10 +50,10 @@ GrScmStrip gr_scm_strip_of(const GrScmBody *body, const GrScmPose *pose)
     return strip;
 }
 
-/// The four bands: before, behind, to the left (along the axle) and to the right.
+/// The four bands: in front, behind, to the left (along the axle) and to the right.
 enum { BEFORE, BEHIND, LEFT, RIGHT, BANDS };
 
-/// Nodes that the bands may lie over, inside the box.
+/// Range of nodes that the bands may cover, within the box.
 static GrScmRange range_of(const GrScmBody *body, const GrScmPose *pose, const GrScmBands *b, const GrScmScratch *s)
 {
     const GrScmStrip *strip = &b->strip;
@@ -90,7 +91,7 @@ void gr_scm_bands_find(const GrScmBody *body, const GrScmPose *pose, const GrScm
     b->range = range_of(body, pose, b, s);
 }
 
-/// Weights of the nodes in their band: they fall to nothing over its width. Sums by band.
+/// Weights of the nodes in their band, which decrease to zero over its width, and their sum for each band.
 static void weigh(const GrScmBands *b, GrScmScratch *s, double sums[BANDS])
 {
     const GrScmStrip *strip = &b->strip;
@@ -125,7 +126,7 @@ static void weigh(const GrScmBands *b, GrScmScratch *s, double sums[BANDS])
     sums[RIGHT] = sum_right;
 }
 
-/// Heights of the four bands, for weight 1, from what was pressed and dug.
+/// Heights of the four bands at weight 1, from the pressed and dug volumes.
 static void share_out(const GrScmBody *body, const GrScmHeap *h, const GrScmBands *b, double pressed, double dug,
                       const double sums[BANDS], double heights[BANDS])
 {

@@ -1,26 +1,26 @@
-/// The law of one node of SCM, without a branch: loops over nodes vectorise, whatever surface they stand under.
+/// The law of one node of SCM, without branches, so that loops over nodes vectorise for any surface.
 #ifndef GR_SCM_LAW_H
 #define GR_SCM_LAW_H
 
 #include "grouser/soil.h"
 #include "vmath.h"
 
-/// What all blocks of one evaluation share.
+/// Data shared by all blocks of one evaluation.
 typedef struct GrScmLaw {
     const GrSoilDef *soil;
     double tan_phi, dt, upright;
-    double gamma; ///< damping of a unit area [Pa s/m]
+    double gamma; ///< damping per unit area [Pa s/m]
     double twist[6];
 } GrScmLaw;
 
-/// Where n < 1 the slope n P z^(n − 1) of Bekker's curve has no bound at z = 0: on clay with n near 0.1 a light rover
-/// would rest 1e-13 m deep, which no solver can find. The curve begins with the straight line to its point at this
-/// depth, of the order of a grain, far below any plate test; docs/scm.md has what that changes.
+/// For n < 1 the slope n P z^(n − 1) of Bekker's curve is unbounded at z = 0: on clay with n near 0.1 a light rover
+/// would rest at a depth of 1e-13 m, which no solver can find. The curve therefore starts with a straight line to its
+/// point at this depth, which is of the order of a grain and far below any plate test. docs/scm.md shows the effect.
 static const double GR_SCM_GRAIN = 1e-4; // [m]
 
-/// Numbers that are the same at all nodes, made once per block.
+/// Values that are equal for all nodes, computed once per block.
 typedef struct GrScmTerms {
-    double straight; ///< depth of the straight beginning of the curve [m]
+    double straight; ///< depth of the initial straight line of the curve [m]
     double n, rebound, by_rebound, by_kept;
     double dt, by_x, by_y;   ///< [s], [1/m]
     double shear_x, shear_y; ///< [m]
@@ -46,7 +46,7 @@ static inline GrScmTerms gr_scm_terms(const GrScmLaw *law)
                         .gamma = law->gamma * law->upright};
 }
 
-/// Where the curve is looked up: the total sinkage, or where virgin soil begins when that is deeper.
+/// Sinkage at which the curve is evaluated: the total sinkage, or the depth where virgin soil begins if that is deeper.
 static inline double gr_scm_loaded(const GrScmTerms *c, double sinkage, double total)
 {
     const double yield = sinkage * c->by_kept;
@@ -57,8 +57,8 @@ typedef struct GrScmPressure {
     double sigma, by_depth; ///< [Pa], [Pa/m]
 } GrScmPressure;
 
-/// `steep` is P z^(n − 1) at `loaded`, or at the end of the straight beginning. z^n and its slope are z and n times it,
-/// and so are the straight lines: no division.
+/// `steep` is P z^(n − 1) at `loaded`, or at the end of the initial straight line. P z^n and its slope are z and n
+/// times that, and so are the straight lines: no division is needed.
 static inline GrScmPressure gr_scm_pressure(const GrScmTerms *c, double depth, double loaded, double steep)
 {
     const uint64_t virgin = gr_mask_greater(depth, c->rebound * loaded), curved = gr_mask_greater(loaded, c->straight);
@@ -66,14 +66,14 @@ static inline GrScmPressure gr_scm_pressure(const GrScmTerms *c, double depth, d
                            steep * gr_select(virgin, gr_select(curved, c->n, 1), c->by_rebound)};
 }
 
-/// Where a step of the soil's motion would carry m, and q.
+/// Trial value p of m after the step, and q.
 typedef struct GrScmTrial {
     double p0, p1, q0, q1;
 } GrScmTrial;
 
 /// ṁ = q inside |m| < M, ṁ = q − |q| m at |m| = M, q = (v_1/K_x, v_2/K_y); backward Euler, p = m + dt q:
 ///   |m| ← max(|p|/(1 + dt |q|), min(|p|, M))
-/// The soil does not turn with the body: m does, the other way.
+/// The soil does not rotate with the body, so m rotates in the opposite direction in the body's axes.
 static inline GrScmTrial gr_scm_try(const GrScmTerms *c, double along, double across, double turning, double m0,
                                     double m1)
 {
@@ -81,7 +81,7 @@ static inline GrScmTrial gr_scm_try(const GrScmTerms *c, double along, double ac
     return (GrScmTrial){gr_fma(turn, m1, gr_fma(c->dt, q0, m0)), gr_fma(-turn, m0, gr_fma(c->dt, q1, m1)), q0, q1};
 }
 
-/// |p|, |q| and 1/(|p| |q| (1 + dt |q|)): three quotients for one division.
+/// |p|, |q| and 1/(|p| |q| (1 + dt |q|)): one division serves three quotients.
 typedef struct GrScmRoots {
     double size, rate, inverse;
 } GrScmRoots;
@@ -94,7 +94,7 @@ static inline GrScmRoots gr_scm_roots(const GrScmTerms *c, double p0, double p1,
 
 typedef struct GrScmShear {
     double m0, m1, peak;
-    double worn; ///< mobilised part times slipped length, where shear is virgin [m]
+    double worn; ///< mobilised fraction times slip distance, while shear grows beyond its earlier peak [m]
     double gain; ///< dm = gain (dq − away (unit · dq)), q = v/K
     double away0, away1, unit0, unit1;
 } GrScmShear;
@@ -107,7 +107,7 @@ static inline GrScmShear gr_scm_mobilise(const GrScmTerms *c, GrScmTrial t, GrSc
     const uint64_t is_held = gr_mask_greater(r.size, peak) & ~is_virgin;
     const double scale = gr_select(is_virgin, soft, gr_select(is_held, peak * by_size, 1));
     const double m0 = scale * t.p0, m1 = scale * t.p1;
-    // |v| along and across; between them its part along q, which is |v| too when K_x = K_y
+    // |v| along and across the body; in between its component along q, which equals |v| when K_x = K_y
     const double slip = gr_fma(c->shear_x * t.q0, t.q0, c->shear_y * t.q1 * t.q1) * by_rate;
     const double held = gr_select(is_held, by_size, 0), unit = gr_select(is_virgin, by_rate, 0);
     const double held0 = held * t.p0, held1 = held * t.p1;
@@ -126,7 +126,7 @@ typedef struct GrScmDamped {
     double pressed, by_speed; ///< [Pa], [Pa s/m]
 } GrScmDamped;
 
-/// Pressure with damping, never pulling: σ − γ part(z) ż ≥ 0, `part` rises over the first damping_depth.
+/// Pressure with damping, never negative: σ − γ part(z) ż ≥ 0, where `part` rises from 0 to 1 over damping_depth.
 static inline GrScmDamped gr_scm_damp(const GrScmTerms *c, double total, double sigma, double rising)
 {
     const double reach = total * c->by_depth, x = reach < 1 ? reach : 1;

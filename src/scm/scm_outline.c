@@ -1,18 +1,18 @@
-/// Connected patches of the contact, their area and perimeter: the line inside = 0 between nodes (marching squares), so
-/// that both change smoothly while nodes come and go.
+/// Connected patches of the contact, their area and perimeter: bounded by the line inside = 0 between nodes (marching
+/// squares), so that both change smoothly as nodes come into and out of contact.
 #include "scm_grid.h"
 
 #include <limits.h>
 #include <string.h>
 
-/// Labels of patches; a patch that was found to be part of another points to it.
+/// Labels of patches; a patch that turned out to be part of another points to it.
 typedef struct Labels {
     int parent[GR_SCM_PATCHES];
     int count;
     bool joined;
 } Labels;
 
-/// Nodes inside in a row: from the first to the last, in so many runs.
+/// Inner nodes of a row: from the first to the last, and their number of runs.
 typedef struct Span {
     int first, last, runs;
 } Span;
@@ -27,8 +27,8 @@ static int root_of(const Labels *l, int k)
     return k;
 }
 
-/// Joins the run of nodes [from, to) of row j with the runs of the row before it that it touches, corners included; its
-/// label.
+/// Joins the run of nodes [from, to) of row j with the runs of the row before it that it touches, diagonals included;
+/// returns its label.
 static int join_run(const GrScmScratch *s, int j, int from, int to, Span before, Labels *l)
 {
     const int row = (j - 1) * s->side, end = to < before.last ? to : before.last;
@@ -52,7 +52,7 @@ static int join_run(const GrScmScratch *s, int j, int from, int to, Span before,
     return label < 0 ? root_of(l, GR_SCM_PATCHES - 1) : label;
 }
 
-/// Labels the nodes inside of a row, run by run.
+/// Labels the inner nodes of a row, run by run.
 static Span label_row(GrScmScratch *s, GrScmRange range, int j, Span before, Labels *l)
 {
     const double *inside = s->inside + j * s->side;
@@ -74,7 +74,7 @@ static Span label_row(GrScmScratch *s, GrScmRange range, int j, Span before, Lab
     return span;
 }
 
-/// Nodes and patches point to what they were joined to.
+/// Replaces labels of joined patches by the final ones.
 static void resolve(GrScmScratch *s, GrScmRange range, const Labels *l, GrScmPatch *patches)
 {
     for (int j = range.j0; j < range.j1; j++) {
@@ -92,13 +92,13 @@ static void resolve(GrScmScratch *s, GrScmRange range, const Labels *l, GrScmPat
     }
 }
 
-/// Part of an edge from the corner with value v > 0 to where the line crosses it.
+/// Fraction of an edge from the corner with value v > 0 to the crossing of the line.
 static inline double part_inside(double v, double other)
 {
     return v / (v - other);
 }
 
-/// The corner k of a square is alone inside: a triangle.
+/// Only corner k of a square is inside: a triangle.
 static inline void corner_cut(const double v[4], int k, double *area, double *length)
 {
     const double a = part_inside(v[k], v[(k + 1) & 3]), b = part_inside(v[k], v[(k + 3) & 3]);
@@ -107,7 +107,7 @@ static inline void corner_cut(const double v[4], int k, double *area, double *le
 }
 
 /// Area inside and length of the line in one square of four nodes, counterclockwise, by their values; `in` of them are
-/// inside, neither none nor all.
+/// inside, at least one and not all.
 static void square(const double v[4], int in, double *area, double *length)
 {
     if (in == 1) {
@@ -116,7 +116,7 @@ static void square(const double v[4], int in, double *area, double *length)
     } else if (in == 3) {
         const double w[4] = {-v[0], -v[1], -v[2], -v[3]};
         const int k = w[0] >= 0 ? 0 : w[1] >= 0 ? 1 : w[2] >= 0 ? 2 : 3;
-        // A value of exactly 0 is outside, and its corner is cut to nothing.
+        // A value of exactly 0 is outside; the triangle at its corner has no area.
         corner_cut(w, k, area, length);
         *area = 1 - *area;
     } else if ((v[0] > 0) == (v[2] > 0)) { // opposite corners: two triangles
@@ -141,7 +141,7 @@ static void add_squares(const GrScmScratch *s, GrScmRange range, int j, Span bel
     const int32_t *label = s->label + j * s->side;
     const int first = (below.first < above.first ? below.first : above.first) - 1;
     const int last = below.last > above.last ? below.last : above.last;
-    // Between single runs squares are whole.
+    // Between single runs, inner squares are complete.
     const bool plain = below.runs == 1 && above.runs == 1;
     const int whole = below.first > above.first ? below.first : above.first;
     const int end = below.last < above.last ? below.last : above.last;

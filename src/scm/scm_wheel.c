@@ -4,13 +4,12 @@
 #include "ruts.h"
 #include "vmath.h"
 
-/// Radius at place s along the axle and angle θ of the wheel's frame, with its derivatives.
+/// Radius at position s along the axle and angle θ in the wheel's frame, with its derivatives.
 typedef struct Profile {
     double radius, by_angle, by_place;
 } Profile;
 
-/// Lugs are seen as the mean over a cell: a box of the lug's width, averaged over one cell, is a trapezoid of the same
-/// area.
+/// Lugs are averaged over a cell: a box of the lug's width, averaged over one cell, is a trapezoid of the same area.
 static Profile profile_at(const GrScmBody *b, double wheel_angle, double angle, double place)
 {
     const double part = 2 * place / b->width;
@@ -18,7 +17,8 @@ static Profile profile_at(const GrScmBody *b, double wheel_angle, double angle, 
     if (b->lugs > 0) {
         const double pitch = 2 * GR_PI / b->lugs;
         const double turn = (angle + wheel_angle - b->lug_twist * place) / pitch;
-        const double off = (turn - floor(turn + 0.5)) * pitch * b->radius; // along the rim, from the lug's middle
+        // distance along the rim from the lug's middle
+        const double off = (turn - floor(turn + 0.5)) * pitch * b->radius;
         const double top = b->lug_width < b->cell ? b->lug_width / b->cell : 1;
         const double rise = (0.5 * (b->lug_width + b->cell) - fabs(off)) / b->cell;
         const bool flank = rise > 0 && rise < top;
@@ -45,7 +45,7 @@ static double cylinder_height(GrVec3 a, double x, double y, double radius)
     return under > 0 ? (b - sqrt(under)) / upright : GR_SCM_NOWHERE;
 }
 
-/// Crown and lugs: the radius where the line meets, found by repeating.
+/// Crown and lugs: the radius where the vertical line meets the surface, by fixed-point iteration.
 static double refine_height(const GrScmBody *b, const GrScmPose *pose, GrVec3 a, double x, double y, double z)
 {
     for (int k = 0; k < 3 && z < GR_SCM_NOWHERE; k++) {
@@ -62,8 +62,8 @@ static int clamp_node(double x, int side)
     return x < 1 ? 1 : x > side - 1 ? side - 1 : (int)x;
 }
 
-/// Nodes of a rectangle in the wheel's axes, [rear, front] x [−half, half], one more before and behind, whose slopes
-/// the outline needs, and one more all around.
+/// Nodes of a rectangle in the wheel's axes, [rear, front] x [−half, half], with one more in front and behind, whose
+/// slopes the outline needs, and one more all around.
 static GrScmRange range_of(const GrScmBody *b, const GrScmPose *pose, const GrScmScratch *s, GrVec3 a, double rear,
                            double front, double half)
 {
@@ -77,9 +77,9 @@ static GrScmRange range_of(const GrScmBody *b, const GrScmPose *pose, const GrSc
                         clamp_node(floor(v - ey / b->cell), s->side), clamp_node(ceil(v + ey / b->cell) + 1, s->side)};
 }
 
-/// A row of cylinder heights and covers at places x and y from the centre, which is at height z; without a branch, so
-/// that it vectorises. With t the way forward, level and across the axle, z = (a_z q − √((1 − a_z²)(R² − t²)))/(1 −
-/// a_z²).
+/// A row of cylinder heights and covers at positions x and y from the centre, which is at height z; without branches,
+/// so that it vectorises. With t the horizontal distance forward, perpendicular to the axle, z = (a_z q − √((1 −
+/// a_z²)(R² − t²)))/(1 − a_z²).
 static void cylinder_row(const GrScmBody *b, GrVec3 a, const double *places, double y, double centre, int count,
                          double *restrict lower, double *restrict cover)
 {
@@ -93,26 +93,27 @@ static void cylinder_row(const GrScmBody *b, GrVec3 a, const double *places, dou
         const double z = gr_fma(lean, q, -sqrt(under > 0 ? under : 0));
         const double ramp = gr_fma(-by_ramp, gr_abs(gr_fma(z, a.z, q)), half), held = ramp < 1 ? ramp : 1;
         lower[i] = centre + z;
-        cover[i] = under > 0 && held > 1e-6 ? held : 0; // a rounding error is no cover
+        cover[i] = under > 0 && held > 1e-6 ? held : 0; // ignore cover from rounding errors
     }
 }
 
-/// So many nodes are compared side by side.
+/// Number of nodes compared in parallel.
 enum { LANES = 4 };
 
-/// Highest ground under the tread, before and behind the axle.
+/// Highest ground under the tread, in front of and behind the axle.
 typedef struct Tops {
     double front[LANES], rear[LANES];
 } Tops;
 
-/// What a wheel covers, seen from above: a strip of this half width about the line through the centre across the axle.
+/// Area under a wheel in the top view: a strip of this half width about the line through the centre, perpendicular to
+/// the axle.
 typedef struct Strip {
     GrVec3 axle;
     double half;       ///< [m]
-    double by_x, by_y; ///< inverses of the axle's parts, 0 where there is nearly none
+    double by_x, by_y; ///< inverses of the axle's components, 0 where these are nearly 0
 } Strip;
 
-/// Nodes of a row below x, of `count` at places from `first` on.
+/// Number of nodes below x in a row of `count` nodes that starts at `first`.
 static int nodes_below(double x, double first, double by_cell, int count)
 {
     const double k = (x - first) * by_cell;
@@ -127,7 +128,7 @@ static inline void compare(const double *first, const double *change, double top
     }
 }
 
-/// Nodes [from, to) of a row; the last few may be compared twice.
+/// Compares nodes [from, to) of a row; the last few may be compared twice.
 static inline void raise_top(const double *first, const double *change, int from, int to, double top[LANES])
 {
     int i = from;
@@ -153,7 +154,7 @@ static double highest_lane(const double top[LANES])
     return z;
 }
 
-/// The part of the strip in `count` nodes of row j from i on, whose heights have changed so.
+/// Updates the tops from the part of the strip in `count` nodes of row j from i on; `change` is their change of height.
 static void raise_tops(const GrScmScratch *s, const Strip *strip, double cell, int i, int j, int count,
                        const double *change, Tops *tops)
 {
@@ -167,12 +168,12 @@ static void raise_tops(const GrScmScratch *s, const Strip *strip, double cell, i
     const int to = nodes_below(middle + aside + slack, start, by_cell, count);
     const int under = nodes_below(axle, start, by_cell, count);
     const int split = under < from ? from : under > to ? to : under;
-    const bool turned = strip->by_y < 0; // columns count backwards
+    const bool turned = strip->by_y < 0; // columns run from front to rear
     raise_top(first, change, from, split, turned ? tops->front : tops->rear);
     raise_top(first, change, split, to, turned ? tops->rear : tops->front);
 }
 
-/// Row by row, between the sides of what the wheel covers: soil beside it stays high where the rut is behind it.
+/// Searches only between the sides of the strip: soil beside the rut stays high behind the wheel.
 static Tops highest(const GrScmBody *b, const GrRuts *ruts, const GrScmScratch *s, GrScmRange r, GrVec3 a, double half)
 {
     static const double UNCHANGED[GR_RUT_NODES];
@@ -198,7 +199,7 @@ static Tops highest(const GrScmBody *b, const GrRuts *ruts, const GrScmScratch *
     return tops;
 }
 
-/// How far a wheel reaches into ground of this height, from below its axle.
+/// Horizontal distance from the axle to where the wheel leaves ground of this height.
 static double reach_of(double tip, double axle, double ground)
 {
     const double clear = axle - ground;
@@ -209,10 +210,10 @@ GrScmRange gr_scm_lower_wheel(const GrScmBody *b, const GrRuts *ruts, const GrSc
 {
     const GrVec3 a = gr_mat3_column(&pose->axes, 1);
     const double tip = b->radius + b->lug_height;
-    if (1 - a.z * a.z < 0.1) { // lies on its side: nothing a wheel does
+    if (1 - a.z * a.z < 0.1) { // lies on its side: handled as a cylinder (scm_convex.c)
         return (GrScmRange){0};
     }
-    // A tilted wheel leans over by r a_z; cells are covered to half a cell beside it.
+    // A tilted wheel extends sideways by r a_z, and cells are covered up to half a cell beside it.
     const double half = 0.5 * b->width + 0.5 * b->cell * (fabs(a.x) + fabs(a.y)) + tip * fabs(a.z);
     const GrScmRange all = range_of(b, pose, s, a, -tip, tip, half);
     const Tops tops = highest(b, ruts, s, all, a, half);
