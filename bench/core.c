@@ -24,7 +24,7 @@ typedef struct Ours {
     GrData *d;
 } Ours;
 
-static Ours make_ours(const GrRoverDef *rover, const char *integrator)
+static Ours make_ours(const GrRoverDef *rover, GrIntegrator integrator)
 {
     GrOptions options = gr_default_options();
     options.integrator = integrator;
@@ -129,8 +129,8 @@ void gr_bench_core(void)
     if (gr_rover_load(ROVER, NULL, &rover, NULL) != GR_OK) {
         stop("cannot read " GR_BENCH_DATA "/rovers/curiosity_like.yaml");
     }
-    Ours explicit = make_ours(&rover, "euler"), implicit = make_ours(&rover, "linear"),
-         beeman = make_ours(&rover, "beeman");
+    Ours explicit = make_ours(&rover, GR_INTEGRATOR_EULER), implicit = make_ours(&rover, GR_INTEGRATOR_LINEAR),
+         beeman = make_ours(&rover, GR_INTEGRATOR_BEEMAN);
     Theirs equality = make_theirs(&rover, "Euler", true), plain = make_theirs(&rover, "Euler", false);
     Theirs their_implicit = make_theirs(&rover, "implicit", true);
     const GrSoilDef soil = gr_default_soil_def();

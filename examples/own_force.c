@@ -27,7 +27,7 @@ int main(void)
     GrOptions options = gr_default_options();
     options.gravity = (GrVec3){0, 0, 0};
     options.step = 1e-3;
-    options.integrator = "beeman"; // of third order: the period is exact to 1e-5
+    options.integrator = GR_INTEGRATOR_BEEMAN; // of third order: the period is exact to 1e-5
     GrErrorLog log = {0};
     GrModel *model = gr_model_create(&rover, &options, &log);
     GrData *data = model != NULL ? gr_data_create(model) : NULL;

@@ -56,6 +56,31 @@ typedef enum GrRutsKind {
         GR_RUTS_COUNT
 } GrRutsKind;
 
+/// Integrators: constant, name in files and on the command line. `grouser list integrators` says what each is for.
+#define GR_INTEGRATOR_LIST(X)                                                                                          \
+    X(LINEAR, linear)                                                                                                  \
+    X(EULER, euler)                                                                                                    \
+    X(BEEMAN, beeman)                                                                                                  \
+    X(CVODE, cvode)
+
+typedef enum GrIntegrator {
+#define GR_INTEGRATOR_ENUM(id, name) GR_INTEGRATOR_##id,
+    GR_INTEGRATOR_LIST(GR_INTEGRATOR_ENUM)
+#undef GR_INTEGRATOR_ENUM
+        GR_INTEGRATOR_COUNT
+} GrIntegrator;
+
+/// Name of an integrator as in files, and one line about it; never NULL.
+GR_API const char *gr_integrator_name(GrIntegrator integrator);
+GR_API const char *gr_integrator_text(GrIntegrator integrator);
+
+/// Whether this build has it. GR_INTEGRATOR_CVODE needs SUNDIALS.
+GR_API bool gr_integrator_is_built(GrIntegrator integrator);
+
+/// Looks an integrator up by name. An unknown name is an error with the nearest valid one; an integrator that this
+/// build does not have is GR_ERROR_UNSUPPORTED.
+GR_API GrStatus gr_integrator_find(const char *name, GrIntegrator *out, GrErrorLog *log);
+
 /// In GrSurfaceDef.wheel_soil: the ground is rigid for this wheel.
 enum { GR_WHEEL_RIGID = -2 };
 
@@ -82,10 +107,10 @@ GR_API GrSurfaceDef gr_default_surface_def(void);
 
 /// How to simulate. Start from gr_default_options().
 typedef struct GrOptions {
-    GrVec3 gravity;         ///< world axes [m/s²]; default: Earth, (0, 0, −9.80665)
-    double step;            ///< [s] > 0; default 0.005
-    const char *integrator; ///< linear (default), euler, beeman, cvode; must outlive gr_model_create()
-    double tolerance;       ///< cvode: relative, of its local error, 1e-14 .. 1e-2; default 1e-10
+    GrVec3 gravity;          ///< world axes [m/s²]; default: Earth, (0, 0, −9.80665)
+    double step;             ///< [s] > 0; default 0.005
+    GrIntegrator integrator; ///< default GR_INTEGRATOR_LINEAR
+    double tolerance;        ///< GR_INTEGRATOR_CVODE: relative, of its local error, 1e-14 .. 1e-2; default 1e-10
     GrSurfaceDef surface;
 } GrOptions;
 

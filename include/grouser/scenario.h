@@ -129,15 +129,15 @@ typedef struct GrScenario {
     GrMissionDef mission; ///< its script and path are those below
     GrWayPoint *path;
     GrScriptEntry *script;
-    GrJointMove *moves; ///< of joints, by the same script
-    char integrator[16];
-    double tolerance;  ///< of the integrator cvode; default 1e-10
-    int slices;        ///< of each wheel
-    GrRutsKind ruts;   ///< that wheels leave; default auto
-    double rut_cell;   ///< of the ruts [m]; default 0.01
-    bool soil_flow;    ///< law or ruts scm: displaced soil rises beside the wheels and slumps; default false
-    bool bodies_press; ///< law scm: the shapes of bodies press the grid as wheels do; default true
-    GrTraceDef trace;  ///< of ruts that are traces
+    GrJointMove *moves;      ///< of joints, by the same script
+    GrIntegrator integrator; ///< default GR_INTEGRATOR_LINEAR
+    double tolerance;        ///< of the integrator cvode; default 1e-10
+    int slices;              ///< of each wheel
+    GrRutsKind ruts;         ///< that wheels leave; default auto
+    double rut_cell;         ///< of the ruts [m]; default 0.01
+    bool soil_flow;          ///< law or ruts scm: displaced soil rises beside the wheels and slumps; default false
+    bool bodies_press;       ///< law scm: the shapes of bodies press the grid as wheels do; default true
+    GrTraceDef trace;        ///< of ruts that are traces
     char ruts_from[GR_SCENARIO_PATH_SIZE]; ///< ruts that are there at the start, as gr_ruts_save() writes; "": none
     double record_rate;                    ///< samples a second [Hz]; default 20
 } GrScenario;

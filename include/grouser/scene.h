@@ -42,6 +42,46 @@
 extern "C" {
 #endif
 
+/// Laws of the normal force of a contact: constant, name in files. `grouser list contact-laws` has their equations.
+#define GR_CONTACT_LAW_LIST(X)                                                                                         \
+    X(HUNT_CROSSLEY, hunt_crossley)                                                                                    \
+    X(HUNT_CROSSLEY_B23, hunt_crossley_b23)                                                                            \
+    X(HERTZ, hertz)                                                                                                    \
+    X(SPRING_DASHPOT, spring_dashpot)
+
+typedef enum GrContactLaw {
+    GR_CONTACT_OF_SCENE = -1, ///< of a pair of materials: as the scene has it
+#define GR_CONTACT_LAW_ENUM(id, name) GR_CONTACT_##id,
+    GR_CONTACT_LAW_LIST(GR_CONTACT_LAW_ENUM)
+#undef GR_CONTACT_LAW_ENUM
+        GR_CONTACT_LAW_COUNT
+} GrContactLaw;
+
+/// Laws of friction: constant, name in files. `grouser list friction-laws` has their equations.
+#define GR_FRICTION_LAW_LIST(X)                                                                                        \
+    X(SPRING, spring)                                                                                                  \
+    X(TANH, tanh)                                                                                                      \
+    X(BENGISU_AKAY, bengisu_akay)                                                                                      \
+    X(PACEJKA, pacejka)
+
+typedef enum GrFrictionLaw {
+    GR_FRICTION_OF_SCENE = -1, ///< of a pair of materials: as the scene has it
+#define GR_FRICTION_LAW_ENUM(id, name) GR_FRICTION_##id,
+    GR_FRICTION_LAW_LIST(GR_FRICTION_LAW_ENUM)
+#undef GR_FRICTION_LAW_ENUM
+        GR_FRICTION_LAW_COUNT
+} GrFrictionLaw;
+
+/// Name of a law as in files, and one line about it; never NULL.
+GR_API const char *gr_contact_law_name(GrContactLaw law);
+GR_API const char *gr_contact_law_text(GrContactLaw law);
+GR_API const char *gr_friction_law_name(GrFrictionLaw law);
+GR_API const char *gr_friction_law_text(GrFrictionLaw law);
+
+/// Looks a law up by name; an unknown one is an error with the nearest valid name.
+GR_API GrStatus gr_contact_law_find(const char *name, GrContactLaw *out, GrErrorLog *log);
+GR_API GrStatus gr_friction_law_find(const char *name, GrFrictionLaw *out, GrErrorLog *log);
+
 /// One surface. Start from gr_default_material(). `grouser list hard-parameters` tells which law reads what.
 typedef struct GrMaterial {
     char name[GR_NAME_SIZE];  ///< by which shapes, groups and zones name it; "" (default): none
@@ -66,11 +106,11 @@ GR_API GrMaterial gr_default_material(void);
 
 /// What two materials do to each other, where that is not what both give. Start from gr_default_material_pair_def().
 typedef struct GrMaterialPairDef {
-    int a, b;                 ///< materials
-    const char *normal_law;   ///< NULL (default): that of the scene
-    const char *friction_law; ///< NULL (default): that of the scene
-    GrMaterial values;        ///< numbers of the pair; NAN (default): from both materials. young and poisson are of
-                              ///< materials alone
+    int a, b;                   ///< materials
+    GrContactLaw contact_law;   ///< default GR_CONTACT_OF_SCENE
+    GrFrictionLaw friction_law; ///< default GR_FRICTION_OF_SCENE
+    GrMaterial values;          ///< numbers of the pair; NAN (default): from both materials. young and poisson are of
+                                ///< materials alone
 } GrMaterialPairDef;
 
 GR_API GrMaterialPairDef gr_default_material_pair_def(void);
@@ -150,18 +190,18 @@ typedef struct GrSceneDef {
     int material_count, pair_count, made_of_count, part_count, stone_count, no_contact_count;
     GrGroundMaterialFn ground_material_at; ///< NULL (default): ground_material everywhere
     const void *ground_material_context;   ///< must outlive the model
-    const char *normal_law; ///< hunt_crossley, hunt_crossley_b23, hertz, spring_dashpot; NULL (default): hunt_crossley
-    const char *friction_law; ///< spring, tanh, bengisu_akay, pacejka; NULL (default): spring
-    GrWheelShape wheels;      ///< what wheels are for ground, parts and stones; default GR_WHEELS_CYLINDER
-    int ground_material;      ///< under bodies, wheels on rigid ground, and loose rocks that do not sink; default 0
-    int wheel_material;       ///< default 0
-    int body_material;        ///< default 0
-    int contact_capacity;     ///< contact points at one time; 0 (default): all that the shapes can have with the
-                              ///< ground, and 256 and 16 for each loose rock between shapes
-    bool rigid_ground;        ///< wheels roll on the ground itself; there must be no soil then. Default false
-    bool bodies;              ///< bodies other than wheels touch ground, parts and stones; default true
-    bool self_contact;        ///< the rover's own bodies and wheels touch each other, but for those that a joint joins
-                              ///< and those that overlap at the start; default false
+    GrContactLaw contact_law;              ///< default GR_CONTACT_HUNT_CROSSLEY
+    GrFrictionLaw friction_law;            ///< default GR_FRICTION_SPRING
+    GrWheelShape wheels;                   ///< what wheels are for ground, parts and stones; default GR_WHEELS_CYLINDER
+    int ground_material;  ///< under bodies, wheels on rigid ground, and loose rocks that do not sink; default 0
+    int wheel_material;   ///< default 0
+    int body_material;    ///< default 0
+    int contact_capacity; ///< contact points at one time; 0 (default): all that the shapes can have with the
+                          ///< ground, and 256 and 16 for each loose rock between shapes
+    bool rigid_ground;    ///< wheels roll on the ground itself; there must be no soil then. Default false
+    bool bodies;          ///< bodies other than wheels touch ground, parts and stones; default true
+    bool self_contact;    ///< the rover's own bodies and wheels touch each other, but for those that a joint joins
+                          ///< and those that overlap at the start; default false
 } GrSceneDef;
 
 GR_API GrSceneDef gr_default_scene_def(void);

@@ -49,7 +49,7 @@ static GrRigidDef cylinder_on(const GrVec3 *plane, const GrMaterial *material, d
                               GrTwist twist)
 {
     GrRigidDef def = gr_default_rigid_def();
-    def.normal_law = "hunt_crossley_b23";
+    def.contact_law = GR_CONTACT_HUNT_CROSSLEY_B23;
     def.materials[0] = *material;
     def.ground = (GrRigidGround){gr_rigid_plane, plane};
     def.sleep_time = (double)INFINITY;
@@ -119,7 +119,7 @@ GrStatus gr_b23_bounce(const GrMaterial *material, double height, double *reboun
     return status;
 }
 
-GrStatus gr_b23_creep(const char *friction_law, double angle, double *early, double *late, GrErrorLog *log)
+GrStatus gr_b23_creep(GrFrictionLaw friction_law, double angle, double *early, double *late, GrErrorLog *log)
 {
     const GrVec3 plane = {sin(angle), 0, cos(angle)};
     const GrPose pose = {gr_scale(GR_B23_RADIUS, plane), {1, 0, 0, 0}};
@@ -138,7 +138,7 @@ GrStatus gr_b23_creep(const char *friction_law, double angle, double *early, dou
     return status;
 }
 
-GrStatus gr_b23_slide(const char *friction_law, double speed, double *distance, GrErrorLog *log)
+GrStatus gr_b23_slide(GrFrictionLaw friction_law, double speed, double *distance, GrErrorLog *log)
 {
     const GrMaterial m = gr_b23_material();
     GrRigidDef def = cylinder_on(&UP, &m, IMMOVABLE, at_height(GR_B23_RADIUS), REST);
@@ -221,7 +221,7 @@ static double shift_of(int cuboid)
 GrStatus gr_b23_tower(double step, double *drift, double *sideways, GrErrorLog *log)
 {
     GrRigidDef def = gr_default_rigid_def();
-    def.normal_law = "hunt_crossley_b23";
+    def.contact_law = GR_CONTACT_HUNT_CROSSLEY_B23;
     const GrVec3 size = {0.4, 0.3, 0.2};
     def.ground = (GrRigidGround){gr_rigid_plane, &UP};
     def.materials[0].friction = 0.5;
@@ -254,7 +254,7 @@ GrStatus gr_b23_cylinders(double *lost, GrErrorLog *log)
 {
     const GrMaterial m = gr_b23_material();
     GrRigidDef def = gr_default_rigid_def();
-    def.normal_law = "hunt_crossley_b23";
+    def.contact_law = GR_CONTACT_HUNT_CROSSLEY_B23;
     const GrSym3 inertia = {GR_B23_INERTIA, GR_B23_INERTIA, GR_B23_INERTIA, 0, 0, 0};
     def.ground = (GrRigidGround){gr_rigid_plane, &UP};
     def.materials[0] = m;

@@ -26,10 +26,10 @@ GrStatus gr_b23_impact(const GrMaterial *material, double tangential, double nor
 GrStatus gr_b23_bounce(const GrMaterial *material, double height, double *rebound, GrErrorLog *log);
 
 /// Creep on an incline [rad] with a regularised friction law, unable to turn: its speed after 2 s and after 12 s [m/s].
-GrStatus gr_b23_creep(const char *friction_law, double angle, double *early, double *late, GrErrorLog *log);
+GrStatus gr_b23_creep(GrFrictionLaw friction_law, double angle, double *early, double *late, GrErrorLog *log);
 
 /// How far it slides, unable to turn [m].
-GrStatus gr_b23_slide(const char *friction_law, double speed, double *distance, GrErrorLog *log);
+GrStatus gr_b23_slide(GrFrictionLaw friction_law, double speed, double *distance, GrErrorLog *log);
 
 /// From a twist at rest on the plane: twist 2 s and 10 s later.
 GrStatus gr_b23_roll(GrTwist start, GrTwist *rolling, GrTwist *later, GrErrorLog *log);

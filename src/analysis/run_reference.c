@@ -114,7 +114,7 @@ static GrScenario reference_of(const GrScenario *scenario, double step)
     }
     m->step = m->pace == GR_PACE_FIXED ? fmin(m->step, step) : step;
     m->pace = GR_PACE_FIXED;
-    snprintf(out.integrator, sizeof out.integrator, "cvode");
+    out.integrator = GR_INTEGRATOR_CVODE;
     out.tolerance = REFERENCE_TOLERANCE;
     return out;
 }
@@ -229,7 +229,7 @@ GrStatus gr_run_reference(const GrScenario *scenario, double step, const GrRunHo
     const GrScenario reference = reference_of(scenario, step);
     Track ours = {0}, theirs = {0};
     GrRunSummary our_summary = {0}, their_summary = {0};
-    *out = (GrReference){.is_cvode = strcmp(reference.integrator, "cvode") == 0};
+    *out = (GrReference){.is_cvode = reference.integrator == GR_INTEGRATOR_CVODE};
     GrStatus status = run_track(scenario, NULL, &ours, &our_summary, log);
     if (status == GR_OK) {
         status = run_track(&reference, hooks, &theirs, &their_summary, log);

@@ -93,15 +93,16 @@ static GrStatus run_creep(GrFindings *out, GrErrorLog *log)
     const double angle = atan(GR_B23_FRICTION) - 1 * GR_DEGREE, share = tan(angle) / GR_B23_FRICTION;
     const double v_d = gr_b23_material().slip_speed;
     const struct {
-        const char *law, *equation;
+        GrFrictionLaw law;
+        const char *equation;
         double creep; ///< over v_d
-    } rows[] = {{"tanh", "eq. 4", atanh(share)}, {"bengisu_akay", "eq. 5", 1 - sqrt(1 - share)}};
+    } rows[] = {{GR_FRICTION_TANH, "eq. 4", atanh(share)}, {GR_FRICTION_BENGISU_AKAY, "eq. 5", 1 - sqrt(1 - share)}};
     GrStatus status = GR_OK;
     for (int i = 0; i < 2 && status == GR_OK; i++) {
         double early = (double)NAN, late = (double)NAN;
         status = gr_b23_creep(rows[i].law, angle, &early, &late, log);
         gr_findings_add(out, 0, late / early - 1, PRINT, "change of the creep speed in 10 s, 1° below atan μ, %s",
-                        rows[i].law);
+                        gr_friction_law_name(rows[i].law));
         gr_findings_note(out, "B23: slides with constant velocity below atan μ; our default law (spring) does not");
         gr_findings_check(out, rows[i].creep, late / v_d, PRINT * rows[i].creep,
                           "creep over v_d, 1° below atan μ, %s solved", rows[i].equation);
@@ -111,13 +112,14 @@ static GrStatus run_creep(GrFindings *out, GrErrorLog *log)
 
 static GrStatus run_slide(GrFindings *out, GrErrorLog *log)
 {
-    static const char *const laws[] = {"spring", "tanh", "bengisu_akay"};
+    static const GrFrictionLaw laws[] = {GR_FRICTION_SPRING, GR_FRICTION_TANH, GR_FRICTION_BENGISU_AKAY};
     const double speed = 2, expected = speed * speed / (2 * GR_B23_FRICTION * GR_B23_GRAVITY);
     GrStatus status = GR_OK;
     for (int i = 0; i < 3 && status == GR_OK; i++) {
         double distance = 0;
         status = gr_b23_slide(laws[i], speed, &distance, log);
-        gr_findings_check(out, expected, distance, PRINT * expected, "distance to the stop, %s [m]", laws[i]);
+        gr_findings_check(out, expected, distance, PRINT * expected, "distance to the stop, %s [m]",
+                          gr_friction_law_name(laws[i]));
     }
     return status;
 }

@@ -74,7 +74,7 @@ static GrStatus run_drives(GrFindings *out, GrErrorLog *log)
 enum { COORDINATES = 64 };
 
 /// A rover that tumbles without contact, friction or motors for a second; its joints' angles.
-static GrStatus tumble(const GrRoverDef *rover, const char *integrator, double step, double *angles, GrErrorLog *log)
+static GrStatus tumble(const GrRoverDef *rover, GrIntegrator integrator, double step, double *angles, GrErrorLog *log)
 {
     GrOptions options = gr_default_options();
     options.gravity = gr_vec3(0, 0, 0);
@@ -101,7 +101,7 @@ static GrStatus tumble(const GrRoverDef *rover, const char *integrator, double s
 }
 
 /// Order by three steps, each half of the one before.
-static GrStatus order_of(const GrRoverDef *rover, const char *integrator, double step, double *order, GrErrorLog *log)
+static GrStatus order_of(const GrRoverDef *rover, GrIntegrator integrator, double step, double *order, GrErrorLog *log)
 {
     double angles[3][COORDINATES] = {{0}}, change[2] = {0};
     GrStatus status = GR_OK;
@@ -128,8 +128,8 @@ static GrStatus run_orders(GrFindings *out, GrErrorLog *log)
         rover.joints[i].motor = gr_default_motor_def();
     }
     double euler = (double)NAN, beeman = (double)NAN;
-    status = status == GR_OK ? order_of(&rover, "euler", 4e-3, &euler, log) : status;
-    status = status == GR_OK ? order_of(&rover, "beeman", 8e-3, &beeman, log) : status;
+    status = status == GR_OK ? order_of(&rover, GR_INTEGRATOR_EULER, 4e-3, &euler, log) : status;
+    status = status == GR_OK ? order_of(&rover, GR_INTEGRATOR_BEEMAN, 8e-3, &beeman, log) : status;
     gr_findings_add(out, 1, euler, 0.2, "order of the global error, Euler");
     gr_findings_add(out, 3, beeman, 0.2, "order of the global error, Beeman");
     gr_rover_free(&rover);

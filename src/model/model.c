@@ -21,7 +21,7 @@ GrOptions gr_default_options(void)
 {
     return (GrOptions){.gravity = {0, 0, -9.80665},
                        .step = 0.005,
-                       .integrator = "linear",
+                       .integrator = GR_INTEGRATOR_LINEAR,
                        .tolerance = 1e-10,
                        .surface = gr_default_surface_def()};
 }
@@ -302,19 +302,10 @@ static GrStatus check_options(const GrOptions *options, GrErrorLog *log)
         return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "tolerance"}, "found %g, allowed: 1e-14 to 0.01",
                             options->tolerance);
     }
-    if (gr_integrator_find(options->integrator) == NULL) {
-        if (strcmp(options->integrator, "cvode") == 0) {
-            return gr_error_add(
-                log, GR_ERROR_UNSUPPORTED, (GrLocation){.field = "integrator"},
-                "'cvode' is not in this build, which was made without SUNDIALS; make build includes it");
-        }
-        const char *names[8];
-        const int count = gr_integrator_count < 8 ? gr_integrator_count : 8;
-        for (int i = 0; i < count; i++) {
-            names[i] = gr_integrators[i].name;
-        }
-        return gr_error_add(log, GR_ERROR_NAME, (GrLocation){.field = "integrator"}, "there is no integrator '%s'%s",
-                            options->integrator, gr_text_hint(options->integrator, names, count, NULL).text);
+    if (!gr_integrator_is_built(options->integrator)) {
+        return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){.field = "integrator"}, "%d (%s): %s",
+                            (int)options->integrator, gr_integrator_name(options->integrator),
+                            gr_integrator_text(options->integrator));
     }
     return GR_OK;
 }
@@ -335,8 +326,7 @@ GrModel *gr_model_create(const GrRoverDef *rover, const GrOptions *options, GrEr
     m->tree.gravity = chosen->gravity;
     m->tree.tolerance = chosen->tolerance;
     m->options = *chosen;
-    m->integrator = gr_integrator_find(chosen->integrator);
-    m->options.integrator = m->integrator->name;
+    m->integrator = &gr_integrators[chosen->integrator];
     if (gr_model_build_tree(m, rover, log) != GR_OK) {
         gr_model_free(m);
         return NULL;

@@ -51,7 +51,7 @@ struct GrModel {
     char name[GR_NAME_SIZE];
     GrTree tree;
     GrOptions options;
-    const GrIntegrator *integrator;
+    const GrIntegratorRow *integrator;
     const double *initial; ///< [tree.position_count] at the start: base at the origin, joints as defined
     int def_body_count;
     const GrBodyPlace *places;              ///< [def_body_count]

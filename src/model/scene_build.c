@@ -442,8 +442,8 @@ static void set_world(Builder *b)
     if (loose > 0) {
         b->def.soft = gr_rock_soil(b->m, b->log);
     }
-    b->def.normal_law = scene->normal_law != NULL ? scene->normal_law : b->def.normal_law;
-    b->def.friction_law = scene->friction_law != NULL ? scene->friction_law : b->def.friction_law;
+    b->def.contact_law = scene->contact_law;
+    b->def.friction_law = scene->friction_law;
     if (scene->rigid_ground && b->m->soil_wheels != NULL) {
         b->status = gr_error_add(b->log, GR_ERROR_VALUE, (GrLocation){.field = "rigid_ground"},
                                  "the ground is either rigid or soil: give no soil, or leave rigid_ground out");

@@ -3,30 +3,63 @@
 #include "dynamics.h"
 #include "joint_force.h"
 #include "solve.h"
+#include "text.h"
 
 #include <string.h>
 
-const GrIntegrator gr_integrators[] = {
-    {"linear", "linearly implicit Euler: stiff contact, motors and stops at large steps", 1, true, false,
-     gr_step_linear, NULL, NULL},
-    {"euler", "semi-implicit (symplectic) Euler: cheapest, small steps", 1, false, false, gr_step_euler, NULL, NULL},
-    {"beeman", "Beeman predictor-corrector, one evaluation a step: smooth motion", 3, false, false, gr_step_beeman,
-     NULL, NULL},
+#define NAME(id, name) #name,
+static const char *const NAMES[] = {GR_INTEGRATOR_LIST(NAME)};
+#undef NAME
+
+const GrIntegratorRow gr_integrators[GR_INTEGRATOR_COUNT] = {
+    [GR_INTEGRATOR_LINEAR] = {"linearly implicit Euler: stiff contact, motors and stops at large steps", 1, true, false,
+                              gr_step_linear, NULL, NULL},
+    [GR_INTEGRATOR_EULER] = {"semi-implicit (symplectic) Euler: cheapest, small steps", 1, false, false, gr_step_euler,
+                             NULL, NULL},
+    [GR_INTEGRATOR_BEEMAN] = {"Beeman predictor-corrector, one evaluation a step: smooth motion", 3, false, false,
+                              gr_step_beeman, NULL, NULL},
 #ifdef GR_WITH_CVODE
-    {"cvode", "SUNDIALS CVODE with root finding: the accuracy reference", 5, false, true, gr_step_cvode,
-     gr_cvode_create, gr_cvode_destroy},
+    [GR_INTEGRATOR_CVODE] = {"SUNDIALS CVODE with root finding: the accuracy reference", 5, false, true, gr_step_cvode,
+                             gr_cvode_create, gr_cvode_destroy},
+#else
+    [GR_INTEGRATOR_CVODE] = {"not in this build, which was made without SUNDIALS; make build includes it", 5, false,
+                             true, NULL, NULL, NULL},
 #endif
 };
-const int gr_integrator_count = (int)(sizeof gr_integrators / sizeof gr_integrators[0]);
 
-const GrIntegrator *gr_integrator_find(const char *name)
+const char *gr_integrator_name(GrIntegrator integrator)
 {
-    for (int i = 0; i < gr_integrator_count; i++) {
-        if (strcmp(gr_integrators[i].name, name) == 0) {
-            return &gr_integrators[i];
+    return (unsigned)integrator < GR_INTEGRATOR_COUNT ? NAMES[integrator] : "unknown";
+}
+
+const char *gr_integrator_text(GrIntegrator integrator)
+{
+    return (unsigned)integrator < GR_INTEGRATOR_COUNT ? gr_integrators[integrator].text : "unknown";
+}
+
+bool gr_integrator_is_built(GrIntegrator integrator)
+{
+    return (unsigned)integrator < GR_INTEGRATOR_COUNT && gr_integrators[integrator].step != NULL;
+}
+
+GrStatus gr_integrator_find(const char *name, GrIntegrator *out, GrErrorLog *log)
+{
+    const char *built[GR_INTEGRATOR_COUNT];
+    int count = 0;
+    for (int i = 0; i < GR_INTEGRATOR_COUNT; i++) {
+        if (strcmp(name, NAMES[i]) == 0) {
+            *out = (GrIntegrator)i;
+            return gr_integrator_is_built(*out)
+                       ? GR_OK
+                       : gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){.field = "integrator"}, "'%s' is %s",
+                                      name, gr_integrators[i].text);
+        }
+        if (gr_integrator_is_built((GrIntegrator)i)) { // suggest only what can be used
+            built[count++] = NAMES[i];
         }
     }
-    return NULL;
+    return gr_error_add(log, GR_ERROR_NAME, (GrLocation){.field = "integrator"}, "no integrator is called '%s'%s", name,
+                        gr_text_hint(name, built, count, NULL).text);
 }
 
 void gr_tree_advance(const GrTree *t, GrTreeData *d, const double *velocity, double dt)

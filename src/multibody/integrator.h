@@ -1,16 +1,16 @@
-/// Integrators behind one interface: one row of a table each.
+/// Integrators behind one interface: one of GR_INTEGRATOR_LIST (grouser/model.h) and one row of gr_integrators each.
 #ifndef GR_INTEGRATOR_H
 #define GR_INTEGRATOR_H
 
+#include "grouser/model.h"
 #include "tree.h"
 
 /// Memory that an integrator needs besides the data (only the reference integrator does; NULL for the others). It
 /// carries no state from step to step: a restored state continues with the same bits.
 typedef struct GrIntegratorWork GrIntegratorWork;
 
-typedef struct GrIntegrator {
-    const char *name;
-    const char *summary;
+typedef struct GrIntegratorRow {
+    const char *text;
     int order;     ///< of global convergence on smooth forces
     bool implicit; ///< uses the Jacobians of the force field
     bool instant;  ///< asks the field for instantaneous forces (dt = 0); the caller advances the field's states
@@ -19,14 +19,10 @@ typedef struct GrIntegrator {
     /// Creates the memory, or NULL when the integrator needs none (then this pointer is NULL as well).
     GrIntegratorWork *(*create)(const GrTree *t);
     void (*destroy)(GrIntegratorWork *work);
-} GrIntegrator;
+} GrIntegratorRow;
 
-/// The table; `linear` comes first and is the default.
-extern const GrIntegrator gr_integrators[];
-extern const int gr_integrator_count;
-
-/// NULL when none has that name.
-const GrIntegrator *gr_integrator_find(const char *name);
+/// By GrIntegrator. `step` is NULL where the build lacks what the integrator needs.
+extern const GrIntegratorRow gr_integrators[GR_INTEGRATOR_COUNT];
 
 /// position ⊕ (v dt): rotation by the exponential map, so that the quaternion stays unit.
 void gr_tree_advance(const GrTree *t, GrTreeData *d, const double *velocity, double dt);

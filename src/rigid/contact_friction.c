@@ -1,32 +1,44 @@
 #include "contact_friction.h"
 
-#include <string.h>
+#include "choice.h"
 
 enum {
     ALWAYS = 1 << GR_HARD_FRICTION | 1 << GR_HARD_ROLLING_FRICTION,
     SPEED = ALWAYS | 1 << GR_HARD_SLIP_SPEED,
 };
 
-const GrFrictionLaw gr_friction_laws[] = {
-    {"spring", "spring-damper inside the friction circle: holds without creep, rolls, slides", gr_slider_spring,
-     gr_slider_spring, true, ALWAYS | 1 << GR_HARD_TANGENT_STIFFNESS | 1 << GR_HARD_POISSON | 1 << GR_HARD_REST_SPEED},
-    {"tanh", "μ tanh(v/v_s): Coulomb friction regularised", gr_slider_tanh, gr_slider_tanh, false, SPEED},
-    {"bengisu_akay", "rises to μ_s at v_s, decays to μ (Stribeck)", gr_slider_bengisu_akay, gr_slider_tanh, false,
-     SPEED | 1 << GR_HARD_STATIC_FRICTION | 1 << GR_HARD_STRIBECK},
-    {"pacejka", "μ sin(C atan(B s − E (B s − atan(B s)))), s = v/v_s: magic formula over the creep speed",
-     gr_slider_pacejka, gr_slider_tanh, false,
-     SPEED | 1 << GR_HARD_MAGIC_B | 1 << GR_HARD_MAGIC_C | 1 << GR_HARD_MAGIC_E},
-};
-const int gr_friction_law_count = (int)(sizeof gr_friction_laws / sizeof gr_friction_laws[0]);
+#define NAME(id, name) #name,
+const char *const gr_friction_law_names[] = {GR_FRICTION_LAW_LIST(NAME)};
+#undef NAME
 
-const GrFrictionLaw *gr_friction_find(const char *name)
+const GrFrictionLawRow gr_friction_laws[GR_FRICTION_LAW_COUNT] = {
+    [GR_FRICTION_SPRING] = {"spring-damper inside the friction circle: holds without creep, rolls, slides",
+                            gr_slider_spring, gr_slider_spring, true,
+                            ALWAYS | 1 << GR_HARD_TANGENT_STIFFNESS | 1 << GR_HARD_POISSON | 1 << GR_HARD_REST_SPEED},
+    [GR_FRICTION_TANH] = {"μ tanh(v/v_s): Coulomb friction regularised", gr_slider_tanh, gr_slider_tanh, false, SPEED},
+    [GR_FRICTION_BENGISU_AKAY] = {"rises to μ_s at v_s, decays to μ (Stribeck)", gr_slider_bengisu_akay, gr_slider_tanh,
+                                  false, SPEED | 1 << GR_HARD_STATIC_FRICTION | 1 << GR_HARD_STRIBECK},
+    [GR_FRICTION_PACEJKA] = {"μ sin(C atan(B s − E (B s − atan(B s)))), s = v/v_s: magic formula over the creep speed",
+                             gr_slider_pacejka, gr_slider_tanh, false,
+                             SPEED | 1 << GR_HARD_MAGIC_B | 1 << GR_HARD_MAGIC_C | 1 << GR_HARD_MAGIC_E},
+};
+
+const char *gr_friction_law_name(GrFrictionLaw law)
 {
-    for (int i = 0; i < gr_friction_law_count; i++) {
-        if (strcmp(gr_friction_laws[i].name, name) == 0) {
-            return &gr_friction_laws[i];
-        }
-    }
-    return NULL;
+    return (unsigned)law < GR_FRICTION_LAW_COUNT ? gr_friction_law_names[law] : "unknown";
+}
+
+const char *gr_friction_law_text(GrFrictionLaw law)
+{
+    return (unsigned)law < GR_FRICTION_LAW_COUNT ? gr_friction_laws[law].text : "unknown";
+}
+
+GrStatus gr_friction_law_find(const char *name, GrFrictionLaw *out, GrErrorLog *log)
+{
+    const GrChoice laws = {"friction law", "friction_law", gr_friction_law_names, GR_FRICTION_LAW_COUNT};
+    const int index = gr_choice_find(&laws, name, log);
+    *out = index >= 0 ? (GrFrictionLaw)index : *out;
+    return index >= 0 ? GR_OK : GR_ERROR_NAME;
 }
 
 /// a P + b e eᵀ

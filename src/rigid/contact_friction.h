@@ -51,20 +51,16 @@ GrSliderForce gr_slider_bengisu_akay(const GrSlider *s, double dt);
 /// sin(C atan(B s − E (B s − atan(B s)))): rises, may have a peak, and falls to sin(C π/2); no memory, creeps.
 GrSliderForce gr_slider_pacejka(const GrSlider *s, double dt);
 
-typedef struct GrFrictionLaw {
-    const char *name;
-    const char *summary;
+typedef struct GrFrictionLawRow {
+    const char *text;
     GrSliderLaw force;  ///< tangential force
     GrSliderLaw moment; ///< spin and rolling moments
     bool remembers;     ///< has an elastic state
     unsigned reads;     ///< bits of GrHardParam
-} GrFrictionLaw;
+} GrFrictionLawRow;
 
-/// The table; `spring` comes first and is the default.
-extern const GrFrictionLaw gr_friction_laws[];
-extern const int gr_friction_law_count;
-
-/// NULL when there is none of that name.
-const GrFrictionLaw *gr_friction_find(const char *name);
+/// By GrFrictionLaw.
+extern const GrFrictionLawRow gr_friction_laws[GR_FRICTION_LAW_COUNT];
+extern const char *const gr_friction_law_names[GR_FRICTION_LAW_COUNT];
 
 #endif

@@ -1,5 +1,7 @@
 #include "contact_law.h"
 
+#include "choice.h"
+
 #include <string.h>
 
 /// An impact of m δ̈ = −k δ^1.5 (1 + d δ̇) begins with δ̇⁻ and ends with −e δ̇⁻ at the same δ. Separated, ∫ δ̇/(1 + d δ̇)
@@ -38,32 +40,45 @@ enum {
     LINEAR = 1 << GR_HARD_SPRING | 1 << GR_HARD_DASHPOT | 1 << GR_HARD_REST_SPEED,
 };
 
-const GrNormalLaw gr_normal_laws[] = {
-    {"hunt_crossley", "k δ^1.5 (1 + d δ̇): elastic, damped so that the restitution is the material's",
-     gr_damping_of_restitution, false, DAMPED},
-    {"hunt_crossley_b23", "k δ^1.5 (1 + d δ̇) with d = 8 (1 − ζ)/(5 ζ δ̇⁻) (B23 eqs. 1-2)", damping_of_b23, false,
-     DAMPED},
-    {"hertz", "k δ^1.5: elastic", NULL, false, HERTZ},
-    {"spring_dashpot", "k δ + c δ̇: linear; the restitution depends on the mass (LS10 3.1)", NULL, true, LINEAR},
-};
-const int gr_normal_law_count = (int)(sizeof gr_normal_laws / sizeof gr_normal_laws[0]);
+#define NAME(id, name) #name,
+const char *const gr_contact_law_names[] = {GR_CONTACT_LAW_LIST(NAME)};
+#undef NAME
 
-const GrNormalLaw *gr_normal_find(const char *name)
+const GrContactLawRow gr_contact_laws[GR_CONTACT_LAW_COUNT] = {
+    [GR_CONTACT_HUNT_CROSSLEY] = {"k δ^1.5 (1 + d δ̇): elastic, damped so that the restitution is the material's",
+                                  gr_damping_of_restitution, false, DAMPED},
+    [GR_CONTACT_HUNT_CROSSLEY_B23] = {"k δ^1.5 (1 + d δ̇) with d = 8 (1 − ζ)/(5 ζ δ̇⁻) (B23 eqs. 1-2)", damping_of_b23,
+                                      false, DAMPED},
+    [GR_CONTACT_HERTZ] = {"k δ^1.5: elastic", NULL, false, HERTZ},
+    [GR_CONTACT_SPRING_DASHPOT] = {"k δ + c δ̇: linear; the restitution depends on the mass (LS10 3.1)", NULL, true,
+                                   LINEAR},
+};
+
+const char *gr_contact_law_name(GrContactLaw law)
 {
-    for (int i = 0; i < gr_normal_law_count; i++) {
-        if (strcmp(gr_normal_laws[i].name, name) == 0) {
-            return &gr_normal_laws[i];
-        }
-    }
-    return NULL;
+    return (unsigned)law < GR_CONTACT_LAW_COUNT ? gr_contact_law_names[law] : "unknown";
 }
 
-void gr_pair_set_laws(GrPairMaterial *pair, const GrNormalLaw *normal, const GrFrictionLaw *friction)
+const char *gr_contact_law_text(GrContactLaw law)
 {
-    pair->normal = normal;
-    pair->tangential = friction;
-    pair->linear = normal->linear;
-    pair->damping = normal->damping != NULL ? normal->damping(pair->restitution) : 0;
+    return (unsigned)law < GR_CONTACT_LAW_COUNT ? gr_contact_laws[law].text : "unknown";
+}
+
+GrStatus gr_contact_law_find(const char *name, GrContactLaw *out, GrErrorLog *log)
+{
+    const GrChoice laws = {"contact law", "law", gr_contact_law_names, GR_CONTACT_LAW_COUNT};
+    const int index = gr_choice_find(&laws, name, log);
+    *out = index >= 0 ? (GrContactLaw)index : *out;
+    return index >= 0 ? GR_OK : GR_ERROR_NAME;
+}
+
+void gr_pair_set_laws(GrPairMaterial *pair, GrContactLaw normal, GrFrictionLaw friction)
+{
+    const GrContactLawRow *law = &gr_contact_laws[normal];
+    pair->normal = law;
+    pair->tangential = &gr_friction_laws[friction];
+    pair->linear = law->linear;
+    pair->damping = law->damping != NULL ? law->damping(pair->restitution) : 0;
 }
 
 /// A new contact that is less deep than this part of what a step adds carries less, in proportion: of bodies that meet
@@ -251,7 +266,7 @@ typedef struct End {
 static void find_force(const GrPairMaterial *pair, const GrContactMotion *motion, const GrContactMemory *memory,
                        const End *end, double dt, GrContactForce *out)
 {
-    const GrFrictionLaw *friction = pair->tangential;
+    const GrFrictionLawRow *friction = pair->tangential;
     memset(out, 0, sizeof *out);
     const double depth = motion->share.given ? motion->share.depth : motion->depth; // of the contact alone
     if (!(depth > 0)) {

@@ -10,24 +10,22 @@
 #include "spatial.h"
 
 /// k δ^1.5 (1 + d δ̇), or k δ + c δ̇. `damping` gives d δ̇⁻ for a restitution in (0, 1]; NULL: none.
-typedef struct GrNormalLaw {
-    const char *name;
-    const char *summary;
+typedef struct GrContactLawRow {
+    const char *text;
     double (*damping)(double restitution);
     bool linear;    ///< k δ + c δ̇
     unsigned reads; ///< bits of GrHardParam
-} GrNormalLaw;
+} GrContactLawRow;
 
 /// d δ̇⁻ with which a body leaves with `restitution` times the speed it came with, and without pull between them.
 double gr_damping_of_restitution(double restitution);
 
-/// The table; `hunt_crossley` comes first and is the default.
-extern const GrNormalLaw gr_normal_laws[];
-extern const int gr_normal_law_count;
-const GrNormalLaw *gr_normal_find(const char *name);
+/// By GrContactLaw.
+extern const GrContactLawRow gr_contact_laws[GR_CONTACT_LAW_COUNT];
+extern const char *const gr_contact_law_names[GR_CONTACT_LAW_COUNT];
 
 /// Gives a pair its laws, and what they make of its numbers.
-void gr_pair_set_laws(GrPairMaterial *pair, const GrNormalLaw *normal, const GrFrictionLaw *friction);
+void gr_pair_set_laws(GrPairMaterial *pair, GrContactLaw normal, GrFrictionLaw friction);
 
 /// What is left of a contact's depth and force where a flexible wheel takes part of it (flexible.c).
 typedef struct GrFlexShare {

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stddef.h>
 
-struct GrNormalLaw;
-struct GrFrictionLaw;
+struct GrContactLawRow;
+struct GrFrictionLawRow;
 
 /// What a pair of materials and radii gives to the force laws.
 typedef struct GrPairMaterial {
@@ -22,11 +22,11 @@ typedef struct GrPairMaterial {
     double rolling;     ///< rolling coefficient
     double slip_speed;
     double rest_speed;
-    double tangent;                   ///< tangential over normal stiffness
-    double spring, dashpot;           ///< of a linear law [N/m, N s/m]
-    double magic_b, magic_c, magic_e; ///< of the magic formula
-    const struct GrNormalLaw *normal; ///< laws of the pair; set by gr_pair_set_laws()
-    const struct GrFrictionLaw *tangential;
+    double tangent;                       ///< tangential over normal stiffness
+    double spring, dashpot;               ///< of a linear law [N/m, N s/m]
+    double magic_b, magic_c, magic_e;     ///< of the magic formula
+    const struct GrContactLawRow *normal; ///< laws of the pair; set by gr_pair_set_laws()
+    const struct GrFrictionLawRow *tangential;
     bool linear;     ///< the normal law is k δ + c δ̇
     bool as_printed; ///< B23's equations as they are printed
 } GrPairMaterial;

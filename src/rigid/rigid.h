@@ -77,8 +77,8 @@ typedef struct GrRigidDef {
     int ground_group;
     uint32_t ignores[GR_RIGID_GROUPS]; ///< by group: bit g is set where its shapes do not meet those of group g
     GrVec3 gravity;                    ///< on loose bodies [m/s²]; default Earth
-    const char *normal_law;            ///< of gr_normal_laws; default hunt_crossley
-    const char *friction_law;          ///< of gr_friction_laws; default spring
+    GrContactLaw contact_law;          ///< default GR_CONTACT_HUNT_CROSSLEY
+    GrFrictionLaw friction_law;        ///< default GR_FRICTION_SPRING
     bool as_printed;                   ///< B23 eq. 3 and 6 as printed; default false
     int contact_capacity; ///< points at one time; default 0: all that shapes can have with the ground, and 256 and
                           ///< 16 for each loose body between shapes

@@ -11,8 +11,8 @@ GrRigidDef gr_default_rigid_def(void)
 {
     GrRigidDef def = {
         .gravity = {0, 0, -9.80665},
-        .normal_law = gr_normal_laws[0].name,
-        .friction_law = gr_friction_laws[0].name,
+        .contact_law = GR_CONTACT_HUNT_CROSSLEY,
+        .friction_law = GR_FRICTION_SPRING,
         .pair_capacity = 1024,
         .island_capacity = 32,
         .sleep_speed = 0.002,
@@ -96,8 +96,8 @@ static GrStatus check_items(const GrRigidDef *def, GrErrorLog *log)
     for (int i = 0; i < def->pair_count; i++) {
         const GrMaterialPairDef *p = &def->pairs[i];
         const bool known = p->a >= 0 && p->a < def->material_count && p->b >= 0 && p->b < def->material_count;
-        const bool laws = (p->normal_law == NULL || gr_normal_find(p->normal_law) != NULL) &&
-                          (p->friction_law == NULL || gr_friction_find(p->friction_law) != NULL);
+        const bool laws = p->contact_law >= GR_CONTACT_OF_SCENE && p->contact_law < GR_CONTACT_LAW_COUNT &&
+                          p->friction_law >= GR_FRICTION_OF_SCENE && p->friction_law < GR_FRICTION_LAW_COUNT;
         status = known ? status : fault(log, "pairs", i, "there is no such material");
         status = laws ? status : fault(log, "pairs", i, "there is no such law");
     }
@@ -130,11 +130,11 @@ static GrStatus check(const GrRigidDef *def, GrErrorLog *log)
 {
     const GrLocation nowhere = {0};
     GrStatus status = check_items(def, log);
-    if (gr_normal_find(def->normal_law) == NULL) {
-        status = gr_error_add(log, GR_ERROR_NAME, nowhere, "there is no normal law %s", def->normal_law);
+    if ((unsigned)def->contact_law >= GR_CONTACT_LAW_COUNT) {
+        status = gr_error_add(log, GR_ERROR_NAME, nowhere, "there is no contact law %d", (int)def->contact_law);
     }
-    if (gr_friction_find(def->friction_law) == NULL) {
-        status = gr_error_add(log, GR_ERROR_NAME, nowhere, "there is no friction law %s", def->friction_law);
+    if ((unsigned)def->friction_law >= GR_FRICTION_LAW_COUNT) {
+        status = gr_error_add(log, GR_ERROR_NAME, nowhere, "there is no friction law %d", (int)def->friction_law);
     }
     if (def->contact_capacity < 0 || def->pair_capacity < 1 || def->island_capacity < 1) {
         status = gr_error_add(log, GR_ERROR_VALUE, nowhere,
@@ -288,20 +288,18 @@ static int find_contact_capacity(const GrRigidWorld *w)
 /// What every two materials do to each other, at a radius of 1 m.
 static void make_pairs(GrRigidWorld *w, const GrRigidDef *def)
 {
-    const GrNormalLaw *normal = gr_normal_find(def->normal_law);
-    const GrFrictionLaw *friction = gr_friction_find(def->friction_law);
     const int count = w->material_count;
     for (int i = 0; i < count * count; i++) {
         const GrMaterial *a = &w->materials[i / count], *b = &w->materials[i % count];
         w->pairs[i] = gr_material_pair(a, 1, b, (double)INFINITY, w->as_printed);
-        gr_pair_set_laws(&w->pairs[i], normal, friction);
+        gr_pair_set_laws(&w->pairs[i], def->contact_law, def->friction_law);
     }
     for (int i = 0; i < def->pair_count; i++) {
         const GrMaterialPairDef *given = &def->pairs[i];
         GrPairMaterial *pair = &w->pairs[given->a * count + given->b];
         gr_pair_override(pair, &given->values);
-        gr_pair_set_laws(pair, given->normal_law != NULL ? gr_normal_find(given->normal_law) : pair->normal,
-                         given->friction_law != NULL ? gr_friction_find(given->friction_law) : pair->tangential);
+        gr_pair_set_laws(pair, given->contact_law != GR_CONTACT_OF_SCENE ? given->contact_law : def->contact_law,
+                         given->friction_law != GR_FRICTION_OF_SCENE ? given->friction_law : def->friction_law);
         w->pairs[given->b * count + given->a] = *pair;
     }
 }

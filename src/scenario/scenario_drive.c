@@ -329,6 +329,16 @@ static void read_milli(GrNode *node, const char *key, double *out)
     }
 }
 
+static void read_integrator(GrNode *node, GrIntegrator *out)
+{
+    char name[GR_NAME_SIZE];
+    GrErrorLog log = {0};
+    if (gr_field_text(node, "integrator", GR_OPTIONAL, name, sizeof name) &&
+        gr_integrator_find(name, out, &log) != GR_OK) {
+        gr_node_error(gr_node_find(node, "integrator"), log.items[0].status, "%s", log.items[0].text);
+    }
+}
+
 void gr_read_step(GrNode *node, GrScenario *scenario)
 {
     GrMissionDef *mission = &scenario->mission;
@@ -352,7 +362,7 @@ void gr_read_step(GrNode *node, GrScenario *scenario)
     read_milli(node, "hub_travel_mm", &mission->hub_travel);
     read_milli(node, "landing_travel_mm", &mission->landing_travel);
     read_milli(node, "tolerance_mm", &mission->tolerance);
-    gr_field_text(node, "integrator", GR_OPTIONAL, scenario->integrator, sizeof scenario->integrator);
+    read_integrator(node, &scenario->integrator);
     gr_field_number(node, "cvode_tolerance", GR_OPTIONAL, GR_BETWEEN(1e-14, 1e-2), &scenario->tolerance);
     gr_field_integer(node, "slices", GR_OPTIONAL, 1, GR_SLICES_MAX, &scenario->slices);
     gr_fields_end(node);

@@ -95,7 +95,7 @@ static bool fixed(const GrScenario *s)
 }
 static bool not_cvode(const GrScenario *s)
 {
-    return strcmp(s->integrator, "cvode") != 0;
+    return s->integrator != GR_INTEGRATOR_CVODE;
 }
 static bool grid_law(const GrScenario *s)
 {

@@ -41,21 +41,14 @@ static void read_values(GrNode *node, GrMaterial *values)
     }
 }
 
-static void read_laws(GrNode *node, const char **normal, const char **friction)
+static void read_laws(GrNode *node, GrContactLaw *contact, GrFrictionLaw *friction)
 {
-    const char *names[16];
     int choice;
-    for (int i = 0; i < gr_normal_law_count; i++) {
-        names[i] = gr_normal_laws[i].name;
+    if (gr_field_choice(node, "law", GR_OPTIONAL, gr_contact_law_names, GR_CONTACT_LAW_COUNT, &choice)) {
+        *contact = (GrContactLaw)choice;
     }
-    if (gr_field_choice(node, "law", GR_OPTIONAL, names, gr_normal_law_count, &choice)) {
-        *normal = gr_normal_laws[choice].name;
-    }
-    for (int i = 0; i < gr_friction_law_count; i++) {
-        names[i] = gr_friction_laws[i].name;
-    }
-    if (gr_field_choice(node, "friction_law", GR_OPTIONAL, names, gr_friction_law_count, &choice)) {
-        *friction = gr_friction_laws[choice].name;
+    if (gr_field_choice(node, "friction_law", GR_OPTIONAL, gr_friction_law_names, GR_FRICTION_LAW_COUNT, &choice)) {
+        *friction = (GrFrictionLaw)choice;
     }
 }
 
@@ -132,7 +125,7 @@ static void read_pair(GrNode *item, const GrNames *names, GrScenario *scenario)
     char a[GR_NAME_SIZE], b[GR_NAME_SIZE];
     GrNode *between = gr_field(item, "between", GR_REQUIRED);
     const bool known = between != NULL && gr_node_two_names(between, "material", names, a, b);
-    read_laws(item, &pair.normal_law, &pair.friction_law);
+    read_laws(item, &pair.contact_law, &pair.friction_law);
     for (int i = 0; i < GR_HARD_PARAM_COUNT; i++) {
         const GrNode *given = gr_node_find(item, gr_hard_params[i].key);
         if (given != NULL && gr_hard_params[i].in_pair == SIZE_MAX) {
@@ -188,7 +181,7 @@ static void check_parts(GrNode *parts, const GrScenario *scenario)
 void gr_read_materials(GrNode *hard, GrNode *parts, GrScenario *scenario)
 {
     GrSceneDef *scene = &scenario->scene;
-    read_laws(hard, &scene->normal_law, &scene->friction_law);
+    read_laws(hard, &scene->contact_law, &scene->friction_law);
     read_values(hard, &scene->materials[0]);
     read_materials(hard, scene);
     check_parts(parts, scenario);
@@ -198,11 +191,9 @@ void gr_read_materials(GrNode *hard, GrNode *parts, GrScenario *scenario)
 
 // ---- what changes nothing
 
-static unsigned reads_of(const char *normal, const char *friction)
+static unsigned reads_of(GrContactLaw contact, GrFrictionLaw friction)
 {
-    const GrNormalLaw *law = normal != NULL ? gr_normal_find(normal) : &gr_normal_laws[0];
-    const GrFrictionLaw *slide = friction != NULL ? gr_friction_find(friction) : &gr_friction_laws[0];
-    return law->reads | slide->reads;
+    return gr_contact_laws[contact].reads | gr_friction_laws[friction].reads;
 }
 
 /// "bengisu_akay" or "tanh, bengisu_akay, pacejka": laws that read a number.
@@ -210,11 +201,11 @@ static const char *readers(GrHardParam param, char *out, size_t size)
 {
     size_t length = 0;
     out[0] = '\0';
-    for (int i = 0; i < gr_normal_law_count + gr_friction_law_count; i++) {
-        const bool normal = i < gr_normal_law_count;
-        const int k = normal ? i : i - gr_normal_law_count;
-        const unsigned reads = normal ? gr_normal_laws[k].reads : gr_friction_laws[k].reads;
-        const char *name = normal ? gr_normal_laws[k].name : gr_friction_laws[k].name;
+    for (int i = 0; i < GR_CONTACT_LAW_COUNT + GR_FRICTION_LAW_COUNT; i++) {
+        const bool contact = i < GR_CONTACT_LAW_COUNT;
+        const int k = contact ? i : i - GR_CONTACT_LAW_COUNT;
+        const unsigned reads = contact ? gr_contact_laws[k].reads : gr_friction_laws[k].reads;
+        const char *name = contact ? gr_contact_law_names[k] : gr_friction_law_names[k];
         if ((reads >> param & 1u) != 0 && length < size) {
             length += (size_t)snprintf(out + length, size - length, "%s%s", length > 0 ? ", " : "", name);
         }
@@ -262,7 +253,7 @@ void gr_warn_materials(GrNode *root, const GrScenario *scenario)
     const GrNode *hard = gr_node_find(root, "hard"), *mapping = gr_node_find(hard, "materials");
     const GrNode *pairs = gr_node_find(hard, "pairs");
     const GrSceneDef *scene = &scenario->scene;
-    const unsigned usual = reads_of(scene->normal_law, scene->friction_law);
+    const unsigned usual = reads_of(scene->contact_law, scene->friction_law);
     unsigned all = usual;
     int index = 0;
     if (hard == NULL || root->document->status != GR_OK) {
@@ -270,8 +261,9 @@ void gr_warn_materials(GrNode *root, const GrScenario *scenario)
     }
     for (const GrNode *item = pairs != NULL ? pairs->first : NULL; item != NULL; item = item->next, index++) {
         const GrMaterialPairDef *pair = &scene->pairs[index];
-        const unsigned reads = reads_of(pair->normal_law != NULL ? pair->normal_law : scene->normal_law,
-                                        pair->friction_law != NULL ? pair->friction_law : scene->friction_law);
+        const unsigned reads =
+            reads_of(pair->contact_law != GR_CONTACT_OF_SCENE ? pair->contact_law : scene->contact_law,
+                     pair->friction_law != GR_FRICTION_OF_SCENE ? pair->friction_law : scene->friction_law);
         warn_values(item, reads);
         all |= reads;
     }

@@ -140,7 +140,7 @@ static void read_all(GrNode *root, GrOverrides *rover, GrOverrides *soil, GrScen
                         .damping_ratio = 0.5,
                         .gravity = {0, 0, -9.80665},
                         .mission = gr_default_mission_def(),
-                        .integrator = "linear",
+                        .integrator = GR_INTEGRATOR_LINEAR,
                         .tolerance = 1e-10,
                         .slices = 1,
                         .rut_cell = 0.01,

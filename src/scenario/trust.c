@@ -1,7 +1,6 @@
 /// What is known of a law and of a soil's numbers, in words. The figures of the table are those of `grouser validate`,
 /// which takes seconds and is therefore not run for every page; a test compares the two.
 #include "grouser/trust.h"
-#include "contact_law.h"
 
 #include "soil_param.h"
 
@@ -182,10 +181,9 @@ void gr_trust_of_hard_ground(const GrSceneDef *scene, double gravity, GrTrust *o
     char run[64];
     *out = (GrTrust){0};
     name_gravity(gravity, run, sizeof run);
-    const char *normal = scene != NULL && scene->normal_law != NULL ? scene->normal_law : gr_normal_laws[0].name;
-    const char *friction =
-        scene != NULL && scene->friction_law != NULL ? scene->friction_law : gr_friction_laws[0].name;
-    snprintf(out->law, sizeof out->law, "hard contact: law %s, friction law %s%s", normal, friction,
+    snprintf(out->law, sizeof out->law, "hard contact: law %s, friction law %s%s",
+             gr_contact_law_name(scene != NULL ? scene->contact_law : GR_CONTACT_HUNT_CROSSLEY),
+             gr_friction_law_name(scene != NULL ? scene->friction_law : GR_FRICTION_SPRING),
              scene != NULL && scene->pair_count > 0 ? "; values or laws of their own for some pairs of materials" : "");
     snprintf(out->parameters, sizeof out->parameters,
              "stiffness, restitution and friction of the material (hard): "

@@ -130,7 +130,7 @@ struct GrData {
     GrForceFn force; ///< forces from outside; NULL: none
     void *force_context;
     GrIntegratorWork *work; ///< memory of the integrator; has no state between steps
-    const GrIntegrator *integrator;
+    const GrIntegratorRow *integrator;
 };
 
 /// Ruts that add to the height of the ground under wheels; NULL: none, or the ruts are the law's own grid.

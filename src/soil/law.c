@@ -1,10 +1,8 @@
 /// The table of the soil laws: one row each, from GR_SOIL_LAW_LIST; the descriptors are in the laws' own files.
 #include "law.h"
-#include "text.h"
+#include "choice.h"
 
 #include <assert.h>
-#include <stdio.h>
-#include <string.h>
 
 #define GR_LAW_ROW(id, name) [GR_SOIL_##id] = &gr_law_##name,
 static const GrLaw *const laws[] = {GR_SOIL_LAW_LIST(GR_LAW_ROW)[GR_SOIL_USER] = &gr_law_user};
@@ -54,11 +52,9 @@ GrStatus gr_soil_law_find(const char *name, GrSoilLaw *out, GrErrorLog *log)
     const char *names[GR_SOIL_LAW_COUNT];
     for (int i = 0; i < GR_SOIL_LAW_COUNT; i++) {
         names[i] = laws[i]->name;
-        if (strcmp(name, names[i]) == 0) {
-            *out = (GrSoilLaw)i;
-            return GR_OK;
-        }
     }
-    return gr_error_add(log, GR_ERROR_NAME, (GrLocation){.field = "law"}, "no soil law is called '%s'%s", name,
-                        gr_text_hint(name, names, GR_SOIL_LAW_COUNT, NULL).text);
+    const GrChoice choice = {"soil law", "law", names, GR_SOIL_LAW_COUNT};
+    const int index = gr_choice_find(&choice, name, log);
+    *out = index >= 0 ? (GrSoilLaw)index : *out;
+    return index >= 0 ? GR_OK : GR_ERROR_NAME;
 }

@@ -91,7 +91,7 @@ static void test_words(void **state)
     assert_non_null(strstr(trust.parameters, "not known"));
     gr_trust_of_hard_ground(NULL, 1.62, &trust);
     assert_non_null(strstr(trust.law, "law hunt_crossley, friction law spring"));
-    const GrSceneDef scene = {.friction_law = "tanh"};
+    const GrSceneDef scene = {.friction_law = GR_FRICTION_TANH};
     gr_trust_of_hard_ground(&scene, 1.62, &trust);
     assert_non_null(strstr(trust.law, "law hunt_crossley, friction law tanh"));
     assert_non_null(strstr(trust.gravity, "run: moon"));

@@ -124,11 +124,11 @@ static void test_sliding_scales(void **state)
 {
     (void)state;
     double once, twice;
-    assert_int_equal(gr_b23_slide("spring", 1, &once, NULL), GR_OK);
-    assert_int_equal(gr_b23_slide("spring", 2, &twice, NULL), GR_OK);
+    assert_int_equal(gr_b23_slide(GR_FRICTION_SPRING, 1, &once, NULL), GR_OK);
+    assert_int_equal(gr_b23_slide(GR_FRICTION_SPRING, 2, &twice, NULL), GR_OK);
     assert_near_rel(twice / once, 4.0, 0.02);
     GrErrorLog log = {0};
-    assert_int_equal(gr_b23_slide("glue", 1, &once, &log), GR_ERROR_MODEL);
+    assert_int_equal(gr_b23_slide(GR_FRICTION_LAW_COUNT, 1, &once, &log), GR_ERROR_MODEL);
     assert_true(log.error_count > 0);
 }
 

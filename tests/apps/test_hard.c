@@ -289,6 +289,9 @@ static void test_messages(void **state)
 static void test_lists(void **state)
 {
     (void)state;
+    assert_has(gr_run("list integrators --names")->out, "linear\neuler\nbeeman\n");
+    assert_has(gr_run("list integrators")->out, "semi-implicit");
+    assert_has(gr_run("list integrators --json")->out, "\"name\": \"beeman\"");
     assert_has(gr_run("list contact-laws")->out, "spring_dashpot");
     assert_has(gr_run("list friction-laws --names")->out, "spring\ntanh\nbengisu_akay\npacejka\n");
     assert_has(gr_run("list friction-laws --json")->out, "\"name\": \"pacejka\"");

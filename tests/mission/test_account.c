@@ -11,7 +11,7 @@ typedef struct Drive {
     GrMission *mission;
 } Drive;
 
-static Drive make(const char *name, bool ideal, const char *integrator, const GrMissionDef *def)
+static Drive make(const char *name, bool ideal, GrIntegrator integrator, const GrMissionDef *def)
 {
     Drive v = {.rover = gr_default_rover_def()};
     GrErrorLog log = {0};
@@ -45,7 +45,7 @@ static void destroy(Drive *v)
 static void test_ideal_motors(void **state)
 {
     (void)state;
-    static const char *const integrators[] = {"linear", "euler"};
+    static const GrIntegrator integrators[] = {GR_INTEGRATOR_LINEAR, GR_INTEGRATOR_EULER};
     for (int k = 0; k < 2; k++) {
         static const GrScriptEntry ahead = {.command = {.mode = GR_DRIVE_SKID, .speed = 0.05}};
         GrMissionDef def = gr_default_mission_def();
@@ -68,8 +68,9 @@ static void test_ideal_motors(void **state)
         }
         GrRunSummary sum;
         assert_int_equal(gr_mission_summary(v.mission, &sum, NULL), GR_OK);
-        print_message("%s: motors %.6f J, ∫ torque · speed %.6f J, joints %.2g J, residual %.2g J\n", integrators[k],
-                      sum.energy.motor, work, sum.energy.joints, sum.energy.residual);
+        print_message("%s: motors %.6f J, ∫ torque · speed %.6f J, joints %.2g J, residual %.2g J\n",
+                      gr_integrator_name(integrators[k]), sum.energy.motor, work, sum.energy.joints,
+                      sum.energy.residual);
         assert_true(sum.energy.motor > 0.5);
         assert_near_rel(sum.energy.motor, work, 1e-9);
         assert_near(sum.energy.joints, 0, 1e-9);
@@ -102,7 +103,7 @@ static void test_steering(void **state)
             def.control.script_count = 4;
             def.pace = k == 0 ? GR_PACE_HUB : GR_PACE_FIXED;
             def.step = 0.001;
-            Drive v = make(rovers[r], false, "linear", &def);
+            Drive v = make(rovers[r], false, GR_INTEGRATOR_LINEAR, &def);
             gr_mission_advance(v.mission, def.duration);
             electric[k] = v.mission->s.account.electric;
             destroy(&v);

@@ -153,6 +153,25 @@ static void test_massless_moving_body_is_refused(void **state)
     gr_rover_free(&rover);
 }
 
+/// Every integrator has a name and is found by it where it is built; a name that is nearly one gets it as a hint.
+static void test_integrator_names(void **state)
+{
+    (void)state;
+    GrErrorLog log = {0};
+    GrIntegrator found = GR_INTEGRATOR_COUNT;
+    for (int i = 0; i < GR_INTEGRATOR_COUNT; i++) {
+        const bool built = gr_integrator_is_built((GrIntegrator)i);
+        assert_int_equal(gr_integrator_find(gr_integrator_name((GrIntegrator)i), &found, NULL),
+                         built ? GR_OK : GR_ERROR_UNSUPPORTED);
+        assert_int_equal(found, i);
+        assert_true(gr_integrator_text(found)[0] != '\0');
+    }
+    assert_int_equal(gr_integrator_find("liner", &found, &log), GR_ERROR_NAME);
+    assert_non_null(strstr(log.items[0].text, "did you mean 'linear'?"));
+    assert_string_equal(gr_integrator_name(GR_INTEGRATOR_COUNT), "unknown");
+    assert_false(gr_integrator_is_built(GR_INTEGRATOR_COUNT));
+}
+
 static void test_options_are_checked(void **state)
 {
     (void)state;
@@ -161,9 +180,9 @@ static void test_options_are_checked(void **state)
     gr_rover_add_body(&rover, &base);
     GrOptions options = gr_default_options();
     GrErrorLog log = {0};
-    options.integrator = "liner";
+    options.integrator = GR_INTEGRATOR_COUNT;
     assert_null(gr_model_create(&rover, &options, &log));
-    assert_non_null(strstr(log.items[0].text, "did you mean 'linear'?"));
+    assert_string_equal(log.items[0].field, "integrator");
     options = gr_default_options();
     options.step = 0;
     assert_null(gr_model_create(&rover, &options, &log));
@@ -182,6 +201,7 @@ int main(void)
         cmocka_unit_test(test_body_poses_follow_the_definition),
         cmocka_unit_test(test_couplings_chain),
         cmocka_unit_test(test_massless_moving_body_is_refused),
+        cmocka_unit_test(test_integrator_names),
         cmocka_unit_test(test_options_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

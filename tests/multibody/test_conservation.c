@@ -2,7 +2,7 @@
 #include "support/random_rover.h"
 #include "test.h"
 
-static GrModel *make_model(const GrRoverDef *rover, const char *integrator, double step)
+static GrModel *make_model(const GrRoverDef *rover, GrIntegrator integrator, double step)
 {
     GrOptions options = gr_default_options();
     options.gravity = gr_vec3(0, 0, 0);
@@ -44,7 +44,7 @@ typedef struct Drift {
     double energy, linear, angular;
 } Drift;
 
-static Drift drift_of(const char *integrator, double step, bool all_kinds)
+static Drift drift_of(GrIntegrator integrator, double step, bool all_kinds)
 {
     GrRoverDef rover = free_rover(3, all_kinds);
     GrModel *m = make_model(&rover, integrator, step);
@@ -68,11 +68,11 @@ static Drift drift_of(const char *integrator, double step, bool all_kinds)
 static void test_reference_conserves(void **state)
 {
     (void)state;
-    if (gr_integrator_find("cvode") == NULL) {
+    if (!gr_integrator_is_built(GR_INTEGRATOR_CVODE)) {
         skip();
     }
     for (int all_kinds = 0; all_kinds < 2; all_kinds++) {
-        const Drift drift = drift_of("cvode", 0.5, all_kinds);
+        const Drift drift = drift_of(GR_INTEGRATOR_CVODE, 0.5, all_kinds);
         assert_near(drift.energy, 0, 1e-8);
         assert_near(drift.linear, 0, 1e-8);
         assert_near(drift.angular, 0, 1e-8);
@@ -80,12 +80,12 @@ static void test_reference_conserves(void **state)
 }
 
 /// The drift falls with the step as the order says: by 2 for first order, by 8 for third.
-static void check_drift_order(const char *integrator, int order, double step)
+static void check_drift_order(GrIntegrator integrator, int order, double step)
 {
     const Drift coarse = drift_of(integrator, step, false), fine = drift_of(integrator, step / 2, false);
     const double expected = pow(2, order);
-    print_message("%s: energy drift %.3g -> %.3g, angular momentum %.3g -> %.3g on halving the step\n", integrator,
-                  coarse.energy, fine.energy, coarse.angular, fine.angular);
+    print_message("%s: energy drift %.3g -> %.3g, angular momentum %.3g -> %.3g on halving the step\n",
+                  gr_integrator_name(integrator), coarse.energy, fine.energy, coarse.angular, fine.angular);
     assert_true(coarse.energy / fine.energy > 0.8 * expected);
     assert_true(coarse.angular / fine.angular > 0.8 * expected);
     assert_true(coarse.energy < 0.05); // the implicit step damps the springs it is made for
@@ -94,13 +94,13 @@ static void check_drift_order(const char *integrator, int order, double step)
 static void test_drift_falls_with_the_order(void **state)
 {
     (void)state;
-    check_drift_order("euler", 1, 1e-3);
-    check_drift_order("linear", 1, 1e-3);
-    check_drift_order("beeman", 3, 1e-3);
+    check_drift_order(GR_INTEGRATOR_EULER, 1, 1e-3);
+    check_drift_order(GR_INTEGRATOR_LINEAR, 1, 1e-3);
+    check_drift_order(GR_INTEGRATOR_BEEMAN, 3, 1e-3);
 }
 
 /// Distance of the end position from the reference, summed over the coordinates.
-static double error_of(const GrRoverDef *rover, const char *integrator, double step, const double *reference,
+static double error_of(const GrRoverDef *rover, GrIntegrator integrator, double step, const double *reference,
                        double *end)
 {
     GrModel *m = make_model(rover, integrator, step);
@@ -133,17 +133,18 @@ static void check_orders(bool all_kinds)
         }
     }
     double reference[64];
-    error_of(&rover, "cvode", 0.5, NULL, reference);
+    error_of(&rover, GR_INTEGRATOR_CVODE, 0.5, NULL, reference);
     const struct {
-        const char *name;
+        GrIntegrator integrator;
         int order;
         double step;
-    } cases[] = {{"euler", 1, 2e-3}, {"linear", 1, 2e-3}, {"beeman", 3, 4e-3}};
+    } cases[] = {{GR_INTEGRATOR_EULER, 1, 2e-3}, {GR_INTEGRATOR_LINEAR, 1, 2e-3}, {GR_INTEGRATOR_BEEMAN, 3, 4e-3}};
     for (int i = 0; i < 3; i++) {
-        const double coarse = error_of(&rover, cases[i].name, cases[i].step, reference, NULL);
-        const double fine = error_of(&rover, cases[i].name, cases[i].step / 2, reference, NULL);
+        const double coarse = error_of(&rover, cases[i].integrator, cases[i].step, reference, NULL);
+        const double fine = error_of(&rover, cases[i].integrator, cases[i].step / 2, reference, NULL);
         const double order = log2(coarse / fine);
-        print_message("%s: error %.3g -> %.3g, order %.2f\n", cases[i].name, coarse, fine, order);
+        print_message("%s: error %.3g -> %.3g, order %.2f\n", gr_integrator_name(cases[i].integrator), coarse, fine,
+                      order);
         assert_near(order, cases[i].order, 0.2);
     }
     gr_rover_free(&rover);
@@ -152,7 +153,7 @@ static void check_orders(bool all_kinds)
 static void test_orders_of_convergence(void **state)
 {
     (void)state;
-    if (gr_integrator_find("cvode") == NULL) {
+    if (!gr_integrator_is_built(GR_INTEGRATOR_CVODE)) {
         skip();
     }
     check_orders(false);

@@ -17,7 +17,7 @@ typedef struct Bench {
 } Bench;
 
 /// A base and one body on a joint at its origin.
-static Bench make(const GrJointDef *joint, const GrBodyDef *child, double base_mass, const char *integrator)
+static Bench make(const GrJointDef *joint, const GrBodyDef *child, double base_mass, GrIntegrator integrator)
 {
     Bench b = {.rover = gr_default_rover_def()};
     GrBodyDef base = gr_default_body_def();
@@ -88,7 +88,7 @@ static void push(void *context, const GrModel *m, GrData *d, double dt)
 
 static bool has_reference(void)
 {
-    return gr_integrator_find("cvode") != NULL;
+    return gr_integrator_is_built(GR_INTEGRATOR_CVODE);
 }
 
 /// (I + m h²) q̈ = F h + τ for a screw of pitch h along z.
@@ -101,7 +101,7 @@ static void test_screw_trades_force_for_torque(void **state)
     joint.axis = gr_vec3(0, 0, 1);
     joint.pitch = pitch;
     joint.motor.kind = GR_MOTOR_TORQUE;
-    Bench b = make(&joint, &body, BASE_MASS, "euler");
+    Bench b = make(&joint, &body, BASE_MASS, GR_INTEGRATOR_EULER);
     b.force = -4;
     gr_data_set_force(b.d, push, &b);
     gr_data_set_command(b.m, b.d, 0, torque);
@@ -127,7 +127,7 @@ static void test_conical_pendulum_goes_round(void **state)
     joint.pose.rotation = gr_quat_axis_angle(gr_vec3(1, 0, 0), 0.7); // a frame that is not the world's
     const GrQuat hang = gr_quat_axis_angle(gr_vec3(0, 1, 0), -tilt); // bob at x = L sin θ
     joint.initial_pose.rotation = gr_quat_mul(gr_quat_conjugate(joint.pose.rotation), hang);
-    Bench b = make(&joint, &body, BASE_MASS, "cvode");
+    Bench b = make(&joint, &body, BASE_MASS, GR_INTEGRATOR_CVODE);
     b.force = -mass * g;
     gr_data_set_force(b.d, push, &b);
     const double rate = sqrt(g / (length * cos(tilt)));
@@ -159,7 +159,7 @@ static void test_free_body_ignores_its_parent(void **state)
     const GrBodyDef body = make_body(4, (GrSym3){across, across, along, 0, 0, 0}, gr_vec3(0, 0, 0));
     GrJointDef joint = make_joint(GR_JOINT_FREE);
     joint.initial_pose.position = place;
-    Bench b = make(&joint, &body, 5, "cvode");
+    Bench b = make(&joint, &body, 5, GR_INTEGRATOR_CVODE);
     gr_data_set_base_velocity(b.d, gr_vec3(0, 0, 0), base_spin);
     const GrVec3 drift = gr_neg(gr_cross(base_spin, place)), turn = gr_sub(omega, base_spin);
     const double rates[6] = {drift.x, drift.y, drift.z, turn.x, turn.y, turn.z};
@@ -190,7 +190,7 @@ static void test_spherical_spring_swings(void **state)
     GrJointDef joint = make_joint(GR_JOINT_SPHERICAL);
     joint.stiffness = stiffness;
     joint.initial_pose.rotation = gr_quat_axis_angle(axis, turn);
-    Bench b = make(&joint, &body, BASE_MASS, "cvode");
+    Bench b = make(&joint, &body, BASE_MASS, GR_INTEGRATOR_CVODE);
     run(&b, 1);
     const double expected = turn * cos(sqrt(stiffness / inertia));
     assert_near(gr_data_joint_position(b.m, b.d, 0), expected * axis.x, CLOSED_FORM);
@@ -205,7 +205,7 @@ static void test_long_tumbling_keeps_the_norm(void **state)
     (void)state;
     const GrBodyDef body = make_body(4, (GrSym3){0.2, 0.3, 0.4, 0, 0, 0}, gr_vec3(0.1, 0, -0.2));
     const GrJointDef joint = make_joint(GR_JOINT_SPHERICAL);
-    Bench b = make(&joint, &body, 50, "linear");
+    Bench b = make(&joint, &body, 50, GR_INTEGRATOR_LINEAR);
     gr_data_set_joint(b.m, b.d, 0, 0.4, 1);
     gr_data_set_joint(b.m, b.d, 1, -0.3, -2);
     run(&b, GR_TEST_LONG(200, 20));
@@ -251,7 +251,7 @@ static void test_positions_are_set_and_read(void **state)
     (void)state;
     const GrBodyDef body = make_body(1, (GrSym3){1, 1, 1, 0, 0, 0}, gr_vec3(0, 0, 0));
     const GrJointDef joint = make_joint(GR_JOINT_FREE);
-    Bench b = make(&joint, &body, 1, "linear");
+    Bench b = make(&joint, &body, 1, GR_INTEGRATOR_LINEAR);
     const double positions[6] = {0.1, -0.2, 0.3, 0.4, -0.5, 0.6};
     const char *const names[6] = {"joint.x", "joint.y", "joint.z", "joint.rx", "joint.ry", "joint.rz"};
     assert_int_equal(gr_model_joint_count(b.m), 6);

@@ -18,14 +18,14 @@ static GrVec3 tangential(GrVec3 v, GrVec3 n)
 }
 
 typedef struct Case {
-    const GrNormalLaw *normal;
-    const GrFrictionLaw *friction;
+    GrContactLaw normal;
+    GrFrictionLaw friction;
     GrPairMaterial pair;
     GrContactMotion motion;
     GrContactMemory memory;
 } Case;
 
-static Case random_case(GrRandom *r, const GrNormalLaw *normal, const GrFrictionLaw *friction)
+static Case random_case(GrRandom *r, GrContactLaw normal, GrFrictionLaw friction)
 {
     GrMaterial m = gr_default_material();
     m.rolling_friction = 0.1;
@@ -100,10 +100,10 @@ static void test_slopes_match_differences(void **state)
 {
     (void)state;
     GrRandom r = gr_random_stream(1, "slopes");
-    for (int n = 0; n < gr_normal_law_count; n++) {
-        for (int t = 0; t < gr_friction_law_count; t++) {
+    for (int n = 0; n < GR_CONTACT_LAW_COUNT; n++) {
+        for (int t = 0; t < GR_FRICTION_LAW_COUNT; t++) {
             for (int i = 0; i < 300; i++) {
-                const Case c = random_case(&r, &gr_normal_laws[n], &gr_friction_laws[t]);
+                const Case c = random_case(&r, (GrContactLaw)n, (GrFrictionLaw)t);
                 check_slopes(&c);
             }
         }
@@ -114,9 +114,9 @@ static void test_never_adhesive_and_inside_the_circle(void **state)
 {
     (void)state;
     GrRandom r = gr_random_stream(2, "limits");
-    for (int t = 0; t < gr_friction_law_count; t++) {
+    for (int t = 0; t < GR_FRICTION_LAW_COUNT; t++) {
         for (int i = 0; i < 2000; i++) {
-            Case c = random_case(&r, &gr_normal_laws[0], &gr_friction_laws[t]);
+            Case c = random_case(&r, GR_CONTACT_HUNT_CROSSLEY, (GrFrictionLaw)t);
             c.motion.velocity = random_vector(&r, 5);
             const GrContactForce f = force_of(&c);
             const GrVec3 tangent = tangential(f.force, c.motion.normal);
@@ -148,7 +148,7 @@ static void test_memory_is_cut_to_the_circle(void **state)
 {
     (void)state;
     GrRandom r = gr_random_stream(3, "memory");
-    Case c = random_case(&r, &gr_normal_laws[0], &gr_friction_laws[0]);
+    Case c = random_case(&r, GR_CONTACT_HUNT_CROSSLEY, GR_FRICTION_SPRING);
     c.motion.normal = gr_vec3(0, 0, 1);
     c.motion.velocity = c.motion.spin = gr_vec3(0, 0, 0);
     c.memory.travel = gr_vec3(0, 0, 0);
@@ -184,7 +184,7 @@ static void test_revised_to_the_end_of_the_step(void **state)
     GrRandom r = gr_random_stream(3, "revision");
     int slip = 0, held = 0, back = 0, same = 0;
     for (int i = 0; i < 3000; i++) {
-        Case c = random_case(&r, &gr_normal_laws[0], &gr_friction_laws[0]);
+        Case c = random_case(&r, GR_CONTACT_HUNT_CROSSLEY, GR_FRICTION_SPRING);
         const GrVec3 n = c.motion.normal, begin = random_slide(&r, n), end = random_slide(&r, n);
         const double dt = gr_random_uniform(&r, 1e-3, 2e-2);
         c.motion.velocity = begin;
@@ -213,12 +213,12 @@ static void test_revised_to_the_end_of_the_step(void **state)
 }
 
 /// Speed after an impact over that before: RK4 of m δ̈ = −N(δ, δ̇) with the force of the law itself.
-static double rebound(const GrNormalLaw *law, double zeta, double speed)
+static double rebound(GrContactLaw law, double zeta, double speed)
 {
     GrMaterial m = gr_default_material();
     m.restitution = zeta;
     GrPairMaterial pair = gr_material_pair(&m, INFINITY, &m, 0.3, false);
-    gr_pair_set_laws(&pair, law, &gr_friction_laws[0]);
+    gr_pair_set_laws(&pair, law, GR_FRICTION_SPRING);
     pair.rest_speed = 1e-9;
     const double mass = 7;
     // length of an undamped impact, 2.94 δ_max/v (Johnson 1985), in steps
@@ -250,12 +250,12 @@ static void test_restitution_is_what_is_asked_for(void **state)
     double worst = 0;
     for (int k = 0; k < 3; k++) {
         for (double zeta = 0.05; zeta < 0.96; zeta += 0.1) {
-            worst = fmax(worst, fabs(rebound(gr_normal_find("hunt_crossley"), zeta, speeds[k]) - zeta));
+            worst = fmax(worst, fabs(rebound(GR_CONTACT_HUNT_CROSSLEY, zeta, speeds[k]) - zeta));
         }
     }
     print_message("restitution off by at most %.2g\n", worst);
     assert_true(worst < tolerance);
-    const double a = 8.0 / 5 * 0.4 / 0.6, e = rebound(gr_normal_find("hunt_crossley_b23"), 0.6, 0.5);
+    const double a = 8.0 / 5 * 0.4 / 0.6, e = rebound(GR_CONTACT_HUNT_CROSSLEY_B23, 0.6, 0.5);
     assert_near((1 + e) * a, log((1 + a) / (1 - e * a)), 5e-3);
     assert_true(e < 0.58);
 }
@@ -263,7 +263,7 @@ static void test_restitution_is_what_is_asked_for(void **state)
 enum { MOTIONS = 64 };
 
 /// Forces and moments at several motions of a pair, touching and at the first touch.
-static void force_bits(const GrMaterial *m, const GrNormalLaw *normal, const GrFrictionLaw *friction, double *out)
+static void force_bits(const GrMaterial *m, GrContactLaw normal, GrFrictionLaw friction, double *out)
 {
     GrRandom r = gr_random_stream(5, "reads");
     for (int i = 0; i < MOTIONS; i++) {
@@ -283,22 +283,22 @@ static void force_bits(const GrMaterial *m, const GrNormalLaw *normal, const GrF
 static void test_laws_read_what_they_name(void **state)
 {
     (void)state;
-    for (int n = 0; n < gr_normal_law_count; n++) {
-        for (int t = 0; t < gr_friction_law_count; t++) {
-            const unsigned reads = gr_normal_laws[n].reads | gr_friction_laws[t].reads;
+    for (int n = 0; n < GR_CONTACT_LAW_COUNT; n++) {
+        for (int t = 0; t < GR_FRICTION_LAW_COUNT; t++) {
+            const unsigned reads = gr_contact_laws[n].reads | gr_friction_laws[t].reads;
             for (int p = 0; p < GR_HARD_PARAM_COUNT; p++) {
                 GrMaterial m = gr_default_material();
                 m.static_friction = 0.8;
                 m.slip_speed = 0.02;
                 m.rolling_friction = 0.1;
                 double before[6 * MOTIONS], after[6 * MOTIONS];
-                force_bits(&m, &gr_normal_laws[n], &gr_friction_laws[t], before);
+                force_bits(&m, (GrContactLaw)n, (GrFrictionLaw)t, before);
                 double *value = gr_material_value(&m, (GrHardParam)p);
                 *value = *value * 1.1 + (*value == 0 ? 0.3 : 0);
-                force_bits(&m, &gr_normal_laws[n], &gr_friction_laws[t], after);
+                force_bits(&m, (GrContactLaw)n, (GrFrictionLaw)t, after);
                 const bool changed = memcmp(before, after, sizeof before) != 0;
                 if (changed != ((reads >> p & 1u) != 0)) {
-                    print_error("%s, %s: %s %s\n", gr_normal_laws[n].name, gr_friction_laws[t].name,
+                    print_error("%s, %s: %s %s\n", gr_contact_law_names[n], gr_friction_law_names[t],
                                 gr_hard_params[p].key, changed ? "is read and not named" : "is named and not read");
                     fail();
                 }
@@ -307,11 +307,40 @@ static void test_laws_read_what_they_name(void **state)
     }
 }
 
+/// Every law has a name and a text, and is found by its name; a name that is nearly one gets it as a hint.
+static void test_names(void **state)
+{
+    (void)state;
+    GrErrorLog log = {0};
+    for (int i = 0; i < GR_CONTACT_LAW_COUNT; i++) {
+        GrContactLaw found = GR_CONTACT_OF_SCENE;
+        assert_int_equal(gr_contact_law_find(gr_contact_law_name((GrContactLaw)i), &found, NULL), GR_OK);
+        assert_int_equal(found, i);
+        assert_true(gr_contact_law_text(found)[0] != '\0');
+    }
+    for (int i = 0; i < GR_FRICTION_LAW_COUNT; i++) {
+        GrFrictionLaw found = GR_FRICTION_OF_SCENE;
+        assert_int_equal(gr_friction_law_find(gr_friction_law_name((GrFrictionLaw)i), &found, NULL), GR_OK);
+        assert_int_equal(found, i);
+        assert_true(gr_friction_law_text(found)[0] != '\0');
+    }
+    GrContactLaw contact = GR_CONTACT_HERTZ;
+    GrFrictionLaw friction = GR_FRICTION_TANH;
+    assert_int_equal(gr_contact_law_find("hunt_crosley", &contact, &log), GR_ERROR_NAME);
+    assert_int_equal(gr_friction_law_find("pacejke", &friction, &log), GR_ERROR_NAME);
+    assert_non_null(strstr(log.items[0].text, "did you mean 'hunt_crossley'?"));
+    assert_non_null(strstr(log.items[1].text, "did you mean 'pacejka'?"));
+    assert_int_equal(contact, GR_CONTACT_HERTZ); // left as it was
+    assert_int_equal(friction, GR_FRICTION_TANH);
+    assert_string_equal(gr_contact_law_name(GR_CONTACT_LAW_COUNT), "unknown");
+    assert_string_equal(gr_friction_law_name(GR_FRICTION_OF_SCENE), "unknown");
+}
+
 /// μ(v)/μ of a law at a sliding speed.
-static double curve(const char *law, const GrMaterial *m, double speed)
+static double curve(GrFrictionLaw law, const GrMaterial *m, double speed)
 {
     GrPairMaterial pair = gr_material_pair(m, INFINITY, m, 0.5, false);
-    gr_pair_set_laws(&pair, &gr_normal_laws[2], gr_friction_find(law));
+    gr_pair_set_laws(&pair, GR_CONTACT_HERTZ, law);
     const GrContactMotion motion = {.depth = 1e-3, .normal = gr_vec3(0, 0, 1), .velocity = gr_vec3(speed, 0, 0)};
     const GrContactMemory memory = {.touching = true};
     GrContactForce f;
@@ -320,7 +349,7 @@ static double curve(const char *law, const GrMaterial *m, double speed)
 }
 
 /// Largest value of a curve over speeds from 0 to 100 times the scale, and where it is.
-static double peak(const char *law, const GrMaterial *m, double *at)
+static double peak(GrFrictionLaw law, const GrMaterial *m, double *at)
 {
     double most = 0;
     for (int i = 1; i <= 100000; i++) {
@@ -341,20 +370,20 @@ static void test_friction_curves(void **state)
     double at = 0;
     m.slip_speed = 0.01;
     m.static_friction = 1.5 * m.friction;
-    assert_near(peak("bengisu_akay", &m, &at), 1.5, SAME);
+    assert_near(peak(GR_FRICTION_BENGISU_AKAY, &m, &at), 1.5, SAME);
     assert_near(at, m.slip_speed, STEP * m.slip_speed);
-    assert_near(curve("bengisu_akay", &m, 0.01 + 0.05), 1 + 0.5 * exp(-0.5), 1e-12);
-    assert_near(curve("bengisu_akay", &m, 5), 1, SAME);
+    assert_near(curve(GR_FRICTION_BENGISU_AKAY, &m, 0.01 + 0.05), 1 + 0.5 * exp(-0.5), 1e-12);
+    assert_near(curve(GR_FRICTION_BENGISU_AKAY, &m, 5), 1, SAME);
 
-    assert_near(peak("pacejka", &m, &at), 1, SAME);
+    assert_near(peak(GR_FRICTION_PACEJKA, &m, &at), 1, SAME);
     assert_near(at, m.slip_speed * tan(M_PI / (2 * m.magic_c)) / m.magic_b, 2 * STEP * m.slip_speed);
     assert_near(at, m.slip_speed, 2e-3 * m.slip_speed); // the default
-    assert_near(curve("pacejka", &m, 1e6), sin(m.magic_c * M_PI / 2), SAME);
-    const double rise = curve("pacejka", &m, 1e-9) / 1e-9; // B C/v_s at the origin, whatever E
+    assert_near(curve(GR_FRICTION_PACEJKA, &m, 1e6), sin(m.magic_c * M_PI / 2), SAME);
+    const double rise = curve(GR_FRICTION_PACEJKA, &m, 1e-9) / 1e-9; // B C/v_s at the origin, whatever E
     m.magic_e = -2;
     assert_near_rel(rise, m.magic_b * m.magic_c / m.slip_speed, SAME);
-    assert_near_rel(curve("pacejka", &m, 1e-9) / 1e-9, rise, SAME);
-    assert_near(curve("tanh", &m, 0.003), tanh(0.3), 1e-12);
+    assert_near_rel(curve(GR_FRICTION_PACEJKA, &m, 1e-9) / 1e-9, rise, SAME);
+    assert_near(curve(GR_FRICTION_TANH, &m, 0.003), tanh(0.3), 1e-12);
 }
 
 int main(void)
@@ -367,6 +396,7 @@ int main(void)
         cmocka_unit_test(test_memory_is_cut_to_the_circle),
         cmocka_unit_test(test_revised_to_the_end_of_the_step),
         cmocka_unit_test(test_laws_read_what_they_name),
+        cmocka_unit_test(test_names),
         cmocka_unit_test(test_friction_curves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

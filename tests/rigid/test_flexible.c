@@ -23,11 +23,11 @@ typedef struct Bench {
 } Bench;
 
 /// A wheel on level ground, and a wall at x = `wall` where that is finite.
-static Bench make_by_law(const char *law, GrConvex shape, double stiffness, double damping, double restitution,
+static Bench make_by_law(GrContactLaw law, GrConvex shape, double stiffness, double damping, double restitution,
                          double wall)
 {
     GrRigidDef def = gr_default_rigid_def();
-    def.normal_law = law;
+    def.contact_law = law;
     def.ground = (GrRigidGround){level, NULL};
     def.materials[0].restitution = restitution;
     def.materials[0].friction = 0;
@@ -53,7 +53,7 @@ static Bench make_by_law(const char *law, GrConvex shape, double stiffness, doub
 
 static Bench make(GrConvex shape, double stiffness, double damping, double restitution, double wall)
 {
-    return make_by_law("hunt_crossley", shape, stiffness, damping, restitution, wall);
+    return make_by_law(GR_CONTACT_HUNT_CROSSLEY, shape, stiffness, damping, restitution, wall);
 }
 
 static void destroy(Bench *b)
@@ -109,7 +109,7 @@ static void test_linear_series(void **state)
     const double stiffness[] = {2e3, 1e6, 1e9}, damping = 300, depth = 2e-3;
     for (int i = 0; i < 3; i++) {
         const double k = stiffness[i], s = k / (k + m.spring);
-        Bench b = make_by_law("spring_dashpot", gr_convex_sphere(RADIUS), k, damping, 1, (double)INFINITY);
+        Bench b = make_by_law(GR_CONTACT_SPRING_DASHPOT, gr_convex_sphere(RADIUS), k, damping, 1, (double)INFINITY);
         const GrRigidLoad load = load_at(&b, deep(depth), REST);
         assert_near_rel(load.wrench.force.z, s * m.spring * depth, 1e-9);
         assert_near_rel(-load.dpose.m[5][5], s * m.spring, 1e-9);

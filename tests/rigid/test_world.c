@@ -175,7 +175,7 @@ static void test_faults_are_told(void **state)
     gr_rigid_add_body(&def, &body);
     gr_rigid_add_shape(&def, 0, gr_convex_sphere(-1), gr_pose_identity(), 0);
     gr_rigid_add_shape(&def, 5, gr_convex_sphere(1), gr_pose_identity(), 0);
-    def.friction_law = "glue";
+    def.friction_law = GR_FRICTION_LAW_COUNT;
     def.materials[0].restitution = 0;
     GrErrorLog log = {0};
     assert_null(gr_rigid_world_create(&def, &log));

@@ -35,7 +35,7 @@ static void fall(bool rigid, double duration, Seen *seen)
     scene.rigid_ground = true;
     GrOptions options = gr_default_options();
     options.gravity = gr_vec3(0, 0, -GRAVITY);
-    options.integrator = "cvode";
+    options.integrator = GR_INTEGRATOR_CVODE;
     options.surface.soil = rigid ? NULL : &soil;
     options.surface.scene = rigid ? &scene : NULL;
     GrModel *m = gr_model_create(&rover, &options, &log);
@@ -60,7 +60,7 @@ static void test_touch(void **state)
     (void)state;
     const double TOLERANCE = 1e-8; // [s]
     const double expected = sqrt(2 * HEIGHT / GRAVITY);
-    if (gr_integrator_find("cvode") == NULL) {
+    if (!gr_integrator_is_built(GR_INTEGRATOR_CVODE)) {
         skip();
     }
     for (int rigid = 0; rigid < 2; rigid++) {

@@ -32,7 +32,7 @@ void *realloc(void *old, size_t size)
 static void test_steps_do_not_allocate(void **state)
 {
     (void)state;
-    const char *const integrators[] = {"linear", "euler", "beeman"};
+    const GrIntegrator integrators[] = {GR_INTEGRATOR_LINEAR, GR_INTEGRATOR_EULER, GR_INTEGRATOR_BEEMAN};
     GrRoverDef rover;
     assert_int_equal(gr_rover_load(GR_TEST_SOURCE_DIR "/data/rovers/curiosity_like.yaml", NULL, &rover, NULL), GR_OK);
     const GrSoilDef soil = gr_default_soil_def();

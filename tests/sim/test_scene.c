@@ -485,7 +485,7 @@ static void test_bad_scenes(void **state)
             part.shape.radius = 1;
             gr_scene_add_part(&scene, &part);
         } else {
-            scene.friction_law = "glue";
+            scene.friction_law = GR_FRICTION_LAW_COUNT;
         }
         GrErrorLog log = {0};
         assert_null(gr_model_create(&rover, &options, &log));

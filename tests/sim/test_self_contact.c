@@ -42,8 +42,8 @@ static void add_limb(GrRoverDef *rover, const char *name, double side, GrVec3 at
 
 /// Two limbs on a base, with spheres at at[0] and at[1], far above the ground; the right one is `heavy` times as heavy
 /// as the left one.
-static Rig make(const GrJointDef *left, const GrJointDef *right, const GrVec3 *at, double heavy, const char *integrator,
-                const GrMaterial *material)
+static Rig make(const GrJointDef *left, const GrJointDef *right, const GrVec3 *at, double heavy,
+                GrIntegrator integrator, const GrMaterial *material)
 {
     Rig rig = {.rover = gr_default_rover_def()};
     GrBodyDef base = gr_default_body_def();
@@ -115,7 +115,7 @@ static void test_head_on(void **state)
 {
     (void)state;
     const double asked = 0.5, tolerance = 0.01; // of the law's damping against the step
-    static const char *const integrators[] = {"linear", "euler", "beeman"};
+    static const GrIntegrator integrators[] = {GR_INTEGRATOR_LINEAR, GR_INTEGRATOR_EULER, GR_INTEGRATOR_BEEMAN};
     GrMaterial material = gr_default_material();
     material.restitution = asked;
     const GrJointDef joint = slider(GR_MOTOR_NONE);
@@ -132,8 +132,8 @@ static void test_head_on(void **state)
         }
         const double after = gr_data_joint_velocity(rig.m, rig.d, 1) - gr_data_joint_velocity(rig.m, rig.d, 0);
         const GrBalance end = gr_balance(rig.m, rig.d);
-        print_message("%s: %.5f m/s after 0.5 m/s before, momentum off by %.2g kg m/s\n", integrators[k], after,
-                      momentum_change(&before, &end));
+        print_message("%s: %.5f m/s after 0.5 m/s before, momentum off by %.2g kg m/s\n",
+                      gr_integrator_name(integrators[k]), after, momentum_change(&before, &end));
         assert_true(touched);
         assert_near(after, asked * 0.5, tolerance);
         assert_near(momentum_change(&before, &end), 0, ROUNDING * gr_norm(before.linear));
@@ -150,7 +150,7 @@ static void test_momentum(void **state)
     const GrMaterial material = gr_default_material();
     const GrJointDef joint = shoulder();
     Rig rig = make(&joint, &joint, (GrVec3[]){gr_vec3(0, 0.03, -LENGTH), gr_vec3(0.01, -0.02, -LENGTH - 0.01)}, HEAVY,
-                   "linear", &material);
+                   GR_INTEGRATOR_LINEAR, &material);
     double largest = 0, worst = 0;
     gr_data_set_command(rig.m, rig.d, 0, -4);
     gr_data_set_command(rig.m, rig.d, 1, 4);
@@ -200,7 +200,7 @@ static void test_stop(void **state)
     swings.motor.kind = GR_MOTOR_POSITION;
     swings.motor.kp = stiffness;
     const GrVec3 tip = {0, 0, -LENGTH};
-    Rig rig = make(&held, &swings, (GrVec3[]){tip, tip}, 1, "linear", &material);
+    Rig rig = make(&held, &swings, (GrVec3[]){tip, tip}, 1, GR_INTEGRATOR_LINEAR, &material);
     gr_data_set_command(rig.m, rig.d, 1, target); // about y: to the left
     for (int i = 0; i < 10000; i++) {
         assert_int_equal(gr_step_by(rig.m, rig.d, 1e-3), GR_OK);
@@ -234,8 +234,8 @@ static void test_energy(void **state)
     const GrMaterial material = gr_default_material();
     GrJointDef joint = shoulder();
     joint.damping = 0;
-    Rig rig = make(&joint, &joint, (GrVec3[]){gr_vec3(0, 0.02, -LENGTH), gr_vec3(0, -0.02, -LENGTH)}, HEAVY, "linear",
-                   &material);
+    Rig rig = make(&joint, &joint, (GrVec3[]){gr_vec3(0, 0.02, -LENGTH), gr_vec3(0, -0.02, -LENGTH)}, HEAVY,
+                   GR_INTEGRATOR_LINEAR, &material);
     gr_data_set_joint(rig.m, rig.d, 0, 0, -1);
     gr_data_set_joint(rig.m, rig.d, 1, 0, 1);
     const GrBalance first = gr_balance(rig.m, rig.d);
@@ -261,7 +261,8 @@ static void test_left_out(void **state)
     (void)state;
     const GrMaterial material = gr_default_material();
     const GrJointDef joint = slider(GR_MOTOR_NONE);
-    Rig rig = make(&joint, &joint, (GrVec3[]){gr_vec3(0.08, 0, 0), gr_vec3(-0.08, 0, 0)}, HEAVY, "linear", &material);
+    Rig rig = make(&joint, &joint, (GrVec3[]){gr_vec3(0.08, 0, 0), gr_vec3(-0.08, 0, 0)}, HEAVY, GR_INTEGRATOR_LINEAR,
+                   &material);
     assert_int_equal(rig.m->tree.pair_capacity, 0);
     bool joined = false, inside = false, none = false;
     for (int i = 0; i < rig.log.count; i++) {

@@ -351,7 +351,7 @@ void gr_referee_compare_trajectory(const GrRoverDef *rover, GrRandom *random, do
                                    double tolerance)
 {
     GrOptions options = gr_default_options();
-    options.integrator = "cvode";
+    options.integrator = GR_INTEGRATOR_CVODE;
     options.tolerance = fmin(options.tolerance, 1e-4 * tolerance);
     options.step = duration;
     options.gravity = gr_vec3(0, 0, -3.71);

@@ -180,6 +180,7 @@ static const ListKind KINDS[] = {
     {"rovers", add_rover_columns, add_rover, NULL, NULL},
     {"soils", add_soil_columns, add_soil, NULL, NULL},
     {"models", add_model_columns, NULL, add_models, model_name},
+    {"integrators", gr_list_integrator_columns, NULL, gr_list_integrators, gr_list_integrator},
     {"contact-laws", gr_list_law_columns, NULL, gr_list_contact_laws, gr_list_contact_law},
     {"friction-laws", gr_list_law_columns, NULL, gr_list_friction_laws, gr_list_friction_law},
     {"hard-parameters", gr_list_param_columns, NULL, gr_list_hard_params, gr_list_hard_param},
@@ -288,7 +289,8 @@ static int run(int argc, char **argv)
 const GrCommand gr_command_list = {
     .name = "list",
     .summary = "list scenarios, rovers, soils and laws",
-    .usage = "list scenarios|rovers|soils|models|contact-laws|friction-laws|hard-parameters [--names] [--json]",
+    .usage =
+        "list scenarios|rovers|soils|models|integrators|contact-laws|friction-laws|hard-parameters [--names] [--json]",
     .details =
         "Lists what ships with the program, and what lies in the folders of $GROUSER_DATA. Of a soil it also says how\n"
         "many of its parameters are assumed; grouser show soil tells which. Models are laws of wheels on soil; contact "
@@ -298,5 +300,5 @@ const GrCommand gr_command_list = {
                "  grouser list soils\n"
                "  GROUSER_DATA=my_data grouser list rovers --json",
     .run = run,
-    .arguments = "scenarios rovers soils models contact-laws friction-laws hard-parameters",
+    .arguments = "scenarios rovers soils models integrators contact-laws friction-laws hard-parameters",
 };

@@ -1,7 +1,8 @@
-/// Rows of `grouser list` about rigid contact: its laws, and the numbers of materials that they read.
+/// Rows of `grouser list` about integrators and rigid contact: its laws, and the numbers of materials that they read.
 #include "list_laws.h"
 
 #include "contact_law.h"
+#include "grouser/model.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,6 +38,39 @@ static void add_law(GrListSink sink, const char *name, const char *text, unsigne
     }
 }
 
+void gr_list_integrator_columns(GrTable *table)
+{
+    gr_table_column(table, "name", GR_LEFT);
+    gr_table_column(table, "integrator", GR_LEFT);
+}
+
+const char *gr_list_integrator(int index)
+{
+    for (int i = 0; i < GR_INTEGRATOR_COUNT; i++) {
+        if (gr_integrator_is_built((GrIntegrator)i) && index-- == 0) {
+            return gr_integrator_name((GrIntegrator)i);
+        }
+    }
+    return NULL;
+}
+
+GrStatus gr_list_integrators(GrListSink sink)
+{
+    for (int i = 0; i < GR_INTEGRATOR_COUNT; i++) {
+        const GrIntegrator integrator = (GrIntegrator)i;
+        if (gr_integrator_is_built(integrator) && sink.table != NULL) {
+            gr_table_text(sink.table, gr_integrator_name(integrator));
+            gr_table_text(sink.table, gr_integrator_text(integrator));
+        } else if (gr_integrator_is_built(integrator)) {
+            gr_json_begin_object(sink.json, NULL);
+            gr_json_string(sink.json, "name", gr_integrator_name(integrator));
+            gr_json_string(sink.json, "title", gr_integrator_text(integrator));
+            gr_json_end(sink.json);
+        }
+    }
+    return GR_OK;
+}
+
 void gr_list_law_columns(GrTable *table)
 {
     gr_table_column(table, "name", GR_LEFT);
@@ -46,16 +80,16 @@ void gr_list_law_columns(GrTable *table)
 
 GrStatus gr_list_contact_laws(GrListSink sink)
 {
-    for (int i = 0; i < gr_normal_law_count; i++) {
-        add_law(sink, gr_normal_laws[i].name, gr_normal_laws[i].summary, gr_normal_laws[i].reads);
+    for (int i = 0; i < GR_CONTACT_LAW_COUNT; i++) {
+        add_law(sink, gr_contact_law_names[i], gr_contact_laws[i].text, gr_contact_laws[i].reads);
     }
     return GR_OK;
 }
 
 GrStatus gr_list_friction_laws(GrListSink sink)
 {
-    for (int i = 0; i < gr_friction_law_count; i++) {
-        add_law(sink, gr_friction_laws[i].name, gr_friction_laws[i].summary, gr_friction_laws[i].reads);
+    for (int i = 0; i < GR_FRICTION_LAW_COUNT; i++) {
+        add_law(sink, gr_friction_law_names[i], gr_friction_laws[i].text, gr_friction_laws[i].reads);
     }
     return GR_OK;
 }
@@ -106,12 +140,12 @@ GrStatus gr_list_hard_params(GrListSink sink)
 
 const char *gr_list_contact_law(int index)
 {
-    return index < gr_normal_law_count ? gr_normal_laws[index].name : NULL;
+    return index < GR_CONTACT_LAW_COUNT ? gr_contact_law_names[index] : NULL;
 }
 
 const char *gr_list_friction_law(int index)
 {
-    return index < gr_friction_law_count ? gr_friction_laws[index].name : NULL;
+    return index < GR_FRICTION_LAW_COUNT ? gr_friction_law_names[index] : NULL;
 }
 
 const char *gr_list_hard_param(int index)

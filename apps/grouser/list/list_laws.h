@@ -1,4 +1,4 @@
-/// What `grouser list` lists: a sink for its rows, and those about rigid contact.
+/// What `grouser list` lists: a sink for its rows, and those about integrators and rigid contact.
 #ifndef GR_LIST_LAWS_H
 #define GR_LIST_LAWS_H
 
@@ -12,11 +12,15 @@ typedef struct GrListSink {
     GrJson *json;
 } GrListSink;
 
+void gr_list_integrator_columns(GrTable *table);
+GrStatus gr_list_integrators(GrListSink sink);
+
 void gr_list_law_columns(GrTable *table);
 GrStatus gr_list_contact_laws(GrListSink sink);
 GrStatus gr_list_friction_laws(GrListSink sink);
 
 /// Names by number; NULL beyond the last.
+const char *gr_list_integrator(int index);
 const char *gr_list_contact_law(int index);
 const char *gr_list_friction_law(int index);
 const char *gr_list_hard_param(int index);
