@@ -33,8 +33,7 @@ typedef struct GrScmBlock {
     double sigma[GR_SCM_BLOCK];   ///< pressure without damping, where nodes are summed individually [Pa]
     double pressed[GR_SCM_BLOCK]; ///< pressure with damping [Pa]
     float after[GR_SCM_BLOCK];    ///< plastic sinkage [m]
-    double
-        worn[GR_SCM_BLOCK]; ///< mobilised fraction times slip distance, while shear grows beyond its earlier peak [m]
+    double worn[GR_SCM_BLOCK];    ///< mobilised fraction times slip distance, while shear exceeds its earlier peak [m]
     // For a cylinder, see scm_cylinder.c
     double level[GR_SCM_BLOCK], ahead[GR_SCM_BLOCK], aside[GR_SCM_BLOCK]; ///< A, B [-], s [m]
 } GrScmBlock;

@@ -6,7 +6,7 @@
 /// σ at the nodes. With u = 0 at the peak and 1 at either end of the arc,
 ///   z(u) = r (cos(θ_m + u (θ1 − θ_m)) − cos θ1)
 /// on both sides of the peak: in front u = (θ − θ_m)/(θ1 − θ_m) makes it r (cos θ − cos θ1), and behind it is K23's
-/// second line (eq. 2.5). So the front's eight powers serve the rear as well.
+/// second line (eq. 2.5). Thus the powers computed for the front serve the rear as well.
 static void arc_stress(const GrSoilWheel *w, const GrPatchInput *in, const GrArc *arc, GrStressField *restrict f)
 {
     const double r = w->radius, br = in->width * r;
@@ -15,7 +15,7 @@ static void arc_stress(const GrSoilWheel *w, const GrPatchInput *in, const GrArc
     const double cos_theta1 = gr_fast_cos(arc->theta1);
     const double deeper = in->h > r ? in->h - r : 0;
     const double log_p = w->log_pressure - in->exponent * w->log_length;
-    // In short loops, so that the long chains of log, exp and the divisions overlap with each other.
+    // Short loops, so that the long dependency chains of log, exp and division overlap.
     double log_z[GR_PANEL_NODES], slope[GR_PANEL_NODES];
     for (int i = 0; i < GR_PANEL_NODES; i++) {
         const int j = GR_PANEL_NODES + i;
@@ -51,7 +51,7 @@ static void arc_stress(const GrSoilWheel *w, const GrPatchInput *in, const GrArc
     }
 }
 
-/// Adds `part` of the sums; `lateral` is −1 … 1, the share of the side force and its direction.
+/// Adds the fraction `part` of the sums; `lateral` is −1 … 1, the fraction and sign of the side force.
 static void add_sums(const GrArcSums *sums, double r, double part, double ahead, double lateral, double *wrench)
 {
     wrench[0] += part * ahead * (sums->normal_x + sums->x);
@@ -62,7 +62,7 @@ static void add_sums(const GrArcSums *sums, double r, double part, double ahead,
     wrench[5] -= part * ahead * lateral * r * sums->y_s;
 }
 
-/// sin β over sin β̄, held in −1 … 1.
+/// sin β over sin β̄, clamped to −1 … 1.
 static double lateral_share(const GrPatchInput *in)
 {
     const double share = in->side / (sin(in->angle) + 1e-12);
@@ -82,14 +82,14 @@ static void steady_law(const GrSoilWheel *w, const GrPatchInput *in, double exit
     out->theta_front = arc.front;
     out->theta_peak = arc.peak;
     out->theta_rear = arc.rear;
-    // f_z goes about as h^(n + 1/2): a slope for the search of a flexible wheel's deflection.
+    // f_z is roughly proportional to h^(n + 1/2), which gives a slope for finding a flexible wheel's deflection.
     out->d_h[2] = out->wrench[2] > 0 ? (in->exponent + 0.5) * out->wrench[2] / in->h : 0;
 }
 
-/// How much of the correction is due, 0 … 1. The nodes of a run see too coarsely a shear that is mobilised within a
-/// small part of the patch, or that changes sign in it. κ is the steepest χ over the longer side of the peak. Up to κ =
-/// 3 the nodes are within 5e-5 of f_z; up to half of that where the strength is all cohesion and f_z a small
-/// difference; up to 0.6 where τ_x changes sign. From the memory alone: a constant of the step.
+/// Weight of the correction, 0 … 1. The nodes of a run resolve shear poorly when it is mobilised within a small part of
+/// the patch or changes sign in it. κ is the largest χ over the longer side of the peak. Up to κ = 3 the nodes are
+/// within 5e-5 of f_z; only up to half of that when the strength is all cohesion and f_z a small difference; only up to
+/// 0.6 when τ_x changes sign. It depends on the memory alone, so it is constant during a step.
 static double correction_due(const GrSoilWheel *w, const GrPatchInput *in, double exit_ratio, double peak_ratio,
                              const double *old)
 {
@@ -108,7 +108,7 @@ static double correction_due(const GrSoilWheel *w, const GrPatchInput *in, doubl
     const double reach_squared = theta1_squared * reach * reach;
     const double base_x = rim * in->k_x;
     const double base_y = rim * (15 - 6 * b2) * (w->soil.shear == GR_SHEAR_COMBINED ? in->k_x : in->k_y);
-    // 2κ < 3: in the usual case neither root nor division
+    // 2κ < 3: the usual case needs neither a square root nor a division
     const double limit = 0.25 * low * low;
     if (reach_squared * along * along <= limit * base_x * base_x &&
         reach_squared * across * across <= limit * base_y * base_y) {
@@ -119,12 +119,13 @@ static double correction_due(const GrSoilWheel *w, const GrPatchInput *in, doubl
     const double k_x = along / (base_x + 1e-300), k_y = across / (gr_abs(base_y) + 1e-300);
     const double kappa = arc * reach * (k_x > k_y ? k_x : k_y) * (1 + share2 * share2);
     const double part = (kappa - low) / (high - low), rolled = 2 * gr_abs(in->roll) - 1;
-    // Half rolled is the least that steady rolling says something about.
+    // Below half of full rolling, the steady formulas do not apply.
     return part > 0 && rolled > 0 ? (part < 1 ? part : 1) * rolled : 0;
 }
 
-/// What the nodes of the run miss of the static formulas at the memory's slip, slip angle and sinkage, in proportion to
-/// the patch's strength. So in steady rolling the run gives the integral and not the sum over its nodes.
+/// Adds the difference between the static formulas and the sum over the run's nodes, at the memory's slip, slip angle
+/// and sinkage, scaled with the patch's strength. In steady rolling the run thus gives the integral and not the sum
+/// over its nodes.
 static void correct(const GrSoilWheel *w, const GrPatchInput *in, double exit_ratio, double peak_ratio, double due,
                     double h, GrPatch *out)
 {

@@ -1,5 +1,5 @@
-/// Pressure-sinkage along the arc, split at its peak, GR_PANEL_NODES on each side: wong_reece and bekker differ only in
-/// the arc.
+/// Pressure-sinkage along the arc, split at its peak, with GR_PANEL_NODES nodes on each side. The laws wong_reece and
+/// bekker differ only in the arc.
 #ifndef GR_ARC_LAW_H
 #define GR_ARC_LAW_H
 

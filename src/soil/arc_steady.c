@@ -19,13 +19,13 @@ const double gr_panel_x[GR_PANEL_NODES] = {0.066390394168858391, 0.3100958435790
 const double gr_panel_w[GR_PANEL_NODES] = {0.16553967927953861, 0.29965025571195142,  0.28978358839870655,
                                            0.17813034617398468, 0.061111317336187174, 0.0057848130996318789};
 
-/// One patch in steady rolling, its speeds over the larger of rω and v_x.
+/// One patch in steady rolling, with speeds divided by the larger of rω and v_x.
 typedef struct Patch {
     double r, br;
     double theta1, theta2, peak;
     double sin1, cos1; ///< of θ1
     double stretch;    ///< (θ1 − θ_m)/(θ_m − θ2)
-    double deeper;     ///< sinkage above the radius [m]
+    double deeper;     ///< sinkage in excess of the radius [m]
     double exponent, log_p;
     double cohesion, tan_phi;
     double rim, v_x, v_y;
@@ -33,7 +33,7 @@ typedef struct Patch {
     bool combined;
 } Patch;
 
-/// Nodes in work: θ, what is left of the stress's angle to its end (z = r (cos(θ1 − δ) − cos θ1)), weight in rad.
+/// Current nodes: θ, remaining angle δ of the stress to its end (z = r (cos(θ1 − δ) − cos θ1)), weight in rad.
 typedef struct Nodes {
     double theta[PART_NODES], delta[PART_NODES], weight[PART_NODES];
 } Nodes;
@@ -69,7 +69,7 @@ static inline double capped(double chi)
     return chi < 200 ? chi : 200;
 }
 
-/// j_x and j_y come as χ = j/K (2.10, 2.12); τ by (2.9, 2.11); sums by (3.4-3.7). `combined` is a constant at every
+/// j_x and j_y enter as χ = j/K (2.10, 2.12); τ by (2.9, 2.11); sums by (3.4-3.7). `combined` is a constant at every
 /// call.
 static inline __attribute__((always_inline)) void add_nodes_of(const bool combined, const Patch *p, const Nodes *nodes,
                                                                GrArcSums *sums)
@@ -127,7 +127,8 @@ static void add_nodes(const Patch *p, const Nodes *nodes, GrArcSums *sums)
     }
 }
 
-/// θ from a to b, on one side of the peak. At an end of the arc the stress starts as a power: t² there.
+/// Adds θ from a to b, on one side of the peak. At an end of the arc the stress starts as a power, so the nodes are
+/// spaced with t² there.
 static void add_part(const Patch *p, double a, double b, GrArcSums *sums)
 {
     Nodes nodes;
@@ -151,13 +152,13 @@ static void add_part(const Patch *p, double a, double b, GrArcSums *sums)
     add_nodes(p, &nodes, sums);
 }
 
-/// (r/ω) times the slip displacement, with its sign turned: positive where soil is dragged along by a skidding wheel.
+/// (r/ω) times the negative slip displacement: positive where a skidding wheel drags soil along.
 static double dragged(const Patch *p, double theta)
 {
     return p->v_x * (p->sin1 - sin(theta)) - p->rim * (p->theta1 - theta);
 }
 
-/// Root of dragged() between two angles at which its signs differ: Newton inside a bracket.
+/// Root of dragged() between two angles at which its signs differ: bracketed Newton.
 static double zero_between(const Patch *p, double low, double high)
 {
     const bool rising = dragged(p, high) > 0;
@@ -178,8 +179,8 @@ static double zero_between(const Patch *p, double low, double high)
     return at;
 }
 
-/// Where τ_x changes sign inside the patch of a skidding wheel, at most twice: on both sides of −θ_c, cos θ_c = rω/v_x,
-/// where the slip displacement is at its extreme; and that angle.
+/// Angles at which τ_x changes sign inside the patch of a skidding wheel, at most two: on both sides of −θ_c, cos θ_c =
+/// rω/v_x, where the slip displacement has its extremum; and that angle itself.
 static int sign_changes(const Patch *p, double out[3])
 {
     if (!(p->rim < p->v_x && p->rim > p->v_x * p->cos1)) {
@@ -209,9 +210,9 @@ static void insert(double *breaks, int *count, double at)
     breaks[i] = at;
 }
 
-/// Breaks at `at` and at distances from it that grow by `growth`, from a few times the length over which shear is
-/// mobilised. None in the last fifth before the exit, where the power of the stress needs its room, and none closer to
-/// the entry than `free`.
+/// Adds break points at `at` and at distances from it that grow by the factor `growth`, starting with a few times the
+/// length over which shear is mobilised. None are in the last fifth before the exit, where the power law of the stress
+/// needs a long interval, and none are closer to the entry than `free`.
 static double grade(const Patch *p, double at, double steepness, double free, double *breaks, int *count)
 {
     const double first = 4, growth = 3.5, length = p->theta1 - p->theta2;
@@ -230,7 +231,8 @@ static double grade(const Patch *p, double at, double steepness, double free, do
     return nearest;
 }
 
-/// A break next to an end of the arc leaves the power of the stress to parts that do not end there: they start small.
+/// A break point close to an end of the arc leaves the power law of the stress to intervals that do not end there, so
+/// these start small.
 static void make_room(const Patch *p, double at, double *breaks, int *count)
 {
     const double growth = 4, length = p->theta1 - p->theta2, least = 1e-5 * length;
@@ -255,7 +257,7 @@ void gr_arc_steady(const GrSoilWheel *w, const GrPatchInput *in, const GrArc *ar
     insert(breaks, &count, p.theta1);
     insert(breaks, &count, p.theta2);
     insert(breaks, &count, p.peak);
-    // The steepest that χ gets, at the entry or at the bottom.
+    // The largest slope of χ, at the entry or at the bottom.
     const double at_entry = fabs(p.rim - p.v_x * p.cos1), at_bottom = fabs(p.rim - p.v_x);
     const double along = p.by_kx * (at_entry > at_bottom ? at_entry : at_bottom);
     const double across = p.v_y * (p.combined ? p.by_kx : p.by_ky);
@@ -281,7 +283,7 @@ void gr_arc_steady_at_nodes(const GrSoilWheel *w, const GrPatchInput *in, const 
     const double ahead = p.theta1 - p.peak, behind = p.peak - p.theta2;
     memset(sums, 0, sizeof *sums);
     for (int side = 0; side < 2; side++) {
-        // Nodes beyond the panel's weigh nothing.
+        // Nodes beyond those of the panel have weight 0.
         Nodes nodes = {.weight = {0}};
         for (int i = 0; i < PART_NODES; i++) {
             const int j = i < GR_PANEL_NODES ? i : 0;

@@ -1,5 +1,5 @@
-/// The static formulas of the arc laws (K23 ch. 2-3), integrated to 1e-4 of f_z or better whatever the slip, the slip
-/// angle and the soil.
+/// The static formulas of the arc laws (K23 ch. 2-3), integrated to 1e-4 of f_z or better for any slip, slip angle and
+/// soil.
 #ifndef GR_ARC_STEADY_H
 #define GR_ARC_STEADY_H
 
@@ -16,8 +16,8 @@ typedef struct GrArcSums {
 /// Gauss-Legendre in t with u = 1 − (1 − t)², u = 0 at the peak and 1 at either end of the arc: the nodes of a run.
 extern const double gr_panel_x[GR_PANEL_NODES], gr_panel_w[GR_PANEL_NODES];
 
-/// Accurate: parts between the points at which the integrand bends, graded towards them. Uses h, slip, angle, exponent,
-/// k_x, k_y and width of `in`, and the arc at d = 1.
+/// Accurate integrals: over intervals between the kinks of the integrand, graded towards them. Uses h, slip, angle,
+/// exponent, k_x, k_y and width of `in`, and the arc at d = 1.
 void gr_arc_steady(const GrSoilWheel *w, const GrPatchInput *in, const GrArc *arc, GrArcSums *sums);
 
 /// The same sums at the nodes of a run.

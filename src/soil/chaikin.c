@@ -1,7 +1,6 @@
-/// Normal stress shaped by six control points (LS10 3.3, fig. 8). Cutting every corner of the polygon at 1/4 and 3/4
-/// again and again (Chaikin 1974, end points kept) ends in a quadratic B-spline with doubled end points (Riesenfeld
-/// 1975): the curve is that limit in closed form, six parabolas, and is integrated by three Gauss-Legendre nodes on
-/// each.
+/// Normal stress shaped by six control points (LS10 3.3, fig. 8). Repeatedly cutting every corner of the polygon at 1/4
+/// and 3/4 (Chaikin 1974, end points kept) converges to a quadratic B-spline with doubled end points (Riesenfeld 1975):
+/// the curve is that limit in closed form, six parabolas, and is integrated by three Gauss-Legendre nodes on each.
 #include "law.h"
 #include "stress_law.h"
 
@@ -14,7 +13,7 @@ static const double gauss_x[3] = {0.1127016653792583, 0.5, 0.8872983346207417};
 static const double gauss_w[3] = {0.2777777777777778, 0.4444444444444444, 0.2777777777777778};
 
 /// Control points at this slip, mirrored by the rolling memory: at d = −1 exit and entry change places, at d = 0 the
-/// stress is symmetric. First and last stand twice.
+/// stress is symmetric. The first and last points are doubled.
 static void place_points(const GrSoilWheel *w, const GrPatchInput *in, double *x, double *y)
 {
     const double as_is = 0.5 * (1 + in->roll), mirrored = 0.5 * (1 - in->roll);
@@ -31,7 +30,7 @@ static void place_points(const GrSoilWheel *w, const GrPatchInput *in, double *x
 
 void gr_patch_chaikin(const GrSoilWheel *w, const GrPatchInput *in, const double *old, double *next, GrPatch *out)
 {
-    // The points carry the peak; the arc's own peak is unused.
+    // The points define the peak; the arc's own peak is not used.
     const GrArc arc = gr_arc(w->radius, in->h, in->roll, w->soil.exit_ratio, 0);
     const double length = arc.front - arc.rear, length_h = arc.front_h - arc.rear_h;
     const double br = in->width * w->radius;

@@ -1,12 +1,12 @@
-/// GR_SHEAR_COMBINED: one K, the mobilised shear is a vector along the slip velocity and stays in one circle.
+/// GR_SHEAR_COMBINED: one K, the mobilised shear is a vector along the slip velocity, bounded by a circle.
 #ifndef GR_COMBINED_H
 #define GR_COMBINED_H
 
 #include "integrate.h"
 
-/// As gr_mobilise with m and t as vectors and M the radius seen so far:
+/// As gr_mobilise with m and t as vectors and M the largest magnitude so far:
 ///   elastic m = p q1, virgin m = p q2, held m = M q1 p/|p|,  p = m_old + t
-/// The peak of the x axis holds M; that of y is unused.
+/// M is stored as the peak of the x axis; that of y is not used.
 GR_INLINE void gr_mobilise_pair(const int n, const GrPatchInput *in, double rho, double rho_h, const GrNodeMotion *k,
                                 const double *old, double *restrict next, GrNodeShear *restrict q)
 {
@@ -59,7 +59,7 @@ GR_INLINE void gr_mobilise_pair(const int n, const GrPatchInput *in, double rho,
     }
 }
 
-/// What slip along does to the force across, and the other way round.
+/// Cross derivatives: of the force across by slip along, and vice versa.
 GR_INLINE void gr_sum_cross(const int n, double r, const GrStressField *f, const GrNodeMotion *k, const GrNodeShear *q,
                             GrPatch *out)
 {

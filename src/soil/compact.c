@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/// Springs have an exponent of their own: that of the rheological law, 1 for two springs in series.
+/// Spring laws have their own exponent: that of the rheological law, and 1 for two springs in series.
 static double exponent_of(const GrSoilWheel *w)
 {
     return w->law == GR_SOIL_RHEOLOGICAL     ? w->soil.stiffness_exponent

@@ -1,12 +1,12 @@
-/// What a force law makes of soil that a wheel has pressed before.
+/// Force laws on soil that a wheel has compacted before.
 ///
 /// A law measures its sinkage h from the ground that the wheel meets, here the bottom of a rut whose soil has been
-/// compacted by s. Bekker's curve goes on from there: the pressure under the wheel is that of a total sinkage s + h, so
-/// the soil of the rut is firmer than virgin soil by
+/// compacted by s. Bekker's curve continues from there: the pressure under the wheel is that of a total sinkage s + h,
+/// so the soil of the rut is firmer than virgin soil by the factor
 ///
-///     G = ((s + h)/h)^n,   h not below ρ s/(1 − ρ), the way that springs back, where reloading reaches the curve again
+///     G = ((s + h)/h)^n,   h not below ρ s/(1 − ρ), the rebound, after which reloading reaches the curve again
 ///
-/// and a second pass sinks less and is held back less. Where n, ρ are those of the soil; springs take their own
+/// and a second pass has less sinkage and less resistance. n and ρ are those of the soil; spring laws use their own
 /// exponent. s = 0: G = 1; h ≫ s: G → 1; a rut never makes soil firmer than G = ρ^−n.
 #ifndef GR_COMPACT_H
 #define GR_COMPACT_H

@@ -2,20 +2,20 @@
 
 GrContactFrame gr_contact_frame(GrVec3 axle, GrVec3 normal, GrVec3 forward)
 {
-    // Below sin 5° between axle and normal the hint comes in.
+    // Below an angle of 5° between axle and normal the hint is blended in.
     const double flat = 0.0872;
     GrVec3 x = gr_cross(axle, normal);
     const double sine = gr_norm(x);
     if (sine < flat) {
         GrVec3 hint = gr_madd(forward, -gr_dot(forward, normal), normal);
         if (gr_norm(hint) < 1e-9) {
-            // No hint in the plane: any direction in it will do.
+            // The hint has no component in the plane: any direction in it will do.
             const GrVec3 e = fabs(normal.x) < 0.7 ? gr_vec3(1, 0, 0) : gr_vec3(0, 1, 0);
             hint = gr_madd(e, -gr_dot(e, normal), normal);
         }
         const double part = 1 - sine / flat;
         const GrVec3 own = gr_normalize(x), blend = gr_madd(gr_scale(1 - part, own), part, gr_normalize(hint));
-        // Opposite to the hint the blend can vanish; the own direction is then as good as any.
+        // Opposite to the hint the blend can vanish; the wheel's own direction is then as good as any.
         x = gr_norm(blend) > 1e-6 ? blend : sine > 0 ? own : hint;
     }
     GrContactFrame f;

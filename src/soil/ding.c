@@ -15,9 +15,9 @@ static double sinc(double x, double *slope)
     return s;
 }
 
-/// ∫ of the unit triangle times cos θ (A), sin θ (B) and 1 (C), with derivatives to h.
+/// ∫ of the unit triangle times cos θ (A), sin θ (B) and 1 (C), with derivatives by h.
 ///   A = (cos θ_m − cos θ2)/(θ_m − θ2) + (cos θ_m − cos θ1)/(θ1 − θ_m), B the same with sin, C = (θ1 − θ2)/2
-/// written with sinc so that a side of no length is no exception.
+/// written with sinc, so that a side of zero length needs no special case.
 typedef struct Triangle {
     double a, a_h, b, b_h, c, c_h;
 } Triangle;
@@ -40,8 +40,9 @@ static Triangle triangle(const GrArc *arc)
     };
 }
 
-/// Where the patch has not been rolled, the node must slip as its stress works: f_x, f_z and T have the coefficients A,
-/// B and r C, so the local cos θ and sin θ are A/C and B/C. With those of θ_m small loops of turn and push gave energy.
+/// Where the patch has not been rolled, the slip of the node must be conjugate to its stress: f_x, f_z and T have the
+/// coefficients A, B and r C, so the local cos θ and sin θ are A/C and B/C. With those of θ_m, small closed loops of
+/// rotation and translation produced energy.
 static void match_work(const GrPatchInput *in, double r, const GrArc *arc, const Triangle *g, const GrStressField *f,
                        GrNodeMotion *k)
 {

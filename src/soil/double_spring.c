@@ -1,7 +1,7 @@
-/// Wheel and soil as two springs with dampers in series (O23 eq. 4-6), with Coulomb friction that holds.
+/// Wheel and soil as two springs with dampers in series (O23 eq. 4-6), with Coulomb friction that sticks.
 ///   u_tot = u_wheel + u_soil,  k_w u_w + β_w u̇_w = k_s u_s + β_s u̇_s
-/// u_tot is the sinkage. Derivatives by backward stencils: n points, order n − 1; n = 2 is backward Euler. The law sees
-/// the motion through u_tot alone, as in the paper.
+/// u_tot is the sinkage. Derivatives by backward stencils: n points, order n − 1; n = 2 is backward Euler. The law
+/// depends on the motion through u_tot alone, as in the paper.
 #include "friction.h"
 #include "law.h"
 
@@ -21,7 +21,7 @@ static const double stencil[6][HISTORY + 1] = {
 /// Past of the slice. All zeros: fresh contact, both springs at rest at h = 0.
 typedef struct Past {
     double count;          ///< steps known beyond the last
-    double dt;             ///< step of the history; a new step starts it again
+    double dt;             ///< step of the history; a different step restarts it
     double total[HISTORY]; ///< newest first
     double wheel[HISTORY];
 } Past;

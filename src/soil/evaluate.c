@@ -41,8 +41,8 @@ void gr_base_input(const GrSoilWheel *w, double roll, double slip, double angle,
     base->exponent = n;
     base->k_x = w->soil.shear_x + w->soil.shear_x_slope * angle;
     base->k_y = w->soil.shear_y + w->soil.shear_y_slope * angle;
-    // A softer spring (K up) keeps its stretch and not its stress, a stiffer one its stress: K m² never grows by
-    // itself.
+    // When K increases (a softer spring), the stretch is kept and not the stress; when it decreases, the stress is
+    // kept. Thus K m² never grows by itself.
     const double used_x = w->soil.shear_x + w->soil.shear_x_slope * angle_used;
     const double used_y = w->soil.shear_y + w->soil.shear_y_slope * angle_used;
     base->keep_x = base->k_x > used_x ? used_x / base->k_x : 1;
@@ -50,7 +50,7 @@ void gr_base_input(const GrSoilWheel *w, double roll, double slip, double angle,
     base->width = w->slice_width;
 }
 
-/// f_z + γ ḣ, never below 0. Sets in over the first damping_depth, so that landing is continuous.
+/// f_z + γ ḣ, never below 0. Damping grows from zero over damping_depth, so that the force is continuous at landing.
 static void damp(const GrSoilWheel *w, const GrPatchInput *in, GrPatch *patch)
 {
     if (w->gamma > 0 && !in->steady) {
@@ -69,8 +69,8 @@ static void damp(const GrSoilWheel *w, const GrPatchInput *in, GrPatch *patch)
     }
 }
 
-/// A slice at y ≠ 0 sees v_x − y ω_z and v_z + y ω_x; its f_z and f_x turn the wheel. In place, as a change of basis:
-/// twist' = X twist, wrench = Xᵀ wrench', ∂wrench/∂twist = Xᵀ (∂wrench'/∂twist') X.
+/// A slice at y ≠ 0 sees v_x − y ω_z and v_z + y ω_x; its f_z and f_x have moments on the wheel. In place, as a change
+/// of basis: twist' = X twist, wrench = Xᵀ wrench', ∂wrench/∂twist = Xᵀ (∂wrench'/∂twist') X.
 static void shift_slice(double y, GrPatch *p)
 {
     for (int i = 0; i < 6; i++) {
@@ -119,7 +119,7 @@ static void take_arc(const GrPatch *p, GrSoilOutput *out)
     out->theta_rear = p->theta_rear;
 }
 
-/// One slice is the wheel: no shift, no sum.
+/// A single slice is the whole wheel: no shift and no sum are needed.
 static double whole_wheel(const GrSoilWheel *w, const GrPatchInput *in, const double *old, double *next,
                           GrSoilOutput *out)
 {
@@ -171,7 +171,7 @@ double gr_sum_slices(const GrSoilWheel *w, const GrSoilMotion *motion, double de
     return compaction_h;
 }
 
-/// With k_w u = f_z(h − u, twist):  du = (∂f_z/∂h dh + ∂f_z/∂v dv)/(k_w + ∂f_z/∂h)  taken off the sinkage.
+/// With k_w u = f_z(h − u, twist): du = (∂f_z/∂h dh + ∂f_z/∂v dv)/(k_w + ∂f_z/∂h) subtracted from the sinkage.
 static void soften(double stiffness, GrSoilOutput *out)
 {
     double by_h[6], z_v[6];
@@ -197,8 +197,8 @@ double gr_sum_flexible(const GrSoilWheel *w, const GrSoilMotion *motion, const G
     // Spring and damper at the end of the step: k_w u + c_w (u − u_old)/dt = k u − held
     const double c = base->steady || motion->resting ? 0 : w->wheel.damping / base->dt;
     const double k = k_w + c, held = c > 0 ? c * old[GR_HEAD_FLEX] : 0;
-    // Newton from the last deflection, kept inside a bracket: f_z(h − u) + held − k u falls from u = 0 to u = h. Where
-    // it is positive there too, the rim is slower than the ground that leaves it, and nothing touches.
+    // Bracketed Newton from the last deflection: f_z(h − u) + held − k u decreases from u = 0 to u = h. If it is
+    // positive at u = h too, the rim rebounds more slowly than the ground recedes, and there is no contact.
     const double deep = gr_largest_sinkage(w, motion);
     double low = 0, high = deep, u = base->steady ? 0.5 * deep : old[GR_HEAD_FLEX];
     u = u < 0 || u > deep ? 0.5 * deep : u;
@@ -241,12 +241,12 @@ void gr_soil_evaluate(const GrSoilWheel *w, const GrSoilMotion *motion, double d
     if (!(sinkage > 0)) {
         memset(out, 0, sizeof *out);
         out->sinkage = sinkage;
-        gr_soil_clear(w, next); // lift-off forgets
+        gr_soil_clear(w, next); // lift-off clears the state
         return;
     }
     out->sinkage = sinkage;
     out->flags = 0;
-    // Forces see the memory from before the step, so that their derivatives need not.
+    // Forces use the memory from before the step, so that their derivatives need not include it.
     GrPatchInput base = {.dt = dt, .resting = motion->resting, .incline = motion->incline, .side = old[GR_HEAD_SIDE]};
     gr_base_input(w, old[GR_HEAD_ROLL], old[GR_HEAD_SLIP], old[GR_HEAD_ANGLE], old[GR_HEAD_ANGLE_USED], &base,
                   &out->flags);

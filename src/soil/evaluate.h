@@ -4,8 +4,8 @@
 
 #include "patch.h"
 
-/// Sums law and damping over the slices, `deflection` less deep than the motion says. Fills wrench, derivatives and arc
-/// of `out`; returns ∂(compaction)/∂h. `base` carries what all slices share.
+/// Sums law and damping over the slices, with the motion's sinkage reduced by `deflection`. Fills wrench, derivatives
+/// and arc of `out`; returns ∂(compaction)/∂h. `base` is the input common to all slices.
 double gr_sum_slices(const GrSoilWheel *w, const GrSoilMotion *motion, double deflection, const GrPatchInput *base,
                      const double *old, double *next, GrSoilOutput *out);
 

@@ -31,7 +31,7 @@ double gr_side_hegedus(const GrSoilWheel *w, double h, double *slope)
     double sum = 0, sum_h = 0;
     const double ends[2] = {acos(x), acos(rear_x > -1 ? rear_x : -1)};
     for (int e = 0; e < 2; e++) {
-        // Behind, the wall is in the soil as far as the exit; its depth counts from the ground in front.
+        // Behind, the side wall is in the soil up to the exit; its depth is measured from the ground in front.
         const double t = ends[e], s = sin(t), c = cos(t);
         const double i1 = s, i2 = 0.5 * (t + s * c), i3 = s - s * s * s / 3, i4 = 0.25 * c * c * c * s + 0.75 * i2;
         // z = r cos θ − a;  (g z + k z²)(r − z cos θ) expanded in powers of cos θ
@@ -67,7 +67,7 @@ static void lug_wedge(const GrSoilWheel *w, double h, double theta, GrLugs *sum)
     // Passive wedge in front of the immersed height e under the surcharge of the soil above the rim:
     //   P = b (γ e² N/2 + q e N + 2 c e √N)
     const double r = w->radius, lug = w->wheel.grouser_height, c = cos(theta), s = sin(theta);
-    const double part = theta < 0 ? w->soil.exit_ratio : 1; // behind, the ground is lower by the rut
+    const double part = theta < 0 ? w->soil.exit_ratio : 1; // behind, the ground is lowered by the rut
     const double tip = (r + lug) * c - (r - part * h);
     if (!(tip > 0) || !(c > 0)) {
         return;
@@ -92,13 +92,13 @@ GrLugs gr_lug_wedges(const GrSoilWheel *w, double h, double angle)
     GrLugs sum = {0};
     const double pitch = 6.283185307179586 / w->wheel.grouser_count;
     for (int i = 0; i < w->wheel.grouser_count; i++) {
-        // Rolling forward takes a lug at the bottom backwards: θ = i pitch − angle
+        // Rolling forward moves a lug at the bottom backwards: θ = i pitch − angle
         lug_wedge(w, h, remainder(i * pitch - angle, 6.283185307179586), &sum);
     }
     return sum;
 }
 
-/// Lugs push with the mobilised part of their wedges.
+/// Adds the force of the lugs: the mobilised fraction of their passive wedges.
 static void add_lugs(const GrSoilWheel *w, const GrSoilMotion *motion, double h, double dt, bool steady,
                      const double *old, double *next, GrSoilOutput *out)
 {
@@ -129,7 +129,7 @@ static void add_lugs(const GrSoilWheel *w, const GrSoilMotion *motion, double h,
     }
 }
 
-/// Force on the side walls by sinkage; 0 without side bulldozing.
+/// Force on the side walls as a function of sinkage; 0 without side bulldozing.
 static double side_force(const GrSoilWheel *w, double h, double angle, double *slope)
 {
     *slope = 0;
@@ -144,8 +144,8 @@ static double side_force(const GrSoilWheel *w, double h, double angle, double *s
     return 0;
 }
 
-/// All that resists along x. The direction is the rolling memory, or sign(v)(1 − e^(−|v|/k_r)) (LS10 eq. 3.13, where
-/// the printed F_t is F_l), which also scales the compaction that the law has counted in full.
+/// Adds all resistances along x. Their direction is the rolling memory, or sign(v)(1 − e^(−|v|/k_r)) (LS10 eq. 3.13,
+/// where the printed F_t is F_l), which also scales the compaction resistance that the law includes in full.
 static void add_resistance(const GrSoilWheel *w, double h, double v_x, double roll, double side, double side_h,
                            double compaction_h, GrSoilOutput *out)
 {

@@ -10,20 +10,20 @@ double gr_front_bulldozing(const GrSoilWheel *w, double z, double *slope);
 /// Bulldozing on one full side wall at sinkage h > 0 [N] and its derivative (Hegedus 1960).
 double gr_side_hegedus(const GrSoilWheel *w, double h, double *slope);
 
-/// The same over the wheel's own side mesh, turned by `angle`, in a passive-pressure field (LS10 eq. 3.9).
+/// The same over the wheel's own side mesh, rotated by `angle`, in a passive-pressure field (LS10 eq. 3.9).
 double gr_side_mesh(const GrSoilWheel *w, double h, double angle, double *slope);
 
 /// Area of one side below the surface [m²] and its derivative.
 double gr_sunk_area(double radius, double h, double *slope);
 
-/// Passive force of all lugs in the soil [N], its moment arms, and derivatives to h.
+/// Passive force of all lugs in the soil [N], its moment arms, and derivatives by h.
 typedef struct GrLugs {
     double x, z, t; ///< Σ P cos θ, Σ P sin θ, Σ P over the lugs
     double x_h, z_h, t_h;
 } GrLugs;
 GrLugs gr_lug_wedges(const GrSoilWheel *w, double h, double angle);
 
-/// Adds all add-ons that are on. `old` and `next` are heads of states; `steady`: no states, rolling forward.
+/// Adds all enabled add-ons. `old` and `next` are heads of states; `steady`: no states, rolling forward.
 void gr_extras_add(const GrSoilWheel *w, const GrSoilMotion *motion, double sinkage, double compaction_h, double dt,
                    bool steady, const double *old, double *next, GrSoilOutput *out);
 

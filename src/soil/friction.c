@@ -2,12 +2,12 @@
 
 #include <math.h>
 
-/// Force in the plane, by slip velocity (2 × 2) and by normal force.
+/// Force in the plane, with derivatives by slip velocity (2 × 2) and by normal force.
 typedef struct Friction {
     double f[2], by_v[2][2], by_n[2];
 } Friction;
 
-/// Sticks while |k e + c v| ≤ μ N, with e after the step; slides with |f| = μ N and the spring stretched to it.
+/// Sticks while |k e + c v| ≤ μ N, with e after the step; slides with |f| = μ N and the spring stretched accordingly.
 static Friction friction(const GrSoilDef *soil, double normal, const double v[2], double dt, const double *old,
                          double *next)
 {
@@ -68,7 +68,7 @@ void gr_friction_add(const GrSoilWheel *w, const GrPatchInput *in, const double 
         }
     }
     out->strength = w->soil.friction * normal;
-    // Rolling resistance follows the rolling memory: none at rest.
+    // Rolling resistance follows the rolling memory: it vanishes at rest.
     const double resist = -w->soil.rolling_resistance * r * in->roll;
     out->wrench[4] += resist * normal;
     out->d_h[4] += resist * out->d_h[2];

@@ -1,4 +1,4 @@
-/// From normal stress at the nodes to wrench, derivatives and new state: what all stress laws share.
+/// From normal stress at the nodes to wrench, derivatives and new state: the part common to all stress laws.
 #ifndef GR_INTEGRATE_H
 #define GR_INTEGRATE_H
 
@@ -9,19 +9,19 @@
 
 #define GR_INLINE static inline __attribute__((always_inline))
 
-/// Geometry and kinematics at the nodes. Suffix _h: derivative to h.
+/// Geometry and kinematics at the nodes. Suffix _h: derivative by h.
 typedef struct GrNodeMotion {
     double scale_x, scale_y;                             // dt/K: t = dt v̄/K
     double mean_c[GR_NODES_MAX], mean_s[GR_NODES_MAX];   // of the arc travelled since entry
-    double fresh[GR_NODES_MAX], fresh_w[GR_NODES_MAX];   // dt |ω|/L, and less its derivative to ω
+    double fresh[GR_NODES_MAX], fresh_w[GR_NODES_MAX];   // dt |ω|/L, and the negative of its derivative by ω
     double inverse_fresh[GR_NODES_MAX];                  // L/(dt |ω|)
     double by_arc_h[GR_NODES_MAX];                       // −ω ∂ log L/∂h
     double along[GR_NODES_MAX], along_h[GR_NODES_MAX];   // t along the rim
     double across[GR_NODES_MAX], across_h[GR_NODES_MAX]; // t across
 } GrNodeMotion;
 
-/// Shear at the nodes, times weight: τ_max, τ = m τ_max along (x) and across (y), their derivatives to t, to ω by the
-/// renewal alone, and to h.
+/// Shear at the nodes, times weight: τ_max, τ = m τ_max along (x) and across (y), their derivatives by t, by ω through
+/// renewal alone, and by h.
 typedef struct GrNodeShear {
     double tau[GR_NODES_MAX], tau_h[GR_NODES_MAX];
     double x[GR_NODES_MAX], x_t[GR_NODES_MAX], x_w[GR_NODES_MAX], x_h[GR_NODES_MAX];
@@ -41,15 +41,15 @@ GR_INLINE void gr_field_angles(const int n, GrStressField *f)
 /// Slip velocities, mean since entry, as t = dt v̄/K (over 1 s in the static formulas):
 ///   along  = rω − v_x C − v_z S,   across = −(v_y + r ω_z S + r ω_x C)
 /// C and S are the means of cos θ and sin θ over the arc that the soil has travelled, C = (sin θ_e − sin θ)/(θ_e − θ):
-/// integrated over time this is the papers' j (K23 eq. 2.10, 2.12). They come in with d²: a patch that has not been
-/// rolled shears with the local cos θ and sin θ, and is then a set of springs whose work over a closed path is zero.
+/// integrated over time this is the papers' j (K23 eq. 2.10, 2.12). They are weighted by d²: a patch that has not been
+/// rolled shears with the local cos θ and sin θ and is a set of springs, whose work over a closed path is zero.
 GR_INLINE void gr_node_motion(const int n, const GrSoilWheel *w, const GrPatchInput *in, const GrArc *arc,
                               const GrStressField *f, GrNodeMotion *k)
 {
     const double *u = in->twist, dt = in->steady ? 1 : in->dt;
     const double d2 = in->roll * in->roll, rest = 1 - d2;
-    // The side on which soil enters: by the rolling memory for the means, by ω for the renewal. They differ only
-    // for half a patch after a reversal.
+    // The side on which soil enters: by the rolling memory for the means, by ω for the renewal. They differ only over
+    // half a patch after a reversal.
     const double memory = in->roll < 0 ? -1.0 : 1.0;
     const double entry = in->roll < 0 ? arc->rear : arc->front;
     const double entry_h = in->roll < 0 ? arc->rear_h : arc->front_h;
@@ -65,7 +65,7 @@ GR_INLINE void gr_node_motion(const int n, const GrSoilWheel *w, const GrPatchIn
     k->scale_x = scale_x;
     k->scale_y = scale_y;
     const double entry_ch = entry_c * entry_h, entry_sh = entry_s * entry_h;
-    // One division for both lengths, by itself: short chains overlap.
+    // One division for both lengths, in a loop of its own: short dependency chains overlap.
     double inverse_gone[GR_NODES_MAX];
     for (int i = 0; i < n; i++) {
         const double t = f->theta[i];
@@ -81,7 +81,8 @@ GR_INLINE void gr_node_motion(const int n, const GrSoilWheel *w, const GrPatchIn
     for (int i = 0; i < n; i++) {
         const double t_h = f->theta_h[i], s = f->s[i], c = f->c[i];
         const double inverse = inverse_gone[i], part = d2 * inverse;
-        // d² C, d² S and their derivatives: d² (memory (x_e − x) − mean gone_h)/gone; the local ones have the rest.
+        // d² C, d² S and their derivatives: d² (memory (x_e − x) − mean gone_h)/gone; the local ones have the remaining
+        // weight.
         const double c_mean = (entry_s - s) * part, s_mean = (c - entry_c) * part;
         const double gone_log_h = (entry_h - t_h) * inverse, rest_h = rest * t_h;
         const double c_mean_h = gr_fma(-c_mean, gone_log_h, gr_fma(-c, t_h, entry_ch) * part);
@@ -97,14 +98,14 @@ GR_INLINE void gr_node_motion(const int n, const GrSoilWheel *w, const GrPatchIn
     }
 }
 
-/// One axis of the shear: what drives it, and where its results go.
+/// One axis of the shear: its inputs and the arrays for its results.
 typedef struct GrShearAxis {
     const double *t, *t_h; ///< slip in this step and its derivative
     double rho, rho_h;     ///< see gr_load_factor
     double *stress, *stress_t, *stress_w, *stress_h;
 } GrShearAxis;
 
-/// m[n] then M[n] in `old` and `next`. tau_rho: derivative of τ_max to h, that of ρ in it.
+/// m[n] then M[n] in `old` and `next`. tau_rho: derivative of τ_max by h, including that of ρ.
 GR_INLINE void gr_mobilise_axis(const int n, const GrShearAxis *axis, const GrNodeMotion *k, const double *tau,
                                 const double *tau_rho, const double *old, double *restrict next)
 {
@@ -126,8 +127,8 @@ GR_INLINE void gr_mobilise_axis(const int n, const GrShearAxis *axis, const GrNo
     }
 }
 
-/// GR_SHEAR_SEPARATE: both axes by themselves. State and derivatives are arrays of x, then of y; in short loops, so
-/// that the long chains of exp overlap. rho, rho_h: see gr_load_factor.
+/// GR_SHEAR_SEPARATE: both axes independently. State and derivatives are arrays of x, then of y; the loops are short,
+/// so that the dependency chains of exp overlap. rho, rho_h: see gr_load_factor.
 GR_INLINE void gr_mobilise_axes(const int n, const GrPatchInput *in, double rho, double rho_h, const GrNodeMotion *k,
                                 const double *old, double *restrict next, GrNodeShear *restrict q)
 {
@@ -143,7 +144,7 @@ GR_INLINE void gr_mobilise_axes(const int n, const GrPatchInput *in, double rho,
 
 /// ρ = min(1, load under which the shear was mobilised / load now). More load on sheared soil does not raise its shear
 /// stress, less load lowers it. With m alone as the state, pushing sideways while lightly loaded and back while heavily
-/// loaded would give energy away (Mindlin & Deresiewicz 1953 for spheres). rho_h is over ρ, as gr_mobilise wants it.
+/// loaded would produce energy (Mindlin & Deresiewicz 1953 for spheres). rho_h is divided by ρ, as gr_mobilise expects.
 static inline double gr_load_factor(double old_load, double load, double load_h, double *rho_h)
 {
     const bool more = load > old_load;
@@ -151,8 +152,8 @@ static inline double gr_load_factor(double old_load, double load, double load_h,
     return more ? old_load / load : 1;
 }
 
-/// wτ_max = w (c + σ tan φ) and its sum, the load of gr_load_factor; and what normal stress does by itself:
-/// f_z = ∫σ cos θ, f_x = −∫σ sin θ (K23 eq. 3.4, 3.5).
+/// wτ_max = w (c + σ tan φ) and its sum, the load of gr_load_factor; and the contribution of normal stress alone: f_z =
+/// ∫σ cos θ, f_x = −∫σ sin θ (K23 eq. 3.4, 3.5).
 GR_INLINE double gr_sum_normal(const int n, double cohesion, double tan_phi, const GrStressField *f, GrNodeShear *q,
                                double *load_h, GrPatch *out)
 {
@@ -268,7 +269,7 @@ GR_INLINE void gr_sum_across(const int n, double r, const GrStressField *f, cons
     }
 }
 
-/// The static formulas (K23 eq. 2.9-2.12): no state, no derivatives but those of the geometry.
+/// The static formulas (K23 eq. 2.9-2.12): no state, and only the derivatives of the geometry.
 GR_INLINE void gr_shear_steady(const int n, const GrSoilWheel *w, const GrNodeMotion *k, GrNodeShear *q)
 {
     for (int i = 0; i < n; i++) {

@@ -15,7 +15,7 @@ const GrLaw *gr_law(GrSoilLaw law)
 
 void gr_law_patch(const GrSoilWheel *w, const GrPatchInput *in, const double *old, double *next, GrPatch *out)
 {
-    // A switch and not a table of pointers: the same code runs on a GPU.
+    // A switch instead of a table of pointers, so that the same code runs on a GPU.
     switch (w->law) {
 #define GR_LAW_CASE(id, name)                                                                                          \
     case GR_SOIL_##id:                                                                                                 \
@@ -27,7 +27,7 @@ void gr_law_patch(const GrSoilWheel *w, const GrPatchInput *in, const double *ol
         gr_patch_user(w, in, old, next, out);
         break;
     default:
-        assert(false); // a grid is no patch
+        assert(false); // grid laws have no patch
         break;
     }
 }

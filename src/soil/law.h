@@ -1,5 +1,5 @@
-/// What a soil law is: one descriptor, in the file of the law. Everything else that has to know a law (the checks, the
-/// readers of files, `list models`, `show model`, the tables of the documentation, messages) reads it here.
+/// A soil law as one descriptor, defined in the law's file. Checks, file readers, `list models`, `show model`, the
+/// tables of the documentation and messages all use it.
 ///
 /// A new law is one file that defines `gr_patch_NAME()` and `gr_law_NAME`, and one row in GR_SOIL_PATCH_LAW_LIST of
 /// grouser/soil.h; docs/soil-laws.md has the steps.
@@ -9,7 +9,7 @@
 #include "patch.h"
 #include "soil_param.h"
 
-/// What a law is made of. Traits say which of the shared parameters a law reads: those with a trait in common.
+/// Traits of laws. A law reads the shared parameters that have a trait in common with it.
 enum {
     GR_LAW_ANY = 1 << 0,      ///< every law
     GR_LAW_STRESS = 1 << 1,   ///< pressure and shear of soil, by sinkage and slip
@@ -20,9 +20,9 @@ enum {
     GR_LAW_RHEOLOGY = 1 << 6, ///< a choice of the normal force's form
     GR_LAW_STENCIL = 1 << 7,  ///< a choice of the derivative's form
     GR_LAW_POINTS = 1 << 8,   ///< control points of the stress
-    GR_LAW_WEIGHS = 1 << 9,   ///< reads the soil's weight whatever else is on
-    GR_LAW_DAMPED = 1 << 10,  ///< damping of the normal motion is added to it, as to every law of stresses
-    GR_LAW_WHEEL = 1 << 11,   ///< a patch under the wheel, around which bulldozing and lugs are added: all but grids
+    GR_LAW_WEIGHS = 1 << 9,   ///< reads the soil's weight independently of add-ons
+    GR_LAW_DAMPED = 1 << 10,  ///< damping of the normal motion is added, as for every stress law
+    GR_LAW_WHEEL = 1 << 11,   ///< a patch under the wheel, to which bulldozing and lugs are added: all laws but grids
     GR_LAW_GRID = 1 << 12,    ///< presses the nodes of a grid; has no patch (scm.h)
 };
 
@@ -34,9 +34,9 @@ struct GrLaw {
     unsigned traits;
     int nodes;       ///< shear nodes of a slice
     int slice_state; ///< doubles of a slice's state
-    /// Parameters that no other law reads; the first without a name ends them.
+    /// Parameters that no other law reads; terminated by a row without a name.
     GrSoilParam own[GR_LAW_OWN_PARAMS];
-    /// What the ranges of the parameters cannot say; NULL: nothing.
+    /// Checks beyond the ranges of single parameters; NULL: none.
     GrStatus (*check)(const GrSoilDef *soil, GrErrorLog *log);
     /// Fills `own` of the wheel, after everything else is prepared; NULL: nothing.
     void (*prepare)(GrSoilWheel *w);
@@ -62,7 +62,7 @@ void gr_law_patch(const GrSoilWheel *w, const GrPatchInput *in, const double *ol
     .traits = (traits_)
 
 /// The same for a parameter that has no member of its own in GrSoilDef: slot `slot_` of GrSoilDef::own, with its
-/// default. No two laws may share a slot (a test sees to it).
+/// default. Laws must not share a slot (a test checks this).
 #define GR_SOIL_OWN_ROW(name_, key_, unit_, text_, slot_, scale_, lower_, upper_, open_, fallback_)                    \
     .name = (name_), .key = (key_), .field = (name_), .unit = (unit_), .text = (text_),                                \
     .offset = offsetof(GrSoilDef, own) + (slot_) * sizeof(double), .scale = (scale_), .lower = (lower_),               \

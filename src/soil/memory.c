@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/// The sinkage by which the ground is looked up follows the wheel within this share of it, when it goes up or down.
+/// The sinkage used to find the ground follows the wheel's vertical motion within this fraction of its own value.
 static const double FOLLOW = 0.1;
 
 double gr_slip_ratio(double rim_speed, double v_x)
@@ -16,8 +16,8 @@ double gr_slip_ratio(double rim_speed, double v_x)
     return s > 1 ? 1 : s < -1 ? -1 : s;
 }
 
-/// Mode with hysteresis on the filtered slip, so that it does not chatter. A wheel that creeps slower than any rover
-/// drives is stuck, whatever slip it remembers. `speed`: the faster of rim and hub [m/s].
+/// Mode with hysteresis on the filtered slip, so that it does not chatter. A wheel that creeps more slowly than any
+/// rover drives is stuck, whatever slip it remembers. `speed`: the faster of rim and hub [m/s].
 static GrSoilMode next_mode(GrSoilMode old, double slip, double speed)
 {
     const double leave = 0.02, come_back = 0.01, starts = 1e-4, stops = 5e-5;
@@ -36,9 +36,9 @@ void gr_memory_update(const GrSoilWheel *w, const double *twist, double slip, do
     const double a_rim = fabs(rim), a_x = fabs(v_x);
     // Length over which the patch forgets: half of its front, r θ1/2 ≈ √(r h/2)
     const double length = sqrt(0.5 * w->radius * sinkage) + 1e-6 * w->radius;
-    // The patch is ploughed by travel, and by spin as far as spin is plastic slip (m² of it). With all of the spin,
-    // small elastic loops of turn and push would draw energy from the resistance that d directs. Both agree in steady
-    // rolling.
+    // The patch is renewed by travel, and by spin as far as spin is plastic slip (m² of it). With all of the spin,
+    // small elastic loops of rotation and translation would gain energy from the resistance, whose direction is d. Both
+    // agree in steady rolling.
     const double spin = a_rim > a_x ? mobilised * mobilised * (a_rim - a_x) : 0;
     // ẏ = (v/ℓ)(target − y), backward Euler: y ← (y + g target)/(1 + g), g = dt v/ℓ
     const double share = dt / length, g_x = share * a_x, g_spin = share * spin, keep = 1 / (1 + g_x + g_spin);
@@ -49,8 +49,9 @@ void gr_memory_update(const GrSoilWheel *w, const double *twist, double slip, do
     next[GR_HEAD_SIDE] = (old[GR_HEAD_SIDE] + share * v_y) * keep_v;
     next[GR_HEAD_ANGLE] = (old[GR_HEAD_ANGLE] + g_v * fabs(slip_angle)) * keep_v;
     next[GR_HEAD_MODE] = next_mode((GrSoilMode)old[GR_HEAD_MODE], next[GR_HEAD_SLIP], a_rim > speed ? a_rim : speed);
-    // Not at once: where the wheel meets the wall of a rut, a longer patch may find lower ground, and a wheel that is
-    // less deep on it asks for a shorter patch in the next step. Both would take turns, however short the steps.
+    // The sinkage follows with a delay: where the wheel meets the wall of a rut, a longer patch may find lower ground,
+    // on which the wheel is less deep, which asks for a shorter patch in the next step. Both would alternate, however
+    // short the steps.
     const double sunk = old[GR_HEAD_SINKAGE], g_h = g_v + dt * fabs(twist[2]) / (FOLLOW * sinkage);
     next[GR_HEAD_SINKAGE] = sunk > 0 ? (sunk + g_h * sinkage) / (1 + g_h) : sinkage;
 }

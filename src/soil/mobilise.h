@@ -1,4 +1,4 @@
-/// Mobilised shear as a state: Janosi's law as relaxation, with rolling that renews the soil.
+/// Mobilised shear as a state: Janosi's law as a relaxation, with soil that is renewed by rolling.
 ///
 ///   τ = m τ_max,  |m| ≤ M ≤ 1,  M the largest |m| that this soil has seen
 ///   v̄ the mean slip velocity since the soil entered the patch, L the arc from the entry to here, K Janosi's modulus
@@ -8,21 +8,22 @@
 ///   ṁ = v̄/K − (a + |v̄|/K) m   at |m| = M        virgin loading: a spring that yields
 ///   Ṁ = −a M
 /// Steady: m = 1 − e^−χ, which is Janosi & Hanamoto (1961) with K χ = r(θ1 − θ) − (v_x/ω)(sin θ1 − sin θ).
-/// At ω = 0 nothing is renewed: it holds, does not creep and does not ratchet. Plain shear displacement as an elastic
-/// state gave energy away when slid far and back; m without M ratcheted while a wheel settles.
+/// At ω = 0 nothing is renewed: the soil holds without creeping or ratcheting. Alternatives that were tried: plain
+/// shear displacement as an elastic state produced energy when slid far and back; m without M ratcheted while a wheel
+/// settled.
 #ifndef GR_MOBILISE_H
 #define GR_MOBILISE_H
 
 #include "vmath.h"
 
 /// One step of dt sees the slip as t = dt v̄/K and the renewal as fresh = dt |ω|/L, so χ = |t|/fresh. χ, plus 1e-8 so
-/// that B(0) = 1 needs no case of its own; above 200 B is 0 to 1e-85.
+/// that B(0) = 1 needs no special case; above 200 B is 0 to 1e-85.
 static inline double gr_mobilise_chi(double t, double inverse_fresh)
 {
     return gr_min(gr_fma(inverse_fresh, gr_abs(t), 1e-8), 200);
 }
 
-/// What a step of dt does to soil that is renewed at rate a and sheared at |v̄|/K.
+/// Factors of a step dt for soil that is renewed at rate a and sheared at |v̄|/K.
 typedef struct GrRenewal {
     double elastic; ///< q1 = 1/(1 + dt a)
     double virgin;  ///< q2 = 1/(1 + dt (a + |v̄|/K))
@@ -57,7 +58,7 @@ typedef struct GrMobilised {
     double stress; ///< τ_max m
     double d_t;    ///< ∂stress/∂t
     double d_rate; ///< (∂stress/∂a) (∂a/∂ω); −ω/L times it is (∂stress/∂a) (∂a/∂L)
-    double free;   ///< stress less its derivative to log ρ, ρ a common factor of the old m and M
+    double free;   ///< stress minus its derivative by log ρ, ρ a common factor of the old m and M
 } GrMobilised;
 
 /// Backward Euler over dt, derivatives exact. With p = m + t

@@ -1,21 +1,21 @@
-/// One patch of soil under one slice of a wheel: the functions of the laws, and the parts that they share.
+/// One patch of soil under one slice of a wheel: the functions of the laws, and their common parts.
 ///
-/// A law is one function `gr_patch_<name>` in one file, with its descriptor (law.h). It sees the slice as a wheel of
-/// its own (y = 0) and knows nothing of slices, add-ons or damping; evaluate.c adds those.
+/// A law is one function `gr_patch_<name>` in one file, with its descriptor (law.h). It treats the slice as a separate
+/// wheel (y = 0) without add-ons or damping; evaluate.c adds those.
 #ifndef GR_PATCH_H
 #define GR_PATCH_H
 
 #include "grouser/soil_law.h"
 #include "soil_wheel.h"
 
-/// One prototype a law; `next` receives slice_state doubles, `old` has as many.
+/// One prototype per law; `old` and `next` have slice_state doubles each.
 #define GR_LAW_PROTOTYPE(id, name)                                                                                     \
     void gr_patch_##name(const GrSoilWheel *w, const GrPatchInput *in, const double *old, double *next, GrPatch *out);
 GR_SOIL_PATCH_LAW_LIST(GR_LAW_PROTOTYPE)
 #undef GR_LAW_PROTOTYPE
 void gr_patch_user(const GrSoilWheel *w, const GrPatchInput *in, const double *old, double *next, GrPatch *out);
 
-/// The contact arc and its derivatives to h (suffix _h).
+/// The contact arc and its derivatives by h (suffix _h).
 typedef struct GrArc {
     double theta1, theta1_h;
     double front, front_h;
@@ -35,8 +35,8 @@ typedef struct GrStressField {
     double sigma[GR_NODES_MAX], sigma_h[GR_NODES_MAX];
 } GrStressField;
 
-/// State of a stress law's slice: the load that the shear was mobilised under, the sinkage [m] (wong_reece and bekker),
-/// then four arrays of `nodes`.
+/// State of a stress law's slice: the load under which the shear was mobilised, the sinkage [m] (wong_reece and
+/// bekker), then four arrays of `nodes`.
 enum { GR_SLICE_LOAD, GR_SLICE_SINKAGE, GR_SLICE_NODES };
 
 /// Sizes of the states of the other laws.

@@ -1,4 +1,4 @@
-/// Makes a soil ready for a wheel: everything that does not change in a run.
+/// Prepares a soil for a wheel: everything that is constant during a run.
 #include "law.h"
 
 #include "out_of_memory.h"

@@ -1,4 +1,4 @@
-/// Soil as spring and damper (K23 eq. 2.1, 2.2; B23 4.3.2) with Coulomb friction that holds.
+/// Soil as spring and damper (K23 eq. 2.1, 2.2; B23 4.3.2) with Coulomb friction that sticks.
 #include "friction.h"
 #include "law.h"
 
@@ -11,7 +11,7 @@ void gr_patch_rheological(const GrSoilWheel *w, const GrPatchInput *in, const do
     const double n = s->stiffness_exponent, sink_rate = in->steady ? 0 : -in->twist[2];
     const double power = pow(in->h, n), slope = n * power / in->h;
     memset(out, 0, sizeof *out);
-    // Kelvin-Voigt k h^n + c ḣ, its damper set in over damping_depth; Hunt-Crossley k h^n + c ḣ h^n
+    // Kelvin-Voigt k h^n + c ḣ, its damper blended in over damping_depth; Hunt-Crossley k h^n + c ḣ h^n
     double part = power, part_h = slope;
     if (s->rheology == GR_KELVIN_VOIGT) {
         const double x = in->h / s->damping_depth;

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stddef.h>
 
-/// Points remembered over one reach.
+/// Number of points over one reach.
 static const double POINTS_A_REACH = 16;
 
 GrRutWay gr_rut_way(double tip, double cell)
@@ -31,7 +31,7 @@ static GrRutPoint *point_at(GrRutTrack *track, int64_t k)
     return &track->points[(track->first + k) % GR_RUT_POINTS];
 }
 
-/// Leaves the oldest point, with the way to the next, and forgets it.
+/// Stamps the oldest point and the segment to the next, and removes it.
 static int leave_oldest(GrRutTrack *track, GrRutLeaveFn leave, void *context)
 {
     const GrRutPoint *a = point_at(track, 0), *b = point_at(track, 1);
@@ -41,7 +41,7 @@ static int leave_oldest(GrRutTrack *track, GrRutLeaveFn leave, void *context)
     return flags;
 }
 
-/// A wheel that goes to and fro fills the ring within its own reach; then the oldest is left all the same.
+/// A wheel that moves to and fro may fill the ring within its own reach; then the oldest point is stamped anyway.
 static int push(GrRutTrack *track, const GrRutPoint *point, GrRutLeaveFn leave, void *context)
 {
     const int flags = track->count == GR_RUT_POINTS ? leave_oldest(track, leave, context) : 0;
@@ -49,7 +49,7 @@ static int push(GrRutTrack *track, const GrRutPoint *point, GrRutLeaveFn leave, 
     return flags;
 }
 
-/// Part of the way from a to b where the distance to `last` grows to `spacing`; above 1 when it does not.
+/// Fraction of the segment from a to b at which the distance from `last` reaches `spacing`; above 1 when it does not.
 static double next_point(const GrRutPoint *last, const GrRutPoint *a, const GrRutPoint *b, double spacing)
 {
     const double x = a->x - last->x, y = a->y - last->y, dx = b->x - a->x, dy = b->y - a->y;
@@ -60,7 +60,7 @@ static double next_point(const GrRutPoint *last, const GrRutPoint *a, const GrRu
     return (-along + sqrt(fmax(0, along * along + square * short_by))) / square;
 }
 
-/// Remembers points at even spacings on the way to `to`, wherever the steps end.
+/// Adds points at even spacings along the path to `to`, independently of the steps.
 static int walk(GrRutTrack *track, const GrRutWay *way, const GrRutPoint *to, GrRutLeaveFn leave, void *context)
 {
     GrRutPoint from = track->now;
@@ -95,7 +95,7 @@ int gr_rut_track_advance(GrRutTrack *track, const GrRutWay *way, const GrRutPoin
     int flags = 0;
     if (down) {
         const double dx = to->x - track->now.x, dy = to->y - track->now.y;
-        const bool near = dx * dx + dy * dy < way->reach * way->reach; // else it was put elsewhere
+        const bool near = dx * dx + dy * dy < way->reach * way->reach; // otherwise it was placed elsewhere
         flags = track->down && near ? walk(track, way, to, leave, context) : push(track, to, leave, context);
         track->now = *to;
     }
@@ -106,7 +106,7 @@ int gr_rut_track_advance(GrRutTrack *track, const GrRutWay *way, const GrRutPoin
 int gr_rut_track_finish(GrRutTrack *track, GrRutLeaveFn leave, void *context)
 {
     int flags = 0;
-    if (track->count > 0 && track->down) { // the last piece ends where the wheel does
+    if (track->count > 0 && track->down) { // the last segment ends at the wheel
         GrRutPoint end = track->now;
         end.joined = 1;
         flags = push(track, &end, leave, context);

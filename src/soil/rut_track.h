@@ -1,13 +1,13 @@
-/// The way of a wheel that leaves something behind: points at even distances, wherever steps end, kept until the wheel
-/// is far enough away.
+/// The recent path of a wheel that leaves a rut: points at even distances, independent of the steps, kept until the
+/// wheel is far enough away.
 ///
 ///     points   o---o---o---o---o--. now         spacing: reach/16
 ///              leave(a, b)        (wheel)
 ///              |<---- reach ----->|
 ///
-/// Force laws measure sinkage from ground that is whole: a wheel must not stand in its own fresh rut, so what it leaves
-/// appears one reach behind it. Because points lie by distance, what is left depends neither on the length of a step
-/// nor on how long a wheel stands.
+/// Force laws measure sinkage from undisturbed ground: a wheel must not stand in its own fresh rut, so the rut appears
+/// one reach behind it. Since points are spaced by distance, the rut depends neither on the length of a step nor on how
+/// long a wheel stands still.
 #ifndef GR_RUT_TRACK_H
 #define GR_RUT_TRACK_H
 
@@ -16,17 +16,17 @@
 
 enum { GR_RUT_POINTS = 48 };
 
-/// Where a wheel was.
+/// A point of the path.
 typedef struct GrRutPoint {
     double x, y;             ///< of its middle [m]
     double ahead_x, ahead_y; ///< unit, horizontal
-    double left[2];          ///< what it leaves: two numbers whose meaning is that of the kind of rut
-    double angle;            ///< that it has turned [rad]
-    int64_t joined;          ///< to the point before: 1, else 0
+    double left[2];          ///< two numbers of the rut, whose meaning depends on its kind
+    double angle;            ///< rotation of the wheel [rad]
+    int64_t joined;          ///< 1: connected to the point before, else 0
 } GrRutPoint;
 
-/// What a wheel left and is still too close to; zero: nothing. Plain data without gaps, to be copied, saved and hashed
-/// as it is.
+/// The part of the path that is not in the ruts yet; all zero: empty. Plain data without padding, to be copied, saved
+/// and hashed as it is.
 typedef struct GrRutTrack {
     GrRutPoint points[GR_RUT_POINTS]; ///< ring, oldest first
     GrRutPoint now;                   ///< at the end of the last step
@@ -35,25 +35,25 @@ typedef struct GrRutTrack {
 } GrRutTrack;
 
 typedef struct GrRutWay {
-    double reach;   ///< how far behind the wheel its rut appears [m]
+    double reach;   ///< distance behind the wheel at which its rut appears [m]
     double spacing; ///< of the points [m]
 } GrRutWay;
 
-/// Leaves what belongs to point `a`, and to the way from it to `b`; NULL: the track ends at `a`. Returns flags.
+/// Stamps point `a` and the segment from it to `b`; NULL: the track ends at `a`. Returns flags.
 typedef int (*GrRutLeaveFn)(void *context, const GrRutPoint *a, const GrRutPoint *b);
 
-/// Of a wheel with this radius, over the tips of its lugs [m], on ruts with this cell [m].
+/// Reach and spacing for a wheel with radius `tip` over the tips of its lugs [m], on ruts with this cell [m].
 GrRutWay gr_rut_way(double tip, double cell);
 
-/// Between two points, at part t of the way.
+/// Interpolates between two points at the fraction t.
 GrRutPoint gr_rut_point_between(const GrRutPoint *a, const GrRutPoint *b, double t);
 
-/// Carries a track on to the end of a step; a wheel that is not `down` has a place and no more. Returns the flags of
-/// what was left.
+/// Extends a track to the end of a step; a wheel that is not `down` only updates its position. Returns the flags of
+/// stamped segments.
 int gr_rut_track_advance(GrRutTrack *track, const GrRutWay *way, const GrRutPoint *to, bool down, GrRutLeaveFn leave,
                          void *context);
 
-/// Leaves all that is still remembered, as when the wheel is lifted away.
+/// Stamps the rest of the track, for example when the wheel is lifted.
 int gr_rut_track_finish(GrRutTrack *track, GrRutLeaveFn leave, void *context);
 
 #endif

@@ -1,15 +1,15 @@
 /// Bulldozing on a side wall of any shape: its triangles in a field of passive earth pressure (LS10 eq. 3.9, fig. 9).
 ///
-/// A wheel that brings no triangles has a full, flat side. Its integral is taken in closed form: what a mesh of ever
-/// finer triangles tends to, without the ripple of a polygon that turns.
+/// A wheel without triangles has a full, flat side. Its integral is computed in closed form, the limit of ever finer
+/// triangles, without the ripple of a rotating polygon.
 #include "extras.h"
 
 #include <math.h>
 
-/// A triangle in the contact frame's height: what of it is under ground, exactly, as two integrals.
+/// The part of a triangle that is below ground, as exact integrals.
 typedef struct Sunk {
     double area;  ///< under ground [m²]
-    double depth; ///< ∫ depth dA [m³]; its derivative to h is `area`
+    double depth; ///< ∫ depth dA [m³]; its derivative by h is `area`
     double edge;  ///< ∂area/∂h [m]
 } Sunk;
 
@@ -23,11 +23,11 @@ static Sunk sunk_part(double d0, double d1, double d2, double a)
         return (Sunk){a, a * (d0 + d1 + d2) / 3, 0};
     }
     if (d1 <= 0) {
-        // A corner is under: a similar triangle with sides d0/(d0 − d1) and d0/(d0 − d2).
+        // One corner is below ground: a similar triangle with sides d0/(d0 − d1) and d0/(d0 − d2).
         const double part = a * d0 * d0 / ((d0 - d1) * (d0 - d2));
         return (Sunk){part, part * d0 / 3, 2 * part / d0};
     }
-    // A corner is out: the whole less a similar triangle.
+    // One corner is above ground: the whole minus a similar triangle.
     const double out = a * d2 * d2 / ((d2 - d0) * (d2 - d1));
     return (Sunk){a - out, a * (d0 + d1 + d2) / 3 - out * d2 / 3, -2 * out / d2};
 }
@@ -63,13 +63,14 @@ double gr_side_mesh(const GrSoilWheel *w, double h, double angle, double *slope)
         return full_side(w, h, slope);
     }
     // ΔF = σ_p A cos(α + ξ)/cos ξ, σ_p = γ z N + 2 c √N; α between the wall and the vertical, ξ wall friction. A
-    // triangle that is partly under ground counts with that part, so that the sum is continuous as holes pass.
+    // triangle that is partly below ground counts with that part, so that the sum is continuous as openings in the side
+    // pass.
     const double weight = w->unit_weight * w->passive, hold = 2 * w->soil.cohesion * sqrt(w->passive);
     const double xi = w->soil.wall_friction, c = cos(angle), s = sin(angle), ground = h - w->radius;
     double force = 0, force_h = 0;
     for (int i = 0; i < w->wheel.side.count; i++) {
         const GrVec3 *p = w->wheel.side.triangles[i];
-        // Turned by `angle` about y: z' = z cos − x sin; the normal's tilt is towards z'.
+        // Rotated by `angle` about y: z' = z cos − x sin; the normal's tilt is towards z'.
         double d[3];
         for (int j = 0; j < 3; j++) {
             d[j] = ground - (p[j].z * c - p[j].x * s);

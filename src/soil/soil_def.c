@@ -101,7 +101,7 @@ static void check_all(const Range *ranges, int count, GrErrorLog *log, GrStatus 
 
 #define CHECK(ranges) check_all(ranges, (int)(sizeof(ranges) / sizeof(ranges)[0]), log, &status)
 
-/// The range of a parameter, whose ends the table has in the file's unit.
+/// Checks the range of a parameter; the table has its ends in the file's unit.
 static void check_param(const GrSoilDef *s, int index, GrErrorLog *log, GrStatus *status)
 {
     const GrSoilParam *row = gr_soil_param(index);
@@ -110,7 +110,7 @@ static void check_param(const GrSoilDef *s, int index, GrErrorLog *log, GrStatus
     check(&(Range){row->field, value, row->lower * row->scale, row->upper * row->scale, row->open}, log, status);
 }
 
-/// What numbers must keep to together.
+/// Checks that involve several parameters.
 static GrStatus check_together(const GrSoilDef *s, GrErrorLog *log)
 {
     GrStatus status = GR_OK;

@@ -102,7 +102,7 @@ int gr_soil_param_count(void)
     return count;
 }
 
-/// A row, and the law whose own it is; GR_SOIL_LAW_COUNT where laws share it.
+/// A row, and the law that it belongs to; GR_SOIL_LAW_COUNT for shared parameters.
 static const GrSoilParam *find_row(int index, GrSoilLaw *owner)
 {
     *owner = GR_SOIL_LAW_COUNT;
@@ -163,7 +163,7 @@ bool gr_soil_param_of_law(GrSoilLaw law, int index)
 
 #define IS(member) (row->offset == offsetof(GrSoilDef, member))
 
-/// Whether the side walls also resist along the wheel.
+/// Whether the side walls also cause resistance along the wheel.
 static bool sides_resist(const GrSoilDef *soil)
 {
     return soil->side_bulldozing != GR_SIDE_NONE && soil->side_bulldozing_drag > 0;
@@ -215,7 +215,7 @@ bool gr_soil_param_used(const GrSoilDef *soil, int index, unsigned use)
                                         : soil->damping > 0 || (use & GR_SOIL_USE_DAMPED) != 0;
     }
     if (IS(resistance_speed)) {
-        // Scales resistances: those of the stress integral, or the add-ons of a spring.
+        // It scales resistances: those of the stress integral, or the add-ons of a spring law.
         return stress || sides_resist(soil) || front || soil->side_drag > 0;
     }
     return true;

@@ -1,7 +1,7 @@
-/// The parameters of a soil as one table: what a file calls them, their unit there, their range, where they lie in
-/// GrSoilDef, and which laws read them.
+/// The parameters of a soil as one table: key and unit in files, range, offset in GrSoilDef, and the laws that read
+/// them.
 ///
-/// Readers, writers, checks, `show soil` and `fit soil` all go by this table. Parameters that laws share are rows of
+/// Readers, writers, checks, `show soil` and `fit soil` all use this table. Parameters that laws share are rows of
 /// soil_param.c; those of one law are in its descriptor (law.h) and follow here, law by law.
 #ifndef GR_SOIL_PARAM_H
 #define GR_SOIL_PARAM_H
@@ -26,7 +26,7 @@ typedef struct GrSoilParam {
     double fallback;     ///< default of a parameter without a member in GrSoilDef, SI
 } GrSoilParam;
 
-/// Checks what a soil says about ground that gives way, whatever its law.
+/// Checks the parameters of a soil for deformable ground, for any law.
 GrStatus gr_soil_check_grid(const GrSoilDef *soil, GrErrorLog *log);
 
 int gr_soil_param_count(void);
@@ -45,10 +45,11 @@ void gr_soil_param_set(GrSoilDef *soil, int index, double value);
 bool gr_soil_param_of_law(GrSoilLaw law, int index);
 
 /// Whether the soil's law, in the form that the soil chooses and with its add-ons, reads this parameter. A property
-/// test holds this against the laws themselves: what is not read changes no output, what is read changes one.
+/// test compares this with the laws themselves: a parameter that is not read changes no output, one that is read
+/// changes some.
 bool gr_soil_param_used(const GrSoilDef *soil, int index, unsigned use);
 
-/// What a soil file gives besides numbers: forms and add-ons.
+/// A choice in a soil file besides numbers: forms and add-ons.
 typedef struct GrSoilChoice {
     const char *key;
     unsigned traits; ///< laws with one of these read it
@@ -61,10 +62,10 @@ const GrSoilChoice *gr_soil_choice(int index);
 /// Whether the soil's law reads this choice.
 bool gr_soil_choice_used(const GrSoilDef *soil, int index, unsigned use);
 
-/// Why a parameter or a choice (then `index` counts on from the parameters) is not read, for a message.
+/// Reason why a parameter or a choice (whose indices continue those of the parameters) is not read, for a message.
 const char *gr_soil_ignored_reason(const GrSoilDef *soil, int index);
 
-/// Whether a file must give it: the law cannot do without, and no value is right for every soil.
+/// Whether a file must give it: the law needs it, and there is no reasonable default.
 bool gr_soil_param_essential(const GrSoilDef *soil, int index);
 
 /// Names of the choices of a soil, in the order of their enumerations.

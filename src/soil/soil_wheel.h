@@ -1,8 +1,8 @@
-/// The inside of a soil that is ready for a wheel (grouser/soil_forces.h has what users see): what is prepared once,
-/// and the places of the state.
+/// Internals of a soil prepared for a wheel (grouser/soil_forces.h is the public part): constants, and the layout of
+/// the state.
 ///
-/// State is a flat array of doubles: GR_STATE_HEAD numbers of the wheel, then one block a slice. All zeros is a wheel
-/// in the air, or one set down on fresh soil. Nothing here allocates, recurses or keeps global state.
+/// State is a flat array of doubles: GR_STATE_HEAD numbers of the wheel, then one block per slice. All zeros means a
+/// wheel in the air, or one just placed on fresh soil. Nothing here allocates, recurses or has global state.
 #ifndef GR_SOIL_WHEEL_H
 #define GR_SOIL_WHEEL_H
 
@@ -17,7 +17,7 @@ enum {
     GR_STATE_MAX = GR_STATE_HEAD + GR_SLICES_MAX * GR_STATE_SLICE_MAX,
 };
 
-/// Less than this is no contact with soil [m]; the angles of its arc would be lost in rounding.
+/// Smaller sinkages do not count as contact [m]; the angles of the arc would be lost in rounding.
 #define GR_LEAST_SINKAGE 1e-12
 
 /// Places in the head of the state.
@@ -30,11 +30,11 @@ enum {
     GR_HEAD_LUG,        ///< mobilisation of the lug wedges
     GR_HEAD_LUG_PEAK,   ///< its largest value so far
     GR_HEAD_FLEX,       ///< deflection of a flexible wheel [m]
-    GR_HEAD_SINKAGE,    ///< largest sinkage, following with travel; says where the ground is looked up [m]
-    GR_HEAD_ANGLE_USED, ///< β̄ of the step that made the mobilisation
+    GR_HEAD_SINKAGE,    ///< largest sinkage, filtered over travel; determines where the ground is evaluated [m]
+    GR_HEAD_ANGLE_USED, ///< β̄ of the step in which shear was mobilised
 };
 
-/// A soil made ready for one wheel: everything that does not change in a run, flat.
+/// A soil prepared for one wheel: everything that is constant during a run, as flat data.
 struct GrSoilWheel {
     GrSoilDef soil;
     GrSoilWheelDef wheel;
@@ -43,7 +43,7 @@ struct GrSoilWheel {
     int nodes;                       ///< mobilisation nodes of a slice
     int slice_state;                 ///< doubles of a slice's state
     int state_size;                  ///< doubles of the whole state
-    double radius;                   ///< with grousers as the model says [m]
+    double radius;                   ///< including grousers according to the model of the soil [m]
     double inverse_radius;           ///< [1/m]
     double slice_width;              ///< [m]
     double pressure;                 ///< p = pressure · (z/pressure_length)^n [Pa]
@@ -55,12 +55,12 @@ struct GrSoilWheel {
     double wedge_c, wedge_gamma; ///< K_c and K_γ of the front wedge
     double wedge_length;         ///< l_o / z
     double side_d1, side_d2;     ///< D1 and D2 of Hegedus
-    double gamma;                ///< damping of a slice [N s/m]; 0 for laws that have their own
-    bool extras;                 ///< any add-on is on
-    double own[GR_SOIL_OWN];     ///< what the law prepares for itself
+    double gamma;                ///< damping of a slice [N s/m]; 0 for laws with their own damping
+    bool extras;                 ///< at least one add-on is enabled
+    double own[GR_SOIL_OWN];     ///< constants of the law itself
 };
 
-/// Checks, and fills `out`.
+/// Checks the definitions and fills `out`.
 GrStatus gr_soil_wheel_prepare(const GrSoilDef *soil, const GrSoilWheelDef *wheel, GrSoilWheel *out, GrErrorLog *log);
 
 /// Completes an evaluation `at_beginning` of a step that ends with `twist`: rolling memory, slip, mode and flags.
@@ -68,11 +68,11 @@ void gr_soil_remember(const GrSoilWheel *w, const double twist[6], double dt, co
                       double *new_state, GrSoilOutput *out);
 
 /// Damping γ of a soil whose file gives none: `ratio` of the critical damping of a wheel with its share `mass` [kg] of
-/// the rover, on the soil's stiffness under that weight. The soil's own where it has one, or where ratio is 0.
+/// the rover, on the soil's stiffness under that weight. Returns the soil's own damping if it has one or if ratio is 0.
 double gr_soil_impact_damping(const GrSoilDef *soil, double radius, double width, double mass, double gravity,
                               double ratio);
 
-/// Slip ratio (K23 eq. 2.13) for both signs of rω and v_x, held in −1 … 1; 0 at rest.
+/// Slip ratio (K23 eq. 2.13) for both signs of rω and v_x, clamped to −1 … 1; 0 at rest.
 double gr_slip_ratio(double rim_speed, double v_x);
 
 #endif

@@ -44,7 +44,7 @@ void gr_soil_steady(const GrSoilWheel *w, double slip, double slip_angle, double
     memset(o->d_roll, 0, sizeof o->d_roll);
     out->sinkage = sinkage;
     out->f_x = o->wrench[0];
-    out->f_y = -o->wrench[1]; // β > 0 slips to the left, the soil pushes to the right
+    out->f_y = -o->wrench[1]; // with β > 0 the wheel slips to the left and the soil pushes it to the right
     out->f_z = o->wrench[2];
     out->torque = -o->wrench[4];
 }
@@ -52,7 +52,7 @@ void gr_soil_steady(const GrSoilWheel *w, double slip, double slip_angle, double
 GrStatus gr_soil_steady_load(const GrSoilWheel *w, double slip, double slip_angle, double load, double wheel_angle,
                              GrSoilSteady *out, GrErrorLog *log)
 {
-    // The smallest sinkage that carries the load: grow until it does, then close in by regula falsi (Illinois).
+    // Smallest sinkage that carries the load: increase it until it does, then refine by regula falsi (Illinois).
     const double deepest = 2 * w->radius;
     double low = 0, f_low = -load, high = 1e-6 * w->radius, f_high = f_low;
     while (true) {

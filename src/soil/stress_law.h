@@ -1,4 +1,4 @@
-/// The whole of a stress law after its normal stress is known.
+/// The remainder of a stress law once its normal stress is known.
 #ifndef GR_STRESS_LAW_H
 #define GR_STRESS_LAW_H
 
@@ -25,7 +25,7 @@ GR_INLINE void gr_node_shear(const int n, const GrSoilWheel *w, const GrPatchInp
     }
 }
 
-/// For laws with one node: the derivatives of its two shear stresses to the twist.
+/// For laws with one node: the derivatives of its two shear stresses by the twist.
 GR_INLINE void gr_one_node_slopes(const GrSoilWheel *w, const GrPatchInput *in, const GrNodeMotion *k,
                                   const GrNodeShear *q, double x_by[6], double y_by[6])
 {
@@ -40,7 +40,7 @@ GR_INLINE void gr_one_node_slopes(const GrSoilWheel *w, const GrPatchInput *in, 
 }
 
 /// stress field -> slip velocities -> mobilised shear -> sums. `n` is a constant at every call, so that the loops
-/// unroll. `out` comes as zeros: cleared before the field is made, since no vector register outlives a call.
+/// unroll. `out` must be zero; it is cleared before the field is computed, since no vector register survives a call.
 GR_INLINE void gr_stress_law(const int n, const GrSoilWheel *w, const GrPatchInput *in, const GrArc *arc,
                              const GrStressField *f, const double *old, double *restrict next, GrPatch *out)
 {

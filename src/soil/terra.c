@@ -1,29 +1,25 @@
 /// Dynamic slip sinkage without spatial discretisation, after TerRA (B23 4.3.1; Barthelmes 2018). The paper names the
 /// states and leaves the relations open; these are ours:
-///   z = z_eff + z_s                                                       total sinkage is the geometry's
+///   z = z_eff + z_s                              total sinkage, given by the geometry
 ///   ż_s = e_in m |rω − v_x| (r/l)^¼ (1 − z_s/z_max) − e_out (|v_x|/l) z_s/(1 + e_α max(0, sin α))
-///   ṁ = (3 |v_x|/l + |rω − v_x|/K_x) (m_∞ − m)                            soil is dug as far as its shear is
-///   mobilised,
-///                                                                         which takes a third of the patch's length,
-///                                                                         or K_x slipped: without it TerRA digs at
-///                                                                         once when slip jumps, and SCM does not
-///   m_∞ = 1 − exp(−σ l/K_x), σ = |rω − v_x|/(|rω − v_x| + |v_x|)           with m = 1 SCM's sinkage is missed at low
-///                                                                         slip
-///   f_z = b P √(2r) (1 − n/3) z_eff^(n + 1/2)                             Bekker's closed load (1956)
-///   τ_x, τ_y: mobilised shear as in mobilise.h, for soil that has come half the patch
-///   resistance b (γ z² N/2 + 2 c z √N) z_eff/(z_eff + z_s/10) against rolling: passive earth pressure on the total
-///   sinkage
-/// Steady: z_s = z_max/(1 + z_max e_out |v_x|/(l e_in m (r/l)^¼ |rω − v_x|)), from 0 without slip to z_max in spinning.
+///   ṁ = (3 |v_x|/l + |rω − v_x|/K_x) (m_∞ − m)   soil is dug as far as its shear is mobilised, which takes a third of
+///                                                the patch's length, or K_x of slip. Without m the law would dig at
+///                                                once when slip jumps, and SCM does not.
+///   m_∞ = 1 − exp(−σ l/K_x), σ = |rω − v_x|/(|rω − v_x| + |v_x|);  with m = 1 the sinkage at low slip differs from
+///   SCM's f_z = b P √(2r) (1 − n/3) z_eff^(n + 1/2)    Bekker's closed form of the load (1956) τ_x, τ_y: mobilised
+///   shear as in mobilise.h, for soil that has passed half the patch resistance b (γ z² N/2 + 2 c z √N) z_eff/(z_eff +
+///   z_s/10) against rolling: passive earth pressure at the total sinkage
+/// Steady: z_s = z_max/(1 + z_max e_out |v_x|/(l e_in m (r/l)^¼ |rω − v_x|)), from 0 without slip to z_max on the spot.
 /// The quarter power and the third come from runs of SCM on ishigami2007 (30 … 120 N, slips 0.2, 0.5, 0.8).
 #include "law.h"
 #include "stress_law.h"
 
 enum { DUG = GR_SLICE_NODES + 4, SHEARED }; // z_s and m in the state
 
-/// Times that the soil under a third of the patch is new while the whole of it passes.
+/// Number of times that the soil under a third of the patch is renewed while the whole patch passes.
 static const double RENEWAL = 3;
 
-/// z_s after dt, and m; both are steady when there is no old state.
+/// z_s after dt, and m; both have their steady values when there is no old state.
 static double slip_sinkage(const GrSoilWheel *w, const GrPatchInput *in, double length, const double *old,
                            double *sheared)
 {
@@ -74,7 +70,7 @@ void gr_patch_terra(const GrSoilWheel *w, const GrPatchInput *in, const double *
     // Strength of the patch: c A + N tan φ, A = b r θ1
     const double strength = w->soil.cohesion * b * r * arc.theta1 + w->tan_phi * normal;
     const double strength_h = w->soil.cohesion * b * r * arc.theta1_h + w->tan_phi * normal_h;
-    // Half the patch from the entry, at the bottom of the wheel.
+    // The node is half a patch from the entry, at the bottom of the wheel.
     GrStressField f = {.theta = {0}};
     GrNodeMotion k;
     GrNodeShear q;
@@ -87,7 +83,7 @@ void gr_patch_terra(const GrSoilWheel *w, const GrPatchInput *in, const double *
     out->strength = strength;
     double wall_h;
     const double pushed = passive_force(w, in->h, &wall_h);
-    // A wheel that leaves its ditch leaves the wall before it: z_eff → 0 takes the resistance with it.
+    // A wheel that lifts out of its rut also leaves the wall in front of it: the resistance vanishes with z_eff → 0.
     const double part = z / (z + 0.1 * dug), part_h = (1 - part) / (z + 0.1 * dug);
     const double wall = b * part * pushed;
     wall_h = b * (part * wall_h + part_h * pushed);

@@ -7,10 +7,10 @@
 
 static const double TWO_PI = 6.283185307179586;
 
-/// What a trace keeps in the points of its track: μ and A, measured upwards [m].
+/// Additional values in the points of a trace's track: μ and A, measured upwards [m].
 enum { MEAN, SWING };
 
-/// Cells of a period below which a grid cannot show it, and from which on it does in full.
+/// Cells per period below which a grid cannot show it, and above which it shows it fully.
 static const double CELLS_LEAST = 2, CELLS_FULL = 2.5;
 
 void gr_trace_prepare(const GrTraceDef *def, const GrSoilDef *soil, const GrSoilWheelDef *wheel, double cell,
@@ -43,24 +43,24 @@ GrTraceShape gr_trace_shape(const GrTraceWheel *w, double load, double slip)
                           (light ? GR_TRACE_LIGHT : 0) | (like > def->load_max ? GR_TRACE_HEAVY : 0)};
 }
 
-/// A piece of track: the ground between the axles at both of its ends.
+/// A segment of the track: the ground between the axles at its two ends.
 typedef struct Piece {
     const GrTraceWheel *w;
     const GrRutPoint *a, *b;
     double sense;          ///< −1: backwards
-    double shown;          ///< part of the swing that the grid can show
-    double side_x, side_y; ///< to the left, between both ends, unit
-    double reach;          ///< nodes farther off to a side are outside [m]
+    double shown;          ///< fraction of the amplitude that the grid can show
+    double side_x, side_y; ///< unit vector to the left, midway between the ends
+    double reach;          ///< nodes farther to the side are outside [m]
 } Piece;
 
-/// Distance of a place ahead of the axle at a point, in the sense of travel.
+/// Distance of a position ahead of the axle at a point of the track, in the direction of travel.
 static double distance_ahead(const Piece *p, const GrRutPoint *at, double x, double y)
 {
     return p->sense * ((x - at->x) * at->ahead_x + (y - at->y) * at->ahead_y);
 }
 
-/// What the wheel leaves at a place; false when it was not there. Pieces share their ends: every place between the
-/// first and the last axle belongs to one of them.
+/// Height that the wheel leaves at a position; false when it did not pass there. Segments share their ends: every
+/// position between the first and the last axle belongs to one of them.
 static bool height_at(const Piece *p, double x, double y, double *z)
 {
     const double from = distance_ahead(p, p->a, x, y), to = distance_ahead(p, p->b, x, y);
@@ -94,7 +94,7 @@ static void clip(double c, double k, double *from, double *to)
     }
 }
 
-/// Part of row y that the piece can reach.
+/// Part of row y that the segment can reach.
 static void clip_row(const Piece *p, double y, double *from, double *to)
 {
     const GrRutPoint *a = p->a, *b = p->b;
@@ -112,12 +112,13 @@ static Piece make_piece(const GrTraceWheel *w, const GrRutPoint *a, const GrRutP
     Piece p = {.w = w, .a = a, .b = b, .side_x = -middle.ahead_y, .side_y = middle.ahead_x};
     p.sense = dx * middle.ahead_x + dy * middle.ahead_y < 0 ? -1 : 1;
     p.reach = w->half_width + fabs(dx * p.side_x + dy * p.side_y);
-    const double cells = TWO_PI * sqrt(dx * dx + dy * dy) / (cell * turned); // of a period; infinite for a locked wheel
+    // cells per period; infinite for a locked wheel
+    const double cells = TWO_PI * sqrt(dx * dx + dy * dy) / (cell * turned);
     p.shown = fmax(0, fmin(1, (cells - CELLS_LEAST) / (CELLS_FULL - CELLS_LEAST)));
     return p;
 }
 
-/// Leaves the piece of track from a to b in the ruts.
+/// Stamps the segment of the track from a to b into the ruts.
 static int stamp(const GrTraceWheel *w, const GrRutPoint *a, const GrRutPoint *b, GrRuts *ruts)
 {
     const double cell = ruts->def.cell;
@@ -134,7 +135,7 @@ static int stamp(const GrTraceWheel *w, const GrRutPoint *a, const GrRutPoint *b
         if (!(from <= to)) {
             continue;
         }
-        // A node more on either side: what the clipping rounds away, height_at() decides.
+        // One more node on either side against rounding of the clipping; height_at() decides.
         for (int64_t i = (int64_t)floor(from / cell), end = (int64_t)ceil(to / cell); i <= end; i++) {
             if (!height_at(&p, (double)i * cell, y, &z)) {
                 continue;
@@ -142,7 +143,7 @@ static int stamp(const GrTraceWheel *w, const GrRutPoint *a, const GrRutPoint *b
             double *node = gr_ruts_height(ruts, i, j);
             if (node == NULL) {
                 flags |= GR_TRACE_FULL;
-            } else if (*node == 0 || z < *node) { // 0: no wheel has been here, a crest may rise
+            } else if (*node == 0 || z < *node) { // 0: no wheel has passed here, and a crest may rise
                 *node = z;
             }
         }
@@ -178,7 +179,7 @@ static GrRutPoint point_of(const GrTraceMotion *motion, const GrTraceShape *shap
 
 int gr_trace_tiles(const GrTraceWheel *w, double cell)
 {
-    // Three pieces and the width across them, in any direction.
+    // Three segments and the width across them, in any direction.
     const double side = 2 * w->half_width + 4 * w->way.spacing;
     const int tiles = (int)ceil(side / (GR_RUT_NODES * cell)) + 1;
     return tiles * tiles;

@@ -1,4 +1,4 @@
-/// GR_SOIL_USER: a law that is a function of the caller (grouser/soil_law.h).
+/// GR_SOIL_USER: a law that is a function provided by the caller (grouser/soil_law.h).
 #include "law.h"
 
 #include <math.h>
@@ -14,8 +14,8 @@ static void evaluate(const GrSoilWheel *w, const GrPatchInput *in, const double 
     law->evaluate(law->context, in, old, next, out);
 }
 
-/// Derivatives by forward differences: into the soil, and against each part of the twist. Forward, since a law may be
-/// one-sided: a step back from a thin contact would leave it.
+/// Derivatives by forward differences, by sinkage and by each component of the twist. Forward, since a law may be
+/// one-sided: a backward step from a shallow contact would leave the soil.
 static void differentiate(const GrSoilWheel *w, const GrPatchInput *in, const double *old, GrPatch *out)
 {
     double scratch[GR_USER_STATE];
@@ -46,7 +46,7 @@ void gr_patch_user(const GrSoilWheel *w, const GrPatchInput *in, const double *o
 {
     static const double fresh[GR_USER_STATE];
     double unused[GR_USER_STATE];
-    // The steady formulas have no state; a law that keeps one starts from fresh soil there.
+    // The steady formulas have no state; a law with a state starts from fresh soil.
     const double *from = in->steady ? fresh : old;
     evaluate(w, in, from, in->steady ? unused : next, out);
     if (!w->soil.user->derivatives && !in->steady) {

@@ -1,5 +1,5 @@
 /// Elementary functions as short branch-free polynomials, written so that a loop over an array of them vectorises.
-/// Ranges are those of the wheel-soil integrals; tests/soil/test_vmath.c holds each against libm over its range.
+/// Ranges are those of the wheel-soil integrals; tests/soil/test_vmath.c compares each with libm over its range.
 #ifndef GR_VMATH_H
 #define GR_VMATH_H
 
@@ -36,7 +36,7 @@ static inline double gr_abs(double x)
     return __builtin_fabs(x);
 }
 
-/// The smaller and the larger, neither a NaN: one instruction where the machine has it.
+/// Minimum and maximum, for arguments that are not NaN: one instruction where the hardware has it.
 static inline double gr_min(double a, double b)
 {
 #if defined(__aarch64__)
@@ -67,8 +67,8 @@ static inline uint64_t gr_mask_greater(double a, double b)
     return a > b ? ~(uint64_t)0 : 0;
 }
 
-/// a where the mask is set, b elsewhere. Conditional expressions that share a condition are threaded into branches and
-/// come out of the vectoriser with three times the instructions.
+/// a where the mask is set, b elsewhere. The compiler turns conditional expressions with a common condition into
+/// branches, which take three times as many instructions after vectorisation.
 static inline double gr_select(uint64_t mask, double a, double b)
 {
     return gr_bits_to_double((gr_double_to_bits(a) & mask) | (gr_double_to_bits(b) & ~mask));
@@ -83,7 +83,7 @@ static inline double gr_times_sign(double x, double y)
 /// e^f − 1 for |f| ≤ ln2/2: f + f² q(f), q interpolated at Chebyshev nodes (error below 6e-14, relative 2e-13).
 static inline double gr_expm1_core(double f)
 {
-    // In pairs (Estrin): half the latency of a chain.
+    // Evaluated in pairs (Estrin), with half the latency of Horner's scheme.
     const double f2 = f * f;
     const double a = gr_fma(0.16666666666662575, f, 0.49999999999954975);
     const double b = gr_fma(0.0083333333442268016, f, 0.041666666786527869);
