@@ -13,7 +13,7 @@ static double key_of(const GrBounds *b, int axis)
     return axis == 0 ? b->lower.x + b->upper.x : axis == 1 ? b->lower.y + b->upper.y : b->lower.z + b->upper.z;
 }
 
-/// Equal keys are told apart by number, so that the order does not depend on the order of input.
+/// Ties are broken by index, so that the result does not depend on the order of the input.
 static bool before(const GrBounds *bounds, int axis, int i, int j)
 {
     const double a = key_of(&bounds[i], axis), b = key_of(&bounds[j], axis);
@@ -94,7 +94,7 @@ int gr_bounds_tree_query(const GrBoundsNode *nodes, int node_count, const GrBoun
     return found;
 }
 
-/// 0 where they overlap.
+/// Gap between two boxes; 0 where they overlap.
 static double gap_between(const GrBounds *a, const GrBounds *b)
 {
     const GrVec3 below = gr_sub(a->lower, b->upper), above = gr_sub(b->lower, a->upper);

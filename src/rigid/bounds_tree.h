@@ -1,4 +1,4 @@
-/// Tree of boxes over shapes that stay where they are: built once, asked often.
+/// Tree of bounding boxes over shapes that do not move: built once, queried often.
 #ifndef GR_BOUNDS_TREE_H
 #define GR_BOUNDS_TREE_H
 
@@ -12,7 +12,7 @@ typedef struct GrBoundsNode {
     int skip;
 } GrBoundsNode;
 
-/// Nodes for `count` items.
+/// Number of nodes for `count` items.
 static inline int gr_bounds_tree_size(int count)
 {
     return count > 0 ? 2 * count - 1 : 0;
@@ -26,8 +26,8 @@ void gr_bounds_tree_build(GrBoundsNode *nodes, int *items, int count, const GrBo
 /// `capacity` are written.
 int gr_bounds_tree_query(const GrBoundsNode *nodes, int node_count, const GrBounds *box, int *out, int capacity);
 
-/// How far `box` and every item may be moved towards each other along all axes before their boxes overlap, at most
-/// `most`.
+/// Distance by which `box` and every item may move towards each other along each axis before their boxes overlap, at
+/// most `most`.
 double gr_bounds_tree_gap(const GrBoundsNode *nodes, int node_count, const GrBounds *box, double most);
 
 #endif

@@ -1,4 +1,5 @@
-/// Which shapes may touch: a tree over fixed ones, a tree over sleeping ones, a sweep along x over the rest.
+/// Finds shapes that may touch: by a tree over fixed ones, a tree over sleeping ones, and a sweep along x over the
+/// rest.
 #include "world.h"
 
 static GrPose body_pose(const GrRigidWorld *w, const GrRigidState *s, const GrRigidBody *b)
@@ -51,7 +52,7 @@ void gr_rigid_rebuild_sleepers(const GrRigidWorld *w, GrRigidState *s)
     s->counts[GR_SLEEPER_NODES] = gr_bounds_tree_size(count);
 }
 
-/// Adds a pair unless its bodies are one or their groups do not meet. False when there is no room.
+/// Adds a pair unless both shapes belong to one body or their groups do not collide. False when there is no room.
 static bool add_pair(const GrRigidWorld *w, GrRigidState *s, int *count, int shape_a, int shape_b)
 {
     const int body_a = w->shapes[shape_a].body, body_b = w->shapes[shape_b].body;
@@ -86,7 +87,8 @@ static bool pairs_with_tree(const GrRigidWorld *w, GrRigidState *s, int *count, 
     return true;
 }
 
-/// Shell sort by the lower end along x: in place, and thousands of rocks are awake when a run begins.
+/// Shell sort by the lower end along x: in place, and fast enough for the thousands of rocks that are awake when a run
+/// begins.
 static void sort_along_x(const GrRigidState *s, int *order, int count)
 {
     static const int GAPS[] = {8858, 3937, 1750, 701, 301, 132, 57, 23, 10, 4, 1}; // Ciura (2001)
@@ -117,7 +119,7 @@ static void sift_down(uint64_t *keys, int root, int count)
     }
 }
 
-/// Heap sort: qsort() may allocate.
+/// Heap sort, since qsort() may allocate.
 static void sort_keys(uint64_t *keys, int count)
 {
     for (int i = count / 2 - 1; i >= 0; i--) {

@@ -1,10 +1,11 @@
-/// How far a driven body is from everything, so that the steps in between need not look.
+/// Distance of a driven body from everything else, so that collision detection can be skipped until it has moved that
+/// far.
 #include "world.h"
 
-/// Bodies look this part of their reach ahead.
+/// Clearance is computed up to this fraction of a body's reach.
 static const double LOOK_AHEAD = 0.5;
 
-/// A body comes nearer to the ground by what it moves, and by what the ground rises meanwhile: up to 3 in 1.
+/// A body approaches the ground by its own motion and by the rise of the ground below it, with a slope of up to 3 in 1.
 static const double GROUND_SHARE = 0.25;
 
 void gr_rigid_find_clearance(const GrRigidWorld *w, GrRigidState *s)

@@ -69,13 +69,14 @@ GrSliderForce gr_slider_spring(const GrSlider *s, double dt)
 {
     const double k = s->stiffness, c = s->damping;
     const GrVec3 now = gr_madd(gr_scale(k, s->state), c, s->rate);
-    const GrVec3 trial = s->end == NULL ? gr_madd(now, k * dt, s->rate) // at the end of the step, if the rate stays
-                                        : gr_madd(gr_scale(k, s->state), c + k * dt, *s->end);
+    // at the end of the step if the rate is constant
+    const GrVec3 trial =
+        s->end == NULL ? gr_madd(now, k * dt, s->rate) : gr_madd(gr_scale(k, s->state), c + k * dt, *s->end);
     const double size = gr_norm(trial);
-    // What the damping acts on when it grows with the load: a contact that is held has come to rest, whatever it began
-    // with.
+    // Rate on which the load-dependent damping acts: a contact that is held has come to rest, whatever its initial
+    // rate.
     const GrVec3 rate = s->hold ? gr_vec3(0, 0, 0) : s->rate;
-    // A contact that is being loaded must not take the direction of its friction from the noise it began with.
+    // A contact under increasing load must not take the direction of its friction from initial noise.
     if (s->hold || size <= s->coming) { // f = −k state − c rate
         return (GrSliderForce){
             .force = gr_neg(now),
@@ -85,7 +86,7 @@ GrSliderForce gr_slider_spring(const GrSlider *s, double dt)
             .ddamping = gr_neg(rate),
         };
     }
-    // f = −limit w/|w|, w = k state + c rate; a fresh contact without damping has no w yet but a trial
+    // f = −limit w/|w|, w = k state + c rate; a new contact without damping has no w yet and uses the trial state
     const bool loaded = s->end == NULL && gr_norm(now) > 1e-9 * size;
     const GrVec3 w = loaded ? now : trial;
     const double length = gr_norm(w);
@@ -93,7 +94,7 @@ GrSliderForce gr_slider_spring(const GrSlider *s, double dt)
     const double turn = -s->limit / length; // ∂f/∂w = turn (P − e eᵀ)
     const GrMat3 across = plane_matrix(&s->plane, turn, -turn, e);
     return (GrSliderForce){
-        // where e is that of the end, the slopes carry this on to −limit e there
+        // when e is that of the end of the step, the derivatives extrapolate this to −limit e there
         .force = loaded ? gr_scale(-s->limit, e) : gr_madd(gr_mat3_mul_vec(&across, now), -s->limit, e),
         .drate = scaled(&across, c),
         .dstate = scaled(&across, k),

@@ -1,7 +1,7 @@
-/// Resistance to sliding and turning: a vector that opposes a rate, never longer than a limit.
+/// Resistance to sliding and rotation: a vector that opposes a rate, bounded by a limit.
 ///
 /// One element serves the tangential force (rate: sliding velocity, state: elastic travel) and the moments about the
-/// contact's normal and tangents (rate: relative angular velocity, state: elastic turn).
+/// contact's normal and tangents (rate: relative angular velocity, state: elastic rotation).
 #ifndef GR_CONTACT_FRICTION_H
 #define GR_CONTACT_FRICTION_H
 
@@ -15,27 +15,27 @@ typedef struct GrSlider {
     GrVec3 rate;       ///< what is opposed
     GrMat3 plane;      ///< projector onto the directions in which it acts
     double limit;      ///< largest resistance, at sliding
-    double coming;     ///< the limit at the end of the step, as far as known; ≥ limit: below it, it sticks
+    double coming;     ///< estimate of the limit at the end of the step, ≥ limit; below it, the contact sticks
     double stiffness;  ///< resistance per state
     double damping;    ///< resistance per rate while it sticks
-    const GrVec3 *end; ///< rate at the end of the step, of a first solution; NULL: as it is now
-    bool hold;         ///< sticks, whatever the end of the step says
+    const GrVec3 *end; ///< rate at the end of the step from a first solution; NULL: the present rate
+    bool hold;         ///< sticks, regardless of the end of the step
     double slip_rate;  ///< scale of the rate in the regularised laws
-    double stiction;   ///< resistance at break-away over that at sliding, ≥ 1
+    double stiction;   ///< ratio of the resistance at break-away to that at sliding, ≥ 1
     double stribeck;   ///< decay of that excess with the rate
     double magic_b, magic_c, magic_e; ///< of the magic formula
 } GrSlider;
 
-/// Resistance and its derivatives to what it depends on.
+/// Resistance and its derivatives by its arguments.
 typedef struct GrSliderForce {
     GrVec3 force;
     GrMat3 drate, dstate;
     GrVec3 dlimit, dstiffness, ddamping, dslip_rate;
-    GrVec3 towards; ///< unit vector of the slip that it opposes; nothing while it sticks
+    GrVec3 towards; ///< unit vector of the slip that it opposes; zero while it sticks
     bool slips;
 } GrSliderForce;
 
-/// `dt`: the step over which the state will move; decides whether it sticks, 0 for this instant.
+/// `dt`: the step over which the state changes, which decides whether it sticks; 0: the present instant.
 typedef GrSliderForce (*GrSliderLaw)(const GrSlider *s, double dt);
 
 /// Spring and damper inside the circle of radius `limit` (LS10 3.1, fig. 3b): holds without creep, rolls, slides.

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/// An impact of m δ̈ = −k δ^1.5 (1 + d δ̇) begins with δ̇⁻ and ends with −e δ̇⁻ at the same δ. Separated, ∫ δ̇/(1 + d δ̇)
-/// dδ̇ vanishes between both, whatever m, k and δ̇⁻: with a = d δ̇⁻
+/// An impact of m δ̈ = −k δ^1.5 (1 + d δ̇) begins with δ̇⁻ and ends with −e δ̇⁻ at the same δ. By separation of
+/// variables, ∫ δ̇/(1 + d δ̇) dδ̇ between both vanishes for any m, k and δ̇⁻: with a = d δ̇⁻
 ///
 ///     (1 + e) a = ln((1 + a)/(1 − e a)),   0 < a < 1/e
 ///
@@ -28,7 +28,7 @@ double gr_damping_of_restitution(double restitution)
     return low;
 }
 
-/// (B23 eq. 2): leaves with less than ζ, 0.577 for 0.6.
+/// B23 eq. 2; the resulting restitution is less than ζ, for example 0.577 for 0.6.
 static double damping_of_b23(double zeta)
 {
     return 8.0 / 5 * (1 - zeta) / zeta;
@@ -81,20 +81,21 @@ void gr_pair_set_laws(GrPairMaterial *pair, GrContactLaw normal, GrFrictionLaw f
     pair->damping = law->damping != NULL ? law->damping(pair->restitution) : 0;
 }
 
-/// A new contact that is less deep than this part of what a step adds carries less, in proportion: of bodies that meet
-/// face to face, the corners that are in by rounding would else take the whole force of the step, and turn them.
+/// A new contact that is less deep than this fraction of the depth added by one step carries proportionally less. When
+/// bodies meet face to face, corners that touch only by rounding would otherwise take the whole force of the step and
+/// make them rotate.
 static const double ARRIVAL = 0.1;
 
-/// A contact that holds by this much more than friction allows is left at that for the rest of the step.
+/// A sticking contact that exceeds the friction limit by no more than this fraction is kept for the rest of the step.
 static const double SLIGHT = 0.05;
 
-/// N and what the friction of the contact is scaled with, with derivatives to depth and closing speed.
+/// N and the quantities that scale the friction of the contact, with derivatives by depth and closing speed.
 typedef struct Normal {
     double force, ddepth, drate;
-    double growth;  ///< force at the end of the step, if the closing speed stays, over force now; ≥ 1
-    double elastic; ///< k δ^1.5
+    double growth; ///< ratio of the force at the end of the step, at constant closing speed, to the present force; ≥ 1
+    double elastic;                     ///< k δ^1.5
     double stiffness, stiffness_ddepth; ///< 1.5 k √δ: of the contact at rest
-    double contact_ddepth;              ///< of the depth of the contact alone; below 1 on a flexible wheel
+    double contact_ddepth;              ///< derivative of the depth of the contact alone; below 1 for a flexible wheel
 } Normal;
 
 static double impact_speed(const GrPairMaterial *pair, const GrContactMemory *memory, double closing)
@@ -175,8 +176,8 @@ static GrMat3 projector(GrVec3 n, double normal, double tangent)
     return m;
 }
 
-/// How a slider hangs on the normal force: limit = ratio N, stiffness = lever² × that of the contact, and a damping
-/// that reaches the limit (of the elastic force) by itself at `rest_rate`.
+/// Dependence of a slider on the normal force: limit = ratio N, stiffness = lever² × that of the contact, and a damping
+/// that alone reaches the limit (of the elastic force) at `rest_rate`.
 typedef struct Scale {
     double limit, limit_ddepth, limit_drate, coming;
     double stiffness, damping, ddepth_stiffness, ddepth_damping;
@@ -202,7 +203,7 @@ static GrVec3 add_slider(GrContactForce *out, GrSliderLaw law, GrSlider *s, cons
             out->dtwist.m[at + i][at + j] += f.drate.m[i][j];
             out->dpose.m[at + i][at + j] += f.dstate.m[i][j];
             out->dtwist.m[at + i][3 + j] -= by_rate[i] * n[j]; // δ̇ = −n·v
-            out->dpose.m[at + i][3 + j] -= by_depth[i] * n[j]; // δ falls by n·x
+            out->dpose.m[at + i][3 + j] -= by_depth[i] * n[j]; // δ decreases by n·x
         }
     }
     if (at == 3) {
@@ -255,14 +256,14 @@ static double ratio_or_zero(double a, double b)
     return b > 0 ? a / b : 0;
 }
 
-/// What a first solution of the step says of its end.
+/// State at the end of the step according to a first solution.
 typedef struct End {
-    GrVec3 rate;  ///< of sliding
-    double limit; ///< of friction
+    GrVec3 rate;  ///< sliding velocity
+    double limit; ///< friction limit
     bool hold;    ///< sticks
 } End;
 
-/// `end`: NULL before there is a solution.
+/// `end`: NULL before the first solution.
 static void find_force(const GrPairMaterial *pair, const GrContactMotion *motion, const GrContactMemory *memory,
                        const End *end, double dt, GrContactForce *out)
 {
@@ -324,7 +325,7 @@ static void find_force(const GrPairMaterial *pair, const GrContactMotion *motion
                          .rate = gr_mat3_mul_vec(&tangents, motion->spin),
                          .plane = tangents,
                          .slip_rate = pair->slip_speed / pair->radius};
-        const double arm = pair->rolling * pair->radius; // the spring of a patch, and that of Ai et al. beside it
+        const double arm = pair->rolling * pair->radius; // the spring of a patch, in parallel with that of Ai et al.
         const Scale scale = scale_of(&f, (Lever){.ratio = arm,
                                                  .lever2 = pair->radius * depth + 2.25 * arm * arm,
                                                  .lever2_ddepth = f.contact_ddepth * pair->radius,
@@ -378,7 +379,7 @@ GrContactMemory gr_contact_advance(const GrPairMaterial *pair, const GrContactMo
     if (!next.touching) {
         return next;
     }
-    // Compressed again without having parted: the impact is over, what follows is rest.
+    // Compressed again without separation: the impact is over, and resting contact follows.
     const bool again = memory->touching && memory->parting && !next.parting;
     next.impact = again ? 0 : memory->impact;
     if (pair->tangential->remembers) {

@@ -1,6 +1,6 @@
 /// Force and moment at one contact point, and their derivatives.
 ///
-/// Bodies a and b touch at a point; the normal points from a to b. Everything is seen from b: `velocity` and `spin` are
+/// Bodies a and b touch at a point; the normal points from a to b. Everything refers to b: `velocity` and `spin` are
 /// those of b relative to a, force and moment act on b (and with opposite sign on a).
 #ifndef GR_CONTACT_LAW_H
 #define GR_CONTACT_LAW_H
@@ -17,34 +17,34 @@ typedef struct GrContactLawRow {
     unsigned reads; ///< bits of GrHardParam
 } GrContactLawRow;
 
-/// d δ̇⁻ with which a body leaves with `restitution` times the speed it came with, and without pull between them.
+/// d δ̇⁻ for which a body leaves with `restitution` times its approach speed, without adhesion.
 double gr_damping_of_restitution(double restitution);
 
 /// By GrContactLaw.
 extern const GrContactLawRow gr_contact_laws[GR_CONTACT_LAW_COUNT];
 extern const char *const gr_contact_law_names[GR_CONTACT_LAW_COUNT];
 
-/// Gives a pair its laws, and what they make of its numbers.
+/// Sets the laws of a pair and the values derived from its parameters.
 void gr_pair_set_laws(GrPairMaterial *pair, GrContactLaw normal, GrFrictionLaw friction);
 
-/// What is left of a contact's depth and force where a flexible wheel takes part of it (flexible.c).
+/// Depth and force of a contact when a flexible wheel takes part of the deformation (flexible.c).
 typedef struct GrFlexShare {
     bool given;    ///< false: both bodies are rigid
     double depth;  ///< of the contact alone [m]
     double force;  ///< N ≥ 0
-    double ddepth; ///< derivative of N to the whole depth, of spring and contact in series
-    double drate;  ///< and to the closing speed
+    double ddepth; ///< derivative of N by the total depth of spring and contact in series
+    double drate;  ///< derivative of N by the closing speed
 } GrFlexShare;
 
 typedef struct GrContactMotion {
     double depth;      ///< δ; no force where it is ≤ 0 [m]
     GrVec3 normal;     ///< unit
-    GrVec3 velocity;   ///< of b's material point against a's [m/s]
+    GrVec3 velocity;   ///< of b's material point relative to a's [m/s]
     GrVec3 spin;       ///< ω_b − ω_a [rad/s]
-    GrFlexShare share; ///< of a flexible wheel
+    GrFlexShare share; ///< for a flexible wheel
 } GrContactMotion;
 
-/// What a contact keeps between steps; zero when it begins.
+/// Memory of a contact between steps; zero when it begins.
 typedef struct GrContactMemory {
     GrVec3 travel; ///< elastic tangential displacement [m], world axes
     GrVec3 turn;   ///< elastic relative rotation [rad], world axes
@@ -54,33 +54,34 @@ typedef struct GrContactMemory {
 } GrContactMemory;
 
 typedef struct GrContactForce {
-    double normal;                       ///< N ≥ 0
-    GrVec3 force, moment;                ///< on b
-    GrMat6 dtwist, dpose;                ///< of (moment; force) to (spin; velocity) and to displacements, at the point
-    double travel_limit;                 ///< largest elastic travel [m]
-    double spin_limit;                   ///< largest elastic turn about the normal [rad]
-    double roll_limit;                   ///< largest elastic turn about the tangents [rad]
-    double ddepth, drate;                ///< derivatives of N to depth and closing speed
-    double stiffness, damping, friction; ///< of the tangential spring [N/m, N s/m], and its largest force over N
-    GrVec3 towards;                      ///< unit vector of the slip; nothing while it sticks
+    double normal;        ///< N ≥ 0
+    GrVec3 force, moment; ///< on b
+    GrMat6 dtwist, dpose; ///< derivatives of (moment; force) by (spin; velocity) and by displacements, at the point
+    double travel_limit;  ///< largest elastic travel [m]
+    double spin_limit;    ///< largest elastic rotation about the normal [rad]
+    double roll_limit;    ///< largest elastic rotation about the tangents [rad]
+    double ddepth, drate; ///< derivatives of N by depth and closing speed
+    double stiffness, damping, friction; ///< of the tangential spring [N/m, N s/m]; largest force over N
+    GrVec3 towards;                      ///< unit vector of the slip; zero while it sticks
     bool slips;
 } GrContactForce;
 
-/// Derivative of N to the closing speed at this depth of the contact alone.
+/// Derivative of N by the closing speed at this depth of the contact alone.
 double gr_contact_damping(const GrPairMaterial *pair, const GrContactMotion *motion, const GrContactMemory *memory,
                           double depth);
 
-/// Pure. `dt`: the step at whose end the force is wanted, 0 for this instant; see gr_slider_spring().
+/// Has no side effects. `dt`: the force is that at the end of a step of this length; 0: the present instant. See
+/// gr_slider_spring().
 void gr_contact_force(const GrPairMaterial *pair, const GrContactMotion *motion, const GrContactMemory *memory,
                       double dt, GrContactForce *out);
 
-/// A first solution of the step ended with `end`, b's velocity against a's. Where the contact then slips that was taken
-/// for sticking, or sticks or slips back that was taken for slipping, evaluates it again so. Returns whether it did;
-/// `first` is what that solution had.
+/// Revises a contact after a first solution of the step, which ended with `end`, b's velocity relative to a's. If the
+/// contact then slips although it was assumed to stick, or sticks or slips back although it was assumed to slip,
+/// evaluates it again accordingly. Returns whether it did; `first` is the force in that solution.
 bool gr_contact_revise(const GrPairMaterial *pair, const GrContactMotion *motion, const GrContactMemory *memory,
                        GrVec3 end, double dt, const GrContactForce *first, GrContactForce *out);
 
-/// The memory after a step: `motion` holds the velocities at its end, `force` is what was evaluated for it.
+/// The memory after a step: `motion` has the velocities at its end, `force` is the one evaluated for it.
 GrContactMemory gr_contact_advance(const GrPairMaterial *pair, const GrContactMotion *motion,
                                    const GrContactForce *force, const GrContactMemory *memory, double dt);
 

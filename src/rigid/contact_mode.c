@@ -33,7 +33,7 @@ GrContactMode gr_rigid_mode(const GrRigidWorld *w, const GrRigidState *s, int dr
         const int other = c->body_b == body ? c->body_a : c->body_b;
         const bool on_stone = other >= 0 && w->bodies[other].stone;
         if (other >= 0 && w->bodies[other].motion == GR_RIGID_DRIVEN) {
-            continue; // the rover's own
+            continue; // contact between the rover's own parts
         }
         if ((c->body_a == body || c->body_b == body) && on_stone == stone && c->force.normal > 0) {
             *(c->force.slips ? &sliding : &sticking) += c->force.normal;

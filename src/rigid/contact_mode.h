@@ -6,7 +6,7 @@
 #include "rigid.h"
 
 /// State of a driven body on rigid ground or stones, after an evaluation. `contact` and `collision` are the first step
-/// of a touch; after it the body rolls (sticks) or slides, whichever carries more of its load.
+/// in contact; afterwards the body rolls (sticks) or slides, depending on which contacts carry more of its load.
 GrContactMode gr_rigid_mode(const GrRigidWorld *w, const GrRigidState *s, int driven, GrContactSurface surface);
 
 /// Counts changes of state. Zero-initialise it, then call gr_mode_log_start().
@@ -16,13 +16,13 @@ typedef struct GrModeLog {
     double time; ///< [s]
 } GrModeLog;
 
-/// In contact with nothing.
+/// Starts the log, in contact with nothing.
 void gr_mode_log_start(GrModeLog *log);
 
 /// One accepted step with a state for each of `count` kinds of ground.
 void gr_mode_log_add(GrModeLog *log, const GrContactMode *modes, int count, double dt);
 
-/// Changes of state a second.
+/// Changes of state per second.
 double gr_mode_log_chatter(const GrModeLog *log);
 
 #endif

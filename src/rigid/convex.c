@@ -5,7 +5,8 @@
 /// Corners of a cylinder's cap; a multiple of 4.
 enum { CAP_CORNERS = 16 };
 
-/// A cylinder shows its cap within this angle of its axis, and a line of its side within the same of its side [cos].
+/// Cosine of the largest angle between a direction and the axis at which the feature is the cap, and between it and the
+/// side at which the feature is a line of the side.
 static const double FACE_COSINE = 0.98;
 
 GrConvex gr_convex_sphere(double radius)
@@ -33,7 +34,7 @@ GrConvex gr_convex_of_round_mesh(const GrConvexMesh *mesh)
     return (GrConvex){.kind = GR_CONVEX_MESH, .mesh = mesh, .carriers = GR_CYLINDER_SLICES};
 }
 
-/// Rotation that turns the y axis to a unit vector.
+/// Rotation that takes the y axis to a unit vector.
 static GrQuat turn_y_to(GrVec3 to)
 {
     const GrVec3 axis = gr_cross(gr_vec3(0, 1, 0), to);
@@ -224,7 +225,7 @@ void gr_convex_feature(const GrConvex *c, GrVec3 direction, GrFeature *out)
 GrBounds gr_placed_bounds(const GrPlacedConvex *p)
 {
     const GrMat3 *r = &p->rotation;
-    if (p->convex->kind == GR_CONVEX_MESH) { // the box of the box: looser, but as cheap as for a cuboid
+    if (p->convex->kind == GR_CONVEX_MESH) { // bounds of the oriented box: looser, but as cheap as for a cuboid
         const GrConvexMesh *m = p->convex->mesh;
         const GrVec3 half = gr_scale(0.5, gr_sub(m->upper, m->lower));
         const GrVec3 middle = gr_scale(0.5, gr_add(m->upper, m->lower));

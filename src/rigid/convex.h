@@ -1,4 +1,4 @@
-/// Convex shapes: what narrowphase needs to know of them.
+/// Convex shapes, and the queries on them that narrowphase needs.
 ///
 ///     sphere     radius
 ///     cylinder   radius, half.y along its axis, which is the shape's y axis
@@ -14,7 +14,7 @@
 
 typedef enum GrConvexKind { GR_CONVEX_SPHERE, GR_CONVEX_CYLINDER, GR_CONVEX_CUBOID, GR_CONVEX_MESH } GrConvexKind;
 
-/// Places across a cylinder's side that carry on the ground.
+/// Number of contact points across a cylinder's side on the ground.
 enum { GR_CYLINDER_SLICES = 3 };
 
 typedef struct GrConvex {
@@ -22,7 +22,8 @@ typedef struct GrConvex {
     double radius;            ///< sphere, cylinder [m]
     GrVec3 half;              ///< cuboid: half edges; cylinder: half length in y [m]
     const GrConvexMesh *mesh; ///< mesh; not owned
-    double carriers; ///< mesh: on the ground its points carry like this many of the deepest; 0: each for itself
+    double carriers; ///< mesh: on the ground its points together carry like this many at the deepest point; 0: each
+                     ///< separately
 } GrConvex;
 
 GrConvex gr_convex_sphere(double radius);
@@ -30,16 +31,16 @@ GrConvex gr_convex_cylinder(double radius, double length);
 GrConvex gr_convex_cuboid(GrVec3 size);
 GrConvex gr_convex_of_mesh(const GrConvexMesh *mesh);
 
-/// A mesh that stands for something round, a wheel: on the ground it is as stiff as a cylinder, however fine it is.
+/// A mesh of a round body, such as a wheel: on the ground it is as stiff as a cylinder, however fine the mesh.
 GrConvex gr_convex_of_round_mesh(const GrConvexMesh *mesh);
 
 /// The shape of a rover's part and its pose in the body; a rod becomes a cylinder.
 GrConvex gr_convex_of_part(const GrShapeDef *part, GrPose *pose);
 
-/// NULL when the sizes are possible, otherwise what is wrong.
+/// NULL when the dimensions are valid, otherwise a message.
 const char *gr_convex_fault(const GrConvex *c);
 
-/// Radius of a sphere about the origin of the shape that holds it.
+/// Radius of the bounding sphere about the origin of the shape.
 double gr_convex_reach(const GrConvex *c);
 
 /// Estimate of the radius of curvature for Hertz: radius, or half of the longest edge (B23 4.1.1).
@@ -48,7 +49,7 @@ double gr_convex_curvature(const GrConvex *c);
 /// An inner point, in the shape's frame.
 GrVec3 gr_convex_centre(const GrConvex *c);
 
-/// Furthest point in a direction (need not be unit), in the shape's frame.
+/// Farthest point in a direction (need not be unit), in the shape's frame.
 GrVec3 gr_convex_support(const GrConvex *c, GrVec3 direction);
 
 enum { GR_FEATURE_SIZE = 32 };
@@ -60,8 +61,8 @@ typedef struct GrFeature {
     GrVec3 normal; ///< outward unit normal where count ≥ 3
 } GrFeature;
 
-/// The feature of a shape that faces `direction` (unit): a face whatever its angle for polyhedra; for a cylinder its
-/// cap, a line of its side or a point of its rim. Of a face with many corners at most GR_FEATURE_SIZE / 2 are taken.
+/// The feature of a shape that faces `direction` (unit): for polyhedra always a face, at any angle; for a cylinder its
+/// cap, a line of its side or a point of its rim. At most GR_FEATURE_SIZE / 2 corners of a face are used.
 void gr_convex_feature(const GrConvex *c, GrVec3 direction, GrFeature *out);
 
 /// A shape in the world.

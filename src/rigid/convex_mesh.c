@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Vertices of one face with their angle about its normal, to put them in order.
+/// Vertices of one face with their angle about its normal, for sorting them.
 typedef struct Corner {
     double angle;
     int vertex;
@@ -74,8 +74,8 @@ static void measure(GrConvexMesh *mesh)
     }
 }
 
-/// Copies the hull that qhull holds; false when memory is out. Its lists end with an item without a next one, its sets
-/// with a NULL.
+/// Copies the hull out of qhull; false when out of memory. qhull's lists end with an item without a successor, its sets
+/// with NULL.
 static bool copy_hull(qhT *qh, const GrVec3 *points, int count, GrConvexMesh *mesh)
 {
     int faces = 0, corners = 0;
@@ -135,7 +135,7 @@ GrConvexMesh *gr_convex_mesh_create(const GrVec3 *points, int count, GrErrorLog 
         qhT state;
         qhT *qh = &state;
         qh_zero(qh, quiet);
-        char command[] = "qhull"; // no joggling, merged facets: coplanar faces come out whole
+        char command[] = "qhull"; // merged facets instead of joggled input, so that coplanar faces remain whole
         const int result = qh_new_qhull(qh, 3, count, flat, False, command, quiet, quiet);
         spans = result == 0 || result == qh_ERRmem;
         done = result == 0 && copy_hull(qh, points, count, mesh);
@@ -188,7 +188,7 @@ void gr_solid_sum_add(GrSolidSum *s, GrVec3 a, GrVec3 b, GrVec3 c)
 
 GrSolid gr_solid_sum_end(const GrSolidSum *s, GrVec3 common)
 {
-    const GrVec3 r = gr_scale(1 / s->volume, s->first); // centre of mass from the common point
+    const GrVec3 r = gr_scale(1 / s->volume, s->first); // centre of mass relative to the common point
     const GrSym3 shift = gr_sym3_point(s->volume, r);
     return (GrSolid){
         .volume = s->volume,

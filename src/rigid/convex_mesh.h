@@ -36,14 +36,14 @@ typedef struct GrSolidSum {
 void gr_solid_sum_add(GrSolidSum *sum, GrVec3 a, GrVec3 b, GrVec3 c);
 GrSolid gr_solid_sum_end(const GrSolidSum *sum, GrVec3 common);
 
-/// Convex hull of points by qhull; coplanar triangles become one face. NULL when the points span no volume or memory is
-/// out. Vertices that are not on the hull are dropped; the others keep their order.
+/// Convex hull of points by qhull; coplanar triangles become one face. NULL when the points span no volume or out of
+/// memory. Vertices that are not on the hull are dropped; the others keep their order.
 GrConvexMesh *gr_convex_mesh_create(const GrVec3 *points, int count, GrErrorLog *log);
 void gr_convex_mesh_free(GrConvexMesh *mesh);
 
 GrSolid gr_convex_mesh_solid(const GrConvexMesh *mesh);
 
-/// Furthest vertex in a direction; the first of equals.
+/// Farthest vertex in a direction; the first of equals.
 static inline int gr_convex_mesh_support(const GrConvexMesh *mesh, GrVec3 direction)
 {
     int best = 0;

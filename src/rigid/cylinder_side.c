@@ -1,18 +1,18 @@
-/// Seen along its axis the cylinder is a disc and the polyhedron a polygon. Let q be the polygon's point that is
-/// nearest to the axis, at distance ρ: moving the polyhedron outward by R − ρ parts them, so the depth is at most that.
-/// And no shorter way takes the point q itself out of the cylinder, unless by a cap: so the depth is at least min(R −
-/// ρ, H − |q_y|). Where both agree, the depth is found and proved without looking at any other direction.
+/// Projected along its axis the cylinder is a disc and the polyhedron a polygon. Let q be the polygon's point nearest
+/// to the axis, at distance ρ. Moving the polyhedron outward by R − ρ separates them, so the depth is at most that. No
+/// shorter translation takes the point q itself out of the cylinder, except through a cap, so the depth is at least
+/// min(R − ρ, H − |q_y|). Where both bounds agree, the depth is proved without examining any other direction.
 ///
 /// The nearest point comes from the distance algorithm of Gilbert, Johnson & Keerthi (1988) in the plane.
 #include "cylinder_side.h"
 
 enum { MAX_ITERATIONS = 24 };
 
-/// Bounds on the depth that differ by less than these, over the size of the shapes, are equal: when the nearest point
-/// is looked for, and when a point proves the depth.
+/// Bounds on the depth count as equal when they differ by less than this, relative to the size of the shapes: in the
+/// search for the nearest point, and in the proof of the depth.
 static const double NEAREST_TOLERANCE = 1e-13, PROOF_TOLERANCE = 1e-8;
 
-/// Tilt of the direction in which the ends of an edge or face along the axis are looked for.
+/// Tilt of the direction in which the ends of an edge or face along the axis are searched.
 static const double TILT = 1e-7;
 
 /// The polyhedron seen from the cylinder's frame.
@@ -22,7 +22,7 @@ typedef struct View {
     GrVec3 offset; ///< of its origin in the cylinder's frame
 } View;
 
-/// Furthest point in a direction, both in the cylinder's frame.
+/// Farthest point in a direction, both in the cylinder's frame.
 static GrVec3 furthest(const View *v, GrVec3 direction)
 {
     const GrVec3 local = gr_convex_support(v->other, gr_mat3_tmul_vec(&v->turn, direction));
@@ -66,7 +66,7 @@ static bool axis_inside(GrVec3 a, GrVec3 b, GrVec3 c)
     return (u >= 0 && v >= 0 && w >= 0) || (u <= 0 && v <= 0 && w <= 0);
 }
 
-/// Takes a further point in; false when the axis is inside.
+/// Adds a point to the simplex; false when the axis is inside.
 static bool take(Simplex *s, GrVec3 p)
 {
     if (s->count == 2 && axis_inside(s->points[0], s->points[1], p)) {
@@ -82,7 +82,7 @@ static bool take(Simplex *s, GrVec3 p)
     return true;
 }
 
-/// Point of the polyhedron that is nearest to the axis. Unknown when the axis goes through it.
+/// Point of the polyhedron that is nearest to the axis. Unknown when the axis passes through it.
 static GrSideAnswer find_nearest(const View *v, double radius, double size, GrVec3 *nearest)
 {
     const GrVec3 centre = gr_add(v->offset, gr_mat3_mul_vec(&v->turn, gr_convex_centre(v->other)));
@@ -94,7 +94,7 @@ static GrSideAnswer find_nearest(const View *v, double radius, double size, GrVe
             return GR_SIDE_UNKNOWN;
         }
         const GrVec3 p = furthest(v, gr_vec3(-s.nearest.x, 0, -s.nearest.z));
-        const double least = across(p, s.nearest) / distance; // nothing of the polyhedron is nearer than this
+        const double least = across(p, s.nearest) / distance; // no point of the polyhedron is nearer than this
         if (least >= radius) {
             return GR_SIDE_APART;
         }
@@ -109,8 +109,8 @@ static GrSideAnswer find_nearest(const View *v, double radius, double size, GrVe
     return GR_SIDE_UNKNOWN;
 }
 
-/// Where an edge or a face lies along the axis, any of its points is nearest: the one in the middle of the cylinder
-/// proves the most.
+/// Where an edge or a face is parallel to the axis, all its points are equally near. The one at the middle of the
+/// cylinder gives the best bound.
 static GrVec3 middle_of_edge(const View *v, GrVec3 nearest)
 {
     const GrVec3 inward = gr_scale(-1 / sqrt(across(nearest, nearest)), gr_vec3(nearest.x, 0, nearest.z));
@@ -120,7 +120,7 @@ static GrVec3 middle_of_edge(const View *v, GrVec3 nearest)
     return length > 0 ? gr_madd(a, fmin(1, fmax(0, -a.y / length)), gr_sub(b, a)) : nearest;
 }
 
-/// How deep a point is at least in the cylinder.
+/// Lower bound of the depth of a point in the cylinder.
 static double depth_of_point(const GrConvex *cylinder, GrVec3 q)
 {
     return fmin(cylinder->radius - sqrt(across(q, q)), cylinder->half.y - fabs(q.y));

@@ -4,13 +4,13 @@
 
 #include <string.h>
 
-/// A point of a pair is taken for one of the last step within this part of the smaller shape's reach.
+/// A point of a pair is matched with one of the last step within this fraction of the smaller shape's reach.
 static const double SAME_POINT = 0.25;
 
-/// Part of the critical damping with which a loose body moves in soil: it does not bounce.
+/// Fraction of critical damping of a loose body in soil; 1, so that it does not bounce.
 static const double SOIL_DAMPING = 1;
 
-/// First kept contact whose key is not less.
+/// Index of the first kept contact whose key is not less.
 static int find_kept(const GrRigidState *s, uint64_t key)
 {
     int low = 0, high = s->counts[GR_KEPT_COUNT];
@@ -25,7 +25,7 @@ static int find_kept(const GrRigidState *s, uint64_t key)
     return low;
 }
 
-/// Memory of a point on the ground, which has a number.
+/// Memory of a point on the ground, which is identified by its feature.
 static GrContactMemory recall_feature(const GrRigidState *s, uint64_t key, int feature)
 {
     for (int i = find_kept(s, key); i < s->counts[GR_KEPT_COUNT] && s->kept[i].key == key; i++) {
@@ -36,8 +36,7 @@ static GrContactMemory recall_feature(const GrRigidState *s, uint64_t key, int f
     return (GrContactMemory){0};
 }
 
-/// Memory of the nearest point of the pair; a point that became two hands it to both.
-/// `first`: of find_kept().
+/// Memory of the nearest point of the pair; a point that split in two passes it to both. `first`: from find_kept().
 static GrContactMemory recall_nearest(const GrRigidState *s, int first, uint64_t key, GrVec3 position, double range)
 {
     int best = -1;
@@ -61,7 +60,7 @@ static GrPairMaterial pair_of(const GrRigidWorld *w, int a, double radius_a, int
     return pair;
 }
 
-/// A contact as found: names, place and memory.
+/// A contact as found: identity, position and memory.
 typedef struct Found {
     GrKeptContact kept;
     int body_a, body_b;
@@ -70,7 +69,7 @@ typedef struct Found {
     GrFlexShare share; ///< in soil: the force of the pressure, with its derivatives
 } Found;
 
-/// What the material point of a driven body at p has moved since settling began.
+/// Displacement of the material point of a driven body at p since settling began.
 static GrVec3 moved(const GrRigidWorld *w, const GrRigidState *s, int body, GrVec3 p)
 {
     if (body < 0 || w->bodies[body].motion != GR_RIGID_DRIVEN) {
@@ -100,7 +99,7 @@ static bool add_contact(const GrRigidWorld *w, GrRigidState *s, const Found *fou
         gr_sub(gr_rigid_point_velocity(w, s, c->body_b, p), gr_rigid_point_velocity(w, s, c->body_a, p));
     c->motion.spin = gr_sub(gr_rigid_spin(w, s, c->body_b), gr_rigid_spin(w, s, c->body_a));
     c->motion.share = found->share;
-    if (found->share.given) { // damped, and never pulled
+    if (found->share.given) { // damped, but never adhesive
         const double closing = -gr_dot(c->motion.velocity, c->motion.normal);
         c->motion.share.force = fmax(0, found->share.force + found->share.drate * closing);
         c->motion.share.drate = c->motion.share.force > 0 ? found->share.drate : 0;
@@ -123,7 +122,7 @@ static int ground_material(const GrRigidWorld *w, GrVec3 p)
     return here >= 0 && here < w->material_count ? here : w->ground_material;
 }
 
-/// A loose body in soil. `rigid`: there is none here, and nothing was added.
+/// Adds the contact of a loose body with soil. `rigid`: there is no soil here, and nothing was added.
 static bool soft_contacts(const GrRigidWorld *w, GrRigidState *s, int slot, double dt, bool *rigid)
 {
     const int shape = w->movable[slot], body = w->shapes[shape].body, loose = w->bodies[body].slot;
@@ -143,8 +142,9 @@ static bool soft_contacts(const GrRigidWorld *w, GrRigidState *s, int slot, doub
         const GrSoftPoint *p = &patch.points[i];
         GrPairMaterial pair = w->pairs[w->ground_material * w->material_count + w->shapes[shape].material];
         pair.friction = pair.stiction = p->friction;
-        pair.hertz = p->force / (p->depth * sqrt(p->depth)); // k δ^1.5 is the pressure's force: scales friction
-        pair.radius = p->radius * p->radius / p->depth;      // a = √(R δ) is the patch's radius
+        // k δ^1.5 equals the force of the pressure, which scales friction
+        pair.hertz = p->force / (p->depth * sqrt(p->depth));
+        pair.radius = p->radius * p->radius / p->depth; // a = √(R δ) is the patch's radius
         const Found found = {
             .kept = {key, p->feature, p->position, recall_feature(s, key, p->feature)},
             .body_a = -1,
@@ -236,7 +236,7 @@ static bool pair_contacts(const GrRigidWorld *w, GrRigidState *s, uint64_t key, 
     return true;
 }
 
-/// Adds `times` what a contact does to the driven body `body`; `side` is +1 for b and −1 for a.
+/// Adds `times` the load of a contact to the driven body `body`; `side` is +1 for b and −1 for a.
 static void add_load(const GrRigidWorld *w, const GrRigidState *s, const GrLiveContact *c, int body, double side,
                      double times, GrRigidLoad *loads)
 {
@@ -246,7 +246,7 @@ static void add_load(const GrRigidWorld *w, const GrRigidState *s, const GrLiveC
         gr_wrench_at(r, gr_scale(times * side, c->force.force), gr_scale(times * side, c->force.moment));
     const GrMat6 dtwist = gr_mat6_shift(&c->force.dtwist, r), dpose = gr_mat6_shift(&c->force.dpose, r);
     load->wrench = gr_wrench_add(load->wrench, wrench);
-    gr_mat6_madd(&load->dtwist, times, &dtwist); // its own motion: the sign of the side comes in twice
+    gr_mat6_madd(&load->dtwist, times, &dtwist); // by its own motion, so the sign of the side enters twice
     gr_mat6_madd(&load->dpose, times, &dpose);
     load->touches = true;
 }
@@ -256,7 +256,7 @@ static bool is_driven(const GrRigidWorld *w, int body)
     return body >= 0 && w->bodies[body].motion == GR_RIGID_DRIVEN;
 }
 
-/// Loads of contacts with what does not move; at an instant, of those with loose bodies too.
+/// Adds loads of contacts with fixed bodies; for an instant (dt = 0), also of those with loose bodies.
 static void add_loads(const GrRigidWorld *w, const GrRigidState *s, bool with_loose, GrRigidLoad *loads)
 {
     for (int i = 0; i < s->live_count[0]; i++) {
@@ -293,7 +293,7 @@ static GrStatus find_contacts(const GrRigidWorld *w, GrRigidState *s, double dt)
     return GR_OK;
 }
 
-/// Takes where the driven bodies are; whether any is near something.
+/// Stores the poses of the driven bodies; returns whether any is near something.
 static bool place_driven(const GrRigidWorld *w, GrRigidState *s, const bool *near, const GrPose *poses,
                          const GrTwist *twists)
 {
@@ -368,7 +368,7 @@ GrStatus gr_rigid_evaluate(const GrRigidWorld *w, GrRigidState *s, const GrPose 
     return gr_rigid_evaluate_near(w, s, NULL, poses, twists, dt, loads);
 }
 
-/// The driven body of a contact with something that does not move, −1: there is none. `side`: +1 for b and −1 for a.
+/// The driven body of a contact with something fixed; −1: none. `side`: +1 for b and −1 for a.
 static int only_driven(const GrRigidWorld *w, const GrRigidState *s, const GrLiveContact *c, double *side)
 {
     const bool moves_a = gr_rigid_is_awake(w, s, c->body_a), moves_b = gr_rigid_is_awake(w, s, c->body_b);
@@ -393,7 +393,7 @@ bool gr_rigid_between(const GrRigidWorld *w, const GrRigidState *s, int i, GrRig
     return true;
 }
 
-/// Movement of a driven body at a point at the end of the step; nothing for what is fixed.
+/// Velocity of a driven body at a point at the end of the step; zero for fixed bodies.
 static GrVec3 end_velocity(const GrRigidWorld *w, const GrRigidState *s, int body, GrVec3 p, const GrTwist *twists)
 {
     return is_driven(w, body) ? gr_twist_at(twists[w->bodies[body].slot], gr_sub(p, gr_rigid_reference(w, s, body)))
@@ -440,8 +440,8 @@ static void advance_contacts(const GrRigidWorld *w, GrRigidState *s, double dt)
         end.spin = gr_sub(gr_rigid_spin(w, s, c->body_b), gr_rigid_spin(w, s, c->body_a));
         s->kept[i] = c->kept;
         s->kept[i].memory = gr_contact_advance(&c->pair, &end, &c->force, &c->kept.memory, dt);
-        // Less deep than what the step added, it was no contact yet: bodies that fell side by side touch by rounding,
-        // some of their points and others not, and all must be damped alike when they meet.
+        // A contact that is less deep than the depth added by the step has only begun: when bodies fall side by side,
+        // some of their points touch by rounding and others do not, and all must be damped alike when they meet.
         const double closing = -gr_dot(end.velocity, end.normal);
         if (c->motion.depth < dt * closing) {
             s->kept[i].memory.impact = fmax(s->kept[i].memory.impact, closing);
@@ -450,7 +450,7 @@ static void advance_contacts(const GrRigidWorld *w, GrRigidState *s, double dt)
     s->counts[GR_KEPT_COUNT] = s->live_count[0];
 }
 
-/// Soil remembers how deep a body has been, as long as it has not gone on by half its size.
+/// Soil remembers the largest depth of a body until it has moved on by half its size.
 static void remember_sinkage(GrLooseBody *b, double depth, double reach)
 {
     const bool here = gr_norm(gr_sub(b->com, b->sunk_at)) <= 0.5 * reach;
@@ -484,7 +484,7 @@ bool gr_rigid_pushes(const GrRigidWorld *w, const GrRigidState *s)
     for (int i = 0; i < s->live_count[0] && s->counts[GR_AWAKE_LOOSE] > 0; i++) {
         const int a = s->live[i].body_a, b = s->live[i].body_b;
         if (gr_rigid_is_awake(w, s, a) && gr_rigid_is_awake(w, s, b) && w->bodies[a].motion != w->bodies[b].motion) {
-            return true; // of what is awake, one driven and one loose
+            return true; // one is driven, the other a loose body that is awake
         }
     }
     return false;

@@ -1,44 +1,46 @@
 /// Flexible wheels: a rigid rim on a radial spring and damper inside it, in series with its contacts.
 ///
-/// The rim is displaced by u against the hub, across the axle. Contact i, with the unit normal n_i of the force on the
-/// wheel and the depth δ_i that a rigid wheel would have, is then δ_i − n_i·u deep. The rim has no mass, so u minimises
+/// The rim is displaced by u relative to the hub, perpendicular to the axle. Contact i, with the unit normal n_i of the
+/// force on the wheel and the depth δ_i of a rigid wheel, then has the depth δ_i − n_i·u. The rim has no mass, so u
+/// minimises
 ///
 ///     ½ k |u|² + Σ 2/5 h_i (δ_i − n_i·u)^2.5,      that is   k u = Σ N_i n_i
 ///
-/// which is convex: u is unique, it needs no memory, and forces are those of a potential. On level ground the wheel
-/// sinks by W/k, whether a cylinder, two grousers or a mesh carries it; a step in front and the ground below are
-/// springs of their own.
+/// which is convex: u is unique, needs no memory, and the forces derive from a potential. On level ground the wheel
+/// deflects by W/k, whether a cylinder, two grousers or a mesh carries it; a step in front and the ground below act as
+/// separate springs.
 ///
-/// Damping is taken along this path to first order. With k_i = ∂N_i/∂δ at contact i and A = k 1 + Σ k_i n_i n_iᵀ, rates
-/// δ̇ move the rim by u̇ = A⁻¹ Σ k_i n_i δ̇_i and the contacts by z_i = δ̇_i − n_i·u̇; losses are Σ c_i z_i² + c |u̇|², with
-/// c_i of the contact and c of the wheel, and forces follow as their derivative. Two springs in series with dampers
-/// have the damping s² c_contact + (1 − s)² c_wheel, s = k_wheel/(k_wheel + k_contact). The alternative, a state for u,
-/// needs steps of its relaxation time (k/c, below 0.1 ms), and differs by less than that time over that of an impact.
+/// Damping is added to first order. With k_i = ∂N_i/∂δ at contact i and A = k 1 + Σ k_i n_i n_iᵀ, rates δ̇ move the rim
+/// by u̇ = A⁻¹ Σ k_i n_i δ̇_i and the contacts by z_i = δ̇_i − n_i·u̇; losses are Σ c_i z_i² + c |u̇|², with c_i of the
+/// contact and c of the wheel, and forces follow as their derivative. Two springs in series with dampers have the
+/// damping s² c_contact + (1 − s)² c_wheel, s = k_wheel/(k_wheel + k_contact). The alternative, a state for u, needs
+/// steps as short as its relaxation time (c/k, below 0.1 ms), and the results differ by less than the ratio of that
+/// time to the duration of an impact.
 ///
-/// Contacts with loose bodies that move each have their part of the spring for themselves: their slopes go to the
-/// equations of those bodies, which know one contact at a time.
+/// Contacts with moving loose bodies each have a separate part of the spring: their derivatives enter the equations of
+/// those bodies, which treat one contact at a time.
 #include "world.h"
 
 enum { ITERATIONS = 100 };
-static const double EXACT = 1e-12;     // of the force
-static const double LEAST_PART = 1e-3; // of Newton's step
+static const double EXACT = 1e-12;     // relative to the force
+static const double LEAST_PART = 1e-3; // smallest fraction of Newton's step
 
-/// A wheel while its contacts are looked at.
+/// A wheel during the evaluation of its contacts.
 typedef struct Wheel {
     int body;
     double stiffness, damping;
     GrVec3 axle;    ///< world
-    GrVec3 u;       ///< of the rim against the hub [m]
+    GrVec3 u;       ///< displacement of the rim relative to the hub [m]
     GrVec3 rate;    ///< of u [m/s]
     GrSym3 inverse; ///< A⁻¹
 } Wheel;
 
-/// A contact as the wheel sees it.
+/// A contact seen from the wheel.
 typedef struct Spoke {
     GrLiveContact *c;
     double side;   ///< +1: the wheel is b, −1: a
     GrVec3 normal; ///< of the force on the wheel
-    GrVec3 radial; ///< its part across the axle
+    GrVec3 radial; ///< its component perpendicular to the axle
 } Spoke;
 
 static Spoke spoke_of(const Wheel *wheel, GrLiveContact *c)
@@ -82,7 +84,7 @@ static void add_outer(GrSym3 *a, double s, GrVec3 v)
     a->yz += s * v.y * v.z;
 }
 
-/// Whether contact i is one of the wheel with something that does not move.
+/// Whether contact i is between the wheel and something fixed.
 static bool is_of(const GrRigidWorld *w, const GrRigidState *s, const Wheel *wheel, int i)
 {
     const GrLiveContact *c = &s->live[i];
@@ -128,7 +130,7 @@ static void find_deflection(const GrRigidWorld *w, GrRigidState *s, Wheel *wheel
             energy = potential(w, s, wheel, &gradient, &hessian);
             part *= 0.5;
         } while (energy > before && part > LEAST_PART);
-        if (energy > before) { // rounding: as low as it gets
+        if (energy > before) { // limited by rounding: this is the minimum
             wheel->u = from;
             potential(w, s, wheel, &gradient, &hessian);
             break;
@@ -137,7 +139,7 @@ static void find_deflection(const GrRigidWorld *w, GrRigidState *s, Wheel *wheel
     wheel->inverse = inverse_of(hessian);
 }
 
-/// A wheel's share in one contact: N, and what it is made of where the wheel moves along the contact's normal.
+/// A wheel's share in one contact: N, and its derivatives for motion of the wheel along the contact's normal.
 static void set_share(const Wheel *wheel, const Spoke *spoke, double force, double series, double damping)
 {
     GrContactMotion *motion = &spoke->c->motion;
@@ -205,7 +207,7 @@ static void through(double (*m)[3], const Wheel *wheel, GrVec3 v, double out[6])
     }
 }
 
-/// Slopes of all contacts together, less those that each has by itself in its own force.
+/// Adds the derivatives of all contacts together, minus those that each contact includes in its own force.
 static void add_slopes(const GrRigidWorld *w, GrRigidState *s, const Wheel *wheel, GrRigidLoad *load)
 {
     Sums sums = {0};
@@ -251,7 +253,7 @@ static void add_slopes(const GrRigidWorld *w, GrRigidState *s, const Wheel *whee
     }
 }
 
-/// The contacts with what does not move: one deflection for all of them.
+/// Contacts with fixed bodies: one deflection for all of them.
 static void bend_together(const GrRigidWorld *w, GrRigidState *s, Wheel *wheel, double dt, GrRigidLoad *load)
 {
     find_deflection(w, s, wheel);
@@ -287,7 +289,8 @@ static void bend_together(const GrRigidWorld *w, GrRigidState *s, Wheel *wheel, 
         const double elastic = depth > 0 ? k * depth / (spoke.c->pair.linear ? 1 : 1.5) : 0;
         const double z = closing - gr_dot(spoke.radial, wheel->rate);
         const double force = elastic + c * z - k * gr_dot(spoke.radial, back);
-        // along its own normal all contacts of that direction go with it: 1 − n·A⁻¹ Σ k n nᵀ n = k_w n·A⁻¹ n
+        // for motion along its own normal, all contacts of that direction move with it: 1 − n·A⁻¹ Σ k n nᵀ n = k_w
+        // n·A⁻¹ n
         const double part = wheel->stiffness * gr_dot(spoke.radial, gr_sym3_mul_vec(wheel->inverse, spoke.radial)) +
                             gr_dot(spoke.normal, wheel->axle) * gr_dot(spoke.normal, wheel->axle);
         const double share = total > 0 ? k / total : 0;
@@ -297,13 +300,13 @@ static void bend_together(const GrRigidWorld *w, GrRigidState *s, Wheel *wheel, 
     add_slopes(w, s, wheel, load);
 }
 
-/// Depth of a contact that is `depth` deep together with a spring k.
+/// Depth of a contact in series with a spring k whose total depth is `depth`.
 static double depth_in_series(const GrPairMaterial *pair, double k, double depth)
 {
     if (pair->linear) {
         return k * depth / (k + pair->spring);
     }
-    // h y³ + k y² = k δ, y = √δ_c: convex, from above without overshoot
+    // h y³ + k y² = k δ, y = √δ_c: convex, so Newton's method converges from above without overshoot
     const double h = pair->hertz;
     double y = fmin(sqrt(depth), cbrt(k * depth / h));
     for (int n = 0; n < ITERATIONS; n++) {
@@ -316,8 +319,8 @@ static double depth_in_series(const GrPairMaterial *pair, double k, double depth
     return y * y;
 }
 
-/// A contact with a body that moves, on its own part of the spring. Of two flexible wheels of one rover that touch each
-/// other, the first bends.
+/// A contact with a moving body, on a separate part of the spring. When two flexible wheels of one rover touch each
+/// other, the first deflects.
 static void bend_alone(GrRigidState *s, const Wheel *whole, int i, double dt, double *energy, double *loss)
 {
     double sum = 0;
@@ -375,7 +378,7 @@ void gr_rigid_bend_wheels(const GrRigidWorld *w, GrRigidState *s, double dt, GrR
         if (together) {
             bend_together(w, s, &wheel, dt, &loads[d]);
             s->flex_energy[d] += 0.5 * wheel.stiffness * gr_dot(wheel.u, wheel.u);
-            // A rim that its damper holds back from the ground that leaves it gives all that it had to the damper.
+            // When the damper keeps the rim from following the receding ground, all its energy goes into the damper.
             const double released = -wheel.stiffness * gr_dot(wheel.u, wheel.rate);
             s->flex_loss[d] +=
                 carries(w, s, &wheel) ? wheel.damping * gr_dot(wheel.rate, wheel.rate) : fmax(0, released);

@@ -5,27 +5,27 @@
 /// Points of each rim of a cylinder.
 enum { RIM_POINTS = 16, FOOT_ITERATIONS = 4 };
 
-/// The ground rises no more than this from below the centre of a circle to below its edge [rise over run].
+/// Largest slope of the ground between the points below the centre and the edge of a circle [rise over run].
 static const double STEEPEST = 3;
 
-/// |axis · normal| where a cylinder begins to stand on its rims, and where it stands on nothing else.
+/// |axis · normal| at which a cylinder begins to stand on its rims, and above which it stands only on them.
 static const double RIM_FROM = 0.80, RIM_FULL = 0.95;
 
 typedef struct Writer {
     const GrRigidGround *ground;
     GrGroundPoint *out;
     int count;
-    double left_out; ///< Σ weight δ^1.5 of the points for which there was no room
+    double left_out; ///< Σ weight δ^1.5 of points that did not fit
     double gap;      ///< least distance of a point above the ground
 } Writer;
 
-/// What a point carries, over the stiffness of the pair.
+/// Load of a point divided by the stiffness of the pair.
 static double share(const GrGroundPoint *p)
 {
     return p->weight * p->depth * sqrt(p->depth);
 }
 
-/// The new point in the place of the shallowest, where it is deeper.
+/// Replaces the shallowest point by the new one if that is deeper.
 static void replace_shallowest(Writer *w, const GrGroundPoint *point)
 {
     int shallowest = 0;
@@ -37,7 +37,7 @@ static void replace_shallowest(Writer *w, const GrGroundPoint *point)
     *least = point->depth > least->depth ? *point : *least;
 }
 
-/// The kept points carry also what those do that were left out.
+/// Scales the kept points so that they also carry the load of those left out.
 static void carry_left_out(Writer *w)
 {
     double kept = 0;
@@ -49,7 +49,7 @@ static void carry_left_out(Writer *w)
     }
 }
 
-/// A point of the shape and the ground's tangent plane at its place.
+/// Adds a point of the shape, against the ground's tangent plane there.
 static void write_point(Writer *w, GrVec3 p, double height, GrVec3 n, double weight, int feature)
 {
     const double depth = (height - p.z) * n.z;
@@ -76,7 +76,8 @@ static void try_point(Writer *w, GrVec3 p, double weight, int feature)
 }
 
 /// The point of a sphere (axis zero) or of a circle about a unit axis that is deepest: p = c − r e with e the ground's
-/// normal at p, for a circle the part across its axis. Found by iteration; the ground turns little over the patch.
+/// normal at p, for a circle its component perpendicular to the axis. Found by iteration, since the normal changes
+/// little over the patch.
 static bool deepest_of_round(const GrRigidGround *ground, GrVec3 c, GrVec3 axis, double r, GrVec3 *point,
                              GrVec3 *normal, double *height)
 {
@@ -117,8 +118,8 @@ static GrVec3 slice_centre(const GrPlacedConvex *p, GrVec3 axis, int i)
     return gr_madd(p->position, p->convex->half.y * (2.0 * i / (GR_CYLINDER_SLICES - 1) - 1), axis);
 }
 
-/// How far a circle of any tilt is above the ground at least, however steeply that rises below it; 0 where it may
-/// touch. `normal`: of the ground below its centre.
+/// Lower bound of the height of a circle of any tilt above the ground, for slopes up to STEEPEST; 0 where it may touch.
+/// `normal`: of the ground below its centre.
 static double circle_gap(const GrRigidGround *ground, GrVec3 c, double r, GrVec3 *normal)
 {
     double height;
@@ -170,8 +171,9 @@ static void cuboid_points(Writer *w, const GrPlacedConvex *p)
     }
 }
 
-/// Points of a round mesh share what `carriers` points at the largest depth would carry at most, so that the force does
-/// not grow with the number of points. Forces go with δ^1.5; a point that just comes in changes nothing.
+/// Points of a round mesh together carry at most as much as `carriers` points at the largest depth, so that the force
+/// does not grow with the number of points. Forces are proportional to δ^1.5, so a point that just comes into contact
+/// changes nothing.
 static void share_weights(Writer *w, double carriers)
 {
     double deepest = 0, sum = 0;
@@ -208,7 +210,7 @@ static void mesh_points(Writer *w, const GrPlacedConvex *p)
     }
 }
 
-/// How far a ball around the shape is above the ground, whose slope within it is bounded by what is seen from there.
+/// Height of the bounding sphere of the shape above the ground, for slopes up to STEEPEST.
 static double ball_gap(const GrRigidGround *ground, const GrPlacedConvex *p)
 {
     const double reach = gr_convex_reach(p->convex);

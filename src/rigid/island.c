@@ -1,12 +1,12 @@
-/// Loose bodies in a step: linearly implicit, every heap of touching bodies solved as one.
+/// Loose bodies in a step: linearly implicit, with every island of touching bodies solved as one system.
 ///
 /// The force of contact c at the end of the step is linear in the twists there: W = G − H (V_b − V_a), with
 /// H = −(∂W/∂twist + dt ∂W/∂pose) and G = W0 + H_twist-part of the relative twist now. So
 ///
 ///     (M/dt + Σ H) u' = M u/dt + gravity − gyroscopic moment + Σ G + Σ H u'(driven)
 ///
-/// for the bodies of an island. Seen from a driven body the island is eliminated: its twist enters on the right, and
-/// the force that comes back is linear in it again.
+/// for the bodies of an island. The island is eliminated from the equations of a driven body: the body's twist enters
+/// on the right-hand side, and the resulting force is linear in it again.
 #include "world.h"
 
 #include <string.h>
@@ -53,7 +53,8 @@ static int root_of(int *parent, int i)
     return i;
 }
 
-/// Chains the bodies of each island, so that an island costs what it holds and not what the world holds.
+/// Chains the bodies of each island, so that the cost of an island depends on its own size and not on that of the
+/// world.
 static void list_bodies(GrRigidState *s)
 {
     const int awake = s->counts[GR_AWAKE_LOOSE];
@@ -75,7 +76,7 @@ static void list_contacts(const GrRigidWorld *w, GrRigidState *s)
     for (int i = 0; i < s->counts[GR_AWAKE_LOOSE]; i++) {
         s->island_first[s->awake_loose[i]] = -1;
     }
-    for (int i = s->live_count[0] - 1; i >= 0; i--) { // from the end: the chains ascend
+    for (int i = s->live_count[0] - 1; i >= 0; i--) { // backwards, so that the chains ascend
         const GrLiveContact *c = &s->live[i];
         const int body = is_loose(w, s, c->body_a) ? c->body_a : c->body_b;
         s->contact_next[i] = -1;
@@ -181,7 +182,7 @@ static void add_body(const GrRigidWorld *w, const GrRigidState *s, System *sys, 
     add_block(sys, place, place, 1 / dt, &mass);
     add_right(sys, place, 0, 1 / dt, gr_mat6_mul(&mass, b->twist));
     // ω × I ω at the end of the step, linearised: ω' × I ω' ≈ ω × I ω + G (ω' − ω), G x = ω × I x + x × I ω, G ω = 2 ω
-    // × I ω. Taken at its beginning it would spin up a small rock that is flung away.
+    // × I ω. Evaluated at the beginning of the step it would spin up a small rock that is flung away.
     const GrVec3 spin = gr_sym3_mul_vec(i, b->twist.ang), gyro = gr_cross(b->twist.ang, spin);
     GrMat6 turning = {{{0}}};
     for (int c = 0; c < 3; c++) {
@@ -196,7 +197,7 @@ static void add_body(const GrRigidWorld *w, const GrRigidState *s, System *sys, 
 }
 
 /// Adds H V of a driven body at the contact to the right-hand sides of loose body i: its known twist, or one column for
-/// each of its velocities where it is the one with a place among the columns.
+/// each of its velocities if it is the unknown one.
 static void add_driven(const GrRigidWorld *w, const GrRigidState *s, System *sys, const LinearForce *f, int i,
                        GrVec3 arm, int driven, GrVec3 point, int unknown)
 {
@@ -236,7 +237,7 @@ static bool in_island(const GrRigidWorld *w, const GrRigidState *s, int body, in
     return is_loose(w, s, body) && s->island_of[w->bodies[body].slot] == root;
 }
 
-/// Gauss elimination with partial pivoting for several right-hand sides, in place.
+/// Gaussian elimination with partial pivoting for several right-hand sides, in place.
 static bool solve(System *sys)
 {
     const int n = 6 * sys->bodies, m = sys->columns;
@@ -322,8 +323,8 @@ static GrTwist column_twist(const System *sys, int i, int column)
     return (GrTwist){{v[0], v[1], v[2]}, {v[3], v[4], v[5]}};
 }
 
-/// Adds the contacts of a driven body with one island to its load: W = W* − S u', handed on as the value at the present
-/// twist and the slope −S.
+/// Adds the contacts of a driven body with one island to its load: W = W* − S u', returned as the value at the present
+/// twist and the derivative −S.
 static void add_condensed(const GrRigidWorld *w, const GrRigidState *s, const System *sys, int root, int driven,
                           double dt, GrRigidLoad *load)
 {
@@ -360,7 +361,7 @@ static void add_condensed(const GrRigidWorld *w, const GrRigidState *s, const Sy
     }
 }
 
-/// Whether a contact is one of a driven body with an island, and which they are.
+/// Whether a contact is between a driven body and an island, and which they are.
 static bool drives_island(const GrRigidWorld *w, const GrRigidState *s, const GrLiveContact *c, int *driven, int *root)
 {
     const bool a = is_driven(w, c->body_a) && is_loose(w, s, c->body_b);

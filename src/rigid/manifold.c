@@ -1,15 +1,17 @@
 #include "manifold.h"
 
-/// A face counts as the one that touches when its normal is this close to the direction of least depth [1 − cos].
+/// A face counts as touching when its normal is this close to the direction of least depth [1 − cos].
 static const double ALIGNED = 1e-5;
 
-/// Points of the shared face may miss the least depth by this part before the deepest point itself is added.
+/// The points of the shared face may fall short of the least depth by this fraction before the deepest point itself is
+/// added.
 static const double MISSED = 0.1;
 
-/// A line goes along a side of a face below this [sin].
+/// Below this sine of the angle between them, a line runs along a side of a face.
 static const double ALONG = 0.1;
 
-/// Lines touch along their length when they are this parallel [cos], and lie this flat across the normal [sin].
+/// Lines touch along their length above this cosine of the angle between them, and below this sine of their inclination
+/// to the plane of contact.
 static const double PARALLEL = 0.9998, LINE_SLOPE = 0.02;
 
 static void place_feature(const GrPlacedConvex *p, GrVec3 direction, GrFeature *out)
@@ -21,7 +23,7 @@ static void place_feature(const GrPlacedConvex *p, GrVec3 direction, GrFeature *
     out->normal = out->count >= 3 ? gr_mat3_mul_vec(&p->rotation, out->normal) : direction;
 }
 
-/// Cuts what lies outside of the plane through `at` with outward normal `n` (Sutherland & Hodgman 1974). A line (two
+/// Cuts off what is outside the plane through `at` with outward normal `n` (Sutherland & Hodgman 1974). A line (two
 /// points) is cut at its ends.
 static int clip(const GrVec3 *in, int count, GrVec3 n, GrVec3 at, GrVec3 *out)
 {
@@ -49,10 +51,10 @@ static int clip(const GrVec3 *in, int count, GrVec3 n, GrVec3 at, GrVec3 *out)
     return kept;
 }
 
-/// Corners of a polygon carry in proportion to the angle by which its border turns there, a right angle counting 1: so
-/// a corner that splits in two, or a point that appears in the middle of an edge when two faces turn against each
-/// other, changes nothing at first, and all together carry as much as the corners of a rectangle. Weights by area lose
-/// against this where faces share only a strip.
+/// Corners of a polygon carry in proportion to the angle by which its border turns there, a right angle counting 1:
+/// thus a corner that splits in two, or a point that appears in the middle of an edge when two faces rotate relative to
+/// each other, changes nothing at first, and all together carry as much as the corners of a rectangle. Weights by area
+/// were worse where faces share only a strip.
 static double corner_weight(const GrVec3 *polygon, int count, int i, GrVec3 normal)
 {
     if (count < 3) {
@@ -64,8 +66,8 @@ static double corner_weight(const GrVec3 *polygon, int count, int i, GrVec3 norm
     return turn / (GR_PI / 2);
 }
 
-/// Clips `other` by the sides of `face` and keeps what is behind it; returns the largest depth. A line may lie up to
-/// `beyond` outside of a side that goes along it.
+/// Clips `other` by the sides of `face` and keeps what is behind it; returns the largest depth. A line may be up to
+/// `beyond` outside a side that runs along it.
 static double shared_points(const GrFeature *face, const GrFeature *other, double beyond, GrManifold *out)
 {
     GrVec3 buffers[2][2 * GR_FEATURE_SIZE];
@@ -96,8 +98,8 @@ static double shared_points(const GrFeature *face, const GrFeature *other, doubl
     return deepest;
 }
 
-/// A line of a feature: the edge of its face that reaches furthest along `n`, or the line itself. False when it has
-/// none, or none that lies across `n`.
+/// A line of a feature: the edge of its face that reaches farthest along `n`, or the line itself. False when it has
+/// none, or none nearly perpendicular to `n`.
 static bool line_of(const GrFeature *f, GrVec3 n, GrVec3 line[2])
 {
     if (f->count < 2) {
@@ -122,8 +124,8 @@ static GrVec3 point_along(const GrVec3 line[2], GrVec3 t, double at)
     return gr_madd(line[0], (at - gr_dot(line[0], t)) / gr_dot(d, t), d);
 }
 
-/// Two lines side by side (a wheel on an edge) touch along what they share; a single point would jump from end to end.
-/// Returns the largest depth.
+/// Two lines side by side (a wheel on an edge) touch along their common length; a single point would jump from end to
+/// end. Returns the largest depth.
 static double shared_line(const GrFeature *of_a, const GrFeature *of_b, GrVec3 n, GrManifold *out)
 {
     GrVec3 a[2], b[2];
@@ -161,11 +163,11 @@ static void convex_convex(const GrPlacedConvex *a, const GrPlacedConvex *b, bool
     const double aligned_a = of_a.count >= 3 ? gr_dot(of_a.normal, deepest.normal) : -1;
     const double aligned_b = of_b.count >= 3 ? -gr_dot(of_b.normal, deepest.normal) : -1;
     double covered = 0;
-    if (fmax(aligned_a, aligned_b) > 1 - ALIGNED) { // the face knows its normal better than the search does
+    if (fmax(aligned_a, aligned_b) > 1 - ALIGNED) { // the face's normal is more accurate than the search
         const bool on_a = aligned_a >= aligned_b;
         out->normal = on_a ? of_a.normal : gr_neg(of_b.normal);
-        // The line of a wheel that rolls over the face's edge leaves it by this much while the face still counts; cut
-        // at the edge itself, it would lose its ends within a step, one after the other.
+        // When a wheel rolls over the face's edge, its line passes the edge by this much while the face still counts.
+        // Cut at the edge itself, the line would lose its ends within a step, one after the other.
         const double beyond = sqrt(2 * ALIGNED) * gr_convex_reach(on_a ? b->convex : a->convex);
         covered = on_a ? shared_points(&of_a, &of_b, beyond, out) : shared_points(&of_b, &of_a, beyond, out);
     } else {
@@ -212,7 +214,7 @@ static double cylinder_distance(const GrConvex *c, GrVec3 p, GrVec3 *normal)
     return fmax(side, cap);
 }
 
-/// Nearest point of a face's polygon to p, which lies above its plane.
+/// Nearest point of a face's polygon to p, which is above its plane.
 static GrVec3 nearest_on_face(const GrConvexMesh *m, int face, GrVec3 p)
 {
     const int *loop = m->loops + m->starts[face];

@@ -7,9 +7,9 @@
 enum { GR_MANIFOLD_SIZE = 2 * GR_FEATURE_SIZE };
 
 typedef struct GrManifoldPoint {
-    GrVec3 position; ///< in the middle between the surfaces
+    GrVec3 position; ///< midway between the surfaces
     double depth;    ///< > 0
-    double weight;   ///< > 0: of its stiffness; 1 at the corners of a rectangle
+    double weight;   ///< > 0: factor on its stiffness; 1 at the corners of a rectangle
 } GrManifoldPoint;
 
 typedef struct GrManifold {
@@ -18,8 +18,8 @@ typedef struct GrManifold {
     int count; ///< 0: apart
 } GrManifold;
 
-/// One point where a corner, a rim or two edges meet; where a face lies on a face or a line, the corners of what they
-/// share. `likely`: see gr_penetration().
+/// One point where a corner, a rim or two edges meet; where a face lies on a face or a line, the corners of their
+/// common area. `likely`: see gr_penetration().
 void gr_manifold(const GrPlacedConvex *a, const GrPlacedConvex *b, bool likely, GrManifold *out);
 
 /// Signed distance from a point to a shape, negative inside, and the outward unit normal at the nearest point of its

@@ -89,7 +89,7 @@ static double harmonic_mean(double a, double b)
     return a + b > 0 ? 2 * a * b / (a + b) : 0;
 }
 
-/// Mindlin (1949): ratio of tangential to normal stiffness of two like spheres.
+/// Mindlin (1949): ratio of tangential to normal stiffness of two equal spheres.
 static double tangent_ratio(const GrMaterial *m)
 {
     return m->tangent_stiffness > 0 ? m->tangent_stiffness : 2 * (1 - m->poisson) / (2 - m->poisson);
@@ -134,7 +134,7 @@ void gr_pair_override(GrPairMaterial *pair, const GrMaterial *values)
     GrMaterial given = *values;
     for (int i = 0; i < GR_HARD_PARAM_COUNT; i++) {
         const double value = *gr_material_value(&given, (GrHardParam)i);
-        const bool automatic = i == GR_HARD_TANGENT_STIFFNESS && value == 0; // that of the materials
+        const bool automatic = i == GR_HARD_TANGENT_STIFFNESS && value == 0; // from the materials
         if (!isnan(value) && !automatic && gr_hard_params[i].in_pair != SIZE_MAX) {
             memcpy((char *)pair + gr_hard_params[i].in_pair, &value, sizeof value);
         }

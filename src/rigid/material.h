@@ -1,4 +1,4 @@
-/// What a surface is made of, and what two of them do to each other.
+/// Materials of surfaces, and the contact parameters of pairs of them.
 #ifndef GR_MATERIAL_H
 #define GR_MATERIAL_H
 
@@ -10,19 +10,19 @@
 struct GrContactLawRow;
 struct GrFrictionLawRow;
 
-/// What a pair of materials and radii gives to the force laws.
+/// Parameters of the force laws for a pair of materials and radii.
 typedef struct GrPairMaterial {
     double hertz;       ///< k of k δ^1.5 [N/m^1.5]
     double radius;      ///< effective radius R [m]
     double restitution; ///< ζ
-    double damping;     ///< d δ̇⁻: what the normal law makes of ζ; set with the law
+    double damping;     ///< d δ̇⁻: derived from ζ by the normal law; set with the law
     double friction;    ///< μ
     double stiction;    ///< μ_s
     double stribeck;    ///< ξ [s/m]
     double rolling;     ///< rolling coefficient
     double slip_speed;
     double rest_speed;
-    double tangent;                       ///< tangential over normal stiffness
+    double tangent;                       ///< ratio of tangential to normal stiffness
     double spring, dashpot;               ///< of a linear law [N/m, N s/m]
     double magic_b, magic_c, magic_e;     ///< of the magic formula
     const struct GrContactLawRow *normal; ///< laws of the pair; set by gr_pair_set_laws()
@@ -31,7 +31,7 @@ typedef struct GrPairMaterial {
     bool as_printed; ///< B23's equations as they are printed
 } GrPairMaterial;
 
-/// Numbers of materials and pairs, in the order of gr_hard_params.
+/// Parameters of materials and pairs, in the order of gr_hard_params.
 typedef enum GrHardParam {
     GR_HARD_YOUNG,
     GR_HARD_POISSON,
@@ -51,13 +51,13 @@ typedef enum GrHardParam {
     GR_HARD_PARAM_COUNT
 } GrHardParam;
 
-/// A row of the one table that files, checks, lists and docs go by.
+/// A row of the table that files, checks, lists and docs use.
 typedef struct GrHardParamRow {
     const char *key;  ///< in files, with its unit
     const char *unit; ///< "1": none
     const char *text;
     size_t in_material;  ///< offset in GrMaterial
-    size_t in_pair;      ///< offset in GrPairMaterial; SIZE_MAX: a pair cannot give it, only its materials
+    size_t in_pair;      ///< offset in GrPairMaterial; SIZE_MAX: not a parameter of pairs, only of materials
     double lower, upper; ///< allowed
     bool lower_open;     ///< the lower end itself is not allowed
 } GrHardParamRow;
@@ -69,21 +69,21 @@ static inline double *gr_material_value(GrMaterial *m, GrHardParam param)
     return (double *)(void *)((char *)m + gr_hard_params[param].in_material);
 }
 
-/// Whether a number is one that a file may give.
+/// Whether a value is within the range allowed in files.
 bool gr_hard_param_allows(GrHardParam param, double value);
 
-/// Writes what is wrong with the material and returns false, unless it is possible.
+/// Returns whether the material is valid; otherwise writes what is wrong.
 bool gr_material_check(const GrMaterial *m, char *out, size_t size);
 
 /// Combines two materials and radii; `as_printed`: k after B23 eq. 3 as printed, twice the textbook value.
 GrPairMaterial gr_material_pair(const GrMaterial *a, double radius_a, const GrMaterial *b, double radius_b,
                                 bool as_printed);
 
-/// Replaces what a pair of materials gives by the numbers of `values` that are not NAN. Friction that is given without
-/// static friction is both.
+/// Overrides the parameters of a pair by those of `values` that are not NAN. Friction that is given without static
+/// friction counts for both.
 void gr_pair_override(GrPairMaterial *pair, const GrMaterial *values);
 
-/// Elastic force of a contact and its slopes.
+/// Elastic force of a contact and its derivatives.
 static inline double gr_pair_elastic(const GrPairMaterial *pair, double depth)
 {
     return pair->linear ? pair->spring * depth : pair->hertz * depth * sqrt(depth);
@@ -99,7 +99,7 @@ static inline double gr_pair_stiffness_slope(const GrPairMaterial *pair, double 
     return pair->linear ? 0 : 0.75 * pair->hertz / sqrt(depth);
 }
 
-/// One of several points that share a contact.
+/// Parameters for one of several points that share a contact.
 static inline GrPairMaterial gr_pair_share(const GrPairMaterial *pair, double weight)
 {
     GrPairMaterial part = *pair;

@@ -1,8 +1,8 @@
-/// The Minkowski difference a − b of overlapping shapes holds the origin; the depth is the distance from the origin to
-/// its surface. A tetrahedron inside the difference grows towards the origin's nearest face, one support point at a
-/// time (expanding polytope, van den Bergen 2001). Distances are signed, so that the tetrahedron need not hold the
-/// origin to begin with: a face that the origin is outside of is simply the nearest one. MPR alone follows the ray
-/// between the centres and gives a depth that is not the least one.
+/// The Minkowski difference a − b of overlapping shapes contains the origin; the depth is the distance from the origin
+/// to its surface. A tetrahedron inside the difference grows towards the origin's nearest face, one support point at a
+/// time (expanding polytope, van den Bergen 2001). Distances are signed, so that the initial tetrahedron need not
+/// contain the origin: a face with the origin outside is simply the nearest one. MPR alone follows the ray between the
+/// centres and gives a depth that is not the least one.
 #include "cylinder_side.h"
 
 #include <ccd/ccd.h>
@@ -10,7 +10,7 @@
 
 enum { MAX_VERTICES = 160, MAX_FACES = 2 * MAX_VERTICES, MPR_ITERATIONS = 64 };
 
-/// Growth by less than this, over the size of the shapes, ends the search; round shapes would grow for ever.
+/// Growth by less than this, relative to the size of the shapes, ends the search; for round shapes it would never end.
 static const double FLAT_TOLERANCE = 1e-11, ROUND_TOLERANCE = 1e-8;
 
 typedef struct Vertex {
@@ -41,7 +41,7 @@ static Vertex support(const Polytope *p, GrVec3 direction)
     return (Vertex){gr_sub(a, gr_placed_support(p->b, gr_neg(direction))), a};
 }
 
-/// A face without area has no plane; it is kept for the sake of its edges and never nearest nor in sight.
+/// A face without area has no plane; it is kept for its edges, but is never nearest nor visible.
 static void add_face(Polytope *p, int i, int j, int k)
 {
     const int at = p->free_count > 0 ? p->free_faces[--p->free_count] : p->face_count++;
@@ -70,7 +70,7 @@ static GrVec3 any_perpendicular(GrVec3 n)
     return gr_normalize(gr_cross(n, fabs(n.x) < 0.6 ? gr_vec3(1, 0, 0) : gr_vec3(0, 1, 0)));
 }
 
-/// The support point on whichever side of a line or plane is further from it.
+/// The support point on the side of a line or plane that is farther from it.
 static Vertex further(const Polytope *p, GrVec3 direction, GrVec3 from)
 {
     const Vertex u = support(p, direction), v = support(p, gr_neg(direction));
@@ -86,7 +86,7 @@ static bool make_tetrahedron(Polytope *p, GrVec3 guess)
     const GrVec3 line = gr_normalize(gr_sub(v[1].p, v[0].p));
     v[2] = further(p, any_perpendicular(line), v[0].p);
     GrVec3 n = gr_cross(line, gr_sub(v[2].p, v[0].p));
-    if (gr_norm(n) < 1e-9 * p->size) { // that direction was unlucky: the other one is not
+    if (gr_norm(n) < 1e-9 * p->size) { // degenerate in that direction; the other one is not
         v[2] = further(p, gr_cross(line, any_perpendicular(line)), v[0].p);
         n = gr_cross(line, gr_sub(v[2].p, v[0].p));
     }
@@ -123,7 +123,7 @@ static bool in_sight(const Polytope *p, int face, GrVec3 from)
     return gr_dot(p->faces[face].normal, from) - p->distance[face] > p->tolerance; // never for a face without a plane
 }
 
-/// Replaces all faces that the new vertex sees by a fan from it to their border. False when memory is out.
+/// Replaces all faces visible from the new vertex by a fan from it to their border. False when out of memory.
 static bool grow(Polytope *p, int face, Vertex vertex)
 {
     int stack[MAX_FACES], border[MAX_FACES][2];
@@ -146,7 +146,7 @@ static bool grow(Polytope *p, int face, Vertex vertex)
             }
         }
     }
-    // The border: edges of removed faces whose other side stayed. Removed faces are the tail of the free list.
+    // The border: edges of removed faces whose other face remains. Removed faces are the tail of the free list.
     for (int k = 0; k < p->free_count; k++) {
         const Face *f = &p->faces[p->free_faces[k]];
         for (int e = 0; e < 3 && f->v[0] >= 0; e++) {
@@ -171,7 +171,7 @@ static bool grow(Polytope *p, int face, Vertex vertex)
     return true;
 }
 
-/// Weights of the face's corners at the foot of the origin give the point of a; half the depth back lies the middle.
+/// Weights of the face's corners at the foot of the origin give the point of a; the midpoint is half the depth back.
 static GrPenetration result(const Polytope *p, int face, double depth)
 {
     const Face *f = &p->faces[face];
@@ -190,7 +190,7 @@ static GrPenetration result(const Polytope *p, int face, double depth)
     return (GrPenetration){depth, f->normal, gr_madd(point, -depth / 2, f->normal)};
 }
 
-/// Downhill from a face that could not be refined any further: h(n) = n·w(n) with gradient w − h n. A whole ring of
+/// Minimises h(n) = n·w(n), with gradient w − h n, from a face that could not be refined any further. A whole ring of
 /// directions is nearly as good there (a corner on the axis of a cylinder), and the polytope has no room to follow it.
 static GrPenetration descend(const Polytope *p, GrPenetration from)
 {
@@ -224,9 +224,9 @@ static bool expand(Polytope *p, const GrPlacedConvex *a, const GrPlacedConvex *b
     if (!make_tetrahedron(p, guess)) {
         return false;
     }
-    // Every support point bounds the depth from above and, once the polytope holds the origin, every nearest face from
-    // below. A face nearer than one before then tells that slivers have spoilt the polytope: the best bound from above
-    // is what there is.
+    // Every support point bounds the depth from above and, once the polytope contains the origin, every nearest face
+    // from below. A face nearer than an earlier one then means that slivers have degraded the polytope; the best upper
+    // bound is used.
     double below = -INFINITY;
     out->depth = INFINITY;
     for (;;) {
@@ -238,7 +238,7 @@ static bool expand(Polytope *p, const GrPlacedConvex *a, const GrPlacedConvex *b
         const double reach = gr_dot(p->faces[at].normal, v.p);
         below = p->distance[at];
         if (reach <= 0) {
-            return false; // a plane between the shapes
+            return false; // a separating plane
         }
         if (reach < out->depth) {
             *out = result(p, at, reach);
@@ -305,7 +305,7 @@ bool gr_penetration(const GrPlacedConvex *a, const GrPlacedConvex *b, bool likel
     if (answer != GR_SIDE_UNKNOWN) {
         return answer == GR_SIDE_DEEP;
     }
-    // About a's place: no loss of digits far from the origin of the map.
+    // Relative to a's position, so that no digits are lost far from the origin of the map.
     const GrPlacedConvex near_a = {a->convex, a->rotation, {0, 0, 0}};
     const GrPlacedConvex near_b = {b->convex, b->rotation, gr_sub(b->position, a->position)};
     if (!likely && !mpr_overlap(&near_a, &near_b)) {

@@ -1,7 +1,7 @@
 /// Loose bodies at rest fall asleep, and wake when something touches them.
 #include "world.h"
 
-/// A touch wakes when it is this many times faster than the speed of falling asleep.
+/// A contact wakes a body when it is faster than this many times sleep_speed.
 static const double WAKE = 5;
 
 static bool kept_before(const GrKeptContact *a, const GrKeptContact *b)
@@ -32,14 +32,14 @@ static bool key_is_awake(const GrRigidWorld *w, const GrRigidState *s, uint64_t 
            gr_rigid_is_awake(w, s, body_of_key(w, key & 0xffffffffu));
 }
 
-/// Moves contacts between `kept` and `parked` to where they belong now. Parked contacts that find no room are dropped:
-/// they begin anew when their bodies wake.
+/// Moves contacts between `kept` and `parked` according to their bodies' sleep. Parked contacts that do not fit are
+/// dropped: they start afresh when their bodies wake.
 void gr_rigid_sort_out(const GrRigidWorld *w, GrRigidState *s)
 {
     int kept = 0, parked = 0;
     const int old_kept = s->counts[GR_KEPT_COUNT], old_parked = s->counts[GR_PARKED_COUNT];
     GrKeptContact *woken = NULL;
-    for (int i = 0; i < old_parked; i++) { // sleepers first, the woken behind them
+    for (int i = 0; i < old_parked; i++) { // sleeping ones first, then the woken ones
         if (!key_is_awake(w, s, s->parked[i].key)) {
             const GrKeptContact keep = s->parked[parked];
             s->parked[parked++] = s->parked[i];
@@ -52,7 +52,7 @@ void gr_rigid_sort_out(const GrRigidWorld *w, GrRigidState *s)
         if (key_is_awake(w, s, s->kept[i].key)) {
             s->kept[kept++] = s->kept[i];
         } else if (parked + woken_count < w->contact_capacity) {
-            woken[woken_count] = woken[0]; // make room in front of the woken
+            woken[woken_count] = woken[0]; // make room before the woken ones
             woken[0] = s->kept[i];
             woken++;
             parked++;
@@ -96,15 +96,15 @@ static double fastest_point(const GrRigidWorld *w, const GrRigidState *s, int bo
     return gr_norm(t.lin) + b->reach * gr_norm(t.ang);
 }
 
-/// How far the furthest moving point of a body is from where it was when it began to be still. Displacement tells rest
-/// better than speed: a rock on edges may tremble on the spot.
+/// Largest displacement of a point of a body since it came to rest. Displacement detects rest better than speed: a rock
+/// on its edges may tremble on the spot.
 static double moved(const GrLooseBody *b, double reach)
 {
     const GrVec3 turn = gr_quat_log(gr_quat_mul(b->rotation, gr_quat_conjugate(b->anchor_rotation)));
     return gr_norm(gr_sub(b->com, b->anchor)) + reach * gr_norm(turn);
 }
 
-/// A body that touches a sleeping one and moves wakes it.
+/// A moving body that touches a sleeping one wakes it.
 static bool wake_touched(const GrRigidWorld *w, GrRigidState *s)
 {
     bool any = false;
@@ -125,7 +125,7 @@ static bool wake_touched(const GrRigidWorld *w, GrRigidState *s)
     return any;
 }
 
-/// Whether all bodies of an island have been still for long enough.
+/// Whether all bodies of an island have been at rest for long enough.
 static bool is_tired(const GrRigidWorld *w, const GrRigidState *s, int root)
 {
     for (int i = 0; i < s->counts[GR_AWAKE_LOOSE]; i++) {

@@ -1,25 +1,25 @@
 /// Soil under loose bodies.
 ///
-/// A body that is z below the ground at a place of its lower surface bears the pressure of a plate there (Bekker 1969),
+/// Where a point of a body's lower surface is at depth z, the pressure is that of a plate (Bekker 1969),
 ///
 ///     σ = P(b) z^n,     b = √(area/π), the radius of a circle of the patch's area (2 area/perimeter of a circle)
 ///
-/// along the ground's normal. Faces are clipped at the ground and summed up by the midpoints of their triangles' edges:
-/// a plate is exact, and a rock is one of as many plates as it has faces. Soil is plastic: when the lowest point has
-/// been z_max deep, the body rises on a straight line that ends at (1 − rebound) z_max, as a node of the law scm does.
-/// The patch is handed on as the resultants of its four quarters, which hold the body against tilting, and its
-/// shear strength c area + N tan φ as a coefficient of friction. Soil does not rise beside the body, and the ground is
-/// the plane under its lowest point.
+/// along the ground's normal. Faces are clipped at the ground and integrated by the midpoints of their triangles'
+/// edges: exact for a plate, and a rock acts as many plates, one for each face. Soil is plastic: once the lowest point
+/// has been at depth z_max, unloading follows a straight line to zero at (1 − rebound) z_max, as for a node of the law
+/// scm. The patch is represented by the resultants of its four quarters, which keep the body from tilting, and its
+/// shear strength c area + N tan φ by a coefficient of friction. Soil does not rise beside the body, and the ground is
+/// approximated by the plane under its lowest point.
 #include "soft_ground.h"
 
 #include <stddef.h>
 
-/// n < 1: the curve is straight over this depth, where its slope has no bound [m]; as in the law scm.
+/// For n < 1 the curve is linear up to this depth, since its slope is unbounded there [m]; as in the law scm.
 static const double STRAIGHT = 1e-4;
 
 enum { LOOP_MAX = 4 }; // corners of a clipped triangle
 
-/// A corner, and how deep it is.
+/// A corner and its depth.
 typedef struct Corner {
     GrVec3 at;
     double depth;
@@ -28,13 +28,13 @@ typedef struct Corner {
 /// Sums over a quarter.
 typedef struct Quarter {
     double area, force, slope, depth;
-    GrVec3 moment; ///< place times force
+    GrVec3 moment; ///< position times force
 } Quarter;
 
-/// Sums over the whole.
+/// Sums over the whole patch.
 typedef struct Sums {
     GrVec3 origin, ahead, aside; ///< the quarters' axes
-    const GrSoftSoil *soil;      ///< NULL: only the area is wanted
+    const GrSoftSoil *soil;      ///< NULL: compute only the area
     double area;
     Quarter quarters[GR_SOFT_POINTS];
 } Sums;
@@ -83,7 +83,7 @@ static void add_clipped(Sums *s, const Corner *triangle, GrVec3 normal)
     }
 }
 
-/// The plane of the ground; depths count `lower` more than they are.
+/// The plane of the ground; `lower` is added to all depths.
 typedef struct Plane {
     GrVec3 point, normal;
     double lower;
@@ -131,7 +131,7 @@ static bool find_plane(const GrRigidGround *ground, const GrPlacedConvex *p, Pla
     return true;
 }
 
-/// The four resultants. Above the deepest place so far the force goes down to nothing within the rebound.
+/// Writes the four resultants. Above the deepest position so far, the force decreases to zero within the rebound.
 static void hand_on(const Sums *s, const Plane *plane, double sunk, GrSoftPatch *out)
 {
     const double left = plane->lower > 0 ? fmax(0, 1 - plane->lower / (s->soil->rebound * sunk)) : 1;

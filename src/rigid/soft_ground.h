@@ -4,13 +4,13 @@
 
 #include "ground.h"
 
-/// Soil at a place, for a plate of a given width.
+/// Soil at a point, for a plate of a given width.
 typedef struct GrSoftSoil {
     double modulus;  ///< P of the pressure P z^n [N/m^(n+2)]
     double exponent; ///< n
     double cohesion; ///< [Pa]
     double tan_phi;  ///< of the angle of friction
-    double rebound;  ///< part of the sinkage that comes back when the load goes, (0, 1)
+    double rebound;  ///< fraction of the sinkage that is recovered on unloading, (0, 1)
 } GrSoftSoil;
 
 /// `width` is that of the plate, 2 area/perimeter [m]. False where the ground is rigid.
@@ -26,16 +26,16 @@ enum { GR_SOFT_POINTS = 4 };
 
 typedef struct GrSoftPoint {
     GrVec3 position;  ///< centre of its pressure
-    double depth;     ///< mean by pressure [m]
+    double depth;     ///< mean weighted by pressure [m]
     double force;     ///< of the pressure [N]
     double stiffness; ///< ∂force/∂depth [N/m]
-    double friction;  ///< largest shear force over `force`
+    double friction;  ///< ratio of the shear strength to `force`
     double radius;    ///< of a circle of its area [m]
     int feature;      ///< 0 … 3
 } GrSoftPoint;
 
 typedef struct GrSoftPatch {
-    bool rigid;    ///< there is no soil here
+    bool rigid;    ///< the ground is rigid here
     double depth;  ///< of the lowest point below the ground [m]; ≤ 0: it does not touch
     double radius; ///< of a circle of the patch's area [m]
     GrVec3 normal; ///< of the ground
@@ -43,11 +43,11 @@ typedef struct GrSoftPatch {
     int count;
 } GrSoftPatch;
 
-/// `sunk`: how deep the lowest point has been here [m].
+/// `sunk`: largest depth of the lowest point here so far [m].
 void gr_soft_patch(const GrSoftGround *soft, const GrRigidGround *ground, const GrPlacedConvex *p, double sunk,
                    GrSoftPatch *out);
 
-/// How far a body has to be lowered from `p` so that fresh soil carries `weight` [N] against z; 0 on rigid ground.
+/// Distance by which a body must be lowered from `p` so that fresh soil carries `weight` [N]; 0 on rigid ground.
 double gr_soft_rest(const GrSoftGround *soft, const GrRigidGround *ground, const GrPlacedConvex *p, double weight);
 
 #endif

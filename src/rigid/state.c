@@ -1,11 +1,11 @@
-/// The state of a rigid world in one block of memory: what is kept (poses, velocities, contact springs) and what is
-/// work space. Copying and hashing see the kept part only.
+/// The state of a rigid world in one block of memory: a kept part (poses, velocities, contact springs) and work space.
+/// Only the kept part is copied and hashed.
 #include "world.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/// Bytes of a list of fields; points `s` into `memory` unless that is NULL.
+/// Size of a list of fields in bytes; sets the pointers of `s` unless `memory` is NULL.
 #define GR_FIELD(type, name, count)                                                                                    \
     s->name = memory != NULL ? (type *)(void *)(memory + at) : NULL;                                                   \
     at += (sizeof(type) * (size_t)(count) + 63) / 64 * 64;

@@ -206,7 +206,7 @@ static void add_body(GrRigidWorld *w, const GrRigidBodyDef *def)
     w->body_count++;
 }
 
-/// Which driven bodies touch each other. Returns false when memory is out.
+/// Finds which driven bodies can collide with each other. False when out of memory.
 static bool find_meetings(GrRigidWorld *w, const GrRigidDef *def)
 {
     const int n = w->driven_count;
@@ -236,7 +236,7 @@ static bool find_meetings(GrRigidWorld *w, const GrRigidDef *def)
     return true;
 }
 
-/// Returns false when memory is out.
+/// False when out of memory.
 static bool add_shapes(GrRigidWorld *w, const GrRigidDef *def)
 {
     int *items = zeroed(def->shape_count, sizeof *items);
@@ -270,8 +270,8 @@ static bool add_shapes(GrRigidWorld *w, const GrRigidDef *def)
     return true;
 }
 
-/// Room for every point that a shape can have on the ground, and for those between shapes, of which a body that is not
-/// in a heap has few.
+/// Room for every point that a shape can have on the ground, and for points between shapes, of which a body outside a
+/// heap has few.
 static int find_contact_capacity(const GrRigidWorld *w)
 {
     int points = 256 + 16 * w->loose_count;
@@ -285,7 +285,7 @@ static int find_contact_capacity(const GrRigidWorld *w)
     return points;
 }
 
-/// What every two materials do to each other, at a radius of 1 m.
+/// Parameters of all pairs of materials, at a radius of 1 m.
 static void make_pairs(GrRigidWorld *w, const GrRigidDef *def)
 {
     const int count = w->material_count;

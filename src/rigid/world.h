@@ -1,4 +1,4 @@
-/// GrRigidWorld and GrRigidState from the inside.
+/// Internals of GrRigidWorld and GrRigidState.
 #ifndef GR_WORLD_H
 #define GR_WORLD_H
 
@@ -38,12 +38,12 @@ struct GrRigidWorld {
     GrPairMaterial *pairs;         ///< [material_count][material_count], for a contact of radius 1 m
     int *loose_body, *driven_body; ///< body of each slot
     int loose_count, driven_count;
-    bool *meets;        ///< [driven_count][driven_count] driven bodies that touch each other; NULL: none do
-    bool *sociable;     ///< [driven_count] those with any such other; NULL: none has
+    bool *meets;        ///< [driven_count][driven_count] driven bodies that can collide with each other; NULL: none
+    bool *sociable;     ///< [driven_count] driven bodies with at least one such partner; NULL: none
     GrPose *loose_pose; ///< at the start
     GrTwist *loose_twist;
     int *movable;      ///< shapes of driven and loose bodies, ascending
-    int *movable_slot; ///< [shape_count] place of a shape in `movable`
+    int *movable_slot; ///< [shape_count] index of a shape in `movable`
     int movable_count;
     int loose_shape_count;
     GrPlacedConvex *fixed; ///< [shape_count]; placed where the body is fixed
@@ -64,7 +64,7 @@ struct GrRigidWorld {
     double sleep_speed, sleep_time;
 };
 
-/// A contact's memory under its name. In a key the ground is 0 and a shape is its index + 1; the lower one is a.
+/// A contact's memory with its key. In a key the ground is 0 and a shape is its index + 1; the lower one is a.
 typedef struct GrKeptContact {
     uint64_t key;
     int feature;
@@ -85,21 +85,21 @@ typedef struct GrLooseBody {
     GrVec3 com; ///< world
     GrQuat rotation;
     GrTwist twist; ///< `lin` is the velocity of the centre of mass
-    GrVec3 anchor; ///< where it was when it began to be still, and how it was turned
+    GrVec3 anchor; ///< position and rotation when it came to rest
     GrQuat anchor_rotation;
-    double still; ///< near there for this long [s]
-    int nest;     ///< lowest slot of those it fell asleep with
+    double still; ///< time for which it has stayed near [s]
+    int nest;     ///< lowest slot of the bodies it fell asleep with
     int asleep;
-    double sunk;    ///< how deep its lowest point has been in soil here [m]
-    GrVec3 sunk_at; ///< where: its centre of mass then
+    double sunk;    ///< largest depth of its lowest point in soil here [m]
+    GrVec3 sunk_at; ///< its centre of mass at that time
 } GrLooseBody;
 
-/// Where a driven body was when it was last looked at, and how far its points may move from there before it can touch
+/// Pose of a driven body when its clearance was last computed, and how far its points may move before it can touch
 /// anything.
 typedef struct GrSeenBody {
     GrMat3 rotation;
     GrVec3 origin;
-    double margin; ///< [m]; 0: look again
+    double margin; ///< [m]; 0: compute it again
 } GrSeenBody;
 
 /// type, name, count; nl loose, nd driven bodies, nm movable shapes, ns loose shapes, nc contacts, np pairs, ni island
@@ -110,7 +110,7 @@ typedef struct GrSeenBody {
     X(int, counts, 8)            /* of the enumeration below */                                                        \
     X(GrSeenBody, seen, nd)
 
-/// Follows from the kept fields, or is written by every evaluation.
+/// Fields that follow from the kept ones, or that every evaluation writes.
 #define GR_RIGID_WORK_FIELDS(X)                                                                                        \
     /* of what sleeps and what is awake */                                                                             \
     X(GrBoundsNode, sleepers, 2 * ns)                                                                                  \
@@ -123,10 +123,10 @@ typedef struct GrSeenBody {
     X(int, live_count, 2)                                                                                              \
     X(double, live_step, 1)                                                                                            \
     X(GrSeenBody, seen_next, nd)                                                                                       \
-    X(double, flex_energy, nd) /* of springs of flexible wheels [J], and what their dampers take [W] */                \
+    X(double, flex_energy, nd) /* of springs of flexible wheels [J], power of their dampers [W] */                     \
     X(double, flex_loss, nd)                                                                                           \
     /* scratch */                                                                                                      \
-    X(int, near, nd)   /* driven bodies that this evaluation looks at */                                               \
+    X(int, near, nd)   /* driven bodies in this evaluation */                                                          \
     X(int, active, nm) /* their shapes and those of loose bodies that are awake, ascending */                          \
     X(int, active_count, 1)                                                                                            \
     X(double, gap, nm)        /* of a shape to the ground [m] */                                                       \
@@ -147,10 +147,10 @@ typedef struct GrSeenBody {
     X(double, columns, 6 * ni * 7)
 
 struct GrRigidState {
-    void *own;     ///< memory of both kinds of fields where it is the state's own; NULL: the caller's
+    void *own;     ///< memory of all fields if the state owns it; NULL: it is the caller's
     void *memory;  ///< of the kept fields
     size_t size;   ///< of the kept fields
-    bool settling; ///< contacts hold by displacement from `anchor`; loose bodies do not move, as if they slept
+    bool settling; ///< contacts resist displacements from `anchor`; loose bodies do not move, as if asleep
 #define GR_FIELD(type, name, count) type *name;
     GR_RIGID_KEPT_FIELDS(GR_FIELD)
     GR_RIGID_WORK_FIELDS(GR_FIELD)
@@ -171,7 +171,7 @@ static inline GrVec3 gr_rigid_reference(const GrRigidWorld *w, const GrRigidStat
     return b->motion == GR_RIGID_DRIVEN ? s->driven_pose[b->slot].position : s->loose[b->slot].com;
 }
 
-/// Twist of a body at its reference point; nothing for the ground and what is fixed.
+/// Twist of a body at its reference point; zero for the ground and fixed bodies.
 static inline GrTwist gr_rigid_twist(const GrRigidWorld *w, const GrRigidState *s, int body)
 {
     if (!gr_rigid_moves(w, body)) {
@@ -181,7 +181,7 @@ static inline GrTwist gr_rigid_twist(const GrRigidWorld *w, const GrRigidState *
     return b->motion == GR_RIGID_DRIVEN ? s->driven_twist[b->slot] : s->loose[b->slot].twist;
 }
 
-/// Movement of the body at a world point.
+/// Velocity of the body at a world point.
 static inline GrVec3 gr_rigid_point_velocity(const GrRigidWorld *w, const GrRigidState *s, int body, GrVec3 point)
 {
     if (!gr_rigid_moves(w, body)) {
@@ -202,7 +202,7 @@ static inline bool gr_rigid_is_awake(const GrRigidWorld *w, const GrRigidState *
            (b->motion == GR_RIGID_DRIVEN || (b->motion == GR_RIGID_LOOSE && !s->settling && !s->loose[b->slot].asleep));
 }
 
-/// Where a shape is: of a fixed body always, of others as of the last placing.
+/// Placed shape: constant for fixed bodies, from the last gr_rigid_place() for others.
 static inline const GrPlacedConvex *gr_rigid_placed(const GrRigidWorld *w, const GrRigidState *s, int shape)
 {
     const bool fixed = w->bodies[w->shapes[shape].body].motion == GR_RIGID_FIXED;
@@ -213,16 +213,16 @@ GrPose gr_loose_origin(const GrRigidWorld *w, const GrLooseBody *loose, int slot
 
 // broadphase.c
 
-/// Lists the shapes that take part, and places them.
+/// Lists the active shapes and computes their poses.
 void gr_rigid_place(const GrRigidWorld *w, GrRigidState *s);
 
 /// Fills s->pairs with the keys of pairs whose boxes overlap, sorted; returns their count, −1 when there are too many.
 int gr_rigid_find_pairs(const GrRigidWorld *w, GrRigidState *s);
 
-/// After bodies fell asleep or woke: lists of those that are awake, and the tree of the others.
+/// Rebuilds the lists of awake bodies and the tree of sleeping ones, after bodies fell asleep or woke.
 void gr_rigid_rebuild_sleepers(const GrRigidWorld *w, GrRigidState *s);
 
-/// Whether two bodies may touch by what the definition says of single pairs.
+/// Whether the definition allows two bodies to collide.
 static inline bool gr_rigid_bodies_meet(const GrRigidWorld *w, const GrRigidBody *a, const GrRigidBody *b)
 {
     const bool driven = a->motion == GR_RIGID_DRIVEN && b->motion == GR_RIGID_DRIVEN;
@@ -241,37 +241,37 @@ static inline bool gr_rigid_ignore(const GrRigidWorld *w, int group_a, int group
 
 // flexible.c
 
-/// Takes the deflection of flexible wheels off the depth of their contacts: new forces, and the slopes between contacts
-/// of one wheel to the loads.
+/// Subtracts the deflection of flexible wheels from the depth of their contacts: updates forces, and adds the
+/// derivatives between contacts of one wheel to the loads.
 void gr_rigid_bend_wheels(const GrRigidWorld *w, GrRigidState *s, double dt, GrRigidLoad *loads);
 
 // clearance.c
 
-/// After an evaluation: fills s->seen_next of the driven bodies that were looked at.
+/// Called after an evaluation: fills s->seen_next of the driven bodies that were evaluated.
 void gr_rigid_find_clearance(const GrRigidWorld *w, GrRigidState *s);
 
 // island.c
 
-/// Gathers loose bodies that touch each other: s->island_of[slot] is the lowest slot of its island.
+/// Finds islands of loose bodies that touch each other: s->island_of[slot] is the lowest slot of its island.
 void gr_rigid_find_islands(const GrRigidWorld *w, GrRigidState *s);
 
-/// Adds to the loads of driven bodies what loose bodies do to them, the loose bodies' motion eliminated.
+/// Adds the forces of loose bodies to the loads of driven bodies, with the loose bodies' motion eliminated.
 GrStatus gr_rigid_condense(const GrRigidWorld *w, GrRigidState *s, double dt, GrRigidLoad *loads);
 
-/// Twists of loose bodies at the end of the step; those of driven bodies in s->driven_twist are at its end already.
+/// Twists of loose bodies at the end of the step; s->driven_twist must be those at its end.
 GrStatus gr_rigid_solve_loose(const GrRigidWorld *w, GrRigidState *s, double dt);
 
-/// (1 0; −[r] 1)ᵀ a (1 0; −[c] 1): wrench about a point from which the contact is at r, twist of a point from which it
-/// is at c.
+/// (1 0; −[r] 1)ᵀ a (1 0; −[c] 1): wrench about a point relative to which the contact is at r, twist of a point
+/// relative to which it is at c.
 GrMat6 gr_rigid_shift(const GrMat6 *a, GrVec3 r, GrVec3 c);
 
 // sleep.c
 
-/// Lets islands fall asleep that rested long enough, and wakes those that something touches. Call after the islands
+/// Puts islands to sleep that rested long enough, and wakes those that something touches. Call it after the islands
 /// were found and moved.
 void gr_rigid_update_sleep(const GrRigidWorld *w, GrRigidState *s, double dt);
 
-/// Moves contacts of bodies that fell asleep or woke to where they belong, and rebuilds the tree of sleepers.
+/// Moves the contacts of bodies that fell asleep or woke to their list, and rebuilds the tree of sleeping bodies.
 void gr_rigid_sort_out(const GrRigidWorld *w, GrRigidState *s);
 
 /// Sorts by key and feature.

@@ -5,10 +5,13 @@
 ///   ṁ = (3 |v_x|/l + |rω − v_x|/K_x) (m_∞ − m)   soil is dug as far as its shear is mobilised, which takes a third of
 ///                                                the patch's length, or K_x of slip. Without m the law would dig at
 ///                                                once when slip jumps, and SCM does not.
-///   m_∞ = 1 − exp(−σ l/K_x), σ = |rω − v_x|/(|rω − v_x| + |v_x|);  with m = 1 the sinkage at low slip differs from
-///   SCM's f_z = b P √(2r) (1 − n/3) z_eff^(n + 1/2)    Bekker's closed form of the load (1956) τ_x, τ_y: mobilised
-///   shear as in mobilise.h, for soil that has passed half the patch resistance b (γ z² N/2 + 2 c z √N) z_eff/(z_eff +
-///   z_s/10) against rolling: passive earth pressure at the total sinkage
+///   m_∞ = 1 − exp(−σ l/K_x)                      σ = |rω − v_x|/(|rω − v_x| + |v_x|); with m_∞ = 1 the sinkage at low
+///                                                slip would differ from that of SCM
+///   f_z = b P √(2r) (1 − n/3) z_eff^(n + 1/2)    Bekker's closed form of the load (1956)
+///   τ_x, τ_y                                     mobilised shear as in mobilise.h, for soil that has passed half the
+///                                                patch
+///   b (γ z² N/2 + 2 c z √N) z_eff/(z_eff + z_s/10)   resistance against rolling: passive earth pressure at the total
+///                                                    sinkage
 /// Steady: z_s = z_max/(1 + z_max e_out |v_x|/(l e_in m (r/l)^¼ |rω − v_x|)), from 0 without slip to z_max on the spot.
 /// The quarter power and the third come from runs of SCM on ishigami2007 (30 … 120 N, slips 0.2, 0.5, 0.8).
 #include "law.h"
