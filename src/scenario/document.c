@@ -11,7 +11,7 @@
 GrNode *gr_node_create(GrDocument *document, GrNodeKind kind)
 {
     if (document->node_count == GR_DOCUMENT_NODES) {
-        document->node_count++; // one message is enough
+        document->node_count++; // report only once
         document->status = document->status == GR_OK ? GR_ERROR_SYNTAX : document->status;
         gr_error_add(document->log, GR_ERROR_SYNTAX, (GrLocation){.file = document->file},
                      "has more than %d values, aliases and repeats counted", GR_DOCUMENT_NODES);
@@ -52,7 +52,7 @@ bool gr_node_append(GrNode *parent, GrNode *child)
     if (parent->kind == GR_NODE_MAPPING) {
         const GrNode *twin = gr_node_find(parent, child->key);
         if (twin != NULL) {
-            // Reported and dropped; the rest of the file is still worth reading.
+            // Reported and dropped; reading continues with the rest of the file.
             gr_node_error_at(child, GR_AT_KEY, GR_ERROR_NAME, "this key is given twice; first on line %d",
                              twin->key_line);
             return true;
@@ -259,8 +259,8 @@ GrStatus gr_document_load(const char *path, GrDocument **out, GrErrorLog *log)
 
 void gr_document_prepare(GrDocument *document, const char *const *overrides)
 {
-    // An override of a path with ${name}, or of the repeat itself, must act before the copies are made, any other
-    // after.
+    // An override of a path with ${name}, or of the repeat itself, must be applied before the copies are made, any
+    // other afterwards.
     document->overridden = overrides != NULL && overrides[0] != NULL;
     for (int pass = 0; pass < 2; pass++) {
         for (int i = 0; overrides != NULL && overrides[i] != NULL; i++) {

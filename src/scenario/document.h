@@ -1,10 +1,11 @@
 /// A YAML file as a tree of nodes that know where they came from.
 ///
-/// The layer between libfyaml and the readers of rovers, soils and scenarios. It knows nothing of them. Order of use:
+/// The layer between libfyaml and the readers of rovers, soils and scenarios, on which it does not depend. Order of
+/// use:
 ///
 ///     gr_document_load()  ->  gr_document_prepare() (overrides, repeat, params)  ->  fields.h  ->  gr_document_free()
 ///
-/// Every problem goes to the log with file, line, column and path; reading goes on after a problem, so that one run
+/// Every problem goes to the log with file, line, column and path; reading continues after a problem, so that one run
 /// shows them all. Anchors and aliases are copied under a budget of nodes; depth and size are limited.
 #ifndef GR_DOCUMENT_H
 #define GR_DOCUMENT_H
@@ -29,7 +30,7 @@ typedef enum GrNodeKind { GR_NODE_SCALAR, GR_NODE_LIST, GR_NODE_MAPPING } GrNode
 typedef struct GrDocument GrDocument;
 typedef struct GrNode GrNode;
 
-/// A key that a reader asked a mapping for.
+/// A key that a reader requested from a mapping.
 typedef struct GrAsked {
     const char *key;
     struct GrAsked *next;
@@ -50,7 +51,7 @@ struct GrNode {
     const char *text; ///< of a scalar
     bool quoted;      ///< 'text' or "text"
     bool block;       ///< | or > text, so that columns inside it are not known
-    bool used;        ///< asked for by a reader
+    bool used;        ///< requested by a reader
     const char *file; ///< where it was written: the file, or the override
     int line, column; ///< 1-based; 0 in an override
     GrNode *parent, *next, *first, *last;
@@ -66,8 +67,8 @@ typedef struct GrParam {
     GrNode *node;
     double value;
     enum { GR_PARAM_NEW, GR_PARAM_BUSY, GR_PARAM_DONE, GR_PARAM_FAILED } state;
-    struct GrParam *waits_for; ///< while busy: the parameter whose value it asked for last
-    bool used;                 ///< some expression asked for it
+    struct GrParam *waits_for; ///< while busy: the parameter that it is waiting for
+    bool used;                 ///< used by some expression
 } GrParam;
 
 struct GrDocument {
@@ -82,7 +83,7 @@ struct GrDocument {
     int param_count;
     GrParam *computing;          ///< the parameter whose expression is being evaluated
     bool overridden;             ///< it has overrides
-    const char *const *sections; ///< NULL-terminated: mappings of the root that an override may begin; NULL: none
+    const char *const *sections; ///< NULL-terminated: mappings of the root that an override may create; NULL: none
 };
 
 /// Reads a file, whose root must be a mapping. After an error `out` is NULL.
@@ -91,13 +92,13 @@ GrStatus gr_document_load(const char *path, GrDocument **out, GrErrorLog *log);
 /// The same from memory; `file` is the name for messages.
 GrStatus gr_document_parse(const char *text, size_t length, const char *file, GrDocument **out, GrErrorLog *log);
 
-/// Applies `overrides` (NULL, or a NULL-terminated list of "a.b[2].c=value"), then copies what `repeat:` repeats, then
-/// makes the values of `params:` visible to expressions. An override may add a key; a reader then refuses the keys it
-/// does not know. Overrides of a path with ${name} in it act on all copies.
+/// Applies `overrides` (NULL, or a NULL-terminated list of "a.b[2].c=value"), then expands `repeat:`, then makes the
+/// values of `params:` visible to expressions. An override may add a key; a reader then refuses the keys it does not
+/// know. Overrides of a path with ${name} apply to all copies.
 void gr_document_prepare(GrDocument *document, const char *const *overrides);
 
-/// Warns of every parameter that no expression has asked for, when all else has been read. With overrides only of those
-/// that they set: an override may have replaced the one expression that used a parameter.
+/// Warns about every parameter that no expression used; call it after everything else has been read. If there are
+/// overrides, only about those that they set: an override may have replaced the only expression that used a parameter.
 void gr_document_warn_params(const GrDocument *document);
 
 void gr_document_free(GrDocument *document);
@@ -105,15 +106,15 @@ void gr_document_free(GrDocument *document);
 /// Path of a node, e.g. bodies.chassis.shapes[0].size_m; the root's is empty. Returns `out`.
 const char *gr_node_path(const GrNode *node, char *out, size_t size);
 
-/// Where a node was written, with its path, for which `path` has room.
+/// Location of a node, with its path, which is written to `path`.
 GrLocation gr_node_location(const GrNode *node, char *path, size_t size);
 
-/// The node that a message about `field` is for, where the message comes from code that knows no files: that of this
-/// path, or the one nearest to the root whose path ends in it, without minding the unit of its key ("look_ahead" is
+/// The node that a message about `field` refers to, for messages from code that knows no files: the node of this path,
+/// or the one nearest to the root whose path ends in it, ignoring the unit of its key ("look_ahead" is
 /// drive.look_ahead_m). NULL: there is none.
 const GrNode *gr_document_place(const GrDocument *document, const char *field);
 
-/// Place of a message that is about a node's key, not its value.
+/// Offset for a message about a node's key instead of its value.
 enum { GR_AT_KEY = -1 };
 
 /// Reports a problem with a node. The location is its value, or its key for a mapping or list; with gr_node_error_at()
@@ -122,10 +123,10 @@ GrStatus gr_node_error(const GrNode *node, GrStatus status, const char *format, 
 GrStatus gr_node_error_at(const GrNode *node, int offset, GrStatus status, const char *format, ...) GR_PRINTF(4, 5);
 GrStatus gr_node_out_of_memory(const GrNode *node);
 void gr_node_warning(const GrNode *node, const char *format, ...) GR_PRINTF(2, 3);
-/// The same, unless the same was said of the same line or override before: what `repeat` copies shares its line.
+/// Warns, unless the same warning was given for the same line or override before: copies by `repeat` share a line.
 void gr_node_warning_once(const GrNode *node, const char *format, ...) GR_PRINTF(2, 3);
 
-/// How a node that came from an override calls its file.
+/// Prefix of the file name of a node that came from an override.
 #define GR_OVERRIDE_LABEL "override '"
 
 /// Whether a node came from an override.
@@ -135,16 +136,15 @@ bool gr_node_is_override(const GrNode *node);
 /// override. `out` has GR_FILE_PATH_SIZE bytes. False when it is too long.
 bool gr_node_beside(const GrNode *node, const char *name, char *out);
 
-/// The child of a mapping without marking it as used; NULL when there is none, or `mapping` is none.
+/// The child of a mapping without marking it as used; NULL when there is none or `mapping` is not a mapping.
 GrNode *gr_node_find(const GrNode *mapping, const char *key);
 
 // For the files of this layer.
 
-/// NULL after an error, when the budget of nodes or memory is out.
+/// NULL after an error: the limit of nodes was reached, or out of memory.
 GrNode *gr_node_create(GrDocument *document, GrNodeKind kind);
 
-/// Appends `child` to a list or mapping; a key that is there already is reported and dropped. False when the mapping is
-/// full.
+/// Appends `child` to a list or mapping; a duplicate key is reported and dropped. False when the mapping is full.
 bool gr_node_append(GrNode *parent, GrNode *child);
 
 /// Deep copy without parent. NULL after an error.
@@ -157,7 +157,7 @@ bool gr_document_override(GrDocument *document, const char *override);
 void gr_document_repeat(GrDocument *document);
 void gr_document_read_params(GrDocument *document);
 
-/// Names that the expressions of `node` see.
+/// Names visible to the expressions of `node`.
 GrScope gr_node_scope(GrNode *node);
 
 #endif

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// muParser does the arithmetic. Names, functions and brackets are checked here first, for two reasons: the messages can
-// name the nearest valid name, and the library's own messages come through one static buffer that threads would share.
+// muParser does the arithmetic. Names, functions and brackets are checked here first, for two reasons: messages can
+// suggest the nearest valid name, and the library's own messages use one static buffer that threads would share.
 
 enum { MAX_NAME = 64, MAX_DEPTH = 64 };
 
@@ -237,7 +237,7 @@ typedef struct Name {
     double value;
 } Name;
 
-/// One pass over the expression before muParser sees it.
+/// One pass over the expression before it is given to muParser.
 typedef struct Scan {
     const char *text;
     const GrScope *scope;

@@ -1,9 +1,8 @@
 /// Arithmetic expressions: text -> number.
 ///
 /// Operators + - * / ^ ( ) and comparisons with && || and ?: ; -2^2 is -4 and 2^3^2 is 2^9. Angles are radians; the
-/// constant `deg` is one degree. Same text and same names, same bits: the functions are those of the C library, numbers
-/// are read as in the C locale whatever the locale is, and nothing is shared between two evaluators, so that each
-/// thread may have its own.
+/// constant `deg` is one degree. The same text and names give the same bits: the functions are those of the C library,
+/// and numbers are read as in the C locale. Evaluators share nothing, so that each thread may have its own.
 #ifndef GR_EXPRESSION_H
 #define GR_EXPRESSION_H
 
@@ -14,10 +13,10 @@ enum { GR_EXPRESSION_LENGTH = 1024, GR_EXPRESSION_NAMES = 32 };
 typedef enum GrLookup {
     GR_LOOKUP_FOUND,
     GR_LOOKUP_UNKNOWN,
-    GR_LOOKUP_FAILED, ///< the name is known, but its own value is in error and that was reported
+    GR_LOOKUP_FAILED, ///< the name is known, but its value has an error that was reported
 } GrLookup;
 
-/// Where an expression finds its names. Zero-initialised: constants only.
+/// Names visible to an expression. Zero-initialised: constants only.
 typedef struct GrScope {
     GrLookup (*lookup)(void *context, const char *name, double *value);
     /// Writes up to `capacity` known names, for messages; returns how many.
@@ -33,18 +32,18 @@ typedef struct GrExpressionError {
 
 typedef struct GrEvaluator GrEvaluator;
 
-/// NULL when memory is out.
+/// NULL when out of memory.
 GrEvaluator *gr_evaluator_create(void);
 void gr_evaluator_free(GrEvaluator *evaluator);
 
-/// Value of `text`; infinite values pass, not-a-number is an error. A lookup may call this function again.
+/// Value of `text`; infinite values are allowed, NaN is an error. A lookup may call this function again.
 bool gr_expression_evaluate(GrEvaluator *evaluator, const char *text, const GrScope *scope, double *value,
                             GrExpressionError *error);
 
 /// Reads a plain number such as -1.5e-3; false when `text` is anything else.
 bool gr_number_parse(const char *text, double *value);
 
-/// Whether `name` is taken by a function or constant, so that no parameter may have it.
+/// Whether `name` is taken by a function or constant, and cannot be the name of a parameter.
 bool gr_expression_is_reserved(const char *name);
 
 /// Whether `name` is a letter or underscore followed by letters, digits and underscores.

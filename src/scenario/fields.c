@@ -36,7 +36,7 @@ static const char *kind_text(const GrNode *node)
     return null ? "nothing" : "a single value";
 }
 
-/// True for a scalar with something in it; reports anything else.
+/// Whether the node is a non-empty scalar; reports anything else.
 static bool is_value(const GrNode *node, const char *wanted)
 {
     const char *kind = kind_text(node);
@@ -86,7 +86,7 @@ static bool check_range(const GrNode *node, GrRange range, double value)
     }
     char allowed[80], number[32];
     range_text(range, allowed, sizeof allowed);
-    // The text of the file, and the value of an expression beside it.
+    // Show the text of the file, and the value if it is an expression.
     double plain;
     if (gr_number_parse(node->text, &plain)) {
         number[0] = '\0';

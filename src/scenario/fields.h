@@ -1,13 +1,13 @@
-/// Typed values out of a document: one line a field.
+/// Typed values from a document, one line per field.
 ///
 ///     GrNode *body = gr_field_mapping(root, "chassis", GR_REQUIRED);
 ///     gr_field_number(body, "mass_kg", GR_REQUIRED, GR_POSITIVE, &mass);
 ///     gr_field_vec3(body, "com_m", GR_OPTIONAL, GR_ANY, &com);
 ///     gr_fields_end(body);
 ///
-/// A getter leaves its output alone and returns false when an optional key is absent, and after an error, which it has
-/// reported. A mapping remembers what it was asked for; gr_fields_end() reports the keys that nobody asked for, with
-/// the nearest that was. A NULL mapping is allowed and holds nothing, so that readers need not check after an error.
+/// A getter returns false and does not change its output when an optional key is absent or after an error, which it
+/// reports. A mapping remembers which keys were requested; gr_fields_end() reports all others, with the nearest known
+/// key. A NULL mapping is allowed and counts as empty, so that readers need not check after an error.
 #ifndef GR_FIELDS_H
 #define GR_FIELDS_H
 
@@ -42,13 +42,13 @@ bool gr_node_text(GrNode *node, char *out, size_t size);
 bool gr_node_numbers(GrNode *node, GrRange range, double *out, int count);
 bool gr_node_choice(GrNode *node, const char *const *names, int count, int *out);
 
-/// The path of a file that a node names, relative to the node's own file, in GR_FILE_PATH_SIZE bytes. A file that is
-/// not there is reported at the node.
+/// The path of a file that a node names, relative to the node's own file, in GR_FILE_PATH_SIZE bytes. A missing file is
+/// reported at the node.
 bool gr_node_file(GrNode *node, char *out);
 
 /// The child `key` of a mapping, marked as used; NULL when it is absent (an error when it is required).
 GrNode *gr_field(GrNode *mapping, const char *key, GrPresence presence);
-/// The same, when it is a mapping, or a list.
+/// The same for a child that must be a mapping or a list.
 GrNode *gr_field_mapping(GrNode *mapping, const char *key, GrPresence presence);
 GrNode *gr_field_list(GrNode *mapping, const char *key, GrPresence presence);
 
@@ -67,14 +67,14 @@ bool gr_field_choice(GrNode *mapping, const char *key, GrPresence presence, cons
 /// Marks a key as known without reading it, for keys that only some variants read.
 void gr_fields_ask(GrNode *mapping, const char *key);
 
-/// Reports every key of the mapping that was not asked for.
+/// Reports every key of the mapping that was not requested.
 void gr_fields_end(GrNode *mapping);
 
 /// Whether `node` is a mapping; reports it otherwise.
 bool gr_node_is_mapping(const GrNode *node);
 
-/// "; did you mean 'x'?" or, when nothing is near, "; allowed: a, b, c" (as much as fits). Nothing when the log is
-/// full, as the search takes longer than all the rest.
+/// "; did you mean 'x'?" or, when nothing is near, "; allowed: a, b, c" (as much as fits). Empty when the log is full,
+/// since the search takes longer than everything else.
 GrHint gr_suggestion(const GrErrorLog *log, const char *word, const char *const *names, int count);
 
 #endif

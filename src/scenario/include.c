@@ -82,7 +82,7 @@ static void include_all(GrNode *root, GrBuffer *texts, int depth)
     }
     remove_child(root, include);
     if (include->kind == GR_NODE_LIST) {
-        // What is merged first stays, so that the last file of the list wins.
+        // Values merged first are kept, so go backwards: the last file of the list wins.
         for (int i = include->count - 1; i >= 0; i--) {
             GrNode *item = include->first;
             for (int k = 0; k < i; k++) {

@@ -1,4 +1,4 @@
-/// `include:` of a file: other files whose keys it takes over where it has none of its own.
+/// `include:` of a file: other files that provide the keys which the file itself lacks.
 #ifndef GR_INCLUDE_H
 #define GR_INCLUDE_H
 
@@ -7,9 +7,9 @@
 
 enum { GR_INCLUDE_DEPTH = 8 };
 
-/// Replaces `include:` (a file or a list of files, relative to the file that names them) by what they hold. Mappings
-/// are merged key by key; of two values the later file's is taken, and the document's own before all. `texts` gets the
-/// text of every file that was read, under a line with its name; it may be NULL.
+/// Replaces `include:` (a file or a list of files, relative to the file that names them) by their contents. Mappings
+/// are merged key by key; the value of a later file wins, and the document's own value wins over all. The text of every
+/// file is appended to `texts`, after a line with its name; `texts` may be NULL.
 void gr_document_include(GrDocument *document, GrBuffer *texts);
 
 #endif

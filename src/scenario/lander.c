@@ -1,8 +1,8 @@
-/// Landers of the terrain's terms: rigid parts of the scene.
+/// Landers among the terms of a terrain, built as rigid parts of the scene.
 ///
-/// Boxes carry the wheels; the ground below them is that of the other terms. A hard layer of the terrain shows deck and
-/// ramps on maps and tells placing where to put a rover; no contact looks at it. (While the deck was raised ground,
-/// soil at its edges and between its nodes stood above the boxes and carried the wheels there.)
+/// Boxes carry the wheels; the ground below them is that of the other terms. A rigid layer of the terrain shows deck
+/// and ramps on maps and is used for placing a rover, but not for contact. The alternative, a deck of raised ground,
+/// was dropped: soil at its edges and between its nodes was above the boxes and carried the wheels there.
 #include "lander.h"
 
 #include "grouser/assets.h"
@@ -16,7 +16,7 @@
 /// Parameters of the term, in its order.
 enum { LENGTH, WIDTH, HEIGHT, RAMP, TRACK, GAP, TOWARD, X, Y, VALUES };
 
-/// Thickness of a ramp, and how far the deck reaches into the ground [m].
+/// Thickness of a ramp, and depth of the deck below the ground [m].
 static const double PLATE = 0.1;
 
 /// Cells of a lander's layer: this many across a track, but none finer than SMALLEST [m].
@@ -28,7 +28,7 @@ bool gr_is_lander(const char *term)
     return gr_surface_term_values(term, "lander", &length, 1);
 }
 
-/// Nodes around a lander, whichever way it looks.
+/// Frame of nodes around a lander, for any orientation.
 static GrGridFrame frame_of(const double *v, double cell)
 {
     const double run = v[HEIGHT] / tan(v[RAMP] * GR_DEGREE);
@@ -81,7 +81,7 @@ static bool add_track(GrSceneDef *scene, GrPose lander, const double *v, double 
 
 static GrStatus add_lander(const double *v, GrTerrain *terrain, GrSceneDef *scene, GrErrorLog *log)
 {
-    const double cell = 1; // around the middle, whose height is needed here [m]
+    const double cell = 1; // size of the box around the middle, whose height is needed [m]
     const GrBox2 around = {v[X] - cell, v[Y] - cell, v[X] + cell, v[Y] + cell};
     GrPose lander = {{v[X], v[Y], 0}, gr_quat_axis_angle(gr_vec3(0, 0, 1), v[TOWARD] * GR_DEGREE)};
     const GrStatus status = gr_terrain_prefetch(terrain, around, log);

@@ -1,4 +1,4 @@
-/// Landers among the terms of a scenario's terrain: layers to be seen and placed on, and rigid parts that carry.
+/// Landers among the terms of a scenario's terrain: layers for maps and placing, and rigid parts for contact.
 #ifndef GR_LANDER_H
 #define GR_LANDER_H
 
@@ -7,7 +7,7 @@
 /// Whether a term of the terrain is a lander.
 bool gr_is_lander(const char *term);
 
-/// Adds a hard layer for every lander among the terms: maps show it and rovers are placed on it.
+/// Adds a rigid layer for every lander among the terms, shown on maps and used for placing rovers.
 GrStatus gr_add_lander_layers(const GrTerrainPlan *plan, GrTerrain *terrain, GrErrorLog *log);
 
 /// Adds a deck and four ramp tracks for every lander among the terms, standing on the ground at its middle.

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// An override on its way down the tree.
+/// State of an override while its path is followed down the tree.
 typedef struct Walk {
     GrDocument *document;
     const char *label; ///< the override as the user wrote it, in place of a file name
@@ -55,7 +55,7 @@ static GrNode *list_item(const GrNode *list, const char *index)
     return item;
 }
 
-/// A mapping that the file may have but does not; NULL: it is none of those, or memory is out.
+/// Creates a mapping that the file lacks but may have; NULL: the name is not one of those, or out of memory.
 static GrNode *begin_section(Walk *walk, const char *name)
 {
     const char *const *section = walk->node == walk->document->root ? walk->document->sections : NULL;
@@ -74,7 +74,7 @@ static GrNode *begin_section(Walk *walk, const char *name)
     return gr_node_append(walk->node, made) ? made : NULL;
 }
 
-/// One segment of the path: a key, or an index. Goes down, or for the last segment stops above a key that is to be
+/// One segment of the path: a key, or an index. Descends, or for the last segment stops above a key that is to be
 /// added.
 static bool step(Walk *walk, const char *path, const char *segment, bool last, GrNode **target)
 {
@@ -91,7 +91,7 @@ static bool step(Walk *walk, const char *path, const char *segment, bool last, G
     *target = *target == NULL && !last ? begin_section(walk, segment) : *target;
     const bool is_param = walk->node->parent == walk->document->root && strcmp(walk->node->key, "params") == 0;
     if (*target == NULL && (!last || is_param)) {
-        // A new parameter would be used by nothing: surely a misspelt one.
+        // A new parameter would not be used anywhere, so it must be a misspelling.
         return fail_unknown(walk, path, segment);
     }
     return true;
@@ -115,7 +115,7 @@ static void replace(GrNode *old, const GrNode *value)
     }
 }
 
-/// Lines and columns inside an override mean nothing to the user.
+/// Lines and columns inside an override are meaningless to the user.
 static void forget_lines(GrNode *node)
 {
     node->line = node->column = node->key_line = node->key_column = 0;

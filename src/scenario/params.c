@@ -17,7 +17,8 @@ static GrParam *find_param(GrDocument *document, const char *name)
     return NULL;
 }
 
-/// The cycle `a -> b -> a` that closes at `param`: the parameters that are being computed, by order of their start.
+/// The cycle `a -> b -> a` that closes at `param`: the parameters being computed, in the order in which they were
+/// started.
 static void report_cycle(const GrParam *param)
 {
     char text[200];
@@ -94,7 +95,7 @@ static int names(void *context, const char **out, int capacity)
 
 GrScope gr_node_scope(GrNode *node)
 {
-    // The nearest name is only worth its search while the message will be kept.
+    // Search for the nearest name only if the message will be kept.
     const GrErrorLog *log = node->document->log;
     const bool kept = log != NULL && log->count < GR_ERROR_LOG_CAPACITY;
     return (GrScope){.lookup = lookup, .names = kept ? names : NULL, .context = node};
@@ -122,7 +123,7 @@ void gr_document_read_params(GrDocument *document)
         return;
     }
     if (params->count > MAX_PARAMS) {
-        // Each may be computed inside another, on the stack.
+        // Limited, since each may be computed inside another, on the stack.
         gr_node_error(params, GR_ERROR_VALUE, "has %d parameters; at most %d are allowed", params->count, MAX_PARAMS);
         return;
     }

@@ -1,10 +1,10 @@
-/// Which node of a document a later message is about.
+/// Finds the node of a document that a later message refers to.
 #include "document.h"
 
 #include <string.h>
 
-/// Whether a node, and those above it, are called as `field` says: "path[2]", "drive.path[2]", or "look_ahead" for the
-/// key look_ahead_m.
+/// Whether the path of a node ends in `field`, such as "path[2]", "drive.path[2]", or "look_ahead" for the key
+/// look_ahead_m.
 static bool ends_in(const char *path, const char *field)
 {
     const size_t length = strlen(field);

@@ -1,4 +1,4 @@
-/// Rocks of a scenario that are placed and not sown: those of a file, and those on the tracks of the wheels.
+/// Rocks of a scenario at given positions, not random ones: from a file, and on the tracks of the wheels.
 ///
 ///     path   ----------o---------------o------>      every `spacing` along the legs, under the wheels of one side or
 ///     left   ..........O...............O.......      of both: the worst case for a suspension
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Appends a rock; false when memory is out.
+/// Appends a rock; false when out of memory.
 static bool add_rock(GrRockField *field, const GrRock *rock)
 {
     GrRock *more = realloc(field->rocks, ((size_t)field->count + 1) * sizeof *more);
@@ -25,8 +25,8 @@ static bool add_rock(GrRockField *field, const GrRock *rock)
     return true;
 }
 
-/// Where the wheels run: mean distance of left and right wheels from the middle of the chassis, and half the length of
-/// the rover between its wheels [m].
+/// Positions of the wheel tracks: mean distance of left and right wheels from the middle of the chassis, and half the
+/// length of the rover between its wheels [m].
 static GrStatus find_tracks(const GrRoverDef *rover, double *left, double *right, double *half, GrErrorLog *log)
 {
     double *positions = calloc((size_t)rover->joint_count + 1, sizeof *positions);
@@ -54,7 +54,7 @@ static GrStatus find_tracks(const GrRoverDef *rover, double *left, double *right
     return status;
 }
 
-/// Rocks on one leg of the path; `way`: of the path before it [m].
+/// Rocks on one leg of the path; `way`: length of the path before it [m].
 static bool lay_leg(const GrTrackRocks *plan, const double *offsets, double half, GrWayPoint from, GrWayPoint to,
                     double way, double ratio, GrRockField *field)
 {
@@ -64,7 +64,7 @@ static bool lay_leg(const GrTrackRocks *plan, const double *offsets, double half
     for (long number = first; (double)number * plan->spacing <= way + length - half; number++) {
         const double s = (double)number * plan->spacing - way;
         if (s < half && way > 0) {
-            continue; // the rover cuts corners: near one its wheels are not on the tracks
+            continue; // the rover cuts corners, so near them its wheels are not on the tracks
         }
         for (int side = 0; side < 2; side++) {
             const bool wanted = plan->side == GR_TRACK_BOTH || (plan->side == GR_TRACK_LEFT && side == 0) ||
@@ -101,7 +101,7 @@ static GrStatus lay_tracks(const GrScenario *s, GrRockField *field, GrErrorLog *
     return status;
 }
 
-/// Those that can move come first.
+/// Sorts rocks that can move to the front.
 static bool sort_loose(double loose_below, GrRockField *field)
 {
     GrRock *sorted = calloc((size_t)field->count + 1, sizeof *sorted);

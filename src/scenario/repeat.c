@@ -91,7 +91,7 @@ static bool bind(GrNode *node, const char *name, double value)
 
 static bool expand_children(const GrNode *repeat, GrNode *node);
 
-/// Appends `child`, or the copies it stands for, to `parent`.
+/// Appends `child`, or its copies, to `parent`.
 static bool expand_entry(const GrNode *repeat, GrNode *parent, GrNode *child)
 {
     const GrNode *variable = child->key != NULL ? find_variable(repeat, child->key) : NULL;
@@ -151,7 +151,7 @@ static void report_mark(const GrNode *repeat, const GrNode *node, const char *te
                   gr_suggestion(node->document->log, name, names, count).text);
 }
 
-/// What is left of ${...} after all copies were made means nothing.
+/// Reports ${...} that remain after expansion: they refer to nothing.
 static void report_marks(const GrNode *repeat, const GrNode *node)
 {
     if (node->key != NULL && strstr(node->key, "${") != NULL) {

@@ -43,7 +43,7 @@ static bool read_mesh(GrNode *node, GrShapeDef *shape)
     return true;
 }
 
-/// The dimensions of a shape, without its place.
+/// The dimensions of a shape, without its pose.
 static bool read_size(GrNode *node, GrShapeDef *shape)
 {
     bool good = true;
@@ -139,7 +139,8 @@ static GrSym3 solid_inertia(const GrShapeDef *shape, double mass)
                            .xz = density * j.xz,
                            .yz = density * j.yz};
     } else {
-        // Turns y into the rod's direction: the half-way quaternion 1 + d·y, y × d, or half a turn about x when d = −y.
+        // Rotation that takes y to the rod's direction: the half-way quaternion 1 + d·y, y × d, or half a revolution
+        // about x when d = −y.
         const GrVec3 along = gr_sub(shape->to, shape->from);
         const GrVec3 d = gr_normalize(along);
         inertia = gr_inertia_cylinder_y(mass, shape->radius, gr_norm(along));

@@ -1,24 +1,24 @@
 /// Keys of a rover's file that change nothing: a table of keys, when each is ignored, and why.
 ///
-/// A file is judged by itself, so that only keys without effect in every situation are warned about; what depends on
-/// the scenario (the crown of a rim matters on rock alone) is judged for values that the scenario sets itself.
-/// Nor is a file judged for what an override makes of it: a wheel whose motor is taken away keeps its gains.
-/// tests/scenario/test_rover_ignored.c holds both against runs: a key that is warned about leaves every bit of the
-/// result as it is, and one that is not changes it.
+/// A file is judged on its own: only keys without effect in any situation give a warning. Where it depends on the
+/// scenario (the crown of a rim matters only on rock), only values that the scenario sets itself are judged. Nor is a
+/// file judged for the effect of an override: a wheel whose motor is removed keeps its gains.
+/// tests/scenario/test_rover_ignored.c checks both against runs: a key with a warning does not change any bit of the
+/// result, and one without a warning does.
 #include "rover_parts.h"
 
 #include <string.h>
 
 typedef enum Place { BODY, INERTIA, SHAPE, JOINT, MOTOR, WHEEL, GROUSERS } Place;
 
-/// What a mapping of the file became.
+/// The part of the rover that a mapping of the file became.
 typedef struct Item {
     const GrRoverDef *rover;
     const GrBodyDef *body;
     const GrJointDef *joint;
     const GrWheelDef *wheel;
     const char *shape; ///< the kind of a shape, as in the file
-    bool typed;        ///< an override replaces something of this body, joint or wheel
+    bool typed;        ///< an override sets something in this body, joint or wheel
 } Item;
 
 static bool always(const Item *item)
@@ -94,7 +94,8 @@ static bool straight(const Item *item)
     return item->wheel->grouser_pattern == GR_GROUSERS_STRAIGHT;
 }
 
-/// The one table: where, how the key begins (the rest is its unit), when it is ignored, why. The first row counts.
+/// The table: place, beginning of the key (the rest is its unit), condition under which it is ignored, reason. The
+/// first matching row counts.
 static const struct {
     Place place;
     const char *key;
@@ -136,7 +137,7 @@ static bool begins(const char *text, const char *beginning)
     return strncmp(text, beginning, strlen(beginning)) == 0;
 }
 
-/// Whether an override replaces something in here.
+/// Whether an override sets something inside this node.
 static bool has_typed(const GrNode *node)
 {
     bool found = gr_node_is_override(node);
@@ -154,7 +155,7 @@ static void check(Place place, const GrNode *mapping, const Item *item)
             continue;
         }
         for (size_t i = 0; i < sizeof ROWS / sizeof ROWS[0]; i++) {
-            // "kind" is the one key that says what a motor is
+            // "kind" is the only key that tells what a motor is
             const bool mine =
                 ROWS[i].place == place && begins(node->key, ROWS[i].key) && strcmp(node->key, "kind") != 0;
             if (mine && ROWS[i].ignored(item)) {
@@ -165,7 +166,7 @@ static void check(Place place, const GrNode *mapping, const Item *item)
     }
 }
 
-/// The mapping below the one key that is the kind of a shape.
+/// Checks the mapping below the key that names the kind of a shape.
 static void check_shape(Place place, const GrNode *node, Item *item)
 {
     const GrNode *inner = node != NULL ? node->first : NULL;

@@ -1,5 +1,5 @@
-/// Reads joints of rover files: axis, limits, springs, friction, motors. Keys carry the unit of a joint that turns or
-/// slides.
+/// Reads joints of rover files: axis, limits, springs, friction, motors. The units in keys depend on whether a joint
+/// rotates or slides.
 #include "rover_parts.h"
 
 #include "joint_kind.h"
@@ -15,7 +15,7 @@ static const char *const motor_names[] = {"none", "torque", "speed", "pid", "dc"
 
 typedef enum Rule { ANY, POSITIVE, NOT_NEGATIVE, POSITIVE_OR_INFINITE } Rule;
 
-/// A number whose key and unit depend on whether the joint turns or slides.
+/// A number whose key and unit depend on whether the joint rotates or slides.
 typedef struct Quantity {
     const char *turning;
     const char *sliding;
@@ -80,7 +80,7 @@ static void read_quantities(GrNode *node, const Quantity *table, int count, GrJo
     }
 }
 
-/// What a motor of this kind cannot do without.
+/// Requires the keys that a motor of this kind needs.
 static void require_motor_keys(GrNode *node, const GrMotorDef *motor, bool slides)
 {
     const bool has_gains =
@@ -132,7 +132,7 @@ static void check_initial(GrNode *node, bool slides, const GrJointDef *joint)
     }
 }
 
-/// A key that other kinds have, but not this one.
+/// Refuses a key that other kinds have, but not this one.
 static void refuse(GrNode *node, const char *key, GrJointKind kind, unsigned needs)
 {
     GrNode *given = gr_node_find(node, key);
@@ -171,7 +171,7 @@ static void refuse_what_it_does_not_take(GrNode *node, GrJointKind kind)
     }
 }
 
-/// Where the body of a spherical or free joint is in the joint frame at the start.
+/// Initial pose of the body of a spherical or free joint in the joint frame.
 static void read_initial_pose(GrNode *node, GrJointDef *joint)
 {
     double rpy[3];
@@ -183,7 +183,7 @@ static void read_initial_pose(GrNode *node, GrJointDef *joint)
     }
 }
 
-/// Role, end stops and motor: what needs one position.
+/// Role, end stops and motor, which need a scalar position.
 static void read_along(GrNode *node, GrJointDef *joint)
 {
     const bool slides = gr_joint_kind_slides(joint->kind);

@@ -74,7 +74,7 @@ static void check_owner(const GrDocument *side, const char *path)
     }
 }
 
-/// The side file of "x.urdf" is "x.grouser.yaml"; without one, overrides act on an empty one.
+/// The side file of "x.urdf" is "x.grouser.yaml"; without one, overrides apply to an empty one.
 static GrStatus load_bare_urdf(const char *path, const char *const *overrides, GrRoverDef *out, GrErrorLog *log)
 {
     static const char empty[] = "{}";

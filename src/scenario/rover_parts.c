@@ -37,7 +37,7 @@ int gr_find_joint(const GrRoverDef *rover, const char *name)
 static void report_unknown(const GrNode *node, const char *kind, const char *const *names, int count)
 {
     if (strstr(node->text, "${") != NULL) {
-        return; // reported when repeat: was done
+        return; // reported when repeat: was expanded
     }
     gr_node_error(node, GR_ERROR_NAME, "there is no %s '%.60s'%s", kind, node->text,
                   gr_suggestion(node->document->log, node->text, names, count).text);
@@ -145,7 +145,7 @@ static void read_grousers(GrNode *node, GrWheelDef *wheel)
     gr_fields_end(node);
 }
 
-/// Whether a mesh is about as large as the wheel that it is for: all round the axle, and across.
+/// Whether a mesh is about as large as its wheel, around the axle and along it.
 static bool fits_wheel(GrNode *node, const GrWheelDef *wheel)
 {
     const double tip = wheel->radius + wheel->grouser_height;
@@ -156,7 +156,7 @@ static bool fits_wheel(GrNode *node, const GrWheelDef *wheel)
         left = fmax(left, p.y);
         right = fmax(right, -p.y);
     }
-    for (int k = 0; k < 8; k++) { // how far it reaches to each side of the axle
+    for (int k = 0; k < 8; k++) { // extent in each direction from the axle
         double reach = 0;
         for (int i = 0; i < wheel->mesh_count; i++) {
             const GrVec3 p = wheel->mesh[i];
@@ -278,7 +278,7 @@ static int read_coupled_joint(GrNode *node, const char *key, const GrRoverDef *r
     GrNode *name = gr_field(node, key, GR_REQUIRED);
     const int joint = name != NULL ? gr_read_joint_name(name, rover) : -1;
     if (joint >= 0 && !gr_joint_kind_is_scalar(rover->joints[joint].kind)) {
-        // After an error, it may only look fixed.
+        // After an error it may only appear to be fixed.
         if (node->document->status == GR_OK) {
             gr_node_error(name, GR_ERROR_VALUE, "the joint '%s' is %s and cannot be coupled", rover->joints[joint].name,
                           gr_joint_kind(rover->joints[joint].kind)->name);

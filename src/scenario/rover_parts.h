@@ -24,7 +24,7 @@ void gr_read_joint_dynamics(GrNode *node, GrJointDef *joint);
 /// name, title and notes of the root. The name defaults to the file's name without folder and ending.
 void gr_read_heading(GrNode *root, GrRoverDef *rover);
 
-/// wheels and couplings of the root, when bodies and joints are there.
+/// wheels and couplings of the root, after bodies and joints were read.
 void gr_read_wheels(GrNode *root, GrRoverDef *rover);
 void gr_read_couplings(GrNode *root, GrRoverDef *rover);
 
@@ -32,14 +32,14 @@ void gr_read_couplings(GrNode *root, GrRoverDef *rover);
 int gr_find_body(const GrRoverDef *rover, const char *name);
 int gr_find_joint(const GrRoverDef *rover, const char *name);
 
-/// The same for the name that a node holds; reports an unknown one with the nearest.
+/// The same for the name in a node; reports an unknown one and suggests the nearest.
 int gr_read_body_name(GrNode *node, const GrRoverDef *rover);
 int gr_read_joint_name(GrNode *node, const GrRoverDef *rover);
 
-/// Keys that were read and change nothing, parameters included; all of the rover must have been read.
+/// Warns about keys that were read but have no effect, parameters included; all of the rover must have been read.
 void gr_rover_warn_ignored(const GrNode *root, const GrRoverDef *rover);
 
-/// Reports memory as out.
+/// Reports that memory is exhausted.
 void gr_node_no_memory(const GrNode *node);
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// joints: of the side file: role, motor, and what URDF cannot say.
+/// `joints:` of the side file: role, motor, and everything that URDF cannot express.
 static void read_side_joints(GrNode *root, GrRoverDef *rover)
 {
     GrNode *joints = gr_field_mapping(root, "joints", GR_OPTIONAL);
@@ -77,7 +77,7 @@ GrStatus gr_rover_parse_urdf(const char *text, size_t length, const char *file, 
     if (urdf.tree != NULL) {
         xmlFreeDoc(urdf.tree);
     }
-    // An effort limit is a motor's; a joint without one has none.
+    // An effort limit belongs to a motor; a joint without a motor has none.
     for (int i = 0; i < out->joint_count; i++) {
         if (out->joints[i].motor.kind == GR_MOTOR_NONE) {
             out->joints[i].motor = gr_default_motor_def();

@@ -6,8 +6,8 @@
 
 #include "grouser/rover.h"
 
-/// Bodies, joints and couplings of a URDF, then what the prepared side file `side` (NULL: none) adds. `out` stays empty
-/// after an error.
+/// Bodies, joints and couplings of a URDF, then the additions of the prepared side file `side` (NULL: none). `out` is
+/// empty after an error.
 GrStatus gr_rover_parse_urdf(const char *text, size_t length, const char *file, GrDocument *side, GrRoverDef *out,
                              GrErrorLog *log);
 

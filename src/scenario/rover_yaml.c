@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Bodies may come in any order. They are first read as they stand, then put in order: the chassis, then parents before
-// their children, otherwise as in the file.
+// Bodies may come in any order. They are first read in the order of the file, then sorted: the chassis, then parents
+// before their children, otherwise as in the file.
 
 typedef struct Entry {
     GrNode *node;
@@ -17,7 +17,7 @@ typedef struct Entry {
     GrNode *parent_node;
     bool broken; ///< not a mapping
     int parent;  ///< entry, −1 for the chassis
-    int index;   ///< in the rover, −1 as long as it has no place
+    int index;   ///< in the rover, −1 until it is placed
 } Entry;
 
 typedef struct Entries {
@@ -84,7 +84,7 @@ static void resolve_parent(Entries *entries, Entry *entry)
         for (int i = 0; i < entries->count; i++) {
             names[i] = entries->items[i].body.name;
         }
-        if (strstr(name, "${") == NULL) { // else reported when repeat: was done
+        if (strstr(name, "${") == NULL) { // otherwise reported when repeat: was expanded
             gr_node_error(entry->parent_node, GR_ERROR_NAME, "there is no body '%s'%s", name,
                           gr_suggestion(entry->node->document->log, name, names, entries->count).text);
         }
@@ -113,7 +113,7 @@ static Entry *find_chassis(Entries *entries)
 
 static void report_circle(const Entries *entries, const Entry *start)
 {
-    // After as many steps as there are bodies, the walk up the parents is inside the circle.
+    // After as many steps as there are bodies, following the parents has reached the cycle.
     const Entry *entry = start;
     for (int i = 0; i < entries->count; i++) {
         if (entry->parent < 0) {
@@ -133,7 +133,7 @@ static void report_circle(const Entries *entries, const Entry *start)
                   first->body.name);
 }
 
-/// Moves an entry into the rover; its parent is there already.
+/// Moves an entry into the rover; its parent must be there already.
 static void place(const Entries *entries, Entry *entry, GrRoverDef *rover)
 {
     entry->index = gr_rover_add_body(rover, &entry->body);

@@ -6,7 +6,7 @@
 
 #include "grouser/rover.h"
 
-/// A YAML rover. `file` is the name for messages. `out` stays empty after an error.
+/// A YAML rover. `file` is the name for messages. `out` is empty after an error.
 GrStatus gr_rover_parse_yaml(const char *text, size_t length, const char *file, const char *const *overrides,
                              GrRoverDef *out, GrErrorLog *log);
 

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { JOINTS_NAMED = 64 }; // joints that a message can choose from
+enum { JOINTS_NAMED = 64 }; // most joint names that a message can suggest
 
-/// Defaults where the soil is a grid: travel of a hub in a step [m], and the longest step [s], which counts for wheels
-/// that steer on the spot.
+/// Defaults where the soil is a grid: travel of a hub in a step [m], and the longest step [s], which limits wheels that
+/// steer on the spot.
 static const double SCM_TRAVEL = 5e-4, SCM_STEP = 0.01;
 bool gr_field_degrees(GrNode *mapping, const char *key, GrRange range, double *out)
 {
@@ -62,7 +62,7 @@ static void read_path(GrNode *list, GrScenario *scenario)
         return;
     }
     int count = 0;
-    double last = 0; // arrival time before
+    double last = 0; // arrival time of the previous way-point
     for (GrNode *item = list->first; item != NULL; item = item->next) {
         double v[3] = {0, 0, NAN};
         const int numbers = item->kind == GR_NODE_LIST && item->count == 3 ? 3 : 2;
@@ -89,7 +89,7 @@ static void read_path(GrNode *list, GrScenario *scenario)
 static bool is_steered(const GrRoverDef *rover, int wheel)
 {
     int body = rover->wheels[wheel].body;
-    for (int i = 0; i < rover->joint_count && body > 0; i++) { // from the wheel up; no chain is longer
+    for (int i = 0; i < rover->joint_count && body > 0; i++) { // from the wheel upwards; no chain is longer than this
         int j = 0;
         while (j < rover->joint_count && rover->joints[j].child != body) {
             j++;
@@ -192,13 +192,13 @@ static void read_move(GrNode *node, const GrRoverDef *rover, GrJointMove *move)
             move->position *= unit;
         }
     } else {
-        gr_field(node, "position_deg", GR_OPTIONAL); // whichever the joint would want
+        gr_field(node, "position_deg", GR_OPTIONAL); // accept either, as the kind of joint is unknown
         gr_field(node, "position_m", GR_OPTIONAL);
     }
     gr_fields_end(node);
 }
 
-/// Commands of the drive, and moves of joints, in one list; each of them in the order of time.
+/// Commands of the drive, and moves of joints, in one list; each of them in order of time.
 static void read_script(GrNode *list, GrScenario *scenario)
 {
     GrScriptEntry *entries = calloc((size_t)list->count + 1, sizeof *entries);
@@ -265,7 +265,7 @@ static void read_follower(GrNode *node, GrControlDef *c)
     gr_field_number(node, "slip_time_s", GR_OPTIONAL, GR_POSITIVE, &c->slip_time);
 }
 
-/// A speed that nothing is driven at would be a rover that stands, and no word of it.
+/// Refuses a speed without a path: the rover would stand still without any message.
 static void refuse_without_path(const GrNode *node)
 {
     static const char *const keys[] = {"speed_mps",      "speed_max_mps", "mode",        "follower",
@@ -352,7 +352,7 @@ void gr_read_step(GrNode *node, GrScenario *scenario)
     }
     read_milli(node, "step_ms", &mission->step);
     read_milli(node, "min_ms", &mission->step_min);
-    if (scenario->has_soil && gr_soil_law_on_grid(scenario->soil.law)) { // cells are met one after another
+    if (scenario->has_soil && gr_soil_law_on_grid(scenario->soil.law)) { // nodes come into contact one after another
         mission->hub_travel = SCM_TRAVEL;
         mission->step_max = SCM_STEP;
     }

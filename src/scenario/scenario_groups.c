@@ -2,8 +2,8 @@
 ///
 ///     hard: {no_contact: [[arm, rocks], [wheels, lander]]}
 ///
-/// A group is one of the kinds below, or a name that a shape or a wheel of the rover or a part of the scenario has as
-/// `group`. A name that nothing has is an error: it would part nothing.
+/// A group is one of the kinds below, or a name given as `group` by a shape or wheel of the rover or by a part of the
+/// scenario. A name that is not used anywhere is an error, since it would have no effect.
 #include "scenario_parts.h"
 
 #include "rover_parts.h"

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// A soil that a map names: checked here, where the line is known.
+/// Checks a soil that a map names, here where the line is known.
 static void check_soil(const GrNode *node, const char *name, const void *context)
 {
     (void)context;
@@ -26,7 +26,7 @@ static void check_name(const GrNode *node, const char *text, const char *ends, G
     char name[GR_NAME_SIZE];
     text += strspn(text, " ");
     const size_t length = strcspn(text, ends);
-    if (length > 0 && length < sizeof name) { // else the map itself says what is wrong
+    if (length > 0 && length < sizeof name) { // otherwise the map's reader reports the problem
         memcpy(name, text, length);
         name[length] = '\0';
         check(node, name, context);
@@ -74,7 +74,7 @@ void gr_read_soil_map(GrNode *node, GrScenario *scenario)
     gr_fields_end(node);
 }
 
-/// "- box: {size_m: [2, 2, 0.2], at_m: [3, 0, 0.1], rotation_deg: [0, 10, 0]}", as the shapes of a rover.
+/// "- box: {size_m: [2, 2, 0.2], at_m: [3, 0, 0.1], rotation_deg: [0, 10, 0]}", like the shapes of a rover.
 static void read_parts(GrNode *list, GrScenario *scenario)
 {
     scenario->parts = calloc((size_t)list->count + 1, sizeof *scenario->parts);

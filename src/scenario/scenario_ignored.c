@@ -1,7 +1,8 @@
-/// Keys of a scenario that change nothing in its situation: a table of keys, when each is ignored, and why.
+/// Keys of a scenario that have no effect in its situation: a table of keys, conditions under which each is ignored,
+/// and reasons.
 ///
-/// tests/scenario/test_ignored.c holds every row against runs: where a row warns, two values of the key give the same
-/// state to the last bit; where it does not, they give different ones.
+/// tests/scenario/test_ignored.c checks every row with runs: where a row warns, two values of the key give bitwise the
+/// same state; where it does not, they give different ones.
 #include "scenario_parts.h"
 
 #include <math.h>
@@ -46,7 +47,7 @@ static bool is_spring(const GrScenario *s)
     return s->soil.law == GR_SOIL_RHEOLOGICAL || s->soil.law == GR_SOIL_DOUBLE_SPRING;
 }
 
-/// Only the scenario's own soil: no other that a key could be for.
+/// Whether the scenario's own soil is the only one, so that a key cannot be for another.
 static bool is_alone(const GrScenario *s)
 {
     return !has_map(s) && s->wheel_soil_count == 0;
@@ -201,7 +202,7 @@ static bool grousers_uncounted(const GrScenario *s)
     return plain_wheels(s) && !is_grid(s) && (no_soil(s) || ruts_of(s) == GR_RUTS_NONE);
 }
 
-/// The one table: section ("": the root), key, when it is ignored, why.
+/// The table: section ("": the root), key, condition under which it is ignored, reason.
 static const struct {
     const char *section, *key;
     bool (*ignored)(const GrScenario *scenario);
@@ -266,7 +267,7 @@ static const struct {
     {"stop", "at_goal", no_path, "there is no path"},
 };
 
-/// "terrain.rocks" of the document; NULL when it is not there.
+/// "terrain.rocks" of the document; NULL when it is absent.
 static const GrNode *find_section(const GrNode *root, const char *path)
 {
     const GrNode *at = root;
@@ -301,7 +302,7 @@ void gr_warn_ignored(GrNode *root, const GrScenario *scenario)
 
 #define PLAIN "wheels are cylinders here; on what is hard a scenario's hard: {wheels: mesh} takes their shape"
 
-/// Keys of the rover's file that only some scenarios read, judged where the scenario sets them itself.
+/// Keys of the rover's file that only some scenarios use, judged if the scenario sets them itself.
 static const struct {
     const char *key;
     bool (*ignored)(const GrScenario *scenario);

@@ -1,16 +1,16 @@
-/// Materials of a scenario, what is made of them, and what two of them do to each other.
+/// Materials of a scenario, their assignment to groups, and the parameters of pairs.
 ///
 ///     hard:
 ///       law: hunt_crossley                                  # of all contacts
 ///       friction_law: spring
-///       friction: 0.6                                       # numbers of all that is hard
+///       friction: 0.6                                       # parameters of everything rigid
 ///       materials:
-///         ice: {friction: 0.1}                              # the same but for these
+///         ice: {friction: 0.1}                              # the same except for these
 ///       made_of: {ground: ice, wheels: rubber}              # by group
 ///       pairs:
 ///         - {between: [ice, rubber], friction_law: tanh, friction: 0.15}
 ///
-/// Keys, ranges and which law reads what come from the tables of material.h, contact_law.h and contact_friction.h.
+/// Keys, ranges and the laws that read them come from the tables of material.h, contact_law.h and contact_friction.h.
 #include "scenario_parts.h"
 
 #include "contact_law.h"
@@ -26,7 +26,7 @@ static GrRange range_of(const GrHardParamRow *row)
     return (GrRange){row->lower, row->upper, row->lower_open, false, false};
 }
 
-/// Numbers that the node gives; those that are not there stay as they are.
+/// Reads the numbers that the node gives; absent ones do not change.
 static void read_values(GrNode *node, GrMaterial *values)
 {
     for (int i = 0; i < GR_HARD_PARAM_COUNT; i++) {
@@ -142,7 +142,7 @@ static void read_pair(GrNode *item, const GrNames *names, GrScenario *scenario)
     const GrMaterial *materials = scenario->scene.materials;
     GrPairMaterial both = gr_material_pair(&materials[pair.a], 1, &materials[pair.b], 1, false);
     gr_pair_override(&both, &pair.values);
-    if (both.stiction < both.friction && isnan(pair.values.friction)) { // with both given it is told already
+    if (both.stiction < both.friction && isnan(pair.values.friction)) { // if both are given, it was reported already
         gr_node_error(gr_node_find(item, "static_friction"), GR_ERROR_VALUE,
                       "static_friction is %g; allowed: 0 (same as friction), or at least the friction of both, %g",
                       both.stiction, both.friction);
@@ -164,7 +164,7 @@ static void read_pairs(GrNode *hard, GrScenario *scenario)
     }
 }
 
-/// Parts are of the scenario's own file: a material that they name must be there.
+/// Parts are in the scenario's own file, so their materials must exist.
 static void check_parts(GrNode *parts, const GrScenario *scenario)
 {
     GrNames names;
@@ -189,14 +189,14 @@ void gr_read_materials(GrNode *hard, GrNode *parts, GrScenario *scenario)
     read_pairs(hard, scenario);
 }
 
-// ---- what changes nothing
+// ---- keys without effect
 
 static unsigned reads_of(GrContactLaw contact, GrFrictionLaw friction)
 {
     return gr_contact_laws[contact].reads | gr_friction_laws[friction].reads;
 }
 
-/// "bengisu_akay" or "tanh, bengisu_akay, pacejka": laws that read a number.
+/// "bengisu_akay" or "tanh, bengisu_akay, pacejka": laws that read a parameter.
 static const char *readers(GrHardParam param, char *out, size_t size)
 {
     size_t length = 0;
@@ -213,7 +213,7 @@ static const char *readers(GrHardParam param, char *out, size_t size)
     return out;
 }
 
-/// Numbers that none of the laws in use reads.
+/// Warns about parameters that none of the laws in use reads.
 static void warn_values(const GrNode *node, unsigned reads)
 {
     for (int i = 0; i < GR_HARD_PARAM_COUNT; i++) {
@@ -226,7 +226,7 @@ static void warn_values(const GrNode *node, unsigned reads)
     }
 }
 
-/// Whether something is made of a material; zones and maps of the ground are looked at too.
+/// Whether something is made of a material; including zones and maps of the ground.
 static bool is_used(const GrScenario *s, int material)
 {
     const char *name = s->scene.materials[material].name;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// The key `law` of a mapping; false when there is none that can be read.
+/// The key `law` of a mapping; false when it is absent or invalid.
 static bool read_law(GrNode *mapping, GrSoilLaw *out)
 {
     char law[GR_NAME_SIZE];
@@ -57,7 +57,7 @@ void gr_read_map_law(GrNode *map, GrScenario *scenario)
     plan->has_law = read_law(map, &plan->law) || scenario->has_law;
 }
 
-/// A soil of its own, or the scenario's with other numbers or another law.
+/// The soil of a wheel: a soil of its own, or the scenario's with other parameters or another law.
 static bool read_wheel_soil(GrNode *node, const GrScenario *scenario, GrOverrides *overrides, GrSoilDef *out)
 {
     GrSoilSources *sources = NULL;
@@ -108,11 +108,12 @@ int gr_read_wheel_key(const GrNode *node, const GrRoverDef *rover)
     return -1;
 }
 
-/// Number of the soil among those of wheels; wheels that have the same share it.
+/// Index of the soil among those of wheels; wheels with equal soils share it.
 static int keep_soil(GrScenario *scenario, const GrSoilDef *soil)
 {
     int i = 0;
-    // Equal soils whose padding differs are kept twice, no more. NOLINTNEXTLINE(bugprone-suspicious-memory-comparison)
+    // If the padding of equal soils differs, they are merely stored twice.
+    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison)
     while (i < scenario->wheel_soil_count && memcmp(&scenario->wheel_soils[i], soil, sizeof *soil) != 0) {
         i++;
     }
@@ -151,7 +152,7 @@ void gr_read_wheel_soils(GrNode *root, GrScenario *scenario)
 {
     GrNode *node = gr_field_mapping(root, "wheel_soils", GR_OPTIONAL);
     const int wheels = scenario->rover.wheel_count;
-    if (node == NULL || wheels == 0) { // a rover that could not be read has none
+    if (node == NULL || wheels == 0) { // a rover that could not be read has no wheels
         return;
     }
     if (!scenario->has_soil) {

@@ -34,7 +34,7 @@ static const GrTermParameter *find_parameter(const GrTermInfo *info, const char 
     return NULL;
 }
 
-/// One parameter as ",name=value": numbers may be expressions, the rest is text. A file is looked for beside the
+/// One parameter as ",name=value": numbers may be expressions, the rest is text. A file is searched beside the
 /// scenario.
 static bool write_parameter(const GrTermInfo *info, GrNode *node, char *out, size_t size)
 {

@@ -45,7 +45,7 @@ void gr_read_set(GrNode *mapping, GrOverrides *out)
     }
 }
 
-/// `set:` of the file, before the overrides that are there: the later one wins, and the command line has the last word.
+/// Inserts `set:` of the file before the existing overrides: later ones win, so the command line takes precedence.
 static void read_set_first(GrNode *mapping, GrOverrides *overrides)
 {
     const char *given[GR_OVERRIDES_MAX];

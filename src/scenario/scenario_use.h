@@ -17,14 +17,15 @@ typedef struct GrOverrides {
     int count;
 } GrOverrides;
 
-/// "name=value", or `name` as it is when `value` is NULL. False when there is no room.
+/// "name=value", or just `name` when `value` is NULL. False when the list is full.
 bool gr_overrides_add(GrOverrides *list, const char *name, const char *value);
 
 /// `set:` of a rover or a soil: the names are paths in its file.
 void gr_read_set(GrNode *mapping, GrOverrides *out);
 
-/// Where the file of a rover or a soil lies: a shipped one by its name, or a path beside the scenario. `kind` is the
-/// folder of the shipped ones, `word` what one of them is called. False after an error, which is reported.
+/// Path of the file of a rover or a soil: a shipped one by its name, or a path relative to the scenario. `kind` is the
+/// folder of the shipped ones, `word` is what one of them is called in messages. False after an error, which is
+/// reported.
 bool gr_read_use(GrNode *node, const char *kind, const char *word, GrOverrides *overrides,
                  char path[GR_FILE_PATH_SIZE]);
 

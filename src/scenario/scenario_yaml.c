@@ -14,11 +14,11 @@
 
 static const char WORD[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
 
-/// What `--set step.step_ms=5` may begin.
+/// Sections that an override such as `--set step.step_ms=5` may create.
 static const char *const SECTIONS[] = {"terrain", "soil_map", "wheel_soils", "hard",   "start",
                                        "drive",   "stop",     "step",        "record", NULL};
 
-/// Those that begin with the prefix, without it; NULL: those without any of "rover:" and "soil:".
+/// Takes the overrides that begin with the prefix, without it; NULL: those without "rover:" or "soil:".
 static bool take_overrides(const char *const *overrides, const char *prefix, GrOverrides *out)
 {
     for (int i = 0; overrides != NULL && overrides[i] != NULL; i++) {
@@ -44,7 +44,7 @@ static void read_rover(GrNode *root, GrOverrides *overrides, GrRoverDef *rover)
     gr_document_note(root->document, gr_rover_load(path, overrides->items, rover, root->document->log));
 }
 
-/// A named body, or a number; a word that is neither is told the nearest body.
+/// A named body, or a number; for any other word the message suggests the nearest body.
 static bool read_body(GrNode *node, double *out)
 {
     const bool word = node->kind == GR_NODE_SCALAR && isalpha((unsigned char)node->text[0]);
@@ -65,7 +65,7 @@ static bool read_body(GrNode *node, double *out)
     return gr_node_number(node, GR_NOT_NEGATIVE, out);
 }
 
-/// "gravity: mars", a number, or {body: mars, tilt_deg: 10, toward_deg: 90}: tilted so that the ground seems to rise.
+/// "gravity: mars", a number, or {body: mars, tilt_deg: 10, toward_deg: 90}: tilted so that the ground appears to rise.
 static void read_gravity(GrNode *root, GrVec3 *out)
 {
     GrNode *node = gr_field(root, "gravity", GR_OPTIONAL), *body = node;
@@ -101,7 +101,7 @@ static void read_record(GrNode *node, GrScenario *out)
     gr_fields_end(node);
 }
 
-/// What only the mission can tell, at the place where the user can change it.
+/// Runs the mission's own checks here, where messages can name the line.
 static void check_mission(GrNode *root, const GrMissionDef *mission)
 {
     GrErrorLog log = {0};
@@ -111,7 +111,7 @@ static void check_mission(GrNode *root, const GrMissionDef *mission)
     }
 }
 
-/// The laws of soil know cylinders alone.
+/// Warns about wheels without a rim: soil laws treat all wheels as cylinders.
 static void warn_rimless(const GrNode *root, const GrScenario *scenario)
 {
     for (int i = 0; scenario->has_soil && i < scenario->rover.wheel_count; i++) {
@@ -123,7 +123,7 @@ static void warn_rimless(const GrNode *root, const GrScenario *scenario)
     }
 }
 
-/// Values of the rover's file that the scenario sets and that change nothing in it.
+/// Warns about values of the rover's file that the scenario sets without effect.
 static void warn_unread(const GrNode *root, const GrScenario *scenario, const char *const *rover)
 {
     char path[GR_PATH_SIZE];
@@ -214,7 +214,7 @@ void gr_scenario_free(GrScenario *scenario)
     *scenario = (GrScenario){0};
 }
 
-/// The file as it stands, then the overrides, then what it includes.
+/// The text of the file, then the overrides, then the included files.
 static GrStatus load_text(const char *path, const char *const *overrides, const char *text, size_t length,
                           GrScenario *out, GrErrorLog *log)
 {
@@ -231,7 +231,7 @@ static GrStatus load_text(const char *path, const char *const *overrides, const 
     if (status == GR_OK) {
         status = gr_scenario_read_yaml(document, overrides, &input, out);
         if (status == GR_OK) {
-            document->log = NULL; // it is the caller's, and may be gone
+            document->log = NULL; // it belongs to the caller and may no longer exist
             out->document = document;
         } else {
             gr_document_free(document);

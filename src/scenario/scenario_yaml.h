@@ -7,11 +7,11 @@
 
 #include "grouser/scenario.h"
 
-/// From a document that was loaded but not prepared. Includes are read; `texts` gets what they hold. After an error
-/// `out` is empty.
+/// From a document that was loaded but not prepared. Includes are read, and their text is appended to `texts`. After an
+/// error `out` is empty.
 GrStatus gr_scenario_read_yaml(GrDocument *document, const char *const *overrides, GrBuffer *texts, GrScenario *out);
 
-/// Whether a YAML file is a scenario: it names a rover and is none.
+/// Whether a YAML file is a scenario: it names a rover but is not one.
 bool gr_scenario_is_file(const char *path);
 
 #endif

@@ -1,4 +1,4 @@
-/// Materials of the rigid ground by place: `hard.zones`, and `hard.map` in the form of `soil_map`.
+/// Materials of the rigid ground by position: `hard.zones`, and `hard.map` in the form of `soil_map`.
 ///
 ///     hard:
 ///       materials: {ice: {friction: 0.1}, slab: {friction: 0.9}}
@@ -8,7 +8,7 @@
 ///         - {material: ice, polygon_m: [[0, 3], [2, 3], [1, 5]]}
 ///       map: {rules: ["ice: slope_deg<2 and noise>0.3"]}
 ///
-/// The first zone that a contact point lies in counts, then the map, then what the ground is made of.
+/// A contact point takes the first zone that contains it, else the map, else the material of the ground.
 #include "scenario_zones.h"
 
 #include "list.h"
@@ -79,7 +79,7 @@ static void read_zone(GrNode *item, const GrNames *names, GrScenario *scenario)
     }
 }
 
-/// A material that the map names.
+/// Checks a material that the map names.
 static void check_material(const GrNode *node, const char *name, const void *context)
 {
     GrNames names;
@@ -120,7 +120,7 @@ static bool map_names(const GrSoilPlan *plan, const char *name)
             return true;
         }
     }
-    return plan->file[0] != '\0' && plan->legend[0] == '\0'; // the file has a legend of its own
+    return plan->file[0] != '\0' && plan->legend[0] == '\0'; // the file may have its own legend
 }
 
 bool gr_zones_use(const GrScenario *scenario, int material)
@@ -132,7 +132,7 @@ bool gr_zones_use(const GrScenario *scenario, int material)
     return used;
 }
 
-// ---- at work
+// ---- evaluation
 
 static bool is_inside(const GrGroundZone *zone, double x, double y)
 {

@@ -1,10 +1,10 @@
-/// Materials of the rigid ground by place, at work.
+/// Materials of the rigid ground by position, as queried during a run.
 #ifndef GR_SCENARIO_ZONES_H
 #define GR_SCENARIO_ZONES_H
 
 #include "grouser/scenario.h"
 
-/// Where the ground is of which material; a world's own.
+/// Materials by position; owned by a world.
 typedef struct GrGroundPlaces {
     const GrGroundZone *zones; ///< of the scenario
     int zone_count;
@@ -12,10 +12,10 @@ typedef struct GrGroundPlaces {
     int of_class[GR_SOIL_MAP_NAMES];
 } GrGroundPlaces;
 
-/// Materials of the classes of places->map, which has been made.
+/// Resolves the materials of the classes of places->map, which must exist.
 GrStatus gr_zones_resolve(const GrScenario *scenario, GrGroundPlaces *places, GrErrorLog *log);
 
-/// GrGroundMaterialFn of GrGroundPlaces.
+/// GrGroundMaterialFn with a GrGroundPlaces as context.
 int gr_zone_material(const void *context, double x, double y);
 
 #endif

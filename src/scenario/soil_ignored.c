@@ -1,5 +1,5 @@
-/// Warnings about parameters of a soil that change nothing. soil_param.c knows what each law reads; here that meets
-/// what a file or the command line gave.
+/// Warnings about soil parameters without effect: compares what each law reads (soil_param.c) with what a file or the
+/// command line gave.
 #include "soil_param.h"
 
 #include "grouser/soil_file.h"
@@ -12,7 +12,7 @@ static bool is_used(const GrSoilDef *soil, int index, unsigned use)
     return index < numbers ? gr_soil_param_used(soil, index, use) : gr_soil_choice_used(soil, index - numbers, use);
 }
 
-/// --set K=0.02 sets both moduli, and one is enough.
+/// --set K=0.02 sets both moduli; it is enough that the law reads one.
 static bool is_half_of_pair(const GrSoilDef *soil, const GrSoilSources *sources, int index, unsigned use)
 {
     const int along = gr_soil_param_find("K_x");
@@ -27,7 +27,7 @@ static bool is_ignored(const GrSoilDef *soil, const GrSoilSources *sources, int 
     if (sources->overridden >> index & 1) {
         return !is_used(soil, index, use) && !is_half_of_pair(soil, sources, index, use);
     }
-    // A file is judged by its own law: another one may have been chosen to compare the two.
+    // A file is judged by its own law, since another may have been chosen for a comparison.
     GrSoilDef own = *soil;
     own.law = sources->law;
     const bool sourced = index < gr_soil_param_count() && gr_soil_source_of(sources, gr_soil_param(index)->name) >= 0;

@@ -106,7 +106,7 @@ void gr_soil_write_yaml(const GrSoilDef *soil, const GrSoilSources *sources, GrB
         const double value = gr_soil_param_get(soil, i);
         const bool given = sources != NULL && (sources->given >> i & 1) != 0;
         if (given || gr_soil_param_essential(soil, i) || value != gr_soil_param_get(&usual, i)) {
-            // 15 digits: 37.2, not the last bits of its way through radians.
+            // 15 digits: 37.2 instead of the rounding errors of a conversion to radians and back.
             char number[GR_NUMBER_SIZE];
             gr_number_round(value, 15, number);
             gr_buffer_printf(out, "%s: %s\n", gr_soil_param(i)->key, number);

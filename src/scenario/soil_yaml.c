@@ -187,7 +187,7 @@ static void read_sources(GrNode *root, GrSoilSources *sources)
     }
 }
 
-/// What a check of several numbers at once is about, for its message.
+/// Description of a check of several numbers, for its message.
 static const char *sum_text(const char *field)
 {
     static const char *const texts[][2] = {
@@ -205,7 +205,7 @@ static const char *sum_text(const char *field)
     return "";
 }
 
-/// What only the whole soil can tell, reported at the key that it is about.
+/// Checks that need the whole soil, reported at the relevant key.
 static void check_whole(GrNode *root, const GrSoilDef *soil)
 {
     GrErrorLog found = {0};
@@ -224,7 +224,7 @@ static void check_whole(GrNode *root, const GrSoilDef *soil)
     }
 }
 
-/// "phi=30" becomes "phi_deg=30"; "K=0.02" sets both shear moduli. The texts live in the document's arena.
+/// "phi=30" becomes "phi_deg=30"; "K=0.02" sets both shear moduli. The texts are in the document's arena.
 static bool translate(GrDocument *document, const char *override, const char **out, int *count)
 {
     char name[64], text[1024];
@@ -309,8 +309,8 @@ GrStatus gr_soil_parse_yaml(const char *text, size_t length, const char *file, c
     return status;
 }
 
-/// ES-1 to ES-4, the simulants of Brunskill et al. 2011: named in many reports, while no source at hand gives a whole
-/// set. A name without numbers must not become a soil; the message says what is known and what to give.
+/// Refuses ES-1 to ES-4, the simulants of Brunskill et al. 2011: they are named in many reports, but no available
+/// source gives a complete set of parameters. The message says what is known and what to provide.
 static GrStatus refuse_simulant(const char *name, GrErrorLog *log)
 {
     static const char *const KNOWN[] = {
@@ -334,7 +334,7 @@ static GrStatus refuse_simulant(const char *name, GrErrorLog *log)
 
 GrStatus gr_soil_find(const char *name_or_path, char path[GR_FILE_PATH_SIZE], GrErrorLog *log)
 {
-    const bool own = gr_shipped_find("soils", name_or_path, ".yaml", path); // a user's folder may have it
+    const bool own = gr_shipped_find("soils", name_or_path, ".yaml", path); // the user's own folder may have one
     const GrStatus status = own ? GR_OK : refuse_simulant(name_or_path, log);
     return status == GR_OK ? gr_find_file("soils", "soil", name_or_path, path, log) : status;
 }

@@ -15,11 +15,12 @@ GrStatus gr_soil_parse_yaml(const char *text, size_t length, const char *file, c
 /// The same from a document that was loaded but not prepared.
 GrStatus gr_soil_read_yaml(GrDocument *document, const char *const *overrides, GrSoilDef *out, GrSoilSources *sources);
 
-/// File of a soil by its name or path. Simulants of which nobody has the numbers are refused with what is known of
-/// them.
+/// File of a soil by its name or path. Simulants without published parameters are refused with a message that says what
+/// is known.
 GrStatus gr_soil_find(const char *name_or_path, char path[GR_FILE_PATH_SIZE], GrErrorLog *log);
 
-/// The soil as a file: all that its law needs, and all that is not the default. `sources` may be NULL.
+/// Writes the soil as a file: everything that its law needs, and everything that is not the default. `sources` may be
+/// NULL.
 void gr_soil_write_yaml(const GrSoilDef *soil, const GrSoilSources *sources, GrBuffer *out);
 
 /// Whether a YAML file is a soil: it has keys that only soils have, and none that only rovers have. False when it

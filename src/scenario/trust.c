@@ -1,5 +1,5 @@
-/// What is known of a law and of a soil's numbers, in words. The figures of the table are those of `grouser validate`,
-/// which takes seconds and is therefore not run for every page; a test compares the two.
+/// Statements on how far to trust a law and a soil's parameters. The figures in the table are those of `grouser
+/// validate`, which takes seconds and is therefore not run for every page; a test compares the two.
 #include "grouser/trust.h"
 
 #include "soil_param.h"
@@ -32,7 +32,7 @@ const GrTrustError *gr_trust_error(int index)
     return index >= 0 && index < (int)(sizeof ERRORS / sizeof ERRORS[0]) ? &ERRORS[index] : NULL;
 }
 
-/// Appends to a text that may be full.
+/// Appends to a text, as far as it has room.
 static void append(char *text, size_t size, const char *format, ...) GR_PRINTF(3, 4);
 static void append(char *text, size_t size, const char *format, ...)
 {
@@ -43,7 +43,7 @@ static void append(char *text, size_t size, const char *format, ...)
     va_end(arguments);
 }
 
-/// Where a number comes from.
+/// Origin of a number.
 typedef enum Origin { PUBLISHED, DERIVED, ASSUMED, USER, DEFAULT, UNKNOWN, ORIGINS } Origin;
 
 static const char *const ORIGIN_TEXTS[ORIGINS] = {
@@ -69,7 +69,7 @@ static Origin origin_of(const GrSoilSources *sources, int index)
     return sources->given >> index & 1 ? UNKNOWN : DEFAULT;
 }
 
-/// Whether a number shapes the forces: not the range of a fit, nor an add-on that is off.
+/// Whether a number influences the forces, unlike the range of a fit or a disabled add-on.
 static bool counts(const GrSoilDef *soil, const GrSoilSources *sources, int index)
 {
     const char *name = gr_soil_param(index)->name;
@@ -79,7 +79,7 @@ static bool counts(const GrSoilDef *soil, const GrSoilSources *sources, int inde
     return !range && gr_soil_param_used(soil, index, GR_SOIL_USE_ALL) && (given || gr_soil_param_get(soil, index) != 0);
 }
 
-/// The parameters by origin; `doubts` names those that nobody measured.
+/// The parameters by origin; `doubts` names those that were not measured.
 static void tell_parameters(const GrSoilDef *soil, const GrSoilSources *sources, GrTrust *out, char *doubts,
                             size_t size)
 {

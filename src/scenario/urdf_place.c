@@ -1,4 +1,4 @@
-/// Makes a tree with a massive root of the links and joints of a URDF, and bodies and joints of a rover of it.
+/// Builds a tree whose root has mass from the links and joints of a URDF, and the bodies and joints of a rover from it.
 #include "joint_kind.h"
 #include "rover_parts.h"
 #include "urdf_tree.h"
@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
-// A URDF's tree may begin with a link that only carries a name (base_footprint, base_link). A rover's chassis has mass,
-// so the tree is turned: the fixed joint below such a root is reversed, and the frame hangs on the body that has the
-// mass.
+// A URDF's tree may begin with a link that only has a name (base_footprint, base_link). A rover's chassis has mass, so
+// the tree is re-rooted: the fixed joint below such a root is reversed, and its frame becomes a child of the body with
+// the mass.
 
-/// Notes for each link the joint above it.
+/// Records the joint above each link.
 static bool link_up(GrUrdf *urdf, GrUrdfTree *tree)
 {
     urdf->field[0] = '\0';
@@ -29,7 +29,7 @@ static bool link_up(GrUrdf *urdf, GrUrdfTree *tree)
     return urdf->status == GR_OK;
 }
 
-/// The one link without a joint above it; −1 after an error.
+/// The only link without a joint above it; −1 after an error.
 static int find_root(GrUrdf *urdf, const GrUrdfTree *tree)
 {
     int root = -1;
@@ -56,7 +56,7 @@ static int fixed_below(const GrUrdfTree *tree, int root)
     int best = -1;
     for (int i = 0; i < tree->joint_count; i++) {
         const GrJointDef *joint = &tree->joints[i].joint;
-        const bool floats = joint->kind == GR_JOINT_FREE; // from a link such as `world`, as the chassis does anyway
+        const bool floats = joint->kind == GR_JOINT_FREE; // from a link such as `world`; the chassis floats anyway
         if (joint->parent == root && (joint->kind == GR_JOINT_FIXED || floats)) {
             if (tree->links[joint->child].body.mass > 0) {
                 return i;

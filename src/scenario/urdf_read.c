@@ -63,8 +63,8 @@ static void read_inertial(GrUrdf *urdf, xmlNode *inertial, GrBodyDef *body)
     }
 }
 
-/// Where the mesh of a URDF lies: beside the file, or beside the folder of the file for package://NAME/PATH. A path
-/// that leaves these folders by '..' is not followed.
+/// Path of a URDF's mesh: relative to the file, or for package://NAME/PATH relative to the parent of the file's folder.
+/// A path that leaves these folders by '..' is not followed.
 static bool find_mesh(const GrUrdf *urdf, const char *name, char path[GR_FILE_PATH_SIZE])
 {
     static const char PACKAGE[] = "package://", FILES[] = "file://";
@@ -86,7 +86,7 @@ static bool find_mesh(const GrUrdf *urdf, const char *name, char path[GR_FILE_PA
     return package && gr_file_beside(urdf->file, above, path) && gr_file_exists(path);
 }
 
-/// The hull of <mesh filename scale>. False when it is not there or not to be read, which the link's warning says.
+/// The hull of <mesh filename scale>. False when it is missing or cannot be read, which the link's warning mentions.
 static bool read_mesh(GrUrdf *urdf, xmlNode *mesh, GrShapeDef *shape)
 {
     char name[GR_FILE_PATH_SIZE], path[GR_FILE_PATH_SIZE];
@@ -97,7 +97,7 @@ static bool read_mesh(GrUrdf *urdf, xmlNode *mesh, GrShapeDef *shape)
            gr_shape_read_mesh(path, gr_vec3(scale[0], scale[1], scale[2]), shape, &quiet) == GR_OK;
 }
 
-/// False when it is a mesh that cannot be read, or in error.
+/// False for a mesh that cannot be read, or after an error.
 static bool read_geometry(GrUrdf *urdf, xmlNode *element, GrShapeDef *shape, bool *unread)
 {
     xmlNode *geometry = gr_urdf_child(urdf, element, "geometry");
@@ -121,7 +121,7 @@ static bool read_geometry(GrUrdf *urdf, xmlNode *element, GrShapeDef *shape, boo
         return true;
     }
     if (cylinder != NULL) {
-        // The axis is z in URDF and y here: a quarter turn about x takes y to z.
+        // The axis is z in URDF and y here: a rotation by 90 deg about x takes y to z.
         shape->kind = GR_SHAPE_CYLINDER;
         shape->pose.rotation = gr_quat_mul(shape->pose.rotation, gr_quat_axis_angle(gr_vec3(1, 0, 0), M_PI / 2));
         const bool good = positive(urdf, cylinder, "radius", &shape->radius);
@@ -151,8 +151,8 @@ static bool is_same_shape(const GrShapeDef *a, const GrShapeDef *b)
            gr_norm(gr_sub(a->size, b->size)) == 0 && a->radius == b->radius && a->length == b->length;
 }
 
-/// The first `drawn` shapes are of <visual>, the others of <collision>. Where there are both, each has its own use; a
-/// link that gives the same shapes twice has them once.
+/// The first `drawn` shapes are of <visual>, the others of <collision>. If there are both, each keeps its purpose;
+/// identical shapes are kept once.
 static void part_shapes(GrBodyDef *body, int drawn)
 {
     const int count = body->shape_count;
@@ -291,7 +291,7 @@ static void read_limit(GrUrdf *urdf, xmlNode *node, bool limited, GrUrdfJoint *j
     if (!limited) {
         return;
     }
-    joint->joint.lower = joint->joint.upper = 0; // what URDF says of absent attributes
+    joint->joint.lower = joint->joint.upper = 0; // URDF's default for absent attributes
     gr_urdf_numbers(urdf, limit, "lower", false, &joint->joint.lower, 1);
     gr_urdf_numbers(urdf, limit, "upper", false, &joint->joint.upper, 1);
     if (joint->joint.lower > joint->joint.upper) {

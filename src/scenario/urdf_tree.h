@@ -13,7 +13,7 @@ typedef struct GrUrdfLink {
 
 typedef struct GrUrdfJoint {
     xmlNode *node;
-    GrJointDef joint; ///< parent and child count in links
+    GrJointDef joint; ///< parent and child are indices of links
     double effort;    ///< 0: not given
     char mimic[GR_NAME_SIZE];
     double multiplier, offset;
@@ -26,15 +26,16 @@ typedef struct GrUrdfTree {
     int joint_count;
 } GrUrdfTree;
 
-/// Reads every <link> and <joint>. False when memory is out; errors of the file are in urdf->status.
+/// Reads every <link> and <joint>. False when out of memory; errors of the file are in urdf->status.
 bool gr_urdf_read_tree(GrUrdf *urdf, GrUrdfTree *tree);
 
 void gr_urdf_free_tree(GrUrdfTree *tree);
 
-/// Finds the root, turns the tree so that the root has mass, and moves everything into the rover. False after an error.
+/// Finds the root, re-roots the tree so that the root has mass, and moves everything into the rover. False after an
+/// error.
 bool gr_urdf_place(GrUrdf *urdf, GrUrdfTree *tree, GrRoverDef *rover);
 
-/// Warns of what the file says in vain and of numbers that are not sensible; the rover is complete, side file included.
+/// Warns about elements without effect and about implausible numbers; the rover must be complete, side file included.
 void gr_urdf_warn(GrUrdf *urdf, const GrRoverDef *rover);
 
 #endif

@@ -1,7 +1,6 @@
-/// What a URDF says and Grouser does not use, and numbers that are possible and not sensible.
+/// Warnings about elements of a URDF that Grouser does not use, and about numbers that are allowed but implausible.
 ///
-/// Tools write the same element for every joint, so that each kind of thing is one warning, at its first place, with
-/// how often it occurs.
+/// Tools write the same element for every joint, so each kind gives one warning, at its first occurrence, with a count.
 #include "number.h"
 #include "rover_parts.h"
 #include "urdf_tree.h"
@@ -36,7 +35,7 @@ static double number_of(const xmlNode *node, const char *attribute)
     return value;
 }
 
-/// The rover's joint that an element of a <joint> is about; NULL: none.
+/// The rover's joint that an element of a <joint> refers to; NULL: none.
 static const GrJointDef *joint_of(const xmlNode *node, const GrRoverDef *rover)
 {
     xmlChar *name = is_inside(node, "joint") ? xmlGetNoNsProp(node->parent, (const xmlChar *)"name") : NULL;
@@ -81,7 +80,7 @@ static bool has_idle_effort(const xmlNode *node, const GrRoverDef *rover)
            !in_several_axes(node, rover) && number_of(node, "effort") > 0;
 }
 
-/// The one table: element, its attribute in question ("": all of it), when it is ignored, why.
+/// The table: element, attribute ("": the whole element), condition under which it is ignored, reason.
 static const struct {
     const char *element, *attribute;
     bool (*ignored)(const xmlNode *node, const GrRoverDef *rover);

@@ -128,9 +128,9 @@ static size_t markup_length(const char *text, size_t left, bool *is_tag)
     return *is_tag ? tag_length(text, left) : 1;
 }
 
-/// What libxml2 must not see. Entities can only be defined in a document type: without one, nothing can expand, and a
-/// URDF has no use for it (nor for the word in a comment). The library's time for an element grows with the square of
-/// the number of its attributes: hence short tags.
+/// Finds constructs that libxml2 must not parse. Entities can only be defined in a document type: without one nothing
+/// can expand, and a URDF does not need one (nor the word in a comment). libxml2's time for an element grows with the
+/// square of the number of its attributes, so the length of tags is limited.
 static const char *find_forbidden(const char *text, size_t length, size_t *at)
 {
     enum { LONGEST_TAG = 16384 };

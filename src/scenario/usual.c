@@ -1,11 +1,11 @@
-/// Ranges of the sensible, beside the ranges of the possible that the readers check: a value outside them is read as it
-/// stands and gives a warning, since most often its unit is wrong. One row a key; the first row that fits counts.
+/// Plausible ranges, in addition to the allowed ranges that the readers check: a value outside is accepted with a
+/// warning, since usually its unit is wrong. One row per key; the first matching row counts.
 #include "usual.h"
 
 #include <math.h>
 #include <string.h>
 
-/// `within`: a part of the path that tells which of the keys of this name is meant; "": any.
+/// `within`: a part of the path that tells keys of the same name apart; "": any.
 static const GrUsual ROWS[] = {
     // rovers
     {"mass_kg", "bodies.", 0, 5000, "a part of a planetary rover"},
@@ -58,7 +58,7 @@ const GrUsual *gr_usual(int index)
     return index >= 0 && index < (int)(sizeof ROWS / sizeof ROWS[0]) ? &ROWS[index] : NULL;
 }
 
-/// An item of a list goes by the key of the list.
+/// An item of a list has the key of the list.
 static const char *key_of(const GrNode *node)
 {
     return node->key != NULL || node->parent == NULL ? node->key : node->parent->key;
@@ -80,7 +80,7 @@ void gr_warn_unusual(const GrNode *node, double value)
     const char *key = key_of(node);
     char path[GR_PATH_SIZE];
     if (key == NULL || isinf(value)) {
-        return; // an infinite value is meant
+        return; // infinity is intentional
     }
     const GrUsual *row = gr_usual_of(key, gr_node_path(node, path, sizeof path));
     if (row != NULL && (value < row->lower || value > row->upper)) {

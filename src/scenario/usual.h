@@ -1,4 +1,4 @@
-/// Ranges of the sensible for the numbers of files.
+/// Plausible ranges for the numbers in files.
 #ifndef GR_USUAL_H
 #define GR_USUAL_H
 
@@ -7,7 +7,7 @@
 typedef struct GrUsual {
     const char *key, *within;
     double lower, upper; ///< in the unit of the key
-    const char *what;    ///< whose range it is
+    const char *what;    ///< what the range applies to
 } GrUsual;
 
 /// NULL beyond the last.
@@ -19,7 +19,7 @@ const GrUsual *gr_usual_of(const char *key, const char *path);
 /// The message: the value, `what`, `lower`, `upper`.
 #define GR_USUAL_TEXT "found %g; usual for %s: %g to %g. Is the unit right?"
 
-/// Warns of a number that is possible and not sensible.
+/// Warns about a number that is allowed but implausible.
 void gr_warn_unusual(const GrNode *node, double value);
 
 #endif

@@ -1,6 +1,7 @@
 #include "utf8.h"
 
-/// Length of the UTF-8 character at `c`, 0 when it is none (overlong forms, surrogates and beyond U+10FFFF included).
+/// Length of the UTF-8 character at `c`, 0 when it is invalid (including overlong forms, surrogates and codes beyond
+/// U+10FFFF).
 static int utf8_length(const unsigned char *c, size_t left)
 {
     if (c[0] < 0x80) {

@@ -1,4 +1,4 @@
-/// Makes the world of a scenario: terrain, rocks, soils, model, mission.
+/// Builds the world of a scenario: terrain, rocks, soils, model, mission.
 #include "grouser/scenario.h"
 #include "grouser/surface.h"
 #include "out_of_memory.h"
@@ -18,12 +18,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Rocks and soils are made for where the rover may come, and this much further.
+/// Rocks and soils are generated where the rover may come, with this margin.
 static const double ROCK_MARGIN = 15; // [m]
-/// A map up to this size has all its rocks sown at once.
+/// On a map up to this size all rocks are generated at once.
 static const double LARGEST_FIELD = 1e6; // [m²]
 
-/// Bytes of saved ruts that are read at most.
+/// Largest file of saved ruts [bytes].
 static const size_t LARGEST_RUTS = (size_t)2 << 30;
 
 static GrGridFrame frame_of(double size_x, double size_y, double cell)
@@ -32,13 +32,15 @@ static GrGridFrame frame_of(double size_x, double size_y, double cell)
     return (GrGridFrame){(int64_t)nx + 1, (int64_t)ny + 1, -0.5 * nx * cell, -0.5 * ny * cell, cell, cell};
 }
 
-/// The made part of the ground, over the map when there is one. Landers are structures: each has a layer of its own.
+/// Adds the generated part of the ground, over the map if there is one. Landers are structures with a layer of their
+/// own.
 static GrStatus add_terms(const GrTerrainPlan *plan, GrTerrain *terrain, GrErrorLog *log)
 {
     const char *terms[GR_SCENARIO_TERMS];
     GrLayerDef layer = gr_default_layer_def();
     for (int i = 0; i < plan->term_count; i++) {
-        terms[i] = gr_is_lander(plan->terms[i]) ? "plane" : plan->terms[i]; // the others keep their random numbers
+        // replaced, so that the others keep their random numbers
+        terms[i] = gr_is_lander(plan->terms[i]) ? "plane" : plan->terms[i];
     }
     layer.interpolation = plan->interpolation;
     if (plan->file[0] != '\0') { // as wide as the map
@@ -76,7 +78,7 @@ static GrStatus make_terrain(const GrTerrainPlan *plan, GrTerrain **out, GrError
     return status == GR_OK && plan->term_count > 0 ? add_terms(plan, terrain, log) : status;
 }
 
-/// Where the rover may come: the box around start and path, or how far the commands can take it, with a margin.
+/// Area that the rover may reach: the box around start and path, or the range of the commands, with a margin.
 static GrBox2 corridor(const GrScenario *s)
 {
     const GrControlDef *c = &s->mission.control;
@@ -100,7 +102,7 @@ static GrBox2 common(GrBox2 a, GrBox2 b)
                     fmin(a.y_upper, b.y_upper)};
 }
 
-/// Keeps the rocks in the box that are not where the rover starts; those that can move come first.
+/// Keeps the rocks in the box, except where the rover starts; those that can move come first.
 static bool choose_rocks(const GrScenario *s, GrBox2 box, GrRockField *field)
 {
     GrRock *chosen = calloc((size_t)field->count + 1, sizeof *chosen);
@@ -135,7 +137,7 @@ static GrStatus make_rocks(const GrScenario *s, GrTerrain *terrain, GrRockField 
     const GrBox2 map = terrain != NULL ? gr_terrain_box(terrain) : (GrBox2){-x, -y, x, y};
     const GrBox2 near = common(map, corridor(s));
     const bool small = (map.x_upper - map.x_lower) * (map.y_upper - map.y_lower) <= LARGEST_FIELD;
-    def.box = small ? map : near; // on a small map rocks stay where they are when the path changes
+    def.box = small ? map : near; // on a small map the rocks do not change with the path
     if (!(near.x_lower < near.x_upper && near.y_lower < near.y_upper)) {
         return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "start"},
                             "the rover and its path are off the map");
@@ -209,7 +211,7 @@ static double soil_damping(const GrScenario *s, const GrSoilDef *soil, int wheel
                                   : soil->damping;
 }
 
-/// A map of classes, from a file or by rules; nothing where the plan has neither.
+/// A map of classes, from a file or by rules; none if the plan has neither.
 static GrStatus make_map(const GrScenario *s, const GrSoilPlan *plan, GrTerrain *terrain, GrSoilMap *map,
                          GrErrorLog *log)
 {
@@ -224,7 +226,7 @@ static GrStatus make_map(const GrScenario *s, const GrSoilPlan *plan, GrTerrain 
     return status;
 }
 
-/// The scenario's soil becomes the first class of the map: it lies where none is named, and blends with its
+/// The scenario's soil becomes the first class of the map: it applies where none is named, and blends with its
 /// neighbours.
 static GrStatus fill_soil_map(const GrScenario *s, GrSoilMap *map, GrErrorLog *log)
 {
@@ -251,7 +253,7 @@ static GrStatus load_map_soils(const GrScenario *s, GrWorld *world, GrErrorLog *
     GrSoilSources *sources = calloc(1, sizeof *sources);
     GrStatus status = GR_OK;
     for (int i = s->has_soil; i < map->name_count && status == GR_OK; i++) {
-        if (map->names[i][0] == '\0') { // a number that the legend leaves out
+        if (map->names[i][0] == '\0') { // a class that is missing in the legend
             world->soils[i] = s->soil;
             continue;
         }
@@ -265,7 +267,7 @@ static GrStatus load_map_soils(const GrScenario *s, GrWorld *world, GrErrorLog *
     return status;
 }
 
-/// Soils that wheels have whatever the place come behind all others.
+/// Appends the soils of wheels that have their own everywhere.
 static bool add_wheel_soils(const GrScenario *s, GrWorld *world)
 {
     const int first = world->soil_count;
@@ -304,7 +306,7 @@ static GrStatus make_soils(const GrScenario *s, GrWorld *world, GrErrorLog *log)
     return add_wheel_soils(s, world) ? status : gr_out_of_memory(log, NULL);
 }
 
-/// Materials of the rigid ground by place.
+/// Materials of the rigid ground by position.
 static GrStatus make_places(const GrScenario *s, GrWorld *world, GrErrorLog *log)
 {
     const GrSoilPlan *plan = &s->hard_map;
@@ -320,7 +322,7 @@ static GrStatus make_places(const GrScenario *s, GrWorld *world, GrErrorLog *log
     return status == GR_OK ? gr_zones_resolve(s, world->ground_places, log) : status;
 }
 
-/// All that is hard, when there is anything of it.
+/// Builds the rigid scene, if anything is rigid.
 static GrStatus make_scene(const GrScenario *s, const GrWorld *world, const GrSurfaceDef *surface, GrSceneDef *scene,
                            GrErrorLog *log)
 {
@@ -376,7 +378,7 @@ static GrStatus make_model(const GrScenario *s, GrWorld *world, GrErrorLog *log)
     return status;
 }
 
-/// Messages that name no file are about the scenario's own, most often about something that stands in it.
+/// Messages without a file refer to the scenario's file, and usually to a key in it.
 static void name_place(const GrScenario *s, GrErrorLog *log, int first)
 {
     for (int i = first; log != NULL && i < log->count; i++) {
@@ -397,7 +399,7 @@ static void name_place(const GrScenario *s, GrErrorLog *log, int first)
     }
 }
 
-/// Ruts that are there at the start.
+/// Loads ruts that are present at the start.
 static GrStatus give_ruts(const GrScenario *s, GrMission *mission, GrErrorLog *log)
 {
     if (s->ruts_from[0] == '\0') {
@@ -424,7 +426,7 @@ static GrStatus give_ruts(const GrScenario *s, GrMission *mission, GrErrorLog *l
     return status;
 }
 
-/// Way-points that the map does not reach: the rover will leave it on the way there.
+/// Warns about way-points outside the map, which the rover would leave on the way there.
 static void warn_off_map(const GrScenario *s, const GrTerrain *terrain, GrErrorLog *log)
 {
     if (terrain == NULL) {
@@ -446,7 +448,7 @@ static void warn_off_map(const GrScenario *s, const GrTerrain *terrain, GrErrorL
 GrStatus gr_world_create(const GrScenario *scenario, GrWorld *out, GrErrorLog *log)
 {
     const int first = log != NULL ? log->count : 0;
-    GrWorld *made = out; // models and missions keep addresses of its parts
+    GrWorld *made = out; // models and missions keep pointers to its parts
     *made = (GrWorld){.scenario = scenario};
     GrStatus status = make_terrain(&scenario->terrain, &made->terrain, log);
     if (status == GR_OK) {

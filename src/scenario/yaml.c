@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-// The event parser, not libfyaml's documents: nodes are made here, so that depth, aliases, duplicate keys and the
-// number of nodes are under our limits before memory is spent on them.
+// Uses libfyaml's event parser instead of its documents, so that limits on depth, aliases, duplicate keys and the
+// number of nodes apply before memory is allocated.
 
 typedef struct Anchor {
     const char *name;
@@ -34,7 +34,7 @@ static bool fail(Builder *builder, int line, int column, const char *text)
     if (builder->document->status == GR_OK) {
         builder->document->status = GR_ERROR_SYNTAX;
     }
-    // Lines and columns inside an override mean nothing to the user.
+    // Lines and columns inside an override are meaningless to the user.
     const bool in_file = builder->file == builder->document->file;
     const GrLocation at = {.file = builder->file, .line = in_file ? line : 0, .column = in_file ? column : 0};
     gr_error_add(builder->document->log, GR_ERROR_SYNTAX, at, "%s", text);
@@ -59,7 +59,7 @@ static const char *token_copy(Builder *builder, struct fy_token *token)
     return gr_arena_strndup(&builder->document->arena, text, length);
 }
 
-/// Gives a finished value its place: root, item of a list, or value of the waiting key.
+/// Attaches a finished value: as root, item of a list, or value of the pending key.
 static bool attach(Builder *builder, GrNode *node)
 {
     if (builder->depth == 0) {
@@ -77,7 +77,7 @@ static bool attach(Builder *builder, GrNode *node)
     return gr_node_append(parent, node);
 }
 
-/// True when the open mapping waits for a key; then `event` must be one.
+/// Whether the open mapping expects a key.
 static bool wants_key(const Builder *builder)
 {
     return builder->depth > 0 && builder->stack[builder->depth - 1]->kind == GR_NODE_MAPPING &&
@@ -121,7 +121,7 @@ static bool remember_anchor(Builder *builder, struct fy_token *token, const GrNo
     return anchor->name != NULL;
 }
 
-/// Levels of a tree: 1 for a scalar.
+/// Depth of a tree: 1 for a scalar.
 static int tree_depth(const GrNode *node)
 {
     int depth = 0;
@@ -132,7 +132,8 @@ static int tree_depth(const GrNode *node)
     return depth + 1;
 }
 
-/// An alias is a copy of its anchor, so that each place has its own path; an anchor that is still open contains itself.
+/// An alias becomes a copy of its anchor, so that each occurrence has its own path. An anchor that is still open would
+/// contain itself.
 static bool add_alias(Builder *builder, struct fy_event *event)
 {
     int line, column;
@@ -225,7 +226,7 @@ static bool take_event(Builder *builder, struct fy_event *event)
     }
 }
 
-/// The scanner's first complaint; the later ones are consequences of it.
+/// Reports the scanner's first error; later ones are its consequences.
 static bool report_diagnostics(Builder *builder, struct fy_diag *diag)
 {
     void *previous = NULL;

@@ -4,7 +4,7 @@
 
 #include "document.h"
 
-/// The nodes belong to the document; NULL after an error. `file` must live as long as the document.
+/// The nodes belong to the document; NULL after an error. `file` must outlive the document.
 GrNode *gr_yaml_parse(GrDocument *document, const char *text, size_t length, const char *file);
 
 #endif
