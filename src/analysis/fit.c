@@ -42,7 +42,7 @@ static GrStatus check(const GrFitDef *def, const GrFitProblem *problem, GrErrorL
     return status;
 }
 
-/// The fold of each point: as many of each, shuffled (Fisher & Yates).
+/// Assigns points to folds of equal size, shuffled (Fisher & Yates).
 static void deal_folds(const GrFitDef *def, int *fold)
 {
     GrRandom random = gr_random_stream(def->seed, "fit folds");
@@ -106,7 +106,7 @@ static GrStatus cross_validate(const GrFitDef *def, const double *u, GrFitResult
     return status;
 }
 
-/// Searches, and fills all of the result but the cross-validation; u is where the optimum lies.
+/// Runs the search and fills the result except for the cross-validation; u is the optimum.
 static GrStatus fit_all(const GrFitDef *def, GrFitProblem *problem, double *u, GrFitResult *out, GrErrorLog *log)
 {
     gr_fit_coordinates(def, &def->rig.soil, u);

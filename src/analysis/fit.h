@@ -1,8 +1,8 @@
 /// Soil parameters from measured single-wheel data.
 ///
 /// Least squares over all measured quantities (sinkage, f_x, f_y, torque) at once, each point at its own slip, slip
-/// angle and load. A quantity's residual is its difference over its standard deviation in the data, times its weight.
-/// Searched over the whole of the bounds first, then closely; confidence intervals come from the Jacobian at the
+/// angle and load. A quantity's residual is its difference divided by its standard deviation in the data, times its
+/// weight. The search is global within the bounds first, then local; confidence intervals come from the Jacobian at the
 /// optimum.
 #ifndef GR_FIT_H
 #define GR_FIT_H
@@ -15,14 +15,14 @@
 
 enum { GR_FIT_PARAMS = 24 };
 
-/// A free number of the soil; `K` is two of them at once.
+/// A free parameter of the soil; `K` is two of them at once.
 typedef struct GrFitParam {
     char name[32];
     size_t offset[2]; ///< in GrSoilDef
     int offset_count;
     double scale;        ///< SI value = scale · value
     double lower, upper; ///< in the file's unit
-    bool logarithmic;    ///< searched by its logarithm
+    bool logarithmic;    ///< search over its logarithm
 } GrFitParam;
 
 typedef enum GrFitLoss {
@@ -34,18 +34,18 @@ typedef enum GrFitLoss {
 extern const char *const gr_fit_loss_names[3];
 
 typedef struct GrFitDef {
-    GrRigDef rig; ///< soil to start from, wheel, and load where the data has none
+    GrRigDef rig; ///< initial soil, wheel, and load if the data has none
     const GrWheelData *data;
     const unsigned char *role; ///< [data->count] GR_FIT_USED, …
     GrFitParam params[GR_FIT_PARAMS];
     int param_count;
-    double weights[GR_QUANTITIES]; ///< 0: the quantity is left out
+    double weights[GR_QUANTITIES]; ///< 0: the quantity is not used
     GrFitLoss loss;
     double loss_scale; ///< δ, in standard deviations of the quantity
     int folds;         ///< of the cross-validation; 0 or 1: none
-    int evaluations;   ///< of the search over the whole of the bounds; 0: only closely, from the soil to start from
+    int evaluations;   ///< of the global search; 0: only a local search from the initial soil
     uint64_t seed;
-    double (*cost)(void *context, const GrSoilDef *soil); ///< in place of the data's; NULL: the data
+    double (*cost)(void *context, const GrSoilDef *soil); ///< replaces the cost from the data; NULL: use the data
     void *cost_context;
     void (*progress)(void *context, double done, double total); ///< NULL: none
     void *context;
@@ -67,7 +67,7 @@ typedef struct GrFitResult {
     bool at_bound[GR_FIT_PARAMS];
     double correlation[GR_FIT_PARAMS][GR_FIT_PARAMS];
     double cost;       ///< mean loss of a residual
-    double start_cost; ///< the same for the soil that it began with
+    double start_cost; ///< the same for the initial soil
     int residual_count;
     GrFitErrors start, fit, held, crossed; ///< crossed: each point predicted by a fit without its fold
     int evaluations;
@@ -76,8 +76,8 @@ typedef struct GrFitResult {
 /// Weights 1, squared loss with δ = 0.1, no folds, 4000 evaluations, seed 1.
 GrFitDef gr_default_fit_def(void);
 
-/// Looks a free parameter up by name (k_phi, c, K, p3_y, …) with default bounds; an unknown one is an error with the
-/// nearest.
+/// Looks up a free parameter by name (k_phi, c, K, p3_y, …) with default bounds; the error for an unknown one suggests
+/// the nearest.
 GrStatus gr_fit_param_find(const char *name, GrFitParam *out, GrErrorLog *log);
 
 /// Prediction for one measured point; false when it has no equilibrium.

@@ -1,5 +1,5 @@
-/// Confidence intervals of fitted parameters, from the Jacobian at the optimum. Noise is estimated for each measured
-/// quantity by itself.
+/// Confidence intervals of fitted parameters, from the Jacobian at the optimum. Noise is estimated separately for each
+/// measured quantity.
 #include "fit_problem.h"
 
 #include "out_of_memory.h"
@@ -21,7 +21,7 @@ static double student(int v)
     return z + g1 / v + g2 / ((double)v * v) + g3 / ((double)v * v * v);
 }
 
-/// Inverse of a symmetric matrix by Gauss-Jordan with pivots of the largest size; false when it is singular.
+/// Inverse of a symmetric matrix by Gauss-Jordan with partial pivoting; false when it is singular.
 static bool invert(int n, double a[GR_FIT_PARAMS][GR_FIT_PARAMS], double inverse[GR_FIT_PARAMS][GR_FIT_PARAMS])
 {
     for (int i = 0; i < n; i++) {
@@ -62,7 +62,7 @@ static bool invert(int n, double a[GR_FIT_PARAMS][GR_FIT_PARAMS], double inverse
 
 /// The weighted Jacobian at the optimum, column after column, with the weighted residuals and their quantities.
 typedef struct Slope {
-    int rows, count;          ///< residuals, parameters that are not at a bound
+    int rows, count;          ///< numbers of residuals and of parameters that are not at a bound
     int inner[GR_FIT_PARAMS]; ///< those parameters
     double *columns, *residuals, *below;
     int *quantity;
@@ -112,7 +112,7 @@ static void slope_fill(GrFitProblem *problem, const double *u, Slope *s)
     }
 }
 
-/// A = JᵀJ and M = Σ_q s_q² J_qᵀJ_q: each quantity has noise of its own, s_q² estimated from its own residuals.
+/// A = JᵀJ and M = Σ_q s_q² J_qᵀJ_q: each quantity has its own noise s_q², estimated from its residuals.
 static void normal_matrices(const Slope *s, double a[GR_FIT_PARAMS][GR_FIT_PARAMS],
                             double m[GR_FIT_PARAMS][GR_FIT_PARAMS])
 {
@@ -122,7 +122,7 @@ static void normal_matrices(const Slope *s, double a[GR_FIT_PARAMS][GR_FIT_PARAM
         variance[s->quantity[i]] += s->residuals[i] * s->residuals[i];
         rows[s->quantity[i]]++;
     }
-    const double kept = (double)(s->rows - s->count) / s->rows; // share of the degrees of freedom that is left
+    const double kept = (double)(s->rows - s->count) / s->rows; // remaining fraction of the degrees of freedom
     for (int q = 0; q < GR_QUANTITIES; q++) {
         variance[q] = rows[q] > 0 ? variance[q] / (rows[q] * kept) : 0;
     }
@@ -145,7 +145,7 @@ static void fill_intervals(const GrFitDef *def, const double *u, const Slope *s,
         const int p = s->inner[k];
         const double half = t * sqrt(fmax(covariance[k][k], 0));
         const GrFitParam *param = &def->params[p];
-        // Outside the bounds too: the interval says what the data knows, not what was allowed.
+        // The interval may exceed the bounds: it reflects the data, not the allowed range.
         const double span = param->logarithmic ? log(param->upper / param->lower) : param->upper - param->lower;
         const double value = gr_fit_value_at(param, u[p]);
         out->low[p] = param->logarithmic ? value * exp(-half * span) : value - half * span;

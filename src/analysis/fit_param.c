@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/// Bounds that hold for soils at large, in the unit of files.
+/// Bounds for soils in general, in the unit of files.
 static const struct Bounds {
     const char *name;
     double lower, upper;
@@ -44,7 +44,7 @@ static bool set_bounds(const char *name, GrFitParam *out)
     return false;
 }
 
-/// "p3_y_slip": a number of a control point of the law chaikin, points counted from 1.
+/// "p3_y_slip": a coordinate of a control point of the law chaikin, points numbered from 1.
 static bool find_point(const char *name, GrFitParam *out)
 {
     static const struct {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// A residual of a point that the law cannot carry: far worse than any fit, yet finite.
+/// Residual of a point at which the law cannot carry the load: far worse than any fit, yet finite.
 static const double missing_residual = 10;
 
 static double get(const GrSoilDef *soil, const GrFitParam *param)
@@ -57,7 +57,7 @@ bool gr_fit_predict(const GrRigDef *rig_def, const GrSoilDef *soil, const GrWhee
            gr_rig_point(&rig, datum->value[GR_SLIP], datum->value[GR_SLIP_ANGLE], out) == GR_OK;
 }
 
-/// Whether a quantity of a point takes part.
+/// Whether a quantity of a point is used.
 static bool counts(const GrFitDef *def, const GrWheelDatum *datum, int q)
 {
     return q != GR_FZ && def->weights[q] > 0 && isfinite(datum->value[q]);
@@ -79,7 +79,7 @@ bool gr_fit_problem_make(const GrFitDef *def, const unsigned char *role, GrFitPr
         }
         const double mean = n > 0 ? sum / n : 0;
         const double spread = n > 0 ? sqrt(fmax(squares / n - mean * mean, 0)) : 0;
-        // Points that are all alike have no spread; their size then serves.
+        // If all points are equal they have no spread; use their magnitude instead.
         out->spread[q] = spread > 1e-9 * fabs(mean) && spread > 0 ? spread : fmax(fabs(mean), 1e-12);
         out->residual_count += n;
     }

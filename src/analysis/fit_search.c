@@ -1,4 +1,4 @@
-/// The search of a fit: global first if asked, then local searches until none improves (NLopt).
+/// The search of a fit: global first if requested, then local searches until none improves (NLopt).
 #include "fit_problem.h"
 
 #ifdef GR_WITH_NLOPT
@@ -13,7 +13,7 @@ enum { STARTS = 3 };
 static double objective(unsigned n, const double *u, double *gradient, void *context)
 {
     (void)n;
-    (void)gradient; // none: the algorithms below need none
+    (void)gradient; // not needed by the algorithms below
     GrFitProblem *problem = context;
     if (problem->def->progress != NULL) {
         problem->def->progress(problem->def->context, problem->evaluations, 2.0 * problem->def->evaluations);
@@ -21,7 +21,7 @@ static double objective(unsigned n, const double *u, double *gradient, void *con
     return gr_fit_cost(problem, u);
 }
 
-/// Runs one algorithm from u, which it improves; returns the cost. A failure leaves u as it is.
+/// Runs one algorithm from u, which it improves; returns the cost. A failure does not change u.
 static double improve(GrFitProblem *problem, nlopt_algorithm algorithm, int evaluations, double *u)
 {
     const int n = problem->def->param_count;
@@ -41,7 +41,7 @@ static double improve(GrFitProblem *problem, nlopt_algorithm algorithm, int eval
     memcpy(best, u, (size_t)n * sizeof *u);
     const nlopt_result result = nlopt_optimize(opt, best, &cost);
     nlopt_destroy(opt);
-    // Round-off ends a search that has come as far as it can.
+    // A search that ends by round-off has converged.
     const bool good = (result > 0 || result == NLOPT_ROUNDOFF_LIMITED) && cost < before;
     if (good) {
         memcpy(u, best, (size_t)n * sizeof *u);
@@ -49,7 +49,7 @@ static double improve(GrFitProblem *problem, nlopt_algorithm algorithm, int eval
     return good ? cost : before;
 }
 
-/// Close search: a quadratic model, then a simplex in subspaces, until neither gains.
+/// Local search: a quadratic model, then a simplex in subspaces, until neither improves.
 static double search_closely(GrFitProblem *problem, double *u)
 {
     const int n = problem->def->param_count;
@@ -81,7 +81,7 @@ GrStatus gr_fit_search(GrFitProblem *problem, bool global, double *u, GrErrorLog
         for (int j = 0; j < n; j++) {
             other[j] = i == 0 ? 0.5 : gr_random_unit(&random);
         }
-        // DIRECT covers the box and draws nothing by chance; the other starts go down from where they are.
+        // DIRECT covers the box deterministically; the other starts search locally.
         if (i == 0) {
             improve(problem, NLOPT_GN_DIRECT_L, problem->def->evaluations, other);
         }

@@ -12,9 +12,9 @@ enum {
 };
 
 static const double ROLLING_SLIP = 0.1;
-static const double LEG_RADII[GR_TERRA_LEGS] = {3, 6, 5}; // rolled, in radii
+static const double LEG_RADII[GR_TERRA_LEGS] = {3, 6, 5}; // distance rolled, in radii
 
-/// What is searched, and between which values: stiffness of the wheel's own sinkage, and how it digs and fills.
+/// Parameters of the search and their bounds: stiffness of static sinkage, and rates of digging and refilling.
 static const struct {
     const char *name;
     double lower, upper;
@@ -33,9 +33,9 @@ static void make_legs(const GrRigDef *rig, const GrTerraRun *run, GrRigLeg legs[
     }
 }
 
-/// The first window that counts. A wheel that is set down on level ground stands on soil before and behind its axle,
-/// and TerRA's load has the soil before it alone: they can be compared when the wheel has left its print, of the length
-/// 2 rθ1, behind. What is left out follows from the contact's length, not from the errors.
+/// The first window that is compared. A wheel placed on level ground stands on soil in front of and behind its axle,
+/// but the load in TerRA only includes soil in front. Both can be compared once the wheel has left its initial imprint,
+/// of length 2 rθ1, behind. What is left out depends on the contact's length, not on the errors.
 static int first_window(const GrRigDef *rig, const double *scm)
 {
     const double r = rig->wheel.radius, sinkage = fmin(scm[GR_TERRA_SAMPLES - 1], r), print = 2 * acos(1 - sinkage / r);
@@ -62,8 +62,8 @@ static GrStatus run_law(const GrRigDef *base, const GrSoilDef *soil, GrSoilLaw l
                                     : gr_rig_history(&rig, legs, GR_TERRA_LEGS, GR_TERRA_SAMPLES, TERRA_STEPS, out);
 }
 
-/// Root mean fourth power, squared, of the relative differences over the runs that count: the worst windows weigh most.
-/// Large for a soil that cannot carry the wheel.
+/// Square of the root mean fourth power of the relative differences over the used runs, so that the worst windows weigh
+/// most. Large for a soil that cannot carry the wheel.
 static double cost(void *context, const GrSoilDef *soil)
 {
     GrTerraFitDef *def = context;
@@ -87,7 +87,7 @@ static double cost(void *context, const GrSoilDef *soil)
     return count > 0 && isfinite(sum) ? sqrt(sum / count) : 100;
 }
 
-/// Errors of every run with a soil; means and largest over those used and those held.
+/// Errors of every run with a soil; means and maxima over those used and those held back.
 static GrStatus compare(GrTerraFitDef *def, const GrSoilDef *soil, double mean[2], double largest[2], GrErrorLog *log)
 {
     int count[2] = {0, 0};
@@ -136,7 +136,7 @@ GrStatus gr_terra_compare(GrTerraFitDef *def, const GrSoilDef *soil, double *lar
     double mean[2], most[2] = {NAN, NAN};
     GrStatus status = run_grid(def, log);
     status = status == GR_OK ? compare(def, soil, mean, most, log) : status;
-    *largest = fmax(most[0], most[1]); // NAN of a kind that no run is of is the smaller
+    *largest = fmax(most[0], most[1]); // fmax() ignores the NAN of a kind without runs
     return status;
 }
 

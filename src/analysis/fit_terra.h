@@ -12,12 +12,12 @@ typedef struct GrTerraRun {
     double then;                                                                           ///< of the third; 0: 0.1
     double scm[GR_TERRA_LEGS * GR_TERRA_SAMPLES], terra[GR_TERRA_LEGS * GR_TERRA_SAMPLES]; ///< sinkage [m]
     double mean_error, largest_error; ///< |terra − scm| over scm, without the settling at the start [-]
-    int first;                        ///< window that counts: the wheel has left the print in which it was set down
-    bool held;                        ///< not used for the fit
+    int first;                        ///< first window that counts: the wheel has left its initial imprint
+    bool held;                        ///< held back from the fit
 } GrTerraRun;
 
 typedef struct GrTerraFitDef {
-    GrRigDef rig; ///< soil (its law does not matter), wheel, cell, flow
+    GrRigDef rig; ///< soil (its law is ignored), wheel, cell, flow
     GrTerraRun *runs;
     int run_count; ///< load, slip and held are given
     void (*progress)(void *context, double done, double total);
@@ -26,16 +26,16 @@ typedef struct GrTerraFitDef {
 
 typedef struct GrTerraFit {
     GrSoilDef soil;                            ///< law terra
-    const char *names[GR_TERRA_PARAMS];        ///< of what was fitted, as `grouser show soil` has them
+    const char *names[GR_TERRA_PARAMS];        ///< of the fitted parameters, as in `grouser show soil`
     double value[GR_TERRA_PARAMS];             ///< in the file's unit
-    bool at_bound[GR_TERRA_PARAMS];            ///< the runs would have it beyond
+    bool at_bound[GR_TERRA_PARAMS];            ///< the optimum is at a bound
     double start_error, fit_error, held_error; ///< mean over the runs [-]; held: NAN when there is none
     double fit_largest, held_largest;          ///< [-]
     int evaluations;
 } GrTerraFit;
 
-/// Runs both laws without a search: `soil` as law terra against the rig's soil as law scm. Fills the runs; `largest` is
-/// the largest error of a window of any run [-].
+/// Compares both laws without a search: `soil` as law terra against the rig's soil as law scm. Fills the runs;
+/// `largest` is the largest error of a window of any run [-].
 GrStatus gr_terra_compare(GrTerraFitDef *def, const GrSoilDef *soil, double *largest, GrErrorLog *log);
 
 /// Fills the runs too. GR_ERROR_UNSUPPORTED in a build without NLopt.

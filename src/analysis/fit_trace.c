@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/// Which number of a datum a line is through.
+/// Which value of a datum a line is fitted to.
 typedef enum Which { MEAN, SWING } Which;
 
 static double measured(const GrTraceDatum *d, Which which)
@@ -18,7 +18,7 @@ double gr_trace_line_at(const GrTraceLine *line, double load, double slip)
     return line->base + line->load * load + line->slip * fabs(slip);
 }
 
-/// The line through all points but one (−1: through all) with the least squares; false when they do not determine it.
+/// Least-squares line through all points except one (−1: all points); false when they do not determine it.
 static bool fit_line(const GrTraceData *data, Which which, int but, bool by_slip, GrTraceLine *out)
 {
     const int n = by_slip ? 3 : 2;
@@ -60,7 +60,7 @@ static GrTraceErrors find_errors(const GrTraceData *data, Which which, bool by_s
     return e;
 }
 
-/// Whether the slips are a straight line over the loads: then neither has a slope of its own.
+/// Whether slips and loads are linearly related, so that their effects cannot be separated.
 static bool go_together(const GrTraceData *data)
 {
     double load = 0, slip = 0, ll = 0, ls = 0, ss = 0;

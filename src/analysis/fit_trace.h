@@ -19,24 +19,24 @@ typedef struct GrTraceData {
     bool has_slip;
 } GrTraceData;
 
-/// A CSV file with load_N and either trough_mm and crest_mm or mean_mm and amplitude_mm (crest to trough); slip may be
-/// there. Free with gr_trace_data_free() when GR_OK.
+/// A CSV file with load_N and either trough_mm and crest_mm or mean_mm and amplitude_mm (crest to trough); slip is
+/// optional. Free with gr_trace_data_free() when GR_OK.
 GrStatus gr_trace_data_load(const char *path, GrTraceData *out, GrErrorLog *log);
 GrStatus gr_trace_data_parse(const char *text, size_t length, const char *file, GrTraceData *out, GrErrorLog *log);
 void gr_trace_data_free(GrTraceData *data);
 
-/// How well a line does.
+/// Errors of a line.
 typedef struct GrTraceErrors {
     double mean_absolute; ///< [m]
     double mean_percent;  ///< of the measured value
     double largest;       ///< [m]
-    double left_out;      ///< mean absolute error of each point by the line through the others [m]; NAN: too few
+    double left_out;      ///< leave-one-out mean absolute error [m]; NAN: too few points
 } GrTraceErrors;
 
 typedef struct GrTraceFit {
     GrTraceDef def;
     GrTraceErrors mean, swing;
-    bool by_slip; ///< slip varies in the data, so that its coefficients were found; else they are 0
+    bool by_slip; ///< slip varies in the data, so its coefficients were fitted; else they are 0
 } GrTraceFit;
 
 /// Least squares. `wheel` gives the wheel and the gravity of the tests.

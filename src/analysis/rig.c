@@ -69,7 +69,7 @@ static void add_share(const GrSoilSteady *s, double share, GrRigPoint *p)
     p->flags |= s->output.flags;
 }
 
-/// The steady law at a sinkage, on average over a lug pitch.
+/// The steady law at a given sinkage, averaged over a lug pitch.
 static void at_sinkage(const GrRig *rig, double slip, double slip_angle, double sinkage, GrRigPoint *p)
 {
     const double pitch = gr_rig_pitch(rig);
@@ -86,7 +86,7 @@ static void at_sinkage(const GrRig *rig, double slip, double slip_angle, double 
     p->ripple = 0.5 * (highest - lowest);
 }
 
-/// A bracket around the sinkage that carries the load; forces are less the load.
+/// A bracket around the sinkage that carries the load; forces are relative to the load.
 typedef struct Bracket {
     double low, f_low, high, f_high;
 } Bracket;
@@ -113,8 +113,8 @@ static void close_in(const GrRig *rig, double slip, double slip_angle, Bracket k
     }
 }
 
-/// Where the wheel sinks little, f_z is near to a power of h: secants of the logarithms find the load in a few steps.
-/// False when they do not, or lead too deep to be sure that there is no smaller sinkage.
+/// At small sinkage f_z is close to a power of h, so the secant method on logarithms finds the load in a few steps.
+/// False when it does not, or when the result is so deep that a smaller solution may exist.
 static bool find_shallow(const GrRig *rig, double slip, double slip_angle, GrRigPoint *p)
 {
     const double load = rig->def.load, r = rig->wheel.radius;
@@ -158,7 +158,7 @@ static GrStatus at_load(const GrRig *rig, double slip, double slip_angle, GrRigP
         }
         k.low = k.high;
         k.f_low = p->f_z - load;
-        // Long strides where f_z surely rises with the sinkage, short ones where it may turn.
+        // Long steps where f_z certainly rises with sinkage, short ones where it may not.
         k.high = fmin((k.high < 0.03 * deepest ? 3 : 1.2) * k.high, deepest);
         at_sinkage(rig, slip, slip_angle, k.high, p);
     }

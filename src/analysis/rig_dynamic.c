@@ -1,4 +1,4 @@
-/// The wheel on a carriage: travel, side slip and turning are imposed, the vertical motion is free (K23 ch. 4).
+/// The wheel on a carriage: travel, side slip and rotation are imposed, the vertical motion is free (K23 ch. 4).
 #include "rig.h"
 
 #include <math.h>
@@ -18,10 +18,11 @@ enum { MEANS = 5 };
 typedef struct Carriage {
     const GrRig *rig;
     GrSoilMotion motion;
-    double mass;    ///< [kg]
-    double load;    ///< [N]
-    double damping; ///< of the carriage: critical for a soil that the load dents by a hundredth of the radius [N s/m]
-    double step;    ///< [s]
+    double mass; ///< [kg]
+    double load; ///< [N]
+    double
+        damping; ///< of the carriage: critical for a soil in which the load sinks by a hundredth of the radius [N s/m]
+    double step; ///< [s]
     double sinking; ///< ḣ [m/s]
     double old[GR_STATE_MAX], next[GR_STATE_MAX];
     GrSoilOutput output;
@@ -36,9 +37,9 @@ static void set_sinkage(Carriage *c, double h, double rate)
     c->motion.twist[2] = -rate;
 }
 
-/// Backward Euler for  m ḧ = load − f_z(h, ḣ) − 2 √(k m) ḣ,  by Newton's method: one linear step would bounce on soil
-/// so stiff that it is hardly dented. The carriage's own damping is critical: it changes how the wheel settles, not
-/// where.
+/// Backward Euler for m ḧ = load − f_z(h, ḣ) − 2 √(k m) ḣ, by Newton's method: with one linear step the wheel would
+/// bounce on very stiff soil. The carriage's own damping is critical; it changes how the wheel settles, but not the
+/// final sinkage.
 static void sink(Carriage *c)
 {
     const GrSoilWheel *w = &c->rig->wheel;
@@ -72,7 +73,7 @@ static void advance(Carriage *c)
     c->motion.wheel_angle += c->step * c->motion.twist[4];
 }
 
-/// Rolls one window and adds up its means; the swing of f_x goes to `ripple`.
+/// Rolls one window and computes its means, and the peak-to-peak variation of f_x in `ripple`.
 static void roll_window(Carriage *c, int steps, double mean[MEANS], double *ripple)
 {
     double lowest = (double)INFINITY, highest = -(double)INFINITY;
@@ -109,7 +110,7 @@ static void begin(const GrRig *rig, double slip, double slip_angle, Carriage *c)
     c->step = r / (STEPS_PER_RADIUS * speed);
     const double pitch = gr_rig_pitch(rig), rate = c->motion.twist[4];
     if (pitch > 0 && rate > 0) {
-        // A whole number of steps a pitch, so that a window has whole pitches.
+        // A whole number of steps per pitch, so that a window contains whole pitches.
         const double period = pitch / rate;
         c->step = period / ceil(fmax(period / c->step, STEPS_PER_PITCH));
     }
@@ -140,7 +141,7 @@ GrStatus gr_rig_point_dynamic(const GrRig *rig, double slip, double slip_angle, 
         out->status = steady ? GR_OK : out->status;
         out->distance = (i + 1) * window * rig->def.speed;
         if (!(mean[0] <= 2 * r)) {
-            break; // out of sight, or not a number
+            break; // sunk completely, or NaN
         }
     }
     out->sinkage = mean[0];

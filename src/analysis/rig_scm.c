@@ -1,5 +1,5 @@
-/// The wheel on a carriage over a grid that gives way: travel, side slip and turning are imposed, the vertical motion
-/// is free. Forces ripple with the grid; means over whole cells do not.
+/// The wheel on a carriage over a deformable grid: travel, side slip and rotation are imposed, the vertical motion is
+/// free. Forces ripple with the grid; means over whole cells do not.
 #include "rig.h"
 
 #include "scm.h"
@@ -15,7 +15,7 @@ enum {
     NEWTON_MAX = 60,
 };
 
-/// Means over a window: sinkage, f_x, f_y, f_z, torque; and their change from window to window that counts as steady.
+/// Means over a window: sinkage, f_x, f_y, f_z, torque; and the largest change between windows in steady state.
 enum { MEANS = 5 };
 static const double STEADY = 2e-3;
 
@@ -152,7 +152,7 @@ static void finish(Carriage *c)
     free(c->next.nodes);
 }
 
-/// Where the contact begins and ends, and where its pressure is largest, by the nodes touched last.
+/// Entry, exit and peak angles of the contact, from the nodes touched last.
 static void take_angles(const Carriage *c, GrRigPoint *out)
 {
     float largest = 0;
@@ -178,7 +178,7 @@ static void take_means(const double mean[MEANS], GrRigPoint *out)
     out->torque = mean[4];
 }
 
-/// Steps of a window: a whole number of cells along x, near half a radius; standing, half a radius rolled.
+/// Steps of a window: a whole number of cells along x, near half a radius; when not travelling, half a radius rolled.
 static int window_steps(Carriage *c)
 {
     const double cell = c->body.cell, travel = c->pose.velocity.x, half = 0.5 * c->body.radius;
@@ -215,7 +215,7 @@ static GrStatus roll_to_steady(Carriage *c, GrRigPoint *out)
             return GR_OK;
         }
         if (!(mean[0] <= 2 * r)) {
-            break; // out of sight, or not a number
+            break; // sunk completely, or NaN
         }
     }
     return GR_ERROR_NOT_CONVERGED;

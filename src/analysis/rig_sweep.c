@@ -1,14 +1,14 @@
-/// Points of a slip curve that people look for: towed (no torque), self-propelled (no pull), most efficient.
+/// Points of interest on a slip curve: towed (no torque), self-propelled (no pull), most efficient.
 #include "rig.h"
 
 #include <math.h>
 
-/// How closely slips are searched, and how far for zeros. The steady laws are smooth and cheap, a grid is neither; a
-/// wheel that hardly moves takes a hundred times as long over a cell.
+/// Resolution and range of the search over slip. The steady laws are smooth and cheap, a grid is neither: a wheel that
+/// hardly moves takes a hundred times as long for one cell.
 typedef struct Search {
     int scan;
-    double slip;          ///< zeros are looked for up to this size
-    double zero, largest; ///< slips are found to this
+    double slip;          ///< zeros are searched up to this magnitude
+    double zero, largest; ///< accuracy of slips
 } Search;
 
 static Search search_of(const GrRig *rig)
@@ -16,7 +16,7 @@ static Search search_of(const GrRig *rig)
     return gr_soil_law_on_grid(rig->wheel.law) ? (Search){16, 0.8, 2e-3, 2e-2} : (Search){100, 0.99, 1e-12, 1e-9};
 }
 
-/// A quantity of a point that is looked for its zero or its largest value.
+/// A quantity of a point whose zero or maximum is searched.
 typedef double (*Quantity)(const GrRigPoint *point);
 
 static double torque_of(const GrRigPoint *p)
@@ -107,7 +107,7 @@ void gr_rig_features(const GrRig *rig, double slip_angle, double slip_from, doub
     *out = (GrRigFeatures){.slip_from = slip_from, .slip_to = slip_to};
     find_zero(&steady, slip_angle, torque_of, &out->towed);
     find_zero(&steady, slip_angle, pull_of, &out->self_propelled);
-    out->towed.efficiency = (double)NAN; // the rest of the search is not power
+    out->towed.efficiency = (double)NAN; // torque is zero up to the accuracy of the search
     out->self_propelled.efficiency = 0;
     find_largest(&steady, slip_angle, slip_from, slip_to, pull_of, &out->strongest);
     find_largest(&steady, slip_angle, slip_from, slip_to, efficiency_of, &out->best);

@@ -5,7 +5,7 @@
 #include <math.h>
 
 static const double SETTLE = 2;      // [s]
-static const double IMMOVABLE = 1e9; // [kg m²]: it cannot turn
+static const double IMMOVABLE = 1e9; // [kg m²]: it cannot rotate
 static const double STOPPED = 0.01;  // of the spin at the start
 static const GrVec3 UP = {0, 0, 1};
 static const GrTwist REST = {{0, 0, 0}, {0, 0, 0}};
@@ -73,7 +73,7 @@ static GrVec3 position_of(const GrRigidTrial *t)
     return gr_rigid_loose_pose(t->w, t->s, 0).position;
 }
 
-/// Lets it settle, then gives it a twist.
+/// Lets the body settle, then sets its twist.
 static GrStatus start_settled(GrRigidDef *def, double dt, GrTwist twist, GrRigidTrial *t, GrErrorLog *log)
 {
     GrStatus status = gr_rigid_trial_start(def, dt, t, log);
@@ -107,7 +107,7 @@ GrStatus gr_b23_bounce(const GrMaterial *material, double height, double *reboun
     GrRigidTrial t;
     GrStatus status = gr_rigid_trial_start(&def, 1e-5, &t, log);
     const double fall = sqrt(2 * height / GR_B23_GRAVITY);
-    status = status == GR_OK ? gr_rigid_trial_run(&t, 1.2 * fall) : status; // it has struck, and left again
+    status = status == GR_OK ? gr_rigid_trial_run(&t, 1.2 * fall) : status; // after the impact and rebound
     double highest = 0;
     const long steps = lround(1.2 * fall / t.dt);
     for (long i = 0; i < steps && status == GR_OK; i++) {

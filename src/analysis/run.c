@@ -59,15 +59,16 @@ GrStatus gr_run(GrWorld *world, const GrRunHooks *hooks, GrRunSummary *out, GrEr
 
 static GrScenario half_step(const GrScenario *scenario)
 {
-    GrScenario half = *scenario; // owns nothing: never freed
+    GrScenario half = *scenario; // shallow copy: never freed
     gr_pace_refine(&half.mission, 2);
     const int twice = 2 * half.slices;
-    half.rut_cell /= gr_soil_law_on_grid(half.soil.law) && half.ruts_from[0] == '\0' ? 2 : 1; // given ruts have theirs
+    // given ruts have their own cell size
+    half.rut_cell /= gr_soil_law_on_grid(half.soil.law) && half.ruts_from[0] == '\0' ? 2 : 1;
     half.slices = half.slices > 1 ? (twice < GR_SLICES_MAX ? twice : GR_SLICES_MAX) : 1;
     return half;
 }
 
-/// The wheels' numbers at `offset` in their summaries as one of the rover.
+/// Combines the wheels' values at `offset` of their summaries into one of the rover.
 static double sum_up(const GrRunSummary *s, size_t offset, GrSummaryOf of)
 {
     double sum = 0, largest = -INFINITY;
@@ -98,7 +99,7 @@ static double scale_of(const GrRunSummary *s, GrSummaryScale scale, double value
     return 1;
 }
 
-/// Every number of the summary, as `a` and as `b` have it.
+/// Every number of the summary, from `a` and from `b`.
 static void fill_rows(const GrRunSummary *a, const GrRunSummary *b, GrConvergence out[GR_CONVERGENCE_COUNT])
 {
     int n = 0;

@@ -1,4 +1,4 @@
-/// A run beside the same run by a reference integrator, instant by instant.
+/// Compares a run with the same run by a reference integrator, at every sample.
 #include "grouser/run.h"
 
 #include "out_of_memory.h"
@@ -9,15 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double REFERENCE_TOLERANCE = 1e-6; // of CVODE; 1e-10 changes what is compared by 1e-5 and less
+static const double REFERENCE_TOLERANCE = 1e-6; // of CVODE; 1e-10 changes the compared values by at most 1e-5
 static const double GRID_FINER = 8;             // the reference of scm has a step shorter by this
-/// A term of the energy that is smaller than this part of the largest is compared with that part.
+/// The denominator of an energy term is at least this fraction of the largest term.
 static const double LEAST_ENERGY = 0.01;
 
-/// Row of the instantaneous slip: it differs while wheels break loose, where a step more or less decides.
+/// Row of the instantaneous slip, which differs while wheels break loose, where one step makes the difference.
 enum { SLIP_RMS = 5 };
 
-/// What is compared at an instant.
+/// Values compared at one instant.
 typedef struct Instant {
     double time;
     GrVec3 position;
@@ -28,7 +28,7 @@ typedef struct Instant {
 /// A wheel at an instant.
 typedef struct Turn {
     double slip;
-    double rate; ///< size, on its axle [rad/s]
+    double rate; ///< magnitude of its rotation rate [rad/s]
 } Turn;
 
 /// A run, in samples.
@@ -103,7 +103,7 @@ static GrStatus run_track(const GrScenario *scenario, const GrRunHooks *caller, 
     return status;
 }
 
-/// Owns nothing: never freed.
+/// Scenario of the reference run; a shallow copy that is never freed.
 static GrScenario reference_of(const GrScenario *scenario, double step)
 {
     GrScenario out = *scenario;
@@ -125,7 +125,7 @@ static double gap(GrVec3 a, GrVec3 b)
     return sqrt(x * x + y * y + z * z);
 }
 
-/// Instants that both runs have: their last ones may be the moments of their outcomes.
+/// Number of common instants; the last one of a run may be the time of its outcome.
 static int common_count(const Track *a, const Track *b)
 {
     int count = 0;
@@ -175,8 +175,8 @@ static void compare_slips(const Track *a, const Track *b, int count, const GrRun
     out->rows[SLIP_RMS] = (GrConvergence){"slip, root mean square over the way", "", rms, (double)NAN, 0, 1, true};
 }
 
-/// By the names of the summary. The residual is no energy of its own: it counts over the largest of them; what motors
-/// take up while they brake counts over all that they turn over.
+/// By the names of the summary. The residual is not an energy of its own and is divided by the largest one; energy that
+/// motors absorb while braking is divided by their total.
 static void compare_energies(const GrEnergySample *a, const GrEnergySample *b, GrReference *out)
 {
 #define TERM(member, name, text) {text, a->member, b->member},

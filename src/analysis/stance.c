@@ -3,7 +3,7 @@
 
 #include "data.h"
 
-/// Compression of a wheel under its share of the weight, in radii.
+/// Compression of a wheel under its share of the weight, in units of its radius.
 static const double COMPRESSION = 1e-4;
 
 typedef struct Plane {
@@ -11,7 +11,7 @@ typedef struct Plane {
     double *loads;
 } Plane;
 
-/// Lowest point of a wheel's rim: from the centre towards the ground, square to the axle.
+/// Lowest point of a wheel's rim: from the centre towards the ground, perpendicular to the axle.
 static GrVec3 lowest_point(const GrWheel *wheel, const GrBodyFrame *frame, GrVec3 base)
 {
     const GrVec3 centre = gr_add(base, gr_add(frame->origin, gr_mat3_mul_vec(&frame->rotation, wheel->centre)));

@@ -8,7 +8,7 @@
 static const double WINDOW = 3;            // [s] over which means are taken
 static const double STEADY_SPEED = 2e-3;   // change of the mean speed between windows, over the rim speed
 static const double STEADY_SINKAGE = 1e-4; // change of the mean sinkage between windows, over the wheel's radius
-static const double CRAWL = 0.01;          // slower than this part of the rim speed is no progress
+static const double CRAWL = 0.01;          // below this fraction of the rim speed there is no progress
 static const double TIPPED = 1.2;          // [rad] between chassis and plane
 
 GrSteadyDriveDef gr_default_steady_drive_def(void)
@@ -83,7 +83,7 @@ static GrStatus make(Run *run, GrErrorLog *log)
     return GR_OK;
 }
 
-/// +1 when a positive turn of the drive joint rolls the wheel forward.
+/// +1 when a positive rotation of the drive joint rolls the wheel forward.
 static double roll_sign(const GrModel *m, int wheel)
 {
     return m->wheels[wheel].axle.z >= 0 ? 1 : -1; // the joint's axis is z of the wheel's body
@@ -208,7 +208,7 @@ GrStatus gr_steady_drive(const GrSteadyDriveDef *def, GrSteadyDrive *out, GrErro
     Run run = {.def = def};
     GrStatus status = make(&run, log);
     if (status == GR_OK) {
-        if (gr_settle(run.m, run.d, NULL, NULL) != GR_OK) { // it cannot stand here: let it go
+        if (gr_settle(run.m, run.d, NULL, NULL) != GR_OK) { // no equilibrium here: start without one
             gr_data_set_base_velocity(run.d, gr_vec3(0, 0, 0), gr_vec3(0, 0, 0));
         }
         drive(&run, out);

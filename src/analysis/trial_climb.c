@@ -1,13 +1,13 @@
-/// Steps and rocks: the rover drives straight over one.
+/// Steps and rocks: the rover drives straight over an obstacle.
 #include "trial_cross.h"
 
 #include "out_of_memory.h"
 
 static const double GAP = 0.1;   // [m] between the foremost rim and the obstacle at the start
-static const double WIDE = 2;    // [m] that the obstacle is wider than the rover
-static const double DEEP = 0.3;  // [m] of a step below the ground
+static const double WIDE = 2;    // [m] by which the obstacle is wider than the rover
+static const double DEEP = 0.3;  // [m] depth of a step below the ground
 static const double SETTLE = 1;  // [s]
-static const double SLOWEST = 8; // times the undisturbed time
+static const double SLOWEST = 8; // time limit, as a multiple of the undisturbed time
 
 GrClimbDef gr_default_climb_def(void)
 {

@@ -6,11 +6,11 @@
 
 #include <stdlib.h>
 
-static const double STUCK_TIME = 20;    // [s] over which progress is looked at
-static const double STUCK_SHARE = 0.01; // of the way of the rims
+static const double STUCK_TIME = 20;    // [s] over which progress is judged
+static const double STUCK_SHARE = 0.01; // least progress, as a fraction of the distance travelled by the rims
 static const double STALL_TIME = 5;     // [s] over which motors at their limit are averaged
-static const double AT_LIMIT = 0.99;    // of a motor's torque limit: it gives all that it has
-static const double TOUCH = 1e-3;       // of the weight: a part other than a wheel touches
+static const double AT_LIMIT = 0.99;    // of a motor's torque limit: above this it is at its limit
+static const double TOUCH = 1e-3;       // of the weight: above this a part other than a wheel is in contact
 
 GrCrossLimits gr_default_cross_limits(void)
 {
@@ -71,7 +71,7 @@ GrPartDef gr_trial_box(GrVec3 top, GrVec3 size, double pitch)
     return part;
 }
 
-/// Of the cylinder over the grousers: what rolls on hard ground.
+/// Radius over the grousers, on which a wheel rolls on rigid ground.
 static double rolling_radius(const GrTrialRun *run, int wheel)
 {
     return run->m->wheels[wheel].radius + run->m->wheels[wheel].grouser_height;
@@ -136,14 +136,15 @@ static GrTrialOutcome exceeded(const GrTrialRun *run, const GrCrossLimits *limit
     return !limits->touch && run->sample.belly_force > TOUCH * weight ? GR_TRIAL_TOUCHED : GR_TRIAL_DONE;
 }
 
-/// What the wheels did when the rover did not get on. `stalled`: motors at their limit, mean over STALL_TIME.
+/// Reason why the rover did not get over the obstacle, from its wheels. `stalled`: motors at their limit, mean over
+/// STALL_TIME.
 static GrTrialOutcome failure_of(const GrTrialRun *run, double stalled)
 {
     const GrTrialOutcome outcome = gr_trial_outcome_of(run->outcome, GR_TRIAL_LATE);
     if (outcome != GR_TRIAL_STUCK && outcome != GR_TRIAL_LATE) {
         return outcome;
     }
-    if (stalled > 0.5) { // of a motor
+    if (stalled > 0.5) { // more than half a motor on average
         return GR_TRIAL_STALLS;
     }
     return outcome == GR_TRIAL_STUCK ? GR_TRIAL_SPINS : outcome;

@@ -1,10 +1,10 @@
-/// What crossings share: the size of the rover, and the drive to a line that all wheels pass.
+/// Common parts of crossing tests: the footprint of the rover, and the drive until all wheels have passed a line.
 #ifndef GR_TRIAL_CROSS_H
 #define GR_TRIAL_CROSS_H
 
 #include "trial_run.h"
 
-/// Where the wheels of a rover are at its initial pose, chassis axes [m].
+/// Positions of a rover's wheels in its initial pose, chassis axes [m].
 typedef struct GrFootprint {
     double rear, front;              ///< of the rims
     double left_inner, left_outer;   ///< of the wheels at y > 0
@@ -14,7 +14,7 @@ typedef struct GrFootprint {
 
 GrStatus gr_footprint(const GrRoverDef *rover, GrFootprint *out, GrErrorLog *log);
 
-/// A fixed box with its top face's middle at a place, turned about y by `pitch` (nose down).
+/// A fixed box with the centre of its top face at a point, rotated about y by `pitch` (nose down).
 GrPartDef gr_trial_box(GrVec3 top, GrVec3 size, double pitch);
 
 typedef struct GrCrossing {
@@ -22,7 +22,7 @@ typedef struct GrCrossing {
     GrStart start;
     double wait;  ///< before it drives [s]
     double speed; ///< of the rims [m/s]
-    double meets; ///< x of a rim from which on slip is counted [m]
+    double meets; ///< x of a rim from which on slip is averaged [m]
     double past;  ///< x that the centre of every wheel must pass [m]
     double limit; ///< longest simulated time [s]
     GrCrossLimits limits;

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-static const double STILL = 1e-3;     // [m/s] slower is rest
-static const double DEAD = 1e-7;      // [m/s] slower is the end of the test
+static const double STILL = 1e-3;     // [m/s] below this the rover is at rest
+static const double DEAD = 1e-7;      // [m/s] below this the test ends
 static const double DEAD_TIME = 0.25; // [s]
 
 GrDropDef gr_default_drop_def(void)

@@ -9,10 +9,10 @@
 #include "out_of_memory.h"
 
 static const double GAP = 0.1;    // [m] between the foremost rim and the deck's edge
-static const double ABOVE = 1e-3; // [m] over the deck when it is let go
+static const double ABOVE = 1e-3; // [m] height over the deck at the start
 static const double THICK = 0.08; // [m] of the ramps
 static const double SETTLE = 2;   // [s]
-static const double SLOWEST = 4;  // times the undisturbed time
+static const double SLOWEST = 4;  // time limit, as a multiple of the undisturbed time
 
 GrEgressDef gr_default_egress_def(void)
 {
@@ -35,7 +35,8 @@ static GrStatus check(const GrEgressDef *e, GrErrorLog *log)
     return GR_OK;
 }
 
-/// A ramp for wheels between two distances from the middle: its top runs from the deck's edge to below the ground.
+/// A ramp for wheels between two distances from the middle; its top surface runs from the deck's edge to below the
+/// ground.
 static GrPartDef make_ramp(const GrEgressDef *e, double inner, double outer, double side)
 {
     const double from = inner - e->ramp_margin, to = outer + e->ramp_margin;

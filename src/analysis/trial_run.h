@@ -1,4 +1,4 @@
-/// What the standard tests share: a rover on a plane, stepped, with all that is worth keeping of each step.
+/// Common parts of the standard tests: a rover on a plane that is stepped, with a log of every step.
 #ifndef GR_TRIAL_RUN_H
 #define GR_TRIAL_RUN_H
 
@@ -14,7 +14,7 @@ typedef struct GrTrialRun {
     GrTrialLog *samples; ///< NULL: none
     GrTrialPeaks peaks;
     GrOutcome outcome;
-    double turned;  ///< since the start, full turns included [rad]
+    double turned;  ///< change of heading since the start, full revolutions included [rad]
     double heading; ///< of the last step [rad]
 } GrTrialRun;
 
@@ -24,7 +24,7 @@ GrMissionDef gr_trial_mission_def(const GrTrialDef *def, double limit);
 /// Scene of the test's materials, without parts; free with gr_scene_def_free().
 GrSceneDef gr_trial_scene(const GrTrialDef *def);
 
-/// Model and mission, not yet placed. `scene`: NULL for the plane alone. Whatever the result, close it afterwards.
+/// Model and mission, not yet placed. `scene`: NULL for the plane alone. Close it afterwards in any case.
 GrStatus gr_trial_open(const GrTrialDef *def, const GrSceneDef *scene, const GrMissionDef *mission, GrTrialLog *samples,
                        GrTrialRun *run, GrErrorLog *log);
 void gr_trial_close(GrTrialRun *run);
@@ -35,14 +35,14 @@ bool gr_trial_step(GrTrialRun *run);
 /// The end of a mission as the end of a test; FINISHED and RUNNING are `late`.
 GrTrialOutcome gr_trial_outcome_of(GrOutcome outcome, GrTrialOutcome late);
 
-/// Root of twice the kinetic energy over the mass: 0 at rest [m/s].
+/// √(2 kinetic energy / mass), 0 at rest [m/s].
 double gr_trial_motion(const GrTrialRun *run);
 
-/// Wheels in contact.
+/// Number of wheels in contact.
 int gr_trial_contacts(const GrTrialRun *run);
 
-/// The same rover with other drive motors: GR_MOTOR_NONE rolls freely, GR_MOTOR_SPEED locks. A shallow copy with joints
-/// of its own, to be freed; false without memory.
+/// The same rover with other drive motors: GR_MOTOR_NONE rolls freely, GR_MOTOR_SPEED locks. A shallow copy with its
+/// own joints, to be freed; false when out of memory.
 bool gr_trial_with_drives(const GrRoverDef *rover, GrMotorKind kind, GrRoverDef *out);
 
 #endif

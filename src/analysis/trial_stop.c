@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double STILL = 1e-3;       // of the speed at the beginning: slower is a standstill
+static const double STILL = 1e-3;       // of the initial speed: below this the rover stands still
 static const double JERK_WINDOW = 0.05; // [s] over which the largest deceleration is taken
 
 GrStopDef gr_default_stop_def(void)
@@ -70,9 +70,9 @@ static bool run_up(GrTrialRun *run, const GrStopDef *stop)
     return going;
 }
 
-/// Largest loss of speed over a window, as it is seen step by step.
+/// Largest deceleration over a moving window.
 typedef struct Window {
-    double time, speed; ///< where it began
+    double time, speed; ///< at the start of the window
     double most;        ///< [m/s²]
 } Window;
 
@@ -98,7 +98,7 @@ static GrEnergySample since(GrEnergySample now, GrEnergySample begin)
     };
 }
 
-/// From here to the first standstill. Afterwards a rover may rock back on its soil and its motors, without end.
+/// Runs until the first standstill. Afterwards a rover may rock on its soil and motors for a long time.
 static void roll_out(GrTrialRun *run, GrStopResult *out)
 {
     const GrBalance begin = gr_balance(run->m, run->d);

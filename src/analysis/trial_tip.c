@@ -1,11 +1,12 @@
-/// Tip: how far can the ground lean before the rover falls over?
+/// Tip: the slope at which the rover tips over.
 ///
-/// Seen from the ground, gravity leans by α towards ψ: (g sin α cos ψ, g sin α sin ψ, −g cos α). From the centre of
-/// mass, h over the ground, its line meets the ground h tan α away; where that is outside of the wheels' hull, the
-/// rover tips: geometry = atan(distance to the hull's edge along ψ / h). With the suspension at work the rover stands
-/// on hard ground that leans further and further, slowly; its wheels are locked and do not slide. Equilibria alone do
-/// not tell: when a wheel lifts, a rocker swings to its stop, and the rover may stand again. Broad wheels, which carry
-/// on their outer edges in the end, let it lean further than the geometry of their middles says.
+/// In the frame of the ground, gravity is tilted by α towards ψ: (g sin α cos ψ, g sin α sin ψ, −g cos α). Its line
+/// through the centre of mass, at height h, meets the ground at a distance h tan α. When that point is outside the
+/// convex hull of the wheels, the rover tips: geometry = atan(distance to the hull's edge along ψ / h). To include the
+/// suspension, the rover stands on rigid ground whose tilt increases slowly; its wheels are locked and do not slide.
+/// Equilibria alone are not sufficient: when a wheel lifts, a rocker swings to its stop, and the rover may stand again.
+/// Wide wheels finally stand on their outer edges, so the rover may lean further than the geometry of their centres
+/// predicts.
 #include "trial_run.h"
 
 #include "grouser/analysis.h"
@@ -13,29 +14,29 @@
 
 #include <stdlib.h>
 
-static const double FRICTION = 5;             // wheels slide at 79 deg
-static const double LEAN = 0.35;              // [rad] further than on level ground: it falls
-static const double NO_LOAD = 1e-3;           // of the weight: the wheel has lifted
+static const double FRICTION = 5;             // wheels would slide at 79 deg
+static const double LEAN = 0.35;              // [rad] more than on level ground: it falls
+static const double NO_LOAD = 1e-3;           // of the weight: below this the wheel has lifted
 static const double COARSE = 2 * GR_PI / 180; // [rad] between two halts
-static const double FINE = 0.1 * GR_PI / 180; // [rad] to which the last one is halved
-static const double RAMP = 1;                 // [s] in which gravity turns from one halt to the next, on Earth
-static const double HALT = 1.5;               // [s] at least at a halt, on Earth
-static const double STILL = 2e-3;             // [m/s] slower is a stance
-static const int HALTS = 6;                   // as many times longer if it still moves
+static const double FINE = 0.1 * GR_PI / 180; // [rad] resolution of the final bisection
+static const double RAMP = 1;                 // [s] time in which gravity rotates from one halt to the next, on Earth
+static const double HALT = 1.5;               // [s] least duration of a halt, on Earth
+static const double STILL = 2e-3;             // [m/s] below this the rover stands
+static const int HALTS = 6;                   // a halt may last this many times longer if the rover still moves
 
 typedef struct Tilter {
     const GrTrialDef *def;
     GrModel *m;
     GrData *d;
-    GrData *kept;     ///< at the last angle at which it stood
+    GrData *kept;     ///< state at the last angle at which it stood
     GrData *level;    ///< stance on level ground
-    double up_z;      ///< of the chassis there
-    GrVec3 *contacts; ///< lowest points of the wheels' middles there, world
+    double up_z;      ///< z of the chassis' up vector on level ground
+    GrVec3 *contacts; ///< lowest points of the wheels' middle planes on level ground, world
     double weight;    ///< [N]
-    double pace;      ///< times are this much longer than on Earth
+    double pace;      ///< factor by which times are longer than on Earth
 } Tilter;
 
-/// Lowest point of a wheel's middle.
+/// Lowest point of a wheel's middle plane.
 static GrVec3 contact_point(const GrModel *m, const GrData *d, int i)
 {
     const GrWheel *wheel = &m->wheels[i];
@@ -47,7 +48,7 @@ static GrVec3 contact_point(const GrModel *m, const GrData *d, int i)
     return gr_madd(centre, wheel->radius, down);
 }
 
-/// The model is the tilter's own: gravity turns in it between steps.
+/// The model belongs to the tilter, so that gravity can be changed between steps.
 static void set_gravity(Tilter *t, double angle, double direction)
 {
     const double g = t->def->gravity;
@@ -66,7 +67,7 @@ static double motion(const Tilter *t)
     return sqrt(2 * balance.kinetic / balance.mass);
 }
 
-/// Time steps for a while, gravity turning from one angle to another; false when it falls.
+/// Steps for a while as gravity rotates from one angle to another; false when the rover falls.
 static bool turn(Tilter *t, double from, double to, double direction, double time)
 {
     const int steps = (int)ceil(time * t->pace / t->def->step);
@@ -79,7 +80,7 @@ static bool turn(Tilter *t, double from, double to, double direction, double tim
     return true;
 }
 
-/// Goes from a stance at one angle to one at another; false when there is none.
+/// Moves from a stance at one angle to one at another; false when there is none.
 static bool reach(Tilter *t, double from, double to, double direction)
 {
     bool stands = turn(t, from, to, direction, RAMP);
@@ -101,7 +102,7 @@ static bool has_lifted(const Tilter *t)
     return lifted;
 }
 
-/// Up to the last halt at which `falls` (or else: lifts) is not yet so, then by halves.
+/// Increases the angle up to the last halt before the rover falls (`falls`) or a wheel lifts, then bisects.
 static double search(Tilter *t, double direction, bool falls)
 {
     double lower = 0, step = COARSE;
@@ -119,8 +120,8 @@ static double search(Tilter *t, double direction, bool falls)
     return lower;
 }
 
-/// Distance from the centre of mass to the edge of the wheels' hull along a direction: the least, over all lines
-/// through two wheels that have the others on one side, of the way to that line.
+/// Distance from the centre of mass to the edge of the wheels' hull along a direction: the least distance to a line
+/// through two wheels that has all others on one side.
 static double hull_distance(const Tilter *t, GrVec3 com, double direction)
 {
     const double x = cos(direction), y = sin(direction);
@@ -129,7 +130,7 @@ static double hull_distance(const Tilter *t, GrVec3 com, double direction)
     for (int a = 0; a < count; a++) {
         for (int b = 0; b < count; b++) {
             const GrVec3 p = t->contacts[a], q = t->contacts[b];
-            const GrVec3 normal = gr_vec3(q.y - p.y, p.x - q.x, 0); // right of the way from a to b: outside
+            const GrVec3 normal = gr_vec3(q.y - p.y, p.x - q.x, 0); // to the right of the line from a to b: outside
             bool edge = gr_norm(normal) > 1e-9;
             for (int c = 0; c < count && edge; c++) {
                 edge = gr_dot(normal, gr_sub(t->contacts[c], p)) <= 1e-9;

@@ -4,8 +4,8 @@
 #include "mission_data.h"
 #include "steering.h"
 
-static const double WARM_UP = 0.25; // part of the turn before means are taken
-static const double STUCK = 0.01;   // part of the wanted yaw rate that is no turn
+static const double WARM_UP = 0.25; // fraction of the turn before averaging starts
+static const double STUCK = 0.01;   // below this fraction of the wanted yaw rate the rover does not turn
 
 GrTurnDef gr_default_turn_def(void)
 {

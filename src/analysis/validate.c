@@ -12,7 +12,7 @@ static const GrValidationGroup *const GROUPS[] = {&gr_validate_soil,  &gr_valida
 
 enum { GROUP_COUNT = sizeof GROUPS / sizeof GROUPS[0] };
 
-/// Room for one item more, or NULL.
+/// Makes room for one more item, or returns NULL.
 static void *grow(void *items, int count, int *capacity, size_t size)
 {
     if (count < *capacity) {
@@ -56,7 +56,7 @@ void gr_findings_check(GrFindings *findings, double expected, double ours, doubl
     va_end(arguments);
 }
 
-/// The figure added last; NULL when memory ran out.
+/// The figure added last; NULL after running out of memory.
 static GrFinding *last(GrFindings *findings)
 {
     return findings->count > 0 && !findings->failed ? &findings->items[findings->count - 1] : NULL;
@@ -135,7 +135,7 @@ double gr_finding_off(const GrFinding *finding)
 
 GrVerdict gr_finding_verdict(const GrFinding *finding)
 {
-    const double off = gr_finding_off(finding); // NAN is within nothing
+    const double off = gr_finding_off(finding); // NAN is never within a limit
     if (off <= finding->allowed) {
         return GR_VERDICT_PASS;
     }

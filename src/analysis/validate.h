@@ -1,4 +1,4 @@
-/// Published figures, and checks of our own, against what this program computes.
+/// Compares results of this program with published figures, and with checks of our own.
 ///
 /// A case is one row in the table of its group (validate_soil.c, validate_rigid.c, …): a name, its source, where the
 /// allowance comes from, and a function that computes findings. A finding is one figure of one of two kinds:
@@ -6,13 +6,13 @@
 ///     published  the expected value is printed in the source, or follows from a formula printed there with the numbers
 ///                printed there
 ///     check      the expected value is ours: a quadrature, a closed form of mechanics, a second method. It guards the
-///                program, and says nothing about the world.
+///                program, and is no evidence about the real world.
 ///
 /// and it has one of three verdicts:
 ///
 ///     pass    |ours − expected| ≤ allowed. `allowed` is the source's own scatter, or the accuracy of its print.
-///     known   further off than that, but by no more than `bound`, which was measured, for a reason that is written
-///             beside it. It is never counted as a pass.
+///     known   further off than that, but by no more than `bound`, which was measured, for a documented reason. It is
+///             never counted as a pass.
 ///     out     anything else; also a known deviation that grew beyond its bound.
 #ifndef GR_VALIDATE_H
 #define GR_VALIDATE_H
@@ -26,7 +26,7 @@ typedef enum GrFindingKind { GR_FINDING_PUBLISHED, GR_FINDING_CHECK, GR_FINDING_
 /// published, check.
 const char *gr_finding_kind_text(GrFindingKind kind);
 
-/// How the expected value is meant.
+/// Meaning of the expected value.
 typedef enum GrFindingLimit { GR_LIMIT_NONE, GR_LIMIT_AT_LEAST, GR_LIMIT_AT_MOST } GrFindingLimit;
 
 typedef struct GrFinding {
@@ -34,12 +34,12 @@ typedef struct GrFinding {
     GrFindingKind kind;
     GrFindingLimit limit;
     double expected; ///< by the source, or by our own second method
-    double ours;     ///< NAN: there is none
+    double ours;     ///< NAN: none
     double allowed;
     double bound;       ///< of a known deviation; 0: none is known
     const char *reason; ///< of a known deviation; NULL: none is known
-    const char *note;   ///< what differs from the source though the figure passes; NULL: nothing to say
-    bool timed;         ///< a speed, other on every machine
+    const char *note;   ///< difference from the source although the figure passes; NULL: none
+    bool timed;         ///< a speed, which differs from machine to machine
 } GrFinding;
 
 /// Points to draw beside the figures; those of one `panel` go into one plot.
@@ -51,7 +51,7 @@ typedef struct GrFindingCurve {
     int count;
 } GrFindingCurve;
 
-/// What a case found. Zero-initialise; free with gr_findings_free(). Running out of memory is remembered.
+/// Findings of a case. Zero-initialise; free with gr_findings_free(). A failed allocation is remembered.
 typedef struct GrFindings {
     GrFinding *items;
     int count, capacity;
@@ -77,7 +77,7 @@ void gr_findings_limit(GrFindings *findings, GrFindingLimit limit);
 /// Marks the figure added last as a speed of this machine.
 void gr_findings_timed(GrFindings *findings);
 
-/// Says of the figure added last what differs from the source. `note` must outlive the findings.
+/// Notes how the figure added last differs from the source. `note` must outlive the findings.
 void gr_findings_note(GrFindings *findings, const char *note);
 
 /// Adds a copy of a curve's points; `curve` gives the texts and the kind.
@@ -87,7 +87,7 @@ void gr_findings_free(GrFindings *findings);
 
 typedef enum GrVerdict { GR_VERDICT_PASS, GR_VERDICT_KNOWN, GR_VERDICT_OUT, GR_VERDICT_COUNT } GrVerdict;
 
-/// How far a figure is from what is expected, or beyond its limit (≤ 0 within it); NAN when there is none.
+/// Distance of a figure from its expected value, or beyond its limit (≤ 0 within it); NAN when there is none.
 double gr_finding_off(const GrFinding *finding);
 
 GrVerdict gr_finding_verdict(const GrFinding *finding);
@@ -99,7 +99,7 @@ typedef struct GrValidationCase {
     const char *name;      ///< group/case
     const char *author;    ///< with the year, short enough for a column
     const char *source;    ///< author, year, equation or table
-    const char *allowance; ///< where `allowed` comes from
+    const char *allowance; ///< origin of `allowed`
     GrStatus (*run)(GrFindings *findings, GrErrorLog *log);
     const char *place; ///< section, equation, figure or table of the source, for docs/validation.md; NULL: not listed
 } GrValidationCase;
@@ -118,7 +118,7 @@ const GrValidationCase *gr_validation_case(int index);
 /// Whether the figures of a case were measured on a wheel or a rover.
 bool gr_validation_is_measured(const GrValidationCase *which);
 
-/// Runs a case. GR_ERROR_MEMORY also when the findings ran out of it.
+/// Runs a case. GR_ERROR_MEMORY also if adding findings failed.
 GrStatus gr_validation_run(const GrValidationCase *which, GrFindings *findings, GrErrorLog *log);
 
 #endif

@@ -1,7 +1,8 @@
-/// What the papers say of their own wheel-soil laws, in words or numbers: Kruuse 2023 (K23) on the sinkage and pull of
-/// Ding's wheel, Leite & Schäfer 2010 (LS10) on their soil and states, Buse et al. 2023 (B23) on TerRA against SCM.
+/// Statements of the papers about their own wheel-soil laws, in words or numbers: Kruuse 2023 (K23) on the sinkage and
+/// pull of Ding's wheel, Leite & Schäfer 2010 (LS10) on their soil and states, Buse et al. 2023 (B23) on TerRA against
+/// SCM.
 ///
-/// A statement in words is made a number here, and the case says how.
+/// A statement in words is turned into a number, and the case says how.
 #include "fit_terra.h"
 #include "grouser/scene.h"
 #include "grouser/soil_file.h"
@@ -10,9 +11,9 @@
 #include <math.h>
 #include <stddef.h>
 
-static const double SAME = 1e-9; // of a parameter: the file has the printed digits
+static const double SAME = 1e-9; // relative, of a parameter: the file has the printed digits
 
-/// One parameter of a printed table, and what the shipped soil has.
+/// One parameter of a printed table, and its value in the shipped soil.
 typedef struct Printed {
     double printed, shipped;
 } Printed;
@@ -120,7 +121,7 @@ static double r_squared(const double *x, const double *y, int count)
     return xy * xy / (xx * yy);
 }
 
-/// The slip at which the pull has made `share` of its rise from slip 0 to slip 1.
+/// The slip at which the pull has reached the fraction `share` of its rise from slip 0 to slip 1.
 static double plateau_slip(const Curve *c, double share)
 {
     const double level = c->pull[0] + share * (c->pull[SLIPS - 1] - c->pull[0]);
@@ -156,8 +157,8 @@ static GrStatus run_k23_ding(GrFindings *out, GrErrorLog *log)
     return GR_OK;
 }
 
-/// Figure 15 has no numbers in its text. What can be held is the resistance of a wheel like the breadboard's in the
-/// soil of table 1: without shear it is the work of pressing the rut, b k z^(n+1)/(n+1) for a metre of it.
+/// Figure 15 has no numbers in its text. What can be checked is the resistance of a wheel like the breadboard's in the
+/// soil of table 1: without shear it is the work of compacting the rut, b k z^(n+1)/(n+1) per metre.
 static GrStatus run_ls10_resistance(GrFindings *out, GrErrorLog *log)
 {
     static const double loads[] = {100, 200, 400}; // [N]
@@ -180,8 +181,8 @@ static GrStatus run_ls10_resistance(GrFindings *out, GrErrorLog *log)
     return status;
 }
 
-/// Fitted by `grouser fit terra` to scm on ishigami2007 at 30, 65 and 120 N and slips of 0.2, 0.5 and 0.8; what is
-/// compared here was not seen by that fit.
+/// Fitted by `grouser fit terra` to scm on ishigami2007 at 30, 65 and 120 N and slips of 0.2, 0.5 and 0.8; the runs
+/// compared here were not used for that fit.
 static const char *const TERRA[] = {"k_phi=1.0966e6",   "n0=1.0155",          "terra_in=0.13306",
                                     "terra_out=1.8872", "terra_limit=1.9675", NULL};
 

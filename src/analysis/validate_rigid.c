@@ -6,7 +6,7 @@
 
 static const double PRINT = 0.01; // of a figure: half a unit of the second digit, with which B23 prints μ and ζ
 
-/// Sliding through the whole impact takes μ (1 + e) v_n of the tangential speed. The angle is kept at the one incidence
+/// Sliding throughout the impact reduces the tangential speed by μ (1 + e) v_n. The angle is preserved at the incidence
 /// where both components shrink by e: tan α = μ (1 + e)/(1 − e).
 static GrStatus run_impact(GrFindings *out, GrErrorLog *log)
 {
@@ -55,7 +55,7 @@ static GrStatus run_restitution(GrFindings *out, GrErrorLog *log)
     return status;
 }
 
-/// ζ = 0 divides by 0 in B23 eq. 2; what it tends to is taken close by.
+/// ζ = 0 divides by 0 in B23 eq. 2; its limit is approximated nearby.
 static const double NEXT_TO_ZERO = 1e-3;
 
 static GrStatus run_bounce(GrFindings *out, GrErrorLog *log)
@@ -72,7 +72,7 @@ static GrStatus run_bounce(GrFindings *out, GrErrorLog *log)
     return status;
 }
 
-/// What eqs. 3 and 4 say as they are printed.
+/// Eqs. 3 and 4 as printed.
 static GrStatus run_equations(GrFindings *out, GrErrorLog *log)
 {
     const GrMaterial m = gr_b23_material();
@@ -87,7 +87,7 @@ static GrStatus run_equations(GrFindings *out, GrErrorLog *log)
     return GR_OK;
 }
 
-/// Eq. 4 holds m g sin i at μ m g cos i tanh(v/v_d); eq. 5 with μ_s = μ at μ (1 − (v/v_d − 1)²).
+/// Eq. 4 balances m g sin i by μ m g cos i tanh(v/v_d); eq. 5 with μ_s = μ at μ (1 − (v/v_d − 1)²).
 static GrStatus run_creep(GrFindings *out, GrErrorLog *log)
 {
     const double angle = atan(GR_B23_FRICTION) - 1 * GR_DEGREE, share = tan(angle) / GR_B23_FRICTION;
@@ -181,7 +181,7 @@ static GrStatus run_spin(GrFindings *out, GrErrorLog *log)
     return status;
 }
 
-/// A tower has fallen when its top is down by half; a cuboid, when it moved by half its height.
+/// A tower has fallen when its top is lower by half; a cuboid, when it has moved by half its height.
 static GrStatus run_tower(GrFindings *out, GrErrorLog *log)
 {
     static const double HEIGHT = 200; // of a cuboid [mm]

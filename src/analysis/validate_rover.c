@@ -35,7 +35,7 @@ static GrStatus climb(const GrRoverDef *rover, const GrSoilDef *soil, const doub
         status = gr_steady_drive(&def, &result, log);
         const bool moves =
             result.outcome == GR_DRIVE_STEADY || result.outcome == GR_DRIVE_STUCK || result.outcome == GR_DRIVE_SLIDES;
-        slips[i] = moves ? result.slip : (double)NAN; // over 1 when it slides back
+        slips[i] = moves ? result.slip : (double)NAN; // above 1 when it slides back
     }
     return status;
 }
@@ -129,8 +129,8 @@ static GrStatus run_mgru3_strength(GrFindings *out, GrErrorLog *log)
 }
 
 #ifdef GR_WITH_NLOPT
-/// The shear modulus with which a quarter of the rover on one wheel pulls what each slope asks for, at the slip that
-/// was measured there.
+/// The shear modulus at which one wheel with a quarter of the rover's weight has the pull that each slope requires, at
+/// the measured slip.
 static GrStatus fit_modulus(Climb *c, GrErrorLog *log)
 {
     const GrWheelDef *wheel = &c->rover.wheels[0];
@@ -219,7 +219,7 @@ static GrStatus run_static_climb(GrFindings *out, GrErrorLog *log)
     return status;
 }
 
-/// How a rover stands on a hard plane, and its lightest and heaviest wheel.
+/// Stance of a rover on a rigid plane, and its lightest and heaviest loaded wheel.
 static GrStatus stand(const GrRoverDef *rover, double gravity, GrStance *stance, double *least, double *most,
                       GrErrorLog *log)
 {

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-static const double QUADRATURE = 3e-5; // of a figure: what the quadrature of the laws is good for
+static const double QUADRATURE = 3e-5; // relative accuracy of the laws' quadrature
 
 /// The soil of Ishigami et al. 2007 under its wheel: r = 0.09 m, b = 0.11 m.
 static GrStatus ishigami_wheel(double damping, GrSoilWheel *out, GrErrorLog *log)
@@ -50,7 +50,7 @@ static GrStatus run_check_table(GrFindings *out, GrErrorLog *log)
     return status;
 }
 
-/// Largest deviation of the drawn wheel from the steady formulas, over max(|steady|, 5 % of the load) [%].
+/// Largest deviation of the driven wheel from the steady formulas, relative to max(|steady|, 5 % of the load) [%].
 static GrStatus drawn_deviation(const GrSoilWheel *w, double slip, double angle, double *worst, GrErrorLog *log)
 {
     const double load = 64.68;
@@ -154,7 +154,7 @@ static GrStatus lrv_wheel(GrSoilLaw law, bool strength, GrSoilWheel *out, GrErro
 
 static GrStatus run_lrv(GrFindings *out, GrErrorLog *log)
 {
-    GrSoilWheel pressed, pushed; // by the normal stress alone; with shear strength, for the wedge in front
+    GrSoilWheel pressed, pushed; // with normal stress alone; with shear strength, for the wedge in front
     GrSoilSteady under_load, at_depth;
     GrStatus status = lrv_wheel(GR_SOIL_BEKKER, false, &pressed, log);
     status = status == GR_OK ? lrv_wheel(GR_SOIL_BEKKER, true, &pushed, log) : status;

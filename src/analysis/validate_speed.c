@@ -1,8 +1,8 @@
-/// Oettershagen et al. 2023 (O23) on computing: how fast their simulator is, what the adaptive step gains, and the
+/// Oettershagen et al. 2023 (O23) on performance: the speed of their simulator, the gain of the adaptive step, and the
 /// order of Beeman's method.
 ///
-/// Speeds are those of the machine that runs this, and are held against limits that are far away. Gains are counted in
-/// steps, which is the same on every machine.
+/// Speeds are those of the machine that runs this, and are compared with generous limits. Gains are counted in steps,
+/// which is the same on every machine.
 #include "find.h"
 #include "grouser/run.h"
 
@@ -12,7 +12,7 @@
 #include <math.h>
 #include <time.h>
 
-/// A rover like ExoMars on level, uniform soil at O23's 11 mm/s for two minutes: what their adaptive step is for.
+/// A rover like ExoMars on level, uniform soil at O23's 11 mm/s for two minutes: the use case of their adaptive step.
 #define LEVEL_DRIVE                                                                                                    \
     "rover=exomars_like", "soil=dlr_d2", "gravity=mars", "start={x_m: 0, y_m: 0}", "stop={time_s: 120}",               \
         "drive={script: [{time_s: 0, mode: ackermann, speed_mps: 0.011}]}"

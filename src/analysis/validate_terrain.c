@@ -1,4 +1,4 @@
-/// Made ground: rocks and craters of generated fields, counted, against the laws that were published for Mars and Moon.
+/// Generated ground: counts of rocks and craters compared with the laws published for Mars and the Moon.
 #include "craters.h"
 #include "grouser/assets.h"
 #include "validate.h"
@@ -18,7 +18,7 @@ static GrRockFieldDef hectare_of_rocks(double lower, double upper)
     return def;
 }
 
-/// How many rocks have at least a diameter, and what share of the hectare they cover.
+/// Number of rocks of at least a given diameter, and the fraction of the hectare that they cover.
 static int count_rocks(const GrRockField *field, double diameter, double *share)
 {
     int count = 0;
@@ -32,7 +32,7 @@ static int count_rocks(const GrRockField *field, double diameter, double *share)
     return count;
 }
 
-/// ∫ 4 k q e^(−q x)/(π x²) dx from D to `upper`, Simpson's rule: an area share is not a count.
+/// ∫ 4 k q e^(−q x)/(π x²) dx from D to `upper`, Simpson's rule: the published law is an area fraction, not a count.
 static double golombek_count(double k, double lower, double upper)
 {
     enum { INTERVALS = 4000 };
@@ -101,7 +101,7 @@ static GrStatus run_moon_rocks(GrFindings *out, GrErrorLog *log)
     return status;
 }
 
-/// Craters of a square of 2 km, whose number is Poisson's.
+/// Craters of a square of 2 km, whose number is Poisson-distributed.
 static GrStatus run_craters(GrFindings *out, GrErrorLog *log)
 {
     const double side = 2000, sizes[] = {20, 50, 100};

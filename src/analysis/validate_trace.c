@@ -10,7 +10,7 @@ static const double CELL = 0.0025, LENGTH = 1.2, STEP = 1e-3; // of the map, the
 static const double STEP_OF_TABLE = 0.5;                      // table 2 is in half millimetres
 static const int FROM = 40, TO = 400;                         // nodes of the centre line that are read
 
-/// The wheel of Kamohara et al. 2024 rolls along x. The ruts are the caller's to free; NULL when memory is out.
+/// The wheel of Kamohara et al. 2024 rolls along x. The caller frees the ruts; NULL when out of memory.
 static GrRuts *roll(double load, double slip)
 {
     const GrTraceDef def = gr_default_trace_def();
@@ -112,7 +112,7 @@ static void line_errors(const GrTraceLine *line, const double *load, const doubl
 typedef struct PrintedLine {
     const char *name;
     GrTraceLine line;         ///< as printed [mm]
-    double base_digit, digit; ///< last digits that are printed
+    double base_digit, digit; ///< value of the last printed digit
     double absolute, percent; ///< errors as printed [mm], [%]
     double bounds[6];         ///< recorded deviations: base, slope, errors of the printed line, errors of ours
 } PrintedLine;
@@ -175,7 +175,7 @@ static GrStatus run_lines(GrFindings *out, GrErrorLog *log)
     return GR_OK;
 }
 
-/// Eq. 4 takes A as the amplitude of a cosine, and eq. 2 gives the cosine half its frequency.
+/// Eq. 4 uses A as the amplitude of a cosine, and eq. 2 gives the cosine half its frequency.
 static GrStatus run_wave(GrFindings *out, GrErrorLog *log)
 {
     const double load = 8.6, amplitude = 7.98 + 0.066 * load;

@@ -1,5 +1,5 @@
-/// Single wheels that were measured: with the published parameters of their soil, and with parameters fitted to a part
-/// of the points.
+/// Measured single wheels: with the published parameters of their soil, and with parameters fitted to some of the
+/// points.
 #include "fit.h"
 #include "grouser/soil_file.h"
 #include "measured.h"
@@ -59,7 +59,7 @@ static bool is_at(const GrWheelDatum *d, double degrees, bool driving)
            (d->value[GR_SLIP] > STANDING) == driving;
 }
 
-/// What is known of one slip angle.
+/// Reference data for one slip angle.
 typedef struct Row {
     double angle; ///< [°]
     const char *what;
@@ -71,16 +71,16 @@ enum { ANGLES = 4 };
 typedef struct Errors {
     const char *reasons[KINDS]; ///< of the deviations
     bool driving;
-    bool bulldozing; ///< Hegedus on the side wall; only the side force is looked at, nothing else changes
+    bool bulldozing; ///< Hegedus on the side wall; only the side force is compared, as nothing else changes
     Row rows[ANGLES];
 } Errors;
 
-/// Holds for every row at a slip angle above 0, pass or not.
+/// Applies to every row at a slip angle above 0, whether it passes or not.
 #define LABELLED                                                                                                       \
     "at slip angles above 0 the slip of this data is a label against the total speed, not against v_x: the law is "    \
     "compared at a slip that the wheel did not have, and the row is no evidence for or against it"
 
-/// Root-mean-square difference at one slip angle, held against twice the scatter between trials.
+/// Root-mean-square difference at one slip angle, compared with twice the scatter between trials.
 static void add_errors(GrFindings *out, const Rig *rig, const GrSoilDef *soil, const Errors *errors, int row)
 {
     double square[KINDS] = {0}, scatter[KINDS] = {0}, slip[16], ours[KINDS][16], theirs[KINDS][16];

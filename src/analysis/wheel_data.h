@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-/// What a column may hold.
+/// Quantity of a column.
 typedef enum GrQuantity {
     GR_SLIP,
     GR_SLIP_ANGLE, ///< [rad]
@@ -36,8 +36,8 @@ const char *gr_quantity_name(GrQuantity quantity);
 /// Sinkage, pull, side force or torque of a computed point; NAN for what is not computed.
 double gr_quantity_of(const GrRigPoint *point, GrQuantity quantity);
 
-/// Needs a column `slip` and one measured quantity beside it. Unknown columns are left alone; one that looks like a
-/// known one is a warning. Free with gr_wheel_data_free() when GR_OK.
+/// Needs a column `slip` and at least one measured quantity. Unknown columns are ignored; one that resembles a known
+/// one gives a warning. Free with gr_wheel_data_free() when GR_OK.
 GrStatus gr_wheel_data_load(const char *path, GrWheelData *out, GrErrorLog *log);
 GrStatus gr_wheel_data_parse(const char *text, size_t length, const char *file, GrWheelData *out, GrErrorLog *log);
 void gr_wheel_data_free(GrWheelData *data);
