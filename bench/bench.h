@@ -1,13 +1,13 @@
-/// What the benchmarks share: timing by turns, and the table of results.
+/// Common parts of the benchmarks: alternating timing, and the table of results.
 ///
-/// Machines are shared and noisy. Two things that are compared run by turns in short blocks, and of each the fastest
-/// block counts: the ratio holds even when the absolute times do not.
+/// Machines are shared and noisy. Contestants run alternately in short blocks, and the fastest block of each counts:
+/// the ratio is reliable even when the absolute times are not.
 #ifndef GR_BENCH_H
 #define GR_BENCH_H
 
 enum { GR_BENCH_BLOCKS = 40 };
 
-/// Something to time: runs `count` times whatever it is.
+/// Something to time: a function that repeats its work `count` times.
 typedef struct GrContestant {
     const char *name;
     void (*run)(void *context, int count);
@@ -15,10 +15,10 @@ typedef struct GrContestant {
     double seconds; ///< result: of one run, in the fastest block
 } GrContestant;
 
-/// Times all contestants by turns; `count` runs a block.
+/// Times all contestants alternately; `count` runs per block.
 void gr_bench_race(GrContestant *contestants, int contestant_count, int count);
 
-/// Adds a row to the table: key of the JSON file, value, unit, what it is and what is asked of it ("" for nothing).
+/// Adds a row to the table: key of the JSON file, value, unit, description and target ("": none).
 void gr_bench_report(const char *key, double value, const char *unit, const char *text);
 
 /// One file, one subject; each reports its own rows.

@@ -37,7 +37,7 @@ static Ours make_ours(const GrRoverDef *rover, GrIntegrator integrator)
     return ours;
 }
 
-/// Starts anew in every block: in free fall joints would run away. Motors turn wheels and hold the steering.
+/// Restarts in every block, since joints would run away in free fall. Motors turn wheels and hold the steering.
 static void run_ours(void *context, int count)
 {
     Ours *ours = context;

@@ -26,7 +26,7 @@ static double now(void)
 void gr_bench_race(GrContestant *contestants, int contestant_count, int count)
 {
     for (int i = 0; i < contestant_count; i++) {
-        contestants[i].run(contestants[i].context, count); // warm
+        contestants[i].run(contestants[i].context, count); // warm up
         contestants[i].seconds = 1e300;
     }
     for (int block = 0; block < GR_BENCH_BLOCKS; block++) {

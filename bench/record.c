@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 enum { SAMPLES_A_BLOCK = 1500, PACED = 400, VARIANTS = 500 };
-static const double PERIOD = 0.05, PACE = 50e-6; // of samples: simulated, on the wall [s]
+static const double PERIOD = 0.05, PACE = 50e-6; // period of samples: simulated, in wall time [s]
 
 typedef struct Recorder {
     GrRecord *record;
@@ -104,7 +104,7 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/// What a run waits for a sample when one comes every 50 us: 20 Hz at 1000 times real time. Fastest block.
+/// Time that a run spends per sample when one comes every 50 us: 20 Hz at 1000 times real time. Fastest block.
 static double paced(Recorder *r)
 {
     double best = 1e300;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 enum { ROCKS = 10000, ROCK_KINDS = 20, ROCK_POINTS = 30, SLEEPERS = 300, PIECES = 10, STEPS_A_PIECE = 200 };
-static const double FIELD = 100; // edge of the square that they lie in [m]
+static const double FIELD = 100; // edge of the square field [m]
 static const double WHEEL_RADIUS = 0.25, WHEEL_WIDTH = 0.2, STEP = 1e-3, SPEED = 0.5;
 
 static bool flat(const void *context, double x, double y, double *height, GrVec3 *normal)
@@ -86,14 +86,14 @@ static Scene make_scene(GrConvexMesh *const *kinds, int fixed, int loose)
     return scene;
 }
 
-/// A piece of a wheel's way. Short pieces, of which the fastest run counts each, survive a busy machine; a piece is
-/// not the same work as another, so their times are summed.
+/// A segment of a wheel's path. Short segments, each with its fastest run, are robust on a busy machine; since segments
+/// differ in work, their times are summed.
 typedef struct Piece {
     Scene *scene;
     int number;
 } Piece;
 
-/// The wheel goes along x at the height of the ground; `y` chooses its lane.
+/// The wheel moves along x at the height of the ground; `y` chooses its lane.
 static void roll(Scene *scene, int from, int count, double y)
 {
     const GrTwist twist = {{0, SPEED / WHEEL_RADIUS, 0}, {SPEED, 0, 0}};

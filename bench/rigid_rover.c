@@ -1,4 +1,4 @@
-/// A rover among hard things: on rigid bumpy ground against MuJoCo's height field, and what rocks cost that are not
+/// A rover with rigid contact: on rigid bumpy ground against MuJoCo's height field, and the cost of rocks that are not
 /// near.
 #include "bench.h"
 
@@ -20,7 +20,7 @@ static void stop(const char *text)
     exit(1);
 }
 
-/// Height at a node over BUMP, 0 .. 1.
+/// Height at a node as a fraction of BUMP, 0 .. 1.
 static double bump(int i, int j)
 {
     return 0.5 + 0.25 * sin(0.35 * i) + 0.25 * cos(0.3 * j);
@@ -174,7 +174,7 @@ void gr_bench_rigid_rover(void)
     Theirs theirs = make_theirs(&rover);
     Ours *ours[] = {&wheels, &bodies, &on_soil, &beside};
     for (int i = 0; i < 4; i++) {
-        run_ours(ours[i], 1000); // they come to the ground
+        run_ours(ours[i], 1000); // let them reach the ground
     }
     run_theirs(&theirs, 1000);
     GrContestant race[] = {{"wheels", run_ours, &wheels, 0},

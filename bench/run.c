@@ -1,4 +1,4 @@
-/// A whole run with its recordings: simulated over wall seconds, and over processor seconds.
+/// A whole run with its recordings: simulated seconds per second of wall time and of processor time.
 #include "bench.h"
 
 #include "run_speed.h"

@@ -1,4 +1,4 @@
-/// One wheel on a grid of soil that gives way: evaluation with derivatives, and commit, at slip 0.3.
+/// One wheel on a deformable grid of soil: evaluation with derivatives, and commit, at slip 0.3.
 #include "bench.h"
 
 #include "grouser/grouser.h"
@@ -21,7 +21,7 @@ typedef struct Contestant {
     GrScmPose pose;
     double touched; ///< nodes, summed
     double steps;
-    double sum; ///< keeps the compiler from leaving the work out
+    double sum; ///< keeps the work from being optimised away
 } Contestant;
 
 static void run_wheel(void *context, int count)
@@ -126,7 +126,7 @@ static void make_rover(Rover *r)
         }
     }
     gr_rover_free(&rover);
-    run_rover(r, 400); // under way
+    run_rover(r, 400); // reach steady driving
 }
 
 static void bench_rover(void)
@@ -143,7 +143,7 @@ static void bench_rover(void)
     gr_model_free(rover.m);
 }
 
-/// A mission of the same rover at the pace that missions have when nothing is said about steps, with its recordings.
+/// A mission of the same rover with default steps, with its recordings.
 static void bench_run(void)
 {
     enum { REPEATS = 3 };

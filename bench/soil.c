@@ -11,7 +11,7 @@
 
 enum { CALLS_A_BLOCK = 2000 };
 
-/// What a first implementation does: the printed formulas at 100 angles.
+/// A naive implementation: the printed formulas at 100 angles.
 static double plain_sum(const GrSoilWheel *w, double slip, double beta, double h)
 {
     const GrSoilDef *s = &w->soil;
@@ -38,7 +38,7 @@ typedef struct Contestant {
     GrSoilWheel wheel;
     const GrTerrain *terrain; ///< NULL: the sinkage is given
     double state[2][GR_STATE_MAX];
-    double sum; ///< keeps the compiler from leaving the work out
+    double sum; ///< keeps the work from being optimised away
 } Contestant;
 
 static double sinkage_of_call(int i)
@@ -61,7 +61,7 @@ static void run_law(void *context, int count)
     for (int i = 0; i < count; i++) {
         GrSoilOutput out;
         motion.sinkage[0] = sinkage_of_call(i);
-        if (c->terrain != NULL) { // flat, so that the sinkage stays what it was
+        if (c->terrain != NULL) { // flat, so that the sinkage does not change
             double z;
             GrVec3 normal;
             gr_terrain_height_normal(c->terrain, 0.01 * (i & 255), 0.3, &z, &normal);

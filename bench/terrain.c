@@ -19,7 +19,7 @@ typedef struct Track {
     const GrRuts *ruts;
     GDALRasterBandH band;
     double x[POINTS], y[POINTS];
-    double sum; ///< so that nothing is optimised away
+    double sum; ///< keeps the work from being optimised away
 } Track;
 
 static GrStatus read_wave(void *context, int64_t i0, int64_t j0, int ni, int nj, double *out, GrErrorLog *log)
@@ -56,7 +56,7 @@ static void run_ruts(void *context, int count)
     }
 }
 
-/// A fiftieth of the calls: they are that much slower.
+/// A fiftieth of the calls, since each is about fifty times slower.
 static void run_gdal(void *context, int count)
 {
     Track *track = context;
@@ -69,7 +69,7 @@ static void run_gdal(void *context, int count)
     }
 }
 
-/// Points as wheels ask for them: a wandering path, some points close together at each place.
+/// Points as queried by wheels: a meandering path, with several points close together at each position.
 static void lay_track(Track *track)
 {
     GrRandom random = gr_random_stream(1, "bench track");

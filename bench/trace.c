@@ -16,7 +16,7 @@ typedef struct Contestant {
     GrTraceMotion motion;
     GrRuts *ruts;
     double radius, sense;
-    double pieces; ///< of a step: 1 when every step leaves one
+    double pieces; ///< stamped segments per step
 } Contestant;
 
 /// To and fro across the map.

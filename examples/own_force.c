@@ -1,7 +1,7 @@
 /// A force of your own: a spring that ties a body to a point in space, without gravity.
 ///
 /// The function is called in every evaluation. With its derivative (gr_data_add_jacobian) even a stiff force is stable
-/// at long steps. The body must swing with the period 2 π √(m/k).
+/// at long steps. The body must oscillate with the period 2 π √(m/k).
 #include <grouser/grouser.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@ static void spring(void *context, const GrModel *m, GrData *d, double dt)
     (void)dt;
     gr_data_add_wrench(m, d, 0, at, (GrVec3){-k * at.x, -k * at.y, -k * at.z}, (GrVec3){0, 0, 0});
     double of_twist[36] = {0}, of_pose[36] = {0};
-    for (int i = 3; i < 6; i++) { // rows and columns: moment and turn, then force and displacement
+    for (int i = 3; i < 6; i++) { // rows: moment, then force; columns: rotation, then displacement
         of_pose[6 * i + i] = -k;
     }
     gr_data_add_jacobian(m, d, 0, at, of_twist, of_pose);

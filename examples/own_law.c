@@ -1,7 +1,7 @@
 /// A soil law of your own: p = P zⁿ Dᵐ under a flat strip, with Coulomb friction, for one wheel and for a whole rover.
 ///
 /// The law is a function and a context. Here the load on a slice is P hⁿ (2r)ᵐ times the contact area b √(2 r h), and
-/// the rim is held by friction that grows with the speed of the rim over the ground.
+/// friction on the rim grows with its speed over the ground.
 #include <grouser/grouser.h>
 #include <math.h>
 #include <stdio.h>
@@ -15,13 +15,13 @@ typedef struct Toy {
 static void toy_law(void *context, const GrPatchInput *in, const double *old, double *next, GrPatch *out)
 {
     const Toy *toy = context;
-    (void)old, (void)next; // it keeps no state
+    (void)old, (void)next; // this law has no state
     const double diameter = 2 * toy->radius;
     const double pressure = toy->modulus * pow(in->h, toy->exponent) * pow(diameter, toy->size_exponent);
     const double load = pressure * in->width * sqrt(diameter * in->h);
     // The rim's lowest point moves with v − ω r; friction acts against it.
     const double along = in->twist[0] - in->twist[4] * toy->radius, across = in->twist[1];
-    const double slides = sqrt(along * along + across * across + 1e-6); // 1 mm/s rounds off the corner
+    const double slides = sqrt(along * along + across * across + 1e-6); // 1 mm/s smooths the kink at zero
     out->wrench[0] = -toy->friction * load * along / slides;
     out->wrench[1] = -toy->friction * load * across / slides;
     out->wrench[2] = load;

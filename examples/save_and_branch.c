@@ -1,6 +1,6 @@
-/// Saves a run and goes on from there twice: once as before, once with more speed.
+/// Saves a run and continues from there twice: once as before, once at a higher speed.
 ///
-/// A restored run continues with the same bits: the hash of the state tells.
+/// A restored run continues with the same bits, as the hash of the state shows.
 #include <grouser/grouser.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/// A wheel on soft soil: sinkage, drawbar pull and torque against slip, in steady rolling and by steps in time.
+/// A wheel on soft soil: sinkage, drawbar pull and torque against slip, in steady rolling and by time steps.
 #include <grouser/grouser.h>
 #include <math.h>
 #include <stdio.h>

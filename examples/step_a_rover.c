@@ -1,7 +1,7 @@
-/// Steps a rover over soft soil and prints where it goes.
+/// Steps a rover over soft soil and prints its path.
 ///
-/// A definition (here from a file) and options make a model, which does not change any more; the model makes data,
-/// which is all that changes. gr_settle() finds the rest on the soil, gr_step() moves on.
+/// A definition (here from a file) and options make a model, which is immutable. The model makes data, which is
+/// everything that changes. gr_settle() finds the equilibrium on the soil, gr_step() advances in time.
 #include <grouser/grouser.h>
 #include <stdio.h>
 
@@ -22,7 +22,7 @@ int main(void)
         gr_soil_load("ishigami2007", NULL, &soil, NULL, &log) != GR_OK) {
         return fail(&log);
     }
-    soil.damping = 2000; // [N s/m] takes up the wheels' up and down
+    soil.damping = 2000; // [N s/m] damps the vertical motion of the wheels
 
     GrOptions options = gr_default_options();
     options.gravity.z = -3.71;    // Mars

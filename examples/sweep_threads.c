@@ -1,7 +1,7 @@
-/// A sweep over soils in threads: the slip of a rover on a slope of 10°, one soil a job.
+/// A sweep over soils in threads: the slip of a rover on a slope of 10°, one soil per job.
 ///
-/// Models do not change and data belongs to one thread, so that threads share nothing; results do not depend on how
-/// many there are.
+/// Models are immutable and data belongs to one thread, so that threads share no mutable state; results do not depend
+/// on their number.
 #include <grouser/grouser.h>
 #include <pthread.h>
 #include <stdio.h>

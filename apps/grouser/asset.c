@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/// What the options fill; degrees and counts as typed.
+/// Values of the options; degrees and counts as typed.
 typedef struct AssetOptions {
     const char *output, *kind, *profile, *pattern;
     double seed, diameter, height, points, roughness, detail, refinement, density;
@@ -19,7 +19,7 @@ typedef struct AssetOptions {
     bool json;
 } AssetOptions;
 
-/// Index of a name in a list of `count`, −1 with a message when it is none of them.
+/// Index of a name in a list of `count`, −1 with a message when it is not in the list.
 static int choose(const char *option, const char *given, const char *const *names, int count)
 {
     for (int i = 0; i < count; i++) {
@@ -31,7 +31,7 @@ static int choose(const char *option, const char *given, const char *const *name
     return -1;
 }
 
-/// Whole numbers only, as the message says.
+/// Accepts whole numbers only; reports others.
 static bool whole(const char *option, double value, double most)
 {
     if (value >= 0 && value <= most && value == (double)(uint64_t)value) {
@@ -78,7 +78,7 @@ static void print_rock(const GrRockMesh *rock, bool json)
     gr_json_number(&out, "mass_kg", rock->mass);
     gr_json_numbers(&out, "inertia_kgm2", (double[]){i.xx, i.yy, i.zz, i.xy, i.xz, i.yz}, 6);
     gr_json_end(&out);
-    gr_json_finish(&out); // main() looks at stdout
+    gr_json_finish(&out); // main() checks stdout
 }
 
 static int make_rock(const AssetOptions *o)
@@ -148,7 +148,7 @@ static int make_wheel(const AssetOptions *o)
         gr_json_integer(&out, "triangles", wheel.mesh.triangle_count);
         gr_json_number(&out, "rim_volume_m3", wheel.rim_volume);
         gr_json_end(&out);
-        gr_json_finish(&out); // main() looks at stdout
+        gr_json_finish(&out); // main() checks stdout
     } else {
         printf("%s: %d vertices, %d triangles, solid rim %.6g m³\n", wheel.id, wheel.mesh.vertex_count,
                wheel.mesh.triangle_count, wheel.rim_volume);

@@ -1,4 +1,4 @@
-/// grouser bench: how fast a whole run is on this machine.
+/// grouser bench: measures the speed of a whole run on this machine.
 #include "command.h"
 #include "json.h"
 #include "options.h"
@@ -31,7 +31,7 @@ static void print_bench(const GrScenario *scenario, const GrRunSpeed *b, bool js
     gr_json_number(&out, "cpu_s", b->cpu);
     gr_json_number(&out, "one_core_factor", b->simulated / b->cpu);
     gr_json_end(&out);
-    gr_json_finish(&out); // main() looks at stdout
+    gr_json_finish(&out); // main() checks stdout
 }
 
 static int run(int argc, char **argv)

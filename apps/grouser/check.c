@@ -1,4 +1,4 @@
-/// grouser check: reads files and says all that is wrong with them.
+/// grouser check: reads files and reports everything that is wrong with them.
 #include "command.h"
 #include "grouser/model.h"
 #include "json.h"
@@ -11,7 +11,7 @@
 
 enum { MAX_FILES = 256 };
 
-/// Reads the scenario with its rover, soil and maps, and puts the rover at its start.
+/// Reads the scenario with its rover, soil and maps, and places the rover at its start.
 static GrStatus check_scenario(const char *path, const char *const *overrides, GrErrorLog *log)
 {
     GrScenario scenario;
@@ -25,7 +25,7 @@ static GrStatus check_scenario(const char *path, const char *const *overrides, G
     return status;
 }
 
-/// Reads the file and checks that it makes a model.
+/// Reads the file and checks that a model can be made from it.
 static GrStatus check_file(const char *path, const char *const *overrides, GrErrorLog *log)
 {
     if (gr_soil_is_file(path)) {
@@ -89,7 +89,7 @@ static void print_file(const char *path, GrStatus status, const GrErrorLog *log)
     } else {
         printf("%s: %d error%s\n", path, log->error_count, log->error_count == 1 ? "" : "s");
     }
-    fflush(stdout); // keeps its place among the messages on stderr
+    fflush(stdout); // keeps the order with messages on stderr
 }
 
 static int run(int argc, char **argv)
@@ -128,7 +128,7 @@ static int run(int argc, char **argv)
     if (json) {
         gr_json_end(&out);
         gr_json_end(&out);
-        gr_json_finish(&out); // main() looks at stdout
+        gr_json_finish(&out); // main() checks stdout
     }
     return exit_code;
 }

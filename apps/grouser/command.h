@@ -1,12 +1,12 @@
-/// What a subcommand is. A new one is one file that defines a GrCommand, and one row in commands.c.
+/// Definition of a subcommand. A new one is one file that defines a GrCommand, and one row in commands.c.
 #ifndef GR_COMMAND_H
 #define GR_COMMAND_H
 
-/// What the command returns to the shell.
+/// Exit codes.
 enum {
     GR_EXIT_OK = 0,
-    GR_EXIT_FAILURE = 1, ///< it was asked rightly, but could not be done
-    GR_EXIT_INPUT = 2,   ///< wrong usage, or wrong files
+    GR_EXIT_FAILURE = 1, ///< valid request that could not be carried out
+    GR_EXIT_INPUT = 2,   ///< wrong usage or invalid input files
 };
 
 typedef struct GrCommand {
@@ -14,9 +14,9 @@ typedef struct GrCommand {
     const char *summary;               ///< one line for the overview
     const char *usage;                 ///< after "usage: grouser "
     const char *details;               ///< what it does, for --help; lines of at most 100 columns
-    const char *example;               ///< one command a line, for --help
+    const char *example;               ///< one command per line, for --help
     int (*run)(int argc, char **argv); ///< arguments after the command's name
-    const char *arguments; ///< for shell completion: words, and @rovers, @soils, @scenarios for names; NULL: files
+    const char *arguments; ///< for shell completion: words, or @rovers, @soils, @scenarios for names; NULL: files
 } GrCommand;
 
 extern const GrCommand gr_command_asset;
@@ -32,7 +32,7 @@ extern const GrCommand gr_command_validate;
 extern const GrCommand gr_command_version;
 extern const GrCommand gr_command_wheel;
 
-/// Runs the command line `argv`, the program's name first; what the shell gets.
+/// Runs the command line `argv`, the program's name first; returns the exit code.
 int gr_command_run_line(int argc, char **argv);
 
 #endif

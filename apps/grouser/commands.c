@@ -1,4 +1,4 @@
-/// The table of the subcommands: one row each, which lives in the file of its name.
+/// The table of the subcommands: one row each; each is defined in the file of its name.
 #include "command.h"
 #include "help.h"
 #include "report.h"

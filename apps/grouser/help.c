@@ -29,7 +29,7 @@ void gr_help_add(GrHelp *help, GrHelpRow row)
     help->rows[help->row_count++] = row;
 }
 
-/// "-o, --out DIR" of an option, the name of a subcommand.
+/// Writes "-o, --out DIR" for an option, or the name of a subcommand.
 static void write_term(const GrHelp *help, const GrHelpRow *row, char out[GR_HELP_TERM])
 {
     char letter[8] = "";

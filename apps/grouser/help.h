@@ -23,7 +23,7 @@ typedef struct GrHelpRow {
     const char *text;
 } GrHelpRow;
 
-/// What there is to say; the texts belong to the caller.
+/// Content of a help text; the strings belong to the caller.
 typedef struct GrHelp {
     const GrCommand *command; ///< name "" for the whole program
     const char *title;        ///< of the rows: "Options", "Subcommands", …
@@ -32,7 +32,7 @@ typedef struct GrHelp {
     int row_count;
 } GrHelp;
 
-/// The form that an argument asks for: --help, -h, --help=man, --help=words; GR_HELP_NONE for any other argument.
+/// The form that an argument requests: --help, -h, --help=man, --help=words; GR_HELP_NONE for any other argument.
 GrHelpForm gr_help_form(const char *argument);
 
 void gr_help_add(GrHelp *help, GrHelpRow row);

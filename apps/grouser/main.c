@@ -7,7 +7,7 @@
 int main(int argc, char **argv)
 {
     const int exit_code = gr_command_run_line(argc, argv);
-    // Output that did not arrive, on a full disk or a closed pipe, is a failure too.
+    // Output that could not be written, on a full disk or to a closed pipe, is a failure too.
     if (fflush(stdout) != 0 || ferror(stdout)) {
         gr_report_error("the output could not be written");
         return exit_code == GR_EXIT_OK ? GR_EXIT_FAILURE : exit_code;

@@ -12,7 +12,7 @@
 
 enum { MAX_OPTIONS = 32 };
 
-/// What is being parsed.
+/// State of the parser.
 typedef struct Parse {
     const GrCommand *command;
     const GrOption *options;

@@ -11,7 +11,7 @@
 ///     const int count = gr_options_parse(&command, options, 2, argc, argv, arguments, 1, 2, &exit_code);
 ///     if (count < 0) return exit_code;
 ///
-/// `--name value`, `--name=value`, `-n value`; `--` ends the options. `--help` and `-h` are always there.
+/// `--name value`, `--name=value`, `-n value`; `--` ends the options. `--help` and `-h` always exist.
 #ifndef GR_OPTIONS_H
 #define GR_OPTIONS_H
 
@@ -31,7 +31,7 @@ typedef struct GrTextList {
 typedef struct GrOption {
     const char *name;  ///< without the dashes
     char letter;       ///< short form; 0: none
-    const char *value; ///< what the value is called in the help; NULL for a flag
+    const char *value; ///< name of the value in the help; NULL for a flag
     const char *help;
     bool *flag;
     const char **text;
@@ -39,8 +39,8 @@ typedef struct GrOption {
     GrTextList *list;
 } GrOption;
 
-/// Returns how many arguments were found, between `least` and `most`; −1 when the command is to end with `*exit_code`:
-/// after --help, or after a message about what is wrong.
+/// Returns the number of arguments, between `least` and `most`; −1 when the command must end with `*exit_code`: after
+/// --help, or after a message about what is wrong.
 int gr_options_parse(const GrCommand *command, const GrOption *options, int option_count, int argc, char **argv,
                      const char **arguments, int least, int most, int *exit_code);
 

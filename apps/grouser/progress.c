@@ -34,7 +34,7 @@ void gr_progress_line(const char *label, double done, double total, double elaps
         memcpy(bar + 3 * i, i < share * BAR_WIDTH ? "\xe2\x96\x88" : "\xe2\x96\x91", 3);
     }
     bar[3 * BAR_WIDTH] = '\0';
-    // Too early to tell how long it takes.
+    // Too early to estimate the remaining time.
     if (share < 0.01) {
         snprintf(out, size, "%s %s %3.0f %%", label, bar, 100 * share);
         return;

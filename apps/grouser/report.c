@@ -43,7 +43,7 @@ void gr_report_log(const GrErrorLog *log)
 {
     for (int i = 0; i < log->count; i++) {
         char line[1280];
-        // A message that belongs to no file is the program's own.
+        // A message without a file is prefixed with the program's name.
         const int prefix = log->items[i].file[0] == '\0' ? snprintf(line, sizeof line, "grouser: ") : 0;
         gr_error_format(&log->items[i], line + prefix, (int)sizeof line - prefix);
         print_line(line, log->items[i].severity);

@@ -18,11 +18,10 @@ enum { MEANS = 5 };
 typedef struct Carriage {
     const GrRig *rig;
     GrSoilMotion motion;
-    double mass; ///< [kg]
-    double load; ///< [N]
-    double
-        damping; ///< of the carriage: critical for a soil in which the load sinks by a hundredth of the radius [N s/m]
-    double step; ///< [s]
+    double mass;    ///< [kg]
+    double load;    ///< [N]
+    double damping; ///< of the carriage: critical if the load sinks in by a hundredth of the radius [N s/m]
+    double step;    ///< [s]
     double sinking; ///< ḣ [m/s]
     double old[GR_STATE_MAX], next[GR_STATE_MAX];
     GrSoilOutput output;

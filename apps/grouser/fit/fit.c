@@ -1,4 +1,4 @@
-/// grouser fit: parameters from measurements. One row a subcommand; each lives in the file of its name.
+/// grouser fit: parameters from measurements. One row per subcommand; each is defined in the file of its name.
 #include "fit_command.h"
 #include "group.h"
 

@@ -12,7 +12,7 @@
 
 enum { SHOWN = 4 };
 
-/// What is shown of each quantity.
+/// Label and unit of each quantity.
 static const struct Shown {
     GrQuantity quantity;
     const char *name, *unit, *key;
@@ -183,12 +183,12 @@ void gr_fit_json(const GrFitReport *r, FILE *file)
     gr_json_number(&json, "mean_loss", r->result.cost);
     gr_json_integer(&json, "evaluations", r->result.evaluations);
     gr_json_end(&json);
-    gr_json_finish(&json); // main() looks at stdout
+    gr_json_finish(&json); // main() checks stdout
 }
 
 // ---- page ----
 
-/// Up to eight slip angles of the data, rising [rad]; returns how many.
+/// Up to eight slip angles of the data, ascending [rad]; returns their number.
 static int slip_angles(const GrWheelData *data, double out[8])
 {
     int n = 0;
@@ -202,7 +202,7 @@ static int slip_angles(const GrWheelData *data, double out[8])
             out[n++] = angle;
         }
     }
-    for (int i = 1; i < n; i++) { // few: by insertion
+    for (int i = 1; i < n; i++) { // insertion sort, for few values
         for (int j = i; j > 0 && out[j] < out[j - 1]; j--) {
             const double t = out[j];
             out[j] = out[j - 1];

@@ -1,4 +1,4 @@
-/// What `grouser fit soil` found, and its ways to say it.
+/// Results of `grouser fit soil`, and their output as text, JSON and HTML.
 #ifndef GR_FIT_REPORT_H
 #define GR_FIT_REPORT_H
 

@@ -159,7 +159,7 @@ static GrStatus hold_out(const char *text, GrFitReport *report, GrErrorLog *log)
     return GR_OK;
 }
 
-/// Reads the data and says which points take part.
+/// Reads the data and marks the points that are used.
 static GrStatus read_data(const FitOptions *o, GrFitReport *report, GrErrorLog *log)
 {
     GrStatus status = gr_wheel_data_load(o->data, &report->data, log);
@@ -248,7 +248,7 @@ static void show_progress(void *context, double done, double total)
     gr_progress_update(context, done < total ? done : total, total);
 }
 
-/// The fitted soil says of each free number that it was fitted, and forgets what was said of it before.
+/// Records in the fitted soil that each free parameter was fitted, in place of its former source.
 static void note_fit(GrFitReport *report)
 {
     GrSoilSources *sources = &report->sources;
@@ -306,7 +306,7 @@ static void note_range(GrFitReport *report)
     }
     soil->slip_min = floor(100 * lowest) / 100;
     soil->slip_max = ceil(100 * highest) / 100;
-    soil->name[0] = '\0'; // that of its file
+    soil->name[0] = '\0'; // the name follows from its file
     snprintf(soil->title, sizeof soil->title, "Fitted to %.200s", report->data_path);
 }
 
@@ -360,7 +360,7 @@ static GrStatus fit_soil(const FitOptions *o, GrFitReport *report, GrErrorLog *l
     return status;
 }
 
-/// Fills the options; false when the command is to end with `*exit_code`.
+/// Fills the options; false when the command must end with `*exit_code`.
 static bool parse(int argc, char **argv, FitOptions *o, int *exit_code)
 {
     const GrOption options[] = {
@@ -408,7 +408,7 @@ static bool parse(int argc, char **argv, FitOptions *o, int *exit_code)
                             0, 0, exit_code) >= 0;
 }
 
-/// What no single option can tell; NULL when all is well.
+/// Checks combinations of options; NULL when they are valid, otherwise a message.
 static const char *find_fault(const FitOptions *o)
 {
     const bool whole =
@@ -424,7 +424,7 @@ static const char *find_fault(const FitOptions *o)
 
 static int run(int argc, char **argv)
 {
-    static GrFitReport report; // large
+    static GrFitReport report; // too large for the stack
     GrErrorLog log = {0};
     const double none = (double)NAN;
     FitOptions o = {.soil = "ishigami2007",

@@ -29,7 +29,7 @@ static GrStatus fail_usage(const char *option, const char *text, GrErrorLog *log
     return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = option}, "%s", text);
 }
 
-/// "a,b,c" within bounds; how many, 0 when it is none.
+/// Reads "a,b,c" within bounds; returns their number, 0 when invalid.
 static int read_list(const char *text, double lower, double upper, double out[MOST])
 {
     int count = 0;
@@ -46,7 +46,7 @@ static int read_list(const char *text, double lower, double upper, double out[MO
     return text != NULL && *text == '\0' ? count : 0;
 }
 
-/// Every load with every slip; a run with a load or a slip of the lists that are held back is held back.
+/// Every load with every slip; a run whose load or slip is in the held-back lists is held back.
 static GrStatus make_runs(const TerraOptions *o, GrTerraFitDef *def, GrErrorLog *log)
 {
     double loads[2][MOST], slips[2][MOST];
@@ -157,7 +157,7 @@ static void put_text(const TerraOptions *o, const GrTerraFitDef *def, const GrTe
            fit->evaluations);
 }
 
-/// The fitted soil says of each number where it is from.
+/// Records the source of each number in the fitted soil.
 static void note_fit(const TerraOptions *o, GrTerraFit *fit, GrSoilSources *sources)
 {
     sources->count -= sources->count == GR_SOIL_SOURCES;
@@ -171,11 +171,11 @@ static void note_fit(const TerraOptions *o, GrTerraFit *fit, GrSoilSources *sour
     for (int i = 0; i < GR_TERRA_PARAMS; i++) {
         gr_text_copy(s->of[s->of_count++], sizeof s->of[0], fit->names[i]);
     }
-    fit->soil.name[0] = '\0'; // that of its file
+    fit->soil.name[0] = '\0'; // the name follows from its file
     snprintf(fit->soil.title, sizeof fit->soil.title, "TerRA fitted to SCM on %.100s", o->soil);
 }
 
-/// Other sources no longer speak of what was fitted.
+/// Removes the fitted parameters from the other sources.
 static void forget(GrSoilSources *sources, const GrTerraFit *fit)
 {
     for (int i = 0; i < sources->count; i++) {

@@ -78,7 +78,7 @@ static GrStatus fit_trace(TraceOptions *o, GrErrorLog *log)
         return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--gravity"},
                             "takes a known body (earth, moon, mars, ...) or a number [m/s²]");
     }
-    GrStatus status = gr_trace_check(&o->wheel, log); // before the data: only the wheel can be wrong
+    GrStatus status = gr_trace_check(&o->wheel, log); // before the data is read, so that only the wheel can be wrong
     status = status == GR_OK ? gr_trace_data_load(o->data, &data, log) : status;
     if (status != GR_OK) {
         return status;

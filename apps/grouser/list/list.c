@@ -1,4 +1,4 @@
-/// grouser list: what ships with the program. A new kind is one row in KINDS.
+/// grouser list: lists what ships with the program. A new kind is one row in KINDS.
 #include "command.h"
 #include "find.h"
 #include "grouser/rover.h"
@@ -19,7 +19,7 @@ typedef struct ListKind {
     const char *name; ///< as typed, as the folder under data/, and as the key in the JSON
     void (*add_columns)(GrTable *table);
     GrStatus (*add_item)(const char *name, const char *path, GrListSink sink, GrErrorLog *log);
-    GrStatus (*add_built_in)(GrListSink sink); ///< for what is not in files; then add_item is NULL
+    GrStatus (*add_built_in)(GrListSink sink); ///< for items that are not files; then add_item is NULL
     const char *(*built_in_name)(int index);   ///< NULL beyond the last
 } ListKind;
 
@@ -71,7 +71,7 @@ static void add_soil_columns(GrTable *table)
     gr_table_column(table, "title", GR_LEFT);
 }
 
-/// How many parameters of a soil are assumed.
+/// Number of assumed parameters of a soil.
 static int count_assumed(const GrSoilSources *sources)
 {
     int count = 0;
@@ -192,7 +192,7 @@ static const ListKind *find_kind(const char *given)
 {
     const char *names[KIND_COUNT];
     for (int i = 0; i < KIND_COUNT; i++) {
-        // The singular is what `show` takes; it means the same.
+        // Accept the singular too, as `show` does.
         const size_t length = strlen(KINDS[i].name);
         if (strcmp(given, KINDS[i].name) == 0 ||
             (strlen(given) == length - 1 && strncmp(given, KINDS[i].name, length - 1) == 0)) {
@@ -204,7 +204,7 @@ static const ListKind *find_kind(const char *given)
     return NULL;
 }
 
-/// Lists what can be read; a file that cannot is reported, and fails the command in the end.
+/// Lists what can be read; a file that cannot be read is reported, and the command then fails.
 static GrStatus list_all(const ListKind *kind, const GrNameList *names, GrListSink sink, GrErrorLog *log)
 {
     GrStatus status = GR_OK;
@@ -231,7 +231,7 @@ static GrStatus print_list(const ListKind *kind, const GrNameList *names, bool j
         const GrStatus status = list_all(kind, names, (GrListSink){.json = &out}, log);
         gr_json_end(&out);
         gr_json_end(&out);
-        gr_json_finish(&out); // main() looks at stdout
+        gr_json_finish(&out); // main() checks stdout
         return status;
     }
     GrTable table = {0};

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/// "young_Pa, poisson, …": what a law reads.
+/// "young_Pa, poisson, …": parameters that a law reads.
 static const char *params_of(unsigned reads, char *out, size_t size)
 {
     size_t length = 0;

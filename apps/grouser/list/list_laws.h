@@ -6,7 +6,7 @@
 #include "json.h"
 #include "table.h"
 
-/// One item goes to the table or to the JSON array, whichever is not NULL.
+/// Receives items, for the table or for the JSON array, whichever is not NULL.
 typedef struct GrListSink {
     GrTable *table;
     GrJson *json;
@@ -19,7 +19,7 @@ void gr_list_law_columns(GrTable *table);
 GrStatus gr_list_contact_laws(GrListSink sink);
 GrStatus gr_list_friction_laws(GrListSink sink);
 
-/// Names by number; NULL beyond the last.
+/// Names by index; NULL beyond the last.
 const char *gr_list_integrator(int index);
 const char *gr_list_contact_law(int index);
 const char *gr_list_friction_law(int index);

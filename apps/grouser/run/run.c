@@ -1,4 +1,4 @@
-/// grouser run: a scenario in, a mission out.
+/// grouser run: runs the mission of a scenario.
 #include "grouser/run.h"
 #include "command.h"
 #include "options.h"
@@ -45,7 +45,7 @@ static GrStatus check_reference(const GrScenario *scenario, double step, GrRefer
     return status;
 }
 
-/// Repeats the run as was asked, and adds what came out to summary.json.
+/// Repeats the run for the requested checks, and adds their results to summary.json.
 static GrStatus check(const GrRunHead *head, const GrScenario *scenario, const GrRunSummary *summary,
                       const RunArguments *a, const char *directory, GrRunChecks *checks, GrErrorLog *log)
 {
@@ -81,7 +81,7 @@ static GrStatus simulate(const GrScenario *scenario, const RunArguments *a, bool
     }
     const bool has_ruts = gr_data_ruts(gr_mission_data(world.mission)) != NULL;
     if (a->ruts && !has_ruts) {
-        status = gr_run_write_ruts(&world, into, log); // says why, before anything is run
+        status = gr_run_write_ruts(&world, into, log); // fails with a message before anything is run
     }
     if (status == GR_OK) {
         status = gr_run_recorded(&world, into, &summary, log);
@@ -97,7 +97,7 @@ static GrStatus simulate(const GrScenario *scenario, const RunArguments *a, bool
         status = check(&head, scenario, &summary, a, into, &checks, log);
     }
     if (status == GR_OK && a->json) {
-        gr_run_summary_print(&head, &summary, stdout); // main() looks at stdout
+        gr_run_summary_print(&head, &summary, stdout); // main() checks stdout
     }
     if (status == GR_OK) {
         gr_run_print(&world, &summary, &checks, a->json ? stderr : stdout);

@@ -1,11 +1,11 @@
-/// What `grouser run --check-convergence` and `--check-reference` found, for the eye of a machine.
+/// Results of `grouser run --check-convergence` and `--check-reference` in machine-readable form.
 #ifndef GR_RUN_CHECK_H
 #define GR_RUN_CHECK_H
 
 #include "grouser/run.h"
 #include "json.h"
 
-/// What else was asked of a run.
+/// Requested checks of a run and their results.
 typedef struct GrRunChecks {
     bool has_convergence, has_reference;
     double limit; ///< of the largest changes [-]; INFINITY: none
@@ -13,10 +13,10 @@ typedef struct GrRunChecks {
     GrReference reference;
 } GrRunChecks;
 
-/// Whether all that was checked is within the limit, and ended in the same way. Without a limit everything is.
+/// Whether all checked values are within the limit and the runs had the same outcome. Always true without a limit.
 bool gr_run_checks_pass(const GrRunChecks *checks);
 
-/// The member `check` of a summary; `context` is a GrRunChecks. Nothing where nothing was checked.
+/// The member `check` of a summary; `context` is a GrRunChecks. Writes nothing if nothing was checked.
 void gr_run_checks_put(const void *context, GrJson *json);
 
 #endif

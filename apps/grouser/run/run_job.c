@@ -11,14 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// What the hooks of a run need.
+/// Context of the hooks of a run.
 typedef struct Watch {
     GrProgress progress;
     GrRecord *record;
     GrBox2 box; ///< of the track [m]
 } Watch;
 
-/// Set by Ctrl-C or kill. A second one ends the program at once.
+/// Set by Ctrl-C or kill. A second signal ends the program at once.
 static volatile sig_atomic_t interrupted;
 
 static void note_interrupt(int number)
@@ -62,7 +62,7 @@ static GrStatus tell_so_far(void *context, GrRunSummary *out)
     return gr_mission_summary(context, out, NULL);
 }
 
-/// Rocks near the middle of their height over the ground, as the record draws them.
+/// Rocks for the recording, with the centres at half their height above the ground.
 static GrRecordRock *list_rocks(const GrWorld *world)
 {
     GrRecordRock *rocks = calloc((size_t)world->rocks.count + 1, sizeof *rocks);
@@ -86,7 +86,7 @@ static void show_track(const GrWorld *world, GrBox2 box)
     if (world->terrain != NULL && box.x_lower <= box.x_upper) {
         const double margin = 5 + 0.1 * fmax(box.x_upper - box.x_lower, box.y_upper - box.y_lower);
         box = (GrBox2){box.x_lower - margin, box.y_lower - margin, box.x_upper + margin, box.y_upper + margin};
-        gr_terrain_prefetch(world->terrain, box, &quiet); // what does not fit stays blank
+        gr_terrain_prefetch(world->terrain, box, &quiet); // what does not fit remains blank
     }
 }
 

@@ -1,4 +1,4 @@
-/// A run with everything recorded, and a progress bar: what `grouser run` and `grouser bench` share.
+/// A run with everything recorded, and a progress bar: the common part of `grouser run` and `grouser bench`.
 #ifndef GR_RUN_JOB_H
 #define GR_RUN_JOB_H
 

@@ -68,7 +68,7 @@ static void print_wheels(const GrModel *model, const GrRunSummary *s, FILE *file
     gr_table_free(&table);
 }
 
-enum { WAY_POINTS_MAX = 20 }; // that are printed; all are in summary.json
+enum { WAY_POINTS_MAX = 20 }; // most that are printed; all are in summary.json
 
 static void print_way_points(const GrRunSummary *s, FILE *file)
 {
@@ -103,7 +103,7 @@ static void print_way_points(const GrRunSummary *s, FILE *file)
     }
 }
 
-/// A run beside another of the same scenario.
+/// Prints a run beside another run of the same scenario.
 static void print_beside(const GrConvergence *rows, int count, const char *title, const char *other, FILE *file)
 {
     GrTable table = {.indent = 2};

@@ -1,4 +1,4 @@
-/// How `grouser run` tells what happened.
+/// Text output of `grouser run`.
 #ifndef GR_RUN_PRINT_H
 #define GR_RUN_PRINT_H
 

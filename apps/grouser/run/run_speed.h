@@ -1,4 +1,4 @@
-/// How long a whole run takes, with all its recordings: for `grouser bench` and `make bench`.
+/// Measures the time of a whole run with all its recordings, for `grouser bench` and `make bench`.
 #ifndef GR_RUN_SPEED_H
 #define GR_RUN_SPEED_H
 
@@ -7,7 +7,7 @@
 typedef struct GrRunSpeed {
     double set_up;    ///< of the world: terrain, rocks, model, start [s]
     double run;       ///< with all recordings, from opening them to closing them [s]
-    double cpu;       ///< the same, work of all threads added up: what one core alone would need [s]
+    double cpu;       ///< the same, summed over all threads: time that a single core would need [s]
     double simulated; ///< [s]
     long steps;
     uint64_t hash;

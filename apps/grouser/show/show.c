@@ -1,4 +1,4 @@
-/// grouser show: all about one thing. A new kind is one row in KINDS.
+/// grouser show: shows everything about one item. A new kind is one row in KINDS.
 #include "command.h"
 #include "find.h"
 #include "grouser/model.h"
@@ -51,7 +51,7 @@ static int write_drawing(const GrRoverDef *rover, const char *path, bool quiet, 
     return GR_EXIT_OK;
 }
 
-/// Writes what was made, and says so; returns an exit code.
+/// Writes the result to a file and reports that; returns an exit code.
 static int write_made(GrStatus made, GrBuffer *buffer, const char *path, bool quiet, GrErrorLog *log)
 {
     if (made != GR_OK || buffer->failed) {
@@ -65,7 +65,7 @@ static int write_made(GrStatus made, GrBuffer *buffer, const char *path, bool qu
     return good ? GR_EXIT_OK : GR_EXIT_FAILURE;
 }
 
-/// A page of the drawing and of all that is printed.
+/// A page with the drawing and everything that is printed.
 static GrStatus make_rover_page(const GrRoverView *view, GrBuffer *page, GrErrorLog *log)
 {
     GrBuffer svg = {0};

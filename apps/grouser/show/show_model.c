@@ -76,5 +76,5 @@ void gr_show_model_json(GrSoilLaw law, FILE *file)
     }
     gr_json_end(&out);
     gr_json_end(&out);
-    gr_json_finish(&out); // main() looks at stdout
+    gr_json_finish(&out); // main() checks stdout
 }

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Stands the rover on a plane; no loads, and a warning, when it finds no stance.
+/// Loads of the rover's stance on a plane; without a stance there are no loads, and a warning is given.
 static GrStatus find_loads(GrRoverView *view, GrErrorLog *log)
 {
     if (view->rover->wheel_count == 0 || view->gravity == 0) {

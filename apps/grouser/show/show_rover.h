@@ -1,4 +1,4 @@
-/// What `grouser show rover` knows of a rover, and its two ways to say it.
+/// Data of `grouser show rover`, and its output as text and JSON.
 #ifndef GR_SHOW_ROVER_H
 #define GR_SHOW_ROVER_H
 
@@ -26,7 +26,7 @@ void gr_rover_view_free(GrRoverView *view);
 /// Wheel centre in the frame of body 0.
 GrVec3 gr_rover_view_wheel(const GrRoverView *view, int wheel);
 
-/// Words for the enumerations, as files and JSON have them.
+/// Names of enumerations, as in files and JSON.
 const char *gr_joint_role_name(GrJointRole role);
 const char *gr_motor_kind_name(GrMotorKind kind);
 const char *gr_confidence_name(GrConfidence confidence);

@@ -160,5 +160,5 @@ void gr_show_rover_json(const GrRoverView *view, FILE *file)
     }
     gr_json_end(&json);
     gr_json_end(&json);
-    gr_json_finish(&json); // main() looks at stdout
+    gr_json_finish(&json); // main() checks stdout
 }

@@ -156,5 +156,5 @@ void gr_show_soil_json(const GrSoilView *view, FILE *file)
     }
     gr_json_end(&json);
     gr_json_end(&json);
-    gr_json_finish(&json); // main() looks at stdout
+    gr_json_finish(&json); // main() checks stdout
 }

@@ -1,4 +1,4 @@
-/// What `grouser show soil` knows of a soil, and its ways to say it.
+/// Data of `grouser show soil`, and its output as text, JSON, SVG and HTML.
 #ifndef GR_SHOW_SOIL_H
 #define GR_SHOW_SOIL_H
 

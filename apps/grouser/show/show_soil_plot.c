@@ -74,7 +74,7 @@ static void make_shear(const GrSoilView *view, Curves *c)
             }
             snprintf(c->shear_names[n], sizeof c->shear_names[n], way > 0 ? "the same, across" : "σ = %g kPa",
                      stresses[k] / 1000);
-            // One line in the legend says for all what dashes are.
+            // A single entry in the legend explains the dashed lines.
             const bool named = way == 0 || k == STRESSES - 1;
             c->shear_series[n] = (GrSeries){.name = named ? c->shear_names[n] : NULL,
                                             .kind = way > 0 ? GR_SERIES_DASHED : GR_SERIES_LINE,

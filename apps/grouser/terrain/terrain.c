@@ -1,4 +1,4 @@
-/// grouser terrain: maps of heights. One row a subcommand; each lives in the file of its name.
+/// grouser terrain: maps of heights. One row per subcommand; each is defined in the file of its name.
 #include "group.h"
 #include "report.h"
 #include "terrain_command.h"

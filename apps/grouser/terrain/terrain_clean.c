@@ -1,4 +1,4 @@
-/// grouser terrain clean: takes outliers out of a map and fills its voids.
+/// grouser terrain clean: removes outliers from a map and fills its voids.
 #include "clean.h"
 #include "json.h"
 #include "report.h"
@@ -32,7 +32,7 @@ static void print_report(const char *path, const GrCleaning *c, bool json)
         gr_json_integer(&out, "largest_hole_cells", c->largest_hole);
         gr_json_number(&out, "largest_seam_m", c->largest_seam);
         gr_json_end(&out);
-        gr_json_finish(&out); // main() looks at stdout
+        gr_json_finish(&out); // main() checks stdout
         return;
     }
     printf("%.0f cells: %.0f without data, %.0f outliers\n", c->cells, c->voids, c->outliers);

@@ -1,4 +1,4 @@
-/// What the subcommands of `grouser terrain` share: options that say how to read a raster, and how progress is shown.
+/// Common parts of the subcommands of `grouser terrain`: options for reading a raster, and progress.
 #ifndef GR_TERRAIN_COMMAND_H
 #define GR_TERRAIN_COMMAND_H
 
@@ -14,7 +14,7 @@ extern const GrCommand gr_terrain_rocks;
 extern const GrCommand gr_terrain_soilmap;
 extern const GrCommand gr_terrain_export;
 
-/// As typed.
+/// Options for reading a raster, as typed.
 typedef struct GrRasterArguments {
     const char *window, *layout;
     double cell, height_scale, height_offset, nodata, band, coarsest;
@@ -25,18 +25,18 @@ GrRasterArguments gr_default_raster_arguments(void);
 
 enum { GR_RASTER_OPTION_COUNT = 9, GR_PICTURE_PIXELS = 1600 };
 
-/// A picture of a map: as typed, and what is written beside it.
+/// Options of a map picture, as typed, and its captions.
 typedef struct GrPictureArguments {
-    const char *png; ///< NULL: none is wanted
+    const char *png; ///< NULL: no picture
     bool plain;
-    const char *title;  ///< a path counts by its last part
+    const char *title;  ///< of a path, only the last part is used
     const char *legend; ///< NULL: "height [m]"
 } GrPictureArguments;
 
 /// Refuses --plain where there is no picture.
 GrStatus gr_picture_check(const GrPictureArguments *picture, GrErrorLog *log);
 
-/// Draws heights; does nothing where no picture is wanted.
+/// Draws heights; does nothing if no picture is requested.
 GrStatus gr_terrain_draw(const GrPictureArguments *picture, const GrGridFrame *frame, GrSource source, GrErrorLog *log);
 
 /// The last part of a path.
@@ -45,7 +45,7 @@ const char *gr_path_name(const char *path);
 /// Fills the first GR_RASTER_OPTION_COUNT of `options`.
 void gr_raster_options_add(GrOption *options, GrRasterArguments *arguments);
 
-/// From what was typed to what gr_raster_open() takes.
+/// Converts the typed options to those of gr_raster_open().
 GrStatus gr_raster_options_read(const GrRasterArguments *arguments, GrRasterOptions *out, GrErrorLog *log);
 
 /// "1,2.5,-3": exactly `count` numbers.
@@ -57,7 +57,7 @@ void gr_progress_show(void *progress, double done, double total);
 /// "wrote FILE", on stderr when stdout carries JSON.
 void gr_terrain_wrote(const char *path, bool json);
 
-/// Ends a subcommand: prints the log, and the exit code.
+/// Ends a subcommand: prints the log and returns the exit code.
 int gr_terrain_end(GrStatus status, const GrErrorLog *log);
 
 #endif

@@ -13,12 +13,12 @@
 
 enum { MESH_NODES = 4000000 };
 
-/// What is written: a map, at its own nodes or between them, with ruts over it. Ruts and the world are in world
+/// The exported ground: a map, at its own nodes or between them, with ruts added. Ruts and the world are in world
 /// coordinates, the frame in those of the map.
 typedef struct Ground {
-    GrRaster raster;   ///< its frame is that of what is written
+    GrRaster raster;   ///< its frame is that of the output
     GrTerrain *world;  ///< the whole map, for its origin and for heights between its nodes; NULL: neither is needed
-    GrTerrain *flat;   ///< all zero, wherever ruts are asked for
+    GrTerrain *flat;   ///< height 0 everywhere, for ruts alone
     GrRuts *ruts;      ///< NULL: none
     double ruts_at[2]; ///< east and north of their origin
     bool between;      ///< the frame's nodes are not those of the map
@@ -120,7 +120,7 @@ static GrStatus write_mesh(const char *path, const GrRaster *raster, GrSource so
     return status;
 }
 
-/// 16-bit grey from the lowest to the highest height; says how to turn it back.
+/// 16-bit grey from the lowest to the highest height; reports how to convert it back.
 static GrStatus write_grey(const char *path, const GrRaster *raster, GrSource source, GrRasterWrite *how,
                            GrErrorLog *log)
 {
@@ -146,7 +146,7 @@ static GrStatus write_grey(const char *path, const GrRaster *raster, GrSource so
     how->type = "UInt16";
     how->nodata = 0;
     how->scale = high > low ? (high - low) / 65534 : 1;
-    how->offset = low - how->scale; // 0 means: no data
+    how->offset = low - how->scale; // the value 0 means no data
     return gr_raster_write(path, f, &raster->place, source, how, NULL, NULL, log);
 }
 
@@ -201,7 +201,7 @@ static GrStatus open_world(Ground *g, const char *path, const GrRasterOptions *o
     return status;
 }
 
-/// Where the ruts lie: as told, as they say themselves, or at the map's own origin.
+/// Position of the ruts: from the option, from their own georeference, or at the map's origin.
 static GrStatus place_ruts(Ground *g, const ExportArguments *a, GrErrorLog *log)
 {
     const GrGeoreference *map = gr_terrain_georeference(g->world), *own = gr_ruts_georeference(g->ruts);
@@ -290,7 +290,7 @@ static GrStatus export(const char *path, const GrRasterOptions *options, const E
         gr_json_number(&text, "resolution_m", ground.raster.frame.dx);
         gr_json_number(&text, "ruts_volume_m3", ground.ruts != NULL ? gr_ruts_volume(ground.ruts) : 0);
         gr_json_end(&text);
-        gr_json_finish(&text); // main() looks at stdout
+        gr_json_finish(&text); // main() checks stdout
     }
     if (status == GR_OK) {
         gr_terrain_wrote(a->out, a->json);

@@ -1,4 +1,4 @@
-/// grouser terrain generate: made ground as GeoTIFF.
+/// grouser terrain generate: generates ground as GeoTIFF.
 #include "asset_id.h"
 #include "grouser/assets.h"
 #include "json.h"
@@ -39,7 +39,7 @@ static void print_kinds(void)
     }
 }
 
-/// A map of the size asked for with the origin in its middle.
+/// A map of the requested size with the origin at its centre.
 static GrStatus read_frame(const GenerateArguments *a, GrGridFrame *f, GrErrorLog *log)
 {
     double size[2];
@@ -102,10 +102,10 @@ static void print_report(const char *id, const GrGridFrame *f, const GrStatistic
     }
     gr_json_end(&out);
     gr_json_end(&out);
-    gr_json_finish(&out); // main() looks at stdout
+    gr_json_finish(&out); // main() checks stdout
 }
 
-/// The map from the cache, or made and put there. `map->heights` is filled either way.
+/// Takes the map from the cache, or generates it and puts it there. `map->heights` is filled either way.
 static GrStatus make(const GrSurface *surface, const GenerateArguments *a, const char *id, Map *map, bool *cached,
                      GrErrorLog *log)
 {

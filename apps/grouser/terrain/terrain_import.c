@@ -12,7 +12,7 @@ typedef struct Counter {
     double good;
 } Counter;
 
-/// Passes heights on and counts the good ones: a map of voids alone is no import.
+/// Passes heights on and counts the good ones: a map that has only voids is not imported.
 static GrStatus read_counted(void *context, int64_t i0, int64_t j0, int ni, int nj, double *out, GrErrorLog *log)
 {
     Counter *counter = context;
@@ -36,7 +36,7 @@ static void print_json(const char *path, const GrRaster *r, double good)
     gr_json_number(&json, "center_lat_deg", r->lat);
     gr_json_number(&json, "void_cells", (double)r->frame.nx * (double)r->frame.ny - good);
     gr_json_end(&json);
-    gr_json_finish(&json); // main() looks at stdout
+    gr_json_finish(&json); // main() checks stdout
 }
 
 static GrStatus import(const char *path, const GrRasterOptions *options, const char *out,

@@ -1,4 +1,4 @@
-/// grouser terrain info: what a map is, where it lies, how steep and how rough it is.
+/// grouser terrain info: georeference, slopes and roughness of a map.
 #include "json.h"
 #include "report.h"
 #include "statistics.h"
@@ -32,7 +32,7 @@ static void write_place(GrJson *json, const GrRaster *r)
     gr_json_string(json, "crs", r->place.crs);
 }
 
-/// How the figures were found: of all cells or of blocks, heights and voids of an overview or not.
+/// How the figures were computed: from all cells or from blocks, with heights and voids from an overview or not.
 typedef struct Looked {
     GrStatistics statistics;
     double cells;    ///< of the map
@@ -111,7 +111,7 @@ static void print_json(const char *path, const GrRaster *r, const Looked *looked
     write_statistics(&json, looked);
     write_warnings(&json, log);
     gr_json_end(&json);
-    gr_json_finish(&json); // main() looks at stdout
+    gr_json_finish(&json); // main() checks stdout
 }
 
 static void row(GrTable *table, const char *name, const char *format, ...) GR_PRINTF(3, 4);
@@ -199,8 +199,8 @@ static void print_table(const GrRaster *r, const Looked *looked)
     gr_table_free(&slopes);
 }
 
-/// The commonest traps of planetary maps: heights that are distances from the body's centre, and voids that the file
-/// does not declare.
+/// Warns about common problems of planetary maps: heights that are distances from the body's centre, and voids that the
+/// file does not declare.
 static void warn_of_traps(const GrRaster *r, const GrStatistics *s, const char *path, GrErrorLog *log)
 {
     if (r->place.radius > 0 && fabs(s->z_mean / r->place.radius - 1) < 0.05) {
@@ -222,8 +222,8 @@ static void warn_of_traps(const GrRaster *r, const GrStatistics *s, const char *
     }
 }
 
-/// Opens an overview that has at least `most` cells along the longer side of the map; false where the map itself must
-/// do.
+/// Opens an overview that has at least `most` cells along the longer side of the map; false when the map itself must be
+/// used.
 static bool open_overview(const char *path, const GrRasterOptions *options, const GrRaster *map, int most,
                           GrRaster *out)
 {
@@ -241,7 +241,7 @@ static bool open_overview(const char *path, const GrRasterOptions *options, cons
 }
 
 /// Heights and voids of a map that was sampled in blocks, from an overview of all of it. Slopes and roughness depend on
-/// the size of cells and stay those of the blocks; so do heights that only the blocks know.
+/// the cell size and remain those of the blocks; so do extreme heights that occur only in blocks.
 static GrStatus add_overview(const char *path, const GrRasterOptions *options, const GrRaster *map, Looked *looked,
                              GrErrorLog *log)
 {

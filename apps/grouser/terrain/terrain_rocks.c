@@ -1,4 +1,4 @@
-/// grouser terrain rocks: sows rocks on a map or a rectangle.
+/// grouser terrain rocks: places random rocks on a map or a rectangle.
 #include "buffer.h"
 #include "file.h"
 #include "grouser/assets.h"
@@ -93,7 +93,7 @@ static void print_report(const GrRockFieldDef *def, const GrRockField *field, bo
     gr_json_integer(&out, "not_placed", field->not_placed);
     gr_json_number(&out, "diameter_max_m", field->count > 0 ? field->rocks[0].diameter : 0);
     gr_json_end(&out);
-    gr_json_finish(&out); // main() looks at stdout
+    gr_json_finish(&out); // main() checks stdout
 }
 
 static GrStatus flat(void *context, int64_t i0, int64_t j0, int ni, int nj, double *out, GrErrorLog *log)

@@ -1,4 +1,4 @@
-/// grouser terrain soilmap: which soil lies where, by rules on slope, height and noise, or from a raster of classes.
+/// grouser terrain soilmap: makes a map of soils by rules on slope, height and noise, or from a raster of classes.
 #include "json.h"
 #include "map_figure.h"
 #include "report.h"
@@ -40,10 +40,10 @@ static void print_report(const GrSoilMap *map, bool json)
     gr_json_end(&out);
     gr_json_number(&out, "share_without_soil", shares[0]);
     gr_json_end(&out);
-    gr_json_finish(&out); // main() looks at stdout
+    gr_json_finish(&out); // main() checks stdout
 }
 
-/// Colours of no soil and of the first eight; further soils begin again.
+/// Colours of no soil and of the first eight; further soils repeat them.
 static const unsigned char COLORS[9][3] = {{40, 44, 60},    {222, 196, 150}, {150, 104, 84},
                                            {116, 134, 120}, {190, 120, 70},  {126, 126, 150},
                                            {200, 180, 90},  {90, 110, 150},  {170, 150, 170}};
@@ -53,7 +53,7 @@ static const unsigned char *color_of(int soil)
     return COLORS[soil == 0 ? 0 : 1 + (soil - 1) % 8];
 }
 
-/// One colour a soil; a small map is drawn with several pixels a cell.
+/// One colour per soil; a small map is drawn with several pixels per cell.
 static GrStatus render(const GrSoilMap *map, GrPicture *out)
 {
     enum { MOST_ENLARGED = 8 };

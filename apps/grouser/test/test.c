@@ -53,7 +53,7 @@ static int option_index(const GrTrialInput *input, const char *name)
             return i;
         }
     }
-    abort(); // a test asks for an option that it does not have
+    abort(); // programming error: the test does not have this option
 }
 
 double gr_trial_number(const GrTrialInput *input, const char *name)
@@ -140,7 +140,7 @@ static double mass_of(const GrRoverDef *rover)
     return mass;
 }
 
-/// Numbers of the test's own options, within their ranges. A list of values is left to the test.
+/// Numbers of the test's own options, within their ranges. Lists of values are read by the test itself.
 static GrStatus read_numbers(GrTrialInput *input, GrErrorLog *log)
 {
     GrStatus status = GR_OK;
@@ -161,7 +161,7 @@ static GrStatus read_numbers(GrTrialInput *input, GrErrorLog *log)
     return status;
 }
 
-/// Options that were given and that hard ground, or soil, does not look at.
+/// Warns about options that have no effect on rigid ground or on soil.
 static void warn_ignored(const CommonOptions *o, const CommonOptions *defaults, GrErrorLog *log)
 {
     const struct {
@@ -226,7 +226,7 @@ typedef struct Case {
     GrTrialInput input;
     GrTrust trust;
     GrTrialReport report;
-    char label[200]; ///< what differs from the others
+    char label[200]; ///< distinguishes it from the others
 } Case;
 
 static GrStatus run_case(const CommonOptions *o, Case *c, GrErrorLog *log)
@@ -254,7 +254,7 @@ static GrStatus run_case(const CommonOptions *o, Case *c, GrErrorLog *log)
     return status;
 }
 
-/// What may be given more than once: every combination is a case.
+/// Dimensions of a comparison: every combination of values is a case.
 enum { BY_ROVER, BY_SOIL, BY_MODEL, BY_GRAVITY, DIMENSIONS };
 typedef struct Cases {
     const char *pieces[DIMENSIONS][GR_TRIAL_CASES];
@@ -272,7 +272,7 @@ static int list_cases(const CommonOptions *o, const char *const *rovers, int rov
     cases->counts[BY_ROVER] = rover_count;
     for (int k = BY_SOIL; k < DIMENSIONS; k++) {
         if (lists[k] == NULL) {
-            cases->counts[k] = 1; // as it is: none given
+            cases->counts[k] = 1; // the default: none given
             continue;
         }
         cases->counts[k] = gr_trial_split(lists[k], cases->rooms[k], sizeof cases->rooms[k], cases->pieces[k]);

@@ -44,7 +44,7 @@ static bool same_fact(const GrTrialFact *a, const GrTrialFact *b)
     return b != NULL && (a->is_text ? strcmp(a->text, b->text) == 0 : a->value == b->value);
 }
 
-/// A row for each case, a column for each fact that people are shown and that is not the same in all.
+/// A row for each case, a column for each displayed fact that differs between cases.
 static void add_cases(const GrTrialCompared *cases, int count, GrTrialReport *table)
 {
     const GrTrialReport *first = cases[0].report;
@@ -102,7 +102,7 @@ static void add_rows(const GrTrialCompared *cases, int count, GrTrialReport *mer
     }
 }
 
-/// Each panel holds the curves of all cases, in as many colours; what a panel has no room for is not drawn.
+/// Each panel holds the curves of all cases, in as many colours; curves that do not fit into a panel are not drawn.
 static void add_panels(const GrTrialCompared *cases, int count, GrTrialReport *merged)
 {
     const GrTrialReport *first = cases[0].report;

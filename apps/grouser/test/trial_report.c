@@ -156,10 +156,10 @@ int gr_trial_panel(GrTrialReport *report, const char *title, const char *x_label
     return report->panel_count++;
 }
 
-/// Pieces of a curve against time that a picture of this size can show.
+/// Number of pieces of a curve that a picture of this size can resolve.
 enum { CURVE_PIECES = 600 };
 
-/// Whether a curve has more points than can be seen, and one y for each x.
+/// Whether a curve has more points than can be resolved, and only one y for each x.
 static bool is_crowded(const double *x, int count)
 {
     bool forward = count > 2 * CURVE_PIECES;
@@ -169,8 +169,8 @@ static bool is_crowded(const double *x, int count)
     return forward;
 }
 
-/// Keeps the lowest and the highest point of each piece, in their order: no peak is lost. Returns how many there are;
-/// room for `count` is enough.
+/// Keeps the lowest and the highest point of each piece, in their order: no peak is lost. Returns their number, at most
+/// `count`.
 static int thin_curve(const double *x, const double *y, int count, double *to_x, double *to_y)
 {
     int kept = 0;
@@ -228,8 +228,8 @@ static const GrTrialCell *cell_at(const GrTrialReport *report, int row, int colu
     return &report->cells[row * report->column_count + column];
 }
 
-/// A number of the table in its unit for the eye; what is left of a calculation that came to nothing is 0. JSON and CSV
-/// have it as it is.
+/// A number of the table in its displayed unit; rounding residues of zero are shown as 0. JSON and CSV have the exact
+/// value.
 static double number_at(const GrTrialReport *report, int row, int column)
 {
     const double value = report->columns[column].scale * cell_at(report, row, column)->number;
@@ -296,7 +296,7 @@ static void print_rows(const GrTrialReport *report, FILE *file)
     gr_table_free(&table);
 }
 
-/// Whether a case has something to say about trust that the case before it has not said.
+/// Whether a case has a statement on trust that differs from that of the case before.
 static bool has_own_trust(const GrTrialReport *report, int part)
 {
     const GrTrust *trust = report->parts[part].report->trust;
@@ -353,7 +353,7 @@ static void json_rows(const GrTrialReport *report, GrJson *json)
     gr_json_end(json);
 }
 
-/// All that one report says, in the object that is open.
+/// Writes one report into the open JSON object.
 static void json_report(const GrTrialReport *report, GrJson *json)
 {
     for (int i = 0; i < report->fact_count; i++) {
@@ -380,7 +380,7 @@ static void print_json(const GrTrialReport *report, FILE *file)
     if (report->part_count == 0) {
         json_report(report, &json);
     } else {
-        const GrTrialFact *test = &report->parts[0].report->facts[0]; // what every report begins with
+        const GrTrialFact *test = &report->parts[0].report->facts[0]; // the first fact of every report
         gr_json_string(&json, test->key, test->text);
         gr_json_begin_array(&json, "cases");
         for (int k = 0; k < report->part_count; k++) {
@@ -429,7 +429,7 @@ static void write_svg(const GrTrialReport *report, GrBuffer *svg)
                          .columns = report->panel_count > 1 ? 2 : 1,
                          .panel_width = report->square ? 560 : 460,
                          .panel_height = report->square ? 560 : 300};
-    gr_plot_write(&plot, svg); // a failure stays in the buffer
+    gr_plot_write(&plot, svg); // a failure is remembered in the buffer
 }
 
 static void page_facts(const GrTrialReport *report, GrBuffer *page)
@@ -473,7 +473,7 @@ static void page_rows(const GrTrialReport *report, GrBuffer *page)
     gr_page_end_table(page);
 }
 
-/// Every panel is a drawing of its own, so that a narrow screen puts them below each other.
+/// Every panel is a separate drawing, so that they are stacked on a narrow screen.
 static void page_panels(const GrTrialReport *report, GrBuffer *page)
 {
     gr_buffer_puts(page, "<div class=\"plots\">\n");
@@ -520,7 +520,7 @@ static void write_page(const GrTrialReport *report, GrBuffer *page)
     for (int k = 0; k < report->part_count; k++) {
         if (has_own_trust(report, k)) {
             char label[GR_TRIAL_TEXT * 2];
-            int last = k; // cases behind it about which there is nothing else to say
+            int last = k; // last of the following cases with the same statement
             while (last + 1 < report->part_count && !has_own_trust(report, last + 1)) {
                 last++;
             }

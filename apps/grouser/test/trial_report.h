@@ -1,4 +1,4 @@
-/// What every `grouser test` says: facts, a table and plots, and its ways to say them: text, JSON, CSV, SVG, HTML.
+/// Report of a `grouser test`: facts, a table and plots, and their output as text, JSON, CSV, SVG and HTML.
 ///
 ///     GrTrialReport report = {0};
 ///     gr_trial_title(&report, "Drop", "rashid_like on ishigami2007");
@@ -9,7 +9,8 @@
 ///     gr_trial_say(&report, &outputs, log);
 ///     gr_trial_report_free(&report);
 ///
-/// Values are SI; `scale` of a column is for people. A failure of memory is remembered and told at the end.
+/// Values are SI; `scale` of a column converts them for display. A failed allocation is remembered and reported at the
+/// end.
 #ifndef GR_TRIAL_REPORT_H
 #define GR_TRIAL_REPORT_H
 
@@ -27,28 +28,28 @@ enum {
     GR_TRIAL_CURVES = 16 ///< of a panel
 };
 
-/// One number about the whole. Strings are copied but for the key.
+/// One number about the whole test. Strings are copied, except for the key.
 typedef struct GrTrialFact {
     const char *key;           ///< in JSON, with its unit
-    char label[GR_TRIAL_TEXT]; ///< for people; "": in JSON only
+    char label[GR_TRIAL_TEXT]; ///< for display; "": in JSON only
     const char *unit;
     double value; ///< SI
-    double scale; ///< for people
+    double scale; ///< factor for display
     char text[GR_TRIAL_TEXT * 2];
     bool is_text;
-    bool at_least; ///< the limit lies beyond what was tried
+    bool at_least; ///< the limit is beyond the tested range
 } GrTrialFact;
 
 typedef struct GrTrialColumn {
     const char *key;  ///< in JSON and CSV, with its unit
-    const char *head; ///< for people; NULL: not in their table
-    double scale;     ///< for people; 0: text
+    const char *head; ///< for display; NULL: not in the displayed table
+    double scale;     ///< factor for display; 0: text
 } GrTrialColumn;
 
 typedef struct GrTrialCell {
     double number;
     char text[GR_TRIAL_TEXT];
-    const char *shown; ///< in place of the text, for people; NULL: the text
+    const char *shown; ///< displayed in place of the text; NULL: the text
     bool at_least;     ///< the number is a lower bound
 } GrTrialCell;
 
@@ -74,14 +75,14 @@ typedef struct GrTrialReport {
     int cell_count, cell_capacity;
     GrTrialPanel panels[GR_TRIAL_PANELS];
     int panel_count;
-    const GrTrust *trust; ///< how far to trust it; NULL: nothing is said
+    const GrTrust *trust; ///< how far to trust it; NULL: no statement
     bool square;          ///< panels are as high as wide
     // Of a comparison (trial_compare.h):
     const struct GrTrialReport *cases;   ///< a table with a row for each case, before the others; NULL: no comparison
     const struct GrTrialCompared *parts; ///< the reports that are compared
     int part_count, not_drawn;           ///< curves for which panels have no room
     char heads[GR_TRIAL_COLUMNS][GR_TRIAL_TEXT * 2]; ///< of the table of cases
-    bool failed;                                     ///< memory was out
+    bool failed;                                     ///< an allocation failed
 } GrTrialReport;
 
 void gr_trial_report_free(GrTrialReport *report);
@@ -89,29 +90,29 @@ void gr_trial_report_free(GrTrialReport *report);
 void gr_trial_title(GrTrialReport *report, const char *title, const char *format, ...) GR_PRINTF(3, 4);
 void gr_trial_verdict(GrTrialReport *report, const char *format, ...) GR_PRINTF(2, 3);
 
-/// `scale` makes the shown number from the SI value.
+/// `scale` converts the SI value to the displayed number.
 void gr_trial_fact(GrTrialReport *report, const char *key, const char *label, const char *unit, double scale,
                    double value);
-/// The last fact is a lower bound: the limit was not reached. JSON has KEY_at_least, true, behind it.
+/// The last fact is a lower bound: the limit was not reached. JSON then has KEY_at_least: true.
 void gr_trial_at_least(GrTrialReport *report);
 void gr_trial_fact_text(GrTrialReport *report, const char *key, const char *label, const char *text);
 
-/// All columns come before the first cell; cells are filled from left to right.
+/// Add all columns before the first cell; cells are filled from left to right.
 void gr_trial_column(GrTrialReport *report, const char *key, const char *head, double scale);
 void gr_trial_column_text(GrTrialReport *report, const char *key, const char *head);
 void gr_trial_cell(GrTrialReport *report, double value);
 void gr_trial_cell_bound(GrTrialReport *report, double value, bool at_least);
 void gr_trial_cell_text(GrTrialReport *report, const char *text);
-/// `shown` is for people and not copied.
+/// `shown` is displayed in place of the name; it is not copied.
 void gr_trial_cell_name(GrTrialReport *report, const char *name, const char *shown);
 
-/// Returns the panel's number.
+/// Returns the panel's index.
 int gr_trial_panel(GrTrialReport *report, const char *title, const char *x_label, const char *y_label);
 /// x and y are copied.
 void gr_trial_curve(GrTrialReport *report, int panel, const char *name, GrSeriesKind kind, const double *x,
                     const double *y, int count);
 
-/// Where to.
+/// Destinations of a report.
 typedef struct GrTrialOutputs {
     bool json;
     const char *html, *svg, *csv; ///< paths; NULL: none

@@ -1,4 +1,4 @@
-/// What a standard test is. A new one is a GrTrialKind in a file of its own, and one row in test.c.
+/// Definition of a standard test. A new one is a GrTrialKind in a file of its own, and one row in test.c.
 #ifndef GR_TRIALS_H
 #define GR_TRIALS_H
 
@@ -13,7 +13,7 @@ enum { GR_TRIAL_OPTIONS = 16 };
 /// An option of one test. Text with bounds is a number, and is checked.
 typedef struct GrTrialOption {
     const char *name;
-    const char *value;    ///< what the value is called in the help; NULL: a flag
+    const char *value;    ///< name of the value in the help; NULL: a flag
     const char *fallback; ///< default; NULL: none
     const char *help;
     double lower, upper; ///< of a number; both 0: text
@@ -21,12 +21,12 @@ typedef struct GrTrialOption {
 
 typedef struct GrTrialKind GrTrialKind;
 
-/// A test as it was asked for.
+/// Input of a test.
 typedef struct GrTrialInput {
     const GrTrialKind *kind;
     GrTrialDef def; ///< rover, soil, gravity and step
     const char *rover_name, *soil_name;
-    GrSoilSources soil_sources; ///< where the soil's numbers come from
+    GrSoilSources soil_sources; ///< sources of the soil's parameters
     double mass;                ///< of the rover [kg]
     const char *texts[GR_TRIAL_OPTIONS];
     double numbers[GR_TRIAL_OPTIONS]; ///< NAN: not given
@@ -44,19 +44,20 @@ struct GrTrialKind {
     GrStatus (*run)(const GrTrialInput *input, GrTrialReport *report, GrErrorLog *log);
 };
 
-/// Values of the test's own options; they must be among them.
+/// Values of the test's own options; `name` must be one of them.
 double gr_trial_number(const GrTrialInput *input, const char *name);
 const char *gr_trial_text(const GrTrialInput *input, const char *name); ///< NULL: not given
 bool gr_trial_flag(const GrTrialInput *input, const char *name);
 /// "a,b,c" or "from:to:count" -> values that the caller frees, each times `scale`; count ≤ 0 after an error.
 int gr_trial_values(const GrTrialInput *input, const char *name, double scale, double **out, GrErrorLog *log);
 
-/// A bar for a test of `count` parts, of which `done` are over: hand its progress on as that of the test's definition.
+/// Progress bar for a test of `count` parts, of which `done` are finished; pass its function as the progress of the
+/// test's definition.
 typedef struct GrTrialWatch {
     GrProgress bar;
     int done, count;
 } GrTrialWatch;
-/// The definition of the test, which moves the watch's bar.
+/// The definition of the test, with progress reported to the watch's bar.
 GrTrialDef gr_trial_watched(const GrTrialInput *input, GrTrialWatch *watch);
 
 /// Facts that every test begins with.

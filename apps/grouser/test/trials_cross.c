@@ -89,7 +89,7 @@ static double largest_radius(const GrRoverDef *rover)
     return radius;
 }
 
-/// Heights in parts of the wheel's radius, unless they were given.
+/// Reads the heights; by default they are fractions of the wheel's radius.
 static int read_heights(const GrTrialInput *input, double **out, GrErrorLog *log)
 {
     return gr_trial_text(input, "heights") != NULL
@@ -104,7 +104,7 @@ static GrCrossLimits read_limits(const GrTrialInput *input)
                            .touch = gr_trial_flag(input, "touch")};
 }
 
-/// What counted as a success, for people and in JSON.
+/// Reports the limits of a success, as text and in JSON.
 static void say_limits(const GrTrialInput *input, const GrCrossLimits *limits, GrTrialReport *report)
 {
     gr_trial_fact(report, "friction", "friction of all that is hard", "", 1, input->def.friction);
@@ -113,7 +113,7 @@ static void say_limits(const GrTrialInput *input, const GrCrossLimits *limits, G
     gr_trial_fact_text(report, "touch_allowed", "other parts may touch", limits->touch ? "yes" : "no");
 }
 
-/// Puts an attempt of the search among the others, in order of height, unless that height is there already.
+/// Inserts an attempt of the search in order of height, unless that height is already present.
 static void insert(double height, const GrCrossResult *result, GrTrialLog *samples, Crossing *crossings, int *count)
 {
     int at = *count;
@@ -200,7 +200,7 @@ static GrStatus run_obstacle(const GrTrialInput *input, GrObstacle obstacle, GrT
     climb.speed = gr_trial_number(input, "speed");
     climb.one_side = gr_trial_flag(input, "one-side");
     climb.limits = read_limits(input);
-    Crossing *crossings = calloc((size_t)count + 2, sizeof *crossings); // and two of the search
+    Crossing *crossings = calloc((size_t)count + 2, sizeof *crossings); // plus two from the search
     GrStatus status = crossings != NULL ? GR_OK : GR_ERROR_MEMORY;
     if (status != GR_OK) {
         gr_out_of_memory(log, NULL);

@@ -14,13 +14,13 @@ static const double SLOPE_TOLERANCE = 1e-3; // [rad]
 /// A sweep of one number of the drive: its slope, or its pull.
 typedef struct Sweep {
     const char *name;     ///< for the plots; "": the only one
-    GrSteadyDriveDef def; ///< of all
-    double sign;          ///< of the values as slopes: −1 downhill
+    GrSteadyDriveDef def; ///< common to all drives
+    double sign;          ///< sign of the slopes: −1 downhill
     bool pulls;           ///< the values are pulls [N], otherwise slopes [rad]
     const double *values;
     GrSteadyDrive *results; ///< owned
     int count;
-    double most; ///< largest value that is driven; NAN: none
+    double most; ///< largest value that can be driven; NAN: none
 } Sweep;
 
 static GrSteadyDriveDef point_of(const Sweep *sweep, int i)
@@ -34,7 +34,7 @@ static GrSteadyDriveDef point_of(const Sweep *sweep, int i)
     return def;
 }
 
-/// The last value that is driven; between it and the next one a slope is looked for more closely.
+/// Finds the last value that can be driven; for slopes, bisects between it and the next one.
 static GrStatus find_most(Sweep *sweep, GrErrorLog *log)
 {
     sweep->most = (double)NAN;
@@ -133,7 +133,7 @@ static double pick(const GrSteadyDrive *r, int quantity)
     return values[quantity];
 }
 
-/// Only what was driven steadily is drawn.
+/// Draws only steady drives.
 static void add_curves(const Sweep *sweeps, int count, GrTrialReport *report)
 {
     static const struct {
@@ -173,7 +173,7 @@ static void say(Sweep *sweeps, int count, GrTrialReport *report)
     add_curves(sweeps, count, report);
 }
 
-/// The last of the slopes or pulls was no limit: what it can do lies beyond.
+/// Whether all slopes or pulls were driven, so that the limit is beyond the tested range.
 static bool drives_all(const Sweep *sweep)
 {
     return sweep->results[sweep->count - 1].outcome == GR_DRIVE_STEADY;
@@ -227,7 +227,7 @@ static GrStatus run_gradeability(const GrTrialInput *input, GrTrialReport *repor
         return GR_ERROR_USAGE;
     }
     const double heading = gr_trial_number(input, "heading");
-    bool alone = !isnan(heading); // one direction, as it was asked for
+    bool alone = !isnan(heading); // one direction, as requested
     for (int i = 0; i < count; i++) {
         alone = alone || slopes[i] < 0;
     }

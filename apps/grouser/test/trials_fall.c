@@ -111,7 +111,7 @@ static void judge(const GrRoverDef *rover, const Fall *falls, int count, GrTrial
     }
 }
 
-/// A linear spring knows no hub: loads beyond its range are those of a wheel that cannot be.
+/// Warns about deflections beyond the range of the linear spring, where the loads are not realistic.
 static void warn_flat(const GrRoverDef *rover, const Fall *falls, int count, GrErrorLog *log)
 {
     for (int i = 0; i < count; i++) {

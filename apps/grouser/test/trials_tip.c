@@ -24,7 +24,7 @@ static void add_rows(const GrTipResult *tip, GrTrialReport *report)
 
 enum { RING = 73 };
 
-/// Angles as distances from the middle, directions as directions: ahead is up.
+/// Polar plot: angle as distance from the centre, with the forward direction up.
 static void add_polar(const GrTipResult *tip, GrTrialReport *report)
 {
     const int panel =
@@ -211,7 +211,7 @@ static GrStatus run_rollover(const GrTrialInput *input, GrTrialReport *report, G
         return GR_ERROR_USAGE;
     }
     def.slope = GR_DEGREE * gr_trial_number(input, "slope");
-    def.heading = (brake ? 180 : 90) * GR_DEGREE; // down; or falling to the right, outside of a turn to the left
+    def.heading = (brake ? 180 : 90) * GR_DEGREE; // downhill; or sloping down to the right, the outside of a left turn
     Drive *drives = calloc((size_t)count, sizeof *drives);
     GrStatus status = drives != NULL ? GR_OK : GR_ERROR_MEMORY;
     if (status != GR_OK) {

@@ -59,7 +59,7 @@ static void add_rows(const GrRoverDef *rover, const Turn *turn, GrTrialReport *r
     }
 }
 
-/// The first turn has its numbers among the facts; all have their sentence.
+/// Adds the numbers of the first turn as facts, and a sentence for every turn.
 static void add_facts(const Turn *turn, GrTrialReport *report)
 {
     const GrTurnResult *r = &turn->result;

@@ -1,4 +1,4 @@
-/// grouser validate: published figures and our own checks, computed again.
+/// grouser validate: published figures and our own checks, recomputed.
 #include "command.h"
 #include "file.h"
 #include "json.h"
@@ -20,7 +20,7 @@ typedef struct Selection {
     int count;
 } Selection;
 
-/// The cases whose name matches; none is an error that tells the nearest.
+/// The cases whose name matches; if there is none, the error suggests the nearest.
 static GrStatus select_cases(const char *glob, Selection *out, GrErrorLog *log)
 {
     const char *names[CASES_MAX];
@@ -70,7 +70,7 @@ static void list_as_table(const Selection *selection)
     gr_table_free(&table);
 }
 
-/// Runs all, also after one that fails; the status is that of the first that did.
+/// Runs all cases, even after a failure; returns the status of the first failure.
 static GrStatus run_cases(const Selection *selection, GrValidateReport *report, GrErrorLog *log)
 {
     GrStatus status = GR_OK;

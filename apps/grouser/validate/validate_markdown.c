@@ -1,8 +1,8 @@
 /// The table of docs/validation.md: what a paper prints, what this program computes, and why they differ.
 ///
-/// Only published figures of cases that say where in their paper they stand (GrValidationCase.place). A speed differs
-/// from machine to machine, so that its cell says whether the limit is met and not by how much: the table is then the
-/// same wherever it is made, to rounding.
+/// Contains only published figures of cases that state their place in the paper (GrValidationCase.place). Speeds differ
+/// from machine to machine, so their cells only say whether the limit is met; the table is then the same on every
+/// machine, up to rounding.
 #include "number.h"
 #include "validate_report.h"
 
@@ -11,7 +11,7 @@
 
 enum { DIGITS = 3 };
 
-/// Text of a cell; a bar would end it.
+/// Text of a cell; a vertical bar would end it.
 static void put(const char *text, FILE *file)
 {
     for (; *text != '\0'; text++) {

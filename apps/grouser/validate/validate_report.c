@@ -70,7 +70,7 @@ static void summarise_kind(const GrValidateReport *report, GrFindingKind kind, c
              known == 1 ? "" : "s", off);
 }
 
-/// Published figures and checks are counted apart: a check that passes is no evidence about the world.
+/// Published figures and checks are counted separately: a check that passes is no evidence about the real world.
 static void summarise(const GrValidateReport *report, char *out, size_t size)
 {
     char published[120], checks[120];
@@ -261,7 +261,7 @@ static void add_plots(const GrValidated *c, GrBuffer *page)
                              .columns = panel_count < 3 ? panel_count : 3,
                              .panel_width = panel_count < 3 ? 460 : 330,
                              .panel_height = 260};
-        gr_plot_write(&plot, &svg); // a failure stays in the buffer
+        gr_plot_write(&plot, &svg); // a failure is remembered in the buffer
         if (svg.data != NULL) {
             gr_page_svg(page, svg.data, "Points: measured. Lines: computed.");
         }
@@ -289,7 +289,7 @@ static void add_findings(const GrValidated *c, GrBuffer *page)
     gr_page_end_table(page);
 }
 
-/// One row a case: how many figures pass, deviate as known, are out.
+/// One row per case: numbers of figures that pass, deviate as known, or are out.
 static void add_overview(const GrValidateReport *report, GrBuffer *page)
 {
     static const char *const heads[] = {"case", "source", "pass", "known deviation", "out"};

@@ -1,4 +1,4 @@
-/// What grouser validate prints and writes.
+/// Output of grouser validate.
 #ifndef GR_VALIDATE_REPORT_H
 #define GR_VALIDATE_REPORT_H
 
@@ -11,7 +11,7 @@
 typedef struct GrValidated {
     const GrValidationCase *from;
     GrFindings findings;
-    GrStatus status; ///< when not GR_OK, the findings may lack some
+    GrStatus status; ///< if not GR_OK, findings may be incomplete
 } GrValidated;
 
 typedef struct GrValidateReport {
@@ -21,7 +21,7 @@ typedef struct GrValidateReport {
 
 void gr_validate_report_free(GrValidateReport *report);
 
-/// How many figures have this verdict.
+/// Number of figures with this verdict.
 int gr_validate_count(const GrValidateReport *report, GrVerdict verdict);
 
 /// The same for those of one kind.
@@ -37,7 +37,7 @@ void gr_validate_expected(const GrFinding *finding, char out[GR_EXPECTED_TEXT]);
 void gr_validate_print(const GrValidateReport *report, FILE *file);
 void gr_validate_json(const GrValidateReport *report, FILE *file);
 
-/// The table of docs/validation.md: what the papers print beside ours, published figures alone.
+/// The table of docs/validation.md: published figures beside ours.
 void gr_validate_markdown(const GrValidateReport *report, FILE *file);
 
 void gr_validate_page(const GrValidateReport *report, GrBuffer *page);

@@ -125,7 +125,7 @@ static GrStatus read_rover(const WheelOptions *o, GrRigDef *def, GrErrorLog *log
     return status;
 }
 
-/// Wheel, load and mode of the rig; the soil is not looked at yet.
+/// Wheel, load and mode of the rig; the soil is not read yet.
 static GrStatus read_rig(const WheelOptions *o, GrRigDef *def, GrErrorLog *log)
 {
     GrStatus status = GR_OK;
@@ -165,7 +165,7 @@ static GrStatus read_rig(const WheelOptions *o, GrRigDef *def, GrErrorLog *log)
     return status;
 }
 
-/// What the law needs and neither file nor override gave: the user must know that it is a default.
+/// Warns about parameters that the law needs but that neither file nor override gave, so that defaults are used.
 static void warn_defaults(const GrSoilDef *soil, const GrSoilSources *sources, GrErrorLog *log)
 {
     char names[200] = "";
@@ -191,7 +191,7 @@ static unsigned soil_use(const GrRigDef *def)
            (def->flow ? 0u : (unsigned)GR_SOIL_USE_NO_FLOW);
 }
 
-/// Options that were given and that the laws at hand do not look at. With several laws, one that does is enough.
+/// Warns about options that have no effect with the laws in use. With several laws, it is enough that one reads them.
 static void warn_ignored(const WheelOptions *o, const GrWheelStudy *study, GrErrorLog *log)
 {
     bool grid = false, patch = false, weighs = false;
@@ -203,7 +203,7 @@ static void warn_ignored(const WheelOptions *o, const GrWheelStudy *study, GrErr
         weighs = weighs || gr_soil_param_used(&def->soil, gr_soil_param_find("density"), soil_use(def));
     }
     const bool lugs = study->runs[0].rig.def.wheel.grouser_count > 0;
-    const bool stands = o->rover != NULL && isnan(o->load) && isnan(o->sinkage); // its weight is the load
+    const bool stands = o->rover != NULL && isnan(o->load) && isnan(o->sinkage); // its weight gives the load
     const struct {
         const char *option;
         bool ignored;
@@ -415,7 +415,7 @@ static GrStatus study_wheel(const WheelOptions *o, GrWheelStudy *study, GrErrorL
     return status;
 }
 
-/// Fills the options; false when the command is to end with `*exit_code`.
+/// Fills the options; false when the command must end with `*exit_code`.
 static bool parse(int argc, char **argv, WheelOptions *o, int *exit_code)
 {
     const GrOption options[] = {

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/// Degrees without the last bits of the way through radians: 5, not 5.000000000000001.
+/// Degrees without the rounding errors of the conversion: 5, not 5.000000000000001.
 static double in_degrees(double angle)
 {
     return round(1e10 / GR_DEGREE * angle) / 1e10;
@@ -70,7 +70,7 @@ static void print_points(const GrWheelStudy *study, const GrWheelRun *run, FILE 
     gr_table_free(&table);
 }
 
-/// The rest of a search for zero is zero.
+/// Shows the residue of a search for zero as zero.
 static double clean(double value)
 {
     return fabs(value) < 1e-9 ? 0 : value;
@@ -299,7 +299,7 @@ void gr_wheel_json(const GrWheelStudy *study, FILE *file)
     }
     gr_json_end(&json);
     gr_json_end(&json);
-    gr_json_finish(&json); // main() looks at stdout
+    gr_json_finish(&json); // main() checks stdout
 }
 
 void gr_wheel_csv(const GrWheelStudy *study, GrBuffer *csv)

@@ -150,7 +150,7 @@ static GrStatus run_one(GrWheelStudy *study, GrWheelRun *run, GrProgress *progre
         to = fmax(to, study->slips[j]);
     }
     if (from == to) {
-        from = 0; // one slip is no range
+        from = 0; // a single slip is not a range
         to = 0.99;
     }
     for (int i = 0; i < na; i++) {

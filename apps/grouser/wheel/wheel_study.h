@@ -1,5 +1,4 @@
-/// What `grouser wheel` computes: one run for each soil and law, over all slip angles and slips, and its ways to say
-/// it.
+/// The study of `grouser wheel`: one run for each soil and law, over all slip angles and slips, and its output.
 #ifndef GR_WHEEL_STUDY_H
 #define GR_WHEEL_STUDY_H
 
@@ -20,7 +19,7 @@ typedef struct GrWheelMisfit {
 
 /// One soil with one law.
 typedef struct GrWheelRun {
-    char label[GR_WHEEL_LABEL]; ///< what sets it apart from the other runs
+    char label[GR_WHEEL_LABEL]; ///< distinguishes it from the other runs
     GrRig rig;
     GrTrust trust;
     GrRigPoint *points;      ///< [angle · slip_count + slip]
@@ -41,7 +40,7 @@ typedef struct GrWheelStudy {
     const char *data_path; ///< NULL: no data
 } GrWheelStudy;
 
-/// Computes every run; `log` receives only what stops it.
+/// Computes every run; `log` receives only fatal errors.
 GrStatus gr_wheel_study_run(GrWheelStudy *study, GrErrorLog *log);
 void gr_wheel_study_free(GrWheelStudy *study);
 
