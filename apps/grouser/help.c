@@ -1,9 +1,9 @@
 #include "help.h"
 
+#include "check.h"
 #include "grouser/version.h"
 #include "table.h"
 
-#include <assert.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +25,7 @@ GrHelpForm gr_help_form(const char *argument)
 
 void gr_help_add(GrHelp *help, GrHelpRow row)
 {
-    assert(help->row_count < GR_HELP_ROWS);
+    GR_CHECK(help->row_count < GR_HELP_ROWS);
     help->rows[help->row_count++] = row;
 }
 

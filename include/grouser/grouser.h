@@ -29,6 +29,7 @@
 #include "grouser/assets.h"
 #include "grouser/control.h"
 #include "grouser/drive.h"
+#include "grouser/hooks.h"
 #include "grouser/mission.h"
 #include "grouser/model.h"
 #include "grouser/record.h"

@@ -179,7 +179,7 @@ typedef struct GrWheelDef {
     char material[GR_NAME_SIZE];      ///< of the scene; "" (default), or one that it does not know: by its group
     char group[GR_NAME_SIZE];         ///< collision group; "" (default): wheels
     GrVec3 *mesh;                     ///< corners of a convex hull in the wheel frame; NULL: by the sizes above.
-    int mesh_count;                   ///< Allocated with malloc(), and freed with the rover
+    int mesh_count;                   ///< Allocated with gr_malloc(), and freed with the rover
 } GrWheelDef;
 
 typedef struct GrRoverDef {

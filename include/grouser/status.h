@@ -80,6 +80,7 @@ typedef struct GrErrorLog {
     int dropped;       ///< messages beyond the capacity
     int error_count;   ///< errors among all messages, dropped ones included
     int warning_count; ///< warnings among all messages, dropped ones included
+    bool quiet; ///< set it to keep messages from the hook for messages (grouser/hooks.h): of an attempt that may fail
 } GrErrorLog;
 
 /// Where a message belongs. Zero-initialised: nowhere in particular.

@@ -1,10 +1,10 @@
 #include "fit_problem.h"
 
+#include "alloc.h"
 #include "out_of_memory.h"
 #include "random.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 const char *const gr_fit_loss_names[3] = {"squared", "huber", "soft_l1"};
@@ -86,8 +86,8 @@ static GrStatus cross_validate(const GrFitDef *def, const double *u, GrFitResult
 {
     double squares[GR_QUANTITIES] = {0};
     const size_t count = (size_t)def->data->count;
-    int *fold = malloc(count * sizeof *fold + 1);
-    unsigned char *role = malloc(count + 1);
+    int *fold = gr_malloc(count * sizeof *fold + 1);
+    unsigned char *role = gr_malloc(count + 1);
     GrStatus status = GR_ERROR_MEMORY;
     if (fold != NULL && role != NULL) {
         status = GR_OK;
@@ -101,8 +101,8 @@ static GrStatus cross_validate(const GrFitDef *def, const double *u, GrFitResult
     for (int q = 0; q < GR_QUANTITIES; q++) {
         out->crossed.rms[q] = out->crossed.count[q] > 0 ? sqrt(squares[q] / out->crossed.count[q]) : (double)NAN;
     }
-    free(fold);
-    free(role);
+    gr_free(fold);
+    gr_free(role);
     return status;
 }
 

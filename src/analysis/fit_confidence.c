@@ -2,10 +2,10 @@
 /// measured quantity.
 #include "fit_problem.h"
 
+#include "alloc.h"
 #include "out_of_memory.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /// 97.5 % quantile of Student's t with v degrees of freedom (Cornish-Fisher expansion; within 1 % from v = 3 on).
@@ -71,8 +71,8 @@ typedef struct Slope {
 static bool slope_alloc(Slope *s)
 {
     const size_t m = (size_t)s->rows;
-    s->columns = calloc(((size_t)s->count + 2) * m + 1, sizeof *s->columns);
-    s->quantity = calloc(m + 1, sizeof *s->quantity);
+    s->columns = gr_calloc(((size_t)s->count + 2) * m + 1, sizeof *s->columns);
+    s->quantity = gr_calloc(m + 1, sizeof *s->quantity);
     if (s->columns == NULL || s->quantity == NULL) {
         return false;
     }
@@ -228,7 +228,7 @@ GrStatus gr_fit_confidence(GrFitProblem *problem, const double *u, GrFitResult *
     } else {
         status = gr_out_of_memory(log, NULL);
     }
-    free(s.columns);
-    free(s.quantity);
+    gr_free(s.columns);
+    gr_free(s.quantity);
     return status;
 }

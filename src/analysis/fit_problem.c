@@ -1,7 +1,8 @@
 #include "fit_problem.h"
 
+#include "alloc.h"
+
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /// Residual of a point at which the law cannot carry the load: far worse than any fit, yet finite.
@@ -83,13 +84,13 @@ bool gr_fit_problem_make(const GrFitDef *def, const unsigned char *role, GrFitPr
         out->spread[q] = spread > 1e-9 * fabs(mean) && spread > 0 ? spread : fmax(fabs(mean), 1e-12);
         out->residual_count += n;
     }
-    out->residuals = malloc(((size_t)out->residual_count + 1) * sizeof *out->residuals);
+    out->residuals = gr_malloc(((size_t)out->residual_count + 1) * sizeof *out->residuals);
     return out->residuals != NULL;
 }
 
 void gr_fit_problem_free(GrFitProblem *problem)
 {
-    free(problem->residuals);
+    gr_free(problem->residuals);
     problem->residuals = NULL;
 }
 

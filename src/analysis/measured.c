@@ -1,5 +1,6 @@
 #include "measured.h"
 
+#include "alloc.h"
 #include "csv.h"
 #include "out_of_memory.h"
 #include "shipped.h"
@@ -50,7 +51,7 @@ GrStatus gr_measured_load(const char *name, const char *const *columns, int colu
     if (status != GR_OK) {
         return status;
     }
-    double *values = calloc((size_t)(column_count * csv.row_count) + 1, sizeof *values);
+    double *values = gr_calloc((size_t)(column_count * csv.row_count) + 1, sizeof *values);
     if (values == NULL) {
         gr_csv_free(&csv);
         return gr_out_of_memory(log, path);
@@ -61,7 +62,7 @@ GrStatus gr_measured_load(const char *name, const char *const *columns, int colu
     if (status == GR_OK) {
         *out = (GrMeasured){values, csv.row_count};
     } else {
-        free(values);
+        gr_free(values);
     }
     gr_csv_free(&csv);
     return status;
@@ -69,6 +70,6 @@ GrStatus gr_measured_load(const char *name, const char *const *columns, int colu
 
 void gr_measured_free(GrMeasured *table)
 {
-    free(table->values);
+    gr_free(table->values);
     *table = (GrMeasured){0};
 }

@@ -2,10 +2,10 @@
 /// free. Forces ripple with the grid; means over whole cells do not.
 #include "rig.h"
 
+#include "alloc.h"
 #include "scm.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -127,8 +127,8 @@ static GrStatus begin(const GrRig *rig, double slip, double slip_angle, Carriage
     def.state_count = GR_SCM_STATES;
     c->ruts = gr_ruts_create(&def, NULL);
     c->scratch = gr_scm_scratch_create(&c->body);
-    c->old.nodes = calloc((size_t)c->body.node_max, sizeof *c->old.nodes);
-    c->next.nodes = calloc((size_t)c->body.node_max, sizeof *c->next.nodes);
+    c->old.nodes = gr_calloc((size_t)c->body.node_max, sizeof *c->old.nodes);
+    c->next.nodes = gr_calloc((size_t)c->body.node_max, sizeof *c->next.nodes);
     if (c->ruts == NULL || c->scratch == NULL || c->old.nodes == NULL || c->next.nodes == NULL) {
         return GR_ERROR_MEMORY;
     }
@@ -148,8 +148,8 @@ static void finish(Carriage *c)
 {
     gr_ruts_free(c->ruts);
     gr_scm_scratch_free(c->scratch);
-    free(c->old.nodes);
-    free(c->next.nodes);
+    gr_free(c->old.nodes);
+    gr_free(c->next.nodes);
 }
 
 /// Entry, exit and peak angles of the contact, from the nodes touched last.

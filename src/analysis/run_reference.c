@@ -1,12 +1,12 @@
 /// Compares a run with the same run by a reference integrator, at every sample.
 #include "grouser/run.h"
 
+#include "alloc.h"
 #include "out_of_memory.h"
 #include "pace.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const double REFERENCE_TOLERANCE = 1e-6; // of CVODE; 1e-10 changes the compared values by at most 1e-5
@@ -45,12 +45,12 @@ static bool grow(Track *track)
         return true;
     }
     const int capacity = track->capacity > 0 ? 2 * track->capacity : 1024;
-    Instant *instants = realloc(track->instants, sizeof *instants * (size_t)capacity);
+    Instant *instants = gr_realloc(track->instants, sizeof *instants * (size_t)capacity);
     if (instants == NULL) {
         return false;
     }
     track->instants = instants;
-    Turn *turns = realloc(track->turns, sizeof *turns * (size_t)capacity * (size_t)(track->wheels + 1));
+    Turn *turns = gr_realloc(track->turns, sizeof *turns * (size_t)capacity * (size_t)(track->wheels + 1));
     if (turns == NULL) {
         return false;
     }
@@ -61,8 +61,8 @@ static bool grow(Track *track)
 
 static void free_track(Track *track)
 {
-    free(track->instants);
-    free(track->turns);
+    gr_free(track->instants);
+    gr_free(track->turns);
 }
 
 static GrStatus keep(void *context, const GrSample *sample, GrErrorLog *log)

@@ -1,6 +1,7 @@
 /// Measured traces: a CSV file -> points.
 #include "fit_trace.h"
 
+#include "alloc.h"
 #include "csv.h"
 #include "out_of_memory.h"
 #include "text.h"
@@ -79,7 +80,7 @@ static GrStatus read_table(GrCsv *csv, const char *file, GrTraceData *out, GrErr
     int column[COLUMNS];
     GrStatus status = find_columns(csv, file, column, log);
     if (status == GR_OK) {
-        out->items = calloc((size_t)csv->row_count, sizeof *out->items);
+        out->items = gr_calloc((size_t)csv->row_count, sizeof *out->items);
         out->has_slip = column[SLIP] >= 0;
         status = out->items != NULL ? read_rows(csv, column, file, out, log) : gr_out_of_memory(log, file);
     }
@@ -108,6 +109,6 @@ GrStatus gr_trace_data_load(const char *path, GrTraceData *out, GrErrorLog *log)
 
 void gr_trace_data_free(GrTraceData *data)
 {
-    free(data->items);
+    gr_free(data->items);
     *data = (GrTraceData){0};
 }

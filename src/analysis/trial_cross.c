@@ -1,10 +1,9 @@
 #include "trial_cross.h"
 
+#include "alloc.h"
 #include "mission_data.h"
 #include "out_of_memory.h"
 #include "rover_pose.h"
-
-#include <stdlib.h>
 
 static const double STUCK_TIME = 20;    // [s] over which progress is judged
 static const double STUCK_SHARE = 0.01; // least progress, as a fraction of the distance travelled by the rims
@@ -35,8 +34,8 @@ static void include_wheel(const GrWheelDef *wheel, GrPose pose, GrFootprint *out
 
 GrStatus gr_footprint(const GrRoverDef *rover, GrFootprint *out, GrErrorLog *log)
 {
-    GrPose *poses = calloc((size_t)rover->body_count + 1, sizeof *poses);
-    double *positions = calloc((size_t)rover->joint_count + 1, sizeof *positions);
+    GrPose *poses = gr_calloc((size_t)rover->body_count + 1, sizeof *poses);
+    double *positions = gr_calloc((size_t)rover->joint_count + 1, sizeof *positions);
     *out = (GrFootprint){.rear = INFINITY, .front = -INFINITY, .left_inner = INFINITY, .right_inner = INFINITY};
     GrStatus status = poses != NULL && positions != NULL ? GR_OK : GR_ERROR_MEMORY;
     if (status == GR_OK) {
@@ -55,8 +54,8 @@ GrStatus gr_footprint(const GrRoverDef *rover, GrFootprint *out, GrErrorLog *log
         const GrWheelDef *wheel = &rover->wheels[i];
         include_wheel(wheel, gr_pose_mul(poses[wheel->body], wheel->pose), out);
     }
-    free(poses);
-    free(positions);
+    gr_free(poses);
+    gr_free(positions);
     return status;
 }
 

@@ -1,18 +1,18 @@
 #include "trial_run.h"
 
 #include "account.h"
+#include "alloc.h"
 #include "mission_data.h"
 #include "out_of_memory.h"
 #include "soil_wheel.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const double TIPPED = 80 * GR_PI / 180; // [rad] to the vertical
 
 void gr_trial_log_free(GrTrialLog *samples)
 {
-    free(samples->rows);
+    gr_free(samples->rows);
     *samples = (GrTrialLog){0};
 }
 
@@ -216,7 +216,7 @@ static void note_trace(GrTrialRun *run)
     }
     if (samples->count == samples->capacity) {
         const int capacity = samples->capacity > 0 ? 2 * samples->capacity : 1024;
-        GrTrialRow *rows = realloc(samples->rows, sizeof *rows * (size_t)capacity);
+        GrTrialRow *rows = gr_realloc(samples->rows, sizeof *rows * (size_t)capacity);
         if (rows == NULL) {
             samples->failed = true;
             return;
@@ -282,7 +282,7 @@ int gr_trial_contacts(const GrTrialRun *run)
 bool gr_trial_with_drives(const GrRoverDef *rover, GrMotorKind kind, GrRoverDef *out)
 {
     *out = *rover;
-    out->joints = calloc((size_t)rover->joint_count + 1, sizeof *out->joints);
+    out->joints = gr_calloc((size_t)rover->joint_count + 1, sizeof *out->joints);
     if (out->joints == NULL) {
         return false;
     }

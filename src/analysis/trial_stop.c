@@ -1,11 +1,11 @@
 /// Coast and brake: from a speed to rest.
 #include "trial_run.h"
 
+#include "alloc.h"
 #include "mission_data.h"
 #include "out_of_memory.h"
 #include "wheel_view.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const double STILL = 1e-3;       // of the initial speed: below this the rover stands still
@@ -184,6 +184,6 @@ GrStatus gr_trial_stop(const GrTrialDef *def, const GrStopDef *stop, GrTrialLog 
     }
     loose.rover = &rover;
     const GrStatus done = run_stop(&loose, stop, samples, out, log);
-    free(rover.joints);
+    gr_free(rover.joints);
     return done;
 }

@@ -9,10 +9,9 @@
 /// predicts.
 #include "trial_run.h"
 
+#include "alloc.h"
 #include "grouser/analysis.h"
 #include "out_of_memory.h"
-
-#include <stdlib.h>
 
 static const double FRICTION = 5;             // wheels would slide at 79 deg
 static const double LEAN = 0.35;              // [rad] more than on level ground: it falls
@@ -157,7 +156,7 @@ static GrStatus make_tilter(const GrTrialDef *def, Tilter *t, GrErrorLog *log)
     options.surface.scene = &scene;
     if (gr_trial_with_drives(def->rover, GR_MOTOR_SPEED, &rover)) {
         t->m = gr_model_create(&rover, &options, log);
-        free(rover.joints);
+        gr_free(rover.joints);
     }
     gr_scene_def_free(&scene);
     if (t->m == NULL) {
@@ -168,7 +167,7 @@ static GrStatus make_tilter(const GrTrialDef *def, Tilter *t, GrErrorLog *log)
     t->d = gr_data_create(t->m);
     t->kept = gr_data_create(t->m);
     t->level = gr_data_create(t->m);
-    t->contacts = calloc((size_t)t->m->wheel_count + 1, sizeof *t->contacts);
+    t->contacts = gr_calloc((size_t)t->m->wheel_count + 1, sizeof *t->contacts);
     return t->d != NULL && t->kept != NULL && t->level != NULL && t->contacts != NULL ? GR_OK
                                                                                       : gr_out_of_memory(log, NULL);
 }
@@ -177,12 +176,12 @@ static GrStatus make_tilter(const GrTrialDef *def, Tilter *t, GrErrorLog *log)
 static GrStatus stand_level(Tilter *t, GrTipResult *out, GrErrorLog *log)
 {
     GrStance stance;
-    double *loads = calloc((size_t)t->m->wheel_count + 1, sizeof *loads);
+    double *loads = gr_calloc((size_t)t->m->wheel_count + 1, sizeof *loads);
     if (loads == NULL) {
         return gr_out_of_memory(log, NULL);
     }
     const GrStatus status = gr_stand_on_plane(t->m, t->d, loads, &stance, log);
-    free(loads);
+    gr_free(loads);
     if (status != GR_OK) {
         return status;
     }
@@ -208,7 +207,7 @@ static void free_tilter(Tilter *t)
     gr_data_free(t->kept);
     gr_data_free(t->level);
     gr_model_free(t->m);
-    free(t->contacts);
+    gr_free(t->contacts);
 }
 
 GrStatus gr_trial_tip(const GrTrialDef *def, int count, GrTipResult *out, GrErrorLog *log)
@@ -224,7 +223,7 @@ GrStatus gr_trial_tip(const GrTrialDef *def, int count, GrTipResult *out, GrErro
     if (status == GR_OK) {
         status = stand_level(&t, out, log);
     }
-    out->points = status == GR_OK ? calloc((size_t)count, sizeof *out->points) : NULL;
+    out->points = status == GR_OK ? gr_calloc((size_t)count, sizeof *out->points) : NULL;
     if (status == GR_OK && out->points == NULL) {
         status = GR_ERROR_MEMORY;
         gr_out_of_memory(log, NULL);
@@ -248,6 +247,6 @@ GrStatus gr_trial_tip(const GrTrialDef *def, int count, GrTipResult *out, GrErro
 
 void gr_tip_free(GrTipResult *result)
 {
-    free(result->points);
+    gr_free(result->points);
     *result = (GrTipResult){0};
 }

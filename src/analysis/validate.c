@@ -1,8 +1,9 @@
 #include "validate.h"
 
+#include "alloc.h"
+
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /// A new group is one row here.
@@ -19,7 +20,7 @@ static void *grow(void *items, int count, int *capacity, size_t size)
         return items;
     }
     const int wanted = *capacity > 0 ? 2 * *capacity : 16;
-    void *more = realloc(items, (size_t)wanted * size);
+    void *more = gr_realloc(items, (size_t)wanted * size);
     if (more != NULL) {
         *capacity = wanted;
     }
@@ -99,12 +100,12 @@ void gr_findings_curve(GrFindings *findings, const GrFindingCurve *curve, const 
 {
     GrFindingCurve *curves =
         grow(findings->curves, findings->curve_count, &findings->curve_capacity, sizeof *findings->curves);
-    double *copy = calloc(2 * (size_t)count + 1, sizeof *copy);
+    double *copy = gr_calloc(2 * (size_t)count + 1, sizeof *copy);
     if (curves != NULL) {
         findings->curves = curves;
     }
     if (curves == NULL || copy == NULL) {
-        free(copy);
+        gr_free(copy);
         findings->failed = true;
         return;
     }
@@ -120,10 +121,10 @@ void gr_findings_curve(GrFindings *findings, const GrFindingCurve *curve, const 
 void gr_findings_free(GrFindings *findings)
 {
     for (int i = 0; i < findings->curve_count; i++) {
-        free(findings->curves[i].x);
+        gr_free(findings->curves[i].x);
     }
-    free(findings->curves);
-    free(findings->items);
+    gr_free(findings->curves);
+    gr_free(findings->items);
     *findings = (GrFindings){0};
 }
 

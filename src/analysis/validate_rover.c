@@ -1,4 +1,5 @@
 /// Whole rovers: slip against slope, loads and heights at rest.
+#include "alloc.h"
 #include "carriage.h"
 #include "find.h"
 #include "fit.h"
@@ -10,7 +11,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 static GrStatus load_rover(const char *name, const char *const *overrides, GrRoverDef *out, GrErrorLog *log)
 {
@@ -227,7 +227,7 @@ static GrStatus stand(const GrRoverDef *rover, double gravity, GrStance *stance,
     options.gravity.z = -gravity;
     GrModel *m = gr_model_create(rover, &options, log);
     GrData *d = m != NULL ? gr_data_create(m) : NULL;
-    double *loads = d != NULL ? calloc((size_t)rover->wheel_count + 1, sizeof *loads) : NULL;
+    double *loads = d != NULL ? gr_calloc((size_t)rover->wheel_count + 1, sizeof *loads) : NULL;
     GrStatus status = loads != NULL ? gr_stand_on_plane(m, d, loads, stance, log) : GR_ERROR_MODEL;
     *least = (double)INFINITY;
     *most = 0;
@@ -235,7 +235,7 @@ static GrStatus stand(const GrRoverDef *rover, double gravity, GrStance *stance,
         *least = fmin(*least, loads[i]);
         *most = fmax(*most, loads[i]);
     }
-    free(loads);
+    gr_free(loads);
     gr_data_free(d);
     gr_model_free(m);
     return status;

@@ -1,10 +1,10 @@
 /// Generated ground: counts of rocks and craters compared with the laws published for Mars and the Moon.
+#include "alloc.h"
 #include "craters.h"
 #include "grouser/assets.h"
 #include "validate.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static const double HECTARE = 1e4; // [m²]
 
@@ -127,7 +127,7 @@ static GrStatus run_craters(GrFindings *out, GrErrorLog *log)
         }
         gr_findings_add(out, expected, found, 2 * sqrt(expected), "craters of %g m and more on 4 km²", d);
     }
-    free(craters);
+    gr_free(craters);
     return GR_OK;
 }
 

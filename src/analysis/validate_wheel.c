@@ -1,5 +1,6 @@
 /// Measured single wheels: with the published parameters of their soil, and with parameters fitted to some of the
 /// points.
+#include "alloc.h"
 #include "fit.h"
 #include "grouser/soil_file.h"
 #include "measured.h"
@@ -8,7 +9,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 static const double STANDING = -0.01; // slips above this are driving: the points at 0 scatter about it
 
@@ -206,7 +206,7 @@ static GrStatus fit_driving(const Rig *rig, GrFitResult *result, GrErrorLog *log
     for (int i = 0; i < COUNT && status == GR_OK; i++) {
         status = gr_fit_param_find(names[i], &def.params[i], log);
     }
-    unsigned char *role = calloc((size_t)rig->data.count, 1);
+    unsigned char *role = gr_calloc((size_t)rig->data.count, 1);
     if (role == NULL) {
         return gr_out_of_memory(log, NULL);
     }
@@ -220,7 +220,7 @@ static GrStatus fit_driving(const Rig *rig, GrFitResult *result, GrErrorLog *log
     def.param_count = COUNT;
     def.evaluations = 1000;
     status = status == GR_OK ? gr_fit_soil(&def, result, log) : status;
-    free(role);
+    gr_free(role);
     return status;
 }
 

@@ -1,5 +1,6 @@
 #include "wheel_data.h"
 
+#include "alloc.h"
 #include "csv.h"
 #include "text.h"
 
@@ -152,7 +153,7 @@ static GrStatus read_table(const GrCsv *csv, const char *file, GrWheelData *out,
     if (status != GR_OK) {
         return status;
     }
-    out->items = calloc((size_t)csv->row_count + 1, sizeof *out->items);
+    out->items = gr_calloc((size_t)csv->row_count + 1, sizeof *out->items);
     if (out->items == NULL) {
         return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = file}, "no memory for the data");
     }
@@ -192,7 +193,7 @@ GrStatus gr_wheel_data_load(const char *path, GrWheelData *out, GrErrorLog *log)
 
 void gr_wheel_data_free(GrWheelData *data)
 {
-    free(data->items);
+    gr_free(data->items);
     *data = (GrWheelData){0};
 }
 

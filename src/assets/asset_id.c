@@ -1,5 +1,7 @@
 #include "asset_id.h"
 
+#include "alloc.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,7 +76,7 @@ static bool copy_file(const char *from, const char *to)
     size_t size = 0;
     const bool copied =
         gr_file_read(from, MOST_CACHED, &data, &size, NULL) == GR_OK && gr_file_write(to, data, size, NULL) == GR_OK;
-    free(data);
+    gr_free(data);
     return copied;
 }
 

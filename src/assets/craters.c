@@ -1,11 +1,11 @@
 #include "craters.h"
 
+#include "alloc.h"
 #include "crater_shape.h"
 #include "out_of_memory.h"
 #include "random.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_CRATERS = 5000000 };
@@ -77,7 +77,7 @@ GrStatus gr_craters_sow(const GrCraterFieldDef *def, GrCrater **out, int *count,
     }
     GrRandom random = gr_random_stream(def->seed, "craters");
     const int wanted = (int)draw_poisson(&random, mean);
-    GrCrater *craters = malloc(((size_t)wanted + 1) * sizeof *craters);
+    GrCrater *craters = gr_malloc(((size_t)wanted + 1) * sizeof *craters);
     if (craters == NULL) {
         return gr_out_of_memory(log, NULL);
     }

@@ -33,7 +33,7 @@ typedef struct GrCraterFieldDef {
     uint64_t seed;
 } GrCraterFieldDef;
 
-/// Draws craters; their number is Poisson-distributed. Free with free().
+/// Draws craters; their number is Poisson-distributed. Free with gr_free().
 GrStatus gr_craters_sow(const GrCraterFieldDef *def, GrCrater **out, int *count, GrErrorLog *log);
 
 #endif

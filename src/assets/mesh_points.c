@@ -1,5 +1,6 @@
 #include "mesh_points.h"
 
+#include "alloc.h"
 #include "file.h"
 #include "obj_points.h"
 
@@ -102,7 +103,7 @@ GrStatus gr_stl_parse(const char *bytes, size_t length, const char *file, GrVec3
     if (binary && 3 * triangles > GR_STL_POINTS) {
         return fail(log, file, GR_ERROR_VALUE, "more than 200000 triangles");
     }
-    *points = malloc(sizeof **points * (binary ? 3 * (size_t)triangles + 1 : (size_t)GR_STL_POINTS));
+    *points = gr_malloc(sizeof **points * (binary ? 3 * (size_t)triangles + 1 : (size_t)GR_STL_POINTS));
     if (*points == NULL) {
         return fail(log, file, GR_ERROR_MEMORY, "out of memory");
     }
@@ -116,7 +117,7 @@ GrStatus gr_stl_parse(const char *bytes, size_t length, const char *file, GrVec3
         status = fail(log, file, GR_ERROR_VALUE, "there is no triangle in it");
     }
     if (status != GR_OK) {
-        free(*points);
+        gr_free(*points);
         *points = NULL;
         *count = 0;
     }
@@ -143,6 +144,6 @@ GrStatus gr_mesh_points_read(const char *path, GrVec3 **points, int *count, GrEr
     if (status == GR_OK) {
         status = (obj ? gr_obj_parse : gr_stl_parse)(bytes, length, path, points, count, log);
     }
-    free(bytes);
+    gr_free(bytes);
     return status;
 }

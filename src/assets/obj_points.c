@@ -1,5 +1,7 @@
 #include "obj_points.h"
 
+#include "alloc.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +60,7 @@ static GrStatus take_line(const char *text, size_t length, const char *file, int
 GrStatus gr_obj_parse(const char *text, size_t length, const char *file, GrVec3 **points, int *count, GrErrorLog *log)
 {
     *count = 0;
-    *points = malloc(sizeof(GrVec3) * GR_OBJ_POINTS);
+    *points = gr_malloc(sizeof(GrVec3) * GR_OBJ_POINTS);
     if (*points == NULL) {
         return fail(log, file, 0, GR_ERROR_MEMORY, "out of memory");
     }
@@ -75,7 +77,7 @@ GrStatus gr_obj_parse(const char *text, size_t length, const char *file, GrVec3 
         status = fail(log, file, 0, GR_ERROR_VALUE, "there is no vertex in it; a line of one is: v x y z");
     }
     if (status != GR_OK) {
-        free(*points);
+        gr_free(*points);
         *points = NULL;
         *count = 0;
     }

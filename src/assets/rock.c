@@ -1,9 +1,8 @@
 #include "rock.h"
 
+#include "alloc.h"
 #include "out_of_memory.h"
 #include "random.h"
-
-#include <stdlib.h>
 
 GrRockDef gr_default_rock_def(void)
 {
@@ -53,7 +52,7 @@ static GrStatus check(const GrRockDef *d, GrErrorLog *log)
 static GrConvexMesh *cloud_hull(const GrRockDef *d, GrErrorLog *log)
 {
     GrRandom random = gr_random_stream(d->seed, "rock");
-    GrVec3 *cloud = malloc(sizeof(GrVec3) * (size_t)d->points);
+    GrVec3 *cloud = gr_malloc(sizeof(GrVec3) * (size_t)d->points);
     if (cloud == NULL) {
         return NULL;
     }
@@ -63,7 +62,7 @@ static GrConvexMesh *cloud_hull(const GrRockDef *d, GrErrorLog *log)
         cloud[i] = gr_vec3(r * cos(angle), r * sin(angle), d->height * (gr_random_unit(&random) - 0.5));
     }
     GrConvexMesh *hull = gr_convex_mesh_create(cloud, d->points, log);
-    free(cloud);
+    gr_free(cloud);
     return hull;
 }
 
@@ -143,7 +142,7 @@ static void icosahedron(GrSurfaceMesh *mesh)
 static bool refine(GrSurfaceMesh *mesh)
 {
     const size_t size = 4 * (size_t)mesh->triangle_count + 1;
-    Middle *table = calloc(size, sizeof(Middle));
+    Middle *table = gr_calloc(size, sizeof(Middle));
     if (table == NULL) {
         return false;
     }
@@ -158,7 +157,7 @@ static bool refine(GrSurfaceMesh *mesh)
         gr_surface_mesh_triangle(mesh, ca, bc, c);
         gr_surface_mesh_triangle(mesh, ab, bc, ca);
     }
-    free(table);
+    gr_free(table);
     return !mesh->failed;
 }
 

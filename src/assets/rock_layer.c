@@ -1,10 +1,10 @@
 /// Rocks as a height layer of a terrain, for pictures and exports.
 #include "grouser/assets.h"
 
+#include "alloc.h"
 #include "out_of_memory.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /// Rocks sorted into square buckets at least as wide as the largest of them: a rock reaches only into the neighbours of
@@ -71,9 +71,9 @@ static void free_rocks(void *context)
 {
     RockLayer *l = context;
     if (l != NULL) {
-        free(l->rocks);
-        free(l->start);
-        free(l);
+        gr_free(l->rocks);
+        gr_free(l->start);
+        gr_free(l);
     }
 }
 
@@ -100,7 +100,7 @@ static void fill_buckets(RockLayer *l, const GrRockField *field)
 
 GrStatus gr_terrain_add_rocks(GrTerrain *terrain, const GrLayerDef *def, const GrRockField *field, GrErrorLog *log)
 {
-    RockLayer *l = calloc(1, sizeof *l);
+    RockLayer *l = gr_calloc(1, sizeof *l);
     double largest = 0;
     for (int k = 0; k < field->count; k++) {
         largest = fmax(largest, field->rocks[k].diameter);
@@ -114,8 +114,8 @@ GrStatus gr_terrain_add_rocks(GrTerrain *terrain, const GrLayerDef *def, const G
         l->size = fmax(fmax(largest, 1), fmax(width, length) / MAX_BUCKETS_A_SIDE);
         l->columns = 1 + (int)(width / l->size);
         l->rows = 1 + (int)(length / l->size);
-        l->rocks = calloc((size_t)field->count + 1, sizeof *l->rocks);
-        l->start = calloc((size_t)l->columns * (size_t)l->rows + 1, sizeof *l->start);
+        l->rocks = gr_calloc((size_t)field->count + 1, sizeof *l->rocks);
+        l->start = gr_calloc((size_t)l->columns * (size_t)l->rows + 1, sizeof *l->start);
     }
     if (l == NULL || l->rocks == NULL || l->start == NULL) {
         free_rocks(l);

@@ -1,11 +1,11 @@
 /// Fields of rocks from size laws: number, sizes and positions.
 #include "grouser/assets.h"
 
+#include "alloc.h"
 #include "out_of_memory.h"
 #include "random.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_ROCKS = 5000000, TRIES = 4000, QUADRATURE = 2048 };
@@ -129,8 +129,8 @@ static bool make_bins(Bins *bins, const GrRockFieldDef *def, double largest, int
     bins->nx = 1 + (int)(width / bins->cell);
     bins->ny = 1 + (int)(height / bins->cell);
     const size_t bytes = (size_t)bins->nx * (size_t)bins->ny * sizeof *bins->head;
-    bins->head = malloc(bytes);
-    bins->next = calloc((size_t)count + 1, sizeof *bins->next);
+    bins->head = gr_malloc(bytes);
+    bins->next = gr_calloc((size_t)count + 1, sizeof *bins->next);
     if (bins->head == NULL || bins->next == NULL) {
         return false;
     }
@@ -168,8 +168,8 @@ static GrStatus place(const GrRockFieldDef *def, GrRockField *field, int count, 
 {
     Bins bins;
     if (!make_bins(&bins, def, field->rocks[0].diameter, count)) {
-        free(bins.head);
-        free(bins.next);
+        gr_free(bins.head);
+        gr_free(bins.next);
         return GR_ERROR_MEMORY;
     }
     for (int n = 0; n < count; n++) {
@@ -191,8 +191,8 @@ static GrStatus place(const GrRockFieldDef *def, GrRockField *field, int count, 
         field->rocks[field->count] = rock;
         add_bin(&bins, &rock, field->count++);
     }
-    free(bins.head);
-    free(bins.next);
+    gr_free(bins.head);
+    gr_free(bins.next);
     return GR_OK;
 }
 
@@ -239,7 +239,7 @@ GrStatus gr_rock_field_make(const GrRockFieldDef *def, GrRockField *out, GrError
             def->diameter_lower, MOST_ROCKS);
     }
     const int count = (int)nearbyint(wanted);
-    out->rocks = calloc((size_t)count + 1, sizeof *out->rocks);
+    out->rocks = gr_calloc((size_t)count + 1, sizeof *out->rocks);
     if (out->rocks == NULL) {
         return gr_out_of_memory(log, NULL);
     }
@@ -264,6 +264,6 @@ GrStatus gr_rock_field_make(const GrRockFieldDef *def, GrRockField *out, GrError
 
 void gr_rock_field_free(GrRockField *field)
 {
-    free(field->rocks);
+    gr_free(field->rocks);
     *field = (GrRockField){0};
 }

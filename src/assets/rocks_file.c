@@ -1,6 +1,7 @@
 /// Reads rocks from a file as `grouser terrain rocks -o` writes it, and knows the names of the size laws.
 #include "csv.h"
 
+#include "alloc.h"
 #include "grouser/assets.h"
 #include "out_of_memory.h"
 
@@ -88,7 +89,7 @@ GrStatus gr_rock_field_load(const char *path, double height_ratio, GrRockField *
                              COLUMNS[k].name);
         }
     }
-    out->rocks = calloc((size_t)csv.row_count + 1, sizeof *out->rocks);
+    out->rocks = gr_calloc((size_t)csv.row_count + 1, sizeof *out->rocks);
     if (out->rocks == NULL) {
         status = gr_out_of_memory(log, path);
     }

@@ -1,5 +1,6 @@
 #include "soil_rules.h"
 
+#include "alloc.h"
 #include "noise.h"
 #include "out_of_memory.h"
 #include "text.h"
@@ -123,7 +124,7 @@ static double slope_deg(const double *z[3], int64_t i, const GrGridFrame *f)
 static GrStatus apply(const Rule *rules, int count, const GrGridFrame *f, GrSource heights, double wavelength,
                       uint64_t seed, GrSoilMap *map, GrErrorLog *log)
 {
-    double *rows = malloc(3 * (size_t)f->nx * sizeof *rows);
+    double *rows = gr_malloc(3 * (size_t)f->nx * sizeof *rows);
     if (rows == NULL) {
         return gr_out_of_memory(log, NULL);
     }
@@ -145,7 +146,7 @@ static GrStatus apply(const Rule *rules, int count, const GrGridFrame *f, GrSour
             map->classes[j * f->nx + i] = (unsigned char)judge(rules, count, values);
         }
     }
-    free(rows);
+    gr_free(rows);
     return status;
 }
 

@@ -1,4 +1,5 @@
 /// Surfaces: sums of terms. A new kind of term is one file and one row in KINDS.
+#include "alloc.h"
 #include "asset_id.h"
 #include "file.h"
 #include "out_of_memory.h"
@@ -189,7 +190,7 @@ static GrStatus add_term(GrSurface *surface, const char *term, uint64_t seed, Gr
         gr_file_read(reading.text, (size_t)64 << 20, &data, &size, NULL) == GR_OK) {
         gr_asset_hash_bytes(&surface->hash, data, size);
     }
-    free(data);
+    gr_free(data);
     return GR_OK;
 }
 
@@ -200,7 +201,7 @@ GrSurface *gr_surface_create(const char *const *terms, int count, uint64_t seed,
                      MOST_TERMS);
         return NULL;
     }
-    GrSurface *surface = calloc(1, sizeof *surface);
+    GrSurface *surface = gr_calloc(1, sizeof *surface);
     if (surface == NULL) {
         gr_out_of_memory(log, NULL);
         return NULL;
@@ -229,10 +230,10 @@ void gr_surface_free(GrSurface *surface)
         if (surface->kinds[k]->destroy != NULL) {
             surface->kinds[k]->destroy(surface->states[k]);
         } else {
-            free(surface->states[k]);
+            gr_free(surface->states[k]);
         }
     }
-    free(surface);
+    gr_free(surface);
 }
 
 double gr_surface_height(const GrSurface *surface, double x, double y)
@@ -323,12 +324,12 @@ static void free_layer(void *context)
 {
     LayerSource *source = context;
     gr_surface_free(source->surface);
-    free(source);
+    gr_free(source);
 }
 
 GrStatus gr_terrain_add_surface(GrTerrain *terrain, const GrLayerDef *def, GrSurface *surface, GrErrorLog *log)
 {
-    LayerSource *source = malloc(sizeof *source);
+    LayerSource *source = gr_malloc(sizeof *source);
     if (source == NULL) {
         gr_surface_free(surface);
         return gr_out_of_memory(log, NULL);

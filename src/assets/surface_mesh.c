@@ -1,7 +1,8 @@
 #include "surface_mesh.h"
 
+#include "alloc.h"
+
 #include <stdio.h>
-#include <stdlib.h>
 
 static bool make_room(void **items, int count, int *capacity, size_t size)
 {
@@ -9,7 +10,7 @@ static bool make_room(void **items, int count, int *capacity, size_t size)
         return true;
     }
     const int more = *capacity > 0 ? 2 * *capacity : 64;
-    void *memory = realloc(*items, (size_t)more * size);
+    void *memory = gr_realloc(*items, (size_t)more * size);
     if (memory == NULL) {
         return false;
     }
@@ -63,8 +64,8 @@ void gr_surface_mesh_convex(GrSurfaceMesh *mesh, const GrConvexMesh *convex)
 
 void gr_surface_mesh_free(GrSurfaceMesh *mesh)
 {
-    free(mesh->vertices);
-    free(mesh->triangles);
+    gr_free(mesh->vertices);
+    gr_free(mesh->triangles);
     *mesh = (GrSurfaceMesh){0};
 }
 

@@ -17,10 +17,10 @@ typedef struct GrTermInput {
 typedef struct GrTerm {
     GrTermInfo info;
     const char *text_name; ///< name of its text parameter; NULL: none
-    /// Makes the state for `height`: one block to be freed by free(), or several with `destroy`.
+    /// Makes the state for `height`: one block to be freed by gr_free(), or several with `destroy`.
     GrStatus (*prepare)(const GrTermInput *input, void **state, GrErrorLog *log);
     double (*height)(const void *state, double x, double y);
-    void (*destroy)(void *state); ///< NULL: free()
+    void (*destroy)(void *state); ///< NULL: gr_free()
 } GrTerm;
 
 extern const GrTerm gr_term_plane;

@@ -1,9 +1,9 @@
 /// Term: one crater at a given position, for tests with a known obstacle. Its shape is that of the craters in a field.
+#include "alloc.h"
 #include "crater_shape.h"
 #include "term.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static const GrTermParameter CRATER[] = {
     {"diameter_m", 10, 0.05, 1e5, "from rim to rim"},
@@ -21,7 +21,7 @@ typedef struct Crater {
 static GrStatus prepare(const GrTermInput *input, void **state, GrErrorLog *log)
 {
     (void)log;
-    Crater *c = malloc(sizeof *c);
+    Crater *c = gr_malloc(sizeof *c);
     if (c == NULL) {
         return GR_ERROR_MEMORY;
     }

@@ -1,10 +1,10 @@
 /// Term: a field of craters. The heights of overlapping craters add up.
+#include "alloc.h"
 #include "crater_shape.h"
 #include "craters.h"
 #include "term.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /// Craters by size: each level has radii up to twice those of the level below, in a grid whose cells are as wide as the
@@ -36,10 +36,10 @@ static void destroy(void *state)
 {
     Field *field = state;
     for (int k = 0; k < field->level_count; k++) {
-        free(field->levels[k].first);
+        gr_free(field->levels[k].first);
     }
-    free(field->craters);
-    free(field);
+    gr_free(field->craters);
+    gr_free(field);
 }
 
 static int level_of(const GrCrater *c, double smallest)
@@ -58,7 +58,7 @@ static int cell_of(const Level *level, double x, double y)
 static GrStatus sort_level(Level *level, const GrCrater *in, GrCrater *out, int count)
 {
     const int cells = level->nx * level->ny;
-    level->first = calloc((size_t)cells + 2, sizeof *level->first);
+    level->first = gr_calloc((size_t)cells + 2, sizeof *level->first);
     if (level->first == NULL) {
         return GR_ERROR_MEMORY;
     }
@@ -77,8 +77,8 @@ static GrStatus sort_level(Level *level, const GrCrater *in, GrCrater *out, int 
 /// Sorts the craters by level and cell.
 static GrStatus arrange(Field *field, double smallest, GrBox2 box)
 {
-    GrCrater *sorted = malloc(((size_t)field->count + 1) * sizeof *sorted);
-    GrCrater *bucket = malloc(((size_t)field->count + 1) * sizeof *bucket);
+    GrCrater *sorted = gr_malloc(((size_t)field->count + 1) * sizeof *sorted);
+    GrCrater *bucket = gr_malloc(((size_t)field->count + 1) * sizeof *bucket);
     GrStatus status = sorted != NULL && bucket != NULL ? GR_OK : GR_ERROR_MEMORY;
     int total = 0;
     for (int n = 0; n < MOST_LEVELS && status == GR_OK && total < field->count; n++) {
@@ -98,8 +98,8 @@ static GrStatus arrange(Field *field, double smallest, GrBox2 box)
         field->level_first[field->level_count++] = total;
         total += count;
     }
-    free(bucket);
-    free(field->craters);
+    gr_free(bucket);
+    gr_free(field->craters);
     field->craters = sorted;
     return status;
 }
@@ -117,7 +117,7 @@ static GrStatus prepare(const GrTermInput *input, void **state, GrErrorLog *log)
         return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "craters"},
                             "smallest_m must be below largest_m, not %g and %g", smallest, largest);
     }
-    Field *field = calloc(1, sizeof *field);
+    Field *field = gr_calloc(1, sizeof *field);
     if (field == NULL) {
         return GR_ERROR_MEMORY;
     }

@@ -2,10 +2,10 @@
 #include "noise.h"
 #include "term.h"
 
+#include "alloc.h"
 #include "random.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /// Ratio of neighbouring wavelengths. At 2 the law deviates in waves of some percent.
 #define LACUNARITY 1.5
@@ -56,7 +56,7 @@ static GrStatus prepare(const GrTermInput *input, void **state, GrErrorLog *log)
         return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "fractal"},
                             "wavelengths from %g to %g m need more than %d octaves", largest, smallest, MOST_OCTAVES);
     }
-    Fractal *fractal = calloc(1, sizeof *fractal);
+    Fractal *fractal = gr_calloc(1, sizeof *fractal);
     if (fractal == NULL) {
         return GR_ERROR_MEMORY;
     }

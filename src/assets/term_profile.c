@@ -1,4 +1,5 @@
 /// A profile along a line, constant across it: heights over distance from a text file.
+#include "alloc.h"
 #include "file.h"
 #include "term.h"
 
@@ -81,7 +82,7 @@ static GrStatus prepare(const GrTermInput *input, void **state, GrErrorLog *log)
     for (size_t k = 0; k < size; k++) {
         lines += text[k] == '\n';
     }
-    Profile *profile = calloc(1, sizeof *profile + 2 * lines * sizeof(double));
+    Profile *profile = gr_calloc(1, sizeof *profile + 2 * lines * sizeof(double));
     status = profile != NULL ? GR_OK : GR_ERROR_MEMORY;
     if (status == GR_OK) {
         profile->ux = cos(input->values[0] * GR_DEGREE);
@@ -89,9 +90,9 @@ static GrStatus prepare(const GrTermInput *input, void **state, GrErrorLog *log)
         profile->at = input->values[1];
         status = read_points(input->text, text, profile, log);
     }
-    free(text);
+    gr_free(text);
     if (status != GR_OK) {
-        free(profile);
+        gr_free(profile);
         return status;
     }
     *state = profile;

@@ -1,9 +1,9 @@
 /// Ripples and dunes: a gentle stoss side, a steep lee side, wavy crests.
+#include "alloc.h"
 #include "noise.h"
 #include "term.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static const GrTermParameter RIPPLES[] = {
     {"wavelength_m", 2, 1e-3, 1e5, "from crest to crest"},
@@ -22,7 +22,7 @@ static GrStatus prepare(const GrTermInput *input, void **state, GrErrorLog *log)
 {
     (void)log;
     const double *v = input->values;
-    Ripples *ripples = malloc(sizeof *ripples);
+    Ripples *ripples = gr_malloc(sizeof *ripples);
     if (ripples == NULL) {
         return GR_ERROR_MEMORY;
     }

@@ -1,9 +1,9 @@
 /// Terms of simple shapes: plane, step, ramp, lander with ramps. Directions are in degrees from x (east) towards y
 /// (north).
+#include "alloc.h"
 #include "term.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /// A direction, and values that are used as given.
@@ -14,7 +14,7 @@ typedef struct Shape {
 
 static GrStatus prepare_shape(const GrTermInput *input, int count, double toward_deg, void **state)
 {
-    Shape *shape = calloc(1, sizeof *shape);
+    Shape *shape = gr_calloc(1, sizeof *shape);
     if (shape == NULL) {
         return GR_ERROR_MEMORY;
     }

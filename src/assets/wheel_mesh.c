@@ -1,8 +1,7 @@
 #include "wheel_mesh.h"
 
+#include "alloc.h"
 #include "out_of_memory.h"
-
-#include <stdlib.h>
 
 /// Pieces across the width, of the rim and of a grouser; contact shapes use every PART_STRIDE-th boundary.
 enum { ACROSS = 12, PART_STRIDE = 3 };
@@ -208,7 +207,7 @@ static GrStatus add_part(const GrVec3 *points, int row, int from, int to, int st
                          GrErrorLog *log)
 {
     const int rows = (to - from) / stride + 1;
-    GrVec3 *corners = malloc(sizeof(GrVec3) * (size_t)(rows * row));
+    GrVec3 *corners = gr_malloc(sizeof(GrVec3) * (size_t)(rows * row));
     if (corners == NULL) {
         return gr_out_of_memory(log, NULL);
     }
@@ -216,7 +215,7 @@ static GrStatus add_part(const GrVec3 *points, int row, int from, int to, int st
         corners[i] = points[(from + i / row * stride) * row + i % row];
     }
     GrConvexMesh *mesh = gr_convex_mesh_create(corners, rows * row, log);
-    free(corners);
+    gr_free(corners);
     if (mesh == NULL) {
         return GR_ERROR_VALUE;
     }

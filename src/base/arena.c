@@ -1,7 +1,8 @@
 #include "arena.h"
 
+#include "alloc.h"
+
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { BLOCK_SIZE = 16384 };
@@ -23,7 +24,7 @@ void *gr_arena_alloc(GrArena *arena, size_t size)
     size = (size + align - 1) / align * align;
     if (arena->head == NULL || arena->head->size - arena->head->used < size) {
         const size_t capacity = size > BLOCK_SIZE ? size : BLOCK_SIZE;
-        GrArenaBlock *block = calloc(1, sizeof(GrArenaBlock) + capacity);
+        GrArenaBlock *block = gr_calloc(1, sizeof(GrArenaBlock) + capacity);
         if (block == NULL) {
             arena->failed = true;
             return NULL;
@@ -51,7 +52,7 @@ void gr_arena_free(GrArena *arena)
     GrArenaBlock *block = arena->head;
     while (block != NULL) {
         GrArenaBlock *next = block->next;
-        free(block);
+        gr_free(block);
         block = next;
     }
     arena->head = NULL;

@@ -1,10 +1,10 @@
 #include "buffer.h"
 
+#include "alloc.h"
 #include "number.h"
 
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 bool gr_buffer_reserve(GrBuffer *buffer, size_t extra)
@@ -21,7 +21,7 @@ bool gr_buffer_reserve(GrBuffer *buffer, size_t extra)
     while (capacity < needed) {
         capacity *= 2;
     }
-    char *data = realloc(buffer->data, capacity);
+    char *data = gr_realloc(buffer->data, capacity);
     if (data == NULL) {
         buffer->failed = true;
         return false;
@@ -103,6 +103,6 @@ void gr_buffer_xml(GrBuffer *buffer, const char *text)
 
 void gr_buffer_free(GrBuffer *buffer)
 {
-    free(buffer->data);
+    gr_free(buffer->data);
     *buffer = (GrBuffer){0};
 }

@@ -1,8 +1,8 @@
 #include "csv.h"
 
+#include "alloc.h"
 #include "file.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { LIMIT = 64 << 20 };
@@ -127,7 +127,7 @@ static GrStatus read_header(Reader *reader)
         return fail(reader, 0, "the table is empty; its first line names the columns");
     }
     reader->separator = find_separator(line);
-    csv->names = malloc(GR_CSV_COLUMNS * sizeof *csv->names);
+    csv->names = gr_malloc(GR_CSV_COLUMNS * sizeof *csv->names);
     if (csv->names == NULL) {
         return fail_memory(reader);
     }
@@ -156,12 +156,12 @@ static bool make_room(Reader *reader)
         return true;
     }
     const int capacity = reader->capacity > 0 ? 2 * reader->capacity : 64;
-    char **cells = realloc(csv->cells, (size_t)capacity * (size_t)csv->column_count * sizeof *cells);
+    char **cells = gr_realloc(csv->cells, (size_t)capacity * (size_t)csv->column_count * sizeof *cells);
     if (cells == NULL) {
         return false;
     }
     csv->cells = cells;
-    int *lines = realloc(csv->lines, (size_t)capacity * sizeof *lines);
+    int *lines = gr_realloc(csv->lines, (size_t)capacity * sizeof *lines);
     if (lines == NULL) {
         return false;
     }
@@ -198,7 +198,7 @@ GrStatus gr_csv_parse(const char *text, size_t length, const char *file, GrCsv *
     if (memchr(text, '\0', length) != NULL) {
         return fail(&reader, 0, "this is not text: there is a zero byte in it");
     }
-    out->text = malloc(length + 1);
+    out->text = gr_malloc(length + 1);
     if (out->text == NULL) {
         return fail_memory(&reader);
     }
@@ -223,17 +223,17 @@ GrStatus gr_csv_load(const char *path, GrCsv *out, GrErrorLog *log)
     GrStatus status = gr_file_read(path, LIMIT, &data, &size, log);
     if (status == GR_OK) {
         status = gr_csv_parse(data, size, path, out, log);
-        free(data);
+        gr_free(data);
     }
     return status;
 }
 
 void gr_csv_free(GrCsv *csv)
 {
-    free(csv->text);
-    free(csv->names);
-    free(csv->cells);
-    free(csv->lines);
+    gr_free(csv->text);
+    gr_free(csv->names);
+    gr_free(csv->cells);
+    gr_free(csv->lines);
     *csv = (GrCsv){0};
 }
 

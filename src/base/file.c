@@ -1,5 +1,6 @@
 #include "file.h"
 
+#include "alloc.h"
 #include "buffer.h"
 #include "out_of_memory.h"
 
@@ -165,10 +166,10 @@ bool gr_name_list_add(GrNameList *list, const char *name)
     if (at < list->count && strcmp(list->names[at], name) == 0) {
         return true;
     }
-    char *copy = strdup(name);
-    char **names = copy != NULL ? realloc(list->names, (size_t)(list->count + 1) * sizeof *names) : NULL;
+    char *copy = gr_strdup(name);
+    char **names = copy != NULL ? gr_realloc(list->names, (size_t)(list->count + 1) * sizeof *names) : NULL;
     if (names == NULL) {
-        free(copy);
+        gr_free(copy);
         return false;
     }
     memmove(names + at + 1, names + at, (size_t)(list->count - at) * sizeof *names);
@@ -206,9 +207,9 @@ GrStatus gr_folder_list(const char *path, const char *suffix, GrNameList *out, G
 void gr_name_list_free(GrNameList *list)
 {
     for (int i = 0; i < list->count; i++) {
-        free(list->names[i]);
+        gr_free(list->names[i]);
     }
-    free(list->names);
+    gr_free(list->names);
     *list = (GrNameList){0};
 }
 

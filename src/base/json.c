@@ -1,9 +1,9 @@
 #include "json.h"
 
+#include "check.h"
 #include "number.h"
 #include "text.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -75,9 +75,8 @@ static void put_quoted(GrJson *json, const char *text)
 static void begin_value(GrJson *json, const char *key)
 {
     const bool in_object = json->depth > 0 && json->closers[json->depth - 1] == '}';
-    assert(in_object == (key != NULL));
-    assert(json->depth > 0 || json->empty);
-    (void)in_object;
+    GR_CHECK(in_object == (key != NULL));
+    GR_CHECK(json->depth > 0 || json->empty);
     if (!json->empty) {
         puts_(json, json->pretty ? "," : ", ");
     }
@@ -94,7 +93,7 @@ static void begin_value(GrJson *json, const char *key)
 static void begin_level(GrJson *json, const char *key, const char *opener, char closer)
 {
     begin_value(json, key);
-    assert(json->depth < GR_JSON_DEPTH);
+    GR_CHECK(json->depth < GR_JSON_DEPTH);
     puts_(json, opener);
     json->closers[json->depth++] = closer;
     json->empty = true;
@@ -112,7 +111,7 @@ void gr_json_begin_array(GrJson *json, const char *key)
 
 void gr_json_end(GrJson *json)
 {
-    assert(json->depth > 0);
+    GR_CHECK(json->depth > 0);
     const char closer[2] = {json->closers[--json->depth], '\0'};
     if (!json->empty) {
         put_line_end(json);
@@ -173,7 +172,7 @@ void gr_json_numbers(GrJson *json, const char *key, const double *values, int co
 
 GrStatus gr_json_finish(GrJson *json)
 {
-    assert(json->depth == 0);
+    GR_CHECK(json->depth == 0);
     puts_(json, "\n");
     if (json->buffer != NULL) {
         return json->buffer->failed ? GR_ERROR_MEMORY : GR_OK;

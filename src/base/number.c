@@ -1,6 +1,7 @@
 #include "number.h"
 
-#include <assert.h>
+#include "check.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -96,7 +97,7 @@ int gr_number_format(double value, char out[GR_NUMBER_SIZE])
 
 int gr_number_round(double value, int digits, char out[GR_NUMBER_SIZE])
 {
-    assert(digits >= 1 && digits <= MAX_DIGITS);
+    GR_CHECK(digits >= 1 && digits <= MAX_DIGITS);
     if (!isfinite(value)) {
         return write_special(value, out);
     }
@@ -108,7 +109,7 @@ int gr_number_round(double value, int digits, char out[GR_NUMBER_SIZE])
 
 int gr_number_fixed(double value, int decimals, char out[GR_NUMBER_SIZE])
 {
-    assert(decimals >= 0 && decimals <= 6);
+    GR_CHECK(decimals >= 0 && decimals <= 6);
     if (!isfinite(value) || fabs(value) >= 1e12) {
         return gr_number_format(value, out);
     }

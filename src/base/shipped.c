@@ -2,6 +2,7 @@
 #include "shipped.h"
 
 #include <dlfcn.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,12 +46,11 @@ static void library_folder(char path[GR_FILE_PATH_SIZE])
     path[0] = '\0';
     static const char anchor; // its address identifies the library that this code is in
     if (dladdr(&anchor, &info) != 0 && info.dli_fname != NULL && strstr(info.dli_fname, ".so") != NULL) {
-        char *real = realpath(info.dli_fname, NULL);
-        if (real != NULL && strlen(real) < GR_FILE_PATH_SIZE) {
+        char real[PATH_MAX];
+        if (realpath(info.dli_fname, real) != NULL && strlen(real) < GR_FILE_PATH_SIZE) {
             memcpy(path, real, strlen(real) + 1);
             cut_name(path);
         }
-        free(real);
     }
 }
 

@@ -1,6 +1,7 @@
 /// Status texts, and the log of errors, warnings and remarks.
 #include "grouser/status.h"
 
+#include "hook_log.h"
 #include "out_of_memory.h"
 
 #include <stdio.h>
@@ -22,16 +23,21 @@ static void append(GrErrorLog *log, GrStatus status, GrSeverity severity, GrLoca
     if (log == NULL) {
         return;
     }
+    const bool heard = gr_hook_log_is_set() && !log->quiet;
     if (severity == GR_SEVERITY_ERROR) {
         log->error_count++;
     } else if (severity == GR_SEVERITY_WARNING) {
         log->warning_count++;
     }
-    if (log->count == GR_ERROR_LOG_CAPACITY) {
+    GrError unkept, *error = &unkept;
+    if (log->count < GR_ERROR_LOG_CAPACITY) {
+        error = &log->items[log->count++];
+    } else {
         log->dropped++;
-        return;
+        if (!heard) {
+            return;
+        }
     }
-    GrError *error = &log->items[log->count++];
     memset(error, 0, sizeof *error);
     error->status = status;
     error->severity = severity;
@@ -40,6 +46,9 @@ static void append(GrErrorLog *log, GrStatus status, GrSeverity severity, GrLoca
     snprintf(error->file, sizeof error->file, "%s", at.file != NULL ? at.file : "");
     snprintf(error->field, sizeof error->field, "%s", at.field != NULL ? at.field : "");
     vsnprintf(error->text, sizeof error->text, format, args);
+    if (heard) {
+        gr_hook_log(error);
+    }
 }
 
 GrStatus gr_error_add(GrErrorLog *log, GrStatus status, GrLocation at, const char *format, ...)

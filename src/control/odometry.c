@@ -1,7 +1,6 @@
 /// Dead reckoning: the chassis' twist by least squares over the wheels, integrated along an arc.
+#include "check.h"
 #include "control_parts.h"
-
-#include <assert.h>
 
 /// Normal equations of rows (a · twist = b), with weights.
 typedef struct Fit {
@@ -106,7 +105,7 @@ void gr_odometry_twist(const GrControl *c, const GrControlObservation *o, GrOdom
 
 void gr_odometry_update(const GrControl *c, const GrControlObservation *o, double dt, GrOdometry *odometry)
 {
-    assert(dt >= 0);
+    GR_CHECK(dt >= 0);
     const GrOdometry last = *odometry;
     gr_odometry_twist(c, o, odometry);
     // Hold the mean of the twists at both ends over dt: an arc, exact when the twist is constant.

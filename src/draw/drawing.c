@@ -1,5 +1,6 @@
 #include "drawing.h"
 
+#include "alloc.h"
 #include "axis.h"
 #include "drawing_marks.h"
 #include "joint_kind.h"
@@ -60,7 +61,7 @@ static GrRoverSize measure(const Sheet *sheet)
 
 static void close_sheet(Sheet *sheet)
 {
-    free(sheet->poses);
+    gr_free(sheet->poses);
     gr_drawn_rover_free(&sheet->scene);
 }
 
@@ -68,10 +69,10 @@ static GrStatus open_sheet(const GrRoverDef *rover, Sheet *sheet, GrErrorLog *lo
 {
     *sheet = (Sheet){.rover = rover};
     const size_t joints = (size_t)rover->joint_count + 1, bodies = (size_t)rover->body_count + 1;
-    double *positions = calloc(joints, sizeof *positions);
-    sheet->poses = calloc(bodies, sizeof *sheet->poses);
+    double *positions = gr_calloc(joints, sizeof *positions);
+    sheet->poses = gr_calloc(bodies, sizeof *sheet->poses);
     if (positions == NULL || sheet->poses == NULL) {
-        free(positions);
+        gr_free(positions);
         close_sheet(sheet);
         return gr_out_of_memory(log, NULL);
     }
@@ -79,7 +80,7 @@ static GrStatus open_sheet(const GrRoverDef *rover, Sheet *sheet, GrErrorLog *lo
     if (status == GR_OK) {
         status = gr_rover_body_poses(rover, positions, sheet->poses, log);
     }
-    free(positions);
+    gr_free(positions);
     if (status == GR_OK) {
         status = gr_drawn_rover_make(rover, sheet->poses, &sheet->scene);
     }

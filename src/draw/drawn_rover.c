@@ -2,10 +2,10 @@
 
 #include "convex_mesh.h"
 
+#include "alloc.h"
 #include "vec3.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { ROD_SIDES = 14, CYLINDER_SIDES = 40, SPHERE_RINGS = 10, SPHERE_SIDES = 20, WHEEL_SIDES = 60, SPOKES = 7 };
 
@@ -34,7 +34,7 @@ static bool reserve(GrDrawnRover *scene, void **items, int count, int *capacity,
     }
     if (count + extra > *capacity) {
         const int wanted = 2 * (count + extra);
-        void *grown = realloc(*items, (size_t)wanted * size);
+        void *grown = gr_realloc(*items, (size_t)wanted * size);
         if (grown == NULL) {
             scene->failed = true;
             return false;
@@ -435,9 +435,9 @@ GrStatus gr_drawn_rover_make(const GrRoverDef *rover, const GrPose *poses, GrDra
 
 void gr_drawn_rover_free(GrDrawnRover *scene)
 {
-    free(scene->points);
-    free(scene->faces);
-    free(scene->planes);
-    free(scene->parts);
+    gr_free(scene->points);
+    gr_free(scene->faces);
+    gr_free(scene->planes);
+    gr_free(scene->parts);
     *scene = (GrDrawnRover){0};
 }

@@ -1,10 +1,10 @@
 #include "map_figure.h"
 
+#include "alloc.h"
 #include "bitmap_font.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /// Lengths in pixels. Text is drawn at twice the size of the font.
@@ -294,7 +294,7 @@ GrStatus gr_map_figure_make(const GrPicture *p, const GrMapCaption *caption, GrM
     Layout layout = {0};
     *out = (GrMapFigure){0};
     lay_out(p, caption, out, &layout);
-    out->pixels = malloc(3 * (size_t)out->width * (size_t)out->height);
+    out->pixels = gr_malloc(3 * (size_t)out->width * (size_t)out->height);
     if (out->pixels == NULL) {
         return GR_ERROR_MEMORY;
     }
@@ -323,6 +323,6 @@ GrStatus gr_map_figure_write(const char *path, const GrPicture *p, const GrMapCa
     if (status == GR_OK) {
         status = gr_picture_write(path, figure.pixels, figure.width, figure.height, log);
     }
-    free(figure.pixels);
+    gr_free(figure.pixels);
     return status;
 }

@@ -29,7 +29,7 @@ typedef struct GrMapCaption {
 } GrMapCaption;
 
 typedef struct GrMapFigure {
-    unsigned char *pixels; ///< RGB, row by row from the top; free() it
+    unsigned char *pixels; ///< RGB, row by row from the top; gr_free() it
     int width, height;
     int left, top;                     ///< the picture's first pixel
     GrAxis x, y;                       ///< of the picture, with `east` and `north` subtracted

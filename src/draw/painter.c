@@ -1,5 +1,6 @@
 #include "painter.h"
 
+#include "alloc.h"
 #include "vec3.h"
 
 #include <math.h>
@@ -141,7 +142,7 @@ static bool paint_hull(GrBuffer *svg, const GrDrawnRover *scene, const GrCamera 
                        HullJob job)
 {
     const int count = part->hull_count;
-    GrPoint2 *points = malloc((size_t)count * 3 * sizeof *points);
+    GrPoint2 *points = gr_malloc((size_t)count * 3 * sizeof *points);
     if (points == NULL) {
         return false;
     }
@@ -154,13 +155,13 @@ static bool paint_hull(GrBuffer *svg, const GrDrawnRover *scene, const GrCamera 
     if (corners >= 3) {
         gr_svg_polygon(svg, hull, corners, job.style);
     }
-    free(points);
+    gr_free(points);
     return true;
 }
 
 static GrStatus paint_part(GrBuffer *svg, const GrDrawnRover *scene, const GrCamera *camera, const GrDrawnPart *part)
 {
-    VisibleFace *visible = malloc((size_t)part->face_count * sizeof *visible);
+    VisibleFace *visible = gr_malloc((size_t)part->face_count * sizeof *visible);
     if (visible == NULL) {
         return GR_ERROR_MEMORY;
     }
@@ -187,7 +188,7 @@ static GrStatus paint_part(GrBuffer *svg, const GrDrawnRover *scene, const GrCam
     for (int i = 0; i < count; i++) {
         paint_face(svg, scene, camera, visible[i].face);
     }
-    free(visible);
+    gr_free(visible);
     const HullJob outline = {.style = {.stroke = EDGE, .stroke_width = 0.8}};
     return !part->outlined || paint_hull(svg, scene, camera, part, outline) ? GR_OK : GR_ERROR_MEMORY;
 }
@@ -309,9 +310,9 @@ GrStatus gr_paint_scene(GrBuffer *svg, const GrDrawnRover *scene, const GrCamera
     if (n == 0) {
         return GR_OK;
     }
-    Extent *extents = malloc(n * sizeof *extents);
-    bool *hides = calloc(n * n + n, sizeof *hides);
-    int *order = malloc(n * sizeof *order);
+    Extent *extents = gr_malloc(n * sizeof *extents);
+    bool *hides = gr_calloc(n * n + n, sizeof *hides);
+    int *order = gr_malloc(n * sizeof *order);
     GrStatus status = extents != NULL && hides != NULL && order != NULL ? GR_OK : GR_ERROR_MEMORY;
     if (status == GR_OK) {
         for (size_t i = 0; i < n; i++) {
@@ -323,9 +324,9 @@ GrStatus gr_paint_scene(GrBuffer *svg, const GrDrawnRover *scene, const GrCamera
     for (size_t i = 0; i < n && status == GR_OK; i++) {
         status = paint_part(svg, scene, camera, &scene->parts[order[i]]);
     }
-    free(extents);
-    free(hides);
-    free(order);
+    gr_free(extents);
+    gr_free(hides);
+    gr_free(order);
     return status;
 }
 

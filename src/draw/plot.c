@@ -1,11 +1,11 @@
 #include "plot.h"
 
+#include "alloc.h"
 #include "axis.h"
 #include "svg.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { PALETTE_SIZE = 8 };
 static const double ROW = 18; // of a legend [px]
@@ -171,7 +171,7 @@ static void draw_band(GrBuffer *svg, const Frame *frame, const GrSeries *series,
     if (series->lower == NULL || series->upper == NULL) {
         return;
     }
-    GrPoint2 *points = malloc((2 * (size_t)series->count + 1) * sizeof *points);
+    GrPoint2 *points = gr_malloc((2 * (size_t)series->count + 1) * sizeof *points);
     if (points == NULL) {
         svg->failed = true;
         return;
@@ -181,12 +181,12 @@ static void draw_band(GrBuffer *svg, const Frame *frame, const GrSeries *series,
         points[2 * series->count - 1 - i] = to_page(frame, series->x[i], series->lower[i]);
     }
     gr_svg_polygon(svg, points, 2 * series->count, (GrSvgStyle){.fill = gr_plot_color(color), .opacity = 0.18});
-    free(points);
+    gr_free(points);
 }
 
 static void draw_series(GrBuffer *svg, const Frame *frame, const GrSeries *series, int color)
 {
-    GrPoint2 *points = malloc((size_t)(series->count > 0 ? series->count : 1) * sizeof *points);
+    GrPoint2 *points = gr_malloc((size_t)(series->count > 0 ? series->count : 1) * sizeof *points);
     if (points == NULL) {
         svg->failed = true;
         return;
@@ -202,7 +202,7 @@ static void draw_series(GrBuffer *svg, const Frame *frame, const GrSeries *serie
         }
         run = 0;
     }
-    free(points);
+    gr_free(points);
 }
 
 /// Draws markers of points inside the frame; those on its border are drawn whole.

@@ -1,17 +1,17 @@
 #include "table.h"
 
+#include "alloc.h"
+#include "check.h"
 #include "number.h"
 #include "text.h"
 
-#include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 void gr_table_column(GrTable *table, const char *head, GrTableAlign align)
 {
-    assert(table->column_count < GR_TABLE_COLUMNS && table->cell_count == 0);
-    char *copy = strdup(head);
+    GR_CHECK(table->column_count < GR_TABLE_COLUMNS && table->cell_count == 0);
+    char *copy = gr_strdup(head);
     if (copy == NULL) {
         table->failed = true;
         return;
@@ -24,7 +24,7 @@ void gr_table_text(GrTable *table, const char *text)
 {
     if (table->cell_count == table->cell_capacity) {
         const int capacity = table->cell_capacity > 0 ? 2 * table->cell_capacity : 64;
-        char **cells = realloc(table->cells, (size_t)capacity * sizeof *cells);
+        char **cells = gr_realloc(table->cells, (size_t)capacity * sizeof *cells);
         if (cells == NULL) {
             table->failed = true;
             return;
@@ -32,7 +32,7 @@ void gr_table_text(GrTable *table, const char *text)
         table->cells = cells;
         table->cell_capacity = capacity;
     }
-    char *copy = strdup(text);
+    char *copy = gr_strdup(text);
     if (copy == NULL) {
         table->failed = true;
         return;
@@ -116,11 +116,11 @@ void gr_table_print(const GrTable *table, FILE *file)
 void gr_table_free(GrTable *table)
 {
     for (int i = 0; i < table->column_count; i++) {
-        free(table->heads[i]);
+        gr_free(table->heads[i]);
     }
     for (int i = 0; i < table->cell_count; i++) {
-        free(table->cells[i]);
+        gr_free(table->cells[i]);
     }
-    free(table->cells);
+    gr_free(table->cells);
     *table = (GrTable){0};
 }

@@ -1,11 +1,11 @@
 #include "mcap.h"
 
+#include "alloc.h"
 #include "crc32.h"
 #include "out_of_memory.h"
 #include "protobuf.h"
 #include "sink.h"
 
-#include <stdlib.h>
 #include <time.h>
 #ifdef GR_WITH_ZSTD
 #include <zstd.h>
@@ -179,17 +179,17 @@ static GrMcap *destroy(GrMcap *mcap)
         gr_buffer_free(buffers[i]);
     }
     stop_packing(mcap);
-    free(mcap->channel);
-    free(mcap);
+    gr_free(mcap->channel);
+    gr_free(mcap);
     return NULL;
 }
 
 GrMcap *gr_mcap_open(const char *path, double now, GrErrorLog *log)
 {
-    GrMcap *mcap = calloc(1, sizeof *mcap);
+    GrMcap *mcap = gr_calloc(1, sizeof *mcap);
     if (mcap == NULL || !start_packing(mcap)) {
         gr_out_of_memory(log, path);
-        free(mcap);
+        gr_free(mcap);
         return NULL;
     }
     mcap->flushed = mcap->summarised = now;
@@ -242,7 +242,7 @@ int gr_mcap_schema(GrMcap *mcap, const char *name, const GrBuffer *set)
 int gr_mcap_channel(GrMcap *mcap, int schema, const char *topic)
 {
     const size_t count = (size_t)mcap->channel_count;
-    Channel *grown = realloc(mcap->channel, (count + 1) * sizeof *grown);
+    Channel *grown = gr_realloc(mcap->channel, (count + 1) * sizeof *grown);
     if (grown == NULL) {
         mcap->out.failed = true;
         return 0;

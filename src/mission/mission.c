@@ -1,13 +1,13 @@
 /// Missions: creation, the loop of control and steps, and steps that are rejected and repeated.
 #include "mission_data.h"
 
+#include "alloc.h"
 #include "drive_cycle.h"
 #include "dynamics.h"
 #include "out_of_memory.h"
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /// A step whose estimated error is larger than this many tolerances is repeated with a shorter one.
@@ -126,7 +126,7 @@ GrMission *gr_mission_create(const GrModel *m, GrTerrain *terrain, const GrMissi
                      gr_model_name(m));
         return NULL;
     }
-    GrMission *mission = calloc(1, sizeof *mission);
+    GrMission *mission = gr_calloc(1, sizeof *mission);
     if (mission == NULL) {
         gr_out_of_memory(log, NULL);
         return NULL;
@@ -135,7 +135,7 @@ GrMission *gr_mission_create(const GrModel *m, GrTerrain *terrain, const GrMissi
     if (gr_mission_check(def, log) != GR_OK ||
         (driven && (gr_drive_geometry(m, &geometry, log) != GR_OK ||
                     gr_control_prepare(&geometry, &def->control, &mission->control, log) != GR_OK))) {
-        free(mission);
+        gr_free(mission);
         return NULL;
     }
     mission->m = m;
@@ -144,9 +144,9 @@ GrMission *gr_mission_create(const GrModel *m, GrTerrain *terrain, const GrMissi
     mission->driven = driven;
     mission->d = gr_data_create(m);
     mission->kept = def->pace == GR_PACE_ERROR ? gr_data_create(m) : NULL;
-    mission->drive = calloc((size_t)m->wheel_count + 1, sizeof *mission->drive);
-    mission->wheels = calloc((size_t)m->wheel_count + 1, sizeof *mission->wheels);
-    mission->arrivals = calloc((size_t)gr_mission_way_count(mission) + 1, sizeof *mission->arrivals);
+    mission->drive = gr_calloc((size_t)m->wheel_count + 1, sizeof *mission->drive);
+    mission->wheels = gr_calloc((size_t)m->wheel_count + 1, sizeof *mission->wheels);
+    mission->arrivals = gr_calloc((size_t)gr_mission_way_count(mission) + 1, sizeof *mission->arrivals);
     if (mission->d == NULL || mission->drive == NULL || mission->wheels == NULL || mission->arrivals == NULL ||
         (def->pace == GR_PACE_ERROR && mission->kept == NULL)) {
         gr_out_of_memory(log, NULL);
@@ -178,11 +178,11 @@ void gr_mission_free(GrMission *mission)
         gr_data_free(mission->d);
         gr_data_free(mission->kept);
         gr_ruts_free(mission->given);
-        free(mission->drive);
-        free(mission->wheels);
-        free(mission->arrivals);
-        free(mission->moves);
-        free(mission);
+        gr_free(mission->drive);
+        gr_free(mission->wheels);
+        gr_free(mission->arrivals);
+        gr_free(mission->moves);
+        gr_free(mission);
     }
 }
 
@@ -228,7 +228,7 @@ static bool prefetch(GrMission *mission)
     if (mission->terrain == NULL || fmax(fabs(at.x - middle->x), fabs(at.y - middle->y)) < ahead - mission->reach - 1) {
         return true;
     }
-    GrErrorLog log = {0};
+    GrErrorLog log = {.quiet = true};
     const GrBox2 box = {at.x - ahead, at.y - ahead, at.x + ahead, at.y + ahead};
     if (gr_terrain_prefetch(mission->terrain, box, &log) != GR_OK) {
         gr_mission_end(mission, GR_OUTCOME_FAILED, "the terrain could not be read: %s",

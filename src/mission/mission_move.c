@@ -5,9 +5,9 @@
 /// and so overrides it for these joints.
 #include "mission_data.h"
 
+#include "alloc.h"
 #include "out_of_memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 double gr_move_target(const GrMove *move, double time)
@@ -61,7 +61,7 @@ static GrStatus prepare(GrMission *mission, int index, GrErrorLog *log)
 GrStatus gr_mission_prepare_moves(GrMission *mission, GrErrorLog *log)
 {
     const int count = mission->def.move_count;
-    mission->moves = calloc((size_t)count + 1, sizeof *mission->moves);
+    mission->moves = gr_calloc((size_t)count + 1, sizeof *mission->moves);
     if (mission->moves == NULL) {
         return gr_out_of_memory(log, NULL);
     }

@@ -1,11 +1,11 @@
 /// Start of a mission: places the rover on the ground or above it.
 #include "mission_data.h"
 
+#include "alloc.h"
 #include "dynamics.h"
 #include "out_of_memory.h"
 #include "ruts.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const double FALL_STEP = 0.005; // [s]
@@ -214,7 +214,7 @@ GrStatus gr_mission_set_ruts(GrMission *mission, const GrRuts *ruts, GrErrorLog 
 /// from the start, from its start.
 static GrStatus settle_or_fall(GrMission *mission, double *position, GrErrorLog *log)
 {
-    GrErrorLog quiet = {0};
+    GrErrorLog quiet = {.quiet = true};
     GrData *d = mission->d;
     const GrVec3 start = gr_base_position(&d->tree);
     const size_t size = sizeof(double) * (size_t)mission->m->tree.position_count;
@@ -239,12 +239,12 @@ static GrStatus settle(GrMission *mission, GrErrorLog *log)
     if (mission->m->soil_wheels == NULL && mission->d->rigid == NULL) { // in empty space
         return GR_OK;
     }
-    double *position = malloc(sizeof(double) * (size_t)mission->m->tree.position_count);
+    double *position = gr_malloc(sizeof(double) * (size_t)mission->m->tree.position_count);
     if (position == NULL) {
         return gr_out_of_memory(log, NULL);
     }
     const GrStatus status = settle_or_fall(mission, position, log);
-    free(position);
+    gr_free(position);
     return status;
 }
 

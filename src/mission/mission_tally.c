@@ -2,12 +2,12 @@
 #include "mission_data.h"
 
 #include "account.h"
+#include "alloc.h"
 #include "dynamics.h"
 #include "out_of_memory.h"
 #include "wheel_view.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 static const double SPINS = 0.9;           // slip that gives a warning
 static const double SLIP_WAY = 0.02;       // [m] averaging distance of slip; more than a wheel at rest creeps
@@ -412,11 +412,11 @@ GrStatus gr_mission_summary(const GrMission *mission, GrRunSummary *out, GrError
     const double time = gr_data_time(mission->d);
     const GrOdometry *odometry = &s->control.odometry;
     const int way_points = gr_mission_way_count(mission);
-    GrWheelSummary *wheels = calloc((size_t)m->wheel_count + 1, sizeof *wheels);
-    GrArrival *arrivals = calloc((size_t)way_points + 1, sizeof *arrivals);
+    GrWheelSummary *wheels = gr_calloc((size_t)m->wheel_count + 1, sizeof *wheels);
+    GrArrival *arrivals = gr_calloc((size_t)way_points + 1, sizeof *arrivals);
     if (wheels == NULL || arrivals == NULL) {
-        free(wheels);
-        free(arrivals);
+        gr_free(wheels);
+        gr_free(arrivals);
         return gr_out_of_memory(log, NULL);
     }
     const GrBalance balance = gr_balance(m, mission->d);

@@ -1,9 +1,8 @@
 /// Samples and summaries of a run: names of outcomes, memory.
 #include "grouser/sample.h"
 
+#include "alloc.h"
 #include "contact_mode.h"
-
-#include <stdlib.h>
 
 static const struct {
     const char *name, *text;
@@ -48,7 +47,7 @@ const char *gr_wheel_state_text(int state)
 
 static void *make(int count, size_t size)
 {
-    return calloc(count > 0 ? (size_t)count : 1, size);
+    return gr_calloc(count > 0 ? (size_t)count : 1, size);
 }
 
 bool gr_sample_init(const GrModel *m, int rock_count, GrSample *sample)
@@ -69,16 +68,16 @@ bool gr_sample_init(const GrModel *m, int rock_count, GrSample *sample)
 
 void gr_sample_free(GrSample *sample)
 {
-    free(sample->wheels);
-    free(sample->joints);
-    free(sample->bodies);
-    free(sample->rocks);
+    gr_free(sample->wheels);
+    gr_free(sample->joints);
+    gr_free(sample->bodies);
+    gr_free(sample->rocks);
     *sample = (GrSample){0};
 }
 
 void gr_run_summary_free(GrRunSummary *summary)
 {
-    free(summary->wheels);
-    free(summary->way_points);
+    gr_free(summary->wheels);
+    gr_free(summary->way_points);
     *summary = (GrRunSummary){0};
 }

@@ -1,9 +1,8 @@
 #include "body_shapes.h"
 
+#include "alloc.h"
 #include "out_of_memory.h"
 #include "rover_pose.h"
-
-#include <stdlib.h>
 
 /// A shape of a wheel's body that exceeds the wheel by at most this fraction of its radius only draws the wheel itself.
 static const double WHEEL_MARGIN = 0.01;
@@ -102,8 +101,8 @@ static void visit_body(const Visit *v, int k, GrPose at)
 GrStatus gr_body_shapes_visit(const GrRoverDef *rover, const GrModel *m, GrBodyShapeFn visit, void *context,
                               GrErrorLog *log)
 {
-    GrPose *poses = calloc((size_t)rover->body_count + 1, sizeof *poses);
-    double *positions = calloc((size_t)rover->joint_count + 1, sizeof *positions);
+    GrPose *poses = gr_calloc((size_t)rover->body_count + 1, sizeof *poses);
+    double *positions = gr_calloc((size_t)rover->joint_count + 1, sizeof *positions);
     GrStatus status = GR_OK;
     if (poses == NULL || positions == NULL) {
         status = gr_out_of_memory(log, NULL);
@@ -120,7 +119,7 @@ GrStatus gr_body_shapes_visit(const GrRoverDef *rover, const GrModel *m, GrBodyS
     } else {
         status = GR_ERROR_MODEL;
     }
-    free(poses);
-    free(positions);
+    gr_free(poses);
+    gr_free(positions);
     return status;
 }

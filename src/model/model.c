@@ -1,6 +1,7 @@
 /// GrModel: prepares soils, grids and the rigid scene for every wheel of a rover, and answers queries about a model.
 #include "model_data.h"
 
+#include "alloc.h"
 #include "out_of_memory.h"
 #include "scene_build.h"
 #include "scm_shapes.h"
@@ -9,7 +10,6 @@
 #include "tree_build.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 GrSurfaceDef gr_default_surface_def(void)
@@ -317,7 +317,7 @@ GrModel *gr_model_create(const GrRoverDef *rover, const GrOptions *options, GrEr
     if (gr_rover_check(rover, log) != GR_OK || check_options(chosen, log) != GR_OK) {
         return NULL;
     }
-    GrModel *m = calloc(1, sizeof *m);
+    GrModel *m = gr_calloc(1, sizeof *m);
     if (m == NULL) {
         gr_out_of_memory(log, NULL);
         return NULL;
@@ -349,7 +349,7 @@ void gr_model_free(GrModel *model)
     if (model != NULL) {
         gr_hard_free(&model->hard);
         gr_arena_free(&model->arena);
-        free(model);
+        gr_free(model);
     }
 }
 

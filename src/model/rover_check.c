@@ -1,12 +1,12 @@
 /// Checks of a rover definition: every part and field, all problems in one pass.
 #include "grouser/model.h"
 
+#include "alloc.h"
 #include "joint_kind.h"
 #include "out_of_memory.h"
 #include "vec3.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef enum Part { PART_ROVER, PART_BODY, PART_JOINT, PART_COUPLING, PART_WHEEL } Part;
@@ -267,7 +267,7 @@ static void check_joint(Check *c, int i)
 static void check_tree(Check *c)
 {
     const GrRoverDef *rover = c->rover;
-    int *carrier = malloc(sizeof(int) * (size_t)rover->body_count);
+    int *carrier = gr_malloc(sizeof(int) * (size_t)rover->body_count);
     if (carrier == NULL) {
         c->status = gr_out_of_memory(c->log, NULL);
         return;
@@ -301,7 +301,7 @@ static void check_tree(Check *c)
                  rover->bodies[b].name, rover->bodies[0].name);
         }
     }
-    free(carrier);
+    gr_free(carrier);
 }
 
 static void check_coupling(Check *c, int i)

@@ -1,9 +1,9 @@
 /// Defaults of rover definitions, and functions that append to its lists.
+#include "alloc.h"
 #include "convex_mesh.h"
 #include "grouser/rover.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 GrShapeDef gr_default_shape_def(void)
@@ -51,7 +51,7 @@ GrRoverDef gr_default_rover_def(void)
 /// Grows `*items` by one element and copies `item` there; returns its index, or −1 when out of memory.
 static int append(void **items, int *count, const void *item, size_t size)
 {
-    void *grown = realloc(*items, (size_t)(*count + 1) * size);
+    void *grown = gr_realloc(*items, (size_t)(*count + 1) * size);
     if (grown == NULL) {
         return -1;
     }
@@ -102,7 +102,7 @@ void gr_shapes_free(GrShapeDef *shapes, int count)
     for (int i = 0; shapes != NULL && i < count; i++) {
         gr_convex_mesh_free(shapes[i].hull);
     }
-    free(shapes);
+    gr_free(shapes);
 }
 
 void gr_rover_free(GrRoverDef *rover)
@@ -111,13 +111,13 @@ void gr_rover_free(GrRoverDef *rover)
         gr_shapes_free(rover->bodies[i].shapes, rover->bodies[i].shape_count);
     }
     for (int i = 0; i < rover->wheel_count; i++) {
-        free(rover->wheels[i].mesh);
+        gr_free(rover->wheels[i].mesh);
     }
-    free(rover->bodies);
-    free(rover->joints);
-    free(rover->couplings);
-    free(rover->wheels);
-    free(rover->notes);
+    gr_free(rover->bodies);
+    gr_free(rover->joints);
+    gr_free(rover->couplings);
+    gr_free(rover->wheels);
+    gr_free(rover->notes);
     *rover = gr_default_rover_def();
 }
 

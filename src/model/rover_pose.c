@@ -1,10 +1,9 @@
 #include "rover_pose.h"
 
+#include "alloc.h"
 #include "joint_kind.h"
 #include "out_of_memory.h"
 #include "vec3.h"
-
-#include <stdlib.h>
 
 GrStatus gr_rover_initial_positions(const GrRoverDef *rover, double *positions, GrErrorLog *log)
 {
@@ -51,7 +50,7 @@ GrStatus gr_rover_body_poses(const GrRoverDef *rover, const double *positions, G
     if (rover->body_count == 0) {
         return GR_OK;
     }
-    bool *known = calloc((size_t)rover->body_count, sizeof *known);
+    bool *known = gr_calloc((size_t)rover->body_count, sizeof *known);
     if (known == NULL) {
         return gr_out_of_memory(log, NULL);
     }
@@ -71,7 +70,7 @@ GrStatus gr_rover_body_poses(const GrRoverDef *rover, const double *positions, G
             progress = true;
         }
     }
-    free(known);
+    gr_free(known);
     if (placed < rover->body_count) {
         return gr_error_add(log, GR_ERROR_MODEL, (GrLocation){0},
                             "rover %s: %d of its %d bodies do not hang on body %s", rover->name,

@@ -1,5 +1,6 @@
 #include "scene_build.h"
 
+#include "alloc.h"
 #include "body_shapes.h"
 #include "out_of_memory.h"
 #include "rock.h"
@@ -9,7 +10,6 @@
 #include "wheel_mesh.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /// Working state of the builder.
@@ -374,16 +374,16 @@ static bool allocate(Builder *b)
 {
     GrHard *hard = &b->m->hard;
     const size_t bodies = (size_t)b->m->tree.body_count, stones = (size_t)b->scene->stone_count;
-    hard->bodies = calloc(bodies + (size_t)b->m->wheel_count + 1, sizeof *hard->bodies);
-    hard->of_body = calloc(bodies, sizeof *hard->of_body);
+    hard->bodies = gr_calloc(bodies + (size_t)b->m->wheel_count + 1, sizeof *hard->bodies);
+    hard->of_body = gr_calloc(bodies, sizeof *hard->of_body);
     const size_t wheels = (size_t)b->m->wheel_count, parts = (size_t)b->scene->part_count;
     size_t shapes = 0;
     for (int i = 0; i < b->rover->body_count; i++) {
         shapes += (size_t)b->rover->bodies[i].shape_count;
     }
-    hard->meshes = calloc(stones + parts + shapes + GR_WHEEL_PARTS * wheels + 1, sizeof(GrConvexMesh *));
-    hard->loose_stone = calloc(stones + 1, sizeof *hard->loose_stone);
-    hard->loose_mesh = calloc(stones + 1, sizeof(GrConvexMesh *));
+    hard->meshes = gr_calloc(stones + parts + shapes + GR_WHEEL_PARTS * wheels + 1, sizeof(GrConvexMesh *));
+    hard->loose_stone = gr_calloc(stones + 1, sizeof *hard->loose_stone);
+    hard->loose_mesh = gr_calloc(stones + 1, sizeof(GrConvexMesh *));
     if (hard->bodies == NULL || hard->of_body == NULL || hard->meshes == NULL || hard->loose_stone == NULL ||
         hard->loose_mesh == NULL) {
         return false;
@@ -499,10 +499,10 @@ void gr_hard_free(GrHard *hard)
     for (int i = 0; i < hard->mesh_count; i++) {
         gr_convex_mesh_free(hard->meshes[i]);
     }
-    free(hard->bodies);
-    free(hard->of_body);
-    free(hard->meshes);
-    free(hard->loose_stone);
-    free(hard->loose_mesh);
+    gr_free(hard->bodies);
+    gr_free(hard->of_body);
+    gr_free(hard->meshes);
+    gr_free(hard->loose_stone);
+    gr_free(hard->loose_mesh);
     *hard = (GrHard){0};
 }

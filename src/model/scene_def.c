@@ -1,11 +1,10 @@
 /// Defaults of scene definitions, and functions that append to its lists.
 #include "grouser/scene.h"
 
+#include "alloc.h"
 #include "list.h"
 #include "material.h"
 #include "vec3.h"
-
-#include <stdlib.h>
 
 GrPartDef gr_default_part_def(void)
 {
@@ -100,11 +99,11 @@ bool gr_scene_copy(GrSceneDef *to, const GrSceneDef *from)
 
 void gr_scene_def_free(GrSceneDef *scene)
 {
-    free(scene->materials);
-    free(scene->parts);
-    free(scene->stones);
-    free(scene->no_contact);
-    free(scene->pairs);
-    free(scene->made_of);
+    gr_free(scene->materials);
+    gr_free(scene->parts);
+    gr_free(scene->stones);
+    gr_free(scene->no_contact);
+    gr_free(scene->pairs);
+    gr_free(scene->made_of);
     *scene = (GrSceneDef){0};
 }

@@ -7,12 +7,12 @@
 /// could be pushed out.
 #include "self_contact.h"
 
+#include "alloc.h"
 #include "out_of_memory.h"
 #include "penetration.h"
 #include "rover_pose.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /// Most pairs of bodies that can touch each other at the same time.
@@ -135,9 +135,9 @@ static bool part(const GrModel *m, const GrPose *poses, GrRigidDef *def, int *le
 
 GrStatus gr_self_contact_prepare(const GrRoverDef *rover, GrModel *m, GrRigidDef *def, GrErrorLog *log)
 {
-    GrPose *of_definition = calloc((size_t)rover->body_count + 1, sizeof *of_definition);
-    GrPose *poses = calloc((size_t)m->hard.count + 1, sizeof *poses);
-    double *positions = calloc((size_t)rover->joint_count + 1, sizeof *positions);
+    GrPose *of_definition = gr_calloc((size_t)rover->body_count + 1, sizeof *of_definition);
+    GrPose *poses = gr_calloc((size_t)m->hard.count + 1, sizeof *poses);
+    double *positions = gr_calloc((size_t)rover->joint_count + 1, sizeof *positions);
     GrStatus status = GR_OK;
     int left = 0;
     if (of_definition == NULL || poses == NULL || positions == NULL) {
@@ -160,8 +160,8 @@ GrStatus gr_self_contact_prepare(const GrRoverDef *rover, GrModel *m, GrRigidDef
                        "changes nothing: the rover has no two parts that could touch");
     }
     m->tree.pair_capacity = left < MOST_PAIRS ? left : MOST_PAIRS;
-    free(of_definition);
-    free(poses);
-    free(positions);
+    gr_free(of_definition);
+    gr_free(poses);
+    gr_free(positions);
     return status;
 }

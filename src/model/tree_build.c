@@ -1,9 +1,9 @@
 #include "tree_build.h"
 
+#include "alloc.h"
 #include "dynamics.h"
 #include "out_of_memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /// Working state of the builder. Arrays are in the model's arena.
@@ -317,7 +317,7 @@ static void list_joints(Build *build)
 static GrStatus check_mass_matrix(const Build *build, GrErrorLog *log)
 {
     const GrTree *t = &build->m->tree;
-    void *memory = calloc(1, gr_tree_data_size(t));
+    void *memory = gr_calloc(1, gr_tree_data_size(t));
     if (memory == NULL) {
         return gr_out_of_memory(log, NULL);
     }
@@ -342,7 +342,7 @@ static GrStatus check_mass_matrix(const Build *build, GrErrorLog *log)
         status = gr_error_add(log, GR_ERROR_MODEL, (GrLocation){.field = "bodies"},
                               "the mass matrix is singular: some motion moves no mass");
     }
-    free(memory);
+    gr_free(memory);
     return status;
 }
 

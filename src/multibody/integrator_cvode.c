@@ -7,6 +7,7 @@
 /// evaluations where this method takes 15, and the results agree to 1e-5.
 #include "integrator.h"
 
+#include "alloc.h"
 #include "joint_force.h"
 #include "solve.h"
 
@@ -14,7 +15,6 @@
 #include <nvector/nvector_serial.h>
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
-#include <stdlib.h>
 #include <string.h>
 
 /// Ratio of the absolute to the relative tolerance: states are metres, radians and their rates.
@@ -159,17 +159,17 @@ static void be_silent(int code, const char *module, const char *function, char *
 
 GrIntegratorWork *gr_cvode_create(const GrTree *t)
 {
-    GrIntegratorWork *w = calloc(1, sizeof *w);
+    GrIntegratorWork *w = gr_calloc(1, sizeof *w);
     if (w == NULL) {
         return NULL;
     }
     const int length = state_length(t);
     w->t = t;
     if (SUNContext_Create(NULL, &w->context) != 0) {
-        free(w);
+        gr_free(w);
         return NULL;
     }
-    w->motor_torque = calloc(2 * (size_t)t->body_count + (size_t)t->dof_count, sizeof(double));
+    w->motor_torque = gr_calloc(2 * (size_t)t->body_count + (size_t)t->dof_count, sizeof(double));
     w->joint_force = w->motor_torque + t->body_count;
     w->velocity = w->joint_force + t->body_count;
     w->y = N_VNew_Serial(length, w->context);
@@ -207,8 +207,8 @@ void gr_cvode_destroy(GrIntegratorWork *w)
         N_VDestroy(w->y);
     }
     SUNContext_Free(&w->context);
-    free(w->motor_torque);
-    free(w);
+    gr_free(w->motor_torque);
+    gr_free(w);
 }
 
 /// Accelerations, torques and joint forces after a step are means over it, of second order, so that their work is

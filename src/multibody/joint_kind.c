@@ -1,6 +1,7 @@
 #include "joint_kind.h"
 
-#include <assert.h>
+#include "check.h"
+
 #include <stdio.h>
 
 enum {
@@ -74,7 +75,7 @@ static const GrJointKindRow KINDS[GR_JOINT_KIND_COUNT] = {
 
 const GrJointKindRow *gr_joint_kind(GrJointKind kind)
 {
-    assert((unsigned)kind < GR_JOINT_KIND_COUNT);
+    GR_CHECK((unsigned)kind < GR_JOINT_KIND_COUNT);
     return &KINDS[kind];
 }
 

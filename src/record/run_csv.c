@@ -1,12 +1,12 @@
 #include "run_csv.h"
 
+#include "alloc.h"
 #include "decimal.h"
 #include "out_of_memory.h"
 #include "protobuf.h"
 #include "sink.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { FLUSH_SIZE = 256 * 1024, CELLS_MAX = 48 };
 static const double FLUSH_SECONDS = 1;
@@ -95,8 +95,8 @@ static bool prepare(GrRunCsv *csv)
 {
     const GrRunNames *names = &csv->names;
     const int joint_count = gr_model_joint_count(names->model);
-    csv->joint = calloc((size_t)joint_count + 1, sizeof(const GrFieldGroup *));
-    csv->soils = calloc((size_t)names->soil_count + 1, sizeof *csv->soils);
+    csv->joint = gr_calloc((size_t)joint_count + 1, sizeof(const GrFieldGroup *));
+    csv->soils = gr_calloc((size_t)names->soil_count + 1, sizeof *csv->soils);
     bool good = csv->joint != NULL && csv->soils != NULL;
     for (int i = 0; good && i < joint_count; i++) {
         csv->joint[i] = gr_joint_group(names->model, i);
@@ -120,18 +120,18 @@ static bool prepare(GrRunCsv *csv)
 static void destroy(GrRunCsv *csv)
 {
     for (int i = 0; csv->soils != NULL && i < csv->names.soil_count; i++) {
-        free(csv->soils[i].text);
+        gr_free(csv->soils[i].text);
     }
     for (int i = 0; i < GR_DRIVE_MODE_COUNT; i++) {
-        free(csv->modes[i].text);
+        gr_free(csv->modes[i].text);
     }
     for (int i = 0; i < csv->state_count; i++) {
-        free(csv->states[i].text);
+        gr_free(csv->states[i].text);
     }
-    free(csv->soils);
-    free(csv->joint);
+    gr_free(csv->soils);
+    gr_free(csv->joint);
     gr_buffer_free(&csv->rows);
-    free(csv);
+    gr_free(csv);
 }
 
 static GrStatus flush(GrRunCsv *csv, GrErrorLog *log)
@@ -146,7 +146,7 @@ static GrStatus flush(GrRunCsv *csv, GrErrorLog *log)
 
 GrRunCsv *gr_run_csv_open(const char *path, const GrRunNames *names, double now, GrErrorLog *log)
 {
-    GrRunCsv *csv = calloc(1, sizeof *csv);
+    GrRunCsv *csv = gr_calloc(1, sizeof *csv);
     if (csv == NULL) {
         gr_out_of_memory(log, path);
         return NULL;

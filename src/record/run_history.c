@@ -1,7 +1,8 @@
 #include "run_history.h"
 
+#include "alloc.h"
+
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 bool gr_run_history_init(GrRunHistory *h, const GrModel *model)
@@ -10,14 +11,14 @@ bool gr_run_history_init(GrRunHistory *h, const GrModel *model)
         .wheel_count = gr_model_wheel_count(model), .joint_count = gr_model_joint_count(model), .samples_each = 1};
     h->quantity_count = GR_HISTORY_ROVER_COUNT + h->wheel_count * GR_HISTORY_WHEEL_COUNT + h->joint_count;
     const size_t room = (size_t)GR_HISTORY_BUCKETS * (size_t)h->quantity_count;
-    h->time = calloc(GR_HISTORY_BUCKETS, sizeof *h->time);
-    h->way = calloc(GR_HISTORY_BUCKETS, sizeof *h->way);
-    h->lowest = calloc(room, sizeof *h->lowest);
-    h->highest = calloc(room, sizeof *h->highest);
-    h->sum = calloc(room, sizeof *h->sum);
-    h->noted = calloc(room, sizeof *h->noted);
+    h->time = gr_calloc(GR_HISTORY_BUCKETS, sizeof *h->time);
+    h->way = gr_calloc(GR_HISTORY_BUCKETS, sizeof *h->way);
+    h->lowest = gr_calloc(room, sizeof *h->lowest);
+    h->highest = gr_calloc(room, sizeof *h->highest);
+    h->sum = gr_calloc(room, sizeof *h->sum);
+    h->noted = gr_calloc(room, sizeof *h->noted);
     h->states =
-        calloc((size_t)GR_HISTORY_BUCKETS * ((size_t)h->wheel_count + 1) * GR_HISTORY_STATES, sizeof *h->states);
+        gr_calloc((size_t)GR_HISTORY_BUCKETS * ((size_t)h->wheel_count + 1) * GR_HISTORY_STATES, sizeof *h->states);
     if (h->time == NULL || h->way == NULL || h->lowest == NULL || h->highest == NULL || h->states == NULL ||
         h->sum == NULL || h->noted == NULL) {
         gr_run_history_free(h);
@@ -28,13 +29,13 @@ bool gr_run_history_init(GrRunHistory *h, const GrModel *model)
 
 void gr_run_history_free(GrRunHistory *h)
 {
-    free(h->time);
-    free(h->way);
-    free(h->lowest);
-    free(h->highest);
-    free(h->sum);
-    free(h->noted);
-    free(h->states);
+    gr_free(h->time);
+    gr_free(h->way);
+    gr_free(h->lowest);
+    gr_free(h->highest);
+    gr_free(h->sum);
+    gr_free(h->noted);
+    gr_free(h->states);
     *h = (GrRunHistory){0};
 }
 

@@ -1,5 +1,6 @@
 #include "run_map.h"
 
+#include "alloc.h"
 #include "axis.h"
 #include "drawing_marks.h"
 #include "file.h"
@@ -137,7 +138,7 @@ static GrStatus put_picture(GrBuffer *svg, const Map *map, const GrPicture *pict
         put_base64(svg, (const unsigned char *)data, size);
         gr_buffer_puts(svg, "\"/>\n");
     }
-    free(data);
+    gr_free(data);
     return status;
 }
 
@@ -159,7 +160,7 @@ static void draw_shading(GrBuffer *svg, const GrRecordDef *def, const Map *map)
         gr_rut_picture_paint(&picture, def->ruts);
     }
     put_picture(svg, map, &picture, def->directory);
-    free(picture.pixels);
+    gr_free(picture.pixels);
 }
 
 static void draw_rocks(GrBuffer *svg, const GrRecordDef *def, const Map *map)
@@ -206,7 +207,7 @@ static double draw_contours(GrBuffer *svg, const GrRecordDef *def, const Map *ma
 {
     Ground ground = {def->terrain, NULL, gr_window_frame(def->terrain, &map->box, 1e-3, CONTOUR_NODES)};
     const GrGridFrame *f = &ground.frame;
-    double *z = calloc((size_t)(f->nx * f->ny), sizeof *z);
+    double *z = gr_calloc((size_t)(f->nx * f->ny), sizeof *z);
     if (z == NULL) {
         return 0;
     }
@@ -229,15 +230,15 @@ static double draw_contours(GrBuffer *svg, const GrRecordDef *def, const Map *ma
         gr_buffer_printf(svg, "\" fill=\"none\" stroke=\"#fff\" stroke-opacity=\"0.45\" stroke-width=\"%s\"/>\n",
                          k % 5 == 0 ? "1.5" : "0.8");
     }
-    free(z);
+    gr_free(z);
     return interval;
 }
 
 static void draw_path(GrBuffer *svg, const GrRecordDef *def, const Map *map, const GrTrack *track)
 {
-    GrPoint2 *points = calloc((size_t)def->path_count + 1, sizeof *points);
+    GrPoint2 *points = gr_calloc((size_t)def->path_count + 1, sizeof *points);
     if (points == NULL || def->path_count == 0) {
-        free(points);
+        gr_free(points);
         return;
     }
     int count = 0;
@@ -248,7 +249,7 @@ static void draw_path(GrBuffer *svg, const GrRecordDef *def, const Map *map, con
         points[count++] = to_page(map, def->path[i].x, def->path[i].y);
     }
     gr_svg_polyline(svg, points, count, (GrSvgStyle){.stroke = "#fff", .stroke_width = 1.6, .dash = "7 6"});
-    free(points);
+    gr_free(points);
 }
 
 static int compare(const void *a, const void *b)
@@ -276,7 +277,7 @@ static int shade_of(double slip, double most)
 /// Pieces of one colour as one line each, over a white outline.
 static void draw_track(GrBuffer *svg, const Map *map, const GrTrack *track, double most)
 {
-    GrPoint2 *points = calloc((size_t)track->count + 1, sizeof *points);
+    GrPoint2 *points = gr_calloc((size_t)track->count + 1, sizeof *points);
     if (points == NULL) {
         return;
     }
@@ -293,7 +294,7 @@ static void draw_track(GrBuffer *svg, const Map *map, const GrTrack *track, doub
         gr_svg_polyline(svg, points + i, end - i + 1, (GrSvgStyle){.stroke = SLIP_COLORS[shade], .stroke_width = 4});
         i = end;
     }
-    free(points);
+    gr_free(points);
 }
 
 static void draw_mark(GrBuffer *svg, GrPoint2 at, const char *text, const char *fill, const char *ink)

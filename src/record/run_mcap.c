@@ -1,5 +1,6 @@
 #include "run_mcap.h"
 
+#include "alloc.h"
 #include "ground_window.h"
 #include "mcap.h"
 #include "out_of_memory.h"
@@ -10,7 +11,6 @@
 #include "vec3.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { TRACK_PAUSE = 200, GRID_NODES = 160, SURFACE_STRIDE = 2, RUT_NODES = 241 };
@@ -120,12 +120,12 @@ static void add_scenes(GrRunMcap *run)
 
 static void destroy(GrRunMcap *run)
 {
-    free(run->wheels);
-    free(run->joints);
-    free(run->parents);
-    free(run->joint_group);
-    free(run->rocks);
-    free(run);
+    gr_free(run->wheels);
+    gr_free(run->joints);
+    gr_free(run->parents);
+    gr_free(run->joint_group);
+    gr_free(run->rocks);
+    gr_free(run);
 }
 
 static void find_parents(GrRunMcap *run)
@@ -142,11 +142,11 @@ static void find_parents(GrRunMcap *run)
 static bool allocate(GrRunMcap *run)
 {
     const GrModel *m = run->def.model;
-    run->wheels = calloc((size_t)gr_model_wheel_count(m) + 1, sizeof *run->wheels);
-    run->joints = calloc((size_t)gr_model_joint_count(m) + 1, sizeof *run->joints);
-    run->joint_group = calloc((size_t)gr_model_joint_count(m) + 1, sizeof(const GrFieldGroup *));
-    run->parents = calloc((size_t)gr_model_part_count(m) + 1, sizeof *run->parents);
-    run->rocks = calloc((size_t)run->def.rock_count + 1, sizeof *run->rocks);
+    run->wheels = gr_calloc((size_t)gr_model_wheel_count(m) + 1, sizeof *run->wheels);
+    run->joints = gr_calloc((size_t)gr_model_joint_count(m) + 1, sizeof *run->joints);
+    run->joint_group = gr_calloc((size_t)gr_model_joint_count(m) + 1, sizeof(const GrFieldGroup *));
+    run->parents = gr_calloc((size_t)gr_model_part_count(m) + 1, sizeof *run->parents);
+    run->rocks = gr_calloc((size_t)run->def.rock_count + 1, sizeof *run->rocks);
     return run->wheels != NULL && run->joints != NULL && run->joint_group != NULL && run->parents != NULL &&
            run->rocks != NULL;
 }
@@ -158,7 +158,7 @@ static const char *text_of(const char *text)
 
 GrRunMcap *gr_run_mcap_open(const char *path, const GrRecordDef *def, double now, GrErrorLog *log)
 {
-    GrRunMcap *run = calloc(1, sizeof *run);
+    GrRunMcap *run = gr_calloc(1, sizeof *run);
     if (run != NULL) {
         run->def = *def;
         run->window = gr_box_empty();
@@ -283,7 +283,7 @@ static void put_track(GrRunMcap *run)
 
 static void put_path(GrRunMcap *run)
 {
-    GrVec3 *points = calloc((size_t)run->def.path_count + 1, sizeof *points);
+    GrVec3 *points = gr_calloc((size_t)run->def.path_count + 1, sizeof *points);
     for (int i = 0; points != NULL && i < run->def.path_count; i++) {
         const GrWayPoint *p = &run->def.path[i];
         const double z = gr_window_height(run->def.terrain, NULL, p->x, p->y);
@@ -294,14 +294,14 @@ static void put_path(GrRunMcap *run)
         gr_scene_put_line(gr_mcap_begin(run->mcap, run->topics[TOPIC_PATH], run->time), run->time, &line);
         gr_mcap_end(run->mcap);
     }
-    free(points);
+    gr_free(points);
 }
 
 /// Heights of the ground as it is now in the box; NULL when out of memory.
 static float *read_window(const GrRunMcap *run, const GrBox2 *box, double finest, int most, GrGridFrame *frame)
 {
     *frame = gr_window_frame(run->def.terrain, box, finest, most);
-    float *heights = calloc((size_t)(frame->nx * frame->ny), sizeof *heights);
+    float *heights = gr_calloc((size_t)(frame->nx * frame->ny), sizeof *heights);
     for (int64_t j = 0; j < frame->ny && heights != NULL; j++) {
         for (int64_t i = 0; i < frame->nx; i++) {
             const double x = frame->x0 + (double)i * frame->dx, y = frame->y0 + (double)j * frame->dy;
@@ -328,7 +328,7 @@ static void put_ruts(GrRunMcap *run, GrVec3 at)
     window.heights = heights;
     gr_scene_put_grid(gr_mcap_begin(run->mcap, run->topics[TOPIC_RUTS], run->time), run->time, &window);
     gr_mcap_end(run->mcap);
-    free(heights);
+    gr_free(heights);
 }
 
 static bool ruts_are_due(const GrRunMcap *run, GrVec3 at)
@@ -350,7 +350,7 @@ static void put_ground(GrRunMcap *run)
     gr_scene_put_surface(gr_mcap_begin(run->mcap, run->topics[TOPIC_SURFACE], run->time), run->time, &window,
                          SURFACE_STRIDE);
     gr_mcap_end(run->mcap);
-    free(heights);
+    gr_free(heights);
 }
 
 /// Messages that are written once, with the first sample.

@@ -1,6 +1,7 @@
 /// Writes the files of a run in a thread of its own, so that the simulation does not wait for the disk.
 #include "grouser/record.h"
 
+#include "alloc.h"
 #include "file.h"
 #include "out_of_memory.h"
 #include "run_csv.h"
@@ -13,7 +14,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -162,7 +162,7 @@ static void destroy(GrRecord *record)
 {
     gr_run_history_free(&record->history);
     gr_run_totals_free(&record->totals);
-    free(record);
+    gr_free(record);
 }
 
 static bool open_files(GrRecord *record, GrErrorLog *log)
@@ -212,7 +212,7 @@ GrRecord *gr_record_open(const GrRecordDef *def, GrErrorLog *log)
     if (take_directory(def, log) != GR_OK) {
         return NULL;
     }
-    GrRecord *record = calloc(1, sizeof *record);
+    GrRecord *record = gr_calloc(1, sizeof *record);
     if (record == NULL || !gr_run_totals_init(&record->totals, gr_model_wheel_count(def->model)) ||
         !gr_run_history_init(&record->history, def->model)) {
         gr_out_of_memory(log, def->directory);

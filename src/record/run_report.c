@@ -1,5 +1,6 @@
 #include "run_report.h"
 
+#include "alloc.h"
 #include "model_data.h"
 #include "number.h"
 #include "out_of_memory.h"
@@ -150,7 +151,7 @@ static void put_panel(GrBuffer *page, const GrRunHistory *h, const Figure *figur
 
 static void put_figure(GrBuffer *page, const GrRunHistory *h, const Figure *figure)
 {
-    GrHistoryBand *bands = malloc(sizeof *bands * ((size_t)figure->line_count + 1));
+    GrHistoryBand *bands = gr_malloc(sizeof *bands * ((size_t)figure->line_count + 1));
     if (bands == NULL) {
         page->failed = true;
         return;
@@ -160,7 +161,7 @@ static void put_figure(GrBuffer *page, const GrRunHistory *h, const Figure *figu
     put_panel(page, h, figure, false, bands);
     put_panel(page, h, figure, true, bands);
     gr_buffer_puts(page, "</div>\n");
-    free(bands);
+    gr_free(bands);
 }
 
 static void put_wheel_legend(GrBuffer *page, const GrModel *model)

@@ -1,16 +1,15 @@
 #include "run_totals.h"
 
+#include "alloc.h"
 #include "vec3.h"
-
-#include <stdlib.h>
 
 bool gr_run_totals_init(GrRunTotals *totals, int wheel_count)
 {
     const size_t count = (size_t)wheel_count + 1;
-    *totals = (GrRunTotals){.sums = calloc(count, sizeof *totals->sums),
-                            .rolled = calloc(count, sizeof *totals->rolled),
-                            .states = calloc(count, sizeof *totals->states)};
-    totals->summary.wheels = calloc(count, sizeof *totals->summary.wheels);
+    *totals = (GrRunTotals){.sums = gr_calloc(count, sizeof *totals->sums),
+                            .rolled = gr_calloc(count, sizeof *totals->rolled),
+                            .states = gr_calloc(count, sizeof *totals->states)};
+    totals->summary.wheels = gr_calloc(count, sizeof *totals->summary.wheels);
     totals->summary.wheel_count = wheel_count;
     if (totals->sums == NULL || totals->rolled == NULL || totals->states == NULL || totals->summary.wheels == NULL) {
         gr_run_totals_free(totals);
@@ -21,9 +20,9 @@ bool gr_run_totals_init(GrRunTotals *totals, int wheel_count)
 
 void gr_run_totals_free(GrRunTotals *totals)
 {
-    free(totals->sums);
-    free(totals->rolled);
-    free(totals->states);
+    gr_free(totals->sums);
+    gr_free(totals->rolled);
+    gr_free(totals->states);
     gr_run_summary_free(&totals->summary);
     *totals = (GrRunTotals){0};
 }

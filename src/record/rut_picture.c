@@ -1,9 +1,9 @@
 #include "rut_picture.h"
 
+#include "alloc.h"
 #include "ruts.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /// Sample spacing in cells above which ruts are painted; fractions by which the shallowest and the deepest ruts darken
 /// a pixel, and berms lighten it.
@@ -40,7 +40,7 @@ static void collect(const GrPicture *picture, const GrRuts *ruts, double *strong
 void gr_rut_picture_paint(GrPicture *picture, const GrRuts *ruts)
 {
     const size_t count = (size_t)picture->width * (size_t)picture->height;
-    double *strongest = calloc(count, sizeof *strongest), deepest = 0;
+    double *strongest = gr_calloc(count, sizeof *strongest), deepest = 0;
     if (strongest == NULL) {
         return;
     }
@@ -54,5 +54,5 @@ void gr_rut_picture_paint(GrPicture *picture, const GrRuts *ruts)
             picture->pixels[3 * k + c] = (unsigned char)fmin(255, picture->pixels[3 * k + c] * light);
         }
     }
-    free(strongest);
+    gr_free(strongest);
 }

@@ -1,7 +1,8 @@
 #include "sample_queue.h"
 
+#include "alloc.h"
+
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -77,12 +78,12 @@ static void free_slots(GrSampleQueue *q)
     for (int i = 0; i < SLOTS; i++) {
         gr_sample_free(&q->slots[i]);
     }
-    free(q);
+    gr_free(q);
 }
 
 GrSampleQueue *gr_sample_queue_create(const GrModel *model, int rock_count, GrSampleFn take, void *context)
 {
-    GrSampleQueue *q = calloc(1, sizeof *q);
+    GrSampleQueue *q = gr_calloc(1, sizeof *q);
     bool good = q != NULL;
     for (int i = 0; good && i < SLOTS; i++) {
         good = gr_sample_init(model, rock_count, &q->slots[i]);

@@ -1,5 +1,6 @@
 #include "convex_mesh.h"
 
+#include "alloc.h"
 #include "out_of_memory.h"
 
 #include <libqhull_r/libqhull_r.h>
@@ -53,11 +54,11 @@ static bool allocate(GrConvexMesh *mesh, int vertices, int faces, int corners)
     if (faces < 4) {
         return false;
     }
-    mesh->vertices = calloc((size_t)vertices, sizeof *mesh->vertices);
-    mesh->normals = calloc((size_t)faces, sizeof *mesh->normals);
-    mesh->offsets = calloc((size_t)faces, sizeof *mesh->offsets);
-    mesh->starts = calloc((size_t)faces + 1, sizeof *mesh->starts);
-    mesh->loops = calloc((size_t)corners, sizeof *mesh->loops);
+    mesh->vertices = gr_calloc((size_t)vertices, sizeof *mesh->vertices);
+    mesh->normals = gr_calloc((size_t)faces, sizeof *mesh->normals);
+    mesh->offsets = gr_calloc((size_t)faces, sizeof *mesh->offsets);
+    mesh->starts = gr_calloc((size_t)faces + 1, sizeof *mesh->starts);
+    mesh->loops = gr_calloc((size_t)corners, sizeof *mesh->loops);
     return mesh->vertices != NULL && mesh->normals != NULL && mesh->offsets != NULL && mesh->starts != NULL &&
            mesh->loops != NULL;
 }
@@ -83,8 +84,8 @@ static bool copy_hull(qhT *qh, const GrVec3 *points, int count, GrConvexMesh *me
         faces++;
         corners += qh_setsize(qh, facet->vertices);
     }
-    int *number = malloc(sizeof(int) * (size_t)count);
-    Corner *work = malloc(sizeof(Corner) * (size_t)(corners > 0 ? corners : 1));
+    int *number = gr_malloc(sizeof(int) * (size_t)count);
+    Corner *work = gr_malloc(sizeof(Corner) * (size_t)(corners > 0 ? corners : 1));
     const bool ok = number != NULL && work != NULL && allocate(mesh, count, faces, corners);
     if (ok) {
         memset(number, 0, sizeof(int) * (size_t)count);
@@ -110,8 +111,8 @@ static bool copy_hull(qhT *qh, const GrVec3 *points, int count, GrConvexMesh *me
             order_face(mesh, face, work);
         }
     }
-    free(number);
-    free(work);
+    gr_free(number);
+    gr_free(work);
     return ok;
 }
 
@@ -122,8 +123,8 @@ GrConvexMesh *gr_convex_mesh_create(const GrVec3 *points, int count, GrErrorLog 
         gr_error_add(log, GR_ERROR_VALUE, nowhere, "a convex mesh needs at least 4 points, not %d", count);
         return NULL;
     }
-    GrConvexMesh *mesh = calloc(1, sizeof *mesh);
-    double *flat = malloc(sizeof(double) * 3 * (size_t)count);
+    GrConvexMesh *mesh = gr_calloc(1, sizeof *mesh);
+    double *flat = gr_malloc(sizeof(double) * 3 * (size_t)count);
     FILE *quiet = fopen("/dev/null", "w");
     bool done = false, spans = true;
     if (mesh != NULL && flat != NULL && quiet != NULL) {
@@ -146,7 +147,7 @@ GrConvexMesh *gr_convex_mesh_create(const GrVec3 *points, int count, GrErrorLog 
     if (quiet != NULL) {
         fclose(quiet);
     }
-    free(flat);
+    gr_free(flat);
     if (!done) {
         gr_convex_mesh_free(mesh);
         if (spans) {
@@ -162,12 +163,12 @@ GrConvexMesh *gr_convex_mesh_create(const GrVec3 *points, int count, GrErrorLog 
 void gr_convex_mesh_free(GrConvexMesh *mesh)
 {
     if (mesh != NULL) {
-        free(mesh->vertices);
-        free(mesh->normals);
-        free(mesh->offsets);
-        free(mesh->starts);
-        free(mesh->loops);
-        free(mesh);
+        gr_free(mesh->vertices);
+        gr_free(mesh->normals);
+        gr_free(mesh->offsets);
+        gr_free(mesh->starts);
+        gr_free(mesh->loops);
+        gr_free(mesh);
     }
 }
 

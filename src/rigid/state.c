@@ -1,8 +1,8 @@
 /// The state of a rigid world in one block of memory: a kept part (poses, velocities, contact springs) and work space.
 /// Only the kept part is copied and hashed.
+#include "alloc.h"
 #include "world.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /// Size of a list of fields in bytes; sets the pointers of `s` unless `memory` is NULL.
@@ -57,7 +57,7 @@ size_t gr_rigid_work_size(const GrRigidWorld *w)
 
 GrRigidState *gr_rigid_state_in(const GrRigidWorld *w, void *kept, void *work)
 {
-    GrRigidState *s = calloc(1, sizeof *s);
+    GrRigidState *s = gr_calloc(1, sizeof *s);
     if (s != NULL) {
         s->memory = kept;
         s->size = lay_out_kept(w, s, kept);
@@ -70,10 +70,10 @@ GrRigidState *gr_rigid_state_in(const GrRigidWorld *w, void *kept, void *work)
 GrRigidState *gr_rigid_state_create(const GrRigidWorld *w)
 {
     const size_t size = gr_rigid_state_size(w);
-    unsigned char *memory = calloc(1, size + gr_rigid_work_size(w));
+    unsigned char *memory = gr_calloc(1, size + gr_rigid_work_size(w));
     GrRigidState *s = memory != NULL ? gr_rigid_state_in(w, memory, memory + size) : NULL;
     if (s == NULL) {
-        free(memory);
+        gr_free(memory);
         return NULL;
     }
     s->own = memory;
@@ -83,8 +83,8 @@ GrRigidState *gr_rigid_state_create(const GrRigidWorld *w)
 void gr_rigid_state_free(GrRigidState *s)
 {
     if (s != NULL) {
-        free(s->own);
-        free(s);
+        gr_free(s->own);
+        gr_free(s);
     }
 }
 

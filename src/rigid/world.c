@@ -1,10 +1,10 @@
 #include "world.h"
 
+#include "alloc.h"
 #include "list.h"
 #include "out_of_memory.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 GrRigidDef gr_default_rigid_def(void)
@@ -63,11 +63,11 @@ int gr_rigid_keep_apart(GrRigidDef *def, int body_a, int body_b)
 
 void gr_rigid_def_free(GrRigidDef *def)
 {
-    free(def->materials);
-    free(def->pairs);
-    free(def->bodies);
-    free(def->shapes);
-    free(def->apart);
+    gr_free(def->materials);
+    gr_free(def->pairs);
+    gr_free(def->bodies);
+    gr_free(def->shapes);
+    gr_free(def->apart);
     *def = (GrRigidDef){0};
 }
 
@@ -149,7 +149,7 @@ static GrStatus check(const GrRigidDef *def, GrErrorLog *log)
 
 static void *zeroed(int count, size_t size)
 {
-    return calloc(count > 0 ? (size_t)count : 1, size);
+    return gr_calloc(count > 0 ? (size_t)count : 1, size);
 }
 
 static bool allocate(GrRigidWorld *w, const GrRigidDef *def)
@@ -229,8 +229,8 @@ static bool find_meetings(GrRigidWorld *w, const GrRigidDef *def)
         any = any || w->meets[i];
     }
     if (!any) {
-        free(w->meets);
-        free(w->sociable);
+        gr_free(w->meets);
+        gr_free(w->sociable);
         w->meets = w->sociable = NULL;
     }
     return true;
@@ -266,7 +266,7 @@ static bool add_shapes(GrRigidWorld *w, const GrRigidDef *def)
     w->shape_count = def->shape_count;
     gr_bounds_tree_build(w->tree, items, fixed_count, w->fixed_bounds);
     w->node_count = gr_bounds_tree_size(fixed_count);
-    free(items);
+    gr_free(items);
     return true;
 }
 
@@ -309,7 +309,7 @@ GrRigidWorld *gr_rigid_world_create(const GrRigidDef *def, GrErrorLog *log)
     if (check(def, log) != GR_OK) {
         return NULL;
     }
-    GrRigidWorld *w = calloc(1, sizeof *w);
+    GrRigidWorld *w = gr_calloc(1, sizeof *w);
     if (w == NULL || !allocate(w, def)) {
         gr_rigid_world_free(w);
         gr_out_of_memory(log, NULL);
@@ -346,22 +346,22 @@ GrRigidWorld *gr_rigid_world_create(const GrRigidDef *def, GrErrorLog *log)
 void gr_rigid_world_free(GrRigidWorld *w)
 {
     if (w != NULL) {
-        free(w->bodies);
-        free(w->shapes);
-        free(w->materials);
-        free(w->pairs);
-        free(w->loose_body);
-        free(w->driven_body);
-        free(w->loose_pose);
-        free(w->loose_twist);
-        free(w->movable);
-        free(w->movable_slot);
-        free(w->fixed);
-        free(w->fixed_bounds);
-        free(w->tree);
-        free(w->meets);
-        free(w->sociable);
-        free(w);
+        gr_free(w->bodies);
+        gr_free(w->shapes);
+        gr_free(w->materials);
+        gr_free(w->pairs);
+        gr_free(w->loose_body);
+        gr_free(w->driven_body);
+        gr_free(w->loose_pose);
+        gr_free(w->loose_twist);
+        gr_free(w->movable);
+        gr_free(w->movable_slot);
+        gr_free(w->fixed);
+        gr_free(w->fixed_bounds);
+        gr_free(w->tree);
+        gr_free(w->meets);
+        gr_free(w->sociable);
+        gr_free(w);
     }
 }
 

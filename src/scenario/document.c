@@ -1,11 +1,11 @@
 #include "document.h"
 
+#include "alloc.h"
 #include "file.h"
 #include "out_of_memory.h"
 #include "yaml.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 GrNode *gr_node_create(GrDocument *document, GrNodeKind kind)
@@ -220,10 +220,10 @@ GrNode *gr_node_parse(GrDocument *document, const char *text, size_t length, con
 GrStatus gr_document_parse(const char *text, size_t length, const char *file, GrDocument **out, GrErrorLog *log)
 {
     *out = NULL;
-    GrDocument *document = calloc(1, sizeof *document);
+    GrDocument *document = gr_calloc(1, sizeof *document);
     GrEvaluator *evaluator = gr_evaluator_create();
     if (document == NULL || evaluator == NULL) {
-        free(document);
+        gr_free(document);
         gr_evaluator_free(evaluator);
         return gr_out_of_memory(log, file);
     }
@@ -252,7 +252,7 @@ GrStatus gr_document_load(const char *path, GrDocument **out, GrErrorLog *log)
     GrStatus status = gr_file_read(path, GR_DOCUMENT_BYTES, &text, &length, log);
     if (status == GR_OK) {
         status = gr_document_parse(text, length, path, out, log);
-        free(text);
+        gr_free(text);
     }
     return status;
 }
@@ -284,6 +284,6 @@ void gr_document_free(GrDocument *document)
     if (document != NULL) {
         gr_evaluator_free(document->evaluator);
         gr_arena_free(&document->arena);
-        free(document);
+        gr_free(document);
     }
 }

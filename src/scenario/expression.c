@@ -1,5 +1,6 @@
 #include "expression.h"
 
+#include "alloc.h"
 #include "text.h"
 
 #include <locale.h>
@@ -161,7 +162,7 @@ bool gr_expression_is_name(const char *name)
 
 GrEvaluator *gr_evaluator_create(void)
 {
-    GrEvaluator *evaluator = calloc(1, sizeof *evaluator);
+    GrEvaluator *evaluator = gr_calloc(1, sizeof *evaluator);
     if (evaluator == NULL) {
         return NULL;
     }
@@ -184,7 +185,7 @@ void gr_evaluator_free(GrEvaluator *evaluator)
 {
     if (evaluator != NULL) {
         mupRelease(evaluator->parser);
-        free(evaluator);
+        gr_free(evaluator);
     }
 }
 
@@ -265,7 +266,7 @@ static bool fail_unknown(Scan *scan, const char *kind, const char *name, const c
 static bool fail_unknown_variable(Scan *scan, const char *name)
 {
     enum { CAPACITY = 1024 };
-    const char **known = calloc(CAPACITY, sizeof *known);
+    const char **known = gr_calloc(CAPACITY, sizeof *known);
     if (known == NULL) {
         return fail(scan, "out of memory");
     }
@@ -277,7 +278,7 @@ static bool fail_unknown_variable(Scan *scan, const char *name)
         known[count++] = constants[i].name;
     }
     fail_unknown(scan, "name", name, known, count);
-    free(known);
+    gr_free(known);
     return false;
 }
 

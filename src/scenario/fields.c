@@ -1,11 +1,11 @@
 #include "fields.h"
 
+#include "alloc.h"
 #include "file.h"
 #include "text.h"
 #include "usual.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 GrHint gr_suggestion(const GrErrorLog *log, const char *word, const char *const *names, int count)
@@ -330,7 +330,7 @@ void gr_fields_end(GrNode *mapping)
     for (const GrAsked *asked = mapping->asked; asked != NULL; asked = asked->next) {
         count++;
     }
-    const char **names = calloc((size_t)count + 1, sizeof *names);
+    const char **names = gr_calloc((size_t)count + 1, sizeof *names);
     if (names == NULL) {
         return;
     }
@@ -343,7 +343,7 @@ void gr_fields_end(GrNode *mapping)
             report_unknown(child, names, count);
         }
     }
-    free(names);
+    gr_free(names);
 }
 
 bool gr_node_file(GrNode *node, char *out)

@@ -1,9 +1,9 @@
 #include "include.h"
 
+#include "alloc.h"
 #include "fields.h"
 #include "file.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /// Moves the children of `from` that `to` does not have; mappings that both have are merged.
@@ -44,7 +44,7 @@ static void include_one(GrNode *node, GrNode *into, GrBuffer *texts, int depth)
     GrDocument *document = node->document;
     char name[GR_FILE_PATH_SIZE], path[GR_FILE_PATH_SIZE], *text;
     size_t length;
-    GrErrorLog log = {0};
+    GrErrorLog log = {.quiet = true};
     if (!gr_node_text(node, name, sizeof name)) {
         return;
     }
@@ -66,7 +66,7 @@ static void include_one(GrNode *node, GrNode *into, GrBuffer *texts, int depth)
     if (texts != NULL) {
         gr_buffer_printf(texts, "# ---- %s\n%s\n", name, text);
     }
-    free(text);
+    gr_free(text);
     if (root == NULL || !gr_node_is_mapping(root)) {
         return;
     }

@@ -1,8 +1,7 @@
 #include "mesh_shape.h"
 
+#include "alloc.h"
 #include "mesh_points.h"
-
-#include <stdlib.h>
 
 GrStatus gr_shape_read_mesh(const char *path, GrVec3 scale, GrShapeDef *shape, GrErrorLog *log)
 {
@@ -15,6 +14,6 @@ GrStatus gr_shape_read_mesh(const char *path, GrVec3 scale, GrShapeDef *shape, G
     if (status == GR_OK) {
         status = gr_shape_set_mesh(shape, points, count, log);
     }
-    free(points);
+    gr_free(points);
     return status;
 }

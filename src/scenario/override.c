@@ -1,6 +1,7 @@
 /// Overrides "path=value" of a document, applied before it is read.
 #include "document.h"
 
+#include "alloc.h"
 #include "text.h"
 
 #include <stdio.h>
@@ -25,7 +26,7 @@ static bool fail(const Walk *walk, GrStatus status, const char *path, const char
 
 static bool fail_unknown(const Walk *walk, const char *path, const char *name)
 {
-    const char **names = calloc((size_t)walk->node->count + 1, sizeof *names);
+    const char **names = gr_calloc((size_t)walk->node->count + 1, sizeof *names);
     if (names == NULL) {
         return fail(walk, GR_ERROR_MEMORY, path, "out of memory");
     }
@@ -37,7 +38,7 @@ static bool fail_unknown(const Walk *walk, const char *path, const char *name)
     gr_node_path(walk->node, inside, sizeof inside);
     snprintf(text, sizeof text, "there is no '%.60s' in %.100s%.100s", name, inside[0] != '\0' ? inside : "the file",
              gr_text_hint(name, names, count, "").text);
-    free(names);
+    gr_free(names);
     return fail(walk, GR_ERROR_FIELD, path, text);
 }
 

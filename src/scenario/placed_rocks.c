@@ -5,18 +5,18 @@
 ///     right  ..........O...............O.......
 #include "placed_rocks.h"
 
+#include "alloc.h"
 #include "out_of_memory.h"
 #include "rover_pose.h"
 #include "vec3.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /// Appends a rock; false when out of memory.
 static bool add_rock(GrRockField *field, const GrRock *rock)
 {
-    GrRock *more = realloc(field->rocks, ((size_t)field->count + 1) * sizeof *more);
+    GrRock *more = gr_realloc(field->rocks, ((size_t)field->count + 1) * sizeof *more);
     if (more == NULL) {
         return false;
     }
@@ -29,8 +29,8 @@ static bool add_rock(GrRockField *field, const GrRock *rock)
 /// length of the rover between its wheels [m].
 static GrStatus find_tracks(const GrRoverDef *rover, double *left, double *right, double *half, GrErrorLog *log)
 {
-    double *positions = calloc((size_t)rover->joint_count + 1, sizeof *positions);
-    GrPose *poses = calloc((size_t)rover->body_count + 1, sizeof *poses);
+    double *positions = gr_calloc((size_t)rover->joint_count + 1, sizeof *positions);
+    GrPose *poses = gr_calloc((size_t)rover->body_count + 1, sizeof *poses);
     GrStatus status = positions != NULL && poses != NULL ? gr_rover_initial_positions(rover, positions, log)
                                                          : gr_out_of_memory(log, NULL);
     if (status == GR_OK) {
@@ -49,8 +49,8 @@ static GrStatus find_tracks(const GrRoverDef *rover, double *left, double *right
     *left = counts[0] > 0 ? sums[0] / counts[0] : 0;
     *right = counts[1] > 0 ? sums[1] / counts[1] : 0;
     *half = 0.5 * fmax(0, highest - lowest);
-    free(positions);
-    free(poses);
+    gr_free(positions);
+    gr_free(poses);
     return status;
 }
 
@@ -104,7 +104,7 @@ static GrStatus lay_tracks(const GrScenario *s, GrRockField *field, GrErrorLog *
 /// Sorts rocks that can move to the front.
 static bool sort_loose(double loose_below, GrRockField *field)
 {
-    GrRock *sorted = calloc((size_t)field->count + 1, sizeof *sorted);
+    GrRock *sorted = gr_calloc((size_t)field->count + 1, sizeof *sorted);
     int count = 0;
     for (int pass = 0; sorted != NULL && pass < 2; pass++) {
         for (int i = 0; i < field->count; i++) {
@@ -114,7 +114,7 @@ static bool sort_loose(double loose_below, GrRockField *field)
         }
     }
     if (sorted != NULL) {
-        free(field->rocks);
+        gr_free(field->rocks);
         field->rocks = sorted;
     }
     return sorted != NULL;

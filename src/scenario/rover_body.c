@@ -35,7 +35,7 @@ static bool read_mesh(GrNode *node, GrShapeDef *shape)
         gr_node_error(file, GR_ERROR_FILE, "the path is too long");
         return false;
     }
-    GrErrorLog log = {0};
+    GrErrorLog log = {.quiet = true};
     if (gr_shape_read_mesh(path, gr_vec3(scale, scale, scale), shape, &log) != GR_OK) {
         gr_node_error(file, GR_ERROR_FILE, "%s: %s", name, log.count > 0 ? log.items[0].text : "cannot be read");
         return false;

@@ -1,4 +1,5 @@
 /// Finds a rover by name or path, and reads it as YAML, as URDF, or as URDF with a side file.
+#include "alloc.h"
 #include "file.h"
 #include "find.h"
 #include "rover_parts.h"
@@ -7,7 +8,6 @@
 #include "urdf_xml.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -26,7 +26,7 @@ static GrStatus load_urdf(const char *path, GrDocument *side, GrRoverDef *out, G
         return status;
     }
     status = gr_rover_parse_urdf(text, length, path, side, out, log);
-    free(text);
+    gr_free(text);
     return status;
 }
 

@@ -1,12 +1,12 @@
 #include "rover_parts.h"
 
+#include "alloc.h"
 #include "file.h"
 #include "joint_kind.h"
 #include "mesh_points.h"
 #include "text.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 void gr_node_no_memory(const GrNode *node)
@@ -50,13 +50,13 @@ int gr_read_body_name(GrNode *node, const GrRoverDef *rover)
         return -1;
     }
     const int found = gr_find_body(rover, name);
-    const char **names = found < 0 ? calloc((size_t)rover->body_count + 1, sizeof *names) : NULL;
+    const char **names = found < 0 ? gr_calloc((size_t)rover->body_count + 1, sizeof *names) : NULL;
     if (names != NULL) {
         for (int i = 0; i < rover->body_count; i++) {
             names[i] = rover->bodies[i].name;
         }
         report_unknown(node, "body", names, rover->body_count);
-        free(names);
+        gr_free(names);
     } else if (found < 0) {
         gr_node_no_memory(node);
     }
@@ -70,13 +70,13 @@ int gr_read_joint_name(GrNode *node, const GrRoverDef *rover)
         return -1;
     }
     const int found = gr_find_joint(rover, name);
-    const char **names = found < 0 ? calloc((size_t)rover->joint_count + 1, sizeof *names) : NULL;
+    const char **names = found < 0 ? gr_calloc((size_t)rover->joint_count + 1, sizeof *names) : NULL;
     if (names != NULL) {
         for (int i = 0; i < rover->joint_count; i++) {
             names[i] = rover->joints[i].name;
         }
         report_unknown(node, "joint", names, rover->joint_count);
-        free(names);
+        gr_free(names);
     } else if (found < 0) {
         gr_node_no_memory(node);
     }
@@ -196,7 +196,7 @@ static void read_wheel_mesh(GrNode *node, GrWheelDef *wheel)
     if (status != GR_OK) {
         gr_node_error(node, status, "the mesh '%s' cannot be used", name);
     } else if (!fits_wheel(node, wheel)) {
-        free(wheel->mesh);
+        gr_free(wheel->mesh);
         wheel->mesh = NULL;
         wheel->mesh_count = 0;
     }
@@ -260,7 +260,7 @@ static void read_wheel(GrNode *node, GrRoverDef *rover)
     }
     gr_fields_end(node);
     if (gr_rover_add_wheel(rover, &wheel) < 0) {
-        free(wheel.mesh);
+        gr_free(wheel.mesh);
         gr_node_no_memory(node);
     }
 }

@@ -1,18 +1,18 @@
 #include "rover_urdf.h"
 
+#include "alloc.h"
 #include "rover_parts.h"
 #include "text.h"
 #include "urdf_tree.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /// `joints:` of the side file: role, motor, and everything that URDF cannot express.
 static void read_side_joints(GrNode *root, GrRoverDef *rover)
 {
     GrNode *joints = gr_field_mapping(root, "joints", GR_OPTIONAL);
-    const char **names = calloc((size_t)rover->joint_count + 1, sizeof *names);
+    const char **names = gr_calloc((size_t)rover->joint_count + 1, sizeof *names);
     for (int i = 0; i < rover->joint_count && names != NULL; i++) {
         names[i] = rover->joints[i].name;
     }
@@ -29,7 +29,7 @@ static void read_side_joints(GrNode *root, GrRoverDef *rover)
             gr_fields_end(node);
         }
     }
-    free(names);
+    gr_free(names);
 }
 
 static void read_side(GrNode *root, GrRoverDef *rover)

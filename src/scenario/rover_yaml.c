@@ -1,10 +1,10 @@
 #include "rover_yaml.h"
 
+#include "alloc.h"
 #include "rover_parts.h"
 #include "text.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 // Bodies may come in any order. They are first read in the order of the file, then sorted: the chassis, then parents
@@ -79,7 +79,7 @@ static void resolve_parent(Entries *entries, Entry *entry)
         return;
     }
     entry->parent = find_entry(entries, name);
-    const char **names = entry->parent < 0 ? calloc((size_t)entries->count + 1, sizeof *names) : NULL;
+    const char **names = entry->parent < 0 ? gr_calloc((size_t)entries->count + 1, sizeof *names) : NULL;
     if (names != NULL) {
         for (int i = 0; i < entries->count; i++) {
             names[i] = entries->items[i].body.name;
@@ -88,7 +88,7 @@ static void resolve_parent(Entries *entries, Entry *entry)
             gr_node_error(entry->parent_node, GR_ERROR_NAME, "there is no body '%s'%s", name,
                           gr_suggestion(entry->node->document->log, name, names, entries->count).text);
         }
-        free(names);
+        gr_free(names);
     } else if (entry->parent < 0) {
         gr_node_no_memory(entry->node);
     }
@@ -187,7 +187,7 @@ static bool read_bodies(GrNode *root, GrRoverDef *rover)
     if (bodies == NULL) {
         return false;
     }
-    Entries entries = {.items = calloc((size_t)bodies->count + 1, sizeof *entries.items)};
+    Entries entries = {.items = gr_calloc((size_t)bodies->count + 1, sizeof *entries.items)};
     if (entries.items == NULL) {
         gr_node_no_memory(bodies);
         return false;
@@ -206,7 +206,7 @@ static bool read_bodies(GrNode *root, GrRoverDef *rover)
     for (int i = 0; i < entries.count; i++) {
         gr_shapes_free(entries.items[i].body.shapes, entries.items[i].body.shape_count);
     }
-    free(entries.items);
+    gr_free(entries.items);
     return complete;
 }
 

@@ -1,9 +1,9 @@
 /// `start:`, `drive:`, `stop:` and `step:` of a scenario.
 #include "scenario_parts.h"
 
+#include "alloc.h"
 #include "joint_kind.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { JOINTS_NAMED = 64 }; // most joint names that a message can suggest
@@ -56,7 +56,7 @@ static void read_mode(GrNode *node, GrPresence presence, GrDriveMode *mode)
 
 static void read_path(GrNode *list, GrScenario *scenario)
 {
-    GrWayPoint *points = calloc((size_t)list->count + 1, sizeof *points);
+    GrWayPoint *points = gr_calloc((size_t)list->count + 1, sizeof *points);
     if (points == NULL) {
         gr_node_out_of_memory(list);
         return;
@@ -201,8 +201,8 @@ static void read_move(GrNode *node, const GrRoverDef *rover, GrJointMove *move)
 /// Commands of the drive, and moves of joints, in one list; each of them in order of time.
 static void read_script(GrNode *list, GrScenario *scenario)
 {
-    GrScriptEntry *entries = calloc((size_t)list->count + 1, sizeof *entries);
-    GrJointMove *moves = calloc((size_t)list->count + 1, sizeof *moves);
+    GrScriptEntry *entries = gr_calloc((size_t)list->count + 1, sizeof *entries);
+    GrJointMove *moves = gr_calloc((size_t)list->count + 1, sizeof *moves);
     scenario->script = entries;
     scenario->moves = moves;
     if (entries == NULL || moves == NULL) {
@@ -332,7 +332,7 @@ static void read_milli(GrNode *node, const char *key, double *out)
 static void read_integrator(GrNode *node, GrIntegrator *out)
 {
     char name[GR_NAME_SIZE];
-    GrErrorLog log = {0};
+    GrErrorLog log = {.quiet = true};
     if (gr_field_text(node, "integrator", GR_OPTIONAL, name, sizeof name) &&
         gr_integrator_find(name, out, &log) != GR_OK) {
         gr_node_error(gr_node_find(node, "integrator"), log.items[0].status, "%s", log.items[0].text);

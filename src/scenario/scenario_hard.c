@@ -1,12 +1,12 @@
 /// `soil_map:`, `parts:` and `hard:` of a scenario.
 #include "scenario_parts.h"
 
+#include "alloc.h"
 #include "convex_mesh.h"
 #include "file.h"
 #include "find.h"
 #include "rover_parts.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /// Checks a soil that a map names, here where the line is known.
@@ -14,7 +14,7 @@ static void check_soil(const GrNode *node, const char *name, const void *context
 {
     (void)context;
     char path[GR_FILE_PATH_SIZE];
-    GrErrorLog log = {0};
+    GrErrorLog log = {.quiet = true};
     if (gr_find_file("soils", "soil", name, path, &log) != GR_OK) {
         gr_node_error(node, GR_ERROR_NAME, "%s", log.items[0].text);
     }
@@ -77,7 +77,7 @@ void gr_read_soil_map(GrNode *node, GrScenario *scenario)
 /// "- box: {size_m: [2, 2, 0.2], at_m: [3, 0, 0.1], rotation_deg: [0, 10, 0]}", like the shapes of a rover.
 static void read_parts(GrNode *list, GrScenario *scenario)
 {
-    scenario->parts = calloc((size_t)list->count + 1, sizeof *scenario->parts);
+    scenario->parts = gr_calloc((size_t)list->count + 1, sizeof *scenario->parts);
     if (scenario->parts == NULL) {
         gr_node_out_of_memory(list);
         return;
@@ -95,7 +95,7 @@ void gr_parts_free(GrPartDef *parts, int count)
     for (int i = 0; i < count; i++) {
         gr_convex_mesh_free(parts[i].shape.hull);
     }
-    free(parts);
+    gr_free(parts);
 }
 
 /// `wheels`: cylinder, grousers or mesh.

@@ -2,16 +2,16 @@
 #include "scenario_parts.h"
 #include "scenario_use.h"
 
+#include "alloc.h"
 #include "grouser/soil_file.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /// The key `law` of a mapping; false when it is absent or invalid.
 static bool read_law(GrNode *mapping, GrSoilLaw *out)
 {
     char law[GR_NAME_SIZE];
-    GrErrorLog log = {0};
+    GrErrorLog log = {.quiet = true};
     if (!gr_field_text(mapping, "law", GR_OPTIONAL, law, sizeof law)) {
         return false;
     }
@@ -32,7 +32,7 @@ void gr_read_soil(GrNode *root, GrOverrides *overrides, GrScenario *out)
         return;
     }
     out->has_soil = true;
-    out->soil_sources = calloc(1, sizeof *out->soil_sources);
+    out->soil_sources = gr_calloc(1, sizeof *out->soil_sources);
     gr_document_note(root->document,
                      gr_soil_load(path, overrides->items, &out->soil, out->soil_sources, root->document->log));
     if (node->kind == GR_NODE_MAPPING) {
@@ -76,7 +76,7 @@ static bool read_wheel_soil(GrNode *node, const GrScenario *scenario, GrOverride
     } else if (!gr_read_use(node, "soils", "soil", overrides, path)) {
         return false;
     } else {
-        sources = calloc(1, sizeof *sources);
+        sources = gr_calloc(1, sizeof *sources);
         gr_document_note(document, gr_soil_load(path, overrides->items, out, sources, document->log));
         out->law = scenario->has_law ? scenario->soil.law : out->law;
     }
@@ -87,7 +87,7 @@ static bool read_wheel_soil(GrNode *node, const GrScenario *scenario, GrOverride
     if (sources != NULL && document->status == GR_OK) {
         gr_soil_warn_ignored(out, sources, GR_SOIL_USE_DAMPED, document->log);
     }
-    free(sources);
+    gr_free(sources);
     return document->status == GR_OK;
 }
 
@@ -159,9 +159,9 @@ void gr_read_wheel_soils(GrNode *root, GrScenario *scenario)
         gr_node_error(node, GR_ERROR_FIELD, "is for wheels on soil; soil is none");
         return;
     }
-    GrOverrides *overrides = calloc(1, sizeof *overrides);
-    scenario->wheel_soils = calloc((size_t)wheels + 1, sizeof *scenario->wheel_soils);
-    scenario->wheel_soil = malloc(((size_t)wheels + 1) * sizeof *scenario->wheel_soil);
+    GrOverrides *overrides = gr_calloc(1, sizeof *overrides);
+    scenario->wheel_soils = gr_calloc((size_t)wheels + 1, sizeof *scenario->wheel_soils);
+    scenario->wheel_soil = gr_malloc(((size_t)wheels + 1) * sizeof *scenario->wheel_soil);
     if (overrides == NULL || scenario->wheel_soils == NULL || scenario->wheel_soil == NULL) {
         gr_node_out_of_memory(node);
     } else {
@@ -170,5 +170,5 @@ void gr_read_wheel_soils(GrNode *root, GrScenario *scenario)
         }
         read_wheels(node, scenario, overrides);
     }
-    free(overrides);
+    gr_free(overrides);
 }

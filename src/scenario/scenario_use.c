@@ -74,7 +74,7 @@ bool gr_read_use(GrNode *node, const char *kind, const char *word, GrOverrides *
     if (name == NULL || !gr_node_text(name, given, sizeof given)) {
         return false;
     }
-    GrErrorLog log = {0};
+    GrErrorLog log = {.quiet = true};
     const bool is_path = strpbrk(given, "./") != NULL;
     if (!is_path ? find_by_name(kind, word, given, path, &log) == GR_OK : gr_node_beside(name, given, beside)) {
         if (is_path && !gr_file_exists(beside)) {

@@ -1,5 +1,6 @@
 #include "scenario_yaml.h"
 
+#include "alloc.h"
 #include "find.h"
 #include "include.h"
 #include "out_of_memory.h"
@@ -9,7 +10,6 @@
 
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char WORD[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
@@ -104,7 +104,7 @@ static void read_record(GrNode *node, GrScenario *out)
 /// Runs the mission's own checks here, where messages can name the line.
 static void check_mission(GrNode *root, const GrMissionDef *mission)
 {
-    GrErrorLog log = {0};
+    GrErrorLog log = {.quiet = true};
     if (root->document->status == GR_OK && gr_mission_check(mission, &log) != GR_OK) {
         GrNode *step = gr_node_find(root, "step");
         gr_node_error(step != NULL ? step : root, log.items[0].status, "%s: %s", log.items[0].field, log.items[0].text);
@@ -175,7 +175,7 @@ static void read_all(GrNode *root, GrOverrides *rover, GrOverrides *soil, GrScen
 
 GrStatus gr_scenario_read_yaml(GrDocument *document, const char *const *overrides, GrBuffer *texts, GrScenario *out)
 {
-    GrOverrides *lists = calloc(3, sizeof *lists);
+    GrOverrides *lists = gr_calloc(3, sizeof *lists);
     *out = (GrScenario){0};
     if (lists == NULL) {
         return gr_node_out_of_memory(document->root);
@@ -190,7 +190,7 @@ GrStatus gr_scenario_read_yaml(GrDocument *document, const char *const *override
         gr_document_prepare(document, lists[0].items);
         read_all(document->root, &lists[1], &lists[2], out);
     }
-    free(lists);
+    gr_free(lists);
     if (document->status != GR_OK) {
         gr_scenario_free(out);
     }
@@ -200,16 +200,16 @@ GrStatus gr_scenario_read_yaml(GrDocument *document, const char *const *override
 void gr_scenario_free(GrScenario *scenario)
 {
     gr_rover_free(&scenario->rover);
-    free(scenario->path);
-    free(scenario->script);
-    free(scenario->moves);
+    gr_free(scenario->path);
+    gr_free(scenario->script);
+    gr_free(scenario->moves);
     gr_parts_free(scenario->parts, scenario->part_count);
     gr_scene_def_free(&scenario->scene);
-    free(scenario->zones);
-    free(scenario->soil_sources);
-    free(scenario->wheel_soils);
-    free(scenario->wheel_soil);
-    free(scenario->input);
+    gr_free(scenario->zones);
+    gr_free(scenario->soil_sources);
+    gr_free(scenario->wheel_soils);
+    gr_free(scenario->wheel_soil);
+    gr_free(scenario->input);
     gr_document_free(scenario->document);
     *scenario = (GrScenario){0};
 }
@@ -261,7 +261,7 @@ GrStatus gr_scenario_load(const char *name_or_path, const char *const *overrides
     }
     if (status == GR_OK) {
         status = load_text(path, overrides, text, length, out, log);
-        free(text);
+        gr_free(text);
     }
     return status;
 }

@@ -6,6 +6,7 @@
 #include "soil_param.h"
 #include "text.h"
 
+#include "alloc.h"
 #include "grouser/model.h"
 
 #include <stdio.h>
@@ -208,7 +209,7 @@ static const char *sum_text(const char *field)
 /// Checks that need the whole soil, reported at the relevant key.
 static void check_whole(GrNode *root, const GrSoilDef *soil)
 {
-    GrErrorLog found = {0};
+    GrErrorLog found = {.quiet = true};
     if (root->document->status != GR_OK || gr_soil_check(soil, &found) == GR_OK) {
         return;
     }
@@ -266,7 +267,7 @@ GrStatus gr_soil_read_yaml(GrDocument *document, const char *const *overrides, G
 {
     static const GrSoilSources none;
     GrNode *root = document->root;
-    GrSoilSources *kept = sources != NULL ? sources : malloc(sizeof *kept);
+    GrSoilSources *kept = sources != NULL ? sources : gr_malloc(sizeof *kept);
     *out = gr_default_soil_def();
     if (kept == NULL) {
         return gr_node_out_of_memory(root);
@@ -291,7 +292,7 @@ GrStatus gr_soil_read_yaml(GrDocument *document, const char *const *overrides, G
         *kept = none;
     }
     if (kept != sources) {
-        free(kept);
+        gr_free(kept);
     }
     return document->status;
 }

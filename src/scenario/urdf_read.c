@@ -1,4 +1,5 @@
 /// Reads the elements of a URDF: inertia, geometry, joints.
+#include "alloc.h"
 #include "file.h"
 #include "grouser/model.h"
 #include "joint_kind.h"
@@ -9,7 +10,6 @@
 #include "vec3.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
@@ -91,7 +91,7 @@ static bool read_mesh(GrUrdf *urdf, xmlNode *mesh, GrShapeDef *shape)
 {
     char name[GR_FILE_PATH_SIZE], path[GR_FILE_PATH_SIZE];
     double scale[3] = {1, 1, 1};
-    GrErrorLog quiet = {0};
+    GrErrorLog quiet = {.quiet = true};
     gr_urdf_numbers(urdf, mesh, "scale", false, scale, 3);
     return gr_urdf_text(urdf, mesh, "filename", true, name, sizeof name) && find_mesh(urdf, name, path) &&
            gr_shape_read_mesh(path, gr_vec3(scale[0], scale[1], scale[2]), shape, &quiet) == GR_OK;
@@ -238,14 +238,14 @@ static int read_link_name(GrUrdf *urdf, const GrUrdfTree *tree, xmlNode *joint, 
         return -1;
     }
     const int link = find_link(tree, name);
-    const char **names = link < 0 ? calloc((size_t)tree->link_count + 1, sizeof *names) : NULL;
+    const char **names = link < 0 ? gr_calloc((size_t)tree->link_count + 1, sizeof *names) : NULL;
     if (names != NULL) {
         for (int i = 0; i < tree->link_count; i++) {
             names[i] = tree->links[i].body.name;
         }
         gr_urdf_error(urdf, node, element, GR_ERROR_NAME, "there is no link '%s'%s", name,
                       gr_suggestion(urdf->log, name, names, tree->link_count).text);
-        free(names);
+        gr_free(names);
     } else if (link < 0) {
         gr_urdf_out_of_memory(urdf, node);
     }
@@ -393,8 +393,8 @@ bool gr_urdf_read_tree(GrUrdf *urdf, GrUrdfTree *tree)
                       joints, MOST);
         return false;
     }
-    tree->links = calloc((size_t)links, sizeof *tree->links);
-    tree->joints = calloc((size_t)joints + 1, sizeof *tree->joints);
+    tree->links = gr_calloc((size_t)links, sizeof *tree->links);
+    tree->joints = gr_calloc((size_t)joints + 1, sizeof *tree->joints);
     if (tree->links == NULL || tree->joints == NULL) {
         gr_urdf_out_of_memory(urdf, robot);
         return false;
@@ -420,6 +420,6 @@ void gr_urdf_free_tree(GrUrdfTree *tree)
     for (int i = 0; i < tree->link_count; i++) {
         gr_shapes_free(tree->links[i].body.shapes, tree->links[i].body.shape_count);
     }
-    free(tree->links);
-    free(tree->joints);
+    gr_free(tree->links);
+    gr_free(tree->joints);
 }

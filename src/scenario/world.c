@@ -3,6 +3,7 @@
 #include "grouser/surface.h"
 #include "out_of_memory.h"
 
+#include "alloc.h"
 #include "document.h"
 #include "file.h"
 #include "grouser/soil_file.h"
@@ -15,7 +16,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /// Rocks and soils are generated where the rover may come, with this margin.
@@ -105,7 +105,7 @@ static GrBox2 common(GrBox2 a, GrBox2 b)
 /// Keeps the rocks in the box, except where the rover starts; those that can move come first.
 static bool choose_rocks(const GrScenario *s, GrBox2 box, GrRockField *field)
 {
-    GrRock *chosen = calloc((size_t)field->count + 1, sizeof *chosen);
+    GrRock *chosen = gr_calloc((size_t)field->count + 1, sizeof *chosen);
     int kept = 0;
     for (int pass = 0; chosen != NULL && pass < 2; pass++) {
         for (int i = 0; i < field->count; i++) {
@@ -121,7 +121,7 @@ static bool choose_rocks(const GrScenario *s, GrBox2 box, GrRockField *field)
     if (chosen == NULL) {
         return false;
     }
-    free(field->rocks);
+    gr_free(field->rocks);
     field->rocks = chosen;
     field->count = kept;
     return true;
@@ -250,7 +250,7 @@ static GrStatus fill_soil_map(const GrScenario *s, GrSoilMap *map, GrErrorLog *l
 static GrStatus load_map_soils(const GrScenario *s, GrWorld *world, GrErrorLog *log)
 {
     const GrSoilMap *map = &world->soil_map;
-    GrSoilSources *sources = calloc(1, sizeof *sources);
+    GrSoilSources *sources = gr_calloc(1, sizeof *sources);
     GrStatus status = GR_OK;
     for (int i = s->has_soil; i < map->name_count && status == GR_OK; i++) {
         if (map->names[i][0] == '\0') { // a class that is missing in the legend
@@ -263,7 +263,7 @@ static GrStatus load_map_soils(const GrScenario *s, GrWorld *world, GrErrorLog *
             gr_soil_warn_ignored(&world->soils[i], sources, GR_SOIL_USE_DAMPED, log);
         }
     }
-    free(sources);
+    gr_free(sources);
     return status;
 }
 
@@ -274,7 +274,7 @@ static bool add_wheel_soils(const GrScenario *s, GrWorld *world)
     if (s->wheel_soil == NULL) {
         return true;
     }
-    world->wheel_soil = calloc((size_t)s->rover.wheel_count + 1, sizeof *world->wheel_soil);
+    world->wheel_soil = gr_calloc((size_t)s->rover.wheel_count + 1, sizeof *world->wheel_soil);
     for (int i = 0; world->wheel_soil != NULL && i < s->rover.wheel_count; i++) {
         const int own = s->wheel_soil[i];
         world->wheel_soil[i] = own >= 0 ? first + own : own;
@@ -294,7 +294,7 @@ static GrStatus make_soils(const GrScenario *s, GrWorld *world, GrErrorLog *log)
     GrStatus status = make_map(s, &s->soil_map, world->terrain, map, log);
     status = status == GR_OK ? fill_soil_map(s, map, log) : status;
     world->soil_count = map->name_count > 0 ? map->name_count : s->has_soil;
-    world->soils = calloc((size_t)(world->soil_count + s->wheel_soil_count) + 1, sizeof *world->soils);
+    world->soils = gr_calloc((size_t)(world->soil_count + s->wheel_soil_count) + 1, sizeof *world->soils);
     if (status != GR_OK || world->soils == NULL) {
         return status != GR_OK ? status : gr_out_of_memory(log, NULL);
     }
@@ -313,7 +313,7 @@ static GrStatus make_places(const GrScenario *s, GrWorld *world, GrErrorLog *log
     if (s->zone_count == 0 && plan->file[0] == '\0' && plan->rule_count == 0) {
         return GR_OK;
     }
-    world->ground_places = calloc(1, sizeof *world->ground_places);
+    world->ground_places = gr_calloc(1, sizeof *world->ground_places);
     if (world->ground_places == NULL) {
         return gr_out_of_memory(log, NULL);
     }
@@ -411,7 +411,7 @@ static GrStatus give_ruts(const GrScenario *s, GrMission *mission, GrErrorLog *l
     GrRuts *ruts = gr_ruts_create(&def, log);
     GrStatus status = ruts != NULL ? gr_file_read(s->ruts_from, LARGEST_RUTS, &bytes, &size, log) : GR_ERROR_MEMORY;
     if (status == GR_OK) {
-        GrErrorLog why = {0};
+        GrErrorLog why = {.quiet = true};
         status = gr_ruts_restore(ruts, bytes, size, &why);
         if (status != GR_OK) {
             gr_error_add(log, status, (GrLocation){.file = s->ruts_from}, "%s",
@@ -421,7 +421,7 @@ static GrStatus give_ruts(const GrScenario *s, GrMission *mission, GrErrorLog *l
     if (status == GR_OK) {
         status = gr_mission_set_ruts(mission, ruts, log);
     }
-    free(bytes);
+    gr_free(bytes);
     gr_ruts_free(ruts);
     return status;
 }
@@ -486,10 +486,10 @@ void gr_world_free(GrWorld *world)
     gr_soil_map_free(&world->soil_map);
     if (world->ground_places != NULL) {
         gr_soil_map_free(&world->ground_places->map);
-        free(world->ground_places);
+        gr_free(world->ground_places);
     }
-    free(world->soils);
-    free(world->wheel_soil);
+    gr_free(world->soils);
+    gr_free(world->wheel_soil);
     gr_terrain_free(world->terrain);
     *world = (GrWorld){0};
 }

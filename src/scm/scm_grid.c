@@ -1,9 +1,9 @@
 /// Prepares bodies for SCM, and manages the box of nodes around them.
 #include "scm_grid.h"
 
+#include "alloc.h"
 #include "ruts.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /// The box moves when the body is more than this many nodes off its centre; these nodes, a margin of one and the rim
@@ -61,15 +61,14 @@ GrScmScratch *gr_scm_scratch_create(const GrScmBody *body)
 {
     enum { DOUBLES = 9, INTEGERS = 2, WEIGHTS = 2 };
     const size_t box = (size_t)body->side * (size_t)body->side, touched = (size_t)body->node_max;
-    GrScmScratch *s = calloc(1, sizeof *s);
+    GrScmScratch *s = gr_calloc(1, sizeof *s);
     const size_t doubles = DOUBLES * box + WEIGHTS * touched + 2 * (size_t)body->side;
-    double *memory =
-        s != NULL
-            ? calloc(doubles * sizeof(double) + (INTEGERS * box + touched + 2 * (size_t)body->side) * sizeof(int32_t),
-                     1)
-            : NULL;
+    double *memory = s != NULL ? gr_calloc(doubles * sizeof(double) +
+                                               (INTEGERS * box + touched + 2 * (size_t)body->side) * sizeof(int32_t),
+                                           1)
+                               : NULL;
     if (memory == NULL) {
-        free(s);
+        gr_free(s);
         return NULL;
     }
     double **arrays[DOUBLES] = {&s->first,   &s->change,  &s->sinkage, &s->lower, &s->cover,
@@ -93,8 +92,8 @@ GrScmScratch *gr_scm_scratch_create(const GrScmBody *body)
 void gr_scm_scratch_free(GrScmScratch *scratch)
 {
     if (scratch != NULL) {
-        free(scratch->memory);
-        free(scratch);
+        gr_free(scratch->memory);
+        gr_free(scratch);
     }
 }
 

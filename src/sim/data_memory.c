@@ -1,11 +1,11 @@
 /// Memory of GrData: one flat allocation, and its copies, saves and hashes.
 #include "data.h"
 
+#include "alloc.h"
 #include "grid_bodies.h"
 #include "rut_ground.h"
 #include "ruts.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /// Header of a saved state; the flat part and the grounds' own state follow.
@@ -70,14 +70,14 @@ static bool create_rigid(const GrModel *m, GrData *d, size_t capacity)
 
 GrData *gr_data_create(const GrModel *m)
 {
-    GrData *d = calloc(1, sizeof *d);
+    GrData *d = gr_calloc(1, sizeof *d);
     if (d == NULL) {
         return NULL;
     }
     const size_t capacity = memory_size(m, ALL);
     d->size = memory_size(m, CARRIED);
     d->plain = memory_size(m, PLAIN);
-    d->memory = calloc(1, capacity);
+    d->memory = gr_calloc(1, capacity);
     d->integrator = m->integrator;
     if (m->integrator->create != NULL) {
         d->work = m->integrator->create(&m->tree);
@@ -103,8 +103,8 @@ void gr_data_free(GrData *d)
             d->integrator->destroy(d->work);
         }
         gr_grounds_release(d);
-        free(d->memory);
-        free(d);
+        gr_free(d->memory);
+        gr_free(d);
     }
 }
 

@@ -8,13 +8,13 @@
 ///
 /// The ground under a wheel depends on its sinkage. It is found again for the sinkages at rest, a few times; the change
 /// decreases each time.
+#include "alloc.h"
 #include "dynamics.h"
 #include "equilibrium.h"
 #include "forces.h"
 #include "out_of_memory.h"
 #include "wheel_contact.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { REFINEMENTS = 3 };
@@ -153,7 +153,7 @@ static GrStatus settle(const Settling *s)
 GrStatus gr_settle(const GrModel *m, GrData *d, GrEquilibrium *info, GrErrorLog *log)
 {
     const size_t searching = gr_tree_equilibrium_scratch(&m->tree), kept = position_count(m);
-    double *scratch = malloc(sizeof(double) * (searching + 3 * kept + (size_t)m->wheel_count));
+    double *scratch = gr_malloc(sizeof(double) * (searching + 3 * kept + (size_t)m->wheel_count));
     if (scratch == NULL) {
         return gr_out_of_memory(log, NULL);
     }
@@ -172,7 +172,7 @@ GrStatus gr_settle(const GrModel *m, GrData *d, GrEquilibrium *info, GrErrorLog 
                                .info = &found};
     gr_grounds_begin_rest(m, d);
     const GrStatus status = settle(&settling);
-    free(scratch);
+    gr_free(scratch);
     gr_grounds_end_rest(m, d);
     if (info != NULL) {
         *info = found;

@@ -1,8 +1,7 @@
 /// The table of the soil laws: one row each, from GR_SOIL_LAW_LIST; the descriptors are in the laws' own files.
 #include "law.h"
+#include "check.h"
 #include "choice.h"
-
-#include <assert.h>
 
 #define GR_LAW_ROW(id, name) [GR_SOIL_##id] = &gr_law_##name,
 static const GrLaw *const laws[] = {GR_SOIL_LAW_LIST(GR_LAW_ROW)[GR_SOIL_USER] = &gr_law_user};
@@ -27,7 +26,7 @@ void gr_law_patch(const GrSoilWheel *w, const GrPatchInput *in, const double *ol
         gr_patch_user(w, in, old, next, out);
         break;
     default:
-        assert(false); // grid laws have no patch
+        GR_CHECK(false); // grid laws have no patch
         break;
     }
 }

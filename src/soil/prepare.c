@@ -1,10 +1,10 @@
 /// Prepares a soil for a wheel: everything that is constant during a run.
 #include "law.h"
 
+#include "alloc.h"
 #include "out_of_memory.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const double pi = GR_PI;
@@ -82,13 +82,13 @@ GrStatus gr_soil_prepare(const GrSoilDef *soil, const GrSoilWheelDef *wheel, GrS
                             "the law %s has its soil in a grid, and no patch of its own under a wheel",
                             gr_soil_law_name(soil->law));
     }
-    GrSoilWheel *w = malloc(sizeof *w);
+    GrSoilWheel *w = gr_malloc(sizeof *w);
     if (w == NULL) {
         return gr_out_of_memory(log, NULL);
     }
     const GrStatus status = gr_soil_wheel_prepare(soil, wheel, w, log);
     if (status != GR_OK) {
-        free(w);
+        gr_free(w);
         return status;
     }
     *out = w;
@@ -97,7 +97,7 @@ GrStatus gr_soil_prepare(const GrSoilDef *soil, const GrSoilWheelDef *wheel, GrS
 
 void gr_soil_wheel_free(GrSoilWheel *w)
 {
-    free(w);
+    gr_free(w);
 }
 
 int gr_soil_state_size(const GrSoilWheel *w)

@@ -2,9 +2,10 @@
 #ifndef GR_BITMAP_H
 #define GR_BITMAP_H
 
+#include "alloc.h"
+
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdlib.h>
 
 typedef struct GrBitmap {
     int64_t nx, ny, words; ///< words per row
@@ -14,13 +15,13 @@ typedef struct GrBitmap {
 static inline bool gr_bitmap_init(GrBitmap *map, int64_t nx, int64_t ny)
 {
     const int64_t words = (nx + 63) / 64;
-    *map = (GrBitmap){nx, ny, words, calloc((size_t)(words * ny), sizeof(uint64_t))};
+    *map = (GrBitmap){nx, ny, words, gr_calloc((size_t)(words * ny), sizeof(uint64_t))};
     return map->bits != NULL;
 }
 
 static inline void gr_bitmap_free(GrBitmap *map)
 {
-    free(map->bits);
+    gr_free(map->bits);
     map->bits = NULL;
 }
 

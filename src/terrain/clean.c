@@ -1,9 +1,11 @@
 #include "clean.h"
 
+#include "alloc.h"
 #include "hole_patch.h"
 #include "outlier.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -57,7 +59,7 @@ static GrStatus add_fill(Job *job, int64_t cell, double z)
     GrCleaning *out = job->out;
     if (out->fill_count == job->capacity) {
         const int64_t grown = job->capacity > 0 ? 2 * job->capacity : 1024;
-        GrFill *fills = realloc(out->fills, (size_t)grown * sizeof *fills);
+        GrFill *fills = gr_realloc(out->fills, (size_t)grown * sizeof *fills);
         if (fills == NULL) {
             return GR_ERROR_MEMORY;
         }
@@ -79,8 +81,8 @@ static GrStatus open_patch(const Job *job, const GrHoles *holes, const GrHole *h
     const int64_t j1 = hole->j1 + margin < f->ny ? hole->j1 + margin : f->ny;
     *p = (GrPatch){.i0 = i0, .j0 = j0, .nx = (int)(i1 - i0), .ny = (int)(j1 - j0), .dx = f->dx, .dy = f->dy};
     const size_t cells = (size_t)p->nx * (size_t)p->ny;
-    p->z = malloc(cells * sizeof *p->z);
-    p->kind = malloc(cells);
+    p->z = gr_malloc(cells * sizeof *p->z);
+    p->kind = gr_malloc(cells);
     if (p->z == NULL || p->kind == NULL) {
         return GR_ERROR_MEMORY;
     }
@@ -169,8 +171,8 @@ static GrStatus fill_hole(Job *job, const GrHoles *holes, const GrHole *hole, co
             }
         }
     }
-    free(p.z);
-    free(p.kind);
+    gr_free(p.z);
+    gr_free(p.kind);
     return status;
 }
 
@@ -260,7 +262,7 @@ GrStatus gr_clean(const GrGridFrame *frame, GrSource source, const GrCleanDef *d
 
 void gr_cleaning_free(GrCleaning *cleaning)
 {
-    free(cleaning->fills);
+    gr_free(cleaning->fills);
     cleaning->fills = NULL;
     cleaning->fill_count = 0;
 }

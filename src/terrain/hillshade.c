@@ -1,10 +1,10 @@
 #include "hillshade.h"
 
+#include "alloc.h"
 #include "out_of_memory.h"
 #include "terrain_data.h"
 #include "vec3.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_ENLARGED = 8 };
@@ -26,8 +26,8 @@ static GrStatus thin(const GrGridFrame *f, GrSource source, int most, GrGridFram
     small->ny = small->ny < 2 ? 2 : small->ny;
     small->x0 = f->x0 + 0.5 * (double)(step - 1) * f->dx;
     small->y0 = f->y0 + 0.5 * (double)(step - 1) * f->dy;
-    double *row = malloc((size_t)f->nx * sizeof *row);
-    *heights = malloc((size_t)(small->nx * small->ny) * sizeof **heights);
+    double *row = gr_malloc((size_t)f->nx * sizeof *row);
+    *heights = gr_malloc((size_t)(small->nx * small->ny) * sizeof **heights);
     GrStatus status = row != NULL && *heights != NULL ? GR_OK : GR_ERROR_MEMORY;
     for (int64_t j = 0; j < small->ny && status == GR_OK; j++) {
         const int64_t from = j * step + step / 2 < f->ny ? j * step + step / 2 : f->ny - 1;
@@ -41,7 +41,7 @@ static GrStatus thin(const GrGridFrame *f, GrSource source, int most, GrGridFram
             (*heights)[j * small->nx + i] = count > 0 ? sum / count : (double)NAN;
         }
     }
-    free(row);
+    gr_free(row);
     return status;
 }
 
@@ -96,7 +96,7 @@ static Look make_look(double z_low, double z_high)
 static Look choose_look(const GrGridFrame *f, const double *z)
 {
     Look look = make_look(0, 1);
-    double *values = calloc((size_t)(f->nx * f->ny), sizeof *values);
+    double *values = gr_calloc((size_t)(f->nx * f->ny), sizeof *values);
     if (values == NULL) {
         return look;
     }
@@ -126,7 +126,7 @@ static Look choose_look(const GrGridFrame *f, const double *z)
     }
     const double median = count > 0 ? find_ranked(values, count, count / 2) : 0;
     look.exaggeration = fmin(6, fmax(1, 0.25 / fmax(median, 1e-9)));
-    free(values);
+    gr_free(values);
     return look;
 }
 
@@ -172,7 +172,7 @@ GrStatus gr_hillshade_render(const GrGridFrame *frame, GrSource source, int most
         out->width = (int)f->nx * enlarge;
         out->height = (int)((double)(f->ny * enlarge) * f->dy / f->dx + 0.5);
         out->height = out->height < 1 ? 1 : out->height;
-        out->pixels = malloc((size_t)out->width * (size_t)out->height * 3);
+        out->pixels = gr_malloc((size_t)out->width * (size_t)out->height * 3);
         status = out->pixels != NULL ? GR_OK : GR_ERROR_MEMORY;
         out->box = gr_terrain_box(terrain);
     }
@@ -198,7 +198,7 @@ GrStatus gr_hillshade_render(const GrGridFrame *frame, GrSource source, int most
     } else if (log != NULL && log->error_count == 0) {
         gr_out_of_memory(log, NULL);
     }
-    free(heights);
+    gr_free(heights);
     gr_terrain_free(terrain);
     return status;
 }

@@ -5,7 +5,7 @@
 #include "raster.h"
 
 typedef struct GrPicture {
-    unsigned char *pixels; ///< RGB, row by row from the top; free() it
+    unsigned char *pixels; ///< RGB, row by row from the top; gr_free() it
     int width, height;
     GrBox2 box;           ///< what it shows
     double z_low, z_high; ///< where the colours of heights begin and end; equal on flat ground, NAN without any data

@@ -1,5 +1,6 @@
 #include "hole_patch.h"
 
+#include "alloc.h"
 #include "krige.h"
 #include "random.h"
 
@@ -61,7 +62,7 @@ static int choose_samples(const GrPatch *p, const GrCleanDef *def, int *list)
 
 static GrStatus fit(const GrPatch *p, const int *list, int count, GrKrige *krige)
 {
-    double *x = malloc(3 * (size_t)count * sizeof *x);
+    double *x = gr_malloc(3 * (size_t)count * sizeof *x);
     if (x == NULL) {
         return GR_ERROR_MEMORY;
     }
@@ -73,15 +74,15 @@ static GrStatus fit(const GrPatch *p, const int *list, int count, GrKrige *krige
         z[n] = p->z[list[n]];
     }
     const GrStatus status = gr_krige_fit(krige, x, y, z, count, fmin(p->dx, p->dy));
-    free(x);
+    gr_free(x);
     return status;
 }
 
 GrStatus gr_patch_fill(GrPatch *p, const GrCleanDef *def)
 {
     const int cells = p->nx * p->ny;
-    int *list = malloc((size_t)cells * sizeof *list);
-    double *error = malloc((size_t)cells * sizeof *error);
+    int *list = gr_malloc((size_t)cells * sizeof *list);
+    double *error = gr_malloc((size_t)cells * sizeof *error);
     GrKrige krige = {0};
     GrStatus status = list != NULL && error != NULL ? GR_OK : GR_ERROR_MEMORY;
     if (status == GR_OK) {
@@ -101,8 +102,8 @@ GrStatus gr_patch_fill(GrPatch *p, const GrCleanDef *def)
         status = gr_patch_correct(p, error, def->seam_rounds);
     }
     gr_krige_free(&krige);
-    free(list);
-    free(error);
+    gr_free(list);
+    gr_free(error);
     return status;
 }
 
@@ -124,7 +125,7 @@ static double mean_error(const GrPatch *p, const double *error, int i, int j)
 GrStatus gr_patch_correct(GrPatch *p, double *error, int rounds)
 {
     const int cells = p->nx * p->ny;
-    double *next = malloc((size_t)cells * sizeof *next);
+    double *next = gr_malloc((size_t)cells * sizeof *next);
     if (next == NULL) {
         return GR_ERROR_MEMORY;
     }
@@ -148,7 +149,7 @@ GrStatus gr_patch_correct(GrPatch *p, double *error, int rounds)
             p->z[k] += error[k];
         }
     }
-    free(next);
+    gr_free(next);
     return GR_OK;
 }
 
@@ -194,10 +195,10 @@ static double relax(const GrPatch *p, const double *rim, double *bend)
 GrStatus gr_patch_limit(GrPatch *p, double limit)
 {
     const int cells = p->nx * p->ny;
-    double *rim = calloc((size_t)cells, sizeof *rim), *bend = calloc((size_t)cells, sizeof *bend);
+    double *rim = gr_calloc((size_t)cells, sizeof *rim), *bend = gr_calloc((size_t)cells, sizeof *bend);
     if (rim == NULL || bend == NULL) {
-        free(rim);
-        free(bend);
+        gr_free(rim);
+        gr_free(bend);
         return GR_ERROR_MEMORY;
     }
     double largest = 0;
@@ -213,7 +214,7 @@ GrStatus gr_patch_limit(GrPatch *p, double limit)
     for (int k = 0; k < cells; k++) {
         p->z[k] += bend[k];
     }
-    free(rim);
-    free(bend);
+    gr_free(rim);
+    gr_free(bend);
     return GR_OK;
 }

@@ -1,12 +1,15 @@
 #include "holes.h"
 
+#include "alloc.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 static bool add_run(GrHoles *holes, int64_t *capacity, GrRun run)
 {
     if (holes->run_count == *capacity) {
         const int64_t grown = *capacity > 0 ? 2 * *capacity : 256;
-        GrRun *runs = realloc(holes->runs, (size_t)grown * sizeof *runs);
+        GrRun *runs = gr_realloc(holes->runs, (size_t)grown * sizeof *runs);
         if (runs == NULL) {
             return false;
         }
@@ -89,7 +92,7 @@ static bool group(GrHoles *out)
     for (int64_t k = 0; k < out->run_count; k++) {
         out->hole_count += k == 0 || out->runs[k].hole != out->runs[k - 1].hole;
     }
-    out->holes = calloc((size_t)out->hole_count + 1, sizeof *out->holes);
+    out->holes = gr_calloc((size_t)out->hole_count + 1, sizeof *out->holes);
     if (out->holes == NULL) {
         return false;
     }
@@ -133,7 +136,7 @@ GrStatus gr_holes_find(const GrBitmap *map, GrHoles *out)
 
 void gr_holes_free(GrHoles *holes)
 {
-    free(holes->runs);
-    free(holes->holes);
+    gr_free(holes->runs);
+    gr_free(holes->holes);
     *holes = (GrHoles){0};
 }

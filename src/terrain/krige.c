@@ -1,8 +1,9 @@
 #include "krige.h"
 
+#include "alloc.h"
+
 #include <lapacke.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /// Fraction of the variance; keeps the matrix positive definite and represents the noise of a stereo map.
@@ -115,9 +116,9 @@ static double choose_length(const GrKrige *k, const double *residual, double spa
 
 void gr_krige_free(GrKrige *k)
 {
-    free(k->x);
-    free(k->y);
-    free(k->weight);
+    gr_free(k->x);
+    gr_free(k->y);
+    gr_free(k->weight);
     *k = (GrKrige){0};
 }
 
@@ -128,10 +129,10 @@ GrStatus gr_krige_fit(GrKrige *k, const double *x, const double *y, const double
         openblas_set_num_threads(1);
     }
     const size_t bytes = (size_t)count * sizeof(double);
-    k->x = malloc(bytes);
-    k->y = malloc(bytes);
-    k->weight = malloc(bytes);
-    double *residual = calloc((size_t)count, sizeof(double)), *matrix = malloc((size_t)count * bytes);
+    k->x = gr_malloc(bytes);
+    k->y = gr_malloc(bytes);
+    k->weight = gr_malloc(bytes);
+    double *residual = gr_calloc((size_t)count, sizeof(double)), *matrix = gr_malloc((size_t)count * bytes);
     GrStatus status = GR_ERROR_MEMORY;
     if (k->x != NULL && k->y != NULL && k->weight != NULL && residual != NULL && matrix != NULL) {
         memcpy(k->x, x, bytes);
@@ -144,8 +145,8 @@ GrStatus gr_krige_fit(GrKrige *k, const double *x, const double *y, const double
         double unused[2];
         status = solve(k, residual, 1, k->length, matrix, k->weight, &unused[0], &unused[1]) ? GR_OK : GR_ERROR_NUMERIC;
     }
-    free(residual);
-    free(matrix);
+    gr_free(residual);
+    gr_free(matrix);
     if (status != GR_OK) {
         gr_krige_free(k);
     }

@@ -1,9 +1,9 @@
 #include "mesh.h"
 
+#include "alloc.h"
 #include "json.h"
 #include "vec3.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static GrVec3 point_at(const GrMeshGrid *g, int64_t i, int64_t j)
@@ -76,7 +76,7 @@ static void put_vector(GrBuffer *out, const char *word, GrVec3 v)
 
 GrStatus gr_mesh_write_obj(const GrMeshGrid *g, GrBuffer *out)
 {
-    int32_t *numbers = calloc((size_t)(g->frame.nx * g->frame.ny), sizeof *numbers);
+    int32_t *numbers = gr_calloc((size_t)(g->frame.nx * g->frame.ny), sizeof *numbers);
     if (numbers == NULL) {
         return GR_ERROR_MEMORY;
     }
@@ -92,7 +92,7 @@ GrStatus gr_mesh_write_obj(const GrMeshGrid *g, GrBuffer *out)
         }
     }
     each_triangle(g, numbers, put_face, out);
-    free(numbers);
+    gr_free(numbers);
     return out->failed ? GR_ERROR_MEMORY : GR_OK;
 }
 
@@ -215,7 +215,7 @@ static void put_u32(GrBuffer *out, uint32_t value)
 
 GrStatus gr_mesh_write_glb(const GrMeshGrid *g, GrBuffer *out)
 {
-    int32_t *numbers = calloc((size_t)(g->frame.nx * g->frame.ny), sizeof *numbers);
+    int32_t *numbers = gr_calloc((size_t)(g->frame.nx * g->frame.ny), sizeof *numbers);
     if (numbers == NULL) {
         return GR_ERROR_MEMORY;
     }
@@ -254,7 +254,7 @@ GrStatus gr_mesh_write_glb(const GrMeshGrid *g, GrBuffer *out)
         gr_buffer_add(out, binary.data, binary.size);
         status = out->failed ? GR_ERROR_MEMORY : GR_OK;
     }
-    free(numbers);
+    gr_free(numbers);
     gr_buffer_free(&binary);
     gr_buffer_free(&json);
     return status;

@@ -1,6 +1,9 @@
 #include "outlier.h"
 
+#include "alloc.h"
+
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { CHANGE_BINS = 4000 };
@@ -153,10 +156,10 @@ static bool is_suspect(const GrBitmap *suspects, int64_t i, int64_t j)
 static GrStatus find_spikes(const GrGridFrame *f, GrSource source, const GrCleanDef *def, const GrBitmap *suspects,
                             GrBitmap *found, int64_t *fresh, double *p95, GrErrorLog *log)
 {
-    Strip strip = {.z = malloc((size_t)f->nx * (READ_ROWS + 2 * REACH) * sizeof(double))};
+    Strip strip = {.z = gr_malloc((size_t)f->nx * (READ_ROWS + 2 * REACH) * sizeof(double))};
     GrBitmap news;
     if (strip.z == NULL || !gr_bitmap_init(&news, f->nx, f->ny)) {
-        free(strip.z);
+        gr_free(strip.z);
         return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "no memory to look for outliers");
     }
     GrStatus status = GR_OK;
@@ -183,7 +186,7 @@ static GrStatus find_spikes(const GrGridFrame *f, GrSource source, const GrClean
     }
     *p95 = change_p95(bins);
     gr_bitmap_free(&news);
-    free(strip.z);
+    gr_free(strip.z);
     return status;
 }
 
@@ -202,12 +205,12 @@ typedef struct Kernel {
 
 static void free_kernel(Kernel *kernel)
 {
-    free(kernel->g);
-    free(kernel->line);
-    free(kernel->mask);
+    gr_free(kernel->g);
+    gr_free(kernel->line);
+    gr_free(kernel->mask);
     for (int k = 0; k < 4; k++) {
-        free(kernel->rows[k]);
-        free(kernel->sums[k]);
+        gr_free(kernel->rows[k]);
+        gr_free(kernel->sums[k]);
     }
 }
 
@@ -217,13 +220,13 @@ static bool make_kernel(Kernel *kernel, const GrCleanDef *def, int64_t nx)
     *kernel = (Kernel){.radius = radius, .low = -(def->kernel_hole / 2), .nx = nx, .shift = NAN};
     kernel->high = kernel->low + def->kernel_hole - 1;
     const size_t taps = 2 * (size_t)radius + 1;
-    kernel->g = malloc(taps * sizeof(float));
-    kernel->line = calloc((size_t)nx + taps, sizeof(float));
-    kernel->mask = calloc((size_t)nx + taps, sizeof(float));
+    kernel->g = gr_malloc(taps * sizeof(float));
+    kernel->line = gr_calloc((size_t)nx + taps, sizeof(float));
+    kernel->mask = gr_calloc((size_t)nx + taps, sizeof(float));
     bool good = kernel->g != NULL && kernel->line != NULL && kernel->mask != NULL;
     for (int k = 0; k < 4; k++) {
-        kernel->rows[k] = calloc(taps * (size_t)nx, sizeof(float));
-        kernel->sums[k] = calloc((size_t)nx, sizeof(float));
+        kernel->rows[k] = gr_calloc(taps * (size_t)nx, sizeof(float));
+        kernel->sums[k] = gr_calloc((size_t)nx, sizeof(float));
         good = good && kernel->rows[k] != NULL && kernel->sums[k] != NULL;
     }
     for (int t = -radius; t <= radius && good; t++) {
@@ -299,11 +302,11 @@ static GrStatus find_suspects(const GrGridFrame *f, GrSource source, const GrCle
     double bins[CHANGE_BINS] = {0};
     const int64_t kept = 3 * (int64_t)ceil(def->kernel_sigma) + 2;
     const int64_t ring = 2 * kept;
-    double *rows = malloc((size_t)(ring * f->nx) * sizeof *rows); // heights of rows not judged yet
+    double *rows = gr_malloc((size_t)(ring * f->nx) * sizeof *rows); // heights of rows not judged yet
     GrStatus status = GR_OK;
     if (rows == NULL || !make_kernel(&kernel, def, f->nx)) {
         free_kernel(&kernel);
-        free(rows);
+        gr_free(rows);
         return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "no memory to look for outliers");
     }
     for (int64_t j = 0; j < f->ny + kernel.radius && status == GR_OK; j++) {
@@ -332,7 +335,7 @@ static GrStatus find_suspects(const GrGridFrame *f, GrSource source, const GrCle
     }
     *p95 = change_p95(bins);
     free_kernel(&kernel);
-    free(rows);
+    gr_free(rows);
     return status;
 }
 

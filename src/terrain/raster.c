@@ -1,10 +1,10 @@
 #include "raster.h"
 
+#include "alloc.h"
 #include "text.h"
 
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
@@ -54,7 +54,7 @@ void gr_raster_close(GrRaster *raster)
     if (raster->source.free != NULL) {
         raster->source.free(raster->source.context);
     }
-    free(raster->place.crs);
+    gr_free(raster->place.crs);
     raster->source = (GrSource){0};
     raster->place.crs = NULL;
 }

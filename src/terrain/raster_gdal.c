@@ -1,6 +1,7 @@
 /// Rasters through GDAL: georeference, meaning of the numbers, windows.
 #include "raster_gdal.h"
 
+#include "alloc.h"
 #include "raster_place.h"
 
 #include <cpl_conv.h>
@@ -8,7 +9,6 @@
 #include <math.h>
 #include <ogr_srs_api.h>
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -67,8 +67,8 @@ static void free_source(void *context)
     if (source->dataset != NULL) {
         GDALClose(source->dataset);
     }
-    free(source->path);
-    free(source);
+    gr_free(source->path);
+    gr_free(source);
 }
 
 /// First column and row in the file for a window of nodes.
@@ -124,7 +124,7 @@ static GrStatus read_window(void *context, int64_t i0, int64_t j0, int ni, int n
         }
         return GR_OK;
     }
-    double *mask = source->masked ? calloc(count, sizeof *mask) : NULL;
+    double *mask = source->masked ? gr_calloc(count, sizeof *mask) : NULL;
     if (source->masked && mask == NULL) {
         return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = source->path}, "no memory for a window");
     }
@@ -146,7 +146,7 @@ static GrStatus read_window(void *context, int64_t i0, int64_t j0, int ni, int n
                  : source->scale == 1 ? out[k] + source->offset
                                       : out[k] * source->scale + source->offset;
     }
-    free(mask);
+    gr_free(mask);
     return status;
 }
 
@@ -344,11 +344,11 @@ static GrStatus use_overview(GdalSource *source, const GrRasterOptions *options,
 GrStatus gr_raster_open_gdal(const char *path, const GrRasterOptions *options, GrRaster *out, GrErrorLog *log)
 {
     gr_gdal_start();
-    GdalSource *source = calloc(1, sizeof *source);
-    char *name = strdup(path);
+    GdalSource *source = gr_calloc(1, sizeof *source);
+    char *name = gr_strdup(path);
     if (source == NULL || name == NULL) {
-        free(source);
-        free(name);
+        gr_free(source);
+        gr_free(name);
         return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = path}, "no memory to open it");
     }
     source->path = name;

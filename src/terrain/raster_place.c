@@ -1,9 +1,10 @@
 #include "raster_place.h"
 
+#include "alloc.h"
+
 #include <cpl_conv.h>
 #include <math.h>
 #include <ogr_srs_api.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -31,7 +32,7 @@ void gr_place_free(GrPlaceReader *reader)
     OCTDestroyCoordinateTransformation(reader->to_projected);
     OSRDestroySpatialReference(reader->geographic);
     OSRDestroySpatialReference(reader->projected);
-    free(reader);
+    gr_free(reader);
 }
 
 /// Copies a path into single quotes for a shell.
@@ -123,7 +124,7 @@ static void read_body(OGRSpatialReferenceH srs, GrRaster *out)
 
 static GrPlaceReader *make_reader(OGRSpatialReferenceH srs, const char *path)
 {
-    GrPlaceReader *reader = calloc(1, sizeof *reader);
+    GrPlaceReader *reader = gr_calloc(1, sizeof *reader);
     if (reader == NULL) {
         return NULL;
     }
@@ -167,7 +168,7 @@ static GrStatus copy_crs(OGRSpatialReferenceH srs, GrRaster *out)
     char *wkt = NULL;
     const char *const options[] = {"FORMAT=WKT2", NULL};
     OSRExportToWktEx(srs, &wkt, options);
-    out->place.crs = strdup(wkt != NULL ? wkt : "");
+    out->place.crs = gr_strdup(wkt != NULL ? wkt : "");
     CPLFree(wkt);
     return out->place.crs != NULL ? GR_OK : GR_ERROR_MEMORY;
 }
@@ -193,7 +194,7 @@ GrStatus gr_place_read(GDALDatasetH dataset, const char *path, const GrRasterOpt
         status = copy_crs(srs, out);
         *reader = make_reader(srs, path);
     } else if (status == GR_OK) {
-        out->place.crs = strdup("");
+        out->place.crs = gr_strdup("");
         status = out->place.crs != NULL ? GR_OK : GR_ERROR_MEMORY;
     }
     if (status != GR_OK) {

@@ -1,6 +1,7 @@
 /// Writes rasters and pictures through GDAL, to a temporary file that is renamed: completely or not at all.
 #include "raster_gdal.h"
 
+#include "alloc.h"
 #include "file.h"
 
 #include <cpl_conv.h>
@@ -8,7 +9,6 @@
 #include <errno.h>
 #include <math.h>
 #include <ogr_srs_api.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -125,7 +125,7 @@ static GrStatus write_rows(Writer *writer, const char *path, const GrGridFrame *
                            GrProgressFn progress, void *context, GrErrorLog *log)
 {
     const int band_rows = f->nx * 256 <= 16 * (int64_t)BAND_NODES ? 256 : 16;
-    double *rows = malloc((size_t)f->nx * (size_t)band_rows * sizeof *rows);
+    double *rows = gr_malloc((size_t)f->nx * (size_t)band_rows * sizeof *rows);
     if (rows == NULL) {
         return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = path}, "no memory for rows to write");
     }
@@ -145,7 +145,7 @@ static GrStatus write_rows(Writer *writer, const char *path, const GrGridFrame *
             progress(context, (double)(f->ny - j0), (double)f->ny);
         }
     }
-    free(rows);
+    gr_free(rows);
     return status;
 }
 
@@ -154,7 +154,7 @@ static GrStatus write_blocks(Writer *writer, const char *path, const GrGridFrame
                              const GrRasterWrite *how, GrErrorLog *log)
 {
     const int side = how->block;
-    double *nodes = malloc((size_t)side * (size_t)side * sizeof *nodes);
+    double *nodes = gr_malloc((size_t)side * (size_t)side * sizeof *nodes);
     if (nodes == NULL) {
         return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = path}, "no memory for a block to write");
     }
@@ -176,7 +176,7 @@ static GrStatus write_blocks(Writer *writer, const char *path, const GrGridFrame
             }
         }
     }
-    free(nodes);
+    gr_free(nodes);
     return status;
 }
 

@@ -1,8 +1,9 @@
 /// Ruts: sparse tiles of changed heights and soil states, in the order in which wheels reached them.
 #include "ruts.h"
 
+#include "alloc.h"
+
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_STATES = 64, GROW_MOST = 8 * GR_RUT_CHUNK };
@@ -79,22 +80,22 @@ static bool make_tables(GrRuts *fresh, int32_t capacity)
     }
     fresh->block.slot_count = slot_count;
     fresh->block.tile_capacity = capacity;
-    fresh->keys = calloc(slot_count, sizeof *fresh->keys);
-    fresh->slots = calloc(slot_count, sizeof *fresh->slots);
-    fresh->tile_keys = calloc((size_t)capacity, sizeof *fresh->tile_keys);
-    fresh->marks = calloc((size_t)capacity, sizeof *fresh->marks);
-    fresh->chunks = calloc((size_t)chunks_for(capacity), sizeof *fresh->chunks);
+    fresh->keys = gr_calloc(slot_count, sizeof *fresh->keys);
+    fresh->slots = gr_calloc(slot_count, sizeof *fresh->slots);
+    fresh->tile_keys = gr_calloc((size_t)capacity, sizeof *fresh->tile_keys);
+    fresh->marks = gr_calloc((size_t)capacity, sizeof *fresh->marks);
+    fresh->chunks = gr_calloc((size_t)chunks_for(capacity), sizeof *fresh->chunks);
     return fresh->keys != NULL && fresh->slots != NULL && fresh->tile_keys != NULL && fresh->marks != NULL &&
            fresh->chunks != NULL;
 }
 
 static void free_tables(const GrRuts *ruts)
 {
-    free(ruts->keys);
-    free(ruts->slots);
-    free(ruts->tile_keys);
-    free(ruts->marks);
-    free(ruts->chunks);
+    gr_free(ruts->keys);
+    gr_free(ruts->slots);
+    gr_free(ruts->tile_keys);
+    gr_free(ruts->marks);
+    gr_free(ruts->chunks);
 }
 
 /// Makes room for `capacity` tiles, no fewer than before. Tiles do not move: only the tables are reallocated.
@@ -104,12 +105,12 @@ static GrStatus set_capacity(GrRuts *ruts, int32_t capacity)
     const int32_t had = ruts->chunks != NULL ? chunks_for(ruts->block.tile_capacity) : 0;
     bool good = make_tables(&fresh, capacity);
     for (int32_t k = 0; good && k < chunks_for(capacity); k++) {
-        fresh.chunks[k] = k < had ? ruts->chunks[k] : calloc(GR_RUT_CHUNK, ruts->block.tile_size);
+        fresh.chunks[k] = k < had ? ruts->chunks[k] : gr_calloc(GR_RUT_CHUNK, ruts->block.tile_size);
         good = fresh.chunks[k] != NULL;
     }
     if (!good) {
         for (int32_t k = had; fresh.chunks != NULL && k < chunks_for(capacity); k++) {
-            free(fresh.chunks[k]);
+            gr_free(fresh.chunks[k]);
         }
         free_tables(&fresh);
         return GR_ERROR_MEMORY;
@@ -135,7 +136,7 @@ GrRuts *gr_ruts_create(const GrRutsDef *def, GrErrorLog *log)
                      MAX_STATES);
         return NULL;
     }
-    GrRuts *ruts = calloc(1, sizeof *ruts);
+    GrRuts *ruts = gr_calloc(1, sizeof *ruts);
     if (ruts != NULL) {
         ruts->def = *def;
         ruts->per_cell = 1 / def->cell;
@@ -144,7 +145,7 @@ GrRuts *gr_ruts_create(const GrRutsDef *def, GrErrorLog *log)
         if (set_capacity(ruts, def->tile_capacity) == GR_OK) {
             return ruts;
         }
-        free(ruts);
+        gr_free(ruts);
     }
     gr_error_add(log, GR_ERROR_MEMORY, nowhere, "no memory for the ruts");
     return NULL;
@@ -154,13 +155,13 @@ void gr_ruts_free(GrRuts *ruts)
 {
     if (ruts != NULL) {
         for (int32_t k = 0; k < chunks_for(ruts->block.tile_capacity); k++) {
-            free(ruts->chunks[k]);
+            gr_free(ruts->chunks[k]);
         }
         free_tables(ruts);
-        free(ruts->journal.tiles);
-        free(ruts->journal.before);
-        free(ruts->place.crs);
-        free(ruts);
+        gr_free(ruts->journal.tiles);
+        gr_free(ruts->journal.before);
+        gr_free(ruts->place.crs);
+        gr_free(ruts);
     }
 }
 
@@ -335,15 +336,15 @@ GrStatus gr_ruts_mark(GrRuts *ruts, int tiles)
 {
     GrRutsJournal *journal = &ruts->journal;
     if (tiles > journal->capacity) {
-        int32_t *numbers = malloc((size_t)tiles * sizeof *numbers);
-        unsigned char *before = malloc((size_t)tiles * ruts->block.tile_size);
+        int32_t *numbers = gr_malloc((size_t)tiles * sizeof *numbers);
+        unsigned char *before = gr_malloc((size_t)tiles * ruts->block.tile_size);
         if (numbers == NULL || before == NULL) {
-            free(numbers);
-            free(before);
+            gr_free(numbers);
+            gr_free(before);
             return GR_ERROR_MEMORY;
         }
-        free(journal->tiles);
-        free(journal->before);
+        gr_free(journal->tiles);
+        gr_free(journal->before);
         journal->tiles = numbers;
         journal->before = before;
         journal->capacity = tiles;
@@ -373,12 +374,12 @@ GrStatus gr_ruts_undo(GrRuts *ruts)
 GrStatus gr_ruts_set_georeference(GrRuts *ruts, const GrGeoreference *place)
 {
     const char *crs = place->crs != NULL ? place->crs : "";
-    char *copy = malloc(strlen(crs) + 1);
+    char *copy = gr_malloc(strlen(crs) + 1);
     if (copy == NULL) {
         return GR_ERROR_MEMORY;
     }
     memcpy(copy, crs, strlen(crs) + 1);
-    free(ruts->place.crs);
+    gr_free(ruts->place.crs);
     ruts->place = *place;
     ruts->place.crs = copy;
     ruts->placed = true;

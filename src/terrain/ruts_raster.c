@@ -1,10 +1,10 @@
 #include "ruts_raster.h"
 
+#include "alloc.h"
 #include "raster.h"
 #include "ruts.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /// Margin around the ruts [m]; number of nodes up to which the whole box is written; block size of larger files
 /// [nodes].
@@ -84,7 +84,7 @@ static GrStatus mark_blocks(Export *e)
     const GrGridFrame *f = &e->frame;
     const int64_t columns = (f->nx + BLOCK - 1) / BLOCK, rows = (f->ny + BLOCK - 1) / BLOCK;
     e->block_columns = columns;
-    e->blocks = calloc((size_t)(columns * rows), 1);
+    e->blocks = gr_calloc((size_t)(columns * rows), 1);
     if (e->blocks == NULL) {
         return GR_ERROR_MEMORY;
     }
@@ -139,6 +139,6 @@ GrStatus gr_ruts_raster_write(const char *path, GrTerrain *terrain, const GrRuts
     } else {
         gr_error_add(log, status, (GrLocation){.file = path}, "no memory for the ruts");
     }
-    free(e.blocks);
+    gr_free(e.blocks);
     return status;
 }

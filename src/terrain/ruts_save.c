@@ -1,4 +1,5 @@
 /// Serialises ruts: a header, then tiles in the order of their keys. The same ruts give the same bytes.
+#include "alloc.h"
 #include "ruts.h"
 
 #include <stdlib.h>
@@ -138,7 +139,7 @@ static unsigned char *put_nodes(const GrRuts *ruts, int32_t tile, const uint64_t
 GrStatus gr_ruts_save(const GrRuts *ruts, void *out)
 {
     const int32_t count = ruts->block.tile_count;
-    Place *places = malloc(((size_t)count + 1) * sizeof *places);
+    Place *places = gr_malloc(((size_t)count + 1) * sizeof *places);
     if (places == NULL) {
         return GR_ERROR_MEMORY;
     }
@@ -161,7 +162,7 @@ GrStatus gr_ruts_save(const GrRuts *ruts, void *out)
         memcpy(at, &head, sizeof head);
         at = put_nodes(ruts, places[k].tile, head.mask, at + sizeof head);
     }
-    free(places);
+    gr_free(places);
     return GR_OK;
 }
 
@@ -200,14 +201,14 @@ static GrStatus read_place(Reader *reader, const Header *h, GrRuts *ruts, GrErro
                             .radius = h->radius,
                             .inverse_flattening = h->inverse_flattening};
     memcpy(place.body, h->body, sizeof place.body);
-    char *crs = malloc(h->crs_size);
+    char *crs = gr_malloc(h->crs_size);
     if (crs == NULL) {
         return GR_ERROR_MEMORY;
     }
     memcpy(crs, text, h->crs_size);
     place.crs = crs;
     const GrStatus status = gr_ruts_set_georeference(ruts, &place);
-    free(crs);
+    gr_free(crs);
     return status;
 }
 

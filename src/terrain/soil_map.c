@@ -1,6 +1,7 @@
 /// Maps of soil classes: creation, soils at a point, writing to rasters.
 #include "soil_map_data.h"
 
+#include "alloc.h"
 #include "buffer.h"
 #include "out_of_memory.h"
 
@@ -12,13 +13,13 @@
 GrStatus gr_soil_map_create(GrSoilMap *map, const GrGridFrame *frame, GrErrorLog *log)
 {
     *map = (GrSoilMap){.frame = *frame};
-    map->classes = calloc((size_t)(frame->nx * frame->ny), 1);
+    map->classes = gr_calloc((size_t)(frame->nx * frame->ny), 1);
     return map->classes != NULL ? GR_OK : gr_out_of_memory(log, NULL);
 }
 
 void gr_soil_map_free(GrSoilMap *map)
 {
-    free(map->classes);
+    gr_free(map->classes);
     map->classes = NULL;
 }
 
@@ -62,7 +63,7 @@ GrStatus gr_soil_map_legend(GrSoilMap *map, const char *legend, const char *path
 static GrStatus read_classes(GrSoilMap *map, GrRaster *raster, const char *path, GrErrorLog *log)
 {
     const GrGridFrame *f = &map->frame;
-    double *row = malloc((size_t)f->nx * sizeof *row);
+    double *row = gr_malloc((size_t)f->nx * sizeof *row);
     if (row == NULL) {
         return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = path}, "no memory to read it");
     }
@@ -79,7 +80,7 @@ static GrStatus read_classes(GrSoilMap *map, GrRaster *raster, const char *path,
             }
         }
     }
-    free(row);
+    gr_free(row);
     return status;
 }
 

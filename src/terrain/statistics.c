@@ -1,9 +1,9 @@
 #include "statistics.h"
 
+#include "alloc.h"
 #include "out_of_memory.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /// Side of a block in nodes. A smaller map is one block, and its figures are exact.
@@ -199,8 +199,8 @@ GrStatus gr_statistics_compute(const GrGridFrame *frame, GrSource source, GrStat
     for (int n = 0; n < GR_LAG_COUNT && (n == 0 || (int64_t)10 << n <= least); n++) {
         out->lags[out->lag_count++] = (double)(1 << n) * 0.5 * (frame->dx + frame->dy);
     }
-    Sums *s = calloc(1, sizeof *s);
-    double *z = malloc((size_t)(BLOCK + 2) * (BLOCK + 2) * sizeof *z);
+    Sums *s = gr_calloc(1, sizeof *s);
+    double *z = gr_malloc((size_t)(BLOCK + 2) * (BLOCK + 2) * sizeof *z);
     GrStatus status = GR_OK;
     if (s == NULL || z == NULL) {
         status = gr_out_of_memory(log, NULL);
@@ -219,7 +219,7 @@ GrStatus gr_statistics_compute(const GrGridFrame *frame, GrSource source, GrStat
         }
         finish(s);
     }
-    free(z);
-    free(s);
+    gr_free(z);
+    gr_free(s);
     return status;
 }

@@ -1,10 +1,10 @@
 /// Layers of a terrain, and loading of their tiles into memory.
 #include "terrain_data.h"
 
+#include "alloc.h"
 #include "out_of_memory.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { LEAST_TILES = 16 };
@@ -16,11 +16,11 @@ GrLayerDef gr_default_layer_def(void)
 
 GrTerrain *gr_terrain_create(void)
 {
-    GrTerrain *terrain = calloc(1, sizeof *terrain);
+    GrTerrain *terrain = gr_calloc(1, sizeof *terrain);
     if (terrain != NULL) {
-        terrain->georeference.crs = strdup("");
+        terrain->georeference.crs = gr_strdup("");
         if (terrain->georeference.crs == NULL) {
-            free(terrain);
+            gr_free(terrain);
             terrain = NULL;
         }
     }
@@ -39,8 +39,8 @@ void gr_terrain_free(GrTerrain *terrain)
             layer->source.free(layer->source.context);
         }
     }
-    free(terrain->georeference.crs);
-    free(terrain);
+    gr_free(terrain->georeference.crs);
+    gr_free(terrain);
 }
 
 static GrStatus check_layer(const GrTerrain *terrain, const GrLayerDef *def, GrErrorLog *log)
@@ -305,11 +305,11 @@ GrBox2 gr_terrain_box(const GrTerrain *terrain)
 
 GrStatus gr_terrain_set_georeference(GrTerrain *terrain, const GrGeoreference *georeference)
 {
-    char *crs = strdup(georeference->crs != NULL ? georeference->crs : terrain->georeference.crs);
+    char *crs = gr_strdup(georeference->crs != NULL ? georeference->crs : terrain->georeference.crs);
     if (crs == NULL) {
         return GR_ERROR_MEMORY;
     }
-    free(terrain->georeference.crs);
+    gr_free(terrain->georeference.crs);
     terrain->georeference = *georeference;
     terrain->georeference.crs = crs;
     return GR_OK;

@@ -1,9 +1,9 @@
 /// Loads terrain layers from files.
+#include "alloc.h"
 #include "raster.h"
 #include "terrain_data.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /// The first file defines the world's georeference; later ones must agree with it.
@@ -36,7 +36,7 @@ static GrStatus add_resident(GrTerrain *terrain, const GrLayerDef *def, GrRaster
                              GrErrorLog *log)
 {
     const GrGridFrame *f = &def->frame;
-    double *heights = malloc((size_t)(f->nx * f->ny) * sizeof *heights);
+    double *heights = gr_malloc((size_t)(f->nx * f->ny) * sizeof *heights);
     if (heights == NULL) {
         gr_raster_close(raster);
         return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = path}, "no memory for its heights");
@@ -53,7 +53,7 @@ static GrStatus add_resident(GrTerrain *terrain, const GrLayerDef *def, GrRaster
     if (status == GR_OK) {
         status = gr_terrain_add_grid(terrain, def, heights, log);
     }
-    free(heights);
+    gr_free(heights);
     gr_raster_close(raster);
     return status;
 }

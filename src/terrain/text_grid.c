@@ -1,5 +1,6 @@
 #include "text_grid.h"
 
+#include "alloc.h"
 #include "file.h"
 
 #include <ctype.h>
@@ -31,7 +32,7 @@ static GrStatus add_value(Table *table, double value, GrErrorLog *log)
 {
     if (table->count == table->capacity) {
         const size_t capacity = table->capacity > 0 ? 2 * table->capacity : 1024;
-        double *values = realloc(table->values, capacity * sizeof *values);
+        double *values = gr_realloc(table->values, capacity * sizeof *values);
         if (values == NULL) {
             return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = table->name}, "no memory for its numbers");
         }
@@ -174,7 +175,7 @@ static GrStatus to_matrix(Table *table, GrTextGrid *out, GrErrorLog *log)
         return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.file = table->name},
                             "has %zu rows of %d heights; a terrain needs 2 x 2 or more", table->rows, table->columns);
     }
-    double *heights = malloc((table->count + 1) * sizeof *heights);
+    double *heights = gr_malloc((table->count + 1) * sizeof *heights);
     if (heights == NULL) {
         return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = table->name}, "no memory for its heights");
     }
@@ -233,7 +234,7 @@ static GrStatus to_grid(Table *table, GrTextGrid *out, GrErrorLog *log)
             "lie on one",
             table->rows, (long long)f.nx, (long long)f.ny);
     }
-    double *heights = malloc(((size_t)(f.nx * f.ny) + 1) * sizeof *heights);
+    double *heights = gr_malloc(((size_t)(f.nx * f.ny) + 1) * sizeof *heights);
     if (heights == NULL) {
         return gr_error_add(log, GR_ERROR_MEMORY, at, "no memory for its heights");
     }
@@ -244,13 +245,13 @@ static GrStatus to_grid(Table *table, GrTextGrid *out, GrErrorLog *log)
         const double *p = table->values + 3 * k;
         const double u = (p[0] - f.x0) / f.dx, v = (p[1] - f.y0) / f.dy;
         if (fabs(u - nearbyint(u)) > 0.01 || fabs(v - nearbyint(v)) > 0.01) {
-            free(heights);
+            gr_free(heights);
             return gr_error_add(log, GR_ERROR_VALUE, at, "the point (%g, %g) is not on the regular grid of the others",
                                 p[0], p[1]);
         }
         double *node = &heights[(int64_t)nearbyint(v) * f.nx + (int64_t)nearbyint(u)];
         if (!isnan(*node)) {
-            free(heights);
+            gr_free(heights);
             return gr_error_add(log, GR_ERROR_VALUE, at, "the point (%g, %g) is given twice", p[0], p[1]);
         }
         *node = p[2];
@@ -278,7 +279,7 @@ GrStatus gr_text_grid_parse(const char *text, size_t size, const char *name, GrT
         }
         status = xyz ? to_grid(&table, out, log) : to_matrix(&table, out, log);
     }
-    free(table.values);
+    gr_free(table.values);
     return status;
 }
 
@@ -291,8 +292,8 @@ typedef struct TextSource {
 static void free_text(void *context)
 {
     TextSource *source = context;
-    free(source->heights);
-    free(source);
+    gr_free(source->heights);
+    gr_free(source);
 }
 
 static GrStatus read_text(void *context, int64_t i0, int64_t j0, int ni, int nj, double *out, GrErrorLog *log)
@@ -335,15 +336,15 @@ GrStatus gr_raster_open_text(const char *path, const GrRasterOptions *options, G
     if (status == GR_OK) {
         status = gr_text_grid_parse(text, size, path, options->layout, options->nodata, &grid, log);
     }
-    free(text);
+    gr_free(text);
     if (status == GR_OK) {
         status = place_text(path, options, &grid.frame, log);
     }
-    TextSource *source = status == GR_OK ? calloc(1, sizeof *source) : NULL;
-    out->place.crs = strdup("");
+    TextSource *source = status == GR_OK ? gr_calloc(1, sizeof *source) : NULL;
+    out->place.crs = gr_strdup("");
     if (source == NULL || out->place.crs == NULL) {
-        free(grid.heights);
-        free(source);
+        gr_free(grid.heights);
+        gr_free(source);
         return status != GR_OK ? status
                                : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = path}, "no memory to read it");
     }

@@ -9,7 +9,7 @@
 
 typedef struct GrTextGrid {
     GrGridFrame frame; ///< x0 = y0 = 0 and dx = dy = 0 for a matrix: text has no georeference
-    double *heights;   ///< row by row from the south; free() it
+    double *heights;   ///< row by row from the south; gr_free() it
 } GrTextGrid;
 
 /// `layout` auto: x, y, z when the head names x, y and z or `name` ends in .xyz; a matrix otherwise.

@@ -1,12 +1,12 @@
 #include "tiles.h"
 
-#include <stdlib.h>
+#include "alloc.h"
 
 enum { FIRST_SLOTS = 64 };
 
 static int make_slots(GrTiles *tiles, uint64_t slot_count)
 {
-    GrTileSlot *slots = malloc((size_t)slot_count * sizeof *slots);
+    GrTileSlot *slots = gr_malloc((size_t)slot_count * sizeof *slots);
     if (slots == NULL) {
         return 0;
     }
@@ -31,9 +31,9 @@ int gr_tiles_init(GrTiles *tiles, int64_t limit)
 void gr_tiles_free(GrTiles *tiles)
 {
     for (uint64_t i = 0; tiles->slots != NULL && i <= tiles->mask; i++) {
-        free(tiles->slots[i].nodes);
+        gr_free(tiles->slots[i].nodes);
     }
-    free(tiles->slots);
+    gr_free(tiles->slots);
     *tiles = (GrTiles){0};
 }
 
@@ -59,7 +59,7 @@ static int grow(GrTiles *tiles)
             *find_slot(tiles, old.slots[i].key) = old.slots[i];
         }
     }
-    free(old.slots);
+    gr_free(old.slots);
     return 1;
 }
 
@@ -125,7 +125,7 @@ double *gr_tiles_add(GrTiles *tiles, uint64_t key)
         if (2 * (uint64_t)(tiles->count + 1) > tiles->mask + 1 && !grow(tiles)) {
             return NULL;
         }
-        nodes = malloc(GR_TILE_NODES * sizeof *nodes);
+        nodes = gr_malloc(GR_TILE_NODES * sizeof *nodes);
     }
     if (nodes == NULL) {
         return NULL;
@@ -139,7 +139,7 @@ void gr_tiles_remove(GrTiles *tiles, uint64_t key)
 {
     GrTileSlot *slot = find_slot(tiles, key);
     if (slot->key == key) {
-        free(take_out(tiles, slot));
+        gr_free(take_out(tiles, slot));
     }
 }
 

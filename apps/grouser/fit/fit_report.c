@@ -1,5 +1,6 @@
 #include "fit_report.h"
 
+#include "alloc.h"
 #include "json.h"
 #include "number.h"
 #include "page.h"
@@ -229,11 +230,11 @@ static int by_slip(const void *a, const void *b)
 
 static void make_curve(const GrFitReport *r, const struct Shown *kind, double angle, AngleCurve *c)
 {
-    GrWheelDatum *order = calloc((size_t)r->data.count + 1, sizeof *order);
-    double *room = calloc(3 * (size_t)r->data.count, sizeof *room);
+    GrWheelDatum *order = gr_calloc((size_t)r->data.count + 1, sizeof *order);
+    double *room = gr_calloc(3 * (size_t)r->data.count, sizeof *room);
     *c = (AngleCurve){.x = room};
     if (order == NULL || room == NULL) {
-        free(order);
+        gr_free(order);
         return;
     }
     c->measured = room + r->data.count;
@@ -253,7 +254,7 @@ static void make_curve(const GrFitReport *r, const struct Shown *kind, double an
         c->measured[i] = kind->scale * order[i].value[kind->quantity];
         c->law[i] = good ? kind->scale * gr_quantity_of(&p, kind->quantity) : (double)NAN;
     }
-    free(order);
+    gr_free(order);
     char degrees[GR_NUMBER_SIZE];
     gr_number_round(fabs(angle) < 1e-9 ? 0 : angle / GR_DEGREE, 3, degrees);
     snprintf(c->name, sizeof c->name, "β = %s°%s", degrees, c->held ? " (held back)" : "");
@@ -304,7 +305,7 @@ static void add_plot(const GrFitReport *r, GrBuffer *page)
     gr_buffer_free(&svg);
     for (int k = 0; k < count; k++) {
         for (int a = 0; a < n; a++) {
-            free(curves[k][a].x);
+            gr_free(curves[k][a].x);
         }
     }
 }

@@ -1,4 +1,5 @@
 /// grouser fit soil: parameters of a soil from measurements.
+#include "alloc.h"
 #include "file.h"
 #include "fit_command.h"
 #include "fit_report.h"
@@ -10,7 +11,6 @@
 #include "text.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct FitOptions {
@@ -167,7 +167,7 @@ static GrStatus read_data(const FitOptions *o, GrFitReport *report, GrErrorLog *
         return status;
     }
     report->data_path = o->data;
-    report->role = calloc((size_t)report->data.count, 1);
+    report->role = gr_calloc((size_t)report->data.count, 1);
     if (report->role == NULL) {
         return gr_out_of_memory(log, NULL);
     }
@@ -449,7 +449,7 @@ static int run(int argc, char **argv)
     report = (GrFitReport){0};
     const GrStatus status = fit_soil(&o, &report, &log);
     gr_wheel_data_free(&report.data);
-    free(report.role);
+    gr_free(report.role);
     gr_report_log(&log);
     return gr_report_exit_code(status);
 }

@@ -1,5 +1,6 @@
 #include "run_job.h"
 
+#include "alloc.h"
 #include "file.h"
 #include "grouser/record.h"
 #include "progress.h"
@@ -8,7 +9,6 @@
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /// Context of the hooks of a run.
@@ -65,7 +65,7 @@ static GrStatus tell_so_far(void *context, GrRunSummary *out)
 /// Rocks for the recording, with the centres at half their height above the ground.
 static GrRecordRock *list_rocks(const GrWorld *world)
 {
-    GrRecordRock *rocks = calloc((size_t)world->rocks.count + 1, sizeof *rocks);
+    GrRecordRock *rocks = gr_calloc((size_t)world->rocks.count + 1, sizeof *rocks);
     for (int i = 0; rocks != NULL && i < world->rocks.count; i++) {
         const GrRock *rock = &world->rocks.rocks[i];
         double z = 0;
@@ -99,12 +99,12 @@ static GrStatus save_ruts(const GrWorld *world, const char *directory, GrErrorLo
         return GR_OK;
     }
     const size_t size = gr_ruts_size(ruts);
-    void *bytes = malloc(size);
+    void *bytes = gr_malloc(size);
     GrStatus status = bytes != NULL ? gr_ruts_save(ruts, bytes) : GR_ERROR_MEMORY;
     status = status == GR_OK
                  ? gr_file_write(path, bytes, size, log)
                  : gr_error_add(log, status, (GrLocation){.file = path}, "no memory for the ruts to be saved");
-    free(bytes);
+    gr_free(bytes);
     return status;
 }
 
@@ -189,6 +189,6 @@ GrStatus gr_run_recorded(GrWorld *world, const char *directory, GrRunSummary *su
         const GrStatus closed = gr_record_close(watch.record, status == GR_OK ? summary : NULL, log);
         status = status == GR_OK ? closed : status;
     }
-    free(rocks);
+    gr_free(rocks);
     return status;
 }

@@ -1,5 +1,6 @@
 #include "show_rover.h"
 
+#include "alloc.h"
 #include "joint_kind.h"
 #include "number.h"
 #include "out_of_memory.h"
@@ -9,7 +10,6 @@
 #include "vec3.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /// Loads of the rover's stance on a plane; without a stance there are no loads, and a warning is given.
@@ -25,7 +25,7 @@ static GrStatus find_loads(GrRoverView *view, GrErrorLog *log)
         return GR_ERROR_MODEL;
     }
     GrData *data = gr_data_create(model);
-    double *loads = calloc((size_t)view->rover->wheel_count, sizeof *loads);
+    double *loads = gr_calloc((size_t)view->rover->wheel_count, sizeof *loads);
     GrStatus status = data != NULL && loads != NULL ? GR_OK : GR_ERROR_MEMORY;
     if (status == GR_OK) {
         GrErrorLog why = {0};
@@ -37,7 +37,7 @@ static GrStatus find_loads(GrRoverView *view, GrErrorLog *log)
                            why.count > 0 ? why.items[0].text : "no stance found");
         }
     }
-    free(loads);
+    gr_free(loads);
     gr_data_free(data);
     gr_model_free(model);
     return status;
@@ -62,8 +62,8 @@ static GrStatus fill_view(GrRoverView *view, GrErrorLog *log)
 GrStatus gr_rover_view_make(const GrRoverDef *rover, double gravity, GrRoverView *out, GrErrorLog *log)
 {
     *out = (GrRoverView){.rover = rover, .gravity = gravity};
-    out->positions = calloc((size_t)rover->joint_count + 1, sizeof *out->positions);
-    out->poses = calloc((size_t)rover->body_count + 1, sizeof *out->poses);
+    out->positions = gr_calloc((size_t)rover->joint_count + 1, sizeof *out->positions);
+    out->poses = gr_calloc((size_t)rover->body_count + 1, sizeof *out->poses);
     const GrStatus status = out->positions != NULL && out->poses != NULL ? fill_view(out, log) : GR_ERROR_MEMORY;
     if (status == GR_ERROR_MEMORY) {
         gr_out_of_memory(log, NULL);
@@ -76,9 +76,9 @@ GrStatus gr_rover_view_make(const GrRoverDef *rover, double gravity, GrRoverView
 
 void gr_rover_view_free(GrRoverView *view)
 {
-    free(view->positions);
-    free(view->poses);
-    free(view->loads);
+    gr_free(view->positions);
+    gr_free(view->poses);
+    gr_free(view->loads);
     *view = (GrRoverView){0};
 }
 

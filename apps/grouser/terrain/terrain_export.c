@@ -1,4 +1,5 @@
 /// grouser terrain export: a map, or a window of it, also with ruts, for other programs.
+#include "alloc.h"
 #include "file.h"
 #include "json.h"
 #include "mesh.h"
@@ -7,7 +8,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -72,7 +72,7 @@ static GrStatus load_ruts(const char *path, GrRuts **out, GrErrorLog *log)
         *out = gr_ruts_create(&def, log);
         status = *out != NULL ? gr_ruts_restore(*out, data, size, log) : GR_ERROR_MEMORY;
     }
-    free(data);
+    gr_free(data);
     return status;
 }
 
@@ -90,7 +90,7 @@ static GrStatus write_mesh(const char *path, const GrRaster *raster, GrSource so
                             "a mesh of %lld x %lld nodes is too large for viewers; cut a --window of at most %d nodes",
                             (long long)f->nx, (long long)f->ny, MESH_NODES);
     }
-    double *heights = calloc((size_t)(f->nx * f->ny), sizeof *heights);
+    double *heights = gr_calloc((size_t)(f->nx * f->ny), sizeof *heights);
     if (heights == NULL) {
         return GR_ERROR_MEMORY;
     }
@@ -116,7 +116,7 @@ static GrStatus write_mesh(const char *path, const GrRaster *raster, GrSource so
         status = gr_file_write(path, mesh.data, mesh.size, log);
     }
     gr_buffer_free(&mesh);
-    free(heights);
+    gr_free(heights);
     return status;
 }
 
@@ -125,7 +125,7 @@ static GrStatus write_grey(const char *path, const GrRaster *raster, GrSource so
                            GrErrorLog *log)
 {
     const GrGridFrame *f = &raster->frame;
-    double *row = malloc((size_t)f->nx * sizeof *row);
+    double *row = gr_malloc((size_t)f->nx * sizeof *row);
     GrStatus status = row != NULL ? GR_OK : GR_ERROR_MEMORY;
     double low = INFINITY, high = -INFINITY;
     for (int64_t j = 0; j < f->ny && status == GR_OK; j++) {
@@ -135,7 +135,7 @@ static GrStatus write_grey(const char *path, const GrRaster *raster, GrSource so
             high = isnan(row[i]) ? high : fmax(high, row[i]);
         }
     }
-    free(row);
+    gr_free(row);
     if (status == GR_OK && isinf(low)) {
         status = gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.file = path}, "the window has no cell with data");
     }

@@ -1,4 +1,5 @@
 /// grouser terrain generate: generates ground as GeoTIFF.
+#include "alloc.h"
 #include "asset_id.h"
 #include "grouser/assets.h"
 #include "json.h"
@@ -9,7 +10,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct GenerateArguments {
@@ -145,10 +145,10 @@ static GrStatus generate(const GenerateArguments *a, GrErrorLog *log)
     const GrGridFrame *f = &map.frame;
     const GrBox2 box = {f->x0, f->y0, -f->x0, -f->y0};
     GrSurface *surface = gr_surface_create(a->terms.items, a->terms.count, (uint64_t)a->seed, box, log);
-    map.heights = malloc(((size_t)(f->nx * f->ny) + 1) * sizeof *map.heights);
+    map.heights = gr_malloc(((size_t)(f->nx * f->ny) + 1) * sizeof *map.heights);
     if (surface == NULL || map.heights == NULL) {
         gr_surface_free(surface);
-        free(map.heights);
+        gr_free(map.heights);
         return surface == NULL ? GR_ERROR_VALUE : GR_ERROR_MEMORY;
     }
     char id[GR_ASSET_ID_SIZE];
@@ -171,7 +171,7 @@ static GrStatus generate(const GenerateArguments *a, GrErrorLog *log)
         }
     }
     gr_surface_free(surface);
-    free(map.heights);
+    gr_free(map.heights);
     return status;
 }
 

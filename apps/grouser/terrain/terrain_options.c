@@ -1,12 +1,12 @@
 /// Options that the subcommands of grouser terrain share: how a raster is read, which window, which picture.
 #include "terrain_command.h"
 
+#include "alloc.h"
 #include "map_figure.h"
 #include "report.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 GrRasterArguments gr_default_raster_arguments(void)
@@ -137,7 +137,7 @@ GrStatus gr_terrain_draw(const GrPictureArguments *picture, const GrGridFrame *f
     if (status == GR_OK) {
         status = gr_map_figure_write(picture->png, &map, picture->plain ? NULL : &caption, log);
     }
-    free(map.pixels);
+    gr_free(map.pixels);
     return status;
 }
 

@@ -1,4 +1,5 @@
 /// grouser terrain rocks: places random rocks on a map or a rectangle.
+#include "alloc.h"
 #include "buffer.h"
 #include "file.h"
 #include "grouser/assets.h"
@@ -9,7 +10,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct RockArguments {
@@ -45,7 +45,7 @@ static GrStatus open_density(const char *path, Density *density, GrErrorLog *log
         return status;
     }
     const GrGridFrame *f = &density->raster.frame;
-    density->values = malloc((size_t)(f->nx * f->ny) * sizeof *density->values);
+    density->values = gr_malloc((size_t)(f->nx * f->ny) * sizeof *density->values);
     status = density->values != NULL ? density->raster.source.read(density->raster.source.context, 0, 0, (int)f->nx,
                                                                    (int)f->ny, density->values, log)
                                      : GR_ERROR_MEMORY;
@@ -128,7 +128,7 @@ static GrStatus draw(const GrPictureArguments *how, const GrGridFrame *frame, Gr
     if (status == GR_OK) {
         status = gr_map_figure_write(how->png, &picture, how->plain ? NULL : &caption, log);
     }
-    free(picture.pixels);
+    gr_free(picture.pixels);
     return status;
 }
 
@@ -199,7 +199,7 @@ static GrStatus sow(const char *map, const RockArguments *a, GrErrorLog *log)
     gr_rock_field_free(&field);
     gr_raster_close(&raster);
     gr_raster_close(&density.raster);
-    free(density.values);
+    gr_free(density.values);
     return status;
 }
 

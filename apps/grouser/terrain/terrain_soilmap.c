@@ -1,4 +1,5 @@
 /// grouser terrain soilmap: makes a map of soils by rules on slope, height and noise, or from a raster of classes.
+#include "alloc.h"
 #include "json.h"
 #include "map_figure.h"
 #include "report.h"
@@ -8,7 +9,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static void print_report(const GrSoilMap *map, bool json)
@@ -66,7 +66,7 @@ static GrStatus render(const GrSoilMap *map, GrPicture *out)
         .width = columns * enlarge,
         .height = rows * enlarge,
         .box = {west, north - (double)(rows * step) * f->dy, west + (double)(columns * step) * f->dx, north}};
-    out->pixels = malloc(3 * (size_t)out->width * (size_t)out->height);
+    out->pixels = gr_malloc(3 * (size_t)out->width * (size_t)out->height);
     if (out->pixels == NULL) {
         return GR_ERROR_MEMORY;
     }
@@ -84,7 +84,7 @@ static GrStatus render(const GrSoilMap *map, GrPicture *out)
 static GrStatus draw(const GrPictureArguments *how, const GrSoilMap *map, GrErrorLog *log)
 {
     GrPicture picture;
-    GrMapClass *classes = calloc((size_t)map->name_count + 1, sizeof *classes);
+    GrMapClass *classes = gr_calloc((size_t)map->name_count + 1, sizeof *classes);
     GrStatus status = classes != NULL ? render(map, &picture) : GR_ERROR_MEMORY;
     if (status == GR_OK) {
         for (int k = 0; k <= map->name_count; k++) {
@@ -97,9 +97,9 @@ static GrStatus draw(const GrPictureArguments *how, const GrSoilMap *map, GrErro
                                       .classes = classes,
                                       .class_count = map->name_count + picture.has_voids};
         status = gr_map_figure_write(how->png, &picture, how->plain ? NULL : &caption, log);
-        free(picture.pixels);
+        gr_free(picture.pixels);
     }
-    free(classes);
+    gr_free(classes);
     return status;
 }
 

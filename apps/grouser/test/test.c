@@ -1,4 +1,5 @@
 /// grouser test: standard tests of a rover.
+#include "alloc.h"
 #include "command.h"
 #include "find.h"
 #include "grouser/scenario.h"
@@ -79,7 +80,7 @@ int gr_trial_values(const GrTrialInput *input, const char *name, double scale, d
     const int count =
         gr_wheel_values(dashed, gr_trial_text(input, name), option->lower, option->upper, scale, out, log);
     if (count <= 0) {
-        free(*out);
+        gr_free(*out);
         *out = NULL;
     }
     return count;
@@ -118,7 +119,7 @@ void gr_trial_begin(const GrTrialInput *input, const char *title, GrTrialReport 
 void gr_trial_log_curve(GrTrialReport *report, int panel, const GrTrialLog *samples, GrTrialQuantity x, double x_scale,
                         GrTrialCurve curve)
 {
-    double *values = calloc(2 * (size_t)samples->count + 1, sizeof *values);
+    double *values = gr_calloc(2 * (size_t)samples->count + 1, sizeof *values);
     if (values == NULL) {
         report->failed = true;
         return;
@@ -128,7 +129,7 @@ void gr_trial_log_curve(GrTrialReport *report, int panel, const GrTrialLog *samp
         values[samples->count + i] = curve.scale * samples->rows[i].values[curve.quantity];
     }
     gr_trial_curve(report, panel, curve.name, GR_SERIES_LINE, values, values + samples->count, samples->count);
-    free(values);
+    gr_free(values);
 }
 
 static double mass_of(const GrRoverDef *rover)
@@ -314,7 +315,7 @@ static GrStatus run_cases(const CommonOptions *o, const GrTrialInput *input, con
                           GrErrorLog *log)
 {
     GrTrialCompared compared[GR_TRIAL_CASES];
-    Case *cases = calloc((size_t)count, sizeof *cases);
+    Case *cases = gr_calloc((size_t)count, sizeof *cases);
     GrStatus status = cases != NULL ? GR_OK : gr_out_of_memory(log, NULL);
     for (int i = 0; cases != NULL && i < count && status == GR_OK; i++) {
         cases[i].input = *input;
@@ -329,7 +330,7 @@ static GrStatus run_cases(const CommonOptions *o, const GrTrialInput *input, con
     for (int i = 0; i < count && cases != NULL; i++) {
         gr_trial_report_free(&cases[i].report);
     }
-    free(cases);
+    gr_free(cases);
     return status;
 }
 

@@ -1,11 +1,11 @@
 #include "trial_compare.h"
 
+#include "alloc.h"
 #include "out_of_memory.h"
 #include "text.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 int gr_trial_split(const char *list, char *room, size_t size, const char *pieces[GR_TRIAL_CASES])
@@ -136,7 +136,7 @@ static void add_panels(const GrTrialCompared *cases, int count, GrTrialReport *m
 
 GrStatus gr_trial_compare(const GrTrialCompared *cases, int count, const GrTrialOutputs *outputs, GrErrorLog *log)
 {
-    GrTrialReport *merged = calloc(1, sizeof *merged), *table = calloc(1, sizeof *table);
+    GrTrialReport *merged = gr_calloc(1, sizeof *merged), *table = gr_calloc(1, sizeof *table);
     GrStatus status = merged != NULL && table != NULL ? GR_OK : GR_ERROR_MEMORY;
     if (status != GR_OK) {
         gr_out_of_memory(log, NULL);
@@ -157,7 +157,7 @@ GrStatus gr_trial_compare(const GrTrialCompared *cases, int count, const GrTrial
     if (table != NULL) {
         gr_trial_report_free(table);
     }
-    free(merged);
-    free(table);
+    gr_free(merged);
+    gr_free(table);
     return status;
 }

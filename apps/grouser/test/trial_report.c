@@ -1,5 +1,7 @@
 #include "trial_report.h"
 
+#include "alloc.h"
+#include "check.h"
 #include "file.h"
 #include "json.h"
 #include "number.h"
@@ -10,7 +12,6 @@
 #include "trial_compare.h"
 #include "trust_page.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -20,10 +21,10 @@ void gr_trial_report_free(GrTrialReport *report)
 {
     for (int p = 0; p < report->panel_count; p++) {
         for (int k = 0; k < report->panels[p].panel.series_count; k++) {
-            free(report->panels[p].values[k]);
+            gr_free(report->panels[p].values[k]);
         }
     }
-    free(report->cells);
+    gr_free(report->cells);
     *report = (GrTrialReport){0};
 }
 
@@ -50,7 +51,7 @@ void gr_trial_verdict(GrTrialReport *report, const char *format, ...)
 
 static GrTrialFact *add_fact(GrTrialReport *report, const char *key, const char *label)
 {
-    assert(report->fact_count < GR_TRIAL_FACTS);
+    GR_CHECK(report->fact_count < GR_TRIAL_FACTS);
     GrTrialFact *fact = &report->facts[report->fact_count++];
     *fact = (GrTrialFact){.key = key};
     gr_text_copy(fact->label, sizeof fact->label, label);
@@ -90,7 +91,7 @@ void gr_trial_fact_text(GrTrialReport *report, const char *key, const char *labe
 
 void gr_trial_column(GrTrialReport *report, const char *key, const char *head, double scale)
 {
-    assert(report->column_count < GR_TRIAL_COLUMNS);
+    GR_CHECK(report->column_count < GR_TRIAL_COLUMNS);
     report->columns[report->column_count++] = (GrTrialColumn){key, head, scale};
 }
 
@@ -103,7 +104,7 @@ static GrTrialCell *add_cell(GrTrialReport *report)
 {
     if (report->cell_count == report->cell_capacity) {
         const int capacity = report->cell_capacity > 0 ? 2 * report->cell_capacity : 256;
-        GrTrialCell *cells = realloc(report->cells, sizeof *cells * (size_t)capacity);
+        GrTrialCell *cells = gr_realloc(report->cells, sizeof *cells * (size_t)capacity);
         if (cells == NULL) {
             report->failed = true;
             return NULL;
@@ -149,7 +150,7 @@ void gr_trial_cell_name(GrTrialReport *report, const char *name, const char *sho
 
 int gr_trial_panel(GrTrialReport *report, const char *title, const char *x_label, const char *y_label)
 {
-    assert(report->panel_count < GR_TRIAL_PANELS);
+    GR_CHECK(report->panel_count < GR_TRIAL_PANELS);
     GrTrialPanel *panel = &report->panels[report->panel_count];
     panel->panel =
         (GrPanel){.title = title, .x_label = x_label, .y_label = y_label, .series = panel->series, .zero_line = true};
@@ -198,8 +199,8 @@ void gr_trial_curve(GrTrialReport *report, int number, const char *name, GrSerie
 {
     GrTrialPanel *panel = &report->panels[number];
     const int at = panel->panel.series_count;
-    double *copy = calloc(2 * (size_t)count + 1, sizeof *copy);
-    assert(at < GR_TRIAL_CURVES);
+    double *copy = gr_calloc(2 * (size_t)count + 1, sizeof *copy);
+    GR_CHECK(at < GR_TRIAL_CURVES);
     if (copy == NULL) {
         report->failed = true;
         return;

@@ -1,10 +1,10 @@
 /// grouser test step, grouser test rock, grouser test egress.
+#include "alloc.h"
 #include "out_of_memory.h"
 #include "progress.h"
 #include "trials.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 typedef struct Crossing {
     double height; ///< of step, rock or deck [m]
@@ -77,7 +77,7 @@ static void free_crossings(Crossing *crossings, int count)
     for (int i = 0; crossings != NULL && i < count; i++) {
         gr_trial_log_free(&crossings[i].samples);
     }
-    free(crossings);
+    gr_free(crossings);
 }
 
 static double largest_radius(const GrRoverDef *rover)
@@ -200,7 +200,7 @@ static GrStatus run_obstacle(const GrTrialInput *input, GrObstacle obstacle, GrT
     climb.speed = gr_trial_number(input, "speed");
     climb.one_side = gr_trial_flag(input, "one-side");
     climb.limits = read_limits(input);
-    Crossing *crossings = calloc((size_t)count + 2, sizeof *crossings); // plus two from the search
+    Crossing *crossings = gr_calloc((size_t)count + 2, sizeof *crossings); // plus two from the search
     GrStatus status = crossings != NULL ? GR_OK : GR_ERROR_MEMORY;
     if (status != GR_OK) {
         gr_out_of_memory(log, NULL);
@@ -218,7 +218,7 @@ static GrStatus run_obstacle(const GrTrialInput *input, GrObstacle obstacle, GrT
     }
     gr_climb_search_free(&search);
     free_crossings(crossings, count);
-    free(heights);
+    gr_free(heights);
     return status;
 }
 

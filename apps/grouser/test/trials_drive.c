@@ -3,10 +3,10 @@
 #include "progress.h"
 #include "trials.h"
 
+#include "alloc.h"
 #include "grouser/analysis.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const double SLOPE_TOLERANCE = 1e-3; // [rad]
@@ -62,7 +62,7 @@ static GrStatus run_sweeps(const char *name, Sweep *sweeps, int count, GrErrorLo
     GrStatus status = GR_OK;
     for (int k = 0; k < count && status == GR_OK; k++) {
         Sweep *sweep = &sweeps[k];
-        sweep->results = calloc((size_t)sweep->count, sizeof *sweep->results);
+        sweep->results = gr_calloc((size_t)sweep->count, sizeof *sweep->results);
         if (sweep->results == NULL) {
             status = gr_out_of_memory(log, NULL);
             break;
@@ -147,7 +147,7 @@ static void add_curves(const Sweep *sweeps, int count, GrTrialReport *report)
             gr_trial_panel(report, kinds[q].title, sweeps[0].pulls ? "pull [N]" : "slope [°]", kinds[q].label);
         for (int k = 0; k < count; k++) {
             const Sweep *sweep = &sweeps[k];
-            double *x = calloc(2 * (size_t)sweep->count, sizeof *x);
+            double *x = gr_calloc(2 * (size_t)sweep->count, sizeof *x);
             if (x == NULL) {
                 report->failed = true;
                 return;
@@ -159,7 +159,7 @@ static void add_curves(const Sweep *sweeps, int count, GrTrialReport *report)
                 y[i] = r->outcome == GR_DRIVE_STEADY ? pick(r, q) : (double)NAN;
             }
             gr_trial_curve(report, panel, sweep->name, GR_SERIES_LINE_POINTS, x, y, sweep->count);
-            free(x);
+            gr_free(x);
         }
     }
 }
@@ -245,9 +245,9 @@ static GrStatus run_gradeability(const GrTrialInput *input, GrTrialReport *repor
         say(sweeps, directions, report);
     }
     for (int k = 0; k < directions; k++) {
-        free(sweeps[k].results);
+        gr_free(sweeps[k].results);
     }
-    free(slopes);
+    gr_free(slopes);
     return status;
 }
 
@@ -281,8 +281,8 @@ static GrStatus run_drawbar(const GrTrialInput *input, GrTrialReport *report, Gr
         }
         say(&sweep, 1, report);
     }
-    free(sweep.results);
-    free(pulls);
+    gr_free(sweep.results);
+    gr_free(pulls);
     return status;
 }
 

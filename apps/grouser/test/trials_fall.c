@@ -1,11 +1,11 @@
 /// grouser test drop, grouser test skycrane.
+#include "alloc.h"
 #include "joint_kind.h"
 #include "out_of_memory.h"
 #include "progress.h"
 #include "trials.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 typedef struct Fall {
     double height; ///< [m]
@@ -156,7 +156,7 @@ static GrStatus run_heights(const GrTrialInput *input, const GrRoverDef *rover, 
     if (count <= 0) {
         return GR_ERROR_USAGE;
     }
-    Fall *falls = calloc((size_t)count, sizeof *falls);
+    Fall *falls = gr_calloc((size_t)count, sizeof *falls);
     GrStatus status = falls != NULL ? GR_OK : GR_ERROR_MEMORY;
     if (status != GR_OK) {
         gr_out_of_memory(log, NULL);
@@ -172,8 +172,8 @@ static GrStatus run_heights(const GrTrialInput *input, const GrRoverDef *rover, 
     for (int i = 0; falls != NULL && i < count; i++) {
         gr_trial_log_free(&falls[i].samples);
     }
-    free(falls);
-    free(heights);
+    gr_free(falls);
+    gr_free(heights);
     return status;
 }
 

@@ -1,10 +1,10 @@
 /// grouser test coast, grouser test brake: from a speed to rest.
+#include "alloc.h"
 #include "out_of_memory.h"
 #include "progress.h"
 #include "trials.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 typedef struct Stop {
     GrStopDef def;
@@ -87,7 +87,7 @@ static GrStatus run_stops(const GrTrialInput *input, const char *title, const Gr
     }
     def.slope = GR_DEGREE * gr_trial_number(input, "slope");
     def.heading = GR_DEGREE * gr_trial_number(input, "heading");
-    Stop *stops = calloc((size_t)count, sizeof *stops);
+    Stop *stops = gr_calloc((size_t)count, sizeof *stops);
     GrStatus status = stops != NULL ? GR_OK : GR_ERROR_MEMORY;
     if (status != GR_OK) {
         gr_out_of_memory(log, NULL);
@@ -111,8 +111,8 @@ static GrStatus run_stops(const GrTrialInput *input, const char *title, const Gr
     for (int i = 0; stops != NULL && i < count; i++) {
         gr_trial_log_free(&stops[i].samples);
     }
-    free(stops);
-    free(speeds);
+    gr_free(stops);
+    gr_free(speeds);
     return status;
 }
 

@@ -1,10 +1,10 @@
 /// grouser test tip: tip-over angle against direction; grouser test rollover: at speed.
+#include "alloc.h"
 #include "out_of_memory.h"
 #include "progress.h"
 #include "trials.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static void add_rows(const GrTipResult *tip, GrTrialReport *report)
 {
@@ -29,7 +29,7 @@ static void add_polar(const GrTipResult *tip, GrTrialReport *report)
 {
     const int panel =
         gr_trial_panel(report, "Tip-over angle [°] against direction", "left ← → right [°]", "back ← → ahead [°]");
-    double *x = calloc(2 * (size_t)tip->count + 2, sizeof *x), most = 0;
+    double *x = gr_calloc(2 * (size_t)tip->count + 2, sizeof *x), most = 0;
     static const char *const names[] = {"geometry", "a wheel lifts", "tips"};
     if (x == NULL) {
         report->failed = true;
@@ -47,7 +47,7 @@ static void add_polar(const GrTipResult *tip, GrTrialReport *report)
         gr_trial_curve(report, panel, names[k], k == 0 ? GR_SERIES_DASHED : GR_SERIES_LINE_POINTS, x, y,
                        tip->count + 1);
     }
-    free(x);
+    gr_free(x);
     for (int ring = 15; ring < most + 15 && ring <= 90; ring += 15) {
         double ring_x[RING], ring_y[RING];
         for (int i = 0; i < RING; i++) {
@@ -212,7 +212,7 @@ static GrStatus run_rollover(const GrTrialInput *input, GrTrialReport *report, G
     }
     def.slope = GR_DEGREE * gr_trial_number(input, "slope");
     def.heading = (brake ? 180 : 90) * GR_DEGREE; // downhill; or sloping down to the right, the outside of a left turn
-    Drive *drives = calloc((size_t)count, sizeof *drives);
+    Drive *drives = gr_calloc((size_t)count, sizeof *drives);
     GrStatus status = drives != NULL ? GR_OK : GR_ERROR_MEMORY;
     if (status != GR_OK) {
         gr_out_of_memory(log, NULL);
@@ -234,8 +234,8 @@ static GrStatus run_rollover(const GrTrialInput *input, GrTrialReport *report, G
     for (int i = 0; drives != NULL && i < count; i++) {
         gr_trial_log_free(&drives[i].samples);
     }
-    free(drives);
-    free(speeds);
+    gr_free(drives);
+    gr_free(speeds);
     return status;
 }
 

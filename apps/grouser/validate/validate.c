@@ -1,4 +1,5 @@
 /// grouser validate: published figures and our own checks, recomputed.
+#include "alloc.h"
 #include "command.h"
 #include "file.h"
 #include "json.h"
@@ -11,7 +12,6 @@
 #include "validate_report.h"
 
 #include <fnmatch.h>
-#include <stdlib.h>
 
 enum { CASES_MAX = 256 };
 
@@ -74,7 +74,7 @@ static void list_as_table(const Selection *selection)
 static GrStatus run_cases(const Selection *selection, GrValidateReport *report, GrErrorLog *log)
 {
     GrStatus status = GR_OK;
-    report->cases = calloc((size_t)selection->count + 1, sizeof *report->cases);
+    report->cases = gr_calloc((size_t)selection->count + 1, sizeof *report->cases);
     if (report->cases == NULL) {
         return gr_out_of_memory(log, NULL);
     }

@@ -1,5 +1,6 @@
 #include "validate_report.h"
 
+#include "alloc.h"
 #include "json.h"
 #include "number.h"
 #include "page.h"
@@ -8,7 +9,6 @@
 #include "table.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { WIDTH = 100, PANELS_MAX = 32, SERIES_MAX = 64 };
@@ -18,7 +18,7 @@ void gr_validate_report_free(GrValidateReport *report)
     for (int i = 0; i < report->count; i++) {
         gr_findings_free(&report->cases[i].findings);
     }
-    free(report->cases);
+    gr_free(report->cases);
     *report = (GrValidateReport){0};
 }
 

@@ -1,4 +1,5 @@
 /// grouser wheel: the single-wheel rig.
+#include "alloc.h"
 #include "command.h"
 #include "file.h"
 #include "find.h"
@@ -65,14 +66,14 @@ static GrStatus stand(const GrRoverDef *rover, int wheel, double gravity, double
     options.gravity = (GrVec3){0, 0, -gravity};
     GrModel *model = gr_model_create(rover, &options, log);
     GrData *data = model != NULL ? gr_data_create(model) : NULL;
-    double *loads = calloc((size_t)rover->wheel_count + 1, sizeof *loads);
+    double *loads = gr_calloc((size_t)rover->wheel_count + 1, sizeof *loads);
     GrStance stance;
     GrStatus status = GR_ERROR_MODEL;
     if (data != NULL && loads != NULL) {
         status = gr_stand_on_plane(model, data, loads, &stance, log);
         *load = loads[wheel];
     }
-    free(loads);
+    gr_free(loads);
     gr_data_free(data);
     gr_model_free(model);
     return status;
@@ -309,7 +310,7 @@ static int compare_numbers(const void *a, const void *b)
 /// The slip angles that were measured, to whole tenths of a degree; those at 90° cannot be computed.
 static GrStatus angles_of_data(GrWheelStudy *study, GrErrorLog *log)
 {
-    study->angles = calloc((size_t)study->data.count + 1, sizeof *study->angles);
+    study->angles = gr_calloc((size_t)study->data.count + 1, sizeof *study->angles);
     if (study->angles == NULL) {
         return gr_out_of_memory(log, NULL);
     }

@@ -1,4 +1,5 @@
 /// grouser wheel --html: plots of a study, its towed and self-propelled points, its misfit and warnings on one page.
+#include "alloc.h"
 #include "number.h"
 #include "page.h"
 #include "plot.h"
@@ -6,7 +7,6 @@
 #include "wheel_study.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { PANELS = 4, SERIES_MAX = 64 };
@@ -104,7 +104,7 @@ static void add_plot(const GrWheelStudy *study, GrBuffer *page)
     for (int k = 0; k < PANELS; k++) {
         const struct PanelKind *kind = &panel_kinds[k];
         Panel *panel = &panels[k];
-        *panel = (Panel){.values = malloc((room + 1) * sizeof *panel->values)};
+        *panel = (Panel){.values = gr_malloc((room + 1) * sizeof *panel->values)};
         if (panel->values == NULL) {
             page->failed = true;
             continue;
@@ -133,7 +133,7 @@ static void add_plot(const GrWheelStudy *study, GrBuffer *page)
     }
     gr_buffer_free(&svg);
     for (int k = 0; k < PANELS; k++) {
-        free(panels[k].values);
+        gr_free(panels[k].values);
     }
 }
 

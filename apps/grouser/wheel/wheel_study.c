@@ -1,12 +1,12 @@
 #include "wheel_study.h"
 
+#include "alloc.h"
 #include "number.h"
 #include "options.h"
 #include "out_of_memory.h"
 #include "progress.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { VALUES_MAX = 10000 };
@@ -63,7 +63,7 @@ static int read_list(const char *option, const char *text, double *values, GrErr
 int gr_wheel_values(const char *option, const char *text, double lower, double upper, double scale, double **out,
                     GrErrorLog *log)
 {
-    *out = calloc(VALUES_MAX, sizeof **out);
+    *out = gr_calloc(VALUES_MAX, sizeof **out);
     if (*out == NULL) {
         gr_out_of_memory(log, NULL);
         return -1;
@@ -139,8 +139,8 @@ static GrStatus run_one(GrWheelStudy *study, GrWheelRun *run, GrProgress *progre
 {
     const int ns = study->slip_count, na = study->angle_count;
     const double total = (double)study->run_count * na * ns;
-    run->points = calloc((size_t)na * (size_t)ns, sizeof *run->points);
-    run->features = calloc((size_t)na, sizeof *run->features);
+    run->points = gr_calloc((size_t)na * (size_t)ns, sizeof *run->points);
+    run->features = gr_calloc((size_t)na, sizeof *run->features);
     if (run->points == NULL || run->features == NULL) {
         return GR_ERROR_MEMORY;
     }
@@ -196,11 +196,11 @@ GrStatus gr_wheel_study_run(GrWheelStudy *study, GrErrorLog *log)
 void gr_wheel_study_free(GrWheelStudy *study)
 {
     for (int i = 0; i < study->run_count; i++) {
-        free(study->runs[i].points);
-        free(study->runs[i].features);
+        gr_free(study->runs[i].points);
+        gr_free(study->runs[i].features);
     }
-    free(study->slips);
-    free(study->angles);
+    gr_free(study->slips);
+    gr_free(study->angles);
     gr_wheel_data_free(&study->data);
     *study = (GrWheelStudy){0};
 }
