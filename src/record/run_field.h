@@ -1,5 +1,6 @@
-/// Recorded quantities of a sample: one list of names, units and struct offsets for the CSV file, the MCAP topics and
-/// the docs.
+/// Recorded quantities of a sample, in one table: name with unit, text, where it is in the sample, and the plot of the
+/// report that shows it. The columns of the CSV file, the schemas and messages of the MCAP file and the plots of the
+/// report come from it.
 #ifndef GR_RUN_FIELD_H
 #define GR_RUN_FIELD_H
 
@@ -14,12 +15,65 @@ typedef enum GrFieldKind {
     GR_FIELD_SOIL,  ///< int, index into the names of the soils; −1: none
 } GrFieldKind;
 
+/// Sections of the report that have plots.
+typedef enum GrFigureSection {
+    GR_SECTION_WHEELS,
+    GR_SECTION_ENERGY,
+    GR_SECTION_ROVER,
+    GR_SECTION_JOINTS,
+} GrFigureSection;
+
+/// Plots of the report, in the order of their sections.
+typedef enum GrFigure {
+    GR_FIGURE_NONE,
+    GR_FIGURE_SLIP,
+    GR_FIGURE_SINKAGE,
+    GR_FIGURE_LOAD,
+    GR_FIGURE_TORQUE,
+    GR_FIGURE_WHEEL_POWER,
+    GR_FIGURE_SLIP_ANGLE,
+    GR_FIGURE_POWER,
+    GR_FIGURE_ENERGY,
+    GR_FIGURE_RESIDUAL,
+    GR_FIGURE_ATTITUDE,
+    GR_FIGURE_SPEED,
+    GR_FIGURE_OFF_PATH,
+    GR_FIGURE_HEIGHT,
+    GR_FIGURE_JOINT_ANGLE, ///< one for each role of joints
+    GR_FIGURE_COUNT
+} GrFigure;
+
+typedef struct GrFigureRow {
+    GrFigureSection section;
+    const char *title, *label;
+    double least; ///< the axis spans at least this: smaller changes are noise
+    double scale; ///< plotted = scale · recorded
+} GrFigureRow;
+
+extern const GrFigureRow gr_figures[GR_FIGURE_COUNT];
+
+typedef enum GrLineCondition {
+    GR_LINE_ALWAYS,
+    GR_LINE_WITH_PATH,   ///< only where the rover follows a path
+    GR_LINE_IF_NOT_ZERO, ///< only where it is not zero at the end; energies
+} GrLineCondition;
+
+/// A line in a plot of the report; none where `figure` is GR_FIGURE_NONE.
+typedef struct GrFieldPlot {
+    GrFigure figure;
+    const char *line; ///< in the legend; NULL: the only line, or one for each wheel or joint
+    int place;        ///< among the lines of the figure; those of the same place in the order of the table
+    GrLineCondition condition;
+} GrFieldPlot;
+
 typedef struct GrRunField {
     const char *name; ///< with its unit as suffix
     GrFieldKind kind;
     size_t offset; ///< in the struct of its group
     double scale;  ///< recorded = scale · value; numbers only
     const char *text;
+    GrFieldPlot plot;
+    double (*derive)(const void *from); ///< computed instead of read; NULL: read at `offset`
 } GrRunField;
 
 typedef struct GrFieldGroup {
@@ -28,11 +82,12 @@ typedef struct GrFieldGroup {
     bool single; ///< single precision is enough in MCAP
 } GrFieldGroup;
 
-extern const GrFieldGroup gr_body_fields;   ///< of GrSample
-extern const GrFieldGroup gr_energy_fields; ///< of GrEnergySample
-extern const GrFieldGroup gr_wheel_fields;  ///< of GrWheelSample
-extern const GrFieldGroup gr_joint_fields;  ///< of GrJointSample, joints that turn
-extern const GrFieldGroup gr_slider_fields; ///< of GrJointSample, joints that slide
+extern const GrFieldGroup gr_body_fields;    ///< of GrSample
+extern const GrFieldGroup gr_energy_fields;  ///< of GrEnergySample
+extern const GrFieldGroup gr_wheel_fields;   ///< of GrWheelSample
+extern const GrFieldGroup gr_joint_fields;   ///< of GrJointSample, joints that turn
+extern const GrFieldGroup gr_slider_fields;  ///< of GrJointSample, joints that slide
+extern const GrFieldGroup gr_derived_fields; ///< of GrSample; plotted, and not in the files, whose fields give them
 
 static inline double gr_field_number(const GrRunField *field, const void *from)
 {
@@ -42,6 +97,13 @@ static inline double gr_field_number(const GrRunField *field, const void *from)
 static inline int gr_field_integer(const GrRunField *field, const void *from)
 {
     return *(const int *)(const void *)((const char *)from + field->offset);
+}
+
+/// The value that the report plots.
+static inline double gr_field_plotted(const GrRunField *field, const void *from)
+{
+    return gr_figures[field->plot.figure].scale *
+           (field->derive != NULL ? field->derive(from) : gr_field_number(field, from));
 }
 
 /// Number of contact states; those that gr_wheel_state_text() knows.

@@ -5,11 +5,43 @@
 #include <math.h>
 #include <string.h>
 
+/// Appends the fields of a group that have a plot; only counts them while there is no memory yet.
+static void add_quantities(GrRunHistory *h, const GrFieldGroup *group, GrHistoryOwner owner, int index)
+{
+    for (int i = 0; i < group->count; i++) {
+        if (group->fields[i].plot.figure == GR_FIGURE_NONE) {
+            continue;
+        }
+        if (h->quantities != NULL) {
+            h->quantities[h->quantity_count] = (GrHistoryQuantity){&group->fields[i], owner, index};
+        }
+        h->quantity_count++;
+    }
+}
+
+static void list_quantities(GrRunHistory *h, const GrModel *model)
+{
+    h->quantity_count = 0;
+    add_quantities(h, &gr_body_fields, GR_OWNER_ROVER, 0);
+    add_quantities(h, &gr_derived_fields, GR_OWNER_ROVER, 0);
+    add_quantities(h, &gr_energy_fields, GR_OWNER_ENERGY, 0);
+    for (int i = 0; i < h->wheel_count; i++) {
+        add_quantities(h, &gr_wheel_fields, GR_OWNER_WHEEL, i);
+    }
+    for (int i = 0; i < gr_model_joint_count(model); i++) {
+        add_quantities(h, gr_joint_group(model, i), GR_OWNER_JOINT, i);
+    }
+}
+
 bool gr_run_history_init(GrRunHistory *h, const GrModel *model)
 {
-    *h = (GrRunHistory){
-        .wheel_count = gr_model_wheel_count(model), .joint_count = gr_model_joint_count(model), .samples_each = 1};
-    h->quantity_count = GR_HISTORY_ROVER_COUNT + h->wheel_count * GR_HISTORY_WHEEL_COUNT + h->joint_count;
+    *h = (GrRunHistory){.wheel_count = gr_model_wheel_count(model), .samples_each = 1};
+    list_quantities(h, model);
+    h->quantities = gr_calloc((size_t)h->quantity_count + 1, sizeof *h->quantities);
+    if (h->quantities == NULL) {
+        return false;
+    }
+    list_quantities(h, model);
     const size_t room = (size_t)GR_HISTORY_BUCKETS * (size_t)h->quantity_count;
     h->time = gr_calloc(GR_HISTORY_BUCKETS, sizeof *h->time);
     h->way = gr_calloc(GR_HISTORY_BUCKETS, sizeof *h->way);
@@ -29,6 +61,7 @@ bool gr_run_history_init(GrRunHistory *h, const GrModel *model)
 
 void gr_run_history_free(GrRunHistory *h)
 {
+    gr_free(h->quantities);
     gr_free(h->time);
     gr_free(h->way);
     gr_free(h->lowest);
@@ -37,21 +70,6 @@ void gr_run_history_free(GrRunHistory *h)
     gr_free(h->noted);
     gr_free(h->states);
     *h = (GrRunHistory){0};
-}
-
-int gr_history_of_rover(GrHistoryRover quantity)
-{
-    return quantity;
-}
-
-int gr_history_of_wheel(int wheel, GrHistoryWheel quantity)
-{
-    return GR_HISTORY_ROVER_COUNT + wheel * GR_HISTORY_WHEEL_COUNT + (int)quantity;
-}
-
-int gr_history_of_joint(const GrRunHistory *h, int joint)
-{
-    return GR_HISTORY_ROVER_COUNT + h->wheel_count * GR_HISTORY_WHEEL_COUNT + joint;
 }
 
 static unsigned *states_of(const GrRunHistory *h, int bucket)
@@ -129,37 +147,26 @@ static void note(GrRunHistory *h, int quantity, double value)
     h->noted[at] += !isnan(value);
 }
 
-static void note_rover(GrRunHistory *h, const GrSample *s)
+/// The struct that holds a quantity's field.
+static const void *holder_of(const GrSample *sample, const GrHistoryQuantity *q)
 {
-    note(h, GR_HISTORY_ROLL, s->roll / GR_DEGREE);
-    note(h, GR_HISTORY_PITCH, s->pitch / GR_DEGREE);
-    note(h, GR_HISTORY_SPEED, sqrt(s->velocity.x * s->velocity.x + s->velocity.y * s->velocity.y));
-    note(h, GR_HISTORY_COMMAND_SPEED, s->command.speed);
-    note(h, GR_HISTORY_POWER, s->power);
-    note(h, GR_HISTORY_ELECTRIC, s->energy.electric);
-    note(h, GR_HISTORY_BRAKING, s->energy.braking);
-    note(h, GR_HISTORY_MECHANICAL, s->energy.mechanical);
-    note(h, GR_HISTORY_SOIL, s->energy.soil);
-    note(h, GR_HISTORY_JOINTS, s->energy.joints);
-    note(h, GR_HISTORY_PULL, s->energy.pull);
-    note(h, GR_HISTORY_RESIDUAL, s->energy.residual);
-    note(h, GR_HISTORY_CROSS_TRACK, s->cross_track);
-    const double dx = s->odometry.x - s->pose.position.x, dy = s->odometry.y - s->pose.position.y;
-    note(h, GR_HISTORY_ODOMETRY_ERROR, sqrt(dx * dx + dy * dy));
-    note(h, GR_HISTORY_HEIGHT, s->pose.position.z);
-    note(h, GR_HISTORY_BELLY, s->belly_force);
+    switch (q->owner) {
+    case GR_OWNER_ENERGY:
+        return &sample->energy;
+    case GR_OWNER_WHEEL:
+        return &sample->wheels[q->index];
+    case GR_OWNER_JOINT:
+        return &sample->joints[q->index];
+    case GR_OWNER_ROVER:
+        break;
+    }
+    return sample;
 }
 
-static void note_wheel(GrRunHistory *h, int wheel, const GrWheelSample *w)
+static void note_state(GrRunHistory *h, int wheel, int state)
 {
-    note(h, gr_history_of_wheel(wheel, GR_HISTORY_SLIP), w->slip);
-    note(h, gr_history_of_wheel(wheel, GR_HISTORY_SLIP_ANGLE), w->slip_angle / GR_DEGREE);
-    note(h, gr_history_of_wheel(wheel, GR_HISTORY_SINKAGE), 1000 * w->sinkage);
-    note(h, gr_history_of_wheel(wheel, GR_HISTORY_LOAD), w->load);
-    note(h, gr_history_of_wheel(wheel, GR_HISTORY_TORQUE), w->torque);
-    note(h, gr_history_of_wheel(wheel, GR_HISTORY_WHEEL_POWER), w->power);
-    if (w->state >= 0 && w->state < GR_HISTORY_STATES) {
-        states_of(h, h->count - 1)[wheel * GR_HISTORY_STATES + w->state]++;
+    if (state >= 0 && state < GR_HISTORY_STATES) {
+        states_of(h, h->count - 1)[wheel * GR_HISTORY_STATES + state]++;
     }
 }
 
@@ -171,16 +178,16 @@ void gr_run_history_add(GrRunHistory *h, const GrSample *sample)
     h->filled++;
     h->time[h->count - 1][1] = sample->time;
     h->way[h->count - 1][1] = sample->distance;
-    note_rover(h, sample);
-    for (int i = 0; i < h->wheel_count; i++) {
-        note_wheel(h, i, &sample->wheels[i]);
+    for (int i = 0; i < h->quantity_count; i++) {
+        const GrHistoryQuantity *q = &h->quantities[i];
+        note(h, i, gr_field_plotted(q->field, holder_of(sample, q)));
     }
-    for (int i = 0; i < h->joint_count; i++) {
-        note(h, gr_history_of_joint(h, i), sample->joints[i].angle);
+    for (int i = 0; i < h->wheel_count; i++) {
+        note_state(h, i, sample->wheels[i].state);
     }
 }
 
-void gr_run_history_band(const GrRunHistory *h, int quantity, double scale, bool by_way, GrHistoryBand *out)
+void gr_run_history_band(const GrRunHistory *h, int quantity, bool by_way, GrHistoryBand *out)
 {
     out->count = h->count;
     for (int i = 0; i < h->count; i++) {
@@ -188,9 +195,9 @@ void gr_run_history_band(const GrRunHistory *h, int quantity, double scale, bool
         const int k = i * h->quantity_count + quantity;
         const bool ends = i == 0 || i == h->count - 1; // the line extends to both ends
         out->x[i] = !ends ? 0.5 * (at[0] + at[1]) : i == 0 ? at[0] : at[1];
-        out->mean[i] = h->noted[k] > 0 ? scale * h->sum[k] / h->noted[k] : (double)NAN;
-        out->lower[i] = scale * h->lowest[k];
-        out->upper[i] = scale * h->highest[k];
+        out->mean[i] = h->noted[k] > 0 ? h->sum[k] / h->noted[k] : (double)NAN;
+        out->lower[i] = h->lowest[k];
+        out->upper[i] = h->highest[k];
     }
 }
 

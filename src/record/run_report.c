@@ -74,8 +74,7 @@ static void put_tiles(GrBuffer *page, const GrRunSummary *s)
 
 /// One line of a panel.
 typedef struct Line {
-    int quantity;
-    double scale;
+    int quantity;     ///< of the history
     const char *name; ///< NULL: the colour is explained elsewhere
 } Line;
 
@@ -86,11 +85,42 @@ typedef struct Figure {
     int line_count;
 } Figure;
 
-static void add_line(Figure *figure, int quantity, double scale, const char *name)
+static void add_line(Figure *figure, int quantity, const char *name)
 {
     if (figure->line_count < SERIES_MAX) {
-        figure->lines[figure->line_count++] = (Line){quantity, scale, name};
+        figure->lines[figure->line_count++] = (Line){quantity, name};
     }
+}
+
+static bool is_shown(const GrRunReport *report, const GrRunField *field)
+{
+    switch (field->plot.condition) {
+    case GR_LINE_WITH_PATH:
+        return report->def->path_count > 0;
+    case GR_LINE_IF_NOT_ZERO:
+        return gr_field_number(field, &report->summary->energy) != 0;
+    case GR_LINE_ALWAYS:
+        break;
+    }
+    return true;
+}
+
+/// A figure with the lines of all quantities that name it.
+static Figure make_figure(const GrRunReport *report, GrFigure which)
+{
+    enum { PLACES = 4 };
+    const GrRunHistory *h = report->history;
+    const GrFigureRow *row = &gr_figures[which];
+    Figure figure = {.title = row->title, .label = row->label, .least = row->least};
+    for (int place = 0; place < PLACES; place++) {
+        for (int i = 0; i < h->quantity_count; i++) {
+            const GrFieldPlot *plot = &h->quantities[i].field->plot;
+            if (plot->figure == which && plot->place == place && is_shown(report, h->quantities[i].field)) {
+                add_line(&figure, i, plot->line);
+            }
+        }
+    }
+    return figure;
 }
 
 /// Legend above the panels, where it hides no data.
@@ -124,7 +154,7 @@ static void put_panel(GrBuffer *page, const GrRunHistory *h, const Figure *figur
     GrBuffer svg = {0};
     for (int i = 0; i < figure->line_count; i++) {
         GrHistoryBand *band = &bands[i];
-        gr_run_history_band(h, figure->lines[i].quantity, figure->lines[i].scale, by_way, band);
+        gr_run_history_band(h, figure->lines[i].quantity, by_way, band);
         series[i] = (GrSeries){.x = band->x,
                                .y = band->mean,
                                .lower = band->lower,
@@ -173,31 +203,27 @@ static void put_wheel_legend(GrBuffer *page, const GrModel *model)
     gr_page_end_legend(page);
 }
 
-static void put_wheel_figures(GrBuffer *page, const GrRunReport *report)
+/// The figures of a section side by side, but for those that the caller makes itself.
+static void put_section_figures(GrBuffer *page, const GrRunReport *report, GrFigureSection section)
 {
-    static const struct {
-        GrHistoryWheel quantity;
-        const char *title, *label;
-        double least;
-    } ROWS[] = {
-        {GR_HISTORY_SLIP, "slip", "slip [-]", 0.01},
-        {GR_HISTORY_SINKAGE, "sinkage", "sinkage [mm]", 0.1},
-        {GR_HISTORY_LOAD, "wheel load", "load [N]", 0.1},
-        {GR_HISTORY_TORQUE, "drive torque", "torque [N m]", 0.01},
-        {GR_HISTORY_WHEEL_POWER, "drive power", "power [W]", 0.01},
-        {GR_HISTORY_SLIP_ANGLE, "slip angle", "slip angle [deg]", 0.1},
-    };
-    gr_page_section(page, "Wheels");
-    put_wheel_legend(page, report->def->model);
     begin_plots(page);
-    for (size_t k = 0; k < sizeof ROWS / sizeof ROWS[0]; k++) {
-        Figure figure = {.title = ROWS[k].title, .label = ROWS[k].label, .least = ROWS[k].least};
-        for (int i = 0; i < report->history->wheel_count; i++) {
-            add_line(&figure, gr_history_of_wheel(i, ROWS[k].quantity), 1, NULL);
+    for (int i = GR_FIGURE_NONE + 1; i < GR_FIGURE_COUNT; i++) {
+        if (gr_figures[i].section == section) {
+            Figure figure = make_figure(report, (GrFigure)i);
+            if (i == GR_FIGURE_RESIDUAL) { // a residual below a millionth of the energy flow is rounding
+                figure.least += 1e-6 * (report->summary->energy.electric + fabs(report->summary->energy.soil));
+            }
+            put_figure(page, report->history, &figure);
         }
-        put_figure(page, report->history, &figure);
     }
     end_plots(page);
+}
+
+static void put_wheel_figures(GrBuffer *page, const GrRunReport *report)
+{
+    gr_page_section(page, "Wheels");
+    put_wheel_legend(page, report->def->model);
+    put_section_figures(page, report, GR_SECTION_WHEELS);
     gr_page_paragraph(
         page, "Lines are means of pieces of the run, bands reach from the lowest to the highest value in them.");
 }
@@ -225,31 +251,6 @@ static void put_states(GrBuffer *page, const GrRunReport *report)
     gr_buffer_puts(page, "</div></div>\n");
 }
 
-static void put_rover_figures(GrBuffer *page, const GrRunReport *report)
-{
-    const GrRunHistory *h = report->history;
-    gr_page_section(page, "Rover");
-    begin_plots(page);
-    Figure attitude = {.title = "attitude", .label = "angle [deg]", .least = 0.1};
-    add_line(&attitude, GR_HISTORY_ROLL, 1, "roll (right side down)");
-    add_line(&attitude, GR_HISTORY_PITCH, 1, "pitch (nose down)");
-    put_figure(page, h, &attitude);
-    Figure speed = {.title = "speed", .label = "speed [m/s]", .least = 1e-3};
-    add_line(&speed, GR_HISTORY_SPEED, 1, "over ground");
-    add_line(&speed, GR_HISTORY_COMMAND_SPEED, 1, "commanded");
-    put_figure(page, h, &speed);
-    Figure off = {.title = "off the path, off by odometry", .label = "distance [m]", .least = 1e-3};
-    if (report->def->path_count > 0) {
-        add_line(&off, GR_HISTORY_CROSS_TRACK, 1, "left of the path");
-    }
-    add_line(&off, GR_HISTORY_ODOMETRY_ERROR, 1, "error of odometry");
-    put_figure(page, h, &off);
-    Figure height = {.title = "height of the chassis", .label = "z [m]", .least = 0.01};
-    add_line(&height, GR_HISTORY_HEIGHT, 1, NULL);
-    put_figure(page, h, &height);
-    end_plots(page);
-}
-
 /// Plots of free and steering joints. Wheel axles are left out: their angle only grows.
 static void put_joint_figures(GrBuffer *page, const GrRunReport *report)
 {
@@ -258,12 +259,15 @@ static void put_joint_figures(GrBuffer *page, const GrRunReport *report)
         const char *title;
     } ROLES[] = {{GR_ROLE_PASSIVE, "suspension"}, {GR_ROLE_STEER, "steering"}, {GR_ROLE_WALK, "walking legs"}};
     const GrModel *m = report->def->model;
+    const GrFigureRow *row = &gr_figures[GR_FIGURE_JOINT_ANGLE];
+    const GrRunHistory *h = report->history;
     bool begun = false;
     for (size_t k = 0; k < sizeof ROLES / sizeof ROLES[0]; k++) {
-        Figure figure = {.title = ROLES[k].title, .label = "angle [deg]", .least = 0.1};
-        for (int i = 0; i < gr_model_joint_count(m); i++) {
-            if (gr_model_joint_role(m, i) == ROLES[k].role && gr_joint_group(m, i) != &gr_slider_fields) {
-                add_line(&figure, gr_history_of_joint(report->history, i), DEG, gr_model_joint_name(m, i));
+        Figure figure = {.title = ROLES[k].title, .label = row->label, .least = row->least};
+        for (int i = 0; i < h->quantity_count; i++) {
+            const GrHistoryQuantity *q = &h->quantities[i];
+            if (q->field->plot.figure == GR_FIGURE_JOINT_ANGLE && gr_model_joint_role(m, q->index) == ROLES[k].role) {
+                add_line(&figure, i, gr_model_joint_name(m, q->index));
             }
         }
         if (figure.line_count > 0) {
@@ -327,27 +331,7 @@ static void put_energy(GrBuffer *page, const GrRunReport *report)
 {
     const GrEnergySample *e = &report->summary->energy;
     gr_page_section(page, "Power and energy");
-    begin_plots(page);
-    Figure power = {.title = "power of all motors", .label = "power [W]", .least = 0.01};
-    add_line(&power, GR_HISTORY_POWER, 1, NULL);
-    put_figure(page, report->history, &power);
-    Figure energy = {.title = "energy since the start", .label = "energy [J]", .least = 0.01};
-    add_line(&energy, GR_HISTORY_ELECTRIC, 1, "motor energy");
-    add_line(&energy, GR_HISTORY_BRAKING, 1, "taken up by braking motors");
-    add_line(&energy, GR_HISTORY_MECHANICAL, 1, "kept: motion, height, springs");
-    add_line(&energy, GR_HISTORY_SOIL, 1, "lost in soil and contacts");
-    add_line(&energy, GR_HISTORY_JOINTS, 1, "lost in joints");
-    if (e->pull != 0) {
-        add_line(&energy, GR_HISTORY_PULL, 1, "work on the load behind");
-    }
-    put_figure(page, report->history, &energy);
-    // a residual below a millionth of the energy flow is rounding
-    Figure residual = {.title = "residual of the balance",
-                       .label = "energy [J]",
-                       .least = 1e-6 * (e->electric + fabs(e->soil)) + 1e-6};
-    add_line(&residual, GR_HISTORY_RESIDUAL, 1, NULL);
-    put_figure(page, report->history, &residual);
-    end_plots(page);
+    put_section_figures(page, report, GR_SECTION_ENERGY);
 
     static const char *const HEADS[] = {"where the motor energy went", "", "part of it"};
     const struct {
@@ -539,7 +523,8 @@ GrStatus gr_run_report_write(const GrRunReport *report, GrBuffer *page, GrErrorL
         put_states(page, report);
         put_wheel_table(page, report);
         put_energy(page, report);
-        put_rover_figures(page, report);
+        gr_page_section(page, "Rover");
+        put_section_figures(page, report, GR_SECTION_ROVER);
         put_joint_figures(page, report);
     }
     put_self_contacts(page, report->summary);
