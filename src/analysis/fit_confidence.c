@@ -61,14 +61,14 @@ static bool invert(int n, double a[GR_FIT_PARAMS][GR_FIT_PARAMS], double inverse
 }
 
 /// The weighted Jacobian at the optimum, column after column, with the weighted residuals and their quantities.
-typedef struct Slope {
+typedef struct Jacobian {
     int rows, count;          ///< numbers of residuals and of parameters that are not at a bound
     int inner[GR_FIT_PARAMS]; ///< those parameters
     double *columns, *residuals, *below;
     int *quantity;
-} Slope;
+} Jacobian;
 
-static bool slope_alloc(Slope *s)
+static bool jacobian_alloc(Jacobian *s)
 {
     const size_t m = (size_t)s->rows;
     s->columns = gr_calloc(((size_t)s->count + 2) * m + 1, sizeof *s->columns);
@@ -81,13 +81,13 @@ static bool slope_alloc(Slope *s)
     return true;
 }
 
-static double *column(const Slope *s, int k)
+static double *column(const Jacobian *s, int k)
 {
     return s->columns + (size_t)k * (size_t)s->rows;
 }
 
 /// Central differences, then rows times √w, w from the loss.
-static void slope_fill(GrFitProblem *problem, const double *u, Slope *s)
+static void jacobian_fill(GrFitProblem *problem, const double *u, Jacobian *s)
 {
     const double step = 1e-4;
     double shifted[GR_FIT_PARAMS];
@@ -113,7 +113,7 @@ static void slope_fill(GrFitProblem *problem, const double *u, Slope *s)
 }
 
 /// A = JᵀJ and M = Σ_q s_q² J_qᵀJ_q: each quantity has its own noise s_q², estimated from its residuals.
-static void normal_matrices(const Slope *s, double a[GR_FIT_PARAMS][GR_FIT_PARAMS],
+static void normal_matrices(const Jacobian *s, double a[GR_FIT_PARAMS][GR_FIT_PARAMS],
                             double m[GR_FIT_PARAMS][GR_FIT_PARAMS])
 {
     double variance[GR_QUANTITIES] = {0};
@@ -138,7 +138,7 @@ static void normal_matrices(const Slope *s, double a[GR_FIT_PARAMS][GR_FIT_PARAM
     }
 }
 
-static void fill_intervals(const GrFitDef *def, const double *u, const Slope *s,
+static void fill_intervals(const GrFitDef *def, const double *u, const Jacobian *s,
                            double covariance[GR_FIT_PARAMS][GR_FIT_PARAMS], double t, GrFitResult *out)
 {
     for (int k = 0; k < s->count; k++) {
@@ -158,7 +158,7 @@ static void fill_intervals(const GrFitDef *def, const double *u, const Slope *s,
 
 /// A⁻¹ M A⁻¹; false when the data does not determine the parameters. A is scaled to a diagonal of 1 before it is
 /// inverted.
-static bool covariance_of(const Slope *s, double out[GR_FIT_PARAMS][GR_FIT_PARAMS])
+static bool covariance_of(const Jacobian *s, double out[GR_FIT_PARAMS][GR_FIT_PARAMS])
 {
     static const double least = 1e-9;
     double a[GR_FIT_PARAMS][GR_FIT_PARAMS], m[GR_FIT_PARAMS][GR_FIT_PARAMS], inverse[GR_FIT_PARAMS][GR_FIT_PARAMS];
@@ -209,7 +209,7 @@ static bool covariance_of(const Slope *s, double out[GR_FIT_PARAMS][GR_FIT_PARAM
 GrStatus gr_fit_confidence(GrFitProblem *problem, const double *u, GrFitResult *out, GrErrorLog *log)
 {
     const GrFitDef *def = problem->def;
-    Slope s = {.rows = problem->residual_count};
+    Jacobian s = {.rows = problem->residual_count};
     for (int i = 0; i < def->param_count; i++) {
         out->at_bound[i] = u[i] < 1e-5 || u[i] > 1 - 1e-5;
         out->low[i] = -(double)INFINITY;
@@ -220,8 +220,8 @@ GrStatus gr_fit_confidence(GrFitProblem *problem, const double *u, GrFitResult *
     }
     GrStatus status = GR_OK;
     double covariance[GR_FIT_PARAMS][GR_FIT_PARAMS];
-    if (slope_alloc(&s)) {
-        slope_fill(problem, u, &s);
+    if (jacobian_alloc(&s)) {
+        jacobian_fill(problem, u, &s);
         if (covariance_of(&s, covariance)) {
             fill_intervals(def, u, &s, covariance, student(s.rows - s.count), out);
         }

@@ -113,7 +113,7 @@ static void put_wheel(const GrControl *c, const GrControlState *s, const GrContr
     double leg_rate = 0;
     if (w->walk >= 0) {
         const double angle = gr_leg_angle(w, s->walk[i]);
-        leg_rate = way_rate / gr_leg_slope(w, angle);
+        leg_rate = way_rate / gr_leg_travel_per_angle(w, angle);
         put_angle(c, out, w->walk, w->walk_servo, w->walk_initial + w->walk_sign * angle, o->wheels[i].walk_position);
     }
     if (w->steer >= 0) {

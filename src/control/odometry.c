@@ -63,7 +63,7 @@ static double rolled(const GrDriveWheel *w, const GrWheelJoints *joints)
         const double angle = w->walk_sign * (joints->walk_position - w->walk_initial);
         const double rate = w->walk_sign * joints->walk_velocity;
         spin += rate; // the leg's rotation turns the wheel too
-        way = rate * gr_leg_slope(w, angle);
+        way = rate * gr_leg_travel_per_angle(w, angle);
     }
     return spin * w->radius - way;
 }

@@ -61,7 +61,7 @@ static inline double gr_leg_angle(const GrDriveWheel *w, double way)
 }
 
 /// Derivative of the displacement by the angle [m].
-static inline double gr_leg_slope(const GrDriveWheel *w, double angle)
+static inline double gr_leg_travel_per_angle(const GrDriveWheel *w, double angle)
 {
     return w->leg_z * cos(angle) - w->leg_x * sin(angle);
 }

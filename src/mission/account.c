@@ -66,11 +66,11 @@ static void book_wrenches(const GrModel *m, GrData *d, double dt, GrAccount *acc
     }
     for (int b = 0; b < t->body_count; b++) {
         GrWrench *w = &tree->wrench[b];
-        if (m->integrator->implicit && (tree->has_slope[b] & GR_SLOPE_TWIST)) {
-            *w = gr_wrench_add(*w, gr_mat6_mul(&tree->slope[b].twist, change[b]));
+        if (m->integrator->implicit && (tree->has_jacobian[b] & GR_JACOBIAN_TWIST)) {
+            *w = gr_wrench_add(*w, gr_mat6_mul(&tree->jacobian[b].twist, change[b]));
         }
-        if (m->integrator->implicit && (tree->has_slope[b] & GR_SLOPE_POSE)) {
-            const GrWrench pose = gr_mat6_mul(&tree->slope[b].pose, change[b]);
+        if (m->integrator->implicit && (tree->has_jacobian[b] & GR_JACOBIAN_POSE)) {
+            const GrWrench pose = gr_mat6_mul(&tree->jacobian[b].pose, change[b]);
             w->force = gr_madd(w->force, dt, pose.force);
             w->moment = gr_madd(w->moment, dt, pose.moment);
         }

@@ -4,7 +4,7 @@
 
 #include "tree.h"
 
-/// position, velocity -> frame, inertia; clears wrench and slope.
+/// position, velocity -> frame, inertia; clears wrench and jacobian.
 void gr_tree_kinematics(const GrTree *t, GrTreeData *d);
 
 /// Twists of all bodies in the present frames at velocities u + left u̇, that is, those at the end of a step whose

@@ -36,7 +36,7 @@ static double controller_torque(const GrJoint *j, double command, double integra
     return 0;
 }
 
-static double controller_slope(const GrJoint *j, double dt)
+static double controller_derivative(const GrJoint *j, double dt)
 {
     const GrMotorDef *motor = &j->motor;
     if (is_speed_loop(motor)) {
@@ -56,7 +56,7 @@ static double torque_bound(const GrMotorDef *motor, int side, double v)
     return side * motor->torque_limit;
 }
 
-static double torque_bound_slope(const GrMotorDef *motor, int side, double v)
+static double torque_bound_derivative(const GrMotorDef *motor, int side, double v)
 {
     const double line = motor->stall_torque * (side - v / motor->no_load_speed);
     return motor->kind == GR_MOTOR_DC && side * line < motor->torque_limit ? -motor->stall_torque / motor->no_load_speed
@@ -121,16 +121,16 @@ GrJointForce gr_joint_force(const GrTree *t, const GrTreeData *d, int b, GrJoint
     GrJointForce f = {0};
     if (j->features & GR_JOINT_HAS_SPRING) {
         f.value -= j->stiffness * (q_end - j->rest) + j->damping * v;
-        f.slope -= j->stiffness * dt + j->damping;
+        f.derivative -= j->stiffness * dt + j->damping;
     }
     if (mode.stop != 0) {
         f.value += stop_force(j, mode.stop, q_end, v);
-        f.slope -= j->stop_stiffness * dt + j->stop_damping;
+        f.derivative -= j->stop_stiffness * dt + j->stop_damping;
     }
     if (j->features & GR_JOINT_HAS_FRICTION) {
         if (mode.friction == 0) {
             f.value += sticking_force(j, d->friction[b] + dt * v, v);
-            f.slope -= j->friction_stiffness * dt + j->friction_damping;
+            f.derivative -= j->friction_stiffness * dt + j->friction_damping;
         } else {
             f.value -= mode.friction * j->friction;
         }
@@ -138,11 +138,11 @@ GrJointForce gr_joint_force(const GrTree *t, const GrTreeData *d, int b, GrJoint
     if (j->features & GR_JOINT_HAS_MOTOR) {
         if (mode.motor == 0) {
             f.value += controller_torque(j, d->command[b], d->integral[b], q, v, dt);
-            f.slope += controller_slope(j, dt);
+            f.derivative += controller_derivative(j, dt);
             f.inertia += is_speed_loop(&j->motor) ? j->motor.kd : 0;
         } else {
             f.value += torque_bound(&j->motor, mode.motor, v);
-            f.slope += torque_bound_slope(&j->motor, mode.motor, v);
+            f.derivative += torque_bound_derivative(&j->motor, mode.motor, v);
         }
     }
     return f;

@@ -7,11 +7,11 @@
 #include "tree.h"
 
 /// Force of joint b as a function of its own velocity v near the present velocity v0:
-/// force = value + slope (v − v0) − inertia dv/dt.
+/// force = value + derivative (v − v0) − inertia dv/dt.
 typedef struct GrJointForce {
-    double value;   ///< [N m, N]
-    double slope;   ///< ≤ 0 [N m s/rad, N s/m]
-    double inertia; ///< ≥ 0: of the controller's derivative term [kg m²]
+    double value;      ///< [N m, N]
+    double derivative; ///< ≤ 0 [N m s/rad, N s/m]
+    double inertia;    ///< ≥ 0: of the controller's derivative term [kg m²]
 } GrJointForce;
 
 /// Chooses the modes of joint b from the state alone (an explicit step), or keeps the last modes as a guess (dt > 0).

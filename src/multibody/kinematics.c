@@ -78,8 +78,8 @@ void gr_tree_kinematics(const GrTree *t, GrTreeData *d)
         d->inertia[b] = gr_inertia_at(body->mass, frame[b].com, gr_sym3_rotate(&frame[b].rotation, body->inertia));
     }
     memset(d->wrench, 0, sizeof(GrWrench) * (size_t)t->body_count);
-    memset(d->has_slope, 0, sizeof(int) * (size_t)t->body_count);
-    d->slope_count[0] = 0;
+    memset(d->has_jacobian, 0, sizeof(int) * (size_t)t->body_count);
+    d->jacobian_count[0] = 0;
     d->pair_count[0] = 0;
 }
 

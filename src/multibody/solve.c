@@ -15,10 +15,10 @@ void gr_tree_forward(const GrTree *t, GrTreeData *d, const GrForceField *field, 
     if (field != NULL && field->evaluate != NULL) {
         field->evaluate(field->context, t, d, dt);
     }
-    if (implicit && d->slope_count[0] > 0) {
+    if (implicit && d->jacobian_count[0] > 0) {
         for (int b = 0; b < t->body_count; b++) {
-            if (d->has_slope[b] & GR_SLOPE_POSE) {
-                const GrWrench change = gr_mat6_mul(&d->slope[b].pose, d->frame[b].twist);
+            if (d->has_jacobian[b] & GR_JACOBIAN_POSE) {
+                const GrWrench change = gr_mat6_mul(&d->jacobian[b].pose, d->frame[b].twist);
                 d->wrench[b].moment = gr_madd(d->wrench[b].moment, dt, change.moment);
                 d->wrench[b].force = gr_madd(d->wrench[b].force, dt, change.force);
             }
@@ -32,33 +32,33 @@ void gr_tree_forward(const GrTree *t, GrTreeData *d, const GrForceField *field, 
 }
 
 /// k = −dt ∂W/∂twist − dt² ∂W/∂pose of a body's own wrench, added to the sum of its children.
-static void add_own_slope(GrTreeData *d, int b, double dt, GrMat6 *k)
+static void add_own_jacobian(GrTreeData *d, int b, double dt, GrMat6 *k)
 {
-    const int has = d->has_slope[b];
-    if ((has & GR_SLOPE_CHILDREN) == 0) {
-        gr_mat6_scale(k, -dt, &d->slope[b].twist);
-    } else if (has & GR_SLOPE_TWIST) {
-        gr_mat6_madd(k, -dt, &d->slope[b].twist);
+    const int has = d->has_jacobian[b];
+    if ((has & GR_JACOBIAN_CHILDREN) == 0) {
+        gr_mat6_scale(k, -dt, &d->jacobian[b].twist);
+    } else if (has & GR_JACOBIAN_TWIST) {
+        gr_mat6_madd(k, -dt, &d->jacobian[b].twist);
     }
-    if (has & GR_SLOPE_POSE) {
-        gr_mat6_madd(k, -dt * dt, &d->slope[b].pose);
+    if (has & GR_JACOBIAN_POSE) {
+        gr_mat6_madd(k, -dt * dt, &d->jacobian[b].pose);
     }
 }
 
 /// Adds Jᵀ K J, K = −dt ∂W/∂twist − dt² ∂W/∂pose of each body, as composite matrices like the mass matrix.
-static void add_slopes(const GrTree *t, GrTreeData *d, double dt)
+static void add_jacobians(const GrTree *t, GrTreeData *d, double dt)
 {
     const GrPaths *paths = &t->paths;
     GrMat6 *k = d->work_matrix;
     for (int b = 0; b < t->body_count; b++) {
-        d->has_slope[b] &= ~GR_SLOPE_CHILDREN;
+        d->has_jacobian[b] &= ~GR_JACOBIAN_CHILDREN;
     }
     for (int b = t->body_count - 1; b > 0; b--) {
         const GrJoint *j = &t->joints[b];
-        if (d->has_slope[b] == 0) {
+        if (d->has_jacobian[b] == 0) {
             continue;
         }
-        add_own_slope(d, b, dt, &k[b]);
+        add_own_jacobian(d, b, dt, &k[b]);
         const GrTwist s = d->frame[b].motion;
         const GrWrench column = gr_mat6_mul(&k[b], s); // a(·, b)
         const GrWrench row = gr_mat6_tmul(&k[b], s);   // a(b, ·)
@@ -90,14 +90,14 @@ static void add_slopes(const GrTree *t, GrTreeData *d, double dt)
             lower[i] += j->ratio * base_row[i];
             upper[i] += j->ratio * base_column[i];
         }
-        if (d->has_slope[j->parent] & GR_SLOPE_CHILDREN) {
+        if (d->has_jacobian[j->parent] & GR_JACOBIAN_CHILDREN) {
             gr_mat6_madd(&k[j->parent], 1, &k[b]);
         } else {
             k[j->parent] = k[b];
-            d->has_slope[j->parent] |= GR_SLOPE_CHILDREN;
+            d->has_jacobian[j->parent] |= GR_JACOBIAN_CHILDREN;
         }
     }
-    add_own_slope(d, 0, dt, &k[0]);
+    add_own_jacobian(d, 0, dt, &k[0]);
     for (int i = 0; i < GR_BASE_DOF; i++) { // u is (linear, angular), matrices are (angular, linear)
         for (int e = 0; e <= i; e++) {
             d->lower[paths->start[i] + e] += k[0].m[(i + 3) % 6][(e + 3) % 6];
@@ -119,7 +119,7 @@ static void add_joint_forces(const GrTree *t, GrTreeData *d, const GrJointMode *
         const int b = t->active[i];
         const GrJoint *j = &t->joints[b];
         const GrJointForce f = gr_joint_force(t, d, b, mode[b], dt);
-        const double diagonal = j->ratio * j->ratio * (f.inertia - dt * f.slope);
+        const double diagonal = j->ratio * j->ratio * (f.inertia - dt * f.derivative);
         rhs[j->dof] += j->ratio * f.value;
         *diagonal_of(t, lower, j->dof) += diagonal;
         *diagonal_of(t, upper, j->dof) += diagonal;
@@ -221,7 +221,7 @@ static bool finish_joints(const GrTree *t, GrTreeData *d, GrJointMode *mode, dou
             const GrJointMode next = gr_joint_next_mode(t, d, b, mode[b], v, dt);
             changed = changed || memcmp(&next, &mode[b], sizeof next) != 0;
             const GrJointForce f = gr_joint_force(t, d, b, mode[b], dt);
-            d->joint_force[b] = f.value + (f.slope - f.inertia / dt) * (v - v0);
+            d->joint_force[b] = f.value + (f.derivative - f.inertia / dt) * (v - v0);
             d->motor_torque[b] = j->features & GR_JOINT_HAS_MOTOR ? gr_joint_motor_torque(t, d, b, mode[b], v, dt) : 0;
             mode[b] = next;
         } else {
@@ -248,12 +248,12 @@ static bool solve_paths(const GrTree *t, GrTreeData *d, bool general)
 GrStatus gr_tree_solve(const GrTree *t, GrTreeData *d, double dt, bool implicit, GrJointMode *mode)
 {
     const size_t n = (size_t)t->dof_count, packed = sizeof(double) * (size_t)t->paths.size;
-    const bool general = implicit && d->slope_count[0] > 0, paired = implicit && d->pair_count[0] > 0;
+    const bool general = implicit && d->jacobian_count[0] > 0, paired = implicit && d->pair_count[0] > 0;
     const double dt_implicit = implicit ? dt : 0;
     memcpy(d->lower, d->mass, packed);
     memcpy(d->upper, d->mass, packed);
     if (general) {
-        add_slopes(t, d, dt);
+        add_jacobians(t, d, dt);
     }
     for (int i = 0; i < t->active_count; i++) {
         mode[t->active[i]] = gr_joint_guess_mode(t, d, t->active[i], dt_implicit);

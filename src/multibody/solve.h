@@ -8,7 +8,7 @@
 /// `implicit`, wrenches are extrapolated to the end of the step at the present velocity.
 void gr_tree_forward(const GrTree *t, GrTreeData *d, const GrForceField *field, double dt, bool implicit);
 
-/// mass, bias, slope, joint states -> acceleration, motor_torque, joint_force; the modes go to `mode` [body_count].
+/// mass, bias, jacobian, joint states -> acceleration, motor_torque, joint_force; the modes go to `mode` [body_count].
 ///
 /// implicit = false: M u̇ = F(q, u).
 /// implicit = true:  (M − dt ∂F/∂u − dt² ∂F/∂q) Δu/dt = F(q + dt u, u), with the joints' stops, friction and torque

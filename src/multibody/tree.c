@@ -61,24 +61,24 @@ static void add_part(GrMat6 *sum, const GrMat6 *part, int *has, int bit)
     }
 }
 
-void gr_tree_add_slope_about_origin(GrTreeData *d, int b, const GrMat6 *dtwist, const GrMat6 *dpose)
+void gr_tree_add_jacobian_about_origin(GrTreeData *d, int b, const GrMat6 *dtwist, const GrMat6 *dpose)
 {
-    GrWrenchSlope *slope = &d->slope[b];
-    d->slope_count[0] += d->has_slope[b] == 0;
-    add_part(&slope->twist, dtwist, &d->has_slope[b], GR_SLOPE_TWIST);
+    GrWrenchJacobian *jacobian = &d->jacobian[b];
+    d->jacobian_count[0] += d->has_jacobian[b] == 0;
+    add_part(&jacobian->twist, dtwist, &d->has_jacobian[b], GR_JACOBIAN_TWIST);
     if (dpose != NULL) {
-        add_part(&slope->pose, dpose, &d->has_slope[b], GR_SLOPE_POSE);
+        add_part(&jacobian->pose, dpose, &d->has_jacobian[b], GR_JACOBIAN_POSE);
     }
 }
 
-void gr_tree_add_slope(GrTreeData *d, int b, GrVec3 point, const GrMat6 *dtwist, const GrMat6 *dpose)
+void gr_tree_add_jacobian(GrTreeData *d, int b, GrVec3 point, const GrMat6 *dtwist, const GrMat6 *dpose)
 {
     const GrMat6 twist = gr_mat6_shift(dtwist, point);
     if (dpose != NULL) {
         const GrMat6 pose = gr_mat6_shift(dpose, point);
-        gr_tree_add_slope_about_origin(d, b, &twist, &pose);
+        gr_tree_add_jacobian_about_origin(d, b, &twist, &pose);
     } else {
-        gr_tree_add_slope_about_origin(d, b, &twist, NULL);
+        gr_tree_add_jacobian_about_origin(d, b, &twist, NULL);
     }
 }
 

@@ -105,16 +105,16 @@ typedef struct GrJointMode {
 } GrJointMode;
 
 /// Derivatives of a body's wrench, for the implicit step.
-typedef struct GrWrenchSlope {
+typedef struct GrWrenchJacobian {
     GrMat6 twist; ///< ∂wrench/∂twist about O
     GrMat6 pose;  ///< ∂wrench/∂(small displacement as a twist) about O
-} GrWrenchSlope;
+} GrWrenchJacobian;
 
 /// Which derivatives a body has.
 enum {
-    GR_SLOPE_TWIST = 1,    ///< of its own wrench, by its twist
-    GR_SLOPE_POSE = 2,     ///< of its own wrench, by its pose; only together with the former
-    GR_SLOPE_CHILDREN = 4, ///< sum over its descendants
+    GR_JACOBIAN_TWIST = 1,    ///< of its own wrench, by its twist
+    GR_JACOBIAN_POSE = 2,     ///< of its own wrench, by its pose; only together with the former
+    GR_JACOBIAN_CHILDREN = 4, ///< sum over its descendants
 };
 
 /// Contact between two bodies of the tree: `wrench` on b, its opposite on a, and its derivatives by the motion of b
@@ -142,11 +142,11 @@ typedef struct GrTreePair {
     X(double, command, nb) /* of the motors: torque, speed or position; control */                                     \
     X(double, applied, n)  /* external generalised force; caller */                                                    \
     /* forces on bodies: cleared by kinematics, added by the force field */                                            \
-    X(GrWrench, wrench, nb)     /* about O */                                                                          \
-    X(GrWrenchSlope, slope, nb) /* each part valid where has_slope says so */                                          \
-    X(int, has_slope, nb)       /* bits of GR_SLOPE_… */                                                             \
-    X(int, slope_count, 2)      /* bodies with a slope */                                                              \
-    X(GrTreePair, pair, nc)     /* bodies that touch each other */                                                     \
+    X(GrWrench, wrench, nb)           /* about O */                                                                    \
+    X(GrWrenchJacobian, jacobian, nb) /* each part valid where has_jacobian says so */                                 \
+    X(int, has_jacobian, nb)          /* bits of GR_JACOBIAN_… */                                                    \
+    X(int, jacobian_count, 2)         /* bodies with a Jacobian */                                                     \
+    X(GrTreePair, pair, nc)           /* bodies that touch each other */                                               \
     X(int, pair_count, 2)                                                                                              \
     /* results */                                                                                                      \
     X(GrBodyFrame, frame, nb)   /* kinematics */                                                                       \
@@ -179,7 +179,7 @@ typedef struct GrTreeData {
 #undef GR_FIELD
 } GrTreeData;
 
-/// Forces that depend on pose and twist: called after kinematics, adds to d->wrench (and d->slope when dt > 0).
+/// Forces that depend on pose and twist: called after kinematics, adds to d->wrench (and d->jacobian when dt > 0).
 /// dt > 0: the step at whose end the forces are wanted (states of the field may relax over it, but are not changed);
 /// dt = 0: the forces of this instant.
 ///
@@ -264,7 +264,7 @@ static inline void gr_tree_add_wrench(GrTreeData *d, int b, GrVec3 point, GrVec3
 /// axes, order (angular, linear). They stabilise the implicit step and do not change its limit for short steps. `dpose`
 /// may be NULL: the force was already evaluated at the position of the end of the step, and dtwist includes dt times
 /// its derivative by the pose.
-void gr_tree_add_slope(GrTreeData *d, int b, GrVec3 point, const GrMat6 *dtwist, const GrMat6 *dpose);
+void gr_tree_add_jacobian(GrTreeData *d, int b, GrVec3 point, const GrMat6 *dtwist, const GrMat6 *dpose);
 
 /// Contact of bodies a and b at a point relative to O, world axes: force and moment on b, with their derivatives by the
 /// motion of b relative to a at that point.
@@ -288,6 +288,6 @@ void gr_tree_carry_pairs(GrTreeData *d, double dt);
 void gr_tree_pair_end(GrTreeData *d, int i, double dt, const GrTwist *change);
 
 /// The same for derivatives that are about O already.
-void gr_tree_add_slope_about_origin(GrTreeData *d, int b, const GrMat6 *dtwist, const GrMat6 *dpose);
+void gr_tree_add_jacobian_about_origin(GrTreeData *d, int b, const GrMat6 *dtwist, const GrMat6 *dpose);
 
 #endif

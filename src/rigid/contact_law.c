@@ -124,7 +124,7 @@ static Normal shared_force(const GrPairMaterial *pair, const GrFlexShare *share,
         .growth = 1 + more,
         .elastic = gr_pair_elastic(pair, share->depth),
         .stiffness = stiffness,
-        .stiffness_ddepth = part * gr_pair_stiffness_slope(pair, share->depth),
+        .stiffness_ddepth = part * gr_pair_stiffness_ddepth(pair, share->depth),
         .contact_ddepth = part,
     };
 }
@@ -139,7 +139,7 @@ static Normal normal_force(const GrPairMaterial *pair, const GrContactMemory *me
         .growth = pair->linear ? deeper : deeper * sqrt(deeper),
         .elastic = elastic,
         .stiffness = gr_pair_stiffness(pair, depth),
-        .stiffness_ddepth = gr_pair_stiffness_slope(pair, depth),
+        .stiffness_ddepth = gr_pair_stiffness_ddepth(pair, depth),
         .contact_ddepth = 1,
     };
     const double factor = 1 + d * closing; // k δ^1.5 (1 + d δ̇) (B23 eq. 1); never adhesive
@@ -241,10 +241,10 @@ static Scale spin_scale(const Normal *n, const GrPairMaterial *pair, double dept
 {
     const double pi = GR_PI, area = pair->radius * depth, a = sqrt(area);
     const double ratio = pair->as_printed ? pair->friction * pi * area : pair->friction * 3 * pi / 16 * a;
-    const double slope = pair->as_printed ? ratio / depth : ratio / (2 * depth);
+    const double derivative = pair->as_printed ? ratio / depth : ratio / (2 * depth);
     const double by = n->contact_ddepth;
     return scale_of(n, (Lever){.ratio = ratio,
-                               .ratio_ddepth = by * slope,
+                               .ratio_ddepth = by * derivative,
                                .lever2 = pair->tangent * area,
                                .lever2_ddepth = by * pair->tangent * pair->radius,
                                .rest_rate = pair->rest_speed / a,

@@ -208,7 +208,7 @@ static void through(double (*m)[3], const Wheel *wheel, GrVec3 v, double out[6])
 }
 
 /// Adds the derivatives of all contacts together, minus those that each contact includes in its own force.
-static void add_slopes(const GrRigidWorld *w, GrRigidState *s, const Wheel *wheel, GrRigidLoad *load)
+static void add_jacobians(const GrRigidWorld *w, GrRigidState *s, const Wheel *wheel, GrRigidLoad *load)
 {
     Sums sums = {0};
     const GrVec3 origin = gr_rigid_reference(w, s, wheel->body);
@@ -297,7 +297,7 @@ static void bend_together(const GrRigidWorld *w, GrRigidState *s, Wheel *wheel, 
         set_share(wheel, &spoke, force, part * k, part * part * c + share * (1 - part) * (1 - part) * wheel->damping);
         evaluate(spoke.c, dt);
     }
-    add_slopes(w, s, wheel, load);
+    add_jacobians(w, s, wheel, load);
 }
 
 /// Depth of a contact in series with a spring k whose total depth is `depth`.

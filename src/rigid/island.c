@@ -345,18 +345,18 @@ static void add_condensed(const GrRigidWorld *w, const GrRigidState *s, const Sy
         const double side = is_b ? 1 : -1;
         GrWrench now = gr_wrench_at(arm, gr_scale(side, f.g.force), gr_scale(side, f.g.moment));
         now = gr_wrench_add(now, gr_mat6_mul(&from, column_twist(sys, place, 0)));
-        GrMat6 slope = {0}; // −own + from X
-        gr_mat6_madd(&slope, -1, &own);
+        GrMat6 jacobian = {0}; // −own + from X
+        gr_mat6_madd(&jacobian, -1, &own);
         for (int j = 0; j < 6; j++) {
             const GrWrench by = gr_mat6_mul(&from, column_twist(sys, place, 1 + j));
             const double v[6] = {by.moment.x, by.moment.y, by.moment.z, by.force.x, by.force.y, by.force.z};
             for (int i = 0; i < 6; i++) {
-                slope.m[i][j] += v[i];
+                jacobian.m[i][j] += v[i];
             }
         }
-        now = gr_wrench_add(now, gr_mat6_mul(&slope, s->driven_twist[slot]));
+        now = gr_wrench_add(now, gr_mat6_mul(&jacobian, s->driven_twist[slot]));
         load->wrench = gr_wrench_add(load->wrench, now);
-        gr_mat6_madd(&load->dtwist, 1, &slope);
+        gr_mat6_madd(&load->dtwist, 1, &jacobian);
         load->touches = true;
     }
 }

@@ -94,7 +94,7 @@ static inline double gr_pair_stiffness(const GrPairMaterial *pair, double depth)
     return pair->linear ? pair->spring : 1.5 * pair->hertz * sqrt(depth);
 }
 
-static inline double gr_pair_stiffness_slope(const GrPairMaterial *pair, double depth)
+static inline double gr_pair_stiffness_ddepth(const GrPairMaterial *pair, double depth)
 {
     return pair->linear ? 0 : 0.75 * pair->hertz / sqrt(depth);
 }

@@ -14,7 +14,7 @@
 
 #include <stddef.h>
 
-/// For n < 1 the curve is linear up to this depth, since its slope is unbounded there [m]; as in the law scm.
+/// For n < 1 the curve is linear up to this depth, since its derivative is unbounded there [m]; as in the law scm.
 static const double STRAIGHT = 1e-4;
 
 enum { LOOP_MAX = 4 }; // corners of a clipped triangle
@@ -27,7 +27,7 @@ typedef struct Corner {
 
 /// Sums over a quarter.
 typedef struct Quarter {
-    double area, force, slope, depth;
+    double area, force, derivative, depth;
     GrVec3 moment; ///< position times force
 } Quarter;
 
@@ -44,10 +44,10 @@ static void add_point(Sums *s, GrVec3 at, double depth, double area)
     const GrVec3 r = gr_sub(at, s->origin);
     Quarter *q = &s->quarters[(gr_dot(r, s->ahead) < 0) + 2 * (gr_dot(r, s->aside) < 0)];
     const double n = s->soil->exponent, deep = n < 1 ? fmax(depth, STRAIGHT) : depth;
-    const double slope = s->soil->modulus * pow(deep, n - 1), force = area * slope * depth;
+    const double derivative = s->soil->modulus * pow(deep, n - 1), force = area * derivative * depth;
     q->area += area;
     q->force += force;
-    q->slope += area * slope * (deep > depth ? 1 : n);
+    q->derivative += area * derivative * (deep > depth ? 1 : n);
     q->depth += force * depth;
     q->moment = gr_madd(q->moment, force, at);
 }
@@ -144,7 +144,7 @@ static void hand_on(const Sums *s, const Plane *plane, double sunk, GrSoftPatch 
             .position = gr_scale(1 / q->force, q->moment),
             .depth = fmax(q->depth / q->force, STRAIGHT),
             .force = left * q->force,
-            .stiffness = plane->lower > 0 ? q->force / (s->soil->rebound * sunk) : q->slope,
+            .stiffness = plane->lower > 0 ? q->force / (s->soil->rebound * sunk) : q->derivative,
             .friction = s->soil->tan_phi + s->soil->cohesion * q->area / q->force,
             .radius = sqrt(q->area / GR_PI),
             .feature = i,

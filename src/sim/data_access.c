@@ -22,7 +22,7 @@ void gr_data_add_jacobian(const GrModel *m, GrData *d, int body, GrVec3 point, c
     GrMat6 twist, pose;
     memcpy(twist.m, dtwist, sizeof twist.m);
     memcpy(pose.m, dpose, sizeof pose.m);
-    gr_tree_add_slope(&d->tree, m->places[body].body, gr_sub(point, gr_base_position(&d->tree)), &twist, &pose);
+    gr_tree_add_jacobian(&d->tree, m->places[body].body, gr_sub(point, gr_base_position(&d->tree)), &twist, &pose);
 }
 
 double gr_data_time(const GrData *d)

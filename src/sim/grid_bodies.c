@@ -145,7 +145,7 @@ static void add_load(const GrModel *m, GrData *d, int k, GrScmOutput *out, bool 
     gr_tree_add_wrench(&d->tree, body, at, force, moment);
     if (jacobians) {
         const GrMat6 twist = gr_scm_tree_order(out->d_twist), place = gr_scm_tree_order(out->d_pose);
-        gr_tree_add_slope(&d->tree, body, at, &twist, &place);
+        gr_tree_add_jacobian(&d->tree, body, at, &twist, &place);
     }
 }
 

@@ -119,7 +119,7 @@ static void add_jacobians(const GrModel *m, GrData *d, int wheel, GrVec3 centre,
         }
     }
     const GrMat6 twist = gr_scm_tree_order(out->d_twist), place = gr_scm_tree_order(out->d_pose);
-    gr_tree_add_slope(&d->tree, m->wheels[wheel].body, centre, &twist, &place);
+    gr_tree_add_jacobian(&d->tree, m->wheels[wheel].body, centre, &twist, &place);
 }
 
 /// Evaluates a flexible wheel: finds the deflection u of its rim along the ground's normal n at which k u + c u̇

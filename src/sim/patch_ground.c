@@ -222,7 +222,7 @@ static void add_load(const GrModel *m, GrData *d, int i, const GrWheelPlace *pla
     if (query->dt > 0 && implicit && contact->soil.sinkage > 0) {
         GrMat6 jacobian;
         world_jacobian(&contact->frame, place->centre, &contact->soil, query->dt, &jacobian);
-        gr_tree_add_slope_about_origin(&d->tree, body, &jacobian, NULL);
+        gr_tree_add_jacobian_about_origin(&d->tree, body, &jacobian, NULL);
     }
 }
 

@@ -131,7 +131,7 @@ static void evaluate(const GrModel *m, GrData *d, const GrGroundQuery *query)
             const GrVec3 at = d->tree.frame[body].origin;
             gr_tree_add_wrench(&d->tree, body, at, load->wrench.force, load->wrench.moment);
             if (query->dt > 0 && query->moment != GR_GROUND_INSTANT) {
-                gr_tree_add_slope(&d->tree, body, at, &load->dtwist, &load->dpose);
+                gr_tree_add_jacobian(&d->tree, body, at, &load->dtwist, &load->dpose);
             }
         }
     }
@@ -175,7 +175,7 @@ static bool revise(const GrModel *m, GrData *d, double dt)
             const GrWrench later = gr_mat6_mul(&change->dpose, now);
             gr_tree_add_wrench(&d->tree, body, frame->origin, gr_madd(change->wrench.force, dt, later.force),
                                gr_madd(change->wrench.moment, dt, later.moment));
-            gr_tree_add_slope(&d->tree, body, frame->origin, &change->dtwist, &change->dpose);
+            gr_tree_add_jacobian(&d->tree, body, frame->origin, &change->dtwist, &change->dpose);
             d->hard_load[i].wrench = gr_wrench_add(d->hard_load[i].wrench, change->wrench);
         }
     }

@@ -4,14 +4,14 @@
 #include "stress_law.h"
 
 /// sin x / x and its derivative.
-static double sinc(double x, double *slope)
+static double sinc(double x, double *derivative)
 {
     if (fabs(x) < 1e-3) {
-        *slope = -x / 3 * (1 - x * x / 10);
+        *derivative = -x / 3 * (1 - x * x / 10);
         return 1 - x * x / 6 * (1 - x * x / 20);
     }
     const double s = sin(x) / x;
-    *slope = (cos(x) - s) / x;
+    *derivative = (cos(x) - s) / x;
     return s;
 }
 
@@ -97,7 +97,7 @@ void gr_patch_ding(const GrSoilWheel *w, const GrPatchInput *in, const double *o
     out->theta_rear = arc.rear;
     const double tx = q.x[0], tx_h = q.x_h[0], ty = q.y[0], ty_h = q.y_h[0];
     double x_by[6], y_by[6];
-    gr_one_node_slopes(w, in, &k, &q, x_by, y_by);
+    gr_one_node_derivatives(w, in, &k, &q, x_by, y_by);
     // F_N = br (A σ + B τ), DP = br (A τ − B σ), T = b r² C τ
     add(out, 0, -br * g.b, -br * g.b_h, sigma, sigma_h, NULL);
     out->compaction = out->wrench[0];

@@ -41,14 +41,15 @@ static void remember(const Past *past, double total, double wheel, double dt, Pa
 }
 
 /// f_z and ∂f_z/∂h; u_w by O23 eq. 6.
-static double series_force(const GrSoilWheel *w, const GrPatchInput *in, const Past *past, Past *now, double *slope)
+static double series_force(const GrSoilWheel *w, const GrPatchInput *in, const Past *past, Past *now,
+                           double *derivative)
 {
     const double share = 1.0 / w->slices, dt = in->dt;
     const double k_s = share * w->soil.stiffness, b_s = share * w->soil.rheology_damping;
     const double k_w = share * w->wheel.stiffness, b_w = share * w->wheel.damping;
     if (in->steady) {
         const double k = isinf(k_w) ? k_s : k_s * k_w / (k_s + k_w);
-        *slope = k;
+        *derivative = k;
         return k * in->h;
     }
     const int known = past->dt == dt ? (int)past->count : 0;
@@ -67,7 +68,7 @@ static double series_force(const GrSoilWheel *w, const GrPatchInput *in, const P
     }
     const double soil_rate = (c[0] * (in->h - wheel) + sum_total - sum_wheel) / dt;
     remember(past, in->h, wheel, dt, now);
-    *slope = (1 - wheel_h) * (k_s + b_s * c[0] / dt);
+    *derivative = (1 - wheel_h) * (k_s + b_s * c[0] / dt);
     return k_s * (in->h - wheel) + b_s * soil_rate;
 }
 
@@ -77,11 +78,11 @@ void gr_patch_double_spring(const GrSoilWheel *w, const GrPatchInput *in, const 
     memset(out, 0, sizeof *out);
     memset(&now, 0, sizeof now);
     memcpy(&past, old + GR_FRICTION_STATE, sizeof past);
-    double slope;
-    const double f = series_force(w, in, &past, &now, &slope);
+    double derivative;
+    const double f = series_force(w, in, &past, &now, &derivative);
     if (f > 0) {
         out->wrench[2] = f;
-        out->d_h[2] = slope;
+        out->d_h[2] = derivative;
     }
     gr_friction_add(w, in, old, next, out);
     memcpy(next + GR_FRICTION_STATE, &now, sizeof now);

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-double gr_front_bulldozing(const GrSoilWheel *w, double z, double *slope)
+double gr_front_bulldozing(const GrSoilWheel *w, double z, double *derivative)
 {
     // R_b = b sin(α + φ)/(2 sin α cos φ) (2 z c K_c + γ z² K_γ) + l_o³ γ/3 (π/2 − φ) + c l_o² (1 + tan(π/4 + φ/2))
     // with α = acos(1 − 2z/D) the entry angle and sin(α + φ)/(sin α cos φ) = 1 + tan φ cot α (Bekker 1969)
@@ -17,11 +17,11 @@ double gr_front_bulldozing(const GrSoilWheel *w, double z, double *slope)
     const double wedge_z = 2 * c * w->wedge_c + 2 * gamma * z * w->wedge_gamma;
     const double l = w->wedge_length * z;
     const double heap = gamma / 3 * (1.5707963267948966 - phi), apron = c * (1 + sqrt(w->passive));
-    *slope = b * (shape_z * wedge + shape * wedge_z) + (3 * l * l * heap + 2 * l * apron) * w->wedge_length;
+    *derivative = b * (shape_z * wedge + shape * wedge_z) + (3 * l * l * heap + 2 * l * apron) * w->wedge_length;
     return b * shape * wedge + l * l * l * heap + l * l * apron;
 }
 
-double gr_side_hegedus(const GrSoilWheel *w, double h, double *slope)
+double gr_side_hegedus(const GrSoilWheel *w, double h, double *derivative)
 {
     // F_s = ∫ R_b(z) (r − z cos θ) dθ, z = r (cos θ − cos θ1), R_b(z) = D1 (c z + D2 γ z²/2), θ from −θ_e to θ1.
     // A polynomial in cos θ: with x = cos θ1 the moments I_k = ∫cos^k θ dθ close it.
@@ -49,15 +49,15 @@ double gr_side_hegedus(const GrSoilWheel *w, double h, double *slope)
         const double t = ends[1], z = r * (cos(t) - x);
         sum_h += (g * z + k * z * z) * (r - z * cos(t)) * w->soil.exit_ratio / (r * sin(t));
     }
-    *slope = w->side_d1 * sum_h;
+    *derivative = w->side_d1 * sum_h;
     return w->side_d1 * sum;
 }
 
-double gr_sunk_area(double radius, double h, double *slope)
+double gr_sunk_area(double radius, double h, double *derivative)
 {
     // A = r² (θ1 − sin θ1 cos θ1), dA/dh = 2 r sin θ1: the chord
     const double x = h < 2 * radius ? 1 - h / radius : -1, t = acos(x), s = sin(t);
-    *slope = 2 * radius * s;
+    *derivative = 2 * radius * s;
     return radius * radius * (t - s * x);
 }
 
@@ -130,14 +130,14 @@ static void add_lugs(const GrSoilWheel *w, const GrSoilMotion *motion, double h,
 }
 
 /// Force on the side walls as a function of sinkage; 0 without side bulldozing.
-static double side_force(const GrSoilWheel *w, double h, double angle, double *slope)
+static double side_force(const GrSoilWheel *w, double h, double angle, double *derivative)
 {
-    *slope = 0;
+    *derivative = 0;
     switch (w->soil.side_bulldozing) {
     case GR_SIDE_HEGEDUS:
-        return gr_side_hegedus(w, h, slope);
+        return gr_side_hegedus(w, h, derivative);
     case GR_SIDE_MESH:
-        return gr_side_mesh(w, h, angle, slope);
+        return gr_side_mesh(w, h, angle, derivative);
     case GR_SIDE_NONE:
         break;
     }
@@ -149,14 +149,14 @@ static double side_force(const GrSoilWheel *w, double h, double angle, double *s
 static void add_resistance(const GrSoilWheel *w, double h, double v_x, double roll, double side, double side_h,
                            double compaction_h, GrSoilOutput *out)
 {
-    double total = side, total_h = side_h, slope;
+    double total = side, total_h = side_h, derivative;
     if (w->soil.front_bulldozing) {
-        total += gr_front_bulldozing(w, h, &slope);
-        total_h += slope;
+        total += gr_front_bulldozing(w, h, &derivative);
+        total_h += derivative;
     }
     if (w->soil.side_drag > 0) {
-        total += w->soil.side_drag * 2 * gr_sunk_area(w->radius, h, &slope);
-        total_h += w->soil.side_drag * 2 * slope;
+        total += w->soil.side_drag * 2 * gr_sunk_area(w->radius, h, &derivative);
+        total_h += w->soil.side_drag * 2 * derivative;
     }
     double direction = roll, direction_v = 0;
     const double k_r = w->soil.resistance_speed;

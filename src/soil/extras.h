@@ -5,16 +5,16 @@
 #include "soil_wheel.h"
 
 /// Front bulldozing R_b [N] at sinkage z > 0 and its derivative (Bekker 1969).
-double gr_front_bulldozing(const GrSoilWheel *w, double z, double *slope);
+double gr_front_bulldozing(const GrSoilWheel *w, double z, double *derivative);
 
 /// Bulldozing on one full side wall at sinkage h > 0 [N] and its derivative (Hegedus 1960).
-double gr_side_hegedus(const GrSoilWheel *w, double h, double *slope);
+double gr_side_hegedus(const GrSoilWheel *w, double h, double *derivative);
 
 /// The same over the wheel's own side mesh, rotated by `angle`, in a passive-pressure field (LS10 eq. 3.9).
-double gr_side_mesh(const GrSoilWheel *w, double h, double angle, double *slope);
+double gr_side_mesh(const GrSoilWheel *w, double h, double angle, double *derivative);
 
 /// Area of one side below the surface [m²] and its derivative.
-double gr_sunk_area(double radius, double h, double *slope);
+double gr_sunk_area(double radius, double h, double *derivative);
 
 /// Passive force of all lugs in the soil [N], its moment arms, and derivatives by h.
 typedef struct GrLugs {

@@ -9,10 +9,10 @@ void gr_patch_rheological(const GrSoilWheel *w, const GrPatchInput *in, const do
 {
     const GrSoilDef *s = &w->soil;
     const double n = s->stiffness_exponent, sink_rate = in->steady ? 0 : -in->twist[2];
-    const double power = pow(in->h, n), slope = n * power / in->h;
+    const double power = pow(in->h, n), derivative = n * power / in->h;
     memset(out, 0, sizeof *out);
     // Kelvin-Voigt k h^n + c ḣ, its damper blended in over damping_depth; Hunt-Crossley k h^n + c ḣ h^n
-    double part = power, part_h = slope;
+    double part = power, part_h = derivative;
     if (s->rheology == GR_KELVIN_VOIGT) {
         const double x = in->h / s->damping_depth;
         part = x < 1 ? x * x * (3 - 2 * x) : 1;
@@ -22,7 +22,7 @@ void gr_patch_rheological(const GrSoilWheel *w, const GrPatchInput *in, const do
     const double f = share * (s->stiffness * power + s->rheology_damping * sink_rate * part);
     if (f > 0) {
         out->wrench[2] = f;
-        out->d_h[2] = share * (s->stiffness * slope + s->rheology_damping * sink_rate * part_h);
+        out->d_h[2] = share * (s->stiffness * derivative + s->rheology_damping * sink_rate * part_h);
         out->d_twist[2][2] = -share * s->rheology_damping * part;
     }
     gr_friction_add(w, in, old, next, out);

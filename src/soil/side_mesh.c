@@ -42,25 +42,25 @@ static void order(double *a, double *b)
 }
 
 /// A full side: ∫ dA = A and ∫ depth dA = (2/3)(r² − d²)^(3/2) − d A, d = r − h the height of the centre.
-static double full_side(const GrSoilWheel *w, double h, double *slope)
+static double full_side(const GrSoilWheel *w, double h, double *derivative)
 {
     const double weight = w->unit_weight * w->passive, hold = 2 * w->soil.cohesion * sqrt(w->passive);
     const double r = w->radius - w->wheel.crown, sunk = h - w->wheel.crown;
-    *slope = 0;
+    *derivative = 0;
     if (!(sunk > 0)) {
         return 0;
     }
     const double d = r - sunk, root = sunk < 2 * r ? sqrt(sunk * (2 * r - sunk)) : 0;
     double chord;
     const double area = gr_sunk_area(r, sunk, &chord);
-    *slope = weight * area + hold * chord;
+    *derivative = weight * area + hold * chord;
     return weight * (2.0 / 3 * root * root * root - d * area) + hold * area;
 }
 
-double gr_side_mesh(const GrSoilWheel *w, double h, double angle, double *slope)
+double gr_side_mesh(const GrSoilWheel *w, double h, double angle, double *derivative)
 {
     if (w->wheel.side.count == 0) {
-        return full_side(w, h, slope);
+        return full_side(w, h, derivative);
     }
     // ΔF = σ_p A cos(α + ξ)/cos ξ, σ_p = γ z N + 2 c √N; α between the wall and the vertical, ξ wall friction. A
     // triangle that is partly below ground counts with that part, so that the sum is continuous as openings in the side
@@ -91,6 +91,6 @@ double gr_side_mesh(const GrSoilWheel *w, double h, double angle, double *slope)
         force += across * (weight * part.depth + hold * part.area);
         force_h += across * (weight * part.area + hold * part.edge);
     }
-    *slope = force_h;
+    *derivative = force_h;
     return force;
 }

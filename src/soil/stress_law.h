@@ -26,8 +26,8 @@ GR_INLINE void gr_node_shear(const int n, const GrSoilWheel *w, const GrPatchInp
 }
 
 /// For laws with one node: the derivatives of its two shear stresses by the twist.
-GR_INLINE void gr_one_node_slopes(const GrSoilWheel *w, const GrPatchInput *in, const GrNodeMotion *k,
-                                  const GrNodeShear *q, double x_by[6], double y_by[6])
+GR_INLINE void gr_one_node_derivatives(const GrSoilWheel *w, const GrPatchInput *in, const GrNodeMotion *k,
+                                       const GrNodeShear *q, double x_by[6], double y_by[6])
 {
     const bool cross = w->soil.shear == GR_SHEAR_COMBINED && !in->steady;
     const double r = w->radius, mc = k->mean_c[0], ms = k->mean_s[0];

@@ -92,7 +92,7 @@ void gr_patch_terra(const GrSoilWheel *w, const GrPatchInput *in, const double *
     wall_h = b * (part * wall_h + part_h * pushed);
     const double x = q.x[0], x_h = q.x_h[0], y = q.y[0], y_h = q.y_h[0];
     double x_by[6], y_by[6];
-    gr_one_node_slopes(w, in, &k, &q, x_by, y_by);
+    gr_one_node_derivatives(w, in, &k, &q, x_by, y_by);
     out->compaction = -in->roll * wall;
     out->d_compaction = -in->roll * wall_h;
     const double force[6] = {x + out->compaction, y, normal, r * y, -r * x, 0};

@@ -62,7 +62,8 @@ static void test_legs_of_exomars(void **state)
             const double way = 0.05 * n * w->stride_max;
             const double angle = gr_leg_angle(w, way), h = 1e-6;
             assert_near(gr_leg_way(w, angle), way, 1e-12);
-            assert_near((gr_leg_way(w, angle + h) - gr_leg_way(w, angle - h)) / (2 * h), gr_leg_slope(w, angle), 1e-8);
+            assert_near((gr_leg_way(w, angle + h) - gr_leg_way(w, angle - h)) / (2 * h),
+                        gr_leg_travel_per_angle(w, angle), 1e-8);
         }
         if (k > 0) { // from the rear to the front
             assert_true(w->contact.x > g.wheels[g.walk_order[k - 1]].contact.x - 1e-9);

@@ -142,7 +142,7 @@ static void pull(void *context, const GrModel *m, GrData *d, double dt)
 
 /// The matrix of the implicit step is M − dt ∂F/∂u − dt² ∂F/∂q with ∂F by finite differences of the forces, at a state
 /// where the geometry of the tree does not add stiffness of its own (no force at the point).
-static void test_slopes_are_the_derivatives_of_the_forces(void **state)
+static void test_jacobians_are_the_derivatives_of_the_forces(void **state)
 {
     (void)state;
     GrRandom random = gr_random_stream(4, "slopes");
@@ -238,7 +238,7 @@ int main(void)
         cmocka_unit_test(test_inverse_undoes_forward),
         cmocka_unit_test(test_mass_matrix_gives_the_kinetic_energy),
         cmocka_unit_test(test_joint_loads_carry_the_weight_below),
-        cmocka_unit_test(test_slopes_are_the_derivatives_of_the_forces),
+        cmocka_unit_test(test_jacobians_are_the_derivatives_of_the_forces),
         cmocka_unit_test(test_stiff_force_is_stable_at_large_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,7 +4,7 @@
 #include "test.h"
 
 /// Relative to the largest entry of the matrix; central differences of a smooth law reach this.
-static const double SLOPE_TOLERANCE = 1e-5;
+static const double JACOBIAN_TOLERANCE = 1e-5;
 
 static GrVec3 random_vector(GrRandom *r, double size)
 {
@@ -70,14 +70,14 @@ static Case moved(const Case *c, int j, double h, bool pose)
     return m;
 }
 
-static void check_slopes(const Case *c)
+static void check_jacobians(const Case *c)
 {
     const GrContactForce f = force_of(c);
     for (int pose = 0; pose < 2; pose++) {
-        const GrMat6 *slope = pose ? &f.dpose : &f.dtwist;
+        const GrMat6 *jacobian = pose ? &f.dpose : &f.dtwist;
         double largest[2] = {0, 0};
         for (int i = 0; i < 36; i++) {
-            largest[i / 18] = fmax(largest[i / 18], fabs((&slope->m[0][0])[i]));
+            largest[i / 18] = fmax(largest[i / 18], fabs((&jacobian->m[0][0])[i]));
         }
         for (int j = 0; j < 6; j++) {
             const double h = pose ? (j < 3 ? 1e-6 : 1e-9) : 1e-7;
@@ -90,13 +90,13 @@ static void check_slopes(const Case *c)
             const GrVec3 dm = gr_scale(0.5 / h, gr_sub(a.moment, b.moment));
             const double numeric[6] = {dm.x, dm.y, dm.z, df.x, df.y, df.z};
             for (int i = 0; i < 6; i++) {
-                assert_near(slope->m[i][j], numeric[i], SLOPE_TOLERANCE * largest[i / 3] + 1e-7);
+                assert_near(jacobian->m[i][j], numeric[i], JACOBIAN_TOLERANCE * largest[i / 3] + 1e-7);
             }
         }
     }
 }
 
-static void test_slopes_match_differences(void **state)
+static void test_jacobians_match_differences(void **state)
 {
     (void)state;
     GrRandom r = gr_random_stream(1, "slopes");
@@ -104,7 +104,7 @@ static void test_slopes_match_differences(void **state)
         for (int t = 0; t < GR_FRICTION_LAW_COUNT; t++) {
             for (int i = 0; i < 300; i++) {
                 const Case c = random_case(&r, (GrContactLaw)n, (GrFrictionLaw)t);
-                check_slopes(&c);
+                check_jacobians(&c);
             }
         }
     }
@@ -389,7 +389,7 @@ static void test_friction_curves(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_slopes_match_differences),
+        cmocka_unit_test(test_jacobians_match_differences),
         cmocka_unit_test(test_never_adhesive_and_inside_the_circle),
         cmocka_unit_test(test_hertz_stiffness),
         cmocka_unit_test(test_restitution_is_what_is_asked_for),

@@ -150,7 +150,7 @@ static void test_deflection_at_rest(void **state)
 }
 
 /// Slopes of the load against differences, of a wheel that leans, on three points with one spring.
-static void test_slopes_match_differences(void **state)
+static void test_jacobians_match_differences(void **state)
 {
     (void)state;
     Bench b = make(gr_convex_cylinder(RADIUS, WIDTH), 2e5, 300, 0.5, (double)INFINITY);
@@ -330,7 +330,7 @@ int main(void)
         cmocka_unit_test(test_linear_series),
         cmocka_unit_test(test_limit_is_the_rigid_wheel),
         cmocka_unit_test(test_deflection_at_rest),
-        cmocka_unit_test(test_slopes_match_differences),
+        cmocka_unit_test(test_jacobians_match_differences),
         cmocka_unit_test(test_drop),
         cmocka_unit_test(test_damper_takes_the_energy),
         cmocka_unit_test(test_loose_ball),
