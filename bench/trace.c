@@ -23,7 +23,7 @@ typedef struct Contestant {
 static void run_steps(void *context, int count)
 {
     Contestant *c = context;
-    const double way = c->pieces > 0 ? c->pieces * c->wheel.way.spacing : STEP * SPEED;
+    const double way = c->pieces > 0 ? c->pieces * c->wheel.sampling.spacing : STEP * SPEED;
     for (int i = 0; i < count; i++) {
         c->sense = c->motion.point.x > 10 ? -1 : c->motion.point.x < -10 ? 1 : c->sense;
         c->motion.point.x += 0.8 * c->sense * way;

@@ -85,7 +85,7 @@ typedef struct GrDriveWheel {
     double steer_min, steer_max; ///< of the steering angle [rad]
     double leg_x, leg_z;         ///< wheel centre relative to the walking axis at the initial pose [m]
     double walk_initial;         ///< joint position at the initial pose [rad]
-    double stride_max;           ///< largest way of the wheel along x, symmetric about the initial pose [m]
+    double stride_max;           ///< largest travel of the wheel along x, symmetric about the initial pose [m]
 } GrDriveWheel;
 
 typedef struct GrDriveGeometry {
@@ -215,7 +215,7 @@ typedef struct GrControlDef {
     double steer_hold;         ///< steering error from which they stand [rad]; default 20 deg; infinite: never
     double wheel_acceleration; ///< of the rolling speed [m/s²] > 0; default 0.1
     double skid_factor;        ///< track of skid steering over the real one: makes up for scrubbing [-]; default 1
-    double stride;             ///< way of a wheel in a step of the gait [m]; 0: 0.6 of the leg, within its limits
+    double stride;             ///< travel of a wheel in a step of the gait [m]; 0: 0.6 of the leg, within its limits
 
     bool use_gyro;         ///< odometry takes the yaw rate from a gyro; default false
     double lateral_weight; ///< of "no side slip" against rolling in odometry [-] > 0; default 1e-4
@@ -264,7 +264,7 @@ typedef struct GrControlState {
     GrDriveCommand manual;             ///< for GR_CONTROL_MANUAL
     double steer[GR_DRIVE_WHEELS_MAX]; ///< steering targets on their way [rad]
     double speed[GR_DRIVE_WHEELS_MAX]; ///< rolling speeds on their way [m/s]
-    double walk[GR_DRIVE_WHEELS_MAX];  ///< way of the wheels from the initial pose [m]
+    double walk[GR_DRIVE_WHEELS_MAX];  ///< travel of the wheels from the initial pose [m]
     double walk_phase;                 ///< of the gait, 0 … 1
     bool walking;                      ///< legs are in the gait
     GrOdometry odometry;

@@ -67,10 +67,10 @@ typedef struct GrHalfStep {
 GR_API GrStatus gr_run_convergence(const GrScenario *scenario, const GrRunSummary *full, const GrRunHooks *hooks,
                                    GrHalfStep *out, GrErrorLog *log);
 
-/// Rows of the reference: six of way and slip, then the energies in the order of the summary.
+/// Rows of the reference: six of motion and slip, then the energies in the order of the summary.
 enum {
 #define GR_REFERENCE_ROW(member, name, text) GR_REFERENCE_##member,
-    GR_REFERENCE_LAST_OF_WAY = 5,
+    GR_REFERENCE_LAST_OF_MOTION = 5,
     GR_SUMMARY_ENERGY_LIST(GR_REFERENCE_ROW)
 #undef GR_REFERENCE_ROW
         GR_REFERENCE_COUNT

@@ -271,8 +271,8 @@ typedef struct GrCrossResult {
     GrTrialOutcome outcome; ///< done: all wheels are past it
     double tilt;            ///< largest, of the chassis against the plane's normal [rad]
     double time;            ///< driven [s]
-    double way;             ///< of the chassis [m]
-    double slip;            ///< 1 − way / mean way of the rims, from the first wheel's contact on
+    double distance;        ///< of the chassis [m]
+    double slip;            ///< 1 − distance / mean distance of the rims, from the first wheel's contact on
     double energy;          ///< of the motors [J]
     double drift;           ///< to the left, at the end [m]
     GrTrialPeaks peaks;     ///< from the moment on at which it drives

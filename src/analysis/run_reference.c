@@ -137,17 +137,17 @@ static int common_count(const Track *a, const Track *b)
 
 static void compare_ways(const Track *a, const Track *b, int count, GrReference *out)
 {
-    double way = 0, last = 0, worst = 0, turn = 0;
+    double distance = 0, last = 0, worst = 0, turn = 0;
     for (int k = 0; k < count; k++) {
         const Instant *p = &a->instants[k], *q = &b->instants[k];
-        way += k > 0 ? gap(q->position, b->instants[k - 1].position) : 0;
+        distance += k > 0 ? gap(q->position, b->instants[k - 1].position) : 0;
         last = gap(p->position, q->position);
         worst = fmax(worst, last);
         turn = fmax(turn, fabs(remainder(p->heading - q->heading, 2 * acos(-1))));
     }
-    out->distance = way;
-    out->rows[0] = (GrConvergence){"position, at the end", "m", last, (double)NAN, 0, way, false};
-    out->rows[1] = (GrConvergence){"position, at most", "m", worst, (double)NAN, 0, way, false};
+    out->distance = distance;
+    out->rows[0] = (GrConvergence){"position, at the end", "m", last, (double)NAN, 0, distance, false};
+    out->rows[1] = (GrConvergence){"position, at most", "m", worst, (double)NAN, 0, distance, false};
     out->rows[2] = (GrConvergence){"heading, at most", "rad", turn, (double)NAN, 0, 1, false};
 }
 
@@ -186,7 +186,7 @@ static void compare_energies(const GrEnergySample *a, const GrEnergySample *b, G
     } terms[] = {GR_SUMMARY_ENERGY_LIST(TERM)};
 #undef TERM
     enum {
-        FIRST = GR_REFERENCE_LAST_OF_WAY + 1,
+        FIRST = GR_REFERENCE_LAST_OF_MOTION + 1,
         BRAKING = GR_REFERENCE_braking - FIRST,
         RESIDUAL = GR_REFERENCE_residual - FIRST,
         TERMS = sizeof terms / sizeof terms[0]

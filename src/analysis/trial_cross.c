@@ -151,7 +151,7 @@ static GrTrialOutcome failure_of(const GrTrialRun *run, double stalled)
 
 static void drive(GrTrialRun *run, const GrCrossing *crossing, GrCrossResult *out)
 {
-    double front = 0, rear = 0, way = 0, rolled = 0, stalled = 0;
+    double front = 0, rear = 0, travelled = 0, rolled = 0, stalled = 0;
     bool going = true;
     const double begin = gr_data_time(run->d), weight = gr_balance(run->m, run->d).mass * run->def->gravity;
     GrTrialOutcome limit = GR_TRIAL_DONE;
@@ -165,7 +165,7 @@ static void drive(GrTrialRun *run, const GrCrossing *crossing, GrCrossResult *ou
         going = gr_trial_step(run);
         find_ends(run, &front, &rear);
         if (front > crossing->meets) {
-            way += gr_norm(run->sample.velocity) * run->sample.step;
+            travelled += gr_norm(run->sample.velocity) * run->sample.step;
             rolled += rim_speed(run) * run->sample.step;
         }
         stalled += (motors_at_limit(run) - stalled) * run->sample.step / (run->sample.step + STALL_TIME);
@@ -174,9 +174,9 @@ static void drive(GrTrialRun *run, const GrCrossing *crossing, GrCrossResult *ou
     } while (going && limit == GR_TRIAL_DONE && rear < crossing->past);
     const GrVec3 moved = gr_sub(run->sample.pose.position, from);
     out->time = run->sample.time - begin;
-    out->way = gr_norm(moved);
+    out->distance = gr_norm(moved);
     out->drift = moved.y;
-    out->slip = rolled > 0 ? 1 - way / rolled : 0;
+    out->slip = rolled > 0 ? 1 - travelled / rolled : 0;
     out->energy = run->sample.energy.electric - energy;
     out->peaks = run->peaks;
     if (limit != GR_TRIAL_DONE) {

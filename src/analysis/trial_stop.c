@@ -111,7 +111,7 @@ static void roll_out(GrTrialRun *run, GrStopResult *out)
     Window window = {.time = start, .speed = forward_speed(run)};
     out->speed = window.speed;
     out->energy = begin.kinetic;
-    double loose = 0, slip_way = 0, way = 0;
+    double loose = 0, slipped = 0, rolled = 0;
     bool going = true, still = false;
     while (going && !still) {
         going = gr_trial_step(run);
@@ -120,8 +120,8 @@ static void roll_out(GrTrialRun *run, GrStopResult *out)
         for (int i = 0; i < run->m->wheel_count; i++) {
             slip += s->wheels[i].slip / run->m->wheel_count;
         }
-        way += fabs(speed) * s->step;
-        slip_way += slip * fabs(speed) * s->step;
+        rolled += fabs(speed) * s->step;
+        slipped += slip * fabs(speed) * s->step;
         loose += gr_trial_contacts(run) < run->m->wheel_count ? s->step : 0;
         out->hop = fmax(out->hop, s->pose.position.z - from.z);
         still = speed < STILL * out->speed;
@@ -134,7 +134,7 @@ static void roll_out(GrTrialRun *run, GrStopResult *out)
     out->drift = gr_dot(moved, gr_vec3(-ahead.y, ahead.x, 0));
     out->deceleration = out->speed * out->speed / (2 * out->distance);
     out->deceleration_most = window.most;
-    out->slip = way > 0 ? slip_way / way : 0;
+    out->slip = rolled > 0 ? slipped / rolled : 0;
     out->airborne = s->time > start ? loose / (s->time - start) : 0;
     out->balance = since(s->energy, account);
     const double given = begin.kinetic + begin.gravity + begin.spring - end.kinetic - end.gravity - end.spring;

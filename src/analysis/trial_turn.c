@@ -49,7 +49,7 @@ static GrStatus make_command(const GrTurnDef *turn, const GrDriveGeometry *g, Gr
 
 /// Sums over time; divided by `time` at the end.
 typedef struct Sums {
-    double time, way, turned;
+    double time, distance, turned;
     GrTurnWheel wheels[GR_DRIVE_WHEELS_MAX];
 } Sums;
 
@@ -72,7 +72,7 @@ static void gather(const GrTrialRun *run, const GrDrivePlan *plan, Sums *sums)
     const GrSample *s = &run->sample;
     const double dt = s->step;
     sums->time += dt;
-    sums->way += dt * centre_speed(run, plan);
+    sums->distance += dt * centre_speed(run, plan);
     sums->turned += dt * fabs(s->angular_velocity.z);
     for (int i = 0; i < run->m->wheel_count; i++) {
         const GrWheelSample *w = &s->wheels[i];
@@ -89,7 +89,7 @@ static void gather(const GrTrialRun *run, const GrDrivePlan *plan, Sums *sums)
 static void conclude(const GrTrialRun *run, const GrDrivePlan *plan, const Sums *sums, GrTurnResult *out)
 {
     const GrDriveGeometry *g = &run->mission->control.geometry;
-    out->radius = sums->way / sums->turned;
+    out->radius = sums->distance / sums->turned;
     out->yaw_rate = copysign(sums->turned / sums->time, run->turned);
     for (int i = 0; i < run->m->wheel_count; i++) {
         const GrTurnWheel *sum = &sums->wheels[i];

@@ -21,7 +21,7 @@ static void start(const GrControl *c, GrControlState *s, const GrControlObservat
         const GrWheelJoints *joints = &o->wheels[i];
         const double leg = w->walk_servo ? joints->walk_held : joints->walk_position;
         s->steer[i] = w->steer < 0 ? 0 : w->steer_servo ? w->steer_sign * joints->steer_held : observed_steer(c, o, i);
-        s->walk[i] = w->walk >= 0 ? gr_leg_way(w, w->walk_sign * (leg - w->walk_initial)) : 0;
+        s->walk[i] = w->walk >= 0 ? gr_leg_travel(w, w->walk_sign * (leg - w->walk_initial)) : 0;
     }
 }
 
@@ -107,20 +107,20 @@ static void put_angle(const GrControl *c, GrControlOutput *out, int joint, bool 
 /// Joint commands of a wheel that rolls without slip:
 ///   spin radius = speed − δ' side + x' − radius θ'      δ' steering, x' and θ' displacement and rotation of the leg
 static void put_wheel(const GrControl *c, const GrControlState *s, const GrControlObservation *o, int i,
-                      double steer_rate, double way_rate, GrControlOutput *out)
+                      double steer_rate, double travel_rate, GrControlOutput *out)
 {
     const GrDriveWheel *w = &c->geometry.wheels[i];
     double leg_rate = 0;
     if (w->walk >= 0) {
         const double angle = gr_leg_angle(w, s->walk[i]);
-        leg_rate = way_rate / gr_leg_travel_per_angle(w, angle);
+        leg_rate = travel_rate / gr_leg_travel_per_angle(w, angle);
         put_angle(c, out, w->walk, w->walk_servo, w->walk_initial + w->walk_sign * angle, o->wheels[i].walk_position);
     }
     if (w->steer >= 0) {
         put_angle(c, out, w->steer, w->steer_servo, w->steer_sign * s->steer[i], o->wheels[i].steer_position);
     }
     if (w->drive >= 0) {
-        const double rolling = s->speed[i] - steer_rate * w->side + way_rate;
+        const double rolling = s->speed[i] - steer_rate * w->side + travel_rate;
         put(out, w->drive, w->drive_sign * (rolling / w->radius - leg_rate));
     }
 }
@@ -129,10 +129,10 @@ static void actuate(const GrControl *c, GrControlState *s, const GrControlObserv
                     GrControlOutput *out)
 {
     const GrDriveGeometry *g = &c->geometry;
-    double steer_rate[GR_DRIVE_WHEELS_MAX], target[GR_DRIVE_WHEELS_MAX], way[GR_DRIVE_WHEELS_MAX];
+    double steer_rate[GR_DRIVE_WHEELS_MAX], target[GR_DRIVE_WHEELS_MAX], travel[GR_DRIVE_WHEELS_MAX];
     const bool walks = out->request.mode == GR_DRIVE_WHEEL_WALK && !(out->plan.flags & GR_DRIVE_FLAG_UNSUPPORTED);
     const double ready = advance_steering(c, s, o, &out->plan, dt, steer_rate);
-    memcpy(way, s->walk, sizeof way);
+    memcpy(travel, s->walk, sizeof travel);
     const double body = gr_walk_advance(c, s, walks, ready * out->plan.v_x, dt);
     for (int i = 0; i < g->wheel_count; i++) {
         target[i] = walks ? body : ready * out->plan.speed[i];
@@ -144,8 +144,8 @@ static void actuate(const GrControl *c, GrControlState *s, const GrControlObserv
     }
     out->count = 0;
     for (int i = 0; i < g->wheel_count; i++) {
-        const double way_rate = dt > 0 ? (s->walk[i] - way[i]) / dt : 0;
-        put_wheel(c, s, o, i, steer_rate[i], way_rate, out);
+        const double travel_rate = dt > 0 ? (s->walk[i] - travel[i]) / dt : 0;
+        put_wheel(c, s, o, i, steer_rate[i], travel_rate, out);
     }
 }
 

@@ -133,7 +133,7 @@ static GrStatus read_walk(const GrModel *m, GrVec3 centre, GrDriveWheel *w, GrEr
     }
     // a leg swings at most 60 deg to either side of its initial pose, and not beyond its stops
     const double half = fmin(GR_PI / 3, fmin(j->upper - w->walk_initial, w->walk_initial - j->lower));
-    const double forward = gr_leg_way(w, -half), backward = gr_leg_way(w, half);
+    const double forward = gr_leg_travel(w, -half), backward = gr_leg_travel(w, half);
     w->stride_max = 2 * fmin(fabs(forward), fabs(backward));
     return GR_OK;
 }

@@ -58,14 +58,14 @@ static void solve(Fit *f, double x[3])
 /// [m/s].
 static double rolled(const GrDriveWheel *w, const GrWheelJoints *joints)
 {
-    double spin = w->drive_sign * joints->drive_velocity, way = 0;
+    double spin = w->drive_sign * joints->drive_velocity, travel = 0;
     if (w->walk >= 0) {
         const double angle = w->walk_sign * (joints->walk_position - w->walk_initial);
         const double rate = w->walk_sign * joints->walk_velocity;
         spin += rate; // the leg's rotation turns the wheel too
-        way = rate * gr_leg_travel_per_angle(w, angle);
+        travel = rate * gr_leg_travel_per_angle(w, angle);
     }
-    return spin * w->radius - way;
+    return spin * w->radius - travel;
 }
 
 void gr_odometry_twist(const GrControl *c, const GrControlObservation *o, GrOdometry *odometry)

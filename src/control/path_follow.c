@@ -71,19 +71,19 @@ static bool may_cut(const GrControl *c, const Leg *leg, const Leg *next)
 /// arrives there before it turns.
 static Place look_ahead(const GrControl *c, const GrControlState *s, double along, double ahead)
 {
-    double way = along + ahead;
+    double distance = along + ahead;
     int k = s->way_point;
     Leg leg = path_leg(c, s, k);
-    while (way > leg.length && k + 1 < c->def.path_count) {
+    while (distance > leg.length && k + 1 < c->def.path_count) {
         const Leg next = path_leg(c, s, k + 1);
         if (!may_cut(c, &leg, &next)) {
             break;
         }
-        way -= leg.length;
+        distance -= leg.length;
         leg = next;
         k++;
     }
-    return (Place){leg.from.x + way * leg.x, leg.from.y + way * leg.y};
+    return (Place){leg.from.x + distance * leg.x, leg.from.y + distance * leg.y};
 }
 
 /// Whether the rover halts between two legs, to turn on the spot.

@@ -48,16 +48,16 @@ double gr_steer_curvature(const GrDriveWheel *w, double steer, double crab, doub
 
 /// Displacement along x of the wheel's centre when its leg turns by `angle` about +y from the initial pose, and the
 /// inverse.
-static inline double gr_leg_way(const GrDriveWheel *w, double angle)
+static inline double gr_leg_travel(const GrDriveWheel *w, double angle)
 {
     // x = leg_x cos θ + leg_z sin θ
     return w->leg_x * (cos(angle) - 1) + w->leg_z * sin(angle);
 }
 
-static inline double gr_leg_angle(const GrDriveWheel *w, double way)
+static inline double gr_leg_angle(const GrDriveWheel *w, double travel)
 {
-    // ρ cos(θ − γ) = leg_x + way, ρ and γ the polar form of (leg_x, leg_z); leg_z < 0 picks the branch with θ(0) = 0
-    return atan2(w->leg_z, w->leg_x) + acos((w->leg_x + way) / hypot(w->leg_x, w->leg_z));
+    // ρ cos(θ − γ) = leg_x + travel, ρ and γ the polar form of (leg_x, leg_z); leg_z < 0 picks the branch with θ(0) = 0
+    return atan2(w->leg_z, w->leg_x) + acos((w->leg_x + travel) / hypot(w->leg_x, w->leg_z));
 }
 
 /// Derivative of the displacement by the angle [m].

@@ -12,7 +12,7 @@
 /// Without a gait, wheels roll back to their places at this fraction of the cruise speed.
 static const double ALIGN_SPEED = 0.5;
 
-static double gait_way(double phase, int place, int count, double stride)
+static double gait_travel(double phase, int place, int count, double stride)
 {
     double p = phase - (double)place / count;
     p -= floor(p);
@@ -28,7 +28,7 @@ static bool align(const GrControl *c, GrControlState *s, bool walks, double dt)
     bool there = true;
     for (int k = 0; k < g->walk_count; k++) {
         const int i = g->walk_order[k];
-        const double target = walks ? gait_way(s->walk_phase, k, g->walk_count, c->def.stride) : 0;
+        const double target = walks ? gait_travel(s->walk_phase, k, g->walk_count, c->def.stride) : 0;
         const double left = target - s->walk[i];
         s->walk[i] = fabs(left) <= most ? target : s->walk[i] + copysign(most, left);
         there = there && s->walk[i] == target;
@@ -52,7 +52,7 @@ double gr_walk_advance(const GrControl *c, GrControlState *s, bool walks, double
     s->walk_phase += speed * (1 - swing) / c->def.stride * dt;
     s->walk_phase -= floor(s->walk_phase);
     for (int k = 0; k < g->walk_count; k++) {
-        s->walk[g->walk_order[k]] = gait_way(s->walk_phase, k, g->walk_count, c->def.stride);
+        s->walk[g->walk_order[k]] = gait_travel(s->walk_phase, k, g->walk_count, c->def.stride);
     }
     return speed;
 }

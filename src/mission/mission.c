@@ -146,7 +146,7 @@ GrMission *gr_mission_create(const GrModel *m, GrTerrain *terrain, const GrMissi
     mission->kept = def->pace == GR_PACE_ERROR ? gr_data_create(m) : NULL;
     mission->drive = gr_calloc((size_t)m->wheel_count + 1, sizeof *mission->drive);
     mission->wheels = gr_calloc((size_t)m->wheel_count + 1, sizeof *mission->wheels);
-    mission->arrivals = gr_calloc((size_t)gr_mission_way_count(mission) + 1, sizeof *mission->arrivals);
+    mission->arrivals = gr_calloc((size_t)gr_mission_way_point_count(mission) + 1, sizeof *mission->arrivals);
     if (mission->d == NULL || mission->drive == NULL || mission->wheels == NULL || mission->arrivals == NULL ||
         (def->pace == GR_PACE_ERROR && mission->kept == NULL)) {
         gr_out_of_memory(log, NULL);
@@ -162,7 +162,7 @@ GrMission *gr_mission_create(const GrModel *m, GrTerrain *terrain, const GrMissi
         gr_mission_free(mission);
         return NULL;
     }
-    gr_mission_reset_way(mission);
+    gr_mission_reset_arrivals(mission);
     mission->reach = find_reach(m, mission->d);
     const double gravity = gr_norm(m->tree.gravity);
     mission->up = gravity > 0 ? gr_scale(-1 / gravity, m->tree.gravity) : gr_vec3(0, 0, 1);
@@ -282,7 +282,7 @@ static void control(GrMission *mission)
     begin_ramp(mission, &out);
     s->command = out.request;
     s->control_due = now + mission->def.control_period;
-    gr_mission_note_way(mission);
+    gr_mission_note_arrivals(mission);
     for (int bit = 0; bit < GR_DRIVE_FLAG_COUNT; bit++) {
         if (s->control.flags & (1u << bit)) {
             gr_mission_warn(mission, GR_WARN_DRIVE + bit);
@@ -380,7 +380,7 @@ GrOutcome gr_mission_step(GrMission *mission, double until)
         gr_account_step(mission->m, mission->d, dt, &s->account, mission->drive);
         book_pull(mission, dt);
         gr_mission_tally(mission, dt);
-        gr_mission_note_way(mission);
+        gr_mission_note_arrivals(mission);
     }
     gr_mission_judge(mission, fmax(dt, 0));
     return s->outcome;
@@ -402,7 +402,7 @@ static size_t wheels_size(const GrMission *mission)
 
 static size_t arrivals_size(const GrMission *mission)
 {
-    return sizeof *mission->arrivals * (size_t)gr_mission_way_count(mission);
+    return sizeof *mission->arrivals * (size_t)gr_mission_way_point_count(mission);
 }
 
 /// Size in bytes of a mission's own state, besides its data: state, wheels, way-points.

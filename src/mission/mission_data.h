@@ -30,7 +30,7 @@ static const double GR_BLOW = 5;
 typedef struct GrWheelTally {
     double rolled;   ///< distance travelled by the rim [m]
     double slipped;  ///< slip times that distance [m]
-    double slip_now; ///< moving mean over the distance SLIP_WAY
+    double slip_now; ///< moving mean over the distance SLIP_DISTANCE
     double slip_max; ///< largest magnitude of slip_now
     double touch_time, soil_time, sinkage_time, sinkage_max;
     double load_time, load_max;
@@ -138,11 +138,11 @@ void gr_mission_hold_back(void *context, const GrModel *m, GrData *d, double dt)
 void gr_mission_judge(GrMission *mission, double dt);
 
 /// Resets all way-points to not reached.
-void gr_mission_reset_way(GrMission *mission);
+void gr_mission_reset_arrivals(GrMission *mission);
 /// Records which way-points the rover has come to and how closely, after a control cycle or a step.
-void gr_mission_note_way(GrMission *mission);
+void gr_mission_note_arrivals(GrMission *mission);
 /// Way-points that the mission follows; 0 without a path.
-int gr_mission_way_count(const GrMission *mission);
+int gr_mission_way_point_count(const GrMission *mission);
 
 /// Accumulates the figures of the summary, after a step of dt.
 void gr_mission_tally(GrMission *mission, double dt);

@@ -95,7 +95,7 @@ static void judge_motion(GrMission *mission)
 /// A rover that only believes it has arrived, or that passed its goal outside the tolerance, has not reached it.
 static void judge_path(GrMission *mission)
 {
-    const int count = gr_mission_way_count(mission);
+    const int count = gr_mission_way_point_count(mission);
     if (!mission->def.stop_at_goal || !mission->s.control.finished || count == 0) {
         return;
     }

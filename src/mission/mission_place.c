@@ -16,7 +16,7 @@ enum { FALL_LOOK = 100 };   // steps between checks of its position
 static const double REST_SPEED = 1e-5;  // [m/s]
 static const double REST_TIME = 0.25;   // [s]
 static const double CREEP_SPEED = 1e-3; // [m/s, rad/s] largest creep under friction laws without static friction
-static const double FALL_WAY = 0.25;    // fraction of the rover's reach by which it may move before it rests
+static const double FALL_TRAVEL = 0.25; // fraction of the rover's reach by which it may move before it rests
 
 /// Ground height for placing a wheel: the terrain including its structures, which the model's own ground lacks.
 static bool ground_at(const GrMission *mission, double x, double y, double *z)
@@ -104,7 +104,7 @@ static bool stays(const GrMission *mission, GrVec3 start)
 {
     const GrTreeData *tree = &mission->d->tree;
     const GrVec3 at = gr_base_position(tree), z = gr_quat_rotate(gr_base_rotation(tree), gr_vec3(0, 0, 1));
-    return hypot(at.x - start.x, at.y - start.y) <= FALL_WAY * mission->reach &&
+    return hypot(at.x - start.x, at.y - start.y) <= FALL_TRAVEL * mission->reach &&
            gr_dot(z, mission->up) >= cos(mission->def.tip_angle);
 }
 
@@ -264,7 +264,7 @@ GrStatus gr_mission_place(GrMission *mission, const GrStart *start, GrErrorLog *
     gr_data_set_force(d, NULL, NULL);
     memset(&mission->s, 0, sizeof mission->s);
     memset(mission->wheels, 0, sizeof *mission->wheels * (size_t)m->wheel_count);
-    gr_mission_reset_way(mission);
+    gr_mission_reset_arrivals(mission);
     if (mission->terrain != NULL && gr_terrain_prefetch(mission->terrain, box, log) != GR_OK) {
         return GR_ERROR_FILE;
     }

@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 static const double SPINS = 0.9;           // slip that gives a warning
-static const double SLIP_WAY = 0.02;       // [m] averaging distance of slip; more than a wheel at rest creeps
+static const double SLIP_DISTANCE = 0.02;  // [m] averaging distance of slip; more than a wheel at rest creeps
 static const double RESIDUAL_SHARE = 0.01; // fraction of the energy turnover that a run may lose or gain
 static const double LEAST_HEIGHT = 1e-3;   // [m] the energy that lifts the rover by this much never gives a warning
 static const double SWING_SHARE = 0.05,
@@ -137,7 +137,7 @@ static void tally_wheel(GrMission *mission, int i, double dt, unsigned *flags, b
     GrWheelTally *tally = &mission->wheels[i];
     const double radius = gr_wheel_on_soil(m, i) ? m->soil_wheels[i].radius : m->wheels[i].radius;
     const double rate = body > 0 ? gr_joint_velocity(&m->tree, &d->tree, body) : 0;
-    const double way = fabs(rate) * radius * dt, load = gr_dot(gr_wheel_force(mission, i), mission->up);
+    const double distance = fabs(rate) * radius * dt, load = gr_dot(gr_wheel_force(mission, i), mission->up);
     const double torque = body > 0 ? fabs(d->tree.motor_torque[body]) : 0;
     const bool on_soil = soil->sinkage > 0, on_rock = d->rigid != NULL && d->hard_contact[i].count > 0;
     tally_swing(tally, rate, radius);
@@ -149,11 +149,11 @@ static void tally_wheel(GrMission *mission, int i, double dt, unsigned *flags, b
     tally->touch_time += on_soil || on_rock ? dt : 0;
     if (on_soil || on_rock) {
         const double slip = gr_wheel_slip(m, d, i).slip;
-        tally->rolled += way;
-        tally->slipped += slip * way;
-        tally->slip_now += (slip - tally->slip_now) * way / (way + SLIP_WAY);
+        tally->rolled += distance;
+        tally->slipped += slip * distance;
+        tally->slip_now += (slip - tally->slip_now) * distance / (distance + SLIP_DISTANCE);
         tally->slip_max = fmax(tally->slip_max, fabs(tally->slip_now));
-        *spins = *spins || (way > 0 && tally->slip_now > SPINS);
+        *spins = *spins || (distance > 0 && tally->slip_now > SPINS);
     }
     if (on_soil) {
         tally->soil_time += dt;
@@ -162,7 +162,7 @@ static void tally_wheel(GrMission *mission, int i, double dt, unsigned *flags, b
         tally->sinkage_max = fmax(tally->sinkage_max, depth);
         *flags |= (unsigned)soil->flags;
     }
-    mission->s.rolled += way / m->wheel_count;
+    mission->s.rolled += distance / m->wheel_count;
     mission->s.travelled += (rate == 0                        ? 0
                              : gr_wheel_sign(m, i) * rate > 0 ? 1
                                                               : -1) *
@@ -260,7 +260,7 @@ void gr_mission_tally(GrMission *mission, double dt)
 
 static GrWheelSummary summarise_wheel(const GrWheelTally *tally, double chatter, double time)
 {
-    const bool rolls = tally->rolled > SLIP_WAY; // a wheel at rest has no meaningful slip
+    const bool rolls = tally->rolled > SLIP_DISTANCE; // a wheel at rest has no meaningful slip
     return (GrWheelSummary){
         .slip_mean = rolls ? tally->slipped / tally->rolled : 0,
         .slip_max = rolls ? tally->slip_max : 0,
@@ -287,7 +287,7 @@ static GrWarning *add_warning(GrRunSummary *out, long count, double first)
     return warning;
 }
 
-static void summarise_way(const GrMission *mission, GrRunSummary *out)
+static void summarise_arrivals(const GrMission *mission, GrRunSummary *out)
 {
     long missed = 0;
     double first = 0;
@@ -374,7 +374,7 @@ static void check_grid(const GrMission *mission, GrRunSummary *out)
     const double cell = m->options.surface.rut_cell;
     double least = INFINITY;
     for (int i = 0; m->scm_bodies != NULL && i < m->wheel_count; i++) {
-        if (mission->wheels[i].soil_time > 0 && mission->wheels[i].rolled > SLIP_WAY) {
+        if (mission->wheels[i].soil_time > 0 && mission->wheels[i].rolled > SLIP_DISTANCE) {
             least = fmin(least, sqrt(2 * m->wheels[i].radius * fmax(0, out->wheels[i].sinkage_mean)));
         }
     }
@@ -411,7 +411,7 @@ GrStatus gr_mission_summary(const GrMission *mission, GrRunSummary *out, GrError
     const GrModel *m = mission->m;
     const double time = gr_data_time(mission->d);
     const GrOdometry *odometry = &s->control.odometry;
-    const int way_points = gr_mission_way_count(mission);
+    const int way_points = gr_mission_way_point_count(mission);
     GrWheelSummary *wheels = gr_calloc((size_t)m->wheel_count + 1, sizeof *wheels);
     GrArrival *arrivals = gr_calloc((size_t)way_points + 1, sizeof *arrivals);
     if (wheels == NULL || arrivals == NULL) {
@@ -460,6 +460,6 @@ GrStatus gr_mission_summary(const GrMission *mission, GrRunSummary *out, GrError
             snprintf(warning->text, sizeof warning->text, "%s", warning_text(k));
         }
     }
-    summarise_way(mission, out);
+    summarise_arrivals(mission, out);
     return GR_OK;
 }

@@ -268,13 +268,13 @@ GrStatus gr_step_cvode(const GrTree *t, GrTreeData *d, const GrForceField *field
     w->begin = d->time[0];
     memcpy(w->velocity, d->velocity, sizeof(double) * (size_t)t->dof_count);
     pack(t, d, N_VGetArrayPointer(w->y));
-    const GrStatus way = integrate(w, d->time[0], end);
-    if (way != GR_OK) {
-        return way;
+    GrStatus status = integrate(w, d->time[0], end);
+    if (status != GR_OK) {
+        return status;
     }
     unpack(t, d, N_VGetArrayPointer(w->y));
     gr_tree_forward(t, d, field, dt, false);
-    const GrStatus status = gr_tree_solve(t, d, 0, false, d->next_mode);
+    status = gr_tree_solve(t, d, 0, false, d->next_mode);
     for (int i = 0; i < t->active_count; i++) {
         const int b = t->active[i];
         const GrJoint *j = &t->joints[b];

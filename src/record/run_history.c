@@ -44,14 +44,14 @@ bool gr_run_history_init(GrRunHistory *h, const GrModel *model)
     list_quantities(h, model);
     const size_t room = (size_t)GR_HISTORY_BUCKETS * (size_t)h->quantity_count;
     h->time = gr_calloc(GR_HISTORY_BUCKETS, sizeof *h->time);
-    h->way = gr_calloc(GR_HISTORY_BUCKETS, sizeof *h->way);
+    h->distance = gr_calloc(GR_HISTORY_BUCKETS, sizeof *h->distance);
     h->lowest = gr_calloc(room, sizeof *h->lowest);
     h->highest = gr_calloc(room, sizeof *h->highest);
     h->sum = gr_calloc(room, sizeof *h->sum);
     h->noted = gr_calloc(room, sizeof *h->noted);
     h->states =
         gr_calloc((size_t)GR_HISTORY_BUCKETS * ((size_t)h->wheel_count + 1) * GR_HISTORY_STATES, sizeof *h->states);
-    if (h->time == NULL || h->way == NULL || h->lowest == NULL || h->highest == NULL || h->states == NULL ||
+    if (h->time == NULL || h->distance == NULL || h->lowest == NULL || h->highest == NULL || h->states == NULL ||
         h->sum == NULL || h->noted == NULL) {
         gr_run_history_free(h);
         return false;
@@ -63,7 +63,7 @@ void gr_run_history_free(GrRunHistory *h)
 {
     gr_free(h->quantities);
     gr_free(h->time);
-    gr_free(h->way);
+    gr_free(h->distance);
     gr_free(h->lowest);
     gr_free(h->highest);
     gr_free(h->sum);
@@ -82,7 +82,7 @@ static void join(GrRunHistory *h, int to, int from)
 {
     const size_t n = (size_t)h->quantity_count, a = (size_t)to * n, b = (size_t)from * n;
     h->time[to][1] = h->time[from][1];
-    h->way[to][1] = h->way[from][1];
+    h->distance[to][1] = h->distance[from][1];
     for (size_t i = 0; i < n; i++) {
         h->lowest[a + i] = fmin(h->lowest[a + i], h->lowest[b + i]);
         h->highest[a + i] = fmax(h->highest[a + i], h->highest[b + i]);
@@ -101,7 +101,7 @@ static void move(GrRunHistory *h, int to, int from)
     }
     const size_t n = (size_t)h->quantity_count, a = (size_t)to * n, b = (size_t)from * n;
     memcpy(h->time[to], h->time[from], sizeof h->time[to]);
-    memcpy(h->way[to], h->way[from], sizeof h->way[to]);
+    memcpy(h->distance[to], h->distance[from], sizeof h->distance[to]);
     memcpy(h->lowest + a, h->lowest + b, n * sizeof *h->lowest);
     memcpy(h->highest + a, h->highest + b, n * sizeof *h->highest);
     memcpy(h->sum + a, h->sum + b, n * sizeof *h->sum);
@@ -128,7 +128,7 @@ static void open_bucket(GrRunHistory *h, const GrSample *sample)
     const int bucket = h->count++;
     h->filled = 0;
     h->time[bucket][0] = sample->time;
-    h->way[bucket][0] = sample->distance;
+    h->distance[bucket][0] = sample->distance;
     memset(states_of(h, bucket), 0, sizeof(unsigned) * (size_t)h->wheel_count * GR_HISTORY_STATES);
     for (int i = 0; i < h->quantity_count; i++) {
         h->lowest[bucket * h->quantity_count + i] = (double)INFINITY;
@@ -177,7 +177,7 @@ void gr_run_history_add(GrRunHistory *h, const GrSample *sample)
     }
     h->filled++;
     h->time[h->count - 1][1] = sample->time;
-    h->way[h->count - 1][1] = sample->distance;
+    h->distance[h->count - 1][1] = sample->distance;
     for (int i = 0; i < h->quantity_count; i++) {
         const GrHistoryQuantity *q = &h->quantities[i];
         note(h, i, gr_field_plotted(q->field, holder_of(sample, q)));
@@ -187,11 +187,11 @@ void gr_run_history_add(GrRunHistory *h, const GrSample *sample)
     }
 }
 
-void gr_run_history_band(const GrRunHistory *h, int quantity, bool by_way, GrHistoryBand *out)
+void gr_run_history_band(const GrRunHistory *h, int quantity, bool by_distance, GrHistoryBand *out)
 {
     out->count = h->count;
     for (int i = 0; i < h->count; i++) {
-        const double *at = by_way ? h->way[i] : h->time[i];
+        const double *at = by_distance ? h->distance[i] : h->time[i];
         const int k = i * h->quantity_count + quantity;
         const bool ends = i == 0 || i == h->count - 1; // the line extends to both ends
         out->x[i] = !ends ? 0.5 * (at[0] + at[1]) : i == 0 ? at[0] : at[1];

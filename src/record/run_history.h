@@ -26,7 +26,7 @@ typedef struct GrRunHistory {
     long samples_each;             ///< samples per bucket
     long filled;                   ///< samples in the last bucket
     double (*time)[2];             ///< [bucket] of the first and the last sample [s]
-    double (*way)[2];              ///< [bucket] the same of the distance [m]
+    double (*distance)[2];         ///< [bucket] the same of the distance [m]
     double *lowest, *highest;      ///< [bucket][quantity] as plotted
     double *sum;                   ///< [bucket][quantity] of the samples
     unsigned *noted;               ///< [bucket][quantity] samples in the sum; NaN is ignored
@@ -46,7 +46,7 @@ typedef struct GrHistoryBand {
     int count;
 } GrHistoryBand;
 
-void gr_run_history_band(const GrRunHistory *history, int quantity, bool by_way, GrHistoryBand *out);
+void gr_run_history_band(const GrRunHistory *history, int quantity, bool by_distance, GrHistoryBand *out);
 
 /// The state that a wheel had most often in a bucket.
 int gr_run_history_state(const GrRunHistory *history, int bucket, int wheel);

@@ -148,13 +148,14 @@ static void end_plots(GrBuffer *page)
     gr_buffer_puts(page, "</div>\n");
 }
 
-static void put_panel(GrBuffer *page, const GrRunHistory *h, const Figure *figure, bool by_way, GrHistoryBand *bands)
+static void put_panel(GrBuffer *page, const GrRunHistory *h, const Figure *figure, bool by_distance,
+                      GrHistoryBand *bands)
 {
     GrSeries series[SERIES_MAX];
     GrBuffer svg = {0};
     for (int i = 0; i < figure->line_count; i++) {
         GrHistoryBand *band = &bands[i];
-        gr_run_history_band(h, figure->lines[i].quantity, by_way, band);
+        gr_run_history_band(h, figure->lines[i].quantity, by_distance, band);
         series[i] = (GrSeries){.x = band->x,
                                .y = band->mean,
                                .lower = band->lower,
@@ -163,16 +164,16 @@ static void put_panel(GrBuffer *page, const GrRunHistory *h, const Figure *figur
                                .width = LINE};
     }
     const GrPanel panel = {.title = figure->title,
-                           .x_label = by_way ? "distance [m]" : "time [s]",
+                           .x_label = by_distance ? "distance [m]" : "time [s]",
                            .y_label = figure->label,
                            .series = series,
                            .series_count = figure->line_count,
                            .zero_line = true,
                            .y_least = figure->least,
-                           .x_upper = by_way ? h->way[h->count - 1][1] : h->time[h->count - 1][1]};
+                           .x_upper = by_distance ? h->distance[h->count - 1][1] : h->time[h->count - 1][1]};
     const GrPlot plot = {.panels = &panel, .panel_count = 1, .panel_width = PANEL_WIDTH, .panel_height = PANEL_HEIGHT};
     if (gr_plot_write(&plot, &svg) == GR_OK) {
-        gr_page_choice(page, by_way ? "way" : "time", svg.data);
+        gr_page_choice(page, by_distance ? "way" : "time", svg.data);
     } else {
         page->failed = true;
     }

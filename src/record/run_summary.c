@@ -97,7 +97,7 @@ static void put_outcome(GrJson *json, const GrRunSummary *s)
     gr_json_string(json, "state_hash", hash);
 }
 
-static void put_way(GrJson *json, const GrRunSummary *s)
+static void put_motion(GrJson *json, const GrRunSummary *s)
 {
 #define GR_SUMMARY_NUMBER(member, name, unit, factor, text, scale, event)                                              \
     gr_json_number(json, #name, (factor)*s->member);
@@ -113,7 +113,7 @@ static void put_all(GrJson *json, const GrRunHead *head, const GrRunSummary *s)
     gr_json_string(json, "title", head->title != NULL ? head->title : "");
     gr_json_string(json, "rover", gr_model_name(head->model));
     put_outcome(json, s);
-    put_way(json, s);
+    put_motion(json, s);
     gr_json_integer(json, "steps", s->steps);
     gr_json_number(json, "step_min_s", s->step_min);
     gr_json_number(json, "step_max_s", s->step_max);

@@ -54,13 +54,13 @@ static void draw_row(GrBuffer *svg, const GrRunHistory *h, const GrAxis *axis, d
     }
 }
 
-GrStatus gr_state_bands_draw(const GrRunHistory *h, const GrModel *model, bool by_way, GrBuffer *svg)
+GrStatus gr_state_bands_draw(const GrRunHistory *h, const GrModel *model, bool by_distance, GrBuffer *svg)
 {
-    double(*at)[2] = by_way ? h->way : h->time;
+    double(*at)[2] = by_distance ? h->distance : h->time;
     const GrAxis axis =
         gr_axis_make(h->count > 0 ? fmin(at[0][0], 0) : 0, h->count > 0 ? at[h->count - 1][1] : 1, 7, false);
     const double bottom = TOP + h->wheel_count * ROW;
-    gr_svg_begin(svg, WIDTH, bottom + 46, by_way ? "Contact states by distance" : "Contact states by time");
+    gr_svg_begin(svg, WIDTH, bottom + 46, by_distance ? "Contact states by distance" : "Contact states by time");
     for (int i = 0; i < h->wheel_count; i++) {
         gr_svg_text(svg, (GrPoint2){LABELS - 8, TOP + i * ROW + 13}, (GrSvgFont){.size = 11.5, .anchor = GR_SVG_END},
                     gr_model_wheel_name(model, i));
@@ -74,7 +74,7 @@ GrStatus gr_state_bands_draw(const GrRunHistory *h, const GrModel *model, bool b
         gr_svg_text(svg, (GrPoint2){x, bottom + 16}, (GrSvgFont){.anchor = GR_SVG_MIDDLE, .color = "#333"}, label);
     }
     gr_svg_text(svg, (GrPoint2){(LABELS + WIDTH) / 2, bottom + 37}, (GrSvgFont){.size = 13, .anchor = GR_SVG_MIDDLE},
-                by_way ? "distance [m]" : "time [s]");
+                by_distance ? "distance [m]" : "time [s]");
     gr_svg_end(svg);
     return svg->failed ? GR_ERROR_MEMORY : GR_OK;
 }

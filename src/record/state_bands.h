@@ -12,6 +12,6 @@ const char *gr_state_color(int state);
 bool gr_state_seen(const GrRunHistory *history, int state);
 
 /// Appends a whole SVG document.
-GrStatus gr_state_bands_draw(const GrRunHistory *history, const GrModel *model, bool by_way, GrBuffer *svg);
+GrStatus gr_state_bands_draw(const GrRunHistory *history, const GrModel *model, bool by_distance, GrBuffer *svg);
 
 #endif

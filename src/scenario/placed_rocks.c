@@ -54,16 +54,16 @@ static GrStatus find_tracks(const GrRoverDef *rover, double *left, double *right
     return status;
 }
 
-/// Rocks on one leg of the path; `way`: length of the path before it [m].
+/// Rocks on one leg of the path; `before`: length of the path before it [m].
 static bool lay_leg(const GrTrackRocks *plan, const double *offsets, double half, GrWayPoint from, GrWayPoint to,
-                    double way, double ratio, GrRockField *field)
+                    double before, double ratio, GrRockField *field)
 {
     const double length = hypot(to.x - from.x, to.y - from.y), ux = (to.x - from.x) / length,
                  uy = (to.y - from.y) / length;
-    const long first = lround(ceil(fmax(way, plan->from) / plan->spacing));
-    for (long number = first; (double)number * plan->spacing <= way + length - half; number++) {
-        const double s = (double)number * plan->spacing - way;
-        if (s < half && way > 0) {
+    const long first = lround(ceil(fmax(before, plan->from) / plan->spacing));
+    for (long number = first; (double)number * plan->spacing <= before + length - half; number++) {
+        const double s = (double)number * plan->spacing - before;
+        if (s < half && before > 0) {
             continue; // the rover cuts corners, so near them its wheels are not on the tracks
         }
         for (int side = 0; side < 2; side++) {
@@ -88,14 +88,14 @@ static GrStatus lay_tracks(const GrScenario *s, GrRockField *field, GrErrorLog *
     double offsets[2], half;
     GrStatus status = find_tracks(&s->rover, &offsets[0], &offsets[1], &half, log);
     GrWayPoint from = {.x = s->start.x, .y = s->start.y};
-    double way = 0;
+    double before = 0;
     for (int i = 0; i < s->mission.control.path_count && status == GR_OK; i++) {
         const GrWayPoint to = s->path[i];
         const double length = hypot(to.x - from.x, to.y - from.y);
-        if (length > 0 && !lay_leg(plan, offsets, half, from, to, way, s->terrain.rocks.height_ratio, field)) {
+        if (length > 0 && !lay_leg(plan, offsets, half, from, to, before, s->terrain.rocks.height_ratio, field)) {
             status = gr_out_of_memory(log, NULL);
         }
-        way += length;
+        before += length;
         from = to;
     }
     return status;

@@ -87,12 +87,12 @@ static GrBox2 corridor(const GrScenario *s)
         box = (GrBox2){fmin(box.x_lower, s->path[i].x), fmin(box.y_lower, s->path[i].y),
                        fmax(box.x_upper, s->path[i].x), fmax(box.y_upper, s->path[i].y)};
     }
-    double way = hypot(s->start.velocity.x, s->start.velocity.y) * s->mission.duration;
+    double travel = hypot(s->start.velocity.x, s->start.velocity.y) * s->mission.duration;
     for (int i = 0; i < c->script_count; i++) {
         const double end = i + 1 < c->script_count ? s->script[i + 1].time : s->mission.duration;
-        way += fabs(s->script[i].command.speed) * fmax(end - s->script[i].time, 0);
+        travel += fabs(s->script[i].command.speed) * fmax(end - s->script[i].time, 0);
     }
-    const double margin = ROCK_MARGIN + way;
+    const double margin = ROCK_MARGIN + travel;
     return (GrBox2){box.x_lower - margin, box.y_lower - margin, box.x_upper + margin, box.y_upper + margin};
 }
 

@@ -8,14 +8,14 @@
 /// axle.
 enum { HEIGHT, LEAN };
 
-GrRutWay gr_imprint_way(const GrScmBody *body)
+GrRutSampling gr_imprint_sampling(const GrScmBody *body)
 {
-    return gr_rut_way(body->radius + body->lug_height, body->cell);
+    return gr_rut_sampling(body->radius + body->lug_height, body->cell);
 }
 
 int gr_imprint_tiles(const GrScmBody *body)
 {
-    const double side = body->side + gr_imprint_way(body).reach / body->cell;
+    const double side = body->side + gr_imprint_sampling(body).reach / body->cell;
     const int across = (int)ceil(side / GR_RUT_NODES) + 1;
     return across * across;
 }
@@ -65,9 +65,9 @@ static GrRutPoint point_of(const GrImprintMotion *motion)
 
 void gr_imprint_advance(GrImprint *imprint, GrRutTrack *track, const GrImprintMotion *motion)
 {
-    const GrRutWay way = gr_imprint_way(imprint->body);
+    const GrRutSampling sampling = gr_imprint_sampling(imprint->body);
     const GrRutPoint to = point_of(motion);
-    gr_rut_track_advance(track, &way, &to, motion->down, press, imprint);
+    gr_rut_track_advance(track, &sampling, &to, motion->down, press, imprint);
 }
 
 void gr_imprint_finish(GrImprint *imprint, GrRutTrack *track)

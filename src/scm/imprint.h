@@ -29,7 +29,7 @@ typedef struct GrImprint {
     GrScmLedger *ledger;
 } GrImprint;
 
-GrRutWay gr_imprint_way(const GrScmBody *body);
+GrRutSampling gr_imprint_sampling(const GrScmBody *body);
 
 /// Most tiles that a step of up to one reach can need.
 int gr_imprint_tiles(const GrScmBody *body);

@@ -43,10 +43,10 @@ void gr_scm_add_shear_turn(const GrScmPose *pose, double radius, GrScmOutput *ou
     const double along = -gr_dot(gr_vec3(w[3], w[4], w[5]), y) / radius;
     const double lift = gr_dot(gr_vec3(w[0] - p[0], w[1] - p[1], w[2] - p[2]), z);
     const GrVec3 change = gr_scale(1 / radius, gr_madd(gr_scale(lift, x), -along, z));
-    const double force[3] = {change.x, change.y, change.z}, way[3] = {x.x, x.y, x.z};
+    const double force[3] = {change.x, change.y, change.z}, axis[3] = {x.x, x.y, x.z};
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
-            out->d_pose[i][j] += force[i] * way[j];
+            out->d_pose[i][j] += force[i] * axis[j];
         }
     }
 }

@@ -6,9 +6,9 @@
 /// Number of points over one reach.
 static const double POINTS_A_REACH = 16;
 
-GrRutWay gr_rut_way(double tip, double cell)
+GrRutSampling gr_rut_sampling(double tip, double cell)
 {
-    return (GrRutWay){tip + cell, (tip + cell) / POINTS_A_REACH};
+    return (GrRutSampling){tip + cell, (tip + cell) / POINTS_A_REACH};
 }
 
 GrRutPoint gr_rut_point_between(const GrRutPoint *a, const GrRutPoint *b, double t)
@@ -61,12 +61,13 @@ static double next_point(const GrRutPoint *last, const GrRutPoint *a, const GrRu
 }
 
 /// Adds points at even spacings along the path to `to`, independently of the steps.
-static int walk(GrRutTrack *track, const GrRutWay *way, const GrRutPoint *to, GrRutLeaveFn leave, void *context)
+static int walk(GrRutTrack *track, const GrRutSampling *sampling, const GrRutPoint *to, GrRutLeaveFn leave,
+                void *context)
 {
     GrRutPoint from = track->now;
     int flags = 0;
     for (;;) {
-        const double t = next_point(point_at(track, track->count - 1), &from, to, way->spacing);
+        const double t = next_point(point_at(track, track->count - 1), &from, to, sampling->spacing);
         if (!(t <= 1)) {
             return flags;
         }
@@ -75,13 +76,14 @@ static int walk(GrRutTrack *track, const GrRutWay *way, const GrRutPoint *to, Gr
     }
 }
 
-static int release(GrRutTrack *track, const GrRutWay *way, const GrRutPoint *at, GrRutLeaveFn leave, void *context)
+static int release(GrRutTrack *track, const GrRutSampling *sampling, const GrRutPoint *at, GrRutLeaveFn leave,
+                   void *context)
 {
     int flags = 0;
     while (track->count > 1) {
         const GrRutPoint *end = point_at(track, 1);
         const double x = end->x - at->x, y = end->y - at->y;
-        if (end->joined && x * x + y * y < way->reach * way->reach) {
+        if (end->joined && x * x + y * y < sampling->reach * sampling->reach) {
             break;
         }
         flags |= leave_oldest(track, leave, context);
@@ -89,18 +91,18 @@ static int release(GrRutTrack *track, const GrRutWay *way, const GrRutPoint *at,
     return flags;
 }
 
-int gr_rut_track_advance(GrRutTrack *track, const GrRutWay *way, const GrRutPoint *to, bool down, GrRutLeaveFn leave,
-                         void *context)
+int gr_rut_track_advance(GrRutTrack *track, const GrRutSampling *sampling, const GrRutPoint *to, bool down,
+                         GrRutLeaveFn leave, void *context)
 {
     int flags = 0;
     if (down) {
         const double dx = to->x - track->now.x, dy = to->y - track->now.y;
-        const bool near = dx * dx + dy * dy < way->reach * way->reach; // otherwise it was placed elsewhere
-        flags = track->down && near ? walk(track, way, to, leave, context) : push(track, to, leave, context);
+        const bool near = dx * dx + dy * dy < sampling->reach * sampling->reach; // otherwise it was placed elsewhere
+        flags = track->down && near ? walk(track, sampling, to, leave, context) : push(track, to, leave, context);
         track->now = *to;
     }
     track->down = down;
-    return flags | release(track, way, to, leave, context);
+    return flags | release(track, sampling, to, leave, context);
 }
 
 int gr_rut_track_finish(GrRutTrack *track, GrRutLeaveFn leave, void *context)

@@ -34,24 +34,24 @@ typedef struct GrRutTrack {
     int64_t down; ///< 1: the wheel was on the ground
 } GrRutTrack;
 
-typedef struct GrRutWay {
+typedef struct GrRutSampling {
     double reach;   ///< distance behind the wheel at which its rut appears [m]
     double spacing; ///< of the points [m]
-} GrRutWay;
+} GrRutSampling;
 
 /// Stamps point `a` and the segment from it to `b`; NULL: the track ends at `a`. Returns flags.
 typedef int (*GrRutLeaveFn)(void *context, const GrRutPoint *a, const GrRutPoint *b);
 
 /// Reach and spacing for a wheel with radius `tip` over the tips of its lugs [m], on ruts with this cell [m].
-GrRutWay gr_rut_way(double tip, double cell);
+GrRutSampling gr_rut_sampling(double tip, double cell);
 
 /// Interpolates between two points at the fraction t.
 GrRutPoint gr_rut_point_between(const GrRutPoint *a, const GrRutPoint *b, double t);
 
 /// Extends a track to the end of a step; a wheel that is not `down` only updates its position. Returns the flags of
 /// stamped segments.
-int gr_rut_track_advance(GrRutTrack *track, const GrRutWay *way, const GrRutPoint *to, bool down, GrRutLeaveFn leave,
-                         void *context);
+int gr_rut_track_advance(GrRutTrack *track, const GrRutSampling *sampling, const GrRutPoint *to, bool down,
+                         GrRutLeaveFn leave, void *context);
 
 /// Stamps the rest of the track, for example when the wheel is lifted.
 int gr_rut_track_finish(GrRutTrack *track, GrRutLeaveFn leave, void *context);

@@ -27,7 +27,7 @@ void gr_trace_prepare(const GrTraceDef *def, const GrSoilDef *soil, const GrSoil
         .grousers = wheel->grouser_count,
         .half_width = 0.5 * wheel->width,
         .tan_repose = tan(soil->repose_angle),
-        .way = gr_rut_way(tip, cell),
+        .sampling = gr_rut_sampling(tip, cell),
     };
 }
 
@@ -180,7 +180,7 @@ static GrRutPoint point_of(const GrTraceMotion *motion, const GrTraceShape *shap
 int gr_trace_tiles(const GrTraceWheel *w, double cell)
 {
     // Three segments and the width across them, in any direction.
-    const double side = 2 * w->half_width + 4 * w->way.spacing;
+    const double side = 2 * w->half_width + 4 * w->sampling.spacing;
     const int tiles = (int)ceil(side / (GR_RUT_NODES * cell)) + 1;
     return tiles * tiles;
 }
@@ -191,7 +191,7 @@ int gr_trace_advance(const GrTraceWheel *w, GrRutTrack *track, const GrTraceMoti
     const GrTraceShape shape = down ? gr_trace_shape(w, motion->load, motion->slip) : (GrTraceShape){0};
     const GrRutPoint to = point_of(motion, &shape);
     Stamp stamp = {w, ruts};
-    return shape.flags | gr_rut_track_advance(track, &w->way, &to, down, leave, &stamp);
+    return shape.flags | gr_rut_track_advance(track, &w->sampling, &to, down, leave, &stamp);
 }
 
 int gr_trace_finish(const GrTraceWheel *w, GrRutTrack *track, GrRuts *ruts)

@@ -50,7 +50,7 @@ typedef struct GrTraceWheel {
     double grousers;   ///< N
     double half_width; ///< [m]
     double tan_repose; ///< slope of the walls
-    GrRutWay way;
+    GrRutSampling sampling;
 } GrTraceWheel;
 
 /// A wheel at the end of a step.

@@ -141,15 +141,15 @@ static void test_heading(void **state)
     char *page = read_file("turn.run/report.html");
     assert_has(page, "rashid_like on ishigami2007, gravity 9.807 m/s²");
     assert_has(page, "of its limit");
-    int by_time = 0, by_way = 0;
+    int by_time = 0, by_distance = 0;
     for (const char *at = page; (at = strstr(at, "class=\"by-time\"")) != NULL; at++) {
         by_time++;
     }
     for (const char *at = page; (at = strstr(at, "class=\"by-way\"")) != NULL; at++) {
-        by_way++;
+        by_distance++;
     }
     assert_true(by_time > 5);
-    assert_int_equal(by_time, by_way);
+    assert_int_equal(by_time, by_distance);
     assert_has(page, "id=\"by-time\" checked");
     free(page);
 }

@@ -61,8 +61,8 @@ static void test_legs_of_exomars(void **state)
         for (int n = -10; n <= 10; n++) {
             const double way = 0.05 * n * w->stride_max;
             const double angle = gr_leg_angle(w, way), h = 1e-6;
-            assert_near(gr_leg_way(w, angle), way, 1e-12);
-            assert_near((gr_leg_way(w, angle + h) - gr_leg_way(w, angle - h)) / (2 * h),
+            assert_near(gr_leg_travel(w, angle), way, 1e-12);
+            assert_near((gr_leg_travel(w, angle + h) - gr_leg_travel(w, angle - h)) / (2 * h),
                         gr_leg_travel_per_angle(w, angle), 1e-8);
         }
         if (k > 0) { // from the rear to the front

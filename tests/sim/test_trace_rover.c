@@ -101,7 +101,7 @@ static void test_trace_between(void **state)
     const double wanted = 2 * PI * r * (1 - view.slip) / count;
     double first = 0, last = 0, sum = 0, before = shape.mean;
     int rises = 0, nodes = 0;
-    const double reach = v.m->trace_wheels[front].way.reach - 0.02; // what the rear wheel leaves appears behind it
+    const double reach = v.m->trace_wheels[front].sampling.reach - 0.02; // what the rear wheel leaves appears behind it
     for (int64_t i = (int64_t)ceil((a.x - reach) / CELL); i <= (int64_t)floor((b.x - reach - 0.04) / CELL); i++) {
         const double z = gr_ruts_get(ruts, i, lround(b.y / CELL));
         if (before < shape.mean && z >= shape.mean) {
@@ -161,8 +161,8 @@ static void test_step_size(void **state)
     drive(&b, 0.05);
     run(&a, 6);
     run(&b, 6);
-    const double from = wheel_at(&a, rear).x - a.m->trace_wheels[rear].way.reach + 0.02,
-                 to = wheel_at(&a, front).x - a.m->trace_wheels[front].way.reach - 0.02;
+    const double from = wheel_at(&a, rear).x - a.m->trace_wheels[rear].sampling.reach + 0.02,
+                 to = wheel_at(&a, front).x - a.m->trace_wheels[front].sampling.reach - 0.02;
     double squares = 0, swing = gr_trace_shape(&a.m->trace_wheels[front], 3, 0).swing;
     int count = 0;
     for (int64_t j = -100; j <= 100; j++) {

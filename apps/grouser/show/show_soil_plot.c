@@ -65,19 +65,19 @@ static void make_shear(const GrSoilView *view, Curves *c)
     const double reach = 4 * fmax(s->shear_x, s->shear_y);
     for (int k = 0; k < STRESSES; k++) {
         const double strength = (s->cohesion + stresses[k] * tan(s->friction_angle)) / 1000;
-        for (int way = 0; way < (across ? 2 : 1); way++) {
+        for (int axis = 0; axis < (across ? 2 : 1); axis++) {
             const int n = c->shear_count++;
-            const double modulus = way == 0 ? s->shear_x : s->shear_y;
+            const double modulus = axis == 0 ? s->shear_x : s->shear_y;
             for (int i = 0; i < SAMPLES; i++) {
                 c->j[i] = 1000 * reach * i / (SAMPLES - 1);
                 c->shear[n][i] = strength * (1 - exp(-c->j[i] / 1000 / modulus));
             }
-            snprintf(c->shear_names[n], sizeof c->shear_names[n], way > 0 ? "the same, across" : "σ = %g kPa",
+            snprintf(c->shear_names[n], sizeof c->shear_names[n], axis > 0 ? "the same, across" : "σ = %g kPa",
                      stresses[k] / 1000);
             // A single entry in the legend explains the dashed lines.
-            const bool named = way == 0 || k == STRESSES - 1;
+            const bool named = axis == 0 || k == STRESSES - 1;
             c->shear_series[n] = (GrSeries){.name = named ? c->shear_names[n] : NULL,
-                                            .kind = way > 0 ? GR_SERIES_DASHED : GR_SERIES_LINE,
+                                            .kind = axis > 0 ? GR_SERIES_DASHED : GR_SERIES_LINE,
                                             .x = c->j,
                                             .y = c->shear[n],
                                             .count = SAMPLES,

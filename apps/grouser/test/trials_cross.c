@@ -43,7 +43,7 @@ static void add_rows(const Crossing *crossings, int count, const char *head, GrT
                                  r->tilt / GR_DEGREE,
                                  r->drift,
                                  r->time,
-                                 r->way};
+                                 r->distance};
         for (size_t k = 0; k < sizeof values / sizeof values[0]; k++) {
             gr_trial_cell(report, values[k]);
         }

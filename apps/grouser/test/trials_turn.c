@@ -82,8 +82,8 @@ static void add_facts(const Turn *turn, GrTrialReport *report)
 
 static void add_curves(const Turn *turn, GrTrialReport *report)
 {
-    const int way = gr_trial_panel(report, "Way of the chassis", "x [m]", "y [m]");
-    gr_trial_log_curve(report, way, &turn->samples, GR_TRIAL_AHEAD, 1, (GrTrialCurve){GR_TRIAL_ASIDE, "", 1});
+    const int path = gr_trial_panel(report, "Way of the chassis", "x [m]", "y [m]");
+    gr_trial_log_curve(report, path, &turn->samples, GR_TRIAL_AHEAD, 1, (GrTrialCurve){GR_TRIAL_ASIDE, "", 1});
     static const struct {
         const char *title, *label;
         GrTrialQuantity quantity;

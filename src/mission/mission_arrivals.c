@@ -1,15 +1,15 @@
 /// True arrival of the rover at its way-points, apart from what it believes.
 #include "mission_data.h"
 
-int gr_mission_way_count(const GrMission *mission)
+int gr_mission_way_point_count(const GrMission *mission)
 {
     const GrControlDef *def = &mission->control.def;
     return mission->driven && def->source == GR_CONTROL_PATH ? def->path_count : 0;
 }
 
-void gr_mission_reset_way(GrMission *mission)
+void gr_mission_reset_arrivals(GrMission *mission)
 {
-    for (int k = 0; k < gr_mission_way_count(mission); k++) {
+    for (int k = 0; k < gr_mission_way_point_count(mission); k++) {
         mission->arrivals[k] = (GrArrival){.point = mission->control.def.path[k],
                                            .state = GR_ARRIVAL_NOT_REACHED,
                                            .time = (double)NAN,
@@ -28,10 +28,10 @@ static GrVec3 follower_at(const GrMission *mission)
     return gr_vec3(at.x + cosine * ahead - sine * left, at.y + sine * ahead + cosine * left, 0);
 }
 
-void gr_mission_note_way(GrMission *mission)
+void gr_mission_note_arrivals(GrMission *mission)
 {
     GrMissionState *s = &mission->s;
-    const int count = gr_mission_way_count(mission), taken = s->control.way_point, before = s->way_points;
+    const int count = gr_mission_way_point_count(mission), taken = s->control.way_point, before = s->way_points;
     if (count == 0 || !s->control.started) {
         return;
     }
