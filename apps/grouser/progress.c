@@ -8,7 +8,7 @@
 
 enum { BAR_WIDTH = 30 };
 
-static const double SHOW_AFTER = 2, REDRAW_EVERY = 0.1; // [s]
+static const double SHOW_DELAY = 2, REDRAW_INTERVAL = 0.1; // [s]
 
 static double now(void)
 {
@@ -25,7 +25,7 @@ GrProgress gr_progress_begin(const char *label)
 void gr_progress_line(const char *label, double done, double total, double elapsed, char *out, size_t size)
 {
     out[0] = '\0';
-    if (elapsed < SHOW_AFTER) {
+    if (elapsed < SHOW_DELAY) {
         return;
     }
     const double share = total > 0 ? fmin(1, fmax(0, done / total)) : 0;
@@ -51,7 +51,7 @@ void gr_progress_update(GrProgress *progress, double done, double total)
         return;
     }
     const double time = now();
-    if (time - progress->shown < REDRAW_EVERY) {
+    if (time - progress->shown < REDRAW_INTERVAL) {
         return;
     }
     char line[256];

@@ -17,7 +17,7 @@ enum {
 
 /// Means over a window: sinkage, f_x, f_y, f_z, torque; and the largest change between windows in steady state.
 enum { MEANS = 5 };
-static const double STEADY = 2e-3;
+static const double STEADY_CHANGE = 2e-3;
 
 typedef struct Carriage {
     const GrRig *rig;
@@ -205,7 +205,7 @@ static GrStatus roll_to_steady(Carriage *c, GrRigPoint *out)
         const bool carried = c->rig->def.by_sinkage || fabs(mean[3] - c->load) <= 1e-3 * c->load;
         bool same = i >= WINDOWS_MIN && carried;
         for (int j = 0; j < MEANS; j++) {
-            same = same && fabs(mean[j] - last[j]) <= STEADY * scale[j];
+            same = same && fabs(mean[j] - last[j]) <= STEADY_CHANGE * scale[j];
             last[j] = mean[j];
         }
         quiet = same ? quiet + 1 : 0;

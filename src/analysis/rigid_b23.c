@@ -4,9 +4,9 @@
 
 #include <math.h>
 
-static const double SETTLE = 2;      // [s]
-static const double IMMOVABLE = 1e9; // [kg m²]: it cannot rotate
-static const double STOPPED = 0.01;  // of the spin at the start
+static const double SETTLE_TIME = 2;         // [s]
+static const double IMMOVABLE_INERTIA = 1e9; // [kg m²]: it cannot rotate
+static const double STOP_SPIN_SHARE = 0.01;  // of the spin at the start
 static const GrVec3 UP = {0, 0, 1};
 static const GrTwist REST = {{0, 0, 0}, {0, 0, 0}};
 
@@ -77,7 +77,7 @@ static GrVec3 position_of(const GrRigidTrial *t)
 static GrStatus start_settled(GrRigidDef *def, double dt, GrTwist twist, GrRigidTrial *t, GrErrorLog *log)
 {
     GrStatus status = gr_rigid_trial_start(def, dt, t, log);
-    status = status == GR_OK ? gr_rigid_trial_run(t, SETTLE) : status;
+    status = status == GR_OK ? gr_rigid_trial_run(t, SETTLE_TIME) : status;
     if (status == GR_OK) {
         gr_rigid_set_loose(t->w, t->s, 0, gr_rigid_loose_pose(t->w, t->s, 0), twist);
     }
@@ -124,11 +124,11 @@ GrStatus gr_b23_creep(GrFrictionLaw friction_law, double angle, double *early, d
     const GrVec3 plane = {sin(angle), 0, cos(angle)};
     const GrPose pose = {gr_scale(GR_B23_RADIUS, plane), {1, 0, 0, 0}};
     const GrMaterial m = gr_b23_material();
-    GrRigidDef def = cylinder_on(&plane, &m, IMMOVABLE, pose, REST);
+    GrRigidDef def = cylinder_on(&plane, &m, IMMOVABLE_INERTIA, pose, REST);
     def.friction_law = friction_law;
     GrRigidTrial t;
     GrStatus status = gr_rigid_trial_start(&def, 1e-3, &t, log);
-    status = status == GR_OK ? gr_rigid_trial_run(&t, SETTLE) : status;
+    status = status == GR_OK ? gr_rigid_trial_run(&t, SETTLE_TIME) : status;
     if (status == GR_OK) {
         *early = gr_norm(twist_of(&t).lin);
         status = gr_rigid_trial_run(&t, 10);
@@ -141,7 +141,7 @@ GrStatus gr_b23_creep(GrFrictionLaw friction_law, double angle, double *early, d
 GrStatus gr_b23_slide(GrFrictionLaw friction_law, double speed, double *distance, GrErrorLog *log)
 {
     const GrMaterial m = gr_b23_material();
-    GrRigidDef def = cylinder_on(&UP, &m, IMMOVABLE, at_height(GR_B23_RADIUS), REST);
+    GrRigidDef def = cylinder_on(&UP, &m, IMMOVABLE_INERTIA, at_height(GR_B23_RADIUS), REST);
     def.friction_law = friction_law;
     GrTwist push = REST;
     push.lin.x = speed;
@@ -177,10 +177,10 @@ GrStatus gr_b23_incline(double angle, bool turns, double time, double *gained, d
     const GrVec3 plane = {sin(angle), 0, cos(angle)};
     const GrPose pose = {gr_scale(GR_B23_RADIUS, plane), {1, 0, 0, 0}};
     const GrMaterial m = gr_b23_material();
-    GrRigidDef def = cylinder_on(&plane, &m, turns ? GR_B23_INERTIA : IMMOVABLE, pose, REST);
+    GrRigidDef def = cylinder_on(&plane, &m, turns ? GR_B23_INERTIA : IMMOVABLE_INERTIA, pose, REST);
     GrRigidTrial t;
     GrStatus status = gr_rigid_trial_start(&def, 1e-3, &t, log);
-    status = status == GR_OK ? gr_rigid_trial_run(&t, SETTLE) : status;
+    status = status == GR_OK ? gr_rigid_trial_run(&t, SETTLE_TIME) : status;
     if (status == GR_OK) {
         const GrVec3 from = position_of(&t), slow = twist_of(&t).lin;
         status = gr_rigid_trial_run(&t, time);
@@ -198,11 +198,11 @@ GrStatus gr_b23_spin(double omega, double *stops, GrTwist *rest, GrErrorLog *log
     GrRigidTrial t;
     GrStatus status = start_settled(&def, 1e-4, (GrTwist){{0, 0, omega}, {0, 0, 0}}, &t, log);
     int steps = 0;
-    while (status == GR_OK && twist_of(&t).ang.z > STOPPED * omega && steps * t.dt < 10) {
+    while (status == GR_OK && twist_of(&t).ang.z > STOP_SPIN_SHARE * omega && steps * t.dt < 10) {
         status = gr_rigid_trial_step(&t);
         steps++;
     }
-    *stops = steps * 1e-4 / (1 - STOPPED);
+    *stops = steps * 1e-4 / (1 - STOP_SPIN_SHARE);
     status = status == GR_OK ? gr_rigid_trial_run(&t, 2) : status;
     if (status == GR_OK) {
         *rest = twist_of(&t);
@@ -232,7 +232,7 @@ GrStatus gr_b23_tower(double step, double *drift, double *sideways, GrErrorLog *
     }
     GrRigidTrial t;
     GrStatus status = gr_rigid_trial_start(&def, step, &t, log);
-    status = status == GR_OK ? gr_rigid_trial_run(&t, SETTLE) : status;
+    status = status == GR_OK ? gr_rigid_trial_run(&t, SETTLE_TIME) : status;
     GrVec3 first[TOWER];
     *drift = *sideways = 0;
     for (int i = 0; i < TOWER && status == GR_OK; i++) {

@@ -10,7 +10,7 @@
 #include <string.h>
 
 static const double REFERENCE_TOLERANCE = 1e-6; // of CVODE; 1e-10 changes the compared values by at most 1e-5
-static const double GRID_FINER = 8;             // the reference of scm has a step shorter by this
+static const double GRID_REFINEMENT = 8;        // the reference of scm has a step shorter by this
 /// The denominator of an energy term is at least this fraction of the largest term.
 static const double LEAST_ENERGY = 0.01;
 
@@ -109,7 +109,7 @@ static GrScenario reference_of(const GrScenario *scenario, double step)
     GrScenario out = *scenario;
     GrMissionDef *m = &out.mission;
     if (scenario->has_soil && gr_soil_law_on_grid(scenario->soil.law)) {
-        gr_pace_refine(m, GRID_FINER);
+        gr_pace_refine(m, GRID_REFINEMENT);
         return out;
     }
     m->step = m->pace == GR_PACE_FIXED ? fmin(m->step, step) : step;

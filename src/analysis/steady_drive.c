@@ -8,8 +8,8 @@
 static const double WINDOW = 3;            // [s] over which means are taken
 static const double STEADY_SPEED = 2e-3;   // change of the mean speed between windows, over the rim speed
 static const double STEADY_SINKAGE = 1e-4; // change of the mean sinkage between windows, over the wheel's radius
-static const double CRAWL = 0.01;          // below this fraction of the rim speed there is no progress
-static const double TIPPED = 1.2;          // [rad] between chassis and plane
+static const double CRAWL_SHARE = 0.01;    // below this fraction of the rim speed there is no progress
+static const double TIPPED_ANGLE = 1.2;    // [rad] between chassis and plane
 
 GrSteadyDriveDef gr_default_steady_drive_def(void)
 {
@@ -144,7 +144,7 @@ static double gather(Run *run, GrSteadyDrive *mean, double weight)
 static bool is_tipped(const GrData *d)
 {
     const GrVec3 up = gr_quat_rotate(gr_data_base_pose(d).rotation, gr_vec3(0, 0, 1));
-    return up.z < cos(TIPPED);
+    return up.z < cos(TIPPED_ANGLE);
 }
 
 /// One window of driving. Returns the mean speed of the rims; the outcome is set when it ended early.
@@ -185,11 +185,11 @@ static void drive(Run *run, GrSteadyDrive *out)
     const double sense = run->def->speed < 0 ? -1 : 1;
     out->slip = rim != 0 ? 1 - out->speed / rim : (double)NAN;
     if (out->outcome == GR_DRIVE_STEADY || out->outcome == GR_DRIVE_UNSETTLED) {
-        if (sense * out->speed < -CRAWL * wanted) {
+        if (sense * out->speed < -CRAWL_SHARE * wanted) {
             out->outcome = GR_DRIVE_SLIDES;
-        } else if (sense * rim < CRAWL * wanted) {
+        } else if (sense * rim < CRAWL_SHARE * wanted) {
             out->outcome = GR_DRIVE_STALLED;
-        } else if (sense * out->speed < CRAWL * wanted) {
+        } else if (sense * out->speed < CRAWL_SHARE * wanted) {
             out->outcome = GR_DRIVE_STUCK;
         }
     }

@@ -3,11 +3,11 @@
 
 #include "out_of_memory.h"
 
-static const double GAP = 0.1;   // [m] between the foremost rim and the obstacle at the start
-static const double WIDE = 2;    // [m] by which the obstacle is wider than the rover
-static const double DEEP = 0.3;  // [m] depth of a step below the ground
-static const double SETTLE = 1;  // [s]
-static const double SLOWEST = 8; // time limit, as a multiple of the undisturbed time
+static const double GAP = 0.1;             // [m] between the foremost rim and the obstacle at the start
+static const double SPARE_WIDTH = 2;       // [m] by which the obstacle is wider than the rover
+static const double STEP_DEPTH = 0.3;      // [m] depth of a step below the ground
+static const double SETTLE_TIME = 1;       // [s]
+static const double TIME_LIMIT_FACTOR = 8; // time limit, as a multiple of the undisturbed time
 
 GrClimbDef gr_default_climb_def(void)
 {
@@ -16,13 +16,13 @@ GrClimbDef gr_default_climb_def(void)
 
 static GrPartDef make_obstacle(const GrClimbDef *climb, const GrFootprint *foot, double face)
 {
-    const double half = fmax(foot->left_outer, foot->right_outer) + WIDE;
+    const double half = fmax(foot->left_outer, foot->right_outer) + SPARE_WIDTH;
     const double inner = climb->one_side ? 0.5 * foot->left_inner : -half;
     const double width = half - inner, middle = 0.5 * (half + inner);
     if (climb->obstacle == GR_OBSTACLE_STEP) {
         const double length = 3 * (foot->front - foot->rear) + 2;
         return gr_trial_box(gr_vec3(face + 0.5 * length, middle, climb->height),
-                            gr_vec3(length, width, climb->height + DEEP), 0);
+                            gr_vec3(length, width, climb->height + STEP_DEPTH), 0);
     }
     GrPartDef part = gr_default_part_def();
     part.shape.kind = GR_SHAPE_CYLINDER; // its axis is y
@@ -52,11 +52,11 @@ GrStatus gr_trial_climb(const GrTrialDef *def, const GrClimbDef *climb, GrTrialL
     GrSceneDef scene = gr_trial_scene(def);
     const GrCrossing crossing = {
         .scene = &scene,
-        .wait = SETTLE,
+        .wait = SETTLE_TIME,
         .speed = climb->speed,
         .meets = face - foot.radius,
         .past = face + behind + foot.radius,
-        .limit = SETTLE + 10 + SLOWEST * (face + behind + 2 * foot.radius - foot.rear) / climb->speed,
+        .limit = SETTLE_TIME + 10 + TIME_LIMIT_FACTOR * (face + behind + 2 * foot.radius - foot.rear) / climb->speed,
         .limits = climb->limits,
     };
     status = gr_scene_add_part(&scene, &part) >= 0 ? gr_trial_cross(def, &crossing, samples, out, log)

@@ -8,8 +8,8 @@
 static const double STUCK_TIME = 20;    // [s] over which progress is judged
 static const double STUCK_SHARE = 0.01; // least progress, as a fraction of the distance travelled by the rims
 static const double STALL_TIME = 5;     // [s] over which motors at their limit are averaged
-static const double AT_LIMIT = 0.99;    // of a motor's torque limit: above this it is at its limit
-static const double TOUCH = 1e-3;       // of the weight: above this a part other than a wheel is in contact
+static const double LIMIT_SHARE = 0.99; // of a motor's torque limit: above this it is at its limit
+static const double TOUCH_SHARE = 1e-3; // of the weight: above this a part other than a wheel is in contact
 
 GrCrossLimits gr_default_cross_limits(void)
 {
@@ -112,7 +112,7 @@ static int motors_at_limit(const GrTrialRun *run)
 {
     int count = 0;
     for (int i = 0; i < run->m->wheel_count; i++) {
-        count += fabs(run->sample.wheels[i].torque) >= AT_LIMIT * torque_limit(run->def->rover, i);
+        count += fabs(run->sample.wheels[i].torque) >= LIMIT_SHARE * torque_limit(run->def->rover, i);
     }
     return count;
 }
@@ -132,7 +132,7 @@ static GrTrialOutcome exceeded(const GrTrialRun *run, const GrCrossLimits *limit
     if (run->peaks.wheel_load > limits->load * weight) {
         return GR_TRIAL_OVERLOADED;
     }
-    return !limits->touch && run->sample.belly_force > TOUCH * weight ? GR_TRIAL_TOUCHED : GR_TRIAL_DONE;
+    return !limits->touch && run->sample.belly_force > TOUCH_SHARE * weight ? GR_TRIAL_TOUCHED : GR_TRIAL_DONE;
 }
 
 /// Reason why the rover did not get over the obstacle, from its wheels. `stalled`: motors at their limit, mean over

@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-static const double STILL = 1e-3;     // [m/s] below this the rover is at rest
-static const double DEAD = 1e-7;      // [m/s] below this the test ends
-static const double DEAD_TIME = 0.25; // [s]
+static const double REST_SPEED = 1e-3; // [m/s] below this the rover is at rest
+static const double END_SPEED = 1e-7;  // [m/s] below this the test ends
+static const double END_TIME = 0.25;   // [s]
 
 GrDropDef gr_default_drop_def(void)
 {
@@ -52,11 +52,11 @@ static void land(GrTrialRun *run, GrDropResult *out)
     const GrVec3 touched = run->sample.pose.position;
     double moved = run->sample.time, lowest = INFINITY, dead = 0;
     bool going = true;
-    while (going && dead < DEAD_TIME) {
+    while (going && dead < END_TIME) {
         going = gr_trial_step(run);
         const double speed = gr_trial_motion(run), height = gr_dot(gr_balance(run->m, run->d).com, up);
-        moved = speed > STILL ? run->sample.time : moved;
-        dead = speed < DEAD ? dead + run->sample.step : 0;
+        moved = speed > REST_SPEED ? run->sample.time : moved;
+        dead = speed < END_SPEED ? dead + run->sample.step : 0;
         lowest = fmin(lowest, height);
         out->bounce = fmax(out->bounce, height - lowest);
     }

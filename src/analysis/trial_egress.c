@@ -8,11 +8,11 @@
 
 #include "out_of_memory.h"
 
-static const double GAP = 0.1;    // [m] between the foremost rim and the deck's edge
-static const double ABOVE = 1e-3; // [m] height over the deck at the start
-static const double THICK = 0.08; // [m] of the ramps
-static const double SETTLE = 2;   // [s]
-static const double SLOWEST = 4;  // time limit, as a multiple of the undisturbed time
+static const double GAP = 0.1;             // [m] between the foremost rim and the deck's edge
+static const double START_HEIGHT = 1e-3;   // [m] height over the deck at the start
+static const double RAMP_THICKNESS = 0.08; // [m] of the ramps
+static const double SETTLE_TIME = 2;       // [s]
+static const double TIME_LIMIT_FACTOR = 4; // time limit, as a multiple of the undisturbed time
 
 GrEgressDef gr_default_egress_def(void)
 {
@@ -40,10 +40,10 @@ static GrStatus check(const GrEgressDef *e, GrErrorLog *log)
 static GrPartDef make_ramp(const GrEgressDef *e, double inner, double outer, double side)
 {
     const double from = inner - e->ramp_margin, to = outer + e->ramp_margin;
-    const double length = (e->deck_height + THICK) / sin(e->ramp_angle);
+    const double length = (e->deck_height + RAMP_THICKNESS) / sin(e->ramp_angle);
     const GrVec3 top = gr_vec3(0.5 * length * cos(e->ramp_angle), 0.5 * side * (from + to),
                                e->deck_height - 0.5 * length * sin(e->ramp_angle));
-    return gr_trial_box(top, gr_vec3(length, to - from, THICK), e->ramp_angle);
+    return gr_trial_box(top, gr_vec3(length, to - from, RAMP_THICKNESS), e->ramp_angle);
 }
 
 GrStatus gr_trial_egress(const GrTrialDef *def, const GrEgressDef *egress, GrTrialLog *samples, GrCrossResult *out,
@@ -71,12 +71,12 @@ GrStatus gr_trial_egress(const GrTrialDef *def, const GrEgressDef *egress, GrTri
     }
     const GrCrossing crossing = {
         .scene = &scene,
-        .start = {.x = -GAP - foot.front, .heading = egress->misaligned, .height = h + ABOVE},
-        .wait = SETTLE,
+        .start = {.x = -GAP - foot.front, .heading = egress->misaligned, .height = h + START_HEIGHT},
+        .wait = SETTLE_TIME,
         .speed = egress->speed,
         .meets = 0,
         .past = bottom + foot.radius,
-        .limit = SETTLE + 10 + SLOWEST * (length + bottom / cos(egress->ramp_angle) + 2) / egress->speed,
+        .limit = SETTLE_TIME + 10 + TIME_LIMIT_FACTOR * (length + bottom / cos(egress->ramp_angle) + 2) / egress->speed,
         .limits = egress->limits,
     };
     if (status == GR_OK) {

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-static const double TIPPED = 80 * GR_PI / 180; // [rad] to the vertical
+static const double TIPPED_ANGLE = 80 * GR_PI / 180; // [rad] to the vertical
 
 void gr_trial_log_free(GrTrialLog *samples)
 {
@@ -46,7 +46,7 @@ GrMissionDef gr_trial_mission_def(const GrTrialDef *def, double limit)
     mission.control_period = 0;
     mission.pace = GR_PACE_FIXED;
     mission.step = def->step;
-    mission.tip_angle = TIPPED;
+    mission.tip_angle = TIPPED_ANGLE;
     mission.stuck_time = INFINITY;
     mission.belly_share = INFINITY;
     mission.stop_at_goal = false;

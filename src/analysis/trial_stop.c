@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-static const double STILL = 1e-3;       // of the initial speed: below this the rover stands still
-static const double JERK_WINDOW = 0.05; // [s] over which the largest deceleration is taken
+static const double REST_SPEED_SHARE = 1e-3; // of the initial speed: below this the rover stands still
+static const double JERK_WINDOW = 0.05;      // [s] over which the largest deceleration is taken
 
 GrStopDef gr_default_stop_def(void)
 {
@@ -124,7 +124,7 @@ static void roll_out(GrTrialRun *run, GrStopResult *out)
         slipped += slip * fabs(speed) * s->step;
         loose += gr_trial_contacts(run) < run->m->wheel_count ? s->step : 0;
         out->hop = fmax(out->hop, s->pose.position.z - from.z);
-        still = speed < STILL * out->speed;
+        still = speed < REST_SPEED_SHARE * out->speed;
         look(&window, s->time, speed);
     }
     const GrVec3 moved = gr_sub(s->pose.position, from);

@@ -13,15 +13,15 @@
 #include "grouser/analysis.h"
 #include "out_of_memory.h"
 
-static const double FRICTION = 5;             // wheels would slide at 79 deg
-static const double LEAN = 0.35;              // [rad] more than on level ground: it falls
-static const double NO_LOAD = 1e-3;           // of the weight: below this the wheel has lifted
-static const double COARSE = 2 * GR_PI / 180; // [rad] between two halts
-static const double FINE = 0.1 * GR_PI / 180; // [rad] resolution of the final bisection
-static const double RAMP = 1;                 // [s] time in which gravity rotates from one halt to the next, on Earth
-static const double HALT = 1.5;               // [s] least duration of a halt, on Earth
-static const double STILL = 2e-3;             // [m/s] below this the rover stands
-static const int HALTS = 6;                   // a halt may last this many times longer if the rover still moves
+static const double FRICTION = 5;                   // wheels would slide at 79 deg
+static const double FALL_ANGLE = 0.35;              // [rad] more than on level ground: it falls
+static const double NO_LOAD = 1e-3;                 // of the weight: below this the wheel has lifted
+static const double COARSE_ANGLE = 2 * GR_PI / 180; // [rad] between two halts
+static const double FINE_ANGLE = 0.1 * GR_PI / 180; // [rad] resolution of the final bisection
+static const double RAMP_TIME = 1;     // [s] time in which gravity rotates from one halt to the next, on Earth
+static const double HALT_TIME = 1.5;   // [s] least duration of a halt, on Earth
+static const double REST_SPEED = 2e-3; // [m/s] below this the rover stands
+static const int HALT_EXTENSIONS = 6;  // a halt may last this many times longer if the rover still moves
 
 typedef struct Tilter {
     const GrTrialDef *def;
@@ -57,7 +57,7 @@ static void set_gravity(Tilter *t, double angle, double direction)
 static bool has_fallen(const Tilter *t)
 {
     const GrVec3 up = gr_quat_rotate(gr_data_base_pose(t->d).rotation, gr_vec3(0, 0, 1));
-    return acos(fmin(1, up.z)) - acos(fmin(1, t->up_z)) > LEAN;
+    return acos(fmin(1, up.z)) - acos(fmin(1, t->up_z)) > FALL_ANGLE;
 }
 
 static double motion(const Tilter *t)
@@ -82,10 +82,10 @@ static bool turn(Tilter *t, double from, double to, double direction, double tim
 /// Moves from a stance at one angle to one at another; false when there is none.
 static bool reach(Tilter *t, double from, double to, double direction)
 {
-    bool stands = turn(t, from, to, direction, RAMP);
-    for (int i = 0; i < HALTS && stands; i++) {
-        stands = turn(t, to, to, direction, HALT);
-        if (motion(t) < STILL) {
+    bool stands = turn(t, from, to, direction, RAMP_TIME);
+    for (int i = 0; i < HALT_EXTENSIONS && stands; i++) {
+        stands = turn(t, to, to, direction, HALT_TIME);
+        if (motion(t) < REST_SPEED) {
             break;
         }
     }
@@ -104,14 +104,14 @@ static bool has_lifted(const Tilter *t)
 /// Increases the angle up to the last halt before the rover falls (`falls`) or a wheel lifts, then bisects.
 static double search(Tilter *t, double direction, bool falls)
 {
-    double lower = 0, step = COARSE;
+    double lower = 0, step = COARSE_ANGLE;
     gr_data_copy(t->m, t->kept, t->level);
-    while (step >= FINE && lower + step < GR_PI / 2) {
+    while (step >= FINE_ANGLE && lower + step < GR_PI / 2) {
         gr_data_copy(t->m, t->d, t->kept);
         if (reach(t, lower, lower + step, direction) && (falls || !has_lifted(t))) {
             gr_data_copy(t->m, t->kept, t->d);
             lower += step;
-            step = step < COARSE ? step / 2 : step;
+            step = step < COARSE_ANGLE ? step / 2 : step;
         } else {
             step /= 2;
         }

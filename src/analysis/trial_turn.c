@@ -4,8 +4,8 @@
 #include "mission_data.h"
 #include "steering.h"
 
-static const double WARM_UP = 0.25; // fraction of the turn before averaging starts
-static const double STUCK = 0.01;   // below this fraction of the wanted yaw rate the rover does not turn
+static const double WARM_UP_SHARE = 0.25; // fraction of the turn before averaging starts
+static const double STUCK_SHARE = 0.01;   // below this fraction of the wanted yaw rate the rover does not turn
 
 GrTurnDef gr_default_turn_def(void)
 {
@@ -124,7 +124,7 @@ static void drive(GrTrialRun *run, const GrTurnDef *turn, const GrDriveCommand *
     bool going = true;
     while (going && fabs(run->turned) < turn->angle) {
         going = gr_trial_step(run);
-        if (fabs(run->turned) >= WARM_UP * turn->angle) {
+        if (fabs(run->turned) >= WARM_UP_SHARE * turn->angle) {
             gather(run, &plan, &sums);
         }
     }
@@ -138,7 +138,7 @@ static void drive(GrTrialRun *run, const GrTurnDef *turn, const GrDriveCommand *
     out->energy_per_degree = run->sample.energy.electric / degrees;
     out->torque = run->peaks.torque;
     out->peaks = run->peaks;
-    const bool turns = fabs(run->turned) > STUCK * fabs(plan.yaw_rate) * run->sample.time;
+    const bool turns = fabs(run->turned) > STUCK_SHARE * fabs(plan.yaw_rate) * run->sample.time;
     out->outcome = fabs(run->turned) >= turn->angle
                        ? GR_TRIAL_DONE
                        : gr_trial_outcome_of(run->outcome, turns ? GR_TRIAL_UNSETTLED : GR_TRIAL_STUCK);

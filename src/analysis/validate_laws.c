@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stddef.h>
 
-static const double SAME = 1e-9; // relative, of a parameter: the file has the printed digits
+static const double SAME_TOLERANCE = 1e-9; // relative, of a parameter: the file has the printed digits
 
 /// One parameter of a printed table, and its value in the shipped soil.
 typedef struct Printed {
@@ -22,7 +22,7 @@ static int count_other(const Printed *rows, int count)
 {
     int other = 0;
     for (int i = 0; i < count; i++) {
-        other += !(fabs(rows[i].shipped - rows[i].printed) <= SAME * fabs(rows[i].printed));
+        other += !(fabs(rows[i].shipped - rows[i].printed) <= SAME_TOLERANCE * fabs(rows[i].printed));
     }
     return other;
 }
@@ -77,7 +77,7 @@ static GrStatus run_ls10_states(GrFindings *out, GrErrorLog *log)
     return GR_OK;
 }
 
-enum { SLIPS = 21, SHOWN = 13 }; // 0, 0.05, …, 1; the figure ends at 0.6
+enum { SLIPS = 21, SHOWN_SLIPS = 13 }; // 0, 0.05, …, 1; the figure ends at 0.6
 
 /// Ding's smooth wheel in K23.
 typedef struct Curve {
@@ -142,11 +142,11 @@ static GrStatus run_k23_ding(GrFindings *out, GrErrorLog *log)
     if (status != GR_OK) {
         return status;
     }
-    const double rise = rising.sinkage[SHOWN - 1] - rising.sinkage[0];
-    gr_findings_add(out, 0, (flat.sinkage[SHOWN - 1] - flat.sinkage[0]) / rise, 0.1,
+    const double rise = rising.sinkage[SHOWN_SLIPS - 1] - rising.sinkage[0];
+    gr_findings_add(out, 0, (flat.sinkage[SHOWN_SLIPS - 1] - flat.sinkage[0]) / rise, 0.1,
                     "sinkage, n1 = 0, constant: its rise over that with n1 = 0.5");
     gr_findings_note(out, "shear carries a part of the load, which is less at high slip");
-    gr_findings_add(out, 1, r_squared(rising.slip, rising.sinkage, SHOWN), 0.05,
+    gr_findings_add(out, 1, r_squared(rising.slip, rising.sinkage, SHOWN_SLIPS), 0.05,
                     "sinkage, n0 = 1, n1 = 0.5, roughly linear in slip: r²");
     gr_findings_add(out, 0.55, plateau_slip(&flat, 0.9), 0.05, "pull, n1 = 0, plateau at around 0.5 to 0.6: slip");
     gr_findings_known(

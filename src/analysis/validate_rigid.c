@@ -4,7 +4,8 @@
 
 #include <math.h>
 
-static const double PRINT = 0.01; // of a figure: half a unit of the second digit, with which B23 prints μ and ζ
+static const double PRINT_TOLERANCE =
+    0.01; // of a figure: half a unit of the second digit, with which B23 prints μ and ζ
 
 /// Sliding throughout the impact reduces the tangential speed by μ (1 + e) v_n. The angle is preserved at the incidence
 /// where both components shrink by e: tan α = μ (1 + e)/(1 − e).
@@ -20,15 +21,15 @@ static GrStatus run_impact(GrFindings *out, GrErrorLog *log)
     }
     gr_findings_add(out, atan2(tangential, 1) / GR_DEGREE, atan2(kept.lin.x, kept.lin.z) / GR_DEGREE, 0.5,
                     "angle of incidence after the impact [deg]");
-    gr_findings_add(out, m.restitution, gr_norm(kept.lin) / hypot(tangential, 1), PRINT * m.restitution,
+    gr_findings_add(out, m.restitution, gr_norm(kept.lin) / hypot(tangential, 1), PRINT_TOLERANCE * m.restitution,
                     "speed after over before, against ζ");
     gr_findings_known(out, 0.025,
                       "Hunt and Crossley's damping with B23 eq. 2 does not restore ζ, which B23 4.1.1 says too; "
                       "its closed form gives 0.577 for 0.6");
-    gr_findings_check(out, 3 - m.friction * (1 + e), steep.lin.x, PRINT * 3,
+    gr_findings_check(out, 3 - m.friction * (1 + e), steep.lin.x, PRINT_TOLERANCE * 3,
                       "tangential speed after sliding through [m/s]");
     gr_findings_check(out, m.friction * (1 + e) * GR_B23_MASS * GR_B23_RADIUS / GR_B23_INERTIA, steep.ang.y,
-                      PRINT * steep.ang.y, "spin after sliding through [rad/s]");
+                      PRINT_TOLERANCE * steep.ang.y, "spin after sliding through [rad/s]");
     return GR_OK;
 }
 
@@ -41,7 +42,7 @@ static GrStatus run_restitution(GrFindings *out, GrErrorLog *log)
         m.restitution = 0.2 * i;
         status = gr_b23_impact(&m, 0, 1, &after, log);
         const double e = gr_b23_closed_restitution(m.restitution);
-        gr_findings_check(out, e, after.lin.z, PRINT * e, "speed after over before, ζ = %.1f", m.restitution);
+        gr_findings_check(out, e, after.lin.z, PRINT_TOLERANCE * e, "speed after over before, ζ = %.1f", m.restitution);
     }
     m.restitution = 1;
     m.friction = 0;
@@ -49,14 +50,14 @@ static GrStatus run_restitution(GrFindings *out, GrErrorLog *log)
     if (status == GR_OK) {
         gr_findings_add(out, atan2(0.7, 1) / GR_DEGREE, atan2(after.lin.x, after.lin.z) / GR_DEGREE, 0.5,
                         "angle after, ζ = 1, no friction [deg]");
-        gr_findings_add(out, 1, gr_norm(after.lin) / hypot(0.7, 1), PRINT,
+        gr_findings_add(out, 1, gr_norm(after.lin) / hypot(0.7, 1), PRINT_TOLERANCE,
                         "speed after over before, ζ = 1, no friction");
     }
     return status;
 }
 
 /// ζ = 0 divides by 0 in B23 eq. 2; its limit is approximated nearby.
-static const double NEXT_TO_ZERO = 1e-3;
+static const double SMALL_RESTITUTION = 1e-3;
 
 static GrStatus run_bounce(GrFindings *out, GrErrorLog *log)
 {
@@ -64,10 +65,10 @@ static GrStatus run_bounce(GrFindings *out, GrErrorLog *log)
     double all = (double)NAN, none = (double)NAN;
     m.restitution = 1;
     GrStatus status = gr_b23_bounce(&m, 0.1, &all, log);
-    m.restitution = NEXT_TO_ZERO;
+    m.restitution = SMALL_RESTITUTION;
     status = status == GR_OK ? gr_b23_bounce(&m, 0.1, &none, log) : status;
-    gr_findings_add(out, 1, all, PRINT, "height of the rebound over that of the fall, ζ = 1");
-    gr_findings_add(out, 0, none, PRINT, "height of the rebound over that of the fall, ζ = 0");
+    gr_findings_add(out, 1, all, PRINT_TOLERANCE, "height of the rebound over that of the fall, ζ = 1");
+    gr_findings_add(out, 0, none, PRINT_TOLERANCE, "height of the rebound over that of the fall, ζ = 0");
     gr_findings_note(out, "eq. 2 divides by ζ: ours is at ζ = 0.001");
     return status;
 }
@@ -80,8 +81,9 @@ static GrStatus run_equations(GrFindings *out, GrErrorLog *log)
     const GrPairMaterial as_printed = gr_material_pair(&m, (double)INFINITY, &m, GR_B23_RADIUS, true);
     const GrPairMaterial textbook = gr_material_pair(&m, (double)INFINITY, &m, GR_B23_RADIUS, false);
     (void)log;
-    gr_findings_add(out, printed, as_printed.hertz, PRINT * printed, "k of table 1, eq. 3 as printed [N/m^1.5]");
-    gr_findings_add(out, printed, textbook.hertz, PRINT * printed, "k of table 1, our default [N/m^1.5]");
+    gr_findings_add(out, printed, as_printed.hertz, PRINT_TOLERANCE * printed,
+                    "k of table 1, eq. 3 as printed [N/m^1.5]");
+    gr_findings_add(out, printed, textbook.hertz, PRINT_TOLERANCE * printed, "k of table 1, our default [N/m^1.5]");
     gr_findings_known(out, 0.55 * printed,
                       "eq. 3 halves the sum of the compliances, which gives twice Hertz's stiffness; ours is Hertz's");
     return GR_OK;
@@ -101,10 +103,10 @@ static GrStatus run_creep(GrFindings *out, GrErrorLog *log)
     for (int i = 0; i < 2 && status == GR_OK; i++) {
         double early = (double)NAN, late = (double)NAN;
         status = gr_b23_creep(rows[i].law, angle, &early, &late, log);
-        gr_findings_add(out, 0, late / early - 1, PRINT, "change of the creep speed in 10 s, 1° below atan μ, %s",
-                        gr_friction_law_name(rows[i].law));
+        gr_findings_add(out, 0, late / early - 1, PRINT_TOLERANCE,
+                        "change of the creep speed in 10 s, 1° below atan μ, %s", gr_friction_law_name(rows[i].law));
         gr_findings_note(out, "B23: slides with constant velocity below atan μ; our default law (spring) does not");
-        gr_findings_check(out, rows[i].creep, late / v_d, PRINT * rows[i].creep,
+        gr_findings_check(out, rows[i].creep, late / v_d, PRINT_TOLERANCE * rows[i].creep,
                           "creep over v_d, 1° below atan μ, %s solved", rows[i].equation);
     }
     return status;
@@ -118,7 +120,7 @@ static GrStatus run_slide(GrFindings *out, GrErrorLog *log)
     for (int i = 0; i < 3 && status == GR_OK; i++) {
         double distance = 0;
         status = gr_b23_slide(laws[i], speed, &distance, log);
-        gr_findings_check(out, expected, distance, PRINT * expected, "distance to the stop, %s [m]",
+        gr_findings_check(out, expected, distance, PRINT_TOLERANCE * expected, "distance to the stop, %s [m]",
                           gr_friction_law_name(laws[i]));
     }
     return status;
@@ -143,10 +145,11 @@ static GrStatus run_roll(GrFindings *out, GrErrorLog *log)
         status = gr_b23_roll(splits[i].start, &rolling, &later, log);
         if (status == GR_OK) {
             const double end = splits[i].end;
-            gr_findings_check(out, end, rolling.lin.x, PRINT * end, "speed, energy as %s [m/s]", splits[i].name);
-            gr_findings_check(out, end, rolling.ang.y * GR_B23_RADIUS, PRINT * end, "rim speed, energy as %s [m/s]",
+            gr_findings_check(out, end, rolling.lin.x, PRINT_TOLERANCE * end, "speed, energy as %s [m/s]",
                               splits[i].name);
-            gr_findings_check(out, end, later.lin.x, PRINT * end, "speed 8 s later, energy as %s [m/s]",
+            gr_findings_check(out, end, rolling.ang.y * GR_B23_RADIUS, PRINT_TOLERANCE * end,
+                              "rim speed, energy as %s [m/s]", splits[i].name);
+            gr_findings_check(out, end, later.lin.x, PRINT_TOLERANCE * end, "speed 8 s later, energy as %s [m/s]",
                               splits[i].name);
         }
     }
@@ -163,9 +166,9 @@ static GrStatus run_incline(GrFindings *out, GrErrorLog *log)
     GrStatus status = gr_b23_incline(atan(GR_B23_FRICTION) - 1 * GR_DEGREE, false, 60, &gained, &creep, log);
     gr_findings_check(out, 0, 1000 * creep, 0.1, "creep in 60 s, 1° below atan μ [mm]");
     status = status == GR_OK ? gr_b23_incline(steep, false, 1, &gained, &distance, log) : status;
-    gr_findings_check(out, slides, gained, PRINT * slides, "acceleration, 5° above atan μ [m/s²]");
+    gr_findings_check(out, slides, gained, PRINT_TOLERANCE * slides, "acceleration, 5° above atan μ [m/s²]");
     status = status == GR_OK ? gr_b23_incline(gentle, true, 1, &gained, &distance, log) : status;
-    gr_findings_check(out, rolls, gained, PRINT * rolls, "acceleration rolling down 10° [m/s²]");
+    gr_findings_check(out, rolls, gained, PRINT_TOLERANCE * rolls, "acceleration rolling down 10° [m/s²]");
     return status;
 }
 
@@ -175,7 +178,7 @@ static GrStatus run_spin(GrFindings *out, GrErrorLog *log)
     double stops = 0;
     GrTwist rest = {{0, 0, 0}, {0, 0, 0}};
     const GrStatus status = gr_b23_spin(omega, &stops, &rest, log);
-    gr_findings_check(out, expected, stops, PRINT * expected, "time to the stop from 4 rad/s [s]");
+    gr_findings_check(out, expected, stops, PRINT_TOLERANCE * expected, "time to the stop from 4 rad/s [s]");
     gr_findings_check(out, 0, gr_norm(rest.ang), 1e-6, "spin that is left 2 s later [rad/s]");
     gr_findings_check(out, 0, gr_norm(rest.lin), 1e-6, "speed that is left 2 s later [m/s]");
     return status;

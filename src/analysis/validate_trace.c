@@ -8,7 +8,7 @@
 
 static const double CELL = 0.0025, LENGTH = 1.2, STEP = 1e-3; // of the map, the drive, one step of it [m]
 static const double STEP_OF_TABLE = 0.5;                      // table 2 is in half millimetres
-static const int FROM = 40, TO = 400;                         // nodes of the centre line that are read
+static const int FIRST_NODE = 40, LAST_NODE = 400;            // nodes of the centre line that are read
 
 /// The wheel of Kamohara et al. 2024 rolls along x. The caller frees the ruts; NULL when out of memory.
 static GrRuts *roll(double load, double slip)
@@ -41,7 +41,7 @@ static void read_heights(const GrRuts *ruts, double *trough, double *crest)
 {
     *trough = (double)INFINITY;
     *crest = -(double)INFINITY;
-    for (int i = FROM; i <= TO; i++) {
+    for (int i = FIRST_NODE; i <= LAST_NODE; i++) {
         *trough = fmin(*trough, 1000 * gr_ruts_get(ruts, i, 0));
         *crest = fmax(*crest, 1000 * gr_ruts_get(ruts, i, 0));
     }
@@ -53,7 +53,7 @@ static double read_period(const GrRuts *ruts)
     double trough, crest, first = 0, last = 0;
     int rises = 0;
     read_heights(ruts, &trough, &crest);
-    for (int i = FROM; i < TO; i++) {
+    for (int i = FIRST_NODE; i < LAST_NODE; i++) {
         const double middle = 0.5 * (trough + crest), a = 1000 * gr_ruts_get(ruts, i, 0) - middle,
                      b = 1000 * gr_ruts_get(ruts, i + 1, 0) - middle;
         if (a < 0 && b >= 0) {

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 
-static const double STANDING = -0.01; // slips above this are driving: the points at 0 scatter about it
+static const double DRIVING_SLIP = -0.01; // slips above this are driving: the points at 0 scatter about it
 
 enum { FX, FY, SINKAGE, KINDS };
 
@@ -56,7 +56,7 @@ static GrStatus load_rig(const char *name, double grouser_height, Rig *rig, GrEr
 static bool is_at(const GrWheelDatum *d, double degrees, bool driving)
 {
     return fabs(d->value[GR_SLIP_ANGLE] - degrees * GR_DEGREE) < 0.1 * GR_DEGREE &&
-           (d->value[GR_SLIP] > STANDING) == driving;
+           (d->value[GR_SLIP] > DRIVING_SLIP) == driving;
 }
 
 /// Reference data for one slip angle.

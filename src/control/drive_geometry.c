@@ -8,7 +8,7 @@
 
 /// Cosine of the largest angle (30 deg) between a steering axis and the chassis' z axis, and between walking or drive
 /// axes and y [-].
-static const double UPRIGHT = 0.8660254037844386;
+static const double UPRIGHT_COSINE = 0.8660254037844386;
 
 static double initial_position(const GrModel *m, int body)
 {
@@ -68,7 +68,7 @@ static GrStatus read_drive(const GrModel *m, GrVec3 axle, GrDriveWheel *w, GrErr
     GrVec3 at;
     initial_frame(m, body, &rotation, &at);
     const double along = gr_dot(joint_axis(&rotation), axle);
-    if (m->tree.joints[body].motion != GR_MOTION_REVOLUTE || fabs(along) < UPRIGHT) {
+    if (m->tree.joints[body].motion != GR_MOTION_REVOLUTE || fabs(along) < UPRIGHT_COSINE) {
         return refuse(m, w->drive, "the drive joint does not turn about the wheel's axle", log);
     }
     const GrMotorKind kind = m->tree.joints[body].motor.kind;
@@ -87,7 +87,7 @@ static GrStatus read_steer(const GrModel *m, GrDriveWheel *w, GrErrorLog *log)
     GrVec3 at;
     initial_frame(m, body, &rotation, &at);
     const GrVec3 axis = joint_axis(&rotation);
-    if (j->motion != GR_MOTION_REVOLUTE || fabs(axis.z) < UPRIGHT) {
+    if (j->motion != GR_MOTION_REVOLUTE || fabs(axis.z) < UPRIGHT_COSINE) {
         return refuse(m, w->steer, "the steering axis leans more than 30 deg from the chassis' z axis", log);
     }
     if (j->motor.kind == GR_MOTOR_TORQUE) {
@@ -117,7 +117,7 @@ static GrStatus read_walk(const GrModel *m, GrVec3 centre, GrDriveWheel *w, GrEr
     GrVec3 at;
     initial_frame(m, body, &rotation, &at);
     const GrVec3 axis = joint_axis(&rotation);
-    if (j->motion != GR_MOTION_REVOLUTE || fabs(axis.y) < UPRIGHT) {
+    if (j->motion != GR_MOTION_REVOLUTE || fabs(axis.y) < UPRIGHT_COSINE) {
         return refuse(m, w->walk, "the walking axis leans more than 30 deg from the chassis' y axis", log);
     }
     if (j->motor.kind == GR_MOTOR_TORQUE) {

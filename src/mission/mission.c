@@ -11,9 +11,9 @@
 #include <string.h>
 
 /// A step whose estimated error is larger than this many tolerances is repeated with a shorter one.
-static const double REPEAT_ABOVE = 4;
+static const double REPEAT_ERROR = 4;
 /// A step shorter than this fraction of the usual one is avoided at the end of an interval.
-static const double SLIVER = 1e-6;
+static const double SLIVER_SHARE = 1e-6;
 
 GrMissionDef gr_default_mission_def(void)
 {
@@ -274,7 +274,7 @@ static void control(GrMission *mission)
 {
     GrMissionState *s = &mission->s;
     const double now = gr_data_time(mission->d);
-    if (!mission->driven || now < s->control_due - SLIVER * mission->def.step_max) {
+    if (!mission->driven || now < s->control_due - SLIVER_SHARE * mission->def.step_max) {
         return;
     }
     GrControlOutput out;
@@ -304,7 +304,7 @@ static GrStatus controlled_step(GrMission *mission, double *dt)
             return status;
         }
         const double error = status == GR_OK ? gr_pace_error(mission->m, mission->d, *dt) : (double)INFINITY;
-        const bool good = error <= REPEAT_ABOVE * mission->def.tolerance;
+        const bool good = error <= REPEAT_ERROR * mission->def.tolerance;
         s->pace_step = gr_pace_adapt(&mission->def, error, *dt);
         if (good || *dt <= mission->def.step_min) {
             if (!good) {
@@ -323,11 +323,11 @@ static GrStatus controlled_step(GrMission *mission, double *dt)
 /// of the step keeps changing.
 static double equal_part(double left, double dt)
 {
-    const double parts = ceil(left / dt - SLIVER);
+    const double parts = ceil(left / dt - SLIVER_SHARE);
     if (parts <= 1) {
         return left;
     }
-    return fabs(left - parts * dt) < SLIVER * dt ? dt : left / parts;
+    return fabs(left - parts * dt) < SLIVER_SHARE * dt ? dt : left / parts;
 }
 
 /// A step that fails ends the run with the name of its error.

@@ -16,7 +16,7 @@ enum {
     GR_WARN_PUSH,  ///< a step longer than GR_LONGEST_PUSH while the rover pushes a loose rock
     GR_WARN_LOOSE, ///< the rover pushes a loose rock
     GR_WARN_FLEX,  ///< a flexible wheel is deflected by more than GR_DEFLECTION_LIMIT of its radius
-    GR_WARN_BLOW,  ///< a wheel carries more than GR_BLOW times its share of the weight
+    GR_WARN_BLOW,  ///< a wheel carries more than GR_BLOW_FACTOR times its share of the weight
     GR_WARN_JUMP,  ///< the rover is in the air although it was not dropped
     GR_WARN_AGAIN, ///< a wheel of a dropped rover lands again, on ground that keeps ruts
     GR_WARN_COUNT,
@@ -24,7 +24,7 @@ enum {
 
 /// A wheel load of more than this many times the wheel's share of the weight gives a warning. A six-wheeled rover that
 /// stands on two wheels reaches three.
-static const double GR_BLOW = 5;
+static const double GR_BLOW_FACTOR = 5;
 
 /// Sums over the steps for one wheel.
 typedef struct GrWheelTally {

@@ -1,7 +1,7 @@
 /// Conditions that end a mission, and its outcome.
 #include "mission_data.h"
 
-static const double FASTEST = 100;       // [m/s] faster than any rover: the simulation has diverged
+static const double SPEED_LIMIT = 100;   // [m/s] faster than any rover: the simulation has diverged
 static const double LEAST_ROLLED = 0.25; // [m] wheels must have rolled this far before a rover can be stuck
 
 static void judge_attitude(GrMission *mission)
@@ -87,7 +87,7 @@ static void judge_motion(GrMission *mission)
 {
     GrVec3 linear, angular;
     gr_data_base_velocity(mission->d, &linear, &angular);
-    if (!(gr_norm(linear) < FASTEST)) {
+    if (!(gr_norm(linear) < SPEED_LIMIT)) {
         gr_mission_end(mission, GR_OUTCOME_DIVERGED, "the chassis moves at %.3g m/s", gr_norm(linear));
     }
 }

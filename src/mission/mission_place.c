@@ -9,10 +9,10 @@
 #include <string.h>
 
 static const double FALL_STEP = 0.005; // [s]
-static const double FALL_FINE =
-    2e-4;                   // [s] for the second half: with long steps the rover would keep hopping on stiff soil
-enum { FALL_STEPS = 2400 }; // limit after which the rover counts as resting where it is
-enum { FALL_LOOK = 100 };   // steps between checks of its position
+static const double FALL_FINE_STEP =
+    2e-4;                        // [s] for the second half: with long steps the rover would keep hopping on stiff soil
+enum { FALL_STEPS = 2400 };      // limit after which the rover counts as resting where it is
+enum { FALL_CHECK_STEPS = 100 }; // steps between checks of its position
 static const double REST_SPEED = 1e-5;  // [m/s]
 static const double REST_TIME = 0.25;   // [s]
 static const double CREEP_SPEED = 1e-3; // [m/s, rad/s] largest creep under friction laws without static friction
@@ -117,7 +117,7 @@ static GrStatus fall(GrMission *mission, GrErrorLog *log)
     double still = 0, fastest = 0;
     bool there = true;
     for (int i = 0; i < FALL_STEPS && still < REST_TIME && there; i++) {
-        const double step = i < FALL_STEPS / 2 ? FALL_STEP : FALL_FINE;
+        const double step = i < FALL_STEPS / 2 ? FALL_STEP : FALL_FINE_STEP;
         if (gr_step_by(m, d, step) != GR_OK) {
             return no_rest(log, "its motion there has no finite solution");
         }
@@ -126,7 +126,7 @@ static GrStatus fall(GrMission *mission, GrErrorLog *log)
             fastest = fmax(fastest, fabs(d->tree.velocity[k]));
         }
         still = fastest < REST_SPEED ? still + step : 0;
-        there = i % FALL_LOOK != 0 || stays(mission, start);
+        there = i % FALL_CHECK_STEPS != 0 || stays(mission, start);
     }
     if (!there || !stays(mission, start)) { // a rover with freely turning wheels may still creep
         return no_rest(log, "it slides away or turns over; the slope may be steeper than the soil can hold");

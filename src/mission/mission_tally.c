@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-static const double SPINS = 0.9;           // slip that gives a warning
+static const double SPIN_SLIP = 0.9;       // slip that gives a warning
 static const double SLIP_DISTANCE = 0.02;  // [m] averaging distance of slip; more than a wheel at rest creeps
 static const double RESIDUAL_SHARE = 0.01; // fraction of the energy turnover that a run may lose or gain
 static const double LEAST_HEIGHT = 1e-3;   // [m] the energy that lifts the rover by this much never gives a warning
@@ -17,9 +17,9 @@ static const double SWING_SHARE = 0.05,
                     SWING_SPEED = 1e-3;  // smallest reversal that counts: fraction of the speed, speed of the rim [m/s]
 static const double SWINGS_SHARE = 0.02; // fraction of steps in which a wheel's speed may reverse its change
 static const double GRID_ROWS = 2;       // fewest rows of nodes in front of a wheel's lowest point
-static const double AT_REST = 1e-6;      // largest unbalanced force at the start, divided by the weight
-static const double DEEP_RUT = 0.5;      // fraction of a wheel's radius
-static const double HEIGHT_STEP = 0.02;  // [m] rises and falls smaller than this are not booked
+static const double REST_FORCE = 1e-6;   // largest unbalanced force at the start, divided by the weight
+static const double DEEP_RUT_SHARE = 0.5; // fraction of a wheel's radius
+static const double HEIGHT_STEP = 0.02;   // [m] rises and falls smaller than this are not booked
 
 /// Force of the ground and what lies on it, without that of the rover's own parts.
 GrVec3 gr_wheel_force(const GrMission *mission, int wheel)
@@ -153,7 +153,7 @@ static void tally_wheel(GrMission *mission, int i, double dt, unsigned *flags, b
         tally->slipped += slip * distance;
         tally->slip_now += (slip - tally->slip_now) * distance / (distance + SLIP_DISTANCE);
         tally->slip_max = fmax(tally->slip_max, fabs(tally->slip_now));
-        *spins = *spins || (distance > 0 && tally->slip_now > SPINS);
+        *spins = *spins || (distance > 0 && tally->slip_now > SPIN_SLIP);
     }
     if (on_soil) {
         tally->soil_time += dt;
@@ -224,7 +224,7 @@ static void tally_blows(GrMission *mission)
         most = fmax(most, gr_dot(force, mission->up));
         touches = touches || gr_dot(force, force) > 0;
     }
-    if (most * m->wheel_count > GR_BLOW * mission->weight) {
+    if (most * m->wheel_count > GR_BLOW_FACTOR * mission->weight) {
         gr_mission_warn(mission, GR_WARN_BLOW);
     }
     if (!touches) {
@@ -337,7 +337,7 @@ static void check_balance(const GrMission *mission, GrRunSummary *out)
 static void check_start(const GrMission *mission, GrRunSummary *out)
 {
     const GrMissionState *s = &mission->s;
-    GrWarning *warning = s->start_fall > 0 || s->start_force > AT_REST ? add_warning(out, 1, 0) : NULL;
+    GrWarning *warning = s->start_fall > 0 || s->start_force > REST_FORCE ? add_warning(out, 1, 0) : NULL;
     if (warning != NULL && s->start_fall > 0) {
         snprintf(warning->text, sizeof warning->text,
                  "no equilibrium was found at the start: the rover fell into its place within %.2g s%s", s->start_fall,
@@ -395,7 +395,7 @@ static void check_ruts(const GrMission *mission, GrRunSummary *out)
     for (int i = 0; gr_ruts_over_ground(mission->d) != NULL && i < m->wheel_count; i++) {
         deepest = fmax(deepest, out->wheels[i].sinkage_mean / m->wheels[i].radius);
     }
-    GrWarning *warning = deepest > DEEP_RUT ? add_warning(out, out->steps, 0) : NULL;
+    GrWarning *warning = deepest > DEEP_RUT_SHARE ? add_warning(out, out->steps, 0) : NULL;
     if (warning != NULL) {
         snprintf(
             warning->text, sizeof warning->text,

@@ -2,14 +2,14 @@
 
 #include "rigid_ground.h"
 
-static const double SAFETY = 0.9, SHRINK = 0.2, GROW = 2;
+static const double SAFETY = 0.9, SHRINK_LIMIT = 0.2, GROWTH_LIMIT = 2;
 static const double LANDING_SHARE = 100;   // [1/m] accepted relative energy error of a fall, per landing_travel
 static const double LANDING_HEIGHT = 1e-3; // [m] falls from less than this do not shorten the step
 static const double ROCKING_SHARE = 0.6;   // fraction of landing_travel in a step while a dropped rover rocks to rest
 static const double ROCKING_PART = 0.5;    // largest fraction of step_max meanwhile, as the soil still settles
 static const double ROCKING_REST = 0.05;   // [s] the rover is at rest once the step exceeds this
 static const double ROCKING_GROWTH = 0.3; // [s] time in which that step may grow by a factor e; exceeds a turning point
-static const double LOOK = 4;             // steps between looks ahead for rocks, each of which costs half an evaluation
+static const double LOOK_STEPS = 4;       // steps between looks ahead for rocks, each of which costs half an evaluation
 
 const char *gr_pace_name(GrPace pace)
 {
@@ -181,8 +181,8 @@ static bool comes_to_stone(const GrModel *m, GrData *d, double last, double step
     const double time = gr_data_time(d);
     // frames are those at the beginning of the last step, so look ahead by that step too
     if (time + step > lookout->due) {
-        lookout->stone = gr_rigid_ahead(m, d, last + LOOK * step);
-        lookout->due = time + LOOK * step;
+        lookout->stone = gr_rigid_ahead(m, d, last + LOOK_STEPS * step);
+        lookout->due = time + LOOK_STEPS * step;
     }
     return lookout->stone && gr_rigid_ahead(m, d, last + step);
 }
@@ -231,6 +231,6 @@ double gr_pace_error(const GrModel *m, const GrData *d, double dt)
 
 double gr_pace_adapt(const GrMissionDef *def, double error, double dt)
 {
-    const double scale = error > 0 ? SAFETY * sqrt(def->tolerance / error) : GROW;
-    return within(def, dt * fmax(SHRINK, fmin(scale, GROW)));
+    const double scale = error > 0 ? SAFETY * sqrt(def->tolerance / error) : GROWTH_LIMIT;
+    return within(def, dt * fmax(SHRINK_LIMIT, fmin(scale, GROWTH_LIMIT)));
 }

@@ -13,9 +13,9 @@ static const double DIFFERENCE_STEP = 1e-6, SHORTEST_DIFFERENCE = 1e-9;
 static const double FIRST_DAMPING = 200;     // [1/s²]: a free body on Earth moves 5 cm in the first iteration
 static const double SMALLEST_DAMPING = 1e-7; // keeps positions that have no stiffness unchanged
 static const double LARGEST_DAMPING = 1e12;
-static const double WORST_STEP = 2;     // largest accepted growth of the residual, since new contacts may form
-static const double LONGEST_MOVE = 0.1; // [m, rad] in one iteration
-static const double NEAR = 1e-4;        // residual that is accepted when the search stalls
+static const double WORST_STEP = 2;       // largest accepted growth of the residual, since new contacts may form
+static const double LONGEST_MOVE = 0.1;   // [m, rad] in one iteration
+static const double NEAR_RESIDUAL = 1e-4; // residual that is accepted when the search stalls
 enum { MAX_ITERATIONS = 2000 };
 /// Iterations without a new smallest residual: in a row before steps are halved; in total when near a rest; in total
 /// otherwise.
@@ -164,7 +164,7 @@ GrStatus gr_tree_equilibrium(const GrTree *t, GrTreeData *d, const GrForceField 
     double best = rest->residual;
     int stalls = 0, all_stalls = 0;
     memcpy(nearest, d->position, positions);
-    for (; rest->iterations < MAX_ITERATIONS && all_stalls < (best <= NEAR ? NEAR_STALLS : MAX_STALLS) &&
+    for (; rest->iterations < MAX_ITERATIONS && all_stalls < (best <= NEAR_RESIDUAL ? NEAR_STALLS : MAX_STALLS) &&
            !(rest->residual <= search->tolerance);
          rest->iterations++) {
         memcpy(keep, d->position, positions);
@@ -196,10 +196,10 @@ GrStatus gr_tree_equilibrium(const GrTree *t, GrTreeData *d, const GrForceField 
             memcpy(nearest, d->position, positions);
         }
     }
-    if (!(rest->residual <= search->tolerance) && best <= NEAR) {
+    if (!(rest->residual <= search->tolerance) && best <= NEAR_RESIDUAL) {
         memcpy(d->position, nearest, positions);
         rest->residual = best;
     }
     preload_motors(t, d, field, locked, force);
-    return rest->residual <= NEAR ? GR_OK : GR_ERROR_NOT_CONVERGED;
+    return rest->residual <= NEAR_RESIDUAL ? GR_OK : GR_ERROR_NOT_CONVERGED;
 }

@@ -18,7 +18,7 @@
 #include <string.h>
 
 /// Ratio of the absolute to the relative tolerance: states are metres, radians and their rates.
-static const double ABSOLUTE = 0.01;
+static const double ABSOLUTE_RATIO = 0.01;
 enum { MAX_INTERNAL_STEPS = 1000000, ROOTS_PER_JOINT = 5 };
 
 /// More events than this in one step are chatter: the rest of the step is integrated without looking for them.
@@ -182,7 +182,7 @@ GrIntegratorWork *gr_cvode_create(const GrTree *t)
     w->solver = SUNNonlinSol_FixedPoint(w->y, 0, w->context);
     const bool ready = w->solver != NULL && CVodeInit(w->cvode, derivative, 0, w->y) == CV_SUCCESS &&
                        CVodeSetErrHandlerFn(w->cvode, be_silent, NULL) == CV_SUCCESS &&
-                       CVodeSStolerances(w->cvode, t->tolerance, ABSOLUTE * t->tolerance) == CV_SUCCESS &&
+                       CVodeSStolerances(w->cvode, t->tolerance, ABSOLUTE_RATIO * t->tolerance) == CV_SUCCESS &&
                        CVodeSetUserData(w->cvode, w) == CV_SUCCESS &&
                        CVodeSetNonlinearSolver(w->cvode, w->solver) == CV_SUCCESS &&
                        CVodeSetMaxNumSteps(w->cvode, MAX_INTERNAL_STEPS) == CV_SUCCESS &&

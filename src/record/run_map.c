@@ -17,8 +17,9 @@
 #include <unistd.h>
 
 enum { WIDTH = 1000, HEIGHT_MAX = 700, PICTURE = 560, CONTOUR_NODES = 90, CONTOUR_COUNT = 8, SHADES = 9, LEFT = 56 };
-static const double MARGIN = 1.5, SHAPE = 0.4;    // least margin [m]; least ratio of the shorter to the longer side
-static const double CLOSE = 2, CLOSE_SHAPE = 0.6; // half a side of the close-up [m]; its height over its width
+static const double MARGIN = 1.5, SHAPE = 0.4; // least margin [m]; least ratio of the shorter to the longer side
+static const double CLOSE_UP_HALF_SIDE = 2,
+                    CLOSE_UP_SHAPE = 0.6; // half a side of the close-up [m]; its height over its width
 
 /// Colours of slip from low to high.
 static const char *const SLIP_COLORS[SHADES] = {"#2c6bb6", "#1f9bcf", "#17bfb6", "#7fdc94", "#f4f08a",
@@ -393,8 +394,8 @@ GrStatus gr_run_map_draw(const GrRecordDef *def, const GrTrack *track, GrBuffer 
 GrStatus gr_run_map_close_up(const GrRecordDef *def, const GrTrack *track, GrBuffer *svg, GrErrorLog *log)
 {
     const GrVec3 at = track->count > 0 ? track->points[track->count - 1] : (GrVec3){0, 0, 0};
-    const Map map =
-        fit_map((GrBox2){at.x - CLOSE, at.y - CLOSE * CLOSE_SHAPE, at.x + CLOSE, at.y + CLOSE * CLOSE_SHAPE});
+    const Map map = fit_map((GrBox2){at.x - CLOSE_UP_HALF_SIDE, at.y - CLOSE_UP_HALF_SIDE * CLOSE_UP_SHAPE,
+                                     at.x + CLOSE_UP_HALF_SIDE, at.y + CLOSE_UP_HALF_SIDE * CLOSE_UP_SHAPE});
     gr_svg_begin(svg, LEFT + map.width + 160, map.height + 60, "Ruts at the end of the run");
     gr_svg_rect(svg, LEFT, 10, map.width, map.height, (GrSvgStyle){.fill = "#b99a7d"});
     gr_svg_begin_clip(svg, "close-up", LEFT, 10, map.width, map.height);

@@ -15,12 +15,12 @@
 
 enum { TRACK_PAUSE = 200, GRID_NODES = 160, SURFACE_STRIDE = 2, RUT_NODES = 241 };
 // half the side of the window of ruts, and distance between windows [m]
-static const double RUTS_SIDE = 2.4, RUTS_EVERY = 2;
-static const double MARGIN = 4, NEAR = 1, FINEST = 0.05; // of the window of the ground [m]
+static const double RUTS_SIDE = 2.4, RUTS_INTERVAL = 2;
+static const double MARGIN = 4, NEAR_MARGIN = 1, FINEST_CELL = 0.05; // of the window of the ground [m]
 // units per metre: ruts are recorded to an eighth of a millimetre
 static const float RUT_PARTS = 8192;
 static const uint64_t FRAMES_PERIOD = 100000000; // viewers interpolate: ten frames a second are enough [ns]
-static const double ROCK_MOVED = 1e-4;           // [m], or change of a quaternion component
+static const double ROCK_MOTION = 1e-4;          // [m], or change of a quaternion component
 
 typedef enum Topic {
     TOPIC_TF,
@@ -239,7 +239,7 @@ static bool has_moved(GrPose a, GrPose b)
 {
     const GrQuat p = a.rotation, q = b.rotation;
     const double turned = fabs(p.w - q.w) + fabs(p.x - q.x) + fabs(p.y - q.y) + fabs(p.z - q.z);
-    return !(gr_norm(gr_sub(a.position, b.position)) < ROCK_MOVED && turned < ROCK_MOVED);
+    return !(gr_norm(gr_sub(a.position, b.position)) < ROCK_MOTION && turned < ROCK_MOTION);
 }
 
 /// Pose of b relative to a.
@@ -334,13 +334,13 @@ static void put_ruts(GrRunMcap *run, GrVec3 at)
 static bool ruts_are_due(const GrRunMcap *run, GrVec3 at)
 {
     return run->def.ruts != NULL && isfinite(at.x) && isfinite(at.y) &&
-           (!run->rutted || fmax(fabs(at.x - run->ruts_at.x), fabs(at.y - run->ruts_at.y)) >= RUTS_EVERY);
+           (!run->rutted || fmax(fabs(at.x - run->ruts_at.x), fabs(at.y - run->ruts_at.y)) >= RUTS_INTERVAL);
 }
 
 static void put_ground(GrRunMcap *run)
 {
     GrGroundWindow window;
-    float *heights = read_window(run, &run->window, FINEST, GRID_NODES, &window.frame);
+    float *heights = read_window(run, &run->window, FINEST_CELL, GRID_NODES, &window.frame);
     if (heights == NULL) {
         return;
     }
@@ -376,7 +376,7 @@ static void put_first(GrRunMcap *run, const GrSample *sample)
 
 static bool nears_edge(const GrRunMcap *run, GrVec3 at)
 {
-    return isfinite(at.x) && isfinite(at.y) && !gr_box_holds(&run->window, at.x, at.y, NEAR);
+    return isfinite(at.x) && isfinite(at.y) && !gr_box_holds(&run->window, at.x, at.y, NEAR_MARGIN);
 }
 
 bool gr_run_mcap_needs_ground(const GrRunMcap *run, const GrSample *sample)

@@ -7,11 +7,11 @@
 
 /// Sample spacing in cells above which ruts are painted; fractions by which the shallowest and the deepest ruts darken
 /// a pixel, and berms lighten it.
-static const double COARSE = 3, LEAST_DARK = 0.25, MOST_DARK = 0.6, BERM_LIGHT = 0.1;
+static const double COARSE_SPACING = 3, LEAST_DARKNESS = 0.25, MOST_DARKNESS = 0.6, BERM_LIGHTNESS = 0.1;
 
 bool gr_rut_picture_is_coarse(const GrRuts *ruts, double spacing)
 {
-    return spacing > COARSE * ruts->def.cell;
+    return spacing > COARSE_SPACING * ruts->def.cell;
 }
 
 /// Finds the largest change of height among the nodes in each pixel; depths take precedence over heights.
@@ -47,8 +47,8 @@ void gr_rut_picture_paint(GrPicture *picture, const GrRuts *ruts)
     collect(picture, ruts, strongest, &deepest);
     for (size_t k = 0; k < count; k++) {
         const double z = strongest[k];
-        const double light = z < 0   ? 1 - LEAST_DARK - (MOST_DARK - LEAST_DARK) * z / deepest
-                             : z > 0 ? 1 + BERM_LIGHT
+        const double light = z < 0   ? 1 - LEAST_DARKNESS - (MOST_DARKNESS - LEAST_DARKNESS) * z / deepest
+                             : z > 0 ? 1 + BERM_LIGHTNESS
                                      : 1;
         for (size_t c = 0; c < 3; c++) {
             picture->pixels[3 * k + c] = (unsigned char)fmin(255, picture->pixels[3 * k + c] * light);

@@ -6,7 +6,10 @@
 #include <string.h>
 #include <time.h>
 
-enum { SLOTS = 256, WAKE = 32 };  // the thread is woken for every WAKE samples, since waking it costs a system call
+enum {
+    SLOTS = 256,
+    WAKE_SAMPLES = 32
+}; // the thread is woken for every WAKE_SAMPLES samples, since waking it costs a system call
 static const long NAP = 20000000; // the thread wakes by itself after this time [ns]
 
 struct GrSampleQueue {
@@ -65,7 +68,7 @@ static void *work(void *context)
         q->status = good ? status : q->status;
         q->first = (q->first + 1) % SLOTS;
         q->count--;
-        if (q->count == 0 || q->count == SLOTS - WAKE) {
+        if (q->count == 0 || q->count == SLOTS - WAKE_SAMPLES) {
             pthread_cond_signal(&q->emptied);
         }
     }
@@ -135,7 +138,7 @@ GrStatus gr_sample_queue_add(GrSampleQueue *q, const GrSample *sample, GrErrorLo
     if (status == GR_OK) {
         copy_sample(q->model, &q->slots[(q->first + q->count) % SLOTS], sample);
         q->count++;
-        if (q->count == WAKE) {
+        if (q->count == WAKE_SAMPLES) {
             pthread_cond_signal(&q->filled);
         }
     }

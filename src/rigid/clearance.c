@@ -3,7 +3,7 @@
 #include "world.h"
 
 /// Clearance is computed up to this fraction of a body's reach.
-static const double LOOK_AHEAD = 0.5;
+static const double CLEARANCE_SHARE = 0.5;
 
 /// A body approaches the ground by its own motion and by the rise of the ground below it, with a slope of up to 3 in 1.
 static const double GROUND_SHARE = 0.25;
@@ -16,7 +16,7 @@ void gr_rigid_find_clearance(const GrRigidWorld *w, GrRigidState *s)
             s->seen_next[i].rotation = gr_quat_to_mat3(s->driven_pose[i].rotation);
             s->seen_next[i].origin = s->driven_pose[i].position;
             const bool look = s->counts[GR_AWAKE_LOOSE] > 0 || (w->sociable != NULL && w->sociable[i]);
-            s->seen_next[i].margin = look ? 0 : LOOK_AHEAD * b->reach;
+            s->seen_next[i].margin = look ? 0 : CLEARANCE_SHARE * b->reach;
         }
     }
     for (int i = 0; i < s->active_count[0]; i++) {

@@ -84,10 +84,10 @@ void gr_pair_set_laws(GrPairMaterial *pair, GrContactLaw normal, GrFrictionLaw f
 /// A new contact that is less deep than this fraction of the depth added by one step carries proportionally less. When
 /// bodies meet face to face, corners that touch only by rounding would otherwise take the whole force of the step and
 /// make them rotate.
-static const double ARRIVAL = 0.1;
+static const double ARRIVAL_SHARE = 0.1;
 
 /// A sticking contact that exceeds the friction limit by no more than this fraction is kept for the rest of the step.
-static const double SLIGHT = 0.05;
+static const double EXCESS_SHARE = 0.05;
 
 /// N and the quantities that scale the friction of the contact, with derivatives by depth and closing speed.
 typedef struct Normal {
@@ -153,7 +153,7 @@ static Normal normal_force(const GrPairMaterial *pair, const GrContactMemory *me
         n.ddepth = n.stiffness * factor;
         n.drate = elastic * d;
     }
-    const double arrival = memory->touching ? 0 : ARRIVAL * dt * impact_speed(pair, memory, closing);
+    const double arrival = memory->touching ? 0 : ARRIVAL_SHARE * dt * impact_speed(pair, memory, closing);
     if (depth < arrival) {
         const double share = depth / arrival;
         n.ddepth = share * n.ddepth + n.force / arrival;
@@ -358,7 +358,7 @@ bool gr_contact_revise(const GrPairMaterial *pair, const GrContactMotion *motion
     if (first->slips) {
         end.hold = size < end.limit || gr_dot(held, first->towards) < 0;
     }
-    if (first->slips ? !end.hold : size <= (1 + SLIGHT) * end.limit) {
+    if (first->slips ? !end.hold : size <= (1 + EXCESS_SHARE) * end.limit) {
         return false;
     }
     find_force(pair, motion, memory, &end, dt, out);

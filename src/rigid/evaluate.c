@@ -5,7 +5,7 @@
 #include <string.h>
 
 /// A point of a pair is matched with one of the last step within this fraction of the smaller shape's reach.
-static const double SAME_POINT = 0.25;
+static const double MATCH_SHARE = 0.25;
 
 /// Fraction of critical damping of a loose body in soil; 1, so that it does not bounce.
 static const double SOIL_DAMPING = 1;
@@ -219,7 +219,7 @@ static bool pair_contacts(const GrRigidWorld *w, GrRigidState *s, uint64_t key, 
     }
     const GrPairMaterial pair =
         pair_of(w, a->material, gr_convex_curvature(&a->convex), b->material, gr_convex_curvature(&b->convex));
-    const double range = SAME_POINT * fmin(gr_convex_reach(&a->convex), gr_convex_reach(&b->convex));
+    const double range = MATCH_SHARE * fmin(gr_convex_reach(&a->convex), gr_convex_reach(&b->convex));
     for (int i = 0; i < m.count; i++) {
         const GrPairMaterial weighted = gr_pair_share(&pair, m.points[i].weight);
         const Found found = {

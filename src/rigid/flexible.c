@@ -22,8 +22,8 @@
 #include "world.h"
 
 enum { ITERATIONS = 100 };
-static const double EXACT = 1e-12;     // relative to the force
-static const double LEAST_PART = 1e-3; // smallest fraction of Newton's step
+static const double FORCE_TOLERANCE = 1e-12; // relative to the force
+static const double LEAST_PART = 1e-3;       // smallest fraction of Newton's step
 
 /// A wheel during the evaluation of its contacts.
 typedef struct Wheel {
@@ -121,7 +121,7 @@ static void find_deflection(const GrRigidWorld *w, GrRigidState *s, Wheel *wheel
     GrSym3 hessian;
     double energy = potential(w, s, wheel, &gradient, &hessian);
     const double scale = gr_norm(gradient);
-    for (int i = 0; i < ITERATIONS && gr_norm(gradient) > EXACT * scale; i++) {
+    for (int i = 0; i < ITERATIONS && gr_norm(gradient) > FORCE_TOLERANCE * scale; i++) {
         const GrVec3 from = wheel->u, step = gr_sym3_mul_vec(inverse_of(hessian), gradient);
         const double before = energy;
         double part = 1;

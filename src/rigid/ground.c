@@ -6,10 +6,10 @@
 enum { RIM_POINTS = 16, FOOT_ITERATIONS = 4 };
 
 /// Largest slope of the ground between the points below the centre and the edge of a circle [rise over run].
-static const double STEEPEST = 3;
+static const double STEEPEST_SLOPE = 3;
 
 /// |axis · normal| at which a cylinder begins to stand on its rims, and above which it stands only on them.
-static const double RIM_FROM = 0.80, RIM_FULL = 0.95;
+static const double RIM_COSINE_MIN = 0.80, RIM_COSINE_FULL = 0.95;
 
 typedef struct Writer {
     const GrRigidGround *ground;
@@ -118,8 +118,8 @@ static GrVec3 slice_centre(const GrPlacedConvex *p, GrVec3 axis, int i)
     return gr_madd(p->position, p->convex->half.y * (2.0 * i / (GR_CYLINDER_SLICES - 1) - 1), axis);
 }
 
-/// Lower bound of the height of a circle of any tilt above the ground, for slopes up to STEEPEST; 0 where it may touch.
-/// `normal`: of the ground below its centre.
+/// Lower bound of the height of a circle of any tilt above the ground, for slopes up to STEEPEST_SLOPE; 0 where it may
+/// touch. `normal`: of the ground below its centre.
 static double circle_gap(const GrRigidGround *ground, GrVec3 c, double r, GrVec3 *normal)
 {
     double height;
@@ -127,7 +127,7 @@ static double circle_gap(const GrRigidGround *ground, GrVec3 c, double r, GrVec3
         *normal = gr_vec3(0, 0, 1);
         return 0;
     }
-    return fmax(0, (c.z - (1 + STEEPEST) * r - height) * normal->z);
+    return fmax(0, (c.z - (1 + STEEPEST_SLOPE) * r - height) * normal->z);
 }
 
 static void cylinder_points(Writer *w, const GrPlacedConvex *p)
@@ -144,7 +144,7 @@ static void cylinder_points(Writer *w, const GrPlacedConvex *p)
         w->gap = gap;
         return;
     }
-    const double standing = smooth_step(RIM_FROM, RIM_FULL, fabs(gr_dot(axis, n)));
+    const double standing = smooth_step(RIM_COSINE_MIN, RIM_COSINE_FULL, fabs(gr_dot(axis, n)));
     for (int i = 0; i < GR_CYLINDER_SLICES; i++) {
         try_round(w, slice_centre(p, axis, i), axis, c->radius, 1 - standing, i);
     }
@@ -210,7 +210,7 @@ static void mesh_points(Writer *w, const GrPlacedConvex *p)
     }
 }
 
-/// Height of the bounding sphere of the shape above the ground, for slopes up to STEEPEST.
+/// Height of the bounding sphere of the shape above the ground, for slopes up to STEEPEST_SLOPE.
 static double ball_gap(const GrRigidGround *ground, const GrPlacedConvex *p)
 {
     const double reach = gr_convex_reach(p->convex);

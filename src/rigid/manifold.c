@@ -1,18 +1,18 @@
 #include "manifold.h"
 
 /// A face counts as touching when its normal is this close to the direction of least depth [1 − cos].
-static const double ALIGNED = 1e-5;
+static const double ALIGNED_TOLERANCE = 1e-5;
 
 /// The points of the shared face may fall short of the least depth by this fraction before the deepest point itself is
 /// added.
-static const double MISSED = 0.1;
+static const double MISSED_SHARE = 0.1;
 
 /// Below this sine of the angle between them, a line runs along a side of a face.
-static const double ALONG = 0.1;
+static const double ALONG_SINE = 0.1;
 
 /// Lines touch along their length above this cosine of the angle between them, and below this sine of their inclination
 /// to the plane of contact.
-static const double PARALLEL = 0.9998, LINE_SLOPE = 0.02;
+static const double PARALLEL_COSINE = 0.9998, LINE_SINE = 0.02;
 
 static void place_feature(const GrPlacedConvex *p, GrVec3 direction, GrFeature *out)
 {
@@ -80,7 +80,7 @@ static double shared_points(const GrFeature *face, const GrFeature *other, doubl
     for (int e = 0; e < face->count && count > 0; e++) {
         const GrVec3 p = face->points[e], q = face->points[(e + 1) % face->count];
         const GrVec3 side = gr_normalize(gr_cross(gr_sub(q, p), face->normal));
-        const bool along = other->count == 2 && fabs(gr_dot(side, line)) < ALONG;
+        const bool along = other->count == 2 && fabs(gr_dot(side, line)) < ALONG_SINE;
         count = clip(from, count, side, gr_madd(p, along ? beyond : 0, side), to);
         GrVec3 *keep = from;
         from = to;
@@ -115,7 +115,7 @@ static bool line_of(const GrFeature *f, GrVec3 n, GrVec3 line[2])
             line[1] = q;
         }
     }
-    return fabs(gr_dot(gr_normalize(gr_sub(line[1], line[0])), n)) < LINE_SLOPE;
+    return fabs(gr_dot(gr_normalize(gr_sub(line[1], line[0])), n)) < LINE_SINE;
 }
 
 static GrVec3 point_along(const GrVec3 line[2], GrVec3 t, double at)
@@ -133,7 +133,7 @@ static double shared_line(const GrFeature *of_a, const GrFeature *of_b, GrVec3 n
         return 0;
     }
     const GrVec3 t = gr_normalize(gr_sub(a[1], a[0])), u = gr_normalize(gr_sub(b[1], b[0]));
-    if (fabs(gr_dot(t, u)) < PARALLEL) {
+    if (fabs(gr_dot(t, u)) < PARALLEL_COSINE) {
         return 0;
     }
     const double a0 = gr_dot(a[0], t), a1 = gr_dot(a[1], t), b0 = gr_dot(b[0], t), b1 = gr_dot(b[1], t);
@@ -163,17 +163,17 @@ static void convex_convex(const GrPlacedConvex *a, const GrPlacedConvex *b, bool
     const double aligned_a = of_a.count >= 3 ? gr_dot(of_a.normal, deepest.normal) : -1;
     const double aligned_b = of_b.count >= 3 ? -gr_dot(of_b.normal, deepest.normal) : -1;
     double covered = 0;
-    if (fmax(aligned_a, aligned_b) > 1 - ALIGNED) { // the face's normal is more accurate than the search
+    if (fmax(aligned_a, aligned_b) > 1 - ALIGNED_TOLERANCE) { // the face's normal is more accurate than the search
         const bool on_a = aligned_a >= aligned_b;
         out->normal = on_a ? of_a.normal : gr_neg(of_b.normal);
         // When a wheel rolls over the face's edge, its line passes the edge by this much while the face still counts.
         // Cut at the edge itself, the line would lose its ends within a step, one after the other.
-        const double beyond = sqrt(2 * ALIGNED) * gr_convex_reach(on_a ? b->convex : a->convex);
+        const double beyond = sqrt(2 * ALIGNED_TOLERANCE) * gr_convex_reach(on_a ? b->convex : a->convex);
         covered = on_a ? shared_points(&of_a, &of_b, beyond, out) : shared_points(&of_b, &of_a, beyond, out);
     } else {
         covered = shared_line(&of_a, &of_b, deepest.normal, out);
     }
-    if (covered < (1 - MISSED) * deepest.depth && out->count < GR_MANIFOLD_SIZE) {
+    if (covered < (1 - MISSED_SHARE) * deepest.depth && out->count < GR_MANIFOLD_SIZE) {
         out->points[out->count++] = (GrManifoldPoint){deepest.point, deepest.depth, 1};
     }
 }

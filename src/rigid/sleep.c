@@ -2,7 +2,7 @@
 #include "world.h"
 
 /// A contact wakes a body when it is faster than this many times sleep_speed.
-static const double WAKE = 5;
+static const double WAKE_FACTOR = 5;
 
 static bool kept_before(const GrKeptContact *a, const GrKeptContact *b)
 {
@@ -117,7 +117,7 @@ static bool wake_touched(const GrRigidWorld *w, GrRigidState *s)
                 !s->loose[w->bodies[body].slot].asleep) {
                 continue;
             }
-            if (gr_rigid_is_awake(w, s, other) && fastest_point(w, s, other) > WAKE * w->sleep_speed) {
+            if (gr_rigid_is_awake(w, s, other) && fastest_point(w, s, other) > WAKE_FACTOR * w->sleep_speed) {
                 any = wake_nest(w, s, w->bodies[body].slot) || any;
             }
         }

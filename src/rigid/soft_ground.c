@@ -15,7 +15,7 @@
 #include <stddef.h>
 
 /// For n < 1 the curve is linear up to this depth, since its derivative is unbounded there [m]; as in the law scm.
-static const double STRAIGHT = 1e-4;
+static const double LINEAR_DEPTH = 1e-4;
 
 enum { LOOP_MAX = 4 }; // corners of a clipped triangle
 
@@ -43,7 +43,7 @@ static void add_point(Sums *s, GrVec3 at, double depth, double area)
 {
     const GrVec3 r = gr_sub(at, s->origin);
     Quarter *q = &s->quarters[(gr_dot(r, s->ahead) < 0) + 2 * (gr_dot(r, s->aside) < 0)];
-    const double n = s->soil->exponent, deep = n < 1 ? fmax(depth, STRAIGHT) : depth;
+    const double n = s->soil->exponent, deep = n < 1 ? fmax(depth, LINEAR_DEPTH) : depth;
     const double derivative = s->soil->modulus * pow(deep, n - 1), force = area * derivative * depth;
     q->area += area;
     q->force += force;
@@ -142,7 +142,7 @@ static void hand_on(const Sums *s, const Plane *plane, double sunk, GrSoftPatch 
         }
         out->points[out->count++] = (GrSoftPoint){
             .position = gr_scale(1 / q->force, q->moment),
-            .depth = fmax(q->depth / q->force, STRAIGHT),
+            .depth = fmax(q->depth / q->force, LINEAR_DEPTH),
             .force = left * q->force,
             .stiffness = plane->lower > 0 ? q->force / (s->soil->rebound * sunk) : q->derivative,
             .friction = s->soil->tan_phi + s->soil->cohesion * q->area / q->force,
@@ -170,7 +170,7 @@ void gr_soft_patch(const GrSoftGround *soft, const GrRigidGround *ground, const 
         add_faces(&sums, p, &plane);
     }
     out->radius = sqrt(fmax(sums.area, 0) / GR_PI);
-    out->rigid = !soft->at(soft->context, plane.point.x, plane.point.y, fmax(out->radius, STRAIGHT), &soil);
+    out->rigid = !soft->at(soft->context, plane.point.x, plane.point.y, fmax(out->radius, LINEAR_DEPTH), &soil);
     if (out->rigid || !(sums.area > 0)) {
         return;
     }

@@ -6,7 +6,7 @@
 
 /// Additional values in the points of an imprint's track: height of the wheel's centre [m], upward component of its
 /// axle.
-enum { HEIGHT, LEAN };
+enum { HEIGHT, AXLE_UP };
 
 GrRutSampling gr_imprint_sampling(const GrScmBody *body)
 {
@@ -23,9 +23,9 @@ int gr_imprint_tiles(const GrScmBody *body)
 static GrScmPose pose_at(const GrRutPoint *p)
 {
     // forward = axle × up, horizontal
-    const double flat = sqrt(fmax(0, 1 - p->left[LEAN] * p->left[LEAN]));
+    const double flat = sqrt(fmax(0, 1 - p->left[AXLE_UP] * p->left[AXLE_UP]));
     const GrVec3 x = gr_vec3(p->ahead_x, p->ahead_y, 0);
-    const GrVec3 y = gr_vec3(-p->ahead_y * flat, p->ahead_x * flat, p->left[LEAN]), z = gr_cross(x, y);
+    const GrVec3 y = gr_vec3(-p->ahead_y * flat, p->ahead_x * flat, p->left[AXLE_UP]), z = gr_cross(x, y);
     return (GrScmPose){.centre = gr_vec3(p->x, p->y, p->left[HEIGHT]),
                        .axes = {{{x.x, y.x, z.x}, {x.y, y.y, z.y}, {x.z, y.z, z.z}}},
                        .wheel_angle = p->angle};
@@ -58,7 +58,7 @@ static GrRutPoint point_of(const GrImprintMotion *motion)
         .y = motion->centre.y,
         .ahead_x = flat > 0 ? a.y / flat : 1,
         .ahead_y = flat > 0 ? -a.x / flat : 0,
-        .left = {[HEIGHT] = motion->centre.z, [LEAN] = a.z},
+        .left = {[HEIGHT] = motion->centre.z, [AXLE_UP] = a.z},
         .angle = motion->angle,
     };
 }

@@ -7,7 +7,7 @@
 
 /// Number of sweeps over slopes for each cell that the body advances, times the cell size [m]. A sweep moves soil by a
 /// fraction of a cell; as in a random walk, half the cell size needs four times as many sweeps for the same distance.
-static const double SWEEPS = 0.06;
+static const double SWEEP_LENGTH = 0.06;
 
 /// Number of leading nodes, of `count`, that are adjacent in one row of a tile. The list is sorted by rows, so checking
 /// the last node of a run checks all before it.
@@ -64,7 +64,7 @@ double gr_scm_commit(const GrScmBody *body, GrRuts *ruts, const GrScmNodes *node
 }
 
 /// Larger than any slope between nodes: soil under a body does not flow.
-static const double HELD = 1e9;
+static const double HELD_SLOPE = 1e9;
 
 /// Box of the touched nodes with a rim around it, extended by the bands if there are any, within the box of the
 /// scratch. Marks the touched nodes in `slot`, and by their steepness in `depth`.
@@ -90,7 +90,7 @@ static GrScmRange mark_touched(const GrScmNodes *nodes, GrScmScratch *s, int rim
         s->dirty[j] = 0;
     }
     for (int k = 0; k < nodes->count; k++) {
-        s->depth[(nodes->nodes[k].j - s->j0) * s->side + (nodes->nodes[k].i - s->i0)] = HELD;
+        s->depth[(nodes->nodes[k].j - s->j0) * s->side + (nodes->nodes[k].i - s->i0)] = HELD_SLOPE;
     }
     return r;
 }
@@ -102,7 +102,7 @@ static void hold_footprint(const GrScmBody *body, const GrScmPose *pose, GrScmRa
         const GrScmRange under = body->lower(body, NULL, pose, s);
         for (int j = under.j0; j < under.j1; j++) {
             for (int at = j * s->side + under.i0; at < j * s->side + under.i1; at++) {
-                s->depth[at] = s->cover[at] > 0 ? HELD : 0;
+                s->depth[at] = s->cover[at] > 0 ? HELD_SLOPE : 0;
             }
         }
         return;
@@ -117,7 +117,7 @@ static void hold_footprint(const GrScmBody *body, const GrScmPose *pose, GrScmRa
 #pragma omp simd
         for (int i = 0; i < r.i1 - r.i0; i++) {
             const double x = places[i], across = fabs(x * ax + y * ay), ahead = fabs(x * ay - y * ax);
-            held[i] = across < half && ahead < arch ? HELD : held[i];
+            held[i] = across < half && ahead < arch ? HELD_SLOPE : held[i];
         }
     }
 }
@@ -334,7 +334,7 @@ void gr_scm_flow(const GrScmBody *body, GrRuts *ruts, const GrScmPose *pose, dou
                                 : heap_up(body, &heap, range, rim, pressed, thrown, s);
     }
     if (sweep) {
-        const int sweeps = (int)ceil(SWEEPS / body->cell - 1e-9);
+        const int sweeps = (int)ceil(SWEEP_LENGTH / body->cell - 1e-9);
         hold_footprint(body, pose, range, s);
         for (int k = 0; k < sweeps; k++) {
             slump(body, range, s);

@@ -18,7 +18,7 @@ enum {
 };
 
 /// Upward component of a wheel's axle at which its sides begin to press the soil, and at which they press it fully.
-static const double LEANING = 0.5, LYING = 0.8;
+static const double LEANING_AXLE = 0.5, LYING_AXLE = 0.8;
 
 /// Largest slope of the side of an upright cylinder: nearly a wall, cut by the cells like a face of a polyhedron.
 static const double STEEPEST_SIDE = 50;
@@ -389,13 +389,13 @@ static void fill_row(const Placed *b, const Polygon *outline, int j, int oi, int
 /// Degree to which a wheel lies on its side: 0 upright, 1 lying.
 static double lying(double axle_up)
 {
-    const double x = (fabs(axle_up) - LEANING) / (LYING - LEANING), t = x < 0 ? 0 : x > 1 ? 1 : x;
+    const double x = (fabs(axle_up) - LEANING_AXLE) / (LYING_AXLE - LEANING_AXLE), t = x < 0 ? 0 : x > 1 ? 1 : x;
     return t * t * (3 - 2 * t);
 }
 
 bool gr_scm_leans(const GrScmPose *pose)
 {
-    return fabs(pose->axes.m[2][1]) > LEANING;
+    return fabs(pose->axes.m[2][1]) > LEANING_AXLE;
 }
 
 static void place(const GrScmBody *b, const GrScmPose *pose, GrVec3 centre, Placed *out)

@@ -237,11 +237,11 @@ typedef struct Edges {
 
 /// Largest decrease of depth to the neighbour, divided by the change of the wheel's own surface; it exceeds 1 where
 /// soil is dug. A larger decrease is a wall of soil, whose position in the cell is unknown.
-static const double STEEPEST = 2;
+static const double STEEPEST_DECREASE = 2;
 
 /// Largest decrease of depth to the neighbour, divided by the rebound. Loose soil that does not rebound loses contact
 /// within a small part of a cell.
-static const double SUDDEN = 3;
+static const double LARGEST_REBOUNDS = 3;
 
 /// Records an edge between node k of the block, at index `at` of the box, and the node at `at + to`.
 static inline void note_edge(const Frame *f, int at, int to, int k, Edges *e)
@@ -252,8 +252,8 @@ static inline void note_edge(const Frame *f, int at, int to, int k, Edges *e)
     const bool virgin = before < 0.5 * sunk || sunk == 0, goes = d >= most;
     const double up = f->by_upright, z = d + up * sunk, next = beyond + up * before;
     const double fall = virgin ? z - next : d - beyond;
-    const bool sudden = virgin ? next > 0 : fall > SUDDEN * most;
-    const bool wall = fall > STEEPEST * fabs(s->lower[at + to] - s->lower[at]);
+    const bool sudden = virgin ? next > 0 : fall > LARGEST_REBOUNDS * most;
+    const bool wall = fall > STEEPEST_DECREASE * fabs(s->lower[at + to] - s->lower[at]);
     e->node[e->count] = k;
     e->kind[e->count] = virgin ? EDGE_VIRGIN : goes ? EDGE_GOING : EDGE_SPRUNG;
     e->depth[e->count] = virgin ? z : goes ? most : d;

@@ -8,7 +8,7 @@
 
 /// The box moves when the body is more than this many nodes off its centre; these nodes, a margin of one and the rim
 /// are added to its size.
-enum { DRIFT = 3 };
+enum { DRIFT_NODES = 3 };
 
 GrStatus gr_scm_prepare_grid(const GrSoilDef *soil, double gravity, double cell, double reach, GrScmBody *out,
                              GrErrorLog *log)
@@ -24,7 +24,7 @@ GrStatus gr_scm_prepare_grid(const GrSoilDef *soil, double gravity, double cell,
     out->tan_phi = tan(soil->friction_angle);
     out->tan_repose = tan(soil->repose_angle);
     out->unit_weight = soil->density * gravity;
-    out->side = 2 * ((int)ceil(reach / cell) + gr_scm_rim(cell) + DRIFT + 1) + 1;
+    out->side = 2 * ((int)ceil(reach / cell) + gr_scm_rim(cell) + DRIFT_NODES + 1) + 1;
     return GR_OK;
 }
 
@@ -112,7 +112,7 @@ static void move_box(const GrScmBody *body, const GrScmPose *pose, GrScmScratch 
     const int64_t ci = (int64_t)floor(pose->centre.x / body->cell + 0.5);
     const int64_t cj = (int64_t)floor(pose->centre.y / body->cell + 0.5);
     const int64_t di = ci - half - s->i0, dj = cj - half - s->j0;
-    if (s->filled && di <= DRIFT && di >= -DRIFT && dj <= DRIFT && dj >= -DRIFT) {
+    if (s->filled && di <= DRIFT_NODES && di >= -DRIFT_NODES && dj <= DRIFT_NODES && dj >= -DRIFT_NODES) {
         return;
     }
     // Keep what the old box contains; use the memory of the lower surface for the copy.

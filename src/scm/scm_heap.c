@@ -6,7 +6,7 @@
 
 /// Weight of a unit length of rim in front of a body, relative to one beside it. Soil pressed down by a wheel moves
 /// sideways, and little is pushed ahead. If all were pushed ahead, the wheel would roll over it again and be lifted.
-static const double AHEAD = 0.1;
+static const double FRONT_WEIGHT = 0.1;
 
 /// Width of a band, divided by the wheel's radius; and its least width in cells.
 static const double BAND = 0.2, BAND_CELLS = 1.5;
@@ -36,7 +36,7 @@ GrScmHeap gr_scm_heap_of(const GrScmPose *pose)
 void gr_scm_heap_weights(const GrScmHeap *h, double x, double y, double *front, double *back)
 {
     const double ahead = x * h->ahead_x + y * h->ahead_y, dragged = x * h->back_x + y * h->back_y;
-    const double beside = 1 - ahead * ahead, before = ahead > 0 ? AHEAD * ahead * ahead : 0;
+    const double beside = 1 - ahead * ahead, before = ahead > 0 ? FRONT_WEIGHT * ahead * ahead : 0;
     *front += 1 - h->moving + h->moving * (beside + before);
     *back += 1 - h->dragging + h->dragging * (dragged > 0 ? dragged : 0);
 }

@@ -17,8 +17,8 @@
 
 /// Iterations for the deflection of a flexible wheel, and relative accuracy of its balance with the soil's force.
 enum { FLEX_ITERATIONS = 40 };
-static const double FLEX_EXACT = 1e-6;
-static const double FLEX_EXACT_AT_REST = 1e-10; // equilibria are found to 1e-9 of the weight
+static const double FLEX_TOLERANCE = 1e-6;
+static const double FLEX_TOLERANCE_AT_REST = 1e-10; // equilibria are found to 1e-9 of the weight
 
 static GrScmNodes nodes_of(const GrModel *m, GrScmNode *nodes, const int *counts, int wheel)
 {
@@ -96,7 +96,7 @@ static void report(const GrModel *m, GrData *d, int wheel, const GrScmOutput *fo
 /// Fraction of a step at which the soil is evaluated. Nodes come into contact at any time between evaluations, and
 /// shear grows by whole steps: at the middle both are right on average. At the beginning or end, the shear of all nodes
 /// would be half a step off, and slip with it.
-static const double MIDDLE = 0.5;
+static const double SHEAR_FRACTION = 0.5;
 
 /// Extrapolates a wheel's pose by a time at its present velocity.
 static void move_on(double time, GrVec3 *axle, GrScmPose *pose)
@@ -137,7 +137,7 @@ static double evaluate_flexible(const GrModel *m, GrData *d, int wheel, GrScmPos
     const double n[3] = {normal.x, normal.y, normal.z};
     const double before = d->soil_state[(size_t)wheel * (size_t)(m->soil_count * m->soil_state) + GR_HEAD_FLEX];
     const double c = rest ? 0 : shape->damping / query->time, k = shape->stiffness + c;
-    const double exact = rest ? FLEX_EXACT_AT_REST : FLEX_EXACT;
+    const double exact = rest ? FLEX_TOLERANCE_AT_REST : FLEX_TOLERANCE;
     double u = before, low = -1, high = INFINITY, by_n[6], slope = 0;
     for (int i = 0; i < FLEX_ITERATIONS; i++) {
         at->centre = gr_madd(hub, u, normal);
@@ -203,7 +203,7 @@ static void evaluate_wheel(const GrModel *m, GrData *d, int wheel, const GrWheel
                            const GrGroundQuery *query)
 {
     const bool jacobians = query->dt > 0;
-    const double part = jacobians && query->moment != GR_GROUND_REST && m->integrator->implicit ? MIDDLE : 0;
+    const double part = jacobians && query->moment != GR_GROUND_REST && m->integrator->implicit ? SHEAR_FRACTION : 0;
     GrScmPose at = pose_of(m, d, wheel, place, query);
     GrVec3 axle = place->axle;
     if (part > 0) {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /// Time step for instantaneous forces of soil; nothing relaxes in this time.
-static const double INSTANT = 1e-9; // [s]
+static const double INSTANT_STEP = 1e-9; // [s]
 
 /// The search for rest treats a displacement as the path of one step of this length: so long that damping has no
 /// effect. A load carried by damping would be missing when the rover starts at rest.
@@ -18,7 +18,7 @@ _Static_assert(sizeof GROUNDS / sizeof GROUNDS[0] == GR_GROUND_KINDS, "GrData ha
 
 static GrGroundQuery query_of(GrGroundMoment moment, double dt)
 {
-    return (GrGroundQuery){moment, dt, moment == GR_GROUND_REST ? REST_STEP : dt > 0 ? dt : INSTANT};
+    return (GrGroundQuery){moment, dt, moment == GR_GROUND_REST ? REST_STEP : dt > 0 ? dt : INSTANT_STEP};
 }
 
 bool gr_grounds_prepare(const GrModel *m, GrData *d)

@@ -20,9 +20,9 @@
 enum { REFINEMENTS = 3 };
 // searches with springs that replace the soil, each ten times as stiff as the one before
 enum { BEDDINGS = 3 };
-static const double FIRST_DEPTH = 1e-3;   // [m] depth to which the mean load sinks on the first springs
-enum { HELD = 1 << 0 | 1 << 1 | 1 << 5 }; // x, y and heading of the base
-static const GrRestSearch PUT_DOWN = {.held = HELD, .tolerance = 1e-6}; // start of the second search
+static const double FIRST_DEPTH = 1e-3;               // [m] depth to which the mean load sinks on the first springs
+enum { HELD_COORDINATES = 1 << 0 | 1 << 1 | 1 << 5 }; // x, y and heading of the base
+static const GrRestSearch PUT_DOWN = {.held = HELD_COORDINATES, .tolerance = 1e-6}; // start of the second search
 static const GrRestSearch LET_GO = {.held = 0, .tolerance = 1e-9};
 
 /// Data shared by the searches for one rover.

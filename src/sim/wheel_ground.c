@@ -6,10 +6,10 @@
 static const double LEAST_ANGLE = 0.2, LARGEST_ANGLE = 1; // [rad]
 
 /// Sine of the angle between axle and normal below which a wheel lies on its side.
-static const double LYING = 0.1;
+static const double LYING_SINE = 0.1;
 
 /// Weight of the plane through the three points, against the spread of the slices in the ground.
-static const double KEEP_PLANE = 1e-3;
+static const double PLANE_WEIGHT = 1e-3;
 
 static const GrVec3 UP = {0, 0, 1}, AHEAD = {1, 0, 0};
 
@@ -108,7 +108,7 @@ static bool find_slices(const Look *look, const GrSoilWheel *w, GrVec3 centre, G
                         GrWheelGround *out, double *climb)
 {
     const GrVec3 across = gr_madd(out->normal, -gr_dot(out->normal, axle), axle);
-    if (gr_norm(across) < LYING) {
+    if (gr_norm(across) < LYING_SINE) {
         return false;
     }
     const GrVec3 ahead = gr_scale(w->radius * sin(theta), out->frame.x);
@@ -144,7 +144,7 @@ static void lean_on_slices(const GrSoilWheel *w, GrVec3 centre, GrVec3 axle, con
         return;
     }
     const double spread = sum_yy - sum_y * sum_y / sum, rise = sum_yh - sum_y * sum_h / sum;
-    const double slope = rise / (spread + KEEP_PLANE * sum * w->wheel.width * w->wheel.width);
+    const double slope = rise / (spread + PLANE_WEIGHT * sum * w->wheel.width * w->wheel.width);
     out->normal = gr_madd(gr_madd(out->normal, -slope, out->frame.y), -sum_climb / sum, out->frame.x);
     out->normal = gr_normalize(out->normal);
     out->frame = gr_contact_frame(axle, out->normal, AHEAD);

@@ -3,7 +3,7 @@
 #include <math.h>
 
 /// The sinkage used to find the ground follows the wheel's vertical motion within this fraction of its own value.
-static const double FOLLOW = 0.1;
+static const double FOLLOWING_SHARE = 0.1;
 
 double gr_slip_ratio(double rim_speed, double v_x)
 {
@@ -52,6 +52,6 @@ void gr_memory_update(const GrSoilWheel *w, const double *twist, double slip, do
     // The sinkage follows with a delay: where the wheel meets the wall of a rut, a longer patch may find lower ground,
     // on which the wheel is less deep, which asks for a shorter patch in the next step. Both would alternate, however
     // short the steps.
-    const double sunk = old[GR_HEAD_SINKAGE], g_h = g_v + dt * fabs(twist[2]) / (FOLLOW * sinkage);
+    const double sunk = old[GR_HEAD_SINKAGE], g_h = g_v + dt * fabs(twist[2]) / (FOLLOWING_SHARE * sinkage);
     next[GR_HEAD_SINKAGE] = sunk > 0 ? (sunk + g_h * sinkage) / (1 + g_h) : sinkage;
 }

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { MOST_ENLARGED = 8 };
+enum { MAX_ENLARGEMENT = 8 };
 
 /// Colours from low to high; muted, so that the shading shows the shape.
 static const double COLORS[][3] = {{92, 74, 66},    {124, 96, 80},   {160, 124, 98},
@@ -167,7 +167,7 @@ GrStatus gr_hillshade_render(const GrGridFrame *frame, GrSource source, int most
     const GrGridFrame *f = &def.frame;
     const int64_t longer = f->nx > f->ny ? f->nx : f->ny;
     int enlarge = status == GR_OK && longer > 0 ? most / (int)longer : 1;
-    enlarge = enlarge > MOST_ENLARGED ? MOST_ENLARGED : enlarge < 1 ? 1 : enlarge;
+    enlarge = enlarge > MAX_ENLARGEMENT ? MAX_ENLARGEMENT : enlarge < 1 ? 1 : enlarge;
     if (status == GR_OK) {
         out->width = (int)f->nx * enlarge;
         out->height = (int)((double)(f->ny * enlarge) * f->dy / f->dx + 0.5);

@@ -199,9 +199,9 @@ GrGround gr_terrain_soil_normal(const GrTerrain *terrain, double x, double y, do
     return found;
 }
 
-enum { FEW = 4 };
+enum { FEW_POINTS = 4 };
 
-/// The cells of up to FEW points; false when one of them is not in a single bicubic layer, or its tile is not in
+/// The cells of up to FEW_POINTS points; false when one of them is not in a single bicubic layer, or its tile is not in
 /// memory.
 static bool find_few(const GrTerrain *terrain, int count, const GrVec3 *points, Place *places, const double **nodes)
 {
@@ -230,8 +230,8 @@ static bool find_few(const GrTerrain *terrain, int count, const GrVec3 *points, 
 /// Finds all cells before all heights, so that their memory accesses overlap.
 static bool drop_few(const GrTerrain *terrain, int count, GrVec3 *points)
 {
-    Place places[FEW];
-    const double *nodes[FEW];
+    Place places[FEW_POINTS];
+    const double *nodes[FEW_POINTS];
     bool found = true;
     if (find_few(terrain, count, points, places, nodes)) {
         for (int k = 0; k < count; k++) {
@@ -249,8 +249,8 @@ static bool drop_few(const GrTerrain *terrain, int count, GrVec3 *points)
 bool gr_terrain_drop(const GrTerrain *terrain, int count, GrVec3 *points)
 {
     bool found = true;
-    for (int k = 0; k < count; k += FEW) {
-        found = drop_few(terrain, count - k < FEW ? count - k : FEW, points + k) && found;
+    for (int k = 0; k < count; k += FEW_POINTS) {
+        found = drop_few(terrain, count - k < FEW_POINTS ? count - k : FEW_POINTS, points + k) && found;
     }
     return found;
 }

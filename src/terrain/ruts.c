@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_STATES = 64, GROW_MOST = 8 * GR_RUT_CHUNK };
+enum { MAX_STATES = 64, GROWTH_MAX = 8 * GR_RUT_CHUNK };
 
 GrRutsDef gr_default_ruts_def(void)
 {
@@ -239,7 +239,7 @@ GrStatus gr_ruts_reserve(GrRuts *ruts, int extra)
     // Grow by half, so that the tables are not reallocated for every tile of a growing track, but at most by a few
     // chunks, so that little memory is wasted.
     const int64_t half = ruts->block.tile_capacity / 2;
-    const int64_t grown = ruts->block.tile_capacity + (half < GROW_MOST ? half : GROW_MOST);
+    const int64_t grown = ruts->block.tile_capacity + (half < GROWTH_MAX ? half : GROWTH_MAX);
     const int64_t capacity = wanted > grown ? wanted : grown;
     return capacity > INT32_MAX / 4 ? GR_ERROR_MEMORY : set_capacity(ruts, (int32_t)capacity);
 }

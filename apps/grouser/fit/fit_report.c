@@ -11,14 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHOWN = 4 };
+enum { SHOWN_COUNT = 4 };
 
 /// Label and unit of each quantity.
 static const struct Shown {
     GrQuantity quantity;
     const char *name, *unit, *key;
     double scale;
-} shown[SHOWN] = {
+} shown[SHOWN_COUNT] = {
     {GR_FX, "f_x", "N", "fx_N", 1},
     {GR_FY, "f_y", "N", "fy_N", 1},
     {GR_TORQUE, "torque", "N m", "torque_Nm", 1},
@@ -91,7 +91,7 @@ static void print_errors(const GrFitReport *r, FILE *file)
     const int rows = error_rows(r, names, errors);
     GrTable table = {.indent = 2};
     gr_table_column(&table, "root mean square error", GR_LEFT);
-    for (int k = 0; k < SHOWN; k++) {
+    for (int k = 0; k < SHOWN_COUNT; k++) {
         if (r->data.has[shown[k].quantity]) {
             char head[64];
             snprintf(head, sizeof head, "%s [%s]", shown[k].name, shown[k].unit);
@@ -101,7 +101,7 @@ static void print_errors(const GrFitReport *r, FILE *file)
     gr_table_column(&table, "no equilibrium", GR_RIGHT);
     for (int i = 0; i < rows; i++) {
         gr_table_text(&table, names[i]);
-        for (int k = 0; k < SHOWN; k++) {
+        for (int k = 0; k < SHOWN_COUNT; k++) {
             if (r->data.has[shown[k].quantity]) {
                 gr_table_number(&table, shown[k].scale * errors[i]->rms[shown[k].quantity], 4);
             }
@@ -142,7 +142,7 @@ void gr_fit_print(const GrFitReport *r, FILE *file)
 static void write_errors(GrJson *json, const char *key, const GrFitReport *r, const GrFitErrors *errors)
 {
     gr_json_begin_object(json, key);
-    for (int k = 0; k < SHOWN; k++) {
+    for (int k = 0; k < SHOWN_COUNT; k++) {
         if (r->data.has[shown[k].quantity]) {
             gr_json_number(json, shown[k].key, errors->rms[shown[k].quantity]);
         }
@@ -262,14 +262,14 @@ static void make_curve(const GrFitReport *r, const struct Shown *kind, double an
 
 static void add_plot(const GrFitReport *r, GrBuffer *page)
 {
-    static AngleCurve curves[SHOWN][8];
-    static GrSeries series[SHOWN][16];
-    static char labels[SHOWN][64];
-    GrPanel panels[SHOWN];
+    static AngleCurve curves[SHOWN_COUNT][8];
+    static GrSeries series[SHOWN_COUNT][16];
+    static char labels[SHOWN_COUNT][64];
+    GrPanel panels[SHOWN_COUNT];
     double angles[8];
     const int n = slip_angles(&r->data, angles);
     int count = 0;
-    for (int k = 0; k < SHOWN; k++) {
+    for (int k = 0; k < SHOWN_COUNT; k++) {
         if (!r->data.has[shown[k].quantity]) {
             continue;
         }
@@ -335,13 +335,13 @@ static void add_error_table(const GrFitReport *r, GrBuffer *page)
     gr_page_section(page, "Root mean square error");
     gr_page_begin_table(page, heads, 6, 0x3eu);
     for (int i = 0; i < rows; i++) {
-        char text[SHOWN + 1][GR_NUMBER_SIZE];
-        const char *cells[SHOWN + 2] = {names[i]};
-        for (int k = 0; k < SHOWN; k++) {
+        char text[SHOWN_COUNT + 1][GR_NUMBER_SIZE];
+        const char *cells[SHOWN_COUNT + 2] = {names[i]};
+        for (int k = 0; k < SHOWN_COUNT; k++) {
             cells[k + 1] = number(shown[k].scale * errors[i]->rms[shown[k].quantity], 4, text[k]);
         }
-        cells[SHOWN + 1] = number(errors[i]->missing, 6, text[SHOWN]);
-        gr_page_row(page, cells, SHOWN + 2, 0x3eu);
+        cells[SHOWN_COUNT + 1] = number(errors[i]->missing, 6, text[SHOWN_COUNT]);
+        gr_page_row(page, cells, SHOWN_COUNT + 2, 0x3eu);
     }
     gr_page_end_table(page);
 }

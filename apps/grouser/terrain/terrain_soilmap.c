@@ -56,10 +56,10 @@ static const unsigned char *color_of(int soil)
 /// One colour per soil; a small map is drawn with several pixels per cell.
 static GrStatus render(const GrSoilMap *map, GrPicture *out)
 {
-    enum { MOST_ENLARGED = 8 };
+    enum { MAX_ENLARGEMENT = 8 };
     const GrGridFrame *f = &map->frame;
     const int64_t longer = f->nx > f->ny ? f->nx : f->ny, step = (longer + GR_PICTURE_PIXELS - 1) / GR_PICTURE_PIXELS;
-    const int fit = (int)(GR_PICTURE_PIXELS * step / longer), enlarge = fit > MOST_ENLARGED ? MOST_ENLARGED : fit;
+    const int fit = (int)(GR_PICTURE_PIXELS * step / longer), enlarge = fit > MAX_ENLARGEMENT ? MAX_ENLARGEMENT : fit;
     const int columns = (int)(f->nx / step), rows = (int)(f->ny / step);
     const double west = f->x0 - 0.5 * f->dx, north = f->y0 + ((double)f->ny - 0.5) * f->dy;
     *out = (GrPicture){
