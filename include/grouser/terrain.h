@@ -81,7 +81,7 @@ typedef struct GrLayerDef {
     GrInterpolation interpolation; ///< default: bilinear
     double margin;                 ///< width of the blend at the layer's border [m] >= 0; default 0
     size_t memory_limit;           ///< bytes of tiles to keep at most, rounded up to 16 tiles; default 64 MiB
-    bool hard;                     ///< a structure on the ground (a lander's deck), not soil; default false
+    bool rigid;                    ///< a structure on the ground (a lander's deck), not soil; default false
 } GrLayerDef;
 
 GR_API GrLayerDef gr_default_layer_def(void);

@@ -37,7 +37,7 @@ enum { GR_TRUST_COMPARED = 70, GR_TRUST_PASSED = 15 };
 GR_API void gr_trust_of_soil(const GrSoilDef *soil, const GrSoilSources *sources, double gravity, GrTrust *out);
 
 /// Ground and obstacles that are hard. `scene`: whose laws act; NULL: the default ones.
-GR_API void gr_trust_of_hard_ground(const GrSceneDef *scene, double gravity, GrTrust *out);
+GR_API void gr_trust_of_rigid_ground(const GrSceneDef *scene, double gravity, GrTrust *out);
 
 /// One error that is known of a law: the row of `grouser validate` that gives it, its value, and words for it.
 typedef struct GrTrustError {

@@ -336,7 +336,7 @@ static void end_by_status(GrMission *mission, GrStatus status, double dt)
     const GrData *d = mission->d;
     const long step = mission->s.steps;
     if (status == GR_ERROR_MEMORY && d->rigid != NULL && d->rigid_status == GR_ERROR_MEMORY) {
-        const GrRigidRoom room = gr_rigid_room(mission->m->hard.world);
+        const GrRigidRoom room = gr_rigid_room(mission->m->rigid.world);
         gr_mission_end(mission, GR_OUTCOME_FAILED,
                        "step %ld: more hard contacts at one time than there is room for (%d points, %d pairs, %d loose "
                        "rocks in one heap)",
@@ -356,7 +356,7 @@ GrOutcome gr_mission_step(GrMission *mission, double until)
     }
     control(mission);
     const double left = fmin(until, mission->def.duration) - gr_data_time(mission->d);
-    const bool pushes = mission->d->rigid != NULL && gr_rigid_pushes(mission->m->hard.world, mission->d->rigid);
+    const bool pushes = mission->d->rigid != NULL && gr_rigid_pushes(mission->m->rigid.world, mission->d->rigid);
     double dt = gr_pace_choose(&mission->def, mission->m, mission->d, s->last_step, s->pace_step, &s->lookout);
     dt = equal_part(left, dt);
     if (dt > 0) {

@@ -49,9 +49,9 @@ GrVec3 gr_belly_force(const GrMission *mission)
     const GrModel *m = mission->m;
     const GrData *d = mission->d;
     GrVec3 sum = {0, 0, 0};
-    for (int i = m->wheel_count; d->rigid != NULL && i < m->hard.count; i++) { // wheels come first
-        if (d->hard_contact[i].count > 0 && !is_wheel_body(m, m->hard.bodies[i])) {
-            sum = gr_add(sum, d->hard_contact[i].force);
+    for (int i = m->wheel_count; d->rigid != NULL && i < m->rigid.count; i++) { // wheels come first
+        if (d->rigid_contact[i].count > 0 && !is_wheel_body(m, m->rigid.bodies[i])) {
+            sum = gr_add(sum, d->rigid_contact[i].force);
         }
     }
     for (int k = 0; k < m->scm_shape_count; k++) {
@@ -139,7 +139,7 @@ static void tally_wheel(GrMission *mission, int i, double dt, unsigned *flags, b
     const double rate = body > 0 ? gr_joint_velocity(&m->tree, &d->tree, body) : 0;
     const double distance = fabs(rate) * radius * dt, load = gr_dot(gr_wheel_force(mission, i), mission->up);
     const double torque = body > 0 ? fabs(d->tree.motor_torque[body]) : 0;
-    const bool on_soil = soil->sinkage > 0, on_rock = d->rigid != NULL && d->hard_contact[i].count > 0;
+    const bool on_soil = soil->sinkage > 0, on_rock = d->rigid != NULL && d->rigid_contact[i].count > 0;
     tally_swing(tally, rate, radius);
     tally->energy += mission->drive[i];
     tally->load_time += load * dt;

@@ -55,7 +55,7 @@ static double fastest_hub(const GrModel *m, const GrData *d)
 static bool touches_itself(const GrModel *m, const GrData *d)
 {
     bool any = false;
-    for (int i = 0; m->tree.pair_capacity > 0 && i < m->hard.count; i++) {
+    for (int i = 0; m->tree.pair_capacity > 0 && i < m->rigid.count; i++) {
         any = any || d->self_contact[i].count > 0;
     }
     return any;
@@ -64,8 +64,8 @@ static bool touches_itself(const GrModel *m, const GrData *d)
 /// Whether anything rigid touches the rover.
 static bool touches(const GrModel *m, const GrData *d)
 {
-    for (int i = 0; i < m->hard.count; i++) {
-        if (d->hard_contact[i].count > 0) {
+    for (int i = 0; i < m->rigid.count; i++) {
+        if (d->rigid_contact[i].count > 0) {
             return true;
         }
     }
@@ -153,7 +153,7 @@ static double by_landings(const GrMissionDef *def, const GrModel *m, const GrDat
     double least = INFINITY;
     const bool flight = flies(m, d);
     for (int i = 0; gr_norm(m->tree.gravity) > 0 && i < m->wheel_count; i++) {
-        const bool touch = d->contact[i].soil.sinkage > 0 || (d->rigid != NULL && d->hard_contact[i].count > 0);
+        const bool touch = d->contact[i].soil.sinkage > 0 || (d->rigid != NULL && d->rigid_contact[i].count > 0);
         least = flight || touch ? fmin(least, by_landing(def, m, d, i, flight)) : least;
     }
     // A bounce is slow at its turning points: the landing is over after no wheel has been fast for the time v/g of the
@@ -199,7 +199,7 @@ double gr_pace_choose(const GrMissionDef *def, const GrModel *m, GrData *d, doub
     }
     const double speed = fastest_hub(m, d);
     const double step = by_hubs(def, speed, fmin(def->step_max, by_landings(def, m, d, last, lookout)));
-    if (d->rigid != NULL && gr_rigid_pushes(m->hard.world, d->rigid)) {
+    if (d->rigid != NULL && gr_rigid_pushes(m->rigid.world, d->rigid)) {
         return fmin(step, by_hubs(def, speed, fmin(def->step_hard, def->step_push)));
     }
     if (!(step > def->step_hard) || d->rigid == NULL) {

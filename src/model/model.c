@@ -347,7 +347,7 @@ GrModel *gr_model_create(const GrRoverDef *rover, const GrOptions *options, GrEr
 void gr_model_free(GrModel *model)
 {
     if (model != NULL) {
-        gr_hard_free(&model->hard);
+        gr_rigid_scene_free(&model->rigid);
         gr_arena_free(&model->arena);
         gr_free(model);
     }
@@ -400,12 +400,12 @@ const char *gr_model_wheel_name(const GrModel *model, int wheel)
 
 int gr_model_loose_count(const GrModel *model)
 {
-    return model->hard.world != NULL ? gr_rigid_loose_count(model->hard.world) : 0;
+    return model->rigid.world != NULL ? gr_rigid_loose_count(model->rigid.world) : 0;
 }
 
 int gr_model_loose_stone(const GrModel *model, int loose)
 {
-    return model->hard.loose_stone[loose];
+    return model->rigid.loose_stone[loose];
 }
 
 static int find(const char (*names)[GR_NAME_SIZE], int count, const char *name)

@@ -36,7 +36,7 @@ typedef struct GrScmShape {
 } GrScmShape;
 
 /// The rigid world. Its driven bodies are the wheels, in order, then the moving bodies that have shapes.
-typedef struct GrHard {
+typedef struct GrRigidScene {
     GrRigidWorld *world;   ///< NULL: nothing is rigid
     int count;             ///< number of driven bodies
     int *bodies;           ///< [count] tree body of a driven body
@@ -45,7 +45,7 @@ typedef struct GrHard {
     int mesh_count;
     int *loose_stone;                ///< [loose] stone of the definition
     const GrConvexMesh **loose_mesh; ///< [loose] not owned
-} GrHard;
+} GrRigidScene;
 
 struct GrModel {
     char name[GR_NAME_SIZE];
@@ -79,7 +79,7 @@ struct GrModel {
     int scm_shape_nodes;              ///< most nodes that these shapes can touch at once, all together
     const GrTraceWheel *trace_wheels; ///< [soil_count][wheel_count]; NULL: no traces
     double wheel_load;                ///< weight divided by the number of wheels [N]
-    GrHard hard;
+    GrRigidScene rigid;
     GrArena arena; ///< holds all of the above
 };
 

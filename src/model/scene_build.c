@@ -119,7 +119,7 @@ static bool plane_height(const void *context, double x, double y, double *z, GrV
 static const GrConvexMesh *keep_mesh(Builder *b, GrConvexMesh *mesh)
 {
     if (mesh != NULL) {
-        b->m->hard.meshes[b->m->hard.mesh_count++] = mesh;
+        b->m->rigid.meshes[b->m->rigid.mesh_count++] = mesh;
     }
     return mesh;
 }
@@ -205,9 +205,9 @@ static void add_stone(Builder *b, int i)
         body.pose.position.z -= gr_soft_rest(&b->def.soft, &b->def.ground, &placed, weight);
     }
     if (stone->loose) {
-        GrHard *hard = &b->m->hard;
-        hard->loose_stone[b->loose_count] = i;
-        hard->loose_mesh[b->loose_count++] = mesh;
+        GrRigidScene *rigid = &b->m->rigid;
+        rigid->loose_stone[b->loose_count] = i;
+        rigid->loose_mesh[b->loose_count++] = mesh;
     }
     const int first = b->def.shape_count;
     add_shape(b, gr_rigid_add_body(&b->def, &body), gr_convex_of_mesh(mesh), gr_pose_identity(), stone->material);
@@ -331,15 +331,15 @@ static void add_wheel(Builder *b, int i)
         add_rim(b, i, index, gr_pose_mul(place->pose, wheel->pose));
         set_labels(b, first, (Labels){wheel->group, GR_WHEEL_GROUP, wheel->material});
     }
-    b->m->hard.bodies[b->m->hard.count++] = place->body;
+    b->m->rigid.bodies[b->m->rigid.count++] = place->body;
 }
 
 /// Adds one driven body for each moving body with shapes. The ground is not rigid for shapes that press a grid.
 static void add_body_shape(void *context, int body, const GrShapeDef *shape, GrConvex convex, GrPose pose)
 {
     Builder *b = context;
-    GrHard *hard = &b->m->hard;
-    if (hard->of_body[body] < 0) {
+    GrRigidScene *rigid = &b->m->rigid;
+    if (rigid->of_body[body] < 0) {
         GrRigidBodyDef def = gr_default_rigid_body_def(GR_RIGID_DRIVEN);
         if (b->m->scm_shape_count > 0) {
             def.collides_with = ~(unsigned)(GR_GROUP_DRIVEN | GR_GROUP_GROUND);
@@ -348,12 +348,12 @@ static void add_body_shape(void *context, int body, const GrShapeDef *shape, GrC
             fail_memory(b);
             return;
         }
-        hard->of_body[body] = hard->count;
-        hard->bodies[hard->count++] = body;
+        rigid->of_body[body] = rigid->count;
+        rigid->bodies[rigid->count++] = body;
     }
     if (own_mesh(b, &convex)) {
         const int first = b->def.shape_count;
-        add_shape(b, hard->of_body[body], convex, pose, b->scene->body_material);
+        add_shape(b, rigid->of_body[body], convex, pose, b->scene->body_material);
         set_labels(b, first,
                    shape != NULL ? (Labels){shape->group, GR_BODY_GROUP, shape->material}
                                  : (Labels){"", GR_BODY_GROUP, ""});
@@ -372,24 +372,24 @@ static void add_bodies(Builder *b)
 
 static bool allocate(Builder *b)
 {
-    GrHard *hard = &b->m->hard;
+    GrRigidScene *rigid = &b->m->rigid;
     const size_t bodies = (size_t)b->m->tree.body_count, stones = (size_t)b->scene->stone_count;
-    hard->bodies = gr_calloc(bodies + (size_t)b->m->wheel_count + 1, sizeof *hard->bodies);
-    hard->of_body = gr_calloc(bodies, sizeof *hard->of_body);
+    rigid->bodies = gr_calloc(bodies + (size_t)b->m->wheel_count + 1, sizeof *rigid->bodies);
+    rigid->of_body = gr_calloc(bodies, sizeof *rigid->of_body);
     const size_t wheels = (size_t)b->m->wheel_count, parts = (size_t)b->scene->part_count;
     size_t shapes = 0;
     for (int i = 0; i < b->rover->body_count; i++) {
         shapes += (size_t)b->rover->bodies[i].shape_count;
     }
-    hard->meshes = gr_calloc(stones + parts + shapes + GR_WHEEL_PARTS * wheels + 1, sizeof(GrConvexMesh *));
-    hard->loose_stone = gr_calloc(stones + 1, sizeof *hard->loose_stone);
-    hard->loose_mesh = gr_calloc(stones + 1, sizeof(GrConvexMesh *));
-    if (hard->bodies == NULL || hard->of_body == NULL || hard->meshes == NULL || hard->loose_stone == NULL ||
-        hard->loose_mesh == NULL) {
+    rigid->meshes = gr_calloc(stones + parts + shapes + GR_WHEEL_PARTS * wheels + 1, sizeof(GrConvexMesh *));
+    rigid->loose_stone = gr_calloc(stones + 1, sizeof *rigid->loose_stone);
+    rigid->loose_mesh = gr_calloc(stones + 1, sizeof(GrConvexMesh *));
+    if (rigid->bodies == NULL || rigid->of_body == NULL || rigid->meshes == NULL || rigid->loose_stone == NULL ||
+        rigid->loose_mesh == NULL) {
         return false;
     }
     for (size_t t = 0; t < bodies; t++) {
-        hard->of_body[t] = -1;
+        rigid->of_body[t] = -1;
     }
     return true;
 }
@@ -486,23 +486,23 @@ GrStatus gr_scene_build(const GrSceneDef *scene, const GrRoverDef *rover, GrMode
         part_groups(&b);
     }
     if (b.status == GR_OK) {
-        m->hard.world = gr_rigid_world_create(&b.def, log);
-        b.status = m->hard.world != NULL ? GR_OK : GR_ERROR_VALUE;
+        m->rigid.world = gr_rigid_world_create(&b.def, log);
+        b.status = m->rigid.world != NULL ? GR_OK : GR_ERROR_VALUE;
     }
     gr_rigid_def_free(&b.def);
     return b.status;
 }
 
-void gr_hard_free(GrHard *hard)
+void gr_rigid_scene_free(GrRigidScene *rigid)
 {
-    gr_rigid_world_free(hard->world);
-    for (int i = 0; i < hard->mesh_count; i++) {
-        gr_convex_mesh_free(hard->meshes[i]);
+    gr_rigid_world_free(rigid->world);
+    for (int i = 0; i < rigid->mesh_count; i++) {
+        gr_convex_mesh_free(rigid->meshes[i]);
     }
-    gr_free(hard->bodies);
-    gr_free(hard->of_body);
-    gr_free(hard->meshes);
-    gr_free(hard->loose_stone);
-    gr_free(hard->loose_mesh);
-    *hard = (GrHard){0};
+    gr_free(rigid->bodies);
+    gr_free(rigid->of_body);
+    gr_free(rigid->meshes);
+    gr_free(rigid->loose_stone);
+    gr_free(rigid->loose_mesh);
+    *rigid = (GrRigidScene){0};
 }

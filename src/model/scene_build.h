@@ -4,10 +4,10 @@
 
 #include "model_data.h"
 
-/// Fills m->hard. The bodies, wheels and places of `m` must be set; `rover` is its definition. Reports all problems to
+/// Fills m->rigid. The bodies, wheels and places of `m` must be set; `rover` is its definition. Reports all problems to
 /// `log`.
 GrStatus gr_scene_build(const GrSceneDef *scene, const GrRoverDef *rover, GrModel *m, GrErrorLog *log);
 
-void gr_hard_free(GrHard *hard);
+void gr_rigid_scene_free(GrRigidScene *rigid);
 
 #endif

@@ -33,8 +33,8 @@ int gr_scene_add_material(GrSceneDef *scene, const GrMaterial *material)
 GrMaterialPairDef gr_default_material_pair_def(void)
 {
     GrMaterialPairDef pair = {.contact_law = GR_CONTACT_OF_SCENE, .friction_law = GR_FRICTION_OF_SCENE};
-    for (int i = 0; i < GR_HARD_PARAM_COUNT; i++) {
-        *gr_material_value(&pair.values, (GrHardParam)i) = (double)NAN;
+    for (int i = 0; i < GR_MATERIAL_PARAM_COUNT; i++) {
+        *gr_material_value(&pair.values, (GrMaterialParam)i) = (double)NAN;
     }
     return pair;
 }

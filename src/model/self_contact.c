@@ -44,8 +44,8 @@ const char *gr_moving_body_name(const GrModel *m, int body)
 static void list_pair(const GrModel *m, PairList *list, int a, int b)
 {
     char item[2 * GR_NAME_SIZE + 8];
-    snprintf(item, sizeof item, "%s%s - %s", list->count > 0 ? ", " : "", gr_moving_body_name(m, m->hard.bodies[a]),
-             gr_moving_body_name(m, m->hard.bodies[b]));
+    snprintf(item, sizeof item, "%s%s - %s", list->count > 0 ? ", " : "", gr_moving_body_name(m, m->rigid.bodies[a]),
+             gr_moving_body_name(m, m->rigid.bodies[b]));
     const size_t length = strlen(list->text);
     if (length + strlen(item) < sizeof list->text) {
         snprintf(list->text + length, sizeof list->text - length, "%s", item);
@@ -100,9 +100,9 @@ static bool overlap(const GrRigidDef *def, int a, const GrPose *pose_a, int b, c
 /// Poses of the driven bodies in the initial pose, from those of the bodies of the definition.
 static void find_poses(const GrModel *m, const GrPose *of_definition, GrPose *poses)
 {
-    for (int i = 0; i < m->hard.count; i++) {
+    for (int i = 0; i < m->rigid.count; i++) {
         for (int k = 0; k < m->def_body_count; k++) {
-            if (m->places[k].body == m->hard.bodies[i]) {
+            if (m->places[k].body == m->rigid.bodies[i]) {
                 poses[i] = gr_pose_mul(of_definition[k], gr_pose_inverse(m->places[k].pose));
                 break;
             }
@@ -114,9 +114,9 @@ static bool part(const GrModel *m, const GrPose *poses, GrRigidDef *def, int *le
 {
     PairList joined = {.count = 0}, inside = {.count = 0};
     bool good = true;
-    for (int a = 0; a < m->hard.count; a++) {
-        for (int b = a + 1; b < m->hard.count && good; b++) {
-            const int body_a = m->hard.bodies[a], body_b = m->hard.bodies[b];
+    for (int a = 0; a < m->rigid.count; a++) {
+        for (int b = a + 1; b < m->rigid.count && good; b++) {
+            const int body_a = m->rigid.bodies[a], body_b = m->rigid.bodies[b];
             const bool neighbour = is_neighbour(&m->tree, body_a, body_b);
             if (neighbour || overlap(def, a, &poses[a], b, &poses[b])) {
                 good = gr_rigid_keep_apart(def, a, b) >= 0;
@@ -136,7 +136,7 @@ static bool part(const GrModel *m, const GrPose *poses, GrRigidDef *def, int *le
 GrStatus gr_self_contact_prepare(const GrRoverDef *rover, GrModel *m, GrRigidDef *def, GrErrorLog *log)
 {
     GrPose *of_definition = gr_calloc((size_t)rover->body_count + 1, sizeof *of_definition);
-    GrPose *poses = gr_calloc((size_t)m->hard.count + 1, sizeof *poses);
+    GrPose *poses = gr_calloc((size_t)m->rigid.count + 1, sizeof *poses);
     double *positions = gr_calloc((size_t)rover->joint_count + 1, sizeof *positions);
     GrStatus status = GR_OK;
     int left = 0;
@@ -147,7 +147,7 @@ GrStatus gr_self_contact_prepare(const GrRoverDef *rover, GrModel *m, GrRigidDef
     status = status == GR_OK ? gr_rover_body_poses(rover, positions, of_definition, log) : status;
     if (status == GR_OK) {
         find_poses(m, of_definition, poses);
-        for (int i = 0; i < m->hard.count; i++) {
+        for (int i = 0; i < m->rigid.count; i++) {
             const unsigned with = def->bodies[i].collides_with;
             def->bodies[i].collides_with = with == 0 ? ~0u : with | GR_GROUP_DRIVEN;
         }

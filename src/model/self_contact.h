@@ -4,7 +4,7 @@
 
 #include "model_data.h"
 
-/// Lets the driven bodies of `def`, which are those of m->hard, touch each other, except pairs that a joint connects
+/// Lets the driven bodies of `def`, which are those of m->rigid, touch each other, except pairs that a joint connects
 /// and pairs that overlap at the start. The excluded pairs are reported to `log`. Sets the room for pairs in m->tree.
 GrStatus gr_self_contact_prepare(const GrRoverDef *rover, GrModel *m, GrRigidDef *def, GrErrorLog *log);
 

@@ -3,8 +3,8 @@
 #include "choice.h"
 
 enum {
-    ALWAYS = 1 << GR_HARD_FRICTION | 1 << GR_HARD_ROLLING_FRICTION,
-    SPEED = ALWAYS | 1 << GR_HARD_SLIP_SPEED,
+    ALWAYS = 1 << GR_MATERIAL_FRICTION | 1 << GR_MATERIAL_ROLLING_FRICTION,
+    SPEED = ALWAYS | 1 << GR_MATERIAL_SLIP_SPEED,
 };
 
 #define NAME(id, name) #name,
@@ -14,13 +14,14 @@ const char *const gr_friction_law_names[] = {GR_FRICTION_LAW_LIST(NAME)};
 const GrFrictionLawRow gr_friction_laws[GR_FRICTION_LAW_COUNT] = {
     [GR_FRICTION_SPRING] = {"spring-damper inside the friction circle: holds without creep, rolls, slides",
                             gr_slider_spring, gr_slider_spring, true,
-                            ALWAYS | 1 << GR_HARD_TANGENT_STIFFNESS | 1 << GR_HARD_POISSON | 1 << GR_HARD_REST_SPEED},
+                            ALWAYS | 1 << GR_MATERIAL_TANGENT_STIFFNESS | 1 << GR_MATERIAL_POISSON |
+                                1 << GR_MATERIAL_REST_SPEED},
     [GR_FRICTION_TANH] = {"μ tanh(v/v_s): Coulomb friction regularised", gr_slider_tanh, gr_slider_tanh, false, SPEED},
     [GR_FRICTION_BENGISU_AKAY] = {"rises to μ_s at v_s, decays to μ (Stribeck)", gr_slider_bengisu_akay, gr_slider_tanh,
-                                  false, SPEED | 1 << GR_HARD_STATIC_FRICTION | 1 << GR_HARD_STRIBECK},
+                                  false, SPEED | 1 << GR_MATERIAL_STATIC_FRICTION | 1 << GR_MATERIAL_STRIBECK},
     [GR_FRICTION_PACEJKA] = {"μ sin(C atan(B s − E (B s − atan(B s)))), s = v/v_s: magic formula over the creep speed",
                              gr_slider_pacejka, gr_slider_tanh, false,
-                             SPEED | 1 << GR_HARD_MAGIC_B | 1 << GR_HARD_MAGIC_C | 1 << GR_HARD_MAGIC_E},
+                             SPEED | 1 << GR_MATERIAL_MAGIC_B | 1 << GR_MATERIAL_MAGIC_C | 1 << GR_MATERIAL_MAGIC_E},
 };
 
 const char *gr_friction_law_name(GrFrictionLaw law)

@@ -56,7 +56,7 @@ typedef struct GrFrictionLawRow {
     GrSliderLaw force;  ///< tangential force
     GrSliderLaw moment; ///< spin and rolling moments
     bool remembers;     ///< has an elastic state
-    unsigned reads;     ///< bits of GrHardParam
+    unsigned reads;     ///< bits of GrMaterialParam
 } GrFrictionLawRow;
 
 /// By GrFrictionLaw.

@@ -14,7 +14,7 @@ typedef struct GrContactLawRow {
     const char *text;
     double (*damping)(double restitution);
     bool linear;    ///< k δ + c δ̇
-    unsigned reads; ///< bits of GrHardParam
+    unsigned reads; ///< bits of GrMaterialParam
 } GrContactLawRow;
 
 /// d δ̇⁻ for which a body leaves with `restitution` times its approach speed, without adhesion.

@@ -9,35 +9,35 @@
 #define OF(material, pair) offsetof(GrMaterial, material), offsetof(GrPairMaterial, pair)
 #define ALONE(material)    offsetof(GrMaterial, material), SIZE_MAX
 
-const GrHardParamRow gr_hard_params[GR_HARD_PARAM_COUNT] = {
-    [GR_HARD_YOUNG] = {"young_Pa", "Pa", "modulus of elasticity", ALONE(young), 0, INFINITY, true},
-    [GR_HARD_POISSON] = {"poisson", "1", "Poisson's ratio", ALONE(poisson), 0, 0.5, false},
-    [GR_HARD_RESTITUTION] = {"restitution", "1", "speed after an impact over that before", OF(restitution, restitution),
-                             0, 1, true},
-    [GR_HARD_REST_SPEED] = {"rest_speed_mps", "m/s", "slower impacts are damped as if they had this speed",
-                            OF(rest_speed, rest_speed), 0, INFINITY, true},
-    [GR_HARD_SPRING] = {"spring_N_per_m", "N/m", "stiffness of the linear spring", OF(spring, spring), 0, INFINITY,
-                        true},
-    [GR_HARD_DASHPOT] = {"dashpot_Ns_per_m", "N s/m", "damping beside the linear spring", OF(dashpot, dashpot), 0,
-                         INFINITY, false},
-    [GR_HARD_FRICTION] = {"friction", "1", "Coulomb coefficient; largest one of pacejka", OF(friction, friction), 0,
-                          INFINITY, false},
-    [GR_HARD_STATIC_FRICTION] = {"static_friction", "1", "coefficient at break-away; 0: same as friction",
-                                 OF(static_friction, stiction), 0, INFINITY, false},
-    [GR_HARD_STRIBECK] = {"stribeck_s_per_m", "s/m", "decay from static to sliding friction with speed",
-                          OF(stribeck, stribeck), 0, INFINITY, false},
-    [GR_HARD_SLIP_SPEED] = {"slip_speed_mps", "m/s", "scale of the sliding speed in laws without memory",
-                            OF(slip_speed, slip_speed), 0, INFINITY, true},
-    [GR_HARD_TANGENT_STIFFNESS] = {"tangent_stiffness", "1",
-                                   "tangential over normal stiffness; 0: 2 (1 − ν)/(2 − ν) after Mindlin",
-                                   OF(tangent_stiffness, tangent), 0, INFINITY, false},
-    [GR_HARD_MAGIC_B] = {"magic_B", "1", "stiffness factor B of the magic formula", OF(magic_b, magic_b), 0, INFINITY,
-                         true},
-    [GR_HARD_MAGIC_C] = {"magic_C", "1", "shape factor C of the magic formula", OF(magic_c, magic_c), 1, 2, false},
-    [GR_HARD_MAGIC_E] = {"magic_E", "1", "curvature factor E of the magic formula", OF(magic_e, magic_e), -100, 1,
-                         false},
-    [GR_HARD_ROLLING_FRICTION] = {"rolling_friction", "1", "rolling moment over (normal force × radius)",
-                                  OF(rolling_friction, rolling), 0, INFINITY, false},
+const GrMaterialParamRow gr_material_params[GR_MATERIAL_PARAM_COUNT] = {
+    [GR_MATERIAL_YOUNG] = {"young_Pa", "Pa", "modulus of elasticity", ALONE(young), 0, INFINITY, true},
+    [GR_MATERIAL_POISSON] = {"poisson", "1", "Poisson's ratio", ALONE(poisson), 0, 0.5, false},
+    [GR_MATERIAL_RESTITUTION] = {"restitution", "1", "speed after an impact over that before",
+                                 OF(restitution, restitution), 0, 1, true},
+    [GR_MATERIAL_REST_SPEED] = {"rest_speed_mps", "m/s", "slower impacts are damped as if they had this speed",
+                                OF(rest_speed, rest_speed), 0, INFINITY, true},
+    [GR_MATERIAL_SPRING] = {"spring_N_per_m", "N/m", "stiffness of the linear spring", OF(spring, spring), 0, INFINITY,
+                            true},
+    [GR_MATERIAL_DASHPOT] = {"dashpot_Ns_per_m", "N s/m", "damping beside the linear spring", OF(dashpot, dashpot), 0,
+                             INFINITY, false},
+    [GR_MATERIAL_FRICTION] = {"friction", "1", "Coulomb coefficient; largest one of pacejka", OF(friction, friction), 0,
+                              INFINITY, false},
+    [GR_MATERIAL_STATIC_FRICTION] = {"static_friction", "1", "coefficient at break-away; 0: same as friction",
+                                     OF(static_friction, stiction), 0, INFINITY, false},
+    [GR_MATERIAL_STRIBECK] = {"stribeck_s_per_m", "s/m", "decay from static to sliding friction with speed",
+                              OF(stribeck, stribeck), 0, INFINITY, false},
+    [GR_MATERIAL_SLIP_SPEED] = {"slip_speed_mps", "m/s", "scale of the sliding speed in laws without memory",
+                                OF(slip_speed, slip_speed), 0, INFINITY, true},
+    [GR_MATERIAL_TANGENT_STIFFNESS] = {"tangent_stiffness", "1",
+                                       "tangential over normal stiffness; 0: 2 (1 − ν)/(2 − ν) after Mindlin",
+                                       OF(tangent_stiffness, tangent), 0, INFINITY, false},
+    [GR_MATERIAL_MAGIC_B] = {"magic_B", "1", "stiffness factor B of the magic formula", OF(magic_b, magic_b), 0,
+                             INFINITY, true},
+    [GR_MATERIAL_MAGIC_C] = {"magic_C", "1", "shape factor C of the magic formula", OF(magic_c, magic_c), 1, 2, false},
+    [GR_MATERIAL_MAGIC_E] = {"magic_E", "1", "curvature factor E of the magic formula", OF(magic_e, magic_e), -100, 1,
+                             false},
+    [GR_MATERIAL_ROLLING_FRICTION] = {"rolling_friction", "1", "rolling moment over (normal force × radius)",
+                                      OF(rolling_friction, rolling), 0, INFINITY, false},
 };
 
 GrMaterial gr_default_material(void)
@@ -57,19 +57,19 @@ GrMaterial gr_default_material(void)
     };
 }
 
-bool gr_hard_param_allows(GrHardParam param, double value)
+bool gr_material_param_allows(GrMaterialParam param, double value)
 {
-    const GrHardParamRow *row = &gr_hard_params[param];
+    const GrMaterialParamRow *row = &gr_material_params[param];
     return isfinite(value) && (row->lower_open ? value > row->lower : value >= row->lower) && value <= row->upper;
 }
 
 bool gr_material_check(const GrMaterial *m, char *out, size_t size)
 {
     GrMaterial copy = *m;
-    for (int i = 0; i < GR_HARD_PARAM_COUNT; i++) {
-        const double value = *gr_material_value(&copy, (GrHardParam)i);
-        if (!gr_hard_param_allows((GrHardParam)i, value)) {
-            const GrHardParamRow *row = &gr_hard_params[i];
+    for (int i = 0; i < GR_MATERIAL_PARAM_COUNT; i++) {
+        const double value = *gr_material_value(&copy, (GrMaterialParam)i);
+        if (!gr_material_param_allows((GrMaterialParam)i, value)) {
+            const GrMaterialParamRow *row = &gr_material_params[i];
             snprintf(out, size, "%s: found %g, allowed: %s%g to %g", row->key, value, row->lower_open ? "above " : "",
                      row->lower, row->upper);
             return false;
@@ -132,11 +132,11 @@ GrPairMaterial gr_material_pair(const GrMaterial *a, double radius_a, const GrMa
 void gr_pair_override(GrPairMaterial *pair, const GrMaterial *values)
 {
     GrMaterial given = *values;
-    for (int i = 0; i < GR_HARD_PARAM_COUNT; i++) {
-        const double value = *gr_material_value(&given, (GrHardParam)i);
-        const bool automatic = i == GR_HARD_TANGENT_STIFFNESS && value == 0; // from the materials
-        if (!isnan(value) && !automatic && gr_hard_params[i].in_pair != SIZE_MAX) {
-            memcpy((char *)pair + gr_hard_params[i].in_pair, &value, sizeof value);
+    for (int i = 0; i < GR_MATERIAL_PARAM_COUNT; i++) {
+        const double value = *gr_material_value(&given, (GrMaterialParam)i);
+        const bool automatic = i == GR_MATERIAL_TANGENT_STIFFNESS && value == 0; // from the materials
+        if (!isnan(value) && !automatic && gr_material_params[i].in_pair != SIZE_MAX) {
+            memcpy((char *)pair + gr_material_params[i].in_pair, &value, sizeof value);
         }
     }
     if (values->static_friction == 0 || (isnan(values->static_friction) && !isnan(values->friction))) {

@@ -31,28 +31,28 @@ typedef struct GrPairMaterial {
     bool as_printed; ///< B23's equations as they are printed
 } GrPairMaterial;
 
-/// Parameters of materials and pairs, in the order of gr_hard_params.
-typedef enum GrHardParam {
-    GR_HARD_YOUNG,
-    GR_HARD_POISSON,
-    GR_HARD_RESTITUTION,
-    GR_HARD_REST_SPEED,
-    GR_HARD_SPRING,
-    GR_HARD_DASHPOT,
-    GR_HARD_FRICTION,
-    GR_HARD_STATIC_FRICTION,
-    GR_HARD_STRIBECK,
-    GR_HARD_SLIP_SPEED,
-    GR_HARD_TANGENT_STIFFNESS,
-    GR_HARD_MAGIC_B,
-    GR_HARD_MAGIC_C,
-    GR_HARD_MAGIC_E,
-    GR_HARD_ROLLING_FRICTION,
-    GR_HARD_PARAM_COUNT
-} GrHardParam;
+/// Parameters of materials and pairs, in the order of gr_material_params.
+typedef enum GrMaterialParam {
+    GR_MATERIAL_YOUNG,
+    GR_MATERIAL_POISSON,
+    GR_MATERIAL_RESTITUTION,
+    GR_MATERIAL_REST_SPEED,
+    GR_MATERIAL_SPRING,
+    GR_MATERIAL_DASHPOT,
+    GR_MATERIAL_FRICTION,
+    GR_MATERIAL_STATIC_FRICTION,
+    GR_MATERIAL_STRIBECK,
+    GR_MATERIAL_SLIP_SPEED,
+    GR_MATERIAL_TANGENT_STIFFNESS,
+    GR_MATERIAL_MAGIC_B,
+    GR_MATERIAL_MAGIC_C,
+    GR_MATERIAL_MAGIC_E,
+    GR_MATERIAL_ROLLING_FRICTION,
+    GR_MATERIAL_PARAM_COUNT
+} GrMaterialParam;
 
 /// A row of the table that files, checks, lists and docs use.
-typedef struct GrHardParamRow {
+typedef struct GrMaterialParamRow {
     const char *key;  ///< in files, with its unit
     const char *unit; ///< "1": none
     const char *text;
@@ -60,17 +60,17 @@ typedef struct GrHardParamRow {
     size_t in_pair;      ///< offset in GrPairMaterial; SIZE_MAX: not a parameter of pairs, only of materials
     double lower, upper; ///< allowed
     bool lower_open;     ///< the lower end itself is not allowed
-} GrHardParamRow;
+} GrMaterialParamRow;
 
-extern const GrHardParamRow gr_hard_params[GR_HARD_PARAM_COUNT];
+extern const GrMaterialParamRow gr_material_params[GR_MATERIAL_PARAM_COUNT];
 
-static inline double *gr_material_value(GrMaterial *m, GrHardParam param)
+static inline double *gr_material_value(GrMaterial *m, GrMaterialParam param)
 {
-    return (double *)(void *)((char *)m + gr_hard_params[param].in_material);
+    return (double *)(void *)((char *)m + gr_material_params[param].in_material);
 }
 
 /// Whether a value is within the range allowed in files.
-bool gr_hard_param_allows(GrHardParam param, double value);
+bool gr_material_param_allows(GrMaterialParam param, double value);
 
 /// Returns whether the material is valid; otherwise writes what is wrong.
 bool gr_material_check(const GrMaterial *m, char *out, size_t size);

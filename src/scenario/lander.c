@@ -49,7 +49,7 @@ GrStatus gr_add_lander_layers(const GrTerrainPlan *plan, GrTerrain *terrain, GrE
         const char *term = plan->terms[i];
         GrLayerDef layer = gr_default_layer_def(); // bilinear: no overshoot at the edges
         layer.mode = GR_LAYER_ADD;
-        layer.hard = true;
+        layer.rigid = true;
         layer.frame = frame_of(v, fmax(SMALLEST, fmin(plan->cell, v[TRACK] / CELLS_ACROSS)));
         const GrGridFrame *f = &layer.frame;
         const GrBox2 box = {f->x0, f->y0, f->x0 + (double)(f->nx - 1) * f->dx, f->y0 + (double)(f->ny - 1) * f->dy};

@@ -70,7 +70,7 @@ static bool spring_law(const GrScenario *s)
 {
     return s->has_soil && is_alone(s) && is_spring(s);
 }
-static bool nothing_hard(const GrScenario *s)
+static bool nothing_rigid(const GrScenario *s)
 {
     return !has_rigid_wheel(s) && !has_stones(s) && !s->scene.self_contact;
 }
@@ -191,11 +191,11 @@ static bool belly_free(const GrScenario *s)
 }
 static bool plain_wheels(const GrScenario *s)
 {
-    return nothing_hard(s) || s->scene.wheels == GR_WHEELS_CYLINDER;
+    return nothing_rigid(s) || s->scene.wheels == GR_WHEELS_CYLINDER;
 }
 static bool no_own_mesh(const GrScenario *s)
 {
-    return nothing_hard(s) || s->scene.wheels != GR_WHEELS_MESH;
+    return nothing_rigid(s) || s->scene.wheels != GR_WHEELS_MESH;
 }
 static bool grousers_uncounted(const GrScenario *s)
 {
@@ -211,7 +211,7 @@ static const struct {
     {"", "soil_damping", no_soil, "soil is none"},
     {"", "soil_damping", own_damping, "the soil has a damping of its own"},
     {"", "soil_damping", spring_law, "the law of the soil has a damper of its own"},
-    {"hard", NULL, nothing_hard, "nothing is hard here: no rocks, no parts, and the ground is soil"},
+    {"hard", NULL, nothing_rigid, "nothing is hard here: no rocks, no parts, and the ground is soil"},
     {"ruts", NULL, no_soil, "soil is none, and rigid ground keeps no ruts"},
     {"ruts", "cell_m", no_ruts, "no ruts are kept"},
     {"ruts", "flow", no_grid_ruts, "it is for ruts of the kind scm"},

@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static GrRange range_of(const GrHardParamRow *row)
+static GrRange range_of(const GrMaterialParamRow *row)
 {
     return (GrRange){row->lower, row->upper, row->lower_open, false, false};
 }
@@ -29,9 +29,9 @@ static GrRange range_of(const GrHardParamRow *row)
 /// Reads the numbers that the node gives; absent ones do not change.
 static void read_values(GrNode *node, GrMaterial *values)
 {
-    for (int i = 0; i < GR_HARD_PARAM_COUNT; i++) {
-        gr_field_number(node, gr_hard_params[i].key, GR_OPTIONAL, range_of(&gr_hard_params[i]),
-                        gr_material_value(values, (GrHardParam)i));
+    for (int i = 0; i < GR_MATERIAL_PARAM_COUNT; i++) {
+        gr_field_number(node, gr_material_params[i].key, GR_OPTIONAL, range_of(&gr_material_params[i]),
+                        gr_material_value(values, (GrMaterialParam)i));
     }
     const double most = values->static_friction, least = values->friction;
     if (most > 0 && most < least) {
@@ -126,9 +126,9 @@ static void read_pair(GrNode *item, const GrNames *names, GrScenario *scenario)
     GrNode *between = gr_field(item, "between", GR_REQUIRED);
     const bool known = between != NULL && gr_node_two_names(between, "material", names, a, b);
     read_laws(item, &pair.contact_law, &pair.friction_law);
-    for (int i = 0; i < GR_HARD_PARAM_COUNT; i++) {
-        const GrNode *given = gr_node_find(item, gr_hard_params[i].key);
-        if (given != NULL && gr_hard_params[i].in_pair == SIZE_MAX) {
+    for (int i = 0; i < GR_MATERIAL_PARAM_COUNT; i++) {
+        const GrNode *given = gr_node_find(item, gr_material_params[i].key);
+        if (given != NULL && gr_material_params[i].in_pair == SIZE_MAX) {
             gr_node_error(given, GR_ERROR_FIELD, "is of a material, not of a pair: give it under hard.materials");
         }
     }
@@ -197,7 +197,7 @@ static unsigned reads_of(GrContactLaw contact, GrFrictionLaw friction)
 }
 
 /// "bengisu_akay" or "tanh, bengisu_akay, pacejka": laws that read a parameter.
-static const char *readers(GrHardParam param, char *out, size_t size)
+static const char *readers(GrMaterialParam param, char *out, size_t size)
 {
     size_t length = 0;
     out[0] = '\0';
@@ -216,12 +216,12 @@ static const char *readers(GrHardParam param, char *out, size_t size)
 /// Warns about parameters that none of the laws in use reads.
 static void warn_values(const GrNode *node, unsigned reads)
 {
-    for (int i = 0; i < GR_HARD_PARAM_COUNT; i++) {
-        const GrNode *given = gr_node_find(node, gr_hard_params[i].key);
+    for (int i = 0; i < GR_MATERIAL_PARAM_COUNT; i++) {
+        const GrNode *given = gr_node_find(node, gr_material_params[i].key);
         char laws[160];
         if (given != NULL && (reads >> i & 1u) == 0) {
             gr_node_warning(given, "changes nothing: no law in use reads it (%s)",
-                            readers((GrHardParam)i, laws, sizeof laws));
+                            readers((GrMaterialParam)i, laws, sizeof laws));
         }
     }
 }

@@ -176,7 +176,7 @@ void gr_trust_of_soil(const GrSoilDef *soil, const GrSoilSources *sources, doubl
              gr_soil_law_name(soil->law), soil->name, doubts, fit, run, GR_TRUST_COMPARED, GR_TRUST_PASSED);
 }
 
-void gr_trust_of_hard_ground(const GrSceneDef *scene, double gravity, GrTrust *out)
+void gr_trust_of_rigid_ground(const GrSceneDef *scene, double gravity, GrTrust *out)
 {
     char run[64];
     *out = (GrTrust){0};

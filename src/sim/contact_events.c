@@ -7,15 +7,16 @@ static const double REVERSAL = 1e-6;
 
 /// Two events for each body that may touch something rigid, touch and slip, and the same again for contacts among the
 /// rover's own bodies.
-static int hard_events(const GrModel *m)
+static int rigid_events(const GrModel *m)
 {
     return m->tree.pair_capacity > 0 ? 4 : 2;
 }
 
-/// Two events for each wheel on soil, touch and direction of slip; then those of hard_events().
+/// Two events for each wheel on soil, touch and direction of slip; then those of rigid_events().
 int gr_contact_event_count(const GrModel *m, const GrData *d)
 {
-    return (m->soil_wheels != NULL ? 2 * m->wheel_count : 0) + (d->rigid != NULL ? hard_events(m) * m->hard.count : 0);
+    return (m->soil_wheels != NULL ? 2 * m->wheel_count : 0) +
+           (d->rigid != NULL ? rigid_events(m) * m->rigid.count : 0);
 }
 
 static double slip_speed(const GrModel *m, const GrData *d, int wheel)
@@ -34,9 +35,9 @@ void gr_contact_events(const GrModel *m, const GrData *d, double *values)
         values[0] = contact->on_map ? contact->depth : -1;
         values[1] = contact->on_map && contact->depth > 0 ? slip_speed(m, d, i) + REVERSAL : 1;
     }
-    for (int i = 0; d->rigid != NULL && i < m->hard.count; i++, values += hard_events(m)) {
-        values[0] = d->hard_contact[i].count > 0 ? 1 : -1;
-        values[1] = d->hard_contact[i].slipping > 0 ? 1 : -1;
+    for (int i = 0; d->rigid != NULL && i < m->rigid.count; i++, values += rigid_events(m)) {
+        values[0] = d->rigid_contact[i].count > 0 ? 1 : -1;
+        values[1] = d->rigid_contact[i].slipping > 0 ? 1 : -1;
         if (m->tree.pair_capacity > 0) {
             values[2] = d->self_contact[i].count > 0 ? 1 : -1;
             values[3] = d->self_contact[i].slipping > 0 ? 1 : -1;

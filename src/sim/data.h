@@ -28,13 +28,13 @@ typedef struct GrWheelContact {
 
 /// Sum of the rigid contacts of a driven body of the rigid world, from the last evaluation. Contacts with the rover's
 /// own bodies are summed separately.
-typedef struct GrHardContact {
+typedef struct GrBodyContact {
     GrVec3 force;  ///< world [N]
     GrVec3 point;  ///< sum of contact points weighted by their normal forces [N m]
     double normal; ///< sum of normal forces [N]
     int count;     ///< contact points
     int slipping;  ///< number of these that slip
-} GrHardContact;
+} GrBodyContact;
 
 /// Contact of a shape with the deformable grid, from the last evaluation.
 typedef struct GrScmTouch {
@@ -65,8 +65,8 @@ typedef struct GrRutCell {
     X(unsigned, soil_used_next, nw)          /* contact */                                                             \
     X(GrModeLog, mode_log, nw)               /* contact states; commit */                                              \
     X(GrWheelContact, contact, nw)           /* contact */                                                             \
-    X(GrHardContact, hard_contact, nh)       /* rigid contact */                                                       \
-    X(GrHardContact, self_contact, nh)       /* the same with the rover's own bodies */                                \
+    X(GrBodyContact, rigid_contact, nh)      /* rigid contact */                                                       \
+    X(GrBodyContact, self_contact, nh)       /* the same with the rover's own bodies */                                \
     X(GrScmNode, scm_old, nw *nn)            /* nodes under the wheels, law scm; commit */                             \
     X(int, scm_count, nw)                    /* of them; commit */                                                     \
     X(int, scm_body_count, nb)               /* nodes under the shapes of bodies; commit */                            \
@@ -79,12 +79,12 @@ typedef struct GrRutCell {
 #define GR_POOL_DATA_FIELDS(X) X(GrScmNode, scm_body_old, np)
 
 /// Scratch without state between evaluations; neither copied nor saved.
-#define GR_HARD_WORK_FIELDS(X)                                                                                         \
-    X(bool, hard_near, nh)                                                                                             \
-    X(GrPose, hard_pose, nh)                                                                                           \
-    X(GrTwist, hard_twist, nh)                                                                                         \
-    X(GrRigidLoad, hard_load, nh)                                                                                      \
-    X(GrRigidLoad, hard_change, nh) /* of hard_load, by a revision of the step */                                      \
+#define GR_RIGID_CALL_FIELDS(X)                                                                                        \
+    X(bool, rigid_near, nh)                                                                                            \
+    X(GrPose, rigid_pose, nh)                                                                                          \
+    X(GrTwist, rigid_twist, nh)                                                                                        \
+    X(GrRigidLoad, rigid_load, nh)                                                                                     \
+    X(GrRigidLoad, rigid_change, nh) /* of rigid_load, by a revision of the step */                                    \
     X(GrScmNode, scm_next, nw *nx)                                                                                     \
     X(int, scm_next_count, nw)                                                                                         \
     X(GrScmPose, scm_pose, nw)                                                                                         \
@@ -109,7 +109,7 @@ struct GrData {
 #define GR_FIELD(type, name, count) type *name;
     GR_WHEEL_DATA_FIELDS(GR_FIELD)
     GR_POOL_DATA_FIELDS(GR_FIELD)
-    GR_HARD_WORK_FIELDS(GR_FIELD)
+    GR_RIGID_CALL_FIELDS(GR_FIELD)
 #undef GR_FIELD
     GrRigidState *rigid;   ///< points into `memory`; NULL: nothing is rigid
     GrStatus rigid_status; ///< of the last evaluation
@@ -125,9 +125,9 @@ struct GrData {
     const struct GrGroundInterface
         *grounds[GR_GROUND_KINDS]; ///< grounds of the model, in the order in which they act (grounds.h)
     int ground_count;
-    double bedding;  ///< search for rest: stiffness of springs that replace the soil [N/m]; 0: the soil itself
-    bool hard_ended; ///< hard_twist is that at the end of the step
-    GrForceFn force; ///< forces from outside; NULL: none
+    double bedding;   ///< search for rest: stiffness of springs that replace the soil [N/m]; 0: the soil itself
+    bool rigid_ended; ///< rigid_twist is that at the end of the step
+    GrForceFn force;  ///< forces from outside; NULL: none
     void *force_context;
     GrIntegratorWork *work; ///< memory of the integrator; has no state between steps
     const GrIntegratorRow *integrator;

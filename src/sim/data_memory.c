@@ -28,7 +28,7 @@ typedef enum Extent { PLAIN, CARRIED, ALL } Extent;
 static size_t lay_out(const GrModel *m, GrData *d, Extent extent)
 {
     const size_t nw = (size_t)m->wheel_count, nk = (size_t)m->soil_count, ns = (size_t)m->soil_state,
-                 nh = (size_t)m->hard.count, nx = (size_t)m->scm_nodes, nn = m->scm_bodies != NULL ? nx : 0,
+                 nh = (size_t)m->rigid.count, nx = (size_t)m->scm_nodes, nn = m->scm_bodies != NULL ? nx : 0,
                  nt = m->trace_wheels != NULL || m->imprint_bodies != NULL ? nw : 0, nb = (size_t)m->scm_shape_count,
                  np = (size_t)m->scm_shape_nodes;
     size_t at = aligned(gr_tree_data_size(&m->tree));
@@ -37,13 +37,13 @@ static size_t lay_out(const GrModel *m, GrData *d, Extent extent)
     d->name = memory != NULL ? (type *)(void *)(memory + at) : NULL;                                                   \
     at += aligned(sizeof(type) * (count));
     GR_WHEEL_DATA_FIELDS(GR_FIELD)
-    at += m->hard.world != NULL ? gr_rigid_state_size(m->hard.world) : 0;
+    at += m->rigid.world != NULL ? gr_rigid_state_size(m->rigid.world) : 0;
     if (extent >= CARRIED) {
         GR_POOL_DATA_FIELDS(GR_FIELD)
     }
     if (extent == ALL) {
-        GR_HARD_WORK_FIELDS(GR_FIELD)
-        at += m->hard.world != NULL ? gr_rigid_work_size(m->hard.world) : 0;
+        GR_RIGID_CALL_FIELDS(GR_FIELD)
+        at += m->rigid.world != NULL ? gr_rigid_work_size(m->rigid.world) : 0;
     }
 #undef GR_FIELD
     return at;
@@ -58,7 +58,7 @@ static size_t memory_size(const GrModel *m, Extent extent)
 /// The rigid world's state is the last part of the state before the pool, and its scratch is the last of all.
 static bool create_rigid(const GrModel *m, GrData *d, size_t capacity)
 {
-    const GrRigidWorld *world = m->hard.world;
+    const GrRigidWorld *world = m->rigid.world;
     if (world == NULL) {
         return true;
     }
@@ -204,7 +204,7 @@ GrStatus gr_data_restore(const GrModel *m, GrData *d, const void *saved, size_t 
     }
     memcpy(d->memory, flat, d->size);
     if (d->rigid != NULL) {
-        gr_rigid_state_refresh(m->hard.world, d->rigid);
+        gr_rigid_state_refresh(m->rigid.world, d->rigid);
     }
     return GR_OK;
 }
@@ -249,7 +249,7 @@ uint64_t gr_data_hash(const GrModel *m, const GrData *d)
         hash = hash_bytes(hash, d->rut_track, sizeof *d->rut_track * (size_t)m->wheel_count);
     }
     if (d->rigid != NULL) {
-        const uint64_t rigid = gr_rigid_state_hash(m->hard.world, d->rigid);
+        const uint64_t rigid = gr_rigid_state_hash(m->rigid.world, d->rigid);
         hash = hash_bytes(hash, &rigid, sizeof rigid);
     }
     return hash;

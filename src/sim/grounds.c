@@ -96,8 +96,8 @@ static void log_modes(const GrModel *m, GrData *d, double dt)
     for (int i = 0; i < m->wheel_count; i++) {
         const GrContactMode modes[] = {
             soft_mode(m, d, i),
-            d->rigid != NULL ? gr_rigid_mode(m->hard.world, d->rigid, i, GR_ON_RIGID) : GR_RIGID_NO_CONTACT,
-            d->rigid != NULL ? gr_rigid_mode(m->hard.world, d->rigid, i, GR_ON_STONE) : GR_STONE_NO_COLLISION};
+            d->rigid != NULL ? gr_rigid_mode(m->rigid.world, d->rigid, i, GR_ON_RIGID) : GR_RIGID_NO_CONTACT,
+            d->rigid != NULL ? gr_rigid_mode(m->rigid.world, d->rigid, i, GR_ON_STONE) : GR_STONE_NO_COLLISION};
         gr_mode_log_add(&d->mode_log[i], modes, 3, dt);
     }
 }

@@ -173,8 +173,8 @@ static void evaluate_soils(const GrModel *m, GrData *d, int wheel, const GrSoilM
 /// A slice that stands on something rigid is not in soil. The load that is carried rigidly is subtracted from the
 /// soil's, so that the larger of both carries the slice and the transition is continuous. The force of a slice is
 /// assumed to grow with h^1.5, as in a soil of exponent 1.
-static void take_hard_slices(const GrModel *m, GrData *d, int wheel, GrVec3 axle, double compacted, double time,
-                             GrSoilMotion *motion)
+static void take_rigid_slices(const GrModel *m, GrData *d, int wheel, GrVec3 axle, double compacted, double time,
+                              GrSoilMotion *motion)
 {
     double relief[GR_SLICES_MAX], part[GR_SLICES_MAX], sum = 0;
     const GrWheelContact *contact = &d->contact[wheel];
@@ -240,7 +240,7 @@ static void evaluate_wheel(const GrModel *m, GrData *d, int i, const GrWheelPlac
     contact->depth = fill_sinkages(w, place->world, place->axle, below, start ? query->dt : 0, &motion);
     const double compacted = contact->depth > 0 ? gr_rut_compaction(m, d, i, below->point, below->frame.y) : 0;
     if (d->rigid != NULL && contact->depth > 0) {
-        take_hard_slices(m, d, i, place->axle, compacted, query->time, &motion);
+        take_rigid_slices(m, d, i, place->axle, compacted, query->time, &motion);
     }
     if (m->soil_count == 1) {
         gr_compact_evaluate(w, compacted, &motion, query->time, gr_wheel_soil_state(m, d->soil_state, i, 0),

@@ -14,13 +14,13 @@ static GrVec3 world_origin(const GrData *d, const GrBodyFrame *frame)
 /// Poses and twists of the driven bodies that may touch something, or of all.
 static void find_motion(const GrModel *m, GrData *d, bool all)
 {
-    for (int i = 0; i < m->hard.count; i++) {
-        const GrBodyFrame *frame = &d->tree.frame[m->hard.bodies[i]];
+    for (int i = 0; i < m->rigid.count; i++) {
+        const GrBodyFrame *frame = &d->tree.frame[m->rigid.bodies[i]];
         const GrVec3 origin = world_origin(d, frame);
-        d->hard_near[i] = all || gr_rigid_may_touch(m->hard.world, d->rigid, i, &frame->rotation, origin);
-        if (d->hard_near[i]) {
-            d->hard_pose[i] = (GrPose){origin, gr_quat_from_mat3(&frame->rotation)};
-            d->hard_twist[i] = (GrTwist){frame->twist.ang, gr_twist_at(frame->twist, frame->origin)};
+        d->rigid_near[i] = all || gr_rigid_may_touch(m->rigid.world, d->rigid, i, &frame->rotation, origin);
+        if (d->rigid_near[i]) {
+            d->rigid_pose[i] = (GrPose){origin, gr_quat_from_mat3(&frame->rotation)};
+            d->rigid_twist[i] = (GrTwist){frame->twist.ang, gr_twist_at(frame->twist, frame->origin)};
         }
     }
 }
@@ -41,35 +41,35 @@ static GrMat3 turned(const GrMat3 *r, GrVec3 turn)
 bool gr_rigid_ahead(const GrModel *m, GrData *d, double time)
 {
     // wheels come first; arms and bellies are often above rocks but seldom touch them
-    const int looked_at = m->tree.pair_capacity > 0 ? m->hard.count : m->wheel_count;
-    for (int i = looked_at; i < m->hard.count; i++) {
-        d->hard_near[i] = false;
+    const int looked_at = m->tree.pair_capacity > 0 ? m->rigid.count : m->wheel_count;
+    for (int i = looked_at; i < m->rigid.count; i++) {
+        d->rigid_near[i] = false;
     }
     for (int i = 0; i < looked_at; i++) {
-        const GrBodyFrame *frame = &d->tree.frame[m->hard.bodies[i]];
+        const GrBodyFrame *frame = &d->tree.frame[m->rigid.bodies[i]];
         const GrTwist twist = {frame->twist.ang, gr_twist_at(frame->twist, frame->origin)};
         const GrVec3 origin = gr_madd(world_origin(d, frame), time, twist.lin), turn = gr_scale(time, twist.ang);
         const GrMat3 rotation = turned(&frame->rotation, turn);
-        d->hard_near[i] = gr_rigid_may_touch(m->hard.world, d->rigid, i, &rotation, origin);
-        if (d->hard_near[i]) {
-            d->hard_pose[i] = (GrPose){origin, gr_quat_mul(gr_quat_exp(turn), gr_quat_from_mat3(&frame->rotation))};
-            d->hard_twist[i] = twist;
+        d->rigid_near[i] = gr_rigid_may_touch(m->rigid.world, d->rigid, i, &rotation, origin);
+        if (d->rigid_near[i]) {
+            d->rigid_pose[i] = (GrPose){origin, gr_quat_mul(gr_quat_exp(turn), gr_quat_from_mat3(&frame->rotation))};
+            d->rigid_twist[i] = twist;
         }
     }
-    return gr_rigid_would_touch(m->hard.world, d->rigid, d->hard_near, d->hard_pose, d->hard_twist);
+    return gr_rigid_would_touch(m->rigid.world, d->rigid, d->rigid_near, d->rigid_pose, d->rigid_twist);
 }
 
 /// Driven bodies are the first bodies of the world, so their indices are the same.
 static bool is_own(const GrModel *m, int body)
 {
-    return body >= 0 && body < m->hard.count;
+    return body >= 0 && body < m->rigid.count;
 }
 
 static void add_contact(const GrModel *m, GrData *d, int body, double side, const GrRigidContact *c)
 {
     if (is_own(m, body)) {
         const bool self = is_own(m, c->body_a) && is_own(m, c->body_b);
-        GrHardContact *sum = self ? &d->self_contact[body] : &d->hard_contact[body];
+        GrBodyContact *sum = self ? &d->self_contact[body] : &d->rigid_contact[body];
         sum->force = gr_madd(sum->force, side, c->force);
         sum->point = gr_madd(sum->point, c->normal_force, c->position);
         sum->normal += c->normal_force;
@@ -80,10 +80,10 @@ static void add_contact(const GrModel *m, GrData *d, int body, double side, cons
 
 static void sum_contacts(const GrModel *m, GrData *d)
 {
-    memset(d->hard_contact, 0, sizeof(GrHardContact) * (size_t)m->hard.count);
-    memset(d->self_contact, 0, sizeof(GrHardContact) * (size_t)m->hard.count);
+    memset(d->rigid_contact, 0, sizeof(GrBodyContact) * (size_t)m->rigid.count);
+    memset(d->self_contact, 0, sizeof(GrBodyContact) * (size_t)m->rigid.count);
     for (int i = 0; i < gr_rigid_contact_count(d->rigid); i++) {
-        const GrRigidContact c = gr_rigid_contact(m->hard.world, d->rigid, i);
+        const GrRigidContact c = gr_rigid_contact(m->rigid.world, d->rigid, i);
         add_contact(m, d, c.body_a, -1, &c);
         add_contact(m, d, c.body_b, 1, &c);
     }
@@ -95,11 +95,11 @@ static void add_pairs(const GrModel *m, GrData *d)
     const GrVec3 base = gr_base_position(&d->tree);
     for (int i = 0; m->tree.pair_capacity > 0 && i < gr_rigid_contact_count(d->rigid); i++) {
         GrRigidBetween c;
-        if (!gr_rigid_between(m->hard.world, d->rigid, i, &c)) {
+        if (!gr_rigid_between(m->rigid.world, d->rigid, i, &c)) {
             continue;
         }
-        const GrTreeTouch touch = {.a = m->hard.bodies[c.driven_a],
-                                   .b = m->hard.bodies[c.driven_b],
+        const GrTreeTouch touch = {.a = m->rigid.bodies[c.driven_a],
+                                   .b = m->rigid.bodies[c.driven_b],
                                    .point = gr_sub(c.position, base),
                                    .force = c.force,
                                    .moment = c.moment,
@@ -116,18 +116,18 @@ static void evaluate(const GrModel *m, GrData *d, const GrGroundQuery *query)
     const bool rest = query->moment == GR_GROUND_REST;
     const bool still = rest || query->moment == GR_GROUND_INSTANT; // no state advances
     find_motion(m, d, rest);
-    d->hard_ended = false;
-    d->rigid_status = gr_rigid_evaluate_near(m->hard.world, d->rigid, d->hard_near, d->hard_pose, d->hard_twist,
-                                             still ? 0 : query->dt, d->hard_load);
+    d->rigid_ended = false;
+    d->rigid_status = gr_rigid_evaluate_near(m->rigid.world, d->rigid, d->rigid_near, d->rigid_pose, d->rigid_twist,
+                                             still ? 0 : query->dt, d->rigid_load);
     if (d->rigid_status != GR_OK) {
         return;
     }
     sum_contacts(m, d);
     add_pairs(m, d);
-    for (int i = 0; i < m->hard.count; i++) {
-        const GrRigidLoad *load = &d->hard_load[i];
-        if (d->hard_near[i] && load->touches) {
-            const int body = m->hard.bodies[i];
+    for (int i = 0; i < m->rigid.count; i++) {
+        const GrRigidLoad *load = &d->rigid_load[i];
+        if (d->rigid_near[i] && load->touches) {
+            const int body = m->rigid.bodies[i];
             const GrVec3 at = d->tree.frame[body].origin;
             gr_tree_add_wrench(&d->tree, body, at, load->wrench.force, load->wrench.moment);
             if (query->dt > 0 && query->moment != GR_GROUND_INSTANT) {
@@ -143,10 +143,10 @@ static void find_end_twists(const GrModel *m, GrData *d, double left)
 {
     GrTwist *twist = d->tree.work_twist;
     gr_tree_twists(&m->tree, &d->tree, left, twist);
-    for (int i = 0; i < m->hard.count; i++) {
-        const GrBodyFrame *frame = &d->tree.frame[m->hard.bodies[i]];
-        const GrTwist end = twist[m->hard.bodies[i]];
-        d->hard_twist[i] = (GrTwist){end.ang, gr_twist_at(end, frame->origin)};
+    for (int i = 0; i < m->rigid.count; i++) {
+        const GrBodyFrame *frame = &d->tree.frame[m->rigid.bodies[i]];
+        const GrTwist end = twist[m->rigid.bodies[i]];
+        d->rigid_twist[i] = (GrTwist){end.ang, gr_twist_at(end, frame->origin)};
     }
 }
 
@@ -156,8 +156,8 @@ static bool revise(const GrModel *m, GrData *d, double dt)
         return false;
     }
     find_end_twists(m, d, dt);
-    if (!gr_rigid_revise(m->hard.world, d->rigid, d->hard_twist, dt, d->hard_change)) {
-        d->hard_ended = true;
+    if (!gr_rigid_revise(m->rigid.world, d->rigid, d->rigid_twist, dt, d->rigid_change)) {
+        d->rigid_ended = true;
         return false;
     }
     sum_contacts(m, d);
@@ -166,17 +166,17 @@ static bool revise(const GrModel *m, GrData *d, double dt)
         add_pairs(m, d);
         gr_tree_carry_pairs(&d->tree, dt);
     }
-    for (int i = 0; i < m->hard.count; i++) {
-        const GrRigidLoad *change = &d->hard_change[i];
-        if (d->hard_near[i] && change->touches) {
-            const int body = m->hard.bodies[i];
+    for (int i = 0; i < m->rigid.count; i++) {
+        const GrRigidLoad *change = &d->rigid_change[i];
+        if (d->rigid_near[i] && change->touches) {
+            const int body = m->rigid.bodies[i];
             const GrBodyFrame *frame = &d->tree.frame[body];
             const GrTwist now = {frame->twist.ang, gr_twist_at(frame->twist, frame->origin)};
             const GrWrench later = gr_mat6_mul(&change->dpose, now);
             gr_tree_add_wrench(&d->tree, body, frame->origin, gr_madd(change->wrench.force, dt, later.force),
                                gr_madd(change->wrench.moment, dt, later.moment));
             gr_tree_add_jacobian(&d->tree, body, frame->origin, &change->dtwist, &change->dpose);
-            d->hard_load[i].wrench = gr_wrench_add(d->hard_load[i].wrench, change->wrench);
+            d->rigid_load[i].wrench = gr_wrench_add(d->rigid_load[i].wrench, change->wrench);
         }
     }
     return true;
@@ -187,29 +187,29 @@ static GrStatus commit(const GrModel *m, GrData *d, double dt)
     if (d->rigid_status != GR_OK) {
         return d->rigid_status;
     }
-    if (!gr_rigid_is_idle(d->rigid) && !d->hard_ended) {
+    if (!gr_rigid_is_idle(d->rigid) && !d->rigid_ended) {
         find_end_twists(m, d, 0);
     }
-    d->rigid_status = gr_rigid_commit(m->hard.world, d->rigid, d->hard_twist, dt);
+    d->rigid_status = gr_rigid_commit(m->rigid.world, d->rigid, d->rigid_twist, dt);
     return d->rigid_status;
 }
 
 static void begin_rest(const GrModel *m, GrData *d)
 {
     find_motion(m, d, true);
-    gr_rigid_begin_settling(m->hard.world, d->rigid, d->hard_pose);
+    gr_rigid_begin_settling(m->rigid.world, d->rigid, d->rigid_pose);
 }
 
 static void anchor(const GrModel *m, GrData *d)
 {
     find_motion(m, d, true);
-    gr_rigid_anchor(m->hard.world, d->rigid, d->hard_pose);
+    gr_rigid_anchor(m->rigid.world, d->rigid, d->rigid_pose);
 }
 
 static void end_rest(const GrModel *m, GrData *d, const GrGroundQuery *query)
 {
     (void)query;
-    gr_rigid_end_settling(m->hard.world, d->rigid);
+    gr_rigid_end_settling(m->rigid.world, d->rigid);
 }
 
 static double angle_between(GrVec3 a, GrVec3 b)
@@ -226,7 +226,7 @@ static double smooth_step(double x)
 bool gr_rigid_relief(const GrModel *m, const GrData *d, int wheel, GrVec3 axle, GrVec3 down, double theta,
                      double *relief)
 {
-    if (d->hard_contact[wheel].count == 0) {
+    if (d->rigid_contact[wheel].count == 0) {
         return false;
     }
     const GrSoilWheel *w = &m->soil_wheels[wheel];
@@ -235,7 +235,7 @@ bool gr_rigid_relief(const GrModel *m, const GrData *d, int wheel, GrVec3 axle, 
     const GrVec3 centre = gr_add(world_origin(d, frame), gr_mat3_mul_vec(&frame->rotation, shape->centre));
     double first = INFINITY, last = -INFINITY, patch = 0, below = 0;
     for (int i = 0; i < gr_rigid_contact_count(d->rigid); i++) {
-        const GrRigidContact c = gr_rigid_contact(m->hard.world, d->rigid, i);
+        const GrRigidContact c = gr_rigid_contact(m->rigid.world, d->rigid, i);
         if ((c.body_a == wheel || c.body_b == wheel) && !(is_own(m, c.body_a) && is_own(m, c.body_b))) {
             const GrVec3 r = gr_sub(c.position, centre);
             const double y = gr_dot(r, axle), angle = angle_between(gr_madd(r, -y, axle), down);
@@ -260,12 +260,12 @@ bool gr_rigid_relief(const GrModel *m, const GrData *d, int wheel, GrVec3 axle, 
 
 static bool is_present(const GrModel *m)
 {
-    return m->hard.world != NULL;
+    return m->rigid.world != NULL;
 }
 
 static void clear(const GrModel *m, GrData *d)
 {
-    gr_rigid_state_reset(m->hard.world, d->rigid);
+    gr_rigid_state_reset(m->rigid.world, d->rigid);
 }
 
 static void release(GrData *d)
@@ -276,7 +276,7 @@ static void release(GrData *d)
 static void copied(const GrModel *m, GrData *to, const GrData *from)
 {
     (void)from;
-    gr_rigid_state_refresh(m->hard.world, to->rigid);
+    gr_rigid_state_refresh(m->rigid.world, to->rigid);
 }
 
 const GrGroundInterface gr_rigid_ground = {

@@ -14,11 +14,11 @@ static bool soil_of_terrain(const void *context, double x, double y, double *z, 
     return gr_terrain_soil_normal(context, x, y, z, normal) == GR_GROUND_OK;
 }
 
-static bool has_hard_layer(const GrTerrain *terrain)
+static bool has_rigid_layer(const GrTerrain *terrain)
 {
     bool any = false;
     for (int k = 0; k < terrain->layer_count; k++) {
-        any = any || terrain->layers[k].def.hard;
+        any = any || terrain->layers[k].def.rigid;
     }
     return any;
 }
@@ -32,7 +32,7 @@ GrSurfaceDef gr_surface_of_terrain(const GrTerrain *terrain, const GrSoilDef *so
 {
     GrSurfaceDef surface = gr_default_surface_def();
     surface.soil = soil;
-    surface.height = has_hard_layer(terrain) ? soil_of_terrain : height_of_terrain;
+    surface.height = has_rigid_layer(terrain) ? soil_of_terrain : height_of_terrain;
     surface.context = terrain;
     return surface;
 }

@@ -1,7 +1,7 @@
 /// Contact data of wheels and bodies for callers.
 #include "wheel_view.h"
 
-static GrVec3 mean_point(const GrHardContact *c)
+static GrVec3 mean_point(const GrBodyContact *c)
 {
     return c->normal > 0 ? gr_scale(1 / c->normal, c->point) : gr_vec3(0, 0, 0);
 }
@@ -21,7 +21,7 @@ GrWheelSlip gr_wheel_slip(const GrModel *m, const GrData *d, int wheel)
     const GrBodyFrame *body = &d->tree.frame[w->body];
     const GrVec3 axle = gr_mat3_mul_vec(&body->rotation, w->axle);
     GrWheelSlip out = {.frame = gr_contact_frame(axle, gr_vec3(0, 0, 1), gr_vec3(1, 0, 0))};
-    out.touches = d->rigid != NULL && d->hard_contact[wheel].count > 0;
+    out.touches = d->rigid != NULL && d->rigid_contact[wheel].count > 0;
     if (out.touches && w->body > 0) {
         const GrVec3 centre = gr_add(body->origin, gr_mat3_mul_vec(&body->rotation, w->centre));
         const GrVec3 v = gr_twist_at(body->twist, centre);
@@ -59,10 +59,10 @@ GrWheelView gr_data_wheel(const GrModel *m, const GrData *d, int wheel)
         view.flags = c->soil.flags;
     }
     if (d->rigid != NULL) {
-        const GrHardContact *hard = &d->hard_contact[wheel];
-        view.rock_force = hard->force;
-        view.rock_point = mean_point(hard);
-        view.rock_contacts = hard->count;
+        const GrBodyContact *contact = &d->rigid_contact[wheel];
+        view.rock_force = contact->force;
+        view.rock_point = mean_point(contact);
+        view.rock_contacts = contact->count;
     }
     return view;
 }
@@ -70,10 +70,10 @@ GrWheelView gr_data_wheel(const GrModel *m, const GrData *d, int wheel)
 /// Rigid contacts, and those with the grid where bodies press it; their points are weighted by force.
 GrBodyView gr_data_body_contact(const GrModel *m, const GrData *d, int body)
 {
-    const int moving = m->places[body].body, driven = d->rigid != NULL ? m->hard.of_body[moving] : -1;
-    GrHardContact sum = {.count = 0};
+    const int moving = m->places[body].body, driven = d->rigid != NULL ? m->rigid.of_body[moving] : -1;
+    GrBodyContact sum = {.count = 0};
     if (driven >= 0) {
-        sum = d->hard_contact[driven];
+        sum = d->rigid_contact[driven];
     }
     for (int k = 0; k < m->scm_shape_count; k++) {
         const GrScmTouch *touch = &d->scm_touch[k];
@@ -90,7 +90,7 @@ GrBodyView gr_data_body_contact(const GrModel *m, const GrData *d, int body)
 
 GrPose gr_data_loose_pose(const GrModel *m, const GrData *d, int loose)
 {
-    return gr_rigid_loose_pose(m->hard.world, d->rigid, loose);
+    return gr_rigid_loose_pose(m->rigid.world, d->rigid, loose);
 }
 
 bool gr_data_loose_asleep(const GrModel *m, const GrData *d, int loose)

@@ -130,7 +130,7 @@ static GrGround layers_slope(const GrTerrain *terrain, bool soil_only, double x,
     for (int k = terrain->layer_count - 1; k >= 0; k--) {
         const GrLayer *layer = &terrain->layers[k];
         Place place;
-        if ((soil_only && layer->def.hard) || !find_place(layer, x, y, &place)) {
+        if ((soil_only && layer->def.rigid) || !find_place(layer, x, y, &place)) {
             continue;
         }
         const bool whole = layer->def.margin == 0 || margin_weight(layer, place).z == 1;

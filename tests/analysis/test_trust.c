@@ -89,10 +89,10 @@ static void test_words(void **state)
     assert_null(strstr(trust.gravity, "No correction"));
     gr_trust_of_soil(&soil, NULL, 9.80665, &trust);
     assert_non_null(strstr(trust.parameters, "not known"));
-    gr_trust_of_hard_ground(NULL, 1.62, &trust);
+    gr_trust_of_rigid_ground(NULL, 1.62, &trust);
     assert_non_null(strstr(trust.law, "law hunt_crossley, friction law spring"));
     const GrSceneDef scene = {.friction_law = GR_FRICTION_TANH};
-    gr_trust_of_hard_ground(&scene, 1.62, &trust);
+    gr_trust_of_rigid_ground(&scene, 1.62, &trust);
     assert_non_null(strstr(trust.law, "law hunt_crossley, friction law tanh"));
     assert_non_null(strstr(trust.gravity, "run: moon"));
 }

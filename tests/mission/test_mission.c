@@ -269,10 +269,10 @@ static void test_short_before_stone(void **state)
         gr_mission_step(mission, 15);
         bool touches = false;
         for (int i = 0; i < m->wheel_count; i++) {
-            touches = touches || mission->d->hard_contact[i].count > 0;
+            touches = touches || mission->d->rigid_contact[i].count > 0;
         }
         for (int i = 0; i < gr_rigid_contact_count(mission->d->rigid) && touching == 0; i++) {
-            deepest = fmax(deepest, gr_rigid_contact(m->hard.world, mission->d->rigid, i).depth);
+            deepest = fmax(deepest, gr_rigid_contact(m->rigid.world, mission->d->rigid, i).depth);
         }
         assert_true(!touches || mission->s.last_step < 1.001 * def.step_hard);
         touching += touches;

@@ -286,20 +286,20 @@ static void test_laws_read_what_they_name(void **state)
     for (int n = 0; n < GR_CONTACT_LAW_COUNT; n++) {
         for (int t = 0; t < GR_FRICTION_LAW_COUNT; t++) {
             const unsigned reads = gr_contact_laws[n].reads | gr_friction_laws[t].reads;
-            for (int p = 0; p < GR_HARD_PARAM_COUNT; p++) {
+            for (int p = 0; p < GR_MATERIAL_PARAM_COUNT; p++) {
                 GrMaterial m = gr_default_material();
                 m.static_friction = 0.8;
                 m.slip_speed = 0.02;
                 m.rolling_friction = 0.1;
                 double before[6 * MOTIONS], after[6 * MOTIONS];
                 force_bits(&m, (GrContactLaw)n, (GrFrictionLaw)t, before);
-                double *value = gr_material_value(&m, (GrHardParam)p);
+                double *value = gr_material_value(&m, (GrMaterialParam)p);
                 *value = *value * 1.1 + (*value == 0 ? 0.3 : 0);
                 force_bits(&m, (GrContactLaw)n, (GrFrictionLaw)t, after);
                 const bool changed = memcmp(before, after, sizeof before) != 0;
                 if (changed != ((reads >> p & 1u) != 0)) {
                     print_error("%s, %s: %s %s\n", gr_contact_law_names[n], gr_friction_law_names[t],
-                                gr_hard_params[p].key, changed ? "is read and not named" : "is named and not read");
+                                gr_material_params[p].key, changed ? "is read and not named" : "is named and not read");
                     fail();
                 }
             }

@@ -205,7 +205,7 @@ static void test_shapes_on_wheels(void **state)
         options.surface.scene = &scene;
         r.m = gr_model_create(&r.rover, &options, NULL);
         assert_non_null(r.m);
-        driven[i] = r.m->hard.count;
+        driven[i] = r.m->rigid.count;
         gr_scene_def_free(&scene);
         gr_model_free(r.m);
         gr_rover_free(&r.rover);

@@ -18,7 +18,7 @@ static void test_objects_of_the_parcours(void **state)
     assert_int_equal(gr_scenario_load("parcours", NULL, &scenario, NULL), GR_OK);
     assert_int_equal(gr_world_create(&scenario, &world, NULL), GR_OK);
     assert_int_equal(scenario.part_count, 38);
-    assert_int_equal(world.model->hard.world->shape_count, 57 + 38);
+    assert_int_equal(world.model->rigid.world->shape_count, 57 + 38);
     gr_world_free(&world);
     gr_scenario_free(&scenario);
 }

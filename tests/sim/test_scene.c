@@ -178,9 +178,9 @@ static void test_upside_down(void **state)
     GrVec3 sum = wheel_force(&r);
     int bodies = 0;
     for (int b = 0; b < r.m->tree.body_count; b++) {
-        if (r.m->hard.of_body[b] >= 0) {
-            sum = gr_add(sum, r.d->hard_contact[r.m->hard.of_body[b]].force);
-            bodies += r.d->hard_contact[r.m->hard.of_body[b]].count > 0;
+        if (r.m->rigid.of_body[b] >= 0) {
+            sum = gr_add(sum, r.d->rigid_contact[r.m->rigid.of_body[b]].force);
+            bodies += r.d->rigid_contact[r.m->rigid.of_body[b]].count > 0;
         }
     }
     print_message("upside down: %d bodies touch, %.2f N of %.2f N, %.2g m/s\n", bodies, sum.z, weight(&r), speed(&r));

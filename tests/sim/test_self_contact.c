@@ -222,7 +222,7 @@ static void test_stop(void **state)
     assert_near_rel(gr_norm(rig.d->self_contact[LEFT].force), force, balance);
     assert_near_rel(gr_norm(rig.d->self_contact[RIGHT].force), force, balance);
     assert_near_rel(fabs(gr_data_motor_torque(rig.m, rig.d, 0)), force * left, balance);
-    assert_int_equal(rig.d->hard_contact[LEFT].count, 0); // nothing but the rover itself
+    assert_int_equal(rig.d->rigid_contact[LEFT].count, 0); // nothing but the rover itself
     destroy(&rig);
 }
 

@@ -76,8 +76,8 @@ static void drive(Climb *c, double omega)
 static GrVec3 contact_force(const Climb *c)
 {
     GrVec3 sum = {0, 0, 0};
-    for (int i = 0; i < c->m->hard.count; i++) {
-        sum = gr_add(sum, c->d->hard_contact[i].force);
+    for (int i = 0; i < c->m->rigid.count; i++) {
+        sum = gr_add(sum, c->d->rigid_contact[i].force);
     }
     for (int i = 0; i < c->m->wheel_count; i++) {
         sum = gr_add(sum, gr_data_wheel(c->m, c->d, i).world_force);
@@ -91,8 +91,8 @@ static double taken_torque(const Climb *c, int wheel)
     const GrWheel *w = &c->m->wheels[wheel];
     const GrVec3 axle = gr_mat3_mul_vec(&c->d->tree.frame[w->body].rotation, w->axle);
     const GrWheelView v = gr_data_wheel(c->m, c->d, wheel);
-    const bool touches = c->d->hard_near[wheel] && c->d->hard_load[wheel].touches;
-    const double hard = touches ? gr_dot(c->d->hard_load[wheel].wrench.moment, axle) : 0;
+    const bool touches = c->d->rigid_near[wheel] && c->d->rigid_load[wheel].touches;
+    const double hard = touches ? gr_dot(c->d->rigid_load[wheel].wrench.moment, axle) : 0;
     const double soft =
         c->m->soil_wheels != NULL ? gr_dot(gr_contact_to_world(&c->d->contact[wheel].frame, v.moment), axle) : 0;
     return -hard - soft;

@@ -183,7 +183,7 @@ static const ListKind KINDS[] = {
     {"integrators", gr_list_integrator_columns, NULL, gr_list_integrators, gr_list_integrator},
     {"contact-laws", gr_list_law_columns, NULL, gr_list_contact_laws, gr_list_contact_law},
     {"friction-laws", gr_list_law_columns, NULL, gr_list_friction_laws, gr_list_friction_law},
-    {"hard-parameters", gr_list_param_columns, NULL, gr_list_hard_params, gr_list_hard_param},
+    {"hard-parameters", gr_list_param_columns, NULL, gr_list_material_params, gr_list_material_param},
 };
 
 enum { KIND_COUNT = sizeof KINDS / sizeof KINDS[0] };

@@ -12,10 +12,10 @@ static const char *params_of(unsigned reads, char *out, size_t size)
 {
     size_t length = 0;
     out[0] = '\0';
-    for (int i = 0; i < GR_HARD_PARAM_COUNT; i++) {
+    for (int i = 0; i < GR_MATERIAL_PARAM_COUNT; i++) {
         if ((reads >> i & 1u) != 0 && length < size) {
-            length +=
-                (size_t)snprintf(out + length, size - length, "%s%s", length > 0 ? ", " : "", gr_hard_params[i].key);
+            length += (size_t)snprintf(out + length, size - length, "%s%s", length > 0 ? ", " : "",
+                                       gr_material_params[i].key);
         }
     }
     return out;
@@ -104,13 +104,13 @@ void gr_list_param_columns(GrTable *table)
     gr_table_column(table, "meaning", GR_LEFT);
 }
 
-GrStatus gr_list_hard_params(GrListSink sink)
+GrStatus gr_list_material_params(GrListSink sink)
 {
     GrMaterial usual = gr_default_material();
-    for (int i = 0; i < GR_HARD_PARAM_COUNT; i++) {
-        const GrHardParamRow *row = &gr_hard_params[i];
+    for (int i = 0; i < GR_MATERIAL_PARAM_COUNT; i++) {
+        const GrMaterialParamRow *row = &gr_material_params[i];
         const char *of = row->in_pair == SIZE_MAX ? "materials" : "materials, pairs";
-        const double value = *gr_material_value(&usual, (GrHardParam)i);
+        const double value = *gr_material_value(&usual, (GrMaterialParam)i);
         char allowed[64];
         if (isinf(row->upper)) {
             snprintf(allowed, sizeof allowed, "%s %g", row->lower_open ? ">" : "≥", row->lower);
@@ -148,7 +148,7 @@ const char *gr_list_friction_law(int index)
     return index < GR_FRICTION_LAW_COUNT ? gr_friction_law_names[index] : NULL;
 }
 
-const char *gr_list_hard_param(int index)
+const char *gr_list_material_param(int index)
 {
-    return index < GR_HARD_PARAM_COUNT ? gr_hard_params[index].key : NULL;
+    return index < GR_MATERIAL_PARAM_COUNT ? gr_material_params[index].key : NULL;
 }

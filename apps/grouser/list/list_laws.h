@@ -23,9 +23,9 @@ GrStatus gr_list_friction_laws(GrListSink sink);
 const char *gr_list_integrator(int index);
 const char *gr_list_contact_law(int index);
 const char *gr_list_friction_law(int index);
-const char *gr_list_hard_param(int index);
+const char *gr_list_material_param(int index);
 
 void gr_list_param_columns(GrTable *table);
-GrStatus gr_list_hard_params(GrListSink sink);
+GrStatus gr_list_material_params(GrListSink sink);
 
 #endif

@@ -129,7 +129,7 @@ void gr_run_trust(const GrWorld *world, GrTrust *out)
     const GrVec3 g = s->gravity;
     const double gravity = sqrt(g.x * g.x + g.y * g.y + g.z * g.z);
     if (world->soil_count == 0) {
-        gr_trust_of_hard_ground(&s->scene, gravity, out);
+        gr_trust_of_rigid_ground(&s->scene, gravity, out);
         return;
     }
     gr_trust_of_soil(&world->soils[0], s->has_soil ? s->soil_sources : NULL, gravity, out);

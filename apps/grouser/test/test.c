@@ -245,7 +245,7 @@ static GrStatus run_case(const CommonOptions *o, Case *c, GrErrorLog *log)
     }
     if (status == GR_OK) {
         if (o->hard) {
-            gr_trust_of_hard_ground(NULL, input->def.gravity, &c->trust);
+            gr_trust_of_rigid_ground(NULL, input->def.gravity, &c->trust);
         } else {
             gr_trust_of_soil(&soil, &input->soil_sources, input->def.gravity, &c->trust);
         }
