@@ -1,6 +1,7 @@
 #include "validate.h"
 
 #include "alloc.h"
+#include "out_of_memory.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -180,7 +181,7 @@ GrStatus gr_validation_run(const GrValidationCase *which, GrFindings *findings, 
 {
     const GrStatus status = which->run(findings, log);
     if (status == GR_OK && findings->failed) {
-        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.field = which->name}, "out of memory");
+        return gr_out_of_memory(log, NULL);
     }
     return status;
 }

@@ -2,6 +2,7 @@
 
 #include "alloc.h"
 #include "csv.h"
+#include "out_of_memory.h"
 #include "text.h"
 
 #include <math.h>
@@ -155,7 +156,7 @@ static GrStatus read_table(const GrCsv *csv, const char *file, GrWheelData *out,
     }
     out->items = gr_calloc((size_t)csv->row_count + 1, sizeof *out->items);
     if (out->items == NULL) {
-        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = file}, "no memory for the data");
+        return gr_out_of_memory(log, file);
     }
     for (int q = 0; q < GR_QUANTITIES; q++) {
         out->has[q] = layout.column[q] >= 0;

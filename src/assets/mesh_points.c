@@ -3,6 +3,7 @@
 #include "alloc.h"
 #include "file.h"
 #include "obj_points.h"
+#include "out_of_memory.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -105,7 +106,7 @@ GrStatus gr_stl_parse(const char *bytes, size_t length, const char *file, GrVec3
     }
     *points = gr_malloc(sizeof **points * (binary ? 3 * (size_t)triangles + 1 : (size_t)GR_STL_POINTS));
     if (*points == NULL) {
-        return fail(log, file, GR_ERROR_MEMORY, "out of memory");
+        return gr_out_of_memory(log, file);
     }
     if (binary) {
         status = parse_binary(raw, (uint32_t)triangles, file, *points, log);

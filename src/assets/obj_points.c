@@ -1,6 +1,7 @@
 #include "obj_points.h"
 
 #include "alloc.h"
+#include "out_of_memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -62,7 +63,7 @@ GrStatus gr_obj_parse(const char *text, size_t length, const char *file, GrVec3 
     *count = 0;
     *points = gr_malloc(sizeof(GrVec3) * GR_OBJ_POINTS);
     if (*points == NULL) {
-        return fail(log, file, 0, GR_ERROR_MEMORY, "out of memory");
+        return gr_out_of_memory(log, file);
     }
     GrStatus status = GR_OK;
     int number = 0;

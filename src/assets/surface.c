@@ -212,7 +212,7 @@ GrSurface *gr_surface_create(const char *const *terms, int count, uint64_t seed,
         const GrStatus status = add_term(surface, terms[k], seed, box, log);
         if (status != GR_OK) {
             if (status == GR_ERROR_MEMORY) {
-                gr_error_add(log, status, (GrLocation){0}, "no memory for the term %s", terms[k]);
+                gr_out_of_memory(log, NULL);
             }
             gr_surface_free(surface);
             return NULL;

@@ -2,6 +2,7 @@
 
 #include "alloc.h"
 #include "file.h"
+#include "out_of_memory.h"
 
 #include <string.h>
 
@@ -25,7 +26,7 @@ static GrStatus fail(const Reader *reader, int column, const char *text)
 
 static GrStatus fail_memory(const Reader *reader)
 {
-    return gr_error_add(reader->log, GR_ERROR_MEMORY, (GrLocation){.file = reader->file}, "no memory for the table");
+    return gr_out_of_memory(reader->log, reader->file);
 }
 
 /// Cuts the next line that is neither empty nor a comment off the text; NULL at the end.

@@ -196,7 +196,7 @@ GrStatus gr_folder_list(const char *path, const char *suffix, GrNameList *out, G
     for (const struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
         if (entry->d_name[0] != '.' && ends_with(entry->d_name, suffix) && !gr_name_list_add(out, entry->d_name)) {
             gr_name_list_free(out);
-            status = gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = path}, "no memory for the names");
+            status = gr_out_of_memory(log, path);
             break;
         }
     }

@@ -1,6 +1,8 @@
 #define _GNU_SOURCE // dladdr()
 #include "shipped.h"
 
+#include "out_of_memory.h"
+
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdio.h>
@@ -114,7 +116,7 @@ GrStatus gr_shipped_list(const char *kind, const char *suffix, GrNameList *out, 
         for (int j = 0; j < files.count && status == GR_OK; j++) {
             files.names[j][strlen(files.names[j]) - strlen(suffix)] = '\0';
             if (!gr_name_list_add(out, files.names[j])) {
-                status = gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = folder}, "no memory for the names");
+                status = gr_out_of_memory(log, folder);
             }
         }
         gr_name_list_free(&files);

@@ -134,9 +134,7 @@ static void add_error(const GrNode *node, GrLocation at, GrStatus status, const 
 {
     char text[sizeof((GrError *)NULL)->text];
     vsnprintf(text, sizeof text, format, args);
-    if (node->document->status == GR_OK) {
-        node->document->status = status;
-    }
+    gr_document_note(node->document, status);
     gr_error_add(node->document->log, status, at, "%s", text);
 }
 
@@ -276,6 +274,13 @@ void gr_document_prepare(GrDocument *document, const char *const *overrides)
             gr_document_read_params(document);
             gr_document_repeat(document);
         }
+    }
+}
+
+void gr_document_note(GrDocument *document, GrStatus status)
+{
+    if (status != GR_OK && document->status == GR_OK) {
+        document->status = status;
     }
 }
 

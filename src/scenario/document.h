@@ -103,6 +103,9 @@ void gr_document_warn_params(const GrDocument *document);
 
 void gr_document_free(GrDocument *document);
 
+/// Takes over the status of a reader that has reported to the document's log itself; the first failure stays.
+void gr_document_note(GrDocument *document, GrStatus status);
+
 /// Path of a node, e.g. bodies.chassis.shapes[0].size_m; the root's is empty. Returns `out`.
 const char *gr_node_path(const GrNode *node, char *out, size_t size);
 

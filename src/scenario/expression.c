@@ -267,8 +267,8 @@ static bool fail_unknown_variable(Scan *scan, const char *name)
 {
     enum { CAPACITY = 1024 };
     const char **known = gr_calloc(CAPACITY, sizeof *known);
-    if (known == NULL) {
-        return fail(scan, "out of memory");
+    if (known == NULL) { // the message without a suggestion
+        return fail_unknown(scan, "name", name, NULL, 0);
     }
     int count = 0;
     if (scan->scope != NULL && scan->scope->names != NULL) {

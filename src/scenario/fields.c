@@ -314,9 +314,7 @@ static void report_unknown(const GrNode *child, const char *const *names, int co
                            .line = child->key_line,
                            .column = child->key_column,
                            .field = gr_node_path(child, path, sizeof path)};
-    if (document->status == GR_OK) {
-        document->status = GR_ERROR_FIELD;
-    }
+    gr_document_note(document, GR_ERROR_FIELD);
     gr_error_add(document->log, GR_ERROR_FIELD, at, "unknown key '%.60s'%s", child->key,
                  gr_suggestion(document->log, child->key, names, count).text);
 }

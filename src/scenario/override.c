@@ -2,6 +2,7 @@
 #include "document.h"
 
 #include "alloc.h"
+#include "out_of_memory.h"
 #include "text.h"
 
 #include <stdio.h>
@@ -17,10 +18,14 @@ typedef struct Walk {
 
 static bool fail(const Walk *walk, GrStatus status, const char *path, const char *text)
 {
-    if (walk->document->status == GR_OK) {
-        walk->document->status = status;
-    }
+    gr_document_note(walk->document, status);
     gr_error_add(walk->document->log, status, (GrLocation){.file = walk->label, .field = path}, "%s", text);
+    return false;
+}
+
+static bool fail_memory(const Walk *walk)
+{
+    gr_document_note(walk->document, gr_out_of_memory(walk->document->log, walk->label));
     return false;
 }
 
@@ -28,7 +33,7 @@ static bool fail_unknown(const Walk *walk, const char *path, const char *name)
 {
     const char **names = gr_calloc((size_t)walk->node->count + 1, sizeof *names);
     if (names == NULL) {
-        return fail(walk, GR_ERROR_MEMORY, path, "out of memory");
+        return fail_memory(walk);
     }
     int count = 0;
     for (const GrNode *child = walk->node->first; child != NULL; child = child->next) {
@@ -164,7 +169,7 @@ bool gr_document_override(GrDocument *document, const char *override)
                  .node = document->root};
     const char *equals = strchr(override, '=');
     if (walk.label == NULL) {
-        return fail(&walk, GR_ERROR_MEMORY, "", "out of memory");
+        return fail_memory(&walk);
     }
     if (equals == NULL || equals == override) {
         return fail(&walk, GR_ERROR_USAGE, "", "an override is written path=value");

@@ -87,10 +87,3 @@ bool gr_read_use(GrNode *node, const char *kind, const char *word, GrOverrides *
                   is_path ? "the path is too long" : log.items[0].text);
     return false;
 }
-
-void gr_document_note(GrDocument *document, GrStatus status)
-{
-    if (status != GR_OK && document->status == GR_OK) {
-        document->status = status;
-    }
-}

@@ -29,9 +29,6 @@ void gr_read_set(GrNode *mapping, GrOverrides *out);
 bool gr_read_use(GrNode *node, const char *kind, const char *word, GrOverrides *overrides,
                  char path[GR_FILE_PATH_SIZE]);
 
-/// Takes over the status of a reader that has reported to the document's log itself.
-void gr_document_note(GrDocument *document, GrStatus status);
-
 /// `soil:` and `soil_damping:`
 void gr_read_soil(GrNode *root, GrOverrides *overrides, GrScenario *out);
 

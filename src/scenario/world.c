@@ -413,9 +413,10 @@ static GrStatus give_ruts(const GrScenario *s, GrMission *mission, GrErrorLog *l
     if (status == GR_OK) {
         GrErrorLog why = {.quiet = true};
         status = gr_ruts_restore(ruts, bytes, size, &why);
-        if (status != GR_OK) {
-            gr_error_add(log, status, (GrLocation){.file = s->ruts_from}, "%s",
-                         why.count > 0 ? why.items[0].text : "no memory for the ruts");
+        if (status != GR_OK && why.count > 0) {
+            gr_error_add(log, status, (GrLocation){.file = s->ruts_from}, "%s", why.items[0].text);
+        } else if (status != GR_OK) {
+            gr_out_of_memory(log, s->ruts_from);
         }
     }
     if (status == GR_OK) {

@@ -1,5 +1,6 @@
 #include "yaml.h"
 
+#include "out_of_memory.h"
 #include "utf8.h"
 
 #include <libfyaml.h>
@@ -29,11 +30,15 @@ typedef struct Builder {
     bool ended;
 } Builder;
 
+static bool fail_memory(Builder *builder)
+{
+    gr_document_note(builder->document, gr_out_of_memory(builder->document->log, builder->file));
+    return false;
+}
+
 static bool fail(Builder *builder, int line, int column, const char *text)
 {
-    if (builder->document->status == GR_OK) {
-        builder->document->status = GR_ERROR_SYNTAX;
-    }
+    gr_document_note(builder->document, GR_ERROR_SYNTAX);
     // Lines and columns inside an override are meaningless to the user.
     const bool in_file = builder->file == builder->document->file;
     const GrLocation at = {.file = builder->file, .line = in_file ? line : 0, .column = in_file ? column : 0};
@@ -272,7 +277,7 @@ GrNode *gr_yaml_parse(GrDocument *document, const char *text, size_t length, con
     const struct fy_diag_cfg diag_config = {.level = FYET_ERROR, .module_mask = ~0u};
     struct fy_diag *diag = fy_diag_create(&diag_config);
     if (diag == NULL) {
-        fail(&builder, 0, 0, "out of memory");
+        fail_memory(&builder);
         return NULL;
     }
     fy_diag_set_collect_errors(diag, true);
@@ -280,7 +285,7 @@ GrNode *gr_yaml_parse(GrDocument *document, const char *text, size_t length, con
                                         .diag = diag};
     builder.parser = fy_parser_create(&config);
     bool good = builder.parser != NULL && fy_parser_set_string(builder.parser, text, length) == 0;
-    good = good ? run_parser(&builder, diag) : fail(&builder, 0, 0, "out of memory");
+    good = good ? run_parser(&builder, diag) : fail_memory(&builder);
     if (builder.parser != NULL) {
         fy_parser_destroy(builder.parser);
     }

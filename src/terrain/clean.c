@@ -2,6 +2,7 @@
 
 #include "alloc.h"
 #include "hole_patch.h"
+#include "out_of_memory.h"
 #include "outlier.h"
 
 #include <math.h>
@@ -232,7 +233,7 @@ GrStatus gr_clean(const GrGridFrame *frame, GrSource source, const GrCleanDef *d
     Half half = {progress, context};
     double p95 = 0;
     if (!gr_bitmap_init(&voids, frame->nx, frame->ny) || !gr_bitmap_init(&outliers, frame->nx, frame->ny)) {
-        gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "no memory to clean the map");
+        gr_out_of_memory(log, NULL);
         status = GR_ERROR_MEMORY;
     } else {
         status = gr_outlier_find(frame, source, def, &voids, &outliers, &p95, progress != NULL ? first_half : NULL,

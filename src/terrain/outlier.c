@@ -1,6 +1,7 @@
 #include "outlier.h"
 
 #include "alloc.h"
+#include "out_of_memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -160,7 +161,7 @@ static GrStatus find_spikes(const GrGridFrame *f, GrSource source, const GrClean
     GrBitmap news;
     if (strip.z == NULL || !gr_bitmap_init(&news, f->nx, f->ny)) {
         gr_free(strip.z);
-        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "no memory to look for outliers");
+        return gr_out_of_memory(log, NULL);
     }
     GrStatus status = GR_OK;
     double bins[CHANGE_BINS] = {0};
@@ -307,7 +308,7 @@ static GrStatus find_suspects(const GrGridFrame *f, GrSource source, const GrCle
     if (rows == NULL || !make_kernel(&kernel, def, f->nx)) {
         free_kernel(&kernel);
         gr_free(rows);
-        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "no memory to look for outliers");
+        return gr_out_of_memory(log, NULL);
     }
     for (int64_t j = 0; j < f->ny + kernel.radius && status == GR_OK; j++) {
         if (j < f->ny) {
@@ -347,7 +348,7 @@ GrStatus gr_outlier_find(const GrGridFrame *frame, GrSource source, const GrClea
     }
     GrBitmap suspects;
     if (!gr_bitmap_init(&suspects, frame->nx, frame->ny)) {
-        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "no memory to look for outliers");
+        return gr_out_of_memory(log, NULL);
     }
     GrStatus status = find_suspects(frame, source, def, voids, &suspects, p95, progress, context, log);
     // Once the worst cell of a cluster is removed, the next worst stands out.

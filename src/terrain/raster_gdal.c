@@ -2,6 +2,7 @@
 #include "raster_gdal.h"
 
 #include "alloc.h"
+#include "out_of_memory.h"
 #include "raster_place.h"
 
 #include <cpl_conv.h>
@@ -126,7 +127,7 @@ static GrStatus read_window(void *context, int64_t i0, int64_t j0, int ni, int n
     }
     double *mask = source->masked ? gr_calloc(count, sizeof *mask) : NULL;
     if (source->masked && mask == NULL) {
-        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = source->path}, "no memory for a window");
+        return gr_out_of_memory(log, source->path);
     }
     gr_gdal_quiet();
     CPLErr failed = read_band(source, source->band, i0, j0, ni, nj, out);
@@ -349,7 +350,7 @@ GrStatus gr_raster_open_gdal(const char *path, const GrRasterOptions *options, G
     if (source == NULL || name == NULL) {
         gr_free(source);
         gr_free(name);
-        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = path}, "no memory to open it");
+        return gr_out_of_memory(log, path);
     }
     source->path = name;
     out->source = (GrSource){read_window, free_source, source};

@@ -3,6 +3,7 @@
 
 #include "alloc.h"
 #include "file.h"
+#include "out_of_memory.h"
 
 #include <cpl_conv.h>
 #include <cpl_string.h>
@@ -127,7 +128,7 @@ static GrStatus write_rows(Writer *writer, const char *path, const GrGridFrame *
     const int band_rows = f->nx * 256 <= 16 * (int64_t)BAND_NODES ? 256 : 16;
     double *rows = gr_malloc((size_t)f->nx * (size_t)band_rows * sizeof *rows);
     if (rows == NULL) {
-        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = path}, "no memory for rows to write");
+        return gr_out_of_memory(log, path);
     }
     GrStatus status = GR_OK;
     for (int64_t end = f->ny; end > 0 && status == GR_OK; end -= band_rows) {
@@ -156,7 +157,7 @@ static GrStatus write_blocks(Writer *writer, const char *path, const GrGridFrame
     const int side = how->block;
     double *nodes = gr_malloc((size_t)side * (size_t)side * sizeof *nodes);
     if (nodes == NULL) {
-        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = path}, "no memory for a block to write");
+        return gr_out_of_memory(log, path);
     }
     GrStatus status = GR_OK;
     for (int64_t row = 0; row * side < f->ny && status == GR_OK; row++) {

@@ -2,6 +2,7 @@
 #include "ruts.h"
 
 #include "alloc.h"
+#include "out_of_memory.h"
 
 #include <math.h>
 #include <string.h>
@@ -147,7 +148,7 @@ GrRuts *gr_ruts_create(const GrRutsDef *def, GrErrorLog *log)
         }
         gr_free(ruts);
     }
-    gr_error_add(log, GR_ERROR_MEMORY, nowhere, "no memory for the ruts");
+    gr_out_of_memory(log, NULL);
     return NULL;
 }
 

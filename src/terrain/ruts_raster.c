@@ -1,6 +1,7 @@
 #include "ruts_raster.h"
 
 #include "alloc.h"
+#include "out_of_memory.h"
 #include "raster.h"
 #include "ruts.h"
 
@@ -137,7 +138,7 @@ GrStatus gr_ruts_raster_write(const char *path, GrTerrain *terrain, const GrRuts
         const GrSource source = {.read = read_nodes, .context = &e};
         status = gr_raster_write(path, &e.frame, place != NULL ? place : &nowhere, source, &how, NULL, NULL, log);
     } else {
-        gr_error_add(log, status, (GrLocation){.file = path}, "no memory for the ruts");
+        gr_out_of_memory(log, path);
     }
     gr_free(e.blocks);
     return status;

@@ -65,7 +65,7 @@ static GrStatus read_classes(GrSoilMap *map, GrRaster *raster, const char *path,
     const GrGridFrame *f = &map->frame;
     double *row = gr_malloc((size_t)f->nx * sizeof *row);
     if (row == NULL) {
-        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = path}, "no memory to read it");
+        return gr_out_of_memory(log, path);
     }
     GrStatus status = GR_OK;
     for (int64_t j = 0; j < f->ny && status == GR_OK; j++) {

@@ -1,5 +1,6 @@
 /// Loads terrain layers from files.
 #include "alloc.h"
+#include "out_of_memory.h"
 #include "raster.h"
 #include "terrain_data.h"
 
@@ -39,7 +40,7 @@ static GrStatus add_resident(GrTerrain *terrain, const GrLayerDef *def, GrRaster
     double *heights = gr_malloc((size_t)(f->nx * f->ny) * sizeof *heights);
     if (heights == NULL) {
         gr_raster_close(raster);
-        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = path}, "no memory for its heights");
+        return gr_out_of_memory(log, path);
     }
     GrStatus status = raster->source.read(raster->source.context, 0, 0, (int)f->nx, (int)f->ny, heights, log);
     int64_t good = 0;
@@ -90,7 +91,7 @@ GrTerrain *gr_terrain_open(const char *path, GrErrorLog *log)
     const GrRasterOptions options = gr_default_raster_options();
     const GrLayerDef def = gr_default_layer_def();
     if (terrain == NULL) {
-        gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = path}, "no memory for a terrain");
+        gr_out_of_memory(log, path);
         return NULL;
     }
     if (gr_terrain_add_file(terrain, path, &options, &def, log) != GR_OK) {

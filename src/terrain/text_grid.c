@@ -2,6 +2,7 @@
 
 #include "alloc.h"
 #include "file.h"
+#include "out_of_memory.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -34,7 +35,7 @@ static GrStatus add_value(Table *table, double value, GrErrorLog *log)
         const size_t capacity = table->capacity > 0 ? 2 * table->capacity : 1024;
         double *values = gr_realloc(table->values, capacity * sizeof *values);
         if (values == NULL) {
-            return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = table->name}, "no memory for its numbers");
+            return gr_out_of_memory(log, table->name);
         }
         table->values = values;
         table->capacity = capacity;
@@ -177,7 +178,7 @@ static GrStatus to_matrix(Table *table, GrTextGrid *out, GrErrorLog *log)
     }
     double *heights = gr_malloc((table->count + 1) * sizeof *heights);
     if (heights == NULL) {
-        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = table->name}, "no memory for its heights");
+        return gr_out_of_memory(log, table->name);
     }
     const size_t columns = (size_t)table->columns;
     for (size_t row = 0; row < table->rows; row++) {
@@ -236,7 +237,7 @@ static GrStatus to_grid(Table *table, GrTextGrid *out, GrErrorLog *log)
     }
     double *heights = gr_malloc(((size_t)(f.nx * f.ny) + 1) * sizeof *heights);
     if (heights == NULL) {
-        return gr_error_add(log, GR_ERROR_MEMORY, at, "no memory for its heights");
+        return gr_out_of_memory(log, at.file);
     }
     for (int64_t k = 0; k < f.nx * f.ny; k++) {
         heights[k] = NAN;
@@ -345,8 +346,7 @@ GrStatus gr_raster_open_text(const char *path, const GrRasterOptions *options, G
     if (source == NULL || out->place.crs == NULL) {
         gr_free(grid.heights);
         gr_free(source);
-        return status != GR_OK ? status
-                               : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){.file = path}, "no memory to read it");
+        return status != GR_OK ? status : gr_out_of_memory(log, path);
     }
     *source = (TextSource){.heights = grid.heights,
                            .columns = grid.frame.nx,

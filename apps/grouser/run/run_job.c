@@ -3,6 +3,7 @@
 #include "alloc.h"
 #include "file.h"
 #include "grouser/record.h"
+#include "out_of_memory.h"
 #include "progress.h"
 #include "ruts_raster.h"
 
@@ -101,9 +102,7 @@ static GrStatus save_ruts(const GrWorld *world, const char *directory, GrErrorLo
     const size_t size = gr_ruts_size(ruts);
     void *bytes = gr_malloc(size);
     GrStatus status = bytes != NULL ? gr_ruts_save(ruts, bytes) : GR_ERROR_MEMORY;
-    status = status == GR_OK
-                 ? gr_file_write(path, bytes, size, log)
-                 : gr_error_add(log, status, (GrLocation){.file = path}, "no memory for the ruts to be saved");
+    status = status == GR_OK ? gr_file_write(path, bytes, size, log) : gr_out_of_memory(log, path);
     gr_free(bytes);
     return status;
 }
