@@ -82,11 +82,13 @@ typedef struct GrMissionDef {
     GrPace pace;               ///< default hub
     double step;               ///< fixed: the length [s]; default 0.005
     double step_min, step_max; ///< bounds of the others [s]; default 0.0001, 0.025
-    double step_hard;          ///< hub: largest step while something hard touches the rover [s]; default 0.005
-    double step_push;          ///< hub: largest step while a loose rock is pushed [s]; default 0.002
+    double step_hard;          ///< hub, error: largest step while something hard touches the rover [s]; default 0.005
+    double step_push;          ///< hub, error: largest step while a loose rock is pushed [s]; default 0.002
     double hub_travel;         ///< hub: the bound [m]; default 0.0025
     double landing_travel; ///< hub, error: of a wheel along the normal of the ground in a step, while the rover falls
                            ///< or lands [m]; three fifths of it while it rocks to rest; default 0.00005
+    double contact_part;   ///< hub, error: of its contact with the soil, by which a wheel may roll in a step, which
+                           ///< needs at most ten smallest steps; default 0.25
     double tolerance;      ///< error: of a hub's position after a step [m]; default 1e-5
 
     double tip_angle;   ///< between the chassis' z axis and the vertical [rad]; default 60 deg

@@ -152,12 +152,15 @@ static void actuate(const GrControl *c, GrControlState *s, const GrControlObserv
 void gr_control_update(const GrControl *c, GrControlState *s, const GrControlObservation *o, GrControlOutput *out)
 {
     const double dt = s->started ? o->time - s->time : 0;
+    const bool steers = s->flags & GR_DRIVE_FLAG_STEERING; // wheels scrub: their rolling tells no slip
     s->flags = 0;
     if (s->started) {
         gr_odometry_update(c, o, dt, &s->odometry); // joints, gyro -> belief
-        gr_slip_measure(c, o, dt, s);               // belief, truth -> slip
     } else {
         start(c, s, o);
+    }
+    if (s->started && !steers) {
+        gr_slip_measure(c, o, dt, s); // belief, truth -> slip
     }
     out->request = find_request(c, s, o);                                                 // script, path -> request
     const GrDriveCommand command = widen_skid(c, gr_slip_compensate(c, s, out->request)); // slip -> corrected

@@ -17,7 +17,7 @@ static double find_flex(const GrModel *m, const GrData *d, double *power)
             *power += gr_rigid_flex_loss(d->rigid, i);
         }
         const GrWheelContact *c = &d->contact[i];
-        if (m->soil_wheels != NULL && c->soil.sinkage > 0) {
+        if (m->soil_wheels != NULL) {
             energy += 0.5 * w->stiffness * c->flex * c->flex;
             *power += w->damping * c->flex_rate * c->flex_rate;
         }
@@ -34,7 +34,7 @@ double gr_wheel_deflection(const GrModel *m, const GrData *d, int wheel)
     // energy = k u² / 2
     const double hard = d->rigid != NULL ? sqrt(2 * gr_rigid_flex_energy(d->rigid, wheel) / k) : 0;
     const GrWheelContact *c = &d->contact[wheel];
-    return m->soil_wheels != NULL && c->soil.sinkage > 0 ? fmax(hard, c->flex) : hard;
+    return m->soil_wheels != NULL ? fmax(hard, c->flex) : hard;
 }
 
 void gr_account_open(const GrModel *m, const GrData *d, GrAccount *account)

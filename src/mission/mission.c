@@ -30,6 +30,7 @@ GrMissionDef gr_default_mission_def(void)
         .step_push = 0.002,
         .hub_travel = 0.0025,
         .landing_travel = 5e-5,
+        .contact_part = 0.25,
         .tolerance = 1e-5,
         .tip_angle = 60 * degree,
         .stuck_time = 30,
@@ -55,7 +56,7 @@ GrStatus gr_mission_check(const GrMissionDef *def, GrErrorLog *log)
         {"tip_angle", def->tip_angle, 0, 4},      {"stuck_time", def->stuck_time, 0, INFINITY},
         {"stuck_share", def->stuck_share, 0, 1},  {"pull", def->pull, -1e9, 1e9},
         {"overload", def->overload, 0, INFINITY}, {"belly_share", def->belly_share, 0, INFINITY},
-        {"belly_time", def->belly_time, 0, 1e9},
+        {"belly_time", def->belly_time, 0, 1e9},  {"contact_part", def->contact_part, 1e-3, 1e3},
     };
     GrStatus status = GR_OK;
     for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {

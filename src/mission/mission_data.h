@@ -13,12 +13,14 @@ enum {
     GR_WARN_STEP = GR_WARN_DRIVE + GR_DRIVE_FLAG_COUNT, ///< the error of a step stayed above the tolerance
     GR_WARN_BELLY,                                      ///< the chassis touches the ground or a rock
     GR_WARN_SPIN,                                       ///< a wheel slips by more than 0.9 while its motor drives
+    GR_WARN_SLIP,                                       ///< a wheel slips by more than 0.6 while its motor drives
     GR_WARN_PUSH,  ///< a step longer than GR_LONGEST_PUSH while the rover pushes a loose rock
     GR_WARN_LOOSE, ///< the rover pushes a loose rock
     GR_WARN_FLEX,  ///< a flexible wheel is deflected by more than GR_DEFLECTION_LIMIT of its radius
     GR_WARN_BLOW,  ///< a wheel carries more than GR_BLOW_FACTOR times its share of the weight
     GR_WARN_JUMP,  ///< the rover is in the air although it was not dropped
     GR_WARN_AGAIN, ///< a wheel of a dropped rover lands again, on ground that keeps ruts
+    GR_WARN_HOPS,  ///< a wheel of a dropped rover bounces, more than once on plastic soil
     GR_WARN_COUNT,
 };
 
@@ -36,8 +38,10 @@ typedef struct GrWheelTally {
     double load_time, load_max;
     double torque_time, torque_max;
     double energy;
-    bool landed, lifted; ///< has been in soil; has left it since
-    GrVec3 left;         ///< its centre when it left the soil
+    bool landed, lifted; ///< has touched the ground; touches nothing since
+    GrVec3 left;         ///< its centre at the last contact
+    double left_time;    ///< time of the last contact [s]
+    int hops;            ///< hops higher than HOP_HEIGHT of a dropped rover
     double rate, change; ///< speed of the drive after the last step, and its change in that step [rad/s]
     long swings;         ///< steps whose change of speed reversed that of the step before
 } GrWheelTally;
@@ -67,6 +71,8 @@ typedef struct GrMissionState {
     GrRamp ramp;            ///< from the commands of the last cycle of control to those of this one
     GrAccount account;
     double last_step;   ///< [s]
+    long rolled_out;    ///< steps in which a wheel rolled further than its contact with the soil is long
+    double step_energy; ///< sum over the steps of the kinetic energy of the change of velocity [J]
     double pace_step;   ///< pace `error`: step to try next [s]
     GrLookout lookout;  ///< what the choice of the step remembers
     GrVec3 start;       ///< position of the chassis at the start

@@ -4,22 +4,28 @@
 #include "account.h"
 #include "alloc.h"
 #include "dynamics.h"
+#include "law.h"
 #include "out_of_memory.h"
 #include "wheel_view.h"
 
 #include <stdio.h>
 
-static const double SPIN_SLIP = 0.9;       // slip that gives a warning
+static const double SPIN_SLIP = 0.9;       // a wheel with more slip spins
+static const double LARGE_SLIP = 0.6;      // from here on another 0.01 of slip costs 2.5 % of the distance
 static const double SLIP_DISTANCE = 0.02;  // [m] averaging distance of slip; more than a wheel at rest creeps
 static const double RESIDUAL_SHARE = 0.01; // fraction of the energy turnover that a run may lose or gain
 static const double LEAST_HEIGHT = 1e-3;   // [m] the energy that lifts the rover by this much never gives a warning
 static const double SWING_SHARE = 0.05,
                     SWING_SPEED = 1e-3;  // smallest reversal that counts: fraction of the speed, speed of the rim [m/s]
 static const double SWINGS_SHARE = 0.02; // fraction of steps in which a wheel's speed may reverse its change
-static const double GRID_ROWS = 2;       // fewest rows of nodes in front of a wheel's lowest point
+static const double ROLLED_SHARE = 0.2;  // fraction of steps in which a wheel may roll out of its contact with soil
+static const double GRID_ROWS = 1;       // fewest rows of nodes in front of a wheel's lowest point
 static const double REST_FORCE = 1e-6;   // largest unbalanced force at the start, divided by the weight
 static const double DEEP_RUT_SHARE = 0.5; // fraction of a wheel's radius
 static const double HEIGHT_STEP = 0.02;   // [m] rises and falls smaller than this are not booked
+static const double HOP_HEIGHT = 1e-3;    // [m] smallest hop that counts
+enum { HOPS = 2 };                        // hops of a wheel after which the result is chaotic; 1 on elastic soil
+static const double DAMPED_SHARE = 0.3;   // fraction of the energy turnover that numerical damping may take
 
 /// Force of the ground and what lies on it, without that of the rover's own parts.
 GrVec3 gr_wheel_force(const GrMission *mission, int wheel)
@@ -100,12 +106,16 @@ static const char *warning_text(int warning)
         "the error of the shortest step is above the tolerance",
         "the chassis touches the ground or a rock",
         "a wheel spins: its slip is above 0.9",
+        "a wheel slips by more than 0.6, outside the range in which distances are good to a few per cent",
         "a step above 2 ms while a loose rock is pushed: work and forces on it are not to be trusted",
         "loose rocks are pushed: single contacts decide; work and distance are not to be trusted to a few per cent",
-        "a flexible wheel is deflected by more than half its radius, where its linear spring means nothing",
+        "a flexible wheel is deflected by more than half its radius: outside the range of its linear spring",
         "a wheel bears more than five times its share of the weight: a blow; peak loads depend on the step",
         "the rover jumps, nothing touches it: what follows is not to be trusted to a few per cent",
-        "a wheel bounces and lands beside its own rut: where it rests decides, and its sinkage is not to be trusted"};
+        "a wheel bounces and lands beside its own rut: where it rests decides, and its sinkage is not to be trusted",
+        "a wheel bounces after a fall: chance decides where the rover comes to rest, and distances and energies are "
+        "not "
+        "to be trusted to a few per cent"};
     return texts[warning - GR_WARN_STEP];
 }
 
@@ -128,7 +138,7 @@ static void tally_swing(GrWheelTally *tally, double rate, double radius)
     tally->rate = rate;
 }
 
-static void tally_wheel(GrMission *mission, int i, double dt, unsigned *flags, bool *spins)
+static void tally_wheel(GrMission *mission, int i, double dt, unsigned *flags, double *slip_most)
 {
     const GrModel *m = mission->m;
     const GrData *d = mission->d;
@@ -153,7 +163,7 @@ static void tally_wheel(GrMission *mission, int i, double dt, unsigned *flags, b
         tally->slipped += slip * distance;
         tally->slip_now += (slip - tally->slip_now) * distance / (distance + SLIP_DISTANCE);
         tally->slip_max = fmax(tally->slip_max, fabs(tally->slip_now));
-        *spins = *spins || (distance > 0 && tally->slip_now > SPIN_SLIP);
+        *slip_most = distance > 0 ? fmax(*slip_most, tally->slip_now) : *slip_most;
     }
     if (on_soil) {
         tally->soil_time += dt;
@@ -188,25 +198,38 @@ static void tally_chassis(GrMission *mission)
     s->cross_track_max = fmax(s->cross_track_max, fabs(s->control.cross_track));
 }
 
-/// A dropped rover bounces, and may come down beside the place where it has deformed the ground.
+/// A dropped rover bounces, and may come down beside the place where it has deformed the ground. After a few hops the
+/// motion is chaotic: small differences decide where the rover comes to rest.
 static void tally_landings(GrMission *mission)
 {
     const GrModel *m = mission->m;
+    const GrData *d = mission->d;
     // laws with one contact plane see a wheel in its rut or beside it, not both
-    const bool planes = mission->d->ruts != NULL && m->scm_bodies == NULL;
-    bool again = false;
-    for (int i = 0; mission->s.dropped && planes && i < m->wheel_count; i++) {
+    const bool planes = d->ruts != NULL && m->scm_bodies == NULL;
+    const double now = gr_data_time(d), fall = gr_norm(m->tree.gravity);
+    for (int i = 0; mission->s.dropped && i < m->wheel_count; i++) {
         GrWheelTally *tally = &mission->wheels[i];
-        const bool in_soil = mission->d->contact[i].soil.sinkage > 0;
-        const GrVec3 at = gr_add(gr_base_position(&mission->d->tree), gr_wheel_centre(m, mission->d, i));
-        const double beside = hypot(at.x - tally->left.x, at.y - tally->left.y);
-        again = again || (in_soil && tally->lifted && beside > m->options.surface.rut_cell);
-        tally->lifted = tally->landed && !in_soil;
-        tally->landed = tally->landed || in_soil;
-        tally->left = in_soil ? at : tally->left;
-    }
-    if (again) {
-        gr_mission_warn(mission, GR_WARN_AGAIN);
+        if (!(d->contact[i].soil.sinkage > 0) && !(d->rigid != NULL && d->rigid_contact[i].count > 0)) {
+            tally->lifted = tally->landed;
+            continue;
+        }
+        const GrVec3 at = gr_add(gr_base_position(&d->tree), gr_wheel_centre(m, d, i));
+        const double flight = now - tally->left_time; // up and down: its height is g t²/8
+        if (tally->lifted && fall * flight * flight > 8 * HOP_HEIGHT) {
+            const double beside = hypot(at.x - tally->left.x, at.y - tally->left.y);
+            tally->hops++;
+            if (planes && beside > m->options.surface.rut_cell) {
+                gr_mission_warn(mission, GR_WARN_AGAIN);
+            }
+            const bool springs = m->soil_wheels != NULL && (gr_law(m->soil_wheels[i].law)->traits & GR_LAW_SPRING) != 0;
+            if (tally->hops >= (springs ? 1 : HOPS)) {
+                gr_mission_warn(mission, GR_WARN_HOPS);
+            }
+        }
+        tally->landed = true;
+        tally->lifted = false;
+        tally->left = at;
+        tally->left_time = now;
     }
 }
 
@@ -232,15 +255,37 @@ static void tally_blows(GrMission *mission)
     }
 }
 
+/// Kinetic energy ½ Δvᵀ M Δv of the change of all velocities in a step [J]: what an implicit first-order step damps of
+/// an oscillation beyond what forces do.
+static double step_energy(const GrMission *mission, double dt)
+{
+    const GrTree *t = &mission->m->tree;
+    GrTreeData *d = &mission->d->tree;
+    GrTwist *rate = d->work_twist;
+    const double *a = d->acceleration;
+    rate[0] = (GrTwist){gr_vec3(a[3], a[4], a[5]), gr_vec3(a[0], a[1], a[2])};
+    double sum = gr_power(gr_inertia_mul(&d->inertia[0], rate[0]), rate[0]);
+    for (int b = 1; b < t->body_count; b++) {
+        const GrJoint *j = &t->joints[b];
+        const double change = j->ratio * a[j->dof];
+        rate[b] = gr_twist_madd(rate[j->parent], change, d->frame[b].motion);
+        sum += gr_power(gr_inertia_mul(&d->inertia[b], rate[b]), rate[b]) + j->motor.rotor_inertia * change * change;
+    }
+    return 0.5 * dt * dt * sum;
+}
+
 void gr_mission_tally(GrMission *mission, double dt)
 {
     unsigned flags = 0;
-    bool spins = false, flat = false;
+    bool flat = false, rolled = false;
+    double slip = 0;
     for (int i = 0; i < mission->m->wheel_count; i++) {
-        tally_wheel(mission, i, dt, &flags, &spins);
+        tally_wheel(mission, i, dt, &flags, &slip);
+        rolled = rolled || (mission->m->soil_wheels != NULL && dt * gr_pace_rolled(mission->m, mission->d, i) > 1);
         flat =
             flat || gr_wheel_deflection(mission->m, mission->d, i) > GR_DEFLECTION_LIMIT * mission->m->wheels[i].radius;
     }
+    mission->s.step_energy += mission->m->integrator->order == 1 ? step_energy(mission, dt) : 0;
     tally_landings(mission);
     tally_blows(mission);
     tally_chassis(mission);
@@ -250,9 +295,10 @@ void gr_mission_tally(GrMission *mission, double dt)
             gr_mission_warn(mission, GR_WARN_SOIL + k);
         }
     }
-    if (spins) {
-        gr_mission_warn(mission, GR_WARN_SPIN);
+    if (slip > LARGE_SLIP) {
+        gr_mission_warn(mission, slip > SPIN_SLIP ? GR_WARN_SPIN : GR_WARN_SLIP);
     }
+    mission->s.rolled_out += rolled;
     if (flat) {
         gr_mission_warn(mission, GR_WARN_FLEX);
     }
@@ -317,19 +363,28 @@ static double stored_in_soil(const GrRunSummary *s)
     return sum;
 }
 
-/// Energy that appears from nowhere means that the steps were too long.
+/// Energy that appears from nowhere, or that the integrator damps, means that the steps were too long.
 static void check_balance(const GrMission *mission, GrRunSummary *out)
 {
     const GrEnergySample *e = &out->energy;
-    const double moving = gr_balance(mission->m, mission->d).kinetic; // all the energy of a fall still in progress
-    const double turned = (fabs(e->motor) + fabs(e->mechanical) + fabs(e->soil) + fabs(e->joints) + fabs(e->pull)) / 2 +
-                          moving + LEAST_HEIGHT * mission->weight;
+    const double used = (fabs(e->motor) + fabs(e->mechanical) + fabs(e->soil) + fabs(e->joints) + fabs(e->pull)) / 2 +
+                        LEAST_HEIGHT * mission->weight;
+    const double turned =
+        used + gr_balance(mission->m, mission->d).kinetic; // all the energy of a fall still in progress
     const double found = fmax(fabs(e->residual), -(e->soil + e->joints) - stored_in_soil(out)); // losses are positive
     GrWarning *warning = found > RESIDUAL_SHARE * turned ? add_warning(out, out->steps, out->time) : NULL;
     if (warning != NULL) {
         snprintf(warning->text, sizeof warning->text,
                  "the energy balance is off by %.3g %%: the steps are too long for this run to be trusted",
                  100 * found / turned);
+    }
+    const double damped = mission->s.step_energy / used;
+    warning = damped > DAMPED_SHARE ? add_warning(out, out->steps, out->time) : NULL;
+    if (warning != NULL) {
+        snprintf(warning->text, sizeof warning->text,
+                 "velocities change so much from step to step that the integrator damps %.2g %% of the energy turned "
+                 "over: the steps are too long for this run to be trusted",
+                 100 * damped);
     }
 }
 
@@ -366,6 +421,19 @@ static void check_swings(const GrMission *mission, GrRunSummary *out)
     }
 }
 
+/// Warns about wheels on stiff soil that roll out of their contact in one step.
+static void check_contacts(const GrMission *mission, GrRunSummary *out)
+{
+    const long count = mission->s.rolled_out;
+    GrWarning *warning = (double)count > ROLLED_SHARE * (double)out->steps ? add_warning(out, count, 0) : NULL;
+    if (warning != NULL) {
+        snprintf(warning->text, sizeof warning->text,
+                 "a wheel rolls further in a step than its contact with this stiff soil is long, in %.0f %% of the "
+                 "steps: they are too long for this run to be trusted",
+                 100 * (double)count / (double)out->steps);
+    }
+}
+
 /// Warns about wheels on law scm that sink in so little that they touch few rows of nodes. Each row that comes into or
 /// out of contact is a jump of the force, so forces depend on the grid and the step.
 static void check_grid(const GrMission *mission, GrRunSummary *out)
@@ -397,11 +465,11 @@ static void check_ruts(const GrMission *mission, GrRunSummary *out)
     }
     GrWarning *warning = deepest > DEEP_RUT_SHARE ? add_warning(out, out->steps, 0) : NULL;
     if (warning != NULL) {
-        snprintf(
-            warning->text, sizeof warning->text,
-            "a wheel sinks %.2g of its radius into ground that keeps ruts, where one contact plane does not describe "
-            "floor and walls: sinkages and forces are not to be trusted to a few per cent",
-            deepest);
+        snprintf(warning->text, sizeof warning->text,
+                 "a wheel sinks %.2g of its radius into ground that keeps ruts: outside the range in which one contact "
+                 "plane "
+                 "describes floor and walls",
+                 deepest);
     }
 }
 
@@ -451,6 +519,7 @@ GrStatus gr_mission_summary(const GrMission *mission, GrRunSummary *out, GrError
     check_start(mission, out);
     check_balance(mission, out);
     check_swings(mission, out);
+    check_contacts(mission, out);
     check_grid(mission, out);
     check_ruts(mission, out);
     for (int k = 0; k < GR_WARN_COUNT; k++) {

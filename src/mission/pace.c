@@ -9,6 +9,8 @@ static const double ROCKING_SHARE = 0.6;   // fraction of landing_travel in a st
 static const double ROCKING_PART = 0.5;    // largest fraction of step_max meanwhile, as the soil still settles
 static const double ROCKING_REST = 0.05;   // [s] the rover is at rest once the step exceeds this
 static const double ROCKING_GROWTH = 0.3; // [s] time in which that step may grow by a factor e; exceeds a turning point
+static const double ARC_SHORT = 0.02;     // [m] contacts longer than this do not limit the step
+static const double ARC_STEPS = 10;       // multiple of step_min below which contacts do not shorten the step
 static const double LOOK_STEPS = 4;       // steps between looks ahead for rocks, each of which costs half an evaluation
 
 const char *gr_pace_name(GrPace pace)
@@ -30,6 +32,7 @@ void gr_pace_refine(GrMissionDef *def, double factor)
     def->step_push /= factor;
     def->hub_travel /= factor;
     def->landing_travel /= factor;
+    def->contact_part /= factor;
     def->tolerance /= factor * factor;
 }
 
@@ -169,6 +172,31 @@ static double by_landings(const GrMissionDef *def, const GrModel *m, const GrDat
     return lookout->landing;
 }
 
+double gr_pace_rolled(const GrModel *m, const GrData *d, int wheel)
+{
+    const double share = d->tree.composite[0].mass * gr_norm(m->tree.gravity) / m->wheel_count;
+    const double force = d->contact[wheel].soil.wrench[2], sinkage = gr_wheel_depth(d, wheel);
+    const double radius = m->wheels[wheel].radius, arc = sqrt(2 * radius * sinkage);
+    if (!(force > 0) || !(sinkage > 0) || arc > ARC_SHORT) {
+        return 0;
+    }
+    const GrTwist twist = d->tree.frame[m->wheels[wheel].body].twist;
+    const double hub = gr_norm(gr_twist_at(twist, gr_wheel_centre(m, d, wheel)));
+    const double rim = radius * gr_norm(twist.ang);         // one that spins or steers on the spot, too
+    return fmax(hub, rim) / (arc * fmin(1, share / force)); // a bounce is deeper than the weight alone
+}
+
+/// Longest step in which no wheel rolls out of its contact with the soil. On stiff clay that is shorter than a
+/// millimetre: in a longer step a wheel leaves the ground that it was evaluated on, and bounces.
+static double by_arcs(const GrMissionDef *def, const GrModel *m, const GrData *d)
+{
+    double most = 0;
+    for (int i = 0; m->soil_wheels != NULL && i < m->wheel_count; i++) {
+        most = fmax(most, gr_pace_rolled(m, d, i));
+    }
+    return most > 0 ? fmax(ARC_STEPS * def->step_min, def->contact_part / most) : (double)INFINITY;
+}
+
 static double by_hubs(const GrMissionDef *def, double speed, double most)
 {
     return within(def, speed * most > def->hub_travel ? def->hub_travel / speed : most);
@@ -187,27 +215,35 @@ static bool comes_to_stone(const GrModel *m, GrData *d, double last, double step
     return lookout->stone && gr_rigid_ahead(m, d, last + step);
 }
 
+/// Step near rocks and parts. `step`: the one without them; `longest`: the one that is allowed at a contact.
+static double by_contacts(const GrModel *m, GrData *d, double last, double step, double longest, GrLookout *lookout)
+{
+    if (d->rigid == NULL || !(step > longest)) {
+        return step;
+    }
+    const bool near = touches(m, d) || touches_itself(m, d) || comes_to_stone(m, d, last, step, lookout);
+    return near ? longest : step;
+}
+
 double gr_pace_choose(const GrMissionDef *def, const GrModel *m, GrData *d, double last, double next,
                       GrLookout *lookout)
 {
     if (def->pace == GR_PACE_FIXED) {
         return def->step;
     }
-    if (def->pace == GR_PACE_ERROR) {
-        // the estimate covers positions only; the energy of an impact needs landings resolved as well
-        return next > 0 ? within(def, fmin(next, by_landings(def, m, d, last, lookout))) : def->step_min;
+    // the estimated error covers positions only: the energy of an impact needs landings and contacts resolved as well
+    const bool by_error = def->pace == GR_PACE_ERROR;
+    if (by_error && !(next > 0)) {
+        return def->step_min;
     }
-    const double speed = fastest_hub(m, d);
-    const double step = by_hubs(def, speed, fmin(def->step_max, by_landings(def, m, d, last, lookout)));
+    const double landing = fmin(by_landings(def, m, d, last, lookout), by_arcs(def, m, d));
+    const double speed = by_error ? 0 : fastest_hub(m, d);
+    const double step = by_hubs(def, speed, fmin(by_error ? next : def->step_max, landing));
+    const double hard = by_hubs(def, speed, def->step_hard);
     if (d->rigid != NULL && gr_rigid_pushes(m->rigid.world, d->rigid)) {
         return fmin(step, by_hubs(def, speed, fmin(def->step_hard, def->step_push)));
     }
-    if (!(step > def->step_hard) || d->rigid == NULL) {
-        return step;
-    }
-    return touches(m, d) || touches_itself(m, d) || comes_to_stone(m, d, last, step, lookout)
-               ? by_hubs(def, speed, def->step_hard)
-               : step;
+    return by_contacts(m, d, last, step, hard, lookout);
 }
 
 double gr_pace_error(const GrModel *m, const GrData *d, double dt)

@@ -27,6 +27,10 @@ void gr_pace_refine(GrMissionDef *def, double factor);
 double gr_pace_choose(const GrMissionDef *def, const GrModel *m, GrData *d, double last, double next,
                       GrLookout *lookout);
 
+/// Contact lengths that a wheel rolls in a second [1/s], for its contact with the soil under its share of the weight;
+/// 0: not in soil, or so deep that no step is too long.
+double gr_pace_rolled(const GrModel *m, const GrData *d, int wheel);
+
 /// Largest error of a hub's position in the step just made, estimated as dt²/2 times its acceleration, the first term
 /// that a first-order step neglects.
 double gr_pace_error(const GrModel *m, const GrData *d, double dt);

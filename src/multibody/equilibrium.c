@@ -20,6 +20,10 @@ enum { MAX_ITERATIONS = 2000 };
 /// Iterations without a new smallest residual: in a row before steps are halved; in total when near a rest; in total
 /// otherwise.
 enum { PATIENCE = 8, NEAR_STALLS = 60, MAX_STALLS = 100 };
+enum {
+    NEAR_IDLE = 30,
+    MAX_IDLE = 100
+}; // iterations, also repeated ones, without halving the smallest residual: when it is near, ever
 
 size_t gr_tree_equilibrium_scratch(const GrTree *t)
 {
@@ -161,12 +165,12 @@ GrStatus gr_tree_equilibrium(const GrTree *t, GrTreeData *d, const GrForceField 
     }
     unbalanced(t, d, field, locked, force);
     rest->residual = largest(force, n) / scale;
-    double best = rest->residual;
-    int stalls = 0, all_stalls = 0;
+    double best = rest->residual, goal = 0.5 * best;
+    int stalls = 0, all_stalls = 0, idle = 0;
     memcpy(nearest, d->position, positions);
-    for (; rest->iterations < MAX_ITERATIONS && all_stalls < (best <= NEAR_RESIDUAL ? NEAR_STALLS : MAX_STALLS) &&
-           !(rest->residual <= search->tolerance);
-         rest->iterations++) {
+    for (; rest->iterations < MAX_ITERATIONS && idle < (best <= NEAR_RESIDUAL ? NEAR_IDLE : MAX_IDLE) &&
+           all_stalls < (best <= NEAR_RESIDUAL ? NEAR_STALLS : MAX_STALLS) && !(rest->residual <= search->tolerance);
+         rest->iterations++, idle++) {
         memcpy(keep, d->position, positions);
         const Linearisation by = {locked, damping, difference(stalls)};
         stiffness(t, d, field, &by, work, matrix);
@@ -193,6 +197,8 @@ GrStatus gr_tree_equilibrium(const GrTree *t, GrTreeData *d, const GrForceField 
         all_stalls += residual > best;
         if (residual < best) {
             best = residual;
+            idle = best < goal ? 0 : idle;
+            goal = best < goal ? 0.5 * best : goal;
             memcpy(nearest, d->position, positions);
         }
     }

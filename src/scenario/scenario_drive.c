@@ -10,7 +10,7 @@ enum { JOINTS_NAMED = 64 }; // most joint names that a message can suggest
 
 /// Defaults where the soil is a grid: travel of a hub in a step [m], and the longest step [s], which limits wheels that
 /// steer on the spot.
-static const double SCM_TRAVEL = 5e-4, SCM_STEP = 0.01;
+static const double SCM_TRAVEL = 5e-4, SCM_STEP = 0.005;
 bool gr_field_degrees(GrNode *mapping, const char *key, GrRange range, double *out)
 {
     double degrees;
@@ -361,6 +361,7 @@ void gr_read_step(GrNode *node, GrScenario *scenario)
     read_milli(node, "push_ms", &mission->step_push);
     read_milli(node, "hub_travel_mm", &mission->hub_travel);
     read_milli(node, "landing_travel_mm", &mission->landing_travel);
+    gr_field_number(node, "contact_part", GR_OPTIONAL, GR_BETWEEN(1e-3, 1e3), &mission->contact_part);
     read_milli(node, "tolerance_mm", &mission->tolerance);
     read_integrator(node, &scenario->integrator);
     gr_field_number(node, "cvode_tolerance", GR_OPTIONAL, GR_BETWEEN(1e-14, 1e-2), &scenario->tolerance);

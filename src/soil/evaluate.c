@@ -187,6 +187,13 @@ static void soften(double stiffness, GrSoilOutput *out)
     }
 }
 
+/// Deflection of a rim without contact, which rebounds by k_w u + c_w u̇ = 0 (backward Euler).
+static double free_rim(const GrSoilWheel *w, double dt, const double *old)
+{
+    const double c = w->wheel.damping / dt;
+    return isinf(w->wheel.stiffness) || !(c > 0) ? 0 : c * old[GR_HEAD_FLEX] / (w->wheel.stiffness + c);
+}
+
 double gr_sum_flexible(const GrSoilWheel *w, const GrSoilMotion *motion, const GrPatchInput *base, const double *old,
                        double *next, GrSoilOutput *out)
 {
@@ -197,9 +204,12 @@ double gr_sum_flexible(const GrSoilWheel *w, const GrSoilMotion *motion, const G
     // Spring and damper at the end of the step: k_w u + c_w (u − u_old)/dt = k u − held
     const double c = base->steady || motion->resting ? 0 : w->wheel.damping / base->dt;
     const double k = k_w + c, held = c > 0 ? c * old[GR_HEAD_FLEX] : 0;
-    // Bracketed Newton from the last deflection: f_z(h − u) + held − k u decreases from u = 0 to u = h. If it is
-    // positive at u = h too, the rim rebounds more slowly than the ground recedes, and there is no contact.
     const double deep = gr_largest_sinkage(w, motion);
+    if (held > k * deep) { // the rim rebounds more slowly than the ground recedes: no contact
+        next[GR_HEAD_FLEX] = held / k;
+        return gr_sum_slices(w, motion, held / k, base, old, next, out);
+    }
+    // Bracketed Newton from the last deflection: f_z(h − u) + held − k u decreases from u = 0 to u = h.
     double low = 0, high = deep, u = base->steady ? 0.5 * deep : old[GR_HEAD_FLEX];
     u = u < 0 || u > deep ? 0.5 * deep : u;
     double compaction_h = 0;
@@ -241,7 +251,9 @@ void gr_soil_evaluate(const GrSoilWheel *w, const GrSoilMotion *motion, double d
     if (!(sinkage > 0)) {
         memset(out, 0, sizeof *out);
         out->sinkage = sinkage;
-        gr_soil_clear(w, next); // lift-off clears the state
+        const double rim = free_rim(w, dt, old);
+        gr_soil_clear(w, next); // lift-off clears the state of the soil
+        next[GR_HEAD_FLEX] = rim;
         return;
     }
     out->sinkage = sinkage;

@@ -160,12 +160,39 @@ static void test_state_is_bytes(void **state)
     assert_memory_equal(&r.seen, &again.seen, sizeof r.seen);
 }
 
+/// Wheels that steer on the spot scrub and roll a little while the chassis is pushed about: that is no slip of a drive.
+static void test_no_slip_is_measured_while_wheels_steer(void **state)
+{
+    (void)state;
+    static const GrScriptEntry crab[] = {{0, {.mode = GR_DRIVE_CRAB, .speed = 0.1, .crab = 0.8}}};
+    GrControl control = make("el_dorado2.yaml", crab, 1);
+    control.def.compensate_slip = true;
+    Ideal r = {.control = &control};
+    run(&r, 2 * STEP);
+    assert_true(r.state.flags & GR_DRIVE_FLAG_STEERING);
+    for (int i = 0; i < control.geometry.wheel_count; i++) {
+        r.seen.wheels[i].drive_velocity = 0.5;
+    }
+    r.seen.v_x = 0.02;
+    r.seen.v_y = 0.01;
+    r.seen.time += STEP;
+    gr_control_update(&control, &r.state, &r.seen, &r.out);
+    assert_true(r.state.slip == 0 && r.state.slide == 0);
+    run(&r, 20); // steered: half of the rolling is lost from now on, and is measured
+    assert_false(r.state.flags & GR_DRIVE_FLAG_STEERING);
+    const double slip = r.state.slip, share = 1 - exp(-STEP / control.def.slip_time);
+    r.seen.v_x *= 0.5;
+    r.seen.v_y *= 0.5;
+    gr_control_update(&control, &r.state, &r.seen, &r.out);
+    assert_near(r.state.slip, slip + share * (0.5 - slip), 1e-9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_script_by_time), cmocka_unit_test(test_wheels_wait_for_the_steering),
         cmocka_unit_test(test_wheel_walking),  cmocka_unit_test(test_speed_steering_is_servoed),
-        cmocka_unit_test(test_state_is_bytes),
+        cmocka_unit_test(test_state_is_bytes), cmocka_unit_test(test_no_slip_is_measured_while_wheels_steer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,6 +43,8 @@ static const Row ROWS[] = {
     {"step.push_ms", "1", "4", SOIL, "step: {pace: fixed}\n", NULL, NULL, 0},
     {"step.push_ms", "1", "4", SOIL, "", NULL, NULL, 0},
     {"step.landing_travel_mm", "0.1", "0.3", SOIL, "step: {pace: fixed}\n", DROP, "", 0.5},
+    {"step.contact_part", "0.1", "0.5", SOIL, "step: {pace: fixed}\n", NULL, NULL, 0},
+    {"step.contact_part", "0.1", "0.5", NONE, "", NULL, NULL, 0},
     {"step.tolerance_mm", "0.005", "0.1", SOIL, "", SOIL, "step: {pace: error}\n", 1},
     {"step.cvode_tolerance", "1e-4", "1e-8", SOIL, "", NULL, NULL, 0},
     {"step.slices", "1", "3", NONE, "", SOIL, RIPPLES, 2},

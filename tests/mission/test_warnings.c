@@ -1,0 +1,107 @@
+/// Runs whose numbers are not good say so, and runs that are good do not: one row for each warning about steps, falls
+/// and the range of the models. The expectation of a row is the physics of its scenario, told beside it.
+#include "file.h"
+#include "mission_data.h"
+#include "support/run_scenario.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+typedef struct Row {
+    const char *what;
+    const char *words; ///< of the warning
+    bool expected;
+    const char *yaml;
+} Row;
+
+#define CLAY                                                                                                           \
+    "rover: viper_like\n"                                                                                              \
+    "gravity: moon\n"                                                                                                  \
+    "soil: {use: wong_lean_clay_22}\n"                                                                                 \
+    "terrain:\n"                                                                                                       \
+    "  seed: 793\n"                                                                                                    \
+    "  add:\n"                                                                                                         \
+    "    - plane: {slope_deg: 6.22, toward_deg: 244}\n"                                                                \
+    "    - fractal: {hurst: 0.683, rms_m: 0.0207, lag_m: 1, smallest_m: 0.4}\n"                                        \
+    "    - ripples: {wavelength_m: 3.55, height_m: 0.177}\n"                                                           \
+    "start: {heading_deg: 327.7}\n"                                                                                    \
+    "drive: {speed_mps: 0.205, path: [[2.646, -0.7548], [4.394, -0.3275]]}\n"                                          \
+    "stop: {time_s: 16}\n"
+
+#define DROP  "start: {height_m: 0.006, roll_deg: 3.12, pitch_deg: -4.83}\nstop: {time_s: 4}\n"
+#define FALL  "start: {height_m: 0.141, roll_deg: -1.42, pitch_deg: 4.44}\nstop: {time_s: 3}\n"
+#define CLIMB "rover: curiosity_like\ngravity: mars\nsoil: marssim_sand\nstop: {time_s: 10}\n"
+
+static const Row ROWS[] = {
+    {"wheels sink 19 µm into clay: their contact is 3 mm long, and 20 ms at 0.2 m/s are 4 mm",
+     "contact with this stiff", true, CLAY "step: {pace: fixed, step_ms: 20}\n"},
+    {"and bounce so that the velocities change more in a step than the drive needs energy", "the integrator damps",
+     true, CLAY "step: {pace: fixed, step_ms: 20}\n"},
+    {"the pace chooses steps of a part of that contact", "contact with this stiff", false, CLAY},
+    {"with those the wheels stay on the ground", "the integrator damps", false, CLAY},
+    {"a damping ratio of 0.06 under each wheel: the rover bounces", "bounces after a fall", true,
+     "rover: curiosity_like\ngravity: mars\nsoil: {use: marssim_sand, law: rheological}\n" DROP},
+    {"plastic soil gives nothing back", "bounces after a fall", false,
+     "rover: curiosity_like\ngravity: mars\nsoil: {use: marssim_sand, law: bekker}\n" DROP},
+    {"a wheel that hops comes down beside the rut that it made", "beside its own rut", true,
+     "rover: rashid_like\ngravity: 7.15\nsoil: {use: wong_sandy_loam_26}\nruts: scm\n" FALL},
+    {"ground that keeps nothing has no ruts to land beside", "beside its own rut", false,
+     "rover: rashid_like\ngravity: 7.15\nsoil: {use: wong_sandy_loam_26}\n" FALL},
+    {"snow takes in half a wheel", "one contact plane", true,
+     "rover: rashid_like\ngravity: earth\nsoil: {use: wong_snow_us}\nruts: trace\nstop: {time_s: 1}\n"},
+    {"sand takes in a few millimetres", "one contact plane", false,
+     "rover: rashid_like\ngravity: moon\nsoil: {use: marssim_sand}\nruts: trace\nstop: {time_s: 1}\n"},
+    {"sand with an angle of friction of 35° is near its limit on 32°", "slips by more than 0.6", true,
+     CLIMB "terrain: {add: [plane: {slope_deg: 32, toward_deg: 0}]}\ndrive: {speed_mps: 0.05, path: [[8, 0]]}\n"},
+    {"and far from it on the level", "slips by more than 0.6", false,
+     CLIMB "terrain: {add: [plane: {slope_deg: 0, toward_deg: 0}]}\ndrive: {speed_mps: 0.05, path: [[8, 0]]}\n"},
+};
+
+static void test_rows(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof ROWS / sizeof *ROWS; i++) {
+        const Row *row = &ROWS[i];
+        char path[] = "/tmp/grouser_warning_XXXXXX.yaml";
+        const int file = mkstemps(path, 5);
+        assert_true(file >= 0);
+        close(file);
+        assert_int_equal(gr_file_write(path, row->yaml, strlen(row->yaml), NULL), GR_OK);
+        GrRunSummary summary = gr_test_run(path, NULL, NULL, NULL);
+        unlink(path);
+        const bool warned = gr_test_warned(&summary, row->words);
+        for (int k = 0; warned != row->expected && k < summary.warning_count; k++) {
+            print_message("  it warns: %s\n", summary.warnings[k].text);
+        }
+        print_message("%s: \"%s\" %s\n", row->what, row->words, warned ? "warned" : "not warned");
+        assert_int_equal(warned, row->expected);
+        gr_run_summary_free(&summary);
+    }
+}
+
+/// A rest that the search could not find to the last digit is told with the force that is left.
+static void test_unbalanced_start(void **state)
+{
+    (void)state;
+    GrErrorLog log = {0};
+    GrScenario scenario;
+    GrWorld world;
+    assert_int_equal(gr_scenario_load("crossing", NULL, &scenario, &log), GR_OK);
+    assert_int_equal(gr_world_create(&scenario, &world, &log), GR_OK);
+    for (int k = 0; k < 2; k++) {
+        GrRunSummary summary;
+        world.mission->s.start_force = k == 0 ? 1e-9 : 5e-5;
+        assert_int_equal(gr_mission_summary(world.mission, &summary, &log), GR_OK);
+        assert_int_equal(gr_test_warned(&summary, "not quite in equilibrium"), k == 1);
+        assert_int_equal(gr_test_warned(&summary, "5e-05 of the weight"), k == 1);
+        gr_run_summary_free(&summary);
+    }
+    gr_world_free(&world);
+    gr_scenario_free(&scenario);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows), cmocka_unit_test(test_unbalanced_start)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
