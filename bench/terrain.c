@@ -22,13 +22,13 @@ typedef struct Track {
     double sum; ///< keeps the work from being optimised away
 } Track;
 
-static GrStatus read_wave(void *context, int64_t i0, int64_t j0, int ni, int nj, double *out, GrErrorLog *log)
+static GrStatus read_wave(void *context, GrGridWindow window, double *out, GrErrorLog *log)
 {
     (void)context;
     (void)log;
-    for (int j = 0; j < nj; j++) {
-        for (int i = 0; i < ni; i++) {
-            *out++ = 3 * sin(0.02 * (double)(i0 + i)) * cos(0.03 * (double)(j0 + j));
+    for (int j = 0; j < window.nj; j++) {
+        for (int i = 0; i < window.ni; i++) {
+            *out++ = 3 * sin(0.02 * (double)(window.i0 + i)) * cos(0.03 * (double)(window.j0 + j));
         }
     }
     return GR_OK;

@@ -86,9 +86,14 @@ typedef struct GrLayerDef {
 
 GR_API GrLayerDef gr_default_layer_def(void);
 
-/// Writes the heights of nodes [i0, i0 + ni) x [j0, j0 + nj), all inside the frame, row by row from the south, NaN
-/// where there is no data.
-typedef GrStatus (*GrSourceRead)(void *context, int64_t i0, int64_t j0, int ni, int nj, double *out, GrErrorLog *log);
+/// The nodes [i0, i0 + ni) x [j0, j0 + nj) of a grid.
+typedef struct GrGridWindow {
+    int64_t i0, j0; ///< south-west node
+    int ni, nj;     ///< columns, rows
+} GrGridWindow;
+
+/// Writes the heights of the nodes of a window inside the frame, row by row from the south, NaN where there is no data.
+typedef GrStatus (*GrSourceRead)(void *context, GrGridWindow window, double *out, GrErrorLog *log);
 
 /// Where a layer's tiles come from. The layer owns the context and frees it with `free` (may be NULL).
 typedef struct GrSource {

@@ -3,6 +3,7 @@
 #include "alloc.h"
 #include "out_of_memory.h"
 #include "random.h"
+#include "rule.h"
 
 GrRockDef gr_default_rock_def(void)
 {
@@ -19,33 +20,18 @@ GrRockDef gr_default_rock_def(void)
     };
 }
 
-static bool positive(double x)
-{
-    return x > 0 && isfinite(x);
-}
-
 static GrStatus check(const GrRockDef *d, GrErrorLog *log)
 {
-    const struct {
-        const char *field, *allowed;
-        bool ok;
-    } rules[] = {
-        {"diameter", "a positive number", positive(d->diameter)},
-        {"height", "a positive number", positive(d->height)},
-        {"density", "a positive number", positive(d->density)},
+    const GrRule rules[] = {
+        {"diameter", "a positive number", gr_is_positive(d->diameter)},
+        {"height", "a positive number", gr_is_positive(d->height)},
+        {"density", "a positive number", gr_is_positive(d->density)},
         {"points", "8 to 1000", d->points >= 8 && d->points <= 1000},
         {"roughness", "0 to 0.5", d->roughness >= 0 && d->roughness <= 0.5},
         {"detail", "0 to 0.2", d->detail >= 0 && d->detail <= 0.2},
         {"refinement", "0 to 6", d->refinement >= 0 && d->refinement <= 6},
     };
-    GrStatus status = GR_OK;
-    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
-        if (!rules[i].ok) {
-            status = gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = rules[i].field}, "must be %s",
-                                  rules[i].allowed);
-        }
-    }
-    return status;
+    return gr_rules_check(rules, sizeof rules / sizeof rules[0], log);
 }
 
 /// Hull of points uniformly distributed in the cylinder.

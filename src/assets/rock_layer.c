@@ -53,15 +53,15 @@ static double height_at(const RockLayer *l, double x, double y)
     return highest;
 }
 
-static GrStatus read_rocks(void *context, int64_t i0, int64_t j0, int ni, int nj, double *out, GrErrorLog *log)
+static GrStatus read_rocks(void *context, GrGridWindow window, double *out, GrErrorLog *log)
 {
     (void)log;
     const RockLayer *l = context;
-    for (int j = 0; j < nj; j++) {
-        for (int i = 0; i < ni; i++) {
-            const double x = l->frame.x0 + (double)(i0 + i) * l->frame.dx,
-                         y = l->frame.y0 + (double)(j0 + j) * l->frame.dy;
-            out[(size_t)j * (size_t)ni + (size_t)i] = height_at(l, x, y);
+    for (int j = 0; j < window.nj; j++) {
+        for (int i = 0; i < window.ni; i++) {
+            const double x = l->frame.x0 + (double)(window.i0 + i) * l->frame.dx,
+                         y = l->frame.y0 + (double)(window.j0 + j) * l->frame.dy;
+            out[(size_t)j * (size_t)window.ni + (size_t)i] = height_at(l, x, y);
         }
     }
     return GR_OK;

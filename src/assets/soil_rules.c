@@ -128,11 +128,11 @@ static GrStatus apply(const Rule *rules, int count, const GrGridFrame *f, GrSour
     if (rows == NULL) {
         return gr_out_of_memory(log, NULL);
     }
-    GrStatus status = heights.read(heights.context, 0, 0, (int)f->nx, 1, rows, log);
+    GrStatus status = heights.read(heights.context, (GrGridWindow){0, 0, (int)f->nx, 1}, rows, log);
     for (int64_t j = 0; j < f->ny && status == GR_OK; j++) {
         double *next = rows + ((j + 1) % 3) * f->nx;
         if (j + 1 < f->ny) {
-            status = heights.read(heights.context, 0, j + 1, (int)f->nx, 1, next, log);
+            status = heights.read(heights.context, (GrGridWindow){0, j + 1, (int)f->nx, 1}, next, log);
         }
         const double *z[3] = {j > 0 ? rows + ((j + 2) % 3) * f->nx : NULL, rows + (j % 3) * f->nx,
                               j + 1 < f->ny ? next : NULL};

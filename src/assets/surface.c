@@ -312,11 +312,11 @@ typedef struct LayerSource {
     GrGridFrame frame;
 } LayerSource;
 
-static GrStatus read_layer(void *context, int64_t i0, int64_t j0, int ni, int nj, double *out, GrErrorLog *log)
+static GrStatus read_layer(void *context, GrGridWindow window, double *out, GrErrorLog *log)
 {
     (void)log;
     const LayerSource *source = context;
-    bake_rows(source->surface, &source->frame, i0, j0, ni, nj, out);
+    bake_rows(source->surface, &source->frame, window.i0, window.j0, window.ni, window.nj, out);
     return GR_OK;
 }
 

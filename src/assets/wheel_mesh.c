@@ -2,6 +2,7 @@
 
 #include "alloc.h"
 #include "out_of_memory.h"
+#include "rule.h"
 
 /// Pieces across the width, of the rim and of a grouser; contact shapes use every PART_STRIDE-th boundary.
 enum { ACROSS = 12, PART_STRIDE = 3 };
@@ -22,35 +23,20 @@ GrWheelMeshDef gr_default_wheel_mesh_def(void)
     };
 }
 
-static bool positive(double x)
-{
-    return x > 0 && isfinite(x);
-}
-
 static GrStatus check(const GrWheelMeshDef *d, GrErrorLog *log)
 {
     const bool lugs = d->grouser_count > 0;
-    const struct {
-        const char *field, *allowed;
-        bool ok;
-    } rules[] = {
-        {"radius", "a positive number", positive(d->radius)},
-        {"width", "a positive number", positive(d->width)},
+    const GrRule rules[] = {
+        {"radius", "a positive number", gr_is_positive(d->radius)},
+        {"width", "a positive number", gr_is_positive(d->width)},
         {"crown", "0 or more, and less than the radius", d->crown >= 0 && d->crown < d->radius},
         {"grouser_count", "0 to 200", d->grouser_count >= 0 && d->grouser_count <= 200},
-        {"grouser_height", "a positive number", !lugs || positive(d->grouser_height)},
-        {"grouser_thickness", "a positive number", !lugs || positive(d->grouser_thickness)},
+        {"grouser_height", "a positive number", !lugs || gr_is_positive(d->grouser_height)},
+        {"grouser_thickness", "a positive number", !lugs || gr_is_positive(d->grouser_thickness)},
         {"grouser_angle", "between -80 and 80 degrees", fabs(d->grouser_angle) < 80 * GR_PI / 180},
         {"segments", "12 to 720", d->segments >= 12 && d->segments <= 720},
     };
-    GrStatus status = GR_OK;
-    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
-        if (!rules[i].ok) {
-            status = gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = rules[i].field}, "must be %s",
-                                  rules[i].allowed);
-        }
-    }
-    return status;
+    return gr_rules_check(rules, sizeof rules / sizeof rules[0], log);
 }
 
 /// Radius of the rim at y: a parabola between its middle and its edges.

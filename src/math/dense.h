@@ -8,4 +8,7 @@
 /// becomes x. Returns false when a pivot vanishes.
 bool gr_dense_solve(int n, double *a, double *b);
 
+/// The same for several right-hand sides: `b` is row-major n x columns.
+bool gr_dense_solve_columns(int n, double *a, double *b, int columns);
+
 #endif

@@ -82,15 +82,15 @@ typedef struct Ground {
     GrGridFrame frame;
 } Ground;
 
-static GrStatus read_ground(void *context, int64_t i0, int64_t j0, int ni, int nj, double *out, GrErrorLog *log)
+static GrStatus read_ground(void *context, GrGridWindow window, double *out, GrErrorLog *log)
 {
     (void)log;
     const Ground *g = context;
-    for (int j = 0; j < nj; j++) {
-        for (int i = 0; i < ni; i++) {
-            const double x = g->frame.x0 + (double)(i0 + i) * g->frame.dx;
-            const double y = g->frame.y0 + (double)(j0 + j) * g->frame.dy;
-            out[j * ni + i] = gr_window_height(g->terrain, g->ruts, x, y);
+    for (int j = 0; j < window.nj; j++) {
+        for (int i = 0; i < window.ni; i++) {
+            const double x = g->frame.x0 + (double)(window.i0 + i) * g->frame.dx;
+            const double y = g->frame.y0 + (double)(window.j0 + j) * g->frame.dy;
+            out[j * window.ni + i] = gr_window_height(g->terrain, g->ruts, x, y);
         }
     }
     return GR_OK;
@@ -212,7 +212,7 @@ static double draw_contours(GrBuffer *svg, const GrRecordDef *def, const Map *ma
     if (z == NULL) {
         return 0;
     }
-    read_ground(&ground, 0, 0, (int)f->nx, (int)f->ny, z, NULL);
+    read_ground(&ground, (GrGridWindow){0, 0, (int)f->nx, (int)f->ny}, z, NULL);
     double low = (double)INFINITY, high = -(double)INFINITY;
     for (int64_t i = 0; i < f->nx * f->ny; i++) {
         low = z[i] < low ? z[i] : low;

@@ -7,6 +7,7 @@
 ///
 /// for the bodies of an island. The island is eliminated from the equations of a driven body: the body's twist enters
 /// on the right-hand side, and the resulting force is linear in it again.
+#include "dense.h"
 #include "world.h"
 
 #include <string.h>
@@ -237,54 +238,6 @@ static bool in_island(const GrRigidWorld *w, const GrRigidState *s, int body, in
     return is_loose(w, s, body) && s->island_of[w->bodies[body].slot] == root;
 }
 
-/// Gaussian elimination with partial pivoting for several right-hand sides, in place.
-static bool solve(System *sys)
-{
-    const int n = 6 * sys->bodies, m = sys->columns;
-    double *a = sys->a, *b = sys->b;
-    for (int k = 0; k < n; k++) {
-        int pivot = k;
-        for (int i = k + 1; i < n; i++) {
-            pivot = fabs(a[i * n + k]) > fabs(a[pivot * n + k]) ? i : pivot;
-        }
-        if (!(fabs(a[pivot * n + k]) > 0)) {
-            return false;
-        }
-        for (int j = 0; j < n && pivot != k; j++) {
-            const double keep = a[k * n + j];
-            a[k * n + j] = a[pivot * n + j];
-            a[pivot * n + j] = keep;
-        }
-        for (int j = 0; j < m && pivot != k; j++) {
-            const double keep = b[k * m + j];
-            b[k * m + j] = b[pivot * m + j];
-            b[pivot * m + j] = keep;
-        }
-        for (int i = k + 1; i < n; i++) {
-            const double s = a[i * n + k] / a[k * n + k];
-            if (s != 0) {
-                for (int j = k + 1; j < n; j++) {
-                    a[i * n + j] -= s * a[k * n + j];
-                }
-                for (int j = 0; j < m; j++) {
-                    b[i * m + j] -= s * b[k * m + j];
-                }
-            }
-        }
-    }
-    for (int k = n - 1; k >= 0; k--) {
-        for (int j = k + 1; j < n; j++) {
-            for (int c = 0; c < m; c++) {
-                b[k * m + c] -= a[k * n + j] * b[j * m + c];
-            }
-        }
-        for (int c = 0; c < m; c++) {
-            b[k * m + c] /= a[k * n + k];
-        }
-    }
-    return true;
-}
-
 /// u' of the island: column 0, plus columns 1..6 times the twist of the driven body in slot `unknown` (−1: none).
 static GrStatus solve_island(const GrRigidWorld *w, GrRigidState *s, int root, int unknown, double dt, System *sys)
 {
@@ -311,7 +264,7 @@ static GrStatus solve_island(const GrRigidWorld *w, GrRigidState *s, int root, i
             }
         }
     }
-    return solve(sys) ? GR_OK : GR_ERROR_NUMERIC;
+    return gr_dense_solve_columns(6 * sys->bodies, sys->a, sys->b, sys->columns) ? GR_OK : GR_ERROR_NUMERIC;
 }
 
 static GrTwist column_twist(const System *sys, int i, int column)

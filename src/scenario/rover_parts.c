@@ -43,22 +43,30 @@ static void report_unknown(const GrNode *node, const char *kind, const char *con
                   gr_suggestion(node->document->log, node->text, names, count).text);
 }
 
+/// Says that a name is not among `count` structs of `size` bytes that begin with theirs.
+static void report_missing(const GrNode *node, const char *kind, const void *items, int count, size_t size)
+{
+    const char **names = gr_calloc((size_t)count + 1, sizeof *names);
+    if (names == NULL) {
+        gr_node_no_memory(node);
+        return;
+    }
+    for (int i = 0; i < count; i++) {
+        names[i] = (const char *)items + (size_t)i * size;
+    }
+    report_unknown(node, kind, names, count);
+    gr_free(names);
+}
+
+_Static_assert(offsetof(GrBodyDef, name) == 0 && offsetof(GrJointDef, name) == 0, "report_missing() reads names");
+
 int gr_read_body_name(GrNode *node, const GrRoverDef *rover)
 {
     char name[GR_NAME_SIZE];
-    if (!gr_node_text(node, name, sizeof name)) {
-        return -1;
-    }
-    const int found = gr_find_body(rover, name);
-    const char **names = found < 0 ? gr_calloc((size_t)rover->body_count + 1, sizeof *names) : NULL;
-    if (names != NULL) {
-        for (int i = 0; i < rover->body_count; i++) {
-            names[i] = rover->bodies[i].name;
-        }
-        report_unknown(node, "body", names, rover->body_count);
-        gr_free(names);
-    } else if (found < 0) {
-        gr_node_no_memory(node);
+    const bool given = gr_node_text(node, name, sizeof name);
+    const int found = given ? gr_find_body(rover, name) : -1;
+    if (given && found < 0) {
+        report_missing(node, "body", rover->bodies, rover->body_count, sizeof *rover->bodies);
     }
     return found;
 }
@@ -66,19 +74,10 @@ int gr_read_body_name(GrNode *node, const GrRoverDef *rover)
 int gr_read_joint_name(GrNode *node, const GrRoverDef *rover)
 {
     char name[GR_NAME_SIZE];
-    if (!gr_node_text(node, name, sizeof name)) {
-        return -1;
-    }
-    const int found = gr_find_joint(rover, name);
-    const char **names = found < 0 ? gr_calloc((size_t)rover->joint_count + 1, sizeof *names) : NULL;
-    if (names != NULL) {
-        for (int i = 0; i < rover->joint_count; i++) {
-            names[i] = rover->joints[i].name;
-        }
-        report_unknown(node, "joint", names, rover->joint_count);
-        gr_free(names);
-    } else if (found < 0) {
-        gr_node_no_memory(node);
+    const bool given = gr_node_text(node, name, sizeof name);
+    const int found = given ? gr_find_joint(rover, name) : -1;
+    if (given && found < 0) {
+        report_missing(node, "joint", rover->joints, rover->joint_count, sizeof *rover->joints);
     }
     return found;
 }

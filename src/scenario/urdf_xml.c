@@ -10,27 +10,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void location(const GrUrdf *urdf, const xmlNode *at, const char *part, char *field, size_t size, GrLocation *out)
+/// A message and its place, formatted.
+typedef struct Message {
+    char field[GR_NOTE_SIZE], text[sizeof((GrError *)NULL)->text];
+    GrLocation where;
+} Message;
+
+static void format_message(Message *out, const GrUrdf *urdf, const xmlNode *at, const char *part, const char *format,
+                           va_list args)
 {
     const bool both = part != NULL && urdf->field[0] != '\0';
-    snprintf(field, size, "%s%s%s", urdf->field, both ? "." : "", part != NULL ? part : "");
+    snprintf(out->field, sizeof out->field, "%s%s%s", urdf->field, both ? "." : "", part != NULL ? part : "");
+    vsnprintf(out->text, sizeof out->text, format, args);
     const long line = at != NULL ? xmlGetLineNo(at) : 0;
-    *out = (GrLocation){.file = urdf->file, .line = line > 0 ? (int)line : 0, .field = field};
+    out->where = (GrLocation){.file = urdf->file, .line = line > 0 ? (int)line : 0, .field = out->field};
 }
 
 GrStatus gr_urdf_error(GrUrdf *urdf, const xmlNode *at, const char *part, GrStatus status, const char *format, ...)
 {
-    char field[GR_NOTE_SIZE], text[sizeof((GrError *)NULL)->text];
-    GrLocation where;
+    Message message;
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    format_message(&message, urdf, at, part, format, args);
     va_end(args);
-    location(urdf, at, part, field, sizeof field, &where);
     if (urdf->status == GR_OK) {
         urdf->status = status;
     }
-    return gr_error_add(urdf->log, status, where, "%s", text);
+    return gr_error_add(urdf->log, status, message.where, "%s", message.text);
 }
 
 GrStatus gr_urdf_out_of_memory(GrUrdf *urdf, const xmlNode *at)
@@ -40,14 +46,12 @@ GrStatus gr_urdf_out_of_memory(GrUrdf *urdf, const xmlNode *at)
 
 void gr_urdf_warning(GrUrdf *urdf, const xmlNode *at, const char *part, const char *format, ...)
 {
-    char field[GR_NOTE_SIZE], text[sizeof((GrError *)NULL)->text];
-    GrLocation where;
+    Message message;
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    format_message(&message, urdf, at, part, format, args);
     va_end(args);
-    location(urdf, at, part, field, sizeof field, &where);
-    gr_warning_add(urdf->log, where, "%s", text);
+    gr_warning_add(urdf->log, message.where, "%s", message.text);
 }
 
 typedef struct FirstError {

@@ -156,19 +156,19 @@ typedef struct Heights {
     GrGridFrame frame;
 } Heights;
 
-static GrStatus read_heights(void *context, int64_t i0, int64_t j0, int ni, int nj, double *out, GrErrorLog *log)
+static GrStatus read_heights(void *context, GrGridWindow window, double *out, GrErrorLog *log)
 {
     (void)log;
     const Heights *h = context;
-    for (int j = 0; j < nj; j++) {
-        for (int i = 0; i < ni; i++) {
-            const double x = h->frame.x0 + (double)(i0 + i) * h->frame.dx,
-                         y = h->frame.y0 + (double)(j0 + j) * h->frame.dy;
+    for (int j = 0; j < window.nj; j++) {
+        for (int i = 0; i < window.ni; i++) {
+            const double x = h->frame.x0 + (double)(window.i0 + i) * h->frame.dx,
+                         y = h->frame.y0 + (double)(window.j0 + j) * h->frame.dy;
             double z = 0;
             if (h->terrain != NULL && gr_terrain_height(h->terrain, x, y, &z) != GR_GROUND_OK) {
                 z = NAN;
             }
-            out[(size_t)j * (size_t)ni + (size_t)i] = z;
+            out[(size_t)j * (size_t)window.ni + (size_t)i] = z;
         }
     }
     return GR_OK;

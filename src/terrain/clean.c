@@ -87,7 +87,7 @@ static GrStatus open_patch(const Job *job, const GrHoles *holes, const GrHole *h
     if (p->z == NULL || p->kind == NULL) {
         return GR_ERROR_MEMORY;
     }
-    const GrStatus status = job->source.read(job->source.context, i0, j0, p->nx, p->ny, p->z, job->log);
+    const GrStatus status = job->source.read(job->source.context, (GrGridWindow){i0, j0, p->nx, p->ny}, p->z, job->log);
     for (size_t k = 0; k < cells && status == GR_OK; k++) {
         const int64_t i = i0 + (int64_t)(k % (size_t)p->nx), j = j0 + (int64_t)(k / (size_t)p->nx);
         p->kind[k] = gr_bitmap_get(job->bad, i, j) ? GR_CELL_OTHER : GR_CELL_GOOD;
@@ -268,24 +268,24 @@ void gr_cleaning_free(GrCleaning *cleaning)
     cleaning->fill_count = 0;
 }
 
-static GrStatus read_overlay(void *context, int64_t i0, int64_t j0, int ni, int nj, double *out, GrErrorLog *log)
+static GrStatus read_overlay(void *context, GrGridWindow window, double *out, GrErrorLog *log)
 {
     const GrCleanOverlay *overlay = context;
     const GrCleaning *c = overlay->cleaning;
-    const GrStatus status = overlay->source.read(overlay->source.context, i0, j0, ni, nj, out, log);
+    const GrStatus status = overlay->source.read(overlay->source.context, window, out, log);
     int64_t low = 0, high = c->fill_count;
     while (low < high) { // binary search for the first cell of the rows that are read
         const int64_t middle = low + (high - low) / 2;
-        if (c->fills[middle].cell < j0 * c->columns) {
+        if (c->fills[middle].cell < window.j0 * c->columns) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
-    for (int64_t k = low; k < c->fill_count && c->fills[k].cell < (j0 + nj) * c->columns; k++) {
+    for (int64_t k = low; k < c->fill_count && c->fills[k].cell < (window.j0 + window.nj) * c->columns; k++) {
         const int64_t i = c->fills[k].cell % c->columns, j = c->fills[k].cell / c->columns;
-        if (i >= i0 && i < i0 + ni) {
-            out[(j - j0) * ni + i - i0] = c->fills[k].z;
+        if (i >= window.i0 && i < window.i0 + window.ni) {
+            out[(j - window.j0) * window.ni + i - window.i0] = c->fills[k].z;
         }
     }
     return status;

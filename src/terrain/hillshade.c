@@ -31,7 +31,7 @@ static GrStatus thin(const GrGridFrame *f, GrSource source, int most, GrGridFram
     GrStatus status = row != NULL && *heights != NULL ? GR_OK : GR_ERROR_MEMORY;
     for (int64_t j = 0; j < small->ny && status == GR_OK; j++) {
         const int64_t from = j * step + step / 2 < f->ny ? j * step + step / 2 : f->ny - 1;
-        status = source.read(source.context, 0, from, (int)f->nx, 1, row, log);
+        status = source.read(source.context, (GrGridWindow){0, from, (int)f->nx, 1}, row, log);
         for (int64_t i = 0; i < small->nx && status == GR_OK; i++) {
             double sum = 0, count = 0;
             for (int64_t k = i * step; k < (i + 1) * step && k < f->nx; k++) {

@@ -96,7 +96,8 @@ static GrStatus read_strip(const GrGridFrame *f, GrSource source, const GrBitmap
     strip->nx = f->nx;
     strip->first = first;
     strip->count = count;
-    const GrStatus status = source.read(source.context, 0, first, (int)f->nx, (int)count, strip->z, log);
+    const GrStatus status =
+        source.read(source.context, (GrGridWindow){0, first, (int)f->nx, (int)count}, strip->z, log);
     for (int64_t j = 0; j < count && status == GR_OK; j++) {
         for (int64_t i = 0; i < f->nx; i++) {
             if (gr_bitmap_get(outliers, i, first + j)) {
@@ -313,7 +314,7 @@ static GrStatus find_suspects(const GrGridFrame *f, GrSource source, const GrCle
     for (int64_t j = 0; j < f->ny + kernel.radius && status == GR_OK; j++) {
         if (j < f->ny) {
             double *z = rows + (j % ring) * f->nx;
-            status = source.read(source.context, 0, j, (int)f->nx, 1, z, log);
+            status = source.read(source.context, (GrGridWindow){0, j, (int)f->nx, 1}, z, log);
             for (int64_t i = 0; i < f->nx && status == GR_OK; i++) {
                 if (isnan(z[i])) {
                     gr_bitmap_set(voids, i, j);

@@ -73,35 +73,34 @@ static void free_source(void *context)
 }
 
 /// First column and row in the file for a window of nodes.
-static void place_window(const GdalSource *source, int64_t i0, int64_t j0, int ni, int nj, int *column, int *row)
+static void place_window(const GdalSource *source, GrGridWindow window, int *column, int *row)
 {
-    const int64_t i = source->i0 + i0, j = source->j0 + j0;
-    *column = (int)(source->columns_from_west ? i : source->file_columns - i - ni);
-    *row = (int)(source->rows_from_north ? source->file_rows - j - nj : j);
+    const int64_t i = source->i0 + window.i0, j = source->j0 + window.j0;
+    *column = (int)(source->columns_from_west ? i : source->file_columns - i - window.ni);
+    *row = (int)(source->rows_from_north ? source->file_rows - j - window.nj : j);
 }
 
 /// One window of a band as double; `out` row by row from the south, columns from the west.
-static CPLErr read_band(const GdalSource *source, GDALRasterBandH band, int64_t i0, int64_t j0, int ni, int nj,
-                        double *out)
+static CPLErr read_band(const GdalSource *source, GDALRasterBandH band, GrGridWindow window, double *out)
 {
     int column, row;
-    place_window(source, i0, j0, ni, nj, &column, &row);
+    place_window(source, window, &column, &row);
     // Negative spacing reverses the order while reading.
-    const GSpacing pixel = source->columns_from_west ? 8 : -8, line = (GSpacing)8 * ni;
-    double *first =
-        out + (source->rows_from_north ? (ptrdiff_t)(nj - 1) * ni : 0) + (source->columns_from_west ? 0 : ni - 1);
-    return GDALRasterIOEx(band, GF_Read, column, row, ni, nj, first, ni, nj, GDT_Float64, pixel,
-                          source->rows_from_north ? -line : line, NULL);
+    const GSpacing pixel = source->columns_from_west ? 8 : -8, line = (GSpacing)8 * window.ni;
+    double *first = out + (source->rows_from_north ? (ptrdiff_t)(window.nj - 1) * window.ni : 0) +
+                    (source->columns_from_west ? 0 : window.ni - 1);
+    return GDALRasterIOEx(band, GF_Read, column, row, window.ni, window.nj, first, window.ni, window.nj, GDT_Float64,
+                          pixel, source->rows_from_north ? -line : line, NULL);
 }
 
 /// Whether a window lies in blocks that a sparse file never wrote. Asking takes no time, reading them does.
-static bool is_unwritten(const GdalSource *source, int64_t i0, int64_t j0, int ni, int nj)
+static bool is_unwritten(const GdalSource *source, GrGridWindow window)
 {
     int column, row;
-    place_window(source, i0, j0, ni, nj, &column, &row);
+    place_window(source, window, &column, &row);
     return source->sparse &&
-           GDALGetDataCoverageStatus(source->band, column, row, ni, nj, GDAL_DATA_COVERAGE_STATUS_DATA, NULL) ==
-               GDAL_DATA_COVERAGE_STATUS_EMPTY;
+           GDALGetDataCoverageStatus(source->band, column, row, window.ni, window.nj, GDAL_DATA_COVERAGE_STATUS_DATA,
+                                     NULL) == GDAL_DATA_COVERAGE_STATUS_EMPTY;
 }
 
 static bool is_void(const GdalSource *source, double value)
@@ -115,11 +114,11 @@ static bool is_void(const GdalSource *source, double value)
     return source->single ? (float)value == (float)source->nodata : value == source->nodata;
 }
 
-static GrStatus read_window(void *context, int64_t i0, int64_t j0, int ni, int nj, double *out, GrErrorLog *log)
+static GrStatus read_window(void *context, GrGridWindow window, double *out, GrErrorLog *log)
 {
     const GdalSource *source = context;
-    const size_t count = (size_t)ni * (size_t)nj;
-    if (is_unwritten(source, i0, j0, ni, nj)) {
+    const size_t count = (size_t)window.ni * (size_t)window.nj;
+    if (is_unwritten(source, window)) {
         for (size_t k = 0; k < count; k++) {
             out[k] = NAN;
         }
@@ -130,16 +129,16 @@ static GrStatus read_window(void *context, int64_t i0, int64_t j0, int ni, int n
         return gr_out_of_memory(log, source->path);
     }
     gr_gdal_quiet();
-    CPLErr failed = read_band(source, source->band, i0, j0, ni, nj, out);
+    CPLErr failed = read_band(source, source->band, window, out);
     if (failed == CE_None && source->masked) {
-        failed = read_band(source, GDALGetMaskBand(source->band), i0, j0, ni, nj, mask);
+        failed = read_band(source, GDALGetMaskBand(source->band), window, mask);
     }
     gr_gdal_loud();
     GrStatus status = GR_OK;
     if (failed != CE_None) {
         status = gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = source->path},
-                              "a window of %d x %d pixels cannot be read; the file may be cut off: %s", ni, nj,
-                              gr_gdal_message("no reason given"));
+                              "a window of %d x %d pixels cannot be read; the file may be cut off: %s", window.ni,
+                              window.nj, gr_gdal_message("no reason given"));
     }
     for (size_t k = 0; k < count && status == GR_OK; k++) {
         const bool empty = is_void(source, out[k]) || (mask != NULL && mask[k] == 0);

@@ -134,7 +134,7 @@ static GrStatus write_rows(Writer *writer, const char *path, const GrGridFrame *
     for (int64_t end = f->ny; end > 0 && status == GR_OK; end -= band_rows) {
         const int64_t j0 = end > band_rows ? end - band_rows : 0;
         const int nj = (int)(end - j0);
-        status = source.read(source.context, 0, j0, (int)f->nx, nj, rows, log);
+        status = source.read(source.context, (GrGridWindow){0, j0, (int)f->nx, nj}, rows, log);
         if (status == GR_OK) {
             to_stored(writer, rows, (size_t)f->nx * (size_t)nj);
             gr_gdal_quiet();
@@ -167,7 +167,7 @@ static GrStatus write_blocks(Writer *writer, const char *path, const GrGridFrame
             }
             const int64_t i0 = column * side, end = f->ny - row * side, j0 = end > side ? end - side : 0;
             const int ni = (int)(f->nx - i0 < side ? f->nx - i0 : side), nj = (int)(end - j0);
-            status = source.read(source.context, i0, j0, ni, nj, nodes, log);
+            status = source.read(source.context, (GrGridWindow){i0, j0, ni, nj}, nodes, log);
             if (status == GR_OK) {
                 to_stored(writer, nodes, (size_t)ni * (size_t)nj);
                 gr_gdal_quiet();
@@ -209,6 +209,18 @@ static void unlink_sides(const char *path)
     unlink(side);
 }
 
+/// Closes a dataset that was written to a temporary file, or is NULL where that failed, and moves it to `path`.
+static GrStatus finish_copy(GDALDatasetH copy, const char *temporary, const char *path, GrErrorLog *log)
+{
+    GrStatus status = copy != NULL ? close_dataset(copy, path, log) : fail(log, path, "cannot be written");
+    unlink_sides(temporary);
+    if (status == GR_OK) {
+        status = move_over(temporary, path, log);
+    }
+    unlink(temporary);
+    return status;
+}
+
 /// Writes PNG and other formats that GDAL only creates as copies of a whole raster.
 static GrStatus copy_as(const char *driver, const char *from, const char *to, GrErrorLog *log)
 {
@@ -225,13 +237,7 @@ static GrStatus copy_as(const char *driver, const char *from, const char *to, Gr
         GDALClose(source);
     }
     gr_gdal_loud();
-    GrStatus status = copy != NULL ? close_dataset(copy, to, log) : fail(log, to, "cannot be written");
-    unlink_sides(temporary);
-    if (status == GR_OK) {
-        status = move_over(temporary, to, log);
-    }
-    unlink(temporary);
-    return status;
+    return finish_copy(copy, temporary, to, log);
 }
 
 GrStatus gr_raster_write(const char *path, const GrGridFrame *frame, const GrGeoreference *place, GrSource source,
@@ -286,11 +292,5 @@ GrStatus gr_picture_write(const char *path, const unsigned char *pixels, int wid
     GDALDatasetH copy = drawn == CE_None ? GDALCreateCopy(png, temporary, canvas, FALSE, options, NULL, NULL) : NULL;
     GDALClose(canvas);
     gr_gdal_loud();
-    GrStatus status = copy != NULL ? close_dataset(copy, path, log) : fail(log, path, "cannot be written");
-    unlink_sides(temporary);
-    if (status == GR_OK) {
-        status = move_over(temporary, path, log);
-    }
-    unlink(temporary);
-    return status;
+    return finish_copy(copy, temporary, path, log);
 }

@@ -56,18 +56,18 @@ static double height_at(const Export *e, int64_t i, int64_t j)
     return isnan(ground) ? ground : e->layer == GR_RUTS_CHANGE ? change : ground + change;
 }
 
-static GrStatus read_nodes(void *context, int64_t i0, int64_t j0, int ni, int nj, double *out, GrErrorLog *log)
+static GrStatus read_nodes(void *context, GrGridWindow window, double *out, GrErrorLog *log)
 {
     const Export *e = context;
     const GrGridFrame *f = &e->frame;
     GrStatus status = GR_OK;
-    for (int j = 0; j < nj && status == GR_OK; j++) {
+    for (int j = 0; j < window.nj && status == GR_OK; j++) {
         if (e->terrain != NULL) { // row by row, since a wide band may exceed the terrain's tile memory
-            const double x = f->x0 + (double)i0 * f->dx, y = f->y0 + (double)(j0 + j) * f->dy;
-            status = gr_terrain_prefetch(e->terrain, (GrBox2){x, y, x + (ni - 1) * f->dx, y}, log);
+            const double x = f->x0 + (double)window.i0 * f->dx, y = f->y0 + (double)(window.j0 + j) * f->dy;
+            status = gr_terrain_prefetch(e->terrain, (GrBox2){x, y, x + (window.ni - 1) * f->dx, y}, log);
         }
-        for (int i = 0; i < ni && status == GR_OK; i++) {
-            out[(ptrdiff_t)j * ni + i] = height_at(e, e->i0 + i0 + i, e->j0 + j0 + j);
+        for (int i = 0; i < window.ni && status == GR_OK; i++) {
+            out[(ptrdiff_t)j * window.ni + i] = height_at(e, e->i0 + window.i0 + i, e->j0 + window.j0 + j);
         }
     }
     return status;

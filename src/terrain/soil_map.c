@@ -69,7 +69,7 @@ static GrStatus read_classes(GrSoilMap *map, GrRaster *raster, const char *path,
     }
     GrStatus status = GR_OK;
     for (int64_t j = 0; j < f->ny && status == GR_OK; j++) {
-        status = raster->source.read(raster->source.context, 0, j, (int)f->nx, 1, row, log);
+        status = raster->source.read(raster->source.context, (GrGridWindow){0, j, (int)f->nx, 1}, row, log);
         for (int64_t i = 0; i < f->nx && status == GR_OK; i++) {
             const double v = isnan(row[i]) ? 0 : row[i];
             if (v < 0 || v > map->name_count || v != floor(v) || (v > 0 && map->names[(int)v - 1][0] == '\0')) {
@@ -183,13 +183,13 @@ GrGround gr_soil_map_at(const GrSoilMap *map, double x, double y, GrSoilMix *mix
     return pick(shares, map->name_count, mix);
 }
 
-static GrStatus read_source(void *context, int64_t i0, int64_t j0, int ni, int nj, double *out, GrErrorLog *log)
+static GrStatus read_source(void *context, GrGridWindow window, double *out, GrErrorLog *log)
 {
     (void)log;
     const GrSoilMap *map = context;
-    for (int64_t j = 0; j < nj; j++) {
-        for (int64_t i = 0; i < ni; i++) {
-            *out++ = map->classes[(j0 + j) * map->frame.nx + i0 + i];
+    for (int64_t j = 0; j < window.nj; j++) {
+        for (int64_t i = 0; i < window.ni; i++) {
+            *out++ = map->classes[(window.j0 + j) * map->frame.nx + window.i0 + i];
         }
     }
     return GR_OK;

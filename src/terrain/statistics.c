@@ -175,7 +175,7 @@ static GrStatus add_block(Sums *s, GrSource source, int64_t i0, int64_t j0, doub
     const int64_t i1 = i0 + BLOCK < f->nx ? i0 + BLOCK : f->nx, j1 = j0 + BLOCK < f->ny ? j0 + BLOCK : f->ny;
     const int64_t wi = i0 > 0 ? i0 - 1 : 0, wj = j0 > 0 ? j0 - 1 : 0;
     const int columns = (int)((i1 < f->nx ? i1 + 1 : f->nx) - wi), rows = (int)((j1 < f->ny ? j1 + 1 : f->ny) - wj);
-    const GrStatus status = source.read(source.context, wi, wj, columns, rows, z, log);
+    const GrStatus status = source.read(source.context, (GrGridWindow){wi, wj, columns, rows}, z, log);
     if (status != GR_OK) {
         return status;
     }

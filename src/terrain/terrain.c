@@ -140,7 +140,8 @@ static GrStatus fill_tile(const GrGridFrame *frame, GrSource source, int64_t tx,
 {
     const Span sx = tile_span(tx, frame->nx), sy = tile_span(ty, frame->ny);
     static _Thread_local double window[GR_TILE_NODES];
-    const GrStatus status = source.read(source.context, sx.start, sy.start, sx.count, sy.count, window, log);
+    const GrStatus status =
+        source.read(source.context, (GrGridWindow){sx.start, sy.start, sx.count, sy.count}, window, log);
     if (status != GR_OK) {
         return status;
     }
@@ -180,12 +181,13 @@ typedef struct MemoryGrid {
     int64_t nx;
 } MemoryGrid;
 
-static GrStatus read_memory(void *context, int64_t i0, int64_t j0, int ni, int nj, double *out, GrErrorLog *log)
+static GrStatus read_memory(void *context, GrGridWindow window, double *out, GrErrorLog *log)
 {
     (void)log;
     const MemoryGrid *grid = context;
-    for (int j = 0; j < nj; j++) {
-        memcpy(out + (ptrdiff_t)j * ni, grid->heights + (j0 + j) * grid->nx + i0, (size_t)ni * sizeof *out);
+    for (int j = 0; j < window.nj; j++) {
+        memcpy(out + (ptrdiff_t)j * window.ni, grid->heights + (window.j0 + j) * grid->nx + window.i0,
+               (size_t)window.ni * sizeof *out);
     }
     return GR_OK;
 }

@@ -42,7 +42,8 @@ static GrStatus add_resident(GrTerrain *terrain, const GrLayerDef *def, GrRaster
         gr_raster_close(raster);
         return gr_out_of_memory(log, path);
     }
-    GrStatus status = raster->source.read(raster->source.context, 0, 0, (int)f->nx, (int)f->ny, heights, log);
+    GrStatus status =
+        raster->source.read(raster->source.context, (GrGridWindow){0, 0, (int)f->nx, (int)f->ny}, heights, log);
     int64_t good = 0;
     for (int64_t k = 0; k < f->nx * f->ny && status == GR_OK; k++) {
         good += !isnan(heights[k]);

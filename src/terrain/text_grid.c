@@ -297,13 +297,14 @@ static void free_text(void *context)
     gr_free(source);
 }
 
-static GrStatus read_text(void *context, int64_t i0, int64_t j0, int ni, int nj, double *out, GrErrorLog *log)
+static GrStatus read_text(void *context, GrGridWindow window, double *out, GrErrorLog *log)
 {
     (void)log;
     const TextSource *source = context;
-    for (int64_t j = 0; j < nj; j++) {
-        for (int64_t i = 0; i < ni; i++) {
-            const double v = source->heights[(source->j0 + j0 + j) * source->columns + source->i0 + i0 + i];
+    for (int64_t j = 0; j < window.nj; j++) {
+        for (int64_t i = 0; i < window.ni; i++) {
+            const double v =
+                source->heights[(source->j0 + window.j0 + j) * source->columns + source->i0 + window.i0 + i];
             *out++ = source->scale == 1 ? v + source->offset : v * source->scale + source->offset;
         }
     }

@@ -12,13 +12,13 @@ typedef struct MemoryMap {
     double *z;
 } MemoryMap;
 
-static inline GrStatus memory_map_read(void *context, int64_t i0, int64_t j0, int ni, int nj, double *out,
-                                       GrErrorLog *log)
+static inline GrStatus memory_map_read(void *context, GrGridWindow window, double *out, GrErrorLog *log)
 {
     (void)log;
     const MemoryMap *map = context;
-    for (int64_t j = 0; j < nj; j++) {
-        memcpy(out + j * ni, map->z + (j0 + j) * map->frame.nx + i0, (size_t)ni * sizeof *out);
+    for (int64_t j = 0; j < window.nj; j++) {
+        memcpy(out + j * window.ni, map->z + (window.j0 + j) * map->frame.nx + window.i0,
+               (size_t)window.ni * sizeof *out);
     }
     return GR_OK;
 }
@@ -40,8 +40,9 @@ static inline MemoryMap memory_map_of(const GrRaster *raster)
 {
     MemoryMap map = memory_map(raster->frame.nx, raster->frame.ny, raster->frame.dx);
     map.frame = raster->frame;
-    assert_int_equal(
-        raster->source.read(raster->source.context, 0, 0, (int)map.frame.nx, (int)map.frame.ny, map.z, NULL), GR_OK);
+    assert_int_equal(raster->source.read(raster->source.context,
+                                         (GrGridWindow){0, 0, (int)map.frame.nx, (int)map.frame.ny}, map.z, NULL),
+                     GR_OK);
     return map;
 }
 

@@ -111,7 +111,7 @@ static double spoil_and_clean(const MemoryMap *truth, int64_t i0, int64_t j0, in
     MemoryMap after = memory_map(nx, ny, truth->frame.dx);
     GrCleanOverlay overlay = {&cleaning, memory_map_source(&map)};
     const GrSource source = gr_clean_overlay(&overlay);
-    assert_int_equal(source.read(source.context, 0, 0, (int)nx, (int)ny, after.z, NULL), GR_OK);
+    assert_int_equal(source.read(source.context, (GrGridWindow){0, 0, (int)nx, (int)ny}, after.z, NULL), GR_OK);
     double ours = 0, plain = 0, spike_error = 0, seam = 0;
     for (int64_t k = 0; k < cells; k++) {
         if (bad[k] == 0) {
@@ -209,7 +209,8 @@ static void test_awkward_places(void **state)
     const GrSource source = gr_clean_overlay(&overlay);
     for (size_t k = 0; k < sizeof SPIKES / sizeof SPIKES[0]; k++) {
         double z;
-        assert_int_equal(source.read(source.context, SPIKES[k][0], SPIKES[k][1], 1, 1, &z, NULL), GR_OK);
+        assert_int_equal(source.read(source.context, (GrGridWindow){SPIKES[k][0], SPIKES[k][1], 1, 1}, &z, NULL),
+                         GR_OK);
         assert_near(z, truth.z[SPIKES[k][1] * 200 + SPIKES[k][0]], 0.7);
     }
     gr_cleaning_free(&cleaning);

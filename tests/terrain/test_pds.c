@@ -116,7 +116,7 @@ static void check_product(const Product *p, double cell, const GrRasterOptions *
     assert_near(r.frame.x0, -p->sample_offset * cell, 1e-6);
     assert_near(r.frame.y0, (p->line_offset - (ROWS - 1)) * cell, 1e-6);
     double z[ROWS * COLUMNS];
-    assert_int_equal(r.source.read(r.source.context, 0, 0, COLUMNS, ROWS, z, NULL), GR_OK);
+    assert_int_equal(r.source.read(r.source.context, (GrGridWindow){0, 0, COLUMNS, ROWS}, z, NULL), GR_OK);
     for (int k = 0; k < ROWS * COLUMNS; k++) {
         const int column = k % COLUMNS, row = ROWS - 1 - k / COLUMNS;
         if (column == VOID_COLUMN && row == VOID_ROW) {

@@ -250,15 +250,15 @@ typedef struct Counter {
     int fail_from;
 } Counter;
 
-static GrStatus read_counted(void *context, int64_t i0, int64_t j0, int ni, int nj, double *out, GrErrorLog *log)
+static GrStatus read_counted(void *context, GrGridWindow window, double *out, GrErrorLog *log)
 {
     Counter *counter = context;
     if (counter->fail_from > 0 && ++counter->reads >= counter->fail_from) {
         return gr_error_add(log, GR_ERROR_FILE, (GrLocation){0}, "gone");
     }
-    for (int j = 0; j < nj; j++) {
-        for (int i = 0; i < ni; i++) {
-            *out++ = (double)(i0 + i) + 1e-3 * (double)(j0 + j);
+    for (int j = 0; j < window.nj; j++) {
+        for (int i = 0; i < window.ni; i++) {
+            *out++ = (double)(window.i0 + i) + 1e-3 * (double)(window.j0 + j);
         }
     }
     return GR_OK;

@@ -106,9 +106,9 @@ static double height_at(const GrRaster *raster, double east, double north)
     assert_near(i, nearbyint(i), 1e-6);
     assert_near(j, nearbyint(j), 1e-6);
     double z;
-    assert_int_equal(
-        raster->source.read(raster->source.context, (int64_t)nearbyint(i), (int64_t)nearbyint(j), 1, 1, &z, NULL),
-        GR_OK);
+    assert_int_equal(raster->source.read(raster->source.context,
+                                         (GrGridWindow){(int64_t)nearbyint(i), (int64_t)nearbyint(j), 1, 1}, &z, NULL),
+                     GR_OK);
     return z;
 }
 
@@ -129,7 +129,7 @@ static void test_north_up(void **state)
     }
     // A window of several rows and columns keeps the order.
     double z[6];
-    assert_int_equal(r.source.read(r.source.context, 2, 1, 3, 2, z, NULL), GR_OK);
+    assert_int_equal(r.source.read(r.source.context, (GrGridWindow){2, 1, 3, 2}, z, NULL), GR_OK);
     assert_true(z[0] == value_of(2, 3) && z[2] == value_of(4, 3) && z[3] == value_of(2, 2) && z[5] == value_of(4, 2));
     gr_raster_close(&r);
     unlink("north_up.tif");
@@ -157,7 +157,7 @@ static void test_row_and_column_order(void **state)
         assert_true(height_at(&r, m.gt[0] - 2 * (column + 0.5), m.gt[3] + 2) == value_of(column, 0));
     }
     double z[COLUMNS * 2];
-    assert_int_equal(r.source.read(r.source.context, 0, 0, COLUMNS, 2, z, NULL), GR_OK);
+    assert_int_equal(r.source.read(r.source.context, (GrGridWindow){0, 0, COLUMNS, 2}, z, NULL), GR_OK);
     assert_true(z[0] == value_of(COLUMNS - 1, 0) && z[COLUMNS] == value_of(COLUMNS - 1, 1));
     gr_raster_close(&r);
     unlink("south_up.tif");
@@ -362,7 +362,7 @@ static void test_cut_off(void **state)
         if (status == GR_OK) {
             // What is still there may be read only if it is right.
             status = r.frame.nx == COLUMNS && r.frame.ny == ROWS
-                         ? r.source.read(r.source.context, 0, 0, COLUMNS, ROWS, z, &log)
+                         ? r.source.read(r.source.context, (GrGridWindow){0, 0, COLUMNS, ROWS}, z, &log)
                          : GR_ERROR_FILE;
             if (status == GR_OK) {
                 assert_true(z[0] == value_of(0, ROWS - 1));

@@ -39,21 +39,21 @@ static GrStatus read_between(const Ground *g, double x, double y, int count, dou
     return status;
 }
 
-static GrStatus read_ground(void *context, int64_t i0, int64_t j0, int ni, int nj, double *out, GrErrorLog *log)
+static GrStatus read_ground(void *context, GrGridWindow window, double *out, GrErrorLog *log)
 {
     const Ground *g = context;
     const GrGridFrame *f = &g->raster.frame;
     GrStatus status = GR_OK;
     if (!g->between) {
-        status = g->raster.source.read(g->raster.source.context, i0, j0, ni, nj, out, log);
+        status = g->raster.source.read(g->raster.source.context, window, out, log);
     }
-    for (int j = 0; j < nj && status == GR_OK; j++) {
-        double *row = out + (ptrdiff_t)j * ni;
-        const double x = f->x0 + (double)i0 * f->dx, y = f->y0 + (double)(j0 + j) * f->dy;
+    for (int j = 0; j < window.nj && status == GR_OK; j++) {
+        double *row = out + (ptrdiff_t)j * window.ni;
+        const double x = f->x0 + (double)window.i0 * f->dx, y = f->y0 + (double)(window.j0 + j) * f->dy;
         if (g->between) {
-            status = read_between(g, x, y, ni, row, log);
+            status = read_between(g, x, y, window.ni, row, log);
         }
-        for (int i = 0; i < ni && g->ruts != NULL && status == GR_OK; i++) {
+        for (int i = 0; i < window.ni && g->ruts != NULL && status == GR_OK; i++) {
             double change = 0;
             gr_ground_height(g->flat, g->ruts, x + i * f->dx - g->ruts_at[0], y - g->ruts_at[1], &change);
             row[i] = isnan(row[i]) ? row[i] : g->difference ? change : row[i] + change;
@@ -94,7 +94,7 @@ static GrStatus write_mesh(const char *path, const GrRaster *raster, GrSource so
     if (heights == NULL) {
         return GR_ERROR_MEMORY;
     }
-    GrStatus status = source.read(source.context, 0, 0, (int)f->nx, (int)f->ny, heights, log);
+    GrStatus status = source.read(source.context, (GrGridWindow){0, 0, (int)f->nx, (int)f->ny}, heights, log);
     double lowest = INFINITY;
     for (int64_t k = 0; k < f->nx * f->ny && status == GR_OK; k++) {
         lowest = isnan(heights[k]) ? lowest : fmin(lowest, heights[k]);
@@ -129,7 +129,7 @@ static GrStatus write_grey(const char *path, const GrRaster *raster, GrSource so
     GrStatus status = row != NULL ? GR_OK : GR_ERROR_MEMORY;
     double low = INFINITY, high = -INFINITY;
     for (int64_t j = 0; j < f->ny && status == GR_OK; j++) {
-        status = source.read(source.context, 0, j, (int)f->nx, 1, row, log);
+        status = source.read(source.context, (GrGridWindow){0, j, (int)f->nx, 1}, row, log);
         for (int64_t i = 0; i < f->nx && status == GR_OK; i++) {
             low = isnan(row[i]) ? low : fmin(low, row[i]);
             high = isnan(row[i]) ? high : fmax(high, row[i]);

@@ -64,12 +64,13 @@ typedef struct Map {
     double *heights;
 } Map;
 
-static GrStatus read_map(void *context, int64_t i0, int64_t j0, int ni, int nj, double *out, GrErrorLog *log)
+static GrStatus read_map(void *context, GrGridWindow window, double *out, GrErrorLog *log)
 {
     (void)log;
     const Map *map = context;
-    for (int64_t j = 0; j < nj; j++) {
-        memcpy(out + j * ni, map->heights + (j0 + j) * map->frame.nx + i0, (size_t)ni * sizeof *out);
+    for (int64_t j = 0; j < window.nj; j++) {
+        memcpy(out + j * window.ni, map->heights + (window.j0 + j) * map->frame.nx + window.i0,
+               (size_t)window.ni * sizeof *out);
     }
     return GR_OK;
 }
@@ -116,8 +117,8 @@ static GrStatus make(const GrSurface *surface, const GenerateArguments *a, const
         GrRaster raster;
         GrStatus status = gr_raster_open(a->out, &options, &raster, log);
         if (status == GR_OK) {
-            status = raster.source.read(raster.source.context, 0, 0, (int)map->frame.nx, (int)map->frame.ny,
-                                        map->heights, log);
+            status = raster.source.read(
+                raster.source.context, (GrGridWindow){0, 0, (int)map->frame.nx, (int)map->frame.ny}, map->heights, log);
             gr_raster_close(&raster);
         }
         return status;

@@ -13,11 +13,11 @@ typedef struct Counter {
 } Counter;
 
 /// Passes heights on and counts the good ones: a map that has only voids is not imported.
-static GrStatus read_counted(void *context, int64_t i0, int64_t j0, int ni, int nj, double *out, GrErrorLog *log)
+static GrStatus read_counted(void *context, GrGridWindow window, double *out, GrErrorLog *log)
 {
     Counter *counter = context;
-    const GrStatus status = counter->source.read(counter->source.context, i0, j0, ni, nj, out, log);
-    for (int64_t k = 0; k < (int64_t)ni * nj && status == GR_OK; k++) {
+    const GrStatus status = counter->source.read(counter->source.context, window, out, log);
+    for (int64_t k = 0; k < (int64_t)window.ni * window.nj && status == GR_OK; k++) {
         counter->good += !isnan(out[k]);
     }
     return status;

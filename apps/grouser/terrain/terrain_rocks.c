@@ -46,9 +46,10 @@ static GrStatus open_density(const char *path, Density *density, GrErrorLog *log
     }
     const GrGridFrame *f = &density->raster.frame;
     density->values = gr_malloc((size_t)(f->nx * f->ny) * sizeof *density->values);
-    status = density->values != NULL ? density->raster.source.read(density->raster.source.context, 0, 0, (int)f->nx,
-                                                                   (int)f->ny, density->values, log)
-                                     : GR_ERROR_MEMORY;
+    status = density->values != NULL
+                 ? density->raster.source.read(density->raster.source.context,
+                                               (GrGridWindow){0, 0, (int)f->nx, (int)f->ny}, density->values, log)
+                 : GR_ERROR_MEMORY;
     for (int64_t k = 0; k < f->nx * f->ny && status == GR_OK; k++) {
         if (density->values[k] < 0 || density->values[k] > 1) {
             status =
@@ -96,13 +97,13 @@ static void print_report(const GrRockFieldDef *def, const GrRockField *field, bo
     gr_json_finish(&out); // main() checks stdout
 }
 
-static GrStatus flat(void *context, int64_t i0, int64_t j0, int ni, int nj, double *out, GrErrorLog *log)
+static GrStatus flat(void *context, GrGridWindow window, double *out, GrErrorLog *log)
 {
     (void)context;
-    (void)i0;
-    (void)j0;
+    (void)window.i0;
+    (void)window.j0;
     (void)log;
-    memset(out, 0, (size_t)ni * (size_t)nj * sizeof *out);
+    memset(out, 0, (size_t)window.ni * (size_t)window.nj * sizeof *out);
     return GR_OK;
 }
 
