@@ -223,7 +223,7 @@ static int run(int argc, char **argv)
             return i == 0 ? make_rock(&o) : make_wheel(&o);
         }
     }
-    gr_report_error("asset: '%s' is nothing that can be made; there are: rock, wheel", arguments[0]);
+    gr_report_error("asset: '%s' cannot be made; allowed: rock, wheel", arguments[0]);
     return GR_EXIT_INPUT;
 }
 

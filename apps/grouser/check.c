@@ -135,11 +135,10 @@ static int run(int argc, char **argv)
 
 const GrCommand gr_command_check = {
     .name = "check",
-    .summary = "read files and say all that is wrong with them",
+    .summary = "check files and report everything that is wrong with them",
     .usage = "check FILE... [--set PATH=VALUE]... [--json]",
     .details = "Reads rover files (.yaml, .urdf), soil files and scenarios (.yaml), checks that they make a model, and "
-               "prints\n"
-               "every error and warning with its file, line and column. Ends with 2 when there is an error.",
+               "prints\nevery error and warning with its file, line and column. Exits with 2 when there is an error.",
     .example = "  grouser check my_rover.yaml other.urdf my_soil.yaml",
     .run = run,
     .arguments = "@scenarios",

@@ -19,9 +19,9 @@ static const GrCommand PROGRAM = {
     .name = "",
     .summary = "planetary-rover mobility simulator",
     .usage = "COMMAND [OPTION]...",
-    .details = "Tells what a planetary rover does on the ground: does it climb the slope, cross the rocks, leave the\n"
-               "lander; how deep does it sink, what torque and energy does it need. grouser help COMMAND, or grouser\n"
-               "COMMAND --help, says more.",
+    .details = "Predicts how a planetary rover moves over ground: whether it climbs a slope, crosses rocks or leaves "
+               "the\nlander, how deep it sinks, and what torque and energy it needs. For details see grouser help "
+               "COMMAND or\ngrouser COMMAND --help.",
     .example = "  grouser run crossing\n"
                "  grouser test gradeability curiosity_like --gravity mars --html climb.html\n"
                "  grouser list rovers",

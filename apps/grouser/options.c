@@ -47,7 +47,7 @@ static void print_help(const Parse *parse, GrHelpForm form)
 
 static int fail_usage(const Parse *parse)
 {
-    fprintf(stderr, "usage: grouser %s\n       grouser %s --help says more\n", parse->command->usage,
+    fprintf(stderr, "usage: grouser %s\n       grouser %s --help shows details\n", parse->command->usage,
             parse->command->name);
     return GR_EXIT_INPUT;
 }

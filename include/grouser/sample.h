@@ -54,8 +54,8 @@ typedef struct GrJointSample {
     double angle;  ///< [rad] or [m]
     double rate;   ///< [rad/s] or [m/s]
     double torque; ///< of its motor [N m] or [N]
-    double force;  ///< size of the force that it carries [N]
-    double moment; ///< size of the moment that it carries [N m]
+    double force;  ///< magnitude of the force that it transmits [N]
+    double moment; ///< magnitude of the moment that it transmits [N m]
 } GrJointSample;
 
 /// Energies since the start of the run [J]. What the motors give while they drive is the rover's motor energy, the one
@@ -82,10 +82,10 @@ typedef struct GrSample {
     GrVec3 acceleration;     ///< as an IMU at the chassis' origin feels it: without gravity, chassis axes [m/s²]
     double roll, pitch,
         heading;            ///< x forward, y left, z up: roll right side down, pitch nose down, heading to the left
-    GrOdometry odometry;    ///< where the rover believes to be
+    GrOdometry odometry;    ///< estimated pose
     GrDriveCommand command; ///< what it was told to do
     double cross_track;     ///< distance left of its path [m]
-    int way_point;          ///< the one it drives to, from 0
+    int way_point;          ///< index of the way-point it drives to, from 0
     GrEnergySample energy;
     double power;          ///< of all motors, mechanical [W]
     double belly_force;    ///< of ground and rocks on anything but wheels [N]
@@ -169,7 +169,7 @@ GR_API const char *gr_arrival_text(GrArrivalState state);
 /// A way-point and how the rover came there. Numbers that do not exist are NAN.
 typedef struct GrArrival {
     GrWayPoint point;     ///< as asked: place, and time or NAN
-    GrArrivalState state; ///< by the true position, wherever the rover believes to be
+    GrArrivalState state; ///< by the true position, not by the rover's estimate
     double time;          ///< when the rover took it for reached or passed, and went on [s]
     double off;           ///< least true distance from it, while the rover drove to it or on to the next one [m]
     double distance;      ///< gone over the ground by `time` [m]
@@ -244,7 +244,7 @@ typedef enum GrSummaryOf { GR_OF_MEAN, GR_OF_LARGEST, GR_OF_SUM } GrSummaryOf;
 /// The same of the energies, members of GrRunSummary::energy.
 #define GR_SUMMARY_ENERGY_LIST(X)                                                                                      \
     X(electric, electric_J, "motor energy")                                                                            \
-    X(braking, braking_J, "taken up by braking motors")                                                                \
+    X(braking, braking_J, "absorbed by braking motors")                                                                \
     X(motor, motor_J, "net motor work")                                                                                \
     X(mechanical, mechanical_J, "mechanical energy")                                                                   \
     X(soil, soil_J, "lost in the soil")                                                                                \

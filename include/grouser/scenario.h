@@ -119,7 +119,7 @@ typedef struct GrScenario {
     int wheel_soil_count;
     int *wheel_soil;  ///< [rover.wheel_count] which of them; −1: by place, GR_WHEEL_RIGID: none. NULL: all by place
     GrPartDef *parts; ///< fixed and hard: ramps, steps, a lander
-    GrGroundZone *zones; ///< of the rigid ground; the first that holds counts
+    GrGroundZone *zones; ///< of the rigid ground; the first that applies counts
     int part_count, zone_count;
     GrSoilPlan hard_map; ///< materials of the rigid ground by place, below the zones; its soils are materials
     GrSceneDef scene;    ///< materials, laws and groups of all that is hard; parts and rocks are added for the world

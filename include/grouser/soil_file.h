@@ -52,7 +52,7 @@ GR_API GrStatus gr_soil_load(const char *name_or_path, const char *const *overri
 /// Writes a soil as a file that gr_soil_load() reads back to the same numbers. `sources` may be NULL.
 GR_API GrStatus gr_soil_save(const char *path, const GrSoilDef *soil, const GrSoilSources *sources, GrErrorLog *log);
 
-/// Warns of every number, form and add-on that was given and changes nothing with the soil's law: each override, and
+/// Warns about every number, form and add-on that was given but has no effect with the soil's law: each override, and
 /// what the file gives without a source that its own law could not read either. A number with a source describes the
 /// soil, and another law may read it. `use`: bits of GrSoilUse; 0: a rover.
 GR_API void gr_soil_warn_ignored(const GrSoilDef *soil, const GrSoilSources *sources, unsigned use, GrErrorLog *log);

@@ -98,7 +98,7 @@ typedef struct GrTrialPeaks {
     int force_joint;     ///< the joint that carries it; −1: there are no joints
     double joint_moment; ///< [N m]
     int moment_joint;
-    double acceleration; ///< as an IMU feels it [m/s²]
+    double acceleration; ///< as an IMU measures it [m/s²]
     double roll, pitch;  ///< [rad]
     double sinkage;      ///< [m]
     double slip;

@@ -108,7 +108,8 @@ static GrStatus check(const GrTraceData *data, GrTraceFit *out, GrErrorLog *log)
     }
     if (out->by_slip && go_together(data)) {
         return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "--data"},
-                            "load and slip go together in all traces; they cannot be told apart");
+                            "load and slip are linearly related in all traces, so that their effects cannot be "
+                            "separated; add traces at other loads or slips");
     }
     return GR_OK;
 }
@@ -123,7 +124,8 @@ GrStatus gr_trace_fit(const GrTraceData *data, const GrTraceDef *wheel, GrTraceF
     }
     if (!fit_line(data, MEAN, -1, out->by_slip, &out->def.mean) ||
         !fit_line(data, SWING, -1, out->by_slip, &out->def.swing)) {
-        return gr_error_add(log, GR_ERROR_NUMERIC, (GrLocation){.field = "--data"}, "no line goes through the traces");
+        return gr_error_add(log, GR_ERROR_NUMERIC, (GrLocation){.field = "--data"},
+                            "no line can be fitted to the traces");
     }
     out->mean = find_errors(data, MEAN, out->by_slip, &out->def.mean);
     out->swing = find_errors(data, SWING, out->by_slip, &out->def.swing);

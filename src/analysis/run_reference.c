@@ -171,8 +171,8 @@ static void compare_slips(const Track *a, const Track *b, int count, const GrRun
     const double worst_a = sa->wheel_count > 0 ? sa->wheels[worst].slip_mean : 0,
                  worst_b = sa->wheel_count > 0 ? sb->wheels[worst].slip_mean : 0;
     out->rows[3] = (GrConvergence){"mean slip", "", mean_a, mean_b, 0, 1, false};
-    out->rows[4] = (GrConvergence){"mean slip, wheel that is furthest off", "", worst_a, worst_b, 0, 1, false};
-    out->rows[SLIP_RMS] = (GrConvergence){"slip, root mean square over the way", "", rms, (double)NAN, 0, 1, true};
+    out->rows[4] = (GrConvergence){"mean slip, worst wheel", "", worst_a, worst_b, 0, 1, false};
+    out->rows[SLIP_RMS] = (GrConvergence){"slip, root mean square over the run", "", rms, (double)NAN, 0, 1, true};
 }
 
 /// By the names of the summary. The residual is not an energy of its own and is divided by the largest one; energy that

@@ -116,7 +116,8 @@ GrStatus gr_trial_open(const GrTrialDef *def, const GrSceneDef *scene, const GrM
         return status;
     }
     if (run->m->wheel_count == 0) {
-        return gr_error_add(log, GR_ERROR_MODEL, (GrLocation){.field = "wheels"}, "a rover without wheels has no test");
+        return gr_error_add(log, GR_ERROR_MODEL, (GrLocation){.field = "wheels"},
+                            "a rover without wheels cannot be tested");
     }
     run->mission = gr_mission_create(run->m, NULL, mission, log);
     if (run->mission == NULL) {

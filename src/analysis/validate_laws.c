@@ -175,7 +175,7 @@ static GrStatus run_ls10_resistance(GrFindings *out, GrErrorLog *log)
         GrSoilSteady s;
         status = gr_soil_steady_load(&wheel, 0, 0, loads[i], 0, &s, log);
         const double k = -6.67e5 / def.width + 1.92e8, work = def.width * k * pow(s.sinkage, 2.4) / 2.4;
-        gr_findings_check(out, work, -s.f_x, 1e-4 * work, "resistance under %g N: work of pressing the rut [N]",
+        gr_findings_check(out, work, -s.f_x, 1e-4 * work, "resistance under %g N: work of compacting the rut [N]",
                           loads[i]);
     }
     return status;

@@ -22,7 +22,7 @@ static GrStatus run_impact(GrFindings *out, GrErrorLog *log)
     gr_findings_add(out, atan2(tangential, 1) / GR_DEGREE, atan2(kept.lin.x, kept.lin.z) / GR_DEGREE, 0.5,
                     "angle of incidence after the impact [deg]");
     gr_findings_add(out, m.restitution, gr_norm(kept.lin) / hypot(tangential, 1), PRINT_TOLERANCE * m.restitution,
-                    "speed after over before, against ζ");
+                    "ratio of the speed after to before, against ζ");
     gr_findings_known(out, 0.025,
                       "Hunt and Crossley's damping with B23 eq. 2 does not restore ζ, which B23 4.1.1 says too; "
                       "its closed form gives 0.577 for 0.6");
@@ -42,7 +42,8 @@ static GrStatus run_restitution(GrFindings *out, GrErrorLog *log)
         m.restitution = 0.2 * i;
         status = gr_b23_impact(&m, 0, 1, &after, log);
         const double e = gr_b23_closed_restitution(m.restitution);
-        gr_findings_check(out, e, after.lin.z, PRINT_TOLERANCE * e, "speed after over before, ζ = %.1f", m.restitution);
+        gr_findings_check(out, e, after.lin.z, PRINT_TOLERANCE * e, "ratio of the speed after to before, ζ = %.1f",
+                          m.restitution);
     }
     m.restitution = 1;
     m.friction = 0;
@@ -51,7 +52,7 @@ static GrStatus run_restitution(GrFindings *out, GrErrorLog *log)
         gr_findings_add(out, atan2(0.7, 1) / GR_DEGREE, atan2(after.lin.x, after.lin.z) / GR_DEGREE, 0.5,
                         "angle after, ζ = 1, no friction [deg]");
         gr_findings_add(out, 1, gr_norm(after.lin) / hypot(0.7, 1), PRINT_TOLERANCE,
-                        "speed after over before, ζ = 1, no friction");
+                        "ratio of the speed after to before, ζ = 1, no friction");
     }
     return status;
 }
@@ -67,8 +68,8 @@ static GrStatus run_bounce(GrFindings *out, GrErrorLog *log)
     GrStatus status = gr_b23_bounce(&m, 0.1, &all, log);
     m.restitution = SMALL_RESTITUTION;
     status = status == GR_OK ? gr_b23_bounce(&m, 0.1, &none, log) : status;
-    gr_findings_add(out, 1, all, PRINT_TOLERANCE, "height of the rebound over that of the fall, ζ = 1");
-    gr_findings_add(out, 0, none, PRINT_TOLERANCE, "height of the rebound over that of the fall, ζ = 0");
+    gr_findings_add(out, 1, all, PRINT_TOLERANCE, "ratio of rebound height to fall height, ζ = 1");
+    gr_findings_add(out, 0, none, PRINT_TOLERANCE, "ratio of rebound height to fall height, ζ = 0");
     gr_findings_note(out, "eq. 2 divides by ζ: ours is at ζ = 0.001");
     return status;
 }
@@ -179,8 +180,8 @@ static GrStatus run_spin(GrFindings *out, GrErrorLog *log)
     GrTwist rest = {{0, 0, 0}, {0, 0, 0}};
     const GrStatus status = gr_b23_spin(omega, &stops, &rest, log);
     gr_findings_check(out, expected, stops, PRINT_TOLERANCE * expected, "time to the stop from 4 rad/s [s]");
-    gr_findings_check(out, 0, gr_norm(rest.ang), 1e-6, "spin that is left 2 s later [rad/s]");
-    gr_findings_check(out, 0, gr_norm(rest.lin), 1e-6, "speed that is left 2 s later [m/s]");
+    gr_findings_check(out, 0, gr_norm(rest.ang), 1e-6, "remaining spin 2 s later [rad/s]");
+    gr_findings_check(out, 0, gr_norm(rest.lin), 1e-6, "remaining speed 2 s later [m/s]");
     return status;
 }
 
@@ -190,10 +191,10 @@ static GrStatus run_tower(GrFindings *out, GrErrorLog *log)
     static const double HEIGHT = 200; // of a cuboid [mm]
     double drift, sideways, lost = (double)NAN;
     GrStatus status = gr_b23_tower(3e-3, &drift, &sideways, log);
-    gr_findings_add(out, HEIGHT / 2, 1000 * drift, 0, "furthest way of a cuboid in 60 s: does not fall [mm]");
+    gr_findings_add(out, HEIGHT / 2, 1000 * drift, 0, "largest displacement of a cuboid in 60 s: does not fall [mm]");
     gr_findings_limit(out, GR_LIMIT_AT_MOST);
-    gr_findings_check(out, 0, 1000 * drift, 1, "furthest way of a cuboid in 60 s [mm]");
-    gr_findings_check(out, 0, 1000 * sideways, 1, "furthest sideways since the start [mm]");
+    gr_findings_check(out, 0, 1000 * drift, 1, "largest displacement of a cuboid in 60 s [mm]");
+    gr_findings_check(out, 0, 1000 * sideways, 1, "largest sideways displacement since the start [mm]");
     status = status == GR_OK ? gr_b23_cylinders(&lost, log) : status;
     gr_findings_add(out, 0.5, lost, 0, "tower of cylinders on their sides falls: height its top lost in 10 s");
     gr_findings_limit(out, GR_LIMIT_AT_LEAST);

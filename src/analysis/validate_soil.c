@@ -128,7 +128,7 @@ static GrStatus run_parked(GrFindings *out, GrErrorLog *log)
         }
     }
     gr_findings_check(out, 44.5, gr_carriage_lets_go(&w, 6.6, 9.80665, 0.005) / GR_DEGREE, 0.5,
-                      "slope at which it lets go [deg]");
+                      "slope at which it starts to slide [deg]");
     return GR_OK;
 }
 

@@ -77,9 +77,9 @@ static GrStatus find_columns(const GrCsv *csv, const char *file, Layout *layout,
             return GR_OK;
         }
     }
-    return gr_error_add(log, GR_ERROR_FIELD, at,
-                        "nothing is measured: there is none of the columns sinkage_m, sinkage_mm, fx_N, fy_N, fz_N, "
-                        "torque_Nm");
+    return gr_error_add(
+        log, GR_ERROR_FIELD, at,
+        "no measured quantity: none of these columns is present: sinkage_m, sinkage_mm, fx_N, fy_N, fz_N, torque_Nm");
 }
 
 /// Allowed values of a quantity.

@@ -71,9 +71,10 @@ GrStatus gr_craters_sow(const GrCraterFieldDef *def, GrCrater **out, int *count,
     *count = 0;
     *out = NULL;
     if (mean > MOST_CRATERS) {
-        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "craters"},
-                            "%.0f craters of %g m and more would lie here; at most %d are made: raise smallest_m", mean,
-                            lower, MOST_CRATERS);
+        return gr_error_add(
+            log, GR_ERROR_VALUE, (GrLocation){.field = "craters"},
+            "%.0f craters of %g m and more are needed here, but at most %d are allowed; raise smallest_m", mean, lower,
+            MOST_CRATERS);
     }
     GrRandom random = gr_random_stream(def->seed, "craters");
     const int wanted = (int)draw_poisson(&random, mean);

@@ -115,7 +115,7 @@ GrStatus gr_stl_parse(const char *bytes, size_t length, const char *file, GrVec3
         status = parse_text(bytes, length, file, *points, count, log);
     }
     if (status == GR_OK && *count == 0) {
-        status = fail(log, file, GR_ERROR_VALUE, "there is no triangle in it");
+        status = fail(log, file, GR_ERROR_VALUE, "the file has no triangles");
     }
     if (status != GR_OK) {
         gr_free(*points);
@@ -137,7 +137,7 @@ GrStatus gr_mesh_points_read(const char *path, GrVec3 **points, int *count, GrEr
     *count = 0;
     const bool obj = ends_with(path, ".obj");
     if (!obj && !ends_with(path, ".stl")) {
-        return fail(log, path, GR_ERROR_UNSUPPORTED, "a mesh is a file .obj or .stl");
+        return fail(log, path, GR_ERROR_UNSUPPORTED, "unknown mesh format; allowed: .obj, .stl");
     }
     char *bytes = NULL;
     size_t length = 0;

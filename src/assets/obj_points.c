@@ -47,7 +47,7 @@ static GrStatus take_line(const char *text, size_t length, const char *file, int
         return fail(log, file, number, GR_ERROR_VALUE, "more than 100000 vertices");
     }
     if (length >= LINE_SIZE || memchr(text, '\0', length) != NULL) {
-        return fail(log, file, number, GR_ERROR_SYNTAX, "this is no line of a vertex: too long, or with a zero in it");
+        return fail(log, file, number, GR_ERROR_SYNTAX, "the vertex line is too long or contains a zero byte");
     }
     memcpy(line, text, length);
     line[length] = '\0';
@@ -75,7 +75,7 @@ GrStatus gr_obj_parse(const char *text, size_t length, const char *file, GrVec3 
         at += size + 1;
     }
     if (status == GR_OK && *count == 0) {
-        status = fail(log, file, 0, GR_ERROR_VALUE, "there is no vertex in it; a line of one is: v x y z");
+        status = fail(log, file, 0, GR_ERROR_VALUE, "the file has no vertices; a vertex line is: v x y z");
     }
     if (status != GR_OK) {
         gr_free(*points);

@@ -235,8 +235,8 @@ GrStatus gr_rock_field_make(const GrRockFieldDef *def, GrRockField *out, GrError
     if (wanted > MOST_ROCKS) {
         return gr_error_add(
             log, GR_ERROR_VALUE, (GrLocation){.field = "rocks"},
-            "%.0f rocks of %g m and more would lie here; at most %d are made: raise the smallest diameter", wanted,
-            def->diameter_lower, MOST_ROCKS);
+            "%.0f rocks of %g m and more are needed here, but at most %d are allowed; raise the smallest diameter",
+            wanted, def->diameter_lower, MOST_ROCKS);
     }
     const int count = (int)nearbyint(wanted);
     out->rocks = gr_calloc((size_t)count + 1, sizeof *out->rocks);
@@ -256,8 +256,8 @@ GrStatus gr_rock_field_make(const GrRockFieldDef *def, GrRockField *out, GrError
         return gr_out_of_memory(log, NULL);
     }
     if (out->not_placed > 0) {
-        gr_warning_add(log, (GrLocation){.field = "rocks"}, "%d of %d rocks found no free place", out->not_placed,
-                       count);
+        gr_warning_add(log, (GrLocation){.field = "rocks"}, "no free place was found for %d of %d rocks",
+                       out->not_placed, count);
     }
     return GR_OK;
 }

@@ -10,7 +10,7 @@ static const GrTermParameter CRATER[] = {
     {"x_m", 0, -1e7, 1e7, "its middle"},
     {"y_m", 0, -1e7, 1e7, "its middle"},
     {"depth_ratio", 0, 0, 0.5, "rim above floor over the diameter; 0: that of a fresh crater of this size"},
-    {"age", 0, 0, 100, "how far it has crept since: diffusivity times time over the radius squared"},
+    {"age", 0, 0, 100, "age by creep: diffusivity times time over the radius squared"},
 };
 
 typedef struct Crater {
@@ -45,7 +45,7 @@ static double height(const void *state, double x, double y)
 }
 
 const GrTerm gr_term_crater = {
-    .info = {"crater", "one crater at a place", CRATER, GR_TERM_COUNT(CRATER)},
+    .info = {"crater", "one crater at a given position", CRATER, GR_TERM_COUNT(CRATER)},
     .prepare = prepare,
     .height = height,
 };

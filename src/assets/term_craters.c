@@ -15,7 +15,7 @@ static const GrTermParameter CRATERS[] = {
     {"smallest_m", 2, 0.01, 1e5, "diameter of the smallest crater"},
     {"largest_m", 100, 0.01, 1e5, "diameter of the largest crater"},
     {"kt_m2", 0, 0, 1e9, "age of the ground as creep: diffusivity times time; 0: all craters fresh"},
-    {"density", 1, 0, 100, "times the law's number of craters"},
+    {"density", 1, 0, 100, "factor on the law's number of craters"},
 };
 
 typedef struct Level {

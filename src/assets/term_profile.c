@@ -124,7 +124,7 @@ static double height(const void *state, double x, double y)
 }
 
 const GrTerm gr_term_profile = {
-    .info = {"profile", "a profile of a file, the same all across", PROFILE, GR_TERM_COUNT(PROFILE)},
+    .info = {"profile", "a profile from a file, constant across its direction", PROFILE, GR_TERM_COUNT(PROFILE)},
     .text_name = "file",
     .prepare = prepare,
     .height = height,

@@ -10,7 +10,7 @@ static const GrTermParameter RIPPLES[] = {
     {"height_m", 0.1, 0, 1e3, "from trough to crest"},
     {"toward_deg", 0, -360, 360, "direction of the wind, 0: east, 90: north"},
     {"stoss_share", 0.7, 0.05, 0.95, "share of the wavelength on the stoss side; 0.5: even"},
-    {"wander", 0.3, 0, 2, "how far crests leave a straight line, in wavelengths"},
+    {"wander", 0.3, 0, 2, "deviation of crests from a straight line, in wavelengths"},
 };
 
 typedef struct Ripples {

@@ -231,7 +231,7 @@ GrStatus gr_drive_geometry(const GrModel *m, GrDriveGeometry *out, GrErrorLog *l
     }
     if (status == GR_OK && driven == 0) {
         return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){.field = "joints"},
-                            "no wheel hangs on a joint with role drive and a motor");
+                            "no wheel has a joint with role drive and a motor");
     }
     measure(out);
     return status;

@@ -3,7 +3,7 @@
 ///     magic | header | metadata | schemas, channels | chunk, its message indexes | ... | data end | summary | footer |
 ///     magic
 ///
-/// A chunk is closed at 256 KiB, or after a second of wall time, and is written to the file at once: a reader that
+/// A chunk is closed at 512 KiB, or after a second of wall time, and is written to the file at once: a reader that
 /// starts at the front sees all closed chunks at any time. About once a second the summary and the footer are written
 /// after the last chunk, and removed again before the next one. Thus readers that begin with the index at the end can
 /// open the file of a run that is still in progress or was killed.

@@ -339,7 +339,7 @@ static void end_by_status(GrMission *mission, GrStatus status, double dt)
     if (status == GR_ERROR_MEMORY && d->rigid != NULL && d->rigid_status == GR_ERROR_MEMORY) {
         const GrRigidRoom room = gr_rigid_room(mission->m->rigid.world);
         gr_mission_end(mission, GR_OUTCOME_FAILED,
-                       "step %ld: more hard contacts at one time than there is room for (%d points, %d pairs, %d loose "
+                       "step %ld: too many rigid contacts at the same time (limits: %d points, %d pairs, %d loose "
                        "rocks in one heap)",
                        step, room.contacts, room.pairs, room.island);
     } else if (status == GR_ERROR_NUMERIC) {

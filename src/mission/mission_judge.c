@@ -75,8 +75,8 @@ static void judge_progress(GrMission *mission)
     const double rolled = s->rolled - s->mark_rolled;
     const double moved = s->travelled - s->mark_travelled;
     if (rolled > LEAST_ROLLED && moved < mission->def.stuck_share * rolled) {
-        gr_mission_end(mission, GR_OUTCOME_STUCK, "the wheels went %.3g m ahead in %.3g s, while they rolled %.3g m",
-                       moved, now - s->mark_time, rolled);
+        gr_mission_end(mission, GR_OUTCOME_STUCK, "the wheels advanced %.3g m in %.3g s while rolling %.3g m", moved,
+                       now - s->mark_time, rolled);
     }
     s->mark_time = now;
     s->mark_travelled = s->travelled;
@@ -104,7 +104,7 @@ static void judge_path(GrMission *mission)
         gr_mission_end(mission, GR_OUTCOME_GOAL, "way-point %d of %d reached", count, count);
     } else {
         gr_mission_end(mission, GR_OUTCOME_FINISHED,
-                       "the path is over, %.3g m from way-point %d of %d; its tolerance is %.3g m", goal->off, count,
+                       "the path ended %.3g m from way-point %d of %d; its tolerance is %.3g m", goal->off, count,
                        count, mission->control.def.tolerance);
     }
 }

@@ -39,15 +39,16 @@ static GrStatus prepare(GrMission *mission, int index, GrErrorLog *log)
     const GrJointMove *given = &mission->def.moves[index];
     const int joint = gr_model_find_joint(mission->m, given->joint);
     if (joint < 0) {
-        return refuse(given, index, "there is no such joint that moves", log);
+        return refuse(given, index, "the rover has no movable joint of this name", log);
     }
     const GrJoint *j = &mission->m->tree.joints[mission->m->joint_body[joint]];
     if (j->motor.kind != GR_MOTOR_POSITION) {
-        return refuse(given, index, "only a joint with a motor of kind position can be told where to go", log);
+        return refuse(given, index, "only a joint with a motor of kind position can be moved", log);
     }
     if (!(given->time >= 0 && given->duration >= 0 && isfinite(given->position)) ||
         (index > 0 && given->time < given[-1].time)) {
-        return refuse(given, index, "times and durations are not negative and stand in the order of time", log);
+        return refuse(given, index, "times and durations must not be negative, and moves must be in order of time",
+                      log);
     }
     if (given->position < j->lower || given->position > j->upper) {
         return refuse(given, index, "its position is beyond the joint's end stops", log);

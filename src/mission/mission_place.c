@@ -95,8 +95,9 @@ static bool lift(const GrMission *mission, double height)
 
 static GrStatus no_rest(GrErrorLog *log, const char *why)
 {
-    return gr_error_add(log, GR_ERROR_NUMERIC, (GrLocation){.field = "start"},
-                        "the rover finds no rest on the ground: %s. With height_m above 0 it is let go instead", why);
+    return gr_error_add(
+        log, GR_ERROR_NUMERIC, (GrLocation){.field = "start"},
+        "no equilibrium of the rover was found on the ground: %s. With height_m above 0 it is dropped instead", why);
 }
 
 /// Whether the rover is still at its start: a rover that slid away or turned over is not.
@@ -185,15 +186,15 @@ GrStatus gr_mission_set_ruts(GrMission *mission, const GrRuts *ruts, GrErrorLog 
         return GR_OK;
     }
     if (mission->d->ruts == NULL) {
-        return gr_error_add(log, GR_ERROR_VALUE, at, "this ground keeps no ruts, so that none can be given to it");
+        return gr_error_add(log, GR_ERROR_VALUE, at, "this ground keeps no ruts, so none can be loaded");
     }
     GrRutsDef def = *gr_ruts_def(mission->d->ruts);
     int64_t di, dj;
     if (gr_ruts_def(ruts)->cell != def.cell || !find_shift(ruts, mission->d->ruts, &di, &dj)) {
-        return gr_error_add(log, GR_ERROR_VALUE, at,
-                            "the given ruts have cells of %g m and these of %g m: they must be the same, and lie on "
-                            "the same nodes",
-                            gr_ruts_def(ruts)->cell, def.cell);
+        return gr_error_add(
+            log, GR_ERROR_VALUE, at,
+            "the given ruts have cells of %g m and these of %g m: both must have the same cells and nodes",
+            gr_ruts_def(ruts)->cell, def.cell);
     }
     def.tile_capacity = 4 * gr_ruts_tile_count(ruts) + 1; // a shifted tile may overlap four tiles
     mission->given = gr_ruts_create(&def, log);

@@ -108,14 +108,14 @@ static const char *warning_text(int warning)
         "a wheel spins: its slip is above 0.9",
         "a wheel slips by more than 0.6, outside the range in which distances are good to a few per cent",
         "a step above 2 ms while a loose rock is pushed: work and forces on it are not to be trusted",
-        "loose rocks are pushed: single contacts decide; work and distance are not to be trusted to a few per cent",
+        "loose rocks are pushed: results depend on single contacts; work and distance are not to be trusted to a few "
+        "per cent",
         "a flexible wheel is deflected by more than half its radius: outside the range of its linear spring",
-        "a wheel bears more than five times its share of the weight: a blow; peak loads depend on the step",
-        "the rover jumps, nothing touches it: what follows is not to be trusted to a few per cent",
-        "a wheel bounces and lands beside its own rut: where it rests decides, and its sinkage is not to be trusted",
-        "a wheel bounces after a fall: chance decides where the rover comes to rest, and distances and energies are "
-        "not "
-        "to be trusted to a few per cent"};
+        "a wheel carries more than five times its share of the weight: an impact, whose peak load depends on the step",
+        "the rover jumps off the ground: what follows is not to be trusted to a few per cent",
+        "a wheel bounces and lands beside its own rut: its sinkage depends on where it lands and is not to be trusted",
+        "a wheel bounces after a fall: where the rover comes to rest is left to chance, and distances and energies are "
+        "not to be trusted to a few per cent"};
     return texts[warning - GR_WARN_STEP];
 }
 
@@ -382,8 +382,8 @@ static void check_balance(const GrMission *mission, GrRunSummary *out)
     warning = damped > DAMPED_SHARE ? add_warning(out, out->steps, out->time) : NULL;
     if (warning != NULL) {
         snprintf(warning->text, sizeof warning->text,
-                 "velocities change so much from step to step that the integrator damps %.2g %% of the energy turned "
-                 "over: the steps are too long for this run to be trusted",
+                 "velocities change so much from step to step that the integrator damps %.2g %% of the energy "
+                 "turnover: the steps are too long for this run to be trusted",
                  100 * damped);
     }
 }
@@ -395,8 +395,8 @@ static void check_start(const GrMission *mission, GrRunSummary *out)
     GrWarning *warning = s->start_fall > 0 || s->start_force > REST_FORCE ? add_warning(out, 1, 0) : NULL;
     if (warning != NULL && s->start_fall > 0) {
         snprintf(warning->text, sizeof warning->text,
-                 "no equilibrium was found at the start: the rover fell into its place within %.2g s%s", s->start_fall,
-                 s->start_moves ? " and did not come to rest: this run is not to be trusted" : "");
+                 "no equilibrium was found at the start: the rover was dropped into place within %.2g s%s",
+                 s->start_fall, s->start_moves ? " and did not come to rest: this run is not to be trusted" : "");
     } else if (warning != NULL) {
         snprintf(warning->text, sizeof warning->text,
                  "the rover is not quite in equilibrium at the start: the largest unbalanced force is %.2g of the "
@@ -415,8 +415,8 @@ static void check_swings(const GrMission *mission, GrRunSummary *out)
     GrWarning *warning = (double)most > SWINGS_SHARE * (double)out->steps ? add_warning(out, most, 0) : NULL;
     if (warning != NULL) {
         snprintf(warning->text, sizeof warning->text,
-                 "a wheel is faster after one step and slower after the next, in %.0f %% of the steps: they are too "
-                 "long for this run to be trusted",
+                 "the speed of a wheel alternates from step to step, in %.0f %% of the steps: they are too long for "
+                 "this run to be trusted",
                  100 * (double)most / (double)out->steps);
     }
 }

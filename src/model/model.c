@@ -160,9 +160,9 @@ static GrStatus prepare_grid(Build *build, const GrSoilDef *soils, int count, Gr
         return GR_OK;
     }
     if (grids > 0 && grids < count) {
-        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "law"},
-                            "%d of %d soils have the law scm; a grid that gives way is all of the ground or none of it",
-                            grids, count);
+        return gr_error_add(
+            log, GR_ERROR_VALUE, (GrLocation){.field = "law"},
+            "%d of %d soils have the law scm; a deformable grid must be all of the ground or none of it", grids, count);
     }
     GrScmBody *bodies = NEW(build, GrScmBody, count * m->wheel_count);
     if (bodies == NULL) {

@@ -122,9 +122,8 @@ static void check_inertia(Check *c, int index)
     const bool is_zero = s.xx == 0 && s.yy == 0 && s.zz == 0 && s.xy == 0 && s.xz == 0 && s.yz == 0;
     if (!(body->mass == 0 && is_zero) && !gr_inertia_is_physical(s)) {
         fail(c, GR_ERROR_VALUE, PART_BODY, index, "inertia",
-             "no mass can have it: it must be positive definite, and no principal moment larger than the sum of the "
-             "other "
-             "two; found xx %g, yy %g, zz %g, xy %g, xz %g, yz %g",
+             "not physically possible: it must be positive definite, and no principal moment larger than the sum of "
+             "the other two; found xx %g, yy %g, zz %g, xy %g, xz %g, yz %g",
              s.xx, s.yy, s.zz, s.xy, s.xz, s.yz);
     }
 }
@@ -281,7 +280,7 @@ static void check_tree(Check *c)
             fail(c, GR_ERROR_MODEL, PART_JOINT, i, "child", "the first body, '%s', floats: no joint can carry it",
                  rover->bodies[0].name);
         } else if (carrier[child] >= 0) {
-            fail(c, GR_ERROR_MODEL, PART_JOINT, i, "child", "body '%s' already hangs on joint '%s'",
+            fail(c, GR_ERROR_MODEL, PART_JOINT, i, "child", "body '%s' is already carried by joint '%s'",
                  rover->bodies[child].name, rover->joints[carrier[child]].name);
         } else {
             carrier[child] = i;
@@ -294,7 +293,7 @@ static void check_tree(Check *c)
             hops++;
         }
         if (hops > rover->body_count) {
-            fail(c, GR_ERROR_MODEL, PART_BODY, b, "parent", "'%s' hangs on itself through its parents",
+            fail(c, GR_ERROR_MODEL, PART_BODY, b, "parent", "'%s' is its own ancestor: its parents form a cycle",
                  rover->bodies[b].name);
         } else if (at != 0) {
             fail(c, GR_ERROR_MODEL, PART_BODY, b, "parent", "'%s' is not connected to the first body, '%s'",

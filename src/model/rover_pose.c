@@ -23,8 +23,7 @@ GrStatus gr_rover_initial_positions(const GrRoverDef *rover, double *positions, 
             return GR_OK;
         }
     }
-    return gr_error_add(log, GR_ERROR_MODEL, (GrLocation){0}, "rover %s: joints follow each other in a circle",
-                        rover->name);
+    return gr_error_add(log, GR_ERROR_MODEL, (GrLocation){0}, "rover %s: couplings form a cycle", rover->name);
 }
 
 /// Joint frame in the parent, then the joint's own motion: by its position, or by its initial pose if it has several
@@ -73,7 +72,7 @@ GrStatus gr_rover_body_poses(const GrRoverDef *rover, const double *positions, G
     gr_free(known);
     if (placed < rover->body_count) {
         return gr_error_add(log, GR_ERROR_MODEL, (GrLocation){0},
-                            "rover %s: %d of its %d bodies do not hang on body %s", rover->name,
+                            "rover %s: %d of its %d bodies are not connected to body %s", rover->name,
                             rover->body_count - placed, rover->body_count, rover->bodies[0].name);
     }
     return GR_OK;

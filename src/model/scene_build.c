@@ -252,7 +252,7 @@ static void add_made_mesh(Builder *b, int i, int index, GrPose pose)
     const GrWheelMeshDef def = shape_of_wheel(&b->rover->wheels[i]);
     GrWheelParts parts;
     if (gr_wheel_parts_create(&def, &parts, b->log) != GR_OK) {
-        fail(b, "wheels", i, "its sizes make no mesh");
+        fail(b, "wheels", i, "no mesh can be made from its dimensions");
         return;
     }
     if (!gr_wheel_add_parts(&def, &parts, &b->def, index, pose, b->scene->wheel_material)) {

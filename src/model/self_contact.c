@@ -62,8 +62,9 @@ static void tell(const PairList *list, const char *why, GrErrorLog *log)
         snprintf(more, sizeof more, " and %d more", list->dropped);
     }
     if (list->count > 0) {
-        gr_info_add(log, (GrLocation){.field = "self_contact"}, "%d pair%s of own parts cannot touch, %s: %s%s",
-                    list->count, list->count == 1 ? "" : "s", why, list->text, more);
+        gr_info_add(log, (GrLocation){.field = "self_contact"},
+                    "%d pair%s of the rover's own parts cannot touch, since %s: %s%s", list->count,
+                    list->count == 1 ? "" : "s", why, list->text, more);
     }
 }
 
@@ -128,7 +129,7 @@ static bool part(const GrModel *m, const GrPose *poses, GrRigidDef *def, int *le
             }
         }
     }
-    tell(&joined, "a joint joins them", log);
+    tell(&joined, "a joint connects them", log);
     tell(&inside, "they overlap at the start", log);
     return good;
 }
@@ -157,7 +158,7 @@ GrStatus gr_self_contact_prepare(const GrRoverDef *rover, GrModel *m, GrRigidDef
     }
     if (status == GR_OK && left == 0) {
         gr_warning_add(log, (GrLocation){.field = "self_contact"},
-                       "changes nothing: the rover has no two parts that could touch");
+                       "has no effect: no two parts of the rover could touch");
     }
     m->tree.pair_capacity = left < MOST_PAIRS ? left : MOST_PAIRS;
     gr_free(of_definition);

@@ -84,8 +84,8 @@ static GrStatus take_directory(const GrRecordDef *def, GrErrorLog *log)
     }
     if (status == GR_OK && names.count > 0 && !gr_file_exists(path_of(def, "summary.json", path))) {
         status = gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = def->directory},
-                              "the folder holds '%s' and no summary.json: it is not that of a run, and is left as it "
-                              "is; choose another folder",
+                              "the folder contains '%s' but no summary.json: it is not the folder of a run and is not "
+                              "changed; choose another folder",
                               names.names[0]);
     }
     gr_name_list_free(&names);

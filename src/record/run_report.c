@@ -226,7 +226,8 @@ static void put_wheel_figures(GrBuffer *page, const GrRunReport *report)
     put_wheel_legend(page, report->def->model);
     put_section_figures(page, report, GR_SECTION_WHEELS);
     gr_page_paragraph(
-        page, "Lines are means of pieces of the run, bands reach from the lowest to the highest value in them.");
+        page,
+        "Lines are means over intervals of the run; bands span the lowest to the highest value in each interval.");
 }
 
 static void put_states(GrBuffer *page, const GrRunReport *report)
@@ -339,12 +340,12 @@ static void put_energy(GrBuffer *page, const GrRunReport *report)
         const char *name;
         double value;
     } rows[] = {{"motor energy: work of the motors while they drive", e->electric},
-                {"taken up by braking motors, not recovered", e->braking},
-                {"kept as motion, height and in springs", e->mechanical},
+                {"absorbed by braking motors, not recovered", e->braking},
+                {"stored as motion, height and in springs", e->mechanical},
                 {"lost in soil and contacts", e->soil},
                 {"lost in flexible wheels", e->wheels},
                 {"lost in joints", e->joints},
-                {"work on the load behind", e->pull},
+                {"work on the towed load", e->pull},
                 {"residual: what the integration adds or loses", e->residual}};
     const double rounding = 1e-12 * (fabs(e->electric) + fabs(e->braking) + fabs(e->mechanical) + fabs(e->soil));
     gr_page_begin_table(page, HEADS, 3, 6);
@@ -378,7 +379,7 @@ static void put_warnings(GrBuffer *page, const GrRunSummary *s)
 
 static void put_self_contacts(GrBuffer *page, const GrRunSummary *s)
 {
-    static const char *const HEADS[] = {"own parts that touched", "first at", "for", "largest force"};
+    static const char *const HEADS[] = {"own parts in contact", "first at", "for", "largest force"};
     if (s->self_contact_count == 0) {
         return;
     }
@@ -404,7 +405,7 @@ static void put_facts(GrBuffer *page, const GrRunReport *report)
     gr_page_fact(page, "rover", gr_model_name(report->def->model));
     snprintf(text, sizeof text, "%s up, %s down", show(s->climb, 3, "m", a), show(s->descent, 3, "m", b));
     gr_page_fact(page, "climb", text);
-    gr_page_fact(page, "straight from start to end", show(s->progress, 4, "m", a));
+    gr_page_fact(page, "straight line from start to end", show(s->progress, 4, "m", a));
     if (report->def->path_count > 0) {
         snprintf(text, sizeof text, "%d of %d", s->way_points_reached, report->def->path_count);
         gr_page_fact(page, "way-points reached", text);
@@ -483,7 +484,7 @@ static void put_ruts(GrBuffer *page, const GrRunReport *report, GrErrorLog *log)
     gr_buffer_free(&svg);
     gr_page_begin_facts(page);
     gr_page_fact(page, "deepest", show(-1000 * extent.deepest, 3, "mm", a));
-    gr_page_fact(page, "highest above the ground before", show(1000 * extent.highest, 3, "mm", a));
+    gr_page_fact(page, "highest above the original ground", show(1000 * extent.highest, 3, "mm", a));
     gr_page_fact(page, "ground that changed", show(extent.area, 3, "m²", a));
     gr_page_fact(page, "cells", show(1000 * gr_ruts_def(ruts)->cell, 3, "mm", a));
     gr_page_end_facts(page);
@@ -513,7 +514,7 @@ GrStatus gr_run_report_write(const GrRunReport *report, GrBuffer *page, GrErrorL
     put_tiles(page, report->summary);
     gr_trust_page(page, NULL, def->trust);
     if (report->summary->outcome == GR_OUTCOME_RUNNING) {
-        gr_page_paragraph(page, "The run was still going when this was written, or did not come to its end.");
+        gr_page_paragraph(page, "The run was still in progress when this was written, or was interrupted.");
     }
     if (report->history->count > 0) {
         put_map(page, report, log);

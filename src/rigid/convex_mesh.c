@@ -153,7 +153,7 @@ GrConvexMesh *gr_convex_mesh_create(const GrVec3 *points, int count, GrErrorLog 
         if (spans) {
             gr_out_of_memory(log, NULL);
         } else {
-            gr_error_add(log, GR_ERROR_VALUE, nowhere, "%d points span no convex body", count);
+            gr_error_add(log, GR_ERROR_VALUE, nowhere, "%d points do not span a volume", count);
         }
         return NULL;
     }

@@ -14,7 +14,7 @@ GrNode *gr_node_create(GrDocument *document, GrNodeKind kind)
         document->node_count++; // report only once
         document->status = document->status == GR_OK ? GR_ERROR_SYNTAX : document->status;
         gr_error_add(document->log, GR_ERROR_SYNTAX, (GrLocation){.file = document->file},
-                     "has more than %d values, aliases and repeats counted", GR_DOCUMENT_NODES);
+                     "has more than %d values, counting aliases and repeats", GR_DOCUMENT_NODES);
     }
     if (document->node_count > GR_DOCUMENT_NODES) {
         return NULL;

@@ -393,17 +393,17 @@ static const char *parser_error_text(int code)
 {
     switch (code) {
     case 0:
-        return "an operator where none can stand";
+        return "an operator where none is allowed";
     case 2:
         return "the expression ends too early";
     case 3:
     case 4:
-        return "a ',' where none can stand";
+        return "a ',' where none is allowed";
     case 5:
     case 6:
         return "two values without an operator between them";
     case 7:
-        return "a bracket where none can stand";
+        return "a bracket where none is allowed";
     case 14:
         return "too many arguments for the function";
     case 15:

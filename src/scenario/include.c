@@ -49,7 +49,8 @@ static void include_one(GrNode *node, GrNode *into, GrBuffer *texts, int depth)
         return;
     }
     if (depth == GR_INCLUDE_DEPTH) {
-        gr_node_error(node, GR_ERROR_FILE, "files include each other more than %d deep: is there a ring?",
+        gr_node_error(node, GR_ERROR_FILE,
+                      "includes are nested more than %d deep: do files include each other in a cycle?",
                       GR_INCLUDE_DEPTH);
         return;
     }

@@ -30,7 +30,7 @@ static void report_cycle(const GrParam *param)
         used = written > 0 && used + (size_t)written < sizeof text ? used + (size_t)written : used;
         at = at->waits_for;
     } while (at != NULL && at != param && used < sizeof text - 70);
-    gr_node_error(param->node, GR_ERROR_VALUE, "parameters depend on each other in a circle: %s%s", text, param->name);
+    gr_node_error(param->node, GR_ERROR_VALUE, "parameters depend on each other in a cycle: %s%s", text, param->name);
 }
 
 static GrLookup param_value(GrDocument *document, GrParam *param, double *value)
@@ -148,7 +148,7 @@ void gr_document_warn_params(const GrDocument *document)
     for (int i = 0; i < document->param_count && document->status == GR_OK; i++) {
         const GrNode *node = document->params[i].node;
         if (!document->params[i].used && (!document->overridden || gr_node_is_override(node))) {
-            gr_node_warning(node, "changes nothing: no expression of the file uses the parameter");
+            gr_node_warning(node, "has no effect: no expression of the file uses the parameter");
         }
     }
 }

@@ -142,7 +142,7 @@ static void report_mark(const GrNode *repeat, const GrNode *node, const char *te
     for (const GrNode *variable = repeat != NULL ? repeat->first : NULL; variable != NULL && count < MAX_VALUES;
          variable = variable->next) {
         if (strcmp(variable->key, name) == 0) {
-            gr_node_error(node, GR_ERROR_NAME, "'${%s}' stands outside of an entry whose key has it", name);
+            gr_node_error(node, GR_ERROR_NAME, "'${%s}' is used outside an entry whose key contains it", name);
             return;
         }
         names[count++] = variable->key;

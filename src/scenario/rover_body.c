@@ -82,7 +82,8 @@ static GrNode *shape_kind(GrNode *node, GrShapeDef *shape)
             inner = candidate;
             shape->kind = (GrShapeKind)i;
         } else if (candidate != NULL) {
-            gr_node_error(candidate, GR_ERROR_FIELD, "one shape has one kind; '%s' is given already", inner->key);
+            gr_node_error(candidate, GR_ERROR_FIELD, "a shape has only one kind, and '%s' is already given",
+                          inner->key);
             return NULL;
         }
     }
@@ -160,10 +161,9 @@ static bool read_inertia_matrix(GrNode *node, GrSym3 *j)
     gr_field_number(node, "yz", GR_OPTIONAL, GR_ANY, &j->yz);
     gr_fields_end(node);
     if (good && !gr_inertia_is_physical(*j)) {
-        gr_node_error(
-            node, GR_ERROR_VALUE,
-            "no body has this inertia; it must be positive definite, and each principal moment at most the sum "
-            "of the other two");
+        gr_node_error(node, GR_ERROR_VALUE,
+                      "this inertia is not physically possible; it must be positive definite, and each principal "
+                      "moment at most the sum of the other two");
         good = false;
     }
     return good;
@@ -174,7 +174,7 @@ static void read_inertia(GrNode *node, GrBodyDef *body)
     GrNode *matrix = gr_field_mapping(node, "inertia_kgm2", GR_OPTIONAL);
     GrNode *solid = gr_field_mapping(node, "inertia_of", GR_OPTIONAL);
     if (matrix != NULL && solid != NULL) {
-        gr_node_error(solid, GR_ERROR_FIELD, "inertia_kgm2 is given already; one of the two");
+        gr_node_error(solid, GR_ERROR_FIELD, "inertia_kgm2 is already given; only one of the two is allowed");
         return;
     }
     if (matrix != NULL) {

@@ -105,9 +105,9 @@ static const struct {
     {BODY, "com_m", massless, "the body has no mass"},
     {BODY, "inertia_of", massless, "the body has no mass"},
     {INERTIA, "at_m", always, "the inertia is about the body's centre of mass (com_m)"},
-    {INERTIA, "rotation_deg", is_sphere, "a sphere is the same from all sides"},
-    {SHAPE, "rotation_deg", is_sphere, "a sphere is the same from all sides"},
-    {JOINT, "role", unmoved_role, "control moves motors, and this joint has none"},
+    {INERTIA, "rotation_deg", is_sphere, "a sphere has no orientation"},
+    {SHAPE, "rotation_deg", is_sphere, "a sphere has no orientation"},
+    {JOINT, "role", unmoved_role, "control acts on motors, and this joint has none"},
     {JOINT, "stop_stiffness_", no_stops, "the joint has no end stops (limits)"},
     {JOINT, "stop_damping_", no_stops, "the joint has no end stops (limits)"},
     {JOINT, "rest_", no_spring, "the joint has no spring (stiffness)"},
@@ -116,20 +116,20 @@ static const struct {
     {MOTOR, "k", no_motor, "there is no motor (kind: none)"},
     {MOTOR, "torque_limit_", no_motor, "there is no motor (kind: none)"},
     {MOTOR, "force_limit_", no_motor, "there is no motor (kind: none)"},
-    {MOTOR, "kp", no_gains, "it is for the kinds pid, dc and position"},
-    {MOTOR, "ki", no_gains, "it is for the kinds pid, dc and position"},
-    {MOTOR, "kd", no_gains, "it is for the kinds pid, dc and position"},
-    {MOTOR, "torque_limit_", ideal_speed, "an ideal motor (kind: speed) gives whatever torque it takes"},
-    {MOTOR, "force_limit_", ideal_speed, "an ideal motor (kind: speed) gives whatever force it takes"},
-    {MOTOR, "stall_", not_dc, "it is for the kind dc"},
-    {MOTOR, "no_load_speed_", not_dc, "it is for the kind dc"},
+    {MOTOR, "kp", no_gains, "it applies only to the kinds pid, dc and position"},
+    {MOTOR, "ki", no_gains, "it applies only to the kinds pid, dc and position"},
+    {MOTOR, "kd", no_gains, "it applies only to the kinds pid, dc and position"},
+    {MOTOR, "torque_limit_", ideal_speed, "an ideal motor (kind: speed) applies any torque that is needed"},
+    {MOTOR, "force_limit_", ideal_speed, "an ideal motor (kind: speed) applies any force that is needed"},
+    {MOTOR, "stall_", not_dc, "it applies only to the kind dc"},
+    {MOTOR, "no_load_speed_", not_dc, "it applies only to the kind dc"},
     {WHEEL, "damping_", stiff_wheel, "the wheel is rigid (stiffness_N_per_m)"},
     {WHEEL, "crown_m", no_rim, "the wheel has no rim"},
     {WHEEL, "mesh", no_rim, "the wheel has no rim"},
     {GROUSERS, "thickness_m", no_grousers, "there are none: count or height_m is 0"},
     {GROUSERS, "pattern", no_shape, "there are none: count, height_m or thickness_m is 0"},
     {GROUSERS, "angle_deg", no_shape, "there are none: count, height_m or thickness_m is 0"},
-    {GROUSERS, "angle_deg", straight, "it is for the patterns slanted and chevron"},
+    {GROUSERS, "angle_deg", straight, "it applies only to the patterns slanted and chevron"},
 };
 
 static bool begins(const char *text, const char *beginning)
@@ -159,7 +159,7 @@ static void check(Place place, const GrNode *mapping, const Item *item)
             const bool mine =
                 ROWS[i].place == place && begins(node->key, ROWS[i].key) && strcmp(node->key, "kind") != 0;
             if (mine && ROWS[i].ignored(item)) {
-                gr_node_warning_once(node, "changes nothing: %s", ROWS[i].why);
+                gr_node_warning_once(node, "has no effect: %s", ROWS[i].why);
                 break;
             }
         }

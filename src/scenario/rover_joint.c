@@ -207,7 +207,7 @@ void gr_read_joint_dynamics(GrNode *node, GrJointDef *joint)
         GrNode *pitch = gr_field(node, "pitch_m_per_rad", GR_REQUIRED);
         if (pitch != NULL && joint->pitch == 0) {
             gr_node_error(pitch, GR_ERROR_VALUE,
-                          "found 0, allowed: a number that is not 0; one without pitch is revolute");
+                          "found 0; allowed: any number except 0 (a joint without pitch is revolute)");
         }
     }
     if (takes & GR_JOINT_TAKES_ROTATION) {

@@ -104,7 +104,7 @@ static Entry *find_chassis(Entries *entries)
         if (!hangs && chassis == NULL) {
             chassis = entry;
         } else if (!hangs) {
-            gr_node_error(entry->node, GR_ERROR_FIELD, "has no parent, but '%s' is the chassis already",
+            gr_node_error(entry->node, GR_ERROR_FIELD, "has no parent, but '%s' is already the chassis",
                           chassis->body.name);
         }
     }
@@ -129,7 +129,7 @@ static void report_circle(const Entries *entries, const Entry *start)
         used = used + (size_t)written < sizeof text ? used + (size_t)written : used;
         entry = &entries->items[entry->parent];
     } while (entry != first && used < sizeof text - 70);
-    gr_node_error(first->node, GR_ERROR_MODEL, "bodies are each other's parents in a circle: %s%s", text,
+    gr_node_error(first->node, GR_ERROR_MODEL, "bodies are each other's parents in a cycle: %s%s", text,
                   first->body.name);
 }
 

@@ -36,7 +36,7 @@ void gr_read_start(GrNode *node, GrStart *start)
     for (int i = 0; i < 4; i++) {
         const GrNode *given = gr_node_find(node, dropped[i]);
         if (given != NULL && start->height == 0) {
-            gr_node_error(given, GR_ERROR_FIELD, "is for a rover that is dropped: height_m must be above 0");
+            gr_node_error(given, GR_ERROR_FIELD, "applies only to a dropped rover: height_m must be above 0");
         }
     }
     gr_fields_end(node);
@@ -77,7 +77,7 @@ static void read_path(GrNode *list, GrScenario *scenario)
         last = numbers == 3 ? v[2] : last;
     }
     if (list->count == 0) {
-        gr_node_error(list, GR_ERROR_VALUE, "a path has way-points, as in [[10, 0], [20, 5]]");
+        gr_node_error(list, GR_ERROR_VALUE, "a path is a list of way-points, as in [[10, 0], [20, 5]]");
     }
     scenario->path = points;
     scenario->mission.control.source = GR_CONTROL_PATH;
@@ -112,7 +112,7 @@ static void read_steer(GrNode *node, const GrRoverDef *rover, GrDriveCommand *co
         return;
     }
     if (command->mode != GR_DRIVE_FIXED) {
-        gr_node_error(given, GR_ERROR_FIELD, "is for mode fixed; the mode here is %s",
+        gr_node_error(given, GR_ERROR_FIELD, "applies only to mode fixed; the mode here is %s",
                       gr_drive_mode_name(command->mode));
     }
     if (given->kind != GR_NODE_MAPPING) {
@@ -184,7 +184,7 @@ static void read_move(GrNode *node, const GrRoverDef *rover, GrJointMove *move)
         const double unit = slides ? 1 : GR_DEGREE;
         const GrNode *given = gr_node_find(node, "joint");
         if (joint->motor.kind != GR_MOTOR_POSITION) {
-            gr_node_error(given, GR_ERROR_VALUE, "'%s' has no motor of kind position, and cannot be told where to go",
+            gr_node_error(given, GR_ERROR_VALUE, "'%s' has no motor of kind position and cannot be moved to a position",
                           move->joint);
         }
         if (gr_field_number(node, key, GR_REQUIRED, GR_BETWEEN(joint->lower / unit, joint->upper / unit),
@@ -221,7 +221,7 @@ static void read_script(GrNode *list, GrScenario *scenario)
         const double now = moved ? moves[at].time : entries[at].time;
         const double last = at == 0 ? now : moved ? moves[at - 1].time : entries[at - 1].time;
         if (now < last) {
-            gr_node_error(item, GR_ERROR_VALUE, "time_s %g comes after %g: commands stand in the order of time", now,
+            gr_node_error(item, GR_ERROR_VALUE, "time_s %g comes after %g: commands must be in order of time", now,
                           last);
         }
     }
@@ -274,9 +274,9 @@ static void refuse_without_path(const GrNode *node)
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         const GrNode *given = gr_node_find(node, keys[i]);
         if (given != NULL) {
-            gr_node_error(given, GR_ERROR_FIELD,
-                          "is for a path, and there is none in drive; commands of a script have "
-                          "their own mode and speed");
+            gr_node_error(
+                given, GR_ERROR_FIELD,
+                "applies only to a path, and drive has none; commands of a script have their own mode and speed");
         }
     }
 }

@@ -211,29 +211,29 @@ static const struct {
     {"", "soil_damping", no_soil, "soil is none"},
     {"", "soil_damping", own_damping, "the soil has a damping of its own"},
     {"", "soil_damping", spring_law, "the law of the soil has a damper of its own"},
-    {"hard", NULL, nothing_rigid, "nothing is hard here: no rocks, no parts, and the ground is soil"},
+    {"hard", NULL, nothing_rigid, "nothing is rigid here: no rocks, no parts, and the ground is soil"},
     {"ruts", NULL, no_soil, "soil is none, and rigid ground keeps no ruts"},
     {"ruts", "cell_m", no_ruts, "no ruts are kept"},
-    {"ruts", "flow", no_grid_ruts, "it is for ruts of the kind scm"},
-    {"ruts", "bodies", not_grid_law, "it is for the law scm"},
-    {"ruts", "file", no_traces, "it is for ruts of the kind trace"},
+    {"ruts", "flow", no_grid_ruts, "it applies only to ruts of the kind scm"},
+    {"ruts", "bodies", not_grid_law, "it applies only to the law scm"},
+    {"ruts", "file", no_traces, "it applies only to ruts of the kind trace"},
     {"step", "step_ms", not_fixed, "it is the step of pace: fixed"},
     {"step", "min_ms", fixed, "pace: fixed has steps of one length"},
     {"step", "max_ms", fixed, "pace: fixed has steps of one length"},
-    {"step", "hub_travel_mm", not_hub, "it is for pace: hub"},
+    {"step", "hub_travel_mm", not_hub, "it applies only to pace: hub"},
     {"step", "hard_ms", fixed, "pace: fixed has steps of one length"},
-    {"step", "hard_ms", no_rocks, "nothing is hard here"},
+    {"step", "hard_ms", no_rocks, "nothing is rigid here"},
     {"step", "push_ms", fixed, "pace: fixed has steps of one length"},
-    {"step", "push_ms", no_rocks, "nothing is hard here"},
+    {"step", "push_ms", no_rocks, "nothing is rigid here"},
     {"step", "landing_travel_mm", fixed, "pace: fixed has steps of one length"},
     {"step", "contact_part", fixed, "pace: fixed has steps of one length"},
     {"step", "contact_part", no_soil, "soil is none"},
-    {"step", "tolerance_mm", not_error, "it is for pace: error"},
-    {"step", "cvode_tolerance", not_cvode, "it is for integrator: cvode"},
+    {"step", "tolerance_mm", not_error, "it applies only to pace: error"},
+    {"step", "cvode_tolerance", not_cvode, "it applies only to integrator: cvode"},
     {"step", "slices", no_soil, "soil is none"},
     {"step", "slices", grid_law, "the law scm has a grid and no slices"},
-    {"terrain", "size_m", no_made_ground, "nothing is made here: no terms (add), no rocks"},
-    {"terrain", "cell_m", no_made_ground, "nothing is made here: no terms (add)"},
+    {"terrain", "size_m", no_made_ground, "nothing is generated here: no terms (add), no rocks"},
+    {"terrain", "cell_m", no_made_ground, "nothing is generated here: no terms (add)"},
     {"terrain", "interpolation", flat_ground, "the ground is a plane"},
     {"terrain", "window_pixel", no_file, "there is no map (file)"},
     {"terrain", "window_m", no_file, "there is no map (file)"},
@@ -243,21 +243,24 @@ static const struct {
     {"terrain", "height_offset_m", no_file, "there is no map (file)"},
     {"terrain", "nodata", no_file, "there is no map (file)"},
     {"terrain", "band", no_file, "there is no map (file)"},
-    {"terrain.rocks", "k", not_sown, "no rocks are sown: give a law beside file and on_tracks"},
-    {"terrain.rocks", "smallest_m", not_sown, "no rocks are sown: give a law beside file and on_tracks"},
-    {"terrain.rocks", "largest_m", not_sown, "no rocks are sown: give a law beside file and on_tracks"},
-    {"terrain.rocks", "area_fraction", not_sown, "no rocks are sown: give a law beside file and on_tracks"},
-    {"terrain.rocks", "clear_m", not_sown, "it clears sown rocks; those of file and on_tracks stay where they are"},
-    {"terrain.rocks", "on_tracks", no_path, "there is no path (drive), and so no track to lay them on"},
-    {"terrain.rocks", "k", law_power, "it is for the law golombek"},
-    {"terrain.rocks", "coefficient_per_m2", law_golombek, "it is for the law power"},
-    {"terrain.rocks", "exponent", law_golombek, "it is for the law power"},
+    {"terrain.rocks", "k", not_sown, "no random rocks are generated: give a law in addition to file and on_tracks"},
+    {"terrain.rocks", "smallest_m", not_sown,
+     "no random rocks are generated: give a law in addition to file and on_tracks"},
+    {"terrain.rocks", "largest_m", not_sown,
+     "no random rocks are generated: give a law in addition to file and on_tracks"},
+    {"terrain.rocks", "area_fraction", not_sown,
+     "no random rocks are generated: give a law in addition to file and on_tracks"},
+    {"terrain.rocks", "clear_m", not_sown, "it removes random rocks; those of file and on_tracks are kept"},
+    {"terrain.rocks", "on_tracks", no_path, "there is no path (drive), so there is no track to place them on"},
+    {"terrain.rocks", "k", law_power, "it applies only to the law golombek"},
+    {"terrain.rocks", "coefficient_per_m2", law_golombek, "it applies only to the law power"},
+    {"terrain.rocks", "exponent", law_golombek, "it applies only to the law power"},
     {"soil_map", "legend", map_of_rules, "rules name their soils themselves"},
-    {"soil_map", "wavelength_m", map_of_file, "it is for rules"},
-    {"soil_map", "cell_m", map_of_file, "it is for rules"},
-    {"soil_map", "seed", map_of_file, "it is for rules"},
-    {"drive", "heading_gain", not_p, "it is for follower: p"},
-    {"drive", "pid_gains", not_pid, "it is for follower: pid"},
+    {"soil_map", "wavelength_m", map_of_file, "it applies only to rules"},
+    {"soil_map", "cell_m", map_of_file, "it applies only to rules"},
+    {"soil_map", "seed", map_of_file, "it applies only to rules"},
+    {"drive", "heading_gain", not_p, "it applies only to follower: p"},
+    {"drive", "pid_gains", not_pid, "it applies only to follower: pid"},
     {"drive", "slip_factor_max", no_compensation, "it needs compensate_slip: true"},
     {"drive", "slip_time_s", no_compensation, "it needs compensate_slip: true"},
     {"drive", "steer_rate_dps", not_driven, "nothing is driven: no path, no script"},
@@ -296,13 +299,13 @@ void gr_warn_ignored(GrNode *root, const GrScenario *scenario)
             node = node->kind == GR_NODE_MAPPING ? gr_node_find(node, ROWS[i].key) : NULL;
         }
         if (node != NULL && node != last && ROWS[i].ignored(scenario)) {
-            gr_node_warning(node, "changes nothing: %s", ROWS[i].why);
+            gr_node_warning(node, "has no effect: %s", ROWS[i].why);
             last = node;
         }
     }
 }
 
-#define PLAIN "wheels are cylinders here; on what is hard a scenario's hard: {wheels: mesh} takes their shape"
+#define PLAIN "wheels are cylinders here; on rigid ground, hard: {wheels: mesh} in a scenario uses their shape"
 
 /// Keys of the rover's file that only some scenarios use, judged if the scenario sets them itself.
 static const struct {
@@ -314,8 +317,8 @@ static const struct {
     {".pattern", plain_wheels, PLAIN},
     {".angle_deg", plain_wheels, PLAIN},
     {".thickness_m", plain_wheels, PLAIN},
-    {".count", grousers_uncounted, "on this ground grousers count by their height alone"},
-    {".mesh", no_own_mesh, "only hard: {wheels: mesh} uses it, on what is hard"},
+    {".count", grousers_uncounted, "on this ground only the height of grousers counts"},
+    {".mesh", no_own_mesh, "only hard: {wheels: mesh} uses it, on rigid ground"},
 };
 
 void gr_rover_warn_unread(const char *const *overrides, const GrScenario *scenario, GrLocation at, GrErrorLog *log)
@@ -328,7 +331,7 @@ void gr_rover_warn_unread(const char *const *overrides, const GrScenario *scenar
             const bool mine = length > tail && strncmp(overrides[i], WHEELS, sizeof WHEELS - 1) == 0 &&
                               strncmp(overrides[i] + length - tail, ROVER_ROWS[k].key, tail) == 0;
             if (mine && ROVER_ROWS[k].ignored(scenario)) {
-                gr_warning_add(log, at, "%.*s changes nothing: %s", (int)length, overrides[i], ROVER_ROWS[k].why);
+                gr_warning_add(log, at, "%.*s has no effect: %s", (int)length, overrides[i], ROVER_ROWS[k].why);
             }
         }
     }

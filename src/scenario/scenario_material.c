@@ -129,7 +129,7 @@ static void read_pair(GrNode *item, const GrNames *names, GrScenario *scenario)
     for (int i = 0; i < GR_MATERIAL_PARAM_COUNT; i++) {
         const GrNode *given = gr_node_find(item, gr_material_params[i].key);
         if (given != NULL && gr_material_params[i].in_pair == SIZE_MAX) {
-            gr_node_error(given, GR_ERROR_FIELD, "is of a material, not of a pair: give it under hard.materials");
+            gr_node_error(given, GR_ERROR_FIELD, "belongs to a material, not to a pair: give it under hard.materials");
         }
     }
     read_values(item, &pair.values);
@@ -220,7 +220,7 @@ static void warn_values(const GrNode *node, unsigned reads)
         const GrNode *given = gr_node_find(node, gr_material_params[i].key);
         char laws[160];
         if (given != NULL && (reads >> i & 1u) == 0) {
-            gr_node_warning(given, "changes nothing: no law in use reads it (%s)",
+            gr_node_warning(given, "has no effect: no law in use reads it (%s)",
                             readers((GrMaterialParam)i, laws, sizeof laws));
         }
     }
@@ -272,9 +272,9 @@ void gr_warn_materials(GrNode *root, const GrScenario *scenario)
     for (const GrNode *item = mapping != NULL ? mapping->first : NULL; item != NULL; item = item->next, index++) {
         warn_values(item, all);
         if (!is_used(scenario, index)) {
-            gr_node_warning(item,
-                            "changes nothing: nothing is made of it (made_of, zones, map, or the key material of a "
-                            "shape or wheel)");
+            gr_node_warning(
+                item,
+                "has no effect: nothing is made of it (made_of, zones, map, or the key material of a shape or wheel)");
         }
     }
 }

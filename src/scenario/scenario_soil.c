@@ -70,8 +70,7 @@ static bool read_wheel_soil(GrNode *node, const GrScenario *scenario, GrOverride
         gr_fields_ask(node, "use");
         gr_read_set(node, overrides);
         if (overrides->count > 0) {
-            gr_node_error(gr_node_find(node, "set"), GR_ERROR_FIELD,
-                          "stands beside use: NAME, whose values it replaces");
+            gr_node_error(gr_node_find(node, "set"), GR_ERROR_FIELD, "needs use: NAME, whose values it replaces");
         }
     } else if (!gr_read_use(node, "soils", "soil", overrides, path)) {
         return false;
@@ -139,7 +138,7 @@ static void read_wheels(GrNode *mapping, GrScenario *scenario, GrOverrides *over
         }
         if (gr_soil_law_on_grid(soil.law) != gr_soil_law_on_grid(scenario->soil.law)) {
             gr_node_error(item, GR_ERROR_VALUE,
-                          "the law here is %s, that of the scenario's soil %s; a grid that gives way (scm) is all of "
+                          "the law here is %s, that of the scenario's soil %s; a deformable grid (scm) must be all of "
                           "the ground or none of it",
                           gr_soil_law_name(soil.law), gr_soil_law_name(scenario->soil.law));
             continue;
@@ -156,7 +155,7 @@ void gr_read_wheel_soils(GrNode *root, GrScenario *scenario)
         return;
     }
     if (!scenario->has_soil) {
-        gr_node_error(node, GR_ERROR_FIELD, "is for wheels on soil; soil is none");
+        gr_node_error(node, GR_ERROR_FIELD, "applies only to wheels on soil, and soil is none");
         return;
     }
     GrOverrides *overrides = gr_calloc(1, sizeof *overrides);

@@ -58,7 +58,7 @@ static bool read_body(GrNode *node, double *out)
         for (; count < 16 && gr_gravity_name(count) != NULL; count++) {
             names[count] = gr_gravity_name(count);
         }
-        gr_node_error(node, GR_ERROR_NAME, "there is no gravity of '%s'%s", node->text,
+        gr_node_error(node, GR_ERROR_NAME, "gravity: unknown body '%s'%s", node->text,
                       gr_suggestion(node->document->log, node->text, names, count).text);
         return false;
     }
@@ -117,7 +117,7 @@ static void warn_rimless(const GrNode *root, const GrScenario *scenario)
     for (int i = 0; scenario->has_soil && i < scenario->rover.wheel_count; i++) {
         if (scenario->rover.wheels[i].rimless) {
             gr_node_warning(gr_node_find(root, "soil"),
-                            "wheels of this rover have no rim, and soil takes them as cylinders of their radius");
+                            "wheels of this rover have no rim, and soil laws treat them as cylinders of their radius");
             return;
         }
     }

@@ -42,8 +42,8 @@ void gr_soil_warn_ignored(const GrSoilDef *soil, const GrSoilSources *sources, u
             const char *key = i < numbers ? gr_soil_param(i)->key : gr_soil_choice(i - numbers)->key;
             const bool in_file = sources->lines[i] > 0;
             gr_warning_add(log, (GrLocation){in_file ? sources->file : NULL, sources->lines[i], 0, key},
-                           "changes nothing with the law %s of the soil %s: %s", gr_soil_law_name(soil->law),
-                           soil->name, gr_soil_ignored_reason(soil, i));
+                           "has no effect with the law %s of the soil %s: %s", gr_soil_law_name(soil->law), soil->name,
+                           gr_soil_ignored_reason(soil, i));
         }
     }
 }

@@ -315,22 +315,21 @@ GrStatus gr_soil_parse_yaml(const char *text, size_t length, const char *file, c
 static GrStatus refuse_simulant(const char *name, GrErrorLog *log)
 {
     static const char *const KNOWN[] = {
-        "fine dust, grains below 30 um; moduli circulate in the wrong order, strengths do not",
-        "fine sand, grains of 60 to 250 um; index properties alone",
+        "fine dust, grains below 30 um; published moduli are in the wrong order, and there are no strengths",
+        "fine sand, grains of 60 to 250 um; only index properties are published",
         "coarse sand, grains of 300 to 800 um; moduli from a single secondary source, no strengths",
-        "no numbers at all",
+        "no numbers are published",
     };
     const bool named = (name[0] == 'E' || name[0] == 'e') && (name[1] == 'S' || name[1] == 's');
     const char *digit = name + 2 + (named && (name[2] == '-' || name[2] == '_'));
     if (!named || *digit < '1' || *digit > '4' || digit[1] != '\0') {
         return GR_OK;
     }
-    return gr_error_add(
-        log, GR_ERROR_NAME, (GrLocation){0},
-        "ES-%c is known by name only (%s). Measure it, or take numbers that you trust, and write a soil file "
-        "with k_c_N_per_m_n1, k_phi_N_per_m_n2, n0, c_Pa, phi_deg, K_x_m, K_y_m, a1, a2 and lambda "
-        "(docs/soils.md); grouser fit soil finds them from tests of a wheel",
-        *digit, KNOWN[*digit - '1']);
+    return gr_error_add(log, GR_ERROR_NAME, (GrLocation){0},
+                        "ES-%c is known by name only (%s). Measure it, or use numbers that you trust, and write a soil "
+                        "file with k_c_N_per_m_n1, k_phi_N_per_m_n2, n0, c_Pa, phi_deg, K_x_m, K_y_m, a1, a2 and "
+                        "lambda (docs/soils.md); grouser fit soil finds them from tests of a wheel",
+                        *digit, KNOWN[*digit - '1']);
 }
 
 GrStatus gr_soil_find(const char *name_or_path, char path[GR_FILE_PATH_SIZE], GrErrorLog *log)

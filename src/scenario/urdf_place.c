@@ -44,7 +44,7 @@ static int find_root(GrUrdf *urdf, const GrUrdfTree *tree)
     }
     if (root < 0) {
         gr_urdf_error(urdf, NULL, "links", GR_ERROR_MODEL,
-                      "every link is the child of a joint; the joints form a circle");
+                      "every link is the child of a joint; the joints form a cycle");
     }
     return root;
 }
@@ -146,7 +146,7 @@ static bool place_links(GrUrdf *urdf, GrUrdfTree *tree, int root, GrRoverDef *ro
     for (int i = 0; i < tree->link_count && good; i++) {
         if (tree->links[i].index < 0) {
             gr_urdf_error(urdf, tree->links[i].node, "links", GR_ERROR_MODEL,
-                          "the link '%s' is not connected to the root '%s'; the joints above it form a circle",
+                          "the link '%s' is not connected to the root '%s'; the joints above it form a cycle",
                           tree->links[i].body.name, tree->links[root].body.name);
             good = false;
         }

@@ -56,10 +56,9 @@ static void read_inertial(GrUrdf *urdf, xmlNode *inertial, GrBodyDef *body)
     const GrMat3 r = gr_quat_to_mat3(origin.rotation);
     body->inertia = gr_sym3_rotate(&r, (GrSym3){v[0], v[1], v[2], v[3], v[4], v[5]});
     if (!gr_inertia_is_physical((GrSym3){v[0], v[1], v[2], v[3], v[4], v[5]})) {
-        gr_urdf_error(
-            urdf, inertia, "inertial", GR_ERROR_VALUE,
-            "no body has this inertia; it must be positive definite, and each principal moment at most the sum "
-            "of the other two");
+        gr_urdf_error(urdf, inertia, "inertial", GR_ERROR_VALUE,
+                      "this inertia is not physically possible; it must be positive definite, and each principal "
+                      "moment at most the sum of the other two");
     }
 }
 

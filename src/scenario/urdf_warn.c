@@ -127,7 +127,7 @@ static void warn_ignored(GrUrdf *urdf, xmlNode *root, const GrRoverDef *rover)
         }
         if (count > 0) {
             const bool part = ROWS[i].attribute[0] != '\0';
-            gr_urdf_warning(urdf, first, NULL, "%s%s<%s> changes nothing (%d of them): %s", ROWS[i].attribute,
+            gr_urdf_warning(urdf, first, NULL, "%s%s<%s> has no effect (%d of them): %s", ROWS[i].attribute,
                             part ? " of " : "", ROWS[i].element, count, ROWS[i].why);
         }
     }

@@ -79,7 +79,7 @@ GrStatus gr_soil_prepare(const GrSoilDef *soil, const GrSoilWheelDef *wheel, GrS
     *out = NULL;
     if (gr_soil_law_on_grid(soil->law)) {
         return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){.field = "law"},
-                            "the law %s has its soil in a grid, and no patch of its own under a wheel",
+                            "the law %s works on a grid and has no contact patch under a wheel",
                             gr_soil_law_name(soil->law));
     }
     GrSoilWheel *w = gr_malloc(sizeof *w);
@@ -117,7 +117,7 @@ void gr_soil_clear(const GrSoilWheel *w, double *state)
 
 static const char *const flag_texts[GR_FLAG_COUNT] = {
     "sinkage above the wheel's radius",           "sinkage above the soil's fitted range",
-    "slip outside the soil's fitted range",       "slip-dependent exponent held in its range",
+    "slip outside the soil's fitted range",       "slip-dependent exponent limited to its range",
     "deflection of the flexible wheel not found", "load outside the range that wheel traces were fitted to",
 };
 

@@ -30,7 +30,7 @@ void gr_patch_rheological(const GrSoilWheel *w, const GrPatchInput *in, const do
 
 const GrLaw gr_law_rheological = {
     .name = "rheological",
-    .text = "spring and damper with Coulomb friction that holds (Kelvin-Voigt, Hunt-Crossley)",
+    .text = "spring and damper with Coulomb friction that sticks (Kelvin-Voigt, Hunt-Crossley)",
     .traits = GR_LAW_ANY | GR_LAW_WHEEL | GR_LAW_SPRING | GR_LAW_RHEOLOGY,
     .nodes = 0,
     .slice_state = GR_FRICTION_STATE,

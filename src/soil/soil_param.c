@@ -64,8 +64,9 @@ static const GrSoilParam rows[] = {
      .not_in = GR_SOIL_USE_STEADY},
     {GR_SOIL_ROW("rolling_resistance", "rolling_resistance", "", "resisting torque over r f_z", rolling_resistance, 1,
                  0, 1, false, GR_LAW_SPRING)},
-    {GR_SOIL_ROW("side_bulldozing_drag", "side_bulldozing_drag", "", "part of the side force that resists along",
-                 side_bulldozing_drag, 1, 0, 1, false, GR_LAW_ANY)},
+    {GR_SOIL_ROW("side_bulldozing_drag", "side_bulldozing_drag", "",
+                 "fraction of the side force that resists forward motion", side_bulldozing_drag, 1, 0, 1, false,
+                 GR_LAW_ANY)},
     {GR_SOIL_ROW("wall_friction", "wall_friction_deg", "°", "friction angle of side wall and soil", wall_friction,
                  GR_DEGREE, 0, 45, false, GR_LAW_ANY)},
     {GR_SOIL_ROW("side_drag", "side_drag_Pa", "Pa", "drag per sunk area of both sides", side_drag, 1, 0, 1e9, false,
@@ -271,7 +272,7 @@ const char *gr_soil_ignored_reason(const GrSoilDef *soil, int index)
         return "it needs side_bulldozing";
     }
     if (IS(wall_friction)) {
-        return "it acts on tilted side walls alone, and those of wheels are flat";
+        return "it acts only on tilted side walls, and those of wheels are flat";
     }
     if (IS(bearing_c) || IS(bearing_gamma)) {
         return "it needs front_bulldozing";

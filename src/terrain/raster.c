@@ -115,12 +115,11 @@ GrStatus gr_raster_cut(const GrRaster *raster, const char *path, const GrWindow 
             span_of(box.y_lower, box.y_upper, f->y0, f->dy, f->ny, j0, &cut->ny);
         }
         if (status == GR_OK && (cut->nx < 2 || cut->ny < 2)) {
-            return gr_error_add(
-                log, GR_ERROR_VALUE, (GrLocation){.file = path},
-                "the window (east %.8g to %.8g, north %.8g to %.8g) holds less than 2 x 2 pixels of the "
-                "map (east %.8g to %.8g, north %.8g to %.8g)",
-                box.x_lower, box.x_upper, box.y_lower, box.y_upper, f->x0, f->x0 + (double)(f->nx - 1) * f->dx, f->y0,
-                f->y0 + (double)(f->ny - 1) * f->dy);
+            return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.file = path},
+                                "the window (east %.8g to %.8g, north %.8g to %.8g) contains less than 2 x 2 pixels of "
+                                "the map (east %.8g to %.8g, north %.8g to %.8g)",
+                                box.x_lower, box.x_upper, box.y_lower, box.y_upper, f->x0,
+                                f->x0 + (double)(f->nx - 1) * f->dx, f->y0, f->y0 + (double)(f->ny - 1) * f->dy);
         }
     }
     cut->x0 = f->x0 + (double)*i0 * f->dx;

@@ -82,10 +82,10 @@ static GrStatus refuse_rotation(const char *path, GrErrorLog *log)
 {
     char quoted[300];
     quote(quoted, sizeof quoted, path);
-    return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){.file = path},
-                        "its pixels are rotated against the axes of its map. Turn it with: gdalwarp -r bilinear %s "
-                        "straight.tif",
-                        quoted);
+    return gr_error_add(
+        log, GR_ERROR_UNSUPPORTED, (GrLocation){.file = path},
+        "its pixels are rotated against the axes of its map. Straighten it with: gdalwarp -r bilinear %s straight.tif",
+        quoted);
 }
 
 /// Pixel size and position for a file without georeference.

@@ -165,7 +165,7 @@ static GrStatus load_tile(GrLayer *layer, GrSource source, int64_t tx, int64_t t
     double *nodes = gr_tiles_add(&layer->tiles, key);
     if (nodes == NULL) {
         return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0},
-                            "the area asked for needs more than the %lld tiles (%.0f MB) that the layer may keep",
+                            "the requested area needs more than the %lld tiles (%.0f MB) that the layer may keep",
                             (long long)layer->tiles.limit,
                             (double)layer->tiles.limit * GR_TILE_NODES * sizeof(double) / 1e6);
     }

@@ -79,7 +79,7 @@ static void test_refusals(void **state)
         {"load_N,mean_mm,amplitude_mm\n1,1,-2\n", "out of range"},
         {"load_N,mean_mm,amplitude_mm\n1,1,2\n2,1,2\n", "2 traces cannot determine"},
         {"load_N,mean_mm,amplitude_mm\n5,1,2\n5,1,2\n5,1,3\n", "the same load"},
-        {"load_N,slip,mean_mm,amplitude_mm\n1,0.1,1,2\n2,0.2,1,2\n3,0.3,1,3\n4,0.4,1,4\n", "cannot be told apart"},
+        {"load_N,slip,mean_mm,amplitude_mm\n1,0.1,1,2\n2,0.2,1,2\n3,0.3,1,3\n4,0.4,1,4\n", "cannot be separated"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         GrErrorLog log = {0};

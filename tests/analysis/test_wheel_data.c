@@ -31,7 +31,7 @@ static void test_refusals(void **state)
         int line, column;
     } cases[] = {
         {"fx_N,fy_N\n1,2\n", "no column 'slip'", 1, 0},
-        {"slip,trial\n0.1,2\n", "nothing is measured", 1, 0},
+        {"slip,trial\n0.1,2\n", "no measured quantity", 1, 0},
         {"slip,fx_N\n0.1,2\n0.2,much\n", "'much' is not a number", 3, 2},
         {"slip,fx_N\n0.1,2\n1.2,3\n", "1.2 is out of range; allowed: -1 to 1", 3, 1},
         {"slip,fx_N,fz_N\n0.1,2,-3\n", "-3 is out of range; allowed: more than 0", 2, 3},

@@ -37,10 +37,9 @@ static void test_ignored(void **state)
     const GrRun *run = gr_run("check check_soil.yaml");
     assert_int_equal(run->exit_code, 0);
     assert_has(run->out, "check_soil.yaml: ok, with 2 warnings");
-    assert_has(run->err, "check_soil.yaml:9: warning: a1: changes nothing with the law bekker");
-    assert_has(run->err,
-               "check_soil.yaml:11: warning: bearing_c: changes nothing with the law bekker of the soil check_soil: "
-               "it needs front_bulldozing");
+    assert_has(run->err, "check_soil.yaml:9: warning: a1: has no effect with the law bekker");
+    assert_has(run->err, "check_soil.yaml:11: warning: bearing_c: has no effect with the law bekker of the soil "
+                         "check_soil: it needs front_bulldozing");
     assert_null(strstr(run->err, "lambda"));
     unlink("check_soil.yaml");
 }

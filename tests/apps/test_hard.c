@@ -259,7 +259,7 @@ static void test_messages(void **state)
         {"hard.made_of.wheels=ruber", "hard.made_of.wheels: there is no material 'ruber'; did you mean 'rubber'?", 2},
         {"hard.made_of={wheel: ice}", "there is no group 'wheel'; did you mean 'wheels'?", 2},
         {"hard.pairs[0].between=[ice]", "is a list of two names, [material, material]", 2},
-        {"hard.pairs[0].young_Pa=1e7", "is of a material, not of a pair", 2},
+        {"hard.pairs[0].young_Pa=1e7", "belongs to a material, not to a pair", 2},
         {"hard.pairs[0].static_friction=0.05", "static_friction is 0.05; allowed: 0 (same as friction), or at least",
          2},
         {"hard.pairs[1]={between: [slab, slab], static_friction: 0.5}", "at least the friction of both, 0.9", 2},
@@ -267,9 +267,9 @@ static void test_messages(void **state)
         {"hard.zones[0].box_m=[0, 0]", "hard.zones[0].box_m", 2},
         {"hard.zones=[{material: ice, circle_m: [0, 0, -1]}]", "the radius is -1; allowed: above 0", 2},
         {"hard.map={rules: [sand]}", "there is no material 'sand'", 2},
-        {"hard.slip_speed_mps=0.01", "changes nothing: no law in use reads it (tanh, bengisu_akay, pacejka)", 0},
-        {"hard.pairs[0].magic_B=2", "hard.pairs[0].magic_B: changes nothing: no law in use reads it (pacejka)", 0},
-        {"hard.materials.steel={}", "hard.materials.steel: changes nothing: nothing is made of it", 0},
+        {"hard.slip_speed_mps=0.01", "has no effect: no law in use reads it (tanh, bengisu_akay, pacejka)", 0},
+        {"hard.pairs[0].magic_B=2", "hard.pairs[0].magic_B: has no effect: no law in use reads it (pacejka)", 0},
+        {"hard.materials.steel={}", "hard.materials.steel: has no effect: nothing is made of it", 0},
     };
     write_block(ZONES);
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {

@@ -84,7 +84,7 @@ static void test_wrong_usage(void **state)
         {"version now", "version: what is 'now' for?"},
         {"list", "list: something is missing"},
         {"list rvoers", "did you mean 'rovers'?"},
-        {"show rocket x", "'rocket' is nothing that can be shown"},
+        {"show rocket x", "'rocket' cannot be shown"},
         {"show rover", "show: something is missing"},
         {"show rover curiosity_like --svg", "show: --svg needs a value: FILE"},
         {"check", "check: something is missing"},

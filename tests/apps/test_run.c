@@ -250,7 +250,7 @@ static void test_check_as_json(void **state)
     // An outcome that changes with the step is beyond any limit.
     run = gr_run("run drawbar -o check.run --set stop.time_s=4 --check-convergence --check-limit 1e6 "
                  "--set 'step={pace: fixed, step_ms: 60, integrator: euler}'");
-    assert_has(run->out, "half the step ends otherwise");
+    assert_has(run->out, "with half the step the outcome differs");
     assert_int_equal(run->exit_code, 1);
     assert_int_equal(gr_run("run drawbar --check-limit 1")->exit_code, 2);
     assert_int_equal(gr_run("run drawbar --check-convergence --check-limit 0")->exit_code, 2);
@@ -285,7 +285,7 @@ static void test_check_compares_all(void **state)
                  {"pitch_max_deg", "largest pitch"},
                  {"motor_J", "net motor work"},
                  {"electric_J", "motor energy"},
-                 {"braking_J", "taken up by braking motors"},
+                 {"braking_J", "absorbed by braking motors"},
                  {"soil_J", "lost in the soil"},
                  {"wheels_J", "lost in flexible wheels"},
                  {"joints_J", "lost in joints"},
@@ -336,7 +336,7 @@ static void test_honest(void **state)
     assert_null(strstr(run->out, "to be trusted"));
     run = gr_run("run drawbar -o edge.run --set 'step={pace: fixed, step_ms: 1, integrator: euler}'");
     assert_int_equal(run->exit_code, 0);
-    assert_has(run->out, "warning: a wheel is faster after one step and slower after the next");
+    assert_has(run->out, "warning: the speed of a wheel alternates from step to step");
     run = gr_run("run drawbar -o edge.run --set 'step={pace: fixed, step_ms: 1, integrator: beeman}'");
     assert_has(run->out, "warning: the energy balance is off by");
     assert_int_equal(system("rm -r edge.run edge.yaml"), 0);

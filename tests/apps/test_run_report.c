@@ -87,7 +87,7 @@ static void test_energy_everywhere(void **state)
     assert_near(sum, energy, 1e-9 * energy);
     assert_near(number_behind(page, "motor energy"), energy, rounded * energy); // the tile comes first
     assert_near(number_behind(page, "work of the motors while they drive"), energy, rounded * energy);
-    assert_near(number_behind(page, "taken up by braking motors, not recovered"), braking, rounded * energy);
+    assert_near(number_behind(page, "absorbed by braking motors, not recovered"), braking, rounded * energy);
     assert_near(number_behind(run->out, "motor energy "), energy, rounded * energy);
     assert_near(last_of_column(csv, "energy.electric_J"), energy, rounded * energy);
     const double per_metre = number_behind(summary, "\"energy_per_metre_J_per_m\":");

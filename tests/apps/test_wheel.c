@@ -43,15 +43,15 @@ static void test_ignored(void **state)
     static const struct {
         const char *arguments, *option, *warning;
     } rows[] = {
-        {"--model bekker", "--set a1=0.3", "warning: a1: changes nothing with the law bekker"},
+        {"--model bekker", "--set a1=0.3", "warning: a1: has no effect with the law bekker"},
         {"", "--set side_bulldozing_drag=0.4", "it needs side_bulldozing"},
         {"", "--set damping=500", "steady forces do not depend on it"},
         {"", "--set k_phi_reece=500", "it needs pressure: reece"},
-        {"", "--gravity moon", "--gravity: changes nothing here"},
-        {"", "--cell 0.02", "--cell: changes nothing here: it is for the law scm"},
-        {"", "--speed 0.1", "--speed: changes nothing here"},
-        {"", "--grouser-model lugs", "--grouser-model: changes nothing here"},
-        {"--model scm", "--slices 4", "--slices: changes nothing here"},
+        {"", "--gravity moon", "--gravity: has no effect here"},
+        {"", "--cell 0.02", "--cell: has no effect here: it applies only to the law scm"},
+        {"", "--speed 0.1", "--speed: has no effect here"},
+        {"", "--grouser-model lugs", "--grouser-model: has no effect here"},
+        {"--model scm", "--slices 4", "--slices: has no effect here"},
         {"--model scm", "--set repose=30", "it needs the flow of soil"},
     };
     static char line[512], before[65536], after[65536];

@@ -53,7 +53,7 @@ static void test_at_rest(void **state)
     GrRunSummary s = finish(&r);
     assert_false(gr_test_warned(&s, "at the start"));
     assert_false(gr_test_warned(&s, "jumps"));
-    assert_false(gr_test_warned(&s, "blow"));
+    assert_false(gr_test_warned(&s, "impact"));
     gr_run_summary_free(&s);
 }
 
@@ -66,7 +66,7 @@ static void test_jump(void **state)
     gr_data_set_base_velocity(gr_mission_data(r.mission), gr_vec3(0, 0, 0.5), gr_vec3(0, 0, 0));
     GrRunSummary s = finish(&r);
     assert_true(gr_test_warned(&s, "jumps"));
-    assert_true(gr_test_warned(&s, "blow"));
+    assert_true(gr_test_warned(&s, "impact"));
     gr_run_summary_free(&s);
 }
 
@@ -77,7 +77,7 @@ static void test_drop(void **state)
     Rig r = place("rashid_like", "wong_heavy_clay_25", GR_SOIL_WONG_REECE, 0.03);
     GrRunSummary s = finish(&r);
     assert_false(gr_test_warned(&s, "jumps"));
-    assert_false(gr_test_warned(&s, "blow"));
+    assert_false(gr_test_warned(&s, "impact"));
     gr_run_summary_free(&s);
 }
 
@@ -87,7 +87,7 @@ static void test_fall_into_place(void **state)
     (void)state;
     Rig r = place("el_dorado2", "wong_sandy_loam_22", GR_SOIL_SCM, 0);
     GrRunSummary s = finish(&r);
-    assert_true(gr_test_warned(&s, "fell into its place"));
+    assert_true(gr_test_warned(&s, "dropped into place"));
     gr_run_summary_free(&s);
 }
 

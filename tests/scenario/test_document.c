@@ -141,8 +141,8 @@ static void test_params_in_circles(void **state)
     double x = 0;
     assert_false(gr_field_number(d->root, "x", GR_REQUIRED, GR_ANY, &x));
     assert_int_equal(error_log.count, 2);
-    assert_message(0, "t.yaml:3:6: error: params.b: parameters depend on each other in a circle: b -> c -> b");
-    assert_message(1, "t.yaml:6:9: error: params.self: parameters depend on each other in a circle: self -> self");
+    assert_message(0, "t.yaml:3:6: error: params.b: parameters depend on each other in a cycle: b -> c -> b");
+    assert_message(1, "t.yaml:6:9: error: params.self: parameters depend on each other in a cycle: self -> self");
     gr_document_free(d);
 }
 

@@ -114,7 +114,7 @@ static void test_errors(void **state)
     } cases[] = {
         {"", 0, "an empty expression"},
         {"1 +", 3, "the expression ends too early"},
-        {"1 + * 2", 4, "an operator where none can stand"},
+        {"1 + * 2", 4, "an operator where none is allowed"},
         {"(1 + 2", 6, "a '(' without its ')'"},
         {"1 + 2)", 5, "a ')' without its '('"},
         {"1, 2", 1, "a ',' outside of a function's brackets"},

@@ -164,8 +164,8 @@ static void test_bad_files(void **state)
     } bad[] = {
         {"none.stl", "solid nothing\nendsolid\n", "no triangle"},
         {"word.stl", "solid x\nvertex 1 2 three\n", "three finite numbers"},
-        {"flat.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\n", "span no convex body"},
-        {"box.dae", "<COLLADA/>", ".obj or .stl"},
+        {"flat.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\n", "do not span a volume"},
+        {"box.dae", "<COLLADA/>", "allowed: .obj, .stl"},
     };
     for (int i = 0; i < 4; i++) {
         GrErrorLog log = {0};

@@ -88,7 +88,7 @@ static Result run_cart(const char *ground, const char *const *overrides, int cou
         const GrError *e = &log.items[i];
         const bool typed = strncmp(e->file, "override", strlen("override")) == 0 && strstr(e->field, tail) != NULL;
         out.warned =
-            out.warned || (strstr(e->text, "changes nothing") != NULL && (typed || strstr(e->text, tail) != NULL));
+            out.warned || (strstr(e->text, "has no effect") != NULL && (typed || strstr(e->text, tail) != NULL));
     }
     const GrStatus made = gr_world_create(&scenario, &world, &log);
     if (made != GR_OK) {
@@ -281,9 +281,9 @@ static void test_params(void **state)
 static void test_once(void **state)
 {
     (void)state;
-    assert_int_equal(count_warnings("", NULL, "it is for the kind dc"), 2); // stall torque and no-load speed
+    assert_int_equal(count_warnings("", NULL, "it applies only to the kind dc"), 2); // stall torque and no-load speed
     assert_int_equal(count_warnings("", "bodies.wheel_front_left.joint.motor.kind=none", "no motor"), 0);
-    assert_int_equal(count_warnings("", "bodies.wheel_${axle}_${side}.joint.motor.kp=7", "changes nothing"), 0);
+    assert_int_equal(count_warnings("", "bodies.wheel_${axle}_${side}.joint.motor.kp=7", "has no effect"), 0);
     assert_int_equal(count_warnings("", "bodies.wheel_${axle}_${side}.joint.motor={kind: none, kp: 7}", "no motor"), 1);
 }
 
@@ -319,7 +319,7 @@ static int urdf_warnings(const char *body, const char *words, GrRoverDef *out)
 static void test_urdf(void **state)
 {
     (void)state;
-    static const char NOTHING[] = "changes nothing", UNIT[] = "Is the unit right?";
+    static const char NOTHING[] = "has no effect", UNIT[] = "Is the unit right?";
     assert_int_equal(urdf_warnings(JOINT("continuous", "<axis xyz=\"0 1 0\"/>"), "", NULL), 0);
     assert_int_equal(urdf_warnings(JOINT("continuous", "<limit velocity=\"3\"/>"), NOTHING, NULL), 1);
     assert_int_equal(urdf_warnings(JOINT("continuous", "<limit velocity=\"0\"/>"), NOTHING, NULL), 0);

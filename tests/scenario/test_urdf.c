@@ -208,7 +208,7 @@ static void test_floating_and_planar(void **state)
         "<joint name='table' type='planar'><parent link='b'/><child link='d'/><axis xyz='0 0 1'/></joint></robot>");
     assert_string_equal(rover.bodies[0].name, "b");
     assert_int_equal(error_log.count, 1);
-    assert_non_null(strstr(error_log.items[0].text, "<dynamics> changes nothing"));
+    assert_non_null(strstr(error_log.items[0].text, "<dynamics> has no effect"));
     int kinds[GR_JOINT_KIND_COUNT] = {0};
     for (int i = 0; i < rover.joint_count; i++) {
         kinds[rover.joints[i].kind]++;

@@ -269,7 +269,7 @@ static void test_left_out(void **state)
         const GrError *e = &rig.log.items[i];
         joined = joined || (e->severity == GR_SEVERITY_INFO && strstr(e->text, "base - left") != NULL);
         inside = inside || (e->severity == GR_SEVERITY_INFO && strstr(e->text, "left - right") != NULL);
-        none = none || (e->severity == GR_SEVERITY_WARNING && strstr(e->text, "changes nothing") != NULL);
+        none = none || (e->severity == GR_SEVERITY_WARNING && strstr(e->text, "has no effect") != NULL);
     }
     assert_true(joined && inside && none);
     gr_data_set_joint(rig.m, rig.d, 0, 0, 1);

@@ -13,8 +13,7 @@ const GrCommand gr_command_fit = {
     .name = "fit",
     .summary = "soil parameters and wheel traces from measurements",
     .usage = "fit SUBCOMMAND [OPTION]...",
-    .details =
-        "Finds the parameters with which a model comes nearest to what was measured, and says how near it comes.",
+    .details = "Finds the parameters that fit a model to measurements, and reports the remaining errors.",
     .example =
         "  grouser fit soil --data measured.csv --radius 0.058 --width 0.05 --free k_phi,n0,c,phi,K -o sand.yaml\n"
         "  grouser fit trace --data traces.csv -o sand_trace.yaml\n"

@@ -117,7 +117,7 @@ static void print_correlations(const GrFitReport *r, FILE *file)
     for (int i = 0; i < r->def.param_count; i++) {
         for (int j = 0; j < i; j++) {
             if (fabs(r->result.correlation[i][j]) > 0.95) {
-                fprintf(file, "  %s and %s are hard to tell apart (correlation %.3f)\n", r->def.params[j].name,
+                fprintf(file, "  %s and %s are hard to distinguish (correlation %.3f)\n", r->def.params[j].name,
                         r->def.params[i].name, r->result.correlation[i][j]);
             }
         }

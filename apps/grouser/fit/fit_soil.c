@@ -375,7 +375,10 @@ static bool parse(int argc, char **argv, FitOptions *o, int *exit_code)
         {.name = "load", .value = "N", .number = &o->load, .help = "of points without fz_N [N]"},
         {.name = "soil", .value = "NAME|FILE", .text = &o->soil, .help = "to start from; default ishigami2007"},
         {.name = "model", .value = "LAW", .text = &o->model, .help = "in place of the soil's own"},
-        {.name = "set", .value = "KEY=VALUE", .list = &o->overrides, .help = "a parameter that stays; may be repeated"},
+        {.name = "set",
+         .value = "KEY=VALUE",
+         .list = &o->overrides,
+         .help = "a parameter that stays fixed; may be repeated"},
         {.name = "bounds",
          .value = "NAME=LOW:HIGH",
          .list = &o->bounds,
@@ -385,7 +388,7 @@ static bool parse(int argc, char **argv, FitOptions *o, int *exit_code)
         {.name = "loss-scale",
          .value = "X",
          .number = &o->loss_scale,
-         .help = "where a robust loss turns linear; default 0.1"},
+         .help = "where a robust loss becomes linear; default 0.1"},
         {.name = "folds", .value = "K", .number = &o->folds, .help = "of the cross-validation; default 5, 0: none"},
         {.name = "hold-out",
          .value = "NAME=LIST",
@@ -458,11 +461,9 @@ const GrCommand gr_fit_soil_command = {
     .name = "fit soil",
     .summary = "soil parameters from measured single-wheel data",
     .usage = "fit soil --data FILE --free A,B,C --radius M --width M [--soil START] ... -o soil.yaml",
-    .details = "Finds the soil parameters with which the law comes nearest to measured single-wheel data, first over "
-               "the whole\n"
-               "of their bounds, then closely. Prints 95 % confidence intervals, the error on points that were held "
-               "back and in\n"
-               "a cross-validation, and writes a soil file that the other commands read.",
+    .details = "Fits soil parameters to measured single-wheel data, first globally within their bounds, then "
+               "locally.\nPrints 95 % confidence intervals, the error on points that were held back and in a "
+               "cross-validation, and\nwrites a soil file that the other commands read.",
     .example = "  grouser fit soil --data measured.csv --radius 0.058 --width 0.05 --free k_phi,n0,n1,c,phi,K \\\n"
                "      --hold-out slip_angle=15 -o sand.yaml --html fit.html",
     .run = run,

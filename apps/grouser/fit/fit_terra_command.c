@@ -238,7 +238,7 @@ static int run(int argc, char **argv)
                       .width = (double)NAN,
                       .cell = 0.01};
     const GrOption options[] = {
-        {.name = "soil", .value = "NAME|FILE", .text = &o.soil, .help = "grouser list soils shows those there are"},
+        {.name = "soil", .value = "NAME|FILE", .text = &o.soil, .help = "see grouser list soils"},
         {.name = "set", .value = "KEY=VALUE", .list = &o.overrides, .help = "a parameter of the soil; may be repeated"},
         {.name = "radius", .value = "M", .number = &o.radius, .help = "of the wheel [m]"},
         {.name = "width", .value = "M", .number = &o.width, .help = "of the wheel [m]"},
@@ -270,10 +270,9 @@ const GrCommand gr_fit_terra_command = {
     .name = "fit terra",
     .summary = "the law terra from runs of the law scm on the same soil",
     .usage = "fit terra --soil NAME|FILE --radius M --width M --loads A,B,C [--hold-loads A,B] ... -o terra.yaml",
-    .details =
-        "A wheel is set down, rolls, slips and rolls again on a grid that gives way (law scm), at every load and\n"
-        "slip. Stiffness, digging and filling of the law terra are then found so that its sinkage comes nearest\n"
-        "all along. Runs held back are compared, not fitted to. Writes a soil file whose law is terra.",
+    .details = "A wheel rolls, slips and rolls again on a deformable grid (law scm), at every load and slip. "
+               "Stiffness,\ndigging and refilling of the law terra are then fitted to its sinkage. Runs that are held "
+               "back are only\ncompared. Writes a soil file whose law is terra.",
     .example =
         "  grouser fit terra --soil ishigami2007 --radius 0.09 --width 0.11 --loads 30,65,120 --hold-loads 45,90 \\\n"
         "      -o ishigami_terra.yaml",

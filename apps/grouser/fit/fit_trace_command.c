@@ -134,10 +134,9 @@ const GrCommand gr_fit_trace_command = {
     .name = "fit trace",
     .summary = "depth of wheel traces over load and slip, from measured traces",
     .usage = "fit trace --data FILE [--radius M] [--width M] [--grouser-height M] -o trace.yaml",
-    .details =
-        "Straight lines through the mean height and the crest-to-trough height of measured wheel traces, over the\n"
-        "load, and over the slip where the data has it. Prints the error of the lines and that of each trace by\n"
-        "lines through the others, and writes a file that scenarios name under ruts.",
+    .details = "Fits straight lines to the mean height and the crest-to-trough height of measured wheel traces, over "
+               "the\nload, and over the slip where the data has it. Prints the error of the lines and the "
+               "leave-one-out error,\nand writes a file that scenarios name under ruts.",
     .example = "  grouser fit trace --data data/measurements/ka24_traces.csv -o toyoura_trace.yaml",
     .run = run,
 };

@@ -200,7 +200,7 @@ static const ListKind *find_kind(const char *given)
         }
         names[i] = KINDS[i].name;
     }
-    gr_report_error("list: there is no list of %s%s", given, gr_text_hint(given, names, KIND_COUNT, NULL).text);
+    gr_report_error("list: unknown list: %s%s", given, gr_text_hint(given, names, KIND_COUNT, NULL).text);
     return NULL;
 }
 
@@ -256,7 +256,7 @@ static int run(int argc, char **argv)
 {
     bool json = false, only_names = false;
     const GrOption options[] = {
-        {.name = "names", .flag = &only_names, .help = "print the names alone, one a line; files are not read"},
+        {.name = "names", .flag = &only_names, .help = "print only the names, one per line; files are not read"},
         {.name = "json", .flag = &json, .help = "print JSON"},
     };
     const char *arguments[1];
@@ -291,11 +291,10 @@ const GrCommand gr_command_list = {
     .summary = "list scenarios, rovers, soils and laws",
     .usage =
         "list scenarios|rovers|soils|models|integrators|contact-laws|friction-laws|hard-parameters [--names] [--json]",
-    .details =
-        "Lists what ships with the program, and what lies in the folders of $GROUSER_DATA. Of a soil it also says how\n"
-        "many of its parameters are assumed; grouser show soil tells which. Models are laws of wheels on soil; contact "
-        "and\n"
-        "friction laws act on rigid ground, rocks and parts (hard: of a scenario), and read the hard-parameters.",
+    .details = "Lists what ships with the program and what is in the folders of $GROUSER_DATA. For a soil it also "
+               "shows how\nmany of its parameters are assumed; grouser show soil tells which ones. Models are laws of "
+               "wheels on soil; contact and\nfriction laws act on rigid ground, rocks and parts (hard: of a scenario), "
+               "and read the hard-parameters.",
     .example = "  grouser list rovers\n"
                "  grouser list soils\n"
                "  GROUSER_DATA=my_data grouser list rovers --json",

@@ -128,18 +128,20 @@ static int run(int argc, char **argv)
         {.name = "ruts",
          .flag = &a.ruts,
          .help = "also write the ruts as GeoTIFF: ground.tif with them, ruts.tif of them alone"},
-        {.name = "check-convergence", .flag = &a.convergence, .help = "repeat with half the step and say what changes"},
+        {.name = "check-convergence",
+         .flag = &a.convergence,
+         .help = "repeat with half the step and report what changes"},
         {.name = "check-reference",
          .flag = &a.reference,
-         .help = "repeat with the reference integrator (CVODE) and say how far off this run is"},
+         .help = "repeat with the reference integrator (CVODE) and report the differences"},
         {.name = "reference-step",
          .value = "MS",
          .number = &a.reference_step,
-         .help = "of the reference; impacts want less (default 1)"},
+         .help = "step of the reference; impacts need less (default 1)"},
         {.name = "check-limit",
          .value = "PERCENT",
          .number = &a.check_limit,
-         .help = "end with 1 when a check finds a larger change, or another outcome (default: none)"},
+         .help = "exit with 1 when a check finds a larger change or another outcome (default: none)"},
         {.name = "json", .flag = &a.json, .help = "print the summary as JSON, with what was checked"},
     };
     const char *arguments[1];
@@ -157,7 +159,7 @@ static int run(int argc, char **argv)
         return GR_EXIT_INPUT;
     }
     if (!isinf(a.check_limit) && !a.convergence && !a.reference) {
-        gr_report_error("run: --check-limit is for --check-convergence and --check-reference");
+        gr_report_error("run: --check-limit needs --check-convergence or --check-reference");
         return GR_EXIT_INPUT;
     }
     bool passed = true, interrupted = false;
@@ -173,7 +175,7 @@ static int run(int argc, char **argv)
         gr_report_error("run: a check is beyond its limit of %g %%", a.check_limit);
     }
     if (status == GR_OK && interrupted) {
-        gr_report_error("run: interrupted; what was written holds the run so far");
+        gr_report_error("run: interrupted; the files contain the run so far");
     }
     return status != GR_OK ? gr_report_exit_code(status) : passed && !interrupted ? GR_EXIT_OK : GR_EXIT_FAILURE;
 }
@@ -183,12 +185,11 @@ const GrCommand gr_command_run = {
     .summary = "simulate a scenario: a rover drives over its terrain",
     .usage = "run SCENARIO [-o DIR] [--set PATH=VALUE]... [--ruts] [--check-convergence] [--check-reference] [--json]",
     .details =
-        "Runs a scenario (a shipped one by its name, or a file) to its end and writes run.csv, run.mcap,\n"
-        "summary.json and report.html into DIR, and ruts.bin where wheels leave ruts (terrain export --ruts).\n"
-        "How the run ended (finished, reached_goal, stuck, tipped, ...) is part of the summary; only a scenario\n"
-        "that cannot be run is an error. Ctrl-C stops the run and writes everything as far as it went (interrupted).\n"
-        "Ends with 0, with 2 where the input is wrong, and with 1 where the run could not be done or was\n"
-        "interrupted, or a check is beyond --check-limit.",
+        "Runs a scenario (a shipped one by its name, or a file) to its end and writes run.csv, run.mcap,\nsummary.json "
+        "and report.html into DIR, and ruts.bin where wheels leave ruts (terrain export --ruts).\nHow the run ended "
+        "(finished, reached_goal, stuck, tipped, ...) is part of the summary; only a scenario\nthat cannot be run is "
+        "an error. Ctrl-C stops the run and writes the results so far (interrupted).\nThe exit code is 0, 2 when the "
+        "input is wrong, and 1 when the run failed or was interrupted, or when a\ncheck is beyond --check-limit.",
     .example = "  grouser run crossing\n"
                "  grouser run crossing -o steep --set gravity=moon --set soil:phi=30 --check-convergence\n"
                "  grouser run crossing --check-convergence --check-limit 1 --json\n"

@@ -112,9 +112,9 @@ GrStatus gr_run_write_ruts(GrWorld *world, const char *directory, GrErrorLog *lo
     const GrRuts *ruts = gr_data_ruts(gr_mission_data(world->mission));
     char path[GR_FILE_PATH_SIZE];
     if (ruts == NULL) {
-        return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--ruts"},
-                            "wheels of this scenario leave no ruts; ask for them with --set ruts=trace or --set "
-                            "ruts=scm");
+        return gr_error_add(
+            log, GR_ERROR_USAGE, (GrLocation){.field = "--ruts"},
+            "wheels of this scenario leave no ruts; request them with --set ruts=trace or --set ruts=scm");
     }
     snprintf(path, sizeof path, "%s/ground.tif", directory);
     const GrStatus status = gr_ruts_raster_write(path, world->terrain, ruts, GR_RUTS_GROUND, log);

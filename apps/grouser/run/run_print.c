@@ -22,10 +22,10 @@ static void print_facts(const GrScenario *scenario, const GrRunSummary *s, FILE 
         {"descent", s->descent, "m"},
         {"largest roll", s->roll_max / GR_DEGREE, "deg"},
         {"largest pitch", s->pitch_max / GR_DEGREE, "deg"},
-        {"off the path at most", s->cross_track_max, "m"},
+        {"largest distance from the path", s->cross_track_max, "m"},
         {"odometry off by", s->odometry_error, "m"},
         {"motor energy", s->energy.electric, "J, without recovery"},
-        {"taken up by braking motors", s->energy.braking, "J"},
+        {"absorbed by braking motors", s->energy.braking, "J"},
         {"lost in the soil", s->energy.soil, "J"},
         {"motor energy per metre", s->energy_per_metre, "J/m"},
         {"energy residual", s->energy.residual, "J"},
@@ -129,7 +129,7 @@ static void print_self_contacts(const GrRunSummary *s, FILE *file)
         return;
     }
     GrTable table = {.indent = 2};
-    gr_table_column(&table, "own parts that touched", GR_LEFT);
+    gr_table_column(&table, "own parts in contact", GR_LEFT);
     gr_table_column(&table, "first at [s]", GR_RIGHT);
     gr_table_column(&table, "for [s]", GR_RIGHT);
     gr_table_column(&table, "largest force [N]", GR_RIGHT);
@@ -151,9 +151,9 @@ static void print_self_contacts(const GrRunSummary *s, FILE *file)
 static void print_convergence(const GrHalfStep *c, FILE *file)
 {
     print_beside(c->rows, GR_CONVERGENCE_COUNT, "convergence", "half the step", file);
-    fprintf(file, "\n  largest change, but for largest values (single events): %.3f %%\n", 100 * c->worst);
+    fprintf(file, "\n  largest change, except for largest values (single events): %.3f %%\n", 100 * c->worst);
     if (c->outcome != c->half_outcome) {
-        fprintf(file, "  half the step ends otherwise: %s\n", gr_outcome_name(c->half_outcome));
+        fprintf(file, "  with half the step the outcome differs: %s\n", gr_outcome_name(c->half_outcome));
     }
 }
 
@@ -161,12 +161,11 @@ static void print_reference(const GrReference *r, FILE *file)
 {
     print_beside(r->rows, GR_REFERENCE_COUNT, "accuracy", r->is_cvode ? "CVODE" : "step / 8", file);
     fprintf(file,
-            "\n  over %.4g s and %.4g m; positions over the way, energies over their size, slips and headings as they "
-            "are;\n"
-            "  largest difference, but for the slip from instant to instant: %.3f %%\n",
+            "\n  over %.4g s and %.4g m; positions relative to the distance, energies relative to their size, slips "
+            "and headings absolute;\n  largest difference, except for the instantaneous slip: %.3f %%\n",
             r->time, r->distance, 100 * r->worst);
     if (r->outcome != r->reference_outcome) {
-        fprintf(file, "  the reference ends otherwise: %s\n", gr_outcome_name(r->reference_outcome));
+        fprintf(file, "  the reference has a different outcome: %s\n", gr_outcome_name(r->reference_outcome));
     }
 }
 

@@ -59,7 +59,7 @@ GrStatus gr_run_speed(const GrScenario *scenario, int repeats, GrRunSpeed *best,
         GrRunSpeed b;
         status = measure(scenario, directory, &b, log);
         if (status == GR_OK && i > 0 && b.hash != best->hash) {
-            status = gr_error_add(log, GR_ERROR_NUMERIC, (GrLocation){0}, "two runs ended in different bits");
+            status = gr_error_add(log, GR_ERROR_NUMERIC, (GrLocation){0}, "two runs ended in different states");
         }
         if (status != GR_OK) {
             break;

@@ -217,7 +217,7 @@ static int run(int argc, char **argv)
             return exit_code;
         }
     }
-    gr_report_error("show: '%s' is nothing that can be shown%s", arguments[0],
+    gr_report_error("show: '%s' cannot be shown%s", arguments[0],
                     gr_text_hint(arguments[0], names, KIND_COUNT, NULL).text);
     return GR_EXIT_INPUT;
 }
@@ -227,12 +227,10 @@ const GrCommand gr_command_show = {
     .summary = "show a rover (mass, size, wheels and their loads) a soil (parameters, curves) or a soil law",
     .usage = "show rover|soil|model NAME|FILE [--set PATH=VALUE]... [--gravity NAME|NUMBER] [--svg FILE] [--html FILE] "
              "[--json]",
-    .details =
-        "Shows a rover that ships with the program (by its name) or one of a file (by its path): mass, centre of\n"
-        "mass, size, bodies, joints, motors, wheels and their loads at rest, and where its numbers come from. Or a\n"
-        "soil: its parameters, which of them are published, derived or assumed, and its curves. Or a soil law "
-        "(model):\n"
-        "the keys that it reads from soil files, with unit, range and default.",
+    .details = "Shows a rover that ships with the program (by its name) or one of a file (by its path): mass, centre "
+               "of\nmass, size, bodies, joints, motors, wheels and their loads at rest, and the sources of its "
+               "numbers. Or a\nsoil: its parameters, which of them are published, derived or assumed, and its curves. "
+               "Or a soil law (model):\nthe keys that it reads from soil files, with unit, range and default.",
     .example = "  grouser show rover curiosity_like --gravity mars --svg curiosity.svg\n"
                "  grouser show rover my_rover.yaml --set params.wheel_radius=0.3 --json\n"
                "  grouser show soil ishigami2007 --html soil.html\n"

@@ -324,7 +324,7 @@ void gr_show_rover_text(const GrRoverView *view, FILE *file)
         print_wheels(view, file);
     }
     if (rover->note_count > 0) {
-        fputs("\nWhere the numbers come from\n", file);
+        fputs("\nSources of the numbers\n", file);
         print_notes(view, file);
     }
 }

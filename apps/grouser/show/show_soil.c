@@ -71,7 +71,7 @@ static void print_choices(const GrSoilDef *soil, FILE *file)
 static void print_sources(const GrSoilSources *sources, FILE *file)
 {
     if (sources->count > 0) {
-        fputs("\nWhere the numbers come from\n", file);
+        fputs("\nSources of the numbers\n", file);
     }
     for (int i = 0; i < sources->count; i++) {
         const GrSoilSource *s = &sources->items[i];

@@ -158,7 +158,7 @@ GrStatus gr_soil_page(const GrSoilView *view, GrBuffer *page)
     }
     gr_buffer_free(&svg);
     add_parameters(view, page);
-    gr_page_section(page, "Where the numbers come from");
+    gr_page_section(page, "Sources of the numbers");
     for (int i = 0; i < view->sources.count; i++) {
         char text[GR_SOIL_SOURCE_SIZE + 40];
         snprintf(text, sizeof text, "[%d] %s: %s", i + 1, gr_confidence_name(view->sources.items[i].confidence),

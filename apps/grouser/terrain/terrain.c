@@ -33,11 +33,10 @@ static int run(int argc, char **argv)
 
 const GrCommand gr_command_terrain = {
     .name = "terrain",
-    .summary = "look at, import, clean, make and export maps of heights",
+    .summary = "inspect, import, clean, generate and export maps of heights",
     .usage = "terrain SUBCOMMAND [OPTION]...",
-    .details =
-        "Maps of heights: GeoTIFF, PDS, ISIS, PNG and whatever else GDAL reads, and grids as text. Says what is\n"
-        "in them, cuts windows out of them, repairs them, makes new ones, sows rocks and soils on them.",
+    .details = "Maps of heights: GeoTIFF, PDS, ISIS, PNG and anything else that GDAL reads, and grids as text. "
+               "Describes\nthem, cuts out windows, repairs them, generates new ones, and adds rocks and soils.",
     .example = "  grouser terrain info map.tif\n"
                "  grouser terrain info --help",
     .run = run,

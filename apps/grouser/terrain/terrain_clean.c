@@ -145,7 +145,7 @@ static int run(int argc, char **argv)
     GrRasterOptions raster;
     GrStatus status = gr_raster_options_read(&a.raster, &raster, &log);
     if (status == GR_OK && a.out == NULL) {
-        status = gr_error_add(&log, GR_ERROR_USAGE, (GrLocation){.field = "--out"}, "where shall the map go? -o FILE");
+        status = gr_error_add(&log, GR_ERROR_USAGE, (GrLocation){.field = "--out"}, "no output file: give -o FILE");
     }
     raster.assume_metre = true;
     a.picture.title = a.out;
@@ -160,13 +160,13 @@ static int run(int argc, char **argv)
 
 const GrCommand gr_terrain_clean = {
     .name = "terrain clean",
-    .summary = "take outliers out of a map and fill its voids by kriging",
+    .summary = "remove outliers from a map and fill its voids by kriging",
     .usage = "terrain clean FILE -o OUT.tif [OPTION]...",
-    .details =
-        "A cell is an outlier when it is further than the threshold from the mean around it (a Gaussian whose middle\n"
-        "is zeroed, so that the cell's own surroundings do not count) and from what its neighbours say. Outliers and\n"
-        "voids are filled by kriging, and the bias at their seams is carried inwards by 7 x 7 averages\n"
-        "(Oettershagen et al. 2023, section 3.2). Good cells keep their bits. The defaults are for HiRISE maps of 1 m.",
+    .details = "A cell is an outlier when it differs by more than the threshold from the mean around it (a Gaussian "
+               "whose\nmiddle is zeroed, so that the cell's own surroundings do not count) and from the estimate of "
+               "its neighbours.\nOutliers and voids are filled by kriging, and the bias at their seams is propagated "
+               "inwards by 7 x 7 averages\n(Oettershagen et al. 2023, section 3.2). Good cells keep their bits. The "
+               "defaults are for HiRISE maps of 1 m.",
     .example = "  grouser terrain clean raw.tif -o clean.tif --png clean.png",
     .run = run,
 };

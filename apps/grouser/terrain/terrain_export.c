@@ -217,8 +217,8 @@ static GrStatus place_ruts(Ground *g, const ExportArguments *a, GrErrorLog *log)
     if (own != NULL && own->crs[0] != '\0' && map->crs != NULL && map->crs[0] != '\0' &&
         !gr_raster_same_crs(own->crs, map->crs)) {
         return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.file = a->ruts},
-                            "the ruts lie in another projection than the map; give the map that was driven on, or say "
-                            "where they are with --ruts-origin EAST,NORTH");
+                            "the ruts lie in another projection than the map; give the map that was driven on, or give "
+                            "their position with --ruts-origin EAST,NORTH");
     }
     return GR_OK;
 }
@@ -302,7 +302,7 @@ static GrStatus export(const char *path, const GrRasterOptions *options, const E
 static GrStatus check(const ExportArguments *a, GrErrorLog *log)
 {
     if (a->out == NULL) {
-        return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--out"}, "where shall it go? -o FILE");
+        return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--out"}, "no output file: give -o FILE");
     }
     if (!(a->resolution >= 0)) {
         return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--resolution"}, "must be above 0, not %g",
@@ -319,7 +319,7 @@ static GrStatus check(const ExportArguments *a, GrErrorLog *log)
     if (a->ruts == NULL && (a->difference || a->ruts_origin != NULL)) {
         return gr_error_add(log, GR_ERROR_USAGE,
                             (GrLocation){.field = a->difference ? "--difference" : "--ruts-origin"},
-                            "speaks of ruts: give them with --ruts FILE");
+                            "applies to ruts: give them with --ruts FILE");
     }
     return GR_OK;
 }
@@ -335,7 +335,7 @@ static int run(int argc, char **argv)
         {.name = "ruts-origin",
          .value = "EAST,NORTH",
          .text = &a.ruts_origin,
-         .help = "of the ruts on the map (default: where they say that they are)"},
+         .help = "of the ruts on the map (default: from the ruts' own georeference)"},
         {.name = "resolution",
          .value = "METRES",
          .number = &a.resolution,
@@ -368,10 +368,9 @@ const GrCommand gr_terrain_export = {
     .name = "terrain export",
     .summary = "write a map or a window of it as GeoTIFF, PNG, OBJ or glTF",
     .usage = "terrain export FILE -o OUT.(tif|png|obj|glb) [--window W] [--ruts FILE] [OPTION]...",
-    .details =
-        "GeoTIFF keeps the georeference. PNG has 16-bit heights and says how to turn them back into metres, or is\n"
-        "a picture with --shaded. OBJ and glTF are meshes about the middle of the window. Ruts are a few centimetres\n"
-        "wide: cut a --window and give a --resolution to see them in a map of coarser cells.",
+    .details = "GeoTIFF keeps the georeference. PNG has 16-bit heights and prints how to convert them back to metres, "
+               "or is\na picture with --shaded. OBJ and glTF are meshes about the middle of the window. Ruts are a few "
+               "centimetres\nwide: cut a --window and give a --resolution to see them in a map of coarser cells.",
     .example = "  grouser terrain export gale.tif -o gale.glb --window px:100,100,128,128\n"
                "  grouser terrain export gale.tif -o rutted.tif --ruts run/ruts.bin --window px:170,160,10,10 "
                "--resolution 0.02",

@@ -188,7 +188,7 @@ static int run(int argc, char **argv)
         {.name = "png", .value = "FILE", .text = &a.picture.png, .help = "draw it, lit from the north-west"},
         {.name = "plain", .flag = &a.picture.plain, .help = "the picture without axes and legend"},
         {.name = "jobs", .letter = 'j', .value = "N", .number = &a.jobs, .help = "threads (default 1); same bytes"},
-        {.name = "no-cache", .flag = &a.no_cache, .help = "neither look into the cache nor fill it"},
+        {.name = "no-cache", .flag = &a.no_cache, .help = "do not use the cache"},
         {.name = "list", .flag = &a.list, .help = "list the kinds of terms and their parameters"},
         {.name = "json", .flag = &a.json, .help = "print JSON"},
     };
@@ -219,12 +219,11 @@ static int run(int argc, char **argv)
 
 const GrCommand gr_terrain_generate = {
     .name = "terrain generate",
-    .summary = "make ground: planes, steps, ramps, roughness, craters, ripples, a lander",
+    .summary = "generate ground: planes, steps, ramps, roughness, craters, ripples, a lander",
     .usage = "terrain generate --size EAST,NORTH --add TERM... -o OUT.tif [OPTION]...",
-    .details =
-        "Makes a map as the sum of terms, each from its own stream of the seed. The map's middle is the origin.\n"
-        "The same terms and seed give the same bytes, with any number of threads; the id is a hash of them,\n"
-        "and made maps are kept under it in $GROUSER_CACHE, or in ~/.cache/grouser.",
+    .details = "Generates a map as the sum of terms, each from its own stream of the seed. The origin is the map's "
+               "centre.\nThe same terms and seed give the same bytes, with any number of threads; the id is a hash of "
+               "them,\nand generated maps are cached under it in $GROUSER_CACHE, or in ~/.cache/grouser.",
     .example = "  grouser terrain generate --size 200 --cell 0.25 -o moon.tif --png moon.png \\\n"
                "    --add fractal:hurst=0.9,rms_m=0.04,lag_m=1 --add craters:smallest_m=1,largest_m=60,kt_m2=2\n"
                "  grouser terrain generate --list",

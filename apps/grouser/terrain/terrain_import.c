@@ -103,7 +103,7 @@ static int run(int argc, char **argv)
     GrRasterOptions raster;
     GrStatus status = gr_raster_options_read(&arguments, &raster, &log);
     if (status == GR_OK && out == NULL) {
-        status = gr_error_add(&log, GR_ERROR_USAGE, (GrLocation){.field = "--out"}, "where shall the map go? -o FILE");
+        status = gr_error_add(&log, GR_ERROR_USAGE, (GrLocation){.field = "--out"}, "no output file: give -o FILE");
     }
     if (status == GR_OK) {
         status = gr_picture_check(&picture, &log);
@@ -119,10 +119,9 @@ const GrCommand gr_terrain_import = {
     .name = "terrain import",
     .summary = "cut a window out of any map and write it as GeoTIFF",
     .usage = "terrain import FILE -o OUT.tif [--window W] [OPTION]...",
-    .details =
-        "Reads GeoTIFF, COG, PDS3, PDS4, ISIS, PNG and all else that GDAL knows, and .csv, .xyz and .txt grids;\n"
-        "applies scale, offset and nodata; writes heights in metres with their georeference.\n"
-        "A grid in degrees is refused with the command that reprojects it.",
+    .details = "Reads GeoTIFF, COG, PDS3, PDS4, ISIS, PNG and all other formats of GDAL, and .csv, .xyz and .txt "
+               "grids;\napplies scale, offset and nodata; writes heights in metres with their georeference.\nA grid in "
+               "degrees is refused with the command that reprojects it.",
     .example = "  grouser terrain import dtm.img -o site.tif --window lonlat:137.36,-4.67,137.38,-4.66\n"
                "  grouser terrain import heights.png -o site.tif --cell 2 --height-scale 0.00075 --height-offset -20",
     .run = run,

@@ -213,7 +213,7 @@ static void warn_of_traps(const GrRaster *r, const GrStatistics *s, const char *
     for (int k = 0; k < 4; k++) {
         if (s->z_min == r->scale * SUSPECTS[k] + r->offset && s->z_mean - s->z_min > 2 * s->z_deviation) {
             gr_warning_add(log, (GrLocation){.file = path},
-                           "its lowest value, %.0f, often means that there is no data: --nodata %.0f takes it so",
+                           "its lowest value, %.0f, often means that there is no data: declare it with --nodata %.0f",
                            SUSPECTS[k], SUSPECTS[k]);
         }
     }
@@ -271,8 +271,8 @@ static GrStatus draw(const char *path, const GrRasterOptions *options, const GrR
     if (!open_overview(path, options, map, GR_PICTURE_PIXELS, &coarse)) {
         if ((double)map->frame.nx * (double)map->frame.ny > 1e9) {
             gr_warning_add(log, (GrLocation){.file = path},
-                           "has no overviews, so that a picture takes long: gdaladdo -r average FILE 2 4 8 16 32 64 "
-                           "makes them");
+                           "has no overviews, so that drawing it takes long: make them with gdaladdo -r average FILE 2 "
+                           "4 8 16 32 64");
         }
         return gr_terrain_draw(picture, &map->frame, map->source, log);
     }
@@ -348,14 +348,12 @@ static int run(int argc, char **argv)
 
 const GrCommand gr_terrain_info = {
     .name = "terrain info",
-    .summary = "say what a map is: size, place, heights, slopes, roughness, voids",
+    .summary = "describe a map: size, position, heights, slopes, roughness, voids",
     .usage = "terrain info FILE [--window W] [--png FILE] [--json]",
-    .details =
-        "Prints size, resolution, body and place of a map, its heights, slopes and roughness (RMS difference of\n"
-        "heights against their distance, and the Hurst exponent), and how much of it has no data.\n"
-        "Of a map of more than 1e8 cells, slopes and roughness are those of blocks that are spread over it, and "
-        "heights\n"
-        "and voids those of an overview, where the file has one.",
+    .details = "Prints size, resolution, body and place of a map, its heights, slopes and roughness (RMS difference "
+               "of\nheights against their distance, and the Hurst exponent), and how much of it has no data.\nFor a "
+               "map of more than 1e8 cells, slopes and roughness are those of blocks spread over it, and heights\nand "
+               "voids those of an overview if the file has one.",
     .example = "  grouser terrain info gale.tif --png gale.png\n"
                "  grouser terrain info moon.tif --window lonlat:-3.5,26.0,-3.4,26.1 --json",
     .run = run,

@@ -33,11 +33,14 @@ void gr_raster_options_add(GrOption *options, GrRasterArguments *a)
         {.name = "coarsest",
          .value = "METRES",
          .number = &a->coarsest,
-         .help = "cells up to this size will do: read an overview of the file"},
+         .help = "largest cell size that is fine enough: read an overview of the file"},
         {.name = "subtract-radius",
          .flag = &a->subtract_radius,
          .help = "heights are distances from the body's centre"},
-        {.name = "layout", .value = "matrix|xyz", .text = &a->layout, .help = "of a text file, where it is not plain"},
+        {.name = "layout",
+         .value = "matrix|xyz",
+         .text = &a->layout,
+         .help = "layout of a text file, if it is ambiguous"},
     };
     memcpy(options, list, sizeof list);
 }

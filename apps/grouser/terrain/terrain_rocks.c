@@ -81,7 +81,7 @@ static GrStatus write_csv(const char *path, const GrRockField *field, GrErrorLog
 static void print_report(const GrRockFieldDef *def, const GrRockField *field, bool json)
 {
     if (!json) {
-        printf("%d rocks of %g to %g m; they cover %.3f %% of the area, asked %.3f %%\n", field->count,
+        printf("%d rocks of %g to %g m; they cover %.3f %% of the area, requested %.3f %%\n", field->count,
                def->diameter_lower, def->diameter_upper, 100 * field->covered, 100 * field->asked);
         return;
     }
@@ -257,12 +257,12 @@ static int run(int argc, char **argv)
 
 const GrCommand gr_terrain_rocks = {
     .name = "terrain rocks",
-    .summary = "sow rocks by the size laws of Mars and Moon",
+    .summary = "place random rocks by the size laws of Mars and Moon",
     .usage = "terrain rocks [MAP] [--size EAST,NORTH] [--law NAME] [-o ROCKS.csv] [OPTION]...",
     .details =
-        "Draws rocks by the area law of Golombek and Rapp (Mars) or a power law (Moon), places them without overlap\n"
-        "from the largest to the smallest, and writes where they are. Rocks of the same seed are the same rocks.\n"
-        "Golombek's k is the share of area under rocks of all sizes: those of D and more cover k exp(-q D).",
+        "Draws rocks by the area law of Golombek and Rapp (Mars) or a power law (Moon), places them without "
+        "overlap\nfrom the largest to the smallest, and writes their positions. The same seed gives the same "
+        "rocks.\nGolombek's k is the share of area under rocks of all sizes: those of D and more cover k exp(-q D).",
     .example = "  grouser terrain rocks --size 100,100 --k 0.1 -o rocks.csv --png rocks.png\n"
                "  grouser terrain rocks moon.tif --law viper --smallest 0.1 -o rocks.csv",
     .run = run,

@@ -154,7 +154,7 @@ static int run(int argc, char **argv)
         {.name = "rule",
          .value = "RULE",
          .list = &a.rules,
-         .help = "SOIL: CONDITION and …; the first that holds counts"},
+         .help = "SOIL: CONDITION and …; the first that applies counts"},
         {.name = "legend",
          .value = "TEXT",
          .text = &a.legend,
@@ -189,12 +189,11 @@ static int run(int argc, char **argv)
 
 const GrCommand gr_terrain_soilmap = {
     .name = "terrain soilmap",
-    .summary = "say which soil lies where, by rules or from a raster of classes",
+    .summary = "make a map of soils, by rules or from a raster of classes",
     .usage = "terrain soilmap MAP --rule RULE... [-o SOILS.tif] [OPTION]...",
-    .details =
-        "Rules name a soil and conditions on slope_deg, height_m and noise (-1 to 1), with < and >, joined by 'and'.\n"
-        "The first rule that holds counts; a rule without conditions always holds.\n"
-        "With --legend the file is a raster of class numbers, whose meaning the legend gives.",
+    .details = "Rules name a soil and conditions on slope_deg, height_m and noise (-1 to 1), with < and >, joined by "
+               "'and'.\nThe first rule that applies counts; a rule without conditions always applies.\nWith --legend "
+               "the file is a raster of class numbers, whose meaning the legend gives.",
     .example = "  grouser terrain soilmap gale.tif --rule 'bedrock: slope_deg>15' --rule 'drift: noise>0.3' \\\n"
                "    --rule ES-2 -o soils.tif --png soils.png",
     .run = run,

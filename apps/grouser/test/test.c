@@ -176,7 +176,7 @@ static void warn_ignored(const CommonOptions *o, const CommonOptions *defaults, 
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (rows[i].ignored) {
-            gr_warning_add(log, (GrLocation){.field = rows[i].option}, "changes nothing with --hard: there is no soil");
+            gr_warning_add(log, (GrLocation){.field = rows[i].option}, "has no effect with --hard: there is no soil");
         }
     }
 }
@@ -359,8 +359,11 @@ static int common_options(CommonOptions *o, bool dynamic, GrOption out[COMMON_OP
         {.name = "svg", .value = "FILE", .text = &o->outputs.svg, .help = "write the plots alone"},
         {.name = "csv", .value = "FILE", .text = &o->outputs.csv, .help = "write the numbers"},
         {.name = "json", .flag = &o->outputs.json, .help = "print JSON"},
-        {.name = "hard", .flag = &o->hard, .help = "on hard ground instead of soil"},
-        {.name = "friction", .value = "MU", .number = &o->friction, .help = "of all that is hard (default 0.6)"},
+        {.name = "hard", .flag = &o->hard, .help = "on rigid ground instead of soil"},
+        {.name = "friction",
+         .value = "MU",
+         .number = &o->friction,
+         .help = "friction of everything rigid (default 0.6)"},
         {.name = "soil-damping",
          .value = "RATIO",
          .number = &o->damping,
@@ -449,10 +452,9 @@ const GrCommand gr_command_test = {
     .name = "test",
     .summary = "standard tests of a rover: slopes, pull, steps, rocks, turns, brakes, drops, egress, touchdown",
     .usage = "test NAME ROVER... [OPTION]... [--html FILE] [--svg FILE] [--csv FILE] [--json]",
-    .details =
-        "Puts a rover through a standard test and prints a table; grouser test NAME --help lists the options\n"
-        "of one test. Several rovers, and several soils, laws or gravities separated by commas, are compared in\n"
-        "one table, one plot a quantity and one JSON.",
+    .details = "Runs a standard test of a rover and prints a table; grouser test NAME --help lists the options\nof one "
+               "test. Several rovers, and several soils, laws or gravities separated by commas, are compared in\none "
+               "table, one plot per quantity and one JSON object.",
     .example = "  grouser test gradeability curiosity_like --gravity mars --html climb.html\n"
                "  grouser test gradeability curiosity_like exomars_like --heading 0 --html which.html\n"
                "  grouser test drawbar rashid_like --gravity earth,moon --model wong_reece,bekker\n"

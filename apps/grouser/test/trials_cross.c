@@ -60,7 +60,7 @@ static void add_curves(const Crossing *crossings, int count, GrTrialReport *repo
     } kinds[] = {{"Height of the chassis", "z [m]", GR_TRIAL_HEIGHT, 1},
                  {"Pitch (nose down)", "pitch [°]", GR_TRIAL_PITCH, 1 / GR_DEGREE},
                  {"Largest torque of the wheels", "T [N m]", GR_TRIAL_TORQUE, 1},
-                 {"Load of the wheel that carries most", "F [N]", GR_TRIAL_LOAD_MOST, 1}};
+                 {"Load of the most heavily loaded wheel", "F [N]", GR_TRIAL_LOAD_MOST, 1}};
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         const int panel = gr_trial_panel(report, kinds[k].title, "x [m]", kinds[k].label);
         for (int i = 0; i < count && i < GR_TRIAL_CURVES; i++) {
@@ -107,7 +107,7 @@ static GrCrossLimits read_limits(const GrTrialInput *input)
 /// Reports the limits of a success, as text and in JSON.
 static void say_limits(const GrTrialInput *input, const GrCrossLimits *limits, GrTrialReport *report)
 {
-    gr_trial_fact(report, "friction", "friction of all that is hard", "", 1, input->def.friction);
+    gr_trial_fact(report, "friction", "friction of everything rigid", "", 1, input->def.friction);
     gr_trial_fact(report, "max_tilt_deg", "tilt allowed", "°", 1, limits->tilt / GR_DEGREE);
     gr_trial_fact(report, "max_wheel_load_weights", "load of a wheel allowed, over the weight", "", 1, limits->load);
     gr_trial_fact_text(report, "touch_allowed", "other parts may touch", limits->touch ? "yes" : "no");
@@ -159,17 +159,17 @@ static void say_highest(const GrTrialInput *input, const char *what, const GrCli
 {
     const double radius = largest_radius(input->def.rover);
     const char *limit = gr_trial_outcome_text(search->failure.outcome);
-    gr_trial_fact(report, "highest_m", "highest that it crosses", "mm", 1000, search->highest);
+    gr_trial_fact(report, "highest_m", "highest crossed", "mm", 1000, search->highest);
     gr_trial_fact(report, "highest_over_radius", "over the wheel's radius", "", 1, search->highest / radius);
-    gr_trial_fact(report, "lowest_failed_m", "lowest that it fails at", "mm", 1000, search->failed);
+    gr_trial_fact(report, "lowest_failed_m", "lowest failed", "mm", 1000, search->failed);
     gr_trial_fact_text(report, "limited_by", "", gr_trial_outcome_name(search->failure.outcome));
     if (search->highest > 0) {
-        gr_trial_verdict(report, "Highest %s that it crosses: %.4g mm, %.3g of its wheels' radius.", what,
+        gr_trial_verdict(report, "Highest %s crossed: %.4g mm, %.3g of its wheels' radius.", what,
                          1000 * search->highest, search->highest / radius);
     } else {
         gr_trial_verdict(report, "It crosses no %s, not even of %.4g mm.", what, 1000 * search->failed);
     }
-    gr_trial_verdict(report, "What limits it, at %.4g mm: %s.", 1000 * search->failed, limit);
+    gr_trial_verdict(report, "Limited at %.4g mm by: %s.", 1000 * search->failed, limit);
 }
 
 static void say_obstacle(const GrTrialInput *input, const GrClimbDef *climb, const GrClimbSearch *search,
@@ -273,10 +273,10 @@ static GrStatus run_egress(const GrTrialInput *input, GrTrialReport *report, GrE
 #define OBSTACLE_OPTIONS                                                                                               \
     {                                                                                                                  \
         {"heights", "A:B:N|LIST", NULL, "heights that are shown [mm]", 0.1, 1e5},                                      \
-        {"parts", "A:B:N|LIST", "0.5,1", "the same as parts of the wheel's radius", 1e-3, 10},                         \
+        {"parts", "A:B:N|LIST", "0.5,1", "the same as fractions of the wheel's radius", 1e-3, 10},                         \
         {"speed", "M/S", "0.05", "of the rims [m/s]", 1e-3, 10},                                                       \
         {"one-side", NULL, NULL, "only the left wheels meet it", 0, 0},                                                \
-        {"no-search", NULL, NULL, "do not look for the highest", 0, 0},                                                \
+        {"no-search", NULL, NULL, "do not search for the highest", 0, 0},                                                \
         LIMIT_OPTIONS,                                                                                                 \
     }
 // clang-format on
@@ -284,10 +284,9 @@ static GrStatus run_egress(const GrTrialInput *input, GrTrialReport *report, GrE
 const GrTrialKind gr_kind_step = {
     .name = "step",
     .summary = "straight up a step: highest that it climbs, torque and slip",
-    .details =
-        "The rover drives against a hard step. The highest is looked for from below, in quarters of the\n"
-        "wheel's radius, then by halves to 1/64 of it. A crossing that tilts too far, overloads a wheel or lets\n"
-        "another part touch has failed; the headline says what limits the rover.",
+    .details = "The rover drives against a rigid step. The highest is searched from below, in quarters of the\nwheel's "
+               "radius, then by bisection to 1/64 of it. A crossing that tilts too far, overloads a wheel or "
+               "lets\nanother part touch has failed; the headline says what limits the rover.",
     .example = "  grouser test step curiosity_like --gravity mars --html step.html\n"
                "  grouser test step rashid_like --hard --heights 20:80:4 --no-search",
     .step_ms = "2",
@@ -298,11 +297,11 @@ const GrTrialKind gr_kind_step = {
 
 const GrTrialKind gr_kind_rock = {
     .name = "rock",
-    .summary = "straight over a rock, a half cylinder: highest that it crosses, torque and slip",
-    .details = "The rover drives over a hard half cylinder that lies across its way, fixed to the ground. The highest\n"
-               "is looked for from below, in quarters of the wheel's radius, then by halves to 1/64 of it. A crossing\n"
-               "that tilts too far, overloads a wheel or lets another part touch has failed; the headline says what\n"
-               "limits the rover.",
+    .summary = "straight over a rock, a half cylinder: highest crossed, torque and slip",
+    .details =
+        "The rover drives over a rigid half cylinder across its path, fixed to the ground. The highest is\nsearched "
+        "from below, in quarters of the wheel's radius, then by bisection to 1/64 of it. A crossing\nthat tilts too "
+        "far, overloads a wheel or lets another part touch has failed; the headline says what\nlimits the rover.",
     .example = "  grouser test rock curiosity_like --gravity mars --one-side --html rock.html",
     .step_ms = "2",
     .dynamic = true,

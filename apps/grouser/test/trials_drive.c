@@ -297,7 +297,7 @@ const GrTrialKind gr_kind_gradeability = {
     .options =
         {
             {"slopes", "A:B:N|LIST", "0:35:15", "slopes [°]; negative: down", -60, 60},
-            {"heading", "DEG", NULL, "between heading and the way up [°]; 90: the slope falls to the right", -360, 360},
+            {"heading", "DEG", NULL, "between heading and uphill [°]; 90: the slope falls to the right", -360, 360},
             {"speed", "M/S", "0.05", "of the rims [m/s]", -100, 100},
         },
     .run = run_gradeability,
@@ -313,7 +313,7 @@ const GrTrialKind gr_kind_drawbar = {
     .options =
         {
             {"pulls", "A:B:N|LIST", NULL, "pulls [N]", -1e9, 1e9},
-            {"parts", "A:B:N|LIST", "0:0.5:11", "pulls as parts of the weight, where none are given", 0, 1},
+            {"parts", "A:B:N|LIST", "0:0.5:11", "pulls as fractions of the weight, if none are given", 0, 1},
             {"speed", "M/S", "0.05", "of the rims [m/s]", -100, 100},
         },
     .run = run_drawbar,

@@ -75,7 +75,7 @@ static void add_curves(const Fall *falls, int count, GrTrialReport *report)
         GrTrialQuantity quantity;
         double scale;
     } kinds[] = {{"Load of all wheels", "F [N]", GR_TRIAL_LOAD, 1},
-                 {"Acceleration that an IMU feels", "a [m/s²]", GR_TRIAL_FELT, 1},
+                 {"Acceleration measured by an IMU", "a [m/s²]", GR_TRIAL_FELT, 1},
                  {"Height of the chassis", "z [mm]", GR_TRIAL_HEIGHT, 1000},
                  {"Sinkage of the deepest wheel", "h [mm]", GR_TRIAL_SINKAGE, 1000}};
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
@@ -119,7 +119,7 @@ static void warn_flat(const GrRoverDef *rover, const Fall *falls, int count, GrE
         if (peaks->deflection_share > GR_DEFLECTION_LIMIT) {
             gr_warning_add(log, (GrLocation){.field = rover->name},
                            "from %.4g mm a wheel is deflected by %.3g mm, %.3g of its radius: beyond %g the linear "
-                           "spring of a flexible wheel means nothing, and the peak loads are too low",
+                           "spring of a flexible wheel is not valid, and the peak loads are too low",
                            1000 * falls[i].height, 1000 * peaks->deflection, peaks->deflection_share,
                            GR_DEFLECTION_LIMIT);
         }
@@ -208,7 +208,7 @@ static GrStatus run_skycrane(const GrTrialInput *input, GrTrialReport *report, G
     base.pitch = GR_DEGREE * gr_trial_number(input, "pitch");
     base.limit = gr_trial_number(input, "limit");
     gr_trial_begin(input, "Skycrane touchdown", report);
-    gr_trial_fact(report, "down_m_per_s", "let go downwards at", "m/s", 1, -base.velocity.z);
+    gr_trial_fact(report, "down_m_per_s", "released downwards at", "m/s", 1, -base.velocity.z);
     gr_trial_fact(report, "along_m_per_s", "ahead at", "m/s", 1, base.velocity.x);
     gr_trial_fact(report, "across_m_per_s", "to the left at", "m/s", 1, base.velocity.y);
     return run_heights(input, input->def.rover, &base, report, log);
@@ -216,7 +216,7 @@ static GrStatus run_skycrane(const GrTrialInput *input, GrTrialReport *report, G
 
 const GrTrialKind gr_kind_drop = {
     .name = "drop",
-    .summary = "let fall from a height: peak loads of wheels and joints, time to rest, sinkage left",
+    .summary = "dropped from a height: peak loads of wheels and joints, time to rest, sinkage left",
     .details = "The rover, or with --wheel one wheel of it, falls from rest. Loads at rest must sum to the weight.",
     .example = "  grouser test drop rashid_like\n"
                "  grouser test drop curiosity_like --wheel --wheel-mass 75 --heights 175,200,225 --html drop.html",
@@ -237,13 +237,13 @@ const GrTrialKind gr_kind_drop = {
 const GrTrialKind gr_kind_skycrane = {
     .name = "skycrane",
     .summary = "touchdown at speed and tilted: peak loads, tip-over or rest",
-    .details = "The rover is let go in flight with a velocity and a tilt; before contact it follows its parabola.",
+    .details = "The rover is released in flight with a velocity and a tilt; before contact it follows its parabola.",
     .example = "  grouser test skycrane curiosity_like --gravity mars --soil mars_dlr_drift --down 0.75 --along 0.5",
     .step_ms = "0.1",
     .dynamic = true,
     .options =
         {
-            {"heights", "A:B:N|LIST", "500", "of the lowest wheel when it is let go [mm]", 0.1, 1e5},
+            {"heights", "A:B:N|LIST", "500", "of the lowest wheel at release [mm]", 0.1, 1e5},
             {"down", "M/S", "0.75", "velocity downwards [m/s]", -10, 50},
             {"along", "M/S", "0.5", "velocity ahead [m/s]", -50, 50},
             {"across", "M/S", "0", "velocity to the left [m/s]", -50, 50},

@@ -52,7 +52,7 @@ static void add_curves(const Stop *stops, int count, GrTrialReport *report)
     } kinds[] = {{"Speed", "v [m/s]", GR_TRIAL_SPEED, 1},
                  {"Way", "x [m]", GR_TRIAL_AHEAD, 1},
                  {"Slip, mean of the wheels", "slip [-]", GR_TRIAL_SLIP, 1},
-                 {"Load of the wheel that carries most", "F [N]", GR_TRIAL_LOAD_MOST, 1}};
+                 {"Load of the most heavily loaded wheel", "F [N]", GR_TRIAL_LOAD_MOST, 1}};
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         const int panel = gr_trial_panel(report, kinds[k].title, "time [s]", kinds[k].label);
         for (int i = 0; i < count && i < GR_TRIAL_CURVES; i++) {
@@ -139,8 +139,8 @@ static GrStatus run_brake(const GrTrialInput *input, GrTrialReport *report, GrEr
 const GrTrialKind gr_kind_coast = {
     .name = "coast",
     .summary = "from a speed with free wheels: distance to rest, where the energy goes, lost contact",
-    .details = "The rover starts rolling without slip and with its drive motors off; all of its energy goes to the\n"
-               "ground and to its joints. With --commanded the wheels are told to stand instead.",
+    .details = "The rover starts rolling without slip and with its drive motors off; all of its energy goes to "
+               "the\nground and to its joints. With --commanded the motors hold the wheels at zero speed instead.",
     .example = "  grouser test coast lrv_like --gravity moon --speeds 0.5,1,2\n"
                "  grouser test coast rashid_like --gravity phobos --speeds 0.1 --rise 0.02",
     .step_ms = "2",
@@ -151,7 +151,7 @@ const GrTrialKind gr_kind_coast = {
             {"rise", "M/S", "0", "at the start, away from the ground [m/s]", -10, 10},
             {"commanded", NULL, NULL, "the motors hold the wheels at 0 instead of being off", 0, 0},
             {"slope", "DEG", "0", "of the ground [°]", -60, 60},
-            {"heading", "DEG", "0", "between heading and the way up [°]; 180: down", -360, 360},
+            {"heading", "DEG", "0", "between heading and uphill [°]; 180: downhill", -360, 360},
             {"limit", "S", "120", "longest simulated time [s]", 0.1, 1e5},
         },
     .run = run_coast,
@@ -160,7 +160,7 @@ const GrTrialKind gr_kind_coast = {
 const GrTrialKind gr_kind_brake = {
     .name = "brake",
     .summary = "from a speed to a stop: distance, deceleration, slip; level or down a slope",
-    .details = "The rover drives at a speed; then its wheels are told to stand, at once or with a deceleration.",
+    .details = "The rover drives at a speed; then its wheels stop, at once or with a deceleration.",
     .example = "  grouser test brake lrv_like --gravity moon --speeds 1,2,3\n"
                "  grouser test brake rashid_like --slope 10 --heading 180 --deceleration 0.5",
     .step_ms = "2",
@@ -171,7 +171,7 @@ const GrTrialKind gr_kind_brake = {
             {"deceleration", "M/S2", NULL, "of the rims [m/s²] (default: they stand at once)", 1e-3, 1e3},
             {"run-up", "S", "2", "driven before the brake [s]", 0, 1e3},
             {"slope", "DEG", "0", "of the ground [°]", -60, 60},
-            {"heading", "DEG", "180", "between heading and the way up [°]; 180: down", -360, 360},
+            {"heading", "DEG", "180", "between heading and uphill [°]; 180: downhill", -360, 360},
             {"limit", "S", "120", "longest simulated time [s]", 0.1, 1e5},
         },
     .run = run_brake,

@@ -94,8 +94,9 @@ static GrStatus run_tip(const GrTrialInput *input, GrTrialReport *report, GrErro
 const GrTrialKind gr_kind_tip = {
     .name = "tip",
     .summary = "static tip-over angle in all directions, by geometry and with the suspension at work",
-    .details = "The ground leans in one direction after another until a wheel loses its load, and until no stance is\n"
-               "left. Wheels do not slide. 'geometry': centre of mass over the line between the outer wheels.",
+    .details =
+        "The ground is tilted in one direction after another until a wheel loses its load, and until the rover\ncannot "
+        "stand. Wheels do not slide. 'geometry': centre of mass over the line between the outer wheels.",
     .example = "  grouser test tip curiosity_like --directions 16 --svg tip.svg",
     .step_ms = "5",
     .options =

@@ -82,7 +82,7 @@ static void add_facts(const Turn *turn, GrTrialReport *report)
 
 static void add_curves(const Turn *turn, GrTrialReport *report)
 {
-    const int path = gr_trial_panel(report, "Way of the chassis", "x [m]", "y [m]");
+    const int path = gr_trial_panel(report, "Path of the chassis", "x [m]", "y [m]");
     gr_trial_log_curve(report, path, &turn->samples, GR_TRIAL_AHEAD, 1, (GrTrialCurve){GR_TRIAL_ASIDE, "", 1});
     static const struct {
         const char *title, *label;
@@ -129,8 +129,8 @@ static GrStatus run_turn(const GrTrialInput *input, GrTrialReport *report, GrErr
 const GrTrialKind gr_kind_turn = {
     .name = "turn",
     .summary = "point turn, or turning circle: radius, slip, side forces, energy per degree",
-    .details = "The rover turns by an angle, on the spot (radius 0) or on a circle; positive radii turn left.\n"
-               "Slip angle 'as commanded': what each wheel would have if the rover moved exactly as told.",
+    .details = "The rover turns by an angle, on the spot (radius 0) or on a circle; positive radii turn left.\nSlip "
+               "angle 'as commanded': what each wheel would have if the rover moved exactly as commanded.",
     .example = "  grouser test turn curiosity_like --gravity mars\n"
                "  grouser test turn rashid_like --radius 2 --angle 90 --html turn.html",
     .step_ms = "5",
@@ -143,7 +143,7 @@ const GrTrialKind gr_kind_turn = {
             {"mode", "MODE", NULL, "drive mode (default: the rover's best)", 0, 0},
             {"skid-factor", "K", "1", "widens the commanded turn of a rover that skids", 0.1, 10},
             {"slope", "DEG", "0", "of the ground [°]", -60, 60},
-            {"heading", "DEG", "0", "between heading and the way up at the start [°]", -360, 360},
+            {"heading", "DEG", "0", "between heading and uphill at the start [°]", -360, 360},
             {"limit", "S", "600", "longest simulated time [s]", 1, 1e5},
         },
     .run = run_turn,

@@ -111,7 +111,7 @@ static int run(int argc, char **argv)
     bool list = false, json = false, markdown = false;
     const GrOption options[] = {
         {.name = "only", .value = "GLOB", .text = &only, .help = "only the cases that match, e.g. 'soil/*'"},
-        {.name = "list", .flag = &list, .help = "say which cases there are, and run none"},
+        {.name = "list", .flag = &list, .help = "list the cases without running them"},
         {.name = "html", .value = "FILE", .text = &html, .help = "write a page with tables and plots"},
         {.name = "json", .flag = &json, .help = "print JSON"},
         {.name = "markdown", .flag = &markdown, .help = "print the table of docs/validation.md"},
@@ -149,13 +149,13 @@ static int run(int argc, char **argv)
 
 const GrCommand gr_command_validate = {
     .name = "validate",
-    .summary = "compute published figures again, and say where the models are off",
+    .summary = "recompute published figures and report deviations of the models",
     .usage = "validate [--only GLOB] [--list] [--html FILE] [--json|--markdown]",
     .details =
-        "One row a figure: what is expected, what this program computes, what is allowed. Kind published: the figure "
-        "is printed in\nits source. Kind check: the expected value is our own; it guards the program and is counted "
-        "apart. A known deviation is\nfurther off than allowed, but not further than was recorded, and says why; it "
-        "is never counted as a pass. Ends with 1 when\na figure is out. docs/validation.md has the sources.",
+        "One row per figure: expected value, value of this program, allowed difference. Kind published: the\nfigure is "
+        "printed in its source. Kind check: the expected value is our own; it guards the program and is\ncounted "
+        "separately. A known deviation is larger than allowed, but not larger than recorded, with a\nreason; it is "
+        "never counted as a pass. Exits with 1 when a figure is out. docs/validation.md has the sources.",
     .example = "  grouser validate\n"
                "  grouser validate --only 'rigid/*' --html validation.html\n"
                "  grouser validate --json",

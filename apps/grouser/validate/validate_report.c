@@ -104,7 +104,7 @@ static void print_reasons(const GrValidateReport *report, FILE *file)
     if (gr_validate_count(report, GR_VERDICT_KNOWN) == 0) {
         return;
     }
-    fputs("\nKnown deviations: further off than allowed, not further than was recorded, because\n", file);
+    fputs("\nKnown deviations: larger than allowed, not larger than recorded, because\n", file);
     for (int i = 0; i < report->count; i++) {
         const GrFindings *findings = &report->cases[i].findings;
         for (int j = 0; j < findings->count; j++) {
@@ -314,10 +314,9 @@ void gr_validate_page(const GrValidateReport *report, GrBuffer *page)
     summarise(report, text, sizeof text);
     gr_page_begin(page, "Validation", text);
     gr_page_paragraph(
-        page,
-        "Published: the figure is printed in its source. Check: the expected value is our own, by a quadrature, a "
-        "closed form or a second method; it guards the program and says nothing about the world. A known "
-        "deviation is further off than allowed, but not further than was recorded; it is not a pass.");
+        page, "Published: the figure is printed in its source. Check: the expected value is our own, by a quadrature, "
+              "a closed form or a second method; it guards the program and is no evidence about the real world. A "
+              "known deviation is larger than allowed, but not larger than recorded; it is not a pass.");
     add_overview(report, page);
     for (int i = 0; i < report->count; i++) {
         const GrValidated *c = &report->cases[i];

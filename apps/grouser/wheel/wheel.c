@@ -212,8 +212,8 @@ static void warn_ignored(const WheelOptions *o, const GrWheelStudy *study, GrErr
     } rows[] = {
         {"--slices", !isnan(o->slices) && !patch, "the law scm has a grid and no slices"},
         {"--dynamic", o->dynamic && !patch, "the law scm is always integrated in time"},
-        {"--cell", !isnan(o->cell) && !grid, "it is for the law scm"},
-        {"--flow", o->flow && !grid, "it is for the law scm"},
+        {"--cell", !isnan(o->cell) && !grid, "it applies only to the law scm"},
+        {"--flow", o->flow && !grid, "it applies only to the law scm"},
         {"--speed", !isnan(o->speed) && !grid && !o->dynamic,
          "it needs --dynamic or the law scm; steady forces have no speed"},
         {"--grouser-model", o->grouser_model != NULL && !lugs, "the wheel has no grousers (--grousers)"},
@@ -225,7 +225,7 @@ static void warn_ignored(const WheelOptions *o, const GrWheelStudy *study, GrErr
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (rows[i].ignored) {
-            gr_warning_add(log, (GrLocation){.field = rows[i].option}, "changes nothing here: %s", rows[i].why);
+            gr_warning_add(log, (GrLocation){.field = rows[i].option}, "has no effect here: %s", rows[i].why);
         }
     }
 }
@@ -270,7 +270,7 @@ static GrStatus add_runs(const WheelOptions *o, const GrRigDef *def, GrWheelStud
     if (o->soil != NULL) {
         status = add_run(o, def, o->soil, o->model, study, log);
     } else if (o->compare == NULL) {
-        return fail_usage("--soil", "is needed; grouser list soils shows those there are", log);
+        return fail_usage("--soil", "is needed; see grouser list soils", log);
     }
     for (const char *at = o->compare; at != NULL && *at != '\0' && status == GR_OK;) {
         char name[256];
@@ -420,7 +420,7 @@ static GrStatus study_wheel(const WheelOptions *o, GrWheelStudy *study, GrErrorL
 static bool parse(int argc, char **argv, WheelOptions *o, int *exit_code)
 {
     const GrOption options[] = {
-        {.name = "soil", .value = "NAME|FILE", .text = &o->soil, .help = "grouser list soils shows those there are"},
+        {.name = "soil", .value = "NAME|FILE", .text = &o->soil, .help = "see grouser list soils"},
         {.name = "radius", .value = "M", .number = &o->radius, .help = "of the smooth rim [m]"},
         {.name = "width", .value = "M", .number = &o->width, .help = "[m]"},
         {.name = "load", .value = "N", .number = &o->load, .help = "on the wheel [N]"},

@@ -128,8 +128,8 @@ static void add_plot(const GrWheelStudy *study, GrBuffer *page)
         gr_page_svg(page, svg.data,
                     study->data_path != NULL
                         ? "Lines: the law. Points: measured. f_y is positive against the side slip."
-                    : turned ? "f_y is positive against the side slip; T is what the motor gives."
-                             : "T is what the motor gives.");
+                    : turned ? "f_y is positive against the side slip; T is the torque of the motor."
+                             : "T is the torque of the motor.");
     }
     gr_buffer_free(&svg);
     for (int k = 0; k < PANELS; k++) {
