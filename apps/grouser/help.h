@@ -2,7 +2,7 @@
 ///
 /// - text, for `--help`;
 /// - a manual page in roff, for `--help=man` (tools/man-pages makes the installed pages with it);
-/// - words, for `--help=words`: what shell completion offers, one a line, fields separated by tabs:
+/// - words, for `--help=words`: what shell completion offers, one per line, fields separated by tabs:
 ///   `command NAME SUMMARY`, `option --NAME VALUE TEXT` (VALUE is - for a flag), `argument WORD` (@rovers: any rover).
 #ifndef GR_HELP_H
 #define GR_HELP_H

@@ -34,8 +34,8 @@ extern "C" {
 typedef struct GrSurface GrSurface;
 
 /// Terms are texts "KIND:NAME=VALUE,NAME=VALUE…", e.g. "fractal:hurst=0.8,rms_m=0.05,lag_m=1"; gr_surface_kind() lists
-/// them. Each term draws from its own stream of the seed. `box` is where the surface will be used: craters are sown on
-/// and around it. NULL when a term is wrong, with the reason in `log`.
+/// them. Each term draws from its own stream of the seed. `box` is where the surface will be used: craters are placed
+/// at random on and around it. NULL when a term is wrong, with the reason in `log`.
 GR_API GrSurface *gr_surface_create(const char *const *terms, int count, uint64_t seed, GrBox2 box, GrErrorLog *log);
 
 /// The first `count` parameters of a term, in the order of its kind, as given or by default. False for a term of
@@ -114,7 +114,7 @@ typedef struct GrRock {
 typedef struct GrRockField {
     GrRock *rocks; ///< from the largest to the smallest
     int count;
-    double asked;   ///< share of area that was asked for
+    double asked;   ///< share of area that was requested
     double covered; ///< share of area under the rocks that were placed
     int not_placed; ///< rocks for which no free place was found
 } GrRockField;

@@ -93,7 +93,8 @@ typedef struct GrMissionDef {
 
     double tip_angle;   ///< between the chassis' z axis and the vertical [rad]; default 60 deg
     double stuck_time;  ///< time over which progress is looked at [s]; default 30; INFINITY: never stuck
-    double stuck_share; ///< progress over the way that the wheels rolled, below which the rover is stuck; default 0.02
+    double stuck_share; ///< progress over the distance that the wheels rolled, below which the rover is stuck; default
+                        ///< 0.02
     double overload;    ///< load of a wheel [N]; default INFINITY
     double belly_share; ///< weight that the chassis may rest on the ground; default 0.2; INFINITY: does not matter
     double belly_time;  ///< over which that share is a mean, an impact counting as no more than the weight [s] >= 0;
@@ -155,7 +156,7 @@ GR_API void gr_mission_sample(GrMission *mission, GrSample *sample);
 /// What has happened so far. Allocates `wheels`; free with gr_run_summary_free().
 GR_API GrStatus gr_mission_summary(const GrMission *mission, GrRunSummary *out, GrErrorLog *log);
 
-/// The whole state as bytes, ruts included: a restored mission goes on with the same bits. The size is that of now.
+/// The whole state as bytes, ruts included: a restored mission continues with the same bits. The size is that of now.
 GR_API size_t gr_mission_size(const GrMission *mission);
 GR_API GrStatus gr_mission_save(const GrMission *mission, void *out);
 GR_API GrStatus gr_mission_restore(GrMission *mission, const void *saved, size_t size, GrErrorLog *log);

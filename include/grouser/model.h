@@ -100,7 +100,7 @@ typedef struct GrSurfaceDef {
     double rut_cell;         ///< of the grid of ruts, and of the law scm [m] > 0; default 0.01
     bool soil_flow;          ///< law or ruts scm: displaced soil rises beside the wheels and slumps; default false
     bool bodies_press;       ///< law scm: the shapes of bodies press the grid as wheels do; default true
-    const GrSceneDef *scene; ///< what is hard; NULL (default): nothing. Read by gr_model_create() only
+    const GrSceneDef *scene; ///< what is rigid; NULL (default): nothing. Read by gr_model_create() only
 } GrSurfaceDef;
 
 GR_API GrSurfaceDef gr_default_surface_def(void);

@@ -3,7 +3,7 @@
 /// Files can be read during the run and after it was killed: rows and chunks are on disk within a second of wall time,
 /// summary.json within two, the report from time to time. examples/record_a_run.c records a run through gr_run().
 ///
-/// Example: two seconds of a scenario, twenty samples a second.
+/// Example: two seconds of a scenario, twenty samples per second.
 ///
 ///     #include <grouser/scenario.h>
 ///     GrErrorLog log = {0};

@@ -1,7 +1,7 @@
 /// Definition of a rover: what a file, or a C caller, fills before `gr_model_create()` checks it.
 ///
-/// A rover is a tree of bodies. Body 0 is the chassis and floats freely; every other body hangs on its parent by one
-/// joint. Frames: x forward, y left, z up (REP-103). All units SI, angles in radians.
+/// A rover is a tree of bodies. Body 0 is the chassis and floats freely; every other body is attached to its parent by
+/// one joint. Frames: x forward, y left, z up (REP-103). All units SI, angles in radians.
 ///
 ///        parent frame --(at, rotation)--> joint frame --(joint motion about/along axis)--> child body frame
 ///
@@ -170,9 +170,9 @@ typedef struct GrWheelDef {
     double grouser_thickness; ///< [m]
     double stiffness;         ///< radial stiffness of a flexible wheel [N/m]; INFINITY: rigid
     double damping;           ///< radial damping of a flexible wheel [N s/m]
-    bool rimless;             ///< no rim: on what is hard the wheel is the shapes of its body, spokes and feet; on soil
-                              ///< it still is a cylinder of its radius. Default false
-    // On what is hard, where the scene takes wheels with their grousers or as meshes:
+    bool rimless; ///< no rim: on what is rigid the wheel is the shapes of its body, spokes and feet; on soil
+                  ///< it still is a cylinder of its radius. Default false
+    // On what is rigid, where the scene takes wheels with their grousers or as meshes:
     double crown;                     ///< by how much the rim's edges lie below its middle [m]; default 0: flat
     GrGrouserPattern grouser_pattern; ///< default: straight
     double grouser_angle;             ///< slanted, chevron: against the axle [rad], (−80°, 80°); default 20°
@@ -205,7 +205,7 @@ GR_API GrJointDef gr_default_joint_def(void);
 GR_API GrWheelDef gr_default_wheel_def(void);
 GR_API GrRoverDef gr_default_rover_def(void);
 
-/// Append a copy of an item; returns its index, or −1 when memory is out. An added body takes ownership of `shapes`.
+/// Append a copy of an item; returns its index, or −1 when out of memory. An added body takes ownership of `shapes`.
 GR_API int gr_rover_add_body(GrRoverDef *rover, const GrBodyDef *body);
 GR_API int gr_rover_add_joint(GrRoverDef *rover, const GrJointDef *joint);
 GR_API int gr_rover_add_coupling(GrRoverDef *rover, const GrCouplingDef *coupling);

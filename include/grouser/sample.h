@@ -98,7 +98,7 @@ typedef struct GrSample {
     int rock_count;
 } GrSample;
 
-/// Room for the samples of a model; false when memory is out.
+/// Room for the samples of a model; false when out of memory.
 GR_API bool gr_sample_init(const GrModel *m, int rock_count, GrSample *sample);
 GR_API void gr_sample_free(GrSample *sample);
 

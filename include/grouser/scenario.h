@@ -65,7 +65,7 @@ typedef struct GrTerrainPlan {
     uint64_t seed;
     GrInterpolation interpolation;
     bool has_rocks;
-    bool sown;                             ///< rocks are sown by the law of `rocks`
+    bool sown;                             ///< rocks are placed at random by the law of `rocks`
     char rock_file[GR_SCENARIO_PATH_SIZE]; ///< rocks that stand in a file; "": none
     GrTrackRocks track_rocks;
     GrRockFieldDef rocks; ///< its box is set when the world is made
@@ -122,7 +122,7 @@ typedef struct GrScenario {
     GrGroundZone *zones; ///< of the rigid ground; the first that applies counts
     int part_count, zone_count;
     GrSoilPlan hard_map; ///< materials of the rigid ground by place, below the zones; its soils are materials
-    GrSceneDef scene;    ///< materials, laws and groups of all that is hard; parts and rocks are added for the world
+    GrSceneDef scene;    ///< materials, laws and groups of everything rigid; parts and rocks are added for the world
     GrVec3 gravity;
     GrTerrainPlan terrain;
     GrStart start;
@@ -139,7 +139,7 @@ typedef struct GrScenario {
     bool bodies_press;       ///< law scm: the shapes of bodies press the grid as wheels do; default true
     GrTraceDef trace;        ///< of ruts that are traces
     char ruts_from[GR_SCENARIO_PATH_SIZE]; ///< ruts that are there at the start, as gr_ruts_save() writes; "": none
-    double record_rate;                    ///< samples a second [Hz]; default 20
+    double record_rate;                    ///< samples per second [Hz]; default 20
 } GrScenario;
 
 /// Reads a scenario by the name of a shipped one or by the path of a file. `overrides`: NULL, or a NULL-terminated list
@@ -148,7 +148,7 @@ GR_API GrStatus gr_scenario_load(const char *name_or_path, const char *const *ov
                                  GrErrorLog *log);
 
 /// Warns of overrides of the rover's file ("wheels.front.crown_m=0.01", NULL-terminated) that change nothing in a
-/// scenario, of which soil, terrain, ruts and what is hard are looked at.
+/// scenario, of which soil, terrain, ruts and what is rigid are looked at.
 GR_API void gr_rover_warn_unread(const char *const *overrides, const GrScenario *scenario, GrLocation at,
                                  GrErrorLog *log);
 GR_API void gr_scenario_free(GrScenario *scenario);

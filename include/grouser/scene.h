@@ -206,7 +206,7 @@ typedef struct GrSceneDef {
 
 GR_API GrSceneDef gr_default_scene_def(void);
 
-/// Append a copy; return its index, −1 when memory is out. `points` of a part are not copied.
+/// Append a copy; return its index, −1 when out of memory. `points` of a part are not copied.
 GR_API int gr_scene_add_material(GrSceneDef *scene, const GrMaterial *material);
 GR_API int gr_scene_add_pair(GrSceneDef *scene, const GrMaterialPairDef *pair);
 GR_API int gr_scene_add_made_of(GrSceneDef *scene, const GrGroupMaterial *made_of);
@@ -214,7 +214,7 @@ GR_API int gr_scene_add_part(GrSceneDef *scene, const GrPartDef *part);
 GR_API int gr_scene_add_stone(GrSceneDef *scene, const GrStoneDef *stone);
 GR_API int gr_scene_add_no_contact(GrSceneDef *scene, const GrGroupPair *groups);
 
-/// A copy, to be freed by itself; `points` and meshes of parts stay the same. False when memory is out.
+/// A copy, to be freed by itself; `points` and meshes of parts stay the same. False when out of memory.
 GR_API bool gr_scene_copy(GrSceneDef *to, const GrSceneDef *from);
 
 GR_API void gr_scene_def_free(GrSceneDef *scene);

@@ -42,7 +42,7 @@ extern "C" {
 
 typedef struct GrData GrData;
 
-/// At the model's initial position, at rest, base at the world's origin. NULL when memory is out.
+/// At the model's initial position, at rest, base at the world's origin. NULL when out of memory.
 GR_API GrData *gr_data_create(const GrModel *m);
 GR_API void gr_data_free(GrData *d);
 
@@ -54,7 +54,7 @@ GR_API void gr_data_copy(const GrModel *m, GrData *to, const GrData *from);
 /// Bytes that gr_data_save() writes now: ruts are a part, and grow with the track.
 GR_API size_t gr_data_size(const GrModel *m, const GrData *d);
 
-/// All of the state, ruts included. Fails only when memory is out.
+/// All of the state, ruts included. Fails only when out of memory.
 GR_API GrStatus gr_data_save(const GrModel *m, const GrData *d, void *out);
 
 /// Fails when the bytes were not saved by this version from a model of the same layout.
@@ -79,7 +79,7 @@ typedef struct GrSoilVolumes {
     double displaced; ///< pressed down and dug [m³]
     double raised;    ///< risen beside the wheels, bulking · displaced while soil flows [m³]
     double change;    ///< of all heights, raised − displaced where ruts are those of a grid [m³]
-    long missing;     ///< nodes that could not be kept: memory was out
+    long missing;     ///< nodes that could not be kept: an allocation failed
 } GrSoilVolumes;
 GR_API GrSoilVolumes gr_data_soil_volumes(const GrData *d);
 
@@ -144,15 +144,15 @@ typedef struct GrWheelView {
     int soil;               ///< index into the soils of the surface, of the largest share; −1: none
     GrVec3 forward, normal; ///< x and z of the contact frame, world axes
     double sinkage;         ///< of its deepest slice [m]; ≤ 0: above the ground
-    double slip;            ///< −1 … 1 (K23 eq. 2.13), on soil or on what is hard; 0 at rest and in the air
+    double slip;            ///< −1 … 1 (K23 eq. 2.13), on soil or on what is rigid; 0 at rest and in the air
     double slip_angle;      ///< [rad]
     GrVec3 force, moment;   ///< of the soil on the wheel about its centre, contact frame [N, N m]
     GrVec3 world_force;     ///< the same force, world axes [N]
     double torque;          ///< that the soil takes from the motor, positive when driving forward [N m]
     int flags;              ///< use of the soil's law out of its range; gr_soil_flag_text() says what a bit means
-    GrVec3 rock_force;      ///< of all that is hard on the wheel, world axes [N]
+    GrVec3 rock_force;      ///< of everything rigid on the wheel, world axes [N]
     GrVec3 rock_point;      ///< where, the mean by normal force, world [m]; valid where rock_contacts > 0
-    int rock_contacts;      ///< contact points with what is hard
+    int rock_contacts;      ///< contact points with what is rigid
     GrContactMode modes[GR_SURFACE_COUNT]; ///< at the last step, for each kind of ground
     long changes;                          ///< of these states since the start
     double chatter;                        ///< the same for each second [1/s]

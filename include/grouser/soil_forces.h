@@ -35,7 +35,7 @@
 extern "C" {
 #endif
 
-/// A soil made ready for one wheel.
+/// A soil prepared for one wheel.
 typedef struct GrSoilWheel GrSoilWheel;
 
 /// LS10 fig. 10: reported, not switched by hand.

@@ -55,7 +55,7 @@ typedef struct GrRockFieldUse {
 } GrRockFieldUse;
 
 /// Adds the rocks of a field to a scene, on the ground of a surface: fixed ones show their height above it and are as
-/// deep again below. Rocks off the map are left out. Returns how many were added, −1 when memory is out.
+/// deep again below. Rocks off the map are left out. Returns how many were added, −1 when out of memory.
 GR_API int gr_scene_add_rock_field(GrSceneDef *scene, const GrSurfaceDef *surface, const GrRockField *field,
                                    const GrRockFieldUse *use);
 

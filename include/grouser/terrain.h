@@ -104,7 +104,7 @@ typedef struct GrSource {
 
 typedef struct GrTerrain GrTerrain;
 
-/// A terrain without layers; NULL when memory is out.
+/// A terrain without layers; NULL when out of memory.
 GR_API GrTerrain *gr_terrain_create(void);
 GR_API void gr_terrain_free(GrTerrain *terrain);
 

@@ -34,9 +34,9 @@ extern "C" {
 /// What every test needs.
 typedef struct GrTrialDef {
     const GrRoverDef *rover;
-    const GrSoilDef *soil; ///< NULL: hard ground
+    const GrSoilDef *soil; ///< NULL: rigid ground
     double damping_ratio;  ///< of a soil without damping, over the critical one, as in GrScenario; default 0.5
-    double friction;       ///< Coulomb coefficient of all that is hard; default 0.6
+    double friction;       ///< Coulomb coefficient of everything rigid; default 0.6
     double gravity;        ///< [m/s²] > 0; default: Earth
     double step;           ///< [s] > 0; default 0.005
     double slope;          ///< of the plane [rad]; default 0: level
@@ -83,7 +83,7 @@ typedef struct GrTrialRow {
 typedef struct GrTrialLog {
     GrTrialRow *rows;
     int count, capacity;
-    bool failed; ///< memory was out: rows are missing
+    bool failed; ///< an allocation failed: rows are missing
 } GrTrialLog;
 
 GR_API void gr_trial_log_free(GrTrialLog *samples);
@@ -343,7 +343,7 @@ typedef struct GrTipResult {
     int count;
 } GrTipResult;
 
-/// In `count` directions, from straight ahead, on hard ground on which wheels neither roll nor slide.
+/// In `count` directions, from straight ahead, on rigid ground on which wheels neither roll nor slide.
 /// Free with gr_tip_free().
 GR_API GrStatus gr_trial_tip(const GrTrialDef *def, int count, GrTipResult *out, GrErrorLog *log);
 GR_API void gr_tip_free(GrTipResult *result);

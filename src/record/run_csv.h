@@ -1,4 +1,4 @@
-/// run.csv: one row a sample, names with units in the first row. Contact states, drive modes and soils are texts; a
+/// run.csv: one row per sample, names with units in the first row. Contact states, drive modes and soils are texts; a
 /// missing number is an empty cell.
 #ifndef GR_RUN_CSV_H
 #define GR_RUN_CSV_H

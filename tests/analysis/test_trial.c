@@ -156,7 +156,7 @@ static void test_energy_of_a_drop(void **state)
     gr_rover_free(&rover);
 }
 
-/// A sideways throw on hard ground tips it over.
+/// A sideways throw on rigid ground tips it over.
 static void test_touchdown_tips(void **state)
 {
     (void)state;
@@ -257,7 +257,7 @@ static GrStopResult stop(const GrTrialDef *def, const GrStopDef *how)
     return result;
 }
 
-/// Wheels that stop faster than the rover can, on hard ground: v² / (2 μ g); down a slope v² / (2 g (μ cos − sin)).
+/// Wheels that stop faster than the rover can, on rigid ground: v² / (2 μ g); down a slope v² / (2 g (μ cos − sin)).
 static void test_brake_on_hard_ground(void **state)
 {
     (void)state;
@@ -307,7 +307,7 @@ static void test_brake_on_soil(void **state)
     gr_rover_free(&rover);
 }
 
-/// Free wheels: no motor works, and what the motion loses the ground takes. On hard ground it rolls on.
+/// Free wheels: no motor works, and what the motion loses the ground takes. On rigid ground it rolls on.
 static void test_coast(void **state)
 {
     (void)state;

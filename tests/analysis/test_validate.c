@@ -149,7 +149,7 @@ static void test_closed_restitution(void **state)
     }
 }
 
-/// The slip that was found gives the pull that was asked for, and there is none for a pull beyond the soil's strength.
+/// The slip that was found gives the pull that was requested, and there is none for a pull beyond the soil's strength.
 static void test_slip_for_pull(void **state)
 {
     (void)state;

@@ -141,7 +141,7 @@ static void test_creep(void **state)
 }
 
 /// Below atan μ the spring holds, above it the block slides at g (sin − μ cos). Between μ and μ_s the law of Bengisu
-/// and Akay does either: it creeps when it is let go, and slides on when it slides.
+/// and Akay does either: it creeps when it is released, and slides on when it slides.
 static void test_slides(void **state)
 {
     (void)state;

@@ -342,7 +342,7 @@ static void test_honest(void **state)
     assert_int_equal(system("rm -r edge.run edge.yaml"), 0);
 }
 
-/// A rover that comes down on a block between its wheels hangs on its belly; one that runs against it does not.
+/// A rover that comes down on a block between its wheels rests on its belly; one that runs against it does not.
 static void test_belly(void **state)
 {
     (void)state;
@@ -548,7 +548,7 @@ static double distance_of(const char *wheels)
     return atof(value);
 }
 
-/// Wheels of an OBJ file that another command made, over a step on hard ground: as far as the cylinders that they are
+/// Wheels of an OBJ file that another command made, over a step on rigid ground: as far as the cylinders that they are
 /// meshes of. Files that are missing, or of another size, or no OBJ are told with file and line.
 static void test_mesh_wheels(void **state)
 {

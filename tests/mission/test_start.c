@@ -70,7 +70,7 @@ static void test_jump(void **state)
     gr_run_summary_free(&s);
 }
 
-/// One that is let fall does both, and nobody wonders.
+/// A dropped rover does both, without a warning.
 static void test_drop(void **state)
 {
     (void)state;

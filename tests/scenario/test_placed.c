@@ -36,8 +36,8 @@ static void destroy(Place *place)
     gr_scenario_free(&place->scenario);
 }
 
-/// Floor below the rim by the ratio that was asked for, rim of the shape at 0.98 radii (Fassett & Thomson 2014), level
-/// ground beyond three radii; the middle is where it was asked for.
+/// Floor below the rim by the ratio that was requested, rim of the shape at 0.98 radii (Fassett & Thomson 2014), level
+/// ground beyond three radii; the middle is where it was requested.
 static void test_crater(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /// Keys of a rover's file that change nothing, held against runs: for every motor kind and every motor key, for every
-/// key of a joint and a wheel in several situations, two values of the key give the same result to the last bit exactly
+/// key of a joint and a wheel in several situations, two values of the key give bitwise the same result exactly
 /// when the key is warned about.
 #include "grouser/run.h"
 #include "test.h"

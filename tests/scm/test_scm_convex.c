@@ -102,7 +102,7 @@ static void test_box_two_ways(void **state)
             assert_true(out[q].complete);
             scm_end(&s);
         }
-        pressed += out[0].wrench[2] > 0; // or shear would draw it down, and it is let go
+        pressed += out[0].wrench[2] > 0; // or shear would draw it down, and it is released
         worst = fmax(worst, out[0].wrench[2] > 0 ? difference(&out[0], &out[1], 0.1) : out[1].wrench[2]);
     }
     print_message("box by half-spaces and by triangles: %.1e of the force, %d poses\n", worst, pressed);

@@ -3,7 +3,7 @@
 /// - how far a wheel sinks below the ground that it meets: less in the second pass where soil is compacted, the same
 ///   where it is not
 /// - the depth of the rut does not depend on the step
-/// - a restored run goes on with the same bits, and so does a step that was taken back
+/// - a restored run continues with the same bits, and so does a step that was taken back
 #include "grounds.h"
 #include "ruts.h"
 #include "support/shipped_rover.h"

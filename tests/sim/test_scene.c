@@ -213,7 +213,7 @@ static GrSceneDef rocky_scene(const GrSurfaceDef *surface)
     return scene;
 }
 
-/// A run over rocks that is saved on the way and restored into another model's data goes on with the same bits, and a
+/// A run over rocks that is saved on the way and restored into another model's data continues with the same bits, and a
 /// look at it in between changes nothing.
 static void test_save_and_restore(void **state)
 {
@@ -495,7 +495,7 @@ static void test_bad_scenes(void **state)
     gr_rover_free(&rover);
 }
 
-/// On hard ground a wheel with grousers stands on their tips: between two of them it is lower than on one, by
+/// On rigid ground a wheel with grousers stands on their tips: between two of them it is lower than on one, by
 /// (r + h)(1 − cos(π/N)), and it rolls on without falling over.
 static void test_grousers(void **state)
 {

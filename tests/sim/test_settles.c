@@ -21,7 +21,7 @@ static const double FALLEN_BALANCE = 0.01;    // where the search fails: not qui
 static const double LONGEST = 60;             // [s] of processor time, for the search twice and the fall
 enum { MOST_ITERATIONS = 400 };               // a second or two of a six-wheeled rover on the grid
 
-/// Loads at rest over the weight of a rover that a mission has let fall into its place; 0 where it gave up.
+/// Loads at rest over the weight of a rover that a mission has dropped into its place; 0 where it gave up.
 static double borne_by_fall(const GrModel *m, double weight)
 {
     const GrMissionDef def = gr_default_mission_def();

@@ -313,7 +313,7 @@ static void test_bad_definitions(void **state)
     gr_terrain_free(t);
 }
 
-/// Points that are dropped together land where each would alone, to the last bit: in one cell, over the edges of tiles,
+/// Points that are dropped together land where each would alone, bit for bit: in one cell, over the edges of tiles,
 /// from one layer to the next, and off the map.
 static void test_dropped_together(void **state)
 {

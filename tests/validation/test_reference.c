@@ -58,7 +58,7 @@ static void test_braking(void **state)
     compare("brake", (const char *const[]){"stop.time_s=12", "step={pace: fixed, step_ms: 5}", NULL}, 1e-3);
 }
 
-/// On something hard; it is let go 2 mm above.
+/// On something hard; it is released 2 mm above.
 static void test_deck(void **state)
 {
     (void)state;
