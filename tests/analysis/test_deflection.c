@@ -1,5 +1,5 @@
 /// The radial deflection of flexible wheels: a dropped wheel against the energy of its spring, and the warning where
-/// the spring is pressed further than a wheel can be.
+/// the spring is compressed beyond its range.
 #include "grouser/trial.h"
 #include "support/run_scenario.h"
 

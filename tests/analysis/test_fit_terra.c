@@ -1,4 +1,4 @@
-/// TerRA fitted to SCM: dynamic sinkage of runs that the fit has not seen.
+/// TerRA fitted to SCM: dynamic sinkage of runs that were not used for the fit.
 #include "fit_terra.h"
 #include "test.h"
 

@@ -1,4 +1,4 @@
-/// The single-wheel rig on a deformable grid: steady, converged, and beside the steady law of the same soil.
+/// The single-wheel rig on a deformable grid: steady, converged, and compared with the steady law on the same soil.
 #include "rig.h"
 #include "test.h"
 

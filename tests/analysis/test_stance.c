@@ -1,4 +1,4 @@
-/// Rovers at rest on a plane: the loads carry the weight, left as right, where levers say they should be.
+/// Rovers at rest on a plane: the loads sum to the weight, are equal left and right, and follow from the lever arms.
 #include "data.h"
 #include "grouser/analysis.h"
 #include "test.h"

@@ -1,4 +1,4 @@
-/// Steady drives: what they say must agree with the single wheel, and every way to fail has its name.
+/// Steady drives: results must agree with the single wheel, and every kind of failure has a name.
 #include "carriage.h"
 #include "grouser/analysis.h"
 #include "test.h"

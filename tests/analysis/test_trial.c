@@ -1,4 +1,4 @@
-/// Standard tests: what they say against closed forms, geometry and the laws' own statics.
+/// Standard tests: results against closed forms, geometry and the laws' own statics.
 #include "grouser/trial.h"
 #include "soil_wheel.h"
 #include "test.h"

@@ -1,4 +1,4 @@
-/// What pages say about trust is what validation finds: every figure of the table, the count of comparisons with
+/// Statements on trust must match the results of validation: every figure of the table, the count of comparisons with
 /// measured wheels and rovers, and the sentence of the README.
 #include "file.h"
 #include "test.h"

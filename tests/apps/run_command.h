@@ -1,4 +1,4 @@
-/// Runs the built command as a user would, and keeps what it printed.
+/// Runs the built command as a user would, and captures its output.
 #ifndef GR_RUN_COMMAND_H
 #define GR_RUN_COMMAND_H
 

@@ -1,5 +1,5 @@
-/// `hard:` of scenario files as a user meets it: which contact and friction law acts between which materials, where the
-/// ground is of which material, and which groups do not touch each other.
+/// `hard:` of scenario files from the user's view: contact and friction laws between materials, materials of the ground
+/// by position, and groups that do not touch each other.
 #include "run_command.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/// The progress bar of long tests, on a pseudo-terminal as a user has it: `tip` and `drop` show how far they are, and
-/// nothing of it is left in a file.
+/// The progress bar of long tests, on a pseudo-terminal: `tip` and `drop` show their progress, and none of it appears
+/// in a redirected file.
 #include "run_command.h"
 
 #include <fcntl.h>

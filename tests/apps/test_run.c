@@ -1,4 +1,4 @@
-/// grouser run as a user meets it: files, JSON, outcomes, same bits, a run that is killed.
+/// grouser run from the user's view: files, JSON, outcomes, same bits, a run that is killed.
 #include "json_check.h"
 #include "run_command.h"
 

@@ -1,4 +1,4 @@
-/// grouser run with spherical, screw and free joints from files: what the recordings say of them.
+/// grouser run with spherical, screw and free joints from files: their recordings.
 #include "csv.h"
 #include "run_command.h"
 

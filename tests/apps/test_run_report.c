@@ -1,4 +1,4 @@
-/// What people see of one run: report, table, summary and recording tell the same.
+/// Outputs of one run: report, table, summary and recording must agree.
 #include "run_command.h"
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
-/// Ruts of a run as files: GeoTIFFs that lie where the rover drove, as deep as it sank, and ruts.bin that any map
-/// takes.
+/// Ruts of a run as files: GeoTIFFs at the position of the track with the depth of the sinkage, and ruts.bin for use
+/// with any map.
 #include "run_command.h"
 #include "trace_wheel.h"
 

@@ -1,4 +1,4 @@
-/// Rocks: as much area and as many as the law says, none over another.
+/// Rocks: area and number follow the law, without overlap.
 #include "grouser/assets.h"
 #include "test.h"
 

@@ -1,4 +1,4 @@
-/// Made ground follows the law that was requested, and is the same for any number of threads.
+/// Generated ground follows the requested law, and is the same for any number of threads.
 #include "crater_shape.h"
 #include "craters.h"
 #include "grouser/assets.h"

@@ -1,5 +1,4 @@
-/// Hooks of the caller: everything that a run takes from the allocator it gives back, and it takes all its memory
-/// there.
+/// Hooks of the caller: a run allocates all its memory from the caller's allocator and returns all of it.
 #include "check.h"
 #include "grouser/hooks.h"
 #include "grouser/record.h"

@@ -1,4 +1,5 @@
-/// What tests of control share: geometries of shipped rovers and of made-up ones, and a rover that never slips.
+/// Common parts of the tests of control: geometries of shipped rovers and of made-up ones, and a rover that never
+/// slips.
 #ifndef GR_CONTROL_TEST_H
 #define GR_CONTROL_TEST_H
 

@@ -1,4 +1,4 @@
-/// Dead reckoning: exact where nothing slips, honest where something does.
+/// Dead reckoning: exact without slip, with the expected error otherwise.
 #include "control_test.h"
 
 static GrControl make(const char *file)

@@ -1,4 +1,4 @@
-/// Figures of maps: the picture inside is kept, and what is drawn beside it lies where the numbers say.
+/// Figures of maps: the picture inside is unchanged, and axes and legend are at the right positions.
 #include "map_figure.h"
 
 #include "bitmap_font.h"

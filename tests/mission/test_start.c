@@ -1,4 +1,4 @@
-/// How a mission begins, and what it says where that is not a rover at rest: a fall into its place, a jump, a blow.
+/// Start of a mission, and its warnings when the rover is not at rest: a fall into place, a jump, an impact.
 #include "grouser/mission.h"
 #include "grouser/sim.h"
 #include "grouser/soil_file.h"

@@ -1,5 +1,5 @@
-/// Runs whose numbers are not good say so, and runs that are good do not: one row for each warning about steps, falls
-/// and the range of the models. The expectation of a row is the physics of its scenario, told beside it.
+/// Runs with unreliable numbers give a warning, and reliable ones do not: one row for each warning about steps, falls
+/// and the range of the models. The expectation of a row follows from the physics of its scenario, stated beside it.
 #include "file.h"
 #include "mission_data.h"
 #include "support/run_scenario.h"

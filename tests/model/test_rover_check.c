@@ -1,4 +1,4 @@
-/// A definition that makes no rover is refused, and the message says what is wrong and where.
+/// An invalid definition is refused, and the message says what is wrong and where.
 #include "grouser/model.h"
 
 #include "test.h"

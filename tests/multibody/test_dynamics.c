@@ -1,4 +1,4 @@
-/// The stages of the equations of motion held against each other.
+/// The stages of the equations of motion compared with each other.
 #include "dynamics.h"
 
 #include "forces.h"

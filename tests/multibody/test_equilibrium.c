@@ -1,4 +1,4 @@
-/// Where things rest: against closed forms.
+/// Equilibria against closed forms.
 #include "support/random_rover.h"
 #include "test.h"
 

@@ -1,4 +1,5 @@
-/// A whole recording: every file says what the samples said, folders are taken with care, a long run stays small.
+/// A whole recording: every file matches the samples, existing folders are protected, and the files of a long run stay
+/// small.
 #include "grouser/record.h"
 
 #include "csv.h"

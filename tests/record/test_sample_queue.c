@@ -1,5 +1,5 @@
-/// Samples through a thread: all of them, in order; a failure comes back once with its words. No file is written by
-/// GDAL here, so that the thread sanitizer can look on.
+/// Samples through a thread: all of them, in order; a failure is returned once with its message. GDAL is not used here,
+/// so that the thread sanitizer can check the test.
 #include "sample_queue.h"
 
 #include "file.h"

@@ -1,4 +1,4 @@
-/// Every file of tests/bad/rovers has one fault (or says so in its name) and is refused with the right words.
+/// Every file of tests/bad/rovers has one fault (unless its name says otherwise) and is refused with the right message.
 #include "support/bad_files.h"
 
 #include "grouser/rover.h"

@@ -1,4 +1,4 @@
-/// Every file of tests/bad/scenarios is refused with the right words, when it is read or when its world is made.
+/// Every file of tests/bad/scenarios is refused with the right message, when it is read or when its world is built.
 #include "support/bad_files.h"
 
 #include "grouser/scenario.h"

@@ -1,4 +1,4 @@
-/// Every file of tests/bad/soils is refused with the right words.
+/// Every file of tests/bad/soils is refused with the right message.
 #include "support/bad_files.h"
 
 #include "grouser/soil_file.h"

@@ -1,6 +1,6 @@
-/// Keys that change nothing: each row of the table in scenario_ignored.c, held against runs. With the first scenario
-/// the key is warned about, and two values of it end in the same state, bit for bit; with the second it is not warned
-/// about, and they end in different ones.
+/// Keys without effect: each row of the table in scenario_ignored.c, checked by runs. With the first scenario the key
+/// is warned about, and two values of it end in the same state, bit for bit; with the second it is not warned about,
+/// and they end in different ones.
 #include "grouser/run.h"
 #include "test.h"
 

@@ -1,4 +1,4 @@
-/// `set:` of a scenario and --set of the command line: the command line has the last word.
+/// `set:` of a scenario and --set of the command line: the command line takes precedence.
 #include "test.h"
 
 #include "grouser/scenario.h"

@@ -1,5 +1,5 @@
-/// Keys of a rover's file that change nothing, held against runs: for every motor kind and every motor key, for every
-/// key of a joint and a wheel in several situations, two values of the key give bitwise the same result exactly
+/// Keys of a rover's file without effect, checked by runs: for every motor kind and every motor key, for every key of a
+/// joint and a wheel in several situations, two values of the key give bitwise the same result exactly
 /// when the key is warned about.
 #include "grouser/run.h"
 #include "test.h"

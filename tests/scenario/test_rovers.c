@@ -1,4 +1,4 @@
-/// The shipped rovers: they load without a word, weigh what was published, and stand on level ground.
+/// The shipped rovers: they load without messages, have the published mass, and stand on level ground.
 #include "test.h"
 
 #include "grouser/rover.h"

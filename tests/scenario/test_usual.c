@@ -1,5 +1,5 @@
-/// Ranges of the sensible: every row of the table warns beyond its ends and not within, in a file of its kind; what is
-/// possible stays possible.
+/// Plausible ranges: every row of the table warns beyond its ends and not within, in a file of its kind; implausible
+/// values are still accepted.
 #include "fields.h"
 #include "test.h"
 #include "usual.h"

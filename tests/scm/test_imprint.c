@@ -1,4 +1,4 @@
-/// A wheel's shape pressed into the ground, and what a law makes of soil that has been pressed: against closed forms.
+/// A wheel's shape pressed into the ground, and laws on compacted soil, against closed forms.
 #include "compact.h"
 #include "imprint.h"
 #include "ruts.h"

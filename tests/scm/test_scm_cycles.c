@@ -1,4 +1,4 @@
-/// Soil of the grid gives no energy: the work that it does on a wheel over closed cycles of motion is negative, for
+/// Soil of the grid produces no energy: the work that it does on a wheel over closed cycles of motion is negative, for
 /// every cycle by itself and with the first press left out.
 #include "support/scm_test.h"
 

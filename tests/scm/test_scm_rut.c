@@ -1,4 +1,4 @@
-/// What wheels leave behind on SCM: ruts, second passes, berms, and where the soil goes.
+/// Ruts of wheels on SCM: second passes, berms, and the balance of soil volume.
 #include "support/scm_test.h"
 
 static const double LOAD = 64.68; // [N]

@@ -1,4 +1,4 @@
-/// Control and simulator in one loop: rovers drive on soft soil as commanded, less what slips.
+/// Control and simulator in one loop: rovers drive on soft soil as commanded, except for slip.
 #include "data.h"
 #include "grouser/drive.h"
 #include "steering.h"

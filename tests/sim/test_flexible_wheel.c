@@ -1,5 +1,5 @@
 /// Flexible wheels of a rover: at rest the spring of every wheel holds its load, on every kind of ground; over rocks
-/// its damper takes what it takes at any step.
+/// the loss in its damper does not depend on the step.
 #include "data.h"
 #include "file.h"
 #include "pace.h"

@@ -1,5 +1,4 @@
-/// Joints that a scenario moves by the clock: the target as a function of time, what a rover then does, and what is
-/// refused.
+/// Joints that a scenario moves by time: the target as a function of time, the motion of the rover, and refused moves.
 #include "mission_data.h"
 
 #include "grouser/scenario.h"

@@ -1,4 +1,4 @@
-/// Hard things in the step of a simulation: rigid ground, parts, rocks, bodies, several soils.
+/// Rigid contact in a simulation step: rigid ground, parts, rocks, bodies, several soils.
 #include "data.h"
 #include "grouser/surface.h"
 #include "support/shipped_rover.h"

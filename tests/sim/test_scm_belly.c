@@ -1,5 +1,5 @@
-/// Bodies on ground that gives way: a block rests as a plate does and holds on a slope, a belly carries the rover, a
-/// rover that has tipped lies on its side.
+/// Bodies on deformable ground: a block rests as a plate does and holds on a slope, a belly carries the rover, a rover
+/// that has tipped lies on its side.
 #include "data.h"
 #include "grouser/mission.h"
 #include "support/shipped_rover.h"

@@ -1,5 +1,5 @@
-/// A six-wheeled rover on ground that gives way: it settles, holds on a slope, drives, leaves ruts; a second pass finds
-/// them; copies and restored runs go on with the same bits.
+/// A six-wheeled rover on deformable ground: it settles, holds on a slope, drives, leaves ruts; a second pass finds
+/// them; copies and restored runs continue with the same bits.
 #include "data.h"
 #include "support/shipped_rover.h"
 #include "test.h"

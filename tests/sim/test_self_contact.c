@@ -1,4 +1,4 @@
-/// Parts of a rover that touch each other: where they stop, what they bear, and that they do not move the rover.
+/// Parts of a rover that touch each other: where they stop, their forces, and that they do not move the rover.
 #include "account.h"
 #include "grouser/scenario.h"
 #include "mission_data.h"

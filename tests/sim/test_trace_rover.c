@@ -1,5 +1,5 @@
-/// A rover that leaves wheel traces: where they lie, how deep they are, that its own wheels drive in them, that the
-/// length of the step does not matter, and that copies and restored runs go on with the same bits.
+/// A rover that leaves wheel traces: their position and depth, that its own wheels drive in them, that the length of
+/// the step does not matter, and that copies and restored runs continue with the same bits.
 #include "data.h"
 #include "support/shipped_rover.h"
 #include "test.h"

@@ -1,5 +1,5 @@
-/// Soil gives no energy: the work of the wrench over closed cycles of motion is negative. And the force is continuous
-/// through rest, reverse, locked, lift-off and landing.
+/// Soil produces no energy: the work of the wrench over closed cycles of motion is negative. And the force is
+/// continuous through rest, reverse, locked, lift-off and landing.
 #include "support/soil_test.h"
 
 #include "random.h"

@@ -1,6 +1,6 @@
-/// Which parameters a law reads, held against the laws themselves: each parameter and each choice is changed, and every
-/// output of a battery of motions is compared bit for bit. What the table calls read must change an output somewhere;
-/// what it calls ignored must change none anywhere.
+/// The parameters that a law reads, checked against the laws themselves: each parameter and each choice is changed, and
+/// every output of a battery of motions is compared bit for bit. What the table calls read must change an output
+/// somewhere; what it calls ignored must change none anywhere.
 #include "support/scm_test.h"
 #include "support/soil_test.h"
 

@@ -1,5 +1,5 @@
-/// Bodies of triangles on the grid of SCM, as a second way to what wheels and convex bodies find in closed form: each
-/// triangle that looks down is cut by the cells, so that cover, mean height and mean slope of a cell are exact.
+/// Bodies of triangles on the grid of SCM, as a second method for what wheels and convex bodies compute in closed form:
+/// each triangle that looks down is cut by the cells, so that cover, mean height and mean slope of a cell are exact.
 #ifndef GR_SCM_MESH_H
 #define GR_SCM_MESH_H
 
