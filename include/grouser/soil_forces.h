@@ -71,6 +71,7 @@ typedef struct GrSoilMotion {
     /// gr_soil_remember() at its end: a memory that advanced with the velocity of the beginning would direct the
     /// resistances one step late, and drive a parked wheel (explicit Euler on an oscillator).
     bool at_beginning;
+    bool instant; ///< an instant within a step, dt after its beginning: laws take rates from the twist
 } GrSoilMotion;
 
 /// Wrench on the wheel about its centre and what belongs to it, in the contact frame.

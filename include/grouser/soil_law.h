@@ -49,6 +49,7 @@ typedef struct GrPatchInput {
     double dt;             ///< step, at whose end the forces are wanted [s]
     bool steady;           ///< static formulas for slip and angle below; `old` and `next` are not used
     bool resting;          ///< the twist is a displacement that neither rolls nor digs
+    bool instant;          ///< within a step of an integrator that evaluates instants: −twist[2] is the rate of h
     double roll;           ///< d, rolling memory −1 … 1
     double slip;           ///< s̄, filtered
     double angle;          ///< β̄ ≥ 0, filtered [rad]

@@ -232,7 +232,8 @@ static void evaluate_wheel(const GrModel *m, GrData *d, int i, const GrWheelPlac
     const GrWheelGround *below = &place->below;
     GrWheelContact *contact = &d->contact[i];
     const bool start = query->moment == GR_GROUND_START, rest = query->moment == GR_GROUND_REST;
-    GrSoilMotion motion = {.at_beginning = query->dt > 0 && advances_by_end(m)};
+    GrSoilMotion motion = {.at_beginning = query->dt > 0 && advances_by_end(m),
+                           .instant = query->moment == GR_GROUND_INSTANT};
     set_motion(m, d, i, place, query, &motion);
     if (!start && !rest) {
         take_mean_motion(contact, query->dt, &motion);

@@ -40,6 +40,26 @@ static void remember(const Past *past, double total, double wheel, double dt, Pa
     out->wheel[0] = wheel;
 }
 
+/// f_z at an instant within a step, by u̇_tot = −v_z: differences over the time since the step began would amplify the
+/// noise of h. The wheel's spring follows from the beginning of the step by backward Euler:
+///   (β_w + β_s) u̇_w = k_s (h − u_w) − k_w u_w + β_s u̇_tot
+static double force_at_instant(const GrSoilWheel *w, const GrPatchInput *in, const Past *past, double *derivative)
+{
+    const double share = 1.0 / w->slices, rate = -in->twist[2];
+    const double k_s = share * w->soil.stiffness, b_s = share * w->soil.rheology_damping;
+    const double k_w = share * w->wheel.stiffness, b = b_s + share * w->wheel.damping;
+    double wheel = 0, wheel_h = 0, wheel_rate = 0;
+    if (!isinf(k_w)) {
+        const double bottom = b + in->dt * (k_w + k_s);
+        wheel = bottom > 0 ? (b * past->wheel[0] + in->dt * (k_s * in->h + b_s * rate)) / bottom
+                           : k_s * in->h / (k_w + k_s);
+        wheel_h = bottom > 0 ? in->dt * k_s / bottom : k_s / (k_w + k_s);
+        wheel_rate = b > 0 ? (k_s * (in->h - wheel) - k_w * wheel + b_s * rate) / b : 0;
+    }
+    *derivative = k_s * (1 - wheel_h);
+    return k_s * (in->h - wheel) + b_s * (rate - wheel_rate);
+}
+
 /// f_z and ∂f_z/∂h; u_w by O23 eq. 6.
 static double series_force(const GrSoilWheel *w, const GrPatchInput *in, const Past *past, Past *now,
                            double *derivative)
@@ -51,6 +71,10 @@ static double series_force(const GrSoilWheel *w, const GrPatchInput *in, const P
         const double k = isinf(k_w) ? k_s : k_s * k_w / (k_s + k_w);
         *derivative = k;
         return k * in->h;
+    }
+    if (in->instant) {
+        *now = *past;
+        return force_at_instant(w, in, past, derivative);
     }
     const int known = past->dt == dt ? (int)past->count : 0;
     const int n = w->soil.stencil < known + 2 ? w->soil.stencil : known + 2;
