@@ -45,6 +45,10 @@ static GrStatus check_file(const char *path, const char *const *overrides, GrErr
     if (status == GR_OK) {
         const GrOptions options = gr_default_options();
         GrModel *model = gr_model_create(&rover, &options, log);
+        if (rover.wheel_count == 0) {
+            gr_warning_add(log, (GrLocation){.file = path, .field = "wheels"},
+                           "none: this rover can be shown, but it cannot stand, drive or be tested");
+        }
         status = model != NULL ? GR_OK : GR_ERROR_MODEL;
         gr_model_free(model);
     }

@@ -44,6 +44,19 @@ static void test_ignored(void **state)
     unlink("check_soil.yaml");
 }
 
+/// A model without wheels is legal, but no run takes it.
+static void test_no_wheels(void **state)
+{
+    (void)state;
+    gr_run_write("check_wheels.yaml",
+                 "name: hull\nbodies: {chassis: {mass_kg: 10, inertia_of: {box: {size_m: [1, 1, 0.3]}}}}\n");
+    const GrRun *run = gr_run("check check_wheels.yaml");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->out, "check_wheels.yaml: ok, with 1 warning");
+    assert_has(run->err, "wheels: none: this rover can be shown");
+    unlink("check_wheels.yaml");
+}
+
 /// All files are looked at, and one bad one decides.
 static void test_bad_file(void **state)
 {
@@ -79,7 +92,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_good_files), cmocka_unit_test(test_shipped_files), cmocka_unit_test(test_ignored),
-        cmocka_unit_test(test_bad_file),   cmocka_unit_test(test_override),
+        cmocka_unit_test(test_no_wheels),  cmocka_unit_test(test_bad_file),      cmocka_unit_test(test_override),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
