@@ -1,7 +1,7 @@
-/// Answers that need no scenario: how a rover stands on a plane, and what it does in a steady drive over soft soil.
+/// Analyses that need no scenario: the stance of a rover on a plane, and steady driving on soft soil.
 ///
-/// The functions build their own models from definitions, allocate, and free what they allocate; calls from several
-/// threads do not disturb each other. All units SI, angles in radians.
+/// The functions build their own models from definitions and free all memory that they allocate. They are thread-safe.
+/// All units are SI, angles are in radians.
 ///
 /// Example: the slip of a small rover on a slope of 5 degrees under lunar gravity.
 ///
@@ -30,18 +30,19 @@
 extern "C" {
 #endif
 
-/// How a rover stands on a hard horizontal plane z = 0.
+/// Stance of a rover on the rigid horizontal plane z = 0.
 typedef struct GrStance {
     double weight;      ///< [N]
-    GrVec3 com;         ///< centre of mass over the plane, in axes turned with the rover's heading [m]
+    GrVec3 com;         ///< centre of mass above the plane, axes rotated to the rover's heading [m]
     double roll, pitch; ///< of the chassis [rad]
-    double clearance;   ///< height of the chassis frame's origin over the plane [m]
-    double residual;    ///< largest unbalanced force over the weight
+    double clearance;   ///< height of the chassis frame's origin above the plane [m]
+    double residual;    ///< largest unbalanced force divided by the weight
 } GrStance;
 
-/// Settles `d` on the plane under the model's gravity and gives the load of each wheel [gr_model_wheel_count()] in N.
-/// Every wheel gives way alike (a ten-thousandth of its radius under its share of the weight), which decides how loads
-/// are shared where the suspension alone does not. Fails when there are no wheels, no gravity, or no stance.
+/// Settles `d` on the plane under the model's gravity and writes the load of each wheel [gr_model_wheel_count()] in N.
+/// All wheels have the same small compliance: each deflects by 1e-4 of its radius under its share of the weight. The
+/// compliance determines the load distribution where the suspension leaves it undetermined. Fails if there are no
+/// wheels, no gravity, or no equilibrium.
 GR_API GrStatus gr_stand_on_plane(const GrModel *m, GrData *d, double *wheel_loads, GrStance *stance, GrErrorLog *log);
 
 /// A rover that drives straight over a plane of soft soil until its motion is steady.
@@ -49,15 +50,15 @@ typedef struct GrSteadyDriveDef {
     const GrRoverDef *rover;
     const GrSoilDef *soil;
     double gravity; ///< [m/s²] > 0
-    double speed;   ///< of the rims [m/s]; negative: backwards
+    double speed;   ///< rim speed [m/s]; negative: backwards
     double slope;   ///< of the plane [rad]
-    double heading; ///< between the rover's heading and the way up [rad]; 0: up, π/2: the slope falls to the right
-    double pull;    ///< that holds the rover back, at the origin of its chassis, along the plane [N]
+    double heading; ///< angle between the heading and uphill [rad]; 0: uphill, π/2: the slope falls to the right
+    double pull;    ///< load that holds the rover back along the plane, applied at the chassis origin [N]
     double step;    ///< [s]
     double limit;   ///< longest simulated time [s]
 } GrSteadyDriveDef;
 
-/// Earth, 0.05 m/s, level, 5 ms, at most 120 s.
+/// Defaults: Earth, 0.05 m/s, level ground, steps of 5 ms, at most 120 s.
 GR_API GrSteadyDriveDef gr_default_steady_drive_def(void);
 
 /// How a steady drive ended.
@@ -80,25 +81,25 @@ typedef enum GrDriveOutcome {
 GR_API const char *gr_drive_outcome_name(GrDriveOutcome outcome);
 GR_API const char *gr_drive_outcome_text(GrDriveOutcome outcome);
 
-/// Means over the last seconds; per wheel where it says so.
+/// Result of a steady drive: means over its last seconds.
 typedef struct GrSteadyDrive {
     GrDriveOutcome outcome;
     double time;                  ///< simulated [s]
-    double speed;                 ///< over ground, along the heading [m/s]
-    double drift;                 ///< over ground, to the left [m/s]
-    double slip;                  ///< 1 − speed over rim speed
+    double speed;                 ///< ground speed along the heading [m/s]
+    double drift;                 ///< ground speed to the left [m/s]
+    double slip;                  ///< 1 − speed / rim speed
     double sinkage;               ///< of the deepest wheel [m]
-    double torque;                ///< largest of the wheels [N m]
-    double torque_mean;           ///< of the wheels [N m]
-    double power;                 ///< of all drive motors [W]
-    double load_least, load_most; ///< of the wheels [N]
+    double torque;                ///< largest of all wheels [N m]
+    double torque_mean;           ///< mean of all wheels [N m]
+    double power;                 ///< total of the drive motors [W]
+    double load_least, load_most; ///< smallest and largest wheel load [N]
     int warnings;                 ///< steps in which a wheel left the soil law's range
 } GrSteadyDrive;
 
 GR_API GrStatus gr_steady_drive(const GrSteadyDriveDef *def, GrSteadyDrive *out, GrErrorLog *log);
 
-/// The steepest slope [rad] that is still driven steadily, between `lower` (which is) and `upper` (which is not, and
-/// may be a steeper way down), to `tolerance`; the other numbers of the drive are those of `def`.
+/// Finds the steepest slope [rad] that the rover drives steadily, to within `tolerance`. The rover must manage `lower`
+/// and fail on `upper`, which may also be a steeper descent. All other parameters are those of `def`.
 GR_API GrStatus gr_steepest_slope(const GrSteadyDriveDef *def, double lower, double upper, double tolerance,
                                   double *slope, GrErrorLog *log);
 

@@ -1,8 +1,8 @@
 /// Generated ground: surfaces as sums of terms, and rocks on them. The same definition and seed give the same bytes,
 /// for any number of threads.
 ///
-/// A surface is a function of (x, y) without a resolution of its own. gr_surface_bake() samples it on a grid;
-/// gr_terrain_add_surface() and gr_terrain_add_rocks() lay it over a terrain as a layer.
+/// A surface is a function of (x, y) without a resolution of its own. gr_surface_bake() samples it on a grid.
+/// gr_terrain_add_surface() and gr_terrain_add_rocks() add surfaces and rocks to a terrain as layers.
 ///
 /// Example:
 ///
@@ -30,30 +30,31 @@
 extern "C" {
 #endif
 
-/// A height at any (x, y), whatever the resolution at which it is looked at.
+/// Heights as a function of (x, y), independent of any grid.
 typedef struct GrSurface GrSurface;
 
-/// Terms are texts "KIND:NAME=VALUE,NAME=VALUE…", e.g. "fractal:hurst=0.8,rms_m=0.05,lag_m=1"; gr_surface_kind() lists
-/// them. Each term draws from its own stream of the seed. `box` is where the surface will be used: craters are placed
-/// at random on and around it. NULL when a term is wrong, with the reason in `log`.
+/// Creates a surface as a sum of terms. Terms are texts "KIND:NAME=VALUE,NAME=VALUE…", e.g.
+/// "fractal:hurst=0.8,rms_m=0.05,lag_m=1"; gr_surface_kind() lists them. Each term draws from its own stream of the
+/// seed. `box` is the area in which the surface will be used: craters are placed at random on and around it. Returns
+/// NULL if a term is invalid, with the reason in `log`.
 GR_API GrSurface *gr_surface_create(const char *const *terms, int count, uint64_t seed, GrBox2 box, GrErrorLog *log);
 
-/// The first `count` parameters of a term, in the order of its kind, as given or by default. False for a term of
-/// another kind, or with an error.
+/// Gets the first `count` parameters of a term in the order of gr_surface_kind(), with defaults for those not given.
+/// Returns false if the term is of another kind or invalid.
 GR_API bool gr_surface_term_values(const char *term, const char *kind, double *values, int count);
 GR_API void gr_surface_free(GrSurface *surface);
 
 /// Height [m]; finite everywhere.
 GR_API double gr_surface_height(const GrSurface *surface, double x, double y);
 
-/// Heights of all nodes of a frame, row by row from the south, by `threads` threads (1 or more).
+/// Computes the heights of all nodes of a frame, row by row from the south, with `threads` threads (1 or more).
 GR_API GrStatus gr_surface_bake(const GrSurface *surface, const GrGridFrame *frame, int threads, double *heights);
 
-/// Adds the surface to a terrain as a layer on def->frame, computed tile by tile as it is needed: detail below the
-/// resolution of a map when def->mode is GR_LAYER_ADD. The layer owns the surface, also when this fails.
+/// Adds the surface to a terrain as a layer on def->frame, computed tile by tile on demand. With def->mode GR_LAYER_ADD
+/// it adds detail below the resolution of a map. The layer takes ownership of the surface, even if this call fails.
 GR_API GrStatus gr_terrain_add_surface(GrTerrain *terrain, const GrLayerDef *def, GrSurface *surface, GrErrorLog *log);
 
-/// Id of a surface baked on a frame: 32 hexadecimal digits, a hash of terms, seed, box and frame.
+/// Identifier of a surface baked on a frame: 32 hexadecimal digits, a hash of terms, seed, box and frame.
 enum { GR_ASSET_ID_SIZE = 33 };
 GR_API void gr_surface_id(const GrSurface *surface, const GrGridFrame *frame, char id[GR_ASSET_ID_SIZE]);
 
@@ -65,7 +66,7 @@ typedef struct GrTermParameter {
     const char *help;
 } GrTermParameter;
 
-/// The kinds of terms, by number from 0; NULL beyond the last.
+/// One kind of term. gr_surface_kind() returns them by index from 0, and NULL beyond the last.
 typedef struct GrTermInfo {
     const char *name;
     const char *help;
@@ -78,26 +79,26 @@ GR_API const GrTermInfo *gr_surface_kind(int index);
 /// Rocks.
 
 typedef enum GrRockLaw {
-    GR_ROCKS_GOLOMBEK, ///< Mars: share of area under rocks of D and more: k exp(−q D), q = 1.79 + 0.152 / k
-    GR_ROCKS_POWER,    ///< Moon: rocks of D and more per square metre: coefficient D^−exponent
+    GR_ROCKS_GOLOMBEK, ///< Mars: area fraction covered by rocks of diameter ≥ D: k exp(−q D), q = 1.79 + 0.152 / k
+    GR_ROCKS_POWER,    ///< Moon: rocks of diameter ≥ D per square metre: coefficient D^−exponent
 } GrRockLaw;
 
-/// Rocks per place, relative: 0 none, 1 as the law says. Must not be above 1.
+/// Relative density of rocks at (x, y), 0 … 1: 0 none, 1 as given by the law.
 typedef double (*GrDensityFn)(void *context, double x, double y);
 
 /// Start from gr_default_rock_field_def().
 typedef struct GrRockFieldDef {
     GrBox2 box;
     GrRockLaw law;         ///< default: Golombek
-    double k;              ///< Golombek's total share of area, 0 < k < 0.6; default 0.05
+    double k;              ///< Golombek's total area fraction, 0 < k < 0.6; default 0.05
     double coefficient;    ///< [1/m²]; default 0.0003 (VIPER specification)
     double exponent;       ///< default 2.482 (VIPER specification)
     double diameter_lower; ///< smallest rock [m] > 0; default 0.05
     double diameter_upper; ///< largest rock [m]; default 2
-    double area_fraction;  ///< share of area between these sizes; 0 (default): as the law says
-    double gap;            ///< least distance between the edges of two rocks [m] >= 0; default 0
-    double height_ratio;   ///< height over ground to diameter, (0, 1]; default 0.5 (half buried spheres: an assumption)
-    GrDensityFn density;   ///< NULL: the same everywhere
+    double area_fraction;  ///< area fraction covered by rocks of these sizes; 0 (default): as given by the law
+    double gap;            ///< smallest gap between the edges of two rocks [m] ≥ 0; default 0
+    double height_ratio;   ///< height above ground / diameter, (0, 1]; default 0.5 (assumption: half-buried spheres)
+    GrDensityFn density;   ///< NULL: uniform
     void *density_context;
     uint64_t seed;
 } GrRockFieldDef;
@@ -107,38 +108,38 @@ GR_API GrRockFieldDef gr_default_rock_field_def(void);
 typedef struct GrRock {
     double x, y;     ///< centre of its circle on the ground [m]
     double diameter; ///< [m]
-    double height;   ///< over the ground [m]
+    double height;   ///< above the ground [m]
     double yaw;      ///< [rad]
 } GrRock;
 
 typedef struct GrRockField {
     GrRock *rocks; ///< from the largest to the smallest
     int count;
-    double asked;   ///< share of area that was requested
-    double covered; ///< share of area under the rocks that were placed
-    int not_placed; ///< rocks for which no free place was found
+    double asked;   ///< area fraction requested
+    double covered; ///< area fraction covered by the rocks placed
+    int not_placed; ///< rocks for which there was no room
 } GrRockField;
 
 /// Free with gr_rock_field_free().
 GR_API GrStatus gr_rock_field_make(const GrRockFieldDef *def, GrRockField *out, GrErrorLog *log);
 GR_API void gr_rock_field_free(GrRockField *field);
 
-/// Reads rocks from a CSV file with the columns x_m, y_m, diameter_m and perhaps height_m (else `height_ratio` of the
-/// diameter) and yaw_rad, as `grouser terrain rocks -o` writes it. Free with gr_rock_field_free().
+/// Reads rocks from a CSV file with the columns x_m, y_m, diameter_m and, optionally, height_m (default: `height_ratio`
+/// times the diameter) and yaw_rad. `grouser terrain rocks -o` writes such files. Free with gr_rock_field_free().
 GR_API GrStatus gr_rock_field_load(const char *path, double height_ratio, GrRockField *out, GrErrorLog *log);
 
-/// Names of size laws: golombek, power, and published ones of the Moon (viper, intercrater, haworth); NULL beyond the
-/// last.
+/// Names of size laws by index from 0: golombek, power, and published laws for the Moon (viper, intercrater, haworth).
+/// NULL beyond the last.
 GR_API const char *gr_rock_law_name(int index);
-/// Sets law, coefficient and exponent; false when the name is unknown.
+/// Sets law, coefficient and exponent. Returns false if the name is unknown.
 GR_API bool gr_rock_law_set(GrRockFieldDef *def, const char *name);
 
-/// Lays the rocks over a terrain as a layer that adds to the ground: half ellipsoids of their diameter and height, at
-/// the nodes of the layer's frame (fine enough to show the smallest that matter). The field is copied.
+/// Adds the rocks to a terrain as a layer of half ellipsoids of their diameter and height, sampled at the nodes of the
+/// layer's frame. The frame must be fine enough to resolve the smallest rocks that matter. The field is copied.
 GR_API GrStatus gr_terrain_add_rocks(GrTerrain *terrain, const GrLayerDef *def, const GrRockField *field,
                                      GrErrorLog *log);
 
-/// Rocks of D and more per square metre, as the law of the definition says.
+/// Number of rocks of this diameter or larger per square metre by the law of the definition.
 GR_API double gr_rock_law_count(const GrRockFieldDef *def, double diameter);
 
 #ifdef __cplusplus

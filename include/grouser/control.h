@@ -1,8 +1,8 @@
 /// Driving a rover: drive modes, steering geometry, scripts, path following, odometry.
 ///
-/// An observation goes in and commands come out; nothing here depends on the simulation. A GrControl holds what is
-/// constant, a GrControlState what changes: a flat struct that can be copied and saved as bytes. drive.h connects both
-/// to simulation data. docs/control.md has the equations.
+/// The controller maps an observation to commands and does not depend on the simulation. GrControl has the constant
+/// data. GrControlState has the changing data; it is a flat struct that can be copied and saved as bytes. drive.h
+/// connects both to simulation data. docs/control.md has the equations.
 ///
 /// Plane of driving, chassis axes, seen from above (x forward, y left, angles counter-clockwise):
 ///
@@ -10,7 +10,7 @@
 ///                ^        P = instantaneous centre of rotation, left of the rover: curvature > 0
 ///        [w]-----|-----[w]
 ///                |
-///     y <---- centre         body speed is that of `centre`, in the direction `crab` from x
+///     y <---- centre         body speed: speed of `centre`, at angle `crab` from x
 ///                |
 ///        [w]-----|-----[w]
 ///
@@ -43,7 +43,7 @@ extern "C" {
 
 enum { GR_DRIVE_WHEELS_MAX = 16 };
 
-/// The one list of drive modes: constant, name, text.
+/// All drive modes: constant, name, text.
 #define GR_DRIVE_MODE_LIST(X)                                                                                          \
     X(STOP, stop, "wheels stand, steering stays as it is")                                                             \
     X(PARK, park, "wheels stand, steering as for a turn on the spot: no direction rolls freely")                       \
@@ -64,25 +64,26 @@ typedef enum GrDriveMode {
 
 GR_API const char *gr_drive_mode_name(GrDriveMode mode);
 GR_API const char *gr_drive_mode_text(GrDriveMode mode);
-/// GR_DRIVE_MODE_COUNT when there is no such name.
+/// Drive mode by name; GR_DRIVE_MODE_COUNT if there is none.
 GR_API GrDriveMode gr_drive_mode_named(const char *name);
 
-/// One wheel as control sees it. Steering and walking angles are about chassis z and y and 0 where the joint is 0.
+/// One wheel from the controller's point of view. Steering and walking angles are about chassis z and y, and are 0
+/// where the joint position is 0.
 typedef struct GrDriveWheel {
     int drive;                   ///< joint, −1: rolls freely
     int steer;                   ///< joint, −1: does not steer
     int walk;                    ///< joint, −1: no walking leg
-    bool steer_servo;            ///< the steering motor takes an angle, otherwise a speed
-    bool walk_servo;             ///< the same of the walking motor
+    bool steer_servo;            ///< the steering motor is commanded by angle, otherwise by speed
+    bool walk_servo;             ///< the same for the walking motor
     double drive_sign;           ///< +1: positive joint speed rolls forward, −1: backward
     double steer_sign;           ///< +1: positive joint angle turns left, −1: right
     double walk_sign;            ///< +1: positive joint angle turns about +y, −1: about −y
     GrVec3 contact;              ///< lowest point of the rim at the initial pose, chassis frame [m]
-    double radius;               ///< rolling radius: rim and grousers [m]
-    double pivot_x, pivot_y;     ///< steering axis at the height of the contact [m]; the contact where nothing steers
-    double lead, side;           ///< contact ahead and left of the pivot, along the wheel; the same at any angle [m]
+    double radius;               ///< rolling radius: rim plus grousers [m]
+    double pivot_x, pivot_y;     ///< steering axis at the height of the contact [m]; the contact if it does not steer
+    double lead, side;           ///< contact ahead and left of the pivot, wheel axes; constant while steering [m]
     double heading;              ///< rolling direction at steering angle 0, from chassis x [rad]
-    double steer_min, steer_max; ///< of the steering angle [rad]
+    double steer_min, steer_max; ///< range of the steering angle [rad]
     double leg_x, leg_z;         ///< wheel centre relative to the walking axis at the initial pose [m]
     double walk_initial;         ///< joint position at the initial pose [rad]
     double stride_max;           ///< largest travel of the wheel along x, symmetric about the initial pose [m]
@@ -93,32 +94,33 @@ typedef struct GrDriveGeometry {
     GrDriveWheel wheels[GR_DRIVE_WHEELS_MAX];
     int steer_count;                     ///< wheels that steer
     int walk_count;                      ///< wheels that walk
-    int walk_order[GR_DRIVE_WHEELS_MAX]; ///< in the order of the gait: from the rear, left before right
+    int walk_order[GR_DRIVE_WHEELS_MAX]; ///< order of the gait: from the rear, left before right
     double middle_x, middle_y;           ///< mean of all contacts [m]
     double length;                       ///< from the rearmost to the foremost contact [m]
     double reach;                        ///< largest distance of a contact from the middle [m]
 } GrDriveGeometry;
 
-/// From the model at its initial pose. Fails when a wheel's drive or steering cannot be commanded, with the reasons in
-/// `log`.
+/// Derives the geometry from the model at its initial pose. Fails if a wheel's drive or steering cannot be commanded,
+/// with the reasons in `log`.
 GR_API GrStatus gr_drive_geometry(const GrModel *model, GrDriveGeometry *out, GrErrorLog *log);
 
 /// Whether the rover has the joints that a mode needs.
 GR_API bool gr_drive_supports(const GrDriveGeometry *geometry, GrDriveMode mode);
-/// double_ackermann where anything behind the front steers, ackermann where only the front does, otherwise skid.
+/// double_ackermann if any wheel behind the front ones steers, ackermann if only the front wheels steer, otherwise
+/// skid.
 GR_API GrDriveMode gr_drive_best_mode(const GrDriveGeometry *geometry);
 
-/// What the rover shall do. Yaw rate is speed * curvature + yaw_rate: give one of the two.
+/// Motion command for the rover. The yaw rate is speed * curvature + yaw_rate: set one of the two.
 typedef struct GrDriveCommand {
     GrDriveMode mode;
-    double speed;                      ///< of the centre [m/s]; negative: backwards
-    double curvature;                  ///< 1 / radius of the turn [1/m]; positive: left
-    double yaw_rate;                   ///< [rad/s]; the only turn that point_turn knows
-    double crab;                       ///< direction of travel from chassis x [rad]; crab and double_ackermann
-    double steer[GR_DRIVE_WHEELS_MAX]; ///< steering angles about chassis z [rad]; fixed
+    double speed;     ///< speed of the centre [m/s]; negative: backwards
+    double curvature; ///< 1 / radius of the turn [1/m]; positive: left
+    double yaw_rate;  ///< [rad/s]; point_turn uses only this
+    double crab;      ///< direction of travel relative to chassis x [rad]; crab and double_ackermann only
+    double steer[GR_DRIVE_WHEELS_MAX]; ///< steering angles about chassis z [rad]; fixed only
 } GrDriveCommand;
 
-/// What could not be done as asked. Counted in GrControlState.flag_count.
+/// Deviations from the command. GrControlState.flag_count counts them.
 #define GR_DRIVE_FLAG_LIST(X)                                                                                          \
     X(STEER_LIMIT, "a steering limit changed the turn")                                                                \
     X(CRAB_LIMIT, "a steering limit changed the crab angle")                                                           \
@@ -145,28 +147,28 @@ enum {
 };
 GR_API const char *gr_drive_flag_text(int bit);
 
-/// A command as steering angles and speeds of the wheels.
+/// A command converted to steering angles and speeds of the wheels.
 typedef struct GrDrivePlan {
     double steer[GR_DRIVE_WHEELS_MAX]; ///< steering angle [rad], about chassis z
-    double speed[GR_DRIVE_WHEELS_MAX]; ///< rolling speed of the contact [m/s]; over the radius: angular speed
-    bool holds_steering;               ///< `steer` means: stay (stop)
-    double centre_x, centre_y;         ///< the point whose speed is commanded, chassis frame [m]
-    double v_x, v_y, yaw_rate;         ///< twist of the chassis' origin that the wheels are set for [m/s, rad/s]
+    double speed[GR_DRIVE_WHEELS_MAX]; ///< rolling speed of the contact [m/s] = angular speed · radius
+    bool holds_steering;               ///< keep the present steering angles (mode stop); `steer` is not used
+    double centre_x, centre_y;         ///< point whose speed is commanded, chassis frame [m]
+    double v_x, v_y, yaw_rate;         ///< twist of the chassis origin that the plan produces without slip [m/s, rad/s]
     double curvature;                  ///< achieved [1/m]; infinite for a turn on the spot
     double crab;                       ///< achieved [rad]
-    double scrub;                      ///< largest sideways speed that a wheel is forced to have [m/s]
+    double scrub;                      ///< largest sideways speed that the geometry forces on a wheel [m/s]
     unsigned flags;                    ///< GR_DRIVE_FLAG_...
 } GrDrivePlan;
 
 GR_API void gr_drive_plan(const GrDriveGeometry *geometry, const GrDriveCommand *command, GrDrivePlan *out);
 
-/// A place to go to.
+/// A way-point.
 typedef struct GrWayPoint {
     double x, y; ///< world [m]
-    double time; ///< when to be there [s]; NAN: no matter
+    double time; ///< arrival time [s]; NAN: any
 } GrWayPoint;
 
-/// From `time` on, drive so; before the first entry the rover stops.
+/// A command that applies from `time` on. Before the first entry the rover stops.
 typedef struct GrScriptEntry {
     double time; ///< [s]
     GrDriveCommand command;
@@ -180,10 +182,10 @@ typedef enum GrControlSource {
 
 typedef enum GrFollower { GR_FOLLOW_PURE_PURSUIT, GR_FOLLOW_P, GR_FOLLOW_PID } GrFollower;
 
-/// Where a follower has the rover's position from.
+/// Source of the position that a path follower uses.
 typedef enum GrLocalisation { GR_LOCALISE_TRUTH, GR_LOCALISE_ODOMETRY } GrLocalisation;
 
-/// How to drive. Start from gr_default_control_def(); 0 where a length is asked means: from the size of the rover.
+/// Control parameters. Start from gr_default_control_def(). A length of 0 is derived from the size of the rover.
 typedef struct GrControlDef {
     GrControlSource source;      ///< default manual
     const GrScriptEntry *script; ///< sorted by time; must outlive the GrControl
@@ -193,56 +195,57 @@ typedef struct GrControlDef {
 
     GrFollower follower;         ///< default pure pursuit
     GrLocalisation localisation; ///< default truth
-    GrDriveMode mode;            ///< of path following; default GR_DRIVE_MODE_COUNT: gr_drive_best_mode()
+    GrDriveMode mode;            ///< mode for path following; default GR_DRIVE_MODE_COUNT: gr_drive_best_mode()
     double cruise_speed;         ///< [m/s] > 0; default 0.05
-    double speed_max;            ///< [m/s], with arrival times and slip compensation; default 4 cruise_speed when 0
-    double look_ahead;           ///< along the path [m]; 0: the rover's length, at least 0.3
-    double heading_gain;         ///< of the P follower [-] > 0; default 2
-    double pid[3];               ///< PID follower: gains of the distance from the path, over the look-ahead L: P/L²,
-                                 ///< I/L³ of its integral over the way, D/L of its slope [-] ≥ 0; default 2, 0.3, 2
-    double tolerance;            ///< a way-point is reached within [m]; 0: a quarter of the look-ahead
-    double turn_angle;           ///< off course by more, the rover turns on the spot [rad]; default 60 deg
-    double turn_done;            ///< and goes on when within [rad]; default 5 deg
+    double speed_max;            ///< speed limit for arrival times and slip compensation [m/s]; 0: 4 cruise_speed
+    double look_ahead;           ///< look-ahead distance along the path [m]; 0: the rover's length, at least 0.3
+    double heading_gain;         ///< gain of the P follower [-] > 0; default 2
+    double pid[3]; ///< PID follower: gains on the cross-track distance, scaled by the look-ahead L: P/L², I/L³ on its
+                   ///< integral over the distance driven, D/L on its derivative [-] ≥ 0; default 2, 0.3, 2
+    double tolerance;  ///< distance within which a way-point counts as reached [m]; 0: a quarter of the look-ahead
+    double turn_angle; ///< course error above which the rover turns on the spot [rad]; default 60 deg
+    double turn_done;  ///< course error below which it drives on [rad]; default 5 deg
 
-    bool compensate_slip;   ///< wheel speed over (1 − slip), and against side slip; default false
-    double slip_factor_max; ///< largest change of the wheel speed [-] ≥ 1; default 3
-    double slide_max;       ///< largest side-slip angle compensated [rad]; default 30 deg
-    double slip_time;       ///< time constant of the measured slip [s] > 0; default 5
+    bool compensate_slip;   ///< divides the wheel speed by (1 − slip) and steers against side slip; default false
+    double slip_factor_max; ///< largest factor on the wheel speed [-] ≥ 1; default 3
+    double slide_max;       ///< largest side-slip angle that is compensated [rad]; default 30 deg
+    double slip_time;       ///< filter time constant of the measured slip [s] > 0; default 5
 
-    double steer_rate;         ///< of steering targets [rad/s] > 0; default 0.3
-    double steer_gain;         ///< speed over angle of steering motors that take a speed [1/s]; default 5
-    double steer_tolerance;    ///< steering error up to which wheels keep their speed [rad]; default 5 deg
-    double steer_hold;         ///< steering error from which they stand [rad]; default 20 deg; infinite: never
-    double wheel_acceleration; ///< of the rolling speed [m/s²] > 0; default 0.1
-    double skid_factor;        ///< track of skid steering over the real one: makes up for scrubbing [-]; default 1
-    double stride;             ///< travel of a wheel in a step of the gait [m]; 0: 0.6 of the leg, within its limits
+    double steer_rate;      ///< rate limit of steering targets [rad/s] > 0; default 0.3
+    double steer_gain;      ///< gain from angle error to speed, for steering motors commanded by speed [1/s]; default 5
+    double steer_tolerance; ///< steering error up to which wheels keep their full speed [rad]; default 5 deg
+    double steer_hold;      ///< steering error from which wheels stop [rad]; default 20 deg; infinite: never
+    double wheel_acceleration; ///< limit on the change of the rolling speed [m/s²] > 0; default 0.1
+    double skid_factor; ///< effective track width / real one for skid steering: compensates scrubbing [-]; default 1
+    double stride;      ///< travel of a wheel per step of the gait [m]; 0: 0.6 of the leg length, within its limits
 
     bool use_gyro;         ///< odometry takes the yaw rate from a gyro; default false
-    double lateral_weight; ///< of "no side slip" against rolling in odometry [-] > 0; default 1e-4
+    double lateral_weight; ///< weight of the no-side-slip equations relative to the rolling ones in odometry [-] > 0;
+                           ///< default 1e-4
 } GrControlDef;
 
 GR_API GrControlDef gr_default_control_def(void);
 
-/// A checked definition with the geometry it drives. Constant, plain data.
+/// A validated definition with the rover's geometry. Constant plain data.
 typedef struct GrControl {
-    GrControlDef def; ///< every 0 filled in
+    GrControlDef def; ///< with derived values in place of 0
     GrDriveGeometry geometry;
-    double centre_x, centre_y; ///< the point that follows the path, chassis frame [m]
-    int timed_count;           ///< way-points up to the last one with an arrival time
+    double centre_x, centre_y; ///< point that follows the path, chassis frame [m]
+    int timed_count;           ///< number of way-points up to the last one with an arrival time
 } GrControl;
 
 GR_API GrStatus gr_control_prepare(const GrDriveGeometry *geometry, const GrControlDef *def, GrControl *out,
                                    GrErrorLog *log);
 
-/// What the joints of a wheel show, as the joints count; 0 where there is no joint.
+/// Measurements of the joints of a wheel, in joint coordinates; 0 if there is no joint.
 typedef struct GrWheelJoints {
     double drive_velocity;                 ///< [rad/s]
     double steer_position, steer_velocity; ///< [rad, rad/s]
     double walk_position, walk_velocity;   ///< [rad, rad/s]
-    double steer_held, walk_held;          ///< what their servos are told to hold; 0: no servo [rad]
+    double steer_held, walk_held;          ///< position commands of their servos [rad]; 0: no servo
 } GrWheelJoints;
 
-/// What the rover measures.
+/// Input of the controller.
 typedef struct GrControlObservation {
     double time;          ///< [s]
     double x, y, heading; ///< true position of the chassis' origin [m] and heading [rad], world
@@ -251,51 +254,51 @@ typedef struct GrControlObservation {
     GrWheelJoints wheels[GR_DRIVE_WHEELS_MAX];
 } GrControlObservation;
 
-/// The rover's own belief, from wheels and steering (and a gyro): starts at the true pose.
+/// Pose and velocity estimated from wheels and steering (and a gyro). Starts at the true pose.
 typedef struct GrOdometry {
     double x, y, heading;      ///< world [m, rad]
     double v_x, v_y, yaw_rate; ///< chassis axes, at its origin [m/s, rad/s]
 } GrOdometry;
 
-/// All that changes. Zero-initialise it; it may be saved as bytes.
+/// All state of the controller. Zero-initialise it. It may be saved as bytes.
 typedef struct GrControlState {
     bool started;
     double time;                       ///< of the last update [s]
     GrDriveCommand manual;             ///< for GR_CONTROL_MANUAL
-    double steer[GR_DRIVE_WHEELS_MAX]; ///< steering targets on their way [rad]
-    double speed[GR_DRIVE_WHEELS_MAX]; ///< rolling speeds on their way [m/s]
+    double steer[GR_DRIVE_WHEELS_MAX]; ///< rate-limited steering targets [rad]
+    double speed[GR_DRIVE_WHEELS_MAX]; ///< rate-limited rolling speeds [m/s]
     double walk[GR_DRIVE_WHEELS_MAX];  ///< travel of the wheels from the initial pose [m]
     double walk_phase;                 ///< of the gait, 0 … 1
-    bool walking;                      ///< legs are in the gait
+    bool walking;                      ///< the gait is running
     GrOdometry odometry;
     double slip;  ///< measured: 1 − speed over ground / rolling speed, filtered
     double slide; ///< measured: direction of travel minus where the wheels roll [rad], filtered
     int script_entry;
-    double start_x, start_y;                  ///< where the path begins [m]
-    int way_point;                            ///< the next one; path_count: none left
+    double start_x, start_y;                  ///< start of the path [m]
+    int way_point;                            ///< next way-point; path_count: none left
     int missed;                               ///< way-points passed outside the tolerance
     double miss_max;                          ///< largest distance at which a way-point was passed [m]
     double reached_time;                      ///< of the last way-point reached or passed [s]
     double cross_track;                       ///< distance left of the path [m]
-    double cross_integral;                    ///< PID follower: ∫ cross_track over the way on this leg [m²]
-    int cross_leg;                            ///< and which leg it is
-    double course_error;                      ///< of the direction to the look-ahead point [rad]
-    bool turning;                             ///< turns on the spot before it goes on
-    bool finished;                            ///< the path is done
+    double cross_integral;                    ///< PID follower: ∫ cross_track over the distance on this leg [m²]
+    int cross_leg;                            ///< leg to which cross_integral belongs
+    double course_error;                      ///< heading error relative to the look-ahead point [rad]
+    bool turning;                             ///< turning on the spot before driving on
+    bool finished;                            ///< the end of the path is reached
     unsigned flags;                           ///< of the last update
-    unsigned flag_count[GR_DRIVE_FLAG_COUNT]; ///< updates in which each was raised
+    unsigned flag_count[GR_DRIVE_FLAG_COUNT]; ///< number of updates with each flag
 } GrControlState;
 
-/// Commands for joints, as gr_data_set_command() takes them.
+/// Commands for joints, as for gr_data_set_command().
 typedef struct GrControlOutput {
     int count;
     int joint[3 * GR_DRIVE_WHEELS_MAX];
     double command[3 * GR_DRIVE_WHEELS_MAX];
-    GrDriveCommand request; ///< what the script or the follower asked for
-    GrDrivePlan plan;       ///< what the rover makes of it
+    GrDriveCommand request; ///< command of the script or the follower
+    GrDrivePlan plan;       ///< resulting steering angles and speeds
 } GrControlOutput;
 
-/// One cycle of control. The first call starts odometry and path where the rover is.
+/// One control cycle. On the first call, odometry and path start at the rover's position.
 GR_API void gr_control_update(const GrControl *control, GrControlState *state, const GrControlObservation *observation,
                               GrControlOutput *out);
 

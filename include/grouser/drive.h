@@ -1,4 +1,5 @@
-/// Connects control (control.h) to simulation data (sim.h): one call observes, decides and sets the commands.
+/// Connects control (control.h) to simulation data (sim.h): one call reads the state, runs the controller and sets the
+/// commands.
 ///
 /// Example: drive straight for ten seconds with commands from the caller.
 ///
@@ -39,8 +40,8 @@
 extern "C" {
 #endif
 
-/// One control cycle: observes the data, updates the state and sets the commands of the joints it drives. Call it
-/// before gr_step(), every step or every few. `out` may be NULL.
+/// One control cycle: reads the data, updates the control state and sets the commands of the driven joints. Call it
+/// before gr_step(), at every step or every few steps. `out` may be NULL.
 GR_API void gr_drive(const GrModel *m, GrData *d, const GrControl *control, GrControlState *state,
                      GrControlOutput *out);
 

@@ -1,10 +1,11 @@
 /// The whole public API.
 ///
-/// A definition (rover.h, soil.h: plain structs with defaults, from a file or from C) makes a GrModel (model.h,
-/// immutable, shared by threads); a model makes a GrData (sim.h: all that changes); gr_step() moves it. A mission
-/// (mission.h) drives along way-points, a scenario (scenario.h, run.h) does the same from a file, and record.h writes
-/// it down. All units are SI, angles in radians, frames x forward, y left, z up. Functions that can fail return a
-/// GrStatus and write the reason into a GrErrorLog (status.h).
+/// Definitions (rover.h, soil.h) are plain structs with defaults, filled from a file or from C. gr_model_create() turns
+/// them into a GrModel (model.h), which is immutable and shared by threads. gr_data_create() makes a GrData (sim.h),
+/// which has all state that changes, and gr_step() advances it. A mission (mission.h) drives along way-points. A
+/// scenario (scenario.h, run.h) is a mission read from a file. record.h records runs. All units are SI, angles are in
+/// radians, and frames are x forward, y left, z up. Functions that can fail return a GrStatus and write the reason into
+/// a GrErrorLog (status.h).
 ///
 /// Example: one second of free fall.
 ///

@@ -1,15 +1,14 @@
-/// Hooks of the whole library: where its memory comes from, who reads its messages as they appear, and what happens at
-/// a programmer's error.
+/// Hooks of the whole library: memory allocator, message callback and assertion handler.
 ///
-/// Set them once, before the first other call and before threads start: gr_set_hooks() is not synchronised, and memory
-/// must be released by the allocator that it came from. A step neither allocates nor writes messages, so hooks do not
-/// cost it anything. Hooks are called on the thread that made the call, or on a thread of the library (recording,
-/// baking of surfaces): they must be safe to call from several threads at once.
+/// Set them once, before any other call and before threads start: gr_set_hooks() is not synchronised, and memory must
+/// be released by the allocator that it came from. A step neither allocates nor writes messages, so hooks do not slow
+/// it down. Hooks are called on the caller's thread or on a thread of the library (recording, baking of surfaces). They
+/// must be thread-safe.
 ///
-/// All memory of Grouser itself comes from the allocator. Libraries that it is built on (libfyaml, qhull, GDAL,
-/// SUNDIALS) and the C library (open files, threads) have allocators of their own.
+/// All memory of Grouser itself comes from the allocator. The libraries that it uses (libfyaml, qhull, GDAL, SUNDIALS)
+/// and the C library (open files, threads) use their own.
 ///
-/// Example: count the blocks that are in use, and print warnings at once.
+/// Example: count the blocks in use, and print messages as they occur.
 ///
 ///     #include <grouser/hooks.h>
 ///     #include <grouser/rover.h>
@@ -67,28 +66,28 @@
 extern "C" {
 #endif
 
-/// Zero-initialise; what stays NULL is as without hooks.
+/// Zero-initialise; a NULL hook means the default behaviour.
 typedef struct GrHooks {
-    /// As malloc(), realloc() and free(): aligned for every type, NULL when there is no memory, `memory` may be NULL.
-    /// All three or none; NULL (default): those of the C library.
+    /// Same contract as malloc(), realloc() and free(): aligned for every type, NULL when out of memory, `memory` may
+    /// be NULL. Set all three or none; NULL (default): those of the C library.
     void *(*allocate)(void *context, size_t size);
     void *(*reallocate)(void *context, void *memory, size_t size);
     void (*release)(void *context, void *memory);
-    /// Every error, warning and remark at the moment it is added to a GrErrorLog, also those for which the log has no
-    /// room. A NULL log, or one that is `quiet`, drops them here as well. NULL (default): nothing.
+    /// Called for every error, warning and remark as it is added to a GrErrorLog, including those that no longer fit
+    /// into the log. It is not called for a NULL log or a `quiet` one. NULL (default): no call.
     void (*log)(void *context, const GrError *message);
-    /// A broken precondition: a programmer's error, in the library or in a call of it. Where it returns, the library
-    /// continues with whatever the call leads to. NULL (default): prints to stderr and calls abort().
+    /// Called when a precondition is violated: a programming error in the library or in its caller. If it returns, the
+    /// library continues, and behaviour is undefined. NULL (default): prints to stderr and calls abort().
     void (*assertion)(void *context, const char *expression, const char *file, int line);
-    void *context; ///< given to all of them
+    void *context; ///< passed to all hooks
 } GrHooks;
 
-/// Sets all hooks; NULL: none, as at the start. GR_ERROR_USAGE, and no change, where only some of the three functions
-/// of the allocator are given.
+/// Sets all hooks; NULL restores the defaults. Returns GR_ERROR_USAGE and changes nothing if only some of the three
+/// allocator functions are set.
 GR_API GrStatus gr_set_hooks(const GrHooks *hooks);
 
-/// Memory by the allocator in use, for fields of definitions that the library frees (GrWheelDef::mesh); NULL when there
-/// is none.
+/// Allocates with the current allocator, for fields of definitions that the library frees (GrWheelDef::mesh). Returns
+/// NULL when out of memory.
 GR_API void *gr_malloc(size_t size);
 GR_API void gr_free(void *memory);
 

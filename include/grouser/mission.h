@@ -1,10 +1,10 @@
-/// GrMission: a rover that drives where it is told until something ends the run.
+/// GrMission: a rover that drives a path or a script until an outcome ends the run.
 ///
 ///     gr_mission_create  ->  gr_mission_place (settled, or above the ground)  ->  gr_mission_step ... until it returns
 ///     an outcome  ->  gr_mission_summary
 ///
-/// One step is: control (when it is due) -> choice of the step -> gr_step_by() -> account of energy -> check of the
-/// outcomes. It allocates nothing and reads no file, but for the tiles of a terrain that is larger than memory.
+/// One step is: control (when due) -> choice of the step length -> gr_step_by() -> energy balance -> check of the
+/// outcomes. It neither allocates nor reads files, except for tiles of a terrain that is larger than memory.
 ///
 /// Example: drive to a way-point 1 m ahead.
 ///
@@ -44,11 +44,11 @@
 extern "C" {
 #endif
 
-/// A flexible wheel that is deflected by more than this part of its radius is warned about: a hub, a flange or the rim
-/// itself would touch long before, and the linear spring knows of none.
+/// A flexible wheel that deflects by more than this fraction of its radius is a warning: in reality the hub or a flange
+/// would touch the rim earlier, and the linear spring does not model that.
 #define GR_DEFLECTION_LIMIT 0.5
 
-/// How the length of a step is chosen: constant, name in files, text.
+/// Methods to choose the step length: constant, name in files, text.
 #define GR_PACE_LIST(X)                                                                                                \
     X(FIXED, fixed, "every step has the same length")                                                                  \
     X(HUB, hub, "no wheel hub moves further in a step than a bound")                                                   \
@@ -63,68 +63,66 @@ typedef enum GrPace {
 
 GR_API const char *gr_pace_name(GrPace pace);
 
-/// A joint with a servo that is moved by the clock: from `time` on its target goes straight to `position`, within
-/// `duration`. Before the first move it stays where the rover's file puts it.
+/// A timed move of a joint with a servo: from `time` on its target moves linearly to `position` within `duration`.
+/// Before the first move the joint keeps the position of the rover's file.
 typedef struct GrJointMove {
     char joint[GR_NAME_SIZE]; ///< name in the model
     double time;              ///< [s] ≥ 0
     double position;          ///< [rad or m], within the joint's end stops
-    double duration;          ///< [s] ≥ 0; 0: at once
+    double duration;          ///< [s] ≥ 0; 0: immediately
 } GrJointMove;
 
 /// Start from gr_default_mission_def().
 typedef struct GrMissionDef {
     double duration; ///< [s] > 0; default 60
     GrControlDef control;
-    double control_period; ///< time between two cycles of control, over which commands are ramped [s] >= 0; default
-                           ///< 0.1; 0: every step
+    double control_period; ///< time between two control cycles, over which commands are ramped [s] ≥ 0; default 0.1; 0:
+                           ///< every step
 
     GrPace pace;               ///< default hub
-    double step;               ///< fixed: the length [s]; default 0.005
-    double step_min, step_max; ///< bounds of the others [s]; default 0.0001, 0.025
-    double step_hard;          ///< hub, error: largest step while something hard touches the rover [s]; default 0.005
+    double step;               ///< fixed: step length [s]; default 0.005
+    double step_min, step_max; ///< hub, error: bounds of the step length [s]; default 0.0001, 0.025
+    double step_hard;          ///< hub, error: largest step while a rigid contact acts on the rover [s]; default 0.005
     double step_push;          ///< hub, error: largest step while a loose rock is pushed [s]; default 0.002
-    double hub_travel;         ///< hub: the bound [m]; default 0.0025
-    double landing_travel; ///< hub, error: of a wheel along the normal of the ground in a step, while the rover falls
-                           ///< or lands [m]; three fifths of it while it rocks to rest; default 0.00005
-    double contact_part;   ///< hub, error: of its contact with the soil, by which a wheel may roll in a step, which
-                           ///< needs at most ten smallest steps; default 0.25
-    double tolerance;      ///< error: of a hub's position after a step [m]; default 1e-5
+    double hub_travel;         ///< hub: largest travel of a hub per step [m]; default 0.0025
+    double landing_travel; ///< hub, error: largest travel of a wheel along the ground's normal per step while the rover
+                           ///< falls or lands [m]; 3/5 of it while the rover settles to rest; default 0.00005
+    double contact_part;   ///< hub, error: fraction of its contact length with the soil that a wheel may roll per step,
+                           ///< but the step is never below ten times step_min for this; default 0.25
+    double tolerance;      ///< error: allowed error of a hub's position per step [m]; default 1e-5
 
-    double tip_angle;   ///< between the chassis' z axis and the vertical [rad]; default 60 deg
-    double stuck_time;  ///< time over which progress is looked at [s]; default 30; INFINITY: never stuck
-    double stuck_share; ///< progress over the distance that the wheels rolled, below which the rover is stuck; default
-                        ///< 0.02
-    double overload;    ///< load of a wheel [N]; default INFINITY
-    double belly_share; ///< weight that the chassis may rest on the ground; default 0.2; INFINITY: does not matter
-    double belly_time;  ///< over which that share is a mean, an impact counting as no more than the weight [s] >= 0;
-                        ///< default 2
-    double pull; ///< a load behind the rover holds it back, at the chassis' origin, level, against its heading [N];
-                 ///< default 0
-    const GrJointMove *moves; ///< in the order of time; must outlive the mission. They win over control. Default none
+    double tip_angle;   ///< tipped beyond this angle between chassis z and the vertical [rad]; default 60 deg
+    double stuck_time;  ///< time window in which progress is checked [s]; default 30; INFINITY: never stuck
+    double stuck_share; ///< progress / rolled distance of the wheels below which the rover is stuck; default 0.02
+    double overload;    ///< largest allowed wheel load [N]; default INFINITY
+    double belly_share; ///< fraction of the weight that the chassis may rest on the ground; default 0.2; INFINITY: no
+                        ///< limit
+    double belly_time; ///< averaging time of that fraction [s] ≥ 0; an impact counts as at most the weight; default 2
+    double pull;       ///< horizontal towed load against the heading, applied at the chassis origin [N]; default 0
+    const GrJointMove *moves; ///< sorted by time; must outlive the mission. They override control. Default none
     int move_count;
     bool stop_at_goal; ///< end when the last way-point is reached; default true
 } GrMissionDef;
 
 GR_API GrMissionDef gr_default_mission_def(void);
 
-/// Checks the definition; every problem goes to `log` with its field.
+/// Checks the definition. All problems go to `log`, each with its field.
 GR_API GrStatus gr_mission_check(const GrMissionDef *def, GrErrorLog *log);
 
 /// Where a mission starts.
 typedef struct GrStart {
     double x, y;             ///< of the chassis' origin [m]
-    double heading;          ///< [rad], 0: east, to the left
-    double height;           ///< of the lowest wheel over the ground [m]; 0: settled on the soil
-    GrVec3 velocity;         ///< when it is dropped [m/s]
-    GrVec3 angular_velocity; ///< when it is dropped [rad/s]
-    double roll, pitch;      ///< when it is dropped [rad]
+    double heading;          ///< from east (x), positive to the left [rad]
+    double height;           ///< height of the lowest wheel above the ground [m]; 0: settled on the soil
+    GrVec3 velocity;         ///< only if dropped (height > 0) [m/s]
+    GrVec3 angular_velocity; ///< only if dropped [rad/s]
+    double roll, pitch;      ///< only if dropped [rad]
 } GrStart;
 
 typedef struct GrMission GrMission;
 
-/// The model and the terrain must outlive the mission; the definition is copied (but for its script, path and moves).
-/// `terrain` is the one under the model, or NULL; its tiles are brought in as the rover drives.
+/// Model and terrain must outlive the mission. The definition is copied, except for its script, path and moves.
+/// `terrain` is the terrain of the model, or NULL. Its tiles are loaded as the rover drives.
 GR_API GrMission *gr_mission_create(const GrModel *m, GrTerrain *terrain, const GrMissionDef *def, GrErrorLog *log);
 GR_API void gr_mission_free(GrMission *mission);
 
@@ -132,31 +130,32 @@ GR_API GrData *gr_mission_data(GrMission *mission);
 GR_API const GrModel *gr_mission_model(const GrMission *mission);
 GR_API GrControlState *gr_mission_control(GrMission *mission);
 
-/// Rocks that can move; GrSample has room for them.
+/// Number of movable rocks, for gr_sample_init().
 GR_API int gr_mission_rock_count(const GrMission *mission);
 
-/// Puts the rover on the ground, at rest in equilibrium, or lets it go above the ground. Resets everything else.
+/// Places the rover in equilibrium on the ground, or above the ground to fall. Resets all other state.
 GR_API GrStatus gr_mission_place(GrMission *mission, const GrStart *start, GrErrorLog *log);
 
-/// Ruts that are there when the rover is placed, after that too: another rover's, an earlier day's. NULL: none. A copy
-/// is kept. They must have the cells of the model's ruts; where both say where they lie on their planet they are moved
-/// there, by whole cells. What they say of compacted soil counts where the model's ruts know of it.
+/// Sets the initial ruts for the following calls of gr_mission_place(), e.g. those of another rover or an earlier run.
+/// NULL: none. They are copied. Their cell size must be that of the model's ruts. If both are georeferenced, they are
+/// shifted to match, by whole cells. Their soil states are copied if the model's ruts have the same number of states.
 GR_API GrStatus gr_mission_set_ruts(GrMission *mission, const GrRuts *ruts, GrErrorLog *log);
 
-/// One step, no longer than to `until` [s]. Returns the outcome; GR_OUTCOME_RUNNING: go on. A mission that has ended
-/// stays as it is.
+/// Advances by one step, at most to the time `until` [s]. Returns the outcome; GR_OUTCOME_RUNNING: the run continues. A
+/// mission that has ended does not change.
 GR_API GrOutcome gr_mission_step(GrMission *mission, double until);
 
-/// Goes on to that time, or to an outcome.
+/// Steps until that time [s] or an outcome.
 GR_API GrOutcome gr_mission_advance(GrMission *mission, double until);
 
-/// The present instant; `sample` must come from gr_sample_init() for this model.
+/// Fills a sample with the present state; `sample` must come from gr_sample_init() for this model.
 GR_API void gr_mission_sample(GrMission *mission, GrSample *sample);
 
-/// What has happened so far. Allocates `wheels`; free with gr_run_summary_free().
+/// Summary of the run so far. Free with gr_run_summary_free().
 GR_API GrStatus gr_mission_summary(const GrMission *mission, GrRunSummary *out, GrErrorLog *log);
 
-/// The whole state as bytes, ruts included: a restored mission continues with the same bits. The size is that of now.
+/// Saves and restores the complete state, including ruts: a restored mission continues bit for bit. The size changes as
+/// ruts grow.
 GR_API size_t gr_mission_size(const GrMission *mission);
 GR_API GrStatus gr_mission_save(const GrMission *mission, void *out);
 GR_API GrStatus gr_mission_restore(GrMission *mission, const void *saved, size_t size, GrErrorLog *log);

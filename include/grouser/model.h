@@ -1,7 +1,7 @@
-/// GrModel: a checked rover with its ground and its integrator, ready to move. Immutable, shared by threads.
+/// GrModel: a validated rover with its ground and its integrator, ready to simulate. Immutable, shared by threads.
 ///
-/// A model copies what it needs of the definitions, except for what a field says must outlive it (functions of the
-/// ground and their contexts). Whatever is wrong with a definition is in the log, with its field.
+/// A model copies what it needs from the definitions, except for fields documented to outlive it (ground functions and
+/// their contexts). Every error in a definition goes to the log, with its field.
 ///
 /// Example:
 ///
@@ -34,21 +34,21 @@ extern "C" {
 
 typedef struct GrModel GrModel;
 
-/// Height [m] and upward unit normal of the ground at (x, y); false where there is none.
+/// Gets height [m] and upward unit normal of the ground at (x, y). Returns false where there is no ground.
 typedef bool (*GrHeightFn)(const void *context, double x, double y, double *z, GrVec3 *normal);
 
-/// Which soil lies at (x, y): classes of the mix are indices + 1 into GrSurfaceDef::soil. False, or a class that is not
-/// there: soil 0.
+/// Gets the soils at (x, y): classes of the mix are indices + 1 into GrSurfaceDef::soil. If it returns false or an
+/// unknown class, soil 0 is used.
 typedef bool (*GrSoilAtFn)(const void *context, double x, double y, GrSoilMix *mix);
 
-/// Ruts that wheels leave in the ground, for themselves and others: name in files, what it is.
+/// Kinds of ruts, which the following wheels drive through: constant, name in files, text.
 #define GR_RUTS_LIST(X)                                                                                                \
     X(AUTO, auto, "scm with the law scm, none with the others")                                                        \
     X(NONE, none, "wheels leave the ground as it is; under a wheel on the law scm it heals behind it")                 \
     X(TRACE, trace, "a trough with imprints of the grousers, by a regression (Kamohara et al. 2024)")                  \
     X(SCM, scm, "soil that gives way: the grid of the law scm, or the wheel's shape pressed into it")
 
-/// Default AUTO. Every law goes with every kind.
+/// Default AUTO. Every kind works with every soil law.
 typedef enum GrRutsKind {
 #define GR_RUTS_ENUM(id, name, text) GR_RUTS_##id,
     GR_RUTS_LIST(GR_RUTS_ENUM)
@@ -56,7 +56,7 @@ typedef enum GrRutsKind {
         GR_RUTS_COUNT
 } GrRutsKind;
 
-/// Integrators: constant, name in files and on the command line. `grouser list integrators` says what each is for.
+/// Integrators: constant, name in files and on the command line. `grouser list integrators` describes them.
 #define GR_INTEGRATOR_LIST(X)                                                                                          \
     X(LINEAR, linear)                                                                                                  \
     X(EULER, euler)                                                                                                    \
@@ -70,94 +70,94 @@ typedef enum GrIntegrator {
         GR_INTEGRATOR_COUNT
 } GrIntegrator;
 
-/// Name of an integrator as in files, and one line about it; never NULL.
+/// Name of an integrator in files, and a one-line description; never NULL.
 GR_API const char *gr_integrator_name(GrIntegrator integrator);
 GR_API const char *gr_integrator_text(GrIntegrator integrator);
 
-/// Whether this build has it. GR_INTEGRATOR_CVODE needs SUNDIALS.
+/// Whether this build includes the integrator. GR_INTEGRATOR_CVODE needs SUNDIALS.
 GR_API bool gr_integrator_is_built(GrIntegrator integrator);
 
-/// Looks an integrator up by name. An unknown name is an error with the nearest valid one; an integrator that this
-/// build does not have is GR_ERROR_UNSUPPORTED.
+/// Looks up an integrator by name. An unknown name is an error that suggests the nearest valid one.
+/// GR_ERROR_UNSUPPORTED: this build does not include the integrator.
 GR_API GrStatus gr_integrator_find(const char *name, GrIntegrator *out, GrErrorLog *log);
 
-/// In GrSurfaceDef.wheel_soil: the ground is rigid for this wheel.
+/// Value of GrSurfaceDef.wheel_soil: the ground is rigid for this wheel.
 enum { GR_WHEEL_RIGID = -2 };
 
 /// The ground under the wheels. Start from gr_default_surface_def().
 typedef struct GrSurfaceDef {
-    const GrSoilDef *soil; ///< one soil or several; NULL (default): none. Read by gr_model_create() only
-    int soil_count;        ///< soils at `soil`, 1 .. GR_SOIL_MAP_NAMES; 0 (default) counts as 1
+    const GrSoilDef *soil; ///< one or more soils; NULL (default): none. Only read by gr_model_create()
+    int soil_count;        ///< number of soils, 1 .. GR_SOIL_MAP_NAMES; 0 (default) counts as 1
     GrSoilAtFn soil_at;    ///< NULL (default): soil 0 everywhere. Must be a pure function
     const void *soil_context;
-    const int *wheel_soil;   ///< NULL (default), or for each wheel a soil whatever the place; −1: by place;
-                             ///< GR_WHEEL_RIGID: rigid ground, which needs a scene
+    const int *wheel_soil; ///< soil of each wheel, independent of its position; −1: by position; GR_WHEEL_RIGID: rigid
+                           ///< ground, which needs a scene; NULL (default): all by position
     GrHeightFn height;       ///< NULL (default): the plane z = 0. Must be a pure function
-    const void *context;     ///< of `height`; must outlive the model
-    int slices;              ///< of each wheel across its width, 1 .. GR_SLICES_MAX; default 1
-    GrRutsKind ruts;         ///< that wheels leave; default auto
-    const GrTraceDef *trace; ///< of ruts that are traces; NULL: default. Read by gr_model_create() only
-    double rut_cell;         ///< of the grid of ruts, and of the law scm [m] > 0; default 0.01
+    const void *context;     ///< passed to `height`; must outlive the model
+    int slices;              ///< slices of each wheel across its width, 1 .. GR_SLICES_MAX; default 1
+    GrRutsKind ruts;         ///< kind of ruts that wheels leave; default auto
+    const GrTraceDef *trace; ///< parameters of GR_RUTS_TRACE; NULL: default. Only read by gr_model_create()
+    double rut_cell;         ///< cell size of the grid of ruts and of the law scm [m] > 0; default 0.01
     bool soil_flow;          ///< law or ruts scm: displaced soil rises beside the wheels and slumps; default false
-    bool bodies_press;       ///< law scm: the shapes of bodies press the grid as wheels do; default true
-    const GrSceneDef *scene; ///< what is rigid; NULL (default): nothing. Read by gr_model_create() only
+    bool bodies_press;       ///< law scm: body shapes press into the grid as wheels do; default true
+    const GrSceneDef *scene; ///< rigid objects; NULL (default): none. Only read by gr_model_create()
 } GrSurfaceDef;
 
 GR_API GrSurfaceDef gr_default_surface_def(void);
 
-/// How to simulate. Start from gr_default_options().
+/// Simulation options. Start from gr_default_options().
 typedef struct GrOptions {
     GrVec3 gravity;          ///< world axes [m/s²]; default: Earth, (0, 0, −9.80665)
     double step;             ///< [s] > 0; default 0.005
     GrIntegrator integrator; ///< default GR_INTEGRATOR_LINEAR
-    double tolerance;        ///< GR_INTEGRATOR_CVODE: relative, of its local error, 1e-14 .. 1e-2; default 1e-10
+    double tolerance; ///< GR_INTEGRATOR_CVODE: relative tolerance of the local error, 1e-14 .. 1e-2; default 1e-10
     GrSurfaceDef surface;
 } GrOptions;
 
 GR_API GrOptions gr_default_options(void);
 
-/// Gravity of a named body: earth, moon, mars, phobos, ceres, zero. Returns false when the name is unknown.
+/// Gravity [m/s²] of a named body: earth, moon, mars, phobos, ceres, zero. Returns false if the name is unknown.
 GR_API bool gr_gravity_named(const char *name, double *gravity);
-/// The names, from 0; NULL beyond the last.
+/// Names of these bodies by index from 0; NULL beyond the last.
 GR_API const char *gr_gravity_name(int index);
 
-/// Checks a definition; all problems go to `log`, each with the part and the field.
+/// Checks a definition. All problems go to `log`, each with its part and field.
 GR_API GrStatus gr_rover_check(const GrRoverDef *rover, GrErrorLog *log);
 
-/// Whether some mass can have this inertia: positive, and no principal moment larger than the sum of the other two.
+/// Whether the inertia is physically possible: positive, and no principal moment larger than the sum of the other two.
 GR_API bool gr_inertia_is_physical(GrSym3 inertia);
 
-/// Checks the definition and the options and builds the model; NULL when something is wrong, with the reasons in `log`.
+/// Checks the definition and the options and builds the model. Returns NULL on error, with the reasons in `log`.
 GR_API GrModel *gr_model_create(const GrRoverDef *rover, const GrOptions *options, GrErrorLog *log);
 GR_API void gr_model_free(GrModel *model);
 
 GR_API const char *gr_model_name(const GrModel *model);
 
-/// Moving bodies (fixed joints merged; those without mass between the axes of a joint count too), independent degrees
-/// of freedom (6 + axes of joints − couplings), wheels.
+/// Number of moving bodies (bodies joined by fixed joints count as one; massless bodies between the axes of a joint
+/// count too), of independent degrees of freedom (6 + joint axes − couplings), and of wheels.
 GR_API int gr_model_body_count(const GrModel *model);
 GR_API int gr_model_dof_count(const GrModel *model);
 GR_API int gr_model_wheel_count(const GrModel *model);
 
-/// Bodies of the definition, those with a fixed joint included, numbered as there.
+/// Bodies of the definition, including those with a fixed joint, in the order of the definition.
 GR_API int gr_model_part_count(const GrModel *model);
 GR_API const char *gr_model_part_name(const GrModel *model, int part);
 
-/// Joints that move, coupled ones included, are numbered 0 .. count − 1 in the order of the definition. A joint with
-/// several degrees of freedom counts once for each of its axes, named NAME.x, NAME.y, NAME.z where it slides and
-/// NAME.rx, NAME.ry, NAME.rz where it turns (GrJointKind).
+/// Movable joints, including coupled ones, are numbered 0 .. count − 1 in the order of the definition. A joint with
+/// several degrees of freedom counts once for each of its axes, named NAME.x, NAME.y, NAME.z for translations and
+/// NAME.rx, NAME.ry, NAME.rz for rotations (GrJointKind).
 GR_API int gr_model_joint_count(const GrModel *model);
 GR_API const char *gr_model_joint_name(const GrModel *model, int joint);
 GR_API GrJointRole gr_model_joint_role(const GrModel *model, int joint);
-/// Whether its position is a distance [m]; otherwise it is an angle [rad].
+/// Whether the joint's position is a distance [m]; otherwise it is an angle [rad].
 GR_API bool gr_model_joint_slides(const GrModel *model, int joint);
 GR_API const char *gr_model_wheel_name(const GrModel *model, int wheel);
 
-/// Loose rocks, numbered in the order of the scene's stones; the stone of one of them.
+/// Loose rocks, numbered in the order of the scene's stones, and the index of the stone of each.
 GR_API int gr_model_loose_count(const GrModel *model);
 GR_API int gr_model_loose_stone(const GrModel *model, int loose);
 
-/// Index by name, −1 when there is none.
+/// Index by name; −1 if there is none.
 GR_API int gr_model_find_joint(const GrModel *model, const char *name);
 GR_API int gr_model_find_body(const GrModel *model, const char *name);
 
