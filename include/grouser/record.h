@@ -1,7 +1,8 @@
-/// All recordings of a run in one folder: run.csv, run.mcap, summary.json, report.html (docs/recordings.md).
+/// Records a run into one folder: run.csv, run.mcap, summary.json, report.html (docs/recordings.md).
 ///
-/// Files can be read during the run and after it was killed: rows and chunks are on disk within a second of wall time,
-/// summary.json within two, the report from time to time. examples/record_a_run.c records a run through gr_run().
+/// The files can be read during the run, and after the process was killed: rows and chunks are on disk within one
+/// second of wall time, summary.json within two. The report is updated from time to time. examples/record_a_run.c
+/// records a run through gr_run().
 ///
 /// Example: two seconds of a scenario, twenty samples per second.
 ///
@@ -44,45 +45,45 @@ extern "C" {
 
 /// A rock as an ellipsoid, for maps and 3D views.
 typedef struct GrRecordRock {
-    GrPose pose; ///< of its middle, at the start
+    GrPose pose; ///< of its centre, at the start
     GrVec3 half; ///< half extents along its own axes [m]
 } GrRecordRock;
 
-/// What is recorded. Everything that it points to, but for `directory`, must outlive the GrRecord.
+/// What to record. Everything it points to, except `directory`, must outlive the GrRecord.
 typedef struct GrRecordDef {
-    const char *directory;    ///< is made; an older run in it is replaced
+    const char *directory;    ///< is created; an older run in it is replaced
     const char *name, *title; ///< of the scenario; `title` may be NULL
-    const char *input;        ///< exact text of the input; NULL: none
-    const GrTrust *trust;     ///< how far to trust the run; NULL: nothing is said
-    const GrRoverDef *rover;  ///< NULL: no shapes in MCAP, all joints turn
+    const char *input;        ///< exact input text; NULL: none
+    const GrTrust *trust;     ///< how far to trust the run; NULL: omitted
+    const GrRoverDef *rover;  ///< NULL: no shapes in MCAP, all joints count as revolute
     const GrModel *model;
-    const GrTerrain *terrain; ///< NULL: the plane z = 0. What is not in memory stays blank on the map
-    const GrRuts *ruts;       ///< over it, as they are at every sample; NULL: none
+    const GrTerrain *terrain; ///< NULL: the plane z = 0. Tiles that are not in memory stay blank on the map
+    const GrRuts *ruts;       ///< ruts in the terrain, read at every sample; NULL: none
     const GrWayPoint *path;   ///< NULL: none
     int path_count;
-    const GrRecordRock *rocks; ///< those that can move come first, in the order of GrSample::rocks
+    const GrRecordRock *rocks; ///< movable rocks first, in the order of GrSample::rocks
     int rock_count;
-    const char *const *soil_names; ///< of GrWheelSample::soil
+    const char *const *soil_names; ///< names for GrWheelSample::soil
     int soil_count;
-    bool csv, mcap, report; ///< which files; summary.json is always written
-    /// The run up to now, for the files that are written while it goes, with `context`; the record frees the summary.
-    /// Called from gr_record_add() and so in the run's own thread. NULL: what the samples tell.
+    bool csv, mcap, report; ///< files to write; summary.json is always written
+    /// Gets the summary of the run so far, for the files that are written during the run. The record frees the summary.
+    /// It is called from gr_record_add(), on the same thread. NULL: the summary is computed from the samples.
     GrStatus (*so_far)(void *context, GrRunSummary *out);
     void *context;
 } GrRecordDef;
 
 typedef struct GrRecord GrRecord;
 
-/// NULL when a file cannot be made, or when the folder holds something that is not a run.
+/// Opens a record. Returns NULL if a file cannot be created, or if the folder contains anything other than a run.
 GR_API GrRecord *gr_record_open(const GrRecordDef *def, GrErrorLog *log);
 
-/// Copies the sample, most often: a thread writes it, and the run waits for it twice a second, or when it is late. The
-/// same thread calls all functions of a record. After a failure (a full disk) the record takes no more samples and says
-/// the same again.
+/// Adds a sample. It is copied, and a separate thread writes it; the caller waits for that thread about twice a second,
+/// or when it falls behind. Call all functions of a record from the same thread. After a failure, such as a full disk,
+/// the record accepts no more samples and every call returns the same error.
 GR_API GrStatus gr_record_add(GrRecord *record, const GrSample *sample, GrErrorLog *log);
 
-/// Writes the ends of all files and frees the record; NULL is allowed. Without a summary (NULL) the files say that the
-/// run did not come to its end, and what the samples tell.
+/// Completes all files and frees the record; NULL is allowed. Without a summary (NULL) the files mark the run as not
+/// finished, and the summary is computed from the samples.
 GR_API GrStatus gr_record_close(GrRecord *record, const GrRunSummary *summary, GrErrorLog *log);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
-/// Definition of a rover: what a file, or a C caller, fills before `gr_model_create()` checks it.
+/// Definition of a rover: plain structs that a file or a C caller fills and gr_model_create() checks.
 ///
-/// A rover is a tree of bodies. Body 0 is the chassis and floats freely; every other body is attached to its parent by
-/// one joint. Frames: x forward, y left, z up (REP-103). All units SI, angles in radians.
+/// A rover is a tree of bodies. Body 0 is the chassis, which floats freely. Every other body is attached to its parent
+/// by one joint. Frames: x forward, y left, z up (REP-103). All units are SI, angles are in radians.
 ///
 ///        parent frame --(at, rotation)--> joint frame --(joint motion about/along axis)--> child body frame
 ///
@@ -45,10 +45,10 @@ extern "C" {
 
 enum { GR_NAME_SIZE = 64, GR_NOTE_SIZE = 256 };
 
-/// Whether a number was published, derived from published numbers, or assumed by the author of the file.
+/// Whether a value was published, derived from published values, or assumed by the author of the file.
 typedef enum GrConfidence { GR_PUBLISHED, GR_DERIVED, GR_ASSUMED } GrConfidence;
 
-/// A remark that the user sees with the rover: where numbers come from, what was assumed.
+/// A remark shown with the rover: sources of values, assumptions.
 typedef struct GrNote {
     GrConfidence confidence;
     char text[GR_NOTE_SIZE];
@@ -62,7 +62,7 @@ typedef enum GrShapeKind {
     GR_SHAPE_MESH, ///< the convex hull of a mesh
 } GrShapeKind;
 
-/// What a body looks like, and what of it touches ground and rocks. Does not enter its mass.
+/// Geometry of a body for drawing and for contact with ground and rocks. It does not affect the mass.
 typedef struct GrShapeDef {
     GrShapeKind kind;
     GrPose pose;                 ///< in the body frame; a cylinder's axis is the shape's y axis
@@ -71,11 +71,11 @@ typedef struct GrShapeDef {
     double length;               ///< cylinder: along its axis [m]
     GrVec3 from;                 ///< rod: one end in the body frame [m]
     GrVec3 to;                   ///< rod: other end [m]
-    struct GrConvexMesh *hull;   ///< mesh: made by gr_shape_set_mesh(); owned by the body or the part
-    char material[GR_NAME_SIZE]; ///< of the scene; "" (default), or one that it does not know: by its group
-    char group[GR_NAME_SIZE];    ///< collision group; "" (default): that of its kind, see GrSceneDef::no_contact
-    bool only_drawn;             ///< touches nothing: <visual> of a URDF whose link has <collision> too. Default false
-    bool only_touches;           ///< is not drawn: <collision> of such a link. Default false
+    struct GrConvexMesh *hull;   ///< mesh: set by gr_shape_set_mesh(); owned by the body or the part
+    char material[GR_NAME_SIZE]; ///< name in the scene; "" (default) or unknown to the scene: material of its group
+    char group[GR_NAME_SIZE];    ///< collision group; "" (default): the group of its kind, see GrSceneDef::no_contact
+    bool only_drawn;             ///< no contact: <visual> of a URDF link that also has <collision>. Default false
+    bool only_touches;           ///< not drawn: <collision> of such a link. Default false
 } GrShapeDef;
 
 typedef struct GrBodyDef {
@@ -87,32 +87,32 @@ typedef struct GrBodyDef {
     int shape_count;
 } GrBodyDef;
 
-/// How a joint lets its child move. z is the joint's `axis`; x and y are those of the joint frame, turned with z by the
-/// shortest turn that brings it to the axis. Where there is no axis, x, y and z are those of the joint frame. The
-/// position of a joint with several degrees of freedom has one number for each of its axes, in the order given here;
-/// rotations in space are rotation vectors.
+/// Motion that a joint allows. z is the joint's `axis`; x and y are the axes of the joint frame after the shortest
+/// rotation that brings its z to the axis. For kinds without an axis, x, y and z are those of the joint frame. A joint
+/// with several degrees of freedom has one position for each of its axes, in the order given here. Spatial rotations
+/// are rotation vectors.
 typedef enum GrJointKind {
     GR_JOINT_FIXED,
-    GR_JOINT_REVOLUTE,    ///< turns about z [rad]
-    GR_JOINT_PRISMATIC,   ///< slides along z [m]
-    GR_JOINT_SCREW,       ///< turns about z [rad] and advances along it by `pitch`
-    GR_JOINT_UNIVERSAL,   ///< no axis: turns about x, then about the turned y [rad, rad]
-    GR_JOINT_CYLINDRICAL, ///< slides along z [m] and turns about it [rad]
-    GR_JOINT_PLANAR,      ///< slides along x and y [m, m] and turns about z [rad]
-    GR_JOINT_SPHERICAL,   ///< no axis: turns every way [rad, rad, rad]
-    GR_JOINT_FREE,        ///< no axis: moves along x, y and z [m] and turns every way [rad]
+    GR_JOINT_REVOLUTE,    ///< rotates about z [rad]
+    GR_JOINT_PRISMATIC,   ///< translates along z [m]
+    GR_JOINT_SCREW,       ///< rotates about z [rad] and advances along it by `pitch`
+    GR_JOINT_UNIVERSAL,   ///< no axis: rotates about x, then about the rotated y [rad, rad]
+    GR_JOINT_CYLINDRICAL, ///< translates along z [m] and rotates about it [rad]
+    GR_JOINT_PLANAR,      ///< translates along x and y [m, m] and rotates about z [rad]
+    GR_JOINT_SPHERICAL,   ///< no axis: rotates about any axis [rad, rad, rad]
+    GR_JOINT_FREE,        ///< no axis: translates along x, y and z [m] and rotates about any axis [rad]
     GR_JOINT_KIND_COUNT
 } GrJointKind;
 
-/// What a joint is for. Control looks joints up by role.
+/// Function of a joint. Control finds joints by role.
 typedef enum GrJointRole { GR_ROLE_PASSIVE, GR_ROLE_DRIVE, GR_ROLE_STEER, GR_ROLE_WALK } GrJointRole;
 
 typedef enum GrMotorKind {
     GR_MOTOR_NONE,   ///< free joint
     GR_MOTOR_TORQUE, ///< command is the torque [N m] (or force [N]), limited by torque_limit
-    GR_MOTOR_SPEED,  ///< ideal: the joint has the commanded speed exactly, whatever torque it takes
+    GR_MOTOR_SPEED,  ///< ideal: the joint has exactly the commanded speed, with unlimited torque
     GR_MOTOR_PID, ///< speed controller: torque = kp e + ki ∫e dt + kd ė, e = command − speed, limited by torque_limit
-    GR_MOTOR_DC,       ///< speed controller on a DC motor: |torque| bounded by the line stall torque .. no-load speed
+    GR_MOTOR_DC, ///< speed controller on a DC motor: |torque| limited by the line from stall torque to no-load speed
     GR_MOTOR_POSITION, ///< servo: torque = kp (command − position) + ki ∫ − kd speed, limited by torque_limit
 } GrMotorKind;
 
@@ -131,25 +131,25 @@ typedef struct GrJointDef {
     char name[GR_NAME_SIZE];
     GrJointKind kind;
     GrJointRole role;
-    int parent;            ///< index of the parent body
-    int child;             ///< index of the child body; every body but 0 is the child of exactly one joint
-    GrPose pose;           ///< joint frame in the parent's body frame
-    GrVec3 axis;           ///< in the joint frame; need not be unit, must not be zero. Not read where the kind has none
-    double lower, upper;   ///< end stops [rad or m]; −INFINITY, INFINITY: none
-    double stop_stiffness; ///< of the end stops [N m/rad or N/m]
-    double stop_damping;   ///< [N m s/rad or N s/m]
-    double stiffness;      ///< spring towards `rest` [N m/rad or N/m]; spherical: times the rotation vector
-    double damping;        ///< viscous [N m s/rad or N s/m]; universal, spherical: about each axis
-    double rest;           ///< where the spring is relaxed [rad or m]
-    double friction;       ///< Coulomb friction, holds without creep [N m or N]
-    double friction_travel; ///< elastic travel before friction slips [rad or m]
+    int parent;             ///< index of the parent body
+    int child;              ///< index of the child body; every body but 0 is the child of exactly one joint
+    GrPose pose;            ///< joint frame in the parent's body frame
+    GrVec3 axis;            ///< in the joint frame; any non-zero length. Ignored for kinds without an axis
+    double lower, upper;    ///< end stops [rad or m]; −INFINITY, INFINITY: none
+    double stop_stiffness;  ///< of the end stops [N m/rad or N/m]
+    double stop_damping;    ///< [N m s/rad or N s/m]
+    double stiffness;       ///< spring towards `rest` [N m/rad or N/m]; spherical: times the rotation vector
+    double damping;         ///< viscous [N m s/rad or N s/m]; universal, spherical: about each axis
+    double rest;            ///< rest position of the spring [rad or m]
+    double friction;        ///< Coulomb friction, sticks without creep [N m or N]
+    double friction_travel; ///< elastic travel before slipping [rad or m]
     double initial;         ///< position at the start of a run [rad or m]
-    double pitch;           ///< screw: advance along the axis over the angle [m/rad], not 0
-    GrPose initial_pose;    ///< spherical, free: child's frame in the joint frame at the start. Default: the same
+    double pitch;           ///< screw: advance along the axis per angle [m/rad], not 0
+    GrPose initial_pose;    ///< spherical, free: child frame in the joint frame at the start. Default: identity
     GrMotorDef motor;
 } GrJointDef;
 
-/// position(joint) = ratio * position(of) + offset, exactly (a differential: ratio −1).
+/// Exact constraint position(joint) = ratio * position(of) + offset. A differential has ratio −1.
 typedef struct GrCouplingDef {
     int joint; ///< the joint that follows
     int of;    ///< the joint that leads
@@ -170,16 +170,16 @@ typedef struct GrWheelDef {
     double grouser_thickness; ///< [m]
     double stiffness;         ///< radial stiffness of a flexible wheel [N/m]; INFINITY: rigid
     double damping;           ///< radial damping of a flexible wheel [N s/m]
-    bool rimless; ///< no rim: on what is rigid the wheel is the shapes of its body, spokes and feet; on soil
-                  ///< it still is a cylinder of its radius. Default false
-    // On what is rigid, where the scene takes wheels with their grousers or as meshes:
-    double crown;                     ///< by how much the rim's edges lie below its middle [m]; default 0: flat
+    bool rimless; ///< no rim: in rigid contact the wheel consists of the shapes of its body (spokes and feet); on soil
+                  ///< it is a cylinder of its radius all the same. Default false
+    // For rigid contact with GR_WHEELS_GROUSERS or GR_WHEELS_MESH:
+    double crown;                     ///< radius at the middle minus radius at the edges [m]; default 0: flat
     GrGrouserPattern grouser_pattern; ///< default: straight
-    double grouser_angle;             ///< slanted, chevron: against the axle [rad], (−80°, 80°); default 20°
-    char material[GR_NAME_SIZE];      ///< of the scene; "" (default), or one that it does not know: by its group
-    char group[GR_NAME_SIZE];         ///< collision group; "" (default): wheels
-    GrVec3 *mesh;                     ///< corners of a convex hull in the wheel frame; NULL: by the sizes above.
-    int mesh_count;                   ///< Allocated with gr_malloc(), and freed with the rover
+    double grouser_angle;             ///< slanted, chevron: angle to the axle [rad], (−80°, 80°); default 20°
+    char material[GR_NAME_SIZE]; ///< name in the scene; "" (default) or unknown to the scene: material of its group
+    char group[GR_NAME_SIZE];    ///< collision group; "" (default): wheels
+    GrVec3 *mesh;                ///< points of a convex hull in the wheel frame; NULL: from the sizes above.
+    int mesh_count;              ///< Allocated with gr_malloc(), and freed with the rover
 } GrWheelDef;
 
 typedef struct GrRoverDef {
@@ -197,7 +197,7 @@ typedef struct GrRoverDef {
     int note_count;
 } GrRoverDef;
 
-/// Definitions with every field at its default; start from these, not from zero.
+/// Definitions with all fields at their defaults. Start from these, not from zero.
 GR_API GrBodyDef gr_default_body_def(void);
 GR_API GrShapeDef gr_default_shape_def(void);
 GR_API GrMotorDef gr_default_motor_def(void);
@@ -205,7 +205,8 @@ GR_API GrJointDef gr_default_joint_def(void);
 GR_API GrWheelDef gr_default_wheel_def(void);
 GR_API GrRoverDef gr_default_rover_def(void);
 
-/// Append a copy of an item; returns its index, or −1 when out of memory. An added body takes ownership of `shapes`.
+/// Append a copy of an item and return its index, or −1 when out of memory. The rover takes ownership of a body's
+/// `shapes`.
 GR_API int gr_rover_add_body(GrRoverDef *rover, const GrBodyDef *body);
 GR_API int gr_rover_add_joint(GrRoverDef *rover, const GrJointDef *joint);
 GR_API int gr_rover_add_coupling(GrRoverDef *rover, const GrCouplingDef *coupling);
@@ -213,23 +214,23 @@ GR_API int gr_rover_add_wheel(GrRoverDef *rover, const GrWheelDef *wheel);
 GR_API int gr_rover_add_note(GrRoverDef *rover, const GrNote *note);
 GR_API int gr_body_add_shape(GrBodyDef *body, const GrShapeDef *shape);
 
-/// Makes a shape the convex hull of points [m], in the shape's frame. GR_ERROR_VALUE when they span no volume.
+/// Makes a shape the convex hull of points [m] in the shape's frame. GR_ERROR_VALUE if the points span no volume.
 GR_API GrStatus gr_shape_set_mesh(GrShapeDef *shape, const GrVec3 *points, int count, GrErrorLog *log);
 
-/// Frees the shapes and what they own.
+/// Frees the shapes and everything they own.
 GR_API void gr_shapes_free(GrShapeDef *shapes, int count);
 
-/// Frees what the definition owns and resets it to the default.
+/// Frees everything the definition owns and resets it to the default.
 GR_API void gr_rover_free(GrRoverDef *rover);
 
-/// Inertia of uniform solids about their centre of mass, axes of the shape.
+/// Inertia of uniform solids about their centre of mass, in the axes of the shape.
 GR_API GrSym3 gr_inertia_box(double mass, GrVec3 size);
 GR_API GrSym3 gr_inertia_cylinder_y(double mass, double radius, double length);
 GR_API GrSym3 gr_inertia_sphere(double mass, double radius);
 
-/// Reads a rover by the name of a shipped one or by the path of a file (whatever has a dot or a slash is a path): YAML,
-/// or a URDF with its side file (docs/rovers.md); all problems go to `log`.
-/// `overrides` is NULL or a NULL-terminated list of "path=value" that replace values of the file.
+/// Loads a shipped rover by name, or a file by path: YAML, or a URDF with its side file (docs/rovers.md). A name with a
+/// dot or a slash is a path. All problems go to `log`. `overrides` is NULL or a NULL-terminated list of "path=value",
+/// which replace values of the file.
 GR_API GrStatus gr_rover_load(const char *name_or_path, const char *const *overrides, GrRoverDef *out, GrErrorLog *log);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/// A scenario from start to end, and whether its numbers hold when the step is halved.
+/// Runs a scenario from start to end, and checks its convergence with half the step and against a reference.
 ///
 /// Example: five seconds of a shipped scenario.
 ///
@@ -26,28 +26,28 @@
 extern "C" {
 #endif
 
-/// Called while a run goes on; each may be NULL.
+/// Callbacks during a run; each may be NULL.
 typedef struct GrRunHooks {
     void *context;
     GrStatus (*sample)(void *context, const GrSample *sample, GrErrorLog *log); ///< at the scenario's rate
     void (*progress)(void *context, double time, double duration);              ///< as often
-    bool (*stop)(void *context); ///< as often: true ends the run as GR_OUTCOME_INTERRUPTED
+    bool (*stop)(void *context); ///< at the same rate: true ends the run as GR_OUTCOME_INTERRUPTED
 } GrRunHooks;
 
-/// Runs the mission of a world to its outcome. A run that ends badly is no error: its outcome says so. Free the summary
-/// with gr_run_summary_free().
+/// Runs the mission of a world to its outcome. A bad outcome, such as stuck, is not an error. Free the summary with
+/// gr_run_summary_free().
 GR_API GrStatus gr_run(GrWorld *world, const GrRunHooks *hooks, GrRunSummary *out, GrErrorLog *log);
 
-/// One number of a run at the step, and at half of it.
+/// One quantity of a run with the full step and with half the step.
 typedef struct GrConvergence {
     const char *quantity, *unit;
     double value, half;
-    double change; ///< of the value, over `scale`
-    double scale;  ///< what a change is compared with: the size of the value, or a natural measure where it is near 0
-    bool event;    ///< a largest value: one event, which is no part of the worst change
+    double change; ///< change of the value divided by `scale`
+    double scale;  ///< reference for the change: the magnitude of the value, or a natural scale if it is near 0
+    bool event;    ///< an extreme value, set by a single event; excluded from the worst change
 } GrConvergence;
 
-/// Time, energy per metre, and every number of the lists in sample.h.
+/// Time, energy per metre, and every quantity of the lists in sample.h.
 enum {
 #define GR_CONVERGENCE_ROW(...) +1 // NOLINT(bugprone-macro-parentheses): one more
     GR_CONVERGENCE_COUNT = 2 GR_SUMMARY_NUMBER_LIST(GR_CONVERGENCE_ROW) GR_SUMMARY_ENERGY_LIST(GR_CONVERGENCE_ROW)
@@ -55,19 +55,19 @@ enum {
 #undef GR_CONVERGENCE_ROW
 };
 
-/// A scenario as it is run, beside the same with half the step.
+/// Comparison of a run with the same run at half the step.
 typedef struct GrHalfStep {
     GrConvergence rows[GR_CONVERGENCE_COUNT];
     GrOutcome outcome, half_outcome;
-    double worst; ///< largest size of the changes, but for events; INFINITY when one of them is not a number
+    double worst; ///< largest magnitude of the changes, except events; INFINITY if one of them is NaN
 } GrHalfStep;
 
-/// Repeats the scenario with half the step (and twice the slices where it has several, and half the cells of scm).
-/// `full` is the summary of the run as it is.
+/// Repeats the scenario with half the step (and with twice the slices if it has several, and half the cell size of
+/// scm). `full` is the summary of the original run.
 GR_API GrStatus gr_run_convergence(const GrScenario *scenario, const GrRunSummary *full, const GrRunHooks *hooks,
                                    GrHalfStep *out, GrErrorLog *log);
 
-/// Rows of the reference: six of motion and slip, then the energies in the order of the summary.
+/// Rows of a comparison with the reference: six for motion and slip, then the energies in the order of the summary.
 enum {
 #define GR_REFERENCE_ROW(member, name, text) GR_REFERENCE_##member,
     GR_REFERENCE_LAST_OF_MOTION = 5,
@@ -76,22 +76,22 @@ enum {
         GR_REFERENCE_COUNT
 };
 
-/// A scenario as it is run, held against a reference: CVODE, or, where the soil is a grid (law scm) whose forces are
-/// steps themselves, the same integrator at an eighth of the step. `value` is that of the run, `half` that of the
-/// reference; NAN where `value` is a difference already.
+/// Comparison of a run with a reference solution. The reference is CVODE or, for a soil grid (law scm), whose forces
+/// change in discrete steps, the same integrator at an eighth of the step. In each row, `value` is from the run and
+/// `half` from the reference; `half` is NAN if `value` is already a difference.
 typedef struct GrReference {
     GrConvergence rows[GR_REFERENCE_COUNT];
-    double time;     ///< for which both ran [s]
-    double distance; ///< of the reference [m]
+    double time;     ///< time that both ran [s]
+    double distance; ///< distance of the reference [m]
     GrOutcome outcome, reference_outcome;
     bool is_cvode;
-    double worst; ///< largest size of the changes, but for the slip from instant to instant; INFINITY when one of them
-                  ///< is not a number
+    double worst; ///< largest magnitude of the changes, except instantaneous slip; INFINITY if one of them is NaN
 } GrReference;
 
-/// A build without CVODE knows no such integrator, and says so, but for the law scm. `hooks` follow the reference.
-/// `step`: that of the reference [s] > 0, at the end of which CVODE's soil and hard contacts are committed; 1 ms will
-/// mostly do, impacts want less. It is never longer than a fixed step of the scenario.
+/// Runs the scenario and its reference and compares them. Fails in a build without CVODE, except
+/// for the law scm. `hooks` are called for the reference run. `step` is the step of the reference [s] > 0, at the end
+/// of which the states of soil and rigid contacts are committed under CVODE. 1 ms is usually enough; impacts need less.
+/// It is never longer than a fixed step of the scenario.
 GR_API GrStatus gr_run_reference(const GrScenario *scenario, double step, const GrRunHooks *hooks, GrReference *out,
                                  GrErrorLog *log);
 

@@ -1,7 +1,7 @@
-/// GrSample: all that is worth recording of one instant of a run. GrRunSummary: the same of a whole run, with its
+/// GrSample: the recorded quantities of one instant of a run. GrRunSummary: the results of a whole run, with its
 /// outcome.
 ///
-/// Units are SI, angles in radians, axes those of the world unless a field says otherwise.
+/// Units are SI, angles are in radians, and axes are world axes unless a field says otherwise.
 ///
 /// Example:
 ///
@@ -37,19 +37,19 @@ extern "C" {
 typedef struct GrWheelSample {
     double slip;       ///< −1 … 1, positive when it spins; 0 at rest and in the air
     double slip_angle; ///< [rad]
-    double sinkage;    ///< of its lowest point below the undisturbed ground [m]; 0 in the air
-    GrVec3 force;      ///< of the ground on the wheel: along, across, normal to the ground [N]
-    double load;       ///< vertical part of the same, soil and rocks together [N]
-    double torque;     ///< of the drive motor, positive when it drives the rover ahead [N m]
-    double speed;      ///< of the wheel on its axle, positive when it rolls ahead [rad/s]
-    double power;      ///< mechanical, of the drive motor [W]
+    double sinkage;    ///< depth of its lowest point below the undisturbed ground [m]; 0 in the air
+    GrVec3 force;      ///< force of the ground on the wheel: longitudinal, lateral, normal to the ground [N]
+    double load;       ///< vertical component of that force, soil and rocks together [N]
+    double torque;     ///< torque of the drive motor, positive when it drives forward [N m]
+    double speed;      ///< speed of the wheel relative to its axle, positive when it rolls forward [rad/s]
+    double power;      ///< mechanical power of the drive motor [W]
     int state;         ///< contact state, see gr_wheel_state_text()
-    int stone;         ///< the same with rocks and parts alone: "stone: no collision" where it touches none
+    int stone;         ///< contact state with rocks and parts alone: "stone: no collision" if it touches none
     int soil;          ///< index of the soil under it; −1: none
     GrVec3 centre;     ///< [m]
 } GrWheelSample;
 
-/// One joint that moves.
+/// One movable joint.
 typedef struct GrJointSample {
     double angle;  ///< [rad] or [m]
     double rate;   ///< [rad/s] or [m/s]
@@ -58,54 +58,54 @@ typedef struct GrJointSample {
     double moment; ///< magnitude of the moment that it transmits [N m]
 } GrJointSample;
 
-/// Energies since the start of the run [J]. What the motors give while they drive is the rover's motor energy, the one
-/// that is quoted: electric = braking + mechanical + soil + wheels + joints + pull +
-/// residual.
+/// Energies since the start of the run [J]. The work of the motors while they drive is the rover's motor energy, the
+/// figure in reports: electric = braking + mechanical + soil + wheels + joints + pull + residual.
 typedef struct GrEnergySample {
-    double motor;    ///< net work of the motors: electric − braking
-    double electric; ///< motor energy: work of the motors while they drive; what a battery loses that recovers nothing
-    double braking;  ///< work that the motors took up while they braked, as heat
-    double mechanical; ///< kinetic, potential and spring energy (joints, flexible wheels) now, less those at the start
+    double motor; ///< net work of the motors: electric − braking
+    double
+        electric;   ///< motor energy: work of the motors while they drive, as drawn from a battery without recuperation
+    double braking; ///< work that the motors absorbed while they braked, as heat
+    double mechanical; ///< kinetic, potential and spring energy (joints, flexible wheels) minus that at the start
     double soil;       ///< lost in the soil and in contacts
     double wheels;     ///< lost in the dampers of flexible wheels
     double joints;     ///< lost in dampers, friction and end stops of joints
-    double pull;       ///< work on the load that the rover pulls
-    double residual; ///< what the integration adds or loses: motor − mechanical − soil − wheels − joints − pull
+    double pull;       ///< work on the towed load
+    double residual;   ///< integration error: motor − mechanical − soil − wheels − joints − pull
 } GrEnergySample;
 
 typedef struct GrSample {
     double time;             ///< [s]
-    double distance;         ///< that the chassis has gone over the ground [m]
+    double distance;         ///< distance driven by the chassis over the ground [m]
     GrPose pose;             ///< of the chassis
     GrVec3 velocity;         ///< of the chassis' origin [m/s]
     GrVec3 angular_velocity; ///< [rad/s]
-    GrVec3 acceleration;     ///< as an IMU at the chassis' origin feels it: without gravity, chassis axes [m/s²]
+    GrVec3 acceleration;     ///< specific force as an IMU at the chassis origin measures it, chassis axes [m/s²]
     double roll, pitch,
         heading;            ///< x forward, y left, z up: roll right side down, pitch nose down, heading to the left
     GrOdometry odometry;    ///< estimated pose
-    GrDriveCommand command; ///< what it was told to do
+    GrDriveCommand command; ///< command in effect
     double cross_track;     ///< distance left of its path [m]
     int way_point;          ///< index of the way-point it drives to, from 0
     GrEnergySample energy;
-    double power;          ///< of all motors, mechanical [W]
-    double belly_force;    ///< of ground and rocks on anything but wheels [N]
-    double self_force;     ///< between the rover's own parts: sum of the sizes over pairs that touch [N]
-    double step;           ///< of the last step [s]
+    double power;          ///< mechanical power of all motors [W]
+    double belly_force;    ///< force of ground and rocks on everything except wheels [N]
+    double self_force;     ///< forces between the rover's own parts: sum of magnitudes over all touching pairs [N]
+    double step;           ///< length of the last step [s]
     GrWheelSample *wheels; ///< [gr_model_wheel_count()], owned
     GrJointSample *joints; ///< [gr_model_joint_count()], owned
     GrPose *bodies;        ///< [gr_model_part_count()], owned: every body of the definition
-    GrPose *rocks;         ///< [rock_count], owned: rocks that can move
+    GrPose *rocks;         ///< [rock_count], owned: movable rocks
     int rock_count;
 } GrSample;
 
-/// Room for the samples of a model; false when out of memory.
+/// Allocates a sample for a model. Returns false when out of memory.
 GR_API bool gr_sample_init(const GrModel *m, int rock_count, GrSample *sample);
 GR_API void gr_sample_free(GrSample *sample);
 
 /// Text of GrWheelSample::state, as in "soft: slipping, accelerating".
 GR_API const char *gr_wheel_state_text(int state);
 
-/// The one list of how a run can end: constant, name in files, text.
+/// All outcomes of a run: constant, name in files, text.
 #define GR_OUTCOME_LIST(X)                                                                                             \
     X(RUNNING, running, "still going")                                                                                 \
     X(FINISHED, finished, "the time or the path is over")                                                              \
@@ -131,26 +131,26 @@ GR_API const char *gr_outcome_text(GrOutcome outcome);
 
 enum { GR_WARNINGS_MAX = 48 };
 
-/// Something that happened, counted.
+/// A warning with its count.
 typedef struct GrWarning {
     char text[GR_NOTE_SIZE];
-    long count;   ///< steps in which it was so
-    double first; ///< when it first was [s]
+    long count;   ///< number of steps with the warning
+    double first; ///< time of its first occurrence [s]
 } GrWarning;
 
-/// A wheel over the whole run.
+/// Results of one wheel over the whole run.
 typedef struct GrWheelSummary {
-    double slip_mean, slip_max;       ///< mean over the distance rolled on soil or rock; largest size, over 2 cm of
-                                      ///< rolling; both 0 for a wheel that rolled less than 2 cm
+    double slip_mean, slip_max;       ///< mean over the distance rolled on soil or rock; largest magnitude over 2 cm of
+                                      ///< rolling; both 0 if the wheel rolled less than 2 cm
     double sinkage_mean, sinkage_max; ///< [m]
     double load_mean, load_max;       ///< [N]
-    double torque_mean, torque_max;   ///< mean over time, largest size [N m]
+    double torque_mean, torque_max;   ///< mean over time, largest magnitude [N m]
     double energy;                    ///< of its drive motor [J]
-    double chatter;                   ///< changes of the contact state a second
-    double airborne;                  ///< part of the time without contact, 0 … 1
+    double chatter;                   ///< changes of the contact state per second
+    double airborne;                  ///< fraction of the time without contact, 0 … 1
 } GrWheelSummary;
 
-/// The one list of what can become of a way-point: constant, name in files, text.
+/// All results for a way-point: constant, name in files, text.
 #define GR_ARRIVAL_LIST(X)                                                                                             \
     X(NOT_REACHED, not_reached, "not reached")                                                                         \
     X(REACHED, reached, "reached")                                                                                     \
@@ -166,13 +166,13 @@ typedef enum GrArrivalState {
 GR_API const char *gr_arrival_name(GrArrivalState state);
 GR_API const char *gr_arrival_text(GrArrivalState state);
 
-/// A way-point and how the rover came there. Numbers that do not exist are NAN.
+/// A way-point and its result. Values that do not exist are NAN.
 typedef struct GrArrival {
-    GrWayPoint point;     ///< as asked: place, and time or NAN
-    GrArrivalState state; ///< by the true position, not by the rover's estimate
-    double time;          ///< when the rover took it for reached or passed, and went on [s]
-    double off;           ///< least true distance from it, while the rover drove to it or on to the next one [m]
-    double distance;      ///< gone over the ground by `time` [m]
+    GrWayPoint point;     ///< as commanded: position, and time or NAN
+    GrArrivalState state; ///< judged by the true position, not by the rover's estimate
+    double time;          ///< when the rover considered it reached or passed, and drove on [s]
+    double off;           ///< smallest true distance from it while the rover drove to it or to the next one [m]
+    double distance;      ///< distance driven by `time` [m]
 } GrArrival;
 
 enum { GR_SELF_CONTACTS_MAX = 32 };
@@ -181,30 +181,30 @@ enum { GR_SELF_CONTACTS_MAX = 32 };
 typedef struct GrSelfContact {
     char a[GR_NAME_SIZE], b[GR_NAME_SIZE]; ///< names of bodies or wheels
     double first;                          ///< when they first touched [s]
-    double time;                           ///< for how long in all [s]
+    double time;                           ///< total time in contact [s]
     double force_max;                      ///< [N]
 } GrSelfContact;
 
-/// A whole run.
+/// Results of a whole run.
 typedef struct GrRunSummary {
     GrOutcome outcome;
     double outcome_time;        ///< [s]
     char cause[GR_NOTE_SIZE];   ///< "way-point 3 of 3 reached", "pitch 47.3 deg beyond 45 deg", …
     double time;                ///< simulated [s]
-    double wall_time;           ///< of the simulation with its recording [s]
-    double real_time_factor;    ///< simulated over wall seconds
+    double wall_time;           ///< wall time of the simulation with recording [s]
+    double real_time_factor;    ///< simulated time / wall time
     double distance;            ///< [m]
-    double progress;            ///< straight from start to end [m]
-    double climb, descent;      ///< sums of rises and falls of the chassis [m]
-    double roll_max, pitch_max; ///< largest sizes [rad]
+    double progress;            ///< straight-line distance from start to end [m]
+    double climb, descent;      ///< accumulated ascent and descent of the chassis [m]
+    double roll_max, pitch_max; ///< largest magnitudes [rad]
     double cross_track_max;     ///< [m]
-    double odometry_error;      ///< at the end, over ground [m]
+    double odometry_error;      ///< horizontal error at the end [m]
     GrEnergySample energy;
-    double energy_per_metre; ///< motor energy (electric) over distance [J/m]; NAN without distance
+    double energy_per_metre; ///< motor energy (electric) / distance [J/m]; NAN if the distance is 0
     long steps;
     double step_min, step_max; ///< [s]
-    int way_points_reached;    ///< of `way_points`; of a summary of samples alone: those left behind
-    GrArrival *way_points;     ///< [way_point_count], owned: the path, one after another
+    int way_points_reached;    ///< number of `way_points` reached; in a summary made from samples alone: passed
+    GrArrival *way_points;     ///< [way_point_count], owned: in the order of the path
     int way_point_count;
     uint64_t state_hash;
     GrWarning warnings[GR_WARNINGS_MAX];
@@ -213,24 +213,24 @@ typedef struct GrRunSummary {
     int wheel_count;
     GrSelfContact self_contacts[GR_SELF_CONTACTS_MAX]; ///< in the order in which they first touched
     int self_contact_count;
-    int self_contact_more; ///< steps of pairs beyond those
+    int self_contact_more; ///< contacts, counted per step, of further pairs that are not listed
 } GrRunSummary;
 
 GR_API void gr_run_summary_free(GrRunSummary *summary);
 
-/// What a change of a summary's number is compared with when two runs of a scenario are held side by side.
+/// Scale for the change of a quantity when two runs of a scenario are compared.
 typedef enum GrSummaryScale {
-    GR_SCALE_VALUE,    ///< its own size
+    GR_SCALE_VALUE,    ///< its own magnitude
     GR_SCALE_DISTANCE, ///< the distance
-    GR_SCALE_WORK,     ///< the work of the motors or what the soil takes, whichever is larger
-    GR_SCALE_ONE,      ///< nothing: the change as it is, in radians and parts of 1
+    GR_SCALE_WORK,     ///< the work of the motors or the loss in the soil, whichever is larger
+    GR_SCALE_ONE,      ///< 1: the absolute change, in radians or as a fraction
 } GrSummaryScale;
 
-/// How a number of the wheels becomes one of the rover.
+/// How the values of all wheels combine into one for the rover.
 typedef enum GrSummaryOf { GR_OF_MEAN, GR_OF_LARGEST, GR_OF_SUM } GrSummaryOf;
 
-/// The one list of a summary's numbers, from which summary.json and checks of convergence are made: member, name in
-/// files, unit there, factor to it, text, scale, whether it is that of one event (a largest value).
+/// All quantities of a summary, used for summary.json and convergence checks: member, name in files, unit in files,
+/// conversion factor, text, scale, whether a single event sets it (an extreme value).
 #define GR_SUMMARY_NUMBER_LIST(X)                                                                                      \
     X(distance, distance_m, "m", 1, "distance", VALUE, false)                                                          \
     X(progress, progress_m, "m", 1, "progress", DISTANCE, false)                                                       \
@@ -241,7 +241,7 @@ typedef enum GrSummaryOf { GR_OF_MEAN, GR_OF_LARGEST, GR_OF_SUM } GrSummaryOf;
     X(cross_track_max, cross_track_max_m, "m", 1, "largest distance from the path", DISTANCE, true)                    \
     X(odometry_error, odometry_error_m, "m", 1, "odometry error", DISTANCE, false)
 
-/// The same of the energies, members of GrRunSummary::energy.
+/// The same for the energies, members of GrRunSummary::energy: member, name in files, text.
 #define GR_SUMMARY_ENERGY_LIST(X)                                                                                      \
     X(electric, electric_J, "motor energy")                                                                            \
     X(braking, braking_J, "absorbed by braking motors")                                                                \
@@ -253,8 +253,8 @@ typedef enum GrSummaryOf { GR_OF_MEAN, GR_OF_LARGEST, GR_OF_SUM } GrSummaryOf;
     X(pull, pull_J, "work on the load")                                                                                \
     X(residual, residual_J, "energy residual")
 
-/// The same of the wheels: member of GrWheelSummary, name in files, unit, text, scale, how the wheels are summed up,
-/// whether it is that of one event.
+/// The same for the wheels: member of GrWheelSummary, name in files, unit, text, scale, how the wheels are combined,
+/// whether a single event sets it.
 #define GR_WHEEL_NUMBER_LIST(X)                                                                                        \
     X(slip_mean, slip_mean, "", "mean slip", ONE, MEAN, false)                                                         \
     X(slip_max, slip_max, "", "largest slip", ONE, LARGEST, true)                                                      \

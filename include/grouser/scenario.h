@@ -1,9 +1,9 @@
-/// GrScenario: a file that says which rover drives where. GrWorld: the terrain, model and mission made from it.
-/// docs/scenarios.md has the format.
+/// GrScenario: the contents of a scenario file: rover, ground and mission. GrWorld: the terrain, model and mission
+/// built from it. docs/scenarios.md describes the format.
 ///
 ///     gr_scenario_load  ->  GrScenario (definitions)  --gr_world_create-->  GrWorld (terrain, model, mission)
 ///
-/// run.h runs a world to its end; a caller may also step its mission (mission.h).
+/// gr_run() (run.h) runs a world to its end. A caller may also step its mission (mission.h).
 ///
 /// Example: a shipped scenario with two values replaced.
 ///
@@ -43,56 +43,56 @@ enum {
     GR_SCENARIO_RULES = 16,
 };
 
-/// Under which wheels rocks lie.
+/// Side of the rover on which rocks lie.
 typedef enum GrTrackSide { GR_TRACK_BOTH, GR_TRACK_LEFT, GR_TRACK_RIGHT, GR_TRACK_ALTERNATE } GrTrackSide;
 
-/// Rocks on the tracks of the wheels along the path: the worst case of a rock field.
+/// Rocks in the wheel tracks along the path: the worst case of a rock field.
 typedef struct GrTrackRocks {
-    double spacing;  ///< along the path [m]; 0: none
+    double spacing;  ///< spacing along the path [m]; 0: none
     double diameter; ///< [m]
-    double from;     ///< first rock, along the path [m]; default 2
+    double from;     ///< position of the first rock along the path [m]; default 2
     GrTrackSide side;
 } GrTrackRocks;
 
-/// Ground of a scenario. Without file and terms it is the plane z = 0, without end.
+/// Ground of a scenario. Without file and terms it is the infinite plane z = 0.
 typedef struct GrTerrainPlan {
     char file[GR_SCENARIO_PATH_SIZE];                     ///< a map; "": none
     GrRasterOptions raster;                               ///< how to read it
-    char terms[GR_SCENARIO_TERMS][GR_SCENARIO_TERM_SIZE]; ///< as gr_surface_create() takes them, added to the map
+    char terms[GR_SCENARIO_TERMS][GR_SCENARIO_TERM_SIZE]; ///< as for gr_surface_create(), added to the map
     int term_count;
-    double size_x, size_y; ///< of the made ground [m]; default 200
-    double cell;           ///< of the made ground [m]; default 0.25
+    double size_x, size_y; ///< size of generated ground [m]; default 200
+    double cell;           ///< cell size of generated ground [m]; default 0.25
     uint64_t seed;
     GrInterpolation interpolation;
     bool has_rocks;
     bool sown;                             ///< rocks are placed at random by the law of `rocks`
-    char rock_file[GR_SCENARIO_PATH_SIZE]; ///< rocks that stand in a file; "": none
+    char rock_file[GR_SCENARIO_PATH_SIZE]; ///< file with rocks; "": none
     GrTrackRocks track_rocks;
-    GrRockFieldDef rocks; ///< its box is set when the world is made
-    double clear_radius;  ///< no rock this near to the start [m]; default 2
-    double loose_below;   ///< rocks of a smaller diameter can be pushed [m]; default 0
+    GrRockFieldDef rocks; ///< its box is set by gr_world_create()
+    double clear_radius;  ///< radius around the start without rocks [m]; default 2
+    double loose_below;   ///< rocks below this diameter are loose [m]; default 0
     GrStoneShape shape;   ///< of the rocks; default: hull
 } GrTerrainPlan;
 
-/// Which soil lies where: classes of a raster, or rules on the shape of the ground.
+/// Soils by position: classes of a raster, or rules on the shape of the ground.
 typedef struct GrSoilPlan {
     char file[GR_SCENARIO_PATH_SIZE]; ///< a raster of classes; "": none
     char legend[GR_SCENARIO_TERM_SIZE];
-    char rules[GR_SCENARIO_RULES][GR_SCENARIO_TERM_SIZE]; ///< as `grouser terrain soilmap` takes them
+    char rules[GR_SCENARIO_RULES][GR_SCENARIO_TERM_SIZE]; ///< as for `grouser terrain soilmap`
     int rule_count;
-    double wavelength; ///< of the noise of rules [m]; default 10
-    double cell;       ///< of the map made by rules [m]; default 0.5
+    double wavelength; ///< wavelength of the noise in rules [m]; default 10
+    double cell;       ///< cell size of the map made from rules [m]; default 0.5
     double border;     ///< width over which two soils blend [m]; default 0.2
     uint64_t seed;
-    bool has_law;  ///< the soils of the map follow `law` and not what their files say
-    GrSoilLaw law; ///< default: that of the scenario's soil, where the scenario names one
+    bool has_law;  ///< the soils of the map use `law` instead of the law of their files
+    GrSoilLaw law; ///< default: law of the scenario's soil, if the scenario names one
 } GrSoilPlan;
 
 enum { GR_ZONE_CORNERS = 64 };
 
-/// A part of the rigid ground with a material of its own: a circle or a polygon.
+/// Part of the rigid ground with its own material: a circle or a polygon.
 typedef struct GrGroundZone {
-    int material;                       ///< of the scenario's scene
+    int material;                       ///< index in the scenario's scene
     double x, y, radius;                ///< [m]; radius 0: a polygon
     double corners[GR_ZONE_CORNERS][2]; ///< x, y [m]
     int corner_count;
@@ -102,72 +102,75 @@ typedef struct GrGroundZone {
 typedef struct GrScenario {
     char name[GR_NAME_SIZE];
     char title[GR_NOTE_SIZE];
-    char file[GR_SCENARIO_PATH_SIZE]; ///< where it was read
+    char file[GR_SCENARIO_PATH_SIZE]; ///< path of the file
     char *input;                      ///< the exact input: all files and overrides, as text
-    struct GrDocument *document;      ///< the same as a tree, for the places of messages; NULL: made by a C caller
+    struct GrDocument *document;      ///< the same as a tree, for locations in messages; NULL: made by a C caller
     GrRoverDef rover;
     GrSoilDef soil;
-    struct GrSoilSources *soil_sources; ///< where the numbers of `soil` come from; NULL: not known
+    struct GrSoilSources *soil_sources; ///< sources of the values of `soil`; NULL: unknown
     bool has_soil;                      ///< false: rigid ground
     bool has_law;                       ///< the scenario names the law of `soil`
-    /// Damping of the wheels' up and down on a soil whose file gives none, over the critical damping of the rover's
-    /// mass on it; default 0.5. Soil takes up impacts; a law of sinkage alone would bounce for ever. 0: as the soil
-    /// says
+    /// Damping ratio of the vertical wheel motion on a soil without damping, relative to the critical damping of the
+    /// rover's mass on it; default 0.5. Real soil absorbs impacts; a law of sinkage alone would bounce forever. 0: only
+    /// the damping of the soil file.
     double damping_ratio;
-    GrSoilPlan soil_map;    ///< over `soil`, which lies where the map names none
-    GrSoilDef *wheel_soils; ///< [wheel_soil_count] those that wheels have whatever the place
+    GrSoilPlan soil_map;    ///< overrides `soil` where the map names a soil
+    GrSoilDef *wheel_soils; ///< [wheel_soil_count] soils assigned to wheels, independent of position
     int wheel_soil_count;
-    int *wheel_soil;  ///< [rover.wheel_count] which of them; −1: by place, GR_WHEEL_RIGID: none. NULL: all by place
-    GrPartDef *parts; ///< fixed and hard: ramps, steps, a lander
-    GrGroundZone *zones; ///< of the rigid ground; the first that applies counts
+    int *wheel_soil; ///< [rover.wheel_count] index in it; −1: by position, GR_WHEEL_RIGID: rigid ground. NULL: all by
+                     ///< position
+    GrPartDef *parts;    ///< fixed rigid parts: ramps, steps, a lander
+    GrGroundZone *zones; ///< zones of the rigid ground; the first match applies
     int part_count, zone_count;
-    GrSoilPlan hard_map; ///< materials of the rigid ground by place, below the zones; its soils are materials
-    GrSceneDef scene;    ///< materials, laws and groups of everything rigid; parts and rocks are added for the world
+    GrSoilPlan hard_map; ///< materials of the rigid ground by position, outside of zones; its soils are materials
+    GrSceneDef scene;    ///< materials, laws and groups of everything rigid; gr_world_create() adds parts and rocks
     GrVec3 gravity;
     GrTerrainPlan terrain;
     GrStart start;
-    GrMissionDef mission; ///< its script and path are those below
+    GrMissionDef mission; ///< its script and path point to those below
     GrWayPoint *path;
     GrScriptEntry *script;
-    GrJointMove *moves;      ///< of joints, by the same script
+    GrJointMove *moves;      ///< joint moves of the same script
     GrIntegrator integrator; ///< default GR_INTEGRATOR_LINEAR
-    double tolerance;        ///< of the integrator cvode; default 1e-10
+    double tolerance;        ///< tolerance of the integrator cvode; default 1e-10
     int slices;              ///< of each wheel
-    GrRutsKind ruts;         ///< that wheels leave; default auto
-    double rut_cell;         ///< of the ruts [m]; default 0.01
+    GrRutsKind ruts;         ///< kind of ruts that wheels leave; default auto
+    double rut_cell;         ///< cell size of the ruts [m]; default 0.01
     bool soil_flow;          ///< law or ruts scm: displaced soil rises beside the wheels and slumps; default false
-    bool bodies_press;       ///< law scm: the shapes of bodies press the grid as wheels do; default true
-    GrTraceDef trace;        ///< of ruts that are traces
-    char ruts_from[GR_SCENARIO_PATH_SIZE]; ///< ruts that are there at the start, as gr_ruts_save() writes; "": none
+    bool bodies_press;       ///< law scm: body shapes press into the grid as wheels do; default true
+    GrTraceDef trace;        ///< parameters of the ruts `trace`
+    char ruts_from[GR_SCENARIO_PATH_SIZE]; ///< file with initial ruts, as gr_ruts_save() writes it; "": none
     double record_rate;                    ///< samples per second [Hz]; default 20
 } GrScenario;
 
-/// Reads a scenario by the name of a shipped one or by the path of a file. `overrides`: NULL, or a NULL-terminated list
-/// of "path=value" for the scenario, "rover:path=value" for its rover and "soil:name=value" for its soil.
+/// Loads a shipped scenario by name, or a file by path. `overrides`: NULL, or a NULL-terminated list of "path=value"
+/// for the scenario, "rover:path=value" for its rover and "soil:name=value" for its soil.
 GR_API GrStatus gr_scenario_load(const char *name_or_path, const char *const *overrides, GrScenario *out,
                                  GrErrorLog *log);
 
-/// Warns of overrides of the rover's file ("wheels.front.crown_m=0.01", NULL-terminated) that change nothing in a
-/// scenario, of which soil, terrain, ruts and what is rigid are looked at.
+/// Warns about overrides of the rover's file ("wheels.front.crown_m=0.01", NULL-terminated) that have no effect in a
+/// scenario, given its soil, terrain, ruts and rigid objects.
 GR_API void gr_rover_warn_unread(const char *const *overrides, const GrScenario *scenario, GrLocation at,
                                  GrErrorLog *log);
 GR_API void gr_scenario_free(GrScenario *scenario);
 
-/// Everything that a run needs, made from a scenario, which must outlive it.
+/// Everything that a run needs, built from a scenario. The scenario must outlive it.
 typedef struct GrWorld {
     const GrScenario *scenario;
     GrTerrain *terrain; ///< NULL: a plane
-    GrRockField rocks;  ///< those that can move first
+    GrRockField rocks;  ///< movable rocks first
     GrSoilMap soil_map;
     struct GrGroundPlaces *ground_places; ///< materials of the rigid ground; NULL: one everywhere
-    GrSoilDef *soils; ///< [soil_count] soil of the scenario, then those of the map, then those of wheels
+    GrSoilDef *soils; ///< [soil_count] soil of the scenario, then soils of the map, then soils of wheels
     int soil_count;
-    int *wheel_soil; ///< [wheels of the rover] index in `soils`; −1: by place, GR_WHEEL_RIGID: none. NULL: all by place
+    int *wheel_soil; ///< [wheels of the rover] index in `soils`; −1: by position, GR_WHEEL_RIGID: rigid. NULL: all by
+                     ///< position
     GrModel *model;
     GrMission *mission; ///< placed at its start
 } GrWorld;
 
-/// The reasons of a failure are in `log`; nothing is left to be freed then. `out` must stay where it is.
+/// Builds the world of a scenario. On failure the reasons are in `log` and there is nothing to free. Do not move or
+/// copy `out`: the model points into it.
 GR_API GrStatus gr_world_create(const GrScenario *scenario, GrWorld *out, GrErrorLog *log);
 GR_API void gr_world_free(GrWorld *world);
 

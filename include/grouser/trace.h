@@ -1,5 +1,5 @@
-/// Wheel traces: the cheap kind of rut (Kamohara et al. 2024). A wheel leaves a trough with the imprints of its
-/// grousers, as deep as a regression over its load says. docs/traces.md has the equations.
+/// Wheel traces: ruts at low computing cost (Kamohara et al. 2024). A wheel leaves a trough with the imprints of its
+/// grousers. A regression over the wheel load gives its depth. docs/traces.md has the equations.
 ///
 /// Example: depth of the default trace under 10 N.
 ///
@@ -16,37 +16,38 @@ extern "C" {
 
 enum { GR_TRACE_SOURCE_SIZE = 256 };
 
-/// Straight line over load and slip: base + load F_z + slip |s|.
+/// Linear regression over load and slip: base + load F_z + slip |s|.
 typedef struct GrTraceLine {
     double base; ///< [m]
     double load; ///< [m/N]
     double slip; ///< [m]
 } GrTraceLine;
 
-/// What traces look like in some soil, from tests with one wheel. Start from gr_default_trace_def().
+/// Shape of traces in one soil, fitted to single-wheel tests. Start from gr_default_trace_def().
 typedef struct GrTraceDef {
-    GrTraceLine mean; ///< height of the centre line over the ground before, on average; default −1.440 mm − 0.4388 mm/N
-    GrTraceLine swing; ///< from trough to crest; default 8.003 mm + 0.0630 mm/N
+    GrTraceLine
+        mean; ///< mean height of the centre line relative to the original ground; default −1.440 mm − 0.4388 mm/N
+    GrTraceLine swing; ///< height from trough to crest; default 8.003 mm + 0.0630 mm/N
     double load_min;   ///< lightest and heaviest load tested [N] ≥ 0; default 3 … 17.9
     double load_max;
-    double radius;         ///< of the smooth rim of the wheel that was tested [m] > 0; default 0.1
+    double radius;         ///< radius of the smooth rim of the tested wheel [m] > 0; default 0.1
     double width;          ///< [m] > 0; default 0.08
     double grouser_height; ///< [m] > 0; default 0.02
     double gravity;        ///< of the tests [m/s²] > 0; default 9.80665
     char source[GR_TRACE_SOURCE_SIZE];
 } GrTraceDef;
 
-/// The least-squares lines through table 2 of Kamohara et al. 2024: Toyoura sand by particles. (The lines printed
-/// there, its eqs. 5 and 6, are not the ones through its own table.)
+/// Least-squares fit to table 2 of Kamohara et al. 2024: Toyoura sand, simulated with particles. (Their printed
+/// regressions, eqs. 5 and 6, do not match their table.)
 GR_API GrTraceDef gr_default_trace_def(void);
 
-/// Checks every number; all problems go to `log`.
+/// Checks every value. All problems go to `log`.
 GR_API GrStatus gr_trace_check(const GrTraceDef *def, GrErrorLog *log);
 
-/// Reads a file that `grouser fit trace` or gr_trace_save() wrote. After an error `out` has its defaults.
+/// Reads a file written by `grouser fit trace` or gr_trace_save(). On error `out` has its defaults.
 GR_API GrStatus gr_trace_load(const char *path, GrTraceDef *out, GrErrorLog *log);
 
-/// Writes a file that gr_trace_load() reads back to the same numbers.
+/// Writes a file that gr_trace_load() reads back without loss.
 GR_API GrStatus gr_trace_save(const char *path, const GrTraceDef *def, GrErrorLog *log);
 
 #ifdef __cplusplus
