@@ -1,4 +1,4 @@
-/// The rigid part of a scene: rigid ground, ramps and landers, fixed and loose rocks, the rover's own bodies; and the
+/// Rigid objects of a scene (rigid ground, ramps and landers, fixed and loose rocks, the rover's own bodies), and the
 /// contact states of a wheel.
 ///
 /// Example: a rover at rest on rigid ground, with a block in front of it.
@@ -42,7 +42,7 @@
 extern "C" {
 #endif
 
-/// Laws of the normal force of a contact: constant, name in files. `grouser list contact-laws` has their equations.
+/// Laws for the normal contact force: constant, name in files. `grouser list contact-laws` shows their equations.
 #define GR_CONTACT_LAW_LIST(X)                                                                                         \
     X(HUNT_CROSSLEY, hunt_crossley)                                                                                    \
     X(HUNT_CROSSLEY_B23, hunt_crossley_b23)                                                                            \
@@ -57,7 +57,7 @@ typedef enum GrContactLaw {
         GR_CONTACT_LAW_COUNT
 } GrContactLaw;
 
-/// Laws of friction: constant, name in files. `grouser list friction-laws` has their equations.
+/// Friction laws: constant, name in files. `grouser list friction-laws` shows their equations.
 #define GR_FRICTION_LAW_LIST(X)                                                                                        \
     X(SPRING, spring)                                                                                                  \
     X(TANH, tanh)                                                                                                      \
@@ -72,31 +72,32 @@ typedef enum GrFrictionLaw {
         GR_FRICTION_LAW_COUNT
 } GrFrictionLaw;
 
-/// Name of a law as in files, and one line about it; never NULL.
+/// Name of a law in files, and a one-line description; never NULL.
 GR_API const char *gr_contact_law_name(GrContactLaw law);
 GR_API const char *gr_contact_law_text(GrContactLaw law);
 GR_API const char *gr_friction_law_name(GrFrictionLaw law);
 GR_API const char *gr_friction_law_text(GrFrictionLaw law);
 
-/// Looks a law up by name; an unknown one is an error with the nearest valid name.
+/// Looks up a law by name. An unknown name is an error that suggests the nearest valid one.
 GR_API GrStatus gr_contact_law_find(const char *name, GrContactLaw *out, GrErrorLog *log);
 GR_API GrStatus gr_friction_law_find(const char *name, GrFrictionLaw *out, GrErrorLog *log);
 
-/// One surface. Start from gr_default_material(). `grouser list hard-parameters` tells which law reads what.
+/// Material of a surface. Start from gr_default_material(). `grouser list hard-parameters` shows which law uses which
+/// parameter.
 typedef struct GrMaterial {
-    char name[GR_NAME_SIZE];  ///< by which shapes, groups and zones name it; "" (default): none
-    double young;             ///< modulus of elasticity [Pa] > 0; default 1e7
-    double poisson;           ///< [0, 0.5]; default 0.3
-    double restitution;       ///< ζ: speed after an impact over that before, (0, 1]; default 0.5
-    double friction;          ///< Coulomb coefficient μ ≥ 0; default 0.6
-    double static_friction;   ///< μ_s ≥ μ, Bengisu-Akay only; 0: same as μ
-    double stribeck;          ///< ξ: decay from μ_s to μ with sliding speed, Bengisu-Akay only [s/m]; default 10
-    double rolling_friction;  ///< rolling moment over (normal force × radius); default 0
-    double slip_speed;        ///< v_d of the regularised laws [m/s] > 0; default 1e-3
-    double rest_speed;        ///< impacts slower than this are damped as if they had this speed [m/s]; default 0.02
-    double tangent_stiffness; ///< tangential over normal stiffness; 0: Mindlin's 2 (1 − ν)/(2 − ν)
-    double spring;            ///< of the law spring_dashpot [N/m] > 0; default 1e6
-    double dashpot;           ///< of the law spring_dashpot [N s/m] ≥ 0; default 1e3
+    char name[GR_NAME_SIZE]; ///< name for shapes, groups and zones; "" (default): none
+    double young;            ///< modulus of elasticity [Pa] > 0; default 1e7
+    double poisson;          ///< [0, 0.5]; default 0.3
+    double restitution;      ///< ζ: coefficient of restitution (speed after / before an impact), (0, 1]; default 0.5
+    double friction;         ///< Coulomb coefficient μ ≥ 0; default 0.6
+    double static_friction;  ///< μ_s ≥ μ, Bengisu-Akay only; 0: same as μ
+    double stribeck;         ///< ξ: decay rate from μ_s to μ with sliding speed, Bengisu-Akay only [s/m]; default 10
+    double rolling_friction; ///< rolling moment / (normal force · radius); default 0
+    double slip_speed;       ///< v_d of the regularised friction laws [m/s] > 0; default 1e-3
+    double rest_speed;       ///< slower impacts are damped as if they had this speed [m/s]; default 0.02
+    double tangent_stiffness; ///< tangential / normal stiffness; 0: Mindlin's 2 (1 − ν)/(2 − ν)
+    double spring;            ///< stiffness of the law spring_dashpot [N/m] > 0; default 1e6
+    double dashpot;           ///< damping of the law spring_dashpot [N s/m] ≥ 0; default 1e3
     double magic_b;           ///< B of the law pacejka > 0; default 2.64: the peak is at slip_speed
     double magic_c;           ///< C of the law pacejka [1, 2]; default 1.3
     double magic_e;           ///< E of the law pacejka [−100, 1]; default 0
@@ -104,13 +105,14 @@ typedef struct GrMaterial {
 
 GR_API GrMaterial gr_default_material(void);
 
-/// What two materials do to each other, where that is not what both give. Start from gr_default_material_pair_def().
+/// Properties of a pair of materials that differ from the combination of both. Start from
+/// gr_default_material_pair_def().
 typedef struct GrMaterialPairDef {
     int a, b;                   ///< materials
     GrContactLaw contact_law;   ///< default GR_CONTACT_OF_SCENE
     GrFrictionLaw friction_law; ///< default GR_FRICTION_OF_SCENE
-    GrMaterial values;          ///< numbers of the pair; NAN (default): from both materials. young and poisson are of
-                                ///< materials alone
+    GrMaterial values; ///< values of the pair; NAN (default): combined from both materials. young and poisson always
+                       ///< come from the materials
 } GrMaterialPairDef;
 
 GR_API GrMaterialPairDef gr_default_material_pair_def(void);
@@ -118,95 +120,98 @@ GR_API GrMaterialPairDef gr_default_material_pair_def(void);
 /// A fixed convex part: a ramp, a step, a lander's leg. Start from gr_default_part_def().
 typedef struct GrPartDef {
     GrShapeDef shape;     ///< box, cylinder, sphere or rod; not used where points are given
-    const GrVec3 *points; ///< corners of a convex hull, in the part's frame; NULL (default): `shape`
+    const GrVec3 *points; ///< points of a convex hull in the part's frame; NULL (default): `shape`
     int point_count;
     GrPose pose;  ///< in the world
     int material; ///< default 0
-    bool stone;   ///< counts as stone and not as rigid ground in the contact states; default false
+    bool stone;   ///< counts as stone instead of rigid ground in the contact states; default false
 } GrPartDef;
 
 GR_API GrPartDef gr_default_part_def(void);
 
 typedef enum GrStoneShape {
-    GR_STONE_ELLIPSOID, ///< smooth, of its diameter and height
-    GR_STONE_HULL,      ///< convex hull of a random cloud (LS10)
+    GR_STONE_ELLIPSOID, ///< smooth ellipsoid of its diameter and height
+    GR_STONE_HULL,      ///< convex hull of random points (LS10)
     GR_STONE_NOISE,     ///< convex hull of a sphere deformed by noise (B23)
 } GrStoneShape;
 
 /// A rock. Start from gr_default_stone_def().
 typedef struct GrStoneDef {
     GrStoneShape shape; ///< default: hull
-    GrVec3 place;       ///< on the ground [m]. Fixed: its highest point is `exposed` above. Loose: its lowest is there
-    double diameter;    ///< [m] > 0; default 0.3
-    double height;      ///< of the whole rock [m] > 0; default 0.2
-    double exposed;     ///< fixed: height over the ground [m]; default 0.1
-    double yaw;         ///< [rad]
-    uint64_t seed;      ///< of its shape
-    bool loose;         ///< moves by itself; default false
-    double density;     ///< loose [kg/m³] > 0; default 2700
-    int material;       ///< default 0
+    GrVec3 place;    ///< position on the ground [m]. Fixed: the highest point is `exposed` above it. Loose: the lowest
+                     ///< point is on it
+    double diameter; ///< [m] > 0; default 0.3
+    double height;   ///< of the whole rock [m] > 0; default 0.2
+    double exposed;  ///< fixed: height above the ground [m]; default 0.1
+    double yaw;      ///< [rad]
+    uint64_t seed;   ///< seed of its shape
+    bool loose;      ///< can move; default false
+    double density;  ///< loose [kg/m³] > 0; default 2700
+    int material;    ///< default 0
 } GrStoneDef;
 
 GR_API GrStoneDef gr_default_stone_def(void);
 
-/// Collision groups by name. Shapes without a group of their own are of the group of their kind.
+/// Names of the predefined collision groups. Shapes without their own group belong to the group of their kind.
 #define GR_GROUND_GROUP "ground" ///< rigid ground
 #define GR_WHEEL_GROUP  "wheels"
 #define GR_BODY_GROUP   "bodies" ///< bodies of the rover other than wheels
 #define GR_PART_GROUP   "parts"
 #define GR_STONE_GROUP  "rocks"  ///< fixed and loose
-#define GR_LANDER_GROUP "lander" ///< decks and ramps of landers of the terrain
+#define GR_LANDER_GROUP "lander" ///< decks and ramps of landers in the terrain
 
-/// Two groups whose shapes do not touch each other; both may be the same.
+/// Two groups without contact between their shapes. Both may be the same group.
 typedef struct GrGroupPair {
     char a[GR_NAME_SIZE], b[GR_NAME_SIZE];
 } GrGroupPair;
 
-/// What the shapes of a group are made of, where they do not name a material themselves.
+/// Material of the shapes of a group that do not name a material themselves.
 typedef struct GrGroupMaterial {
     char group[GR_NAME_SIZE];
     int material;
 } GrGroupMaterial;
 
-/// Material of the ground at a place; −1: as elsewhere. Must be a pure function.
+/// Returns the material of the ground at (x, y); −1: ground_material. Must be a pure function.
 typedef int (*GrGroundMaterialFn)(const void *context, double x, double y);
 
-/// What a wheel is for hard things.
+/// Geometry of a wheel in rigid contact.
 typedef enum GrWheelShape {
-    GR_WHEELS_CYLINDER, ///< one cylinder that reaches to the tips of the grousers
-    GR_WHEELS_GROUSERS, ///< the rim as a cylinder (crowned: three), and a cuboid for each grouser (chevron: two)
-    GR_WHEELS_MESH,     ///< convex meshes: of the rover's file, or made by its sizes, rim and grousers each
+    GR_WHEELS_CYLINDER, ///< one cylinder out to the grouser tips
+    GR_WHEELS_GROUSERS, ///< one cylinder for the rim (three if crowned) and one cuboid for each grouser (two if
+                        ///< chevron)
+    GR_WHEELS_MESH, ///< convex meshes: from the rover's file, or made from its sizes, for rim and grousers separately
     GR_WHEELS_COUNT
 } GrWheelShape;
 
-/// Start from gr_default_scene_def(). Read by gr_model_create() only; free with gr_scene_def_free().
+/// Definition of all rigid objects. Start from gr_default_scene_def(). Only gr_model_create() reads it. Free with
+/// gr_scene_def_free().
 typedef struct GrSceneDef {
-    GrMaterial *materials;    ///< material 0 is there from the start
-    GrMaterialPairDef *pairs; ///< of materials; a later one wins
-    GrGroupMaterial *made_of; ///< by group, wins over the material of parts, stones, wheels, bodies and ground
+    GrMaterial *materials;    ///< material 0 exists by default
+    GrMaterialPairDef *pairs; ///< pairs of materials; later entries override earlier ones
+    GrGroupMaterial *made_of; ///< by group; overrides the material of parts, stones, wheels, bodies and ground
     GrPartDef *parts;
     GrStoneDef *stones;
-    GrGroupPair *no_contact; ///< groups that do not touch each other; none from the start. At most 32 groups in all
+    GrGroupPair *no_contact; ///< pairs of groups without contact; default none. At most 32 groups in total
     int material_count, pair_count, made_of_count, part_count, stone_count, no_contact_count;
     GrGroundMaterialFn ground_material_at; ///< NULL (default): ground_material everywhere
     const void *ground_material_context;   ///< must outlive the model
     GrContactLaw contact_law;              ///< default GR_CONTACT_HUNT_CROSSLEY
     GrFrictionLaw friction_law;            ///< default GR_FRICTION_SPRING
-    GrWheelShape wheels;                   ///< what wheels are for ground, parts and stones; default GR_WHEELS_CYLINDER
-    int ground_material;  ///< under bodies, wheels on rigid ground, and loose rocks that do not sink; default 0
-    int wheel_material;   ///< default 0
-    int body_material;    ///< default 0
-    int contact_capacity; ///< contact points at one time; 0 (default): all that the shapes can have with the
-                          ///< ground, and 256 and 16 for each loose rock between shapes
-    bool rigid_ground;    ///< wheels roll on the ground itself; there must be no soil then. Default false
-    bool bodies;          ///< bodies other than wheels touch ground, parts and stones; default true
-    bool self_contact;    ///< the rover's own bodies and wheels touch each other, but for those that a joint joins
-                          ///< and those that overlap at the start; default false
+    GrWheelShape wheels; ///< geometry of wheels against ground, parts and stones; default GR_WHEELS_CYLINDER
+    int ground_material; ///< material under bodies, wheels on rigid ground, and loose rocks that do not sink; default 0
+    int wheel_material;  ///< default 0
+    int body_material;   ///< default 0
+    int contact_capacity; ///< largest number of simultaneous contact points; 0 (default): all possible contacts of
+                          ///< shapes with the ground, plus 256 and 16 per loose rock for contacts between shapes
+    bool rigid_ground;    ///< wheels roll on rigid ground; requires a surface without soil. Default false
+    bool bodies;          ///< contact of bodies other than wheels with ground, parts and stones; default true
+    bool self_contact; ///< contact between the rover's own bodies and wheels, except for those connected by a joint and
+                       ///< those that overlap at the start; default false
 } GrSceneDef;
 
 GR_API GrSceneDef gr_default_scene_def(void);
 
-/// Append a copy; return its index, −1 when out of memory. `points` of a part are not copied.
+/// Append a copy and return its index, or −1 when out of memory. `points` of a part are not copied.
 GR_API int gr_scene_add_material(GrSceneDef *scene, const GrMaterial *material);
 GR_API int gr_scene_add_pair(GrSceneDef *scene, const GrMaterialPairDef *pair);
 GR_API int gr_scene_add_made_of(GrSceneDef *scene, const GrGroupMaterial *made_of);
@@ -214,12 +219,14 @@ GR_API int gr_scene_add_part(GrSceneDef *scene, const GrPartDef *part);
 GR_API int gr_scene_add_stone(GrSceneDef *scene, const GrStoneDef *stone);
 GR_API int gr_scene_add_no_contact(GrSceneDef *scene, const GrGroupPair *groups);
 
-/// A copy, to be freed by itself; `points` and meshes of parts stay the same. False when out of memory.
+/// Makes an independent copy; free it separately. It shares `points` and meshes of parts with the original. Returns
+/// false when out of memory.
 GR_API bool gr_scene_copy(GrSceneDef *to, const GrSceneDef *from);
 
 GR_API void gr_scene_def_free(GrSceneDef *scene);
 
-/// The 13 contact states of a wheel (LS10 fig. 10): name, kind of ground, text. Those of a kind exclude each other.
+/// The 13 contact states of a wheel (LS10 fig. 10): constant, kind of ground, text. States of one kind are mutually
+/// exclusive.
 #define GR_CONTACT_MODE_LIST(X)                                                                                        \
     X(GR_RIGID_NO_CONTACT, GR_ON_RIGID, "rigid: no contact")                                                           \
     X(GR_RIGID_CONTACT, GR_ON_RIGID, "rigid: contact")                                                                 \

@@ -1,8 +1,8 @@
-/// GrData: all that changes while a model moves, and the step.
+/// GrData: the complete state of a simulation; and the functions that advance it.
 ///
-/// One flat allocation, and the ruts that grow with the track; copying, saving and restoring are memory copies, and a
-/// restored run continues with the same bits. A step allocates nothing and touches nothing but its GrData. One GrData
-/// belongs to one thread.
+/// A GrData is one flat allocation plus the ruts, which grow with the track. Copying, saving and restoring are memory
+/// copies, and a restored run continues bit for bit. A step does not allocate and modifies only its GrData. Use one
+/// GrData from one thread at a time.
 ///
 /// Example: the weight of a rover at rest on soft soil, as its wheels carry it.
 ///
@@ -42,148 +42,148 @@ extern "C" {
 
 typedef struct GrData GrData;
 
-/// At the model's initial position, at rest, base at the world's origin. NULL when out of memory.
+/// Creates data at the model's initial position, at rest, with the base at the world origin. Returns NULL when out of
+/// memory.
 GR_API GrData *gr_data_create(const GrModel *m);
 GR_API void gr_data_free(GrData *d);
 
-/// Back to what gr_data_create() gives.
+/// Resets the data to the state after gr_data_create().
 GR_API void gr_data_reset(const GrModel *m, GrData *d);
 
 GR_API void gr_data_copy(const GrModel *m, GrData *to, const GrData *from);
 
-/// Bytes that gr_data_save() writes now: ruts are a part, and grow with the track.
+/// Number of bytes that gr_data_save() would write now. It includes the ruts, which grow with the track.
 GR_API size_t gr_data_size(const GrModel *m, const GrData *d);
 
-/// All of the state, ruts included. Fails only when out of memory.
+/// Saves the complete state, including ruts. Fails only when out of memory.
 GR_API GrStatus gr_data_save(const GrModel *m, const GrData *d, void *out);
 
-/// Fails when the bytes were not saved by this version from a model of the same layout.
+/// Restores a saved state. Fails if it was not saved by this version from a model with the same layout.
 GR_API GrStatus gr_data_restore(const GrModel *m, GrData *d, const void *saved, size_t size, GrErrorLog *log);
 
-/// Hash over the state's bits (time, positions, velocities, joint states, soil, hard contacts, loose rocks): equal for
-/// runs that are equal.
+/// Hash of the state's bits (time, positions, velocities, joint states, soil, rigid contacts, loose rocks). Identical
+/// runs have equal hashes.
 GR_API uint64_t gr_data_hash(const GrModel *m, const GrData *d);
 
-/// What the wheels have done to the ground; NULL where they leave none (GrSurfaceDef::ruts). A part of the data:
-/// copied, saved, restored and hashed with it. A step may make room for more of it at its beginning.
+/// Ruts that the wheels have left; NULL if the model has no ruts (GrSurfaceDef::ruts). They are part of the data:
+/// copied, saved, restored and hashed with it. A step may reserve memory for ruts at its start.
 GR_API const GrRuts *gr_data_ruts(const GrData *d);
 
-/// Puts other ruts in their place, as gr_ruts_save() wrote them: another rover's, an earlier day's.
+/// Replaces the ruts by saved ones (gr_ruts_save()), e.g. those of another rover or an earlier run.
 GR_API GrStatus gr_data_restore_ruts(GrData *d, const void *saved, size_t size, GrErrorLog *log);
 
-/// Says where the ruts lie on their planet, for those who export them.
+/// Sets the georeference of the ruts, for export.
 GR_API GrStatus gr_data_place_ruts(GrData *d, const GrGeoreference *place);
 
-/// Where the soil has gone since the start.
+/// Volumes of displaced soil since the start.
 typedef struct GrSoilVolumes {
-    double displaced; ///< pressed down and dug [m³]
-    double raised;    ///< risen beside the wheels, bulking · displaced while soil flows [m³]
-    double change;    ///< of all heights, raised − displaced where ruts are those of a grid [m³]
-    long missing;     ///< nodes that could not be kept: an allocation failed
+    double displaced; ///< compressed and excavated [m³]
+    double raised;    ///< raised beside the wheels: bulking · displaced while soil flows [m³]
+    double change;    ///< integral of all changes of height; raised − displaced for ruts on a grid [m³]
+    long missing;     ///< nodes lost because an allocation failed
 } GrSoilVolumes;
 GR_API GrSoilVolumes gr_data_soil_volumes(const GrData *d);
 
-/// Forces from outside, called in every evaluation after kinematics. It calls gr_data_add_wrench() and, when it can,
-/// gr_data_add_jacobian(). `dt` is the step at whose end the forces are wanted, 0 for this instant. It must not change
-/// states of its own: an integrator may evaluate several times per step.
+/// Callback for external forces, called in every evaluation after kinematics. It calls gr_data_add_wrench() and, if
+/// possible, gr_data_add_jacobian(). Forces are evaluated at the end of a step of length `dt`; 0: at the present
+/// instant. The callback must not change state of its own: an integrator may evaluate it several times per step.
 typedef void (*GrForceFn)(void *context, const GrModel *m, GrData *d, double dt);
 GR_API void gr_data_set_force(GrData *d, GrForceFn force, void *context);
 
-/// Adds a force and a moment (world axes) that act on a body at a world point. Bodies are numbered as in the
-/// definition.
+/// Adds a force and a moment (world axes) acting on a body at a world point. Bodies are numbered as in the definition.
 GR_API void gr_data_add_wrench(const GrModel *m, GrData *d, int body, GrVec3 point, GrVec3 force, GrVec3 moment);
 
-/// Adds the derivatives of such a wrench to the twist and to a small displacement of the body at that point. Row-major
-/// 6 x 6, rows (moment, force), columns (angular, linear), world axes. With them a stiff force is stable at large
-/// steps.
+/// Adds the derivatives of such a wrench with respect to the twist and to a small displacement of the body at that
+/// point. Row-major 6 x 6, rows (moment, force), columns (angular, linear), world axes. They keep stiff forces stable
+/// at large steps.
 GR_API void gr_data_add_jacobian(const GrModel *m, GrData *d, int body, GrVec3 point, const double dtwist[36],
                                  const double dpose[36]);
 
-/// Kinematics, forces and accelerations at the present state; changes neither state nor time.
+/// Computes kinematics, forces and accelerations at the present state. Changes neither state nor time.
 GR_API GrStatus gr_forward(const GrModel *m, GrData *d);
 
-/// One step of the model's step length with the model's integrator.
+/// Advances by one step of the model's step length with the model's integrator.
 GR_API GrStatus gr_step(const GrModel *m, GrData *d);
 
-/// One step of another length.
+/// Advances by one step of length `dt` [s].
 GR_API GrStatus gr_step_by(const GrModel *m, GrData *d, double dt);
 
-/// Moves the rover to where all forces balance, at rest: gravity, springs, stops, servos and the force set with
-/// gr_data_set_force(). Joints with a speed motor are locked where they are; joint friction is taken as relaxed.
-/// Directions without any stiffness stay where they were.
+/// Moves the rover to static equilibrium of gravity, springs, stops, servos, the ground and the force set with
+/// gr_data_set_force(). Joints with a speed motor are locked at their position, and joint friction is assumed relaxed.
+/// Coordinates without any stiffness do not change.
 typedef struct GrEquilibrium {
     int iterations;
-    double residual; ///< largest unbalanced force over the weight (moments over weight times 1 m)
+    double residual; ///< largest unbalanced force / weight (moments: / (weight · 1 m))
 } GrEquilibrium;
 GR_API GrStatus gr_settle(const GrModel *m, GrData *d, GrEquilibrium *info, GrErrorLog *log);
 
 GR_API double gr_data_time(const GrData *d);
 GR_API GrPose gr_data_base_pose(const GrData *d);
 GR_API void gr_data_set_base_pose(GrData *d, GrPose pose);
-/// Linear velocity of the base's origin and angular velocity, world axes.
+/// Linear velocity of the base origin and angular velocity, world axes.
 GR_API void gr_data_base_velocity(const GrData *d, GrVec3 *linear, GrVec3 *angular);
 GR_API void gr_data_set_base_velocity(GrData *d, GrVec3 linear, GrVec3 angular);
 
-/// Joints by index (gr_model_find_joint). Setting a joint that follows another moves the one it follows.
+/// Joints by index (gr_model_find_joint()). Setting a coupled joint also moves the joint that it follows.
 GR_API double gr_data_joint_position(const GrModel *m, const GrData *d, int joint);
 GR_API double gr_data_joint_velocity(const GrModel *m, const GrData *d, int joint);
 GR_API void gr_data_set_joint(const GrModel *m, GrData *d, int joint, double position, double velocity);
 GR_API void gr_data_set_command(const GrModel *m, GrData *d, int joint, double command);
 GR_API double gr_data_motor_torque(const GrModel *m, const GrData *d, int joint);
 
-/// Pose of a body of the definition, world axes. Valid after gr_forward() or gr_step() (as of the last evaluation).
+/// Pose of a body of the definition, world axes, at the last evaluation. Valid after gr_forward() or gr_step().
 GR_API GrPose gr_data_body_pose(const GrModel *m, const GrData *d, int body);
 
-/// Velocity of the point of a body that is at a world position.
+/// Velocity of the material point of a body at a world position.
 GR_API GrVec3 gr_data_point_velocity(const GrModel *m, const GrData *d, int body, GrVec3 point);
 
-/// A wheel and what carries it, as of the last evaluation. The contact frame has z along the ground's normal, y along
-/// the axle's projection, x forward; its origin is the wheel's centre.
+/// A wheel and its contacts at the last evaluation. The contact frame has z along the ground's normal, y along the
+/// projection of the axle, and x forward. Its origin is the wheel centre.
 typedef struct GrWheelView {
-    bool on_map;            ///< there is ground with soil below the wheel
-    int soil;               ///< index into the soils of the surface, of the largest share; −1: none
+    bool on_map;            ///< there is soil below the wheel
+    int soil;               ///< index of the soil with the largest share in the soils of the surface; −1: none
     GrVec3 forward, normal; ///< x and z of the contact frame, world axes
-    double sinkage;         ///< of its deepest slice [m]; ≤ 0: above the ground
-    double slip;            ///< −1 … 1 (K23 eq. 2.13), on soil or on what is rigid; 0 at rest and in the air
+    double sinkage;         ///< sinkage of the deepest slice [m]; ≤ 0: above the ground
+    double slip;            ///< −1 … 1 (K23 eq. 2.13), on soil or rigid ground; 0 at rest and in the air
     double slip_angle;      ///< [rad]
     GrVec3 force, moment;   ///< of the soil on the wheel about its centre, contact frame [N, N m]
     GrVec3 world_force;     ///< the same force, world axes [N]
-    double torque;          ///< that the soil takes from the motor, positive when driving forward [N m]
-    int flags;              ///< use of the soil's law out of its range; gr_soil_flag_text() says what a bit means
-    GrVec3 rock_force;      ///< of everything rigid on the wheel, world axes [N]
-    GrVec3 rock_point;      ///< where, the mean by normal force, world [m]; valid where rock_contacts > 0
-    int rock_contacts;      ///< contact points with what is rigid
+    double torque;          ///< motor torque absorbed by the soil, positive when driving forward [N m]
+    int flags;              ///< bits for use outside the range of the soil law; gr_soil_flag_text() explains a bit
+    GrVec3 rock_force;      ///< force of all rigid objects on the wheel, world axes [N]
+    GrVec3 rock_point;      ///< its point of action, weighted by normal force, world [m]; valid if rock_contacts > 0
+    int rock_contacts;      ///< number of rigid contact points
     GrContactMode modes[GR_SURFACE_COUNT]; ///< at the last step, for each kind of ground
-    long changes;                          ///< of these states since the start
-    double chatter;                        ///< the same for each second [1/s]
+    long changes;                          ///< changes of these states since the start
+    double chatter;                        ///< the same per second [1/s]
 } GrWheelView;
 GR_API GrWheelView gr_data_wheel(const GrModel *m, const GrData *d, int wheel);
 
-/// What is hard, or a grid of soil (law scm), on a body that is no wheel (with all that is fixed to it), as of the last
-/// evaluation. A belly that stands on something has contacts > 0.
+/// Contact of a body other than a wheel (and everything fixed to it) with rigid objects or a soil grid (law scm), at
+/// the last evaluation. A chassis that rests on something has contacts > 0.
 typedef struct GrBodyView {
     GrVec3 force; ///< on the body, world axes [N]
-    GrVec3 point; ///< the mean by normal force, world [m]; valid where contacts > 0
-    int contacts; ///< contact points; on a grid connected patches
+    GrVec3 point; ///< point of action, weighted by normal force, world [m]; valid if contacts > 0
+    int contacts; ///< number of contact points; on a soil grid, of connected patches
 } GrBodyView;
 GR_API GrBodyView gr_data_body_contact(const GrModel *m, const GrData *d, int body);
 
-/// Loose rocks, 0 .. gr_model_loose_count() − 1: pose of the frame at the centre of mass, and whether it is at rest and
-/// costs nothing until something touches it.
+/// Loose rocks, 0 .. gr_model_loose_count() − 1: pose of the frame at the centre of mass, and whether the rock is
+/// asleep. A rock asleep is at rest and takes no computing time until something touches it.
 GR_API GrPose gr_data_loose_pose(const GrModel *m, const GrData *d, int loose);
 GR_API bool gr_data_loose_asleep(const GrModel *m, const GrData *d, int loose);
 
-/// Force and moment that a joint carries from parent to child at its origin, in the child's axes, at the accelerations
-/// of the last evaluation.
+/// Force and moment that a joint transmits from parent to child at its origin, in the child's axes, at the
+/// accelerations of the last evaluation.
 typedef struct GrJointLoad {
     GrVec3 force, moment;
 } GrJointLoad;
 
-/// Loads of all joints, [gr_model_joint_count()], at the present state and accelerations.
+/// Computes the loads of all joints [gr_model_joint_count()] at the present state and accelerations.
 GR_API GrStatus gr_joint_loads(const GrModel *m, GrData *d, GrJointLoad *loads);
 
-/// Inverse dynamics: generalised forces [gr_model_dof_count()] that give the accelerations; the wrenches that the force
-/// function adds are included.
+/// Inverse dynamics: computes the generalised forces [gr_model_dof_count()] for given accelerations, including the
+/// wrenches of the force callback.
 GR_API void gr_inverse_dynamics(const GrModel *m, GrData *d, const double *acceleration, double *force);
 
 /// Energy [J], total mass, centre of mass and momentum at the present state.
@@ -193,7 +193,7 @@ typedef struct GrBalance {
     GrVec3 com;                      ///< world [m]
     GrVec3 linear;                   ///< [kg m/s]
     GrVec3 angular;                  ///< about the centre of mass [kg m²/s]
-    GrSym3 inertia;                  ///< of the whole about its centre of mass, world axes [kg m²]
+    GrSym3 inertia;                  ///< of the whole rover about its centre of mass, world axes [kg m²]
 } GrBalance;
 GR_API GrBalance gr_balance(const GrModel *m, GrData *d);
 

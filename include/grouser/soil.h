@@ -1,8 +1,7 @@
-/// Definition of a soil and of a wheel on it: what a file, or a C caller, fills before the soil is prepared for a
-/// wheel.
+/// Definition of a soil and of a wheel on it: plain structs that a file or a C caller fills.
 ///
-/// A soil names one force law and carries the parameters of all laws, so that the same soil can be tried with each of
-/// them. All units SI, angles in radians; files carry degrees. docs/soil-laws.md has the equations and their sources.
+/// A soil names one force law and has the parameters of all laws, so that the same soil can be used with each of them.
+/// All units are SI, angles are in radians (degrees in files). docs/soil-laws.md has the equations and their sources.
 ///
 /// Example: a value out of its range.
 ///
@@ -23,8 +22,8 @@
 extern "C" {
 #endif
 
-/// Laws that know the soil as one patch under the wheel: constant, name in files and on the command line. What a law is
-/// and reads is in its own file.
+/// Laws that model the soil as one patch under the wheel: constant, name in files and on the command line. The source
+/// file of each law has its description and parameters.
 #define GR_SOIL_PATCH_LAW_LIST(X)                                                                                      \
     X(WONG_REECE, wong_reece)                                                                                          \
     X(BEKKER, bekker)                                                                                                  \
@@ -34,7 +33,7 @@ extern "C" {
     X(DOUBLE_SPRING, double_spring)                                                                                    \
     X(TERRA, terra)
 
-/// The one list of laws: those, and the one that presses the nodes of a grid.
+/// All soil laws: the patch laws, and scm, which works on a grid of nodes.
 #define GR_SOIL_LAW_LIST(X)                                                                                            \
     GR_SOIL_PATCH_LAW_LIST(X)                                                                                          \
     X(SCM, scm)
@@ -44,22 +43,22 @@ typedef enum GrSoilLaw {
     GR_SOIL_LAW_LIST(GR_SOIL_LAW_ENUM)
 #undef GR_SOIL_LAW_ENUM
         GR_SOIL_LAW_COUNT,
-    GR_SOIL_USER = GR_SOIL_LAW_COUNT, ///< functions of the caller: GrSoilDef::user (grouser/soil_law.h); not for files
+    GR_SOIL_USER = GR_SOIL_LAW_COUNT, ///< callbacks in GrSoilDef::user (grouser/soil_law.h); not for files
 } GrSoilLaw;
 
-/// Laws below this number are those of GR_SOIL_PATCH_LAW_LIST.
+/// Number of patch laws: all laws below it are in GR_SOIL_PATCH_LAW_LIST.
 enum { GR_SOIL_PATCH_LAWS = GR_SOIL_SCM };
 
-/// How sinkage makes pressure.
+/// Pressure-sinkage relation.
 typedef enum GrPressureForm {
     GR_PRESSURE_BEKKER, ///< p = (k_c/b + k_phi) z^n
     GR_PRESSURE_REECE,  ///< p = (c k_c' + γ b k_phi') (z/b)^n, γ = density · gravity
 } GrPressureForm;
 
-/// How slip velocity mobilises shear.
+/// Mobilisation of shear by slip velocity.
 typedef enum GrShearForm {
-    GR_SHEAR_SEPARATE, ///< along and across by themselves, with K_x and K_y (Ishigami et al. 2007)
-    GR_SHEAR_COMBINED, ///< one K, along the slip velocity; the shear stress stays inside one circle
+    GR_SHEAR_SEPARATE, ///< longitudinal and lateral separately, with K_x and K_y (Ishigami et al. 2007)
+    GR_SHEAR_COMBINED, ///< one K along the slip velocity; the shear stress stays inside a circle
 } GrShearForm;
 
 /// Normal force of the rheological law.
@@ -79,9 +78,9 @@ enum { GR_CHAIKIN_POINTS = 6, GR_SLICES_MAX = 16, GR_SOIL_OWN = 8 };
 
 /// A control point of the normal stress, across the contact arc from exit (x = 0) to entry (x = 1).
 typedef struct GrStressPoint {
-    double x;      ///< place on the arc, 0 … 1, rising from point to point
+    double x;      ///< position on the arc, 0 … 1, increasing from point to point
     double x_slip; ///< change of x per slip
-    double y;      ///< stress over the pressure at full sinkage, ≥ 0
+    double y;      ///< stress / pressure at full sinkage, ≥ 0
     double y_slip; ///< change of y per slip
 } GrStressPoint;
 
@@ -93,31 +92,32 @@ typedef struct GrSoilDef {
     // Pressure and sinkage: wong_reece, bekker, ding, chaikin, terra
     GrPressureForm pressure; ///< default GR_PRESSURE_BEKKER
     double k_c;              ///< [N/m^(n+1)] any sign; default 1370 (Ishigami et al. 2007)
-    double k_phi;            ///< [N/m^(n+2)] k_c/b + k_phi must be > 0 for the wheel at hand; default 814e3
+    double k_phi;            ///< [N/m^(n+2)] k_c/b + k_phi must be > 0 for the wheel used; default 814e3
     double k_c_reece;        ///< k_c' [-] ≥ 0; default 0
     double k_phi_reece;      ///< k_phi' [-] ≥ 0; default 0
     double n0;               ///< sinkage exponent [-] 0.1 … 3; default 1
-    double n1;               ///< its growth with slip, n = n0 + n1 |s| [-]; n must stay in 0.1 … 3; default 0
-    double density;          ///< bulk [kg/m³] ≥ 0; default 1600
+    double n1;               ///< increase with slip, n = n0 + n1 |s| [-]; n must stay in 0.1 … 3; default 0
+    double density;          ///< bulk density [kg/m³] ≥ 0; default 1600
 
     // Shear: wong_reece, bekker, ding, chaikin, terra
     double cohesion;       ///< c [Pa] ≥ 0; default 800
     double friction_angle; ///< φ [rad] 0 … 60°; default 37.2°
     GrShearForm shear;     ///< default GR_SHEAR_SEPARATE
     double shear_x;        ///< K_x at β = 0 [m] > 0; also the one K of GR_SHEAR_COMBINED; default 0.036
-    double shear_x_slope;  ///< growth of K_x with |β| [m/rad]; K must stay > 0 up to 90°; default 0
+    double shear_x_slope;  ///< increase of K_x with |β| [m/rad]; K must stay > 0 up to 90°; default 0
     double shear_y;        ///< K_y at β = 0 [m] > 0; default 0.013
-    double shear_y_slope;  ///< growth of K_y with |β| [m/rad]; default 0
+    double shear_y_slope;  ///< increase of K_y with |β| [m/rad]; default 0
 
-    // Contact arc: wong_reece, ding, chaikin (the last uses exit_ratio alone)
+    // Contact arc: wong_reece, ding, chaikin (chaikin uses only exit_ratio)
     double peak_a1;                          ///< θ_m = (a1 + a2 s) θ1 [-] −1 < a1 + a2 s < 1; default 0.4
     double peak_a2;                          ///< [-] default 0.15
-    double exit_ratio;                       ///< λ: depth of the rut's exit over the sinkage [-] 0 … 1.5; default 1
+    double exit_ratio;                       ///< λ: depth at the exit / sinkage [-] 0 … 1.5; default 1
     GrStressPoint points[GR_CHAIKIN_POINTS]; ///< chaikin; the default is close to wong_reece with a1 = 0.4
 
-    // Damping of the normal motion, all laws but rheological and double_spring
+    // Damping of the normal motion, all laws except rheological and double_spring
     double damping;       ///< γ [N s/m] ≥ 0; default 0. Never pulls: f_z ≥ 0
-    double damping_depth; ///< sinkage over which damping sets in, so that landing is continuous [m] > 0; default 1e-3
+    double damping_depth; ///< sinkage over which damping fades in, for a continuous force at touchdown [m] > 0; default
+                          ///< 1e-3
 
     // rheological, double_spring: friction at the lowest point of the rim
     GrRheology rheology;         ///< default GR_KELVIN_VOIGT
@@ -125,47 +125,48 @@ typedef struct GrSoilDef {
     double stiffness_exponent;   ///< n [-] 0.5 … 3; default 1; double_spring takes 1
     double rheology_damping;     ///< c [N s/m] or [N s/m^(n+1)] ≥ 0; default 200; double_spring: β_soil
     double friction;             ///< μ [-] ≥ 0; default 0.6
-    double tangential_stiffness; ///< of the stiction spring [N/m] > 0; default 2e4
+    double tangential_stiffness; ///< stiffness of the stiction spring [N/m] > 0; default 2e4
     double tangential_damping;   ///< [N s/m] ≥ 0; default 100
-    double rolling_resistance;   ///< resisting torque over r f_z [-] ≥ 0; default 0
+    double rolling_resistance;   ///< resisting torque / (r f_z) [-] ≥ 0; default 0
     int stencil;                 ///< double_spring: points of the backward stencil, 2 … 5; default 2 (backward Euler)
 
     // terra
-    double terra_in;      ///< slip sinkage gained per slipped length of mobilised soil [-] ≥ 0; default 0.13
-    double terra_out;     ///< part of the slip sinkage lost per patch length rolled [-] ≥ 0; default 1.9
-    double terra_limit;   ///< slip sinkage at which digging stops, over r [-] > 0; default 2
-    double terra_incline; ///< how much a climb slows the way out, 1/(1 + this · max(0, sin α)) [-] ≥ 0; default 1
+    double terra_in;      ///< slip sinkage gained per slip distance of mobilised soil [-] ≥ 0; default 0.13
+    double terra_out;     ///< fraction of the slip sinkage lost per patch length rolled [-] ≥ 0; default 1.9
+    double terra_limit;   ///< slip sinkage / r at which digging stops [-] > 0; default 2
+    double terra_incline; ///< factor 1/(1 + this · max(0, sin α)) on the loss of slip sinkage when climbing [-] ≥ 0;
+                          ///< default 1
 
     // scm
-    double rebound;      ///< part of the sinkage that comes back when the load goes [-] 0.001 … 0.3; default 0.05
-    double slip_sinkage; ///< soil dug away per slipped length of fully mobilised soil [-] 0 … 1; default 0.1
+    double rebound;      ///< fraction of the sinkage that recovers on unloading [-] 0.001 … 0.3; default 0.05
+    double slip_sinkage; ///< soil excavated per slip distance of fully mobilised soil [-] 0 … 1; default 0.1
     double repose_angle; ///< steepest slope of loose soil [rad] 5° … 80°; default 35°
-    double bulking;      ///< volume that rises beside a wheel over the volume pressed down [-] 0 … 1.5; default 1
+    double bulking;      ///< volume raised beside a wheel / volume displaced [-] 0 … 1.5; default 1
 
     // Added to any law; off by default
     bool front_bulldozing;            ///< passive wedge in front of the wheel (Bekker 1969)
-    GrSideBulldozing side_bulldozing; ///< side walls; acts across, with sin β
-    double
-        side_bulldozing_drag; ///< part of the side force that also resists along, with cos β (LS10 eq. 3.8) [-] 0 … 1
-    double wall_friction;     ///< ξ between side wall and soil [rad] 0 … 45°; default 0
-    double side_drag;         ///< k_l: drag per sunk area of both sides (LS10 eq. 3.10) [Pa] ≥ 0; default 0
-    double resistance_speed;  ///< k_r of LS10 eq. 3.13 [m/s]; 0: resistances follow the rolling memory; default 0
+    GrSideBulldozing side_bulldozing; ///< side walls; lateral, with sin β
+    double side_bulldozing_drag; ///< fraction of the side force that also resists longitudinally, with cos β (LS10
+                                 ///< eq. 3.8) [-] 0 … 1
+    double wall_friction;        ///< ξ between side wall and soil [rad] 0 … 45°; default 0
+    double side_drag;            ///< k_l: drag per submerged area of both sides (LS10 eq. 3.10) [Pa] ≥ 0; default 0
+    double resistance_speed;     ///< k_r of LS10 eq. 3.13 [m/s]; 0: resistances follow the rolling memory; default 0
     double bearing_c, bearing_gamma; ///< N_c and N_γ of the front wedge [-]; 0: Terzaghi's values for φ; default 0
 
-    // Laws that bring their own
-    double own[GR_SOIL_OWN];      ///< numbers of laws without members above; `grouser show model` names them
-    const struct GrUserLaw *user; ///< of GR_SOIL_USER; not owned: it must outlive what is made of this; default NULL
+    // Parameters of laws without members above
+    double own[GR_SOIL_OWN];      ///< `grouser show model` names them
+    const struct GrUserLaw *user; ///< of GR_SOIL_USER; not owned, must outlive everything made from this; default NULL
 
-    // Where the parameters were fitted; use outside is a counted warning
+    // Range in which the parameters were fitted; use outside it is a counted warning
     double slip_min, slip_max; ///< [-] default −1 … 1
-    double sinkage_max;        ///< over r [-]; default 1
+    double sinkage_max;        ///< sinkage / r [-]; default 1
 } GrSoilDef;
 
-/// How grousers act.
+/// Grouser model.
 typedef enum GrGrouserModel {
     GR_GROUSER_NONE,   ///< ignored
-    GR_GROUSER_RADIUS, ///< the wheel is as large as its lug tips (K23 2.3)
-    GR_GROUSER_LUGS,   ///< smooth rim, and a passive wedge at each lug in the soil: periodic in the wheel angle
+    GR_GROUSER_RADIUS, ///< wheel radius up to the lug tips (K23 2.3)
+    GR_GROUSER_LUGS,   ///< smooth rim plus a passive wedge at each lug in the soil: periodic in the wheel angle
 } GrGrouserModel;
 
 /// A side wall as triangles in the wheel frame (y along the axle, origin at the wheel centre). Not owned: it must
@@ -175,7 +176,7 @@ typedef struct GrSideMesh {
     int count;
 } GrSideMesh;
 
-/// What a soil has to know of a wheel.
+/// Properties of a wheel that affect soil forces.
 typedef struct GrSoilWheelDef {
     double radius;            ///< of the smooth rim [m] > 0; default 0.09
     double width;             ///< [m] > 0; default 0.11
@@ -184,47 +185,47 @@ typedef struct GrSoilWheelDef {
     double grouser_height;    ///< [m] ≥ 0; default 0
     double grouser_thickness; ///< [m] ≥ 0; default 0
     double grouser_slant;     ///< scm: between lug and axle [rad] within ±60°; default 0
-    double crown;     ///< scm: how much smaller the radius is at the sides than in the middle [m] ≥ 0; default 0
-    double stiffness; ///< radial [N/m] > 0; INFINITY: rigid; default INFINITY
-    double damping;   ///< radial, used by double_spring [N s/m] ≥ 0; default 0
-    int slices;       ///< across the width, 1 … GR_SLICES_MAX; default 1
-    GrSideMesh side;  ///< for GR_SIDE_MESH; default empty: a full flat side, in closed form
-    double gravity;   ///< gives the soil its weight [m/s²] ≥ 0; default 9.80665
+    double crown;             ///< scm: radius at the middle minus radius at the edges [m] ≥ 0; default 0
+    double stiffness;         ///< radial [N/m] > 0; INFINITY: rigid; default INFINITY
+    double damping;           ///< radial, used by double_spring [N s/m] ≥ 0; default 0
+    int slices;               ///< across the width, 1 … GR_SLICES_MAX; default 1
+    GrSideMesh side;          ///< for GR_SIDE_MESH; default empty: a full flat side in closed form
+    double gravity;           ///< gravity acting on the soil [m/s²] ≥ 0; default 9.80665
 } GrSoilWheelDef;
 
-/// What a soil is used for, as far as it decides which parameters count; bits.
+/// Use of a soil, as far as it determines which parameters have an effect; bits.
 typedef enum GrSoilUse {
-    GR_SOIL_USE_ALL = 0,          ///< a rover: everything may count
-    GR_SOIL_USE_STEADY = 1 << 0,  ///< steady forces alone, no motion in time (the static rig)
-    GR_SOIL_USE_NO_FLOW = 1 << 1, ///< scm: displaced soil does not rise or slump
-    GR_SOIL_USE_LUGS = 1 << 2,    ///< grousers push as lugs
-    GR_SOIL_USE_DAMPED = 1 << 3,  ///< whoever uses the soil adds damping where it has none
-    GR_SOIL_USE_ANY = GR_SOIL_USE_LUGS | GR_SOIL_USE_DAMPED, ///< as much counts as ever can
+    GR_SOIL_USE_ALL = 0,                                     ///< a rover: every parameter may have an effect
+    GR_SOIL_USE_STEADY = 1 << 0,                             ///< only steady forces, no time integration (static rig)
+    GR_SOIL_USE_NO_FLOW = 1 << 1,                            ///< scm: displaced soil does not rise or slump
+    GR_SOIL_USE_LUGS = 1 << 2,                               ///< grousers act as lugs
+    GR_SOIL_USE_DAMPED = 1 << 3,                             ///< the caller adds damping if the soil has none
+    GR_SOIL_USE_ANY = GR_SOIL_USE_LUGS | GR_SOIL_USE_DAMPED, ///< every parameter that can have an effect
 } GrSoilUse;
 
-/// Every field at its default; start from these, not from zero.
+/// All fields at their defaults. Start from these, not from zero.
 GR_API GrSoilDef gr_default_soil_def(void);
 GR_API GrSoilWheelDef gr_default_soil_wheel_def(void);
 
-/// Name of a law as in files; never NULL.
+/// Name of a law in files; never NULL.
 GR_API const char *gr_soil_law_name(GrSoilLaw law);
 
-/// One line about a law; never NULL.
+/// One-line description of a law; never NULL.
 GR_API const char *gr_soil_law_text(GrSoilLaw law);
 
-/// Whether a law keeps its soil in a grid of nodes, with ruts of its own (scm).
+/// Whether a law models the soil as a grid of nodes, with its own ruts (scm).
 GR_API bool gr_soil_law_on_grid(GrSoilLaw law);
 
-/// One line about a warning of a law (a single bit of GrWheelView::flags); never NULL.
+/// One-line description of a warning of a law (a single bit of GrWheelView::flags); never NULL.
 GR_API const char *gr_soil_flag_text(int flag);
 
-/// Looks a law up by name; an unknown one is an error with the nearest valid name.
+/// Looks up a law by name. An unknown name is an error that suggests the nearest valid one.
 GR_API GrStatus gr_soil_law_find(const char *name, GrSoilLaw *out, GrErrorLog *log);
 
-/// Checks every parameter that the law and its add-ons use; all problems go to `log`.
+/// Checks every parameter that the law and its add-ons use. All problems go to `log`.
 GR_API GrStatus gr_soil_check(const GrSoilDef *soil, GrErrorLog *log);
 
-/// As gr_soil_check, and that the soil is valid for this wheel.
+/// Like gr_soil_check(), and also checks that the soil is valid for this wheel.
 GR_API GrStatus gr_soil_check_wheel(const GrSoilDef *soil, const GrSoilWheelDef *wheel, GrErrorLog *log);
 
 #ifdef __cplusplus

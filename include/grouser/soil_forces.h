@@ -1,6 +1,6 @@
-/// Forces of soft soil on one wheel: motion of the wheel in, wrench, its derivatives and the new soil state out.
+/// Forces of soft soil on one wheel: maps the motion of the wheel to a wrench, its derivatives and the new soil state.
 ///
-///   GrSoilDef + GrSoilWheelDef --gr_soil_prepare--> GrSoilWheel      once; const from then on, shared by threads
+///   GrSoilDef + GrSoilWheelDef --gr_soil_prepare--> GrSoilWheel      once; constant afterwards, shared by threads
 ///   GrSoilWheel + GrSoilMotion + old state + dt --gr_soil_evaluate--> GrSoilOutput + new state        pure
 ///   new state --gr_soil_commit--> old state, when the step is accepted
 ///
@@ -24,8 +24,8 @@
 ///            ---.   o   .--------- soil, h above the lowest point of the rim
 ///      exit θ2   `.___.´  θ1 entry          θ2 ≤ 0 < θ1
 ///
-/// Laws on a grid (scm) have no patch of their own under a wheel: a rover or the single-wheel rig runs them.
-/// examples/single_wheel.c and examples/own_law.c are whole programs.
+/// Grid laws (scm) have no single patch under a wheel, so these functions do not support them; use a rover or the
+/// single-wheel rig. examples/single_wheel.c and examples/own_law.c are complete programs.
 #ifndef GROUSER_SOIL_FORCES_H
 #define GROUSER_SOIL_FORCES_H
 
@@ -38,93 +38,94 @@ extern "C" {
 /// A soil prepared for one wheel.
 typedef struct GrSoilWheel GrSoilWheel;
 
-/// LS10 fig. 10: reported, not switched by hand.
+/// Contact state on soil (LS10 fig. 10): an output, which does not switch the forces.
 typedef enum GrSoilMode {
     GR_MODE_NONE,       ///< no contact
-    GR_MODE_STUCK_ROLL, ///< at rest, or rolling with next to no slip
+    GR_MODE_STUCK_ROLL, ///< at rest, or rolling with almost no slip
     GR_MODE_ACCELERATE, ///< slips forward
     GR_MODE_BRAKE,      ///< slips backward (skids)
 } GrSoilMode;
 
-/// Use outside a law's range: bits of GrSoilOutput::flags, to be counted by the caller.
+/// Use outside the range of a law: bits of GrSoilOutput::flags. The caller counts them.
 enum {
-    GR_FLAG_DEEP = 1 << 0,          ///< sinkage above the wheel's radius: the hub is under ground
+    GR_FLAG_DEEP = 1 << 0,          ///< sinkage above the wheel radius: the hub is below the ground
     GR_FLAG_SINKAGE = 1 << 1,       ///< sinkage above the soil's fitted range
     GR_FLAG_SLIP = 1 << 2,          ///< slip outside the soil's fitted range
-    GR_FLAG_EXPONENT = 1 << 3,      ///< the slip-dependent exponent left 0.1 … 3 and was held there
-    GR_FLAG_NOT_CONVERGED = 1 << 4, ///< series stiffness: the deflection was not found
-    GR_FLAG_TRACE = 1 << 5,         ///< load outside the range that wheel traces were fitted to
+    GR_FLAG_EXPONENT = 1 << 3,      ///< the slip-dependent exponent left 0.1 … 3 and was clamped
+    GR_FLAG_NOT_CONVERGED = 1 << 4, ///< series stiffness: the deflection did not converge
+    GR_FLAG_TRACE = 1 << 5,         ///< load outside the fitted range of wheel traces
     GR_FLAG_COUNT = 6,
 };
 
 /// Motion of the wheel in the contact frame.
 typedef struct GrSoilMotion {
-    double sinkage[GR_SLICES_MAX]; ///< of each slice, from −y to +y [m]; ≤ 0: no contact
+    double sinkage[GR_SLICES_MAX]; ///< sinkage of each slice, from −y to +y [m]; ≤ 0: no contact
     double twist[6];    ///< v_x, v_y, v_z of the wheel centre [m/s], ω_x, ω_y (rolling), ω_z (steering) [rad/s]
-    double wheel_angle; ///< turn of the wheel about the axle, for lugs and side walls with holes [rad]
-    double incline;     ///< climb of the contact plane along +x [rad] (terra)
+    double wheel_angle; ///< rotation of the wheel about the axle, for lugs and side walls with holes [rad]
+    double incline;     ///< upward slope of the contact plane along +x [rad] (terra)
 
-    bool resting; ///< the twist is a displacement over dt that mobilises shear; it neither rolls nor digs (terra),
-                  ///< and the damper of a flexible wheel does nothing
+    bool resting; ///< the twist is a displacement over dt that mobilises shear, but neither rolls nor digs (terra); the
+                  ///< damper of a flexible wheel is off
 
-    /// The twist is that of the beginning of an implicit step. Slip, mode and rolling memory are left to
-    /// gr_soil_remember() at its end: a memory that advanced with the velocity of the beginning would direct the
-    /// resistances one step late, and drive a parked wheel (explicit Euler on an oscillator).
+    /// The twist is that at the start of an implicit step. Slip, mode and rolling memory are updated at its end, by
+    /// gr_soil_remember(). A memory updated with the velocity at the start would lag by one step in the direction of
+    /// the resistances and could drive a parked wheel, like explicit Euler on an oscillator.
     bool at_beginning;
-    bool instant; ///< an instant within a step, dt after its beginning: laws take rates from the twist
+    bool instant; ///< an instant within a step, dt after its start: laws take rates from the twist
 } GrSoilMotion;
 
-/// Wrench on the wheel about its centre and what belongs to it, in the contact frame.
+/// Wrench on the wheel about its centre with its derivatives and contact quantities, in the contact frame.
 typedef struct GrSoilOutput {
     double wrench[6];     ///< f_x, f_y, f_z [N], torques about x, y, z [N m]; the motor feels −wrench[4]
     double d_twist[6][6]; ///< d_twist[i][j] = ∂wrench[i]/∂twist[j], the update of the state within dt included
-    double d_sinkage[6];  ///< ∂wrench/∂h, all slices alike
-    double d_roll[6];     ///< ∂wrench/∂(turn about x): slice i sinks by −y_i per rad
+    double d_sinkage[6];  ///< ∂wrench/∂h, for the same change of all slices
+    double d_roll[6];     ///< ∂wrench/∂(rotation about x): slice i sinks by −y_i per rad
     double slip;          ///< K23 eq. 2.13, −1 … 1; 0 at rest
     double slip_angle;    ///< atan2(v_y, |v_x|) [rad]; 0 at rest
     double sinkage;       ///< largest of the slices [m]; ≤ 0: no contact
     double theta_front, theta_peak, theta_rear; ///< of the deepest slice [rad]
-    double compaction;                          ///< part of f_x that is the normal stress's [N]
+    double compaction;                          ///< part of f_x due to normal stress [N]
     double strength;                            ///< largest shear force of the patch [N]
-    double mobilised;                           ///< part of the strength that the torque uses, 0 … 1
+    double mobilised;                           ///< fraction of the strength used by the torque, 0 … 1
     GrSoilMode mode;
     int flags; ///< GR_FLAG_…
 } GrSoilOutput;
 
-/// Steady rolling at given slip, slip angle and sinkage: the papers' formulas, no state. Signs as in the papers' plots.
+/// Steady rolling at given slip, slip angle and sinkage: the formulas of the papers, without state. Signs follow the
+/// plots of the papers.
 typedef struct GrSoilSteady {
     double sinkage;      ///< [m]
     double f_x;          ///< drawbar pull [N]
     double f_y;          ///< side force, positive against side slip with β > 0 [N]
     double f_z;          ///< [N]
-    double torque;       ///< that the motor gives, positive when driving [N m]
-    GrSoilOutput output; ///< the same with true directions; its derivatives are 0
+    double torque;       ///< motor torque, positive when driving [N m]
+    GrSoilOutput output; ///< the same with the signs of the contact frame; its derivatives are 0
 } GrSoilSteady;
 
-/// Checks soil and wheel and makes `*out` of them; NULL after an error. Free it with gr_soil_wheel_free().
+/// Checks soil and wheel and creates `*out`; NULL on error. Free it with gr_soil_wheel_free().
 GR_API GrStatus gr_soil_prepare(const GrSoilDef *soil, const GrSoilWheelDef *wheel, GrSoilWheel **out, GrErrorLog *log);
 GR_API void gr_soil_wheel_free(GrSoilWheel *w);
 
-/// Doubles of the soil's state under this wheel; the caller keeps two such arrays, old and new.
+/// Number of doubles in the soil state under this wheel. The caller keeps two such arrays, old and new.
 GR_API int gr_soil_state_size(const GrSoilWheel *w);
 
-/// Fresh soil, wheel in the air.
+/// Resets a state to undisturbed soil with the wheel in the air.
 GR_API void gr_soil_clear(const GrSoilWheel *w, double *state);
 
-/// The wrench after a step of dt > 0 [s] with this motion, and the state at its end. `new_state` may be NULL (nothing
-/// is kept) but never `old_state`. Pure: the same input gives the same bits.
+/// Computes the wrench after a step of dt > 0 [s] with this motion, and the state at its end. `new_state` may be NULL,
+/// which discards the state, but must not be `old_state`. Pure: the same input gives the same bits.
 GR_API void gr_soil_evaluate(const GrSoilWheel *w, const GrSoilMotion *motion, double dt, const double *old_state,
                              double *new_state, GrSoilOutput *out);
 
-/// Accepts a step: the new state becomes the old one.
+/// Accepts a step: copies the new state to the old one.
 GR_API void gr_soil_commit(const GrSoilWheel *w, double *old_state, const double *new_state);
 
-/// Forces in steady rolling forward. slip −1 … 1, |slip_angle| < π/2.
+/// Forces in steady forward rolling. slip −1 … 1, |slip_angle| < π/2.
 GR_API void gr_soil_steady(const GrSoilWheel *w, double slip, double slip_angle, double sinkage, double wheel_angle,
                            GrSoilSteady *out);
 
-/// The same at the sinkage that carries `load` [N] > 0, found to 1e-12 of itself. GR_ERROR_NOT_CONVERGED, with text,
-/// when no sinkage up to the wheel's diameter carries it.
+/// The same at the sinkage that carries `load` [N] > 0, with a relative accuracy of 1e-12. GR_ERROR_NOT_CONVERGED, with
+/// a message, if no sinkage up to the wheel diameter carries it.
 GR_API GrStatus gr_soil_steady_load(const GrSoilWheel *w, double slip, double slip_angle, double load,
                                     double wheel_angle, GrSoilSteady *out, GrErrorLog *log);
 

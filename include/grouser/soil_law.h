@@ -1,9 +1,9 @@
-/// A force law of your own for wheels on soil: functions and a context pointer.
+/// User-defined force law for wheels on soil: callbacks and a context pointer.
 ///
-/// The soil then works wherever others do: in GrSurfaceDef of a rover, in the single-wheel rig, in gr_soil_prepare().
-/// A wheel is one patch, or several slices side by side; the law sees one of them as a wheel of its own. Damping of the
-/// normal motion (GrSoilDef::damping), bulldozing and flexible wheels are added around it. examples/own_law.c is a
-/// whole program.
+/// A soil with such a law works like any other: in GrSurfaceDef of a rover, in the single-wheel rig, in
+/// gr_soil_prepare(). A wheel is one patch, or several slices side by side; the law evaluates each slice as a separate
+/// wheel. The library adds damping of the normal motion (GrSoilDef::damping), bulldozing and flexible wheels.
+/// examples/own_law.c is a complete program.
 ///
 /// Example: a linear spring, whose sinkage is load over stiffness.
 ///
@@ -41,49 +41,49 @@
 extern "C" {
 #endif
 
-/// What a law is given. The contact frame has z along the ground's normal, y along the axle, x forward; its origin is
-/// the centre of the wheel.
+/// Input of a law. The contact frame has z along the ground's normal, y along the axle, and x forward. Its origin is
+/// the wheel centre.
 typedef struct GrPatchInput {
     double h;              ///< sinkage [m] > 0
     double twist[6];       ///< v_x, v_y, v_z of the slice's centre [m/s], ω_x, ω_y (rolling), ω_z [rad/s]
-    double dt;             ///< step, at whose end the forces are wanted [s]
-    bool steady;           ///< static formulas for slip and angle below; `old` and `next` are not used
+    double dt;             ///< step length [s]; forces are evaluated at its end
+    bool steady;           ///< use static formulas for the slip and angle below; `old` and `next` are not used
     bool resting;          ///< the twist is a displacement that neither rolls nor digs
-    bool instant;          ///< within a step of an integrator that evaluates instants: −twist[2] is the rate of h
+    bool instant;          ///< evaluation at an instant within a step: −twist[2] is the rate of h
     double roll;           ///< d, rolling memory −1 … 1
     double slip;           ///< s̄, filtered
     double angle;          ///< β̄ ≥ 0, filtered [rad]
     double side;           ///< sin β with sign, filtered
     double exponent;       ///< n = n0 + n1 |s̄|
     double k_x, k_y;       ///< Janosi moduli at the filtered slip angle [m]
-    double keep_x, keep_y; ///< what a change of the moduli leaves of the old mobilisation, ≤ 1
+    double keep_x, keep_y; ///< fraction of the old mobilisation that remains after a change of the moduli, ≤ 1
     double width;          ///< of the slice [m]
-    double incline;        ///< climb of the contact plane along +x [rad]
+    double incline;        ///< upward slope of the contact plane along +x [rad]
 } GrPatchInput;
 
-/// What a law gives back: the wrench on the wheel about the slice's centre, and its derivatives.
+/// Output of a law: the wrench on the wheel about the slice's centre, and its derivatives.
 typedef struct GrPatch {
     double wrench[6];     ///< f_x, f_y, f_z [N], moments about x, y, z [N m]; the motor feels −wrench[4]
     double d_twist[6][6]; ///< d_twist[i][j] = ∂wrench[i]/∂twist[j], the update of the state within dt included
     double d_h[6];        ///< ∂wrench/∂h
-    double compaction;    ///< share of f_x that the normal stress has [N]
-    double d_compaction;  ///< its derivative to h
+    double compaction;    ///< part of f_x due to normal stress [N]
+    double d_compaction;  ///< its derivative with respect to h
     double strength;      ///< largest shear force of the patch [N]
-    double d_strength;    ///< its derivative to h
+    double d_strength;    ///< its derivative with respect to h
     double theta_front, theta_peak, theta_rear; ///< of the contact arc, for reports [rad]
 } GrPatch;
 
 enum { GR_USER_STATE = 32 };
 
-/// A law of the caller. `evaluate` must be pure: the same input gives the same output, and nothing but `next` and `out`
-/// changes. It runs in every thread that steps a model with this soil.
+/// A law of the caller. `evaluate` must be pure: the same input gives the same output, and only `next` and `out`
+/// change. It is called on every thread that steps a model with this soil.
 typedef struct GrUserLaw {
     const char *name; ///< for messages; reports call the law "user"
-    int state;        ///< doubles that a slice keeps from step to step, 0 … GR_USER_STATE; all zeros on fresh soil
-    /// `evaluate` fills d_h and d_twist. Without them they are found by differences, in seven times the time; they keep
-    /// stiff contact stable at long steps.
+    int state;        ///< number of state variables (doubles) per slice, 0 … GR_USER_STATE; zero on undisturbed soil
+    /// Whether `evaluate` fills d_h and d_twist. If not, finite differences compute them, at seven times the cost. The
+    /// derivatives keep stiff contact stable at long steps.
     bool derivatives;
-    /// Fills `out`, which is all zeros, and `next`, which is a copy of `old`.
+    /// Fills `out` (all zeros on entry) and `next` (a copy of `old` on entry).
     void (*evaluate)(void *context, const GrPatchInput *in, const double *old, double *next, GrPatch *out);
     void *context;
 } GrUserLaw;

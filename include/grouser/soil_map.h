@@ -1,7 +1,7 @@
-/// GrSoilMap: which named soil lies where.
+/// GrSoilMap: named soils by position.
 ///
-/// A map is a grid of class numbers from 1, with a name for each class. Maps come from a raster (gr_soil_map_open()),
-/// or are filled by the caller.
+/// A map is a grid of class numbers from 1, with a soil name for each class. It is read from a raster
+/// (gr_soil_map_open()) or filled by the caller.
 ///
 /// Example: sand in the west, clay in the east.
 ///
@@ -30,35 +30,35 @@ extern "C" {
 
 enum { GR_SOIL_MAP_NAMES = 16, GR_SOIL_NAME_SIZE = 64, GR_SOIL_MIX = 4 };
 
-/// Zero-initialise, then make with one of the functions below; free with gr_soil_map_free().
+/// Zero-initialise, then create with one of the functions below. Free with gr_soil_map_free().
 typedef struct GrSoilMap {
     char names[GR_SOIL_MAP_NAMES][GR_SOIL_NAME_SIZE]; ///< soil of class 1, 2, …
     int name_count;
-    GrGridFrame frame;      ///< world coordinates; a class holds around its node
-    unsigned char *classes; ///< row by row from the south; 0: no soil is named
+    GrGridFrame frame;      ///< world coordinates; a class applies to the area around its node
+    unsigned char *classes; ///< row by row from the south; 0: no soil
     double border;          ///< width over which two soils blend [m]; 0: sharp
 } GrSoilMap;
 
-/// Up to four soils and their shares, which sum to 1; the largest share first.
+/// Up to four soils and their shares, largest first. The shares sum to 1.
 typedef struct GrSoilMix {
     int count;
     int classes[GR_SOIL_MIX]; ///< from 1
     double shares[GR_SOIL_MIX];
 } GrSoilMix;
 
-/// Room for a map of a frame, all of class 0.
+/// Creates a map for a frame, filled with class 0.
 GR_API GrStatus gr_soil_map_create(GrSoilMap *map, const GrGridFrame *frame, GrErrorLog *log);
 
-/// From a raster of class numbers. `legend` is "1=ES-1 2=ES-2 …"; NULL: the file's own description. The world's origin
-/// is that of `place`; NULL: the file's own coordinates.
+/// Reads a raster of class numbers. `legend` is "1=ES-1 2=ES-2 …"; NULL: the description in the file. `place` sets the
+/// world origin; NULL: the coordinates of the file.
 GR_API GrStatus gr_soil_map_open(GrSoilMap *map, const char *path, const char *legend, const GrGeoreference *place,
                                  GrErrorLog *log);
 GR_API void gr_soil_map_free(GrSoilMap *map);
 
-/// The soil or soils at a point. GR_GROUND_VOID where no soil is named.
+/// Gets the soils at a point. GR_GROUND_VOID: the map names no soil there.
 GR_API GrGround gr_soil_map_at(const GrSoilMap *map, double x, double y, GrSoilMix *mix);
 
-/// Adds a soil, or finds it; returns its class, 0 when there are too many or the name is too long.
+/// Finds or adds a soil by name. Returns its class, or 0 if there are too many soils or the name is too long.
 GR_API int gr_soil_map_name(GrSoilMap *map, const char *name);
 
 #ifdef __cplusplus

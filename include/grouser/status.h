@@ -1,7 +1,7 @@
-/// Status codes, and the log into which functions write what went wrong.
+/// Status codes, and the log for errors and warnings.
 ///
-/// A function that can fail returns a GrStatus and takes a GrErrorLog, which the caller zero-initialises; a NULL log
-/// drops the text. Readers go on after an error where they can, so that one log holds all that is wrong.
+/// A function that can fail returns a GrStatus and takes a GrErrorLog, which the caller zero-initialises. A NULL log
+/// discards messages. File readers continue after an error if they can, so that one log shows all errors.
 ///
 /// Example: print all messages of a failed call.
 ///
@@ -33,7 +33,7 @@ extern "C" {
 #define GR_PRINTF(fmt, arg)
 #endif
 
-/// The one list of status codes: name, text.
+/// All status codes: constant, text.
 #define GR_STATUS_LIST(X)                                                                                              \
     X(GR_OK, "ok")                                                                                                     \
     X(GR_ERROR_FILE, "a file could not be read or written")                                                            \
@@ -60,7 +60,7 @@ GR_API const char *gr_status_text(GrStatus status);
 
 typedef enum GrSeverity { GR_SEVERITY_ERROR, GR_SEVERITY_WARNING, GR_SEVERITY_INFO } GrSeverity;
 
-/// One message. `file` and `field` are empty and `line` is 0 where they have no meaning.
+/// One message. `file` and `field` are empty and `line` is 0 if they do not apply.
 typedef struct GrError {
     GrStatus status;
     GrSeverity severity;
@@ -68,22 +68,22 @@ typedef struct GrError {
     int line;        ///< 1-based
     int column;      ///< 1-based
     char field[160]; ///< path of the field, e.g. bodies.chassis.mass_kg
-    char text[512];  ///< what was found, what is allowed, the nearest valid name
+    char text[512];  ///< value found, allowed range, nearest valid name
 } GrError;
 
 enum { GR_ERROR_LOG_CAPACITY = 32 };
 
-/// Messages in the order they were found. Zero-initialise it; a NULL log is allowed everywhere and drops the text.
+/// Messages in the order of occurrence. Zero-initialise it. A NULL log is allowed everywhere and discards messages.
 typedef struct GrErrorLog {
     GrError items[GR_ERROR_LOG_CAPACITY];
     int count;         ///< messages kept in `items`
     int dropped;       ///< messages beyond the capacity
     int error_count;   ///< errors among all messages, dropped ones included
     int warning_count; ///< warnings among all messages, dropped ones included
-    bool quiet; ///< set it to keep messages from the hook for messages (grouser/hooks.h): of an attempt that may fail
+    bool quiet;        ///< set it to suppress the message hook (grouser/hooks.h), e.g. for an attempt that may fail
 } GrErrorLog;
 
-/// Where a message belongs. Zero-initialised: nowhere in particular.
+/// Location of a message. Zero-initialised: none.
 typedef struct GrLocation {
     const char *file;
     int line;
@@ -97,13 +97,13 @@ GR_API GrStatus gr_error_add(GrErrorLog *log, GrStatus status, GrLocation at, co
 /// Appends a warning.
 GR_API void gr_warning_add(GrErrorLog *log, GrLocation at, const char *format, ...) GR_PRINTF(3, 4);
 
-/// Appends a message that is neither: what was chosen, where the user may want to know.
+/// Appends a remark, such as a choice made for the user.
 GR_API void gr_info_add(GrErrorLog *log, GrLocation at, const char *format, ...) GR_PRINTF(3, 4);
 
-/// The word for it: error, warning, info.
+/// Name of a severity: error, warning, info.
 GR_API const char *gr_severity_name(GrSeverity severity);
 
-/// Writes `file:line:column: error: field: text` without a line end; returns the length it needs, as snprintf does.
+/// Writes `file:line:column: error: field: text` without a newline. Returns the required length, like snprintf().
 GR_API int gr_error_format(const GrError *error, char *out, int size);
 
 #ifdef __cplusplus

@@ -36,26 +36,27 @@
 extern "C" {
 #endif
 
-/// The ground of a model: heights of the terrain without its hard layers, one soil. The scene has what hard layers
-/// show, as parts. The terrain must outlive the model, and the tiles under the rover must be in memory
-/// (gr_terrain_prefetch()): where they are not, and off the map, a wheel has no ground.
+/// Makes a surface from a terrain, without its rigid layers, and one soil. Add rigid structures to the scene as
+/// parts. The terrain must outlive the model. The tiles under the rover must be in memory (gr_terrain_prefetch()):
+/// where they are missing, as outside the map, a wheel has no ground.
 GR_API GrSurfaceDef gr_surface_of_terrain(const GrTerrain *terrain, const GrSoilDef *soil);
 
-/// Soils by place: soils[i] is the soil of class i + 1 of the map, name_count of them. The map must outlive the model.
-/// Where it names none, a wheel is on soils[0].
+/// Sets soils by position: soils[i] is the soil of class i + 1 of the map, name_count in total. The map must outlive
+/// the model. Where the map names no soil, soils[0] applies.
 GR_API void gr_surface_set_soil_map(GrSurfaceDef *surface, const GrSoilMap *map, const GrSoilDef *soils);
 
-/// How rocks of a field stand in a scene.
+/// Options for adding a field of rocks to a scene.
 typedef struct GrRockFieldUse {
     GrStoneShape shape;
-    double loose_below; ///< rocks of less than this diameter are loose and lie on the ground [m]; 0: none
+    double loose_below; ///< rocks below this diameter are loose and lie on the ground [m]; 0: none
     double density;     ///< [kg/m³]; 0: default
     uint64_t seed;      ///< of their shapes
     int material;
 } GrRockFieldUse;
 
-/// Adds the rocks of a field to a scene, on the ground of a surface: fixed ones show their height above it and are as
-/// deep again below. Rocks off the map are left out. Returns how many were added, −1 when out of memory.
+/// Adds the rocks of a field to a scene, on the ground of a surface. Fixed rocks extend by their height above the
+/// ground and by the same depth below it. Rocks outside the map are skipped. Returns the number of rocks added, or −1
+/// when out of memory.
 GR_API int gr_scene_add_rock_field(GrSceneDef *scene, const GrSurfaceDef *surface, const GrRockField *field,
                                    const GrRockFieldUse *use);
 
