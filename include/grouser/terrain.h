@@ -1,10 +1,10 @@
-/// GrTerrain: the ground as height over (x, y), from files of any size, and GrRuts: what wheels have done to it.
+/// GrTerrain: ground as heights over (x, y), from files of any size. GrRuts: changes of the ground by wheels.
 ///
-/// World frame: x east, y north, z up [m]. A georeferenced terrain keeps the projected coordinates of the world's
-/// origin; heights stay as they are in the file.
+/// World frame: x east, y north, z up [m]. A georeferenced terrain stores the projected coordinates of the world
+/// origin. Heights are those of the file.
 ///
-/// Queries are plain functions of const data: no allocation, no lock, no file. They see only the tiles that are in
-/// memory; what is missing is a typed answer, gr_terrain_prefetch() brings it in, between steps.
+/// Queries are pure functions of const data: they do not allocate, lock or read files. They see only tiles in memory.
+/// For a missing tile they return GR_GROUND_NOT_LOADED; gr_terrain_prefetch() loads tiles between steps.
 ///
 /// Example: a slope of 1 in 10, and a rut in it.
 ///
@@ -38,17 +38,18 @@
 extern "C" {
 #endif
 
-/// What a query found. Anything but GR_GROUND_OK leaves NaN in the results; the worst of several points is the largest.
+/// Result of a query. For anything but GR_GROUND_OK the outputs are NaN. The worst of several results is the largest
+/// value.
 typedef enum GrGround {
     GR_GROUND_OK,
-    GR_GROUND_NOT_LOADED, ///< inside the map, but its tile is not in memory: prefetch and repeat
-    GR_GROUND_VOID,       ///< inside the map, where it has no data
-    GR_GROUND_OUTSIDE,    ///< off the map
+    GR_GROUND_NOT_LOADED, ///< inside the map, but the tile is not in memory: prefetch and repeat
+    GR_GROUND_VOID,       ///< inside the map, but without data
+    GR_GROUND_OUTSIDE,    ///< outside the map
 } GrGround;
 
-/// How heights between nodes are found.
-/// Bilinear: continuous heights; the normal is that of the same surface, so it jumps at cell borders.
-/// Bicubic (Catmull-Rom): passes through the nodes too, and height and normal are continuous; overshoots at steps.
+/// Interpolation between nodes. Bilinear: heights are continuous; the normal is that of the same surface and jumps at
+/// cell borders. Bicubic (Catmull-Rom): height and normal are continuous; it overshoots at steps. Both pass through the
+/// nodes.
 typedef enum GrInterpolation { GR_BILINEAR, GR_BICUBIC } GrInterpolation;
 
 /// Rectangle in world coordinates [m].
@@ -68,9 +69,9 @@ typedef struct GrGridFrame {
     double dx, dy;  ///< spacing [m] > 0
 } GrGridFrame;
 
-/// How a layer meets the layers below it.
+/// Combination of a layer with the layers below it.
 typedef enum GrLayerMode {
-    GR_LAYER_REPLACE, ///< its heights take the place of those below, blended over the margin at its border
+    GR_LAYER_REPLACE, ///< its heights replace those below, blended over the margin at its border
     GR_LAYER_ADD,     ///< its heights are added, faded in over the margin at its border
 } GrLayerMode;
 
@@ -80,7 +81,7 @@ typedef struct GrLayerDef {
     GrLayerMode mode;              ///< default: replace
     GrInterpolation interpolation; ///< default: bilinear
     double margin;                 ///< width of the blend at the layer's border [m] >= 0; default 0
-    size_t memory_limit;           ///< bytes of tiles to keep at most, rounded up to 16 tiles; default 64 MiB
+    size_t memory_limit;           ///< memory limit for tiles [bytes], at least 16 tiles; default 64 MiB
     bool rigid;                    ///< a structure on the ground (a lander's deck), not soil; default false
 } GrLayerDef;
 
@@ -92,10 +93,10 @@ typedef struct GrGridWindow {
     int ni, nj;     ///< columns, rows
 } GrGridWindow;
 
-/// Writes the heights of the nodes of a window inside the frame, row by row from the south, NaN where there is no data.
+/// Writes the heights of the nodes of a window inside the frame, row by row from the south; NaN: no data.
 typedef GrStatus (*GrSourceRead)(void *context, GrGridWindow window, double *out, GrErrorLog *log);
 
-/// Where a layer's tiles come from. The layer owns the context and frees it with `free` (may be NULL).
+/// Source of a layer's tiles. The layer owns the context and frees it with `free` (may be NULL).
 typedef struct GrSource {
     GrSourceRead read;
     void (*free)(void *context);
@@ -108,10 +109,10 @@ typedef struct GrTerrain GrTerrain;
 GR_API GrTerrain *gr_terrain_create(void);
 GR_API void gr_terrain_free(GrTerrain *terrain);
 
-/// Adds a layer over those that are there. Tiles come in by gr_terrain_prefetch().
+/// Adds a layer on top of the existing ones. gr_terrain_prefetch() loads its tiles.
 GR_API GrStatus gr_terrain_add_source(GrTerrain *terrain, const GrLayerDef *def, GrSource source, GrErrorLog *log);
 
-/// Adds a layer from nodes in memory (nx ny heights, row by row from the south, NaN: no data), all of it resident.
+/// Adds a layer from heights in memory (nx ny nodes, row by row from the south, NaN: no data). It stays in memory.
 GR_API GrStatus gr_terrain_add_grid(GrTerrain *terrain, const GrLayerDef *def, const double *heights, GrErrorLog *log);
 
 typedef enum GrWindowKind { GR_WINDOW_ALL, GR_WINDOW_PIXEL, GR_WINDOW_MAP, GR_WINDOW_LONLAT } GrWindowKind;
@@ -123,132 +124,131 @@ typedef struct GrWindow {
     double v[4];
 } GrWindow;
 
-/// How the numbers of a text file are laid out.
+/// Layout of the numbers in a text file.
 typedef enum GrTextLayout { GR_TEXT_AUTO, GR_TEXT_MATRIX, GR_TEXT_XYZ } GrTextLayout;
 
-/// What the file does not say. Start from gr_default_raster_options().
+/// Options for reading a raster. Start from gr_default_raster_options().
 typedef struct GrRasterOptions {
     GrWindow window;
-    double cell;          ///< pixel size where the file has none [m]; 0: unknown
-    double height_scale;  ///< height = scale · value + offset, instead of what the file says; NAN: as the file says
+    double cell;          ///< pixel size if the file gives none [m]; 0: unknown
+    double height_scale;  ///< height = scale · value + offset; NAN: as given in the file
     double height_offset; ///< NAN: as the file says
-    double nodata;        ///< value that means "no data", instead of what the file says; NAN: as the file says
+    double nodata;        ///< value that means "no data"; NAN: as given in the file
     int band;             ///< from 1; default 1
-    double coarsest; ///< cells up to this size will do [m]: the coarsest overview of the file that is no coarser is
-                     ///< read in its place, where there is one; default 0: the file itself
-    bool subtract_radius; ///< heights are distances from the body's centre: subtract its radius
-    bool assume_metre;    ///< a file without georeference gets pixels of 1 m and a warning, instead of an error
+    double coarsest; ///< largest acceptable cell size [m]: the coarsest overview of the file within it is read instead,
+                     ///< if there is one; default 0: full resolution
+    bool subtract_radius; ///< heights are distances from the body's centre; subtract its radius
+    bool assume_metre;    ///< a file without georeference gets pixels of 1 m and a warning instead of an error
     GrTextLayout layout;
 } GrRasterOptions;
 
 GR_API GrRasterOptions gr_default_raster_options(void);
 
-/// Adds a layer from a file: GeoTIFF, PDS, ISIS, PNG, … through GDAL, or a grid as text. `def` says how it lies over
-/// the layers below; its frame is set from the file. The first file says where the world lies: with a georeference, the
-/// world's origin is the middle of that map, on whole metres; without, it is the file's own. Files after it must have
-/// the same projection. A map that fits the memory limit is resident at once; a larger one comes by
+/// Adds a layer from a file: GeoTIFF, PDS, ISIS, PNG, … through GDAL, or a grid as text. `def` sets the combination
+/// with the layers below; its frame comes from the file. The first file defines the world origin: the centre of the
+/// map, rounded to whole metres, if it is georeferenced; otherwise the origin of the file. Further files must have the
+/// same projection. A map that fits into the memory limit is loaded at once; tiles of a larger one are loaded by
 /// gr_terrain_prefetch().
 GR_API GrStatus gr_terrain_add_file(GrTerrain *terrain, const char *path, const GrRasterOptions *options,
                                     const GrLayerDef *def, GrErrorLog *log);
 
-/// A terrain of one file; NULL when it cannot be opened.
+/// Creates a terrain from one file. Returns NULL if it cannot be opened.
 GR_API GrTerrain *gr_terrain_open(const char *path, GrErrorLog *log);
 
-/// Brings all tiles that touch the box into memory; the tiles asked for longest ago make room. Not to be called while
-/// another thread queries the same terrain. Fails when the box alone is larger than a layer's memory limit.
+/// Loads all tiles that touch the box into memory, and evicts the least recently requested tiles if needed. Do not call
+/// it while another thread queries the same terrain. Fails if the box alone exceeds a layer's memory limit.
 GR_API GrStatus gr_terrain_prefetch(GrTerrain *terrain, GrBox2 box, GrErrorLog *log);
 
-/// Bytes that the tiles take.
+/// Memory used by tiles [bytes].
 GR_API size_t gr_terrain_memory(const GrTerrain *terrain);
 
 GR_API int gr_terrain_layer_count(const GrTerrain *terrain);
 GR_API const GrLayerDef *gr_terrain_layer(const GrTerrain *terrain, int layer);
 
-/// Box of all layers that replace; where queries can succeed.
+/// Bounding box of all layers of mode GR_LAYER_REPLACE. Queries outside it never succeed.
 GR_API GrBox2 gr_terrain_box(const GrTerrain *terrain);
 
-/// Where the world lies on its planet.
+/// Position of the world origin on its planet.
 typedef struct GrGeoreference {
-    char *crs;          ///< WKT of the projected system; "" when there is none
-    double origin_east; ///< projected coordinates of the world's origin [m]
+    char *crs;          ///< WKT of the projected coordinate system; "": none
+    double origin_east; ///< projected coordinates of the world origin [m]
     double origin_north;
-    double radius;             ///< of the body: semi-major axis of the file's own datum [m]; 0: unknown
+    double radius;             ///< radius of the body: semi-major axis of the file's datum [m]; 0: unknown
     double inverse_flattening; ///< 0 for a sphere
-    char body[64];             ///< name of the datum's ellipsoid; "" when there is none
+    char body[64];             ///< name of the datum's ellipsoid; "": none
 } GrGeoreference;
 
-/// Copies it into the terrain; NULL fields stay as they are.
+/// Copies a georeference into the terrain. NULL fields leave the present ones unchanged.
 GR_API GrStatus gr_terrain_set_georeference(GrTerrain *terrain, const GrGeoreference *georeference);
 GR_API const GrGeoreference *gr_terrain_georeference(const GrTerrain *terrain);
 
 /// Height [m].
 GR_API GrGround gr_terrain_height(const GrTerrain *terrain, double x, double y, double *z);
 
-/// Height and upward unit normal of the same surface. This is the query of a simulation's step.
+/// Height [m] and upward unit normal of the same surface. Simulation steps use this query.
 GR_API GrGround gr_terrain_height_normal(const GrTerrain *terrain, double x, double y, double *z, GrVec3 *normal);
 
 /// ------------------------------------------------------------------------------------------------------------------
-/// Ruts: changes of height, and states of the soil, on a fine grid of its own in sparse tiles. They belong to a
-/// simulation and not to the map: many simulations share one terrain. Nodes lie at (i cell, j cell), i and j of any
-/// sign.
+/// Ruts: changes of height and soil states on a separate fine grid of sparse tiles. They belong to a simulation, not to
+/// the map, so that many simulations can share one terrain. Nodes lie at (i cell, j cell); i and j may be negative.
 
 typedef struct GrRuts GrRuts;
 
 /// Start from gr_default_ruts_def().
 typedef struct GrRutsDef {
-    double cell;                   ///< spacing of the nodes [m] > 0; default 0.02
-    int state_count;               ///< soil states per node beside the change of height, 0 .. 64; default 0
-    int tile_capacity;             ///< tiles of 32 x 32 nodes that fit before gr_ruts_reserve() is needed; default 64
+    double cell;       ///< spacing of the nodes [m] > 0; default 0.02
+    int state_count;   ///< soil states per node in addition to the change of height, 0 .. 64; default 0
+    int tile_capacity; ///< initial capacity in tiles of 32 x 32 nodes; gr_ruts_reserve() adds more; default 64
     GrInterpolation interpolation; ///< default: bilinear
 } GrRutsDef;
 
 GR_API GrRutsDef gr_default_ruts_def(void);
 
-/// NULL when the definition is out of its ranges (the reason is in `log`) or memory is out.
+/// Returns NULL if the definition is invalid (with the reason in `log`) or when out of memory.
 GR_API GrRuts *gr_ruts_create(const GrRutsDef *def, GrErrorLog *log);
 GR_API void gr_ruts_free(GrRuts *ruts);
 GR_API const GrRutsDef *gr_ruts_def(const GrRuts *ruts);
 GR_API void gr_ruts_clear(GrRuts *ruts);
 
-/// Room for at least `extra` more tiles; to be called between steps. Pointers into the ruts become invalid.
+/// Reserves memory for at least `extra` more tiles. Call it between steps. Pointers into the ruts become invalid.
 GR_API GrStatus gr_ruts_reserve(GrRuts *ruts, int extra);
 GR_API int gr_ruts_tile_count(const GrRuts *ruts);
 GR_API int gr_ruts_tiles_free(const GrRuts *ruts);
 
-/// Bytes that they take, in proportion to the ground that was driven on; half a mebibyte or so is kept ready.
+/// Memory used [bytes], in proportion to the area driven on, plus about half a mebibyte in reserve.
 GR_API size_t gr_ruts_memory(const GrRuts *ruts);
 
-/// Change of height of a node, for reading and writing. Makes its tile when there is none, without allocating; NULL
-/// when the tiles are used up. Valid until the next gr_ruts_reserve(), gr_ruts_copy() or gr_ruts_restore().
+/// Change of height of a node, for reading and writing. Creates the tile if needed, from the reserved memory. Returns
+/// NULL if no reserved tiles are left. Valid until the next gr_ruts_reserve(), gr_ruts_copy() or gr_ruts_restore().
 GR_API double *gr_ruts_height(GrRuts *ruts, int64_t i, int64_t j);
 
 /// The `state_count` soil states of a node; zero in a new tile. NULL as above.
 GR_API float *gr_ruts_states(GrRuts *ruts, int64_t i, int64_t j);
 
-/// Change of height of a node; 0 where no tile is.
+/// Change of height of a node; 0 if it has no tile.
 GR_API double gr_ruts_get(const GrRuts *ruts, int64_t i, int64_t j);
 
-/// The soil states of a node for reading; NULL where no tile is.
+/// The soil states of a node, for reading; NULL if it has no tile.
 GR_API const float *gr_ruts_states_get(const GrRuts *ruts, int64_t i, int64_t j);
 
-/// Volume of all changes [m³]: below 0 when soil was taken away.
+/// Net volume of all changes [m³]; negative if soil was removed.
 GR_API double gr_ruts_volume(const GrRuts *ruts);
 
-/// `to` becomes equal to `from`; grows when it must.
+/// Copies `from` to `to`, which grows if needed.
 GR_API GrStatus gr_ruts_copy(GrRuts *to, const GrRuts *from);
 
-/// Where node (0, 0) lies on its planet, for those who put the ruts on a map; a copy is kept, saved and restored. NULL
-/// when nobody has said so.
+/// Georeference of node (0, 0), for maps of the ruts. It is copied, saved and restored with the ruts. NULL: none.
 GR_API GrStatus gr_ruts_set_georeference(GrRuts *ruts, const GrGeoreference *place);
 GR_API const GrGeoreference *gr_ruts_georeference(const GrRuts *ruts);
 
-/// Saved bytes hold no addresses, tiles in the order of their place, and of them the nodes that were changed: equal
-/// ruts give equal bytes, however they were made.
+/// Saved bytes contain no addresses. Tiles are sorted by position and contain only the changed nodes. Equal ruts
+/// therefore give equal bytes, whatever the order in which they were made.
 GR_API size_t gr_ruts_size(const GrRuts *ruts);
 GR_API GrStatus gr_ruts_save(const GrRuts *ruts, void *out);
 GR_API GrStatus gr_ruts_restore(GrRuts *ruts, const void *saved, size_t size, GrErrorLog *log);
 
-/// Of all changes and states; equal for ruts that gr_ruts_save() writes as equal bytes, wherever they lie on a planet.
+/// Hash of all changes and states. It is equal for ruts that gr_ruts_save() writes as equal bytes, regardless of the
+/// georeference.
 GR_API uint64_t gr_ruts_hash(const GrRuts *ruts);
 
 /// ------------------------------------------------------------------------------------------------------------------
@@ -258,11 +258,12 @@ GR_API GrGround gr_ground_height(const GrTerrain *terrain, const GrRuts *ruts, d
 GR_API GrGround gr_ground_height_normal(const GrTerrain *terrain, const GrRuts *ruts, double x, double y, double *z,
                                         GrVec3 *normal);
 
-/// Heights of `count` points from (x, y) in steps of (step_x, step_y). `normals` may be NULL. Returns the worst.
+/// Heights of `count` points from (x, y) in steps of (step_x, step_y). `normals` may be NULL. Returns the worst result.
 GR_API GrGround gr_ground_profile(const GrTerrain *terrain, const GrRuts *ruts, double x, double y, double step_x,
                                   double step_y, int count, double *z, GrVec3 *normals);
 
-/// Heights of a grid of points with its south-west point at (x, y), row by row from the south. Returns the worst.
+/// Heights of a grid of points with its south-west point at (x, y), row by row from the south. Returns the worst
+/// result.
 GR_API GrGround gr_ground_patch(const GrTerrain *terrain, const GrRuts *ruts, double x, double y, double cell, int nx,
                                 int ny, double *z);
 

@@ -1,10 +1,10 @@
 /// Standard tests of a rover on a plane of soft soil or rigid ground: drop, turn, coast, brake, climb, egress,
 /// tip-over.
 ///
-/// A slope is the plane z = 0 with tilted gravity: distances, attitudes and heights are those along and across the
-/// plane. docs/tests.md says what each test does and how its numbers are checked.
+/// A slope is the plane z = 0 with tilted gravity: distances, attitudes and heights are relative to the plane.
+/// docs/tests.md describes each test and how its results are verified.
 ///
-/// Example: the speed of impact after a fall of 0.2 m on Earth, √(2 g h) = 1.98 m/s.
+/// Example: the impact speed after a fall of 0.2 m on Earth, √(2 g h) = 1.98 m/s.
 ///
 ///     GrErrorLog log = {0};
 ///     GrRoverDef rover;
@@ -31,23 +31,24 @@
 extern "C" {
 #endif
 
-/// What every test needs.
+/// Common parameters of all tests.
 typedef struct GrTrialDef {
     const GrRoverDef *rover;
     const GrSoilDef *soil; ///< NULL: rigid ground
-    double damping_ratio;  ///< of a soil without damping, over the critical one, as in GrScenario; default 0.5
+    double damping_ratio;  ///< damping ratio on a soil without damping, as in GrScenario; default 0.5
     double friction;       ///< Coulomb coefficient of everything rigid; default 0.6
     double gravity;        ///< [m/s²] > 0; default: Earth
     double step;           ///< [s] > 0; default 0.005
     double slope;          ///< of the plane [rad]; default 0: level
-    double heading;        ///< between the rover's heading and the way up [rad]; π: down
-    void (*progress)(void *context, double share); ///< told from time to time what part is done, 0 … 1; NULL: nobody
+    double heading;        ///< angle between the rover's heading and uphill [rad]; π: downhill
+    void (*progress)(void *context, double share); ///< called from time to time with the fraction done; NULL: none
     void *context;
 } GrTrialDef;
 
 GR_API GrTrialDef gr_default_trial_def(void);
 
-/// What is kept of every step: constant, unit and text. Wheels: the largest, or the mean, of all.
+/// Quantities logged at every step: constant, unit, text. Wheel quantities are the largest value or the mean of all
+/// wheels.
 #define GR_TRIAL_LIST(X)                                                                                               \
     X(TIME, "s", "time")                                                                                               \
     X(AHEAD, "m", "chassis, x")                                                                                        \
@@ -88,24 +89,23 @@ typedef struct GrTrialLog {
 
 GR_API void gr_trial_log_free(GrTrialLog *samples);
 
-/// Largest sizes over a test.
+/// Extreme values over a test.
 typedef struct GrTrialPeaks {
-    double wheel_load;   ///< of one wheel [N]
-    int wheel;           ///< that one
+    double wheel_load;   ///< largest load of one wheel [N]
+    int wheel;           ///< index of that wheel
     double load;         ///< of all wheels together [N]
-    double load_least;   ///< least of any wheel [N]
+    double load_least;   ///< smallest load of any wheel [N]
     double joint_force;  ///< [N]
-    int force_joint;     ///< the joint that carries it; −1: there are no joints
+    int force_joint;     ///< index of that joint; −1: there are no joints
     double joint_moment; ///< [N m]
     int moment_joint;
     double acceleration; ///< as an IMU measures it [m/s²]
     double roll, pitch;  ///< [rad]
     double sinkage;      ///< [m]
     double slip;
-    double torque;     ///< of a drive motor [N m]
-    double deflection; ///< radial, of a flexible wheel [m]
-    double
-        deflection_share; ///< the same over the radius of the wheel; above GR_DEFLECTION_LIMIT the model means nothing
+    double torque;           ///< of a drive motor [N m]
+    double deflection;       ///< radial, of a flexible wheel [m]
+    double deflection_share; ///< the same / wheel radius; above GR_DEFLECTION_LIMIT the model is invalid
 } GrTrialPeaks;
 
 /// How a test ended.
@@ -137,32 +137,32 @@ GR_API const char *gr_trial_outcome_name(GrTrialOutcome outcome);
 GR_API const char *gr_trial_outcome_text(GrTrialOutcome outcome);
 
 /// ------------------------------------------------------------------------------------------------------------------
-/// Drop and touchdown: the rover, or one of its wheels, let go above the ground.
+/// Drop and touchdown: the rover, or one of its wheels, falls onto the ground.
 
 typedef struct GrDropDef {
-    double height;      ///< of the lowest wheel over the ground [m] > 0
-    GrVec3 velocity;    ///< at the start, plane axes turned with the heading [m/s]
+    double height;      ///< height of the lowest wheel above the ground [m] > 0
+    GrVec3 velocity;    ///< at the start, plane axes rotated by the heading [m/s]
     double roll, pitch; ///< at the start [rad]
     double limit;       ///< longest simulated time [s]
 } GrDropDef;
 
-/// 0.2 m, at rest, level, 30 s.
+/// Defaults: 0.2 m, at rest, level, 30 s.
 GR_API GrDropDef gr_default_drop_def(void);
 
 typedef struct GrDropResult {
     GrTrialOutcome outcome;
     double weight;           ///< [N]
     double contact_time;     ///< of the first contact [s]; NAN: none
-    double contact_speed;    ///< downwards, of the centre of mass, at the last instant of free fall [m/s]
+    double contact_speed;    ///< downward speed of the centre of mass at the last instant of free fall [m/s]
     double contact_expected; ///< the same in closed form: v + g t [m/s]
     double fall_error;       ///< largest distance between the centre of mass and its parabola in free fall [m]
-    double fall_bound;       ///< what the first order of the step allows: g t dt / 2 [m]
+    double fall_bound;       ///< error bound of a first-order step: g t dt / 2 [m]
     GrTrialPeaks peaks;
-    double rest_time;    ///< from the first contact to rest [s]; NAN: did not come to rest
+    double rest_time;    ///< time from the first contact to rest [s]; NAN: did not come to rest
     double rest_sinkage; ///< deepest wheel at the end [m]
     double rest_load;    ///< of all wheels at the end [N]
     double bounce;       ///< largest rise of the centre of mass after the first contact [m]
-    double slide;        ///< over ground, from the first contact to the end [m]
+    double slide;        ///< distance over ground from the first contact to the end [m]
     GrEnergySample energy;
 } GrDropResult;
 
@@ -170,23 +170,23 @@ typedef struct GrDropResult {
 GR_API GrStatus gr_trial_drop(const GrTrialDef *def, const GrDropDef *drop, GrTrialLog *samples, GrDropResult *out,
                               GrErrorLog *log);
 
-/// A rover that is one of another's wheels alone, of the given mass [kg]. Free with gr_rover_free().
+/// Makes a rover that consists of one wheel of another rover, with the given mass [kg]. Free with gr_rover_free().
 GR_API GrStatus gr_trial_lone_wheel(const GrRoverDef *rover, int wheel, double mass, GrRoverDef *out, GrErrorLog *log);
 
 /// ------------------------------------------------------------------------------------------------------------------
 /// Turn: on the spot, or on a circle.
 
 typedef struct GrTurnDef {
-    GrDriveMode mode;    ///< GR_DRIVE_MODE_COUNT: point_turn, or the rover's best for a circle
+    GrDriveMode mode;    ///< GR_DRIVE_MODE_COUNT: point_turn, or the best mode of the rover for a circle
     double radius;       ///< of the circle [m], positive: to the left; 0: on the spot
-    double speed;        ///< on the circle, or of the outermost wheel on the spot [m/s] > 0
+    double speed;        ///< speed on the circle, or of the outermost wheel when turning on the spot [m/s] > 0
     double angle;        ///< to turn [rad] > 0
     double skid_factor;  ///< GrControlDef.skid_factor
     double acceleration; ///< of the rims [m/s²] > 0
     double limit;        ///< longest simulated time [s]
 } GrTurnDef;
 
-/// On the spot, 0.05 m/s, 180 deg, factor 1, 0.1 m/s², 600 s.
+/// Defaults: on the spot, 0.05 m/s, 180 deg, factor 1, 0.1 m/s², 600 s.
 GR_API GrTurnDef gr_default_turn_def(void);
 
 /// Means over the last three quarters of the turn.
@@ -194,8 +194,8 @@ typedef struct GrTurnWheel {
     double steer;           ///< steering angle [rad]
     double slip;            ///<
     double slip_angle;      ///< [rad]
-    double slip_angle_plan; ///< if the rover moved exactly as commanded [rad]
-    double side_force;      ///< of the ground on the wheel, along its axle [N]
+    double slip_angle_plan; ///< slip angle if the rover moved exactly as commanded [rad]
+    double side_force;      ///< force of the ground on the wheel along its axle [N]
     double torque;          ///< of the motor [N m]
     double sinkage;         ///< [m]
 } GrTurnWheel;
@@ -203,13 +203,13 @@ typedef struct GrTurnWheel {
 typedef struct GrTurnResult {
     GrTrialOutcome outcome;
     GrDriveMode mode;
-    double time;              ///< of the whole [s]
+    double time;              ///< total time [s]
     double turned;            ///< [rad]
-    double radius_plan;       ///< that the steering allows [m]
+    double radius_plan;       ///< radius that the steering allows [m]
     double radius;            ///< achieved: speed of the centre over the yaw rate [m]
     double yaw_rate_plan;     ///< [rad/s]
     double yaw_rate;          ///< achieved [rad/s]
-    double drift;             ///< of the rover's centre from start to end, on the spot [m]
+    double drift;             ///< displacement of the rover's centre when turning on the spot [m]
     double energy_per_degree; ///< of the motors [J]
     double torque;            ///< largest, of a drive motor [N m]
     GrTrialPeaks peaks;
@@ -221,31 +221,31 @@ GR_API GrStatus gr_trial_turn(const GrTrialDef *def, const GrTurnDef *turn, GrTr
                               GrErrorLog *log);
 
 /// ------------------------------------------------------------------------------------------------------------------
-/// Coast and brake: from a speed to rest.
+/// Coast and brake: from a given speed to rest.
 
 typedef struct GrStopDef {
-    bool motors;         ///< true: wheels are driven and then stopped; false: they turn freely from the start
+    bool motors;         ///< true: wheels are driven and then stopped; false: they roll freely from the start
     double speed;        ///< [m/s] > 0
-    double rise;         ///< free wheels: at the start, away from the ground [m/s]; default 0
-    double deceleration; ///< of the rims after the run-up [m/s²]; INFINITY: they stand at once
-    double run_up;       ///< driven at the speed before that [s]
+    double rise;         ///< free wheels: initial speed away from the ground [m/s]; default 0
+    double deceleration; ///< deceleration of the rims after the run-up [m/s²]; INFINITY: they lock at once
+    double run_up;       ///< time driven at `speed` before braking [s]
     double limit;        ///< longest simulated time [s]
 } GrStopDef;
 
-/// Driven, 0.5 m/s, at once, 2 s, 120 s.
+/// Defaults: driven, 0.5 m/s, wheels lock at once, run-up 2 s, limit 120 s.
 GR_API GrStopDef gr_default_stop_def(void);
 
 typedef struct GrStopResult {
     GrTrialOutcome outcome;
-    double speed;             ///< over ground when it began [m/s]
+    double speed;             ///< ground speed when braking or coasting began [m/s]
     double distance;          ///< from there to the first standstill, along the plane [m]
     double time;              ///< the same [s]
-    double deceleration;      ///< mean: speed² / 2 distance [m/s²]
-    double deceleration_most; ///< over 50 ms [m/s²]
-    double resistance;        ///< energy at the beginning, less what the slope gave, over distance [N]
+    double deceleration;      ///< mean: speed² / (2 distance) [m/s²]
+    double deceleration_most; ///< largest mean over 50 ms [m/s²]
+    double resistance;        ///< (loss of mechanical energy + motor work) / distance [N]
     double slip;              ///< mean over the distance
     double drift;             ///< to the side [m]
-    double airborne;          ///< part of the time in which a wheel, or more, had no contact
+    double airborne;          ///< fraction of the time in which one or more wheels had no contact
     double hop;               ///< largest rise of the chassis [m]
     double energy;            ///< kinetic, when it began [J]
     GrEnergySample balance;   ///< since then
@@ -256,31 +256,31 @@ GR_API GrStatus gr_trial_stop(const GrTrialDef *def, const GrStopDef *stop, GrTr
                               GrErrorLog *log);
 
 /// ------------------------------------------------------------------------------------------------------------------
-/// Crossings: straight over something hard, until all wheels are past it.
+/// Crossings: straight over a rigid obstacle until all wheels are past it.
 
-/// What counts as crossed: beyond one of these the crossing has failed, and ends.
+/// Limits of a crossing. The crossing ends and has failed when one of them is exceeded.
 typedef struct GrCrossLimits {
-    double tilt; ///< of the chassis against the plane's normal, roll and pitch together [rad] > 0; default 30 deg
-    double load; ///< of one wheel, over the weight of the rover, > 0; default 1
-    bool touch;  ///< parts other than wheels may touch ground and obstacle; default false
+    double tilt; ///< angle between chassis z and the plane's normal [rad] > 0; default 30 deg
+    double load; ///< load of one wheel / weight of the rover, > 0; default 1
+    bool touch;  ///< allow parts other than wheels to touch ground and obstacle; default false
 } GrCrossLimits;
 
 GR_API GrCrossLimits gr_default_cross_limits(void);
 
 typedef struct GrCrossResult {
     GrTrialOutcome outcome; ///< done: all wheels are past it
-    double tilt;            ///< largest, of the chassis against the plane's normal [rad]
+    double tilt;            ///< largest angle between chassis z and the plane's normal [rad]
     double time;            ///< driven [s]
     double distance;        ///< of the chassis [m]
-    double slip;            ///< 1 − distance / mean distance of the rims, from the first wheel's contact on
+    double slip;            ///< 1 − distance / mean distance rolled, from the first contact with the obstacle on
     double energy;          ///< of the motors [J]
     double drift;           ///< to the left, at the end [m]
-    GrTrialPeaks peaks;     ///< from the moment on at which it drives
+    GrTrialPeaks peaks;     ///< from the start of driving on
 } GrCrossResult;
 
 typedef enum GrObstacle {
-    GR_OBSTACLE_STEP, ///< a step up: a block that is longer than the rover
-    GR_OBSTACLE_ROCK, ///< a half cylinder across the way
+    GR_OBSTACLE_STEP, ///< a step up: a block longer than the rover
+    GR_OBSTACLE_ROCK, ///< a half cylinder across the path
 } GrObstacle;
 
 typedef struct GrClimbDef {
@@ -296,28 +296,28 @@ GR_API GrClimbDef gr_default_climb_def(void);
 GR_API GrStatus gr_trial_climb(const GrTrialDef *def, const GrClimbDef *climb, GrTrialLog *samples, GrCrossResult *out,
                                GrErrorLog *log);
 
-/// What a search for the highest obstacle found. Free with gr_climb_search_free().
+/// Result of a search for the highest obstacle. Free with gr_climb_search_free().
 typedef struct GrClimbSearch {
-    double highest;        ///< that was crossed [m]; 0: none
-    double failed;         ///< lowest above it that was tried and failed [m]
-    GrCrossResult best;    ///< how the highest was crossed; zero when there is none
-    GrCrossResult failure; ///< how the other one failed: what limits the rover
+    double highest;        ///< highest obstacle crossed [m]; 0: none
+    double failed;         ///< lowest obstacle above it that failed [m]
+    GrCrossResult best;    ///< crossing of the highest obstacle; zero if there is none
+    GrCrossResult failure; ///< the failed crossing: what limits the rover
     GrTrialLog best_log, failure_log;
 } GrClimbSearch;
 
-/// The highest obstacle that is crossed: from below in steps of `step` [m] to the first that is not, then by halves to
-/// `tolerance` [m].
+/// Finds the highest obstacle that the rover crosses: increases the height in steps of `step` [m] up to the first
+/// failure, then bisects to `tolerance` [m].
 GR_API GrStatus gr_trial_highest(const GrTrialDef *def, const GrClimbDef *climb, double step, double tolerance,
                                  GrClimbSearch *out, GrErrorLog *log);
 GR_API void gr_climb_search_free(GrClimbSearch *search);
 
-/// Down from a lander: a deck, and a ramp for the wheels of each side.
+/// Egress from a lander: a deck, and one ramp for the wheels of each side.
 typedef struct GrEgressDef {
     double deck_height; ///< [m] > 0; default 0.5
     double ramp_angle;  ///< [rad], 0 … π/3; default 20 deg
-    double ramp_margin; ///< of the ramps beside the wheels [m] ≥ 0; default 0.05
+    double ramp_margin; ///< width of the ramps beyond the wheels on each side [m] ≥ 0; default 0.05
     double speed;       ///< of the rims [m/s] > 0; default 0.05
-    double misaligned;  ///< heading at the start, to the left of the ramps [rad]; default 0
+    double misaligned;  ///< initial heading relative to the ramps, positive to the left [rad]; default 0
     GrCrossLimits limits;
 } GrEgressDef;
 
@@ -327,24 +327,24 @@ GR_API GrStatus gr_trial_egress(const GrTrialDef *def, const GrEgressDef *egress
                                 GrCrossResult *out, GrErrorLog *log);
 
 /// ------------------------------------------------------------------------------------------------------------------
-/// Tip: how far can the ground lean before the rover falls over?
+/// Tip-over: the largest tilt of the ground before the rover tips over.
 
 typedef struct GrTipPoint {
-    double direction; ///< in which the ground falls, from the rover's heading to the left [rad]
-    double geometry;  ///< angle at which the centre of mass stands over the line between two wheels [rad]
-    double lift_off;  ///< first wheel without load, suspension included [rad]
-    double tip;       ///< no stance left, suspension included [rad]
+    double direction; ///< downhill direction, from the rover's heading to the left [rad]
+    double geometry;  ///< angle at which the centre of mass is above the line between two wheel contacts [rad]
+    double lift_off;  ///< angle at which the first wheel loses its load, with suspension [rad]
+    double tip;       ///< angle at which no equilibrium is left, with suspension [rad]
 } GrTipPoint;
 
 typedef struct GrTipResult {
-    double com_height;  ///< over the ground, level [m]
-    GrVec3 com;         ///< from the chassis' origin, axes of the level ground [m]
+    double com_height;  ///< height above level ground [m]
+    GrVec3 com;         ///< from the chassis origin, axes of the level ground [m]
     GrTipPoint *points; ///< owned
     int count;
 } GrTipResult;
 
-/// In `count` directions, from straight ahead, on rigid ground on which wheels neither roll nor slide.
-/// Free with gr_tip_free().
+/// Tests `count` directions, starting from straight ahead, on rigid ground on which wheels neither roll nor slide. Free
+/// with gr_tip_free().
 GR_API GrStatus gr_trial_tip(const GrTrialDef *def, int count, GrTipResult *out, GrErrorLog *log);
 GR_API void gr_tip_free(GrTipResult *result);
 

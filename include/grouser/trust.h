@@ -1,5 +1,5 @@
-/// How far to trust a result: which law, where its parameters come from, what is known of its error, and under which
-/// gravity it was fitted. Every page and every JSON object of a run, a test or the rig carries one.
+/// How far to trust a result: the law, the sources of its parameters, its known errors, and the gravity under which it
+/// was fitted. Every report and JSON output of a run, a test or the rig includes it.
 ///
 /// Example:
 ///
@@ -23,31 +23,33 @@ extern "C" {
 #endif
 
 typedef struct GrTrust {
-    char law[300];         ///< of the soil, or of hard contact
-    char parameters[1200]; ///< which are published, derived or fitted, assumed, the program's defaults, or the user's
-    char error[1200];      ///< what comparisons with measurements and other programs found
-    char gravity[400];     ///< of the fit and of the run
-    char line[600];        ///< all of it in one line
+    char law[300];         ///< law of the soil or of rigid contact
+    char parameters[1200]; ///< which are published, derived or fitted, assumed, defaults of the program, or set by the
+                           ///< user
+    char error[1200];      ///< errors found in comparisons with measurements and other programs
+    char gravity[400];     ///< gravity of the fit and of the run
+    char line[600];        ///< summary in one line
 } GrTrust;
 
-/// Comparisons with measured wheels and rovers in `grouser validate`, and those that pass. A test counts them again.
+/// Number of comparisons with measured wheels and rovers in `grouser validate`, and of those that pass. A test checks
+/// both.
 enum { GR_TRUST_COMPARED = 70, GR_TRUST_PASSED = 15 };
 
-/// `sources`: as gr_soil_load() gave them; NULL: not known. `gravity`: of the run [m/s²].
+/// Trust in results on a soil. `sources`: from gr_soil_load(); NULL: unknown. `gravity`: of the run [m/s²].
 GR_API void gr_trust_of_soil(const GrSoilDef *soil, const GrSoilSources *sources, double gravity, GrTrust *out);
 
-/// Ground and obstacles that are hard. `scene`: whose laws act; NULL: the default ones.
+/// Trust in results on rigid ground and obstacles. `scene`: its contact laws apply; NULL: the default laws.
 GR_API void gr_trust_of_rigid_ground(const GrSceneDef *scene, double gravity, GrTrust *out);
 
-/// One error that is known of a law: the row of `grouser validate` that gives it, its value, and words for it.
+/// One known error of a law: the row of `grouser validate` that gives it, its value, and a text.
 typedef struct GrTrustError {
     GrSoilLaw law;
-    const char *name, *quantity; ///< of the case, and of its figure
-    double value;                ///< that `grouser validate` finds
-    const char *text;            ///< with one %g for the value
+    const char *name, *quantity; ///< name of the case and of the quantity
+    double value;                ///< value that `grouser validate` finds
+    const char *text;            ///< format with one %g for the value
 } GrTrustError;
 
-/// NULL beyond the last.
+/// Known errors by index from 0; NULL beyond the last.
 GR_API const GrTrustError *gr_trust_error(int index);
 
 #ifdef __cplusplus

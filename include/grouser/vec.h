@@ -1,5 +1,5 @@
-/// Plain math types of the public API. Quaternions are (w, x, y, z); matrices are row-major. The library's own
-/// functions on them are internal: callers use those of their own program.
+/// Plain math types of the public API. Quaternions are (w, x, y, z); matrices are row-major. The library's functions
+/// for them are internal; callers use their own.
 ///
 /// Example: a pose 1 m ahead, turned by 90 degrees to the left.
 ///
@@ -20,7 +20,7 @@ typedef struct GrVec3 {
     double x, y, z;
 } GrVec3;
 
-/// Unit quaternion that turns vectors of the child frame into the parent frame.
+/// Unit quaternion that rotates vectors from the child frame into the parent frame.
 typedef struct GrQuat {
     double w, x, y, z;
 } GrQuat;

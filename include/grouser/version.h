@@ -1,8 +1,7 @@
-/// The version of the library: of the headers at compile time, of the code at run time.
+/// Version of the headers at compile time and of the library at run time.
 ///
-/// While the major version is 0, a new minor version may change the API and the ABI; patches do not. The shared
-/// library's name (libgrouser.so.0.1) and the version of its symbols (GROUSER_0.1) follow that. CMake reads the numbers
-/// here.
+/// While the major version is 0, a new minor version may change the API and the ABI; patches do not. The soname
+/// (libgrouser.so.0.1) and the symbol version (GROUSER_0.1) follow this rule. CMake reads the version from this file.
 ///
 /// Example:
 ///
@@ -24,10 +23,10 @@ extern "C" {
 #define GROUSER_VERSION_PATCH 0
 #define GROUSER_VERSION       "0.1.0"
 
-/// To compare: 10000 major + 100 minor + patch.
+/// For comparisons: 10000 major + 100 minor + patch.
 #define GROUSER_VERSION_NUMBER (10000 * GROUSER_VERSION_MAJOR + 100 * GROUSER_VERSION_MINOR + GROUSER_VERSION_PATCH)
 
-/// "0.1.0", of the library that is linked.
+/// Version of the linked library, e.g. "0.1.0".
 GR_API const char *gr_version(void);
 
 #ifdef __cplusplus
