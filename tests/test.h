@@ -28,8 +28,8 @@ static inline void gr_assert_near(double a, double b, double tolerance, const ch
 #define assert_near_rel(a, b, tolerance)                                                                               \
     gr_assert_near((a), (b), (tolerance)*fmax(1e-300, fabs(b)), #a, __FILE__, __LINE__)
 
-/// How much of a thing a test takes: `full`, or `brief` where each step is slow (GROUSER_BRIEF_TESTS: sanitizers,
-/// emulated machines). Only where what is asserted holds for both.
+/// Length of a test: `full`, or `brief` if each step is slow (GROUSER_BRIEF_TESTS: sanitizers, emulated machines). Use
+/// it only if the assertions are valid for both.
 #ifdef GR_TEST_BRIEF
 #define GR_TEST_LONG(full, brief) (brief)
 #else

@@ -1,4 +1,5 @@
-/// Sinkage of flexible wheels: the deflection of the wheel is no part of it, nor of the rut that the wheel leaves.
+/// Sinkage of flexible wheels: it does not include the deflection of the wheel, and neither does the rut that the wheel
+/// leaves.
 #include "support/run_scenario.h"
 
 #include <math.h>

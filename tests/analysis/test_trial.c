@@ -358,7 +358,7 @@ static void test_hop_in_low_gravity(void **state)
     gr_rover_free(&rover);
 }
 
-/// A low step is climbed, one higher than the wheels is not; over the step the rover leans as two axles do.
+/// The rover climbs a low step, but not one higher than its wheels. On the step it pitches as two axles do.
 static void test_step(void **state)
 {
     (void)state;
@@ -407,7 +407,8 @@ static void test_rock(void **state)
     gr_rover_free(&rover);
 }
 
-/// Down the ramps the chassis leans as they do, and ends a deck and the sinkage lower (of the deepest wheel: 5 mm off).
+/// On the ramps the chassis has their slope. At the end it is lower by the height of the deck plus the sinkage, for
+/// which the deepest wheel is taken (5 mm off).
 static void test_egress(void **state)
 {
     (void)state;

@@ -245,7 +245,7 @@ static void test_zones(void **state)
     remove_block();
 }
 
-/// What is wrong, or changes nothing, is told with its place.
+/// Errors, and values without effect, are reported with their location.
 static void test_messages(void **state)
 {
     (void)state;

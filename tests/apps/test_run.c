@@ -548,8 +548,8 @@ static double distance_of(const char *wheels)
     return atof(value);
 }
 
-/// Wheels of an OBJ file that another command made, over a step on rigid ground: as far as the cylinders that they are
-/// meshes of. Files that are missing, or of another size, or no OBJ are told with file and line.
+/// Wheels from an OBJ file made by another command, over a step on rigid ground: they get as far as the cylinders that
+/// they approximate. Missing files, files of another size and files that are not OBJ are reported with file and line.
 static void test_mesh_wheels(void **state)
 {
     (void)state;

@@ -18,8 +18,8 @@ static double number(const GrCsv *csv, int row, const char *name)
     return atof(gr_csv_cell(csv, row, column));
 }
 
-/// At rest the servo of the drill holds its weight over the pitch, m g h; the trailer has followed the tug round the
-/// bend, and leans by what the ground is uneven, which is nothing.
+/// At rest the torque of the drill's servo carries its weight through the pitch h, m g h. The trailer has followed the
+/// tug around the bend and is level, because the ground is.
 static void test_hitch_and_screw(void **state)
 {
     (void)state;

@@ -75,7 +75,8 @@ static double json_number(const char *json, const char *key)
     return strtod(at + strlen(wanted), NULL);
 }
 
-/// Cases side by side say what each says alone; every combination is there once, and the files have them all.
+/// Cases run together give the same results as each alone. Every combination occurs once, and the files contain all of
+/// them.
 static void test_compare(void **state)
 {
     (void)state;

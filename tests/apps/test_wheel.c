@@ -194,7 +194,7 @@ static void test_warnings(void **state)
     assert_has(run->err, "no point has an equilibrium");
 }
 
-/// A grid that gives way, beside the steady law.
+/// A deformable grid compared with the steady law.
 static void test_grid(void **state)
 {
     (void)state;

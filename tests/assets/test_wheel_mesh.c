@@ -197,7 +197,7 @@ static GrStatus parse_obj(const char *text, GrVec3 **points, int *count, GrError
     return gr_obj_parse(text, strlen(text), "wheel.obj", points, count, log);
 }
 
-/// What `asset wheel` writes is read back, and what is no vertex is told with its line.
+/// The output of `asset wheel` can be read back, and an invalid vertex is reported with its line.
 static void test_obj(void **state)
 {
     (void)state;

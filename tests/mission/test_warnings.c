@@ -79,7 +79,7 @@ static void test_rows(void **state)
     }
 }
 
-/// A rest that the search could not find to the last digit is told with the force that is left.
+/// A warning reports the residual force if the search for equilibrium did not fully converge.
 static void test_unbalanced_start(void **state)
 {
     (void)state;

@@ -146,8 +146,8 @@ static void test_conical_pendulum_goes_round(void **state)
     destroy(&b);
 }
 
-/// Behind a free joint a body knows nothing of the base: it stays where it is while the base turns under it, and turns
-/// as Euler's top does: the angular velocity of a symmetric body precesses about its axis at (I3 − I1) / I1 ω3.
+/// A body behind a free joint is independent of the base. It keeps its position while the base rotates, and moves like
+/// Euler's top: the angular velocity of a symmetric body precesses about its axis at (I3 − I1) / I1 ω3.
 static void test_free_body_ignores_its_parent(void **state)
 {
     (void)state;

@@ -149,7 +149,7 @@ static void test_deflection_at_rest(void **state)
     }
 }
 
-/// Slopes of the load against differences, of a wheel that leans, on three points with one spring.
+/// Derivatives of the load against finite differences, for a tilted wheel on three points with one spring.
 static void test_jacobians_match_differences(void **state)
 {
     (void)state;

@@ -158,8 +158,8 @@ static void test_indices(void **state)
     destroy(&place);
 }
 
-/// The map's soils lie where its rules hold, the scenario's elsewhere; a wheel's own wins over both; a law that the
-/// scenario names holds for all that name none.
+/// Soils of the map apply where its rules match, and the scenario's soil elsewhere. A soil assigned to a wheel
+/// overrides both. A law named by the scenario applies to all soils that name none.
 static void test_soil_map(void **state)
 {
     (void)state;
@@ -256,7 +256,7 @@ static void test_all_rigid(void **state)
     destroy(&rigid);
 }
 
-/// Place of a wheel along x and the way that its rim has rolled.
+/// Position of a wheel along x and the distance that its rim has rolled.
 static void note_wheel(Place *place, double *x, double *rolled)
 {
     const GrModel *m = place->world.model;
@@ -267,8 +267,8 @@ static void note_wheel(Place *place, double *x, double *rolled)
     *rolled = gr_data_joint_position(m, d, joint) * (wheel->radius + wheel->grouser_height);
 }
 
-/// Driving: a wheel on rigid ground reports its slip. How large it is, is for the wheels beside it to say; that it is
-/// what the way of its hub lacks of the way of its rim holds whatever they do.
+/// While driving, a wheel on rigid ground reports its slip. Its magnitude depends on the other wheels. In every case it
+/// must equal 1 − distance of the hub / distance rolled by the rim.
 static void test_rigid_slip(void **state)
 {
     (void)state;

@@ -418,7 +418,7 @@ static void test_derivatives(void **state)
     scm_end(&s);
 }
 
-/// A wheel that leans over: where its sides begin to count the cylinder takes over without a jump.
+/// A tilted wheel: where its side walls start to matter, the model switches to the cylinder without a jump.
 static void test_leaning_wheel(void **state)
 {
     (void)state;

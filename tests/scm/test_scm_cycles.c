@@ -1,5 +1,5 @@
-/// Soil of the grid produces no energy: the work that it does on a wheel over closed cycles of motion is negative, for
-/// every cycle by itself and with the first press left out.
+/// The soil grid produces no energy: its work on a wheel over closed cycles of motion is negative, for every single
+/// cycle and also without the first compression.
 #include "support/scm_test.h"
 
 #include "random.h"
@@ -20,7 +20,7 @@ static double place(const Cycle *c, int i, double phase)
     return x;
 }
 
-/// Axes of a wheel that is steered about z, then leans about its x axis.
+/// Axes of a wheel that is steered about z, then tilted about its x axis.
 static GrMat3 axes_of(double steer, double lean)
 {
     const GrMat3 turn = {{{cos(steer), -sin(steer), 0}, {sin(steer), cos(steer), 0}, {0, 0, 1}}};

@@ -24,7 +24,7 @@ static void note(void *context, double time)
     }
 }
 
-/// One step of `duration` of a rover let go at HEIGHT over soil, or over rigid ground.
+/// One step of `duration` of a rover released at HEIGHT above soil or rigid ground.
 static void fall(bool rigid, double duration, Seen *seen)
 {
     GrRoverDef rover = gr_default_rover_def();

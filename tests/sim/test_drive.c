@@ -17,7 +17,7 @@ typedef struct Rover {
     GrControlOutput out;
 } Rover;
 
-/// Settled on the default soil; the plane leans by `cross_deg`, downhill to the right.
+/// Settled on the default soil; the plane is tilted by `cross_deg`, downhill to the right.
 static Rover *make(const char *name, const GrControlDef *def, double cross_deg)
 {
     static Rover v;

@@ -83,7 +83,7 @@ static void test_room_for_rocks_of_every_shape(void **state)
     }
 }
 
-/// Too little room is told as such, and is no divergence.
+/// Exceeding the contact capacity is reported as such, not as divergence.
 static void test_errors_keep_their_names(void **state)
 {
     (void)state;

@@ -43,7 +43,7 @@ static GrConvexMesh *box_mesh(GrVec3 size)
     return gr_convex_mesh_create(corners, 8, NULL);
 }
 
-/// Depth of a slab's lower face after `time` of rest on the soil, let go where it touches.
+/// Depth of a slab's lower face after `time` on the soil, released at the point of contact.
 static double rest_of_slab(const Soil *soil, GrVec3 size, double mass, double step, double time, bool *asleep)
 {
     GrConvexMesh *mesh = box_mesh(size);

@@ -186,7 +186,7 @@ static void check_law(GrSoilLaw law, bool flow)
     // A wheel is not in its own rut.
     assert_near_rel(early[GR_RUTS_TRACE], early[GR_RUTS_NONE], 0.003);
     assert_near_rel(early[GR_RUTS_SCM], early[GR_RUTS_NONE], 0.003);
-    // Healed ground is fresh; a trace is lower, of soil that nobody has compacted; a pressed rut is firm.
+    // Healed ground is undisturbed. A trace is lower, but its soil is not compacted. A pressed rut is firm.
     assert_near_rel(second[GR_RUTS_NONE], first[GR_RUTS_NONE], 0.01);
     if (law == GR_SOIL_SCM) { // nodes feel the walls of a trough that is narrower at its bottom than the wheel
         assert_true(second[GR_RUTS_TRACE] < first[GR_RUTS_TRACE] && second[GR_RUTS_TRACE] > 0);

@@ -319,7 +319,7 @@ static void test_two_soils(void **state)
     }
 }
 
-/// A soil that a wheel has whatever the place.
+/// A soil assigned to a wheel, independent of position.
 static void test_soil_of_a_wheel(void **state)
 {
     (void)state;

@@ -4,8 +4,8 @@
 ///     sim_test_settles all      all shipped rovers on all shipped soils by all laws (make nightly)
 ///
 /// The stiffest shipped soils are clays with an exponent of sinkage of 0.11 to 0.2: Bekker's curve begins vertically, a
-/// light wheel sinks in by less than one cell of the grid that gives way, and only a row of its nodes touches.
-/// At rest the soil bears the rover's weight; that is the reference.
+/// light wheel sinks by less than one cell of the deformable grid, and only one row of nodes is in contact. At rest the
+/// soil bears the rover's weight; that is the reference.
 #include "data.h"
 #include "grouser/mission.h"
 #include "grouser/soil_file.h"

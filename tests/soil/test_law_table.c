@@ -3,7 +3,8 @@
 
 #include "law.h"
 
-/// Names are unique, slots of own parameters are nobody else's, and all inputs fit into the bits that readers keep.
+/// Names are unique, no two laws share a slot for their own parameters, and all inputs fit into the bit set of the
+/// readers.
 static void test_descriptors(void **state)
 {
     (void)state;

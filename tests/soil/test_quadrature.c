@@ -318,8 +318,8 @@ static double change(const State *s, const double *a, const double *b)
     return fmax(fmax(fabs(a[0] - b[0]), fabs(a[1] - b[1])), fmax(fabs(a[2] - b[2]), fabs(a[4] - b[4]) / r));
 }
 
-/// The largest jump of the wrench on the way of one number of the memory from `low` to `high`: of the parts with the
-/// largest changes the half that changes more, again and again until nothing but a jump is left.
+/// The largest jump of the wrench as one component of the memory goes from `low` to `high`. The intervals with the
+/// largest changes are bisected, keeping the half with the larger change, until only a jump is left.
 static double largest_jump(const State *s, const GrSoilMotion *m, const double *settled, int place, double low,
                            double high)
 {

@@ -85,7 +85,8 @@ static double inverse_distance(const MemoryMap *map, int64_t i, int64_t j)
     return sum / weight;
 }
 
-/// Cuts, spoils, cleans, and holds the result against the truth. Returns RMS error over that of inverse distances.
+/// Cuts out, corrupts and cleans a map, and compares the result with the original. Returns its RMS error divided by
+/// that of inverse-distance weighting.
 static double spoil_and_clean(const MemoryMap *truth, int64_t i0, int64_t j0, int spikes, uint64_t seed)
 {
     const int64_t nx = truth->frame.nx, ny = truth->frame.ny, cells = nx * ny;

@@ -197,7 +197,7 @@ static void test_meaning_of_numbers(void **state)
     assert_int_equal(gr_statistics_compute(&r.frame, r.source, &s, NULL, NULL, NULL), GR_OK);
     assert_true(s.voids == 1 && s.z_max == 193 && s.z_min == -10);
     gr_raster_close(&r);
-    // What the caller says counts more than what the file says.
+    // Values of the caller override those of the file.
     options.height_scale = 2;
     options.height_offset = 1;
     options.nodata = 0;

@@ -199,7 +199,7 @@ static void test_undo(void **state)
     gr_ruts_free(ruts);
 }
 
-/// The place on the planet is saved, restored and copied, and is no part of the hash; nodes without change take a bit.
+/// The georeference is saved, restored and copied, and does not enter the hash. Unchanged nodes take one bit.
 static void test_place_and_size(void **state)
 {
     (void)state;

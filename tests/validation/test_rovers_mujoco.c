@@ -1,4 +1,4 @@
-/// MuJoCo referees every shipped rover, and reads the shipped URDF by itself.
+/// Compares every shipped rover with MuJoCo, which also reads the shipped URDF with its own parser.
 #include "file.h"
 #include "support/referee.h"
 #include "test.h"
