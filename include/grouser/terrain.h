@@ -132,7 +132,7 @@ typedef struct GrRasterOptions {
     GrWindow window;
     double cell;          ///< pixel size if the file gives none [m]; 0: unknown
     double height_scale;  ///< height = scale · value + offset; NAN: as given in the file
-    double height_offset; ///< NAN: as the file says
+    double height_offset; ///< NAN: as given in the file
     double nodata;        ///< value that means "no data"; NAN: as given in the file
     int band;             ///< from 1; default 1
     double coarsest; ///< largest acceptable cell size [m]: the coarsest overview of the file within it is read instead,

@@ -206,7 +206,7 @@ typedef struct GrTurnResult {
     double time;              ///< total time [s]
     double turned;            ///< [rad]
     double radius_plan;       ///< radius that the steering allows [m]
-    double radius;            ///< achieved: speed of the centre over the yaw rate [m]
+    double radius;            ///< achieved: speed of the centre / yaw rate [m]
     double yaw_rate_plan;     ///< [rad/s]
     double yaw_rate;          ///< achieved [rad/s]
     double drift;             ///< displacement of the rover's centre when turning on the spot [m]
