@@ -45,8 +45,10 @@ static GrStatus prepare(GrMission *mission, int index, GrErrorLog *log)
     if (j->motor.kind != GR_MOTOR_POSITION) {
         return refuse(given, index, "only a joint with a motor of kind position can be moved", log);
     }
-    if (!(given->time >= 0 && given->duration >= 0 && isfinite(given->position)) ||
-        (index > 0 && given->time < given[-1].time)) {
+    if (!isfinite(given->position)) {
+        return refuse(given, index, "its position must be a finite number", log);
+    }
+    if (!(given->time >= 0 && given->duration >= 0) || (index > 0 && given->time < given[-1].time)) {
         return refuse(given, index, "times and durations must not be negative, and moves must be in order of time",
                       log);
     }

@@ -100,7 +100,7 @@ static void test_errors_keep_their_names(void **state)
     assert_int_equal(gr_mission_summary(r.mission, &summary, NULL), GR_OK);
     print_message("%s: %s\n", gr_outcome_name(summary.outcome), summary.cause);
     assert_int_equal(summary.outcome, GR_OUTCOME_FAILED);
-    assert_non_null(strstr(summary.cause, "room for (20 points"));
+    assert_non_null(strstr(summary.cause, "limits: 20 points"));
     gr_run_summary_free(&summary);
     destroy(&r);
 }

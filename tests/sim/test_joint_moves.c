@@ -68,10 +68,10 @@ static void test_what_is_refused(void **state)
         GrJointMove move;
         const char *text;
     } cases[] = {
-        {{"no_such_joint", 0, 0, 0}, "there is no such joint"},
+        {{"no_such_joint", 0, 0, 0}, "no movable joint of this name"},
         {{"wheel_front_left", 0, 0, 0}, "a motor of kind position"},
-        {{"leg_front_left", -1, 0, 0}, "not negative"},
-        {{"leg_front_left", 0, (double)NAN, 0}, "not negative"},
+        {{"leg_front_left", -1, 0, 0}, "must not be negative"},
+        {{"leg_front_left", 0, (double)NAN, 0}, "a finite number"},
     };
     GrScenario scenario;
     GrWorld world;
