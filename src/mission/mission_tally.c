@@ -108,14 +108,12 @@ static const char *warning_text(int warning)
         "a wheel spins: its slip is above 0.9",
         "a wheel slips by more than 0.6, outside the range in which distances are good to a few per cent",
         "a step above 2 ms while a loose rock is pushed: work and forces on it are not to be trusted",
-        "loose rocks are pushed: results depend on single contacts; work and distance are not to be trusted to a few "
-        "per cent",
+        "loose rocks are pushed: single contacts decide, and work and distance are not to be trusted to some per cent",
         "a flexible wheel is deflected by more than half its radius: outside the range of its linear spring",
         "a wheel carries more than five times its share of the weight: an impact, whose peak load depends on the step",
         "the rover jumps off the ground: what follows is not to be trusted to a few per cent",
         "a wheel bounces and lands beside its own rut: its sinkage depends on where it lands and is not to be trusted",
-        "a wheel bounces after a fall: where the rover comes to rest is left to chance, and distances and energies are "
-        "not to be trusted to a few per cent"};
+        "a wheel bounces after a fall: chance decides the rest, and results are not to be trusted to a few per cent"};
     return texts[warning - GR_WARN_STEP];
 }
 

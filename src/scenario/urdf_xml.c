@@ -28,7 +28,7 @@ static void format_message(Message *out, const GrUrdf *urdf, const xmlNode *at, 
 
 GrStatus gr_urdf_error(GrUrdf *urdf, const xmlNode *at, const char *part, GrStatus status, const char *format, ...)
 {
-    Message message;
+    Message message = {.field = ""};
     va_list args;
     va_start(args, format);
     format_message(&message, urdf, at, part, format, args);
@@ -46,7 +46,7 @@ GrStatus gr_urdf_out_of_memory(GrUrdf *urdf, const xmlNode *at)
 
 void gr_urdf_warning(GrUrdf *urdf, const xmlNode *at, const char *part, const char *format, ...)
 {
-    Message message;
+    Message message = {.field = ""};
     va_list args;
     va_start(args, format);
     format_message(&message, urdf, at, part, format, args);

@@ -259,7 +259,11 @@ void gr_soil_evaluate(const GrSoilWheel *w, const GrSoilMotion *motion, double d
     out->sinkage = sinkage;
     out->flags = 0;
     // Forces use the memory from before the step, so that their derivatives need not include it.
-    GrPatchInput base = {.dt = dt, .resting = motion->resting, .instant = motion->instant, .incline = motion->incline, .side = old[GR_HEAD_SIDE]};
+    GrPatchInput base = {.dt = dt,
+                         .resting = motion->resting,
+                         .instant = motion->instant,
+                         .incline = motion->incline,
+                         .side = old[GR_HEAD_SIDE]};
     gr_base_input(w, old[GR_HEAD_ROLL], old[GR_HEAD_SLIP], old[GR_HEAD_ANGLE], old[GR_HEAD_ANGLE_USED], &base,
                   &out->flags);
     memset(next, 0, sizeof(double) * GR_STATE_HEAD);
