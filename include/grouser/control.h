@@ -271,8 +271,9 @@ typedef struct GrControlState {
     double walk_phase;                 ///< of the gait, 0 … 1
     bool walking;                      ///< the gait is running
     GrOdometry odometry;
-    double slip;  ///< measured: 1 − speed over ground / rolling speed, filtered
-    double slide; ///< measured: direction of travel minus where the wheels roll [rad], filtered
+    double steered; ///< fraction of the speed that the steering allowed in the last update, 0 … 1
+    double slip;    ///< measured: 1 − speed over ground / rolling speed, filtered
+    double slide;   ///< measured: direction of travel minus where the wheels roll [rad], filtered
     int script_entry;
     double start_x, start_y;                  ///< start of the path [m]
     int way_point;                            ///< next way-point; path_count: none left

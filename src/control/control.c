@@ -131,7 +131,7 @@ static void actuate(const GrControl *c, GrControlState *s, const GrControlObserv
     const GrDriveGeometry *g = &c->geometry;
     double steer_rate[GR_DRIVE_WHEELS_MAX], target[GR_DRIVE_WHEELS_MAX], travel[GR_DRIVE_WHEELS_MAX];
     const bool walks = out->request.mode == GR_DRIVE_WHEEL_WALK && !(out->plan.flags & GR_DRIVE_FLAG_UNSUPPORTED);
-    const double ready = advance_steering(c, s, o, &out->plan, dt, steer_rate);
+    const double ready = s->steered = advance_steering(c, s, o, &out->plan, dt, steer_rate);
     memcpy(travel, s->walk, sizeof travel);
     const double body = gr_walk_advance(c, s, walks, ready * out->plan.v_x, dt);
     for (int i = 0; i < g->wheel_count; i++) {
@@ -152,15 +152,12 @@ static void actuate(const GrControl *c, GrControlState *s, const GrControlObserv
 void gr_control_update(const GrControl *c, GrControlState *s, const GrControlObservation *o, GrControlOutput *out)
 {
     const double dt = s->started ? o->time - s->time : 0;
-    const bool steers = s->flags & GR_DRIVE_FLAG_STEERING; // wheels scrub: their rolling tells no slip
     s->flags = 0;
     if (s->started) {
         gr_odometry_update(c, o, dt, &s->odometry); // joints, gyro -> belief
+        gr_slip_measure(c, o, dt, s);               // belief, truth -> slip
     } else {
         start(c, s, o);
-    }
-    if (s->started && !steers) {
-        gr_slip_measure(c, o, dt, s); // belief, truth -> slip
     }
     out->request = find_request(c, s, o);                                                 // script, path -> request
     const GrDriveCommand command = widen_skid(c, gr_slip_compensate(c, s, out->request)); // slip -> corrected

@@ -14,7 +14,8 @@ void gr_slip_measure(const GrControl *c, const GrControlObservation *o, double d
         return;
     }
     // slip = 1 − v · v_wheels / |v_wheels|², above 1 when the rover slides back; slide = angle from v_wheels to v
-    const double share = 1 - exp(-dt / c->def.slip_time);
+    // wheels that steer on the spot scrub, which tells nothing of their slip in a drive
+    const double share = s->steered * (1 - exp(-dt / c->def.slip_time));
     const double slip = 1 - ahead / (rolling * rolling);
     s->slip += share * (slip - s->slip);
     if (ahead > 0) { // otherwise the direction of travel says nothing about that of the wheels

@@ -222,7 +222,8 @@ static void test_compensation_is_bounded_and_says_so(void **state)
     const GrDriveCommand wanted = {.mode = GR_DRIVE_SKID, .speed = 0.1};
     assert_near(gr_slip_compensate(&control, &s, wanted).speed, 0.3, 1e-15);
     assert_true(s.flags == GR_DRIVE_FLAG_SLIP_BOUND);
-    s = (GrControlState){.odometry = {.v_x = 0.1}}; // wheels roll, the rover slides back: as much as is allowed
+    s = (GrControlState){.odometry = {.v_x = 0.1},
+                         .steered = 1}; // wheels roll, the rover slides back: as much as is allowed
     gr_slip_measure(&control, &(GrControlObservation){.v_x = -0.05}, 100, &s);
     assert_near(s.slip, 1.5, 1e-6);
     assert_near(gr_slip_compensate(&control, &s, wanted).speed, 0.3, 1e-15);
