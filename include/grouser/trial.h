@@ -120,6 +120,7 @@ typedef struct GrTrialPeaks {
     X(TILTED, tilted, "tilted beyond the limit")                                                                       \
     X(OVERLOADED, overloaded, "a wheel load beyond the limit")                                                         \
     X(TOUCHED, touched, "a part other than a wheel touched")                                                           \
+    X(AROUND, went_round, "wheels slid off it sideways and went round it")                                             \
     X(LATE, late, "not past it when the time was up")                                                                  \
     X(SLIDES, slides, "slides on")                                                                                     \
     X(LEFT, left_ground, "left the ground")                                                                            \

@@ -56,6 +56,8 @@ GrStatus gr_trial_climb(const GrTrialDef *def, const GrClimbDef *climb, GrTrialL
         .speed = climb->speed,
         .meets = face - foot.radius,
         .past = face + behind + foot.radius,
+        .climb = climb->height,
+        .one_side = climb->one_side,
         .limit = SETTLE_TIME + 10 + TIME_LIMIT_FACTOR * (face + behind + 2 * foot.radius - foot.rear) / climb->speed,
         .limits = climb->limits,
     };

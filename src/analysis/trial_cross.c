@@ -9,6 +9,7 @@ static const double STUCK_TIME = 20;    // [s] over which progress is judged
 static const double STUCK_SHARE = 0.01; // least progress, as a fraction of the distance travelled by the rims
 static const double STALL_TIME = 5;     // [s] over which motors at their limit are averaged
 static const double LIMIT_SHARE = 0.99; // of a motor's torque limit: above this it is at its limit
+static const double CLIMB_SHARE = 0.8;  // of the obstacle's height, that every wheel rises; flexible wheels rise less
 static const double TOUCH_SHARE = 1e-3; // of the weight: above this a part other than a wheel is in contact
 
 GrCrossLimits gr_default_cross_limits(void)
@@ -149,6 +150,45 @@ static GrTrialOutcome failure_of(const GrTrialRun *run, double stalled)
     return outcome == GR_TRIAL_STUCK ? GR_TRIAL_SPINS : outcome;
 }
 
+/// Highest that each wheel has been above the ground [m].
+typedef struct Rise {
+    double most[GR_DRIVE_WHEELS_MAX];
+    double side[GR_DRIVE_WHEELS_MAX]; ///< y at the start [m]
+} Rise;
+
+static int rise_count(const GrTrialRun *run)
+{
+    return run->m->wheel_count < GR_DRIVE_WHEELS_MAX ? run->m->wheel_count : GR_DRIVE_WHEELS_MAX;
+}
+
+static Rise begin_rise(const GrTrialRun *run)
+{
+    Rise rise = {0};
+    for (int i = 0; i < rise_count(run); i++) {
+        rise.side[i] = run->sample.wheels[i].centre.y;
+    }
+    return rise;
+}
+
+static void follow_rise(const GrTrialRun *run, Rise *rise)
+{
+    for (int i = 0; i < rise_count(run); i++) {
+        rise->most[i] = fmax(rise->most[i], run->sample.wheels[i].centre.z - rolling_radius(run, i));
+    }
+}
+
+/// Whether a wheel that had the obstacle in front of it passed it without climbing it.
+static bool went_round(const GrTrialRun *run, const GrCrossing *crossing, const Rise *rise)
+{
+    for (int i = 0; i < rise_count(run); i++) {
+        const bool meets = !crossing->one_side || rise->side[i] > 0;
+        if (meets && rise->most[i] < CLIMB_SHARE * crossing->climb) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void drive(GrTrialRun *run, const GrCrossing *crossing, GrCrossResult *out)
 {
     double front = 0, rear = 0, travelled = 0, rolled = 0, stalled = 0;
@@ -158,12 +198,14 @@ static void drive(GrTrialRun *run, const GrCrossing *crossing, GrCrossResult *ou
     gr_mission_sample(run->mission, &run->sample);
     const double energy = run->sample.energy.electric;
     const GrVec3 from = run->sample.pose.position;
+    Rise rise = begin_rise(run);
     run->peaks = (GrTrialPeaks){.force_joint = -1, .moment_joint = -1, .load_least = INFINITY};
     gr_mission_control(run->mission)->manual =
         (GrDriveCommand){.mode = gr_drive_best_mode(&run->mission->control.geometry), .speed = crossing->speed};
     do {
         going = gr_trial_step(run);
         find_ends(run, &front, &rear);
+        follow_rise(run, &rise);
         if (front > crossing->meets) {
             travelled += gr_norm(run->sample.velocity) * run->sample.step;
             rolled += rim_speed(run) * run->sample.step;
@@ -181,8 +223,10 @@ static void drive(GrTrialRun *run, const GrCrossing *crossing, GrCrossResult *ou
     out->peaks = run->peaks;
     if (limit != GR_TRIAL_DONE) {
         out->outcome = limit;
+    } else if (rear < crossing->past) {
+        out->outcome = failure_of(run, stalled);
     } else {
-        out->outcome = rear >= crossing->past ? GR_TRIAL_DONE : failure_of(run, stalled);
+        out->outcome = went_round(run, crossing, &rise) ? GR_TRIAL_AROUND : GR_TRIAL_DONE;
     }
 }
 

@@ -24,6 +24,8 @@ typedef struct GrCrossing {
     double speed; ///< of the rims [m/s]
     double meets; ///< x of a rim from which on slip is averaged [m]
     double past;  ///< x that the centre of every wheel must pass [m]
+    double climb; ///< height that wheels pass over, those of the left side if `one_side` [m]; 0: not checked
+    bool one_side;
     double limit; ///< longest simulated time [s]
     GrCrossLimits limits;
 } GrCrossing;

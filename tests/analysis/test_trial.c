@@ -2,6 +2,7 @@
 #include "grouser/trial.h"
 #include "soil_wheel.h"
 #include "test.h"
+#include "trial_cross.h"
 
 static const double PI = 3.14159265358979323846;
 static const double EARTH = 9.80665;
@@ -407,6 +408,32 @@ static void test_rock(void **state)
     gr_rover_free(&rover);
 }
 
+/// A rover that passes the place of an obstacle without rising has gone round it: here there is none.
+static void test_round_is_not_across(void **state)
+{
+    (void)state;
+    const GrSoilDef soil = gr_default_soil_def();
+    GrRoverDef rover = box_rover(0.3);
+    const GrTrialDef def = trial(&rover, &soil, 0.005);
+    GrSceneDef scene = gr_trial_scene(&def);
+    GrCrossing crossing = {.scene = &scene,
+                           .wait = 0.5,
+                           .speed = 0.2,
+                           .meets = 0.5,
+                           .past = 0.5,
+                           .limit = 30,
+                           .limits = gr_default_cross_limits()};
+    static const double heights[] = {0, 0.1};
+    for (int i = 0; i < 2; i++) {
+        GrCrossResult result;
+        crossing.climb = heights[i];
+        assert_int_equal(gr_trial_cross(&def, &crossing, NULL, &result, NULL), GR_OK);
+        assert_int_equal(result.outcome, i == 0 ? GR_TRIAL_DONE : GR_TRIAL_AROUND);
+    }
+    gr_scene_def_free(&scene);
+    gr_rover_free(&rover);
+}
+
 /// On the ramps the chassis has their slope. At the end it is lower by the height of the deck plus the sinkage, for
 /// which the deepest wheel is taken (5 mm off).
 static void test_egress(void **state)
@@ -471,6 +498,7 @@ int main(void)
         cmocka_unit_test(test_hop_in_low_gravity),
         cmocka_unit_test(test_step),
         cmocka_unit_test(test_rock),
+        cmocka_unit_test(test_round_is_not_across),
         cmocka_unit_test(test_egress),
         cmocka_unit_test(test_wrong_input),
     };
