@@ -143,7 +143,7 @@ static void compare_ways(const Track *a, const Track *b, int count, GrReference 
         distance += k > 0 ? gap(q->position, b->instants[k - 1].position) : 0;
         last = gap(p->position, q->position);
         worst = fmax(worst, last);
-        turn = fmax(turn, fabs(remainder(p->heading - q->heading, 2 * acos(-1))));
+        turn = fmax(turn, fabs(remainder(p->heading - q->heading, 2 * GR_PI)));
     }
     out->distance = distance;
     out->rows[0] = (GrConvergence){"position, at the end", "m", last, (double)NAN, 0, distance, false};

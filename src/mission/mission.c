@@ -17,7 +17,6 @@ static const double SLIVER_SHARE = 1e-6;
 
 GrMissionDef gr_default_mission_def(void)
 {
-    const double degree = acos(-1) / 180;
     return (GrMissionDef){
         .duration = 60,
         .control = gr_default_control_def(),
@@ -32,7 +31,7 @@ GrMissionDef gr_default_mission_def(void)
         .landing_travel = 5e-5,
         .contact_part = 0.25,
         .tolerance = 1e-5,
-        .tip_angle = 60 * degree,
+        .tip_angle = 60 * GR_DEGREE,
         .stuck_time = 30,
         .stuck_share = 0.02,
         .overload = INFINITY,

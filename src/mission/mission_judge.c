@@ -7,10 +7,10 @@ static const double LEAST_ROLLED = 0.25; // [m] wheels must have rolled this far
 static void judge_attitude(GrMission *mission)
 {
     const GrVec3 z = gr_quat_rotate(gr_base_rotation(&mission->d->tree), gr_vec3(0, 0, 1));
-    const double angle = acos(fmax(-1, fmin(1, gr_dot(z, mission->up)))), degree = acos(-1) / 180;
+    const double angle = acos(fmax(-1, fmin(1, gr_dot(z, mission->up))));
     if (angle > mission->def.tip_angle) {
-        gr_mission_end(mission, GR_OUTCOME_TIPPED, "the chassis leans by %.1f deg, beyond %.1f deg", angle / degree,
-                       mission->def.tip_angle / degree);
+        gr_mission_end(mission, GR_OUTCOME_TIPPED, "the chassis leans by %.1f deg, beyond %.1f deg", angle / GR_DEGREE,
+                       mission->def.tip_angle / GR_DEGREE);
     }
 }
 

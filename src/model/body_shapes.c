@@ -29,7 +29,7 @@ static bool is_inside_wheel(const GrWheelDef *wheel, const GrConvex *convex, GrP
     const GrPlacedConvex placed = {convex, gr_quat_to_mat3(turn), centre};
     const double radius = wheel->radius + wheel->grouser_height, more = WHEEL_MARGIN * radius;
     for (int i = 0; i < DIRECTIONS; i++) {
-        const double angle = 2 * acos(-1) * i / DIRECTIONS;
+        const double angle = 2 * GR_PI * i / DIRECTIONS;
         const GrVec3 across = {cos(angle), 0, sin(angle)};
         if (gr_dot(across, gr_placed_support(&placed, across)) > radius + more) {
             return false;

@@ -375,7 +375,7 @@ static void check_wheel(Check *c, int i)
     require(c, isfinite(w->grouser_thickness) && w->grouser_thickness >= 0, PART_WHEEL, i, "grouser_thickness",
             w->grouser_thickness, ">= 0 m");
     require(c, w->crown >= 0 && w->crown < w->radius, PART_WHEEL, i, "crown", w->crown, ">= 0 m and below the radius");
-    require(c, fabs(w->grouser_angle) < 80 * acos(-1) / 180, PART_WHEEL, i, "grouser_angle", w->grouser_angle,
+    require(c, fabs(w->grouser_angle) < 80 * GR_PI / 180, PART_WHEEL, i, "grouser_angle", w->grouser_angle,
             "between -80 and 80 degrees, in radians");
     require(c, w->stiffness > 0, PART_WHEEL, i, "stiffness", w->stiffness, "> 0 N/m (infinite: rigid)");
     require(c, isfinite(w->damping) && w->damping >= 0, PART_WHEEL, i, "damping", w->damping, ">= 0 N s/m");

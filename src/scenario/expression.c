@@ -1,6 +1,7 @@
 #include "expression.h"
 
 #include "alloc.h"
+#include "grouser/vec.h"
 #include "text.h"
 
 #include <locale.h>
@@ -26,12 +27,12 @@ static double function_sign(double x)
 
 static double function_radians(double x)
 {
-    return x * M_PI / 180;
+    return x * GR_PI / 180;
 }
 
 static double function_degrees(double x)
 {
-    return x * 180 / M_PI;
+    return x * 180 / GR_PI;
 }
 
 static double function_min(const double *x, int count)
@@ -92,7 +93,7 @@ static const struct {
 static const struct {
     const char *name;
     double value;
-} constants[] = {{"pi", M_PI}, {"deg", M_PI / 180}, {"inf", INFINITY}};
+} constants[] = {{"pi", GR_PI}, {"deg", GR_PI / 180}, {"inf", INFINITY}};
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 

@@ -16,7 +16,7 @@ void gr_read_pose(GrNode *mapping, GrPose *pose)
     GrVec3 rpy;
     gr_field_vec3(mapping, "at_m", GR_OPTIONAL, GR_ANY, &pose->position);
     if (gr_field_vec3(mapping, "rotation_deg", GR_OPTIONAL, GR_ANY, &rpy)) {
-        const GrVec3 radians = gr_scale(M_PI / 180, rpy);
+        const GrVec3 radians = gr_scale(GR_PI / 180, rpy);
         pose->rotation = gr_quat_from_rpy(radians.x, radians.y, radians.z);
     }
 }

@@ -74,7 +74,7 @@ static void read_quantities(GrNode *node, const Quantity *table, int count, GrJo
         const bool taken = gr_joint_kind(kind)->takes & q->needs;
         if (taken &&
             gr_field_number(node, slides ? q->sliding : q->turning, GR_OPTIONAL, rule_range(q->rule), &value)) {
-            value = q->is_angle && !slides ? value * M_PI / 180 : value;
+            value = q->is_angle && !slides ? value * GR_PI / 180 : value;
             memcpy((char *)out + q->offset, &value, sizeof value);
         }
     }
@@ -110,7 +110,7 @@ static void read_limits(GrNode *node, bool slides, GrJointDef *joint)
     const char *key = slides ? "limits_m" : "limits_deg";
     double limits[2];
     if (gr_field_numbers(node, key, GR_OPTIONAL, GR_ANY_OR_INFINITE, limits, 2)) {
-        const double scale = slides ? 1 : M_PI / 180;
+        const double scale = slides ? 1 : GR_PI / 180;
         joint->lower = limits[0] * scale;
         joint->upper = limits[1] * scale;
         if (limits[0] > limits[1]) {
@@ -124,7 +124,7 @@ static void check_initial(GrNode *node, bool slides, const GrJointDef *joint)
 {
     const bool inside = joint->initial >= joint->lower && joint->initial <= joint->upper;
     if (!inside && joint->lower <= joint->upper) {
-        const double scale = slides ? 1 : 180 / M_PI;
+        const double scale = slides ? 1 : 180 / GR_PI;
         const GrNode *initial = gr_node_find(node, slides ? "initial_m" : "initial_deg");
         gr_node_error(initial != NULL ? initial : node, GR_ERROR_VALUE,
                       "the initial position %g is outside of the limits; allowed: %g to %g", joint->initial * scale,

@@ -136,7 +136,7 @@ static void read_grousers(GrNode *node, GrWheelDef *wheel)
     }
     const GrRange angles = {-80, 80, true, true, false};
     if (gr_field_number(node, "angle_deg", GR_OPTIONAL, angles, &wheel->grouser_angle)) {
-        wheel->grouser_angle *= M_PI / 180;
+        wheel->grouser_angle *= GR_PI / 180;
     }
     gr_field_integer(node, "count", GR_REQUIRED, 0, 1000, &wheel->grouser_count);
     gr_field_number(node, "height_m", GR_REQUIRED, GR_NOT_NEGATIVE, &wheel->grouser_height);
@@ -159,7 +159,7 @@ static bool fits_wheel(GrNode *node, const GrWheelDef *wheel)
         double reach = 0;
         for (int i = 0; i < wheel->mesh_count; i++) {
             const GrVec3 p = wheel->mesh[i];
-            reach = fmax(reach, cos(M_PI * k / 4) * p.x + sin(M_PI * k / 4) * p.z);
+            reach = fmax(reach, cos(GR_PI * k / 4) * p.x + sin(GR_PI * k / 4) * p.z);
         }
         least = fmin(least, reach);
     }
@@ -299,7 +299,7 @@ static void read_coupling(GrNode *node, GrRoverDef *rover)
     gr_field_number(node, "ratio", GR_REQUIRED, GR_ANY, &coupling.ratio);
     const bool slides = coupling.joint >= 0 && gr_joint_kind_slides(rover->joints[coupling.joint].kind);
     if (gr_field_number(node, slides ? "offset_m" : "offset_deg", GR_OPTIONAL, GR_ANY, &coupling.offset) && !slides) {
-        coupling.offset *= M_PI / 180;
+        coupling.offset *= GR_PI / 180;
     }
     gr_fields_end(node);
     if (coupling.joint < 0 || coupling.of < 0) {

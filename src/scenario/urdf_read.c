@@ -122,7 +122,7 @@ static bool read_geometry(GrUrdf *urdf, xmlNode *element, GrShapeDef *shape, boo
     if (cylinder != NULL) {
         // The axis is z in URDF and y here: a rotation by 90 deg about x takes y to z.
         shape->kind = GR_SHAPE_CYLINDER;
-        shape->pose.rotation = gr_quat_mul(shape->pose.rotation, gr_quat_axis_angle(gr_vec3(1, 0, 0), M_PI / 2));
+        shape->pose.rotation = gr_quat_mul(shape->pose.rotation, gr_quat_axis_angle(gr_vec3(1, 0, 0), GR_PI / 2));
         const bool good = positive(urdf, cylinder, "radius", &shape->radius);
         return positive(urdf, cylinder, "length", &shape->length) && good;
     }
