@@ -150,10 +150,10 @@ static GrTrialOutcome failure_of(const GrTrialRun *run, double stalled)
     return outcome == GR_TRIAL_STUCK ? GR_TRIAL_SPINS : outcome;
 }
 
-/// Highest that each wheel has been above the ground [m].
+/// How high each wheel has been.
 typedef struct Rise {
-    double most[GR_DRIVE_WHEELS_MAX];
-    double side[GR_DRIVE_WHEELS_MAX]; ///< y at the start [m]
+    GrVec3 start[GR_DRIVE_WHEELS_MAX]; ///< its centre there [m]
+    double most[GR_DRIVE_WHEELS_MAX];  ///< above the start [m]
 } Rise;
 
 static int rise_count(const GrTrialRun *run)
@@ -165,7 +165,7 @@ static Rise begin_rise(const GrTrialRun *run)
 {
     Rise rise = {0};
     for (int i = 0; i < rise_count(run); i++) {
-        rise.side[i] = run->sample.wheels[i].centre.y;
+        rise.start[i] = run->sample.wheels[i].centre;
     }
     return rise;
 }
@@ -173,7 +173,7 @@ static Rise begin_rise(const GrTrialRun *run)
 static void follow_rise(const GrTrialRun *run, Rise *rise)
 {
     for (int i = 0; i < rise_count(run); i++) {
-        rise->most[i] = fmax(rise->most[i], run->sample.wheels[i].centre.z - rolling_radius(run, i));
+        rise->most[i] = fmax(rise->most[i], run->sample.wheels[i].centre.z - rise->start[i].z);
     }
 }
 
@@ -181,7 +181,7 @@ static void follow_rise(const GrTrialRun *run, Rise *rise)
 static bool went_round(const GrTrialRun *run, const GrCrossing *crossing, const Rise *rise)
 {
     for (int i = 0; i < rise_count(run); i++) {
-        const bool meets = !crossing->one_side || rise->side[i] > 0;
+        const bool meets = !crossing->one_side || rise->start[i].y > 0;
         if (meets && rise->most[i] < CLIMB_SHARE * crossing->climb) {
             return true;
         }
