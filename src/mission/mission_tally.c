@@ -108,12 +108,12 @@ static const char *warning_text(int warning)
         "a wheel spins: its slip is above 0.9",
         "a wheel slips by more than 0.6, outside the range in which distances are good to a few per cent",
         "a step above 2 ms while a loose rock is pushed: work and forces on it are not to be trusted",
-        "loose rocks are pushed: single contacts decide, and work and distance are not to be trusted to some per cent",
+        "loose rocks are pushed: single contacts decide; work and distance are not to be trusted to a few per cent",
         "a flexible wheel is deflected by more than half its radius: outside the range of its linear spring",
         "a wheel carries more than five times its share of the weight: an impact, whose peak load depends on the step",
         "the rover jumps off the ground: what follows is not to be trusted to a few per cent",
         "a wheel bounces and lands beside its own rut: its sinkage depends on where it lands and is not to be trusted",
-        "a wheel bounces after a fall: chance decides the rest, and results are not to be trusted to a few per cent"};
+        "a wheel bounces after a fall: small differences decide; results are not to be trusted to a few per cent"};
     return texts[warning - GR_WARN_STEP];
 }
 
@@ -253,8 +253,8 @@ static void tally_blows(GrMission *mission)
     }
 }
 
-/// Kinetic energy ½ Δvᵀ M Δv of the change of all velocities in a step [J]: what an implicit first-order step damps of
-/// an oscillation beyond what forces do.
+/// Kinetic energy ½ Δvᵀ M Δv of the change of all velocities in a step [J]. Over a backward Euler step the work of the
+/// forces at its end, F·v dt, exceeds the change of ½ vᵀ M v by just this: the energy that the integrator damps.
 static double step_energy(const GrMission *mission, double dt)
 {
     const GrTree *t = &mission->m->tree;
@@ -380,7 +380,7 @@ static void check_balance(const GrMission *mission, GrRunSummary *out)
     warning = damped > DAMPED_SHARE ? add_warning(out, out->steps, out->time) : NULL;
     if (warning != NULL) {
         snprintf(warning->text, sizeof warning->text,
-                 "velocities change so much from step to step that the integrator damps %.2g %% of the energy "
+                 "velocities change so much from step to step that the integrator damps up to %.0f %% of the energy "
                  "turnover: the steps are too long for this run to be trusted",
                  100 * damped);
     }
@@ -403,33 +403,24 @@ static void check_start(const GrMission *mission, GrRunSummary *out)
     }
 }
 
-/// Warns about wheels whose speed alternates from step to step.
-static void check_swings(const GrMission *mission, GrRunSummary *out)
+/// Warns when something happens in more than `share` of the steps that shows that they are too long.
+static void check_steps(GrRunSummary *out, long count, double share, const char *what)
+{
+    const double part = (double)count / (double)out->steps;
+    GrWarning *warning = (double)count > share * (double)out->steps ? add_warning(out, count, 0) : NULL;
+    if (warning != NULL) {
+        snprintf(warning->text, sizeof warning->text,
+                 "%s, in %.0f %% of the steps: they are too long for this run to be trusted", what, 100 * part);
+    }
+}
+
+static long most_swings(const GrMission *mission)
 {
     long most = 0;
     for (int i = 0; i < mission->m->wheel_count; i++) {
         most = mission->wheels[i].swings > most ? mission->wheels[i].swings : most;
     }
-    GrWarning *warning = (double)most > SWINGS_SHARE * (double)out->steps ? add_warning(out, most, 0) : NULL;
-    if (warning != NULL) {
-        snprintf(warning->text, sizeof warning->text,
-                 "the speed of a wheel alternates from step to step, in %.0f %% of the steps: they are too long for "
-                 "this run to be trusted",
-                 100 * (double)most / (double)out->steps);
-    }
-}
-
-/// Warns about wheels on stiff soil that roll out of their contact in one step.
-static void check_contacts(const GrMission *mission, GrRunSummary *out)
-{
-    const long count = mission->s.rolled_out;
-    GrWarning *warning = (double)count > ROLLED_SHARE * (double)out->steps ? add_warning(out, count, 0) : NULL;
-    if (warning != NULL) {
-        snprintf(warning->text, sizeof warning->text,
-                 "a wheel rolls further in a step than its contact with this stiff soil is long, in %.0f %% of the "
-                 "steps: they are too long for this run to be trusted",
-                 100 * (double)count / (double)out->steps);
-    }
+    return most;
 }
 
 /// Warns about wheels on law scm that sink in so little that they touch few rows of nodes. Each row that comes into or
@@ -465,8 +456,7 @@ static void check_ruts(const GrMission *mission, GrRunSummary *out)
     if (warning != NULL) {
         snprintf(warning->text, sizeof warning->text,
                  "a wheel sinks %.2g of its radius into ground that keeps ruts: outside the range in which one contact "
-                 "plane "
-                 "describes floor and walls",
+                 "plane describes floor and walls",
                  deepest);
     }
 }
@@ -516,8 +506,9 @@ GrStatus gr_mission_summary(const GrMission *mission, GrRunSummary *out, GrError
     gr_mission_summarise_self(mission, out);
     check_start(mission, out);
     check_balance(mission, out);
-    check_swings(mission, out);
-    check_contacts(mission, out);
+    check_steps(out, most_swings(mission), SWINGS_SHARE, "the speed of a wheel alternates from step to step");
+    check_steps(out, mission->s.rolled_out, ROLLED_SHARE,
+                "a wheel rolls further in a step than its contact with this stiff soil is long");
     check_grid(mission, out);
     check_ruts(mission, out);
     for (int k = 0; k < GR_WARN_COUNT; k++) {

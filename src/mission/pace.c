@@ -176,7 +176,8 @@ double gr_pace_rolled(const GrModel *m, const GrData *d, int wheel)
 {
     const double share = d->tree.composite[0].mass * gr_norm(m->tree.gravity) / m->wheel_count;
     const double force = d->contact[wheel].soil.wrench[2], sinkage = gr_wheel_depth(d, wheel);
-    const double radius = m->wheels[wheel].radius, arc = sqrt(2 * radius * sinkage);
+    const double radius = m->wheels[wheel].radius,
+                 arc = sqrt(2 * radius * sinkage); // half the chord of the rim at that depth
     if (!(force > 0) || !(sinkage > 0) || arc > ARC_SHORT) {
         return 0;
     }

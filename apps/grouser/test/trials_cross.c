@@ -182,7 +182,9 @@ static void say_obstacle(const GrTrialInput *input, const GrClimbDef *climb, con
         say_highest(input, step ? "step" : "rock", search, report);
     }
     say_limits(input, &climb->limits, report);
-    gr_trial_verdict(report, "Crossed means: tilt within %.3g°, no wheel with more than %.3g of the weight%s.",
+    gr_trial_verdict(report,
+                     "Crossed means: every wheel in front of it rose over it, tilt within %.3g°, no wheel with more "
+                     "than %.3g of the weight%s.",
                      climb->limits.tilt / GR_DEGREE, climb->limits.load,
                      climb->limits.touch ? "" : ", nothing but wheels touching");
 }
