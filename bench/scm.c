@@ -173,8 +173,7 @@ void gr_bench_scm(void)
         race[i] = (GrContestant){"", run_wheel, &contestants[i], 0};
     }
     gr_bench_race(race, CONTESTANTS, STEPS_A_BLOCK);
-    printf(
-        "\nOne wheel on a grid that gives way (scm), r 0.09 m, b 0.11 m, 64.7 N at slip 0.3; evaluation and commit\n");
+    printf("\nOne wheel on a deformable grid (scm), r 0.09 m, b 0.11 m, 64.7 N at slip 0.3; evaluation and commit\n");
     gr_bench_report("scm_wheel_1cm_us", 1e6 * race[CM].seconds, "us", "cells of 1 cm; goal: at most 8");
     gr_bench_report("scm_wheel_5mm_us", 1e6 * race[HALF].seconds, "us", "cells of 5 mm; goal: at most 25");
     gr_bench_report("scm_wheel_flow_1cm_us", 1e6 * race[FLOW].seconds, "us", "with soil flow; goal: at most 16");

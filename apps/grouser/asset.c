@@ -229,7 +229,7 @@ static int run(int argc, char **argv)
 
 const GrCommand gr_command_asset = {
     .name = "asset",
-    .summary = "make a rock or a wheel and write it as an OBJ file",
+    .summary = "generate a rock or a wheel as an OBJ file",
     .usage = "asset rock|wheel [OPTION]... [-o FILE] [--json]",
     .details = "Makes a rock (convex hull of a random cloud, or a sphere deformed by noise) or a wheel (rim and\n"
                "grousers) and writes its surface. Volume, mass and inertia are printed; the id is a hash of the\n"

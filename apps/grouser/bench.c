@@ -73,7 +73,7 @@ static int run(int argc, char **argv)
 
 const GrCommand gr_command_bench = {
     .name = "bench",
-    .summary = "how many times faster than real time a whole run is on this machine",
+    .summary = "measure how many times faster than real time this machine runs a scenario",
     .usage = "bench [SCENARIO] [--repeat N] [--set PATH=VALUE]... [--json]",
     .details =
         "Runs a scenario (default: speed, a rocker-bogie rover on 200 m x 200 m of rough ground with rocks) with all\n"

@@ -139,7 +139,7 @@ int gr_options_parse(const GrCommand *command, const GrOption *options, int opti
         const char *argument = argv[parse.at];
         if (only_arguments || argument[0] != '-' || argument[1] == '\0') {
             if (count == most) {
-                gr_report_error("%s: what is '%s' for?", command->name, argument);
+                gr_report_error("%s: unexpected argument '%s'", command->name, argument);
                 *exit_code = fail_usage(&parse);
                 return -1;
             }
@@ -157,7 +157,7 @@ int gr_options_parse(const GrCommand *command, const GrOption *options, int opti
         }
     }
     if (count < least) {
-        gr_report_error("%s: something is missing", command->name);
+        gr_report_error("%s: missing argument", command->name);
         *exit_code = fail_usage(&parse);
         return -1;
     }

@@ -45,11 +45,11 @@ enum { GR_DRIVE_WHEELS_MAX = 16 };
 
 /// All drive modes: constant, name, text.
 #define GR_DRIVE_MODE_LIST(X)                                                                                          \
-    X(STOP, stop, "wheels stand, steering stays as it is")                                                             \
-    X(PARK, park, "wheels stand, steering as for a turn on the spot: no direction rolls freely")                       \
+    X(STOP, stop, "wheels held, steering unchanged")                                                                   \
+    X(PARK, park, "wheels held and steered as for a point turn, so that the rover cannot roll")                        \
     X(ACKERMANN, ackermann, "front wheels steer, the others point straight ahead")                                     \
     X(DOUBLE_ACKERMANN, double_ackermann, "every wheel that steers aims at one centre of rotation")                    \
-    X(CRAB, crab, "all wheels steer to one heading; the rover keeps its own")                                          \
+    X(CRAB, crab, "all wheels steer to one angle; the rover does not turn")                                            \
     X(POINT_TURN, point_turn, "turns on the spot")                                                                     \
     X(SKID, skid, "no steering: left and right wheels at different speeds")                                            \
     X(WHEEL_WALK, wheel_walk, "legs move the wheels forward one after another")                                        \
@@ -127,12 +127,12 @@ typedef struct GrDriveCommand {
     X(CRAB_IGNORED, "the mode or the rover cannot crab")                                                               \
     X(TURN_IGNORED, "the mode does not turn")                                                                          \
     X(UNSUPPORTED, "the rover lacks the joints of the mode: it stops")                                                 \
-    X(SINGULAR, "the centre of rotation is at a steering axis: that wheel cannot aim at it")                           \
-    X(STEERING, "wheels wait for the steering")                                                                        \
-    X(SLIP_BOUND, "slip is larger than the compensation may be")                                                       \
-    X(SLIDE_BOUND, "side slip is larger than the compensation may be")                                                 \
-    X(LATE, "an arrival time cannot be kept at the largest speed")                                                     \
-    X(WALK_ALIGN, "legs move to where the gait begins, or back")
+    X(SINGULAR, "the centre of rotation lies on a steering axis: that wheel cannot aim at it")                         \
+    X(STEERING, "wheels wait until they are steered")                                                                  \
+    X(SLIP_BOUND, "slip exceeds the limit of its compensation")                                                        \
+    X(SLIDE_BOUND, "side slip exceeds the limit of its compensation")                                                  \
+    X(LATE, "an arrival time cannot be met at the maximum speed")                                                      \
+    X(WALK_ALIGN, "legs move to the start of the gait, or back")
 
 enum {
 #define GR_DRIVE_FLAG_BIT(name, text) GR_DRIVE_BIT_##name,

@@ -44,9 +44,9 @@ typedef bool (*GrSoilAtFn)(const void *context, double x, double y, GrSoilMix *m
 /// Kinds of ruts, which the following wheels drive through: constant, name in files, text.
 #define GR_RUTS_LIST(X)                                                                                                \
     X(AUTO, auto, "scm with the law scm, none with the others")                                                        \
-    X(NONE, none, "wheels leave the ground as it is; under a wheel on the law scm it heals behind it")                 \
+    X(NONE, none, "no ruts; with the law scm the grid recovers behind each wheel")                                     \
     X(TRACE, trace, "a trough with imprints of the grousers, by a regression (Kamohara et al. 2024)")                  \
-    X(SCM, scm, "soil that gives way: the grid of the law scm, or the wheel's shape pressed into it")
+    X(SCM, scm, "deformable soil: the grid of the law scm, or an imprint of the wheel under other laws")
 
 /// Default AUTO. Every kind works with every soil law.
 typedef enum GrRutsKind {

@@ -107,16 +107,16 @@ GR_API const char *gr_wheel_state_text(int state);
 
 /// All outcomes of a run: constant, name in files, text.
 #define GR_OUTCOME_LIST(X)                                                                                             \
-    X(RUNNING, running, "still going")                                                                                 \
-    X(FINISHED, finished, "the time or the path is over")                                                              \
+    X(RUNNING, running, "still running")                                                                               \
+    X(FINISHED, finished, "the time is up, or the path is complete")                                                   \
     X(GOAL, reached_goal, "the last way-point is reached")                                                             \
     X(STUCK, stuck, "no progress")                                                                                     \
     X(TIPPED, tipped, "the rover has tipped over")                                                                     \
     X(BELLY, belly_out, "the chassis rests on the ground")                                                             \
     X(LEFT_MAP, left_map, "a wheel left the map")                                                                      \
     X(DIVERGED, diverged, "the numbers are no longer finite, or the motion is impossible")                             \
-    X(OVERLOAD, wheel_overload, "a wheel carries more than it may")                                                    \
-    X(FAILED, failed, "the run could not go on: memory, a capacity or a file was not enough")                          \
+    X(OVERLOAD, wheel_overload, "a wheel load exceeds its limit")                                                      \
+    X(FAILED, failed, "the run could not continue: out of memory, a capacity exceeded, or a file unreadable")          \
     X(INTERRUPTED, interrupted, "stopped by the user")
 
 typedef enum GrOutcome {
@@ -266,7 +266,7 @@ typedef enum GrSummaryOf { GR_OF_MEAN, GR_OF_LARGEST, GR_OF_SUM } GrSummaryOf;
     X(torque_max, torque_max_Nm, "N m", "largest torque", VALUE, LARGEST, true)                                        \
     X(energy, energy_J, "J", "work of the drives", WORK, SUM, false)                                                   \
     X(chatter, chatter_per_s, "1/s", "changes of the contact state", VALUE, MEAN, true)                                \
-    X(airborne, airborne, "", "part of the time in the air", ONE, MEAN, false)
+    X(airborne, airborne, "", "fraction of the time in the air", ONE, MEAN, false)
 
 #ifdef __cplusplus
 }

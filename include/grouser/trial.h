@@ -60,10 +60,10 @@ GR_API GrTrialDef gr_default_trial_def(void);
     X(YAW_RATE, "rad/s", "about the plane's normal")                                                                   \
     X(ROLL, "rad", "roll")                                                                                             \
     X(PITCH, "rad", "pitch")                                                                                           \
-    X(FELT, "m/s²", "acceleration that an IMU feels")                                                                  \
+    X(FELT, "m/s²", "acceleration as an IMU measures it")                                                              \
     X(LOAD, "N", "of all wheels together")                                                                             \
-    X(LOAD_MOST, "N", "of the wheel that carries most")                                                                \
-    X(LOAD_LEAST, "N", "of the wheel that carries least")                                                              \
+    X(LOAD_MOST, "N", "of the most loaded wheel")                                                                      \
+    X(LOAD_LEAST, "N", "of the least loaded wheel")                                                                    \
     X(SLIP, "", "mean of the wheels")                                                                                  \
     X(SINKAGE, "m", "of the deepest wheel")                                                                            \
     X(TORQUE, "N m", "largest of the wheels")                                                                          \
@@ -121,11 +121,11 @@ typedef struct GrTrialPeaks {
     X(OVERLOADED, overloaded, "a wheel load beyond the limit")                                                         \
     X(TOUCHED, touched, "a part other than a wheel touched")                                                           \
     X(AROUND, went_round, "wheels slid off it sideways and went round it")                                             \
-    X(LATE, late, "not past it when the time was up")                                                                  \
-    X(SLIDES, slides, "slides on")                                                                                     \
+    X(LATE, late, "not across when the time was up")                                                                   \
+    X(SLIDES, slides, "keeps sliding")                                                                                 \
     X(LEFT, left_ground, "left the ground")                                                                            \
     X(DIVERGED, diverged, "the calculation failed")                                                                    \
-    X(FAILED, failed, "memory, a capacity or a file was not enough")
+    X(FAILED, failed, "out of memory, a capacity exceeded, or a file unreadable")
 
 typedef enum GrTrialOutcome {
 #define GR_TRIAL_OUTCOME_ENUM(constant, name, text) GR_TRIAL_##constant,

@@ -77,8 +77,8 @@ static double advance_steering(const GrControl *c, GrControlState *s, const GrCo
     return fmax(0, (def->steer_hold - worst) / (def->steer_hold - def->steer_tolerance));
 }
 
-/// Moves all rolling speeds towards their targets in proportion, so that they remain consistent with each other on the
-/// way.
+/// Moves all rolling speeds towards their targets in proportion, so that they stay consistent with each other
+/// meanwhile.
 static void advance_speeds(const GrControl *c, GrControlState *s, const double *target, double dt)
 {
     double largest = 0;

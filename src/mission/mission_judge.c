@@ -118,6 +118,6 @@ void gr_mission_judge(GrMission *mission, double dt)
     judge_progress(mission);
     judge_path(mission);
     if (gr_data_time(mission->d) >= mission->def.duration) {
-        gr_mission_end(mission, GR_OUTCOME_FINISHED, "%g s are over", mission->def.duration);
+        gr_mission_end(mission, GR_OUTCOME_FINISHED, "the time of %g s is up", mission->def.duration);
     }
 }

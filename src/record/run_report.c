@@ -173,7 +173,7 @@ static void put_panel(GrBuffer *page, const GrRunHistory *h, const Figure *figur
                            .x_upper = by_distance ? h->distance[h->count - 1][1] : h->time[h->count - 1][1]};
     const GrPlot plot = {.panels = &panel, .panel_count = 1, .panel_width = PANEL_WIDTH, .panel_height = PANEL_HEIGHT};
     if (gr_plot_write(&plot, &svg) == GR_OK) {
-        gr_page_choice(page, by_distance ? "way" : "time", svg.data);
+        gr_page_choice(page, by_distance ? "distance" : "time", svg.data);
     } else {
         page->failed = true;
     }
@@ -244,7 +244,7 @@ static void put_states(GrBuffer *page, const GrRunReport *report)
     for (int side = 0; side < 2; side++) {
         GrBuffer svg = {0};
         if (gr_state_bands_draw(report->history, report->def->model, side == 1, &svg) == GR_OK) {
-            gr_page_choice(page, side == 1 ? "way" : "time", svg.data);
+            gr_page_choice(page, side == 1 ? "distance" : "time", svg.data);
         } else {
             page->failed = true;
         }
@@ -437,8 +437,8 @@ static void put_map(GrBuffer *page, const GrRunReport *report, GrErrorLog *log)
 /// Arrivals at the way-points of the path.
 static void put_way_points(GrBuffer *page, const GrRunSummary *s)
 {
-    static const char *const HEADS[] = {"way-point", "at x, y", "asked for",  "there at",
-                                        "late by",   "nearest", "way so far", "outcome"};
+    static const char *const HEADS[] = {"way-point", "at x, y", "asked for",       "there at",
+                                        "late by",   "nearest", "distance so far", "outcome"};
     enum { COLUMNS = sizeof HEADS / sizeof HEADS[0] };
     const unsigned numeric = 0x7e; // all but the first and the last
     if (s->way_point_count == 0) {
@@ -520,7 +520,7 @@ GrStatus gr_run_report_write(const GrRunReport *report, GrBuffer *page, GrErrorL
         put_map(page, report, log);
         put_way_points(page, report->summary);
         put_ruts(page, report, log);
-        gr_page_switch(page, "plots against", "time", "time", "way", "distance");
+        gr_page_switch(page, "plots against", "time", "time", "distance", "distance");
         put_wheel_figures(page, report);
         put_states(page, report);
         put_wheel_table(page, report);

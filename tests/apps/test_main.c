@@ -81,13 +81,13 @@ static void test_wrong_usage(void **state)
         {"version --xyzzy=3", "version: unknown option --xyzzy\n"},
         {"version --json=yes", "version: --json takes no value"},
         {"version -j", "unknown option -j"},
-        {"version now", "version: what is 'now' for?"},
-        {"list", "list: something is missing"},
+        {"version now", "version: unexpected argument 'now'"},
+        {"list", "list: missing argument"},
         {"list rvoers", "did you mean 'rovers'?"},
         {"show rocket x", "'rocket' cannot be shown"},
-        {"show rover", "show: something is missing"},
+        {"show rover", "show: missing argument"},
         {"show rover curiosity_like --svg", "show: --svg needs a value: FILE"},
-        {"check", "check: something is missing"},
+        {"check", "check: missing argument"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const GrRun *run = gr_run(cases[i].arguments);

@@ -407,7 +407,7 @@ static void test_killed(void **state)
     value_of(json, "steps", steps, sizeof steps);
     assert_int_equal(strlen(hash), 18); // 16 digits in quotes
     assert_true(atol(steps) > 100);
-    assert_has(json, "wheels wait for the steering");
+    assert_has(json, "wheels wait until they are steered");
     assert_int_equal(system("rm -r short.run short.yaml"), 0);
 }
 

@@ -145,7 +145,7 @@ static void test_heading(void **state)
     for (const char *at = page; (at = strstr(at, "class=\"by-time\"")) != NULL; at++) {
         by_time++;
     }
-    for (const char *at = page; (at = strstr(at, "class=\"by-way\"")) != NULL; at++) {
+    for (const char *at = page; (at = strstr(at, "class=\"by-distance\"")) != NULL; at++) {
         by_distance++;
     }
     assert_true(by_time > 5);

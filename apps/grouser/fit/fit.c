@@ -11,7 +11,7 @@ static int run(int argc, char **argv)
 
 const GrCommand gr_command_fit = {
     .name = "fit",
-    .summary = "soil parameters and wheel traces from measurements",
+    .summary = "fit soil parameters and wheel traces to measurements",
     .usage = "fit SUBCOMMAND [OPTION]...",
     .details = "Finds the parameters that fit a model to measurements, and reports the remaining errors.",
     .example =

@@ -72,8 +72,9 @@ enum { WAY_POINTS_MAX = 20 }; // most that are printed; all are in summary.json
 
 static void print_way_points(const GrRunSummary *s, FILE *file)
 {
-    static const char *const heads[] = {"way-point",   "x [m]",       "y [m]",          "asked [s]", "there at [s]",
-                                        "late by [s]", "nearest [m]", "way so far [m]", "outcome"};
+    static const char *const heads[] = {"way-point",    "x [m]",       "y [m]",       "asked [s]",
+                                        "there at [s]", "late by [s]", "nearest [m]", "distance so far [m]",
+                                        "outcome"};
     enum { COLUMNS = sizeof heads / sizeof heads[0] };
     if (s->way_point_count == 0) {
         return;
@@ -108,7 +109,7 @@ static void print_beside(const GrConvergence *rows, int count, const char *title
 {
     GrTable table = {.indent = 2};
     gr_table_column(&table, title, GR_LEFT);
-    gr_table_column(&table, "as it is", GR_RIGHT);
+    gr_table_column(&table, "this run", GR_RIGHT);
     gr_table_column(&table, other, GR_RIGHT);
     gr_table_column(&table, "change", GR_RIGHT);
     for (int i = 0; i < count; i++) {

@@ -224,7 +224,7 @@ static int run(int argc, char **argv)
 
 const GrCommand gr_command_show = {
     .name = "show",
-    .summary = "show a rover (mass, size, wheels and their loads) a soil (parameters, curves) or a soil law",
+    .summary = "show a rover (mass, size, wheel loads), a soil (parameters, curves) or a soil law",
     .usage = "show rover|soil|model NAME|FILE [--set PATH=VALUE]... [--gravity NAME|NUMBER] [--svg FILE] [--html FILE] "
              "[--json]",
     .details = "Shows a rover that ships with the program (by its name) or one of a file (by its path): mass, centre "

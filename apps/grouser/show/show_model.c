@@ -14,7 +14,7 @@ void gr_show_model_text(GrSoilLaw law, FILE *file)
     gr_table_column(&table, "unit", GR_LEFT);
     gr_table_column(&table, "allowed", GR_LEFT);
     gr_table_column(&table, "default", GR_RIGHT);
-    gr_table_column(&table, "what", GR_LEFT);
+    gr_table_column(&table, "meaning", GR_LEFT);
     for (int i = 0; i < gr_soil_param_count(); i++) {
         const GrSoilParam *row = gr_soil_param(i);
         if (gr_soil_param_of_law(law, i)) {
@@ -39,7 +39,7 @@ void gr_show_model_text(GrSoilLaw law, FILE *file)
         }
     }
     fputs(first ? "" : ".\n", file);
-    fputs("by form: required in the forms and with the add-ons that read it.\n", file);
+    fputs("by form: required by the forms and add-ons that use it.\n", file);
 }
 
 void gr_show_model_json(GrSoilLaw law, FILE *file)

@@ -33,9 +33,9 @@ static int run(int argc, char **argv)
 
 const GrCommand gr_command_terrain = {
     .name = "terrain",
-    .summary = "inspect, import, clean, generate and export maps of heights",
+    .summary = "inspect, import, clean, generate and export height maps",
     .usage = "terrain SUBCOMMAND [OPTION]...",
-    .details = "Maps of heights: GeoTIFF, PDS, ISIS, PNG and anything else that GDAL reads, and grids as text. "
+    .details = "Height maps: GeoTIFF, PDS, ISIS, PNG and anything else that GDAL reads, and grids as text. "
                "Describes\nthem, cuts out windows, repairs them, generates new ones, and adds rocks and soils.",
     .example = "  grouser terrain info map.tif\n"
                "  grouser terrain info --help",

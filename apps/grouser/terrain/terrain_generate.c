@@ -181,8 +181,8 @@ static int run(int argc, char **argv)
     GenerateArguments a = {.cell = 0.1, .seed = 1, .jobs = 1};
     const GrOption options[] = {
         {.name = "add", .value = "TERM", .list = &a.terms, .help = "KIND:NAME=VALUE,…; may be repeated, terms add up"},
-        {.name = "size", .value = "EAST,NORTH", .text = &a.size, .help = "of the map [m]; one number: square"},
-        {.name = "cell", .value = "METRES", .number = &a.cell, .help = "distance of the nodes (default 0.1)"},
+        {.name = "size", .value = "EAST,NORTH", .text = &a.size, .help = "size of the map [m]; one number: square"},
+        {.name = "cell", .value = "METRES", .number = &a.cell, .help = "spacing of the nodes (default 0.1)"},
         {.name = "seed", .value = "N", .number = &a.seed, .help = "default 1"},
         {.name = "out", .letter = 'o', .value = "FILE", .text = &a.out, .help = "the GeoTIFF to write"},
         {.name = "png", .value = "FILE", .text = &a.picture.png, .help = "draw it, lit from the north-west"},

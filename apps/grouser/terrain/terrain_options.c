@@ -22,10 +22,7 @@ void gr_raster_options_add(GrOption *options, GrRasterArguments *a)
          .text = &a->window,
          .help =
              "part of the map: px:COLUMN,ROW,COLUMNS,ROWS, map:WEST,SOUTH,EAST,NORTH or lonlat:WEST,SOUTH,EAST,NORTH"},
-        {.name = "cell",
-         .value = "METRES",
-         .number = &a->cell,
-         .help = "size of pixels where the file has no georeference"},
+        {.name = "cell", .value = "METRES", .number = &a->cell, .help = "pixel size, if the file has no georeference"},
         {.name = "height-scale", .value = "S", .number = &a->height_scale, .help = "height = S * value + offset"},
         {.name = "height-offset", .value = "METRES", .number = &a->height_offset, .help = "offset of the heights"},
         {.name = "nodata", .value = "VALUE", .number = &a->nodata, .help = "stored value that means: no data"},

@@ -216,14 +216,14 @@ static int run(int argc, char **argv)
                        .ratio = d.height_ratio,
                        .seed = 1};
     const GrOption options[] = {
-        {.name = "size", .value = "EAST,NORTH", .text = &a.size, .help = "of the area, where no map is given [m]"},
+        {.name = "size", .value = "EAST,NORTH", .text = &a.size, .help = "size of the area, if no map is given [m]"},
         {.name = "law",
          .value = "NAME",
          .text = &a.law,
          .help = "golombek (default), viper, intercrater, haworth, power"},
         {.name = "k", .value = "K", .number = &a.k, .help = "golombek: share of area under rocks (default 0.05)"},
         {.name = "coefficient", .value = "C", .number = &a.coefficient, .help = "power: rocks per m2 are C D^-P"},
-        {.name = "exponent", .value = "P", .number = &a.exponent, .help = "power: see there"},
+        {.name = "exponent", .value = "P", .number = &a.exponent, .help = "power: the exponent P"},
         {.name = "smallest", .value = "METRES", .number = &a.smallest, .help = "diameter (default 0.05)"},
         {.name = "largest", .value = "METRES", .number = &a.largest, .help = "diameter (default 2)"},
         {.name = "area-fraction", .value = "F", .number = &a.fraction, .help = "scale the law to cover this share"},

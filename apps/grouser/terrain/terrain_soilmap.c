@@ -159,8 +159,11 @@ static int run(int argc, char **argv)
          .value = "TEXT",
          .text = &a.legend,
          .help = "the file is a raster of classes: '1=ES-1 2=ES-2'"},
-        {.name = "wavelength", .value = "METRES", .number = &a.wavelength, .help = "of the noise (default 20)"},
-        {.name = "seed", .value = "N", .number = &a.seed, .help = "of the noise (default 1)"},
+        {.name = "wavelength",
+         .value = "METRES",
+         .number = &a.wavelength,
+         .help = "wavelength of the noise (default 20)"},
+        {.name = "seed", .value = "N", .number = &a.seed, .help = "seed of the noise (default 1)"},
         {.name = "out", .letter = 'o', .value = "FILE", .text = &a.out, .help = "GeoTIFF of class numbers"},
         {.name = "png", .value = "FILE", .text = &a.picture.png, .help = "draw it"},
         {.name = "plain", .flag = &a.picture.plain, .help = "the picture without axes and legend"},
@@ -193,7 +196,7 @@ const GrCommand gr_terrain_soilmap = {
     .usage = "terrain soilmap MAP --rule RULE... [-o SOILS.tif] [OPTION]...",
     .details = "Rules name a soil and conditions on slope_deg, height_m and noise (-1 to 1), with < and >, joined by "
                "'and'.\nThe first rule that applies counts; a rule without conditions always applies.\nWith --legend "
-               "the file is a raster of class numbers, whose meaning the legend gives.",
+               "the file is a raster of class numbers, explained by the legend.",
     .example = "  grouser terrain soilmap gale.tif --rule 'bedrock: slope_deg>15' --rule 'drift: noise>0.3' \\\n"
                "    --rule ES-2 -o soils.tif --png soils.png",
     .run = run,

@@ -349,7 +349,7 @@ static int common_options(CommonOptions *o, bool dynamic, GrOption out[COMMON_OP
          .value = "NAME|NUMBER",
          .text = &o->gravity,
          .help = "earth (default), moon, mars, ... or m/s²; or several"},
-        {.name = "step", .value = "MS", .text = &o->step, .help = "of the integration [ms]"},
+        {.name = "step", .value = "MS", .text = &o->step, .help = "integration step [ms]"},
         {.name = "set", .value = "PATH=VALUE", .list = &o->overrides, .help = "replace a value of the rover's file"},
         {.name = "set-soil",
          .value = "NAME=VALUE",

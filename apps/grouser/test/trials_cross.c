@@ -21,13 +21,13 @@ static void add_rows(const Crossing *crossings, int count, const char *head, GrT
     gr_trial_column(report, "energy_J", "energy [J]", 1);
     gr_trial_column(report, "peak_wheel_load_N", "wheel load, peak [N]", 1);
     gr_trial_column(report, "peak_joint_force_N", "joint force, peak [N]", 1);
-    gr_trial_column(report, "peak_acceleration_m_per_s2", "felt, peak [m/s²]", 1);
-    gr_trial_column(report, "pitch_deg", "pitch, most [°]", 1);
-    gr_trial_column(report, "roll_deg", "roll, most [°]", 1);
+    gr_trial_column(report, "peak_acceleration_m_per_s2", "acceleration, peak [m/s²]", 1);
+    gr_trial_column(report, "pitch_deg", "pitch, peak [°]", 1);
+    gr_trial_column(report, "roll_deg", "roll, peak [°]", 1);
     gr_trial_column(report, "tilt_deg", NULL, 1);
     gr_trial_column(report, "drift_m", "drift [mm]", 1000);
     gr_trial_column(report, "time_s", "time [s]", 1);
-    gr_trial_column(report, "way_m", NULL, 1);
+    gr_trial_column(report, "distance_m", NULL, 1);
     gr_trial_column_text(report, "outcome", "outcome");
     for (int i = 0; i < count; i++) {
         const GrCrossResult *r = &crossings[i].result;
@@ -274,9 +274,9 @@ static GrStatus run_egress(const GrTrialInput *input, GrTrialReport *report, GrE
 
 #define OBSTACLE_OPTIONS                                                                                               \
     {                                                                                                                  \
-        {"heights", "A:B:N|LIST", NULL, "heights that are shown [mm]", 0.1, 1e5},                                      \
+        {"heights", "A:B:N|LIST", NULL, "heights to show [mm]", 0.1, 1e5},                                      \
         {"parts", "A:B:N|LIST", "0.5,1", "the same as fractions of the wheel's radius", 1e-3, 10},                         \
-        {"speed", "M/S", "0.05", "of the rims [m/s]", 1e-3, 10},                                                       \
+        {"speed", "M/S", "0.05", "rim speed [m/s]", 1e-3, 10},                                                       \
         {"one-side", NULL, NULL, "only the left wheels meet it", 0, 0},                                                \
         {"no-search", NULL, NULL, "do not search for the highest", 0, 0},                                                \
         LIMIT_OPTIONS,                                                                                                 \
@@ -285,7 +285,7 @@ static GrStatus run_egress(const GrTrialInput *input, GrTrialReport *report, GrE
 
 const GrTrialKind gr_kind_step = {
     .name = "step",
-    .summary = "straight up a step: highest that it climbs, torque and slip",
+    .summary = "drive straight up a step: highest step climbed, torque, slip",
     .details = "The rover drives against a rigid step. The highest is searched from below, in quarters of the\nwheel's "
                "radius, then by bisection to 1/64 of it. A crossing that tilts too far, overloads a wheel or "
                "lets\nanother part touch has failed; the headline says what limits the rover.",
@@ -299,7 +299,7 @@ const GrTrialKind gr_kind_step = {
 
 const GrTrialKind gr_kind_rock = {
     .name = "rock",
-    .summary = "straight over a rock, a half cylinder: highest crossed, torque and slip",
+    .summary = "drive straight over a rock (half cylinder): highest rock crossed, torque, slip",
     .details =
         "The rover drives over a rigid half cylinder across its path, fixed to the ground. The highest is\nsearched "
         "from below, in quarters of the wheel's radius, then by bisection to 1/64 of it. A crossing\nthat tilts too "
@@ -313,7 +313,7 @@ const GrTrialKind gr_kind_rock = {
 
 const GrTrialKind gr_kind_egress = {
     .name = "egress",
-    .summary = "down from a lander over two ramps: impact loads, pitch and roll, slip, success",
+    .summary = "drive down from a lander over two ramps: impact loads, pitch and roll, slip, success",
     .details = "The rover stands on a lander's deck and drives down two ramps, one for the wheels of each side.",
     .example = "  grouser test egress exomars_like --gravity mars --deck 600 --ramp 25\n"
                "  grouser test egress rashid_like --gravity moon --misaligned 3 --json",
@@ -323,8 +323,8 @@ const GrTrialKind gr_kind_egress = {
         {
             {"deck", "MM", "500", "height of the deck [mm]", 1, 1e4},
             {"ramp", "DEG", "20", "angle of the ramps [°]", 1, 60},
-            {"margin", "MM", "50", "of the ramps beside the wheels [mm]", 0, 1e4},
-            {"speed", "M/S", "0.05", "of the rims [m/s]", 1e-3, 10},
+            {"margin", "MM", "50", "width of the ramps beyond the wheels [mm]", 0, 1e4},
+            {"speed", "M/S", "0.05", "rim speed [m/s]", 1e-3, 10},
             {"misaligned", "DEG", "0", "heading at the start, to the left [°]", -45, 45},
             LIMIT_OPTIONS,
         },

@@ -298,7 +298,7 @@ const GrTrialKind gr_kind_gradeability = {
         {
             {"slopes", "A:B:N|LIST", "0:35:15", "slopes [°]; negative: down", -60, 60},
             {"heading", "DEG", NULL, "between heading and uphill [°]; 90: the slope falls to the right", -360, 360},
-            {"speed", "M/S", "0.05", "of the rims [m/s]", -100, 100},
+            {"speed", "M/S", "0.05", "rim speed [m/s]", -100, 100},
         },
     .run = run_gradeability,
 };
@@ -314,7 +314,7 @@ const GrTrialKind gr_kind_drawbar = {
         {
             {"pulls", "A:B:N|LIST", NULL, "pulls [N]", -1e9, 1e9},
             {"parts", "A:B:N|LIST", "0:0.5:11", "pulls as fractions of the weight, if none are given", 0, 1},
-            {"speed", "M/S", "0.05", "of the rims [m/s]", -100, 100},
+            {"speed", "M/S", "0.05", "rim speed [m/s]", -100, 100},
         },
     .run = run_drawbar,
 };

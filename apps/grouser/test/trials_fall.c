@@ -33,10 +33,10 @@ static void add_rows(const GrRoverDef *rover, const Fall *falls, int count, GrTr
     gr_trial_column(report, "peak_wheel_load_N", "wheel load, peak [N]", 1);
     gr_trial_column(report, "peak_joint_force_N", "joint force, peak [N]", 1);
     gr_trial_column(report, "peak_joint_moment_Nm", "moment, peak [N m]", 1);
-    gr_trial_column(report, "peak_acceleration_m_per_s2", "felt, peak [m/s²]", 1);
+    gr_trial_column(report, "peak_acceleration_m_per_s2", "acceleration, peak [m/s²]", 1);
     gr_trial_column(report, "peak_deflection_m", "wheel deflection, peak [mm]", 1000);
     gr_trial_column(report, "rest_time_s", "to rest [s]", 1);
-    gr_trial_column(report, "sinkage_m", "sinkage left [mm]", 1000);
+    gr_trial_column(report, "sinkage_m", "final sinkage [mm]", 1000);
     gr_trial_column(report, "bounce_m", "rise from lowest [mm]", 1000);
     gr_trial_column(report, "rest_load_N", "load at rest [N]", 1);
     gr_trial_column(report, "fall_error_m", NULL, 1);
@@ -216,7 +216,7 @@ static GrStatus run_skycrane(const GrTrialInput *input, GrTrialReport *report, G
 
 const GrTrialKind gr_kind_drop = {
     .name = "drop",
-    .summary = "dropped from a height: peak loads of wheels and joints, time to rest, sinkage left",
+    .summary = "drop from a height: peak loads of wheels and joints, time to rest, final sinkage",
     .details = "The rover, or with --wheel one wheel of it, falls from rest. Loads at rest must sum to the weight.",
     .example = "  grouser test drop rashid_like\n"
                "  grouser test drop curiosity_like --wheel --wheel-mass 75 --heights 175,200,225 --html drop.html",
@@ -224,11 +224,11 @@ const GrTrialKind gr_kind_drop = {
     .dynamic = true,
     .options =
         {
-            {"heights", "A:B:N|LIST", "175,200,225", "of the lowest wheel over the ground [mm]", 0.1, 1e5},
-            {"roll", "DEG", "0", "at the start [°]", -90, 90},
-            {"pitch", "DEG", "0", "at the start [°]", -90, 90},
+            {"heights", "A:B:N|LIST", "175,200,225", "height of the lowest wheel over the ground [mm]", 0.1, 1e5},
+            {"roll", "DEG", "0", "initial roll [°]", -90, 90},
+            {"pitch", "DEG", "0", "initial pitch [°]", -90, 90},
             {"wheel", NULL, NULL, "the first wheel alone", 0, 0},
-            {"wheel-mass", "KG", NULL, "that it carries (default: its share of the rover)", 1e-3, 1e5},
+            {"wheel-mass", "KG", NULL, "mass on that wheel (default: its share of the rover)", 1e-3, 1e5},
             {"limit", "S", "30", "longest simulated time [s]", 0.1, 1e4},
         },
     .run = run_drop,
@@ -243,12 +243,12 @@ const GrTrialKind gr_kind_skycrane = {
     .dynamic = true,
     .options =
         {
-            {"heights", "A:B:N|LIST", "500", "of the lowest wheel at release [mm]", 0.1, 1e5},
+            {"heights", "A:B:N|LIST", "500", "height of the lowest wheel at release [mm]", 0.1, 1e5},
             {"down", "M/S", "0.75", "velocity downwards [m/s]", -10, 50},
             {"along", "M/S", "0.5", "velocity ahead [m/s]", -50, 50},
             {"across", "M/S", "0", "velocity to the left [m/s]", -50, 50},
-            {"roll", "DEG", "3", "at the start [°]", -90, 90},
-            {"pitch", "DEG", "3", "at the start [°]", -90, 90},
+            {"roll", "DEG", "3", "initial roll [°]", -90, 90},
+            {"pitch", "DEG", "3", "initial pitch [°]", -90, 90},
             {"limit", "S", "30", "longest simulated time [s]", 0.1, 1e4},
         },
     .run = run_skycrane,

@@ -138,7 +138,7 @@ static GrStatus run_brake(const GrTrialInput *input, GrTrialReport *report, GrEr
 
 const GrTrialKind gr_kind_coast = {
     .name = "coast",
-    .summary = "from a speed with free wheels: distance to rest, where the energy goes, lost contact",
+    .summary = "coast with free wheels: stopping distance, energy losses, lost contact",
     .details = "The rover starts rolling without slip and with its drive motors off; all of its energy goes to "
                "the\nground and to its joints. With --commanded the motors hold the wheels at zero speed instead.",
     .example = "  grouser test coast lrv_like --gravity moon --speeds 0.5,1,2\n"
@@ -147,10 +147,10 @@ const GrTrialKind gr_kind_coast = {
     .dynamic = true,
     .options =
         {
-            {"speeds", "A:B:N|LIST", "0.25,0.5,1", "at the start [m/s]", 1e-3, 50},
-            {"rise", "M/S", "0", "at the start, away from the ground [m/s]", -10, 10},
+            {"speeds", "A:B:N|LIST", "0.25,0.5,1", "initial speed [m/s]", 1e-3, 50},
+            {"rise", "M/S", "0", "initial speed away from the ground [m/s]", -10, 10},
             {"commanded", NULL, NULL, "the motors hold the wheels at 0 instead of being off", 0, 0},
-            {"slope", "DEG", "0", "of the ground [°]", -60, 60},
+            {"slope", "DEG", "0", "slope of the ground [°]", -60, 60},
             {"heading", "DEG", "0", "between heading and uphill [°]; 180: downhill", -360, 360},
             {"limit", "S", "120", "longest simulated time [s]", 0.1, 1e5},
         },
@@ -159,7 +159,7 @@ const GrTrialKind gr_kind_coast = {
 
 const GrTrialKind gr_kind_brake = {
     .name = "brake",
-    .summary = "from a speed to a stop: distance, deceleration, slip; level or down a slope",
+    .summary = "brake to a stop: distance, deceleration, slip; level or downhill",
     .details = "The rover drives at a speed; then its wheels stop, at once or with a deceleration.",
     .example = "  grouser test brake lrv_like --gravity moon --speeds 1,2,3\n"
                "  grouser test brake rashid_like --slope 10 --heading 180 --deceleration 0.5",
@@ -167,10 +167,10 @@ const GrTrialKind gr_kind_brake = {
     .dynamic = true,
     .options =
         {
-            {"speeds", "A:B:N|LIST", "0.25,0.5,1", "before [m/s]", 1e-3, 50},
-            {"deceleration", "M/S2", NULL, "of the rims [m/s²] (default: they stand at once)", 1e-3, 1e3},
-            {"run-up", "S", "2", "driven before the brake [s]", 0, 1e3},
-            {"slope", "DEG", "0", "of the ground [°]", -60, 60},
+            {"speeds", "A:B:N|LIST", "0.25,0.5,1", "speed before braking [m/s]", 1e-3, 50},
+            {"deceleration", "M/S2", NULL, "deceleration of the rims [m/s²] (default: they stop at once)", 1e-3, 1e3},
+            {"run-up", "S", "2", "time driven before braking [s]", 0, 1e3},
+            {"slope", "DEG", "0", "slope of the ground [°]", -60, 60},
             {"heading", "DEG", "180", "between heading and uphill [°]; 180: downhill", -360, 360},
             {"limit", "S", "120", "longest simulated time [s]", 0.1, 1e5},
         },

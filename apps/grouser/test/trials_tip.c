@@ -93,7 +93,7 @@ static GrStatus run_tip(const GrTrialInput *input, GrTrialReport *report, GrErro
 
 const GrTrialKind gr_kind_tip = {
     .name = "tip",
-    .summary = "static tip-over angle in all directions, by geometry and with the suspension at work",
+    .summary = "static tip-over angle in all directions, from geometry and with the suspension moving",
     .details =
         "The ground is tilted in one direction after another until a wheel loses its load, and until the rover\ncannot "
         "stand. Wheels do not slide. 'geometry': centre of mass over the line between the outer wheels.",
@@ -101,7 +101,7 @@ const GrTrialKind gr_kind_tip = {
     .step_ms = "5",
     .options =
         {
-            {"directions", "N", "16", "in which the ground falls", 1, 360},
+            {"directions", "N", "16", "number of directions", 1, 360},
         },
     .run = run_tip,
 };
@@ -162,11 +162,11 @@ static void add_drives(const GrTrialDef *def, const Drive *drives, int count, Gr
     int first = -1, tipped = -1;
     report->rows = "drives";
     gr_trial_column(report, "speed_m_per_s", "speed [m/s]", 1);
-    gr_trial_column(report, "acceleration_m_per_s2", "acceleration, most [m/s²]", 1);
+    gr_trial_column(report, "acceleration_m_per_s2", "acceleration, peak [m/s²]", 1);
     gr_trial_column(report, "quasi_static_deg", "as a tilt [°]", 1);
     gr_trial_column(report, "least_wheel_load_N", "wheel load, least [N]", 1);
-    gr_trial_column(report, "roll_deg", "roll, most [°]", 1);
-    gr_trial_column(report, "pitch_deg", "pitch, most [°]", 1);
+    gr_trial_column(report, "roll_deg", "roll, peak [°]", 1);
+    gr_trial_column(report, "pitch_deg", "pitch, peak [°]", 1);
     gr_trial_column_text(report, "outcome", "outcome");
     for (int i = 0; i < count; i++) {
         const Drive *d = &drives[i];
@@ -251,10 +251,10 @@ const GrTrialKind gr_kind_rollover = {
     .dynamic = true,
     .options =
         {
-            {"speeds", "A:B:N|LIST", "0.5:3:6", "wanted [m/s]", 1e-3, 50},
-            {"radius", "M", "3", "of the turn [m]", 0.01, 1e4},
-            {"acceleration", "M/S2", "0.5", "of the rims [m/s²]", 1e-3, 100},
-            {"slope", "DEG", "0", "of the ground [°]", -60, 60},
+            {"speeds", "A:B:N|LIST", "0.5:3:6", "commanded speed [m/s]", 1e-3, 50},
+            {"radius", "M", "3", "turning radius [m]", 0.01, 1e4},
+            {"acceleration", "M/S2", "0.5", "acceleration of the rims [m/s²]", 1e-3, 100},
+            {"slope", "DEG", "0", "slope of the ground [°]", -60, 60},
             {"brake", NULL, NULL, "brake downhill instead of a turn", 0, 0},
         },
     .run = run_rollover,

@@ -137,12 +137,12 @@ const GrTrialKind gr_kind_turn = {
     .dynamic = true,
     .options =
         {
-            {"radius", "M", "0", "of the circle [m]; 0: on the spot", -1e4, 1e4},
-            {"angle", "DEG", "180", "to turn [°]", 1, 3600},
+            {"radius", "M", "0", "turning radius [m]; 0: on the spot", -1e4, 1e4},
+            {"angle", "DEG", "180", "angle to turn [°]", 1, 3600},
             {"speed", "M/S", "0.05", "on the circle, or of the outermost wheel on the spot [m/s]", 1e-4, 20},
             {"mode", "MODE", NULL, "drive mode (default: the rover's best)", 0, 0},
             {"skid-factor", "K", "1", "widens the commanded turn of a rover that skids", 0.1, 10},
-            {"slope", "DEG", "0", "of the ground [°]", -60, 60},
+            {"slope", "DEG", "0", "slope of the ground [°]", -60, 60},
             {"heading", "DEG", "0", "between heading and uphill at the start [°]", -360, 360},
             {"limit", "S", "600", "longest simulated time [s]", 1, 1e5},
         },
