@@ -16,7 +16,7 @@ static double drive(const char *ruts, bool rigid, double *distance)
 {
     const char *const overrides[] = {"rover=lrv_like", "gravity=mars", ruts, "drive.pull_N=0", "stop.time_s=6", NULL};
     GrRunSummary summary = gr_test_run("drawbar", overrides, rigid ? stiffen : NULL, NULL);
-    double sinkage = 0; // mean of the wheels: soft ones lean the car, and shift load between the axles
+    double sinkage = 0; // mean of the wheels: flexible ones tilt the rover and shift load between the axles
     for (int i = 0; i < summary.wheel_count; i++) {
         sinkage += summary.wheels[i].sinkage_mean / summary.wheel_count;
     }

@@ -183,7 +183,7 @@ static void test_tip_of_a_box(void **state)
     const int directions = GR_TEST_LONG(8, 2);
     assert_int_equal(gr_trial_tip(&def, directions, &tip, NULL), GR_OK);
     assert_int_equal(tip.count, directions);
-    assert_near(tip.com_height, height, 1e-3); // wheels give way a little
+    assert_near(tip.com_height, height, 1e-3); // wheel contacts are slightly elastic
     for (int i = 0; i < directions; i++) {
         const GrTipPoint *p = &tip.points[i];
         const double x = fabs(cos(p->direction)), y = fabs(sin(p->direction));

@@ -23,8 +23,8 @@
 
 static const double EARTH = 9.80665;
 
-/// The contacts give way by some hundredths of a millimetre, and the search of the true limit by bisection is exact:
-/// what is left between simulation and statics. Seen: below 2 % for steps, 3 % for rocks.
+/// Allowed differences between simulation and statics. Contacts deflect by some hundredths of a millimetre; the
+/// bisection adds no error. Observed: below 2 % for steps, 3 % for rocks.
 static const double STEP_BAND = 0.04, ROCK_BAND = 0.08, LOAD_BAND = 0.01;
 
 typedef struct Part {
@@ -240,7 +240,7 @@ static void test_wall_loads(void **state)
     const double *last = samples.rows[samples.count - 1].values;
     print_message("against a wall: rear %.1f N (statics %.1f), middle %.1f N (%.1f)\n", last[GR_TRIAL_LOAD_MOST],
                   forces[3] * weight / 2, last[GR_TRIAL_LOAD_LEAST], forces[2] * weight / 2);
-    // the rear wheels carry most, the middle ones least; contacts and stops give way a little
+    // rear wheels are loaded most, middle wheels least; contacts and stops deflect slightly
     assert_near(last[GR_TRIAL_LOAD_MOST], forces[3] * weight / 2, LOAD_BAND * weight / 6);
     assert_near(last[GR_TRIAL_LOAD_LEAST], forces[2] * weight / 2, LOAD_BAND * weight / 6);
     gr_trial_log_free(&samples);

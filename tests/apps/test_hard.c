@@ -57,7 +57,7 @@ static const char PLATE[] = "rover: rashid_like\n"
 static void test_groups(void **state)
 {
     (void)state;
-    const double FACE = 0.35, DEPTH = 1e-3; // contacts of 10 MPa give way by tenths of a millimetre
+    const double FACE = 0.35, DEPTH = 1e-3; // contacts of 10 MPa deflect by tenths of a millimetre
     gr_run_write("hard.yaml", PLATE);
     const double on = run_and_read("", "z_m");
     const double through = run_and_read("--set 'hard.no_contact=[[shelf, wheels], [shelf, bodies]]'", "z_m");
@@ -67,7 +67,7 @@ static void test_groups(void **state)
     assert_near(on - through, FACE, DEPTH);
     assert_near(others, on, 0);
     assert_true(belly > through + 0.2 && belly < on - 0.05);
-    // a wheel with a group of its own
+    // a wheel in a separate group
     const double own = run_and_read("--set rover:wheels.wheel_front_left.group=odd --set rover:wheels.wheel_rear_left."
                                     "group=odd --set 'hard.no_contact=[[odd, shelf], [bodies, shelf]]'",
                                     "z_m");
@@ -141,13 +141,13 @@ static void test_creep(void **state)
 }
 
 /// Below atan μ the spring holds, above it the block slides at g (sin − μ cos). Between μ and μ_s the law of Bengisu
-/// and Akay does either: it creeps when it is released, and slides on when it slides.
+/// and Akay does either: it creeps when released from rest, and keeps sliding once it slides.
 static void test_slides(void **state)
 {
     (void)state;
     const double HOLDS = 1e-6, SPEED = 1e-6; // [m], and part of the speed
     write_block(SLOPE);
-    // atan 0.5 is 26.57°; the springs of the contacts give way at once, and nothing moves after
+    // atan 0.5 is 26.57°; the contact springs deflect at once, and nothing moves afterwards
     const char *below = "--set gravity.tilt_deg=25.5 --set start.height_m=0";
     char longer[160];
     snprintf(longer, sizeof longer, "%s --set stop.time_s=20", below);
@@ -218,7 +218,7 @@ static const char ZONES[] = "rover: ./block.yaml\n"
 static void test_zones(void **state)
 {
     (void)state;
-    const double PATH = 3e-3; // of the way: the block lands and pitches within the first steps
+    const double PATH = 3e-3; // relative, of the distance: the block lands and pitches within the first steps
     const double ice = 0.1, slab = 0.6, enters = 1.5 - HALF_BASE;
     write_block(ZONES);
     const double between = G * (ice + slab) / 2 / (1 - (slab - ice) * COM_HEIGHT / (2 * HALF_BASE));

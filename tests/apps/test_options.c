@@ -1,4 +1,4 @@
-/// Parts of the command that need no process of their own.
+/// Parts of the command that can be tested without starting a process.
 #include "options.h"
 
 #include "progress.h"

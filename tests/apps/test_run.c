@@ -111,8 +111,8 @@ static void test_reference(void **state)
     assert_has(run->err, "there is no 'stpe' in the file");
 }
 
-/// A load behind the rover takes its force times the way, and the soil does not; a rover that stands has no wheel that
-/// spins.
+/// The work on a towed load is its force times the distance, and is not counted as lost in the soil. A rover at rest
+/// has no spinning wheel.
 static void test_balance(void **state)
 {
     (void)state;
@@ -487,7 +487,7 @@ static double last_value(const char *path, const char *name)
     return 0;
 }
 
-/// Wheels with soils and laws of their own end as `grouser wheel` says for each of them.
+/// Wheels with different soils and laws reach the steady states that `grouser wheel` gives for each of them.
 static void test_wheel_soils(void **state)
 {
     (void)state;

@@ -30,7 +30,7 @@ static void test_same_seed_same_bytes(void **state)
     }
 }
 
-/// Every directed edge has its opposite: the surface is closed and its triangles turn the same way.
+/// Every directed edge has its opposite: the surface is closed and its triangles have the same orientation.
 static void check_closed(const GrSurfaceMesh *m)
 {
     for (int i = 0; i < m->triangle_count; i++) {

@@ -34,7 +34,7 @@ static void test_rules_and_borders(void **state)
     assert_string_equal(soils.names[mix.classes[0] - 1], "ES-1");
     assert_int_equal(gr_soil_map_at(&soils, 6, 10, &mix), GR_GROUND_VOID);
     assert_int_equal(gr_soil_map_at(&soils, 500, 10, &mix), GR_GROUND_OUTSIDE);
-    // A smooth border: shares sum to 1 and change little over a small way.
+    // A smooth border: shares sum to 1 and change little over a small distance.
     soils.border = 6;
     double last = -1;
     for (double x = 30; x < 70; x += 0.01) {

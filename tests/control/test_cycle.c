@@ -55,7 +55,7 @@ static void test_script_by_time(void **state)
     assert_near(r.seen.wheels[0].steer_position, steer, 0.02);
     assert_near(r.seen.wheels[0].drive_velocity, 0, 0);
     run(&r, 90);
-    for (int i = 0; i < 4; i++) { // parked: wheels across the way to the middle
+    for (int i = 0; i < 4; i++) { // parked: wheels perpendicular to the line to the centre
         const GrDriveWheel *w = &control.geometry.wheels[i];
         assert_near(r.seen.wheels[i].drive_velocity, 0, 0);
         assert_near(fabs(r.seen.wheels[i].steer_position), atan2(fabs(w->contact.x), fabs(w->contact.y)), 0.02);

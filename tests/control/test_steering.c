@@ -9,7 +9,7 @@ typedef struct Contact {
     GrWheelAxes axes;
 } Contact;
 
-/// By rotation of the offset, the long way round.
+/// Reference: by rotation of the offset.
 static Contact contact_at(const GrDriveWheel *w, double steer)
 {
     const double c = cos(w->heading + steer), s = sin(w->heading + steer);
@@ -116,7 +116,7 @@ static void test_fixed_angles_and_speeds(void **state)
             assert_true(p.speed[i] == command.speed);
             assert_true(p.steer[i] == command.steer[i]);
             const Contact c = contact_at(&g.wheels[i], p.steer[i]);
-            for (int j = 0; j < 7; j++) { // as planned, and a little off in v_x, v_y, yaw rate, either way
+            for (int j = 0; j < 7; j++) { // as planned, and perturbed in v_x, v_y and yaw rate, with both signs
                 const double by = j % 2 ? 1e-3 : -1e-3;
                 const double yaw = p.yaw_rate + (j == 5 || j == 6 ? by : 0);
                 const double x = p.v_x + (j == 1 || j == 2 ? by : 0) - yaw * c.y,
@@ -182,7 +182,7 @@ static void test_crab_keeps_the_heading(void **state)
         gr_drive_plan(&g, &(GrDriveCommand){.mode = GR_DRIVE_CRAB, .speed = 0.2, .crab = crab}, &p);
         assert_true(p.yaw_rate == 0);
         assert_near(p.scrub, 0, EXACT);
-        for (int i = 0; i < g.wheel_count; i++) { // rolling either way, along the same line
+        for (int i = 0; i < g.wheel_count; i++) { // rolling forward or backward along the same line
             assert_near(sin(p.steer[i] + g.wheels[i].heading - crab), 0, EXACT);
             assert_near(fabs(p.speed[i]), 0.2, EXACT);
         }

@@ -143,7 +143,7 @@ static void test_plot(void **state)
 /// Where the text of the only legend of a plot of one line begins [px].
 static double legend_x(const double y[2])
 {
-    const double x[] = {-0.01, 1.01}; // the ends are outside of what is shown: only the way between them is seen
+    const double x[] = {-0.01, 1.01}; // both ends lie outside the axes: only the line between them is visible
     const GrSeries series = {.name = "only", .x = x, .y = y, .count = 2};
     const GrPanel panel = {
         .series = &series, .series_count = 1, .x_lower = 0, .x_upper = 1, .y_lower = 0, .y_upper = 1};

@@ -56,7 +56,7 @@ static void test_random(void **state)
     }
 }
 
-/// Halves in the last digit, exact in binary: which way they go is the library's business.
+/// Ties in the last digit, exact in binary: the rounding direction is left to the C library.
 static void test_ties(void **state)
 {
     (void)state;

@@ -119,7 +119,7 @@ static void expect(const char *const *terms, int count, const GrMissionDef *def,
     assert_string_equal(gr_outcome_name(summary.outcome), gr_outcome_name(outcome));
     assert_true(summary.cause[0] != '\0');
     assert_near(summary.outcome_time, summary.time, 0);
-    assert_int_equal(gr_mission_step(s.mission, INFINITY), outcome); // stays as it is
+    assert_int_equal(gr_mission_step(s.mission, INFINITY), outcome); // unchanged after the end
     assert_near(gr_data_time(gr_mission_data(s.mission)), summary.time, 0);
     gr_run_summary_free(&summary);
     destroy(&s);

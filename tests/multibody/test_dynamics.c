@@ -141,7 +141,7 @@ static void pull(void *context, const GrModel *m, GrData *d, double dt)
 }
 
 /// The matrix of the implicit step is M − dt ∂F/∂u − dt² ∂F/∂q with ∂F by finite differences of the forces, at a state
-/// where the geometry of the tree does not add stiffness of its own (no force at the point).
+/// where the geometry of the tree adds no stiffness (no force at the point).
 static void test_jacobians_are_the_derivatives_of_the_forces(void **state)
 {
     (void)state;

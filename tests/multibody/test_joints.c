@@ -162,7 +162,7 @@ static void test_friction_stops_and_holds(void **state)
         const double held = position(&b);
         run(&b, 30);
         assert_near(position(&b), held, 1e-6);
-        push(&b, 0.6); // more: lets go
+        push(&b, 0.6); // more: friction breaks away
         run(&b, 2);
         assert_true(position(&b) > held + 0.1);
         destroy(&b);

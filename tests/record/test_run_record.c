@@ -227,7 +227,7 @@ static void test_folders(void **state)
     gr_sample_run_free(&run);
 }
 
-/// 100,000 samples of one drive over and over: 83 minutes. Numbers that are none, and a single peak, on the way.
+/// 100,000 samples, one drive repeated for 83 minutes, with missing numbers and a single peak.
 static void test_long_run(void **state)
 {
     (void)state;

@@ -133,7 +133,7 @@ static void test_limit_is_the_rigid_wheel(void **state)
     destroy(&stiff);
 }
 
-/// Deflection at rest is W/k, whatever the wheel touches with; ground and wall are springs of their own.
+/// Deflection at rest is W/k for every contact shape of the wheel; ground and wall are separate springs.
 static void test_deflection_at_rest(void **state)
 {
     (void)state;
@@ -226,7 +226,7 @@ static Drop drop(Bench *b, double mass, double height, double gravity, double dt
     return out;
 }
 
-/// Energy of the spring and of the three points of a cylinder's side under a force, and how far both give way.
+/// Energy of the spring and of the three points of a cylinder's side under a force, and the total deflection.
 static double stored(double force, double k, double *depth)
 {
     const double h = 3 * hertz(), contact = pow(force / h, 2.0 / 3);
@@ -284,7 +284,7 @@ static void test_damper_takes_the_energy(void **state)
     destroy(&b);
 }
 
-/// A loose ball against the side of a wheel, whichever way its axle points: the spring is radial, so it holds next to
+/// A loose ball against the side of a wheel, for every direction of its axle: the spring is radial, so it holds next to
 /// nothing, and never more than F²/(2 k). On the tread it holds exactly that.
 static void test_loose_ball(void **state)
 {

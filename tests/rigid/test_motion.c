@@ -128,7 +128,7 @@ static void test_cylinder_on_its_side_stays(void **state)
     gr_rigid_bench_free(&b);
 }
 
-/// Settling by 13 mm, the staggered stack sways; in the limit of small steps by 0.54 mm on the way, 0.39 mm in the end.
+/// The staggered stack settles by 13 mm and sways: in the limit of small steps by 0.54 mm at most and 0.39 mm at rest.
 static void test_ten_cuboids_stand(void **state)
 {
     (void)state;

@@ -17,8 +17,8 @@ static const char HEAD[] = "rover: exomars_like\ngravity: mars\n"
 /// Of positions between runs that must be the same: rounding, carried along over some thousand steps [m].
 static const double SAME = 1e-6;
 
-/// Hertz contacts of the default material give way by 1 mm under these wheels, in three points on a plane and in two on
-/// a box: not by the same height [m].
+/// Hertz contacts of the default material deflect by 1 mm under these wheels. A plane has three contact points and a
+/// box two, so the deflections differ [m].
 static const double ELASTIC = 5e-4;
 
 /// Friction holds bogies in more than one rest; they differ by this share of the 10 mm by which wheels deflect [m].
@@ -69,7 +69,7 @@ static GrVec3 hub(const Place *place, int wheel)
 static const double EGRESS = 16; // [s]
 
 /// While all wheels are on deck and ramps the soil below does not matter: sand on a grid, sand by a law of wheels and
-/// rigid ground give the same motion, and nothing sinks in. The same boxes given as parts are a second way to say it.
+/// rigid ground give the same motion, and nothing sinks in. The same boxes given as parts are equivalent.
 static void test_no_soil_on_plates(void **state)
 {
     (void)state;

@@ -15,7 +15,7 @@ static int warnings_at(const GrUsual *row, double value)
     char text[300], parent[64] = "x";
     GrErrorLog log = {0};
     GrDocument *document;
-    // "wheels." becomes wheels: {a: {key: value}}; "" a root of its own
+    // "wheels." becomes wheels: {a: {key: value}}; "": a key at the root
     if (row->within[0] != '\0') {
         snprintf(parent, sizeof parent, "%.*s", (int)strcspn(row->within, "."), row->within);
         snprintf(text, sizeof text, "%s:\n  %s: %.17g\n", parent, row->key, value);

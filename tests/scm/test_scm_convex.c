@@ -231,7 +231,7 @@ static void test_cylinder_two_ways(void **state)
     assert_true(worst < 0.02);
 }
 
-/// A crowned wheel against triangles of its profile; slanted grousers the other way are a mirror.
+/// A crowned wheel against triangles of its profile; grousers slanted in the opposite direction are a mirror image.
 static void test_treads(void **state)
 {
     (void)state;

@@ -33,7 +33,7 @@ static GrVec3 axle_of(const GrMat3 *axes)
     return gr_vec3(axes->m[0][1], axes->m[1][1], axes->m[2][1]);
 }
 
-/// Where the cycle is at step i, and the mean twist of the way there.
+/// Pose of the cycle at step i, and the mean twist since step i - 1.
 static GrScmPose pose_at(const Cycle *c, double radius, int i, int steps, double dt)
 {
     const double before = 2 * M_PI * (i - 1) / steps, now = 2 * M_PI * i / steps;

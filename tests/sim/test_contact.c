@@ -166,7 +166,7 @@ static void test_the_step_does_not_matter(void **state)
     }
 }
 
-/// On a plane, slices are only another way to sum.
+/// On a plane, the number of slices does not change the sum.
 static void test_slices_agree_on_a_plane(void **state)
 {
     (void)state;

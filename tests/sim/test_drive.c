@@ -285,7 +285,7 @@ static void test_cross_slope(void **state)
     assert_true(off[1] < 0.5 * off[0]);
 }
 
-/// Legs that walk on soil: the body gets on, more slowly where wheels that stand give way.
+/// Wheel walking on soil: the body advances, more slowly where the standing wheels slip.
 static void test_wheel_walk(void **state)
 {
     (void)state;

@@ -38,7 +38,7 @@ static void destroy(Run *r)
     gr_rover_free(&r->rover);
 }
 
-/// Loose rocks of a shape beside the rover's way.
+/// Loose rocks of a shape beside the rover's path.
 static GrSceneDef rocks(GrStoneShape shape, int count)
 {
     GrSceneDef scene = gr_default_scene_def();

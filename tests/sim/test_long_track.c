@@ -1,6 +1,6 @@
-/// Ten kilometres on cells of 1 cm (two of them where each place is pressed by the wheel's shape): memory and saved
-/// bytes follow the track and not the map, and what a step costs does not grow with it. One wheel is moved by hand, so
-/// that this takes seconds.
+/// Ten kilometres on cells of 1 cm (two where the wheel's shape is pressed into every cell): memory and saved bytes are
+/// proportional to the track, not to the map, and the cost of a step does not grow with them. One wheel is moved along
+/// a given path, so that this takes seconds.
 #include "imprint.h"
 #include "ruts.h"
 #include "test.h"
@@ -21,7 +21,7 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/// A winding way to the north-east, kilometres from the origin; position after s metres. It winds every 50 m, so that
+/// Position after s metres on a winding path to the north-east, kilometres from the origin. The period is 50 m, so that
 /// both halves of every length are alike.
 static GrVec3 way(double s)
 {
@@ -46,7 +46,7 @@ static GrSoilWheelDef wheel_def(void)
     return wheel;
 }
 
-/// What there is after a part of the way.
+/// Cost after a part of the path.
 typedef struct Mark {
     double memory, saved, time; ///< [bytes], [bytes], processor time of the driving alone [s]
 } Mark;
@@ -56,7 +56,7 @@ static Mark mark(const GrRuts *ruts, double time)
     return (Mark){(double)gr_ruts_memory(ruts), (double)gr_ruts_size(ruts), time};
 }
 
-/// Both halves of the way cost the same, in memory, in saved bytes and in time; restored ruts are the same.
+/// Both halves of the path cost the same, in memory, in saved bytes and in time; restored ruts are the same.
 static void check(GrRuts *ruts, double length, Mark half, Mark whole, double memory_most, double saved_most)
 {
     print_message("%.0f m: %.1f kB of memory and %.1f kB saved a metre; %d tiles, %.2f and %.2f s\n", length,

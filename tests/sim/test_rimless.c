@@ -29,7 +29,7 @@ static void test_way_of_a_turn(void **state)
 {
     (void)state;
     const double foot = 0.15, foot_radius = 0.02, expected = 3 * sqrt(3) * foot + 2 * PI * foot_radius;
-    const double allowed = 0.01; // of it: feet slide and give way a little when the next ones come down
+    const double allowed = 0.01; // relative: feet slide and deflect a little when the next ones touch down
     static const char *const overrides[] = {"rover:params.phase=0", "parts=[]",
                                             "drive={script: [{time_s: 2, mode: skid, speed_mps: 0.1}]}",
                                             "stop={time_s: 60, belly_share: inf}", NULL};

@@ -131,7 +131,7 @@ static void destroy(Run *r)
     gr_rover_free(&r->rover);
 }
 
-/// Steps of its own length for `time` at a rim speed.
+/// Drives for `time` at a rim speed, with the model's step.
 static void drive(Run *r, double speed, double time)
 {
     for (int i = 0; i < r->m->joint_count; i++) {

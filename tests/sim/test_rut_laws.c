@@ -1,9 +1,10 @@
-/// Every soil law with every kind of rut, on one rover that drives the same way twice:
-/// - it drives; `none` leaves no change; the first pass is that of `none`, since a wheel is not in its own rut
+/// Every soil law with every kind of rut, on one rover that drives the same track twice:
+/// - it drives; `none` changes no ground; the first pass equals that with `none`, since a wheel does not feel its own
+/// rut
 /// - how far a wheel sinks below the ground that it meets: less in the second pass where soil is compacted, the same
 ///   where it is not
 /// - the depth of the rut does not depend on the step
-/// - a restored run continues with the same bits, and so does a step that was taken back
+/// - a restored run continues with the same bits, and so does a rejected step that is repeated
 #include "grounds.h"
 #include "ruts.h"
 #include "support/shipped_rover.h"
@@ -252,7 +253,7 @@ static void test_crossing(void **state)
     }
 }
 
-/// Behind the wheels nothing is left of the patch, and its memory is that of the wheels, however long the way.
+/// The grid recovers behind the wheels, and its memory depends on the wheels, not on the distance.
 static void test_none_heals(void **state)
 {
     (void)state;

@@ -114,8 +114,8 @@ static void test_rigid_ground(void **state)
     }
 }
 
-/// Pulls away on rigid ground, and brakes, so hard that its wheels slide: the way, and the largest change of a motor's
-/// torque from one step to the next once they roll again.
+/// Accelerates and brakes on rigid ground so hard that its wheels slide. Returns the distance, and the largest change
+/// of a motor's torque from one step to the next once the wheels roll again.
 static double start_and_brake(double step, double *unrest)
 {
     GrSceneDef scene = gr_default_scene_def();
@@ -190,7 +190,7 @@ static void test_upside_down(void **state)
     destroy(&r);
 }
 
-/// A field of fixed and loose rocks, and a box in the way.
+/// A field of fixed and loose rocks, and a box in the rover's path.
 static GrSceneDef rocky_scene(const GrSurfaceDef *surface)
 {
     GrSceneDef scene = gr_default_scene_def();
@@ -213,8 +213,8 @@ static GrSceneDef rocky_scene(const GrSurfaceDef *surface)
     return scene;
 }
 
-/// A run over rocks that is saved on the way and restored into another model's data continues with the same bits, and a
-/// look at it in between changes nothing.
+/// A run over rocks that is saved and restored into another model's data continues with the same bits. Queries in
+/// between change nothing.
 static void test_save_and_restore(void **state)
 {
     (void)state;

@@ -163,7 +163,7 @@ static GrVec3 ground_force(const Rig *r)
     return sum;
 }
 
-/// Let go on its side, on its back and on its nose it comes to rest on the ground: nothing falls through.
+/// Released on its side, its back and its nose, the rover comes to rest on the ground and does not fall through.
 static void test_tipped(void **state)
 {
     (void)state;
@@ -257,7 +257,7 @@ static int touched_nodes(const Rig *r)
     return nodes;
 }
 
-/// A copy, and a run that is saved and restored, of a rover on its side go on with the same bits.
+/// A copy, and a run that is saved and restored, of a rover on its side continue with the same bits.
 static void test_copies(void **state)
 {
     (void)state;

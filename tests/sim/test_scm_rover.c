@@ -115,7 +115,8 @@ static void test_rest(void **state)
     }
 }
 
-/// The same way at steps of 2 and 10 ms, within 3 %; the wheels behind run in the ruts of those before and see less.
+/// The same distance at steps of 2 and 10 ms, within 3 %; rear wheels run in the ruts of the front wheels and sink
+/// less.
 static void test_drive(void **state)
 {
     (void)state;
@@ -247,7 +248,7 @@ static void test_second_pass(void **state)
     destroy(&v);
 }
 
-/// A copy, and a run that is saved and restored, go on with the same bits.
+/// A copy, and a run that is saved and restored, continue with the same bits.
 static void test_copies(void **state)
 {
     (void)state;

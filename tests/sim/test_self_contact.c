@@ -288,7 +288,7 @@ static void test_clash(void **state)
     // of mmx_like: shoulders, legs, tips of grousers [m], torque limit [N m]; of the script: 45° in 60 s from 20 s on
     const double shoulder_x = 0.13, leg = 0.17, rim = 0.112, limit = 40, begin = 20, rate = 0.75;
     const double lag = 0.3;        // [s] of the servo, 0.2° as in deploy
-    const double softness = 0.005; // part of the force: rims of 1e7 Pa give way, and the legs lean on
+    const double softness = 0.005; // relative, of the force: rims of 1e7 Pa deflect, and the legs press on
     const double residual = 0.01;  // of the work, as missions warn of
     const double angle = asin((shoulder_x - rim) / leg);
     GrScenario scenario;

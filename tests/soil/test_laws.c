@@ -319,7 +319,7 @@ static void test_rim_left_behind(void **state)
     }
 }
 
-/// Deeper than the hub the law goes on: finite, and more load the deeper, up to the wheel's diameter; flagged.
+/// Below the hub, down to the wheel's diameter, the law stays finite, the load grows with depth, and a flag is set.
 static void test_deep(void **state)
 {
     (void)state;

@@ -180,7 +180,7 @@ static void test_step_size(void **state)
     gr_ruts_free(long_steps.ruts);
 }
 
-/// Every node inside the wheel's way is reached, none outside.
+/// Every node inside the wheel's track is reached, none outside.
 static void test_no_gaps(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
-/// Forces of a run that has not settled, by adaptive quadrature: every angle of the arc keeps a mobilisation of its own
-/// through the whole history, by the law as it is written down (docs/soil-laws.md), one angle at a time, with libm.
-/// Memory and loads are those of the run, so that what differs is the quadrature.
+/// Reference forces of a transient run by adaptive quadrature: every angle of the arc keeps its mobilisation through
+/// the whole history, by the law as documented (docs/soil-laws.md), one angle at a time, with libm. Memory and loads
+/// are those of the run, so that only the quadrature differs.
 #ifndef GR_TRANSIENT_REFERENCE_H
 #define GR_TRANSIENT_REFERENCE_H
 

@@ -164,7 +164,7 @@ static void put_step(GrRandom *random, GrBuffer *out)
     }
 }
 
-/// Materials of wheels and ground, what they do to each other, and a place where the ground is another one.
+/// Materials of wheels and ground, parameters of their pairs, and a zone of another ground material.
 static void put_materials(GrRandom *random, bool rigid_ground, GrBuffer *out)
 {
     const double tyre = gr_random_uniform(random, 0.4, 1.0), slab = gr_random_uniform(random, 0.4, 1.0);

@@ -167,7 +167,7 @@ static void test_gale(void **state)
     free(map.z);
 }
 
-/// A clean map stays as it is; with nothing to do there are no fills.
+/// A clean map is not changed: no outliers, no fills.
 static void test_good_map_untouched(void **state)
 {
     (void)state;

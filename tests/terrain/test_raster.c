@@ -406,7 +406,7 @@ static void test_png_and_other_formats(void **state)
         memcpy(m.gt, (const double[6]){1000, 4, 0, 5000, 0, -4}, sizeof m.gt);
         const bool has_nodata = strcmp(DRIVERS[k][0], "VICAR") != 0;
         m.nodata = has_nodata ? 203 : (double)NAN; // pixel (3, 2)
-        if (has_nodata) {                          // ISIS turns it into a value of its own, but only when it copies
+        if (has_nodata) {                          // ISIS turns it into its special value, but only when it copies
             make_file("map.tif", m);
             copy_file("map.tif", DRIVERS[k][1], DRIVERS[k][0]);
             unlink("map.tif");

@@ -198,7 +198,7 @@ static void try_scenario(const char *path, Result *result)
     gr_scenario_free(&scenario);
 }
 
-/// In a process of its own, so that a crash or a hang is a result like any other.
+/// Runs in a child process, so that a crash or a hang is a normal result.
 static Result try_apart(const char *path)
 {
     Result result = {.verdict = FAILED};
