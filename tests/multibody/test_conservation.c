@@ -13,7 +13,7 @@ static GrModel *make_model(const GrRoverDef *rover, GrIntegrator integrator, dou
     return m;
 }
 
-/// A tree without couplings to the world, springs, dampers or motors: only inertia moves it.
+/// A tree without couplings to the world, springs, dampers or motors: it moves by inertia alone.
 static GrRoverDef free_rover(uint64_t seed, bool all_kinds)
 {
     GrRandom random = gr_random_stream(seed, "free rover");
@@ -79,7 +79,7 @@ static void test_reference_conserves(void **state)
     }
 }
 
-/// The drift falls with the step as the order says: by 2 for first order, by 8 for third.
+/// The drift decreases with the step according to the order: by 2 for first order, by 8 for third.
 static void check_drift_order(GrIntegrator integrator, int order, double step)
 {
     const Drift coarse = drift_of(integrator, step, false), fine = drift_of(integrator, step / 2, false);

@@ -89,7 +89,7 @@ static void test_mass_matrix_gives_the_kinetic_energy(void **state)
     }
 }
 
-/// Joint loads: what a joint carries holds up everything below it. A tree at rest in gravity, held by its joints.
+/// Joint loads of a tree at rest in gravity: each joint supports the weight of everything beyond it.
 static void test_joint_loads_carry_the_weight_below(void **state)
 {
     (void)state;
@@ -204,7 +204,8 @@ static void test_jacobians_are_the_derivatives_of_the_forces(void **state)
     }
 }
 
-/// With its slopes, a spring a thousand times too stiff for an explicit step is stable and settles where it should.
+/// With its Jacobians, a spring a thousand times too stiff for an explicit step is stable and settles at its
+/// equilibrium.
 static void test_stiff_force_is_stable_at_large_steps(void **state)
 {
     (void)state;

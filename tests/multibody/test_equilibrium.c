@@ -88,7 +88,7 @@ static void test_sprung_pendulum(void **state)
     const GrVec3 rpy = gr_quat_to_rpy(gr_data_base_pose(d).rotation);
     const double q = gr_data_joint_position(m, d, 0);
     assert_near(2 * GRAVITY * 0.4 * sin(q + rpy.y), 6 * (1.2 - q), 1e-6);
-    // it stays there when it is released
+    // it stays there after release
     for (int i = 0; i < 400; i++) {
         assert_int_equal(gr_step(m, d), GR_OK);
     }

@@ -1,4 +1,4 @@
-/// Screws, spherical and free joints against closed forms, and what they leave unchanged.
+/// Screws, spherical and free joints against closed forms and conservation laws.
 #include "data.h"
 #include "support/random_rover.h"
 #include "test.h"
@@ -114,7 +114,7 @@ static void test_screw_trades_force_for_torque(void **state)
     destroy(&b);
 }
 
-/// A bob with equal moments of inertia goes round at Ω² = g / (L cos θ), turning with its rod.
+/// A bob with equal moments of inertia circles at Ω² = g / (L cos θ), turning with its rod.
 static void test_conical_pendulum_goes_round(void **state)
 {
     (void)state;
@@ -199,7 +199,7 @@ static void test_spherical_spring_swings(void **state)
     destroy(&b);
 }
 
-/// The default integrator keeps quaternions unit over many steps, and momentum of what no force reaches.
+/// The default integrator keeps quaternions unit over many steps, and conserves the momentum of bodies without forces.
 static void test_long_tumbling_keeps_the_norm(void **state)
 {
     (void)state;
@@ -245,7 +245,7 @@ static void test_saved_state_continues(void **state)
     gr_rover_free(&rover);
 }
 
-/// Positions that are set are those that are read, axis by axis.
+/// Positions are read back as set, axis by axis.
 static void test_positions_are_set_and_read(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/// Springs, stops, friction and motors against closed forms, with every integrator that claims them.
+/// Springs, stops, friction and motors against closed forms, with every integrator that supports them.
 #include "data.h"
 #include "test.h"
 
@@ -72,7 +72,7 @@ static double velocity(const Bench *b)
     return gr_data_joint_velocity(b->m, b->d, 0);
 }
 
-/// A push on the joint from outside.
+/// An external force on the joint.
 static void push(Bench *b, double torque)
 {
     b->d->tree.applied[GR_BASE_DOF] = torque;
@@ -87,7 +87,7 @@ static const struct {
                    {GR_INTEGRATOR_BEEMAN, 1e-3, 1e-5},
                    {GR_INTEGRATOR_CVODE, 0.1, 1e-7}};
 
-/// Without SUNDIALS the last is not there.
+/// The last one needs SUNDIALS.
 static int integrator_count(void)
 {
     return gr_integrator_is_built(GR_INTEGRATOR_CVODE) ? 4 : 3;
@@ -169,7 +169,7 @@ static void test_friction_stops_and_holds(void **state)
     }
 }
 
-/// Shaken below its friction for a long time, a joint must not walk. Large steps of the implicit integrator.
+/// A joint shaken below its friction limit for a long time must not drift. Large steps of the implicit integrator.
 static void test_friction_does_not_ratchet(void **state)
 {
     (void)state;
@@ -238,7 +238,7 @@ static void test_speed_controller(void **state)
     }
 }
 
-/// A saturated motor gives its limit and not more, and does not chatter when it arrives: stiff gain, large steps.
+/// A saturated motor gives exactly its limit, and does not chatter at its target: stiff gain, large steps.
 static void test_torque_limit(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/// MuJoCo referees random trees: accelerations with random torques and wrenches, and contact-free trajectories.
+/// Random trees compared with MuJoCo: accelerations with random torques and wrenches, and contact-free trajectories.
 #include "support/random_rover.h"
 #include "support/referee.h"
 #include "test.h"

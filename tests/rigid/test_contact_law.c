@@ -136,14 +136,14 @@ static void test_hertz_stiffness(void **state)
     GrMaterial m = gr_default_material();
     m.young = 4.5e5;
     m.poisson = 0.4;
-    // a sphere of 0.5 m on a plane of the same stuff: E* = E/(2 (1 − ν²))
+    // a sphere of 0.5 m on a plane of the same material: E* = E/(2 (1 − ν²))
     const GrPairMaterial textbook = gr_material_pair(&m, INFINITY, &m, 0.5, false);
     assert_near_rel(textbook.hertz, 4.0 / 3 * sqrt(0.5) * 4.5e5 / (2 * 0.84), 1e-12);
     const GrPairMaterial printed = gr_material_pair(&m, INFINITY, &m, 0.5, true);
     assert_near_rel(printed.hertz, 2 * textbook.hertz, 1e-12);
 }
 
-/// Shaken inside the circle the memory comes back to where it was; beyond it, it is cut to the circle.
+/// Inside the friction circle the memory is reversible; beyond it, it is cut to the circle.
 static void test_memory_is_cut_to_the_circle(void **state)
 {
     (void)state;
@@ -242,7 +242,7 @@ static double rebound(GrContactLaw law, double zeta, double speed)
     return -v / speed;
 }
 
-/// The restitution that is asked for comes out, at every speed; that of B23 eq. 2 is less by its closed form.
+/// The result has the requested restitution at every speed; that of B23 eq. 2 is less by its closed form.
 static void test_restitution_is_what_is_asked_for(void **state)
 {
     (void)state;
@@ -307,7 +307,7 @@ static void test_laws_read_what_they_name(void **state)
     }
 }
 
-/// Every law has a name and a text, and is found by its name; a name that is nearly one gets it as a hint.
+/// Every law has a name and a text, and is found by its name; a misspelt name gets the nearest one as a hint.
 static void test_names(void **state)
 {
     (void)state;

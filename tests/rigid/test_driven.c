@@ -66,8 +66,8 @@ static void test_wheel_drop(void **state)
     }
 }
 
-/// A driven ball hits a loose one without gravity: momentum is kept to rounding at any step, and what it gives is
-/// between a perfectly elastic and a perfectly plastic impact.
+/// A driven ball hits a loose one without gravity: momentum is conserved to rounding at any step, and the transferred
+/// momentum is between those of a perfectly elastic and a perfectly plastic impact.
 static void test_pushing_keeps_momentum(void **state)
 {
     (void)state;
@@ -130,7 +130,7 @@ static void test_standing_on_a_loose_slab(void **state)
     gr_rover_free(&rover);
 }
 
-/// A box on a bumpy analytic ground stays where it came to rest, and the ground carries its weight.
+/// A box on a bumpy analytic ground stays where it came to rest, and the ground bears its weight.
 static bool bumps(const void *context, double x, double y, double *height, GrVec3 *normal)
 {
     (void)context;
@@ -163,8 +163,8 @@ static void test_parked_on_bumps(void **state)
     gr_rover_free(&rover);
 }
 
-/// While a rover settles loose bodies do not move: what they stand on is not asked for, however many there are, and the
-/// rover stands on them as on rock. Afterwards they are what they were.
+/// While a rover settles, loose bodies do not move: contacts below them are not evaluated, however many there are, and
+/// they support the rover like fixed rock. Afterwards their state is unchanged.
 static void test_settling_leaves_loose_bodies_alone(void **state)
 {
     (void)state;

@@ -118,7 +118,7 @@ static void test_linear_series(void **state)
     }
 }
 
-/// As stiff as can be it is the rigid wheel, damping and all.
+/// The limit of a large stiffness is the rigid wheel, including its damping.
 static void test_limit_is_the_rigid_wheel(void **state)
 {
     (void)state;
@@ -183,7 +183,7 @@ static void test_jacobians_match_differences(void **state)
                       load.dpose.m[5][column], moment, load.dpose.m[0][column], force_v, load.dtwist.m[5][column],
                       moment_v, load.dtwist.m[0][column]);
         assert_near(load.dpose.m[5][column], force, 1e-3 * fmax(scale, fabs(force)));
-        // the force moves its point of attack when the wheel rolls over, which slopes leave out: up to N times the
+        // the point of application moves when the wheel rotates, which the Jacobian neglects: up to N times the
         // radius
         const double left_out = axis == 0 ? 0 : load.wrench.force.z * RADIUS;
         assert_near(load.dpose.m[0][column], moment, 1e-3 * fmax(scale * by, fabs(moment)) + left_out);
@@ -272,7 +272,7 @@ static void test_drop(void **state)
     }
 }
 
-/// With a damper in the wheel: what is missing at rest was lost in it, since the contact itself loses nothing.
+/// With a damper in the wheel: the energy missing at rest was lost in it, since the contact is elastic.
 static void test_damper_takes_the_energy(void **state)
 {
     (void)state;
@@ -284,8 +284,8 @@ static void test_damper_takes_the_energy(void **state)
     destroy(&b);
 }
 
-/// A loose ball against the side of a wheel, for every direction of its axle: the spring is radial, so it holds next to
-/// nothing, and never more than F²/(2 k). On the tread it holds exactly that.
+/// A loose ball against the side of a wheel, for every direction of its axle: the spring is radial, so it stores
+/// almost nothing, and never more than F²/(2 k). On the tread it stores exactly that.
 static void test_loose_ball(void **state)
 {
     (void)state;

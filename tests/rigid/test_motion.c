@@ -1,4 +1,4 @@
-/// Loose bodies that slide, roll, stand and stay where they are, with the default law and large steps.
+/// Loose bodies that slide, roll and stay at rest, with the default law and large steps.
 #include "rigid_b23.h"
 #include "support/rigid_bench.h"
 

@@ -1,5 +1,5 @@
-/// MuJoCo as referee: a box that slides to rest, a ball and a cylinder that roll to rest, both of these sliding until
-/// they roll, and sliding until they roll to rest.
+/// Comparison with MuJoCo: a box that slides to rest, a ball and a cylinder that roll to rest, both of these sliding
+/// until they roll, and sliding until they roll to rest.
 ///
 /// In a contact of MuJoCo sliding and rolling share one limit, (f/μN)² + (m/rN)² ≤ 1; ours (as B23 and Ai et al. 2011)
 /// have one each. Where both act at once, MuJoCo's contact therefore has sliding friction alone, and the rolling moment

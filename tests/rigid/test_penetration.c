@@ -128,7 +128,7 @@ static double extent(const GrPlacedConvex *a, const GrPlacedConvex *b, GrVec3 n)
     return gr_dot(n, gr_sub(gr_placed_support(a, n), gr_placed_support(b, gr_neg(n))));
 }
 
-/// Downhill from a direction by trying neighbours, closer and closer.
+/// Local pattern search for the least extent, from a direction and with shrinking steps.
 static double search(const GrPlacedConvex *a, const GrPlacedConvex *b, GrVec3 n)
 {
     double best = extent(a, b, n), step = 0.05;
@@ -150,7 +150,7 @@ static double search(const GrPlacedConvex *a, const GrPlacedConvex *b, GrVec3 n)
     return best;
 }
 
-/// Least extent over all directions: downhill from the best of many, since there are several valleys.
+/// Least extent over all directions: local searches from the best of many starts, since there are several minima.
 static double least_extent(const GrPlacedConvex *a, const GrPlacedConvex *b)
 {
     enum { DIRECTIONS = 2000, CLOSEST = 12 };
@@ -214,8 +214,8 @@ static void test_cylinders_at_any_depth(void **state)
     assert_true(wrong < 1e-6);
 }
 
-/// A polyhedron in the side of a cylinder: what is said to be apart has a plane between, what is said to be deep has no
-/// direction in which it is less deep.
+/// A polyhedron in the side of a cylinder: shapes reported as separate have a separating plane; for a reported depth
+/// there is no direction with a smaller one.
 static void test_sides_of_cylinders(void **state)
 {
     (void)state;
@@ -332,7 +332,8 @@ static void test_manifolds(void **state)
     assert_near(m.points[0].depth, 0.3 - hypot(0.1, 0.2), 1e-12);
 }
 
-/// A box on a like one, shifted and turned by rounding or by little: corners together always carry as four do.
+/// A box on an equal one, shifted and turned by rounding errors or slightly more: the total force stays that of four
+/// corners.
 static void test_like_faces(void **state)
 {
     (void)state;

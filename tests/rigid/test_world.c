@@ -58,8 +58,8 @@ static bool waves(const void *context, double x, double y, double *height, GrVec
     return true;
 }
 
-/// A body with a rod and a box wanders over waves and among fixed boxes: whenever it says that it need not look,
-/// looking finds nothing; and it says so most of the time.
+/// A body with a rod and a box moves over waves and among fixed boxes: whenever the broadphase skips the search, a
+/// search finds nothing; and most searches are skipped.
 static void test_not_looking_misses_nothing(void **state)
 {
     (void)state;
@@ -239,7 +239,7 @@ static void test_groups_of_shapes(void **state)
     }
 }
 
-/// A sleeping pair wakes together when a ball hits one of them, and goes back to sleep.
+/// A sleeping pair wakes together when a ball hits one of them, and falls asleep again.
 static void test_sleep_and_wake(void **state)
 {
     (void)state;
@@ -271,7 +271,7 @@ static void test_sleep_and_wake(void **state)
     gr_rigid_bench_free(&b);
 }
 
-/// none -> contact -> rolling or sliding, without chatter, and stone apart from ground.
+/// none -> contact -> rolling or sliding, without chatter; stone is distinguished from ground.
 static void test_contact_states(void **state)
 {
     (void)state;

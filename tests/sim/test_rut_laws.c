@@ -184,7 +184,7 @@ static void check_law(GrSoilLaw law, bool flow)
                                               : "scm",
                       1e3 * first[kind], 1e3 * second[kind], 1e3 * rut[kind]);
     }
-    // A wheel is not in its own rut.
+    // A wheel does not feel its own rut.
     assert_near_rel(early[GR_RUTS_TRACE], early[GR_RUTS_NONE], 0.003);
     assert_near_rel(early[GR_RUTS_SCM], early[GR_RUTS_NONE], 0.003);
     // Healed ground is undisturbed. A trace is lower, but its soil is not compacted. A pressed rut is firm.
@@ -212,8 +212,7 @@ static void test_passes(void **state)
     check_law(GR_SOIL_BEKKER, true);
 }
 
-/// Across tracks that are there, its own or those of another rover: wheels dip where the ruts are, and where there are
-/// none they do not.
+/// Across existing tracks, its own or those of another rover: wheels dip in the ruts and nowhere else.
 static void test_crossing(void **state)
 {
     (void)state;
@@ -306,7 +305,7 @@ static void test_step(void **state)
     }
 }
 
-/// Saved and restored, copied, and a step that is taken back: the same bits.
+/// Save and restore, copy, and a rejected step: the same bits.
 static void test_bits(void **state)
 {
     (void)state;

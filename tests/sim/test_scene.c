@@ -399,8 +399,8 @@ static void test_half_on_a_rock(void **state)
     gr_rover_free(&rover);
 }
 
-/// From soil onto a flat rock and off again: what carries the rover changes hands smoothly, and together it is always
-/// the weight; no state chatters.
+/// From soil onto a flat rock and off again: the load passes smoothly from one to the other, the sum is always the
+/// weight, and no state chatters.
 static void test_over_a_flat_rock(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/// Bodies on deformable ground: a block rests as a plate does and holds on a slope, a belly carries the rover, a rover
+/// Bodies on deformable ground: a block sinks like a plate and holds on a slope, a belly carries the rover, a rover
 /// that has tipped lies on its side.
 #include "data.h"
 #include "grouser/mission.h"
@@ -228,7 +228,7 @@ static void test_belly_out(void **state)
     }
 }
 
-/// Bodies that touch nothing change nothing: the same bits as without them. And they cost a look now and then.
+/// Bodies that touch nothing change nothing: the same bits as without them. And they are rarely checked.
 static void test_free_bodies(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/// Every law lets every shipped rover come to rest on level ground, whatever the soil, within a bounded search.
+/// Every shipped rover comes to rest on level ground with every law and soil, within a bounded search.
 ///
 ///     sim_test_settles          a part of all
 ///     sim_test_settles all      all shipped rovers on all shipped soils by all laws (make nightly)

@@ -1,5 +1,4 @@
-/// A rover on a terrain: a tilted map is the slope that tilted gravity is, and the edge of the map is the end of the
-/// ground.
+/// A rover on a terrain: a tilted map is equivalent to tilted gravity, and the ground ends at the edge of the map.
 #include "data.h"
 #include "grouser/surface.h"
 #include "test.h"

@@ -110,7 +110,7 @@ static void test_edge_is_continuous(void **state)
     gr_terrain_free(terrain);
 }
 
-/// A rover that drives over a step of the map stays on the ground: it is not thrown, and forces stay within reason.
+/// A rover that drives over a step of the map stays on the ground: it is not thrown up, and forces stay bounded.
 static void test_rover_crosses_a_step(void **state)
 {
     (void)state;

@@ -28,7 +28,7 @@ static void test_published_table(void **state)
     }
 }
 
-/// A soil that bears: at this sinkage its pressure (2 … 100 kPa) is at least three times its cohesion. Weaker than
+/// A load-bearing soil: at this sinkage its pressure (2 … 100 kPa) is at least three times its cohesion. Weaker than
 /// that, shear in cohesion pulls the wheel down harder than pressure lifts it, and f_z has no scale to compare with.
 static GrSoilWheel random_wheel(GrRandom *g, GrSoilLaw law, double sinkage_ratio)
 {

@@ -46,7 +46,7 @@ static void test_upside_down(void **state)
     assert_near(gr_contact_to_world(&over, gr_vec3(b, 0, 0)).x, 1, 1e-15);
 }
 
-/// Tilting an axle through the normal with the last x as the hint: no jump larger than the step deserves.
+/// Tilting an axle through the normal with the last x as the hint: no jump larger than in proportion to the step.
 static void test_continuous(void **state)
 {
     (void)state;

@@ -3,7 +3,7 @@
 
 #include "random.h"
 
-/// A state as it comes out of some wild driving.
+/// A state after random driving.
 static void drive(const GrSoilWheel *w, GrRandom *g, double *state)
 {
     double next[GR_STATE_MAX];
@@ -38,8 +38,8 @@ static GrSoilMotion random_motion(const GrSoilWheel *w, GrRandom *g)
     return m;
 }
 
-/// One column against (f(x + e) − f(x − e))/2e. A kink between the two (another branch) is seen by comparing one-sided
-/// differences, and such a sample does not count.
+/// One column against (f(x + e) − f(x − e))/2e. A kink between the two (another branch) is detected by comparing
+/// one-sided differences, and such a sample is skipped.
 static int compare(const GrSoilWheel *w, const GrSoilMotion *at, double dt, const double *state, int column,
                    double step, const double got[6], const GrSoilOutput *centre, double *worst)
 {

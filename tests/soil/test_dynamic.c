@@ -1,4 +1,4 @@
-/// The law with state against the static formulas: carriage with imposed slip, parking, letting go.
+/// The law with state against the static formulas: carriage with imposed slip, parking, breakaway.
 #include "carriage.h"
 #include "support/soil_test.h"
 

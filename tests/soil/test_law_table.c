@@ -1,4 +1,4 @@
-/// The descriptors of the laws, and laws of the caller's own.
+/// The descriptors of the laws, and user-defined laws.
 #include "support/soil_test.h"
 
 #include "law.h"

@@ -40,7 +40,7 @@ static void test_ding(void **state)
         }
         soil.peak_a1 = 0.4;
     }
-    // At a rover's own figures: how far off the fast form is.
+    // Error of the fast form at the parameters of a rover.
     soil = ishigami();
     for (int i = -2; i <= 4; i++) {
         const double slip = 0.2 * i;
@@ -225,7 +225,7 @@ static void test_refusals(void **state)
     assert_non_null(strstr(log.items[0].text, "wong_reece"));
     assert_int_equal(gr_soil_law_find("terra", &law, NULL), GR_OK);
     assert_int_equal(law, GR_SOIL_TERRA);
-    // A load that nothing carries is an answer with a reason.
+    // A load that the soil cannot support is reported with a reason.
     soil = gr_default_soil_def();
     wheel = gr_default_soil_wheel_def();
     w = prepared(&soil, &wheel);
@@ -285,8 +285,8 @@ static void test_flexible_wheel(void **state)
     assert_near_rel(b.f_x, a.f_x, 1e-6);
 }
 
-/// The rim of a damped wheel is slower than the ground that leaves it, and nothing touches: no force, however close the
-/// rim is. It goes back as k u + c u̇ = 0 says, by a step of backward Euler, on the ground and above it.
+/// The ground recedes faster than the damped rim can follow, and there is no contact: no force, however close the rim
+/// is. The rim relaxes by k u + c u̇ = 0, in one step of backward Euler, on the ground and above it.
 static void test_rim_left_behind(void **state)
 {
     (void)state;

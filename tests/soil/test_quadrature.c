@@ -30,7 +30,7 @@ static int load_soils(void **state)
         assert_int_equal(gr_soil_load(path, NULL, &shipped[shipped_count++], NULL, NULL), GR_OK);
     }
     closedir(folder);
-    // The order of a folder is the machine's; that of the test is not.
+    // The order of files in a folder depends on the machine; the order of the test must not.
     for (int i = 1; i < shipped_count; i++) {
         for (int j = i; j > 0 && strcmp(shipped[j - 1].name, shipped[j].name) > 0; j--) {
             const GrSoilDef t = shipped[j];
@@ -114,7 +114,7 @@ static double error_of(const State *s, double f_x, double f_y, double f_z, doubl
     return error;
 }
 
-/// Forces that a wheel settles at that rolls on and on, forwards or backwards: backward Euler over a long step goes to
+/// Steady forces of a wheel that keeps rolling, forwards or backwards: backward Euler over a long step goes to
 /// the end at once (a few steps, since the memory follows), then `steps` of 20 ms.
 static double run_error(const State *s, double direction, int steps)
 {
@@ -345,7 +345,7 @@ static double largest_jump(const State *s, const GrSoilMotion *m, const double *
     return jump;
 }
 
-/// The correction of a run comes and goes with the memory: the wrench may not jump by more than what it may be wrong.
+/// The correction of a run depends on the memory: the wrench must not jump by more than its allowed error.
 static void test_jumps(void **state)
 {
     (void)state;

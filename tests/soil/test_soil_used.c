@@ -121,7 +121,7 @@ static GrSoilDef soil_in(GrSoilLaw law, int form)
     return s;
 }
 
-/// Another value inside the allowed range, far enough to be seen.
+/// Another value inside the allowed range, different enough to show.
 static void perturb(GrSoilDef *s, int index)
 {
     const double value = gr_soil_param_get(s, index);
@@ -158,7 +158,7 @@ static void choose(GrSoilDef *s, const char *key)
 
 static Outputs before, after;
 
-/// Bits, not numbers: what is not read cannot move the last one.
+/// Bitwise comparison: a parameter that is not read cannot change even the last bit.
 static bool differ(const GrSoilDef *changed, unsigned use)
 {
     battery(changed, use, &after);
@@ -177,7 +177,7 @@ static void hold(const char *key, GrSoilLaw law, int form, unsigned use, bool to
     }
 }
 
-/// On the grid the range of the fit is looked at by the rig and by the rover, not by the grid.
+/// For the grid, the range of the fit is checked by the rig and the rover, not by the grid itself.
 static bool range_of_fit(const char *name)
 {
     return strcmp(name, "slip_min") == 0 || strcmp(name, "slip_max") == 0 || strcmp(name, "sinkage_max") == 0;

@@ -39,7 +39,7 @@ static void test_rheology(void **state)
     assert_near_rel(normal(&w, 0.01, 0.1), pow(0.01, 1.2) * (3e4 + 15), 1e-12);
 }
 
-/// Pushed below μ N it stays for ever, above it slides with μ N.
+/// Pushed with less than μ N it stays at rest; with more it slides with friction μ N.
 static void test_stiction(void **state)
 {
     (void)state;

@@ -43,7 +43,7 @@ static void begin(Bench *b, double cell)
     b->motion = (GrTraceMotion){.ahead = {1, 0, 0}, .normal = {0, 0, 1}, .load = 8.6};
 }
 
-/// Straight on by `length`, in steps of `step`, the wheel turning by what its slip asks for.
+/// Straight on by `length`, in steps of `step`, with the rotation that its slip implies.
 static void roll(Bench *b, double length, double slip, double step)
 {
     const int count = (int)lround(fabs(length) / step);
@@ -225,7 +225,7 @@ static void test_trapezoid(void **state)
     gr_ruts_free(b.ruts);
 }
 
-/// A wheel that stands and spins leaves no more than one that rolls, however long.
+/// A wheel that spins on the spot leaves no deeper trace than one that rolls, for any duration.
 static void test_standing(void **state)
 {
     (void)state;
@@ -247,7 +247,7 @@ static void test_standing(void **state)
     gr_ruts_free(b.ruts);
 }
 
-/// The ground within the wheel's reach is as it was; after it has gone the trace is whole.
+/// The ground under the wheel is unchanged; once the wheel has left, the trace is complete.
 static void test_own_ground(void **state)
 {
     (void)state;
@@ -268,7 +268,7 @@ static void test_own_ground(void **state)
     gr_ruts_free(b.ruts);
 }
 
-/// To and fro over the same ground: each node has the lowest of the passes, and none is deeper than one pass alone.
+/// Back and forth over the same ground: each node has the lowest of the passes, and none is deeper than one pass alone.
 static void test_passes(void **state)
 {
     (void)state;
@@ -307,7 +307,7 @@ static void test_hop(void **state)
     gr_ruts_free(b.ruts);
 }
 
-/// A period that the grid cannot show is left out, not shown as another one.
+/// A period that the grid cannot resolve is omitted, not aliased.
 static void test_coarse_grid(void **state)
 {
     (void)state;
@@ -321,7 +321,7 @@ static void test_coarse_grid(void **state)
     gr_ruts_free(b.ruts);
 }
 
-/// Twice the size at 2^3 of the load, or a sixth of gravity at a sixth of it, is the same picture.
+/// Twice the size at 2^3 of the load, or a sixth of gravity at a sixth of it, gives the same scaled trace.
 static void test_likeness(void **state)
 {
     (void)state;
@@ -366,7 +366,7 @@ static void test_tiles_run_out(void **state)
     gr_ruts_free(b.ruts);
 }
 
-/// As many tiles as were promised are enough, in any direction.
+/// The predicted number of tiles is sufficient, in any direction.
 static void test_tiles_promised(void **state)
 {
     (void)state;
