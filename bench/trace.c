@@ -23,14 +23,14 @@ typedef struct Contestant {
 static void run_steps(void *context, int count)
 {
     Contestant *c = context;
-    const double way = c->pieces > 0 ? c->pieces * c->wheel.sampling.spacing : STEP * SPEED;
+    const double distance = c->pieces > 0 ? c->pieces * c->wheel.sampling.spacing : STEP * SPEED;
     for (int i = 0; i < count; i++) {
         c->sense = c->motion.point.x > 10 ? -1 : c->motion.point.x < -10 ? 1 : c->sense;
-        c->motion.point.x += 0.8 * c->sense * way;
-        c->motion.point.y += 0.6 * way;
+        c->motion.point.x += 0.8 * c->sense * distance;
+        c->motion.point.y += 0.6 * distance;
         c->motion.point.y -= c->motion.point.y > 10 ? 20 : 0;
         c->motion.ahead = (GrVec3){0.8 * c->sense, 0.6, 0};
-        c->motion.angle += way / c->radius;
+        c->motion.angle += distance / c->radius;
         gr_trace_advance(&c->wheel, &c->track, &c->motion, c->ruts);
     }
 }

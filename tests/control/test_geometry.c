@@ -59,9 +59,9 @@ static void test_legs_of_exomars(void **state)
         assert_near(w->leg_x, 0, 1e-12);
         assert_true(w->leg_z < -0.1);
         for (int n = -10; n <= 10; n++) {
-            const double way = 0.05 * n * w->stride_max;
-            const double angle = gr_leg_angle(w, way), h = 1e-6;
-            assert_near(gr_leg_travel(w, angle), way, 1e-12);
+            const double travel = 0.05 * n * w->stride_max;
+            const double angle = gr_leg_angle(w, travel), h = 1e-6;
+            assert_near(gr_leg_travel(w, angle), travel, 1e-12);
             assert_near((gr_leg_travel(w, angle + h) - gr_leg_travel(w, angle - h)) / (2 * h),
                         gr_leg_travel_per_angle(w, angle), 1e-8);
         }

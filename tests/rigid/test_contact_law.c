@@ -166,8 +166,8 @@ static void test_memory_is_cut_to_the_circle(void **state)
 /// Force at the end of a step, as the linearly implicit solution takes it.
 static GrVec3 force_at_end(const GrContactForce *f, GrVec3 begin, GrVec3 end, double dt)
 {
-    const GrTwist way = {{0, 0, 0}, gr_scale(dt, end)}, change = {{0, 0, 0}, gr_sub(end, begin)};
-    return gr_add(f->force, gr_add(gr_mat6_mul(&f->dpose, way).force, gr_mat6_mul(&f->dtwist, change).force));
+    const GrTwist displacement = {{0, 0, 0}, gr_scale(dt, end)}, change = {{0, 0, 0}, gr_sub(end, begin)};
+    return gr_add(f->force, gr_add(gr_mat6_mul(&f->dpose, displacement).force, gr_mat6_mul(&f->dtwist, change).force));
 }
 
 static GrVec3 random_slide(GrRandom *r, GrVec3 normal)

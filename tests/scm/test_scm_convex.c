@@ -275,7 +275,7 @@ static void test_treads(void **state)
         }
         scm_end(&s);
     }
-    print_message("slant 25 deg: f_y %g N, the other way %g N\n", out[0].wrench[1], out[1].wrench[1]);
+    print_message("slant 25 deg: f_y %g N, opposite %g N\n", out[0].wrench[1], out[1].wrench[1]);
     assert_true(fabs(out[0].wrench[1]) > 0.02 * out[0].wrench[2]); // it pushes aside
     for (int i = 0; i < 6; i++) {
         const double sign = i == 1 || i == 3 || i == 5 ? -1 : 1;

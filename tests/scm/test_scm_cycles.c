@@ -116,9 +116,9 @@ static void test_plain_cycles(void **state)
         {"slid in a circle", {.a = {{0.1}, {0.1}}, .p = {{0}, {1.5708}}, .depth = 0.016}},
         {"pushed light, drawn back loaded",
          {.a = {{0.004}, [2] = {0.005}}, .p = {{0}, [2] = {1.5708}}, .depth = 0.016}},
-        {"the same the other way", {.a = {{0.004}, [2] = {0.005}}, .p = {{0}, [2] = {-1.5708}}, .depth = 0.016}},
+        {"the same in reverse", {.a = {{0.004}, [2] = {0.005}}, .p = {{0}, [2] = {-1.5708}}, .depth = 0.016}},
         {"small loop of turn and push", {.a = {{0.001}, [4] = {0.01}}, .p = {{0}, [4] = {1.5708}}, .depth = 0.016}},
-        {"the same the other way", {.a = {{0.001}, [4] = {0.01}}, .p = {{0}, [4] = {-1.5708}}, .depth = 0.016}},
+        {"the same in reverse", {.a = {{0.001}, [4] = {0.01}}, .p = {{0}, [4] = {-1.5708}}, .depth = 0.016}},
         {"steered in place", {.a = {[5] = {1}}, .depth = 0.016}},
         {"leaned over and back", {.a = {[3] = {0.2}}, .depth = 0.016}},
     };

@@ -119,7 +119,7 @@ static void test_straight(void **state)
         slips(v, &slip, &angle);
         const double lost = 1 - (to.x - from.x) / (0.1 * 20);
         print_message(
-            "%s straight: slip %.4f by the way, %.4f by the wheels; %.2g m to the side; odometry %.4f m ahead\n",
+            "%s straight: slip %.4f by the distance, %.4f by the wheels; %.2g m to the side; odometry %.4f m ahead\n",
             NAMES[k], lost, slip, to.y - from.y, v->state.odometry.x - to.x);
         assert_near(lost, slip, 0.01);
         // Slip without pull may be of either sign in this soil law; it is the one at which the formulas give none.
@@ -208,14 +208,14 @@ static void test_arc(void **state)
         const double radius = k == 0 ? 1.5 : 5;
         command(v, (GrDriveCommand){.mode = GR_DRIVE_DOUBLE_ACKERMANN, .speed = 0.1, .curvature = 1 / radius}, 15);
         const double from = heading(v);
-        double way = 0;
+        double length = 0;
         for (int i = 0; i < 100; i++) {
             const GrVec3 last = centre(v);
             run(v, 0.2);
             const GrVec3 now = centre(v);
-            way += hypot(now.x - last.x, now.y - last.y);
+            length += hypot(now.x - last.x, now.y - last.y);
         }
-        const double driven = way / gr_wrap_angle(heading(v) - from);
+        const double driven = length / gr_wrap_angle(heading(v) - from);
         const double explained = 1 / explained_curvature(v);
         double slip, angle;
         slips(v, &slip, &angle);
@@ -295,7 +295,7 @@ static void test_wheel_walk(void **state)
     const GrVec3 from = gr_data_base_pose(v->d).position;
     run(v, 50);
     const double share = (gr_data_base_pose(v->d).position.x - from.x) / (0.01 * 50);
-    print_message("exomars_like walking: %.3f of the way\n", share);
+    print_message("exomars_like walking: %.3f of the commanded distance\n", share);
     assert_true(share > 0.7 && share < 1.1);
     destroy(v);
 }

@@ -23,7 +23,7 @@ static double seconds(void)
 
 /// Position after s metres on a winding path to the north-east, kilometres from the origin. The period is 50 m, so that
 /// both halves of every length are alike.
-static GrVec3 way(double s)
+static GrVec3 path_at(double s)
 {
     return gr_vec3(3000 + s * 0.96 + 1.06 * sin(s * 0.12566370614359174), -2000 + s * 0.28, 0);
 }
@@ -99,7 +99,7 @@ static void test_imprint(void **state)
     double time = 0, begin = seconds();
     const long steps = lround(length / STEP);
     for (long k = 0; k <= steps; k++) {
-        const GrVec3 at = way((double)k * STEP), ahead = gr_normalize(gr_sub(way((double)k * STEP + 0.01), at));
+        const GrVec3 at = path_at((double)k * STEP), ahead = gr_normalize(gr_sub(path_at((double)k * STEP + 0.01), at));
         if (gr_ruts_tiles_free(ruts) < gr_imprint_tiles(&body)) {
             assert_int_equal(gr_ruts_reserve(ruts, 4 * gr_imprint_tiles(&body)), GR_OK);
         }
@@ -116,7 +116,7 @@ static void test_imprint(void **state)
     }
     const Mark whole = mark(ruts, time + seconds() - begin);
     assert_int_equal(ledger.missing, 0);
-    const GrVec3 middle = way(0.7 * length);
+    const GrVec3 middle = path_at(0.7 * length);
     assert_near_rel(gr_ruts_get(ruts, lround(middle.x / CELL), lround(middle.y / CELL)), -0.95 * SINKAGE, 0.01);
     check(ruts, length, half, whole, 65e3, 17e3);
     gr_scm_scratch_free(imprint.scratch);
@@ -139,7 +139,7 @@ static void test_trace(void **state)
     double time = 0, begin = seconds();
     const long steps = lround(LENGTH / STEP);
     for (long k = 0; k <= steps; k++) {
-        const GrVec3 at = way((double)k * STEP), ahead = gr_normalize(gr_sub(way((double)k * STEP + 0.01), at));
+        const GrVec3 at = path_at((double)k * STEP), ahead = gr_normalize(gr_sub(path_at((double)k * STEP + 0.01), at));
         if (gr_ruts_tiles_free(ruts) < gr_trace_tiles(&trace, CELL)) {
             assert_int_equal(gr_ruts_reserve(ruts, 4 * gr_trace_tiles(&trace, CELL)), GR_OK);
         }

@@ -25,7 +25,7 @@ static void test_objects_of_the_parcours(void **state)
 
 /// All wheels in phase roll as one triangle with round corners: a turn is three sides, 2 R sin 60°, and one turn of the
 /// feet, which have the radius a: 3 √3 R + 2π a. A rim of the wheel's radius would make 2π (R + a).
-static void test_way_of_a_turn(void **state)
+static void test_distance_of_a_turn(void **state)
 {
     (void)state;
     const double foot = 0.15, foot_radius = 0.02, expected = 3 * sqrt(3) * foot + 2 * PI * foot_radius;
@@ -78,7 +78,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_objects_of_the_parcours),
-        cmocka_unit_test(test_way_of_a_turn),
+        cmocka_unit_test(test_distance_of_a_turn),
         cmocka_unit_test(test_feet_carry_the_weight),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

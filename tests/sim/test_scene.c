@@ -141,9 +141,9 @@ static double start_and_brake(double step, double *unrest)
             *unrest = change > *unrest ? change : *unrest;
         }
     }
-    const double way = gr_data_base_pose(r.d).position.x;
+    const double distance = gr_data_base_pose(r.d).position.x;
     destroy(&r);
-    return way;
+    return distance;
 }
 
 /// A wheel whose slip ends within a step is held from there on; it must not slip back with all of its friction.
@@ -154,10 +154,10 @@ static void test_slip_ends_within_a_step(void **state)
     const double fine = start_and_brake(5e-4, &unrest);
     const double steps[] = {5e-3, 12.5e-3, 25e-3};
     for (int i = 0; i < 3; i++) {
-        const double way = start_and_brake(steps[i], &unrest);
-        print_message("step %4.1f ms: %.4f m of %.4f m, torque changes by %.2g Nm a step\n", 1e3 * steps[i], way, fine,
-                      unrest);
-        assert_near_rel(way, fine, 0.1 * steps[i]);
+        const double distance = start_and_brake(steps[i], &unrest);
+        print_message("step %4.1f ms: %.4f m of %.4f m, torque changes by %.2g Nm a step\n", 1e3 * steps[i], distance,
+                      fine, unrest);
+        assert_near_rel(distance, fine, 0.1 * steps[i]);
         assert_true(unrest < 0.01);
     }
 }

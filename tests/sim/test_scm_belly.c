@@ -176,7 +176,7 @@ static void test_tipped(void **state)
         gr_data_base_velocity(r.d, &v, &w);
         const double mass = gr_balance(r.m, r.d).mass, height = gr_data_base_pose(r.d).position.z;
         const GrVec3 up = gr_quat_rotate(gr_data_base_pose(r.d).rotation, gr_vec3(0, 0, 1));
-        print_message("tipped %d: height %.3f m, leans %.1f deg, speed %.1e m/s, carried %.4f of the weight\n", q,
+        print_message("tipped %d: height %.3f m, tilt %.1f deg, speed %.1e m/s, carried %.4f of the weight\n", q,
                       height, acos(up.z) / DEGREE, gr_norm(v), ground_force(&r).z / (mass * GRAVITY));
         assert_true(gr_norm(v) < 1e-3);
         assert_near_rel(ground_force(&r).z, mass * GRAVITY, 1e-2);

@@ -120,7 +120,7 @@ static void test_rest(void **state)
 static void test_drive(void **state)
 {
     (void)state;
-    double way[2];
+    double distance[2];
     for (int q = 0; q < 2; q++) {
         Drive v = make("curiosity_like", 0, q == 0 ? 0.002 : 0.01, false);
         drive(&v, 0.05 / v.rover.wheels[0].radius);
@@ -128,12 +128,12 @@ static void test_drive(void **state)
         const double from = rover_x(&v);
         const double time = GR_TEST_LONG(6, 2);
         run(&v, time);
-        way[q] = rover_x(&v) - from;
-        assert_true(way[q] > 0.045 * time && way[q] < 0.055 * time);
+        distance[q] = rover_x(&v) - from;
+        assert_true(distance[q] > 0.045 * time && distance[q] < 0.055 * time);
         destroy(&v);
     }
-    print_message("way %g m at 2 ms, %g m at 10 ms\n", way[0], way[1]);
-    assert_near_rel(way[1], way[0], 0.03);
+    print_message("distance %g m at 2 ms, %g m at 10 ms\n", distance[0], distance[1]);
+    assert_near_rel(distance[1], distance[0], 0.03);
 }
 
 /// Means over some time of a rover that drives up a slope.

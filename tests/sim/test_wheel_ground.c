@@ -37,8 +37,8 @@ static void test_planes(void **state)
     GrRandom random = gr_random_stream(1, "planes");
     const GrSoilWheel w = make_wheel(3);
     for (int i = 0; i < 2000; i++) {
-        const double slope = gr_random_uniform(&random, 0, 1.05), way = gr_random_uniform(&random, 0, 6.28);
-        const GrVec3 n = {sin(slope) * cos(way), sin(slope) * sin(way), cos(slope)};
+        const double slope = gr_random_uniform(&random, 0, 1.05), azimuth = gr_random_uniform(&random, 0, 6.28);
+        const GrVec3 n = {sin(slope) * cos(azimuth), sin(slope) * sin(azimuth), cos(slope)};
         const GrSurfaceDef surface = {.height = tilted, .context = &n};
         const GrGroundView view = {&surface, NULL};
         const GrVec3 centre = {gr_random_uniform(&random, -1, 1), gr_random_uniform(&random, -1, 1), 0.2};
@@ -173,7 +173,7 @@ static void test_half_on_a_ledge(void **state)
     for (int k = 0; k < 6; k++) {
         assert_near(g.slices[k].z, k < 3 ? 0 : 0.04, 1e-12);
     }
-    print_message("half on a ledge: the plane leans by %.2f deg\n", acos(g.normal.z) * 180 / 3.14159265);
+    print_message("half on a ledge: the plane is tilted by %.2f deg\n", acos(g.normal.z) * 180 / 3.14159265);
     assert_true(g.normal.z > cos(0.02));
     gr_terrain_free(terrain);
 }

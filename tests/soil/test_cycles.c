@@ -86,9 +86,9 @@ static void test_plain_cycles(void **state)
         {"slid in a circle", {.a = {{0.1}, {0.1}}, .p = {{0}, {1.5708}}, .depth = 0.015}},
         {"pushed light, drawn back loaded",
          {.a = {{0.004}, [2] = {0.005}}, .p = {{0}, [2] = {1.5708}}, .depth = 0.015}},
-        {"the same the other way", {.a = {{0.004}, [2] = {0.005}}, .p = {{0}, [2] = {-1.5708}}, .depth = 0.015}},
+        {"the same in reverse", {.a = {{0.004}, [2] = {0.005}}, .p = {{0}, [2] = {-1.5708}}, .depth = 0.015}},
         {"small loop of turn and push", {.a = {{0.001}, [4] = {0.01}}, .p = {{0}, [4] = {1.5708}}, .depth = 0.015}},
-        {"the same the other way", {.a = {{0.001}, [4] = {0.01}}, .p = {{0}, [4] = {-1.5708}}, .depth = 0.015}},
+        {"the same in reverse", {.a = {{0.001}, [4] = {0.01}}, .p = {{0}, [4] = {-1.5708}}, .depth = 0.015}},
         {"steered in place", {.a = {[5] = {1}}, .depth = 0.015}},
     };
     for (int law = 0; law < GR_SOIL_PATCH_LAWS; law++) {

@@ -92,7 +92,7 @@ static void test_lets_go(void **state)
     const GrSoilWheel w = prepared(&soil, &wheel);
     const double predicted = static_slope(&w, 6.6 * 9.80665) / test_degree;
     const double slope = gr_carriage_lets_go(&w, 6.6, 9.80665, 0.005) / test_degree;
-    print_message("lets go at %.2f deg, static prediction %.2f deg\n", slope, predicted);
+    print_message("breaks away at %.2f deg, static prediction %.2f deg\n", slope, predicted);
     assert_near_rel(slope, predicted, 0.05);
 }
 
