@@ -2,6 +2,7 @@
 #include "grouser/analysis.h"
 
 #include "data.h"
+#include "named.h"
 
 #include <string.h>
 
@@ -16,24 +17,16 @@ GrSteadyDriveDef gr_default_steady_drive_def(void)
     return (GrSteadyDriveDef){.gravity = 9.80665, .speed = 0.05, .step = 0.005, .limit = 120};
 }
 
+static const GrNamed OUTCOMES[] = {GR_DRIVE_OUTCOME_LIST(GR_NAMED_ROW)};
+
 const char *gr_drive_outcome_name(GrDriveOutcome outcome)
 {
-    static const char *const names[] = {
-#define GR_DRIVE_NAME(id, name, text) #name,
-        GR_DRIVE_OUTCOME_LIST(GR_DRIVE_NAME)
-#undef GR_DRIVE_NAME
-    };
-    return (unsigned)outcome < GR_DRIVE_OUTCOME_COUNT ? names[outcome] : "unknown";
+    return GR_NAMED_GET(OUTCOMES, outcome, name);
 }
 
 const char *gr_drive_outcome_text(GrDriveOutcome outcome)
 {
-    static const char *const texts[] = {
-#define GR_DRIVE_TEXT(id, name, text) text,
-        GR_DRIVE_OUTCOME_LIST(GR_DRIVE_TEXT)
-#undef GR_DRIVE_TEXT
-    };
-    return (unsigned)outcome < GR_DRIVE_OUTCOME_COUNT ? texts[outcome] : "unknown";
+    return GR_NAMED_GET(OUTCOMES, outcome, text);
 }
 
 /// A drive in progress. The plane is z = 0, gravity is tilted.

@@ -3,6 +3,7 @@
 #include "account.h"
 #include "alloc.h"
 #include "mission_data.h"
+#include "named.h"
 #include "out_of_memory.h"
 #include "soil_wheel.h"
 
@@ -16,22 +17,16 @@ void gr_trial_log_free(GrTrialLog *samples)
     *samples = (GrTrialLog){0};
 }
 
-static const struct {
-    const char *name, *text;
-} OUTCOMES[] = {
-#define GR_TRIAL_OUTCOME_ROW(constant, name, text) {#name, text},
-    GR_TRIAL_OUTCOME_LIST(GR_TRIAL_OUTCOME_ROW)
-#undef GR_TRIAL_OUTCOME_ROW
-};
+static const GrNamed OUTCOMES[] = {GR_TRIAL_OUTCOME_LIST(GR_NAMED_ROW)};
 
 const char *gr_trial_outcome_name(GrTrialOutcome outcome)
 {
-    return OUTCOMES[outcome].name;
+    return GR_NAMED_GET(OUTCOMES, outcome, name);
 }
 
 const char *gr_trial_outcome_text(GrTrialOutcome outcome)
 {
-    return OUTCOMES[outcome].text;
+    return GR_NAMED_GET(OUTCOMES, outcome, text);
 }
 
 GrTrialDef gr_default_trial_def(void)

@@ -95,19 +95,24 @@ static GrStatus add_climb(GrFindings *out, const Climb *c, const double bounds[S
     return status;
 }
 
+/// The climb of the rover on the virtual soil with the values of `soil_overrides` replaced.
+static GrStatus run_mgru3(const char *const *soil_overrides, const double bounds[SLOPES], const char *reason,
+                          GrFindings *out, GrErrorLog *log)
+{
+    Climb c;
+    GrStatus status = load_climb(soil_overrides, &c, log);
+    status = status == GR_OK ? add_climb(out, &c, bounds, reason, log) : status;
+    free_climb(&c);
+    return status;
+}
+
 static GrStatus run_mgru3_virtual(GrFindings *out, GrErrorLog *log)
 {
     static const double bounds[SLOPES] = {0, 0, 0.15, 0.45, 0.77, 0.89};
-    Climb c;
-    GrStatus status = load_climb(NULL, &c, log);
-    if (status == GR_OK) {
-        status = add_climb(out, &c, bounds,
-                           "the only published Bekker set of GRC-1 was fitted to particles, not to soil, and its shear "
-                           "modulus of 3 mm leaves next to no slip",
-                           log);
-    }
-    free_climb(&c);
-    return status;
+    return run_mgru3(NULL, bounds,
+                     "the only published Bekker set of GRC-1 was fitted to particles, not to soil, and its shear "
+                     "modulus of 3 mm leaves next to no slip",
+                     out, log);
 }
 
 /// Strength of the loosest bed (preparation 1) in the public inputs of the source's simulations.
@@ -116,16 +121,10 @@ static const char *const LOOSEST[] = {"c_Pa=0", "phi_deg=33.4", NULL};
 static GrStatus run_mgru3_strength(GrFindings *out, GrErrorLog *log)
 {
     static const double bounds[SLOPES] = {0, 0, 0.15, 0.44, 0.75, 0.85};
-    Climb c;
-    GrStatus status = load_climb(LOOSEST, &c, log);
-    if (status == GR_OK) {
-        status = add_climb(out, &c, bounds,
-                           "no measured pressure-sinkage set and no shear modulus of GRC-1 are published; those of "
-                           "the virtual soil had to do",
-                           log);
-    }
-    free_climb(&c);
-    return status;
+    return run_mgru3(LOOSEST, bounds,
+                     "no measured pressure-sinkage set and no shear modulus of GRC-1 are published; those of "
+                     "the virtual soil had to do",
+                     out, log);
 }
 
 #ifdef GR_WITH_NLOPT

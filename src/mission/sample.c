@@ -3,41 +3,29 @@
 
 #include "alloc.h"
 #include "contact_mode.h"
+#include "named.h"
 
-static const struct {
-    const char *name, *text;
-} OUTCOMES[] = {
-#define GR_OUTCOME_ROW(constant, name, text) {#name, text},
-    GR_OUTCOME_LIST(GR_OUTCOME_ROW)
-#undef GR_OUTCOME_ROW
-};
+static const GrNamed OUTCOMES[] = {GR_OUTCOME_LIST(GR_NAMED_ROW)};
+static const GrNamed ARRIVALS[] = {GR_ARRIVAL_LIST(GR_NAMED_ROW)};
 
 const char *gr_outcome_name(GrOutcome outcome)
 {
-    return OUTCOMES[outcome].name;
+    return GR_NAMED_GET(OUTCOMES, outcome, name);
 }
 
 const char *gr_outcome_text(GrOutcome outcome)
 {
-    return OUTCOMES[outcome].text;
+    return GR_NAMED_GET(OUTCOMES, outcome, text);
 }
-
-static const struct {
-    const char *name, *text;
-} ARRIVALS[] = {
-#define GR_ARRIVAL_ROW(constant, name, text) {#name, text},
-    GR_ARRIVAL_LIST(GR_ARRIVAL_ROW)
-#undef GR_ARRIVAL_ROW
-};
 
 const char *gr_arrival_name(GrArrivalState state)
 {
-    return ARRIVALS[state].name;
+    return GR_NAMED_GET(ARRIVALS, state, name);
 }
 
 const char *gr_arrival_text(GrArrivalState state)
 {
-    return ARRIVALS[state].text;
+    return GR_NAMED_GET(ARRIVALS, state, text);
 }
 
 const char *gr_wheel_state_text(int state)
