@@ -1,4 +1,4 @@
-/// Records a run into one folder: run.csv, run.mcap, summary.json, report.html (docs/recordings.md).
+/// Records a run into one folder: run.csv, run.mcap, replay.bin, summary.json, report.html (docs/recordings.md).
 ///
 /// The files can be read during the run, and after the process was killed: rows and chunks are on disk within one
 /// second of wall time, summary.json within two. The report is updated from time to time. examples/record_a_run.c
@@ -65,7 +65,10 @@ typedef struct GrRecordDef {
     int rock_count;
     const char *const *soil_names; ///< names for GrWheelSample::soil
     int soil_count;
-    bool csv, mcap, report; ///< files to write; summary.json is always written
+    bool csv, mcap, replay, report; ///< files to write; summary.json is always written
+    double rate;                    ///< replay: rate of the samples [Hz] > 0
+    double duration;                ///< replay: planned duration [s]; NAN: unknown. A long replay is thinned
+    double tolerance;               ///< replay: tolerance of way-points [m]
     /// Gets the summary of the run so far, for the files that are written during the run. The record frees the summary.
     /// It is called from gr_record_add(), on the same thread. NULL: the summary is computed from the samples.
     GrStatus (*so_far)(void *context, GrRunSummary *out);

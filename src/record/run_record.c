@@ -7,6 +7,7 @@
 #include "run_csv.h"
 #include "run_history.h"
 #include "run_mcap.h"
+#include "run_replay.h"
 #include "run_report.h"
 #include "run_summary.h"
 #include "run_totals.h"
@@ -33,6 +34,7 @@ struct GrRecord {
     GrStatus status; ///< of the first failure
     GrRunCsv *csv;
     GrRunMcap *mcap;
+    GrReplayFile *replay;
     GrRunTotals totals;
     GrRunHistory history; ///< for the report
     GrTrack track;
@@ -58,8 +60,8 @@ static const char *path_of(const GrRecordDef *def, const char *file, char out[GR
 }
 
 /// The files of a run; all of them are removed before a new run starts.
-static const char *const FILES[] = {"run.csv",  "run.mcap",   "report.html", "summary.json",
-                                    "ruts.bin", "ground.tif", "ruts.tif"};
+static const char *const FILES[] = {"run.csv",      "run.mcap", "replay.bin", "report.html",
+                                    "summary.json", "ruts.bin", "ground.tif", "ruts.tif"};
 enum { FILE_COUNT = sizeof FILES / sizeof FILES[0] };
 
 static void remove_files(const GrRecordDef *def)
@@ -185,6 +187,14 @@ static bool open_files(GrRecord *record, GrErrorLog *log)
             return false;
         }
     }
+    if (def->replay) {
+        const GrReplayDef replay = {
+            .record = *def, .rate = def->rate, .duration = def->duration, .tolerance = def->tolerance};
+        record->replay = gr_replay_file_open(path_of(def, "replay.bin", path), &replay, log);
+        if (record->replay == NULL) {
+            return false;
+        }
+    }
     return true;
 }
 
@@ -200,6 +210,9 @@ static GrStatus take_sample(void *context, const GrSample *sample, GrErrorLog *l
     }
     if (record->mcap != NULL && status == GR_OK) {
         status = gr_run_mcap_add(record->mcap, sample, now, log);
+    }
+    if (record->replay != NULL && status == GR_OK) {
+        status = gr_run_replay_add(gr_replay_file_run(record->replay), sample, now, log);
     }
     if (record->def.report) {
         note_for_report(record, sample);
@@ -229,6 +242,7 @@ GrRecord *gr_record_open(const GrRecordDef *def, GrErrorLog *log)
     record->report_due = record->start + REPORT_SECONDS;
     if (!open_files(record, log)) {
         gr_run_csv_close(record->csv, NULL);
+        gr_run_mcap_close(record->mcap, NULL);
         remove_files(def);
         destroy(record);
         return NULL;
@@ -241,7 +255,8 @@ GrRecord *gr_record_open(const GrRecordDef *def, GrErrorLog *log)
 /// memory.
 static bool needs_ground(const GrRecord *record, const GrSample *sample)
 {
-    return !record->begun || (record->mcap != NULL && gr_run_mcap_needs_ground(record->mcap, sample));
+    return !record->begun || (record->mcap != NULL && gr_run_mcap_needs_ground(record->mcap, sample)) ||
+           (record->replay != NULL && gr_run_replay_needs_ground(gr_replay_file_run(record->replay), sample));
 }
 
 GrStatus gr_record_add(GrRecord *record, const GrSample *sample, GrErrorLog *log)
@@ -280,7 +295,10 @@ GrStatus gr_record_close(GrRecord *record, const GrRunSummary *summary, GrErrorL
     if (summary == NULL) {
         summary = gr_run_totals_finish(&record->totals, wall_seconds() - record->start);
     }
-    const GrStatus parts[] = {record->status, gr_run_csv_close(record->csv, log), gr_run_mcap_close(record->mcap, log),
+    const GrStatus parts[] = {record->status,
+                              gr_run_csv_close(record->csv, log),
+                              gr_run_mcap_close(record->mcap, log),
+                              gr_replay_file_close(record->replay, summary, log),
                               write_summary(record, summary, log),
                               record->def.report ? write_report(record, summary, log) : GR_OK};
     destroy(record);

@@ -102,7 +102,8 @@ static GrStatus simulate(const GrScenario *scenario, const RunArguments *a, bool
     if (status == GR_OK) {
         gr_run_print(&world, &summary, &checks, a->json ? stderr : stdout);
         fprintf(a->json ? stderr : stdout, "\ntrust: %s\n", trust.line);
-        fprintf(a->json ? stderr : stdout, "\nwrote %s/{run.csv, run.mcap, summary.json, report.html%s%s}\n", into,
+        fprintf(a->json ? stderr : stdout,
+                "\nwrote %s/{run.csv, run.mcap, replay.bin, summary.json, report.html%s%s}\n", into,
                 has_ruts ? ", ruts.bin" : "", a->ruts ? ", ground.tif, ruts.tif" : "");
     }
     *passed = !whole || gr_run_checks_pass(&checks);

@@ -1,0 +1,84 @@
+#include "chunk.h"
+
+#include "protobuf.h"
+
+#include <string.h>
+#ifdef GR_WITH_ZLIB
+#include <zlib.h>
+#endif
+
+/// Larger chunks are not unpacked: a damaged size must not take all memory.
+enum { RAW_MAX = 1 << 30 };
+
+static uint32_t load32(const unsigned char *at)
+{
+    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+/// Appends the payload compressed; returns its size, 0: not smaller.
+static size_t pack(GrBuffer *out, const void *payload, size_t size)
+{
+#ifdef GR_WITH_ZLIB
+    uLongf packed = size > 0 ? size - 1 : 0; // a stream that needs more is of no use
+    if (size < 64 || !gr_buffer_reserve(out, size) ||
+        compress2((Bytef *)out->data + out->size, &packed, payload, size, Z_BEST_SPEED + 2) != Z_OK) {
+        return 0;
+    }
+    out->size += packed;
+    out->data[out->size] = '\0';
+    return packed;
+#else
+    (void)out, (void)payload, (void)size;
+    return 0;
+#endif
+}
+
+void gr_chunk_put(GrBuffer *out, const char type[4], const void *payload, size_t size)
+{
+    const size_t start = out->size;
+    unsigned char header[GR_CHUNK_HEADER_SIZE] = {0};
+    gr_buffer_add(out, (const char *)header, sizeof header);
+    size_t stored = pack(out, payload, size);
+    if (stored == 0) {
+        stored = size;
+        gr_buffer_add(out, payload, size);
+    }
+    if (out->failed) {
+        return;
+    }
+    memcpy(header, type, 4);
+    gr_proto_store(header + 4, stored, 4);
+    gr_proto_store(header + 8, size, 4);
+    memcpy(out->data + start, header, sizeof header);
+}
+
+size_t gr_chunk_read(const unsigned char *bytes, size_t size, GrChunk *out)
+{
+    if (size < GR_CHUNK_HEADER_SIZE) {
+        return 0;
+    }
+    *out = (GrChunk){.stored = load32(bytes + 4), .raw = load32(bytes + 8), .payload = bytes + GR_CHUNK_HEADER_SIZE};
+    memcpy(out->type, bytes, 4);
+    return out->stored <= size - GR_CHUNK_HEADER_SIZE ? GR_CHUNK_HEADER_SIZE + (size_t)out->stored : 0;
+}
+
+bool gr_chunk_unpack(const GrChunk *chunk, GrBuffer *out)
+{
+    if (chunk->stored == chunk->raw) {
+        gr_buffer_add(out, (const char *)chunk->payload, chunk->stored);
+        return !out->failed;
+    }
+#ifdef GR_WITH_ZLIB
+    uLongf size = chunk->raw;
+    if (chunk->raw > RAW_MAX || !gr_buffer_reserve(out, chunk->raw) ||
+        uncompress((Bytef *)out->data + out->size, &size, chunk->payload, chunk->stored) != Z_OK ||
+        size != chunk->raw) {
+        return false;
+    }
+    out->size += size;
+    out->data[out->size] = '\0';
+    return true;
+#else
+    return false;
+#endif
+}

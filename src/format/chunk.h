@@ -1,0 +1,32 @@
+/// Chunks of a replay (docs/replay.md): a type, two sizes, and a payload that may be compressed with zlib.
+///
+///     char type[4]; u32 stored; u32 raw; u32 0; u8 payload[stored]
+///
+/// `stored` < `raw`: the payload is a zlib stream of `raw` bytes; otherwise it is not compressed.
+#ifndef GR_CHUNK_H
+#define GR_CHUNK_H
+
+#include "buffer.h"
+
+#include <stdint.h>
+
+#define GR_REPLAY_MAGIC "GRPLAY01"
+enum { GR_REPLAY_MAGIC_SIZE = 8, GR_CHUNK_HEADER_SIZE = 16 };
+
+/// Appends a whole chunk to `out`, compressed if that makes it smaller. A build without zlib compresses nothing.
+void gr_chunk_put(GrBuffer *out, const char type[4], const void *payload, size_t size);
+
+/// A chunk in memory.
+typedef struct GrChunk {
+    char type[5]; ///< terminated
+    uint32_t stored, raw;
+    const unsigned char *payload; ///< [stored] in the bytes that were read
+} GrChunk;
+
+/// Reads the chunk at the start of `bytes`. Returns its whole size; 0: there is no whole chunk.
+size_t gr_chunk_read(const unsigned char *bytes, size_t size, GrChunk *out);
+
+/// Appends the payload without compression. False: it is damaged, or memory is out.
+bool gr_chunk_unpack(const GrChunk *chunk, GrBuffer *out);
+
+#endif

@@ -1,0 +1,16 @@
+/// Columns of numbers in few bytes: rounded to a quantum, differences of neighbours, varints (docs/replay.md).
+#ifndef GR_COLUMN_H
+#define GR_COLUMN_H
+
+#include "buffer.h"
+
+#include <stdint.h>
+
+/// Zigzag varint: small numbers of either sign take one byte.
+void gr_column_put_signed(GrBuffer *out, int64_t value);
+
+/// Appends `count` values that lie `stride` apart. Each is rounded to a multiple of `quantum`; 0: a power of two that
+/// keeps 13 bits of the largest magnitude. Values that are not finite are missing.
+void gr_column_put(GrBuffer *out, const double *values, int stride, int count, double quantum);
+
+#endif

@@ -1,0 +1,22 @@
+/// Ruts of a replay: how the ground changed since they were last asked for, tile by tile (docs/replay.md).
+#ifndef GR_REPLAY_RUTS_H
+#define GR_REPLAY_RUTS_H
+
+#include "buffer.h"
+#include "grouser/sample.h"
+#include "grouser/terrain.h"
+
+typedef struct GrReplayRuts GrReplayRuts;
+
+/// `quantum`: heights are rounded to multiples of it [m]. NULL: out of memory.
+GrReplayRuts *gr_replay_ruts_create(const GrRuts *ruts, double quantum);
+void gr_replay_ruts_free(GrReplayRuts *replay);
+
+/// Appends the payload of a RUTS chunk: the tiles that changed near the wheels of a sample. Nothing is appended when
+/// none did.
+void gr_replay_ruts_near(GrReplayRuts *replay, const GrSample *sample, int wheel_count, GrBuffer *payload);
+
+/// The same for all tiles, wherever they are.
+void gr_replay_ruts_all(GrReplayRuts *replay, double time, GrBuffer *payload);
+
+#endif

@@ -1,0 +1,250 @@
+#include "replay_table.h"
+
+#include "alloc.h"
+#include "column.h"
+#include "protobuf.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// Time is exact to a microsecond, positions to 0.1 mm, rotations to 2e-5 (0.002°); other numbers keep 13 bits.
+static const double TIME_QUANTUM = 1e-6, POSITION_QUANTUM = 1e-4, ROTATION_QUANTUM = 2e-5;
+
+enum { POSE_FIELDS = 7 };
+static const char *const POSE_NAMES[POSE_FIELDS] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
+
+typedef enum Group { TIME, POSE, ROCK, ROVER, ENERGY, WHEEL, JOINT } Group;
+static const char *const GROUP_NAMES[] = {"time", "pose", "rock", "rover", "energy", "wheel", "joint"};
+static const char *const KIND_NAMES[] = {"number", "integer", "state", "mode", "soil"};
+
+typedef struct Column {
+    Group group;
+    int owner;               ///< body, rock, wheel or joint
+    int pose_field;          ///< poses
+    const GrRunField *field; ///< other groups
+    double quantum;          ///< 0: chosen for each block
+} Column;
+
+struct GrReplayTable {
+    const GrModel *model;
+    Column *columns;
+    int count, capacity;
+    double *values; ///< [GR_REPLAY_BLOCK][count]
+    int rows;
+};
+
+static void add_column(GrReplayTable *table, Column column)
+{
+    table->columns[table->count++] = column;
+}
+
+static void add_pose(GrReplayTable *table, Group group, int owner)
+{
+    for (int k = 0; k < POSE_FIELDS; k++) {
+        add_column(table, (Column){group, owner, k, NULL, k < 3 ? POSITION_QUANTUM : ROTATION_QUANTUM});
+    }
+}
+
+static void add_fields(GrReplayTable *table, Group group, int owner, const GrFieldGroup *fields)
+{
+    for (int i = 0; i < fields->count; i++) {
+        const GrRunField *field = &fields->fields[i];
+        add_column(table, (Column){group, owner, 0, field, field->kind == GR_FIELD_NUMBER ? 0 : 1});
+    }
+}
+
+static int count_columns(const GrModel *m, int rock_count)
+{
+    int count = 1 + POSE_FIELDS * (gr_model_part_count(m) + rock_count) + gr_body_fields.count +
+                gr_energy_fields.count + gr_model_wheel_count(m) * gr_wheel_fields.count;
+    for (int i = 0; i < gr_model_joint_count(m); i++) {
+        count += gr_joint_group(m, i)->count;
+    }
+    return count;
+}
+
+static void list_columns(GrReplayTable *table, int rock_count)
+{
+    const GrModel *m = table->model;
+    add_column(table, (Column){TIME, 0, 0, NULL, TIME_QUANTUM});
+    for (int i = 0; i < gr_model_part_count(m); i++) {
+        add_pose(table, POSE, i);
+    }
+    for (int i = 0; i < rock_count; i++) {
+        add_pose(table, ROCK, i);
+    }
+    add_fields(table, ROVER, 0, &gr_body_fields);
+    add_fields(table, ENERGY, 0, &gr_energy_fields);
+    for (int i = 0; i < gr_model_wheel_count(m); i++) {
+        add_fields(table, WHEEL, i, &gr_wheel_fields);
+    }
+    for (int i = 0; i < gr_model_joint_count(m); i++) {
+        add_fields(table, JOINT, i, gr_joint_group(m, i));
+    }
+}
+
+GrReplayTable *gr_replay_table_create(const GrModel *model, int rock_count)
+{
+    GrReplayTable *table = gr_calloc(1, sizeof *table);
+    if (table == NULL) {
+        return NULL;
+    }
+    table->model = model;
+    table->capacity = count_columns(model, rock_count);
+    table->columns = gr_calloc((size_t)table->capacity, sizeof *table->columns);
+    table->values = gr_calloc((size_t)table->capacity * GR_REPLAY_BLOCK, sizeof *table->values);
+    if (table->columns == NULL || table->values == NULL) {
+        gr_replay_table_free(table);
+        return NULL;
+    }
+    list_columns(table, rock_count);
+    return table;
+}
+
+void gr_replay_table_free(GrReplayTable *table)
+{
+    if (table != NULL) {
+        gr_free(table->columns);
+        gr_free(table->values);
+        gr_free(table);
+    }
+}
+
+/// The unit is the suffix of a name: "speed_rad_per_s" is in rad/s.
+static const char *unit_of(const char *name)
+{
+    static const char *const units[][2] = {{"_m_per_s2", "m/s²"}, {"_rad_per_s", "rad/s"},
+                                           {"_deg_per_s", "°/s"}, {"_m_per_s", "m/s"},
+                                           {"_per_m", "1/m"},     {"_deg", "°"},
+                                           {"_Nm", "N m"},        {"_m", "m"},
+                                           {"_s", "s"},           {"_N", "N"},
+                                           {"_W", "W"},           {"_J", "J"}};
+    const size_t length = strlen(name);
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        const size_t suffix = strlen(units[i][0]);
+        if (length > suffix && strcmp(name + length - suffix, units[i][0]) == 0) {
+            return units[i][1];
+        }
+    }
+    return "";
+}
+
+static void full_name(const GrReplayTable *table, const Column *column, const char *field, char *out, size_t size)
+{
+    const GrModel *m = table->model;
+    switch (column->group) {
+    case POSE:
+        snprintf(out, size, "pose.%s.%s", gr_model_part_name(m, column->owner), field);
+        break;
+    case ROCK:
+        snprintf(out, size, "rock.%d.%s", column->owner, field);
+        break;
+    case ENERGY:
+        snprintf(out, size, "energy.%s", field);
+        break;
+    case WHEEL:
+        snprintf(out, size, "%s.%s", gr_model_wheel_name(m, column->owner), field);
+        break;
+    case JOINT:
+        snprintf(out, size, "joint.%s.%s", gr_model_joint_name(m, column->owner), field);
+        break;
+    case TIME:
+    case ROVER:
+        snprintf(out, size, "%s", field);
+        break;
+    }
+}
+
+void gr_replay_table_describe(const GrReplayTable *table, GrJson *json)
+{
+    char name[2 * GR_NAME_SIZE];
+    gr_json_begin_array(json, "columns");
+    for (int i = 0; i < table->count; i++) {
+        const Column *c = &table->columns[i];
+        const GrRunField *f = c->field;
+        const char *field = f != NULL ? f->name : c->group == TIME ? "time" : POSE_NAMES[c->pose_field];
+        full_name(table, c, field, name, sizeof name);
+        gr_json_begin_object(json, NULL);
+        gr_json_string(json, "name", name);
+        gr_json_string(json, "group", GROUP_NAMES[c->group]);
+        gr_json_string(json, "field", field);
+        gr_json_string(json, "kind", KIND_NAMES[f != NULL ? f->kind : GR_FIELD_NUMBER]);
+        if (f != NULL) {
+            gr_json_string(json, "unit", unit_of(field));
+            gr_json_string(json, "text", f->text);
+        }
+        if (c->group == POSE || c->group == ROCK || c->group == WHEEL || c->group == JOINT) {
+            gr_json_integer(json, "owner", c->owner);
+        }
+        gr_json_end(json);
+    }
+    gr_json_end(json);
+}
+
+static double of_pose(const GrPose *pose, int field)
+{
+    const double values[POSE_FIELDS] = {pose->position.x, pose->position.y, pose->position.z, pose->rotation.w,
+                                        pose->rotation.x, pose->rotation.y, pose->rotation.z};
+    return values[field];
+}
+
+static double value_of(const Column *c, const GrSample *s)
+{
+    const void *from = s;
+    switch (c->group) {
+    case TIME:
+        return s->time;
+    case POSE:
+        return of_pose(&s->bodies[c->owner], c->pose_field);
+    case ROCK:
+        return of_pose(&s->rocks[c->owner], c->pose_field);
+    case ROVER:
+        break;
+    case ENERGY:
+        from = &s->energy;
+        break;
+    case WHEEL:
+        from = &s->wheels[c->owner];
+        break;
+    case JOINT:
+        from = &s->joints[c->owner];
+        break;
+    }
+    return c->field->kind == GR_FIELD_NUMBER ? gr_field_number(c->field, from) : gr_field_integer(c->field, from);
+}
+
+void gr_replay_table_add(GrReplayTable *table, const GrSample *sample)
+{
+    if (table->rows == GR_REPLAY_BLOCK) {
+        return;
+    }
+    double *row = &table->values[(size_t)table->rows++ * (size_t)table->count];
+    for (int i = 0; i < table->count; i++) {
+        row[i] = value_of(&table->columns[i], sample);
+    }
+}
+
+int gr_replay_table_rows(const GrReplayTable *table)
+{
+    return table->rows;
+}
+
+static void put_rows(const GrReplayTable *table, int first, int count, GrBuffer *payload)
+{
+    gr_proto_fixed(payload, (uint64_t)count, 4);
+    const double *values = &table->values[(size_t)first * (size_t)table->count];
+    for (int i = 0; count > 0 && i < table->count; i++) {
+        gr_column_put(payload, values + i, table->count, count, table->columns[i].quantum);
+    }
+}
+
+void gr_replay_table_take(GrReplayTable *table, GrBuffer *payload)
+{
+    put_rows(table, 0, table->rows, payload);
+    table->rows = 0;
+}
+
+void gr_replay_table_last(const GrReplayTable *table, GrBuffer *payload)
+{
+    put_rows(table, table->rows - 1, table->rows > 0, payload);
+}

@@ -1,0 +1,30 @@
+/// Samples of a replay: its list of columns, and blocks of samples column by column (docs/replay.md).
+#ifndef GR_REPLAY_TABLE_H
+#define GR_REPLAY_TABLE_H
+
+#include "json.h"
+#include "run_field.h"
+
+enum { GR_REPLAY_BLOCK = 512 }; ///< most samples in a block
+
+typedef struct GrReplayTable GrReplayTable;
+
+/// Columns: time, poses of all bodies, poses of `rock_count` loose rocks, and every recorded field. NULL: out of
+/// memory.
+GrReplayTable *gr_replay_table_create(const GrModel *model, int rock_count);
+void gr_replay_table_free(GrReplayTable *table);
+
+/// Writes the member "columns".
+void gr_replay_table_describe(const GrReplayTable *table, GrJson *json);
+
+/// Keeps the values of a sample; not more than GR_REPLAY_BLOCK between two blocks.
+void gr_replay_table_add(GrReplayTable *table, const GrSample *sample);
+int gr_replay_table_rows(const GrReplayTable *table);
+
+/// Appends the payload of a DATA chunk with all kept samples, and forgets them.
+void gr_replay_table_take(GrReplayTable *table, GrBuffer *payload);
+
+/// Appends the payload of a LIVE chunk: the last sample alone, which is also kept.
+void gr_replay_table_last(const GrReplayTable *table, GrBuffer *payload);
+
+#endif

@@ -1,0 +1,242 @@
+#include "replay_world.h"
+
+#include "column.h"
+#include "ground_window.h"
+#include "model_data.h"
+#include "protobuf.h"
+#include "world.h"
+
+#include "alloc.h"
+
+#include <math.h>
+#include <string.h>
+
+/// The steps of heights: a 60000th of their range, but neither finer than 0.1 mm nor coarser than 1 cm.
+static const double STEPS = 60000, FINEST = 1e-4, COARSEST = 0.01;
+
+static void put_number(GrBuffer *out, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    gr_proto_fixed(out, bits, 8);
+}
+
+// ---- ground
+
+static bool read_heights(const GrTerrain *terrain, const GrGridFrame *frame, double *heights, double range[2])
+{
+    range[0] = INFINITY;
+    range[1] = -INFINITY;
+    for (int64_t j = 0; j < frame->ny; j++) {
+        for (int64_t i = 0; i < frame->nx; i++) {
+            const double x = frame->x0 + (double)i * frame->dx, y = frame->y0 + (double)j * frame->dy;
+            const double z = gr_window_height(terrain, NULL, x, y);
+            heights[j * frame->nx + i] = z;
+            if (isfinite(z)) {
+                range[0] = fmin(range[0], z);
+                range[1] = fmax(range[1], z);
+            }
+        }
+    }
+    return range[0] <= range[1];
+}
+
+static int64_t quantise(double z, double lowest, double quantum)
+{
+    return isfinite(z) ? llround((z - lowest) / quantum) + 1 : 0;
+}
+
+bool gr_replay_put_ground(const GrTerrain *terrain, const GrGridFrame *frame, GrBuffer *payload)
+{
+    const size_t nx = (size_t)frame->nx, ny = (size_t)frame->ny;
+    double *heights = gr_malloc(nx * ny * sizeof *heights), range[2];
+    int64_t *rows = gr_calloc(2 * (nx + 1), sizeof *rows); // this row and the one before, each after a 0
+    payload->failed = payload->failed || heights == NULL || rows == NULL;
+    const bool known = !payload->failed && read_heights(terrain, frame, heights, range);
+    if (known) {
+        const double quantum = fmin(fmax((range[1] - range[0]) / STEPS, FINEST), COARSEST);
+        const double header[] = {frame->x0, frame->y0, frame->dx, range[0], quantum};
+        for (size_t i = 0; i < sizeof header / sizeof header[0]; i++) {
+            put_number(payload, header[i]);
+        }
+        gr_proto_fixed(payload, nx, 4);
+        gr_proto_fixed(payload, ny, 4);
+        int64_t *row = rows + 1, *below = rows + nx + 2;
+        for (size_t j = 0; j < ny; j++) {
+            for (size_t i = 0; i < nx; i++) {
+                row[i] = quantise(heights[j * nx + i], range[0], quantum);
+                gr_column_put_signed(payload, row[i] - (row[(int64_t)i - 1] + below[i] - below[(int64_t)i - 1]));
+            }
+            int64_t *const swap = row;
+            row = below;
+            below = swap;
+        }
+    }
+    gr_free(heights);
+    gr_free(rows);
+    return known;
+}
+
+void gr_replay_put_soils(const GrModel *model, const GrGridFrame *frame, GrBuffer *payload)
+{
+    const GrSurfaceDef *surface = &model->options.surface;
+    put_number(payload, frame->x0);
+    put_number(payload, frame->y0);
+    put_number(payload, frame->dx);
+    gr_proto_fixed(payload, (uint64_t)frame->nx, 4);
+    gr_proto_fixed(payload, (uint64_t)frame->ny, 4);
+    for (int64_t j = 0; j < frame->ny; j++) {
+        for (int64_t i = 0; i < frame->nx; i++) {
+            const double x = frame->x0 + (double)i * frame->dx, y = frame->y0 + (double)j * frame->dy;
+            GrSoilMix mix = {0};
+            const bool known = surface->soil_at(surface->soil_context, x, y, &mix) && mix.count > 0;
+            const int class = known ? mix.classes[0] : 1; // shares are in descending order
+            gr_proto_byte(payload, class >= 1 && class <= model->soil_count ? (unsigned)class - 1 : 0);
+        }
+    }
+}
+
+// ---- rocks and parts
+
+void gr_replay_put_pose(GrJson *json, const GrPose *pose)
+{
+    const double position[] = {pose->position.x, pose->position.y, pose->position.z};
+    const double rotation[] = {pose->rotation.w, pose->rotation.x, pose->rotation.y, pose->rotation.z};
+    gr_json_numbers(json, "position", position, 3);
+    gr_json_numbers(json, "rotation", rotation, 4);
+}
+
+void gr_replay_put_mesh(GrJson *json, const GrConvexMesh *mesh)
+{
+    gr_json_begin_object(json, "mesh");
+    gr_json_begin_array(json, "vertices");
+    for (int i = 0; i < mesh->vertex_count; i++) {
+        gr_json_number(json, NULL, mesh->vertices[i].x);
+        gr_json_number(json, NULL, mesh->vertices[i].y);
+        gr_json_number(json, NULL, mesh->vertices[i].z);
+    }
+    gr_json_end(json);
+    gr_json_begin_array(json, "faces");
+    for (int f = 0; f < mesh->face_count; f++) {
+        for (int k = mesh->starts[f] + 2; k < mesh->starts[f + 1]; k++) {
+            gr_json_integer(json, NULL, mesh->loops[mesh->starts[f]]);
+            gr_json_integer(json, NULL, mesh->loops[k - 1]);
+            gr_json_integer(json, NULL, mesh->loops[k]);
+        }
+    }
+    gr_json_end(json);
+    gr_json_end(json);
+}
+
+static bool is_fixed(const GrRigidWorld *world, int shape, bool stone)
+{
+    const GrRigidBody *body = &world->bodies[world->shapes[shape].body];
+    return body->motion == GR_RIGID_FIXED && body->stone == stone;
+}
+
+int gr_replay_rock_count(const GrModel *model)
+{
+    const GrRigidWorld *world = model->rigid.world;
+    int count = gr_model_loose_count(model);
+    for (int s = 0; world != NULL && s < world->shape_count; s++) {
+        count += is_fixed(world, s, true);
+    }
+    return count;
+}
+
+static int triangle_count(const GrConvexMesh *mesh)
+{
+    return mesh->starts[mesh->face_count] - 2 * mesh->face_count;
+}
+
+static void put_short(GrBuffer *out, double value)
+{
+    gr_proto_fixed(out, (uint64_t)(int64_t)lround(fmin(fmax(value, -1), 1) * INT16_MAX), 2);
+}
+
+static double half_extent(double lower, double upper)
+{
+    return fmax(fmax(fabs(lower), fabs(upper)), 1e-6);
+}
+
+static void put_rock(GrBuffer *out, GrPose pose, const GrConvexMesh *mesh)
+{
+    const GrVec3 half = {half_extent(mesh->lower.x, mesh->upper.x), half_extent(mesh->lower.y, mesh->upper.y),
+                         half_extent(mesh->lower.z, mesh->upper.z)};
+    const double numbers[] = {pose.position.x, pose.position.y, pose.position.z, pose.rotation.w, pose.rotation.x,
+                              pose.rotation.y, pose.rotation.z, half.x,          half.y,          half.z};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        put_number(out, numbers[i]);
+    }
+    gr_proto_fixed(out, (uint64_t)mesh->vertex_count, 2);
+    gr_proto_fixed(out, (uint64_t)triangle_count(mesh), 2);
+    for (int i = 0; i < mesh->vertex_count; i++) {
+        put_short(out, mesh->vertices[i].x / half.x);
+        put_short(out, mesh->vertices[i].y / half.y);
+        put_short(out, mesh->vertices[i].z / half.z);
+    }
+    for (int f = 0; f < mesh->face_count; f++) {
+        for (int k = mesh->starts[f] + 2; k < mesh->starts[f + 1]; k++) {
+            gr_proto_fixed(out, (uint64_t)mesh->loops[mesh->starts[f]], 2);
+            gr_proto_fixed(out, (uint64_t)mesh->loops[k - 1], 2);
+            gr_proto_fixed(out, (uint64_t)mesh->loops[k], 2);
+        }
+    }
+}
+
+void gr_replay_put_rocks(const GrModel *model, GrBuffer *payload)
+{
+    const GrRigidWorld *world = model->rigid.world;
+    gr_proto_fixed(payload, 0, 4);
+    gr_proto_fixed(payload, (uint64_t)gr_replay_rock_count(model), 4);
+    for (int k = 0; k < gr_model_loose_count(model); k++) {
+        put_rock(payload, world->loose_pose[k], model->rigid.loose_mesh[k]);
+    }
+    for (int s = 0; world != NULL && s < world->shape_count; s++) {
+        if (is_fixed(world, s, true)) {
+            const GrPlacedConvex *placed = &world->fixed[s];
+            put_rock(payload, (GrPose){placed->position, gr_quat_from_mat3(&placed->rotation)}, placed->convex->mesh);
+        }
+    }
+}
+
+static void put_part(GrJson *json, const GrPlacedConvex *placed)
+{
+    const GrConvex *c = placed->convex;
+    const GrPose pose = {placed->position, gr_quat_from_mat3(&placed->rotation)};
+    const double size[] = {2 * c->half.x, 2 * c->half.y, 2 * c->half.z};
+    gr_json_begin_object(json, NULL);
+    switch (c->kind) {
+    case GR_CONVEX_SPHERE:
+        gr_json_string(json, "kind", "sphere");
+        gr_json_number(json, "radius", c->radius);
+        break;
+    case GR_CONVEX_CYLINDER:
+        gr_json_string(json, "kind", "cylinder");
+        gr_json_number(json, "radius", c->radius);
+        gr_json_number(json, "length", size[1]);
+        break;
+    case GR_CONVEX_CUBOID:
+        gr_json_string(json, "kind", "box");
+        gr_json_numbers(json, "size", size, 3);
+        break;
+    case GR_CONVEX_MESH:
+        gr_json_string(json, "kind", "mesh");
+        gr_replay_put_mesh(json, c->mesh);
+        break;
+    }
+    gr_replay_put_pose(json, &pose);
+    gr_json_end(json);
+}
+
+void gr_replay_put_parts(const GrModel *model, GrJson *json)
+{
+    const GrRigidWorld *world = model->rigid.world;
+    gr_json_begin_array(json, "parts");
+    for (int s = 0; world != NULL && s < world->shape_count; s++) {
+        if (is_fixed(world, s, false)) {
+            put_part(json, &world->fixed[s]);
+        }
+    }
+    gr_json_end(json);
+}

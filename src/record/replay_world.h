@@ -1,0 +1,31 @@
+/// What stands still in a replay: ground, classes of soil, rocks, fixed parts (docs/replay.md).
+#ifndef GR_REPLAY_WORLD_H
+#define GR_REPLAY_WORLD_H
+
+#include "convex.h"
+#include "grouser/record.h"
+#include "json.h"
+
+/// Appends the payload of a GRND chunk: heights over a frame with square cells, without ruts. False: all of it is
+/// unknown.
+bool gr_replay_put_ground(const GrTerrain *terrain, const GrGridFrame *frame, GrBuffer *payload);
+
+/// Appends the payload of a SOIL chunk; only for models with soils by position.
+void gr_replay_put_soils(const GrModel *model, const GrGridFrame *frame, GrBuffer *payload);
+
+/// Loose rocks first, in the order of GrSample::rocks, then fixed ones.
+int gr_replay_rock_count(const GrModel *model);
+
+/// Appends the payload of a ROCK chunk with all rocks.
+void gr_replay_put_rocks(const GrModel *model, GrBuffer *payload);
+
+/// Writes the member "parts": fixed shapes that are not rocks.
+void gr_replay_put_parts(const GrModel *model, GrJson *json);
+
+/// Writes the members "position" and "rotation".
+void gr_replay_put_pose(GrJson *json, const GrPose *pose);
+
+/// Writes a member "mesh": vertices and triangles.
+void gr_replay_put_mesh(GrJson *json, const GrConvexMesh *mesh);
+
+#endif

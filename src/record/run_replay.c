@@ -1,0 +1,343 @@
+#include "run_replay.h"
+
+#include "alloc.h"
+#include "chunk.h"
+#include "ground_window.h"
+#include "model_data.h"
+#include "out_of_memory.h"
+#include "replay_head.h"
+#include "replay_ruts.h"
+#include "replay_table.h"
+#include "replay_world.h"
+#include "run_summary.h"
+#include "sink.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const double BLOCK_SECONDS = 1; // of wall time: a killed run loses no more
+
+/// Ruts are looked at whenever the rover has moved this far [m], and then after this time [s].
+static const double RUT_DISTANCE = 0.1, RUT_TIME = 2;
+/// Fine windows of the ground reach this far around path and rover [m]; a new one is due closer to the edge than that.
+static const double MARGIN = 15, NEAR_EDGE = 5;
+/// Ground without a map reaches this far around path and rover [m].
+static const double PLANE_MARGIN = 200;
+static const double FINEST_CELL = 0.02; // of the windows [m]
+
+/// Ruts of a long run take no more than this [bytes]; the rest of them is left out and DONE says so.
+enum { RUTS_MAX = 24 << 20, SOIL_NODES = 512, ORDINARY_NODES = GR_REPLAY_NODES };
+
+struct GrRunReplay {
+    GrReplayDef def;
+    GrReplayTable *table;
+    GrReplayRuts *ruts; ///< NULL: none
+    GrBuffer payload, chunk;
+    int stride;
+    long samples;     ///< added
+    bool begun;       ///< HEAD is out
+    GrBox2 fine;      ///< of the last fine window
+    double finest;    ///< cell of the map itself [m]; 0: no map, or the whole map is out at full resolution
+    GrVec3 ruts_at;   ///< where ruts were last looked at
+    double ruts_time; ///< [s]
+    size_t ruts_size; ///< of all their chunks
+    double ruts_cut;  ///< when they became too large [s]; NAN: never
+    double time;      ///< of the last sample [s]
+    double put_at;    ///< wall time of the last block [s]
+};
+
+int gr_replay_stride(const GrReplayDef *def)
+{
+    const double samples = def->rate * def->duration;
+    return samples > GR_REPLAY_SAMPLES ? (int)fmin(ceil(samples / GR_REPLAY_SAMPLES), 1e6) : 1;
+}
+
+GrRunReplay *gr_run_replay_create(const GrReplayDef *def, GrErrorLog *log)
+{
+    const GrRecordDef *record = &def->record;
+    GrRunReplay *run = gr_calloc(1, sizeof *run);
+    if (run == NULL) {
+        gr_out_of_memory(log, record->name);
+        return NULL;
+    }
+    run->def = *def;
+    run->stride = gr_replay_stride(def);
+    run->ruts_cut = (double)NAN;
+    run->fine = gr_box_empty();
+    run->table = gr_replay_table_create(record->model, gr_model_loose_count(record->model));
+    run->ruts = record->ruts != NULL ? gr_replay_ruts_create(record->ruts, GR_REPLAY_RUT_QUANTUM) : NULL;
+    if (run->table == NULL || (run->ruts == NULL && record->ruts != NULL)) {
+        gr_run_replay_free(run);
+        gr_out_of_memory(log, record->name);
+        return NULL;
+    }
+    return run;
+}
+
+void gr_run_replay_free(GrRunReplay *run)
+{
+    if (run != NULL) {
+        gr_replay_table_free(run->table);
+        gr_replay_ruts_free(run->ruts);
+        gr_buffer_free(&run->payload);
+        gr_buffer_free(&run->chunk);
+        gr_free(run);
+    }
+}
+
+/// Puts what has been appended to `payload` as one chunk.
+static GrStatus put(GrRunReplay *run, const char type[4], GrErrorLog *log)
+{
+    run->chunk.size = 0;
+    gr_chunk_put(&run->chunk, type, run->payload.data, run->payload.size);
+    const bool failed = run->payload.failed || run->chunk.failed;
+    run->payload.size = 0;
+    return failed ? gr_out_of_memory(log, run->def.record.name)
+                  : run->def.put(run->def.context, run->chunk.data, run->chunk.size, log);
+}
+
+// ---- ground
+
+static double finest_cell(const GrTerrain *terrain)
+{
+    double cell = INFINITY;
+    for (int i = 0; terrain != NULL && i < gr_terrain_layer_count(terrain); i++) {
+        const GrGridFrame *frame = &gr_terrain_layer(terrain, i)->frame;
+        cell = fmin(cell, fmin(frame->dx, frame->dy));
+    }
+    return isfinite(cell) ? fmax(cell, FINEST_CELL) : 0;
+}
+
+static GrStatus put_window(GrRunReplay *run, const GrBox2 *box, double cell, GrErrorLog *log)
+{
+    const int nodes = run->def.ground_nodes > 0 ? run->def.ground_nodes : ORDINARY_NODES;
+    const GrGridFrame frame = gr_window_frame(run->def.record.terrain, box, cell, nodes);
+    return gr_replay_put_ground(run->def.record.terrain, &frame, &run->payload) ? put(run, "GRND", log) : GR_OK;
+}
+
+/// The whole map, as coarse as it must be; the ground around the path in the map's own cells follows.
+static GrStatus put_map(GrRunReplay *run, GrVec3 at, GrErrorLog *log)
+{
+    const GrRecordDef *record = &run->def.record;
+    GrBox2 box = gr_box_empty();
+    const double margin = record->terrain != NULL ? MARGIN : PLANE_MARGIN;
+    gr_box_include(&box, at.x, at.y, margin);
+    for (int i = 0; i < record->path_count; i++) {
+        gr_box_include(&box, record->path[i].x, record->path[i].y, margin);
+    }
+    if (record->terrain == NULL) {
+        return put_window(run, &box, margin, log); // a plane: a few nodes
+    }
+    const GrBox2 map = gr_terrain_box(record->terrain);
+    const double finest = finest_cell(record->terrain);
+    const GrGridFrame whole = gr_window_frame(record->terrain, &map, finest, ORDINARY_NODES);
+    const GrStatus status = put_window(run, &map, finest, log);
+    run->finest = whole.dx > 1.01 * finest && run->def.ground_nodes <= ORDINARY_NODES ? finest : 0;
+    run->fine = run->finest > 0 ? box : map;
+    return status == GR_OK && run->finest > 0 ? put_window(run, &box, finest, log) : status;
+}
+
+static GrStatus put_soil_map(GrRunReplay *run, GrErrorLog *log)
+{
+    const GrRecordDef *record = &run->def.record;
+    if (record->terrain == NULL || record->model->options.surface.soil_at == NULL) {
+        return GR_OK;
+    }
+    const GrBox2 map = gr_terrain_box(record->terrain);
+    const GrGridFrame frame = gr_window_frame(record->terrain, &map, FINEST_CELL, SOIL_NODES);
+    gr_replay_put_soils(record->model, &frame, &run->payload);
+    return put(run, "SOIL", log);
+}
+
+static bool nears_edge(const GrRunReplay *run, GrVec3 at)
+{
+    return run->finest > 0 && isfinite(at.x) && isfinite(at.y) && !gr_box_holds(&run->fine, at.x, at.y, NEAR_EDGE);
+}
+
+static GrStatus follow(GrRunReplay *run, GrVec3 at, GrErrorLog *log)
+{
+    run->fine = gr_box_empty();
+    gr_box_include(&run->fine, at.x, at.y, 2 * MARGIN);
+    return put_window(run, &run->fine, run->finest, log);
+}
+
+// ---- ruts
+
+static bool ruts_are_due(const GrRunReplay *run, const GrSample *sample)
+{
+    const GrVec3 at = sample->pose.position;
+    return run->ruts != NULL && isnan(run->ruts_cut) && isfinite(at.x) && isfinite(at.y) &&
+           (hypot(at.x - run->ruts_at.x, at.y - run->ruts_at.y) >= RUT_DISTANCE ||
+            sample->time - run->ruts_time >= RUT_TIME);
+}
+
+/// Puts the ruts that are in `payload`, if any.
+static GrStatus put_ruts(GrRunReplay *run, double time, GrErrorLog *log)
+{
+    if (run->payload.size == 0 && !run->payload.failed) {
+        return GR_OK;
+    }
+    const GrStatus status = put(run, "RUTS", log);
+    run->ruts_size += run->chunk.size;
+    run->ruts_cut = run->ruts_size > RUTS_MAX ? time : run->ruts_cut;
+    return status;
+}
+
+static GrStatus look_for_ruts(GrRunReplay *run, const GrSample *sample, GrErrorLog *log)
+{
+    run->ruts_at = sample->pose.position;
+    run->ruts_time = sample->time;
+    gr_replay_ruts_near(run->ruts, sample, gr_model_wheel_count(run->def.record.model), &run->payload);
+    return put_ruts(run, sample->time, log);
+}
+
+static GrStatus look_everywhere(GrRunReplay *run, double time, GrErrorLog *log)
+{
+    if (run->ruts == NULL || !isnan(run->ruts_cut)) {
+        return GR_OK;
+    }
+    gr_replay_ruts_all(run->ruts, time, &run->payload);
+    return put_ruts(run, time, log);
+}
+
+// ---- samples
+
+static GrStatus begin(GrRunReplay *run, const GrSample *sample, double now, GrErrorLog *log)
+{
+    const GrVec3 at = sample->pose.position;
+    run->begun = true;
+    run->put_at = now;
+    run->ruts_at = at;
+    run->ruts_time = sample->time;
+    const GrVec3 origin = {round(at.x), round(at.y), round(at.z)};
+    gr_replay_put_head(&run->def, run->table, origin, &run->payload);
+    GrStatus status = put(run, "HEAD", log);
+    status = status == GR_OK ? put_map(run, at, log) : status;
+    status = status == GR_OK ? put_soil_map(run, log) : status;
+    if (status == GR_OK && gr_replay_rock_count(run->def.record.model) > 0) {
+        gr_replay_put_rocks(run->def.record.model, &run->payload);
+        status = put(run, "ROCK", log);
+    }
+    return status == GR_OK ? look_everywhere(run, sample->time, log) : status;
+}
+
+bool gr_run_replay_needs_ground(const GrRunReplay *run, const GrSample *sample)
+{
+    return !run->begun || ruts_are_due(run, sample) || nears_edge(run, sample->pose.position);
+}
+
+static GrStatus put_block(GrRunReplay *run, double now, GrErrorLog *log)
+{
+    run->put_at = now;
+    if (gr_replay_table_rows(run->table) == 0) {
+        return GR_OK;
+    }
+    gr_replay_table_take(run->table, &run->payload);
+    return put(run, "DATA", log);
+}
+
+GrStatus gr_run_replay_add(GrRunReplay *run, const GrSample *sample, double now, GrErrorLog *log)
+{
+    GrStatus status = run->begun ? GR_OK : begin(run, sample, now, log);
+    if (status == GR_OK && nears_edge(run, sample->pose.position)) {
+        status = follow(run, sample->pose.position, log);
+    }
+    if (status == GR_OK && ruts_are_due(run, sample)) {
+        status = look_for_ruts(run, sample, log);
+    }
+    run->time = sample->time;
+    if (run->samples++ % run->stride == 0) {
+        gr_replay_table_add(run->table, sample);
+    }
+    const bool full = gr_replay_table_rows(run->table) == GR_REPLAY_BLOCK;
+    return status == GR_OK && (full || now - run->put_at >= BLOCK_SECONDS) ? put_block(run, now, log) : status;
+}
+
+GrStatus gr_run_replay_flush(GrRunReplay *run, double now, GrErrorLog *log)
+{
+    return run->begun ? put_block(run, now, log) : GR_OK;
+}
+
+void gr_run_replay_live(const GrRunReplay *run, GrBuffer *chunk)
+{
+    GrBuffer payload = {0};
+    if (gr_replay_table_rows(run->table) > 0) {
+        gr_replay_table_last(run->table, &payload);
+        gr_chunk_put(chunk, "LIVE", payload.data, payload.size);
+    }
+    chunk->failed = chunk->failed || payload.failed;
+    gr_buffer_free(&payload);
+}
+
+static void put_cut(const void *context, GrJson *json)
+{
+    const GrRunReplay *run = context;
+    if (!isnan(run->ruts_cut)) {
+        gr_json_number(json, "replay_ruts_until_s", run->ruts_cut);
+    }
+}
+
+GrStatus gr_run_replay_finish(GrRunReplay *run, const GrRunSummary *summary, GrErrorLog *log)
+{
+    GrStatus status = run->begun ? look_everywhere(run, run->time, log) : GR_OK;
+    status = status == GR_OK ? gr_run_replay_flush(run, run->put_at, log) : status;
+    if (status == GR_OK && run->begun && summary != NULL) {
+        const GrRecordDef *record = &run->def.record;
+        const GrRunHead head = {record->name, record->title, record->model, record->trust, put_cut, run};
+        status = gr_run_summary_format(&head, summary, &run->payload);
+        status = status == GR_OK ? put(run, "DONE", log) : status;
+    }
+    return status;
+}
+
+// ---- file
+
+struct GrReplayFile {
+    GrSink sink;
+    GrRunReplay *run;
+};
+
+static GrStatus put_in_file(void *context, const char *chunk, size_t size, GrErrorLog *log)
+{
+    GrReplayFile *file = context;
+    return gr_sink_write(&file->sink, chunk, size, log);
+}
+
+GrReplayFile *gr_replay_file_open(const char *path, const GrReplayDef *def, GrErrorLog *log)
+{
+    GrReplayFile *file = gr_calloc(1, sizeof *file);
+    if (file == NULL) {
+        gr_out_of_memory(log, path);
+        return NULL;
+    }
+    file->sink.fd = -1;
+    GrReplayDef own = *def;
+    own.put = put_in_file;
+    own.context = file;
+    file->run = gr_run_replay_create(&own, log);
+    if (file->run == NULL || gr_sink_open(&file->sink, path, log) != GR_OK ||
+        gr_sink_write(&file->sink, GR_REPLAY_MAGIC, GR_REPLAY_MAGIC_SIZE, log) != GR_OK) {
+        gr_run_replay_free(file->run);
+        gr_sink_close(&file->sink, NULL);
+        gr_free(file);
+        return NULL;
+    }
+    return file;
+}
+
+GrRunReplay *gr_replay_file_run(GrReplayFile *file)
+{
+    return file->run;
+}
+
+GrStatus gr_replay_file_close(GrReplayFile *file, const GrRunSummary *summary, GrErrorLog *log)
+{
+    if (file == NULL) {
+        return GR_OK;
+    }
+    const GrStatus finished = gr_run_replay_finish(file->run, summary, log);
+    const GrStatus closed = gr_sink_close(&file->sink, log);
+    gr_run_replay_free(file->run);
+    gr_free(file);
+    return finished == GR_OK ? closed : finished;
+}
