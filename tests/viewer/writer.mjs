@@ -1,0 +1,149 @@
+// An encoder of replay streams (docs/replay.md), written from the description of the format and not from the C code, so that
+// it can referee the page's decoder and the C writer alike.
+
+import { deflateSync } from "node:zlib";
+
+export class Bytes {
+  constructor() {
+    this.parts = [];
+  }
+  raw(buffer) {
+    this.parts.push(Buffer.from(buffer));
+    return this;
+  }
+  #number(size, write) {
+    const b = Buffer.alloc(size);
+    write(b);
+    this.parts.push(b);
+    return this;
+  }
+  u8(v) {
+    return this.#number(1, (b) => b.writeUInt8(v));
+  }
+  u16(v) {
+    return this.#number(2, (b) => b.writeUInt16LE(v));
+  }
+  i16(v) {
+    return this.#number(2, (b) => b.writeInt16LE(v));
+  }
+  u32(v) {
+    return this.#number(4, (b) => b.writeUInt32LE(v >>> 0));
+  }
+  i32(v) {
+    return this.#number(4, (b) => b.writeInt32LE(v));
+  }
+  f64(...values) {
+    for (const v of values) this.#number(8, (b) => b.writeDoubleLE(v));
+    return this;
+  }
+  /** Many varints at once: a list of bytes is faster than a buffer each. */
+  varints(values) {
+    const out = [];
+    for (let v of values) {
+      while (v >= 128) {
+        out.push((v % 128) + 128);
+        v = Math.floor(v / 128);
+      }
+      out.push(v);
+    }
+    this.parts.push(Buffer.from(out));
+    return this;
+  }
+  done() {
+    return Buffer.concat(this.parts);
+  }
+}
+
+export const zigzag = (n) => (n >= 0 ? 2 * n : -2 * n - 1);
+
+export function chunk(type, payload, compress = true) {
+  const packed = compress ? deflateSync(payload) : payload;
+  const stored = packed.length < payload.length ? packed : payload;
+  return new Bytes().raw(Buffer.from(type, "latin1")).u32(stored.length).u32(payload.length).u32(0).raw(stored).done();
+}
+
+export function file(chunks) {
+  return Buffer.concat([Buffer.from("GRPLAY01", "latin1"), ...chunks]);
+}
+
+export const json = (type, object) => chunk(type, Buffer.from(JSON.stringify(object), "utf8"));
+
+/** height(i, j) in metres, or null where there is no ground. */
+export function ground({ x, y, cell, nx, ny, z0, quantum, height }) {
+  const values = [];
+  let below = new Float64Array(nx);
+  for (let j = 0; j < ny; j++) {
+    const row = new Float64Array(nx);
+    for (let i = 0; i < nx; i++) {
+      const h = height(i, j);
+      row[i] = h === null ? 0 : Math.round((h - z0) / quantum) + 1;
+      values.push(zigzag(row[i] - ((i > 0 ? row[i - 1] : 0) + below[i] - (i > 0 ? below[i - 1] : 0))));
+    }
+    below = row;
+  }
+  return chunk("GRND", new Bytes().f64(x, y, cell, z0, quantum).u32(nx).u32(ny).varints(values).done());
+}
+
+export function soil({ x, y, cell, nx, ny, index }) {
+  const b = new Bytes().f64(x, y, cell).u32(nx).u32(ny);
+  const data = Buffer.alloc(nx * ny);
+  for (let j = 0; j < ny; j++) for (let i = 0; i < nx; i++) data[j * nx + i] = index(i, j);
+  return chunk("SOIL", b.raw(data).done());
+}
+
+export function rocks(first, list) {
+  const b = new Bytes().u32(first).u32(list.length);
+  for (const r of list) {
+    b.f64(...r.position, ...r.rotation, ...r.half).u16(r.vertices ? r.vertices.length / 3 : 0).u16(r.faces ? r.faces.length / 3 : 0);
+    for (let k = 0; k < (r.vertices?.length ?? 0); k++) b.i16(Math.round((r.vertices[k] / r.half[k % 3]) * 32767));
+    for (const f of r.faces ?? []) b.u16(f);
+  }
+  return chunk("ROCK", b.done());
+}
+
+/** tiles: [{ti, tj, change: 1024 integers}] */
+export function ruts(time, tiles) {
+  const b = new Bytes().f64(time).u32(tiles.length);
+  for (const t of tiles) {
+    const values = [];
+    for (let k = 0; k < 1024; ) {
+      if (t.change[k] !== 0) values.push(zigzag(t.change[k++]));
+      else {
+        let run = 1;
+        while (k + run < 1024 && t.change[k + run] === 0) run++;
+        values.push(0, run - 1);
+        k += run;
+      }
+    }
+    b.i32(t.ti).i32(t.tj).varints(values);
+  }
+  return chunk("RUTS", b.done());
+}
+
+/** columns: [{quantum, order, values}], NaN for missing. */
+export function data(columns, type = "DATA") {
+  const n = columns[0].values.length;
+  const b = new Bytes().u32(n);
+  for (const c of columns) {
+    const missing = c.values.some(Number.isNaN);
+    let last = 0;
+    const q = c.values.map((v) => (last = Number.isNaN(v) ? last : Math.round(v / c.quantum)));
+    b.f64(c.quantum).u8(c.order).u8(missing ? 1 : 0);
+    if (missing) {
+      const mask = Buffer.alloc(Math.ceil(n / 8));
+      c.values.forEach((v, k) => { if (Number.isNaN(v)) mask[k >> 3] |= 1 << (k & 7); });
+      b.raw(mask);
+    }
+    const at = (k) => (k < 0 ? 0 : q[k]);
+    if (c.order === 3) b.varints([zigzag(q[0])]);
+    else b.varints(q.map((v, k) => zigzag(c.order === 0 ? v : c.order === 1 ? v - at(k - 1) : v - 2 * at(k - 1) + at(k - 2))));
+  }
+  return chunk(type, b.done());
+}
+
+export function embed(page, replays) {
+  const blocks = replays.map(({ name, bytes }) => `<script type="application/octet-stream" data-replay data-name="${name.replace(/&/g, "&amp;").replace(/"/g, "&quot;").replace(/</g, "&lt;")}">${bytes.toString("base64")}</script>`);
+  const marker = "<!--GROUSER-REPLAYS-->";
+  if (page.split(marker).length !== 2) throw new Error("the page must have exactly one marker for replays");
+  return page.split(marker).join(blocks.join("\n"));
+}

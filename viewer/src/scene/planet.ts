@@ -1,0 +1,28 @@
+// Look of the place, from the gravity of the run: Moon and small bodies, Mars, or Earth.
+
+import { hex, toLinear, type Rgb } from "../colours.ts";
+
+export interface Planet {
+  name: string;
+  albedo: Rgb;   // linear
+  rock: string;
+  sun: Rgb;      // linear, intensity included
+  ambient: Rgb;
+  zenith: Rgb;
+  horizon: Rgb;
+  haze: number;  // per metre
+}
+
+const scaled = (c: Rgb, s: number): Rgb => [c[0] * s, c[1] * s, c[2] * s];
+const linear = (text: string, s = 1): Rgb => scaled(toLinear(hex(text)), s);
+
+export function planetOf(gravity: readonly number[]): Planet {
+  const g = Math.hypot(...gravity);
+  if (g > 6) {
+    return { name: "Earth", albedo: linear("#b09a72"), rock: "#8c8578", sun: linear("#fff4e0", 2.3), ambient: linear("#9db4cc", 0.55), zenith: linear("#5f8fc4"), horizon: linear("#c5d6e6"), haze: 0.0006 };
+  }
+  if (g > 2.6) {
+    return { name: "Mars", albedo: linear("#b5764a"), rock: "#7a5440", sun: linear("#ffe9d2", 2.3), ambient: linear("#d8b294", 0.36), zenith: linear("#8a6a55"), horizon: linear("#d3ad8a"), haze: 0.0012 };
+  }
+  return { name: g > 1 ? "Moon" : "small body", albedo: linear("#8f8b86"), rock: "#77736e", sun: linear("#fffaf2", 2.7), ambient: linear("#8fa0b8", 0.16), zenith: linear("#04060b"), horizon: linear("#0d1119"), haze: 0 };
+}

@@ -1,0 +1,75 @@
+// The planned path: a line over the ground, way-points with posts, and their tolerance as circles.
+
+import * as THREE from "three";
+import { Line2 } from "three/examples/jsm/lines/Line2.js";
+import { LineGeometry } from "three/examples/jsm/lines/LineGeometry.js";
+import { LineMaterial } from "three/examples/jsm/lines/LineMaterial.js";
+import type { Run } from "../run.ts";
+
+const COLOUR = "#56b4e9";
+const CLEARANCE = 0.06; // m of the line above the ground
+
+export class Route {
+  readonly group = new THREE.Group();
+  readonly marks: { position: THREE.Vector3; text: string }[] = [];
+  private line = new LineMaterial({ color: COLOUR, linewidth: 2.5, dashed: true, dashSize: 0.5, gapSize: 0.25, transparent: true, opacity: 0.95 });
+  private solid = new THREE.MeshBasicMaterial({ color: COLOUR });
+
+  constructor(run: Run, size: number) {
+    const [ox, oy] = run.head.origin;
+    const points = run.head.path.map(([x, y]) => new THREE.Vector2(x - ox, y - oy));
+    const first = run.bodyPose(0, run.start);
+    const route = first ? [new THREE.Vector2(first.position[0], first.position[1]), ...points] : points;
+    if (route.length > 1) this.addLine(route, run);
+    points.forEach((p, k) => this.addPost(p, k, run, size));
+  }
+
+  private addLine(route: THREE.Vector2[], run: Run): void {
+    const flat: number[] = [];
+    for (let k = 0; k + 1 < route.length; k++) {
+      const length = route[k]!.distanceTo(route[k + 1]!);
+      const steps = Math.min(400, Math.max(1, Math.ceil(length / 0.25)));
+      for (let s = k === 0 ? 0 : 1; s <= steps; s++) {
+        const p = route[k]!.clone().lerp(route[k + 1]!, s / steps);
+        flat.push(p.x, p.y, run.ground.height(p.x, p.y) + CLEARANCE);
+      }
+    }
+    const geometry = new LineGeometry();
+    geometry.setPositions(flat);
+    const line = new Line2(geometry, this.line);
+    line.computeLineDistances();
+    line.frustumCulled = false;
+    this.group.add(line);
+  }
+
+  private addPost(p: THREE.Vector2, k: number, run: Run, size: number): void {
+    const z = run.ground.height(p.x, p.y);
+    const height = 0.5 * size;
+    const post = new THREE.Mesh(new THREE.CylinderGeometry(0.012 * size, 0.012 * size, height, 8), this.solid);
+    post.rotation.x = Math.PI / 2;
+    post.position.set(p.x, p.y, z + height / 2);
+    this.group.add(post);
+    const radius = run.head.tolerance > 0 ? run.head.tolerance : 0.15 * size;
+    const ring: number[] = [];
+    for (let n = 0; n <= 48; n++) {
+      const a = (2 * Math.PI * n) / 48;
+      const x = p.x + radius * Math.cos(a);
+      const y = p.y + radius * Math.sin(a);
+      ring.push(x, y, run.ground.height(x, y) + CLEARANCE / 2);
+    }
+    const geometry = new LineGeometry();
+    geometry.setPositions(ring);
+    const circle = new Line2(geometry, this.line);
+    circle.computeLineDistances();
+    this.group.add(circle);
+    this.marks.push({ position: new THREE.Vector3(p.x, p.y, z + height * 1.1), text: String(k + 1) });
+  }
+
+  dispose(): void {
+    this.group.traverse((o) => {
+      if (o instanceof THREE.Mesh) (o.geometry as THREE.BufferGeometry).dispose();
+    });
+    this.line.dispose();
+    this.solid.dispose();
+  }
+}

@@ -1,0 +1,159 @@
+// The picture: renderer, cameras, one or two worlds side by side, and labels as text over it.
+
+import * as THREE from "three";
+import { Cameras, FIELD_OF_VIEW } from "./cameras.ts";
+import type { Quality } from "./terrain.ts";
+import type { World } from "./world.ts";
+
+export interface FrameStats {
+  frames: number;
+  meanMs: number;
+  triangles: number;
+  software: boolean;
+}
+
+/** What the machine can do: software rendering gets fewer triangles and no anti-aliasing. */
+export function detectQuality(): { quality: Quality; software: boolean } | null {
+  const probe = document.createElement("canvas").getContext("webgl2");
+  if (!probe) return null;
+  const info = probe.getExtension("WEBGL_debug_renderer_info");
+  const name = String(probe.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : probe.RENDERER));
+  probe.getExtension("WEBGL_lose_context")?.loseContext();
+  const software = /swiftshader|llvmpipe|software|basic render/i.test(name);
+  return {
+    software,
+    quality: software
+      ? { ring: 64, shadowMap: 1024, antialias: false, pixelRatio: 1 }
+      : { ring: 160, shadowMap: 2048, antialias: true, pixelRatio: Math.min(2, devicePixelRatio) },
+  };
+}
+
+export class View {
+  readonly renderer: THREE.WebGLRenderer;
+  readonly canvas: HTMLCanvasElement;
+  cameras: Cameras | null = null;
+  worlds: World[] = [];
+  private camera = new THREE.PerspectiveCamera(FIELD_OF_VIEW, 1, 0.05, 5000);
+  private labels: HTMLElement[] = [];
+  private times: number[] = [];
+  private frames = 0;
+  private width = 1;
+  private height = 1;
+
+  constructor(private holder: HTMLElement, private labelLayer: HTMLElement, quality: Quality, private software: boolean) {
+    this.renderer = new THREE.WebGLRenderer({ antialias: quality.antialias, powerPreference: "high-performance" });
+    this.renderer.setPixelRatio(quality.pixelRatio);
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = software ? THREE.BasicShadowMap : THREE.PCFShadowMap;
+    this.renderer.toneMapping = THREE.ACESFilmicToneMapping;
+    this.renderer.toneMappingExposure = 0.85;
+    this.renderer.info.autoReset = false;
+    this.canvas = this.renderer.domElement;
+    this.canvas.tabIndex = 0;
+    this.canvas.setAttribute("aria-label", "3D view of the run. Drag to orbit, right-drag to pan, wheel to zoom.");
+    this.canvas.setAttribute("role", "img");
+    holder.append(this.canvas);
+  }
+
+  resize(): void {
+    const w = Math.max(1, this.holder.clientWidth);
+    const h = Math.max(1, this.holder.clientHeight);
+    if (w === this.width && h === this.height) return;
+    this.width = w;
+    this.height = h;
+    this.renderer.setSize(w, h);
+  }
+
+  /** Draws all worlds at their present state. */
+  render(): void {
+    this.resize();
+    const start = performance.now();
+    this.renderer.info.reset();
+    const n = Math.max(1, this.worlds.length);
+    const w = this.width / n;
+    this.renderer.setScissorTest(n > 1);
+    let used = 0;
+    this.worlds.forEach((world, k) => {
+      const focus = this.aim(world, w);
+      this.renderer.setViewport(k * w, 0, w, this.height);
+      this.renderer.setScissor(k * w, 0, w, this.height);
+      world.prepare(this.renderer, this.camera, focus, this.pixelAngle());
+      this.renderer.render(world.scene, this.camera);
+      used = this.placeLabels(world, k * w, w, used);
+    });
+    for (let k = used; k < this.labels.length; k++) this.labels[k]!.hidden = true;
+    this.frames++;
+    this.times.push(performance.now() - start);
+    if (this.times.length > 60) this.times.shift();
+  }
+
+  private aim(world: World, width: number): THREE.Vector3 {
+    this.camera.aspect = width / this.height;
+    // A narrow picture needs a wider angle to hold the same scene.
+    this.camera.fov = FIELD_OF_VIEW * Math.min(1.5, Math.max(1, 0.8 / this.camera.aspect));
+    return this.cameras!.place(this.camera, world);
+  }
+
+  private pixelAngle(): number {
+    return (this.camera.fov * Math.PI) / 180 / (this.height * this.renderer.getPixelRatio());
+  }
+
+  private placeLabels(world: World, left: number, width: number, used: number): number {
+    const all = [...world.overlays.labels.map((l) => ({ ...l, mark: false }))];
+    if (world.route.group.visible) for (const m of world.route.marks) all.push({ position: m.position, text: m.text, colour: "", mark: true });
+    const p = new THREE.Vector3();
+    for (const label of all) {
+      p.copy(label.position).project(this.camera);
+      if (p.z > 1 || p.z < -1 || Math.abs(p.x) > 1 || Math.abs(p.y) > 1) continue;
+      if (used === this.labels.length) {
+        const element = document.createElement("div");
+        element.className = "label";
+        this.labelLayer.append(element);
+        this.labels.push(element);
+      }
+      const element = this.labels[used++]!;
+      element.hidden = false;
+      element.classList.toggle("mark", label.mark);
+      if (element.textContent !== label.text) element.textContent = label.text;
+      element.style.setProperty("--label", label.colour || "var(--line)");
+      element.style.transform = `translate(-50%, -50%) translate(${(left + ((p.x + 1) / 2) * width).toFixed(1)}px, ${(((1 - p.y) / 2) * this.height).toFixed(1)}px)`;
+    }
+    return used;
+  }
+
+  /** Pixel of a point in the first world's local coordinates, or null when it is out of the picture. */
+  project(point: THREE.Vector3): { x: number; y: number } | null {
+    const world = this.worlds[0];
+    if (!world || !this.cameras) return null;
+    const w = this.width / this.worlds.length;
+    this.aim(world, w);
+    const p = point.clone().project(this.camera);
+    if (p.z < -1 || p.z > 1) return null;
+    return { x: ((p.x + 1) / 2) * w, y: ((1 - p.y) / 2) * this.height };
+  }
+
+  stats(): FrameStats {
+    const n = this.times.length;
+    return { frames: this.frames, meanMs: n > 0 ? this.times.reduce((a, b) => a + b, 0) / n : 0, triangles: this.renderer.info.render.triangles, software: this.software };
+  }
+
+  /** Mean time of a picture [ms]; reading a pixel back waits until it is really drawn. */
+  benchmark(n: number): number {
+    const gl = this.renderer.getContext();
+    const pixel = new Uint8Array(4);
+    const draw = () => {
+      this.render();
+      gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+    };
+    draw();
+    const start = performance.now();
+    for (let k = 0; k < n; k++) draw();
+    return (performance.now() - start) / n;
+  }
+
+  /** A picture as a blob: read in the same task as it is drawn, so that no drawing buffer must be preserved. */
+  snapshot(type = "image/png"): Promise<Blob | null> {
+    this.render();
+    return new Promise((resolve) => this.canvas.toBlob(resolve, type));
+  }
+}
