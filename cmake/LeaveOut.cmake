@@ -6,6 +6,13 @@ option(GROUSER_LEAVE_OUT_MISSING "switch off the optional parts whose packages a
 
 set(left_out "")
 
+if(GROUSER_VIEWER)
+  gr_viewer_install(no_viewer)
+  if(no_viewer AND NOT GROUSER_LEAVE_OUT_MISSING)
+    message(FATAL_ERROR "${no_viewer}\nThe viewer can be left out with -DGROUSER_VIEWER=OFF.")
+  endif()
+endif()
+
 # gr_leave_out(OPTION "what is lost" FOUND): turns an OPTION off that is on while the variable FOUND is false. A macro: it
 # sets the caller's.
 macro(gr_leave_out option what found)
@@ -30,6 +37,11 @@ if(GROUSER_LEAVE_OUT_MISSING)
   gr_leave_out(GROUSER_CVODE "the reference integrator (CVODE of SUNDIALS)" SUNDIALS_FOUND)
   gr_leave_out(GROUSER_NLOPT "grouser fit (NLopt)" HAVE_nlopt_FOUND)
   gr_leave_out(GROUSER_ZSTD "compression of MCAP recordings (zstd)" HAVE_libzstd_FOUND)
+  set(HAVE_viewer TRUE)
+  if(no_viewer)
+    set(HAVE_viewer FALSE)
+  endif()
+  gr_leave_out(GROUSER_VIEWER "the viewer: grouser view, replays as HTML (Node.js, npm)" HAVE_viewer)
   gr_leave_out(GROUSER_ZLIB "compression of replays (zlib)" HAVE_zlib_FOUND)
   gr_leave_out(GROUSER_TESTS "tests (cmocka)" HAVE_cmocka_FOUND)
 endif()

@@ -22,6 +22,7 @@ typedef struct GrCommand {
 extern const GrCommand gr_command_asset;
 extern const GrCommand gr_command_bench;
 extern const GrCommand gr_command_check;
+extern const GrCommand gr_command_export;
 extern const GrCommand gr_command_fit;
 extern const GrCommand gr_command_list;
 extern const GrCommand gr_command_run;

@@ -3,10 +3,12 @@
 #include "command.h"
 #include "options.h"
 #include "progress.h"
+#include "replay_file.h"
 #include "report.h"
 #include "run_job.h"
 #include "run_print.h"
 #include "run_summary.h"
+#include "viewer_page.h"
 
 #include "file.h"
 
@@ -15,7 +17,7 @@
 
 typedef struct RunArguments {
     GrTextList overrides;
-    const char *directory;
+    const char *directory, *replay;
     bool json, convergence, reference, ruts;
     double reference_step; ///< [ms]
     double check_limit;    ///< [%]; INFINITY: none
@@ -106,6 +108,9 @@ static GrStatus simulate(const GrScenario *scenario, const RunArguments *a, bool
                 "\nwrote %s/{run.csv, run.mcap, replay.bin, summary.json, report.html%s%s}\n", into,
                 has_ruts ? ", ruts.bin" : "", a->ruts ? ", ground.tif, ruts.tif" : "");
     }
+    if (status == GR_OK && a->replay != NULL) {
+        status = gr_replay_write(a->replay, &into, 1, log);
+    }
     *passed = !whole || gr_run_checks_pass(&checks);
     *interrupted = !whole;
     gr_run_summary_free(&summary);
@@ -129,6 +134,10 @@ static int run(int argc, char **argv)
         {.name = "ruts",
          .flag = &a.ruts,
          .help = "also write the ruts as GeoTIFF: ground.tif with them, ruts.tif of them alone"},
+        {.name = "replay",
+         .value = "FILE",
+         .text = &a.replay,
+         .help = "also write a 3D replay as one HTML file for any browser (export replay does it later)"},
         {.name = "check-convergence",
          .flag = &a.convergence,
          .help = "repeat with half the step and report what changes"},
@@ -166,6 +175,10 @@ static int run(int argc, char **argv)
     bool passed = true, interrupted = false;
     GrErrorLog log = {0};
     GrScenario scenario;
+    if (a.replay != NULL && gr_viewer_require(&log) != GR_OK) {
+        gr_report_log(&log);
+        return GR_EXIT_FAILURE;
+    }
     GrStatus status = gr_scenario_load(arguments[0], a.overrides.items, &scenario, &log);
     if (status == GR_OK) {
         status = simulate(&scenario, &a, &passed, &interrupted, &log);
@@ -184,9 +197,11 @@ static int run(int argc, char **argv)
 const GrCommand gr_command_run = {
     .name = "run",
     .summary = "simulate a scenario: a rover drives over its terrain",
-    .usage = "run SCENARIO [-o DIR] [--set PATH=VALUE]... [--ruts] [--check-convergence] [--check-reference] [--json]",
+    .usage = "run SCENARIO [-o DIR] [--set PATH=VALUE]... [--replay FILE] [--ruts] [--check-convergence] "
+             "[--check-reference] [--json]",
     .details =
-        "Runs a scenario (a shipped one by its name, or a file) to its end and writes run.csv, run.mcap,\nsummary.json "
+        "Runs a scenario (a shipped one by its name, or a file) to its end and writes run.csv, run.mcap,\nreplay.bin, "
+        "summary.json "
         "and report.html into DIR, and ruts.bin where wheels leave ruts (terrain export --ruts).\nHow the run ended "
         "(finished, reached_goal, stuck, tipped, ...) is part of the summary; only a scenario\nthat cannot be run is "
         "an error. Ctrl-C stops the run and writes the results so far (interrupted).\nThe exit code is 0, 2 when the "
@@ -196,6 +211,7 @@ const GrCommand gr_command_run = {
                "  grouser run crossing --check-convergence --check-limit 1 --json\n"
                "  grouser run gradeability --check-reference --set \"step={pace: fixed, step_ms: 5}\"\n"
                "  grouser run crossing --set ruts=scm --ruts\n"
+               "  grouser run crossing --replay crossing.html\n"
                "  grouser run my_scenario.yaml --json",
     .run = run,
     .arguments = "@scenarios",

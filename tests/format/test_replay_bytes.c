@@ -1,0 +1,160 @@
+/// Chunks and columns of a replay: what is written is read back within half a quantum, by a reader of the test's own.
+#include "column.h"
+#include "support/replay_parse.h"
+
+#include "random.h"
+
+enum { MOST = 600 };
+
+static void check_round_trip(const double *values, int count, double quantum, double allowed)
+{
+    GrBuffer bytes = {0};
+    double back[MOST];
+    gr_column_put(&bytes, values, 1, count, quantum);
+    assert_false(bytes.failed);
+    GrCursor c = {(const unsigned char *)bytes.data, (const unsigned char *)bytes.data + bytes.size};
+    gr_cursor_column(&c, back, count);
+    assert_ptr_equal(c.at, c.end);
+    for (int i = 0; i < count; i++) {
+        assert_int_equal(isfinite(values[i]), isfinite(back[i]));
+        if (isfinite(values[i])) {
+            assert_near(back[i], values[i], allowed);
+        }
+    }
+    gr_buffer_free(&bytes);
+}
+
+static void columns_survive(void **state)
+{
+    (void)state;
+    double smooth[MOST], noise[MOST], constant[MOST], gaps[MOST], steps[MOST];
+    GrRandom random = gr_random_stream(7, "noise");
+    for (int i = 0; i < MOST; i++) {
+        smooth[i] = 50 * sin(0.01 * i);
+        noise[i] = gr_random_uniform(&random, -1e3, 1e3);
+        constant[i] = -3.25;
+        gaps[i] = i % 7 == 3 ? (double)NAN : i % 11 == 5 ? (double)INFINITY : 0.1 * i;
+        steps[i] = i / 100;
+    }
+    const int counts[] = {1, 2, 3, 8, 9, MOST};
+    for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k++) {
+        const int n = counts[k];
+        check_round_trip(smooth, n, 1e-4, 0.5001e-4);
+        check_round_trip(noise, n, 1e-4, 0.5001e-4);
+        check_round_trip(constant, n, 1e-2, 0.5001e-2);
+        check_round_trip(gaps, n, 1e-3, 0.5001e-3);
+        check_round_trip(steps, n, 1, 0);
+        // 13 bits of the largest magnitude: it is at most 2^14 quanta
+        check_round_trip(noise, n, 0, 1e3 / (1 << 13));
+        check_round_trip(gaps, n, 0, 0.1 * MOST / (1 << 13));
+    }
+}
+
+static void all_zero_all_missing(void **state)
+{
+    (void)state;
+    double zeros[MOST] = {0}, nothing[MOST];
+    for (int i = 0; i < MOST; i++) {
+        nothing[i] = (double)NAN;
+    }
+    check_round_trip(zeros, MOST, 0, 0);
+    check_round_trip(nothing, MOST, 0, 0);
+    check_round_trip(nothing, 1, 1e-4, 0);
+}
+
+static void smooth_columns_are_short(void **state)
+{
+    (void)state;
+    double ramp[MOST];
+    for (int i = 0; i < MOST; i++) {
+        ramp[i] = 1000 + 0.05 * i; // time at 20 Hz: second differences are zero
+    }
+    GrBuffer bytes = {0};
+    gr_column_put(&bytes, ramp, 1, MOST, 1e-6);
+    assert_in_range(bytes.size, MOST, MOST + 40); // a byte each, a header and the first two values
+    gr_buffer_free(&bytes);
+}
+
+static void columns_have_a_stride(void **state)
+{
+    (void)state;
+    double rows[10][3], back[10];
+    for (int i = 0; i < 10; i++) {
+        rows[i][0] = -1;
+        rows[i][1] = i * i;
+        rows[i][2] = (double)NAN;
+    }
+    GrBuffer bytes = {0};
+    gr_column_put(&bytes, &rows[0][1], 3, 10, 1);
+    GrCursor c = {(const unsigned char *)bytes.data, (const unsigned char *)bytes.data + bytes.size};
+    gr_cursor_column(&c, back, 10);
+    for (int i = 0; i < 10; i++) {
+        assert_near(back[i], i * i, 0);
+    }
+    gr_buffer_free(&bytes);
+}
+
+static void chunks_survive(void **state)
+{
+    (void)state;
+    GrBuffer out = {0};
+    char text[5000], noise[300];
+    GrRandom random = gr_random_stream(3, "bytes");
+    memset(text, 'a', sizeof text);
+    for (size_t i = 0; i < sizeof noise; i++) {
+        noise[i] = (char)gr_random_uniform(&random, -128, 128);
+    }
+    gr_chunk_put(&out, "TEXT", text, sizeof text);
+    gr_chunk_put(&out, "NOIS", noise, sizeof noise);
+    gr_chunk_put(&out, "NONE", NULL, 0);
+#ifdef GR_WITH_ZLIB
+    assert_true(out.size < sizeof noise + 200); // one letter 5000 times compresses well
+#endif
+    GrReplayReader r = gr_replay_reader(out.data, out.size);
+    GrCursor c;
+    assert_true(gr_replay_next(&r, &c));
+    assert_string_equal(r.type, "TEXT");
+    assert_memory_equal(c.at, text, sizeof text);
+    assert_true(gr_replay_next(&r, &c));
+    assert_string_equal(r.type, "NOIS");
+    assert_memory_equal(c.at, noise, sizeof noise);
+    assert_true(gr_replay_next(&r, &c));
+    assert_ptr_equal(c.at, c.end);
+    assert_false(gr_replay_next(&r, &c));
+    gr_buffer_free(&out);
+}
+
+static void damaged_chunks_are_refused(void **state)
+{
+    (void)state;
+    GrBuffer out = {0}, back = {0};
+    char text[5000];
+    memset(text, 'a', sizeof text);
+    gr_chunk_put(&out, "TEXT", text, sizeof text);
+    GrChunk chunk;
+    for (size_t cut = 0; cut < out.size; cut++) {
+        assert_int_equal(gr_chunk_read((unsigned char *)out.data, cut, &chunk), 0);
+    }
+    assert_int_equal(gr_chunk_read((unsigned char *)out.data, out.size, &chunk), out.size);
+#ifdef GR_WITH_ZLIB
+    chunk.raw = 0xffffffff; // a size that nobody has memory for
+    assert_false(gr_chunk_unpack(&chunk, &back));
+    chunk.raw = sizeof text + 1;
+    assert_false(gr_chunk_unpack(&chunk, &back));
+    chunk.raw = sizeof text;
+    out.data[GR_CHUNK_HEADER_SIZE + 3] ^= 0x55;
+    assert_false(gr_chunk_unpack(&chunk, &back));
+#endif
+    gr_buffer_free(&out);
+    gr_buffer_free(&back);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(columns_survive),          cmocka_unit_test(all_zero_all_missing),
+        cmocka_unit_test(smooth_columns_are_short), cmocka_unit_test(columns_have_a_stride),
+        cmocka_unit_test(chunks_survive),           cmocka_unit_test(damaged_chunks_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,286 @@
+/// The replay of a run: ground, ruts, rocks and poses in it are those of the simulation. Read back by a reader of the
+/// test's own (support/replay_parse.h).
+#include "run_replay.h"
+
+#include "column.h"
+#include "grouser/run.h"
+#include "json_check.h"
+#include "model_data.h"
+#include "support/replay_parse.h"
+#include "world.h"
+
+enum { SAMPLES_MAX = 400 };
+
+/// A world that runs for some seconds into a replay in memory.
+typedef struct Stage {
+    GrScenario scenario;
+    GrWorld world;
+    GrBuffer bytes;
+    GrVec3 seen[SAMPLES_MAX]; ///< positions of the chassis, as sampled
+    double slip[SAMPLES_MAX]; ///< of the first wheel
+    int count;
+} Stage;
+
+static GrStatus keep(void *context, const char *chunk, size_t size, GrErrorLog *log)
+{
+    (void)log;
+    gr_buffer_add(context, chunk, size);
+    return GR_OK;
+}
+
+static void play(Stage *stage, const char *name, const char *const *overrides, double seconds)
+{
+    GrErrorLog log = {0};
+    memset(stage, 0, sizeof *stage);
+    assert_int_equal(gr_scenario_load(name, overrides, &stage->scenario, &log), GR_OK);
+    assert_int_equal(gr_world_create(&stage->scenario, &stage->world, &log), GR_OK);
+    GrMission *mission = stage->world.mission;
+    GrReplayDef def = {.rate = 10, .duration = seconds, .put = keep, .context = &stage->bytes};
+    def.record.name = name;
+    def.record.rover = &stage->scenario.rover;
+    def.record.model = stage->world.model;
+    def.record.terrain = stage->world.terrain;
+    def.record.ruts = gr_data_ruts(gr_mission_data(mission));
+    GrRunReplay *replay = gr_run_replay_create(&def, &log);
+    GrSample sample;
+    assert_true(gr_sample_init(stage->world.model, gr_mission_rock_count(mission), &sample));
+    for (int i = 0; i <= (int)(10 * seconds); i++) {
+        gr_mission_advance(mission, 0.1 * i);
+        gr_mission_sample(mission, &sample);
+        assert_int_equal(gr_run_replay_add(replay, &sample, 0.01 * i, &log), GR_OK);
+        stage->seen[stage->count] = sample.pose.position;
+        stage->slip[stage->count++] = sample.wheels[0].slip;
+    }
+    GrRunSummary summary;
+    assert_int_equal(gr_mission_summary(mission, &summary, &log), GR_OK);
+    assert_int_equal(gr_run_replay_finish(replay, &summary, &log), GR_OK);
+    gr_run_summary_free(&summary);
+    gr_sample_free(&sample);
+    gr_run_replay_free(replay);
+}
+
+static void end(Stage *stage)
+{
+    gr_buffer_free(&stage->bytes);
+    gr_world_free(&stage->world);
+    gr_scenario_free(&stage->scenario);
+}
+
+/// Goes to the first chunk of a type.
+static GrCursor find(Stage *stage, GrReplayReader *r, const char *type)
+{
+    GrCursor c = {0};
+    *r = gr_replay_reader(stage->bytes.data, stage->bytes.size);
+    while (gr_replay_next(r, &c)) {
+        if (strcmp(r->type, type) == 0) {
+            return c;
+        }
+    }
+    print_error("no chunk %s\n", type);
+    fail();
+    return c;
+}
+
+static void ground_is_that_of_the_terrain(void **state)
+{
+    (void)state;
+    Stage stage;
+    play(&stage, "crossing", NULL, 1);
+    GrReplayReader r;
+    GrCursor c = find(&stage, &r, "GRND");
+    const double x0 = gr_cursor_number(&c), y0 = gr_cursor_number(&c), cell = gr_cursor_number(&c);
+    const double z0 = gr_cursor_number(&c), quantum = gr_cursor_number(&c);
+    const int nx = (int)gr_cursor_bytes(&c, 4), ny = (int)gr_cursor_bytes(&c, 4);
+    int64_t *q = calloc((size_t)nx * (size_t)ny, sizeof *q);
+    int known = 0;
+    for (int j = 0; j < ny; j++) {
+        for (int i = 0; i < nx; i++) {
+            const int64_t left = i > 0 ? q[j * nx + i - 1] : 0, below = j > 0 ? q[(j - 1) * nx + i] : 0;
+            const int64_t corner = i > 0 && j > 0 ? q[(j - 1) * nx + i - 1] : 0;
+            q[j * nx + i] = left + below - corner + gr_cursor_signed(&c);
+            double z;
+            const GrGround ground = gr_terrain_height(stage.world.terrain, x0 + i * cell, y0 + j * cell, &z);
+            assert_int_equal(q[j * nx + i] != 0, ground == GR_GROUND_OK);
+            if (ground == GR_GROUND_OK) {
+                assert_near(z0 + quantum * (double)(q[j * nx + i] - 1), z, 0.501 * quantum);
+                known++;
+            }
+        }
+    }
+    assert_ptr_equal(c.at, c.end);
+    assert_true(quantum <= 0.01);
+    assert_true(known > 1000);
+    free(q);
+    gr_buffer_free(&r.payload);
+    end(&stage);
+}
+
+static void ruts_add_up_to_those_of_the_run(void **state)
+{
+    (void)state;
+    Stage stage;
+    play(&stage, "own_track", NULL, 6);
+    const GrRuts *ruts = gr_data_ruts(gr_mission_data(stage.world.mission));
+    GrRutsDef def = gr_default_ruts_def();
+    def.cell = gr_ruts_def(ruts)->cell;
+    GrRuts *sum = gr_ruts_create(&def, NULL); // in quanta
+    GrReplayReader r = gr_replay_reader(stage.bytes.data, stage.bytes.size);
+    GrCursor c;
+    double last = -1;
+    int chunks = 0;
+    while (gr_replay_next(&r, &c)) {
+        if (strcmp(r.type, "RUTS") != 0) {
+            continue;
+        }
+        const double time = gr_cursor_number(&c);
+        assert_true(time >= last);
+        last = time;
+        chunks++;
+        for (uint64_t tiles = gr_cursor_bytes(&c, 4); tiles > 0; tiles--) {
+            const int64_t ti = (int32_t)gr_cursor_bytes(&c, 4), tj = (int32_t)gr_cursor_bytes(&c, 4);
+            assert_int_equal(gr_ruts_reserve(sum, 1), GR_OK);
+            for (int k = 0; k < 1024; k++) {
+                const int64_t change = gr_cursor_signed(&c);
+                *gr_ruts_height(sum, 32 * ti + k % 32, 32 * tj + k / 32) += (double)change;
+                k += change == 0 ? (int)gr_cursor_varint(&c) : 0;
+            }
+        }
+        assert_ptr_equal(c.at, c.end);
+    }
+    assert_true(chunks > 3);
+    double deepest = 0;
+    for (int64_t j = -100; j < 100; j++) {
+        for (int64_t i = -100; i < 200; i++) {
+            const double z = gr_ruts_get(ruts, i, j);
+            assert_near(GR_REPLAY_RUT_QUANTUM * gr_ruts_get(sum, i, j), z, 0.501 * GR_REPLAY_RUT_QUANTUM);
+            deepest = fmin(deepest, z);
+        }
+    }
+    assert_true(deepest < -0.002); // el_dorado2 leaves ruts of millimetres
+    gr_ruts_free(sum);
+    end(&stage);
+}
+
+/// Index of a column by its name in the head.
+static int column_of(const char *head, const char *name)
+{
+    char text[128];
+    snprintf(text, sizeof text, "{\"name\": \"%s\"", name);
+    const char *at = strstr(head, "\"columns\": ["), *target = strstr(head, text);
+    assert_non_null(at);
+    assert_non_null(target);
+    int count = 0;
+    while ((at = strstr(at + 1, "{\"name\": ")) != NULL && at < target) {
+        count++;
+    }
+    return count;
+}
+
+static int count_columns(const char *head)
+{
+    int count = 0;
+    for (const char *at = strstr(head, "\"columns\": ["); (at = strstr(at + 1, "{\"name\": ")) != NULL;) {
+        count++;
+    }
+    return count;
+}
+
+static void samples_are_those_of_the_run(void **state)
+{
+    (void)state;
+    Stage stage;
+    play(&stage, "own_track", NULL, 4);
+    GrReplayReader r;
+    find(&stage, &r, "HEAD");
+    char *head = strdup(r.payload.data);
+    gr_buffer_free(&r.payload);
+    assert_true(gr_json_valid(head));
+    const int columns = count_columns(head), x = column_of(head, "pose.base.x");
+    char name[96];
+    snprintf(name, sizeof name, "%s.slip", gr_model_wheel_name(stage.world.model, 0));
+    const int slip = column_of(head, name);
+    double values[512];
+    int row = 0;
+    GrCursor c;
+    r = gr_replay_reader(stage.bytes.data, stage.bytes.size);
+    while (gr_replay_next(&r, &c)) {
+        if (strcmp(r.type, "DATA") != 0) {
+            continue;
+        }
+        const int n = (int)gr_cursor_bytes(&c, 4);
+        for (int k = 0; k < columns; k++) {
+            gr_cursor_column(&c, values, n);
+            for (int i = 0; i < n; i++) {
+                if (k == 0) {
+                    assert_near(values[i], 0.1 * (row + i), 1e-6);
+                } else if (k == x) {
+                    assert_near(values[i], stage.seen[row + i].x, 0.6e-4);
+                } else if (k == slip) {
+                    assert_near(values[i], stage.slip[row + i], 1.0 / 8192);
+                }
+            }
+        }
+        assert_ptr_equal(c.at, c.end);
+        row += n;
+    }
+    assert_int_equal(row, stage.count);
+    find(&stage, &r, "DONE");
+    assert_true(gr_json_valid(r.payload.data));
+    gr_buffer_free(&r.payload);
+    free(head);
+    end(&stage);
+}
+
+static void rocks_are_those_of_the_scene(void **state)
+{
+    (void)state;
+    Stage stage;
+    play(&stage, "crossing", NULL, 1);
+    const GrRigidWorld *world = stage.world.model->rigid.world;
+    GrReplayReader r;
+    GrCursor c = find(&stage, &r, "ROCK");
+    assert_int_equal(gr_cursor_bytes(&c, 4), 0);
+    const int count = (int)gr_cursor_bytes(&c, 4);
+    assert_int_equal(count, stage.world.rocks.count);
+    for (int k = 0; k < count; k++) {
+        const GrVec3 at = {gr_cursor_number(&c), gr_cursor_number(&c), gr_cursor_number(&c)};
+        double rest[7];
+        for (int i = 0; i < 7; i++) {
+            rest[i] = gr_cursor_number(&c);
+        }
+        assert_near(rest[0] * rest[0] + rest[1] * rest[1] + rest[2] * rest[2] + rest[3] * rest[3], 1, 1e-12);
+        double nearest = INFINITY; // a rock of the generator
+        for (int i = 0; i < stage.world.rocks.count; i++) {
+            nearest = fmin(nearest, hypot(stage.world.rocks.rocks[i].x - at.x, stage.world.rocks.rocks[i].y - at.y));
+        }
+        assert_near(nearest, 0, 1e-9);
+        const int vertices = (int)gr_cursor_bytes(&c, 2), faces = (int)gr_cursor_bytes(&c, 2);
+        assert_int_equal(faces, 2 * vertices - 4); // Euler: a closed surface of triangles
+        c.at += 6 * vertices + 6 * faces;
+    }
+    assert_ptr_equal(c.at, c.end);
+    assert_non_null(world);
+    gr_buffer_free(&r.payload);
+    end(&stage);
+}
+
+static void long_runs_are_thinned(void **state)
+{
+    (void)state;
+    GrReplayDef def = {.rate = 20, .duration = 3600};
+    assert_int_equal(gr_replay_stride(&def), 4); // 72000 samples, 20000 at most
+    def.duration = 1000;
+    assert_int_equal(gr_replay_stride(&def), 1);
+    def.duration = (double)NAN;
+    assert_int_equal(gr_replay_stride(&def), 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ground_is_that_of_the_terrain), cmocka_unit_test(ruts_add_up_to_those_of_the_run),
+        cmocka_unit_test(samples_are_those_of_the_run),  cmocka_unit_test(rocks_are_those_of_the_scene),
+        cmocka_unit_test(long_runs_are_thinned),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
