@@ -17,7 +17,7 @@
 
 typedef struct RunArguments {
     GrTextList overrides;
-    const char *directory, *replay;
+    const char *directory, *replay, *picture;
     bool json, convergence, reference, ruts;
     double reference_step; ///< [ms]
     double check_limit;    ///< [%]; INFINITY: none
@@ -86,7 +86,7 @@ static GrStatus simulate(const GrScenario *scenario, const RunArguments *a, bool
         status = gr_run_write_ruts(&world, into, log); // fails with a message before anything is run
     }
     if (status == GR_OK) {
-        status = gr_run_recorded(&world, into, &summary, log);
+        status = gr_run_recorded(&world, into, a->picture, &summary, log);
     }
     if (status == GR_OK && a->ruts) {
         status = gr_run_write_ruts(&world, into, log);
@@ -138,6 +138,10 @@ static int run(int argc, char **argv)
          .value = "FILE",
          .text = &a.replay,
          .help = "also write a 3D replay as one HTML file for any browser (export replay does it later)"},
+        {.name = "picture",
+         .value = "FILE",
+         .text = &a.picture,
+         .help = "also write a picture of the rover at the end as text for a terminal with 24-bit colours"},
         {.name = "check-convergence",
          .flag = &a.convergence,
          .help = "repeat with half the step and report what changes"},

@@ -5,12 +5,15 @@
 #include "grouser/record.h"
 #include "out_of_memory.h"
 #include "progress.h"
+#include "run_picture.h"
 #include "ruts_raster.h"
 
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+
+enum { PICTURE_COLUMNS = 100 };
 
 /// Context of the hooks of a run.
 typedef struct Watch {
@@ -139,7 +142,26 @@ void gr_run_trust(const GrWorld *world, GrTrust *out)
     }
 }
 
-GrStatus gr_run_recorded(GrWorld *world, const char *directory, GrRunSummary *summary, GrErrorLog *log)
+/// The rover at the end of the run, as text in colours.
+static GrStatus write_picture(GrWorld *world, const GrRecordDef *def, const char *path, GrErrorLog *log)
+{
+    GrSample sample;
+    GrBuffer text = {0};
+    if (!gr_sample_init(world->model, gr_mission_rock_count(world->mission), &sample)) {
+        return gr_out_of_memory(log, path);
+    }
+    gr_mission_sample(world->mission, &sample);
+    GrStatus status = gr_run_picture(def, &sample, PICTURE_COLUMNS, &text, log);
+    if (status == GR_OK) {
+        status = gr_file_write(path, text.data, text.size, log);
+    }
+    gr_buffer_free(&text);
+    gr_sample_free(&sample);
+    return status;
+}
+
+GrStatus gr_run_recorded(GrWorld *world, const char *directory, const char *picture, GrRunSummary *summary,
+                         GrErrorLog *log)
 {
     const GrScenario *s = world->scenario;
     GrRecordRock *rocks = list_rocks(world);
@@ -191,6 +213,9 @@ GrStatus gr_run_recorded(GrWorld *world, const char *directory, GrRunSummary *su
         show_track(world, watch.box);
         const GrStatus closed = gr_record_close(watch.record, status == GR_OK ? summary : NULL, log);
         status = status == GR_OK ? closed : status;
+    }
+    if (status == GR_OK && picture != NULL) {
+        status = write_picture(world, &def, picture, log);
     }
     gr_free(rocks);
     return status;

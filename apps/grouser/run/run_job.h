@@ -8,9 +8,10 @@
 /// How far to trust a run of this world.
 void gr_run_trust(const GrWorld *world, GrTrust *out);
 
-/// Runs the world and writes run.csv, run.mcap, summary.json and report.html into the directory, and ruts.bin where
-/// wheels leave ruts.
-GrStatus gr_run_recorded(GrWorld *world, const char *directory, GrRunSummary *summary, GrErrorLog *log);
+/// Runs the world and writes run.csv, run.mcap, replay.bin, summary.json and report.html into the directory, and
+/// ruts.bin where wheels leave ruts. `picture`: file for a picture of the end, as text; NULL: none.
+GrStatus gr_run_recorded(GrWorld *world, const char *directory, const char *picture, GrRunSummary *summary,
+                         GrErrorLog *log);
 
 /// Writes ground.tif and ruts.tif into the directory: the ground with the ruts of the run, and the ruts alone.
 GrStatus gr_run_write_ruts(GrWorld *world, const char *directory, GrErrorLog *log);

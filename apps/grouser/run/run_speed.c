@@ -35,7 +35,7 @@ static GrStatus measure(const GrScenario *scenario, const char *directory, GrRun
         return status;
     }
     const double ready = seconds(CLOCK_MONOTONIC), worked = seconds(CLOCK_PROCESS_CPUTIME_ID);
-    status = gr_run_recorded(&world, directory, &summary, log);
+    status = gr_run_recorded(&world, directory, NULL, &summary, log);
     *out = (GrRunSpeed){.set_up = ready - begin,
                         .run = seconds(CLOCK_MONOTONIC) - ready,
                         .cpu = seconds(CLOCK_PROCESS_CPUTIME_ID) - worked,

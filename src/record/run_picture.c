@@ -1,0 +1,103 @@
+#include "run_picture.h"
+
+#include "ground_window.h"
+#include "model_data.h"
+#include "out_of_memory.h"
+#include "raster_view.h"
+#include "world.h"
+
+#include <math.h>
+
+enum { OVER = 3 }; // pixels of the view per pixel of the text, both ways
+
+static const double FIELD = 40 * GR_DEGREE, SUN_HEIGHT = 30 * GR_DEGREE, VIEW_HEIGHT = 24 * GR_DEGREE;
+static const double DISTANCE = 2.1;  // of the eye, over the size of the rover
+static const double REACH = 200;     // [m]
+static const double ROCKS_NEAR = 60; // rocks beyond are too small to see [m]
+
+static const GrColor MOON = {0.42, 0.42, 0.43}, MARS = {0.52, 0.32, 0.20}, EARTH = {0.52, 0.45, 0.34},
+                     ROCK = {0.30, 0.28, 0.27};
+
+static double height(const void *context, double x, double y)
+{
+    const GrRecordDef *def = context;
+    return gr_window_height(def->terrain, def->ruts, x, y);
+}
+
+static GrColor color_of_ground(const GrModel *model)
+{
+    const double g = gr_norm(model->options.gravity);
+    return g < 2.5 ? MOON : g < 6 ? MARS : EARTH;
+}
+
+static void draw_rover(GrRasterView *view, const GrDrawnRover *scene)
+{
+    for (int i = 0; i < scene->face_count; i++) {
+        const GrPartFace *face = &scene->faces[i];
+        gr_raster_face(view, &scene->points[face->first], face->count, face->normal, face->color);
+    }
+}
+
+static void draw_hull(GrRasterView *view, const GrConvexMesh *mesh, GrPose pose)
+{
+    GrVec3 corners[64];
+    for (int f = 0; f < mesh->face_count; f++) {
+        const int count = mesh->starts[f + 1] - mesh->starts[f];
+        for (int k = 0; k < count && k < 64; k++) {
+            const GrVec3 local = mesh->vertices[mesh->loops[mesh->starts[f] + k]];
+            corners[k] = gr_add(pose.position, gr_quat_rotate(pose.rotation, local));
+        }
+        gr_raster_face(view, corners, count < 64 ? count : 64, gr_quat_rotate(pose.rotation, mesh->normals[f]), ROCK);
+    }
+}
+
+static void draw_rocks(GrRasterView *view, const GrModel *m, const GrSample *sample)
+{
+    const GrRigidWorld *world = m->rigid.world;
+    for (int k = 0; k < sample->rock_count && k < gr_model_loose_count(m); k++) {
+        draw_hull(view, m->rigid.loose_mesh[k], sample->rocks[k]);
+    }
+    for (int s = 0; world != NULL && s < world->shape_count; s++) {
+        const GrRigidBody *body = &world->bodies[world->shapes[s].body];
+        const GrPlacedConvex *placed = &world->fixed[s];
+        if (body->motion == GR_RIGID_FIXED && placed->convex->kind == GR_CONVEX_MESH &&
+            gr_norm(gr_sub(placed->position, view->eye)) < ROCKS_NEAR) {
+            draw_hull(view, placed->convex->mesh, (GrPose){placed->position, gr_quat_from_mat3(&placed->rotation)});
+        }
+    }
+}
+
+/// From behind and from the left, over the rover's shoulder, above the ground.
+static void place_camera(GrRasterView *view, const GrRecordDef *def, const GrDrawnRover *scene, double heading)
+{
+    const GrVec3 target = gr_scale(0.5, gr_add(scene->lower, scene->upper));
+    const double size = gr_norm(gr_sub(scene->upper, scene->lower)), from = heading + 145 * GR_DEGREE;
+    GrVec3 eye = gr_madd(target, DISTANCE * size,
+                         gr_vec3(cos(VIEW_HEIGHT) * cos(from), cos(VIEW_HEIGHT) * sin(from), sin(VIEW_HEIGHT)));
+    const double ground = height(def, eye.x, eye.y);
+    eye.z = isnan(ground) ? eye.z : fmax(eye.z, ground + 0.2 * size);
+    gr_raster_view_look(view, eye, target);
+    const double sun = heading - 60 * GR_DEGREE;
+    view->sun = gr_vec3(cos(SUN_HEIGHT) * cos(sun), cos(SUN_HEIGHT) * sin(sun), sin(SUN_HEIGHT));
+}
+
+GrStatus gr_run_picture(const GrRecordDef *def, const GrSample *sample, int columns, GrBuffer *out, GrErrorLog *log)
+{
+    GrRasterView view;
+    GrDrawnRover scene;
+    if (gr_drawn_rover_make(def->rover, sample->bodies, &scene) != GR_OK) {
+        return gr_out_of_memory(log, def->name);
+    }
+    const bool good = gr_raster_view_init(&view, OVER * columns, OVER * 2 * (columns / 3), FIELD);
+    if (good) {
+        place_camera(&view, def, &scene, sample->heading);
+        draw_rover(&view, &scene);
+        draw_rocks(&view, def->model, sample);
+        const GrRasterGround ground = {height, def, color_of_ground(def->model), REACH, &scene};
+        gr_raster_ground(&view, &ground);
+        gr_raster_print(&view, OVER, out);
+        gr_raster_view_free(&view);
+    }
+    gr_drawn_rover_free(&scene);
+    return good && !out->failed ? GR_OK : gr_out_of_memory(log, def->name);
+}
