@@ -35,7 +35,7 @@ setup-lint:
 	@tools/setup lint
 
 setup-build:
-	@tools/setup build
+	@tools/setup build viewer
 
 # Tests are built where what they need is installed; `make test` installs it.
 build: setup-build
@@ -44,26 +44,10 @@ build: setup-build
 
 # Only what the demo needs is installed. Optional parts are in the build where their packages happen to be there.
 demo:
-	@tools/setup demo
+	@tools/setup demo viewer
 	@cmake --preset release -DGROUSER_LEAVE_OUT_MISSING=ON
 	@cmake --build $(BUILD) --target grouser_command
-	@mkdir -p $(DEMO)
-	@$(GROUSER) run crossing -o $(DEMO)/crossing
-	@$(GROUSER) test gradeability curiosity_like --gravity mars --html $(DEMO)/climb.html >/dev/null
-	@$(GROUSER) wheel --soil ishigami2007 --radius 0.09 --width 0.11 --load 64.68 --slip -0.5:0.9:57 --slip-angle 5,15,30 \
-		--html $(DEMO)/wheel.html >/dev/null
-	@$(GROUSER) show rover curiosity_like --gravity mars --svg $(DEMO)/curiosity_like.svg >/dev/null
-	@echo
-	@echo 'A rover crossed rolling ground with rocks. Look at these in a browser:'
-	@echo '  $(DEMO)/crossing/report.html  map and track, slip, sinkage, loads, energy, contact states'
-	@echo '  $(DEMO)/climb.html            slip, sinkage, torque and power against slope'
-	@echo '  $(DEMO)/wheel.html            one wheel of the rig on lunar soil simulant'
-	@echo '  $(DEMO)/curiosity_like.svg    the rover, drawn'
-	@echo '$(DEMO)/crossing/run.mcap opens in Foxglove, run.csv in anything;'
-	@echo 'then try: $(GROUSER) help'
-	@if [ -s $(BUILD)/left_out.txt ]; then echo; \
-		echo 'To install little, this build leaves out:'; cat $(BUILD)/left_out.txt; \
-		echo '"make build" installs their packages and builds $(GROUSER) whole; "make test" does it for tests.'; fi
+	@tools/demo $(GROUSER) $(DEMO) $(BUILD)/left_out.txt
 
 test: setup setup-lint
 	@tools/tree-unchanged remember

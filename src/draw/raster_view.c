@@ -210,14 +210,27 @@ static int level(double light)
     return (int)lround(255 * sqrt(fmin(fmax(light, 0), 1)));
 }
 
-void gr_raster_print(const GrRasterView *view, int over, GrBuffer *out)
+static void print_colors(GrColor a, GrColor b, GrBuffer *out)
+{
+    gr_buffer_printf(out, "\033[38;2;%d;%d;%dm\033[48;2;%d;%d;%dm\u2580", level(a.r), level(a.g), level(a.b),
+                     level(b.r), level(b.g), level(b.b));
+}
+
+static void print_brightness(GrColor a, GrColor b, GrBuffer *out)
+{
+    static const char ramp[] = " .:-=+*#%@"; // from dark to bright
+    const int last = (int)sizeof ramp - 2;
+    const double mean = (level(a.r) + level(a.g) + level(a.b) + level(b.r) + level(b.g) + level(b.b)) / 6.0 / 255;
+    gr_buffer_add(out, &ramp[(int)lround(last * mean)], 1);
+}
+
+void gr_raster_print(const GrRasterView *view, int over, bool colors, GrBuffer *out)
 {
     for (int y = 0; y + 2 * over <= view->height; y += 2 * over) {
         for (int x = 0; x + over <= view->width; x += over) {
             const GrColor a = mean_color(view, x, y, over), b = mean_color(view, x, y + over, over);
-            gr_buffer_printf(out, "\033[38;2;%d;%d;%dm\033[48;2;%d;%d;%dm\u2580", level(a.r), level(a.g), level(a.b),
-                             level(b.r), level(b.g), level(b.b));
+            (colors ? print_colors : print_brightness)(a, b, out);
         }
-        gr_buffer_puts(out, "\033[0m\n");
+        gr_buffer_puts(out, colors ? "\033[0m\n" : "\n");
     }
 }

@@ -39,7 +39,8 @@ typedef struct GrRasterGround {
 void gr_raster_ground(GrRasterView *view, const GrRasterGround *ground);
 
 /// Appends the picture as text for a terminal with 24-bit colours: two pixels, one above the other, in a character.
-/// Each pixel of the text is the mean of `over` x `over` pixels of the view.
-void gr_raster_print(const GrRasterView *view, int over, GrBuffer *out);
+/// Each pixel of the text is the mean of `over` x `over` pixels of the view. Without `colors`, ASCII characters stand
+/// for the brightness of the two.
+void gr_raster_print(const GrRasterView *view, int over, bool colors, GrBuffer *out);
 
 #endif

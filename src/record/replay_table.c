@@ -110,8 +110,8 @@ void gr_replay_table_free(GrReplayTable *table)
     }
 }
 
-/// The unit is the suffix of a name: "speed_rad_per_s" is in rad/s.
-static const char *unit_of(const char *name)
+/// The unit is the suffix of a name: "speed_rad_per_s" is in rad/s. `words`: the name without it, as words.
+static const char *unit_of(const char *name, char words[GR_NAME_SIZE])
 {
     static const char *const units[][2] = {{"_m_per_s2", "m/s²"}, {"_rad_per_s", "rad/s"},
                                            {"_deg_per_s", "°/s"}, {"_m_per_s", "m/s"},
@@ -119,14 +119,20 @@ static const char *unit_of(const char *name)
                                            {"_Nm", "N m"},        {"_m", "m"},
                                            {"_s", "s"},           {"_N", "N"},
                                            {"_W", "W"},           {"_J", "J"}};
-    const size_t length = strlen(name);
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+    size_t length = strlen(name);
+    const char *unit = "";
+    for (size_t i = 0; unit[0] == '\0' && i < sizeof units / sizeof units[0]; i++) {
         const size_t suffix = strlen(units[i][0]);
         if (length > suffix && strcmp(name + length - suffix, units[i][0]) == 0) {
-            return units[i][1];
+            unit = units[i][1];
+            length -= suffix;
         }
     }
-    return "";
+    snprintf(words, GR_NAME_SIZE, "%.*s", (int)length, name);
+    for (char *c = words; *c != '\0'; c++) {
+        *c = *c == '_' ? ' ' : *c;
+    }
+    return unit;
 }
 
 static void full_name(const GrReplayTable *table, const Column *column, const char *field, char *out, size_t size)
@@ -157,7 +163,7 @@ static void full_name(const GrReplayTable *table, const Column *column, const ch
 
 void gr_replay_table_describe(const GrReplayTable *table, GrJson *json)
 {
-    char name[2 * GR_NAME_SIZE];
+    char name[2 * GR_NAME_SIZE], words[GR_NAME_SIZE];
     gr_json_begin_array(json, "columns");
     for (int i = 0; i < table->count; i++) {
         const Column *c = &table->columns[i];
@@ -170,7 +176,8 @@ void gr_replay_table_describe(const GrReplayTable *table, GrJson *json)
         gr_json_string(json, "field", field);
         gr_json_string(json, "kind", KIND_NAMES[f != NULL ? f->kind : GR_FIELD_NUMBER]);
         if (f != NULL) {
-            gr_json_string(json, "unit", unit_of(field));
+            gr_json_string(json, "unit", unit_of(field, words));
+            gr_json_string(json, "label", words);
             gr_json_string(json, "text", f->text);
         }
         if (c->group == POSE || c->group == ROCK || c->group == WHEEL || c->group == JOINT) {

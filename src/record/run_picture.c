@@ -81,21 +81,22 @@ static void place_camera(GrRasterView *view, const GrRecordDef *def, const GrDra
     view->sun = gr_vec3(cos(SUN_HEIGHT) * cos(sun), cos(SUN_HEIGHT) * sin(sun), sin(SUN_HEIGHT));
 }
 
-GrStatus gr_run_picture(const GrRecordDef *def, const GrSample *sample, int columns, GrBuffer *out, GrErrorLog *log)
+GrStatus gr_run_picture(const GrRecordDef *def, const GrSample *sample, GrPictureForm form, GrBuffer *out,
+                        GrErrorLog *log)
 {
     GrRasterView view;
     GrDrawnRover scene;
     if (gr_drawn_rover_make(def->rover, sample->bodies, &scene) != GR_OK) {
         return gr_out_of_memory(log, def->name);
     }
-    const bool good = gr_raster_view_init(&view, OVER * columns, OVER * 2 * (columns / 3), FIELD);
+    const bool good = gr_raster_view_init(&view, OVER * form.columns, OVER * 2 * (form.columns / 3), FIELD);
     if (good) {
         place_camera(&view, def, &scene, sample->heading);
         draw_rover(&view, &scene);
         draw_rocks(&view, def->model, sample);
         const GrRasterGround ground = {height, def, color_of_ground(def->model), REACH, &scene};
         gr_raster_ground(&view, &ground);
-        gr_raster_print(&view, OVER, out);
+        gr_raster_print(&view, OVER, form.colors, out);
         gr_raster_view_free(&view);
     }
     gr_drawn_rover_free(&scene);

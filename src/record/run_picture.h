@@ -5,7 +5,14 @@
 #include "buffer.h"
 #include "grouser/record.h"
 
-/// Appends the picture, `columns` characters wide and a third as many lines high. `def` needs rover and model.
-GrStatus gr_run_picture(const GrRecordDef *def, const GrSample *sample, int columns, GrBuffer *out, GrErrorLog *log);
+/// A picture is `columns` characters wide and a third as many lines high, in 24-bit colours or in ASCII.
+typedef struct GrPictureForm {
+    int columns;
+    bool colors;
+} GrPictureForm;
+
+/// Appends the picture. `def` needs rover and model.
+GrStatus gr_run_picture(const GrRecordDef *def, const GrSample *sample, GrPictureForm form, GrBuffer *out,
+                        GrErrorLog *log);
 
 #endif

@@ -112,7 +112,7 @@ static void text_has_a_character_for_two_pixels(void **state)
     (void)state;
     GrRasterView view = look(gr_vec3(0, 0, 0), gr_vec3(1, 0, 0));
     GrBuffer text = {0};
-    gr_raster_print(&view, 2, &text);
+    gr_raster_print(&view, 2, true, &text);
     int lines = 0, blocks = 0;
     for (const char *c = text.data; *c != '\0'; c++) {
         lines += *c == '\n';
@@ -120,6 +120,11 @@ static void text_has_a_character_for_two_pixels(void **state)
     }
     assert_int_equal(lines, HEIGHT / 4);
     assert_int_equal(blocks, HEIGHT / 4 * (WIDTH / 2));
+    text.size = 0;
+    put_square(&view, 4, 1, GREY);
+    gr_raster_print(&view, 2, false, &text);
+    assert_int_equal(text.size, HEIGHT / 4 * (WIDTH / 2 + 1));
+    assert_true(text.data[0] < text.data[15 * (WIDTH / 2 + 1) + WIDTH / 4]); // '.' of the sky, '-' or brighter
     gr_buffer_free(&text);
     gr_raster_view_free(&view);
 }

@@ -141,7 +141,8 @@ static int run(int argc, char **argv)
         {.name = "picture",
          .value = "FILE",
          .text = &a.picture,
-         .help = "also write a picture of the rover at the end as text for a terminal with 24-bit colours"},
+         .help = "also write a picture of the rover at the end as text: in 24-bit colours, or in ASCII where NO_COLOR "
+                 "is set"},
         {.name = "check-convergence",
          .flag = &a.convergence,
          .help = "repeat with half the step and report what changes"},

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { PICTURE_COLUMNS = 100 };
@@ -151,7 +152,8 @@ static GrStatus write_picture(GrWorld *world, const GrRecordDef *def, const char
         return gr_out_of_memory(log, path);
     }
     gr_mission_sample(world->mission, &sample);
-    GrStatus status = gr_run_picture(def, &sample, PICTURE_COLUMNS, &text, log);
+    GrStatus status =
+        gr_run_picture(def, &sample, (GrPictureForm){PICTURE_COLUMNS, getenv("NO_COLOR") == NULL}, &text, log);
     if (status == GR_OK) {
         status = gr_file_write(path, text.data, text.size, log);
     }

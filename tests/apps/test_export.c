@@ -1,0 +1,144 @@
+/// Replays as HTML files: grouser run --replay, grouser export replay. What the pages show is tested in a browser
+/// (tests/viewer); here it is that the file has the run, whole and nothing else, and that errors are clear.
+#include "file.h"
+#include "run_command.h"
+#include "viewer_page.h"
+
+#include <string.h>
+
+static char *read_whole(const char *path, size_t *size)
+{
+    char *data;
+    assert_int_equal(gr_file_read(path, 1 << 28, &data, size, NULL), GR_OK);
+    return data;
+}
+
+/// Decodes base64 as any reader would; returns the number of bytes.
+static size_t decode(const char *text, size_t length, unsigned char *out)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    size_t size = 0;
+    unsigned bits = 0;
+    int have = 0;
+    for (size_t i = 0; i < length && text[i] != '='; i++) {
+        const char *digit = strchr(digits, text[i]);
+        assert_non_null(digit);
+        bits = bits << 6 | (unsigned)(digit - digits);
+        have += 6;
+        if (have >= 8) {
+            have -= 8;
+            out[size++] = (unsigned char)(bits >> have);
+        }
+    }
+    return size;
+}
+
+/// Finds the replay of this name in the page and compares it with a file.
+static void check_inside(const char *page, const char *name, const char *path)
+{
+    char tag[256];
+    size_t size;
+    char *replay = read_whole(path, &size);
+    snprintf(tag, sizeof tag, "<script type=\"application/octet-stream\" data-replay data-name=\"%s\">", name);
+    const char *start = strstr(page, tag);
+    assert_non_null(start);
+    start += strlen(tag);
+    const size_t length = (size_t)(strstr(start, "</script>") - start);
+    unsigned char *bytes = malloc(length);
+    assert_int_equal(decode(start, length, bytes), size);
+    assert_memory_equal(bytes, replay, size);
+    free(bytes);
+    free(replay);
+}
+
+static bool built(void)
+{
+    size_t size;
+    return gr_viewer_page(&size) != NULL;
+}
+
+static void run_writes_a_replay(void **state)
+{
+    (void)state;
+    if (!built()) {
+        skip();
+    }
+    const GrRun *r = gr_run("run mixed_soils --set stop.time_s=3 -o one.run --replay one.html");
+    assert_int_equal(r->exit_code, 0);
+    assert_has(r->err, "wrote one.html");
+    size_t size;
+    char *page = read_whole("one.html", &size);
+    assert_true(strncmp(page, "<!doctype html>", 15) == 0 || strncmp(page, "<!DOCTYPE html>", 15) == 0);
+    assert_has(page, "Content-Security-Policy");
+    check_inside(page, "one", "one.run/replay.bin");
+    free(page);
+}
+
+static void two_runs_are_exported(void **state)
+{
+    (void)state;
+    if (!built()) {
+        skip();
+    }
+    // a name that is markup must stay a name
+    assert_int_equal(gr_run("run mixed_soils --set stop.time_s=2 -o 'a\"><b>.run'")->exit_code, 0);
+    assert_int_equal(gr_run("run mixed_soils --set stop.time_s=2 --set gravity=moon -o other.run/")->exit_code, 0);
+    const GrRun *r = gr_run("export replay 'a\"><b>.run' other.run/ -o two.html");
+    assert_int_equal(r->exit_code, 0);
+    size_t size;
+    char *page = read_whole("two.html", &size);
+    check_inside(page, "a&quot;&gt;&lt;b&gt;", "a\"><b>.run/replay.bin");
+    check_inside(page, "other", "other.run/replay.bin");
+    free(page);
+}
+
+static void errors_say_what_to_do(void **state)
+{
+    (void)state;
+    if (!built()) {
+        const GrRun *r = gr_run("run mixed_soils --replay x.html");
+        assert_int_equal(r->exit_code, 1);
+        assert_has(r->err, "this build has no viewer");
+        return;
+    }
+    assert_int_equal(gr_run("export replay nowhere.run")->exit_code, 2);
+    gr_run_write("text.bin", "not a replay at all");
+    const GrRun *r = gr_run("export replay text.bin");
+    assert_int_equal(r->exit_code, 2);
+    assert_has(r->err, "text.bin: error: not the replay of a run");
+    system("mkdir -p old.run && echo '{}' >old.run/summary.json");
+    r = gr_run("export replay old.run");
+    assert_int_equal(r->exit_code, 2);
+    assert_has(r->err, "recorded by an older version");
+    r = gr_run("export replay one.run two.run three.run");
+    assert_int_equal(r->exit_code, 2);
+    r = gr_run("export");
+    assert_has(r->out, "export replay");
+}
+
+static void pictures_are_text(void **state)
+{
+    (void)state;
+    const GrRun *r = gr_run("run mixed_soils --set stop.time_s=1 -o picture.run --picture end.txt");
+    assert_int_equal(r->exit_code, 0);
+    size_t size;
+    char *text = read_whole("end.txt", &size);
+    assert_has(text, "\033[48;2;");
+    int lines = 0;
+    for (const char *c = text; *c != '\0'; c++) {
+        lines += *c == '\n';
+    }
+    assert_int_equal(lines, 33);
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(run_writes_a_replay),
+        cmocka_unit_test(two_runs_are_exported),
+        cmocka_unit_test(errors_say_what_to_do),
+        cmocka_unit_test(pictures_are_text),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
