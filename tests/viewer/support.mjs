@@ -60,7 +60,7 @@ export async function launch(more = []) {
 
 /** Opens a file; collects every request, console error, policy violation and exception. */
 export async function open(browser, file, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, acceptDownloads: true, ...options });
+  const context = await browser.newContext({ viewport: { width: 960, height: 600 }, acceptDownloads: true, ...options });
   const tab = await context.newPage();
   const requests = [];
   const problems = [];

@@ -16,6 +16,8 @@ export const SPEEDS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
 export type Compare = "split" | "ghost" | "first" | "second";
 export const COMPARE: Compare[] = ["split", "ghost", "first", "second"];
 
+const REST_MS = 400; // without a change the picture is at rest
+
 export interface Settings {
   sun: Sun;
   colour: ColourMode;
@@ -41,6 +43,9 @@ export class App {
   private stale = false; // the worlds must be built anew
   private dirty = true;
   private lastFrame = 0;
+  private lastDrawn = 0;
+  private moving = false;  // the turn before this one drew as well
+  private unsharp = false; // the last picture was drawn coarsely
   private frameWaiters: (() => void)[] = [];
 
   constructor(readonly view: View | null, private quality: Quality | null) {
@@ -279,9 +284,18 @@ export class App {
     this.lastFrame = now;
     if (this.playing) this.advance(elapsed);
     if (this.stale && (this.run?.columns.length ?? 0) > 0) this.rebuild();
-    if (!this.dirty || document.hidden) return;
+    if (document.hidden) return;
+    if (!this.dirty) {
+      // At rest: a sharp picture after a coarse one.
+      if (this.unsharp && now - this.lastDrawn > REST_MS) this.draw(false);
+      this.moving = false;
+      return;
+    }
     this.dirty = false;
-    this.draw();
+    if (this.moving) this.view?.observe(now - this.lastDrawn);
+    this.moving = true;
+    this.lastDrawn = now;
+    this.draw(this.frameWaiters.length === 0);
     this.frameWaiters.splice(0).forEach((resolve) => resolve());
   }
 
@@ -295,10 +309,11 @@ export class App {
     this.emit("time");
   }
 
-  private draw(): void {
+  private draw(moving: boolean): void {
     if (!this.view || this.shown.length === 0) return;
     for (const world of this.shown) world.setTime(Math.min(world.run.end, this.time));
-    this.view.render();
+    this.view.render(moving);
+    this.unsharp = moving && this.view.coarse;
   }
 }
 

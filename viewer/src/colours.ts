@@ -48,3 +48,8 @@ export function stateColour(name: string): string {
   if (/rolling/.test(name)) return CATEGORIES[2]!;
   return CATEGORIES[4]!;
 }
+
+/** Outcomes that are no failure of the rover. */
+export function isGood(outcome: string): boolean {
+  return outcome === "finished" || outcome === "reached_goal";
+}

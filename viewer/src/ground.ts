@@ -14,8 +14,30 @@ interface Level {
   height: Float32Array;
 }
 
+/** The part of a block that has ground: runs on large maps record only the surroundings of their route. */
+function crop(block: GroundBlock): { i0: number; j0: number; nx: number; ny: number; height: Float32Array; holes: boolean } {
+  const { nx, ny, height } = block;
+  if (!block.holes) return { i0: 0, j0: 0, nx, ny, height, holes: false };
+  let [i0, i1, j0, j1] = [nx, -1, ny, -1];
+  for (let j = 0; j < ny; j++)
+    for (let i = 0; i < nx; i++) {
+      if (Number.isNaN(height[j * nx + i]!)) continue;
+      if (i < i0) i0 = i;
+      if (i > i1) i1 = i;
+      if (j < j0) j0 = j;
+      j1 = j;
+    }
+  if (i1 < 0) return { i0: 0, j0: 0, nx, ny, height, holes: true };
+  const [w, h] = [i1 - i0 + 1, j1 - j0 + 1];
+  const out = new Float32Array(w * h);
+  for (let j = 0; j < h; j++) out.set(height.subarray((j0 + j) * nx + i0, (j0 + j) * nx + i0 + w), j * w);
+  return { i0, j0, nx: w, ny: h, height: out, holes: out.some(Number.isNaN) };
+}
+
 export class HeightGrid {
   readonly levels: Level[];
+  readonly x: number;
+  readonly y: number;
   readonly xMax: number;
   readonly yMax: number;
   readonly zMin: number;
@@ -23,11 +45,16 @@ export class HeightGrid {
   /** 1 where there is ground; null where there is ground everywhere. */
   readonly mask: Uint8Array | null;
 
-  constructor(block: GroundBlock, readonly x: number, readonly y: number) {
-    const { nx, ny, cell, height } = block;
+  constructor(block: GroundBlock, xFirst: number, yFirst: number) {
+    const { i0, j0, nx, ny, height, holes } = crop(block);
+    const cell = block.cell;
+    const x = xFirst + i0 * cell;
+    const y = yFirst + j0 * cell;
+    this.x = x;
+    this.y = y;
     this.xMax = x + (nx - 1) * cell;
     this.yMax = y + (ny - 1) * cell;
-    this.mask = block.holes ? Uint8Array.from(height, (h) => (Number.isNaN(h) ? 0 : 1)) : null;
+    this.mask = holes ? Uint8Array.from(height, (h) => (Number.isNaN(h) ? 0 : 1)) : null;
     let zMin = Infinity;
     let zMax = -Infinity;
     for (let k = 0; k < height.length; k++) {
@@ -37,7 +64,7 @@ export class HeightGrid {
     }
     this.zMin = zMin <= zMax ? zMin : 0;
     this.zMax = zMin <= zMax ? zMax : 0;
-    if (block.holes) fillHoles(height, nx, this.zMin);
+    if (holes) fillHoles(height, nx, this.zMin);
     this.levels = [{ nx, ny, cell, x, y, height }];
   }
 

@@ -110,7 +110,7 @@ export function installHook(app: App, ready: Promise<string>): void {
       return run().height(lx, ly) + run().head.origin[2];
     },
     rut: (x, y) => run().ruts?.at(x, y) ?? 0,
-    frameStats: () => app.view?.stats() ?? { frames: 0, meanMs: 0, triangles: 0, software: false },
+    frameStats: () => app.view?.stats() ?? { frames: 0, scale: 1, meanMs: 0, triangles: 0, software: false },
     benchmark: (n) => app.view?.benchmark(n) ?? NaN,
   };
 }

@@ -57,7 +57,7 @@ export class Layers {
 
   constructor(private ground: Ground, private ruts: Ruts | null, private origin: readonly [number, number, number], private sun: Sun) {
     const frame = ground.frame;
-    const base = ruts ? ruts.cell : Math.min(1, Math.max(0.02, (frame?.base.cell ?? 0.1) / 2));
+    const base = ruts ? ruts.cell : Math.min(0.1, Math.max(0.02, (frame?.base.cell ?? 0.1) / 2));
     const extent = frame ? Math.max(frame.xMax - frame.x, frame.yMax - frame.y) : 10;
     const count = Math.min(14, Math.max(2, 2 + Math.ceil(Math.log2(extent / (base * SIZE)))));
     const nodes = SIZE * SIZE;

@@ -73,7 +73,7 @@ export function makePalette(ground: Uniforms | null, options: PaletteOptions): P
   };
   return {
     body: make({ color: "#e9e4d8", roughness: 0.55 }),
-    plate: make({ color: "#2c3748", roughness: 0.35, metalness: 0.2 }),
+    plate: make({ color: "#44546c", roughness: 0.35, metalness: 0.2 }),
     rod: make({ color: "#8d9299", roughness: 0.4, metalness: 0.35 }),
     round: make({ color: "#b9bdc2", roughness: 0.4, metalness: 0.3 }),
     wheel: make({ color: "#ffffff", roughness: 0.45, metalness: 0.25, vertexColors: true }),

@@ -3,7 +3,8 @@
 
 import * as THREE from "three";
 
-const N = 256;
+export const NOISE_SIZE = 256;
+const N = NOISE_SIZE;
 
 function random(seed: number): () => number {
   let s = seed >>> 0;
@@ -33,7 +34,7 @@ function addNoise(out: Float32Array, cells: number, amplitude: number, seed: num
     }
 }
 
-export function makeNoise(): THREE.DataTexture {
+export function makeNoise(smooth: boolean): THREE.DataTexture {
   const height = new Float32Array(N * N);
   const albedo = new Float32Array(N * N);
   [8, 16, 32, 64, 128].forEach((cells, k) => {
@@ -52,7 +53,7 @@ export function makeNoise(): THREE.DataTexture {
   const texture = new THREE.DataTexture(data, N, N);
   texture.wrapS = texture.wrapT = THREE.RepeatWrapping;
   texture.magFilter = THREE.LinearFilter;
-  texture.minFilter = THREE.LinearMipmapLinearFilter;
+  texture.minFilter = smooth ? THREE.LinearMipmapLinearFilter : THREE.LinearMipmapNearestFilter;
   texture.generateMipmaps = true;
   texture.needsUpdate = true;
   return texture;

@@ -52,6 +52,7 @@ export class Rocks {
         this.group.add(mesh);
         return;
       }
+      if (!run.ground.empty && !run.ground.hasGround(rock.position[0], rock.position[1])) return;
       const key = `${Math.floor(rock.position[0] / PATCH)} ${Math.floor(rock.position[1] / PATCH)}`;
       const list = byPatch.get(key);
       if (list) list.push(rock);

@@ -23,26 +23,32 @@ export interface Quality {
   pixelRatio: number;
 }
 
-/** Grid vertices and the index buffers: full, and with the hole at its four places. */
+/**
+ * Grid vertices and the index buffers: full, and with the hole at its four places. Quads come in narrow columns, and rows are
+ * padded to an odd multiple of 32 vertices, so that the small, direct-mapped vertex caches of software renderers hold two rows of a column.
+ */
 function ringGeometries(n: number): { full: THREE.BufferGeometry; holes: THREE.BufferGeometry[] } {
-  const position = new Float32Array(3 * (n + 1) * (n + 1));
+  const stride = 64 * Math.ceil((n + 1 - 32) / 64) + 32;
+  const columns = 30;
+  const position = new Float32Array(3 * stride * (n + 1));
   for (let j = 0; j <= n; j++)
     for (let i = 0; i <= n; i++) {
-      position[3 * (j * (n + 1) + i)] = i;
-      position[3 * (j * (n + 1) + i) + 1] = j;
+      position[3 * (j * stride + i)] = i;
+      position[3 * (j * stride + i) + 1] = j;
     }
   const attribute = new THREE.BufferAttribute(position, 3);
   const build = (skip: (i: number, j: number) => boolean) => {
     const index: number[] = [];
-    for (let j = 0; j < n; j++)
-      for (let i = 0; i < n; i++) {
-        if (skip(i, j)) continue;
-        const a = j * (n + 1) + i;
-        const c = a + n + 1;
-        // Diagonals in a diamond pattern follow ridges in either direction alike.
-        if ((i + j) % 2 === 0) index.push(a, a + 1, c + 1, a, c + 1, c);
-        else index.push(a, a + 1, c, a + 1, c + 1, c);
-      }
+    for (let first = 0; first < n; first += columns)
+      for (let j = 0; j < n; j++)
+        for (let i = first; i < Math.min(n, first + columns); i++) {
+          if (skip(i, j)) continue;
+          const a = j * stride + i;
+          const c = a + stride;
+          // Diagonals in a diamond pattern follow ridges in either direction alike.
+          if ((i + j) % 2 === 0) index.push(a, a + 1, c + 1, a, c + 1, c);
+          else index.push(a, a + 1, c, a + 1, c + 1, c);
+        }
     const geometry = new THREE.BufferGeometry();
     geometry.setAttribute("position", attribute);
     geometry.setIndex(new THREE.BufferAttribute(new Uint32Array(index), 1));
@@ -112,15 +118,13 @@ export class Terrain {
       ...THREE.UniformsUtils.clone(THREE.UniformsLib.lights),
       uHeight: { value: this.heightTexture },
       uDetail: { value: this.detailTexture },
-      uNoise: { value: makeNoise() },
+      uNoise: { value: makeNoise(this.quality.antialias) },
       uSoil: { value: soilTexture(this.run) },
       uSoilFrame: { value: this.soilFrame() },
       uSoilSize: { value: new THREE.Vector2(this.run.soil?.nx ?? 1, this.run.soil?.ny ?? 1) },
       uSoilColour: { value: CATEGORIES.map((c) => new THREE.Vector3(...toLinear(hex(c)))) },
       uScale: { value: this.heightScale },
       uLayer: { value: Array.from({ length: count }, () => new THREE.Vector3()) },
-      uFocus: { value: new THREE.Vector2() },
-      uBaseCell: { value: this.layers.layers[0]!.cell },
       uBounds: { value: new THREE.Vector4(frame.x, frame.y, frame.xMax, frame.yMax) },
       uRange: { value: new THREE.Vector2(frame.zMin, frame.zMax) },
       uMode: { value: 0 },
@@ -153,10 +157,13 @@ export class Terrain {
     const count = Math.max(3, Math.ceil(Math.log2((2 * extent) / (n * base))) + 2);
     for (let l = 0; l < count; l++) {
       const material = new THREE.ShaderMaterial({
-        uniforms: { ...this.shared, uRingOrigin: { value: new THREE.Vector2() }, uRingCell: { value: 1 } },
+        uniforms: {
+          ...this.shared, uRingOrigin: { value: new THREE.Vector2() }, uRingCell: { value: 1 },
+          uHeightA: { value: new THREE.Vector4() }, uHeightB: { value: new THREE.Vector4() }, uDetailA: { value: new THREE.Vector4() }, uDetailB: { value: new THREE.Vector4() },
+        },
         vertexShader: terrainVertex,
         fragmentShader: terrainFragment,
-        defines: { LAYERS: this.layers.layers.length, RING: n.toFixed(1), REACH: (1.33 * n).toFixed(1) },
+        defines: { RING: n.toFixed(1) },
         lights: true,
       });
       const mesh = new THREE.Mesh(this.geometry.full, material);
@@ -212,9 +219,25 @@ export class Terrain {
     this.upload(renderer, this.layers.update(x, y));
     const layerUniform = this.shared.uLayer!.value as THREE.Vector3[];
     this.layers.layers.forEach((l, k) => layerUniform[k]!.set(this.layers.x(l), this.layers.y(l), l.cell));
-    (this.shared.uFocus!.value as THREE.Vector2).set(x, y);
     this.shared.uPixel!.value = pixelAngle;
     this.placeRings(x, y, eyeDistance);
+  }
+
+  /**
+   * Layers of ring l: the finest that holds the ring wherever the focus stands in the layer for normals and light, and one with
+   * about the ring's own cell for heights.
+   */
+  private chooseLayers(mesh: THREE.Mesh<THREE.BufferGeometry, THREE.ShaderMaterial>, l: number): void {
+    const finer = Math.floor(Math.log2((SIZE / 2 - SIZE / 8) / (this.quality.ring / 2 + 2)));
+    const set = (name: string, index: number) => {
+      const k = Math.min(this.layers.layers.length - 1, Math.max(0, index));
+      const layer = this.layers.layers[k]!;
+      (mesh.material.uniforms[name]!.value as THREE.Vector4).set(this.layers.x(layer), this.layers.y(layer), 1 / layer.cell, k);
+    };
+    set("uHeightA", l - 1);
+    set("uHeightB", l);
+    set("uDetailA", l - finer);
+    set("uDetailB", l - finer + 1);
   }
 
   private placeRings(x: number, y: number, eyeDistance: number): void {
@@ -236,6 +259,7 @@ export class Terrain {
       } else mesh.geometry = this.geometry.full;
       (mesh.material.uniforms.uRingOrigin!.value as THREE.Vector2).set(i * cell, j * cell);
       mesh.material.uniforms.uRingCell!.value = cell;
+      this.chooseLayers(mesh, l);
       inner = { i, j };
     });
   }

@@ -1,4 +1,4 @@
-// The track: a ribbon behind each wheel, as wide as the wheel, coloured by slip or sinkage; it grows with the shown time.
+// The track: a ribbon behind each wheel, narrower than its rut, coloured by slip or sinkage; it grows with the shown time.
 
 import * as THREE from "three";
 import { cividis, toLinear, viridis } from "../colours.ts";
@@ -31,10 +31,17 @@ export class Track {
   readonly group = new THREE.Group();
   scale: TrackScale = { lower: 0, upper: 1, unit: "" };
   private ribbons: Ribbon[] = [];
-  private material = new THREE.MeshBasicMaterial({ vertexColors: true, side: THREE.DoubleSide, transparent: true, opacity: 0.85, polygonOffset: true, polygonOffsetFactor: -4, polygonOffsetUnits: -16 });
+  private material = new THREE.MeshBasicMaterial({ vertexColors: true, side: THREE.DoubleSide, transparent: true, opacity: 0.8, depthWrite: false });
   private built = 0; // samples that are in the ribbons
 
   constructor(private run: Run, private value: TrackValue) {
+    // The ground is drawn with coarser triangles than the track: in the depth test the ribbon counts as a little nearer.
+    const nearer = Math.max(0.05, ...run.head.rover.wheels.map((w) => 0.6 * w.radius));
+    this.material.onBeforeCompile = (shader) => {
+      shader.vertexShader = shader.vertexShader.replace("#include <project_vertex>", `#include <project_vertex>
+        vec4 nearer = projectionMatrix * (mvPosition + vec4(0.0, 0.0, ${nearer.toFixed(4)}, 0.0));
+        gl_Position.z = nearer.z * gl_Position.w / nearer.w;`);
+    };
     this.build();
   }
 
@@ -65,7 +72,7 @@ export class Track {
 
   private addRibbon(wheel: number, indices: number[], values: number[]): void {
     const { columns, head } = this.run;
-    const half = 0.42 * head.rover.wheels[wheel]!.width;
+    const half = 0.22 * head.rover.wheels[wheel]!.width;
     const position: number[] = [];
     const colour: number[] = [];
     const times: number[] = [];

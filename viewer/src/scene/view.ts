@@ -5,8 +5,13 @@ import { Cameras, FIELD_OF_VIEW } from "./cameras.ts";
 import type { Quality } from "./terrain.ts";
 import type { World } from "./world.ts";
 
+const SLOW_MS = 120; // a longer time between pictures lowers the resolution while things move …
+const FAST_MS = 30;  // … a shorter one raises it again
+const SCALES = [0.5, 0.7, 1]; // few steps: changing the size stalls the renderer
+
 export interface FrameStats {
   frames: number;
+  scale: number; // of the resolution while things move
   meanMs: number;
   triangles: number;
   software: boolean;
@@ -23,7 +28,7 @@ export function detectQuality(): { quality: Quality; software: boolean } | null 
   return {
     software,
     quality: software
-      ? { ring: 64, shadowMap: 1024, antialias: false, pixelRatio: 1 }
+      ? { ring: 64, shadowMap: 2048, antialias: false, pixelRatio: 1 }
       : { ring: 160, shadowMap: 2048, antialias: true, pixelRatio: Math.min(2, devicePixelRatio) },
   };
 }
@@ -39,14 +44,17 @@ export class View {
   private frames = 0;
   private width = 1;
   private height = 1;
+  private interval = 0;
+  private movingScale = 1;
+  private scale = 1;
 
-  constructor(private holder: HTMLElement, private labelLayer: HTMLElement, quality: Quality, private software: boolean) {
+  constructor(private holder: HTMLElement, private labelLayer: HTMLElement, private quality: Quality, private software: boolean) {
     this.renderer = new THREE.WebGLRenderer({ antialias: quality.antialias, powerPreference: "high-performance" });
     this.renderer.setPixelRatio(quality.pixelRatio);
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = software ? THREE.BasicShadowMap : THREE.PCFShadowMap;
-    this.renderer.toneMapping = THREE.ACESFilmicToneMapping;
-    this.renderer.toneMappingExposure = 0.85;
+    this.renderer.toneMapping = THREE.NeutralToneMapping;
+    this.renderer.toneMappingExposure = 1.0;
     this.renderer.info.autoReset = false;
     this.canvas = this.renderer.domElement;
     this.canvas.tabIndex = 0;
@@ -64,9 +72,30 @@ export class View {
     this.renderer.setSize(w, h);
   }
 
-  /** Draws all worlds at their present state. */
-  render(): void {
+  /** Takes the time between two pictures of a movement [ms] and settles on a resolution that keeps it fluid. */
+  observe(interval: number): void {
+    this.interval = this.interval === 0 ? interval : 0.7 * this.interval + 0.3 * interval;
+    const step = this.interval > SLOW_MS ? -1 : this.interval < FAST_MS ? 1 : 0;
+    const at = SCALES.indexOf(this.movingScale);
+    const scale = SCALES[Math.min(SCALES.length - 1, Math.max(0, at + step))]!;
+    if (scale === this.movingScale) return;
+    this.movingScale = scale;
+    this.interval = 0;
+  }
+
+  /** Whether a picture of a movement is coarser than one at rest. */
+  get coarse(): boolean {
+    return this.movingScale < 1;
+  }
+
+  /** Draws all worlds at their present state: sharp, or as coarse as fluid movement needs. */
+  render(moving = false): void {
     this.resize();
+    const scale = moving ? this.movingScale : 1;
+    if (scale !== this.scale) {
+      this.scale = scale;
+      this.renderer.setPixelRatio(this.quality.pixelRatio * scale);
+    }
     const start = performance.now();
     this.renderer.info.reset();
     const n = Math.max(1, this.worlds.length);
@@ -80,6 +109,7 @@ export class View {
       world.prepare(this.renderer, this.camera, focus, this.pixelAngle());
       this.renderer.render(world.scene, this.camera);
       used = this.placeLabels(world, k * w, w, used);
+      if (n > 1) this.label(used++, world.run.label, "half", (k + 0.5) * w, this.height - 18);
     });
     for (let k = used; k < this.labels.length; k++) this.labels[k]!.hidden = true;
     this.frames++;
@@ -105,20 +135,24 @@ export class View {
     for (const label of all) {
       p.copy(label.position).project(this.camera);
       if (p.z > 1 || p.z < -1 || Math.abs(p.x) > 1 || Math.abs(p.y) > 1) continue;
-      if (used === this.labels.length) {
-        const element = document.createElement("div");
-        element.className = "label";
-        this.labelLayer.append(element);
-        this.labels.push(element);
-      }
-      const element = this.labels[used++]!;
-      element.hidden = false;
-      element.classList.toggle("mark", label.mark);
-      if (element.textContent !== label.text) element.textContent = label.text;
-      element.style.setProperty("--label", label.colour || "var(--line)");
-      element.style.transform = `translate(-50%, -50%) translate(${(left + ((p.x + 1) / 2) * width).toFixed(1)}px, ${(((1 - p.y) / 2) * this.height).toFixed(1)}px)`;
+      this.label(used++, label.text, label.mark ? "mark" : "", left + ((p.x + 1) / 2) * width, ((1 - p.y) / 2) * this.height, label.colour);
     }
     return used;
+  }
+
+  /** Text at a pixel; elements are reused from picture to picture. */
+  private label(index: number, text: string, kind: string, x: number, y: number, colour = ""): void {
+    if (index === this.labels.length) {
+      const added = document.createElement("div");
+      this.labelLayer.append(added);
+      this.labels.push(added);
+    }
+    const element = this.labels[index]!;
+    element.hidden = false;
+    element.className = `label ${kind}`;
+    if (element.textContent !== text) element.textContent = text;
+    element.style.setProperty("--label", colour || "var(--line)");
+    element.style.transform = `translate(-50%, -50%) translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
   }
 
   /** Pixel of a point in the first world's local coordinates, or null when it is out of the picture. */
@@ -134,7 +168,7 @@ export class View {
 
   stats(): FrameStats {
     const n = this.times.length;
-    return { frames: this.frames, meanMs: n > 0 ? this.times.reduce((a, b) => a + b, 0) / n : 0, triangles: this.renderer.info.render.triangles, software: this.software };
+    return { frames: this.frames, scale: this.movingScale, meanMs: n > 0 ? this.times.reduce((a, b) => a + b, 0) / n : 0, triangles: this.renderer.info.render.triangles, software: this.software };
   }
 
   /** Mean time of a picture [ms]; reading a pixel back waits until it is really drawn. */

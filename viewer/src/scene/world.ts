@@ -14,6 +14,8 @@ import { Sky } from "./sky.ts";
 import { Terrain, type ColourMode, type Quality } from "./terrain.ts";
 import { Track, type TrackValue } from "./track.ts";
 
+const SHADOW_LENGTH = 80; // m behind the focus that shadows of rover and rocks reach
+
 export interface WorldOptions {
   sun: Sun;
   colour: ColourMode;
@@ -71,14 +73,13 @@ export class World {
     const { sun, ambient, albedo } = this.planet;
     this.light.castShadow = true;
     this.light.shadow.mapSize.set(this.quality.shadowMap, this.quality.shadowMap);
-    this.light.shadow.bias = -0.0004;
-    this.light.shadow.normalBias = 0.01;
+    this.light.shadow.normalBias = 0.004 * this.rover.size;
     this.light.shadow.radius = 2;
     this.light.color.setRGB(...sun);
     this.light.intensity = 1.15;
     this.fill.color.setRGB(ambient[0] + 0.15, ambient[1] + 0.15, ambient[2] + 0.17);
     this.fill.groundColor.setRGB(0.8 * albedo[0], 0.8 * albedo[1], 0.8 * albedo[2]);
-    this.fill.intensity = 1.5;
+    this.fill.intensity = 2.1;
     this.fill.position.set(0, 0, 1);
   }
 
@@ -143,14 +144,16 @@ export class World {
     if (camera.right !== reach) {
       camera.left = camera.bottom = -reach;
       camera.right = camera.top = reach;
-      camera.near = 1;
-      camera.far = 20 * reach + 200;
+      camera.near = 0.1;
+      camera.far = SHADOW_LENGTH + 3 * reach;
       camera.updateProjectionMatrix();
+      // A few millimetres, whatever the range: more would let light through the rims of wheels.
+      this.light.shadow.bias = (-0.002 * this.rover.size) / camera.far;
     }
     const texel = (2 * reach) / this.quality.shadowMap;
     const snap = (v: number) => Math.round(v / (8 * texel)) * 8 * texel;
     this.light.target.position.set(snap(focus.x), snap(focus.y), snap(focus.z));
-    this.light.position.copy(this.light.target.position).addScaledVector(direction, 10 * reach + 50);
+    this.light.position.copy(this.light.target.position).addScaledVector(direction, 1.5 * reach);
     this.light.target.updateMatrixWorld();
   }
 

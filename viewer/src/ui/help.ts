@@ -33,7 +33,9 @@ export function makeHint(app: App): void {
     hint.hidden = true;
     try { localStorage.setItem("grouser.hint", "seen"); } catch { /* a page from file:// may have no storage */ }
   };
-  hint.append(el("span", {}, el("kbd", {}, "Space"), " plays, drag to orbit, ", el("kbd", {}, "1"), "–", el("kbd", {}, "5"), " cameras, ", el("kbd", {}, "?"), " help"), button({ label: "Close the hint", icon: "close", onClick: close }));
+  const touch = matchMedia("(pointer: coarse)").matches;
+  const text = touch ? el("span", {}, "One finger orbits, two pan and zoom; the bar below plays") : el("span", {}, el("kbd", {}, "Space"), " plays, drag to orbit, ", el("kbd", {}, "1"), "–", el("kbd", {}, "5"), " cameras, ", el("kbd", {}, "?"), " help");
+  hint.append(text, button({ label: "Close the hint", icon: "close", onClick: close }));
   app.on("runs", () => {
     hint.hidden = app.runs.length === 0 || seen();
     setTimeout(close, 60000);

@@ -1,10 +1,11 @@
 // Figures and legends over the picture, and the tab "Run" with facts, warnings and all values at the shown time.
 
 import type { App } from "../app.ts";
-import { CATEGORIES, cividis, gradient, stateColour, viridis } from "../colours.ts";
+import { CATEGORIES, cividis, gradient, isGood, stateColour, viridis } from "../colours.ts";
 import { formatNumber, type Run } from "../run.ts";
 import { FORCE_LEGEND } from "../scene/overlays.ts";
 import { SLOPE_MAX } from "../scene/terrain.ts";
+import { stability } from "../stability.ts";
 import { byId, el, formatTime } from "./dom.ts";
 
 interface Figure {
@@ -12,10 +13,10 @@ interface Figure {
   value: (run: Run, t: number) => string;
 }
 
-function channel(name: string, unit: string, digits: number, factor = 1): (run: Run, t: number) => string {
+function channel(name: string, unit: string, digits: number): (run: Run, t: number) => string {
   return (run, t) => {
     const v = run.columns.at(run.columnIndex(name), t);
-    return Number.isFinite(v) ? `${(factor * v).toFixed(digits)} ${unit}` : "";
+    return Number.isFinite(v) ? `${v.toFixed(digits).replace(/^-(?=0\.?0*$)/, "")} ${unit}` : "";
   };
 }
 
@@ -46,6 +47,7 @@ export function makeFigures(app: App): void {
   let cells: HTMLElement[][] = [];
   const build = () => {
     table.replaceChildren();
+    if (app.runs.length > 1) table.createTHead().append(el("tr", {}, el("th", {}), ...app.runs.map((r) => el("td", {}, r.label))));
     cells = FIGURES.map((f) => {
       const row = app.runs.map(() => el("td", {}));
       table.append(el("tr", {}, el("th", { scope: "row" }, f.label), ...row));
@@ -57,16 +59,15 @@ export function makeFigures(app: App): void {
     show();
   };
   const show = () => {
-    if (cells.length === 0) return;
+    if (cells.length === 0 || app.runs.length === 0) return;
     FIGURES.forEach((f, k) => {
       const texts = app.runs.map((run) => f.value(run, Math.min(app.time, run.end)));
-      (table.rows[k] as HTMLElement).hidden = texts.every((s) => s === "");
+      (cells[k]![0]!.parentElement as HTMLElement).hidden = texts.every((s) => s === "");
       texts.forEach((text, r) => { if (cells[k]?.[r] && cells[k]![r]!.textContent !== text) cells[k]![r]!.textContent = text; });
     });
     app.runs.forEach((run, r) => {
-      const world = app.shown.find((w) => w.run === run);
-      const m = world?.overlays.stability?.margin;
-      const text = m !== undefined && Number.isFinite(m) ? `${m.toFixed(1)} °` : "–";
+      const margin = stability(run, Math.min(app.time, run.end))?.margin ?? NaN;
+      const text = Number.isFinite(margin) ? `${margin.toFixed(1)} °` : "–";
       const cell = cells[FIGURES.length]?.[r];
       if (cell && cell.textContent !== text) cell.textContent = text;
     });
@@ -132,9 +133,9 @@ export function makeRunTab(app: App): void {
     const badge = byId("outcome");
     const done = app.run?.done;
     badge.hidden = !done;
-    badge.textContent = done?.outcome ?? "";
+    badge.textContent = done?.outcome.replace(/_/g, " ") ?? "";
     badge.title = done?.cause ?? "";
-    badge.className = done?.outcome === "finished" ? "good" : "bad";
+    badge.className = isGood(done?.outcome ?? "") ? "good" : "bad";
     facts.replaceChildren(...app.runs.map((run) => runFacts(app, run)));
   };
   const build = () => {
@@ -177,7 +178,7 @@ function runFacts(app: App, run: Run): HTMLElement {
     ["Rover", `${head.rover.title || head.rover.name}, ${formatNumber(mass)} kg, ${head.rover.wheels.length} wheels`],
     ["Gravity", `${Math.hypot(...head.gravity).toFixed(2)} m/s²`],
     ["Duration", formatTime(run.end - run.start)],
-    ["Outcome", done ? `${done.outcome}: ${done.cause}` : "unknown: the recording has no end"],
+    ["Outcome", done ? `${done.outcome.replace(/_/g, " ")}: ${done.cause}` : "unknown: the recording has no end"],
     ["Program", head.program],
   ];
   if (done?.distance != null) rows.splice(4, 0, ["Distance", `${done.distance.toFixed(2)} m`]);

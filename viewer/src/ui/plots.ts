@@ -12,6 +12,11 @@ const HEIGHT = 132;
 const BUCKETS = 700;
 const REFRESH_MS = 500; // of a live run's curves
 
+/** A channel's name without its unit, which stands beside it: "sinkage_m" -> "sinkage". */
+function plainName(field: string): string {
+  return field.replace(/_(m|N|Nm|W|J|s|deg|rad|per_m|(m|deg|rad)_per_s2?)$/, "").replace(/_/g, " ");
+}
+
 interface Line {
   run: Run;
   column: number;
@@ -63,10 +68,9 @@ class Plot {
   private showLegend(): void {
     const defs = this.lines.map((l) => l.run.head.columns[l.column]!);
     const fields = new Set(defs.map((d) => d.field));
-    const owners = new Set(defs.map((d) => d.name.replace(/\.?[^.]*$/, "")));
     const unit = new Set(defs.map((d) => d.unit)).size === 1 ? defs[0]?.unit : "";
-    const shared = fields.size === 1 ? defs[0]?.text || defs[0]?.field : owners.size === 1 ? [...owners][0] : "";
-    this.title.textContent = (shared || defs[0]?.group || "") + (unit ? ` [${unit}]` : "");
+    const shared = fields.size === 1 ? plainName(defs[0]!.field) : [...fields].map(plainName).join(", ");
+    this.title.textContent = shared + (unit ? ` [${unit}]` : "");
     this.values = [];
     this.legend.replaceChildren(...this.lines.filter((l) => !l.dashed).map((l, k) => {
       const def = defs[k]!;
@@ -140,7 +144,7 @@ class Plot {
   showCursor(): void {
     if (!this.chart) return;
     const x = this.chart.valToPos(this.app.time, "x");
-    this.cursor.hidden = !(x >= 0 && x <= this.chart.over.clientWidth);
+    this.cursor.hidden = !(x >= 0 && x <= this.chart.bbox.width / devicePixelRatio);
     this.cursor.style.transform = `translateX(${x.toFixed(1)}px)`;
     this.values.forEach((value, k) => {
       const l = this.lines[k]!;

@@ -1,6 +1,7 @@
 // The bar at the bottom: transport buttons, slider with marks of outcome and warnings, time and speed.
 
 import { SPEEDS, type App } from "../app.ts";
+import { isGood } from "../colours.ts";
 import { button, byId, el, formatTime, setIcon } from "./dom.ts";
 
 const SLIDER_STEPS = 10000;
@@ -60,7 +61,7 @@ export function makeTimeline(app: App): void {
       const done = run.done;
       if (!done) continue;
       for (const w of done.warnings) if (w.time !== null) mark(Math.min(w.time, app.end), "warning", `${formatTime(w.time)} ${w.text} (${w.count}×)`);
-      mark(Math.min(done.time ?? run.end, app.end), done.outcome === "finished" ? "good" : "bad", `${done.outcome}: ${done.cause}`);
+      mark(Math.min(done.time ?? run.end, app.end), isGood(done.outcome) ? "good" : "bad", `${done.outcome.replace(/_/g, " ")}: ${done.cause}`);
     }
   };
 
