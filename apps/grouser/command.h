@@ -31,6 +31,7 @@ extern const GrCommand gr_command_test;
 extern const GrCommand gr_command_terrain;
 extern const GrCommand gr_command_validate;
 extern const GrCommand gr_command_version;
+extern const GrCommand gr_command_view;
 extern const GrCommand gr_command_wheel;
 
 /// Runs the command line `argv`, the program's name first; returns the exit code.

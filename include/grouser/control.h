@@ -175,7 +175,7 @@ typedef struct GrScriptEntry {
 } GrScriptEntry;
 
 typedef enum GrControlSource {
-    GR_CONTROL_MANUAL, ///< GrControlState.manual, set from outside
+    GR_CONTROL_MANUAL, ///< GrControlState.manual, set from outside; by default the rover stands
     GR_CONTROL_SCRIPT,
     GR_CONTROL_PATH,
 } GrControlSource;
@@ -190,6 +190,11 @@ typedef struct GrControlDef {
     GrControlSource source;      ///< default manual
     const GrScriptEntry *script; ///< sorted by time; must outlive the GrControl
     int script_count;
+    /// Commands of a driver, which take precedence over path and script from their time on, while the path waits. An
+    /// entry of mode GR_DRIVE_MODE_COUNT gives the rover back to path or script. Sorted by time; must outlive the
+    /// GrControl.
+    const GrScriptEntry *manual;
+    int manual_count;
     const GrWayPoint *path; ///< way-points after the start; must outlive the GrControl
     int path_count;
 
@@ -264,7 +269,9 @@ typedef struct GrOdometry {
 typedef struct GrControlState {
     bool started;
     double time;                       ///< of the last update [s]
-    GrDriveCommand manual;             ///< for GR_CONTROL_MANUAL
+    GrDriveCommand manual;             ///< for GR_CONTROL_MANUAL, and for other sources while `by_hand`
+    bool by_hand;                      ///< `manual` takes precedence over path and script; may be set from outside
+    int manual_entry;                  ///< entries of GrControlDef::manual that have begun
     double steer[GR_DRIVE_WHEELS_MAX]; ///< rate-limited steering targets [rad]
     double speed[GR_DRIVE_WHEELS_MAX]; ///< rate-limited rolling speeds [m/s]
     double walk[GR_DRIVE_WHEELS_MAX];  ///< travel of the wheels from the initial pose [m]

@@ -130,6 +130,7 @@ typedef struct GrScenario {
     GrMissionDef mission; ///< its script and path point to those below
     GrWayPoint *path;
     GrScriptEntry *script;
+    GrScriptEntry *manual;   ///< commands of a driver
     GrJointMove *moves;      ///< joint moves of the same script
     GrIntegrator integrator; ///< default GR_INTEGRATOR_LINEAR
     double tolerance;        ///< tolerance of the integrator cvode; default 1e-10

@@ -25,7 +25,7 @@ static void start(const GrControl *c, GrControlState *s, const GrControlObservat
     }
 }
 
-static GrDriveCommand find_request(const GrControl *c, GrControlState *s, const GrControlObservation *o)
+static GrDriveCommand planned_request(const GrControl *c, GrControlState *s, const GrControlObservation *o)
 {
     switch (c->def.source) {
     case GR_CONTROL_SCRIPT:
@@ -36,6 +36,17 @@ static GrDriveCommand find_request(const GrControl *c, GrControlState *s, const 
         break;
     }
     return s->manual;
+}
+
+/// A driver takes precedence. The first cycle always asks path or script, which remember where they start.
+static GrDriveCommand find_request(const GrControl *c, GrControlState *s, const GrControlObservation *o)
+{
+    gr_manual_update(c, s, o->time);
+    if (s->by_hand && s->started) {
+        return s->manual;
+    }
+    const GrDriveCommand planned = planned_request(c, s, o);
+    return s->by_hand ? s->manual : planned;
 }
 
 /// Skid steering makes the wheels slip sideways: command a larger yaw rate than the one wanted.
@@ -159,7 +170,7 @@ void gr_control_update(const GrControl *c, GrControlState *s, const GrControlObs
     } else {
         start(c, s, o);
     }
-    out->request = find_request(c, s, o);                                                 // script, path -> request
+    out->request = find_request(c, s, o); // driver, script, path -> request
     const GrDriveCommand command = widen_skid(c, gr_slip_compensate(c, s, out->request)); // slip -> corrected
     gr_drive_plan(&c->geometry, &command, &out->plan);                                    // command -> steering, speeds
     actuate(c, s, o, dt, out);                                                            // rates, gait -> joints

@@ -95,28 +95,37 @@ static GrStatus check_path(const GrControlDef *def, GrErrorLog *log)
     return GR_OK;
 }
 
-static GrStatus check_script(const GrDriveGeometry *g, const GrControlDef *def, GrErrorLog *log)
+/// `manual`: the entries of a driver, which may give the rover back.
+static GrStatus check_entries(const GrDriveGeometry *g, const GrScriptEntry *entries, int count, bool manual,
+                              GrErrorLog *log)
 {
-    if (def->source == GR_CONTROL_SCRIPT && def->script_count < 1) {
-        return gr_error_add(log, GR_ERROR_FIELD, (GrLocation){.field = "script"}, "a script needs an entry");
-    }
-    for (int i = 0; i < def->script_count; i++) {
-        const GrScriptEntry *e = &def->script[i];
+    for (int i = 0; i < count; i++) {
+        const GrScriptEntry *e = &entries[i];
         const GrDriveCommand *c = &e->command;
         char field[64];
-        snprintf(field, sizeof field, "script[%d]", i);
-        if (!(isfinite(e->time)) || (i > 0 && !(e->time >= def->script[i - 1].time))) {
+        snprintf(field, sizeof field, "%s[%d]", manual ? "manual" : "script", i);
+        if (!(isfinite(e->time)) || (i > 0 && !(e->time >= entries[i - 1].time))) {
             return bad(log, field, e->time, "a time not before the entry above");
         }
         if (!isfinite(c->speed + c->curvature + c->yaw_rate + c->crab)) {
             return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = field}, "a number is not finite");
         }
-        if (!gr_drive_supports(g, c->mode)) {
+        const bool gives_back = manual && c->mode == GR_DRIVE_MODE_COUNT;
+        if (!gives_back && !gr_drive_supports(g, c->mode)) {
             return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){.field = field},
                                 "this rover lacks the joints of drive mode %s", gr_drive_mode_name(c->mode));
         }
     }
     return GR_OK;
+}
+
+static GrStatus check_script(const GrDriveGeometry *g, const GrControlDef *def, GrErrorLog *log)
+{
+    if (def->source == GR_CONTROL_SCRIPT && def->script_count < 1) {
+        return gr_error_add(log, GR_ERROR_FIELD, (GrLocation){.field = "script"}, "a script needs an entry");
+    }
+    const GrStatus status = check_entries(g, def->script, def->script_count, false, log);
+    return status == GR_OK ? check_entries(g, def->manual, def->manual_count, true, log) : status;
 }
 
 static void fill(const GrDriveGeometry *g, GrControlDef *def)

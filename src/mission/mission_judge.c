@@ -92,11 +92,12 @@ static void judge_motion(GrMission *mission)
     }
 }
 
-/// A rover that only believes it has arrived, or that passed its goal outside the tolerance, has not reached it.
+/// A rover that only believes it has arrived, or that passed its goal outside the tolerance, has not reached it. A
+/// driver decides when a drive by hand is over.
 static void judge_path(GrMission *mission)
 {
     const int count = gr_mission_way_point_count(mission);
-    if (!mission->def.stop_at_goal || !mission->s.control.finished || count == 0) {
+    if (!mission->def.stop_at_goal || !mission->s.control.finished || count == 0 || mission->s.control.by_hand) {
         return;
     }
     const GrArrival *goal = &mission->arrivals[count - 1];

@@ -29,7 +29,7 @@ struct GrReplayTable {
     const GrModel *model;
     Column *columns;
     int count, capacity;
-    double *values; ///< [GR_REPLAY_BLOCK][count]
+    double *values; ///< [GR_REPLAY_BLOCK + 1][count]; the last row is for a sample alone
     int rows;
 };
 
@@ -92,7 +92,7 @@ GrReplayTable *gr_replay_table_create(const GrModel *model, int rock_count)
     table->model = model;
     table->capacity = count_columns(model, rock_count);
     table->columns = gr_calloc((size_t)table->capacity, sizeof *table->columns);
-    table->values = gr_calloc((size_t)table->capacity * GR_REPLAY_BLOCK, sizeof *table->values);
+    table->values = gr_calloc((size_t)table->capacity * (GR_REPLAY_BLOCK + 1), sizeof *table->values);
     if (table->columns == NULL || table->values == NULL) {
         gr_replay_table_free(table);
         return NULL;
@@ -220,15 +220,20 @@ static double value_of(const Column *c, const GrSample *s)
     return c->field->kind == GR_FIELD_NUMBER ? gr_field_number(c->field, from) : gr_field_integer(c->field, from);
 }
 
+static void fill_row(GrReplayTable *table, int index, const GrSample *sample)
+{
+    double *row = &table->values[(size_t)index * (size_t)table->count];
+    for (int i = 0; i < table->count; i++) {
+        row[i] = value_of(&table->columns[i], sample);
+    }
+}
+
 void gr_replay_table_add(GrReplayTable *table, const GrSample *sample)
 {
     if (table->rows == GR_REPLAY_BLOCK) {
         return;
     }
-    double *row = &table->values[(size_t)table->rows++ * (size_t)table->count];
-    for (int i = 0; i < table->count; i++) {
-        row[i] = value_of(&table->columns[i], sample);
-    }
+    fill_row(table, table->rows++, sample);
 }
 
 int gr_replay_table_rows(const GrReplayTable *table)
@@ -251,7 +256,8 @@ void gr_replay_table_take(GrReplayTable *table, GrBuffer *payload)
     table->rows = 0;
 }
 
-void gr_replay_table_last(const GrReplayTable *table, GrBuffer *payload)
+void gr_replay_table_alone(GrReplayTable *table, const GrSample *sample, GrBuffer *payload)
 {
-    put_rows(table, table->rows - 1, table->rows > 0, payload);
+    fill_row(table, GR_REPLAY_BLOCK, sample);
+    put_rows(table, GR_REPLAY_BLOCK, 1, payload);
 }

@@ -24,7 +24,7 @@ int gr_replay_table_rows(const GrReplayTable *table);
 /// Appends the payload of a DATA chunk with all kept samples, and forgets them.
 void gr_replay_table_take(GrReplayTable *table, GrBuffer *payload);
 
-/// Appends the payload of a LIVE chunk: the last sample alone, which is also kept.
-void gr_replay_table_last(const GrReplayTable *table, GrBuffer *payload);
+/// Appends the payload of a LIVE chunk: a sample alone, which is not kept.
+void gr_replay_table_alone(GrReplayTable *table, const GrSample *sample, GrBuffer *payload);
 
 #endif

@@ -258,15 +258,13 @@ GrStatus gr_run_replay_flush(GrRunReplay *run, double now, GrErrorLog *log)
     return run->begun ? put_block(run, now, log) : GR_OK;
 }
 
-void gr_run_replay_live(const GrRunReplay *run, GrBuffer *chunk)
+void gr_run_replay_live(GrRunReplay *run, const GrSample *sample, GrBuffer *chunk)
 {
-    GrBuffer payload = {0};
-    if (gr_replay_table_rows(run->table) > 0) {
-        gr_replay_table_last(run->table, &payload);
-        gr_chunk_put(chunk, "LIVE", payload.data, payload.size);
-    }
-    chunk->failed = chunk->failed || payload.failed;
-    gr_buffer_free(&payload);
+    run->payload.size = 0;
+    gr_replay_table_alone(run->table, sample, &run->payload);
+    gr_chunk_put(chunk, "LIVE", run->payload.data, run->payload.size);
+    chunk->failed = chunk->failed || run->payload.failed;
+    run->payload.size = 0;
 }
 
 static void put_cut(const void *context, GrJson *json)

@@ -42,8 +42,8 @@ GrStatus gr_run_replay_add(GrRunReplay *run, const GrSample *sample, double now,
 /// Puts the samples and ruts so far.
 GrStatus gr_run_replay_flush(GrRunReplay *run, double now, GrErrorLog *log);
 
-/// Appends the chunk LIVE of the sample last added; nothing before the first.
-void gr_run_replay_live(const GrRunReplay *run, GrBuffer *chunk);
+/// Appends the chunk LIVE of a sample.
+void gr_run_replay_live(GrRunReplay *run, const GrSample *sample, GrBuffer *chunk);
 
 /// Puts what is left, and DONE with the summary; NULL: the run was cut off.
 GrStatus gr_run_replay_finish(GrRunReplay *run, const GrRunSummary *summary, GrErrorLog *log);

@@ -3,10 +3,29 @@
 #include "alloc.h"
 #include "fields.h"
 #include "file.h"
+#include "find.h"
 
 #include <string.h>
 
-/// Moves the children of `from` that `to` does not have; mappings that both have are merged.
+/// Puts the items of `from` before those of `to`.
+static void prepend(GrNode *to, GrNode *from)
+{
+    if (from->count == 0) {
+        return;
+    }
+    from->last->next = to->first;
+    to->first = from->first;
+    to->last = to->last != NULL ? to->last : from->last;
+    to->count += from->count;
+    int index = 0;
+    for (GrNode *item = to->first; item != NULL; item = item->next) {
+        item->parent = to;
+        item->index = index++;
+    }
+}
+
+/// Moves the children of `from` that `to` does not have; mappings that both have are merged. Overrides of both apply,
+/// those of the including file last.
 static void merge(GrNode *to, GrNode *from)
 {
     for (GrNode *child = from->first, *next; child != NULL; child = next) {
@@ -17,6 +36,8 @@ static void merge(GrNode *to, GrNode *from)
             gr_node_append(to, child);
         } else if (own->kind == GR_NODE_MAPPING && child->kind == GR_NODE_MAPPING) {
             merge(own, child);
+        } else if (own->kind == GR_NODE_LIST && child->kind == GR_NODE_LIST && strcmp(child->key, "overrides") == 0) {
+            prepend(own, child);
         }
     }
 }
@@ -54,8 +75,10 @@ static void include_one(GrNode *node, GrNode *into, GrBuffer *texts, int depth)
                       GR_INCLUDE_DEPTH);
         return;
     }
-    if (!gr_file_beside(node->file, name, path)) {
-        gr_node_error(node, GR_ERROR_FILE, "the path is too long");
+    const bool shipped = strpbrk(name, "./") == NULL;
+    if (shipped ? gr_find_file("scenarios", "scenario", name, path, &log) != GR_OK
+                : !gr_file_beside(node->file, name, path)) {
+        gr_node_error(node, GR_ERROR_FILE, "%s", shipped ? log.items[0].text : "the path is too long");
         return;
     }
     if (gr_file_read(path, GR_DOCUMENT_BYTES, &text, &length, &log) != GR_OK) {

@@ -135,13 +135,20 @@ static void read_steer(GrNode *node, const GrRoverDef *rover, GrDriveCommand *co
     }
 }
 
-static void read_command(GrNode *node, const GrRoverDef *rover, GrScriptEntry *entry)
+/// `by_hand`: an entry of `manual`, which may give the rover back to path or script.
+static void read_command(GrNode *node, const GrRoverDef *rover, bool by_hand, GrScriptEntry *entry)
 {
     if (!gr_node_is_mapping(node)) {
         return;
     }
     GrDriveCommand *command = &entry->command;
     gr_field_number(node, "time_s", GR_REQUIRED, GR_NOT_NEGATIVE, &entry->time);
+    bool gives_back = false;
+    if (by_hand && gr_field_bool(node, "auto", GR_OPTIONAL, &gives_back) && gives_back) {
+        command->mode = GR_DRIVE_MODE_COUNT;
+        gr_fields_end(node);
+        return;
+    }
     read_mode(node, GR_REQUIRED, &command->mode);
     gr_field_number(node, "speed_mps", GR_OPTIONAL, GR_ANY, &command->speed);
     gr_field_number(node, "curvature_per_m", GR_OPTIONAL, GR_ANY, &command->curvature);
@@ -216,7 +223,7 @@ static void read_script(GrNode *list, GrScenario *scenario)
         if (moved) {
             read_move(item, &scenario->rover, &moves[at]);
         } else {
-            read_command(item, &scenario->rover, &entries[at]);
+            read_command(item, &scenario->rover, false, &entries[at]);
         }
         const double now = moved ? moves[at].time : entries[at].time;
         const double last = at == 0 ? now : moved ? moves[at - 1].time : entries[at - 1].time;
@@ -232,6 +239,27 @@ static void read_script(GrNode *list, GrScenario *scenario)
         scenario->mission.control.script = entries;
         scenario->mission.control.script_count = count[0];
     }
+}
+
+/// What a driver commanded, by time, over path or script.
+static void read_manual(GrNode *list, GrScenario *scenario)
+{
+    GrScriptEntry *entries = gr_calloc((size_t)list->count + 1, sizeof *entries);
+    scenario->manual = entries;
+    if (entries == NULL) {
+        gr_node_out_of_memory(list);
+        return;
+    }
+    int count = 0;
+    for (GrNode *item = list->first; item != NULL; item = item->next, count++) {
+        read_command(item, &scenario->rover, true, &entries[count]);
+        if (count > 0 && entries[count].time < entries[count - 1].time) {
+            gr_node_error(item, GR_ERROR_VALUE, "time_s %g comes after %g: commands must be in order of time",
+                          entries[count].time, entries[count - 1].time);
+        }
+    }
+    scenario->mission.control.manual = entries;
+    scenario->mission.control.manual_count = count;
 }
 
 static void read_follower(GrNode *node, GrControlDef *c)
@@ -285,6 +313,7 @@ void gr_read_drive(GrNode *node, GrScenario *scenario)
 {
     GrControlDef *c = &scenario->mission.control;
     GrNode *path = gr_field_list(node, "path", GR_OPTIONAL), *script = gr_field_list(node, "script", GR_OPTIONAL);
+    GrNode *manual = gr_field_list(node, "manual", GR_OPTIONAL);
     read_follower(node, c);
     gr_field_degrees(node, "steer_rate_dps", GR_POSITIVE, &c->steer_rate);
     gr_field_number(node, "wheel_acceleration_mps2", GR_OPTIONAL, GR_POSITIVE, &c->wheel_acceleration);
@@ -295,6 +324,9 @@ void gr_read_drive(GrNode *node, GrScenario *scenario)
     gr_field_number(node, "control_period_s", GR_OPTIONAL, GR_NOT_NEGATIVE, &scenario->mission.control_period);
     if (script != NULL) {
         read_script(script, scenario);
+    }
+    if (manual != NULL) {
+        read_manual(manual, scenario);
     }
     if (path != NULL && c->script_count > 0) {
         gr_node_error(script, GR_ERROR_FIELD,

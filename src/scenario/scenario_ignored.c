@@ -170,7 +170,7 @@ static bool no_path(const GrScenario *s)
 }
 static bool not_driven(const GrScenario *s)
 {
-    return s->path == NULL && s->script == NULL;
+    return s->path == NULL && s->script == NULL && s->manual == NULL;
 }
 static bool no_steering(const GrScenario *s)
 {

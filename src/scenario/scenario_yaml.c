@@ -31,6 +31,34 @@ static bool take_overrides(const char *const *overrides, const char *prefix, GrO
     return true;
 }
 
+/// The list `overrides` of the file, then those of the caller; NULL: too many. Free the result.
+static const char **join_overrides(GrNode *root, const char *const *overrides)
+{
+    GrNode *list = gr_field_list(root, "overrides", GR_OPTIONAL);
+    int count = list != NULL ? list->count : 0;
+    for (int i = 0; overrides != NULL && overrides[i] != NULL; i++) {
+        count++;
+    }
+    const char **all = gr_calloc((size_t)count + 1, sizeof *all);
+    if (all == NULL) {
+        gr_node_out_of_memory(root);
+        return NULL;
+    }
+    int n = 0;
+    for (GrNode *item = list != NULL ? list->first : NULL; item != NULL; item = item->next) {
+        item->used = true;
+        if (item->kind == GR_NODE_SCALAR) {
+            all[n++] = item->text;
+        } else {
+            gr_node_error(item, GR_ERROR_VALUE, "an override is text, as in \"gravity=moon\"");
+        }
+    }
+    for (int i = 0; overrides != NULL && overrides[i] != NULL; i++) {
+        all[n++] = overrides[i];
+    }
+    return all;
+}
+
 static void read_rover(GrNode *root, GrOverrides *overrides, GrRoverDef *rover)
 {
     char path[GR_FILE_PATH_SIZE];
@@ -180,16 +208,18 @@ GrStatus gr_scenario_read_yaml(GrDocument *document, const char *const *override
     if (lists == NULL) {
         return gr_node_out_of_memory(document->root);
     }
-    if (!take_overrides(overrides, NULL, &lists[0]) || !take_overrides(overrides, "rover:", &lists[1]) ||
-        !take_overrides(overrides, "soil:", &lists[2])) {
+    gr_document_include(document, texts);
+    const char **all = join_overrides(document->root, overrides);
+    if (all == NULL || !take_overrides(all, NULL, &lists[0]) || !take_overrides(all, "rover:", &lists[1]) ||
+        !take_overrides(all, "soil:", &lists[2])) {
         gr_node_error(document->root, GR_ERROR_USAGE, "more than %d overrides, or one of more than %d characters",
                       GR_OVERRIDES_MAX, GR_OVERRIDE_SIZE - 1);
     } else {
         document->sections = SECTIONS;
-        gr_document_include(document, texts);
         gr_document_prepare(document, lists[0].items);
         read_all(document->root, &lists[1], &lists[2], out);
     }
+    gr_free(all);
     gr_free(lists);
     if (document->status != GR_OK) {
         gr_scenario_free(out);
@@ -202,6 +232,7 @@ void gr_scenario_free(GrScenario *scenario)
     gr_rover_free(&scenario->rover);
     gr_free(scenario->path);
     gr_free(scenario->script);
+    gr_free(scenario->manual);
     gr_free(scenario->moves);
     gr_parts_free(scenario->parts, scenario->part_count);
     gr_scene_def_free(&scenario->scene);
@@ -276,7 +307,7 @@ bool gr_scenario_is_file(const char *path)
     }
     const GrNode *root = document->root;
     const bool scenario = (gr_node_find(root, "rover") != NULL || gr_node_find(root, "drive") != NULL ||
-                           gr_node_find(root, "terrain") != NULL) &&
+                           gr_node_find(root, "terrain") != NULL || gr_node_find(root, "include") != NULL) &&
                           gr_node_find(root, "bodies") == NULL && gr_node_find(root, "urdf") == NULL;
     gr_document_free(document);
     return scenario;

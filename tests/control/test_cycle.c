@@ -62,6 +62,31 @@ static void test_script_by_time(void **state)
     }
 }
 
+/// Commands of a driver take precedence over the script from their time on, until one gives the rover back.
+static void test_driver_takes_over(void **state)
+{
+    (void)state;
+    static const GrScriptEntry by_hand[] = {
+        {10, {.mode = GR_DRIVE_SKID, .speed = -0.05}},
+        {20, {.mode = GR_DRIVE_MODE_COUNT}},
+        {30, {.mode = GR_DRIVE_STOP}},
+    };
+    GrControl control = make("el_dorado2.yaml", SCRIPT, 5);
+    control.def.manual = by_hand;
+    control.def.manual_count = 3;
+    Ideal r = {.control = &control};
+    run(&r, 9);
+    assert_true(r.out.request.mode == GR_DRIVE_DOUBLE_ACKERMANN && !r.state.by_hand);
+    run(&r, 19);
+    assert_true(r.out.request.mode == GR_DRIVE_SKID && r.out.request.speed == -0.05 && r.state.by_hand);
+    run(&r, 24);
+    assert_true(r.out.request.mode == GR_DRIVE_DOUBLE_ACKERMANN && !r.state.by_hand);
+    run(&r, 29);
+    assert_true(r.out.request.mode == GR_DRIVE_POINT_TURN); // the script has gone on by its own time
+    run(&r, 50);
+    assert_true(r.out.request.mode == GR_DRIVE_STOP && r.state.by_hand);
+}
+
 static void test_wheels_wait_for_the_steering(void **state)
 {
     (void)state;
@@ -190,7 +215,8 @@ static void test_no_slip_is_measured_while_wheels_steer(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_script_by_time), cmocka_unit_test(test_wheels_wait_for_the_steering),
+        cmocka_unit_test(test_script_by_time),
+        cmocka_unit_test(test_driver_takes_over), cmocka_unit_test(test_wheels_wait_for_the_steering),
         cmocka_unit_test(test_wheel_walking),  cmocka_unit_test(test_speed_steering_is_servoed),
         cmocka_unit_test(test_state_is_bytes), cmocka_unit_test(test_no_slip_is_measured_while_wheels_steer),
     };

@@ -19,8 +19,7 @@ enum { PICTURE_COLUMNS = 100 };
 /// Context of the hooks of a run.
 typedef struct Watch {
     GrProgress progress;
-    GrRecord *record;
-    GrBox2 box; ///< of the track [m]
+    GrRunRecorder *recorder;
 } Watch;
 
 /// Set by Ctrl-C or kill. A second signal ends the program at once.
@@ -32,13 +31,18 @@ static void note_interrupt(int number)
     interrupted = 1;
 }
 
-static bool is_interrupted(void *context)
+bool gr_run_is_interrupted(void)
 {
-    (void)context;
     return interrupted != 0;
 }
 
-static void watch_interrupts(void)
+static bool is_interrupted(void *context)
+{
+    (void)context;
+    return gr_run_is_interrupted();
+}
+
+void gr_run_watch_interrupts(void)
 {
     struct sigaction action = {.sa_handler = note_interrupt, .sa_flags = SA_RESETHAND};
     sigemptyset(&action.sa_mask);
@@ -56,10 +60,7 @@ static void show_progress(void *context, double time, double duration)
 static GrStatus take_sample(void *context, const GrSample *sample, GrErrorLog *log)
 {
     Watch *watch = context;
-    const GrVec3 at = sample->pose.position;
-    watch->box = (GrBox2){fmin(watch->box.x_lower, at.x), fmin(watch->box.y_lower, at.y),
-                          fmax(watch->box.x_upper, at.x), fmax(watch->box.y_upper, at.y)};
-    return gr_record_add(watch->record, sample, log);
+    return gr_run_recorder_add(watch->recorder, sample, log);
 }
 
 static GrStatus tell_so_far(void *context, GrRunSummary *out)
@@ -162,32 +163,28 @@ static GrStatus write_picture(GrWorld *world, const GrRecordDef *def, const char
     return status;
 }
 
-GrStatus gr_run_recorded(GrWorld *world, const char *directory, const char *picture, GrRunSummary *summary,
-                         GrErrorLog *log)
+bool gr_run_describe(GrWorld *world, GrRunDescription *out)
 {
     const GrScenario *s = world->scenario;
-    GrRecordRock *rocks = list_rocks(world);
-    const char *soils[GR_SOIL_MAP_NAMES + 1] = {0};
+    *out = (GrRunDescription){.rocks = list_rocks(world)};
     for (int i = 0; i < world->soil_count && i <= GR_SOIL_MAP_NAMES; i++) {
-        soils[i] = world->soils[i].name;
+        out->soils[i] = world->soils[i].name;
     }
-    GrTrust trust;
-    gr_run_trust(world, &trust);
-    const GrRecordDef def = {
-        .directory = directory,
+    gr_run_trust(world, &out->trust);
+    out->def = (GrRecordDef){
         .name = s->name,
         .title = s->title,
         .input = s->input,
-        .trust = &trust,
+        .trust = &out->trust,
         .rover = &s->rover,
         .model = world->model,
         .terrain = world->terrain,
         .ruts = gr_data_ruts(gr_mission_data(world->mission)),
         .path = s->path,
         .path_count = s->mission.control.path_count,
-        .rocks = rocks,
-        .rock_count = rocks != NULL ? world->rocks.count : 0,
-        .soil_names = soils,
+        .rocks = out->rocks,
+        .rock_count = out->rocks != NULL ? world->rocks.count : 0,
+        .soil_names = out->soils,
         .soil_count = world->soil_count,
         .csv = true,
         .mcap = true,
@@ -199,26 +196,65 @@ GrStatus gr_run_recorded(GrWorld *world, const char *directory, const char *pict
         .so_far = tell_so_far,
         .context = world->mission,
     };
-    Watch watch = {.box = {INFINITY, INFINITY, -INFINITY, -INFINITY}};
-    watch.record = gr_record_open(&def, log);
-    GrStatus status = watch.record != NULL ? GR_OK : GR_ERROR_FILE;
-    if (status == GR_OK) {
-        watch.progress = gr_progress_begin(s->name);
-        watch_interrupts();
-        const GrRunHooks hooks = {
-            .context = &watch, .progress = show_progress, .sample = take_sample, .stop = is_interrupted};
-        status = gr_run(world, &hooks, summary, log);
-        gr_progress_end(&watch.progress);
-        if (status == GR_OK) {
-            status = save_ruts(world, directory, log);
-        }
-        show_track(world, watch.box);
-        const GrStatus closed = gr_record_close(watch.record, status == GR_OK ? summary : NULL, log);
-        status = status == GR_OK ? closed : status;
+    return out->rocks != NULL;
+}
+
+void gr_run_description_free(GrRunDescription *description)
+{
+    gr_free(description->rocks);
+    description->rocks = NULL;
+}
+
+GrStatus gr_run_recorder_open(GrRunRecorder *recorder, GrWorld *world, const char *directory, GrErrorLog *log)
+{
+    *recorder =
+        (GrRunRecorder){.world = world, .directory = directory, .box = {INFINITY, INFINITY, -INFINITY, -INFINITY}};
+    if (!gr_run_describe(world, &recorder->description)) {
+        return gr_out_of_memory(log, directory);
     }
-    if (status == GR_OK && picture != NULL) {
-        status = write_picture(world, &def, picture, log);
+    recorder->description.def.directory = directory;
+    recorder->record = gr_record_open(&recorder->description.def, log);
+    if (recorder->record == NULL) {
+        gr_run_description_free(&recorder->description);
+        return GR_ERROR_FILE;
     }
-    gr_free(rocks);
-    return status;
+    return GR_OK;
+}
+
+GrStatus gr_run_recorder_add(GrRunRecorder *recorder, const GrSample *sample, GrErrorLog *log)
+{
+    const GrVec3 at = sample->pose.position;
+    GrBox2 *box = &recorder->box;
+    *box = (GrBox2){fmin(box->x_lower, at.x), fmin(box->y_lower, at.y), fmax(box->x_upper, at.x),
+                    fmax(box->y_upper, at.y)};
+    return gr_record_add(recorder->record, sample, log);
+}
+
+GrStatus gr_run_recorder_close(GrRunRecorder *recorder, const GrRunSummary *summary, GrErrorLog *log)
+{
+    const GrStatus saved = summary != NULL ? save_ruts(recorder->world, recorder->directory, log) : GR_OK;
+    show_track(recorder->world, recorder->box);
+    const GrStatus closed = gr_record_close(recorder->record, saved == GR_OK ? summary : NULL, log);
+    gr_run_description_free(&recorder->description);
+    return saved == GR_OK ? closed : saved;
+}
+
+GrStatus gr_run_recorded(GrWorld *world, const char *directory, const char *picture, GrRunSummary *summary,
+                         GrErrorLog *log)
+{
+    GrRunRecorder recorder;
+    GrStatus status = gr_run_recorder_open(&recorder, world, directory, log);
+    if (status != GR_OK) {
+        return status;
+    }
+    Watch watch = {.recorder = &recorder, .progress = gr_progress_begin(world->scenario->name)};
+    gr_run_watch_interrupts();
+    const GrRunHooks hooks = {
+        .context = &watch, .progress = show_progress, .sample = take_sample, .stop = is_interrupted};
+    status = gr_run(world, &hooks, summary, log);
+    gr_progress_end(&watch.progress);
+    const GrStatus drawn =
+        status == GR_OK && picture != NULL ? write_picture(world, &recorder.description.def, picture, log) : GR_OK;
+    const GrStatus closed = gr_run_recorder_close(&recorder, status == GR_OK ? summary : NULL, log);
+    return status != GR_OK ? status : closed != GR_OK ? closed : drawn;
 }

@@ -1,12 +1,44 @@
-/// A run with everything recorded, and a progress bar: the common part of `grouser run` and `grouser bench`.
+/// A run with everything recorded, and a progress bar: the common part of `grouser run`, `grouser bench` and `grouser
+/// view`.
 #ifndef GR_RUN_JOB_H
 #define GR_RUN_JOB_H
 
+#include "grouser/record.h"
 #include "grouser/run.h"
 #include "grouser/trust.h"
 
 /// How far to trust a run of this world.
 void gr_run_trust(const GrWorld *world, GrTrust *out);
+
+/// A world as a recording describes it; `def` points to the other members and to the world. Do not move it.
+typedef struct GrRunDescription {
+    GrRecordDef def;
+    GrTrust trust;
+    GrRecordRock *rocks;
+    const char *soils[GR_SOIL_MAP_NAMES + 1];
+} GrRunDescription;
+
+/// False: out of memory.
+bool gr_run_describe(GrWorld *world, GrRunDescription *out);
+void gr_run_description_free(GrRunDescription *description);
+
+/// The recording of a run into a directory; every field is internal. Do not move it.
+typedef struct GrRunRecorder {
+    GrWorld *world;
+    const char *directory;
+    GrRunDescription description;
+    GrRecord *record;
+    GrBox2 box; ///< of the track [m]
+} GrRunRecorder;
+
+GrStatus gr_run_recorder_open(GrRunRecorder *recorder, GrWorld *world, const char *directory, GrErrorLog *log);
+GrStatus gr_run_recorder_add(GrRunRecorder *recorder, const GrSample *sample, GrErrorLog *log);
+/// Completes the files; NULL: the run failed.
+GrStatus gr_run_recorder_close(GrRunRecorder *recorder, const GrRunSummary *summary, GrErrorLog *log);
+
+/// From here on Ctrl-C and kill are noted. A second one ends the program at once.
+void gr_run_watch_interrupts(void);
+bool gr_run_is_interrupted(void);
 
 /// Runs the world and writes run.csv, run.mcap, replay.bin, summary.json and report.html into the directory, and
 /// ruts.bin where wheels leave ruts. `picture`: file for a picture of the end, as text; NULL: none.

@@ -1,0 +1,337 @@
+#include "live.h"
+
+#include "alloc.h"
+#include "buffer.h"
+#include "live_drive.h"
+#include "live_parts.h"
+#include "mission_data.h"
+#include "out_of_memory.h"
+#include "run_job.h"
+#include "run_replay.h"
+#include "text.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+/// Everything of one run. Worlds must not move, so it stays where it was made.
+typedef struct Run {
+    GrScenario scenario;
+    GrWorld world;
+    GrRunDescription description;
+    GrRunReplay *replay;
+    GrSample sample;
+    GrRunRecorder recorder;
+    bool recording;
+    GrPanel panel;
+    GrDriveLimits limits;
+    GrDriveNotes notes; ///< commands of the driver
+    double wall;        ///< spent in steps [s]
+    long samples;       ///< since the start
+    bool done;          ///< the end is out
+} Run;
+
+struct GrLive {
+    GrLiveDef def;
+    GrLiveOverrides overrides;
+    Run *run;
+};
+
+static double wall_time(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static GrStatus put_chunk(void *context, const char *chunk, size_t size, GrErrorLog *log)
+{
+    const GrLive *live = context;
+    return live->def.put(live->def.context, chunk, size) ? GR_OK : gr_out_of_memory(log, NULL);
+}
+
+static void put_live(const void *context, GrJson *json)
+{
+    const Run *run = context;
+    gr_json_begin_object(json, "live");
+    gr_drive_limits_put(&run->limits, json);
+    gr_panel_put(&run->panel, json);
+    gr_json_end(json);
+}
+
+// ---- one run
+
+static void free_run(Run *run)
+{
+    if (run != NULL) {
+        gr_run_replay_free(run->replay);
+        gr_sample_free(&run->sample);
+        gr_run_description_free(&run->description);
+        gr_drive_notes_free(&run->notes);
+        if (run->world.mission != NULL) {
+            gr_world_free(&run->world);
+        }
+        gr_scenario_free(&run->scenario);
+        gr_free(run);
+    }
+}
+
+static GrStatus prepare_replay(GrLive *live, Run *run, GrErrorLog *log)
+{
+    if (!gr_sample_init(run->world.model, gr_mission_rock_count(run->world.mission), &run->sample) ||
+        !gr_run_describe(&run->world, &run->description)) {
+        return gr_out_of_memory(log, NULL);
+    }
+    const GrReplayDef def = {
+        .record = run->description.def,
+        .rate = run->scenario.record_rate,
+        .duration = run->scenario.mission.duration,
+        .tolerance = run->scenario.mission.control.tolerance,
+        .put = put_chunk,
+        .context = live,
+        .put_live = put_live,
+        .live_context = run,
+    };
+    run->replay = gr_run_replay_create(&def, log);
+    return run->replay != NULL ? GR_OK : GR_ERROR_MEMORY;
+}
+
+/// Loads the scenario with these overrides and places the rover; nothing is put yet. NULL after an error.
+static Run *make_run(GrLive *live, const GrLiveOverrides *overrides, GrErrorLog *log)
+{
+    Run *run = gr_calloc(1, sizeof *run);
+    if (run == NULL) {
+        gr_out_of_memory(log, NULL);
+        return NULL;
+    }
+    GrStatus status = gr_scenario_load(live->def.scenario, overrides->items, &run->scenario, log);
+    status = status == GR_OK ? gr_world_create(&run->scenario, &run->world, log) : status;
+    if (status == GR_OK) {
+        gr_panel_fill(&run->scenario, &run->panel);
+        gr_drive_limits_fill(&run->world, &run->limits);
+        status = prepare_replay(live, run, log);
+    }
+    if (status != GR_OK) {
+        free_run(run);
+        return NULL;
+    }
+    return run;
+}
+
+/// Hands the present state on: to the recording and to the viewers.
+static GrStatus hand_on(Run *run, GrErrorLog *log)
+{
+    gr_mission_sample(run->world.mission, &run->sample);
+    const GrStatus status = run->recording ? gr_run_recorder_add(&run->recorder, &run->sample, log) : GR_OK;
+    return status == GR_OK ? gr_run_replay_add(run->replay, &run->sample, wall_time(), log) : status;
+}
+
+static GrStatus begin_run(GrLive *live, Run *run, GrErrorLog *log)
+{
+    GrStatus status = GR_OK;
+    if (live->def.directory != NULL) {
+        status = gr_run_recorder_open(&run->recorder, &run->world, live->def.directory, log);
+        run->recording = status == GR_OK;
+    }
+    live->def.restart(live->def.context);
+    live->run = run;
+    status = status == GR_OK ? hand_on(run, log) : status;
+    return status == GR_OK ? gr_live_flush(live, log) : status;
+}
+
+static GrStatus summarise(const Run *run, GrRunSummary *summary, GrErrorLog *log)
+{
+    const GrStatus status = gr_mission_summary(run->world.mission, summary, log);
+    summary->wall_time = run->wall;
+    summary->real_time_factor = run->wall > 0 ? summary->time / run->wall : 0;
+    return status;
+}
+
+/// Tells the viewers the outcome and completes the recording.
+static GrStatus end_run(Run *run, GrErrorLog *log)
+{
+    GrRunSummary summary = {0};
+    if (run->done) {
+        return GR_OK;
+    }
+    run->done = true;
+    GrStatus status = summarise(run, &summary, log);
+    const GrStatus put = status == GR_OK ? gr_run_replay_finish(run->replay, &summary, log) : status;
+    if (run->recording) {
+        const GrStatus closed = gr_run_recorder_close(&run->recorder, status == GR_OK ? &summary : NULL, log);
+        run->recording = false;
+        status = status == GR_OK ? closed : status;
+    }
+    gr_run_summary_free(&summary);
+    return status == GR_OK ? put : status;
+}
+
+/// Ends a run that is not over.
+static GrStatus stop_run(Run *run, GrErrorLog *log)
+{
+    if (!run->done) {
+        gr_mission_end(run->world.mission, GR_OUTCOME_INTERRUPTED, "stopped by the user");
+    }
+    return end_run(run, log);
+}
+
+// ---- all runs
+
+GrLive *gr_live_open(const GrLiveDef *def, GrErrorLog *log)
+{
+    GrLive *live = gr_calloc(1, sizeof *live);
+    if (live == NULL) {
+        gr_out_of_memory(log, NULL);
+        return NULL;
+    }
+    live->def = *def;
+    live->overrides.items[0] = NULL;
+    for (int i = 0; def->overrides != NULL && def->overrides[i] != NULL; i++) {
+        GrLiveOverrides *all = &live->overrides;
+        all->given = all->count; // none is replaced by the next
+        if (!gr_live_override(all, def->overrides[i])) {
+            gr_error_add(log, GR_ERROR_USAGE, (GrLocation){0}, "more than %d overrides, or one of more than %d bytes",
+                         GR_LIVE_OVERRIDES, GR_LIVE_OVERRIDE_SIZE - 1);
+            gr_free(live);
+            return NULL;
+        }
+    }
+    live->overrides.given = live->overrides.count;
+    Run *run = make_run(live, &live->overrides, log);
+    if (run == NULL || begin_run(live, run, log) != GR_OK) {
+        free_run(run);
+        gr_free(live);
+        return NULL;
+    }
+    return live;
+}
+
+GrStatus gr_live_close(GrLive *live, GrErrorLog *log)
+{
+    const GrStatus status = stop_run(live->run, log);
+    free_run(live->run);
+    gr_free(live);
+    return status;
+}
+
+GrStatus gr_live_advance(GrLive *live, GrErrorLog *log)
+{
+    Run *run = live->run;
+    if (run->done) {
+        return GR_OK;
+    }
+    const double begin = wall_time();
+    // as gr_run() does: the steps depend on where the samples are
+    const GrOutcome outcome = gr_mission_advance(run->world.mission, (double)++run->samples * gr_live_period(live));
+    const GrStatus status = hand_on(run, log);
+    run->wall += wall_time() - begin;
+    return status == GR_OK && outcome != GR_OUTCOME_RUNNING ? end_run(run, log) : status;
+}
+
+GrStatus gr_live_flush(GrLive *live, GrErrorLog *log)
+{
+    return live->run->done ? GR_OK : gr_run_replay_flush(live->run->replay, wall_time(), log);
+}
+
+void gr_live_newest(GrLive *live, GrBuffer *chunk)
+{
+    gr_run_replay_live(live->run->replay, &live->run->sample, chunk);
+}
+
+GrStatus gr_live_reset(GrLive *live, const GrMessage *message, char *path, GrErrorLog *log)
+{
+    GrLiveOverrides *changed = gr_malloc(sizeof *changed);
+    if (changed == NULL) {
+        return gr_out_of_memory(log, NULL);
+    }
+    GrStatus status = GR_OK;
+    path[0] = '\0';
+    *changed = live->overrides;
+    gr_live_overrides_point(changed);
+    for (int i = 0; status == GR_OK && i < message->set_count; i++) {
+        const char *set = gr_message_set(message, i);
+        status = gr_panel_check(&live->run->panel, set, log);
+        if (status == GR_OK && !gr_live_override(changed, set)) {
+            status = gr_error_add(log, GR_ERROR_VALUE, (GrLocation){0}, "too many changed values");
+        }
+    }
+    Run *run = status == GR_OK ? make_run(live, changed, log) : NULL;
+    if (run != NULL) {
+        Run *old = live->run;
+        GrErrorLog ignored = {.quiet = true}; // the old run cannot keep the new one from starting
+        const GrStatus saved = gr_live_save(live, path, log);
+        stop_run(old, &ignored);
+        live->overrides = *changed;
+        gr_live_overrides_point(&live->overrides);
+        status = begin_run(live, run, log);
+        status = status == GR_OK ? saved : status;
+        free_run(old);
+    }
+    gr_free(changed);
+    return run != NULL || status != GR_OK ? status : GR_ERROR_VALUE;
+}
+
+GrStatus gr_live_drive(GrLive *live, const GrMessage *message, GrErrorLog *log)
+{
+    Run *run = live->run;
+    GrControlState *control = gr_mission_control(run->world.mission);
+    GrScriptEntry entry = {.time = gr_live_time(live), .command = gr_drive_as_written(&message->command)};
+    if (run->done || (message->release && !control->by_hand)) {
+        return GR_OK;
+    }
+    if (message->release) {
+        entry.command = (GrDriveCommand){.mode = GR_DRIVE_MODE_COUNT};
+    } else if (!gr_drive_limits_allow(&run->limits, message->command.mode)) {
+        return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){0}, "this rover cannot drive in mode %s",
+                            gr_drive_mode_name(message->command.mode));
+    }
+    const GrStatus status = gr_drive_notes_add(&run->notes, &entry, log);
+    if (status == GR_OK) { // the next control cycle uses it
+        control->by_hand = !message->release;
+        control->manual = message->release ? (GrDriveCommand){.mode = GR_DRIVE_STOP} : entry.command;
+    }
+    return status;
+}
+
+GrStatus gr_live_save(GrLive *live, char *path, GrErrorLog *log)
+{
+    const Run *run = live->run;
+    const GrDriveSheet sheet = {.scenario = &run->scenario,
+                                .given = live->def.scenario,
+                                .overrides = live->overrides.items,
+                                .notes = &run->notes,
+                                .time = gr_live_time(live),
+                                .over = run->done};
+    path[0] = '\0';
+    return run->notes.count > 0 ? gr_drive_sheet_write(&sheet, path, log) : GR_OK;
+}
+
+double gr_live_time(const GrLive *live)
+{
+    return gr_data_time(gr_mission_data(live->run->world.mission));
+}
+
+double gr_live_period(const GrLive *live)
+{
+    return 1 / live->run->scenario.record_rate;
+}
+
+GrOutcome gr_live_outcome(const GrLive *live)
+{
+    return live->run->world.mission->s.outcome;
+}
+
+bool gr_live_by_hand(const GrLive *live)
+{
+    return gr_mission_control(live->run->world.mission)->by_hand;
+}
+
+uint64_t gr_live_hash(const GrLive *live)
+{
+    return gr_data_hash(live->run->world.model, gr_mission_data(live->run->world.mission));
+}
+
+const GrScenario *gr_live_scenario(const GrLive *live)
+{
+    return &live->run->scenario;
+}

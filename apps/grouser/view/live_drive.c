@@ -1,0 +1,241 @@
+#include "live_drive.h"
+
+#include "alloc.h"
+#include "expression.h"
+#include "file.h"
+#include "live.h"
+#include "mission_data.h"
+#include "number.h"
+#include "out_of_memory.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DECIMALS = 6, SHEETS_MAX = 10000 };
+
+// ---- limits
+
+void gr_drive_limits_fill(const GrWorld *world, GrDriveLimits *out)
+{
+    const GrMission *mission = world->mission;
+    const GrDriveGeometry *g = &mission->control.geometry;
+    const GrControlDef *c = &mission->control.def;
+    *out = (GrDriveLimits){.driven = mission->driven, .best = GR_DRIVE_STOP};
+    if (!out->driven) {
+        return;
+    }
+    for (int i = 0; i < GR_DRIVE_MODE_COUNT; i++) {
+        out->modes[i] = i != GR_DRIVE_FIXED && gr_drive_supports(g, (GrDriveMode)i);
+    }
+    out->best = gr_drive_best_mode(g);
+    double speed = c->cruise_speed;
+    for (int i = 0; i < c->script_count; i++) {
+        speed = fmax(speed, fabs(c->script[i].command.speed));
+    }
+    out->speed = 2 * speed;
+    out->yaw_rate = g->reach > 0 ? speed / g->reach : 0;
+    // the tightest turn that steering allows; without steering, on the spot of the inner wheels
+    const double tight = g->reach > 0 ? 1 / g->reach : 1;
+    GrDrivePlan plan;
+    gr_drive_plan(g, &(GrDriveCommand){.mode = out->best, .speed = speed, .curvature = tight}, &plan);
+    out->curvature = isfinite(plan.curvature) ? fmin(fabs(plan.curvature), tight) : tight;
+}
+
+bool gr_drive_limits_allow(const GrDriveLimits *limits, GrDriveMode mode)
+{
+    return mode < GR_DRIVE_MODE_COUNT && limits->modes[mode];
+}
+
+void gr_drive_limits_put(const GrDriveLimits *limits, GrJson *json)
+{
+    gr_json_begin_array(json, "modes");
+    for (int i = 0; i < GR_DRIVE_MODE_COUNT; i++) {
+        if (limits->modes[i]) {
+            gr_json_begin_object(json, NULL);
+            gr_json_string(json, "name", gr_drive_mode_name((GrDriveMode)i));
+            gr_json_string(json, "text", gr_drive_mode_text((GrDriveMode)i));
+            gr_json_end(json);
+        }
+    }
+    gr_json_end(json);
+    gr_json_string(json, "mode", gr_drive_mode_name(limits->best));
+    gr_json_number(json, "speed_max", limits->speed);
+    gr_json_number(json, "curvature_max", limits->curvature);
+    gr_json_number(json, "yaw_rate_max", limits->yaw_rate);
+}
+
+// ---- notes
+
+/// The number that the text of `value` reads back as.
+static double as_text(double value)
+{
+    char text[GR_NUMBER_SIZE];
+    double read = 0;
+    gr_number_fixed(value, DECIMALS, text);
+    return gr_number_parse(text, &read) ? read : 0;
+}
+
+GrDriveCommand gr_drive_as_written(const GrDriveCommand *command)
+{
+    GrDriveCommand c = *command;
+    c.speed = as_text(c.speed);
+    c.curvature = as_text(c.curvature);
+    c.yaw_rate = GR_DEGREE * as_text(c.yaw_rate / GR_DEGREE); // as the reader of scenarios computes it
+    c.crab = GR_DEGREE * as_text(c.crab / GR_DEGREE);
+    return c;
+}
+
+static bool same_command(const GrScriptEntry *a, const GrScriptEntry *b)
+{
+    const GrDriveCommand *x = &a->command, *y = &b->command;
+    return x->mode == y->mode && x->speed == y->speed && x->curvature == y->curvature && x->yaw_rate == y->yaw_rate &&
+           x->crab == y->crab;
+}
+
+GrStatus gr_drive_notes_add(GrDriveNotes *notes, const GrScriptEntry *entry, GrErrorLog *log)
+{
+    GrScriptEntry *last = notes->count > 0 ? &notes->entries[notes->count - 1] : NULL;
+    if (last != NULL && last->time == entry->time) {
+        *last = *entry;
+        return GR_OK;
+    }
+    if (last != NULL && same_command(last, entry)) {
+        return GR_OK;
+    }
+    if (notes->count == GR_LIVE_ENTRIES) {
+        return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){0},
+                            "%d commands are the most that one run keeps; reset to drive on", GR_LIVE_ENTRIES);
+    }
+    if (notes->entries == NULL || notes->count == notes->capacity) {
+        const int capacity = notes->capacity > 0 ? 2 * notes->capacity : 64;
+        GrScriptEntry *entries = gr_realloc(notes->entries, (size_t)capacity * sizeof *entries);
+        if (entries == NULL) {
+            return gr_out_of_memory(log, NULL);
+        }
+        notes->entries = entries;
+        notes->capacity = capacity;
+    }
+    notes->entries[notes->count++] = *entry;
+    return GR_OK;
+}
+
+void gr_drive_notes_free(GrDriveNotes *notes)
+{
+    gr_free(notes->entries);
+    *notes = (GrDriveNotes){0};
+}
+
+// ---- sheet
+
+/// A string of YAML in double quotes.
+static void put_quoted(GrBuffer *out, const char *text)
+{
+    gr_buffer_puts(out, "\"");
+    for (; *text != '\0'; text++) {
+        if (*text == '"' || *text == '\\') {
+            gr_buffer_puts(out, "\\");
+        }
+        gr_buffer_add(out, text, 1);
+    }
+    gr_buffer_puts(out, "\"");
+}
+
+static void put_number(GrBuffer *out, const char *key, double value)
+{
+    char text[GR_NUMBER_SIZE];
+    if (value != 0) {
+        gr_number_fixed(value, DECIMALS, text);
+        gr_buffer_printf(out, ", %s: %s", key, text);
+    }
+}
+
+static void put_entry(GrBuffer *out, const GrScriptEntry *entry)
+{
+    const GrDriveCommand *c = &entry->command;
+    gr_buffer_puts(out, "    - {time_s: ");
+    gr_buffer_number(out, entry->time);
+    if (c->mode == GR_DRIVE_MODE_COUNT) {
+        gr_buffer_puts(out, ", auto: true}\n");
+        return;
+    }
+    gr_buffer_printf(out, ", mode: %s", gr_drive_mode_name(c->mode));
+    put_number(out, "speed_mps", c->speed);
+    put_number(out, "curvature_per_m", c->curvature);
+    put_number(out, "yaw_rate_dps", c->yaw_rate / GR_DEGREE);
+    put_number(out, "crab_deg", c->crab / GR_DEGREE);
+    gr_buffer_puts(out, "}\n");
+}
+
+/// The scenario's own commands by hand and those of this drive, by time: at equal times those of the file apply last,
+/// as they did.
+static void put_entries(const GrDriveSheet *sheet, GrBuffer *out)
+{
+    const GrControlDef *c = &sheet->scenario->mission.control;
+    int old = 0, noted = 0;
+    while (old < c->manual_count || noted < sheet->notes->count) {
+        const bool first = noted == sheet->notes->count ||
+                           (old < c->manual_count && c->manual[old].time < sheet->notes->entries[noted].time);
+        put_entry(out, first ? &c->manual[old++] : &sheet->notes->entries[noted++]);
+    }
+}
+
+/// Whether the world is the same when the run ends earlier: rocks and soils lie where a script may lead in its time.
+static bool may_end_earlier(const GrScenario *s)
+{
+    const GrVec3 v = s->start.velocity;
+    const bool reaches = s->mission.control.script_count > 0 || v.x != 0 || v.y != 0;
+    return !reaches || (!s->terrain.has_rocks && s->soil_map.rule_count == 0 && s->hard_map.rule_count == 0);
+}
+
+static void put_overrides(const GrDriveSheet *sheet, GrBuffer *out)
+{
+    const bool ends = !sheet->over && may_end_earlier(sheet->scenario);
+    if (sheet->overrides[0] == NULL && !ends) {
+        return;
+    }
+    gr_buffer_puts(out, "overrides:\n");
+    for (int i = 0; sheet->overrides[i] != NULL; i++) {
+        gr_buffer_puts(out, "  - ");
+        put_quoted(out, sheet->overrides[i]);
+        gr_buffer_puts(out, "\n");
+    }
+    if (ends) {
+        gr_buffer_puts(out, "  - stop.time_s=");
+        gr_buffer_number(out, sheet->time);
+        gr_buffer_puts(out, "\n");
+    }
+}
+
+static void put_sheet(const GrDriveSheet *sheet, GrBuffer *out)
+{
+    char *whole = realpath(sheet->scenario->file, NULL);
+    const bool shipped = strpbrk(sheet->given, "./") == NULL;
+    gr_buffer_printf(out, "# Driven by hand in grouser view, %.6g s. grouser run repeats it bit for bit.\n",
+                     sheet->time);
+    gr_buffer_puts(out, "include: ");
+    put_quoted(out, shipped || whole == NULL ? sheet->given : whole);
+    gr_buffer_puts(out, "\n");
+    free(whole); // NOLINT: of realpath()
+    put_overrides(sheet, out);
+    gr_buffer_puts(out, "drive:\n  manual:\n");
+    put_entries(sheet, out);
+}
+
+GrStatus gr_drive_sheet_write(const GrDriveSheet *sheet, char *path, GrErrorLog *log)
+{
+    GrBuffer text = {0};
+    int number = 1;
+    do {
+        char suffix[16] = "";
+        if (number > 1) {
+            snprintf(suffix, sizeof suffix, "_%d", number);
+        }
+        snprintf(path, GR_SCENARIO_PATH_SIZE, "%s_driven%s.yaml", sheet->scenario->name, suffix);
+    } while (gr_file_exists(path) && ++number < SHEETS_MAX);
+    put_sheet(sheet, &text);
+    const GrStatus status = text.failed ? gr_out_of_memory(log, path) : gr_file_write(path, text.data, text.size, log);
+    gr_buffer_free(&text);
+    return status;
+}

@@ -1,0 +1,47 @@
+/// Drives by hand: what a rover can be told, and what it was told, as a scenario that repeats it.
+#ifndef GR_LIVE_DRIVE_H
+#define GR_LIVE_DRIVE_H
+
+#include "grouser/scenario.h"
+#include "json.h"
+
+/// Commands that a driver may give to a rover.
+typedef struct GrDriveLimits {
+    bool driven; ///< the rover has wheels that drive
+    bool modes[GR_DRIVE_MODE_COUNT];
+    GrDriveMode best;
+    double speed, curvature, yaw_rate; ///< largest that are offered [m/s, 1/m, rad/s]
+} GrDriveLimits;
+
+void gr_drive_limits_fill(const GrWorld *world, GrDriveLimits *out);
+bool gr_drive_limits_allow(const GrDriveLimits *limits, GrDriveMode mode);
+/// Writes the members modes, mode, speed_max, curvature_max and yaw_rate_max.
+void gr_drive_limits_put(const GrDriveLimits *limits, GrJson *json);
+
+/// The command as it will be read from a file: numbers are rounded to 6 places in the file's units.
+GrDriveCommand gr_drive_as_written(const GrDriveCommand *command);
+
+/// Commands by time. Zero-initialise it.
+typedef struct GrDriveNotes {
+    GrScriptEntry *entries;
+    int count, capacity;
+} GrDriveNotes;
+
+/// Adds a command. One for the same time replaces the last; one that changes nothing is left out.
+GrStatus gr_drive_notes_add(GrDriveNotes *notes, const GrScriptEntry *entry, GrErrorLog *log);
+void gr_drive_notes_free(GrDriveNotes *notes);
+
+/// A drive to be written as a scenario.
+typedef struct GrDriveSheet {
+    const GrScenario *scenario;
+    const char *given;            ///< the scenario as the user named it
+    const char *const *overrides; ///< NULL-terminated
+    const GrDriveNotes *notes;
+    double time; ///< until which it was driven [s]
+    bool over;   ///< the run has ended by itself
+} GrDriveSheet;
+
+/// Writes NAME_driven.yaml, or with a number if there is one; `path` [GR_SCENARIO_PATH_SIZE] gets its name.
+GrStatus gr_drive_sheet_write(const GrDriveSheet *sheet, char *path, GrErrorLog *log);
+
+#endif

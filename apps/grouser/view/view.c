@@ -1,0 +1,253 @@
+/// grouser view: a live run, or recorded ones, in the browser.
+#include "command.h"
+#include "file.h"
+#include "options.h"
+#include "replay_page.h"
+#include "report.h"
+#include "run_job.h"
+#include "server.h"
+#include "view_live.h"
+#include "viewer_page.h"
+
+#include "alloc.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { RUNS_MAX = 2 };
+
+typedef struct ViewArguments {
+    GrTextList overrides, origins;
+    const char *directory, *host;
+    double port, speed, seconds;
+    bool no_browser, once, has_page;
+    const char *names[RUNS_MAX];
+    int count;
+} ViewArguments;
+
+// ---- browser
+
+/// Opens the address if there is a display. A browser that does not start is no error: the address is printed.
+static void open_browser(const char *address)
+{
+    const char *display = getenv("DISPLAY"), *wayland = getenv("WAYLAND_DISPLAY");
+    if ((display == NULL || display[0] == '\0') && (wayland == NULL || wayland[0] == '\0')) {
+        return;
+    }
+    const pid_t child = fork();
+    if (child == 0) {
+        if (fork() == 0) { // nobody waits for the browser
+            freopen("/dev/null", "w", stderr);
+            freopen("/dev/null", "w", stdout);
+            execlp("xdg-open", "xdg-open", address, (char *)NULL);
+        }
+        _exit(0);
+    }
+    if (child > 0) {
+        waitpid(child, NULL, 0);
+    }
+}
+
+static void announce(const GrServer *server, const ViewArguments *a)
+{
+    printf("%s\n", gr_server_address(server));
+    fflush(stdout);
+    if (!a->has_page) {
+        fprintf(stderr, "This build has no viewer page: build it again with Node.js and npm installed.\n");
+    }
+    if (!a->no_browser) {
+        open_browser(gr_server_address(server));
+    }
+    fprintf(stderr, "Ctrl-C ends it.\n");
+}
+
+static GrServerDef server_def(const ViewArguments *a)
+{
+    GrServerDef def = gr_default_server_def();
+    def.host = a->host;
+    def.other_port = a->port < 0;
+    def.port = a->port < 0 ? GR_SERVER_PORT : (int)a->port;
+    def.origins = a->origins.items;
+    def.origin_count = a->origins.count;
+    def.page = gr_viewer_page(&def.page_size);
+    return def;
+}
+
+// ---- the two uses
+
+static GrStatus view_scenario(const ViewArguments *a, GrErrorLog *log)
+{
+    GrServerDef def = server_def(a);
+    def.live = true;
+    GrServer *server = gr_server_start(&def, log);
+    if (server == NULL) {
+        return GR_ERROR_FILE;
+    }
+    const GrViewLiveDef live = {
+        .live = {.scenario = a->names[0], .overrides = a->overrides.items, .directory = a->directory},
+        .pace = a->speed,
+        .once = a->once,
+        .seconds = a->seconds};
+    uint64_t hash = 0;
+    announce(server, a);
+    gr_run_watch_interrupts();
+    const GrStatus status = gr_view_live(server, &live, &hash, log);
+    gr_server_stop(server);
+    if (status == GR_OK) {
+        printf("state_hash %016" PRIx64 "\n", hash);
+    }
+    if (status == GR_OK && a->directory != NULL) {
+        printf("wrote %s/{run.csv, run.mcap, replay.bin, summary.json, report.html}\n", a->directory);
+    }
+    return status;
+}
+
+static bool is_folder(const char *name)
+{
+    char inside[GR_FILE_PATH_SIZE];
+    return snprintf(inside, sizeof inside, "%s/.", name) < (int)sizeof inside && gr_file_exists(inside);
+}
+
+/// Path of the replay, and the name of the run; the folder that grouser run wrote, or replay.bin itself.
+static GrStatus find_replay(const char *given, char path[GR_FILE_PATH_SIZE], GrErrorLog *log)
+{
+    char *data, summary[GR_FILE_PATH_SIZE];
+    size_t size;
+    snprintf(summary, sizeof summary, "%s/summary.json", given);
+    const bool whole = snprintf(path, GR_FILE_PATH_SIZE, "%s/replay.bin", given) < GR_FILE_PATH_SIZE;
+    if (is_folder(given) && !gr_file_exists(path) && !gr_file_exists(summary)) {
+        return gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = given},
+                            "not the folder of a run: it has no replay.bin");
+    }
+    const GrStatus status = gr_replay_read(given, &data, &size, log);
+    gr_free(data);
+    if (!whole || !gr_file_exists(path)) {
+        snprintf(path, GR_FILE_PATH_SIZE, "%s", given);
+    }
+    return status;
+}
+
+static void wait_for_end(double seconds)
+{
+    for (long waited = 0; 0.1 * (double)waited < seconds && !gr_run_is_interrupted(); waited++) {
+        usleep(100000);
+    }
+}
+
+static GrStatus view_runs(const ViewArguments *a, GrErrorLog *log)
+{
+    char paths[RUNS_MAX][GR_FILE_PATH_SIZE];
+    GrServerReplay replays[RUNS_MAX];
+    GrStatus status = GR_OK;
+    for (int i = 0; i < a->count && status == GR_OK; i++) {
+        status = find_replay(a->names[i], paths[i], log);
+        replays[i] = (GrServerReplay){.path = paths[i], .name = a->names[i]};
+    }
+    GrServerDef def = server_def(a);
+    def.replays = replays;
+    def.replay_count = a->count;
+    GrServer *server = status == GR_OK ? gr_server_start(&def, log) : NULL;
+    if (server == NULL) {
+        return status != GR_OK ? status : GR_ERROR_FILE;
+    }
+    announce(server, a);
+    gr_run_watch_interrupts();
+    wait_for_end(a->seconds);
+    gr_server_stop(server);
+    return GR_OK;
+}
+
+// ---- command line
+
+/// Whether the name is a recorded run: a folder, or a replay.
+static bool is_recorded(const char *name)
+{
+    const size_t length = strlen(name);
+    return is_folder(name) || (length > 4 && strcmp(name + length - 4, ".bin") == 0);
+}
+
+/// Refuses what the options cannot be; false after a message.
+static bool check(const ViewArguments *a, bool recorded)
+{
+    const bool port = a->port == -1 || (a->port >= 0 && a->port <= 65535 && a->port == floor(a->port));
+    const bool speed = a->speed == 0 || (a->speed >= GR_PACE_LEAST && a->speed <= GR_PACE_MOST);
+    if (!port) {
+        gr_report_error("view: --port: found %g, allowed: 0 to 65535", a->port);
+    } else if (!speed) {
+        gr_report_error("view: --speed: found %g, allowed: %g to %g, or 0", a->speed, GR_PACE_LEAST, GR_PACE_MOST);
+    } else if (!(a->seconds > 0)) {
+        gr_report_error("view: --seconds: found %g, allowed: more than 0", a->seconds);
+    } else if (!recorded && a->count > 1) {
+        gr_report_error("view: one scenario runs at a time; two names are for recorded runs");
+    } else if (recorded && (a->overrides.count > 0 || a->directory != NULL || a->once)) {
+        gr_report_error("view: --set, --out and --once are for scenarios, not for recorded runs");
+    } else {
+        return true;
+    }
+    return false;
+}
+
+static int run(int argc, char **argv)
+{
+    ViewArguments a = {.host = "127.0.0.1", .port = -1, .speed = 1, .seconds = (double)INFINITY};
+    const GrOption options[] = {
+        {.name = "out", .letter = 'o', .value = "DIR", .text = &a.directory, .help = "record the live run there"},
+        {.name = "set", .value = "PATH=VALUE", .list = &a.overrides, .help = "replace a value, as for grouser run"},
+        {.name = "speed",
+         .value = "X",
+         .number = &a.speed,
+         .help = "simulated seconds per second, 0.1 to 1000; 0: as fast as possible (default 1)"},
+        {.name = "port", .value = "N", .number = &a.port, .help = "port (default 8765, or a free one if it is taken)"},
+        {.name = "host",
+         .value = "ADDRESS",
+         .text = &a.host,
+         .help = "address to listen on (default 127.0.0.1: this machine only; 0.0.0.0: everyone who can reach it)"},
+        {.name = "origin",
+         .value = "URL",
+         .list = &a.origins,
+         .help = "also let pages of this site connect, such as https://app.foxglove.dev"},
+        {.name = "no-browser", .flag = &a.no_browser, .help = "do not open a browser"},
+        {.name = "once", .flag = &a.once, .help = "end when the live run is over"},
+        {.name = "seconds", .value = "S", .number = &a.seconds, .help = "end after this time"},
+    };
+    int exit_code;
+    a.count = gr_options_parse(&gr_command_view, options, (int)(sizeof options / sizeof options[0]), argc, argv,
+                               a.names, 1, RUNS_MAX, &exit_code);
+    if (a.count < 0) {
+        return exit_code;
+    }
+    const bool recorded = is_recorded(a.names[0]);
+    if (!check(&a, recorded)) {
+        return GR_EXIT_INPUT;
+    }
+    size_t size;
+    a.has_page = gr_viewer_page(&size) != NULL;
+    GrErrorLog log = {0};
+    const GrStatus status = recorded ? view_runs(&a, &log) : view_scenario(&a, &log);
+    gr_report_log(&log);
+    return status != GR_OK ? gr_report_exit_code(status) : GR_EXIT_OK;
+}
+
+const GrCommand gr_command_view = {
+    .name = "view",
+    .summary = "watch and drive a scenario in the browser, or replay recorded runs",
+    .usage = "view SCENARIO|RUN_DIR [RUN_DIR] [-o DIR] [--set PATH=VALUE]... [--speed X] [--port N] [--host ADDRESS] "
+             "[--no-browser]",
+    .details =
+        "Runs a scenario and shows it live in the browser, or replays one or two folders that grouser run wrote.\n"
+        "The page can pause, step, change the speed, soil and gravity, and drive the rover with the arrow keys.\n"
+        "The numbers do not depend on viewers. A drive by hand is written as NAME_driven.yaml, which grouser run\n"
+        "repeats bit for bit. Several viewers may watch. The server listens on this machine only unless --host\n"
+        "says otherwise, and refuses pages of other sites.",
+    .example = "  grouser view crossing\n"
+               "  grouser view crossing --set gravity=moon --speed 10 -o moon.run\n"
+               "  grouser view crossing.run\n"
+               "  grouser view before.run after.run",
+    .run = run,
+    .arguments = "@scenarios",
+};

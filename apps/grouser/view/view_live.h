@@ -1,0 +1,18 @@
+/// A live run behind a server: pace, commands of viewers, and what they are told.
+#ifndef GR_VIEW_LIVE_H
+#define GR_VIEW_LIVE_H
+
+#include "live.h"
+#include "server.h"
+
+typedef struct GrViewLiveDef {
+    GrLiveDef live; ///< without its functions
+    double pace;    ///< simulated seconds per second; 0: as fast as possible
+    bool once;      ///< end when the run is over
+    double seconds; ///< end after this time; INFINITY: never
+} GrViewLiveDef;
+
+/// Runs until it is interrupted, or as the definition says. `hash` gets that of the last state.
+GrStatus gr_view_live(GrServer *server, const GrViewLiveDef *def, uint64_t *hash, GrErrorLog *log);
+
+#endif

@@ -1,0 +1,26 @@
+/// grouser view in a build without libwebsockets.
+#include "command.h"
+#include "options.h"
+#include "report.h"
+
+static int run(int argc, char **argv)
+{
+    const char *names[2];
+    int exit_code;
+    if (gr_options_parse(&gr_command_view, NULL, 0, argc, argv, names, 0, 2, &exit_code) < 0) {
+        return exit_code;
+    }
+    gr_report_error("view: this build has no server; build it with libwebsockets, or write the replay of a run as a "
+                    "file with grouser export replay");
+    return GR_EXIT_FAILURE;
+}
+
+const GrCommand gr_command_view = {
+    .name = "view",
+    .summary = "watch a scenario in the browser (not in this build: no libwebsockets)",
+    .usage = "view SCENARIO",
+    .details = "This build has no server. Install libwebsockets-dev and build again.",
+    .example = "  grouser view crossing",
+    .run = run,
+    .arguments = "@scenarios",
+};

@@ -1,0 +1,142 @@
+#include "message.h"
+
+#include "json_read.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    GrMessageOp op;
+} OPS[] = {
+    {"play", GR_MESSAGE_PLAY},  {"pause", GR_MESSAGE_PAUSE}, {"step", GR_MESSAGE_STEP},
+    {"speed", GR_MESSAGE_PACE}, {"reset", GR_MESSAGE_RESET}, {"drive", GR_MESSAGE_DRIVE},
+};
+
+enum { OP_COUNT = sizeof OPS / sizeof OPS[0] };
+
+/// A message while it is read.
+typedef struct Reading {
+    const GrJsonTree *tree;
+    const GrJsonNode *root;
+    const char **why;
+} Reading;
+
+static bool refuse(const Reading *r, const char *why)
+{
+    *r->why = why;
+    return false;
+}
+
+/// An optional number; `out` keeps its value where there is none.
+static bool read_number(const Reading *r, const char *key, double most, double *out)
+{
+    const GrJsonNode *node = gr_json_member(r->tree, r->root, key);
+    if (node == NULL) {
+        return true;
+    }
+    if (node->kind != GR_JSON_NUMBER || !(fabs(node->number) <= most)) {
+        return refuse(r, "a number is missing or out of its range");
+    }
+    *out = node->number;
+    return true;
+}
+
+static bool read_pace(const Reading *r, GrMessage *out)
+{
+    const GrJsonNode *value = gr_json_member(r->tree, r->root, "value");
+    if (value == NULL || value->kind != GR_JSON_NUMBER ||
+        !(value->number == 0 || (value->number >= GR_PACE_LEAST && value->number <= GR_PACE_MOST))) {
+        return refuse(r, "the speed is 0.1 to 1000, or 0: as fast as possible");
+    }
+    out->pace = value->number;
+    return true;
+}
+
+static bool read_reset(const Reading *r, GrMessage *out)
+{
+    const GrJsonNode *list = gr_json_member(r->tree, r->root, "set");
+    size_t used = 0;
+    if (list == NULL) {
+        return true;
+    }
+    if (list->kind != GR_JSON_ARRAY) {
+        return refuse(r, "set is a list of \"path=value\"");
+    }
+    for (const GrJsonNode *item = gr_json_first(r->tree, list); item != NULL; item = gr_json_next(r->tree, item)) {
+        const size_t size = item->kind == GR_JSON_STRING ? strlen(item->text) + 1 : 0;
+        if (size == 0 || strchr(item->text, '=') == NULL) {
+            return refuse(r, "set is a list of \"path=value\"");
+        }
+        if (out->set_count == GR_MESSAGE_SETS || used + size > sizeof out->set) {
+            return refuse(r, "too many values");
+        }
+        memcpy(out->set + used, item->text, size);
+        used += size;
+        out->set_count++;
+    }
+    return true;
+}
+
+static bool read_drive(const Reading *r, GrMessage *out)
+{
+    const GrJsonNode *release = gr_json_member(r->tree, r->root, "auto");
+    const GrJsonNode *mode = gr_json_member(r->tree, r->root, "mode");
+    GrDriveCommand *c = &out->command;
+    if (release != NULL && release->kind == GR_JSON_BOOL && release->truth) {
+        out->release = true;
+        return true;
+    }
+    if (mode == NULL || mode->kind != GR_JSON_STRING) {
+        return refuse(r, "a command needs a mode");
+    }
+    c->mode = gr_drive_mode_named(mode->text);
+    if (c->mode == GR_DRIVE_MODE_COUNT || c->mode == GR_DRIVE_FIXED) {
+        return refuse(r, "the drive mode is unknown");
+    }
+    return read_number(r, "speed", GR_MESSAGE_SPEED, &c->speed) &&
+           read_number(r, "curvature", GR_MESSAGE_CURVATURE, &c->curvature) &&
+           read_number(r, "yaw_rate", GR_MESSAGE_YAW_RATE, &c->yaw_rate) &&
+           read_number(r, "crab", GR_MESSAGE_CRAB, &c->crab);
+}
+
+bool gr_message_read(char *text, size_t size, GrMessage *out, const char **why)
+{
+    GrJsonTree tree;
+    const Reading r = {.tree = &tree, .root = tree.nodes, .why = why};
+    *out = (GrMessage){0};
+    if (!gr_json_read(text, size, &tree) || tree.nodes[0].kind != GR_JSON_OBJECT) {
+        return refuse(&r, "a message is one JSON object");
+    }
+    const GrJsonNode *op = gr_json_member(&tree, r.root, "op");
+    int i = 0;
+    while (i < OP_COUNT && (op == NULL || op->kind != GR_JSON_STRING || strcmp(op->text, OPS[i].name) != 0)) {
+        i++;
+    }
+    if (i == OP_COUNT) {
+        return refuse(&r, "the operation is unknown");
+    }
+    out->op = OPS[i].op;
+    switch (out->op) {
+    case GR_MESSAGE_PACE:
+        return read_pace(&r, out);
+    case GR_MESSAGE_RESET:
+        return read_reset(&r, out);
+    case GR_MESSAGE_DRIVE:
+        return read_drive(&r, out);
+    case GR_MESSAGE_PLAY:
+    case GR_MESSAGE_PAUSE:
+    case GR_MESSAGE_STEP:
+        break;
+    }
+    return true;
+}
+
+const char *gr_message_set(const GrMessage *message, int index)
+{
+    const char *at = message->set;
+    for (int i = 0; i < index; i++) {
+        at += strlen(at) + 1;
+    }
+    return at;
+}

@@ -1,0 +1,48 @@
+/// What a viewer asks for: one JSON object in a text message (docs/replay.md, "Live runs").
+///
+/// Everything is checked here, so that the simulation sees only known operations with finite numbers in their ranges.
+#ifndef GR_SERVE_MESSAGE_H
+#define GR_SERVE_MESSAGE_H
+
+#include "grouser/control.h"
+
+enum {
+    GR_MESSAGE_SIZE = 4096, ///< largest message [bytes]
+    GR_MESSAGE_SETS = 64,   ///< most values of a reset
+    GR_MESSAGE_SET_SIZE = 2048
+};
+
+/// Largest commands of a driver [m/s, 1/m, rad/s, rad].
+#define GR_MESSAGE_SPEED     10.0
+#define GR_MESSAGE_CURVATURE 100.0
+#define GR_MESSAGE_YAW_RATE  10.0
+#define GR_MESSAGE_CRAB      3.2
+/// Simulated seconds per second; 0 is allowed too: as fast as possible.
+#define GR_PACE_LEAST 0.1
+#define GR_PACE_MOST  1000.0
+
+typedef enum GrMessageOp {
+    GR_MESSAGE_PLAY,
+    GR_MESSAGE_PAUSE,
+    GR_MESSAGE_STEP,
+    GR_MESSAGE_PACE,
+    GR_MESSAGE_RESET,
+    GR_MESSAGE_DRIVE
+} GrMessageOp;
+
+typedef struct GrMessage {
+    GrMessageOp op;
+    double pace;                   ///< GR_MESSAGE_PACE
+    GrDriveCommand command;        ///< GR_MESSAGE_DRIVE
+    bool release;                  ///< GR_MESSAGE_DRIVE: back to path or script
+    int set_count;                 ///< GR_MESSAGE_RESET
+    char set[GR_MESSAGE_SET_SIZE]; ///< "path=value", each with its terminating zero
+} GrMessage;
+
+/// Reads a message. `text` must be zero-terminated at `size`, and is changed. False: refused; `why` says what is wrong.
+bool gr_message_read(char *text, size_t size, GrMessage *out, const char **why);
+
+/// The value `index` of a reset.
+const char *gr_message_set(const GrMessage *message, int index);
+
+#endif

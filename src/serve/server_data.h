@@ -1,0 +1,64 @@
+/// Internals of GrServer, shared by its parts: http.c and socket.c are the callbacks of libwebsockets.
+#ifndef GR_SERVER_DATA_H
+#define GR_SERVER_DATA_H
+
+#include "access.h"
+#include "buffer.h"
+#include "server.h"
+
+#include <libwebsockets.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+enum {
+    GR_SERVER_PIECE = 16384, ///< most bytes that are written at once
+    GR_SERVER_HEADER = 512,  ///< longest Host and Origin
+    GR_SERVER_PROTOCOLS = 3,
+};
+
+struct GrServer {
+    GrServerDef def;
+    GrAccess access;
+    char machine[256];
+    char address[300];
+    char bind[256]; ///< address or interface for libwebsockets
+    GrFeed *feed;
+    GrInbox *inbox;
+    GrBuffer page, hello;
+    char security[1024]; ///< value of Content-Security-Policy
+    struct lws_protocols protocols[GR_SERVER_PROTOCOLS];
+    struct lws_context *context;
+    int port;
+    pthread_t thread;
+    atomic_bool stopping;
+    atomic_int clients;
+    unsigned char piece[LWS_PRE + GR_SERVER_PIECE]; ///< of the server's thread
+};
+
+/// A download in progress.
+typedef struct GrHttpSession {
+    const char *data; ///< NULL: none
+    size_t size, sent;
+} GrHttpSession;
+
+/// A viewer.
+typedef struct GrSocketSession {
+    GrFeedReader reader;
+    char message[GR_MESSAGE_SIZE + 1];
+    size_t message_size;
+    double tokens;    ///< messages that it may still send now
+    double tokens_at; ///< when that was counted [s]
+    bool established;
+} GrSocketSession;
+
+/// Makes the page, hello.json and the policy; false: out of memory.
+bool gr_http_prepare(GrServer *server);
+int gr_http_callback(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t size);
+int gr_socket_callback(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t size);
+
+GrServer *gr_server_of(struct lws *wsi);
+
+/// Whether the Host of a request, and the Origin of a page that connects, are allowed.
+bool gr_server_admits(const GrServer *server, struct lws *wsi, bool check_origin);
+
+#endif
