@@ -127,14 +127,13 @@ export function makeRun(options = {}) {
   }
   const orders = h.columns.map((c) => (c.field === "load_N" || c.field.startsWith("v") ? 3 : c.kind === "state" ? 0 : c.group === "pose" ? 2 : 1));
   const quanta = h.columns.map((c) => (c.kind !== "number" ? 1 : c.group === "time" ? 1e-3 : /^q/.test(c.field) ? 1e-6 : 1e-5));
-  // q1 and rolling vx are constant columns only where every value is the same.
   const blockSize = 64;
   let lastRut = 0;
   for (let k = 0; k < n; k += blockSize) {
     const block = rows.slice(k, k + blockSize);
     chunks.push(w.data(h.columns.map((_, c) => ({ quantum: quanta[c], order: orders[c], values: block.map((r) => r[c]) }))));
     const until = block[block.length - 1][0];
-    for (let t = lastRut + 1; t <= until; t += 1) {
+    for (let t = lastRut + 1; t <= until && o.ruts !== false; t += 1) {
       const tiles = rutTiles(t - 1, t, o.origin, done);
       if (tiles.length > 0) chunks.push(w.ruts(t, tiles));
       lastRut = t;

@@ -36,17 +36,21 @@ export class Bytes {
     for (const v of values) this.#number(8, (b) => b.writeDoubleLE(v));
     return this;
   }
-  /** Many varints at once: a list of bytes is faster than a buffer each. */
-  varints(values) {
-    const out = [];
-    for (let v of values) {
+  /** Many varints at once; `values` is a list or a function of the index with a count. */
+  varints(values, count = values.length) {
+    const at = typeof values === "function" ? values : (k) => values[k];
+    let out = Buffer.alloc(2 * count + 16);
+    let n = 0;
+    for (let k = 0; k < count; k++) {
+      if (n + 10 > out.length) out = Buffer.concat([out, Buffer.alloc(out.length)]);
+      let v = at(k);
       while (v >= 128) {
-        out.push((v % 128) + 128);
+        out[n++] = (v % 128) + 128;
         v = Math.floor(v / 128);
       }
-      out.push(v);
+      out[n++] = v;
     }
-    this.parts.push(Buffer.from(out));
+    this.parts.push(out.subarray(0, n));
     return this;
   }
   done() {
@@ -57,7 +61,7 @@ export class Bytes {
 export const zigzag = (n) => (n >= 0 ? 2 * n : -2 * n - 1);
 
 export function chunk(type, payload, compress = true) {
-  const packed = compress ? deflateSync(payload) : payload;
+  const packed = compress ? deflateSync(payload, { level: payload.length > 1e6 ? 1 : 6 }) : payload;
   const stored = packed.length < payload.length ? packed : payload;
   return new Bytes().raw(Buffer.from(type, "latin1")).u32(stored.length).u32(payload.length).u32(0).raw(stored).done();
 }
@@ -70,18 +74,16 @@ export const json = (type, object) => chunk(type, Buffer.from(JSON.stringify(obj
 
 /** height(i, j) in metres, or null where there is no ground. */
 export function ground({ x, y, cell, nx, ny, z0, quantum, height }) {
-  const values = [];
   let below = new Float64Array(nx);
-  for (let j = 0; j < ny; j++) {
-    const row = new Float64Array(nx);
-    for (let i = 0; i < nx; i++) {
-      const h = height(i, j);
-      row[i] = h === null ? 0 : Math.round((h - z0) / quantum) + 1;
-      values.push(zigzag(row[i] - ((i > 0 ? row[i - 1] : 0) + below[i] - (i > 0 ? below[i - 1] : 0))));
-    }
-    below = row;
-  }
-  return chunk("GRND", new Bytes().f64(x, y, cell, z0, quantum).u32(nx).u32(ny).varints(values).done());
+  let row = new Float64Array(nx);
+  const next = (k) => {
+    const i = k % nx;
+    if (i === 0 && k > 0) [below, row] = [row, below];
+    const h = height(i, (k - i) / nx);
+    row[i] = h === null ? 0 : Math.round((h - z0) / quantum) + 1;
+    return zigzag(row[i] - ((i > 0 ? row[i - 1] : 0) + below[i] - (i > 0 ? below[i - 1] : 0)));
+  };
+  return chunk("GRND", new Bytes().f64(x, y, cell, z0, quantum).u32(nx).u32(ny).varints(next, nx * ny).done());
 }
 
 export function soil({ x, y, cell, nx, ny, index }) {

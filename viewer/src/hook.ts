@@ -32,8 +32,8 @@ export interface GrouserView {
   /** Change of the ground's height by wheels at the shown time. */
   rut(x: number, y: number): number;
   frameStats(): FrameStats;
-  /** Draws n pictures one after another and gives the mean time of one [ms]. */
-  benchmark(n: number): number;
+  /** Draws n pictures one after another, sharp or as while things move, and gives the mean time of one [ms]. */
+  benchmark(n: number, moving?: boolean): number;
 }
 
 declare global {
@@ -111,6 +111,6 @@ export function installHook(app: App, ready: Promise<string>): void {
     },
     rut: (x, y) => run().ruts?.at(x, y) ?? 0,
     frameStats: () => app.view?.stats() ?? { frames: 0, scale: 1, meanMs: 0, triangles: 0, software: false },
-    benchmark: (n) => app.view?.benchmark(n) ?? NaN,
+    benchmark: (n, moving = false) => app.view?.benchmark(n, moving) ?? NaN,
   };
 }

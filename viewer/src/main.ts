@@ -24,17 +24,17 @@ function message(text: string): void {
 }
 
 function makeView(): { app: App } {
-  const found = detectQuality();
+  const quality = detectQuality();
   let view: View | null = null;
-  if (found) {
+  if (quality) {
     try {
-      view = new View(byId("view"), byId("labels"), found.quality, found.software);
+      view = new View(byId("view"), byId("labels"), quality);
     } catch {
       view = null;
     }
   }
   if (!view) byId("no-webgl").hidden = false;
-  const app = new App(view, found?.quality ?? null);
+  const app = new App(view, quality);
   if (view) {
     const changed = () => app.invalidate();
     attachControls(view.canvas, () => view.cameras, changed);

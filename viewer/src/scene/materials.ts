@@ -1,4 +1,4 @@
-// Materials of rover, rocks and parts. All of them stand in the shadow of the ground: the ceiling of shadow that the terrain's
+// Materials of rover, rocks and parts: physically based, or simple ones for software rendering. All of them stand in the shadow of the ground: the ceiling of shadow that the terrain's
 // layers carry is looked up at every fragment.
 
 import * as THREE from "three";
@@ -22,7 +22,9 @@ float groundLight() {
 
 export type Uniforms = Record<string, THREE.IUniform>;
 
-function standInGroundShadow(material: THREE.MeshStandardMaterial, ground: Uniforms | null): void {
+export type Material = THREE.MeshStandardMaterial | THREE.MeshLambertMaterial;
+
+function standInGroundShadow(material: Material, ground: Uniforms | null): void {
   if (!ground) return;
   material.onBeforeCompile = (shader) => {
     shader.uniforms.uHeight = ground.uHeight!;
@@ -41,26 +43,27 @@ function standInGroundShadow(material: THREE.MeshStandardMaterial, ground: Unifo
 }
 
 export interface Palette {
-  body: THREE.MeshStandardMaterial;
-  plate: THREE.MeshStandardMaterial;
-  rod: THREE.MeshStandardMaterial;
-  round: THREE.MeshStandardMaterial;
-  wheel: THREE.MeshStandardMaterial;
-  mesh: THREE.MeshStandardMaterial;
-  rock: THREE.MeshStandardMaterial;
-  part: THREE.MeshStandardMaterial;
-  all: THREE.MeshStandardMaterial[];
+  body: Material;
+  plate: Material;
+  rod: Material;
+  round: Material;
+  wheel: Material;
+  mesh: Material;
+  rock: Material;
+  part: Material;
+  all: Material[];
 }
 
 export interface PaletteOptions {
   rock: THREE.ColorRepresentation;
   ghost: boolean;
+  simple: boolean;
 }
 
 export function makePalette(ground: Uniforms | null, options: PaletteOptions): Palette {
-  const all: THREE.MeshStandardMaterial[] = [];
-  const make = (parameters: THREE.MeshStandardMaterialParameters) => {
-    const material = new THREE.MeshStandardMaterial({ roughness: 0.6, metalness: 0.1, ...parameters });
+  const all: Material[] = [];
+  const make = ({ roughness, metalness, ...parameters }: THREE.MeshStandardMaterialParameters) => {
+    const material = options.simple ? new THREE.MeshLambertMaterial(parameters as THREE.MeshLambertMaterialParameters) : new THREE.MeshStandardMaterial({ roughness: roughness ?? 0.6, metalness: metalness ?? 0.1, ...parameters });
     if (options.ghost) {
       material.transparent = true;
       material.opacity = 0.35;

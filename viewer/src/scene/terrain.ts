@@ -17,6 +17,7 @@ export const COLOUR_MODES: ColourMode[] = ["regolith", "height", "slope", "soil"
 export const SLOPE_MAX = 35; // deg, end of the slope scale
 
 export interface Quality {
+  software: boolean;  // no GPU: simple materials and filters
   ring: number;       // cells along the side of a ring, a multiple of 4
   shadowMap: number;  // texels
   antialias: boolean;
@@ -118,7 +119,7 @@ export class Terrain {
       ...THREE.UniformsUtils.clone(THREE.UniformsLib.lights),
       uHeight: { value: this.heightTexture },
       uDetail: { value: this.detailTexture },
-      uNoise: { value: makeNoise(this.quality.antialias) },
+      uNoise: { value: makeNoise(!this.quality.software) },
       uSoil: { value: soilTexture(this.run) },
       uSoilFrame: { value: this.soilFrame() },
       uSoilSize: { value: new THREE.Vector2(this.run.soil?.nx ?? 1, this.run.soil?.ny ?? 1) },
@@ -154,7 +155,8 @@ export class Terrain {
     const n = this.quality.ring;
     const extent = Math.max(...this.extent());
     const base = this.layers.layers[0]!.cell;
-    const count = Math.max(3, Math.ceil(Math.log2((2 * extent) / (n * base))) + 2);
+    // The outermost ring reaches from any focus over the whole map.
+    const count = Math.max(3, Math.ceil(Math.log2((2 * extent) / ((n - 2) * base))) + 1);
     for (let l = 0; l < count; l++) {
       const material = new THREE.ShaderMaterial({
         uniforms: {

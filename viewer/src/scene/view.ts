@@ -18,19 +18,16 @@ export interface FrameStats {
 }
 
 /** What the machine can do: software rendering gets fewer triangles and no anti-aliasing. */
-export function detectQuality(): { quality: Quality; software: boolean } | null {
+export function detectQuality(): Quality | null {
   const probe = document.createElement("canvas").getContext("webgl2");
   if (!probe) return null;
   const info = probe.getExtension("WEBGL_debug_renderer_info");
   const name = String(probe.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : probe.RENDERER));
   probe.getExtension("WEBGL_lose_context")?.loseContext();
   const software = /swiftshader|llvmpipe|software|basic render/i.test(name);
-  return {
-    software,
-    quality: software
-      ? { ring: 64, shadowMap: 2048, antialias: false, pixelRatio: 1 }
-      : { ring: 160, shadowMap: 2048, antialias: true, pixelRatio: Math.min(2, devicePixelRatio) },
-  };
+  return software
+    ? { software, ring: 48, shadowMap: 2048, antialias: false, pixelRatio: 1 }
+    : { software, ring: 160, shadowMap: 2048, antialias: true, pixelRatio: Math.min(2, devicePixelRatio) };
 }
 
 export class View {
@@ -48,11 +45,11 @@ export class View {
   private movingScale = 1;
   private scale = 1;
 
-  constructor(private holder: HTMLElement, private labelLayer: HTMLElement, private quality: Quality, private software: boolean) {
+  constructor(private holder: HTMLElement, private labelLayer: HTMLElement, private quality: Quality) {
     this.renderer = new THREE.WebGLRenderer({ antialias: quality.antialias, powerPreference: "high-performance" });
     this.renderer.setPixelRatio(quality.pixelRatio);
     this.renderer.shadowMap.enabled = true;
-    this.renderer.shadowMap.type = software ? THREE.BasicShadowMap : THREE.PCFShadowMap;
+    this.renderer.shadowMap.type = quality.software ? THREE.BasicShadowMap : THREE.PCFShadowMap;
     this.renderer.toneMapping = THREE.NeutralToneMapping;
     this.renderer.toneMappingExposure = 1.0;
     this.renderer.info.autoReset = false;
@@ -168,15 +165,15 @@ export class View {
 
   stats(): FrameStats {
     const n = this.times.length;
-    return { frames: this.frames, scale: this.movingScale, meanMs: n > 0 ? this.times.reduce((a, b) => a + b, 0) / n : 0, triangles: this.renderer.info.render.triangles, software: this.software };
+    return { frames: this.frames, scale: this.movingScale, meanMs: n > 0 ? this.times.reduce((a, b) => a + b, 0) / n : 0, triangles: this.renderer.info.render.triangles, software: this.quality.software };
   }
 
-  /** Mean time of a picture [ms]; reading a pixel back waits until it is really drawn. */
-  benchmark(n: number): number {
+  /** Mean time of a picture [ms], sharp or as coarse as it is while things move; reading a pixel back waits until it is really drawn. */
+  benchmark(n: number, moving: boolean): number {
     const gl = this.renderer.getContext();
     const pixel = new Uint8Array(4);
     const draw = () => {
-      this.render();
+      this.render(moving);
       gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
     };
     draw();

@@ -19,15 +19,18 @@ class Builder {
   position: number[] = [];
   normal: number[] = [];
   colour: number[] = [];
+  index: number[] = [];
 
   quad(a: THREE.Vector3, b: THREE.Vector3, c: THREE.Vector3, d: THREE.Vector3, rgb: [number, number, number], smooth?: [THREE.Vector3, THREE.Vector3, THREE.Vector3, THREE.Vector3]): void {
     const flat = new THREE.Vector3().subVectors(b, a).cross(new THREE.Vector3().subVectors(c, a)).normalize();
     const n = smooth ?? [flat, flat, flat, flat];
-    for (const [p, m] of [[a, n[0]], [b, n[1]], [c, n[2]], [a, n[0]], [c, n[2]], [d, n[3]]] as const) {
+    const first = this.position.length / 3;
+    [a, b, c, d].forEach((p, k) => {
       this.position.push(p.x, p.y, p.z);
-      this.normal.push(m.x, m.y, m.z);
+      this.normal.push(n[k]!.x, n[k]!.y, n[k]!.z);
       this.colour.push(...rgb);
-    }
+    });
+    this.index.push(first, first + 1, first + 2, first, first + 2, first + 3);
   }
 
   /** A box with half axes u, v, w around c. */
@@ -70,6 +73,7 @@ class Builder {
     geometry.setAttribute("position", new THREE.Float32BufferAttribute(this.position, 3));
     geometry.setAttribute("normal", new THREE.Float32BufferAttribute(this.normal, 3));
     geometry.setAttribute("color", new THREE.Float32BufferAttribute(this.colour, 3));
+    geometry.setIndex(this.index);
     return geometry;
   }
 }
@@ -82,8 +86,8 @@ function treadRadius(w: Wheel, y: number): number {
 
 function addRim(b: Builder, w: Wheel): void {
   const half = w.width / 2;
-  const thick = Math.min(0.07 * w.radius, 0.2 * w.radius);
-  const steps = w.crown > 0 ? 8 : 1;
+  const thick = 0.07 * w.radius;
+  const steps = w.crown > 0 ? 6 : 1;
   const tread: [number, number][] = [];
   for (let k = 0; k <= steps; k++) {
     const y = -half + (w.width * k) / steps;
@@ -118,7 +122,7 @@ function addHub(b: Builder, w: Wheel): void {
 /** One bar from (y0, angle0) to (y1, angle1) on the tread, in steps where it bends around the rim. */
 function addBar(b: Builder, w: Wheel, y0: number, angle0: number, y1: number, angle1: number): void {
   const g = w.grousers;
-  const steps = Math.max(1, Math.ceil(Math.abs(angle1 - angle0) / 0.15), w.crown > 0 ? 4 : 1);
+  const steps = Math.max(1, Math.ceil(Math.abs(angle1 - angle0) / 0.15), w.crown > 0 ? 3 : 1);
   const sink = 0.02 * w.radius;
   for (let k = 0; k < steps; k++) {
     const at = (t: number) => {

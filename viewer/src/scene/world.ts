@@ -54,7 +54,7 @@ export class World {
       this.terrain = new Terrain(run, quality, options.sun);
       this.scene.add(this.terrain.group);
     }
-    this.palette = makePalette(this.terrain?.uniforms ?? null, { rock: this.planet.rock, ghost: false });
+    this.palette = makePalette(this.terrain?.uniforms ?? null, { rock: this.planet.rock, ghost: false, simple: this.quality.software });
     this.rover = new Rover(run, this.palette, true);
     for (const part of run.head.parts) this.parts.add(shapeObject(part, this.palette, true));
     const [ox, oy, oz] = run.head.origin;
@@ -110,7 +110,7 @@ export class World {
       this.ghost = null;
     }
     if (!run) return;
-    const palette = makePalette(null, { rock: "#000", ghost: true });
+    const palette = makePalette(null, { rock: "#000", ghost: true, simple: this.quality.software });
     const rover = new Rover(run, palette, false);
     const a = run.head.origin;
     const b = this.run.head.origin;

@@ -1,0 +1,114 @@
+// A live run over WebSocket against a stand-in for the server: the rover moves, keys drive, scrubbing back leaves the run alone,
+// a lost connection comes back, and replays come over HTTP.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { serve } from "./fake_server.mjs";
+import { launch, page } from "./support.mjs";
+import { makeRun, SPEED } from "./synthetic.mjs";
+import * as w from "./writer.mjs";
+
+const made = makeRun({ nodes: 65, duration: 20 });
+const live = {
+  modes: [{ name: "ackermann", text: "front wheels steer" }, { name: "point_turn", text: "turns on the spot" }], mode: "ackermann", speed_max: 0.1, curvature_max: 1.2, yaw_rate_max: 0.3,
+  panel: [{ path: "soil:phi", label: "friction angle", unit: "deg", value: 30, lower: 0, upper: 60, group: "Soil" }, { path: "soil", label: "Soil", value: "sand", choices: ["sand", "<b>clay</b>"], group: "Soil" }],
+};
+let browser;
+before(async () => { browser = await launch(); });
+after(() => browser?.close());
+
+const row = (k, type) => w.data(made.head.columns.map((_, c) => ({ quantum: c === 0 ? 1e-3 : 1e-6, order: 1, values: [made.rows[k][c]].map((v) => (Number.isNaN(v) ? 0 : v)) })), type);
+const stat = (state, drive = "scenario") => w.json("STAT", { state, speed: 1, time: 0, real_time_factor: 1, clients: 1, drive, message: "" });
+
+test("live: moves, pauses, is driven and scrubbed, and reconnects", async () => {
+  const commands = [];
+  const sockets = [];
+  let running = true;
+  let at = 0;
+  let send = () => {};
+  const server = await serve(page(), { mode: "live" }, (put, socket, request) => {
+    assert.equal(request.headers["sec-websocket-protocol"], "grouser.view.1");
+    assert.equal(request.url, "/view");
+    sockets.push(socket);
+    send = put;
+    put(w.json("HEAD", { ...made.head, live }));
+    for (const chunk of made.chunks.slice(1, 4)) put(chunk); // ground, soil, rocks
+    for (let k = 0; k <= at; k++) put(row(k, "DATA"));
+    put(stat("running"));
+  }, (command) => {
+    commands.push(command);
+    if (command.op === "pause" || command.op === "play") {
+      running = command.op === "play";
+      send(stat(running ? "running" : "paused"));
+    }
+  });
+  const timer = setInterval(() => {
+    if (!running || at + 1 >= made.rows.length) return;
+    at++;
+    send(row(at, "LIVE"));
+    if (at % 5 === 0) for (let k = at - 4; k <= at; k++) send(row(k, "DATA"));
+  }, 100);
+  const tab = await browser.newPage({ viewport: { width: 900, height: 560 } });
+  const problems = [];
+  tab.on("pageerror", (e) => problems.push(e.message));
+  await tab.goto(server.url);
+  await tab.evaluate(() => window.grouserView.ready);
+  const view = (code) => tab.evaluate(code);
+
+  const x0 = await view(() => window.grouserView.pose(0).position[0]);
+  await tab.waitForFunction((x) => window.grouserView.pose(0).position[0] > x + 0.05, x0, { timeout: 20000 });
+  const { t, x } = await view(() => ({ t: window.grouserView.time, x: window.grouserView.pose(0).position[0] }));
+  assert.ok(Math.abs(x - made.options.origin[0] - SPEED * t) < 1e-3, "the pose is that of the time");
+
+  await tab.keyboard.press("Space"); // pause
+  await tab.waitForFunction(() => window.grouserView.state.playing === false);
+  const held = await view(() => window.grouserView.time);
+  await tab.waitForTimeout(500);
+  assert.equal(await view(() => window.grouserView.time), held, "pause holds");
+  await tab.keyboard.press("Space");
+  await tab.waitForFunction((time) => window.grouserView.time > time, held, { timeout: 20000 });
+
+  await tab.keyboard.down("ArrowUp");
+  await tab.keyboard.down("ArrowLeft");
+  await tab.waitForTimeout(300);
+  await tab.keyboard.up("ArrowLeft");
+  await tab.keyboard.up("ArrowUp");
+  await tab.waitForTimeout(300);
+  const drives = commands.filter((c) => c.op === "drive");
+  assert.ok(drives.some((c) => c.mode === "ackermann" && c.speed === 0.1 && c.curvature === 1.2), JSON.stringify(drives));
+  assert.equal(drives.at(-1).speed, 0, "letting go stops");
+
+  await view(() => window.grouserView.setTime(0.2));
+  const late = at;
+  await tab.waitForTimeout(600);
+  assert.ok(Math.abs((await view(() => window.grouserView.time)) - 0.2) < 1e-9, "scrubbed back, the picture stays");
+  assert.ok(at > late, "the run goes on");
+  await tab.click("button.live");
+  await tab.waitForFunction(() => window.grouserView.time > 1 && window.grouserView.state.following);
+
+  await tab.fill('#tab-drive input[type="number"]', "35");
+  await tab.click('#tab-drive button:has-text("Restart")');
+  await tab.waitForTimeout(300);
+  assert.deepEqual(commands.at(-1), { op: "reset", set: ["soil:phi=35"] });
+  assert.equal(await view(() => document.querySelectorAll("#tab-drive b").length), 0, "choices are text");
+
+  sockets.at(-1).destroy();
+  await tab.waitForFunction(() => !window.grouserView.state.connected);
+  await tab.waitForFunction(() => window.grouserView.state.connected && window.grouserView.state.samples > 5, null, { timeout: 20000 });
+  const later = await view(() => window.grouserView.time);
+  await tab.waitForFunction((time) => window.grouserView.time > time, later, { timeout: 20000 });
+  assert.deepEqual(problems, []);
+  clearInterval(timer);
+  await tab.close();
+  server.close();
+});
+
+test("recorded runs come over HTTP", async () => {
+  const server = await serve(page(), { mode: "replay", replays: [{ url: "/replay/0.bin", name: "one" }], files: { "/replay/0.bin": made.bytes } }, () => {}, () => {});
+  const tab = await browser.newPage({ viewport: { width: 900, height: 560 } });
+  await tab.goto(server.url);
+  assert.equal(await tab.evaluate(() => window.grouserView.ready), "");
+  assert.equal(await tab.evaluate(() => window.grouserView.state.samples), made.rows.length);
+  await tab.close();
+  server.close();
+});
