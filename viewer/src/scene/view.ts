@@ -17,14 +17,15 @@ export interface FrameStats {
   software: boolean;
 }
 
-/** What the machine can do: software rendering gets fewer triangles and no anti-aliasing. */
+/** What the machine can do: software rendering gets fewer triangles and no anti-aliasing. `#quality=high` or `low` in the address decides instead. */
 export function detectQuality(): Quality | null {
   const probe = document.createElement("canvas").getContext("webgl2");
   if (!probe) return null;
   const info = probe.getExtension("WEBGL_debug_renderer_info");
   const name = String(probe.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : probe.RENDERER));
   probe.getExtension("WEBGL_lose_context")?.loseContext();
-  const software = /swiftshader|llvmpipe|software|basic render/i.test(name);
+  const asked = /[#&]quality=(high|low)/.exec(location.hash)?.[1];
+  const software = asked ? asked === "low" : /swiftshader|llvmpipe|software|basic render/i.test(name);
   return software
     ? { software, ring: 48, shadowMap: 2048, antialias: false, pixelRatio: 1 }
     : { software, ring: 160, shadowMap: 2048, antialias: true, pixelRatio: Math.min(2, devicePixelRatio) };

@@ -9,7 +9,7 @@ const KEYS: [string, [string, string][]][] = [
   ["Camera", [["1 … 5", "orbit, follow, wheel, top, mast; 3 again: next wheel"], ["I J K L", "orbit (with Shift: pan)"], ["+ −", "zoom"], ["0", "centre on the rover"]]],
   ["Show", OVERLAYS.map((o): [string, string] => [OVERLAY_TEXT[o][1], OVERLAY_TEXT[o][2]])],
   ["More", [["G", "next colour of the ground"], ["V", "two runs: side by side, ghost, one of them"], ["B", "side panel"], ["N", "add a plot"], ["O", "screenshot"], ["Y", "light, dark"], ["?", "this sheet"]]],
-  ["Live", [["↑ ↓ ← →, W A S D", "drive"], ["Space", "pause, go on"]]],
+  ["Live", [["↑ ↓ ← → W A S D", "drive"], ["Space", "pause, go on"]]],
 ];
 
 export function showHelp(): void {
