@@ -10,7 +10,7 @@ DEMO         := build/demo
 CTEST        := ctest --output-on-failure --no-tests=error -j $(shell getconf _NPROCESSORS_ONLN)
 
 .PHONY: help all setup setup-build setup-lint build demo test test-release test-sanitized test-threads fuzz bench lint format \
-        install package docs clean nightly
+        install package playground docs clean nightly
 
 help:
 	@echo 'make demo                 install what is missing, build, and let a rover cross a field of rocks'
@@ -23,6 +23,7 @@ help:
 	@echo 'make nightly              long studies: a thousand random scenarios; all rovers at rest on all soils'
 	@echo 'make install PREFIX=/usr/local'
 	@echo 'make package              Debian packages of library, headers, command and data'
+	@echo 'make playground           the simulator as WebAssembly, for grouser export playground; installs Emscripten'
 	@echo 'make docs                 the documentation as a searchable site with the C API, in build/docs'
 	@echo 'make clean                remove build/'
 
@@ -114,6 +115,13 @@ package: setup-build
 	@cmake --build $(PACKAGE)
 	@cd $(PACKAGE) && rm -f packages/*.deb && cpack -G DEB >cpack.log || { cat cpack.log; exit 1; }
 	@ls $(PACKAGE)/packages/*.deb
+
+# The simulator inside a web page: grouser export playground writes it as one HTML file.
+playground: setup-build
+	@tools/setup playground
+	@cmake --preset release -DGROUSER_LEAVE_OUT_MISSING=ON
+	@cmake --build $(BUILD)
+	@tools/playground
 
 # The pages of docs/, the C API out of the headers, and the pictures of the gallery, which the program draws.
 docs: build

@@ -24,6 +24,8 @@ if(GROUSER_APPS)
     DESTINATION ${GROUSER_ZSH_DIR} COMPONENT command)
 endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/data/ DESTINATION ${CMAKE_INSTALL_DATADIR}/grouser COMPONENT data)
+install(FILES ${PROJECT_SOURCE_DIR}/build/shipped/playground/playground.bin DESTINATION ${CMAKE_INSTALL_DATADIR}/grouser/playground
+  COMPONENT data OPTIONAL)
 
 install(EXPORT Grouser NAMESPACE Grouser:: FILE GrouserTargets.cmake DESTINATION ${package_dir} COMPONENT development)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/GrouserConfig.cmake.in

@@ -78,6 +78,7 @@ static Places find_places(void)
     if (strcmp(program, GR_BUILD_DIR "/bin") == 0 || strcmp(program, GR_BUILD_DIR "/tests") == 0 ||
         strcmp(library, GR_BUILD_DIR "/lib") == 0) {
         add_place(&places, GR_SOURCE_DATA_DIR, strlen(GR_SOURCE_DATA_DIR));
+        add_place(&places, GR_SHIPPED_DIR, strlen(GR_SHIPPED_DIR));
     }
     add_share(&places, program, "../share");
     if (library[0] != '\0') {

@@ -4,6 +4,7 @@
 ///     1. the folders of $GROUSER_DATA, separated by colons
 ///     2. data/ of the source tree, for programs in bin/ and tests/ of the build tree and for its shared library.
 ///        Installed programs must not use the tree that they were built from.
+///        With it, build/shipped of the source tree: data that is compiled (tools/playground)
 ///     3. ../share/grouser beside the program's own folder
 ///     4. ../share/grouser and ../../share/grouser beside the folder of the shared library, for a user's own program
 #ifndef GR_SHIPPED_H

@@ -4,13 +4,10 @@
 #include "chunk.h"
 #include "file.h"
 #include "out_of_memory.h"
-#include "viewer_page.h"
+#include "page_parts.h"
 
 #include <stdio.h>
 #include <string.h>
-
-/// Where the page takes its data.
-static const char MARK[] = "<!--GROUSER-REPLAYS-->";
 
 GrStatus gr_replay_read(const char *path, char **data, size_t *size, GrErrorLog *log)
 {
@@ -47,25 +44,6 @@ GrStatus gr_replay_read(const char *path, char **data, size_t *size, GrErrorLog 
     return GR_OK;
 }
 
-static void put_base64(GrBuffer *out, const unsigned char *data, size_t size)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    if (!gr_buffer_reserve(out, 4 * ((size + 2) / 3))) {
-        return;
-    }
-    char *at = out->data + out->size;
-    for (size_t i = 0; i < size; i += 3) {
-        const size_t left = size - i;
-        const unsigned a = data[i], b = left > 1 ? data[i + 1] : 0, c = left > 2 ? data[i + 2] : 0;
-        *at++ = digits[a >> 2];
-        *at++ = digits[(a & 3) << 4 | b >> 4];
-        *at++ = left > 1 ? digits[(b & 15) << 2 | c >> 6] : '=';
-        *at++ = left > 2 ? digits[c & 63] : '=';
-    }
-    out->size = (size_t)(at - out->data);
-    *at = '\0';
-}
-
 /// The folder's name without its ".run", for the list of runs; escaped as an attribute.
 static void put_name(GrBuffer *out, const char *path)
 {
@@ -87,16 +65,12 @@ static void put_name(GrBuffer *out, const char *path)
 
 GrStatus gr_replay_page(const char *const *directories, int count, GrBuffer *page, GrErrorLog *log)
 {
-    size_t size;
-    GrStatus status = gr_viewer_require(log);
+    GrPageParts parts;
+    GrStatus status = gr_page_parts(&parts, log);
     if (status != GR_OK) {
         return status;
     }
-    const char *html = gr_viewer_page(&size), *mark = strstr(html, MARK);
-    if (mark == NULL) {
-        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){0}, "the viewer's page has no place for replays");
-    }
-    gr_buffer_add(page, html, (size_t)(mark - html));
+    gr_buffer_add(page, parts.before, parts.before_size);
     for (int i = 0; i < count; i++) {
         char *data;
         size_t bytes;
@@ -107,11 +81,10 @@ GrStatus gr_replay_page(const char *const *directories, int count, GrBuffer *pag
         gr_buffer_puts(page, "<script type=\"application/octet-stream\" data-replay data-name=\"");
         put_name(page, directories[i]);
         gr_buffer_puts(page, "\">");
-        put_base64(page, (const unsigned char *)data, bytes);
+        gr_page_put_base64(page, (const unsigned char *)data, bytes);
         gr_buffer_puts(page, "</script>\n");
         gr_free(data);
     }
-    mark += sizeof MARK - 1;
-    gr_buffer_add(page, mark, size - (size_t)(mark - html));
+    gr_buffer_add(page, parts.after, parts.after_size);
     return page->failed ? gr_out_of_memory(log, "replay") : GR_OK;
 }

@@ -116,6 +116,28 @@ static void errors_say_what_to_do(void **state)
     assert_has(r->out, "export replay");
 }
 
+static void playground_needs_its_simulator(void **state)
+{
+    (void)state;
+    if (!built()) {
+        skip();
+    }
+    const GrRun *r = gr_run("export playground no_such_scenario -o p.html");
+    assert_int_equal(r->exit_code, 2);
+    assert_has(r->err, "not a shipped scenario");
+    r = gr_run("export playground -o p.html");
+    if (r->exit_code != 0) { // not built here
+        assert_int_equal(r->exit_code, 1);
+        assert_has(r->err, "make playground");
+        return;
+    }
+    size_t size;
+    char *page = read_whole("p.html", &size);
+    assert_has(page, "data-playground data-scenario=\"crossing\"");
+    assert_has(page, "worker-src blob:; script-src 'wasm-unsafe-eval' 'sha256-");
+    free(page);
+}
+
 static void pictures_are_text(void **state)
 {
     (void)state;
@@ -135,9 +157,8 @@ static void pictures_are_text(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(run_writes_a_replay),
-        cmocka_unit_test(two_runs_are_exported),
-        cmocka_unit_test(errors_say_what_to_do),
+        cmocka_unit_test(run_writes_a_replay),   cmocka_unit_test(two_runs_are_exported),
+        cmocka_unit_test(errors_say_what_to_do), cmocka_unit_test(playground_needs_its_simulator),
         cmocka_unit_test(pictures_are_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

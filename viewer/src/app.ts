@@ -1,6 +1,7 @@
 // State of the page: runs, time, settings; and the loop that draws when something changed. Panels listen and call back.
 
-import { Live, parseStatus, type Command, type Status } from "./live.ts";
+import { Live, parseStatus, type Command, type LiveHandlers, type Status } from "./live.ts";
+import { Playground } from "./playground/playground.ts";
 import type { Sun } from "./layers.ts";
 import { Run } from "./run.ts";
 import { CAMERAS, Cameras, type CameraName } from "./scene/cameras.ts";
@@ -34,7 +35,7 @@ export class App {
   speed = 1;
   /** Live: the picture follows the newest state. */
   following = false;
-  live: Live | null = null;
+  live: Live | Playground | null = null;
   connected = false;
   status: Status | null = null;
   settings: Settings = { sun: { azimuth: 300, elevation: 24 }, colour: "regolith", grid: false, track: "slip", overlays: new Set(["path", "track"]), compare: "split" };
@@ -219,15 +220,17 @@ export class App {
 
   // Live runs
 
-  connect(url: string): void {
-    this.live = new Live(url, {
+  /** To a server by its address, or to the simulator inside the page. */
+  connect(to: string | Element): void {
+    const handlers: LiveHandlers = {
       chunk: (chunk) => this.take(chunk),
       connected: (connected) => {
         this.connected = connected;
         this.emit("live");
       },
       problem: (text) => console.warn(`live run: ${text}`),
-    });
+    };
+    this.live = typeof to === "string" ? new Live(to, handlers) : new Playground(to, handlers);
     this.following = true;
   }
 

@@ -156,13 +156,14 @@ function seekToHash(app: App): void {
 
 async function begin(app: App): Promise<string> {
   const inside = embedded(document);
+  const simulator = document.querySelector("script[data-playground]");
   let problem = "";
   if (inside.length > 0) problem = await open(app, inside, []);
   else {
-    const server = await hello();
-    if (server?.mode === "live") {
+    const server = simulator ? null : await hello();
+    if (simulator || server?.mode === "live") {
       byId("welcome").hidden = true;
-      app.connect(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/view`);
+      app.connect(simulator ?? `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/view`);
       await new Promise<void>((resolve) => { const timer = setInterval(() => { if (app.run && app.run.columns.length > 0) { clearInterval(timer); resolve(); } }, 50); });
     } else if (server?.mode === "replay") problem = await open(app, server.replays.map(fromServer), []);
     else {

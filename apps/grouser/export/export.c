@@ -2,7 +2,7 @@
 #include "export_command.h"
 #include "group.h"
 
-static const GrCommand *const PARTS[] = {&gr_export_replay};
+static const GrCommand *const PARTS[] = {&gr_export_replay, &gr_export_playground};
 
 enum { PART_COUNT = sizeof PARTS / sizeof PARTS[0] };
 
@@ -13,9 +13,9 @@ static int run(int argc, char **argv)
 
 const GrCommand gr_command_export = {
     .name = "export",
-    .summary = "write a recorded run as a 3D replay in one HTML file",
+    .summary = "write a recorded run, or the simulator itself, as one HTML file",
     .usage = "export SUBCOMMAND [OPTION]...",
-    .details = "Writes recorded runs in forms that others can use without this program.",
+    .details = "Writes what others can use without this program: recorded runs, and the simulator in a web page.",
     .example = "  grouser export replay crossing.run -o crossing.html\n"
                "  grouser export replay --help",
     .run = run,

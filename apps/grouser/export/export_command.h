@@ -5,5 +5,6 @@
 #include "command.h"
 
 extern const GrCommand gr_export_replay;
+extern const GrCommand gr_export_playground;
 
 #endif
