@@ -3,8 +3,11 @@
 #include "alloc.h"
 #include "out_of_memory.h"
 
+#include <errno.h>
+#include <netdb.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 /// Viewers that do not answer for this long are gone [s].
@@ -43,6 +46,26 @@ static void *serve(void *context)
     return NULL;
 }
 
+/// Whether a port is free, by trying: 0, or the error. libwebsockets would not say why, and loses memory when it fails.
+static int try_port(const char *address, int port)
+{
+    char service[16];
+    struct addrinfo *found = NULL;
+    const struct addrinfo wanted = {.ai_flags = AI_PASSIVE | AI_NUMERICSERV, .ai_socktype = SOCK_STREAM};
+    snprintf(service, sizeof service, "%d", port);
+    if (getaddrinfo(address[0] != '\0' ? address : "0.0.0.0", service, &wanted, &found) != 0) {
+        return EADDRNOTAVAIL;
+    }
+    const int on = 1, fd = socket(found->ai_family, found->ai_socktype, 0);
+    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    const int error = fd >= 0 && bind(fd, found->ai_addr, found->ai_addrlen) == 0 ? 0 : errno;
+    if (fd >= 0) {
+        close(fd);
+    }
+    freeaddrinfo(found);
+    return error;
+}
+
 /// A context that listens; NULL: the address cannot be had.
 static struct lws_context *listen_on(GrServer *server, int port)
 {
@@ -67,14 +90,19 @@ static struct lws_context *listen_on(GrServer *server, int port)
 /// Listens on the wanted port, or on any other if that is allowed.
 static GrStatus open_port(GrServer *server, GrErrorLog *log)
 {
-    server->context = listen_on(server, server->def.port);
-    if (server->context == NULL && server->def.other_port && server->def.port != 0) {
-        server->context = listen_on(server, 0);
+    int port = server->def.port, error = try_port(server->bind, port);
+    if (error == EADDRINUSE && server->def.other_port) {
+        port = 0;
+        error = try_port(server->bind, port);
     }
+    server->context = error == 0 ? listen_on(server, port) : NULL;
     if (server->context == NULL) {
-        return gr_error_add(log, GR_ERROR_FILE, (GrLocation){0},
-                            "cannot listen on %s, port %d: it is taken, or not an address of this machine",
-                            server->def.host, server->def.port);
+        return gr_error_add(log, GR_ERROR_FILE, (GrLocation){0}, "cannot listen on %s, port %d: %s", server->def.host,
+                            server->def.port,
+                            error == EADDRINUSE      ? "another program does"
+                            : error == EADDRNOTAVAIL ? "it is not an address of this machine"
+                            : error == EACCES        ? "ports below 1024 need privileges"
+                                                     : "the system refuses");
     }
     server->port = lws_get_vhost_listen_port(lws_get_vhost_by_name(server->context, "default"));
     const bool all = server->bind[0] == '\0';
