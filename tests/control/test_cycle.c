@@ -216,9 +216,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_script_by_time),
-        cmocka_unit_test(test_driver_takes_over), cmocka_unit_test(test_wheels_wait_for_the_steering),
-        cmocka_unit_test(test_wheel_walking),  cmocka_unit_test(test_speed_steering_is_servoed),
-        cmocka_unit_test(test_state_is_bytes), cmocka_unit_test(test_no_slip_is_measured_while_wheels_steer),
+        cmocka_unit_test(test_driver_takes_over),
+        cmocka_unit_test(test_wheels_wait_for_the_steering),
+        cmocka_unit_test(test_wheel_walking),
+        cmocka_unit_test(test_speed_steering_is_servoed),
+        cmocka_unit_test(test_state_is_bytes),
+        cmocka_unit_test(test_no_slip_is_measured_while_wheels_steer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
