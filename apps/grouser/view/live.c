@@ -288,7 +288,7 @@ GrStatus gr_live_drive(GrLive *live, const GrMessage *message, GrErrorLog *log)
     const GrStatus status = gr_drive_notes_add(&run->notes, &entry, log);
     if (status == GR_OK) { // the next control cycle uses it
         control->by_hand = !message->release;
-        control->manual = message->release ? (GrDriveCommand){.mode = GR_DRIVE_STOP} : entry.command;
+        control->manual = !message->release ? entry.command : (GrDriveCommand){.mode = GR_DRIVE_STOP};
     }
     return status;
 }

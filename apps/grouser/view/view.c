@@ -11,6 +11,7 @@
 
 #include "alloc.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -42,8 +43,9 @@ static void open_browser(const char *address)
     const pid_t child = fork();
     if (child == 0) {
         if (fork() == 0) { // nobody waits for the browser
-            freopen("/dev/null", "w", stderr);
-            freopen("/dev/null", "w", stdout);
+            const int nothing = open("/dev/null", O_WRONLY);
+            dup2(nothing, STDOUT_FILENO);
+            dup2(nothing, STDERR_FILENO);
             execlp("xdg-open", "xdg-open", address, (char *)NULL);
         }
         _exit(0);
@@ -80,6 +82,18 @@ static GrServerDef server_def(const ViewArguments *a)
 
 // ---- the two uses
 
+/// What announce() needs, as a context.
+typedef struct Announcement {
+    const GrServer *server;
+    const ViewArguments *arguments;
+} Announcement;
+
+static void announce_live(void *context)
+{
+    const Announcement *announcement = context;
+    announce(announcement->server, announcement->arguments);
+}
+
 static GrStatus view_scenario(const ViewArguments *a, GrErrorLog *log)
 {
     GrServerDef def = server_def(a);
@@ -88,13 +102,15 @@ static GrStatus view_scenario(const ViewArguments *a, GrErrorLog *log)
     if (server == NULL) {
         return GR_ERROR_FILE;
     }
+    Announcement announcement = {server, a};
     const GrViewLiveDef live = {
         .live = {.scenario = a->names[0], .overrides = a->overrides.items, .directory = a->directory},
         .pace = a->speed,
         .once = a->once,
-        .seconds = a->seconds};
+        .seconds = a->seconds,
+        .ready = announce_live,
+        .context = &announcement};
     uint64_t hash = 0;
-    announce(server, a);
     gr_run_watch_interrupts();
     const GrStatus status = gr_view_live(server, &live, &hash, log);
     gr_server_stop(server);

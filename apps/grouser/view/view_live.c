@@ -249,6 +249,9 @@ GrStatus gr_view_live(GrServer *server, const GrViewLiveDef *def, uint64_t *hash
     if (view.live == NULL) {
         return log->count > 0 && log->items[0].status != GR_OK ? log->items[0].status : GR_ERROR_VALUE;
     }
+    if (def->ready != NULL) {
+        def->ready(def->context);
+    }
     view.factor_wall = wall_time();
     mark_pace(&view);
     const GrStatus status = follow(&view, def, log);

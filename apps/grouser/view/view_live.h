@@ -6,10 +6,12 @@
 #include "server.h"
 
 typedef struct GrViewLiveDef {
-    GrLiveDef live; ///< without its functions
-    double pace;    ///< simulated seconds per second; 0: as fast as possible
-    bool once;      ///< end when the run is over
-    double seconds; ///< end after this time; INFINITY: never
+    GrLiveDef live;               ///< without its functions
+    double pace;                  ///< simulated seconds per second; 0: as fast as possible
+    bool once;                    ///< end when the run is over
+    double seconds;               ///< end after this time; INFINITY: never
+    void (*ready)(void *context); ///< called when the scenario is loaded and viewers may come; NULL: none
+    void *context;
 } GrViewLiveDef;
 
 /// Runs until it is interrupted, or as the definition says. `hash` gets that of the last state.
