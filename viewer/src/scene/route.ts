@@ -7,7 +7,7 @@ import { LineMaterial } from "three/examples/jsm/lines/LineMaterial.js";
 import type { Run } from "../run.ts";
 
 const COLOUR = "#56b4e9";
-const CLEARANCE = 0.06; // m of the line above the ground
+const CLEARANCE = 0.03; // of the line above the ground, in sizes of the rover
 
 export class Route {
   readonly group = new THREE.Group();
@@ -20,18 +20,18 @@ export class Route {
     const points = run.head.path.map(([x, y]) => new THREE.Vector2(x - ox, y - oy));
     const first = run.bodyPose(0, run.start);
     const route = first ? [new THREE.Vector2(first.position[0], first.position[1]), ...points] : points;
-    if (route.length > 1) this.addLine(route, run);
+    if (route.length > 1) this.addLine(route, run, size);
     points.forEach((p, k) => this.addPost(p, k, run, size));
   }
 
-  private addLine(route: THREE.Vector2[], run: Run): void {
+  private addLine(route: THREE.Vector2[], run: Run, size: number): void {
     const flat: number[] = [];
     for (let k = 0; k + 1 < route.length; k++) {
       const length = route[k]!.distanceTo(route[k + 1]!);
       const steps = Math.min(400, Math.max(1, Math.ceil(length / 0.25)));
       for (let s = k === 0 ? 0 : 1; s <= steps; s++) {
         const p = route[k]!.clone().lerp(route[k + 1]!, s / steps);
-        flat.push(p.x, p.y, run.ground.height(p.x, p.y) + CLEARANCE);
+        flat.push(p.x, p.y, run.ground.height(p.x, p.y) + CLEARANCE * size);
       }
     }
     const geometry = new LineGeometry();
@@ -55,7 +55,7 @@ export class Route {
       const a = (2 * Math.PI * n) / 48;
       const x = p.x + radius * Math.cos(a);
       const y = p.y + radius * Math.sin(a);
-      ring.push(x, y, run.ground.height(x, y) + CLEARANCE / 2);
+      ring.push(x, y, run.ground.height(x, y) + 0.5 * CLEARANCE * size);
     }
     const geometry = new LineGeometry();
     geometry.setPositions(ring);

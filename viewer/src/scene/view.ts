@@ -7,7 +7,7 @@ import type { World } from "./world.ts";
 
 const SLOW_MS = 120; // a longer time between pictures lowers the resolution while things move …
 const FAST_MS = 30;  // … a shorter one raises it again
-const SCALES = [0.5, 0.7, 1]; // few steps: changing the size stalls the renderer
+const SCALES = [0.6, 0.8, 1]; // few steps: changing the size stalls the renderer
 
 export interface FrameStats {
   frames: number;

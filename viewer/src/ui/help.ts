@@ -34,9 +34,16 @@ export function makeHint(app: App): void {
     try { localStorage.setItem("grouser.hint", "seen"); } catch { /* a page from file:// may have no storage */ }
   };
   const touch = matchMedia("(pointer: coarse)").matches;
-  const text = touch ? el("span", {}, "One finger orbits, two pan and zoom; the bar below plays") : el("span", {}, el("kbd", {}, "Space"), " plays, drag to orbit, ", el("kbd", {}, "1"), "–", el("kbd", {}, "5"), " cameras, ", el("kbd", {}, "?"), " help");
-  hint.append(text, button({ label: "Close the hint", icon: "close", onClick: close }));
+  const key = (k: string) => el("kbd", {}, k);
+  const words = el("span", {});
+  hint.append(words, button({ label: "Close the hint", icon: "close", onClick: close }));
+  const describe = () => {
+    if (touch) words.replaceChildren("One finger orbits, two pan and zoom; ", app.live ? "the stick in the tab Drive steers" : "the bar below plays");
+    else if (app.live) words.replaceChildren(key("↑"), " ", key("↓"), " ", key("←"), " ", key("→"), " drive, ", key("Space"), " pauses, drag to orbit, ", key("?"), " help");
+    else words.replaceChildren(key("Space"), " plays, drag to orbit, ", key("1"), "–", key("5"), " cameras, ", key("?"), " help");
+  };
   app.on("runs", () => {
+    describe();
     hint.hidden = app.runs.length === 0 || seen();
     setTimeout(close, 60000);
   });
