@@ -165,12 +165,13 @@ export class Terrain {
         },
         vertexShader: terrainVertex,
         fragmentShader: terrainFragment,
-        defines: { RING: n.toFixed(1) },
+        defines: { RING: n.toFixed(1), ...(this.run.ground.grids.some((g) => g.mask) ? { HOLES: 1 } : {}) },
         lights: true,
       });
       const mesh = new THREE.Mesh(this.geometry.full, material);
       mesh.frustumCulled = false;
       mesh.receiveShadow = true;
+      mesh.renderOrder = 0.5; // after the rover, which hides a part of it, and before the sky
       this.rings.push(mesh);
       this.group.add(mesh);
     }

@@ -16,6 +16,7 @@ uniform vec4 uHeightA;           // a layer: local x, y of node 0; 1 / cell; ind
 uniform vec4 uHeightB;
 uniform vec2 uRingOrigin;
 uniform float uRingCell;
+uniform vec4 uBounds;            // of the map: x, y, x, y
 uniform float uHaze;             // per metre
 uniform float uPixel;            // angle of a pixel
 varying vec3 vWorld;
@@ -44,7 +45,8 @@ void main() {
   float t = clamp((max(fromCentre.x, fromCentre.y) - 0.7) / 0.25, 0.0, 1.0);
   vBlend = t;
   g -= mod(g, 2.0) * t;
-  vec2 xy = uRingOrigin + g * uRingCell;
+  // What lies outside the map collapses onto its edge: discarding pixels instead would cost renderers their early depth test.
+  vec2 xy = clamp(uRingOrigin + g * uRingCell, uBounds.xy, uBounds.zw);
   float h = t < 1.0 ? layerHeight(uHeightA, xy) : 0.0;
   if (t > 0.0) h = mix(h, layerHeight(uHeightB, xy), t);
   vec4 worldPosition = vec4(xy, h, 1.0);
@@ -72,7 +74,6 @@ uniform sampler2D uScale;        // colours of height and slope
 uniform vec4 uSoilFrame;         // local x, y of the first cell's centre, 1 / cell, 0
 uniform vec2 uSoilSize;
 uniform vec3 uSoilColour[8];
-uniform vec4 uBounds;            // of the map: x, y, x, y
 uniform vec2 uRange;             // of heights, or of slopes [deg]
 uniform int uMode;               // 0 regolith, 1 height, 2 slope, 3 soil
 uniform vec3 uAlbedo;
@@ -116,10 +117,11 @@ vec3 soilColour(vec2 xy) {
 }
 
 void main() {
-  if (vWorld.x < uBounds.x || vWorld.y < uBounds.y || vWorld.x > uBounds.z || vWorld.y > uBounds.w) discard;
   vec3 v = normalize(cameraPosition - vWorld);
   vec4 detail = groundDetail(vWorld.xy);
+  #ifdef HOLES
   if (detail.w < 0.25) discard;
+  #endif
   float disturbed = clamp(2.0 * (1.0 - detail.w), 0.0, 1.0);
 
   // Fine grain that no map has: two scales of one tiling texture.

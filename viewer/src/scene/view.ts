@@ -5,9 +5,9 @@ import { Cameras, FIELD_OF_VIEW } from "./cameras.ts";
 import type { Quality } from "./terrain.ts";
 import type { World } from "./world.ts";
 
-const SLOW_MS = 120; // a longer time between pictures lowers the resolution while things move …
+const SLOW_MS = 150; // a longer time between pictures lowers the resolution while things move …
 const FAST_MS = 30;  // … a shorter one raises it again
-const SCALES = [0.6, 0.8, 1]; // few steps: changing the size stalls the renderer
+const SCALES = [0.5, 0.7, 1]; // few steps: changing the size stalls the renderer
 
 export interface FrameStats {
   frames: number;
@@ -27,7 +27,7 @@ export function detectQuality(): Quality | null {
   const asked = /[#&]quality=(high|low)/.exec(location.hash)?.[1];
   const software = asked ? asked === "low" : /swiftshader|llvmpipe|software|basic render/i.test(name);
   return software
-    ? { software, ring: 48, shadowMap: 2048, antialias: false, pixelRatio: 1 }
+    ? { software, ring: 48, shadowMap: 1024, antialias: false, pixelRatio: 1 }
     : { software, ring: 160, shadowMap: 2048, antialias: true, pixelRatio: Math.min(2, devicePixelRatio) };
 }
 
