@@ -69,6 +69,9 @@ typedef struct GrRecordDef {
     double rate;                    ///< replay: rate of the samples [Hz] > 0
     double duration;                ///< replay: planned duration [s]; NAN: unknown. A long replay is thinned
     double tolerance;               ///< replay: tolerance of way-points [m]
+    /// File that the report links to, relative to `directory`: a page that shows the replay and takes "#t=SECONDS". The
+    /// caller writes it after gr_record_close(); an older "replay.html" is removed. NULL: no links.
+    const char *replay_page;
     /// Gets the summary of the run so far, for the files that are written during the run. The record frees the summary.
     /// It is called from gr_record_add(), on the same thread. NULL: the summary is computed from the samples.
     GrStatus (*so_far)(void *context, GrRunSummary *out);

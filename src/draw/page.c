@@ -1,5 +1,9 @@
 #include "page.h"
 
+#include "plots_script.h"
+
+#include <string.h>
+
 static const char STYLE[] =
     ":root{color-scheme:light}"
     "body{font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif;color:#222;background:#fff;"
@@ -33,6 +37,7 @@ static const char STYLE[] =
     "#by-time:checked~.plots .by-distance,#by-distance:checked~.plots .by-time{display:none}"
     "#by-time:checked~.switch label[for=by-time],#by-distance:checked~.switch "
     "label[for=by-distance]{background:#0072b2;border-color:#0072b2;color:#fff}"
+    "a{color:#0060a0}"
     "pre{background:#f6f6f4;border:1px solid #e2e2de;border-radius:6px;padding:.8rem 1rem;font-size:.82rem;"
     "line-height:1.4;overflow-x:auto;white-space:pre-wrap;overflow-wrap:anywhere}"
     "@media (max-width:640px){body{margin:1rem auto;padding:0 .8rem;font-size:15px}h1{font-size:1.45rem}"
@@ -42,6 +47,29 @@ static const char STYLE[] =
     "@media "
     "print{*{-webkit-print-color-adjust:exact;print-color-adjust:exact}.tile{break-inside:avoid}body{margin:0;max-"
     "width:none}h2{break-after:avoid}figure,tr{break-inside:avoid}}";
+
+/// For what plots.js adds.
+static const char SCRIPT_STYLE[] =
+    ".live{display:block;touch-action:pan-y;cursor:crosshair}.live text{user-select:none;-webkit-user-select:none}"
+    ".live [data-plot]:focus{outline:none}.live [data-plot]:focus-visible{outline:2px solid #0072b2;outline-offset:2px}"
+    ".cursor{stroke:#222;stroke-dasharray:3 "
+    "3;pointer-events:none}.selection{fill:#0072b2;opacity:.15;pointer-events:none}"
+    ".tip{position:absolute;z-index:2;pointer-events:none;background:#fff;border:1px solid #bbb;border-radius:6px;"
+    "box-shadow:0 2px 8px #0003;padding:.35rem .6rem;font-size:.82rem;line-height:1.35;max-width:calc(100vw - 8px);"
+    "box-sizing:border-box;font-variant-numeric:tabular-nums}"
+    ".tip[hidden]{display:none}.tip .rows{display:grid;grid-template-columns:auto auto auto auto;gap:0 .5rem;"
+    "align-items:baseline;justify-content:start}.tip i{width:.7rem;height:.7rem;border-radius:2px}.tip "
+    ".value{text-align:right;font-weight:600}"
+    ".tip small{color:#666}.tip .note{display:block}"
+    ".tools{display:flex;flex-wrap:wrap;gap:.4rem 1rem;justify-content:flex-end;align-items:baseline;font-size:.82rem;"
+    "min-height:1.7rem;margin-top:-.2rem}.plots .tools{max-width:42rem}.tools button,.legend "
+    "button{font:inherit;color:inherit;background:none;"
+    "border:1px solid #ccc;border-radius:6px;padding:.05rem .55rem;cursor:pointer}"
+    ".tools button{visibility:hidden;color:#444}figure:hover .tools button,figure:focus-within .tools button,"
+    ".zoomed .tools .reset{visibility:visible}figure:not(.zoomed) .tools .reset{visibility:hidden}"
+    "@media (hover:none){.tools button{visibility:visible}}"
+    ".legend button[aria-pressed=false]{opacity:.45;text-decoration:line-through}"
+    "@media print{.tip,.tools,.all{display:none}}";
 
 static void put_element(GrBuffer *page, const char *tag, const char *text)
 {
@@ -54,8 +82,13 @@ void gr_page_begin(GrBuffer *page, const char *title, const char *subtitle)
 {
     gr_buffer_puts(page, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
                          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n");
+    // No requests, and no script but ours, whatever texts from files contain.
+    gr_buffer_printf(page,
+                     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
+                     "style-src 'unsafe-inline'; script-src 'sha256-%s'; base-uri 'none'; form-action 'none'\"/>\n",
+                     gr_plots_script_hash);
     put_element(page, "title", title);
-    gr_buffer_printf(page, "<style>%s</style>\n</head>\n<body>\n", STYLE);
+    gr_buffer_printf(page, "<style>%s%s</style>\n</head>\n<body>\n", STYLE, SCRIPT_STYLE);
     put_element(page, "h1", title);
     if (subtitle != NULL) {
         gr_buffer_puts(page, "<p class=\"subtitle\">");
@@ -66,7 +99,33 @@ void gr_page_begin(GrBuffer *page, const char *title, const char *subtitle)
 
 void gr_page_end(GrBuffer *page)
 {
+    if (page->data != NULL && strstr(page->data, "<g data-plot=\"") != NULL) {
+        gr_buffer_puts(page, "<script>");
+        gr_buffer_add(page, gr_plots_script, gr_plots_script_size);
+        gr_buffer_puts(page, "</script>\n");
+    }
     gr_buffer_puts(page, "</body>\n</html>\n");
+}
+
+void gr_page_url(GrBuffer *page, const char *file)
+{
+    static const char PLAIN[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
+    for (const char *c = file; *c != '\0'; c++) {
+        if (strchr(PLAIN, *c) != NULL) {
+            gr_buffer_add(page, c, 1);
+        } else {
+            gr_buffer_printf(page, "%%%02X", (unsigned)(unsigned char)*c);
+        }
+    }
+}
+
+void gr_page_link(GrBuffer *page, const char *file, const char *text)
+{
+    gr_buffer_puts(page, "<p><a href=\"");
+    gr_page_url(page, file);
+    gr_buffer_puts(page, "\">");
+    gr_buffer_xml(page, text);
+    gr_buffer_puts(page, "</a></p>\n");
 }
 
 void gr_page_section(GrBuffer *page, const char *title)

@@ -1,15 +1,23 @@
-/// One self-contained HTML page: sections with text, tables and embedded drawings. Needs no network and no script.
-/// Every text is escaped; only gr_page_svg() takes markup.
+/// One self-contained HTML page: sections with text, tables and embedded drawings. Needs no network. Everything is
+/// readable without a script; the one of plots.js adds cursors and zoom to plots, and the page's content security
+/// policy admits no other. Every text is escaped; only functions that take an SVG document take markup.
 #ifndef GR_PAGE_H
 #define GR_PAGE_H
 
 #include "buffer.h"
 
 void gr_page_begin(GrBuffer *page, const char *title, const char *subtitle);
+/// Ends the page, with the script if it has plots.
 void gr_page_end(GrBuffer *page);
 
 void gr_page_section(GrBuffer *page, const char *title);
 void gr_page_paragraph(GrBuffer *page, const char *text);
+
+/// A link to a file beside the page, in a paragraph.
+void gr_page_link(GrBuffer *page, const char *file, const char *text);
+/// A file's name as a relative address, for attributes and scripts: everything but letters, digits, - . _ ~ and / is
+/// percent-encoded.
+void gr_page_url(GrBuffer *page, const char *file);
 
 /// A framed part with a heading: begin, content, end.
 void gr_page_begin_box(GrBuffer *page, const char *title);

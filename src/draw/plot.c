@@ -2,6 +2,7 @@
 
 #include "alloc.h"
 #include "axis.h"
+#include "plot_data.h"
 #include "svg.h"
 
 #include <math.h>
@@ -88,6 +89,7 @@ static void draw_axes(GrBuffer *svg, const GrPanel *panel, const Frame *f, doubl
     const GrSvgStyle tick = {.stroke = "#444"};
     const double bottom = f->top + f->height;
     char label[GR_NUMBER_SIZE];
+    gr_plot_data_ticks(svg);
     for (int i = 0; i < f->x.tick_count; i++) {
         const double x = to_page(f, f->x.ticks[i], 0).x;
         gr_axis_label(&f->x, f->x.ticks[i], label);
@@ -95,6 +97,7 @@ static void draw_axes(GrBuffer *svg, const GrPanel *panel, const Frame *f, doubl
         gr_svg_line(svg, (GrPoint2){x, bottom}, (GrPoint2){x, bottom + 5}, tick);
         gr_svg_text(svg, (GrPoint2){x, bottom + 19}, (GrSvgFont){.anchor = GR_SVG_MIDDLE, .color = "#333"}, label);
     }
+    gr_svg_end_group(svg);
     for (int i = 0; i < f->y.tick_count; i++) {
         const double y = to_page(f, 0, f->y.ticks[i]).y;
         gr_axis_label(&f->y, f->y.ticks[i], label);
@@ -165,22 +168,35 @@ static GrSvgStyle line_style(const GrSeries *series, int color)
                         .dash = series->kind == GR_SERIES_DASHED ? "7 5" : NULL};
 }
 
-/// The band between the lowest and the highest values, in a light colour under the lines.
+/// Whether a line and its band, if it has one, are drawn at a point.
+static bool is_drawn(const GrSeries *series, int i)
+{
+    const bool banded = series->lower != NULL && series->upper != NULL;
+    return isfinite(series->x[i]) && isfinite(series->y[i]) &&
+           (!banded || (isfinite(series->lower[i]) && isfinite(series->upper[i])));
+}
+
+/// The band between the lowest and the highest values, in a light colour under the lines. It breaks where the line
+/// does.
 static void draw_band(GrBuffer *svg, const Frame *frame, const GrSeries *series, int color)
 {
-    if (series->lower == NULL || series->upper == NULL) {
-        return;
-    }
     GrPoint2 *points = gr_malloc((2 * (size_t)series->count + 1) * sizeof *points);
     if (points == NULL) {
         svg->failed = true;
         return;
     }
-    for (int i = 0; i < series->count; i++) {
-        points[i] = to_page(frame, series->x[i], series->upper[i]);
-        points[2 * series->count - 1 - i] = to_page(frame, series->x[i], series->lower[i]);
+    for (int start = 0, end; start < series->count; start = end + 1) {
+        for (end = start; end < series->count && is_drawn(series, end); end++) {
+        }
+        const int count = end - start;
+        for (int i = 0; i < count; i++) {
+            points[i] = to_page(frame, series->x[start + i], series->upper[start + i]);
+            points[2 * count - 1 - i] = to_page(frame, series->x[start + i], series->lower[start + i]);
+        }
+        if (count > 0) {
+            gr_svg_polygon(svg, points, 2 * count, (GrSvgStyle){.fill = gr_plot_color(color), .opacity = 0.18});
+        }
     }
-    gr_svg_polygon(svg, points, 2 * series->count, (GrSvgStyle){.fill = gr_plot_color(color), .opacity = 0.18});
     gr_free(points);
 }
 
@@ -192,8 +208,8 @@ static void draw_series(GrBuffer *svg, const Frame *frame, const GrSeries *serie
         return;
     }
     int run = 0; // points of the current unbroken piece of the line
-    for (int i = 0; i <= series->count && has_line(series->kind); i++) {
-        if (i < series->count && isfinite(series->x[i]) && isfinite(series->y[i])) {
+    for (int i = 0; i <= series->count; i++) {
+        if (i < series->count && is_drawn(series, i)) {
             points[run++] = to_page(frame, series->x[i], series->y[i]);
             continue;
         }
@@ -208,7 +224,7 @@ static void draw_series(GrBuffer *svg, const Frame *frame, const GrSeries *serie
 /// Draws markers of points inside the frame; those on its border are drawn whole.
 static void draw_markers(GrBuffer *svg, const Frame *f, const GrSeries *series, int color)
 {
-    for (int i = 0; i < series->count && has_points(series->kind); i++) {
+    for (int i = 0; i < series->count; i++) {
         const GrPoint2 p = to_page(f, series->x[i], series->y[i]);
         if (p.x > f->left - 1 && p.x < f->left + f->width + 1 && p.y > f->top - 1 && p.y < f->top + f->height + 1) {
             draw_marker(svg, p, color);
@@ -332,6 +348,13 @@ static double lay_above(GrBuffer *svg, const GrPanel *panel, const Frame *frame)
     return height + 4;
 }
 
+/// Opens a layer of a series.
+static void begin_series(GrBuffer *svg, const GrPanel *panel, int index)
+{
+    const GrSeries *series = &panel->series[index];
+    gr_plot_data_series(svg, has_name(series) ? series->name : series->key, gr_plot_color(series_color(panel, index)));
+}
+
 /// Bands first, then guides, then lines; points last, over the lines.
 static void draw_data(GrBuffer *svg, const GrPanel *panel, const Frame *frame)
 {
@@ -341,19 +364,29 @@ static void draw_data(GrBuffer *svg, const GrPanel *panel, const Frame *frame)
              10 * frame->height);
     gr_svg_begin_clip(svg, id, frame->left, frame->top, frame->width, frame->height);
     for (int i = 0; i < panel->series_count; i++) {
-        draw_band(svg, frame, &panel->series[i], series_color(panel, i));
+        if (panel->series[i].lower != NULL && panel->series[i].upper != NULL) {
+            begin_series(svg, panel, i);
+            draw_band(svg, frame, &panel->series[i], series_color(panel, i));
+            gr_svg_end_group(svg);
+        }
     }
     for (int guide = 1; guide >= 0; guide--) {
         for (int i = 0; i < panel->series_count; i++) {
             const int color = series_color(panel, i);
             if (has_line(panel->series[i].kind) && (color == GR_PLOT_GUIDE) == (guide == 1)) {
+                begin_series(svg, panel, i);
                 draw_series(svg, frame, &panel->series[i], color);
+                gr_svg_end_group(svg);
             }
         }
     }
     gr_svg_end_group(svg);
     for (int i = 0; i < panel->series_count; i++) {
-        draw_markers(svg, frame, &panel->series[i], series_color(panel, i));
+        if (has_points(panel->series[i].kind)) {
+            begin_series(svg, panel, i);
+            draw_markers(svg, frame, &panel->series[i], series_color(panel, i));
+            gr_svg_end_group(svg);
+        }
     }
 }
 
@@ -369,8 +402,18 @@ static void draw_panel(GrBuffer *svg, const GrPanel *panel, GrPoint2 at, double 
     if (above) {
         frame = make_frame(panel, at, width, height, lay_above(NULL, panel, &frame));
     }
+    gr_plot_data_begin(svg, &(GrPlotData){.title = panel->title,
+                                          .x_label = panel->x_label,
+                                          .y_label = panel->y_label,
+                                          .left = frame.left,
+                                          .top = frame.top,
+                                          .width = frame.width,
+                                          .height = frame.height,
+                                          .x = {frame.x.lower, frame.x.upper},
+                                          .y = {frame.y.lower, frame.y.upper}});
     draw_axes(svg, panel, &frame, at.x);
     draw_data(svg, panel, &frame);
+    gr_svg_end_group(svg);
     if (above) {
         lay_above(svg, panel, &frame);
     } else if (named) {

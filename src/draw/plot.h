@@ -12,6 +12,7 @@ enum { GR_PLOT_GUIDE = -1 };
 
 typedef struct GrSeries {
     const char *name; ///< for the legend; NULL: not listed
+    const char *key;  ///< where `name` is NULL: its name for the script of the page, which shows values; NULL: none
     GrSeriesKind kind;
     const double *x; ///< points where x or y is not finite break the line
     const double *y;

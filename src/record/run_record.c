@@ -60,7 +60,7 @@ static const char *path_of(const GrRecordDef *def, const char *file, char out[GR
 }
 
 /// The files of a run; all of them are removed before a new run starts.
-static const char *const FILES[] = {"run.csv",      "run.mcap", "replay.bin", "report.html",
+static const char *const FILES[] = {"run.csv",      "run.mcap", "replay.bin", "replay.html", "report.html",
                                     "summary.json", "ruts.bin", "ground.tif", "ruts.tif"};
 enum { FILE_COUNT = sizeof FILES / sizeof FILES[0] };
 

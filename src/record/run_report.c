@@ -75,7 +75,8 @@ static void put_tiles(GrBuffer *page, const GrRunSummary *s)
 /// One line of a panel.
 typedef struct Line {
     int quantity;     ///< of the history
-    const char *name; ///< NULL: the colour is explained elsewhere
+    const char *name; ///< for the legend; NULL: the colour is explained elsewhere
+    const char *key;  ///< for the script of the page, where there is no name
 } Line;
 
 typedef struct Figure {
@@ -85,10 +86,10 @@ typedef struct Figure {
     int line_count;
 } Figure;
 
-static void add_line(Figure *figure, int quantity, const char *name)
+static void add_line(Figure *figure, Line line)
 {
     if (figure->line_count < SERIES_MAX) {
-        figure->lines[figure->line_count++] = (Line){quantity, name};
+        figure->lines[figure->line_count++] = line;
     }
 }
 
@@ -116,7 +117,10 @@ static Figure make_figure(const GrRunReport *report, GrFigure which)
         for (int i = 0; i < h->quantity_count; i++) {
             const GrFieldPlot *plot = &h->quantities[i].field->plot;
             if (plot->figure == which && plot->place == place && is_shown(report, h->quantities[i].field)) {
-                add_line(&figure, i, plot->line);
+                const GrHistoryQuantity *q = &h->quantities[i];
+                const bool wheel = q->owner == GR_OWNER_WHEEL;
+                add_line(&figure,
+                         (Line){i, plot->line, wheel ? gr_model_wheel_name(report->def->model, q->index) : row->title});
             }
         }
     }
@@ -154,9 +158,11 @@ static void put_panel(GrBuffer *page, const GrRunHistory *h, const Figure *figur
     GrSeries series[SERIES_MAX];
     GrBuffer svg = {0};
     for (int i = 0; i < figure->line_count; i++) {
+        const Line *line = &figure->lines[i];
         GrHistoryBand *band = &bands[i];
-        gr_run_history_band(h, figure->lines[i].quantity, by_distance, band);
-        series[i] = (GrSeries){.x = band->x,
+        gr_run_history_band(h, line->quantity, by_distance, band);
+        series[i] = (GrSeries){.key = line->name != NULL ? line->name : line->key,
+                               .x = band->x,
                                .y = band->mean,
                                .lower = band->lower,
                                .upper = band->upper,
@@ -269,7 +275,7 @@ static void put_joint_figures(GrBuffer *page, const GrRunReport *report)
         for (int i = 0; i < h->quantity_count; i++) {
             const GrHistoryQuantity *q = &h->quantities[i];
             if (q->field->plot.figure == GR_FIGURE_JOINT_ANGLE && gr_model_joint_role(m, q->index) == ROLES[k].role) {
-                add_line(&figure, i, gr_model_joint_name(m, q->index));
+                add_line(&figure, (Line){i, gr_model_joint_name(m, q->index), NULL});
             }
         }
         if (figure.line_count > 0) {
@@ -507,11 +513,41 @@ static void put_heading(GrBuffer *page, const GrRecordDef *def)
     gr_buffer_free(&about);
 }
 
+/// A replay is there once the run has ended.
+static bool has_replay(const GrRunReport *report)
+{
+    return report->def->replay_page != NULL && report->summary->outcome != GR_OUTCOME_RUNNING;
+}
+
+/// The replay's file and the time at every distance, for the links of the plots.
+static void put_replay_times(GrBuffer *page, const GrRunReport *report)
+{
+    enum { DECIMALS = 3 };
+    const GrRunHistory *h = report->history;
+    if (!has_replay(report) || h->count == 0) {
+        return;
+    }
+    gr_buffer_puts(page, "<script type=\"application/json\" id=\"replay\">{\"page\":\"");
+    gr_page_url(page, report->def->replay_page);
+    gr_buffer_puts(page, "\",\"times\":[");
+    for (int i = 0; i < 2 * h->count; i++) {
+        gr_buffer_puts(page, i == 0 ? "[" : ",[");
+        gr_buffer_fixed(page, h->distance[i / 2][i % 2], DECIMALS);
+        gr_buffer_puts(page, ",");
+        gr_buffer_fixed(page, h->time[i / 2][i % 2], DECIMALS);
+        gr_buffer_puts(page, "]");
+    }
+    gr_buffer_puts(page, "]}</script>\n");
+}
+
 GrStatus gr_run_report_write(const GrRunReport *report, GrBuffer *page, GrErrorLog *log)
 {
     const GrRecordDef *def = report->def;
     put_heading(page, def);
     put_tiles(page, report->summary);
+    if (has_replay(report)) {
+        gr_page_link(page, def->replay_page, "Open the run in 3D");
+    }
     gr_trust_page(page, NULL, def->trust);
     if (report->summary->outcome == GR_OUTCOME_RUNNING) {
         gr_page_paragraph(page, "The run was still in progress when this was written, or was interrupted.");
@@ -536,6 +572,7 @@ GrStatus gr_run_report_write(const GrRunReport *report, GrBuffer *page, GrErrorL
         gr_page_section(page, "Input");
         gr_page_verbatim(page, def->input);
     }
+    put_replay_times(page, report);
     gr_page_end(page);
     return page->failed ? gr_out_of_memory(log, NULL) : GR_OK;
 }

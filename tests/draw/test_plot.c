@@ -140,6 +140,69 @@ static void test_plot(void **state)
     gr_buffer_free(&again);
 }
 
+/// The value of an attribute of the n-th element that begins with `start`, zero-terminated in `out`.
+static const char *attribute(const char *svg, const char *start, int n, const char *name, char out[200])
+{
+    const char *at = strstr(svg, start);
+    while (n-- > 0 && at != NULL) {
+        at = strstr(at + 1, start);
+    }
+    assert_non_null(at);
+    char key[40];
+    snprintf(key, sizeof key, " %s=\"", name);
+    const char *found = strstr(at, key);
+    assert_non_null(found);
+    assert_true(found < strchr(at, '>'));
+    snprintf(out, 200, "%.*s", (int)strcspn(found + strlen(key), "\""), found + strlen(key));
+    return out;
+}
+
+/// A script can read every value back from the drawing: by the attributes of the panel the drawn points map to the data
+/// within the rounding of coordinates, and series have their names and colours. Gaps break the band as well.
+static void test_values_are_read_back(void **state)
+{
+    (void)state;
+    const double rounding = 0.005; // of drawn coordinates [px]
+    const double x[] = {0, 10, 25, 40}, y[] = {0.1, -0.3, 0.25, (double)NAN};
+    const double lower[] = {0, -0.4, 0.2, (double)INFINITY}, upper[] = {0.2, -0.1, 0.3, -(double)INFINITY};
+    const GrSeries series = {.key = "a & b", .x = x, .y = y, .count = 4, .lower = lower, .upper = upper, .color = 2};
+    const GrPanel panel = {.x_label = "time [s]", .y_label = "slip [-]", .series = &series, .series_count = 1};
+    GrBuffer svg = {0};
+    assert_int_equal(gr_plot_write(&(GrPlot){.panels = &panel, .panel_count = 1}, &svg), GR_OK);
+    assert_true(gr_xml_valid(svg.data));
+    assert_null(strstr(svg.data, "inf"));
+    char text[200], *next = text;
+    double frame[8]; // left, top, width, height, x0, x1, y0, y1
+    attribute(svg.data, "<g data-plot", 0, "data-plot", text);
+    for (int i = 0; i < 8; i++) {
+        frame[i] = strtod(next, &next);
+    }
+    assert_string_equal(attribute(svg.data, "<g data-plot", 0, "data-x", text), "time [s]");
+    assert_string_equal(attribute(svg.data, "<g data-plot", 0, "data-y", text), "slip [-]");
+    for (int layer = 0; layer < 2; layer++) { // the band and the line
+        assert_string_equal(attribute(svg.data, "<g data-series", layer, "data-series", text), "a &amp; b");
+        assert_string_equal(attribute(svg.data, "<g data-series", layer, "data-color", text), gr_plot_color(2));
+    }
+    const struct {
+        const char *element;
+        const double *expected[2];
+        int count;
+    } shapes[] = {{"<polyline", {y, NULL}, 3}, {"<polygon", {upper, lower}, 6}};
+    for (int k = 0; k < 2; k++) {
+        next = text;
+        attribute(svg.data, shapes[k].element, 0, "points", text);
+        for (int i = 0; i < shapes[k].count; i++) {
+            const int point = i < 3 ? i : 5 - i; // the lower side of a band goes back
+            const double px = strtod(next, &next), py = strtod(next + 1, &next);
+            const double dx = (frame[5] - frame[4]) / frame[2], dy = (frame[7] - frame[6]) / frame[3];
+            assert_near(frame[4] + dx * (px - frame[0]), x[point], 2 * rounding * dx + 1e-12);
+            assert_near(frame[7] - dy * (py - frame[1]), shapes[k].expected[i / 3][point], 2 * rounding * dy + 1e-12);
+        }
+        assert_int_equal(*next, '\0'); // what is not finite is not drawn
+    }
+    gr_buffer_free(&svg);
+}
+
 /// Where the text of the only legend of a plot of one line begins [px].
 static double legend_x(const double y[2])
 {
@@ -171,8 +234,13 @@ static void test_legend(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ticks),      cmocka_unit_test(test_tick_labels),          cmocka_unit_test(test_plot),
-        cmocka_unit_test(test_least_span), cmocka_unit_test(test_legend_hides_nothing), cmocka_unit_test(test_legend),
+        cmocka_unit_test(test_ticks),
+        cmocka_unit_test(test_tick_labels),
+        cmocka_unit_test(test_plot),
+        cmocka_unit_test(test_least_span),
+        cmocka_unit_test(test_legend_hides_nothing),
+        cmocka_unit_test(test_legend),
+        cmocka_unit_test(test_values_are_read_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 #include "csv.h"
 #include "file.h"
 #include "json_check.h"
+#include "plots_script.h"
 #include "run_csv.h"
 #include "run_history.h"
 #include "run_summary.h"
@@ -31,7 +32,7 @@ static char *in_folder(const char *name)
 
 static char *contents(const char *name, size_t *size)
 {
-    char *data;
+    static char *data; // static, as gcc 12 warns of pointers to an automatic one, which are none
     size_t length;
     assert_int_equal(gr_file_read(in_folder(name), 1 << 28, &data, &length, NULL), GR_OK);
     if (size != NULL) {
@@ -102,6 +103,16 @@ static void check_pictures(const char *page)
     assert_true(count > 0);
 }
 
+/// The only script is the one of the plots.
+static void assert_script_is_ours(const char *page)
+{
+    const char *script = strstr(page, "<script");
+    assert_non_null(script);
+    assert_memory_equal(script, "<script>", 8);
+    assert_memory_equal(script + 8, gr_plots_script, gr_plots_script_size);
+    assert_null(strstr(script + 1, "<script"));
+}
+
 static void test_files_say_what_samples_said(void **state)
 {
     (void)state;
@@ -149,7 +160,7 @@ static void test_files_say_what_samples_said(void **state)
     assert_true(gr_xml_valid(text));
     assert_non_null(strstr(text, "# &lt;exact &amp; unescaped&gt;")); // the exact input
     assert_null(strstr(text, "src="));                                // nothing is fetched
-    assert_null(strstr(text, "<script"));
+    assert_script_is_ours(text);
     for (const char *at = text; (at = strstr(at, "href=")) != NULL; at++) {
         assert_memory_equal(at, "href=\"data:", 11);
     }
@@ -159,6 +170,38 @@ static void test_files_say_what_samples_said(void **state)
     assert_false(gr_file_exists(in_folder("report.html.png")));
     gr_run_summary_free(&summary);
     gr_sample_run_free(&run);
+}
+
+/// With a page of a replay the finished report links to it, and has the time at every distance for its plots; an older
+/// page is removed when the run starts.
+static void test_replay_link(void **state)
+{
+    (void)state;
+    for (int finished = 0; finished < 2; finished++) {
+        assert_int_equal(gr_file_write(in_folder("replay.html"), "old", 3, NULL), GR_OK);
+        make();
+        run.def.replay_page = "replay.html";
+        GrRecord *record = gr_record_open(&run.def, &no_errors);
+        assert_non_null(record);
+        assert_false(gr_file_exists(in_folder("replay.html")));
+        assert_true(gr_sample_run_next(&run));
+        run.sample.time = 2;
+        run.sample.distance = 0.5;
+        assert_int_equal(gr_record_add(record, &run.sample, &no_errors), GR_OK);
+        GrRunSummary summary = gr_sample_run_summary(&run, GR_OUTCOME_GOAL);
+        assert_int_equal(gr_record_close(record, finished ? &summary : NULL, &no_errors), GR_OK);
+        char *text = contents("report.html", NULL);
+        assert_true(gr_xml_valid(text));
+        assert_int_equal(strstr(text, "<a href=\"replay.html\">") != NULL, finished);
+        const char *times = strstr(text, "<script type=\"application/json\" id=\"replay\">");
+        assert_int_equal(times != NULL, finished);
+        if (finished) {
+            assert_non_null(strstr(times, "{\"page\":\"replay.html\",\"times\":[[0.5,2],[0.5,2]]}</script>"));
+        }
+        free(text);
+        gr_run_summary_free(&summary);
+        gr_sample_run_free(&run);
+    }
 }
 
 /// The printed summary is the file's.
@@ -412,6 +455,7 @@ int main(void)
         return 1;
     }
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_files_say_what_samples_said),
+                                       cmocka_unit_test(test_replay_link),
                                        cmocka_unit_test(test_summary_is_printed_alike),
                                        cmocka_unit_test(test_folders),
                                        cmocka_unit_test(test_long_run),

@@ -77,6 +77,8 @@ static GrStatus simulate(const GrScenario *scenario, const RunArguments *a, bool
     char directory[GR_NAME_SIZE + 8];
     snprintf(directory, sizeof directory, "%s.run", scenario->name);
     const char *into = a->directory != NULL ? a->directory : directory;
+    size_t viewer_size;
+    const GrRunExtras extras = {a->picture, gr_viewer_page(&viewer_size) != NULL};
     GrStatus status = gr_world_create(scenario, &world, log);
     if (status != GR_OK) {
         return status;
@@ -86,7 +88,7 @@ static GrStatus simulate(const GrScenario *scenario, const RunArguments *a, bool
         status = gr_run_write_ruts(&world, into, log); // fails with a message before anything is run
     }
     if (status == GR_OK) {
-        status = gr_run_recorded(&world, into, a->picture, &summary, log);
+        status = gr_run_recorded(&world, into, extras, &summary, log);
     }
     if (status == GR_OK && a->ruts) {
         status = gr_run_write_ruts(&world, into, log);
@@ -105,8 +107,9 @@ static GrStatus simulate(const GrScenario *scenario, const RunArguments *a, bool
         gr_run_print(&world, &summary, &checks, a->json ? stderr : stdout);
         fprintf(a->json ? stderr : stdout, "\ntrust: %s\n", trust.line);
         fprintf(a->json ? stderr : stdout,
-                "\nwrote %s/{run.csv, run.mcap, replay.bin, summary.json, report.html%s%s}\n", into,
-                has_ruts ? ", ruts.bin" : "", a->ruts ? ", ground.tif, ruts.tif" : "");
+                "\nwrote %s/{run.csv, run.mcap, replay.bin, summary.json, report.html%s%s%s}\n", into,
+                extras.replay_page ? ", replay.html" : "", has_ruts ? ", ruts.bin" : "",
+                a->ruts ? ", ground.tif, ruts.tif" : "");
     }
     if (status == GR_OK && a->replay != NULL) {
         status = gr_replay_write(a->replay, &into, 1, log);
@@ -137,7 +140,7 @@ static int run(int argc, char **argv)
         {.name = "replay",
          .value = "FILE",
          .text = &a.replay,
-         .help = "also write a 3D replay as one HTML file for any browser (export replay does it later)"},
+         .help = "also write a copy of replay.html elsewhere: a 3D replay as one file for any browser"},
         {.name = "picture",
          .value = "FILE",
          .text = &a.picture,
@@ -206,8 +209,8 @@ const GrCommand gr_command_run = {
              "[--check-reference] [--json]",
     .details =
         "Runs a scenario (a shipped one by its name, or a file) to its end and writes run.csv, run.mcap,\nreplay.bin, "
-        "summary.json "
-        "and report.html into DIR, and ruts.bin where wheels leave ruts (terrain export --ruts).\nHow the run ended "
+        "summary.json, report.html and replay.html (the report's plots link to this 3D replay) into\nDIR, and ruts.bin "
+        "where wheels leave ruts (terrain export --ruts). How the run ended\n"
         "(finished, reached_goal, stuck, tipped, ...) is part of the summary; only a scenario\nthat cannot be run is "
         "an error. Ctrl-C stops the run and writes the results so far (interrupted).\nThe exit code is 0, 2 when the "
         "input is wrong, and 1 when the run failed or was interrupted, or when a\ncheck is beyond --check-limit.",

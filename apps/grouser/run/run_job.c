@@ -4,17 +4,22 @@
 #include "file.h"
 #include "grouser/record.h"
 #include "out_of_memory.h"
+#include "page.h"
 #include "progress.h"
+#include "replay_page.h"
 #include "run_picture.h"
 #include "ruts_raster.h"
+#include "viewer_page.h"
 
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { PICTURE_COLUMNS = 100 };
+static const char REPLAY_PAGE[] = "replay.html";
 
 /// Context of the hooks of a run.
 typedef struct Watch {
@@ -163,6 +168,38 @@ static GrStatus write_picture(GrWorld *world, const GrRecordDef *def, const char
     return status;
 }
 
+/// What the report's links show in place of a replay that is too large for a page.
+static void put_too_large(GrBuffer *page, const char *directory, double size)
+{
+    char text[GR_FILE_PATH_SIZE + 200];
+    snprintf(text, sizeof text, "replay.bin has %.0f MB, too many for a page in a browser. Use: grouser view %s",
+             1e-6 * size, directory);
+    gr_page_begin(page, "No replay", NULL);
+    gr_page_paragraph(page, text);
+    gr_page_end(page);
+}
+
+/// The recorded run as a page for any browser, beside its report.
+static GrStatus write_replay_page(const char *directory, GrErrorLog *log)
+{
+    char path[GR_FILE_PATH_SIZE];
+    GrBuffer page = {0};
+    struct stat replay;
+    GrStatus status = GR_OK;
+    snprintf(path, sizeof path, "%s/replay.bin", directory);
+    if (stat(path, &replay) == 0 && replay.st_size > GR_REPLAY_PAGE_MAX) {
+        put_too_large(&page, directory, (double)replay.st_size);
+    } else {
+        status = gr_replay_page(&directory, 1, &page, log);
+    }
+    if (status == GR_OK) {
+        snprintf(path, sizeof path, "%s/%s", directory, REPLAY_PAGE);
+        status = gr_file_write(path, page.data, page.size, log);
+    }
+    gr_buffer_free(&page);
+    return status;
+}
+
 bool gr_run_describe(GrWorld *world, GrRunDescription *out)
 {
     const GrScenario *s = world->scenario;
@@ -205,7 +242,8 @@ void gr_run_description_free(GrRunDescription *description)
     description->rocks = NULL;
 }
 
-GrStatus gr_run_recorder_open(GrRunRecorder *recorder, GrWorld *world, const char *directory, GrErrorLog *log)
+static GrStatus open_recorder(GrRunRecorder *recorder, GrWorld *world, const char *directory, bool replay_page,
+                              GrErrorLog *log)
 {
     *recorder =
         (GrRunRecorder){.world = world, .directory = directory, .box = {INFINITY, INFINITY, -INFINITY, -INFINITY}};
@@ -213,12 +251,19 @@ GrStatus gr_run_recorder_open(GrRunRecorder *recorder, GrWorld *world, const cha
         return gr_out_of_memory(log, directory);
     }
     recorder->description.def.directory = directory;
+    recorder->description.def.replay_page = replay_page ? REPLAY_PAGE : NULL;
     recorder->record = gr_record_open(&recorder->description.def, log);
     if (recorder->record == NULL) {
         gr_run_description_free(&recorder->description);
         return GR_ERROR_FILE;
     }
     return GR_OK;
+}
+
+GrStatus gr_run_recorder_open(GrRunRecorder *recorder, GrWorld *world, const char *directory, GrErrorLog *log)
+{
+    size_t size;
+    return open_recorder(recorder, world, directory, gr_viewer_page(&size) != NULL, log);
 }
 
 GrStatus gr_run_recorder_add(GrRunRecorder *recorder, const GrSample *sample, GrErrorLog *log)
@@ -234,16 +279,19 @@ GrStatus gr_run_recorder_close(GrRunRecorder *recorder, const GrRunSummary *summ
 {
     const GrStatus saved = summary != NULL ? save_ruts(recorder->world, recorder->directory, log) : GR_OK;
     show_track(recorder->world, recorder->box);
-    const GrStatus closed = gr_record_close(recorder->record, saved == GR_OK ? summary : NULL, log);
+    GrStatus closed = gr_record_close(recorder->record, saved == GR_OK ? summary : NULL, log);
+    if (closed == GR_OK && summary != NULL && recorder->description.def.replay_page != NULL) {
+        closed = write_replay_page(recorder->directory, log);
+    }
     gr_run_description_free(&recorder->description);
     return saved == GR_OK ? closed : saved;
 }
 
-GrStatus gr_run_recorded(GrWorld *world, const char *directory, const char *picture, GrRunSummary *summary,
+GrStatus gr_run_recorded(GrWorld *world, const char *directory, GrRunExtras extras, GrRunSummary *summary,
                          GrErrorLog *log)
 {
     GrRunRecorder recorder;
-    GrStatus status = gr_run_recorder_open(&recorder, world, directory, log);
+    GrStatus status = open_recorder(&recorder, world, directory, extras.replay_page, log);
     if (status != GR_OK) {
         return status;
     }
@@ -253,8 +301,9 @@ GrStatus gr_run_recorded(GrWorld *world, const char *directory, const char *pict
         .context = &watch, .progress = show_progress, .sample = take_sample, .stop = is_interrupted};
     status = gr_run(world, &hooks, summary, log);
     gr_progress_end(&watch.progress);
-    const GrStatus drawn =
-        status == GR_OK && picture != NULL ? write_picture(world, &recorder.description.def, picture, log) : GR_OK;
+    const GrStatus drawn = status == GR_OK && extras.picture != NULL
+                               ? write_picture(world, &recorder.description.def, extras.picture, log)
+                               : GR_OK;
     const GrStatus closed = gr_run_recorder_close(&recorder, status == GR_OK ? summary : NULL, log);
     return status != GR_OK ? status : closed != GR_OK ? closed : drawn;
 }

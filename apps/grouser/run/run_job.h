@@ -31,6 +31,7 @@ typedef struct GrRunRecorder {
     GrBox2 box; ///< of the track [m]
 } GrRunRecorder;
 
+/// With replay.html where the build has the viewer.
 GrStatus gr_run_recorder_open(GrRunRecorder *recorder, GrWorld *world, const char *directory, GrErrorLog *log);
 GrStatus gr_run_recorder_add(GrRunRecorder *recorder, const GrSample *sample, GrErrorLog *log);
 /// Completes the files; NULL: the run failed.
@@ -40,9 +41,15 @@ GrStatus gr_run_recorder_close(GrRunRecorder *recorder, const GrRunSummary *summ
 void gr_run_watch_interrupts(void);
 bool gr_run_is_interrupted(void);
 
+/// What to write besides the recording.
+typedef struct GrRunExtras {
+    const char *picture; ///< file for a picture of the end, as text; NULL: none
+    bool replay_page;    ///< replay.html, to which the report links; the build must have the viewer
+} GrRunExtras;
+
 /// Runs the world and writes run.csv, run.mcap, replay.bin, summary.json and report.html into the directory, and
-/// ruts.bin where wheels leave ruts. `picture`: file for a picture of the end, as text; NULL: none.
-GrStatus gr_run_recorded(GrWorld *world, const char *directory, const char *picture, GrRunSummary *summary,
+/// ruts.bin where wheels leave ruts.
+GrStatus gr_run_recorded(GrWorld *world, const char *directory, GrRunExtras extras, GrRunSummary *summary,
                          GrErrorLog *log);
 
 /// Writes ground.tif and ruts.tif into the directory: the ground with the ruts of the run, and the ruts alone.

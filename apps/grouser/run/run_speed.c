@@ -16,9 +16,9 @@ static double seconds(clockid_t clock)
 
 static void remove_run(const char *directory)
 {
-    static const char *const files[] = {"run.csv", "run.mcap", "summary.json", "report.html", "ruts.bin"};
+    static const char *const files[] = {"run.csv", "run.mcap", "replay.bin", "summary.json", "report.html", "ruts.bin"};
     char path[512];
-    for (int i = 0; i < 5; i++) {
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         snprintf(path, sizeof path, "%s/%s", directory, files[i]);
         unlink(path);
     }
@@ -35,7 +35,7 @@ static GrStatus measure(const GrScenario *scenario, const char *directory, GrRun
         return status;
     }
     const double ready = seconds(CLOCK_MONOTONIC), worked = seconds(CLOCK_PROCESS_CPUTIME_ID);
-    status = gr_run_recorded(&world, directory, NULL, &summary, log);
+    status = gr_run_recorded(&world, directory, (GrRunExtras){0}, &summary, log);
     *out = (GrRunSpeed){.set_up = ready - begin,
                         .run = seconds(CLOCK_MONOTONIC) - ready,
                         .cpu = seconds(CLOCK_PROCESS_CPUTIME_ID) - worked,
