@@ -121,6 +121,24 @@ static GrStatus simulate(const GrScenario *scenario, const RunArguments *a, bool
     return status;
 }
 
+/// Checks numbers of options; prints what is wrong.
+static bool is_allowed(const RunArguments *a)
+{
+    if (!(a->reference_step >= 0.01 && a->reference_step <= 100)) {
+        gr_report_error("run: --reference-step: found %g, allowed: 0.01 to 100 ms", a->reference_step);
+        return false;
+    }
+    if (!(a->check_limit > 0)) {
+        gr_report_error("run: --check-limit: found %g, allowed: more than 0 %%", a->check_limit);
+        return false;
+    }
+    if (!isinf(a->check_limit) && !a->convergence && !a->reference) {
+        gr_report_error("run: --check-limit needs --check-convergence or --check-reference");
+        return false;
+    }
+    return true;
+}
+
 static int run(int argc, char **argv)
 {
     RunArguments a = {.reference_step = 1, .check_limit = (double)INFINITY};
@@ -168,16 +186,7 @@ static int run(int argc, char **argv)
                          1, &exit_code) < 0) {
         return exit_code;
     }
-    if (!(a.reference_step >= 0.01 && a.reference_step <= 100)) {
-        gr_report_error("run: --reference-step: found %g, allowed: 0.01 to 100 ms", a.reference_step);
-        return GR_EXIT_INPUT;
-    }
-    if (!(a.check_limit > 0)) {
-        gr_report_error("run: --check-limit: found %g, allowed: more than 0 %%", a.check_limit);
-        return GR_EXIT_INPUT;
-    }
-    if (!isinf(a.check_limit) && !a.convergence && !a.reference) {
-        gr_report_error("run: --check-limit needs --check-convergence or --check-reference");
+    if (!is_allowed(&a)) {
         return GR_EXIT_INPUT;
     }
     bool passed = true, interrupted = false;
