@@ -38,7 +38,8 @@ endfunction()
 # gr_viewer_build(PAGE): the rule that makes the page; sets PAGE to its path.
 function(gr_viewer_build page)
   set(source ${PROJECT_SOURCE_DIR}/viewer)
-  file(GLOB_RECURSE files CONFIGURE_DEPENDS ${source}/src/*)
+  file(GLOB_RECURSE files CONFIGURE_DEPENDS ${source}/src/* ${source}/*.html ${source}/*.css)
+  list(FILTER files EXCLUDE REGEX /node_modules/)
   add_custom_command(OUTPUT ${GROUSER_VIEWER_DIR}/viewer.html
     COMMAND ${CMAKE_COMMAND} -E env GROUSER_NODE_MODULES=${GROUSER_VIEWER_DIR}/node_modules
             ${NODE} ${source}/build.mjs ${GROUSER_VIEWER_DIR}

@@ -115,19 +115,26 @@ static GrStatus put_window(GrRunReplay *run, const GrBox2 *box, double cell, GrE
     return gr_replay_put_ground(run->def.record.terrain, &frame, &run->payload) ? put(run, "GRND", log) : GR_OK;
 }
 
-/// The whole map, as coarse as it must be; the ground around the path in the map's own cells follows.
-static GrStatus put_map(GrRunReplay *run, GrVec3 at, GrErrorLog *log)
+/// The surroundings of path and rover.
+static GrBox2 box_around(const GrRecordDef *record, GrVec3 at, double margin)
 {
-    const GrRecordDef *record = &run->def.record;
     GrBox2 box = gr_box_empty();
-    const double margin = record->terrain != NULL ? MARGIN : PLANE_MARGIN;
     gr_box_include(&box, at.x, at.y, margin);
     for (int i = 0; i < record->path_count; i++) {
         gr_box_include(&box, record->path[i].x, record->path[i].y, margin);
     }
+    return box;
+}
+
+/// The whole map, as coarse as it must be; the ground around the path in the map's own cells follows.
+static GrStatus put_map(GrRunReplay *run, GrVec3 at, GrErrorLog *log)
+{
+    const GrRecordDef *record = &run->def.record;
     if (record->terrain == NULL) {
-        return put_window(run, &box, margin, log); // a plane: a few nodes
+        const GrBox2 plane = box_around(record, at, PLANE_MARGIN);
+        return put_window(run, &plane, PLANE_MARGIN, log); // a few nodes
     }
+    const GrBox2 box = box_around(record, at, MARGIN);
     const GrBox2 map = gr_terrain_box(record->terrain);
     const double finest = finest_cell(record->terrain);
     const GrGridFrame whole = gr_window_frame(record->terrain, &map, finest, ORDINARY_NODES);
@@ -137,13 +144,13 @@ static GrStatus put_map(GrRunReplay *run, GrVec3 at, GrErrorLog *log)
     return status == GR_OK && run->finest > 0 ? put_window(run, &box, finest, log) : status;
 }
 
-static GrStatus put_soil_map(GrRunReplay *run, GrErrorLog *log)
+static GrStatus put_soil_map(GrRunReplay *run, GrVec3 at, GrErrorLog *log)
 {
     const GrRecordDef *record = &run->def.record;
-    if (record->terrain == NULL || record->model->options.surface.soil_at == NULL) {
+    if (record->model->options.surface.soil_at == NULL) {
         return GR_OK;
     }
-    const GrBox2 map = gr_terrain_box(record->terrain);
+    const GrBox2 map = record->terrain != NULL ? gr_terrain_box(record->terrain) : box_around(record, at, 2 * MARGIN);
     const GrGridFrame frame = gr_window_frame(record->terrain, &map, FINEST_CELL, SOIL_NODES);
     gr_replay_put_soils(record->model, &frame, &run->payload);
     return put(run, "SOIL", log);
@@ -213,7 +220,7 @@ static GrStatus begin(GrRunReplay *run, const GrSample *sample, double now, GrEr
     gr_replay_put_head(&run->def, run->table, origin, &run->payload);
     GrStatus status = put(run, "HEAD", log);
     status = status == GR_OK ? put_map(run, at, log) : status;
-    status = status == GR_OK ? put_soil_map(run, log) : status;
+    status = status == GR_OK ? put_soil_map(run, at, log) : status;
     if (status == GR_OK && gr_replay_rock_count(run->def.record.model) > 0) {
         gr_replay_put_rocks(run->def.record.model, &run->payload);
         status = put(run, "ROCK", log);

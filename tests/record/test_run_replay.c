@@ -264,6 +264,32 @@ static void rocks_are_those_of_the_scene(void **state)
     end(&stage);
 }
 
+static void soils_are_those_of_the_map(void **state)
+{
+    (void)state;
+    Stage stage;
+    static const char *const patches[] = {"soil_map.rules=[\"mars_dlr_drift: noise>0\"]", NULL};
+    play(&stage, "crossing", patches, 1);
+    const GrSurfaceDef *surface = &stage.world.model->options.surface;
+    assert_non_null(surface->soil_at);
+    GrReplayReader r;
+    GrCursor c = find(&stage, &r, "SOIL");
+    const double x0 = gr_cursor_number(&c), y0 = gr_cursor_number(&c), cell = gr_cursor_number(&c);
+    const int nx = (int)gr_cursor_bytes(&c, 4), ny = (int)gr_cursor_bytes(&c, 4);
+    int seen[256] = {0}, kinds = 0;
+    for (int k = 0; k < nx * ny; k++) {
+        GrSoilMix mix = {0};
+        surface->soil_at(surface->soil_context, x0 + cell * (k % nx), y0 + cell * (k / nx), &mix);
+        const int soil = (int)gr_cursor_bytes(&c, 1);
+        assert_int_equal(soil, mix.count > 0 && mix.classes[0] >= 1 ? mix.classes[0] - 1 : 0);
+        kinds += seen[soil]++ == 0;
+    }
+    assert_ptr_equal(c.at, c.end);
+    assert_true(kinds >= 2);
+    gr_buffer_free(&r.payload);
+    end(&stage);
+}
+
 static void long_runs_are_thinned(void **state)
 {
     (void)state;
@@ -280,7 +306,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ground_is_that_of_the_terrain), cmocka_unit_test(ruts_add_up_to_those_of_the_run),
         cmocka_unit_test(samples_are_those_of_the_run),  cmocka_unit_test(rocks_are_those_of_the_scene),
-        cmocka_unit_test(long_runs_are_thinned),
+        cmocka_unit_test(soils_are_those_of_the_map),    cmocka_unit_test(long_runs_are_thinned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
