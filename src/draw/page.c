@@ -51,7 +51,8 @@ static const char STYLE[] =
 /// For what plots.js adds.
 static const char SCRIPT_STYLE[] =
     ".live{display:block;touch-action:pan-y;cursor:crosshair}.live text{user-select:none;-webkit-user-select:none}"
-    ".live [data-plot]:focus{outline:none}.live [data-plot]:focus-visible{outline:2px solid #0072b2;outline-offset:2px}"
+    ".live [data-plot]:focus{outline:none}.focus{fill:none;pointer-events:none}.live [data-plot]:focus-visible "
+    ".focus{stroke:#0072b2;stroke-width:3}"
     ".cursor{stroke:#222;stroke-dasharray:3 "
     "3;pointer-events:none}.selection{fill:#0072b2;opacity:.15;pointer-events:none}"
     ".tip{position:absolute;z-index:2;pointer-events:none;background:#fff;border:1px solid #bbb;border-radius:6px;"

@@ -11,6 +11,7 @@
   const DRAG_PX = 5; // shorter drags are clicks
   const POINT_PX = 9; // a marker further from the cursor is not shown
   const ZOOM_LEAST = 1e-4; // of the whole axis
+  let panelCount = 0;
   const axes = new Map(); // panels of the same x axis share cursor and zoom
   const replay = JSON.parse(document.getElementById("replay")?.textContent ?? "null");
 
@@ -153,6 +154,14 @@
       group.setAttribute("tabindex", "0");
       group.setAttribute("role", "group");
       group.setAttribute("aria-label", `Plot ${group.dataset.title ?? this.yLabel} against ${this.xLabel}: arrow keys move the cursor, plus and minus zoom, Enter pins, Escape leaves`);
+      // Equal clips of a page share their id. A browser does not clip by one that the switch has hidden, so each panel
+      // gets its own.
+      const clip = group.querySelector("clipPath");
+      if (clip) {
+        clip.id = `clip-panel-${panelCount++}`;
+        clip.nextElementSibling.setAttribute("clip-path", `url(#${clip.id})`);
+      }
+      shape("rect", { class: "focus", x: this.left, y: this.top, width: this.width, height: this.height }, group);
       this.cursor = shape("line", { class: "cursor", y1: this.top, y2: this.top + this.height, visibility: "hidden" }, group);
       this.selection = shape("rect", { class: "selection", y: this.top, height: this.height, visibility: "hidden" }, group);
     }

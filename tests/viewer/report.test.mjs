@@ -147,6 +147,8 @@ test("a drag zooms all plots of the axis, with right ticks; double click and but
   await hover(tab, slip, 0.5);
   assert.ok(Math.abs((await tip(tab)).x - 0.375 * DURATION) < 0.01 * DURATION, "the cursor follows the zoom");
   assert.deepEqual(await ticks(panelOf(tab, "slip", "distance")), await ticks(panelOf(tab, "speed", "distance")));
+  // Zoomed data are cut off at the axes of their own drawing, whichever of the two kinds of plots is shown.
+  assert.deepEqual(await tab.evaluate(() => [...document.querySelectorAll("[data-plot] [clip-path]")].filter((g) => document.querySelector(g.getAttribute("clip-path").slice(4, -1)).ownerSVGElement !== g.ownerSVGElement).length), 0);
   const p = await place(slip, 0.5);
   await tab.mouse.dblclick(p.x, p.y);
   assert.deepEqual(await ticks(slip), whole);
