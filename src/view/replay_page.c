@@ -13,6 +13,7 @@ GrStatus gr_replay_read(const char *path, char **data, size_t *size, GrErrorLog 
 {
     char file[GR_FILE_PATH_SIZE];
     *data = NULL;
+    *size = 0;
     const int length = snprintf(file, sizeof file, "%s/replay.bin", path);
     if (length >= (int)sizeof file) {
         return gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = path}, "the path is too long");

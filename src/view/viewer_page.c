@@ -38,7 +38,7 @@ GrStatus gr_viewer_require(GrErrorLog *log)
     if (gr_viewer_page(&size) != NULL) {
         return GR_OK;
     }
-    return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){0},
+    return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){0},
                         "this build has no viewer: Node.js, npm or the viewer's npm packages were missing when it was "
                         "built; install nodejs and npm, then run make build");
 }

@@ -9,7 +9,7 @@
 /// The whole page; NULL in a build without it.
 const char *gr_viewer_page(size_t *size);
 
-/// GR_ERROR_USAGE with what to do, in a build without the page.
+/// GR_ERROR_UNSUPPORTED with what to do, in a build without the page.
 GrStatus gr_viewer_require(GrErrorLog *log);
 
 #endif

@@ -1,10 +1,16 @@
 /// grouser export: recorded runs in other forms. One row per subcommand; each is defined in the file of its name.
 #include "export_command.h"
 #include "group.h"
+#include "report.h"
 
 static const GrCommand *const PARTS[] = {&gr_export_replay, &gr_export_playground};
 
 enum { PART_COUNT = sizeof PARTS / sizeof PARTS[0] };
+
+int gr_export_exit_code(GrStatus status)
+{
+    return status == GR_ERROR_UNSUPPORTED ? GR_EXIT_FAILURE : gr_report_exit_code(status);
+}
 
 static int run(int argc, char **argv)
 {

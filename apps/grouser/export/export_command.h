@@ -3,8 +3,12 @@
 #define GR_EXPORT_COMMAND_H
 
 #include "command.h"
+#include "grouser/status.h"
 
 extern const GrCommand gr_export_replay;
 extern const GrCommand gr_export_playground;
+
+/// A part that this build lacks is a failure, and no wrong input.
+int gr_export_exit_code(GrStatus status);
 
 #endif

@@ -33,7 +33,7 @@ static int run(int argc, char **argv)
     }
     gr_buffer_free(&page);
     gr_report_log(&log);
-    return status != GR_OK ? gr_report_exit_code(status) : GR_EXIT_OK;
+    return gr_export_exit_code(status);
 }
 
 const GrCommand gr_export_playground = {

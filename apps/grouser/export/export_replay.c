@@ -23,7 +23,7 @@ static int run(int argc, char **argv)
     GrErrorLog log = {0};
     const GrStatus status = gr_replay_write(output != NULL ? output : "replay.html", runs, count, &log);
     gr_report_log(&log);
-    return status != GR_OK ? gr_report_exit_code(status) : GR_EXIT_OK;
+    return gr_export_exit_code(status);
 }
 
 const GrCommand gr_export_replay = {
