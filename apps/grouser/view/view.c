@@ -118,7 +118,9 @@ static GrStatus view_scenario(const ViewArguments *a, GrErrorLog *log)
         printf("state_hash %016" PRIx64 "\n", hash);
     }
     if (status == GR_OK && a->directory != NULL) {
-        printf("wrote %s/{run.csv, run.mcap, replay.bin, summary.json, report.html}\n", a->directory);
+        size_t size;
+        printf("wrote %s/{run.csv, run.mcap, replay.bin, summary.json, report.html%s}\n", a->directory,
+               gr_viewer_page(&size) != NULL ? ", replay.html" : "");
     }
     return status;
 }
