@@ -10,7 +10,8 @@ static const double LARGEST = 4503599627370496; // 2^52: exact in a reader's dou
 
 static uint64_t zigzag(int64_t value)
 {
-    return (uint64_t)value << 1 ^ (uint64_t)(value >> 63);
+    const uint64_t twice = (uint64_t)value << 1;
+    return value < 0 ? ~twice : twice;
 }
 
 void gr_column_put_signed(GrBuffer *out, int64_t value)
