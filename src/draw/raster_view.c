@@ -216,20 +216,46 @@ static void print_colors(GrColor a, GrColor b, GrBuffer *out)
                      level(b.r), level(b.g), level(b.b));
 }
 
-static void print_brightness(GrColor a, GrColor b, GrBuffer *out)
+/// Brightness of a character's two pixels, as displayed, 0 .. 1.
+static double brightness(GrColor a, GrColor b)
+{
+    return (level(a.r) + level(a.g) + level(a.b) + level(b.r) + level(b.g) + level(b.b)) / 6.0 / 255;
+}
+
+/// The darkest and the brightest character.
+static void find_range(const GrRasterView *view, int over, double range[2])
+{
+    range[0] = 1;
+    range[1] = 0;
+    for (int y = 0; y + 2 * over <= view->height; y += 2 * over) {
+        for (int x = 0; x + over <= view->width; x += over) {
+            const double value = brightness(mean_color(view, x, y, over), mean_color(view, x, y + over, over));
+            range[0] = fmin(range[0], value);
+            range[1] = fmax(range[1], value);
+        }
+    }
+}
+
+static void print_brightness(double value, const double range[2], GrBuffer *out)
 {
     static const char ramp[] = " .:-=+*#%@"; // from dark to bright
     const int last = (int)sizeof ramp - 2;
-    const double mean = (level(a.r) + level(a.g) + level(a.b) + level(b.r) + level(b.g) + level(b.b)) / 6.0 / 255;
-    gr_buffer_add(out, &ramp[(int)lround(last * mean)], 1);
+    const double part = range[1] > range[0] ? (value - range[0]) / (range[1] - range[0]) : 0;
+    gr_buffer_add(out, &ramp[(int)lround(last * part)], 1);
 }
 
 void gr_raster_print(const GrRasterView *view, int over, bool colors, GrBuffer *out)
 {
+    double range[2];
+    find_range(view, over, range);
     for (int y = 0; y + 2 * over <= view->height; y += 2 * over) {
         for (int x = 0; x + over <= view->width; x += over) {
             const GrColor a = mean_color(view, x, y, over), b = mean_color(view, x, y + over, over);
-            (colors ? print_colors : print_brightness)(a, b, out);
+            if (colors) {
+                print_colors(a, b, out);
+            } else {
+                print_brightness(brightness(a, b), range, out);
+            }
         }
         gr_buffer_puts(out, colors ? "\033[0m\n" : "\n");
     }
