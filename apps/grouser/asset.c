@@ -5,6 +5,7 @@
 #include "options.h"
 #include "report.h"
 #include "rock.h"
+#include "rover_names.h"
 #include "text.h"
 #include "wheel_mesh.h"
 
@@ -115,9 +116,9 @@ static int make_rock(const AssetOptions *o)
 
 static int make_wheel(const AssetOptions *o)
 {
-    static const char *const PROFILES[] = {"flat", "convex"}, *const PATTERNS[] = {"straight", "slanted", "chevron"};
+    static const char *const PROFILES[] = {"flat", "convex"};
     const int profile = choose("profile", o->profile, PROFILES, 2),
-              pattern = choose("pattern", o->pattern, PATTERNS, 3);
+              pattern = choose("pattern", o->pattern, gr_grouser_pattern_names, GR_GROUSER_PATTERNS);
     if (profile < 0 || pattern < 0 || !whole("grousers", o->grousers, 200) || !whole("segments", o->segments, 720)) {
         return GR_EXIT_INPUT;
     }

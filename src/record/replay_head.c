@@ -4,6 +4,7 @@
 #include "joint_kind.h"
 #include "model_data.h"
 #include "replay_world.h"
+#include "rover_names.h"
 
 #include <math.h>
 
@@ -84,14 +85,13 @@ static void put_bodies(GrJson *json, const GrRoverDef *rover)
 
 static void put_joints(GrJson *json, const GrRoverDef *rover)
 {
-    static const char *const roles[] = {"passive", "drive", "steer", "walk"};
     gr_json_begin_array(json, "joints");
     for (int i = 0; i < rover->joint_count; i++) {
         const GrJointDef *joint = &rover->joints[i];
         gr_json_begin_object(json, NULL);
         gr_json_string(json, "name", joint->name);
         gr_json_string(json, "kind", gr_joint_kind(joint->kind)->name);
-        gr_json_string(json, "role", roles[joint->role]);
+        gr_json_string(json, "role", gr_joint_role_names[joint->role]);
         gr_json_integer(json, "parent", joint->parent);
         gr_json_integer(json, "child", joint->child);
         gr_replay_put_pose(json, &joint->pose);
@@ -103,7 +103,6 @@ static void put_joints(GrJson *json, const GrRoverDef *rover)
 
 static void put_wheel(GrJson *json, const GrWheelDef *wheel)
 {
-    static const char *const patterns[] = {"straight", "slanted", "chevron"};
     gr_json_begin_object(json, NULL);
     gr_json_string(json, "name", wheel->name);
     gr_json_integer(json, "body", wheel->body);
@@ -116,7 +115,7 @@ static void put_wheel(GrJson *json, const GrWheelDef *wheel)
     gr_json_integer(json, "count", wheel->grouser_count);
     gr_json_number(json, "height", wheel->grouser_height);
     gr_json_number(json, "thickness", wheel->grouser_thickness);
-    gr_json_string(json, "pattern", patterns[wheel->grouser_pattern]);
+    gr_json_string(json, "pattern", gr_grouser_pattern_names[wheel->grouser_pattern]);
     gr_json_number(json, "angle_rad", wheel->grouser_angle);
     gr_json_end(json);
     GrConvexMesh *hull = wheel->mesh != NULL ? gr_convex_mesh_create(wheel->mesh, wheel->mesh_count, NULL) : NULL;

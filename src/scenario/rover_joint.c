@@ -3,15 +3,13 @@
 #include "rover_parts.h"
 
 #include "joint_kind.h"
+#include "rover_names.h"
 #include "text.h"
 #include "vec3.h"
 
 #include <string.h>
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
-
-static const char *const role_names[] = {"passive", "drive", "steer", "walk"};
-static const char *const motor_names[] = {"none", "torque", "speed", "pid", "dc", "position"};
 
 typedef enum Rule { ANY, POSITIVE, NOT_NEGATIVE, POSITIVE_OR_INFINITE } Rule;
 
@@ -98,7 +96,7 @@ static void read_motor(GrNode *node, GrJointDef *joint)
 {
     GrMotorDef *motor = &joint->motor;
     int kind = motor->kind;
-    gr_field_choice(node, "kind", GR_REQUIRED, motor_names, COUNT(motor_names), &kind);
+    gr_field_choice(node, "kind", GR_REQUIRED, gr_motor_kind_names, GR_MOTOR_KINDS, &kind);
     motor->kind = (GrMotorKind)kind;
     read_quantities(node, motor_quantities, COUNT(motor_quantities), joint->kind, motor);
     require_motor_keys(node, motor, gr_joint_kind_slides(joint->kind));
@@ -188,7 +186,7 @@ static void read_along(GrNode *node, GrJointDef *joint)
 {
     const bool slides = gr_joint_kind_slides(joint->kind);
     int role = joint->role;
-    gr_field_choice(node, "role", GR_OPTIONAL, role_names, COUNT(role_names), &role);
+    gr_field_choice(node, "role", GR_OPTIONAL, gr_joint_role_names, GR_JOINT_ROLES, &role);
     joint->role = (GrJointRole)role;
     read_limits(node, slides, joint);
 }

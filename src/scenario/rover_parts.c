@@ -4,6 +4,7 @@
 #include "file.h"
 #include "joint_kind.h"
 #include "mesh_points.h"
+#include "rover_names.h"
 #include "text.h"
 
 #include <stdio.h>
@@ -129,9 +130,8 @@ void gr_read_heading(GrNode *root, GrRoverDef *rover)
 
 static void read_grousers(GrNode *node, GrWheelDef *wheel)
 {
-    static const char *const PATTERNS[] = {"straight", "slanted", "chevron"};
     int pattern;
-    if (gr_field_choice(node, "pattern", GR_OPTIONAL, PATTERNS, 3, &pattern)) {
+    if (gr_field_choice(node, "pattern", GR_OPTIONAL, gr_grouser_pattern_names, GR_GROUSER_PATTERNS, &pattern)) {
         wheel->grouser_pattern = (GrGrouserPattern)pattern;
     }
     const GrRange angles = {-80, 80, true, true, false};

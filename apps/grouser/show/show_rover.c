@@ -5,6 +5,7 @@
 #include "number.h"
 #include "out_of_memory.h"
 #include "report.h"
+#include "rover_names.h"
 #include "table.h"
 #include "text.h"
 #include "vec3.h"
@@ -86,18 +87,6 @@ GrVec3 gr_rover_view_wheel(const GrRoverView *view, int wheel)
 {
     const GrWheelDef *w = &view->rover->wheels[wheel];
     return gr_pose_mul(view->poses[w->body], w->pose).position;
-}
-
-const char *gr_joint_role_name(GrJointRole role)
-{
-    static const char *const names[] = {"passive", "drive", "steer", "walk"};
-    return names[role];
-}
-
-const char *gr_motor_kind_name(GrMotorKind kind)
-{
-    static const char *const names[] = {"none", "torque", "speed", "pid", "dc", "position"};
-    return names[kind];
 }
 
 const char *gr_confidence_name(GrConfidence confidence)
@@ -218,9 +207,9 @@ static void add_motor(GrTable *table, const GrJointDef *joint)
         gr_table_printf(table, "dc, stalls at %s %s, idles at %s rad/s", number(motor->stall_torque, a), unit,
                         number(motor->no_load_speed, b));
     } else if (isinf(motor->torque_limit)) {
-        gr_table_text(table, gr_motor_kind_name(motor->kind));
+        gr_table_text(table, gr_motor_kind_names[motor->kind]);
     } else {
-        gr_table_printf(table, "%s, at most %s %s", gr_motor_kind_name(motor->kind), number(motor->torque_limit, a),
+        gr_table_printf(table, "%s, at most %s %s", gr_motor_kind_names[motor->kind], number(motor->torque_limit, a),
                         unit);
     }
 }
@@ -240,7 +229,7 @@ static void print_joints(const GrRoverView *view, FILE *file)
         const GrJointDef *joint = &rover->joints[i];
         gr_table_text(&table, joint->name);
         gr_table_text(&table, gr_joint_kind(joint->kind)->name);
-        gr_table_text(&table, !gr_joint_kind_is_scalar(joint->kind) ? "" : gr_joint_role_name(joint->role));
+        gr_table_text(&table, !gr_joint_kind_is_scalar(joint->kind) ? "" : gr_joint_role_names[joint->role]);
         gr_table_text(&table, rover->bodies[joint->parent].name);
         gr_table_text(&table, rover->bodies[joint->child].name);
         add_range(&table, joint);

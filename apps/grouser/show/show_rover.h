@@ -26,9 +26,7 @@ void gr_rover_view_free(GrRoverView *view);
 /// Wheel centre in the frame of body 0.
 GrVec3 gr_rover_view_wheel(const GrRoverView *view, int wheel);
 
-/// Names of enumerations, as in files and JSON.
-const char *gr_joint_role_name(GrJointRole role);
-const char *gr_motor_kind_name(GrMotorKind kind);
+/// Name in files and JSON.
 const char *gr_confidence_name(GrConfidence confidence);
 
 void gr_show_rover_text(const GrRoverView *view, FILE *file);

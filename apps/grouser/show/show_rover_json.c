@@ -1,6 +1,7 @@
 /// grouser show rover --json: the view of a rover as JSON.
 #include "joint_kind.h"
 #include "json.h"
+#include "rover_names.h"
 #include "show_rover.h"
 
 #include <math.h>
@@ -41,7 +42,7 @@ static void write_bodies(GrJson *json, const GrRoverView *view)
 static void write_motor(GrJson *json, const GrMotorDef *motor)
 {
     gr_json_begin_object(json, "motor");
-    gr_json_string(json, "kind", gr_motor_kind_name(motor->kind));
+    gr_json_string(json, "kind", gr_motor_kind_names[motor->kind]);
     gr_json_number(json, "torque_limit_Nm", motor->torque_limit);
     if (motor->kind == GR_MOTOR_DC) {
         gr_json_number(json, "stall_torque_Nm", motor->stall_torque);
@@ -62,7 +63,7 @@ static void write_joints(GrJson *json, const GrRoverView *view)
         gr_json_begin_object(json, NULL);
         gr_json_string(json, "name", joint->name);
         gr_json_string(json, "kind", gr_joint_kind(joint->kind)->name);
-        gr_json_string(json, "role", gr_joint_role_name(joint->role));
+        gr_json_string(json, "role", gr_joint_role_names[joint->role]);
         gr_json_string(json, "parent", rover->bodies[joint->parent].name);
         gr_json_string(json, "child", rover->bodies[joint->child].name);
         gr_json_integer(json, "degrees_of_freedom", gr_joint_kind(joint->kind)->axis_count);
