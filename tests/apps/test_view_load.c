@@ -1,5 +1,5 @@
 /// A live run with 200 viewers, of which 20 never read, and half-open connections: the run does not slow down, and
-/// memory does not grow with the viewers. Takes about ten seconds.
+/// memory does not grow with the viewers. Takes about fifteen seconds.
 #include "view_live.h"
 
 #include "support/view_crowd.h"
@@ -7,8 +7,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/// Processor time of the simulation's thread that the viewers may cost, over that without them.
-static const double SLOWER = 1.1;
+/// Processor time of the simulation's thread with viewers, over that without. A run that copies its data for every
+/// viewer, or waits for them, takes several times as long; viewers on the same cores cost some cache, up to 15 % on
+/// small machines.
+static const double SLOWER = 1.5;
 /// Memory for 200 viewers, with their sockets [MB]; a copy of the log for each would take ten times as much.
 static const double MEMORY = 40;
 
@@ -67,10 +69,9 @@ static void test_load(void **state)
 {
     (void)state;
     double wall[2], grown[2];
-    double alone = cost(0, 0, 0, &wall[0], &grown[0]); // warm
-    alone = fmin(alone, cost(0, 0, 0, &wall[0], &grown[0]));
-    double crowded = INFINITY;
-    for (int i = 0; i < 3 && crowded > SLOWER * alone; i++) { // other programs may disturb one
+    double alone = INFINITY, crowded = INFINITY;
+    for (int i = 0; i < 4 && (i < 2 || crowded > SLOWER * alone); i++) { // other programs may disturb one
+        alone = fmin(alone, cost(0, 0, 0, &wall[0], &grown[0]));
         crowded = fmin(crowded, cost(180, 20, 20, &wall[1], &grown[1]));
     }
     print_message(
