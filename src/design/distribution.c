@@ -1,0 +1,263 @@
+#include "distribution.h"
+
+#include "beta_quantile.h"
+#include "choice.h"
+#include "statistics.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define FIELD(name, is_required)                                                                                       \
+    {                                                                                                                  \
+#name, offsetof(GrDistribution, name), is_required                                                             \
+    }
+#define BOUNDS     FIELD(lower, true), FIELD(upper, true)
+#define TRUNCATION FIELD(lower, false), FIELD(upper, false)
+
+const GrDistributionInfo *gr_distribution_info(GrDistributionKind kind)
+{
+#define ROW(constant, label, about) [constant] = {.name = #label, .text = about, FIELDS_##label},
+#define FIELDS_uniform              .fields = { BOUNDS }
+#define FIELDS_log_uniform          .fields = {BOUNDS}
+#define FIELDS_normal               .fields = {FIELD(mean, true), FIELD(deviation, true), TRUNCATION}
+#define FIELDS_log_normal           .fields = {FIELD(median, true), FIELD(log_deviation, true), TRUNCATION}
+#define FIELDS_triangular           .fields = {BOUNDS, FIELD(mode, true)}
+#define FIELDS_beta                 .fields = {BOUNDS, FIELD(alpha, true), FIELD(beta, true)}
+#define FIELDS_discrete             .has_values = true, .weights = "weights"
+#define FIELDS_empirical            .has_values = true
+#define FIELDS_table                .has_values = true, .weights = "probabilities"
+    static const GrDistributionInfo infos[] = {GR_DISTRIBUTION_LIST(ROW)};
+#undef ROW
+    return &infos[kind];
+}
+
+int gr_distribution_find(const char *name, GrErrorLog *log)
+{
+#define NAME(constant, label, about) #label,
+    static const char *const names[] = {GR_DISTRIBUTION_LIST(NAME)};
+#undef NAME
+    return gr_choice_find(
+        &(GrChoice){.kind = "distribution", .field = "distribution", .names = names, .count = GR_DISTRIBUTION_COUNT},
+        name, log);
+}
+
+GrDistribution gr_default_distribution(GrDistributionKind kind)
+{
+    const bool is_normal = kind == GR_DISTRIBUTION_NORMAL, is_log_normal = kind == GR_DISTRIBUTION_LOG_NORMAL;
+    return (GrDistribution){
+        .kind = kind,
+        .lower = is_normal ? -(double)INFINITY : 0,
+        .upper = is_normal || is_log_normal ? (double)INFINITY : 1,
+        .deviation = 1,
+        .median = 1,
+        .log_deviation = 1,
+        .mode = 0.5,
+        .alpha = 1,
+        .beta = 1,
+    };
+}
+
+/// Where messages go, and whether there was one.
+typedef struct Checker {
+    GrLocation at;
+    GrErrorLog *log;
+    GrStatus status;
+} Checker;
+
+static void refuse(Checker *checker, const char *field, double value, const char *rule)
+{
+    char path[160];
+    const char *base = checker->at.field;
+    snprintf(path, sizeof path, "%s%s%s", base != NULL ? base : "", base != NULL && base[0] != '\0' ? "." : "", field);
+    GrLocation at = checker->at;
+    at.field = path;
+    checker->status = gr_error_add(checker->log, GR_ERROR_VALUE, at, "%.9g; %s", value, rule);
+}
+
+static void need(Checker *checker, bool holds, const char *field, double value, const char *rule)
+{
+    if (!holds) {
+        refuse(checker, field, value, rule);
+    }
+}
+
+static void check_list(const GrDistribution *d, Checker *checker)
+{
+    const bool is_table = d->kind == GR_DISTRIBUTION_TABLE, is_discrete = d->kind == GR_DISTRIBUTION_DISCRETE;
+    const char *weights = is_table ? "probabilities" : "weights";
+    double total = 0;
+    need(checker, d->count >= (is_discrete ? 1 : 2), "values", d->count,
+         is_discrete ? "at least one value is needed" : "at least two values are needed");
+    for (int i = 0; i < d->count && checker->status == GR_OK; i++) {
+        need(checker, isfinite(d->values[i]), "values", d->values[i], "must be finite");
+        need(checker, is_discrete || i == 0 || d->values[i] >= d->values[i - 1], "values", d->values[i],
+             "values must ascend");
+        if (d->weights == NULL) {
+            continue;
+        }
+        const double w = d->weights[i];
+        need(checker, isfinite(w) && w >= 0, weights, w, "must be finite and at least 0");
+        need(checker, !is_table || i == 0 || w > d->weights[i - 1], weights, w, "probabilities must ascend");
+        total += w;
+    }
+    if (checker->status == GR_OK && is_table) {
+        need(checker, d->weights != NULL, weights, 0, "a table needs probabilities");
+        need(checker, d->weights == NULL || d->weights[0] == 0, weights, d->weights != NULL ? d->weights[0] : 0,
+             "the first probability must be 0");
+        need(checker, d->weights == NULL || d->weights[d->count - 1] == 1, weights,
+             d->weights != NULL ? d->weights[d->count - 1] : 0, "the last probability must be 1");
+    } else if (checker->status == GR_OK && is_discrete && d->weights != NULL) {
+        need(checker, total > 0 && isfinite(total), weights, total, "the sum of the weights must be above 0");
+    }
+}
+
+/// Bounds in standard deviations from the centre, and their probabilities from both sides.
+typedef struct Truncation {
+    double below[2], above[2]; ///< probability below and above the lower and the upper bound
+} Truncation;
+
+static Truncation truncation(const GrDistribution *d)
+{
+    Truncation t;
+    for (int i = 0; i < 2; i++) {
+        const double bound = i == 0 ? d->lower : d->upper;
+        const double z = d->kind == GR_DISTRIBUTION_NORMAL
+                             ? (bound - d->mean) / d->deviation
+                             : (bound > 0 ? log(bound / d->median) / d->log_deviation : -(double)INFINITY);
+        t.below[i] = gr_normal_probability(z);
+        t.above[i] = gr_normal_probability(-z);
+    }
+    return t;
+}
+
+static void check_normal(const GrDistribution *d, Checker *checker)
+{
+    if (d->kind == GR_DISTRIBUTION_NORMAL) {
+        need(checker, isfinite(d->mean), "mean", d->mean, "must be finite");
+        need(checker, isfinite(d->deviation) && d->deviation > 0, "deviation", d->deviation, "must be above 0");
+    } else {
+        need(checker, isfinite(d->median) && d->median > 0, "median", d->median, "must be above 0");
+        need(checker, isfinite(d->log_deviation) && d->log_deviation > 0, "log_deviation", d->log_deviation,
+             "must be above 0");
+        need(checker, d->lower >= 0, "lower", d->lower, "must be at least 0");
+    }
+    need(checker, d->lower < d->upper, "upper", d->upper, "must be above lower");
+    if (checker->status == GR_OK) {
+        const Truncation t = truncation(d);
+        const double inside = fmax(t.below[1] - t.below[0], t.above[0] - t.above[1]);
+        need(checker, inside > 1e-290, "lower", d->lower,
+             "no probability lies within the bounds: they are too many standard deviations from the centre");
+    }
+}
+
+GrStatus gr_distribution_check(const GrDistribution *d, GrLocation at, GrErrorLog *log)
+{
+    Checker checker = {at, log, GR_OK};
+    if (d->kind == GR_DISTRIBUTION_NORMAL || d->kind == GR_DISTRIBUTION_LOG_NORMAL) {
+        check_normal(d, &checker);
+        return checker.status;
+    }
+    if (gr_distribution_info(d->kind)->has_values) {
+        check_list(d, &checker);
+        return checker.status;
+    }
+    need(&checker, isfinite(d->lower), "lower", d->lower, "must be finite");
+    need(&checker, isfinite(d->upper) && d->upper >= d->lower, "upper", d->upper, "must be finite and not below lower");
+    if (d->kind == GR_DISTRIBUTION_LOG_UNIFORM) {
+        need(&checker, d->lower > 0, "lower", d->lower, "must be above 0");
+    } else if (d->kind == GR_DISTRIBUTION_TRIANGULAR) {
+        need(&checker, d->mode >= d->lower && d->mode <= d->upper, "mode", d->mode, "must be within lower and upper");
+    } else if (d->kind == GR_DISTRIBUTION_BETA) {
+        need(&checker, isfinite(d->alpha) && d->alpha > 0, "alpha", d->alpha, "must be above 0");
+        need(&checker, isfinite(d->beta) && d->beta > 0, "beta", d->beta, "must be above 0");
+    }
+    return checker.status;
+}
+
+static double within(double x, const GrDistribution *d)
+{
+    return fmin(fmax(x, d->lower), d->upper);
+}
+
+/// The probability is interpolated between those of the bounds, from the side where it is smaller, so that the far
+/// tails keep their digits.
+static double normal_quantile(const GrDistribution *d, double u)
+{
+    if (u <= 0 || u >= 1) {
+        return u <= 0 ? d->lower : d->upper;
+    }
+    const Truncation t = truncation(d);
+    const double below = t.below[0] * (1 - u) + t.below[1] * u;
+    const double above = t.above[0] * (1 - u) + t.above[1] * u;
+    const double z = below < above ? gr_normal_quantile(below) : -gr_normal_quantile(above);
+    return within(
+        d->kind == GR_DISTRIBUTION_NORMAL ? d->mean + d->deviation * z : d->median * exp(d->log_deviation * z), d);
+}
+
+static double triangular_quantile(const GrDistribution *d, double u)
+{
+    const double range = d->upper - d->lower;
+    if (u * range < d->mode - d->lower) {
+        return within(d->lower + sqrt(u * range * (d->mode - d->lower)), d);
+    }
+    return within(d->upper - sqrt((1 - u) * range * (d->upper - d->mode)), d);
+}
+
+static double discrete_quantile(const GrDistribution *d, double u)
+{
+    double total = 0;
+    for (int i = 0; i < d->count; i++) {
+        total += d->weights != NULL ? d->weights[i] : 1;
+    }
+    double sum = 0;
+    int last = 0;
+    for (int i = 0; i < d->count; i++) {
+        const double weight = d->weights != NULL ? d->weights[i] : 1;
+        if (!(weight > 0)) {
+            continue;
+        }
+        sum += weight;
+        last = i;
+        if (u * total < sum) {
+            break;
+        }
+    }
+    return d->values[last];
+}
+
+static double table_quantile(const GrDistribution *d, double u)
+{
+    int low = 0, high = d->count - 1;
+    while (high - low > 1) {
+        const int middle = low + (high - low) / 2;
+        *(d->weights[middle] <= u ? &low : &high) = middle;
+    }
+    const double share = (u - d->weights[low]) / (d->weights[high] - d->weights[low]);
+    return d->values[low] * (1 - share) + d->values[high] * share;
+}
+
+double gr_distribution_quantile(const GrDistribution *d, double u)
+{
+    switch (d->kind) {
+    case GR_DISTRIBUTION_UNIFORM:
+        return within(d->lower + u * (d->upper - d->lower), d);
+    case GR_DISTRIBUTION_LOG_UNIFORM:
+        return within(d->lower * exp(u * log(d->upper / d->lower)), d);
+    case GR_DISTRIBUTION_NORMAL:
+    case GR_DISTRIBUTION_LOG_NORMAL:
+        return normal_quantile(d, u);
+    case GR_DISTRIBUTION_TRIANGULAR:
+        return triangular_quantile(d, u);
+    case GR_DISTRIBUTION_BETA:
+        return within(d->lower + (d->upper - d->lower) * gr_beta_quantile(d->alpha, d->beta, u), d);
+    case GR_DISTRIBUTION_DISCRETE:
+        return discrete_quantile(d, u);
+    case GR_DISTRIBUTION_EMPIRICAL:
+        return gr_quantile_sorted(d->values, d->count, u);
+    case GR_DISTRIBUTION_TABLE:
+        return table_quantile(d, u);
+    case GR_DISTRIBUTION_COUNT:
+        break;
+    }
+    return NAN;
+}

@@ -1,0 +1,215 @@
+#include "statistics.h"
+
+#include "alloc.h"
+#include "hash.h"
+#include "out_of_memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int gr_keep_finite(double *values, int count)
+{
+    int kept = 0;
+    for (int i = 0; i < count; i++) {
+        if (isfinite(values[i])) {
+            values[kept++] = values[i];
+        }
+    }
+    return kept;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+void gr_sort(double *values, int count)
+{
+    if (count > 1) {
+        qsort(values, (size_t)count, sizeof *values, compare);
+    }
+}
+
+double gr_mean(const double *values, int count)
+{
+    double sum = 0;
+    for (int i = 0; i < count; i++) {
+        sum += values[i];
+    }
+    return count > 0 ? sum / count : (double)NAN;
+}
+
+double gr_standard_deviation(const double *values, int count)
+{
+    const double mean = gr_mean(values, count);
+    double sum = 0;
+    for (int i = 0; i < count; i++) {
+        sum += (values[i] - mean) * (values[i] - mean);
+    }
+    return count > 1 ? sqrt(sum / (count - 1)) : (double)NAN;
+}
+
+double gr_quantile_sorted(const double *sorted, int count, double probability)
+{
+    if (count < 1) {
+        return NAN;
+    }
+    const double place = fmin(fmax(probability, 0), 1) * (count - 1);
+    const int low = (int)place;
+    const double share = place - low;
+    return share > 0 ? sorted[low] + share * (sorted[low + 1] - sorted[low]) : sorted[low];
+}
+
+GrEstimate gr_proportion(int successes, int count)
+{
+    if (count < 1) {
+        return (GrEstimate){NAN, 0, 1};
+    }
+    const double z = 1.959963984540054; // normal quantile of 0.975
+    const double n = count, p = successes / n;
+    const double centre = (p + z * z / (2 * n)) / (1 + z * z / n);
+    const double half = z / (1 + z * z / n) * sqrt(p * (1 - p) / n + z * z / (4 * n * n));
+    // Exactly 0 and 1 at the ends, where rounding leaves 1e-17.
+    return (GrEstimate){p, successes == 0 ? 0 : centre - half, successes == count ? 1 : centre + half};
+}
+
+GrBootstrap gr_default_bootstrap(void)
+{
+    return (GrBootstrap){.resamples = 1000, .seed = 1};
+}
+
+GrStatus gr_bootstrap_interval(const double *values, int count, GrStatistic statistic, const void *context,
+                               GrBootstrap bootstrap, GrEstimate *out)
+{
+    *out = (GrEstimate){NAN, NAN, NAN};
+    if (count < 1 || bootstrap.resamples < 1) {
+        return GR_OK;
+    }
+    double *sample = gr_calloc((size_t)count, sizeof *sample);
+    double *found = gr_calloc((size_t)bootstrap.resamples, sizeof *found);
+    if (sample == NULL || found == NULL) {
+        gr_free(sample);
+        gr_free(found);
+        return GR_ERROR_MEMORY;
+    }
+    memcpy(sample, values, (size_t)count * sizeof *sample);
+    gr_sort(sample, count);
+    out->value = statistic(context, sample, count);
+    for (int b = 0; b < bootstrap.resamples; b++) {
+        const uint64_t row = gr_hash_join(gr_hash_join(3, bootstrap.seed), (uint64_t)b);
+        for (int i = 0; i < count; i++) {
+            sample[i] = values[(int)(gr_hash_unit(gr_hash_join(row, (uint64_t)i)) * count)];
+        }
+        gr_sort(sample, count);
+        found[b] = statistic(context, sample, count);
+    }
+    const int kept = gr_keep_finite(found, bootstrap.resamples);
+    gr_sort(found, kept);
+    out->low = gr_quantile_sorted(found, kept, 0.025);
+    out->high = gr_quantile_sorted(found, kept, 0.975);
+    gr_free(sample);
+    gr_free(found);
+    return GR_OK;
+}
+
+/// Freedman and Diaconis's width, or Sturges's count of bins where half of the values are equal.
+static int bins_of(const double *sorted, int count)
+{
+    enum { MOST_BINS = 200 };
+    const double range = sorted[count - 1] - sorted[0];
+    if (!(range > 0)) {
+        return 1;
+    }
+    const double iqr = gr_quantile_sorted(sorted, count, 0.75) - gr_quantile_sorted(sorted, count, 0.25);
+    const double bins = iqr > 0 ? ceil(range * cbrt(count) / (2 * iqr)) : ceil(log2(count)) + 1;
+    return (int)fmin(fmax(bins, 1), MOST_BINS);
+}
+
+GrStatus gr_histogram(const double *values, int count, GrHistogram *out, GrErrorLog *log)
+{
+    *out = (GrHistogram){0};
+    if (count < 1) {
+        return GR_OK;
+    }
+    double *sorted = gr_calloc((size_t)count, sizeof *sorted);
+    if (sorted == NULL) {
+        return gr_out_of_memory(log, NULL);
+    }
+    memcpy(sorted, values, (size_t)count * sizeof *sorted);
+    gr_sort(sorted, count);
+    out->bin_count = bins_of(sorted, count);
+    out->lower = sorted[0];
+    out->width = (sorted[count - 1] - sorted[0]) / out->bin_count;
+    out->counts = gr_calloc((size_t)out->bin_count, sizeof *out->counts);
+    for (int i = 0; i < count && out->counts != NULL; i++) {
+        const int bin = out->width > 0 ? (int)((values[i] - out->lower) / out->width) : 0;
+        out->counts[bin < out->bin_count ? bin : out->bin_count - 1]++;
+    }
+    gr_free(sorted);
+    return out->counts != NULL ? GR_OK : gr_out_of_memory(log, NULL);
+}
+
+void gr_histogram_free(GrHistogram *histogram)
+{
+    gr_free(histogram->counts);
+    *histogram = (GrHistogram){0};
+}
+
+/// A value with the place that it came from.
+typedef struct Ranked {
+    double value, rank;
+    int index;
+} Ranked;
+
+static int compare_values(const void *a, const void *b)
+{
+    const Ranked *x = a, *y = b;
+    return (x->value > y->value) - (x->value < y->value);
+}
+
+static int compare_indices(const void *a, const void *b)
+{
+    return ((const Ranked *)a)->index - ((const Ranked *)b)->index;
+}
+
+/// Ranks in the order of the values; equal values share the mean of their ranks.
+static void rank(const double *values, int count, Ranked *out)
+{
+    for (int i = 0; i < count; i++) {
+        out[i] = (Ranked){.value = values[i], .index = i};
+    }
+    qsort(out, (size_t)count, sizeof *out, compare_values);
+    for (int i = 0, end; i < count; i = end) {
+        for (end = i + 1; end < count && out[end].value == out[i].value; end++) {
+        }
+        for (int j = i; j < end; j++) {
+            out[j].rank = 0.5 * (i + end - 1);
+        }
+    }
+    qsort(out, (size_t)count, sizeof *out, compare_indices);
+}
+
+double gr_rank_correlation(const double *x, const double *y, int count)
+{
+    if (count < 2) {
+        return NAN;
+    }
+    Ranked *ranks = gr_calloc(2 * (size_t)count, sizeof *ranks);
+    if (ranks == NULL) {
+        return NAN;
+    }
+    rank(x, count, ranks);
+    rank(y, count, ranks + count);
+    const double mean = 0.5 * (count - 1);
+    double xx = 0, yy = 0, xy = 0;
+    for (int i = 0; i < count; i++) {
+        const double a = ranks[i].rank - mean, b = ranks[count + i].rank - mean;
+        xx += a * a;
+        yy += b * b;
+        xy += a * b;
+    }
+    gr_free(ranks);
+    return xx > 0 && yy > 0 ? xy / sqrt(xx * yy) : (double)NAN;
+}
