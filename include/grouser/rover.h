@@ -72,6 +72,8 @@ typedef struct GrShapeDef {
     GrVec3 from;                 ///< rod: one end in the body frame [m]
     GrVec3 to;                   ///< rod: other end [m]
     struct GrConvexMesh *hull;   ///< mesh: set by gr_shape_set_mesh(); owned by the body or the part
+    struct GrSurfaceMesh *drawn; ///< mesh: triangles of the file, which the viewer draws; owned likewise. NULL
+                                 ///< (default): it draws the hull
     char material[GR_NAME_SIZE]; ///< name in the scene; "" (default) or unknown to the scene: material of its group
     char group[GR_NAME_SIZE];    ///< collision group; "" (default): the group of its kind, see GrSceneDef::no_contact
     bool only_drawn;             ///< no contact: <visual> of a URDF link that also has <collision>. Default false
@@ -180,6 +182,8 @@ typedef struct GrWheelDef {
     char group[GR_NAME_SIZE];    ///< collision group; "" (default): wheels
     GrVec3 *mesh;                ///< points of a convex hull in the wheel frame; NULL: from the sizes above.
     int mesh_count;              ///< Allocated with gr_malloc(), and freed with the rover
+    struct GrSurfaceMesh *drawn; ///< triangles of the mesh file, which the viewer draws; owned likewise. NULL
+                                 ///< (default): it draws the hull
 } GrWheelDef;
 
 typedef struct GrRoverDef {
@@ -216,6 +220,9 @@ GR_API int gr_body_add_shape(GrBodyDef *body, const GrShapeDef *shape);
 
 /// Makes a shape the convex hull of points [m] in the shape's frame. GR_ERROR_VALUE if the points span no volume.
 GR_API GrStatus gr_shape_set_mesh(GrShapeDef *shape, const GrVec3 *points, int count, GrErrorLog *log);
+
+/// Frees what one shape owns.
+GR_API void gr_shape_free(GrShapeDef *shape);
 
 /// Frees the shapes and everything they own.
 GR_API void gr_shapes_free(GrShapeDef *shapes, int count);

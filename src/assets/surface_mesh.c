@@ -3,6 +3,7 @@
 #include "alloc.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static bool make_room(void **items, int count, int *capacity, size_t size)
 {
@@ -67,6 +68,85 @@ void gr_surface_mesh_free(GrSurfaceMesh *mesh)
     gr_free(mesh->vertices);
     gr_free(mesh->triangles);
     *mesh = (GrSurfaceMesh){0};
+}
+
+/// FNV-1a of the coordinates.
+static size_t hash_of(GrVec3 p)
+{
+    const double values[3] = {p.x, p.y, p.z};
+    unsigned char bytes[sizeof values];
+    uint64_t hash = 14695981039346656037u;
+    memcpy(bytes, values, sizeof values);
+    for (size_t i = 0; i < sizeof bytes; i++) {
+        hash = (hash ^ bytes[i]) * 1099511628211u;
+    }
+    return (size_t)(hash ^ hash >> 32);
+}
+
+static bool is_same(GrVec3 a, GrVec3 b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+/// The vertex of `mesh` at p, added if there is none; `table` has the numbers of vertices plus 1, 0: empty.
+static int vertex_at(GrSurfaceMesh *mesh, int *table, size_t size, GrVec3 p)
+{
+    p = gr_add(p, gr_vec3(0, 0, 0)); // −0 becomes 0
+    size_t slot = hash_of(p) % size;
+    for (; table[slot] != 0; slot = (slot + 1) % size) {
+        if (is_same(mesh->vertices[table[slot] - 1], p)) {
+            return table[slot] - 1;
+        }
+    }
+    const int vertex = gr_surface_mesh_vertex(mesh, p);
+    table[slot] = mesh->failed ? 0 : vertex + 1;
+    return vertex;
+}
+
+GrSurfaceMesh *gr_surface_mesh_weld(const GrSurfaceMesh *mesh, GrVec3 scale)
+{
+    const size_t size = 2 * (size_t)mesh->vertex_count + 1;
+    GrSurfaceMesh *out = gr_calloc(1, sizeof *out);
+    int *table = gr_calloc(size, sizeof *table);
+    const bool mirrored = scale.x * scale.y * scale.z < 0;
+    for (int i = 0; i < mesh->triangle_count && out != NULL && table != NULL && !out->failed; i++) {
+        int corner[3];
+        for (int k = 0; k < 3; k++) {
+            const GrVec3 p = mesh->vertices[mesh->triangles[i][k]];
+            corner[k] = vertex_at(out, table, size, gr_vec3(scale.x * p.x, scale.y * p.y, scale.z * p.z));
+        }
+        if (corner[0] != corner[1] && corner[1] != corner[2] && corner[2] != corner[0]) {
+            gr_surface_mesh_triangle(out, corner[0], corner[mirrored ? 2 : 1], corner[mirrored ? 1 : 2]);
+        }
+    }
+    const bool failed = out == NULL || table == NULL || out->failed;
+    gr_free(table);
+    if (failed) {
+        gr_surface_mesh_delete(out);
+        return NULL;
+    }
+    return out;
+}
+
+void gr_surface_mesh_delete(GrSurfaceMesh *mesh)
+{
+    if (mesh != NULL) {
+        gr_surface_mesh_free(mesh);
+        gr_free(mesh);
+    }
+}
+
+bool gr_surface_mesh_equal(const GrSurfaceMesh *a, const GrSurfaceMesh *b)
+{
+    bool same = a->vertex_count == b->vertex_count && a->triangle_count == b->triangle_count;
+    for (int i = 0; same && i < a->vertex_count; i++) {
+        same = is_same(a->vertices[i], b->vertices[i]);
+    }
+    for (int i = 0; same && i < a->triangle_count; i++) {
+        const int *s = a->triangles[i], *t = b->triangles[i];
+        same = s[0] == t[0] && s[1] == t[1] && s[2] == t[2];
+    }
+    return same;
 }
 
 GrSolid gr_surface_mesh_solid(const GrSurfaceMesh *mesh)

@@ -1,4 +1,4 @@
-/// A closed surface of triangles, for display and for mass properties.
+/// A surface of triangles, for display and, where it is closed, for mass properties.
 #ifndef GR_SURFACE_MESH_H
 #define GR_SURFACE_MESH_H
 
@@ -22,6 +22,12 @@ void gr_surface_mesh_triangle(GrSurfaceMesh *mesh, int a, int b, int c);
 void gr_surface_mesh_quad(GrSurfaceMesh *mesh, int a, int b, int c, int d);
 void gr_surface_mesh_convex(GrSurfaceMesh *mesh, const GrConvexMesh *convex);
 void gr_surface_mesh_free(GrSurfaceMesh *mesh);
+
+/// A copy for drawing on the heap, scaled along its axes: equal vertices become one, and triangles without area are
+/// left out. NULL when out of memory. Free it with gr_surface_mesh_delete().
+GrSurfaceMesh *gr_surface_mesh_weld(const GrSurfaceMesh *mesh, GrVec3 scale);
+void gr_surface_mesh_delete(GrSurfaceMesh *mesh);
+bool gr_surface_mesh_equal(const GrSurfaceMesh *a, const GrSurfaceMesh *b);
 
 /// Volume, centre of mass and inertia of the enclosed volume (divergence theorem, exact).
 GrSolid gr_surface_mesh_solid(const GrSurfaceMesh *mesh);

@@ -2,6 +2,7 @@
 #include "alloc.h"
 #include "convex_mesh.h"
 #include "grouser/rover.h"
+#include "surface_mesh.h"
 
 #include <math.h>
 #include <string.h>
@@ -97,10 +98,18 @@ GrStatus gr_shape_set_mesh(GrShapeDef *shape, const GrVec3 *points, int count, G
     return shape->hull != NULL ? GR_OK : GR_ERROR_VALUE;
 }
 
+void gr_shape_free(GrShapeDef *shape)
+{
+    gr_convex_mesh_free(shape->hull);
+    gr_surface_mesh_delete(shape->drawn);
+    shape->hull = NULL;
+    shape->drawn = NULL;
+}
+
 void gr_shapes_free(GrShapeDef *shapes, int count)
 {
     for (int i = 0; shapes != NULL && i < count; i++) {
-        gr_convex_mesh_free(shapes[i].hull);
+        gr_shape_free(&shapes[i]);
     }
     gr_free(shapes);
 }
@@ -112,6 +121,7 @@ void gr_rover_free(GrRoverDef *rover)
     }
     for (int i = 0; i < rover->wheel_count; i++) {
         gr_free(rover->wheels[i].mesh);
+        gr_surface_mesh_delete(rover->wheels[i].drawn);
     }
     gr_free(rover->bodies);
     gr_free(rover->joints);

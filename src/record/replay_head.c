@@ -16,7 +16,16 @@ static void put_vec3(GrJson *json, const char *key, GrVec3 v)
 
 // ---- rover
 
-static void put_shape(GrJson *json, const GrShapeDef *shape)
+/// The member "surface": number of the chunk with the triangles.
+static void put_surface(GrJson *json, const GrReplayMeshes *meshes, const GrSurfaceMesh *drawn)
+{
+    const int number = gr_replay_mesh_number(meshes, drawn);
+    if (number >= 0) {
+        gr_json_integer(json, "surface", number);
+    }
+}
+
+static void put_shape(GrJson *json, const GrReplayMeshes *meshes, const GrShapeDef *shape)
 {
     gr_json_begin_object(json, NULL);
     switch (shape->kind) {
@@ -44,6 +53,7 @@ static void put_shape(GrJson *json, const GrShapeDef *shape)
         if (shape->hull != NULL) {
             gr_replay_put_mesh(json, shape->hull);
         }
+        put_surface(json, meshes, shape->only_touches ? NULL : shape->drawn);
         break;
     }
     gr_replay_put_pose(json, &shape->pose);
@@ -63,7 +73,7 @@ static int parent_of(const GrRoverDef *rover, int body)
     return -1;
 }
 
-static void put_bodies(GrJson *json, const GrRoverDef *rover)
+static void put_bodies(GrJson *json, const GrReplayMeshes *meshes, const GrRoverDef *rover)
 {
     gr_json_begin_array(json, "bodies");
     for (int i = 0; i < rover->body_count; i++) {
@@ -75,7 +85,7 @@ static void put_bodies(GrJson *json, const GrRoverDef *rover)
         put_vec3(json, "com", body->com);
         gr_json_begin_array(json, "shapes");
         for (int k = 0; k < body->shape_count; k++) {
-            put_shape(json, &body->shapes[k]);
+            put_shape(json, meshes, &body->shapes[k]);
         }
         gr_json_end(json);
         gr_json_end(json);
@@ -101,7 +111,7 @@ static void put_joints(GrJson *json, const GrRoverDef *rover)
     gr_json_end(json);
 }
 
-static void put_wheel(GrJson *json, const GrWheelDef *wheel)
+static void put_wheel(GrJson *json, const GrReplayMeshes *meshes, const GrWheelDef *wheel)
 {
     gr_json_begin_object(json, NULL);
     gr_json_string(json, "name", wheel->name);
@@ -123,19 +133,20 @@ static void put_wheel(GrJson *json, const GrWheelDef *wheel)
         gr_replay_put_mesh(json, hull);
         gr_convex_mesh_free(hull);
     }
+    put_surface(json, meshes, wheel->drawn);
     gr_json_end(json);
 }
 
-static void put_rover(GrJson *json, const GrRoverDef *rover)
+static void put_rover(GrJson *json, const GrReplayMeshes *meshes, const GrRoverDef *rover)
 {
     gr_json_begin_object(json, "rover");
     gr_json_string(json, "name", rover->name);
     gr_json_string(json, "title", rover->title);
-    put_bodies(json, rover);
+    put_bodies(json, meshes, rover);
     put_joints(json, rover);
     gr_json_begin_array(json, "wheels");
     for (int i = 0; i < rover->wheel_count; i++) {
-        put_wheel(json, &rover->wheels[i]);
+        put_wheel(json, meshes, &rover->wheels[i]);
     }
     gr_json_end(json);
     gr_json_end(json);
@@ -193,7 +204,8 @@ static void put_scene(GrJson *json, const GrReplayDef *def)
     }
 }
 
-void gr_replay_put_head(const GrReplayDef *def, const GrReplayTable *table, GrVec3 origin, GrBuffer *payload)
+void gr_replay_put_head(const GrReplayDef *def, const GrReplayTable *table, const GrReplayMeshes *meshes, GrVec3 origin,
+                        GrBuffer *payload)
 {
     const GrRecordDef *record = &def->record;
     GrJson json = gr_json_to_buffer(payload, false);
@@ -207,7 +219,7 @@ void gr_replay_put_head(const GrReplayDef *def, const GrReplayTable *table, GrVe
     gr_json_number(&json, "duration_s", def->duration);
     put_vec3(&json, "origin", origin);
     if (record->rover != NULL) {
-        put_rover(&json, record->rover);
+        put_rover(&json, meshes, record->rover);
     }
     put_scene(&json, def);
     gr_replay_table_describe(table, &json);

@@ -209,6 +209,22 @@ static GrStatus look_everywhere(GrRunReplay *run, double time, GrErrorLog *log)
 
 // ---- samples
 
+static GrStatus put_head(GrRunReplay *run, GrVec3 origin, GrErrorLog *log)
+{
+    GrReplayMeshes meshes;
+    if (!gr_replay_meshes_find(run->def.record.rover, &meshes)) {
+        return gr_out_of_memory(log, run->def.record.name);
+    }
+    gr_replay_put_head(&run->def, run->table, &meshes, origin, &run->payload);
+    GrStatus status = put(run, "HEAD", log);
+    for (int i = 0; i < meshes.count && status == GR_OK; i++) {
+        gr_replay_put_surface(&meshes, i, &run->payload);
+        status = put(run, "MESH", log);
+    }
+    gr_replay_meshes_free(&meshes);
+    return status;
+}
+
 static GrStatus begin(GrRunReplay *run, const GrSample *sample, double now, GrErrorLog *log)
 {
     const GrVec3 at = sample->pose.position;
@@ -217,8 +233,7 @@ static GrStatus begin(GrRunReplay *run, const GrSample *sample, double now, GrEr
     run->ruts_at = at;
     run->ruts_time = sample->time;
     const GrVec3 origin = {round(at.x), round(at.y), round(at.z)};
-    gr_replay_put_head(&run->def, run->table, origin, &run->payload);
-    GrStatus status = put(run, "HEAD", log);
+    GrStatus status = put_head(run, origin, log);
     status = status == GR_OK ? put_map(run, at, log) : status;
     status = status == GR_OK ? put_soil_map(run, at, log) : status;
     if (status == GR_OK && gr_replay_rock_count(run->def.record.model) > 0) {

@@ -4,7 +4,8 @@
 
 #include "grouser/rover.h"
 
-/// Makes `shape` the convex hull of an OBJ or STL file, its axes scaled. The caller owns `shape->hull`.
+/// Makes `shape` the convex hull of an OBJ or STL file, its axes scaled, drawn with the file's triangles. Free it with
+/// gr_shape_free(); after an error it owns nothing.
 GrStatus gr_shape_read_mesh(const char *path, GrVec3 scale, GrShapeDef *shape, GrErrorLog *log);
 
 #endif

@@ -6,6 +6,7 @@
 #include "rover_parts.h"
 #include "vec3.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const char *const shape_names[] = {"box", "cylinder", "sphere", "rod", "mesh"};
@@ -21,7 +22,8 @@ void gr_read_pose(GrNode *mapping, GrPose *pose)
     }
 }
 
-/// "mesh: {file: leg.stl, scale: 0.001}": the convex hull of the corners of an OBJ or STL file.
+/// "mesh: {file: leg.stl, scale: 0.001}": the convex hull of the corners of an OBJ or STL file, and its triangles for
+/// drawing.
 static bool read_mesh(GrNode *node, GrShapeDef *shape)
 {
     char name[GR_FILE_PATH_SIZE], path[GR_FILE_PATH_SIZE];
@@ -37,7 +39,12 @@ static bool read_mesh(GrNode *node, GrShapeDef *shape)
     }
     GrErrorLog log = {.quiet = true};
     if (gr_shape_read_mesh(path, gr_vec3(scale, scale, scale), shape, &log) != GR_OK) {
-        gr_node_error(file, GR_ERROR_FILE, "%s: %s", name, log.count > 0 ? log.items[0].text : "cannot be read");
+        char line[16] = "";
+        if (log.count > 0 && log.items[0].line > 0) {
+            snprintf(line, sizeof line, ":%d", log.items[0].line);
+        }
+        gr_node_error(file, GR_ERROR_FILE, "%s%s: %s", name, line,
+                      log.count > 0 ? log.items[0].text : "cannot be read");
         return false;
     }
     return true;
@@ -183,7 +190,7 @@ static void read_inertia(GrNode *node, GrBodyDef *body)
         GrShapeDef shape;
         if (read_shape(solid, false, &shape)) {
             body->inertia = solid_inertia(&shape, body->mass);
-            gr_convex_mesh_free(shape.hull);
+            gr_shape_free(&shape);
         }
     } else if (body->mass > 0 && gr_node_find(node, "inertia_kgm2") == NULL &&
                gr_node_find(node, "inertia_of") == NULL) {
@@ -200,7 +207,7 @@ bool gr_read_body(GrNode *node, GrBodyDef *body)
     for (GrNode *item = shapes != NULL ? shapes->first : NULL; item != NULL; item = item->next) {
         GrShapeDef shape;
         if (gr_read_shape(item, &shape) && gr_body_add_shape(body, &shape) < 0) {
-            gr_convex_mesh_free(shape.hull);
+            gr_shape_free(&shape);
             gr_node_no_memory(item);
             break;
         }

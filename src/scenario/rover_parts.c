@@ -3,7 +3,7 @@
 #include "alloc.h"
 #include "file.h"
 #include "joint_kind.h"
-#include "mesh_points.h"
+#include "mesh_file.h"
 #include "rover_names.h"
 #include "text.h"
 
@@ -180,6 +180,15 @@ static bool fits_wheel(GrNode *node, const GrWheelDef *wheel)
     return true;
 }
 
+static void free_wheel_mesh(GrWheelDef *wheel)
+{
+    gr_free(wheel->mesh);
+    gr_surface_mesh_delete(wheel->drawn);
+    wheel->mesh = NULL;
+    wheel->mesh_count = 0;
+    wheel->drawn = NULL;
+}
+
 /// `mesh`: an OBJ or STL file beside the rover's, in the wheel frame.
 static void read_wheel_mesh(GrNode *node, GrWheelDef *wheel)
 {
@@ -191,13 +200,22 @@ static void read_wheel_mesh(GrNode *node, GrWheelDef *wheel)
         gr_node_error(node, GR_ERROR_FILE, "the path is too long");
         return;
     }
-    const GrStatus status = gr_mesh_points_read(path, &wheel->mesh, &wheel->mesh_count, node->document->log);
+    GrSurfaceMesh mesh;
+    const GrStatus status = gr_mesh_file_read(path, &mesh, node->document->log);
     if (status != GR_OK) {
         gr_node_error(node, status, "the mesh '%s' cannot be used", name);
-    } else if (!fits_wheel(node, wheel)) {
-        gr_free(wheel->mesh);
-        wheel->mesh = NULL;
-        wheel->mesh_count = 0;
+        return;
+    }
+    wheel->drawn = mesh.triangle_count > 0 ? gr_surface_mesh_weld(&mesh, gr_vec3(1, 1, 1)) : NULL;
+    if (wheel->drawn == NULL && mesh.triangle_count > 0) {
+        gr_node_no_memory(node);
+    }
+    wheel->mesh = mesh.vertices;
+    wheel->mesh_count = mesh.vertex_count;
+    mesh.vertices = NULL; // they are the wheel's
+    gr_surface_mesh_free(&mesh);
+    if (!fits_wheel(node, wheel)) {
+        free_wheel_mesh(wheel);
     }
 }
 
@@ -259,7 +277,7 @@ static void read_wheel(GrNode *node, GrRoverDef *rover)
     }
     gr_fields_end(node);
     if (gr_rover_add_wheel(rover, &wheel) < 0) {
-        gr_free(wheel.mesh);
+        free_wheel_mesh(&wheel);
         gr_node_no_memory(node);
     }
 }

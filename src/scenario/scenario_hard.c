@@ -93,7 +93,7 @@ static void read_parts(GrNode *list, GrScenario *scenario)
 void gr_parts_free(GrPartDef *parts, int count)
 {
     for (int i = 0; i < count; i++) {
-        gr_convex_mesh_free(parts[i].shape.hull);
+        gr_shape_free(&parts[i].shape);
     }
     gr_free(parts);
 }

@@ -85,15 +85,22 @@ static bool find_mesh(const GrUrdf *urdf, const char *name, char path[GR_FILE_PA
     return package && gr_file_beside(urdf->file, above, path) && gr_file_exists(path);
 }
 
-/// The hull of <mesh filename scale>. False when it is missing or cannot be read, which the link's warning mentions.
+/// The shape of <mesh filename scale>. False when it is missing or cannot be read, which the link's warning mentions.
 static bool read_mesh(GrUrdf *urdf, xmlNode *mesh, GrShapeDef *shape)
 {
     char name[GR_FILE_PATH_SIZE], path[GR_FILE_PATH_SIZE];
     double scale[3] = {1, 1, 1};
     GrErrorLog quiet = {.quiet = true};
     gr_urdf_numbers(urdf, mesh, "scale", false, scale, 3);
-    return gr_urdf_text(urdf, mesh, "filename", true, name, sizeof name) && find_mesh(urdf, name, path) &&
-           gr_shape_read_mesh(path, gr_vec3(scale[0], scale[1], scale[2]), shape, &quiet) == GR_OK;
+    if (!gr_urdf_text(urdf, mesh, "filename", true, name, sizeof name) || !find_mesh(urdf, name, path)) {
+        return false;
+    }
+    if (gr_shape_read_mesh(path, gr_vec3(scale[0], scale[1], scale[2]), shape, &quiet) != GR_OK) {
+        const GrError *why = &quiet.items[0];
+        gr_urdf_warning(urdf, mesh, NULL, "%s, line %d: %s", name, why->line, why->text);
+        return false;
+    }
+    return true;
 }
 
 /// False for a mesh that cannot be read, or after an error.
@@ -182,6 +189,7 @@ static int read_shapes(GrUrdf *urdf, xmlNode *link, const char *name, GrBodyDef 
         }
         gr_urdf_check_children(urdf, node, known, COUNT(known));
         if (read_geometry(urdf, node, &shape, &unread) && gr_body_add_shape(body, &shape) < 0) {
+            gr_shape_free(&shape);
             gr_urdf_out_of_memory(urdf, node);
         }
         meshes += unread;

@@ -1,5 +1,5 @@
 /// Wheels: volumes, outward surfaces, grousers where they belong, and shapes for contact that match.
-#include "obj_points.h"
+#include "obj_file.h"
 #include "support/rigid_bench.h"
 #include "wheel_mesh.h"
 
@@ -191,45 +191,82 @@ static void test_fine_mesh_is_a_cylinder(void **state)
     }
 }
 
-static GrStatus parse_obj(const char *text, GrVec3 **points, int *count, GrErrorLog *log)
+static GrStatus parse_obj(const char *text, GrSurfaceMesh *mesh, GrErrorLog *log)
 {
     *log = (GrErrorLog){0};
-    return gr_obj_parse(text, strlen(text), "wheel.obj", points, count, log);
+    return gr_obj_parse(text, strlen(text), "wheel.obj", mesh, log);
 }
 
-/// The output of `asset wheel` can be read back, and an invalid vertex is reported with its line.
+/// The output of `asset wheel` can be read back, vertices and triangles.
 static void test_obj(void **state)
 {
     (void)state;
     const GrWheelMeshDef def = gr_default_wheel_mesh_def();
     GrWheelMesh wheel;
     GrBuffer text = {0};
-    GrVec3 *points = NULL;
-    int count = 0;
+    GrSurfaceMesh mesh;
     GrErrorLog log = {0};
     assert_int_equal(gr_wheel_mesh_create(&def, &wheel, NULL), GR_OK);
     gr_surface_mesh_obj(&wheel.mesh, "wheel", &text);
-    assert_int_equal(gr_obj_parse(text.data, text.size, "wheel.obj", &points, &count, &log), GR_OK);
-    assert_int_equal(count, wheel.mesh.vertex_count);
-    for (int i = 0; i < count; i++) {
-        assert_true(gr_norm(gr_sub(points[i], wheel.mesh.vertices[i])) == 0);
-    }
-    free(points);
+    assert_int_equal(gr_obj_parse(text.data, text.size, "wheel.obj", &mesh, &log), GR_OK);
+    assert_true(gr_surface_mesh_equal(&mesh, &wheel.mesh));
+    gr_surface_mesh_free(&mesh);
     gr_buffer_free(&text);
     gr_wheel_mesh_free(&wheel);
-    assert_int_equal(parse_obj("# one\r\n v 1 2 3 0.5\r\nvn 0 0 1\nf 1 1 1\nv\t-1e-3 0 4", &points, &count, &log),
-                     GR_OK);
-    assert_int_equal(count, 2);
-    assert_true(points[1].x == -1e-3 && points[1].z == 4);
-    free(points);
-    const char *const bad[] = {"v 1 2 3\nv 1 2\n", "v 1 2 3\nv 1 2 x\n", "v 1 2 3\nv 1 nan 3\n", "v 1 2 3\nv 1 2 3x\n"};
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        assert_int_equal(parse_obj(bad[i], &points, &count, &log), GR_ERROR_SYNTAX);
-        assert_int_equal(log.items[0].line, 2);
-        assert_null(points);
+    assert_int_equal(parse_obj("# one\r\n v 1 2 3 0.5\r\nvn 0 0 1\nf 1 1 1\nv\t-1e-3 0 4", &mesh, &log), GR_OK);
+    assert_int_equal(mesh.vertex_count, 2);
+    assert_true(mesh.vertices[1].x == -1e-3 && mesh.vertices[1].z == 4);
+    gr_surface_mesh_free(&mesh);
+}
+
+/// Every way to write a face: numbers of textures and normals, from the end, polygons.
+static void test_obj_faces(void **state)
+{
+    (void)state;
+#define SQUARE "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n"
+    static const char *const texts[] = {SQUARE "f 1 2 3 4\n", SQUARE "f 1/7 2/7/9 3//2 4\r\n",
+                                        SQUARE "f -4 -3 -2 -1\nv 9 9 9\n", "f 1 2 3\n" SQUARE "  f\t1 3  4 "};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        static const int expected[2][3] = {{0, 1, 2}, {0, 2, 3}};
+        GrSurfaceMesh mesh;
+        GrErrorLog log;
+        assert_int_equal(parse_obj(texts[i], &mesh, &log), GR_OK);
+        assert_int_equal(mesh.triangle_count, 2);
+        assert_memory_equal(mesh.triangles, expected, sizeof expected);
+        gr_surface_mesh_free(&mesh);
     }
-    assert_int_equal(parse_obj("f 1 2 3\n", &points, &count, &log), GR_ERROR_VALUE);
-    assert_int_equal(parse_obj("", &points, &count, &log), GR_ERROR_VALUE);
+}
+
+/// An invalid line is reported with its number.
+static void test_bad_obj(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int line;
+        GrStatus status;
+    } bad[] = {
+        {"v 1 2 3\nv 1 2\n", 2, GR_ERROR_SYNTAX},
+        {"v 1 2 3\nv 1 2 x\n", 2, GR_ERROR_SYNTAX},
+        {"v 1 2 3\nv 1 nan 3\n", 2, GR_ERROR_SYNTAX},
+        {"v 1 2 3\nv 1 2 3x\n", 2, GR_ERROR_SYNTAX},
+        {"", 0, GR_ERROR_VALUE},
+        {"f 1 2 3\n", 0, GR_ERROR_VALUE},
+        {SQUARE "f 1 2\n", 5, GR_ERROR_SYNTAX},
+        {SQUARE "f 1 2 5\n", 5, GR_ERROR_VALUE},
+        {SQUARE "f 0 1 2\n", 5, GR_ERROR_VALUE},
+        {SQUARE "\nf 1 2 -5\n", 6, GR_ERROR_VALUE},
+        {SQUARE "f 1 2 3x\n", 5, GR_ERROR_VALUE},
+        {SQUARE "f 1 2 99999999999999999999\n", 5, GR_ERROR_VALUE},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        GrSurfaceMesh mesh;
+        GrErrorLog log;
+        assert_int_equal(parse_obj(bad[i].text, &mesh, &log), bad[i].status);
+        assert_int_equal(log.items[0].line, bad[i].line);
+        assert_null(mesh.vertices);
+        assert_null(mesh.triangles);
+    }
 }
 
 int main(void)
@@ -242,6 +279,8 @@ int main(void)
         cmocka_unit_test(test_parts_for_contact),
         cmocka_unit_test(test_fine_mesh_is_a_cylinder),
         cmocka_unit_test(test_obj),
+        cmocka_unit_test(test_obj_faces),
+        cmocka_unit_test(test_bad_obj),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

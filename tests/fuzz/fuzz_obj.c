@@ -1,10 +1,9 @@
 /// Any bytes as a Wavefront OBJ file, and the hull of what was read.
 #include "convex_mesh.h"
-#include "obj_points.h"
+#include "obj_file.h"
 
 #include <math.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -13,9 +12,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static GrErrorLog log;
     memset(&log, 0, sizeof log);
-    GrVec3 *points = NULL;
-    int count = 0;
-    const GrStatus status = gr_obj_parse((const char *)data, size, "fuzz.obj", &points, &count, &log);
+    GrSurfaceMesh mesh;
+    const GrStatus status = gr_obj_parse((const char *)data, size, "fuzz.obj", &mesh, &log);
+    const GrVec3 *points = mesh.vertices;
+    const int count = mesh.vertex_count;
     if ((status == GR_OK) != (log.error_count == 0) || (status == GR_OK) != (count > 0)) {
         __builtin_trap(); // a failure without a message, or the other way round
     }
@@ -26,6 +26,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (moderate) {
         gr_convex_mesh_free(gr_convex_mesh_create(points, count, NULL));
     }
-    free(points);
+    for (int i = 0; i < 3 * mesh.triangle_count; i++) {
+        const int corner = mesh.triangles[i / 3][i % 3];
+        if (corner < 0 || corner >= count) {
+            __builtin_trap();
+        }
+    }
+    gr_surface_mesh_delete(gr_surface_mesh_weld(&mesh, (GrVec3){1, 1, -1}));
+    gr_surface_mesh_free(&mesh);
     return 0;
 }

@@ -1,8 +1,7 @@
 /// Any bytes as an STL file.
-#include "mesh_points.h"
+#include "mesh_file.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -11,12 +10,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static GrErrorLog log;
     memset(&log, 0, sizeof log);
-    GrVec3 *points = NULL;
-    int count = 0;
-    const GrStatus status = gr_stl_parse((const char *)data, size, "fuzz.stl", &points, &count, &log);
-    if ((status == GR_OK) != (log.error_count == 0) || (status == GR_OK) != (count > 0)) {
+    GrSurfaceMesh mesh;
+    const GrStatus status = gr_stl_parse((const char *)data, size, "fuzz.stl", &mesh, &log);
+    if ((status == GR_OK) != (log.error_count == 0) || (status == GR_OK) != (mesh.triangle_count > 0)) {
         __builtin_trap(); // a failure without a message, or the other way round
     }
-    free(points);
+    gr_surface_mesh_delete(gr_surface_mesh_weld(&mesh, (GrVec3){1, 1, 1}));
+    gr_surface_mesh_free(&mesh);
     return 0;
 }

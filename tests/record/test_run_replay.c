@@ -6,6 +6,7 @@
 #include "grouser/run.h"
 #include "json_check.h"
 #include "model_data.h"
+#include "replay_mesh.h"
 #include "support/replay_parse.h"
 #include "world.h"
 
@@ -264,6 +265,82 @@ static void rocks_are_those_of_the_scene(void **state)
     end(&stage);
 }
 
+static void write_text(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+/// A tetrahedron with a dent in its base (its fourth point is pushed in), on the chassis and, twice as large, on both
+/// wheels: two distinct meshes.
+static const double DENT[5][3] = {{0, 0, 0}, {0.4, 0, 0}, {0, 0.2, 0}, {0.1, 0.05, 0.1}, {0, 0, 0.4}};
+static const char MESH_ROVER[] =
+    "name: dented\nbodies:\n"
+    "  chassis: {mass_kg: 10, inertia_of: {sphere: {radius_m: 0.3}}, shapes: [{mesh: {file: dent.obj}}]}\n"
+    "  left: {mass_kg: 1, inertia_of: {sphere: {radius_m: 0.1}}, shapes: [{mesh: {file: dent.obj, scale: 2}}],\n"
+    "    parent: chassis, joint: {kind: revolute, role: drive, at_m: [0, 0.5, 0], axis: [0, 1, 0]}}\n"
+    "  right: {mass_kg: 1, inertia_of: {sphere: {radius_m: 0.1}}, shapes: [{mesh: {file: dent.obj, scale: 2}}],\n"
+    "    parent: chassis, joint: {kind: revolute, role: drive, at_m: [0, -0.5, 0], axis: [0, 1, 0]}}\n"
+    "wheels:\n  left: {radius_m: 0.2, width_m: 0.1}\n  right: {radius_m: 0.2, width_m: 0.1}\n";
+
+static void meshes_are_those_of_the_files(void **state)
+{
+    (void)state;
+    char obj[512] = "";
+    for (int i = 0; i < 5; i++) {
+        char line[64];
+        snprintf(line, sizeof line, "v %g %g %g\n", DENT[i][0], DENT[i][1], DENT[i][2]);
+        strcat(obj, line);
+    }
+    strcat(obj, "f 1 3 4\nf 3 2 4\nf 2 1 4\nf 1 2 5\nf 2 3 5\nf 3 1 5\n");
+    write_text("dent.obj", obj);
+    write_text("dented.yaml", MESH_ROVER);
+    GrErrorLog log = {0};
+    GrRoverDef rover;
+    const GrStatus status = gr_rover_load("dented.yaml", NULL, &rover, &log);
+    if (status != GR_OK) {
+        print_error("%s: %s\n", log.items[0].field, log.items[0].text);
+    }
+    assert_int_equal(status, GR_OK);
+    GrReplayMeshes meshes;
+    assert_true(gr_replay_meshes_find(&rover, &meshes));
+    assert_int_equal(meshes.count, 2);
+    assert_int_equal(gr_replay_mesh_number(&meshes, rover.bodies[0].shapes[0].drawn), 0);
+    assert_int_equal(gr_replay_mesh_number(&meshes, rover.bodies[2].shapes[0].drawn), 1);
+    assert_int_equal(gr_replay_mesh_number(&meshes, NULL), -1);
+    for (int k = 0; k < 2; k++) {
+        static const int FACES[6][3] = {{1, 3, 4}, {3, 2, 4}, {2, 1, 4}, {1, 2, 5}, {2, 3, 5}, {3, 1, 5}};
+        GrBuffer payload = {0};
+        gr_replay_put_surface(&meshes, k, &payload);
+        GrCursor c = {(const unsigned char *)payload.data, (const unsigned char *)payload.data + payload.size};
+        assert_int_equal(gr_cursor_bytes(&c, 4), k);
+        assert_int_equal(gr_cursor_bytes(&c, 4), 5);
+        assert_int_equal(gr_cursor_bytes(&c, 4), 6);
+        double frame[6], vertices[5][3];
+        for (int i = 0; i < 6; i++) {
+            frame[i] = gr_cursor_number(&c);
+        }
+        for (int i = 0; i < 15; i++) {
+            vertices[i / 3][i % 3] = frame[i % 3] + frame[3 + i % 3] * (double)gr_cursor_bytes(&c, 2) / 65535;
+        }
+        int64_t corner = 0;
+        for (int i = 0; i < 18; i++) {
+            corner += gr_cursor_signed(&c);
+            assert_in_range(corner, 0, 4);
+            const double *expected = DENT[FACES[i / 3][i % 3] - 1];
+            for (int axis = 0; axis < 3; axis++) { // the half step of the rounding
+                assert_near(vertices[corner][axis], (1 + k) * expected[axis], 0.501 * frame[3 + axis] / 65535);
+            }
+        }
+        assert_ptr_equal(c.at, c.end);
+        gr_buffer_free(&payload);
+    }
+    gr_replay_meshes_free(&meshes);
+    gr_rover_free(&rover);
+}
+
 static void soils_are_those_of_the_map(void **state)
 {
     (void)state;
@@ -306,7 +383,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ground_is_that_of_the_terrain), cmocka_unit_test(ruts_add_up_to_those_of_the_run),
         cmocka_unit_test(samples_are_those_of_the_run),  cmocka_unit_test(rocks_are_those_of_the_scene),
-        cmocka_unit_test(soils_are_those_of_the_map),    cmocka_unit_test(long_runs_are_thinned),
+        cmocka_unit_test(meshes_are_those_of_the_files), cmocka_unit_test(soils_are_those_of_the_map),
+        cmocka_unit_test(long_runs_are_thinned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,6 +57,19 @@ test("the ground has the heights of the map, and holes", async () => {
   assert.equal(grid.hasGround(0, 0), true);
 });
 
+test("meshes come back to half a 65535th of their extent, and stand in for the hull", async () => {
+  const vertices = [0, 0, 0, 0.4, 0, 0, 0, 0.2, 0, 0.1, 0.05, 0.1, 0, 0, 0.4];
+  const faces = [0, 2, 3, 2, 1, 3, 1, 0, 3, 0, 1, 4, 1, 2, 4, 2, 0, 4];
+  const { run, report } = await read(w.file([made.chunks[0], w.mesh(3, { vertices, faces }), ...made.chunks.slice(1)]));
+  assert.deepEqual(report.errors, []);
+  const hull = { vertices: [0, 0, 0], faces: [] };
+  const drawn = run.surface({ mesh: hull, surface: 3 });
+  assert.deepEqual([...drawn.faces], faces);
+  drawn.vertices.forEach((v, k) => assert.ok(Math.abs(v - vertices[k]) <= (0.51 * 0.4) / 65535 + 1e-7, `coordinate ${k}`));
+  assert.equal(run.surface({ mesh: hull, surface: 4 }), hull);
+  assert.equal(run.surface({ mesh: null, surface: -1 }), null);
+});
+
 test("poses are interpolated between samples", async () => {
   const { run } = await read(made.bytes);
   const t = 3.14159;
@@ -128,6 +141,8 @@ test("absurd counts are refused before memory is taken", async () => {
     w.chunk("GRND", new w.Bytes().f64(0, 0, 1, 0, 1).u32(0xffffffff).u32(0xffffffff).done(), false),
     w.chunk("SOIL", new w.Bytes().f64(0, 0, 1).u32(1 << 20).u32(1 << 20).done(), false),
     w.chunk("ROCK", new w.Bytes().u32(0).u32(0xffffffff).done(), false),
+    w.chunk("MESH", new w.Bytes().u32(0).u32(0xffffffff).u32(0xffffffff).done(), false),
+    w.chunk("MESH", new w.Bytes().u32(0).u32(1).u32(1).f64(0, 0, 0, 1, 1, 1).u16(0).u16(0).u16(0).u8(0).u8(0).u8(2).done(), false), // there is no vertex 1
     w.chunk("DATA", new w.Bytes().u32(0xffffffff).done(), false),
     w.chunk("RUTS", new w.Bytes().f64(1).u32(0xffffffff).done(), false),
     new w.Bytes().raw(Buffer.from("DATA")).u32(4).u32(0xfffffff0).u32(0).raw(Buffer.from("abcd")).done(), // inflates to 4 GiB, it says

@@ -103,6 +103,16 @@ export function rocks(first, list) {
   return chunk("ROCK", b.done());
 }
 
+export function mesh(index, { vertices, faces }) {
+  const axis = (k) => vertices.filter((_, n) => n % 3 === k);
+  const lower = [0, 1, 2].map((k) => Math.min(...axis(k)));
+  const size = [0, 1, 2].map((k) => Math.max(...axis(k)) - lower[k]);
+  const b = new Bytes().u32(index).u32(vertices.length / 3).u32(faces.length / 3).f64(...lower, ...size);
+  vertices.forEach((v, n) => b.u16(size[n % 3] > 0 ? Math.round(((v - lower[n % 3]) / size[n % 3]) * 65535) : 0));
+  b.varints(faces.map((f, k) => zigzag(f - (k > 0 ? faces[k - 1] : 0))));
+  return chunk("MESH", b.done());
+}
+
 /** tiles: [{ti, tj, change: 1024 integers}] */
 export function ruts(time, tiles) {
   const b = new Bytes().f64(time).u32(tiles.length);

@@ -266,7 +266,7 @@ export class App {
     const run = this.run;
     const change = run?.feed(chunk);
     if (!run || !change) return;
-    if (change === "ground" || change === "soil" || change === "rocks") this.stale = true;
+    if (change === "mesh" || change === "ground" || change === "soil" || change === "rocks") this.stale = true;
     if (change === "data") {
       this.worlds.forEach((w) => w.track.refresh());
       this.emit("data");

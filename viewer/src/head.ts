@@ -8,8 +8,8 @@ export type Vec3 = [number, number, number];
 export type Quat = [number, number, number, number]; // w, x, y, z
 
 export interface Mesh {
-  vertices: number[];
-  faces: number[];
+  vertices: ArrayLike<number>;
+  faces: ArrayLike<number>;
 }
 
 export type Shape =
@@ -17,7 +17,7 @@ export type Shape =
   | { kind: "cylinder"; position: Vec3; rotation: Quat; radius: number; length: number }
   | { kind: "sphere"; position: Vec3; radius: number }
   | { kind: "rod"; from: Vec3; to: Vec3; radius: number }
-  | { kind: "mesh"; position: Vec3; rotation: Quat; mesh: Mesh };
+  | { kind: "mesh"; position: Vec3; rotation: Quat; mesh: Mesh | null; surface: number };
 
 export interface Body {
   name: string;
@@ -38,6 +38,7 @@ export interface Wheel {
   rimless: boolean;
   grousers: { count: number; height: number; thickness: number; pattern: string; angle: number };
   mesh: Mesh | null;
+  surface: number;
 }
 
 export interface Joint {
@@ -131,6 +132,12 @@ function mesh(v: unknown): Mesh | null {
   return { vertices: vertices.slice(0, 3 * count), faces: faces.slice(0, faces.length - (faces.length % 3)) };
 }
 
+/** Number of the chunk MESH with the triangles; -1: there is none, and the hull is drawn. */
+function surface(v: unknown): number {
+  const n = number(v, -1);
+  return Number.isInteger(n) && n >= 0 ? n : -1;
+}
+
 /** Shapes that are drawn. */
 function shapes(v: unknown): Shape[] {
   const out: Shape[] = [];
@@ -144,7 +151,8 @@ function shapes(v: unknown): Shape[] {
     else if (s.kind === "rod") out.push({ kind: "rod", from: vec3(s.from), to: vec3(s.to), radius: positive(s.radius, 0.01) });
     else if (s.kind === "mesh") {
       const m = mesh(s.mesh);
-      if (m) out.push({ kind: "mesh", ...pose, mesh: m });
+      const n = surface(s.surface);
+      if (m || n >= 0) out.push({ kind: "mesh", ...pose, mesh: m, surface: n });
     }
   }
   return out;
@@ -189,6 +197,7 @@ function wheels(v: unknown, bodyCount: number): Wheel[] {
         angle: number(g.angle_rad, 0),
       },
       mesh: mesh(w.mesh),
+      surface: surface(w.surface),
     });
   }
   return out;

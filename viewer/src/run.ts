@@ -4,10 +4,10 @@
 
 import { Columns } from "./columns.ts";
 import { Ground, HeightGrid } from "./ground.ts";
-import { parseHead, type Column, type Head, type Quat, type Vec3 } from "./head.ts";
+import { parseHead, type Column, type Head, type Mesh, type Quat, type Vec3 } from "./head.ts";
 import { add, lerp, rotate, slerp } from "./math.ts";
 import { Ruts } from "./ruts.ts";
-import { decodeData, decodeGround, decodeJson, decodeRocks, decodeSoil, StreamError, type Chunk, type RockShape, type SoilBlock } from "./stream.ts";
+import { decodeData, decodeGround, decodeJson, decodeRocks, decodeSoil, decodeSurface, StreamError, type Chunk, type RockShape, type SoilBlock } from "./stream.ts";
 
 export interface Pose {
   position: Vec3;
@@ -23,7 +23,7 @@ export interface Done {
 }
 
 /** What the page must build anew after a chunk. */
-export type Change = "head" | "ground" | "soil" | "rocks" | "ruts" | "data" | "tail" | "done" | null;
+export type Change = "head" | "mesh" | "ground" | "soil" | "rocks" | "ruts" | "data" | "tail" | "done" | null;
 
 export class Run {
   readonly ground = new Ground();
@@ -31,6 +31,7 @@ export class Run {
   readonly ruts: Ruts | null;
   readonly rocks: RockShape[] = [];
   soil: SoilBlock | null = null;
+  private surfaces = new Map<number, Mesh>();
   done: Done | null = null;
   private poseColumns: number[][];
   private rockColumns: number[][];
@@ -64,6 +65,11 @@ export class Run {
         this.ground.add(new HeightGrid(block, block.x - this.head.origin[0], block.y - this.head.origin[1]));
         return "ground";
       }
+      case "MESH": {
+        const block = decodeSurface(chunk.data);
+        this.surfaces.set(block.index, block);
+        return "mesh";
+      }
       case "SOIL":
         this.soil = decodeSoil(chunk.data);
         return "soil";
@@ -96,6 +102,11 @@ export class Run {
   toLocal(p: Vec3): Vec3 {
     const o = this.head.origin;
     return [p[0] - o[0], p[1] - o[1], p[2] - o[2]];
+  }
+
+  /** What is drawn of a mesh: its triangles, or its hull where the replay has no triangles. */
+  surface(of: { mesh: Mesh | null; surface: number }): Mesh | null {
+    return this.surfaces.get(of.surface) ?? of.mesh;
   }
 
   columnIndex(name: string): number {

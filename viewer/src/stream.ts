@@ -52,6 +52,12 @@ export interface RockBlock {
   rocks: RockShape[];
 }
 
+export interface SurfaceBlock {
+  index: number;
+  vertices: Float32Array;
+  faces: Uint32Array;
+}
+
 export interface DataBlock {
   n: number;
   columns: Float64Array[];
@@ -326,6 +332,27 @@ export function decodeRocks(data: Uint8Array): RockBlock {
     rocks.push({ position, rotation, half, vertices, faces });
   }
   return { first, rocks };
+}
+
+/** MESH: the triangles of a mesh of the rover. */
+export function decodeSurface(data: Uint8Array): SurfaceBlock {
+  const r = new Reader(data);
+  const index = r.u32();
+  const nv = r.u32();
+  const nf = r.u32();
+  if (48 + 6 * nv + 3 * nf > r.left) throw new StreamError(`${nv} vertices and ${nf} triangles do not fit their chunk`);
+  const lower = [r.finite("lower"), r.finite("lower"), r.finite("lower")];
+  const size = [r.finite("size"), r.finite("size"), r.finite("size")];
+  const vertices = new Float32Array(3 * nv);
+  for (let v = 0; v < 3 * nv; v++) vertices[v] = lower[v % 3]! + (r.u16() / 65535) * size[v % 3]!;
+  const faces = new Uint32Array(3 * nf);
+  let corner = 0;
+  for (let f = 0; f < 3 * nf; f++) {
+    corner += r.zigzag();
+    if (!(corner >= 0 && corner < nv)) throw new StreamError("a triangle of a mesh names a vertex that does not exist");
+    faces[f] = corner;
+  }
+  return { index, vertices, faces };
 }
 
 /** DATA and LIVE: `columns` is the number of columns in HEAD. */

@@ -80,7 +80,7 @@ export function makePalette(ground: Uniforms | null, options: PaletteOptions): P
     rod: make({ color: "#8d9299", roughness: 0.4, metalness: 0.35 }),
     round: make({ color: "#b9bdc2", roughness: 0.4, metalness: 0.3 }),
     wheel: make({ color: "#ffffff", roughness: 0.45, metalness: 0.25, vertexColors: true }),
-    mesh: make({ color: "#cfcac0", roughness: 0.6, side: THREE.DoubleSide }),
+    mesh: make({ color: "#e9e4d8", roughness: 0.55, side: THREE.DoubleSide }),
     rock: make({ color: options.rock, roughness: 0.95, metalness: 0 }),
     part: make({ color: "#9aa3ad", roughness: 0.5, metalness: 0.2, side: THREE.DoubleSide }),
     all,

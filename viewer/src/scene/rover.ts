@@ -1,10 +1,34 @@
 // The rover: one group for each body, moved by the recorded poses; wheels are children of their bodies.
 
 import * as THREE from "three";
+import type { Shape, Wheel } from "../head.ts";
+import { rotate } from "../math.ts";
 import type { Run } from "../run.ts";
 import type { Palette } from "./materials.ts";
 import { castShadows, disposeTree, meshGeometry, setQuaternion, shapeObject } from "./shapes.ts";
 import { wheelGeometry } from "./wheel.ts";
+
+/** Whether a mesh of the wheel's body is as large as the wheel: links of URDFs have such meshes, which are the wheel then. */
+function isWheel(run: Run, shape: Shape, wheel: Wheel): boolean {
+  const mesh = shape.kind === "mesh" && shape.surface >= 0 ? run.surface(shape) : null;
+  if (shape.kind !== "mesh" || !mesh) return false;
+  let most = 0;
+  for (let k = 0; k + 2 < mesh.vertices.length; k += 3) {
+    const p = rotate(shape.rotation, [mesh.vertices[k]!, mesh.vertices[k + 1]!, mesh.vertices[k + 2]!]);
+    most = Math.max(most, Math.hypot(p[0] + shape.position[0] - wheel.position[0], p[1] + shape.position[1] - wheel.position[1], p[2] + shape.position[2] - wheel.position[2]));
+  }
+  return most >= 0.8 * wheel.radius;
+}
+
+/** Whether a shape of the wheel's body is a plain cylinder in place of the wheel, which is drawn with its grousers. */
+function standsForWheel(shape: Shape, wheel: Wheel): boolean {
+  if (shape.kind !== "cylinder") return false;
+  const axis = rotate(shape.rotation, [0, 1, 0]);
+  const axle = rotate(wheel.rotation, [0, 1, 0]);
+  const apart = Math.hypot(shape.position[0] - wheel.position[0], shape.position[1] - wheel.position[1], shape.position[2] - wheel.position[2]);
+  const along = Math.abs(axis[0] * axle[0] + axis[1] * axle[1] + axis[2] * axle[2]);
+  return apart < 0.1 * wheel.radius && along > 0.99 && Math.abs(shape.radius - wheel.radius) < 0.1 * wheel.radius && shape.length <= 1.1 * wheel.width;
+}
 
 export class Rover {
   readonly group = new THREE.Group();
@@ -14,14 +38,17 @@ export class Rover {
 
   constructor(private run: Run, palette: Palette, shadows: boolean) {
     const { bodies, wheels } = run.head.rover;
-    for (const body of bodies) {
+    bodies.forEach((body, index) => {
       const group = new THREE.Group();
-      for (const shape of body.shapes) group.add(shapeObject(shape, palette));
+      const own = wheels.filter((w) => w.body === index);
+      for (const shape of body.shapes) if (!own.some((w) => standsForWheel(shape, w))) group.add(shapeObject(shape, palette, shape.kind === "mesh" ? run.surface(shape) : null));
       this.bodies.push(group);
       this.group.add(group);
-    }
+    });
     for (const wheel of wheels) {
-      const mesh = new THREE.Mesh(wheel.mesh ? meshGeometry(wheel.mesh) : wheelGeometry(wheel), wheel.mesh ? palette.mesh : palette.wheel);
+      if (bodies[wheel.body]!.shapes.some((shape) => isWheel(run, shape, wheel))) continue;
+      const surface = run.surface(wheel);
+      const mesh = new THREE.Mesh(surface ? meshGeometry(surface) : wheelGeometry(wheel), surface ? palette.mesh : palette.wheel);
       mesh.position.set(...wheel.position);
       setQuaternion(mesh.quaternion, wheel.rotation);
       this.bodies[wheel.body]!.add(mesh);

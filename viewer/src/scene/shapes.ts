@@ -2,6 +2,7 @@
 
 import * as THREE from "three";
 import { RoundedBoxGeometry } from "three/examples/jsm/geometries/RoundedBoxGeometry.js";
+import { creasedCorners } from "../creases.ts";
 import type { Mesh as MeshData, Quat, Shape, Vec3 } from "../head.ts";
 import type { Palette } from "./materials.ts";
 
@@ -9,13 +10,11 @@ export function setQuaternion(target: THREE.Quaternion, q: Quat): void {
   target.set(q[1], q[2], q[3], q[0]);
 }
 
-/** Facets with their own normals: hulls and imported meshes have hard edges. */
 export function meshGeometry(mesh: MeshData): THREE.BufferGeometry {
-  const indexed = new THREE.BufferGeometry();
-  indexed.setAttribute("position", new THREE.Float32BufferAttribute(mesh.vertices, 3));
-  indexed.setIndex(mesh.faces);
-  const geometry = indexed.toNonIndexed();
-  geometry.computeVertexNormals();
+  const { positions, normals } = creasedCorners(mesh);
+  const geometry = new THREE.BufferGeometry();
+  geometry.setAttribute("position", new THREE.BufferAttribute(positions, 3));
+  geometry.setAttribute("normal", new THREE.BufferAttribute(normals, 3));
   return geometry;
 }
 
@@ -53,7 +52,8 @@ function place(object: THREE.Object3D, position: Vec3, rotation: Quat): THREE.Ob
   return object;
 }
 
-export function shapeObject(shape: Shape, palette: Palette, part = false): THREE.Object3D {
+/** `surface`: what is drawn of a mesh. */
+export function shapeObject(shape: Shape, palette: Palette, surface: MeshData | null = null, part = false): THREE.Object3D {
   switch (shape.kind) {
     case "box":
       return place(new THREE.Mesh(boxGeometry(shape.size), part ? palette.part : isPlate(shape.size) ? palette.plate : palette.body), shape.position, shape.rotation);
@@ -63,8 +63,10 @@ export function shapeObject(shape: Shape, palette: Palette, part = false): THREE
       return place(new THREE.Mesh(new THREE.SphereGeometry(shape.radius, 24, 16), part ? palette.part : palette.round), shape.position, [1, 0, 0, 0]);
     case "rod":
       return rodMesh(shape.from, shape.to, shape.radius, part ? palette.part : palette.rod);
-    case "mesh":
-      return place(new THREE.Mesh(meshGeometry(shape.mesh), part ? palette.part : palette.mesh), shape.position, shape.rotation);
+    case "mesh": {
+      const mesh = surface ?? shape.mesh;
+      return mesh ? place(new THREE.Mesh(meshGeometry(mesh), part ? palette.part : palette.mesh), shape.position, shape.rotation) : new THREE.Group();
+    }
   }
 }
 

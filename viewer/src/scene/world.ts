@@ -56,7 +56,7 @@ export class World {
     }
     this.palette = makePalette(this.terrain?.uniforms ?? null, { rock: this.planet.rock, ghost: false, simple: this.quality.software });
     this.rover = new Rover(run, this.palette, true);
-    for (const part of run.head.parts) this.parts.add(shapeObject(part, this.palette, true));
+    for (const part of run.head.parts) this.parts.add(shapeObject(part, this.palette, null, true));
     const [ox, oy, oz] = run.head.origin;
     this.parts.position.set(-ox, -oy, -oz);
     castShadows(this.parts);
