@@ -2,8 +2,8 @@
 #include "crater_shape.h"
 #include "craters.h"
 #include "grouser/assets.h"
+#include "map_statistics.h"
 #include "noise.h"
-#include "statistics.h"
 #include "terrain/memory_map.h"
 
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /// Overviews of a file: a coarser view of the same ground lies where the ground lies. The map is a plane that is unlike
 /// in each direction: the mean over a coarse cell is the plane's height at its middle, so that a turned, shifted or
 /// scaled overview shows.
+#include "map_statistics.h"
 #include "memory_map.h"
 #include "raster.h"
-#include "statistics.h"
 
 #include <cpl_string.h>
 #include <gdal.h>

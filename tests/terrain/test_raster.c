@@ -1,8 +1,8 @@
 /// Rasters through GDAL: what is where, what numbers mean, what is refused. All files are made here; the map is
 /// different in each direction, so that a turned or shifted one shows.
+#include "map_statistics.h"
 #include "memory_map.h"
 #include "raster.h"
-#include "statistics.h"
 
 #include <cpl_conv.h>
 #include <gdal.h>

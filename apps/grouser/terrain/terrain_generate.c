@@ -3,8 +3,8 @@
 #include "asset_id.h"
 #include "grouser/assets.h"
 #include "json.h"
+#include "map_statistics.h"
 #include "report.h"
-#include "statistics.h"
 #include "table.h"
 #include "terrain_command.h"
 

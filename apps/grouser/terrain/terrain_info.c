@@ -1,7 +1,7 @@
 /// grouser terrain info: georeference, slopes and roughness of a map.
 #include "json.h"
+#include "map_statistics.h"
 #include "report.h"
-#include "statistics.h"
 #include "table.h"
 #include "terrain_command.h"
 

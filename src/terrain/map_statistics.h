@@ -1,6 +1,6 @@
 /// Statistics of a map: heights, slopes, roughness, voids. Works in blocks, so that the map may exceed memory.
-#ifndef GR_STATISTICS_H
-#define GR_STATISTICS_H
+#ifndef GR_MAP_STATISTICS_H
+#define GR_MAP_STATISTICS_H
 
 #include "raster.h"
 

@@ -1,4 +1,4 @@
-#include "statistics.h"
+#include "map_statistics.h"
 
 #include "alloc.h"
 #include "out_of_memory.h"
