@@ -297,6 +297,33 @@ void gr_mcap_end(GrMcap *mcap)
     end_record(&mcap->chunk, mcap->message);
 }
 
+static int sink_schema(void *context, const char *name, const GrBuffer *set)
+{
+    return gr_mcap_schema(context, name, set);
+}
+
+static int sink_channel(void *context, int schema, const char *topic, GrTopicKind kind)
+{
+    (void)kind; // a file leaves nothing out
+    return gr_mcap_channel(context, schema, topic);
+}
+
+static GrBuffer *sink_begin(void *context, int channel, uint64_t time)
+{
+    return gr_mcap_begin(context, channel, time);
+}
+
+static void sink_end(void *context)
+{
+    gr_mcap_end(context);
+}
+
+GrTopicSink gr_mcap_sink(GrMcap *mcap)
+{
+    return (GrTopicSink){
+        .context = mcap, .schema = sink_schema, .channel = sink_channel, .begin = sink_begin, .end = sink_end};
+}
+
 static void put_chunk(GrMcap *mcap, const GrBuffer *packed)
 {
     GrBuffer *out = &mcap->out;

@@ -10,9 +10,7 @@
 #ifndef GR_MCAP_H
 #define GR_MCAP_H
 
-#include "buffer.h"
-
-#include <stdint.h>
+#include "topic_sink.h"
 
 typedef struct GrMcap GrMcap;
 
@@ -34,6 +32,9 @@ int gr_mcap_channel(GrMcap *mcap, int schema, const char *topic);
 /// Opens a message: append its bytes to what is returned, then call gr_mcap_end(). Times are in nanoseconds.
 GrBuffer *gr_mcap_begin(GrMcap *mcap, int channel, uint64_t time);
 void gr_mcap_end(GrMcap *mcap);
+
+/// The functions above as a sink.
+GrTopicSink gr_mcap_sink(GrMcap *mcap);
 
 /// Closes the chunk when it is due. Call it between messages.
 GrStatus gr_mcap_tick(GrMcap *mcap, double now, GrErrorLog *log);

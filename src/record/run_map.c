@@ -2,6 +2,7 @@
 
 #include "alloc.h"
 #include "axis.h"
+#include "base64.h"
 #include "drawing_marks.h"
 #include "file.h"
 #include "ground_window.h"
@@ -96,19 +97,6 @@ static GrStatus read_ground(void *context, GrGridWindow window, double *out, GrE
     return GR_OK;
 }
 
-static void put_base64(GrBuffer *out, const unsigned char *data, size_t size)
-{
-    static const char DIGITS[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t i = 0; i < size; i += 3) {
-        const unsigned a = data[i], b = i + 1 < size ? data[i + 1] : 0, c = i + 2 < size ? data[i + 2] : 0;
-        const unsigned bits = a << 16 | b << 8 | c;
-        char four[4] = {DIGITS[bits >> 18], DIGITS[bits >> 12 & 63], DIGITS[bits >> 6 & 63], DIGITS[bits & 63]};
-        four[2] = (char)(i + 1 < size ? four[2] : '=');
-        four[3] = (char)(i + 2 < size ? four[3] : '=');
-        gr_buffer_add(out, four, 4);
-    }
-}
-
 /// Embeds the picture as PNG, written through a temporary file.
 static GrStatus put_picture(GrBuffer *svg, const Map *map, const GrPicture *picture, const char *directory)
 {
@@ -136,7 +124,7 @@ static GrStatus put_picture(GrBuffer *svg, const Map *map, const GrPicture *pict
             gr_buffer_puts(svg, "\"");
         }
         gr_buffer_puts(svg, " preserveAspectRatio=\"none\" href=\"data:image/png;base64,");
-        put_base64(svg, (const unsigned char *)data, size);
+        gr_base64_put(svg, data, size);
         gr_buffer_puts(svg, "\"/>\n");
     }
     gr_free(data);

@@ -1,422 +1,57 @@
 #include "run_mcap.h"
 
 #include "alloc.h"
-#include "ground_window.h"
 #include "mcap.h"
 #include "out_of_memory.h"
-#include "proto_schema.h"
-#include "protobuf.h"
-#include "run_scene.h"
-#include "track.h"
-#include "vec3.h"
-
-#include <stdio.h>
-#include <string.h>
-
-enum { TRACK_PAUSE = 200, GRID_NODES = 160, SURFACE_STRIDE = 2, RUT_NODES = 241 };
-// half the side of the window of ruts, and distance between windows [m]
-static const double RUTS_SIDE = 2.4, RUTS_INTERVAL = 2;
-static const double MARGIN = 4, NEAR_MARGIN = 1, FINEST_CELL = 0.05; // of the window of the ground [m]
-// units per metre: ruts are recorded to an eighth of a millimetre
-static const float RUT_PARTS = 8192;
-static const uint64_t FRAMES_PERIOD = 100000000; // viewers interpolate: ten frames a second are enough [ns]
-static const double ROCK_MOTION = 1e-4;          // [m], or change of a quaternion component
-
-typedef enum Topic {
-    TOPIC_TF,
-    TOPIC_ROVER,
-    TOPIC_ROCKS,
-    TOPIC_PATH,
-    TOPIC_TRACK,
-    TOPIC_GRID,
-    TOPIC_SURFACE,
-    TOPIC_RUTS
-} Topic;
+#include "run_topics.h"
 
 struct GrRunMcap {
-    GrRecordDef def;
     GrMcap *mcap;
-    int topics[TOPIC_RUTS + 1];
-    int body, energy; ///< channels
-    int *wheels, *joints;
-    int *parents; ///< of each body of the definition; −1: the world
-    const GrFieldGroup **joint_group;
-    GrPose *rocks;    ///< as they were last recorded; [rock_count of a sample]
-    size_t soil_size; ///< of the longest name of a soil
-    GrTrack track;
-    GrBox2 window;       ///< of the ground that was recorded
-    GrVec3 ruts_at;      ///< where ruts were last recorded
-    bool rutted;         ///< ruts have been recorded
-    long count;          ///< samples
-    uint64_t frames_due; ///< time of the next frames [ns]
-    uint64_t time;       ///< of the last one [ns]
+    GrRunTopics *topics;
 };
-
-static int add_schema(GrMcap *mcap, const char *name, const GrFieldGroup *group)
-{
-    GrBuffer set = {0};
-    char full[64];
-    if (group != NULL) {
-        gr_field_schema(&set, name, group);
-        snprintf(full, sizeof full, "grouser.%s", name);
-    } else {
-        gr_foxglove_schema(&set, name);
-        snprintf(full, sizeof full, "%s", name);
-    }
-    const int schema = gr_mcap_schema(mcap, full, &set);
-    gr_buffer_free(&set);
-    return schema;
-}
-
-static int add_part_channel(GrMcap *mcap, int schema, const char *folder, const char *name)
-{
-    char topic[GR_NAME_SIZE + 16];
-    snprintf(topic, sizeof topic, "/%s/%s", folder, name);
-    return gr_mcap_channel(mcap, schema, topic);
-}
-
-static void add_series(GrRunMcap *run)
-{
-    const GrModel *m = run->def.model;
-    run->body = gr_mcap_channel(run->mcap, add_schema(run->mcap, "Body", &gr_body_fields), "/body");
-    run->energy = gr_mcap_channel(run->mcap, add_schema(run->mcap, "Energy", &gr_energy_fields), "/energy");
-    const int wheel = add_schema(run->mcap, "Wheel", &gr_wheel_fields);
-    const int joint = add_schema(run->mcap, "Joint", &gr_joint_fields);
-    const int slider = add_schema(run->mcap, "Slider", &gr_slider_fields);
-    for (int i = 0; i < gr_model_wheel_count(m); i++) {
-        run->wheels[i] = add_part_channel(run->mcap, wheel, "wheels", gr_model_wheel_name(m, i));
-    }
-    for (int i = 0; i < gr_model_joint_count(m); i++) {
-        run->joint_group[i] = gr_joint_group(m, i);
-        const int schema = run->joint_group[i] == &gr_slider_fields ? slider : joint;
-        run->joints[i] = add_part_channel(run->mcap, schema, "joints", gr_model_joint_name(m, i));
-    }
-}
-
-static void add_scenes(GrRunMcap *run)
-{
-    const int frames = add_schema(run->mcap, "foxglove.FrameTransforms", NULL);
-    const int scene = add_schema(run->mcap, "foxglove.SceneUpdate", NULL);
-    const int grid = add_schema(run->mcap, "foxglove.Grid", NULL);
-    const struct {
-        Topic topic;
-        int schema;
-        const char *name;
-    } rows[] = {
-        {TOPIC_TF, frames, "/tf"},
-        {TOPIC_ROVER, scene, "/rover"},
-        {TOPIC_ROCKS, scene, "/rocks"},
-        {TOPIC_PATH, scene, "/path"},
-        {TOPIC_TRACK, scene, "/track"},
-        {TOPIC_GRID, grid, "/terrain"},
-        {TOPIC_SURFACE, scene, "/terrain_surface"},
-        {TOPIC_RUTS, grid, "/ruts"}, // last, since it is optional
-    };
-    const size_t count = sizeof rows / sizeof rows[0] - (run->def.ruts == NULL);
-    for (size_t i = 0; i < count; i++) {
-        run->topics[rows[i].topic] = gr_mcap_channel(run->mcap, rows[i].schema, rows[i].name);
-    }
-}
-
-static void destroy(GrRunMcap *run)
-{
-    gr_free(run->wheels);
-    gr_free(run->joints);
-    gr_free(run->parents);
-    gr_free(run->joint_group);
-    gr_free(run->rocks);
-    gr_free(run);
-}
-
-static void find_parents(GrRunMcap *run)
-{
-    const GrRoverDef *rover = run->def.rover;
-    for (int i = 0; i < gr_model_part_count(run->def.model); i++) {
-        run->parents[i] = -1;
-    }
-    for (int i = 0; rover != NULL && i < rover->joint_count; i++) {
-        run->parents[rover->joints[i].child] = rover->joints[i].parent;
-    }
-}
-
-static bool allocate(GrRunMcap *run)
-{
-    const GrModel *m = run->def.model;
-    run->wheels = gr_calloc((size_t)gr_model_wheel_count(m) + 1, sizeof *run->wheels);
-    run->joints = gr_calloc((size_t)gr_model_joint_count(m) + 1, sizeof *run->joints);
-    run->joint_group = gr_calloc((size_t)gr_model_joint_count(m) + 1, sizeof(const GrFieldGroup *));
-    run->parents = gr_calloc((size_t)gr_model_part_count(m) + 1, sizeof *run->parents);
-    run->rocks = gr_calloc((size_t)run->def.rock_count + 1, sizeof *run->rocks);
-    return run->wheels != NULL && run->joints != NULL && run->joint_group != NULL && run->parents != NULL &&
-           run->rocks != NULL;
-}
 
 static const char *text_of(const char *text)
 {
     return text != NULL ? text : "";
 }
 
-GrRunMcap *gr_run_mcap_open(const char *path, const GrRecordDef *def, double now, GrErrorLog *log)
+static void put_metadata(GrMcap *mcap, const GrRecordDef *def)
 {
-    GrRunMcap *run = gr_calloc(1, sizeof *run);
-    if (run != NULL) {
-        run->def = *def;
-        run->window = gr_box_empty();
-    }
-    if (run == NULL || !allocate(run)) {
-        gr_out_of_memory(log, path);
-    } else {
-        run->mcap = gr_mcap_open(path, now, log);
-    }
-    if (run == NULL || run->mcap == NULL) {
-        if (run != NULL) {
-            destroy(run);
-        }
-        return NULL;
-    }
-    find_parents(run);
-    for (int i = 0; i < def->soil_count; i++) {
-        const size_t length = strlen(def->soil_names[i]);
-        run->soil_size = length > run->soil_size ? length : run->soil_size;
-    }
     const GrMcapText texts[] = {{"name", text_of(def->name)},
                                 {"title", text_of(def->title)},
                                 {"rover", gr_model_name(def->model)},
                                 {"input", text_of(def->input)}};
-    gr_mcap_metadata(run->mcap, "grouser", texts, sizeof texts / sizeof texts[0]);
-    add_series(run);
-    add_scenes(run);
+    gr_mcap_metadata(mcap, "grouser", texts, sizeof texts / sizeof texts[0]);
+}
+
+GrRunMcap *gr_run_mcap_open(const char *path, const GrRecordDef *def, double now, GrErrorLog *log)
+{
+    GrRunMcap *run = gr_calloc(1, sizeof *run);
+    if (run == NULL) {
+        gr_out_of_memory(log, path);
+        return NULL;
+    }
+    run->mcap = gr_mcap_open(path, now, log);
+    if (run->mcap != NULL) {
+        put_metadata(run->mcap, def);
+        run->topics = gr_run_topics_create(&(GrRunTopicsDef){.record = *def, .sink = gr_mcap_sink(run->mcap)}, log);
+    }
+    if (run->topics == NULL) {
+        gr_mcap_close(run->mcap, NULL);
+        gr_free(run);
+        return NULL;
+    }
     return run;
-}
-
-/// Largest size of a field that is not text: tag and varint.
-enum { FIELD_SIZE = 2 + 10 };
-
-static unsigned char *put_number(unsigned char *at, int number, bool single, double value)
-{
-    if (single) {
-        const float narrow = (float)value;
-        uint32_t bits;
-        memcpy(&bits, &narrow, sizeof bits);
-        return gr_proto_store(gr_proto_store_tag(at, number, GR_WIRE_32), bits, 4);
-    }
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return gr_proto_store(gr_proto_store_tag(at, number, GR_WIRE_64), bits, 8);
-}
-
-static unsigned char *put_soil(const GrRunMcap *run, unsigned char *at, int number, int soil)
-{
-    const bool known = soil >= 0 && soil < run->def.soil_count;
-    const char *name = known ? run->def.soil_names[soil] : "";
-    return gr_proto_store_text(at, number, name, strlen(name));
-}
-
-/// Writes the fields of a group in place, after reserving room for all of them once.
-static void put_group(GrRunMcap *run, int channel, const GrFieldGroup *group, const void *from)
-{
-    GrBuffer *out = gr_mcap_begin(run->mcap, channel, run->time);
-    if (!gr_buffer_reserve(out, (size_t)group->count * (FIELD_SIZE + run->soil_size))) {
-        return;
-    }
-    unsigned char *at = (unsigned char *)out->data + out->size;
-    for (int i = 0; i < group->count; i++) {
-        const GrRunField *field = &group->fields[i];
-        if (field->kind == GR_FIELD_NUMBER) {
-            at = put_number(at, i + 1, group->single, gr_field_number(field, from));
-        } else if (field->kind == GR_FIELD_SOIL) {
-            at = put_soil(run, at, i + 1, gr_field_integer(field, from));
-        } else {
-            const int64_t value = gr_field_integer(field, from);
-            at = gr_proto_store_varint(gr_proto_store_tag(at, i + 1, GR_WIRE_VARINT), (uint64_t)value);
-        }
-    }
-    out->size = (size_t)(at - (unsigned char *)out->data);
-    gr_mcap_end(run->mcap);
-}
-
-static bool has_moved(GrPose a, GrPose b)
-{
-    const GrQuat p = a.rotation, q = b.rotation;
-    const double turned = fabs(p.w - q.w) + fabs(p.x - q.x) + fabs(p.y - q.y) + fabs(p.z - q.z);
-    return !(gr_norm(gr_sub(a.position, b.position)) < ROCK_MOTION && turned < ROCK_MOTION);
-}
-
-/// Pose of b relative to a.
-static GrPose relative(GrPose a, GrPose b)
-{
-    const GrQuat back = gr_quat_conjugate(a.rotation);
-    return (GrPose){gr_quat_rotate(back, gr_sub(b.position, a.position)), gr_quat_mul(back, b.rotation)};
-}
-
-static void put_frames(GrRunMcap *run, const GrSample *sample)
-{
-    GrBuffer *out = gr_mcap_begin(run->mcap, run->topics[TOPIC_TF], run->time);
-    const GrModel *m = run->def.model;
-    for (int i = 0; i < gr_model_part_count(m); i++) {
-        const int parent = run->parents[i];
-        const char *name = gr_model_part_name(m, i);
-        if (parent < 0) {
-            gr_scene_put_transform(out, run->time, GR_WORLD_FRAME, name, sample->bodies[i]);
-            continue;
-        }
-        const GrPose pose = relative(sample->bodies[parent], sample->bodies[i]);
-        gr_scene_put_transform(out, run->time, gr_model_part_name(m, parent), name, pose);
-    }
-    for (int i = 0; i < sample->rock_count && i < run->def.rock_count; i++) {
-        if (run->count == 0 || has_moved(run->rocks[i], sample->rocks[i])) {
-            char frame[32];
-            gr_scene_rock_frame(i, frame, sizeof frame);
-            gr_scene_put_transform(out, run->time, GR_WORLD_FRAME, frame, sample->rocks[i]);
-            run->rocks[i] = sample->rocks[i];
-        }
-    }
-    gr_mcap_end(run->mcap);
-}
-
-static void put_track(GrRunMcap *run)
-{
-    const GrSceneLine line = {"track", run->track.points, run->track.count, 3, {0.84, 0.37, 0}};
-    gr_scene_put_line(gr_mcap_begin(run->mcap, run->topics[TOPIC_TRACK], run->time), run->time, &line);
-    gr_mcap_end(run->mcap);
-}
-
-static void put_path(GrRunMcap *run)
-{
-    GrVec3 *points = gr_calloc((size_t)run->def.path_count + 1, sizeof *points);
-    for (int i = 0; points != NULL && i < run->def.path_count; i++) {
-        const GrWayPoint *p = &run->def.path[i];
-        const double z = gr_window_height(run->def.terrain, NULL, p->x, p->y);
-        points[i] = gr_vec3(p->x, p->y, isnan(z) ? 0 : z + 0.05);
-    }
-    if (points != NULL) {
-        const GrSceneLine line = {"path", points, run->def.path_count, 2, {0, 0.45, 0.7}};
-        gr_scene_put_line(gr_mcap_begin(run->mcap, run->topics[TOPIC_PATH], run->time), run->time, &line);
-        gr_mcap_end(run->mcap);
-    }
-    gr_free(points);
-}
-
-/// Heights of the ground as it is now in the box; NULL when out of memory.
-static float *read_window(const GrRunMcap *run, const GrBox2 *box, double finest, int most, GrGridFrame *frame)
-{
-    *frame = gr_window_frame(run->def.terrain, box, finest, most);
-    float *heights = gr_calloc((size_t)(frame->nx * frame->ny), sizeof *heights);
-    for (int64_t j = 0; j < frame->ny && heights != NULL; j++) {
-        for (int64_t i = 0; i < frame->nx; i++) {
-            const double x = frame->x0 + (double)i * frame->dx, y = frame->y0 + (double)j * frame->dy;
-            heights[j * frame->nx + i] = (float)gr_window_height(run->def.terrain, run->def.ruts, x, y);
-        }
-    }
-    return heights;
-}
-
-/// The ruts around the rover, in cells fine enough to show them.
-static void put_ruts(GrRunMcap *run, GrVec3 at)
-{
-    const GrBox2 box = {at.x - RUTS_SIDE, at.y - RUTS_SIDE, at.x + RUTS_SIDE, at.y + RUTS_SIDE};
-    GrGroundWindow window;
-    float *heights = read_window(run, &box, gr_ruts_def(run->def.ruts)->cell, RUT_NODES, &window.frame);
-    run->ruts_at = at;
-    run->rutted = true;
-    if (heights == NULL) {
-        return;
-    }
-    for (int64_t k = 0; k < window.frame.nx * window.frame.ny; k++) { // compresses well
-        heights[k] = rintf(heights[k] * RUT_PARTS) / RUT_PARTS;
-    }
-    window.heights = heights;
-    gr_scene_put_grid(gr_mcap_begin(run->mcap, run->topics[TOPIC_RUTS], run->time), run->time, &window);
-    gr_mcap_end(run->mcap);
-    gr_free(heights);
-}
-
-static bool ruts_are_due(const GrRunMcap *run, GrVec3 at)
-{
-    return run->def.ruts != NULL && isfinite(at.x) && isfinite(at.y) &&
-           (!run->rutted || fmax(fabs(at.x - run->ruts_at.x), fabs(at.y - run->ruts_at.y)) >= RUTS_INTERVAL);
-}
-
-static void put_ground(GrRunMcap *run)
-{
-    GrGroundWindow window;
-    float *heights = read_window(run, &run->window, FINEST_CELL, GRID_NODES, &window.frame);
-    if (heights == NULL) {
-        return;
-    }
-    window.heights = heights;
-    gr_scene_put_grid(gr_mcap_begin(run->mcap, run->topics[TOPIC_GRID], run->time), run->time, &window);
-    gr_mcap_end(run->mcap);
-    gr_scene_put_surface(gr_mcap_begin(run->mcap, run->topics[TOPIC_SURFACE], run->time), run->time, &window,
-                         SURFACE_STRIDE);
-    gr_mcap_end(run->mcap);
-    gr_free(heights);
-}
-
-/// Messages that are written once, with the first sample.
-static void put_first(GrRunMcap *run, const GrSample *sample)
-{
-    const GrRecordDef *def = &run->def;
-    if (def->rover != NULL) {
-        gr_scene_put_rover(gr_mcap_begin(run->mcap, run->topics[TOPIC_ROVER], run->time), run->time, def->rover);
-        gr_mcap_end(run->mcap);
-    }
-    if (def->rock_count > 0) {
-        gr_scene_put_rocks(gr_mcap_begin(run->mcap, run->topics[TOPIC_ROCKS], run->time), run->time, def->rocks,
-                           def->rock_count, sample->rock_count);
-        gr_mcap_end(run->mcap);
-    }
-    for (int i = 0; i < def->path_count; i++) {
-        gr_box_include(&run->window, def->path[i].x, def->path[i].y, MARGIN);
-    }
-    if (def->path_count > 0) {
-        put_path(run);
-    }
-}
-
-static bool nears_edge(const GrRunMcap *run, GrVec3 at)
-{
-    return isfinite(at.x) && isfinite(at.y) && !gr_box_holds(&run->window, at.x, at.y, NEAR_MARGIN);
 }
 
 bool gr_run_mcap_needs_ground(const GrRunMcap *run, const GrSample *sample)
 {
-    const GrVec3 at = sample->pose.position;
-    return nears_edge(run, at) || ruts_are_due(run, at);
+    return gr_run_topics_needs_ground(run->topics, sample);
 }
 
 GrStatus gr_run_mcap_add(GrRunMcap *run, const GrSample *sample, double now, GrErrorLog *log)
 {
-    run->time = sample->time > 0 ? (uint64_t)llround(1e9 * sample->time) : 0;
-    const GrVec3 at = sample->pose.position;
-    const bool ground = nears_edge(run, at);
-    if (run->count == 0) {
-        put_first(run, sample);
-    }
-    if (ground) {
-        gr_box_include(&run->window, at.x, at.y, MARGIN);
-        put_ground(run);
-    }
-    if (ruts_are_due(run, at)) {
-        put_ruts(run, at);
-    }
-    put_group(run, run->body, &gr_body_fields, sample);
-    put_group(run, run->energy, &gr_energy_fields, &sample->energy);
-    for (int i = 0; i < gr_model_wheel_count(run->def.model); i++) {
-        put_group(run, run->wheels[i], &gr_wheel_fields, &sample->wheels[i]);
-    }
-    for (int i = 0; i < gr_model_joint_count(run->def.model); i++) {
-        put_group(run, run->joints[i], run->joint_group[i], &sample->joints[i]);
-    }
-    if (run->count == 0 || run->time >= run->frames_due) {
-        put_frames(run, sample);
-        // sample times need not be multiples of the period
-        run->frames_due = run->time + FRAMES_PERIOD - FRAMES_PERIOD / 100;
-    }
-    gr_track_add(&run->track, at, 0);
-    if (run->count++ % TRACK_PAUSE == 0) {
-        put_track(run);
-    }
+    gr_run_topics_add(run->topics, sample);
     return gr_mcap_tick(run->mcap, now, log);
 }
 
@@ -425,13 +60,9 @@ GrStatus gr_run_mcap_close(GrRunMcap *run, GrErrorLog *log)
     if (run == NULL) {
         return GR_OK;
     }
-    if (run->count > 0) {
-        put_track(run);
-    }
-    if (run->rutted) { // final state of the ruts
-        put_ruts(run, run->track.points[run->track.count - 1]);
-    }
+    gr_run_topics_finish(run->topics);
     const GrStatus status = gr_mcap_close(run->mcap, log);
-    destroy(run);
+    gr_run_topics_free(run->topics);
+    gr_free(run);
     return status;
 }

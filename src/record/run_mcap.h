@@ -1,11 +1,4 @@
-/// run.mcap: the topics of a run.
-///
-///     /body /energy /wheels/NAME /joints/NAME   grouser.Body, grouser.Energy, grouser.Wheel, grouser.Joint or .Slider
-///     /tf                                       foxglove.FrameTransforms: every body, and rocks that moved
-///     /rover /rocks /path /track                foxglove.SceneUpdate
-///     /terrain, /terrain_surface                foxglove.Grid, foxglove.SceneUpdate: the ground around the rover
-///     /ruts                                     foxglove.Grid: the ground with its ruts near the rover, in fine cells,
-///                                               every two metres and at the end
+/// The file run.mcap: the topics of a run (run_topics.h) as messages in an MCAP container.
 #ifndef GR_RUN_MCAP_H
 #define GR_RUN_MCAP_H
 
@@ -16,8 +9,7 @@ typedef struct GrRunMcap GrRunMcap;
 /// NULL when the file cannot be created. `now` here and below: wall time [s].
 GrRunMcap *gr_run_mcap_open(const char *path, const GrRecordDef *def, double now, GrErrorLog *log);
 
-/// Whether the sample will need the ground's heights: there are none yet, or the rover nears their edge. The answer
-/// depends only on state that samples without ground do not change, so another thread may write these meanwhile.
+/// As gr_run_topics_needs_ground().
 bool gr_run_mcap_needs_ground(const GrRunMcap *run, const GrSample *sample);
 GrStatus gr_run_mcap_add(GrRunMcap *run, const GrSample *sample, double now, GrErrorLog *log);
 

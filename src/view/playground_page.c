@@ -1,6 +1,7 @@
 #include "playground_page.h"
 
 #include "alloc.h"
+#include "base64.h"
 #include "page_parts.h"
 #include "shipped.h"
 
@@ -41,7 +42,7 @@ GrStatus gr_playground_page(const char *scenario, GrBuffer *page, GrErrorLog *lo
         gr_buffer_puts(page, "<script type=\"application/octet-stream\" data-playground data-scenario=\"");
         gr_buffer_xml(page, scenario);
         gr_buffer_puts(page, "\">");
-        gr_page_put_base64(page, (const unsigned char *)bundle, size);
+        gr_base64_put(page, bundle, size);
         gr_buffer_puts(page, "</script>\n");
         gr_buffer_add(page, parts.after, parts.after_size);
     }

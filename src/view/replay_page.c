@@ -1,6 +1,7 @@
 #include "replay_page.h"
 
 #include "alloc.h"
+#include "base64.h"
 #include "chunk.h"
 #include "file.h"
 #include "out_of_memory.h"
@@ -82,7 +83,7 @@ GrStatus gr_replay_page(const char *const *directories, int count, GrBuffer *pag
         gr_buffer_puts(page, "<script type=\"application/octet-stream\" data-replay data-name=\"");
         put_name(page, directories[i]);
         gr_buffer_puts(page, "\">");
-        gr_page_put_base64(page, (const unsigned char *)data, bytes);
+        gr_base64_put(page, data, bytes);
         gr_buffer_puts(page, "</script>\n");
         gr_free(data);
     }
