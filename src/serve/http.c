@@ -229,7 +229,9 @@ int gr_http_callback(struct lws *wsi, enum lws_callback_reasons reason, void *us
         return 1;
     case LWS_CALLBACK_EVENT_WAIT_CANCELLED: { // gr_server_wake()
         GrServer *server = gr_server_of(wsi);
-        lws_callback_on_writable_all_protocol(server->context, &server->protocols[1]);
+        for (int i = 1; i < GR_SERVER_PROTOCOLS - 1; i++) {
+            lws_callback_on_writable_all_protocol(server->context, &server->protocols[i]);
+        }
         return 0;
     }
     default:

@@ -43,7 +43,8 @@ bool gr_inbox_post(GrInbox *inbox, const GrMessage *message)
 {
     pthread_mutex_lock(&inbox->mutex);
     GrMessage *last = &inbox->items[(inbox->first + inbox->count + GR_INBOX_SIZE - 1) % GR_INBOX_SIZE];
-    const bool newer = inbox->count > 0 && message->op == GR_MESSAGE_DRIVE && last->op == GR_MESSAGE_DRIVE;
+    const bool drives = message->op == GR_MESSAGE_DRIVE || message->op == GR_MESSAGE_TWIST;
+    const bool newer = inbox->count > 0 && drives && message->ticket == 0 && last->op == message->op;
     const bool room = newer || inbox->count < GR_INBOX_SIZE;
     if (newer) {
         *last = *message;

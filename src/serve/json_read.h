@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { GR_JSON_NODES = 256, GR_JSON_READ_DEPTH = 8 };
+enum { GR_JSON_NODES = 1024, GR_JSON_READ_DEPTH = 8 };
 
 typedef enum GrJsonKind {
     GR_JSON_NULL,

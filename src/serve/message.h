@@ -6,6 +6,8 @@
 
 #include "grouser/control.h"
 
+#include <stdint.h>
+
 enum {
     GR_MESSAGE_SIZE = 4096, ///< largest message [bytes]
     GR_MESSAGE_SETS = 64,   ///< most values of a reset
@@ -27,14 +29,35 @@ typedef enum GrMessageOp {
     GR_MESSAGE_STEP,
     GR_MESSAGE_PACE,
     GR_MESSAGE_RESET,
-    GR_MESSAGE_DRIVE
+    GR_MESSAGE_DRIVE,
+    GR_MESSAGE_TWIST,   ///< a drive command as velocities; Foxglove's clients only
+    GR_MESSAGE_PLAYBACK ///< of a recorded run; Foxglove's clients only
 } GrMessageOp;
+
+/// Velocities of the chassis in its own frame.
+typedef struct GrDriveTwist {
+    double forward, left, yaw_rate; ///< [m/s, m/s, rad/s]
+} GrDriveTwist;
+
+enum { GR_PLAYBACK_ID_SIZE = 64 };
+
+/// How a recorded run is to be played.
+typedef struct GrPlaybackRequest {
+    bool pause;
+    double speed;
+    bool has_seek;
+    uint64_t seek;                ///< [ns]
+    char id[GR_PLAYBACK_ID_SIZE]; ///< of the request
+} GrPlaybackRequest;
 
 typedef struct GrMessage {
     GrMessageOp op;
     double pace;                   ///< GR_MESSAGE_PACE
     GrDriveCommand command;        ///< GR_MESSAGE_DRIVE
     bool release;                  ///< GR_MESSAGE_DRIVE: back to path or script
+    GrDriveTwist twist;            ///< GR_MESSAGE_TWIST
+    GrPlaybackRequest playback;    ///< GR_MESSAGE_PLAYBACK
+    uint32_t ticket;               ///< for the answer to a client of Foxglove's protocol; 0: none is expected
     int set_count;                 ///< GR_MESSAGE_RESET
     char set[GR_MESSAGE_SET_SIZE]; ///< "path=value", each with its terminating zero
 } GrMessage;

@@ -121,6 +121,13 @@ static void set_protocols(GrServer *server)
                                                   .callback = gr_socket_callback,
                                                   .per_session_data_size = sizeof(GrSocketSession),
                                                   .rx_buffer_size = GR_MESSAGE_SIZE};
+    static const char *const FOXGLOVE[] = {GR_SERVER_FOXGLOVE, GR_SERVER_FOXGLOVE_SDK};
+    for (int i = 0; i < 2; i++) {
+        server->protocols[2 + i] = (struct lws_protocols){.name = FOXGLOVE[i],
+                                                          .callback = gr_foxglove_callback,
+                                                          .per_session_data_size = sizeof(GrFoxgloveSocket),
+                                                          .rx_buffer_size = GR_MESSAGE_SIZE};
+    }
 }
 
 static void release(GrServer *server)

@@ -9,12 +9,15 @@
 ///     gr_inbox_take(gr_server_inbox(server), 0.1, &message) // what they want
 ///     gr_server_stop(server);
 ///
+/// The same port speaks Foxglove's protocol (foxglove.h) under both of its names.
+///
 /// It listens on loopback unless told otherwise, refuses pages of other sites (access.h) and unknown sub-protocols, and
 /// keeps nothing in store for a viewer that does not read (feed.h).
 #ifndef GR_SERVER_H
 #define GR_SERVER_H
 
 #include "feed.h"
+#include "foxglove.h"
 #include "inbox.h"
 
 enum {
@@ -24,6 +27,10 @@ enum {
 
 /// Sub-protocol of the viewer.
 #define GR_SERVER_PROTOCOL "grouser.view.1"
+
+/// Sub-protocols of Foxglove: one protocol, two names.
+#define GR_SERVER_FOXGLOVE     "foxglove.websocket.v1"
+#define GR_SERVER_FOXGLOVE_SDK "foxglove.sdk.v1"
 
 /// A recorded run.
 typedef struct GrServerReplay {
@@ -43,6 +50,7 @@ typedef struct GrServerDef {
     bool live;
     const GrServerReplay *replays; ///< [replay_count]
     int replay_count;
+    GrFoxglove *foxglove; ///< for clients of Foxglove's protocol; NULL: they are refused
 } GrServerDef;
 
 GrServerDef gr_default_server_def(void);
@@ -63,7 +71,7 @@ GrInbox *gr_server_inbox(GrServer *server);
 /// Viewers that are connected.
 int gr_server_clients(const GrServer *server);
 
-/// Tells the server that the feed has something new.
+/// Tells the server that the feed, or Foxglove's state, has something new.
 void gr_server_wake(GrServer *server);
 
 #endif

@@ -1,9 +1,11 @@
-/// Internals of GrServer, shared by its parts: http.c and socket.c are the callbacks of libwebsockets.
+/// Internals of GrServer, shared by its parts: http.c, socket.c and foxglove_socket.c are the callbacks of
+/// libwebsockets.
 #ifndef GR_SERVER_DATA_H
 #define GR_SERVER_DATA_H
 
 #include "access.h"
 #include "buffer.h"
+#include "foxglove_session.h"
 #include "server.h"
 
 #include <libwebsockets.h>
@@ -13,7 +15,8 @@
 enum {
     GR_SERVER_PIECE = 16384, ///< most bytes that are written at once
     GR_SERVER_HEADER = 512,  ///< longest Host and Origin
-    GR_SERVER_PROTOCOLS = 3,
+    GR_SERVER_PROTOCOLS = 5, ///< and the end of the list
+
 };
 
 struct GrServer {
@@ -41,20 +44,47 @@ typedef struct GrHttpSession {
     size_t size, sent;
 } GrHttpSession;
 
+/// How many messages a client may send.
+typedef struct GrMessageRate {
+    double tokens; ///< messages that it may still send now
+    double at;     ///< when that was counted [s]
+} GrMessageRate;
+
 /// A viewer.
 typedef struct GrSocketSession {
     GrFeedReader reader;
     char message[GR_MESSAGE_SIZE + 1];
     size_t message_size;
-    double tokens;    ///< messages that it may still send now
-    double tokens_at; ///< when that was counted [s]
+    GrMessageRate rate;
     bool established;
 } GrSocketSession;
+
+/// A client of Foxglove's protocol.
+typedef struct GrFoxgloveSocket {
+    GrFoxgloveSession session;
+    char message[GR_FOXGLOVE_SIZE + 1];
+    size_t message_size;
+    GrMessageRate rate;
+    bool established;
+} GrFoxgloveSocket;
 
 /// Makes the page, hello.json and the policy; false: out of memory.
 bool gr_http_prepare(GrServer *server);
 int gr_http_callback(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t size);
 int gr_socket_callback(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t size);
+
+int gr_foxglove_callback(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t size);
+
+// ---- what both kinds of clients share
+
+/// Whether a client asks for this path, there is room for it, and it is admitted.
+bool gr_socket_admit(GrServer *server, struct lws *wsi, const char *path);
+void gr_socket_welcome(GrServer *server, struct lws *wsi);
+void gr_socket_farewell(GrServer *server);
+/// Ends the connection with a reason that the client can show; returns what the callback must.
+int gr_socket_hang_up(struct lws *wsi, enum lws_close_status code, const char *reason);
+/// Counts a message: `rate` a second, and `burst` at once. False: too many.
+bool gr_socket_within_rate(GrMessageRate *counted, double rate, double burst);
 
 GrServer *gr_server_of(struct lws *wsi);
 

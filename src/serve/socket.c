@@ -20,8 +20,7 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/// Ends the connection with a reason that the viewer can show.
-static int hang_up(struct lws *wsi, enum lws_close_status code, const char *reason)
+int gr_socket_hang_up(struct lws *wsi, enum lws_close_status code, const char *reason)
 {
     char text[REASON_SIZE];
     gr_text_copy(text, sizeof text, reason);
@@ -29,22 +28,40 @@ static int hang_up(struct lws *wsi, enum lws_close_status code, const char *reas
     return -1;
 }
 
-static bool admit(GrServer *server, struct lws *wsi)
+bool gr_socket_admit(GrServer *server, struct lws *wsi, const char *path)
 {
-    char path[16] = "";
-    const bool here = lws_hdr_copy(wsi, path, sizeof path, WSI_TOKEN_GET_URI) > 0 && strcmp(path, "/view") == 0;
-    return here && server->def.live && atomic_load(&server->clients) < GR_SERVER_CLIENTS &&
-           gr_server_admits(server, wsi, true);
+    char asked[16] = "";
+    const bool here = lws_hdr_copy(wsi, asked, sizeof asked, WSI_TOKEN_GET_URI) > 0 && strcmp(asked, path) == 0;
+    return here && atomic_load(&server->clients) < GR_SERVER_CLIENTS && gr_server_admits(server, wsi, true);
 }
 
-static void welcome(GrServer *server, struct lws *wsi, GrSocketSession *session)
+void gr_socket_welcome(GrServer *server, struct lws *wsi)
 {
     const int size = SEND_BUFFER;
-    *session = (GrSocketSession){.tokens = MESSAGE_BURST, .tokens_at = now(), .established = true};
     setsockopt(lws_get_socket_fd(wsi), SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
     atomic_fetch_add(&server->clients, 1);
     gr_inbox_wake(server->inbox);
     lws_callback_on_writable(wsi);
+}
+
+void gr_socket_farewell(GrServer *server)
+{
+    atomic_fetch_sub(&server->clients, 1);
+    gr_inbox_wake(server->inbox);
+}
+
+bool gr_socket_within_rate(GrMessageRate *counted, double rate, double burst)
+{
+    const double time = now();
+    const double tokens = counted->tokens + rate * (time - counted->at);
+    *counted = (GrMessageRate){.tokens = (tokens < burst ? tokens : burst) - 1, .at = time};
+    return counted->tokens >= 0;
+}
+
+static void welcome(GrServer *server, struct lws *wsi, GrSocketSession *session)
+{
+    *session = (GrSocketSession){.established = true};
+    gr_socket_welcome(server, wsi);
 }
 
 static void farewell(GrServer *server, GrSocketSession *session)
@@ -52,8 +69,7 @@ static void farewell(GrServer *server, GrSocketSession *session)
     if (session->established) {
         gr_feed_leave(server->feed, &session->reader);
         session->established = false;
-        atomic_fetch_sub(&server->clients, 1);
-        gr_inbox_wake(server->inbox);
+        gr_socket_farewell(server);
     }
 }
 
@@ -79,28 +95,18 @@ static int send_piece(GrServer *server, struct lws *wsi, GrSocketSession *sessio
     return 0;
 }
 
-static bool within_rate(GrSocketSession *session)
-{
-    const double time = now();
-    session->tokens += MESSAGE_RATE * (time - session->tokens_at);
-    session->tokens = session->tokens < MESSAGE_BURST ? session->tokens : MESSAGE_BURST;
-    session->tokens_at = time;
-    session->tokens -= 1;
-    return session->tokens >= 0;
-}
-
 static int take_message(GrServer *server, struct lws *wsi, GrSocketSession *session)
 {
     GrMessage message;
     const char *why = "";
-    if (!within_rate(session)) {
-        return hang_up(wsi, LWS_CLOSE_STATUS_POLICY_VIOLATION, "too many messages");
+    if (!gr_socket_within_rate(&session->rate, MESSAGE_RATE, MESSAGE_BURST)) {
+        return gr_socket_hang_up(wsi, LWS_CLOSE_STATUS_POLICY_VIOLATION, "too many messages");
     }
     session->message[session->message_size] = '\0';
     const bool good = gr_message_read(session->message, session->message_size, &message, &why);
     session->message_size = 0;
     if (!good) {
-        return hang_up(wsi, LWS_CLOSE_STATUS_POLICY_VIOLATION, why);
+        return gr_socket_hang_up(wsi, LWS_CLOSE_STATUS_POLICY_VIOLATION, why);
     }
     gr_inbox_post(server->inbox, &message); // one that does not fit is lost: the simulation is busy
     return 0;
@@ -109,10 +115,10 @@ static int take_message(GrServer *server, struct lws *wsi, GrSocketSession *sess
 static int take_frame(GrServer *server, struct lws *wsi, GrSocketSession *session, const char *in, size_t size)
 {
     if (lws_frame_is_binary(wsi)) {
-        return hang_up(wsi, LWS_CLOSE_STATUS_UNACCEPTABLE_OPCODE, "messages are text");
+        return gr_socket_hang_up(wsi, LWS_CLOSE_STATUS_UNACCEPTABLE_OPCODE, "messages are text");
     }
     if (session->message_size + size > GR_MESSAGE_SIZE) {
-        return hang_up(wsi, LWS_CLOSE_STATUS_MESSAGE_TOO_LARGE, "the message is too large");
+        return gr_socket_hang_up(wsi, LWS_CLOSE_STATUS_MESSAGE_TOO_LARGE, "the message is too large");
     }
     memcpy(session->message + session->message_size, in, size);
     session->message_size += size;
@@ -125,7 +131,7 @@ int gr_socket_callback(struct lws *wsi, enum lws_callback_reasons reason, void *
     GrSocketSession *session = user;
     switch (reason) {
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
-        return admit(gr_server_of(wsi), wsi) ? 0 : 1;
+        return gr_server_of(wsi)->def.live && gr_socket_admit(gr_server_of(wsi), wsi, "/view") ? 0 : 1;
     case LWS_CALLBACK_ESTABLISHED:
         welcome(gr_server_of(wsi), wsi, session);
         break;

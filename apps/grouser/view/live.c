@@ -8,6 +8,7 @@
 #include "out_of_memory.h"
 #include "run_job.h"
 #include "run_replay.h"
+#include "run_topics.h"
 #include "text.h"
 
 #include <math.h>
@@ -20,6 +21,7 @@ typedef struct Run {
     GrWorld world;
     GrRunDescription description;
     GrRunReplay *replay;
+    GrRunTopics *topics; ///< NULL: nobody takes them
     GrSample sample;
     GrRunRecorder recorder;
     bool recording;
@@ -65,6 +67,7 @@ static void free_run(Run *run)
 {
     if (run != NULL) {
         gr_run_replay_free(run->replay);
+        gr_run_topics_free(run->topics);
         gr_sample_free(&run->sample);
         gr_run_description_free(&run->description);
         gr_drive_notes_free(&run->notes);
@@ -122,6 +125,9 @@ static Run *make_run(GrLive *live, const GrLiveOverrides *overrides, GrErrorLog 
 static GrStatus hand_on(Run *run, GrErrorLog *log)
 {
     gr_mission_sample(run->world.mission, &run->sample);
+    if (run->topics != NULL) {
+        gr_run_topics_add(run->topics, &run->sample);
+    }
     const GrStatus status = run->recording ? gr_run_recorder_add(&run->recorder, &run->sample, log) : GR_OK;
     return status == GR_OK ? gr_run_replay_add(run->replay, &run->sample, wall_time(), log) : status;
 }
@@ -135,6 +141,11 @@ static GrStatus begin_run(GrLive *live, Run *run, GrErrorLog *log)
     }
     live->def.restart(live->def.context);
     live->run = run;
+    if (status == GR_OK && live->def.topics != NULL) {
+        const GrRunTopicsDef def = {.record = run->description.def, .sink = *live->def.topics, .whole_frames = true};
+        run->topics = gr_run_topics_create(&def, log);
+        status = run->topics != NULL ? GR_OK : GR_ERROR_MEMORY;
+    }
     status = status == GR_OK ? hand_on(run, log) : status;
     return status == GR_OK ? gr_live_flush(live, log) : status;
 }
@@ -155,6 +166,9 @@ static GrStatus end_run(Run *run, GrErrorLog *log)
         return GR_OK;
     }
     run->done = true;
+    if (run->topics != NULL) {
+        gr_run_topics_finish(run->topics);
+    }
     GrStatus status = summarise(run, &summary, log);
     const GrStatus put = status == GR_OK ? gr_run_replay_finish(run->replay, &summary, log) : status;
     if (run->recording) {
@@ -238,6 +252,13 @@ void gr_live_newest(GrLive *live, GrBuffer *chunk)
     gr_run_replay_live(live->run->replay, &live->run->sample, chunk);
 }
 
+void gr_live_repeat(GrLive *live)
+{
+    if (live->run->topics != NULL) {
+        gr_run_topics_repeat(live->run->topics, &live->run->sample);
+    }
+}
+
 GrStatus gr_live_reset(GrLive *live, const GrMessage *message, char *path, GrErrorLog *log)
 {
     GrLiveOverrides *changed = gr_malloc(sizeof *changed);
@@ -271,21 +292,35 @@ GrStatus gr_live_reset(GrLive *live, const GrMessage *message, char *path, GrErr
     return run != NULL || status != GR_OK ? status : GR_ERROR_VALUE;
 }
 
+/// The command of a message; an error where this rover cannot be driven like that.
+static GrStatus read_command(const Run *run, const GrMessage *message, GrDriveCommand *out, GrErrorLog *log)
+{
+    if (message->op == GR_MESSAGE_TWIST) {
+        return gr_drive_from_twist(&run->limits, &message->twist, out, log);
+    }
+    *out = message->command;
+    if (!message->release && !gr_drive_limits_allow(&run->limits, out->mode)) {
+        return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){0}, "this rover cannot drive in mode %s",
+                            gr_drive_mode_name(out->mode));
+    }
+    return GR_OK;
+}
+
 GrStatus gr_live_drive(GrLive *live, const GrMessage *message, GrErrorLog *log)
 {
     Run *run = live->run;
     GrControlState *control = gr_mission_control(run->world.mission);
-    GrScriptEntry entry = {.time = gr_live_time(live), .command = gr_drive_as_written(&message->command)};
+    GrScriptEntry entry = {.time = gr_live_time(live)};
+    GrDriveCommand command;
     if (run->done || (message->release && !control->by_hand)) {
         return GR_OK;
     }
-    if (message->release) {
-        entry.command = (GrDriveCommand){.mode = GR_DRIVE_MODE_COUNT};
-    } else if (!gr_drive_limits_allow(&run->limits, message->command.mode)) {
-        return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){0}, "this rover cannot drive in mode %s",
-                            gr_drive_mode_name(message->command.mode));
+    GrStatus status = read_command(run, message, &command, log);
+    if (status != GR_OK) {
+        return status;
     }
-    const GrStatus status = gr_drive_notes_add(&run->notes, &entry, log);
+    entry.command = message->release ? (GrDriveCommand){.mode = GR_DRIVE_MODE_COUNT} : gr_drive_as_written(&command);
+    status = gr_drive_notes_add(&run->notes, &entry, log);
     if (status == GR_OK) { // the next control cycle uses it
         control->by_hand = !message->release;
         control->manual = !message->release ? entry.command : (GrDriveCommand){.mode = GR_DRIVE_STOP};
@@ -329,6 +364,11 @@ bool gr_live_by_hand(const GrLive *live)
 uint64_t gr_live_hash(const GrLive *live)
 {
     return gr_data_hash(live->run->world.model, gr_mission_data(live->run->world.mission));
+}
+
+const GrPanel *gr_live_panel(const GrLive *live)
+{
+    return &live->run->panel;
 }
 
 const GrScenario *gr_live_scenario(const GrLive *live)

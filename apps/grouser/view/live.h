@@ -1,5 +1,5 @@
 /// GrLive: a scenario that runs while others look on and drive. It knows nothing of servers: chunks of the replay go to
-/// functions of the caller (docs/replay.md), and commands come as calls.
+/// functions of the caller (docs/replay.md), messages by topic to a sink, and commands come as calls.
 ///
 ///     gr_live_open -> { gr_live_advance | gr_live_drive | gr_live_reset } ... -> gr_live_close
 ///
@@ -12,6 +12,7 @@
 #include "buffer.h"
 #include "grouser/run.h"
 #include "message.h"
+#include "topic_sink.h"
 
 enum {
     GR_LIVE_OVERRIDES = 128,
@@ -27,6 +28,7 @@ typedef struct GrLiveDef {
     void (*restart)(void *context); ///< a new run begins
     /// A chunk of the replay; false: out of memory.
     bool (*put)(void *context, const char *chunk, size_t size);
+    const GrTopicSink *topics; ///< takes the messages of run.mcap (src/record/run_topics.h); NULL: none
 } GrLiveDef;
 
 typedef struct GrLive GrLive;
@@ -50,7 +52,11 @@ void gr_live_newest(GrLive *live, GrBuffer *chunk);
 /// run that ends is written as by gr_live_save(), to `path`.
 GrStatus gr_live_reset(GrLive *live, const GrMessage *message, char *path, GrErrorLog *log);
 
-/// A command of a driver, or the release of the rover, from the present time on.
+/// Puts the newest sample to the sink of topics once more: it may have left messages out.
+void gr_live_repeat(GrLive *live);
+
+/// A command of a driver, as GR_MESSAGE_DRIVE or GR_MESSAGE_TWIST, or the release of the rover, from the present time
+/// on.
 GrStatus gr_live_drive(GrLive *live, const GrMessage *message, GrErrorLog *log);
 
 /// Writes the drive as NAME_driven.yaml (or NAME_driven_2.yaml, …) into the working folder, and its path to `path`

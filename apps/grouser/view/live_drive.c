@@ -66,6 +66,49 @@ void gr_drive_limits_put(const GrDriveLimits *limits, GrJson *json)
     gr_json_number(json, "yaw_rate_max", limits->yaw_rate);
 }
 
+static GrStatus turn_on_spot(const GrDriveLimits *limits, double yaw_rate, GrDriveCommand *out, GrErrorLog *log)
+{
+    const bool point = gr_drive_limits_allow(limits, GR_DRIVE_POINT_TURN);
+    if (!point && !gr_drive_limits_allow(limits, GR_DRIVE_SKID)) {
+        return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){0}, "this rover cannot turn on the spot");
+    }
+    *out = (GrDriveCommand){.mode = point ? GR_DRIVE_POINT_TURN : GR_DRIVE_SKID, .yaw_rate = yaw_rate};
+    return GR_OK;
+}
+
+static GrStatus move_sideways(const GrDriveLimits *limits, const GrDriveTwist *t, GrDriveCommand *out, GrErrorLog *log)
+{
+    const bool turns = gr_drive_limits_allow(limits, GR_DRIVE_DOUBLE_ACKERMANN);
+    if (!turns && (t->yaw_rate != 0 || !gr_drive_limits_allow(limits, GR_DRIVE_CRAB))) {
+        return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){0}, "this rover cannot move sideways%s",
+                            t->yaw_rate != 0 ? " and turn" : "");
+    }
+    const double way = t->forward < 0 ? -1 : 1; // wheels steer to 90 degrees at most
+    *out = (GrDriveCommand){.mode = turns ? GR_DRIVE_DOUBLE_ACKERMANN : GR_DRIVE_CRAB,
+                            .speed = way * hypot(t->forward, t->left),
+                            .yaw_rate = t->yaw_rate,
+                            .crab = atan2(way * t->left, way * t->forward)};
+    return GR_OK;
+}
+
+GrStatus gr_drive_from_twist(const GrDriveLimits *limits, const GrDriveTwist *t, GrDriveCommand *out, GrErrorLog *log)
+{
+    *out = (GrDriveCommand){.mode = GR_DRIVE_STOP};
+    if (!limits->driven) {
+        return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){0}, "this rover has no wheels that drive");
+    }
+    if (t->left != 0) {
+        return move_sideways(limits, t, out, log);
+    }
+    if (fabs(t->yaw_rate) > GR_MESSAGE_CURVATURE * fabs(t->forward)) {
+        return turn_on_spot(limits, t->yaw_rate, out, log);
+    }
+    if (t->forward != 0) {
+        *out = (GrDriveCommand){.mode = limits->best, .speed = t->forward, .curvature = t->yaw_rate / t->forward};
+    }
+    return GR_OK;
+}
+
 // ---- notes
 
 /// The number that the text of `value` reads back as.

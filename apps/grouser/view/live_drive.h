@@ -4,6 +4,7 @@
 
 #include "grouser/scenario.h"
 #include "json.h"
+#include "message.h"
 
 /// Commands that a driver may give to a rover.
 typedef struct GrDriveLimits {
@@ -17,6 +18,11 @@ void gr_drive_limits_fill(const GrWorld *world, GrDriveLimits *out);
 bool gr_drive_limits_allow(const GrDriveLimits *limits, GrDriveMode mode);
 /// Writes the members modes, mode, speed_max, curvature_max and yaw_rate_max.
 void gr_drive_limits_put(const GrDriveLimits *limits, GrJson *json);
+
+/// The command that gives these velocities, in a mode of the rover: its best one, crabbing where it moves sideways, a
+/// turn on the spot where it only turns. An error where it has no such mode.
+GrStatus gr_drive_from_twist(const GrDriveLimits *limits, const GrDriveTwist *twist, GrDriveCommand *out,
+                             GrErrorLog *log);
 
 /// The command as it will be read from a file: numbers are rounded to 6 places in the file's units.
 GrDriveCommand gr_drive_as_written(const GrDriveCommand *command);

@@ -38,6 +38,9 @@ typedef struct GrPanel {
 /// Lists what can be changed in a scenario.
 void gr_panel_fill(const GrScenario *scenario, GrPanel *out);
 
+/// The panel of the present run.
+const GrPanel *gr_live_panel(const GrLive *live);
+
 /// Writes the member "panel".
 void gr_panel_put(const GrPanel *panel, GrJson *json);
 

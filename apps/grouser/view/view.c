@@ -96,15 +96,20 @@ static void announce_live(void *context)
 
 static GrStatus view_scenario(const ViewArguments *a, GrErrorLog *log)
 {
+    char name[GR_FILE_PATH_SIZE];
     GrServerDef def = server_def(a);
+    snprintf(name, sizeof name, "grouser %s", a->names[0]);
     def.live = true;
-    GrServer *server = gr_server_start(&def, log);
+    def.foxglove = gr_foxglove_create(&(GrFoxgloveDef){.name = name});
+    GrServer *server = def.foxglove != NULL ? gr_server_start(&def, log) : NULL;
     if (server == NULL) {
+        gr_foxglove_free(def.foxglove);
         return GR_ERROR_FILE;
     }
     Announcement announcement = {server, a};
     const GrViewLiveDef live = {
         .live = {.scenario = a->names[0], .overrides = a->overrides.items, .directory = a->directory},
+        .foxglove = def.foxglove,
         .pace = a->speed,
         .once = a->once,
         .seconds = a->seconds,
@@ -114,6 +119,7 @@ static GrStatus view_scenario(const ViewArguments *a, GrErrorLog *log)
     gr_run_watch_interrupts();
     const GrStatus status = gr_view_live(server, &live, &hash, log);
     gr_server_stop(server);
+    gr_foxglove_free(def.foxglove);
     if (status == GR_OK) {
         printf("state_hash %016" PRIx64 "\n", hash);
     }

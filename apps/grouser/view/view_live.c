@@ -3,7 +3,9 @@
 #include "buffer.h"
 #include "chunk.h"
 #include "json.h"
+#include "live_parts.h"
 #include "run_job.h"
+#include "text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,9 +16,14 @@ static const double LIVE_PERIOD = 1.0 / 30; // between two LIVE chunks [s]
 static const double STAT_PERIOD = 0.5;      // between two STAT chunks and two blocks of data [s]
 static const double LONGEST_WAIT = 0.1;     // [s] for a signal to be noticed
 static const double LAG_MAX = 0.25;         // [s] behind its pace, a run does not catch up
+static const double WAKE_PERIOD = 0.005;    // between two messages to clients of Foxglove's protocol [s]
+// A rover whose /cmd_vel has stopped coming stops: its driver has gone, or released the stick. Foxglove's panel sends
+// once a second unless it is told otherwise [s].
+static const double TWIST_PATIENCE = 1.5;
 
 typedef struct View {
     GrServer *server;
+    GrFoxglove *foxglove; ///< NULL: none
     GrLive *live;
     bool running;
     double pace;
@@ -27,6 +34,8 @@ typedef struct View {
     double factor;
     bool changed; ///< STAT is due
     int clients;
+    double woken_at;  ///< wall time of the last message to Foxglove's clients
+    double twist_end; ///< wall time at which a drive by /cmd_vel ends; INFINITY: nobody drives so
     char message[600];
 } View;
 
@@ -39,13 +48,18 @@ static double wall_time(void)
 
 static void restart(void *context)
 {
-    gr_feed_restart(gr_server_feed(context));
+    const View *view = context;
+    gr_feed_restart(gr_server_feed(view->server));
+    if (view->foxglove != NULL) {
+        gr_foxglove_restart(view->foxglove);
+    }
 }
 
 static bool put(void *context, const char *chunk, size_t size)
 {
-    const bool good = gr_feed_put(gr_server_feed(context), chunk, size);
-    gr_server_wake(context);
+    const View *view = context;
+    const bool good = gr_feed_put(gr_server_feed(view->server), chunk, size);
+    gr_server_wake(view->server);
     return good;
 }
 
@@ -107,6 +121,51 @@ static void put_newest(View *view, double now)
     view->live_at = now;
 }
 
+// ---- what clients of Foxglove's protocol are told
+
+/// The values of the panel, and the speed.
+static void put_parameters(View *view)
+{
+    const GrPanel *panel = gr_live_panel(view->live);
+    GrFoxgloveParameter all[GR_PANEL_ROWS + 1] = {{.name = "speed", .number = view->pace}};
+    for (int i = 0; i < panel->count; i++) {
+        const GrPanelRow *row = &panel->rows[i];
+        GrFoxgloveParameter *p = &all[i + 1];
+        p->is_text = row->is_choice;
+        p->number = row->value;
+        gr_text_copy(p->name, sizeof p->name, row->path);
+        gr_text_copy(p->text, sizeof p->text, row->choice);
+    }
+    gr_foxglove_set_parameters(view->foxglove, all, panel->count + 1);
+}
+
+/// The newest sample has been put to the sink; `whole`: all of it must arrive.
+static void tell_foxglove(View *view, bool whole)
+{
+    const double now = wall_time();
+    if (view->foxglove == NULL) {
+        return;
+    }
+    if (whole) {
+        gr_foxglove_hurry(view->foxglove);
+        gr_live_repeat(view->live);
+    }
+    gr_foxglove_set_time(view->foxglove, (uint64_t)llround(1e9 * gr_live_time(view->live)));
+    if (whole || now - view->woken_at >= WAKE_PERIOD) {
+        view->woken_at = now;
+        gr_server_wake(view->server);
+    }
+}
+
+static void answer(View *view, uint32_t ticket, bool good)
+{
+    if (view->foxglove != NULL) {
+        put_parameters(view);
+        gr_foxglove_answer(view->foxglove, ticket, good ? NULL : view->message);
+        gr_server_wake(view->server);
+    }
+}
+
 /// Chunks that are due by the clock.
 static GrStatus tell(View *view, bool moved, GrErrorLog *log)
 {
@@ -142,26 +201,42 @@ static void say_saved(View *view, const char *path)
     }
 }
 
-static void reset(View *view, const GrMessage *message)
+static bool reset(View *view, const GrMessage *message)
 {
     GrErrorLog log = {.quiet = true};
     char path[GR_SCENARIO_PATH_SIZE];
     const GrStatus status = gr_live_reset(view->live, message, path, &log);
     if (status != GR_OK) {
         say(view, &log);
-        return;
+        return false;
     }
     say_saved(view, path);
+    view->twist_end = (double)INFINITY;
     view->running = true;
     view->steps = 0;
     view->factor_wall = wall_time();
     view->factor_at = 0;
     mark_pace(view);
+    tell_foxglove(view, true);
+    return true;
+}
+
+static bool drive(View *view, const GrMessage *message)
+{
+    GrErrorLog log = {.quiet = true};
+    const bool moves = message->twist.forward != 0 || message->twist.left != 0 || message->twist.yaw_rate != 0;
+    const bool twist = message->op == GR_MESSAGE_TWIST && moves;
+    view->twist_end = twist ? wall_time() + TWIST_PATIENCE : (double)INFINITY;
+    if (gr_live_drive(view->live, message, &log) != GR_OK) {
+        say(view, &log);
+        return false;
+    }
+    return true;
 }
 
 static void obey(View *view, const GrMessage *message)
 {
-    GrErrorLog log = {.quiet = true};
+    bool good = true;
     view->message[0] = '\0';
     switch (message->op) {
     case GR_MESSAGE_PLAY:
@@ -171,6 +246,7 @@ static void obey(View *view, const GrMessage *message)
         break;
     case GR_MESSAGE_PAUSE:
         view->running = false;
+        tell_foxglove(view, true);
         break;
     case GR_MESSAGE_STEP:
         view->running = false;
@@ -181,15 +257,17 @@ static void obey(View *view, const GrMessage *message)
         mark_pace(view);
         break;
     case GR_MESSAGE_RESET:
-        reset(view, message);
+        good = reset(view, message);
         break;
     case GR_MESSAGE_DRIVE:
-        if (gr_live_drive(view->live, message, &log) != GR_OK) {
-            say(view, &log);
-        }
+    case GR_MESSAGE_TWIST:
+        good = drive(view, message);
+        break;
+    case GR_MESSAGE_PLAYBACK: // of recorded runs
         break;
     }
     view->changed = true;
+    answer(view, message->ticket, good);
 }
 
 // ---- time
@@ -213,7 +291,11 @@ static double time_left(View *view)
 
 static GrStatus advance(View *view, GrErrorLog *log)
 {
+    if (wall_time() >= view->twist_end) {
+        drive(view, &(GrMessage){.op = GR_MESSAGE_TWIST});
+    }
     const GrStatus status = gr_live_advance(view->live, log);
+    tell_foxglove(view, is_over(view) || !view->running);
     view->steps -= view->steps > 0;
     view->changed = view->changed || is_over(view) || !view->running;
     return status;
@@ -241,14 +323,23 @@ static GrStatus follow(View *view, const GrViewLiveDef *def, GrErrorLog *log)
 GrStatus gr_view_live(GrServer *server, const GrViewLiveDef *def, uint64_t *hash, GrErrorLog *log)
 {
     GrLiveDef live = def->live;
-    live.context = server;
+    View view = {.server = server,
+                 .foxglove = def->foxglove,
+                 .running = true,
+                 .pace = def->pace,
+                 .changed = true,
+                 .twist_end = (double)INFINITY};
+    const GrTopicSink sink = def->foxglove != NULL ? gr_foxglove_sink(def->foxglove) : (GrTopicSink){0};
+    live.context = &view;
     live.restart = restart;
     live.put = put;
-    View view = {.server = server, .running = true, .pace = def->pace, .changed = true};
+    live.topics = def->foxglove != NULL ? &sink : NULL;
     view.live = gr_live_open(&live, log);
     if (view.live == NULL) {
         return log->count > 0 && log->items[0].status != GR_OK ? log->items[0].status : GR_ERROR_VALUE;
     }
+    tell_foxglove(&view, false);
+    answer(&view, 0, true); // parameters
     if (def->ready != NULL) {
         def->ready(def->context);
     }

@@ -7,6 +7,7 @@
 
 typedef struct GrViewLiveDef {
     GrLiveDef live;               ///< without its functions
+    GrFoxglove *foxglove;         ///< of the server; NULL: none
     double pace;                  ///< simulated seconds per second; 0: as fast as possible
     bool once;                    ///< end when the run is over
     double seconds;               ///< end after this time; INFINITY: never

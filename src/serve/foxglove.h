@@ -1,0 +1,66 @@
+/// The state of a run for clients of Foxglove's protocol: channels with their newest messages, time, parameters.
+///
+///     GrFoxglove *foxglove = gr_foxglove_create(&(GrFoxgloveDef){.name = "crossing"});
+///     GrTopicSink sink = gr_foxglove_sink(foxglove);        // messages go in here (src/record/run_topics.h)
+///     gr_foxglove_set_time(foxglove, time);                 // then gr_server_wake()
+///     gr_foxglove_answer(foxglove, message.ticket, NULL);   // a message out of the inbox was obeyed
+///
+/// One thread writes; sessions (foxglove_session.h) belong to one other thread. Nothing is queued for a client: it gets
+/// the newest message of each channel that it subscribes to whenever it can take it, so that a slow one misses messages
+/// and costs the run nothing. Memory does not depend on how slow clients are.
+#ifndef GR_FOXGLOVE_H
+#define GR_FOXGLOVE_H
+
+#include "foxglove_write.h"
+#include "topic_sink.h"
+
+enum {
+    GR_FOXGLOVE_CHANNELS = 512,  ///< most channels
+    GR_FOXGLOVE_PARAMETERS = 96, ///< most parameters
+    GR_FOXGLOVE_NAME_SIZE = 64,
+};
+
+typedef struct GrFoxglove GrFoxglove;
+
+typedef struct GrFoxgloveDef {
+    const char *name;    ///< shown by the client
+    bool playback;       ///< a recorded run
+    uint64_t start, end; ///< of a recorded run [ns]
+} GrFoxgloveDef;
+
+/// NULL: out of memory.
+GrFoxglove *gr_foxglove_create(const GrFoxgloveDef *def);
+/// All sessions must have ended; NULL is allowed.
+void gr_foxglove_free(GrFoxglove *foxglove);
+
+/// A new run begins: its channels are about to be opened. Those that it has too keep their ids.
+void gr_foxglove_restart(GrFoxglove *foxglove);
+
+/// Takes messages. Of a stream that comes faster than GR_FOXGLOVE_RATE [1/s] of wall time, some are not wanted.
+GrTopicSink gr_foxglove_sink(GrFoxglove *foxglove);
+#define GR_FOXGLOVE_RATE 250.0
+
+/// The next message of every stream is wanted.
+void gr_foxglove_hurry(GrFoxglove *foxglove);
+
+/// Simulated time [ns].
+void gr_foxglove_set_time(GrFoxglove *foxglove, uint64_t time);
+
+/// A value that clients may change.
+typedef struct GrFoxgloveParameter {
+    char name[GR_FOXGLOVE_NAME_SIZE];
+    bool is_text;
+    double number;
+    char text[GR_FOXGLOVE_NAME_SIZE];
+} GrFoxgloveParameter;
+
+/// Replaces all parameters.
+void gr_foxglove_set_parameters(GrFoxglove *foxglove, const GrFoxgloveParameter *parameters, int count);
+
+/// Tells clients that control the playback.
+void gr_foxglove_set_playback(GrFoxglove *foxglove, const GrPlaybackState *state);
+
+/// A request was obeyed, or failed with this error; NULL: it succeeded. A ticket of 0 is ignored.
+void gr_foxglove_answer(GrFoxglove *foxglove, uint32_t ticket, const char *error);
+
+#endif

@@ -1,0 +1,319 @@
+/// What a client is sent. foxglove_requests.c has what it asks for.
+#include "foxglove_session.h"
+
+#include "alloc.h"
+#include "foxglove_data.h"
+#include "json.h"
+#include "protobuf.h"
+
+enum { OUTBOX_HEAD = 5 }; // size and kind of a message in the outbox
+
+bool gr_foxglove_session_open(GrFoxgloveSession *s, GrFoxglove *foxglove, GrInbox *inbox)
+{
+    *s = (GrFoxgloveSession){.foxglove = foxglove, .inbox = inbox};
+    s->channels = gr_calloc(GR_FOXGLOVE_CHANNELS, sizeof *s->channels);
+    return s->channels != NULL;
+}
+
+static void stop_sending(GrFoxgloveSession *s)
+{
+    gr_foxglove_drop(s->message);
+    s->message = NULL;
+    s->sending = false;
+}
+
+void gr_foxglove_session_close(GrFoxgloveSession *s)
+{
+    pthread_mutex_lock(&s->foxglove->mutex);
+    stop_sending(s);
+    pthread_mutex_unlock(&s->foxglove->mutex);
+    gr_buffer_free(&s->outbox);
+    gr_buffer_free(&s->text);
+    gr_free(s->channels);
+    s->channels = NULL;
+}
+
+// ---- answers
+
+bool gr_foxglove_session_post(GrFoxgloveSession *s, const GrBuffer *message, bool binary)
+{
+    s->failed = s->failed || message->failed || s->outbox.size + message->size > GR_SESSION_OUTBOX;
+    if (!s->failed) {
+        gr_proto_fixed(&s->outbox, message->size, 4);
+        gr_proto_byte(&s->outbox, binary);
+        gr_buffer_add(&s->outbox, message->data, message->size);
+        s->failed = s->outbox.failed;
+    }
+    return !s->failed;
+}
+
+bool gr_foxglove_session_say(GrFoxgloveSession *s, GrFoxgloveLevel level, const char *text)
+{
+    GrBuffer message = {0};
+    gr_foxglove_put_status(&message, level, text);
+    const bool good = gr_foxglove_session_post(s, &message, false);
+    gr_buffer_free(&message);
+    return good;
+}
+
+uint64_t gr_foxglove_hash(const char *name)
+{
+    uint64_t hash = 14695981039346656037u; // FNV-1a
+    for (; *name != '\0'; name++) {
+        hash = (hash ^ (unsigned char)*name) * 1099511628211u;
+    }
+    return hash;
+}
+
+static bool is_among(uint64_t hash, const uint64_t *names, int count)
+{
+    bool found = names == NULL;
+    for (int i = 0; i < count && !found; i++) {
+        found = names[i] == hash;
+    }
+    return found;
+}
+
+/// Parameters that changed after `since`. The mutex is locked. Returns how many.
+static int put_parameters(const GrFoxglove *f, const uint64_t *names, int count, uint64_t since, const char *id,
+                          GrBuffer *out)
+{
+    GrJson json = gr_json_to_buffer(out, false);
+    int found = 0;
+    gr_json_begin_object(&json, NULL);
+    gr_json_string(&json, "op", "parameterValues");
+    if (id != NULL) {
+        gr_json_string(&json, "id", id);
+    }
+    gr_json_begin_array(&json, "parameters");
+    for (int i = 0; i < f->parameter_count; i++) {
+        const GrFoxgloveParameter *p = &f->parameters[i];
+        if (f->parameter_serial[i] > since && is_among(gr_foxglove_hash(p->name), names, count)) {
+            found++;
+            gr_json_begin_object(&json, NULL);
+            gr_json_string(&json, "name", p->name);
+            if (p->is_text) {
+                gr_json_string(&json, "value", p->text);
+            } else {
+                gr_json_number(&json, "value", p->number);
+                gr_json_string(&json, "type", "float64");
+            }
+            gr_json_end(&json);
+        }
+    }
+    gr_json_end(&json);
+    gr_json_end(&json);
+    gr_json_finish(&json);
+    return found;
+}
+
+bool gr_foxglove_session_tell(GrFoxgloveSession *s, const uint64_t *names, int count, const char *id)
+{
+    GrBuffer message = {0};
+    pthread_mutex_lock(&s->foxglove->mutex);
+    put_parameters(s->foxglove, names, count, 0, id, &message);
+    pthread_mutex_unlock(&s->foxglove->mutex);
+    const bool good = gr_foxglove_session_post(s, &message, false);
+    gr_buffer_free(&message);
+    return good;
+}
+
+static bool answer_call(GrFoxgloveSession *s, const GrPendingCall *call, const GrFoxgloveAnswer *answer)
+{
+    if (!call->is_service) {
+        const bool told = !answer->failed || gr_foxglove_session_say(s, GR_FOXGLOVE_ERROR, answer->error);
+        return told && (!call->has_id || gr_foxglove_session_tell(s, call->names, call->name_count, call->id));
+    }
+    GrBuffer message = {0};
+    if (answer->failed) {
+        gr_foxglove_put_failure(&message, call->service, call->call, answer->error);
+    } else {
+        gr_foxglove_put_response(&message, call->service, call->call);
+    }
+    const bool good = gr_foxglove_session_post(s, &message, !answer->failed);
+    gr_buffer_free(&message);
+    return good;
+}
+
+bool gr_foxglove_session_collect(GrFoxgloveSession *s)
+{
+    bool good = true;
+    for (int i = 0; i < GR_SESSION_CALLS && good; i++) {
+        GrPendingCall *call = &s->calls[i];
+        if (call->ticket == 0) {
+            continue;
+        }
+        pthread_mutex_lock(&s->foxglove->mutex);
+        GrFoxgloveAnswer answer = s->foxglove->answers[call->ticket % GR_FOXGLOVE_ANSWERS];
+        pthread_mutex_unlock(&s->foxglove->mutex);
+        const bool lost = (int32_t)(answer.ticket - call->ticket) > 0;
+        if (lost) {
+            answer = (GrFoxgloveAnswer){.failed = true, .error = "the answer of the run was lost"};
+        }
+        if (lost || answer.ticket == call->ticket) {
+            good = answer_call(s, call, &answer);
+            call->ticket = 0;
+        }
+    }
+    return good;
+}
+
+// ---- what is sent next; the mutex is locked
+
+/// Channels that have come or gone. False: none.
+static bool start_channels(GrFoxgloveSession *s, bool gone)
+{
+    const GrFoxglove *f = s->foxglove;
+    int count = 0;
+    gr_buffer_puts(&s->text,
+                   gone ? "{\"op\":\"unadvertise\",\"channelIds\":[" : "{\"op\":\"advertise\",\"channels\":[");
+    for (int i = 0; i < f->channel_count && !f->restarting; i++) {
+        GrSubscription *c = &s->channels[i];
+        const bool differs = gone ? c->announced && !f->channels[i].open : !c->announced && f->channels[i].open;
+        if (differs) {
+            gr_buffer_puts(&s->text, count++ > 0 ? "," : "");
+            gr_buffer_printf(&s->text, gone ? "%d" : "{\"id\":%d,", i + 1);
+            if (!gone) {
+                gr_buffer_add(&s->text, f->channels[i].text.data, f->channels[i].text.size);
+            }
+            *c = (GrSubscription){.announced = !gone};
+        }
+    }
+    gr_buffer_puts(&s->text, "]}");
+    return count > 0;
+}
+
+static bool start_answer(GrFoxgloveSession *s)
+{
+    if (s->outbox_read == s->outbox.size) {
+        return false;
+    }
+    const unsigned char *at = (const unsigned char *)s->outbox.data + s->outbox_read;
+    const size_t size = at[0] | (size_t)at[1] << 8 | (size_t)at[2] << 16 | (size_t)at[3] << 24;
+    s->binary = at[4] != 0;
+    gr_buffer_add(&s->text, (const char *)at + OUTBOX_HEAD, size);
+    s->outbox_read += OUTBOX_HEAD + size;
+    if (s->outbox_read == s->outbox.size) {
+        s->outbox.size = s->outbox_read = 0;
+    }
+    return true;
+}
+
+static bool start_parameters(GrFoxgloveSession *s)
+{
+    const GrFoxglove *f = s->foxglove;
+    if (s->parameters_seen == f->parameters_serial || (!s->all_parameters && s->name_count == 0)) {
+        s->parameters_seen = f->parameters_serial;
+        return false;
+    }
+    const uint64_t since = s->parameters_seen;
+    s->parameters_seen = f->parameters_serial;
+    return put_parameters(f, s->all_parameters ? NULL : s->names, s->name_count, since, NULL, &s->text) > 0;
+}
+
+static bool start_state(GrFoxgloveSession *s)
+{
+    const GrFoxglove *f = s->foxglove;
+    s->binary = true;
+    if (s->wants_playback && s->playback_seen != f->playback_serial) {
+        s->playback_seen = f->playback_serial;
+        gr_foxglove_put_playback(&s->text, &f->playback);
+        return true;
+    }
+    if (s->time_seen != f->time_serial) {
+        s->time_seen = f->time_serial;
+        gr_foxglove_put_time(&s->text, f->time);
+        return true;
+    }
+    return false;
+}
+
+/// The newest message of the next channel that has one; all take turns.
+static bool start_message(GrFoxgloveSession *s)
+{
+    GrFoxglove *f = s->foxglove;
+    for (int k = 0; k < f->channel_count; k++) {
+        const int i = (s->next_channel + k) % f->channel_count;
+        GrSubscription *c = &s->channels[i];
+        const GrFoxgloveChannel *channel = &f->channels[i];
+        if (c->active && channel->newest != NULL && c->seen != channel->serial) {
+            c->seen = channel->serial;
+            s->message = channel->newest;
+            s->message->holders++;
+            s->next_channel = i + 1;
+            s->binary = true;
+            gr_foxglove_put_head(&s->text, c->id, s->message->time);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool try_next(GrFoxgloveSession *s, bool started)
+{
+    if (!started) { // whatever a part has begun to write
+        s->text.size = 0;
+        s->binary = false;
+    }
+    return started;
+}
+
+static bool start_next(GrFoxgloveSession *s)
+{
+    const GrFoxglove *f = s->foxglove;
+    s->text.size = 0;
+    s->binary = false;
+    s->sent = 0;
+    if (!s->welcomed) {
+        s->welcomed = true;
+        gr_foxglove_put_info(&s->text, &f->info);
+        return true;
+    }
+    if (try_next(s, start_channels(s, true)) || try_next(s, start_channels(s, false))) {
+        return true;
+    }
+    if (!s->has_services) {
+        s->has_services = true;
+        gr_foxglove_put_services(&s->text, f->info.playback);
+        return true;
+    }
+    return try_next(s, start_answer(s)) || try_next(s, start_parameters(s)) || try_next(s, start_state(s)) ||
+           try_next(s, start_message(s));
+}
+
+bool gr_foxglove_session_next(GrFoxgloveSession *s, char *out, size_t most, GrFoxglovePiece *piece)
+{
+    if (!s->sending && !gr_foxglove_session_collect(s)) {
+        return false;
+    }
+    pthread_mutex_lock(&s->foxglove->mutex);
+    if (!s->sending) {
+        s->sending = start_next(s) && !s->text.failed;
+    }
+    if (s->sending) {
+        const size_t body = s->message != NULL ? s->message->size : 0, total = s->text.size + body;
+        const size_t left = total - s->sent, size = left < most ? left : most;
+        const size_t from_text = s->sent < s->text.size ? s->text.size - s->sent : 0;
+        const size_t head = from_text < size ? from_text : size;
+        if (head > 0) {
+            memcpy(out, s->text.data + s->sent, head);
+        }
+        if (size > head) {
+            memcpy(out + head, s->message->data + (s->sent + head - s->text.size), size - head);
+        }
+        *piece = (GrFoxglovePiece){.size = size, .binary = s->binary, .first = s->sent == 0, .last = size == left};
+        s->sent += size;
+        if (piece->last) {
+            stop_sending(s);
+        }
+        pthread_mutex_unlock(&s->foxglove->mutex);
+        return true;
+    }
+    pthread_mutex_unlock(&s->foxglove->mutex);
+    return false;
+}
+
+bool gr_foxglove_session_is_sending(const GrFoxgloveSession *s)
+{
+    return s->sending;
+}
