@@ -1,0 +1,213 @@
+#include "optimizer.h"
+
+#include "alloc.h"
+#include "choice.h"
+#include "named.h"
+#include "search.h"
+
+#include <math.h>
+
+#ifdef GR_WITH_NLOPT
+#define NLOPT true
+#else
+#define NLOPT false
+#endif
+
+typedef struct Method {
+    GrOptimizerMethod about;
+    void (*search)(GrSearch *search);
+} Method;
+
+#define BATCH .is_batch = true, .takes_constraints = true, .takes_integers = true, .is_available = true
+static const Method METHODS[] = {
+    [GR_OPTIMIZER_CMAES] = {{"cmaes", "evolution strategy with covariance adaptation: rough, noisy, many local minima",
+                             BATCH},
+                            gr_cmaes_search},
+    [GR_OPTIMIZER_NSGA2] = {{"nsga2", "genetic algorithm for the trade-off of several objectives", BATCH,
+                             .takes_objectives = true},
+                            gr_nsga2_search},
+    [GR_OPTIMIZER_COBYLA] = {{"cobyla", "local search by linear models", .takes_constraints = true,
+                              .is_available = NLOPT},
+                             gr_nlopt_search},
+    [GR_OPTIMIZER_BOBYQA] = {{"bobyqa", "local search by quadratic models: smooth functions, fewest evaluations",
+                              .is_available = NLOPT},
+                             gr_nlopt_search},
+    [GR_OPTIMIZER_NELDERMEAD] = {{"neldermead", "local search by a simplex", .is_available = NLOPT}, gr_nlopt_search},
+    [GR_OPTIMIZER_DIRECT] = {{"direct", "global search by divided rectangles, deterministic", .is_available = NLOPT},
+                             gr_nlopt_search},
+    [GR_OPTIMIZER_ISRES] = {{"isres", "global evolution strategy with stochastic ranking of constraints",
+                             .takes_constraints = true, .is_available = NLOPT},
+                            gr_nlopt_search},
+};
+
+const GrOptimizerMethod *gr_optimizer_method(GrOptimizerKind kind)
+{
+    return &METHODS[kind].about;
+}
+
+int gr_optimizer_find(const char *name, GrErrorLog *log)
+{
+    const char *names[GR_OPTIMIZER_COUNT];
+    for (int i = 0; i < GR_OPTIMIZER_COUNT; i++) {
+        names[i] = METHODS[i].about.name;
+    }
+    return gr_choice_find(
+        &(GrChoice){.kind = "optimiser", .field = "method", .names = names, .count = GR_OPTIMIZER_COUNT}, name, log);
+}
+
+static const GrNamed STOPS[] = {GR_OPTIMUM_STOP_LIST(GR_NAMED_ROW)};
+
+const char *gr_optimum_stop_name(GrOptimumStop stop)
+{
+    return GR_NAMED_GET(STOPS, stop, name);
+}
+
+const char *gr_optimum_stop_text(GrOptimumStop stop)
+{
+    return GR_NAMED_GET(STOPS, stop, text);
+}
+
+GrOptimizerDef gr_default_optimizer_def(void)
+{
+    return (GrOptimizerDef){.objective_count = 1, .budget = 1000, .seed = 1, .repeats = 1, .tolerance = 1e-9};
+}
+
+static GrStatus refuse(GrErrorLog *log, const char *field, double value, const char *rule)
+{
+    return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = field}, "%.9g; %s", value, rule);
+}
+
+static GrStatus check_counts(const GrOptimizerDef *def, GrErrorLog *log)
+{
+    const struct {
+        const char *field;
+        double value;
+        bool holds;
+        const char *rule;
+    } rules[] = {
+        {"variables", def->variable_count, def->variable_count >= 1, "at least one variable is needed"},
+        {"objectives", def->objective_count, def->objective_count >= 1, "at least one objective is needed"},
+        {"constraints", def->constraint_count, def->constraint_count >= 0, "must be at least 0"},
+        {"budget", def->budget, def->budget >= 1, "must be at least 1"},
+        {"population", def->population, def->population == 0 || def->population >= 4,
+         "must be at least 4, or 0 for the default"},
+        {"restarts", def->restarts, def->restarts >= 0 && def->restarts <= 20, "allowed: 0 to 20"},
+        {"repeats", def->repeats, def->repeats >= 1, "must be at least 1"},
+        {"tolerance", def->tolerance, def->tolerance >= 0 && def->tolerance < 1, "allowed: 0 to 1"},
+    };
+    GrStatus status = GR_OK;
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+        if (!rules[i].holds) {
+            status = refuse(log, rules[i].field, rules[i].value, rules[i].rule);
+        }
+    }
+    return status;
+}
+
+static GrStatus check_variable(const GrOptimizerDef *def, int i, GrErrorLog *log)
+{
+    const double lower = def->lower[i], upper = def->upper[i];
+    if (!isfinite(lower) || !isfinite(upper) || !(lower <= upper)) {
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "bounds"},
+                            "variable %d: %.9g to %.9g; both must be finite, the lower one first", i + 1, lower, upper);
+    }
+    if (def->is_integer != NULL && def->is_integer[i] && (lower != floor(lower) || upper != floor(upper))) {
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "bounds"},
+                            "variable %d: %.9g to %.9g; bounds of an integer must be integers", i + 1, lower, upper);
+    }
+    if (def->start != NULL && !(def->start[i] >= lower && def->start[i] <= upper)) {
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "start"},
+                            "variable %d: %.9g; allowed: %.9g to %.9g", i + 1, def->start[i], lower, upper);
+    }
+    if (def->step != NULL && !(isfinite(def->step[i]) && def->step[i] > 0)) {
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "step"}, "variable %d: %.9g; must be above 0",
+                            i + 1, def->step[i]);
+    }
+    return GR_OK;
+}
+
+/// Whether the method can do what is asked.
+static GrStatus check_method(const GrOptimizerDef *def, GrErrorLog *log)
+{
+    const GrOptimizerMethod *method = gr_optimizer_method(def->method);
+    const GrLocation at = {.field = "method"};
+    if (!method->is_available) {
+        return gr_error_add(log, GR_ERROR_UNSUPPORTED, at,
+                            "this build has no '%s': it was made without NLopt; cmaes and nsga2 are there",
+                            method->name);
+    }
+    if (def->objective_count > 1 && !method->takes_objectives) {
+        return gr_error_add(log, GR_ERROR_UNSUPPORTED, at, "'%s' takes one objective, not %d; nsga2 takes several",
+                            method->name, def->objective_count);
+    }
+    if (def->constraint_count > 0 && !method->takes_constraints) {
+        return gr_error_add(log, GR_ERROR_UNSUPPORTED, at,
+                            "'%s' takes no constraints; cmaes, nsga2, cobyla and isres do", method->name);
+    }
+    int free_count = 0;
+    for (int i = 0; i < def->variable_count; i++) {
+        free_count += def->lower[i] < def->upper[i];
+        if (def->is_integer != NULL && def->is_integer[i] && !method->takes_integers) {
+            return gr_error_add(log, GR_ERROR_UNSUPPORTED, at, "'%s' takes no integer variables; cmaes and nsga2 do",
+                                method->name);
+        }
+    }
+    if (def->method == GR_OPTIMIZER_BOBYQA && free_count == 1) {
+        return gr_error_add(log, GR_ERROR_UNSUPPORTED, at,
+                            "'bobyqa' needs at least two variables; cobyla and neldermead take one");
+    }
+    return GR_OK;
+}
+
+GrStatus gr_optimizer_check(const GrOptimizerDef *def, GrErrorLog *log)
+{
+    GrStatus status = check_counts(def, log);
+    for (int i = 0; i < def->variable_count; i++) {
+        const GrStatus found = check_variable(def, i, log);
+        status = found != GR_OK ? found : status;
+    }
+    return status != GR_OK ? status : check_method(def, log);
+}
+
+/// All variables are fixed: one point.
+static void search_point(GrSearch *search)
+{
+    GrRated rated;
+    const double unit = 0; // of no variable
+    if (gr_search_rate(search, &unit, 1, (GrRepeats){search->def->repeats, true}, &rated) == 1) {
+        gr_search_note(search, &unit, &rated);
+    }
+    search->out->stop = GR_STOP_FIXED;
+}
+
+GrStatus gr_optimize(const GrOptimizerDef *def, GrEvaluator evaluator, GrOptimum *out, GrErrorLog *log)
+{
+    *out = (GrOptimum){0};
+    const GrStatus status = gr_optimizer_check(def, log);
+    if (status != GR_OK) {
+        return status;
+    }
+    GrSearch search;
+    if (gr_search_begin(&search, def, evaluator, out, log) == GR_OK) {
+        if (search.n == 0) {
+            search_point(&search);
+        } else {
+            METHODS[def->method].search(&search);
+        }
+    }
+    gr_search_end(&search);
+    if (search.status != GR_OK) {
+        gr_optimum_free(out);
+    }
+    return search.status;
+}
+
+void gr_optimum_free(GrOptimum *optimum)
+{
+    gr_free(optimum->points);
+    gr_free(optimum->values);
+    gr_free(optimum->violations);
+    gr_free(optimum->deviations);
+    gr_free(optimum->history);
+    *optimum = (GrOptimum){0};
+}
