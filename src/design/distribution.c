@@ -9,7 +9,7 @@
 
 #define FIELD(name, is_required)                                                                                       \
     {                                                                                                                  \
-#name, offsetof(GrDistribution, name), is_required                                                             \
+#name, offsetof(GrDistribution, name), (is_required)                                                           \
     }
 #define BOUNDS     FIELD(lower, true), FIELD(upper, true)
 #define TRUNCATION FIELD(lower, false), FIELD(upper, false)

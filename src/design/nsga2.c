@@ -170,8 +170,8 @@ static void select_best(Population *p)
     const int n = p->search->n, m = p->search->value_count;
     gr_pareto_sort(p->points, p->count, p->search->def->objective_count, p->order);
     const int kept = p->count < p->size ? p->count : p->size;
-    double *units = gr_calloc((size_t)(kept * n), sizeof *units),
-           *values = gr_calloc((size_t)(kept * m), sizeof *values);
+    double *units = gr_calloc((size_t)kept * (size_t)n, sizeof *units),
+           *values = gr_calloc((size_t)kept * (size_t)m, sizeof *values);
     GrParetoPoint *points = gr_calloc((size_t)kept, sizeof *points);
     if (units != NULL && values != NULL && points != NULL) {
         for (int k = 0; k < kept; k++) {
@@ -180,8 +180,8 @@ static void select_best(Population *p)
             points[k] = p->points[p->order[k]];
             points[k].values = p->values + k * m;
         }
-        memcpy(p->units, units, (size_t)(kept * n) * sizeof *units);
-        memcpy(p->values, values, (size_t)(kept * m) * sizeof *values);
+        memcpy(p->units, units, (size_t)kept * (size_t)n * sizeof *units);
+        memcpy(p->values, values, (size_t)kept * (size_t)m * sizeof *values);
         memcpy(p->points, points, (size_t)kept * sizeof *points);
         p->count = kept;
     } else {
