@@ -6,8 +6,12 @@
 #include "grouser/record.h"
 #include "json.h"
 
-/// Appends the payload of a GRND chunk: heights over a frame with square cells, without ruts. False: all of it is
-/// unknown.
+/// Most cells that are read or generated for a frame, to keep the start of a run short.
+#define GR_REPLAY_MAP_CELLS 2e7
+
+/// Appends the payload of a GRND chunk: heights over a frame with square cells, without ruts. Parts of the map that are
+/// not in memory are read, unless they have more than GR_REPLAY_MAP_CELLS, which remain unknown. False: all is unknown.
+/// Not while another thread loads tiles of the terrain.
 bool gr_replay_put_ground(const GrTerrain *terrain, const GrGridFrame *frame, GrBuffer *payload);
 
 /// Appends the payload of a SOIL chunk; only for models with soils by position.

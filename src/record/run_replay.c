@@ -26,7 +26,7 @@ static const double PLANE_MARGIN = 200;
 static const double FINEST_CELL = 0.02; // of the windows [m]
 
 /// Ruts of a long run take no more than this [bytes]; the rest of them is left out and DONE says so.
-enum { RUTS_MAX = 24 << 20, SOIL_NODES = 512, ORDINARY_NODES = GR_REPLAY_NODES };
+enum { RUTS_MAX = 24 << 20, SOIL_NODES = 512, SIDE_MAX = 1 << 20 };
 
 struct GrRunReplay {
     GrReplayDef def;
@@ -98,21 +98,60 @@ static GrStatus put(GrRunReplay *run, const char type[4], GrErrorLog *log)
 
 // ---- ground
 
+static double layer_cell(const GrTerrain *terrain, int layer)
+{
+    const GrGridFrame *frame = &gr_terrain_layer(terrain, layer)->frame;
+    return fmin(frame->dx, frame->dy);
+}
+
+/// The layer with the smallest cells; −1: there is none.
+static int finest_layer(const GrTerrain *terrain)
+{
+    int finest = -1;
+    for (int i = 0; terrain != NULL && i < gr_terrain_layer_count(terrain); i++) {
+        finest = finest < 0 || layer_cell(terrain, i) < layer_cell(terrain, finest) ? i : finest;
+    }
+    return finest;
+}
+
 static double finest_cell(const GrTerrain *terrain)
 {
-    double cell = INFINITY;
-    for (int i = 0; terrain != NULL && i < gr_terrain_layer_count(terrain); i++) {
-        const GrGridFrame *frame = &gr_terrain_layer(terrain, i)->frame;
-        cell = fmin(cell, fmin(frame->dx, frame->dy));
+    const int finest = finest_layer(terrain);
+    return finest >= 0 ? fmax(layer_cell(terrain, finest), FINEST_CELL) : 0;
+}
+
+/// Moves the south-west corner to a node of the finest layer, so that a window in its cells has the map's own nodes.
+static void snap(const GrTerrain *terrain, GrBox2 *box)
+{
+    const int finest = finest_layer(terrain);
+    if (finest >= 0) {
+        const GrGridFrame *f = &gr_terrain_layer(terrain, finest)->frame;
+        box->x_lower = f->x0 + floor((box->x_lower - f->x0) / f->dx) * f->dx;
+        box->y_lower = f->y0 + floor((box->y_lower - f->y0) / f->dy) * f->dy;
     }
-    return isfinite(cell) ? fmax(cell, FINEST_CELL) : 0;
+}
+
+/// A frame over the box with the given cells, or the least multiple of them with `most` squared nodes at most.
+static GrGridFrame frame_over(const GrRunReplay *run, const GrBox2 *box, double cell, int most)
+{
+    GrGridFrame frame = gr_window_frame(run->def.record.terrain, box, cell, SIDE_MAX);
+    const double excess = (double)frame.nx * (double)frame.ny / ((double)most * most);
+    for (int n = (int)ceil(sqrt(excess)); excess > 1 && frame.nx * frame.ny > (int64_t)most * most; n++) {
+        frame = gr_window_frame(run->def.record.terrain, box, n * cell, SIDE_MAX);
+    }
+    return frame;
+}
+
+static GrStatus put_ground(GrRunReplay *run, const GrGridFrame *frame, GrErrorLog *log)
+{
+    return gr_replay_put_ground(run->def.record.terrain, frame, &run->payload) ? put(run, "GRND", log) : GR_OK;
 }
 
 static GrStatus put_window(GrRunReplay *run, const GrBox2 *box, double cell, GrErrorLog *log)
 {
-    const int nodes = run->def.ground_nodes > 0 ? run->def.ground_nodes : ORDINARY_NODES;
-    const GrGridFrame frame = gr_window_frame(run->def.record.terrain, box, cell, nodes);
-    return gr_replay_put_ground(run->def.record.terrain, &frame, &run->payload) ? put(run, "GRND", log) : GR_OK;
+    const int most = run->def.ground_nodes > 0 ? run->def.ground_nodes : GR_REPLAY_NODES;
+    const GrGridFrame frame = frame_over(run, box, cell, most);
+    return put_ground(run, &frame, log);
 }
 
 /// The surroundings of path and rover.
@@ -134,12 +173,14 @@ static GrStatus put_map(GrRunReplay *run, GrVec3 at, GrErrorLog *log)
         const GrBox2 plane = box_around(record, at, PLANE_MARGIN);
         return put_window(run, &plane, PLANE_MARGIN, log); // a few nodes
     }
-    const GrBox2 box = box_around(record, at, MARGIN);
+    GrBox2 box = box_around(record, at, MARGIN);
+    snap(record->terrain, &box);
     const GrBox2 map = gr_terrain_box(record->terrain);
     const double finest = finest_cell(record->terrain);
-    const GrGridFrame whole = gr_window_frame(record->terrain, &map, finest, ORDINARY_NODES);
-    const GrStatus status = put_window(run, &map, finest, log);
-    run->finest = whole.dx > 1.01 * finest && run->def.ground_nodes <= ORDINARY_NODES ? finest : 0;
+    const int most = run->def.ground_nodes > 0 ? run->def.ground_nodes : GR_REPLAY_FAR_NODES;
+    const GrGridFrame whole = frame_over(run, &map, finest, most);
+    const GrStatus status = put_ground(run, &whole, log);
+    run->finest = whole.dx > 1.01 * finest ? finest : 0;
     run->fine = run->finest > 0 ? box : map;
     return status == GR_OK && run->finest > 0 ? put_window(run, &box, finest, log) : status;
 }
@@ -165,6 +206,7 @@ static GrStatus follow(GrRunReplay *run, GrVec3 at, GrErrorLog *log)
 {
     run->fine = gr_box_empty();
     gr_box_include(&run->fine, at.x, at.y, 2 * MARGIN);
+    snap(run->def.record.terrain, &run->fine);
     return put_window(run, &run->fine, run->finest, log);
 }
 

@@ -8,7 +8,7 @@
 #include "grouser/record.h"
 #include "json.h"
 
-enum { GR_REPLAY_SAMPLES = 20000, GR_REPLAY_NODES = 1024 };
+enum { GR_REPLAY_SAMPLES = 20000, GR_REPLAY_NODES = 1024, GR_REPLAY_FAR_NODES = 640, GR_REPLAY_LIVE_NODES = 3200 };
 #define GR_REPLAY_RUT_QUANTUM 1e-4 ///< [m]
 
 typedef struct GrReplayDef {
@@ -16,7 +16,8 @@ typedef struct GrReplayDef {
     double rate;        ///< of the samples that are added [Hz]
     double duration;    ///< planned [s]; NAN: unknown, samples are not thinned
     double tolerance;   ///< of way-points [m]
-    int ground_nodes;   ///< most nodes of a window of the ground, a side; 0: GR_REPLAY_NODES
+    int ground_nodes;   ///< a window of the ground has at most the square of this many nodes; 0: GR_REPLAY_NODES around
+                        ///< path and rover, and GR_REPLAY_FAR_NODES for the whole map
     /// Takes a whole chunk with its header.
     GrStatus (*put)(void *context, const char *chunk, size_t size, GrErrorLog *log);
     void *context;

@@ -29,6 +29,8 @@ export interface GrouserView {
   project(x: number, y: number, z: number): { x: number; y: number } | null;
   /** Height of the ground with its ruts at the shown time. */
   height(x: number, y: number): number;
+  /** Maps of the ground that the page has: nodes east and north, and their spacing. */
+  grounds(): { nx: number; ny: number; cell: number }[];
   /** Change of the ground's height by wheels at the shown time. */
   rut(x: number, y: number): number;
   frameStats(): FrameStats;
@@ -109,6 +111,7 @@ export function installHook(app: App, ready: Promise<string>): void {
       const [lx, ly] = run().toLocal([x, y, 0]);
       return run().height(lx, ly) + run().head.origin[2];
     },
+    grounds: () => run().ground.grids.map(({ base: { nx, ny, cell } }) => ({ nx, ny, cell })),
     rut: (x, y) => run().ruts?.at(x, y) ?? 0,
     frameStats: () => app.view?.stats() ?? { frames: 0, scale: 1, meanMs: 0, triangles: 0, software: false },
     benchmark: (n, moving = false) => app.view?.benchmark(n, moving) ?? NaN,

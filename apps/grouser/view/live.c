@@ -90,6 +90,7 @@ static GrStatus prepare_replay(GrLive *live, Run *run, GrErrorLog *log)
         .rate = run->scenario.record_rate,
         .duration = run->scenario.mission.duration,
         .tolerance = run->scenario.mission.control.tolerance,
+        .ground_nodes = GR_REPLAY_LIVE_NODES,
         .put = put_chunk,
         .context = live,
         .put_live = put_live,
