@@ -16,7 +16,7 @@
 
 const GrDistributionInfo *gr_distribution_info(GrDistributionKind kind)
 {
-#define ROW(constant, label, about) [constant] = {.name = #label, .text = about, FIELDS_##label},
+#define ROW(constant, label, about) [constant] = {.name = #label, .text = (about), FIELDS_##label},
 #define FIELDS_uniform              .fields = { BOUNDS }
 #define FIELDS_log_uniform          .fields = {BOUNDS}
 #define FIELDS_normal               .fields = {FIELD(mean, true), FIELD(deviation, true), TRUNCATION}
