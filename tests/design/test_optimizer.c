@@ -82,7 +82,8 @@ static void test_cmaes_converges_as_fast_as_another(void **state)
 {
     (void)state;
     enum { SEEDS = 31 };
-    const double tolerance = 0.05; // several standard errors of the two medians
+    const double tolerance =
+        0.08; // a standard error of each median is 1 %; without negative weights the ellipsoid takes a third more
     const struct {
         double condition, median;
     } cases[] = {{1, 1794}, {1e6, 4605}};
