@@ -216,11 +216,12 @@ static bool run_once(GrSearch *search, int lambda, GrRandom *random, const doubl
 void gr_cmaes_search(GrSearch *search)
 {
     const GrOptimizerDef *def = search->def;
-    double *mean = gr_calloc(2 * (size_t)search->n, sizeof *mean), *step = mean + search->n;
+    double *mean = gr_calloc(2 * (size_t)search->n, sizeof *mean);
     if (mean == NULL) {
         search->status = gr_out_of_memory(search->log, NULL);
         return;
     }
+    double *step = mean + search->n;
     gr_search_start(search, mean, step);
     GrRandom random = gr_random_stream(def->seed, "cmaes");
     int lambda = def->population > 0 ? def->population : gr_cmaes_population(search->n) * (def->repeats > 1 ? 2 : 1);

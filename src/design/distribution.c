@@ -163,6 +163,8 @@ GrStatus gr_distribution_check(const GrDistribution *d, GrLocation at, GrErrorLo
     }
     need(&checker, isfinite(d->lower), "lower", d->lower, "must be finite");
     need(&checker, isfinite(d->upper) && d->upper >= d->lower, "upper", d->upper, "must be finite and not below lower");
+    need(&checker, checker.status != GR_OK || isfinite(d->upper - d->lower), "upper", d->upper,
+         "the range from lower to upper is too large for a number");
     if (d->kind == GR_DISTRIBUTION_LOG_UNIFORM) {
         need(&checker, d->lower > 0, "lower", d->lower, "must be above 0");
     } else if (d->kind == GR_DISTRIBUTION_TRIANGULAR) {
@@ -197,10 +199,13 @@ static double normal_quantile(const GrDistribution *d, double u)
 static double triangular_quantile(const GrDistribution *d, double u)
 {
     const double range = d->upper - d->lower;
-    if (u * range < d->mode - d->lower) {
-        return within(d->lower + sqrt(u * range * (d->mode - d->lower)), d);
+    if (!(range > 0)) {
+        return d->lower;
     }
-    return within(d->upper - sqrt((1 - u) * range * (d->upper - d->mode)), d);
+    if (u * range < d->mode - d->lower) {
+        return within(d->lower + range * sqrt(u * ((d->mode - d->lower) / range)), d);
+    }
+    return within(d->upper - range * sqrt((1 - u) * ((d->upper - d->mode) / range)), d);
 }
 
 static double discrete_quantile(const GrDistribution *d, double u)
@@ -242,7 +247,7 @@ double gr_distribution_quantile(const GrDistribution *d, double u)
     case GR_DISTRIBUTION_UNIFORM:
         return within(d->lower + u * (d->upper - d->lower), d);
     case GR_DISTRIBUTION_LOG_UNIFORM:
-        return within(d->lower * exp(u * log(d->upper / d->lower)), d);
+        return within(pow(d->lower, 1 - u) * pow(d->upper, u), d); // a ratio of the bounds could overflow
     case GR_DISTRIBUTION_NORMAL:
     case GR_DISTRIBUTION_LOG_NORMAL:
         return normal_quantile(d, u);

@@ -15,8 +15,9 @@ typedef struct GrEvaluations {
 typedef struct GrEvaluator {
     void *context;
     /// Fills values [count][objective_count + constraint_count]: objectives to be minimised, then constraints,
-    /// satisfied where g ≤ 0. A failed run comes as a finite penalty and a positive constraint; a value that is not
-    /// finite counts as worse than any other. Any other status than GR_OK ends the search.
+    /// satisfied where g ≤ 0 exactly: a tolerance belongs into g. A failed run comes as a finite penalty and a positive
+    /// constraint; a value that is not finite counts as worse than any other. Any other status than GR_OK ends the
+    /// search.
     GrStatus (*evaluate)(void *context, const GrEvaluations *batch, double *values, GrErrorLog *log);
 } GrEvaluator;
 

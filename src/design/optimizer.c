@@ -107,9 +107,10 @@ static GrStatus check_counts(const GrOptimizerDef *def, GrErrorLog *log)
 static GrStatus check_variable(const GrOptimizerDef *def, int i, GrErrorLog *log)
 {
     const double lower = def->lower[i], upper = def->upper[i];
-    if (!isfinite(lower) || !isfinite(upper) || !(lower <= upper)) {
+    if (!isfinite(lower) || !isfinite(upper) || !(lower <= upper) || !isfinite(upper - lower)) {
         return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "bounds"},
-                            "variable %d: %.9g to %.9g; both must be finite, the lower one first", i + 1, lower, upper);
+                            "variable %d: %.9g to %.9g; both and their difference must be finite, the lower one first",
+                            i + 1, lower, upper);
     }
     if (def->is_integer != NULL && def->is_integer[i] && (lower != floor(lower) || upper != floor(upper))) {
         return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "bounds"},

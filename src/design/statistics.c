@@ -80,6 +80,20 @@ GrBootstrap gr_default_bootstrap(void)
     return (GrBootstrap){.resamples = 1000, .seed = 1};
 }
 
+/// Draws `count` of the sorted values with replacement into `sample`, sorted: counts how often each one is drawn.
+static void resample(const double *sorted, int count, uint64_t hash, int *drawn, double *sample)
+{
+    memset(drawn, 0, (size_t)count * sizeof *drawn);
+    for (int i = 0; i < count; i++) {
+        drawn[(int)(gr_hash_unit(gr_hash_join(hash, (uint64_t)i)) * count)]++;
+    }
+    for (int i = 0, at = 0; i < count; i++) {
+        for (int k = 0; k < drawn[i]; k++) {
+            sample[at++] = sorted[i];
+        }
+    }
+}
+
 GrStatus gr_bootstrap_interval(const double *values, int count, GrStatistic statistic, const void *context,
                                GrBootstrap bootstrap, GrEstimate *out)
 {
@@ -87,31 +101,26 @@ GrStatus gr_bootstrap_interval(const double *values, int count, GrStatistic stat
     if (count < 1 || bootstrap.resamples < 1) {
         return GR_OK;
     }
-    double *sample = gr_calloc((size_t)count, sizeof *sample);
-    double *found = gr_calloc((size_t)bootstrap.resamples, sizeof *found);
-    if (sample == NULL || found == NULL) {
-        gr_free(sample);
-        gr_free(found);
-        return GR_ERROR_MEMORY;
-    }
-    memcpy(sample, values, (size_t)count * sizeof *sample);
-    gr_sort(sample, count);
-    out->value = statistic(context, sample, count);
-    for (int b = 0; b < bootstrap.resamples; b++) {
-        const uint64_t row = gr_hash_join(gr_hash_join(3, bootstrap.seed), (uint64_t)b);
-        for (int i = 0; i < count; i++) {
-            sample[i] = values[(int)(gr_hash_unit(gr_hash_join(row, (uint64_t)i)) * count)];
+    double *sorted = gr_calloc(2 * (size_t)count + (size_t)bootstrap.resamples, sizeof *sorted);
+    int *drawn = gr_calloc((size_t)count, sizeof *drawn);
+    const bool has_room = sorted != NULL && drawn != NULL;
+    if (has_room) {
+        double *sample = sorted + count, *found = sample + count;
+        memcpy(sorted, values, (size_t)count * sizeof *sorted);
+        gr_sort(sorted, count);
+        out->value = statistic(context, sorted, count);
+        for (int b = 0; b < bootstrap.resamples; b++) {
+            resample(sorted, count, gr_hash_join(gr_hash_join(3, bootstrap.seed), (uint64_t)b), drawn, sample);
+            found[b] = statistic(context, sample, count);
         }
-        gr_sort(sample, count);
-        found[b] = statistic(context, sample, count);
+        const int kept = gr_keep_finite(found, bootstrap.resamples);
+        gr_sort(found, kept);
+        out->low = gr_quantile_sorted(found, kept, 0.025);
+        out->high = gr_quantile_sorted(found, kept, 0.975);
     }
-    const int kept = gr_keep_finite(found, bootstrap.resamples);
-    gr_sort(found, kept);
-    out->low = gr_quantile_sorted(found, kept, 0.025);
-    out->high = gr_quantile_sorted(found, kept, 0.975);
-    gr_free(sample);
-    gr_free(found);
-    return GR_OK;
+    gr_free(sorted);
+    gr_free(drawn);
+    return has_room ? GR_OK : GR_ERROR_MEMORY;
 }
 
 /// Freedman and Diaconis's width, or Sturges's count of bins where half of the values are equal.

@@ -24,7 +24,8 @@ GrEstimate gr_proportion(int successes, int count);
 
 typedef double (*GrStatistic)(const void *context, const double *sorted, int count);
 
-/// A statistic of values with its bootstrap percentile interval of 95 %. The statistic sees each resample sorted.
+/// A statistic of values with its bootstrap percentile interval of 95 %. The statistic sees each resample
+/// sorted; the order of the values does not matter.
 GrStatus gr_bootstrap_interval(const double *values, int count, GrStatistic statistic, const void *context,
                                GrBootstrap bootstrap, GrEstimate *out);
 

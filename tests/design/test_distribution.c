@@ -93,6 +93,25 @@ static void test_closed_forms(void **state)
     assert_near(gr_distribution_quantile(&d, 0.25), 0, EXACT);
 }
 
+/// Bounds near the ends of the range of doubles.
+static void test_extreme_bounds(void **state)
+{
+    (void)state;
+    GrDistribution d = gr_default_distribution(GR_DISTRIBUTION_LOG_UNIFORM);
+    d.lower = 1e-300;
+    d.upper = 1e300;
+    assert_near_rel(gr_distribution_quantile(&d, 0.75), 1e150, 1e-12); // 690 in the exponent times its rounding
+    d.kind = GR_DISTRIBUTION_TRIANGULAR;
+    d.lower = 0;
+    d.mode = 5e299;
+    assert_near_rel(gr_distribution_quantile(&d, 0.125), 2.5e299, EXACT);
+    assert_near_rel(gr_distribution_quantile(&d, 0.875), 7.5e299, EXACT);
+    d.kind = GR_DISTRIBUTION_UNIFORM;
+    d.lower = -1.5e308;
+    d.upper = 1.5e308;
+    assert_int_equal(gr_distribution_check(&d, (GrLocation){0}, NULL), GR_ERROR_VALUE);
+}
+
 static void test_beta(void **state)
 {
     (void)state;
@@ -289,6 +308,7 @@ int main(void)
         cmocka_unit_test(test_normal_round_trip),
         cmocka_unit_test(test_truncated_normal),
         cmocka_unit_test(test_closed_forms),
+        cmocka_unit_test(test_extreme_bounds),
         cmocka_unit_test(test_beta),
         cmocka_unit_test(test_lists),
         cmocka_unit_test(test_quantiles_ascend),

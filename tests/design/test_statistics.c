@@ -66,6 +66,12 @@ static void test_bootstrap_coverage(void **state)
         const GrBootstrap bootstrap = {.resamples = 300, .seed = 5};
         assert_int_equal(gr_bootstrap_interval(values, COUNT, mean_of, NULL, bootstrap, &e), GR_OK);
         assert_near(e.value, gr_mean(values, COUNT), 1e-14);
+        const GrEstimate before = e;
+        const double first = values[0];
+        values[0] = values[COUNT - 1];
+        values[COUNT - 1] = first;
+        assert_int_equal(gr_bootstrap_interval(values, COUNT, mean_of, NULL, bootstrap, &e), GR_OK);
+        assert_memory_equal(&e, &before, sizeof e);
         mean_inside += e.low <= 0 && e.high >= 0;
         assert_int_equal(gr_bootstrap_interval(values, COUNT, quantile_of, &median, bootstrap, &e), GR_OK);
         median_inside += e.low <= 0 && e.high >= 0;
