@@ -18,13 +18,15 @@ static const double CROSSOVER_PROBABILITY = 0.9, CROSSOVER_INDEX = 15, MUTATION_
 
 typedef struct Population {
     GrSearch *search;
-    int size;              ///< parents; the arrays hold twice as many
-    int count;             ///< now in the arrays
-    double *units;         ///< [2 size][n]
-    double *values;        ///< [2 size][value_count]
-    GrParetoPoint *points; ///< [2 size]
-    int *order;            ///< [2 size]
-    GrRated *rated;        ///< [size]
+    int size;                           ///< parents; the arrays hold twice as many
+    int count;                          ///< now in the arrays
+    double *units;                      ///< [2 size][n]
+    double *values;                     ///< [2 size][value_count]
+    GrParetoPoint *points;              ///< [2 size]
+    int *order;                         ///< [2 size]
+    GrRated *rated;                     ///< [size]
+    double *spare_units, *spare_values; ///< [size][n], [size][value_count]
+    GrParetoPoint *spare_points;        ///< [size]
     GrRandom random;
 } Population;
 
@@ -39,7 +41,11 @@ static bool population_begin(Population *p, GrSearch *search)
     p->points = gr_calloc(twice, sizeof *p->points);
     p->order = gr_calloc(twice, sizeof *p->order);
     p->rated = gr_calloc((size_t)p->size, sizeof *p->rated);
-    if (p->units == NULL || p->values == NULL || p->points == NULL || p->order == NULL || p->rated == NULL) {
+    p->spare_units = gr_calloc((size_t)p->size * (size_t)search->n, sizeof *p->spare_units);
+    p->spare_values = gr_calloc((size_t)p->size * (size_t)search->value_count, sizeof *p->spare_values);
+    p->spare_points = gr_calloc((size_t)p->size, sizeof *p->spare_points);
+    if (p->spare_units == NULL || p->spare_values == NULL || p->spare_points == NULL || p->units == NULL ||
+        p->values == NULL || p->points == NULL || p->order == NULL || p->rated == NULL) {
         search->status = gr_out_of_memory(search->log, NULL);
         return false;
     }
@@ -53,6 +59,9 @@ static void population_end(Population *p)
     gr_free(p->points);
     gr_free(p->order);
     gr_free(p->rated);
+    gr_free(p->spare_units);
+    gr_free(p->spare_values);
+    gr_free(p->spare_points);
 }
 
 /// The start, then Sobol' points, which cover the box better than random ones; random beyond their dimensions.
@@ -164,32 +173,22 @@ static void breed(Population *p)
     }
 }
 
-/// Moves the best `size` individuals to the front of the arrays.
+/// Moves the best `size` individuals to the front of the arrays, through the spare ones.
 static void select_best(Population *p)
 {
     const int n = p->search->n, m = p->search->value_count;
     gr_pareto_sort(p->points, p->count, p->search->def->objective_count, p->order);
-    const int kept = p->count < p->size ? p->count : p->size;
-    double *units = gr_calloc((size_t)kept * (size_t)n, sizeof *units),
-           *values = gr_calloc((size_t)kept * (size_t)m, sizeof *values);
-    GrParetoPoint *points = gr_calloc((size_t)kept, sizeof *points);
-    if (units != NULL && values != NULL && points != NULL) {
-        for (int k = 0; k < kept; k++) {
-            memcpy(units + k * n, p->units + p->order[k] * n, (size_t)n * sizeof *units);
-            memcpy(values + k * m, p->values + p->order[k] * m, (size_t)m * sizeof *values);
-            points[k] = p->points[p->order[k]];
-            points[k].values = p->values + k * m;
-        }
-        memcpy(p->units, units, (size_t)kept * (size_t)n * sizeof *units);
-        memcpy(p->values, values, (size_t)kept * (size_t)m * sizeof *values);
-        memcpy(p->points, points, (size_t)kept * sizeof *points);
-        p->count = kept;
-    } else {
-        p->search->status = gr_out_of_memory(p->search->log, NULL);
+    p->count = p->count < p->size ? p->count : p->size;
+    for (int k = 0; k < p->count; k++) {
+        memcpy(p->spare_units + k * n, p->units + p->order[k] * n, (size_t)n * sizeof *p->units);
+        memcpy(p->spare_values + k * m, p->values + p->order[k] * m, (size_t)m * sizeof *p->values);
+        p->spare_points[k] = p->points[p->order[k]];
+        p->spare_points[k].values = p->values + k * m;
     }
-    gr_free(units);
-    gr_free(values);
-    gr_free(points);
+    const size_t kept = (size_t)p->count;
+    memcpy(p->units, p->spare_units, kept * (size_t)n * sizeof *p->units);
+    memcpy(p->values, p->spare_values, kept * (size_t)m * sizeof *p->values);
+    memcpy(p->points, p->spare_points, kept * sizeof *p->points);
 }
 
 /// Index and first objective, to sort the front.
