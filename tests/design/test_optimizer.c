@@ -176,6 +176,30 @@ static void test_constraints(void **state)
     }
 }
 
+/// A run fails where x0 < 1: a constant penalty, which may even look better than most results, and a violation of 1.
+/// The best run that does not fail is at x = (1, 0, …).
+static void failing(const double *x, int n, double *values)
+{
+    sphere(x, n, values);
+    const bool is_failed = x[0] < 1;
+    values[0] = is_failed ? 10 : values[0];
+    values[1] = is_failed ? 1 : 0;
+}
+
+static void test_failed_runs(void **state)
+{
+    (void)state;
+    Box box = box_of(5, -5, 8);
+    box.def.constraint_count = 1;
+    box.def.budget = 6000;
+    for (box.def.seed = 1; box.def.seed <= 10; box.def.seed++) {
+        GrOptimum best = solve(&box, failing);
+        assert_true(best.violations[0] == 0);
+        assert_near(best.values[0], 1, 1e-3);
+        gr_optimum_free(&best);
+    }
+}
+
 /// Two integers with many local minima and two continuous variables whose best values follow from them: x = b / 5,
 /// y = a / 5. The sum of the integers is limited.
 static double integer_part(double a, double b)
@@ -564,6 +588,7 @@ int main(void)
         cmocka_unit_test(test_optimum_in_a_corner),
         cmocka_unit_test(test_restarts_leave_local_minima),
         cmocka_unit_test(test_constraints),
+        cmocka_unit_test(test_failed_runs),
         cmocka_unit_test(test_integers),
         cmocka_unit_test(test_noise),
         cmocka_unit_test(test_front_of_zdt1),
