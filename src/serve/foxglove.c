@@ -72,11 +72,20 @@ void gr_foxglove_restart(GrFoxglove *f)
     f->restarting = true;
     for (int i = 0; i < f->channel_count; i++) {
         f->channels[i].open = false;
+    }
+    pthread_mutex_unlock(&f->mutex);
+    free_schemas(f);
+    gr_foxglove_forget(f);
+}
+
+void gr_foxglove_forget(GrFoxglove *f)
+{
+    pthread_mutex_lock(&f->mutex);
+    for (int i = 0; i < f->channel_count; i++) {
         gr_foxglove_drop(f->channels[i].newest);
         f->channels[i].newest = NULL;
     }
     pthread_mutex_unlock(&f->mutex);
-    free_schemas(f);
     gr_foxglove_hurry(f);
 }
 
@@ -247,6 +256,14 @@ void gr_foxglove_set_playback(GrFoxglove *f, const GrPlaybackState *state)
     pthread_mutex_lock(&f->mutex);
     f->playback = *state;
     f->playback_serial++;
+    pthread_mutex_unlock(&f->mutex);
+}
+
+void gr_foxglove_complain(GrFoxglove *f, const char *error)
+{
+    pthread_mutex_lock(&f->mutex);
+    gr_text_copy(f->complaint, sizeof f->complaint, error);
+    f->complaint_serial++;
     pthread_mutex_unlock(&f->mutex);
 }
 

@@ -36,6 +36,9 @@ void gr_foxglove_free(GrFoxglove *foxglove);
 /// A new run begins: its channels are about to be opened. Those that it has too keep their ids.
 void gr_foxglove_restart(GrFoxglove *foxglove);
 
+/// Forgets all messages: the time has jumped.
+void gr_foxglove_forget(GrFoxglove *foxglove);
+
 /// Takes messages. Of a stream that comes faster than GR_FOXGLOVE_RATE [1/s] of wall time, some are not wanted.
 GrTopicSink gr_foxglove_sink(GrFoxglove *foxglove);
 #define GR_FOXGLOVE_RATE 250.0
@@ -59,6 +62,9 @@ void gr_foxglove_set_parameters(GrFoxglove *foxglove, const GrFoxgloveParameter 
 
 /// Tells clients that control the playback.
 void gr_foxglove_set_playback(GrFoxglove *foxglove, const GrPlaybackState *state);
+
+/// Tells all clients of an error, as a status message; one that follows soon replaces it.
+void gr_foxglove_complain(GrFoxglove *foxglove, const char *error);
 
 /// A request was obeyed, or failed with this error; NULL: it succeeded. A ticket of 0 is ignored.
 void gr_foxglove_answer(GrFoxglove *foxglove, uint32_t ticket, const char *error);

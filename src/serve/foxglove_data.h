@@ -46,6 +46,8 @@ struct GrFoxglove {
     uint64_t parameters_serial; ///< of the last change of any
     GrPlaybackState playback;
     uint64_t playback_serial;
+    char complaint[GR_FOXGLOVE_ERROR_SIZE];
+    uint64_t complaint_serial;
     GrFoxgloveAnswer answers[GR_FOXGLOVE_ANSWERS]; ///< by ticket
     uint32_t tickets;                              ///< handed out
 

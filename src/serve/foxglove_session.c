@@ -12,6 +12,9 @@ bool gr_foxglove_session_open(GrFoxgloveSession *s, GrFoxglove *foxglove, GrInbo
 {
     *s = (GrFoxgloveSession){.foxglove = foxglove, .inbox = inbox};
     s->channels = gr_calloc(GR_FOXGLOVE_CHANNELS, sizeof *s->channels);
+    pthread_mutex_lock(&foxglove->mutex);
+    s->complaint_seen = foxglove->complaint_serial; // of the time before
+    pthread_mutex_unlock(&foxglove->mutex);
     return s->channels != NULL;
 }
 
@@ -214,6 +217,11 @@ static bool start_parameters(GrFoxgloveSession *s)
 static bool start_state(GrFoxgloveSession *s)
 {
     const GrFoxglove *f = s->foxglove;
+    if (s->complaint_seen != f->complaint_serial) {
+        s->complaint_seen = f->complaint_serial;
+        gr_foxglove_put_status(&s->text, GR_FOXGLOVE_ERROR, f->complaint);
+        return true;
+    }
     s->binary = true;
     if (s->wants_playback && s->playback_seen != f->playback_serial) {
         s->playback_seen = f->playback_serial;

@@ -52,7 +52,7 @@ typedef struct GrFoxgloveSession {
     bool all_parameters;                    ///< wants updates of all
     uint64_t names[GR_FOXGLOVE_PARAMETERS]; ///< hashes of the parameters of which it wants updates
     int name_count;
-    uint64_t time_seen, parameters_seen, playback_seen;
+    uint64_t time_seen, parameters_seen, playback_seen, complaint_seen;
     GrBuffer outbox; ///< answers: size and kind, then the message
     size_t outbox_read;
     int next_channel; ///< to look at first

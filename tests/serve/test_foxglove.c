@@ -312,6 +312,8 @@ static void test_calls(void **state)
         take_bytes(b, "\x02\x01\0\0\0\x05\0\0\0\x04\0\0\0json", 17);
     }
     assert_next(b, "too many requests");
+    gr_foxglove_complain(b->foxglove, "broken");
+    assert_next(b, "{\"op\":\"status\",\"level\":2,\"message\":\"broken\"}");
     // a live run cannot be scrubbed
     take_bytes(b, "\x03\0\0\0\x80\x3f\0\0\0\0\0\0\0\0\0\0\0\0\0", 19);
     assert_next(b, "cannot be scrubbed");

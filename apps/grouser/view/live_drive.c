@@ -100,11 +100,11 @@ GrStatus gr_drive_from_twist(const GrDriveLimits *limits, const GrDriveTwist *t,
     if (t->left != 0) {
         return move_sideways(limits, t, out, log);
     }
-    if (fabs(t->yaw_rate) > GR_MESSAGE_CURVATURE * fabs(t->forward)) {
+    if (t->forward == 0 && t->yaw_rate != 0) {
         return turn_on_spot(limits, t->yaw_rate, out, log);
     }
     if (t->forward != 0) {
-        *out = (GrDriveCommand){.mode = limits->best, .speed = t->forward, .curvature = t->yaw_rate / t->forward};
+        *out = (GrDriveCommand){.mode = limits->best, .speed = t->forward, .yaw_rate = t->yaw_rate};
     }
     return GR_OK;
 }

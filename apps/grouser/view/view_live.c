@@ -34,8 +34,9 @@ typedef struct View {
     double factor;
     bool changed; ///< STAT is due
     int clients;
-    double woken_at;  ///< wall time of the last message to Foxglove's clients
-    double twist_end; ///< wall time at which a drive by /cmd_vel ends; INFINITY: nobody drives so
+    double woken_at;    ///< wall time of the last message to Foxglove's clients
+    bool twist_refused; ///< by the rover, and clients know
+    double twist_end;   ///< wall time at which a drive by /cmd_vel ends; INFINITY: nobody drives so
     char message[600];
 } View;
 
@@ -229,8 +230,13 @@ static bool drive(View *view, const GrMessage *message)
     view->twist_end = twist ? wall_time() + TWIST_PATIENCE : (double)INFINITY;
     if (gr_live_drive(view->live, message, &log) != GR_OK) {
         say(view, &log);
+        if (message->op == GR_MESSAGE_TWIST && view->foxglove != NULL && !view->twist_refused) {
+            gr_foxglove_complain(view->foxglove, view->message); // once: the next ones come soon
+        }
+        view->twist_refused = message->op == GR_MESSAGE_TWIST;
         return false;
     }
+    view->twist_refused = false;
     return true;
 }
 
