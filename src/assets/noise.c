@@ -39,17 +39,24 @@ double gr_noise(uint64_t seed, double x, double y)
     return south + b * (north - south);
 }
 
-double gr_noise_structure(double r)
+void gr_noise_structure(const double *r, int count, double *out)
 {
     GrRandom random = gr_random_stream(0, "noise structure");
-    double sum = 0;
+    for (int i = 0; i < count; i++) {
+        out[i] = 0;
+    }
     for (int k = 0; k < STRUCTURE_POINTS; k++) {
         // Each pair of points uses its own noise, so that the mean is over realisations too.
         const double x = gr_random_unit(&random), y = gr_random_unit(&random);
         const double angle = 6.283185307179586 * gr_random_unit(&random);
         const uint64_t seed = gr_random_u64(&random);
-        const double d = gr_noise(seed, x + r * cos(angle), y + r * sin(angle)) - gr_noise(seed, x, y);
-        sum += d * d;
+        const double c = cos(angle), s = sin(angle), here = gr_noise(seed, x, y);
+        for (int i = 0; i < count; i++) {
+            const double d = gr_noise(seed, x + r[i] * c, y + r[i] * s) - here;
+            out[i] += d * d;
+        }
     }
-    return sum / STRUCTURE_POINTS;
+    for (int i = 0; i < count; i++) {
+        out[i] /= STRUCTURE_POINTS;
+    }
 }

@@ -8,7 +8,8 @@
 /// fade).
 double gr_noise(uint64_t seed, double x, double y);
 
-/// Structure function ⟨(n(p + r) − n(p))²⟩ averaged over positions and directions, on a fixed set of points.
-double gr_noise_structure(double r);
+/// Structure function ⟨(n(p + r) − n(p))²⟩ averaged over positions and directions, on a fixed set of points, for
+/// `count` lags r at once: most of its cost is the same for one and for several.
+void gr_noise_structure(const double *r, int count, double *out);
 
 #endif

@@ -37,9 +37,8 @@ typedef struct Fractal {
 /// that they appear as a tilt. S(r) tends to s r² for small r, so that wave k gives a² λ^(2 hurst) s (L / λ)²: a
 /// geometric series, times L². With a high Hurst exponent most of the roughness at any lag comes from these; without
 /// them the result deviates from the law.
-static double tilt_square(double hurst, double largest)
+static double tilt_square(double hurst, double largest, double s)
 {
-    const double small = 0.02, s = gr_noise_structure(small) / (small * small);
     const double ratio = pow(LACUNARITY, 2 * hurst - 2);
     return s * pow(largest, 2 * hurst - 2) * ratio / (1 - ratio);
 }
@@ -60,9 +59,17 @@ static GrStatus prepare(const GrTermInput *input, void **state, GrErrorLog *log)
     if (fractal == NULL) {
         return GR_ERROR_MEMORY;
     }
+    // structure function of the noise at the lag of every octave, and last at a small one
+    const double small = 0.02;
+    double lags[MOST_OCTAVES + 1], structure[MOST_OCTAVES + 1];
+    for (int k = 0; k < octaves; k++) {
+        lags[k] = lag / (largest * pow(LACUNARITY, -k));
+    }
+    lags[octaves] = small;
+    gr_noise_structure(lags, octaves + 1, structure);
     GrRandom random = gr_random_stream(input->seed, "octaves");
     // Its magnitude is fixed and its direction random, so that the mean over lags along x and y is as requested.
-    const double tilt = v[3] > 0 ? 0 : sqrt(2 * tilt_square(hurst, largest));
+    const double tilt = v[3] > 0 ? 0 : sqrt(2 * tilt_square(hurst, largest, structure[octaves] / (small * small)));
     const double toward = 6.283185307179586 * gr_random_unit(&random);
     double square = 0.5 * tilt * tilt * lag * lag;
     for (int k = 0; k < octaves; k++) {
@@ -75,7 +82,7 @@ static GrStatus prepare(const GrTermInput *input, void **state, GrErrorLog *log)
                            .s = sin(angle) / length,
                            .ox = 1000 * gr_random_unit(&random),
                            .oy = 1000 * gr_random_unit(&random)};
-        square += octave->amplitude * octave->amplitude * gr_noise_structure(lag / length);
+        square += octave->amplitude * octave->amplitude * structure[k];
     }
     const double scale = square > 0 ? rms / sqrt(square) : 0;
     for (int k = 0; k < fractal->count; k++) {

@@ -85,7 +85,8 @@ typedef struct Linearisation {
     double step;    ///< of the differences [m, rad]
 } Linearisation;
 
-/// −∂force/∂position by central differences, row-major, with the damping on its diagonal and locked rows removed.
+/// −∂force/∂position by central differences, row-major, with the damping on its diagonal. Columns of locked dofs are
+/// zero and need no forces; most dofs are locked, as motors hold wheels and steering.
 static void stiffness(const GrTree *t, GrTreeData *d, const GrForceField *field, const Linearisation *by, double *work,
                       double *matrix)
 {
@@ -95,6 +96,13 @@ static void stiffness(const GrTree *t, GrTreeData *d, const GrForceField *field,
     memset(direction, 0, sizeof(double) * (size_t)n);
     memcpy(keep, d->position, positions);
     for (int j = 0; j < n; j++) {
+        const bool is_free = by->locked[j] <= 0;
+        for (int i = 0; i < n && !is_free; i++) {
+            matrix[i * n + j] = 0;
+        }
+        if (!is_free && j < n - 1) { // the last one leaves the mass matrix that the damping below takes
+            continue;
+        }
         direction[j] = 1;
         gr_tree_advance(t, d, direction, by->step);
         unbalanced(t, d, field, by->locked, plus);
@@ -102,8 +110,8 @@ static void stiffness(const GrTree *t, GrTreeData *d, const GrForceField *field,
         unbalanced(t, d, field, by->locked, minus);
         direction[j] = 0;
         memcpy(d->position, keep, positions);
-        for (int i = 0; i < n; i++) {
-            matrix[i * n + j] = by->locked[j] > 0 ? 0 : -(plus[i] - minus[i]) / (2 * by->step);
+        for (int i = 0; i < n && is_free; i++) {
+            matrix[i * n + j] = -(plus[i] - minus[i]) / (2 * by->step);
         }
     }
     for (int i = 0; i < n; i++) {

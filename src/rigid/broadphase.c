@@ -42,7 +42,7 @@ void gr_rigid_rebuild_sleepers(const GrRigidWorld *w, GrRigidState *s)
         }
     }
     for (int i = 0; i < w->loose_count; i++) {
-        if (!s->loose[i].asleep) {
+        if (gr_rigid_is_awake(w, s, w->loose_body[i])) {
             s->awake_loose[loose++] = i;
         }
     }

@@ -38,7 +38,8 @@ void gr_rigid_find_clearance(const GrRigidWorld *w, GrRigidState *s)
 
 bool gr_rigid_may_touch(const GrRigidWorld *w, const GrRigidState *s, int driven, const GrMat3 *rotation, GrVec3 origin)
 {
-    const GrSeenBody *seen = &s->seen[driven];
+    // nothing is committed while the rover settles, and nothing else moves: every evaluation is valid for the next
+    const GrSeenBody *seen = s->settling ? &s->seen_next[driven] : &s->seen[driven];
     if (!(seen->margin > 0) || s->counts[GR_AWAKE_LOOSE] > 0) {
         return true;
     }

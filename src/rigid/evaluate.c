@@ -507,6 +507,9 @@ void gr_rigid_anchor(const GrRigidWorld *w, GrRigidState *s, const GrPose *poses
 void gr_rigid_begin_settling(const GrRigidWorld *w, GrRigidState *s, const GrPose *poses)
 {
     gr_rigid_anchor(w, s, poses);
+    for (int i = 0; i < w->driven_count; i++) {
+        s->seen_next[i].margin = 0; // of poses before settling
+    }
     s->settling = true;
     gr_rigid_sort_out(w, s);
 }

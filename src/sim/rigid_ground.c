@@ -115,7 +115,7 @@ static void evaluate(const GrModel *m, GrData *d, const GrGroundQuery *query)
 {
     const bool rest = query->moment == GR_GROUND_REST;
     const bool still = rest || query->moment == GR_GROUND_INSTANT; // no state advances
-    find_motion(m, d, rest);
+    find_motion(m, d, false);
     d->rigid_ended = false;
     d->rigid_status = gr_rigid_evaluate_near(m->rigid.world, d->rigid, d->rigid_near, d->rigid_pose, d->rigid_twist,
                                              still ? 0 : query->dt, d->rigid_load);

@@ -12,12 +12,14 @@ typedef struct Ground {
     int count;
     double slope;
     double load[8];
+    int calls;
 } Ground;
 
 static void stand(void *context, const GrModel *m, GrData *d, double dt)
 {
     (void)dt;
     Ground *g = context;
+    g->calls++;
     for (int i = 0; i < g->count; i++) {
         const GrPose pose = gr_data_body_pose(m, d, g->body_of_foot[i]);
         const GrVec3 foot = gr_add(pose.position, gr_quat_rotate(pose.rotation, g->foot[i]));
@@ -98,6 +100,40 @@ static void test_sprung_pendulum(void **state)
     gr_rover_free(&rover);
 }
 
+/// Forces are needed for two displacements of each free dof. Joints that motors hold cannot move, and cost nothing.
+static void test_held_joints_cost_nothing(void **state)
+{
+    (void)state;
+    enum { FREE = 6, MOST_HELD = 10, SEARCHES = 2, PER_SEARCH = 2, PER_ITERATION = 2 * (FREE + 1) + 2 };
+    for (int held = 0; held <= MOST_HELD; held += MOST_HELD) {
+        GrRoverDef rover = gr_default_rover_def();
+        const GrBodyDef body = box("body", 12, gr_vec3(0.1, -0.05, 0));
+        gr_rover_add_body(&rover, &body);
+        for (int i = 0; i < held; i++) {
+            char name[16];
+            snprintf(name, sizeof name, "arm%d", i);
+            const GrBodyDef arm = box(name, 0.5, gr_vec3(0, 0, 0));
+            gr_rover_add_body(&rover, &arm);
+            GrJointDef joint = gr_default_joint_def();
+            snprintf(joint.name, sizeof joint.name, "joint%d", i);
+            joint.kind = GR_JOINT_REVOLUTE;
+            joint.child = i + 1;
+            joint.motor.kind = GR_MOTOR_SPEED;
+            gr_rover_add_joint(&rover, &joint);
+        }
+        GrModel *m = gr_model_create(&rover, NULL, NULL);
+        GrData *d = gr_data_create(m);
+        Ground ground = {.count = 4, .foot = {{1, 1, -0.3}, {1, -1, -0.3}, {-1, 1, -0.3}, {-1, -1, -0.3}}};
+        gr_data_set_force(d, stand, &ground);
+        GrEquilibrium info;
+        assert_int_equal(gr_settle(m, d, &info, NULL), GR_OK);
+        assert_true(ground.calls <= SEARCHES * PER_SEARCH + PER_ITERATION * info.iterations);
+        gr_data_free(d);
+        gr_model_free(m);
+        gr_rover_free(&rover);
+    }
+}
+
 static void test_nothing_to_stand_on_is_said(void **state)
 {
     (void)state;
@@ -119,6 +155,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_three_feet_share_by_levers),
         cmocka_unit_test(test_sprung_pendulum),
+        cmocka_unit_test(test_held_joints_cost_nothing),
         cmocka_unit_test(test_nothing_to_stand_on_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
