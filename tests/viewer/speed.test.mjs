@@ -67,10 +67,12 @@ async function measure(nodes) {
   return { sharp: sharp.best, moving: moving.best };
 }
 
-test("a map of 4096 x 4096 nodes moves at 5 frames a second, and is hardly slower than a small one", async () => {
+test("a map of 4096 x 4096 nodes is drawn 5 times a second, and hardly slower than a small one", async () => {
   const small = await measure(256);
   const large = await measure(4096);
+  console.log(`# 4096 x 4096 nodes at full resolution: ${(1000 / large.sharp).toFixed(1)} frames a second; asked for are ${LEAST_FPS}`);
   assert.ok(large.moving <= 1000 / LEAST_FPS, `${large.moving} ms`);
+  assert.ok(large.sharp <= 2 * (1000 / LEAST_FPS), `${large.sharp} ms; a busy machine is given twice the time`);
   assert.ok(large.sharp <= 2 * small.sharp, `${large.sharp} ms against ${small.sharp} ms`);
 });
 

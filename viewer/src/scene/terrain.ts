@@ -21,6 +21,7 @@ export interface Quality {
   ring: number;       // cells along the side of a ring, a multiple of 4
   shadowMap: number;  // texels
   antialias: boolean;
+  filtersFloats: boolean; // textures of 32-bit floats can be filtered: for software renderers they are faster than 16-bit ones
   pixelRatio: number;
 }
 
@@ -65,7 +66,7 @@ function ringGeometries(n: number): { full: THREE.BufferGeometry; holes: THREE.B
   return { full: build(() => false), holes };
 }
 
-function arrayTexture(data: Float32Array<ArrayBuffer>, depth: number, format: THREE.PixelFormat, internal: "RG32F" | "RGBA16F", filter: THREE.MagnificationTextureFilter): THREE.DataArrayTexture {
+function arrayTexture(data: Float32Array<ArrayBuffer>, depth: number, format: THREE.PixelFormat, internal: "RG32F" | "RGBA16F" | "RGBA32F", filter: THREE.MagnificationTextureFilter): THREE.DataArrayTexture {
   const texture = new THREE.DataArrayTexture(data, SIZE, SIZE, depth);
   texture.format = format;
   texture.type = THREE.FloatType;
@@ -105,7 +106,7 @@ export class Terrain {
     this.layers = new Layers(run.ground, run.ruts, run.head.origin, sun);
     const count = this.layers.layers.length;
     this.heightTexture = arrayTexture(this.layers.heightData, count, THREE.RGFormat, "RG32F", THREE.NearestFilter);
-    this.detailTexture = arrayTexture(this.layers.detailData, count, THREE.RGBAFormat, "RGBA16F", THREE.LinearFilter);
+    this.detailTexture = arrayTexture(this.layers.detailData, count, THREE.RGBAFormat, quality.software && quality.filtersFloats ? "RGBA32F" : "RGBA16F", THREE.LinearFilter);
     this.geometry = ringGeometries(quality.ring);
     this.shared = this.makeUniforms(count);
     this.makeRings();

@@ -4,13 +4,12 @@
 // At the border both rings thus read the same layer at the same vertices: there are no cracks.
 
 import { SIZE } from "../layers.ts";
-import { NOISE_SIZE } from "./noise.ts";
+import { NOISE_METRES, NOISE_RANGE, NOISE_TEXEL } from "./noise.ts";
 
 export const terrainVertex = /* glsl */ `
 precision highp float;
 precision highp sampler2DArray;
 #define SIZE ${SIZE}
-#define NOISE_SIZE ${NOISE_SIZE.toFixed(1)}
 uniform sampler2DArray uHeight;  // height, ceiling of shadow
 uniform vec4 uHeightA;           // a layer: local x, y of node 0; 1 / cell; index
 uniform vec4 uHeightB;
@@ -42,7 +41,7 @@ void main() {
   // Odd vertices slide onto even ones toward the outer edge, where the next ring has only those.
   vec2 g = position.xy;
   vec2 fromCentre = abs(g - 0.5 * RING) / (0.5 * RING);
-  float t = clamp((max(fromCentre.x, fromCentre.y) - 0.7) / 0.25, 0.0, 1.0);
+  float t = clamp((max(fromCentre.x, fromCentre.y) - 0.8) / 0.16, 0.0, 1.0);
   vBlend = t;
   g -= mod(g, 2.0) * t;
   // What lies outside the map collapses onto its edge: discarding pixels instead would cost renderers their early depth test.
@@ -53,7 +52,7 @@ void main() {
   vec3 transformedNormal = vec3(0.0, 0.0, 1.0);
   vWorld = worldPosition.xyz;
   float distance = length(cameraPosition - vWorld);
-  vLevel = log2(1.6 * distance * uPixel * NOISE_SIZE);
+  vLevel = log2(distance * uPixel * ${(1.4 / NOISE_TEXEL).toFixed(1)});
   vClear = exp(-distance * uHaze);
   vec4 mvPosition = viewMatrix * worldPosition;
   gl_Position = projectionMatrix * mvPosition;
@@ -68,7 +67,7 @@ precision highp sampler2DArray;
 uniform sampler2DArray uDetail;  // gradient x, y, light, cover
 uniform vec4 uDetailA;           // a layer: local x, y of node 0; 1 / cell; index
 uniform vec4 uDetailB;
-uniform sampler2D uNoise;        // normal x, y, albedo
+uniform sampler2D uNoise;        // slope x, y, albedo
 uniform sampler2D uSoil;
 uniform sampler2D uScale;        // colours of height and slope
 uniform vec4 uSoilFrame;         // local x, y of the first cell's centre, 1 / cell, 0
@@ -91,6 +90,18 @@ varying float vClear;
 #include <lights_pars_begin>
 #include <shadowmap_pars_fragment>
 #include <shadowmask_pars_fragment>
+
+// Software rendering: one texel of the shadow map without filters. The light's camera is orthographic, w is 1.
+float sunMask() {
+  #if defined(USE_SHADOWMAP) && defined(SHADOWMAP_TYPE_BASIC) && NUM_DIR_LIGHT_SHADOWS > 0
+  vec3 c = vDirectionalShadowCoord[0].xyz;
+  if (min(c.x, c.y) < 0.0 || max(c.x, c.y) >= 1.0 || c.z > 1.0) return 1.0;
+  float depth = texelFetch(directionalShadowMap[0], ivec2(c.xy * directionalLightShadows[0].shadowMapSize), 0).r;
+  return step(c.z + directionalLightShadows[0].shadowBias, depth);
+  #else
+  return getShadowMask();
+  #endif
+}
 
 vec4 layerDetail(vec4 layer, vec2 xy) {
   vec2 uv = ((xy - layer.xy) * layer.z + 0.5) / float(SIZE);
@@ -124,10 +135,9 @@ void main() {
   #endif
   float disturbed = clamp(2.0 * (1.0 - detail.w), 0.0, 1.0);
 
-  // Fine grain that no map has: two scales of one tiling texture.
-  vec3 grain = vLevel < 6.0 ? textureLod(uNoise, vWorld.xy * 0.9, vLevel).xyz - 0.5 : vec3(0.0);
-  vec3 lumps = textureLod(uNoise, vWorld.xy * vec2(0.071, 0.067), vLevel - 3.7).xyz - 0.5;
-  vec2 slope = detail.xy + (grain.xy * 0.34 + lumps.xy * 0.16) * (1.0 - 0.6 * disturbed);
+  // Fine grain that no map has.
+  vec3 grain = ${NOISE_RANGE.toFixed(3)} * (textureLod(uNoise, vWorld.xy * ${(1 / NOISE_METRES).toFixed(6)}, vLevel).xyz - 0.5);
+  vec2 slope = detail.xy + grain.xy * (1.0 - 0.6 * disturbed);
   vec3 n = normalize(vec3(-slope, 1.0));
   float rise = length(detail.xy);
 
@@ -135,7 +145,7 @@ void main() {
   if (uMode == 1) albedo = texture2D(uScale, vec2((vWorld.z - uRange.x) / max(1e-6, uRange.y - uRange.x), 0.5)).rgb;
   else if (uMode == 2) albedo = texture2D(uScale, vec2(degrees(atan(rise)) / uRange.y, 0.5)).rgb;
   else if (uMode == 3) albedo = soilColour(vWorld.xy);
-  else albedo = uAlbedo * (1.0 + 0.5 * lumps.z + 0.35 * grain.z) * (1.0 - 0.2 * rise);
+  else albedo = uAlbedo * (1.0 + grain.z) * (1.0 - 0.2 * rise);
   albedo *= 1.0 - (uMode == 0 ? 0.30 : 0.18) * disturbed;
 
   if (uGrid > 0.0) {
@@ -151,7 +161,7 @@ void main() {
   float mu = max(0.05, dot(n, v));
   float reflected = mix(mu0, 2.0 * mu0 / (mu0 + mu), 0.25);
   float light = detail.z * reflected;
-  if (light > 0.0) light *= getShadowMask();
+  if (light > 0.0) light *= sunMask();
   vec3 ambient = uAmbient * (0.55 + 0.45 * n.z) * (1.0 + 0.6 * dot(n.xy, uSunDirection.xy));
   // Colours that carry data are shaded gently, so that they still match their legend.
   vec3 colour = albedo * (uMode == 0 ? uSunColour * light + ambient : vec3(0.45 + 0.6 * light));

@@ -23,12 +23,13 @@ export function detectQuality(): Quality | null {
   if (!probe) return null;
   const info = probe.getExtension("WEBGL_debug_renderer_info");
   const name = String(probe.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : probe.RENDERER));
+  const filtersFloats = probe.getExtension("OES_texture_float_linear") !== null;
   probe.getExtension("WEBGL_lose_context")?.loseContext();
   const asked = /[#&]quality=(high|low)/.exec(location.hash)?.[1];
   const software = asked ? asked === "low" : /swiftshader|llvmpipe|software|basic render/i.test(name);
   return software
-    ? { software, ring: 48, shadowMap: 1024, antialias: false, pixelRatio: 1 }
-    : { software, ring: 160, shadowMap: 2048, antialias: true, pixelRatio: Math.min(2, devicePixelRatio) };
+    ? { software, filtersFloats, ring: 48, shadowMap: 1024, antialias: false, pixelRatio: 1 }
+    : { software, filtersFloats, ring: 160, shadowMap: 2048, antialias: true, pixelRatio: Math.min(2, devicePixelRatio) };
 }
 
 export class View {
