@@ -21,7 +21,7 @@ typedef struct Frame {
 const char *gr_plot_color(int number)
 {
     static const char *const palette[PALETTE_SIZE] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
-                                                      "#56b4e9", "#e69f00", "#000000", "#b8a900"};
+                                                      "#56b4e9", "#e69f00", "#7f7f7f", "#7a4dff"};
     return number == GR_PLOT_GUIDE ? "#cfcfcf" : palette[(number - 1) % PALETTE_SIZE];
 }
 

@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import test from "node:test";
-import { importSource, temporary } from "./support.mjs";
+import { importSource, temporary, viewer } from "./support.mjs";
 
 const { hull, tipMargin } = await importSource("stability.ts");
 const { Layers, SIZE } = await importSource("layers.ts");
@@ -12,6 +12,7 @@ const { Ground, HeightGrid } = await importSource("ground.ts");
 const { decimate } = await importSource("ui/decimate.ts");
 const { makeZip, crc32 } = await importSource("zip.ts");
 const { creasedCorners } = await importSource("creases.ts");
+const { SERIES, hex } = await importSource("colours.ts");
 const { slerp, rotate } = await importSource("math.ts");
 
 test("tip margin of a table: atan(half the track / height of the centre)", () => {
@@ -114,5 +115,18 @@ test("normals are smooth around a tube and hard at its rim", () => {
     // On the wall the triangles left and right of a vertex do not have the same areas around it: a third of the 7.5 degrees at most.
     const lean = Math.acos(Math.min(1, n[0] * expected[0] + n[1] * expected[1] + n[2] * expected[2]));
     assert.ok(lean < (lid ? 1e-3 : (2.6 * Math.PI) / 180), `corner ${c} leans by ${lean}`);
+  }
+});
+
+test("wheels have the colours of the reports, which differ for colour-blind people too", () => {
+  const plot = readFileSync(`${viewer}/../src/draw/plot.c`, "utf8");
+  const palette = /palette\[PALETTE_SIZE\] = \{([^}]*)\}/.exec(plot)[1].match(/#[0-9a-f]{6}/g);
+  assert.deepEqual(SERIES, palette);
+  // Viénot, Brettel and Mollon (1999): red and green as a dichromat sees them, in linear light.
+  const linear = (c) => hex(c).map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
+  const seen = { protan: (r, g) => 0.1124 * r + 0.8876 * g, deutan: (r, g) => 0.2929 * r + 0.7071 * g };
+  for (const [name, mix] of Object.entries(seen)) {
+    const colours = SERIES.map((c) => { const [r, g, b] = linear(c); return [mix(r, g), b].map((v) => 116 * Math.cbrt(Math.max(v, 0.009))); });
+    colours.forEach((a, i) => colours.forEach((b, k) => { if (i < k) assert.ok(Math.hypot(a[0] - b[0], a[1] - b[1]) > 4, `${name}: ${SERIES[i]} and ${SERIES[k]}`); }));
   }
 });

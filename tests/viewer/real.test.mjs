@@ -50,6 +50,10 @@ test("the replay of a run agrees with its table", { skip }, async () => {
   const pose = replayed.bodyPose(0, replayed.end);
   assert.ok(Math.abs(pose.position[0] + replayed.head.origin[0] - cell(lines.at(-1), "x_m")) < 2e-3);
   assert.equal(replayed.done.outcome, summary.outcome);
+  // docs/scenarios.md: the tolerance is a quarter of the look-ahead distance, which is the wheelbase unless it is below 0.3 m.
+  const along = replayed.head.rover.wheels.map((_, w) => replayed.wheelPose(w, 0).centre);
+  const wheelbase = Math.max(...along.flatMap((a) => along.map((b) => Math.hypot(a[0] - b[0], a[1] - b[1]))));
+  assert.ok(replayed.head.tolerance >= 0.25 * 0.3 && replayed.head.tolerance <= 0.25 * Math.max(0.3, wheelbase) + 0.01, `${replayed.head.tolerance} m`);
   // Every wheel's recorded centre is where its body and the head put it.
   replayed.head.rover.wheels.forEach((_, w) => {
     const { centre } = replayed.wheelPose(w, replayed.end);

@@ -8,6 +8,9 @@ const CIVIDIS = ["00224e", "123570", "3b496c", "575d6d", "707173", "8a8678", "a5
 /** Okabe and Ito's eight colours without black. */
 export const CATEGORIES = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#999999"];
 
+/** Curves of wheels and other series, in the order of the reports' plots (src/draw/plot.c): readable on light and dark ground. */
+export const SERIES = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#7f7f7f", "#7a4dff"];
+
 export function hex(text: string): Rgb {
   const n = parseInt(text.replace("#", ""), 16);
   return [((n >> 16) & 255) / 255, ((n >> 8) & 255) / 255, (n & 255) / 255];

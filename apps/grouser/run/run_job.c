@@ -3,6 +3,7 @@
 #include "alloc.h"
 #include "file.h"
 #include "grouser/record.h"
+#include "mission_data.h"
 #include "out_of_memory.h"
 #include "page.h"
 #include "progress.h"
@@ -228,7 +229,7 @@ bool gr_run_describe(GrWorld *world, GrRunDescription *out)
         .replay = true,
         .rate = s->record_rate,
         .duration = s->mission.duration,
-        .tolerance = s->mission.control.tolerance,
+        .tolerance = world->mission->control.def.tolerance, // where the scenario leaves it open, control chose it
         .report = true,
         .so_far = tell_so_far,
         .context = world->mission,

@@ -89,7 +89,7 @@ static GrStatus prepare_replay(GrLive *live, Run *run, GrErrorLog *log)
         .record = run->description.def,
         .rate = run->scenario.record_rate,
         .duration = run->scenario.mission.duration,
-        .tolerance = run->scenario.mission.control.tolerance,
+        .tolerance = run->description.def.tolerance,
         .ground_nodes = GR_REPLAY_LIVE_NODES,
         .put = put_chunk,
         .context = live,

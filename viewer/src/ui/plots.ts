@@ -2,7 +2,7 @@
 
 import uPlot from "uplot";
 import type { App } from "../app.ts";
-import { CATEGORIES } from "../colours.ts";
+import { SERIES } from "../colours.ts";
 import { formatNumber, type Run } from "../run.ts";
 import { decimate } from "./decimate.ts";
 import { button, byId, el } from "./dom.ts";
@@ -57,7 +57,7 @@ class Plot {
     this.app.runs.forEach((run, r) =>
       this.names.forEach((name, k) => {
         const column = run.columnIndex(name);
-        if (column >= 0) this.lines.push({ run, column, label: name, colour: CATEGORIES[k % CATEGORIES.length]!, dashed: r > 0 });
+        if (column >= 0) this.lines.push({ run, column, label: name, colour: SERIES[k % SERIES.length]!, dashed: r > 0 });
       }));
     this.chart?.destroy();
     this.chart = null;
