@@ -18,7 +18,7 @@ enum {
     MAGIC_SIZE = 8,
     RECORD_HEAD = 9,   // opcode and length
     FOOTER_BODY = 20,  // start of the summary, of its offsets, and a checksum
-    ID_COUNT = 1 << 16 // of channels and schemas
+    ID_COUNT = 1 << 16 // of channels
 };
 static const char MAGIC[MAGIC_SIZE] = {'\x89', 'M', 'C', 'A', 'P', '0', '\r', '\n'};
 /// Largest summary and chunk that are read [bytes].
@@ -34,6 +34,7 @@ typedef struct Chunk {
 } Chunk;
 
 typedef struct Schema {
+    unsigned id;
     const unsigned char *name, *encoding, *data;
     size_t name_size, encoding_size, data_size;
 } Schema;
@@ -44,8 +45,9 @@ struct GrMcapReader {
     uint64_t size;
     unsigned char *summary;
     uint64_t summary_at;
-    Schema *schemas; ///< [ID_COUNT]
-    int *topic_of;   ///< index of a channel's topic, −1: unknown; [ID_COUNT]
+    Schema *schemas;
+    int schema_count, schema_room;
+    int *topic_of; ///< index of a channel's topic, −1: unknown; [ID_COUNT]
     GrMcapTopic *topics;
     int topic_count, topic_room;
     Chunk *chunks; ///< by start
@@ -161,34 +163,45 @@ static bool grow(void **items, int *room, int count, size_t size)
 
 // ---- summary
 
-static bool take_schema(GrMcapReader *r, Cursor *c)
+static bool take_schema(GrMcapReader *r, Cursor *c, bool *memory)
 {
-    const size_t id = (size_t)number(c, 2);
-    Schema s = {0};
+    Schema s = {.id = (unsigned)number(c, 2)};
     s.name = block(c, &s.name_size);
     s.encoding = block(c, &s.encoding_size);
     s.data = block(c, &s.data_size);
-    if (!c->failed) {
-        r->schemas[id] = s;
+    *memory = grow((void **)&r->schemas, &r->schema_room, r->schema_count, sizeof *r->schemas);
+    if (!c->failed && *memory) {
+        r->schemas[r->schema_count++] = s;
     }
     return !c->failed;
 }
 
+/// A schema; an empty one where there is none with this id.
+static Schema find_schema(const GrMcapReader *r, unsigned id)
+{
+    for (int i = 0; i < r->schema_count; i++) {
+        if (r->schemas[i].id == id) {
+            return r->schemas[i];
+        }
+    }
+    return (Schema){0};
+}
+
 static bool take_channel(GrMcapReader *r, Cursor *c, bool *memory)
 {
-    const size_t id = (size_t)number(c, 2), schema = (size_t)number(c, 2);
+    const size_t id = (size_t)number(c, 2);
+    const Schema s = find_schema(r, (unsigned)number(c, 2));
     size_t topic_size, encoding_size;
     const unsigned char *topic = block(c, &topic_size), *encoding = block(c, &encoding_size);
     *memory = grow((void **)&r->topics, &r->topic_room, r->topic_count, sizeof *r->topics);
     if (c->failed || !*memory) {
         return false;
     }
-    const Schema *s = &r->schemas[schema];
     GrMcapTopic *t = &r->topics[r->topic_count];
-    *t = (GrMcapTopic){.schema = (const char *)s->data, .schema_size = s->data_size};
+    *t = (GrMcapTopic){.schema = (const char *)s.data, .schema_size = s.data_size};
     if (!copy_name(t->topic, topic, topic_size) || !copy_name(t->encoding, encoding, encoding_size) ||
-        !copy_name(t->schema_name, s->name, s->name_size) ||
-        !copy_name(t->schema_encoding, s->encoding, s->encoding_size)) {
+        !copy_name(t->schema_name, s.name, s.name_size) ||
+        !copy_name(t->schema_encoding, s.encoding, s.encoding_size)) {
         return false;
     }
     if (r->topic_of[id] < 0) {
@@ -223,7 +236,7 @@ static GrStatus take_summary(GrMcapReader *r, size_t size, GrErrorLog *log)
         const uint64_t at = r->summary_at + (uint64_t)(body.at - r->summary);
         bool good = true, memory = true;
         if (opcode == SCHEMA) {
-            good = take_schema(r, &body);
+            good = take_schema(r, &body, &memory);
         } else if (opcode == CHANNEL) {
             good = take_channel(r, &body, &memory);
         } else if (opcode == CHUNK_INDEX) {
@@ -294,9 +307,8 @@ static GrStatus read_summary(GrMcapReader *r, GrErrorLog *log)
 static bool allocate(GrMcapReader *r, const char *path)
 {
     r->path = gr_malloc(strlen(path) + 1);
-    r->schemas = gr_calloc(ID_COUNT, sizeof *r->schemas);
     r->topic_of = gr_malloc(ID_COUNT * sizeof *r->topic_of);
-    if (r->path == NULL || r->schemas == NULL || r->topic_of == NULL) {
+    if (r->path == NULL || r->topic_of == NULL) {
         return false;
     }
     memcpy(r->path, path, strlen(path) + 1);

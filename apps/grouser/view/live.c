@@ -320,7 +320,7 @@ GrStatus gr_live_drive(GrLive *live, const GrMessage *message, GrErrorLog *log)
     if (status != GR_OK) {
         return status;
     }
-    entry.command = message->release ? (GrDriveCommand){.mode = GR_DRIVE_MODE_COUNT} : gr_drive_as_written(&command);
+    entry.command = !message->release ? gr_drive_as_written(&command) : (GrDriveCommand){.mode = GR_DRIVE_MODE_COUNT};
     status = gr_drive_notes_add(&run->notes, &entry, log);
     if (status == GR_OK) { // the next control cycle uses it
         control->by_hand = !message->release;

@@ -106,12 +106,12 @@ static void note_frame(Frames *f, Bytes transform)
 {
     const Bytes child = find_child(transform);
     Frame *frame = find_frame(f, child);
-    if (frame != NULL && frame->room < transform.size) {
-        char *grown = gr_realloc(frame->bytes, transform.size);
+    if (frame != NULL && (frame->bytes == NULL || frame->room < transform.size)) {
+        char *grown = gr_realloc(frame->bytes, transform.size + 1);
         frame->bytes = grown != NULL ? grown : frame->bytes;
         frame->room = grown != NULL ? transform.size : frame->room;
     }
-    if (frame == NULL || frame->room < transform.size) {
+    if (frame == NULL || frame->bytes == NULL || frame->room < transform.size) {
         f->failed = true;
         return;
     }
