@@ -7,6 +7,8 @@ import type { World } from "./world.ts";
 
 const SLOW_MS = 150; // a longer time between pictures lowers the resolution while things move …
 const FAST_MS = 30;  // … a shorter one raises it again
+const LABEL_CHARACTER = 6.6; // pixels, about
+const LABEL_HEIGHT = 18;
 const SCALES = [0.5, 0.7, 1]; // few steps: changing the size stalls the renderer
 
 export interface FrameStats {
@@ -108,7 +110,8 @@ export class View {
       world.prepare(this.renderer, this.camera, focus, this.pixelAngle());
       this.renderer.render(world.scene, this.camera);
       used = this.placeLabels(world, k * w, w, used);
-      if (n > 1) this.label(used++, world.run.label, "half", (k + 0.5) * w, this.height - 18);
+      // Below the tools, since panels cover the lower edge.
+      if (n > 1) this.label(used++, world.run.label, "half", (k + 0.5) * w, (document.getElementById("tools")?.offsetHeight ?? 40) + 30);
     });
     for (let k = used; k < this.labels.length; k++) this.labels[k]!.hidden = true;
     this.frames++;
@@ -131,10 +134,17 @@ export class View {
     const all = [...world.overlays.labels.map((l) => ({ ...l, mark: false }))];
     if (world.route.group.visible) for (const m of world.route.marks) all.push({ position: m.position, text: m.text, colour: "", mark: true });
     const p = new THREE.Vector3();
-    for (const label of all) {
+    const taken: { x: number; y: number; half: number }[] = [];
+    const near = all.map((label) => ({ label, distance: label.position.distanceToSquared(this.camera.position) })).sort((a, b) => a.distance - b.distance);
+    for (const { label } of near) {
       p.copy(label.position).project(this.camera);
       if (p.z > 1 || p.z < -1 || Math.abs(p.x) > 1 || Math.abs(p.y) > 1) continue;
-      this.label(used++, label.text, label.mark ? "mark" : "", left + ((p.x + 1) / 2) * width, ((1 - p.y) / 2) * this.height, label.colour);
+      const [x, y] = [left + ((p.x + 1) / 2) * width, ((1 - p.y) / 2) * this.height];
+      // Texts over each other cannot be read: the nearest one stays.
+      const half = label.mark ? 0 : LABEL_CHARACTER * label.text.length * 0.5 + 4;
+      if (!label.mark && taken.some((t) => Math.abs(t.x - x) < t.half + half && Math.abs(t.y - y) < LABEL_HEIGHT)) continue;
+      taken.push({ x, y, half });
+      this.label(used++, label.text, label.mark ? "mark" : "", x, y, label.colour);
     }
     return used;
   }

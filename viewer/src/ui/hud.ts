@@ -104,7 +104,7 @@ export function makeLegends(app: App): void {
     const z0 = world.run.head.origin[2];
     if (settings.colour === "height" && frame) holder.append(bar("Height [m]", gradient(cividis), [formatNumber(frame.zMin + z0), formatNumber(frame.zMax + z0)]));
     if (settings.colour === "slope") holder.append(bar("Slope [°]", gradient(viridis), ["0", String(SLOPE_MAX)]));
-    if (settings.colour === "soil") holder.append(swatches("Soil", [...world.run.head.soils.map((s, k): [string, string] => [s, CATEGORIES[k % 8]!]), ["rigid", "#333"]]));
+    if (settings.colour === "soil") holder.append(swatches("Soil", [...world.run.head.soils.map((s, k): [string, string] => [s, CATEGORIES[k % 8]!]), ...(world.run.soil?.soil.includes(255) ? [["rigid", "#333"] as [string, string]] : [])]));
     if (settings.overlays.has("track")) {
       const { upper, unit } = world.track.scale;
       const slip = settings.track === "slip";
