@@ -219,10 +219,10 @@ GrStatus gr_document_parse(const char *text, size_t length, const char *file, Gr
 {
     *out = NULL;
     GrDocument *document = gr_calloc(1, sizeof *document);
-    GrEvaluator *evaluator = gr_evaluator_create();
+    GrCalculator *evaluator = gr_calculator_create();
     if (document == NULL || evaluator == NULL) {
         gr_free(document);
-        gr_evaluator_free(evaluator);
+        gr_calculator_free(evaluator);
         return gr_out_of_memory(log, file);
     }
     document->evaluator = evaluator;
@@ -287,7 +287,7 @@ void gr_document_note(GrDocument *document, GrStatus status)
 void gr_document_free(GrDocument *document)
 {
     if (document != NULL) {
-        gr_evaluator_free(document->evaluator);
+        gr_calculator_free(document->evaluator);
         gr_arena_free(&document->arena);
         gr_free(document);
     }

@@ -16,7 +16,7 @@
 
 enum { MAX_NAME = 64, MAX_DEPTH = 64 };
 
-struct GrEvaluator {
+struct GrCalculator {
     muParserHandle_t parser;
 };
 
@@ -161,9 +161,9 @@ bool gr_expression_is_name(const char *name)
     return c > name && *c == '\0' && c - name < MAX_NAME;
 }
 
-GrEvaluator *gr_evaluator_create(void)
+GrCalculator *gr_calculator_create(void)
 {
-    GrEvaluator *evaluator = gr_calloc(1, sizeof *evaluator);
+    GrCalculator *evaluator = gr_calloc(1, sizeof *evaluator);
     if (evaluator == NULL) {
         return NULL;
     }
@@ -182,7 +182,7 @@ GrEvaluator *gr_evaluator_create(void)
     return evaluator;
 }
 
-void gr_evaluator_free(GrEvaluator *evaluator)
+void gr_calculator_free(GrCalculator *evaluator)
 {
     if (evaluator != NULL) {
         mupRelease(evaluator->parser);
@@ -419,7 +419,7 @@ static const char *parser_error_text(int code)
     }
 }
 
-bool gr_expression_evaluate(GrEvaluator *evaluator, const char *text, const GrScope *scope, double *value,
+bool gr_expression_evaluate(GrCalculator *evaluator, const char *text, const GrScope *scope, double *value,
                             GrExpressionError *error)
 {
     Scan scan = {.text = text, .scope = scope, .error = error};

@@ -30,14 +30,14 @@ typedef struct GrExpressionError {
     char text[256]; ///< what is wrong
 } GrExpressionError;
 
-typedef struct GrEvaluator GrEvaluator;
+typedef struct GrCalculator GrCalculator;
 
 /// NULL when out of memory.
-GrEvaluator *gr_evaluator_create(void);
-void gr_evaluator_free(GrEvaluator *evaluator);
+GrCalculator *gr_calculator_create(void);
+void gr_calculator_free(GrCalculator *evaluator);
 
 /// Value of `text`; infinite values are allowed, NaN is an error. A lookup may call this function again.
-bool gr_expression_evaluate(GrEvaluator *evaluator, const char *text, const GrScope *scope, double *value,
+bool gr_expression_evaluate(GrCalculator *evaluator, const char *text, const GrScope *scope, double *value,
                             GrExpressionError *error);
 
 /// Reads a plain number such as -1.5e-3; false when `text` is anything else.

@@ -5,7 +5,7 @@
 
 #include <locale.h>
 
-static GrEvaluator *evaluator;
+static GrCalculator *evaluator;
 
 static double evaluate(const char *text)
 {
@@ -202,8 +202,8 @@ int main(void)
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_scope),
     };
-    evaluator = gr_evaluator_create();
+    evaluator = gr_calculator_create();
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    gr_evaluator_free(evaluator);
+    gr_calculator_free(evaluator);
     return failed;
 }

@@ -25,12 +25,12 @@ static char output[BUFSIZ];
 static void warm_up(void)
 {
 #ifdef GR_GUARD_EXPRESSIONS
-    GrEvaluator *evaluator = gr_evaluator_create();
+    GrCalculator *evaluator = gr_calculator_create();
     GrScope scope = {0};
     GrExpressionError error;
     double value;
     gr_expression_evaluate(evaluator, "1.5", &scope, &value, &error);
-    gr_evaluator_free(evaluator);
+    gr_calculator_free(evaluator);
 #endif
 }
 
