@@ -1,169 +1,19 @@
 /// grouser test: standard tests of a rover.
 #include "alloc.h"
 #include "command.h"
-#include "find.h"
-#include "grouser/scenario.h"
-#include "grouser/soil_file.h"
 #include "help.h"
 #include "out_of_memory.h"
 #include "report.h"
 #include "table.h"
-#include "text.h"
-#include "trial_compare.h"
-#include "trials.h"
-#include "wheel_study.h"
+#include "trial_case.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/// A new test is one row here.
-static const GrTrialKind *const KINDS[] = {
-    &gr_kind_gradeability, &gr_kind_drawbar, &gr_kind_step,     &gr_kind_rock, &gr_kind_turn,   &gr_kind_coast,
-    &gr_kind_brake,        &gr_kind_tip,     &gr_kind_rollover, &gr_kind_drop, &gr_kind_egress, &gr_kind_skycrane,
-};
-enum { KIND_COUNT = sizeof KINDS / sizeof KINDS[0], COMMON_OPTIONS = 14, DYNAMIC_OPTIONS = 3 };
-
-/// Options that every test has.
-typedef struct CommonOptions {
-    const char *soil, *model, *gravity, *step;
-    GrTextList overrides, soil_overrides;
-    GrTrialOutputs outputs;
-    double damping, friction;
-    bool hard;
-} CommonOptions;
-
-static const GrTrialKind *find_kind(const char *name)
-{
-    const char *names[KIND_COUNT];
-    for (int i = 0; i < KIND_COUNT; i++) {
-        names[i] = KINDS[i]->name;
-        if (strcmp(names[i], name) == 0) {
-            return KINDS[i];
-        }
-    }
-    gr_report_error("test: there is no test '%s'%s", name, gr_text_hint(name, names, KIND_COUNT, NULL).text);
-    return NULL;
-}
-
-static int option_index(const GrTrialInput *input, const char *name)
-{
-    for (int i = 0; i < GR_TRIAL_OPTIONS && input->kind->options[i].name != NULL; i++) {
-        if (strcmp(input->kind->options[i].name, name) == 0) {
-            return i;
-        }
-    }
-    abort(); // programming error: the test does not have this option
-}
-
-double gr_trial_number(const GrTrialInput *input, const char *name)
-{
-    return input->numbers[option_index(input, name)];
-}
-
-const char *gr_trial_text(const GrTrialInput *input, const char *name)
-{
-    return input->texts[option_index(input, name)];
-}
-
-bool gr_trial_flag(const GrTrialInput *input, const char *name)
-{
-    return input->flags[option_index(input, name)];
-}
-
-int gr_trial_values(const GrTrialInput *input, const char *name, double scale, double **out, GrErrorLog *log)
-{
-    const GrTrialOption *option = &input->kind->options[option_index(input, name)];
-    char dashed[GR_NAME_SIZE];
-    snprintf(dashed, sizeof dashed, "--%s", name);
-    const int count =
-        gr_wheel_values(dashed, gr_trial_text(input, name), option->lower, option->upper, scale, out, log);
-    if (count <= 0) {
-        gr_free(*out);
-        *out = NULL;
-    }
-    return count;
-}
-
-static void move_bar(void *context, double share)
-{
-    GrTrialWatch *watch = context;
-    gr_progress_update(&watch->bar, watch->done + share, watch->count);
-}
-
-GrTrialDef gr_trial_watched(const GrTrialInput *input, GrTrialWatch *watch)
-{
-    GrTrialDef def = input->def;
-    watch->bar = gr_progress_begin(input->kind->name);
-    def.progress = move_bar;
-    def.context = watch;
-    return def;
-}
-
-void gr_trial_begin(const GrTrialInput *input, const char *title, GrTrialReport *report)
-{
-    gr_trial_title(report, title, "%s on %s, %.4g m/s², step %.4g ms", input->rover_name, input->soil_name,
-                   input->def.gravity, 1000 * input->def.step);
-    gr_trial_fact_text(report, "test", "", input->kind->name);
-    gr_trial_fact_text(report, "rover", "", input->rover_name);
-    gr_trial_fact_text(report, "soil", "", input->soil_name);
-    if (input->def.soil != NULL) {
-        gr_trial_fact_text(report, "law", "", gr_soil_law_name(input->def.soil->law));
-    }
-    gr_trial_fact(report, "gravity_m_per_s2", "", "m/s²", 1, input->def.gravity);
-    gr_trial_fact(report, "mass_kg", "", "kg", 1, input->mass);
-    gr_trial_fact(report, "step_s", "", "s", 1, input->def.step);
-}
-
-void gr_trial_log_curve(GrTrialReport *report, int panel, const GrTrialLog *samples, GrTrialQuantity x, double x_scale,
-                        GrTrialCurve curve)
-{
-    double *values = gr_calloc(2 * (size_t)samples->count + 1, sizeof *values);
-    if (values == NULL) {
-        report->failed = true;
-        return;
-    }
-    for (int i = 0; i < samples->count; i++) {
-        values[i] = x_scale * samples->rows[i].values[x];
-        values[samples->count + i] = curve.scale * samples->rows[i].values[curve.quantity];
-    }
-    gr_trial_curve(report, panel, curve.name, GR_SERIES_LINE, values, values + samples->count, samples->count);
-    gr_free(values);
-}
-
-static double mass_of(const GrRoverDef *rover)
-{
-    double mass = 0;
-    for (int i = 0; i < rover->body_count; i++) {
-        mass += rover->bodies[i].mass;
-    }
-    return mass;
-}
-
-/// Numbers of the test's own options, within their ranges. Lists of values are read by the test itself.
-static GrStatus read_numbers(GrTrialInput *input, GrErrorLog *log)
-{
-    GrStatus status = GR_OK;
-    for (int i = 0; i < GR_TRIAL_OPTIONS && input->kind->options[i].name != NULL; i++) {
-        const GrTrialOption *option = &input->kind->options[i];
-        double *number = &input->numbers[i];
-        *number = (double)NAN;
-        if (option->value == NULL || input->texts[i] == NULL || option->lower == option->upper ||
-            strstr(option->value, "LIST") != NULL) {
-            continue;
-        }
-        if (!gr_options_number(input->texts[i], number) || *number < option->lower || *number > option->upper) {
-            status = gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = option->name},
-                                  "found '%s', allowed: a number from %g to %g", input->texts[i], option->lower,
-                                  option->upper);
-        }
-    }
-    return status;
-}
-
 /// Warns about options that have no effect on rigid ground or on soil.
-static void warn_ignored(const CommonOptions *o, const CommonOptions *defaults, GrErrorLog *log)
+static void warn_ignored(const GrTrialCommon *o, const GrTrialCommon *defaults, GrErrorLog *log)
 {
     const struct {
         const char *option;
@@ -181,80 +31,6 @@ static void warn_ignored(const CommonOptions *o, const CommonOptions *defaults, 
     }
 }
 
-static GrStatus read_inputs(const CommonOptions *o, GrRoverDef *rover, GrSoilDef *soil, GrTrialInput *input,
-                            GrErrorLog *log)
-{
-    char path[GR_FILE_PATH_SIZE];
-    double step;
-    if (!gr_gravity_named(o->gravity, &input->def.gravity) && !gr_options_number(o->gravity, &input->def.gravity)) {
-        return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--gravity"},
-                            "takes a known body (earth, moon, mars, ...) or a number above 0 [m/s²]");
-    }
-    if (!gr_options_number(o->step, &step) || !(step > 0 && step <= 100)) {
-        return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--step"},
-                            "found '%s', allowed: above 0 to 100 [ms]", o->step);
-    }
-    if (!(o->damping >= 0 && o->damping <= 10) || !(o->friction >= 0 && o->friction <= 10)) {
-        return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--friction, --soil-damping"},
-                            "found %g and %g, allowed: 0 to 10", o->friction, o->damping);
-    }
-    input->def.step = step / 1000;
-    input->def.damping_ratio = o->damping;
-    input->def.friction = o->friction;
-    GrStatus status = read_numbers(input, log);
-    const GrStatus found = gr_find_file("rovers", "rover", input->rover_name, path, log);
-    status = status == GR_OK ? found : status;
-    if (found == GR_OK) {
-        const GrStatus loaded = gr_rover_load(path, o->overrides.items, rover, log);
-        status = status == GR_OK ? loaded : status;
-    }
-    const GrStatus soil_status = gr_soil_load(o->soil, o->soil_overrides.items, soil, &input->soil_sources, log);
-    status = status == GR_OK ? soil_status : status;
-    status = status == GR_OK && o->model != NULL ? gr_soil_law_find(o->model, &soil->law, log) : status;
-    if (status == GR_OK) {
-        const GrScenario here = {.has_soil = !o->hard, .soil = *soil, .scene.wheels = GR_WHEELS_CYLINDER};
-        gr_rover_warn_unread(o->overrides.items, &here, (GrLocation){.field = "--set"}, log);
-    }
-    if (status == GR_OK && !o->hard) {
-        const unsigned damped = o->damping > 0 ? GR_SOIL_USE_DAMPED : 0;
-        gr_soil_warn_ignored(soil, &input->soil_sources, damped | GR_SOIL_USE_NO_FLOW, log);
-    }
-    return status;
-}
-
-/// One of the cases that are compared, or the only one.
-typedef struct Case {
-    GrTrialInput input;
-    GrTrust trust;
-    GrTrialReport report;
-    char label[200]; ///< distinguishes it from the others
-} Case;
-
-static GrStatus run_case(const CommonOptions *o, Case *c, GrErrorLog *log)
-{
-    GrRoverDef rover = gr_default_rover_def();
-    GrSoilDef soil;
-    GrTrialInput *input = &c->input;
-    GrStatus status = read_inputs(o, &rover, &soil, input, log);
-    if (status == GR_OK) {
-        input->def.rover = &rover;
-        input->def.soil = o->hard ? NULL : &soil;
-        input->soil_name = o->hard ? "hard ground" : o->soil;
-        input->mass = mass_of(&rover);
-        status = input->kind->run(input, &c->report, log);
-    }
-    if (status == GR_OK) {
-        if (o->hard) {
-            gr_trust_of_rigid_ground(NULL, input->def.gravity, &c->trust);
-        } else {
-            gr_trust_of_soil(&soil, &input->soil_sources, input->def.gravity, &c->trust);
-        }
-        c->report.trust = &c->trust;
-    }
-    gr_rover_free(&rover);
-    return status;
-}
-
 /// Dimensions of a comparison: every combination of values is a case.
 enum { BY_ROVER, BY_SOIL, BY_MODEL, BY_GRAVITY, DIMENSIONS };
 typedef struct Cases {
@@ -264,7 +40,7 @@ typedef struct Cases {
 } Cases;
 
 /// The number of cases; −1 after an error.
-static int list_cases(const CommonOptions *o, const char *const *rovers, int rover_count, Cases *cases, GrErrorLog *log)
+static int list_cases(const GrTrialCommon *o, const char *const *rovers, int rover_count, Cases *cases, GrErrorLog *log)
 {
     static const char *const names[DIMENSIONS] = {"ROVER", "--soil", "--model", "--gravity"};
     const char *const lists[DIMENSIONS] = {NULL, o->soil, o->model, o->gravity};
@@ -293,9 +69,9 @@ static int list_cases(const CommonOptions *o, const char *const *rovers, int rov
 }
 
 /// Case `number` of all combinations: its options, its rover and its label.
-static CommonOptions pick_case(const CommonOptions *o, const Cases *cases, int number, Case *c)
+static GrTrialCommon pick_case(const GrTrialCommon *o, const Cases *cases, int number, GrTrialCase *c)
 {
-    CommonOptions own = *o;
+    GrTrialCommon own = *o;
     const char **const to[DIMENSIONS] = {&c->input.rover_name, &own.soil, &own.model, &own.gravity};
     size_t used = 0;
     for (int k = 0; k < DIMENSIONS; k++) {
@@ -311,16 +87,16 @@ static CommonOptions pick_case(const CommonOptions *o, const Cases *cases, int n
     return own;
 }
 
-static GrStatus run_cases(const CommonOptions *o, const GrTrialInput *input, const Cases *list, int count,
+static GrStatus run_cases(const GrTrialCommon *o, const GrTrialInput *input, const Cases *list, int count,
                           GrErrorLog *log)
 {
     GrTrialCompared compared[GR_TRIAL_CASES];
-    Case *cases = gr_calloc((size_t)count, sizeof *cases);
+    GrTrialCase *cases = gr_calloc((size_t)count, sizeof *cases);
     GrStatus status = cases != NULL ? GR_OK : gr_out_of_memory(log, NULL);
     for (int i = 0; cases != NULL && i < count && status == GR_OK; i++) {
         cases[i].input = *input;
-        const CommonOptions own = pick_case(o, list, i, &cases[i]);
-        status = run_case(&own, &cases[i], log);
+        const GrTrialCommon own = pick_case(o, list, i, &cases[i]);
+        status = gr_trial_case_run(&own, &cases[i], log);
         compared[i] = (GrTrialCompared){&cases[i].report, cases[i].label};
     }
     if (status == GR_OK) {
@@ -334,91 +110,18 @@ static GrStatus run_cases(const CommonOptions *o, const GrTrialInput *input, con
     return status;
 }
 
-static int common_options(CommonOptions *o, bool dynamic, GrOption out[COMMON_OPTIONS])
-{
-    const GrOption options[] = {
-        {.name = "soil",
-         .value = "NAME|FILE",
-         .text = &o->soil,
-         .help = "soil, or several: a,b (default ishigami2007)"},
-        {.name = "model",
-         .value = "LAW",
-         .text = &o->model,
-         .help = "law of the soil, or several (default: the soil's own)"},
-        {.name = "gravity",
-         .value = "NAME|NUMBER",
-         .text = &o->gravity,
-         .help = "earth (default), moon, mars, ... or m/s²; or several"},
-        {.name = "step", .value = "MS", .text = &o->step, .help = "integration step [ms]"},
-        {.name = "set", .value = "PATH=VALUE", .list = &o->overrides, .help = "replace a value of the rover's file"},
-        {.name = "set-soil",
-         .value = "NAME=VALUE",
-         .list = &o->soil_overrides,
-         .help = "replace a parameter of the soil"},
-        {.name = "html", .value = "FILE", .text = &o->outputs.html, .help = "write a page with plots"},
-        {.name = "svg", .value = "FILE", .text = &o->outputs.svg, .help = "write the plots alone"},
-        {.name = "csv", .value = "FILE", .text = &o->outputs.csv, .help = "write the numbers"},
-        {.name = "json", .flag = &o->outputs.json, .help = "print JSON"},
-        {.name = "hard", .flag = &o->hard, .help = "on rigid ground instead of soil"},
-        {.name = "friction",
-         .value = "MU",
-         .number = &o->friction,
-         .help = "friction of everything rigid (default 0.6)"},
-        {.name = "soil-damping",
-         .value = "RATIO",
-         .number = &o->damping,
-         .help = "of a soil without damping, over the critical one (default 0.5)"},
-    };
-    const int count = (int)(sizeof options / sizeof options[0]) - (dynamic ? 0 : DYNAMIC_OPTIONS);
-    memcpy(out, options, sizeof *options * (size_t)count);
-    return count;
-}
-
 static int run_named(const GrTrialKind *kind, int argc, char **argv)
 {
-    GrTrialInput input = {.kind = kind, .def = gr_default_trial_def()};
-    const CommonOptions defaults = {.soil = "ishigami2007",
-                                    .gravity = "earth",
-                                    .step = kind->step_ms,
-                                    .damping = input.def.damping_ratio,
-                                    .friction = input.def.friction};
-    CommonOptions o = defaults;
-    GrOption options[GR_TRIAL_OPTIONS + COMMON_OPTIONS];
-    char name[GR_NAME_SIZE], usage[200], helps[GR_TRIAL_OPTIONS][160];
-    int count = 0;
-    for (; count < GR_TRIAL_OPTIONS && kind->options[count].name != NULL; count++) {
-        const GrTrialOption *own = &kind->options[count];
-        input.texts[count] = own->fallback;
-        snprintf(helps[count], sizeof helps[count], "%s%s%s%s", own->help, own->fallback != NULL ? " (default " : "",
-                 own->fallback != NULL ? own->fallback : "", own->fallback != NULL ? ")" : "");
-        options[count] = (GrOption){.name = own->name, .value = own->value, .help = helps[count]};
-        if (own->value != NULL) {
-            options[count].text = &input.texts[count];
-        } else {
-            options[count].flag = &input.flags[count];
-        }
-    }
-    count += common_options(&o, kind->dynamic, options + count);
-    snprintf(name, sizeof name, "test %s", kind->name);
-    snprintf(usage, sizeof usage, "test %s ROVER... [OPTION]... [--html FILE] [--json]", kind->name);
-    const GrCommand command = {.name = name,
-                               .summary = kind->summary,
-                               .usage = usage,
-                               .details = kind->details,
-                               .example = kind->example,
-                               .arguments = "@rovers"};
+    GrTrialLine line;
     int exit_code;
-    const char *rovers[GR_TRIAL_CASES];
-    const int rover_count =
-        gr_options_parse(&command, options, count, argc, argv, rovers, 1, GR_TRIAL_CASES, &exit_code);
-    if (rover_count < 0) {
+    if (!gr_trial_parse(kind, argc, argv, &line, &exit_code)) {
         return exit_code;
     }
     GrErrorLog log = {0};
     Cases cases = {0};
-    warn_ignored(&o, &defaults, &log);
-    const int total = list_cases(&o, rovers, rover_count, &cases, &log);
-    const GrStatus status = total > 0 ? run_cases(&o, &input, &cases, total, &log) : GR_ERROR_USAGE;
+    warn_ignored(&line.common, &line.defaults, &log);
+    const int total = list_cases(&line.common, line.rovers, line.rover_count, &cases, &log);
+    const GrStatus status = total > 0 ? run_cases(&line.common, &line.input, &cases, total, &log) : GR_ERROR_USAGE;
     gr_report_log(&log);
     return status == GR_OK ? GR_EXIT_OK : gr_report_exit_code(status);
 }
@@ -426,8 +129,8 @@ static int run_named(const GrTrialKind *kind, int argc, char **argv)
 static void print_kinds(GrHelpForm form)
 {
     GrHelp help = {.command = &gr_command_test, .title = "Tests"};
-    for (int i = 0; i < KIND_COUNT; i++) {
-        gr_help_add(&help, (GrHelpRow){.name = KINDS[i]->name, .text = KINDS[i]->summary});
+    for (int i = 0; i < gr_trial_kind_count; i++) {
+        gr_help_add(&help, (GrHelpRow){.name = gr_trial_kinds[i]->name, .text = gr_trial_kinds[i]->summary});
     }
     gr_help_print(&help, form);
 }
@@ -444,7 +147,7 @@ static int run(int argc, char **argv)
         fprintf(stderr, "usage: grouser %s\n", gr_command_test.usage);
         return GR_EXIT_INPUT;
     }
-    const GrTrialKind *kind = find_kind(argv[0]);
+    const GrTrialKind *kind = gr_trial_find(argv[0]);
     return kind != NULL ? run_named(kind, argc - 1, argv + 1) : GR_EXIT_INPUT;
 }
 

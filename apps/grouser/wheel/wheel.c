@@ -395,7 +395,7 @@ static GrStatus write_files(const WheelOptions *o, const GrWheelStudy *study, Gr
     return status;
 }
 
-static GrStatus study_wheel(const WheelOptions *o, GrWheelStudy *study, GrErrorLog *log)
+static GrStatus compute(const WheelOptions *o, GrWheelStudy *study, GrErrorLog *log)
 {
     GrRigDef def;
     GrStatus status = read_rig(o, &def, log);
@@ -406,9 +406,12 @@ static GrStatus study_wheel(const WheelOptions *o, GrWheelStudy *study, GrErrorL
         warn_ignored(o, study, log);
         status = read_sweep(o, study, log);
     }
-    if (status == GR_OK) {
-        status = gr_wheel_study_run(study, log);
-    }
+    return status == GR_OK ? gr_wheel_study_run(study, log) : status;
+}
+
+static GrStatus study_wheel(const WheelOptions *o, GrWheelStudy *study, GrErrorLog *log)
+{
+    GrStatus status = compute(o, study, log);
     if (status == GR_OK) {
         (o->json ? gr_wheel_json : gr_wheel_print)(study, stdout);
         status = write_files(o, study, log);
@@ -476,19 +479,33 @@ static bool parse(int argc, char **argv, WheelOptions *o, int *exit_code)
                             0, exit_code) >= 0;
 }
 
+static WheelOptions no_options(void)
+{
+    const double none = (double)NAN;
+    return (WheelOptions){.radius = none,
+                          .width = none,
+                          .load = none,
+                          .sinkage = none,
+                          .stiffness = none,
+                          .speed = none,
+                          .cell = none,
+                          .slices = none};
+}
+
+GrStatus gr_wheel_study_line(int argc, char **argv, GrWheelStudy *out, GrErrorLog *log)
+{
+    WheelOptions o = no_options();
+    int exit_code;
+    return parse(argc, argv, &o, &exit_code)
+               ? compute(&o, out, log)
+               : gr_error_add(log, GR_ERROR_USAGE, (GrLocation){0}, "the wheel rig does not take it");
+}
+
 static int run(int argc, char **argv)
 {
     static GrWheelStudy study;
     GrErrorLog log = {0};
-    const double none = (double)NAN;
-    WheelOptions o = {.radius = none,
-                      .width = none,
-                      .load = none,
-                      .sinkage = none,
-                      .stiffness = none,
-                      .speed = none,
-                      .cell = none,
-                      .slices = none};
+    WheelOptions o = no_options();
     int exit_code;
     if (!parse(argc, argv, &o, &exit_code)) {
         return exit_code;

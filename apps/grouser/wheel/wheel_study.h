@@ -40,6 +40,10 @@ typedef struct GrWheelStudy {
     const char *data_path; ///< NULL: no data
 } GrWheelStudy;
 
+/// Computes the study of a command line as typed after `grouser wheel`; a wrong option is also printed. Zero-initialise
+/// `out` and free it with gr_wheel_study_free().
+GrStatus gr_wheel_study_line(int argc, char **argv, GrWheelStudy *out, GrErrorLog *log);
+
 /// Computes every run; `log` receives only fatal errors.
 GrStatus gr_wheel_study_run(GrWheelStudy *study, GrErrorLog *log);
 void gr_wheel_study_free(GrWheelStudy *study);

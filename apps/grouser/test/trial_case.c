@@ -1,0 +1,294 @@
+#include "trial_case.h"
+
+#include "alloc.h"
+#include "find.h"
+#include "grouser/scenario.h"
+#include "grouser/soil_file.h"
+#include "report.h"
+#include "text.h"
+#include "wheel_study.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// A new test is one row here.
+const GrTrialKind *const gr_trial_kinds[] = {
+    &gr_kind_gradeability, &gr_kind_drawbar, &gr_kind_step,     &gr_kind_rock, &gr_kind_turn,   &gr_kind_coast,
+    &gr_kind_brake,        &gr_kind_tip,     &gr_kind_rollover, &gr_kind_drop, &gr_kind_egress, &gr_kind_skycrane,
+};
+enum { KIND_COUNT = sizeof gr_trial_kinds / sizeof gr_trial_kinds[0], COMMON_OPTIONS = 14, DYNAMIC_OPTIONS = 3 };
+const int gr_trial_kind_count = KIND_COUNT;
+
+const GrTrialKind *gr_trial_find(const char *name)
+{
+    const char *names[KIND_COUNT];
+    for (int i = 0; i < KIND_COUNT; i++) {
+        names[i] = gr_trial_kinds[i]->name;
+        if (strcmp(names[i], name) == 0) {
+            return gr_trial_kinds[i];
+        }
+    }
+    gr_report_error("test: there is no test '%s'%s", name, gr_text_hint(name, names, KIND_COUNT, NULL).text);
+    return NULL;
+}
+
+static int option_index(const GrTrialInput *input, const char *name)
+{
+    for (int i = 0; i < GR_TRIAL_OPTIONS && input->kind->options[i].name != NULL; i++) {
+        if (strcmp(input->kind->options[i].name, name) == 0) {
+            return i;
+        }
+    }
+    abort(); // programming error: the test does not have this option
+}
+
+double gr_trial_number(const GrTrialInput *input, const char *name)
+{
+    return input->numbers[option_index(input, name)];
+}
+
+const char *gr_trial_text(const GrTrialInput *input, const char *name)
+{
+    return input->texts[option_index(input, name)];
+}
+
+bool gr_trial_flag(const GrTrialInput *input, const char *name)
+{
+    return input->flags[option_index(input, name)];
+}
+
+int gr_trial_values(const GrTrialInput *input, const char *name, double scale, double **out, GrErrorLog *log)
+{
+    const GrTrialOption *option = &input->kind->options[option_index(input, name)];
+    char dashed[GR_NAME_SIZE];
+    snprintf(dashed, sizeof dashed, "--%s", name);
+    const int count =
+        gr_wheel_values(dashed, gr_trial_text(input, name), option->lower, option->upper, scale, out, log);
+    if (count <= 0) {
+        gr_free(*out);
+        *out = NULL;
+    }
+    return count;
+}
+
+static void move_bar(void *context, double share)
+{
+    GrTrialWatch *watch = context;
+    gr_progress_update(&watch->bar, watch->done + share, watch->count);
+}
+
+GrTrialDef gr_trial_watched(const GrTrialInput *input, GrTrialWatch *watch)
+{
+    GrTrialDef def = input->def;
+    watch->bar = gr_progress_begin(input->kind->name);
+    def.progress = move_bar;
+    def.context = watch;
+    return def;
+}
+
+void gr_trial_begin(const GrTrialInput *input, const char *title, GrTrialReport *report)
+{
+    gr_trial_title(report, title, "%s on %s, %.4g m/s², step %.4g ms", input->rover_name, input->soil_name,
+                   input->def.gravity, 1000 * input->def.step);
+    gr_trial_fact_text(report, "test", "", input->kind->name);
+    gr_trial_fact_text(report, "rover", "", input->rover_name);
+    gr_trial_fact_text(report, "soil", "", input->soil_name);
+    if (input->def.soil != NULL) {
+        gr_trial_fact_text(report, "law", "", gr_soil_law_name(input->def.soil->law));
+    }
+    gr_trial_fact(report, "gravity_m_per_s2", "", "m/s²", 1, input->def.gravity);
+    gr_trial_fact(report, "mass_kg", "", "kg", 1, input->mass);
+    gr_trial_fact(report, "step_s", "", "s", 1, input->def.step);
+}
+
+void gr_trial_log_curve(GrTrialReport *report, int panel, const GrTrialLog *samples, GrTrialQuantity x, double x_scale,
+                        GrTrialCurve curve)
+{
+    double *values = gr_calloc(2 * (size_t)samples->count + 1, sizeof *values);
+    if (values == NULL) {
+        report->failed = true;
+        return;
+    }
+    for (int i = 0; i < samples->count; i++) {
+        values[i] = x_scale * samples->rows[i].values[x];
+        values[samples->count + i] = curve.scale * samples->rows[i].values[curve.quantity];
+    }
+    gr_trial_curve(report, panel, curve.name, GR_SERIES_LINE, values, values + samples->count, samples->count);
+    gr_free(values);
+}
+
+static double mass_of(const GrRoverDef *rover)
+{
+    double mass = 0;
+    for (int i = 0; i < rover->body_count; i++) {
+        mass += rover->bodies[i].mass;
+    }
+    return mass;
+}
+
+/// Numbers of the test's own options, within their ranges. Lists of values are read by the test itself.
+static GrStatus read_numbers(GrTrialInput *input, GrErrorLog *log)
+{
+    GrStatus status = GR_OK;
+    for (int i = 0; i < GR_TRIAL_OPTIONS && input->kind->options[i].name != NULL; i++) {
+        const GrTrialOption *option = &input->kind->options[i];
+        double *number = &input->numbers[i];
+        *number = (double)NAN;
+        if (option->value == NULL || input->texts[i] == NULL || option->lower == option->upper ||
+            strstr(option->value, "LIST") != NULL) {
+            continue;
+        }
+        if (!gr_options_number(input->texts[i], number) || *number < option->lower || *number > option->upper) {
+            status = gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = option->name},
+                                  "found '%s', allowed: a number from %g to %g", input->texts[i], option->lower,
+                                  option->upper);
+        }
+    }
+    return status;
+}
+
+static GrStatus read_inputs(const GrTrialCommon *o, GrRoverDef *rover, GrSoilDef *soil, GrTrialInput *input,
+                            GrErrorLog *log)
+{
+    char path[GR_FILE_PATH_SIZE];
+    double step;
+    if (!gr_gravity_named(o->gravity, &input->def.gravity) && !gr_options_number(o->gravity, &input->def.gravity)) {
+        return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--gravity"},
+                            "takes a known body (earth, moon, mars, ...) or a number above 0 [m/s²]");
+    }
+    if (!gr_options_number(o->step, &step) || !(step > 0 && step <= 100)) {
+        return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--step"},
+                            "found '%s', allowed: above 0 to 100 [ms]", o->step);
+    }
+    if (!(o->damping >= 0 && o->damping <= 10) || !(o->friction >= 0 && o->friction <= 10)) {
+        return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--friction, --soil-damping"},
+                            "found %g and %g, allowed: 0 to 10", o->friction, o->damping);
+    }
+    input->def.step = step / 1000;
+    input->def.damping_ratio = o->damping;
+    input->def.friction = o->friction;
+    GrStatus status = read_numbers(input, log);
+    const GrStatus found = gr_find_file("rovers", "rover", input->rover_name, path, log);
+    status = status == GR_OK ? found : status;
+    if (found == GR_OK) {
+        const GrStatus loaded = gr_rover_load(path, o->overrides.items, rover, log);
+        status = status == GR_OK ? loaded : status;
+    }
+    const GrStatus soil_status = gr_soil_load(o->soil, o->soil_overrides.items, soil, &input->soil_sources, log);
+    status = status == GR_OK ? soil_status : status;
+    status = status == GR_OK && o->model != NULL ? gr_soil_law_find(o->model, &soil->law, log) : status;
+    if (status == GR_OK) {
+        const GrScenario here = {.has_soil = !o->hard, .soil = *soil, .scene.wheels = GR_WHEELS_CYLINDER};
+        gr_rover_warn_unread(o->overrides.items, &here, (GrLocation){.field = "--set"}, log);
+    }
+    if (status == GR_OK && !o->hard) {
+        const unsigned damped = o->damping > 0 ? GR_SOIL_USE_DAMPED : 0;
+        gr_soil_warn_ignored(soil, &input->soil_sources, damped | GR_SOIL_USE_NO_FLOW, log);
+    }
+    return status;
+}
+
+GrStatus gr_trial_case_run(const GrTrialCommon *o, GrTrialCase *c, GrErrorLog *log)
+{
+    GrRoverDef rover = gr_default_rover_def();
+    GrSoilDef soil;
+    GrTrialInput *input = &c->input;
+    GrStatus status = read_inputs(o, &rover, &soil, input, log);
+    if (status == GR_OK) {
+        input->def.rover = &rover;
+        input->def.soil = o->hard ? NULL : &soil;
+        input->soil_name = o->hard ? "hard ground" : o->soil;
+        input->mass = mass_of(&rover);
+        status = input->kind->run(input, &c->report, log);
+    }
+    if (status == GR_OK) {
+        if (o->hard) {
+            gr_trust_of_rigid_ground(NULL, input->def.gravity, &c->trust);
+        } else {
+            gr_trust_of_soil(&soil, &input->soil_sources, input->def.gravity, &c->trust);
+        }
+        c->report.trust = &c->trust;
+    }
+    gr_rover_free(&rover);
+    return status;
+}
+
+static int common_options(GrTrialCommon *o, bool dynamic, GrOption out[COMMON_OPTIONS])
+{
+    const GrOption options[] = {
+        {.name = "soil",
+         .value = "NAME|FILE",
+         .text = &o->soil,
+         .help = "soil, or several: a,b (default ishigami2007)"},
+        {.name = "model",
+         .value = "LAW",
+         .text = &o->model,
+         .help = "law of the soil, or several (default: the soil's own)"},
+        {.name = "gravity",
+         .value = "NAME|NUMBER",
+         .text = &o->gravity,
+         .help = "earth (default), moon, mars, ... or m/s²; or several"},
+        {.name = "step", .value = "MS", .text = &o->step, .help = "integration step [ms]"},
+        {.name = "set", .value = "PATH=VALUE", .list = &o->overrides, .help = "replace a value of the rover's file"},
+        {.name = "set-soil",
+         .value = "NAME=VALUE",
+         .list = &o->soil_overrides,
+         .help = "replace a parameter of the soil"},
+        {.name = "html", .value = "FILE", .text = &o->outputs.html, .help = "write a page with plots"},
+        {.name = "svg", .value = "FILE", .text = &o->outputs.svg, .help = "write the plots alone"},
+        {.name = "csv", .value = "FILE", .text = &o->outputs.csv, .help = "write the numbers"},
+        {.name = "json", .flag = &o->outputs.json, .help = "print JSON"},
+        {.name = "hard", .flag = &o->hard, .help = "on rigid ground instead of soil"},
+        {.name = "friction",
+         .value = "MU",
+         .number = &o->friction,
+         .help = "friction of everything rigid (default 0.6)"},
+        {.name = "soil-damping",
+         .value = "RATIO",
+         .number = &o->damping,
+         .help = "of a soil without damping, over the critical one (default 0.5)"},
+    };
+    const int count = (int)(sizeof options / sizeof options[0]) - (dynamic ? 0 : DYNAMIC_OPTIONS);
+    memcpy(out, options, sizeof *options * (size_t)count);
+    return count;
+}
+
+bool gr_trial_parse(const GrTrialKind *kind, int argc, char **argv, GrTrialLine *out, int *exit_code)
+{
+    *out = (GrTrialLine){.input = {.kind = kind, .def = gr_default_trial_def()}};
+    out->defaults = (GrTrialCommon){.soil = "ishigami2007",
+                                    .gravity = "earth",
+                                    .step = kind->step_ms,
+                                    .damping = out->input.def.damping_ratio,
+                                    .friction = out->input.def.friction};
+    out->common = out->defaults;
+    GrOption options[GR_TRIAL_OPTIONS + COMMON_OPTIONS];
+    char name[GR_NAME_SIZE], usage[200], helps[GR_TRIAL_OPTIONS][160];
+    int count = 0;
+    for (; count < GR_TRIAL_OPTIONS && kind->options[count].name != NULL; count++) {
+        const GrTrialOption *own = &kind->options[count];
+        out->input.texts[count] = own->fallback;
+        snprintf(helps[count], sizeof helps[count], "%s%s%s%s", own->help, own->fallback != NULL ? " (default " : "",
+                 own->fallback != NULL ? own->fallback : "", own->fallback != NULL ? ")" : "");
+        options[count] = (GrOption){.name = own->name, .value = own->value, .help = helps[count]};
+        if (own->value != NULL) {
+            options[count].text = &out->input.texts[count];
+        } else {
+            options[count].flag = &out->input.flags[count];
+        }
+    }
+    count += common_options(&out->common, kind->dynamic, options + count);
+    snprintf(name, sizeof name, "test %s", kind->name);
+    snprintf(usage, sizeof usage, "test %s ROVER... [OPTION]... [--html FILE] [--json]", kind->name);
+    const GrCommand command = {.name = name,
+                               .summary = kind->summary,
+                               .usage = usage,
+                               .details = kind->details,
+                               .example = kind->example,
+                               .arguments = "@rovers"};
+    out->rover_count =
+        gr_options_parse(&command, options, count, argc, argv, out->rovers, 1, GR_TRIAL_CASES, exit_code);
+    return out->rover_count >= 0;
+}

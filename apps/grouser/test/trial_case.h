@@ -1,0 +1,47 @@
+/// One case of a standard test: its options, its run and its report. `grouser test` prints one or compares several;
+/// campaigns run many.
+#ifndef GR_TRIAL_CASE_H
+#define GR_TRIAL_CASE_H
+
+#include "trial_compare.h"
+#include "trials.h"
+
+/// All standard tests.
+extern const GrTrialKind *const gr_trial_kinds[];
+extern const int gr_trial_kind_count;
+
+/// NULL: there is none of this name; the message is printed.
+const GrTrialKind *gr_trial_find(const char *name);
+
+/// Options that every test has.
+typedef struct GrTrialCommon {
+    const char *soil, *model, *gravity, *step;
+    GrTextList overrides, soil_overrides;
+    GrTrialOutputs outputs;
+    double damping, friction;
+    bool hard;
+} GrTrialCommon;
+
+/// A command line as typed after `grouser test NAME`.
+typedef struct GrTrialLine {
+    GrTrialInput input;
+    GrTrialCommon common, defaults;
+    const char *rovers[GR_TRIAL_CASES];
+    int rover_count;
+} GrTrialLine;
+
+/// Reads the arguments. False when the command must end with `*exit_code`: after --help, or after a message.
+bool gr_trial_parse(const GrTrialKind *kind, int argc, char **argv, GrTrialLine *out, int *exit_code);
+
+/// One of the cases that are compared, or the only one.
+typedef struct GrTrialCase {
+    GrTrialInput input;
+    GrTrust trust;
+    GrTrialReport report;
+    char label[200]; ///< distinguishes it from the others
+} GrTrialCase;
+
+/// Runs the case; free its report with gr_trial_report_free().
+GrStatus gr_trial_case_run(const GrTrialCommon *o, GrTrialCase *c, GrErrorLog *log);
+
+#endif
