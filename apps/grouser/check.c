@@ -1,4 +1,5 @@
 /// grouser check: reads files and reports everything that is wrong with them.
+#include "campaign_file.h"
 #include "command.h"
 #include "grouser/model.h"
 #include "json.h"
@@ -36,6 +37,9 @@ static GrStatus check_file(const char *path, const char *const *overrides, GrErr
             gr_soil_warn_ignored(&soil, &sources, GR_SOIL_USE_ANY, log);
         }
         return status;
+    }
+    if (gr_campaign_is_file(path)) {
+        return gr_campaign_check_file(path, log);
     }
     if (gr_scenario_is_file(path)) {
         return check_scenario(path, overrides, log);

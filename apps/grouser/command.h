@@ -16,17 +16,21 @@ typedef struct GrCommand {
     const char *details;               ///< what it does, for --help; lines of at most 100 columns
     const char *example;               ///< one command per line, for --help
     int (*run)(int argc, char **argv); ///< arguments after the command's name
-    const char *arguments; ///< for shell completion: words, or @rovers, @soils, @scenarios for names; NULL: files
+    const char *arguments; ///< for shell completion: words, or @rovers, @soils, @scenarios, @campaigns for names; NULL: files
 } GrCommand;
 
 extern const GrCommand gr_command_asset;
 extern const GrCommand gr_command_bench;
+extern const GrCommand gr_command_campaign;
 extern const GrCommand gr_command_check;
 extern const GrCommand gr_command_export;
 extern const GrCommand gr_command_fit;
 extern const GrCommand gr_command_list;
+extern const GrCommand gr_command_optimize;
 extern const GrCommand gr_command_run;
+extern const GrCommand gr_command_sensitivity;
 extern const GrCommand gr_command_show;
+extern const GrCommand gr_command_sweep;
 extern const GrCommand gr_command_test;
 extern const GrCommand gr_command_terrain;
 extern const GrCommand gr_command_validate;

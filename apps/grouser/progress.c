@@ -10,7 +10,15 @@ enum { BAR_WIDTH = 30 };
 
 static const double SHOW_DELAY = 2, REDRAW_INTERVAL = 0.1; // [s]
 
-static double now(void)
+/// Set while one bar speaks for many jobs, which then show none of their own.
+static bool muted;
+
+void gr_progress_mute(bool mute)
+{
+    muted = mute;
+}
+
+double gr_progress_now(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -19,7 +27,7 @@ static double now(void)
 
 GrProgress gr_progress_begin(const char *label)
 {
-    return (GrProgress){.label = label, .terminal = isatty(STDERR_FILENO) != 0, .start = now()};
+    return (GrProgress){.label = label, .terminal = !muted && isatty(STDERR_FILENO) != 0, .start = gr_progress_now()};
 }
 
 void gr_progress_line(const char *label, double done, double total, double elapsed, char *out, size_t size)
@@ -50,7 +58,7 @@ void gr_progress_update(GrProgress *progress, double done, double total)
     if (!progress->terminal) {
         return;
     }
-    const double time = now();
+    const double time = gr_progress_now();
     if (time - progress->shown < REDRAW_INTERVAL) {
         return;
     }

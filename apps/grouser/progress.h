@@ -16,7 +16,14 @@ typedef struct GrProgress {
     double shown; ///< when the bar was last drawn [s]; 0: not yet
 } GrProgress;
 
+/// Wall time, from any origin [s].
+double gr_progress_now(void);
+
 GrProgress gr_progress_begin(const char *label);
+
+/// Bars that begin while this is on are not shown: one bar speaks for many jobs in threads. Call it from the main
+/// thread while no other runs.
+void gr_progress_mute(bool mute);
 
 /// `done` of `total`, in any unit. Cheap: draws at most ten times a second.
 void gr_progress_update(GrProgress *progress, double done, double total);

@@ -10,8 +10,8 @@ Every fenced block says what it is. The words after ``` decide what happens to i
     sh not-run: REASON      commands that cannot run in a test
     console                 "$ command" and, below it, lines that must come out in this order ("..." skips some)
     usage                   synopsis of a command: every option in it must be in the command's --help
-    yaml scenario|rover|soil [file=NAME]   a whole file: `grouser check` must pass; NAME: also there for all commands
-    yaml scenario|rover|soil save=NAME     the same, saved at this place of the page, where the commands have come to
+    yaml scenario|rover|soil|campaign [file=NAME]   a whole file: `grouser check` must pass; NAME: also there for all commands
+    yaml scenario|rover|soil|campaign save=NAME     the same, saved at this place of the page, where the commands have come to
     yaml scenario-part      keys of a scenario: checked with a rover, a soil and a drive added
     yaml scenario-lines     each line is one such part
     yaml excerpt=PATH       must be found, line by line, in a file of the repository
@@ -42,6 +42,7 @@ SCENARIO_BASE = {
     "drive": "drive: {speed_mps: 0.1, path: [[5, 0]]}",
     "stop": "stop: {time_s: 10}",
 }
+WHOLE_FILES = ("scenario", "rover", "soil", "campaign")
 C_WARNINGS = ["-std=c17", "-Wall", "-Wextra", "-Werror"]
 # A path in `inline code`; names in capitals stand for any.
 REPOSITORY_PATH = re.compile(r"(?:src|include|apps|tests|tools|bench|examples|cmake|data)/(?:[a-z0-9_.*-]+/?)*")
@@ -206,12 +207,12 @@ class Page:
                 self.check_part(block, line)
         elif kind == "scenario-part":
             self.check_part(block, block.text)
-        elif kind in ("scenario", "rover", "soil") and block.option("save"):
+        elif kind in WHOLE_FILES and block.option("save"):
             self.check_file(block, block.option("save"), block.text, self.cwd)
-        elif kind in ("scenario", "rover", "soil"):
+        elif kind in WHOLE_FILES:
             self.check_file(block, block.option("file") or f"{kind}_{block.line}.yaml", block.text)
         else:
-            self.fail(block.line, "say what this YAML is: scenario, rover, soil, scenario-part, scenario-lines, excerpt=PATH")
+            self.fail(block.line, "say what this YAML is: scenario, rover, soil, campaign, scenario-part, scenario-lines, excerpt=PATH")
 
     def run_c(self, block):
         source = self.folder / f"block_{block.line}.c"

@@ -1,5 +1,6 @@
 /// grouser list: lists what ships with the program. A new kind is one row in KINDS.
 #include "command.h"
+#include "document.h"
 #include "find.h"
 #include "grouser/rover.h"
 #include "grouser/scenario.h"
@@ -175,8 +176,46 @@ static GrStatus add_scenario(const char *name, const char *path, GrListSink sink
     return GR_OK;
 }
 
+static void add_campaign_columns(GrTable *table)
+{
+    gr_table_column(table, "name", GR_LEFT);
+    gr_table_column(table, "runs", GR_LEFT);
+    gr_table_column(table, "title", GR_LEFT);
+}
+
+/// Only title and subject are read: a whole campaign is checked by running parts of it.
+static GrStatus add_campaign(const char *name, const char *path, GrListSink sink, GrErrorLog *log)
+{
+    GrDocument *document;
+    const GrStatus status = gr_document_load(path, &document, log);
+    if (status != GR_OK) {
+        return status;
+    }
+    const GrNode *title = gr_node_find(document->root, "title"), *subject = gr_node_find(document->root, "run");
+    const char *text = title != NULL && title->kind == GR_NODE_SCALAR ? title->text : "";
+    const GrNode *what = subject != NULL ? subject->first : NULL;
+    char runs[160];
+    snprintf(runs, sizeof runs, "%.40s%s%.100s", what != NULL ? what->key : "?",
+             what != NULL && what->text != NULL ? " " : "", what != NULL && what->text != NULL ? what->text : "");
+    if (sink.table != NULL) {
+        gr_table_text(sink.table, name);
+        gr_table_text(sink.table, runs);
+        gr_table_text(sink.table, text);
+    } else {
+        gr_json_begin_object(sink.json, NULL);
+        gr_json_string(sink.json, "name", name);
+        gr_json_string(sink.json, "title", text);
+        gr_json_string(sink.json, "runs", runs);
+        gr_json_string(sink.json, "file", path);
+        gr_json_end(sink.json);
+    }
+    gr_document_free(document);
+    return GR_OK;
+}
+
 static const ListKind KINDS[] = {
     {"scenarios", add_scenario_columns, add_scenario, NULL, NULL},
+    {"campaigns", add_campaign_columns, add_campaign, NULL, NULL},
     {"rovers", add_rover_columns, add_rover, NULL, NULL},
     {"soils", add_soil_columns, add_soil, NULL, NULL},
     {"models", add_model_columns, NULL, add_models, model_name},
@@ -288,9 +327,10 @@ static int run(int argc, char **argv)
 
 const GrCommand gr_command_list = {
     .name = "list",
-    .summary = "list scenarios, rovers, soils and laws",
+    .summary = "list scenarios, campaigns, rovers, soils and laws",
     .usage =
-        "list scenarios|rovers|soils|models|integrators|contact-laws|friction-laws|hard-parameters [--names] [--json]",
+        "list scenarios|campaigns|rovers|soils|models|integrators|contact-laws|friction-laws|hard-parameters [--names] "
+        "[--json]",
     .details = "Lists what ships with the program and what is in the folders of $GROUSER_DATA. For a soil it also "
                "shows how\nmany of its parameters are assumed; grouser show soil tells which ones. Models are laws of "
                "wheels on soil; contact and\nfriction laws act on rigid ground, rocks and parts (hard: of a scenario), "
@@ -299,5 +339,5 @@ const GrCommand gr_command_list = {
                "  grouser list soils\n"
                "  GROUSER_DATA=my_data grouser list rovers --json",
     .run = run,
-    .arguments = "scenarios rovers soils models integrators contact-laws friction-laws hard-parameters",
+    .arguments = "scenarios campaigns rovers soils models integrators contact-laws friction-laws hard-parameters",
 };

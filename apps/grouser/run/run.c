@@ -1,6 +1,7 @@
 /// grouser run: runs the mission of a scenario.
 #include "grouser/run.h"
 #include "command.h"
+#include "from.h"
 #include "options.h"
 #include "progress.h"
 #include "replay_file.h"
@@ -17,10 +18,11 @@
 
 typedef struct RunArguments {
     GrTextList overrides;
-    const char *directory, *replay, *picture;
+    const char *directory, *replay, *picture, *from;
     bool json, convergence, reference, ruts;
-    double reference_step; ///< [ms]
-    double check_limit;    ///< [%]; INFINITY: none
+    double reference_step;  ///< [ms]
+    double check_limit;     ///< [%]; INFINITY: none
+    uint64_t expected_hash; ///< of the end state, from a study; 0: unknown
 } RunArguments;
 
 static void show_progress(void *context, double time, double duration)
@@ -114,6 +116,10 @@ static GrStatus simulate(const GrScenario *scenario, const RunArguments *a, bool
     if (status == GR_OK && a->replay != NULL) {
         status = gr_replay_write(a->replay, &into, 1, log);
     }
+    if (status == GR_OK && whole && a->expected_hash != 0 && summary.state_hash != a->expected_hash) {
+        gr_warning_add(log, (GrLocation){.field = "--from"},
+                       "the end state differs from that of the study: another machine, version or input");
+    }
     *passed = !whole || gr_run_checks_pass(&checks);
     *interrupted = !whole;
     gr_run_summary_free(&summary);
@@ -139,6 +145,45 @@ static bool is_allowed(const RunArguments *a)
     return true;
 }
 
+/// A scenario, or a row of a study.
+static bool is_one_source(const RunArguments *a, const char *scenario)
+{
+    if (a->from == NULL && scenario == NULL) {
+        gr_report_error("run: SCENARIO is missing; grouser run --help explains it");
+    } else if (a->from != NULL && scenario != NULL) {
+        gr_report_error("run: either SCENARIO or --from, not both");
+    }
+    return (a->from != NULL) != (scenario != NULL);
+}
+
+/// Loads the scenario, or the row of a study, runs it and reports; returns the exit code.
+static int run_scenario(RunArguments *a, const char *name)
+{
+    bool passed = true, interrupted = false;
+    uint64_t hash = 0;
+    GrErrorLog log = {0};
+    GrScenario scenario;
+    if (a->replay != NULL && gr_viewer_require(&log) != GR_OK) {
+        gr_report_log(&log);
+        return GR_EXIT_FAILURE;
+    }
+    GrStatus status = a->from != NULL ? gr_run_from(a->from, &a->overrides, &scenario, &hash, &log)
+                                      : gr_scenario_load(name, a->overrides.items, &scenario, &log);
+    if (status == GR_OK) {
+        a->expected_hash = hash;
+        status = simulate(&scenario, a, &passed, &interrupted, &log);
+        gr_scenario_free(&scenario);
+    }
+    gr_report_log(&log);
+    if (status == GR_OK && !passed) {
+        gr_report_error("run: a check is beyond its limit of %g %%", a->check_limit);
+    }
+    if (status == GR_OK && interrupted) {
+        gr_report_error("run: interrupted; the files contain the run so far");
+    }
+    return status != GR_OK ? gr_report_exit_code(status) : passed && !interrupted ? GR_EXIT_OK : GR_EXIT_FAILURE;
+}
+
 static int run(int argc, char **argv)
 {
     RunArguments a = {.reference_step = 1, .check_limit = (double)INFINITY};
@@ -152,6 +197,10 @@ static int run(int argc, char **argv)
          .value = "PATH=VALUE",
          .list = &a.overrides,
          .help = "replace a value; rover:PATH=VALUE and soil:NAME=VALUE reach into those files"},
+        {.name = "from",
+         .value = "STUDY:ID",
+         .text = &a.from,
+         .help = "instead of SCENARIO: a run of a campaign by its row, such as slope.db:17"},
         {.name = "ruts",
          .flag = &a.ruts,
          .help = "also write the ruts as GeoTIFF: ground.tif with them, ruts.tif of them alone"},
@@ -180,42 +229,24 @@ static int run(int argc, char **argv)
          .help = "exit with 1 when a check finds a larger change or another outcome (default: none)"},
         {.name = "json", .flag = &a.json, .help = "print the summary as JSON, with what was checked"},
     };
-    const char *arguments[1];
+    const char *arguments[1] = {NULL};
     int exit_code;
-    if (gr_options_parse(&gr_command_run, options, (int)(sizeof options / sizeof options[0]), argc, argv, arguments, 1,
+    if (gr_options_parse(&gr_command_run, options, (int)(sizeof options / sizeof options[0]), argc, argv, arguments, 0,
                          1, &exit_code) < 0) {
         return exit_code;
     }
-    if (!is_allowed(&a)) {
+    if (!is_allowed(&a) || !is_one_source(&a, arguments[0])) {
         return GR_EXIT_INPUT;
     }
-    bool passed = true, interrupted = false;
-    GrErrorLog log = {0};
-    GrScenario scenario;
-    if (a.replay != NULL && gr_viewer_require(&log) != GR_OK) {
-        gr_report_log(&log);
-        return GR_EXIT_FAILURE;
-    }
-    GrStatus status = gr_scenario_load(arguments[0], a.overrides.items, &scenario, &log);
-    if (status == GR_OK) {
-        status = simulate(&scenario, &a, &passed, &interrupted, &log);
-        gr_scenario_free(&scenario);
-    }
-    gr_report_log(&log);
-    if (status == GR_OK && !passed) {
-        gr_report_error("run: a check is beyond its limit of %g %%", a.check_limit);
-    }
-    if (status == GR_OK && interrupted) {
-        gr_report_error("run: interrupted; the files contain the run so far");
-    }
-    return status != GR_OK ? gr_report_exit_code(status) : passed && !interrupted ? GR_EXIT_OK : GR_EXIT_FAILURE;
+    return run_scenario(&a, arguments[0]);
 }
 
 const GrCommand gr_command_run = {
     .name = "run",
     .summary = "simulate a scenario: a rover drives over its terrain",
-    .usage = "run SCENARIO [-o DIR] [--set PATH=VALUE]... [--replay FILE] [--ruts] [--check-convergence] "
-             "[--check-reference] [--json]",
+    .usage =
+        "run SCENARIO|--from STUDY:ID [-o DIR] [--set PATH=VALUE]... [--replay FILE] [--ruts] [--check-convergence] "
+        "[--check-reference] [--json]",
     .details =
         "Runs a scenario (a shipped one by its name, or a file) to its end and writes run.csv, run.mcap,\nreplay.bin, "
         "summary.json, report.html and replay.html (the report's plots link to this 3D replay) into\nDIR, and ruts.bin "

@@ -1,0 +1,137 @@
+/// grouser campaign export: all runs of a study as a table.
+#include "buffer.h"
+#include "campaign_command.h"
+#include "file.h"
+#include "json.h"
+#include "options.h"
+#include "out_of_memory.h"
+#include "report.h"
+#include "study.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/// A cell of a CSV file, quoted where RFC 4180 requires it.
+static void put_cell(GrBuffer *out, const char *text)
+{
+    if (strpbrk(text, ",;\"\r\n") == NULL) {
+        gr_buffer_puts(out, text);
+        return;
+    }
+    gr_buffer_puts(out, "\"");
+    for (const char *c = text; *c != '\0'; c++) {
+        *c == '"' ? gr_buffer_puts(out, "\"\"") : gr_buffer_add(out, c, 1);
+    }
+    gr_buffer_puts(out, "\"");
+}
+
+static void put_csv(const GrStudyTable *t, GrBuffer *out)
+{
+    const int columns = t->variable_count + t->measure_count;
+    gr_buffer_puts(out, "id");
+    for (int k = 0; k < columns; k++) {
+        gr_buffer_puts(out, ",");
+        put_cell(out, t->columns[k].name);
+    }
+    gr_buffer_puts(out, ",outcome,cause,warnings\n");
+    for (int i = 0; i < t->row_count; i++) {
+        gr_buffer_printf(out, "%" PRId64, t->ids[i]);
+        for (int k = 0; k < columns; k++) {
+            const char *text = k < t->variable_count ? t->texts[i * t->variable_count + k] : NULL;
+            const double value = t->values[(size_t)i * (size_t)columns + (size_t)k];
+            gr_buffer_puts(out, ",");
+            if (text != NULL) {
+                put_cell(out, text);
+            } else if (!isnan(value)) {
+                gr_buffer_number(out, value);
+            }
+        }
+        gr_buffer_puts(out, ",");
+        put_cell(out, t->outcomes[i]);
+        gr_buffer_puts(out, ",");
+        put_cell(out, t->causes[i]);
+        gr_buffer_printf(out, ",%d\n", t->warnings[i]);
+    }
+}
+
+static void put_json(const GrStudyTable *t, GrBuffer *out)
+{
+    const int columns = t->variable_count + t->measure_count;
+    GrJson json = gr_json_to_buffer(out, false);
+    gr_json_begin_object(&json, NULL);
+    gr_json_string(&json, "name", t->name);
+    gr_json_string(&json, "version", t->version);
+    gr_json_begin_array(&json, "runs");
+    for (int i = 0; i < t->row_count; i++) {
+        gr_json_begin_object(&json, NULL);
+        gr_json_integer(&json, "id", t->ids[i]);
+        for (int k = 0; k < columns; k++) {
+            const char *text = k < t->variable_count ? t->texts[i * t->variable_count + k] : NULL;
+            text != NULL
+                ? gr_json_string(&json, t->columns[k].name, text)
+                : gr_json_number(&json, t->columns[k].name, t->values[(size_t)i * (size_t)columns + (size_t)k]);
+        }
+        gr_json_string(&json, "outcome", t->outcomes[i]);
+        gr_json_string(&json, "cause", t->causes[i]);
+        gr_json_integer(&json, "warnings", t->warnings[i]);
+        gr_json_end(&json);
+    }
+    gr_json_end(&json);
+    gr_json_end(&json);
+    gr_json_finish(&json);
+}
+
+static GrStatus write_out(const GrStudyTable *table, const char *path, GrErrorLog *log)
+{
+    GrBuffer text = {0};
+    const size_t length = path != NULL ? strlen(path) : 0;
+    length > 5 && strcmp(path + length - 5, ".json") == 0 ? put_json(table, &text) : put_csv(table, &text);
+    GrStatus status = GR_OK;
+    if (text.failed) {
+        status = gr_out_of_memory(log, path);
+    } else if (path != NULL) {
+        status = gr_file_write(path, text.data, text.size, log);
+    } else {
+        fwrite(text.data, 1, text.size, stdout); // main() checks stdout
+    }
+    gr_buffer_free(&text);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    const char *path = NULL;
+    const GrOption options[] = {{.name = "out",
+                                 .letter = 'o',
+                                 .value = "FILE",
+                                 .text = &path,
+                                 .help = "FILE.csv or FILE.json (default: CSV to standard output)"}};
+    const char *arguments[1];
+    int exit_code;
+    if (gr_options_parse(&gr_campaign_export, options, 1, argc, argv, arguments, 1, 1, &exit_code) < 0) {
+        return exit_code;
+    }
+    GrErrorLog log = {0};
+    GrStudyTable table = {0};
+    GrStudy *study = gr_study_read(arguments[0], &log);
+    GrStatus status = study != NULL ? gr_study_table(study, &table, &log) : GR_ERROR_FILE;
+    status = status == GR_OK ? write_out(&table, path, &log) : status;
+    gr_report_log(&log);
+    gr_study_table_free(&table);
+    gr_study_close(study);
+    return status == GR_OK ? GR_EXIT_OK : gr_report_exit_code(status);
+}
+
+const GrCommand gr_campaign_export = {
+    .name = "campaign export",
+    .summary = "all runs as CSV or JSON",
+    .usage = "campaign export STUDY [-o FILE]",
+    .details = "Writes one row for each finished run: id, variables, measures, outcome and cause. A measure that a run "
+               "does not\nhave is an empty cell. Other programs can also read the study itself: it is an SQLite "
+               "database with the\ntable `runs`.",
+    .example = "  grouser campaign export slope.db -o slope.csv\n"
+               "  grouser campaign export slope.db -o slope.json",
+    .run = run,
+};

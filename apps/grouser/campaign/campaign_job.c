@@ -1,0 +1,132 @@
+#include "campaign_job.h"
+
+#include "file.h"
+#include "report.h"
+#include "run_job.h"
+#include "subjects.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { THREADS_MAX = 1024 };
+
+void gr_campaign_options(GrCampaignOptions *o, GrOption out[GR_CAMPAIGN_OPTIONS])
+{
+    *o = (GrCampaignOptions){.threads = -1};
+    const GrOption rows[GR_CAMPAIGN_OPTIONS] = {
+        {.name = "out", .letter = 'o', .value = "FILE", .text = &o->study, .help = "the study (default NAME.db)"},
+        {.name = "threads",
+         .letter = 'j',
+         .value = "N",
+         .number = &o->threads,
+         .help = "default: one for each processor"},
+        {.name = "html", .value = "FILE", .text = &o->html, .help = "the report (default NAME.html)"},
+        {.name = "dry-run",
+         .flag = &o->dry_run,
+         .help = "say how many runs there are and how long they take, and stop"},
+        {.name = "resume",
+         .flag = &o->resume,
+         .help = "the study must exist: go on with it (a study that exists is always continued)"},
+        {.name = "json", .flag = &o->json, .help = "print the result as JSON"},
+    };
+    memcpy(out, rows, sizeof rows);
+}
+
+GrStatus gr_campaign_job_load(GrCampaignJob *job, const char *path, const GrCampaignOptions *o, GrErrorLog *log)
+{
+    *job = (GrCampaignJob){0};
+    if (o->threads != -1 && !(o->threads >= 1 && o->threads <= THREADS_MAX && o->threads == floor(o->threads))) {
+        return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--threads"}, "found %g, allowed: 1 to %d",
+                            o->threads, (int)THREADS_MAX);
+    }
+    const GrStatus status = gr_campaign_load(path, gr_subjects, &job->campaign, log);
+    if (status == GR_OK) {
+        snprintf(job->study_path, sizeof job->study_path, o->study != NULL ? "%s" : "%s.db",
+                 o->study != NULL ? o->study : job->campaign.name);
+    }
+    return status;
+}
+
+static bool watch(void *context, const GrRunnerProgress *progress)
+{
+    GrCampaignJob *job = context;
+    job->last = *progress;
+    const uint64_t failed = job->sum.failed + progress->failed;
+    snprintf(job->label, sizeof job->label, "%.40s, %" PRIu64 " failed", job->campaign.name, failed);
+    job->progress.label = job->label;
+    gr_progress_update(&job->progress, (double)progress->done, (double)progress->total);
+    return !gr_run_is_interrupted();
+}
+
+GrStatus gr_campaign_job_open(GrCampaignJob *job, const GrCampaignOptions *o, GrErrorLog *log)
+{
+    if (o->resume && !gr_file_exists(job->study_path)) {
+        return gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = job->study_path, .field = "--resume"},
+                            "there is no study to go on with");
+    }
+    job->study = gr_study_open(job->study_path, &job->campaign, log);
+    if (job->study == NULL) {
+        return log->count > 0 ? log->items[log->count - 1].status : GR_ERROR_FILE;
+    }
+    const GrRunnerDef def = {.campaign = &job->campaign,
+                             .study = job->study,
+                             .threads = o->threads > 0 ? (int)o->threads : 0,
+                             .context = job,
+                             .watch = watch};
+    job->runner = gr_runner_open(&def, log);
+    gr_run_watch_interrupts();
+    return job->runner != NULL ? GR_OK : GR_ERROR_FILE;
+}
+
+static void add_up(GrRunnerProgress *sum, const GrRunnerProgress *batch)
+{
+    sum->total += batch->total;
+    sum->done += batch->done;
+    sum->failed += batch->failed;
+    sum->seconds += batch->seconds;
+    sum->busy += batch->busy;
+    sum->stepping += batch->stepping;
+}
+
+GrStatus gr_campaign_job_run(GrCampaignJob *job, const GrBatch *batch, bool *interrupted, GrErrorLog *log)
+{
+    job->progress = gr_progress_begin(job->campaign.name);
+    gr_progress_mute(true);
+    const GrStatus status = gr_runner_run(job->runner, batch, &job->last, interrupted, log);
+    gr_progress_mute(false);
+    gr_progress_end(&job->progress);
+    add_up(&job->sum, &job->last);
+    return status;
+}
+
+void gr_campaign_job_print(const GrCampaignJob *job, FILE *file)
+{
+    const GrRunnerProgress *p = &job->sum;
+    fprintf(file, "%" PRIu64 " of %" PRIu64 " runs done, %" PRIu64 " of them failed", p->done, p->total, p->failed);
+    if (p->busy > 0) {
+        fprintf(file, "; %.3g s, %.3g runs a second", p->seconds, p->seconds > 0 ? (double)p->done / p->seconds : 0);
+    }
+    if (p->stepping > 0) {
+        fprintf(file, ", overhead %.0f %% of the stepping", 100 * (p->busy - p->stepping) / p->stepping);
+    }
+    fprintf(file, "\n");
+}
+
+int gr_campaign_job_end(GrCampaignJob *job, GrStatus status, bool interrupted)
+{
+    const bool of_study = job->study_path[0] != '\0' && status == GR_ERROR_FILE;
+    if (job->runner != NULL) {
+        GrErrorLog log = {0};
+        if (gr_runner_close(job->runner, &log) != GR_OK) {
+            gr_report_log(&log);
+        }
+    }
+    gr_study_close(job->study);
+    gr_campaign_free(&job->campaign);
+    if (status != GR_OK && !of_study) {
+        return gr_report_exit_code(status);
+    }
+    return status != GR_OK || interrupted ? GR_EXIT_FAILURE : GR_EXIT_OK;
+}

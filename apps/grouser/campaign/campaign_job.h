@@ -1,0 +1,51 @@
+/// The common part of `grouser sweep`, `optimize` and `sensitivity`: options, the study, progress, interrupts, report.
+#ifndef GR_CAMPAIGN_JOB_H
+#define GR_CAMPAIGN_JOB_H
+
+#include "options.h"
+#include "progress.h"
+#include "runner.h"
+
+#include <stdio.h>
+
+/// Options that these commands share.
+typedef struct GrCampaignOptions {
+    const char *study; ///< -o
+    const char *html;
+    double threads; ///< −1: not given
+    bool dry_run, resume, json;
+} GrCampaignOptions;
+
+enum { GR_CAMPAIGN_OPTIONS = 6 };
+
+/// Fills the rows of the shared options.
+void gr_campaign_options(GrCampaignOptions *o, GrOption out[GR_CAMPAIGN_OPTIONS]);
+
+/// A campaign that is ready to run.
+typedef struct GrCampaignJob {
+    GrCampaign campaign;
+    char study_path[1024];
+    GrStudy *study;
+    GrRunner *runner;
+    GrProgress progress;
+    char label[80];
+    GrRunnerProgress last; ///< of all batches so far
+    GrRunnerProgress sum;  ///< of the batches that have ended
+} GrCampaignJob;
+
+/// Loads the campaign and checks the options. Frees with gr_campaign_job_end(), also after an error.
+GrStatus gr_campaign_job_load(GrCampaignJob *job, const char *path, const GrCampaignOptions *o, GrErrorLog *log);
+
+/// Opens the study. An existing one is continued.
+GrStatus gr_campaign_job_open(GrCampaignJob *job, const GrCampaignOptions *o, GrErrorLog *log);
+
+/// Runs a batch with a progress bar. `interrupted` after Ctrl-C or kill.
+GrStatus gr_campaign_job_run(GrCampaignJob *job, const GrBatch *batch, bool *interrupted, GrErrorLog *log);
+
+/// Prints how many runs there were, how they ended, and the share of overhead.
+void gr_campaign_job_print(const GrCampaignJob *job, FILE *file);
+
+/// Frees everything and returns the exit code: a study that cannot be written is no error of the input.
+int gr_campaign_job_end(GrCampaignJob *job, GrStatus status, bool interrupted);
+
+#endif

@@ -1,0 +1,238 @@
+#include "optimum_report.h"
+
+#include "buffer.h"
+#include "file.h"
+#include "json.h"
+#include "out_of_memory.h"
+#include "table.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { DIGITS = 5, FRONT_ROWS = 12 };
+
+static void row_of(const GrOptimumReport *r, int point, GrRow *row)
+{
+    gr_search_row(r->search, r->optimum->points + (size_t)point * (size_t)r->search->dimension, 0, row);
+}
+
+static const char *wish_text(GrWish wish)
+{
+    static const char *const texts[] = {"minimized", "maximized", "below", "above"};
+    return texts[wish];
+}
+
+static void print_best(const GrOptimumReport *r, FILE *file)
+{
+    const GrCampaign *c = &r->job->campaign;
+    GrTable table = {.indent = 2};
+    GrRow row;
+    row_of(r, 0, &row);
+    gr_table_column(&table, "", GR_LEFT);
+    gr_table_column(&table, "", GR_RIGHT);
+    gr_table_column(&table, "", GR_LEFT);
+    for (int i = 0; i < row.count; i++) {
+        gr_table_text(&table, row.paths[i]);
+        isnan(row.numbers[i]) ? gr_table_text(&table, row.values[i].text)
+                              : gr_table_number(&table, row.numbers[i], DIGITS + 1);
+        gr_table_text(&table, "");
+    }
+    for (int i = 0; i < c->measures.count; i++) {
+        char wish[80] = "";
+        for (int k = 0; k < c->search.goal_count; k++) {
+            const GrGoal *goal = &c->search.goals[k];
+            const bool limit = goal->wish == GR_WISH_BELOW || goal->wish == GR_WISH_ABOVE;
+            if (goal->measure == i) {
+                limit ? snprintf(wish, sizeof wish, "%s %.6g", wish_text(goal->wish), goal->limit)
+                      : snprintf(wish, sizeof wish, "%s", wish_text(goal->wish));
+            }
+        }
+        gr_table_text(&table, c->measures.items[i].name);
+        gr_table_number(&table, r->best[0].metrics[i], DIGITS + 1);
+        gr_table_text(&table, wish);
+    }
+    gr_table_print(&table, file);
+    gr_table_free(&table);
+}
+
+/// Points of the front, evenly chosen along the first objective.
+static void print_front(const GrOptimumReport *r, FILE *file)
+{
+    const GrCampaign *c = &r->job->campaign;
+    const int count = r->optimum->point_count, shown = count < FRONT_ROWS ? count : FRONT_ROWS;
+    GrTable table = {.indent = 2};
+    int columns = 0;
+    for (int i = 0; i < c->variable_count && columns < GR_TABLE_COLUMNS; i++, columns++) {
+        gr_table_column(&table, c->variables[i].path, GR_RIGHT);
+    }
+    for (int i = 0; i < c->measures.count && columns < GR_TABLE_COLUMNS; i++, columns++) {
+        gr_table_column(&table, c->measures.items[i].name, GR_RIGHT);
+    }
+    for (int k = 0; k < shown; k++) {
+        const int point = shown > 1 ? k * (count - 1) / (shown - 1) : 0;
+        GrRow row;
+        row_of(r, point, &row);
+        for (int i = 0; i < columns; i++) {
+            const bool variable = i < c->variable_count;
+            if (variable && isnan(row.numbers[i])) {
+                gr_table_text(&table, row.values[i].text);
+            } else {
+                gr_table_number(&table, variable ? row.numbers[i] : r->best[point].metrics[i - c->variable_count],
+                                DIGITS);
+            }
+        }
+    }
+    fprintf(file, "Pareto front, %d of %d points\n", shown, count);
+    gr_table_print(&table, file);
+    gr_table_free(&table);
+}
+
+/// What the first objective does when one variable moves through its range alone.
+static void print_curves(const GrOptimumReport *r, FILE *file)
+{
+    const GrCampaign *c = &r->job->campaign;
+    const GrGoal *goal = &c->search.goals[0];
+    GrTable table = {.indent = 2};
+    gr_table_column(&table, "variable", GR_LEFT);
+    gr_table_column(&table, "best", GR_RIGHT);
+    gr_table_column(&table, "from", GR_RIGHT);
+    gr_table_column(&table, "to", GR_RIGHT);
+    gr_table_column(&table, "least", GR_RIGHT);
+    gr_table_column(&table, "most", GR_RIGHT);
+    gr_table_column(&table, "feasible", GR_RIGHT);
+    for (int i = 0; i < r->search->dimension; i++) {
+        double least = INFINITY, most = -INFINITY, values[GR_CAMPAIGN_WISHES + 1];
+        int feasible = 0;
+        GrRow best, first, last;
+        row_of(r, 0, &best);
+        const double *points = r->curve_points + (size_t)(i * r->curve_length) * (size_t)r->search->dimension;
+        gr_search_row(r->search, points, 0, &first);
+        gr_search_row(r->search, points + (size_t)(r->curve_length - 1) * (size_t)r->search->dimension, 0, &last);
+        for (int k = 0; k < r->curve_length; k++) {
+            const GrResult *result = &r->curves[i * r->curve_length + k];
+            bool ok = true;
+            gr_search_values(r->search, result, values);
+            for (int g = 0; g < r->search->constraint_count; g++) {
+                ok = ok && values[r->search->objective_count + g] <= 0;
+            }
+            feasible += ok;
+            least = fmin(least, result->metrics[goal->measure]);
+            most = fmax(most, result->metrics[goal->measure]);
+        }
+        const int variable = r->search->variable[i];
+        gr_table_text(&table, c->variables[variable].path);
+        gr_table_printf(&table, "%.12s", best.values[variable].text);
+        gr_table_printf(&table, "%.12s", first.values[variable].text);
+        gr_table_printf(&table, "%.12s", last.values[variable].text);
+        gr_table_number(&table, least, DIGITS);
+        gr_table_number(&table, most, DIGITS);
+        gr_table_printf(&table, "%d of %d", feasible, r->curve_length);
+    }
+    fprintf(file, "each variable alone through its range, the others at the best: %s\n",
+            c->measures.items[goal->measure].name);
+    gr_table_print(&table, file);
+    gr_table_free(&table);
+}
+
+/// The best run as a scenario file: the scenario of the campaign with overrides.
+static GrStatus write_best(const GrOptimumReport *r, char *path, size_t size, GrErrorLog *log)
+{
+    const GrCampaign *c = &r->job->campaign;
+    const char *overrides[GR_SUBJECT_OVERRIDES];
+    GrRow row;
+    row_of(r, 0, &row);
+    const GrCase one = gr_row_case(&row);
+    const char *name =
+        c->kind->scenario != NULL ? c->kind->scenario(c->subject, &one, overrides, GR_SUBJECT_OVERRIDES) : NULL;
+    path[0] = '\0';
+    if (name == NULL) {
+        return GR_OK;
+    }
+    GrBuffer text = {0};
+    gr_buffer_printf(&text, "# The best run of the campaign %s.\ninclude: ", c->name);
+    GrJson json = gr_json_to_buffer(&text, false); // JSON text is YAML text
+    gr_json_string(&json, NULL, name);
+    gr_buffer_puts(&text, "\noverrides:\n");
+    for (int i = 0; overrides[i] != NULL; i++) {
+        gr_buffer_puts(&text, "  - ");
+        GrJson item = gr_json_to_buffer(&text, false);
+        gr_json_string(&item, NULL, overrides[i]);
+        gr_buffer_puts(&text, "\n");
+    }
+    snprintf(path, size, "%s_best.yaml", c->name);
+    const GrStatus status = text.failed ? gr_out_of_memory(log, path) : gr_file_write(path, text.data, text.size, log);
+    gr_buffer_free(&text);
+    return status;
+}
+
+static void put_point(const GrOptimumReport *r, int point, GrJson *json)
+{
+    const GrCampaign *c = &r->job->campaign;
+    GrRow row;
+    row_of(r, point, &row);
+    gr_json_begin_object(json, NULL);
+    for (int i = 0; i < row.count; i++) {
+        isnan(row.numbers[i]) ? gr_json_string(json, row.paths[i], row.values[i].text)
+                              : gr_json_number(json, row.paths[i], row.numbers[i]);
+    }
+    for (int i = 0; i < c->measures.count; i++) {
+        gr_json_number(json, c->measures.items[i].name, r->best[point].metrics[i]);
+    }
+    gr_json_number(json, "violation", r->optimum->violations[point]);
+    gr_json_string(json, "outcome", r->best[point].outcome);
+    gr_json_end(json);
+}
+
+static GrStatus print_json(const GrOptimumReport *r)
+{
+    GrJson json = gr_json_to_file(stdout, true);
+    gr_json_begin_object(&json, NULL);
+    gr_json_string(&json, "name", r->job->campaign.name);
+    gr_json_string(&json, "method", gr_optimizer_method(r->def->method)->name);
+    gr_json_integer(&json, "evaluations", r->optimum->evaluations);
+    gr_json_string(&json, "stop", gr_optimum_stop_name(r->optimum->stop));
+    gr_json_begin_array(&json, "best");
+    for (int i = 0; i < r->optimum->point_count; i++) {
+        put_point(r, i, &json);
+    }
+    gr_json_end(&json);
+    gr_json_begin_array(&json, "history");
+    for (int i = 0; i < r->optimum->history_count; i++) {
+        const GrOptimumStep *step = &r->optimum->history[i];
+        gr_json_begin_object(&json, NULL);
+        gr_json_integer(&json, "evaluations", step->evaluations);
+        gr_json_number(&json, "value", step->value);
+        gr_json_number(&json, "violation", step->violation);
+        gr_json_end(&json);
+    }
+    gr_json_end(&json);
+    gr_json_end(&json);
+    return gr_json_finish(&json);
+}
+
+GrStatus gr_optimum_report(const GrOptimumReport *r, const GrCampaignOptions *o, GrErrorLog *log)
+{
+    FILE *file = o->json ? stderr : stdout;
+    char path[GR_FILE_PATH_SIZE];
+    gr_campaign_job_print(r->job, file);
+    fprintf(file, "%s: %d evaluations; %s\n\n", gr_optimizer_method(r->def->method)->name, r->optimum->evaluations,
+            gr_optimum_stop_text(r->optimum->stop));
+    if (r->optimum->point_count == 0) {
+        return gr_error_add(log, GR_ERROR_NUMERIC, (GrLocation){0}, "no run gave a number for the objective");
+    }
+    if (r->optimum->violations[0] > 0) {
+        gr_warning_add(log, (GrLocation){0}, "no run keeps all limits; the best one violates them by %.3g",
+                       r->optimum->violations[0]);
+    }
+    if (r->search->objective_count > 1) {
+        print_front(r, file);
+    } else {
+        print_best(r, file);
+    }
+    fprintf(file, "\n");
+    print_curves(r, file);
+    GrStatus status = write_best(r, path, sizeof path, log);
+    fprintf(file, "\nwrote %s%s%s\n", r->job->study_path, path[0] != '\0' ? ", " : "", path);
+    return status == GR_OK && o->json ? print_json(r) : status;
+}

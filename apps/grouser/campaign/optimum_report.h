@@ -1,0 +1,21 @@
+/// The result of `grouser optimize` as text, JSON and a scenario file of the best run.
+#ifndef GR_OPTIMUM_REPORT_H
+#define GR_OPTIMUM_REPORT_H
+
+#include "campaign_job.h"
+#include "campaign_search.h"
+
+typedef struct GrOptimumReport {
+    GrCampaignJob *job;
+    const GrSearch *search;
+    const GrOptimizerDef *def;
+    const GrOptimum *optimum;
+    GrResult *best;       ///< [point_count of the optimum]
+    GrResult *curves;     ///< [dimension][curve_length]: one coordinate changed, the others at the first best point
+    double *curve_points; ///< [dimension][curve_length][dimension]
+    int curve_length;
+} GrOptimumReport;
+
+GrStatus gr_optimum_report(const GrOptimumReport *report, const GrCampaignOptions *o, GrErrorLog *log);
+
+#endif

@@ -1,0 +1,143 @@
+#include "study_print.h"
+
+#include "json.h"
+#include "table.h"
+
+#include <math.h>
+
+enum { DIGITS = 4 };
+
+static void print_outcomes(const GrStudyTable *t, const GrStudySummary *summary, FILE *file)
+{
+    GrTable table = {.indent = 2};
+    gr_table_column(&table, "outcome", GR_LEFT);
+    gr_table_column(&table, "runs", GR_RIGHT);
+    gr_table_column(&table, "share [%]", GR_RIGHT);
+    gr_table_column(&table, "95 % interval", GR_RIGHT);
+    for (int i = 0; i < summary->outcome_count; i++) {
+        const GrEstimate share = gr_proportion(summary->outcomes[i].count, t->row_count);
+        gr_table_text(&table, summary->outcomes[i].name);
+        gr_table_printf(&table, "%d", summary->outcomes[i].count);
+        gr_table_number(&table, 100 * share.value, 3);
+        gr_table_printf(&table, "%.3g to %.3g", 100 * share.low, 100 * share.high);
+    }
+    gr_table_print(&table, file);
+    gr_table_free(&table);
+}
+
+static void print_measures(const GrStudyTable *t, const GrStudySummary *summary, FILE *file)
+{
+    static const char *const heads[] = {"runs", "mean",   "± 95 %", "deviation", "least",
+                                        "5 %",  "median", "95 %",   "most"};
+    GrTable table = {.indent = 2};
+    gr_table_column(&table, "measure", GR_LEFT);
+    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
+        gr_table_column(&table, heads[i], GR_RIGHT);
+    }
+    for (int i = 0; i < summary->measure_count; i++) {
+        const GrMeasureSummary *m = &summary->measures[i];
+        const double numbers[] = {
+            m->mean, m->mean_interval.high - m->mean, m->deviation, m->least, m->low, m->median, m->high, m->most};
+        gr_table_text(&table, t->columns[t->variable_count + i].name);
+        gr_table_printf(&table, "%d", m->count);
+        for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
+            gr_table_number(&table, numbers[k], DIGITS);
+        }
+    }
+    gr_table_print(&table, file);
+    gr_table_free(&table);
+}
+
+/// Rank correlations, a row for each variable; at most as many measures as a table has columns.
+static void print_correlations(const GrStudyTable *t, const GrStudySummary *summary, FILE *file)
+{
+    GrTable table = {.indent = 2};
+    const int measures = summary->measure_count < GR_TABLE_COLUMNS - 1 ? summary->measure_count : GR_TABLE_COLUMNS - 1;
+    gr_table_column(&table, "variable", GR_LEFT);
+    for (int i = 0; i < measures; i++) {
+        gr_table_column(&table, t->columns[t->variable_count + i].name, GR_RIGHT);
+    }
+    for (int k = 0; k < t->variable_count; k++) {
+        gr_table_text(&table, t->columns[k].name);
+        for (int i = 0; i < measures; i++) {
+            const double value = summary->measures[i].correlations[k];
+            isnan(value) ? gr_table_text(&table, "–") : gr_table_printf(&table, "%.2f", value);
+        }
+    }
+    gr_table_print(&table, file);
+    gr_table_free(&table);
+}
+
+void gr_study_print(const GrStudyTable *table, const GrStudySummary *summary, const char *path, FILE *file)
+{
+    fprintf(file, "%s%s%s\n%d runs", table->name, table->title[0] != '\0' ? ": " : "", table->title, table->row_count);
+    if (table->planned > 0) {
+        fprintf(file, ", %d more to be done", table->planned);
+    }
+    fprintf(file, "\n\n");
+    print_outcomes(table, summary, file);
+    fprintf(file, "\n");
+    print_measures(table, summary, file);
+    if (table->variable_count > 0 && table->row_count > 2) {
+        fprintf(file, "\nrank correlation\n");
+        print_correlations(table, summary, file);
+    }
+    if (table->row_count > 0) {
+        fprintf(file, "\ngrouser run --from %s:%lld repeats the first run with everything recorded\n", path,
+                (long long)table->ids[0]);
+    }
+}
+
+static void put_estimate(GrJson *json, const char *key, GrEstimate e)
+{
+    gr_json_begin_object(json, key);
+    gr_json_number(json, "value", e.value);
+    gr_json_number(json, "low", e.low);
+    gr_json_number(json, "high", e.high);
+    gr_json_end(json);
+}
+
+GrStatus gr_study_print_json(const GrStudyTable *table, const GrStudySummary *summary, FILE *file)
+{
+    GrJson json = gr_json_to_file(file, true);
+    gr_json_begin_object(&json, NULL);
+    gr_json_string(&json, "name", table->name);
+    gr_json_string(&json, "title", table->title);
+    gr_json_string(&json, "version", table->version);
+    gr_json_integer(&json, "runs", table->row_count);
+    gr_json_integer(&json, "planned", table->planned);
+    gr_json_begin_array(&json, "outcomes");
+    for (int i = 0; i < summary->outcome_count; i++) {
+        gr_json_begin_object(&json, NULL);
+        gr_json_string(&json, "outcome", summary->outcomes[i].name);
+        gr_json_integer(&json, "runs", summary->outcomes[i].count);
+        put_estimate(&json, "share", gr_proportion(summary->outcomes[i].count, table->row_count));
+        gr_json_end(&json);
+    }
+    gr_json_end(&json);
+    gr_json_begin_array(&json, "measures");
+    for (int i = 0; i < summary->measure_count; i++) {
+        const GrMeasureSummary *m = &summary->measures[i];
+        const GrStudyColumn *column = &table->columns[table->variable_count + i];
+        gr_json_begin_object(&json, NULL);
+        gr_json_string(&json, "name", column->name);
+        gr_json_string(&json, "expression", column->text);
+        gr_json_integer(&json, "runs", m->count);
+        put_estimate(&json, "mean", m->mean_interval);
+        gr_json_number(&json, "deviation", m->deviation);
+        gr_json_number(&json, "least", m->least);
+        gr_json_number(&json, "quantile_5", m->low);
+        gr_json_number(&json, "median", m->median);
+        gr_json_number(&json, "quantile_95", m->high);
+        gr_json_number(&json, "most", m->most);
+        gr_json_begin_object(&json, "rank_correlations");
+        for (int k = 0; k < table->variable_count; k++) {
+            gr_json_number(&json, table->columns[k].name, m->correlations[k]);
+        }
+        gr_json_end(&json);
+        gr_json_end(&json);
+    }
+    gr_json_end(&json);
+    gr_json_end(&json);
+    return gr_json_finish(&json);
+}

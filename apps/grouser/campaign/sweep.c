@@ -1,0 +1,91 @@
+/// grouser sweep: all runs of a campaign.
+#include "campaign_job.h"
+#include "command.h"
+#include "file.h"
+#include "report.h"
+
+#include <stdio.h>
+
+static void make_row(void *context, uint64_t index, GrRow *out)
+{
+    gr_campaign_row(context, index, out);
+}
+
+/// Runs a few rows to see how long one takes.
+static GrStatus estimate(GrCampaignJob *job, const GrCampaignOptions *o, GrErrorLog *log)
+{
+    const GrCampaign *c = &job->campaign;
+    const uint64_t size = gr_campaign_size(c), tries = size < 3 ? size : 3;
+    double terms[GR_MEASURE_TERMS], busy = 0;
+    void *worker = c->kind->hire(c->subject, &c->measures);
+    GrStatus status = worker != NULL ? GR_OK : GR_ERROR_MEMORY;
+    for (uint64_t i = 0; i < tries && status == GR_OK; i++) {
+        GrRow row;
+        GrResult result = {0};
+        gr_campaign_row(c, i * (size / tries), &row);
+        const GrCase one = gr_row_case(&row);
+        const double start = gr_progress_now();
+        status = c->kind->run(worker, &one, terms, &result, log);
+        busy += gr_progress_now() - start;
+        printf("run %llu: %s, %.3g s\n", (unsigned long long)(i * (size / tries)) + 1, result.outcome,
+               gr_progress_now() - start);
+    }
+    if (worker != NULL) {
+        c->kind->dismiss(worker);
+    }
+    const int threads = o->threads > 0 ? (int)o->threads : gr_processor_count();
+    const double mean = tries > 0 ? busy / (double)tries : 0;
+    printf("%llu runs of about %.3g s: %.3g minutes on %d threads\n", (unsigned long long)size, mean,
+           mean * (double)size / threads / 60, threads);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    GrCampaignOptions o;
+    GrOption options[GR_CAMPAIGN_OPTIONS];
+    const char *arguments[1];
+    int exit_code;
+    gr_campaign_options(&o, options);
+    if (gr_options_parse(&gr_command_sweep, options, GR_CAMPAIGN_OPTIONS, argc, argv, arguments, 1, 1, &exit_code) <
+        0) {
+        return exit_code;
+    }
+    GrErrorLog log = {0};
+    GrCampaignJob job;
+    bool interrupted = false;
+    GrStatus status = gr_campaign_job_load(&job, arguments[0], &o, &log);
+    if (status == GR_OK && gr_campaign_size(&job.campaign) == 0) {
+        status = gr_error_add(&log, GR_ERROR_FIELD, (GrLocation){.file = arguments[0], .field = "sample"},
+                              "a grid needs `count` or `step` for every range; or give another method, such as sobol");
+    }
+    if (status == GR_OK && o.dry_run) {
+        status = estimate(&job, &o, &log);
+    } else if (status == GR_OK) {
+        status = gr_campaign_job_open(&job, &o, &log);
+        const GrBatch batch = {.count = gr_campaign_size(&job.campaign), .context = &job.campaign, .row = make_row};
+        status = status == GR_OK ? gr_campaign_job_run(&job, &batch, &interrupted, &log) : status;
+        if (status == GR_OK) {
+            gr_campaign_job_print(&job, stdout);
+            printf("%s%s\n", interrupted ? "stopped; the same command goes on with " : "wrote ", job.study_path);
+        }
+    }
+    gr_report_log(&log);
+    return gr_campaign_job_end(&job, status, interrupted);
+}
+
+const GrCommand gr_command_sweep = {
+    .name = "sweep",
+    .summary = "run a campaign: a scenario many times, with values varied",
+    .usage = "sweep CAMPAIGN [-o STUDY] [-j N] [--html FILE] [--dry-run] [--resume] [--json]",
+    .details =
+        "Runs all combinations or samples of a campaign file and stores one row for each run in a database "
+        "(SQLite).\nA sweep that was interrupted, even by a crash, goes on where it stopped when the same command "
+        "is given\nagain; more samples can be added later. The same campaign gives the same results on any number "
+        "of threads.",
+    .example = "  grouser sweep slope.yaml --dry-run\n"
+               "  grouser sweep slope.yaml -j 4\n"
+               "  grouser run --from slope.db:17",
+    .run = run,
+    .arguments = "@campaigns",
+};

@@ -1,0 +1,339 @@
+/// Reads campaign files.
+#include "campaign.h"
+
+#include "alloc.h"
+#include "campaign_parts.h"
+#include "find.h"
+#include "grouser/version.h"
+#include "key_hash.h"
+#include "text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { RUNS_MAX = 100000000 };
+
+static void read_name(GrNode *root, GrCampaign *out)
+{
+    if (!gr_field_text(root, "name", GR_OPTIONAL, out->name, sizeof out->name)) {
+        const char *file = root->document->file, *slash = strrchr(file, '/');
+        file = slash != NULL ? slash + 1 : file;
+        snprintf(out->name, sizeof out->name, "%.*s", (int)strcspn(file, "."), file);
+    }
+    gr_field_text(root, "title", GR_OPTIONAL, out->title, sizeof out->title);
+}
+
+static void read_subject(GrNode *root, const GrSubjectKind *const *kinds, GrCampaign *out)
+{
+    GrNode *section = gr_field_mapping(root, "run", GR_REQUIRED), *value = NULL;
+    char names[200] = "";
+    size_t used = 0;
+    for (int i = 0; kinds[i] != NULL && section != NULL; i++) {
+        GrNode *found = gr_field(section, kinds[i]->name, GR_OPTIONAL);
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "", kinds[i]->name);
+        if (found != NULL && value != NULL) {
+            gr_node_error(found, GR_ERROR_FIELD, "a campaign runs one thing; '%s' is given already", out->kind->name);
+            return;
+        }
+        if (found != NULL) {
+            value = found;
+            out->kind = kinds[i];
+        }
+    }
+    if (section != NULL && value == NULL) {
+        gr_node_error(section, GR_ERROR_FIELD, "what to run is missing; allowed: %s", names);
+        return;
+    }
+    if (value != NULL) {
+        out->subject = out->kind->create(value, section);
+        gr_fields_end(section);
+    }
+}
+
+/// Adds the variables of a mapping.
+static void read_variables(GrNode *mapping, GrCampaign *out)
+{
+    for (GrNode *child = mapping != NULL ? mapping->first : NULL; child != NULL; child = child->next) {
+        if (out->variable_count == GR_CAMPAIGN_VARIABLES) {
+            gr_node_error(child, GR_ERROR_VALUE, "more than %d variables", (int)GR_CAMPAIGN_VARIABLES);
+            return;
+        }
+        GrVariable *variable = &out->variables[out->variable_count];
+        const bool ok = gr_variable_read(child, variable);
+        for (int i = 0; i < out->variable_count && ok; i++) {
+            if (strcmp(out->variables[i].path, variable->path) == 0) {
+                gr_node_error_at(child, GR_AT_KEY, GR_ERROR_NAME, "'%s' varies twice", variable->path);
+            }
+        }
+        out->variable_count++; // also after an error, so that it is freed
+    }
+}
+
+static void read_compared(GrNode *root, GrCampaign *out)
+{
+    GrNode *mapping = gr_field_mapping(root, "compare", GR_OPTIONAL);
+    const int first = out->variable_count;
+    read_variables(mapping, out);
+    out->compare_count = out->variable_count - first;
+    for (int i = first; i < out->variable_count && root->document->status == GR_OK; i++) {
+        if (gr_variable_grid(&out->variables[i]) == 0) {
+            gr_node_error(out->variables[i].node, GR_ERROR_VALUE,
+                          "what is compared needs a list of values, or a range with count or step");
+        }
+    }
+}
+
+/// A table whose columns are the variables: one run for each row.
+static void read_table(GrNode *node, GrCampaign *out)
+{
+    char path[GR_FILE_PATH_SIZE];
+    GrCsv csv;
+    if (!gr_node_file(node, path)) {
+        return;
+    }
+    if (out->variable_count > 0) {
+        gr_node_error(node, GR_ERROR_VALUE, "the variables are the columns of the table: `vary` must be empty");
+        return;
+    }
+    if (gr_csv_load(path, &csv, node->document->log) != GR_OK) {
+        gr_document_note(node->document, GR_ERROR_FILE);
+        return;
+    }
+    if (csv.row_count == 0 || csv.column_count > GR_CAMPAIGN_VARIABLES) {
+        gr_node_error(node, GR_ERROR_VALUE, "%s: expected at least one row, and at most %d columns", path,
+                      (int)GR_CAMPAIGN_VARIABLES);
+    }
+    for (int k = 0; k < csv.column_count && node->document->status == GR_OK; k++) {
+        GrVariable *v = &out->variables[out->variable_count++];
+        *v = (GrVariable){.kind = GR_VARIABLE_LIST, .node = node};
+        v->texts = gr_calloc((size_t)csv.row_count, sizeof *v->texts);
+        bool ok = v->texts != NULL && gr_text_copy(v->path, sizeof v->path, csv.names[k]) != 0;
+        for (int i = 0; i < csv.row_count && ok; i++) {
+            double number;
+            v->texts[i] = gr_strdup(gr_csv_cell(&csv, i, k));
+            v->named = v->named || !gr_number_parse(gr_csv_cell(&csv, i, k), &number);
+            ok = v->texts[i] != NULL;
+            v->text_count += ok;
+        }
+        if (!ok) {
+            gr_node_out_of_memory(node);
+        }
+    }
+    out->count = (uint64_t)csv.row_count;
+    gr_csv_free(&csv);
+}
+
+/// Number of combinations of a grid; 0 where a variable has no grid and a search or an analysis chooses the values.
+static void count_grid(const GrNode *at, GrCampaign *out)
+{
+    double count = 1;
+    const bool chosen = gr_node_find(at, "optimize") != NULL || gr_node_find(at, "sensitivity") != NULL;
+    for (int i = 0; i < out->variable_count - out->compare_count; i++) {
+        const GrVariable *v = &out->variables[i];
+        const int values = gr_variable_grid(v);
+        if (values == 0 && v->kind != GR_VARIABLE_SEED && chosen) {
+            out->count = 0;
+            return;
+        }
+        if (values == 0 && v->kind != GR_VARIABLE_SEED) {
+            gr_node_error(v->node, GR_ERROR_VALUE,
+                          "a grid needs `count` or `step` here, or a list of values; or sample "
+                          "with another method, such as sobol");
+        }
+        count *= values > 0 ? values : 1;
+    }
+    if (count > RUNS_MAX) {
+        gr_node_error(at, GR_ERROR_VALUE, "the grid has %g combinations, allowed: %g", count, (double)RUNS_MAX);
+        count = 1;
+    }
+    out->count = (uint64_t)count;
+}
+
+static void read_sample(GrNode *root, GrCampaign *out)
+{
+    GrNode *section = gr_field_mapping(root, "sample", GR_OPTIONAL);
+    const char *names[GR_PLAN_COUNT];
+    int method = GR_PLAN_GRID, count = 100, seed = 1;
+    for (int i = 0; i < GR_PLAN_COUNT; i++) {
+        names[i] = gr_plan_name((GrPlan)i);
+    }
+    out->repeats = 1;
+    gr_field_choice(section, "method", GR_OPTIONAL, names, GR_PLAN_COUNT, &method);
+    gr_field_integer(section, "repeats", GR_OPTIONAL, 1, 1000000, &out->repeats);
+    gr_field_integer(section, "seed", GR_OPTIONAL, 0, 1 << 30, &seed);
+    out->plan = (GrPlan)method;
+    out->seed = (uint64_t)seed;
+    out->count = 1;
+    const bool counted = method == GR_PLAN_SOBOL || method == GR_PLAN_LATIN || method == GR_PLAN_RANDOM;
+    if (counted) {
+        gr_field_integer(section, "count", GR_OPTIONAL, 1, RUNS_MAX, &count);
+        out->count = (uint64_t)count;
+    }
+    GrNode *table = gr_field(section, "table", method == GR_PLAN_TABLE ? GR_REQUIRED : GR_OPTIONAL);
+    if (table != NULL && method != GR_PLAN_TABLE) {
+        gr_node_error(table, GR_ERROR_FIELD, "only with `method: table`");
+    } else if (table != NULL) {
+        read_table(table, out);
+    }
+    gr_fields_end(section);
+}
+
+/// "correlate: [[soil:c, soil:phi, -0.5]]" -> the factor of the matrix.
+static void read_correlations(GrNode *root, GrCampaign *out)
+{
+    GrNode *list = gr_field_list(root, "correlate", GR_OPTIONAL);
+    const int n = out->variable_count - out->compare_count;
+    if (list == NULL) {
+        return;
+    }
+    double *matrix = gr_calloc(2 * (size_t)(n * n) + 1, sizeof *matrix);
+    if (matrix == NULL) {
+        gr_node_out_of_memory(list);
+        return;
+    }
+    for (int i = 0; i < n; i++) {
+        matrix[i * n + i] = 1;
+    }
+    for (GrNode *item = list->first; item != NULL; item = item->next) {
+        double rho = 0;
+        GrNode *a = item->first, *b = a != NULL ? a->next : NULL, *r = b != NULL ? b->next : NULL;
+        item->used = true;
+        if (item->kind != GR_NODE_LIST || item->count != 3 || !gr_node_number(r, GR_BETWEEN(-1, 1), &rho)) {
+            gr_node_error(item, GR_ERROR_VALUE,
+                          "expected two variables and their correlation, such as [soil:c, soil:phi, -0.5]");
+            continue;
+        }
+        const int i = gr_campaign_variable(out, a), j = gr_campaign_variable(out, b);
+        if (i >= 0 && j >= 0 && i < n && j < n) {
+            matrix[i * n + j] = matrix[j * n + i] = rho;
+        } else if (i >= n || j >= n) {
+            gr_node_error(item, GR_ERROR_VALUE, "variables of `compare` take every value, and cannot be correlated");
+        }
+    }
+    char path[GR_PATH_SIZE];
+    if (root->document->status == GR_OK) {
+        gr_document_note(root->document,
+                         gr_correlation_factor(n, matrix, matrix + n * n, gr_node_location(list, path, sizeof path),
+                                               root->document->log));
+        memmove(matrix, matrix + n * n, sizeof *matrix * (size_t)(n * n));
+    }
+    out->correlation = matrix;
+}
+
+static void add_measure(GrCampaign *out, const char *name, const char *text, const GrNode *at)
+{
+    static const char *const taken[] = {"id",     "key",        "outcome", "cause",  "succeeded_", "warnings", "seed",
+                                        "wall_s", "state_hash", "version", "inputs", "stepping_s", "progress"};
+    GrMeasureNames names = out->kind->names(out->subject);
+    const char *variables[GR_CAMPAIGN_VARIABLES + 1];
+    int count = 0;
+    for (int i = 0; i < out->variable_count; i++) {
+        if (!out->variables[i].named) {
+            variables[count++] = out->variables[i].path;
+        }
+    }
+    variables[count] = NULL;
+    names.variables = variables;
+    bool clash = false;
+    for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++) {
+        clash = clash || strcmp(taken[i], name) == 0;
+    }
+    for (int i = 0; i < out->variable_count; i++) {
+        clash = clash || strcmp(out->variables[i].path, name) == 0;
+    }
+    if (clash) {
+        gr_node_error_at(at, GR_AT_KEY, GR_ERROR_NAME, "'%s' is the name of another column of the results", name);
+        return;
+    }
+    gr_document_note(at->document, gr_measures_add(&out->measures, name, text, &names, at));
+}
+
+static void read_measures(GrNode *root, GrCampaign *out)
+{
+    GrNode *mapping = gr_field_mapping(root, "measure", GR_OPTIONAL);
+    if (out->subject == NULL) {
+        return;
+    }
+    for (GrNode *child = mapping != NULL ? mapping->first : NULL; child != NULL; child = child->next) {
+        child->used = true;
+        if (child->kind != GR_NODE_SCALAR) {
+            gr_node_error(child, GR_ERROR_VALUE, "expected an expression");
+        } else {
+            add_measure(out, child->key, child->text, child);
+        }
+    }
+    for (int i = 0; mapping == NULL && out->kind->usual != NULL && out->kind->usual[i] != NULL; i += 2) {
+        add_measure(out, out->kind->usual[i], out->kind->usual[i + 1], root);
+    }
+    if (mapping == NULL && out->kind->usual == NULL) { // all that there is
+        const char *names[GR_CAMPAIGN_METRICS];
+        const GrMeasureNames offered = out->kind->names(out->subject);
+        const int count = offered.list(offered.context, false, names, GR_CAMPAIGN_METRICS);
+        for (int i = 0; i < count; i++) {
+            add_measure(out, names[i], names[i], root);
+        }
+    }
+}
+
+static void read_root(GrNode *root, const GrSubjectKind *const *kinds, GrCampaign *out)
+{
+    read_name(root, out);
+    read_subject(root, kinds, out);
+    read_variables(gr_field_mapping(root, "vary", GR_OPTIONAL), out);
+    read_sample(root, out);
+    read_compared(root, out);
+    if (out->variable_count == 0 && root->document->status == GR_OK) {
+        gr_node_error(root, GR_ERROR_FIELD, "nothing varies: `vary` is missing");
+    }
+    if (out->plan == GR_PLAN_GRID && root->document->status == GR_OK) {
+        count_grid(root, out);
+    }
+    read_correlations(root, out);
+    read_measures(root, out);
+    gr_campaign_read_search(root, out);
+    gr_campaign_read_sensitivity(root, out);
+    gr_fields_end(root);
+}
+
+static GrStatus read_document(GrStatus status, const GrSubjectKind *const *kinds, GrCampaign *out)
+{
+    if (status != GR_OK) {
+        return status;
+    }
+    gr_document_prepare(out->document, NULL);
+    read_root(out->document->root, kinds, out);
+    status = out->document->status;
+    return status == GR_OK ? gr_campaign_check(out) : status;
+}
+
+GrStatus gr_campaign_load(const char *path, const GrSubjectKind *const *kinds, GrCampaign *out, GrErrorLog *log)
+{
+    char found[GR_FILE_PATH_SIZE];
+    *out = (GrCampaign){.repeats = 1};
+    const GrStatus status = gr_find_file("campaigns", "campaign", path, found, log);
+    return read_document(status == GR_OK ? gr_document_load(found, &out->document, log) : status, kinds, out);
+}
+
+GrStatus gr_campaign_parse(const char *text, const char *file, const GrSubjectKind *const *kinds, GrCampaign *out,
+                           GrErrorLog *log)
+{
+    *out = (GrCampaign){.repeats = 1};
+    return read_document(gr_document_parse(text, strlen(text), file, &out->document, log), kinds, out);
+}
+
+void gr_campaign_free(GrCampaign *campaign)
+{
+    for (int i = 0; i < campaign->variable_count; i++) {
+        gr_variable_free(&campaign->variables[i]);
+        gr_free(campaign->name_hashes[i]);
+    }
+    gr_free(campaign->correlation);
+    if (campaign->subject != NULL) {
+        campaign->kind->destroy(campaign->subject);
+    }
+    if (campaign->document != NULL) {
+        gr_document_free(campaign->document);
+    }
+    *campaign = (GrCampaign){0};
+}

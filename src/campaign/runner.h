@@ -1,0 +1,49 @@
+/// Runs the rows of a campaign in threads and stores their results.
+///
+/// Each thread takes the next row that has no result, so that long and short runs balance. Finished runs go to a shard
+/// (shard.h), which is synced several times a second and merged into the study (study.h) every few seconds. A process
+/// that is killed therefore loses at most the runs of a fraction of a second, and repeats them when it is started
+/// again.
+#ifndef GR_RUNNER_H
+#define GR_RUNNER_H
+
+#include "study.h"
+
+/// Progress of a batch.
+typedef struct GrRunnerProgress {
+    uint64_t total, done, failed; ///< failed: done without success
+    double seconds;               ///< since the start of the batch
+    double busy, stepping;        ///< processor time of the new runs, and the part of it spent in steps [s]
+} GrRunnerProgress;
+
+typedef struct GrRunnerDef {
+    const GrCampaign *campaign;
+    GrStudy *study;
+    int threads; ///< 0: one for each processor
+    void *context;
+    /// Called about four times a second; false ends the batch after the runs that are under way. May be NULL.
+    bool (*watch)(void *context, const GrRunnerProgress *progress);
+} GrRunnerDef;
+
+typedef struct GrRunner GrRunner;
+
+/// Merges what an earlier process left in shards. NULL after an error.
+GrRunner *gr_runner_open(const GrRunnerDef *def, GrErrorLog *log);
+GrStatus gr_runner_close(GrRunner *runner, GrErrorLog *log);
+
+/// The rows of a batch, by number.
+typedef struct GrBatch {
+    uint64_t count;
+    void *context;
+    void (*row)(void *context, uint64_t index, GrRow *out); ///< called by several threads
+    GrResult *results;                                      ///< [count] in the order of the rows; NULL: not wanted
+} GrBatch;
+
+/// Runs all rows that have no result yet. `interrupted`: the watch ended it before all were done.
+GrStatus gr_runner_run(GrRunner *runner, const GrBatch *batch, GrRunnerProgress *progress, bool *interrupted,
+                       GrErrorLog *log);
+
+/// Number of processors that this process may use.
+int gr_processor_count(void);
+
+#endif

@@ -1,0 +1,74 @@
+/// A study: the SQLite database of a campaign, with one row for each run.
+///
+/// Table `runs`: id, key, one column for each variable and measure, outcome, cause, warnings, seed, state_hash, wall_s,
+/// version, inputs. A run that is planned and not yet done has no outcome. Table `campaign`: name, identity, version
+/// and text of the campaign. Table `columns`: what each variable and measure is.
+///
+/// Exactly one process writes: it holds the lock FILE.lock. Any number of programs may read at the same time.
+#ifndef GR_STUDY_H
+#define GR_STUDY_H
+
+#include "campaign.h"
+
+typedef struct GrStudy GrStudy;
+
+/// Opens the database for writing, or creates it. A database of another campaign or version, or in use by another
+/// process, is refused. NULL after an error.
+GrStudy *gr_study_open(const char *path, const GrCampaign *campaign, GrErrorLog *log);
+
+/// Opens a database for reading.
+GrStudy *gr_study_read(const char *path, GrErrorLog *log);
+void gr_study_close(GrStudy *study);
+
+const char *gr_study_path(const GrStudy *study);
+uint64_t gr_study_identity(const GrStudy *study);
+
+/// A transaction: everything between these is stored, or nothing.
+GrStatus gr_study_begin(GrStudy *study, GrErrorLog *log);
+GrStatus gr_study_commit(GrStudy *study, GrErrorLog *log);
+void gr_study_undo(GrStudy *study);
+
+/// Whether a run has a result, which is copied to `result` (NULL: not wanted).
+bool gr_study_has(GrStudy *study, uint64_t key, GrResult *result);
+
+/// Adds a row unless the study has it.
+GrStatus gr_study_plan(GrStudy *study, const GrRow *row, GrErrorLog *log);
+
+/// Stores the result of a planned row. `known` is false, and nothing is stored, if the study does not have the row.
+GrStatus gr_study_put(GrStudy *study, const GrResult *result, bool *known, GrErrorLog *log);
+
+/// A column of a study.
+typedef struct GrStudyColumn {
+    char name[GR_VARIABLE_PATH];
+    char text[GR_MEASURE_TEXT]; ///< expression of a measure; "" for a variable
+    bool is_measure;
+} GrStudyColumn;
+
+/// All finished runs in memory. Names of variables are texts; numbers are NAN where there is none.
+typedef struct GrStudyTable {
+    GrStudyColumn *columns; ///< owned: variables, then measures
+    int variable_count, measure_count;
+    int64_t *ids;              ///< [row_count] owned
+    double *values;            ///< [row_count][variable_count + measure_count] owned
+    char **texts;              ///< [row_count][variable_count] owned; NULL: a number
+    char **outcomes, **causes; ///< [row_count] owned
+    int *warnings;             ///< [row_count] owned
+    double *wall;              ///< [row_count] owned: processor time [s]
+    int row_count;
+    int planned; ///< rows without a result
+    char name[GR_NAME_SIZE], title[GR_NOTE_SIZE], version[32];
+} GrStudyTable;
+
+GrStatus gr_study_table(GrStudy *study, GrStudyTable *out, GrErrorLog *log);
+void gr_study_table_free(GrStudyTable *table);
+
+/// Text of the campaign file with which the study was made, and where that file was. Free both.
+GrStatus gr_study_campaign(GrStudy *study, char **text, char **path, GrErrorLog *log);
+
+/// Values of a row by its id, as overrides "path=value": `out` has GR_CAMPAIGN_VARIABLES rows. Returns their number; −1
+/// after an error, such as an id that does not exist. `outcome` and `state_hash` are those of its result; "" and 0: not
+/// yet done.
+int gr_study_overrides(GrStudy *study, int64_t id, char (*out)[GR_VARIABLE_PATH + GR_VARIABLE_TEXT], GrResult *result,
+                       GrErrorLog *log);
+
+#endif

@@ -1,0 +1,44 @@
+/// A subject: what a campaign runs again and again: a scenario, a standard test, the single-wheel rig, or a formula. A
+/// new kind is a GrSubjectKind in a file of its own, and one row in the table of the program (apps/grouser/campaign).
+#ifndef GR_SUBJECT_H
+#define GR_SUBJECT_H
+
+#include "measure.h"
+
+enum { GR_SUBJECT_OVERRIDES = 256 };
+
+/// One run: what differs from the others.
+typedef struct GrCase {
+    const char *const *overrides; ///< "path=value", NULL-terminated
+    const char *const *paths;     ///< [count] of the variables
+    const double *numbers;        ///< [count]; NAN: the variable is a name
+    int count;
+} GrCase;
+
+typedef struct GrSubjectKind {
+    const char *name; ///< key in the section `run` of a campaign file
+    const char *text;
+    /// Reads that key. NULL after an error, which is in the document's log.
+    void *(*create)(GrNode *value, const GrNode *section);
+    void (*destroy)(void *subject);
+    /// Adds all input of a run with these overrides to a hash: files, not only their names. Fails where a run would be
+    /// refused for its input.
+    GrStatus (*identify)(void *subject, const GrCase *c, uint64_t *hash, GrErrorLog *log);
+    /// Names for measures.
+    GrMeasureNames (*names)(void *subject);
+    /// Measures of a campaign that names none: pairs of name and expression, NULL-terminated.
+    const char *const *usual;
+    /// State of one thread. NULL: out of memory.
+    void *(*hire)(void *subject, const GrMeasures *measures);
+    void (*dismiss)(void *worker);
+    /// Runs one case: fills `terms` [term_count of the measures] and `result` except for key and metrics. An error of
+    /// the case itself is a result; the status is for what ends the whole campaign.
+    GrStatus (*run)(void *worker, const GrCase *c, double *terms, GrResult *result, GrErrorLog *log);
+    /// The scenario that a case runs and all its overrides (NULL-terminated, at most `capacity` with the end), for
+    /// repeating it with everything recorded. NULL: a case is not a run of a scenario.
+    const char *(*scenario)(void *subject, const GrCase *c, const char **overrides, int capacity);
+} GrSubjectKind;
+
+extern const GrSubjectKind gr_subject_scenario, gr_subject_function;
+
+#endif

@@ -1,0 +1,432 @@
+/// The subject `scenario`: runs of a scenario file, with any of its numbers and names varied.
+///
+///     run: {scenario: gradeability, set: [stop.time_s=20, gravity=mars]}
+#include "subject.h"
+
+#include "alloc.h"
+#include "buffer.h"
+#include "channel.h"
+#include "file.h"
+#include "grouser/run.h"
+#include "key_hash.h"
+#include "out_of_memory.h"
+#include "text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+enum { SETS_MAX = 64, OVERRIDES_MAX = GR_SUBJECT_OVERRIDES, LISTED_MAX = 512 };
+
+typedef struct Subject {
+    char scenario[GR_FILE_PATH_SIZE]; ///< name or path
+    char *sets[SETS_MAX + 1];         ///< overrides of every run, owned
+    int set_count;
+    GrModel *model;               ///< of the scenario without variations, for names
+    char (*listed)[GR_TERM_NAME]; ///< [LISTED_MAX] names for messages, owned; NULL: not needed yet
+} Subject;
+
+static void destroy(void *subject)
+{
+    Subject *s = subject;
+    for (int i = 0; i < s->set_count; i++) {
+        gr_free(s->sets[i]);
+    }
+    gr_model_free(s->model);
+    gr_free(s->listed);
+    gr_free(s);
+}
+
+static void read_sets(const GrNode *section, Subject *s)
+{
+    GrNode *list = gr_field_list((GrNode *)(uintptr_t)section, "set", GR_OPTIONAL);
+    for (GrNode *item = list != NULL ? list->first : NULL; item != NULL; item = item->next) {
+        item->used = true;
+        if (item->kind != GR_NODE_SCALAR || strchr(item->text, '=') == NULL) {
+            gr_node_error(item, GR_ERROR_VALUE, "expected an override, such as \"gravity=moon\"");
+        } else if (s->set_count == SETS_MAX) {
+            gr_node_error(item, GR_ERROR_VALUE, "more than %d overrides", (int)SETS_MAX);
+            return;
+        } else {
+            const size_t size = strlen(item->text) + 1;
+            char *copy = gr_malloc(size);
+            if (copy == NULL) {
+                gr_node_out_of_memory(item);
+                return;
+            }
+            s->sets[s->set_count++] = memcpy(copy, item->text, size);
+        }
+    }
+}
+
+/// Overrides of the subject, then those of the case.
+static bool join(const Subject *s, const GrCase *c, const char *out[OVERRIDES_MAX])
+{
+    int count = 0;
+    for (int i = 0; i < s->set_count; i++) {
+        out[count++] = s->sets[i];
+    }
+    for (int i = 0; c != NULL && c->overrides != NULL && c->overrides[i] != NULL; i++) {
+        if (count == OVERRIDES_MAX - 1) {
+            return false;
+        }
+        out[count++] = c->overrides[i];
+    }
+    out[count] = NULL;
+    return true;
+}
+
+static GrStatus load(const Subject *s, const GrCase *c, GrScenario *out, GrErrorLog *log)
+{
+    const char *overrides[OVERRIDES_MAX];
+    if (!join(s, c, overrides)) {
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){0}, "more than %d overrides", OVERRIDES_MAX - 1);
+    }
+    return gr_scenario_load(s->scenario, overrides, out, log);
+}
+
+/// A path in the campaign file is relative to that file.
+static void resolve(const GrNode *value, char out[GR_FILE_PATH_SIZE])
+{
+    char beside[GR_FILE_PATH_SIZE];
+    gr_text_copy(out, GR_FILE_PATH_SIZE, value->text);
+    if (strpbrk(value->text, "/.") != NULL && gr_node_beside(value, value->text, beside) && gr_file_exists(beside)) {
+        gr_text_copy(out, GR_FILE_PATH_SIZE, beside);
+    }
+}
+
+static void *create(GrNode *value, const GrNode *section)
+{
+    Subject *s = gr_calloc(1, sizeof *s);
+    if (s == NULL || value->kind != GR_NODE_SCALAR) {
+        s == NULL ? gr_node_out_of_memory(value)
+                  : gr_node_error(value, GR_ERROR_VALUE, "expected the name or file of a scenario");
+        gr_free(s);
+        return NULL;
+    }
+    GrErrorLog log = {.quiet = true};
+    GrScenario scenario;
+    resolve(value, s->scenario);
+    read_sets(section, s);
+    if (value->document->status == GR_OK && load(s, NULL, &scenario, &log) == GR_OK) {
+        const GrOptions options = gr_default_options();
+        s->model = gr_model_create(&scenario.rover, &options, &log);
+        gr_scenario_free(&scenario);
+    }
+    if (s->model == NULL) {
+        for (int i = 0; i < log.count; i++) {
+            const GrError *e = &log.items[i];
+            char where[300] = "";
+            if (e->file[0] != '\0') {
+                snprintf(where, sizeof where, "%s:%d: ", e->file, e->line);
+            }
+            if (e->severity == GR_SEVERITY_ERROR) {
+                gr_node_error(value, e->status, "%s%s%s%s", where, e->field, e->field[0] != '\0' ? ": " : "", e->text);
+            }
+        }
+        destroy(s);
+        return NULL;
+    }
+    return s;
+}
+
+/// Contents of a file that the scenario's text only names.
+static GrStatus hash_file(const char *path, uint64_t *hash, GrErrorLog *log)
+{
+    if (path[0] == '\0') {
+        return GR_OK;
+    }
+    FILE *file = fopen(path, "rb");
+    char block[65536];
+    if (file == NULL) {
+        return gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = path}, "cannot be read");
+    }
+    size_t size;
+    while ((size = fread(block, 1, sizeof block, file)) > 0) {
+        *hash = gr_hash_bytes(*hash, block, size);
+    }
+    const bool failed = ferror(file) != 0;
+    fclose(file);
+    return failed ? gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = path}, "cannot be read") : GR_OK;
+}
+
+static GrStatus identify(void *subject, const GrCase *c, uint64_t *hash, GrErrorLog *log)
+{
+    GrScenario scenario = {0};
+    GrStatus status = load(subject, c, &scenario, log);
+    if (status != GR_OK || scenario.input == NULL) {
+        gr_scenario_free(&scenario);
+        return status;
+    }
+    *hash = gr_hash_text(*hash, scenario.input);
+    const char *const files[] = {scenario.terrain.file, scenario.terrain.rock_file, scenario.soil_map.file,
+                                 scenario.hard_map.file, scenario.ruts_from};
+    for (size_t i = 0; i < sizeof files / sizeof files[0] && status == GR_OK; i++) {
+        status = hash_file(files[i], hash, log);
+    }
+    gr_scenario_free(&scenario);
+    return status;
+}
+
+static bool has(void *context, const char *name, bool channel)
+{
+    const Subject *s = context;
+    GrChannel found;
+    double value;
+    const GrRunSummary none = {0};
+    return channel ? gr_channel_find(s->model, name, &found) : gr_summary_value(s->model, &none, name, &value);
+}
+
+typedef struct Collector {
+    char (*room)[GR_TERM_NAME];
+    const char **names;
+    int count, capacity;
+} Collector;
+
+static bool collect(void *context, const char *name)
+{
+    Collector *c = context;
+    if (c->count == c->capacity || c->count == LISTED_MAX) {
+        return false;
+    }
+    gr_text_copy(c->room[c->count], sizeof c->room[0], name);
+    c->names[c->count] = c->room[c->count];
+    c->count++;
+    return true;
+}
+
+static int list(void *context, bool channel, const char **names, int capacity)
+{
+    Subject *s = context;
+    s->listed = s->listed != NULL ? s->listed : gr_calloc(LISTED_MAX, sizeof *s->listed);
+    if (s->listed == NULL) {
+        return 0;
+    }
+    Collector collector = {s->listed, names, 0, capacity};
+    channel ? gr_channel_list(s->model, collect, &collector) : gr_summary_list(s->model, collect, &collector);
+    return collector.count;
+}
+
+static GrMeasureNames names(void *subject)
+{
+    return (GrMeasureNames){.context = subject, .has = has, .list = list};
+}
+
+/// One recorded channel of a run.
+typedef struct Recorded {
+    GrChannel channel;
+    bool known;
+    double *values; ///< [capacity][width], owned
+    size_t room;    ///< of values
+} Recorded;
+
+typedef struct Worker {
+    const Subject *subject;
+    const GrMeasures *measures;
+    Recorded series[GR_MEASURE_TERMS];
+    double *axes[4]; ///< time, distance, x, y; [capacity], owned
+    int count, capacity;
+    bool failed; ///< out of memory
+} Worker;
+
+static void dismiss(void *worker)
+{
+    Worker *w = worker;
+    for (int i = 0; i < GR_MEASURE_TERMS; i++) {
+        gr_free(w->series[i].values);
+    }
+    for (int i = 0; i < 4; i++) {
+        gr_free(w->axes[i]);
+    }
+    gr_free(w);
+}
+
+static void *hire(void *subject, const GrMeasures *measures)
+{
+    Worker *w = gr_calloc(1, sizeof *w);
+    if (w != NULL) {
+        w->subject = subject;
+        w->measures = measures;
+    }
+    return w;
+}
+
+static bool grow(double **array, size_t count)
+{
+    double *larger = gr_realloc(*array, count * sizeof *larger);
+    *array = larger != NULL ? larger : *array;
+    return larger != NULL;
+}
+
+/// Room for one more sample.
+static bool reserve(Worker *w)
+{
+    if (w->count == w->capacity) {
+        const int capacity = w->capacity > 0 ? 2 * w->capacity : 256;
+        for (int i = 0; i < 4; i++) {
+            if (!grow(&w->axes[i], (size_t)capacity)) {
+                return false;
+            }
+        }
+        w->capacity = capacity;
+    }
+    for (int i = 0; i < w->measures->term_count; i++) {
+        Recorded *r = &w->series[i];
+        const size_t wanted = (size_t)w->capacity * (size_t)r->channel.width;
+        if (r->known && r->room < wanted) {
+            if (!grow(&r->values, wanted)) {
+                return false;
+            }
+            r->room = wanted;
+        }
+    }
+    return true;
+}
+
+static GrStatus take(void *context, const GrSample *sample, GrErrorLog *log)
+{
+    Worker *w = context;
+    if (!reserve(w)) {
+        return gr_out_of_memory(log, NULL);
+    }
+    const double axes[4] = {sample->time, sample->distance, sample->pose.position.x, sample->pose.position.y};
+    for (int i = 0; i < 4; i++) {
+        w->axes[i][w->count] = axes[i];
+    }
+    for (int i = 0; i < w->measures->term_count; i++) {
+        Recorded *r = &w->series[i];
+        for (int k = 0; r->known && k < r->channel.width; k++) {
+            r->values[(size_t)w->count * (size_t)r->channel.width + (size_t)k] =
+                gr_channel_value(&r->channel, sample, k);
+        }
+    }
+    w->count++;
+    return GR_OK;
+}
+
+static void begin(Worker *w, const GrModel *m)
+{
+    w->count = 0;
+    for (int i = 0; i < w->measures->term_count; i++) {
+        const GrTerm *term = &w->measures->terms[i];
+        w->series[i].known = term->reducer != GR_REDUCE_NONE && gr_channel_find(m, term->name, &w->series[i].channel);
+    }
+}
+
+static void finish(const Worker *w, const GrModel *m, const GrRunSummary *summary, double *terms)
+{
+    for (int i = 0; i < w->measures->term_count; i++) {
+        const GrTerm *term = &w->measures->terms[i];
+        const Recorded *r = &w->series[i];
+        terms[i] = (double)NAN;
+        if (term->reducer == GR_REDUCE_NONE) {
+            gr_summary_value(m, summary, term->name, &terms[i]);
+        } else if (r->known) {
+            const GrSeriesOf series = {r->values,  r->channel.width, w->count,  w->axes[0],
+                                       w->axes[1], w->axes[2],       w->axes[3]};
+            terms[i] = gr_reduce(term, &series);
+        }
+    }
+}
+
+static double thread_time(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/// A run that could not be started is a result, unless memory or disk is at fault.
+static GrStatus refuse(const GrMeasures *measures, const GrErrorLog *why, GrStatus status, double *terms,
+                       GrResult *result, GrErrorLog *log)
+{
+    const GrError *first = NULL;
+    for (int i = 0; i < why->count && first == NULL; i++) {
+        first = why->items[i].severity == GR_SEVERITY_ERROR ? &why->items[i] : NULL;
+    }
+    if (status == GR_ERROR_MEMORY || first == NULL) {
+        return gr_error_add(log, status, (GrLocation){0}, "%s", first != NULL ? first->text : "out of memory");
+    }
+    for (int i = 0; i < measures->term_count; i++) {
+        terms[i] = (double)NAN;
+    }
+    snprintf(result->outcome, sizeof result->outcome, "%s", GR_OUTCOME_REFUSED);
+    snprintf(result->cause, sizeof result->cause, "%.80s%s%.160s", first->field, first->field[0] != '\0' ? ": " : "",
+             first->text);
+    return GR_OK;
+}
+
+static GrStatus drive(Worker *w, GrWorld *world, double *terms, GrResult *result, GrErrorLog *log)
+{
+    GrRunSummary summary = {0};
+    const GrRunHooks hooks = {.context = w, .sample = take}; // sampled as `grouser run` does: the same bits
+    begin(w, world->model);
+    const double start = thread_time();
+    const GrStatus status = gr_run(world, &hooks, &summary, log);
+    result->stepping = thread_time() - start;
+    if (status == GR_OK) {
+        finish(w, world->model, &summary, terms);
+        snprintf(result->outcome, sizeof result->outcome, "%s", gr_outcome_name(summary.outcome));
+        snprintf(result->cause, sizeof result->cause, "%.*s", (int)sizeof result->cause - 1, summary.cause);
+        result->succeeded = gr_outcome_succeeded(summary.outcome);
+        result->progress = result->succeeded ? 1 : fmin(summary.time / world->scenario->mission.duration, 1);
+        result->warnings = summary.warning_count;
+        result->state_hash = summary.state_hash;
+    }
+    gr_run_summary_free(&summary);
+    return status;
+}
+
+static GrStatus run(void *worker, const GrCase *c, double *terms, GrResult *result, GrErrorLog *log)
+{
+    Worker *w = worker;
+    GrErrorLog why = {.quiet = true};
+    GrScenario scenario;
+    GrWorld world;
+    GrStatus status = load(w->subject, c, &scenario, &why);
+    if (status != GR_OK) {
+        return refuse(w->measures, &why, status, terms, result, log);
+    }
+    status = gr_world_create(&scenario, &world, &why);
+    if (status != GR_OK) {
+        status = refuse(w->measures, &why, status, terms, result, log);
+    } else {
+        status = drive(w, &world, terms, result, log);
+        gr_world_free(&world);
+    }
+    gr_scenario_free(&scenario);
+    return status;
+}
+
+static const char *scenario(void *subject, const GrCase *c, const char **overrides, int capacity)
+{
+    const Subject *s = subject;
+    return capacity >= OVERRIDES_MAX && join(s, c, overrides) ? s->scenario : NULL;
+}
+
+// clang-format off
+static const char *const USUAL[] = {
+    "succeeded", "succeeded",
+    "time_s", "time_s",
+    "distance_m", "distance_m",
+    "slip_mean", "wheels.slip_mean",
+    "sinkage_max_m", "wheels.sinkage_max_m",
+    "energy_J", "energy.electric_J",
+    NULL,
+};
+// clang-format on
+
+const GrSubjectKind gr_subject_scenario = {
+    .name = "scenario",
+    .text = "runs of a scenario",
+    .create = create,
+    .destroy = destroy,
+    .identify = identify,
+    .names = names,
+    .usual = USUAL,
+    .hire = hire,
+    .dismiss = dismiss,
+    .run = run,
+    .scenario = scenario,
+};

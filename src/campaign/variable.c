@@ -1,0 +1,306 @@
+#include "variable.h"
+
+#include "alloc.h"
+#include "csv.h"
+#include "file.h"
+#include "number.h"
+#include "statistics.h"
+#include "text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/// Seeds are small enough for every reader of whole numbers.
+static const uint64_t SEED_MASK = 0x3FFFFFFF;
+
+void gr_variable_free(GrVariable *variable)
+{
+    for (int i = 0; i < variable->text_count; i++) {
+        gr_free(variable->texts[i]);
+    }
+    gr_free(variable->texts);
+    gr_free(variable->values);
+    *variable = (GrVariable){0};
+}
+
+static bool read_list(GrNode *node, GrVariable *out)
+{
+    out->kind = GR_VARIABLE_LIST;
+    if (node->count == 0) {
+        gr_node_error(node, GR_ERROR_VALUE, "an empty list: nothing to vary");
+        return false;
+    }
+    out->texts = gr_calloc((size_t)node->count, sizeof *out->texts);
+    out->lower = INFINITY;
+    out->upper = -INFINITY;
+    for (GrNode *item = out->texts != NULL ? node->first : NULL; item != NULL; item = item->next) {
+        double number;
+        item->used = true;
+        if (item->kind != GR_NODE_SCALAR || strlen(item->text) >= GR_VARIABLE_TEXT) {
+            gr_node_error(item, GR_ERROR_VALUE, "expected a number or a name of at most %d characters",
+                          GR_VARIABLE_TEXT - 1);
+            return false;
+        }
+        const bool is_number = gr_number_parse(item->text, &number);
+        out->named = out->named || !is_number;
+        out->lower = fmin(out->lower, is_number ? number : (double)NAN);
+        out->upper = fmax(out->upper, is_number ? number : (double)NAN);
+        out->texts[out->text_count] = gr_strdup(item->text);
+        if (out->texts[out->text_count++] == NULL) {
+            gr_node_out_of_memory(item);
+            return false;
+        }
+    }
+    return out->texts != NULL || (gr_node_out_of_memory(node), false);
+}
+
+/// Measured values: a column of a table.
+static bool read_table(GrNode *node, GrVariable *out)
+{
+    char path[GR_FILE_PATH_SIZE], column[GR_NAME_SIZE] = "";
+    GrNode *file = gr_field(node, "file", GR_REQUIRED);
+    if (file == NULL || !gr_node_file(file, path) ||
+        !gr_field_text(node, "column", GR_REQUIRED, column, sizeof column)) {
+        return false;
+    }
+    GrCsv csv;
+    if (gr_csv_load(path, &csv, node->document->log) != GR_OK) {
+        gr_document_note(node->document, GR_ERROR_FILE);
+        return false;
+    }
+    const int at = gr_csv_find(&csv, column);
+    bool ok = at >= 0 && csv.row_count > 0;
+    if (!ok) {
+        const char *const *names = (const char *const *)csv.names;
+        gr_node_error(gr_node_find(node, "column"), GR_ERROR_NAME, "%s has no column '%s'%s", path, column,
+                      gr_suggestion(node->document->log, column, names, csv.column_count).text);
+    }
+    out->values = ok ? gr_calloc((size_t)csv.row_count, sizeof *out->values) : NULL;
+    for (int i = 0; ok && i < csv.row_count; i++) {
+        const char *cell = gr_csv_cell(&csv, i, at);
+        if (out->values == NULL || !gr_number_parse(cell, &out->values[i])) {
+            gr_node_error(node, GR_ERROR_VALUE, "%s:%d: column '%s' is not a number: '%.40s'", path, csv.lines[i],
+                          column, cell);
+            ok = false;
+        }
+    }
+    if (ok) {
+        gr_sort(out->values, csv.row_count);
+        out->distribution = gr_default_distribution(GR_DISTRIBUTION_EMPIRICAL);
+        out->distribution.values = out->values;
+        out->distribution.count = csv.row_count;
+        out->lower = out->values[0];
+        out->upper = out->values[csv.row_count - 1];
+    }
+    gr_csv_free(&csv);
+    return ok;
+}
+
+/// The parameters of a distribution that the key `name` gives, such as {normal: {mean: 1, deviation: 0.1}}.
+static bool read_named(GrNode *node, int kind, GrVariable *out)
+{
+    const GrDistributionInfo *info = gr_distribution_info((GrDistributionKind)kind);
+    GrNode *section = gr_field_mapping(node, info->name, GR_REQUIRED);
+    if (section == NULL) {
+        return false;
+    }
+    out->distribution = gr_default_distribution((GrDistributionKind)kind);
+    bool ok = true;
+    for (const GrDistributionField *field = info->fields; field->name != NULL; field++) {
+        double *to = (double *)(void *)((char *)&out->distribution + field->offset);
+        gr_field_number(section, field->name, field->is_required ? GR_REQUIRED : GR_OPTIONAL, GR_ANY, to);
+    }
+    GrNode *values = info->has_values ? gr_field_list(section, "values", GR_REQUIRED) : NULL;
+    GrNode *weights =
+        values != NULL && info->weights != NULL ? gr_field_list(section, info->weights, GR_OPTIONAL) : NULL;
+    if (values != NULL) {
+        out->values = gr_calloc(2 * (size_t)values->count + 1, sizeof *out->values);
+        ok = out->values != NULL && gr_node_numbers(values, GR_ANY, out->values, values->count) &&
+             (weights == NULL || gr_node_numbers(weights, GR_ANY, out->values + values->count, values->count));
+        out->distribution.values = out->values;
+        out->distribution.weights = weights != NULL ? out->values + values->count : NULL;
+        out->distribution.count = values->count;
+    }
+    gr_fields_end(section);
+    return ok && node->document->status == GR_OK;
+}
+
+/// Index of the distribution that the mapping names; −1: none.
+static int find_named(const GrNode *node)
+{
+    for (int i = 0; i < GR_DISTRIBUTION_COUNT; i++) {
+        if (gr_node_find(node, gr_distribution_info((GrDistributionKind)i)->name) != NULL) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static bool read_range(GrNode *node, GrVariable *out)
+{
+    static const char *const scales[] = {"linear", "log"};
+    int scale = 0;
+    gr_field_choice(node, "scale", GR_OPTIONAL, scales, 2, &scale);
+    if (!gr_field_number(node, "from", GR_REQUIRED, GR_ANY, &out->lower) ||
+        !gr_field_number(node, "to", GR_REQUIRED, GR_ANY, &out->upper)) {
+        return false;
+    }
+    if (!(out->lower < out->upper) || (scale == 1 && !(out->lower > 0))) {
+        gr_node_error(node, GR_ERROR_VALUE, "from %g to %g: an empty range%s", out->lower, out->upper,
+                      scale == 1 ? ", or one that a logarithmic scale does not have" : "");
+        return false;
+    }
+    double step = 0;
+    if (gr_field_number(node, "step", GR_OPTIONAL, GR_POSITIVE, &step)) {
+        const double count = floor((out->upper - out->lower) / step * (1 + 1e-12)) + 1;
+        if (gr_node_find(node, "count") != NULL || scale == 1 || count > GR_VARIABLE_VALUES) {
+            gr_node_error(node, GR_ERROR_VALUE,
+                          "step: not together with count or a logarithmic scale, and at most %d values",
+                          (int)GR_VARIABLE_VALUES);
+            return false;
+        }
+        out->grid_count = (int)count;
+        out->upper = out->lower + step * (count - 1);
+    }
+    out->distribution = gr_default_distribution(scale == 1 ? GR_DISTRIBUTION_LOG_UNIFORM : GR_DISTRIBUTION_UNIFORM);
+    out->distribution.lower = out->lower;
+    out->distribution.upper = out->upper;
+    return true;
+}
+
+/// A mapping without any key that says what the values are.
+static bool fail_form(GrNode *node)
+{
+    const char *names[GR_DISTRIBUTION_COUNT + 4] = {"from", "to", "seed", "file"};
+    int count = 4;
+    for (int i = 0; i < GR_DISTRIBUTION_COUNT; i++) {
+        names[count++] = gr_distribution_info((GrDistributionKind)i)->name;
+    }
+    const GrNode *child = node->first;
+    if (child == NULL) {
+        gr_node_error(node, GR_ERROR_VALUE, "expected what it varies over, such as {from: 1, to: 2}");
+    } else {
+        gr_node_error_at(child, GR_AT_KEY, GR_ERROR_NAME, "unknown key '%s'%s", child->key,
+                         gr_suggestion(node->document->log, child->key, names, count).text);
+    }
+    return false;
+}
+
+static bool read_mapping(GrNode *node, GrVariable *out)
+{
+    bool seed = false, ok;
+    const int named = find_named(node);
+    const bool known = named >= 0 || gr_node_find(node, "from") != NULL || gr_node_find(node, "to") != NULL ||
+                       gr_node_find(node, "seed") != NULL || gr_node_find(node, "file") != NULL;
+    if (!known) {
+        return fail_form(node);
+    }
+    out->kind = GR_VARIABLE_NUMBER;
+    out->lower = out->upper = (double)NAN;
+    gr_field_bool(node, "seed", GR_OPTIONAL, &seed);
+    gr_field_bool(node, "integer", GR_OPTIONAL, &out->integer);
+    gr_field_integer(node, "count", GR_OPTIONAL, 1, GR_VARIABLE_VALUES, &out->grid_count);
+    if (seed) {
+        out->kind = GR_VARIABLE_SEED;
+        ok = true;
+    } else if (gr_node_find(node, "file") != NULL) {
+        ok = read_table(node, out);
+    } else if (named >= 0) {
+        ok = read_named(node, named, out);
+        gr_field_number(node, "from", GR_OPTIONAL, GR_ANY, &out->distribution.lower);
+        gr_field_number(node, "to", GR_OPTIONAL, GR_ANY, &out->distribution.upper);
+        out->lower = out->distribution.lower;
+        out->upper = out->distribution.upper;
+    } else {
+        ok = read_range(node, out);
+    }
+    gr_fields_end(node);
+    if (ok && out->kind == GR_VARIABLE_NUMBER) {
+        char path[GR_PATH_SIZE];
+        const GrLocation at = gr_node_location(node, path, sizeof path);
+        const GrStatus status = gr_distribution_check(&out->distribution, at, node->document->log);
+        gr_document_note(node->document, status);
+        ok = status == GR_OK;
+    }
+    return ok;
+}
+
+bool gr_variable_read(GrNode *node, GrVariable *out)
+{
+    *out = (GrVariable){.node = node};
+    node->used = true;
+    if (gr_text_copy(out->path, sizeof out->path, node->key) == 0) {
+        gr_node_error_at(node, GR_AT_KEY, GR_ERROR_VALUE, "longer than %d characters", GR_VARIABLE_PATH - 1);
+        return false;
+    }
+    switch (node->kind) {
+    case GR_NODE_LIST:
+        return read_list(node, out);
+    case GR_NODE_MAPPING:
+        return read_mapping(node, out);
+    case GR_NODE_SCALAR:
+        break;
+    }
+    gr_node_error(node, GR_ERROR_VALUE,
+                  "found '%.60s', expected what it varies over: [a, b, c], {from: 1, to: 2}, or a "
+                  "distribution; fixed values belong into `set` of `run`",
+                  node->text);
+    return false;
+}
+
+int gr_variable_grid(const GrVariable *variable)
+{
+    return variable->kind == GR_VARIABLE_LIST ? variable->text_count : variable->grid_count;
+}
+
+void gr_variable_number(const GrVariable *variable, double number, GrValue *out)
+{
+    out->number = variable->integer ? rint(number) : number;
+    gr_number_format(out->number, out->text);
+}
+
+static void take_text(const GrVariable *variable, int index, GrValue *out)
+{
+    gr_text_copy(out->text, sizeof out->text, variable->texts[index]);
+    if (!gr_number_parse(out->text, &out->number)) {
+        out->number = (double)NAN;
+    }
+}
+
+void gr_variable_at(const GrVariable *variable, int index, GrValue *out)
+{
+    if (variable->kind == GR_VARIABLE_LIST) {
+        take_text(variable, index, out);
+        return;
+    }
+    const int count = variable->grid_count;
+    const GrDistributionKind kind = variable->distribution.kind;
+    const bool bounded = kind == GR_DISTRIBUTION_UNIFORM || kind == GR_DISTRIBUTION_LOG_UNIFORM;
+    // a range includes its ends; a distribution is cut into parts of equal probability
+    const double u = bounded ? (count > 1 ? (double)index / (count - 1) : 0.5) : (index + 0.5) / count;
+    gr_variable_number(variable, gr_distribution_quantile(&variable->distribution, u), out);
+}
+
+void gr_variable_sample(const GrVariable *variable, double u, uint64_t hash, GrValue *out)
+{
+    switch (variable->kind) {
+    case GR_VARIABLE_LIST: {
+        const int index = (int)(u * variable->text_count);
+        take_text(variable, index < variable->text_count ? index : variable->text_count - 1, out);
+        break;
+    }
+    case GR_VARIABLE_NUMBER:
+        if (variable->integer && variable->distribution.kind == GR_DISTRIBUTION_UNIFORM) {
+            // every whole number is equally likely, those at the ends too
+            const double lowest = ceil(variable->lower), count = floor(variable->upper) - lowest + 1;
+            gr_variable_number(variable, lowest + fmin(floor(u * count), count - 1), out);
+            break;
+        }
+        gr_variable_number(variable, gr_distribution_quantile(&variable->distribution, u), out);
+        break;
+    case GR_VARIABLE_SEED:
+        gr_variable_number(variable, (double)(hash & SEED_MASK), out);
+        break;
+    }
+}

@@ -1,0 +1,215 @@
+/// Campaigns through the command line: sweeps, exports, repeated runs, searches with known answers, sensitivities.
+#include "run_command.h"
+
+#include <math.h>
+
+static const char SLOPE[] = "run: {scenario: gradeability, set: [stop.time_s=2]}\n"
+                            "vary: {\"soil:phi\": {from: 30, to: 40}, start.heading_deg: {from: -5, to: 5}}\n"
+                            "compare: {rover: [rashid_like, curiosity_like]}\n"
+                            "sample: {method: latin, count: 4}\n"
+                            "measure: {slip: wheels.slip_mean, top: \"max(x_m)\", angle: \"{soil:phi}\"}\n";
+
+/// The number after "key": in JSON text, from `from` on.
+static double number_after(const char *from, const char *key)
+{
+    const char *at = strstr(from, key);
+    assert_non_null(at);
+    return strtod(strchr(at + strlen(key), ':') + 1, NULL);
+}
+
+static void sweep_and_export(void **state)
+{
+    (void)state;
+    gr_run_write("slope.yaml", SLOPE);
+    const GrRun *run = gr_run("sweep slope.yaml -j 2");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->out, "8 of 8 runs done, 0 of them failed");
+    run = gr_run("campaign show slope.db");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->out, "finished");
+    assert_has(run->out, "soil:phi");
+    run = gr_run("campaign export slope.db");
+    assert_has(run->out, "id,soil:phi,start.heading_deg,rover,slip,top,angle,outcome,cause,warnings\n1,");
+    int lines = 0;
+    for (const char *c = run->out; *c != '\0'; c++) {
+        lines += *c == '\n';
+    }
+    assert_int_equal(lines, 9);
+    assert_int_equal(gr_run("campaign export slope.db -o slope.json")->exit_code, 0);
+    assert_int_equal(access("slope.json", F_OK), 0);
+    run = gr_run("campaign show slope.db --json");
+    assert_near(number_after(run->out, "\"runs\""), 8, 0);
+}
+
+/// A run of the study, repeated with everything recorded, has the values of its row.
+static void repeat_a_run(void **state)
+{
+    (void)state;
+    const GrRun *run = gr_run("campaign export slope.db -o runs.json");
+    char table[16384];
+    gr_run_take("runs.json", table, sizeof table);
+    const char *row = strstr(table, "\"id\": 6,");
+    assert_non_null(row);
+    const double slip = number_after(row, "\"slip\""), top = number_after(row, "\"top\"");
+    run = gr_run("run --from slope.db:6 -o six.run --json");
+    assert_int_equal(run->exit_code, 0);
+    assert_null(strstr(run->err, "differs")); // the same end state
+    double sum = 0, wheels = 0, last = -INFINITY;
+    for (const char *at = strstr(run->out, "\"slip_mean\""); at != NULL; at = strstr(at + 1, "\"slip_mean\"")) {
+        sum += number_after(at, "\"slip_mean\"");
+        wheels++;
+    }
+    assert_near(sum / wheels, slip, 1e-15);
+    FILE *file = fopen("six.run/run.csv", "r"); // x_m is the third column
+    char line[16384];
+    assert_non_null(fgets(line, sizeof line, file));
+    while (fgets(line, sizeof line, file) != NULL) {
+        double x;
+        assert_int_equal(sscanf(line, "%*[^,],%*[^,],%lf", &x), 1); // NOLINT(cert-err34-c)
+        last = fmax(last, x);
+    }
+    fclose(file);
+    assert_near(last, top, 1e-9); // as many digits as the file has
+    run = gr_run("run --from slope.db:99");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "there is no run 99; allowed: 1 to 8");
+    assert_int_equal(gr_run("run --from slope.db")->exit_code, 2);
+    assert_int_equal(gr_run("run --from slope.db:1 crossing")->exit_code, 2);
+}
+
+static void continue_a_study(void **state)
+{
+    (void)state;
+    const GrRun *run = gr_run("sweep slope.yaml");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->out, "8 of 8 runs done");
+    run = gr_run("sweep slope.yaml --resume -o no.db");
+    assert_int_equal(run->exit_code, 1);
+    assert_has(run->err, "there is no study to go on with");
+    gr_run_write("slope.yaml", "run: {function: {f: x}}\nvary: {x: [1, 2]}\n");
+    run = gr_run("sweep slope.yaml");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "has changed since this study was made");
+    assert_has(gr_run("campaign show slope.db")->out, "8 runs"); // nothing was lost
+    assert_int_equal(gr_run("campaign show slope.yaml")->exit_code, 2);
+    assert_int_equal(gr_run("sweep slope.yaml -j 0")->exit_code, 2);
+}
+
+/// The optimum of Rosenbrock's function is (1, 1); with x + y ≤ 1 it is where the gradient of f is along (1, 1).
+static void optimize_known(void **state)
+{
+    (void)state;
+    gr_run_write("rosen.yaml", "run: {function: {f: \"100*(y - x^2)^2 + (1 - x)^2\"}}\n"
+                               "vary: {x: {from: -2, to: 2}, y: {from: -2, to: 2}}\n"
+                               "sample: {method: sobol}\n"
+                               "optimize: {minimize: f, budget: 4000}\n");
+    const GrRun *run = gr_run("optimize rosen.yaml --json");
+    assert_int_equal(run->exit_code, 0);
+    assert_near(number_after(run->out, "\"x\""), 1, 1e-4);
+    assert_near(number_after(run->out, "\"y\""), 1, 1e-4);
+    gr_run_write("limit.yaml", "run: {function: {f: \"100*(y - x^2)^2 + (1 - x)^2\", s: x + y}}\n"
+                               "vary: {x: {from: -2, to: 2}, y: {from: -2, to: 2}}\n"
+                               "sample: {method: sobol}\n"
+                               "optimize: {minimize: f, budget: 4000, limits: {s: {below: 1}}}\n");
+    run = gr_run("optimize limit.yaml --json");
+    assert_int_equal(run->exit_code, 0);
+    // on x + y = 1: the root of d/dx [100 (1 - x - x²)² + (1 - x)²] = 0 near 0.62, by Newton's method
+    double x = 0.62;
+    for (int i = 0; i < 20; i++) {
+        const double g = 1 - x - x * x, dg = -1 - 2 * x;
+        const double slope = 200 * g * dg - 2 * (1 - x), curve = 200 * (dg * dg - 2 * g) + 2;
+        x -= slope / curve;
+    }
+    assert_near(number_after(run->out, "\"x\""), x, 2e-3);
+    assert_near(number_after(run->out, "\"y\""), 1 - x, 2e-3);
+    assert_true(number_after(run->out, "\"violation\"") <= 0);
+    const GrRun *again = gr_run("optimize rosen.yaml --json"); // all from the study
+    assert_int_equal(again->exit_code, 0);
+    assert_near(number_after(again->out, "\"x\""), 1, 1e-4);
+}
+
+/// ZDT1: the front is f2 = 1 − √f1, from f1 = 0 to 1.
+static void pareto_front(void **state)
+{
+    (void)state;
+    gr_run_write("zdt1.yaml",
+                 "run: {function: {f1: x1, f2: \"(1 + 4.5*(x2 + x3))*(1 - sqrt(x1/(1 + 4.5*(x2 + x3))))\"}}\n"
+                 "vary: {x1: {from: 0, to: 1}, x2: {from: 0, to: 1}, x3: {from: 0, to: 1}}\n"
+                 "sample: {method: sobol}\n"
+                 "optimize: {minimize: [f1, f2], budget: 5000}\n");
+    const GrRun *run = gr_run("optimize zdt1.yaml --json");
+    assert_int_equal(run->exit_code, 0);
+    double smallest = INFINITY, largest = -INFINITY;
+    int count = 0;
+    const char *best = strstr(run->out, "\"best\""), *end = strstr(run->out, "\"history\"");
+    for (const char *at = strstr(best, "\"f1\""); at != NULL && at < end; at = strstr(at + 1, "\"f1\"")) {
+        const double f1 = number_after(at, "\"f1\""), f2 = number_after(at, "\"f2\"");
+        assert_true(f1 < 1e-6 || fabs(f2 - (1 - sqrt(f1))) < 0.01); // at f1 = 0 any f2 is on the front
+        smallest = fmin(smallest, f1);
+        largest = fmax(largest, f1);
+        count++;
+    }
+    assert_true(count >= 50);
+    assert_true(smallest < 0.01 && largest > 0.99);
+}
+
+/// Ishigami's function: first order 0.314, 0.442, 0; in total 0.558, 0.442, 0.244 (closed form).
+static void sensitivity_known(void **state)
+{
+    (void)state;
+    static const double first[] = {0.3139, 0.4424, 0}, total[] = {0.5576, 0.4424, 0.2437};
+    gr_run_write("ishigami.yaml", "run: {function: {f: \"sin(x1) + 7*sin(x2)^2 + 0.1*x3^4*sin(x1)\"}}\n"
+                                  "vary:\n"
+                                  "  x1: {from: -3.141592653589793, to: 3.141592653589793}\n"
+                                  "  x2: {from: -3.141592653589793, to: 3.141592653589793}\n"
+                                  "  x3: {from: -3.141592653589793, to: 3.141592653589793}\n"
+                                  "sample: {method: sobol}\n"
+                                  "sensitivity: {method: sobol, count: 4096}\n");
+    const GrRun *run = gr_run("sensitivity ishigami.yaml --json");
+    assert_int_equal(run->exit_code, 0);
+    const char *at = run->out;
+    for (int i = 0; i < 3; i++) {
+        at = strstr(at + 1, "\"path\"");
+        assert_non_null(at);
+        assert_near(number_after(at, "\"first\""), first[i], 0.02);
+        assert_near(number_after(at, "\"total\""), total[i], 0.02);
+    }
+    // slopes of a linear function, per unit of the variables
+    gr_run_write("linear.yaml",
+                 "run: {function: {f: 3*a - 2*b}}\nvary: {a: {from: 0, to: 10}, b: {from: 1, to: 100, scale: log}}\n"
+                 "sample: {method: sobol}\nsensitivity: {method: local}\n");
+    run = gr_run("sensitivity linear.yaml --json");
+    assert_int_equal(run->exit_code, 0);
+    assert_near(number_after(run->out, "\"slope\""), 3, 1e-9);
+    assert_near(number_after(strstr(run->out, "\"b\""), "\"slope\""), -2, 1e-3);
+}
+
+/// The rig and the tests give what their own commands print.
+static void other_subjects(void **state)
+{
+    (void)state;
+    gr_run_write("rig.yaml", "run: {wheel: {soil: dlr_d2, radius: 0.1, width: 0.1, load: 60}}\n"
+                             "vary: {slip: [0.1, 0.3]}\n");
+    assert_int_equal(gr_run("sweep rig.yaml")->exit_code, 0);
+    assert_int_equal(gr_run("campaign export rig.db -o rig.json")->exit_code, 0);
+    char table[4096];
+    gr_run_take("rig.json", table, sizeof table);
+    const double pull = number_after(strstr(table, "\"id\": 2,"), "\"fx_N\"");
+    const GrRun *run = gr_run("wheel --soil dlr_d2 --radius 0.1 --width 0.1 --load 60 --slip 0.3 --json");
+    assert_near(number_after(strstr(run->out, "\"points\""), "\"fx_N\""), pull, 1e-12);
+    gr_run_write("drop.yaml", "run: {test: drop, rover: rashid_like, options: {heights: 20, limit: 1}}\n"
+                              "vary: {gravity: [moon, mars]}\n");
+    run = gr_run("sweep drop.yaml");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->out, "2 of 2 runs done");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sweep_and_export), cmocka_unit_test(repeat_a_run), cmocka_unit_test(continue_a_study),
+        cmocka_unit_test(optimize_known),   cmocka_unit_test(pareto_front), cmocka_unit_test(sensitivity_known),
+        cmocka_unit_test(other_subjects),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
