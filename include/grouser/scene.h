@@ -207,6 +207,8 @@ typedef struct GrSceneDef {
     bool bodies;          ///< contact of bodies other than wheels with ground, parts and stones; default true
     bool self_contact; ///< contact between the rover's own bodies and wheels, except for those connected by a joint and
                        ///< those that overlap at the start; default false
+    bool late_stones;  ///< makes fixed stones when the rover comes near (a mission does so between steps), with the
+                       ///< same results; not if any is loose. Default false
 } GrSceneDef;
 
 GR_API GrSceneDef gr_default_scene_def(void);

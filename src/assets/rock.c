@@ -20,7 +20,7 @@ GrRockDef gr_default_rock_def(void)
     };
 }
 
-static GrStatus check(const GrRockDef *d, GrErrorLog *log)
+GrStatus gr_rock_check(const GrRockDef *d, GrErrorLog *log)
 {
     const GrRule rules[] = {
         {"diameter", "a positive number", gr_is_positive(d->diameter)},
@@ -32,6 +32,15 @@ static GrStatus check(const GrRockDef *d, GrErrorLog *log)
         {"refinement", "0 to 6", d->refinement >= 0 && d->refinement <= 6},
     };
     return gr_rules_check(rules, sizeof rules / sizeof rules[0], log);
+}
+
+GrRockExtent gr_rock_extent(const GrRockDef *def)
+{
+    // The gradients of the noise have components within ±1, and offsets from a lattice point are below 1 along each of
+    // three axes. The centre of mass may be at one side and a point at the other.
+    const double grow = def->kind == GR_ROCK_HULL ? 1 : 1 + 2 * 3 * (def->roughness + def->detail);
+    const double round = 1 + 1e-9;
+    return (GrRockExtent){round * grow * def->diameter, round * grow * def->height};
 }
 
 /// Hull of points uniformly distributed in the cylinder.
@@ -200,7 +209,7 @@ static GrStatus finish(const GrRockDef *d, GrRockMesh *rock, GrErrorLog *log)
 GrStatus gr_rock_create(const GrRockDef *def, GrRockMesh *out, GrErrorLog *log)
 {
     *out = (GrRockMesh){0};
-    GrStatus status = check(def, log);
+    GrStatus status = gr_rock_check(def, log);
     if (status != GR_OK) {
         return status;
     }

@@ -30,6 +30,16 @@ typedef struct GrRockMesh {
     double volume;      ///< of the mesh [m³]
 } GrRockMesh;
 
+GrStatus gr_rock_check(const GrRockDef *def, GrErrorLog *log);
+
+/// Bounds of a rock that hold for every seed [m].
+typedef struct GrRockExtent {
+    double reach;  ///< most horizontal distance of a point from the centre of mass
+    double height; ///< most distance of its highest from its lowest point
+} GrRockExtent;
+
+GrRockExtent gr_rock_extent(const GrRockDef *def);
+
 /// The same definition always gives the same bytes.
 GrStatus gr_rock_create(const GrRockDef *def, GrRockMesh *out, GrErrorLog *log);
 void gr_rock_free(GrRockMesh *rock);

@@ -5,6 +5,7 @@
 #include "drive_cycle.h"
 #include "dynamics.h"
 #include "out_of_memory.h"
+#include "stones.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -219,18 +220,27 @@ void gr_mission_end(GrMission *mission, GrOutcome outcome, const char *format, .
     mission->s.outcome_time = gr_data_time(mission->d);
 }
 
-/// Loads the tiles around the rover when it comes near the edge of the loaded ones.
+GrStatus gr_mission_load_around(GrMission *mission, double x, double y, GrErrorLog *log)
+{
+    const double ahead = 2 * mission->reach + 2;
+    const GrBox2 box = {x - ahead, y - ahead, x + ahead, y + ahead};
+    const GrStatus status = mission->terrain != NULL ? gr_terrain_prefetch(mission->terrain, box, log) : GR_OK;
+    if (status == GR_OK && gr_stones_prefetch(mission->m, box) != GR_OK) {
+        return gr_out_of_memory(log, NULL);
+    }
+    return status;
+}
+
+/// Loads the tiles and rocks around the rover when it comes near the edge of the loaded ones.
 static bool prefetch(GrMission *mission)
 {
     const GrVec3 at = gr_base_position(&mission->d->tree);
-    const double ahead = 2 * mission->reach + 2;
     const GrVec3 *middle = &mission->s.prefetched;
-    if (mission->terrain == NULL || fmax(fabs(at.x - middle->x), fabs(at.y - middle->y)) < ahead - mission->reach - 1) {
+    if (fmax(fabs(at.x - middle->x), fabs(at.y - middle->y)) < mission->reach + 1) {
         return true;
     }
     GrErrorLog log = {.quiet = true};
-    const GrBox2 box = {at.x - ahead, at.y - ahead, at.x + ahead, at.y + ahead};
-    if (gr_terrain_prefetch(mission->terrain, box, &log) != GR_OK) {
+    if (gr_mission_load_around(mission, at.x, at.y, &log) != GR_OK) {
         gr_mission_end(mission, GR_OUTCOME_FAILED, "the terrain could not be read: %s",
                        log.count > 0 ? log.items[0].text : "unknown");
         return false;

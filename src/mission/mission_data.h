@@ -127,6 +127,9 @@ struct GrMission {
     GrMissionState s;
 };
 
+/// Loads the tiles of the terrain and makes the rocks around a position, as far as the rover reaches and farther.
+GrStatus gr_mission_load_around(GrMission *mission, double x, double y, GrErrorLog *log);
+
 /// Target of a move at a time not before its beginning.
 double gr_move_target(const GrMove *move, double time);
 /// Checks the moves of the definition and prepares them.

@@ -259,14 +259,12 @@ GrStatus gr_mission_place(GrMission *mission, const GrStart *start, GrErrorLog *
 {
     const GrModel *m = mission->m;
     GrData *d = mission->d;
-    const double reach = 2 * mission->reach + 2;
-    const GrBox2 box = {start->x - reach, start->y - reach, start->x + reach, start->y + reach};
     start_over(mission);
     gr_data_set_force(d, NULL, NULL);
     memset(&mission->s, 0, sizeof mission->s);
     memset(mission->wheels, 0, sizeof *mission->wheels * (size_t)m->wheel_count);
     gr_mission_reset_arrivals(mission);
-    if (mission->terrain != NULL && gr_terrain_prefetch(mission->terrain, box, log) != GR_OK) {
+    if (gr_mission_load_around(mission, start->x, start->y, log) != GR_OK) {
         return GR_ERROR_FILE;
     }
     GrQuat turn = about(0, 0, start->heading);

@@ -45,6 +45,8 @@ typedef struct GrRigidScene {
     int mesh_count;
     int *loose_stone;                ///< [loose] stone of the definition
     const GrConvexMesh **loose_mesh; ///< [loose] not owned
+    GrStoneDef *late_stones; ///< fixed stones that are made when needed, by shape from first_late on; NULL: none
+    int first_late;
 } GrRigidScene;
 
 struct GrModel {

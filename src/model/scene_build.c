@@ -3,10 +3,10 @@
 #include "alloc.h"
 #include "body_shapes.h"
 #include "out_of_memory.h"
-#include "rock.h"
 #include "rock_soil.h"
 #include "rover_pose.h"
 #include "self_contact.h"
+#include "stones.h"
 #include "wheel_mesh.h"
 
 #include <stdio.h>
@@ -162,56 +162,83 @@ static void add_part(Builder *b, int i)
     set_labels(b, first, (Labels){part->shape.group, GR_PART_GROUP, part->shape.material});
 }
 
-static GrRockDef shape_of_stone(const GrStoneDef *stone)
+static void sink_in(const Builder *b, GrStone *stone)
 {
-    GrRockDef def = gr_default_rock_def();
-    def.kind = stone->shape == GR_STONE_HULL ? GR_ROCK_HULL : GR_ROCK_NOISE;
-    def.diameter = stone->diameter;
-    def.height = stone->height;
-    def.density = stone->density;
-    def.seed = stone->seed;
-    def.refinement = 2;
-    if (stone->shape == GR_STONE_ELLIPSOID) {
-        def.roughness = 0;
-        def.detail = 0;
+    if (b->def.soft.at != NULL) { // it has already sunk in when the simulation starts
+        const GrConvex convex = gr_convex_of_mesh(stone->mesh);
+        const GrPose *pose = &stone->body.pose;
+        const GrPlacedConvex placed = {&convex, gr_quat_to_mat3(pose->rotation), pose->position};
+        const double weight = -stone->body.mass * b->def.gravity.z;
+        stone->body.pose.position.z -= gr_soft_rest(&b->def.soft, &b->def.ground, &placed, weight);
     }
-    return def;
 }
 
-/// The body's frame is at the rock's centre of mass.
 static void add_stone(Builder *b, int i)
 {
-    const GrStoneDef *stone = &b->scene->stones[i];
-    const GrRockDef shape = shape_of_stone(stone);
-    GrRockMesh rock;
-    if (gr_rock_create(&shape, &rock, b->log) != GR_OK) {
+    const GrStoneDef *def = &b->scene->stones[i];
+    GrStone stone;
+    if (gr_stone_make(def, &stone, b->log) != GR_OK) {
         fail(b, "stones", i, "no such rock");
         return;
     }
-    const GrConvexMesh *mesh = keep_mesh(b, rock.hull);
-    rock.hull = NULL;
-    GrRigidBodyDef body = gr_default_rigid_body_def(stone->loose ? GR_RIGID_LOOSE : GR_RIGID_FIXED);
-    body.pose.rotation = gr_quat_axis_angle(gr_vec3(0, 0, 1), stone->yaw);
-    body.pose.position = stone->place;
-    body.pose.position.z += stone->loose ? -mesh->lower.z : stone->exposed - mesh->upper.z;
-    body.stone = true;
-    body.mass = rock.mass;
-    body.inertia = rock.inertia;
-    gr_rock_free(&rock);
-    if (stone->loose && b->def.soft.at != NULL) { // it has already sunk in when the simulation starts
-        const GrConvex convex = gr_convex_of_mesh(mesh);
-        const GrPlacedConvex placed = {&convex, gr_quat_to_mat3(body.pose.rotation), body.pose.position};
-        const double weight = -body.mass * b->def.gravity.z;
-        body.pose.position.z -= gr_soft_rest(&b->def.soft, &b->def.ground, &placed, weight);
-    }
-    if (stone->loose) {
+    const GrConvexMesh *mesh = keep_mesh(b, stone.mesh);
+    if (def->loose) {
         GrRigidScene *rigid = &b->m->rigid;
+        sink_in(b, &stone);
         rigid->loose_stone[b->loose_count] = i;
         rigid->loose_mesh[b->loose_count++] = mesh;
     }
     const int first = b->def.shape_count;
-    add_shape(b, gr_rigid_add_body(&b->def, &body), gr_convex_of_mesh(mesh), gr_pose_identity(), stone->material);
+    add_shape(b, gr_rigid_add_body(&b->def, &stone.body), gr_convex_of_mesh(mesh), gr_pose_identity(), def->material);
     set_labels(b, first, (Labels){"", GR_STONE_GROUP, ""});
+}
+
+/// Adds a stone that is made when the rover comes near.
+static void add_late_stone(Builder *b, int i)
+{
+    const GrStoneDef *def = &b->scene->stones[i];
+    if (gr_stone_check(def, b->log) != GR_OK) {
+        fail(b, "stones", i, "no such rock");
+        return;
+    }
+    GrRigidBodyDef body = gr_default_rigid_body_def(GR_RIGID_FIXED);
+    body.stone = true;
+    const int first = b->def.shape_count;
+    add_shape(b, gr_rigid_add_body(&b->def, &body), gr_convex_of_mesh(NULL), gr_pose_identity(), def->material);
+    if (b->status == GR_OK) {
+        b->def.shapes[first].late = true;
+        b->def.shapes[first].room = gr_stone_bounds(def);
+        set_labels(b, first, (Labels){"", GR_STONE_GROUP, ""});
+    }
+}
+
+/// Stones can be late only where none is loose: loose ones move, and may meet others far from the rover.
+static void add_stones(Builder *b)
+{
+    const GrSceneDef *scene = b->scene;
+    GrRigidScene *rigid = &b->m->rigid;
+    bool late = scene->late_stones && scene->stone_count > 0;
+    for (int i = 0; i < scene->stone_count; i++) {
+        late = late && !scene->stones[i].loose;
+    }
+    if (late) {
+        rigid->late_stones = gr_malloc(sizeof *rigid->late_stones * (size_t)scene->stone_count);
+        if (rigid->late_stones == NULL) {
+            fail_memory(b);
+            return;
+        }
+        memcpy(rigid->late_stones, scene->stones, sizeof *rigid->late_stones * (size_t)scene->stone_count);
+        rigid->first_late = b->def.shape_count;
+        b->def.make_late = gr_stones_make_late;
+        b->def.late_context = rigid;
+    }
+    for (int i = 0; i < scene->stone_count && (!late || b->status == GR_OK); i++) {
+        if (late) {
+            add_late_stone(b, i);
+        } else {
+            add_stone(b, i);
+        }
+    }
 }
 
 // ---- the rover
@@ -480,9 +507,7 @@ GrStatus gr_scene_build(const GrSceneDef *scene, const GrRoverDef *rover, GrMode
         for (int i = 0; i < scene->part_count; i++) {
             add_part(&b, i);
         }
-        for (int i = 0; i < scene->stone_count; i++) {
-            add_stone(&b, i);
-        }
+        add_stones(&b);
         part_groups(&b);
     }
     if (b.status == GR_OK) {
@@ -504,5 +529,6 @@ void gr_rigid_scene_free(GrRigidScene *rigid)
     gr_free(rigid->meshes);
     gr_free(rigid->loose_stone);
     gr_free(rigid->loose_mesh);
+    gr_free(rigid->late_stones);
     *rigid = (GrRigidScene){0};
 }

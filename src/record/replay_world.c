@@ -207,6 +207,10 @@ static void put_rock(GrBuffer *out, GrPose pose, const GrConvexMesh *mesh)
 void gr_replay_put_rocks(const GrModel *model, GrBuffer *payload)
 {
     const GrRigidWorld *world = model->rigid.world;
+    if (world != NULL && gr_rigid_make_all(world) != GR_OK) {
+        payload->failed = true;
+        return;
+    }
     gr_proto_fixed(payload, 0, 4);
     gr_proto_fixed(payload, (uint64_t)gr_replay_rock_count(model), 4);
     for (int k = 0; k < gr_model_loose_count(model); k++) {

@@ -4,6 +4,7 @@
 #include "model_data.h"
 #include "out_of_memory.h"
 #include "raster_view.h"
+#include "stones.h"
 #include "world.h"
 
 #include <math.h>
@@ -54,13 +55,15 @@ static void draw_hull(GrRasterView *view, const GrConvexMesh *mesh, GrPose pose)
 static void draw_rocks(GrRasterView *view, const GrModel *m, const GrSample *sample)
 {
     const GrRigidWorld *world = m->rigid.world;
+    const GrVec3 eye = view->eye;
+    gr_stones_prefetch(m, (GrBox2){eye.x - ROCKS_NEAR, eye.y - ROCKS_NEAR, eye.x + ROCKS_NEAR, eye.y + ROCKS_NEAR});
     for (int k = 0; k < sample->rock_count && k < gr_model_loose_count(m); k++) {
         draw_hull(view, m->rigid.loose_mesh[k], sample->rocks[k]);
     }
     for (int s = 0; world != NULL && s < world->shape_count; s++) {
         const GrRigidBody *body = &world->bodies[world->shapes[s].body];
         const GrPlacedConvex *placed = &world->fixed[s];
-        if (body->motion == GR_RIGID_FIXED && placed->convex->kind == GR_CONVEX_MESH &&
+        if (body->motion == GR_RIGID_FIXED && gr_rigid_is_ready(world, s) && placed->convex->kind == GR_CONVEX_MESH &&
             gr_norm(gr_sub(placed->position, view->eye)) < ROCKS_NEAR) {
             draw_hull(view, placed->convex->mesh, (GrPose){placed->position, gr_quat_from_mat3(&placed->rotation)});
         }

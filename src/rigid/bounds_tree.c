@@ -94,8 +94,7 @@ int gr_bounds_tree_query(const GrBoundsNode *nodes, int node_count, const GrBoun
     return found;
 }
 
-/// Gap between two boxes; 0 where they overlap.
-static double gap_between(const GrBounds *a, const GrBounds *b)
+double gr_bounds_gap(const GrBounds *a, const GrBounds *b)
 {
     const GrVec3 below = gr_sub(a->lower, b->upper), above = gr_sub(b->lower, a->upper);
     const double x = fmax(below.x, above.x), y = fmax(below.y, above.y), z = fmax(below.z, above.z);
@@ -105,7 +104,7 @@ static double gap_between(const GrBounds *a, const GrBounds *b)
 double gr_bounds_tree_gap(const GrBoundsNode *nodes, int node_count, const GrBounds *box, double most)
 {
     for (int i = 0; i < node_count;) {
-        const double gap = gap_between(&nodes[i].bounds, box);
+        const double gap = gr_bounds_gap(&nodes[i].bounds, box);
         if (!(gap < most)) {
             i = nodes[i].skip;
             continue;

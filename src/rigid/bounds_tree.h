@@ -26,6 +26,9 @@ void gr_bounds_tree_build(GrBoundsNode *nodes, int *items, int count, const GrBo
 /// `capacity` are written.
 int gr_bounds_tree_query(const GrBoundsNode *nodes, int node_count, const GrBounds *box, int *out, int capacity);
 
+/// Gap between two boxes along the axis on which it is largest; 0 where they overlap.
+double gr_bounds_gap(const GrBounds *a, const GrBounds *b);
+
 /// Distance by which `box` and every item may move towards each other along each axis before their boxes overlap, at
 /// most `most`.
 double gr_bounds_tree_gap(const GrBoundsNode *nodes, int node_count, const GrBounds *box, double most);

@@ -80,6 +80,14 @@ static bool pairs_with_tree(const GrRigidWorld *w, GrRigidState *s, int *count, 
     }
     for (int i = 0; i < found; i++) {
         const int other = sleepers ? w->movable[s->found[i]] : s->found[i];
+        if (!sleepers && w->late != NULL) {
+            if (!gr_rigid_make_shape(w, other)) {
+                return false;
+            }
+            if (!gr_bounds_overlap(&w->fixed_bounds[other], &s->bounds[slot])) { // only with the room of a late shape
+                continue;
+            }
+        }
         if (!add_pair(w, s, count, w->movable[slot], other)) {
             return false;
         }

@@ -55,8 +55,14 @@ typedef struct GrRigidShapeDef {
     GrConvex convex; ///< a mesh must outlive the world
     GrPose pose;     ///< in the body frame
     int material;
-    int group; ///< 0 to GR_RIGID_GROUPS − 1
+    int group;     ///< 0 to GR_RIGID_GROUPS − 1
+    bool late;     ///< a mesh of a fixed body that is made when something comes near; `convex` has no mesh yet
+    GrBounds room; ///< late: contains it, world coordinates
 } GrRigidShapeDef;
+
+/// Makes the mesh of a late shape, which must outlive the world, and the pose of its body. Called once for each shape,
+/// by one thread at a time. False when out of memory.
+typedef bool (*GrMakeShapeFn)(void *context, int shape, const GrConvexMesh **mesh, GrPose *pose);
 
 /// Start from gr_default_rigid_def().
 typedef struct GrRigidDef {
@@ -70,6 +76,8 @@ typedef struct GrRigidDef {
     int shape_count;
     int (*apart)[2]; ///< pairs of driven bodies that never collide, whatever their groups
     int apart_count;
+    GrMakeShapeFn make_late; ///< for shapes that are late
+    void *late_context;
     GrRigidGround ground;
     int ground_material;
     GrGroundMaterialFn ground_material_at; ///< NULL (default): ground_material everywhere
@@ -110,6 +118,11 @@ typedef struct GrRigidState GrRigidState;
 /// afterwards.
 GrRigidWorld *gr_rigid_world_create(const GrRigidDef *def, GrErrorLog *log);
 void gr_rigid_world_free(GrRigidWorld *w);
+
+/// Makes the late shapes whose room overlaps the box, or all. Thread-safe. An evaluation that meets one that is not
+/// made yet makes it, but then it allocates. GR_ERROR_MEMORY when one could not be made.
+GrStatus gr_rigid_make_late(const GrRigidWorld *w, const GrBounds *box);
+GrStatus gr_rigid_make_all(const GrRigidWorld *w);
 
 int gr_rigid_driven_count(const GrRigidWorld *w);
 int gr_rigid_loose_count(const GrRigidWorld *w);

@@ -45,7 +45,7 @@ int gr_rigid_add_body(GrRigidDef *def, const GrRigidBodyDef *body)
 
 int gr_rigid_add_shape(GrRigidDef *def, int body, GrConvex convex, GrPose pose, int material)
 {
-    const GrRigidShapeDef shape = {body, convex, pose, material, 0};
+    const GrRigidShapeDef shape = {.body = body, .convex = convex, .pose = pose, .material = material};
     return gr_list_add(&def->shapes, &def->shape_count, &shape, sizeof shape);
 }
 
@@ -109,11 +109,18 @@ static GrStatus check_items(const GrRigidDef *def, GrErrorLog *log)
     }
     for (int i = 0; i < def->shape_count; i++) {
         const GrRigidShapeDef *s = &def->shapes[i];
-        const char *text = gr_convex_fault(&s->convex);
+        const char *text = s->late ? NULL : gr_convex_fault(&s->convex);
         text = s->body < 0 || s->body >= def->body_count ? "there is no such body" : text;
         text = s->material < 0 || s->material >= def->material_count ? "there is no such material" : text;
         text = s->group < 0 || s->group >= GR_RIGID_GROUPS ? "there is no such group" : text;
         status = text != NULL ? fault(log, "shapes", i, text) : status;
+    }
+    for (int i = 0; i < def->shape_count; i++) {
+        const GrRigidShapeDef *s = &def->shapes[i];
+        const bool fixed = s->body >= 0 && s->body < def->body_count && def->bodies[s->body].motion == GR_RIGID_FIXED;
+        if (s->late && (!fixed || def->make_late == NULL)) {
+            status = fault(log, "shapes", i, "only a shape of a fixed body can be late");
+        }
     }
     for (int i = 0; i < def->apart_count; i++) {
         for (int k = 0; k < 2; k++) {
@@ -236,6 +243,14 @@ static bool find_meetings(GrRigidWorld *w, const GrRigidDef *def)
     return true;
 }
 
+void gr_rigid_place_fixed(const GrRigidWorld *w, int shape, GrPose body)
+{
+    const GrRigidShape *s = &w->shapes[shape];
+    const GrPose pose = gr_pose_mul(body, s->pose);
+    w->fixed[shape] = (GrPlacedConvex){&s->convex, gr_quat_to_mat3(gr_quat_normalize(pose.rotation)), pose.position};
+    w->fixed_bounds[shape] = gr_placed_bounds(&w->fixed[shape]);
+}
+
 /// False when out of memory.
 static bool add_shapes(GrRigidWorld *w, const GrRigidDef *def)
 {
@@ -249,13 +264,15 @@ static bool add_shapes(GrRigidWorld *w, const GrRigidDef *def)
         w->shapes[i] = (GrRigidShape){shape->body, shape->convex, shape->pose, shape->material, shape->group};
         w->shapes[i].pose.rotation = gr_quat_normalize(shape->pose.rotation);
         GrRigidBody *body = &w->bodies[shape->body];
+        if (shape->late) {
+            w->fixed_bounds[i] = shape->room;
+            items[fixed_count++] = i;
+            continue;
+        }
         const double reach = gr_norm(gr_sub(shape->pose.position, body->com)) + gr_convex_reach(&shape->convex);
         body->reach = fmax(body->reach, reach);
         if (body->motion == GR_RIGID_FIXED) {
-            const GrPose pose = gr_pose_mul(def->bodies[shape->body].pose, w->shapes[i].pose);
-            w->fixed[i] = (GrPlacedConvex){&w->shapes[i].convex, gr_quat_to_mat3(gr_quat_normalize(pose.rotation)),
-                                           pose.position};
-            w->fixed_bounds[i] = gr_placed_bounds(&w->fixed[i]);
+            gr_rigid_place_fixed(w, i, def->bodies[shape->body].pose);
             items[fixed_count++] = i;
         } else {
             w->loose_shape_count += body->motion == GR_RIGID_LOOSE;
@@ -334,7 +351,7 @@ GrRigidWorld *gr_rigid_world_create(const GrRigidDef *def, GrErrorLog *log)
     for (int i = 0; i < def->body_count; i++) {
         add_body(w, &def->bodies[i]);
     }
-    if (!find_meetings(w, def) || !add_shapes(w, def)) {
+    if (!find_meetings(w, def) || !gr_rigid_late_create(w, def) || !add_shapes(w, def)) {
         gr_rigid_world_free(w);
         gr_out_of_memory(log, NULL);
         return NULL;
@@ -361,6 +378,7 @@ void gr_rigid_world_free(GrRigidWorld *w)
         gr_free(w->tree);
         gr_free(w->meets);
         gr_free(w->sociable);
+        gr_rigid_late_free(w);
         gr_free(w);
     }
 }

@@ -5,6 +5,8 @@
 #include "bounds_tree.h"
 #include "rigid.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stddef.h>
 
 typedef struct GrRigidBody {
@@ -28,6 +30,14 @@ typedef struct GrRigidShape {
     int group;
 } GrRigidShape;
 
+/// See late.c.
+typedef struct GrLateShapes {
+    pthread_mutex_t lock;
+    atomic_bool *ready; ///< [shape_count]
+    GrMakeShapeFn make;
+    void *context;
+} GrLateShapes;
+
 struct GrRigidWorld {
     GrRigidBody *bodies;
     int body_count;
@@ -46,9 +56,10 @@ struct GrRigidWorld {
     int *movable_slot; ///< [shape_count] index of a shape in `movable`
     int movable_count;
     int loose_shape_count;
-    GrPlacedConvex *fixed; ///< [shape_count]; placed where the body is fixed
-    GrBounds *fixed_bounds;
-    GrBoundsNode *tree; ///< over shapes of fixed bodies
+    GrPlacedConvex *fixed;  ///< [shape_count]; placed where the body is fixed
+    GrBounds *fixed_bounds; ///< tight ones, of shapes that are ready
+    GrLateShapes *late;     ///< NULL: all shapes are ready
+    GrBoundsNode *tree;     ///< over shapes of fixed bodies
     int node_count;
     GrRigidGround ground;
     int ground_material;
@@ -208,6 +219,27 @@ static inline const GrPlacedConvex *gr_rigid_placed(const GrRigidWorld *w, const
     const bool fixed = w->bodies[w->shapes[shape].body].motion == GR_RIGID_FIXED;
     return fixed ? &w->fixed[shape] : &s->placed[w->movable_slot[shape]];
 }
+
+/// Whether a fixed shape is made; otherwise only its box in the tree is valid.
+static inline bool gr_rigid_is_ready(const GrRigidWorld *w, int shape)
+{
+    return w->late == NULL || atomic_load_explicit(&w->late->ready[shape], memory_order_acquire);
+}
+
+// late.c
+
+/// False when out of memory. The second makes a shape unless it is ready.
+bool gr_rigid_late_create(GrRigidWorld *w, const GrRigidDef *def);
+bool gr_rigid_make_shape(const GrRigidWorld *w, int shape);
+void gr_rigid_late_free(GrRigidWorld *w);
+
+/// As gr_bounds_tree_gap(), for fixed shapes.
+double gr_rigid_fixed_gap(const GrRigidWorld *w, const GrBounds *box, double most);
+
+// world.c
+
+/// Places a shape of a fixed body with this pose, and computes its tight box.
+void gr_rigid_place_fixed(const GrRigidWorld *w, int shape, GrPose body);
 
 GrPose gr_loose_origin(const GrRigidWorld *w, const GrLooseBody *loose, int slot);
 

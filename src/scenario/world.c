@@ -329,6 +329,7 @@ static GrStatus make_scene(const GrScenario *s, const GrWorld *world, const GrSu
     const GrRockFieldUse use = {
         .shape = s->terrain.shape, .loose_below = s->terrain.loose_below, .seed = s->terrain.rocks.seed};
     bool made = gr_scene_copy(scene, &s->scene);
+    scene->late_stones = true;
     scene->rigid_ground = world->soil_count == 0;
     if (world->ground_places != NULL) {
         scene->ground_material_at = gr_zone_material;
