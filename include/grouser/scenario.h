@@ -175,6 +175,18 @@ typedef struct GrWorld {
 GR_API GrStatus gr_world_create(const GrScenario *scenario, GrWorld *out, GrErrorLog *log);
 GR_API void gr_world_free(GrWorld *world);
 
+/// What worlds of many runs have in common and is made once: at present the terrain.
+/// Several threads may use one cache. It holds the terrains used last, at most four, and the
+/// worlds that use one keep it.
+typedef struct GrWorldCache GrWorldCache;
+
+/// NULL when out of memory.
+GR_API GrWorldCache *gr_world_cache_create(void);
+GR_API void gr_world_cache_free(GrWorldCache *cache);
+
+/// As gr_world_create(), with the same results and messages. `cache` may be NULL.
+GR_API GrStatus gr_world_create_shared(const GrScenario *scenario, GrWorldCache *cache, GrWorld *out, GrErrorLog *log);
+
 #ifdef __cplusplus
 }
 #endif

@@ -24,6 +24,7 @@ typedef struct Subject {
     char *sets[SETS_MAX + 1];         ///< overrides of every run, owned
     int set_count;
     GrModel *model;               ///< of the scenario without variations, for names
+    GrWorldCache *cache;          ///< of all workers
     char (*listed)[GR_TERM_NAME]; ///< [LISTED_MAX] names for messages, owned; NULL: not needed yet
 } Subject;
 
@@ -34,6 +35,7 @@ static void destroy(void *subject)
         gr_free(s->sets[i]);
     }
     gr_model_free(s->model);
+    gr_world_cache_free(s->cache);
     gr_free(s->listed);
     gr_free(s);
 }
@@ -107,6 +109,7 @@ static void *create(GrNode *value, const GrNode *section)
     }
     GrErrorLog log = {.quiet = true};
     GrScenario scenario;
+    s->cache = gr_world_cache_create(); // runs do without it when there is no memory
     resolve(value, s->scenario);
     read_sets(section, s);
     if (value->document->status == GR_OK && load(s, NULL, &scenario, &log) == GR_OK) {
@@ -388,7 +391,7 @@ static GrStatus run(void *worker, const GrCase *c, double *terms, GrResult *resu
     if (status != GR_OK) {
         return refuse(w->measures, &why, status, terms, result, log);
     }
-    status = gr_world_create(&scenario, &world, &why);
+    status = gr_world_create_shared(&scenario, w->subject->cache, &world, &why);
     if (status != GR_OK) {
         status = refuse(w->measures, &why, status, terms, result, log);
     } else {

@@ -13,6 +13,7 @@
 #include "soil_rules.h"
 #include "soil_wheel.h"
 #include "text.h"
+#include "world_cache.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -59,8 +60,9 @@ static GrStatus add_terms(const GrTerrainPlan *plan, GrTerrain *terrain, GrError
     return status == GR_OK ? gr_add_lander_layers(plan, terrain, log) : status;
 }
 
-static GrStatus make_terrain(const GrTerrainPlan *plan, GrTerrain **out, GrErrorLog *log)
+GrStatus gr_plan_make_terrain(const GrTerrainPlan *plan, GrTerrain **out, GrErrorLog *log)
 {
+    *out = NULL;
     if (plan->file[0] == '\0' && plan->term_count == 0) {
         return GR_OK;
     }
@@ -449,10 +451,16 @@ static void warn_off_map(const GrScenario *s, const GrTerrain *terrain, GrErrorL
 
 GrStatus gr_world_create(const GrScenario *scenario, GrWorld *out, GrErrorLog *log)
 {
+    return gr_world_create_shared(scenario, NULL, out, log);
+}
+
+GrStatus gr_world_create_shared(const GrScenario *scenario, GrWorldCache *cache, GrWorld *out, GrErrorLog *log)
+{
     const int first = log != NULL ? log->count : 0;
     GrWorld *made = out; // models and missions keep pointers to its parts
     *made = (GrWorld){.scenario = scenario};
-    GrStatus status = make_terrain(&scenario->terrain, &made->terrain, log);
+    GrStatus status = cache != NULL ? gr_world_cache_terrain(cache, &scenario->terrain, &made->terrain, log)
+                                    : gr_plan_make_terrain(&scenario->terrain, &made->terrain, log);
     if (status == GR_OK) {
         warn_off_map(scenario, made->terrain, log);
         status = make_rocks(scenario, made->terrain, &made->rocks, log);

@@ -34,8 +34,12 @@ void gr_terrain_free(GrTerrain *terrain)
     }
     for (int k = 0; k < terrain->layer_count; k++) {
         GrLayer *layer = &terrain->layers[k];
-        gr_tiles_free(&layer->tiles);
-        if (layer->source.free != NULL) {
+        if (layer->lent == NULL || layer->source.read != NULL) {
+            gr_tiles_free(&layer->tiles);
+        }
+        if (layer->lent != NULL) {
+            gr_lent_layer_return(layer->lent);
+        } else if (layer->source.free != NULL) {
             layer->source.free(layer->source.context);
         }
     }
@@ -156,18 +160,30 @@ static GrStatus fill_tile(const GrGridFrame *frame, GrSource source, int64_t tx,
     return GR_OK;
 }
 
-static GrStatus load_tile(GrLayer *layer, GrSource source, int64_t tx, int64_t ty, GrErrorLog *log)
+static GrStatus no_room(const GrLayer *layer, GrErrorLog *log)
+{
+    return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0},
+                        "the requested area needs more than the %lld tiles (%.0f MB) that the layer may keep",
+                        (long long)layer->tiles.limit,
+                        (double)layer->tiles.limit * GR_TILE_NODES * sizeof(double) / 1e6);
+}
+
+GrStatus gr_layer_load_tile(GrLayer *layer, GrSource source, int64_t tx, int64_t ty, GrErrorLog *log)
 {
     const uint64_t key = gr_tile_key(tx, ty);
     if (gr_tiles_touch(&layer->tiles, key)) {
         return GR_OK;
     }
+    if (layer->lent != NULL) {
+        const double *lent;
+        const GrStatus found = gr_lent_tile(layer->lent, tx, ty, &lent, log);
+        if (found != GR_OK || lent != NULL) {
+            return found != GR_OK || gr_tiles_lend(&layer->tiles, key, lent) ? found : no_room(layer, log);
+        }
+    }
     double *nodes = gr_tiles_add(&layer->tiles, key);
     if (nodes == NULL) {
-        return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0},
-                            "the requested area needs more than the %lld tiles (%.0f MB) that the layer may keep",
-                            (long long)layer->tiles.limit,
-                            (double)layer->tiles.limit * GR_TILE_NODES * sizeof(double) / 1e6);
+        return no_room(layer, log);
     }
     const GrStatus status = fill_tile(&layer->def.frame, source, tx, ty, nodes, log);
     if (status != GR_OK) {
@@ -204,7 +220,7 @@ GrStatus gr_terrain_add_grid(GrTerrain *terrain, const GrLayerDef *def, const do
     for (int64_t ty = 0; status == GR_OK && ty < tiles_y; ty++) {
         for (int64_t tx = 0; status == GR_OK && tx < tiles_x; tx++) {
             GrLayer *layer = &terrain->layers[terrain->layer_count - 1];
-            status = load_tile(layer, (GrSource){.read = read_memory, .context = &grid}, tx, ty, log);
+            status = gr_layer_load_tile(layer, (GrSource){.read = read_memory, .context = &grid}, tx, ty, log);
             if (status != GR_OK) {
                 gr_tiles_free(&layer->tiles);
                 terrain->layer_count--;
@@ -247,7 +263,7 @@ static GrStatus prefetch_layer(GrLayer *layer, GrBox2 box, GrErrorLog *log)
     }
     for (int64_t ty = y_first; ty <= y_last; ty++) {
         for (int64_t tx = x_first; tx <= x_last; tx++) {
-            const GrStatus status = load_tile(layer, layer->source, tx, ty, log);
+            const GrStatus status = gr_layer_load_tile(layer, layer->source, tx, ty, log);
             if (status != GR_OK) {
                 return status;
             }

@@ -8,12 +8,16 @@
 
 enum { GR_MAX_LAYERS = 16 };
 
+/// A layer of another terrain that this one shows (terrain_share.h).
+typedef struct GrLentLayer GrLentLayer;
+
 typedef struct GrLayer {
     GrLayerDef def;
     double per_dx, per_dy;   ///< 1 / spacing
     double cells_x, cells_y; ///< nodes − 1
     GrTiles tiles;
-    GrSource source; ///< read is NULL when all is resident
+    GrSource source;         ///< read is NULL when all is resident
+    const GrLentLayer *lent; ///< NULL: tiles and source are its own
 } GrLayer;
 
 struct GrTerrain {
@@ -21,6 +25,14 @@ struct GrTerrain {
     int layer_count;
     GrGeoreference georeference;
 };
+
+/// Reads a tile into the layer's memory unless it is there.
+GrStatus gr_layer_load_tile(GrLayer *layer, GrSource source, int64_t tx, int64_t ty, GrErrorLog *log);
+
+/// A tile of the shared layer, valid as long as that; NULL when its memory is full.
+GrStatus gr_lent_tile(const GrLentLayer *lent, int64_t tx, int64_t ty, const double **nodes, GrErrorLog *log);
+/// Ends the use of one lent layer.
+void gr_lent_layer_return(const GrLentLayer *lent);
 
 /// Height and slope at a point; basis of gr_terrain_height_normal().
 GrGround gr_terrain_slope(const GrTerrain *terrain, double x, double y, GrSlope *out);

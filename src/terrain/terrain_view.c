@@ -59,6 +59,7 @@ static bool open_layer(GrTerrainView *view, int k, const GrLayer *from, double c
     Thinned *thinned = &view->thinned[k];
     *layer = *from;
     layer->source = (GrSource){0};
+    layer->lent = NULL;
     view->borrowed[k] = is_resident(from);
     if (view->borrowed[k]) {
         return true;

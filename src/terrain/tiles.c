@@ -31,7 +31,7 @@ int gr_tiles_init(GrTiles *tiles, int64_t limit)
 void gr_tiles_free(GrTiles *tiles)
 {
     for (uint64_t i = 0; tiles->slots != NULL && i <= tiles->mask; i++) {
-        gr_free(tiles->slots[i].nodes);
+        gr_free(tiles->slots[i].own);
     }
     gr_free(tiles->slots);
     *tiles = (GrTiles){0};
@@ -63,10 +63,11 @@ static int grow(GrTiles *tiles)
     return 1;
 }
 
-/// Empties a slot and moves up the entries that probed past it, so that no search ends too early.
+/// Empties a slot and moves up the entries that probed past it, so that no search ends too early. Returns the memory of
+/// its tile, NULL if that was lent.
 static double *take_out(GrTiles *tiles, GrTileSlot *slot)
 {
-    double *nodes = slot->nodes;
+    double *own = slot->own;
     uint64_t hole = (uint64_t)(slot - tiles->slots);
     for (uint64_t at = (hole + 1) & tiles->mask; tiles->slots[at].key != GR_TILE_NO_KEY; at = (at + 1) & tiles->mask) {
         const uint64_t home = gr_tile_hash(tiles->slots[at].key, tiles->shift);
@@ -78,7 +79,7 @@ static double *take_out(GrTiles *tiles, GrTileSlot *slot)
     }
     tiles->slots[hole] = (GrTileSlot){.key = GR_TILE_NO_KEY};
     tiles->count--;
-    return nodes;
+    return own;
 }
 
 void gr_tiles_begin_round(GrTiles *tiles)
@@ -112,27 +113,45 @@ static GrTileSlot *find_oldest(const GrTiles *tiles)
     return oldest;
 }
 
-double *gr_tiles_add(GrTiles *tiles, uint64_t key)
+/// Makes room for one more tile; 0 when there is none. `*own`: memory of the tile that was evicted for it, if any.
+static int make_room(GrTiles *tiles, double **own)
 {
-    double *nodes = NULL;
+    *own = NULL;
     if (tiles->count >= tiles->limit) {
         GrTileSlot *oldest = find_oldest(tiles);
         if (oldest == NULL) {
-            return NULL;
+            return 0;
         }
-        nodes = take_out(tiles, oldest);
-    } else {
-        if (2 * (uint64_t)(tiles->count + 1) > tiles->mask + 1 && !grow(tiles)) {
-            return NULL;
-        }
-        nodes = gr_malloc(GR_TILE_NODES * sizeof *nodes);
+        *own = take_out(tiles, oldest);
+        return 1;
     }
-    if (nodes == NULL) {
+    return 2 * (uint64_t)(tiles->count + 1) <= tiles->mask + 1 || grow(tiles);
+}
+
+double *gr_tiles_add(GrTiles *tiles, uint64_t key)
+{
+    double *nodes;
+    if (!make_room(tiles, &nodes)) {
         return NULL;
     }
+    nodes = nodes != NULL ? nodes : gr_malloc(GR_TILE_NODES * sizeof *nodes);
+    if (nodes != NULL) {
+        *find_slot(tiles, key) = (GrTileSlot){.key = key, .nodes = nodes, .own = nodes, .used = tiles->clock};
+        tiles->count++;
+    }
+    return nodes;
+}
+
+int gr_tiles_lend(GrTiles *tiles, uint64_t key, const double *nodes)
+{
+    double *evicted;
+    if (!make_room(tiles, &evicted)) {
+        return 0;
+    }
+    gr_free(evicted);
     *find_slot(tiles, key) = (GrTileSlot){.key = key, .nodes = nodes, .used = tiles->clock};
     tiles->count++;
-    return nodes;
+    return 1;
 }
 
 void gr_tiles_remove(GrTiles *tiles, uint64_t key)

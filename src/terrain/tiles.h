@@ -20,9 +20,10 @@ enum {
 #define GR_TILE_NO_KEY UINT64_MAX
 
 typedef struct GrTileSlot {
-    uint64_t key;  ///< GR_TILE_NO_KEY: empty
-    double *nodes; ///< GR_TILE_NODES heights
-    uint64_t used; ///< round in which it was last used
+    uint64_t key;        ///< GR_TILE_NO_KEY: empty
+    const double *nodes; ///< GR_TILE_NODES heights
+    double *own;         ///< the same, if the memory is the table's; NULL: lent
+    uint64_t used;       ///< round in which it was last used
 } GrTileSlot;
 
 /// Open addressing with linear probing; at most half full.
@@ -73,6 +74,9 @@ int gr_tiles_touch(GrTiles *tiles, uint64_t key);
 /// Memory for a new tile; evicts the least recently used one if necessary. NULL when all tiles were used in this round,
 /// or out of memory.
 double *gr_tiles_add(GrTiles *tiles, uint64_t key);
+
+/// Adds a tile in memory of somebody else, which must stay. Evicts as gr_tiles_add() does; 0 when that fails.
+int gr_tiles_lend(GrTiles *tiles, uint64_t key, const double *nodes);
 
 /// Removes a tile, for example when it could not be read.
 void gr_tiles_remove(GrTiles *tiles, uint64_t key);

@@ -1,0 +1,168 @@
+#include "world_cache.h"
+
+#include "alloc.h"
+#include "out_of_memory.h"
+#include "terrain_share.h"
+
+#include <pthread.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { MOST_TERRAINS = 4 };
+
+/// A terrain that worlds share, and what it was made of.
+typedef struct Entry {
+    GrTerrainPlan plan;
+    struct stat file; ///< of the map
+    GrTerrainShare *share;
+    GrErrorLog messages; ///< of its making, for every world
+    uint64_t used;
+} Entry;
+
+struct GrWorldCache {
+    pthread_mutex_t lock;
+    uint64_t clock;
+    Entry *entries[MOST_TERRAINS]; ///< NULL: free
+};
+
+GrWorldCache *gr_world_cache_create(void)
+{
+    GrWorldCache *cache = gr_calloc(1, sizeof *cache);
+    if (cache != NULL && pthread_mutex_init(&cache->lock, NULL) != 0) {
+        gr_free(cache);
+        cache = NULL;
+    }
+    return cache;
+}
+
+static void free_entry(Entry *entry)
+{
+    if (entry != NULL) {
+        gr_terrain_share_release(entry->share);
+        gr_free(entry);
+    }
+}
+
+void gr_world_cache_free(GrWorldCache *cache)
+{
+    if (cache != NULL) {
+        for (int i = 0; i < MOST_TERRAINS; i++) {
+            free_entry(cache->entries[i]);
+        }
+        pthread_mutex_destroy(&cache->lock);
+        gr_free(cache);
+    }
+}
+
+/// Terms that read files are not shared, since the files may have changed.
+static bool can_share(const GrTerrainPlan *plan)
+{
+    bool all = true;
+    for (int i = 0; i < plan->term_count; i++) {
+        all = all && strstr(plan->terms[i], "file=") == NULL;
+    }
+    return all;
+}
+
+static bool same_ground(const GrTerrainPlan *a, const GrTerrainPlan *b)
+{
+    bool same = strcmp(a->file, b->file) == 0 && memcmp(&a->raster, &b->raster, sizeof a->raster) == 0 &&
+                a->term_count == b->term_count && a->size_x == b->size_x && a->size_y == b->size_y &&
+                a->cell == b->cell && a->seed == b->seed && a->interpolation == b->interpolation;
+    for (int i = 0; i < a->term_count && same; i++) {
+        same = strcmp(a->terms[i], b->terms[i]) == 0;
+    }
+    return same;
+}
+
+static bool same_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
+           a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
+static void repeat(const GrErrorLog *messages, GrErrorLog *log)
+{
+    for (int i = 0; i < messages->count; i++) {
+        const GrError *e = &messages->items[i];
+        const GrLocation at = {.file = e->file, .line = e->line, .column = e->column, .field = e->field};
+        if (e->severity == GR_SEVERITY_ERROR) {
+            gr_error_add(log, e->status, at, "%s", e->text);
+        } else {
+            gr_warning_add(log, at, "%s", e->text);
+        }
+    }
+}
+
+/// Makes an entry; on failure its messages are in `log`.
+static GrStatus make_entry(const GrTerrainPlan *plan, const struct stat *file, Entry **out, GrErrorLog *log)
+{
+    Entry *entry = gr_calloc(1, sizeof *entry);
+    if (entry == NULL) {
+        return gr_out_of_memory(log, NULL);
+    }
+    GrTerrain *base;
+    entry->plan = *plan;
+    entry->file = *file;
+    entry->messages.quiet = true;
+    const GrStatus status = gr_plan_make_terrain(plan, &base, &entry->messages);
+    if (status != GR_OK) {
+        repeat(&entry->messages, log);
+        gr_terrain_free(base);
+        gr_free(entry);
+        return status;
+    }
+    entry->share = gr_terrain_share_create(base);
+    if (entry->share == NULL) {
+        gr_free(entry);
+        return gr_out_of_memory(log, NULL);
+    }
+    *out = entry;
+    return GR_OK;
+}
+
+/// The entry of a plan, made if necessary in place of the one used longest ago.
+static GrStatus find_entry(GrWorldCache *cache, const GrTerrainPlan *plan, Entry **out, GrErrorLog *log)
+{
+    struct stat file = {0};
+    if (plan->file[0] != '\0' && stat(plan->file, &file) != 0) {
+        file = (struct stat){0}; // making it says what is wrong
+    }
+    int oldest = 0;
+    for (int i = 0; i < MOST_TERRAINS; i++) {
+        Entry *entry = cache->entries[i];
+        if (entry != NULL && same_ground(&entry->plan, plan) && same_file(&entry->file, &file)) {
+            *out = entry;
+            return GR_OK;
+        }
+        const Entry *last = cache->entries[oldest];
+        if (last != NULL && (entry == NULL || entry->used < last->used)) {
+            oldest = i;
+        }
+    }
+    const GrStatus status = make_entry(plan, &file, out, log);
+    if (status == GR_OK) {
+        free_entry(cache->entries[oldest]);
+        cache->entries[oldest] = *out;
+    }
+    return status;
+}
+
+GrStatus gr_world_cache_terrain(GrWorldCache *cache, const GrTerrainPlan *plan, GrTerrain **out, GrErrorLog *log)
+{
+    if ((plan->file[0] == '\0' && plan->term_count == 0) || !can_share(plan)) {
+        return gr_plan_make_terrain(plan, out, log);
+    }
+    *out = NULL;
+    pthread_mutex_lock(&cache->lock);
+    Entry *entry = NULL;
+    GrStatus status = find_entry(cache, plan, &entry, log);
+    if (status == GR_OK) {
+        entry->used = ++cache->clock;
+        repeat(&entry->messages, log);
+        *out = gr_terrain_borrow(entry->share);
+        status = *out != NULL ? GR_OK : gr_out_of_memory(log, NULL);
+    }
+    pthread_mutex_unlock(&cache->lock);
+    return status;
+}

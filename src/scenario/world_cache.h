@@ -1,0 +1,13 @@
+/// The terrains that worlds of many runs share.
+#ifndef GR_WORLD_CACHE_H
+#define GR_WORLD_CACHE_H
+
+#include "grouser/scenario.h"
+
+/// Makes the terrain of a plan (world.c). NULL where the ground is a plane. What was made before a failure is in `out`.
+GrStatus gr_plan_make_terrain(const GrTerrainPlan *plan, GrTerrain **out, GrErrorLog *log);
+
+/// The same with the heights of the cache, which makes them if no world had this plan before.
+GrStatus gr_world_cache_terrain(GrWorldCache *cache, const GrTerrainPlan *plan, GrTerrain **out, GrErrorLog *log);
+
+#endif
