@@ -30,11 +30,20 @@ function(gr_deb component package section depends text)
   set(CPACK_DEBIAN_${upper}_PACKAGE_DEPENDS "${depends}" PARENT_SCOPE)
   set(CPACK_COMPONENT_${upper}_DESCRIPTION "${text}" PARENT_SCOPE)
 endfunction()
-gr_deb(library ${library} libs "grouser-data ${same_version}"
+# dpkg-shlibdeps does not see GDAL, which is loaded when a raster is opened
+set(rasters "")
+if(GROUSER_GDAL AND EXISTS "${GDAL_FILE}")
+  file(REAL_PATH ${GDAL_FILE} gdal_file)
+  execute_process(COMMAND dpkg-query --search ${gdal_file} OUTPUT_VARIABLE owner ERROR_QUIET RESULT_VARIABLE unknown)
+  if(unknown EQUAL 0 AND owner MATCHES "^([^:,]+)")
+    set(rasters ", ${CMAKE_MATCH_1}")
+  endif()
+endif()
+gr_deb(library ${library} libs "grouser-data ${same_version}${rasters}"
   "Dynamics of rovers on soft soil and rocks, as a C library.")
 gr_deb(development libgrouser-dev libdevel "${library} ${same_version}"
   "Headers, pkg-config file and CMake package of the C library.")
-gr_deb(command grouser science "grouser-data ${same_version}"
+gr_deb(command grouser science "grouser-data ${same_version}${rasters}"
   "Simulates rovers on terrain, tests wheels and vehicles, and writes reports.")
 gr_deb(data grouser-data science ""
   "Rovers, soils, scenarios and measurements with their sources.")

@@ -5,31 +5,10 @@
 #include "out_of_memory.h"
 #include "raster_place.h"
 
-#include <cpl_conv.h>
-#include <cpl_error.h>
 #include <math.h>
-#include <ogr_srs_api.h>
-#include <pthread.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-enum { CACHE_BYTES = 64 << 20 };
-
-static void start(void)
-{
-    GDALAllRegister();
-    // GDAL's default is a fraction of the machine's memory, but the terrain caches tiles itself.
-    if (CPLGetConfigOption("GDAL_CACHEMAX", NULL) == NULL) {
-        GDALSetCacheMax64(CACHE_BYTES);
-    }
-}
-
-void gr_gdal_start(void)
-{
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, start);
-}
 
 void gr_gdal_quiet(void)
 {
@@ -343,7 +322,9 @@ static GrStatus use_overview(GdalSource *source, const GrRasterOptions *options,
 
 GrStatus gr_raster_open_gdal(const char *path, const GrRasterOptions *options, GrRaster *out, GrErrorLog *log)
 {
-    gr_gdal_start();
+    if (gr_gdal_start(path, log) != GR_OK) {
+        return GR_ERROR_UNSUPPORTED;
+    }
     GdalSource *source = gr_calloc(1, sizeof *source);
     char *name = gr_strdup(path);
     if (source == NULL || name == NULL) {

@@ -2,12 +2,8 @@
 #ifndef GR_RASTER_GDAL_H
 #define GR_RASTER_GDAL_H
 
+#include "gdal_api.h"
 #include "raster.h"
-
-#include <gdal.h>
-
-/// Registers the formats once, and bounds GDAL's block cache unless GDAL_CACHEMAX is set.
-void gr_gdal_start(void);
 
 /// Silences GDAL until gr_gdal_loud(): GDAL's messages go into our errors instead of onto stderr.
 void gr_gdal_quiet(void);

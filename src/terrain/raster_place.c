@@ -2,9 +2,7 @@
 
 #include "alloc.h"
 
-#include <cpl_conv.h>
 #include <math.h>
-#include <ogr_srs_api.h>
 #include <string.h>
 
 enum {
@@ -289,10 +287,13 @@ bool gr_raster_same_crs(const char *a, const char *b)
     if (strcmp(a, b) == 0) {
         return true;
     }
+    if (a[0] == '\0' || b[0] == '\0' || gr_gdal_start(NULL, NULL) != GR_OK) {
+        return false;
+    }
     OGRSpatialReferenceH first = OSRNewSpatialReference(NULL), second = OSRNewSpatialReference(NULL);
     char *wkt_first = (char *)(uintptr_t)a, *wkt_second = (char *)(uintptr_t)b; // read only, but not const in GDAL
     gr_gdal_quiet();
-    const bool same = a[0] != '\0' && b[0] != '\0' && OSRImportFromWkt(first, &wkt_first) == OGRERR_NONE &&
+    const bool same = OSRImportFromWkt(first, &wkt_first) == OGRERR_NONE &&
                       OSRImportFromWkt(second, &wkt_second) == OGRERR_NONE && OSRIsSame(first, second);
     gr_gdal_loud();
     OSRDestroySpatialReference(first);

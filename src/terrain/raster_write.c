@@ -5,11 +5,8 @@
 #include "file.h"
 #include "out_of_memory.h"
 
-#include <cpl_conv.h>
-#include <cpl_string.h>
 #include <errno.h>
 #include <math.h>
-#include <ogr_srs_api.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -243,7 +240,9 @@ static GrStatus copy_as(const char *driver, const char *from, const char *to, Gr
 GrStatus gr_raster_write(const char *path, const GrGridFrame *frame, const GrGeoreference *place, GrSource source,
                          const GrRasterWrite *how, GrProgressFn progress, void *progress_context, GrErrorLog *log)
 {
-    gr_gdal_start();
+    if (gr_gdal_start(path, log) != GR_OK) {
+        return GR_ERROR_UNSUPPORTED;
+    }
     char temporary[GR_FILE_PATH_SIZE];
     if (snprintf(temporary, sizeof temporary, "%s.%ld.part", path, (long)getpid()) >= (int)sizeof temporary) {
         return gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = path}, "the path is too long");
@@ -270,7 +269,9 @@ GrStatus gr_raster_write(const char *path, const GrGridFrame *frame, const GrGeo
 
 GrStatus gr_picture_write(const char *path, const unsigned char *pixels, int width, int height, GrErrorLog *log)
 {
-    gr_gdal_start();
+    if (gr_gdal_start(path, log) != GR_OK) {
+        return GR_ERROR_UNSUPPORTED;
+    }
     GDALDriverH png = GDALGetDriverByName("PNG"), memory = GDALGetDriverByName("MEM");
     if (png == NULL || memory == NULL) {
         return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){.file = path}, "this GDAL cannot write PNG");

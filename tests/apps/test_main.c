@@ -112,6 +112,23 @@ static void test_full_disk(void **state)
     assert_int_equal(WEXITSTATUS(status), 1);
 }
 
+/// GDAL and its hundred libraries take longer to load than most commands take: they wait for the first raster. The
+/// loader of glibc lists what a program loads at its start.
+static void test_starts_without_gdal(void **state)
+{
+    (void)state;
+    char line[1024], libraries[65536];
+    snprintf(line, sizeof line, "LD_TRACE_LOADED_OBJECTS=1 '%s' >loaded.txt 2>/dev/null", GR_TEST_COMMAND);
+    if (system(line) != 0) {
+        skip();
+    }
+    gr_run_take("loaded.txt", libraries, sizeof libraries);
+    if (strstr(libraries, "libc.so") == NULL) { // another loader, or a static program
+        skip();
+    }
+    assert_null(strstr(libraries, "libgdal"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -121,6 +138,7 @@ int main(void)
         cmocka_unit_test(test_version),
         cmocka_unit_test(test_wrong_usage),
         cmocka_unit_test(test_full_disk),
+        cmocka_unit_test(test_starts_without_gdal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
