@@ -28,7 +28,7 @@ enum {
 size_t gr_tree_equilibrium_scratch(const GrTree *t)
 {
     const size_t n = (size_t)t->dof_count;
-    return n * n + 5 * n + 3 * (size_t)t->position_count;
+    return 2 * n * n + 6 * n + 3 * (size_t)t->position_count;
 }
 
 static bool is_locked(const GrTree *t, int dof)
@@ -40,6 +40,15 @@ static bool is_locked(const GrTree *t, int dof)
         }
     }
     return false;
+}
+
+/// Marks dofs that the search holds or motors lock by 1, others by 0.
+static void lock(const GrTree *t, const GrRestSearch *search, double *locked)
+{
+    for (int i = 0; i < t->dof_count; i++) {
+        const bool held = i < GR_BASE_DOF && (search->held >> i & 1);
+        locked[i] = held || is_locked(t, i) ? 1 : 0;
+    }
 }
 
 /// Unbalanced generalised force at rest; zero for locked dofs.
@@ -81,14 +90,13 @@ static double weight(const GrTree *t)
 /// How the stiffness matrix is computed.
 typedef struct Linearisation {
     const double *locked;
-    double damping; ///< [1/s²]
-    double step;    ///< of the differences [m, rad]
+    double step; ///< of the differences [m, rad]
 } Linearisation;
 
-/// −∂force/∂position by central differences, row-major, with the damping on its diagonal. Columns of locked dofs are
+/// −∂force/∂position by central differences, row-major, and the diagonal of the mass matrix. Columns of locked dofs are
 /// zero and need no forces; most dofs are locked, as motors hold wheels and steering.
 static void stiffness(const GrTree *t, GrTreeData *d, const GrForceField *field, const Linearisation *by, double *work,
-                      double *matrix)
+                      double *matrix, double *masses)
 {
     const int n = t->dof_count;
     const size_t positions = sizeof(double) * (size_t)t->position_count;
@@ -100,7 +108,7 @@ static void stiffness(const GrTree *t, GrTreeData *d, const GrForceField *field,
         for (int i = 0; i < n && !is_free; i++) {
             matrix[i * n + j] = 0;
         }
-        if (!is_free && j < n - 1) { // the last one leaves the mass matrix that the damping below takes
+        if (!is_free && j < n - 1) { // the last one leaves the mass matrix that is read below
             continue;
         }
         direction[j] = 1;
@@ -115,8 +123,17 @@ static void stiffness(const GrTree *t, GrTreeData *d, const GrForceField *field,
         }
     }
     for (int i = 0; i < n; i++) {
-        const double mass = d->mass[t->paths.start[i] + t->paths.depth[i]];
-        matrix[i * n + i] += by->locked[i] > 0 ? 1 : by->damping * mass;
+        masses[i] = d->mass[t->paths.start[i] + t->paths.depth[i]];
+    }
+}
+
+/// The stiffness with damping on its diagonal, and locked rows removed.
+static void add_damping(int n, const double *stiff, const double *masses, const double *locked, double damping,
+                        double *matrix)
+{
+    memcpy(matrix, stiff, sizeof(double) * (size_t)(n * n));
+    for (int i = 0; i < n; i++) {
+        matrix[i * n + i] += locked[i] > 0 ? 1 : damping * masses[i];
     }
 }
 
@@ -156,32 +173,58 @@ static double difference(int stalls)
     return fmax(SHORTEST_DIFFERENCE, DIFFERENCE_STEP * pow(0.1, tenths));
 }
 
+/// Smallest residual so far, and iterations without a smaller one.
+typedef struct Progress {
+    double best, goal; ///< goal: half of the residual at which `idle` began
+    int stalls, all_stalls, idle;
+} Progress;
+
+static bool is_patient(const Progress *p)
+{
+    const bool near = p->best <= NEAR_RESIDUAL;
+    return p->idle < (near ? NEAR_IDLE : MAX_IDLE) && p->all_stalls < (near ? NEAR_STALLS : MAX_STALLS);
+}
+
+/// Whether the residual is the smallest so far.
+static bool note_residual(Progress *p, double residual)
+{
+    const bool better = residual < p->best;
+    p->stalls = better ? 0 : residual > p->best ? p->stalls + 1 : p->stalls;
+    p->all_stalls += residual > p->best;
+    if (better) {
+        p->best = residual;
+        p->idle = residual < p->goal ? 0 : p->idle;
+        p->goal = residual < p->goal ? 0.5 * residual : p->goal;
+    }
+    return better;
+}
+
 GrStatus gr_tree_equilibrium(const GrTree *t, GrTreeData *d, const GrForceField *field, const GrRestSearch *search,
                              double *scratch, GrRest *rest)
 {
     const int n = t->dof_count;
     const size_t positions = sizeof(double) * (size_t)t->position_count;
-    double *matrix = scratch, *force = matrix + n * n, *locked = force + n;
+    double *matrix = scratch, *stiff = matrix + n * n, *masses = stiff + n * n, *force = masses + n,
+           *locked = force + n;
     double *keep = locked + n, *nearest = keep + t->position_count, *work = nearest + t->position_count;
     const double scale = weight(t);
     double damping = FIRST_DAMPING;
     *rest = (GrRest){0};
     come_to_rest(t, d);
-    for (int i = 0; i < n; i++) {
-        const bool held = i < GR_BASE_DOF && (search->held >> i & 1);
-        locked[i] = held || is_locked(t, i) ? 1 : 0;
-    }
+    lock(t, search, locked);
     unbalanced(t, d, field, locked, force);
     rest->residual = largest(force, n) / scale;
-    double best = rest->residual, goal = 0.5 * best;
-    int stalls = 0, all_stalls = 0, idle = 0;
+    Progress progress = {.best = rest->residual, .goal = 0.5 * rest->residual};
+    bool moved = true;
     memcpy(nearest, d->position, positions);
-    for (; rest->iterations < MAX_ITERATIONS && idle < (best <= NEAR_RESIDUAL ? NEAR_IDLE : MAX_IDLE) &&
-           all_stalls < (best <= NEAR_RESIDUAL ? NEAR_STALLS : MAX_STALLS) && !(rest->residual <= search->tolerance);
-         rest->iterations++, idle++) {
+    for (; rest->iterations < MAX_ITERATIONS && is_patient(&progress) && !(rest->residual <= search->tolerance);
+         rest->iterations++, progress.idle++) {
         memcpy(keep, d->position, positions);
-        const Linearisation by = {locked, damping, difference(stalls)};
-        stiffness(t, d, field, &by, work, matrix);
+        if (moved) { // otherwise the last step was taken back, and only the damping has changed
+            const Linearisation by = {locked, difference(progress.stalls)};
+            stiffness(t, d, field, &by, work, stiff, masses);
+        }
+        add_damping(n, stiff, masses, locked, damping, matrix);
         if (!gr_dense_solve(n, matrix, force)) {
             return GR_ERROR_NUMERIC;
         }
@@ -189,30 +232,27 @@ GrStatus gr_tree_equilibrium(const GrTree *t, GrTreeData *d, const GrForceField 
         if (!isfinite(move)) {
             return GR_ERROR_NUMERIC;
         }
-        gr_tree_advance(t, d, force, fmin(relaxation(stalls), LONGEST_MOVE / move));
+        gr_tree_advance(t, d, force, fmin(relaxation(progress.stalls), LONGEST_MOVE / move));
         unbalanced(t, d, field, locked, force);
         const double residual = largest(force, n) / scale;
         if (!(residual <= WORST_STEP * rest->residual) &&
             damping < LARGEST_DAMPING) { // moved too far: increase the damping
             memcpy(d->position, keep, positions);
             damping *= 8;
+            moved = false;
             unbalanced(t, d, field, locked, force);
             continue;
         }
+        moved = true;
         damping = fmax(SMALLEST_DAMPING, damping * fmax(0.01, fmin(0.3, residual / rest->residual)));
         rest->residual = residual;
-        stalls = residual < best ? 0 : residual > best ? stalls + 1 : stalls;
-        all_stalls += residual > best;
-        if (residual < best) {
-            best = residual;
-            idle = best < goal ? 0 : idle;
-            goal = best < goal ? 0.5 * best : goal;
+        if (note_residual(&progress, residual)) {
             memcpy(nearest, d->position, positions);
         }
     }
-    if (!(rest->residual <= search->tolerance) && best <= NEAR_RESIDUAL) {
+    if (!(rest->residual <= search->tolerance) && progress.best <= NEAR_RESIDUAL) {
         memcpy(d->position, nearest, positions);
-        rest->residual = best;
+        rest->residual = progress.best;
     }
     preload_motors(t, d, field, locked, force);
     return rest->residual <= NEAR_RESIDUAL ? GR_OK : GR_ERROR_NOT_CONVERGED;

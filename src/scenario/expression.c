@@ -419,6 +419,17 @@ static const char *parser_error_text(int code)
     }
 }
 
+/// Whether an expression is one name, perhaps with a sign: the most frequent kind, which needs no parser.
+static bool is_one_name(const Scan *scan, double *value)
+{
+    const bool negative = scan->text[0] == '-';
+    if (scan->name_count != 1 || strcmp(scan->text + negative, scan->names[0].text) != 0) {
+        return false;
+    }
+    *value = negative ? -scan->names[0].value : scan->names[0].value;
+    return true;
+}
+
 bool gr_expression_evaluate(GrCalculator *evaluator, const char *text, const GrScope *scope, double *value,
                             GrExpressionError *error)
 {
@@ -426,6 +437,11 @@ bool gr_expression_evaluate(GrCalculator *evaluator, const char *text, const GrS
     *error = (GrExpressionError){0};
     if (!scan_all(&scan)) {
         return false;
+    }
+    double only;
+    if (is_one_name(&scan, &only) && !isnan(only)) {
+        *value = only;
+        return true;
     }
     muParserHandle_t parser = evaluator->parser;
     mupErrorReset(parser);

@@ -75,11 +75,23 @@ const GrUsual *gr_usual_of(const char *key, const char *path)
     return NULL;
 }
 
+/// Whether a value is outside the range of any row with its key. Few are, and only these need their paths.
+static bool may_be_unusual(const char *key, double value)
+{
+    for (int i = 0; gr_usual(i) != NULL; i++) {
+        const GrUsual *row = gr_usual(i);
+        if ((value < row->lower || value > row->upper) && strcmp(row->key, key) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void gr_warn_unusual(const GrNode *node, double value)
 {
     const char *key = key_of(node);
     char path[GR_PATH_SIZE];
-    if (key == NULL || isinf(value)) {
+    if (key == NULL || isinf(value) || !may_be_unusual(key, value)) {
         return; // infinity is intentional
     }
     const GrUsual *row = gr_usual_of(key, gr_node_path(node, path, sizeof path));
