@@ -4,6 +4,7 @@
 #include "out_of_memory.h"
 #include "terrain_share.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -64,9 +65,27 @@ static bool can_share(const GrTerrainPlan *plan)
     return all;
 }
 
+/// Not a number means "as the file says" in these options, and is equal to itself.
+static bool same_number(double a, double b)
+{
+    return a == b || (isnan(a) && isnan(b));
+}
+
+static bool same_reading(const GrRasterOptions *a, const GrRasterOptions *b)
+{
+    bool same = a->window.kind == b->window.kind;
+    for (int i = 0; i < 4; i++) {
+        same = same && same_number(a->window.v[i], b->window.v[i]);
+    }
+    return same && same_number(a->cell, b->cell) && same_number(a->height_scale, b->height_scale) &&
+           same_number(a->height_offset, b->height_offset) && same_number(a->nodata, b->nodata) && a->band == b->band &&
+           same_number(a->coarsest, b->coarsest) && a->subtract_radius == b->subtract_radius &&
+           a->assume_metre == b->assume_metre && a->layout == b->layout;
+}
+
 static bool same_ground(const GrTerrainPlan *a, const GrTerrainPlan *b)
 {
-    bool same = strcmp(a->file, b->file) == 0 && memcmp(&a->raster, &b->raster, sizeof a->raster) == 0 &&
+    bool same = strcmp(a->file, b->file) == 0 && same_reading(&a->raster, &b->raster) &&
                 a->term_count == b->term_count && a->size_x == b->size_x && a->size_y == b->size_y &&
                 a->cell == b->cell && a->seed == b->seed && a->interpolation == b->interpolation;
     for (int i = 0; i < a->term_count && same; i++) {
