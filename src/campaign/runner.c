@@ -71,6 +71,21 @@ int gr_processor_count(void)
     return count > 0 && count < 1024 ? (int)count : 1;
 }
 
+/// File for the results of this process.
+static void shard_path(const GrRunnerDef *def, char out[GR_FILE_PATH_SIZE + 40])
+{
+    if (def->parts > 1) {
+        snprintf(out, GR_FILE_PATH_SIZE + 40, "%.1023s.shard-%d-of-%d", def->path, def->part, def->parts);
+    } else {
+        snprintf(out, GR_FILE_PATH_SIZE + 40, "%.1023s.shard", def->path);
+    }
+}
+
+static bool is_part(const GrRunner *runner)
+{
+    return runner->def.parts > 1;
+}
+
 /// Results of an earlier process whose rows the study did not know yet when it was killed.
 typedef struct Leftovers {
     GrRunner *runner;
@@ -80,8 +95,8 @@ typedef struct Leftovers {
 static GrStatus take_leftover(void *context, const GrResult *result)
 {
     Leftovers *l = context;
-    bool known;
-    const GrStatus status = gr_study_put(l->runner->def.study, result, &known, l->log);
+    bool known = false;
+    const GrStatus status = is_part(l->runner) ? GR_OK : gr_study_put(l->runner->def.study, result, &known, l->log);
     if (status != GR_OK || known) {
         return status;
     }
@@ -104,16 +119,17 @@ static GrStatus merge_leftovers(GrRunner *runner, const char *path, GrErrorLog *
     if (!gr_file_exists(path)) {
         return GR_OK;
     }
-    GrStatus status = gr_study_begin(study, log);
-    status = status == GR_OK ? gr_shard_read(path, gr_study_identity(study), take_leftover, &leftovers, log) : status;
-    if (status != GR_OK) {
+    const bool part = is_part(runner);
+    GrStatus status = part ? GR_OK : gr_study_begin(study, log);
+    status =
+        status == GR_OK ? gr_shard_read(path, runner->def.campaign->identity, take_leftover, &leftovers, log) : status;
+    if (status != GR_OK && !part) {
         gr_study_undo(study);
-        return status;
     }
-    if (runner->leftover_count > 0) {
+    if (status == GR_OK && runner->leftover_count > 0) {
         qsort(runner->leftover, (size_t)runner->leftover_count, sizeof *runner->leftover, by_key);
     }
-    return gr_study_commit(study, log);
+    return status != GR_OK || part ? status : gr_study_commit(study, log);
 }
 
 static const GrResult *find_leftover(const GrRunner *runner, uint64_t key)
@@ -141,7 +157,7 @@ static GrStatus close_runner(GrRunner *runner, GrErrorLog *log)
 GrRunner *gr_runner_open(const GrRunnerDef *def, GrErrorLog *log)
 {
     GrRunner *runner = gr_calloc(1, sizeof *runner);
-    char path[GR_FILE_PATH_SIZE + 16];
+    char path[GR_FILE_PATH_SIZE + 40];
     if (runner == NULL) {
         gr_out_of_memory(log, NULL);
         return NULL;
@@ -157,7 +173,7 @@ GrRunner *gr_runner_open(const GrRunnerDef *def, GrErrorLog *log)
     if (!ok) {
         gr_out_of_memory(log, NULL);
     }
-    snprintf(path, sizeof path, "%s.shard", gr_study_path(def->study));
+    shard_path(def, path);
     ok = ok && merge_leftovers(runner, path, log) == GR_OK;
     runner->shard = ok ? gr_shard_open(path, def->campaign->identity, log) : NULL;
     if (runner->shard == NULL) {
@@ -169,9 +185,9 @@ GrRunner *gr_runner_open(const GrRunnerDef *def, GrErrorLog *log)
 
 GrStatus gr_runner_close(GrRunner *runner, GrErrorLog *log)
 {
-    char path[GR_FILE_PATH_SIZE + 16];
-    snprintf(path, sizeof path, "%s.shard", gr_study_path(runner->def.study));
-    const bool merged = runner->unmerged == 0 && runner->leftover_count == 0;
+    char path[GR_FILE_PATH_SIZE + 40];
+    shard_path(&runner->def, path);
+    const bool merged = runner->unmerged == 0 && runner->leftover_count == 0 && !is_part(runner);
     const GrStatus status = close_runner(runner, log);
     if (status == GR_OK && merged) {
         unlink(path);
@@ -256,12 +272,19 @@ static GrStatus list_pending(GrRunner *runner, const GrBatch *batch, Shared *sha
         GrRow row;
         GrResult result;
         batch->row(batch->context, i, &row);
+        if (is_part(runner) && (int)(row.key % (uint64_t)runner->def.parts) != runner->def.part - 1) {
+            progress->total--;
+            continue;
+        }
         const GrResult *left = find_leftover(runner, row.key);
-        if (left != NULL) {
+        if (left != NULL && is_part(runner)) {
+            progress->done++;
+            progress->failed += !left->succeeded;
+        } else if (left != NULL) {
             if (gr_list_add(&shared->finished, &shared->finished_count, left, sizeof *left) < 0) {
                 return gr_out_of_memory(log, NULL);
             }
-        } else if (gr_study_has(study, row.key, &result)) {
+        } else if (study != NULL && gr_study_has(study, row.key, &result)) {
             progress->done++;
             progress->failed += !result.succeeded;
         } else {
@@ -337,6 +360,10 @@ static void drop_known(GrRunner *runner)
 static GrStatus merge(GrRunner *runner, Shared *shared, Waiting *waiting, GrErrorLog *log)
 {
     GrStudy *study = runner->def.study;
+    if (is_part(runner)) { // stays in the shard
+        waiting->count = 0;
+        return GR_OK;
+    }
     if (waiting->count == 0 && (shared->planned || shared->pending_count == 0)) {
         return GR_OK;
     }
@@ -453,6 +480,70 @@ static GrStatus fetch(GrRunner *runner, const GrBatch *batch, GrErrorLog *log)
                                   "a run that was just stored is not there");
         }
     }
+    return status;
+}
+
+/// What a merge of parts counts.
+typedef struct Merge {
+    GrStudy *study;
+    uint64_t *merged;
+    GrErrorLog *log;
+} Merge;
+
+static GrStatus merge_result(void *context, const GrResult *result)
+{
+    const Merge *m = context;
+    bool known;
+    const GrStatus status = gr_study_put(m->study, result, &known, m->log);
+    *m->merged += known;
+    return status;
+}
+
+/// Files of parts beside the study.
+static GrStatus list_parts(const GrRunnerDef *def, char *folder, GrNameList *out, GrErrorLog *log)
+{
+    const char *slash = strrchr(def->path, '/');
+    snprintf(folder, GR_FILE_PATH_SIZE, "%.*s", slash != NULL ? (int)(slash - def->path) : 1,
+             slash != NULL ? def->path : ".");
+    const char *name = slash != NULL ? slash + 1 : def->path;
+    GrNameList all = {0};
+    GrStatus status = gr_folder_list(folder, "", &all, log);
+    char prefix[GR_FILE_PATH_SIZE];
+    snprintf(prefix, sizeof prefix, "%.1000s.shard-", name);
+    for (int i = 0; i < all.count && status == GR_OK; i++) {
+        if (strncmp(all.names[i], prefix, strlen(prefix)) == 0 && !gr_name_list_add(out, all.names[i])) {
+            status = gr_out_of_memory(log, NULL);
+        }
+    }
+    gr_name_list_free(&all);
+    return status;
+}
+
+GrStatus gr_runner_merge(const GrRunnerDef *def, const GrBatch *batch, uint64_t *merged, GrErrorLog *log)
+{
+    char folder[GR_FILE_PATH_SIZE], path[2 * GR_FILE_PATH_SIZE];
+    GrNameList parts = {0};
+    const Merge context = {def->study, merged, log};
+    *merged = 0;
+    GrStatus status = list_parts(def, folder, &parts, log);
+    status = status == GR_OK ? gr_study_begin(def->study, log) : status;
+    if (status == GR_OK) {
+        status = plan_rows(def->study, batch, log);
+        for (int i = 0; i < parts.count && status == GR_OK; i++) {
+            snprintf(path, sizeof path, "%s/%s", folder, parts.names[i]);
+            status = gr_shard_read(path, def->campaign->identity, merge_result, (void *)(uintptr_t)&context, log);
+        }
+        if (status == GR_OK) {
+            status = gr_study_commit(def->study, log);
+        } else {
+            gr_study_undo(def->study);
+        }
+    }
+    for (int i = 0; i < parts.count && status == GR_OK; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, parts.names[i]);
+        unlink(path);
+    }
+    gr_name_list_free(&parts);
     return status;
 }
 

@@ -18,7 +18,10 @@ typedef struct GrRunnerProgress {
 
 typedef struct GrRunnerDef {
     const GrCampaign *campaign;
-    GrStudy *study;
+    GrStudy *study;   ///< for writing; with a part: from gr_study_peek(), or NULL
+    const char *path; ///< of the study
+    int part, parts; ///< with parts > 1 only the rows of this part, 1 … parts, are run, and results stay in its shard,
+                     ///< which gr_runner_merge() brings together later: for job arrays whose jobs cannot talk
     int threads; ///< 0: one for each processor
     void *context;
     /// Called about four times a second; false ends the batch after the runs that are under way. May be NULL.
@@ -42,6 +45,10 @@ typedef struct GrBatch {
 /// Runs all rows that have no result yet. `interrupted`: the watch ended it before all were done.
 GrStatus gr_runner_run(GrRunner *runner, const GrBatch *batch, GrRunnerProgress *progress, bool *interrupted,
                        GrErrorLog *log);
+
+/// Merges the shards of all parts into the study of `def`, which has been opened for writing, and deletes them. Rows of
+/// the batch are planned first. May be repeated. `merged`: number of results.
+GrStatus gr_runner_merge(const GrRunnerDef *def, const GrBatch *batch, uint64_t *merged, GrErrorLog *log);
 
 /// Number of processors that this process may use.
 int gr_processor_count(void);

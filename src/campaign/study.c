@@ -362,6 +362,30 @@ GrStudy *gr_study_open(const char *path, const GrCampaign *campaign, GrErrorLog 
     return study;
 }
 
+GrStatus gr_study_peek(const char *path, const GrCampaign *campaign, GrStudy **out, GrErrorLog *log)
+{
+    *out = NULL;
+    if (!gr_file_exists(path)) {
+        return GR_OK;
+    }
+    GrStudy *study = allocate(path, log);
+    if (study == NULL) {
+        return GR_ERROR_MEMORY;
+    }
+    study->identity = campaign->identity;
+    study->campaign = campaign;
+    GrStatus status = open_file(study, SQLITE_OPEN_READONLY, log);
+    status = status == GR_OK ? check_format(study, log) : status;
+    status = status == GR_OK ? check_identity(study, campaign, log) : status;
+    status = status == GR_OK ? prepare_all(study, campaign, log) : status;
+    if (status != GR_OK) {
+        gr_study_close(study);
+        return status;
+    }
+    *out = study;
+    return GR_OK;
+}
+
 GrStudy *gr_study_read(const char *path, GrErrorLog *log)
 {
     if (!gr_file_exists(path)) {

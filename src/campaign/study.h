@@ -16,6 +16,10 @@ typedef struct GrStudy GrStudy;
 /// process, is refused. NULL after an error.
 GrStudy *gr_study_open(const char *path, const GrCampaign *campaign, GrErrorLog *log);
 
+/// Opens the study of a campaign for looking up results, without the lock. `*out` is NULL where there is none yet. A
+/// study of another campaign is refused.
+GrStatus gr_study_peek(const char *path, const GrCampaign *campaign, GrStudy **out, GrErrorLog *log);
+
 /// Opens a database for reading.
 GrStudy *gr_study_read(const char *path, GrErrorLog *log);
 void gr_study_close(GrStudy *study);

@@ -58,7 +58,8 @@ static int run_all(const char *text, const char *path, Way way, GrRunnerProgress
         GrStudy *study = gr_study_open(path, &c, &log);
         assert_non_null(study);
         Stop stop = {way.stop_after > 0 ? (uint64_t)(times + 1) * way.stop_after : UINT64_MAX};
-        const GrRunnerDef def = {&c, study, way.threads, &stop, watch};
+        const GrRunnerDef def = {
+            .campaign = &c, .study = study, .path = path, .threads = way.threads, .context = &stop, .watch = watch};
         GrRunner *runner = gr_runner_open(&def, &log);
         assert_non_null(runner);
         const GrBatch batch = {
@@ -189,6 +190,72 @@ static void test_leftover(void **state)
     check_leftover(false);
 }
 
+/// A part of a campaign into its own shard.
+static void run_part(const char *path, int part, int parts, uint64_t stop_after)
+{
+    GrErrorLog log = {0};
+    GrCampaign c;
+    GrStudy *study;
+    GrRunnerProgress progress;
+    bool interrupted;
+    Stop stop = {stop_after};
+    assert_int_equal(gr_campaign_load("c.yaml", KINDS, &c, &log), GR_OK);
+    assert_int_equal(gr_study_peek(path, &c, &study, &log), GR_OK);
+    const GrRunnerDef def = {.campaign = &c,
+                             .study = study,
+                             .path = path,
+                             .part = part,
+                             .parts = parts,
+                             .threads = 2,
+                             .context = &stop,
+                             .watch = watch};
+    GrRunner *runner = gr_runner_open(&def, &log);
+    assert_non_null(runner);
+    const GrBatch batch = {.count = gr_campaign_size(&c), .context = &c, .row = make_row};
+    assert_int_equal(gr_runner_run(runner, &batch, &progress, &interrupted, &log), GR_OK);
+    assert_int_equal(gr_runner_close(runner, &log), GR_OK);
+    gr_study_close(study);
+    gr_campaign_free(&c);
+}
+
+/// Merges the parts that are there; returns the number of results.
+static uint64_t merge_parts(const char *path)
+{
+    GrErrorLog log = {0};
+    GrCampaign c;
+    uint64_t merged;
+    assert_int_equal(gr_campaign_load("c.yaml", KINDS, &c, &log), GR_OK);
+    GrStudy *study = gr_study_open(path, &c, &log);
+    assert_non_null(study);
+    const GrRunnerDef def = {.campaign = &c, .study = study, .path = path};
+    const GrBatch batch = {.count = gr_campaign_size(&c), .context = &c, .row = make_row};
+    assert_int_equal(gr_runner_merge(&def, &batch, &merged, &log), GR_OK);
+    gr_study_close(study);
+    gr_campaign_free(&c);
+    return merged;
+}
+
+/// Parts that know nothing of each other, one of them interrupted and started again, one merged early, give the study
+/// of a single process.
+static void test_parts(void **state)
+{
+    (void)state;
+    GrRunnerProgress progress;
+    unlink("one.db");
+    unlink("parts.db");
+    run_all(FORMULA, "one.db", (Way){1, 0, false}, &progress);
+    run_part("parts.db", 2, 3, UINT64_MAX);
+    const uint64_t early = merge_parts("parts.db");
+    assert_true(early > 50 && early < 150); // about a third of 300
+    run_part("parts.db", 1, 3, 20);
+    run_part("parts.db", 1, 3, UINT64_MAX);
+    run_part("parts.db", 2, 3, UINT64_MAX); // all of it is in the study already
+    run_part("parts.db", 3, 3, UINT64_MAX);
+    assert_true(merge_parts("parts.db") + early == 300);
+    assert_true(merge_parts("parts.db") == 0);
+    compare("one.db", "parts.db", false);
+}
+
 /// More samples are added to a study; a changed campaign, another one and a second writer are refused.
 static void test_identity(void **state)
 {
@@ -230,10 +297,8 @@ static void test_identity(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_formula),
-        cmocka_unit_test(test_drives),
-        cmocka_unit_test(test_leftover),
-        cmocka_unit_test(test_identity),
+        cmocka_unit_test(test_formula), cmocka_unit_test(test_drives),   cmocka_unit_test(test_leftover),
+        cmocka_unit_test(test_parts),   cmocka_unit_test(test_identity),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 #include "campaign_command.h"
 #include "group.h"
 
-static const GrCommand *const PARTS[] = {&gr_campaign_show, &gr_campaign_export};
+static const GrCommand *const PARTS[] = {&gr_campaign_show, &gr_campaign_export, &gr_campaign_merge};
 
 enum { PART_COUNT = sizeof PARTS / sizeof PARTS[0] };
 

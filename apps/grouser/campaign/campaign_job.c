@@ -8,9 +8,10 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { THREADS_MAX = 1024 };
+enum { THREADS_MAX = 1024, SHARDS_MAX = 100000 };
 
 void gr_campaign_options(GrCampaignOptions *o, GrOption out[GR_CAMPAIGN_OPTIONS])
 {
@@ -60,18 +61,46 @@ static bool watch(void *context, const GrRunnerProgress *progress)
     return !gr_run_is_interrupted();
 }
 
+/// "2/8": part 2 of 8.
+static GrStatus read_shard(const char *text, int *part, int *parts, GrErrorLog *log)
+{
+    char *end = NULL;
+    const long i = text != NULL ? strtol(text, &end, 10) : 1;
+    const long n = text != NULL && *end == '/' ? strtol(end + 1, &end, 10) : text != NULL ? 0 : 1;
+    if (n < 1 || n > SHARDS_MAX || i < 1 || i > n || (text != NULL && *end != '\0')) {
+        return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--shard"},
+                            "found '%s', expected I/N with I from 1 to N, and N up to %d", text, (int)SHARDS_MAX);
+    }
+    *part = (int)i;
+    *parts = (int)n;
+    return GR_OK;
+}
+
 GrStatus gr_campaign_job_open(GrCampaignJob *job, const GrCampaignOptions *o, GrErrorLog *log)
 {
+    int part = 1, parts = 1;
+    GrStatus status = read_shard(o->shard, &part, &parts, log);
+    if (status != GR_OK) {
+        return status;
+    }
     if (o->resume && !gr_file_exists(job->study_path)) {
         return gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = job->study_path, .field = "--resume"},
                             "there is no study to go on with");
     }
-    job->study = gr_study_open(job->study_path, &job->campaign, log);
-    if (job->study == NULL) {
-        return log->count > 0 ? log->items[log->count - 1].status : GR_ERROR_FILE;
+    if (parts > 1) {
+        status = gr_study_peek(job->study_path, &job->campaign, &job->study, log);
+    } else {
+        job->study = gr_study_open(job->study_path, &job->campaign, log);
+        status = job->study != NULL ? GR_OK : log->count > 0 ? log->items[log->count - 1].status : GR_ERROR_FILE;
+    }
+    if (status != GR_OK) {
+        return status;
     }
     const GrRunnerDef def = {.campaign = &job->campaign,
                              .study = job->study,
+                             .path = job->study_path,
+                             .part = part,
+                             .parts = parts,
                              .threads = o->threads > 0 ? (int)o->threads : 0,
                              .context = job,
                              .watch = watch};

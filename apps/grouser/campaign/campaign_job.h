@@ -13,6 +13,7 @@ typedef struct GrCampaignOptions {
     const char *study; ///< -o
     const char *html;
     double threads; ///< −1: not given
+    const char *shard; ///< "2/8"
     bool dry_run, resume, json;
 } GrCampaignOptions;
 
@@ -36,7 +37,7 @@ typedef struct GrCampaignJob {
 /// Loads the campaign and checks the options. Frees with gr_campaign_job_end(), also after an error.
 GrStatus gr_campaign_job_load(GrCampaignJob *job, const char *path, const GrCampaignOptions *o, GrErrorLog *log);
 
-/// Opens the study. An existing one is continued.
+/// Opens the study. An existing one is continued. With --shard only its own shard is written.
 GrStatus gr_campaign_job_open(GrCampaignJob *job, const GrCampaignOptions *o, GrErrorLog *log);
 
 /// Runs a batch with a progress bar. `interrupted` after Ctrl-C or kill.

@@ -43,11 +43,16 @@ static GrStatus estimate(GrCampaignJob *job, const GrCampaignOptions *o, GrError
 static int run(int argc, char **argv)
 {
     GrCampaignOptions o;
-    GrOption options[GR_CAMPAIGN_OPTIONS];
+    GrOption options[GR_CAMPAIGN_OPTIONS + 1];
     const char *arguments[1];
     int exit_code;
     gr_campaign_options(&o, options);
-    if (gr_options_parse(&gr_command_sweep, options, GR_CAMPAIGN_OPTIONS, argc, argv, arguments, 1, 1, &exit_code) <
+    options[GR_CAMPAIGN_OPTIONS] =
+        (GrOption){.name = "shard",
+                   .value = "I/N",
+                   .text = &o.shard,
+                   .help = "only part I of N, for job arrays; grouser campaign merge brings the parts together"};
+    if (gr_options_parse(&gr_command_sweep, options, GR_CAMPAIGN_OPTIONS + 1, argc, argv, arguments, 1, 1, &exit_code) <
         0) {
         return exit_code;
     }
@@ -67,7 +72,8 @@ static int run(int argc, char **argv)
         status = status == GR_OK ? gr_campaign_job_run(&job, &batch, &interrupted, &log) : status;
         if (status == GR_OK) {
             gr_campaign_job_print(&job, stdout);
-            printf("%s%s\n", interrupted ? "stopped; the same command goes on with " : "wrote ", job.study_path);
+            printf("%s%s%s\n", interrupted ? "stopped; the same command goes on with " : "wrote ",
+                   o.shard != NULL ? "a part of " : "", job.study_path);
         }
     }
     gr_report_log(&log);
@@ -77,7 +83,7 @@ static int run(int argc, char **argv)
 const GrCommand gr_command_sweep = {
     .name = "sweep",
     .summary = "run a campaign: a scenario many times, with values varied",
-    .usage = "sweep CAMPAIGN [-o STUDY] [-j N] [--html FILE] [--dry-run] [--resume] [--json]",
+    .usage = "sweep CAMPAIGN [-o STUDY] [-j N] [--shard I/N] [--html FILE] [--dry-run] [--resume] [--json]",
     .details =
         "Runs all combinations or samples of a campaign file and stores one row for each run in a database "
         "(SQLite).\nA sweep that was interrupted, even by a crash, goes on where it stopped when the same command "
