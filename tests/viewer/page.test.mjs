@@ -36,6 +36,13 @@ test("opens from file:// without a request, error or policy violation", async ()
   await page.context.close();
 });
 
+test("a language tag that number formats refuse does no harm", async () => {
+  const page = await open(browser, file, { language: "en-US@posix" });
+  assert.equal(page.ready, "");
+  await clean(page);
+  await page.context.close();
+});
+
 test("the address can name a time", async () => {
   const page = await open(browser, file, { hash: "#t=12.5" });
   assert.ok(Math.abs((await page.tab.evaluate(() => window.grouserView.time)) - 12.5) < 1e-9);

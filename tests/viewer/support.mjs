@@ -60,7 +60,7 @@ export async function launch(more = []) {
 
 /** Opens a file; collects every request, console error, policy violation and exception. */
 export async function open(browser, file, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 960, height: 600 }, acceptDownloads: true, ...options });
+  const context = await browser.newContext({ viewport: { width: 960, height: 600 }, acceptDownloads: true, ...options, language: undefined });
   const tab = await context.newPage();
   const requests = [];
   const problems = [];
@@ -71,6 +71,7 @@ export async function open(browser, file, options = {}) {
     window.violations = [];
     document.addEventListener("securitypolicyviolation", (e) => window.violations.push(`${e.violatedDirective} ${e.blockedURI}`));
   });
+  if (options.language) await tab.addInitScript((tag) => Object.defineProperty(navigator, "language", { value: tag, configurable: true }), options.language);
   const url = pathToFileURL(file).href + (options.hash ?? "");
   await tab.goto(url);
   const ready = await tab.evaluate(() => window.grouserView.ready);

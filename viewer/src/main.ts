@@ -1,5 +1,6 @@
 // Entry of the page: builds it, finds the runs (inside the page, from the server, or from the user) and shows them.
 
+import "./language.ts"; // first, see there
 import { App } from "./app.ts";
 import { installHook } from "./hook.ts";
 import { embedded, fromFile, fromServer, hello, load, type Source } from "./load.ts";
