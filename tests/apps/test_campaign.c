@@ -77,6 +77,27 @@ static void repeat_a_run(void **state)
     assert_int_equal(gr_run("run --from slope.db:1 crossing")->exit_code, 2);
 }
 
+/// Parts that ran alone give the same table as one process.
+static void merge_parts(void **state)
+{
+    (void)state;
+    char whole[16384], parts[16384];
+    assert_int_equal(gr_run("sweep slope.yaml -o parts.db --shard 2/2")->exit_code, 0);
+    assert_int_equal(access("parts.db", F_OK), -1);
+    assert_int_equal(gr_run("sweep slope.yaml -o parts.db --shard 1/2")->exit_code, 0);
+    const GrRun *run = gr_run("campaign merge slope.yaml -o parts.db");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->out, "merged 8 results into parts.db");
+    assert_int_equal(gr_run("campaign export slope.db -o whole.csv")->exit_code, 0);
+    assert_int_equal(gr_run("campaign export parts.db -o parts.csv")->exit_code, 0);
+    gr_run_take("whole.csv", whole, sizeof whole);
+    gr_run_take("parts.csv", parts, sizeof parts);
+    assert_string_equal(whole, parts);
+    run = gr_run("sweep slope.yaml --shard 3/2");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "found '3/2', expected I/N with I from 1 to N");
+}
+
 static void continue_a_study(void **state)
 {
     (void)state;
@@ -207,9 +228,9 @@ static void other_subjects(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sweep_and_export), cmocka_unit_test(repeat_a_run), cmocka_unit_test(continue_a_study),
-        cmocka_unit_test(optimize_known),   cmocka_unit_test(pareto_front), cmocka_unit_test(sensitivity_known),
-        cmocka_unit_test(other_subjects),
+        cmocka_unit_test(sweep_and_export),  cmocka_unit_test(repeat_a_run),   cmocka_unit_test(merge_parts),
+        cmocka_unit_test(continue_a_study),  cmocka_unit_test(optimize_known), cmocka_unit_test(pareto_front),
+        cmocka_unit_test(sensitivity_known), cmocka_unit_test(other_subjects),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
