@@ -56,10 +56,12 @@ typedef struct GrStudyTable {
     double *values;            ///< [row_count][variable_count + measure_count] owned
     char **texts;              ///< [row_count][variable_count] owned; NULL: a number
     char **outcomes, **causes; ///< [row_count] owned
+    bool *succeeded;           ///< [row_count] owned: ended without failure
     int *warnings;             ///< [row_count] owned
     double *wall;              ///< [row_count] owned: processor time [s]
     int row_count;
-    int planned; ///< rows without a result
+    int planned;      ///< rows without a result
+    bool of_scenario; ///< its runs are runs of a scenario: `grouser run --from` repeats them
     char name[GR_NAME_SIZE], title[GR_NOTE_SIZE], version[32];
 } GrStudyTable;
 

@@ -27,6 +27,7 @@ void gr_study_table_free(GrStudyTable *table)
     gr_free(table->texts);
     gr_free(table->outcomes);
     gr_free(table->causes);
+    gr_free(table->succeeded);
     gr_free(table->warnings);
     gr_free(table->wall);
     *table = (GrStudyTable){0};
@@ -70,17 +71,18 @@ static bool allocate(GrStudyTable *t, size_t rows)
     t->texts = gr_calloc(rows * (size_t)t->variable_count + 1, sizeof *t->texts);
     t->outcomes = gr_calloc(rows + 1, sizeof *t->outcomes);
     t->causes = gr_calloc(rows + 1, sizeof *t->causes);
+    t->succeeded = gr_calloc(rows + 1, sizeof *t->succeeded);
     t->warnings = gr_calloc(rows + 1, sizeof *t->warnings);
     t->wall = gr_calloc(rows + 1, sizeof *t->wall);
     return t->ids != NULL && t->values != NULL && t->texts != NULL && t->outcomes != NULL && t->causes != NULL &&
-           t->warnings != NULL && t->wall != NULL;
+           t->succeeded != NULL && t->warnings != NULL && t->wall != NULL;
 }
 
 /// "SELECT id, outcome, …, columns FROM runs": the columns by their names, as SQL.
 static sqlite3_stmt *select_runs(GrStudy *study, const GrStudyTable *t, const char *where, GrErrorLog *log)
 {
     GrBuffer sql = {0};
-    gr_buffer_puts(&sql, "SELECT id, outcome, cause, warnings, wall_s, state_hash");
+    gr_buffer_puts(&sql, "SELECT id, outcome, cause, warnings, wall_s, state_hash, succeeded_");
     for (int i = 0; i < t->variable_count + t->measure_count; i++) {
         char *name = sqlite3_mprintf(", \"%w\"", t->columns[i].name);
         gr_buffer_puts(&sql, name != NULL ? name : ", NULL");
@@ -93,7 +95,7 @@ static sqlite3_stmt *select_runs(GrStudy *study, const GrStudyTable *t, const ch
     return s;
 }
 
-enum { FIRST_COLUMN = 6 };
+enum { FIRST_COLUMN = 7 };
 
 static bool take_row(sqlite3_stmt *s, GrStudyTable *t)
 {
@@ -103,6 +105,7 @@ static bool take_row(sqlite3_stmt *s, GrStudyTable *t)
     t->causes[r] = gr_strdup(text_of(s, 2));
     t->warnings[r] = sqlite3_column_int(s, 3);
     t->wall[r] = sqlite3_column_double(s, 4);
+    t->succeeded[r] = sqlite3_column_int(s, 6) != 0;
     bool ok = t->outcomes[r] != NULL && t->causes[r] != NULL;
     for (int i = 0; i < columns; i++) {
         const int type = sqlite3_column_type(s, FIRST_COLUMN + i);
@@ -124,6 +127,22 @@ static void copy_pair(GrStudy *study, const char *name, char *out, size_t size)
     gr_free(value);
 }
 
+/// Whether the campaign of a study runs a scenario, by its text: its files need not exist any more.
+static bool runs_scenario(GrStudy *study)
+{
+    char *text = gr_study_pair(study, "text");
+    GrErrorLog log = {0};
+    GrDocument *document = NULL;
+    bool found = false;
+    if (text != NULL && gr_document_parse(text, strlen(text), study->path, &document, &log) == GR_OK) {
+        const GrNode *run = gr_node_find(document->root, "run");
+        found = run != NULL && gr_node_find(run, "scenario") != NULL;
+    }
+    gr_document_free(document);
+    gr_free(text);
+    return found;
+}
+
 GrStatus gr_study_table(GrStudy *study, GrStudyTable *out, GrErrorLog *log)
 {
     *out = (GrStudyTable){0};
@@ -143,6 +162,7 @@ GrStatus gr_study_table(GrStudy *study, GrStudyTable *out, GrErrorLog *log)
         copy_pair(study, "name", out->name, sizeof out->name);
         copy_pair(study, "title", out->title, sizeof out->title);
         copy_pair(study, "version", out->version, sizeof out->version);
+        out->of_scenario = runs_scenario(study);
     }
     gr_study_execute(study, "COMMIT", NULL);
     return status;

@@ -29,6 +29,7 @@ static const char STYLE[] =
     ".legend{display:flex;flex-wrap:wrap;gap:.2rem 1.3rem;margin:.4rem 0;font-size:.92rem}"
     ".legend i{display:inline-block;width:1.3rem;height:.6rem;border-radius:2px;margin-right:.4rem}"
     ".wide{overflow-x:auto}"
+    ".commands td:last-child{white-space:nowrap;font:.85em ui-monospace,'DejaVu Sans Mono',monospace}"
     ".plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,30rem),1fr));gap:.4rem 1.2rem;"
     "align-items:end}.plots figure svg{width:100%;max-width:42rem}"
     ".switch{position:sticky;top:0;background:#fff;padding:.4rem 0;z-index:1;border-bottom:1px solid #eee}"
@@ -81,6 +82,11 @@ static void put_element(GrBuffer *page, const char *tag, const char *text)
 
 void gr_page_begin(GrBuffer *page, const char *title, const char *subtitle)
 {
+    gr_page_begin_live(page, title, subtitle, 0);
+}
+
+void gr_page_begin_live(GrBuffer *page, const char *title, const char *subtitle, int seconds)
+{
     gr_buffer_puts(page, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
                          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n");
     // No requests, and no script but ours, whatever texts from files contain.
@@ -88,6 +94,9 @@ void gr_page_begin(GrBuffer *page, const char *title, const char *subtitle)
                      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
                      "style-src 'unsafe-inline'; script-src 'sha256-%s'; base-uri 'none'; form-action 'none'\"/>\n",
                      gr_plots_script_hash);
+    if (seconds > 0) {
+        gr_buffer_printf(page, "<meta http-equiv=\"refresh\" content=\"%d\"/>\n", seconds);
+    }
     put_element(page, "title", title);
     gr_buffer_printf(page, "<style>%s%s</style>\n</head>\n<body>\n", STYLE, SCRIPT_STYLE);
     put_element(page, "h1", title);
@@ -183,6 +192,16 @@ void gr_page_end_table(GrBuffer *page)
     gr_buffer_puts(page, "</tbody>\n</table>\n</div>\n");
 }
 
+void gr_page_begin_commands(GrBuffer *page)
+{
+    gr_buffer_puts(page, "<div class=\"commands\">\n");
+}
+
+void gr_page_end_commands(GrBuffer *page)
+{
+    gr_buffer_puts(page, "</div>\n");
+}
+
 void gr_page_begin_box(GrBuffer *page, const char *title)
 {
     gr_buffer_puts(page, "<div class=\"box\">\n");
@@ -273,6 +292,16 @@ static void put_svg(GrBuffer *page, const char *before, const char *svg, const c
         put_element(page, "figcaption", caption);
     }
     gr_buffer_puts(page, "</figure>\n");
+}
+
+void gr_page_begin_plots(GrBuffer *page)
+{
+    gr_buffer_puts(page, "<div class=\"plots\">\n");
+}
+
+void gr_page_end_plots(GrBuffer *page)
+{
+    gr_buffer_puts(page, "</div>\n");
 }
 
 void gr_page_svg(GrBuffer *page, const char *svg, const char *caption)

@@ -7,6 +7,8 @@
 #include "buffer.h"
 
 void gr_page_begin(GrBuffer *page, const char *title, const char *subtitle);
+/// The same for a page that is rewritten while work goes on: a browser loads it again every `seconds` (0: never).
+void gr_page_begin_live(GrBuffer *page, const char *title, const char *subtitle, int seconds);
 /// Ends the page, with the script if it has plots.
 void gr_page_end(GrBuffer *page);
 
@@ -33,6 +35,10 @@ void gr_page_begin_table(GrBuffer *page, const char *const *heads, int count, un
 void gr_page_row(GrBuffer *page, const char *const *cells, int count, unsigned numeric);
 void gr_page_end_table(GrBuffer *page);
 
+/// Tables whose last column are commands, which are not broken into lines: begin, tables, end.
+void gr_page_begin_commands(GrBuffer *page);
+void gr_page_end_commands(GrBuffer *page);
+
 /// A few numbers at a glance: begin, tiles, end. `note` may be NULL.
 void gr_page_begin_tiles(GrBuffer *page);
 void gr_page_tile(GrBuffer *page, const char *name, const char *value, const char *note);
@@ -52,6 +58,10 @@ void gr_page_switch(GrBuffer *page, const char *text, const char *a, const char 
                     const char *b_text);
 /// A drawing that is shown when the switch is at `key`.
 void gr_page_choice(GrBuffer *page, const char *key, const char *svg);
+
+/// Drawings side by side where there is room: begin, drawings, end.
+void gr_page_begin_plots(GrBuffer *page);
+void gr_page_end_plots(GrBuffer *page);
 
 /// An SVG document made by this program, with a caption (NULL: none).
 void gr_page_svg(GrBuffer *page, const char *svg, const char *caption);

@@ -21,6 +21,7 @@ PAGES = {
     "rover.html": ["show", "rover", "curiosity_like", "--html", "rover.html"],
     "wheel.html": ["wheel", "--soil", "ishigami2007", "--radius", "0.1", "--width", "0.1", "--load", "50", "--slip",
                    "0:0.8:5", "--html", "wheel.html"],
+    "slip_on_slope.html": ["sweep", "slip_on_slope"],
     "validate.html": ["validate", "--html", "validate.html"],
 }
 FRAME = """<!doctype html><meta charset="utf-8"><body style="margin:0">

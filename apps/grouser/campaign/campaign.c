@@ -2,7 +2,7 @@
 #include "campaign_command.h"
 #include "group.h"
 
-static const GrCommand *const PARTS[] = {&gr_campaign_show, &gr_campaign_export, &gr_campaign_merge};
+static const GrCommand *const PARTS[] = {&gr_campaign_show, &gr_campaign_export, &gr_campaign_plot, &gr_campaign_merge};
 
 enum { PART_COUNT = sizeof PARTS / sizeof PARTS[0] };
 
@@ -13,10 +13,11 @@ static int run(int argc, char **argv)
 
 const GrCommand gr_command_campaign = {
     .name = "campaign",
-    .summary = "show and export the results of a campaign",
+    .summary = "show, plot and export the results of a campaign",
     .usage = "campaign SUBCOMMAND [OPTION]...",
     .details = "Reads the study of a campaign, also while it is running.",
     .example = "  grouser campaign show slope.db\n"
+               "  grouser campaign plot slope.db\n"
                "  grouser campaign export slope.db -o slope.csv",
     .run = run,
 };

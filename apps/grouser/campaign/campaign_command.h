@@ -4,6 +4,6 @@
 
 #include "command.h"
 
-extern const GrCommand gr_campaign_show, gr_campaign_export, gr_campaign_merge;
+extern const GrCommand gr_campaign_show, gr_campaign_export, gr_campaign_plot, gr_campaign_merge;
 
 #endif

@@ -3,7 +3,9 @@
 #include "file.h"
 #include "report.h"
 #include "run_job.h"
+#include "study_page.h"
 #include "subjects.h"
+#include "text.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -12,6 +14,9 @@
 #include <string.h>
 
 enum { THREADS_MAX = 1024, SHARDS_MAX = 100000 };
+
+/// The report of a running campaign is rewritten this often [s], but takes at most a twentieth of the time.
+static const double PAGE_SECONDS = 3, PAGE_SHARE = 20;
 
 void gr_campaign_options(GrCampaignOptions *o, GrOption out[GR_CAMPAIGN_OPTIONS])
 {
@@ -35,6 +40,20 @@ void gr_campaign_options(GrCampaignOptions *o, GrOption out[GR_CAMPAIGN_OPTIONS]
     memcpy(out, rows, sizeof rows);
 }
 
+GrStatus gr_campaign_page_path(const char *study, char out[GR_FILE_PATH_SIZE], GrErrorLog *log)
+{
+    const char *slash = strrchr(study, '/'), *dot = strrchr(study, '.');
+    const size_t length =
+        dot != NULL && dot > study && (slash == NULL || dot > slash + 1) ? (size_t)(dot - study) : strlen(study);
+    if (length + sizeof ".html" > GR_FILE_PATH_SIZE) {
+        return gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = study}, "the path is too long");
+    }
+    snprintf(out, GR_FILE_PATH_SIZE, "%.*s.html", (int)length, study);
+    return strcmp(out, study) != 0 ? GR_OK
+                                   : gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.file = study},
+                                                  "the report would replace the study: name it with -o or --html");
+}
+
 GrStatus gr_campaign_job_load(GrCampaignJob *job, const char *path, const GrCampaignOptions *o, GrErrorLog *log)
 {
     *job = (GrCampaignJob){0};
@@ -43,11 +62,43 @@ GrStatus gr_campaign_job_load(GrCampaignJob *job, const char *path, const GrCamp
                             o->threads, (int)THREADS_MAX);
     }
     const GrStatus status = gr_campaign_load(path, gr_subjects, &job->campaign, log);
-    if (status == GR_OK) {
-        snprintf(job->study_path, sizeof job->study_path, o->study != NULL ? "%s" : "%s.db",
-                 o->study != NULL ? o->study : job->campaign.name);
+    if (status != GR_OK) {
+        return status;
     }
-    return status;
+    snprintf(job->study_path, sizeof job->study_path, o->study != NULL ? "%s" : "%s.db",
+             o->study != NULL ? o->study : job->campaign.name);
+    if (o->shard != NULL && o->html != NULL) {
+        return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--html"},
+                            "a part of a sweep has no report; grouser campaign plot makes one after the merge");
+    }
+    if (o->shard != NULL) {
+        return GR_OK;
+    }
+    if (o->html == NULL) {
+        return gr_campaign_page_path(job->study_path, job->page_path, log);
+    }
+    if (!gr_text_copy(job->page_path, sizeof job->page_path, o->html) || strcmp(o->html, job->study_path) == 0) {
+        return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--html"},
+                            "the path is too long, or that of the study");
+    }
+    return GR_OK;
+}
+
+/// Rewrites the report from what has been merged so far. Problems are reported when the last one is written, at the
+/// end.
+static void renew_page(GrCampaignJob *job)
+{
+    const double start = gr_progress_now();
+    if (job->page_time == 0) {
+        job->page_time = start + PAGE_SECONDS;
+    }
+    if (start < job->page_time || job->page_path[0] == '\0') {
+        return;
+    }
+    GrErrorLog log = {0};
+    gr_study_page_write(job->study_path, true, job->page_path, &log);
+    const double end = gr_progress_now();
+    job->page_time = end + fmax(PAGE_SECONDS, PAGE_SHARE * (end - start));
 }
 
 static bool watch(void *context, const GrRunnerProgress *progress)
@@ -58,6 +109,7 @@ static bool watch(void *context, const GrRunnerProgress *progress)
     snprintf(job->label, sizeof job->label, "%.40s, %" PRIu64 " failed", job->campaign.name, failed);
     job->progress.label = job->label;
     gr_progress_update(&job->progress, (double)progress->done, (double)progress->total);
+    renew_page(job);
     return !gr_run_is_interrupted();
 }
 

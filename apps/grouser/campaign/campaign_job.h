@@ -2,6 +2,7 @@
 #ifndef GR_CAMPAIGN_JOB_H
 #define GR_CAMPAIGN_JOB_H
 
+#include "file.h"
 #include "options.h"
 #include "progress.h"
 #include "runner.h"
@@ -12,7 +13,7 @@
 typedef struct GrCampaignOptions {
     const char *study; ///< -o
     const char *html;
-    double threads; ///< −1: not given
+    double threads;    ///< −1: not given
     const char *shard; ///< "2/8"
     bool dry_run, resume, json;
 } GrCampaignOptions;
@@ -25,13 +26,15 @@ void gr_campaign_options(GrCampaignOptions *o, GrOption out[GR_CAMPAIGN_OPTIONS]
 /// A campaign that is ready to run.
 typedef struct GrCampaignJob {
     GrCampaign campaign;
-    char study_path[1024];
+    char study_path[GR_FILE_PATH_SIZE];
+    char page_path[GR_FILE_PATH_SIZE]; ///< of the report; "": none
     GrStudy *study;
     GrRunner *runner;
     GrProgress progress;
     char label[80];
     GrRunnerProgress last; ///< of all batches so far
     GrRunnerProgress sum;  ///< of the batches that have ended
+    double page_time;      ///< when the report may be rewritten next
 } GrCampaignJob;
 
 /// Loads the campaign and checks the options. Frees with gr_campaign_job_end(), also after an error.
@@ -42,6 +45,9 @@ GrStatus gr_campaign_job_open(GrCampaignJob *job, const GrCampaignOptions *o, Gr
 
 /// Runs a batch with a progress bar. `interrupted` after Ctrl-C or kill.
 GrStatus gr_campaign_job_run(GrCampaignJob *job, const GrBatch *batch, bool *interrupted, GrErrorLog *log);
+
+/// The report of a study: its path with .html in place of its suffix.
+GrStatus gr_campaign_page_path(const char *study, char out[GR_FILE_PATH_SIZE], GrErrorLog *log);
 
 /// Prints how many runs there were, how they ended, and the share of overhead.
 void gr_campaign_job_print(const GrCampaignJob *job, FILE *file);

@@ -3,6 +3,7 @@
 #include "command.h"
 #include "file.h"
 #include "report.h"
+#include "study_page.h"
 
 #include <stdio.h>
 
@@ -40,6 +41,21 @@ static GrStatus estimate(GrCampaignJob *job, const GrCampaignOptions *o, GrError
     return status;
 }
 
+/// Writes the report and says what was written. A part of a sweep has none: its runs are not in the study yet.
+static GrStatus finish(GrCampaignJob *job, bool interrupted, GrErrorLog *log)
+{
+    const bool part = job->page_path[0] == '\0';
+    const GrStatus status = part ? GR_OK : gr_study_page_write(job->study_path, false, job->page_path, log);
+    gr_campaign_job_print(job, stdout);
+    printf("%s%s%s", interrupted ? "stopped; the same command goes on with " : "wrote ", part ? "a part of " : "",
+           job->study_path);
+    if (status == GR_OK && !part) {
+        printf("%s%s", interrupted ? "; report: " : ", ", job->page_path);
+    }
+    printf("\n");
+    return status;
+}
+
 static int run(int argc, char **argv)
 {
     GrCampaignOptions o;
@@ -71,9 +87,7 @@ static int run(int argc, char **argv)
         const GrBatch batch = {.count = gr_campaign_size(&job.campaign), .context = &job.campaign, .row = make_row};
         status = status == GR_OK ? gr_campaign_job_run(&job, &batch, &interrupted, &log) : status;
         if (status == GR_OK) {
-            gr_campaign_job_print(&job, stdout);
-            printf("%s%s%s\n", interrupted ? "stopped; the same command goes on with " : "wrote ",
-                   o.shard != NULL ? "a part of " : "", job.study_path);
+            status = finish(&job, interrupted, &log);
         }
     }
     gr_report_log(&log);
@@ -88,7 +102,7 @@ const GrCommand gr_command_sweep = {
         "Runs all combinations or samples of a campaign file and stores one row for each run in a database "
         "(SQLite).\nA sweep that was interrupted, even by a crash, goes on where it stopped when the same command "
         "is given\nagain; more samples can be added later. The same campaign gives the same results on any number "
-        "of threads.",
+        "of threads.\nA page with plots, NAME.html, is rewritten every few seconds.",
     .example = "  grouser sweep slope.yaml --dry-run\n"
                "  grouser sweep slope.yaml -j 4\n"
                "  grouser run --from slope.db:17",

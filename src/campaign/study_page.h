@@ -1,0 +1,34 @@
+/// The page of a study: how its runs ended, the distribution of every measure, what it depends on, and the runs to look
+/// at, with the command that repeats each.
+///
+/// Its size does not grow with the number of runs: at most GR_STUDY_POINTS of them are drawn as points in a figure, and
+/// fewer where there are many figures. All runs count for statistics, bands and histograms.
+#ifndef GR_STUDY_PAGE_H
+#define GR_STUDY_PAGE_H
+
+#include "buffer.h"
+#include "study_view.h"
+
+enum { GR_STUDY_POINTS = 1500 };
+
+typedef struct GrStudyPage {
+    const GrStudyTable *table;
+    const GrStudySummary *summary;
+    const char *path; ///< of the study, for commands
+    bool running;     ///< the page loads itself again every few seconds
+    GrStudyView view;
+} GrStudyPage;
+
+/// The page in parts, so that others can add sections: begin (title, numbers at a glance), results, end. `page` is the
+/// text; free it. gr_study_page_end() frees the parts, also after an error.
+GrStatus gr_study_page_begin(GrStudyPage *def, GrBuffer *page, GrErrorLog *log);
+GrStatus gr_study_page_results(GrStudyPage *def, GrBuffer *page, GrErrorLog *log);
+GrStatus gr_study_page_end(GrStudyPage *def, GrBuffer *page, GrErrorLog *log);
+
+/// The whole page of the study at `path`, written to `file`.
+GrStatus gr_study_page_write(const char *path, bool running, const char *file, GrErrorLog *log);
+
+/// The command that repeats a run.
+void gr_study_page_command(const char *path, int64_t id, GrBuffer *out);
+
+#endif
