@@ -408,6 +408,5 @@ void gr_study_front(const GrStudyView *view, const int measures[2], const bool *
     gr_svg_end(&svg);
     svg.failed = svg.failed || text.failed;
     gr_buffer_free(&text);
-    put(page, &svg, false,
-        "Green: the front, of which no point is better in both; blue: other runs; red: failed ones.");
+    put(page, &svg, false, "Green: the front that the search found; blue: other runs; red: failed ones.");
 }

@@ -21,7 +21,7 @@ void gr_study_map(const GrStudyView *view, int measure, const int variables[2], 
 enum { GR_STUDY_MATRIX = 5 };
 void gr_study_matrix(const GrStudyView *view, const int *measures, int count, GrBuffer *page);
 
-/// Points of the Pareto front over two measures, given by the rows of the table, before all runs.
+/// Two measures of all runs, with the points of a Pareto front, `is_front` [row_count], above them.
 void gr_study_front(const GrStudyView *view, const int measures[2], const bool *is_front, GrBuffer *page);
 
 #endif

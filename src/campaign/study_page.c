@@ -88,7 +88,7 @@ static void put_tiles(const GrStudyPage *def, GrBuffer *page)
     gr_page_end_tiles(page);
 }
 
-GrStatus gr_study_page_begin(GrStudyPage *def, GrBuffer *page, GrErrorLog *log)
+static GrStatus begin(GrStudyPage *def, GrBuffer *page, GrErrorLog *log)
 {
     const GrStudyTable *t = def->table;
     const GrStatus status = gr_study_view_begin(&def->view, t, def->summary, points_per_figure(def), log);
@@ -219,7 +219,7 @@ static void put_limits(const GrStudyPage *def, GrBuffer *page)
     gr_page_paragraph(page, "Point at a dot to see its run and values. Blue: without failure; red: failed.");
 }
 
-GrStatus gr_study_page_results(GrStudyPage *def, GrBuffer *page, GrErrorLog *log)
+static GrStatus put_results(GrStudyPage *def, GrBuffer *page, GrErrorLog *log)
 {
     const GrStudyTable *t = def->table;
     GrStatus status = GR_OK;
@@ -242,14 +242,8 @@ GrStatus gr_study_page_results(GrStudyPage *def, GrBuffer *page, GrErrorLog *log
     return status == GR_OK ? gr_study_page_runs(def, page, log) : status;
 }
 
-GrStatus gr_study_page_end(GrStudyPage *def, GrBuffer *page, GrErrorLog *log)
-{
-    gr_page_end(page);
-    gr_study_view_end(&def->view);
-    return page->failed ? gr_out_of_memory(log, NULL) : GR_OK;
-}
-
-GrStatus gr_study_page_write(const char *path, bool running, const char *file, GrErrorLog *log)
+GrStatus gr_study_page_write(const char *path, bool running, GrStudySections sections, const char *file,
+                             GrErrorLog *log)
 {
     GrStudyTable table = {0};
     GrStudySummary summary = {0};
@@ -260,10 +254,12 @@ GrStatus gr_study_page_write(const char *path, bool running, const char *file, G
     status = status == GR_OK ? gr_study_summarise(&table, &summary, log) : status;
     if (status == GR_OK) {
         GrStudyPage def = {.table = &table, .summary = &summary, .path = path, .running = running};
-        status = gr_study_page_begin(&def, &page, log);
-        status = status == GR_OK ? gr_study_page_results(&def, &page, log) : status;
-        const GrStatus ended = gr_study_page_end(&def, &page, log);
-        status = status == GR_OK ? ended : status;
+        status = begin(&def, &page, log);
+        status = status == GR_OK && sections.put != NULL ? sections.put(sections.context, &def, &page, log) : status;
+        status = status == GR_OK ? put_results(&def, &page, log) : status;
+        gr_page_end(&page);
+        gr_study_view_end(&def.view);
+        status = status == GR_OK && page.failed ? gr_out_of_memory(log, NULL) : status;
     }
     status = status == GR_OK ? gr_file_write(file, page.data, page.size, log) : status;
     gr_buffer_free(&page);

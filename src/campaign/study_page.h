@@ -11,6 +11,7 @@
 
 enum { GR_STUDY_POINTS = 1500 };
 
+/// A page while it is written.
 typedef struct GrStudyPage {
     const GrStudyTable *table;
     const GrStudySummary *summary;
@@ -19,14 +20,15 @@ typedef struct GrStudyPage {
     GrStudyView view;
 } GrStudyPage;
 
-/// The page in parts, so that others can add sections: begin (title, numbers at a glance), results, end. `page` is the
-/// text; free it. gr_study_page_end() frees the parts, also after an error.
-GrStatus gr_study_page_begin(GrStudyPage *def, GrBuffer *page, GrErrorLog *log);
-GrStatus gr_study_page_results(GrStudyPage *def, GrBuffer *page, GrErrorLog *log);
-GrStatus gr_study_page_end(GrStudyPage *def, GrBuffer *page, GrErrorLog *log);
+/// Sections of another author after the head of the page.
+typedef struct GrStudySections {
+    void *context;
+    GrStatus (*put)(void *context, GrStudyPage *def, GrBuffer *page, GrErrorLog *log); ///< NULL: none
+} GrStudySections;
 
 /// The whole page of the study at `path`, written to `file`.
-GrStatus gr_study_page_write(const char *path, bool running, const char *file, GrErrorLog *log);
+GrStatus gr_study_page_write(const char *path, bool running, GrStudySections sections, const char *file,
+                             GrErrorLog *log);
 
 /// The command that repeats a run.
 void gr_study_page_command(const char *path, int64_t id, GrBuffer *out);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Pages in a real browser: none is wider than a phone (390 px) or a laptop (1280 px).
 
-Makes a report, a test page, a page of the rig and one of a rover, and asks a headless Chromium how wide the document
+Makes a report, a test page, pages of the rig, of a rover and of campaigns, and asks a headless Chromium how wide the document
 inside a frame of that width is. What scrolls inside an element of its own (a wide table) is not counted.
 
 usage: page_width.py GROUSER      exit code 77: there is no Chromium, nothing was tested
@@ -22,7 +22,15 @@ PAGES = {
     "wheel.html": ["wheel", "--soil", "ishigami2007", "--radius", "0.1", "--width", "0.1", "--load", "50", "--slip",
                    "0:0.8:5", "--html", "wheel.html"],
     "slip_on_slope.html": ["sweep", "slip_on_slope"],
+    "area.html": ["optimize", "area.yaml"],
+    "effects.html": ["sensitivity", "effects.yaml"],
     "validate.html": ["validate", "--html", "validate.html"],
+}
+FILES = {
+    "area.yaml": "run: {function: {f: x*y, g: x + y}}\nvary: {x: {from: 1, to: 2}, y: {from: 1, to: 2}}\n"
+                 "optimize: {minimize: [f, g], budget: 300}\n",
+    "effects.yaml": "run: {function: {f: x*y}}\nvary: {x: {from: 1, to: 2}, y: {from: 1, to: 2}}\n"
+                    "sample: {method: sobol}\nsensitivity: {method: sobol, count: 64}\n",
 }
 FRAME = """<!doctype html><meta charset="utf-8"><body style="margin:0">
 <iframe id="f" src="{page}" style="border:0;width:{width}px;height:900px"></iframe><pre id="out">waiting</pre>
@@ -60,6 +68,9 @@ def main():
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
         for page, command in PAGES.items():
+            if command[-1] in FILES:
+                with open(os.path.join(folder, command[-1]), "w", encoding="utf-8") as f:
+                    f.write(FILES[command[-1]])
             run = subprocess.run([sys.argv[1], *command], cwd=folder, capture_output=True, text=True, check=False)
             if not os.path.exists(os.path.join(folder, page)):
                 print(f"{page} was not made by {' '.join(command)}:\n{run.stderr}")

@@ -2,6 +2,7 @@
 #include "run_command.h"
 
 #include <libxml/parser.h>
+#include <math.h>
 
 static const char SLOPE[] = "title: Slip & <slope>\n"
                             "run: {scenario: gradeability, set: [stop.time_s=1]}\n"
@@ -88,12 +89,92 @@ static void page_of_a_running_sweep(void **state)
     assert_null(strstr(page, "http-equiv=\"refresh\""));
 }
 
+/// The least x + y on the circle of radius 1 and inside is −√2, at x = y.
+static void optimum_page(void **state)
+{
+    (void)state;
+    gr_run_write("circle.yaml", "run: {function: {sum: x + y, radius: \"sqrt(x^2 + y^2)\"}}\n"
+                                "vary: {x: {from: -2, to: 2}, y: {from: -2, to: 2}}\n"
+                                "optimize: {minimize: sum, limits: {radius: {below: 1}}, budget: 3000}\n");
+    const GrRun *run = gr_run("optimize circle.yaml");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->out, "wrote circle.db, circle.html\n");
+    read_page("circle.html");
+    assert_has(page, "<dt>sum (minimized)</dt>\n<dd>-1.41421</dd>");
+    assert_has(page, "<dt>radius (below 1)</dt>");
+    assert_has(page, "best: -1.4142</title>");
+    assert_has(page, "(outside the limits)</title>"); // x alone through its range leaves the circle
+    assert_has(page, "<h2>Convergence</h2>");
+    assert_null(strstr(page, "Pareto"));
+    assert_null(strstr(page, "http-equiv=\"refresh\""));
+}
+
+/// Reads two values of a run from a point; false: there is no more before `end`.
+static bool next_point(const char **at, const char *end, double *f1, double *f2)
+{
+    *at = strstr(*at + 1, "<title>run ");
+    return *at != NULL && *at < end && sscanf(*at, "<title>run %*d: %lf, %lf", f1, f2) == 2; // NOLINT(cert-err34-c)
+}
+
+/// No point of the front is better in both than another one; away from f1 = 0, where the front of ZDT1 is steep,
+/// f2 = 1 − sqrt(f1).
+static void front_page(void **state)
+{
+    (void)state;
+    gr_run_write("zdt.yaml", "run: {function: {f1: x1, f2: \"(1 + 9*x2)*(1 - sqrt(x1/(1 + 9*x2)))\"}}\n"
+                             "vary: {x1: {from: 0, to: 1}, x2: {from: 0, to: 1}}\n"
+                             "optimize: {minimize: [f1, f2], budget: 3000}\n");
+    assert_int_equal(gr_run("optimize zdt.yaml --html front.html")->exit_code, 0);
+    read_page("front.html");
+    assert_has(page, "<h2>Pareto front, ");
+    const char *at = strstr(page, "<g fill=\"#009e73\"");
+    assert_non_null(at);
+    const char *end = strstr(at, "</g>");
+    const char *first = at;
+    int points = 0;
+    double f1, f2, x, y;
+    while (next_point(&at, end, &f1, &f2)) {
+        for (const char *other = first; next_point(&other, end, &x, &y);) {
+            assert_false(x < f1 && y < f2);
+        }
+        if (f1 > 0.05) {
+            assert_near(f2, 1 - sqrt(f1), 0.02);
+            points++;
+        }
+    }
+    assert_true(points > 20);
+}
+
+/// The bars of the page are the numbers of the JSON.
+static void sensitivity_page(void **state)
+{
+    (void)state;
+    gr_run_write("sum.yaml", "run: {function: {f: 2*x + y}}\nvary: {x: {from: 0, to: 1}, y: {from: 0, to: 1}}\n"
+                             "sample: {method: sobol}\nsensitivity: {method: sobol, count: 1024}\n");
+    const GrRun *run = gr_run("sensitivity sum.yaml --json");
+    assert_int_equal(run->exit_code, 0);
+    const double total = strtod(strchr(strstr(run->out, "\"total\""), ':') + 1, NULL);
+    assert_near(total, 0.8, 0.02); // 4/(4 + 1) of the variance
+    read_page("sum.html");
+    char text[60];
+    snprintf(text, sizeof text, "<title>%.3g (95 %%: ", total);
+    assert_has(page, text);
+    assert_has(page, "<h2>Sensitivity of f</h2>");
+    gr_run_write("sum.yaml", "run: {function: {f: 2*x + y}}\nvary: {x: {from: 0, to: 1}, y: {from: 0, to: 1}}\n"
+                             "sample: {method: sobol}\nsensitivity: {method: morris, count: 10}\n");
+    run = gr_run("sensitivity sum.yaml -o morris.db");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->out, "wrote morris.db, morris.html\n");
+    read_page("morris.html");
+    assert_has(page, "<title>x: 2, "); // effects of a linear function are its slopes
+    assert_has(page, "<title>y: 1, ");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sweep_page),
-        cmocka_unit_test(plot_a_study),
-        cmocka_unit_test(page_of_a_running_sweep),
+        cmocka_unit_test(sweep_page),   cmocka_unit_test(plot_a_study), cmocka_unit_test(page_of_a_running_sweep),
+        cmocka_unit_test(optimum_page), cmocka_unit_test(front_page),   cmocka_unit_test(sensitivity_page),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

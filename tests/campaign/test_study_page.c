@@ -46,7 +46,7 @@ static char *make_page(bool running, size_t *size)
     GrErrorLog log = {0};
     char *page = NULL;
     size_t length;
-    assert_int_equal(gr_study_page_write("c.db", running, "c.html", &log), GR_OK);
+    assert_int_equal(gr_study_page_write("c.db", running, (GrStudySections){0}, "c.html", &log), GR_OK);
     assert_int_equal(gr_file_read("c.html", 100 << 20, &page, &length, &log), GR_OK);
     if (size != NULL) {
         *size = length;

@@ -96,7 +96,7 @@ static void renew_page(GrCampaignJob *job)
         return;
     }
     GrErrorLog log = {0};
-    gr_study_page_write(job->study_path, true, job->page_path, &log);
+    job->page_live = gr_study_page_write(job->study_path, true, (GrStudySections){0}, job->page_path, &log) == GR_OK;
     const double end = gr_progress_now();
     job->page_time = end + fmax(PAGE_SECONDS, PAGE_SHARE * (end - start));
 }
@@ -182,6 +182,12 @@ GrStatus gr_campaign_job_run(GrCampaignJob *job, const GrBatch *batch, bool *int
     return status;
 }
 
+GrStatus gr_campaign_job_page(GrCampaignJob *job, GrStudySections sections, GrErrorLog *log)
+{
+    job->page_live = false;
+    return gr_study_page_write(job->study_path, false, sections, job->page_path, log);
+}
+
 void gr_campaign_job_print(const GrCampaignJob *job, FILE *file)
 {
     const GrRunnerProgress *p = &job->sum;
@@ -197,6 +203,10 @@ void gr_campaign_job_print(const GrCampaignJob *job, FILE *file)
 
 int gr_campaign_job_end(GrCampaignJob *job, GrStatus status, bool interrupted)
 {
+    if (job->page_live) { // an interrupted search: the page shall not wait for more
+        GrErrorLog log = {0};
+        gr_campaign_job_page(job, (GrStudySections){0}, &log);
+    }
     const bool of_study = job->study_path[0] != '\0' && status == GR_ERROR_FILE;
     if (job->runner != NULL) {
         GrErrorLog log = {0};

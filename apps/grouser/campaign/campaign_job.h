@@ -6,6 +6,7 @@
 #include "options.h"
 #include "progress.h"
 #include "runner.h"
+#include "study_page.h"
 
 #include <stdio.h>
 
@@ -34,6 +35,7 @@ typedef struct GrCampaignJob {
     char label[80];
     GrRunnerProgress last; ///< of all batches so far
     GrRunnerProgress sum;  ///< of the batches that have ended
+    bool page_live;        ///< the report says that the campaign is running
     double page_time;      ///< when the report may be rewritten next
 } GrCampaignJob;
 
@@ -48,6 +50,9 @@ GrStatus gr_campaign_job_run(GrCampaignJob *job, const GrBatch *batch, bool *int
 
 /// The report of a study: its path with .html in place of its suffix.
 GrStatus gr_campaign_page_path(const char *study, char out[GR_FILE_PATH_SIZE], GrErrorLog *log);
+
+/// Writes the report, with more sections where there are some.
+GrStatus gr_campaign_job_page(GrCampaignJob *job, GrStudySections sections, GrErrorLog *log);
 
 /// Prints how many runs there were, how they ended, and the share of overhead.
 void gr_campaign_job_print(const GrCampaignJob *job, FILE *file);

@@ -3,7 +3,6 @@
 #include "campaign_job.h"
 #include "options.h"
 #include "report.h"
-#include "study_page.h"
 
 #include <stdio.h>
 
@@ -24,7 +23,7 @@ static int run(int argc, char **argv)
     char beside[GR_FILE_PATH_SIZE];
     GrStatus status = file != NULL ? GR_OK : gr_campaign_page_path(arguments[0], beside, &log);
     file = file != NULL ? file : beside;
-    status = status == GR_OK ? gr_study_page_write(arguments[0], false, file, &log) : status;
+    status = status == GR_OK ? gr_study_page_write(arguments[0], false, (GrStudySections){0}, file, &log) : status;
     gr_report_log(&log);
     if (status == GR_OK) {
         printf("wrote %s\n", file);

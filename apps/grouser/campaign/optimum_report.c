@@ -3,6 +3,7 @@
 #include "buffer.h"
 #include "file.h"
 #include "json.h"
+#include "optimum_page.h"
 #include "out_of_memory.h"
 #include "table.h"
 
@@ -233,6 +234,9 @@ GrStatus gr_optimum_report(const GrOptimumReport *r, const GrCampaignOptions *o,
     fprintf(file, "\n");
     print_curves(r, file);
     GrStatus status = write_best(r, path, sizeof path, log);
-    fprintf(file, "\nwrote %s%s%s\n", r->job->study_path, path[0] != '\0' ? ", " : "", path);
+    status = status == GR_OK ? gr_optimum_page(r, log) : status;
+    if (status == GR_OK) {
+        fprintf(file, "\nwrote %s%s%s, %s\n", r->job->study_path, path[0] != '\0' ? ", " : "", path, r->job->page_path);
+    }
     return status == GR_OK && o->json ? print_json(r) : status;
 }

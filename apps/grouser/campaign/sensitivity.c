@@ -6,6 +6,7 @@
 #include "json.h"
 #include "out_of_memory.h"
 #include "report.h"
+#include "sensitivity_page.h"
 #include "table.h"
 
 #include <inttypes.h>
@@ -21,8 +22,10 @@ typedef struct Analysis {
     double *points;        ///< [count][dimension] of the unit cube, owned; NULL: Saltelli's, which are computed
     double *centre, *step; ///< [dimension] of local gradients, owned
     GrMorrisDef morris;
-    GrResult *results; ///< [count] owned
-    double *values;    ///< [count] of one measure, owned
+    GrResult *results;                     ///< [count] owned
+    double *values;                        ///< [count] of one measure, owned
+    GrSensitivityLine *lines;              ///< [measures][dimension] owned
+    GrSampleUse uses[GR_CAMPAIGN_METRICS]; ///< of each measure
 } Analysis;
 
 static void end(Analysis *a)
@@ -31,6 +34,7 @@ static void end(Analysis *a)
     gr_free(a->centre);
     gr_free(a->results);
     gr_free(a->values);
+    gr_free(a->lines);
 }
 
 static GrGradientDef gradient(const Analysis *a)
@@ -63,7 +67,8 @@ static GrStatus begin(Analysis *a, GrCampaignJob *job, GrErrorLog *log)
     a->values = gr_calloc((size_t)a->count, sizeof *a->values);
     a->centre = gr_calloc(2 * n, sizeof *a->centre);
     a->points = a->plan.method != GR_SENSITIVITY_SOBOL ? gr_calloc((size_t)a->count * n, sizeof *a->points) : NULL;
-    if (a->results == NULL || a->values == NULL || a->centre == NULL ||
+    a->lines = gr_calloc((size_t)c->measures.count * n + 1, sizeof *a->lines);
+    if (a->results == NULL || a->values == NULL || a->lines == NULL || a->centre == NULL ||
         (a->points == NULL && a->plan.method != GR_SENSITIVITY_SOBOL)) {
         return gr_out_of_memory(log, NULL);
     }
@@ -92,13 +97,6 @@ static void make_row(void *context, uint64_t index, GrRow *out)
     gr_row_finish(&a->job->campaign, out);
 }
 
-/// Sensitivities of one measure to one variable, as columns of a table.
-enum { COLUMNS_MAX = 6 };
-
-typedef struct Line {
-    double numbers[COLUMNS_MAX];
-} Line;
-
 static const char *const SOBOL_HEADS[] = {"first order", "low", "high", "total", "low", "high", NULL};
 static const char *const SOBOL_KEYS[] = {"first", "first_low", "first_high", "total", "total_low", "total_high", NULL};
 static const char *const MORRIS_HEADS[] = {"mean |effect|", "low", "high", "mean effect", "deviation", NULL};
@@ -120,7 +118,7 @@ static const char *const *heads_of(GrSensitivityMethod method, bool keys)
 }
 
 /// Slopes per unit of the variable itself, not of the unit cube. Names have none.
-static void scale_gradient(const Analysis *a, int variable, Line *line)
+static void scale_gradient(const Analysis *a, int variable, GrSensitivityLine *line)
 {
     GrRow low, high;
     make_row((void *)(uintptr_t)a, 1 + 2 * (uint64_t)variable, &low);
@@ -130,7 +128,7 @@ static void scale_gradient(const Analysis *a, int variable, Line *line)
     line->numbers[1] *= width != 0 ? factor * factor : (double)NAN;
 }
 
-static GrStatus analyse(Analysis *a, int measure, Line *lines, GrSampleUse *use, GrErrorLog *log)
+static GrStatus analyse(Analysis *a, int measure, GrSensitivityLine *lines, GrSampleUse *use, GrErrorLog *log)
 {
     const int n = a->dimension;
     GrSobolIndex sobol[GR_CAMPAIGN_VARIABLES];
@@ -145,22 +143,22 @@ static GrStatus analyse(Analysis *a, int measure, Line *lines, GrSampleUse *use,
     case GR_SENSITIVITY_SOBOL:
         status = gr_sobol_indices(a->values, n, (uint64_t)a->plan.count, gr_default_bootstrap(), sobol, use, log);
         for (int i = 0; i < n && status == GR_OK; i++) {
-            lines[i] = (Line){{sobol[i].first.value, sobol[i].first.low, sobol[i].first.high, sobol[i].total.value,
-                               sobol[i].total.low, sobol[i].total.high}};
+            lines[i] = (GrSensitivityLine){{sobol[i].first.value, sobol[i].first.low, sobol[i].first.high,
+                                            sobol[i].total.value, sobol[i].total.low, sobol[i].total.high}};
         }
         break;
     case GR_SENSITIVITY_MORRIS:
         status = gr_morris_effects(&a->morris, a->points, a->values, gr_default_bootstrap(), morris, use, log);
         for (int i = 0; i < n && status == GR_OK; i++) {
-            lines[i] = (Line){{morris[i].absolute.value, morris[i].absolute.low, morris[i].absolute.high,
-                               morris[i].mean, morris[i].deviation}};
+            lines[i] = (GrSensitivityLine){{morris[i].absolute.value, morris[i].absolute.low, morris[i].absolute.high,
+                                            morris[i].mean, morris[i].deviation}};
         }
         break;
     case GR_SENSITIVITY_LOCAL: {
         const GrGradientDef def = gradient(a);
         gr_gradient_estimate(&def, a->values, local);
         for (int i = 0; i < n; i++) {
-            lines[i] = (Line){{local[i].slope, local[i].curvature}};
+            lines[i] = (GrSensitivityLine){{local[i].slope, local[i].curvature}};
             scale_gradient(a, i, &lines[i]);
         }
         break;
@@ -169,7 +167,7 @@ static GrStatus analyse(Analysis *a, int measure, Line *lines, GrSampleUse *use,
     return status;
 }
 
-static void print_lines(const Analysis *a, int measure, const Line *lines, const GrSampleUse *use)
+static void print_lines(const Analysis *a, int measure, const GrSensitivityLine *lines, const GrSampleUse *use)
 {
     const GrCampaign *c = &a->job->campaign;
     const char *const *heads = heads_of(a->plan.method, false);
@@ -194,7 +192,8 @@ static void print_lines(const Analysis *a, int measure, const Line *lines, const
     gr_table_free(&table);
 }
 
-static void put_lines(const Analysis *a, int measure, const Line *lines, const GrSampleUse *use, GrJson *json)
+static void put_lines(const Analysis *a, int measure, const GrSensitivityLine *lines, const GrSampleUse *use,
+                      GrJson *json)
 {
     const GrCampaign *c = &a->job->campaign;
     const char *const *keys = heads_of(a->plan.method, true);
@@ -214,6 +213,22 @@ static void put_lines(const Analysis *a, int measure, const Line *lines, const G
     gr_json_end(json);
 }
 
+static GrStatus put_sections(void *context, GrStudyPage *def, GrBuffer *page, GrErrorLog *log)
+{
+    (void)def, (void)log;
+    const Analysis *a = context;
+    for (int i = 0; i < a->job->campaign.measures.count; i++) {
+        const GrSensitivitySection section = {.campaign = &a->job->campaign,
+                                              .method = a->plan.method,
+                                              .measure = i,
+                                              .lines = a->lines + (size_t)i * (size_t)a->dimension,
+                                              .use = &a->uses[i],
+                                              .heads = heads_of(a->plan.method, false)};
+        gr_sensitivity_section(&section, page);
+    }
+    return GR_OK;
+}
+
 static GrStatus report(Analysis *a, bool as_json, GrErrorLog *log)
 {
     const GrCampaign *c = &a->job->campaign;
@@ -227,21 +242,24 @@ static GrStatus report(Analysis *a, bool as_json, GrErrorLog *log)
         gr_campaign_job_print(a->job, stdout);
     }
     for (int i = 0; i < c->measures.count && status == GR_OK; i++) {
-        Line lines[GR_CAMPAIGN_VARIABLES] = {0};
-        GrSampleUse use;
-        status = analyse(a, i, lines, &use, log);
+        GrSensitivityLine *lines = a->lines + (size_t)i * (size_t)a->dimension;
+        GrSampleUse *use = &a->uses[i];
+        status = analyse(a, i, lines, use, log);
         if (status == GR_OK && as_json) {
-            put_lines(a, i, lines, &use, &json);
+            put_lines(a, i, lines, use, &json);
         } else if (status == GR_OK) {
-            print_lines(a, i, lines, &use);
+            print_lines(a, i, lines, use);
         }
     }
+    status = status == GR_OK ? gr_campaign_job_page(a->job, (GrStudySections){a, put_sections}, log) : status;
     if (as_json) {
         gr_json_end(&json);
         gr_json_end(&json);
         return gr_json_finish(&json) == GR_OK ? status : GR_ERROR_FILE;
     }
-    printf("\nwrote %s\n", a->job->study_path);
+    if (status == GR_OK) {
+        printf("\nwrote %s, %s\n", a->job->study_path, a->job->page_path);
+    }
     return status;
 }
 
@@ -298,7 +316,7 @@ static int run(int argc, char **argv)
 const GrCommand gr_command_sensitivity = {
     .name = "sensitivity",
     .summary = "which variables of a campaign matter, and how much",
-    .usage = "sensitivity CAMPAIGN [-o STUDY] [-j N] [--dry-run] [--resume] [--json]",
+    .usage = "sensitivity CAMPAIGN [-o STUDY] [-j N] [--html FILE] [--dry-run] [--resume] [--json]",
     .details = "Sobol' indices (the share of a measure's variance that each variable explains), Morris screening (the "
                "mean\neffect of each variable, with few runs) or slopes at the medians, as the section `sensitivity` "
                "of the\ncampaign says.",

@@ -3,7 +3,6 @@
 #include "command.h"
 #include "file.h"
 #include "report.h"
-#include "study_page.h"
 
 #include <stdio.h>
 
@@ -45,7 +44,7 @@ static GrStatus estimate(GrCampaignJob *job, const GrCampaignOptions *o, GrError
 static GrStatus finish(GrCampaignJob *job, bool interrupted, GrErrorLog *log)
 {
     const bool part = job->page_path[0] == '\0';
-    const GrStatus status = part ? GR_OK : gr_study_page_write(job->study_path, false, job->page_path, log);
+    const GrStatus status = part ? GR_OK : gr_campaign_job_page(job, (GrStudySections){0}, log);
     gr_campaign_job_print(job, stdout);
     printf("%s%s%s", interrupted ? "stopped; the same command goes on with " : "wrote ", part ? "a part of " : "",
            job->study_path);

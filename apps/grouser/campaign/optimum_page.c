@@ -1,0 +1,373 @@
+#include "optimum_page.h"
+
+#include "alloc.h"
+#include "chart.h"
+#include "out_of_memory.h"
+#include "page.h"
+#include "plot.h"
+#include "study_figures.h"
+#include "study_page.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { DIGITS = 5, WIDTH = 500, HEIGHT = 310, ROWS = 12, COLUMNS = 24 };
+
+static const char *const FEASIBLE = "#0072b2", *const INFEASIBLE = "#d55e00", *const BEST = "#009e73";
+
+/// The run of the study with the values of a point; −1: none.
+static int find_run(const GrStudyTable *t, const GrRow *row)
+{
+    for (int i = 0; i < t->row_count; i++) {
+        bool same = true;
+        for (int k = 0; k < row->count && k < t->variable_count && same; k++) {
+            const char *text = t->texts[(size_t)i * (size_t)t->variable_count + (size_t)k];
+            same = text != NULL ? strcmp(text, row->values[k].text) == 0 : gr_study_value(t, i, k) == row->numbers[k];
+        }
+        if (same) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static void row_of(const GrOptimumReport *r, int point, GrRow *row)
+{
+    gr_search_row(r->search, r->optimum->points + (size_t)point * (size_t)r->search->dimension, 0, row);
+}
+
+/// "area_m2 (minimized)", "pull_N (above 10)"
+static void describe_measure(const GrCampaign *c, int measure, char *out, size_t size)
+{
+    static const char *const texts[] = {"minimized", "maximized", "below", "above"};
+    snprintf(out, size, "%s", c->measures.items[measure].name);
+    for (int i = 0; i < c->search.goal_count; i++) {
+        const GrGoal *goal = &c->search.goals[i];
+        const size_t length = strlen(out);
+        if (goal->measure == measure) {
+            const bool limit = goal->wish == GR_WISH_BELOW || goal->wish == GR_WISH_ABOVE;
+            limit ? snprintf(out + length, size - length, " (%s %.6g)", texts[goal->wish], goal->limit)
+                  : snprintf(out + length, size - length, " (%s)", texts[goal->wish]);
+        }
+    }
+}
+
+/// The best point as pairs of name and value.
+static void put_best(const GrOptimumReport *r, const GrStudyPage *def, GrBuffer *page)
+{
+    const GrCampaign *c = &r->job->campaign;
+    GrRow row;
+    row_of(r, 0, &row);
+    char name[300], number[GR_NUMBER_SIZE];
+    gr_page_section(page, "Best");
+    if (r->optimum->violations[0] > 0) {
+        snprintf(name, sizeof name, "No run keeps all limits; the best one violates them by %.3g.",
+                 r->optimum->violations[0]);
+        gr_page_paragraph(page, name);
+    }
+    gr_page_begin_facts(page);
+    for (int i = 0; i < row.count; i++) {
+        gr_number_round(row.numbers[i], DIGITS + 1, number);
+        gr_page_fact(page, row.paths[i], isnan(row.numbers[i]) ? row.values[i].text : number);
+    }
+    for (int i = 0; i < c->measures.count; i++) {
+        describe_measure(c, i, name, sizeof name);
+        gr_number_round(r->best[0].metrics[i], DIGITS + 1, number);
+        gr_page_fact(page, name, number);
+    }
+    gr_page_fact(page, "outcome", r->best[0].outcome);
+    const int run = find_run(def->table, &row);
+    if (run >= 0 && def->table->of_scenario) {
+        GrBuffer command = {0};
+        gr_study_page_command(def->path, def->table->ids[run], &command);
+        gr_page_fact(page, "repeat with", command.data != NULL ? command.data : "");
+        gr_buffer_free(&command);
+    }
+    gr_page_end_facts(page);
+}
+
+/// The best value as steps: x, values within the limits, values outside.
+typedef struct Steps {
+    double *x, *within, *outside; ///< [count] x is owned
+    int count;
+    bool logarithm, any_outside;
+} Steps;
+
+static bool make_steps(const GrOptimum *o, double sign, Steps *out)
+{
+    const int n = o->history_count;
+    const size_t room = 2 * (size_t)n + 1;
+    double least = INFINITY, most = -INFINITY;
+    *out = (Steps){.x = gr_calloc(3 * room, sizeof(double))};
+    if (out->x == NULL) {
+        return false;
+    }
+    out->within = out->x + room;
+    out->outside = out->within + room;
+    for (int i = 0; i < n; i++) {
+        least = fmin(least, sign * o->history[i].value);
+        most = fmax(most, sign * o->history[i].value);
+    }
+    out->logarithm = least > 0 && most / least > 300;
+    for (int i = 0; i < n; i++) {
+        const double value = out->logarithm ? log10(sign * o->history[i].value) : sign * o->history[i].value;
+        const bool feasible = !(o->history[i].violation > 0);
+        out->any_outside = out->any_outside || !feasible;
+        for (int k = 0; k < (i + 1 < n ? 2 : 1); k++) {
+            out->x[out->count] = o->history[i + k].evaluations;
+            out->within[out->count] = feasible ? value : (double)NAN;
+            out->outside[out->count++] = feasible ? (double)NAN : value;
+        }
+    }
+    return true;
+}
+
+static GrStatus put_convergence(const GrOptimumReport *r, GrBuffer *page, GrErrorLog *log)
+{
+    const GrGoal *goal = &r->job->campaign.search.goals[0];
+    Steps steps;
+    if (!make_steps(r->optimum, goal->wish == GR_WISH_MAXIMIZE ? -1 : 1, &steps)) {
+        return gr_out_of_memory(log, NULL);
+    }
+    char label[GR_VARIABLE_PATH + 20], text[200];
+    snprintf(label, sizeof label, steps.logarithm ? "log10(%s)" : "%s",
+             r->job->campaign.measures.items[goal->measure].name);
+    snprintf(text, sizeof text, "%s, %d evaluations; %s.", gr_optimizer_method(r->def->method)->name,
+             r->optimum->evaluations, gr_optimum_stop_text(r->optimum->stop));
+    const GrSeries series[] = {{.name = steps.any_outside ? "best within the limits" : NULL,
+                                .key = "best",
+                                .x = steps.x,
+                                .y = steps.within,
+                                .count = steps.count},
+                               {.name = "best so far, outside the limits",
+                                .kind = GR_SERIES_DASHED,
+                                .x = steps.x,
+                                .y = steps.outside,
+                                .count = steps.count,
+                                .color = 6}};
+    const GrPanel panel = {
+        .x_label = "evaluations", .y_label = label, .series = series, .series_count = steps.any_outside ? 2 : 1};
+    const GrPlot plot = {.panels = &panel, .panel_count = 1, .panel_width = 760, .panel_height = 380};
+    GrBuffer svg = {0};
+    const GrStatus status = gr_plot_write(&plot, &svg);
+    if (status == GR_OK) {
+        gr_page_section(page, "Convergence");
+        gr_page_svg(page, svg.data, text);
+    }
+    gr_buffer_free(&svg);
+    gr_free(steps.x);
+    return status == GR_OK ? GR_OK : gr_out_of_memory(log, NULL);
+}
+
+/// Table of points of the front, evenly chosen along the first objective.
+static void put_front_rows(const GrOptimumReport *r, const GrStudyPage *def, GrBuffer *page)
+{
+    const GrCampaign *c = &r->job->campaign;
+    const int points = r->optimum->point_count, shown = points < ROWS ? points : ROWS;
+    const char *heads[COLUMNS] = {"run"};
+    int columns = 1;
+    for (int i = 0; i < c->measures.count && columns < COLUMNS; i++) {
+        heads[columns++] = c->measures.items[i].name;
+    }
+    const int measures = columns - 1;
+    for (int i = 0; i < c->variable_count && columns < COLUMNS; i++) {
+        heads[columns++] = c->variables[i].path;
+    }
+    gr_page_begin_table(page, heads, columns, ~0u);
+    for (int k = 0; k < shown; k++) {
+        const int point = shown > 1 ? k * (points - 1) / (shown - 1) : 0;
+        GrRow row;
+        row_of(r, point, &row);
+        char texts[COLUMNS][GR_NUMBER_SIZE];
+        const char *cells[COLUMNS];
+        const int run = find_run(def->table, &row);
+        snprintf(texts[0], sizeof texts[0], "%" PRId64, run >= 0 ? def->table->ids[run] : 0);
+        cells[0] = run >= 0 ? texts[0] : "–";
+        for (int i = 1; i < columns; i++) {
+            const int variable = i - 1 - measures;
+            const double value = variable < 0 ? r->best[point].metrics[i - 1] : row.numbers[variable];
+            gr_number_round(value, DIGITS, texts[i]);
+            cells[i] = variable >= 0 && isnan(value) ? row.values[variable].text : texts[i];
+        }
+        gr_page_row(page, cells, columns, ~0u);
+    }
+    gr_page_end_table(page);
+}
+
+static GrStatus put_front(const GrOptimumReport *r, const GrStudyPage *def, GrBuffer *page, GrErrorLog *log)
+{
+    const GrCampaign *c = &r->job->campaign;
+    bool *is_front = gr_calloc((size_t)def->table->row_count + 1, sizeof *is_front);
+    if (is_front == NULL) {
+        return gr_out_of_memory(log, NULL);
+    }
+    for (int i = 0; i < r->optimum->point_count; i++) {
+        GrRow row;
+        row_of(r, i, &row);
+        const int run = find_run(def->table, &row);
+        if (run >= 0) {
+            is_front[run] = true;
+        }
+    }
+    int objectives[GR_CAMPAIGN_WISHES], count = 0;
+    for (int i = 0; i < c->search.goal_count; i++) {
+        if (c->search.goals[i].wish == GR_WISH_MINIMIZE || c->search.goals[i].wish == GR_WISH_MAXIMIZE) {
+            objectives[count++] = c->search.goals[i].measure;
+        }
+    }
+    char text[120];
+    snprintf(text, sizeof text, "Pareto front, %d points", r->optimum->point_count);
+    gr_page_section(page, text);
+    for (int i = 1; i < count; i++) {
+        for (int k = 0; k < i; k++) {
+            gr_study_front(&def->view, (const int[]){objectives[k], objectives[i]}, is_front, page);
+        }
+    }
+    put_front_rows(r, def, page);
+    gr_free(is_front);
+    return GR_OK;
+}
+
+/// A point of a curve.
+typedef struct CurvePoint {
+    double x, y;
+    bool feasible;
+    char text[GR_VARIABLE_TEXT];
+} CurvePoint;
+
+static CurvePoint curve_point(const GrOptimumReport *r, int coordinate, int index)
+{
+    const GrSearch *s = r->search;
+    const int at = coordinate * r->curve_length + index, variable = s->variable[coordinate];
+    double values[GR_CAMPAIGN_WISHES + 1];
+    GrRow row;
+    gr_search_row(s, r->curve_points + (size_t)at * (size_t)s->dimension, 0, &row);
+    gr_search_values(s, &r->curves[at], values);
+    CurvePoint p = {
+        .x = row.numbers[variable], .y = r->curves[at].metrics[s->campaign->search.goals[0].measure], .feasible = true};
+    if (isnan(p.x)) { // a name: its place in the list
+        p.x = r->curve_points[(size_t)at * (size_t)s->dimension + (size_t)coordinate];
+    }
+    for (int g = 0; g < s->constraint_count; g++) {
+        p.feasible = p.feasible && values[s->objective_count + g] <= 0;
+    }
+    snprintf(p.text, sizeof p.text, "%.150s", row.values[variable].text);
+    return p;
+}
+
+/// The best point on the curve of a coordinate.
+static CurvePoint best_point(const GrOptimumReport *r, int coordinate)
+{
+    GrRow row;
+    row_of(r, 0, &row);
+    const double x = row.numbers[r->search->variable[coordinate]];
+    return (CurvePoint){.x = isnan(x) ? r->optimum->points[coordinate] : x,
+                        .y = r->best[0].metrics[r->search->campaign->search.goals[0].measure],
+                        .feasible = !(r->optimum->violations[0] > 0),
+                        .text = "best"};
+}
+
+static void draw_piece(const GrChart *chart, const CurvePoint *a, const CurvePoint *b, GrBuffer *svg)
+{
+    if (isfinite(a->y) && isfinite(b->y)) {
+        gr_svg_line(svg, gr_chart_at(chart, a->x, a->y), gr_chart_at(chart, b->x, b->y),
+                    a->feasible && b->feasible ? (GrSvgStyle){.stroke = FEASIBLE, .stroke_width = 2.2}
+                                               : (GrSvgStyle){.stroke = "#999", .dash = "5 4"});
+    }
+}
+
+static void draw_curve_point(const GrChart *chart, const CurvePoint *p, bool is_best, GrBuffer *svg)
+{
+    char text[GR_VARIABLE_TEXT + 80], number[GR_NUMBER_SIZE];
+    gr_number_round(p->y, DIGITS, number);
+    snprintf(text, sizeof text, "%s: %s%s", p->text, number, p->feasible ? "" : " (outside the limits)");
+    if (isfinite(p->y)) {
+        gr_chart_begin_points(svg, is_best ? BEST : p->feasible ? FEASIBLE : INFEASIBLE, 1);
+        gr_chart_point(svg, gr_chart_at(chart, p->x, p->y), is_best ? 5 : 3, text);
+        gr_svg_end_group(svg);
+    }
+}
+
+/// The line passes the best point, too; the points are in ascending order.
+static void draw_curve(const GrOptimumReport *r, int coordinate, const GrChart *chart, GrBuffer *svg)
+{
+    const CurvePoint best = best_point(r, coordinate);
+    for (int k = 1; k < r->curve_length; k++) {
+        const CurvePoint a = curve_point(r, coordinate, k - 1), b = curve_point(r, coordinate, k);
+        const bool between = a.x < best.x && best.x < b.x;
+        draw_piece(chart, &a, between ? &best : &b, svg);
+        if (between) {
+            draw_piece(chart, &best, &b, svg);
+        }
+    }
+    for (int k = 0; k < r->curve_length; k++) {
+        const CurvePoint p = curve_point(r, coordinate, k);
+        draw_curve_point(chart, &p, false, svg);
+    }
+    draw_curve_point(chart, &best, true, svg);
+}
+
+static void put_curve(const GrOptimumReport *r, int coordinate, GrBuffer *page)
+{
+    const GrCampaign *c = &r->job->campaign;
+    const CurvePoint best = best_point(r, coordinate);
+    GrChartDef def = {.width = WIDTH,
+                      .height = HEIGHT,
+                      .x_label = c->variables[r->search->variable[coordinate]].path,
+                      .y_label = c->measures.items[c->search.goals[0].measure].name,
+                      .tight_x = true,
+                      .tight_y = true,
+                      .x = {best.x, best.x},
+                      .y = {best.y, best.y}};
+    for (int k = 0; k < r->curve_length; k++) {
+        const CurvePoint p = curve_point(r, coordinate, k);
+        def.x[0] = fmin(def.x[0], p.x);
+        def.x[1] = fmax(def.x[1], p.x);
+        def.y[0] = fmin(def.y[0], p.y); // fmin() and fmax() skip NAN
+        def.y[1] = fmax(def.y[1], p.y);
+    }
+    GrBuffer svg = {0};
+    gr_svg_begin(&svg, WIDTH, HEIGHT, "one variable alone");
+    const GrChart chart = gr_chart_draw(&svg, &def);
+    draw_curve(r, coordinate, &chart, &svg);
+    gr_svg_end(&svg);
+    page->failed = page->failed || svg.failed;
+    if (!svg.failed) {
+        gr_page_svg(page, svg.data, NULL);
+    }
+    gr_buffer_free(&svg);
+}
+
+static GrStatus put_sections(void *context, GrStudyPage *def, GrBuffer *page, GrErrorLog *log)
+{
+    const GrOptimumReport *r = context;
+    GrStatus status = GR_OK;
+    if (r->search->objective_count > 1) {
+        status = put_front(r, def, page, log);
+    } else {
+        put_best(r, def, page);
+    }
+    status = status == GR_OK ? put_convergence(r, page, log) : status;
+    gr_page_section(page, "Each variable alone through its range");
+    gr_page_paragraph(page, r->search->objective_count > 1
+                                ? "The others are those of the first point of the front (green). Blue: within the "
+                                  "limits; red: outside."
+                                : "The others at the best point (green). Blue: within the limits; red: outside.");
+    gr_page_begin_plots(page);
+    for (int i = 0; i < r->search->dimension; i++) {
+        put_curve(r, i, page);
+    }
+    gr_page_end_plots(page);
+    gr_page_section(page, "All runs of the search");
+    gr_page_paragraph(page, "A search does not sample its variables evenly: shares, means and correlations below "
+                            "describe where it looked.");
+    return status;
+}
+
+GrStatus gr_optimum_page(const GrOptimumReport *report, GrErrorLog *log)
+{
+    GrOptimumReport r = *report;
+    return gr_campaign_job_page(report->job, (GrStudySections){&r, put_sections}, log);
+}

@@ -1,0 +1,10 @@
+/// The page of `grouser optimize`: the best values, convergence, the Pareto front, and what each variable does alone;
+/// then the page of the study with all runs of the search.
+#ifndef GR_OPTIMUM_PAGE_H
+#define GR_OPTIMUM_PAGE_H
+
+#include "optimum_report.h"
+
+GrStatus gr_optimum_page(const GrOptimumReport *report, GrErrorLog *log);
+
+#endif
