@@ -73,7 +73,8 @@ static const struct {
 #endif
     {"rigid", gr_bench_rigid},     {"rigid_rover", gr_bench_rigid_rover},
     {"record", gr_bench_record},   {"scm", gr_bench_scm},
-    {"run", gr_bench_run},         {"trace", gr_bench_trace},
+    {"run", gr_bench_run},         {"many_runs", gr_bench_many_runs},
+    {"trace", gr_bench_trace},
 };
 enum { GROUP_COUNT = sizeof groups / sizeof groups[0] };
 
