@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
+static const double STONES_EVERY = 1; // [m] distance after which the rocks ahead are made
+
 /// A step whose estimated error is larger than this many tolerances is repeated with a shorter one.
 static const double REPEAT_ERROR = 4;
 /// A step shorter than this fraction of the usual one is avoided at the end of an interval.
@@ -220,15 +222,24 @@ void gr_mission_end(GrMission *mission, GrOutcome outcome, const char *format, .
     mission->s.outcome_time = gr_data_time(mission->d);
 }
 
+/// Rocks are made a short way ahead, since each takes time.
+static GrStatus make_stones(GrMission *mission, double x, double y, GrErrorLog *log)
+{
+    const double ahead = mission->reach + 2 * STONES_EVERY;
+    if (gr_stones_prefetch(mission->m, (GrBox2){x - ahead, y - ahead, x + ahead, y + ahead}) != GR_OK) {
+        return gr_out_of_memory(log, NULL);
+    }
+    mission->stones_at[0] = x;
+    mission->stones_at[1] = y;
+    return GR_OK;
+}
+
 GrStatus gr_mission_load_around(GrMission *mission, double x, double y, GrErrorLog *log)
 {
     const double ahead = 2 * mission->reach + 2;
     const GrBox2 box = {x - ahead, y - ahead, x + ahead, y + ahead};
     const GrStatus status = mission->terrain != NULL ? gr_terrain_prefetch(mission->terrain, box, log) : GR_OK;
-    if (status == GR_OK && gr_stones_prefetch(mission->m, box) != GR_OK) {
-        return gr_out_of_memory(log, NULL);
-    }
-    return status;
+    return status == GR_OK ? make_stones(mission, x, y, log) : status;
 }
 
 /// Loads the tiles and rocks around the rover when it comes near the edge of the loaded ones.
@@ -236,6 +247,11 @@ static bool prefetch(GrMission *mission)
 {
     const GrVec3 at = gr_base_position(&mission->d->tree);
     const GrVec3 *middle = &mission->s.prefetched;
+    const double far = fmax(fabs(at.x - mission->stones_at[0]), fabs(at.y - mission->stones_at[1]));
+    if (far >= STONES_EVERY && make_stones(mission, at.x, at.y, NULL) != GR_OK) {
+        gr_mission_end(mission, GR_OUTCOME_FAILED, "no memory for the rocks");
+        return false;
+    }
     if (fmax(fabs(at.x - middle->x), fabs(at.y - middle->y)) < mission->reach + 1) {
         return true;
     }

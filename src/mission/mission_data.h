@@ -124,6 +124,7 @@ struct GrMission {
     GrWheelTally *wheels; ///< [wheel_count]
     GrArrival *arrivals;  ///< [path_count of control]
     GrMove *moves;        ///< [def.move_count]
+    double stones_at[2];  ///< position of the rover when rocks around it were last made
     GrMissionState s;
 };
 
