@@ -16,6 +16,9 @@ if(GROUSER_APPS)
   add_custom_command(OUTPUT ${pages}/grouser.1 DEPENDS grouser_command ${PROJECT_SOURCE_DIR}/tools/man-pages
     COMMAND ${PROJECT_SOURCE_DIR}/tools/man-pages $<TARGET_FILE:grouser_command> ${pages})
   add_custom_target(man_pages ALL DEPENDS ${pages}/grouser.1)
+  if(GROUSER_MPI)
+    install(TARGETS grouser_mpi DESTINATION ${CMAKE_INSTALL_LIBDIR}/grouser COMPONENT command)
+  endif()
   install(TARGETS grouser_command DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT command)
   install(DIRECTORY ${pages}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT command)
   install(FILES ${PROJECT_SOURCE_DIR}/apps/grouser/completion/grouser.bash RENAME grouser

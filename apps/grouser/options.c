@@ -77,7 +77,8 @@ static const GrOption *find_option(const Parse *parse, const char *argument)
             if (strncmp(argument + 2, option->name, length) == 0 && strchr("=", argument[2 + length]) != NULL) {
                 return option;
             }
-        } else if (option->letter != 0 && argument[1] == option->letter && argument[2] == '\0') {
+        } else if (option->letter != 0 && argument[1] == option->letter &&
+                   (argument[2] == '\0' || option->flag == NULL)) { // -j 4, -j4
             return option;
         }
     }
@@ -112,7 +113,7 @@ static int take_option(Parse *parse)
     if (option == NULL) {
         return fail_unknown(parse, argument);
     }
-    const char *equals = argument[1] == '-' ? strchr(argument, '=') : NULL;
+    const char *equals = argument[1] == '-' ? strchr(argument, '=') : argument[2] != '\0' ? argument + 1 : NULL;
     if (option->flag != NULL) {
         if (equals != NULL) {
             gr_report_error("%s: --%s takes no value", parse->command->name, option->name);

@@ -11,7 +11,7 @@
 ///     const int count = gr_options_parse(&command, options, 2, argc, argv, arguments, 1, 2, &exit_code);
 ///     if (count < 0) return exit_code;
 ///
-/// `--name value`, `--name=value`, `-n value`; `--` ends the options. `--help` and `-h` always exist.
+/// `--name value`, `--name=value`, `-n value`, `-nvalue`; `--` ends the options. `--help` and `-h` always exist.
 #ifndef GR_OPTIONS_H
 #define GR_OPTIONS_H
 

@@ -4,6 +4,7 @@
 
 #include "grouser/status.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum { GR_CAMPAIGN_METRICS = 64, GR_OUTCOME_SIZE = 32, GR_CAUSE_SIZE = 256 };
@@ -24,5 +25,13 @@ typedef struct GrResult {
     double wall;         ///< processor time of the run [s]
     double stepping;     ///< the part of it that was spent in the steps [s]
 } GrResult;
+
+enum { GR_RESULT_BYTES = 4096 };
+
+/// Writes length, checksum and content to `out`; returns the number of bytes.
+size_t gr_result_encode(const GrResult *result, unsigned char out[GR_RESULT_BYTES]);
+
+/// Reads one record; returns the number of its bytes, 0 when it is incomplete or damaged.
+size_t gr_result_decode(const unsigned char *data, size_t size, GrResult *out);
 
 #endif

@@ -1,22 +1,22 @@
 #include "runner.h"
 
 #include "alloc.h"
+#include "crew.h"
 #include "file.h"
+#include "helpers.h"
 #include "list.h"
 #include "out_of_memory.h"
 #include "shard.h"
 
 #include <math.h>
-#include <pthread.h>
-#include <sched.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-static const double TICK = 0.25, MERGE_SECONDS = 2; // between two syncs of the shard, and two merges
+static const double TICK = 0.25, LINK_TICK = 0.02; // longest pauses of the main thread
+static const double MERGE_SECONDS = 2;
 
 struct GrRunner {
     GrRunnerDef def;
@@ -25,43 +25,25 @@ struct GrRunner {
     void **workers;     ///< [threads] of the subject
     GrResult *leftover; ///< [leftover_count] sorted by key: results of rows that are not in the study yet
     int leftover_count;
-    size_t unmerged; ///< results that are in the shard alone
+    size_t unmerged;    ///< results that are in the shard alone
+    bool all_dismissed; ///< all other processes know that there is no more work
 };
 
-/// What the threads of a batch share.
-typedef struct Shared {
-    GrRunner *runner;
+/// A batch while it runs.
+typedef struct Work {
     const GrBatch *batch;
-    uint64_t *pending; ///< [pending_count] numbers of rows
+    uint64_t *pending; ///< [pending_count] numbers of rows, owned
     uint64_t pending_count;
-    atomic_ullong next; ///< index in pending
-    atomic_bool stop;
-    pthread_mutex_t mutex; ///< protects what follows
-    GrResult *finished;    ///< not yet taken over by the main thread
-    int finished_count;
-    int active; ///< threads that have not ended
-    GrStatus status;
-    GrErrorLog log; ///< of the first failure
-    bool planned;   ///< the study has the rows; of the main thread alone
-} Shared;
-
-typedef struct Thread {
-    Shared *shared;
-    pthread_t thread;
-    void *worker;
-} Thread;
+    GrResult *found; ///< [found_count] owned: results of leftovers
+    int found_count;
+    bool planned; ///< the study has the rows
+    GrHelpers helpers;
+} Work;
 
 static double now(void)
 {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-static double thread_time(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
@@ -174,9 +156,10 @@ GrRunner *gr_runner_open(const GrRunnerDef *def, GrErrorLog *log)
         gr_out_of_memory(log, NULL);
     }
     shard_path(def, path);
-    ok = ok && merge_leftovers(runner, path, log) == GR_OK;
-    runner->shard = ok ? gr_shard_open(path, def->campaign->identity, log) : NULL;
-    if (runner->shard == NULL) {
+    const bool serves = def->link != NULL && def->link->rank > 0; // its results go to rank 0
+    ok = ok && (serves || merge_leftovers(runner, path, log) == GR_OK);
+    runner->shard = ok && !serves ? gr_shard_open(path, def->campaign->identity, log) : NULL;
+    if (!ok || (runner->shard == NULL && !serves)) {
         close_runner(runner, NULL);
         return NULL;
     }
@@ -187,7 +170,8 @@ GrStatus gr_runner_close(GrRunner *runner, GrErrorLog *log)
 {
     char path[GR_FILE_PATH_SIZE + 40];
     shard_path(&runner->def, path);
-    const bool merged = runner->unmerged == 0 && runner->leftover_count == 0 && !is_part(runner);
+    const bool merged =
+        runner->unmerged == 0 && runner->leftover_count == 0 && !is_part(runner) && runner->shard != NULL;
     const GrStatus status = close_runner(runner, log);
     if (status == GR_OK && merged) {
         unlink(path);
@@ -195,77 +179,13 @@ GrStatus gr_runner_close(GrRunner *runner, GrErrorLog *log)
     return status;
 }
 
-/// Runs one row and computes its measures.
-static GrStatus run_row(const Shared *shared, void *worker, GrCalculator *evaluator, uint64_t index, GrResult *result,
-                        GrErrorLog *log)
-{
-    const GrCampaign *c = shared->runner->def.campaign;
-    GrRow row;
-    double terms[GR_MEASURE_TERMS];
-    shared->batch->row(shared->batch->context, index, &row);
-    const GrCase one = gr_row_case(&row);
-    const double start = thread_time();
-    *result = (GrResult){.key = row.key, .metric_count = c->measures.count};
-    const GrStatus status = c->kind->run(worker, &one, terms, result, log);
-    for (int i = 0; i < c->measures.term_count; i++) {
-        const GrTerm *term = &c->measures.terms[i];
-        for (int k = 0; term->reducer == GR_REDUCE_VARIABLE && k < row.count; k++) {
-            terms[i] = strcmp(row.paths[k], term->name) == 0 ? row.numbers[k] : terms[i];
-        }
-    }
-    for (int i = 0; i < c->measures.count && status == GR_OK; i++) {
-        result->metrics[i] = gr_measure_value(&c->measures, i, terms, evaluator);
-    }
-    result->wall = thread_time() - start;
-    return status;
-}
-
-static void hand_over(Shared *shared, const GrResult *result, GrStatus status, const GrErrorLog *log)
-{
-    pthread_mutex_lock(&shared->mutex);
-    if (status == GR_OK && gr_list_add(&shared->finished, &shared->finished_count, result, sizeof *result) < 0) {
-        status = gr_out_of_memory(&shared->log, NULL);
-    } else if (status != GR_OK && shared->status == GR_OK) {
-        shared->log = *log;
-    }
-    shared->status = shared->status == GR_OK ? status : shared->status;
-    pthread_mutex_unlock(&shared->mutex);
-    if (status != GR_OK) {
-        atomic_store(&shared->stop, true);
-    }
-}
-
-static void *work(void *argument)
-{
-    Thread *thread = argument;
-    Shared *shared = thread->shared;
-    GrCalculator *evaluator = gr_calculator_create();
-    while (!atomic_load(&shared->stop)) {
-        GrErrorLog log = {0};
-        GrResult result;
-        const uint64_t next = atomic_fetch_add(&shared->next, 1);
-        if (next >= shared->pending_count) {
-            break;
-        }
-        const GrStatus status = evaluator != NULL
-                                    ? run_row(shared, thread->worker, evaluator, shared->pending[next], &result, &log)
-                                    : gr_out_of_memory(&log, NULL);
-        hand_over(shared, &result, status, &log);
-    }
-    gr_calculator_free(evaluator);
-    pthread_mutex_lock(&shared->mutex);
-    shared->active--;
-    pthread_mutex_unlock(&shared->mutex);
-    return NULL;
-}
-
 /// Lists the rows without a result. Those in leftovers have one.
-static GrStatus list_pending(GrRunner *runner, const GrBatch *batch, Shared *shared, GrRunnerProgress *progress,
-                             GrErrorLog *log)
+static GrStatus list_pending(GrRunner *runner, Work *w, GrRunnerProgress *progress, GrErrorLog *log)
 {
     GrStudy *study = runner->def.study;
-    shared->pending = gr_calloc((size_t)batch->count + 1, sizeof *shared->pending);
-    if (shared->pending == NULL) {
+    const GrBatch *batch = w->batch;
+    w->pending = gr_calloc((size_t)batch->count + 1, sizeof *w->pending);
+    if (w->pending == NULL) {
         return gr_out_of_memory(log, NULL);
     }
     for (uint64_t i = 0; i < batch->count; i++) {
@@ -281,14 +201,14 @@ static GrStatus list_pending(GrRunner *runner, const GrBatch *batch, Shared *sha
             progress->done++;
             progress->failed += !left->succeeded;
         } else if (left != NULL) {
-            if (gr_list_add(&shared->finished, &shared->finished_count, left, sizeof *left) < 0) {
+            if (gr_list_add(&w->found, &w->found_count, left, sizeof *left) < 0) {
                 return gr_out_of_memory(log, NULL);
             }
         } else if (study != NULL && gr_study_has(study, row.key, &result)) {
             progress->done++;
             progress->failed += !result.succeeded;
         } else {
-            shared->pending[shared->pending_count++] = i;
+            w->pending[w->pending_count++] = i;
         }
     }
     return GR_OK;
@@ -300,23 +220,20 @@ typedef struct Waiting {
     size_t count, capacity;
 } Waiting;
 
-/// Takes finished runs over from the threads, into the shard and the waiting list.
-static GrStatus collect(GrRunner *runner, Shared *shared, Waiting *waiting, GrRunnerProgress *progress, GrErrorLog *log)
+/// Takes finished runs over, into the shard and the waiting list.
+static GrStatus keep(GrRunner *runner, const GrResult *finished, int count, Waiting *waiting,
+                     GrRunnerProgress *progress, GrErrorLog *log)
 {
-    pthread_mutex_lock(&shared->mutex);
-    GrResult *finished = shared->finished;
-    const int count = shared->finished_count;
-    shared->finished = NULL;
-    shared->finished_count = 0;
-    pthread_mutex_unlock(&shared->mutex);
-    GrStatus status = GR_OK;
     if (waiting->count + (size_t)count > waiting->capacity) {
         const size_t capacity = 2 * (waiting->count + (size_t)count);
         GrResult *larger = gr_realloc(waiting->items, capacity * sizeof *larger);
-        waiting->items = larger != NULL ? larger : waiting->items;
-        waiting->capacity = larger != NULL ? capacity : waiting->capacity;
-        status = larger != NULL ? GR_OK : gr_out_of_memory(log, NULL);
+        if (larger == NULL) {
+            return gr_out_of_memory(log, NULL);
+        }
+        waiting->items = larger;
+        waiting->capacity = capacity;
     }
+    GrStatus status = GR_OK;
     for (int i = 0; i < count && status == GR_OK; i++) {
         status = gr_shard_add(runner->shard, &finished[i], log);
         if (status == GR_OK) {
@@ -328,8 +245,23 @@ static GrStatus collect(GrRunner *runner, Shared *shared, Waiting *waiting, GrRu
             progress->stepping += finished[i].stepping;
         }
     }
-    gr_free(finished);
     return status == GR_OK && count > 0 ? gr_shard_sync(runner->shard, log) : status;
+}
+
+/// Takes over what the threads and the other processes have finished.
+static GrStatus collect(GrRunner *runner, Work *w, GrCrew *crew, Waiting *waiting, GrRunnerProgress *progress,
+                        GrErrorLog *log)
+{
+    GrResult *finished = NULL;
+    const int count = gr_crew_take(crew, &finished);
+    GrStatus status = keep(runner, finished, count, waiting, progress, log);
+    gr_free(finished);
+    status =
+        status == GR_OK ? keep(runner, w->helpers.finished, w->helpers.finished_count, waiting, progress, log) : status;
+    gr_free(w->helpers.finished);
+    w->helpers.finished = NULL;
+    w->helpers.finished_count = 0;
+    return status;
 }
 
 /// Adds the rows of the batch to the study, in their order, so that ids do not depend on threads.
@@ -357,21 +289,21 @@ static void drop_known(GrRunner *runner)
 }
 
 /// Stores what has finished since the last merge, in one transaction. The first one of a batch also plans its rows.
-static GrStatus merge(GrRunner *runner, Shared *shared, Waiting *waiting, GrErrorLog *log)
+static GrStatus merge(GrRunner *runner, Work *w, Waiting *waiting, GrErrorLog *log)
 {
     GrStudy *study = runner->def.study;
     if (is_part(runner)) { // stays in the shard
         waiting->count = 0;
         return GR_OK;
     }
-    if (waiting->count == 0 && (shared->planned || shared->pending_count == 0)) {
+    if (waiting->count == 0 && (w->planned || w->pending_count == 0)) {
         return GR_OK;
     }
     GrStatus status = gr_study_begin(study, log);
     if (status != GR_OK) {
         return status;
     }
-    status = shared->planned ? GR_OK : plan_rows(study, shared->batch, log);
+    status = w->planned ? GR_OK : plan_rows(study, w->batch, log);
     for (size_t i = 0; i < waiting->count && status == GR_OK; i++) {
         bool known;
         status = gr_study_put(study, &waiting->items[i], &known, log);
@@ -382,7 +314,7 @@ static GrStatus merge(GrRunner *runner, Shared *shared, Waiting *waiting, GrErro
     }
     status = gr_study_commit(study, log);
     if (status == GR_OK) {
-        shared->planned = true;
+        w->planned = true;
         waiting->count = 0;
         runner->unmerged = 0;
         drop_known(runner);
@@ -391,40 +323,37 @@ static GrStatus merge(GrRunner *runner, Shared *shared, Waiting *waiting, GrErro
     return status;
 }
 
-static bool is_over(Shared *shared)
-{
-    pthread_mutex_lock(&shared->mutex);
-    const bool over = shared->active == 0;
-    pthread_mutex_unlock(&shared->mutex);
-    return over;
-}
-
 /// The main thread, while the others work.
-static GrStatus attend(GrRunner *runner, Shared *shared, GrRunnerProgress *progress, bool *interrupted, GrErrorLog *log)
+static GrStatus attend(GrRunner *runner, Work *w, GrCrew *crew, GrRunnerProgress *progress, bool *interrupted,
+                       GrErrorLog *log)
 {
+    const GrLink *link = runner->def.link;
     Waiting waiting = {0};
-    GrStatus status = GR_OK;
-    const double start = now();
+    GrStatus status = keep(runner, w->found, w->found_count, &waiting, progress, log);
+    const double start = now(), before = progress->seconds;
     double merged = start;
     double pause = 0.001; // short batches end soon
+    w->found_count = 0;
     for (bool over = false; !over;) {
-        over = is_over(shared);
-        if (!over) {
+        over = gr_crew_is_over(crew) && (w->helpers.lent_count == 0 || *interrupted || status != GR_OK);
+        if (!over && link != NULL) {
+            status = status == GR_OK ? gr_helpers_answer(&w->helpers, crew, pause, log) : status;
+        } else if (!over) {
             const struct timespec time = {0, (long)(1e9 * pause)};
             nanosleep(&time, NULL);
-            pause = fmin(2 * pause, TICK);
         }
-        progress->seconds = now() - start;
-        status = status == GR_OK ? collect(runner, shared, &waiting, progress, log) : status;
+        pause = fmin(2 * pause, link != NULL ? LINK_TICK : TICK);
+        progress->seconds = before + now() - start;
+        status = status == GR_OK ? collect(runner, w, crew, &waiting, progress, log) : status;
         if (status == GR_OK && (over || now() - merged > MERGE_SECONDS)) {
-            status = merge(runner, shared, &waiting, log);
+            status = merge(runner, w, &waiting, log);
             merged = now();
         }
         if (status != GR_OK) {
-            atomic_store(&shared->stop, true);
+            gr_crew_stop(crew);
         }
         if (runner->def.watch != NULL && !runner->def.watch(runner->def.context, progress)) {
-            atomic_store(&shared->stop, true);
+            gr_crew_stop(crew);
             *interrupted = true;
         }
     }
@@ -432,40 +361,20 @@ static GrStatus attend(GrRunner *runner, Shared *shared, GrRunnerProgress *progr
     return status;
 }
 
-static GrStatus run_threads(GrRunner *runner, Shared *shared, GrRunnerProgress *progress, bool *interrupted,
-                            GrErrorLog *log)
+static GrStatus run_threads(GrRunner *runner, Work *w, GrRunnerProgress *progress, bool *interrupted, GrErrorLog *log)
 {
-    const uint64_t most =
-        (uint64_t)runner->threads < shared->pending_count ? (uint64_t)runner->threads : shared->pending_count;
-    Thread *threads = gr_calloc((size_t)most + 1, sizeof *threads);
-    if (threads == NULL) {
-        return gr_out_of_memory(log, NULL);
+    GrCrew crew = {.campaign = runner->def.campaign,
+                   .batch = w->batch,
+                   .workers = runner->workers,
+                   .threads = runner->threads,
+                   .pending = w->pending,
+                   .pending_count = w->pending_count};
+    GrStatus status = gr_crew_start(&crew, log);
+    if (status == GR_OK) {
+        status = attend(runner, w, &crew, progress, interrupted, log);
     }
-    int started = 0;
-    for (; started < (int)most; started++) {
-        threads[started] = (Thread){.shared = shared, .worker = runner->workers[started]};
-        pthread_mutex_lock(&shared->mutex);
-        shared->active++;
-        pthread_mutex_unlock(&shared->mutex);
-        if (pthread_create(&threads[started].thread, NULL, work, &threads[started]) != 0) {
-            pthread_mutex_lock(&shared->mutex);
-            shared->active--;
-            pthread_mutex_unlock(&shared->mutex);
-            break;
-        }
-    }
-    GrStatus status = started > 0 || most == 0
-                          ? attend(runner, shared, progress, interrupted, log)
-                          : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "no thread can be started");
-    for (int i = 0; i < started; i++) {
-        pthread_join(threads[i].thread, NULL);
-    }
-    gr_free(threads);
-    if (status == GR_OK && shared->status != GR_OK) {
-        status = gr_error_add(log, shared->status, (GrLocation){0}, "%s",
-                              shared->log.count > 0 ? shared->log.items[0].text : "a run failed");
-    }
-    return status;
+    const GrStatus joined = gr_crew_join(&crew, log);
+    return status != GR_OK ? status : joined;
 }
 
 /// Results of all rows in their order, from the study.
@@ -550,18 +459,39 @@ GrStatus gr_runner_merge(const GrRunnerDef *def, const GrBatch *batch, uint64_t 
 GrStatus gr_runner_run(GrRunner *runner, const GrBatch *batch, GrRunnerProgress *progress, bool *interrupted,
                        GrErrorLog *log)
 {
-    Shared shared = {.runner = runner, .batch = batch, .mutex = PTHREAD_MUTEX_INITIALIZER};
+    Work w = {.batch = batch};
     *progress = (GrRunnerProgress){.total = batch->count};
     *interrupted = false;
-    GrStatus status = list_pending(runner, batch, &shared, progress, log);
-    if (status == GR_OK && (shared.pending_count > 0 || shared.finished_count > 0)) {
-        status = run_threads(runner, &shared, progress, interrupted, log);
+    GrStatus status = list_pending(runner, &w, progress, log);
+    if (status == GR_OK && runner->def.link != NULL) {
+        status = gr_helpers_begin(&w.helpers, runner->def.link, batch, log);
+    }
+    // rows of a process that is gone come back, and are run in another round
+    while (status == GR_OK && !*interrupted && (w.pending_count > 0 || w.found_count > 0)) {
+        status = run_threads(runner, &w, progress, interrupted, log);
+        w.pending_count = gr_helpers_returned(&w.helpers, w.pending);
+    }
+    if (runner->def.link != NULL) {
+        runner->all_dismissed = gr_helpers_end(&w.helpers);
     }
     if (status == GR_OK && !*interrupted && batch->results != NULL) {
         status = fetch(runner, batch, log);
     }
-    gr_free(shared.finished);
-    gr_free(shared.pending);
-    pthread_mutex_destroy(&shared.mutex);
+    gr_free(w.found);
+    gr_free(w.pending);
     return status;
+}
+
+GrStatus gr_runner_serve(GrRunner *runner, const GrBatch *batch, GrErrorLog *log)
+{
+    const GrCrew crew = {
+        .campaign = runner->def.campaign, .batch = batch, .workers = runner->workers, .threads = runner->threads};
+    const GrStatus status = gr_helper_serve(runner->def.link, &crew, log);
+    runner->all_dismissed = status == GR_OK;
+    return status;
+}
+
+bool gr_runner_all_dismissed(const GrRunner *runner)
+{
+    return runner->def.link == NULL || runner->all_dismissed;
 }

@@ -7,6 +7,7 @@
 #ifndef GR_RUNNER_H
 #define GR_RUNNER_H
 
+#include "link.h"
 #include "study.h"
 
 /// Progress of a batch.
@@ -22,7 +23,8 @@ typedef struct GrRunnerDef {
     const char *path; ///< of the study
     int part, parts; ///< with parts > 1 only the rows of this part, 1 … parts, are run, and results stay in its shard,
                      ///< which gr_runner_merge() brings together later: for job arrays whose jobs cannot talk
-    int threads; ///< 0: one for each processor
+    const GrLink *link; ///< other processes that share the work; NULL: none. Rank 0 has the study, the others none
+    int threads;        ///< 0: one for each processor
     void *context;
     /// Called about four times a second; false ends the batch after the runs that are under way. May be NULL.
     bool (*watch)(void *context, const GrRunnerProgress *progress);
@@ -45,6 +47,12 @@ typedef struct GrBatch {
 /// Runs all rows that have no result yet. `interrupted`: the watch ended it before all were done.
 GrStatus gr_runner_run(GrRunner *runner, const GrBatch *batch, GrRunnerProgress *progress, bool *interrupted,
                        GrErrorLog *log);
+
+/// The part of a process that is not rank 0: runs the rows that rank 0 sends until there are no more.
+GrStatus gr_runner_serve(GrRunner *runner, const GrBatch *batch, GrErrorLog *log);
+
+/// After gr_runner_run(): whether all other processes know that there is no more work. Otherwise some are gone.
+bool gr_runner_all_dismissed(const GrRunner *runner);
 
 /// Merges the shards of all parts into the study of `def`, which has been opened for writing, and deletes them. Rows of
 /// the batch are planned first. May be repeated. `merged`: number of results.

@@ -1,8 +1,6 @@
 #include "shard.h"
 
 #include "alloc.h"
-#include "buffer.h"
-#include "crc32.h"
 #include "file.h"
 #include "out_of_memory.h"
 #include "text.h"
@@ -13,7 +11,7 @@
 #include <unistd.h>
 
 static const char MAGIC[8] = "GRSHARD1";
-enum { HEAD_SIZE = 16, RECORD_HEAD = 8, RECORD_MAX = 4096 };
+enum { HEAD_SIZE = 16 };
 static const size_t SHARD_MAX = (size_t)1 << 31;
 
 struct GrShard {
@@ -21,93 +19,6 @@ struct GrShard {
     char *path;
     bool dirty; ///< has records that are not on the disk yet
 };
-
-// The bytes of a record are those of this machine's doubles, least significant byte first, as all machines of this
-// project have them.
-static unsigned char *put(unsigned char *at, const void *data, size_t size)
-{
-    memcpy(at, data, size);
-    return at + size;
-}
-
-static unsigned char *put_text(unsigned char *at, const char *text)
-{
-    const uint16_t size = (uint16_t)strlen(text);
-    return put(put(at, &size, sizeof size), text, size);
-}
-
-static size_t encode(const GrResult *r, unsigned char out[RECORD_MAX])
-{
-    unsigned char *at = out + RECORD_HEAD;
-    const uint32_t counts[2] = {(uint32_t)r->metric_count, (uint32_t)r->warnings};
-    const unsigned char succeeded = r->succeeded;
-    at = put(at, &r->key, sizeof r->key);
-    at = put(at, &r->state_hash, sizeof r->state_hash);
-    at = put(at, &r->wall, sizeof r->wall);
-    at = put(at, &r->stepping, sizeof r->stepping);
-    at = put(at, &r->progress, sizeof r->progress);
-    at = put(at, counts, sizeof counts);
-    at = put(at, &succeeded, 1);
-    at = put(at, r->metrics, sizeof r->metrics[0] * (size_t)r->metric_count);
-    at = put_text(put_text(at, r->outcome), r->cause);
-    const uint32_t size = (uint32_t)(at - out - RECORD_HEAD), crc = gr_crc32(0, out + RECORD_HEAD, size);
-    put(put(out, &size, sizeof size), &crc, sizeof crc);
-    return RECORD_HEAD + size;
-}
-
-/// What is left of a record while it is read.
-typedef struct Reader {
-    const unsigned char *at, *end;
-    bool failed;
-} Reader;
-
-static void get(Reader *reader, void *out, size_t size)
-{
-    if ((size_t)(reader->end - reader->at) < size) {
-        reader->failed = true;
-        memset(out, 0, size);
-        return;
-    }
-    memcpy(out, reader->at, size);
-    reader->at += size;
-}
-
-static void get_text(Reader *reader, char *out, size_t room)
-{
-    uint16_t size = 0;
-    get(reader, &size, sizeof size);
-    if (size >= room) {
-        reader->failed = true;
-        size = 0;
-    }
-    get(reader, out, size);
-    out[reader->failed ? 0 : size] = '\0';
-}
-
-static bool decode(const unsigned char *data, size_t size, GrResult *r)
-{
-    Reader reader = {data, data + size, false};
-    uint32_t counts[2] = {0};
-    unsigned char succeeded = 0;
-    *r = (GrResult){0};
-    get(&reader, &r->key, sizeof r->key);
-    get(&reader, &r->state_hash, sizeof r->state_hash);
-    get(&reader, &r->wall, sizeof r->wall);
-    get(&reader, &r->stepping, sizeof r->stepping);
-    get(&reader, &r->progress, sizeof r->progress);
-    get(&reader, counts, sizeof counts);
-    get(&reader, &succeeded, 1);
-    if (reader.failed || counts[0] > GR_CAMPAIGN_METRICS || counts[1] > INT32_MAX) {
-        return false;
-    }
-    r->metric_count = (int)counts[0];
-    r->warnings = (int)counts[1];
-    r->succeeded = succeeded != 0;
-    get(&reader, r->metrics, sizeof r->metrics[0] * counts[0]);
-    get_text(&reader, r->outcome, sizeof r->outcome);
-    get_text(&reader, r->cause, sizeof r->cause);
-    return !reader.failed && reader.at == reader.end;
-}
 
 static GrStatus fail(const char *path, const char *doing, GrErrorLog *log)
 {
@@ -120,18 +31,14 @@ static size_t walk(const char *data, size_t size, GrStatus (*take)(void *context
 {
     size_t at = HEAD_SIZE;
     *status = GR_OK;
-    while (data != NULL && *status == GR_OK && size - at >= RECORD_HEAD) {
-        uint32_t length, crc;
-        memcpy(&length, data + at, sizeof length);
-        memcpy(&crc, data + at + sizeof length, sizeof crc);
+    while (data != NULL && *status == GR_OK && at < size) {
         GrResult result;
-        if (length > RECORD_MAX - RECORD_HEAD || size - at - RECORD_HEAD < length ||
-            gr_crc32(0, data + at + RECORD_HEAD, length) != crc ||
-            !decode((const unsigned char *)data + at + RECORD_HEAD, length, &result)) {
+        const size_t length = gr_result_decode((const unsigned char *)data + at, size - at, &result);
+        if (length == 0) {
             break;
         }
         *status = take != NULL ? take(context, &result) : GR_OK;
-        at += RECORD_HEAD + length;
+        at += length;
     }
     return at;
 }
@@ -195,7 +102,8 @@ static GrStatus place(GrShard *shard, uint64_t study, size_t end, GrErrorLog *lo
         return GR_OK;
     }
     unsigned char head[HEAD_SIZE];
-    put(put(head, MAGIC, sizeof MAGIC), &study, sizeof study);
+    memcpy(head, MAGIC, sizeof MAGIC);
+    memcpy(head + sizeof MAGIC, &study, sizeof study);
     return write_all(shard, head, sizeof head, log);
 }
 
@@ -235,9 +143,9 @@ GrShard *gr_shard_open(const char *path, uint64_t study, GrErrorLog *log)
 
 GrStatus gr_shard_add(GrShard *shard, const GrResult *result, GrErrorLog *log)
 {
-    unsigned char record[RECORD_MAX];
+    unsigned char record[GR_RESULT_BYTES];
     const off_t before = lseek(shard->file, 0, SEEK_CUR);
-    const GrStatus status = write_all(shard, record, encode(result, record), log);
+    const GrStatus status = write_all(shard, record, gr_result_encode(result, record), log);
     if (status != GR_OK && before >= 0 && ftruncate(shard->file, before) == 0) { // the disk is full: no half records
         lseek(shard->file, before, SEEK_SET);
     }

@@ -101,6 +101,37 @@ static void renew_page(GrCampaignJob *job)
     job->page_time = end + fmax(PAGE_SECONDS, PAGE_SHARE * (end - start));
 }
 
+/// Threads of this process: under mpirun one, since its ranks share the processors.
+static int threads_of(const GrCampaignJob *job, const GrCampaignOptions *o)
+{
+    return o->threads > 0 ? (int)o->threads : job->linked ? 1 : 0;
+}
+
+GrStatus gr_campaign_job_link(GrCampaignJob *job, const GrCampaignOptions *o, GrErrorLog *log)
+{
+    const char *problem = NULL;
+    if (o->dry_run) {
+        return GR_OK;
+    }
+    job->linked = gr_link_open(&job->link, &problem);
+    if (problem != NULL) {
+        return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){0}, "%s", problem);
+    }
+    if (job->linked && o->shard != NULL) {
+        return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--shard"},
+                            "under mpirun the work is shared already");
+    }
+    return GR_OK;
+}
+
+GrStatus gr_campaign_job_serve(GrCampaignJob *job, const GrCampaignOptions *o, const GrBatch *batch, GrErrorLog *log)
+{
+    const GrRunnerDef def = {
+        .campaign = &job->campaign, .path = job->study_path, .link = &job->link, .threads = threads_of(job, o)};
+    job->runner = gr_runner_open(&def, log);
+    return job->runner != NULL ? gr_runner_serve(job->runner, batch, log) : GR_ERROR_MEMORY;
+}
+
 static bool watch(void *context, const GrRunnerProgress *progress)
 {
     GrCampaignJob *job = context;
@@ -153,7 +184,8 @@ GrStatus gr_campaign_job_open(GrCampaignJob *job, const GrCampaignOptions *o, Gr
                              .path = job->study_path,
                              .part = part,
                              .parts = parts,
-                             .threads = o->threads > 0 ? (int)o->threads : 0,
+                             .link = job->linked ? &job->link : NULL,
+                             .threads = threads_of(job, o),
                              .context = job,
                              .watch = watch};
     job->runner = gr_runner_open(&def, log);
@@ -208,6 +240,7 @@ int gr_campaign_job_end(GrCampaignJob *job, GrStatus status, bool interrupted)
         gr_campaign_job_page(job, (GrStudySections){0}, &log);
     }
     const bool of_study = job->study_path[0] != '\0' && status == GR_ERROR_FILE;
+    const bool whole = job->runner == NULL || gr_runner_all_dismissed(job->runner);
     if (job->runner != NULL) {
         GrErrorLog log = {0};
         if (gr_runner_close(job->runner, &log) != GR_OK) {
@@ -216,6 +249,10 @@ int gr_campaign_job_end(GrCampaignJob *job, GrStatus status, bool interrupted)
     }
     gr_study_close(job->study);
     gr_campaign_free(&job->campaign);
+    if (job->linked) {
+        fflush(stdout);
+        job->link.end(job->link.context, whole);
+    }
     if (status != GR_OK && !of_study) {
         return gr_report_exit_code(status);
     }

@@ -31,6 +31,8 @@ typedef struct GrCampaignJob {
     char page_path[GR_FILE_PATH_SIZE]; ///< of the report; "": none
     GrStudy *study;
     GrRunner *runner;
+    GrLink link;
+    bool linked; ///< under mpirun: other processes share the work
     GrProgress progress;
     char label[80];
     GrRunnerProgress last; ///< of all batches so far
@@ -42,8 +44,15 @@ typedef struct GrCampaignJob {
 /// Loads the campaign and checks the options. Frees with gr_campaign_job_end(), also after an error.
 GrStatus gr_campaign_job_load(GrCampaignJob *job, const char *path, const GrCampaignOptions *o, GrErrorLog *log);
 
+/// Joins the other processes, if the program was started by mpirun.
+GrStatus gr_campaign_job_link(GrCampaignJob *job, const GrCampaignOptions *o, GrErrorLog *log);
+
 /// Opens the study. An existing one is continued. With --shard only its own shard is written.
 GrStatus gr_campaign_job_open(GrCampaignJob *job, const GrCampaignOptions *o, GrErrorLog *log);
+
+/// Under mpirun, for processes above rank 0: runs rows for rank 0 until there are no more. Call it in place of the
+/// rest.
+GrStatus gr_campaign_job_serve(GrCampaignJob *job, const GrCampaignOptions *o, const GrBatch *batch, GrErrorLog *log);
 
 /// Runs a batch with a progress bar. `interrupted` after Ctrl-C or kill.
 GrStatus gr_campaign_job_run(GrCampaignJob *job, const GrBatch *batch, bool *interrupted, GrErrorLog *log);

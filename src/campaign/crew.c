@@ -1,0 +1,159 @@
+#include "crew.h"
+
+#include "alloc.h"
+#include "list.h"
+#include "out_of_memory.h"
+
+#include <string.h>
+#include <time.h>
+
+struct GrCrewThread {
+    GrCrew *crew;
+    pthread_t thread;
+    void *worker;
+};
+
+static double thread_time(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/// Runs one row and computes its measures.
+static GrStatus run_row(const GrCrew *crew, void *worker, GrCalculator *evaluator, uint64_t index, GrResult *result,
+                        GrErrorLog *log)
+{
+    const GrCampaign *c = crew->campaign;
+    GrRow row;
+    double terms[GR_MEASURE_TERMS];
+    crew->batch->row(crew->batch->context, index, &row);
+    const GrCase one = gr_row_case(&row);
+    const double start = thread_time();
+    *result = (GrResult){.key = row.key, .metric_count = c->measures.count};
+    const GrStatus status = c->kind->run(worker, &one, terms, result, log);
+    for (int i = 0; i < c->measures.term_count; i++) {
+        const GrTerm *term = &c->measures.terms[i];
+        for (int k = 0; term->reducer == GR_REDUCE_VARIABLE && k < row.count; k++) {
+            terms[i] = strcmp(row.paths[k], term->name) == 0 ? row.numbers[k] : terms[i];
+        }
+    }
+    for (int i = 0; i < c->measures.count && status == GR_OK; i++) {
+        result->metrics[i] = gr_measure_value(&c->measures, i, terms, evaluator);
+    }
+    result->wall = thread_time() - start;
+    return status;
+}
+
+static void hand_over(GrCrew *crew, const GrResult *result, GrStatus status, const GrErrorLog *log)
+{
+    pthread_mutex_lock(&crew->mutex);
+    if (status == GR_OK && gr_list_add(&crew->finished, &crew->finished_count, result, sizeof *result) < 0) {
+        status = gr_out_of_memory(&crew->log, NULL);
+    } else if (status != GR_OK && crew->status == GR_OK) {
+        crew->log = *log;
+    }
+    crew->status = crew->status == GR_OK ? status : crew->status;
+    pthread_mutex_unlock(&crew->mutex);
+    if (status != GR_OK) {
+        atomic_store(&crew->stop, true);
+    }
+}
+
+static void *work(void *argument)
+{
+    GrCrewThread *thread = argument;
+    GrCrew *crew = thread->crew;
+    GrCalculator *evaluator = gr_calculator_create();
+    while (!atomic_load(&crew->stop)) {
+        GrErrorLog log = {0};
+        GrResult result;
+        const uint64_t next = atomic_fetch_add(&crew->next, 1);
+        if (next >= crew->pending_count) {
+            break;
+        }
+        const GrStatus status = evaluator != NULL
+                                    ? run_row(crew, thread->worker, evaluator, crew->pending[next], &result, &log)
+                                    : gr_out_of_memory(&log, NULL);
+        hand_over(crew, &result, status, &log);
+    }
+    gr_calculator_free(evaluator);
+    pthread_mutex_lock(&crew->mutex);
+    crew->active--;
+    pthread_mutex_unlock(&crew->mutex);
+    return NULL;
+}
+
+GrStatus gr_crew_start(GrCrew *crew, GrErrorLog *log)
+{
+    const int most = (uint64_t)crew->threads < crew->pending_count ? crew->threads : (int)crew->pending_count;
+    pthread_mutex_init(&crew->mutex, NULL);
+    crew->started = gr_calloc((size_t)most + 1, sizeof *crew->started);
+    if (crew->started == NULL) {
+        return gr_out_of_memory(log, NULL);
+    }
+    crew->active = most;
+    for (; crew->started_count < most; crew->started_count++) {
+        GrCrewThread *thread = &crew->started[crew->started_count];
+        *thread = (GrCrewThread){.crew = crew, .worker = crew->workers[crew->started_count]};
+        if (pthread_create(&thread->thread, NULL, work, thread) != 0) {
+            break;
+        }
+    }
+    pthread_mutex_lock(&crew->mutex);
+    crew->active -= most - crew->started_count;
+    pthread_mutex_unlock(&crew->mutex);
+    return crew->started_count > 0 || most == 0
+               ? GR_OK
+               : gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0}, "no thread can be started");
+}
+
+bool gr_crew_is_over(GrCrew *crew)
+{
+    pthread_mutex_lock(&crew->mutex);
+    const bool over = crew->active == 0;
+    pthread_mutex_unlock(&crew->mutex);
+    return over;
+}
+
+int gr_crew_take(GrCrew *crew, GrResult **out)
+{
+    pthread_mutex_lock(&crew->mutex);
+    const int count = crew->finished_count;
+    *out = crew->finished;
+    crew->finished = NULL;
+    crew->finished_count = 0;
+    pthread_mutex_unlock(&crew->mutex);
+    return count;
+}
+
+uint32_t gr_crew_lend(GrCrew *crew, uint32_t wanted, uint64_t *rows)
+{
+    uint32_t count = 0;
+    while (count < wanted && !atomic_load(&crew->stop)) {
+        const uint64_t next = atomic_fetch_add(&crew->next, 1);
+        if (next >= crew->pending_count) {
+            break;
+        }
+        rows[count++] = crew->pending[next];
+    }
+    return count;
+}
+
+void gr_crew_stop(GrCrew *crew)
+{
+    atomic_store(&crew->stop, true);
+}
+
+GrStatus gr_crew_join(GrCrew *crew, GrErrorLog *log)
+{
+    for (int i = 0; i < crew->started_count; i++) {
+        pthread_join(crew->started[i].thread, NULL);
+    }
+    gr_free(crew->started);
+    gr_free(crew->finished);
+    pthread_mutex_destroy(&crew->mutex);
+    return crew->status == GR_OK ? GR_OK
+                                 : gr_error_add(log, crew->status, (GrLocation){0}, "%s",
+                                                crew->log.count > 0 ? crew->log.items[0].text : "a run failed");
+}
