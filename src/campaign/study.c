@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -173,7 +174,8 @@ static GrStatus put_column(GrStudy *study, int position, const char *kind, const
 
 static GrStatus describe(GrStudy *study, const GrCampaign *c, GrErrorLog *log)
 {
-    char identity[20], *text = NULL, *where = realpath(c->document->file, NULL);
+    char identity[20], where[PATH_MAX], *text = NULL;
+    const bool found = realpath(c->document->file, where) != NULL;
     size_t size = 0;
     snprintf(identity, sizeof identity, "%016llx", (unsigned long long)c->identity);
     GrStatus status = gr_file_read(c->document->file, GR_DOCUMENT_BYTES, &text, &size, log);
@@ -183,13 +185,12 @@ static GrStatus describe(GrStudy *study, const GrCampaign *c, GrErrorLog *log)
                  {"title", c->title},
                  {"identity", identity},
                  {"version", gr_version()},
-                 {"file", where != NULL ? where : c->document->file},
+                 {"file", found ? where : c->document->file},
                  {"text", text}};
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0] && status == GR_OK; i++) {
         status = put_pair(study, pairs[i].name, pairs[i].value, log);
     }
     gr_free(text);
-    free(where); // NOLINT: of the C library
     for (int i = 0; i < c->variable_count && status == GR_OK; i++) {
         status = put_column(study, i, "variable", c->variables[i].path, "", log);
     }
