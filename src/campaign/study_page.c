@@ -160,8 +160,8 @@ static int by_share(const void *a, const void *b)
 static void put_responses(GrStudyPage *def, int measure, GrBuffer *page)
 {
     static const GrStudyBins none = {.all = true};
-    const int count = def->table->variable_count;
-    Influence items[GR_CAMPAIGN_VARIABLES];
+    const int all = def->table->variable_count, count = all < GR_CAMPAIGN_VARIABLES ? all : GR_CAMPAIGN_VARIABLES;
+    Influence items[GR_CAMPAIGN_VARIABLES] = {0};
     for (int k = 0; k < count; k++) {
         items[k] = (Influence){.variable = k, .bins = none};
         gr_study_bin(&def->view, measure, k, &items[k].bins);

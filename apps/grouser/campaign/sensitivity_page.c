@@ -60,7 +60,7 @@ static void draw_index(const double numbers[3], double scale, GrPoint2 at, const
 static void draw_sobol(const GrSensitivitySection *s, GrBuffer *svg)
 {
     const int n = s->campaign->variable_count;
-    Ranked ranked[GR_CAMPAIGN_VARIABLES];
+    Ranked ranked[GR_CAMPAIGN_VARIABLES] = {0};
     double least = 0, most = 1;
     order(s, TOTAL, ranked);
     for (int i = 0; i < n; i++) {
@@ -137,7 +137,7 @@ static void put_table(const GrSensitivitySection *s, GrBuffer *page)
         columns++;
     }
     gr_page_begin_table(page, heads, columns, ~1u);
-    Ranked ranked[GR_CAMPAIGN_VARIABLES];
+    Ranked ranked[GR_CAMPAIGN_VARIABLES] = {0};
     order(s, s->method == GR_SENSITIVITY_SOBOL ? TOTAL : 0, ranked);
     for (int i = 0; i < s->campaign->variable_count; i++) {
         char texts[GR_SENSITIVITY_COLUMNS][GR_NUMBER_SIZE];
