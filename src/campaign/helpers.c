@@ -13,7 +13,8 @@ enum { ROWS_MAX = 200 }; // of a message, so that it is small enough to be sent 
 // [s]: a helper without a sign of life for this long is gone; so is rank 0
 static const double SILENCE = 10, SIGN = 1, FAREWELL = 5, ASK_AGAIN = 0.1;
 
-typedef enum Answer { ANSWER_WORK, ANSWER_WAIT, ANSWER_STOP } Answer;
+/// STOP is followed by ALL_HERE, or by SOME_GONE: then nobody may wait for all others to end.
+typedef enum Answer { ANSWER_WORK, ANSWER_WAIT, ANSWER_STOP, ANSWER_ALL_HERE, ANSWER_SOME_GONE } Answer;
 
 /// From rank 0: rows.
 typedef struct Assignment {
@@ -154,8 +155,15 @@ bool gr_helpers_end(GrHelpers *h)
             memcpy(&head, data, sizeof head);
             if (head.wanted > 0) {
                 reply(h, rank, &stop);
+                h->heard[rank] = INFINITY; // it has stopped
                 left--;
             }
+        }
+    }
+    const Assignment last = {.answer = left == 0 ? ANSWER_ALL_HERE : ANSWER_SOME_GONE};
+    for (int i = 1; i < h->link->size; i++) {
+        if (isinf(h->heard[i])) {
+            reply(h, i, &last);
         }
     }
     gr_free(h->lent);
@@ -180,13 +188,13 @@ static bool send_request(const GrLink *link, uint32_t wanted, const GrResult *re
 }
 
 /// Waits for the answer to a request. False: rank 0 is gone.
-static bool wait_answer(const GrLink *link, Assignment *out)
+static bool wait_answer(const GrLink *link, double seconds, Assignment *out)
 {
     int from;
     const void *data;
     size_t size;
     const size_t head = sizeof *out - sizeof out->rows;
-    if (!link->receive(link->context, 6 * SILENCE, &from, &data, &size) || size < head || size > sizeof *out) {
+    if (!link->receive(link->context, seconds, &from, &data, &size) || size < head || size > sizeof *out) {
         return false;
     }
     memcpy(out, data, size);
@@ -218,16 +226,17 @@ static GrStatus run_rows(const GrLink *link, const GrCrew *like, const Assignmen
     return status != GR_OK ? status : joined;
 }
 
-GrStatus gr_helper_serve(const GrLink *link, const GrCrew *like, GrErrorLog *log)
+GrStatus gr_helper_serve(const GrLink *link, const GrCrew *like, bool *all_here, GrErrorLog *log)
 {
     GrResult *results = NULL;
     int count = 0;
     double wanted = 2.0 * like->threads;
     GrStatus status = GR_OK;
+    *all_here = false;
     for (;;) {
         Assignment a;
         const bool answered =
-            send_request(link, (uint32_t)fmin(wanted, ROWS_MAX), results, count) && wait_answer(link, &a);
+            send_request(link, (uint32_t)fmin(wanted, ROWS_MAX), results, count) && wait_answer(link, 6 * SILENCE, &a);
         gr_free(results);
         results = NULL;
         count = 0;
@@ -235,6 +244,7 @@ GrStatus gr_helper_serve(const GrLink *link, const GrCrew *like, GrErrorLog *log
             return gr_error_add(log, GR_ERROR_FILE, (GrLocation){0}, "the first process does not answer");
         }
         if (a.answer == ANSWER_STOP) {
+            *all_here = wait_answer(link, 3 * FAREWELL, &a) && a.answer == ANSWER_ALL_HERE;
             return GR_OK;
         }
         if (a.answer == ANSWER_WAIT) {

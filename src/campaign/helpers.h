@@ -39,7 +39,8 @@ uint64_t gr_helpers_returned(GrHelpers *helpers, uint64_t *rows);
 /// Sends all helpers home. False: some did not answer.
 bool gr_helpers_end(GrHelpers *helpers);
 
-/// A helper's own side, until it is sent home. `like` has campaign, batch, workers and threads of its crew.
-GrStatus gr_helper_serve(const GrLink *link, const GrCrew *like, GrErrorLog *log);
+/// A helper's own side, until it is sent home. `like` has campaign, batch, workers and threads of its crew. `all_here`:
+/// no process is gone, so that all may end together.
+GrStatus gr_helper_serve(const GrLink *link, const GrCrew *like, bool *all_here, GrErrorLog *log);
 
 #endif

@@ -486,9 +486,7 @@ GrStatus gr_runner_serve(GrRunner *runner, const GrBatch *batch, GrErrorLog *log
 {
     const GrCrew crew = {
         .campaign = runner->def.campaign, .batch = batch, .workers = runner->workers, .threads = runner->threads};
-    const GrStatus status = gr_helper_serve(runner->def.link, &crew, log);
-    runner->all_dismissed = status == GR_OK;
-    return status;
+    return gr_helper_serve(runner->def.link, &crew, &runner->all_dismissed, log);
 }
 
 bool gr_runner_all_dismissed(const GrRunner *runner)

@@ -51,7 +51,8 @@ GrStatus gr_runner_run(GrRunner *runner, const GrBatch *batch, GrRunnerProgress 
 /// The part of a process that is not rank 0: runs the rows that rank 0 sends until there are no more.
 GrStatus gr_runner_serve(GrRunner *runner, const GrBatch *batch, GrErrorLog *log);
 
-/// After gr_runner_run(): whether all other processes know that there is no more work. Otherwise some are gone.
+/// After gr_runner_run() or gr_runner_serve(): whether all processes know that there is no more work. Otherwise some
+/// are gone.
 bool gr_runner_all_dismissed(const GrRunner *runner);
 
 /// Merges the shards of all parts into the study of `def`, which has been opened for writing, and deletes them. Rows of

@@ -2,8 +2,6 @@
 #include "link.h"
 
 #include <mpi.h>
-#include <stdint.h>
-#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -28,12 +26,15 @@ static bool take(Mpi *mpi, const MPI_Status *found, int *from, const void **data
 {
     int count = 0;
     MPI_Get_count(found, MPI_BYTE, &count);
-    if (count > mpi->capacity) {
-        char *larger = realloc(mpi->data, (size_t)count);
-        if (larger == NULL) {
+    if (count > mpi->capacity) { // by MPI's own allocator: this library has no other
+        if (mpi->data != NULL) {
+            MPI_Free_mem(mpi->data);
+        }
+        mpi->capacity = 0;
+        if (MPI_Alloc_mem(count, MPI_INFO_NULL, &mpi->data) != MPI_SUCCESS) {
+            mpi->data = NULL;
             return false;
         }
-        mpi->data = larger;
         mpi->capacity = count;
     }
     *from = found->MPI_SOURCE;
@@ -62,9 +63,11 @@ static bool receive(void *context, double seconds, int *from, const void **data,
 static void end_link(void *context, bool whole)
 {
     Mpi *mpi = context;
-    free(mpi->data);
-    free(mpi);
     if (whole) {
+        if (mpi->data != NULL) {
+            MPI_Free_mem(mpi->data);
+        }
+        MPI_Free_mem(mpi);
         MPI_Finalize();
     } else {
         _exit(0); // a barrier with a process that is gone would never end
@@ -74,12 +77,15 @@ static void end_link(void *context, bool whole)
 bool gr_mpi_link_open(GrLink *out)
 {
     int level, rank, size;
-    Mpi *mpi = calloc(1, sizeof *mpi);
-    if (mpi == NULL || MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS) {
-        free(mpi);
+    Mpi *mpi = NULL;
+    if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS) {
         return false;
     }
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    if (MPI_Alloc_mem(sizeof *mpi, MPI_INFO_NULL, &mpi) != MPI_SUCCESS) {
+        return false;
+    }
+    *mpi = (Mpi){0};
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     *out = (GrLink){mpi, rank, size, send_to, receive, end_link};

@@ -74,20 +74,27 @@ def main():
             assert rows(folder / study) == whole, f"{ranks} processes give another study than one"
         # A process that is killed: its rows are run by others, and the campaign ends by itself.
         (folder / "c.yaml").write_text(CAMPAIGN % 1500, encoding="utf-8")
+        study = f"killed_{os.getpid()}.db"
         campaign = subprocess.Popen(["mpirun", "--oversubscribe", "--enable-recovery", "-np", "3", grouser, "sweep", "c.yaml",
-                                     "-o", "killed.db"], cwd=folder, env=ENVIRONMENT, stdout=subprocess.DEVNULL,
-                                    stderr=subprocess.DEVNULL)
-        for _ in range(200):
-            time.sleep(0.05)
-            if len(ranks_of(grouser, "killed.db")) == 2 and (folder / "killed.db.shard").exists():
-                break
-        time.sleep(0.5)
-        victims = ranks_of(grouser, "killed.db")
-        assert len(victims) == 2, victims
-        os.kill(victims[0], signal.SIGKILL)
-        campaign.wait(timeout=120)
+                                     "-o", study], cwd=folder, env=ENVIRONMENT, stdout=subprocess.DEVNULL,
+                                    stderr=subprocess.DEVNULL, start_new_session=True)
+        try:
+            for _ in range(200):
+                time.sleep(0.05)
+                if len(ranks_of(grouser, study)) == 2 and (folder / f"{study}.shard").exists():
+                    break
+            time.sleep(0.5)
+            victims = ranks_of(grouser, study)
+            assert len(victims) == 2, victims
+            os.kill(victims[0], signal.SIGKILL)
+            campaign.wait(timeout=120)
+        finally:
+            for rank in ranks_of(grouser, study):
+                os.kill(rank, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(campaign.pid, signal.SIGKILL)
         run([grouser, "sweep", "c.yaml", "-o", "one.db"])
-        killed = rows(folder / "killed.db")
+        killed = rows(folder / study)
         assert len(killed) == 1500 and all(row["outcome"] is not None for row in killed), "runs of the killed process are missing"
         by_key = {row["key"]: row for row in rows(folder / "one.db")}
         for row in killed:
