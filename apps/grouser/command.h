@@ -16,7 +16,8 @@ typedef struct GrCommand {
     const char *details;               ///< what it does, for --help; lines of at most 100 columns
     const char *example;               ///< one command per line, for --help
     int (*run)(int argc, char **argv); ///< arguments after the command's name
-    const char *arguments; ///< for shell completion: words, or @rovers, @soils, @scenarios, @campaigns for names; NULL: files
+    const char
+        *arguments; ///< for shell completion: words, or @rovers, @soils, @scenarios, @campaigns for names; NULL: files
 } GrCommand;
 
 extern const GrCommand gr_command_asset;

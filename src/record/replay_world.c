@@ -213,7 +213,7 @@ void gr_replay_put_rocks(const GrModel *model, GrBuffer *payload)
     }
     gr_proto_fixed(payload, 0, 4);
     gr_proto_fixed(payload, (uint64_t)gr_replay_rock_count(model), 4);
-    for (int k = 0; k < gr_model_loose_count(model); k++) {
+    for (int k = 0; world != NULL && k < gr_model_loose_count(model); k++) {
         put_rock(payload, world->loose_pose[k], model->rigid.loose_mesh[k]);
     }
     for (int s = 0; world != NULL && s < world->shape_count; s++) {
