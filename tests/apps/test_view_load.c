@@ -11,8 +11,8 @@
 /// viewer, or waits for them, takes several times as long; viewers on the same cores cost some cache, up to 15 % on
 /// small machines.
 static const double SLOWER = 1.5;
-/// Memory for 200 viewers, with their sockets [MB]; a copy of the log for each would take ten times as much. The address
-/// sanitizer keeps freed memory for a while, up to 256 MB.
+/// Memory for 200 viewers, with their sockets [MB]; a copy of the log for each would take ten times as much. The
+/// address sanitizer keeps freed memory for a while, up to 256 MB.
 #ifdef GR_TEST_SANITIZED
 static const double MEMORY = 40 + 256;
 #else
