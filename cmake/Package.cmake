@@ -3,6 +3,7 @@
 #   libgrouser0.1   the shared library; the name has the version of its ABI
 #   libgrouser-dev  headers, pkg-config file, CMake package
 #   grouser         the command, manual pages, shell completion
+#   grouser-mpi     campaigns over several machines, where the build has MPI
 #   grouser-data    rovers, soils, scenarios and measurements, which library and command look for
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME grouser)
@@ -16,6 +17,9 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(CPACK_COMPONENTS_ALL library development command data)
+if(GROUSER_MPI AND GROUSER_APPS)
+  list(APPEND CPACK_COMPONENTS_ALL mpi)
+endif()
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON) # the libraries that the files need, with their versions
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
@@ -45,6 +49,8 @@ gr_deb(development libgrouser-dev libdevel "${library} ${same_version}"
   "Headers, pkg-config file and CMake package of the C library.")
 gr_deb(command grouser science "grouser-data ${same_version}${rasters}"
   "Simulates rovers on terrain, tests wheels and vehicles, and writes reports.")
+gr_deb(mpi grouser-mpi science "grouser ${same_version}"
+  "Lets mpirun share the runs of a campaign among machines.")
 gr_deb(data grouser-data science ""
   "Rovers, soils, scenarios and measurements with their sources.")
 set(CPACK_DEBIAN_DATA_PACKAGE_ARCHITECTURE all)
