@@ -247,3 +247,19 @@ int gr_csv_find(const GrCsv *csv, const char *name)
     }
     return -1;
 }
+
+void gr_csv_put(GrBuffer *out, const char *text)
+{
+    if (strpbrk(text, ",;\"\r\n") == NULL) {
+        gr_buffer_puts(out, text);
+        return;
+    }
+    gr_buffer_puts(out, "\"");
+    for (const char *c = text; *c != '\0'; c++) {
+        gr_buffer_add(out, c, 1);
+        if (*c == '"') {
+            gr_buffer_puts(out, "\"");
+        }
+    }
+    gr_buffer_puts(out, "\"");
+}

@@ -3,7 +3,7 @@
 #ifndef GR_CSV_H
 #define GR_CSV_H
 
-#include "grouser/status.h"
+#include "buffer.h"
 
 #include <stddef.h>
 
@@ -30,5 +30,8 @@ static inline const char *gr_csv_cell(const GrCsv *csv, int row, int column)
 {
     return csv->cells[row * csv->column_count + column];
 }
+
+/// Appends a cell, quoted where RFC 4180 requires it.
+void gr_csv_put(GrBuffer *out, const char *text);
 
 #endif

@@ -1,6 +1,7 @@
 #include "crew.h"
 
 #include "alloc.h"
+#include "clock.h"
 #include "list.h"
 #include "out_of_memory.h"
 
@@ -13,13 +14,6 @@ struct GrCrewThread {
     void *worker;
 };
 
-static double thread_time(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 /// Runs one row and computes its measures.
 static GrStatus run_row(const GrCrew *crew, void *worker, GrCalculator *evaluator, uint64_t index, GrResult *result,
                         GrErrorLog *log)
@@ -29,7 +23,7 @@ static GrStatus run_row(const GrCrew *crew, void *worker, GrCalculator *evaluato
     double terms[GR_MEASURE_TERMS];
     crew->batch->row(crew->batch->context, index, &row);
     const GrCase one = gr_row_case(&row);
-    const double start = thread_time();
+    const double start = gr_thread_time();
     *result = (GrResult){.key = row.key, .metric_count = c->measures.count};
     const GrStatus status = c->kind->run(worker, &one, terms, result, log);
     for (int i = 0; i < c->measures.term_count; i++) {
@@ -41,7 +35,7 @@ static GrStatus run_row(const GrCrew *crew, void *worker, GrCalculator *evaluato
     for (int i = 0; i < c->measures.count && status == GR_OK; i++) {
         result->metrics[i] = gr_measure_value(&c->measures, i, terms, evaluator);
     }
-    result->wall = thread_time() - start;
+    result->wall = gr_thread_time() - start;
     return status;
 }
 

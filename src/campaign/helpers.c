@@ -2,6 +2,7 @@
 
 #include "alloc.h"
 #include "buffer.h"
+#include "clock.h"
 #include "list.h"
 #include "out_of_memory.h"
 
@@ -27,18 +28,11 @@ typedef struct Request {
     uint32_t wanted, count;
 } Request;
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 GrStatus gr_helpers_begin(GrHelpers *h, const GrLink *link, const GrBatch *batch, GrErrorLog *log)
 {
     *h = (GrHelpers){.link = link, .batch = batch, .heard = gr_calloc((size_t)link->size, sizeof(double))};
     for (int i = 0; h->heard != NULL && i < link->size; i++) {
-        h->heard[i] = now();
+        h->heard[i] = gr_wall_time();
     }
     return h->heard != NULL ? GR_OK : gr_out_of_memory(log, NULL);
 }
@@ -94,7 +88,7 @@ static GrStatus assign(GrHelpers *h, GrCrew *crew, int rank, uint32_t wanted, Gr
 /// Takes the rows back of helpers that are gone.
 static GrStatus take_back(GrHelpers *h, GrErrorLog *log)
 {
-    const double time = now();
+    const double time = gr_wall_time();
     for (int i = 0; i < h->lent_count;) {
         if (time - h->heard[h->lent[i].rank] < SILENCE) {
             i++;
@@ -117,7 +111,7 @@ GrStatus gr_helpers_answer(GrHelpers *h, GrCrew *crew, double seconds, GrErrorLo
     while (status == GR_OK && h->link->receive(h->link->context, seconds, &rank, &data, &size)) {
         Request head;
         seconds = 0;
-        h->heard[rank] = now();
+        h->heard[rank] = gr_wall_time();
         if (size < sizeof head) {
             continue;
         }
@@ -148,8 +142,8 @@ bool gr_helpers_end(GrHelpers *h)
     int left = h->link->size - 1, rank;
     const void *data;
     size_t size;
-    const double end = now() + FAREWELL;
-    while (left > 0 && now() < end) {
+    const double end = gr_wall_time() + FAREWELL;
+    while (left > 0 && gr_wall_time() < end) {
         Request head = {0};
         if (h->link->receive(h->link->context, 0.05, &rank, &data, &size) && size >= sizeof head) {
             memcpy(&head, data, sizeof head);
@@ -212,13 +206,13 @@ static GrStatus run_rows(const GrLink *link, const GrCrew *like, const Assignmen
                    .pending = a->rows,
                    .pending_count = a->count};
     GrStatus status = gr_crew_start(&crew, log);
-    double sign = now();
+    double sign = gr_wall_time();
     while (status == GR_OK && !gr_crew_is_over(&crew)) {
         const struct timespec pause = {0, 500000};
         nanosleep(&pause, NULL);
-        if (now() - sign > SIGN) {
+        if (gr_wall_time() - sign > SIGN) {
             send_request(link, 0, NULL, 0);
-            sign = now();
+            sign = gr_wall_time();
         }
     }
     *count = gr_crew_take(&crew, results);
@@ -252,13 +246,13 @@ GrStatus gr_helper_serve(const GrLink *link, const GrCrew *like, bool *all_here,
             nanosleep(&pause, NULL);
             continue;
         }
-        const double start = now();
+        const double start = gr_wall_time();
         status = run_rows(link, like, &a, &results, &count, log);
         if (status != GR_OK) {
             gr_free(results);
             return status;
         }
         // half a second of work at a time
-        wanted = fmax(like->threads, fmin(2 * wanted, 0.5 * a.count / fmax(now() - start, 1e-4)));
+        wanted = fmax(like->threads, fmin(2 * wanted, 0.5 * a.count / fmax(gr_wall_time() - start, 1e-4)));
     }
 }

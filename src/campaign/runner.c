@@ -1,6 +1,7 @@
 #include "runner.h"
 
 #include "alloc.h"
+#include "clock.h"
 #include "crew.h"
 #include "file.h"
 #include "helpers.h"
@@ -39,13 +40,6 @@ typedef struct Work {
     bool planned; ///< the study has the rows
     GrHelpers helpers;
 } Work;
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 int gr_processor_count(void)
 {
@@ -330,7 +324,7 @@ static GrStatus attend(GrRunner *runner, Work *w, GrCrew *crew, GrRunnerProgress
     const GrLink *link = runner->def.link;
     Waiting waiting = {0};
     GrStatus status = keep(runner, w->found, w->found_count, &waiting, progress, log);
-    const double start = now(), before = progress->seconds;
+    const double start = gr_wall_time(), before = progress->seconds;
     double merged = start;
     double pause = 0.001; // short batches end soon
     w->found_count = 0;
@@ -343,11 +337,11 @@ static GrStatus attend(GrRunner *runner, Work *w, GrCrew *crew, GrRunnerProgress
             nanosleep(&time, NULL);
         }
         pause = fmin(2 * pause, link != NULL ? LINK_TICK : TICK);
-        progress->seconds = before + now() - start;
+        progress->seconds = before + gr_wall_time() - start;
         status = status == GR_OK ? collect(runner, w, crew, &waiting, progress, log) : status;
-        if (status == GR_OK && (over || now() - merged > MERGE_SECONDS)) {
+        if (status == GR_OK && (over || gr_wall_time() - merged > MERGE_SECONDS)) {
             status = merge(runner, w, &waiting, log);
-            merged = now();
+            merged = gr_wall_time();
         }
         if (status != GR_OK) {
             gr_crew_stop(crew);
@@ -454,6 +448,16 @@ GrStatus gr_runner_merge(const GrRunnerDef *def, const GrBatch *batch, uint64_t 
     }
     gr_name_list_free(&parts);
     return status;
+}
+
+static void sweep_row(void *context, uint64_t index, GrRow *out)
+{
+    gr_campaign_row(context, index, out);
+}
+
+GrBatch gr_sweep_batch(const GrCampaign *campaign)
+{
+    return (GrBatch){.count = gr_campaign_size(campaign), .context = (void *)(uintptr_t)campaign, .row = sweep_row};
 }
 
 GrStatus gr_runner_run(GrRunner *runner, const GrBatch *batch, GrRunnerProgress *progress, bool *interrupted,

@@ -44,6 +44,9 @@ typedef struct GrBatch {
     GrResult *results;                                      ///< [count] in the order of the rows; NULL: not wanted
 } GrBatch;
 
+/// The batch of a sweep: all rows of its campaign.
+GrBatch gr_sweep_batch(const GrCampaign *campaign);
+
 /// Runs all rows that have no result yet. `interrupted`: the watch ended it before all were done.
 GrStatus gr_runner_run(GrRunner *runner, const GrBatch *batch, GrRunnerProgress *progress, bool *interrupted,
                        GrErrorLog *log);

@@ -6,6 +6,7 @@
 #include "alloc.h"
 #include "buffer.h"
 #include "channel.h"
+#include "clock.h"
 #include "file.h"
 #include "grouser/run.h"
 #include "key_hash.h"
@@ -333,13 +334,6 @@ static void finish(const Worker *w, const GrModel *m, const GrRunSummary *summar
     }
 }
 
-static double thread_time(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /// A run that could not be started is a result, unless memory or disk is at fault.
 static GrStatus refuse(const GrMeasures *measures, const GrErrorLog *why, GrStatus status, double *terms,
                        GrResult *result, GrErrorLog *log)
@@ -365,9 +359,9 @@ static GrStatus drive(Worker *w, GrWorld *world, double *terms, GrResult *result
     GrRunSummary summary = {0};
     const GrRunHooks hooks = {.context = w, .sample = take}; // sampled as `grouser run` does: the same bits
     begin(w, world->model);
-    const double start = thread_time();
+    const double start = gr_thread_time();
     const GrStatus status = gr_run(world, &hooks, &summary, log);
-    result->stepping = thread_time() - start;
+    result->stepping = gr_thread_time() - start;
     if (status == GR_OK) {
         finish(w, world->model, &summary, terms);
         snprintf(result->outcome, sizeof result->outcome, "%s", gr_outcome_name(summary.outcome));

@@ -1,6 +1,7 @@
 #include "run_csv.h"
 
 #include "alloc.h"
+#include "csv.h"
 #include "decimal.h"
 #include "out_of_memory.h"
 #include "protobuf.h"
@@ -29,27 +30,10 @@ struct GrRunCsv {
     size_t cell_size; ///< of the longest cell
 };
 
-/// Quotes the text where RFC 4180 requires it.
-static void put_text(GrBuffer *out, const char *text)
-{
-    if (strpbrk(text, ",;\"\r\n") == NULL) {
-        gr_buffer_puts(out, text);
-        return;
-    }
-    gr_buffer_puts(out, "\"");
-    for (const char *c = text; *c != '\0'; c++) {
-        gr_buffer_add(out, c, 1);
-        if (*c == '"') {
-            gr_buffer_puts(out, "\"");
-        }
-    }
-    gr_buffer_puts(out, "\"");
-}
-
 static bool make_cell(Cell *cell, const char *text)
 {
     GrBuffer buffer = {0};
-    put_text(&buffer, text);
+    gr_csv_put(&buffer, text);
     *cell = (Cell){buffer.data, buffer.size};
     return !buffer.failed;
 }
@@ -62,7 +46,7 @@ static void put_names(GrBuffer *out, const GrFieldGroup *group, const char *pref
         if (out->size > 0) {
             gr_buffer_puts(out, ",");
         }
-        put_text(out, name.failed ? "" : name.data);
+        gr_csv_put(out, name.failed ? "" : name.data);
         out->failed = out->failed || name.failed;
         gr_buffer_free(&name);
     }

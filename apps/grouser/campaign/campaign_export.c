@@ -1,6 +1,7 @@
 /// grouser campaign export: all runs of a study as a table.
 #include "buffer.h"
 #include "campaign_command.h"
+#include "csv.h"
 #include "file.h"
 #include "json.h"
 #include "options.h"
@@ -13,27 +14,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/// A cell of a CSV file, quoted where RFC 4180 requires it.
-static void put_cell(GrBuffer *out, const char *text)
-{
-    if (strpbrk(text, ",;\"\r\n") == NULL) {
-        gr_buffer_puts(out, text);
-        return;
-    }
-    gr_buffer_puts(out, "\"");
-    for (const char *c = text; *c != '\0'; c++) {
-        *c == '"' ? gr_buffer_puts(out, "\"\"") : gr_buffer_add(out, c, 1);
-    }
-    gr_buffer_puts(out, "\"");
-}
-
 static void put_csv(const GrStudyTable *t, GrBuffer *out)
 {
     const int columns = t->variable_count + t->measure_count;
     gr_buffer_puts(out, "id");
     for (int k = 0; k < columns; k++) {
         gr_buffer_puts(out, ",");
-        put_cell(out, t->columns[k].name);
+        gr_csv_put(out, t->columns[k].name);
     }
     gr_buffer_puts(out, ",outcome,cause,warnings\n");
     for (int i = 0; i < t->row_count; i++) {
@@ -43,15 +30,15 @@ static void put_csv(const GrStudyTable *t, GrBuffer *out)
             const double value = t->values[(size_t)i * (size_t)columns + (size_t)k];
             gr_buffer_puts(out, ",");
             if (text != NULL) {
-                put_cell(out, text);
+                gr_csv_put(out, text);
             } else if (!isnan(value)) {
                 gr_buffer_number(out, value);
             }
         }
         gr_buffer_puts(out, ",");
-        put_cell(out, t->outcomes[i]);
+        gr_csv_put(out, t->outcomes[i]);
         gr_buffer_puts(out, ",");
-        put_cell(out, t->causes[i]);
+        gr_csv_put(out, t->causes[i]);
         gr_buffer_printf(out, ",%d\n", t->warnings[i]);
     }
 }

@@ -7,11 +7,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static void make_row(void *context, uint64_t index, GrRow *out)
-{
-    gr_campaign_row(context, index, out);
-}
-
 static int run(int argc, char **argv)
 {
     GrCampaignOptions o = {.threads = -1};
@@ -32,7 +27,7 @@ static int run(int argc, char **argv)
     }
     if (status == GR_OK) {
         const GrRunnerDef def = {.campaign = &job.campaign, .study = job.study, .path = job.study_path};
-        const GrBatch batch = {.count = gr_campaign_size(&job.campaign), .context = &job.campaign, .row = make_row};
+        const GrBatch batch = gr_sweep_batch(&job.campaign);
         status = gr_runner_merge(&def, &batch, &merged, &log);
     }
     if (status == GR_OK) {

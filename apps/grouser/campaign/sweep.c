@@ -6,11 +6,6 @@
 
 #include <stdio.h>
 
-static void make_row(void *context, uint64_t index, GrRow *out)
-{
-    gr_campaign_row(context, index, out);
-}
-
 /// Runs a few rows to see how long one takes.
 static GrStatus estimate(GrCampaignJob *job, const GrCampaignOptions *o, GrErrorLog *log)
 {
@@ -83,11 +78,11 @@ static int run(int argc, char **argv)
     if (status == GR_OK && o.dry_run) {
         status = estimate(&job, &o, &log);
     } else if (status == GR_OK && job.linked && job.link.rank > 0) {
-        const GrBatch batch = {.count = gr_campaign_size(&job.campaign), .context = &job.campaign, .row = make_row};
+        const GrBatch batch = gr_sweep_batch(&job.campaign);
         status = gr_campaign_job_serve(&job, &o, &batch, &log);
     } else if (status == GR_OK) {
         status = gr_campaign_job_open(&job, &o, &log);
-        const GrBatch batch = {.count = gr_campaign_size(&job.campaign), .context = &job.campaign, .row = make_row};
+        const GrBatch batch = gr_sweep_batch(&job.campaign);
         status = status == GR_OK ? gr_campaign_job_run(&job, &batch, &interrupted, &log) : status;
         if (status == GR_OK) {
             status = finish(&job, interrupted, &log);
