@@ -11,13 +11,10 @@
 /// clay by less than the first.
 static const double DIFFERENCE_STEP = 1e-6, SHORTEST_DIFFERENCE = 1e-9;
 static const double FIRST_DAMPING = 200;     // [1/s²]: a free body on Earth moves 5 cm in the first iteration
-static const double NEXT_DAMPING = 0.02;     // near an equilibrium that was found before the ground changed a little
 static const double SMALLEST_DAMPING = 1e-7; // keeps positions that have no stiffness unchanged
 static const double LARGEST_DAMPING = 1e12;
 static const double WORST_STEP = 2;       // largest accepted growth of the residual, since new contacts may form
 static const double LONGEST_MOVE = 0.1;   // [m, rad] in one iteration
-static const double GOOD_STEP = 0.2;      // a step that reduces the residual to this share may use the stiffness again
-static const double POLISH = 1e-4;        // share of the tolerance that steps with an old stiffness go on to
 static const double NEAR_RESIDUAL = 1e-4; // residual that is accepted when the search stalls
 enum { MAX_ITERATIONS = 2000 };
 /// Iterations without a new smallest residual: in a row before steps are halved; in total when near a rest; in total
@@ -202,16 +199,6 @@ static bool note_residual(Progress *p, double residual)
     return better;
 }
 
-/// Where the stiffness was computed: nowhere yet, at the present position, or at one that is near enough.
-typedef enum Stiffness { STIFFNESS_UNKNOWN, STIFFNESS_HERE, STIFFNESS_OLD } Stiffness;
-
-/// A step with an old stiffness costs one evaluation of the forces. As long as they help, they go on beyond the
-/// tolerance, where Newton's last step would have led.
-static bool is_done(double residual, double tolerance, Stiffness known)
-{
-    return residual <= (known == STIFFNESS_OLD ? POLISH : 1) * tolerance;
-}
-
 GrStatus gr_tree_equilibrium(const GrTree *t, GrTreeData *d, const GrForceField *field, const GrRestSearch *search,
                              double *scratch, GrRest *rest)
 {
@@ -221,23 +208,21 @@ GrStatus gr_tree_equilibrium(const GrTree *t, GrTreeData *d, const GrForceField 
            *locked = force + n;
     double *keep = locked + n, *nearest = keep + t->position_count, *work = nearest + t->position_count;
     const double scale = weight(t);
-    double damping = search->known ? NEXT_DAMPING : FIRST_DAMPING;
+    double damping = FIRST_DAMPING;
     *rest = (GrRest){0};
     come_to_rest(t, d);
     lock(t, search, locked);
     unbalanced(t, d, field, locked, force);
     rest->residual = largest(force, n) / scale;
     Progress progress = {.best = rest->residual, .goal = 0.5 * rest->residual};
-    Stiffness known = search->known ? STIFFNESS_OLD : STIFFNESS_UNKNOWN;
+    bool moved = true;
     memcpy(nearest, d->position, positions);
-    for (; rest->iterations < MAX_ITERATIONS && is_patient(&progress) &&
-           !is_done(rest->residual, search->tolerance, known);
+    for (; rest->iterations < MAX_ITERATIONS && is_patient(&progress) && !(rest->residual <= search->tolerance);
          rest->iterations++, progress.idle++) {
         memcpy(keep, d->position, positions);
-        if (known == STIFFNESS_UNKNOWN) {
+        if (moved) { // otherwise the last step was taken back, and only the damping has changed
             const Linearisation by = {locked, difference(progress.stalls)};
             stiffness(t, d, field, &by, work, stiff, masses);
-            known = STIFFNESS_HERE;
         }
         add_damping(n, stiff, masses, locked, damping, matrix);
         if (!gr_dense_solve(n, matrix, force)) {
@@ -250,14 +235,15 @@ GrStatus gr_tree_equilibrium(const GrTree *t, GrTreeData *d, const GrForceField 
         gr_tree_advance(t, d, force, fmin(relaxation(progress.stalls), LONGEST_MOVE / move));
         unbalanced(t, d, field, locked, force);
         const double residual = largest(force, n) / scale;
-        if (!(residual <= WORST_STEP * rest->residual) && damping < LARGEST_DAMPING) { // moved too far
+        if (!(residual <= WORST_STEP * rest->residual) &&
+            damping < LARGEST_DAMPING) { // moved too far: increase the damping
             memcpy(d->position, keep, positions);
-            damping *= known == STIFFNESS_HERE ? 8 : 1;
-            known = known == STIFFNESS_HERE ? STIFFNESS_HERE : STIFFNESS_UNKNOWN;
+            damping *= 8;
+            moved = false;
             unbalanced(t, d, field, locked, force);
             continue;
         }
-        known = residual <= GOOD_STEP * rest->residual ? STIFFNESS_OLD : STIFFNESS_UNKNOWN;
+        moved = true;
         damping = fmax(SMALLEST_DAMPING, damping * fmax(0.01, fmin(0.3, residual / rest->residual)));
         rest->residual = residual;
         if (note_residual(&progress, residual)) {

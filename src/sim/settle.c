@@ -77,8 +77,7 @@ static GrStatus find_rest(const Settling *s, const GrRestSearch *how)
         if (!gr_wheels_refine_rest(s->m, s->d)) {
             return GR_OK;
         }
-        const GrRestSearch again = {.held = how->held, .tolerance = how->tolerance, .known = true};
-        if (search(s, &again) != GR_OK) {
+        if (search(s, how) != GR_OK) {
             return_to_rest(s);
             return search(s, how); // already at rest: this only updates the forces for this pose
         }

@@ -128,8 +128,6 @@ static void test_held_joints_cost_nothing(void **state)
         GrEquilibrium info;
         assert_int_equal(gr_settle(m, d, &info, NULL), GR_OK);
         assert_true(ground.calls <= SEARCHES * PER_SEARCH + PER_ITERATION * info.iterations);
-        // near the equilibrium most steps use the stiffness of an earlier one
-        assert_true(2 * ground.calls < PER_ITERATION * info.iterations);
         gr_data_free(d);
         gr_model_free(m);
         gr_rover_free(&rover);
