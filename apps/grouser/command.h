@@ -30,6 +30,7 @@ extern const GrCommand gr_command_list;
 extern const GrCommand gr_command_optimize;
 extern const GrCommand gr_command_run;
 extern const GrCommand gr_command_sensitivity;
+extern const GrCommand gr_command_mission;
 extern const GrCommand gr_command_show;
 extern const GrCommand gr_command_sweep;
 extern const GrCommand gr_command_test;

@@ -8,6 +8,7 @@
 
 #include "csv.h"
 #include "file.h"
+#include "mission_kind.h"
 #include "subject.h"
 #include "variable.h"
 
@@ -80,18 +81,32 @@ typedef struct GrCampaign {
     GrMeasures measures;
     GrSearchPlan search;
     GrSensitivityPlan sensitivity;
+    const GrMissionKind *mission_kind;            ///< NULL: the file has no section `mission`
+    void *mission;                                ///< of that kind, owned
     uint64_t *name_hashes[GR_CAMPAIGN_VARIABLES]; ///< of the files behind each name of a list, owned
     uint64_t inputs;                              ///< hash of all input of a run without variations
     uint64_t identity;                            ///< of results that can be in one study
 } GrCampaign;
 
-/// Reads and checks a campaign: a shipped one by its name, or a file by its path. `kinds`: NULL-terminated table of
-/// subjects. Free with gr_campaign_free(), also after an error.
-GrStatus gr_campaign_load(const char *path, const GrSubjectKind *const *kinds, GrCampaign *out, GrErrorLog *log);
+/// What campaign files may have: NULL-terminated tables.
+typedef struct GrCampaignKinds {
+    const GrSubjectKind *const *subjects;
+    const GrMissionKind *const *missions; ///< NULL: none
+} GrCampaignKinds;
+
+/// Reads and checks a campaign: a shipped one by its name, or a file by its path. Free with gr_campaign_free(), also
+/// after an error.
+GrStatus gr_campaign_load(const char *path, const GrCampaignKinds *kinds, GrCampaign *out, GrErrorLog *log);
 /// The same from memory; `file` is its name for messages, and paths in it are relative to that file.
-GrStatus gr_campaign_parse(const char *text, const char *file, const GrSubjectKind *const *kinds, GrCampaign *out,
+GrStatus gr_campaign_parse(const char *text, const char *file, const GrCampaignKinds *kinds, GrCampaign *out,
                            GrErrorLog *log);
 void gr_campaign_free(GrCampaign *campaign);
+
+/// For kinds of missions, while a file is read: adds a variable with a range, unless it varies already; adds a measure;
+/// reads the key `limits` of a section. `at` is a place for messages.
+bool gr_campaign_add_range(GrCampaign *campaign, const char *path, double from, double to, GrNode *at);
+void gr_campaign_add_measure(GrCampaign *campaign, const char *name, const char *text, const GrNode *at);
+void gr_campaign_read_limits(GrNode *section, const GrCampaign *campaign, GrGoal goals[GR_CAMPAIGN_WISHES], int *count);
 
 /// Number of runs of a sweep; 0: the campaign is for a search or an analysis, and says nothing of a sweep.
 uint64_t gr_campaign_size(const GrCampaign *campaign);

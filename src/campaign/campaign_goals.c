@@ -39,17 +39,16 @@ int gr_campaign_measure(const GrCampaign *campaign, GrNode *node)
     return -1;
 }
 
-static void add_goal(GrCampaign *out, GrNode *node, int measure, GrWish wish, double limit)
+static void add_goal(GrNode *node, GrGoal goal, GrGoal goals[GR_CAMPAIGN_WISHES], int *count)
 {
-    GrSearchPlan *search = &out->search;
-    if (measure < 0) {
+    if (goal.measure < 0) {
         return;
     }
-    if (search->goal_count == GR_CAMPAIGN_WISHES) {
+    if (*count == GR_CAMPAIGN_WISHES) {
         gr_node_error(node, GR_ERROR_VALUE, "more than %d objectives and limits", (int)GR_CAMPAIGN_WISHES);
         return;
     }
-    search->goals[search->goal_count++] = (GrGoal){measure, wish, limit};
+    goals[(*count)++] = goal;
 }
 
 /// A measure, or a list of measures.
@@ -60,16 +59,18 @@ static void read_wish(GrNode *section, const char *key, GrWish wish, GrCampaign 
         return;
     }
     if (node->kind != GR_NODE_LIST) {
-        add_goal(out, node, gr_campaign_measure(out, node), wish, 0);
+        const GrGoal goal = {gr_campaign_measure(out, node), wish, 0};
+        add_goal(node, goal, out->search.goals, &out->search.goal_count);
         return;
     }
     for (GrNode *item = node->first; item != NULL; item = item->next) {
-        add_goal(out, item, gr_campaign_measure(out, item), wish, 0);
+        const GrGoal goal = {gr_campaign_measure(out, item), wish, 0};
+        add_goal(item, goal, out->search.goals, &out->search.goal_count);
     }
 }
 
 /// "limits: {slope_deg: {above: 20}, torque_Nm: {below: 30}}".
-static void read_limits(GrNode *section, GrCampaign *out)
+void gr_campaign_read_limits(GrNode *section, const GrCampaign *out, GrGoal goals[GR_CAMPAIGN_WISHES], int *count)
 {
     GrNode *limits = gr_field_mapping(section, "limits", GR_OPTIONAL);
     for (GrNode *child = limits != NULL ? limits->first : NULL; child != NULL; child = child->next) {
@@ -93,11 +94,11 @@ static void read_limits(GrNode *section, GrCampaign *out)
         double limit;
         bool any = false;
         if (gr_field_number(child, "below", GR_OPTIONAL, GR_ANY, &limit)) {
-            add_goal(out, child, measure, GR_WISH_BELOW, limit);
+            add_goal(child, (GrGoal){measure, GR_WISH_BELOW, limit}, goals, count);
             any = true;
         }
         if (gr_field_number(child, "above", GR_OPTIONAL, GR_ANY, &limit)) {
-            add_goal(out, child, measure, GR_WISH_ABOVE, limit);
+            add_goal(child, (GrGoal){measure, GR_WISH_ABOVE, limit}, goals, count);
             any = true;
         }
         gr_fields_end(child);
@@ -133,7 +134,7 @@ void gr_campaign_read_search(GrNode *root, GrCampaign *out)
     if (search->goal_count == 0 && root->document->status == GR_OK) {
         gr_node_error(section, GR_ERROR_FIELD, "`minimize` or `maximize` is missing");
     }
-    read_limits(section, out);
+    gr_campaign_read_limits(section, out, search->goals, &search->goal_count);
     gr_fields_end(section);
 }
 

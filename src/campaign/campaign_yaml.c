@@ -128,7 +128,8 @@ static void read_table(GrNode *node, GrCampaign *out)
 static void count_grid(const GrNode *at, GrCampaign *out)
 {
     double count = 1;
-    const bool chosen = gr_node_find(at, "optimize") != NULL || gr_node_find(at, "sensitivity") != NULL;
+    const bool chosen = gr_node_find(at, "optimize") != NULL || gr_node_find(at, "sensitivity") != NULL ||
+                        gr_node_find(at, "mission") != NULL;
     for (int i = 0; i < out->variable_count - out->compare_count; i++) {
         const GrVariable *v = &out->variables[i];
         const int values = gr_variable_grid(v);
@@ -221,7 +222,7 @@ static void read_correlations(GrNode *root, GrCampaign *out)
     out->correlation = matrix;
 }
 
-static void add_measure(GrCampaign *out, const char *name, const char *text, const GrNode *at)
+void gr_campaign_add_measure(GrCampaign *out, const char *name, const char *text, const GrNode *at)
 {
     static const char *const taken[] = {"id",     "key",        "outcome", "cause",  "succeeded_", "warnings", "seed",
                                         "wall_s", "state_hash", "version", "inputs", "stepping_s", "progress"};
@@ -260,27 +261,28 @@ static void read_measures(GrNode *root, GrCampaign *out)
         if (child->kind != GR_NODE_SCALAR) {
             gr_node_error(child, GR_ERROR_VALUE, "expected an expression");
         } else {
-            add_measure(out, child->key, child->text, child);
+            gr_campaign_add_measure(out, child->key, child->text, child);
         }
     }
     for (int i = 0; mapping == NULL && out->kind->usual != NULL && out->kind->usual[i] != NULL; i += 2) {
-        add_measure(out, out->kind->usual[i], out->kind->usual[i + 1], root);
+        gr_campaign_add_measure(out, out->kind->usual[i], out->kind->usual[i + 1], root);
     }
     if (mapping == NULL && out->kind->usual == NULL) { // all that there is
         const char *names[GR_CAMPAIGN_METRICS];
         const GrMeasureNames offered = out->kind->names(out->subject);
         const int count = offered.list(offered.context, false, names, GR_CAMPAIGN_METRICS);
         for (int i = 0; i < count; i++) {
-            add_measure(out, names[i], names[i], root);
+            gr_campaign_add_measure(out, names[i], names[i], root);
         }
     }
 }
 
-static void read_root(GrNode *root, const GrSubjectKind *const *kinds, GrCampaign *out)
+static void read_root(GrNode *root, const GrCampaignKinds *kinds, GrCampaign *out)
 {
     read_name(root, out);
-    read_subject(root, kinds, out);
+    read_subject(root, kinds->subjects, out);
     read_variables(gr_field_mapping(root, "vary", GR_OPTIONAL), out);
+    GrNode *mission = gr_campaign_read_mission(root, kinds->missions, out);
     read_sample(root, out);
     read_compared(root, out);
     if (out->variable_count == 0 && root->document->status == GR_OK) {
@@ -293,10 +295,11 @@ static void read_root(GrNode *root, const GrSubjectKind *const *kinds, GrCampaig
     read_measures(root, out);
     gr_campaign_read_search(root, out);
     gr_campaign_read_sensitivity(root, out);
+    gr_campaign_finish_mission(mission, out);
     gr_fields_end(root);
 }
 
-static GrStatus read_document(GrStatus status, const GrSubjectKind *const *kinds, GrCampaign *out)
+static GrStatus read_document(GrStatus status, const GrCampaignKinds *kinds, GrCampaign *out)
 {
     if (status != GR_OK) {
         return status;
@@ -307,7 +310,7 @@ static GrStatus read_document(GrStatus status, const GrSubjectKind *const *kinds
     return status == GR_OK ? gr_campaign_check(out) : status;
 }
 
-GrStatus gr_campaign_load(const char *path, const GrSubjectKind *const *kinds, GrCampaign *out, GrErrorLog *log)
+GrStatus gr_campaign_load(const char *path, const GrCampaignKinds *kinds, GrCampaign *out, GrErrorLog *log)
 {
     char found[GR_FILE_PATH_SIZE];
     *out = (GrCampaign){.repeats = 1};
@@ -315,7 +318,7 @@ GrStatus gr_campaign_load(const char *path, const GrSubjectKind *const *kinds, G
     return read_document(status == GR_OK ? gr_document_load(found, &out->document, log) : status, kinds, out);
 }
 
-GrStatus gr_campaign_parse(const char *text, const char *file, const GrSubjectKind *const *kinds, GrCampaign *out,
+GrStatus gr_campaign_parse(const char *text, const char *file, const GrCampaignKinds *kinds, GrCampaign *out,
                            GrErrorLog *log)
 {
     *out = (GrCampaign){.repeats = 1};
@@ -329,6 +332,9 @@ void gr_campaign_free(GrCampaign *campaign)
         gr_free(campaign->name_hashes[i]);
     }
     gr_free(campaign->correlation);
+    if (campaign->mission != NULL) {
+        campaign->mission_kind->destroy(campaign->mission);
+    }
     if (campaign->subject != NULL) {
         campaign->kind->destroy(campaign->subject);
     }

@@ -1,13 +1,12 @@
 /// Every file of tests/bad/campaigns is refused with the right message.
 #include "support/bad_files.h"
 
-#include "campaign.h"
+#include "subjects.h"
 
 static GrStatus load(const char *path, GrErrorLog *log, bool *empty)
 {
-    static const GrSubjectKind *const kinds[] = {&gr_subject_scenario, &gr_subject_function, NULL};
     GrCampaign campaign;
-    const GrStatus status = gr_campaign_load(path, kinds, &campaign, log);
+    const GrStatus status = gr_campaign_load(path, &gr_campaign_kinds, &campaign, log);
     gr_campaign_free(&campaign);
     *empty = true;
     return status;

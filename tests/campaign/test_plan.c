@@ -6,12 +6,13 @@
 
 #include <math.h>
 
-static const GrSubjectKind *const KINDS[] = {&gr_subject_scenario, &gr_subject_function, NULL};
+static const GrSubjectKind *const SUBJECTS[] = {&gr_subject_scenario, &gr_subject_function, NULL};
+static const GrCampaignKinds KINDS = {.subjects = SUBJECTS};
 
 static void load(const char *text, GrCampaign *out)
 {
     GrErrorLog log = {0};
-    if (gr_campaign_parse(text, "test.yaml", KINDS, out, &log) != GR_OK) {
+    if (gr_campaign_parse(text, "test.yaml", &KINDS, out, &log) != GR_OK) {
         print_error("%s\n", log.items[0].text);
         fail();
     }

@@ -7,7 +7,8 @@
 #include <math.h>
 #include <unistd.h>
 
-static const GrSubjectKind *const KINDS[] = {&gr_subject_scenario, &gr_subject_function, NULL};
+static const GrSubjectKind *const SUBJECTS[] = {&gr_subject_scenario, &gr_subject_function, NULL};
+static const GrCampaignKinds KINDS = {.subjects = SUBJECTS};
 
 static const char FORMULA[] = "run: {function: {f: \"x^2 + y\", g: \"sqrt(x)\"}}\n"
                               "vary: {x: {from: -1, to: 1}, y: {normal: {mean: 0, deviation: 1}}}\n"
@@ -54,7 +55,7 @@ static int run_all(const char *text, const char *path, Way way, GrRunnerProgress
     for (bool interrupted = true; interrupted; times++) {
         GrErrorLog log = {0};
         GrCampaign c;
-        assert_int_equal(gr_campaign_load("c.yaml", KINDS, &c, &log), GR_OK);
+        assert_int_equal(gr_campaign_load("c.yaml", &KINDS, &c, &log), GR_OK);
         GrStudy *study = gr_study_open(path, &c, &log);
         assert_non_null(study);
         Stop stop = {way.stop_after > 0 ? (uint64_t)(times + 1) * way.stop_after : UINT64_MAX};
@@ -156,7 +157,7 @@ static void check_leftover(bool planned)
     unlink("left.db");
     run_all("run: {function: {f: x}}\nvary: {x: [1, 2, 3]}\n", "left.db", (Way){1, 0, false}, &progress);
     unlink("left.db");
-    assert_int_equal(gr_campaign_load("c.yaml", KINDS, &c, &log), GR_OK);
+    assert_int_equal(gr_campaign_load("c.yaml", &KINDS, &c, &log), GR_OK);
     // the study knows the runs, or not yet, and a result of the second one lies in the shard
     GrStudy *study = gr_study_open("left.db", &c, &log);
     assert_int_equal(gr_study_begin(study, &log), GR_OK);
@@ -199,7 +200,7 @@ static void run_part(const char *path, int part, int parts, uint64_t stop_after)
     GrRunnerProgress progress;
     bool interrupted;
     Stop stop = {stop_after};
-    assert_int_equal(gr_campaign_load("c.yaml", KINDS, &c, &log), GR_OK);
+    assert_int_equal(gr_campaign_load("c.yaml", &KINDS, &c, &log), GR_OK);
     assert_int_equal(gr_study_peek(path, &c, &study, &log), GR_OK);
     const GrRunnerDef def = {.campaign = &c,
                              .study = study,
@@ -224,7 +225,7 @@ static uint64_t merge_parts(const char *path)
     GrErrorLog log = {0};
     GrCampaign c;
     uint64_t merged;
-    assert_int_equal(gr_campaign_load("c.yaml", KINDS, &c, &log), GR_OK);
+    assert_int_equal(gr_campaign_load("c.yaml", &KINDS, &c, &log), GR_OK);
     GrStudy *study = gr_study_open(path, &c, &log);
     assert_non_null(study);
     const GrRunnerDef def = {.campaign = &c, .study = study, .path = path};
@@ -281,7 +282,7 @@ static void test_identity(void **state)
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         log = (GrErrorLog){0};
-        assert_int_equal(gr_campaign_parse(rows[i].text, "c.yaml", KINDS, &c, &log), GR_OK);
+        assert_int_equal(gr_campaign_parse(rows[i].text, "c.yaml", &KINDS, &c, &log), GR_OK);
         assert_null(gr_study_open("id.db", &c, &log));
         assert_non_null(strstr(log.items[0].text, rows[i].message));
         gr_campaign_free(&c);

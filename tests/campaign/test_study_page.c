@@ -8,7 +8,8 @@
 
 #include <unistd.h>
 
-static const GrSubjectKind *const KINDS[] = {&gr_subject_function, NULL};
+static const GrSubjectKind *const SUBJECTS[] = {&gr_subject_function, NULL};
+static const GrCampaignKinds KINDS = {.subjects = SUBJECTS};
 
 static void make_row(void *context, uint64_t index, GrRow *out)
 {
@@ -24,7 +25,7 @@ static void make_study(const char *text, bool run)
     unlink("c.db");
     GrErrorLog log = {0};
     GrCampaign c;
-    assert_int_equal(gr_campaign_load("c.yaml", KINDS, &c, &log), GR_OK);
+    assert_int_equal(gr_campaign_load("c.yaml", &KINDS, &c, &log), GR_OK);
     GrStudy *study = gr_study_open("c.db", &c, &log);
     assert_non_null(study);
     if (run) {

@@ -11,7 +11,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const GrSubjectKind *const kinds[] = {&gr_subject_function, NULL};
+    static const GrSubjectKind *const subjects[] = {&gr_subject_function, NULL};
+    static const GrCampaignKinds kinds = {.subjects = subjects};
     char *text = gr_malloc(size + 1);
     if (text == NULL) {
         return 0;
@@ -20,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     text[size] = '\0';
     GrErrorLog log = {.quiet = true};
     GrCampaign campaign;
-    if (gr_campaign_parse(text, "fuzz.yaml", kinds, &campaign, &log) == GR_OK) {
+    if (gr_campaign_parse(text, "fuzz.yaml", &kinds, &campaign, &log) == GR_OK) {
         const uint64_t count = gr_campaign_size(&campaign);
         GrRow row;
         for (uint64_t i = 0; i < count; i += 1 + count / 10) {

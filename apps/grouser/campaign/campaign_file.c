@@ -19,7 +19,7 @@ bool gr_campaign_is_file(const char *path)
 GrStatus gr_campaign_check_file(const char *path, GrErrorLog *log)
 {
     GrCampaign campaign;
-    const GrStatus status = gr_campaign_load(path, gr_subjects, &campaign, log);
+    const GrStatus status = gr_campaign_load(path, &gr_campaign_kinds, &campaign, log);
     gr_campaign_free(&campaign);
     return status;
 }

@@ -40,6 +40,14 @@ void gr_campaign_options(GrCampaignOptions *o, GrOption out[GR_CAMPAIGN_OPTIONS]
     memcpy(out, rows, sizeof rows);
 }
 
+GrOption gr_campaign_shard_option(GrCampaignOptions *o)
+{
+    return (GrOption){.name = "shard",
+                      .value = "I/N",
+                      .text = &o->shard,
+                      .help = "only part I of N, for job arrays; grouser campaign merge brings the parts together"};
+}
+
 GrStatus gr_campaign_page_path(const char *study, char out[GR_FILE_PATH_SIZE], GrErrorLog *log)
 {
     const char *slash = strrchr(study, '/'), *dot = strrchr(study, '.');
@@ -61,7 +69,7 @@ GrStatus gr_campaign_job_load(GrCampaignJob *job, const char *path, const GrCamp
         return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--threads"}, "found %g, allowed: 1 to %d",
                             o->threads, (int)THREADS_MAX);
     }
-    const GrStatus status = gr_campaign_load(path, gr_subjects, &job->campaign, log);
+    const GrStatus status = gr_campaign_load(path, &gr_campaign_kinds, &job->campaign, log);
     if (status != GR_OK) {
         return status;
     }
@@ -96,7 +104,7 @@ static void renew_page(GrCampaignJob *job)
         return;
     }
     GrErrorLog log = {0};
-    job->page_live = gr_study_page_write(job->study_path, true, (GrStudySections){0}, job->page_path, &log) == GR_OK;
+    job->page_live = gr_study_page_write(job->study_path, true, job->sections, job->page_path, &log) == GR_OK;
     const double end = gr_progress_now();
     job->page_time = end + fmax(PAGE_SECONDS, PAGE_SHARE * (end - start));
 }
@@ -214,6 +222,34 @@ GrStatus gr_campaign_job_run(GrCampaignJob *job, const GrBatch *batch, bool *int
     return status;
 }
 
+GrStatus gr_campaign_job_estimate(GrCampaignJob *job, const GrCampaignOptions *o, const GrBatch *batch, GrErrorLog *log)
+{
+    const GrCampaign *c = &job->campaign;
+    const uint64_t size = batch->count, tries = size < 3 ? size : 3;
+    double terms[GR_MEASURE_TERMS], busy = 0;
+    void *worker = c->kind->hire(c->subject, &c->measures);
+    GrStatus status = worker != NULL ? GR_OK : GR_ERROR_MEMORY;
+    for (uint64_t i = 0; i < tries && status == GR_OK; i++) {
+        GrRow row;
+        GrResult result = {0};
+        batch->row(batch->context, i * (size / tries), &row);
+        const GrCase one = gr_row_case(&row);
+        const double start = gr_progress_now();
+        status = c->kind->run(worker, &one, terms, &result, log);
+        busy += gr_progress_now() - start;
+        printf("run %llu: %s, %.3g s\n", (unsigned long long)(i * (size / tries)) + 1, result.outcome,
+               gr_progress_now() - start);
+    }
+    if (worker != NULL) {
+        c->kind->dismiss(worker);
+    }
+    const int threads = o->threads > 0 ? (int)o->threads : gr_processor_count();
+    const double mean = tries > 0 ? busy / (double)tries : 0;
+    printf("%llu runs of about %.3g s: %.3g minutes on %d threads\n", (unsigned long long)size, mean,
+           mean * (double)size / threads / 60, threads);
+    return status;
+}
+
 GrStatus gr_campaign_job_page(GrCampaignJob *job, GrStudySections sections, GrErrorLog *log)
 {
     job->page_live = false;
@@ -237,7 +273,7 @@ int gr_campaign_job_end(GrCampaignJob *job, GrStatus status, bool interrupted)
 {
     if (job->page_live) { // an interrupted search: the page shall not wait for more
         GrErrorLog log = {0};
-        gr_campaign_job_page(job, (GrStudySections){0}, &log);
+        gr_campaign_job_page(job, job->sections, &log);
     }
     const bool of_study = job->study_path[0] != '\0' && status == GR_ERROR_FILE;
     const bool whole = job->runner == NULL || gr_runner_all_dismissed(job->runner);

@@ -1,4 +1,5 @@
-/// The common part of `grouser sweep`, `optimize` and `sensitivity`: options, the study, progress, interrupts, report.
+/// The common part of `grouser sweep`, `optimize`, `sensitivity` and `mission`: options, the study, progress,
+/// interrupts, report.
 #ifndef GR_CAMPAIGN_JOB_H
 #define GR_CAMPAIGN_JOB_H
 
@@ -24,6 +25,9 @@ enum { GR_CAMPAIGN_OPTIONS = 6 };
 /// Fills the rows of the shared options.
 void gr_campaign_options(GrCampaignOptions *o, GrOption out[GR_CAMPAIGN_OPTIONS]);
 
+/// The row of --shard, for commands whose runs are known beforehand.
+GrOption gr_campaign_shard_option(GrCampaignOptions *o);
+
 /// A campaign that is ready to run.
 typedef struct GrCampaignJob {
     GrCampaign campaign;
@@ -35,10 +39,11 @@ typedef struct GrCampaignJob {
     bool linked; ///< under mpirun: other processes share the work
     GrProgress progress;
     char label[80];
-    GrRunnerProgress last; ///< of all batches so far
-    GrRunnerProgress sum;  ///< of the batches that have ended
-    bool page_live;        ///< the report says that the campaign is running
-    double page_time;      ///< when the report may be rewritten next
+    GrRunnerProgress last;    ///< of all batches so far
+    GrRunnerProgress sum;     ///< of the batches that have ended
+    GrStudySections sections; ///< of the report while the campaign runs
+    bool page_live;           ///< the report says that the campaign is running
+    double page_time;         ///< when the report may be rewritten next
 } GrCampaignJob;
 
 /// Loads the campaign and checks the options. Frees with gr_campaign_job_end(), also after an error.
@@ -56,6 +61,10 @@ GrStatus gr_campaign_job_serve(GrCampaignJob *job, const GrCampaignOptions *o, c
 
 /// Runs a batch with a progress bar. `interrupted` after Ctrl-C or kill.
 GrStatus gr_campaign_job_run(GrCampaignJob *job, const GrBatch *batch, bool *interrupted, GrErrorLog *log);
+
+/// Tries a few rows of a batch, and prints how long all of them take.
+GrStatus gr_campaign_job_estimate(GrCampaignJob *job, const GrCampaignOptions *o, const GrBatch *batch,
+                                  GrErrorLog *log);
 
 /// The report of a study: its path with .html in place of its suffix.
 GrStatus gr_campaign_page_path(const char *study, char out[GR_FILE_PATH_SIZE], GrErrorLog *log);

@@ -1,8 +1,8 @@
 /// grouser campaign merge: the parts of a sweep that ran as separate jobs, brought together.
 #include "campaign_command.h"
 #include "campaign_job.h"
+#include "mission.h"
 #include "report.h"
-#include "subjects.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ static int run(int argc, char **argv)
     }
     if (status == GR_OK) {
         const GrRunnerDef def = {.campaign = &job.campaign, .study = job.study, .path = job.study_path};
-        const GrBatch batch = gr_sweep_batch(&job.campaign);
+        const GrBatch batch = gr_mission_batch(&job.campaign);
         status = gr_runner_merge(&def, &batch, &merged, &log);
     }
     if (status == GR_OK) {

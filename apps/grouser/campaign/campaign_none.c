@@ -62,6 +62,21 @@ const GrCommand gr_command_sensitivity = {
     .run = run_sensitivity,
 };
 
+static int run_mission(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    return refuse(&gr_command_mission);
+}
+
+const GrCommand gr_command_mission = {
+    .name = "mission",
+    .summary = "questions about a landing site (not in this build: no SQLite)",
+    .usage = "mission CAMPAIGN",
+    .details = "This build has no campaigns. Install libsqlite3-dev and build again.",
+    .example = "  grouser mission placement.yaml",
+    .run = run_mission,
+};
+
 const GrCommand gr_command_campaign = {
     .name = "campaign",
     .summary = "results of campaigns (not in this build: no SQLite)",

@@ -60,7 +60,8 @@ GrStatus gr_run_from(const char *text, const GrTextList *overrides, GrScenario *
     GrCampaign campaign = {0};
     const int count = gr_study_overrides(study, id, rows, &result, log);
     status = count >= 0 ? gr_study_campaign(study, &campaign_text, &campaign_path, log) : GR_ERROR_NAME;
-    status = status == GR_OK ? gr_campaign_parse(campaign_text, campaign_path, gr_subjects, &campaign, log) : status;
+    status =
+        status == GR_OK ? gr_campaign_parse(campaign_text, campaign_path, &gr_campaign_kinds, &campaign, log) : status;
     if (status == GR_OK) {
         const char *list[GR_CAMPAIGN_VARIABLES + 1] = {NULL};
         for (int i = 0; i < count; i++) {

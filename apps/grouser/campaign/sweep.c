@@ -6,35 +6,6 @@
 
 #include <stdio.h>
 
-/// Runs a few rows to see how long one takes.
-static GrStatus estimate(GrCampaignJob *job, const GrCampaignOptions *o, GrErrorLog *log)
-{
-    const GrCampaign *c = &job->campaign;
-    const uint64_t size = gr_campaign_size(c), tries = size < 3 ? size : 3;
-    double terms[GR_MEASURE_TERMS], busy = 0;
-    void *worker = c->kind->hire(c->subject, &c->measures);
-    GrStatus status = worker != NULL ? GR_OK : GR_ERROR_MEMORY;
-    for (uint64_t i = 0; i < tries && status == GR_OK; i++) {
-        GrRow row;
-        GrResult result = {0};
-        gr_campaign_row(c, i * (size / tries), &row);
-        const GrCase one = gr_row_case(&row);
-        const double start = gr_progress_now();
-        status = c->kind->run(worker, &one, terms, &result, log);
-        busy += gr_progress_now() - start;
-        printf("run %llu: %s, %.3g s\n", (unsigned long long)(i * (size / tries)) + 1, result.outcome,
-               gr_progress_now() - start);
-    }
-    if (worker != NULL) {
-        c->kind->dismiss(worker);
-    }
-    const int threads = o->threads > 0 ? (int)o->threads : gr_processor_count();
-    const double mean = tries > 0 ? busy / (double)tries : 0;
-    printf("%llu runs of about %.3g s: %.3g minutes on %d threads\n", (unsigned long long)size, mean,
-           mean * (double)size / threads / 60, threads);
-    return status;
-}
-
 /// Writes the report and says what was written. A part of a sweep has none: its runs are not in the study yet.
 static GrStatus finish(GrCampaignJob *job, bool interrupted, GrErrorLog *log)
 {
@@ -57,11 +28,7 @@ static int run(int argc, char **argv)
     const char *arguments[1];
     int exit_code;
     gr_campaign_options(&o, options);
-    options[GR_CAMPAIGN_OPTIONS] =
-        (GrOption){.name = "shard",
-                   .value = "I/N",
-                   .text = &o.shard,
-                   .help = "only part I of N, for job arrays; grouser campaign merge brings the parts together"};
+    options[GR_CAMPAIGN_OPTIONS] = gr_campaign_shard_option(&o);
     if (gr_options_parse(&gr_command_sweep, options, GR_CAMPAIGN_OPTIONS + 1, argc, argv, arguments, 1, 1, &exit_code) <
         0) {
         return exit_code;
@@ -76,7 +43,8 @@ static int run(int argc, char **argv)
                               "a grid needs `count` or `step` for every range; or give another method, such as sobol");
     }
     if (status == GR_OK && o.dry_run) {
-        status = estimate(&job, &o, &log);
+        const GrBatch batch = gr_sweep_batch(&job.campaign);
+        status = gr_campaign_job_estimate(&job, &o, &batch, &log);
     } else if (status == GR_OK && job.linked && job.link.rank > 0) {
         const GrBatch batch = gr_sweep_batch(&job.campaign);
         status = gr_campaign_job_serve(&job, &o, &batch, &log);

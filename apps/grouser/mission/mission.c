@@ -1,0 +1,114 @@
+/// grouser mission: the answer to a question about a landing site.
+#include "mission.h"
+
+#include "command.h"
+#include "report.h"
+
+#include <stdio.h>
+
+GrBatch gr_mission_batch(const GrCampaign *campaign)
+{
+    GrBatch batch = gr_sweep_batch(campaign);
+    if (campaign->mission != NULL && campaign->mission_kind->batch != NULL) {
+        campaign->mission_kind->batch(campaign->mission, campaign, &batch);
+    }
+    return batch;
+}
+
+static GrStatus put_sections(void *context, GrStudyPage *page, GrBuffer *out, GrErrorLog *log)
+{
+    const GrCampaign *c = context;
+    return c->mission_kind->put(c->mission, c, page, out, log);
+}
+
+GrStudySections gr_mission_sections(const GrCampaign *campaign)
+{
+    const bool any = campaign->mission != NULL && campaign->mission_kind->put != NULL;
+    return any ? (GrStudySections){(void *)(uintptr_t)campaign, put_sections} : (GrStudySections){0};
+}
+
+/// All batches and the report. A part of the runs has no report: they are not in the study yet.
+static GrStatus carry_out(GrMissionRun *run, GrErrorLog *log)
+{
+    GrCampaignJob *job = run->job;
+    const GrBatch batch = gr_mission_batch(&job->campaign);
+    GrStatus status = gr_campaign_job_run(job, &batch, &run->interrupted, log);
+    const bool part = job->page_path[0] == '\0';
+    if (status == GR_OK && !part && !run->interrupted) {
+        status = job->campaign.mission_kind->report(run, log);
+    }
+    if (status == GR_OK && !part) {
+        status = gr_campaign_job_page(job, job->sections, log);
+    }
+    if (run->options->json || status != GR_OK) {
+        return status;
+    }
+    if (part || run->interrupted) {
+        gr_campaign_job_print(job, stdout);
+    }
+    printf("%s%s%s", run->interrupted ? "stopped; the same command goes on with " : "wrote ", part ? "a part of " : "",
+           job->study_path);
+    printf(part ? "\n" : ", %s\n", job->page_path);
+    return status;
+}
+
+static GrStatus run_mission(GrMissionRun *run, const char *path, GrErrorLog *log)
+{
+    GrCampaignJob *job = run->job;
+    const GrCampaign *c = &job->campaign;
+    if (c->mission == NULL) {
+        return gr_error_add(log, GR_ERROR_FIELD, (GrLocation){.file = path},
+                            "the section `mission` is missing: which question to answer; `grouser sweep` runs a "
+                            "campaign without one");
+    }
+    const GrBatch batch = gr_mission_batch(c);
+    if (batch.count == 0) {
+        return gr_error_add(log, GR_ERROR_FIELD, (GrLocation){.file = path, .field = "sample"},
+                            "this mission needs samples, such as {method: sobol, count: 1000}");
+    }
+    run->mission = c->mission;
+    job->sections = gr_mission_sections(c);
+    if (run->options->dry_run) {
+        return gr_campaign_job_estimate(job, run->options, &batch, log);
+    }
+    GrStatus status = gr_campaign_job_link(job, run->options, log);
+    if (status == GR_OK && job->linked && job->link.rank > 0) {
+        return gr_campaign_job_serve(job, run->options, &batch, log);
+    }
+    status = status == GR_OK ? gr_campaign_job_open(job, run->options, log) : status;
+    return status == GR_OK ? carry_out(run, log) : status;
+}
+
+static int run(int argc, char **argv)
+{
+    GrCampaignOptions o;
+    GrOption options[GR_CAMPAIGN_OPTIONS + 1];
+    const char *arguments[1];
+    int exit_code;
+    gr_campaign_options(&o, options);
+    options[GR_CAMPAIGN_OPTIONS] = gr_campaign_shard_option(&o);
+    if (gr_options_parse(&gr_command_mission, options, GR_CAMPAIGN_OPTIONS + 1, argc, argv, arguments, 1, 1,
+                         &exit_code) < 0) {
+        return exit_code;
+    }
+    GrErrorLog log = {0};
+    GrCampaignJob job;
+    GrMissionRun mission = {.job = &job, .options = &o};
+    GrStatus status = gr_campaign_job_load(&job, arguments[0], &o, &log);
+    status = status == GR_OK ? run_mission(&mission, arguments[0], &log) : status;
+    gr_report_log(&log);
+    return gr_campaign_job_end(&job, status, mission.interrupted);
+}
+
+const GrCommand gr_command_mission = {
+    .name = "mission",
+    .summary = "answer a question about a landing site: does the lander stand, can the rover leave it",
+    .usage = "mission CAMPAIGN [-o STUDY] [-j N] [--shard I/N] [--html FILE] [--dry-run] [--resume] [--json]",
+    .details = "Runs a campaign and answers the question of its section `mission`: for placements of a lander, the "
+               "share within\nlimits. Every run is stored; a mission that was interrupted goes on when the same "
+               "command is given again.\nA page with plots, NAME.html, is rewritten every few seconds.",
+    .example = "  grouser mission placement.yaml --dry-run\n"
+               "  grouser mission placement.yaml -j 4",
+    .run = run,
+    .arguments = "@campaigns",
+};

@@ -1,0 +1,21 @@
+/// A mission while `grouser mission` runs it, for the kinds of missions.
+#ifndef GR_MISSION_H
+#define GR_MISSION_H
+
+#include "campaign_job.h"
+
+typedef struct GrMissionRun {
+    GrCampaignJob *job; ///< open, its first batch done
+    const GrCampaignOptions *options;
+    void *mission;    ///< of GrMissionKind.create()
+    bool interrupted; ///< set it when a further batch was
+} GrMissionRun;
+
+/// The runs that do not depend on results of others.
+GrBatch gr_mission_batch(const GrCampaign *campaign);
+
+/// The sections of a campaign's mission for the page of its study; none if it has no mission. The campaign must outlive
+/// them.
+GrStudySections gr_mission_sections(const GrCampaign *campaign);
+
+#endif

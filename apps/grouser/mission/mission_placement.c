@@ -1,0 +1,155 @@
+/// The mission `placement`: how often a lander stands within limits (after O23 section 3.3).
+///
+///     mission: {placement: {limits: {tilt_deg: {below: 20}, clearance_m: {above: 0}}}}
+///
+/// The limits are of measures of the campaign. A run that fails, or has no value, is outside.
+#include "missions.h"
+
+#include "alloc.h"
+#include "json.h"
+#include "mission.h"
+#include "page.h"
+#include "shares.h"
+#include "table.h"
+
+#include <stdio.h>
+
+typedef struct Placement {
+    GrGoal limits[GR_CAMPAIGN_WISHES];
+    int limit_count;
+} Placement;
+
+static void destroy(void *mission)
+{
+    gr_free(mission);
+}
+
+static void *create(GrNode *value, GrCampaign *campaign)
+{
+    (void)campaign;
+    Placement *p = gr_calloc(1, sizeof *p);
+    if (p == NULL) {
+        gr_node_out_of_memory(value);
+    }
+    return p;
+}
+
+static void finish(void *mission, GrNode *value, GrCampaign *campaign)
+{
+    Placement *p = mission;
+    if (gr_field(value, "limits", GR_REQUIRED) != NULL) {
+        gr_campaign_read_limits(value, campaign, p->limits, &p->limit_count);
+    }
+    if (p->limit_count == 0 && value->document->status == GR_OK) {
+        gr_node_error(value, GR_ERROR_FIELD, "`limits` names no measure, such as {tilt_deg: {below: 20}}");
+    }
+}
+
+/// Calls `take` for every share: stands (where some do not), each limit, all limits.
+static void each_share(const GrShares *s, void (*take)(void *context, const char *text, int inside, int count),
+                       void *context)
+{
+    if (s->succeeded < s->count) {
+        take(context, "does not fail", s->succeeded, s->count);
+    }
+    for (int i = 0; i < s->goal_count; i++) {
+        char text[GR_SHARES_TEXT];
+        gr_shares_text(s, i, text);
+        take(context, text, s->inside[i], s->count);
+    }
+    take(context, "all limits", s->all, s->count);
+}
+
+static void print_share(void *context, const char *text, int inside, int count)
+{
+    const GrEstimate share = gr_proportion(inside, count);
+    gr_table_text(context, text);
+    gr_table_printf(context, "%d", inside);
+    gr_table_printf(context, "%.1f %%", 100 * share.value);
+    gr_table_printf(context, "%.1f to %.1f %%", 100 * share.low, 100 * share.high);
+}
+
+static void put_json_share(void *context, const char *text, int inside, int count)
+{
+    const GrEstimate share = gr_proportion(inside, count);
+    gr_json_begin_object(context, NULL);
+    gr_json_string(context, "limit", text);
+    gr_json_integer(context, "inside", inside);
+    gr_json_number(context, "share", share.value);
+    gr_json_number(context, "low", share.low);
+    gr_json_number(context, "high", share.high);
+    gr_json_end(context);
+}
+
+static void put_page_share(void *context, const char *text, int inside, int count)
+{
+    const GrEstimate share = gr_proportion(inside, count);
+    char number[32], percent[32], interval[48];
+    snprintf(number, sizeof number, "%d", inside);
+    snprintf(percent, sizeof percent, "%.1f %%", 100 * share.value);
+    snprintf(interval, sizeof interval, "%.1f to %.1f %%", 100 * share.low, 100 * share.high);
+    gr_page_row(context, (const char *[]){text, number, percent, interval}, 4, 0xE);
+}
+
+static const char *const HEADS[] = {"limit", "runs within", "share", "95 % interval"};
+
+static GrStatus report_shares(const GrShares *shares, const GrMissionRun *run)
+{
+    if (run->options->json) {
+        GrJson json = gr_json_to_file(stdout, true);
+        gr_json_begin_object(&json, NULL);
+        gr_json_string(&json, "name", run->job->campaign.name);
+        gr_json_integer(&json, "runs", shares->count);
+        gr_json_begin_array(&json, "shares");
+        each_share(shares, put_json_share, &json);
+        gr_json_end(&json);
+        gr_json_end(&json);
+        return gr_json_finish(&json);
+    }
+    GrTable table = {.indent = 2};
+    for (int i = 0; i < 4; i++) {
+        gr_table_column(&table, HEADS[i], i == 0 ? GR_LEFT : GR_RIGHT);
+    }
+    each_share(shares, print_share, &table);
+    gr_campaign_job_print(run->job, stdout);
+    gr_table_print(&table, stdout);
+    gr_table_free(&table);
+    return GR_OK;
+}
+
+static GrStatus report(GrMissionRun *run, GrErrorLog *log)
+{
+    const Placement *p = run->mission;
+    GrStudyTable table;
+    GrStatus status = gr_study_table(run->job->study, &table, log);
+    if (status == GR_OK) {
+        GrShares shares;
+        gr_shares_count(&table, p->limits, p->limit_count, &shares);
+        status = report_shares(&shares, run);
+    }
+    gr_study_table_free(&table);
+    return status;
+}
+
+static GrStatus put(void *mission, const GrCampaign *campaign, GrStudyPage *page, GrBuffer *out, GrErrorLog *log)
+{
+    (void)campaign, (void)log;
+    const Placement *p = mission;
+    GrShares shares;
+    gr_shares_count(page->table, p->limits, p->limit_count, &shares);
+    gr_page_section(out, "Within the limits");
+    gr_page_begin_table(out, HEADS, 4, 0xE);
+    each_share(&shares, put_page_share, out);
+    gr_page_end_table(out);
+    return GR_OK;
+}
+
+const GrMissionKind gr_mission_placement = {
+    .name = "placement",
+    .text = "how often a lander stands within limits",
+    .create = create,
+    .destroy = destroy,
+    .finish = finish,
+    .report = report,
+    .put = put,
+};

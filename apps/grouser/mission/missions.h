@@ -1,0 +1,10 @@
+/// The kinds of missions.
+#ifndef GR_MISSIONS_H
+#define GR_MISSIONS_H
+
+#include "mission_kind.h"
+
+extern const GrMissionKind gr_mission_placement;
+extern const GrMissionKind *const gr_missions[]; ///< NULL-terminated
+
+#endif
