@@ -2,11 +2,10 @@
 
 #include "alloc.h"
 #include "axis.h"
-#include "base64.h"
 #include "drawing_marks.h"
 #include "file.h"
+#include "ground_picture.h"
 #include "ground_window.h"
-#include "hillshade.h"
 #include "out_of_memory.h"
 #include "rut_picture.h"
 #include "svg.h"
@@ -15,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { WIDTH = 1000, HEIGHT_MAX = 700, PICTURE = 560, CONTOUR_NODES = 90, CONTOUR_COUNT = 8, SHADES = 9, LEFT = 56 };
 static const double MARGIN = 1.5, SHAPE = 0.4; // least margin [m]; least ratio of the shorter to the longer side
@@ -76,69 +74,27 @@ static Map make_map(const GrRecordDef *def, const GrTrack *track)
     return fit_map(box);
 }
 
-/// Heights of the window, for the shading.
-typedef struct Ground {
-    const GrTerrain *terrain;
-    const GrRuts *ruts;
-    GrGridFrame frame;
-} Ground;
-
-static GrStatus read_ground(void *context, GrGridWindow window, double *out, GrErrorLog *log)
-{
-    (void)log;
-    const Ground *g = context;
-    for (int j = 0; j < window.nj; j++) {
-        for (int i = 0; i < window.ni; i++) {
-            const double x = g->frame.x0 + (double)(window.i0 + i) * g->frame.dx;
-            const double y = g->frame.y0 + (double)(window.j0 + j) * g->frame.dy;
-            out[j * window.ni + i] = gr_window_height(g->terrain, g->ruts, x, y);
-        }
-    }
-    return GR_OK;
-}
-
-/// Embeds the picture as PNG, written through a temporary file.
+/// Embeds the picture, written through a temporary file.
 static GrStatus put_picture(GrBuffer *svg, const Map *map, const GrPicture *picture, const char *directory)
 {
     char path[GR_FILE_PATH_SIZE];
     if (snprintf(path, sizeof path, "%s/report.html.png", directory) >= (int)sizeof path) {
         return GR_ERROR_FILE;
     }
-    char *data = NULL;
-    size_t size = 0;
-    GrStatus status = gr_picture_write(path, picture->pixels, picture->width, picture->height, NULL);
-    if (status == GR_OK) {
-        status = gr_file_read(path, 1u << 26, &data, &size, NULL);
-    }
-    unlink(path);
-    if (status == GR_OK) {
-        const GrPoint2 corner = to_page(map, picture->box.x_lower, picture->box.y_upper);
-        const double width = map->scale * (picture->box.x_upper - picture->box.x_lower);
-        const double height = map->scale * (picture->box.y_upper - picture->box.y_lower);
-        const char *const names[] = {"x", "y", "width", "height"};
-        const double values[] = {corner.x, corner.y, width, height};
-        gr_buffer_puts(svg, "<image");
-        for (int i = 0; i < 4; i++) {
-            gr_buffer_printf(svg, " %s=\"", names[i]);
-            gr_buffer_fixed(svg, values[i], 1);
-            gr_buffer_puts(svg, "\"");
-        }
-        gr_buffer_puts(svg, " preserveAspectRatio=\"none\" href=\"data:image/png;base64,");
-        gr_base64_put(svg, data, size);
-        gr_buffer_puts(svg, "\"/>\n");
-    }
-    gr_free(data);
-    return status;
+    const GrPoint2 corner = to_page(map, picture->box.x_lower, picture->box.y_upper);
+    const double width = map->scale * (picture->box.x_upper - picture->box.x_lower);
+    const double height = map->scale * (picture->box.y_upper - picture->box.y_lower);
+    return gr_svg_picture(svg, picture, (GrSvgFrame){corner, width, height}, path);
 }
 
 static void draw_shading(GrBuffer *svg, const GrRecordDef *def, const Map *map)
 {
-    Ground ground = {def->terrain, def->ruts, gr_window_frame(def->terrain, &map->box, 1e-3, PICTURE)};
-    const bool coarse = def->ruts != NULL && gr_rut_picture_is_coarse(def->ruts, ground.frame.dx);
+    GrGroundPicture ground = {.terrain = def->terrain, .ruts = def->ruts, .box = map->box, .most = PICTURE};
     GrPicture picture;
+    const GrGridFrame frame = gr_ground_picture_frame(&ground);
+    const bool coarse = def->ruts != NULL && gr_rut_picture_is_coarse(def->ruts, frame.dx);
     ground.ruts = coarse ? NULL : def->ruts;
-    if (gr_hillshade_render(&ground.frame, (GrSource){.read = read_ground, .context = &ground}, PICTURE, &picture,
-                            NULL) != GR_OK) {
+    if (gr_ground_picture_render(&ground, &picture, NULL) != GR_OK) {
         return;
     }
     for (int i = 0; i < def->rock_count; i++) {
@@ -194,13 +150,13 @@ static void contour_cell(GrBuffer *svg, const Map *map, const GrGridFrame *f, co
 /// Returns the height interval of the lines [m]; 0: none.
 static double draw_contours(GrBuffer *svg, const GrRecordDef *def, const Map *map)
 {
-    Ground ground = {def->terrain, NULL, gr_window_frame(def->terrain, &map->box, 1e-3, CONTOUR_NODES)};
-    const GrGridFrame *f = &ground.frame;
+    const GrGroundPicture ground = {.terrain = def->terrain, .box = map->box, .most = CONTOUR_NODES};
+    const GrGridFrame frame = gr_ground_picture_frame(&ground), *f = &frame;
     double *z = gr_calloc((size_t)(f->nx * f->ny), sizeof *z);
     if (z == NULL) {
         return 0;
     }
-    read_ground(&ground, (GrGridWindow){0, 0, (int)f->nx, (int)f->ny}, z, NULL);
+    gr_ground_picture_heights(&ground, f, z);
     double low = (double)INFINITY, high = -(double)INFINITY;
     for (int64_t i = 0; i < f->nx * f->ny; i++) {
         low = z[i] < low ? z[i] : low;

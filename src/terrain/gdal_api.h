@@ -61,6 +61,7 @@
     X(GDALOpenEx) \
     X(GDALRasterIOEx) \
     X(GDALSetCacheMax64) \
+    X(GDALSetDescription) \
     X(GDALSetGeoTransform) \
     X(GDALSetMetadataItem) \
     X(GDALSetRasterNoDataValue) \
@@ -145,6 +146,7 @@ GrStatus gr_gdal_start(const char *path, GrErrorLog *log);
 #define GDALOpenEx                         gr_gdal.GDALOpenEx
 #define GDALRasterIOEx                     gr_gdal.GDALRasterIOEx
 #define GDALSetCacheMax64                  gr_gdal.GDALSetCacheMax64
+#define GDALSetDescription                 gr_gdal.GDALSetDescription
 #define GDALSetGeoTransform                gr_gdal.GDALSetGeoTransform
 #define GDALSetMetadataItem                gr_gdal.GDALSetMetadataItem
 #define GDALSetRasterNoDataValue           gr_gdal.GDALSetRasterNoDataValue

@@ -45,6 +45,13 @@ GrStatus gr_raster_open_text(const char *path, const GrRasterOptions *options, G
 /// Whether two coordinate systems place points alike, even under different names.
 bool gr_raster_same_crs(const char *a, const char *b);
 
+/// A band of a raster with several.
+typedef struct GrRasterBand {
+    const char *name; ///< description of the band
+    const char *unit; ///< "": none
+    GrSource source;
+} GrRasterBand;
+
 /// Options of writing a raster. Start from gr_default_raster_write().
 typedef struct GrRasterWrite {
     const char *driver;      ///< GTiff (default), PNG, …
@@ -57,12 +64,15 @@ typedef struct GrRasterWrite {
     /// context and the block's column and row from the north-west; the others take no space in the file and have no
     /// data.
     bool (*wanted)(void *context, int64_t column, int64_t row);
+    const GrRasterBand *bands; ///< [band_count], GTiff only; NULL (default): one band of heights in metres
+    int band_count;
 } GrRasterWrite;
 
 GrRasterWrite gr_default_raster_write(void);
 
 /// Writes all nodes of a frame, read in bands of rows from `source`, as a north-up raster with its georeference; frames
-/// are in world coordinates of `place`. The file is written completely or not at all. `progress` may be NULL.
+/// are in world coordinates of `place`. With `how->bands` their sources are read in place of `source`. The file is
+/// written completely or not at all. `progress` may be NULL.
 typedef void (*GrProgressFn)(void *context, double done, double total);
 GrStatus gr_raster_write(const char *path, const GrGridFrame *frame, const GrGeoreference *place, GrSource source,
                          const GrRasterWrite *how, GrProgressFn progress, void *progress_context, GrErrorLog *log);

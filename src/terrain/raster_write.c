@@ -71,6 +71,23 @@ static GrStatus place_dataset(GDALDatasetH dataset, const GrGridFrame *f, const 
     return GDALSetGeoTransform(dataset, gt) == CE_None ? GR_OK : GR_ERROR_FILE;
 }
 
+/// Makes a band the one that is written, and describes it.
+static void choose_band(Writer *writer, const GrRasterWrite *how, int band)
+{
+    writer->band = GDALGetRasterBand(writer->dataset, band + 1);
+    if (!isnan(how->nodata)) {
+        GDALSetRasterNoDataValue(writer->band, how->nodata);
+    }
+    if (how->scale != 1 || how->offset != 0) {
+        GDALSetRasterScale(writer->band, how->scale);
+        GDALSetRasterOffset(writer->band, how->offset);
+    }
+    GDALSetRasterUnitType(writer->band, how->band_count > 0 ? how->bands[band].unit : "m");
+    if (how->band_count > 0) {
+        GDALSetDescription(writer->band, how->bands[band].name);
+    }
+}
+
 static GrStatus make_dataset(const char *path, const GrGridFrame *f, const GrGeoreference *place,
                              const GrRasterWrite *how, Writer *writer, GrErrorLog *log)
 {
@@ -93,25 +110,20 @@ static GrStatus make_dataset(const char *path, const GrGridFrame *f, const GrGeo
     if (how->wanted != NULL) {
         options = CSLSetNameValue(options, "SPARSE_OK", "TRUE");
     }
-    writer->dataset = GDALCreate(GDALGetDriverByName("GTiff"), path, (int)f->nx, (int)f->ny, 1, type, options);
+    const int bands = how->band_count > 0 ? how->band_count : 1;
+    writer->dataset = GDALCreate(GDALGetDriverByName("GTiff"), path, (int)f->nx, (int)f->ny, bands, type, options);
     CSLDestroy(options);
     if (writer->dataset == NULL) {
         return fail(log, path, "cannot be made");
     }
-    writer->band = GDALGetRasterBand(writer->dataset, 1);
     writer->rows = (int)f->ny;
     writer->scale = how->scale;
     writer->offset = how->offset;
     writer->nodata = how->nodata;
     writer->whole = is_whole(type);
-    if (!isnan(how->nodata)) {
-        GDALSetRasterNoDataValue(writer->band, how->nodata);
+    for (int i = bands - 1; i >= 0; i--) {
+        choose_band(writer, how, i);
     }
-    if (how->scale != 1 || how->offset != 0) {
-        GDALSetRasterScale(writer->band, how->scale);
-        GDALSetRasterOffset(writer->band, how->offset);
-    }
-    GDALSetRasterUnitType(writer->band, "m");
     if (how->description != NULL) {
         GDALSetMetadataItem(writer->dataset, "TIFFTAG_IMAGEDESCRIPTION", how->description, NULL);
     }
@@ -251,9 +263,13 @@ GrStatus gr_raster_write(const char *path, const GrGridFrame *frame, const GrGeo
     gr_gdal_quiet();
     GrStatus status = make_dataset(temporary, frame, place, how, &writer, log);
     gr_gdal_loud();
-    if (status == GR_OK) {
+    if (status == GR_OK && how->band_count == 0) {
         status = how->wanted != NULL ? write_blocks(&writer, path, frame, source, how, log)
                                      : write_rows(&writer, path, frame, source, progress, progress_context, log);
+    }
+    for (int i = 0; i < how->band_count && status == GR_OK; i++) {
+        writer.band = GDALGetRasterBand(writer.dataset, i + 1);
+        status = write_rows(&writer, path, frame, how->bands[i].source, progress, progress_context, log);
     }
     if (writer.dataset != NULL) {
         const GrStatus closed = close_dataset(writer.dataset, path, log);

@@ -469,6 +469,48 @@ static void test_write_and_open(void **state)
     unlink("again.tif");
 }
 
+/// Several bands, each with its own numbers, voids, name and unit.
+static void test_write_bands(void **state)
+{
+    (void)state;
+    enum { BANDS = 3 };
+    static const char *const names[BANDS] = {"success", "energy", "time"}, *const units[BANDS] = {"", "J/m", "s/m"};
+    GrRasterOptions options = gr_default_raster_options();
+    make_file("written.tif", making(MOON_MAP));
+    GrRaster r = open_good("written.tif", &options);
+    MemoryMap maps[BANDS];
+    GrRasterBand bands[BANDS];
+    for (int b = 0; b < BANDS; b++) {
+        maps[b] = memory_map_of(&r);
+        maps[b].z[2] += 1000 * b;
+        maps[b].z[4 + b] = NAN;
+        bands[b] = (GrRasterBand){names[b], units[b], memory_map_source(&maps[b])};
+    }
+    GrRasterWrite how = gr_default_raster_write();
+    how.bands = bands;
+    how.band_count = BANDS;
+    assert_int_equal(gr_raster_write("again.tif", &r.frame, &r.place, (GrSource){0}, &how, NULL, NULL, NULL), GR_OK);
+    GDALDatasetH file = GDALOpen("again.tif", GA_ReadOnly);
+    assert_int_equal(GDALGetRasterCount(file), BANDS);
+    for (int b = 0; b < BANDS; b++) {
+        options.band = b + 1;
+        GrRaster again = open_good("again.tif", &options);
+        MemoryMap back = memory_map_of(&again);
+        for (int n = 0; n < ROWS * COLUMNS; n++) {
+            assert_true(isnan(maps[b].z[n]) ? isnan(back.z[n]) : back.z[n] == maps[b].z[n]);
+        }
+        assert_string_equal(GDALGetDescription(GDALGetRasterBand(file, b + 1)), names[b]);
+        assert_string_equal(GDALGetRasterUnitType(GDALGetRasterBand(file, b + 1)), units[b]);
+        gr_raster_close(&again);
+        free(back.z);
+        free(maps[b].z);
+    }
+    GDALClose(file);
+    gr_raster_close(&r);
+    unlink("written.tif");
+    unlink("again.tif");
+}
+
 /// Figures of the real map, where it is there.
 static void test_gale(void **state)
 {
@@ -501,6 +543,7 @@ int main(void)
         cmocka_unit_test(test_cut_off),
         cmocka_unit_test(test_png_and_other_formats),
         cmocka_unit_test(test_write_and_open),
+        cmocka_unit_test(test_write_bands),
         cmocka_unit_test(test_gale),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
