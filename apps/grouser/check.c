@@ -3,6 +3,7 @@
 #include "command.h"
 #include "grouser/model.h"
 #include "json.h"
+#include "lander_yaml.h"
 #include "options.h"
 #include "report.h"
 #include "scenario_yaml.h"
@@ -37,6 +38,10 @@ static GrStatus check_file(const char *path, const char *const *overrides, GrErr
             gr_soil_warn_ignored(&soil, &sources, GR_SOIL_USE_ANY, log);
         }
         return status;
+    }
+    if (gr_lander_is_file(path)) {
+        GrLanderDef lander;
+        return gr_lander_load(path, &lander, log);
     }
     if (gr_campaign_is_file(path)) {
         return gr_campaign_check_file(path, log);
@@ -145,8 +150,10 @@ const GrCommand gr_command_check = {
     .name = "check",
     .summary = "check files and report everything that is wrong with them",
     .usage = "check FILE... [--set PATH=VALUE]... [--json]",
-    .details = "Reads rover files (.yaml, .urdf), soil files and scenarios (.yaml), checks that they make a model, and "
-               "prints\nevery error and warning with its file, line and column. Exits with 2 when there is an error.",
+    .details =
+        "Reads files of rovers (.yaml, .urdf), soils, landers, scenarios and campaigns (.yaml), checks that they make "
+        "a\nmodel, and prints every error and warning with its file, line and column. Exits with 2 when there is an "
+        "error.",
     .example = "  grouser check my_rover.yaml other.urdf my_soil.yaml",
     .run = run,
     .arguments = "@scenarios",

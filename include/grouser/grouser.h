@@ -31,6 +31,7 @@
 #include "grouser/control.h"
 #include "grouser/drive.h"
 #include "grouser/hooks.h"
+#include "grouser/lander.h"
 #include "grouser/mission.h"
 #include "grouser/model.h"
 #include "grouser/record.h"

@@ -10,8 +10,8 @@ Every fenced block says what it is. The words after ``` decide what happens to i
     sh not-run: REASON      commands that cannot run in a test
     console                 "$ command" and, below it, lines that must come out in this order ("..." skips some)
     usage                   synopsis of a command: every option in it must be in the command's --help
-    yaml scenario|rover|soil|campaign [file=NAME]   a whole file: `grouser check` must pass; NAME: also there for all commands
-    yaml scenario|rover|soil|campaign save=NAME     the same, saved at this place of the page, where the commands have come to
+    yaml scenario|rover|soil|lander|campaign [file=NAME]   a whole file: `grouser check` must pass; NAME: also there for all commands
+    yaml scenario|rover|soil|lander|campaign save=NAME     the same, saved at this place of the page, where the commands have come to
     yaml scenario-part      keys of a scenario: checked with a rover, a soil and a drive added
     yaml scenario-lines     each line is one such part
     yaml excerpt=PATH       must be found, line by line, in a file of the repository
@@ -42,7 +42,7 @@ SCENARIO_BASE = {
     "drive": "drive: {speed_mps: 0.1, path: [[5, 0]]}",
     "stop": "stop: {time_s: 10}",
 }
-WHOLE_FILES = ("scenario", "rover", "soil", "campaign")
+WHOLE_FILES = ("scenario", "rover", "soil", "lander", "campaign")
 C_WARNINGS = ["-std=c17", "-Wall", "-Wextra", "-Werror"]
 # A path in `inline code`; names in capitals stand for any.
 REPOSITORY_PATH = re.compile(r"(?:src|include|apps|tests|tools|bench|examples|cmake|data)/(?:[a-z0-9_.*-]+/?)*")

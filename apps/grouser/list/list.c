@@ -2,6 +2,7 @@
 #include "command.h"
 #include "document.h"
 #include "find.h"
+#include "grouser/lander.h"
 #include "grouser/rover.h"
 #include "grouser/scenario.h"
 #include "grouser/soil_file.h"
@@ -213,10 +214,46 @@ static GrStatus add_campaign(const char *name, const char *path, GrListSink sink
     return GR_OK;
 }
 
+static void add_lander_columns(GrTable *table)
+{
+    gr_table_column(table, "name", GR_LEFT);
+    gr_table_column(table, "feet", GR_RIGHT);
+    gr_table_column(table, "ramps", GR_RIGHT);
+    gr_table_column(table, "deck [m]", GR_RIGHT);
+    gr_table_column(table, "title", GR_LEFT);
+}
+
+static GrStatus add_lander(const char *name, const char *path, GrListSink sink, GrErrorLog *log)
+{
+    GrLanderDef lander;
+    const GrStatus status = gr_lander_load(path, &lander, log);
+    if (status != GR_OK) {
+        return status;
+    }
+    if (sink.table != NULL) {
+        gr_table_text(sink.table, name);
+        gr_table_printf(sink.table, "%d", lander.foot_count);
+        gr_table_printf(sink.table, "%d", lander.ramp_count);
+        gr_table_number(sink.table, lander.deck_height, 3);
+        gr_table_text(sink.table, lander.title);
+    } else {
+        gr_json_begin_object(sink.json, NULL);
+        gr_json_string(sink.json, "name", name);
+        gr_json_string(sink.json, "title", lander.title);
+        gr_json_integer(sink.json, "feet", lander.foot_count);
+        gr_json_integer(sink.json, "ramps", lander.ramp_count);
+        gr_json_number(sink.json, "deck_height_m", lander.deck_height);
+        gr_json_string(sink.json, "file", path);
+        gr_json_end(sink.json);
+    }
+    return GR_OK;
+}
+
 static const ListKind KINDS[] = {
     {"scenarios", add_scenario_columns, add_scenario, NULL, NULL},
     {"campaigns", add_campaign_columns, add_campaign, NULL, NULL},
     {"rovers", add_rover_columns, add_rover, NULL, NULL},
+    {"landers", add_lander_columns, add_lander, NULL, NULL},
     {"soils", add_soil_columns, add_soil, NULL, NULL},
     {"models", add_model_columns, NULL, add_models, model_name},
     {"integrators", gr_list_integrator_columns, NULL, gr_list_integrators, gr_list_integrator},
@@ -327,9 +364,10 @@ static int run(int argc, char **argv)
 
 const GrCommand gr_command_list = {
     .name = "list",
-    .summary = "list scenarios, campaigns, rovers, soils and laws",
+    .summary = "list scenarios, campaigns, rovers, landers, soils and laws",
     .usage =
-        "list scenarios|campaigns|rovers|soils|models|integrators|contact-laws|friction-laws|hard-parameters [--names] "
+        "list scenarios|campaigns|rovers|landers|soils|models|integrators|contact-laws|friction-laws|hard-parameters "
+        "[--names] "
         "[--json]",
     .details = "Lists what ships with the program and what is in the folders of $GROUSER_DATA. For a soil it also "
                "shows how\nmany of its parameters are assumed; grouser show soil tells which ones. Models are laws of "
@@ -339,5 +377,6 @@ const GrCommand gr_command_list = {
                "  grouser list soils\n"
                "  GROUSER_DATA=my_data grouser list rovers --json",
     .run = run,
-    .arguments = "scenarios campaigns rovers soils models integrators contact-laws friction-laws hard-parameters",
+    .arguments =
+        "scenarios campaigns rovers landers soils models integrators contact-laws friction-laws hard-parameters",
 };

@@ -6,6 +6,7 @@
 #include "out_of_memory.h"
 #include "page.h"
 #include "report.h"
+#include "show_lander.h"
 #include "show_model.h"
 #include "show_rover.h"
 #include "show_soil.h"
@@ -171,11 +172,26 @@ static int show_model(const char *given, const ShowOptions *options, GrErrorLog 
     return gr_report_exit_code(status);
 }
 
+static int show_lander(const char *given, const ShowOptions *options, GrErrorLog *log)
+{
+    GrLanderDef lander;
+    if (options->overrides.count > 0 || options->svg != NULL || options->html != NULL || options->model != NULL) {
+        gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "show lander"}, "--json is its only option");
+        return GR_EXIT_INPUT;
+    }
+    GrStatus status = gr_lander_load(given, &lander, log);
+    if (status == GR_OK) {
+        status = (options->json ? gr_show_lander_json : gr_show_lander_text)(&lander, stdout, log);
+    }
+    return gr_report_exit_code(status);
+}
+
 static const struct ShowKind {
     const char *name;
     int (*show)(const char *given, const ShowOptions *options, GrErrorLog *log);
 } KINDS[] = {
     {"rover", show_rover},
+    {"lander", show_lander},
     {"soil", show_soil},
     {"model", show_model},
 };
@@ -224,8 +240,9 @@ static int run(int argc, char **argv)
 
 const GrCommand gr_command_show = {
     .name = "show",
-    .summary = "show a rover (mass, size, wheel loads), a soil (parameters, curves) or a soil law",
-    .usage = "show rover|soil|model NAME|FILE [--set PATH=VALUE]... [--gravity NAME|NUMBER] [--svg FILE] [--html FILE] "
+    .summary = "show a rover (mass, size, wheel loads), a lander, a soil (parameters, curves) or a soil law",
+    .usage = "show rover|lander|soil|model NAME|FILE [--set PATH=VALUE]... [--gravity NAME|NUMBER] [--svg FILE] "
+             "[--html FILE] "
              "[--json]",
     .details = "Shows a rover that ships with the program (by its name) or one of a file (by its path): mass, centre "
                "of\nmass, size, bodies, joints, motors, wheels and their loads at rest, and the sources of its "
@@ -236,5 +253,5 @@ const GrCommand gr_command_show = {
                "  grouser show soil ishigami2007 --html soil.html\n"
                "  grouser show model wong_reece",
     .run = run,
-    .arguments = "rover soil model @rovers @soils @models",
+    .arguments = "rover lander soil model @rovers @landers @soils @models",
 };

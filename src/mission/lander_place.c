@@ -1,0 +1,329 @@
+/// Places landers: which feet carry, and the pose that follows from them.
+///
+/// Every three feet give a pose in which they touch the ground, found by iteration: the ground under the feet gives a
+/// plane, the plane a tilt, and the tilt moves the feet. A pose is valid if no other foot is below the ground and the
+/// mass centre is above the polygon of the feet that touch. Where a lander may rock between two valid poses, the one
+/// with the lower mass centre counts. Mass centre and heading, seen from above, stay as given.
+///
+/// The alternative, to minimise the height of the mass centre over all tilts, was dropped: its minima are poses whose
+/// mass centre is above the support along the normal of a slope, and not along the vertical, since feet slide in it.
+#include "lander_place.h"
+
+#include "alloc.h"
+#include "grouser/surface.h"
+#include "out_of_memory.h"
+#include "vec3.h"
+
+#include <math.h>
+#include <string.h>
+
+/// A foot touches within this height, and may be this far below the ground [m].
+static const double TOUCH = 1e-6;
+/// Iterations end below this change [m]; a pose whose feet miss the ground by more than TOUCH was not found.
+static const double CONVERGED = 1e-12;
+/// The mass centre may be this far outside its support: on level ground it may be exactly above an edge [m].
+static const double EDGE = 1e-9;
+/// Tilts whose cosine is below this are not tried.
+static const double STEEPEST = 0.05;
+
+enum { RIM = 8, ITERATIONS = 400 };
+
+const char *gr_stand_name(GrStand stand)
+{
+    static const char *const names[] = {
+#define GR_STAND_NAME(constant, name) #name,
+        GR_STAND_LIST(GR_STAND_NAME)
+#undef GR_STAND_NAME
+    };
+    return names[stand];
+}
+
+/// Height of the ground alone.
+static double ground_height(const GrSite *site, double x, double y)
+{
+    double z = 0;
+    return site->terrain == NULL || gr_terrain_height(site->terrain, x, y, &z) == GR_GROUND_OK ? z : (double)NAN;
+}
+
+/// Top of the rocks within `radius` of a place; −INFINITY: none.
+static double rock_height(const GrSite *site, double x, double y, double radius)
+{
+    double top = -INFINITY;
+    for (int i = 0; i < site->rock_count; i++) {
+        const GrRock *rock = &site->rocks[i];
+        const double half = rock->diameter / 2;
+        const double distance = fmax(0, hypot(rock->x - x, rock->y - y) - radius) / half;
+        if (distance < 1) { // z = h sqrt(1 - (d/r)²): fixed rocks are ellipsoids whose middle is on the ground
+            top = fmax(top, ground_height(site, rock->x, rock->y) + rock->height * sqrt(1 - distance * distance));
+        }
+    }
+    return top;
+}
+
+double gr_site_height(const GrSite *site, double x, double y)
+{
+    const double z = ground_height(site, x, y);
+    return isnan(z) ? z : fmax(z, rock_height(site, x, y, 0));
+}
+
+/// Highest ground under a footpad; NAN: off the map.
+static double foot_height(const GrSite *site, double x, double y, double radius)
+{
+    double top = ground_height(site, x, y);
+    for (int k = 0; k < RIM && radius > 0; k++) {
+        const double angle = 2 * GR_PI * k / RIM;
+        const double z = ground_height(site, x + radius * cos(angle), y + radius * sin(angle));
+        top = isnan(z) || isnan(top) ? (double)NAN : fmax(top, z);
+    }
+    return isnan(top) ? top : fmax(top, rock_height(site, x, y, radius));
+}
+
+/// A lander while it is placed. Feet are relative to the mass centre.
+typedef struct Stance {
+    const GrLanderDef *lander;
+    const GrSite *site;
+    GrLanderSpot spot;
+    GrVec3 arms[GR_LANDER_FEET];
+} Stance;
+
+/// A pose and where its feet are.
+typedef struct Try {
+    GrMat3 rotation;
+    double z; ///< of the mass centre
+    GrVec3 feet[GR_LANDER_FEET];
+    double gaps[GR_LANDER_FEET]; ///< height of each foot above the ground
+    double stability;
+    unsigned down;
+} Try;
+
+/// Axes of a body whose z axis is `up` and whose x axis has the given heading, seen from above.
+static GrMat3 axes_of(GrVec3 up, double heading)
+{
+    const GrVec3 level = {cos(heading), sin(heading), 0};
+    const GrVec3 x = gr_normalize(gr_vec3(level.x, level.y, -(up.x * level.x + up.y * level.y) / up.z));
+    const GrVec3 y = gr_cross(up, x);
+    return (GrMat3){{{x.x, y.x, up.x}, {x.y, y.y, up.y}, {x.z, y.z, up.z}}};
+}
+
+/// Horizontal place of foot i, and its height below the mass centre as z.
+static GrVec3 foot_at(const Stance *s, const GrMat3 *rotation, int i)
+{
+    const GrVec3 arm = gr_mat3_mul_vec(rotation, s->arms[i]);
+    return gr_vec3(s->spot.x + arm.x, s->spot.y + arm.y, arm.z);
+}
+
+static GrVec3 normal_of(const GrVec3 p[3])
+{
+    const GrVec3 n = gr_normalize(gr_cross(gr_sub(p[1], p[0]), gr_sub(p[2], p[0])));
+    return n.z < 0 ? gr_neg(n) : n;
+}
+
+typedef enum Found { FOUND, NOT_FOUND, OFF_MAP } Found;
+
+/// The tilt in which three feet touch the ground: up <- the rotation that brings their plane to that of the ground,
+/// applied with `relaxation`.
+static Found seat(const Stance *s, const int three[3], double relaxation, GrVec3 *up)
+{
+    for (int iteration = 0; iteration < ITERATIONS; iteration++) {
+        const GrMat3 r = axes_of(*up, s->spot.heading);
+        GrVec3 feet[3], ground[3];
+        double miss = 0, mean = 0;
+        for (int k = 0; k < 3; k++) {
+            feet[k] = foot_at(s, &r, three[k]);
+            ground[k] = feet[k];
+            ground[k].z = foot_height(s->site, feet[k].x, feet[k].y, s->lander->feet[three[k]].radius);
+            if (isnan(ground[k].z)) {
+                return OFF_MAP;
+            }
+            mean += (ground[k].z - feet[k].z) / 3;
+        }
+        for (int k = 0; k < 3; k++) {
+            miss = fmax(miss, fabs(ground[k].z - feet[k].z - mean));
+        }
+        const GrVec3 from = normal_of(feet), to = normal_of(ground);
+        // the small rotation between the two normals
+        const GrVec3 turn = gr_scale(relaxation, gr_cross(from, to));
+        const GrVec3 next = gr_quat_rotate(gr_quat_exp(turn), *up);
+        if (miss < CONVERGED || (iteration + 1 == ITERATIONS && miss < TOUCH / 10)) {
+            return FOUND;
+        }
+        if (next.z < STEEPEST) {
+            return NOT_FOUND;
+        }
+        *up = gr_normalize(next);
+    }
+    return NOT_FOUND;
+}
+
+/// Everything else about a tilt in which three feet touch.
+static Found complete(const Stance *s, GrVec3 up, const int three[3], Try *out)
+{
+    out->rotation = axes_of(up, s->spot.heading);
+    out->z = 0;
+    out->down = 0;
+    double heights[GR_LANDER_FEET];
+    for (int i = 0; i < s->lander->foot_count; i++) {
+        out->feet[i] = foot_at(s, &out->rotation, i);
+        heights[i] = foot_height(s->site, out->feet[i].x, out->feet[i].y, s->lander->feet[i].radius);
+        if (isnan(heights[i])) {
+            return OFF_MAP;
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        out->z += (heights[three[k]] - out->feet[three[k]].z) / 3;
+    }
+    for (int i = 0; i < s->lander->foot_count; i++) {
+        out->feet[i].z += out->z;
+        out->gaps[i] = out->feet[i].z - heights[i];
+        out->down |= (unsigned)(fabs(out->gaps[i]) <= TOUCH) << i;
+    }
+    return FOUND;
+}
+
+/// Angle by which the mass centre turns about the edge from a to b until it is above it; negative: it is beyond.
+static double angle_to_tip(GrVec3 com, GrVec3 a, GrVec3 b)
+{
+    const GrVec3 axis = gr_normalize(gr_sub(b, a)), arm = gr_sub(com, a), up = {0, 0, 1};
+    const GrVec3 lever = gr_madd(arm, -gr_dot(arm, axis), axis), top = gr_madd(up, -gr_dot(up, axis), axis);
+    return atan2(gr_dot(gr_cross(lever, top), axis), gr_dot(top, lever));
+}
+
+static double side_of(GrVec3 a, GrVec3 b, GrVec3 p)
+{
+    return (b.x - a.x) * (p.y - a.y) - (b.y - a.y) * (p.x - a.x);
+}
+
+/// Whether the mass centre is above the polygon of the feet that touch; sets the stability.
+static bool carries(const Stance *s, Try *t)
+{
+    const GrVec3 com = {s->spot.x, s->spot.y, t->z};
+    const int n = s->lander->foot_count;
+    bool inside = true;
+    t->stability = INFINITY;
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+            if (i == j || !(t->down >> i & 1) || !(t->down >> j & 1)) {
+                continue;
+            }
+            bool edge = true;
+            for (int k = 0; k < n; k++) { // all others are to the left of an edge of the hull
+                edge = edge &&
+                       (k == i || k == j || !(t->down >> k & 1) || side_of(t->feet[i], t->feet[j], t->feet[k]) >= 0);
+            }
+            if (edge) {
+                const double length = hypot(t->feet[j].x - t->feet[i].x, t->feet[j].y - t->feet[i].y);
+                inside = inside && side_of(t->feet[i], t->feet[j], com) >= -EDGE * length;
+                t->stability = fmin(t->stability, angle_to_tip(com, t->feet[i], t->feet[j]));
+            }
+        }
+    }
+    return inside;
+}
+
+/// The pose of three feet: tried with full corrections first, then with smaller ones, which converge on rugged ground.
+static Found try_three(const Stance *s, const int three[3], Try *out)
+{
+    static const double relaxations[] = {1, 0.4, 0.1};
+    const GrVec3 arms[3] = {s->arms[three[0]], s->arms[three[1]], s->arms[three[2]]};
+    Found found = NOT_FOUND;
+    const GrVec3 area = gr_cross(gr_sub(arms[1], arms[0]), gr_sub(arms[2], arms[0]));
+    if (gr_norm(area) < TOUCH) { // in a line: they carry nothing
+        return NOT_FOUND;
+    }
+    for (int k = 0; k < 3 && found == NOT_FOUND; k++) {
+        GrVec3 up = {0, 0, 1};
+        found = seat(s, three, relaxations[k], &up);
+        found = found == FOUND ? complete(s, up, three, out) : found;
+    }
+    return found;
+}
+
+/// Tries all threes of feet; the lowest valid pose is best.
+static GrStand stand(const Stance *s, Try *best)
+{
+    const int n = s->lander->foot_count;
+    bool any = false, off = false, tips = false;
+    for (int code = 0; code < n * n * n; code++) {
+        const int three[3] = {code / (n * n), code / n % n, code % n};
+        Try t;
+        if (!(three[0] < three[1] && three[1] < three[2])) {
+            continue;
+        }
+        const Found found = try_three(s, three, &t);
+        off = off || found == OFF_MAP;
+        bool above = found == FOUND;
+        for (int i = 0; i < n && above; i++) {
+            above = t.gaps[i] >= -TOUCH;
+        }
+        if (above && !carries(s, &t)) {
+            tips = true;
+        } else if (above && (!any || t.z < best->z)) {
+            *best = t;
+            any = true;
+        }
+    }
+    return any ? GR_STAND_STANDS : off ? GR_STAND_OFF_MAP : tips ? GR_STAND_TIPPED : GR_STAND_NO_POSE;
+}
+
+double gr_lander_reach(const GrLanderDef *lander)
+{
+    double reach = 0;
+    for (int i = 0; i < lander->foot_count; i++) {
+        const GrLanderFoot *f = &lander->feet[i];
+        reach = fmax(reach, gr_norm(gr_sub(f->position, lander->com)) + f->radius);
+    }
+    for (int i = 0; i < lander->corner_count; i++) {
+        const GrVec3 corner = {lander->corners[i][0], lander->corners[i][1], lander->underside};
+        reach = fmax(reach, gr_norm(gr_sub(corner, lander->com)));
+    }
+    for (int i = 0; i < lander->ramp_count; i++) {
+        const GrLanderRamp *r = &lander->ramps[i];
+        reach = fmax(reach, gr_norm(gr_sub(r->hinge, lander->com)) + hypot(r->length, r->width / 2) + 1);
+    }
+    return reach;
+}
+
+/// The rocks that the lander can touch. They are the only ones that are looked at for every height.
+static GrRock *near_rocks(const GrSite *site, GrLanderSpot spot, double reach, int *count)
+{
+    GrRock *near = gr_calloc((size_t)site->rock_count + 1, sizeof *near);
+    *count = 0;
+    for (int i = 0; i < site->rock_count && near != NULL; i++) {
+        const GrRock *rock = &site->rocks[i];
+        if (hypot(rock->x - spot.x, rock->y - spot.y) < reach + rock->diameter / 2) {
+            near[(*count)++] = *rock;
+        }
+    }
+    return near;
+}
+
+GrStatus gr_lander_place(const GrLanderDef *lander, const GrSite *site, GrLanderSpot spot, GrLanderPlacement *out,
+                         GrErrorLog *log)
+{
+    int count;
+    GrRock *rocks = near_rocks(site, spot, gr_lander_reach(lander), &count);
+    const GrSite near = {site->terrain, rocks, count};
+    Stance s = {.lander = lander, .site = &near, .spot = spot};
+    Try best;
+    *out = (GrLanderPlacement){.stand = GR_STAND_NO_POSE};
+    if (rocks == NULL) {
+        return gr_out_of_memory(log, NULL);
+    }
+    for (int i = 0; i < lander->foot_count; i++) {
+        s.arms[i] = gr_sub(lander->feet[i].position, lander->com);
+    }
+    out->stand = stand(&s, &best);
+    if (out->stand == GR_STAND_STANDS) {
+        const GrVec3 up = gr_mat3_column(&best.rotation, 2), com = {spot.x, spot.y, best.z};
+        out->pose.rotation = gr_quat_from_mat3(&best.rotation);
+        out->pose.position = gr_sub(com, gr_mat3_mul_vec(&best.rotation, lander->com));
+        out->tilt = atan2(hypot(up.x, up.y), up.z);
+        out->tilt_toward = atan2(up.y, up.x);
+        out->stability = best.stability;
+        out->feet_down = best.down;
+        const bool on_map = gr_lander_clearance(lander, &near, out) && gr_lander_lower_ramps(lander, &near, out);
+        out->stand = on_map ? GR_STAND_STANDS : GR_STAND_OFF_MAP;
+    }
+    gr_free(rocks);
+    return GR_OK;
+}
