@@ -131,7 +131,7 @@ typedef struct GrLanderPlacement {
     GrPose pose;        ///< of the body frame in the world
     double tilt;        ///< between the body's z axis and the vertical [rad]
     double tilt_toward; ///< direction in which it leans, from east towards north [rad]
-    double stability;   ///< smallest angle by which it must turn about an edge of its support to tip over [rad]
+    double stability;   ///< smallest angle by which it must turn about a line of two outer feet to tip over [rad]
     unsigned feet_down; ///< bit i: foot i carries
     double clearance;   ///< smallest height of the underside above the ground; negative: it touches [m]
     GrVec3 lowest;      ///< the point of the underside that has it, in the world [m]

@@ -9,6 +9,7 @@
 #include "clock.h"
 #include "file.h"
 #include "grouser/run.h"
+#include "hash_file.h"
 #include "key_hash.h"
 #include "out_of_memory.h"
 #include "text.h"
@@ -135,26 +136,6 @@ static void *create(GrNode *value, const GrNode *section)
     return s;
 }
 
-/// Contents of a file that the scenario's text only names.
-static GrStatus hash_file(const char *path, uint64_t *hash, GrErrorLog *log)
-{
-    if (path[0] == '\0') {
-        return GR_OK;
-    }
-    FILE *file = fopen(path, "rb");
-    char block[65536];
-    if (file == NULL) {
-        return gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = path}, "cannot be read");
-    }
-    size_t size;
-    while ((size = fread(block, 1, sizeof block, file)) > 0) {
-        *hash = gr_hash_bytes(*hash, block, size);
-    }
-    const bool failed = ferror(file) != 0;
-    fclose(file);
-    return failed ? gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = path}, "cannot be read") : GR_OK;
-}
-
 static GrStatus identify(void *subject, const GrCase *c, uint64_t *hash, GrErrorLog *log)
 {
     GrScenario scenario = {0};
@@ -167,7 +148,7 @@ static GrStatus identify(void *subject, const GrCase *c, uint64_t *hash, GrError
     const char *const files[] = {scenario.terrain.file, scenario.terrain.rock_file, scenario.soil_map.file,
                                  scenario.hard_map.file, scenario.ruts_from};
     for (size_t i = 0; i < sizeof files / sizeof files[0] && status == GR_OK; i++) {
-        status = hash_file(files[i], hash, log);
+        status = gr_hash_file(files[i], hash, log);
     }
     gr_scenario_free(&scenario);
     return status;

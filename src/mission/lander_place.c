@@ -45,37 +45,43 @@ static double ground_height(const GrSite *site, double x, double y)
     return site->terrain == NULL || gr_terrain_height(site->terrain, x, y, &z) == GR_GROUND_OK ? z : (double)NAN;
 }
 
-/// Top of the rocks within `radius` of a place; −INFINITY: none.
-static double rock_height(const GrSite *site, double x, double y, double radius)
+/// Top of rock i at a distance from its middle; −INFINITY: beside it. Fixed rocks are ellipsoids whose middle is on the
+/// ground: z = h sqrt(1 − (d/r)²).
+static double rock_top(const GrSite *site, const GrRock *rock, double distance)
 {
-    double top = -INFINITY;
-    for (int i = 0; i < site->rock_count; i++) {
-        const GrRock *rock = &site->rocks[i];
-        const double half = rock->diameter / 2;
-        const double distance = fmax(0, hypot(rock->x - x, rock->y - y) - radius) / half;
-        if (distance < 1) { // z = h sqrt(1 - (d/r)²): fixed rocks are ellipsoids whose middle is on the ground
-            top = fmax(top, ground_height(site, rock->x, rock->y) + rock->height * sqrt(1 - distance * distance));
-        }
-    }
-    return top;
+    const double part = distance / (rock->diameter / 2);
+    return part < 1 ? ground_height(site, rock->x, rock->y) + rock->height * sqrt(1 - part * part) : (double)-INFINITY;
 }
 
 double gr_site_height(const GrSite *site, double x, double y)
 {
-    const double z = ground_height(site, x, y);
-    return isnan(z) ? z : fmax(z, rock_height(site, x, y, 0));
+    double z = ground_height(site, x, y);
+    for (int i = 0; i < site->rock_count && !isnan(z); i++) {
+        z = fmax(z, rock_top(site, &site->rocks[i], hypot(site->rocks[i].x - x, site->rocks[i].y - y)));
+    }
+    return z;
 }
 
-/// Highest ground under a footpad; NAN: off the map.
-static double foot_height(const GrSite *site, double x, double y, double radius)
+/// Height at which the middle of a flat footpad, parallel to the body's deck, touches the ground; NAN: off the map.
+/// Points of the pad are held against the ground below them, in its middle, on its rim, and where a rock is nearest.
+static double foot_height(const GrSite *site, GrVec3 at, double radius, const GrMat3 *axes)
 {
-    double top = ground_height(site, x, y);
+    const GrVec3 x = gr_mat3_column(axes, 0), y = gr_mat3_column(axes, 1), up = gr_mat3_column(axes, 2);
+    double top = ground_height(site, at.x, at.y);
     for (int k = 0; k < RIM && radius > 0; k++) {
         const double angle = 2 * GR_PI * k / RIM;
-        const double z = ground_height(site, x + radius * cos(angle), y + radius * sin(angle));
+        const GrVec3 rim = gr_scale(radius, gr_add(gr_scale(cos(angle), x), gr_scale(sin(angle), y)));
+        const double z = ground_height(site, at.x + rim.x, at.y + rim.y) - rim.z;
         top = isnan(z) || isnan(top) ? (double)NAN : fmax(top, z);
     }
-    return isnan(top) ? top : fmax(top, rock_height(site, x, y, radius));
+    for (int i = 0; i < site->rock_count && !isnan(top); i++) {
+        const GrRock *rock = &site->rocks[i];
+        const double dx = rock->x - at.x, dy = rock->y - at.y, distance = hypot(dx, dy);
+        const double part = distance > radius ? radius / distance : 1; // of the way to the rock that is on the pad
+        const double rise = -part * (up.x * dx + up.y * dy) / up.z;    // of the pad's plane over that way
+        top = fmax(top, rock_top(site, rock, fmax(0, distance - radius)) - rise);
+    }
+    return top;
 }
 
 /// A lander while it is placed. Feet are relative to the mass centre.
@@ -92,7 +98,6 @@ typedef struct Try {
     double z; ///< of the mass centre
     GrVec3 feet[GR_LANDER_FEET];
     double gaps[GR_LANDER_FEET]; ///< height of each foot above the ground
-    double stability;
     unsigned down;
 } Try;
 
@@ -131,7 +136,7 @@ static Found seat(const Stance *s, const int three[3], double relaxation, GrVec3
         for (int k = 0; k < 3; k++) {
             feet[k] = foot_at(s, &r, three[k]);
             ground[k] = feet[k];
-            ground[k].z = foot_height(s->site, feet[k].x, feet[k].y, s->lander->feet[three[k]].radius);
+            ground[k].z = foot_height(s->site, feet[k], s->lander->feet[three[k]].radius, &r);
             if (isnan(ground[k].z)) {
                 return OFF_MAP;
             }
@@ -164,7 +169,7 @@ static Found complete(const Stance *s, GrVec3 up, const int three[3], Try *out)
     double heights[GR_LANDER_FEET];
     for (int i = 0; i < s->lander->foot_count; i++) {
         out->feet[i] = foot_at(s, &out->rotation, i);
-        heights[i] = foot_height(s->site, out->feet[i].x, out->feet[i].y, s->lander->feet[i].radius);
+        heights[i] = foot_height(s->site, out->feet[i], s->lander->feet[i].radius, &out->rotation);
         if (isnan(heights[i])) {
             return OFF_MAP;
         }
@@ -193,31 +198,48 @@ static double side_of(GrVec3 a, GrVec3 b, GrVec3 p)
     return (b.x - a.x) * (p.y - a.y) - (b.y - a.y) * (p.x - a.x);
 }
 
-/// Whether the mass centre is above the polygon of the feet that touch; sets the stability.
-static bool carries(const Stance *s, Try *t)
+/// Whether the line from foot i to foot j is an edge of the hull of some feet, seen from above: all others are to its
+/// left.
+static bool is_edge(const Stance *s, const Try *t, unsigned feet, int i, int j)
+{
+    bool edge = i != j && (feet >> i & 1) && (feet >> j & 1);
+    for (int k = 0; k < s->lander->foot_count && edge; k++) {
+        edge = k == i || k == j || !(feet >> k & 1) || side_of(t->feet[i], t->feet[j], t->feet[k]) >= 0;
+    }
+    return edge;
+}
+
+/// Whether the mass centre is above the polygon of the feet that touch.
+static bool carries(const Stance *s, const Try *t)
 {
     const GrVec3 com = {s->spot.x, s->spot.y, t->z};
-    const int n = s->lander->foot_count;
     bool inside = true;
-    t->stability = INFINITY;
-    for (int i = 0; i < n; i++) {
-        for (int j = 0; j < n; j++) {
-            if (i == j || !(t->down >> i & 1) || !(t->down >> j & 1)) {
-                continue;
-            }
-            bool edge = true;
-            for (int k = 0; k < n; k++) { // all others are to the left of an edge of the hull
-                edge = edge &&
-                       (k == i || k == j || !(t->down >> k & 1) || side_of(t->feet[i], t->feet[j], t->feet[k]) >= 0);
-            }
-            if (edge) {
+    for (int i = 0; i < s->lander->foot_count; i++) {
+        for (int j = 0; j < s->lander->foot_count; j++) {
+            if (is_edge(s, t, t->down, i, j)) {
                 const double length = hypot(t->feet[j].x - t->feet[i].x, t->feet[j].y - t->feet[i].y);
                 inside = inside && side_of(t->feet[i], t->feet[j], com) >= -EDGE * length;
-                t->stability = fmin(t->stability, angle_to_tip(com, t->feet[i], t->feet[j]));
             }
         }
     }
     return inside;
+}
+
+/// Smallest angle to tip over. The lines are those of the outer feet, also where one of them does not touch: about a
+/// line inside them the lander only rocks onto another foot.
+static double stability_of(const Stance *s, const Try *t)
+{
+    const GrVec3 com = {s->spot.x, s->spot.y, t->z};
+    const unsigned all = (1u << s->lander->foot_count) - 1;
+    double least = INFINITY;
+    for (int i = 0; i < s->lander->foot_count; i++) {
+        for (int j = 0; j < s->lander->foot_count; j++) {
+            if (is_edge(s, t, all, i, j)) {
+                least = fmin(least, angle_to_tip(com, t->feet[i], t->feet[j]));
+            }
+        }
+    }
+    return least;
 }
 
 /// The pose of three feet: tried with full corrections first, then with smaller ones, which converge on rugged ground.
@@ -319,7 +341,7 @@ GrStatus gr_lander_place(const GrLanderDef *lander, const GrSite *site, GrLander
         out->pose.position = gr_sub(com, gr_mat3_mul_vec(&best.rotation, lander->com));
         out->tilt = atan2(hypot(up.x, up.y), up.z);
         out->tilt_toward = atan2(up.y, up.x);
-        out->stability = best.stability;
+        out->stability = stability_of(&s, &best);
         out->feet_down = best.down;
         const bool on_map = gr_lander_clearance(lander, &near, out) && gr_lander_lower_ramps(lander, &near, out);
         out->stand = on_map ? GR_STAND_STANDS : GR_STAND_OFF_MAP;

@@ -82,7 +82,7 @@ void gr_study_print(const GrStudyTable *table, const GrStudySummary *summary, co
         fprintf(file, "\nrank correlation\n");
         print_correlations(table, summary, file);
     }
-    if (table->row_count > 0) {
+    if (table->row_count > 0 && table->of_scenario) {
         fprintf(file, "\ngrouser run --from %s:%lld repeats the first run with everything recorded\n", path,
                 (long long)table->ids[0]);
     }

@@ -1,6 +1,6 @@
 /// The mission `placement`: how often a lander stands within limits (after O23 section 3.3).
 ///
-///     mission: {placement: {limits: {tilt_deg: {below: 20}, clearance_m: {above: 0}}}}
+///     mission: {placement: {limits: {tilt_deg: {below: 20}, clearance_m: {above: 0}}, margin_m: 5}}
 ///
 /// The limits are of measures of the campaign. A run that fails, or has no value, is outside.
 #include "missions.h"
@@ -10,6 +10,7 @@
 #include "mission.h"
 #include "page.h"
 #include "shares.h"
+#include "subject_placement.h"
 #include "table.h"
 
 #include <stdio.h>
@@ -24,12 +25,54 @@ static void destroy(void *mission)
     gr_free(mission);
 }
 
+/// Whether the runs are those of a table, which then has the places, too.
+static bool has_table(const GrNode *root)
+{
+    const GrNode *sample = gr_node_find(root, "sample");
+    return sample != NULL && gr_node_find(sample, "table") != NULL;
+}
+
+/// Places that do not vary as the file says are anywhere on the map, so far inside that no part of the lander is beyond
+/// it, in any heading.
+static void fill_ranges(GrNode *value, GrCampaign *campaign)
+{
+    GrErrorLog why = {.quiet = true};
+    GrPlacer *placer = gr_subject_placer(campaign->subject);
+    if (placer == NULL || gr_placer_begin(placer, &why) != GR_OK) {
+        gr_node_error(gr_node_find(value->document->root, "run"), GR_ERROR_VALUE, "%s",
+                      why.count > 0 ? why.items[0].text : "out of memory");
+        gr_placer_free(placer);
+        return;
+    }
+    double margin = gr_lander_reach(&gr_placer_plan(placer)->lander);
+    GrNode *given = gr_field(value, "margin_m", GR_OPTIONAL);
+    if (given != NULL) {
+        gr_node_number(given, GR_NOT_NEGATIVE, &margin);
+    }
+    const GrBox2 box = gr_placer_box(placer);
+    const double x[2] = {box.x_lower + margin, box.x_upper - margin},
+                 y[2] = {box.y_lower + margin, box.y_upper - margin};
+    if (!(x[0] < x[1] && y[0] < y[1])) {
+        gr_node_error(given != NULL ? given : value, GR_ERROR_VALUE,
+                      "the map, %.4g m x %.4g m, has no room for places that are %.4g m from its edge",
+                      box.x_upper - box.x_lower, box.y_upper - box.y_lower, margin);
+    } else if (!has_table(value->document->root)) {
+        gr_campaign_add_range(campaign, "x_m", x[0], x[1], value);
+        gr_campaign_add_range(campaign, "y_m", y[0], y[1], value);
+        gr_campaign_add_range(campaign, "heading_deg", 0, 360, value);
+    }
+    gr_placer_free(placer);
+}
+
 static void *create(GrNode *value, GrCampaign *campaign)
 {
-    (void)campaign;
     Placement *p = gr_calloc(1, sizeof *p);
     if (p == NULL) {
         gr_node_out_of_memory(value);
+        return NULL;
+    }
+    if (campaign->kind == &gr_subject_placement && value->document->status == GR_OK) {
+        fill_ranges(value, campaign);
     }
     return p;
 }

@@ -1,0 +1,149 @@
+/// Placement statistics through the command line: a tilted plane in closed form, the same answer on any number of
+/// threads and after an interruption, outcomes of landers that do not stand, and the real map of Gale crater.
+#include "run_command.h"
+
+#include "grouser/vec.h"
+
+#include <math.h>
+
+/// Generated ground is stored as float, and bicubic: 1e-4 degrees of a plane over the 2.7 m between feet.
+static const double PLANE_TILT = 1e-3; // [deg]
+
+static const char PLANE[] =
+    "run: {placement: {lander: four_ramps, terrain: {size_m: 60, add: [{plane: {slope_deg: 12, toward_deg: 30}}]}}}\n"
+    "sample: {method: sobol, count: 64}\n"
+    "measure: {tilt_deg: tilt_deg, toward: tilt_toward_deg, hinge: front.hinge_deg, front: front.slope_deg,\n"
+    "          left: left.slope_deg, roll: front.roll_deg, down: feet_down}\n"
+    "mission: {placement: {limits: {tilt_deg: {below: 12.5}, front: {below: 25}}}}\n";
+
+/// Columns of a line of a CSV file.
+static int split(char *line, double *out, int capacity)
+{
+    int count = 0;
+    for (char *cell = strtok(line, ","); cell != NULL && count < capacity; cell = strtok(NULL, ",")) {
+        out[count++] = strtod(cell, NULL);
+    }
+    return count;
+}
+
+/// Ramp angles on a plane of slope s as a function of the heading. The hinge is as on level ground, a; the centre line
+/// is cos(a) u - sin(a) n with the normal n and the body's direction u in the plane.
+static void tilted_plane(void **state)
+{
+    (void)state;
+    gr_run_write("plane.yaml", PLANE);
+    const GrRun *run = gr_run("mission plane.yaml");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->out, "tilt_deg below 12.5");
+    assert_int_equal(gr_run("campaign export plane.db -o plane.csv")->exit_code, 0);
+    run = gr_run("show lander four_ramps --json");
+    const double level = strtod(strstr(run->out, "\"slope_deg\":") + strlen("\"slope_deg\":"), NULL);
+    char text[65536], *line, *rest = text;
+    gr_run_take("plane.csv", text, sizeof text);
+    int rows = 0, within = 0;
+    const double s = tan(12 * GR_DEGREE), toward = 30 * GR_DEGREE, gx = s * cos(toward), gy = s * sin(toward);
+    const double nz = cos(12 * GR_DEGREE), a = level * GR_DEGREE;
+    for (line = strtok_r(rest, "\n", &rest); (line = strtok_r(rest, "\n", &rest)) != NULL; rows++) {
+        double v[16]; // id, x, y, heading, tilt, toward, hinge, front, left, roll, down
+        assert_true(split(line, v, 16) >= 11);
+        assert_near(v[4], 12, PLANE_TILT);
+        assert_near(fabs(remainder(v[5] - 30, 360)), 180, 10 * PLANE_TILT); // it leans downhill
+        assert_near(v[6], level, 10 * PLANE_TILT);
+        // along the heading h the plane rises by c = gx cos h + gy sin h: u = (cos h, sin h, c) / sqrt(1 + c²)
+        const double h = v[3] * GR_DEGREE, c = gx * cos(h) + gy * sin(h), uz = c / sqrt(1 + c * c);
+        assert_near(v[7], asin(sin(a) * nz - cos(a) * uz) / GR_DEGREE, 10 * PLANE_TILT);
+        // the left axis has the rest of the slope: x_z² + y_z² + n_z² = 1
+        const double left = v[9] * GR_DEGREE;
+        assert_near(uz * uz + sin(left) * sin(left) + nz * nz, 1, 1e-5);
+        within += v[7] <= 25;
+    }
+    assert_int_equal(rows, 64);
+    char share[64];
+    snprintf(share, sizeof share, "\"inside\": %d,", within);
+    run = gr_run("mission plane.yaml --json");
+    assert_has(strstr(run->out, "all limits"), share);
+}
+
+static const char FRACTAL[] =
+    "run: {placement: {lander: kazachok_like, terrain: {size_m: 80, seed: 4, add: [{fractal: {hurst: 0.8, rms_m: 0.3, "
+    "lag_m: 1}}], rocks: {k: 0.1, smallest_m: 0.3}}}}\n"
+    "sample: {method: random, count: 60, seed: %d}\n"
+    "mission: {placement: {limits: {tilt_deg: {below: 12}, clearance_m: {above: 0.1}}}}\n";
+
+static void export_to(const char *study, char *out, size_t size)
+{
+    char line[200];
+    snprintf(line, sizeof line, "campaign export %s -o runs.csv", study);
+    assert_int_equal(gr_run(line)->exit_code, 0);
+    gr_run_take("runs.csv", out, size);
+}
+
+static void same_answer(void **state)
+{
+    (void)state;
+    static char one[65536], two[65536], text[1000];
+    snprintf(text, sizeof text, FRACTAL, 7);
+    gr_run_write("fractal.yaml", text);
+    assert_int_equal(gr_run("mission fractal.yaml -o one.db -j 1")->exit_code, 0);
+    assert_int_equal(gr_run("mission fractal.yaml -o two.db -j 2")->exit_code, 0);
+    export_to("one.db", one, sizeof one);
+    export_to("two.db", two, sizeof two);
+    assert_string_equal(one, two);
+    // half of the work by one process, the rest later
+    assert_int_equal(gr_run("mission fractal.yaml -o parts.db --shard 1/2")->exit_code, 0);
+    assert_int_equal(gr_run("campaign merge fractal.yaml -o parts.db")->exit_code, 0);
+    assert_int_equal(gr_run("mission fractal.yaml -o parts.db --resume")->exit_code, 0);
+    export_to("parts.db", two, sizeof two);
+    assert_string_equal(one, two);
+    snprintf(text, sizeof text, FRACTAL, 8);
+    gr_run_write("other.yaml", text);
+    assert_int_equal(gr_run("mission other.yaml")->exit_code, 0);
+    export_to("other.db", two, sizeof two);
+    assert_string_not_equal(one, two);
+}
+
+static void outcomes(void **state)
+{
+    (void)state;
+    gr_run_write("steep.yaml",
+                 "run: {placement: {lander: small_lunar, terrain: {size_m: 40, add: [{plane: {slope_deg: 60}}]}}}\n"
+                 "vary: {x_m: [0, 19.9]}\n");
+    assert_int_equal(gr_run("sweep steep.yaml")->exit_code, 0);
+    const GrRun *run = gr_run("campaign export steep.db");
+    assert_has(run->out, ",tipped,");
+    assert_has(run->out, ",off_map,");
+    assert_null(strstr(gr_run("campaign show steep.db")->out, "run --from"));
+}
+
+static void gale(void **state)
+{
+    (void)state;
+    const char *map = getenv("GROUSER_TEST_GALE");
+    if (map == NULL) {
+        skip();
+    }
+    static char text[2000], one[262144], two[262144];
+    snprintf(text, sizeof text,
+             "run: {placement: {lander: kazachok_like, terrain: {file: '%s'}}}\n"
+             "sample: {method: random, count: 200, seed: 3}\n"
+             "mission: {placement: {limits: {tilt_deg: {below: 12}}}}\n",
+             map);
+    gr_run_write("gale.yaml", text);
+    assert_int_equal(gr_run("mission gale.yaml -o gale1.db -j 1")->exit_code, 0);
+    assert_int_equal(gr_run("mission gale.yaml -o gale2.db -j 2")->exit_code, 0);
+    export_to("gale1.db", one, sizeof one);
+    export_to("gale2.db", two, sizeof two);
+    assert_string_equal(one, two);
+    assert_null(strstr(one, "off_map")); // the margin keeps all of the lander on the map
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tilted_plane),
+        cmocka_unit_test(same_answer),
+        cmocka_unit_test(outcomes),
+        cmocka_unit_test(gale),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
