@@ -24,6 +24,7 @@ PAGES = {
     "slip_on_slope.html": ["sweep", "slip_on_slope"],
     "area.html": ["optimize", "area.yaml"],
     "effects.html": ["sensitivity", "effects.yaml"],
+    "placement.html": ["mission", "placement"],
     "validate.html": ["validate", "--html", "validate.html"],
 }
 FILES = {

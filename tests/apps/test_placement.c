@@ -102,6 +102,30 @@ static void same_answer(void **state)
     assert_string_not_equal(one, two);
 }
 
+/// The report has the figures of the mission, after every way to make it.
+static void report(void **state)
+{
+    (void)state;
+    static char page[2000000];
+    static const char *const parts[] = {
+        "Within the limits", "Convergence",       "Places", "The worst places", "data:image/png",
+        "to the right",      "within all limits", NULL};
+    for (int again = 0; again < 2; again++) {
+        assert_int_equal(gr_run(again ? "campaign plot one.db -o page.html"
+                                      : "mission fractal.yaml -o one.db --html page.html --resume")
+                             ->exit_code,
+                         0);
+        gr_run_take("page.html", page, sizeof page);
+        for (int i = 0; parts[i] != NULL; i++) {
+            if (strstr(page, parts[i]) == NULL) {
+                print_error("'%s' is not on the page\n", parts[i]);
+                fail();
+            }
+        }
+    }
+    assert_int_not_equal(access("one.db.map.png", F_OK), 0); // nothing else is left behind
+}
+
 static void outcomes(void **state)
 {
     (void)state;
@@ -140,10 +164,8 @@ static void gale(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tilted_plane),
-        cmocka_unit_test(same_answer),
-        cmocka_unit_test(outcomes),
-        cmocka_unit_test(gale),
+        cmocka_unit_test(tilted_plane), cmocka_unit_test(same_answer), cmocka_unit_test(report),
+        cmocka_unit_test(outcomes),     cmocka_unit_test(gale),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,9 @@
 #include "alloc.h"
 #include "json.h"
 #include "mission.h"
+#include "out_of_memory.h"
 #include "page.h"
+#include "placement_page.h"
 #include "shares.h"
 #include "subject_placement.h"
 #include "table.h"
@@ -174,17 +176,53 @@ static GrStatus report(GrMissionRun *run, GrErrorLog *log)
     return status;
 }
 
+/// Sections that need the ground: the map, and the worst places.
+static GrStatus put_places(const GrShares *shares, const GrCampaign *campaign, const GrStudyPage *page, GrBuffer *out,
+                           GrErrorLog *log)
+{
+    char temporary[GR_FILE_PATH_SIZE];
+    GrPlacer *placer = gr_subject_placer(campaign->subject);
+    GrStatus status = placer != NULL ? gr_placer_begin(placer, log) : gr_out_of_memory(log, NULL);
+    if (status == GR_OK && snprintf(temporary, sizeof temporary, "%s.map.png", page->path) < (int)sizeof temporary) {
+        gr_page_section(out, "Places");
+        status = gr_placement_map(shares, placer, temporary, out, log);
+    }
+    if (status == GR_OK) {
+        gr_page_section(out, "The worst places");
+        gr_page_paragraph(out,
+                          "To scale, from the side along each ramp: the ground below the middle of the lander, and "
+                          "dashed under its outer feet; dark feet touch the ground; the dot is the mass centre.");
+        status = gr_placement_worst(shares, placer, out, log);
+    }
+    gr_placer_free(placer);
+    return status;
+}
+
 static GrStatus put(void *mission, const GrCampaign *campaign, GrStudyPage *page, GrBuffer *out, GrErrorLog *log)
 {
-    (void)campaign, (void)log;
     const Placement *p = mission;
     GrShares shares;
+    if (page->table->row_count == 0) {
+        return GR_OK;
+    }
     gr_shares_count(page->table, p->limits, p->limit_count, &shares);
     gr_page_section(out, "Within the limits");
     gr_page_begin_table(out, HEADS, 4, 0xE);
     each_share(&shares, put_page_share, out);
     gr_page_end_table(out);
-    return GR_OK;
+    gr_page_begin_plots(out);
+    GrStatus status = gr_placement_histograms(&shares, out, log);
+    gr_page_end_plots(out);
+    if (status == GR_OK) {
+        gr_page_section(out, "Convergence");
+        gr_page_begin_plots(out);
+        status = gr_placement_convergence(&shares, out, log);
+        gr_page_end_plots(out);
+    }
+    if (status == GR_OK && campaign->kind == &gr_subject_placement) {
+        status = put_places(&shares, campaign, page, out, log);
+    }
+    return status;
 }
 
 const GrMissionKind gr_mission_placement = {
