@@ -105,6 +105,9 @@ void gr_campaign_free(GrCampaign *campaign);
 /// For kinds of missions, while a file is read: adds a variable with a range, unless it varies already; adds a measure;
 /// reads the key `limits` of a section. `at` is a place for messages.
 bool gr_campaign_add_range(GrCampaign *campaign, const char *path, double from, double to, GrNode *at);
+/// Adds a variable whose value the mission sets in each of its rows; `text` is one that is valid. Returns its index; −1
+/// after an error, also where the file varies it.
+int gr_campaign_add_value(GrCampaign *campaign, const char *path, const char *text, GrNode *at);
 void gr_campaign_add_measure(GrCampaign *campaign, const char *name, const char *text, const GrNode *at);
 void gr_campaign_read_limits(GrNode *section, const GrCampaign *campaign, GrGoal goals[GR_CAMPAIGN_WISHES], int *count);
 

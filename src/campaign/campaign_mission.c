@@ -1,6 +1,8 @@
 /// The section `mission` of a campaign file, and what kinds of missions may add to a campaign.
 #include "campaign_parts.h"
 
+#include "alloc.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -24,6 +26,34 @@ bool gr_campaign_add_range(GrCampaign *campaign, const char *path, double from, 
     v->distribution.lower = from;
     v->distribution.upper = to;
     return gr_text_copy(v->path, sizeof v->path, path) != 0;
+}
+
+int gr_campaign_add_value(GrCampaign *campaign, const char *path, const char *text, GrNode *at)
+{
+    double number;
+    for (int i = 0; i < campaign->variable_count; i++) {
+        if (strcmp(campaign->variables[i].path, path) == 0) {
+            gr_node_error_at(campaign->variables[i].node, GR_AT_KEY, GR_ERROR_NAME,
+                             "'%s' cannot vary: the mission itself chooses it", path);
+            return -1;
+        }
+    }
+    if (campaign->variable_count == GR_CAMPAIGN_VARIABLES) {
+        gr_node_error(at, GR_ERROR_VALUE, "more than %d variables", (int)GR_CAMPAIGN_VARIABLES);
+        return -1;
+    }
+    GrVariable *v = &campaign->variables[campaign->variable_count];
+    *v = (GrVariable){.kind = GR_VARIABLE_LIST, .named = !gr_number_parse(text, &number), .node = at};
+    v->texts = gr_calloc(1, sizeof *v->texts);
+    char *copy = v->texts != NULL ? gr_strdup(text) : NULL;
+    if (copy == NULL || gr_text_copy(v->path, sizeof v->path, path) == 0) {
+        gr_free(v->texts);
+        gr_free(copy);
+        gr_node_out_of_memory(at);
+        return -1;
+    }
+    v->texts[v->text_count++] = copy;
+    return campaign->variable_count++;
 }
 
 GrNode *gr_campaign_read_mission(GrNode *root, const GrMissionKind *const *kinds, GrCampaign *out)

@@ -16,7 +16,12 @@
 
 #include <stdint.h>
 
-enum { GR_CAMPAIGN_VARIABLES = 64, GR_VARIABLE_PATH = 160, GR_VARIABLE_TEXT = 160, GR_VARIABLE_VALUES = 100000 };
+enum {
+    GR_CAMPAIGN_VARIABLES = 64,
+    GR_VARIABLE_PATH = 160,
+    GR_VARIABLE_TEXT = 1200, ///< also a path of some tens of way-points
+    GR_VARIABLE_VALUES = 100000
+};
 
 typedef enum GrVariableKind {
     GR_VARIABLE_LIST,   ///< one of `texts`

@@ -1,10 +1,9 @@
 #include "optimum_report.h"
 
-#include "buffer.h"
+#include "case_scenario.h"
 #include "file.h"
 #include "json.h"
 #include "optimum_page.h"
-#include "out_of_memory.h"
 #include "table.h"
 
 #include <math.h>
@@ -136,35 +135,20 @@ static void print_curves(const GrOptimumReport *r, FILE *file)
     gr_table_free(&table);
 }
 
-/// The best run as a scenario file: the scenario of the campaign with overrides.
+/// The best run as a scenario file; `path` is empty where the campaign runs something else.
 static GrStatus write_best(const GrOptimumReport *r, char *path, size_t size, GrErrorLog *log)
 {
     const GrCampaign *c = &r->job->campaign;
-    const char *overrides[GR_SUBJECT_OVERRIDES];
+    char comment[200];
     GrRow row;
-    row_of(r, 0, &row);
-    const GrCase one = gr_row_case(&row);
-    const char *name =
-        c->kind->scenario != NULL ? c->kind->scenario(c->subject, &one, overrides, GR_SUBJECT_OVERRIDES) : NULL;
     path[0] = '\0';
-    if (name == NULL) {
+    if (c->kind->scenario == NULL) {
         return GR_OK;
     }
-    GrBuffer text = {0};
-    gr_buffer_printf(&text, "# The best run of the campaign %s.\ninclude: ", c->name);
-    GrJson json = gr_json_to_buffer(&text, false); // JSON text is YAML text
-    gr_json_string(&json, NULL, name);
-    gr_buffer_puts(&text, "\noverrides:\n");
-    for (int i = 0; overrides[i] != NULL; i++) {
-        gr_buffer_puts(&text, "  - ");
-        GrJson item = gr_json_to_buffer(&text, false);
-        gr_json_string(&item, NULL, overrides[i]);
-        gr_buffer_puts(&text, "\n");
-    }
+    row_of(r, 0, &row);
+    snprintf(comment, sizeof comment, "The best run of the campaign %.80s.", c->name);
     snprintf(path, size, "%s_best.yaml", c->name);
-    const GrStatus status = text.failed ? gr_out_of_memory(log, path) : gr_file_write(path, text.data, text.size, log);
-    gr_buffer_free(&text);
-    return status;
+    return gr_case_scenario_write(c, &row, comment, path, log);
 }
 
 static void put_point(const GrOptimumReport *r, int point, GrJson *json)

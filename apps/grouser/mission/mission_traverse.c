@@ -1,0 +1,312 @@
+/// The mission `traverse`: where a rover can drive, at what slip, energy and time, how likely it arrives, and which way
+/// from A to B (docs/traverse.md).
+///
+///     mission: {traverse: {cell_m: 20, from: [-100, 0], to: [120, 60], routes: [energy, risk], pairs: 50}}
+#include "missions.h"
+
+#include "alloc.h"
+#include "json.h"
+#include "mission.h"
+#include "table.h"
+#include "traverse_answer.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { DIGITS = 4 };
+
+static void *create(GrNode *value, GrCampaign *campaign)
+{
+    return gr_traverse_read(value, campaign);
+}
+
+static void destroy(void *mission)
+{
+    gr_traverse_free(mission);
+}
+
+static void finish(void *mission, GrNode *value, GrCampaign *campaign)
+{
+    gr_traverse_finish(mission, value, campaign);
+}
+
+static void leg_row(void *context, uint64_t index, GrRow *out)
+{
+    const GrCampaign *c = context;
+    gr_traverse_leg_row(c->mission, c, index, out);
+}
+
+static void legs(void *mission, const GrCampaign *campaign, GrBatch *out)
+{
+    *out = (GrBatch){.count = gr_traverse_size(mission), .context = (void *)(uintptr_t)campaign, .row = leg_row};
+}
+
+const char *gr_traverse_trip_name(const GrTraverse *t, const GrTraverseTrip *trip)
+{
+    return trip->aim < 0 ? "straight" : t->aims[trip->aim].name;
+}
+
+/// Cells with data, sorted by a field.
+static int sort_cells(const GrTraverseAnswer *a, GrTraverseField field, double *out)
+{
+    const int cells = a->traverse->grid.nx * a->traverse->grid.ny;
+    for (int i = 0; i < cells; i++) {
+        out[i] = gr_traverse_field(&a->map->cells[i], field);
+    }
+    const int count = gr_keep_finite(out, cells);
+    gr_sort(out, count);
+    return count;
+}
+
+static void print_map(const GrTraverseAnswer *a, double *room)
+{
+    static const GrTraverseField fields[] = {GR_TRAVERSE_FIELD_SUCCESS, GR_TRAVERSE_FIELD_ENERGY,
+                                             GR_TRAVERSE_FIELD_TIME, GR_TRAVERSE_FIELD_SLIP, GR_TRAVERSE_FIELD_TILT};
+    static const double points[] = {0, 0.1, 0.5, 0.9, 1};
+    const GrTraverse *t = a->traverse;
+    const GrEstimate share = gr_proportion(a->map->arrivals, (int)a->map->count);
+    printf("%d x %d cells of %g m, %d directions, %d world%s: %d of %llu legs arrived, %.1f %% (%.1f to %.1f %%)\n",
+           t->grid.nx, t->grid.ny, t->grid.cell, t->directions, t->worlds, t->worlds == 1 ? "" : "s", a->map->arrivals,
+           (unsigned long long)a->map->count, 100 * share.value, 100 * share.low, 100 * share.high);
+    GrTable table = {.indent = 2};
+    static const char *const heads[] = {"of a cell", "unit", "cells", "least", "10 %", "median", "90 %", "most"};
+    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
+        gr_table_column(&table, heads[i], i < 2 ? GR_LEFT : GR_RIGHT);
+    }
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+        const int count = sort_cells(a, fields[i], room);
+        gr_table_text(&table, gr_traverse_fields[fields[i]].text);
+        gr_table_text(&table, gr_traverse_fields[fields[i]].unit);
+        gr_table_printf(&table, "%d", count);
+        for (int k = 0; k < 5; k++) {
+            gr_table_number(&table, count > 0 ? gr_quantile_sorted(room, count, points[k]) : (double)NAN, DIGITS);
+        }
+    }
+    gr_table_print(&table, stdout);
+    gr_table_free(&table);
+}
+
+static void print_trip(const GrTraverse *t, const GrTraverseTrip *trip, GrTable *table)
+{
+    const double predicted[] = {trip->predicted.energy, trip->predicted.time, trip->predicted.slip};
+    const double measured[] = {trip->measured.energy, trip->measured.time, trip->measured.slip};
+    gr_table_text(table, gr_traverse_trip_name(t, trip));
+    gr_table_number(table, trip->length, DIGITS);
+    gr_table_number(table, 100 * trip->predicted.arrival, 3);
+    gr_table_printf(table, "%d of %d", trip->arrived, trip->count);
+    for (int i = 0; i < 3; i++) {
+        gr_table_number(table, predicted[i], DIGITS);
+        gr_table_number(table, measured[i], DIGITS);
+    }
+}
+
+static void print_routes(const GrTraverseAnswer *a)
+{
+    static const char *const heads[] = {"route",      "length [m]", "arrives [%]", "arrived",   "energy [J]",
+                                        "driven [J]", "time [s]",   "driven [s]",  "mean slip", "driven"};
+    GrTable table = {.indent = 2};
+    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
+        gr_table_column(&table, heads[i], i == 0 ? GR_LEFT : GR_RIGHT);
+    }
+    for (int i = 0; i < a->trips->count; i++) {
+        const GrTraverseTrip *trip = &a->trips->items[i];
+        if (trip->pair < 0 && trip->points != NULL) {
+            print_trip(a->traverse, trip, &table);
+        }
+    }
+    printf("\nfrom (%g, %g) to (%g, %g): predicted from the legs, and driven\n", a->traverse->from[0],
+           a->traverse->from[1], a->traverse->to[0], a->traverse->to[1]);
+    gr_table_print(&table, stdout);
+    gr_table_free(&table);
+    for (int i = 0; i < a->trips->count; i++) {
+        char reason[GR_TRAVERSE_REASON];
+        gr_traverse_reason(a->trips, i, reason);
+        if (reason[0] != '\0' && a->trips->items[i].pair < 0) {
+            printf("  %s: %s\n", gr_traverse_trip_name(a->traverse, &a->trips->items[i]), reason);
+        }
+    }
+}
+
+static void print_pairs(const GrTraverseAnswer *a)
+{
+    const GrTraversePairs p = gr_traverse_pairs_count(a->trips);
+    const GrEstimate straight = gr_proportion(p.straight, p.count), routed = gr_proportion(p.routed, p.count);
+    printf("\n%d random starts and goals; by route (least %s) %d have none\n", p.count, a->traverse->aims[0].name,
+           p.no_route);
+    GrTable table = {.indent = 2};
+    gr_table_column(&table, "", GR_LEFT);
+    gr_table_column(&table, "arrived", GR_RIGHT);
+    gr_table_column(&table, "share [%]", GR_RIGHT);
+    gr_table_column(&table, "95 % interval", GR_RIGHT);
+    gr_table_column(&table, "energy [J]", GR_RIGHT);
+    gr_table_column(&table, "time [s]", GR_RIGHT);
+    for (int i = 0; i < 2; i++) {
+        const GrEstimate *e = i == 0 ? &straight : &routed;
+        gr_table_text(&table, i == 0 ? "straight" : "by route");
+        gr_table_printf(&table, "%d of %d", i == 0 ? p.straight : p.routed, p.count);
+        gr_table_number(&table, 100 * e->value, 3);
+        gr_table_printf(&table, "%.3g to %.3g", 100 * e->low, 100 * e->high);
+        gr_table_number(&table, i == 0 ? p.straight_energy : p.energy, DIGITS);
+        gr_table_number(&table, i == 0 ? p.straight_time : p.time, DIGITS);
+    }
+    gr_table_print(&table, stdout);
+    printf("  energy and time: means of the %d that arrive either way\n", p.both);
+    gr_table_free(&table);
+}
+
+static void put_figures(GrJson *json, const char *key, const GrTraverseFigures *f)
+{
+    gr_json_begin_object(json, key);
+    gr_json_number(json, "arrival", f->arrival);
+    gr_json_number(json, "energy_J", f->energy);
+    gr_json_number(json, "time_s", f->time);
+    gr_json_number(json, "slip", f->slip);
+    gr_json_end(json);
+}
+
+static void put_trip(GrJson *json, const GrTraverseAnswer *a, int index)
+{
+    const GrTraverseTrip *trip = &a->trips->items[index];
+    char reason[GR_TRAVERSE_REASON];
+    gr_traverse_reason(a->trips, index, reason);
+    gr_json_begin_object(json, NULL);
+    gr_json_string(json, "name", gr_traverse_trip_name(a->traverse, trip));
+    if (reason[0] != '\0') {
+        gr_json_string(json, "reason", reason);
+    } else {
+        gr_json_number(json, "length_m", trip->length);
+        gr_json_integer(json, "drives", trip->count);
+        gr_json_integer(json, "arrived", trip->arrived);
+        put_figures(json, "predicted", &trip->predicted);
+        put_figures(json, "driven", &trip->measured);
+        gr_json_begin_array(json, "way_points");
+        for (int i = 0; i < trip->point_count; i++) {
+            gr_json_numbers(json, NULL, trip->points[i], 2);
+        }
+        gr_json_end(json);
+    }
+    gr_json_end(json);
+}
+
+static GrStatus print_json(const GrTraverseAnswer *a, const GrTraverseFiles *files)
+{
+    const GrTraverse *t = a->traverse;
+    const GrEstimate share = gr_proportion(a->map->arrivals, (int)a->map->count);
+    GrJson json = gr_json_to_file(stdout, true);
+    gr_json_begin_object(&json, NULL);
+    gr_json_string(&json, "name", a->campaign->name);
+    gr_json_integer(&json, "columns", t->grid.nx);
+    gr_json_integer(&json, "rows", t->grid.ny);
+    gr_json_number(&json, "cell_m", t->grid.cell);
+    gr_json_integer(&json, "worlds", t->worlds);
+    gr_json_integer(&json, "legs", (long long)a->map->count);
+    gr_json_integer(&json, "arrived", a->map->arrivals);
+    gr_json_number(&json, "arrived_share", share.value);
+    gr_json_number(&json, "arrived_low", share.low);
+    gr_json_number(&json, "arrived_high", share.high);
+    gr_json_begin_array(&json, "routes");
+    for (int i = 0; i < a->trips->count; i++) {
+        if (a->trips->items[i].pair < 0) {
+            put_trip(&json, a, i);
+        }
+    }
+    gr_json_end(&json);
+    if (t->pairs > 0) {
+        const GrTraversePairs p = gr_traverse_pairs_count(a->trips);
+        gr_json_begin_object(&json, "pairs");
+        gr_json_integer(&json, "count", p.count);
+        gr_json_integer(&json, "no_route", p.no_route);
+        gr_json_integer(&json, "straight_arrived", p.straight);
+        gr_json_integer(&json, "routed_arrived", p.routed);
+        gr_json_number(&json, "straight_energy_J", p.straight_energy);
+        gr_json_number(&json, "routed_energy_J", p.energy);
+        gr_json_end(&json);
+    }
+    gr_json_string(&json, "map", files->map);
+    gr_json_string(&json, "table", files->table);
+    gr_json_string(&json, "route", files->route);
+    gr_json_end(&json);
+    return gr_json_finish(&json);
+}
+
+static GrStatus print_answer(const GrTraverseAnswer *a, const GrMissionRun *run, GrErrorLog *log)
+{
+    GrTraverseFiles files;
+    GrStatus status = gr_traverse_files_write(a, &files, log);
+    if (status != GR_OK || run->options->json) {
+        return status == GR_OK ? print_json(a, &files) : status;
+    }
+    double *room = gr_calloc((size_t)(a->traverse->grid.nx * a->traverse->grid.ny), sizeof *room);
+    if (room == NULL) {
+        return GR_ERROR_MEMORY;
+    }
+    gr_campaign_job_print(run->job, stdout);
+    print_map(a, room);
+    gr_free(room);
+    if (a->traverse->has_ends) {
+        print_routes(a);
+    }
+    if (a->traverse->pairs > 0) {
+        print_pairs(a);
+    }
+    printf("\nwrote %s%s%s%s%s\n", files.table, files.map[0] != '\0' ? ", " : "", files.map,
+           files.route[0] != '\0' ? ", " : "", files.route);
+    return GR_OK;
+}
+
+static GrStatus report(GrMissionRun *run, GrErrorLog *log)
+{
+    const GrTraverse *t = run->mission;
+    const GrCampaign *c = &run->job->campaign;
+    GrTraverseMap map;
+    GrTraverseTrips trips = {0};
+    GrStatus status = gr_traverse_map_make(t, c, run->job->study, &map, log);
+    status = status == GR_OK ? gr_traverse_trips_make(t, c, &map, &trips, log) : status;
+    if (status == GR_OK && trips.run_count > 0) {
+        const GrBatch batch = gr_traverse_trips_batch(&trips);
+        status = gr_campaign_job_run(run->job, &batch, &run->interrupted, log);
+    }
+    if (status == GR_OK && !run->interrupted) {
+        gr_traverse_trips_measure(&trips, run->job->study);
+        const GrTraverseAnswer answer = {t, c, &map, &trips, run->job->study_path};
+        status = print_answer(&answer, run, log);
+    }
+    gr_traverse_trips_free(&trips);
+    gr_traverse_map_free(&map);
+    return status;
+}
+
+static GrStatus put(void *mission, const GrCampaign *campaign, GrStudyPage *page, GrBuffer *out, GrErrorLog *log)
+{
+    const GrTraverse *t = mission;
+    GrStudy *study = NULL;
+    GrTraverseMap map = {0};
+    GrTraverseTrips trips = {0};
+    GrStatus status = gr_study_peek(page->path, campaign, &study, log);
+    if (status != GR_OK || study == NULL) {
+        return status;
+    }
+    status = gr_traverse_map_make(t, campaign, study, &map, log);
+    const bool whole = map.count == map.total;
+    if (status == GR_OK && whole) { // routes over half a map would change with every leg
+        status = gr_traverse_trips_make(t, campaign, &map, &trips, log);
+        gr_traverse_trips_measure(&trips, study);
+    }
+    const GrTraverseAnswer answer = {t, campaign, &map, whole ? &trips : NULL, page->path};
+    status = status == GR_OK ? gr_traverse_page(&answer, out, log) : status;
+    gr_traverse_trips_free(&trips);
+    gr_traverse_map_free(&map);
+    gr_study_close(study);
+    return status;
+}
+
+const GrMissionKind gr_mission_traverse = {
+    .name = "traverse",
+    .text = "where a rover can drive, at what cost, and which way",
+    .create = create,
+    .destroy = destroy,
+    .finish = finish,
+    .batch = legs,
+    .report = report,
+    .put = put,
+};

@@ -1,0 +1,474 @@
+/// The page of a traverse: maps of what the legs cost over shaded ground, the routes, and how they were driven.
+#include "alloc.h"
+#include "chart.h"
+#include "ground_picture.h"
+#include "number.h"
+#include "out_of_memory.h"
+#include "page.h"
+#include "plot.h"
+#include "traverse_answer.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { WIDTH = 520, WIDE = 900, KEY = 92, PICTURE = 420, WEDGE_CELLS = 900, CELLS_DRAWN = 10000, DIGITS = 4 };
+static const char *const BLOCKED = "#b2182b", *const UNKNOWN = "#8a8a8a";
+
+/// A map figure: the chart and what lies under its cells.
+typedef struct Figure {
+    const GrTraverseAnswer *answer;
+    GrChart chart;
+    double low, high; ///< of the colours
+    bool logarithm;   ///< even steps of colour are even ratios
+    bool clipped;     ///< some values are beyond the colours
+    bool blocked, unknown;
+} Figure;
+
+/// Grey, since colours show the results.
+static void make_grey(GrPicture *picture)
+{
+    for (int i = 0; i < picture->width * picture->height; i++) {
+        unsigned char *p = picture->pixels + 3 * (size_t)i;
+        const unsigned char grey = (unsigned char)((299 * p[0] + 587 * p[1] + 114 * p[2]) / 1000);
+        p[0] = p[1] = p[2] = grey;
+    }
+}
+
+/// Shaded ground under the chart. The page has it once; other figures refer to it. Without GDAL there is none.
+static void draw_ground(const Figure *f, const char *id, bool first, GrBuffer *svg)
+{
+    const GrTraverse *t = f->answer->traverse;
+    const GrGroundPicture ground = {
+        .terrain = t->terrain,
+        .box = {t->x0, t->y0, t->x0 + t->grid.nx * t->grid.cell, t->y0 + t->grid.ny * t->grid.cell},
+        .most = PICTURE};
+    GrPicture picture;
+    char temporary[GR_FILE_PATH_SIZE];
+    if (!first) {
+        gr_buffer_printf(svg, "<use href=\"#%s\"/>\n", id);
+        return;
+    }
+    if (t->terrain == NULL || gr_terrain_prefetch(t->terrain, ground.box, NULL) != GR_OK ||
+        gr_ground_picture_render(&ground, &picture, NULL) != GR_OK) {
+        return;
+    }
+    make_grey(&picture);
+    const GrPoint2 a = gr_chart_at(&f->chart, picture.box.x_lower, picture.box.y_upper);
+    const GrPoint2 b = gr_chart_at(&f->chart, picture.box.x_upper, picture.box.y_lower);
+    if (snprintf(temporary, sizeof temporary, "%s.ground.png", f->answer->study) < (int)sizeof temporary) {
+        gr_buffer_printf(svg, "<g id=\"%s\">\n", id);
+        gr_svg_picture(svg, &picture, (GrSvgFrame){a, b.x - a.x, b.y - a.y}, temporary);
+        gr_svg_end_group(svg);
+    }
+    gr_free(picture.pixels);
+}
+
+/// Where the line from the middle of a cell at an angle leaves it, in cells.
+static void on_border(double angle, double out[2])
+{
+    const double c = cos(angle), s = sin(angle), scale = 0.5 / fmax(fabs(c), fabs(s));
+    out[0] = scale * c;
+    out[1] = scale * s;
+}
+
+static void color_of(const Figure *f, const GrTraverseEdge *e, GrTraverseField field, char out[8])
+{
+    const double value = gr_traverse_field(e, field);
+    if (e->count == 0 || !isfinite(value)) {
+        snprintf(out, 8, "%s", e->count == 0 ? UNKNOWN : BLOCKED);
+    } else {
+        const double part =
+            f->logarithm ? log(value / f->low) / log(f->high / f->low) : (value - f->low) / (f->high - f->low);
+        gr_chart_color(f->high > f->low ? part : 0.5, out);
+    }
+}
+
+/// The part of a cell that faces one direction.
+static void draw_wedge(const Figure *f, int cell, int k, GrTraverseField field, GrBuffer *svg)
+{
+    const GrTraverse *t = f->answer->traverse;
+    const int spacing = GR_ROUTE_DIRECTIONS / t->directions;
+    const GrTraverseEdge *e = &f->answer->map->edges[cell * GR_ROUTE_DIRECTIONS + k];
+    const double angles[] = {k - 0.5 * spacing, k, k + 0.5 * spacing};
+    GrPoint2 points[4];
+    double centre[2];
+    char color[8];
+    gr_traverse_centre(t, cell, centre);
+    points[0] = gr_chart_at(&f->chart, centre[0], centre[1]);
+    for (int i = 0; i < 3; i++) {
+        double out[2];
+        on_border(angles[i] * GR_PI / 4, out);
+        points[1 + i] = gr_chart_at(&f->chart, centre[0] + out[0] * t->grid.cell, centre[1] + out[1] * t->grid.cell);
+    }
+    if (gr_route_neighbour(&t->grid, cell, k) < 0) {
+        return; // nowhere to drive: the ground shows
+    }
+    color_of(f, e, field, color);
+    gr_svg_polygon(svg, points, 4, (GrSvgStyle){.fill = color, .opacity = 0.72});
+}
+
+static void describe_cell(const Figure *f, int cell, GrTraverseField field, GrBuffer *svg)
+{
+    const GrTraverse *t = f->answer->traverse;
+    const GrTraverseEdge *e = &f->answer->map->cells[cell];
+    const double half = t->grid.cell / 2;
+    char number[GR_NUMBER_SIZE], text[200];
+    double at[2];
+    gr_traverse_centre(t, cell, at);
+    const GrPoint2 a = gr_chart_at(&f->chart, at[0] - half, at[1] + half),
+                   b = gr_chart_at(&f->chart, at[0] + half, at[1] - half);
+    gr_number_round(gr_traverse_field(e, field), 3, number);
+    snprintf(text, sizeof text, "(%.5g, %.5g): %s %s; %d of %d legs arrived", at[0], at[1],
+             isfinite(gr_traverse_field(e, field)) ? number : "no data", gr_traverse_fields[field].unit, e->arrived,
+             e->count);
+    gr_buffer_puts(svg, "<g opacity=\"0\">");
+    gr_chart_bar(svg, a, b, "#fff", text);
+    gr_buffer_puts(svg, "</g>\n");
+}
+
+static void draw_cell(const Figure *f, int cell, GrTraverseField field, GrBuffer *svg)
+{
+    const GrTraverse *t = f->answer->traverse;
+    const double half = t->grid.cell / 2;
+    char color[8];
+    double at[2];
+    gr_traverse_centre(t, cell, at);
+    const GrPoint2 a = gr_chart_at(&f->chart, at[0] - half, at[1] + half),
+                   b = gr_chart_at(&f->chart, at[0] + half, at[1] - half);
+    color_of(f, &f->answer->map->cells[cell], field, color);
+    gr_svg_rect(svg, a.x, a.y, b.x - a.x, b.y - a.y, (GrSvgStyle){.fill = color, .opacity = 0.72});
+}
+
+/// Colours with their values, and what has none.
+static void draw_key(const Figure *f, GrTraverseField field, GrBuffer *svg)
+{
+    const double x = f->chart.left + f->chart.width + 16, top = f->chart.top + 24, height = f->chart.height * 0.55;
+    const GrTraverseFieldInfo *info = &gr_traverse_fields[field];
+    const int steps = 40;
+    gr_svg_text(svg, (GrPoint2){x, f->chart.top + 9}, (GrSvgFont){.bold = true},
+                info->unit[0] != '\0' ? info->unit : info->name);
+    for (int i = 0; i < steps; i++) {
+        char color[8];
+        gr_chart_color((i + 0.5) / steps, color);
+        gr_svg_rect(svg, x, top + height * (1 - (i + 1.0) / steps), 14, height / steps + 0.5,
+                    (GrSvgStyle){.fill = color});
+    }
+    for (int i = 0; i < 3; i++) {
+        char number[GR_NUMBER_SIZE], text[GR_NUMBER_SIZE + 8];
+        const double middle = f->logarithm ? sqrt(f->low * f->high) : (f->low + f->high) / 2;
+        gr_number_round(i == 0 ? f->low : i == 1 ? middle : f->high, 3, number);
+        snprintf(text, sizeof text, "%s%s", !f->clipped || i == 1 ? "" : i == 0 ? "≤ " : "≥ ", number);
+        gr_svg_text(svg, (GrPoint2){x + 20, top + height * (1 - i / 2.0) + 4}, (GrSvgFont){0}, text);
+    }
+    const char *const colors[] = {BLOCKED, UNKNOWN}, *const names[] = {"none arrived", "no leg"};
+    const bool used[] = {f->blocked, f->unknown};
+    double y = top + height + 22;
+    for (int i = 0; i < 2; i++) {
+        if (used[i]) {
+            gr_svg_rect(svg, x, y, 14, 12, (GrSvgStyle){.fill = colors[i]});
+            gr_svg_text(svg, (GrPoint2){x + 18, y + 10}, (GrSvgFont){.size = 11}, names[i]);
+            y += 20;
+        }
+    }
+}
+
+/// The range of colours: 2 to 98 % of all cells, or of all directions where they are drawn.
+static GrStatus range_of(Figure *f, GrTraverseField field, bool wedges, GrErrorLog *log)
+{
+    const GrTraverse *t = f->answer->traverse;
+    const int count = t->grid.nx * t->grid.ny * (wedges ? GR_ROUTE_DIRECTIONS : 1);
+    double *values = gr_malloc((size_t)count * sizeof *values);
+    if (values == NULL) {
+        return gr_out_of_memory(log, NULL);
+    }
+    for (int i = 0; i < count; i++) {
+        const GrTraverseEdge *e = wedges ? &f->answer->map->edges[i] : &f->answer->map->cells[i];
+        const int cell = wedges ? i / GR_ROUTE_DIRECTIONS : i, k = i % GR_ROUTE_DIRECTIONS;
+        const bool drawn =
+            !wedges || (k % (GR_ROUTE_DIRECTIONS / t->directions) == 0 && gr_route_neighbour(&t->grid, cell, k) >= 0);
+        values[i] = gr_traverse_field(e, field);
+        f->unknown = f->unknown || (drawn && e->count == 0);
+        f->blocked = f->blocked || (e->count > 0 && !isfinite(values[i]));
+    }
+    const int finite = gr_keep_finite(values, count);
+    gr_sort(values, finite);
+    f->low = 0;
+    f->high = 1;
+    if (finite > 0 && field != GR_TRAVERSE_FIELD_SUCCESS) {
+        f->low = gr_quantile_sorted(values, finite, 0.02);
+        f->high = gr_quantile_sorted(values, finite, 0.98);
+        f->logarithm = f->low > 0 && f->high > 8 * f->low;
+        f->clipped = values[0] < f->low || values[finite - 1] > f->high;
+    }
+    gr_free(values);
+    return GR_OK;
+}
+
+static GrChart draw_frame(const GrTraverse *t, double width, GrBuffer *svg, const char *title)
+{
+    const double inside = width - 70 - KEY;
+    const double height = fmin(inside * t->grid.ny / t->grid.nx, 1.3 * inside) + 58;
+    gr_svg_begin(svg, width, height, title);
+    return gr_chart_draw(svg, &(GrChartDef){.width = width,
+                                            .height = height,
+                                            .x_label = "x (east) [m]",
+                                            .y_label = "y (north) [m]",
+                                            .x = {t->x0, t->x0 + t->grid.nx * t->grid.cell},
+                                            .y = {t->y0, t->y0 + t->grid.ny * t->grid.cell},
+                                            .tight_x = true,
+                                            .tight_y = true,
+                                            .same_scale = true,
+                                            .right = KEY});
+}
+
+static GrStatus put_map(const GrTraverseAnswer *a, GrTraverseField field, bool first, GrBuffer *page, GrErrorLog *log)
+{
+    const GrTraverse *t = a->traverse;
+    const int cells = t->grid.nx * t->grid.ny;
+    const bool wedges = cells <= WEDGE_CELLS;
+    GrBuffer svg = {0};
+    Figure f = {.answer = a};
+    f.chart = draw_frame(t, WIDTH, &svg, gr_traverse_fields[field].text);
+    const GrStatus status = range_of(&f, field, wedges, log);
+    draw_ground(&f, "traverse-ground", first, &svg);
+    for (int cell = 0; cell < cells && cells <= CELLS_DRAWN; cell++) {
+        for (int k = 0; wedges && k < GR_ROUTE_DIRECTIONS; k += GR_ROUTE_DIRECTIONS / t->directions) {
+            draw_wedge(&f, cell, k, field, &svg);
+        }
+        if (wedges) {
+            describe_cell(&f, cell, field, &svg);
+        } else {
+            draw_cell(&f, cell, field, &svg);
+        }
+    }
+    draw_key(&f, field, &svg);
+    gr_svg_end(&svg);
+    if (svg.failed || status != GR_OK) {
+        gr_buffer_free(&svg);
+        return status != GR_OK ? status : gr_out_of_memory(log, NULL);
+    }
+    char caption[200];
+    snprintf(caption, sizeof caption, "%c%s%s.", gr_traverse_fields[field].text[0] - 'a' + 'A',
+             gr_traverse_fields[field].text + 1,
+             field == GR_TRAVERSE_FIELD_ENERGY || field == GR_TRAVERSE_FIELD_TIME ? " made good" : "");
+    gr_page_svg(page, svg.data, caption);
+    gr_buffer_free(&svg);
+    return GR_OK;
+}
+
+static void draw_end(const Figure *f, const double at[2], const char *text, GrBuffer *svg)
+{
+    const GrPoint2 p = gr_chart_at(&f->chart, at[0], at[1]);
+    gr_svg_circle(svg, p, 9, (GrSvgStyle){.fill = "#fff", .stroke = "#222", .stroke_width = 1.2});
+    gr_svg_text(svg, (GrPoint2){p.x, p.y + 4}, (GrSvgFont){.anchor = GR_SVG_MIDDLE, .bold = true}, text);
+}
+
+static void draw_trip(const Figure *f, const GrTraverseTrip *trip, int number, GrBuffer *svg)
+{
+    GrPoint2 *points = gr_calloc((size_t)trip->point_count + 1, sizeof *points);
+    if (points == NULL) {
+        return;
+    }
+    // routes over the same cells lie side by side
+    const double shift = 2.4 * number;
+    points[0] = gr_chart_at(&f->chart, trip->from[0], trip->from[1]);
+    for (int i = 0; i < trip->point_count; i++) {
+        points[i + 1] = gr_chart_at(&f->chart, trip->points[i][0], trip->points[i][1]);
+        if (i + 1 < trip->point_count) {
+            points[i + 1].x += shift;
+            points[i + 1].y += shift;
+        }
+    }
+    gr_svg_polyline(svg, points, trip->point_count + 1,
+                    (GrSvgStyle){.stroke = "#fff", .stroke_width = 5.5, .opacity = 0.8});
+    gr_svg_polyline(
+        svg, points, trip->point_count + 1,
+        (GrSvgStyle){.stroke = gr_plot_color(number + 1), .stroke_width = 3.2, .dash = trip->aim < 0 ? "8 6" : NULL});
+    gr_free(points);
+}
+
+/// Routes over the ground, with the cells that are hard to cross.
+static GrStatus put_route_map(const GrTraverseAnswer *a, GrBuffer *page, GrErrorLog *log)
+{
+    const GrTraverse *t = a->traverse;
+    GrBuffer svg = {0};
+    Figure f = {.answer = a};
+    f.chart = draw_frame(t, WIDE, &svg, "Routes");
+    draw_ground(&f, "traverse-ground-wide", true, &svg);
+    for (int cell = 0; cell < t->grid.nx * t->grid.ny; cell++) {
+        const double share = gr_traverse_field(&a->map->cells[cell], GR_TRAVERSE_FIELD_SUCCESS),
+                     half = t->grid.cell / 2;
+        double at[2];
+        gr_traverse_centre(t, cell, at);
+        const GrPoint2 p = gr_chart_at(&f.chart, at[0] - half, at[1] + half),
+                       q = gr_chart_at(&f.chart, at[0] + half, at[1] - half);
+        if (share < 0.995) {
+            gr_svg_rect(&svg, p.x, p.y, q.x - p.x, q.y - p.y,
+                        (GrSvgStyle){.fill = BLOCKED, .opacity = fmax(0.05, 0.75 * (1 - share))});
+        }
+    }
+    double y = f.chart.top + 12;
+    const double x = f.chart.left + f.chart.width + 12;
+    for (int i = 0; i < a->trips->count; i++) {
+        const GrTraverseTrip *trip = &a->trips->items[i];
+        if (trip->pair >= 0 || trip->points == NULL) {
+            continue;
+        }
+        char name[GR_CHART_TEXT];
+        draw_trip(&f, trip, trip->aim + 1, &svg);
+        gr_svg_line(&svg, (GrPoint2){x, y - 4}, (GrPoint2){x + 18, y - 4},
+                    (GrSvgStyle){.stroke = gr_plot_color(trip->aim + 2),
+                                 .stroke_width = 3.2,
+                                 .dash = trip->aim < 0 ? "5 3" : NULL});
+        gr_chart_shorten(gr_traverse_trip_name(t, trip), 10, name);
+        gr_svg_text(&svg, (GrPoint2){x + 23, y}, (GrSvgFont){0}, name);
+        y += 20;
+    }
+    gr_svg_rect(&svg, x, y - 8, 18, 12, (GrSvgStyle){.fill = BLOCKED, .opacity = 0.75});
+    gr_svg_text(&svg, (GrPoint2){x + 23, y + 2}, (GrSvgFont){0}, "legs fail");
+    draw_end(&f, t->from, "A", &svg);
+    draw_end(&f, t->to, "B", &svg);
+    gr_svg_end(&svg);
+    if (svg.failed) {
+        gr_buffer_free(&svg);
+        return gr_out_of_memory(log, NULL);
+    }
+    gr_page_wide_svg(page, svg.data, "Routes over the map; the redder a cell, the more of its legs failed.");
+    gr_buffer_free(&svg);
+    return GR_OK;
+}
+
+static void put_number(GrBuffer *out, double value, int digits)
+{
+    char number[GR_NUMBER_SIZE];
+    gr_number_round(value, digits, number);
+    gr_buffer_puts(out, isfinite(value) ? number : "–");
+}
+
+/// "predicted / driven", e.g. "512 / 530".
+static void put_both(double predicted, double measured, char *out, size_t size)
+{
+    GrBuffer text = {0};
+    put_number(&text, predicted, DIGITS);
+    gr_buffer_puts(&text, " / ");
+    put_number(&text, measured, DIGITS);
+    snprintf(out, size, "%s", text.data != NULL ? text.data : "");
+    gr_buffer_free(&text);
+}
+
+static void put_trip_row(const GrTraverse *t, const GrTraverseTrip *trip, GrBuffer *page)
+{
+    char length[40], predicted[60], arrived[100], energy[90], time[90], slip[90];
+    const GrEstimate share = gr_proportion(trip->arrived, trip->count);
+    snprintf(length, sizeof length, "%.4g", trip->length);
+    if (trip->worlds > 0) {
+        snprintf(predicted, sizeof predicted, "%d of %d worlds", trip->chained, trip->worlds);
+    } else {
+        snprintf(predicted, sizeof predicted, "%.0f %%", 100 * trip->predicted.arrival);
+    }
+    if (trip->count > 0) {
+        snprintf(arrived, sizeof arrived, "%d of %d (%.0f to %.0f %%)", trip->arrived, trip->count, 100 * share.low,
+                 100 * share.high);
+    } else {
+        snprintf(arrived, sizeof arrived, "–");
+    }
+    put_both(trip->predicted.energy, trip->measured.energy, energy, sizeof energy);
+    put_both(trip->predicted.time, trip->measured.time, time, sizeof time);
+    put_both(trip->predicted.slip, trip->measured.slip, slip, sizeof slip);
+    const char *const cells[] = {gr_traverse_trip_name(t, trip), length, predicted, arrived, energy, time, slip};
+    gr_page_row(page, cells, 7, 0x7E);
+}
+
+static GrStatus put_routes(const GrTraverseAnswer *a, GrBuffer *page, GrErrorLog *log)
+{
+    static const char *const heads[] = {
+        "route", "length [m]", "predicted to arrive", "arrived (95 % interval)", "energy [J]", "time [s]", "mean slip"};
+    char text[400];
+    snprintf(
+        text, sizeof text,
+        "From A (%g, %g) to B (%g, %g). Pairs are predicted from the legs / driven; energy, time and slip are means "
+        "of the drives that arrived.",
+        a->traverse->from[0], a->traverse->from[1], a->traverse->to[0], a->traverse->to[1]);
+    gr_page_section(page, "Routes");
+    gr_page_paragraph(page, text);
+    const GrStatus status = put_route_map(a, page, log);
+    gr_page_begin_table(page, heads, 7, 0x7E);
+    for (int i = 0; i < a->trips->count; i++) {
+        if (a->trips->items[i].pair < 0 && a->trips->items[i].points != NULL) {
+            put_trip_row(a->traverse, &a->trips->items[i], page);
+        }
+    }
+    gr_page_end_table(page);
+    for (int i = 0; i < a->trips->count; i++) {
+        char reason[GR_TRAVERSE_REASON];
+        gr_traverse_reason(a->trips, i, reason);
+        if (reason[0] != '\0' && a->trips->items[i].pair < 0) {
+            snprintf(text, sizeof text, "%s: %s.", gr_traverse_trip_name(a->traverse, &a->trips->items[i]), reason);
+            gr_page_paragraph(page, text);
+        }
+    }
+    return status;
+}
+
+static void put_pairs(const GrTraverseAnswer *a, GrBuffer *page)
+{
+    static const char *const heads[] = {"", "arrived", "share", "95 % interval", "energy [J]", "time [s]"};
+    const GrTraversePairs p = gr_traverse_pairs_count(a->trips);
+    char text[300];
+    gr_page_section(page, "Random starts and goals");
+    snprintf(
+        text, sizeof text,
+        "%d pairs, each driven straight and by the route of least %s, in the same world. %d have no route and count "
+        "as not arrived. Energy and time are means of the %d that arrive either way.",
+        p.count, a->traverse->aims[0].name, p.no_route, p.both);
+    gr_page_paragraph(page, text);
+    gr_page_begin_table(page, heads, 6, 0x3E);
+    for (int i = 0; i < 2; i++) {
+        const int arrived = i == 0 ? p.straight : p.routed;
+        const GrEstimate share = gr_proportion(arrived, p.count);
+        char cells[5][60], number[GR_NUMBER_SIZE];
+        snprintf(cells[0], sizeof cells[0], "%d of %d", arrived, p.count);
+        snprintf(cells[1], sizeof cells[1], "%.1f %%", 100 * share.value);
+        snprintf(cells[2], sizeof cells[2], "%.1f to %.1f %%", 100 * share.low, 100 * share.high);
+        gr_number_round(i == 0 ? p.straight_energy : p.energy, DIGITS, number);
+        snprintf(cells[3], sizeof cells[3], "%s", p.both > 0 ? number : "–");
+        gr_number_round(i == 0 ? p.straight_time : p.time, DIGITS, number);
+        snprintf(cells[4], sizeof cells[4], "%s", p.both > 0 ? number : "–");
+        gr_page_row(
+            page, (const char *[]){i == 0 ? "straight" : "by route", cells[0], cells[1], cells[2], cells[3], cells[4]},
+            6, 0x3E);
+    }
+    gr_page_end_table(page);
+}
+
+GrStatus gr_traverse_page(const GrTraverseAnswer *a, GrBuffer *page, GrErrorLog *log)
+{
+    static const GrTraverseField fields[] = {GR_TRAVERSE_FIELD_SUCCESS, GR_TRAVERSE_FIELD_ENERGY,
+                                             GR_TRAVERSE_FIELD_TIME, GR_TRAVERSE_FIELD_SLIP};
+    const GrTraverse *t = a->traverse;
+    const GrEstimate share = gr_proportion(a->map->arrivals, (int)a->map->count);
+    char text[400];
+    GrStatus status = GR_OK;
+    gr_page_section(page, "Where it can drive");
+    snprintf(text, sizeof text,
+             "%d x %d cells of %g m. %d of %d legs arrived: %.1f %% (95 %% interval %.1f to %.1f %%). %s", t->grid.nx,
+             t->grid.ny, t->grid.cell, a->map->arrivals, (int)a->map->count, 100 * share.value, 100 * share.low,
+             100 * share.high,
+             t->grid.nx * t->grid.ny <= WEDGE_CELLS
+                 ? "Each part of a cell is the drive out of the cell in that direction."
+                 : "A cell has the mean over its directions; those are in the table and the GeoTIFF.");
+    gr_page_paragraph(page, text);
+    gr_page_begin_plots(page);
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0] && status == GR_OK; i++) {
+        status = put_map(a, fields[i], i == 0, page, log);
+    }
+    gr_page_end_plots(page);
+    if (status == GR_OK && a->trips != NULL && t->has_ends) {
+        status = put_routes(a, page, log);
+    }
+    if (status == GR_OK && a->trips != NULL && t->pairs > 0) {
+        put_pairs(a, page);
+    }
+    return status;
+}
