@@ -111,12 +111,14 @@ GR_API GrStatus gr_mission_check(const GrMissionDef *def, GrErrorLog *log);
 
 /// Where a mission starts.
 typedef struct GrStart {
-    double x, y;             ///< of the chassis' origin [m]
-    double heading;          ///< from east (x), positive to the left [rad]
-    double height;           ///< height of the lowest wheel above the ground [m]; 0: settled on the soil
-    GrVec3 velocity;         ///< only if dropped (height > 0) [m/s]
-    GrVec3 angular_velocity; ///< only if dropped [rad/s]
-    double roll, pitch;      ///< only if dropped [rad]
+    double x, y;              ///< of the chassis' origin [m]
+    double heading;           ///< from east (x), positive to the left [rad]
+    double height;            ///< height of the lowest wheel above the ground [m]; 0: settled on the soil
+    GrVec3 velocity;          ///< only if dropped (height > 0) [m/s]
+    GrVec3 angular_velocity;  ///< only if dropped [rad/s]
+    double roll, pitch;       ///< only if dropped [rad]
+    GrVec3 deck, deck_normal; ///< a point and the upward normal of a plane on which it starts in place of the ground,
+                              ///< such as a lander's deck; a normal of zero (default): none
 } GrStart;
 
 typedef struct GrMission GrMission;

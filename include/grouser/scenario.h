@@ -25,6 +25,7 @@
 #define GROUSER_SCENARIO_H
 
 #include "grouser/assets.h"
+#include "grouser/lander.h"
 #include "grouser/mission.h"
 #include "grouser/model.h"
 #include "grouser/rover.h"
@@ -98,6 +99,18 @@ typedef struct GrGroundZone {
     int corner_count;
 } GrGroundZone;
 
+/// A lander on the ground, from whose deck the rover drives down. gr_world_create() places it.
+typedef struct GrLanderPlan {
+    bool given;                       ///< false: there is none
+    char file[GR_SCENARIO_PATH_SIZE]; ///< of the lander
+    GrLanderDef lander;
+    GrLanderSpot spot;
+    int ramp;             ///< over which the rover leaves: index in the lander's ramps
+    double forward, left; ///< start of the rover: offset of the middle of its wheels from that of the deck, along and
+                          ///< across the ramp [m]
+    double beyond;        ///< distance of the goal from the end of the ramp [m]; default 1
+} GrLanderPlan;
+
 /// Free with gr_scenario_free().
 typedef struct GrScenario {
     char name[GR_NAME_SIZE];
@@ -126,6 +139,7 @@ typedef struct GrScenario {
     GrSceneDef scene;    ///< materials, laws and groups of everything rigid; gr_world_create() adds parts and rocks
     GrVec3 gravity;
     GrTerrainPlan terrain;
+    GrLanderPlan lander; ///< with a lander the start is near it; the world has the exact one
     GrStart start;
     GrMissionDef mission; ///< its script and path point to those below
     GrWayPoint *path;
@@ -166,6 +180,7 @@ typedef struct GrWorld {
     int soil_count;
     int *wheel_soil; ///< [wheels of the rover] index in `soils`; −1: by position, GR_WHEEL_RIGID: rigid. NULL: all by
                      ///< position
+    GrLanderPlacement lander; ///< how the lander of the scenario stands, if it has one
     GrModel *model;
     GrMission *mission; ///< placed at its start
 } GrWorld;

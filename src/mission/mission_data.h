@@ -111,6 +111,7 @@ typedef struct GrMove {
 struct GrMission {
     const GrModel *m;
     GrTerrain *terrain;
+    GrVec3 deck, deck_normal; ///< of the present start, as in GrStart
     GrMissionDef def;
     GrControl control;
     bool driven; ///< at least one wheel can be driven; otherwise there is no control

@@ -18,12 +18,18 @@ static const double REST_TIME = 0.25;   // [s]
 static const double CREEP_SPEED = 1e-3; // [m/s, rad/s] largest creep under friction laws without static friction
 static const double FALL_TRAVEL = 0.25; // fraction of the rover's reach by which it may move before it rests
 
-/// Ground height for placing a wheel: the terrain including its structures, which the model's own ground lacks.
+/// Ground height for placing a wheel: the deck on which the rover starts, or the terrain including its structures,
+/// which the model's own ground lacks.
 static bool ground_at(const GrMission *mission, double x, double y, double *z)
 {
     const GrModel *m = mission->m;
     GrVec3 normal;
     *z = 0;
+    if (mission->deck_normal.z > 0) {
+        const GrVec3 n = mission->deck_normal, p = mission->deck;
+        *z = p.z - (n.x * (x - p.x) + n.y * (y - p.y)) / n.z;
+        return true;
+    }
     if (mission->terrain != NULL) {
         return gr_terrain_height(mission->terrain, x, y, z) == GR_GROUND_OK;
     }
@@ -260,6 +266,8 @@ GrStatus gr_mission_place(GrMission *mission, const GrStart *start, GrErrorLog *
     const GrModel *m = mission->m;
     GrData *d = mission->d;
     start_over(mission);
+    mission->deck = start->deck;
+    mission->deck_normal = start->deck_normal;
     gr_data_set_force(d, NULL, NULL);
     memset(&mission->s, 0, sizeof mission->s);
     memset(mission->wheels, 0, sizeof *mission->wheels * (size_t)m->wheel_count);

@@ -334,7 +334,7 @@ void gr_read_drive(GrNode *node, GrScenario *scenario)
     } else if (path != NULL) {
         read_path(path, scenario);
     }
-    if (path == NULL) {
+    if (path == NULL && node != NULL && gr_node_find(node->document->root, "lander") == NULL) {
         refuse_without_path(node);
     }
     gr_fields_end(node);

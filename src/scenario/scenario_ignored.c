@@ -10,7 +10,7 @@
 
 static bool has_stones(const GrScenario *s)
 {
-    bool lander = false;
+    bool lander = s->lander.given;
     for (int i = 0; i < s->terrain.term_count; i++) {
         lander = lander || strncmp(s->terrain.terms[i], "lander", strlen("lander")) == 0;
     }

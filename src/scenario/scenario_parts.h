@@ -60,6 +60,8 @@ bool gr_node_two_names(GrNode *node, const char *kind, const GrNames *names, cha
 void gr_parts_free(GrPartDef *parts, int count);
 void gr_read_ruts(GrNode *root, GrScenario *scenario);
 void gr_read_start(GrNode *node, GrStart *start);
+/// `lander:`; everything else must have been read.
+void gr_read_lander(GrNode *root, GrScenario *scenario);
 void gr_read_drive(GrNode *node, GrScenario *scenario);
 void gr_read_stop(GrNode *node, GrMissionDef *mission);
 void gr_read_step(GrNode *node, GrScenario *scenario);

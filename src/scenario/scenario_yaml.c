@@ -15,7 +15,7 @@
 static const char WORD[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
 
 /// Sections that an override such as `--set step.step_ms=5` may create.
-static const char *const SECTIONS[] = {"terrain", "soil_map", "wheel_soils", "hard",   "start",
+static const char *const SECTIONS[] = {"terrain", "soil_map", "wheel_soils", "hard",   "start", "lander",
                                        "drive",   "stop",     "step",        "record", NULL};
 
 /// Takes the overrides that begin with the prefix, without it; NULL: those without "rover:" or "soil:".
@@ -189,6 +189,7 @@ static void read_all(GrNode *root, GrOverrides *rover, GrOverrides *soil, GrScen
     gr_read_stop(gr_field_mapping(root, "stop", GR_OPTIONAL), &out->mission);
     gr_read_step(gr_field_mapping(root, "step", GR_OPTIONAL), out);
     read_record(gr_field_mapping(root, "record", GR_OPTIONAL), out);
+    gr_read_lander(root, out);
     gr_fields_ask(root, "params");
     gr_fields_ask(root, "soil_damping");
     gr_fields_end(root);

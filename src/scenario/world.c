@@ -14,6 +14,7 @@
 #include "soil_wheel.h"
 #include "text.h"
 #include "world_cache.h"
+#include "world_lander.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -341,6 +342,7 @@ static GrStatus make_scene(const GrScenario *s, const GrWorld *world, const GrSu
     for (int i = 0; i < s->part_count; i++) {
         made = made && gr_scene_add_part(scene, &s->parts[i]) >= 0;
     }
+    made = made && (!s->lander.given || gr_world_add_lander(&s->lander, &world->lander, scene));
     if (!made) {
         return gr_out_of_memory(log, NULL);
     }
@@ -465,6 +467,9 @@ GrStatus gr_world_create_shared(const GrScenario *scenario, GrWorldCache *cache,
         warn_off_map(scenario, made->terrain, log);
         status = make_rocks(scenario, made->terrain, &made->rocks, log);
     }
+    if (status == GR_OK && scenario->lander.given) {
+        status = gr_world_place_lander(scenario, made->terrain, &made->rocks, &made->lander, log);
+    }
     if (status == GR_OK) {
         status = make_soils(scenario, made, log);
     }
@@ -478,8 +483,12 @@ GrStatus gr_world_create_shared(const GrScenario *scenario, GrWorldCache *cache,
         made->mission = gr_mission_create(made->model, made->terrain, &scenario->mission, log);
         status = made->mission != NULL ? give_ruts(scenario, made->mission, log) : GR_ERROR_VALUE;
     }
+    GrStart start = scenario->start;
+    if (status == GR_OK && scenario->lander.given) {
+        status = gr_world_lander_start(scenario, &made->lander, &start, log);
+    }
     if (status == GR_OK) {
-        status = gr_mission_place(made->mission, &scenario->start, log);
+        status = gr_mission_place(made->mission, &start, log);
     }
     name_place(scenario, log, first);
     if (status != GR_OK) {

@@ -1,0 +1,118 @@
+/// `lander:` of a scenario: a lander on its ground, from which the rover drives down.
+///
+///     lander: {name: kazachok_like, x_m: 10, y_m: 5, heading_deg: 30, ramp: front}
+#include "scenario_parts.h"
+
+#include "alloc.h"
+#include "file.h"
+#include "find.h"
+#include "vec3.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool read_name(GrNode *node, GrLanderPlan *plan)
+{
+    GrNode *name = gr_field(node, "name", GR_REQUIRED);
+    char given[GR_FILE_PATH_SIZE], beside[GR_FILE_PATH_SIZE];
+    if (name == NULL || !gr_node_text(name, given, sizeof given)) {
+        return false;
+    }
+    if (strpbrk(given, "/.") != NULL && gr_node_beside(name, given, beside) && gr_file_exists(beside)) {
+        gr_text_copy(given, sizeof given, beside);
+    }
+    GrErrorLog log = {.quiet = true};
+    const GrStatus status = gr_find_file("landers", "lander", given, plan->file, &log) == GR_OK
+                                ? gr_lander_load(plan->file, &plan->lander, &log)
+                                : GR_ERROR_NAME;
+    for (int i = 0; i < log.count && status != GR_OK; i++) {
+        gr_node_error(name, status, "%s%s%s", log.items[i].field, log.items[i].field[0] != '\0' ? ": " : "",
+                      log.items[i].text);
+    }
+    return status == GR_OK;
+}
+
+static void read_ramp(GrNode *node, GrLanderPlan *plan)
+{
+    const char *names[GR_LANDER_RAMPS];
+    const GrLanderDef *lander = &plan->lander;
+    for (int i = 0; i < lander->ramp_count; i++) {
+        names[i] = lander->ramps[i].name;
+    }
+    if (lander->ramp_count == 0) {
+        gr_node_error(gr_node_find(node, "name"), GR_ERROR_VALUE, "this lander has no ramp to drive down");
+        gr_field(node, "ramp", GR_OPTIONAL);
+        return;
+    }
+    gr_field_choice(node, "ramp", lander->ramp_count > 1 ? GR_REQUIRED : GR_OPTIONAL, names, lander->ramp_count,
+                    &plan->ramp);
+}
+
+/// Direction of the ramp on the map [rad].
+static double ramp_heading(const GrLanderPlan *plan)
+{
+    return plan->spot.heading + plan->lander.ramps[plan->ramp].direction;
+}
+
+/// The goal of a scenario without a path of its own: straight ahead, beyond the end of the ramp as it lies flat.
+static void set_goal(GrNode *node, GrScenario *s)
+{
+    const GrLanderPlan *plan = &s->lander;
+    const GrLanderRamp *ramp = &plan->lander.ramps[plan->ramp];
+    GrWayPoint *goal = gr_calloc(2, sizeof *goal);
+    if (goal == NULL) {
+        gr_node_out_of_memory(node);
+        return;
+    }
+    const GrVec3 hinge = gr_sub(ramp->hinge, plan->lander.com);
+    const double c = cos(plan->spot.heading), sn = sin(plan->spot.heading), h = ramp_heading(plan);
+    const double way = ramp->length + plan->beyond;
+    goal->x = plan->spot.x + c * hinge.x - sn * hinge.y + way * cos(h);
+    goal->y = plan->spot.y + sn * hinge.x + c * hinge.y + way * sin(h);
+    goal->time = (double)NAN;
+    s->path = goal;
+    s->mission.control.source = GR_CONTROL_PATH;
+    s->mission.control.path = goal;
+    s->mission.control.path_count = 1;
+}
+
+void gr_read_lander(GrNode *root, GrScenario *s)
+{
+    GrNode *node = gr_field_mapping(root, "lander", GR_OPTIONAL);
+    GrLanderPlan *plan = &s->lander;
+    double start[2];
+    if (node == NULL) {
+        return;
+    }
+    *plan = (GrLanderPlan){.given = true, .lander = gr_default_lander_def(), .beyond = 1};
+    const bool named = read_name(node, plan);
+    gr_field_number(node, "x_m", GR_OPTIONAL, GR_ANY, &plan->spot.x);
+    gr_field_number(node, "y_m", GR_OPTIONAL, GR_ANY, &plan->spot.y);
+    gr_field_degrees(node, "heading_deg", GR_ANY, &plan->spot.heading);
+    gr_field_number(node, "beyond_m", GR_OPTIONAL, GR_NOT_NEGATIVE, &plan->beyond);
+    if (gr_field_numbers(node, "start_m", GR_OPTIONAL, GR_ANY, start, 2)) {
+        plan->forward = start[0];
+        plan->left = start[1];
+    }
+    if (named) {
+        read_ramp(node, plan);
+    } else {
+        gr_field(node, "ramp", GR_OPTIONAL);
+    }
+    gr_fields_end(node);
+    if (gr_node_find(root, "start") != NULL) {
+        gr_node_error(gr_node_find(root, "start"), GR_ERROR_FIELD,
+                      "the rover starts on the deck of the lander; lander.start_m moves it there");
+    }
+    // rocks are made around the start; exactly where the rover stands follows from how the lander stands
+    s->start = (GrStart){.x = plan->spot.x, .y = plan->spot.y, .heading = plan->spot.heading};
+    const GrNode *terrain = gr_node_find(root, "terrain");
+    const GrNode *rocks = terrain != NULL ? gr_node_find(terrain, "rocks") : NULL;
+    if (rocks == NULL || gr_node_find(rocks, "clear_m") == NULL) {
+        s->terrain.clear_radius = 0; // a lander does not choose its rocks
+    }
+    if (root->document->status == GR_OK && s->path == NULL && s->script == NULL) {
+        s->start.heading = ramp_heading(plan);
+        set_goal(node, s);
+    }
+}
