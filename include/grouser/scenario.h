@@ -115,9 +115,11 @@ typedef struct GrLanderPlan {
 typedef struct GrScenario {
     char name[GR_NAME_SIZE];
     char title[GR_NOTE_SIZE];
-    char file[GR_SCENARIO_PATH_SIZE]; ///< path of the file
-    char *input;                      ///< the exact input: all files and overrides, as text
-    struct GrDocument *document;      ///< the same as a tree, for locations in messages; NULL: made by a C caller
+    char file[GR_SCENARIO_PATH_SIZE];       ///< path of the file
+    char *input;                            ///< the exact input: all files and overrides, as text
+    struct GrDocument *document;            ///< the same as a tree, for locations in messages; NULL: made by a C caller
+    char rover_file[GR_SCENARIO_PATH_SIZE]; ///< of `rover`; "": made by a C caller
+    char soil_file[GR_SCENARIO_PATH_SIZE];  ///< of `soil`; "": none
     GrRoverDef rover;
     GrSoilDef soil;
     struct GrSoilSources *soil_sources; ///< sources of the values of `soil`; NULL: unknown

@@ -146,7 +146,8 @@ static GrStatus identify(void *subject, const GrCase *c, uint64_t *hash, GrError
     }
     *hash = gr_hash_text(*hash, scenario.input);
     const char *const files[] = {scenario.terrain.file,  scenario.terrain.rock_file, scenario.soil_map.file,
-                                 scenario.hard_map.file, scenario.ruts_from,         scenario.lander.file};
+                                 scenario.hard_map.file, scenario.ruts_from,         scenario.lander.file,
+                                 scenario.rover_file,    scenario.soil_file};
     for (size_t i = 0; i < sizeof files / sizeof files[0] && status == GR_OK; i++) {
         status = gr_hash_file(files[i], hash, log);
     }

@@ -32,6 +32,7 @@ void gr_read_soil(GrNode *root, GrOverrides *overrides, GrScenario *out)
         return;
     }
     out->has_soil = true;
+    gr_text_copy(out->soil_file, sizeof out->soil_file, path);
     out->soil_sources = gr_calloc(1, sizeof *out->soil_sources);
     gr_document_note(root->document,
                      gr_soil_load(path, overrides->items, &out->soil, out->soil_sources, root->document->log));

@@ -59,7 +59,7 @@ static const char **join_overrides(GrNode *root, const char *const *overrides)
     return all;
 }
 
-static void read_rover(GrNode *root, GrOverrides *overrides, GrRoverDef *rover)
+static void read_rover(GrNode *root, GrOverrides *overrides, GrScenario *out)
 {
     char path[GR_FILE_PATH_SIZE];
     GrNode *node = gr_field(root, "rover", GR_REQUIRED);
@@ -69,7 +69,8 @@ static void read_rover(GrNode *root, GrOverrides *overrides, GrRoverDef *rover)
     if (node->kind == GR_NODE_MAPPING) {
         gr_fields_end(node);
     }
-    gr_document_note(root->document, gr_rover_load(path, overrides->items, rover, root->document->log));
+    gr_document_note(root->document, gr_rover_load(path, overrides->items, &out->rover, root->document->log));
+    gr_text_copy(out->rover_file, sizeof out->rover_file, path);
 }
 
 /// A named body, or a number; for any other word the message suggests the nearest body.
@@ -176,7 +177,7 @@ static void read_all(GrNode *root, GrOverrides *rover, GrOverrides *soil, GrScen
                         .trace = gr_default_trace_def(),
                         .record_rate = 20};
     read_name(root, out);
-    read_rover(root, rover, &out->rover);
+    read_rover(root, rover, out);
     gr_read_soil(root, soil, out);
     gr_read_wheel_soils(root, out);
     read_gravity(root, &out->gravity);

@@ -116,6 +116,31 @@ static void continue_a_study(void **state)
     assert_int_equal(gr_run("sweep slope.yaml -j 0")->exit_code, 2);
 }
 
+/// Rover, soil and lander are input as much as the scenario's own text: a study does not mix results of two versions.
+static void changed_files(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *file, *shipped, *from, *to;
+    } files[] = {{"own_rover.yaml", "rovers/rashid_like", "wheel_width: 0.08", "wheel_width: 0.07"},
+                 {"own_soil.yaml", "soils/lunar_apollo", "phi_deg: 35", "phi_deg: 36"},
+                 {"own_lander.yaml", "landers/small_lunar", "foot: 0.85", "foot: 0.9"}};
+    gr_run_write("own.yaml", "rover: ./own_rover.yaml\nsoil: ./own_soil.yaml\ngravity: moon\n"
+                             "lander: {name: ./own_lander.yaml}\ndrive: {speed_mps: 0.1}\nstop: {time_s: 0.2}\n");
+    gr_run_write("own_campaign.yaml", "run: {scenario: ./own.yaml}\nvary: {lander.heading_deg: [0, 10]}\n");
+    for (int changed = -1; changed < 3; changed++) {
+        for (int i = 0; i < 3; i++) {
+            char line[600];
+            snprintf(line, sizeof line, "sed 's/%s/%s/' " GR_TEST_SOURCE_DIR "/data/%s.yaml >%s", files[i].from,
+                     i == changed ? files[i].to : files[i].from, files[i].shipped, files[i].file);
+            assert_int_equal(system(line), 0);
+        }
+        const GrRun *run = gr_run("sweep own_campaign.yaml");
+        assert_int_equal(run->exit_code, changed < 0 ? 0 : 2);
+        assert_has(changed < 0 ? run->out : run->err, changed < 0 ? "2 of 2 runs done" : "has changed since");
+    }
+}
+
 /// The optimum of Rosenbrock's function is (1, 1); with x + y ≤ 1 it is where the gradient of f is along (1, 1).
 static void optimize_known(void **state)
 {
@@ -228,9 +253,9 @@ static void other_subjects(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sweep_and_export),  cmocka_unit_test(repeat_a_run),   cmocka_unit_test(merge_parts),
-        cmocka_unit_test(continue_a_study),  cmocka_unit_test(optimize_known), cmocka_unit_test(pareto_front),
-        cmocka_unit_test(sensitivity_known), cmocka_unit_test(other_subjects),
+        cmocka_unit_test(sweep_and_export), cmocka_unit_test(repeat_a_run),      cmocka_unit_test(merge_parts),
+        cmocka_unit_test(continue_a_study), cmocka_unit_test(changed_files),     cmocka_unit_test(optimize_known),
+        cmocka_unit_test(pareto_front),     cmocka_unit_test(sensitivity_known), cmocka_unit_test(other_subjects),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
