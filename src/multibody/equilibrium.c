@@ -13,8 +13,12 @@ static const double DIFFERENCE_STEP = 1e-6, SHORTEST_DIFFERENCE = 1e-9;
 static const double FIRST_DAMPING = 200;     // [1/s²]: a free body on Earth moves 5 cm in the first iteration
 static const double SMALLEST_DAMPING = 1e-7; // keeps positions that have no stiffness unchanged
 static const double LARGEST_DAMPING = 1e12;
-static const double WORST_STEP = 2;       // largest accepted growth of the residual, since new contacts may form
-static const double LONGEST_MOVE = 0.1;   // [m, rad] in one iteration
+static const double NEXT_DAMPING = 0.02; // the same for a search that begins close to its end
+static const double WORST_STEP = 2;      // largest accepted growth of the residual, since new contacts may form
+static const double LONGEST_MOVE = 0.1;  // [m, rad] in one iteration
+/// A step that reduces the residual to this share shows that the stiffness is good enough for the next one. A new
+/// stiffness costs as much as five to ten steps, and reduces the residual to some percent.
+static const double GOOD_STEP = 0.5;
 static const double NEAR_RESIDUAL = 1e-4; // residual that is accepted when the search stalls
 enum { MAX_ITERATIONS = 2000 };
 /// Iterations without a new smallest residual: in a row before steps are halved; in total when near a rest; in total
@@ -28,7 +32,7 @@ enum {
 size_t gr_tree_equilibrium_scratch(const GrTree *t)
 {
     const size_t n = (size_t)t->dof_count;
-    return 2 * n * n + 6 * n + 3 * (size_t)t->position_count;
+    return 2 * n * n + 7 * n + 3 * (size_t)t->position_count;
 }
 
 static bool is_locked(const GrTree *t, int dof)
@@ -89,40 +93,67 @@ static double weight(const GrTree *t)
 
 /// How the stiffness matrix is computed.
 typedef struct Linearisation {
-    const double *locked;
-    double step; ///< of the differences [m, rad]
+    const double *locked, *force; ///< force: at the present position
+    double step;                  ///< of the differences [m, rad]
+    bool central;                 ///< differences to both sides, across a kink of the force
 } Linearisation;
 
-/// −∂force/∂position by central differences, row-major, and the diagonal of the mass matrix. Columns of locked dofs are
-/// zero and need no forces; most dofs are locked, as motors hold wheels and steering.
+/// −∂force/∂position by differences, row-major. Each position is varied in the direction of its force, where it will
+/// move: a wheel above the ground feels the ground and not the air. Columns of locked dofs are zero and need no forces;
+/// most dofs are locked, as motors hold wheels and steering.
 static void stiffness(const GrTree *t, GrTreeData *d, const GrForceField *field, const Linearisation *by, double *work,
-                      double *matrix, double *masses)
+                      double *matrix)
 {
     const int n = t->dof_count;
     const size_t positions = sizeof(double) * (size_t)t->position_count;
-    double *plus = work, *minus = work + n, *direction = work + 2 * n, *keep = work + 3 * n;
+    double *there = work, *direction = work + n, *back = work + 2 * n, *keep = work + 3 * n;
     memset(direction, 0, sizeof(double) * (size_t)n);
     memcpy(keep, d->position, positions);
     for (int j = 0; j < n; j++) {
         const bool is_free = by->locked[j] <= 0;
-        for (int i = 0; i < n && !is_free; i++) {
-            matrix[i * n + j] = 0;
+        const double step = copysign(by->step, by->force[j]);
+        const double *from = by->central ? back : by->force;
+        if (is_free) {
+            direction[j] = 1;
+            gr_tree_advance(t, d, direction, step);
+            unbalanced(t, d, field, by->locked, there);
+            if (by->central) {
+                gr_tree_advance(t, d, direction, -2 * step);
+                unbalanced(t, d, field, by->locked, back);
+            }
+            direction[j] = 0;
+            memcpy(d->position, keep, positions);
         }
-        if (!is_free && j < n - 1) { // the last one leaves the mass matrix that is read below
-            continue;
-        }
-        direction[j] = 1;
-        gr_tree_advance(t, d, direction, by->step);
-        unbalanced(t, d, field, by->locked, plus);
-        gr_tree_advance(t, d, direction, -2 * by->step);
-        unbalanced(t, d, field, by->locked, minus);
-        direction[j] = 0;
-        memcpy(d->position, keep, positions);
-        for (int i = 0; i < n && is_free; i++) {
-            matrix[i * n + j] = -(plus[i] - minus[i]) / (2 * by->step);
+        for (int i = 0; i < n; i++) {
+            matrix[i * n + j] = is_free ? -(there[i] - from[i]) / (by->central ? 2 * step : step) : 0;
         }
     }
+}
+
+/// Corrects the stiffness by what a step has shown: the matrix closest to it that would have predicted the change of
+/// the force (Broyden 1965). `change` = force before − force after, `move` the step.
+static void learn(int n, double *stiff, const double *move, double *change)
+{
+    double square = 0;
     for (int i = 0; i < n; i++) {
+        square += move[i] * move[i];
+    }
+    for (int i = 0; i < n && square > 0; i++) {
+        double predicted = 0;
+        for (int j = 0; j < n; j++) {
+            predicted += stiff[i * n + j] * move[j];
+        }
+        const double missing = (change[i] - predicted) / square;
+        for (int j = 0; j < n; j++) {
+            stiff[i * n + j] += missing * move[j];
+        }
+    }
+}
+
+/// Diagonal of the mass matrix.
+static void read_masses(const GrTree *t, const GrTreeData *d, double *masses)
+{
+    for (int i = 0; i < t->dof_count; i++) {
         masses[i] = d->mass[t->paths.start[i] + t->paths.depth[i]];
     }
 }
@@ -199,61 +230,148 @@ static bool note_residual(Progress *p, double residual)
     return better;
 }
 
+/// Where the stiffness was computed: nowhere yet, at the present position, or at an earlier one.
+typedef enum Stiffness { STIFFNESS_UNKNOWN, STIFFNESS_HERE, STIFFNESS_OLD } Stiffness;
+
+/// A search while it runs; the arrays are in the caller's scratch memory.
+typedef struct Search {
+    const GrTree *t;
+    GrTreeData *d;
+    const GrForceField *field;
+    double *stiff; ///< first in the scratch memory, so that the next search finds it
+    double *matrix, *masses, *force, *locked, *move, *keep, *nearest, *work;
+    double scale, damping, residual;
+    Stiffness known;
+    Progress progress;
+} Search;
+
+static Search begin_search(const GrTree *t, GrTreeData *d, const GrForceField *field, const GrRestSearch *search,
+                           double *scratch)
+{
+    const int n = t->dof_count;
+    Search s = {.t = t, .d = d, .field = field, .stiff = scratch, .scale = weight(t)};
+    s.matrix = s.stiff + n * n;
+    s.masses = s.matrix + n * n;
+    s.force = s.masses + n;
+    s.locked = s.force + n;
+    s.move = s.locked + n;
+    s.keep = s.move + n;
+    s.nearest = s.keep + t->position_count;
+    s.work = s.nearest + t->position_count;
+    s.damping = search->known ? NEXT_DAMPING : FIRST_DAMPING;
+    s.known = search->known ? STIFFNESS_OLD : STIFFNESS_UNKNOWN;
+    come_to_rest(t, d);
+    lock(t, search, s.locked);
+    unbalanced(t, d, field, s.locked, s.force);
+    read_masses(t, d, s.masses);
+    s.residual = largest(s.force, n) / s.scale;
+    s.progress = (Progress){.best = s.residual, .goal = 0.5 * s.residual};
+    memcpy(s.nearest, d->position, sizeof(double) * (size_t)t->position_count);
+    return s;
+}
+
+/// One step with the present stiffness and damping, to where the force is `after`. False: it has no finite solution.
+static bool take_step(Search *s, double *after, double *residual)
+{
+    const int n = s->t->dof_count;
+    memcpy(s->keep, s->d->position, sizeof(double) * (size_t)s->t->position_count);
+    add_damping(n, s->stiff, s->masses, s->locked, s->damping, s->matrix);
+    memcpy(s->move, s->force, sizeof(double) * (size_t)n);
+    if (!gr_dense_solve(n, s->matrix, s->move) || !isfinite(largest(s->move, n))) {
+        return false;
+    }
+    const double part = fmin(relaxation(s->progress.stalls), LONGEST_MOVE / largest(s->move, n));
+    for (int i = 0; i < n; i++) {
+        s->move[i] *= part;
+    }
+    gr_tree_advance(s->t, s->d, s->move, 1);
+    unbalanced(s->t, s->d, s->field, s->locked, after);
+    *residual = largest(after, n) / s->scale;
+    return true;
+}
+
+static void step_back(Search *s)
+{
+    memcpy(s->d->position, s->keep, sizeof(double) * (size_t)s->t->position_count);
+}
+
+/// Stays where the last step has led.
+static void accept_step(Search *s, double *after, double residual)
+{
+    const int n = s->t->dof_count;
+    const double share = residual / s->residual;
+    double *change = s->matrix; // free until the next step
+    for (int i = 0; i < n; i++) {
+        change[i] = s->force[i] - after[i];
+    }
+    learn(n, s->stiff, s->move, change);
+    memcpy(s->force, after, sizeof(double) * (size_t)n);
+    read_masses(s->t, s->d, s->masses);
+    s->known = share <= GOOD_STEP ? STIFFNESS_OLD : STIFFNESS_UNKNOWN;
+    s->damping = fmax(SMALLEST_DAMPING, s->damping * fmax(0.01, fmin(0.3, share)));
+    s->residual = residual;
+    if (note_residual(&s->progress, residual)) {
+        memcpy(s->nearest, s->d->position, sizeof(double) * (size_t)s->t->position_count);
+    }
+}
+
+/// One iteration. False: there is no finite solution.
+static bool iterate(Search *s)
+{
+    double *after = s->work, residual;
+    if (s->known == STIFFNESS_UNKNOWN) {
+        const Linearisation by = {s->locked, s->force, difference(s->progress.stalls), s->progress.stalls > 0};
+        stiffness(s->t, s->d, s->field, &by, s->work, s->stiff);
+        s->known = STIFFNESS_HERE;
+    }
+    const bool here = s->known == STIFFNESS_HERE;
+    s->progress.idle += here; // other steps are good, or are followed by one of these
+    if (!take_step(s, after, &residual)) {
+        s->known = STIFFNESS_UNKNOWN;
+        return !here;
+    }
+    if (!(residual <= WORST_STEP * s->residual) && s->damping < LARGEST_DAMPING) { // moved too far
+        step_back(s);
+        s->damping *= here ? 8 : 1;
+        s->known = here ? STIFFNESS_HERE : STIFFNESS_UNKNOWN;
+    } else {
+        accept_step(s, after, residual);
+    }
+    return true;
+}
+
+/// Steps beyond the tolerance, as long as each of them is good. They cost one evaluation of the forces each.
+static void polish(Search *s, int most)
+{
+    double *after = s->work, residual;
+    for (int i = 0; i < most && s->known != STIFFNESS_UNKNOWN; i++) {
+        if (!take_step(s, after, &residual) || !(residual <= GOOD_STEP * s->residual)) {
+            step_back(s);
+            return;
+        }
+        accept_step(s, after, residual);
+    }
+}
+
 GrStatus gr_tree_equilibrium(const GrTree *t, GrTreeData *d, const GrForceField *field, const GrRestSearch *search,
                              double *scratch, GrRest *rest)
 {
-    const int n = t->dof_count;
-    const size_t positions = sizeof(double) * (size_t)t->position_count;
-    double *matrix = scratch, *stiff = matrix + n * n, *masses = stiff + n * n, *force = masses + n,
-           *locked = force + n;
-    double *keep = locked + n, *nearest = keep + t->position_count, *work = nearest + t->position_count;
-    const double scale = weight(t);
-    double damping = FIRST_DAMPING;
-    *rest = (GrRest){0};
-    come_to_rest(t, d);
-    lock(t, search, locked);
-    unbalanced(t, d, field, locked, force);
-    rest->residual = largest(force, n) / scale;
-    Progress progress = {.best = rest->residual, .goal = 0.5 * rest->residual};
-    bool moved = true;
-    memcpy(nearest, d->position, positions);
-    for (; rest->iterations < MAX_ITERATIONS && is_patient(&progress) && !(rest->residual <= search->tolerance);
-         rest->iterations++, progress.idle++) {
-        memcpy(keep, d->position, positions);
-        if (moved) { // otherwise the last step was taken back, and only the damping has changed
-            const Linearisation by = {locked, difference(progress.stalls)};
-            stiffness(t, d, field, &by, work, stiff, masses);
-        }
-        add_damping(n, stiff, masses, locked, damping, matrix);
-        if (!gr_dense_solve(n, matrix, force)) {
+    Search s = begin_search(t, d, field, search, scratch);
+    *rest = (GrRest){.residual = s.residual};
+    for (; rest->iterations < MAX_ITERATIONS && is_patient(&s.progress) && !(s.residual <= search->tolerance);
+         rest->iterations++) {
+        if (!iterate(&s)) {
+            rest->residual = s.residual;
             return GR_ERROR_NUMERIC;
         }
-        const double move = largest(force, n);
-        if (!isfinite(move)) {
-            return GR_ERROR_NUMERIC;
-        }
-        gr_tree_advance(t, d, force, fmin(relaxation(progress.stalls), LONGEST_MOVE / move));
-        unbalanced(t, d, field, locked, force);
-        const double residual = largest(force, n) / scale;
-        if (!(residual <= WORST_STEP * rest->residual) &&
-            damping < LARGEST_DAMPING) { // moved too far: increase the damping
-            memcpy(d->position, keep, positions);
-            damping *= 8;
-            moved = false;
-            unbalanced(t, d, field, locked, force);
-            continue;
-        }
-        moved = true;
-        damping = fmax(SMALLEST_DAMPING, damping * fmax(0.01, fmin(0.3, residual / rest->residual)));
-        rest->residual = residual;
-        if (note_residual(&progress, residual)) {
-            memcpy(nearest, d->position, positions);
-        }
     }
-    if (!(rest->residual <= search->tolerance) && progress.best <= NEAR_RESIDUAL) {
-        memcpy(d->position, nearest, positions);
-        rest->residual = progress.best;
+    if (s.residual <= search->tolerance) {
+        polish(&s, search->polishes);
+    } else if (s.progress.best <= NEAR_RESIDUAL) {
+        memcpy(d->position, s.nearest, sizeof(double) * (size_t)t->position_count);
+        s.residual = s.progress.best;
     }
-    preload_motors(t, d, field, locked, force);
+    rest->residual = s.residual;
+    preload_motors(t, d, field, s.locked, s.force);
     return rest->residual <= NEAR_RESIDUAL ? GR_OK : GR_ERROR_NOT_CONVERGED;
 }

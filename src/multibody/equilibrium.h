@@ -11,6 +11,8 @@ size_t gr_tree_equilibrium_scratch(const GrTree *t);
 typedef struct GrRestSearch {
     unsigned held;    ///< bits of the base's degrees of freedom that are held fixed: x, y, z, about x, y, z
     double tolerance; ///< residual that ends the search
+    int polishes;     ///< most steps beyond the tolerance, each of which at least halves the residual at little cost
+    bool known;       ///< `scratch` has the stiffness of an equilibrium close by, from a search with the same `held`
 } GrRestSearch;
 
 typedef struct GrRest {

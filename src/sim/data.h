@@ -104,6 +104,12 @@ typedef struct GrRutCell {
 /// Number of kinds of ground (grounds.c).
 enum { GR_GROUND_KINDS = 4 };
 
+/// Springs that replace the soil in the search for rest.
+typedef struct GrBedding {
+    double stiffness; ///< [N/m]; 0: the soil itself
+    bool pulls;       ///< also a wheel above the ground, up to its radius
+} GrBedding;
+
 struct GrData {
     GrTreeData tree; ///< points into `memory`
 #define GR_FIELD(type, name, count) type *name;
@@ -125,9 +131,9 @@ struct GrData {
     const struct GrGroundInterface
         *grounds[GR_GROUND_KINDS]; ///< grounds of the model, in the order in which they act (grounds.h)
     int ground_count;
-    double bedding;   ///< search for rest: stiffness of springs that replace the soil [N/m]; 0: the soil itself
-    bool rigid_ended; ///< rigid_twist is that at the end of the step
-    GrForceFn force;  ///< forces from outside; NULL: none
+    GrBedding bedding; ///< only in the search for rest
+    bool rigid_ended;  ///< rigid_twist is that at the end of the step
+    GrForceFn force;   ///< forces from outside; NULL: none
     void *force_context;
     GrIntegratorWork *work; ///< memory of the integrator; has no state between steps
     const GrIntegratorRow *integrator;

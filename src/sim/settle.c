@@ -15,6 +15,7 @@
 #include "out_of_memory.h"
 #include "wheel_contact.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { REFINEMENTS = 3 };
@@ -22,7 +23,10 @@ enum { REFINEMENTS = 3 };
 enum { BEDDINGS = 3 };
 static const double FIRST_DEPTH = 1e-3;               // [m] depth to which the mean load sinks on the first springs
 enum { HELD_COORDINATES = 1 << 0 | 1 << 1 | 1 << 5 }; // x, y and heading of the base
-static const GrRestSearch PUT_DOWN = {.held = HELD_COORDINATES, .tolerance = 1e-6}; // start of the second search
+static const GrRestSearch BEDDED = {.held = HELD_COORDINATES, .tolerance = 1e-4};
+// The wheels take hold where the first search ends: its last steps remove the trace of the path that led there.
+static const GrRestSearch PUT_DOWN = {.held = HELD_COORDINATES, .tolerance = 1e-6, .polishes = 3};
+// Not polished: a rover whose forces balance to the last digit starts in the direction of their rounding errors.
 static const GrRestSearch LET_GO = {.held = 0, .tolerance = 1e-9};
 
 /// Data shared by the searches for one rover.
@@ -77,7 +81,9 @@ static GrStatus find_rest(const Settling *s, const GrRestSearch *how)
         if (!gr_wheels_refine_rest(s->m, s->d)) {
             return GR_OK;
         }
-        if (search(s, how) != GR_OK) {
+        GrRestSearch again = *how;
+        again.known = true;
+        if (search(s, &again) != GR_OK) {
             return_to_rest(s);
             return search(s, how); // already at rest: this only updates the forces for this pose
         }
@@ -103,22 +109,43 @@ static double load_of_wheel(const GrModel *m)
     return mass * gr_norm(m->tree.gravity) / m->wheel_count;
 }
 
-/// Stiff clay carries a wheel within micrometres. From a millimetre above, the search cannot see the soil under the
-/// other wheels before it is in it. Springs of increasing stiffness in place of the soil lead there, at little cost on
-/// soft soil.
-static GrStatus put_down(const Settling *s)
+/// Whether the soil carries less than the rover where springs carry it: the search for rest sees the soil from there.
+static bool is_soft(const Settling *s)
 {
-    const bool soil = s->m->soil_wheels != NULL && s->m->wheel_count > 0;
-    double stiffness = soil ? load_of_wheel(s->m) / FIRST_DEPTH : 0;
-    GrStatus status = GR_OK;
-    memcpy(s->start, s->d->tree.position, sizeof(double) * position_count(s->m));
-    for (int i = 0; soil && i < BEDDINGS && status == GR_OK; i++) {
-        s->d->bedding = stiffness;
-        status = search(s, &PUT_DOWN);
+    static const GrRestSearch LOOK = {.held = HELD_COORDINATES, .tolerance = INFINITY};
+    search(s, &LOOK);
+    return s->info->residual <= 1;
+}
+
+/// Stands the rover on springs in place of the soil, in the search for a place to begin with. The first springs also
+/// pull, as far as a wheel's radius: all wheels find the ground at once, whatever its shape, instead of one after the
+/// other.
+static GrStatus stand_on_springs(const Settling *s)
+{
+    double stiffness = load_of_wheel(s->m) / FIRST_DEPTH;
+    s->d->bedding = (GrBedding){stiffness, true};
+    GrStatus status = search(s, &BEDDED);
+    if (status != GR_OK) {
+        stand_at(s, s->start);
+    }
+    for (int i = 0; i < BEDDINGS; i++) {
+        s->d->bedding = (GrBedding){stiffness, false};
+        status = search(s, &BEDDED);
+        s->d->bedding = (GrBedding){0};
+        if (status != GR_OK || is_soft(s)) {
+            break;
+        }
         stiffness *= 10;
     }
-    s->d->bedding = 0;
-    if (status != GR_OK) {
+    return status;
+}
+
+/// Stiff clay carries a wheel within micrometres. From a millimetre above, the search cannot see the soil under the
+/// other wheels before it is in it. Springs of increasing stiffness in place of the soil lead there.
+static GrStatus put_down(const Settling *s)
+{
+    memcpy(s->start, s->d->tree.position, sizeof(double) * position_count(s->m));
+    if (s->m->soil_wheels != NULL && s->m->wheel_count > 0 && stand_on_springs(s) != GR_OK) {
         stand_at(s, s->start);
     }
     return find_rest(s, &PUT_DOWN);

@@ -73,8 +73,9 @@ static void evaluate_on_spring(const GrModel *m, GrData *d, int i, const GrWheel
     }
     memset(&d->contact[i].soil, 0, sizeof d->contact[i].soil);
     d->contact[i].soil.sinkage = deepest;
+    const bool carried = deepest > 0 || (d->bedding.pulls && deepest > -w->radius);
     gr_tree_add_wrench(&d->tree, m->wheels[i].body, place->centre,
-                       gr_scale(d->bedding * fmax(0, deepest), place->below.normal), gr_vec3(0, 0, 0));
+                       gr_scale(carried ? d->bedding.stiffness * deepest : 0, place->below.normal), gr_vec3(0, 0, 0));
 }
 
 void gr_wheels_evaluate(const GrGroundInterface *ground, const GrModel *m, GrData *d, const GrGroundQuery *query)
@@ -92,7 +93,7 @@ void gr_wheels_evaluate(const GrGroundInterface *ground, const GrModel *m, GrDat
         contact->point = place.below.point;
         contact->soil_index = place.soils.classes[0] - 1;
         contact->wheel_angle = m->wheels[i].body > 0 ? gr_joint_position(&m->tree, &d->tree, m->wheels[i].body) : 0;
-        if (d->bedding > 0) {
+        if (d->bedding.stiffness > 0) {
             evaluate_on_spring(m, d, i, &place);
         } else {
             ground->wheel(m, d, i, &place, query);

@@ -100,11 +100,12 @@ static void test_sprung_pendulum(void **state)
     gr_rover_free(&rover);
 }
 
-/// Forces are needed for two displacements of each free dof. Joints that motors hold cannot move, and cost nothing.
+/// Forces are needed for one displacement of each free dof, and only where the stiffness of an earlier step is no longer
+/// good enough: in less than half of the steps. Joints that motors hold cannot move, and cost nothing.
 static void test_held_joints_cost_nothing(void **state)
 {
     (void)state;
-    enum { FREE = 6, MOST_HELD = 10, SEARCHES = 2, PER_SEARCH = 2, PER_ITERATION = 2 * (FREE + 1) + 2 };
+    enum { FREE = 6, MOST_HELD = 10, SEARCHES = 2, PER_SEARCH = 2 + 4, PER_ITERATION = FREE + 1 };
     for (int held = 0; held <= MOST_HELD; held += MOST_HELD) {
         GrRoverDef rover = gr_default_rover_def();
         const GrBodyDef body = box("body", 12, gr_vec3(0.1, -0.05, 0));
@@ -127,7 +128,8 @@ static void test_held_joints_cost_nothing(void **state)
         gr_data_set_force(d, stand, &ground);
         GrEquilibrium info;
         assert_int_equal(gr_settle(m, d, &info, NULL), GR_OK);
-        assert_true(ground.calls <= SEARCHES * PER_SEARCH + PER_ITERATION * info.iterations);
+        print_message("%d held joints: %d iterations, %d evaluations\n", held, info.iterations, ground.calls);
+        assert_true(ground.calls <= SEARCHES * PER_SEARCH + PER_ITERATION * info.iterations / 2);
         gr_data_free(d);
         gr_model_free(m);
         gr_rover_free(&rover);

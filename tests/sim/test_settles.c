@@ -179,6 +179,53 @@ static void test_no_stress_between_wheels(void **state)
     gr_rover_free(&rover);
 }
 
+static void count_call(void *context, const GrModel *m, GrData *d, double dt)
+{
+    (void)m;
+    (void)d;
+    (void)dt;
+    ++*(int *)context;
+}
+
+/// The equilibrium is a property of rover, ground and place: a rover put down from different heights comes to rest in
+/// the same pose, up to the heading, which changes a little with the order in which it rolls and pitches. The search
+/// costs as much as a hundred or two steps and not a thousand, since most of its steps use an earlier stiffness.
+static void test_rest_is_found_soon(void **state)
+{
+    (void)state;
+    enum { MOST_CALLS = 250 };
+    static const double SAME = 1e-6, BALANCED = 1e-9;      // [m], of the weight
+    static const double FROM[] = {0.91, 0.97, 1.06, 1.11}; // [m]
+    GrRoverDef rover = gr_default_rover_def();
+    GrSoilDef soil = gr_default_soil_def();
+    GrOptions options = gr_default_options();
+    GrPose first = {0};
+    load_rover("curiosity_like", &rover);
+    assert_int_equal(gr_soil_load("ishigami2007", NULL, &soil, NULL, NULL), GR_OK);
+    options.gravity = gr_vec3(0, 0, -MARS);
+    options.surface.soil = &soil;
+    options.surface.height = wavy;
+    GrModel *m = gr_model_create(&rover, &options, NULL);
+    for (size_t i = 0; i < sizeof FROM / sizeof FROM[0]; i++) {
+        GrData *d = gr_data_create(m);
+        GrEquilibrium rest;
+        int calls = 0;
+        gr_data_set_force(d, count_call, &calls);
+        gr_data_set_base_pose(d, (GrPose){{0, 0, FROM[i]}, gr_quat_exp(gr_vec3(0, 0, 0.4))});
+        assert_int_equal(gr_settle(m, d, &rest, NULL), GR_OK);
+        const GrPose pose = gr_data_base_pose(d);
+        print_message("from %g m: %d iterations, %d evaluations, residual %.1e, base at %.10g m\n", FROM[i],
+                      rest.iterations, calls, rest.residual, pose.position.z);
+        first = i == 0 ? pose : first;
+        assert_true(gr_norm(gr_sub(pose.position, first.position)) < SAME);
+        assert_true(rest.residual < BALANCED);
+        assert_true(calls < MOST_CALLS);
+        gr_data_free(d);
+    }
+    gr_model_free(m);
+    gr_rover_free(&rover);
+}
+
 static void test_all(void **state)
 {
     (void)state;
@@ -211,6 +258,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_stiff_soils_on_the_grid),
         cmocka_unit_test(test_other_laws),
         cmocka_unit_test(test_no_stress_between_wheels),
+        cmocka_unit_test(test_rest_is_found_soon),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,22 +55,23 @@ const floorOf = (path) => FLOORS.find(([pattern]) => pattern.test(path))?.[1] ??
 
 test("numbers are those of the native program, within what the C libraries' last digits do", { skip }, async () => {
   // The two C libraries differ in the last bit of sin, exp and others, and the errors grow with the motion.
-  const ALLOWED = 1e-6;
+  // Peaks of a rover that starts from rest depend on them at once: they decide which joint and which part of the soil
+  // yields first. The native program alone changes peak torques by 7e-5 when start and slope are turned by 10 degrees.
+  const allowed = (path) => (/_max/.test(path) ? 1e-4 : 1e-6);
   for (const scenario of ["gradeability", "own_track"]) {
     const folder = temporary(`native_${scenario}`);
     execFileSync(process.env.GROUSER, ["run", scenario, "--set", "stop.time_s=10", "-o", folder], { stdio: "ignore", env: { ...process.env, GROUSER_DATA: join(root, "data") } });
     const native = numbers(JSON.parse(readFileSync(join(folder, "summary.json"), "utf8")));
     const page = numbers(await simulate(scenario, 10));
-    let worst = 0;
-    let where = "";
+    let [worst, where, limit] = [0, "", 1];
     for (const [path, value] of native) {
       const other = page.get(path);
       assert.notEqual(other, undefined, path);
       const change = Math.abs(value - other) / Math.max(Math.abs(value), floorOf(path));
-      if (change > worst) [worst, where] = [change, path];
+      if (change / allowed(path) > worst / limit) [worst, where, limit] = [change, path, allowed(path)];
     }
     console.log(`${scenario}: ${native.size} numbers, largest deviation ${worst.toExponential(1)} (${where})`);
-    assert.ok(worst < ALLOWED, `${scenario}: ${where} deviates by ${worst}`);
+    assert.ok(worst < limit, `${scenario}: ${where} deviates by ${worst}`);
   }
 });
 
