@@ -192,14 +192,18 @@ typedef struct GrWorld {
 GR_API GrStatus gr_world_create(const GrScenario *scenario, GrWorld *out, GrErrorLog *log);
 GR_API void gr_world_free(GrWorld *world);
 
-/// What worlds of many runs have in common and is made once: at present the terrain.
-/// Several threads may use one cache. It holds the terrains used last, at most four, and the
-/// worlds that use one keep it.
+/// What many runs have in common and is made once: terrains and rovers. Several threads may use one cache. It holds
+/// those used last, at most four terrains and 16 rovers; worlds keep the terrain that they use.
 typedef struct GrWorldCache GrWorldCache;
 
 /// NULL when out of memory.
 GR_API GrWorldCache *gr_world_cache_create(void);
 GR_API void gr_world_cache_free(GrWorldCache *cache);
+
+/// As gr_scenario_load(), with the same results and messages; a rover file with the same overrides is read once.
+/// `cache` may be NULL, and need not outlive the scenario.
+GR_API GrStatus gr_scenario_load_shared(const char *name_or_path, const char *const *overrides, GrWorldCache *cache,
+                                        GrScenario *out, GrErrorLog *log);
 
 /// As gr_world_create(), with the same results and messages. `cache` may be NULL.
 GR_API GrStatus gr_world_create_shared(const GrScenario *scenario, GrWorldCache *cache, GrWorld *out, GrErrorLog *log);

@@ -87,7 +87,7 @@ static GrStatus load(const Subject *s, const GrCase *c, GrScenario *out, GrError
     if (!join(s, c, overrides)) {
         return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){0}, "more than %d overrides", OVERRIDES_MAX - 1);
     }
-    return gr_scenario_load(s->scenario, overrides, out, log);
+    return gr_scenario_load_shared(s->scenario, overrides, s->cache, out, log);
 }
 
 /// A path in the campaign file is relative to that file.

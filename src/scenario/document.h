@@ -83,6 +83,7 @@ struct GrDocument {
     int param_count;
     GrParam *computing;          ///< the parameter whose expression is being evaluated
     bool overridden;             ///< it has overrides
+    struct GrRoverCache *rovers; ///< that its rover may come from; NULL: none
     const char *const *sections; ///< NULL-terminated: mappings of the root that an override may create; NULL: none
 };
 

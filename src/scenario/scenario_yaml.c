@@ -7,6 +7,7 @@
 #include "scenario_parts.h"
 #include "scenario_use.h"
 #include "text.h"
+#include "world_cache.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -69,7 +70,9 @@ static void read_rover(GrNode *root, GrOverrides *overrides, GrScenario *out)
     if (node->kind == GR_NODE_MAPPING) {
         gr_fields_end(node);
     }
-    gr_document_note(root->document, gr_rover_load(path, overrides->items, &out->rover, root->document->log));
+    GrDocument *document = root->document;
+    gr_document_note(document,
+                     gr_rover_load_shared(document->rovers, path, overrides->items, &out->rover, document->log));
     gr_text_copy(out->rover_file, sizeof out->rover_file, path);
 }
 
@@ -247,24 +250,33 @@ void gr_scenario_free(GrScenario *scenario)
     *scenario = (GrScenario){0};
 }
 
+/// A file in memory.
+typedef struct Source {
+    char path[GR_FILE_PATH_SIZE];
+    char *text;
+    size_t length;
+} Source;
+
 /// The text of the file, then the overrides, then the included files.
-static GrStatus load_text(const char *path, const char *const *overrides, const char *text, size_t length,
-                          GrScenario *out, GrErrorLog *log)
+static GrStatus load_text(const Source *from, const char *const *overrides, GrRoverCache *rovers, GrScenario *out,
+                          GrErrorLog *log)
 {
     GrDocument *document;
     GrBuffer input = {0};
-    const char *slash = strrchr(path, '/');
-    gr_buffer_printf(&input, "# ---- %s\n", slash != NULL ? slash + 1 : path);
-    gr_buffer_add(&input, text, length);
+    const char *slash = strrchr(from->path, '/');
+    gr_buffer_printf(&input, "# ---- %s\n", slash != NULL ? slash + 1 : from->path);
+    gr_buffer_add(&input, from->text, from->length);
     for (int i = 0; overrides != NULL && overrides[i] != NULL; i++) {
         gr_buffer_printf(&input, "\n# ---- --set %s", overrides[i]);
     }
     gr_buffer_puts(&input, "\n");
-    GrStatus status = gr_document_parse(text, length, path, &document, log);
+    GrStatus status = gr_document_parse(from->text, from->length, from->path, &document, log);
     if (status == GR_OK) {
+        document->rovers = rovers;
         status = gr_scenario_read_yaml(document, overrides, &input, out);
         if (status == GR_OK) {
-            document->log = NULL; // it belongs to the caller and may no longer exist
+            document->log = NULL; // these belong to the caller and may no longer exist
+            document->rovers = NULL;
             out->document = document;
         } else {
             gr_document_free(document);
@@ -272,29 +284,34 @@ static GrStatus load_text(const char *path, const char *const *overrides, const 
     }
     if (status == GR_OK && input.failed) {
         gr_scenario_free(out);
-        status = gr_out_of_memory(log, path);
+        status = gr_out_of_memory(log, from->path);
     }
     if (status != GR_OK) {
         gr_buffer_free(&input);
         return status;
     }
     out->input = input.data;
-    gr_text_copy(out->file, sizeof out->file, path);
+    gr_text_copy(out->file, sizeof out->file, from->path);
     return GR_OK;
 }
 
 GrStatus gr_scenario_load(const char *name_or_path, const char *const *overrides, GrScenario *out, GrErrorLog *log)
 {
-    char path[GR_FILE_PATH_SIZE], *text;
-    size_t length;
+    return gr_scenario_load_shared(name_or_path, overrides, NULL, out, log);
+}
+
+GrStatus gr_scenario_load_shared(const char *name_or_path, const char *const *overrides, GrWorldCache *cache,
+                                 GrScenario *out, GrErrorLog *log)
+{
+    Source from;
     *out = (GrScenario){0};
-    GrStatus status = gr_find_file("scenarios", "scenario", name_or_path, path, log);
+    GrStatus status = gr_find_file("scenarios", "scenario", name_or_path, from.path, log);
     if (status == GR_OK) {
-        status = gr_file_read(path, GR_DOCUMENT_BYTES, &text, &length, log);
+        status = gr_file_read(from.path, GR_DOCUMENT_BYTES, &from.text, &from.length, log);
     }
     if (status == GR_OK) {
-        status = load_text(path, overrides, text, length, out, log);
-        gr_free(text);
+        status = load_text(&from, overrides, gr_world_cache_rovers(cache), out, log);
+        gr_free(from.text);
     }
     return status;
 }

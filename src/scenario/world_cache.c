@@ -1,6 +1,7 @@
 #include "world_cache.h"
 
 #include "alloc.h"
+#include "messages.h"
 #include "out_of_memory.h"
 #include "terrain_share.h"
 
@@ -24,6 +25,7 @@ struct GrWorldCache {
     pthread_mutex_t lock;
     uint64_t clock;
     Entry *entries[MOST_TERRAINS]; ///< NULL: free
+    GrRoverCache *rovers;          ///< NULL: out of memory
 };
 
 GrWorldCache *gr_world_cache_create(void)
@@ -31,7 +33,10 @@ GrWorldCache *gr_world_cache_create(void)
     GrWorldCache *cache = gr_calloc(1, sizeof *cache);
     if (cache != NULL && pthread_mutex_init(&cache->lock, NULL) != 0) {
         gr_free(cache);
-        cache = NULL;
+        return NULL;
+    }
+    if (cache != NULL) {
+        cache->rovers = gr_rover_cache_create();
     }
     return cache;
 }
@@ -50,6 +55,7 @@ void gr_world_cache_free(GrWorldCache *cache)
         for (int i = 0; i < MOST_TERRAINS; i++) {
             free_entry(cache->entries[i]);
         }
+        gr_rover_cache_free(cache->rovers);
         pthread_mutex_destroy(&cache->lock);
         gr_free(cache);
     }
@@ -100,19 +106,6 @@ static bool same_file(const struct stat *a, const struct stat *b)
            a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
-static void repeat(const GrErrorLog *messages, GrErrorLog *log)
-{
-    for (int i = 0; i < messages->count; i++) {
-        const GrError *e = &messages->items[i];
-        const GrLocation at = {.file = e->file, .line = e->line, .column = e->column, .field = e->field};
-        if (e->severity == GR_SEVERITY_ERROR) {
-            gr_error_add(log, e->status, at, "%s", e->text);
-        } else {
-            gr_warning_add(log, at, "%s", e->text);
-        }
-    }
-}
-
 /// Makes an entry; on failure its messages are in `log`.
 static GrStatus make_entry(const GrTerrainPlan *plan, const struct stat *file, Entry **out, GrErrorLog *log)
 {
@@ -126,7 +119,7 @@ static GrStatus make_entry(const GrTerrainPlan *plan, const struct stat *file, E
     entry->messages.quiet = true;
     const GrStatus status = gr_plan_make_terrain(plan, &base, &entry->messages);
     if (status != GR_OK) {
-        repeat(&entry->messages, log);
+        gr_messages_repeat(&entry->messages, log);
         gr_terrain_free(base);
         gr_free(entry);
         return status;
@@ -178,10 +171,15 @@ GrStatus gr_world_cache_terrain(GrWorldCache *cache, const GrTerrainPlan *plan, 
     GrStatus status = find_entry(cache, plan, &entry, log);
     if (status == GR_OK) {
         entry->used = ++cache->clock;
-        repeat(&entry->messages, log);
+        gr_messages_repeat(&entry->messages, log);
         *out = gr_terrain_borrow(entry->share);
         status = *out != NULL ? GR_OK : gr_out_of_memory(log, NULL);
     }
     pthread_mutex_unlock(&cache->lock);
     return status;
+}
+
+GrRoverCache *gr_world_cache_rovers(const GrWorldCache *cache)
+{
+    return cache != NULL ? cache->rovers : NULL;
 }

@@ -1,6 +1,8 @@
-/// The terrains that worlds of many runs share.
+/// The terrains and rovers that worlds of many runs share.
 #ifndef GR_WORLD_CACHE_H
 #define GR_WORLD_CACHE_H
+
+#include "rover_cache.h"
 
 #include "grouser/scenario.h"
 
@@ -9,5 +11,8 @@ GrStatus gr_plan_make_terrain(const GrTerrainPlan *plan, GrTerrain **out, GrErro
 
 /// The same with the heights of the cache, which makes them if no world had this plan before.
 GrStatus gr_world_cache_terrain(GrWorldCache *cache, const GrTerrainPlan *plan, GrTerrain **out, GrErrorLog *log);
+
+/// NULL: none.
+GrRoverCache *gr_world_cache_rovers(const GrWorldCache *cache);
 
 #endif

@@ -1,5 +1,7 @@
-/// Worlds that share their terrain: the same bits as alone, on any number of threads, within bounded memory.
+/// Worlds that share their terrain and rovers: the same bits as alone, on any number of threads, within bounded memory.
 #include "alloc.h"
+#include "file.h"
+#include "find.h"
 #include "grouser/run.h"
 #include "terrain_data.h"
 #include "terrain_share.h"
@@ -11,7 +13,7 @@
 enum { RUNS = 8, MOST_THREADS = 4 };
 
 /// Runs that differ in soil, start and rocks; every other one in the ground too.
-static void load(int run, GrScenario *out)
+static void load(int run, GrWorldCache *cache, GrScenario *out)
 {
     char text[5][48];
     snprintf(text[0], sizeof text[0], "stop.time_s=%d", GR_TEST_LONG(5, 1));
@@ -21,7 +23,7 @@ static void load(int run, GrScenario *out)
     snprintf(text[4], sizeof text[4], "terrain.seed=%d", run % 2 == 0 ? 4 : 4 + run);
     const char *const overrides[] = {text[0], text[1], text[2], text[3], text[4], "terrain.size_m=90", NULL};
     GrErrorLog log = {0};
-    assert_int_equal(gr_scenario_load("crossing", overrides, out, &log), GR_OK);
+    assert_int_equal(gr_scenario_load_shared("crossing", overrides, cache, out, &log), GR_OK);
 }
 
 static uint64_t run_one(int run, GrWorldCache *cache)
@@ -29,7 +31,7 @@ static uint64_t run_one(int run, GrWorldCache *cache)
     GrScenario scenario;
     GrWorld world;
     GrRunSummary summary;
-    load(run, &scenario);
+    load(run, cache, &scenario);
     assert_int_equal(gr_world_create_shared(&scenario, cache, &world, NULL), GR_OK);
     assert_int_equal(gr_run(&world, NULL, &summary, NULL), GR_OK);
     const uint64_t hash = summary.state_hash;
@@ -97,7 +99,7 @@ static void test_equal_ground_is_shared(void **state)
     GrWorldCache *cache = gr_world_cache_create();
     const int runs[3] = {0, 2, 1}; // the last has other ground
     for (int i = 0; i < 3; i++) {
-        load(runs[i], &scenarios[i]);
+        load(runs[i], cache, &scenarios[i]);
         assert_int_equal(gr_world_create_shared(&scenarios[i], cache, &worlds[i], NULL), GR_OK);
         assert_non_null(tile_at_start(&worlds[i]));
     }
@@ -116,7 +118,7 @@ static void test_same_messages(void **state)
     (void)state;
     GrScenario scenario;
     GrWorldCache *cache = gr_world_cache_create();
-    load(0, &scenario);
+    load(0, cache, &scenario);
     snprintf(scenario.terrain.file, sizeof scenario.terrain.file, "absent.tif");
     for (int k = 0; k < 2; k++) {
         GrWorld world;
@@ -132,6 +134,67 @@ static void test_same_messages(void **state)
     }
     gr_world_cache_free(cache);
     gr_scenario_free(&scenario);
+}
+
+/// Writes a copy of a shipped rover with another mass, and a scenario with it.
+static void write_rover(int mass)
+{
+    char *text;
+    size_t size;
+    char path[GR_FILE_PATH_SIZE];
+    assert_int_equal(gr_find_file("rovers", "rover", "rashid_like", path, NULL), GR_OK);
+    assert_int_equal(gr_file_read(path, 1 << 20, &text, &size, NULL), GR_OK);
+    char *at = strstr(text, "total_mass: 10");
+    assert_non_null(at);
+    FILE *file = fopen("own_rover.yaml", "w");
+    fprintf(file, "%.*stotal_mass: %d%s", (int)(at - text), text, mass, at + strlen("total_mass: 10"));
+    fclose(file);
+    gr_free(text);
+    file = fopen("own_scenario.yaml", "w");
+    fputs("rover: ./own_rover.yaml\nsoil: lunar_apollo\ngravity: moon\n"
+          "drive: {script: [{time_s: 0, mode: skid, speed_mps: 0.05}]}\nstop: {time_s: 1}\n",
+          file);
+    fclose(file);
+}
+
+static double mass_of(const GrRoverDef *rover)
+{
+    double mass = 0;
+    for (int i = 0; i < rover->body_count; i++) {
+        mass += rover->bodies[i].mass;
+    }
+    return mass;
+}
+
+/// A rover comes from the cache only while its file and its overrides are the same, and with its messages.
+static void test_rovers_are_shared(void **state)
+{
+    (void)state;
+    static const double SAME = 1e-12;
+    static const char *const OVERRIDES[] = {"rover:params.total_mass=15", "rover:notes=[]", NULL};
+    static const struct {
+        int mass;
+        const char *const *overrides;
+        double expected;
+    } CASES[] = {{10, NULL, 10},      {10, NULL, 10}, {10, OVERRIDES, 15},
+                 {10, OVERRIDES, 15}, {12, NULL, 12}, {12, OVERRIDES, 15}};
+    GrWorldCache *cache = gr_world_cache_create();
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        GrScenario alone, shared;
+        GrErrorLog log = {0}, other = {0};
+        write_rover(CASES[i].mass);
+        assert_int_equal(gr_scenario_load("./own_scenario.yaml", CASES[i].overrides, &alone, &log), GR_OK);
+        assert_int_equal(gr_scenario_load_shared("./own_scenario.yaml", CASES[i].overrides, cache, &shared, &other),
+                         GR_OK);
+        assert_near(mass_of(&shared.rover), CASES[i].expected, SAME);
+        assert_int_equal(shared.rover.note_count, alone.rover.note_count);
+        assert_int_equal(shared.rover.wheel_count, 4);
+        assert_memory_equal(shared.rover.wheels, alone.rover.wheels, 4 * sizeof *alone.rover.wheels);
+        assert_int_equal(log.warning_count, other.warning_count);
+        gr_scenario_free(&alone);
+        gr_scenario_free(&shared);
+    }
+    gr_world_cache_free(cache);
 }
 
 /// Heights x + 1000 y.
@@ -181,9 +244,8 @@ static void test_memory_is_bounded(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_bits_on_threads),
-        cmocka_unit_test(test_equal_ground_is_shared),
-        cmocka_unit_test(test_same_messages),
+        cmocka_unit_test(test_same_bits_on_threads), cmocka_unit_test(test_equal_ground_is_shared),
+        cmocka_unit_test(test_same_messages),        cmocka_unit_test(test_rovers_are_shared),
         cmocka_unit_test(test_memory_is_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,16 @@
+#include "messages.h"
+
+void gr_messages_repeat(const GrErrorLog *from, GrErrorLog *log)
+{
+    for (int i = 0; i < from->count; i++) {
+        const GrError *e = &from->items[i];
+        const GrLocation at = {.file = e->file, .line = e->line, .column = e->column, .field = e->field};
+        if (e->severity == GR_SEVERITY_ERROR) {
+            gr_error_add(log, e->status, at, "%s", e->text);
+        } else if (e->severity == GR_SEVERITY_WARNING) {
+            gr_warning_add(log, at, "%s", e->text);
+        } else {
+            gr_info_add(log, at, "%s", e->text);
+        }
+    }
+}

@@ -1,0 +1,18 @@
+/// Rovers that scenarios of many runs share: a file with the same overrides is read once.
+#ifndef GR_ROVER_CACHE_H
+#define GR_ROVER_CACHE_H
+
+#include "grouser/rover.h"
+
+/// Several threads may use one.
+typedef struct GrRoverCache GrRoverCache;
+
+/// NULL when out of memory.
+GrRoverCache *gr_rover_cache_create(void);
+void gr_rover_cache_free(GrRoverCache *cache);
+
+/// As gr_rover_load() with a path, with the same rover and messages. `cache` may be NULL.
+GrStatus gr_rover_load_shared(GrRoverCache *cache, const char *path, const char *const *overrides, GrRoverDef *out,
+                              GrErrorLog *log);
+
+#endif
