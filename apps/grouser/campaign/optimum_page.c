@@ -1,7 +1,8 @@
 #include "optimum_page.h"
 
 #include "alloc.h"
-#include "chart.h"
+#include "number.h"
+#include "optimum_curves.h"
 #include "out_of_memory.h"
 #include "page.h"
 #include "plot.h"
@@ -13,9 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DIGITS = 5, WIDTH = 500, HEIGHT = 310, ROWS = 12, COLUMNS = 24 };
-
-static const char *const FEASIBLE = "#0072b2", *const INFEASIBLE = "#d55e00", *const BEST = "#009e73";
+enum { DIGITS = 5, ROWS = 12, COLUMNS = 24 };
 
 /// The run of the study with the values of a point; −1: none.
 static int find_run(const GrStudyTable *t, const GrRow *row)
@@ -31,11 +30,6 @@ static int find_run(const GrStudyTable *t, const GrRow *row)
         }
     }
     return -1;
-}
-
-static void row_of(const GrOptimumReport *r, int point, GrRow *row)
-{
-    gr_search_row(r->search, r->optimum->points + (size_t)point * (size_t)r->search->dimension, 0, row);
 }
 
 /// "area_m2 (minimized)", "pull_N (above 10)"
@@ -59,7 +53,7 @@ static void put_best(const GrOptimumReport *r, const GrStudyPage *def, GrBuffer 
 {
     const GrCampaign *c = &r->job->campaign;
     GrRow row;
-    row_of(r, 0, &row);
+    gr_optimum_row(r, 0, &row);
     char name[300], number[GR_NUMBER_SIZE];
     gr_page_section(page, "Best");
     if (r->optimum->violations[0] > 0) {
@@ -179,7 +173,7 @@ static void put_front_rows(const GrOptimumReport *r, const GrStudyPage *def, GrB
     for (int k = 0; k < shown; k++) {
         const int point = shown > 1 ? k * (points - 1) / (shown - 1) : 0;
         GrRow row;
-        row_of(r, point, &row);
+        gr_optimum_row(r, point, &row);
         char texts[COLUMNS][GR_NUMBER_SIZE];
         const char *cells[COLUMNS];
         const int run = find_run(def->table, &row);
@@ -205,7 +199,7 @@ static GrStatus put_front(const GrOptimumReport *r, const GrStudyPage *def, GrBu
     }
     for (int i = 0; i < r->optimum->point_count; i++) {
         GrRow row;
-        row_of(r, i, &row);
+        gr_optimum_row(r, i, &row);
         const int run = find_run(def->table, &row);
         if (run >= 0) {
             is_front[run] = true;
@@ -230,116 +224,6 @@ static GrStatus put_front(const GrOptimumReport *r, const GrStudyPage *def, GrBu
     return GR_OK;
 }
 
-/// A point of a curve.
-typedef struct CurvePoint {
-    double x, y;
-    bool feasible;
-    char text[GR_VARIABLE_TEXT];
-} CurvePoint;
-
-static CurvePoint curve_point(const GrOptimumReport *r, int coordinate, int index)
-{
-    const GrSearch *s = r->search;
-    const int at = coordinate * r->curve_length + index, variable = s->variable[coordinate];
-    double values[GR_CAMPAIGN_WISHES + 1];
-    GrRow row;
-    gr_search_row(s, r->curve_points + (size_t)at * (size_t)s->dimension, 0, &row);
-    gr_search_values(s, &r->curves[at], values);
-    CurvePoint p = {
-        .x = row.numbers[variable], .y = r->curves[at].metrics[s->campaign->search.goals[0].measure], .feasible = true};
-    if (isnan(p.x)) { // a name: its place in the list
-        p.x = r->curve_points[(size_t)at * (size_t)s->dimension + (size_t)coordinate];
-    }
-    for (int g = 0; g < s->constraint_count; g++) {
-        p.feasible = p.feasible && values[s->objective_count + g] <= 0;
-    }
-    snprintf(p.text, sizeof p.text, "%.150s", row.values[variable].text);
-    return p;
-}
-
-/// The best point on the curve of a coordinate.
-static CurvePoint best_point(const GrOptimumReport *r, int coordinate)
-{
-    GrRow row;
-    row_of(r, 0, &row);
-    const double x = row.numbers[r->search->variable[coordinate]];
-    return (CurvePoint){.x = isnan(x) ? r->optimum->points[coordinate] : x,
-                        .y = r->best[0].metrics[r->search->campaign->search.goals[0].measure],
-                        .feasible = !(r->optimum->violations[0] > 0),
-                        .text = "best"};
-}
-
-static void draw_piece(const GrChart *chart, const CurvePoint *a, const CurvePoint *b, GrBuffer *svg)
-{
-    if (isfinite(a->y) && isfinite(b->y)) {
-        gr_svg_line(svg, gr_chart_at(chart, a->x, a->y), gr_chart_at(chart, b->x, b->y),
-                    a->feasible && b->feasible ? (GrSvgStyle){.stroke = FEASIBLE, .stroke_width = 2.2}
-                                               : (GrSvgStyle){.stroke = "#999", .dash = "5 4"});
-    }
-}
-
-static void draw_curve_point(const GrChart *chart, const CurvePoint *p, bool is_best, GrBuffer *svg)
-{
-    char text[GR_VARIABLE_TEXT + 80], number[GR_NUMBER_SIZE];
-    gr_number_round(p->y, DIGITS, number);
-    snprintf(text, sizeof text, "%s: %s%s", p->text, number, p->feasible ? "" : " (outside the limits)");
-    if (isfinite(p->y)) {
-        gr_chart_begin_points(svg, is_best ? BEST : p->feasible ? FEASIBLE : INFEASIBLE, 1);
-        gr_chart_point(svg, gr_chart_at(chart, p->x, p->y), is_best ? 5 : 3, text);
-        gr_svg_end_group(svg);
-    }
-}
-
-/// The line passes the best point, too; the points are in ascending order.
-static void draw_curve(const GrOptimumReport *r, int coordinate, const GrChart *chart, GrBuffer *svg)
-{
-    const CurvePoint best = best_point(r, coordinate);
-    for (int k = 1; k < r->curve_length; k++) {
-        const CurvePoint a = curve_point(r, coordinate, k - 1), b = curve_point(r, coordinate, k);
-        const bool between = a.x < best.x && best.x < b.x;
-        draw_piece(chart, &a, between ? &best : &b, svg);
-        if (between) {
-            draw_piece(chart, &best, &b, svg);
-        }
-    }
-    for (int k = 0; k < r->curve_length; k++) {
-        const CurvePoint p = curve_point(r, coordinate, k);
-        draw_curve_point(chart, &p, false, svg);
-    }
-    draw_curve_point(chart, &best, true, svg);
-}
-
-static void put_curve(const GrOptimumReport *r, int coordinate, GrBuffer *page)
-{
-    const GrCampaign *c = &r->job->campaign;
-    const CurvePoint best = best_point(r, coordinate);
-    GrChartDef def = {.width = WIDTH,
-                      .height = HEIGHT,
-                      .x_label = c->variables[r->search->variable[coordinate]].path,
-                      .y_label = c->measures.items[c->search.goals[0].measure].name,
-                      .tight_x = true,
-                      .tight_y = true,
-                      .x = {best.x, best.x},
-                      .y = {best.y, best.y}};
-    for (int k = 0; k < r->curve_length; k++) {
-        const CurvePoint p = curve_point(r, coordinate, k);
-        def.x[0] = fmin(def.x[0], p.x);
-        def.x[1] = fmax(def.x[1], p.x);
-        def.y[0] = fmin(def.y[0], p.y); // fmin() and fmax() skip NAN
-        def.y[1] = fmax(def.y[1], p.y);
-    }
-    GrBuffer svg = {0};
-    gr_svg_begin(&svg, WIDTH, HEIGHT, "one variable alone");
-    const GrChart chart = gr_chart_draw(&svg, &def);
-    draw_curve(r, coordinate, &chart, &svg);
-    gr_svg_end(&svg);
-    page->failed = page->failed || svg.failed;
-    if (!svg.failed) {
-        gr_page_svg(page, svg.data, NULL);
-    }
-    gr_buffer_free(&svg);
-}
-
 static GrStatus put_sections(void *context, GrStudyPage *def, GrBuffer *page, GrErrorLog *log)
 {
     const GrOptimumReport *r = context;
@@ -350,16 +234,7 @@ static GrStatus put_sections(void *context, GrStudyPage *def, GrBuffer *page, Gr
         put_best(r, def, page);
     }
     status = status == GR_OK ? put_convergence(r, page, log) : status;
-    gr_page_section(page, "Each variable alone through its range");
-    gr_page_paragraph(page, r->search->objective_count > 1
-                                ? "The others are those of the first point of the front (green). Blue: within the "
-                                  "limits; red: outside."
-                                : "The others at the best point (green). Blue: within the limits; red: outside.");
-    gr_page_begin_plots(page);
-    for (int i = 0; i < r->search->dimension; i++) {
-        put_curve(r, i, page);
-    }
-    gr_page_end_plots(page);
+    gr_optimum_curves(r, page);
     gr_page_section(page, "All runs of the search");
     gr_page_paragraph(page, "A search does not sample its variables evenly: shares, means and correlations below "
                             "describe where it looked.");
