@@ -70,12 +70,14 @@ static void combine(const GrCampaign *c, int first, int last, uint64_t index, Gr
     }
 }
 
-/// Seeds of a grid differ from point to point too.
-static void draw_seeds(const GrCampaign *c, uint64_t sample, GrRow *out)
+/// Seeds of a grid differ from point to point too. They do not depend on the number of repeats: more can be added
+/// later.
+static void draw_seeds(const GrCampaign *c, uint64_t sample, uint64_t repeat, GrRow *out)
 {
+    enum { SAMPLE_BITS = 40 };
     for (int i = 0; i < c->variable_count; i++) {
         if (c->variables[i].kind == GR_VARIABLE_SEED) {
-            gr_variable_sample(&c->variables[i], 0.5, bits_of(c, i, sample), &out->values[i]);
+            gr_variable_sample(&c->variables[i], 0.5, bits_of(c, i, repeat << SAMPLE_BITS | sample), &out->values[i]);
         }
     }
 }
@@ -114,7 +116,8 @@ void gr_campaign_row(const GrCampaign *campaign, uint64_t index, GrRow *out)
         break;
     }
     }
-    draw_seeds(campaign, index / others, out); // the compared cases have the same seeds
+    // The compared cases have the same seeds.
+    draw_seeds(campaign, sample, index / others % (uint64_t)campaign->repeats, out);
     gr_row_finish(campaign, out);
 }
 

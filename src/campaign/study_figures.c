@@ -47,18 +47,39 @@ static void describe(const GrStudyTable *t, int row, const int *columns, int cou
     }
 }
 
+/// A value of 0 or 1, spread a little to the inside so that runs do not hide each other.
+static double spread_share(double y, int64_t id)
+{
+    enum { SALT = 3 };
+    const double spread = 0.12 * gr_hash_unit(gr_hash_join(SALT, (uint64_t)id));
+    return y > 0.5 ? y - spread : y + spread;
+}
+
+static bool is_inside(const GrChart *chart, double x, double y)
+{
+    const GrPoint2 p = gr_chart_at(chart, x, y);
+    const double pixel = 1;
+    return p.x >= chart->left - pixel && p.x <= chart->left + chart->width + pixel && p.y >= chart->top - pixel &&
+           p.y <= chart->top + chart->height + pixel;
+}
+
 /// Draws the shown runs: those that failed in another colour, above the others. A named x is spread within its place.
 static void draw_points(const GrStudyView *view, const GrChart *chart, const int columns[2], const GrStudyBins *named,
                         GrBuffer *svg)
 {
     const GrStudyTable *t = view->table;
     const double radius = view->shown_count > 400 ? 1.6 : 2.6;
+    const int measure = columns[1] - t->variable_count;
+    const bool share = measure >= 0 && view->summary->measures[measure].is_share;
     GrBuffer text = {0};
     for (int bad = 0; bad < 2; bad++) {
         gr_chart_begin_points(svg, bad ? BAD : GOOD, view->shown_count > 400 ? 0.35 : 0.6);
         for (int i = 0; i < t->row_count; i++) {
             double x = gr_study_value(t, i, columns[0]);
-            const double y = gr_study_value(t, i, columns[1]);
+            double y = gr_study_value(t, i, columns[1]);
+            if (share) {
+                y = spread_share(y, t->ids[i]);
+            }
             if (named != NULL) {
                 int k = 0;
                 const char *name = gr_study_name(t, i, columns[0]);
@@ -68,7 +89,7 @@ static void draw_points(const GrStudyView *view, const GrChart *chart, const int
                 const double spread = gr_hash_unit(gr_hash_join(2, (uint64_t)t->ids[i])) - 0.5;
                 x = k < named->count ? k + 0.5 * spread : (double)NAN;
             }
-            if (view->shown[i] && t->succeeded[i] == !bad && isfinite(x) && isfinite(y)) {
+            if (view->shown[i] && t->succeeded[i] == !bad && isfinite(x) && isfinite(y) && is_inside(chart, x, y)) {
                 describe(t, i, columns, 2, &text);
                 gr_chart_point(svg, gr_chart_at(chart, x, y), radius, text.data != NULL ? text.data : "");
             }
@@ -105,6 +126,11 @@ static void caption_of(const GrMeasureSummary *m, char out[CAPTION])
     const double values[] = {m->mean, m->mean_interval.high - m->mean, m->low, m->median, m->high};
     for (int i = 0; i < 5; i++) {
         gr_number_round(values[i], DIGITS, n[i]);
+    }
+    if (m->is_share) {
+        snprintf(out, CAPTION, "%.3g %% of %d runs (95 %% interval: %.3g to %.3g %%).", 100 * m->mean, m->count,
+                 100 * m->mean_interval.low, 100 * m->mean_interval.high);
+        return;
     }
     m->count > 1
         ? snprintf(out, CAPTION,
@@ -152,7 +178,7 @@ GrStatus gr_study_histogram(GrStudyView *view, int measure, GrBuffer *page, GrEr
         gr_chart_bar(&svg, p, q, "#7fb8d8", text);
     }
     draw_mark(&svg, &chart, m->mean, "#222", NULL);
-    if (m->count > 1) {
+    if (m->count > 1 && !m->is_share) {
         draw_mark(&svg, &chart, m->low, BAD, "5 4");
         draw_mark(&svg, &chart, m->median, "#222", "5 4");
         draw_mark(&svg, &chart, m->high, BAD, "5 4");
@@ -233,7 +259,7 @@ static void draw_bins(const GrStudyBins *bins, const GrChart *chart, bool named,
     for (int i = 0; i < bins->count; i++) {
         const GrStudyBin *b = &bins->items[i];
         const double x = named ? i : b->x;
-        line[i] = gr_chart_at(chart, x, b->median);
+        line[i] = gr_chart_at(chart, x, b->middle);
         band[i] = gr_chart_at(chart, x, b->high);
         band[2 * bins->count - 1 - i] = gr_chart_at(chart, x, b->low);
         if (named) {
@@ -281,7 +307,9 @@ void gr_study_response(const GrStudyView *view, int measure, int variable, const
     if (isfinite(bins->share)) {
         snprintf(share, sizeof share, "Alone it explains %.0f %% of the variance. ", 100 * bins->share);
     }
-    snprintf(caption, sizeof caption, "%sLine: median; band: 5 to 95 %%%s.", share,
+    snprintf(caption, sizeof caption, "%sLine: %s%s.", share,
+             view->summary->measures[measure].is_share ? "share of the runs; band: its 95 % interval"
+                                                       : "median; band: 5 to 95 %",
              bins->all ? "" : "; only the first names are shown");
     put(page, &svg, false, caption);
 }
@@ -380,6 +408,24 @@ void gr_study_matrix(const GrStudyView *view, const int *measures, int count, Gr
     put(page, &svg, true, NULL);
 }
 
+/// The range of the front and half of it on each side, for failed runs may lie far away; no more than all runs need.
+static void range_of_front(const GrStudyTable *t, int column, const bool *is_front, double out[2])
+{
+    double all[2];
+    range_of(t, column, all);
+    out[0] = INFINITY;
+    out[1] = -INFINITY;
+    for (int i = 0; i < t->row_count; i++) {
+        if (is_front[i]) {
+            out[0] = fmin(out[0], gr_study_value(t, i, column));
+            out[1] = fmax(out[1], gr_study_value(t, i, column));
+        }
+    }
+    const double margin = out[1] > out[0] ? 0.5 * (out[1] - out[0]) : (double)INFINITY;
+    out[0] = fmax(all[0], out[0] - margin);
+    out[1] = fmin(all[1], out[1] + margin);
+}
+
 void gr_study_front(const GrStudyView *view, const int measures[2], const bool *is_front, GrBuffer *page)
 {
     const GrStudyTable *t = view->table;
@@ -390,8 +436,8 @@ void gr_study_front(const GrStudyView *view, const int measures[2], const bool *
                       .y_label = measure_name(view, measures[1]),
                       .tight_x = true,
                       .tight_y = true};
-    range_of(t, columns[0], def.x);
-    range_of(t, columns[1], def.y);
+    range_of_front(t, columns[0], is_front, def.x);
+    range_of_front(t, columns[1], is_front, def.y);
     GrBuffer svg = {0}, text = {0};
     gr_svg_begin(&svg, def.width, def.height, "Pareto front");
     const GrChart chart = gr_chart_draw(&svg, &def);
@@ -408,5 +454,5 @@ void gr_study_front(const GrStudyView *view, const int measures[2], const bool *
     gr_svg_end(&svg);
     svg.failed = svg.failed || text.failed;
     gr_buffer_free(&text);
-    put(page, &svg, false, "Green: the front that the search found; blue: other runs; red: failed ones.");
+    put(page, &svg, false, "Green: the front that the search found; blue: other runs nearby; red: failed ones.");
 }

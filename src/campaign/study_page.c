@@ -96,6 +96,7 @@ static GrStatus begin(GrStudyPage *def, GrBuffer *page, GrErrorLog *log)
     snprintf(subtitle, sizeof subtitle, "campaign %s, study %s%s", t->name, def->path,
              def->running ? "; still running: this page renews itself" : "");
     gr_page_begin_live(page, t->title[0] != '\0' ? t->title : t->name, subtitle, def->running ? RELOAD_SECONDS : 0);
+    gr_study_page_mark(def, page);
     put_tiles(def, page);
     return status;
 }
@@ -216,7 +217,10 @@ static void put_limits(const GrStudyPage *def, GrBuffer *page)
                  t->measure_count);
         gr_page_paragraph(page, text);
     }
-    gr_page_paragraph(page, "Point at a dot to see its run and values. Blue: without failure; red: failed.");
+    gr_page_paragraph(page, t->of_scenario
+                                ? "Click a dot to see its run in all figures and the command that repeats it. Blue: "
+                                  "without failure; red: failed."
+                                : "Click a dot to see its run in all figures. Blue: without failure; red: failed.");
 }
 
 static GrStatus put_results(GrStudyPage *def, GrBuffer *page, GrErrorLog *log)

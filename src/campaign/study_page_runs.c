@@ -15,7 +15,8 @@
 
 enum { EXTREMES = 3, FAILURES = 20, COLUMNS = 6, DIGITS = 5 };
 
-void gr_study_page_command(const char *path, int64_t id, GrBuffer *out)
+/// The command up to the run's id.
+static void put_command(const char *path, GrBuffer *out)
 {
     bool plain = path[0] != '\0' && path[0] != '-';
     for (const char *c = path; *c != '\0'; c++) {
@@ -31,7 +32,26 @@ void gr_study_page_command(const char *path, int64_t id, GrBuffer *out)
         }
         gr_buffer_puts(out, "'");
     }
-    gr_buffer_printf(out, ":%" PRId64, id);
+    gr_buffer_puts(out, ":");
+}
+
+void gr_study_page_command(const char *path, int64_t id, GrBuffer *out)
+{
+    put_command(path, out);
+    gr_buffer_printf(out, "%" PRId64, id);
+}
+
+void gr_study_page_mark(const GrStudyPage *def, GrBuffer *page)
+{
+    GrBuffer command = {0};
+    if (def->table->of_scenario) {
+        put_command(def->path, &command);
+    }
+    gr_buffer_puts(page, "<div hidden id=\"study\" data-command=\"");
+    gr_buffer_xml(page, command.data != NULL ? command.data : "");
+    gr_buffer_puts(page, "\"></div>\n");
+    page->failed = page->failed || command.failed;
+    gr_buffer_free(&command);
 }
 
 /// "soil:phi 38.2, rover rashid_like"

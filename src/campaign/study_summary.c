@@ -68,6 +68,13 @@ static void summarise_measure(const GrStudyTable *table, int measure, double *ro
     out->deviation = gr_standard_deviation(values, n);
     const double error = n > 1 ? 1.959963984540054 * out->deviation / sqrt(n) : (double)NAN;
     out->mean_interval = (GrEstimate){out->mean, out->mean - error, out->mean + error};
+    int ones = 0, zeros = 0;
+    for (int i = 0; i < n; i++) {
+        ones += values[i] == 1;
+        zeros += values[i] == 0;
+    }
+    out->is_share = ones > 0 && zeros > 0 && ones + zeros == n;
+    out->mean_interval = out->is_share ? gr_proportion(ones, n) : out->mean_interval;
     out->least = n > 0 ? values[0] : (double)NAN;
     out->most = n > 0 ? values[n - 1] : (double)NAN;
     out->low = n > 0 ? gr_quantile_sorted(values, n, 0.05) : (double)NAN;

@@ -15,6 +15,7 @@ typedef struct GrOutcomeCount {
 /// Statistics of one measure over the runs that have it.
 typedef struct GrMeasureSummary {
     int count;
+    bool is_share; ///< every value is 0 or 1, and both occur: the mean is a share, its interval Wilson's
     double mean, deviation, least, low, median, high, most; ///< low and high: 5 % and 95 %
     GrEstimate mean_interval;                               ///< of the mean, 95 %
     double *correlations; ///< [variable_count] rank correlations; NAN: not a number, or constant. Owned

@@ -119,7 +119,7 @@ static int collect(GrStudyView *view, int measure, int variable)
     return n;
 }
 
-static GrStudyBin make_bin(const GrStudyPair *pairs, int count, double *room)
+static GrStudyBin make_bin(const GrStudyPair *pairs, int count, bool is_share, double *room)
 {
     GrStudyBin bin = {.name = pairs[0].name, .count = count};
     for (int i = 0; i < count; i++) {
@@ -129,8 +129,14 @@ static GrStudyBin make_bin(const GrStudyPair *pairs, int count, double *room)
     gr_sort(room, count);
     bin.mean = gr_mean(room, count);
     bin.low = gr_quantile_sorted(room, count, 0.05);
-    bin.median = gr_quantile_sorted(room, count, 0.5);
+    bin.middle = gr_quantile_sorted(room, count, 0.5);
     bin.high = gr_quantile_sorted(room, count, 0.95);
+    if (is_share) {
+        const GrEstimate share = gr_proportion((int)lround(bin.mean * count), count);
+        bin.low = share.low;
+        bin.middle = share.value;
+        bin.high = share.high;
+    }
     for (int i = 0; i < count; i++) {
         bin.squares += (room[i] - bin.mean) * (room[i] - bin.mean);
     }
@@ -159,7 +165,7 @@ void gr_study_bin(GrStudyView *view, int measure, int variable, GrStudyBins *out
 {
     *out = (GrStudyBins){.all = true, .share = NAN};
     const int n = collect(view, measure, variable);
-    const bool named = n > 0 && view->pairs[0].name != NULL;
+    const bool named = n > 0 && view->pairs[0].name != NULL, is_share = view->summary->measures[measure].is_share;
     const double wanted = fmin(fmax(sqrt(n) / 2, 3), GR_STUDY_BINS);
     const int size = named ? 1 : (int)ceil(n / wanted);
     for (int start = 0, end; start < n; start = end) {
@@ -171,7 +177,7 @@ void gr_study_bin(GrStudyView *view, int measure, int variable, GrStudyBins *out
             out->all = false;
             break;
         }
-        out->items[out->count++] = make_bin(view->pairs + start, end - start, view->room);
+        out->items[out->count++] = make_bin(view->pairs + start, end - start, is_share, view->room);
         out->runs += end - start;
     }
     out->share = share_between(out);

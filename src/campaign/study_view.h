@@ -37,8 +37,9 @@ typedef struct GrStudyBin {
     const char *name; ///< NULL: of numbers
     double x;         ///< mean of the variable
     int count;
-    double mean, low, median, high; ///< of the measure; low and high: 5 % and 95 %
-    double squares;                 ///< sum of squares about the mean
+    double mean;              ///< of the measure
+    double low, middle, high; ///< 5 %, median and 95 %; of a share: the share and its 95 % interval
+    double squares;           ///< sum of squares about the mean
 } GrStudyBin;
 
 typedef struct GrStudyBins {

@@ -71,7 +71,15 @@ static const char SCRIPT_STYLE[] =
     ".zoomed .tools .reset{visibility:visible}figure:not(.zoomed) .tools .reset{visibility:hidden}"
     "@media (hover:none){.tools button{visibility:visible}}"
     ".legend button[aria-pressed=false]{opacity:.45;text-decoration:line-through}"
-    "@media print{.tip,.tools,.all{display:none}}";
+    ".run{position:fixed;left:0;right:0;bottom:0;z-index:3;display:flex;flex-wrap:wrap;gap:.3rem "
+    "1rem;align-items:center;"
+    "background:#fff;border-top:1px solid #bbb;box-shadow:0 -2px 8px #0002;padding:.5rem 1.5rem;font-size:.9rem}"
+    ".run[hidden]{display:none}.run code{background:#f6f6f4;border:1px solid #e2e2de;border-radius:4px;padding:.05rem "
+    ".4rem;overflow-wrap:anywhere;user-select:all;-webkit-user-select:all}.run button{font:inherit;background:none;"
+    "border:1px solid #ccc;border-radius:6px;padding:.05rem .55rem;cursor:pointer}.run "
+    "button:last-child{margin-left:auto}"
+    ".ring{fill:none;stroke:#111;stroke-width:2;pointer-events:none}circle:has(title){cursor:pointer}"
+    "@media print{.tip,.tools,.all,.run{display:none}}";
 
 static void put_element(GrBuffer *page, const char *tag, const char *text)
 {
@@ -109,7 +117,8 @@ void gr_page_begin_live(GrBuffer *page, const char *title, const char *subtitle,
 
 void gr_page_end(GrBuffer *page)
 {
-    if (page->data != NULL && strstr(page->data, "<g data-plot=\"") != NULL) {
+    if (page->data != NULL &&
+        (strstr(page->data, "<g data-plot=\"") != NULL || strstr(page->data, "id=\"study\"") != NULL)) {
         gr_buffer_puts(page, "<script>");
         gr_buffer_add(page, gr_plots_script, gr_plots_script_size);
         gr_buffer_puts(page, "</script>\n");

@@ -3,7 +3,8 @@
 //
 // Hover, touch or arrow keys move a cursor, and the values of all visible series at it are shown. A click pins it. A drag
 // across a plot zooms into that part of the x axis, in all plots of the same axis. Entries of legends become buttons that
-// hide their series. Where the page has a replay, every plot against time or distance links to it at the cursor.
+// hide their series. Where the page has a replay, every plot against time or distance links to it at the cursor. Where it is
+// of a study, a click on a dot marks the dots of its run in all figures and shows the command that repeats the run.
 // Values are read back from the drawn points. Texts are only ever set as text, never as markup.
 "use strict";
 (() => {
@@ -554,5 +555,43 @@
     drawTip();
   });
   addEventListener("resize", drawTip);
+
+  // Dots of a study: their titles begin with "run ID:".
+  const study = document.getElementById("study")?.dataset;
+  const runOf = (dot) => /^run (\d+):/.exec(dot?.querySelector("title")?.textContent ?? "")?.[1];
+  const dots = new Map();
+  for (const dot of study ? document.querySelectorAll("circle") : []) {
+    const id = runOf(dot);
+    if (id !== undefined) dots.set(id, [...(dots.get(id) ?? []), dot]);
+  }
+  const bar = element("div", { className: "run", hidden: true });
+  bar.setAttribute("role", "status");
+  let rings = [];
+  const choose = (dot) => {
+    const id = runOf(dot);
+    rings.forEach((ring) => ring.remove());
+    rings = (dots.get(id) ?? []).map((d) => shape("circle", { cx: d.getAttribute("cx"), cy: d.getAttribute("cy"), r: 6, class: "ring" }, d.ownerSVGElement));
+    bar.hidden = id === undefined;
+    if (id === undefined) return;
+    const command = study.command + id;
+    const copy = button("copy", "copy the command", () => navigator.clipboard?.writeText(command).then(() => { copy.textContent = "copied"; }, () => {}));
+    bar.replaceChildren(element("span", { textContent: dot.querySelector("title").textContent }), ...(study.command ? [element("code", { textContent: command }), copy] : []),
+      button("\u00d7", "close", () => choose(null)));
+  };
+  const dotAt = (event) => { // lines and bands may lie over a dot
+    let best = null;
+    let least = POINT_PX;
+    for (const dot of event.target.closest?.("svg")?.querySelectorAll("circle:has(title)") ?? []) {
+      const box = dot.getBoundingClientRect();
+      const distance = Math.hypot(box.x + box.width / 2 - event.clientX, box.y + box.height / 2 - event.clientY);
+      if (distance < least && runOf(dot)) [best, least] = [dot, distance];
+    }
+    return best;
+  };
+  if (dots.size > 0) {
+    document.body.append(bar);
+    document.addEventListener("click", (event) => { if (!bar.contains(event.target)) choose(dotAt(event)); });
+    document.addEventListener("keydown", (event) => { if (event.key === "Escape") choose(null); });
+  }
 })();
 // ]]>

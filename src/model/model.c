@@ -109,7 +109,7 @@ static void name_parts(Build *build)
             .stiffness = w->stiffness,
             .damping = w->damping,
             .grouser_count = w->grouser_count,
-            .grouser_height = w->grouser_height,
+            .grouser_height = w->grouser_count > 0 ? w->grouser_height : 0, // no grousers, whatever their height
             .grouser_thickness = w->grouser_thickness,
         };
     }

@@ -96,6 +96,32 @@ static void test_extension(void **state)
     gr_campaign_free(&other);
 }
 
+/// More repeats add rows and change none: those of two are among those of three.
+static void test_more_repeats(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "run: {function: {f: x + s}}\nvary: {x: [1, 2, 3], s: {seed: true}}\nsample: {repeats: 2}\n",
+        "run: {function: {f: x + s}}\nvary: {x: [1, 2, 3], s: {seed: true}}\nsample: {repeats: 3}\n"};
+    GrCampaign two, three;
+    load(texts[0], &two);
+    load(texts[1], &three);
+    assert_int_equal(gr_campaign_size(&two), 6);
+    assert_int_equal(gr_campaign_size(&three), 9);
+    for (uint64_t i = 0; i < 6; i++) {
+        GrRow row, other;
+        int found = 0;
+        gr_campaign_row(&two, i, &row);
+        for (uint64_t k = 0; k < 9; k++) {
+            gr_campaign_row(&three, k, &other);
+            found += row.key == other.key;
+        }
+        assert_int_equal(found, 1);
+    }
+    gr_campaign_free(&two);
+    gr_campaign_free(&three);
+}
+
 /// Compared cases share samples and seeds; repeats share samples and have other seeds.
 static void test_seeds(void **state)
 {
@@ -167,8 +193,9 @@ static void test_scenario(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_grid),  cmocka_unit_test(test_samples),     cmocka_unit_test(test_extension),
-        cmocka_unit_test(test_seeds), cmocka_unit_test(test_correlation), cmocka_unit_test(test_scenario),
+        cmocka_unit_test(test_grid),      cmocka_unit_test(test_more_repeats), cmocka_unit_test(test_samples),
+        cmocka_unit_test(test_extension), cmocka_unit_test(test_seeds),        cmocka_unit_test(test_correlation),
+        cmocka_unit_test(test_scenario),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -105,6 +105,22 @@ static void explained_share(void **state)
     gr_free(page);
 }
 
+/// A measure of zeros and ones is a share: f = 1 where x > 4 of 1 … 10 is 6 of 10, Wilson's interval by hand.
+static void shares(void **state)
+{
+    (void)state;
+    make_study("run: {function: {f: \"x > 4 ? 1 : 0\"}}\nvary: {x: {from: 1, to: 10, step: 1}}\n", true);
+    char *page = make_page(false, NULL);
+    const double z = 1.959963984540054, n = 10, p = 0.6, middle = (p + z * z / (2 * n)) / (1 + z * z / n),
+                 half = z / (1 + z * z / n) * sqrt(p * (1 - p) / n + z * z / (4 * n * n));
+    char text[120];
+    snprintf(text, sizeof text, "60 %% of 10 runs (95 %% interval: %.3g to %.3g %%).", 100 * (middle - half),
+             100 * (middle + half));
+    assert_part(page, text);
+    assert_part(page, "Line: share of the runs; band: its 95 % interval.");
+    gr_free(page);
+}
+
 /// The share between bins of x of x + y, both uniform on (0, 1), is 1/2 less what is within a bin: 1/2 (1 − 1/bins²).
 static void half_explained(void **state)
 {
@@ -126,7 +142,7 @@ static void half_explained(void **state)
     assert_int_equal(bins.runs, 4096);
     assert_near(bins.share, 0.5 * (1 - 1.0 / GR_STUDY_BINS / GR_STUDY_BINS), 0.005);
     for (int i = 0; i < bins.count; i++) { // f = x + uniform: its median is x + 1/2, 5 % and 95 % 0.45 away
-        assert_near(bins.items[i].median, bins.items[i].x + 0.5, 0.03);
+        assert_near(bins.items[i].middle, bins.items[i].x + 0.5, 0.03);
         assert_near(bins.items[i].high - bins.items[i].low, 0.9, 0.03);
     }
     int shown = 0;
@@ -227,9 +243,9 @@ static void many_runs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_numbers),   cmocka_unit_test(explained_share), cmocka_unit_test(half_explained),
-        cmocka_unit_test(malicious_texts), cmocka_unit_test(empty_study),     cmocka_unit_test(one_run),
-        cmocka_unit_test(all_failed),      cmocka_unit_test(many_runs),
+        cmocka_unit_test(known_numbers),  cmocka_unit_test(explained_share), cmocka_unit_test(shares),
+        cmocka_unit_test(half_explained), cmocka_unit_test(malicious_texts), cmocka_unit_test(empty_study),
+        cmocka_unit_test(one_run),        cmocka_unit_test(all_failed),      cmocka_unit_test(many_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -194,6 +194,33 @@ static void test_options_are_checked(void **state)
     gr_rover_free(&rover);
 }
 
+/// A height without grousers must not make the wheel larger, as it does where there are some.
+static void test_no_grousers_have_no_height(void **state)
+{
+    (void)state;
+    GrRoverDef rover = gr_default_rover_def();
+    const GrBodyDef chassis = body("chassis", 10, gr_vec3(0, 0, 0.1)), rim = body("wheel", 1, gr_vec3(0, 0, 0));
+    const GrJointDef axle = joint("axle", GR_JOINT_REVOLUTE, 0, 1, gr_vec3(0.5, 0.3, -0.2));
+    GrWheelDef wheel = gr_default_wheel_def();
+    gr_rover_add_body(&rover, &chassis);
+    gr_rover_add_body(&rover, &rim);
+    gr_rover_add_joint(&rover, &axle);
+    snprintf(wheel.name, sizeof wheel.name, "wheel");
+    wheel.body = 1;
+    wheel.radius = 0.1;
+    wheel.width = 0.05;
+    wheel.grouser_height = 0.02;
+    gr_rover_add_wheel(&rover, &wheel);
+    for (int count = 0; count < 2; count++) {
+        rover.wheels[0].grouser_count = 12 * count;
+        GrModel *m = gr_model_create(&rover, NULL, NULL);
+        assert_non_null(m);
+        assert_near(m->wheels[0].grouser_height, count == 0 ? 0 : 0.02, 0);
+        gr_model_free(m);
+    }
+    gr_rover_free(&rover);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -203,6 +230,7 @@ int main(void)
         cmocka_unit_test(test_massless_moving_body_is_refused),
         cmocka_unit_test(test_integrator_names),
         cmocka_unit_test(test_options_are_checked),
+        cmocka_unit_test(test_no_grousers_have_no_height),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

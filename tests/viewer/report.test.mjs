@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -275,4 +275,31 @@ test("a malicious title does not run, and the page reads without JavaScript", as
   await plain.tab.locator("label[for=by-distance]").click();
   assert.ok(await plain.tab.locator(".by-distance svg").first().isVisible());
   await plain.context.close();
+});
+
+test("a click on a dot of a study marks its run in all figures and shows the command", async () => {
+  const folder = temporary("study");
+  mkdirSync(folder, { recursive: true });
+  execFileSync(grouser, ["sweep", "slip_on_slope", "-o", join(folder, "slip.db")], { cwd: folder, stdio: "pipe" });
+  const { tab, context, problems, requests } = await open(join(folder, "slip.html"));
+  const figures = await tab.locator("svg:has(circle title)").count();
+  const dot = tab.locator("circle").nth(700); // under a line or band, as the pointer meets it
+  await dot.scrollIntoViewIfNeeded();
+  const title = await dot.locator("title").textContent();
+  const id = /^run (\d+):/.exec(title)[1];
+  const box = await dot.boundingBox();
+  await tab.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+  const bar = tab.locator(".run");
+  assert.match(await bar.textContent(), /^run \d+: .*grouser run --from \S*slip\.db:\d+/);
+  const chosen = /^run (\d+):/.exec(await bar.textContent())[1];
+  assert.ok((await bar.locator("code").textContent()).endsWith(`:${chosen}`));
+  assert.ok(Number(id) > 0);
+  const rings = await tab.locator(".ring").count();
+  assert.ok(rings > figures / 2 && rings <= 2 * figures, `${rings} rings in ${figures} figures`);
+  await tab.keyboard.press("Escape");
+  assert.equal(await bar.isVisible(), false);
+  assert.equal(await tab.locator(".ring").count(), 0);
+  assert.deepEqual(problems, []);
+  assert.equal(requests.length, 1);
+  await context.close();
 });
