@@ -192,7 +192,8 @@ static GrStatus describe(GrStudy *study, const GrCampaign *c, GrErrorLog *log)
     }
     gr_free(text);
     for (int i = 0; i < c->variable_count && status == GR_OK; i++) {
-        status = put_column(study, i, "variable", c->variables[i].path, "", log);
+        const char *kind = c->variables[i].kind == GR_VARIABLE_SEED ? "seed" : "variable";
+        status = put_column(study, i, kind, c->variables[i].path, "", log);
     }
     for (int i = 0; i < c->measures.count && status == GR_OK; i++) {
         status = put_column(study, c->variable_count + i, "measure", c->measures.items[i].name,

@@ -46,6 +46,7 @@ typedef struct GrStudyColumn {
     char name[GR_VARIABLE_PATH];
     char text[GR_MEASURE_TEXT]; ///< expression of a measure; "" for a variable
     bool is_measure;
+    bool is_seed; ///< a variable whose values mean nothing but another draw: nothing depends on their size
 } GrStudyColumn;
 
 /// All finished runs in memory. Names of variables are texts; numbers are NAN where there is none.

@@ -161,12 +161,15 @@ static int by_share(const void *a, const void *b)
 static void put_responses(GrStudyPage *def, int measure, GrBuffer *page)
 {
     static const GrStudyBins none = {.all = true};
-    const int all = def->table->variable_count, count = all < GR_CAMPAIGN_VARIABLES ? all : GR_CAMPAIGN_VARIABLES;
     Influence items[GR_CAMPAIGN_VARIABLES] = {0};
-    for (int k = 0; k < count; k++) {
-        items[k] = (Influence){.variable = k, .bins = none};
-        gr_study_bin(&def->view, measure, k, &items[k].bins);
-        items[k].share = items[k].bins.share;
+    int count = 0;
+    for (int k = 0; k < def->table->variable_count && count < GR_CAMPAIGN_VARIABLES; k++) {
+        if (!def->table->columns[k].is_seed) {
+            Influence *item = &items[count++];
+            *item = (Influence){.variable = k, .bins = none};
+            gr_study_bin(&def->view, measure, k, &item->bins);
+            item->share = item->bins.share;
+        }
     }
     qsort(items, (size_t)count, sizeof items[0], by_share);
     for (int k = 0; k < count && k < VARIABLES_SHOWN; k++) {

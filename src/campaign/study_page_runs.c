@@ -47,7 +47,7 @@ void gr_study_page_mark(const GrStudyPage *def, GrBuffer *page)
     if (def->table->of_scenario) {
         put_command(def->path, &command);
     }
-    gr_buffer_puts(page, "<div hidden id=\"study\" data-command=\"");
+    gr_buffer_puts(page, "<div hidden=\"hidden\" id=\"study\" data-command=\"");
     gr_buffer_xml(page, command.data != NULL ? command.data : "");
     gr_buffer_puts(page, "\"></div>\n");
     page->failed = page->failed || command.failed;

@@ -59,7 +59,8 @@ static void summarise_measure(const GrStudyTable *table, int measure, double *ro
     gr_study_column(table, table->variable_count + measure, values);
     for (int k = 0; k < table->variable_count; k++) {
         gr_study_column(table, k, variable);
-        out->correlations[k] = correlate(variable, values, table->row_count, pairs);
+        out->correlations[k] =
+            table->columns[k].is_seed ? (double)NAN : correlate(variable, values, table->row_count, pairs);
     }
     const int n = gr_keep_finite(values, table->row_count);
     gr_sort(values, n);

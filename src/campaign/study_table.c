@@ -55,6 +55,7 @@ static GrStatus read_columns(GrStudy *study, GrStudyTable *out, GrErrorLog *log)
     for (int i = 0; s != NULL && out->columns != NULL && i < count && sqlite3_step(s) == SQLITE_ROW; i++) {
         GrStudyColumn *column = &out->columns[i];
         column->is_measure = strcmp(text_of(s, 0), "measure") == 0;
+        column->is_seed = strcmp(text_of(s, 0), "seed") == 0;
         gr_text_copy(column->name, sizeof column->name, text_of(s, 1));
         gr_text_copy(column->text, sizeof column->text, text_of(s, 2));
         *(column->is_measure ? &out->measure_count : &out->variable_count) += 1;

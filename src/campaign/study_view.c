@@ -161,13 +161,23 @@ static double share_between(const GrStudyBins *bins)
     return fmax(0, 1 - within / (bins->runs - bins->count) / (all / (bins->runs - 1)));
 }
 
+/// Whether numbers have only a few values, as those of a grid: each gets a bin of its own.
+static bool has_few(const GrStudyPair *pairs, int n)
+{
+    int values = n > 0;
+    for (int i = 1; i < n && values <= GR_STUDY_BINS / 2; i++) {
+        values += pairs[i].x != pairs[i - 1].x;
+    }
+    return values <= GR_STUDY_BINS / 2;
+}
+
 void gr_study_bin(GrStudyView *view, int measure, int variable, GrStudyBins *out)
 {
     *out = (GrStudyBins){.all = true, .share = NAN};
     const int n = collect(view, measure, variable);
     const bool named = n > 0 && view->pairs[0].name != NULL, is_share = view->summary->measures[measure].is_share;
     const double wanted = fmin(fmax(sqrt(n) / 2, 3), GR_STUDY_BINS);
-    const int size = named ? 1 : (int)ceil(n / wanted);
+    const int size = named || has_few(view->pairs, n) ? 1 : (int)ceil(n / wanted);
     for (int start = 0, end; start < n; start = end) {
         end = start + size < n ? start + size : n;
         while (end < n && compare_keys(&view->pairs[end - 1], &view->pairs[end]) == 0) {

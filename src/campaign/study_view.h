@@ -50,7 +50,8 @@ typedef struct GrStudyBins {
     double share; ///< part of the measure's variance that is between the bins, without what chance gives; NAN: none
 } GrStudyBins;
 
-/// Numbers: about sqrt(n)/2 bins with as many runs each, equal values in one bin. Names: a bin for each.
+/// Numbers: about sqrt(n)/2 bins with as many runs each, equal values in one bin; a bin for each value if there are
+/// few. Names: a bin for each.
 void gr_study_bin(GrStudyView *view, int measure, int variable, GrStudyBins *out);
 
 #endif
