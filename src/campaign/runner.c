@@ -477,6 +477,8 @@ GrStatus gr_runner_run(GrRunner *runner, const GrBatch *batch, GrRunnerProgress 
     }
     if (runner->def.link != NULL) {
         runner->all_dismissed = gr_helpers_end(&w.helpers);
+        // those that went home do not come back for another batch, which this process runs alone
+        runner->def.link = runner->all_dismissed ? NULL : runner->def.link;
     }
     if (status == GR_OK && !*interrupted && batch->results != NULL) {
         status = fetch(runner, batch, log);

@@ -23,6 +23,13 @@ vary: {"soil:phi": {from: 25, to: 45}, start.heading_deg: {from: -180, to: 180},
 sample: {method: sobol, count: %d}
 measure: {slip: wheels.slip_mean, load: "max(*.load_N)", far: "last(x_m)"}
 """
+# Legs that all processes drive, then routes that depend on them.
+TRAVERSE = """
+run: {scenario: gradeability, set: ["drive={speed_mps: 0.1, path: [[2, 0]]}", "gravity={body: moon, tilt_deg: 5}"]}
+vary: {"soil:phi": {from: 30, to: 40}}
+sample: {method: sobol, count: 2}
+mission: {traverse: {cell_m: 2, area: [0, 0, 6, 4], directions: 4, from: [1, 1], to: [5, 3], routes: [energy]}}
+"""
 # Open MPI refuses root, which tests in containers are, unless it is told twice.
 ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
 
@@ -72,6 +79,10 @@ def main():
             study = f"mpi_{ranks}.db"
             run(["mpirun", "--oversubscribe", "-np", str(ranks), grouser, "sweep", "c.yaml", "-o", study, "-j", str(threads)])
             assert rows(folder / study) == whole, f"{ranks} processes give another study than one"
+        (folder / "t.yaml").write_text(TRAVERSE, encoding="utf-8")
+        run([grouser, "mission", "t.yaml", "-o", "t_one.db"])
+        run(["mpirun", "--oversubscribe", "-np", "2", grouser, "mission", "t.yaml", "-o", "t_mpi.db"])
+        assert rows(folder / "t_mpi.db") == rows(folder / "t_one.db"), "two processes give another map than one"
         # A process that is killed: its rows are run by others, and the campaign ends by itself.
         (folder / "c.yaml").write_text(CAMPAIGN % 1500, encoding="utf-8")
         study = f"killed_{os.getpid()}.db"

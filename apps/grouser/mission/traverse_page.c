@@ -385,11 +385,10 @@ static GrStatus put_routes(const GrTraverseAnswer *a, GrBuffer *page, GrErrorLog
     static const char *const heads[] = {
         "route", "length [m]", "predicted to arrive", "arrived (95 % interval)", "energy [J]", "time [s]", "mean slip"};
     char text[400];
-    snprintf(
-        text, sizeof text,
-        "From A (%g, %g) to B (%g, %g). Pairs are predicted from the legs / driven; energy, time and slip are means "
-        "of the drives that arrived.",
-        a->traverse->from[0], a->traverse->from[1], a->traverse->to[0], a->traverse->to[1]);
+    snprintf(text, sizeof text,
+             "From A (%g, %g) to B (%g, %g). Energy, time and slip: predicted from the legs / mean of the drives that "
+             "arrived.",
+             a->traverse->from[0], a->traverse->from[1], a->traverse->to[0], a->traverse->to[1]);
     gr_page_section(page, "Routes");
     gr_page_paragraph(page, text);
     const GrStatus status = put_route_map(a, page, log);
