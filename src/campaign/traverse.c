@@ -35,8 +35,9 @@ uint64_t gr_traverse_size(const GrTraverse *t)
 
 void gr_traverse_centre(const GrTraverse *t, int cell, double out[2])
 {
-    out[0] = t->x0 + (cell % t->grid.nx + 0.5) * t->grid.cell;
-    out[1] = t->y0 + (cell / t->grid.nx + 0.5) * t->grid.cell;
+    const int i = cell % t->grid.nx, j = cell / t->grid.nx;
+    out[0] = t->x0 + (i + 0.5) * t->grid.cell;
+    out[1] = t->y0 + (j + 0.5) * t->grid.cell;
 }
 
 int gr_traverse_cell(const GrTraverse *t, const double at[2])

@@ -125,10 +125,10 @@ static bool is_on_map(const GrTraverse *t, int cell)
     gr_traverse_centre(t, cell, centre);
     const bool has_file = t->scenario.terrain.file[0] != '\0'; // generated ground has no voids
     for (int k = 0; k < GROUND_POINTS * GROUND_POINTS && has_file; k++) {
-        const double i = (double)(k % GROUND_POINTS) / (GROUND_POINTS - 1) - 0.5;
-        const double j = (double)(k / GROUND_POINTS) / (GROUND_POINTS - 1) - 0.5;
-        if (gr_terrain_height(t->terrain, centre[0] + i * t->grid.cell, centre[1] + j * t->grid.cell, &z) !=
-            GR_GROUND_OK) {
+        const int i = k % GROUND_POINTS, j = k / GROUND_POINTS;
+        const double x = centre[0] + t->grid.cell * (i / (GROUND_POINTS - 1.0) - 0.5);
+        const double y = centre[1] + t->grid.cell * (j / (GROUND_POINTS - 1.0) - 0.5);
+        if (gr_terrain_height(t->terrain, x, y, &z) != GR_GROUND_OK) {
             return false;
         }
     }

@@ -3,7 +3,7 @@
 #include "run_command.h"
 
 #include "csv.h"
-#include "grouser/vec.h"
+#include "grouser/terrain.h"
 
 #include <math.h>
 
@@ -178,6 +178,33 @@ static int way_points(const char *json, const char *name, double (*out)[2], int 
     return count;
 }
 
+/// The GeoTIFF has the values of the table at their places. Band 1 is the success of cells, band 4 their energy.
+static void check_raster(void)
+{
+#ifdef GR_WITH_GDAL
+    GrCsv csv;
+    load("gap_map.csv", &csv);
+    for (int band = 1; band <= 4; band += 3) {
+        GrRasterOptions options = gr_default_raster_options();
+        options.band = band;
+        GrTerrain *raster = gr_terrain_create();
+        const GrLayerDef layer = gr_default_layer_def();
+        assert_int_equal(gr_terrain_add_file(raster, "gap_map.tif", &options, &layer, NULL), GR_OK);
+        for (int i = 0; i < csv.row_count; i++) {
+            double z;
+            if (isnan(cell(&csv, i, "heading_deg"))) {
+                const double value = cell(&csv, i, band == 1 ? "success" : "energy_J_per_m");
+                assert_int_equal(gr_terrain_height(raster, cell(&csv, i, "x_m"), cell(&csv, i, "y_m"), &z),
+                                 GR_GROUND_OK);
+                assert_near(z, value, 1e-6 * value); // stored as float
+            }
+        }
+        gr_terrain_free(raster);
+    }
+    gr_csv_free(&csv);
+#endif
+}
+
 /// Routes go through the gap and arrive; the straight way ends at the wall.
 static void wall_with_gap(void **state)
 {
@@ -205,6 +232,7 @@ static void wall_with_gap(void **state)
         assert_near(last[1], 6, 0);
     }
     assert_has(strstr(run->out, "\"name\": \"energy\""), "\"arrived\": 2");
+    check_raster();
     // a leg and a drive are runs of the study, and the route is a scenario
     assert_int_equal(gr_run("run --from gap.db:1 -o leg.run")->exit_code, 0);
     run = gr_run("run gap_route.yaml -o route.run --json");

@@ -236,7 +236,7 @@ static GrStatus print_answer(const GrTraverseAnswer *a, const GrMissionRun *run,
     if (status != GR_OK || run->options->json) {
         return status == GR_OK ? print_json(a, &files) : status;
     }
-    double *room = gr_calloc((size_t)(a->traverse->grid.nx * a->traverse->grid.ny), sizeof *room);
+    double *room = gr_calloc((size_t)a->traverse->grid.nx * (size_t)a->traverse->grid.ny, sizeof *room);
     if (room == NULL) {
         return GR_ERROR_MEMORY;
     }
