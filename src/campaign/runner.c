@@ -27,6 +27,9 @@ struct GrRunner {
     GrResult *leftover; ///< [leftover_count] sorted by key: results of rows that are not in the study yet
     int leftover_count;
     size_t unmerged;    ///< results that are in the shard alone
+    bool open;          ///< the study has a transaction that is not yet committed
+    double stored;      ///< time of the last commit [s]
+    double synced;      ///< time of the last sync of the shard [s]
     bool all_dismissed; ///< all other processes know that there is no more work
 };
 
@@ -164,17 +167,18 @@ GrStatus gr_runner_close(GrRunner *runner, GrErrorLog *log)
 {
     char path[GR_FILE_PATH_SIZE + 40];
     shard_path(&runner->def, path);
+    const GrStatus stored = gr_runner_store(runner, log);
     const bool merged =
         runner->unmerged == 0 && runner->leftover_count == 0 && !is_part(runner) && runner->shard != NULL;
     const GrStatus status = close_runner(runner, log);
     if (status == GR_OK && merged) {
         unlink(path);
     }
-    return status;
+    return stored != GR_OK ? stored : status;
 }
 
 /// Lists the rows without a result. Those in leftovers have one.
-static GrStatus list_pending(GrRunner *runner, Work *w, GrRunnerProgress *progress, GrErrorLog *log)
+static GrStatus look_up_rows(GrRunner *runner, Work *w, GrRunnerProgress *progress, GrErrorLog *log)
 {
     GrStudy *study = runner->def.study;
     const GrBatch *batch = w->batch;
@@ -208,6 +212,18 @@ static GrStatus list_pending(GrRunner *runner, Work *w, GrRunnerProgress *progre
     return GR_OK;
 }
 
+static GrStatus list_pending(GrRunner *runner, Work *w, GrRunnerProgress *progress, GrErrorLog *log)
+{
+    GrStudy *study = runner->def.study;
+    const bool hold = study != NULL && !runner->open;
+    GrStatus status = hold ? gr_study_hold(study, log) : GR_OK;
+    status = status == GR_OK ? look_up_rows(runner, w, progress, log) : status;
+    if (hold) {
+        gr_study_undo(study);
+    }
+    return status;
+}
+
 /// Results that wait for the next merge.
 typedef struct Waiting {
     GrResult *items;
@@ -239,7 +255,12 @@ static GrStatus keep(GrRunner *runner, const GrResult *finished, int count, Wait
             progress->stepping += finished[i].stepping;
         }
     }
-    return status == GR_OK && count > 0 ? gr_shard_sync(runner->shard, log) : status;
+    const double now = gr_wall_time();
+    if (status != GR_OK || count == 0 || (now - runner->synced < TICK && !is_part(runner))) {
+        return status;
+    }
+    runner->synced = now;
+    return gr_shard_sync(runner->shard, log);
 }
 
 /// Takes over what the threads and the other processes have finished.
@@ -282,10 +303,47 @@ static void drop_known(GrRunner *runner)
     runner->leftover_count = kept;
 }
 
-/// Stores what has finished since the last merge, in one transaction. The first one of a batch also plans its rows.
-static GrStatus merge(GrRunner *runner, Work *w, Waiting *waiting, GrErrorLog *log)
+GrStatus gr_runner_store(GrRunner *runner, GrErrorLog *log)
+{
+    if (!runner->open) {
+        return GR_OK;
+    }
+    runner->open = false;
+    runner->stored = gr_wall_time();
+    const GrStatus status = gr_study_commit(runner->def.study, log);
+    if (status != GR_OK) {
+        return status;
+    }
+    runner->unmerged = 0;
+    drop_known(runner);
+    return runner->leftover_count == 0 ? gr_shard_clear(runner->shard, log) : GR_OK;
+}
+
+/// Puts what has finished since the last merge into the study. The first merge of a batch also plans its rows.
+static GrStatus put_results(GrRunner *runner, Work *w, Waiting *waiting, GrErrorLog *log)
 {
     GrStudy *study = runner->def.study;
+    GrStatus status = runner->open ? GR_OK : gr_study_begin(study, log);
+    if (status != GR_OK) {
+        return status;
+    }
+    runner->open = true;
+    status = w->planned ? GR_OK : plan_rows(study, w->batch, log);
+    for (size_t i = 0; i < waiting->count && status == GR_OK; i++) {
+        bool known;
+        status = gr_study_put(study, &waiting->items[i], &known, log);
+    }
+    if (status != GR_OK) {
+        gr_study_undo(study); // the results are still in the shard
+        runner->open = false;
+    }
+    return status;
+}
+
+/// Stores what has finished since the last merge. The small batches of a search share a transaction of up to two
+/// seconds: a commit waits for the disk several times, and may take longer than a run.
+static GrStatus merge(GrRunner *runner, Work *w, Waiting *waiting, GrErrorLog *log)
+{
     if (is_part(runner)) { // stays in the shard
         waiting->count = 0;
         return GR_OK;
@@ -293,28 +351,14 @@ static GrStatus merge(GrRunner *runner, Work *w, Waiting *waiting, GrErrorLog *l
     if (waiting->count == 0 && (w->planned || w->pending_count == 0)) {
         return GR_OK;
     }
-    GrStatus status = gr_study_begin(study, log);
+    const GrStatus status = put_results(runner, w, waiting, log);
     if (status != GR_OK) {
         return status;
     }
-    status = w->planned ? GR_OK : plan_rows(study, w->batch, log);
-    for (size_t i = 0; i < waiting->count && status == GR_OK; i++) {
-        bool known;
-        status = gr_study_put(study, &waiting->items[i], &known, log);
-    }
-    if (status != GR_OK) {
-        gr_study_undo(study);
-        return status;
-    }
-    status = gr_study_commit(study, log);
-    if (status == GR_OK) {
-        w->planned = true;
-        waiting->count = 0;
-        runner->unmerged = 0;
-        drop_known(runner);
-        status = runner->leftover_count == 0 ? gr_shard_clear(runner->shard, log) : GR_OK;
-    }
-    return status;
+    w->planned = true;
+    waiting->count = 0;
+    const bool due = w->batch->results == NULL || gr_wall_time() - runner->stored > MERGE_SECONDS;
+    return due ? gr_runner_store(runner, log) : GR_OK;
 }
 
 /// The main thread, while the others work.

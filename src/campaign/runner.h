@@ -2,8 +2,8 @@
 ///
 /// Each thread takes the next row that has no result, so that long and short runs balance. Finished runs go to a shard
 /// (shard.h), which is synced several times a second and merged into the study (study.h) every few seconds. A process
-/// that is killed therefore loses at most the runs of a fraction of a second, and repeats them when it is started
-/// again.
+/// that is killed loses nothing of this; a machine that fails loses at most the runs of a fraction of a second, which
+/// are repeated.
 #ifndef GR_RUNNER_H
 #define GR_RUNNER_H
 
@@ -50,6 +50,10 @@ GrBatch gr_sweep_batch(const GrCampaign *campaign);
 /// Runs all rows that have no result yet. `interrupted`: the watch ended it before all were done.
 GrStatus gr_runner_run(GrRunner *runner, const GrBatch *batch, GrRunnerProgress *progress, bool *interrupted,
                        GrErrorLog *log);
+
+/// Commits what is in the study's transaction: results of batches that wanted them, of the last two seconds. Until then
+/// other connections do not see them. gr_runner_close() does it too.
+GrStatus gr_runner_store(GrRunner *runner, GrErrorLog *log);
 
 /// The part of a process that is not rank 0: runs the rows that rank 0 sends until there are no more.
 GrStatus gr_runner_serve(GrRunner *runner, const GrBatch *batch, GrErrorLog *log);

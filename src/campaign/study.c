@@ -328,11 +328,14 @@ static GrStatus open_file(GrStudy *study, int flags, GrErrorLog *log)
         return gr_study_fail(study, "cannot be opened", log);
     }
     sqlite3_busy_timeout(study->db, WAIT_MS);
-    // a rollback journal and no shared memory: safe on network file systems too
-    return flags & SQLITE_OPEN_READONLY
-               ? GR_OK
-               : gr_study_execute(study, "PRAGMA journal_mode=DELETE; PRAGMA synchronous=FULL; PRAGMA mmap_size=0",
-                                  log);
+    // Keys are hashes: rows are looked up all over the file, which should fit into memory (64 MB). A rollback journal
+    // and no shared memory are safe on network file systems too.
+    return gr_study_execute(study,
+                            flags & SQLITE_OPEN_READONLY
+                                ? "PRAGMA cache_size=-65536"
+                                : "PRAGMA cache_size=-65536; PRAGMA journal_mode=DELETE; PRAGMA synchronous=FULL; "
+                                  "PRAGMA mmap_size=0",
+                            log);
 }
 
 GrStudy *gr_study_open(const char *path, const GrCampaign *campaign, GrErrorLog *log)
@@ -411,6 +414,11 @@ GrStudy *gr_study_read(const char *path, GrErrorLog *log)
 GrStatus gr_study_begin(GrStudy *study, GrErrorLog *log)
 {
     return gr_study_execute(study, "BEGIN IMMEDIATE", log);
+}
+
+GrStatus gr_study_hold(GrStudy *study, GrErrorLog *log)
+{
+    return gr_study_execute(study, "BEGIN", log);
 }
 
 GrStatus gr_study_commit(GrStudy *study, GrErrorLog *log)

@@ -30,6 +30,10 @@ uint64_t gr_study_identity(const GrStudy *study);
 /// A transaction: everything between these is stored, or nothing.
 GrStatus gr_study_begin(GrStudy *study, GrErrorLog *log);
 GrStatus gr_study_commit(GrStudy *study, GrErrorLog *log);
+
+/// Before many look-ups: the file is locked for reading once and not for each. Ends with gr_study_undo().
+GrStatus gr_study_hold(GrStudy *study, GrErrorLog *log);
+
 void gr_study_undo(GrStudy *study);
 
 /// Whether a run has a result, which is copied to `result` (NULL: not wanted).

@@ -5,6 +5,7 @@
 #include "shard.h"
 
 #include <math.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static const GrSubjectKind *const SUBJECTS[] = {&gr_subject_scenario, &gr_subject_function, NULL};
@@ -257,6 +258,105 @@ static void test_parts(void **state)
     compare("one.db", "parts.db", false);
 }
 
+/// SQLite counts commits in bytes 24 to 27 of the file.
+static unsigned count_commits(const char *path)
+{
+    unsigned char head[28] = {0};
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    assert_int_equal(fread(head, 1, sizeof head, file), sizeof head);
+    fclose(file);
+    return (unsigned)head[24] << 24 | (unsigned)head[25] << 16 | (unsigned)head[26] << 8 | head[27];
+}
+
+/// One row of a campaign.
+typedef struct One {
+    GrCampaign *campaign;
+    uint64_t index;
+} One;
+
+static void make_one(void *context, uint64_t index, GrRow *out)
+{
+    const One *one = context;
+    gr_campaign_row(one->campaign, one->index + index, out);
+}
+
+static GrStatus count_result(void *context, const GrResult *result)
+{
+    (void)result;
+    ++*(int *)context;
+    return GR_OK;
+}
+
+/// Batches of one run, whose results are wanted at once, as of a serial search. `abrupt`: the process then ends at
+/// once.
+static void search_serially(const char *path, bool abrupt)
+{
+    GrErrorLog log = {0};
+    GrCampaign c;
+    assert_int_equal(gr_campaign_load("c.yaml", &KINDS, &c, &log), GR_OK);
+    GrStudy *study = gr_study_open(path, &c, &log);
+    const GrRunnerDef def = {.campaign = &c, .study = study, .path = path, .threads = 1};
+    GrRunner *runner = gr_runner_open(&def, &log);
+    assert_non_null(runner);
+    for (uint64_t i = 0; i < gr_campaign_size(&c); i++) {
+        GrResult result;
+        GrRunnerProgress progress;
+        bool interrupted;
+        One one = {&c, i};
+        const GrBatch batch = {.count = 1, .context = &one, .row = make_one, .results = &result};
+        assert_int_equal(gr_runner_run(runner, &batch, &progress, &interrupted, &log), GR_OK);
+        assert_near(result.metrics[0], (double)(i * i), 1e-9); // of thousands, rounded
+    }
+    if (abrupt) {
+        _exit(0);
+    }
+    assert_int_equal(gr_runner_close(runner, &log), GR_OK);
+    gr_study_close(study);
+    gr_campaign_free(&c);
+}
+
+/// A serial search does not wait for the disk after each run, and yet loses none when its process is gone.
+static void test_small_batches(void **state)
+{
+    (void)state;
+    enum { ROWS = 60, MOST_COMMITS = ROWS / 3 };
+    GrStudyTable table;
+    GrRunnerProgress progress;
+    run_all("run: {function: {f: x^2}}\nvary: {x: {from: 0, to: 59, count: 60}}\n", "whole.db", (Way){1, 0, false},
+            &progress); // writes c.yaml
+    for (int abrupt = 0; abrupt < 2; abrupt++) {
+        unlink("serial.db");
+        unlink("serial.db.shard");
+        if (abrupt == 0) {
+            search_serially("serial.db", false);
+        } else {
+            const pid_t child = fork();
+            if (child == 0) {
+                search_serially("serial.db", true);
+            }
+            int how;
+            assert_int_equal(waitpid(child, &how, 0), child);
+            assert_true(WIFEXITED(how) && WEXITSTATUS(how) == 0);
+            GrErrorLog log = {0};
+            GrCampaign c;
+            int kept = 0;
+            assert_int_equal(gr_campaign_load("c.yaml", &KINDS, &c, &log), GR_OK);
+            assert_int_equal(gr_shard_read("serial.db.shard", c.identity, count_result, &kept, &log), GR_OK);
+            gr_campaign_free(&c);
+            read_table("serial.db", &table);
+            assert_int_equal(table.row_count + kept, ROWS); // committed, or in the shard
+            gr_study_table_free(&table);
+            search_serially("serial.db", false);
+        }
+        print_message("%u commits\n", count_commits("serial.db"));
+        assert_true(count_commits("serial.db") < MOST_COMMITS);
+        read_table("serial.db", &table);
+        assert_int_equal(table.row_count, ROWS);
+        gr_study_table_free(&table);
+    }
+}
+
 /// More samples are added to a study; a changed campaign, another one and a second writer are refused.
 static void test_identity(void **state)
 {
@@ -299,7 +399,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_formula), cmocka_unit_test(test_drives),   cmocka_unit_test(test_leftover),
-        cmocka_unit_test(test_parts),   cmocka_unit_test(test_identity),
+        cmocka_unit_test(test_parts),   cmocka_unit_test(test_identity), cmocka_unit_test(test_small_batches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -253,7 +253,8 @@ GrStatus gr_campaign_job_estimate(GrCampaignJob *job, const GrCampaignOptions *o
 GrStatus gr_campaign_job_page(GrCampaignJob *job, GrStudySections sections, GrErrorLog *log)
 {
     job->page_live = false;
-    return gr_study_page_write(job->study_path, false, sections, job->page_path, log);
+    const GrStatus status = job->runner != NULL ? gr_runner_store(job->runner, log) : GR_OK;
+    return status == GR_OK ? gr_study_page_write(job->study_path, false, sections, job->page_path, log) : status;
 }
 
 void gr_campaign_job_print(const GrCampaignJob *job, FILE *file)
