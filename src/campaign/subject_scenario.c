@@ -12,6 +12,7 @@
 #include "hash_file.h"
 #include "key_hash.h"
 #include "out_of_memory.h"
+#include "subject_placement.h"
 #include "text.h"
 
 #include <math.h>
@@ -26,6 +27,7 @@ typedef struct Subject {
     char *sets[SETS_MAX + 1];         ///< overrides of every run, owned
     int set_count;
     GrModel *model;               ///< of the scenario without variations, for names
+    GrLanderPlan lander;          ///< likewise
     GrWorldCache *cache;          ///< of all workers
     char (*listed)[GR_TERM_NAME]; ///< [LISTED_MAX] names for messages, owned; NULL: not needed yet
 } Subject;
@@ -117,6 +119,7 @@ static void *create(GrNode *value, const GrNode *section)
     if (value->document->status == GR_OK && load(s, NULL, &scenario, &log) == GR_OK) {
         const GrOptions options = gr_default_options();
         s->model = gr_model_create(&scenario.rover, &options, &log);
+        s->lander = scenario.lander;
         gr_scenario_free(&scenario);
     }
     if (s->model == NULL) {
@@ -155,13 +158,32 @@ static GrStatus identify(void *subject, const GrCase *c, uint64_t *hash, GrError
     return status;
 }
 
+/// A number of how the lander of a scenario stands: "lander.tilt_deg", or "lander.ramp.slope_deg" of the ramp that the
+/// rover takes.
+static bool lander_value(const GrLanderPlan *plan, const GrLanderPlacement *placement, const char *name, double *out)
+{
+    static const char own[] = "lander.", chosen[] = "ramp.";
+    char text[GR_TERM_NAME + GR_NAME_SIZE];
+    if (!plan->given || strncmp(name, own, strlen(own)) != 0) {
+        return false;
+    }
+    name += strlen(own);
+    if (strncmp(name, chosen, strlen(chosen)) == 0) {
+        snprintf(text, sizeof text, "%s.%s", plan->lander.ramps[plan->ramp].name, name + strlen(chosen));
+        name = text;
+    }
+    return gr_placement_value(&plan->lander, placement, name, out);
+}
+
 static bool has(void *context, const char *name, bool channel)
 {
     const Subject *s = context;
     GrChannel found;
     double value;
     const GrRunSummary none = {0};
-    return channel ? gr_channel_find(s->model, name, &found) : gr_summary_value(s->model, &none, name, &value);
+    const GrLanderPlacement level = {0};
+    return channel ? gr_channel_find(s->model, name, &found)
+                   : gr_summary_value(s->model, &none, name, &value) || lander_value(&s->lander, &level, name, &value);
 }
 
 typedef struct Collector {
@@ -300,14 +322,17 @@ static void begin(Worker *w, const GrModel *m)
     }
 }
 
-static void finish(const Worker *w, const GrModel *m, const GrRunSummary *summary, double *terms)
+static void finish(const Worker *w, const GrWorld *world, const GrRunSummary *summary, double *terms)
 {
+    const GrModel *m = world->model;
     for (int i = 0; i < w->measures->term_count; i++) {
         const GrTerm *term = &w->measures->terms[i];
         const Recorded *r = &w->series[i];
         terms[i] = (double)NAN;
         if (term->reducer == GR_REDUCE_NONE) {
-            gr_summary_value(m, summary, term->name, &terms[i]);
+            if (!lander_value(&world->scenario->lander, &world->lander, term->name, &terms[i])) {
+                gr_summary_value(m, summary, term->name, &terms[i]);
+            }
         } else if (r->known) {
             const GrSeriesOf series = {r->values,  r->channel.width, w->count,  w->axes[0],
                                        w->axes[1], w->axes[2],       w->axes[3]};
@@ -345,7 +370,7 @@ static GrStatus drive(Worker *w, GrWorld *world, double *terms, GrResult *result
     const GrStatus status = gr_run(world, &hooks, &summary, log);
     result->stepping = gr_thread_time() - start;
     if (status == GR_OK) {
-        finish(w, world->model, &summary, terms);
+        finish(w, world, &summary, terms);
         snprintf(result->outcome, sizeof result->outcome, "%s", gr_outcome_name(summary.outcome));
         snprintf(result->cause, sizeof result->cause, "%.*s", (int)sizeof result->cause - 1, summary.cause);
         result->succeeded = gr_outcome_succeeded(summary.outcome);

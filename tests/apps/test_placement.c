@@ -8,6 +8,8 @@
 
 /// Generated ground is stored as float, and bicubic: 1e-4 degrees of a plane over the 2.7 m between feet.
 static const double PLANE_TILT = 1e-3; // [deg]
+/// Of the same placement, computed in another heading [deg].
+static const double ROUNDING = 1e-9;
 
 static const char PLANE[] =
     "run: {placement: {lander: four_ramps, terrain: {size_m: 60, add: [{plane: {slope_deg: 12, toward_deg: 30}}]}}}\n"
@@ -139,6 +141,43 @@ static void outcomes(void **state)
     assert_null(strstr(gr_run("campaign show steep.db")->out, "run --from"));
 }
 
+/// Leaving over every ramp: on level ground all ramps of a symmetric lander are alike, and a time that is too short
+/// lets no rover arrive.
+static void egress(void **state)
+{
+    (void)state;
+    static char table[65536];
+    gr_run_write("leave.yaml",
+                 "rover: rashid_like\nsoil: lunar_apollo\ngravity: moon\n"
+                 "lander: {name: four_ramps, ramp: front}\ndrive: {speed_mps: 0.2}\nstop: {time_s: 60}\n");
+    gr_run_write("ramps.yaml",
+                 "run: {scenario: ./leave.yaml}\nvary: {lander.heading_deg: [0, 25], stop.time_s: [60, 2]}\n"
+                 "compare: {lander.ramp: [front, left, rear]}\n"
+                 "measure: {slope: lander.ramp.slope_deg, tilt: lander.tilt_deg, left: "
+                 "lander.left.slope_deg}\nmission: {egress: {}}\n");
+    const GrRun *run = gr_run("mission ramps.yaml --json");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(strstr(run->out, "\"front\""), "\"arrived\": 2,");
+    assert_has(strstr(run->out, "\"rear\""), "\"arrived\": 2,");
+    assert_has(run->out, "\"places\": 4");
+    assert_has(strstr(run->out, "at least one"), "\"arrived\": 2,");
+    assert_has(strstr(run->out, "every ramp"), "\"arrived\": 2,");
+    // the slope of the ramp is that of `show lander`
+    run = gr_run("show lander four_ramps --json");
+    const double level = strtod(strstr(run->out, "\"slope_deg\":") + strlen("\"slope_deg\":"), NULL);
+    export_to("ramps.db", table, sizeof table);
+    char *rest = table, *line = strtok_r(rest, "\n", &rest);
+    int rows = 0;
+    for (; (line = strtok_r(rest, "\n", &rest)) != NULL; rows++) {
+        double v[8]; // id, heading, time, ramp, slope, tilt, left
+        assert_true(split(line, v, 8) >= 7);
+        assert_near(v[4], level, ROUNDING);
+        assert_near(v[5], 0, ROUNDING);
+        assert_near(v[6], level, ROUNDING);
+    }
+    assert_int_equal(rows, 12);
+}
+
 static void gale(void **state)
 {
     (void)state;
@@ -165,7 +204,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tilted_plane), cmocka_unit_test(same_answer), cmocka_unit_test(report),
-        cmocka_unit_test(outcomes),     cmocka_unit_test(gale),
+        cmocka_unit_test(outcomes),     cmocka_unit_test(egress),      cmocka_unit_test(gale),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
