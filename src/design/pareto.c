@@ -122,3 +122,26 @@ double gr_pareto_hypervolume(const double *values, int stride, int count, const 
     }
     return area;
 }
+
+int gr_pareto_balanced(const double *values, int stride, int count, int objective_count)
+{
+    int best = 0;
+    double least = INFINITY;
+    for (int i = 0; i < count; i++) {
+        double distance = 0;
+        for (int k = 0; k < objective_count; k++) {
+            double low = INFINITY, high = -INFINITY;
+            for (int j = 0; j < count; j++) {
+                low = fmin(low, values[j * stride + k]);
+                high = fmax(high, values[j * stride + k]);
+            }
+            const double part = high > low ? (values[i * stride + k] - low) / (high - low) : 0;
+            distance += part * part;
+        }
+        if (distance < least) {
+            best = i;
+            least = distance;
+        }
+    }
+    return best;
+}

@@ -21,4 +21,8 @@ void gr_pareto_sort(GrParetoPoint *points, int count, int objective_count, int *
 /// objective; points that do not dominate the reference add nothing.
 double gr_pareto_hypervolume(const double *values, int stride, int count, const double reference[2]);
 
+/// The balanced point of a front: the nearest one to the best value of every objective, each over its range on the
+/// front. The first of equal ones.
+int gr_pareto_balanced(const double *values, int stride, int count, int objective_count);
+
 #endif

@@ -86,12 +86,29 @@ static void test_hypervolume(void **state)
     assert_near(gr_pareto_hypervolume(values[0], 3, 6, reference), squares, 1e-12);
 }
 
+/// (0.2, 0.3) is 0.36 from the ideal point, the ends 1 and (0.5, 0.1) 0.51; scale and offset change nothing.
+static void test_balanced(void **state)
+{
+    (void)state;
+    const double front[][2] = {{0, 1}, {0.2, 0.3}, {0.5, 0.1}, {1, 0}};
+    double scaled[4][3];
+    for (int i = 0; i < 4; i++) {
+        scaled[i][0] = 1000 * front[i][0] - 7;
+        scaled[i][1] = 0.01 * front[i][1] + 3;
+        scaled[i][2] = i; // a constraint
+    }
+    assert_int_equal(gr_pareto_balanced(front[0], 2, 4, 2), 1);
+    assert_int_equal(gr_pareto_balanced(scaled[0], 3, 4, 2), 1);
+    assert_int_equal(gr_pareto_balanced(front[0], 2, 1, 1), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fronts),
         cmocka_unit_test(test_crowding),
         cmocka_unit_test(test_hypervolume),
+        cmocka_unit_test(test_balanced),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

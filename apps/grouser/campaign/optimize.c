@@ -4,6 +4,7 @@
 #include "command.h"
 #include "optimum_report.h"
 #include "out_of_memory.h"
+#include "pareto.h"
 #include "report.h"
 
 #include <math.h>
@@ -85,7 +86,9 @@ static GrStatus explain(Search *s, const GrOptimum *optimum, GrOptimumReport *re
     if (points == NULL || report->best == NULL || report->curves == NULL) {
         return gr_out_of_memory(log, NULL);
     }
-    lay_curves(s->search, optimum->points, points);
+    report->chosen =
+        gr_pareto_balanced(optimum->values, optimum->value_count, optimum->point_count, s->search->objective_count);
+    lay_curves(s->search, optimum->points + (size_t)report->chosen * (size_t)n, points);
     GrStatus status = fetch(s, optimum->points, optimum->point_count, report->best, log);
     return status == GR_OK ? fetch(s, points, curves, report->curves, log) : status;
 }

@@ -51,11 +51,11 @@ static CurvePoint curve_point(const GrOptimumReport *r, const GrGoal *goal, int 
 static CurvePoint best_point(const GrOptimumReport *r, const GrGoal *goal, int coordinate)
 {
     GrRow row;
-    gr_optimum_row(r, 0, &row);
+    gr_optimum_row(r, r->chosen, &row);
     const double x = row.numbers[r->search->variable[coordinate]];
-    return (CurvePoint){.x = isnan(x) ? r->optimum->points[coordinate] : x,
-                        .y = r->best[0].metrics[goal->measure],
-                        .feasible = !(r->optimum->violations[0] > 0),
+    return (CurvePoint){.x = isnan(x) ? r->optimum->points[r->chosen * r->search->dimension + coordinate] : x,
+                        .y = r->best[r->chosen].metrics[goal->measure],
+                        .feasible = !(r->optimum->violations[r->chosen] > 0),
                         .text = "best"};
 }
 
@@ -152,7 +152,7 @@ static void put_reached(const GrOptimumReport *r, GrBuffer *page)
     int count = 0;
     for (int i = 0; i < c->search.goal_count; i++) {
         const GrGoal *goal = &c->search.goals[i];
-        const double value = r->best[0].metrics[goal->measure];
+        const double value = r->best[r->chosen].metrics[goal->measure];
         if (is_limit(goal) && fabs(value - goal->limit) <= REACHED * fabs(goal->limit)) {
             gr_buffer_printf(&text, "%s%s (%.4g, limit %.4g)",
                              count++ > 0 ? ", " : "Limits reached at the best point: ",
@@ -172,8 +172,9 @@ void gr_optimum_curves(const GrOptimumReport *r, GrBuffer *page)
     const GrSearchPlan *plan = &r->job->campaign.search;
     gr_page_section(page, "Each variable alone through its range");
     gr_page_paragraph(page, r->search->objective_count > 1
-                                ? "The others are those of the first point of the front (green). Blue: within all "
-                                  "limits; red: outside. Dashed: the limit."
+                                ? "The others are those of the balanced point of the front (green), the nearest to the "
+                                  "best value of every objective. Blue: within all limits; red: outside. Dashed: the "
+                                  "limit."
                                 : "The others at the best point (green). Blue: within all limits; red: outside. "
                                   "Dashed: the limit.");
     if (r->search->objective_count == 1) {

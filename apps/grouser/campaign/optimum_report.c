@@ -3,6 +3,7 @@
 #include "case_scenario.h"
 #include "file.h"
 #include "json.h"
+#include "optimum_curves.h"
 #include "optimum_page.h"
 #include "table.h"
 
@@ -11,11 +12,6 @@
 #include <string.h>
 
 enum { DIGITS = 5, FRONT_ROWS = 12 };
-
-static void row_of(const GrOptimumReport *r, int point, GrRow *row)
-{
-    gr_search_row(r->search, r->optimum->points + (size_t)point * (size_t)r->search->dimension, 0, row);
-}
 
 static const char *wish_text(GrWish wish)
 {
@@ -28,7 +24,7 @@ static void print_best(const GrOptimumReport *r, FILE *file)
     const GrCampaign *c = &r->job->campaign;
     GrTable table = {.indent = 2};
     GrRow row;
-    row_of(r, 0, &row);
+    gr_optimum_row(r, r->chosen, &row);
     gr_table_column(&table, "", GR_LEFT);
     gr_table_column(&table, "", GR_RIGHT);
     gr_table_column(&table, "", GR_LEFT);
@@ -72,7 +68,7 @@ static void print_front(const GrOptimumReport *r, FILE *file)
     for (int k = 0; k < shown; k++) {
         const int point = shown > 1 ? k * (count - 1) / (shown - 1) : 0;
         GrRow row;
-        row_of(r, point, &row);
+        gr_optimum_row(r, point, &row);
         for (int i = 0; i < columns; i++) {
             const bool variable = i < c->variable_count;
             if (variable && isnan(row.numbers[i])) {
@@ -105,7 +101,7 @@ static void print_curves(const GrOptimumReport *r, FILE *file)
         double least = INFINITY, most = -INFINITY, values[GR_CAMPAIGN_WISHES + 1];
         int feasible = 0;
         GrRow best, first, last;
-        row_of(r, 0, &best);
+        gr_optimum_row(r, r->chosen, &best);
         const double *points = r->curve_points + (size_t)(i * r->curve_length) * (size_t)r->search->dimension;
         gr_search_row(r->search, points, 0, &first);
         gr_search_row(r->search, points + (size_t)(r->curve_length - 1) * (size_t)r->search->dimension, 0, &last);
@@ -129,8 +125,8 @@ static void print_curves(const GrOptimumReport *r, FILE *file)
         gr_table_number(&table, most, DIGITS);
         gr_table_printf(&table, "%d of %d", feasible, r->curve_length);
     }
-    fprintf(file, "each variable alone through its range, the others at the best: %s\n",
-            c->measures.items[goal->measure].name);
+    fprintf(file, "each variable alone through its range, the others at the %s: %s\n",
+            r->search->objective_count > 1 ? "balanced point" : "best", c->measures.items[goal->measure].name);
     gr_table_print(&table, file);
     gr_table_free(&table);
 }
@@ -145,8 +141,11 @@ static GrStatus write_best(const GrOptimumReport *r, char *path, size_t size, Gr
     if (c->kind->scenario == NULL) {
         return GR_OK;
     }
-    row_of(r, 0, &row);
-    snprintf(comment, sizeof comment, "The best run of the campaign %.80s.", c->name);
+    gr_optimum_row(r, r->chosen, &row);
+    snprintf(comment, sizeof comment,
+             r->search->objective_count > 1 ? "A balanced run of the campaign %.80s."
+                                            : "The best run of the campaign %.80s.",
+             c->name);
     snprintf(path, size, "%s_best.yaml", c->name);
     return gr_case_scenario_write(c, &row, comment, path, log);
 }
@@ -155,7 +154,7 @@ static void put_point(const GrOptimumReport *r, int point, GrJson *json)
 {
     const GrCampaign *c = &r->job->campaign;
     GrRow row;
-    row_of(r, point, &row);
+    gr_optimum_row(r, point, &row);
     gr_json_begin_object(json, NULL);
     for (int i = 0; i < row.count; i++) {
         isnan(row.numbers[i]) ? gr_json_string(json, row.paths[i], row.values[i].text)

@@ -11,7 +11,8 @@ typedef struct GrOptimumReport {
     const GrOptimizerDef *def;
     const GrOptimum *optimum;
     GrResult *best;       ///< [point_count of the optimum]
-    GrResult *curves;     ///< [dimension][curve_length]: one coordinate changed, the others at the first best point
+    int chosen;           ///< of the points: the best one, or the balanced one of a front (gr_pareto_balanced())
+    GrResult *curves;     ///< [dimension][curve_length]: one coordinate changed, the others at the chosen point
     double *curve_points; ///< [dimension][curve_length][dimension]
     int curve_length;
 } GrOptimumReport;
