@@ -30,6 +30,13 @@ vary: {"soil:phi": {from: 30, to: 40}}
 sample: {method: sobol, count: 2}
 mission: {traverse: {cell_m: 2, area: [0, 0, 6, 4], directions: 4, from: [1, 1], to: [5, 3], routes: [energy]}}
 """
+SENSITIVITY = """
+run: {scenario: gradeability, set: [stop.time_s=2]}
+vary: {"soil:phi": {from: 25, to: 45}, gravity.tilt_deg: {from: 0, to: 20}}
+sample: {method: sobol}
+sensitivity: {method: morris, count: 6}
+measure: {slip: wheels.slip_mean}
+"""
 # Open MPI refuses root, which tests in containers are, unless it is told twice.
 ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
 
@@ -83,6 +90,18 @@ def main():
         run([grouser, "mission", "t.yaml", "-o", "t_one.db"])
         run(["mpirun", "--oversubscribe", "-np", "2", grouser, "mission", "t.yaml", "-o", "t_mpi.db"])
         assert rows(folder / "t_mpi.db") == rows(folder / "t_one.db"), "two processes give another map than one"
+        # An analysis: its numbers are those of one process.
+        (folder / "s.yaml").write_text(SENSITIVITY, encoding="utf-8")
+        one = run([grouser, "sensitivity", "s.yaml", "-o", "s_one.db", "--json"]).stdout
+        two = run(["mpirun", "--oversubscribe", "-np", "2", grouser, "sensitivity", "s.yaml", "-o", "s_mpi.db", "--json"]).stdout
+        assert two == one and '"measures"' in one, f"two processes give other indices than one:\n{one}\n{two}"
+        assert rows(folder / "s_mpi.db") == rows(folder / "s_one.db"), "two processes give another study than one"
+        # A search says that it needs one process, and leaves nothing behind.
+        (folder / "o.yaml").write_text(SENSITIVITY + "optimize: {minimize: slip}\n", encoding="utf-8")
+        refused = subprocess.run(["mpirun", "--oversubscribe", "-np", "2", grouser, "optimize", "o.yaml"], cwd=folder,
+                                 env=ENVIRONMENT, capture_output=True, text=True, timeout=60, check=False)
+        assert refused.returncode != 0 and "optimize runs in one process" in refused.stderr, refused
+        assert not (folder / "o.db").exists()
         # A process that is killed: its rows are run by others, and the campaign ends by itself.
         (folder / "c.yaml").write_text(CAMPAIGN % 1500, encoding="utf-8")
         study = f"killed_{os.getpid()}.db"

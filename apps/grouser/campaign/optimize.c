@@ -140,6 +140,11 @@ static int run(int argc, char **argv)
     GrCampaignJob job;
     bool interrupted = false;
     GrStatus status = gr_campaign_job_load(&job, arguments[0], &o, &log);
+    status = status == GR_OK ? gr_campaign_job_link(&job, &o, &log) : status;
+    if (status == GR_OK && job.linked) { // which points are run is known to the search alone
+        status = gr_error_add(&log, GR_ERROR_UNSUPPORTED, (GrLocation){0},
+                              "optimize runs in one process; -j N uses the processors of one machine");
+    }
     if (status == GR_OK && !job.campaign.search.given) {
         status = gr_error_add(&log, GR_ERROR_FIELD, (GrLocation){.file = arguments[0]},
                               "the section `optimize` is missing: what to minimize or maximize");
