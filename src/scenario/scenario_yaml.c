@@ -4,6 +4,7 @@
 #include "find.h"
 #include "include.h"
 #include "out_of_memory.h"
+#include "rover_write.h"
 #include "scenario_parts.h"
 #include "scenario_use.h"
 #include "text.h"
@@ -206,6 +207,25 @@ static void read_all(GrNode *root, GrOverrides *rover, GrOverrides *soil, GrScen
     gr_document_warn_params(root->document);
 }
 
+/// Includes files and applies overrides. `lists`: those of the scenario, of its rover and of its soil. False after an
+/// error.
+static bool prepare(GrDocument *document, const char *const *overrides, GrBuffer *texts, GrOverrides lists[3])
+{
+    gr_document_include(document, texts);
+    const char **all = join_overrides(document->root, overrides);
+    const bool taken = all != NULL && take_overrides(all, NULL, &lists[0]) &&
+                       take_overrides(all, "rover:", &lists[1]) && take_overrides(all, "soil:", &lists[2]);
+    if (!taken) {
+        gr_node_error(document->root, GR_ERROR_USAGE, "more than %d overrides, or one of more than %d characters",
+                      GR_OVERRIDES_MAX, GR_OVERRIDE_SIZE - 1);
+    } else {
+        document->sections = SECTIONS;
+        gr_document_prepare(document, lists[0].items);
+    }
+    gr_free(all);
+    return taken;
+}
+
 GrStatus gr_scenario_read_yaml(GrDocument *document, const char *const *overrides, GrBuffer *texts, GrScenario *out)
 {
     GrOverrides *lists = gr_calloc(3, sizeof *lists);
@@ -213,18 +233,9 @@ GrStatus gr_scenario_read_yaml(GrDocument *document, const char *const *override
     if (lists == NULL) {
         return gr_node_out_of_memory(document->root);
     }
-    gr_document_include(document, texts);
-    const char **all = join_overrides(document->root, overrides);
-    if (all == NULL || !take_overrides(all, NULL, &lists[0]) || !take_overrides(all, "rover:", &lists[1]) ||
-        !take_overrides(all, "soil:", &lists[2])) {
-        gr_node_error(document->root, GR_ERROR_USAGE, "more than %d overrides, or one of more than %d characters",
-                      GR_OVERRIDES_MAX, GR_OVERRIDE_SIZE - 1);
-    } else {
-        document->sections = SECTIONS;
-        gr_document_prepare(document, lists[0].items);
+    if (prepare(document, overrides, texts, lists)) {
         read_all(document->root, &lists[1], &lists[2], out);
     }
-    gr_free(all);
     gr_free(lists);
     if (document->status != GR_OK) {
         gr_scenario_free(out);
@@ -313,6 +324,30 @@ GrStatus gr_scenario_load_shared(const char *name_or_path, const char *const *ov
         status = load_text(&from, overrides, gr_world_cache_rovers(cache), out, log);
         gr_free(from.text);
     }
+    return status;
+}
+
+GrStatus gr_scenario_write_rover(const char *scenario, const char *const *overrides, GrBuffer *out, GrErrorLog *log)
+{
+    char path[GR_FILE_PATH_SIZE];
+    GrDocument *document = NULL;
+    GrOverrides *lists = gr_calloc(3, sizeof *lists);
+    GrBuffer texts = {0};
+    if (lists == NULL) {
+        return gr_out_of_memory(log, scenario);
+    }
+    GrStatus status = gr_find_file("scenarios", "scenario", scenario, path, log);
+    status = status == GR_OK ? gr_document_load(path, &document, log) : status;
+    if (status == GR_OK && prepare(document, overrides, &texts, lists)) {
+        GrNode *node = gr_field(document->root, "rover", GR_REQUIRED);
+        const bool found = node != NULL && gr_read_use(node, "rovers", "rover", &lists[1], path);
+        status = found ? gr_rover_write(path, lists[1].items, out, log) : document->status;
+    } else if (status == GR_OK) {
+        status = document->status;
+    }
+    gr_document_free(document);
+    gr_buffer_free(&texts);
+    gr_free(lists);
     return status;
 }
 

@@ -250,12 +250,36 @@ static void other_subjects(void **state)
     assert_has(run->out, "2 of 2 runs done");
 }
 
+/// The best rover as a file: a good file, with which the scenario ends in the same state as the best run.
+static void best_rover(void **state)
+{
+    (void)state;
+    gr_run_write("radius.yaml", "run: {scenario: gradeability, set: [stop.time_s=1]}\n"
+                                "vary: {\"rover:params.wheel_radius\": {from: 0.08, to: 0.14}}\n"
+                                "measure: {slip: wheels.slip_mean}\n"
+                                "optimize: {minimize: slip, budget: 8}\n");
+    const GrRun *run = gr_run("optimize radius.yaml");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->out, "radius_best.yaml, radius_best_rover.yaml");
+    assert_int_equal(gr_run("check radius_best_rover.yaml")->exit_code, 0);
+    assert_int_equal(gr_run("show rover ./radius_best_rover.yaml")->exit_code, 0);
+    char hash[40] = "", other[40] = "";
+    run = gr_run("run radius_best.yaml -o best.run");
+    assert_int_equal(run->exit_code, 0);
+    assert_int_equal(sscanf(strstr(run->out, "state hash"), "state hash %39s", hash), 1);
+    run = gr_run("run gradeability --set stop.time_s=1 --set rover=./radius_best_rover.yaml -o rover.run");
+    assert_int_equal(run->exit_code, 0);
+    assert_int_equal(sscanf(strstr(run->out, "state hash"), "state hash %39s", other), 1);
+    assert_string_equal(hash, other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sweep_and_export), cmocka_unit_test(repeat_a_run),      cmocka_unit_test(merge_parts),
         cmocka_unit_test(continue_a_study), cmocka_unit_test(changed_files),     cmocka_unit_test(optimize_known),
         cmocka_unit_test(pareto_front),     cmocka_unit_test(sensitivity_known), cmocka_unit_test(other_subjects),
+        cmocka_unit_test(best_rover),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

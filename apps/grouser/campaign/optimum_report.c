@@ -5,6 +5,8 @@
 #include "json.h"
 #include "optimum_curves.h"
 #include "optimum_page.h"
+#include "out_of_memory.h"
+#include "rover_write.h"
 #include "table.h"
 
 #include <math.h>
@@ -131,6 +133,49 @@ static void print_curves(const GrOptimumReport *r, FILE *file)
     gr_table_free(&table);
 }
 
+/// Whether the search varies the rover itself.
+static bool varies_rover(const GrCampaign *c)
+{
+    bool found = false;
+    for (int i = 0; i < c->variable_count; i++) {
+        found = found || strncmp(c->variables[i].path, "rover:", strlen("rover:")) == 0;
+    }
+    return found;
+}
+
+/// Writes the rover of the best run as a rover file. `path` becomes "" where there is none.
+static GrStatus write_rover(const GrOptimumReport *r, char *path, size_t size, GrErrorLog *log)
+{
+    const GrCampaign *c = &r->job->campaign;
+    const char *overrides[GR_SUBJECT_OVERRIDES];
+    GrRow row;
+    path[0] = '\0';
+    if (c->kind->scenario == NULL || !varies_rover(c)) {
+        return GR_OK;
+    }
+    gr_optimum_row(r, r->chosen, &row);
+    const GrCase one = gr_row_case(&row);
+    const char *scenario = c->kind->scenario(c->subject, &one, overrides, GR_SUBJECT_OVERRIDES);
+    GrBuffer text = {0};
+    GrErrorLog why = {.quiet = true};
+    gr_buffer_printf(&text, "# The rover of the best run of the campaign %s.\n", c->name);
+    for (int i = 0; scenario != NULL && overrides[i] != NULL; i++) {
+        if (strncmp(overrides[i], "rover", strlen("rover")) == 0) {
+            gr_buffer_printf(&text, "#   %s\n", overrides[i]);
+        }
+    }
+    GrStatus status = scenario != NULL ? gr_scenario_write_rover(scenario, overrides, &text, &why) : GR_ERROR_MEMORY;
+    if (status == GR_ERROR_UNSUPPORTED && why.count > 0) { // the scenario of the best run has it all the same
+        gr_warning_add(log, (GrLocation){.file = why.items[0].file}, "%s", why.items[0].text);
+        status = GR_OK;
+    } else if (status == GR_OK) {
+        snprintf(path, size, "%s_best_rover.yaml", c->name);
+        status = text.failed ? gr_out_of_memory(log, path) : gr_file_write(path, text.data, text.size, log);
+    }
+    gr_buffer_free(&text);
+    return status;
+}
+
 /// The best run as a scenario file; `path` is empty where the campaign runs something else.
 static GrStatus write_best(const GrOptimumReport *r, char *path, size_t size, GrErrorLog *log)
 {
@@ -198,7 +243,7 @@ static GrStatus print_json(const GrOptimumReport *r)
 GrStatus gr_optimum_report(const GrOptimumReport *r, const GrCampaignOptions *o, GrErrorLog *log)
 {
     FILE *file = o->json ? stderr : stdout;
-    char path[GR_FILE_PATH_SIZE];
+    char path[GR_FILE_PATH_SIZE], rover[GR_FILE_PATH_SIZE];
     gr_campaign_job_print(r->job, file);
     fprintf(file, "%s: %d evaluations; %s\n\n", gr_optimizer_method(r->def->method)->name, r->optimum->evaluations,
             gr_optimum_stop_text(r->optimum->stop));
@@ -217,9 +262,11 @@ GrStatus gr_optimum_report(const GrOptimumReport *r, const GrCampaignOptions *o,
     fprintf(file, "\n");
     print_curves(r, file);
     GrStatus status = write_best(r, path, sizeof path, log);
+    status = status == GR_OK ? write_rover(r, rover, sizeof rover, log) : status;
     status = status == GR_OK ? gr_optimum_page(r, log) : status;
     if (status == GR_OK) {
-        fprintf(file, "\nwrote %s%s%s, %s\n", r->job->study_path, path[0] != '\0' ? ", " : "", path, r->job->page_path);
+        fprintf(file, "\nwrote %s%s%s%s%s, %s\n", r->job->study_path, path[0] != '\0' ? ", " : "", path,
+                rover[0] != '\0' ? ", " : "", rover, r->job->page_path);
     }
     return status == GR_OK && o->json ? print_json(r) : status;
 }
