@@ -142,9 +142,8 @@ static bool in_underside(const GrLanderDef *lander, double x, double y)
 }
 
 /// Takes a point of the underside into account.
-static bool look_below(const GrLanderDef *lander, const GrSite *site, GrVec3 local, GrLanderPlacement *placement)
+static bool look_below(const GrSite *site, GrVec3 local, GrLanderPlacement *placement)
 {
-    (void)lander;
     const GrPose *body = &placement->pose;
     const GrVec3 p = gr_add(body->position, gr_quat_rotate(body->rotation, local));
     const double height = p.z - gr_site_height(site, p.x, p.y);
@@ -160,20 +159,23 @@ bool gr_lander_clearance(const GrLanderDef *lander, const GrSite *site, GrLander
     double lower[2] = {INFINITY, INFINITY}, upper[2] = {-INFINITY, -INFINITY};
     bool on_map = true;
     placement->clearance = INFINITY;
+    if (lander->corner_count == 0) {
+        return true;
+    }
     for (int i = 0; i < lander->corner_count; i++) {
         const double *c = lander->corners[i];
         for (int k = 0; k < 2; k++) {
             lower[k] = fmin(lower[k], c[k]);
             upper[k] = fmax(upper[k], c[k]);
         }
-        on_map = look_below(lander, site, gr_vec3(c[0], c[1], lander->underside), placement) && on_map;
+        on_map = look_below(site, gr_vec3(c[0], c[1], lander->underside), placement) && on_map;
     }
     const int nx = (int)ceil((upper[0] - lower[0]) / SPACING), ny = (int)ceil((upper[1] - lower[1]) / SPACING);
-    for (int j = 0; j <= ny && lander->corner_count > 0; j++) {
+    for (int j = 0; j <= ny; j++) {
         for (int i = 0; i <= nx; i++) {
             const double x = lower[0] + (upper[0] - lower[0]) * i / nx, y = lower[1] + (upper[1] - lower[1]) * j / ny;
             if (in_underside(lander, x, y)) {
-                on_map = look_below(lander, site, gr_vec3(x, y, lander->underside), placement) && on_map;
+                on_map = look_below(site, gr_vec3(x, y, lander->underside), placement) && on_map;
             }
         }
     }

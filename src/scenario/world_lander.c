@@ -27,7 +27,7 @@ static GrStatus find_wheels(const GrRoverDef *rover, Wheels *out, GrErrorLog *lo
                                                          : gr_out_of_memory(log, NULL);
     status = status == GR_OK ? gr_rover_body_poses(rover, positions, poses, log) : status;
     *out = (Wheels){.rear = INFINITY, .front = -INFINITY, .inner = INFINITY};
-    for (int i = 0; i < rover->wheel_count && status == GR_OK; i++) {
+    for (int i = 0; poses != NULL && i < rover->wheel_count && status == GR_OK; i++) {
         const GrWheelDef *w = &rover->wheels[i];
         const GrVec3 at = gr_pose_mul(poses[w->body], w->pose).position;
         out->rear = fmin(out->rear, at.x);

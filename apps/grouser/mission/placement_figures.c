@@ -110,7 +110,7 @@ GrStatus gr_placement_histograms(const GrShares *s, GrBuffer *page, GrErrorLog *
 {
     double *values = gr_calloc((size_t)s->count + 1, sizeof *values);
     GrStatus status = values != NULL ? GR_OK : gr_out_of_memory(log, NULL);
-    for (int i = 0; i < s->goal_count && status == GR_OK; i++) {
+    for (int i = 0; values != NULL && i < s->goal_count && status == GR_OK; i++) {
         GrHistogram h;
         if (is_repeated(s, i)) {
             continue;
