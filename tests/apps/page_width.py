@@ -25,6 +25,7 @@ PAGES = {
     "area.html": ["optimize", "area.yaml"],
     "effects.html": ["sensitivity", "effects.yaml"],
     "placement.html": ["mission", "placement"],
+    "traverse_small.html": ["mission", os.path.join(os.path.dirname(os.path.abspath(__file__)), "traverse_small.yaml")],
     "validate.html": ["validate", "--html", "validate.html"],
 }
 FILES = {
