@@ -232,7 +232,7 @@ static GrStatus put_map(const GrTraverseAnswer *a, GrTraverseField field, bool f
     f.chart = draw_frame(t, WIDTH, &svg, gr_traverse_fields[field].text);
     const GrStatus status = range_of(&f, field, wedges, log);
     draw_ground(&f, "traverse-ground", first, &svg);
-    for (int cell = 0; cell < cells && cells <= CELLS_DRAWN; cell++) {
+    for (int cell = 0; cell < cells; cell++) {
         for (int k = 0; wedges && k < GR_ROUTE_DIRECTIONS; k += GR_ROUTE_DIRECTIONS / t->directions) {
             draw_wedge(&f, cell, k, field, &svg);
         }
@@ -458,11 +458,15 @@ GrStatus gr_traverse_page(const GrTraverseAnswer *a, GrBuffer *page, GrErrorLog 
                  ? "Each part of a cell is the drive out of the cell in that direction."
                  : "A cell has the mean over its directions; those are in the table and the GeoTIFF.");
     gr_page_paragraph(page, text);
-    gr_page_begin_plots(page);
-    for (size_t i = 0; i < sizeof fields / sizeof fields[0] && status == GR_OK; i++) {
-        status = put_map(a, fields[i], i == 0, page, log);
+    if (t->grid.nx * t->grid.ny > CELLS_DRAWN) {
+        gr_page_paragraph(page, "The map has too many cells to be drawn here.");
+    } else {
+        gr_page_begin_plots(page);
+        for (size_t i = 0; i < sizeof fields / sizeof fields[0] && status == GR_OK; i++) {
+            status = put_map(a, fields[i], i == 0, page, log);
+        }
+        gr_page_end_plots(page);
     }
-    gr_page_end_plots(page);
     if (status == GR_OK && a->trips != NULL && t->has_ends) {
         status = put_routes(a, page, log);
     }
