@@ -128,7 +128,7 @@ double gr_traverse_edge_cost(const GrTraverse *t, const GrTraverseMap *map, int 
     }
     const double costs[GR_TRAVERSE_COST_COUNT] = {[GR_TRAVERSE_ENERGY] = e->energy * length,
                                                   [GR_TRAVERSE_TIME] = e->time * length,
-                                                  [GR_TRAVERSE_SLIP] = fmax(e->slip, 0) * length,
+                                                  [GR_TRAVERSE_SLIP] = fabs(e->slip) * length,
                                                   [GR_TRAVERSE_RISK] = -log(gr_traverse_probability(map, e)),
                                                   [GR_TRAVERSE_DISTANCE] = length};
     double sum = 0;
