@@ -198,7 +198,7 @@ static GrStatus range_of(Figure *f, GrTraverseField field, bool wedges, GrErrorL
     if (finite > 0 && field != GR_TRAVERSE_FIELD_SUCCESS) {
         f->low = gr_quantile_sorted(values, finite, 0.02);
         f->high = gr_quantile_sorted(values, finite, 0.98);
-        f->logarithm = f->low > 0 && f->high > 8 * f->low;
+        f->logarithm = f->low > 0 && f->high > 8 * f->low && f->high < 100 * f->low;
         f->clipped = values[0] < f->low || values[finite - 1] > f->high;
     }
     gr_free(values);
