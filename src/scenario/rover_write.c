@@ -130,10 +130,10 @@ static bool same_bodies(const GrRoverDef *a, const GrRoverDef *b)
 {
     bool same = a->body_count == b->body_count;
     for (int i = 0; i < a->body_count && same; i++) {
-        GrBodyDef x = a->bodies[i], y = b->bodies[i];
+        const GrBodyDef x = a->bodies[i], y = b->bodies[i];
         same = same_items(x.shapes, x.shape_count, y.shapes, y.shape_count, sizeof *x.shapes) && x.mass == y.mass &&
-               strcmp(x.name, y.name) == 0 && memcmp(&x.com, &y.com, sizeof x.com) == 0 &&
-               memcmp(&x.inertia, &y.inertia, sizeof x.inertia) == 0;
+               strcmp(x.name, y.name) == 0 && same_items(&x.com, 1, &y.com, 1, sizeof x.com) &&
+               same_items(&x.inertia, 1, &y.inertia, 1, sizeof x.inertia);
     }
     return same;
 }

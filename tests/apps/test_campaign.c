@@ -112,6 +112,10 @@ static void continue_a_study(void **state)
     assert_int_equal(run->exit_code, 2);
     assert_has(run->err, "has changed since this study was made");
     assert_has(gr_run("campaign show slope.db")->out, "8 runs"); // nothing was lost
+    run = gr_run("campaign export slope.db -o slope.parquet");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "found '.parquet', expected .csv or .json");
+    assert_int_equal(gr_run("campaign export slope.db -o export_csv")->exit_code, 0);
     assert_int_equal(gr_run("campaign show slope.yaml")->exit_code, 2);
     assert_int_equal(gr_run("sweep slope.yaml -j 0")->exit_code, 2);
 }

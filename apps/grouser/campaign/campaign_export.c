@@ -70,6 +70,20 @@ static void put_json(const GrStudyTable *t, GrBuffer *out)
     gr_json_finish(&json);
 }
 
+/// Refuses endings of formats that are not written. A name without an ending is CSV.
+static GrStatus check_ending(const char *path, GrErrorLog *log)
+{
+    const char *slash = path != NULL ? strrchr(path, '/') : NULL, *name = slash != NULL ? slash + 1 : path;
+    const char *ending = name != NULL ? strrchr(name, '.') : NULL;
+    if (ending == NULL || strcmp(ending, ".csv") == 0 || strcmp(ending, ".json") == 0) {
+        return GR_OK;
+    }
+    return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.file = path, .field = "--out"},
+                        "found '%.40s', expected .csv or .json. Programs that write Parquet read these, and the study "
+                        "itself, an SQLite database",
+                        ending);
+}
+
 static GrStatus write_out(const GrStudyTable *table, const char *path, GrErrorLog *log)
 {
     GrBuffer text = {0};
@@ -102,8 +116,9 @@ static int run(int argc, char **argv)
     }
     GrErrorLog log = {0};
     GrStudyTable table = {0};
-    GrStudy *study = gr_study_read(arguments[0], &log);
-    GrStatus status = study != NULL ? gr_study_table(study, &table, &log) : GR_ERROR_FILE;
+    GrStatus status = check_ending(path, &log);
+    GrStudy *study = status == GR_OK ? gr_study_read(arguments[0], &log) : NULL;
+    status = status != GR_OK ? status : study != NULL ? gr_study_table(study, &table, &log) : GR_ERROR_FILE;
     status = status == GR_OK ? write_out(&table, path, &log) : status;
     gr_report_log(&log);
     gr_study_table_free(&table);
