@@ -172,13 +172,17 @@ static GrStatus put_column(GrStudy *study, int position, const char *kind, const
     return status;
 }
 
-static GrStatus describe(GrStudy *study, const GrCampaign *c, GrErrorLog *log)
+/// The campaign as it is now. A study that exists keeps that of its last process: samples and missions may change
+/// while the runs stay valid.
+static GrStatus describe_campaign(GrStudy *study, const GrCampaign *c, GrErrorLog *log)
 {
     char identity[20], where[PATH_MAX], *text = NULL;
     const bool found = realpath(c->document->file, where) != NULL;
     size_t size = 0;
     snprintf(identity, sizeof identity, "%016llx", (unsigned long long)c->identity);
     GrStatus status = gr_file_read(c->document->file, GR_DOCUMENT_BYTES, &text, &size, log);
+    char *before = gr_study_pair(study, "text");
+    const bool changed = text == NULL || before == NULL || strcmp(text, before) != 0;
     const struct {
         const char *name, *value;
     } pairs[] = {{"name", c->name},
@@ -187,10 +191,17 @@ static GrStatus describe(GrStudy *study, const GrCampaign *c, GrErrorLog *log)
                  {"version", gr_version()},
                  {"file", found ? where : c->document->file},
                  {"text", text}};
-    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0] && status == GR_OK; i++) {
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0] && changed && status == GR_OK; i++) {
         status = put_pair(study, pairs[i].name, pairs[i].value, log);
     }
+    gr_free(before);
     gr_free(text);
+    return status;
+}
+
+static GrStatus describe(GrStudy *study, const GrCampaign *c, GrErrorLog *log)
+{
+    GrStatus status = describe_campaign(study, c, log);
     for (int i = 0; i < c->variable_count && status == GR_OK; i++) {
         const char *kind = c->variables[i].kind == GR_VARIABLE_SEED ? "seed" : "variable";
         status = put_column(study, i, kind, c->variables[i].path, "", log);
@@ -358,6 +369,7 @@ GrStudy *gr_study_open(const char *path, const GrCampaign *campaign, GrErrorLog 
     } else if (status == GR_OK) {
         status = check_format(study, log);
         status = status == GR_OK ? check_identity(study, campaign, log) : status;
+        status = status == GR_OK ? describe_campaign(study, campaign, log) : status;
     }
     status = status == GR_OK ? prepare_all(study, campaign, log) : status;
     if (status != GR_OK) {

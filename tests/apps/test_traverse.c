@@ -74,6 +74,23 @@ static void level_plane(void **state)
     assert_near(strtod(strchr(at, ':') + 1, NULL), first[0], MADE_GOOD * first[0]);
 }
 
+/// A mission that changes keeps the legs of its study, and the study knows the new one.
+static void changed_mission(void **state)
+{
+    (void)state;
+    gr_run_write("plane.yaml", PLANE);
+    gr_run_write("changed.yaml", "run: {scenario: plane.yaml}\n"
+                                 "mission: {traverse: {cell_m: 3, area: [0, 0, 6, 6], directions: 4}}\n");
+    assert_int_equal(gr_run("mission changed.yaml")->exit_code, 0);
+    gr_run_write("changed.yaml", "run: {scenario: plane.yaml}\n"
+                                 "mission: {traverse: {cell_m: 3, area: [0, 0, 6, 6], directions: 4,\n"
+                                 "  from: [1, 1], to: [5, 1], routes: [distance]}}\n");
+    assert_has(gr_run("mission changed.yaml")->out, "9 of 9 runs done"); // 8 legs of before, and a drive
+    assert_int_equal(gr_run("campaign plot changed.db -o changed.html")->exit_code, 0);
+    assert_int_equal(system("grep -q '<h2>Routes</h2>' changed.html"), 0);
+    assert_has(gr_run("campaign show changed.db --json")->out, "\"runs\": 9");
+}
+
 /// Mean of a column of the study per metre made good, over the legs in one direction of x.
 static double per_metre(const GrCsv *csv, double heading, const char *name)
 {
@@ -304,8 +321,8 @@ static void same_answer(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(level_plane),      cmocka_unit_test(tilted_plane), cmocka_unit_test(wall_with_gap),
-        cmocka_unit_test(wall_without_gap), cmocka_unit_test(same_answer),
+        cmocka_unit_test(level_plane),   cmocka_unit_test(changed_mission),  cmocka_unit_test(tilted_plane),
+        cmocka_unit_test(wall_with_gap), cmocka_unit_test(wall_without_gap), cmocka_unit_test(same_answer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
