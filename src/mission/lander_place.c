@@ -45,21 +45,22 @@ static double ground_height(const GrSite *site, double x, double y)
     return site->terrain == NULL || gr_terrain_height(site->terrain, x, y, &z) == GR_GROUND_OK ? z : (double)NAN;
 }
 
-/// Top of rock i at a distance from its middle; −INFINITY: beside it. Fixed rocks are ellipsoids whose middle is on the
-/// ground: z = h sqrt(1 − (d/r)²).
-static double rock_top(const GrSite *site, const GrRock *rock, double distance)
+/// Height of a rock above the ground at a distance from its middle; 0: beside it. Rocks are ellipsoids whose middle is
+/// on the ground, h sqrt(1 − (d/r)²), measured from the ground at each point: so heights are continuous at their rims
+/// on slopes, too.
+static double rock_top(const GrRock *rock, double distance)
 {
     const double part = distance / (rock->diameter / 2);
-    return part < 1 ? ground_height(site, rock->x, rock->y) + rock->height * sqrt(1 - part * part) : (double)-INFINITY;
+    return part < 1 ? rock->height * sqrt(1 - part * part) : 0;
 }
 
 double gr_site_height(const GrSite *site, double x, double y)
 {
-    double z = ground_height(site, x, y);
-    for (int i = 0; i < site->rock_count && !isnan(z); i++) {
-        z = fmax(z, rock_top(site, &site->rocks[i], hypot(site->rocks[i].x - x, site->rocks[i].y - y)));
+    double above = 0;
+    for (int i = 0; i < site->rock_count; i++) {
+        above = fmax(above, rock_top(&site->rocks[i], hypot(site->rocks[i].x - x, site->rocks[i].y - y)));
     }
-    return z;
+    return ground_height(site, x, y) + above;
 }
 
 /// Height at which the middle of a flat footpad, parallel to the body's deck, touches the ground; NAN: off the map.
@@ -67,11 +68,11 @@ double gr_site_height(const GrSite *site, double x, double y)
 static double foot_height(const GrSite *site, GrVec3 at, double radius, const GrMat3 *axes)
 {
     const GrVec3 x = gr_mat3_column(axes, 0), y = gr_mat3_column(axes, 1), up = gr_mat3_column(axes, 2);
-    double top = ground_height(site, at.x, at.y);
+    double top = gr_site_height(site, at.x, at.y);
     for (int k = 0; k < RIM && radius > 0; k++) {
         const double angle = 2 * GR_PI * k / RIM;
         const GrVec3 rim = gr_scale(radius, gr_add(gr_scale(cos(angle), x), gr_scale(sin(angle), y)));
-        const double z = ground_height(site, at.x + rim.x, at.y + rim.y) - rim.z;
+        const double z = gr_site_height(site, at.x + rim.x, at.y + rim.y) - rim.z;
         top = isnan(z) || isnan(top) ? (double)NAN : fmax(top, z);
     }
     for (int i = 0; i < site->rock_count && !isnan(top); i++) {
@@ -79,7 +80,10 @@ static double foot_height(const GrSite *site, GrVec3 at, double radius, const Gr
         const double dx = rock->x - at.x, dy = rock->y - at.y, distance = hypot(dx, dy);
         const double part = distance > radius ? radius / distance : 1; // of the way to the rock that is on the pad
         const double rise = -part * (up.x * dx + up.y * dy) / up.z;    // of the pad's plane over that way
-        top = fmax(top, rock_top(site, rock, fmax(0, distance - radius)) - rise);
+        const double above = rock_top(rock, fmax(0, distance - radius));
+        if (above > 0) {
+            top = fmax(top, ground_height(site, at.x + part * dx, at.y + part * dy) + above - rise);
+        }
     }
     return top;
 }
@@ -123,7 +127,9 @@ static GrVec3 normal_of(const GrVec3 p[3])
     return n.z < 0 ? gr_neg(n) : n;
 }
 
-typedef enum Found { FOUND, NOT_FOUND, OFF_MAP } Found;
+/// What became of three feet: a pose, none (the iteration did not end), a part off the map, or a tilt beyond STEEPEST;
+/// NONE: they are in a line, and carry nothing.
+typedef enum Found { FOUND, NOT_FOUND, OFF_MAP, TOO_STEEP, NONE } Found;
 
 /// The tilt in which three feet touch the ground: up <- the rotation that brings their plane to that of the ground,
 /// applied with `relaxation`.
@@ -153,7 +159,7 @@ static Found seat(const Stance *s, const int three[3], double relaxation, GrVec3
             return FOUND;
         }
         if (next.z < STEEPEST) {
-            return NOT_FOUND;
+            return TOO_STEEP;
         }
         *up = gr_normalize(next);
     }
@@ -166,7 +172,7 @@ static Found complete(const Stance *s, GrVec3 up, const int three[3], Try *out)
     out->rotation = axes_of(up, s->spot.heading);
     out->z = 0;
     out->down = 0;
-    double heights[GR_LANDER_FEET];
+    double heights[GR_LANDER_FEET] = {0};
     for (int i = 0; i < s->lander->foot_count; i++) {
         out->feet[i] = foot_at(s, &out->rotation, i);
         heights[i] = foot_height(s->site, out->feet[i], s->lander->feet[i].radius, &out->rotation);
@@ -249,8 +255,8 @@ static Found try_three(const Stance *s, const int three[3], Try *out)
     const GrVec3 arms[3] = {s->arms[three[0]], s->arms[three[1]], s->arms[three[2]]};
     Found found = NOT_FOUND;
     const GrVec3 area = gr_cross(gr_sub(arms[1], arms[0]), gr_sub(arms[2], arms[0]));
-    if (gr_norm(area) < TOUCH) { // in a line: they carry nothing
-        return NOT_FOUND;
+    if (gr_norm(area) < TOUCH) {
+        return NONE;
     }
     for (int k = 0; k < 3 && found == NOT_FOUND; k++) {
         GrVec3 up = {0, 0, 1};
@@ -264,7 +270,7 @@ static Found try_three(const Stance *s, const int three[3], Try *out)
 static GrStand stand(const Stance *s, Try *best)
 {
     const int n = s->lander->foot_count;
-    bool any = false, off = false, tips = false;
+    bool any = false, off = false, unknown = false;
     for (int code = 0; code < n * n * n; code++) {
         const int three[3] = {code / (n * n), code / n % n, code % n};
         Try t;
@@ -273,18 +279,17 @@ static GrStand stand(const Stance *s, Try *best)
         }
         const Found found = try_three(s, three, &t);
         off = off || found == OFF_MAP;
+        unknown = unknown || found == NOT_FOUND;
         bool above = found == FOUND;
         for (int i = 0; i < n && above; i++) {
             above = t.gaps[i] >= -TOUCH;
         }
-        if (above && !carries(s, &t)) {
-            tips = true;
-        } else if (above && (!any || t.z < best->z)) {
+        if (above && carries(s, &t) && (!any || t.z < best->z)) {
             *best = t;
             any = true;
         }
     }
-    return any ? GR_STAND_STANDS : off ? GR_STAND_OFF_MAP : tips ? GR_STAND_TIPPED : GR_STAND_NO_POSE;
+    return any ? GR_STAND_STANDS : off ? GR_STAND_OFF_MAP : unknown ? GR_STAND_NO_POSE : GR_STAND_TIPPED;
 }
 
 double gr_lander_reach(const GrLanderDef *lander)

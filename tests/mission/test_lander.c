@@ -375,6 +375,38 @@ static void test_tips(void **state)
     }
 }
 
+/// Among rocks, whose rims are upright, a wide lander always stands: no foot is in the ground or in a rock, and a pose
+/// that is not found is not taken for a lander that tips over.
+static void test_among_rocks(void **state)
+{
+    (void)state;
+    enum { ROCKS = 400, PLACES = 150 };
+    GrLanderDef d = square(0.2);
+    d.ramp_count = d.corner_count = 0;
+    GrRock rocks[ROCKS];
+    const Rough chance = {1, 77}, ground = {0.3, 78};
+    for (int i = 0; i < ROCKS; i++) {
+        const double x = 30 * rough(0.5 * i, 0, &chance), y = 30 * rough(0.5 * i, 0.5, &chance);
+        const double diameter = 0.7 + 0.8 * rough(0.5 * i, 1, &chance);
+        rocks[i] = (GrRock){x, y, diameter, diameter / 2, 0};
+    }
+    GrTerrain *terrain = make_ground(rough, &ground);
+    const GrSite site = {terrain, rocks, ROCKS};
+    int stands = 0;
+    for (int k = 0; k < PLACES; k++) {
+        const GrLanderSpot spot = {20 * rough(0.5 * k, 2, &chance), 20 * rough(0.5 * k, 2.5, &chance), k};
+        const GrLanderPlacement p = place(&d, &site, spot);
+        assert_int_not_equal(p.stand, GR_STAND_TIPPED);
+        stands += p.stand == GR_STAND_STANDS;
+        for (int i = 0; i < 4 && p.stand == GR_STAND_STANDS; i++) {
+            const GrVec3 foot = gr_add(p.pose.position, gr_quat_rotate(p.pose.rotation, d.feet[i].position));
+            assert_true(foot.z >= gr_site_height(&site, foot.x, foot.y) - 1e-6);
+        }
+    }
+    assert_true(stands >= PLACES * 0.95);
+    gr_terrain_free(terrain);
+}
+
 /// A ramp on a rock, one that hangs, and one that is blocked.
 static void test_ramps(void **state)
 {
@@ -405,6 +437,7 @@ int main(void)
         cmocka_unit_test(test_energy),
         cmocka_unit_test(test_tips),
         cmocka_unit_test(test_ramps),
+        cmocka_unit_test(test_among_rocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

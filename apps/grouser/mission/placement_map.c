@@ -46,11 +46,11 @@ static void draw_ground(const GrChart *chart, GrPlacer *placer, const char *temp
     const GrSite site = gr_placer_site(placer);
     const GrGroundPicture ground = {.terrain = site.terrain, .box = gr_placer_box(placer), .most = PIXELS};
     GrPicture picture;
-    GrErrorLog quiet = {.quiet = true};
+    GrErrorLog ignored = {.quiet = true};
     // a map that does not fit into memory has no picture; its places are drawn all the same
     if (site.terrain == NULL ||
-        gr_terrain_prefetch((GrTerrain *)(uintptr_t)site.terrain, ground.box, &quiet) != GR_OK ||
-        gr_ground_picture_render(&ground, &picture, &quiet) != GR_OK) {
+        gr_terrain_prefetch((GrTerrain *)(uintptr_t)site.terrain, ground.box, &ignored) != GR_OK ||
+        gr_ground_picture_render(&ground, &picture, &ignored) != GR_OK) {
         return;
     }
     for (int i = 0; i < site.rock_count; i++) {

@@ -51,7 +51,7 @@ static double turn(GrPoint2 a, GrPoint2 b, GrPoint2 c)
 /// Draws the outline of convex points of the body frame (Andrew's monotone chain).
 static void draw_hull(const View *v, const GrVec3 *points, int count, GrSvgStyle style, GrBuffer *svg)
 {
-    GrPoint2 sorted[CORNERS], hull[2 * CORNERS + 1];
+    GrPoint2 sorted[CORNERS] = {0}, hull[2 * CORNERS + 1];
     int n = 0;
     for (int i = 0; i < count; i++) {
         sorted[i] = to_view(v, to_world(v, points[i]));
