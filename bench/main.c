@@ -1,12 +1,12 @@
 /// Runs all benchmarks, or the groups that are named, prints a table and writes a flat JSON file beside the build.
 #include "bench.h"
 
+#include "clock.h"
 #include "file.h"
 #include "json.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 enum { MAX_ROWS = 64 };
 
@@ -16,13 +16,6 @@ static struct {
 } rows[MAX_ROWS];
 static int row_count;
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 void gr_bench_race(GrContestant *contestants, int contestant_count, int count)
 {
     for (int i = 0; i < contestant_count; i++) {
@@ -31,9 +24,9 @@ void gr_bench_race(GrContestant *contestants, int contestant_count, int count)
     }
     for (int block = 0; block < GR_BENCH_BLOCKS; block++) {
         for (int i = 0; i < contestant_count; i++) {
-            const double start = now();
+            const double start = gr_wall_time();
             contestants[i].run(contestants[i].context, count);
-            const double seconds = (now() - start) / count;
+            const double seconds = (gr_wall_time() - start) / count;
             contestants[i].seconds = seconds < contestants[i].seconds ? seconds : contestants[i].seconds;
         }
     }

@@ -2,21 +2,13 @@
 /// soil, start and, where there are any, rocks; they share a world cache. Of each part the fastest counts.
 #include "bench.h"
 
+#include "clock.h"
 #include "grouser/run.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <time.h>
 
 enum { RUNS = 24 };
-
-/// Processor time of this thread [s]; others may use the machine.
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 typedef struct Parts {
     double load, world, run;
@@ -33,17 +25,17 @@ static bool drive(const char *file, bool rocks, double x, int number, GrWorldCac
     GrScenario scenario;
     GrWorld world;
     GrRunSummary summary;
-    const double begin = now();
+    const double begin = gr_thread_time();
     GrStatus status = gr_scenario_load(file, overrides, &scenario, &log);
-    const double loaded = now();
+    const double loaded = gr_thread_time();
     if (status == GR_OK) {
         status = gr_world_create_shared(&scenario, cache, &world, &log);
-        const double made = now();
+        const double made = gr_thread_time();
         if (status == GR_OK) {
             status = gr_run(&world, NULL, &summary, &log);
             fastest->load = fmin(fastest->load, loaded - begin);
             fastest->world = fmin(fastest->world, made - loaded);
-            fastest->run = fmin(fastest->run, now() - made);
+            fastest->run = fmin(fastest->run, gr_thread_time() - made);
             gr_run_summary_free(&summary);
             gr_world_free(&world);
         }

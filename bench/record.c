@@ -1,6 +1,7 @@
 /// Recording: one sample of a rover with six wheels, into CSV, into MCAP, and into all files of a run.
 #include "bench.h"
 
+#include "clock.h"
 #include "support/sample_run.h"
 
 #include <stdio.h>
@@ -97,25 +98,18 @@ static void finish(Recorder *r)
     rmdir(r->directory);
 }
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /// Time that a run spends per sample when one comes every 50 us: 20 Hz at 1000 times real time. Fastest block.
 static double paced(Recorder *r)
 {
     double best = 1e300;
     for (int block = 0; block < GR_BENCH_BLOCKS; block++) {
-        double spent = 0, due = now();
+        double spent = 0, due = gr_wall_time();
         for (int i = 0; i < PACED; i++) {
-            for (due += PACE; now() < due;) {
+            for (due += PACE; gr_wall_time() < due;) {
             }
-            const double start = now();
+            const double start = gr_wall_time();
             run(r, 1);
-            spent += now() - start;
+            spent += gr_wall_time() - start;
         }
         best = spent / PACED < best ? spent / PACED : best;
     }

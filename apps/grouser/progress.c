@@ -1,9 +1,9 @@
 #include "progress.h"
 
+#include "clock.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { BAR_WIDTH = 30 };
@@ -20,9 +20,7 @@ void gr_progress_mute(bool mute)
 
 double gr_progress_now(void)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    return gr_wall_time();
 }
 
 GrProgress gr_progress_begin(const char *label)

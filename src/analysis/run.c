@@ -1,20 +1,13 @@
 /// A whole run of a scenario, and its repetition with half the step.
 #include "grouser/run.h"
 
+#include "clock.h"
 #include "mission_data.h"
 #include "out_of_memory.h"
 
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
-#include <time.h>
-
-static double wall_time(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static GrStatus hand_on(GrMission *mission, const GrRunHooks *hooks, double duration, GrSample *sample, GrErrorLog *log)
 {
@@ -33,7 +26,7 @@ GrStatus gr_run(GrWorld *world, const GrRunHooks *hooks, GrRunSummary *out, GrEr
 {
     GrMission *mission = world->mission;
     const double duration = world->scenario->mission.duration, period = 1 / world->scenario->record_rate;
-    const double begin = wall_time();
+    const double begin = gr_wall_time();
     GrSample sample;
     *out = (GrRunSummary){0};
     if (!gr_sample_init(world->model, gr_mission_rock_count(mission), &sample)) {
@@ -50,7 +43,7 @@ GrStatus gr_run(GrWorld *world, const GrRunHooks *hooks, GrRunSummary *out, GrEr
         status = hand_on(mission, hooks, duration, &sample, log);
     }
     gr_sample_free(&sample);
-    const double wall = wall_time() - begin;
+    const double wall = gr_wall_time() - begin;
     const GrStatus end = gr_mission_summary(mission, out, log);
     out->wall_time = wall;
     out->real_time_factor = wall > 0 ? out->time / wall : 0;

@@ -6,11 +6,11 @@
 #include "find.h"
 #include "grouser/run.h"
 
+#include "clock.h"
 #include "validate.h"
 #include "vec3.h"
 
 #include <math.h>
-#include <time.h>
 
 /// A rover like ExoMars on level, uniform soil at O23's 11 mm/s for two minutes: the use case of their adaptive step.
 #define LEVEL_DRIVE                                                                                                    \
@@ -19,9 +19,7 @@
 
 static double cpu_time(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    return gr_clock_read(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 /// Steps of the drive, and simulated seconds for each second of CPU time.

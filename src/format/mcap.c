@@ -1,6 +1,7 @@
 #include "mcap.h"
 
 #include "alloc.h"
+#include "clock.h"
 #include "crc32.h"
 #include "out_of_memory.h"
 #include "protobuf.h"
@@ -471,13 +472,6 @@ static GrStatus write_summary(GrMcap *mcap, GrErrorLog *log)
     return status;
 }
 
-static double wall_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 GrStatus gr_mcap_tick(GrMcap *mcap, double now, GrErrorLog *log)
 {
     const bool late = now - mcap->flushed >= FLUSH_SECONDS;
@@ -487,9 +481,9 @@ GrStatus gr_mcap_tick(GrMcap *mcap, double now, GrErrorLog *log)
     mcap->flushed = now;
     GrStatus status = close_chunk(mcap, log);
     if (status == GR_OK && now - mcap->summarised >= mcap->pause) {
-        const double start = wall_seconds();
+        const double start = gr_wall_time();
         status = write_summary(mcap, log);
-        mcap->pause = SUMMARY_SHARE * (wall_seconds() - start);
+        mcap->pause = SUMMARY_SHARE * (gr_wall_time() - start);
         mcap->summarised = now;
     }
     return status;

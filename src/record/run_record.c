@@ -2,6 +2,7 @@
 #include "grouser/record.h"
 
 #include "alloc.h"
+#include "clock.h"
 #include "file.h"
 #include "out_of_memory.h"
 #include "run_csv.h"
@@ -45,13 +46,6 @@ struct GrRecord {
     double start, summarised; ///< wall times [s]
     double report_due;        ///< wall time [s]
 };
-
-static double wall_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static const char *path_of(const GrRecordDef *def, const char *file, char out[GR_FILE_PATH_SIZE])
 {
@@ -153,7 +147,7 @@ static GrStatus refresh(GrRecord *record, double now, GrErrorLog *log)
     GrStatus status = write_summary(record, summary, log);
     if (status == GR_OK && report_due) {
         status = write_report(record, summary, log);
-        const double end = wall_seconds();
+        const double end = gr_wall_time();
         record->report_due = end + fmax(REPORT_SECONDS, REPORT_SHARE * (end - now));
     }
     gr_run_summary_free(&told);
@@ -202,7 +196,7 @@ static bool open_files(GrRecord *record, GrErrorLog *log)
 static GrStatus take_sample(void *context, const GrSample *sample, GrErrorLog *log)
 {
     GrRecord *record = context;
-    const double now = wall_seconds();
+    const double now = gr_wall_time();
     GrStatus status = GR_OK;
     gr_run_totals_add(&record->totals, sample);
     if (record->csv != NULL) {
@@ -237,7 +231,7 @@ GrRecord *gr_record_open(const GrRecordDef *def, GrErrorLog *log)
     record->def = *def;
     snprintf(record->directory, sizeof record->directory, "%s", def->directory);
     record->def.directory = record->directory;
-    record->start = record->summarised = wall_seconds();
+    record->start = record->summarised = gr_wall_time();
     record->drained = record->start;
     record->report_due = record->start + REPORT_SECONDS;
     if (!open_files(record, log)) {
@@ -264,7 +258,7 @@ GrStatus gr_record_add(GrRecord *record, const GrSample *sample, GrErrorLog *log
     if (record->status != GR_OK) {
         return record->status;
     }
-    const double now = wall_seconds();
+    const double now = gr_wall_time();
     if (record->queue != NULL && !needs_ground(record, sample) && now - record->drained < QUEUE_SECONDS) {
         record->status = gr_sample_queue_add(record->queue, sample, log);
         return record->status;
@@ -279,7 +273,7 @@ GrStatus gr_record_add(GrRecord *record, const GrSample *sample, GrErrorLog *log
     if (record->status == GR_OK) {
         record->status = refresh(record, now, log);
     }
-    record->drained = wall_seconds();
+    record->drained = gr_wall_time();
     return record->status;
 }
 
@@ -293,7 +287,7 @@ GrStatus gr_record_close(GrRecord *record, const GrRunSummary *summary, GrErrorL
     }
     gr_sample_queue_free(record->queue);
     if (summary == NULL) {
-        summary = gr_run_totals_finish(&record->totals, wall_seconds() - record->start);
+        summary = gr_run_totals_finish(&record->totals, gr_wall_time() - record->start);
     }
     const GrStatus parts[] = {record->status,
                               gr_run_csv_close(record->csv, log),

@@ -1,6 +1,7 @@
 /// Viewers of a live run over WebSocket: chunks out of the feed, messages into the inbox.
 #include "server_data.h"
 
+#include "clock.h"
 #include "text.h"
 
 #include <string.h>
@@ -12,13 +13,6 @@ static const double MESSAGE_RATE = 60, MESSAGE_BURST = 120;
 
 /// What the kernel keeps for a viewer that does not read [bytes].
 enum { SEND_BUFFER = 256 << 10, REASON_SIZE = 120 };
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 int gr_socket_hang_up(struct lws *wsi, enum lws_close_status code, const char *reason)
 {
@@ -52,7 +46,7 @@ void gr_socket_farewell(GrServer *server)
 
 bool gr_socket_within_rate(GrMessageRate *counted, double rate, double burst)
 {
-    const double time = now();
+    const double time = gr_wall_time();
     const double tokens = counted->tokens + rate * (time - counted->at);
     *counted = (GrMessageRate){.tokens = (tokens < burst ? tokens : burst) - 1, .at = time};
     return counted->tokens >= 0;

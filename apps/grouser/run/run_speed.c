@@ -1,18 +1,11 @@
 #include "run_speed.h"
 
+#include "clock.h"
 #include "run_job.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
-
-static double seconds(clockid_t clock)
-{
-    struct timespec time;
-    clock_gettime(clock, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 static void remove_run(const char *directory)
 {
@@ -29,16 +22,16 @@ static GrStatus measure(const GrScenario *scenario, const char *directory, GrRun
 {
     GrWorld world;
     GrRunSummary summary = {0};
-    const double begin = seconds(CLOCK_MONOTONIC);
+    const double begin = gr_clock_read(CLOCK_MONOTONIC);
     GrStatus status = gr_world_create(scenario, &world, log);
     if (status != GR_OK) {
         return status;
     }
-    const double ready = seconds(CLOCK_MONOTONIC), worked = seconds(CLOCK_PROCESS_CPUTIME_ID);
+    const double ready = gr_clock_read(CLOCK_MONOTONIC), worked = gr_clock_read(CLOCK_PROCESS_CPUTIME_ID);
     status = gr_run_recorded(&world, directory, (GrRunExtras){0}, &summary, log);
     *out = (GrRunSpeed){.set_up = ready - begin,
-                        .run = seconds(CLOCK_MONOTONIC) - ready,
-                        .cpu = seconds(CLOCK_PROCESS_CPUTIME_ID) - worked,
+                        .run = gr_clock_read(CLOCK_MONOTONIC) - ready,
+                        .cpu = gr_clock_read(CLOCK_PROCESS_CPUTIME_ID) - worked,
                         .simulated = summary.time,
                         .steps = summary.steps,
                         .hash = summary.state_hash,

@@ -2,6 +2,7 @@
 
 #include "alloc.h"
 #include "buffer.h"
+#include "clock.h"
 #include "live_drive.h"
 #include "live_parts.h"
 #include "mission_data.h"
@@ -38,13 +39,6 @@ struct GrLive {
     GrLiveOverrides overrides;
     Run *run;
 };
-
-static double wall_time(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static GrStatus put_chunk(void *context, const char *chunk, size_t size, GrErrorLog *log)
 {
@@ -130,7 +124,7 @@ static GrStatus hand_on(Run *run, GrErrorLog *log)
         gr_run_topics_add(run->topics, &run->sample);
     }
     const GrStatus status = run->recording ? gr_run_recorder_add(&run->recorder, &run->sample, log) : GR_OK;
-    return status == GR_OK ? gr_run_replay_add(run->replay, &run->sample, wall_time(), log) : status;
+    return status == GR_OK ? gr_run_replay_add(run->replay, &run->sample, gr_wall_time(), log) : status;
 }
 
 static GrStatus begin_run(GrLive *live, Run *run, GrErrorLog *log)
@@ -235,17 +229,17 @@ GrStatus gr_live_advance(GrLive *live, GrErrorLog *log)
     if (run->done) {
         return GR_OK;
     }
-    const double begin = wall_time();
+    const double begin = gr_wall_time();
     // as gr_run() does: the steps depend on where the samples are
     const GrOutcome outcome = gr_mission_advance(run->world.mission, (double)++run->samples * gr_live_period(live));
     const GrStatus status = hand_on(run, log);
-    run->wall += wall_time() - begin;
+    run->wall += gr_wall_time() - begin;
     return status == GR_OK && outcome != GR_OUTCOME_RUNNING ? end_run(run, log) : status;
 }
 
 GrStatus gr_live_flush(GrLive *live, GrErrorLog *log)
 {
-    return live->run->done ? GR_OK : gr_run_replay_flush(live->run->replay, wall_time(), log);
+    return live->run->done ? GR_OK : gr_run_replay_flush(live->run->replay, gr_wall_time(), log);
 }
 
 void gr_live_newest(GrLive *live, GrBuffer *chunk)

@@ -2,6 +2,7 @@
 
 #include "buffer.h"
 #include "chunk.h"
+#include "clock.h"
 #include "json.h"
 #include "live_parts.h"
 #include "run_job.h"
@@ -40,13 +41,6 @@ typedef struct View {
     char message[600];
 } View;
 
-static double wall_time(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static void restart(void *context)
 {
     const View *view = context;
@@ -67,7 +61,7 @@ static bool put(void *context, const char *chunk, size_t size)
 /// Counts the pace from here on.
 static void mark_pace(View *view)
 {
-    view->from_wall = wall_time();
+    view->from_wall = gr_wall_time();
     view->from_time = gr_live_time(view->live);
 }
 
@@ -143,7 +137,7 @@ static void put_parameters(View *view)
 /// The newest sample has been put to the sink; `whole`: all of it must arrive.
 static void tell_foxglove(View *view, bool whole)
 {
-    const double now = wall_time();
+    const double now = gr_wall_time();
     if (view->foxglove == NULL) {
         return;
     }
@@ -170,7 +164,7 @@ static void answer(View *view, uint32_t ticket, bool good)
 /// Chunks that are due by the clock.
 static GrStatus tell(View *view, bool moved, GrErrorLog *log)
 {
-    const double now = wall_time();
+    const double now = gr_wall_time();
     GrStatus status = GR_OK;
     if (moved && (now - view->live_at >= LIVE_PERIOD || is_over(view) || !view->running)) {
         put_newest(view, now);
@@ -215,7 +209,7 @@ static bool reset(View *view, const GrMessage *message)
     view->twist_end = (double)INFINITY;
     view->running = true;
     view->steps = 0;
-    view->factor_wall = wall_time();
+    view->factor_wall = gr_wall_time();
     view->factor_at = 0;
     mark_pace(view);
     tell_foxglove(view, true);
@@ -227,7 +221,7 @@ static bool drive(View *view, const GrMessage *message)
     GrErrorLog log = {.quiet = true};
     const bool moves = message->twist.forward != 0 || message->twist.left != 0 || message->twist.yaw_rate != 0;
     const bool twist = message->op == GR_MESSAGE_TWIST && moves;
-    view->twist_end = twist ? wall_time() + TWIST_PATIENCE : (double)INFINITY;
+    view->twist_end = twist ? gr_wall_time() + TWIST_PATIENCE : (double)INFINITY;
     if (gr_live_drive(view->live, message, &log) != GR_OK) {
         say(view, &log);
         if (message->op == GR_MESSAGE_TWIST && view->foxglove != NULL && !view->twist_refused) {
@@ -288,7 +282,7 @@ static double time_left(View *view)
         return 0;
     }
     const double next = gr_live_time(view->live) + gr_live_period(view->live);
-    const double left = view->from_wall + (next - view->from_time) / view->pace - wall_time();
+    const double left = view->from_wall + (next - view->from_time) / view->pace - gr_wall_time();
     if (left < -LAG_MAX) { // slower than its pace: do not rush later
         mark_pace(view);
     }
@@ -297,7 +291,7 @@ static double time_left(View *view)
 
 static GrStatus advance(View *view, GrErrorLog *log)
 {
-    if (wall_time() >= view->twist_end) {
+    if (gr_wall_time() >= view->twist_end) {
         drive(view, &(GrMessage){.op = GR_MESSAGE_TWIST});
     }
     const GrStatus status = gr_live_advance(view->live, log);
@@ -309,9 +303,9 @@ static GrStatus advance(View *view, GrErrorLog *log)
 
 static GrStatus follow(View *view, const GrViewLiveDef *def, GrErrorLog *log)
 {
-    const double end = wall_time() + def->seconds;
+    const double end = gr_wall_time() + def->seconds;
     GrStatus status = GR_OK;
-    while (status == GR_OK && !gr_run_is_interrupted() && wall_time() < end && !(def->once && is_over(view))) {
+    while (status == GR_OK && !gr_run_is_interrupted() && gr_wall_time() < end && !(def->once && is_over(view))) {
         GrMessage message;
         const double left = time_left(view);
         if (gr_inbox_take(gr_server_inbox(view->server), left, &message)) {
@@ -349,7 +343,7 @@ GrStatus gr_view_live(GrServer *server, const GrViewLiveDef *def, uint64_t *hash
     if (def->ready != NULL) {
         def->ready(def->context);
     }
-    view.factor_wall = wall_time();
+    view.factor_wall = gr_wall_time();
     mark_pace(&view);
     const GrStatus status = follow(&view, def, log);
     *hash = gr_live_hash(view.live);

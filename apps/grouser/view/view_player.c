@@ -1,6 +1,7 @@
 #include "view_player.h"
 
 #include "alloc.h"
+#include "clock.h"
 #include "out_of_memory.h"
 #include "player_frames.h"
 #include "run_job.h"
@@ -26,13 +27,6 @@ struct GrPlayer {
     double from_wall; ///< where the speed counts from [s]
     uint64_t from_time;
 };
-
-static double wall_time(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 // ---- the recording
 
@@ -165,7 +159,7 @@ static void tell_state(GrPlayer *p, bool seeked, const char *id)
 /// Counts the speed from here on.
 static void mark(GrPlayer *p)
 {
-    p->from_wall = wall_time();
+    p->from_wall = gr_wall_time();
     p->from_time = p->time;
 }
 
@@ -214,7 +208,7 @@ static void give_up(GrPlayer *p, const GrErrorLog *log)
 static uint64_t time_now(const GrPlayer *p)
 {
     const uint64_t end = gr_mcap_reader_end(p->reader);
-    const double passed = 1e9 * p->speed * (wall_time() - p->from_wall);
+    const double passed = 1e9 * p->speed * (gr_wall_time() - p->from_wall);
     const uint64_t left = end - p->from_time;
     return passed >= (double)left ? end : p->from_time + (uint64_t)passed;
 }
@@ -245,12 +239,12 @@ static GrStatus turn(GrPlayer *p, GrErrorLog *log)
 
 void gr_player_run(GrPlayer *p, GrServer *server, double seconds)
 {
-    const double end = wall_time() + seconds;
+    const double end = gr_wall_time() + seconds;
     GrErrorLog log = {.quiet = true};
     p->server = server;
     GrStatus status = jump(p, p->time, &log);
     tell_state(p, false, "");
-    while (!gr_run_is_interrupted() && wall_time() < end) {
+    while (!gr_run_is_interrupted() && gr_wall_time() < end) {
         if (status != GR_OK) {
             give_up(p, &log);
             log = (GrErrorLog){.quiet = true};
