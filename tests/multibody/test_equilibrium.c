@@ -100,8 +100,8 @@ static void test_sprung_pendulum(void **state)
     gr_rover_free(&rover);
 }
 
-/// Forces are needed for one displacement of each free dof, and only where the stiffness of an earlier step is no longer
-/// good enough: in less than half of the steps. Joints that motors hold cannot move, and cost nothing.
+/// Forces are needed for one displacement of each free dof, and only where the stiffness of an earlier step is no
+/// longer good enough: in less than half of the steps. Joints that motors hold cannot move, and cost nothing.
 static void test_held_joints_cost_nothing(void **state)
 {
     (void)state;

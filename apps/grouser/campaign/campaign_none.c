@@ -5,15 +5,15 @@
 #include "options.h"
 #include "report.h"
 
-/// Commands of campaigns: name, summary, usage, example.
+/// Commands of campaigns: name, summary, argument, argument of the example.
 #define COMMANDS(X)                                                                                                    \
-    X(sweep, "run a campaign", "sweep CAMPAIGN", "sweep slope.yaml")                                                   \
-    X(optimize, "search for the best values", "optimize CAMPAIGN", "optimize wheel.yaml")                              \
-    X(sensitivity, "which variables matter", "sensitivity CAMPAIGN", "sensitivity slope.yaml")                         \
-    X(mission, "questions about a landing site", "mission CAMPAIGN", "mission placement.yaml")                         \
-    X(campaign, "results of campaigns", "campaign SUBCOMMAND", "campaign show slope.db")
+    X(sweep, "run a campaign", "CAMPAIGN", "slope.yaml")                                                               \
+    X(optimize, "search for the best values", "CAMPAIGN", "wheel.yaml")                                                \
+    X(sensitivity, "which variables matter", "CAMPAIGN", "slope.yaml")                                                 \
+    X(mission, "questions about a landing site", "CAMPAIGN", "placement.yaml")                                         \
+    X(campaign, "results of campaigns", "SUBCOMMAND", "show slope.db")
 
-#define DEFINE(command, about, synopsis, sample)                                                                       \
+#define DEFINE(command, about, argument, sample)                                                                       \
     static int run_##command(int argc, char **argv)                                                                    \
     {                                                                                                                  \
         (void)argc, (void)argv;                                                                                        \
@@ -23,9 +23,9 @@
     const GrCommand gr_command_##command = {                                                                           \
         .name = #command,                                                                                              \
         .summary = about " (not in this build: no SQLite)",                                                            \
-        .usage = synopsis,                                                                                             \
+        .usage = #command " " argument,                                                                                \
         .details = "This build has no campaigns. Install libsqlite3-dev and build again.",                             \
-        .example = "  grouser " sample,                                                                                \
+        .example = "  grouser " #command " " sample,                                                                   \
         .run = run_##command,                                                                                          \
     };
 COMMANDS(DEFINE)
