@@ -148,6 +148,16 @@ static void read_lander(GrNode *root, GrLanderDef *out)
     gr_document_warn_params(root->document);
 }
 
+/// Reads a document and frees it.
+static GrStatus read_document(GrDocument *document, GrLanderDef *out)
+{
+    gr_document_prepare(document, NULL);
+    read_lander(document->root, out);
+    const GrStatus status = document->status;
+    gr_document_free(document);
+    return status;
+}
+
 GrStatus gr_lander_load(const char *name_or_path, GrLanderDef *out, GrErrorLog *log)
 {
     char path[GR_FILE_PATH_SIZE];
@@ -155,14 +165,15 @@ GrStatus gr_lander_load(const char *name_or_path, GrLanderDef *out, GrErrorLog *
     *out = gr_default_lander_def();
     GrStatus status = gr_find_file("landers", "lander", name_or_path, path, log);
     status = status == GR_OK ? gr_document_load(path, &document, log) : status;
-    if (status != GR_OK) {
-        return status;
-    }
-    gr_document_prepare(document, NULL);
-    read_lander(document->root, out);
-    status = document->status;
-    gr_document_free(document);
-    return status;
+    return status == GR_OK ? read_document(document, out) : status;
+}
+
+GrStatus gr_lander_parse(const char *text, size_t length, const char *file, GrLanderDef *out, GrErrorLog *log)
+{
+    GrDocument *document = NULL;
+    *out = gr_default_lander_def();
+    const GrStatus status = gr_document_parse(text, length, file, &document, log);
+    return status == GR_OK ? read_document(document, out) : status;
 }
 
 bool gr_lander_is_file(const char *path)
