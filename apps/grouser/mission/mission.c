@@ -102,13 +102,17 @@ static int run(int argc, char **argv)
 
 const GrCommand gr_command_mission = {
     .name = "mission",
-    .summary = "answer a question about a landing site: does the lander stand, can the rover leave it",
+    .summary =
+        "answer a question about a landing site: how a lander stands, whether the rover leaves it, where it can drive",
     .usage = "mission CAMPAIGN [-o STUDY] [-j N] [--shard I/N] [--html FILE] [--dry-run] [--resume] [--json]",
-    .details = "Runs a campaign and answers the question of its section `mission`: for placements of a lander, the "
-               "share within\nlimits. Every run is stored; a mission that was interrupted goes on when the same "
-               "command is given again.\nA page with plots, NAME.html, is rewritten every few seconds.",
-    .example = "  grouser mission placement.yaml --dry-run\n"
-               "  grouser mission placement.yaml -j 4",
+    .details = "Runs a campaign and answers the question of its section `mission`. `placement`: the share of random "
+               "places\nat which a lander stands within limits. `egress`: over which of its ramps the rover leaves. "
+               "`traverse`: maps of\nsuccess, slip, energy and time, and the cheapest routes over them, driven. Every "
+               "run is stored; a mission that was\ninterrupted goes on when the same command is given again. A page "
+               "with plots, NAME.html, is rewritten every few\nseconds. docs/campaigns.md and docs/traverse.md have "
+               "the keys.",
+    .example = "  grouser mission placement --dry-run\n"
+               "  grouser mission traverse -j 2",
     .run = run,
     .arguments = "@campaigns",
 };
