@@ -101,7 +101,7 @@ static Result run(const char *folder, int threads, int half)
         if (gr_runner_run(runner, &batch, &progress, &interrupted, &log) == GR_OK) {
             result = (Result){progress.seconds, progress.busy / progress.stepping - 1};
         }
-        gr_runner_close(runner, &log);
+        gr_runner_close(runner, NULL, &log);
     }
     gr_study_close(study);
     gr_campaign_free(&c);

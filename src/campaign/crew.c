@@ -121,17 +121,23 @@ int gr_crew_take(GrCrew *crew, GrResult **out)
     return count;
 }
 
-uint32_t gr_crew_lend(GrCrew *crew, uint32_t wanted, uint64_t *rows)
+uint64_t gr_crew_rest(GrCrew *crew)
 {
-    uint32_t count = 0;
-    while (count < wanted && !atomic_load(&crew->stop)) {
-        const uint64_t next = atomic_fetch_add(&crew->next, 1);
-        if (next >= crew->pending_count) {
-            break;
-        }
-        rows[count++] = crew->pending[next];
+    const uint64_t next = atomic_load(&crew->next);
+    return next < crew->pending_count && !atomic_load(&crew->stop) ? crew->pending_count - next : 0;
+}
+
+bool gr_crew_lend(GrCrew *crew, uint64_t *row)
+{
+    if (atomic_load(&crew->stop) || atomic_load(&crew->next) < (uint64_t)crew->started_count) {
+        return false;
     }
-    return count;
+    const uint64_t next = atomic_fetch_add(&crew->next, 1);
+    if (next >= crew->pending_count) {
+        return false;
+    }
+    *row = crew->pending[next];
+    return true;
 }
 
 void gr_crew_stop(GrCrew *crew)

@@ -42,8 +42,12 @@ bool gr_crew_is_over(GrCrew *crew);
 /// Moves finished runs to the caller, who frees them with gr_free(). Returns their number.
 int gr_crew_take(GrCrew *crew, GrResult **out);
 
-/// Takes up to `wanted` rows out of the pending ones, for somebody else. Returns their number.
-uint32_t gr_crew_lend(GrCrew *crew, uint32_t wanted, uint64_t *rows);
+/// Rows that nobody has begun.
+uint64_t gr_crew_rest(GrCrew *crew);
+
+/// Takes a row out of the pending ones, for somebody else. False: there is none, or the own threads have not all begun:
+/// a batch that they can run at once is not worth a message.
+bool gr_crew_lend(GrCrew *crew, uint64_t *row);
 
 /// No row is begun any more.
 void gr_crew_stop(GrCrew *crew);

@@ -1,46 +1,54 @@
 #include "helpers.h"
 
 #include "alloc.h"
-#include "buffer.h"
+#include "assignment.h"
 #include "clock.h"
 #include "list.h"
 #include "out_of_memory.h"
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
-enum { ROWS_MAX = 200 }; // of a message, so that it is small enough to be sent at once
-// [s]: a helper without a sign of life for this long is gone; so is rank 0
-static const double SILENCE = 10, SIGN = 1, FAREWELL = 5, ASK_AGAIN = 0.1;
+// [s]: a helper without a sign of life for SILENCE is lost. Rank 0 tells idle helpers every REMINDER that it is there,
+// and has not fallen silent for PATIENCE: between batches it may be writing a report.
+static const double SILENCE = 10, SIGN = 1, REMINDER = 20, PATIENCE = 900, FAREWELL = 5;
+static const double CREW_TICK = 0.0005; // how soon a helper sees that its rows are done
 
-/// STOP is followed by ALL_HERE, or by SOME_GONE: then nobody may wait for all others to end.
-typedef enum Answer { ANSWER_WORK, ANSWER_WAIT, ANSWER_STOP, ANSWER_ALL_HERE, ANSWER_SOME_GONE } Answer;
-
-/// From rank 0: rows.
-typedef struct Assignment {
-    uint32_t answer, count;
-    uint64_t rows[ROWS_MAX];
-} Assignment;
-
-/// To rank 0: a head, then results as in shards. Nothing wanted: a sign of life.
-typedef struct Request {
-    uint32_t wanted, count;
-} Request;
-
-GrStatus gr_helpers_begin(GrHelpers *h, const GrLink *link, const GrBatch *batch, GrErrorLog *log)
+GrStatus gr_helpers_begin(GrHelpers *h, const GrLink *link, GrErrorLog *log)
 {
-    *h = (GrHelpers){.link = link, .batch = batch, .heard = gr_calloc((size_t)link->size, sizeof(double))};
-    for (int i = 0; h->heard != NULL && i < link->size; i++) {
-        h->heard[i] = gr_wall_time();
+    const double now = gr_wall_time();
+    *h = (GrHelpers){.link = link, .listened = now, .all = gr_calloc((size_t)link->size, sizeof *h->all)};
+    for (int i = 0; h->all != NULL && i < link->size; i++) {
+        h->all[i] = (GrHelper){.heard = now, .told = now};
     }
-    return h->heard != NULL ? GR_OK : gr_out_of_memory(log, NULL);
+    return h->all != NULL ? GR_OK : gr_out_of_memory(log, NULL);
 }
 
-static void reply(const GrHelpers *h, int rank, const Assignment *a)
+void gr_helpers_turn_to(GrHelpers *h, const GrBatch *batch)
 {
-    const size_t size = sizeof *a - sizeof a->rows + a->count * sizeof a->rows[0];
-    h->link->send(h->link->context, rank, a, size); // one that is gone is noticed by its silence
+    h->batch = batch;
+    h->lent_count = h->returned_count = 0;
+    gr_free(h->lent);
+    gr_free(h->returned);
+    h->lent = NULL;
+    h->returned = NULL;
+}
+
+/// Sends a message; a helper that is gone is noticed by its silence.
+static void tell(GrHelpers *h, int rank, const GrBuffer *message)
+{
+    if (!message->failed && h->link->send(h->link->context, rank, message->data, message->size)) {
+        h->all[rank].told = gr_wall_time();
+    }
+}
+
+/// Sends a message without rows.
+static void tell_briefly(GrHelpers *h, int rank, GrAnswer answer)
+{
+    GrBuffer message = {0};
+    gr_assignment_begin(&message, answer);
+    tell(h, rank, &message);
+    gr_buffer_free(&message);
 }
 
 /// Results that came with a request. One that has come before, from another helper, is left out.
@@ -50,7 +58,7 @@ static GrStatus take_results(GrHelpers *h, const unsigned char *data, size_t siz
         GrResult result;
         const size_t length = gr_result_decode(data, size, &result);
         if (length == 0) {
-            break; // damaged: its row is lent still, and comes back after a while
+            break; // damaged
         }
         data += length;
         size -= length;
@@ -68,29 +76,11 @@ static GrStatus take_results(GrHelpers *h, const unsigned char *data, size_t siz
     return GR_OK;
 }
 
-static GrStatus assign(GrHelpers *h, GrCrew *crew, int rank, uint32_t wanted, GrErrorLog *log)
+/// Takes the rows of a helper back.
+static GrStatus take_back(GrHelpers *h, int rank, GrErrorLog *log)
 {
-    Assignment a = {.answer = ANSWER_WORK};
-    a.count = gr_crew_lend(crew, wanted < ROWS_MAX ? wanted : ROWS_MAX, a.rows);
-    for (uint32_t i = 0; i < a.count; i++) {
-        GrRow row;
-        h->batch->row(h->batch->context, a.rows[i], &row);
-        const GrLent one = {a.rows[i], row.key, rank};
-        if (gr_list_add(&h->lent, &h->lent_count, &one, sizeof one) < 0) {
-            return gr_out_of_memory(log, NULL);
-        }
-    }
-    a.answer = a.count > 0 ? ANSWER_WORK : ANSWER_WAIT;
-    reply(h, rank, &a);
-    return GR_OK;
-}
-
-/// Takes the rows back of helpers that are gone.
-static GrStatus take_back(GrHelpers *h, GrErrorLog *log)
-{
-    const double time = gr_wall_time();
     for (int i = 0; i < h->lent_count;) {
-        if (time - h->heard[h->lent[i].rank] < SILENCE) {
+        if (h->lent[i].rank != rank) {
             i++;
             continue;
         }
@@ -102,26 +92,118 @@ static GrStatus take_back(GrHelpers *h, GrErrorLog *log)
     return GR_OK;
 }
 
+/// Reads a message of a helper.
+static GrStatus read_request(GrHelpers *h, int rank, const void *data, size_t size, GrErrorLog *log)
+{
+    GrRequest head;
+    GrHelper *helper = &h->all[rank];
+    helper->heard = gr_wall_time();
+    helper->lost = false;
+    if (size < sizeof head) {
+        return GR_OK;
+    }
+    memcpy(&head, data, sizeof head);
+    helper->left = helper->left || head.leaves != 0;
+    GrStatus status = take_results(h, (const unsigned char *)data + sizeof head, size - sizeof head, head.count, log);
+    if (status == GR_OK && head.wanted > 0) {
+        helper->wanted = head.wanted;
+        helper->threads = head.threads;
+        status = take_back(h, rank, log); // it has none any more: a result that is missing was damaged
+    }
+    return status;
+}
+
+/// How many of `rest` rows a helper gets: half of its share by threads, so that the last ones end together, but one for
+/// each of its threads if that is no more than its share.
+static uint32_t share_of(const GrHelpers *h, const GrCrew *crew, const GrHelper *helper, uint64_t rest)
+{
+    double threads = crew->threads;
+    for (int i = 1; i < h->link->size; i++) {
+        threads += h->all[i].lost ? 0 : h->all[i].threads;
+    }
+    const double fair = (double)rest * helper->threads / threads;
+    const double share = fmax(ceil(fair / 2), fmin(helper->threads, ceil(fair)));
+    return (uint32_t)fmin(share, fmin(helper->wanted, GR_ASSIGNMENT_ROWS));
+}
+
+/// The next row for a helper: one that came back, or one of the crew.
+static bool take_row(GrHelpers *h, GrCrew *crew, uint64_t *out)
+{
+    if (h->returned_count > 0) {
+        *out = h->returned[--h->returned_count];
+        return true;
+    }
+    return gr_crew_lend(crew, out);
+}
+
+/// Hands rows out to a helper that waits for some. It keeps waiting when there are none.
+static GrStatus assign(GrHelpers *h, GrCrew *crew, int rank, GrErrorLog *log)
+{
+    GrHelper *helper = &h->all[rank];
+    GrBuffer message = {0};
+    uint64_t number;
+    uint32_t count = 0;
+    GrStatus status = GR_OK;
+    const uint32_t most = share_of(h, crew, helper, gr_crew_rest(crew) + (uint64_t)h->returned_count);
+    gr_assignment_begin(&message, GR_ANSWER_WORK);
+    while (status == GR_OK && count < most && message.size < GR_ASSIGNMENT_BYTES && take_row(h, crew, &number)) {
+        GrRow row;
+        h->batch->row(h->batch->context, number, &row);
+        gr_assignment_add(&message, &row);
+        const GrLent one = {number, row.key, rank};
+        const bool kept = gr_list_add(&h->lent, &h->lent_count, &one, sizeof one) >= 0 && !message.failed;
+        status = kept ? GR_OK : gr_out_of_memory(log, NULL);
+        count++;
+    }
+    if (status == GR_OK && count > 0) {
+        helper->wanted = 0;
+        tell(h, rank, &message);
+    }
+    gr_buffer_free(&message);
+    return status;
+}
+
+/// Hands out rows, and takes those back of helpers that are lost.
+static GrStatus attend_to(GrHelpers *h, GrCrew *crew, int rank, GrErrorLog *log)
+{
+    GrHelper *helper = &h->all[rank];
+    const double now = gr_wall_time();
+    if (now - helper->heard > SILENCE) {
+        helper->lost = true;
+        return take_back(h, rank, log);
+    }
+    const GrStatus status = helper->wanted > 0 ? assign(h, crew, rank, log) : GR_OK;
+    if (now - helper->told > REMINDER) {
+        tell_briefly(h, rank, GR_ANSWER_WAIT);
+    }
+    return status;
+}
+
+/// While rank 0 did something else, nobody could be heard.
+static void forgive_silence(GrHelpers *h)
+{
+    const double away = gr_wall_time() - h->listened;
+    for (int i = 1; i < h->link->size && away > SIGN; i++) {
+        h->all[i].heard += h->all[i].lost ? 0 : away;
+    }
+}
+
 GrStatus gr_helpers_answer(GrHelpers *h, GrCrew *crew, double seconds, GrErrorLog *log)
 {
     int rank;
     const void *data;
     size_t size;
     GrStatus status = GR_OK;
+    forgive_silence(h);
     while (status == GR_OK && h->link->receive(h->link->context, seconds, &rank, &data, &size)) {
-        Request head;
         seconds = 0;
-        h->heard[rank] = gr_wall_time();
-        if (size < sizeof head) {
-            continue;
-        }
-        memcpy(&head, data, sizeof head);
-        status = take_results(h, (const unsigned char *)data + sizeof head, size - sizeof head, head.count, log);
-        if (status == GR_OK && head.wanted > 0) {
-            status = assign(h, crew, rank, head.wanted, log);
-        }
+        status = read_request(h, rank, data, size, log);
     }
-    return status == GR_OK ? take_back(h, log) : status;
+    for (int i = 1; i < h->link->size && status == GR_OK; i++) {
+        status = attend_to(h, crew, i, log);
+    }
+    h->listened = gr_wall_time();
+    return status;
 }
 
 uint64_t gr_helpers_returned(GrHelpers *h, uint64_t *rows)
@@ -136,123 +218,174 @@ uint64_t gr_helpers_returned(GrHelpers *h, uint64_t *rows)
     return (uint64_t)count;
 }
 
-bool gr_helpers_end(GrHelpers *h)
+/// Helpers that have not confirmed that they end.
+static int count_staying(const GrHelpers *h, bool with_lost)
 {
-    const Assignment stop = {.answer = ANSWER_STOP};
-    int left = h->link->size - 1, rank;
-    const void *data;
-    size_t size;
-    const double end = gr_wall_time() + FAREWELL;
-    while (left > 0 && gr_wall_time() < end) {
-        Request head = {0};
-        if (h->link->receive(h->link->context, 0.05, &rank, &data, &size) && size >= sizeof head) {
-            memcpy(&head, data, sizeof head);
-            if (head.wanted > 0) {
-                reply(h, rank, &stop);
-                h->heard[rank] = INFINITY; // it has stopped
-                left--;
-            }
-        }
-    }
-    const Assignment last = {.answer = left == 0 ? ANSWER_ALL_HERE : ANSWER_SOME_GONE};
+    int count = 0;
     for (int i = 1; i < h->link->size; i++) {
-        if (isinf(h->heard[i])) {
-            reply(h, i, &last);
-        }
+        count += !h->all[i].left && (with_lost || !h->all[i].lost);
     }
-    gr_free(h->lent);
-    gr_free(h->returned);
-    gr_free(h->heard);
-    *h = (GrHelpers){0};
-    return left == 0;
+    return count;
 }
 
-static bool send_request(const GrLink *link, uint32_t wanted, const GrResult *results, int count)
+bool gr_helpers_end(GrHelpers *h)
+{
+    int rank;
+    const void *data;
+    size_t size;
+    for (int i = 1; i < h->link->size; i++) {
+        tell_briefly(h, i, GR_ANSWER_STOP);
+    }
+    gr_helpers_turn_to(h, NULL);
+    const double end = gr_wall_time() + FAREWELL;
+    while (count_staying(h, false) > 0 && gr_wall_time() < end) {
+        if (h->link->receive(h->link->context, 0.05, &rank, &data, &size)) {
+            read_request(h, rank, data, size, NULL);
+        }
+    }
+    const bool all_here = count_staying(h, true) == 0;
+    for (int i = 1; i < h->link->size; i++) {
+        tell_briefly(h, i, all_here ? GR_ANSWER_ALL_HERE : GR_ANSWER_SOME_GONE);
+    }
+    gr_free(h->finished);
+    gr_free(h->all);
+    *h = (GrHelpers){0};
+    return all_here;
+}
+
+/// A helper, as it sees itself.
+typedef struct Self {
+    const GrLink *link;
+    const GrCrew *like;
+    GrAssignment work;
+    GrResult *results; ///< [count] owned, not yet sent
+    int count;
+    double wanted; ///< rows
+    bool stopped;  ///< rank 0 has sent it home
+} Self;
+
+static bool send_request(Self *self, uint32_t wanted, bool leaves)
 {
     GrBuffer message = {0};
-    const Request head = {wanted, (uint32_t)count};
+    const GrRequest head = {wanted, (uint32_t)self->like->threads, wanted > 0 ? (uint32_t)self->count : 0, leaves};
     gr_buffer_add(&message, (const char *)&head, sizeof head);
-    for (int i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < head.count; i++) {
         unsigned char record[GR_RESULT_BYTES];
-        gr_buffer_add(&message, (const char *)record, gr_result_encode(&results[i], record));
+        gr_buffer_add(&message, (const char *)record, gr_result_encode(&self->results[i], record));
     }
-    const bool sent = !message.failed && link->send(link->context, 0, message.data, message.size);
+    const bool sent = !message.failed && self->link->send(self->link->context, 0, message.data, message.size);
     gr_buffer_free(&message);
     return sent;
 }
 
-/// Waits for the answer to a request. False: rank 0 is gone.
-static bool wait_answer(const GrLink *link, double seconds, Assignment *out)
+static GrStatus fail_silence(GrErrorLog *log)
+{
+    return gr_error_add(log, GR_ERROR_FILE, (GrLocation){0}, "the first process does not answer");
+}
+
+/// Waits for rows, or for the end. Signs of life are sent meanwhile.
+static GrStatus wait_work(Self *self, double patience, GrErrorLog *log)
+{
+    double heard = gr_wall_time();
+    while (gr_wall_time() - heard < patience) {
+        int from;
+        const void *data;
+        size_t size;
+        if (!self->link->receive(self->link->context, SIGN, &from, &data, &size)) {
+            send_request(self, 0, false);
+            continue;
+        }
+        heard = gr_wall_time();
+        gr_assignment_free(&self->work);
+        const GrStatus status = gr_assignment_read(data, size, self->like->campaign, &self->work, log);
+        if (status != GR_OK || self->work.answer != GR_ANSWER_WAIT) {
+            self->stopped = status == GR_OK && self->work.answer != GR_ANSWER_WORK;
+            return status;
+        }
+    }
+    return fail_silence(log);
+}
+
+/// Looks for a message while rows are run: only the end of all matters.
+static void listen(Self *self, double seconds)
 {
     int from;
     const void *data;
     size_t size;
-    const size_t head = sizeof *out - sizeof out->rows;
-    if (!link->receive(link->context, seconds, &from, &data, &size) || size < head || size > sizeof *out) {
-        return false;
+    if (self->link->receive(self->link->context, seconds, &from, &data, &size)) {
+        GrAssignment message;
+        const GrStatus status = gr_assignment_read(data, size, self->like->campaign, &message, NULL);
+        self->stopped = status == GR_OK && message.answer == GR_ANSWER_STOP;
+        gr_assignment_free(&message);
     }
-    memcpy(out, data, size);
-    return out->count <= ROWS_MAX && size == head + out->count * sizeof out->rows[0];
 }
 
-/// Runs rows with the crew, with signs of life meanwhile. The results are the caller's.
-static GrStatus run_rows(const GrLink *link, const GrCrew *like, const Assignment *a, GrResult **results, int *count,
-                         GrErrorLog *log)
+static void work_row(void *context, uint64_t index, GrRow *out)
 {
-    GrCrew crew = {.campaign = like->campaign,
-                   .batch = like->batch,
-                   .workers = like->workers,
-                   .threads = like->threads,
-                   .pending = a->rows,
-                   .pending_count = a->count};
-    GrStatus status = gr_crew_start(&crew, log);
+    gr_assignment_row(context, index, out);
+}
+
+/// Runs the rows with a crew, with signs of life meanwhile.
+static GrStatus run_rows(Self *self, GrErrorLog *log)
+{
+    uint64_t pending[GR_ASSIGNMENT_ROWS];
+    const GrBatch batch = {.count = (uint64_t)self->work.count, .context = &self->work, .row = work_row};
+    GrCrew crew = {.campaign = self->like->campaign,
+                   .batch = &batch,
+                   .workers = self->like->workers,
+                   .threads = self->like->threads,
+                   .pending = pending,
+                   .pending_count = batch.count};
+    for (uint64_t i = 0; i < batch.count; i++) {
+        pending[i] = i;
+    }
+    const GrStatus status = gr_crew_start(&crew, log);
     double sign = gr_wall_time();
     while (status == GR_OK && !gr_crew_is_over(&crew)) {
-        const struct timespec pause = {0, 500000};
-        nanosleep(&pause, NULL);
+        listen(self, CREW_TICK);
+        if (self->stopped) {
+            gr_crew_stop(&crew);
+        }
         if (gr_wall_time() - sign > SIGN) {
-            send_request(link, 0, NULL, 0);
+            send_request(self, 0, false);
             sign = gr_wall_time();
         }
     }
-    *count = gr_crew_take(&crew, results);
+    self->count = gr_crew_take(&crew, &self->results);
     const GrStatus joined = gr_crew_join(&crew, log);
     return status != GR_OK ? status : joined;
 }
 
+/// One request and what follows it.
+static GrStatus serve_once(Self *self, GrErrorLog *log)
+{
+    const bool sent = send_request(self, (uint32_t)fmin(self->wanted, GR_ASSIGNMENT_ROWS), false);
+    gr_free(self->results);
+    self->results = NULL;
+    self->count = 0;
+    GrStatus status = sent ? wait_work(self, PATIENCE, log) : fail_silence(log);
+    if (status == GR_OK && !self->stopped) {
+        const double start = gr_wall_time();
+        status = run_rows(self, log);
+        // half a second of work at a time
+        const double rate = self->work.count / fmax(gr_wall_time() - start, 1e-4);
+        self->wanted = fmax(self->like->threads, fmin(2 * self->wanted, 0.5 * rate));
+    }
+    return status;
+}
+
 GrStatus gr_helper_serve(const GrLink *link, const GrCrew *like, bool *all_here, GrErrorLog *log)
 {
-    GrResult *results = NULL;
-    int count = 0;
-    double wanted = 2.0 * like->threads;
+    Self self = {.link = link, .like = like, .wanted = 2.0 * like->threads};
     GrStatus status = GR_OK;
     *all_here = false;
-    for (;;) {
-        Assignment a;
-        const bool answered =
-            send_request(link, (uint32_t)fmin(wanted, ROWS_MAX), results, count) && wait_answer(link, 6 * SILENCE, &a);
-        gr_free(results);
-        results = NULL;
-        count = 0;
-        if (!answered) {
-            return gr_error_add(log, GR_ERROR_FILE, (GrLocation){0}, "the first process does not answer");
-        }
-        if (a.answer == ANSWER_STOP) {
-            *all_here = wait_answer(link, 3 * FAREWELL, &a) && a.answer == ANSWER_ALL_HERE;
-            return GR_OK;
-        }
-        if (a.answer == ANSWER_WAIT) {
-            const struct timespec pause = {0, (long)(1e9 * ASK_AGAIN)};
-            nanosleep(&pause, NULL);
-            continue;
-        }
-        const double start = gr_wall_time();
-        status = run_rows(link, like, &a, &results, &count, log);
-        if (status != GR_OK) {
-            gr_free(results);
-            return status;
-        }
-        // half a second of work at a time
-        wanted = fmax(like->threads, fmin(2 * wanted, 0.5 * a.count / fmax(gr_wall_time() - start, 1e-4)));
+    while (status == GR_OK && !self.stopped) {
+        status = serve_once(&self, log);
     }
+    if (status == GR_OK && send_request(&self, 0, true)) {
+        *all_here = wait_work(&self, 3 * FAREWELL, NULL) == GR_OK && self.work.answer == GR_ANSWER_ALL_HERE;
+    }
+    gr_assignment_free(&self.work);
+    gr_free(self.results);
+    return status;
 }

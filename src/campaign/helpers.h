@@ -1,8 +1,8 @@
-/// Helpers: other processes that run rows of a batch (MPI ranks above 0).
+/// Helpers: other processes that run rows for rank 0 (MPI ranks above 0), over all batches of a runner.
 ///
-/// A helper asks for rows and returns their results with its next request. While it works it sends a sign of life every
-/// second. The rows of a helper that has been silent for long come back and are run by others; a result that arrives
-/// twice is the same, and counts once.
+/// A helper asks for rows and returns their results with its next request. Rank 0 answers at once, or when the next
+/// batch begins. Every helper sends a sign of life every second. The rows of a helper that has been silent for long
+/// come back and are run by others; a result that arrives twice is the same, and counts once.
 #ifndef GR_HELPERS_H
 #define GR_HELPERS_H
 
@@ -15,22 +15,36 @@ typedef struct GrLent {
     int rank;
 } GrLent;
 
+/// What rank 0 knows of a helper.
+typedef struct GrHelper {
+    double heard;    ///< time of its last message [s]
+    double told;     ///< time of the last message to it [s]
+    uint32_t wanted; ///< rows that it waits for; 0: it works
+    uint32_t threads;
+    bool lost; ///< silent for long; it may come back
+    bool left; ///< has confirmed that it ends
+} GrHelper;
+
 /// Zero-initialised: no helpers.
 typedef struct GrHelpers {
     const GrLink *link;
-    const GrBatch *batch;
-    GrLent *lent; ///< [lent_count] owned
+    const GrBatch *batch; ///< the present one
+    GrHelper *all;        ///< [link->size] owned; that of rank 0 is not used
+    GrLent *lent;         ///< [lent_count] owned
     int lent_count;
     uint64_t *returned; ///< [returned_count] owned: rows of helpers that are gone
     int returned_count;
     GrResult *finished; ///< [finished_count] owned by the caller
     int finished_count;
-    double *heard; ///< [link->size] owned: when each was last heard [s]
+    double listened; ///< when rank 0 last read its messages [s]
 } GrHelpers;
 
-GrStatus gr_helpers_begin(GrHelpers *helpers, const GrLink *link, const GrBatch *batch, GrErrorLog *log);
+GrStatus gr_helpers_begin(GrHelpers *helpers, const GrLink *link, GrErrorLog *log);
 
-/// Answers the messages that arrive within `seconds`, with rows of the crew.
+/// From now on helpers get rows of this batch. Results of an earlier one are ignored.
+void gr_helpers_turn_to(GrHelpers *helpers, const GrBatch *batch);
+
+/// Waits up to `seconds` for messages, takes the results over and hands out rows of the crew.
 GrStatus gr_helpers_answer(GrHelpers *helpers, GrCrew *crew, double seconds, GrErrorLog *log);
 
 /// Moves the rows of helpers that are gone to `rows`; returns their number.
@@ -39,8 +53,8 @@ uint64_t gr_helpers_returned(GrHelpers *helpers, uint64_t *rows);
 /// Sends all helpers home. False: some did not answer.
 bool gr_helpers_end(GrHelpers *helpers);
 
-/// A helper's own side, until it is sent home. `like` has campaign, batch, workers and threads of its crew. `all_here`:
-/// no process is gone, so that all may end together.
+/// A helper's own side, until it is sent home. `like` has campaign, workers and threads of its crew. `all_here`: no
+/// process is gone, so that all may end together.
 GrStatus gr_helper_serve(const GrLink *link, const GrCrew *like, bool *all_here, GrErrorLog *log);
 
 #endif

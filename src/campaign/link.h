@@ -9,12 +9,13 @@
 typedef struct GrLink {
     void *context;
     int rank, size; ///< of this process among all; rank 0 holds the study
-    /// False: it could not be sent, because the other process is gone.
+    /// Sends a message without waiting for the receiver. False: it could not be sent.
     bool (*send)(void *context, int to, const void *data, size_t size);
     /// Waits up to `seconds` for a message, which is valid until the next call. False: there was none.
     bool (*receive)(void *context, double seconds, int *from, const void **data, size_t *size);
-    /// `whole`: all processes end now. Otherwise some may be gone, and nobody waits for them.
-    void (*end)(void *context, bool whole);
+    /// `whole`: all processes end now. Otherwise some may be gone; nobody waits for them, and the program ends here
+    /// with this exit code.
+    void (*end)(void *context, bool whole, int exit_code);
 } GrLink;
 
 /// Opens the link if the program was started by mpirun or srun with several tasks. False: it was not; `*problem` then

@@ -28,8 +28,8 @@ typedef struct GrMissionKind {
     /// Reads what needs the names of measures. It may add measures (gr_campaign_add_measure). Errors go to the
     /// document's log. NULL: nothing to do.
     void (*finish)(void *mission, GrNode *value, struct GrCampaign *campaign);
-    /// The runs that do not depend on results of others: what `--dry-run`, `--shard` and MPI ranks work on. NULL: those
-    /// of a sweep.
+    /// The runs that do not depend on results of others: what `--dry-run` and `--shard` work on. NULL: those of a
+    /// sweep.
     void (*batch)(void *mission, const struct GrCampaign *campaign, struct GrBatch *out);
     /// Called when all of them are done: prints the answer, after further batches where the kind needs some.
     GrStatus (*report)(struct GrMissionRun *run, GrErrorLog *log);

@@ -34,7 +34,10 @@ typedef struct GrRunner GrRunner;
 
 /// Merges what an earlier process left in shards. NULL after an error.
 GrRunner *gr_runner_open(const GrRunnerDef *def, GrErrorLog *log);
-GrStatus gr_runner_close(GrRunner *runner, GrErrorLog *log);
+
+/// Stores everything, and at rank 0 sends the other processes home. `all_here`: all are there and may end together;
+/// otherwise some are gone (NULL: not wanted).
+GrStatus gr_runner_close(GrRunner *runner, bool *all_here, GrErrorLog *log);
 
 /// The rows of a batch, by number.
 typedef struct GrBatch {
@@ -55,12 +58,12 @@ GrStatus gr_runner_run(GrRunner *runner, const GrBatch *batch, GrRunnerProgress 
 /// other connections do not see them. gr_runner_close() does it too.
 GrStatus gr_runner_store(GrRunner *runner, GrErrorLog *log);
 
-/// The part of a process that is not rank 0: runs the rows that rank 0 sends until there are no more.
-GrStatus gr_runner_serve(GrRunner *runner, const GrBatch *batch, GrErrorLog *log);
+/// The part of a process that is not rank 0: runs the rows that rank 0 sends, of any batch, until rank 0 closes its
+/// runner.
+GrStatus gr_runner_serve(GrRunner *runner, GrErrorLog *log);
 
-/// After gr_runner_run() or gr_runner_serve(): whether all processes know that there is no more work. Otherwise some
-/// are gone.
-bool gr_runner_all_dismissed(const GrRunner *runner);
+/// In place of a runner that could not be opened at rank 0: sends the other processes home. False: some are gone.
+bool gr_runner_dismiss(const GrLink *link);
 
 /// Merges the shards of all parts into the study of `def`, which has been opened for writing, and deletes them. Rows of
 /// the batch are planned first. May be repeated. `merged`: number of results.

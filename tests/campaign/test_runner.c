@@ -67,7 +67,7 @@ static int run_all(const char *text, const char *path, Way way, GrRunnerProgress
         const GrBatch batch = {
             .count = gr_campaign_size(&c), .context = &c, .row = way.reversed ? make_reversed : make_row};
         assert_int_equal(gr_runner_run(runner, &batch, progress, &interrupted, &log), GR_OK);
-        assert_int_equal(gr_runner_close(runner, &log), GR_OK);
+        assert_int_equal(gr_runner_close(runner, NULL, &log), GR_OK);
         gr_study_close(study);
         gr_campaign_free(&c);
         assert_true(times < 1000);
@@ -215,7 +215,7 @@ static void run_part(const char *path, int part, int parts, uint64_t stop_after)
     assert_non_null(runner);
     const GrBatch batch = {.count = gr_campaign_size(&c), .context = &c, .row = make_row};
     assert_int_equal(gr_runner_run(runner, &batch, &progress, &interrupted, &log), GR_OK);
-    assert_int_equal(gr_runner_close(runner, &log), GR_OK);
+    assert_int_equal(gr_runner_close(runner, NULL, &log), GR_OK);
     gr_study_close(study);
     gr_campaign_free(&c);
 }
@@ -311,7 +311,7 @@ static void search_serially(const char *path, bool abrupt)
     if (abrupt) {
         _exit(0);
     }
-    assert_int_equal(gr_runner_close(runner, &log), GR_OK);
+    assert_int_equal(gr_runner_close(runner, NULL, &log), GR_OK);
     gr_study_close(study);
     gr_campaign_free(&c);
 }

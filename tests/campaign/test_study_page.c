@@ -35,7 +35,7 @@ static void make_study(const char *text, bool run)
         GrRunnerProgress progress;
         bool interrupted;
         assert_int_equal(gr_runner_run(runner, &batch, &progress, &interrupted, &log), GR_OK);
-        assert_int_equal(gr_runner_close(runner, &log), GR_OK);
+        assert_int_equal(gr_runner_close(runner, NULL, &log), GR_OK);
     }
     gr_study_close(study);
     gr_campaign_free(&c);

@@ -132,12 +132,17 @@ GrStatus gr_campaign_job_link(GrCampaignJob *job, const GrCampaignOptions *o, Gr
     return GR_OK;
 }
 
-GrStatus gr_campaign_job_serve(GrCampaignJob *job, const GrCampaignOptions *o, const GrBatch *batch, GrErrorLog *log)
+bool gr_campaign_job_serves(const GrCampaignJob *job)
+{
+    return job->linked && job->link.rank > 0;
+}
+
+GrStatus gr_campaign_job_serve(GrCampaignJob *job, const GrCampaignOptions *o, GrErrorLog *log)
 {
     const GrRunnerDef def = {
         .campaign = &job->campaign, .path = job->study_path, .link = &job->link, .threads = threads_of(job, o)};
     job->runner = gr_runner_open(&def, log);
-    return job->runner != NULL ? gr_runner_serve(job->runner, batch, log) : GR_ERROR_MEMORY;
+    return job->runner != NULL ? gr_runner_serve(job->runner, log) : GR_ERROR_MEMORY;
 }
 
 static bool watch(void *context, const GrRunnerProgress *progress)
@@ -277,21 +282,23 @@ int gr_campaign_job_end(GrCampaignJob *job, GrStatus status, bool interrupted)
         gr_campaign_job_page(job, job->sections, &log);
     }
     const bool of_study = job->study_path[0] != '\0' && status == GR_ERROR_FILE;
-    const bool whole = job->runner == NULL || gr_runner_all_dismissed(job->runner);
+    bool whole = true;
     if (job->runner != NULL) {
         GrErrorLog log = {0};
-        if (gr_runner_close(job->runner, &log) != GR_OK) {
+        if (gr_runner_close(job->runner, &whole, &log) != GR_OK) {
             gr_report_log(&log);
         }
+    } else if (job->linked) { // a process that did not come to serve is gone for the others
+        whole = job->link.rank == 0 && gr_runner_dismiss(&job->link);
     }
     gr_study_close(job->study);
     gr_campaign_free(&job->campaign);
+    const int exit_code = status != GR_OK && !of_study     ? gr_report_exit_code(status)
+                          : status != GR_OK || interrupted ? GR_EXIT_FAILURE
+                                                           : GR_EXIT_OK;
     if (job->linked) {
         fflush(stdout);
-        job->link.end(job->link.context, whole);
+        job->link.end(job->link.context, whole, exit_code);
     }
-    if (status != GR_OK && !of_study) {
-        return gr_report_exit_code(status);
-    }
-    return status != GR_OK || interrupted ? GR_EXIT_FAILURE : GR_EXIT_OK;
+    return exit_code;
 }

@@ -49,15 +49,19 @@ typedef struct GrCampaignJob {
 /// Loads the campaign and checks the options. Frees with gr_campaign_job_end(), also after an error.
 GrStatus gr_campaign_job_load(GrCampaignJob *job, const char *path, const GrCampaignOptions *o, GrErrorLog *log);
 
-/// Joins the other processes, if the program was started by mpirun.
+/// Joins the other processes, if the program was started by mpirun. Call it after all checks of the input: a process
+/// that ends before has nobody waiting for it.
 GrStatus gr_campaign_job_link(GrCampaignJob *job, const GrCampaignOptions *o, GrErrorLog *log);
 
 /// Opens the study. An existing one is continued. With --shard only its own shard is written.
 GrStatus gr_campaign_job_open(GrCampaignJob *job, const GrCampaignOptions *o, GrErrorLog *log);
 
-/// Under mpirun, for processes above rank 0: runs rows for rank 0 until there are no more. Call it in place of the
+/// Whether this process runs rows for rank 0 (under mpirun, above rank 0): gr_campaign_job_serve() in place of the
 /// rest.
-GrStatus gr_campaign_job_serve(GrCampaignJob *job, const GrCampaignOptions *o, const GrBatch *batch, GrErrorLog *log);
+bool gr_campaign_job_serves(const GrCampaignJob *job);
+
+/// Runs rows for rank 0, of all its batches, until it ends.
+GrStatus gr_campaign_job_serve(GrCampaignJob *job, const GrCampaignOptions *o, GrErrorLog *log);
 
 /// Runs a batch with a progress bar. `interrupted` after Ctrl-C or kill.
 GrStatus gr_campaign_job_run(GrCampaignJob *job, const GrBatch *batch, bool *interrupted, GrErrorLog *log);

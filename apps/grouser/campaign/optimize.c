@@ -104,6 +104,10 @@ static GrStatus search_best(GrCampaignJob *job, const GrCampaignOptions *o, bool
         printf("at most %d runs, %s\n", def.budget, gr_optimizer_method(def.method)->name);
         return GR_OK;
     }
+    status = status == GR_OK ? gr_campaign_job_link(job, o, log) : status;
+    if (status == GR_OK && gr_campaign_job_serves(job)) {
+        return gr_campaign_job_serve(job, o, log);
+    }
     status = status == GR_OK ? gr_campaign_job_open(job, o, log) : status;
     if (status != GR_OK) {
         return status;
@@ -140,11 +144,6 @@ static int run(int argc, char **argv)
     GrCampaignJob job;
     bool interrupted = false;
     GrStatus status = gr_campaign_job_load(&job, arguments[0], &o, &log);
-    status = status == GR_OK ? gr_campaign_job_link(&job, &o, &log) : status;
-    if (status == GR_OK && job.linked) { // which points are run is known to the search alone
-        status = gr_error_add(&log, GR_ERROR_UNSUPPORTED, (GrLocation){0},
-                              "optimize runs in one process; -j N uses the processors of one machine");
-    }
     if (status == GR_OK && !job.campaign.search.given) {
         status = gr_error_add(&log, GR_ERROR_FIELD, (GrLocation){.file = arguments[0]},
                               "the section `optimize` is missing: what to minimize or maximize");

@@ -295,14 +295,14 @@ static int run(int argc, char **argv)
     Analysis a = {0};
     bool interrupted = false;
     GrStatus status = gr_campaign_job_load(&job, arguments[0], &o, &log);
-    status = status == GR_OK ? gr_campaign_job_link(&job, &o, &log) : status;
     status = status == GR_OK ? check(&job.campaign) : status;
     status = status == GR_OK ? begin(&a, &job, &log) : status;
+    status = status == GR_OK ? gr_campaign_job_link(&job, &o, &log) : status;
     const GrBatch batch = {.count = a.count, .context = &a, .row = make_row, .results = a.results};
     if (status == GR_OK && o.dry_run) {
         printf("%" PRIu64 " runs\n", a.count);
-    } else if (status == GR_OK && job.linked && job.link.rank > 0) {
-        status = gr_campaign_job_serve(&job, &o, &batch, &log);
+    } else if (status == GR_OK && gr_campaign_job_serves(&job)) {
+        status = gr_campaign_job_serve(&job, &o, &log);
     } else if (status == GR_OK) {
         status = gr_campaign_job_open(&job, &o, &log);
         status = status == GR_OK ? gr_campaign_job_run(&job, &batch, &interrupted, &log) : status;

@@ -37,17 +37,16 @@ static int run(int argc, char **argv)
     GrCampaignJob job;
     bool interrupted = false;
     GrStatus status = gr_campaign_job_load(&job, arguments[0], &o, &log);
-    status = status == GR_OK ? gr_campaign_job_link(&job, &o, &log) : status;
     if (status == GR_OK && gr_campaign_size(&job.campaign) == 0) {
         status = gr_error_add(&log, GR_ERROR_FIELD, (GrLocation){.file = arguments[0], .field = "sample"},
                               "a grid needs `count` or `step` for every range; or give another method, such as sobol");
     }
+    status = status == GR_OK ? gr_campaign_job_link(&job, &o, &log) : status;
     if (status == GR_OK && o.dry_run) {
         const GrBatch batch = gr_sweep_batch(&job.campaign);
         status = gr_campaign_job_estimate(&job, &o, &batch, &log);
-    } else if (status == GR_OK && job.linked && job.link.rank > 0) {
-        const GrBatch batch = gr_sweep_batch(&job.campaign);
-        status = gr_campaign_job_serve(&job, &o, &batch, &log);
+    } else if (status == GR_OK && gr_campaign_job_serves(&job)) {
+        status = gr_campaign_job_serve(&job, &o, &log);
     } else if (status == GR_OK) {
         status = gr_campaign_job_open(&job, &o, &log);
         const GrBatch batch = gr_sweep_batch(&job.campaign);

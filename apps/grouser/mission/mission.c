@@ -72,8 +72,8 @@ static GrStatus run_mission(GrMissionRun *run, const char *path, GrErrorLog *log
         return gr_campaign_job_estimate(job, run->options, &batch, log);
     }
     GrStatus status = gr_campaign_job_link(job, run->options, log);
-    if (status == GR_OK && job->linked && job->link.rank > 0) {
-        return gr_campaign_job_serve(job, run->options, &batch, log);
+    if (status == GR_OK && gr_campaign_job_serves(job)) {
+        return gr_campaign_job_serve(job, run->options, log);
     }
     status = status == GR_OK ? gr_campaign_job_open(job, run->options, log) : status;
     return status == GR_OK ? carry_out(run, log) : status;
