@@ -88,7 +88,7 @@ static GrTerrain *flat_map(void)
 
 void gr_bench_soil(void)
 {
-    enum { PLAIN = GR_SOIL_PATCH_LAWS, ON_TERRAIN, CONTESTANTS };
+    enum { PLAIN = GR_SOIL_PATCH_LAWS, ON_TERRAIN, GROUSERS, CONTESTANTS };
     static Contestant contestants[CONTESTANTS];
     static char keys[GR_SOIL_PATCH_LAWS][64];
     GrContestant race[CONTESTANTS];
@@ -100,7 +100,13 @@ void gr_bench_soil(void)
         const bool plain = law == PLAIN;
         contestants[law].terrain = law == ON_TERRAIN ? terrain : NULL;
         GrSoilWheelDef wheel = gr_default_soil_wheel_def();
-        soil.law = law >= PLAIN ? GR_SOIL_WONG_REECE : (GrSoilLaw)law;
+        soil.law = law == GROUSERS ? GR_SOIL_RFT : law >= PLAIN ? GR_SOIL_WONG_REECE : (GrSoilLaw)law;
+        if (law == GROUSERS) { // 68 + 52 of hull and rim, 11 grousers of 10, 50 of the sides
+            wheel.radius = 0.08;
+            wheel.grouser_count = 60;
+            wheel.grouser_height = 0.01;
+            wheel.grouser_thickness = 0.002;
+        }
         wheel.stiffness = law == GR_SOIL_DOUBLE_SPRING ? 1e5 : (double)INFINITY;
         if (gr_soil_wheel_prepare(&soil, &wheel, &contestants[law].wheel, NULL) != GR_OK) {
             fprintf(stderr, "error: the default soil does not fit the default wheel\n");
@@ -121,4 +127,6 @@ void gr_bench_soil(void)
         snprintf(keys[law], sizeof keys[law], "wheel_%s_us", gr_soil_law_name((GrSoilLaw)law));
         gr_bench_report(keys[law], 1e6 * race[law].seconds, "us", "");
     }
+    gr_bench_report("wheel_rft_grousers_us", 1e6 * race[GROUSERS].seconds, "us",
+                    "rft, 60 grousers, about 280 pieces in the ground; goal: at most 6");
 }

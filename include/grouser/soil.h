@@ -31,7 +31,8 @@ extern "C" {
     X(CHAIKIN, chaikin)                                                                                                \
     X(RHEOLOGICAL, rheological)                                                                                        \
     X(DOUBLE_SPRING, double_spring)                                                                                    \
-    X(TERRA, terra)
+    X(TERRA, terra)                                                                                                    \
+    X(RFT, rft)
 
 /// All soil laws: the patch laws, and scm, which works on a grid of nodes.
 #define GR_SOIL_LAW_LIST(X)                                                                                            \

@@ -59,6 +59,7 @@ typedef struct GrPatchInput {
     double keep_x, keep_y; ///< fraction of the old mobilisation that remains after a change of the moduli, ≤ 1
     double width;          ///< of the slice [m]
     double incline;        ///< upward slope of the contact plane along +x [rad]
+    double wheel_angle;    ///< rotation of the wheel about the axle [rad]
 } GrPatchInput;
 
 /// Output of a law: the wrench on the wheel about the slice's centre, and its derivatives.

@@ -27,6 +27,8 @@ static const struct Bounds {
     {"terra_in", 0, 1, false},       {"terra_out", 0.01, 5, true},
     {"terra_limit", 0.1, 2, false},  {"side_drag", 0, 1e5, false},
     {"wall_friction", 0, 40, false}, {"side_bulldozing_drag", 0, 1, false},
+    {"xi_n", 1e4, 1e8, true},        {"mu_surf", 0.05, 1.2, false},
+    {"shadow", 0.3, 30, true},
 };
 
 enum { BOUND_COUNT = sizeof bounds / sizeof bounds[0] };

@@ -45,8 +45,9 @@ GrStatus gr_rig_make(const GrRigDef *def, GrRig *out, GrErrorLog *log)
 double gr_rig_pitch(const GrRig *rig)
 {
     const GrSoilWheelDef *w = &rig->def.wheel;
-    const bool lugs = w->grousers == GR_GROUSER_LUGS && w->grouser_count > 0 && w->grouser_height > 0;
-    return lugs ? 2 * GR_PI / w->grouser_count : 0;
+    const bool each =
+        w->grousers == GR_GROUSER_LUGS || (w->grousers != GR_GROUSER_NONE && rig->wheel.law == GR_SOIL_RFT);
+    return each && w->grouser_count > 0 && w->grouser_height > 0 ? 2 * GR_PI / w->grouser_count : 0;
 }
 
 void gr_rig_point_finish(const GrRig *rig, GrRigPoint *p)

@@ -5,9 +5,9 @@
 /// Spring laws have their own exponent: that of the rheological law, and 1 for two springs in series.
 static double exponent_of(const GrSoilWheel *w)
 {
-    return w->law == GR_SOIL_RHEOLOGICAL     ? w->soil.stiffness_exponent
-           : w->law == GR_SOIL_DOUBLE_SPRING ? 1
-                                             : w->soil.n0;
+    return w->law == GR_SOIL_RHEOLOGICAL                              ? w->soil.stiffness_exponent
+           : w->law == GR_SOIL_DOUBLE_SPRING || w->law == GR_SOIL_RFT ? 1
+                                                                      : w->soil.n0;
 }
 
 double gr_compact_gain(const GrSoilWheel *w, double compacted, double sinkage, double *by_sinkage)

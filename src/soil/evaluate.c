@@ -232,14 +232,33 @@ double gr_sum_flexible(const GrSoilWheel *w, const GrSoilMotion *motion, const G
     return compaction_h;
 }
 
-void gr_soil_remember(const GrSoilWheel *w, const double twist[6], double dt, const double *old, double *next,
-                      GrSoilOutput *out)
+/// Completes the states of the slices of a law that needs it.
+static void finish_slices(const GrSoilWheel *w, const double twist[6], double dt, const double *old, double *next)
+{
+    const GrLaw *law = gr_law(w->law);
+    for (int i = 0; i < w->slices && law->finish != NULL; i++) {
+        const int at = GR_STATE_HEAD + i * w->slice_state;
+        const double y = (i + 0.5) * w->slice_width - 0.5 * w->wheel.width;
+        const double u[6] = {twist[0] - y * twist[5], twist[1], twist[2] + y * twist[3], twist[3], twist[4], twist[5]};
+        law->finish(w, u, dt, old + at, next + at);
+    }
+}
+
+static void remember(const GrSoilWheel *w, const double twist[6], double dt, const double *old, double *next,
+                     GrSoilOutput *out)
 {
     out->slip = gr_slip_ratio(w->radius * twist[4], twist[0]);
     out->slip_angle = gr_fast_atan(twist[1], fabs(twist[0]));
     gr_memory_update(w, twist, out->slip, out->slip_angle, out->sinkage, out->mobilised, dt, old, next);
     out->mode = (GrSoilMode)next[GR_HEAD_MODE];
     out->flags |= gr_envelope_flags(w, out->sinkage, next[GR_HEAD_SLIP]);
+}
+
+void gr_soil_remember(const GrSoilWheel *w, const double twist[6], double dt, const double *old, double *next,
+                      GrSoilOutput *out)
+{
+    finish_slices(w, twist, dt, old, next);
+    remember(w, twist, dt, old, next, out);
 }
 
 void gr_soil_evaluate(const GrSoilWheel *w, const GrSoilMotion *motion, double dt, const double *old, double *next,
@@ -263,6 +282,7 @@ void gr_soil_evaluate(const GrSoilWheel *w, const GrSoilMotion *motion, double d
                          .resting = motion->resting,
                          .instant = motion->instant,
                          .incline = motion->incline,
+                         .wheel_angle = motion->wheel_angle,
                          .side = old[GR_HEAD_SIDE]};
     gr_base_input(w, old[GR_HEAD_ROLL], old[GR_HEAD_SLIP], old[GR_HEAD_ANGLE], old[GR_HEAD_ANGLE_USED], &base,
                   &out->flags);
@@ -275,6 +295,6 @@ void gr_soil_evaluate(const GrSoilWheel *w, const GrSoilMotion *motion, double d
         gr_extras_add(w, motion, sinkage, compaction_h, dt, false, old, next, out);
     }
     if (!motion->at_beginning) {
-        gr_soil_remember(w, motion->twist, dt, old, next, out);
+        remember(w, motion->twist, dt, old, next, out);
     }
 }

@@ -24,6 +24,7 @@ enum {
     GR_LAW_DAMPED = 1 << 10,  ///< damping of the normal motion is added, as for every stress law
     GR_LAW_WHEEL = 1 << 11,   ///< a patch under the wheel, to which bulldozing and lugs are added: all laws but grids
     GR_LAW_GRID = 1 << 12,    ///< presses the nodes of a grid; has no patch (scm.h)
+    GR_LAW_GRAINS = 1 << 13,  ///< stresses of grains by density and friction on each piece of the wheel
 };
 
 enum { GR_LAW_OWN_PARAMS = 8 };
@@ -40,6 +41,9 @@ struct GrLaw {
     GrStatus (*check)(const GrSoilDef *soil, GrErrorLog *log);
     /// Fills `own` of the wheel, after everything else is prepared; NULL: nothing.
     void (*prepare)(GrSoilWheel *w);
+    /// Updates a slice's state over dt with its twist at the end of the step, where the forces were evaluated with that
+    /// at its beginning; NULL: that state stays.
+    void (*finish)(const GrSoilWheel *w, const double twist[6], double dt, const double *old, double *next);
 };
 typedef struct GrLaw GrLaw;
 

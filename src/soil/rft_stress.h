@@ -15,16 +15,20 @@
 /// s² = 1 this gives −s f1 = −s E1 + m O1, and with these two forms a value of s between −1 and 1 is exactly the linear
 /// blend of both sides.
 ///
-/// The stress counts where the surface moves towards the soil, m ≥ 0. It does not vanish at m = 0; here it is faded in
-/// over a small range of m, since a force that jumps with the direction of motion has no equilibrium. Fading on the
-/// side of m > 0 keeps it dissipative.
+/// The stress counts where the surface moves towards the soil, m ≥ 0. It does not vanish at m = 0, the case of a wheel
+/// that spins in place; a force that jumps with the direction of motion has no equilibrium, so it is faded out over a
+/// small range of m < 0. There the normal stress gains −σ m, and friction loses more, as the range is less than half of
+/// its coefficient.
 #ifndef GR_RFT_STRESS_H
 #define GR_RFT_STRESS_H
 
 #include "vmath.h"
 
-/// The stress fades in from n · v = 0 to this value (6° of direction).
-#define GR_RFT_FADE 0.1
+/// The stress fades out from n · v = 0 to minus this value (1° of direction), or minus half the friction.
+#define GR_RFT_FADE 0.02
+
+/// Least friction of a surface.
+#define GR_RFT_LEAST_FRICTION 0.05
 
 /// The two sides of the fit are blended where |n_z| is smaller.
 #define GR_RFT_UPRIGHT 0.05
@@ -91,10 +95,11 @@ typedef struct GrRftStress {
 } GrRftStress;
 
 /// Fading at n · v = m, and its derivative.
-static inline double gr_rft_fade(double m, double *by_m)
+static inline double gr_rft_fade(double m, double friction, double *by_m)
 {
-    const double x = gr_min(gr_max(m * (1 / GR_RFT_FADE), 0), 1);
-    *by_m = 6 / GR_RFT_FADE * x * (1 - x);
+    const double width = gr_min(GR_RFT_FADE, 0.5 * friction), steep = 1 / width;
+    const double x = gr_min(gr_max(gr_fma(m, steep, 1), 0), 1);
+    *by_m = 6 * steep * x * (1 - x);
     return x * x * (3 - 2 * x);
 }
 
@@ -195,7 +200,7 @@ static inline GrRftStress gr_rft_stress(const GrRftPiece *k)
     const GrRftShare left = gr_rft_share(k, &o);
     const double nx = k->nx, ny = k->ny, nz = k->nz;
     double fade_m;
-    const double fade = gr_rft_fade(o.m, &fade_m), share = fade * left.value, own = share * o.f2;
+    const double fade = gr_rft_fade(o.m, k->friction, &fade_m), share = fade * left.value, own = share * o.f2;
     const double px = left.value * o.tx - o.sigma * nx, py = left.value * o.ty - o.sigma * ny;
     const double pz = left.value * o.tz - o.sigma * nz;
     // fade (left ∂t + t leftᵀ − n gᵀ) + p fade_m nᵀ; u has what multiplies nᵀ, q and h what multiplies t and n
@@ -226,7 +231,7 @@ static inline GrRftStress gr_rft_cohesive(const GrRftPiece *k, double hold)
     const double nx = k->nx, ny = k->ny, nz = k->nz;
     const double m = gr_fma(nx, k->vx, gr_fma(ny, k->vy, nz * k->vz)), more = hold - 1;
     double fade_m;
-    const double fade = gr_rft_fade(m, &fade_m);
+    const double fade = gr_rft_fade(m, k->friction, &fade_m);
     const double px = k->vx + more * m * nx, py = k->vy + more * m * ny, pz = k->vz + more * m * nz;
     const double ux = more * fade * nx + fade_m * px, uy = more * fade * ny + fade_m * py,
                  uz = more * fade * nz + fade_m * pz;

@@ -1,5 +1,6 @@
 /// The shared parameters and choices of soils, and which law reads what.
 #include "law.h"
+#include "rft_wheel.h"
 
 #include <math.h>
 #include <string.h>
@@ -175,10 +176,11 @@ bool gr_soil_param_used(const GrSoilDef *soil, int index, unsigned use)
 {
     const GrSoilParam *row = gr_soil_param(index);
     const unsigned traits = gr_law(soil->law)->traits;
-    const bool stress = (traits & GR_LAW_STRESS) != 0, grid = (traits & GR_LAW_GRID) != 0;
+    const bool stress = (traits & GR_LAW_STRESS) != 0, added = (traits & GR_LAW_WHEEL) != 0;
+    const bool grains = (traits & GR_LAW_GRAINS) != 0, given = grains && soil->own[GR_RFT_XI] > 0;
     const bool reece = soil->pressure == GR_PRESSURE_REECE && stress;
-    const bool lugs = (use & GR_SOIL_USE_LUGS) != 0 && !grid;
-    const bool sides = soil->side_bulldozing != GR_SIDE_NONE && !grid, front = soil->front_bulldozing && !grid;
+    const bool lugs = (use & GR_SOIL_USE_LUGS) != 0 && added;
+    const bool sides = soil->side_bulldozing != GR_SIDE_NONE && added, front = soil->front_bulldozing && added;
     if (!gr_soil_param_of_law(soil->law, index) || (row->not_in & use) != 0) {
         return false;
     }
@@ -189,13 +191,16 @@ bool gr_soil_param_used(const GrSoilDef *soil, int index, unsigned use)
         return reece;
     }
     if (IS(density)) {
-        return reece || sides || front || lugs || (traits & GR_LAW_WEIGHS) != 0;
+        return reece || sides || front || lugs || (traits & GR_LAW_WEIGHS) != 0 || (grains && !given);
     }
     if (IS(exit_ratio)) {
         return (traits & GR_LAW_ARC) != 0 || lugs || (sides && soil->side_bulldozing == GR_SIDE_HEGEDUS);
     }
     if (IS(cohesion) || IS(friction_angle)) {
-        return stress || sides || front || lugs;
+        return stress || sides || front || lugs || grains;
+    }
+    if (grains && IS(own[GR_RFT_XI_GRAVITY])) {
+        return given;
     }
     if (IS(shear_x)) {
         return stress || lugs;
@@ -278,11 +283,17 @@ const char *gr_soil_ignored_reason(const GrSoilDef *soil, int index)
     if (IS(bearing_c) || IS(bearing_gamma)) {
         return "it needs front_bulldozing";
     }
+    if (IS(own[GR_RFT_XI_GRAVITY])) {
+        return "it needs xi_n";
+    }
     if (IS(damping_depth)) {
         return "it needs damping";
     }
     if (row->not_in & GR_SOIL_USE_NO_FLOW) {
         return "it needs the flow of soil (ruts: {flow: true}, or --flow)";
+    }
+    if (IS(density) && gr_law(soil->law)->traits & GR_LAW_GRAINS) {
+        return "xi_n has its place";
     }
     if (IS(density) || IS(cohesion) || IS(friction_angle) || IS(shear_x) || IS(exit_ratio)) {
         return "in this form the law does not read it";

@@ -30,7 +30,7 @@ void gr_soil_steady(const GrSoilWheel *w, double slip, double slip_angle, double
     o->slip = slip;
     o->slip_angle = slip_angle;
     if (sinkage > 0) {
-        GrPatchInput base = {.dt = 0, .steady = true, .side = sin(slip_angle)};
+        GrPatchInput base = {.dt = 0, .steady = true, .side = sin(slip_angle), .wheel_angle = wheel_angle};
         gr_base_input(w, 1, slip, fabs(slip_angle), fabs(slip_angle), &base, &o->flags);
         const double compaction_h = gr_sum_flexible(w, &motion, &base, head, head, o);
         if (w->extras) {

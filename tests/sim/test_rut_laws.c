@@ -6,6 +6,7 @@
 /// - the depth of the rut does not depend on the step
 /// - a restored run continues with the same bits, and so does a rejected step that is repeated
 #include "grounds.h"
+#include "rft_wheel.h"
 #include "ruts.h"
 #include "support/shipped_rover.h"
 #include "test.h"
@@ -59,6 +60,7 @@ static Drive make(GrSoilLaw law, GrRutsKind ruts, bool flow, double step)
     soil.damping = 200;
     soil.k_phi = 200e3; // softer: ruts of a centimetre
     soil.stiffness = 2000;
+    soil.own[GR_RFT_XI] = 4e6;
     GrOptions options = gr_default_options();
     options.gravity = gr_vec3(0, 0, -MARS);
     options.step = step;

@@ -162,6 +162,13 @@ static void test_parts(void **state)
     wheel.grouser_count = 12;
     wheel.grouser_height = 0.01;
     check(soil, wheel, "lugs");
+    soil.law = GR_SOIL_RFT;
+    wheel.grouser_thickness = 0.002;
+    check(soil, wheel, "rft with grousers");
+    wheel.slices = 3;
+    check(soil, wheel, "rft in slices");
+    soil = ishigami();
+    wheel.slices = 1;
     static const GrVec3 wall[2][3] = {{{-0.08, 0.055, -0.06}, {0.08, 0.055, -0.06}, {0, 0.055, 0.05}},
                                       {{-0.05, 0.05, -0.085}, {0.04, 0.05, -0.08}, {0, 0.06, -0.02}}};
     wheel.grousers = GR_GROUSER_RADIUS;

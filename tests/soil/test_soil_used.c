@@ -85,7 +85,8 @@ static void battery(const GrSoilDef *soil, unsigned use, Outputs *o)
         return;
     }
     GrSoilWheelDef wheel = gr_default_soil_wheel_def();
-    wheel.grousers = use & GR_SOIL_USE_LUGS ? GR_GROUSER_LUGS : GR_GROUSER_NONE;
+    const bool each = (use & GR_SOIL_USE_LUGS) != 0 || soil->law == GR_SOIL_RFT; // rft has the pieces of each grouser
+    wheel.grousers = each ? GR_GROUSER_LUGS : GR_GROUSER_NONE;
     wheel.grouser_count = 12;
     wheel.grouser_height = 0.01;
     const GrSoilWheel w = prepared(soil, &wheel);

@@ -1,0 +1,261 @@
+#include "rft_wheel.h"
+
+#include <math.h>
+#include <string.h>
+
+/// A ring is divided at fixed angles, so that a piece does not move when the wheel sinks: its stress is that at its
+/// middle, its depth is integrated exactly. Angles are graded, θ = Θ (x + 3 x²)/4, and end well above the axle's
+/// height.
+static const double LAST_ANGLE = 2; // Θ [rad]
+
+/// Grousers that stand out to the side are outside the law: the free surface is not flat there.
+static const double LAST_GROUSER = 1.5; // [rad]
+
+enum { RIM_STRIPS = 34, SIDE_STRIPS = 12, SIDE_RINGS = 16, STRIPS_MAX = RIM_STRIPS };
+
+/// Places across the width: Gauss's two points, so that tilting and steering see the right lever arm.
+static const double ACROSS = 0.28867513459481287; // 1/√12
+
+static double graded(double x)
+{
+    return x * (1 + 3 * x) * 0.25;
+}
+
+/// The strips of one side of the wheel, from the bottom up.
+typedef struct Strips {
+    int count;
+    double edge[STRIPS_MAX + 1], edge_sin[STRIPS_MAX + 1];
+    double sin[STRIPS_MAX], cos[STRIPS_MAX]; ///< at the middle
+} Strips;
+
+/// Strips up to `angle`, of `all` up to LAST_ANGLE.
+static void make_strips(int all, double angle, Strips *s)
+{
+    double middle[STRIPS_MAX];
+    s->edge[0] = 0;
+    int n = 0;
+    while (n < all && s->edge[n] < angle) {
+        n++;
+        s->edge[n] = LAST_ANGLE * graded((double)n / all);
+    }
+    s->count = n;
+    s->edge_sin[0] = 0;
+#pragma omp simd
+    for (int i = 0; i < n; i++) {
+        middle[i] = 0.5 * (s->edge[i] + s->edge[i + 1]);
+        s->sin[i] = gr_fast_sin(middle[i]);
+        s->cos[i] = gr_fast_cos(middle[i]);
+        s->edge_sin[i + 1] = gr_fast_sin(s->edge[i + 1]);
+    }
+}
+
+/// Everything that the parts of a wheel share.
+typedef struct Shape {
+    const GrSoilWheel *w;
+    const GrPatchInput *in;
+    GrRftBatch *batch;
+    double bottom;   ///< height of the ground below the axle [m], above 0 where the axle is above it
+    double inverse;  ///< 1/(size of the body), its outer radius [1/m]
+    double xi;       ///< ξ_n [N/m³]
+    double friction; ///< of the surface
+    double by_gap;   ///< 1/(gap between grousers); 0 without [1/m]
+} Shape;
+
+/// Share of the soil between two grousers that moves with the wheel, 0 … 1, and its derivative by the sinkage. The
+/// wedge that a grouser pushes ahead of it reaches z tan(π/4 + φ/2) far where its tip is at depth z (Rankine): the next
+/// grouser shadows it when the gap is not much longer.
+static double shadow(const Shape *s, double cos, double *by_h)
+{
+    const double z = s->w->radius * cos - s->bottom, reach = s->w->own[GR_RFT_REACH] * (z > 0 ? z : 0);
+    const double two = reach * reach * s->by_gap * s->by_gap, four = two * two, share = 1 / (1 + four);
+    *by_h = z > 0 ? 4 * four * share * share / z : 0;
+    return four * share;
+}
+
+/// A ring of radius R about the axle: depth R cos θ − bottom. `width` is along the ring's generator: across the rim, or
+/// along the radius of a side disc.
+typedef struct Ring {
+    double radius, width;
+    double cos_end, end, end_sin; ///< of the angle at which it meets the ground
+    double end_h;                 ///< derivative of that angle
+} Ring;
+
+static bool make_ring(const Shape *s, double radius, double width, Ring *r)
+{
+    const double c = s->bottom / radius;
+    if (!(c < 1)) {
+        return false;
+    }
+    r->radius = radius;
+    r->width = width;
+    r->cos_end = c;
+    r->end = c > -1 ? acos(c) : GR_PI;
+    r->end_sin = c > -1 ? sqrt(1 - c * c) : 0;
+    r->end_h = r->end < LAST_ANGLE ? 1 / (radius * r->end_sin) : 0;
+    return true;
+}
+
+/// Loads of strip i of a ring.
+static void load_strip(const Shape *s, const Ring *r, const Strips *strips, int i, GrRftElement *e)
+{
+    const double from = strips->edge[i], to = strips->edge[i + 1];
+    const bool last = r->end < to;
+    const double end = last ? r->end : to, end_sin = last ? r->end_sin : strips->edge_sin[i + 1];
+    const double angle = end - from, area = r->radius * r->width;
+    const double depth = r->radius * (end_sin - strips->edge_sin[i] - angle * r->cos_end); // ∫ depth dθ
+    e->load = s->xi * area * (depth > 0 ? depth : 0);
+    e->load_h = s->xi * area * angle;
+    e->cohesive = s->w->soil.cohesion * area * angle;
+    e->cohesive_h = last ? s->w->soil.cohesion * area * r->end_h : 0;
+}
+
+/// Takes a share of a piece that changes with the sinkage.
+static void take_share(double share, double by_h, GrRftElement *e)
+{
+    e->load_h = share * e->load_h + by_h * e->load;
+    e->cohesive_h = share * e->cohesive_h + by_h * e->cohesive;
+    e->load *= share;
+    e->cohesive *= share;
+}
+
+/// The outside of a ring, front and back, at two places across. `held`: it is the hull over the grousers' tips, and
+/// counts as far as the floor below it is shadowed; the floor counts with the rest.
+static void add_rim(const Shape *s, const Strips *strips, double radius, bool held)
+{
+    Ring r;
+    if (!make_ring(s, radius, 0.5 * s->in->width, &r)) {
+        return;
+    }
+    const double far = radius * s->inverse;
+    for (int i = 0; i < strips->count && strips->edge[i] < r.end; i++) {
+        GrRftElement loads;
+        load_strip(s, &r, strips, i, &loads);
+        double dark_h;
+        const double dark = shadow(s, strips->cos[i], &dark_h);
+        take_share(held ? dark : 1 - dark, held ? dark_h : -dark_h, &loads);
+        loads.friction = held ? fmax(s->w->tan_phi, GR_RFT_LEAST_FRICTION) : s->friction;
+        for (int k = 0; k < 4; k++) {
+            const double sin = k & 1 ? strips->sin[i] : -strips->sin[i], cos = strips->cos[i];
+            const double y = (k & 2 ? ACROSS : -ACROSS) * s->in->width * s->inverse;
+            GrRftElement e = loads;
+            e.n[0] = sin, e.n[1] = 0, e.n[2] = -cos;
+            e.p[0] = far * sin, e.p[1] = y, e.p[2] = -far * cos;
+            gr_rft_add(s->batch, &e);
+        }
+    }
+}
+
+/// The two side discs, of which a wheel of several slices has its share in each.
+static void add_sides(const Shape *s, double angle)
+{
+    Strips strips;
+    Ring r;
+    make_strips(SIDE_STRIPS, angle, &strips);
+    const double radius = s->w->wheel.radius, share = 1.0 / s->w->slices, y = 0.5 * s->in->width * s->inverse;
+    double outer = radius;
+    for (int j = 0; j < SIDE_RINGS; j++) {
+        const double inner = radius * (1 - graded((j + 1.0) / SIDE_RINGS)), middle = 0.5 * (inner + outer);
+        if (!make_ring(s, middle, outer - inner, &r)) {
+            break;
+        }
+        outer = inner;
+        const double far = middle * s->inverse;
+        for (int i = 0; i < strips.count && strips.edge[i] < r.end; i++) {
+            GrRftElement e = {.friction = s->friction};
+            load_strip(s, &r, &strips, i, &e);
+            take_share(share, 0, &e);
+            for (int k = 0; k < 4; k++) {
+                const double left = k & 2 ? 1 : -1;
+                e.n[0] = 0, e.n[1] = left, e.n[2] = 0;
+                e.p[0] = far * (k & 1 ? strips.sin[i] : -strips.sin[i]), e.p[1] = left * y;
+                e.p[2] = -far * strips.cos[i];
+                gr_rft_add(s->batch, &e);
+            }
+        }
+    }
+}
+
+/// Part of a grouser's face between two radii: the depth is linear along it, so that its integral is a difference of
+/// squares.
+static void add_face(const Shape *s, double sin, double cos, double from, double to)
+{
+    const double deep = to * cos - s->bottom, shallow = from * cos - s->bottom, width = 0.5 * s->in->width;
+    if (!(deep > 0)) {
+        return;
+    }
+    const double top = shallow > 0 ? shallow : 0, in = (deep - top) / cos; // length in the ground
+    const double c = s->w->soil.cohesion, middle = 0.5 * (from + to) * s->inverse;
+    GrRftElement e = {.load = s->xi * width * 0.5 * (deep + top) * in,
+                      .load_h = s->xi * width * in,
+                      .cohesive = c * width * in,
+                      .cohesive_h = shallow > 0 ? 0 : c * width / cos,
+                      .friction = s->friction};
+    double dark_h;
+    const double dark = shadow(s, cos, &dark_h);
+    take_share(1 - dark, -dark_h, &e);
+    for (int k = 0; k < 4; k++) {
+        const double ahead = k & 1 ? 1 : -1;
+        e.n[0] = ahead * cos, e.n[1] = 0, e.n[2] = ahead * sin;
+        e.p[0] = middle * sin, e.p[1] = (k & 2 ? ACROSS : -ACROSS) * s->in->width * s->inverse, e.p[2] = -middle * cos;
+        gr_rft_add(s->batch, &e);
+    }
+}
+
+/// The tip of a grouser, as wide as the grouser is thick.
+static void add_tip(const Shape *s, double sin, double cos)
+{
+    const double deep = s->w->radius * cos - s->bottom, area = 0.5 * s->in->width * s->w->wheel.grouser_thickness;
+    if (!(deep > 0) || !(area > 0)) {
+        return;
+    }
+    GrRftElement e = {.load = s->xi * area * deep,
+                      .load_h = s->xi * area,
+                      .friction = s->friction,
+                      .n = {sin, 0, -cos},
+                      .p = {sin, 0, -cos}};
+    for (int k = 0; k < 2; k++) {
+        e.p[1] = (k ? ACROSS : -ACROSS) * s->in->width * s->inverse;
+        gr_rft_add(s->batch, &e);
+    }
+}
+
+/// All grousers are alike, so that those between −angle and +angle follow from the phase of the wheel. Rolling forward
+/// moves a grouser at the bottom backwards.
+static void add_grousers(const Shape *s, double angle)
+{
+    const GrSoilWheelDef *wheel = &s->w->wheel;
+    const double pitch = 2 * GR_PI / wheel->grouser_count, middle = 0.5 * (wheel->radius + s->w->radius);
+    const double end = fmin(angle, LAST_GROUSER), phase = s->in->wheel_angle / pitch;
+    const double shift = phase - floor(phase), first = ceil(shift - end / pitch);
+    for (double at = (first - shift) * pitch; at < end; at += pitch) {
+        const double sin = gr_fast_sin(at), cos = gr_fast_cos(at);
+        add_face(s, sin, cos, wheel->radius, middle);
+        add_face(s, sin, cos, middle, s->w->radius);
+        add_tip(s, sin, cos);
+    }
+}
+
+void gr_rft_add_wheel(const GrSoilWheel *w, const GrPatchInput *in, GrRftBatch *b)
+{
+    Strips strips;
+    const bool grousers = w->radius > w->wheel.radius && w->wheel.grouser_count > 0;
+    Shape s = {.w = w,
+               .in = in,
+               .batch = b,
+               .bottom = w->radius - in->h,
+               .inverse = w->inverse_radius,
+               .xi = w->pressure,
+               .friction = w->soil.own[GR_RFT_FRICTION]};
+    if (grousers) {
+        const double gap = 2 * GR_PI * w->wheel.radius / w->wheel.grouser_count - w->wheel.grouser_thickness;
+        s.by_gap = 1 / fmax(gap, 1e-3 * w->wheel.grouser_height);
+    }
+    const double c = s.bottom * w->inverse_radius, angle = c > -1 ? acos(c) : GR_PI;
+    make_strips(RIM_STRIPS, angle, &strips);
+    add_rim(&s, &strips, grousers ? w->wheel.radius : w->radius, false);
+    if (grousers) {
+        add_rim(&s, &strips, w->radius, true);
+        add_grousers(&s, angle);
+    }
+    add_sides(&s, angle);
+}

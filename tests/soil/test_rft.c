@@ -1,0 +1,279 @@
+/// The law rft against a plain sum of the printed formulas over many small pieces of a wheel, its scaling with size,
+/// gravity and mass, its grousers, its cohesion, and how it holds and lets go.
+#include "support/rft_reference.h"
+#include "support/soil_test.h"
+
+#include "random.h"
+#include "rft_wheel.h"
+
+static const double QUADRATURE = 0.02; // of the load that the wheel carries when it is pressed in
+static const double EXACT = 1e-9;
+
+static GrSoilDef sand(void)
+{
+    GrSoilDef soil = gr_default_soil_def();
+    soil.law = GR_SOIL_RFT;
+    soil.density = 1600;
+    soil.friction_angle = 32 * test_degree;
+    soil.cohesion = 0;
+    soil.own[GR_RFT_FRICTION] = 0.4;
+    return soil;
+}
+
+/// Share of the stress of a piece whose normal and direction of motion have the product m: the law fades it out where
+/// the theory cuts it off.
+static double counted(double m, bool faded)
+{
+    const double x = fmax(0, 1 + m / GR_RFT_FADE);
+    return m >= 0 ? 1 : faded ? 3 * x * x - 2 * x * x * x : 0;
+}
+
+/// Adds the force of one piece, and its torque, to the sum.
+static void add_piece(Vector n, Vector p, double load, const double twist[6], bool faded, double sum[6])
+{
+    const double friction = 0.4;
+    const Vector d = {twist[0] + twist[4] * p.z - twist[5] * p.y, twist[1] + twist[5] * p.x - twist[3] * p.z,
+                      twist[2] + twist[3] * p.y - twist[4] * p.x};
+    const double size = sqrt(dot(d, d));
+    if (!(size > 0)) {
+        return;
+    }
+    load *= counted(dot(n, d) / size, faded);
+    const GrRftPiece k = {n.x, n.y, n.z, d.x / size, d.y / size, d.z / size, friction};
+    GrRftPiece other = k; // an upright piece is the mean of both sides of the fit
+    other.nz = -1e-300;
+    const Vector a = limited(&k, printed(&k)), b = n.z == 0 ? limited(&other, printed(&other)) : a;
+    const Vector f = {0.5 * load * (a.x + b.x), 0.5 * load * (a.y + b.y), 0.5 * load * (a.z + b.z)};
+    const double all[6] = {f.x, f.y, f.z, p.y * f.z - p.z * f.y, p.z * f.x - p.x * f.z, p.x * f.y - p.y * f.x};
+    for (int i = 0; i < 6; i++) {
+        sum[i] += all[i];
+    }
+}
+
+/// A smooth wheel in flat ground, as a sum over a fine grid of its rim and of both sides.
+static void plain_wheel(double xi, double r, double b, double h, const double twist[6], bool faded, double sum[6])
+{
+    enum { AROUND = 2000, ACROSS = 10, RADIAL = 60 };
+    const double end = acos(1 - h / r), step = 2 * end / AROUND;
+    memset(sum, 0, 6 * sizeof *sum);
+    for (int i = 0; i < AROUND; i++) {
+        const double t = -end + (i + 0.5) * step, depth = r * cos(t) - (r - h);
+        for (int j = 0; j < ACROSS; j++) {
+            const Vector n = {sin(t), 0, -cos(t)}, p = {r * sin(t), b * ((j + 0.5) / ACROSS - 0.5), -r * cos(t)};
+            add_piece(n, p, xi * depth * r * step * b / ACROSS, twist, faded, sum);
+        }
+    }
+    for (int i = 0; i < AROUND / 10; i++) {
+        const double t = -end + (i + 0.5) * 10 * step, from = (r - h) / cos(t), width = (r - from) / RADIAL;
+        for (int j = 0; j < RADIAL; j++) {
+            const double rho = from + (j + 0.5) * width, load = xi * (rho * cos(t) - (r - h)) * rho * 10 * step * width;
+            for (int side = -1; side <= 1; side += 2) {
+                const Vector n = {0, side, 0}, p = {rho * sin(t), 0.5 * side * b, -rho * cos(t)};
+                add_piece(n, p, load, twist, faded, sum);
+            }
+        }
+    }
+}
+
+/// Steady motion of any kind: driving, braking, locked, spinning, sideways, steered, tilted.
+static void test_plain_sum(void **state)
+{
+    (void)state;
+    GrRandom g = gr_random_stream(1, "plain sum");
+    const GrSoilDef soil = sand();
+    GrSoilWheelDef wheel = gr_default_soil_wheel_def();
+    double worst = 0;
+    for (int k = 0; k < 40; k++) {
+        wheel.radius = gr_random_uniform(&g, 0.05, 0.3);
+        wheel.width = wheel.radius * gr_random_uniform(&g, 0.4, 1.2);
+        const GrSoilWheel w = prepared(&soil, &wheel);
+        const double h = wheel.radius * gr_random_uniform(&g, 0.05, 0.4), mu = tan(soil.friction_angle);
+        const double xi = 1600 * 9.80665 * (894 * pow(mu, 3) - 386 * mu * mu + 89 * mu);
+        GrSoilMotion motion = {.sinkage = {h}};
+        static const double size[6] = {1, 0.7, 0.1, 0.02, 1, 0.3};
+        for (int i = 0; i < 6; i++) {
+            motion.twist[i] = gr_random_below(&g, 4) ? size[i] * gr_random_uniform(&g, -1, 1) : 0;
+            motion.twist[i] /= i < 3 ? 1 : wheel.radius;
+        }
+        // A long way: the state is the direction of motion.
+        double old[GR_STATE_MAX], sum[6];
+        GrSoilOutput out;
+        gr_soil_clear(&w, old);
+        gr_soil_evaluate(&w, &motion, 1e6, old, NULL, &out);
+        plain_wheel(xi, wheel.radius, wheel.width, h, motion.twist, true, sum);
+        static const double press[6] = {0, 0, -1};
+        double pressed[6];
+        plain_wheel(xi, wheel.radius, wheel.width, h, press, true, pressed);
+        for (int i = 0; i < 6; i++) {
+            const double arm = pressed[2] * (i < 3 ? 1 : wheel.radius);
+            const double want = i == 2 && sum[2] < 0 ? 0 : sum[i]; // the ground never pulls
+            worst = fmax(worst, fabs(out.wrench[i] - want) / arm);
+        }
+    }
+    print_message("40 motions: %.2f %% of the load off a plain sum\n", 100 * worst);
+    assert_true(worst < QUADRATURE);
+}
+
+/// Granular scaling (Slonaker et al. 2017): twice the size, eight times the mass, a sixth of the gravity. The same slip
+/// gives the same sinkage over radius and the same forces over the weight. Not so for a Bekker law.
+static void test_scaling(void **state)
+{
+    (void)state;
+    static const double MOON = 1.62, EARTH = 9.80665;
+    const GrSoilDef soil = sand();
+    GrSoilWheelDef small = gr_default_soil_wheel_def(), large = small;
+    small.grouser_count = large.grouser_count = 18;
+    small.grouser_height = 0.01;
+    large.grouser_height = 0.02;
+    large.radius = 2 * small.radius;
+    large.width = 2 * small.width;
+    large.gravity = MOON;
+    const GrSoilWheel a = prepared(&soil, &small), b = prepared(&soil, &large);
+    for (int i = 0; i < 12; i++) {
+        const double slip = -0.5 + 0.12 * i, beta = 0.1 * (i % 5), mass = 5;
+        GrSoilSteady p, q;
+        assert_int_equal(gr_soil_steady_load(&a, slip, beta, mass * EARTH, 0.1, &p, NULL), GR_OK);
+        assert_int_equal(gr_soil_steady_load(&b, slip, beta, 8 * mass * MOON, 0.1, &q, NULL), GR_OK);
+        assert_near_rel(q.sinkage / large.radius, p.sinkage / small.radius, EXACT);
+        assert_near(q.f_x / (8 * mass * MOON), p.f_x / (mass * EARTH), EXACT);
+        assert_near(q.f_y / (8 * mass * MOON), p.f_y / (mass * EARTH), EXACT);
+        assert_near(q.torque / (16 * mass * MOON), p.torque / (mass * EARTH), EXACT);
+    }
+}
+
+/// A given ξ_n counts at the gravity at which it was measured, and grows with gravity.
+static void test_given_xi(void **state)
+{
+    (void)state;
+    GrSoilDef soil = sand(), given = soil;
+    GrSoilWheelDef wheel = gr_default_soil_wheel_def();
+    wheel.gravity = 3.71;
+    const GrSoilWheel derived = prepared(&soil, &wheel);
+    given.own[GR_RFT_XI] = derived.pressure * 1.62 / 3.71;
+    given.own[GR_RFT_XI_GRAVITY] = 1.62;
+    assert_near_rel(prepared(&given, &wheel).pressure, derived.pressure, EXACT);
+    given.own[GR_RFT_XI] = 0;
+    given.density = 0;
+    GrErrorLog log = {0};
+    assert_int_equal(gr_soil_check(&given, &log), GR_ERROR_VALUE);
+}
+
+static double pull(const GrSoilDef *soil, int count, double height, double shadow)
+{
+    GrSoilDef def = *soil;
+    GrSoilWheelDef wheel = gr_default_soil_wheel_def();
+    def.own[GR_RFT_SHADOW] = shadow;
+    wheel.radius = 0.2;
+    wheel.width = 0.15;
+    wheel.grouser_count = count;
+    wheel.grouser_height = height;
+    const GrSoilWheel w = prepared(&def, &wheel);
+    double sum = 0;
+    enum { PHASES = 8 };
+    for (int i = 0; i < PHASES; i++) {
+        GrSoilSteady s;
+        const double angle = count > 0 ? 2 * GR_PI / count * i / PHASES : 0;
+        assert_int_equal(gr_soil_steady_load(&w, 0.4, 0, 150, angle, &s, NULL), GR_OK);
+        sum += s.f_x / 150 / PHASES;
+    }
+    return sum;
+}
+
+/// Grousers pull, more of them pull more until they stand in each other's shadow; grousers without gaps are a smooth
+/// wheel of their outer radius on which soil slides on soil.
+static void test_grousers(void **state)
+{
+    (void)state;
+    GrSoilDef soil = sand();
+    const double smooth = pull(&soil, 0, 0, 3), few = pull(&soil, 8, 0.02, 3), some = pull(&soil, 24, 0.02, 3);
+    const double lone = pull(&soil, 24, 0.02, 0), dense = pull(&soil, 10000, 0.02, 3);
+    print_message(
+        "pull over load at slip 0.4: smooth %.3f, 8 grousers %.3f, 24 %.3f (%.3f without shadow), 10000 %.3f\n", smooth,
+        few, some, lone, dense);
+    assert_true(few > smooth + 0.02 && some > smooth + 0.02 && lone > some);
+    GrSoilWheelDef hull = gr_default_soil_wheel_def();
+    GrSoilDef rough = soil;
+    GrSoilSteady s;
+    rough.own[GR_RFT_FRICTION] = tan(soil.friction_angle);
+    hull.radius = 0.22;
+    hull.width = 0.15;
+    const GrSoilWheel w = prepared(&rough, &hull);
+    assert_int_equal(gr_soil_steady_load(&w, 0.4, 0, 150, 0, &s, NULL), GR_OK);
+    assert_near(dense, s.f_x / 150, 0.01); // the sides are those of the rim
+}
+
+/// Cohesion alone, pressed straight down: 2 c √N on the projected area, and c along the sides of the arc.
+static void test_cohesion(void **state)
+{
+    (void)state;
+    GrSoilDef soil = sand();
+    soil.cohesion = 1000;
+    soil.density = 0;
+    const GrSoilWheelDef wheel = gr_default_soil_wheel_def();
+    const GrSoilWheel w = prepared(&soil, &wheel);
+    GrSoilMotion motion = {.sinkage = {0.02}, .twist = {0, 0, -1}};
+    double old[GR_STATE_MAX];
+    GrSoilOutput out;
+    gr_soil_clear(&w, old);
+    gr_soil_evaluate(&w, &motion, 1e3, old, NULL, &out);
+    // −(hold cos² θ + sin² θ) c over the arc, and on the sides c over two segments of the disc
+    const double r = wheel.radius, b = wheel.width, t = acos(1 - 0.02 / r);
+    const double square = t + sin(t) * cos(t), hold = 2 * tan(GR_PI / 4 + 16 * test_degree);
+    const double sides = 2 * r * r * (t - sin(t) * cos(t));
+    assert_near_rel(out.wrench[2], 1000 * (r * b * (hold * square + 2 * t - square) + sides), 0.01);
+}
+
+/// Four slices are the same wheel.
+static void test_slices(void **state)
+{
+    (void)state;
+    const GrSoilDef soil = sand();
+    GrSoilWheelDef wheel = gr_default_soil_wheel_def();
+    const GrSoilWheel one = prepared(&soil, &wheel);
+    wheel.slices = 4;
+    const GrSoilWheel four = prepared(&soil, &wheel);
+    for (int i = 0; i < 10; i++) {
+        GrSoilSteady a, b;
+        gr_soil_steady(&one, -0.8 + 0.17 * i, 0.3, 0.02, 0, &a);
+        gr_soil_steady(&four, -0.8 + 0.17 * i, 0.3, 0.02, 0, &b);
+        for (int k = 0; k < 3; k++) {
+            assert_near(b.output.wrench[k], a.output.wrench[k], 1e-9 * a.f_z);
+        }
+    }
+}
+
+/// A wheel that was pressed in and rises by the mobilisation path carries nothing; the work of pressing is lost.
+static void test_unloading(void **state)
+{
+    (void)state;
+    const GrSoilDef soil = sand();
+    const GrSoilWheelDef wheel = gr_default_soil_wheel_def();
+    const GrSoilWheel w = prepared(&soil, &wheel);
+    const double path = soil.own[GR_RFT_PATH] * wheel.radius;
+    double old[GR_STATE_MAX], next[GR_STATE_MAX], highest = 0, h = 0;
+    GrSoilOutput out;
+    gr_soil_clear(&w, old);
+    enum { STEPS = 400 };
+    for (int i = 0; i < 2 * STEPS; i++) {
+        const double v = i < STEPS ? -0.05 : 0.05, dt = 0.02 / 0.05 / STEPS;
+        h -= v * dt;
+        GrSoilMotion motion = {.sinkage = {h}, .twist = {0, 0, v}};
+        gr_soil_evaluate(&w, &motion, dt, old, next, &out);
+        gr_soil_commit(&w, old, next);
+        highest = fmax(highest, out.wrench[2]);
+        if (h < 0.02 - path && i >= STEPS) {
+            assert_near(out.wrench[2], 0, 1e-6 * highest);
+        }
+    }
+    assert_true(highest > 10);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_plain_sum), cmocka_unit_test(test_scaling),  cmocka_unit_test(test_given_xi),
+        cmocka_unit_test(test_grousers),  cmocka_unit_test(test_cohesion), cmocka_unit_test(test_slices),
+        cmocka_unit_test(test_unloading),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
