@@ -122,6 +122,11 @@ static int take_option(Parse *parse)
         *option->flag = true;
         return GR_EXIT_OK;
     }
+    double number;
+    if (option->optional && equals == NULL &&
+        (parse->at + 1 == parse->argc || !gr_options_number(parse->argv[parse->at + 1], &number))) {
+        return store(parse, option, "");
+    }
     if (equals == NULL && parse->at + 1 == parse->argc) {
         gr_report_error("%s: --%s needs a value: %s", parse->command->name, option->name, option->value);
         return fail_usage(parse);

@@ -31,6 +31,7 @@ typedef struct GrTextList {
 typedef struct GrOption {
     const char *name;  ///< without the dashes
     char letter;       ///< short form; 0: none
+    bool optional;     ///< `text` may be "": the value is missing where the next word is not a number
     const char *value; ///< name of the value in the help; NULL for a flag
     const char *help;
     bool *flag;

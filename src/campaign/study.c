@@ -93,6 +93,31 @@ void gr_study_close(GrStudy *study)
     gr_free(study);
 }
 
+bool gr_study_is_file(const char *path)
+{
+    static const char MAGIC[16] = "SQLite format 3"; // and a zero
+    char head[sizeof MAGIC];
+    FILE *file = fopen(path, "rb");
+    const bool read = file != NULL && fread(head, sizeof head, 1, file) == 1;
+    if (file != NULL) {
+        fclose(file);
+    }
+    return read && memcmp(head, MAGIC, sizeof head) == 0;
+}
+
+bool gr_study_is_written(const char *path)
+{
+    char lock[GR_FILE_PATH_SIZE + 8];
+    struct flock other = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    snprintf(lock, sizeof lock, "%s.lock", path);
+    const int file = open(lock, O_RDONLY | O_CLOEXEC);
+    const bool written = file >= 0 && fcntl(file, F_GETLK, &other) == 0 && other.l_type != F_UNLCK;
+    if (file >= 0) {
+        close(file);
+    }
+    return written;
+}
+
 const char *gr_study_path(const GrStudy *study)
 {
     return study->path;

@@ -24,6 +24,12 @@ GrStatus gr_study_peek(const char *path, const GrCampaign *campaign, GrStudy **o
 GrStudy *gr_study_read(const char *path, GrErrorLog *log);
 void gr_study_close(GrStudy *study);
 
+/// Whether a file is a database, which only studies are here.
+bool gr_study_is_file(const char *path);
+
+/// Whether another process is writing the study. Not for the process that writes it.
+bool gr_study_is_written(const char *path);
+
 const char *gr_study_path(const GrStudy *study);
 uint64_t gr_study_identity(const GrStudy *study);
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VARIABLES_SHOWN = 8, PAGE_POINTS = 16000, LEAST_POINTS = 60, RELOAD_SECONDS = 3, DIGITS = 4 };
+enum { VARIABLES_SHOWN = 8, PAGE_POINTS = 16000, LEAST_POINTS = 60, DIGITS = 4 };
 
 /// Coordinates: variables of the same path that end in x_m and y_m.
 static bool find_place(const GrStudyTable *t, int out[2])
@@ -95,7 +95,7 @@ static GrStatus begin(GrStudyPage *def, GrBuffer *page, GrErrorLog *log)
     char subtitle[GR_FILE_PATH_SIZE + GR_NAME_SIZE + 80];
     snprintf(subtitle, sizeof subtitle, "campaign %s, study %s%s", t->name, def->path,
              def->running ? "; still running: this page renews itself" : "");
-    gr_page_begin_live(page, t->title[0] != '\0' ? t->title : t->name, subtitle, def->running ? RELOAD_SECONDS : 0);
+    gr_page_begin_study(page, t->title[0] != '\0' ? t->title : t->name, subtitle, def->running);
     gr_study_page_mark(def, page);
     put_tiles(def, page);
     return status;
@@ -249,28 +249,34 @@ static GrStatus put_results(GrStudyPage *def, GrBuffer *page, GrErrorLog *log)
     return status == GR_OK ? gr_study_page_runs(def, page, log) : status;
 }
 
-GrStatus gr_study_page_write(const char *path, bool running, GrStudySections sections, const char *file,
-                             GrErrorLog *log)
+GrStatus gr_study_page_make(const char *path, bool running, GrStudySections sections, GrBuffer *page, GrErrorLog *log)
 {
     GrStudyTable table = {0};
     GrStudySummary summary = {0};
-    GrBuffer page = {0};
     GrStudy *study = gr_study_read(path, log);
     GrStatus status = study != NULL ? gr_study_table(study, &table, log) : GR_ERROR_FILE;
     gr_study_close(study);
     status = status == GR_OK ? gr_study_summarise(&table, &summary, log) : status;
     if (status == GR_OK) {
         GrStudyPage def = {.table = &table, .summary = &summary, .path = path, .running = running};
-        status = begin(&def, &page, log);
-        status = status == GR_OK && sections.put != NULL ? sections.put(sections.context, &def, &page, log) : status;
-        status = status == GR_OK ? put_results(&def, &page, log) : status;
-        gr_page_end(&page);
+        status = begin(&def, page, log);
+        status = status == GR_OK && sections.put != NULL ? sections.put(sections.context, &def, page, log) : status;
+        status = status == GR_OK ? put_results(&def, page, log) : status;
+        gr_page_end(page);
         gr_study_view_end(&def.view);
-        status = status == GR_OK && page.failed ? gr_out_of_memory(log, NULL) : status;
+        status = status == GR_OK && page->failed ? gr_out_of_memory(log, NULL) : status;
     }
-    status = status == GR_OK ? gr_file_write(file, page.data, page.size, log) : status;
-    gr_buffer_free(&page);
     gr_study_summary_free(&summary);
     gr_study_table_free(&table);
+    return status;
+}
+
+GrStatus gr_study_page_write(const char *path, bool running, GrStudySections sections, const char *file,
+                             GrErrorLog *log)
+{
+    GrBuffer page = {0};
+    GrStatus status = gr_study_page_make(path, running, sections, &page, log);
+    status = status == GR_OK ? gr_file_write(file, page.data, page.size, log) : status;
+    gr_buffer_free(&page);
     return status;
 }

@@ -16,7 +16,7 @@ typedef struct GrStudyPage {
     const GrStudyTable *table;
     const GrStudySummary *summary;
     const char *path; ///< of the study, for commands
-    bool running;     ///< the page loads itself again every few seconds
+    bool running;     ///< the page renews itself
     GrStudyView view;
 } GrStudyPage;
 
@@ -26,7 +26,10 @@ typedef struct GrStudySections {
     GrStatus (*put)(void *context, GrStudyPage *def, GrBuffer *page, GrErrorLog *log); ///< NULL: none
 } GrStudySections;
 
-/// The whole page of the study at `path`, written to `file`.
+/// The whole page of the study at `path`. `running`: more runs follow.
+GrStatus gr_study_page_make(const char *path, bool running, GrStudySections sections, GrBuffer *page, GrErrorLog *log);
+
+/// The same, written to `file`.
 GrStatus gr_study_page_write(const char *path, bool running, GrStudySections sections, const char *file,
                              GrErrorLog *log);
 

@@ -49,7 +49,7 @@ void gr_study_page_mark(const GrStudyPage *def, GrBuffer *page)
     }
     gr_buffer_puts(page, "<div hidden=\"hidden\" id=\"study\" data-command=\"");
     gr_buffer_xml(page, command.data != NULL ? command.data : "");
-    gr_buffer_puts(page, "\"></div>\n");
+    gr_buffer_printf(page, "\"%s></div>\n", def->running ? " data-running=\"1\"" : "");
     page->failed = page->failed || command.failed;
     gr_buffer_free(&command);
 }

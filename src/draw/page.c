@@ -1,14 +1,17 @@
 #include "page.h"
 
 #include "plots_script.h"
+#include "study_script.h"
 
 #include <string.h>
+
+enum { RELOAD_SECONDS = 3 };
 
 static const char STYLE[] =
     ":root{color-scheme:light}"
     "body{font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif;color:#222;background:#fff;"
     "max-width:1240px;margin:2.5rem auto;padding:0 1.5rem}"
-    "h1{font-size:1.9rem;margin:0;letter-spacing:-.01em}"
+    "h1{font-size:1.9rem;margin:0;letter-spacing:-.01em}h1,.subtitle{overflow-wrap:anywhere}"
     "h2{font-size:1.25rem;margin:2.4rem 0 .6rem;padding-bottom:.25rem;border-bottom:1px solid #ddd}"
     ".subtitle{color:#666;margin:.2rem 0 0}"
     "table{border-collapse:collapse;font-variant-numeric:tabular-nums;margin:.6rem 0}"
@@ -49,7 +52,7 @@ static const char STYLE[] =
     "print{*{-webkit-print-color-adjust:exact;print-color-adjust:exact}.tile{break-inside:avoid}body{margin:0;max-"
     "width:none}h2{break-after:avoid}figure,tr{break-inside:avoid}}";
 
-/// For what plots.js adds.
+/// For what the scripts add.
 static const char SCRIPT_STYLE[] =
     ".live{display:block;touch-action:pan-y;cursor:crosshair}.live text{user-select:none;-webkit-user-select:none}"
     ".live [data-plot]:focus{outline:none}.focus{fill:none;pointer-events:none}.live [data-plot]:focus-visible "
@@ -78,8 +81,13 @@ static const char SCRIPT_STYLE[] =
     ".4rem;overflow-wrap:anywhere;user-select:all;-webkit-user-select:all}.run button{font:inherit;background:none;"
     "border:1px solid #ccc;border-radius:6px;padding:.05rem .55rem;cursor:pointer}.run "
     "button:last-child{margin-left:auto}"
+    ".state{position:sticky;top:0;z-index:2;display:flex;gap:.3rem .8rem;align-items:center;background:#fff;"
+    "border-bottom:1px solid #ddd;padding:.35rem "
+    "0;margin-bottom:1rem;font-size:.9rem;font-variant-numeric:tabular-nums}"
+    ".state[hidden],.state [hidden]{display:none}.state progress{flex:0 1 12rem;min-width:4rem;accent-color:#0072b2}"
+    ".state.lost{color:#a03000}"
     ".ring{fill:none;stroke:#111;stroke-width:2;pointer-events:none}circle:has(title){cursor:pointer}"
-    "@media print{.tip,.tools,.all,.run{display:none}}";
+    "@media print{.tip,.tools,.all,.run,.state{display:none}}";
 
 static void put_element(GrBuffer *page, const char *tag, const char *text)
 {
@@ -88,25 +96,27 @@ static void put_element(GrBuffer *page, const char *tag, const char *text)
     gr_buffer_printf(page, "</%s>\n", tag);
 }
 
-void gr_page_begin(GrBuffer *page, const char *title, const char *subtitle)
-{
-    gr_page_begin_live(page, title, subtitle, 0);
-}
-
-void gr_page_begin_live(GrBuffer *page, const char *title, const char *subtitle, int seconds)
+/// `study`: it has the script of studies, which may ask its server. `reloads`: a browser without scripts loads it
+/// again.
+static void begin(GrBuffer *page, const char *title, const char *subtitle, bool study, bool reloads)
 {
     gr_buffer_puts(page, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
                          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n");
-    // No requests, and no script but ours, whatever texts from files contain.
+    // No requests but those, and no scripts but ours, whatever texts from files contain.
     gr_buffer_printf(page,
                      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
-                     "style-src 'unsafe-inline'; script-src 'sha256-%s'; base-uri 'none'; form-action 'none'\"/>\n",
+                     "style-src 'unsafe-inline'; script-src 'sha256-%s'",
                      gr_plots_script_hash);
-    if (seconds > 0) {
-        gr_buffer_printf(page, "<meta http-equiv=\"refresh\" content=\"%d\"/>\n", seconds);
+    if (study) {
+        gr_buffer_printf(page, " 'sha256-%s'; connect-src 'self'", gr_study_script_hash);
+    }
+    gr_buffer_puts(page, "; base-uri 'none'; form-action 'none'\"/>\n");
+    if (reloads) {
+        gr_buffer_printf(page, "<noscript><meta http-equiv=\"refresh\" content=\"%d\"/></noscript>\n",
+                         (int)RELOAD_SECONDS);
     }
     put_element(page, "title", title);
-    gr_buffer_printf(page, "<style>%s%s</style>\n</head>\n<body>\n", STYLE, SCRIPT_STYLE);
+    gr_buffer_printf(page, "<style>%s%s</style>\n</head>\n<body>\n<main>\n", STYLE, SCRIPT_STYLE);
     put_element(page, "h1", title);
     if (subtitle != NULL) {
         gr_buffer_puts(page, "<p class=\"subtitle\">");
@@ -115,13 +125,32 @@ void gr_page_begin_live(GrBuffer *page, const char *title, const char *subtitle,
     }
 }
 
+void gr_page_begin(GrBuffer *page, const char *title, const char *subtitle)
+{
+    begin(page, title, subtitle, false, false);
+}
+
+void gr_page_begin_study(GrBuffer *page, const char *title, const char *subtitle, bool running)
+{
+    begin(page, title, subtitle, true, running);
+}
+
+static void put_script(GrBuffer *page, const char *script, size_t size)
+{
+    gr_buffer_puts(page, "<script>");
+    gr_buffer_add(page, script, size);
+    gr_buffer_puts(page, "</script>\n");
+}
+
 void gr_page_end(GrBuffer *page)
 {
-    if (page->data != NULL &&
-        (strstr(page->data, "<g data-plot=\"") != NULL || strstr(page->data, "id=\"study\"") != NULL)) {
-        gr_buffer_puts(page, "<script>");
-        gr_buffer_add(page, gr_plots_script, gr_plots_script_size);
-        gr_buffer_puts(page, "</script>\n");
+    const bool study = page->data != NULL && strstr(page->data, "id=\"study\"") != NULL;
+    gr_buffer_puts(page, "</main>\n");
+    if (study || (page->data != NULL && strstr(page->data, "<g data-plot=\"") != NULL)) {
+        put_script(page, gr_plots_script, gr_plots_script_size);
+    }
+    if (study) {
+        put_script(page, gr_study_script, gr_study_script_size);
     }
     gr_buffer_puts(page, "</body>\n</html>\n");
 }

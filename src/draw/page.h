@@ -1,15 +1,17 @@
 /// One self-contained HTML page: sections with text, tables and embedded drawings. Needs no network. Everything is
-/// readable without a script; the one of plots.js adds cursors and zoom to plots, and the page's content security
-/// policy admits no other. Every text is escaped; only functions that take an SVG document take markup.
+/// readable without a script; plots.js adds cursors and zoom to plots, study.js what pages of studies need, and the
+/// page's content security policy admits no other. Every text is escaped; only functions that take an SVG document take
+/// markup.
 #ifndef GR_PAGE_H
 #define GR_PAGE_H
 
 #include "buffer.h"
 
 void gr_page_begin(GrBuffer *page, const char *title, const char *subtitle);
-/// The same for a page that is rewritten while work goes on: a browser loads it again every `seconds` (0: never).
-void gr_page_begin_live(GrBuffer *page, const char *title, const char *subtitle, int seconds);
-/// Ends the page, with the script if it has plots.
+/// The same for the page of a study: a server that sends it may be asked for its state (study.js). `running`: it is
+/// rewritten while work goes on; a browser without scripts loads it again every few seconds.
+void gr_page_begin_study(GrBuffer *page, const char *title, const char *subtitle, bool running);
+/// Ends the page, with the scripts that it needs.
 void gr_page_end(GrBuffer *page);
 
 void gr_page_section(GrBuffer *page, const char *title);

@@ -3,8 +3,7 @@
 //
 // Hover, touch or arrow keys move a cursor, and the values of all visible series at it are shown. A click pins it. A drag
 // across a plot zooms into that part of the x axis, in all plots of the same axis. Entries of legends become buttons that
-// hide their series. Where the page has a replay, every plot against time or distance links to it at the cursor. Where it is
-// of a study, a click on a dot marks the dots of its run in all figures and shows the command that repeats the run.
+// hide their series. Where the page has a replay, every plot against time or distance links to it at the cursor.
 // Values are read back from the drawn points. Texts are only ever set as text, never as markup.
 "use strict";
 (() => {
@@ -534,64 +533,41 @@
     legend.append(all);
   };
 
-  const panels = [...document.querySelectorAll("[data-plot]")].map((g) => new Panel(g));
-  const drawings = new Map();
-  for (const p of panels) drawings.set(p.svg, [...(drawings.get(p.svg) ?? []), p]);
-  for (const [svg, list] of drawings) {
-    svg.classList.add("live");
-    listen(svg, list);
-    addTools(list[0].figure, list);
-    for (const p of list) {
-      p.group.addEventListener("keydown", (event) => keys(p, event));
-      p.group.addEventListener("focus", () => { if (p.group.matches(":focus-visible") && p.axis.cursor === null) step(p, 0); });
-      p.group.addEventListener("blur", () => { if (!p.axis.pinned && active === p) setCursor(p, null); });
+  const prepare = () => {
+    const panels = [...document.querySelectorAll("[data-plot]")].map((g) => new Panel(g));
+    const drawings = new Map();
+    for (const p of panels) drawings.set(p.svg, [...(drawings.get(p.svg) ?? []), p]);
+    for (const [svg, list] of drawings) {
+      svg.classList.add("live");
+      listen(svg, list);
+      addTools(list[0].figure, list);
+      for (const p of list) {
+        p.group.addEventListener("keydown", (event) => keys(p, event));
+        p.group.addEventListener("focus", () => { if (p.group.matches(":focus-visible") && p.axis.cursor === null) step(p, 0); });
+        p.group.addEventListener("blur", () => { if (!p.axis.pinned && active === p) setCursor(p, null); });
+      }
     }
-  }
-  for (const legend of document.querySelectorAll(".legend")) upgradeLegend(legend, panels);
-  if (replay) axes.forEach(pointLinks);
+    for (const legend of document.querySelectorAll(".legend")) upgradeLegend(legend, panels);
+    if (replay) axes.forEach(pointLinks);
+  };
+  prepare();
+  // study.js has replaced the plots by newer ones. Zooms stay; ranges may have grown.
+  document.addEventListener("renewed", () => {
+    const zooms = new Map([...axes.values()].filter((axis) => axis.zoom).map((axis) => [axis.panels[0].xLabel, axis.zoom]));
+    axes.clear();
+    active = null;
+    drawTip();
+    prepare();
+    axes.forEach((axis) => {
+      const zoom = zooms.get(axis.panels[0].xLabel);
+      if (zoom) zoomTo(axis.panels[0], ...zoom);
+    });
+  });
   // What was hidden by the switch had no size when it was zoomed.
   document.addEventListener("change", () => {
     axes.forEach((axis) => { if (axis.zoom) setZoom(axis, axis.zoom); });
     drawTip();
   });
   addEventListener("resize", drawTip);
-
-  // Dots of a study: their titles begin with "run ID:".
-  const study = document.getElementById("study")?.dataset;
-  const runOf = (dot) => /^run (\d+):/.exec(dot?.querySelector("title")?.textContent ?? "")?.[1];
-  const dots = new Map();
-  for (const dot of study ? document.querySelectorAll("circle") : []) {
-    const id = runOf(dot);
-    if (id !== undefined) dots.set(id, [...(dots.get(id) ?? []), dot]);
-  }
-  const bar = element("div", { className: "run", hidden: true });
-  bar.setAttribute("role", "status");
-  let rings = [];
-  const choose = (dot) => {
-    const id = runOf(dot);
-    rings.forEach((ring) => ring.remove());
-    rings = (dots.get(id) ?? []).map((d) => shape("circle", { cx: d.getAttribute("cx"), cy: d.getAttribute("cy"), r: 6, class: "ring" }, d.ownerSVGElement));
-    bar.hidden = id === undefined;
-    if (id === undefined) return;
-    const command = study.command + id;
-    const copy = button("copy", "copy the command", () => navigator.clipboard?.writeText(command).then(() => { copy.textContent = "copied"; }, () => {}));
-    bar.replaceChildren(element("span", { textContent: dot.querySelector("title").textContent }), ...(study.command ? [element("code", { textContent: command }), copy] : []),
-      button("\u00d7", "close", () => choose(null)));
-  };
-  const dotAt = (event) => { // lines and bands may lie over a dot
-    let best = null;
-    let least = POINT_PX;
-    for (const dot of event.target.closest?.("svg")?.querySelectorAll("circle:has(title)") ?? []) {
-      const box = dot.getBoundingClientRect();
-      const distance = Math.hypot(box.x + box.width / 2 - event.clientX, box.y + box.height / 2 - event.clientY);
-      if (distance < least && runOf(dot)) [best, least] = [dot, distance];
-    }
-    return best;
-  };
-  if (dots.size > 0) {
-    document.body.append(bar);
-    document.addEventListener("click", (event) => { if (!bar.contains(event.target)) choose(dotAt(event)); });
-    document.addEventListener("keydown", (event) => { if (event.key === "Escape") choose(null); });
-  }
 })();
 // ]]>

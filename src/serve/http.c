@@ -1,8 +1,11 @@
 /// The page, hello.json and recorded runs over HTTP.
 #include "server_data.h"
 
+#include "alloc.h"
+#include "clock.h"
 #include "json.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,14 +31,14 @@ static const struct {
     {"cache-control:", "no-store"},
 };
 
-enum { HEADER_COUNT = sizeof HEADERS / sizeof HEADERS[0], NONCE_SIZE = 33, ANSWER_SIZE = 4096 };
+enum { HEADER_COUNT = sizeof HEADERS / sizeof HEADERS[0], ANSWER_SIZE = 4096 };
 
 // ---- what is prepared at the start
 
 /// A random word that marks the scripts of the page: no other script may run in it.
-static bool make_nonce(char out[NONCE_SIZE])
+static bool make_nonce(char out[GR_SERVER_NONCE])
 {
-    unsigned char bytes[NONCE_SIZE / 2];
+    unsigned char bytes[GR_SERVER_NONCE / 2];
     if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes) {
         return false;
     }
@@ -51,9 +54,9 @@ static const char *find(const char *at, const char *end, const char *text)
     return found != NULL ? found : end;
 }
 
-/// Copies the page and gives the nonce to its script elements. What is inside an element, a style or a comment is left
-/// alone: it may contain text that looks like a tag.
-static void mark_scripts(const char *page, const char *nonce, GrBuffer *out)
+/// Copies the page and gives attributes, such as the nonce, to its script elements. What is inside an element, a style
+/// or a comment is left alone: it may contain text that looks like a tag.
+static void mark_scripts(const char *page, const char *attributes, GrBuffer *out)
 {
     const char *at = page, *const end = page + strlen(page);
     while (at < end) {
@@ -67,7 +70,7 @@ static void mark_scripts(const char *page, const char *nonce, GrBuffer *out)
         const char *closer = next == note ? "-->" : next == script ? "</script" : "</style";
         const char *closed = find(next, end, closer);
         if (next == script) {
-            gr_buffer_printf(out, "<script nonce=\"%s\"", nonce);
+            gr_buffer_printf(out, "<script %s", attributes);
             next += strlen("<script");
         }
         closed = closed < end ? closed + strlen(closer) : end;
@@ -97,26 +100,112 @@ static void put_hello(const GrServer *server, GrBuffer *out)
     gr_json_finish(&json);
 }
 
+/// Releases a content; call it with the mutex held.
+static void let_go(GrContent *content)
+{
+    if (content != NULL && --content->users == 0) {
+        gr_buffer_free(&content->text);
+        gr_free(content);
+    }
+}
+
+/// A content with one user, and the text that `*text` has had; NULL: out of memory.
+static GrContent *make_content(GrBuffer *text)
+{
+    GrContent *content = text->failed ? NULL : gr_calloc(1, sizeof *content);
+    if (content == NULL) {
+        gr_buffer_free(text);
+        return NULL;
+    }
+    *content = (GrContent){.users = 1, .text = *text};
+    return content;
+}
+
+/// The page with marked scripts.
+static GrContent *make_page(const GrServer *server, const char *data, size_t size, unsigned version)
+{
+    char attributes[GR_SERVER_NONCE + 60];
+    GrBuffer page = {0}, marked = {0}; // with a zero at its end
+    snprintf(attributes, sizeof attributes, "nonce=\"%s\"", server->nonce);
+    if (server->def.renewed) {
+        snprintf(attributes, sizeof attributes, "nonce=\"%s\" data-version=\"%u\"", server->nonce, version);
+    }
+    gr_buffer_add(&page, data, size);
+    if (page.failed) {
+        return NULL;
+    }
+    mark_scripts(page.data, attributes, &marked);
+    gr_buffer_free(&page);
+    return make_content(&marked);
+}
+
+/// {"version": 3, and what follows in the object `state`.
+static GrContent *make_state(const char *state, unsigned version)
+{
+    GrBuffer text = {0};
+    gr_buffer_printf(&text, "{\"version\": %u, %s", version, state[0] == '{' ? state + 1 : "}");
+    return make_content(&text);
+}
+
+bool gr_server_publish(GrServer *server, const char *page, size_t page_size, const char *state)
+{
+    const unsigned version = server->version + (page != NULL); // changed by this thread alone
+    GrContent *new_page = page != NULL ? make_page(server, page, page_size, version) : NULL;
+    GrContent *new_state = make_state(state, version);
+    const bool good = new_state != NULL && (page == NULL || new_page != NULL);
+    pthread_mutex_lock(&server->mutex);
+    if (good) {
+        GrContent *old_state = server->state;
+        server->state = new_state;
+        server->version = version;
+        new_state = old_state;
+    }
+    if (good && new_page != NULL) {
+        GrContent *old_page = server->page;
+        server->page = new_page;
+        new_page = old_page;
+    }
+    let_go(new_page);
+    let_go(new_state);
+    pthread_mutex_unlock(&server->mutex);
+    return good;
+}
+
+double gr_server_unwatched(GrServer *server)
+{
+    pthread_mutex_lock(&server->mutex);
+    const double since = gr_wall_time() - server->watched;
+    pthread_mutex_unlock(&server->mutex);
+    return since;
+}
+
+void gr_http_release(GrServer *server)
+{
+    let_go(server->page);
+    let_go(server->state);
+    let_go(server->hello);
+}
+
 bool gr_http_prepare(GrServer *server)
 {
-    char nonce[NONCE_SIZE];
+    GrBuffer hello = {0};
     const bool given = server->def.page != NULL;
-    if (!make_nonce(nonce)) {
+    const char *nonce = server->nonce;
+    server->watched = -(double)INFINITY;
+    if (!make_nonce(server->nonce)) {
         return false;
     }
-    GrBuffer page = {0}; // with a zero at its end
-    gr_buffer_add(&page, given ? server->def.page : NO_PAGE, given ? server->def.page_size : strlen(NO_PAGE));
-    if (!page.failed) {
-        mark_scripts(page.data, nonce, &server->page);
-    }
-    gr_buffer_free(&page);
-    put_hello(server, &server->hello);
+    server->page = make_page(server, given ? server->def.page : NO_PAGE,
+                             given ? server->def.page_size : strlen(NO_PAGE), server->version);
+    server->state = server->def.renewed ? make_state("{\"running\": true}", server->version) : NULL;
+    put_hello(server, &hello);
+    server->hello = make_content(&hello);
     snprintf(server->security, sizeof server->security,
              "default-src 'none'; script-src 'nonce-%s'; style-src 'unsafe-inline'; img-src 'self' data: blob:; "
              "media-src blob:; font-src data:; worker-src blob:; connect-src 'self' ws:; base-uri 'none'; "
              "form-action 'none'; frame-ancestors 'none'",
              nonce);
-    return server->page.data != NULL && !server->page.failed && !server->hello.failed;
+    return server->page != NULL && server->hello != NULL && (!server->def.renewed || server->state != NULL);
 }
 
 // ---- answers
@@ -136,17 +225,46 @@ static bool add_headers(const GrServer *server, struct lws *wsi, unsigned char *
 }
 
 /// Begins the answer; its content follows when the connection can take it.
-static int answer(GrServer *server, struct lws *wsi, GrHttpSession *session, const char *type, const GrBuffer *content)
+static int answer(GrServer *server, struct lws *wsi, GrHttpSession *session, const char *type, GrContent *content)
 {
     unsigned char buffer[LWS_PRE + ANSWER_SIZE], *const begin = buffer + LWS_PRE, *at = begin;
     unsigned char *const end = buffer + sizeof buffer;
-    if (lws_add_http_common_headers(wsi, HTTP_STATUS_OK, type, content->size, &at, end) != 0 ||
+    if (lws_add_http_common_headers(wsi, HTTP_STATUS_OK, type, content->text.size, &at, end) != 0 ||
         !add_headers(server, wsi, &at, end) || lws_finalize_write_http_header(wsi, begin, &at, end) != 0) {
         return -1;
     }
-    *session = (GrHttpSession){.data = content->data, .size = content->size};
+    *session = (GrHttpSession){.content = content};
     lws_callback_on_writable(wsi);
     return 0;
+}
+
+/// The download is over, or its connection.
+static void end_download(GrServer *server, GrHttpSession *session)
+{
+    pthread_mutex_lock(&server->mutex);
+    let_go(session->content);
+    session->content = NULL;
+    pthread_mutex_unlock(&server->mutex);
+}
+
+/// Answers with the newest version of a content.
+static int answer_newest(GrServer *server, struct lws *wsi, GrHttpSession *session, const char *type,
+                         GrContent *const *newest)
+{
+    end_download(server, session);
+    pthread_mutex_lock(&server->mutex);
+    GrContent *content = *newest;
+    content->users++;
+    if (newest == &server->state) {
+        server->watched = gr_wall_time();
+    }
+    pthread_mutex_unlock(&server->mutex);
+    const int result = answer(server, wsi, session, type, content);
+    if (result != 0) {
+        session->content = content;
+        end_download(server, session);
+    }
+    return result;
 }
 
 static int refuse(struct lws *wsi, unsigned code, const char *text)
@@ -180,10 +298,13 @@ static int take_request(GrServer *server, struct lws *wsi, GrHttpSession *sessio
         return refuse(wsi, HTTP_STATUS_METHOD_NOT_ALLOWED, "Only GET is supported.");
     }
     if (strcmp(path, "/") == 0 || strcmp(path, "/index.html") == 0) {
-        return answer(server, wsi, session, HTML, &server->page);
+        return answer_newest(server, wsi, session, HTML, &server->page);
     }
     if (strcmp(path, "/hello.json") == 0) {
-        return answer(server, wsi, session, JSON, &server->hello);
+        return answer_newest(server, wsi, session, JSON, &server->hello);
+    }
+    if (strcmp(path, "/state.json") == 0 && server->def.renewed) {
+        return answer_newest(server, wsi, session, JSON, &server->state);
     }
     if (strncmp(path, REPLAY, strlen(REPLAY)) == 0) {
         return send_replay(server, wsi, path + strlen(REPLAY));
@@ -196,16 +317,17 @@ static int take_request(GrServer *server, struct lws *wsi, GrHttpSession *sessio
 
 static int send_piece(GrServer *server, struct lws *wsi, GrHttpSession *session)
 {
-    const size_t left = session->size - session->sent;
+    const GrBuffer *text = &session->content->text;
+    const size_t left = text->size - session->sent;
     const size_t size = left < GR_SERVER_PIECE ? left : GR_SERVER_PIECE;
     const bool last = size == left;
-    memcpy(server->piece + LWS_PRE, session->data + session->sent, size);
+    memcpy(server->piece + LWS_PRE, text->data + session->sent, size);
     if (lws_write(wsi, server->piece + LWS_PRE, size, last ? LWS_WRITE_HTTP_FINAL : LWS_WRITE_HTTP) < 0) {
         return -1;
     }
     session->sent += size;
     if (last) {
-        session->data = NULL;
+        end_download(server, session);
         return lws_http_transaction_completed(wsi) != 0 ? -1 : 0;
     }
     lws_callback_on_writable(wsi);
@@ -219,8 +341,13 @@ int gr_http_callback(struct lws *wsi, enum lws_callback_reasons reason, void *us
     case LWS_CALLBACK_HTTP:
         return take_request(gr_server_of(wsi), wsi, session, in);
     case LWS_CALLBACK_HTTP_WRITEABLE:
-        if (session != NULL && session->data != NULL) {
+        if (session != NULL && session->content != NULL) {
             return send_piece(gr_server_of(wsi), wsi, session);
+        }
+        break;
+    case LWS_CALLBACK_CLOSED_HTTP:
+        if (session != NULL) {
+            end_download(gr_server_of(wsi), session);
         }
         break;
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: // HTTP/2 without encryption: not here

@@ -137,8 +137,8 @@ static void release(GrServer *server)
     }
     gr_feed_free(server->feed);
     gr_inbox_free(server->inbox);
-    gr_buffer_free(&server->page);
-    gr_buffer_free(&server->hello);
+    gr_http_release(server);
+    pthread_mutex_destroy(&server->mutex);
     gr_free(server);
 }
 
@@ -163,6 +163,7 @@ GrServer *gr_server_start(const GrServerDef *def, GrErrorLog *log)
         return NULL;
     }
     server->def = *def;
+    pthread_mutex_init(&server->mutex, NULL);
     set_addresses(server);
     set_protocols(server);
     server->feed = gr_feed_create();

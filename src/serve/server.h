@@ -9,6 +9,8 @@
 ///     gr_inbox_take(gr_server_inbox(server), 0.1, &message) // what they want
 ///     gr_server_stop(server);
 ///
+/// A page may also change while it is served: gr_server_publish() replaces it, and viewers ask for state.json.
+///
 /// The same port speaks Foxglove's protocol (foxglove.h) under both of its names.
 ///
 /// It listens on loopback unless told otherwise, refuses pages of other sites (access.h) and unknown sub-protocols, and
@@ -47,6 +49,7 @@ typedef struct GrServerDef {
     int origin_count;
     const char *page; ///< HTML; NULL: a page that says what is missing
     size_t page_size;
+    bool renewed; ///< gr_server_publish() replaces the page; /state.json says which one is the newest
     bool live;
     const GrServerReplay *replays; ///< [replay_count]
     int replay_count;
@@ -70,6 +73,13 @@ GrInbox *gr_server_inbox(GrServer *server);
 
 /// Viewers that are connected.
 int gr_server_clients(const GrServer *server);
+
+/// With `renewed`: replaces the page (NULL: it stays) and state.json, an object to which `version` is added, the number
+/// of the page. Downloads that have begun get the page before. Called by any one thread. False: out of memory.
+bool gr_server_publish(GrServer *server, const char *page, size_t page_size, const char *state);
+
+/// Time since somebody last asked for state.json [s]; INFINITY: never.
+double gr_server_unwatched(GrServer *server);
 
 /// Tells the server that the feed, or Foxglove's state, has something new.
 void gr_server_wake(GrServer *server);

@@ -16,8 +16,14 @@ enum {
     GR_SERVER_PIECE = 16384, ///< most bytes that are written at once
     GR_SERVER_HEADER = 512,  ///< longest Host and Origin
     GR_SERVER_PROTOCOLS = 5, ///< and the end of the list
-
+    GR_SERVER_NONCE = 33,
 };
+
+/// Text that several downloads share.
+typedef struct GrContent {
+    int users; ///< freed when there is none
+    GrBuffer text;
+} GrContent;
 
 struct GrServer {
     GrServerDef def;
@@ -27,7 +33,12 @@ struct GrServer {
     char bind[256]; ///< address or interface for libwebsockets
     GrFeed *feed;
     GrInbox *inbox;
-    GrBuffer page, hello;
+    GrContent *hello;
+    pthread_mutex_t mutex;   ///< protects the next four, and the users of all contents
+    GrContent *page, *state; ///< the newest ones; state NULL: the page does not change
+    unsigned version;        ///< of the page
+    double watched;          ///< when state.json was last asked for [s]; −INFINITY: never
+    char nonce[GR_SERVER_NONCE];
     char security[1024]; ///< value of Content-Security-Policy
     struct lws_protocols protocols[GR_SERVER_PROTOCOLS];
     struct lws_context *context;
@@ -40,8 +51,8 @@ struct GrServer {
 
 /// A download in progress.
 typedef struct GrHttpSession {
-    const char *data; ///< NULL: none
-    size_t size, sent;
+    GrContent *content; ///< NULL: none
+    size_t sent;
 } GrHttpSession;
 
 /// How many messages a client may send.
@@ -70,6 +81,7 @@ typedef struct GrFoxgloveSocket {
 
 /// Makes the page, hello.json and the policy; false: out of memory.
 bool gr_http_prepare(GrServer *server);
+void gr_http_release(GrServer *server);
 int gr_http_callback(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t size);
 int gr_socket_callback(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t size);
 

@@ -42,6 +42,29 @@ static void test_forms(void **state)
     assert_string_equal(arguments[2], "--flag");
 }
 
+/// A value that may be missing: only a number, or what follows "=", is one.
+static void test_optional_value(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *argv[3], *text;
+        int count;
+    } rows[] = {
+        {{"--serve", "c.yaml"}, "", 1},          {{"c.yaml", "--serve"}, "", 1}, {{"--serve", "8080"}, "8080", 0},
+        {{"--serve=8080", "c.yaml"}, "8080", 1}, {{"--serve", "--flag"}, "", 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const char *text = NULL, *arguments[4];
+        bool flag = false;
+        int exit_code;
+        const GrOption options[] = {{.name = "serve", .value = "PORT", .text = &text, .optional = true},
+                                    {.name = "flag", .flag = &flag}};
+        char **argv = (char **)(uintptr_t)rows[i].argv;
+        assert_int_equal(parse(options, 2, argv, arguments, &exit_code), rows[i].count);
+        assert_string_equal(text, rows[i].text);
+    }
+}
+
 static void test_bad_numbers(void **state)
 {
     (void)state;
@@ -78,10 +101,8 @@ static void test_progress_line(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_forms),
-        cmocka_unit_test(test_bad_numbers),
-        cmocka_unit_test(test_exit_codes),
-        cmocka_unit_test(test_progress_line),
+        cmocka_unit_test(test_forms),      cmocka_unit_test(test_optional_value), cmocka_unit_test(test_bad_numbers),
+        cmocka_unit_test(test_exit_codes), cmocka_unit_test(test_progress_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

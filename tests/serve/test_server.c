@@ -5,6 +5,8 @@
 #include "chunk.h"
 #include "support/socket_client.h"
 
+#include <math.h>
+
 static const char PAGE[] = "<!doctype html><!-- <script>no</script> --><style>a{content:'<script>'}</style>"
                            "<script>var a = '<script>';</script><p>page</p><script type=module>b</script>";
 enum { LARGE = 3 << 20 };
@@ -120,6 +122,59 @@ static void test_replays(void **state)
     assert_int_equal(gr_client_get(port, "/replay/-1.bin", "Host: localhost\r\n", text, sizeof text), 404);
     // nothing is live here
     assert_int_equal(gr_client_open_with(port, "/view", "localhost", "grouser.view.1", ""), -1);
+    gr_server_stop(server);
+}
+
+/// A page that is replaced while it is served: a download that has begun ends with the page that it began with.
+static void test_renewed_page(void **state)
+{
+    (void)state;
+    static char text[LARGE + 16384], old[LARGE], fresh[] = "<p>new</p><script>1</script>";
+    GrErrorLog log = {0};
+    GrServerDef def = gr_default_server_def();
+    memset(old, 'a', sizeof old);
+    def.port = 0;
+    def.renewed = true;
+    def.page = old;
+    def.page_size = sizeof old;
+    GrServer *server = gr_server_start(&def, &log);
+    assert_non_null(server);
+    const int port = gr_server_port(server);
+    assert_true(isinf(gr_server_unwatched(server)));
+    assert_int_equal(gr_client_get(port, "/state.json", "Host: localhost\r\n", text, sizeof text), 200);
+    assert_has(text, "{\"version\": 0, \"running\": true}");
+    assert_true(gr_server_unwatched(server) < 60);
+    static const char GET[] = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    const int fd = gr_client_connect(port);
+    gr_client_write(fd, GET, strlen(GET));
+    const int gone = gr_client_connect(port); // this one leaves in the middle of its download
+    gr_client_write(gone, GET, strlen(GET));
+    assert_true(gr_client_headers(gone, text, sizeof text) > 0);
+    assert_true(gr_client_headers(fd, text, sizeof text) > 0);
+    for (int i = 0; i < 5; i++) {
+        assert_true(gr_server_publish(server, fresh, strlen(fresh), "{\"text\": \"x\"}"));
+    }
+    assert_true(gr_server_publish(server, NULL, 0, "{\"text\": \"y\"}"));
+    close(gone);
+    for (size_t got = 0; got < sizeof old;) {
+        const ssize_t size = read(fd, text, sizeof text);
+        assert_true(size > 0);
+        for (ssize_t i = 0; i < size; i++) {
+            assert_int_equal(text[i], 'a');
+        }
+        got += (size_t)size;
+    }
+    close(fd);
+    assert_int_equal(gr_client_get(port, "/", "Host: localhost\r\n", text, sizeof text), 200);
+    assert_has(text, "<p>new</p><script nonce=\"");
+    assert_has(text, "data-version=\"5\">1</script>");
+    assert_int_equal(gr_client_get(port, "/state.json", "Host: localhost\r\n", text, sizeof text), 200);
+    assert_has(text, "{\"version\": 5, \"text\": \"y\"}");
+    assert_int_equal(gr_client_open_with(port, "/view", "localhost", "grouser.view.1", ""), -1); // nothing to command
+    gr_server_stop(server);
+    server = start(true);
+    assert_int_equal(gr_client_get(gr_server_port(server), "/state.json", "Host: localhost\r\n", text, sizeof text),
+                     404);
     gr_server_stop(server);
 }
 
@@ -282,13 +337,10 @@ static void test_ports(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_page),
-        cmocka_unit_test(test_refused_requests),
-        cmocka_unit_test(test_replays),
-        cmocka_unit_test(test_stream),
-        cmocka_unit_test(test_refused_sockets),
-        cmocka_unit_test(test_messages),
-        cmocka_unit_test(test_garbage),
+        cmocka_unit_test(test_page),     cmocka_unit_test(test_refused_requests),
+        cmocka_unit_test(test_replays),  cmocka_unit_test(test_renewed_page),
+        cmocka_unit_test(test_stream),   cmocka_unit_test(test_refused_sockets),
+        cmocka_unit_test(test_messages), cmocka_unit_test(test_garbage),
         cmocka_unit_test(test_ports),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,9 +15,6 @@
 
 enum { THREADS_MAX = 1024, SHARDS_MAX = 100000 };
 
-/// The report of a running campaign is rewritten this often [s], but takes at most a twentieth of the time.
-static const double PAGE_SECONDS = 3, PAGE_SHARE = 20;
-
 void gr_campaign_options(GrCampaignOptions *o, GrOption out[GR_CAMPAIGN_OPTIONS])
 {
     *o = (GrCampaignOptions){.threads = -1};
@@ -29,6 +26,11 @@ void gr_campaign_options(GrCampaignOptions *o, GrOption out[GR_CAMPAIGN_OPTIONS]
          .number = &o->threads,
          .help = "default: one for each processor"},
         {.name = "html", .value = "FILE", .text = &o->html, .help = "the report (default NAME.html)"},
+        {.name = "serve",
+         .value = "PORT",
+         .text = &o->serve,
+         .optional = true,
+         .help = "show the report live in the browser, at http://127.0.0.1:8765/ or this port"},
         {.name = "dry-run",
          .flag = &o->dry_run,
          .help = "say how many runs there are and how long they take, and stop"},
@@ -48,20 +50,6 @@ GrOption gr_campaign_shard_option(GrCampaignOptions *o)
                       .help = "only part I of N, for job arrays; grouser campaign merge brings the parts together"};
 }
 
-GrStatus gr_campaign_page_path(const char *study, char out[GR_FILE_PATH_SIZE], GrErrorLog *log)
-{
-    const char *slash = strrchr(study, '/'), *dot = strrchr(study, '.');
-    const size_t length =
-        dot != NULL && dot > study && (slash == NULL || dot > slash + 1) ? (size_t)(dot - study) : strlen(study);
-    if (length + sizeof ".html" > GR_FILE_PATH_SIZE) {
-        return gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = study}, "the path is too long");
-    }
-    snprintf(out, GR_FILE_PATH_SIZE, "%.*s.html", (int)length, study);
-    return strcmp(out, study) != 0 ? GR_OK
-                                   : gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.file = study},
-                                                  "the report would replace the study: name it with -o or --html");
-}
-
 GrStatus gr_campaign_job_load(GrCampaignJob *job, const char *path, const GrCampaignOptions *o, GrErrorLog *log)
 {
     *job = (GrCampaignJob){0};
@@ -69,7 +57,9 @@ GrStatus gr_campaign_job_load(GrCampaignJob *job, const char *path, const GrCamp
         return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--threads"}, "found %g, allowed: 1 to %d",
                             o->threads, (int)THREADS_MAX);
     }
-    const GrStatus status = gr_campaign_load(path, &gr_campaign_kinds, &job->campaign, log);
+    int port;
+    GrStatus status = gr_campaign_serve_port(o, &port, log);
+    status = status == GR_OK ? gr_campaign_load(path, &gr_campaign_kinds, &job->campaign, log) : status;
     if (status != GR_OK) {
         return status;
     }
@@ -90,23 +80,6 @@ GrStatus gr_campaign_job_load(GrCampaignJob *job, const char *path, const GrCamp
                             "the path is too long, or that of the study");
     }
     return GR_OK;
-}
-
-/// Rewrites the report from what has been merged so far. Problems are reported when the last one is written, at the
-/// end.
-static void renew_page(GrCampaignJob *job)
-{
-    const double start = gr_progress_now();
-    if (job->page_time == 0) {
-        job->page_time = start + PAGE_SECONDS;
-    }
-    if (start < job->page_time || job->page_path[0] == '\0') {
-        return;
-    }
-    GrErrorLog log = {0};
-    job->page_live = gr_study_page_write(job->study_path, true, job->sections, job->page_path, &log) == GR_OK;
-    const double end = gr_progress_now();
-    job->page_time = end + fmax(PAGE_SECONDS, PAGE_SHARE * (end - start));
 }
 
 /// Threads of this process: under mpirun one, since its ranks share the processors.
@@ -153,7 +126,7 @@ static bool watch(void *context, const GrRunnerProgress *progress)
     snprintf(job->label, sizeof job->label, "%.40s, %" PRIu64 " failed", job->campaign.name, failed);
     job->progress.label = job->label;
     gr_progress_update(&job->progress, (double)progress->done, (double)progress->total);
-    renew_page(job);
+    gr_campaign_job_renew(job);
     return !gr_run_is_interrupted();
 }
 
@@ -203,7 +176,7 @@ GrStatus gr_campaign_job_open(GrCampaignJob *job, const GrCampaignOptions *o, Gr
                              .watch = watch};
     job->runner = gr_runner_open(&def, log);
     gr_run_watch_interrupts();
-    return job->runner != NULL ? GR_OK : GR_ERROR_FILE;
+    return job->runner != NULL ? gr_campaign_job_start_server(job, o, log) : GR_ERROR_FILE;
 }
 
 static void add_up(GrRunnerProgress *sum, const GrRunnerProgress *batch)
@@ -220,7 +193,9 @@ GrStatus gr_campaign_job_run(GrCampaignJob *job, const GrBatch *batch, bool *int
 {
     job->progress = gr_progress_begin(job->campaign.name);
     gr_progress_mute(true);
+    job->in_batch = true;
     const GrStatus status = gr_runner_run(job->runner, batch, &job->last, interrupted, log);
+    job->in_batch = false;
     gr_progress_mute(false);
     gr_progress_end(&job->progress);
     add_up(&job->sum, &job->last);
@@ -255,13 +230,6 @@ GrStatus gr_campaign_job_estimate(GrCampaignJob *job, const GrCampaignOptions *o
     return status;
 }
 
-GrStatus gr_campaign_job_page(GrCampaignJob *job, GrStudySections sections, GrErrorLog *log)
-{
-    job->page_live = false;
-    const GrStatus status = job->runner != NULL ? gr_runner_store(job->runner, log) : GR_OK;
-    return status == GR_OK ? gr_study_page_write(job->study_path, false, sections, job->page_path, log) : status;
-}
-
 void gr_campaign_job_print(const GrCampaignJob *job, FILE *file)
 {
     const GrRunnerProgress *p = &job->sum;
@@ -281,6 +249,7 @@ int gr_campaign_job_end(GrCampaignJob *job, GrStatus status, bool interrupted)
         GrErrorLog log = {0};
         gr_campaign_job_page(job, job->sections, &log);
     }
+    gr_study_server_end(job->server);
     const bool of_study = job->study_path[0] != '\0' && status == GR_ERROR_FILE;
     bool whole = true;
     if (job->runner != NULL) {

@@ -8,6 +8,7 @@
 #include "progress.h"
 #include "runner.h"
 #include "study_page.h"
+#include "study_server.h"
 
 #include <stdio.h>
 
@@ -17,10 +18,11 @@ typedef struct GrCampaignOptions {
     const char *html;
     double threads;    ///< −1: not given
     const char *shard; ///< "2/8"
+    const char *serve; ///< port; "": the usual one, NULL: not wanted
     bool dry_run, resume, json;
 } GrCampaignOptions;
 
-enum { GR_CAMPAIGN_OPTIONS = 6 };
+enum { GR_CAMPAIGN_OPTIONS = 7 };
 
 /// Fills the rows of the shared options.
 void gr_campaign_options(GrCampaignOptions *o, GrOption out[GR_CAMPAIGN_OPTIONS]);
@@ -39,11 +41,17 @@ typedef struct GrCampaignJob {
     bool linked; ///< under mpirun: other processes share the work
     GrProgress progress;
     char label[80];
-    GrRunnerProgress last;    ///< of all batches so far
+    GrRunnerProgress last;    ///< of the last batch
     GrRunnerProgress sum;     ///< of the batches that have ended
+    bool in_batch;            ///< `last` is not yet part of `sum`
+    uint64_t expected;        ///< runs of all batches, at most; 0: as many as the batches so far have
     GrStudySections sections; ///< of the report while the campaign runs
     bool page_live;           ///< the report says that the campaign is running
     double page_time;         ///< when the report may be rewritten next
+    GrStudyServer *server;    ///< NULL: the report is not served
+    double state_time;        ///< when its state was last told
+    double serve_begin;       ///< when it was first told
+    uint64_t serve_first;     ///< runs that were done then
 } GrCampaignJob;
 
 /// Loads the campaign and checks the options. Frees with gr_campaign_job_end(), also after an error.
@@ -72,6 +80,16 @@ GrStatus gr_campaign_job_estimate(GrCampaignJob *job, const GrCampaignOptions *o
 
 /// The report of a study: its path with .html in place of its suffix.
 GrStatus gr_campaign_page_path(const char *study, char out[GR_FILE_PATH_SIZE], GrErrorLog *log);
+
+/// The port that --serve names; −1: the usual one. It stays as it is where nothing is served.
+GrStatus gr_campaign_serve_port(const GrCampaignOptions *o, int *out, GrErrorLog *log);
+
+/// Serves the report from now on, if --serve is given.
+GrStatus gr_campaign_job_start_server(GrCampaignJob *job, const GrCampaignOptions *o, GrErrorLog *log);
+
+/// Rewrites the report from what has been merged so far, if it is time. Problems are reported when the last one is
+/// written, at the end.
+void gr_campaign_job_renew(GrCampaignJob *job);
 
 /// Writes the report, with more sections where there are some.
 GrStatus gr_campaign_job_page(GrCampaignJob *job, GrStudySections sections, GrErrorLog *log);

@@ -4,6 +4,7 @@
 #include "from.h"
 #include "options.h"
 #include "report.h"
+#include "view_study.h"
 
 /// Commands of campaigns: name, summary, argument, argument of the example.
 #define COMMANDS(X)                                                                                                    \
@@ -29,6 +30,23 @@
         .run = run_##command,                                                                                          \
     };
 COMMANDS(DEFINE)
+
+bool gr_view_is_study(const char *path)
+{
+    (void)path;
+    return false;
+}
+
+GrStatus gr_view_study_page(const char *path, GrBuffer *page, GrErrorLog *log)
+{
+    (void)page;
+    return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){.file = path}, "this build has no campaigns");
+}
+
+void gr_view_study_follow(struct GrServer *server, const char *path, double seconds)
+{
+    (void)server, (void)path, (void)seconds;
+}
 
 bool gr_campaign_is_file(const char *path)
 {

@@ -1,32 +1,12 @@
 /// grouser campaign plot: a study as a page.
-#include "alloc.h"
 #include "campaign_command.h"
 #include "campaign_job.h"
 #include "mission.h"
 #include "options.h"
 #include "report.h"
-#include "subjects.h"
+#include "study_sections.h"
 
 #include <stdio.h>
-
-/// The campaign of a study, for the sections of its mission. A study whose input files have gone has a page without
-/// them.
-static void load_campaign(const char *path, GrCampaign *out, GrErrorLog *log)
-{
-    GrErrorLog ignored = {.quiet = true};
-    char *text = NULL, *file = NULL;
-    GrStudy *study = gr_study_read(path, &ignored);
-    *out = (GrCampaign){0};
-    if (study != NULL && gr_study_campaign(study, &text, &file, &ignored) == GR_OK &&
-        gr_campaign_parse(text, file, &gr_campaign_kinds, out, &ignored) != GR_OK) {
-        gr_warning_add(log, (GrLocation){.file = path},
-                       "its campaign is not valid any more: the page has no sections of a mission");
-        gr_campaign_free(out);
-    }
-    gr_study_close(study);
-    gr_free(text);
-    gr_free(file);
-}
 
 static int run(int argc, char **argv)
 {
@@ -46,7 +26,7 @@ static int run(int argc, char **argv)
     GrStatus status = file != NULL ? GR_OK : gr_campaign_page_path(arguments[0], beside, &log);
     file = file != NULL ? file : beside;
     GrCampaign campaign;
-    load_campaign(arguments[0], &campaign, &log);
+    gr_study_load_campaign(arguments[0], &campaign, &log);
     status =
         status == GR_OK ? gr_study_page_write(arguments[0], false, gr_mission_sections(&campaign), file, &log) : status;
     gr_campaign_free(&campaign);

@@ -112,6 +112,7 @@ static GrStatus search_best(GrCampaignJob *job, const GrCampaignOptions *o, bool
     if (status != GR_OK) {
         return status;
     }
+    job->expected = (uint64_t)def.budget;
     Search s = {.job = job, .search = &search};
     GrOptimumReport report = {.job = job, .search = &search, .optimum = &optimum, .def = &def};
     status = gr_optimize(&def, (GrEvaluator){&s, evaluate}, &optimum, log);
@@ -159,7 +160,7 @@ static int run(int argc, char **argv)
 const GrCommand gr_command_optimize = {
     .name = "optimize",
     .summary = "search for the best values of a campaign's variables",
-    .usage = "optimize CAMPAIGN [-o STUDY] [-j N] [--html FILE] [--dry-run] [--resume] [--json]",
+    .usage = "optimize CAMPAIGN [-o STUDY] [-j N] [--html FILE] [--serve [PORT]] [--dry-run] [--resume] [--json]",
     .details =
         "Minimizes or maximizes measures of a campaign within limits (its section `optimize`), and prints the best "
         "values,\nhow the search converged, and what happens when each variable changes alone. Several "

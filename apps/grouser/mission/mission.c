@@ -104,7 +104,8 @@ const GrCommand gr_command_mission = {
     .name = "mission",
     .summary =
         "answer a question about a landing site: how a lander stands, whether the rover leaves it, where it can drive",
-    .usage = "mission CAMPAIGN [-o STUDY] [-j N] [--shard I/N] [--html FILE] [--dry-run] [--resume] [--json]",
+    .usage = "mission CAMPAIGN [-o STUDY] [-j N] [--shard I/N] [--html FILE] [--serve [PORT]] [--dry-run] [--resume] "
+             "[--json]",
     .details = "Runs a campaign and answers the question of its section `mission`. `placement`: the share of random "
                "places\nat which a lander stands within limits. `egress`: over which of its ramps the rover leaves. "
                "`traverse`: maps of\nsuccess, slip, energy and time, and the cheapest routes over them, driven. Every "

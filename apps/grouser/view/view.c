@@ -8,6 +8,7 @@
 #include "server.h"
 #include "view_live.h"
 #include "view_player.h"
+#include "view_study.h"
 #include "viewer_page.h"
 
 #include "alloc.h"
@@ -210,6 +211,27 @@ static GrStatus view_runs(const ViewArguments *a, GrErrorLog *log)
     return GR_OK;
 }
 
+static GrStatus view_study(const ViewArguments *a, GrErrorLog *log)
+{
+    GrBuffer page = {0};
+    GrStatus status = gr_view_study_page(a->names[0], &page, log);
+    GrServerDef def = server_def(a);
+    def.page = page.data;
+    def.page_size = page.size;
+    def.renewed = true;
+    GrServer *server = status == GR_OK ? gr_server_start(&def, log) : NULL;
+    if (server != NULL) {
+        announce(server, a);
+        gr_run_watch_interrupts();
+        gr_view_study_follow(server, a->names[0], a->seconds);
+    } else {
+        status = status != GR_OK ? status : GR_ERROR_FILE;
+    }
+    gr_server_stop(server);
+    gr_buffer_free(&page);
+    return status;
+}
+
 // ---- command line
 
 /// Whether the name is a recorded run: a folder, or a replay.
@@ -220,7 +242,7 @@ static bool is_recorded(const char *name)
 }
 
 /// Refuses what the options cannot be; false after a message.
-static bool check(const ViewArguments *a, bool recorded)
+static bool check(const ViewArguments *a, bool recorded, bool study)
 {
     const bool port = a->port == -1 || (a->port >= 0 && a->port <= 65535 && a->port == floor(a->port));
     const bool speed = a->speed == 0 || (a->speed >= GR_PACE_LEAST && a->speed <= GR_PACE_MOST);
@@ -231,9 +253,10 @@ static bool check(const ViewArguments *a, bool recorded)
     } else if (!(a->seconds > 0)) {
         gr_report_error("view: --seconds: found %g, allowed: more than 0", a->seconds);
     } else if (!recorded && a->count > 1) {
-        gr_report_error("view: one scenario runs at a time; two names are for recorded runs");
-    } else if (recorded && (a->overrides.count > 0 || a->directory != NULL || a->once)) {
-        gr_report_error("view: --set, --out and --once are for scenarios, not for recorded runs");
+        gr_report_error("view: one %s at a time; two names are for recorded runs", study ? "study" : "scenario runs");
+    } else if ((recorded || study) && (a->overrides.count > 0 || a->directory != NULL || a->once)) {
+        gr_report_error("view: --set, --out and --once are for scenarios, not for %s",
+                        study ? "studies" : "recorded runs");
     } else {
         return true;
     }
@@ -269,25 +292,27 @@ static int run(int argc, char **argv)
     if (a.count < 0) {
         return exit_code;
     }
-    const bool recorded = is_recorded(a.names[0]);
-    if (!check(&a, recorded)) {
+    const bool recorded = is_recorded(a.names[0]), study = !recorded && gr_view_is_study(a.names[0]);
+    if (!check(&a, recorded, study)) {
         return GR_EXIT_INPUT;
     }
     size_t size;
-    a.has_page = gr_viewer_page(&size) != NULL;
+    a.has_page = study || gr_viewer_page(&size) != NULL;
     GrErrorLog log = {0};
-    const GrStatus status = recorded ? view_runs(&a, &log) : view_scenario(&a, &log);
+    const GrStatus status = recorded ? view_runs(&a, &log) : study ? view_study(&a, &log) : view_scenario(&a, &log);
     gr_report_log(&log);
     return status != GR_OK ? gr_report_exit_code(status) : GR_EXIT_OK;
 }
 
 const GrCommand gr_command_view = {
     .name = "view",
-    .summary = "watch and drive a scenario in the browser, or replay recorded runs",
-    .usage = "view SCENARIO|RUN_DIR [RUN_DIR] [-o DIR] [--set PATH=VALUE]... [--speed X] [--port N] [--host ADDRESS] "
-             "[--no-browser]",
+    .summary = "watch and drive a scenario in the browser, replay recorded runs, or follow a study",
+    .usage =
+        "view SCENARIO|RUN_DIR|STUDY [RUN_DIR] [-o DIR] [--set PATH=VALUE]... [--speed X] [--port N] [--host ADDRESS] "
+        "[--no-browser]",
     .details =
         "Runs a scenario and shows it live in the browser, or replays one or two folders that grouser run wrote.\n"
+        "Of a campaign's study it shows the page, which follows a campaign that is running; it only reads.\n"
         "The page can pause, step, change the speed, soil and gravity, and drive the rover with the arrow keys.\n"
         "The numbers do not depend on viewers. A drive by hand is written as NAME_driven.yaml, which grouser run\n"
         "repeats bit for bit. Several viewers may watch. The server listens on this machine only unless --host\n"
@@ -296,7 +321,8 @@ const GrCommand gr_command_view = {
     .example = "  grouser view crossing\n"
                "  grouser view crossing --set gravity=moon --speed 10 -o moon.run\n"
                "  grouser view crossing.run\n"
-               "  grouser view before.run after.run",
+               "  grouser view before.run after.run\n"
+               "  grouser view slope.db",
     .run = run,
     .arguments = "@scenarios",
 };

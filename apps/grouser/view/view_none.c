@@ -2,6 +2,7 @@
 #include "command.h"
 #include "options.h"
 #include "report.h"
+#include "study_server.h"
 
 static int run(int argc, char **argv)
 {
@@ -13,6 +14,24 @@ static int run(int argc, char **argv)
     gr_report_error("view: this build has no server; build it with libwebsockets, or write the replay of a run as a "
                     "file with grouser export replay");
     return GR_EXIT_FAILURE;
+}
+
+GrStudyServer *gr_study_server_start(int port, const GrBuffer *page, GrErrorLog *log)
+{
+    (void)port, (void)page;
+    gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){.field = "--serve"},
+                 "this build has no server; install libwebsockets-dev and build again");
+    return NULL;
+}
+
+void gr_study_server_publish(GrStudyServer *server, const GrBuffer *page, const GrStudyState *state)
+{
+    (void)server, (void)page, (void)state;
+}
+
+void gr_study_server_end(GrStudyServer *server)
+{
+    (void)server;
 }
 
 const GrCommand gr_command_view = {

@@ -1,0 +1,11 @@
+/// The sections that a campaign adds to the page of its study, from the study alone.
+#ifndef GR_STUDY_SECTIONS_H
+#define GR_STUDY_SECTIONS_H
+
+#include "campaign.h"
+
+/// The campaign of a study. A study whose input files have gone, or have changed so that they are not valid any more,
+/// has a page without such sections: `out` is empty then, with a warning. Free with gr_campaign_free().
+void gr_study_load_campaign(const char *path, GrCampaign *out, GrErrorLog *log);
+
+#endif
